@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench_scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cliScene scenes[] = {
+    {"circle_1", 1, false, false},
+    {"circle_10", 10, false, false},
+    {"circle_100", 100, false, false},
+    {"circle_1000", 1000, false, false},
+    {"circle_1_laser181", 1, true, false},
+    {"circle_10_laser181", 10, true, false},
+    {"circle_100_laser181", 100, true, false},
+    {"circle_1000_laser181", 1000, true, false},
+    {"grid_laser", 1, true, true},
+};
+
+const cliScene* cli_scenes(int* n) {
+  *n = CLI_COUNT(scenes);
+  return scenes;
+}
+
+// Builds a spec node by node; after the first failure it does nothing more.
+typedef struct Builder {
+  rutSpec* spec;
+  rutError err;
+} Builder;
+
+typedef struct Value {
+  const char *field, *text;
+} Value;
+
+static rutNode add(Builder* builder, rutNode parent, const char* kind, const char* type,
+                   const char* name, int n, const Value* value) {
+  rutNode node = {0};
+  if (builder->err.status != RUT_OK) return node;
+  node = rut_spec_add(builder->spec, parent, kind, type, name, &builder->err);
+  if (rut_node_is_null(node) && builder->err.status == RUT_OK) {
+    builder->err.status = RUT_ERR_MEMORY;
+  }
+  for (int i = 0; i < n && builder->err.status == RUT_OK; i++) {
+    rut_node_set(builder->spec, node, value[i].field, value[i].text, &builder->err);
+  }
+  return node;
+}
+
+static void set_numbers(Builder* builder, rutNode node, const char* field, int n,
+                        const double* value) {
+  if (builder->err.status != RUT_OK) return;
+  rut_node_set_numbers(builder->spec, node, field, n, value, &builder->err);
+}
+
+// A differential robot that drives a circle of 2 m radius at 1 m/s.
+static void add_robot(Builder* builder, const cliScene* scene, int index, double x, double y) {
+  static const Value chassis[] = {
+      {"mass", "15"},
+      {"outline", "-0.4 -0.5 -0.4 0.5 0.4 0.5 0.6 0.3 0.6 -0.3 0.4 -0.5"},
+  };
+  static const Value left[] = {
+      {"position", "0 0.5"}, {"place", "left"}, {"mass", "4"}, {"radius", "0.2"}, {"width", "0.2"}};
+  static const Value right[] = {{"position", "0 -0.5"},
+                                {"place", "right"},
+                                {"mass", "4"},
+                                {"radius", "0.2"},
+                                {"width", "0.2"}};
+  static const Value tyre[] = {{"friction", "0.8"}, {"bearing_damping", "0.01"}};
+  static const Value controller[] = {
+      {"proportional_gain", "4.15"}, {"integral_gain", "1.91"},
+      {"max_torque", "14.4"},        {"speed", "1"},
+      {"yaw_rate", "0.5"},
+  };
+  static const Value laser[] = {{"period", "0.1"}, {"z", "0.3"}};
+  char name[32];
+  snprintf(name, sizeof name, "r%d", index);
+  rutNode root = rut_spec_root(builder->spec);
+  rutNode vehicle = add(builder, root, "vehicle", "", name, 0, NULL);
+  double place[2] = {x, y};
+  set_numbers(builder, vehicle, "position", 2, place);
+  add(builder, vehicle, "chassis", "", "", CLI_COUNT(chassis), chassis);
+  add(builder, vehicle, "wheel", "", "l", CLI_COUNT(left), left);
+  add(builder, vehicle, "wheel", "", "r", CLI_COUNT(right), right);
+  add(builder, vehicle, "tyre", "coulomb", "", CLI_COUNT(tyre), tyre);
+  add(builder, vehicle, "drive", "direct", "", 0, NULL);
+  add(builder, vehicle, "controller", "twist_pid", "", CLI_COUNT(controller), controller);
+  if (scene->laser) add(builder, vehicle, "sensor", "laser", "laser", CLI_COUNT(laser), laser);
+}
+
+enum { MAP_PATH = 512 };
+
+static void map_path(const char* folder, char path[MAP_PATH]) {
+  snprintf(path, MAP_PATH, "%.480s/map.pgm", folder);
+}
+
+// A map of 200 x 200 cells of 0.1 m: walls around, and pillars every 2.5 m. A binary PGM file.
+static bool write_map(FILE* file) {
+  enum { CELLS = 200, PILLAR = 25 };
+  fprintf(file, "P5\n%d %d\n255\n", CELLS, CELLS);
+  for (int row = 0; row < CELLS; row++) {
+    for (int column = 0; column < CELLS; column++) {
+      bool wall = row < 2 || column < 2 || row >= CELLS - 2 || column >= CELLS - 2;
+      // the middle stays free for the robot's circle
+      bool near = abs(row - CELLS / 2) < 50 && abs(column - CELLS / 2) < 50;
+      bool pillar = row % PILLAR < 3 && column % PILLAR < 3 && !near;
+      putc(wall || pillar ? 0 : 255, file);
+    }
+  }
+  return !ferror(file);
+}
+
+// Add the map from a file in a new temporary folder, whose name is put into folder.
+static bool add_map(Builder* builder, char* folder, size_t size) {
+  const char* parent = getenv("TMPDIR");
+  snprintf(folder, size, "%s/rut_bench_XXXXXX", parent && parent[0] ? parent : "/tmp");
+  if (!mkdtemp(folder)) {
+    folder[0] = '\0';
+    return false;
+  }
+  char path[MAP_PATH];
+  map_path(folder, path);
+  FILE* file = fopen(path, "wb");
+  if (!file) return false;
+  bool done = write_map(file);
+  if (fclose(file) != 0) done = false;
+  Value value[] = {{"file", path}, {"resolution", "0.1"}};
+  add(builder, rut_spec_root(builder->spec), "occupancy_grid", "", "", CLI_COUNT(value), value);
+  return done;
+}
+
+static void remove_map(const char* folder) {
+  if (!folder[0]) return;
+  char path[MAP_PATH];
+  map_path(folder, path);
+  unlink(path);
+  rmdir(folder);
+}
+
+int cli_scene_build(const cliScene* scene, cliWorld* world) {
+  Builder builder = {0};
+  char folder[MAP_PATH - 32] = "";
+  rutStatus status = rut_spec_create(world->context, &builder.spec, &builder.err);
+  if (status != RUT_OK) return cli_report_failure(&world->report, status, &builder.err);
+  world->spec = builder.spec;
+  double step = 0.005;
+  set_numbers(&builder, rut_spec_root(builder.spec), "timestep", 1, &step);
+  if (scene->grid && !add_map(&builder, folder, sizeof folder)) {
+    builder.err.status = RUT_ERR_IO;
+    snprintf(builder.err.message, sizeof builder.err.message,
+             "cannot write a map in a temporary folder");
+  }
+  int side = (int)ceil(sqrt((double)scene->vehicles) - 1e-9);
+  for (int i = 0; i < scene->vehicles; i++) {
+    // 6 m apart; the circle's centre is 2 m to the left of the start
+    add_robot(&builder, scene, i, 6.0 * (i % side), 6.0 * (i / side) - 2);
+  }
+  int code = CLI_GO_ON;
+  if (builder.err.status != RUT_OK) {
+    code = cli_report_failure(&world->report, builder.err.status, &builder.err);
+  }
+  if (code == CLI_GO_ON) code = cli_world_compile(world);
+  remove_map(folder);
+  return code;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What every verb of the command shares: exit codes and the list of verbs.
+#ifndef RUT_CLI_H
+#define RUT_CLI_H
+
+#include "options.h"
+#include "rut/rut.h"
+
+// What the command returns to the shell. Documented in docs/man/rut.1.
+enum {
+  CLI_DONE = 0,
+  CLI_SHORT = 1,         // a comparison or criterion fell short
+  CLI_USAGE = 2,         // the command line is wrong
+  CLI_INVALID = 3,       // an input file is invalid
+  CLI_DIVERGED = 4,      // the simulation diverged
+  CLI_MISSING = 5,       // an optional part is not built in
+  CLI_IO = 6,            // a file could not be read or written
+  CLI_INTERRUPTED = 130  // SIGINT or SIGTERM; logs are closed properly
+};
+
+// Exit code for a failed library call.
+int cli_exit_code(rutStatus status);
+
+extern const cliVerb cli_verb_run, cli_verb_check, cli_verb_convert, cli_verb_doc,
+    cli_verb_validate, cli_verb_bench;
+
+#endif  // RUT_CLI_H

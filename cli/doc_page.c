@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <math.h>
+#include <string.h>
+
+#include "doc.h"
+
+// Ranges wider than this only keep out nonsense, so they are not shown.
+static const double WIDE = 1e12;
+
+void cli_doc_name(const rutComponent* type, char* text, size_t size) {
+  snprintf(text, size, "%s%s%s", type->kind, type->name[0] ? "/" : "", type->name);
+}
+
+bool cli_doc_lists(const char* list, const char* word) {
+  size_t length = strlen(word);
+  for (const char* at = list; *at;) {
+    at += strspn(at, " ");
+    size_t n = strcspn(at, " ");
+    if (n == length && n && strncmp(at, word, n) == 0) return true;
+    at += n;
+  }
+  return false;
+}
+
+const char* cli_doc_unit(const rutField* field) {
+  bool name = strcmp(field->unit, "file") == 0;  // says that a text is a file name
+  bool one = strcmp(field->unit, "1") == 0;
+  return name || one ? "" : field->unit;
+}
+
+// Text inside a Markdown table: a bar would end the cell.
+static void put_cell(const char* text, FILE* out) {
+  for (; *text; text++) {
+    if (*text == '|') putc('\\', out);
+    putc(*text, out);
+  }
+}
+
+static void put_default(const rutField* field, FILE* out) {
+  if (field->flags & RUT_FIELD_REQUIRED) {
+    fputs("required", out);
+    return;
+  }
+  switch (field->type) {
+    case RUT_REAL:
+    case RUT_INTEGER:
+      if (!isnan(field->def)) fprintf(out, "%.10g", field->def);
+      break;
+    case RUT_BOOLEAN:
+      fputs(field->def != 0 ? "true" : "false", out);
+      break;
+    case RUT_CHOICE: {
+      const char* word = field->text;
+      for (int i = 0; i < (int)field->def && word; i++) {
+        word = strchr(word, '|');
+        if (word) word++;
+      }
+      if (word) fprintf(out, "`%.*s`", (int)strcspn(word, "|"), word);
+      break;
+    }
+    case RUT_TEXT:
+    case RUT_VECTOR:
+    case RUT_POINTS:
+      put_cell(field->text, out);
+      break;
+  }
+}
+
+static void put_choices(const char* words, FILE* out) {
+  for (const char* word = words; word;) {
+    fprintf(out, "%s`%.*s`", word == words ? "" : ", ", (int)strcspn(word, "|"), word);
+    word = strchr(word, '|');
+    if (word) word++;
+  }
+}
+
+static void put_count(const rutField* field, FILE* out) {
+  if (field->type == RUT_POINTS) {
+    fputs("any number of x y pairs", out);
+  } else if (field->count > 0) {
+    fprintf(out, "%d numbers", field->count);
+  } else {
+    fputs("numbers", out);
+  }
+}
+
+static void put_range(const rutField* field, FILE* out) {
+  switch (field->type) {
+    case RUT_REAL:
+    case RUT_INTEGER: {
+      bool low = field->min > -WIDE, high = field->max < WIDE;
+      if (low && high) fprintf(out, "%.6g to %.6g", field->min, field->max);
+      if (low && !high) fprintf(out, "at least %.6g", field->min);
+      if (!low && high) fprintf(out, "at most %.6g", field->max);
+      break;
+    }
+    case RUT_BOOLEAN:
+      fputs("`true`, `false`", out);
+      break;
+    case RUT_CHOICE:
+      put_choices(field->text, out);
+      break;
+    case RUT_TEXT:
+      fputs(strcmp(field->unit, "file") == 0 ? "file name" : "text", out);
+      break;
+    case RUT_VECTOR:
+    case RUT_POINTS:
+      put_count(field, out);
+      break;
+  }
+}
+
+static void put_fields(const rutComponent* type, FILE* out) {
+  if (type->fields == 0) {
+    fputs("It has no fields.\n", out);
+    return;
+  }
+  fputs("| field | unit | default | range | meaning |\n|---|---|---|---|---|\n", out);
+  for (int i = 0; i < type->fields; i++) {
+    const rutField* field = &type->field[i];
+    fprintf(out, "| `%s` | %s | ", field->name, cli_doc_unit(field));
+    put_default(field, out);
+    fputs(" | ", out);
+    put_range(field, out);
+    fputs(" | ", out);
+    put_cell(field->doc, out);
+    fputs(" |\n", out);
+  }
+}
+
+// Elements that may stand inside one of this kind.
+static void put_children(const rutContext* context, const char* kind, FILE* out) {
+  const char* last = "";
+  bool any = false;
+  for (int i = 0; i < rut_component_count(context); i++) {
+    const rutComponent* child = rut_component_at(context, i);
+    if (strcmp(child->kind, last) == 0 || !cli_doc_lists(child->parents, kind)) continue;
+    fprintf(out, "%s`<%s>`", any ? ", " : "May hold: ", child->kind);
+    any = true;
+    last = child->kind;
+  }
+  if (any) fputs(".\n\n", out);
+}
+
+// What rut_command takes; a controller's descriptor goes on behind the common head.
+static void put_commands(const rutComponent* type, FILE* out) {
+  if (strcmp(type->kind, "controller") != 0) return;
+  const rutControllerType* controller = (const rutControllerType*)type;
+  fprintf(out, "Set points, in this order: `%s`.\n\n", controller->commands);
+}
+
+void cli_doc_page(const rutContext* context, const rutComponent* type, FILE* out) {
+  char name[128];
+  cli_doc_name(type, name, sizeof name);
+  fprintf(out, "# %s\n\n%s\n\n", name, type->doc);
+  fprintf(out, "Written as `<%s", type->kind);
+  if (type->name[0]) fprintf(out, " type=\"%s\"", type->name);
+  fputs(">`", out);
+  for (const char* parent = type->parents; *parent;) {
+    size_t n = strcspn(parent, " ");
+    fprintf(out, "%s`<%.*s>`", parent == type->parents ? " in " : ", ", (int)n, parent);
+    parent += n + strspn(parent + n, " ");
+  }
+  fputs(".\n\n", out);
+  put_children(context, type->kind, out);
+  put_commands(type, out);
+  put_fields(type, out);
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run_summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "json.h"
+#include "table.h"
+
+enum {
+  FULL_TABLE = 12,  // vehicles up to which all are shown
+  CUT_TABLE = 10    // and how many of more than that
+};
+
+static const double DEGREES = 57.29577951308232;
+
+static double speed_of(const rutVehicleState* state) {
+  const double* v = state->velocity;
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// What kind of vehicle it is: the class of the file, or else its parts.
+static void kind_of(const cliWorld* world, int vehicle, char* text, size_t size) {
+  rutVehicleInfo info = rut_vehicle_info(world->model, vehicle);
+  rutNode node = rut_spec_find(world->spec, info.name);
+  const char* class_name = rut_node_is_null(node) ? "" : rut_node_text(world->spec, node, "class");
+  if (class_name[0]) {
+    snprintf(text, size, "%s", class_name);
+  } else {
+    snprintf(text, size, "%s/%s", info.tyre[0] ? info.tyre : "-",
+             info.controller[0] ? info.controller : "-");
+  }
+}
+
+static void add_vehicle(const cliWorld* world, const cliTracker* tracker, int vehicle,
+                        cliTable* table) {
+  rutVehicleState state = rut_vehicle_state(world->model, world->data, vehicle);
+  const cliTravel* travel = &tracker->travel[vehicle];
+  char kind[CLI_TABLE_CELL];
+  kind_of(world, vehicle, kind, sizeof kind);
+  cli_table_add(table, "%s", rut_name(world->model, RUT_VEHICLE, vehicle));
+  cli_table_add(table, "%s", kind);
+  cli_table_add(table, "%.3f", travel->distance);
+  for (int i = 0; i < 3; i++) cli_table_add(table, "%.3f", state.position[i]);
+  cli_table_add(table, "%.2f", state.yaw * DEGREES);
+  cli_table_add(table, "%.3f", speed_of(&state));
+  cli_table_add(table, "%.3f", travel->max_speed);
+  cli_table_add(table, "%d", travel->collisions);
+}
+
+// All vehicles in one row: sums, and the largest speed.
+static void add_total(const cliTracker* tracker, cliTable* table) {
+  double distance = 0, max_speed = 0;
+  int64_t collisions = 0;
+  for (int i = 0; i < tracker->vehicles; i++) {
+    distance += tracker->travel[i].distance;
+    max_speed = fmax(max_speed, tracker->travel[i].max_speed);
+    collisions += tracker->travel[i].collisions;
+  }
+  cli_table_add(table, "all %d", tracker->vehicles);
+  cli_table_add(table, "%s", "");
+  cli_table_add(table, "%.3f", distance);
+  for (int i = 0; i < 5; i++) cli_table_add(table, "%s", "");
+  cli_table_add(table, "%.3f", max_speed);
+  cli_table_add(table, "%" PRId64, collisions);
+}
+
+static void print_vehicles(const cliWorld* world, const cliTracker* tracker, FILE* out) {
+  static const char* const header[] = {
+      "vehicle", "kind",      "distance [m]", "x [m]",           "y [m]",
+      "z [m]",   "yaw [deg]", "speed [m/s]",  "max speed [m/s]", "collisions",
+  };
+  cliTable table;
+  cli_table_init(&table, CLI_COUNT(header));
+  for (int i = 0; i < CLI_COUNT(header); i++) cli_table_add(&table, "%s", header[i]);
+  bool cut = tracker->vehicles > FULL_TABLE;
+  int shown = cut ? CUT_TABLE : tracker->vehicles;
+  for (int i = 0; i < shown; i++) add_vehicle(world, tracker, i, &table);
+  if (cut) {
+    cli_table_add(&table, "... %d more", tracker->vehicles - shown);
+    for (int i = 1; i < CLI_COUNT(header); i++) cli_table_add(&table, "%s", "");
+    add_total(tracker, &table);
+  }
+  cli_table_print(&table, "llrrrrrrrr", out);
+  cli_table_free(&table);
+}
+
+static void print_stages(const cliWorld* world, const cliRunResult* result, FILE* out) {
+  cliTable table;
+  cli_table_init(&table, 3);
+  cli_table_add(&table, "stage");
+  cli_table_add(&table, "time [ms]");
+  cli_table_add(&table, "share [%%]");
+  double sum = 0;
+  for (int i = 0; i < RUT_STAGE_COUNT; i++) sum += rut_stage_time(world->data, (rutStage)i);
+  for (int i = 0; i < RUT_STAGE_COUNT; i++) {
+    double time = rut_stage_time(world->data, (rutStage)i);
+    cli_table_add(&table, "%s", rut_stage_name((rutStage)i));
+    cli_table_add(&table, "%.3f", 1e3 * time);
+    cli_table_add(&table, "%.1f", result->wall > 0 ? 100 * time / result->wall : 0);
+  }
+  cli_table_add(&table, "outside of steps");
+  cli_table_add(&table, "%.3f", 1e3 * (result->wall - sum));
+  cli_table_add(&table, "%.1f", result->wall > 0 ? 100 * (1 - sum / result->wall) : 0);
+  cli_table_print(&table, "lrr", out);
+  cli_table_free(&table);
+}
+
+// "1 warning", "2 warnings"
+static void print_count(FILE* out, int n, const char* what) {
+  fprintf(out, "%d %s%s", n, what, n == 1 ? "" : "s");
+}
+
+void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out) {
+  double time = rut_time(world->data);
+  int64_t steps = rut_steps(world->data);
+  print_vehicles(world, result->tracker, out);
+  if (result->profile) {
+    putc('\n', out);
+    print_stages(world, result, out);
+  }
+  static const char* const word[] = {"", " (interrupted)", " (diverged)"};
+  fprintf(out, "\n%.6g s%s in %.3g s: x%.3g real time, %.3g steps/s of %.6g ms\n", time,
+          word[result->end], result->wall, result->wall > 0 ? time / result->wall : 0,
+          result->wall > 0 ? (double)steps / result->wall : 0,
+          1e3 * rut_model_timestep(world->model));
+  fprintf(out, "seed %" PRIu64 ", state hash %016" PRIx64 ", ", result->seed,
+          rut_state_hash(world->model, world->data));
+  print_count(out, world->report.warnings, "warning");
+  putc('\n', out);
+}
+
+// --- JSON -------------------------------------------------------------------------------------
+
+static void json_vehicle(cliJson* json, const cliWorld* world, const cliTracker* tracker,
+                         int vehicle) {
+  rutVehicleState state = rut_vehicle_state(world->model, world->data, vehicle);
+  const cliTravel* travel = &tracker->travel[vehicle];
+  cli_json_object(json, NULL);
+  cli_json_text(json, "name", rut_name(world->model, RUT_VEHICLE, vehicle));
+  cli_json_number(json, "x", state.position[0]);
+  cli_json_number(json, "y", state.position[1]);
+  cli_json_number(json, "z", state.position[2]);
+  cli_json_number(json, "yaw", state.yaw);
+  cli_json_number(json, "distance", travel->distance);
+  cli_json_number(json, "speed", speed_of(&state));
+  cli_json_number(json, "max_speed", travel->max_speed);
+  cli_json_integer(json, "collisions", travel->collisions);
+  cli_json_end(json);
+}
+
+static void json_sensor(cliJson* json, const cliWorld* world, int sensor) {
+  rutSensorInfo info = rut_sensor_info(world->model, sensor);
+  double stamp = -1;
+  int n = 0;
+  rut_sensor(world->model, world->data, sensor, &stamp, &n);
+  cli_json_object(json, NULL);
+  cli_json_text(json, "name", info.name);
+  cli_json_text(json, "type", info.type);
+  cli_json_text(json, "vehicle",
+                info.vehicle >= 0 ? rut_name(world->model, RUT_VEHICLE, info.vehicle) : "");
+  cli_json_integer(json, "size", info.size);
+  cli_json_number(json, "period", info.period);
+  cli_json_number(json, "last_sample", stamp >= 0 ? stamp : (double)NAN);
+  cli_json_end(json);
+}
+
+static void json_warnings(cliJson* json, const cliReport* report) {
+  cli_json_array(json, "warnings");
+  for (int i = 0; i < report->findings; i++) {
+    const cliFinding* finding = &report->finding[i];
+    if (finding->level != RUT_WARNING) continue;
+    char text[1024];
+    snprintf(text, sizeof text, "%.300s:%d:%d: %.600s", finding->file, finding->line,
+             finding->column, finding->message);
+    cli_json_text(json, NULL, text);
+  }
+  cli_json_end(json);
+}
+
+void cli_run_print_json(const cliWorld* world, const cliRunResult* result, FILE* out) {
+  static const char* const end[] = {"done", "interrupted", "diverged"};
+  double time = rut_time(world->data);
+  char hash[24];
+  snprintf(hash, sizeof hash, "%016" PRIx64, rut_state_hash(world->model, world->data));
+  cliJson json;
+  cli_json_init(&json, out);
+  cli_json_object(&json, NULL);
+  cli_json_text(&json, "world", result->path);
+  cli_json_text(&json, "end", end[result->end]);
+  cli_json_number(&json, "duration", time);
+  cli_json_integer(&json, "steps", rut_steps(world->data));
+  cli_json_number(&json, "timestep", rut_model_timestep(world->model));
+  cli_json_number(&json, "wall_s", result->wall);
+  cli_json_number(&json, "real_time_factor", result->wall > 0 ? time / result->wall : (double)NAN);
+  cli_json_text(&json, "hash", hash);
+  cli_json_array(&json, "vehicles");
+  for (int i = 0; i < result->tracker->vehicles; i++) {
+    json_vehicle(&json, world, result->tracker, i);
+  }
+  cli_json_end(&json);
+  cli_json_array(&json, "sensors");
+  for (int i = 0; i < rut_count(world->model, RUT_SENSOR); i++) json_sensor(&json, world, i);
+  cli_json_end(&json);
+  if (result->profile) {
+    cli_json_object(&json, "stages");
+    for (int i = 0; i < RUT_STAGE_COUNT; i++) {
+      cli_json_number(&json, rut_stage_name((rutStage)i), rut_stage_time(world->data, (rutStage)i));
+    }
+    cli_json_end(&json);
+  }
+  json_warnings(&json, &world->report);
+  cli_json_end(&json);
+}
+
+void cli_run_print_last_state(const cliWorld* world, FILE* out) {
+  int vehicles = rut_count(world->model, RUT_VEHICLE);
+  for (int i = 0; i < vehicles && i < CUT_TABLE; i++) {
+    rutVehicleState state = rut_vehicle_state(world->model, world->data, i);
+    fprintf(out, "  %s: x %.6g m, y %.6g m, z %.6g m, yaw %.6g deg, speed %.6g m/s\n",
+            rut_name(world->model, RUT_VEHICLE, i), state.position[0], state.position[1],
+            state.position[2], state.yaw * DEGREES, speed_of(&state));
+  }
+  if (vehicles > CUT_TABLE) fprintf(out, "  ... and %d more\n", vehicles - CUT_TABLE);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What `rut run` tells at the end.
+#ifndef RUT_CLI_RUN_SUMMARY_H
+#define RUT_CLI_RUN_SUMMARY_H
+
+#include "travel.h"
+#include "world.h"
+
+typedef enum cliRunEnd { CLI_RUN_DONE, CLI_RUN_INTERRUPTED, CLI_RUN_DIVERGED } cliRunEnd;
+
+typedef struct cliRunResult {
+  const char* path;  // of the world
+  cliRunEnd end;
+  uint64_t seed;
+  double wall;  // seconds that the steps took
+  bool profile;
+  const cliTracker* tracker;
+} cliRunResult;
+
+// A table of vehicles and a line of totals, for people.
+void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out);
+// One JSON object, for programs.
+void cli_run_print_json(const cliWorld* world, const cliRunResult* result, FILE* out);
+// Last finite state of the vehicles, at most ten of them.
+void cli_run_print_last_state(const cliWorld* world, FILE* out);
+
+#endif  // RUT_CLI_RUN_SUMMARY_H

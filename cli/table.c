@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "table.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_table_init(cliTable* table, int columns) {
+  memset(table, 0, sizeof *table);
+  table->columns = columns;
+  table->filled = columns;
+}
+
+void cli_table_add(cliTable* table, const char* format, ...) {
+  if (table->filled == table->columns) {
+    if (table->rows == table->capacity) {
+      int capacity = table->capacity ? 2 * table->capacity : 16;
+      size_t size = (size_t)capacity * (size_t)table->columns * sizeof table->cell[0];
+      void* grown = realloc(table->cell, size);
+      if (!grown) return;  // a table that does not fit into memory ends early
+      table->cell = grown;
+      table->capacity = capacity;
+    }
+    memset(table->cell[table->rows * table->columns], 0,
+           (size_t)table->columns * sizeof table->cell[0]);
+    table->rows++;
+    table->filled = 0;
+  }
+  va_list args;
+  va_start(args, format);
+  vsnprintf(table->cell[(table->rows - 1) * table->columns + table->filled], CLI_TABLE_CELL, format,
+            args);
+  va_end(args);
+  table->filled++;
+}
+
+// Characters of UTF-8 text, each taken as one column wide.
+static int width_of(const char* text) {
+  int n = 0;
+  for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
+  return n;
+}
+
+void cli_table_print(const cliTable* table, const char* align, FILE* out) {
+  int width[CLI_TABLE_COLUMNS] = {0};
+  for (int i = 0; i < table->rows * table->columns; i++) {
+    int w = width_of(table->cell[i]);
+    if (w > width[i % table->columns]) width[i % table->columns] = w;
+  }
+  for (int row = 0; row < table->rows; row++) {
+    for (int k = 0; k < table->columns; k++) {
+      const char* text = table->cell[row * table->columns + k];
+      int pad = width[k] - width_of(text);
+      bool last = k == table->columns - 1;
+      if (k) fputs("  ", out);
+      if (align[k] == 'r') {
+        fprintf(out, "%*s%s", pad, "", text);
+      } else {
+        fprintf(out, "%s%*s", text, last ? 0 : pad, "");
+      }
+    }
+    putc('\n', out);
+  }
+}
+
+void cli_table_free(cliTable* table) {
+  free(table->cell);
+  memset(table, 0, sizeof *table);
+}

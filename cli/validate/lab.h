@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A bench on which validation cases build small worlds from text and run them.
+#ifndef RUT_CLI_VALIDATE_LAB_H
+#define RUT_CLI_VALIDATE_LAB_H
+
+#include "world.h"
+
+typedef struct cliLab {
+  cliWorld world;
+  bool failed;  // something could not be built or run; world.report knows what
+} cliLab;
+
+// One number to be compared with a reference that does not come from rut.
+typedef struct cliCase {
+  const char* name;
+  const char* unit;  // of value, reference and error
+  bool relative;     // tolerance is relative to the reference
+  double tolerance;
+  const char* source;  // of the reference
+  // Build, run, and set both numbers. Calls on a failed lab do nothing and give NaN or 0.
+  void (*run)(cliLab* lab, double* value, double* reference);
+} cliCase;
+
+// All cases; *n gets their number. Static.
+const cliCase* cli_cases(int* n);
+
+// Build a world from native XML; format as of printf.
+void cli_lab_build(cliLab* lab, const char* format, ...) __attribute__((format(printf, 2, 3)));
+// Step until the simulated time is at least t [s].
+void cli_lab_run_to(cliLab* lab, double t);
+void cli_lab_step(cliLab* lab);
+double cli_lab_time(const cliLab* lab);
+// State of a vehicle, or wheel w of vehicle 0. All zero on a failed lab.
+rutVehicleState cli_lab_vehicle(const cliLab* lab, int vehicle);
+rutWheelState cli_lab_wheel(const cliLab* lab, int w);
+void cli_lab_command(cliLab* lab, int n, const double* command);
+
+// The groups of cases.
+typedef void cliCaseFunction(cliLab* lab, double* value, double* reference);
+cliCaseFunction cli_case_coast_ward, cli_case_coast_rolling, cli_case_steady_speed,
+    cli_case_chassis_damping, cli_case_ramp_roll, cli_case_ramp_climb, cli_case_slope_hold,
+    cli_case_initial_velocity, cli_case_wheel_slide;
+cliCaseFunction cli_case_ackermann_radius, cli_case_differential_rate, cli_case_twist_speed;
+cliCaseFunction cli_case_open_limit, cli_case_biasing_limit, cli_case_locked_limit;
+cliCaseFunction cli_case_pendulum, cli_case_top_energy, cli_case_top_momentum, cli_case_projectile,
+    cli_case_inelastic, cli_case_elastic, cli_case_block_slide;
+cliCaseFunction cli_case_laser_room, cli_case_laser_count;
+
+#endif  // RUT_CLI_VALIDATE_LAB_H

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// rut doc: the manual of component types, made from their field rows.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "doc.h"
+#include "rut/host.h"
+#include "table.h"
+#include "world.h"
+
+enum { MAX_NAMES = 512 };
+
+typedef struct DocOptions {
+  bool schema;
+  const char* output;
+} DocOptions;
+
+static const cliOption options[] = {
+    {"schema", 0, CLI_FLAG, "", 0, 0, offsetof(DocOptions, schema),
+     "print an XML schema (XSD) of world files, for editors"},
+    {"output", 'o', CLI_TEXT, "DIR", 0, 0, offsetof(DocOptions, output),
+     "write a file per component type, or rut.xsd, into DIR"},
+};
+
+static bool is_documented(const rutComponent* type) { return strcmp(type->kind, "format") != 0; }
+
+// Length of the first sentence of a text. What goes on in lower case or with a number is no new
+// sentence ("et al. 2023").
+static int sentence_length(const char* text) {
+  for (const char* end = strstr(text, ". "); end; end = strstr(end + 1, ". ")) {
+    if (end[2] >= 'A' && end[2] <= 'Z') return (int)(end - text) + 1;
+  }
+  return (int)strlen(text);
+}
+
+static void print_index(const rutContext* context) {
+  for (int i = 0; i < rut_component_count(context); i++) {
+    const rutComponent* type = rut_component_at(context, i);
+    if (!is_documented(type)) continue;
+    char name[128];
+    cli_doc_name(type, name, sizeof name);
+    printf("%-34s %.*s\n", name, sentence_length(type->doc), type->doc);
+  }
+}
+
+// "tyre" stands for all tyres, "tyre/coulomb" for one.
+static bool is_meant(const rutComponent* type, const char* wanted) {
+  char name[128];
+  cli_doc_name(type, name, sizeof name);
+  return is_documented(type) && (strcmp(name, wanted) == 0 || strcmp(type->kind, wanted) == 0);
+}
+
+static int print_pages(const rutContext* context, const char* wanted) {
+  int found = 0;
+  for (int i = 0; i < rut_component_count(context); i++) {
+    const rutComponent* type = rut_component_at(context, i);
+    if (!is_meant(type, wanted)) continue;
+    if (found++) putchar('\n');
+    cli_doc_page(context, type, stdout);
+  }
+  if (found) return CLI_DONE;
+
+  char name[MAX_NAMES][96];
+  const char* known[MAX_NAMES];
+  int n = 0;
+  for (int i = 0; i < rut_component_count(context) && n < MAX_NAMES; i++) {
+    const rutComponent* type = rut_component_at(context, i);
+    if (!is_documented(type)) continue;
+    cli_doc_name(type, name[n], sizeof name[n]);
+    known[n] = name[n];
+    n++;
+  }
+  const char* nearest = rut_nearest(wanted, (size_t)n, known);
+  return cli_usage_error(&cli_verb_doc, "there is no component '%s'%s%s%s", wanted,
+                         nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                         nearest ? "'?" : ": 'rut doc' lists them");
+}
+
+static int io_failure(const char* path) {
+  fprintf(stderr, "rut: error: cannot write '%s': %s\n", path, strerror(errno));
+  return CLI_IO;
+}
+
+// Close a file that was written. Returns CLI_DONE or CLI_IO.
+static int finish(FILE* file, const char* path) {
+  bool failed = ferror(file) != 0;
+  if (fclose(file) != 0) failed = true;
+  return failed ? io_failure(path) : CLI_DONE;
+}
+
+static int write_schema(const rutContext* context, const char* folder) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/rut.xsd", folder);
+  FILE* file = fopen(path, "w");
+  if (!file) return io_failure(path);
+  cli_doc_schema(context, file);
+  return finish(file, path);
+}
+
+// One page per type, and index.md that links them.
+static int write_pages(const rutContext* context, const char* folder, const char* wanted) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/index.md", folder);
+  FILE* index = fopen(path, "w");
+  if (!index) return io_failure(path);
+  fputs("# Elements of world files\n\n", index);
+  int code = CLI_DONE;
+  for (int i = 0; i < rut_component_count(context) && code == CLI_DONE; i++) {
+    const rutComponent* type = rut_component_at(context, i);
+    if (!is_documented(type) || (wanted && !is_meant(type, wanted))) continue;
+    char name[128], page[160];
+    cli_doc_name(type, name, sizeof name);
+    snprintf(page, sizeof page, "%s%s%s.md", type->kind, type->name[0] ? "_" : "", type->name);
+    fprintf(index, "- [%s](%s): %.*s\n", name, page, sentence_length(type->doc), type->doc);
+    snprintf(path, sizeof path, "%s/%s", folder, page);
+    FILE* file = fopen(path, "w");
+    if (!file) {
+      code = io_failure(path);
+    } else {
+      cli_doc_page(context, type, file);
+      code = finish(file, path);
+    }
+  }
+  snprintf(path, sizeof path, "%s/index.md", folder);
+  int index_code = finish(index, path);
+  return code == CLI_DONE ? index_code : code;
+}
+
+static int write_doc(const rutContext* context, const DocOptions* option, const char* wanted) {
+  if (option->output && mkdir(option->output, 0777) != 0 && errno != EEXIST) {
+    return io_failure(option->output);
+  }
+  if (option->schema && option->output) return write_schema(context, option->output);
+  if (option->schema) {
+    cli_doc_schema(context, stdout);
+    return CLI_DONE;
+  }
+  if (option->output) return write_pages(context, option->output, wanted);
+  if (wanted) return print_pages(context, wanted);
+  print_index(context);
+  return CLI_DONE;
+}
+
+static int run_doc(int argc, char** argv) {
+  DocOptions option = {0};
+  cliList arguments;
+  int code = cli_parse(&cli_verb_doc, argc, argv, &option, &arguments);
+  if (code != CLI_GO_ON) return code;
+  cliWorld world;
+  code = cli_world_open(&world, stderr, 1, 0);
+  if (code == CLI_GO_ON) {
+    code = write_doc(world.context, &option, arguments.n ? arguments.item[0] : NULL);
+  }
+  cli_world_close(&world);
+  return code;
+}
+
+const cliVerb cli_verb_doc = {
+    .name = "doc",
+    .arguments = "[KIND[/TYPE]]",
+    .min_arguments = 0,
+    .max_arguments = 1,
+    .summary = "explain the elements of world files and their fields",
+    .details =
+        "Without an argument: a list of all elements. KIND is an element such as wheel or tyre,\n"
+        "KIND/TYPE one of its types, such as tyre/coulomb.",
+    .examples =
+        "  rut doc\n"
+        "  rut doc controller/twist_pid\n"
+        "  rut doc -o docs/manual/components\n"
+        "  rut doc --schema > rut.xsd",
+    .option = options,
+    .options = CLI_COUNT(options),
+    .run = run_doc,
+};

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// rut run: simulate a world.
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "progress.h"
+#include "run_summary.h"
+#include "rut/host.h"
+
+typedef struct RunOptions {
+  double duration;
+  cliList set;
+  const char *inputs, *csv;
+  int64_t csv_every, seed, workers;
+  bool json, quiet, profile;
+} RunOptions;
+
+static const cliOption options[] = {
+    {"duration", 'd', CLI_NUMBER, "S", 0, 1e9, offsetof(RunOptions, duration),
+     "simulated seconds (default: what the world says)"},
+    {"set", 's', CLI_TEXTS, "PATH=VALUE", 0, 0, offsetof(RunOptions, set),
+     "change a field of the world; may be repeated"},
+    {"inputs", 'i', CLI_TEXT, "FILE.csv", 0, 0, offsetof(RunOptions, inputs),
+     "set points over time: t,vehicle,value,..."},
+    {"csv", 'c', CLI_TEXT, "DIR", 0, 0, offsetof(RunOptions, csv),
+     "write a table per vehicle, sensor and mechanism"},
+    {"csv-every", 0, CLI_INTEGER, "N", 1, 1e9, offsetof(RunOptions, csv_every),
+     "a row after every N steps (default 1)"},
+    {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(RunOptions, json),
+     "print the summary as one JSON object"},
+    {"seed", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(RunOptions, seed),
+     "seed of all noise (default 0)"},
+    {"workers", 'w', CLI_INTEGER, "N", 1, 1024, offsetof(RunOptions, workers),
+     "threads; the result is the same for any number (default 1)"},
+    {"quiet", 'q', CLI_FLAG, "", 0, 0, offsetof(RunOptions, quiet),
+     "no progress, no warnings, no table"},
+    {"profile", 'p', CLI_FLAG, "", 0, 0, offsetof(RunOptions, profile),
+     "tell how long each stage of the steps took"},
+};
+
+// Written by the signal handler, read between steps.
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+}
+
+// Let the run end in good order. A second signal ends the program at once.
+static void catch_signals(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = interrupt;
+  action.sa_flags = (int)SA_RESETHAND;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+// What runs beside the steps.
+typedef struct Run {
+  cliWorld* world;
+  rutInputs* inputs;  // Nullable
+  rutCsvLog* log;     // Nullable
+  cliTracker tracker;
+  cliProgress progress;
+  int64_t steps;  // to do in all
+} Run;
+
+static rutStatus one_step(Run* run, rutError* err) {
+  cliWorld* world = run->world;
+  rutStatus status = RUT_OK;
+  if (run->inputs) status = rut_inputs_apply(run->inputs, world->model, world->data);
+  if (status == RUT_OK) status = rut_step(world->model, world->data, err);
+  if (status == RUT_OK) status = cli_tracker_step(&run->tracker, world->model, world->data);
+  if (status == RUT_OK && run->log) {
+    status = rut_csv_log_step(run->log, world->model, world->data, err);
+  }
+  return status;
+}
+
+static rutStatus all_steps(Run* run, rutError* err) {
+  rutStatus status = RUT_OK;
+  // reading the clock costs as much as a small world's step, so it is read once per batch, and
+  // batches adapt to about 20 ms
+  int64_t batch = 1, left_in_batch = 1;
+  double batch_start = cli_clock();
+  while (rut_steps(run->world->data) < run->steps && status == RUT_OK && !interrupted) {
+    status = one_step(run, err);
+    if (--left_in_batch > 0) continue;
+    double now = cli_clock();
+    if (now - batch_start < 0.01 && batch < 1 << 20) batch *= 2;
+    if (now - batch_start > 0.04 && batch > 1) batch /= 2;
+    batch_start = now;
+    left_in_batch = batch;
+    cli_progress_update(&run->progress, rut_time(run->world->data));
+  }
+  return status;
+}
+
+// Number of steps that a duration takes: the last one ends at or after it.
+static int count_steps(cliWorld* world, double duration, int64_t* steps) {
+  double n = ceil(duration / rut_model_timestep(world->model) - 1e-6);
+  if (!(n <= 1e15)) {
+    rutError err = {.status = RUT_ERR_ARGUMENT};
+    snprintf(err.message, sizeof err.message, "%g s are too many steps of %g s", duration,
+             rut_model_timestep(world->model));
+    return cli_report_failure(&world->report, RUT_ERR_ARGUMENT, &err);
+  }
+  *steps = n > 0 ? (int64_t)n : 0;
+  return CLI_GO_ON;
+}
+
+// File names that vehicles ask for, NULL if out of memory. Strings belong to the spec.
+static const char** log_names(const cliWorld* world) {
+  int vehicles = rut_count(world->model, RUT_VEHICLE);
+  const char** name = calloc((size_t)vehicles + 1, sizeof *name);
+  for (int i = 0; name && i < vehicles; i++) {
+    rutNode node = rut_spec_find(world->spec, rut_name(world->model, RUT_VEHICLE, i));
+    if (!rut_node_is_null(node)) name[i] = rut_node_text(world->spec, node, "log");
+  }
+  return name;
+}
+
+// Load the world and everything that runs beside it.
+static int prepare(Run* run, const RunOptions* option, const char* path) {
+  cliWorld* world = run->world;
+  int code = cli_world_load(world, path, &option->set);
+  if (code == CLI_GO_ON) code = cli_world_compile(world);
+  if (code == CLI_GO_ON) code = cli_world_start(world, (uint64_t)option->seed);
+  if (code != CLI_GO_ON) return code;
+  double duration = option->duration;
+  if (isnan(duration)) {
+    duration = rut_node_number(world->spec, rut_spec_root(world->spec), "duration");
+  }
+  code = count_steps(world, duration, &run->steps);
+  if (code != CLI_GO_ON) return code;
+
+  rutError err = {0};
+  if (option->inputs) {
+    rutStatus status = rut_inputs_load(world->model, option->inputs, &run->inputs, &err);
+    if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+    // what holds from the start shall also stand in the first row of the log
+    status = rut_inputs_apply(run->inputs, world->model, world->data);
+    if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+  }
+  if (option->csv) {
+    const char** name = log_names(world);
+    rutCsvLogDef def = {.folder = option->csv, .every = (int)option->csv_every, .name = name};
+    rutStatus status = rut_csv_log_create(world->model, world->data, &def, &run->log, &err);
+    free(name);
+    if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+  }
+  if (!cli_tracker_begin(&run->tracker, world->model, world->data)) {
+    err.status = RUT_ERR_MEMORY;
+    return cli_report_failure(&world->report, RUT_ERR_MEMORY, &err);
+  }
+  rut_profile(world->data, option->profile);
+  cli_progress_begin(&run->progress, duration, option->quiet);
+  return CLI_GO_ON;
+}
+
+// Tell where a run diverged. Returns the exit code.
+static int tell_divergence(cliWorld* world, const rutError* err) {
+  int code = cli_report_failure(&world->report, RUT_ERR_DIVERGED, err);
+  fprintf(stderr, "the simulation diverged after %.9g s; the last good state was\n",
+          rut_time(world->data));
+  cli_run_print_last_state(world, stderr);
+  fprintf(stderr, "a smaller timestep may help: --set timestep=%.3g\n",
+          rut_model_timestep(world->model) / 4);
+  return code;
+}
+
+static int simulate(Run* run, const RunOptions* option, const char* path) {
+  cliWorld* world = run->world;
+  rutError err = {0};
+  cliRunResult result = {.path = path,
+                         .seed = (uint64_t)option->seed,
+                         .profile = option->profile,
+                         .tracker = &run->tracker};
+  catch_signals();
+  double start = cli_clock();
+  rutStatus status = all_steps(run, &err);
+  result.wall = cli_clock() - start;
+  cli_progress_end(&run->progress);
+  cli_tracker_end(&run->tracker, world->model, world->data);
+
+  int code = CLI_DONE;
+  if (status == RUT_ERR_DIVERGED) {
+    result.end = CLI_RUN_DIVERGED;
+    code = tell_divergence(world, &err);
+  } else if (status != RUT_OK) {
+    return cli_report_failure(&world->report, status, &err);
+  } else if (interrupted) {
+    result.end = CLI_RUN_INTERRUPTED;
+    code = CLI_INTERRUPTED;
+  }
+  status = rut_csv_log_close(run->log, &err);
+  run->log = NULL;
+  if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+  if (option->json) {
+    cli_run_print_json(world, &result, stdout);
+  } else if (!option->quiet) {
+    cli_run_print(world, &result, stdout);
+  }
+  return code;
+}
+
+static int run_world(int argc, char** argv) {
+  RunOptions option = {.duration = (double)NAN, .csv_every = 1, .workers = 1};
+  cliList arguments;
+  int code = cli_parse(&cli_verb_run, argc, argv, &option, &arguments);
+  if (code != CLI_GO_ON) return code;
+  cliWorld world;
+  Run run = {.world = &world};
+  code = cli_world_open(&world, stderr, option.workers, (uint64_t)option.seed);
+  world.report.quiet = option.quiet;
+  if (code == CLI_GO_ON) code = prepare(&run, &option, arguments.item[0]);
+  if (code == CLI_GO_ON) code = simulate(&run, &option, arguments.item[0]);
+  rut_csv_log_close(run.log, NULL);
+  rut_inputs_destroy(run.inputs);
+  cli_tracker_free(&run.tracker);
+  cli_world_close(&world);
+  return code;
+}
+
+const cliVerb cli_verb_run = {
+    .name = "run",
+    .arguments = "WORLD",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .summary = "simulate a world and tell what each vehicle did",
+    .details =
+        "WORLD is a world file of rut or of MVSim; the format is recognised by its content.\n"
+        "Paths of --set name elements by name or kind[index]: r1/wheel[0].radius, "
+        "r1/tyre.friction.\n"
+        "Rows of --inputs hold from the step that starts at t, in SI units.",
+    .examples =
+        "  rut run world.xml --duration 60\n"
+        "  rut run world.xml --set 'r1/chassis.mass=20 kg' --set timestep=1e-3\n"
+        "  rut run world.xml --inputs drive.csv --csv log --csv-every 10\n"
+        "  rut run world.xml --json --quiet | python3 -m json.tool",
+    .option = options,
+    .options = CLI_COUNT(options),
+    .run = run_world,
+};

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "world.h"
+
+#include <string.h>
+
+#include "cli.h"
+#include "rut/host.h"
+
+int cli_world_open(cliWorld* world, FILE* out, int64_t workers, uint64_t seed) {
+  memset(world, 0, sizeof *world);
+  cli_report_open(&world->report, out);
+  rutContextDef def = rut_default_context();
+  def.report = cli_report_finding;
+  def.user = &world->report;
+  def.workers = (int)workers;
+  def.seed = seed;
+  rutError err = {0};
+  rutStatus status = rut_context_create(&def, &world->context, &err);
+  return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
+}
+
+int cli_world_load(cliWorld* world, const char* path, const cliList* settings) {
+  rutError err = {0};
+  rutStatus status = rut_world_load(world->context, path, settings ? settings->n : 0,
+                                    settings ? settings->item : NULL, &world->spec, &err);
+  return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
+}
+
+int cli_world_compile(cliWorld* world) {
+  rutError err = {0};
+  rutStatus status = rut_compile(world->spec, &world->model, &err);
+  if (status == RUT_OK) return CLI_GO_ON;
+  int code = cli_report_failure(&world->report, status, &err);
+  // a value out of range stands in the file, not on the command line
+  return code == CLI_USAGE ? CLI_INVALID : code;
+}
+
+int cli_world_start(cliWorld* world, uint64_t seed) {
+  world->data = rut_data_create(world->model);
+  if (!world->data) {
+    rutError err = {.status = RUT_ERR_MEMORY};
+    return cli_report_failure(&world->report, RUT_ERR_MEMORY, &err);
+  }
+  rut_data_reset(world->model, world->data, seed);
+  return CLI_GO_ON;
+}
+
+void cli_world_unload(cliWorld* world) {
+  if (world->data) rut_data_destroy(world->data);
+  if (world->model) rut_model_destroy(world->model);
+  if (world->spec) rut_spec_destroy(world->spec);
+  world->data = NULL;
+  world->model = NULL;
+  world->spec = NULL;
+}
+
+void cli_world_close(cliWorld* world) {
+  cli_world_unload(world);
+  if (world->context) rut_context_destroy(world->context);
+  world->context = NULL;
+  cli_report_close(&world->report);
+}

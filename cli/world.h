@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A world on its way from a file to a simulation, with everything that must be freed after it.
+#ifndef RUT_CLI_WORLD_H
+#define RUT_CLI_WORLD_H
+
+#include <stdint.h>
+
+#include "options.h"
+#include "report.h"
+#include "rut/rut.h"
+
+typedef struct cliWorld {
+  cliReport report;
+  rutContext* context;
+  rutSpec* spec;
+  rutModel* model;
+  rutData* data;
+} cliWorld;
+
+// Create the context. Findings are printed to out. Returns CLI_GO_ON or an exit code.
+int cli_world_open(cliWorld* world, FILE* out, int64_t workers, uint64_t seed);
+// Load a file and apply settings "path=value". Nullable: settings.
+int cli_world_load(cliWorld* world, const char* path, const cliList* settings);
+// Compile the spec.
+int cli_world_compile(cliWorld* world);
+// Make data, reset with a seed.
+int cli_world_start(cliWorld* world, uint64_t seed);
+// Free spec, model and data, so that another file can be loaded.
+void cli_world_unload(cliWorld* world);
+void cli_world_close(cliWorld* world);
+
+#endif  // RUT_CLI_WORLD_H

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Compiler flags that every target of the project shares.
+
+set(rut_warnings
+    -Wall
+    -Wextra
+    -Wpedantic
+    -Wshadow
+    -Wconversion
+    -Wno-sign-conversion
+    -Wdouble-promotion
+    -Wstrict-prototypes
+    -Wmissing-prototypes
+    -Wundef
+    -Wvla
+    -Wnull-dereference
+    -Wimplicit-fallthrough)
+
+# clang tells at each `omp simd` loop that it leaves scalar, as it does at low optimisation
+if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+  list(APPEND rut_warnings -Wno-pass-failed)
+endif()
+
+# One result on every compiler and CPU: no fused multiply-add behind our back, no fast-math. The
+# other two let loops vectorise without changing a value.
+set(rut_floating_point -ffp-contract=off -fno-math-errno -fno-trapping-math -fopenmp-simd)
+
+# Sanitizers must cover every object of the build, so they are set for the whole tree.
+if(RUT_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "RUT_FUZZ needs clang: apt-get install clang libclang-rt-dev")
+  endif()
+  set(RUT_SANITIZE "address,undefined")
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+if(RUT_SANITIZE)
+  set(rut_sanitizer_flags -fsanitize=${RUT_SANITIZE} -fno-sanitize-recover=all
+                          -fno-omit-frame-pointer)
+  add_compile_options(${rut_sanitizer_flags})
+  add_link_options(${rut_sanitizer_flags})
+  # gcc follows the sanitizers' own checks and then warns about paths that cannot be taken
+  if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    list(APPEND rut_warnings -Wno-null-dereference -Wno-maybe-uninitialized)
+  endif()
+endif()
+
+# Language, visibility, warnings and floating point of one target.
+function(rut_configure_target target)
+  set_target_properties(
+    ${target}
+    PROPERTIES C_STANDARD 17
+               C_STANDARD_REQUIRED ON
+               C_EXTENSIONS OFF
+               C_VISIBILITY_PRESET hidden
+               POSITION_INDEPENDENT_CODE ON)
+  target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+  target_compile_options(
+    ${target} PRIVATE ${rut_warnings} ${rut_floating_point} $<$<BOOL:${RUT_WERROR}>:-Werror>
+                      $<$<BOOL:${RUT_NATIVE}>:-march=native>)
+endfunction()

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Extension interface: what a tyre, drive, controller or sensor is to rut. Built-in and external
+// types use the same descriptors. Functions are stateless: parameters and states are passed in, and
+// the engine stores, integrates, snapshots and logs the states.
+//
+// Lanes. Vehicles whose compiled content is the same step together. Every array below is
+// [item][lane], a lane being a vehicle, `lanes` of them (1 or 8), so that item i of lane l stands
+// at [i * lanes + l] and a loop over all i * lanes + l is one vector loop. Padding lanes carry
+// finite numbers and are ignored.
+#ifndef RUT_COMPONENT_H
+#define RUT_COMPONENT_H
+
+#include "rut/rut.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RUT_ABI 1u
+
+typedef enum rutFieldType {
+  RUT_REAL,     // one number with a unit
+  RUT_INTEGER,  // one whole number
+  RUT_BOOLEAN,  // true or false
+  RUT_CHOICE,   // one of the words in `text`, "a|b|c"; its number is the word's index
+  RUT_TEXT,     // any text
+  RUT_VECTOR,   // `count` numbers (0: any number of them)
+  RUT_POINTS    // any number of x y pairs
+} rutFieldType;
+
+enum {
+  RUT_FIELD_REQUIRED = 1,  // has no default
+  RUT_FIELD_MIXED = 2      // VECTOR whose unit is a list, one per number: "m m rad"
+};
+
+// One parameter. From these rows come reading, writing, checking, the manual page, the schema.
+typedef struct rutField {
+  const char* name;
+  const char* unit;  // SI unit as text, "" for none: "m", "kg", "N m s/rad", "rad"
+  rutFieldType type;
+  int count;             // VECTOR only
+  double def, min, max;  // default and range of scalars; range of each number of a vector
+  const char* text;      // CHOICE: the words; TEXT, VECTOR, POINTS: the default as text
+  unsigned flags;
+  const char* doc;  // one sentence
+} rutField;
+
+// Common head of every descriptor.
+struct rutComponent {
+  uint32_t abi;          // RUT_ABI
+  uint32_t struct_size;  // of the whole descriptor
+  const char* kind;      // "tyre", "drive", "controller", "sensor", or a plain element ("wheel")
+  const char* name;      // component type, "" for a kind that has none
+  const char* parents;   // kinds it may stand in, space separated
+  const char* doc;       // what it is, one to three sentences, with the source of its law
+  const rutField* field;
+  int fields;
+  int states;  // numbers of state per wheel (tyre) or per vehicle (drive, controller)
+  // Rules across fields. Nullable. param has one double per field, in order; text fields are NaN.
+  rutStatus (*check)(const double* param, rutError* err);
+};
+
+// A parameter struct is one double per field, in the order of the rows. Write the rows once as an
+// X-macro and expand it twice:
+//   #define FIELDS(X) X(friction, "1", 0.8, 0, 10, "Coulomb friction coefficient") ...
+//   typedef struct Param { FIELDS(RUT_PARAM) } Param;
+//   static const rutField fields[] = { FIELDS(RUT_ROW) };
+#define RUT_PARAM(name, unit, def, min, max, doc) double name;
+#define RUT_ROW(name, unit, def, min, max, doc) \
+  {#name, unit, RUT_REAL, 1, def, min, max, "", 0, doc},
+// Sensors begin with these rows: schedule, and pose in the carrier's (or the world's) frame.
+#define RUT_SENSOR_ROWS(X)                                                             \
+  X(period, "s", 0.1, 1e-6, 1e6, "time between samples")                               \
+  X(x, "m", 0, -1e6, 1e6, "position in the vehicle's frame, or the world's, forward")  \
+  X(y, "m", 0, -1e6, 1e6, "position to the left")                                      \
+  X(z, "m", 0, -1e6, 1e6, "position above the ground under the vehicle")               \
+  X(roll, "rad", 0, -10, 10, "orientation, about x")                                   \
+  X(pitch, "rad", 0, -10, 10, "orientation, about y, positive nose down")              \
+  X(yaw, "rad", 0, -10, 10, "orientation, about z, positive to the left")
+#define RUT_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+// Tyre: force between wheel and ground. n lanes in all (wheels x lanes), no padding rule needed.
+typedef struct rutTyreIn {
+  double dt;       // step [s]
+  double gravity;  // [m/s2]
+  // Each array has n numbers. The wheel frame is x rolling direction, y left, in the ground plane.
+  const double* vx;        // hub velocity along x [m/s]
+  const double* vy;        // along y [m/s]
+  const double* gx;        // gravity along x and y, per unit mass [m/s2]
+  const double* gy;
+  const double* speed;     // wheel speed [rad/s]
+  const double* torque;    // drive torque on the wheel [N m]
+  const double* load;      // normal force under the wheel [N]
+  const double* radius;    // [m]
+  const double* inertia;   // about the spin axis [kg m2]
+  const double* friction;  // friction coefficient of the place, NaN where the tyre's own holds
+  const double* rolling;   // rolling resistance coefficient of the place, NaN likewise
+} rutTyreIn;
+typedef struct rutTyreOut {
+  double* fx;    // force on the wheel at the ground, wheel frame [N]; spins the wheel by -r fx
+  double* fy;
+  double* drag;  // force along x on the hub that does not act on the spin (rolling resistance) [N]
+  double* spin;  // torque on the wheel about its axis beside drive and -r fx (bearing) [N m]
+} rutTyreOut;
+typedef struct rutTyreType {
+  rutComponent base;
+  // state: [state][n], may be changed. Nullable state if states is 0.
+  void (*force)(const void* param, int n, const rutTyreIn* in, double* state,
+                const rutTyreOut* out);
+} rutTyreType;
+
+// Geometry of a vehicle that drives and controllers need; the same for all its lanes.
+typedef struct rutVehicleLayout {
+  int wheels;
+  const double *x, *y;      // of each wheel from the reference point [m]
+  const double* radius;     // [m]
+  const double* mount_yaw;  // fixed yaw of each wheel [rad]
+  const double* inertia;    // of each wheel about its spin axis [kg m2]
+  const int* steered;       // 1 for wheels on the steered axle
+  const int* driven;        // 1 for wheels that may get torque (0: casters)
+  int left, right;          // wheels that odometry uses: v = w r + yaw_rate y
+  int front_left, front_right, rear_left, rear_right;  // -1 where there is none
+  double wheelbase;         // x distance of front and rear axle, 0 without steering [m]
+  double track;             // y distance of the front wheels, 0 without steering [m]
+  double max_steer;         // of the equivalent single front wheel [rad]
+  double mass;              // whole vehicle [kg]
+  double gravity;           // [m/s2]
+} rutVehicleLayout;
+
+// Drive: turns the controller's torque demands into wheel torques.
+typedef struct rutDriveType {
+  rutComponent base;
+  // Number of torque demands it takes for this vehicle: one per wheel side, or one for an engine.
+  int (*inputs)(const void* param, const rutVehicleLayout* layout);
+  // demand[input][lane] and speed[wheel][lane] -> torque[wheel][lane]; state[state][lane].
+  void (*torque)(const void* param, const rutVehicleLayout* layout, int lanes, double dt,
+                 const double* demand, const double* speed, double* state, double* torque);
+} rutDriveType;
+
+// Controller: turns set points and measurements into torque demands and a steering angle.
+typedef struct rutControlIn {
+  double dt;              // time since its last update [s]
+  const double* command;  // [command][lane] set points, in the order of `commands`
+  const double* vx;       // [lane] true velocity of the reference point, vehicle frame [m/s]
+  const double* vy;
+  const double* yaw_rate;   // [lane] [rad/s]
+  const double* odo_speed;  // [lane] forward speed from the wheels [m/s]
+  const double* odo_rate;   // [lane] yaw rate from the wheels [rad/s]
+  const double* pitch;      // [lane] of the vehicle, positive nose down [rad]
+  const double* speed;      // [wheel][lane] [rad/s]
+  const double* steer;      // [wheel][lane] present yaw of each wheel in the vehicle [rad]
+} rutControlIn;
+typedef struct rutControlOut {
+  double* demand;  // [input][lane] torque demand to the drive [N m], positive forward
+  double* steer;   // [lane] angle of the equivalent single front wheel [rad], positive left
+  double* twist;   // [3][lane] vx, vy, yaw rate to impose on the reference point, by ideal ones
+} rutControlOut;
+typedef struct rutControllerType {
+  rutComponent base;
+  const char* commands;  // names of the set points, space separated: "speed yaw_rate"
+  bool imposes_twist;    // the body takes `twist` at the end of the step, whatever the forces
+  // Initial set points from the parameters (fields such as V, W) into command[commands].
+  void (*initial)(const void* param, double* command);
+  void (*update)(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
+                 const rutControlIn* in, double* state, const rutControlOut* out);
+} rutControllerType;
+
+// Sensor that sees the world in the horizontal plane at its height, by casting rays.
+typedef struct rutRayScan {
+  double origin[3];        // world [m]
+  double yaw;              // of the sensor's x axis [rad]
+  int rays;
+  const double* angle;     // of each ray from the sensor's x axis, ascending [rad]
+  double max_range;        // [m]
+  bool bodies;             // sees vehicles and movable blocks, not only the fixed world
+  int skip_vehicle;        // vehicle that is not seen (the carrier), -1 for none
+} rutRayScan;
+typedef struct rutSensorIn {
+  double time;             // of the sample [s]
+  double pose[6];          // of the sensor in the world: x y z [m], roll pitch yaw [rad]
+  int vehicle;             // that carries it, -1 if fixed to the world
+  // Cast a scan. range[rays] gets distances [m], negative where nothing is within max_range;
+  // grid[rays] tells 1 for hits on an occupancy grid. Nullable: grid.
+  void (*scan)(const void* host, const rutRayScan* scan, double* range, unsigned char* grid);
+  // Standard normal number `index` of this sample, from the sensor's own seeded stream.
+  double (*normal)(const void* host, uint32_t index);
+  const void* host;
+} rutSensorIn;
+typedef struct rutSensorType {
+  rutComponent base;
+  // Length of a sample and bytes of scratch for these parameters.
+  int (*size)(const void* param);
+  size_t (*scratch)(const void* param);
+  void (*sample)(const void* param, const rutSensorIn* in, void* scratch, double* out);
+} rutSensorType;
+
+// File format: reads a world into a spec through the public spec calls only.
+typedef struct rutFormatType {
+  rutComponent base;  // kind "format"
+  // True if this text looks like the format.
+  bool (*recognise)(const char* text, size_t size);
+  // Fill an empty spec. name stands for the file in messages; relative files start at its folder.
+  rutStatus (*read)(rutContext* context, const char* text, size_t size, const char* name,
+                    rutSpec* spec, rutError* err);
+} rutFormatType;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // RUT_COMPONENT_H

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Host layer: what programs around a simulation usually need, built on rut.h alone. World files
+// with settings, set points from a table, logs as CSV files, and collision events.
+#ifndef RUT_HOST_H
+#define RUT_HOST_H
+
+#include "rut/rut.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Load a world file and apply settings "path=value", such as "r1/wheel[0].radius=0.3 m". A bad
+// setting gives RUT_ERR_ARGUMENT and names itself; other errors are those of rut_spec_load. The
+// caller owns *out. Nullable: setting if settings is 0, err.
+RUT_API rutStatus rut_world_load(rutContext* context, const char* path, int settings,
+                                 const char* const* setting, rutSpec** out, rutError* err);
+
+// Nearest of n candidates to a misspelt word, NULL if none is near enough to be what was meant.
+RUT_API const char* rut_nearest(const char* word, size_t n, const char* const* candidate);
+
+// ---------------------------------------------------------------------------------------------
+// Inputs: set points of controllers over time
+//
+// A CSV table: header "t,vehicle,..." (the names after the first two are for people), then rows
+// "time,vehicle,value,value,..." with ascending times [s] and values in SI in the order of the
+// vehicle's command names. Values missing at the end of a row keep what they were. Empty lines and
+// lines that begin with # are skipped.
+
+typedef struct rutInputs rutInputs;
+
+// Read a table. Errors: IO, PARSE with file, line and column, MEMORY. The caller owns *out.
+RUT_API rutStatus rut_inputs_load(const rutModel* model, const char* path, rutInputs** out,
+                                  rutError* err);
+// The same from memory; name stands for the file in messages. text need not end with a zero.
+RUT_API rutStatus rut_inputs_parse(const rutModel* model, const char* text, size_t size,
+                                   const char* name, rutInputs** out, rutError* err);
+// Give data every set point that is due before the step from now on (t <= time + 1e-9 s). Call it
+// before each step. Errors: those of rut_command.
+RUT_API rutStatus rut_inputs_apply(rutInputs* inputs, const rutModel* model, rutData* data);
+// Start over, after data was reset.
+RUT_API void rut_inputs_rewind(rutInputs* inputs);
+// Number of rows.
+RUT_API size_t rut_inputs_count(const rutInputs* inputs);
+// Nullable: inputs.
+RUT_API void rut_inputs_destroy(rutInputs* inputs);
+
+// ---------------------------------------------------------------------------------------------
+// Logs as CSV files, one per vehicle, sensor and mechanism, and one of collision events
+//
+// Numbers have 17 significant digits, so that they read back to the same double.
+
+typedef struct rutCsvLog rutCsvLog;
+
+typedef struct rutCsvLogDef {
+  const char* folder;  // created if it is not there
+  int every;           // a row after every this many steps, >= 1 (events and samples: all of them)
+  // File names of vehicles without ".csv", NULL or "" for the vehicle's own name. Nullable: name.
+  const char* const* name;
+} rutCsvLogDef;
+
+// Open the files, write headers and a row of the present state. Errors: ARGUMENT, IO, MEMORY. The
+// caller owns *out and ends it with rut_csv_log_close.
+RUT_API rutStatus rut_csv_log_create(const rutModel* model, const rutData* data,
+                                     const rutCsvLogDef* def, rutCsvLog** out, rutError* err);
+// Log the state after a step. Call it after every rut_step. Errors: IO, MEMORY. Nullable: err.
+RUT_API rutStatus rut_csv_log_step(rutCsvLog* log, const rutModel* model, const rutData* data,
+                                   rutError* err);
+// Write nothing until resumed. Collisions that begin or end meanwhile are not logged.
+RUT_API void rut_csv_log_pause(rutCsvLog* log);
+// Go on in the same files, from the next step.
+RUT_API void rut_csv_log_resume(rutCsvLog* log);
+// Close the files and go on in new ones, NAME-2.csv, NAME-3.csv, ..., that begin with the present
+// state. Errors: IO, MEMORY; the log must then still be closed. Nullable: err.
+RUT_API rutStatus rut_csv_log_restart(rutCsvLog* log, const rutModel* model, const rutData* data,
+                                      rutError* err);
+// Write what is buffered and destroy the log. Errors: IO. Nullable: log, err.
+RUT_API rutStatus rut_csv_log_close(rutCsvLog* log, rutError* err);
+
+// ---------------------------------------------------------------------------------------------
+// Collision events: which pairs of things begin and end to touch from one step to the next
+
+typedef struct rutContactWatch rutContactWatch;
+
+// One touching pair, in a fixed order, the fixed world (kind -1) last.
+typedef struct rutContactPair {
+  int kind_a, index_a, kind_b, index_b;
+  double position[2], normal[2];  // world; the normal points from a to b
+} rutContactPair;
+
+typedef void (*rutContactEvent)(const rutContactPair* pair, bool begin, void* user);
+
+// A watch for which nothing touches yet. NULL if out of memory.
+RUT_API rutContactWatch* rut_contact_watch_create(void);
+// Compare the present contacts with those of the last call, and tell each difference. Call it after
+// every rut_step. Errors: MEMORY. Nullable: event.
+RUT_API rutStatus rut_contact_watch_update(rutContactWatch* watch, const rutModel* model,
+                                           const rutData* data, rutContactEvent event, void* user);
+// Nullable: watch.
+RUT_API void rut_contact_watch_destroy(rutContactWatch* watch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // RUT_HOST_H

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// rut: the public API of the Rough-terrain UGV Testbed.
+//
+// Units are SI and radians. World frame: x east, y north, z up. Vehicle frame (ISO 8855): x forward,
+// y left, z up. Quaternions are (w, x, y, z) and rotate body to world. Pointers are non-null unless
+// marked Nullable. Strings are UTF-8.
+//
+// A world file becomes a rutSpec (an editable tree), a spec compiles to a const rutModel (flat,
+// read-only, shared by any number of threads), and a rutData holds everything that changes (one per
+// thread). Calls on different rutData may run in parallel.
+#ifndef RUT_RUT_H
+#define RUT_RUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rut/version.h"
+
+#if defined(__GNUC__)
+#define RUT_API __attribute__((visibility("default")))
+#define RUT_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define RUT_API
+#define RUT_PRINTF(text, first)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// Status and errors
+
+#define RUT_STATUS_LIST(X)                              \
+  X(RUT_OK, 0, "success")                               \
+  X(RUT_ERR_ARGUMENT, -1, "argument is out of range")   \
+  X(RUT_ERR_PARSE, -2, "file is not well formed")       \
+  X(RUT_ERR_MODEL, -3, "model is inconsistent")         \
+  X(RUT_ERR_MEMORY, -4, "out of memory")                \
+  X(RUT_ERR_CAPACITY, -5, "fixed capacity exceeded")    \
+  X(RUT_ERR_DIVERGED, -6, "state is not finite")        \
+  X(RUT_ERR_VERSION, -7, "format or ABI mismatch")      \
+  X(RUT_ERR_IO, -8, "file could not be read or written")\
+  X(RUT_ERR_MISSING, -9, "an optional part is not built in")
+
+#define X(name, value, text) name = value,
+typedef enum rutStatus { RUT_STATUS_LIST(X) } rutStatus;
+#undef X
+
+// The first error of a call. Lines and columns count from 1; 0 means unknown.
+typedef struct rutError {
+  rutStatus status;
+  int line, column;
+  char file[256];     // file in which the error stands, or ""
+  char element[96];   // element concerned, such as "<wheel name='l'>", or ""
+  char message[512];  // what is wrong, and what would be right
+} rutError;
+
+typedef enum rutLevel { RUT_NOTE, RUT_WARNING, RUT_ERROR } rutLevel;
+
+// One finding while a file is read or a spec is compiled. Strings are valid during the call only.
+typedef struct rutDiagnostic {
+  rutLevel level;
+  const char* file;
+  int line, column;
+  const char* element;
+  const char* message;
+  const char* hint;  // suggestion ("did you mean 'mass'?"), or ""
+} rutDiagnostic;
+
+// English text for a status. Static storage.
+RUT_API const char* rut_status_text(rutStatus status);
+// Library version, major*1000000 + minor*1000 + patch. Compare with RUT_VERSION.
+RUT_API int rut_version(void);
+
+// ---------------------------------------------------------------------------------------------
+// Context: host services and the registry of component types
+
+typedef struct rutContext rutContext;
+typedef struct rutComponent rutComponent;  // rut/component.h
+
+typedef struct rutContextDef {
+  size_t struct_size;                                     // set by rut_default_context
+  void* (*alloc)(size_t size, size_t align, void* user);  // align is a power of two, up to 64
+  void (*free)(void* ptr, void* user);
+  void (*report)(const rutDiagnostic* finding, void* user);  // Nullable: findings are dropped
+  void* user;
+  int workers;    // threads that rut_step may use; 1 means the caller's only
+  uint64_t seed;  // seed of the expressions rand() and randn() in world files
+} rutContextDef;
+
+// Definition with libc allocation, no report, one worker, seed 0.
+RUT_API rutContextDef rut_default_context(void);
+// Create a context. The caller owns *out. Errors: MEMORY, VERSION. Nullable: def, err.
+RUT_API rutStatus rut_context_create(const rutContextDef* def, rutContext** out, rutError* err);
+// Destroy a context; its specs, models and data must be gone. Nullable: context.
+RUT_API void rut_context_destroy(rutContext* context);
+// Add an external component type, which must outlive the context. Errors: VERSION, ARGUMENT.
+RUT_API rutStatus rut_register(rutContext* context, const rutComponent* type, rutError* err);
+// Number of registered component types, and the one at an index in [0, count).
+RUT_API int rut_component_count(const rutContext* context);
+RUT_API const rutComponent* rut_component_at(const rutContext* context, int index);
+
+// ---------------------------------------------------------------------------------------------
+// Spec: the editable tree
+
+typedef struct rutSpec rutSpec;
+
+// Handle of a node in a spec. Zero is null. A handle goes stale when its node is removed.
+typedef struct rutNode {
+  int32_t index;
+  uint32_t generation;
+} rutNode;
+
+// Where a node or field came from, for messages.
+typedef struct rutPlace {
+  const char* file;  // "" or NULL when unknown
+  int line, column;
+} rutPlace;
+
+// Empty spec with a root node of kind "world". The caller owns *out. Errors: MEMORY.
+RUT_API rutStatus rut_spec_create(rutContext* context, rutSpec** out, rutError* err);
+// Read a world file; the format is recognised by content. Findings go to the context's report; err
+// gets the first error. Nullable: err.
+RUT_API rutStatus rut_spec_load(rutContext* context, const char* path, rutSpec** out,
+                                rutError* err);
+// The same from memory; name stands for the file in messages, relative files start at its folder.
+RUT_API rutStatus rut_spec_parse(rutContext* context, const char* text, size_t size,
+                                 const char* name, rutSpec** out, rutError* err);
+// Write native XML that, read again, compiles to a bit-identical model. Errors: IO.
+RUT_API rutStatus rut_spec_save(const rutSpec* spec, const char* path, rutError* err);
+RUT_API void rut_spec_destroy(rutSpec* spec);
+
+// Root node, of kind "world".
+RUT_API rutNode rut_spec_root(const rutSpec* spec);
+RUT_API bool rut_node_is_null(rutNode node);
+// Add a child such as ("tyre", "coulomb", ""). type and name may be "". Null node, and err filled,
+// if the kind or type is unknown or not allowed there. Nullable: err.
+RUT_API rutNode rut_spec_add(rutSpec* spec, rutNode parent, const char* kind, const char* type,
+                             const char* name, rutError* err);
+// Remove a node with all below it.
+RUT_API void rut_spec_remove(rutSpec* spec, rutNode node);
+// Record where a node (field NULL) or one of its fields came from. The file name is copied.
+RUT_API void rut_node_place(rutSpec* spec, rutNode node, const char* field, rutPlace place);
+RUT_API rutPlace rut_node_place_of(const rutSpec* spec, rutNode node, const char* field);
+// Kind ("wheel"), component type or "", and name or "". Valid while the node lives.
+RUT_API const char* rut_node_kind(const rutSpec* spec, rutNode node);
+RUT_API const char* rut_node_type(const rutSpec* spec, rutNode node);
+RUT_API const char* rut_node_name(const rutSpec* spec, rutNode node);
+RUT_API const rutComponent* rut_node_component(const rutSpec* spec, rutNode node);
+// Walk: first child, next sibling; kind limits the walk to one kind. Nullable: kind.
+RUT_API rutNode rut_node_first(const rutSpec* spec, rutNode parent, const char* kind);
+RUT_API rutNode rut_node_next(const rutSpec* spec, rutNode node, const char* kind);
+RUT_API rutNode rut_node_parent(const rutSpec* spec, rutNode node);
+// Node by path, "r1/wheel[0]" or "r1/l": names or kind[index] from the root. Null node if none.
+RUT_API rutNode rut_spec_find(const rutSpec* spec, const char* path);
+
+// Set a field from text as a file would have it ("12 deg", "0.5 m", "true"). The unit must fit.
+RUT_API rutStatus rut_node_set(rutSpec* spec, rutNode node, const char* field, const char* text,
+                               rutError* err);
+// Set a field by path, "r1/wheel[0].radius" or "r1/tyre.friction".
+RUT_API rutStatus rut_spec_set(rutSpec* spec, const char* path, const char* text, rutError* err);
+// Set numbers [SI] of a real, integer, boolean, vector or points field.
+RUT_API rutStatus rut_node_set_numbers(rutSpec* spec, rutNode node, const char* field, int n,
+                                       const double* value, rutError* err);
+RUT_API rutStatus rut_node_set_number(rutSpec* spec, rutNode node, const char* field, double value,
+                                      rutError* err);
+// True if the field was given, rather than left at its default.
+RUT_API bool rut_node_has(const rutSpec* spec, rutNode node, const char* field);
+// Value or default of a scalar field [SI]; a choice gives its index. NaN for an unknown field.
+RUT_API double rut_node_number(const rutSpec* spec, rutNode node, const char* field);
+// Values or default of a vector or points field [SI]; *n gets the count (points: 2 per point).
+RUT_API const double* rut_node_numbers(const rutSpec* spec, rutNode node, const char* field,
+                                       int* n);
+// Text of a text or choice field, or its default. "" for an unknown field.
+RUT_API const char* rut_node_text(const rutSpec* spec, rutNode node, const char* field);
+
+// ---------------------------------------------------------------------------------------------
+// Model: the compiled world
+
+typedef struct rutModel rutModel;
+
+// Check and flatten a spec. The model keeps no pointer into it. All sizes are fixed here.
+RUT_API rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err);
+RUT_API void rut_model_destroy(rutModel* model);
+// Bytes of the model's one allocation, and of the one allocation of a rutData made from it.
+RUT_API size_t rut_model_size(const rutModel* model);
+RUT_API size_t rut_data_size(const rutModel* model);
+// Hash of everything in the model; equal for bit-identical models.
+RUT_API uint64_t rut_model_hash(const rutModel* model);
+// Fixed step [s].
+RUT_API double rut_model_timestep(const rutModel* model);
+
+typedef enum rutKind {
+  RUT_VEHICLE,
+  RUT_WHEEL,
+  RUT_BLOCK,
+  RUT_SENSOR,
+  RUT_JOINT,
+  RUT_MECHANISM,
+  RUT_KIND_COUNT
+} rutKind;
+
+// Number of elements of a kind. Wheels are counted over all vehicles, in vehicle order.
+RUT_API int rut_count(const rutModel* model, rutKind kind);
+// Index of a named element, -1 if none. Wheels are named "vehicle/wheel".
+RUT_API int rut_find(const rutModel* model, rutKind kind, const char* name);
+RUT_API const char* rut_name(const rutModel* model, rutKind kind, int index);
+
+// What is fixed about one vehicle. Strings and arrays are borrowed from the model.
+typedef struct rutVehicleInfo {
+  const char *name, *tyre, *drive, *controller;  // component type names, "" if none
+  int first_wheel, wheels;                       // its wheels in the order of RUT_WHEEL
+  int commands;                                  // length of rut_command
+  const char* command_names;                     // space separated: "speed steer"
+  double mass;                                   // all of it [kg]
+} rutVehicleInfo;
+RUT_API rutVehicleInfo rut_vehicle_info(const rutModel* model, int vehicle);
+
+typedef struct rutSensorInfo {
+  const char *name, *type;
+  int vehicle;      // that carries it, or -1 for one fixed to the world
+  int size;         // numbers in one sample
+  double period;    // [s]
+} rutSensorInfo;
+RUT_API rutSensorInfo rut_sensor_info(const rutModel* model, int sensor);
+
+// ---------------------------------------------------------------------------------------------
+// Data: everything that changes
+
+typedef struct rutData rutData;
+
+// Allocate data for a model and reset it with seed 0. NULL if out of memory.
+RUT_API rutData* rut_data_create(const rutModel* model);
+// Return to the initial state with noise streams keyed by seed. No allocation.
+RUT_API void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed);
+RUT_API void rut_data_destroy(rutData* data);
+// Advance by one fixed step. Never allocates. Errors: DIVERGED (data keeps the last finite state).
+RUT_API rutStatus rut_step(const rutModel* model, rutData* data, rutError* err);
+// Simulated time [s] and number of completed steps.
+RUT_API double rut_time(const rutData* data);
+RUT_API int64_t rut_steps(const rutData* data);
+
+// Give a vehicle's controller new set points, as many as rutVehicleInfo.commands, in the order of
+// command_names, SI units, positive forward. They hold until changed.
+RUT_API rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
+                              const double* command);
+
+// State of one vehicle at its reference point. Velocities are in the vehicle frame.
+typedef struct rutVehicleState {
+  double position[3];          // world [m]
+  double roll, pitch, yaw;     // intrinsic z-y-x [rad]; pitch is positive nose down (ISO 8855)
+  double velocity[3];          // [m/s]
+  double rate[3];              // [rad/s]
+  double com_velocity[3];      // of the centre of mass, world frame [m/s]
+  double odometry[3];          // wheel odometry pose x [m], y [m], yaw [rad]
+  double odometry_velocity[2]; // speed [m/s] and yaw rate [rad/s] from the wheels
+  bool collision;              // touching something in the last step
+} rutVehicleState;
+RUT_API rutVehicleState rut_vehicle_state(const rutModel* model, const rutData* data, int vehicle);
+
+// State of one wheel. Forces are those of the last step, velocities those at its start.
+typedef struct rutWheelState {
+  double steer, angle, speed;  // [rad], [rad], [rad/s]; positive speed rolls forward
+  double torque;               // from the drive [N m]
+  double load;                 // normal force [N]
+  double hub_velocity[2];      // vehicle frame, x and y [m/s]
+  double force[2];             // on the vehicle, vehicle frame, x and y [N]
+  double slip[2];              // longitudinal ratio [-] and lateral angle [rad]
+} rutWheelState;
+RUT_API rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wheel);
+
+// Pose of a block: x, y, z [m], roll, pitch, yaw [rad]; and planar velocity x, y [m/s], yaw [rad/s].
+RUT_API void rut_block_state(const rutModel* model, const rutData* data, int block, double pose[6],
+                             double velocity[3]);
+// Joint positions and speeds of a mechanism, borrowed from data; *n gets the count.
+RUT_API int rut_mechanism_size(const rutModel* model, int mechanism, int* positions, int* speeds);
+RUT_API void rut_mechanism_state(const rutModel* model, const rutData* data, int mechanism,
+                                 double* position, double* speed);
+// Kinetic plus potential energy of a mechanism [J].
+RUT_API double rut_mechanism_energy(const rutModel* model, const rutData* data, int mechanism);
+
+// Latest sample of a sensor, borrowed from data until the next step; *stamp gets its time [s], or
+// -1 before the first sample; *n its length. A laser gives ranges [m], -1 where nothing is hit.
+RUT_API const double* rut_sensor(const rutModel* model, const rutData* data, int sensor,
+                                 double* stamp, int* n);
+
+// One pair of things that touch. Kinds are RUT_VEHICLE or RUT_BLOCK; kind -1 is the fixed world.
+typedef struct rutContact {
+  int kind_a, index_a, kind_b, index_b;
+  double position[2], normal[2];  // world; the normal points from a to b
+  double impulse;                 // along the normal in the last step [N s]
+  double since;                   // time at which the two began to touch [s]
+} rutContact;
+// Contacts of the last step, borrowed from data; *n gets the count.
+RUT_API const rutContact* rut_contacts(const rutModel* model, const rutData* data, int* n);
+
+// Height [m] of the highest ground at or below z + 0.1 m over world x, y; NaN off all ground.
+RUT_API double rut_terrain_height(const rutModel* model, const rutData* data, double x, double y,
+                                  double z);
+
+// ---------------------------------------------------------------------------------------------
+// State: exact copies of parts of data
+
+enum {
+  RUT_STATE_MOTION = 1,      // time, joint positions and speeds
+  RUT_STATE_COMPONENT = 2,   // states of tyres, drives, controllers
+  RUT_STATE_COMMAND = 4,     // set points
+  RUT_STATE_SENSOR = 8,      // samples, schedules and noise counters
+  RUT_STATE_CONTACT = 16,    // contact cache and events
+  RUT_STATE_ALL = 31
+};
+// Bytes needed for the parts in mask, and their exact get and set. Errors: ARGUMENT, VERSION.
+RUT_API size_t rut_state_size(const rutModel* model, unsigned mask);
+RUT_API rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mask,
+                                void* buffer, size_t size);
+RUT_API rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask,
+                                const void* buffer, size_t size);
+// Hash of the full state, the same for any worker count, compiler and build type.
+RUT_API uint64_t rut_state_hash(const rutModel* model, const rutData* data);
+
+// Seconds spent in each stage of rut_step since the last reset, for rut bench.
+#define RUT_STAGE_LIST(X) \
+  X(terrain)              \
+  X(control)              \
+  X(tyre)                 \
+  X(dynamics)             \
+  X(contact)              \
+  X(sensor)
+#define X(name) RUT_STAGE_##name,
+typedef enum rutStage { RUT_STAGE_LIST(X) RUT_STAGE_COUNT } rutStage;
+#undef X
+// Turn stage timers on or off (off at first: they cost a few percent), and read them [s].
+RUT_API void rut_profile(rutData* data, bool on);
+RUT_API double rut_stage_time(const rutData* data, rutStage stage);
+RUT_API const char* rut_stage_name(rutStage stage);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // RUT_RUT_H

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs what is missing (Debian, Ubuntu), builds rut, and drives the demo world.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+need_build_tools
+wish libassimp-dev
+say "building build/release/rut"
+build release rut
+
+say "build/release/rut run worlds/demo.xml"
+cd "$root"
+build/release/rut run worlds/demo.xml
+
+cat <<'END'
+
+What to try next:
+  build/release/rut --help                                   what else rut can do
+  build/release/rut run worlds/demo.xml --csv run            the same, with tables of every vehicle
+  build/release/rut check worlds/*.xml                       errors with file, line and column
+  build/release/rut doc                                      every element and parameter
+  scripts/test.sh                                            build and run the tests
+END

@@ -1,0 +1,147 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Shared by demo.sh and test.sh: packages, builds, stages and their count.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+jobs=$(nproc 2>/dev/null || echo 2)
+ctest_command=(ctest)
+passed=0
+failed=0
+
+# Every C file that we format.
+c_files() {
+  find "$root"/{include,src,cli,test,fuzz,examples} -name '*.[ch]' | LC_ALL=C sort
+}
+
+say() { printf '\n== %s\n' "$*"; }
+
+# ---- packages ----
+
+# Is what this Debian package gives here already, whoever installed it?
+present() {
+  case $1 in
+    build-essential) command -v cc && command -v c++ && command -v make ;;
+    ninja-build) command -v ninja ;;
+    libxml2-dev) pkg-config --exists libxml-2.0 ;;
+    zlib1g-dev) pkg-config --exists zlib ;;
+    libpng-dev) pkg-config --exists libpng ;;
+    libassimp-dev) pkg-config --exists assimp ;;
+    libgd-dev) pkg-config --exists gdlib ;;
+    libcmocka-dev) pkg-config --exists cmocka ;;
+    libclang-rt-dev) compgen -G "$(clang -print-resource-dir)/lib/linux/libclang_rt.fuzzer-*.a" ;;
+    *) command -v "$1" ;;
+  esac >/dev/null 2>&1
+}
+
+# missing PACKAGE...: those that are not here, one a line.
+missing() {
+  local package
+  for package in "$@"; do
+    present "$package" || echo "$package"
+  done
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Debian keeps package lists apart from packages: fetch the lists once, and only if needed.
+apt_install() {
+  if ! command -v apt-get >/dev/null; then
+    echo "no apt-get here; please install what Debian calls: $*" >&2
+    return 1
+  fi
+  say "installing $*"
+  if [ -z "${apt_updated:-}" ]; then
+    as_root apt-get update -qq
+    apt_updated=1
+  fi
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" \
+    >"$apt_log" 2>&1 || { tail -n 20 "$apt_log" >&2; return 1; }
+}
+apt_log=$(mktemp)
+trap 'rm -f "$apt_log"' EXIT
+
+# need PACKAGE...: install what is missing, or fail.
+need() {
+  local list
+  mapfile -t list < <(missing "$@")
+  if [ ${#list[@]} -eq 0 ]; then return 0; fi
+  apt_install "${list[@]}"
+}
+
+# wish PACKAGE...: the same, but go on without.
+wish() { need "$@" || echo "going on without: $(missing "$@" | paste -sd ' ')"; }
+
+need_build_tools() {
+  need build-essential cmake ninja-build pkg-config libxml2-dev zlib1g-dev libpng-dev
+}
+
+# ---- building ----
+
+# build PRESET [TARGET...]: configure quietly the first time, then build.
+build() {
+  local preset=$1 log=$root/build/$1/configure.log
+  shift
+  mkdir -p "$root/build/$preset"
+  (cd "$root" && cmake --preset "$preset" >"$log" 2>&1) || { cat "$log" >&2; return 1; }
+  (cd "$root" && cmake --build --preset "$preset" --parallel "$jobs" \
+    ${1:+--target "$@"})
+}
+
+# ---- counting ----
+
+# count PASSED FAILED: add to the totals.
+count() {
+  passed=$((passed + $1))
+  failed=$((failed + $2))
+}
+
+# stage TITLE COMMAND...: one thing that passes or fails as a whole.
+stage() {
+  local title=$1
+  shift
+  say "$title"
+  if "$@"; then
+    count 1 0
+  else
+    count 0 1
+    echo "FAILED: $title"
+  fi
+}
+
+# run_ctest PRESET [ARGUMENT...]: run the tests of a build and count them; skipped ones count as
+# neither.
+run_ctest() {
+  local preset=$1 log=$root/build/$1/ctest.log skipped summary
+  shift
+  (cd "$root" && "${ctest_command[@]}" --preset "$preset" --parallel "$jobs" --no-tests=error \
+    --no-label-summary "$@") 2>&1 | tee "$log" | grep --line-buffered -v '^ *Start ' || true
+  skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
+  summary=$(grep -E 'tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1)
+  if [[ $summary =~ ([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+) ]]; then
+    count $((BASH_REMATCH[2] - BASH_REMATCH[1] - skipped)) "${BASH_REMATCH[1]}"
+  else
+    count 0 1
+  fi
+}
+
+# build_and_test PRESET [TARGET [CTEST ARGUMENT...]]: a build that fails counts as one failure.
+build_and_test() {
+  local preset=$1 target=${2:-all}
+  shift $(($# < 2 ? $# : 2))
+  say "build $preset"
+  if build "$preset" "$target"; then
+    say "tests of $preset"
+    run_ctest "$preset" "$@"
+  else
+    count 0 1
+    echo "FAILED: build $preset"
+  fi
+}
+
+# The last line of a run, and its status.
+finish() {
+  printf '\n%d passed, %d failed\n' "$passed" "$failed"
+  [ "$failed" -eq 0 ]
+}

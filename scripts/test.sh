@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs what is missing, builds rut with warnings as errors, and runs every test.
+#
+#   scripts/test.sh                   the tests, with gcc
+#   RUT_TEST_FULL=1 scripts/test.sh   also: clang, release, sanitizers, fuzzing, format, clang-tidy
+#
+# RUT_FUZZ_SECONDS is the time for each fuzz target (60).
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+full=${RUT_TEST_FULL:-0}
+fuzz_seconds=${RUT_FUZZ_SECONDS:-60}
+
+# Tests that must give the same bits in every build.
+readonly same_bits='tests_determinism tests_golden'
+
+# Newer kernels scatter memory to where the thread sanitizer of gcc 12 cannot follow: switch that off.
+test_threads() {
+  local plain=()
+  if setarch -R true 2>/dev/null; then plain=(setarch -R); fi
+  say "build tsan"
+  # shellcheck disable=SC2086  # a list of targets
+  build tsan $same_bits || { count 0 1; return; }
+  say "tests of tsan"
+  ctest_command=("${plain[@]}" ctest)
+  run_ctest tsan --label-regex '^(determinism|golden)$'
+  ctest_command=(ctest)
+}
+
+test_release() {
+  say "build release"
+  # shellcheck disable=SC2086
+  build release rut $same_bits || { count 0 1; return; }
+  say "tests of release"
+  run_ctest release --label-regex '^(determinism|golden)$'
+}
+
+# One fuzz target for a limited time; new inputs stay in build/fuzz/corpus for the next run.
+fuzz_one() {
+  local program=$1 name
+  name=$(basename "$program")
+  local corpus=$root/build/fuzz/corpus/$name log=$root/build/fuzz/$name.log
+  mkdir -p "$corpus"
+  "$program" -max_total_time="$fuzz_seconds" -rss_limit_mb=2048 -malloc_limit_mb=1024 -timeout=20 \
+    -max_len=65536 -print_final_stats=1 -artifact_prefix="$root/build/fuzz/$name-" "$corpus" \
+    "${fuzz_seeds[@]}" >"$log" 2>&1 || { tail -n 60 "$log"; return 1; }
+  echo "$name: $(awk '/number_of_executed_units/ {print $2}' "$log") runs"
+}
+
+test_fuzz() {
+  say "build fuzz"
+  build fuzz || { count 0 1; return; }
+  say "fuzzing, $fuzz_seconds s each"
+  fuzz_seeds=()
+  local program running=()
+  for seed in "$root"/worlds "$root"/test/bad_input "$root"/fuzz/corpus; do
+    if [ -d "$seed" ]; then fuzz_seeds+=("$seed"); fi
+  done
+  for program in "$root"/build/fuzz/fuzz/fuzz_*; do
+    [ -x "$program" ] || continue
+    # as many at once as there are cores
+    while [ ${#running[@]} -ge "$jobs" ]; do
+      wait_first
+    done
+    fuzz_one "$program" &
+    running+=($!)
+  done
+  while [ ${#running[@]} -gt 0 ]; do
+    wait_first
+  done
+}
+
+# Wait for the oldest job in `running` and count it.
+wait_first() {
+  if wait "${running[0]}"; then count 1 0; else count 0 1; fi
+  running=("${running[@]:1}")
+}
+
+# Shows what scripts/format.sh would change, as a patch.
+check_format() {
+  local file clean=0
+  while read -r file; do
+    clang-format "$file" | diff -u --label "$file" --label "formatted" "$file" - || clean=1
+  done < <(c_files)
+  if [ $clean -ne 0 ]; then echo "scripts/format.sh would mend this"; fi
+  return $clean
+}
+
+# The compile commands of the clang build tell clang-tidy how each file is compiled.
+check_tidy() {
+  find "$root"/src "$root"/cli -name '*.c' | LC_ALL=C sort |
+    xargs -r -n 4 -P "$jobs" clang-tidy -p "$root/build/clang" --quiet 2>&1 |
+    { grep -vE '^[0-9]+ warnings? (generated|treated)|^Suppressed|^Use -header' || true; }
+}
+
+say "packages"
+need_build_tools
+need libcmocka-dev python3
+wish libassimp-dev libgd-dev
+build_and_test dev
+
+if [ "$full" = 1 ]; then
+  need clang libclang-rt-dev clang-format
+  wish clang-tidy
+  stage "format" check_format
+  build_and_test clang
+  build_and_test asan
+  test_release
+  test_threads
+  if present clang-tidy; then stage "clang-tidy" check_tidy; fi
+  test_fuzz
+fi
+finish

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/thread.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+
+// Waiting workers spin this often before they sleep: a step takes microseconds, a wake-up as long.
+enum { SPINS = 2000, MAX_WORKERS = 256 };
+
+struct rutThreadPool {
+  int workers;
+  pthread_t* thread;
+  pthread_mutex_t lock;
+  pthread_cond_t wake;
+  atomic_uint job;  // counts jobs; a change starts the workers
+  atomic_int next, active;
+  atomic_bool quit;
+  int n;
+  rutRangeFn* fn;
+  void* task;
+};
+
+typedef struct Start {
+  rutThreadPool* pool;
+  int worker;
+} Start;
+
+static void work(rutThreadPool* pool, int worker) {
+  for (;;) {
+    int i = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
+    if (i >= pool->n) return;
+    pool->fn(pool->task, i, worker);
+  }
+}
+
+static unsigned wait_for_job(rutThreadPool* pool, unsigned seen) {
+  for (int i = 0; i < SPINS; i++) {
+    unsigned job = atomic_load_explicit(&pool->job, memory_order_acquire);
+    if (job != seen) return job;
+  }
+  pthread_mutex_lock(&pool->lock);
+  unsigned job = atomic_load(&pool->job);
+  while (job == seen) {
+    pthread_cond_wait(&pool->wake, &pool->lock);
+    job = atomic_load(&pool->job);
+  }
+  pthread_mutex_unlock(&pool->lock);
+  return job;
+}
+
+static void* run(void* argument) {
+  Start start = *(Start*)argument;
+  free(argument);
+  unsigned seen = 0;
+  for (;;) {
+    seen = wait_for_job(start.pool, seen);
+    if (atomic_load(&start.pool->quit)) return NULL;
+    work(start.pool, start.worker);
+    atomic_fetch_sub_explicit(&start.pool->active, 1, memory_order_release);
+  }
+}
+
+static void publish_job(rutThreadPool* pool) {
+  pthread_mutex_lock(&pool->lock);
+  atomic_fetch_add_explicit(&pool->job, 1, memory_order_release);
+  pthread_cond_broadcast(&pool->wake);
+  pthread_mutex_unlock(&pool->lock);
+}
+
+static bool start_worker(rutThreadPool* pool, int worker) {
+  Start* start = malloc(sizeof *start);
+  if (!start) return false;
+  *start = (Start){pool, worker};
+  if (pthread_create(&pool->thread[worker - 1], NULL, run, start) != 0) {
+    free(start);
+    return false;
+  }
+  return true;
+}
+
+rutThreadPool* rut_thread_pool_create(int workers) {
+  if (workers <= 1) return NULL;
+  if (workers > MAX_WORKERS) workers = MAX_WORKERS;
+  rutThreadPool* pool = calloc(1, sizeof *pool);
+  if (!pool) return NULL;
+  pool->thread = calloc((size_t)workers, sizeof *pool->thread);
+  if (!pool->thread) {
+    free(pool);
+    return NULL;
+  }
+  pthread_mutex_init(&pool->lock, NULL);
+  pthread_cond_init(&pool->wake, NULL);
+  // fewer threads than asked for is no error: results are the same
+  pool->workers = 1;
+  while (pool->workers < workers && start_worker(pool, pool->workers)) pool->workers++;
+  return pool;
+}
+
+void rut_thread_pool_destroy(rutThreadPool* pool) {
+  if (!pool) return;
+  atomic_store(&pool->quit, true);
+  publish_job(pool);
+  for (int i = 0; i < pool->workers - 1; i++) pthread_join(pool->thread[i], NULL);
+  pthread_cond_destroy(&pool->wake);
+  pthread_mutex_destroy(&pool->lock);
+  free(pool->thread);
+  free(pool);
+}
+
+void rut_thread_run(rutThreadPool* pool, int n, rutRangeFn* fn, void* task) {
+  if (!pool || n <= 1) {
+    for (int i = 0; i < n; i++) fn(task, i, 0);
+    return;
+  }
+  pool->n = n;
+  pool->fn = fn;
+  pool->task = task;
+  atomic_store_explicit(&pool->active, pool->workers - 1, memory_order_relaxed);
+  atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+  publish_job(pool);
+  work(pool, 0);
+  while (atomic_load_explicit(&pool->active, memory_order_acquire) > 0) {
+  }
+}
+
+double rut_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

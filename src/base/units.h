@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Quantities in files: "12 deg", "15 psi", "0.5 m", bare numbers in SI.
+#ifndef RUT_BASE_UNITS_H
+#define RUT_BASE_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Parse one number with an optional unit and convert it to `unit` (an SI unit expression such as
+// "N m s/rad", "" for a pure number, which also takes "%"). *end gets the first character not read.
+// Returns false and fills message if there is no number, it is not finite, the unit is unknown, or
+// its dimension does not fit. Locale-independent.
+bool rut_parse_quantity(const char* text, const char* unit, double* value, const char** end,
+                        char message[160]);
+// Parse a number only, locale-independent, same rules for what is finite.
+bool rut_parse_number(const char* text, double* value, const char** end);
+// Shortest decimal text that reads back to the same double.
+void rut_format_number(double value, char text[32]);
+
+#endif  // RUT_BASE_UNITS_H

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Grid over the moving bodies by their centres of mass, rebuilt for every step with a counting sort:
+// linear in the number of bodies, and the same order for the same poses.
+#include <string.h>
+
+#include "contact/contact_data.h"
+#include "math/rut_math.h"
+
+int rut_body_cells(int bodies) { return 2 * bodies + 16; }
+
+// Range of one coordinate without far outliers: they would make the cells of all others too large.
+// Bodies outside are sorted into the outermost cells.
+static void spread(int n, const double* x, double* low, double* high) {
+  double sum = 0, least = HUGE_VAL, most = -HUGE_VAL;
+  for (int i = 0; i < n; i++) {
+    sum += x[i];
+    least = x[i] < least ? x[i] : least;
+    most = x[i] > most ? x[i] : most;
+  }
+  double mean = sum / n, square = 0;
+  for (int i = 0; i < n; i++) square += (x[i] - mean) * (x[i] - mean);
+  double deviation = rut_sqrt(square / n);
+  *low = rut_max(least, mean - 4 * deviation);
+  *high = rut_min(most, mean + 4 * deviation);
+}
+
+static void choose_cells(const rutContactModel* model, const rutBodies* bodies, rutCellGrid* grid) {
+  int n = model->bodies, limit = rut_body_cells(n);
+  double x_max, y_max;
+  spread(n, bodies->x, &grid->x, &x_max);
+  spread(n, bodies->y, &grid->y, &y_max);
+  double width = x_max - grid->x, height = y_max - grid->y;
+  if (!(width >= 0 && width < 1e300 && height >= 0 && height < 1e300)) {
+    *grid = (rutCellGrid){1, 1, 0, 0, 1, 0};
+    return;
+  }
+  // one body per cell on average, but no cells smaller than what bodies reach
+  double size = rut_max(rut_sqrt(width) * rut_sqrt(height) / rut_sqrt(n),
+                        2 * model->typical_radius + model->margin);
+  size = rut_max(rut_max(size, 1e-3), rut_max(width, height) / limit);
+  while ((width / size + 1) * (height / size + 1) > limit) size *= 1.25;
+  grid->size = size;
+  grid->inverse = 1 / size;
+  grid->nx = (int)(width * grid->inverse) + 1;
+  grid->ny = (int)(height * grid->inverse) + 1;
+  if (grid->nx * grid->ny > limit) grid->nx = grid->ny = 1;
+}
+
+void rut_contact_index(const rutContactModel* model, rutContactState* state,
+                       const rutBodies* bodies) {
+  int n = model->bodies;
+  if (n == 0) return;
+  rutCellGrid* grid = &state->cells;
+  choose_cells(model, bodies, grid);
+  int cells = grid->nx * grid->ny;
+  int* start = state->cell_start;
+  memset(start, 0, (size_t)(cells + 1) * sizeof *start);
+  for (int i = 0; i < n; i++) {
+    int ix = rut_cell_index(bodies->x[i], grid->x, grid->inverse, grid->nx);
+    int iy = rut_cell_index(bodies->y[i], grid->y, grid->inverse, grid->ny);
+    state->cell_of[i] = iy * grid->nx + ix;
+    start[state->cell_of[i]]++;
+  }
+  for (int c = 1; c <= cells; c++) start[c] += start[c - 1];
+  for (int i = n - 1; i >= 0; i--) {
+    int k = --start[state->cell_of[i]];
+    state->entry[k] = i;
+    state->entry_x[k] = bodies->x[i];
+    state->entry_y[k] = bodies->y[i];
+  }
+  const double* yaw = bodies->yaw;
+  double *sine = state->sine, *cosine = state->cosine;
+#pragma omp simd
+  for (int i = 0; i < n; i++) rut_sincos(yaw[i], &sine[i], &cosine[i]);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Contact in 2.5 dimensions: bodies are vertical prisms that move in the plane. Finds touching
+// pairs, resolves them with sequential impulses (Catto 2006), holds joints, and casts rays.
+#ifndef RUT_CONTACT_CONTACT_H
+#define RUT_CONTACT_CONTACT_H
+
+#include "base/arena.h"
+#include "geom/occupancy.h"
+#include "rut/rut.h"
+
+// A convex prism. Points are counter-clockwise, in the frame of its body's centre of mass, or in the
+// world for fixed ones.
+typedef struct rutPrismDef {
+  int body;           // moving body that carries it, -1: fixed to the world
+  int n;              // corners, 3 to 16
+  const double* xy;   // n x 2 [m]
+  double z_min, z_max;  // above its body's ground height, or in the world for fixed ones [m]
+  double friction, restitution;
+  int kind, index;    // what it is in rutContact: RUT_VEHICLE or RUT_BLOCK and its index; -1: world
+} rutPrismDef;
+
+// A body that moves in the plane: every vehicle, then every block that is not fixed.
+typedef struct rutBodyDef {
+  double mass, inertia;      // 0 mass: moved by the caller (keyframes), infinite inertia
+  double ground_friction;    // Coulomb coefficient against the ground of a block; 0 for vehicles
+  double ground_radius;      // mean distance of its ground patch from its centre of mass [m]
+} rutBodyDef;
+
+// Pins and ropes between bodies (-1: the world). Anchors are from the centre of mass, body axes, or
+// in the world.
+typedef struct rutPlanarJointDef {
+  int distance;  // 1: rope or rod, 0: pin
+  int body_a, body_b;
+  double anchor_a[2], anchor_b[2];
+  double min_length, max_length, stiffness, damping, rest_length;  // distance
+  int limited;                                                     // pin
+  double lower, upper;  // angle of b against a, absolute [rad]
+} rutPlanarJointDef;
+
+typedef struct rutContactDef {
+  int bodies, prisms, joints, grids;
+  const rutBodyDef* body;
+  const rutPrismDef* prism;
+  const rutPlanarJointDef* joint;
+  const rutOccupancy* const* grid;   // occupied cells are squares that never move
+  const double *grid_friction, *grid_restitution;
+  const unsigned char* grid_solid;   // 0: seen by rays only
+  double gravity;                    // [m/s2]
+  double margin;                     // pairs nearer than this count as touching [m]
+} rutContactDef;
+
+typedef struct rutContactModel rutContactModel;  // const while stepping, lives in an arena
+typedef struct rutContactState rutContactState;  // lives in an arena
+
+// Poses and velocities of the moving bodies: centre of mass [m], angle [rad], ground height [m].
+typedef struct rutBodies {
+  int n;
+  double *x, *y, *yaw, *z;
+  double *vx, *vy, *rate;
+} rutBodies;
+
+// Build in an arena (measuring or real; returns NULL while measuring, but `used` grows the same).
+rutContactModel* rut_contact_build(const rutContactDef* def, rutArena* arena);
+rutContactState* rut_contact_state_build(const rutContactModel* model, rutArena* arena);
+// Forget all contacts.
+void rut_contact_reset(const rutContactModel* model, rutContactState* state);
+// True if nothing can ever touch anything and there are no joints.
+bool rut_contact_is_empty(const rutContactModel* model);
+
+// Sort the moving bodies into the grid that pairs and rays use. Call when poses have changed.
+void rut_contact_index(const rutContactModel* model, rutContactState* state,
+                       const rutBodies* bodies);
+// Find pairs at the present poses, then change velocities so that bodies do not approach, joints
+// hold, blocks rub on the ground. time [s] stamps new contacts. Serial; result independent of
+// anything but its arguments.
+void rut_contact_solve(const rutContactModel* model, rutContactState* state, double dt, double time,
+                       rutBodies* bodies);
+// After positions have been integrated: push overlapping bodies apart and pull joints together.
+void rut_contact_correct(const rutContactModel* model, rutContactState* state, rutBodies* bodies);
+// Contacts of the last solve (world frame), and whether a body is within the margin of anything.
+const rutContact* rut_contact_list(const rutContactState* state, int* n);
+bool rut_contact_touching(const rutContactState* state, int body);
+
+// Exact bytes of what must be saved and restored to continue bit for bit (warm start, times).
+size_t rut_contact_state_size(const rutContactModel* model);
+void rut_contact_state_get(const rutContactModel* model, const rutContactState* state, void* out);
+void rut_contact_state_set(const rutContactModel* model, rutContactState* state, const void* in);
+uint64_t rut_contact_state_hash(const rutContactModel* model, const rutContactState* state,
+                                uint64_t hash);
+
+// Rays in the horizontal plane z from one origin. angle[n] ascending, from world x [rad].
+typedef struct rutScan {
+  double x, y, z;
+  int n;
+  const double* angle;
+  double max_range;
+  bool bodies;    // see moving bodies
+  int skip_body;  // moving body that is not seen, -1 for none
+} rutScan;
+// Bytes of scratch for scans of up to n rays.
+size_t rut_scan_scratch(const rutContactModel* model, int n);
+// range[n]: distance to the nearest prism or occupied cell, negative beyond max_range. on_grid[n]
+// (Nullable): 1 where that is a cell. May run in parallel; needs rut_contact_index to be current.
+void rut_scan_cast(const rutContactModel* model, const rutContactState* state,
+                   const rutBodies* bodies, const rutScan* scan, void* scratch, double* range,
+                   unsigned char* on_grid);
+
+#endif  // RUT_CONTACT_CONTACT_H

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Grid over the prisms that never move, built once. A prism is entered in every cell that its box
+// touches, so that whoever looks at a cell sees all that is there.
+#include "contact/contact_data.h"
+#include "math/rut_math.h"
+
+// Entries are at most this many per prism, or the cells grow.
+enum { ENTRIES_PER_PRISM = 8, ENTRIES_AT_LEAST = 256 };
+
+static void corner_box(int n, const double* xy, double box[4]) {
+  box[0] = box[1] = HUGE_VAL;
+  box[2] = box[3] = -HUGE_VAL;
+  for (int i = 0; i < n; i++) {
+    box[0] = rut_min(xy[2 * i], box[0]);
+    box[1] = rut_min(xy[2 * i + 1], box[1]);
+    box[2] = rut_max(xy[2 * i], box[2]);
+    box[3] = rut_max(xy[2 * i + 1], box[3]);
+  }
+}
+
+void rut_cell_range(const rutCellGrid* grid, const double box[4], int range[4]) {
+  range[0] = rut_cell_index(box[0], grid->x, grid->inverse, grid->nx);
+  range[1] = rut_cell_index(box[1], grid->y, grid->inverse, grid->ny);
+  range[2] = rut_cell_index(box[2], grid->x, grid->inverse, grid->nx);
+  range[3] = rut_cell_index(box[3], grid->y, grid->inverse, grid->ny);
+}
+
+static long count_entries(const rutContactDef* def, const rutCellGrid* grid) {
+  long entries = 0;
+  for (int i = 0; i < def->prisms; i++) {
+    const rutPrismDef* p = &def->prism[i];
+    if (p->body >= 0) continue;
+    double box[4];
+    int range[4];
+    corner_box(p->n, p->xy, box);
+    rut_cell_range(grid, box, range);
+    entries += (long)(range[2] - range[0] + 1) * (range[3] - range[1] + 1);
+  }
+  return entries;
+}
+
+static void set_cells(rutCellGrid* grid, double width, double height, double size) {
+  grid->size = size;
+  grid->inverse = 1 / size;
+  grid->nx = (int)rut_min(width * grid->inverse, 1e4) + 1;
+  grid->ny = (int)rut_min(height * grid->inverse, 1e4) + 1;
+}
+
+rutFixedPlan rut_fixed_plan(const rutContactDef* def) {
+  rutFixedPlan plan = {{1, 1, 0, 0, 1, 1}, 0};
+  double all[4] = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  int count = 0;
+  for (int i = 0; i < def->prisms; i++) {
+    if (def->prism[i].body >= 0) continue;
+    double box[4];
+    corner_box(def->prism[i].n, def->prism[i].xy, box);
+    for (int k = 0; k < 2; k++) all[k] = rut_min(box[k], all[k]);
+    for (int k = 2; k < 4; k++) all[k] = rut_max(box[k], all[k]);
+    count++;
+  }
+  double width = all[2] - all[0], height = all[3] - all[1];
+  if (count == 0 || !rut_is_finite(width) || !rut_is_finite(height)) {
+    plan.entries = count;
+    return plan;
+  }
+  plan.grid.x = all[0];
+  plan.grid.y = all[1];
+  // about as many cells as prisms, then coarser until the long ones do not fill too many
+  double longest = rut_max(width, height);
+  double size = rut_max(rut_sqrt(width * height / count), longest / (count + 15));
+  size = rut_max(size, 0.1);
+  long limit = ENTRIES_PER_PRISM * (long)count + ENTRIES_AT_LEAST;
+  for (;; size *= 1.5) {
+    set_cells(&plan.grid, width, height, size);
+    long entries = count_entries(def, &plan.grid);
+    plan.entries = (int)entries;
+    bool few_cells = (long)plan.grid.nx * plan.grid.ny <= 4 * (long)count + 64;
+    if ((entries <= limit && few_cells) || size > longest) return plan;
+  }
+}
+
+void rut_fixed_fill(rutContactModel* model) {
+  const rutCellGrid* grid = &model->fixed_grid;
+  int* start = model->fixed_start;
+  int cells = grid->nx * grid->ny, fixed = model->prisms - model->moving_prisms;
+  // count, sum up, then fill backwards so that each cell lists its prisms in rising order
+  for (int pass = 0; pass < 2; pass++) {
+    for (int f = fixed - 1; f >= 0; f--) {
+      const rutPrism* p = &model->prism[model->moving_prisms + f];
+      int range[4];
+      if (p->n == 0) continue;
+      rut_cell_range(grid, p->box, range);
+      for (int iy = range[1]; iy <= range[3]; iy++) {
+        for (int ix = range[0]; ix <= range[2]; ix++) {
+          int cell = iy * grid->nx + ix;
+          if (pass == 0) {
+            start[cell]++;
+          } else {
+            model->fixed_entry[--start[cell]] = model->moving_prisms + f;
+          }
+        }
+      }
+    }
+    for (int c = 1; pass == 0 && c <= cells; c++) start[c] += start[c - 1];
+  }
+}

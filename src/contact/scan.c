@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Fan of rays from one point in a horizontal plane. Rather than following each ray through the
+// world, the world is walked outwards in rings of cells, and every edge shortens the rays that it
+// covers, until all rays end nearer than the next ring. Which rays an edge can cover comes from a
+// table over a pseudo-angle that needs no trigonometry.
+//
+// Edges are seen from outside only, so a ray that starts inside a prism does not see that prism (as
+// in Box2D, which MVSim's laser uses).
+#include <string.h>
+
+#include "contact/contact_data.h"
+#include "math/rut_math.h"
+
+enum { MAX_BUCKETS = 1 << 16, FEW_RAYS = 6 };
+
+// Pseudo-angle errors are 1e-15; prisms and rays that just touch must not be lost to them.
+#define ANGLE_MARGIN 1e-9
+
+// Rays in the order of their pseudo-angle. Ray k here is ray (k + turn) mod n of the caller.
+typedef struct fan {
+  int n, turn;
+  double x, y, z;
+  double limit;      // ranges below this count [m]
+  double forward_x, forward_y;
+  bool half_plane;   // all rays are within a right angle of forward
+  double *dx, *dy, *range;
+  int* bucket;       // [buckets + 2] first ray whose bucket is this one or later
+  double scale;      // buckets per unit of pseudo-angle
+} fan;
+
+// Monotone in the angle of (x, y), from -2 at -pi to 2 at pi.
+static inline double pseudo_angle(double x, double y) {
+  double r = 1 - x / (rut_abs(x) + rut_abs(y));
+  return rut_copysign(r, y);
+}
+
+static int bucket_count(int n) {
+  int buckets = 256;
+  while (buckets < 4 * n && buckets < MAX_BUCKETS) buckets *= 2;
+  return buckets;
+}
+
+static inline int bucket_of(const fan* f, double angle) {
+  // NaN becomes bucket 0
+  return (int)rut_min(rut_max((angle + 2) * f->scale, 0), 4 * f->scale);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Edges against rays
+
+// Shorten rays [first, end) by the edge from a to b, relative to the fan's origin. u and w are the
+// signed areas that say that a ray passes between the ends; edges that share a corner compute the
+// same number for it, so no ray slips through between them.
+static void cut_rays(const fan* f, int first, int end, const double a[2], const double b[2]) {
+  const double ax = a[0], ay = a[1], bx = b[0], by = b[1], ex = bx - ax, ey = by - ay;
+  const double area = ax * ey - ay * ex;
+  const double *restrict dx = f->dx, *restrict dy = f->dy;
+  double* restrict range = f->range;
+  if (end - first <= FEW_RAYS) {
+    for (int i = first; i < end; i++) {
+      if (bx * dy[i] - by * dx[i] < 0 || dx[i] * ay - dy[i] * ax < 0) continue;
+      double t = area / (dx[i] * ey - dy[i] * ex);
+      if (t >= 0 && t < range[i]) range[i] = t;
+    }
+    return;
+  }
+#pragma omp simd
+  for (int i = first; i < end; i++) {
+    double u = bx * dy[i] - by * dx[i], w = dx[i] * ay - dy[i] * ax;
+    double t = area / (dx[i] * ey - dy[i] * ex);
+    double best = range[i];
+    range[i] = ((u >= 0) & (w >= 0) & (t >= 0) & (t < best)) ? t : best;
+  }
+}
+
+// Rays between two pseudo-angles, counter-clockwise, cut to [first, end).
+static void cut_between(const fan* f, double low, double high, int first, int end,
+                        const double a[2], const double b[2]) {
+  int from = f->bucket[bucket_of(f, low)], to = f->bucket[bucket_of(f, high) + 1];
+  from = from > first ? from : first;
+  to = to < end ? to : end;
+  if (from < to) cut_rays(f, from, to, a, b);
+}
+
+static void cut_edge(const fan* f, int first, int end, const double a[2], const double b[2]) {
+  if (end - first <= FEW_RAYS) {
+    cut_rays(f, first, end, a, b);
+    return;
+  }
+  // seen from outside, an edge of a counter-clockwise polygon runs clockwise
+  double low = pseudo_angle(b[0], b[1]) - ANGLE_MARGIN;
+  double high = pseudo_angle(a[0], a[1]) + ANGLE_MARGIN;
+  if (low < -2) low += 4;
+  if (high > 2) high -= 4;
+  if (low <= high) {
+    cut_between(f, low, high, first, end, a, b);
+  } else {
+    cut_between(f, low, 2, first, end, a, b);
+    cut_between(f, -2, high, first, end, a, b);
+  }
+}
+
+// A convex polygon, corners relative to the origin.
+static void cut_convex(const fan* f, int first, int end, int n, const double* xy) {
+  for (int i = 0; i < n; i++) {
+    const double *a = xy + 2 * i, *b = xy + 2 * (i + 1 < n ? i + 1 : 0);
+    if (a[0] * (b[1] - a[1]) - a[1] * (b[0] - a[0]) < 0) cut_edge(f, first, end, a, b);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Moving bodies
+
+// Bodies wait in a batch, in order of distance, for the part of the work that is one vector loop.
+enum { BATCH = 64, NO_RAYS = -1, CLOSE_BODY = -2 };
+
+typedef struct bodyScan {
+  const rutContactModel* model;
+  const rutContactState* state;
+  const rutBodies* bodies;
+  int skip;
+  int waiting;
+  int id[BATCH], low[BATCH], high[BATCH];  // buckets of the first and last ray
+  double x[BATCH], y[BATCH], radius[BATCH], distance[BATCH];
+} bodyScan;
+
+// Many rays: bring the corners into world axes.
+static void cut_many(const fan* f, const bodyScan* s, int id, double x, double y, int first,
+                     int end) {
+  const rutContactModel* model = s->model;
+  const rutContactBody* body = &model->body[id];
+  double sn = s->state->sine[id], cs = s->state->cosine[id], z = f->z - s->bodies->z[id];
+  for (int i = body->first; i < body->first + body->prisms; i++) {
+    const rutPrism* p = &model->prism[i];
+    if (!(z >= p->z_min && z <= p->z_max)) continue;
+    double corner[2 * RUT_CONVEX_MAX];
+    const double* xy = model->xy + 2 * p->first;
+    for (int k = 0; k < 2 * p->n; k += 2) {
+      corner[k] = x + (cs * xy[k] - sn * xy[k + 1]);
+      corner[k + 1] = y + (sn * xy[k] + cs * xy[k + 1]);
+    }
+    cut_convex(f, first, end, p->n, corner);
+  }
+}
+
+// Distance to a convex polygon along a ray from (ox, oy); negative or infinite if it misses. A line
+// has the corners of a counter-clockwise polygon on its left, then on its right, and enters where
+// left becomes right.
+static double enter_convex(int n, const double* xy, double ox, double oy, double dx, double dy) {
+  const double here = dx * oy - dy * ox;
+  const double first = (dx * xy[1] - dy * xy[0]) - here;
+  double side = first;
+  for (int i = 0; i < n; i++) {
+    const double *a = xy + 2 * i, *b = i + 1 < n ? a + 2 : xy;
+    double next = i + 1 < n ? (dx * b[1] - dy * b[0]) - here : first;
+    if (side >= 0 && next < 0) {
+      double ex = b[0] - a[0], ey = b[1] - a[1];
+      return ((a[0] - ox) * ey - (a[1] - oy) * ex) / (dx * ey - dy * ex);
+    }
+    side = next;
+  }
+  return -1;
+}
+
+// One ray, brought into the axes of a body.
+static double enter_body(const bodyScan* s, int id, double z, double x, double y, double wx,
+                         double wy, double best) {
+  const rutContactModel* model = s->model;
+  const rutContactBody* body = &model->body[id];
+  double sn = s->state->sine[id], cs = s->state->cosine[id];
+  double ox = -(cs * x + sn * y), oy = sn * x - cs * y;
+  double dx = cs * wx + sn * wy, dy = cs * wy - sn * wx;
+  z -= s->bodies->z[id];
+  for (int i = body->first; i < body->first + body->prisms; i++) {
+    const rutPrism* p = &model->prism[i];
+    double px = p->x - ox, py = p->y - oy;
+    if (rut_abs(dx * py - dy * px) > p->radius || dx * px + dy * py - p->radius > best) continue;
+    if (!(z >= p->z_min && z <= p->z_max) || p->n == 0) continue;
+    double t = enter_convex(p->n, model->xy + 2 * p->first, ox, oy, dx, dy);
+    if (t >= 0 && t < best) best = t;
+  }
+  return best;
+}
+
+static void cut_few(const fan* f, const bodyScan* s, int i, int first, int end) {
+  double x = s->x[i], y = s->y[i], radius = s->radius[i], near = s->distance[i] - radius;
+  for (int k = first; k < end; k++) {
+    double dx = f->dx[k], dy = f->dy[k], best = f->range[k];
+    if (best <= near || rut_abs(dx * y - dy * x) > radius) continue;
+    f->range[k] = enter_body(s, s->id[i], f->z, x, y, dx, dy, best);
+  }
+}
+
+// Rays in the buckets low to high.
+static void cut_body(const fan* f, const bodyScan* s, int i, int low, int high) {
+  int first = f->bucket[low], end = f->bucket[high + 1];
+  if (end - first <= FEW_RAYS) {
+    cut_few(f, s, i, first, end);
+  } else {
+    cut_many(f, s, s->id[i], s->x[i], s->y[i], first, end);
+  }
+}
+
+static double wrap(double angle) {
+  angle = angle < -2 ? angle + 4 : angle;
+  return angle > 2 ? angle - 4 : angle;
+}
+
+// A body so near that its angle needs care: the two tangents to its circle, of any length, are the
+// direction of its centre turned by the angle whose sine is radius / distance.
+static void find_close_body(const fan* f, bodyScan* s, int i) {
+  double x = s->x[i], y = s->y[i], r = s->radius[i], d = s->distance[i];
+  s->low[i] = 0;
+  s->high[i] = (int)(4 * f->scale);
+  if (!(d > r)) return;
+  double along = rut_sqrt(d * d - r * r);
+  double low = pseudo_angle(x * along + y * r, y * along - x * r) - ANGLE_MARGIN;
+  double high = pseudo_angle(x * along - y * r, y * along + x * r) + ANGLE_MARGIN;
+  s->low[i] = bucket_of(f, wrap(low));
+  s->high[i] = bucket_of(f, wrap(high));
+}
+
+// Distance, and buckets of the rays that may meet the circle of each waiting body. The pseudo-angle
+// changes by (d / sum)^2 per radian; over an angle of at most 0.1 that grows by a factor of at most
+// 1.1^2, and the arcsine by 1.002: 1.3 covers both.
+static void find_buckets(const fan* f, bodyScan* s) {
+  const double scale = f->scale, side_x = f->forward_x, side_y = f->forward_y;
+  const double limit = f->limit, behind = f->half_plane ? 1 : 0;
+#pragma omp simd
+  for (int i = 0; i < s->waiting; i++) {
+    double x = s->x[i], y = s->y[i], r = s->radius[i];
+    double d = rut_sqrt(x * x + y * y), sum = rut_abs(x) + rut_abs(y), inverse = 1 / sum;
+    double middle = rut_copysign(1 - x * inverse, y);
+    double half = 1.3 * r * d * inverse * inverse + ANGLE_MARGIN;
+    double low = middle - half, high = middle + half;
+    low = low < -2 ? low + 4 : low;
+    high = high > 2 ? high - 4 : high;
+    bool hidden = (behind * (x * side_x + y * side_y) < -r) | !(d <= limit + r);
+    bool close = !(r * 15 < sum);
+    s->distance[i] = d;
+    low = hidden ? NO_RAYS : close ? CLOSE_BODY : (low + 2) * scale;
+    s->low[i] = (int)low;
+    s->high[i] = (int)((hidden | close) ? 0 : (high + 2) * scale);
+  }
+}
+
+static void cut_waiting(const fan* f, bodyScan* s) {
+  int last = (int)(4 * f->scale);
+  find_buckets(f, s);
+  for (int i = 0; i < s->waiting; i++) {
+    if (s->low[i] == NO_RAYS) continue;
+    if (s->low[i] == CLOSE_BODY) find_close_body(f, s, i);
+    if (s->low[i] <= s->high[i]) {
+      cut_body(f, s, i, s->low[i], s->high[i]);
+    } else {
+      cut_body(f, s, i, s->low[i], last);
+      cut_body(f, s, i, 0, s->high[i]);
+    }
+  }
+  s->waiting = 0;
+}
+
+static void cut_bodies(const fan* f, void* source, int first_entry, int end_entry) {
+  bodyScan* s = source;
+  if (first_entry == end_entry) cut_waiting(f, s);
+  for (int k = first_entry; k < end_entry; k++) {
+    int i = s->waiting, id = s->state->entry[k];
+    if (id == s->skip) continue;
+    s->id[i] = id;
+    s->x[i] = s->state->entry_x[k] - f->x;
+    s->y[i] = s->state->entry_y[k] - f->y;
+    s->radius[i] = s->model->body[id].radius;
+    if (++s->waiting == BATCH) cut_waiting(f, s);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Fixed prisms
+
+typedef struct fixedScan {
+  const rutContactModel* model;
+  unsigned char* seen;  // a bit per fixed prism: long ones stand in many cells
+} fixedScan;
+
+static void cut_fixed(const fan* f, void* source, int first_entry, int end_entry) {
+  const fixedScan* s = source;
+  for (int e = first_entry; e < end_entry; e++) {
+    int i = s->model->fixed_entry[e], bit = i - s->model->moving_prisms;
+    const rutPrism* p = &s->model->prism[i];
+    if (s->seen[bit >> 3] >> (bit & 7) & 1) continue;
+    s->seen[bit >> 3] |= (unsigned char)(1 << (bit & 7));
+    if (!(f->z >= p->z_min && f->z <= p->z_max)) continue;
+    double corner[2 * RUT_CONVEX_MAX];
+    const double* xy = s->model->xy + 2 * p->first;
+    for (int k = 0; k < 2 * p->n; k += 2) {
+      corner[k] = xy[k] - f->x;
+      corner[k + 1] = xy[k + 1] - f->y;
+    }
+    cut_convex(f, 0, f->n, p->n, corner);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Rings of cells
+
+// What to do with the entries of a few cells; an empty range says that a ring is complete.
+typedef void cutCells(const fan* f, void* source, int first_entry, int end_entry);
+
+static void walk_row(const fan* f, const rutCellGrid* grid, const int* start, int iy, int x0, int x1,
+                     cutCells* cut, void* source) {
+  x0 = x0 < 0 ? 0 : x0;
+  x1 = x1 < grid->nx ? x1 : grid->nx - 1;
+  if (x0 > x1) return;
+  int first = start[iy * grid->nx + x0], end = start[iy * grid->nx + x1 + 1];
+  if (first < end) cut(f, source, first, end);
+}
+
+static double longest_range(const fan* f) {
+  double most = 0;
+  for (int i = 0; i < f->n; i++) most = f->range[i] > most ? f->range[i] : most;
+  return most;
+}
+
+// All cells in rings of rising distance from the origin's cell. What stands in ring k is at least
+// (k - 1) cells away, less `reach`, by which it may stick out of its cell.
+static void walk_rings(const fan* f, const rutCellGrid* grid, const int* start, double reach,
+                       cutCells* cut, void* source) {
+  int cx = rut_cell_index(f->x, grid->x, grid->inverse, grid->nx);
+  int cy = rut_cell_index(f->y, grid->y, grid->inverse, grid->ny);
+  int last = cx > cy ? cx : cy;
+  last = grid->nx - 1 - cx > last ? grid->nx - 1 - cx : last;
+  last = grid->ny - 1 - cy > last ? grid->ny - 1 - cy : last;
+  for (int k = 0; k <= last; k++) {
+    if (k > 1 && longest_range(f) <= (k - 1) * grid->size - reach) return;
+    int y0 = cy - k < 0 ? 0 : cy - k, y1 = cy + k < grid->ny ? cy + k : grid->ny - 1;
+    for (int iy = y0; iy <= y1; iy++) {
+      if (iy == cy - k || iy == cy + k) {
+        walk_row(f, grid, start, iy, cx - k, cx + k, cut, source);
+      } else {
+        if (cx - k >= 0) walk_row(f, grid, start, iy, cx - k, cx - k, cut, source);
+        if (cx + k < grid->nx) walk_row(f, grid, start, iy, cx + k, cx + k, cut, source);
+      }
+    }
+    cut(f, source, 0, 0);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// The fan
+
+// Directions of rays that are close together: exact for the middle of each block, turned from there
+// by the Taylor series of sine and cosine, whose rest is below 1e-16 for the angles allowed. False
+// if some ray is too far from its middle.
+enum { BLOCK = 8 };
+#define BLOCK_REACH 0.125
+
+static bool aim_blocks(int n, const double* angle, double* dx, double* dy, double* middle) {
+  int blocks = (n + BLOCK - 1) / BLOCK;
+  double farthest = 0, *sine = middle + blocks, *cosine = sine + blocks;
+  for (int b = 0; b < blocks; b++) {
+    int first = b * BLOCK, last = first + BLOCK < n ? first + BLOCK - 1 : n - 1;
+    middle[b] = 0.5 * (angle[first] + angle[last]);
+    farthest = rut_max(farthest, angle[last] - middle[b]);
+  }
+  if (!(farthest <= BLOCK_REACH)) return false;
+#pragma omp simd
+  for (int b = 0; b < blocks; b++) rut_sincos(middle[b], &sine[b], &cosine[b]);
+  for (int b = 0; b < blocks; b++) {
+    int first = b * BLOCK, end = first + BLOCK < n ? first + BLOCK : n;
+    double m = middle[b], s = sine[b], c = cosine[b];
+#pragma omp simd
+    for (int i = first; i < end; i++) {
+      double t = angle[i] - m, z = t * t;
+      double st = t * (1 - z * (1.0 / 6) * (1 - z * (1.0 / 20) * (1 - z * (1.0 / 42) *
+                                                                      (1 - z * (1.0 / 72)))));
+      double ct = 1 - z * 0.5 * (1 - z * (1.0 / 12) * (1 - z * (1.0 / 30) *
+                                                               (1 - z * (1.0 / 56) *
+                                                                        (1 - z * (1.0 / 90)))));
+      dx[i] = c * ct - s * st;
+      dy[i] = s * ct + c * st;
+    }
+  }
+  return true;
+}
+
+// Direction and pseudo-angle of each ray, then both rotated so that pseudo-angles ascend.
+static void aim(fan* f, const double* angle, double* work) {
+  int n = f->n;
+  double *dx = work, *dy = work + n, *pseudo = work + 2 * n;
+  if (n < 2 * BLOCK || !aim_blocks(n, angle, dx, dy, pseudo)) {
+#pragma omp simd
+    for (int i = 0; i < n; i++) rut_sincos(angle[i], &dy[i], &dx[i]);
+  }
+#pragma omp simd
+  for (int i = 0; i < n; i++) pseudo[i] = pseudo_angle(dx[i], dy[i]);
+  f->turn = 0;
+  for (int i = 1; i < n && f->turn == 0; i++) {
+    // rays of the same direction, a turn apart, may differ by rounding: that is no descent
+    if (pseudo[i] < pseudo[i - 1] - 1e-6) f->turn = i;
+  }
+  size_t tail = (size_t)(n - f->turn) * sizeof *dx, head = (size_t)f->turn * sizeof *dx;
+  memcpy(f->dx, dx + f->turn, tail);
+  memcpy(f->dx + (n - f->turn), dx, head);
+  memcpy(f->dy, dy + f->turn, tail);
+  memcpy(f->dy + (n - f->turn), dy, head);
+  int next = 0;
+  double before = -2;
+  for (int i = 0; i < n; i++) {
+    double p = pseudo[i + f->turn < n ? i + f->turn : i + f->turn - n];
+    // rounding may put the last ray, or two that coincide, on the wrong side of their neighbour
+    p = p >= before ? p : before - p > 2 ? 2 : before;
+    before = p;
+    int b = bucket_of(f, p);
+    while (next <= b) f->bucket[next++] = i;
+  }
+  int buckets = (int)(4 * f->scale);
+  while (next <= buckets + 1) f->bucket[next++] = n;
+}
+
+static void cut_grids(const rutContactModel* model, const fan* f, unsigned char* on_grid) {
+  for (int g = 0; g < model->grids; g++) {
+    for (int i = 0; i < f->n; i++) {
+      double t = rut_occupancy_cast(model->grid[g], f->x, f->y, f->dx[i], f->dy[i], f->range[i]);
+      if (!(t < f->range[i])) continue;
+      f->range[i] = t;
+      on_grid[i] = 1;
+    }
+  }
+}
+
+// Parts of the caller's scratch.
+typedef struct scratchParts {
+  double *dx, *dy, *range, *work;  // [n], work [3 n]
+  int* bucket;
+  unsigned char *on_grid, *seen;
+} scratchParts;
+
+static size_t align8(size_t size) { return (size + 7) & ~(size_t)7; }
+
+static size_t divide(const rutContactModel* model, int n, unsigned char* base,
+                     scratchParts* parts) {
+  size_t rays = (size_t)n * sizeof(double), used = 0;
+  size_t seen = align8((size_t)(model->prisms - model->moving_prisms) / 8 + 1);
+  size_t offset[7], size[7] = {rays, rays, rays, 3 * rays,
+                               align8(((size_t)bucket_count(n) + 2) * sizeof(int)),
+                               align8((size_t)n), seen};
+  for (int i = 0; i < 7; i++) {
+    offset[i] = used;
+    used += size[i];
+  }
+  if (!parts) return used;
+  parts->dx = (double*)(void*)(base + offset[0]);
+  parts->dy = (double*)(void*)(base + offset[1]);
+  parts->range = (double*)(void*)(base + offset[2]);
+  parts->work = (double*)(void*)(base + offset[3]);
+  parts->bucket = (int*)(void*)(base + offset[4]);
+  parts->on_grid = base + offset[5];
+  parts->seen = base + offset[6];
+  memset(parts->seen, 0, seen);
+  memset(parts->on_grid, 0, (size_t)n);
+  return used;
+}
+
+size_t rut_scan_scratch(const rutContactModel* model, int n) {
+  return divide(model, n > 0 ? n : 1, NULL, NULL);
+}
+
+// Cast rays that span at most one turn.
+static void cast_turn(const rutContactModel* model, const rutContactState* state,
+                      const rutBodies* bodies, const rutScan* scan, const double* angle, int n,
+                      void* scratch, double* range, unsigned char* on_grid) {
+  scratchParts parts;
+  divide(model, n, scratch, &parts);
+  fan f = {.n = n, .x = scan->x, .y = scan->y, .z = scan->z};
+  f.dx = parts.dx;
+  f.dy = parts.dy;
+  f.range = parts.range;
+  f.bucket = parts.bucket;
+  f.scale = 0.25 * bucket_count(n);
+  // a hit at max_range itself still counts
+  f.limit = scan->max_range * (1 + 0x1p-52);
+  double middle = 0.5 * (angle[0] + angle[n - 1]);
+  rut_sincos(middle, &f.forward_y, &f.forward_x);
+  f.half_plane = angle[n - 1] - angle[0] <= RUT_PI;
+  aim(&f, angle, parts.work);
+  for (int i = 0; i < n; i++) f.range[i] = f.limit;
+
+  if (model->prisms > model->moving_prisms) {
+    fixedScan fixed = {model, parts.seen};
+    walk_rings(&f, &model->fixed_grid, model->fixed_start, 0, cut_fixed, &fixed);
+  }
+  cut_grids(model, &f, parts.on_grid);
+  if (scan->bodies && model->bodies) {
+    // the work area is free again: ranges before, to tell grid hits that a body hides
+    memcpy(parts.work, f.range, (size_t)n * sizeof *f.range);
+    bodyScan moving;
+    moving.model = model;
+    moving.state = state;
+    moving.bodies = bodies;
+    moving.skip = scan->skip_body;
+    moving.waiting = 0;
+    walk_rings(&f, &state->cells, state->cell_start, model->largest_radius, cut_bodies, &moving);
+    for (int i = 0; i < n; i++) parts.on_grid[i] &= f.range[i] == parts.work[i];
+  }
+  for (int i = 0; i < n; i++) {
+    int k = i >= f.turn ? i - f.turn : i - f.turn + n;
+    range[i] = f.range[k] < f.limit ? f.range[k] : -1;
+    if (on_grid) on_grid[i] = parts.on_grid[k] && range[i] >= 0;
+  }
+}
+
+void rut_scan_cast(const rutContactModel* model, const rutContactState* state,
+                   const rutBodies* bodies, const rutScan* scan, void* scratch, double* range,
+                   unsigned char* on_grid) {
+  for (int first = 0; first < scan->n;) {
+    int end = first + 1;
+    while (end < scan->n && scan->angle[end] - scan->angle[first] <= 2 * RUT_PI) end++;
+    cast_turn(model, state, bodies, scan, scan->angle + first, end - first, scratch, range + first,
+              on_grid ? on_grid + first : NULL);
+    first = end;
+  }
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Finds which prisms touch, or could within the step. Of two moving bodies the one with the larger
+// radius (then the lower index) owns their touches: it looks only as far as its own size asks, so
+// that one large body does not make all others search far.
+#include <string.h>
+
+#include "contact/contact_data.h"
+#include "math/rut_math.h"
+
+typedef struct hit {
+  rutManifold m;
+  double depth;  // least gap [m]
+  int prism, other, b;
+} hit;
+
+typedef struct search {
+  const rutContactModel* model;
+  rutContactState* state;
+  const rutBodies* bodies;
+  double time, most_motion;
+  int a;                  // body whose touches are sought
+  int prism, other, b;    // pair at hand
+  int hits;
+  hit hit[RUT_BODY_CONTACTS];
+} search;
+
+// ---------------------------------------------------------------------------------------------
+// One pair
+
+// Keep a manifold; when there are too many, the deepest.
+static void offer(void* user, const rutManifold* m) {
+  search* s = user;
+  double depth = m->gap[0];
+  if (m->n > 1 && m->gap[1] < depth) depth = m->gap[1];
+  int slot = s->hits;
+  if (slot == RUT_BODY_CONTACTS) {
+    slot = 0;
+    for (int i = 1; i < s->hits; i++) {
+      if (s->hit[i].depth > s->hit[slot].depth) slot = i;
+    }
+    if (!(depth < s->hit[slot].depth)) return;
+  } else {
+    s->hits++;
+  }
+  s->hit[slot] = (hit){*m, depth, s->prism, s->other, s->b};
+}
+
+// World corners of all prisms of a moving body, once per step.
+static void place(search* s, int body) {
+  if (s->state->placed[body]) return;
+  s->state->placed[body] = 1;
+  const rutContactBody* b = &s->model->body[body];
+  double x = s->bodies->x[body], y = s->bodies->y[body];
+  double sn = s->state->sine[body], cs = s->state->cosine[body];
+  for (int i = b->first; i < b->first + b->prisms; i++) {
+    const rutPrism* p = &s->model->prism[i];
+    for (int k = 2 * p->first; k < 2 * (p->first + p->n); k += 2) {
+      const double *xy = s->model->xy + k, *normal = s->model->normal + k;
+      s->state->corner_xy[k] = x + (cs * xy[0] - sn * xy[1]);
+      s->state->corner_xy[k + 1] = y + (sn * xy[0] + cs * xy[1]);
+      s->state->corner_normal[k] = cs * normal[0] - sn * normal[1];
+      s->state->corner_normal[k + 1] = sn * normal[0] + cs * normal[1];
+    }
+  }
+}
+
+static rutConvex convex_of(const search* s, const rutPrism* p) {
+  const double* xy = p->body < 0 ? s->model->xy : s->state->corner_xy;
+  const double* normal = p->body < 0 ? s->model->normal : s->state->corner_normal;
+  return (rutConvex){p->n, xy + 2 * p->first, normal + 2 * p->first};
+}
+
+// Centre of a prism's circle in the world.
+static void centre_of(const search* s, const rutPrism* p, double out[2]) {
+  int b = p->body;
+  if (b < 0) {
+    out[0] = p->x;
+    out[1] = p->y;
+    return;
+  }
+  double sn = s->state->sine[b], cs = s->state->cosine[b];
+  out[0] = s->bodies->x[b] + (cs * p->x - sn * p->y);
+  out[1] = s->bodies->y[b] + (sn * p->x + cs * p->y);
+}
+
+static bool same_height(const search* s, const rutPrism* p, const rutPrism* q) {
+  double zp = p->body < 0 ? 0 : s->bodies->z[p->body], zq = q->body < 0 ? 0 : s->bodies->z[q->body];
+  return p->z_min + zp < q->z_max + zq && q->z_min + zq < p->z_max + zp;
+}
+
+static void try_prisms(search* s, int ip, int iq, double reach) {
+  const rutPrism *p = &s->model->prism[ip], *q = &s->model->prism[iq];
+  double cp[2], cq[2];
+  centre_of(s, p, cp);
+  centre_of(s, q, cq);
+  double dx = cq[0] - cp[0], dy = cq[1] - cp[1], far = p->radius + q->radius + reach;
+  if (!(dx * dx + dy * dy < far * far) || !same_height(s, p, q)) return;
+  rutConvex a = convex_of(s, p), b = convex_of(s, q);
+  rutManifold m;
+  s->prism = ip;
+  s->other = iq;
+  s->b = q->body;
+  if (rut_convex_collide(&a, &b, reach, 0, 0, &m)) offer(s, &m);
+}
+
+static bool joined(const rutContactModel* model, int a, int b) {
+  for (int i = model->body[a].first_joined; i < model->body[a + 1].first_joined; i++) {
+    if (model->joined_to[i] == b) return true;
+  }
+  return false;
+}
+
+static void try_body(search* s, int b) {
+  const rutContactModel* model = s->model;
+  const rutContactBody *pa = &model->body[s->a], *pb = &model->body[b];
+  double reach = model->margin + s->state->motion[s->a] + s->state->motion[b];
+  double dx = s->bodies->x[b] - s->bodies->x[s->a], dy = s->bodies->y[b] - s->bodies->y[s->a];
+  double far = pa->radius + pb->radius + reach;
+  if (!(dx * dx + dy * dy < far * far) || joined(model, s->a, b)) return;
+  place(s, s->a);
+  place(s, b);
+  for (int i = pa->first; i < pa->first + pa->prisms; i++) {
+    for (int j = pb->first; j < pb->first + pb->prisms; j++) try_prisms(s, i, j, reach);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Everything near one body
+
+static void box_around(const search* s, double reach, double box[4]) {
+  box[0] = s->bodies->x[s->a] - reach;
+  box[1] = s->bodies->y[s->a] - reach;
+  box[2] = s->bodies->x[s->a] + reach;
+  box[3] = s->bodies->y[s->a] + reach;
+}
+
+static void search_bodies(search* s) {
+  const rutContactModel* model = s->model;
+  const rutContactState* state = s->state;
+  const rutCellGrid* grid = &state->cells;
+  double radius = model->body[s->a].radius, box[4];
+  int range[4];
+  box_around(s, 2 * radius + model->margin + state->motion[s->a] + s->most_motion, box);
+  rut_cell_range(grid, box, range);
+  for (int iy = range[1]; iy <= range[3]; iy++) {
+    int first = state->cell_start[iy * grid->nx + range[0]];
+    int end = state->cell_start[iy * grid->nx + range[2] + 1];
+    for (int k = first; k < end; k++) {
+      double x = state->entry_x[k], y = state->entry_y[k];
+      if (!(x >= box[0] && x <= box[2] && y >= box[1] && y <= box[3])) continue;
+      int b = state->entry[k];
+      double other = model->body[b].radius;
+      if (model->body[b].prisms == 0) continue;
+      if (other < radius || (other == radius && b > s->a)) try_body(s, b);
+    }
+  }
+}
+
+static void search_fixed(search* s) {
+  const rutContactModel* model = s->model;
+  const rutCellGrid* grid = &model->fixed_grid;
+  const rutContactBody* body = &model->body[s->a];
+  double reach = model->margin + s->state->motion[s->a], box[4];
+  int range[4];
+  box_around(s, body->radius + reach, box);
+  if (box[2] < grid->x || box[3] < grid->y) return;
+  rut_cell_range(grid, box, range);
+  for (int iy = range[1]; iy <= range[3]; iy++) {
+    for (int ix = range[0]; ix <= range[2]; ix++) {
+      int cell = iy * grid->nx + ix;
+      for (int k = model->fixed_start[cell]; k < model->fixed_start[cell + 1]; k++) {
+        int other = model->fixed_entry[k];
+        const rutPrism* q = &model->prism[other];
+        // a prism stands in many cells: take it only in the first one that both ranges share
+        int qx = rut_cell_index(q->box[0], grid->x, grid->inverse, grid->nx);
+        int qy = rut_cell_index(q->box[1], grid->y, grid->inverse, grid->ny);
+        if ((qx > range[0] ? qx : range[0]) != ix || (qy > range[1] ? qy : range[1]) != iy) continue;
+        if (!(box[0] <= q->box[2] && box[2] >= q->box[0] && box[1] <= q->box[3] &&
+              box[3] >= q->box[1])) {
+          continue;
+        }
+        place(s, s->a);
+        for (int i = body->first; i < body->first + body->prisms; i++) {
+          try_prisms(s, i, other, reach);
+        }
+      }
+    }
+  }
+}
+
+static void search_cells(search* s) {
+  const rutContactModel* model = s->model;
+  const rutContactBody* body = &model->body[s->a];
+  double reach = model->margin + s->state->motion[s->a];
+  place(s, s->a);
+  for (int i = body->first; i < body->first + body->prisms; i++) {
+    rutConvex c = convex_of(s, &model->prism[i]);
+    double box[4] = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (int k = 0; k < c.n; k++) {
+      box[0] = rut_min(c.xy[2 * k], box[0]);
+      box[1] = rut_min(c.xy[2 * k + 1], box[1]);
+      box[2] = rut_max(c.xy[2 * k], box[2]);
+      box[3] = rut_max(c.xy[2 * k + 1], box[3]);
+    }
+    double wide[4] = {box[0] - reach, box[1] - reach, box[2] + reach, box[3] + reach};
+    s->prism = i;
+    s->b = -1;
+    for (int g = 0; g < model->grids; g++) {
+      s->other = -1 - g;
+      if (model->grid_solid[g]) rut_touch_cells(model->grid[g], &c, wide, reach, offer, s);
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// From hits to touches
+
+// What b is, its friction and restitution.
+static void describe_other(const rutContactModel* model, const hit* h, rutTouch* t) {
+  const rutPrism* p = &model->prism[h->prism];
+  double friction, restitution;
+  if (h->other >= 0) {
+    const rutPrism* q = &model->prism[h->other];
+    t->kind = q->kind;
+    t->index = q->index;
+    friction = q->friction;
+    restitution = q->restitution;
+  } else {
+    t->kind = -1;
+    t->index = -1;
+    friction = model->grid_friction[-1 - h->other];
+    restitution = model->grid_restitution[-1 - h->other];
+  }
+  t->friction = rut_sqrt(p->friction * friction);
+  t->restitution = rut_max(p->restitution, restitution);
+}
+
+// The same thing: same grid, or prisms of the same vehicle, block or element.
+static bool same_thing(const rutContactModel* model, int other, int before) {
+  if (other < 0 || before < 0) return other == before;
+  const rutPrism *p = &model->prism[other], *q = &model->prism[before];
+  return p->kind == q->kind && p->index == q->index && p->body == q->body;
+}
+
+// Impulses of the same points in the last step, and the time since which the two have touched.
+static void remember(const search* s, rutTouch* t) {
+  const rutContactState* state = s->state;
+  t->since = t->touching ? s->time : -1;
+  for (int i = state->cache_start[t->a]; i < state->cache_start[t->a + 1]; i++) {
+    const rutTouchCache* c = &state->cache[i];
+    if (t->touching && c->touching && same_thing(s->model, t->other, c->other)) {
+      t->since = rut_min(t->since, c->since);
+    }
+    if (c->prism != t->prism || c->other != t->other) continue;
+    for (int j = 0; j < t->n; j++) {
+      for (int k = 0; k < c->n; k++) {
+        if (c->id[k] != t->id[j]) continue;
+        t->normal_impulse[j] = c->normal_impulse[k];
+        t->tangent_impulse[j] = c->tangent_impulse[k];
+      }
+    }
+  }
+}
+
+static void add_touch(search* s, const hit* h) {
+  rutTouch* t = &s->state->touch[s->state->touches++];
+  *t = (rutTouch){.a = s->a,
+                  .b = h->b,
+                  .prism = h->prism,
+                  .other = h->other,
+                  .n = h->m.n,
+                  .flip = h->m.flip,
+                  .touching = h->depth < s->model->margin};
+  describe_other(s->model, h, t);
+  memcpy(t->normal, h->m.normal, sizeof t->normal);
+  memcpy(t->local_plane, h->m.plane, sizeof t->local_plane);
+  for (int k = 0; k < t->n; k++) {
+    memcpy(t->point[k], h->m.point[k], sizeof t->point[k]);
+    t->gap[k] = h->m.gap[k];
+    t->id[k] = h->m.id[k];
+  }
+  remember(s, t);
+  if (t->touching) {
+    s->state->touching[t->a] = 1;
+    if (t->b >= 0) s->state->touching[t->b] = 1;
+  }
+}
+
+// Farthest that any point of each body can move in the step. Returns the largest.
+static double find_motion(const rutContactModel* model, rutContactState* state, double dt,
+                          const rutBodies* bodies) {
+  double most = 0;
+  for (int i = 0; i < model->bodies; i++) {
+    double speed = rut_hypot(bodies->vx[i], bodies->vy[i]) +
+                   rut_abs(bodies->rate[i]) * model->body[i].radius;
+    double motion = rut_min(speed * dt, RUT_SPECULATIVE_LIMIT);
+    state->motion[i] = motion;
+    most = motion > most ? motion : most;
+  }
+  return most;
+}
+
+void rut_touch_find(const rutContactModel* model, rutContactState* state, double dt, double time,
+                    const rutBodies* bodies) {
+  search s = {.model = model, .state = state, .bodies = bodies, .time = time};
+  size_t n = (size_t)model->bodies;
+  state->touches = 0;
+  if (n == 0) return;
+  memset(state->placed, 0, n);
+  memset(state->touching, 0, n);
+  s.most_motion = find_motion(model, state, dt, bodies);
+  bool fixed = model->prisms > model->moving_prisms;
+  for (s.a = 0; s.a < model->bodies; s.a++) {
+    if (model->body[s.a].prisms == 0) continue;
+    s.hits = 0;
+    search_bodies(&s);
+    if (fixed) search_fixed(&s);
+    if (model->has_solid_grid) search_cells(&s);
+    for (int i = 0; i < s.hits; i++) add_touch(&s, &s.hit[i]);
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Follows a speed with a given steering angle.
+#include "control/steering.h"
+
+#define FIELDS(X) RUT_PID_FIELDS(X, 100, 100)
+
+typedef struct Param {
+  rutPidParam pid;
+  double speed, steer;
+} Param;
+
+static const rutField fields[] = {
+    FIELDS(RUT_ROW)
+        RUT_PID_ROWS RUT_ROW(speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")
+            RUT_ROW(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.")};
+
+static void front_steer_pid_initial(const void* param, double* command) {
+  const Param* p = param;
+  command[0] = p->speed;
+  command[1] = p->steer;
+}
+
+// The yaw rate that goes with the angle is v tan(angle)/l. The wheels are compared with the twist
+// of the angle that the steering can reach.
+static void front_steer_pid_update(const void* param, const rutVehicleLayout* layout, int lanes,
+                                   int inputs, const rutControlIn* in, double* state,
+                                   const rutControlOut* out) {
+  const Param* p = param;
+  const double *speed = in->command, *steer = in->command + lanes;
+  const double max = layout->max_steer;
+  double yaw_rate[8];
+  for (int l = 0; l < lanes; l++) {
+    out->steer[l] = rut_clamp(steer[l], -max, max);
+    yaw_rate[l] = speed[l] * rut_tan(out->steer[l]) / rut_max(layout->wheelbase, 1e-6);
+  }
+  rut_steered_speed_loops(&p->pid, layout, lanes, inputs, in, speed, yaw_rate, out->steer, state,
+                          out->demand);
+}
+
+const rutControllerType rut_controller_front_steer_pid = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "front_steer_pid",
+             .parents = "vehicle",
+             .doc = "Follows a speed at a commanded steering angle, with PID speed loops for the "
+                    "front wheels or the engine (Blanco-Claraco et al. 2023).",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .states = 2 * RUT_PID_STATES},
+    .commands = "speed steer",
+    .initial = front_steer_pid_initial,
+    .update = front_steer_pid_update};

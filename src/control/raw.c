@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Torques and steering angle as commanded.
+#include "rut/component.h"
+
+#define FIELDS(X)                                                                     \
+  X(torque_left, "N m", 0, -1e9, 1e9, "Torque on the left before the first command.") \
+  X(torque_right, "N m", 0, -1e9, 1e9, "Torque on the right, likewise.")              \
+  X(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.")
+
+typedef struct Param {
+  FIELDS(RUT_PARAM)
+} Param;
+
+static const rutField fields[] = {FIELDS(RUT_ROW)};
+
+static void raw_initial(const void* param, double* command) {
+  const Param* p = param;
+  command[0] = p->torque_left;
+  command[1] = p->torque_right;
+  command[2] = p->steer;
+}
+
+static void raw_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
+                       const rutControlIn* in, double* state, const rutControlOut* out) {
+  (void)param;
+  (void)layout;
+  (void)state;
+  for (int l = 0; l < lanes; l++) {
+    const double left = in->command[l], right = in->command[lanes + l];
+    out->demand[l] = inputs == 1 ? left + right : left;
+    if (inputs > 1) out->demand[lanes + l] = right;
+    out->steer[l] = in->command[2 * lanes + l];
+  }
+}
+
+const rutControllerType rut_controller_raw = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "raw",
+             .parents = "vehicle",
+             .doc = "Passes torques, positive forward, and the steering angle on. One motor per "
+                    "side: each driven wheel of a side gets that side's torque. One engine: it "
+                    "gives the sum of both torques.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .commands = "torque_left torque_right steer",
+    .initial = raw_initial,
+    .update = raw_update};

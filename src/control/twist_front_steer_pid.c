@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Follows a twist with a steered front axle.
+#include "control/steering.h"
+
+#define FIELDS(X) RUT_PID_FIELDS(X, 100, 100)
+
+typedef struct Param {
+  rutPidParam pid;
+  double speed, yaw_rate;
+} Param;
+
+static const rutField fields[] = {
+    FIELDS(RUT_ROW)
+        RUT_PID_ROWS RUT_ROW(speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")
+            RUT_ROW(yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise.")};
+
+static void twist_front_steer_pid_initial(const void* param, double* command) {
+  const Param* p = param;
+  command[0] = p->speed;
+  command[1] = p->yaw_rate;
+}
+
+static void twist_front_steer_pid_update(const void* param, const rutVehicleLayout* layout,
+                                         int lanes, int inputs, const rutControlIn* in,
+                                         double* state, const rutControlOut* out) {
+  const Param* p = param;
+  const double *speed = in->command, *yaw_rate = in->command + lanes;
+  for (int l = 0; l < lanes; l++) {
+    out->steer[l] = rut_steer_of_twist(speed[l], yaw_rate[l], layout->wheelbase);
+  }
+  rut_steered_speed_loops(&p->pid, layout, lanes, inputs, in, speed, yaw_rate, out->steer, state,
+                          out->demand);
+}
+
+const rutControllerType rut_controller_twist_front_steer_pid = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "twist_front_steer_pid",
+             .parents = "vehicle",
+             .doc = "Follows speed and yaw rate by steering the front axle, with PID speed loops "
+                    "for the front wheels or the engine (Blanco-Claraco et al. 2023).",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .states = 2 * RUT_PID_STATES},
+    .commands = "speed yaw_rate",
+    .initial = twist_front_steer_pid_initial,
+    .update = twist_front_steer_pid_update};

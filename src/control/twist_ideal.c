@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Imposes a twist on the body, as if its wheels obeyed perfectly.
+#include "control/steering.h"
+
+#define FIELDS(X)                                                          \
+  X(speed, "m/s", 0, -1e3, 1e3, "Forward speed before the first command.") \
+  X(lateral_speed, "m/s", 0, -1e3, 1e3, "Speed to the left, likewise.")    \
+  X(yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise.")
+
+typedef struct Param {
+  FIELDS(RUT_PARAM)
+} Param;
+
+static const rutField fields[] = {FIELDS(RUT_ROW)};
+
+static void twist_ideal_initial(const void* param, double* command) {
+  const Param* p = param;
+  command[0] = p->speed;
+  command[1] = p->lateral_speed;
+  command[2] = p->yaw_rate;
+}
+
+// The set points go to the body; steered wheels are turned to where they roll.
+static void twist_ideal_update(const void* param, const rutVehicleLayout* layout, int lanes,
+                               int inputs, const rutControlIn* in, double* state,
+                               const rutControlOut* out) {
+  const double* speed = in->command;
+  const double* yaw_rate = in->command + 2 * lanes;
+  (void)param;
+  (void)state;
+  for (int l = 0; l < lanes; l++) {
+    const double angle = rut_steer_of_twist(speed[l], yaw_rate[l], layout->wheelbase);
+    out->steer[l] = rut_clamp(angle, -layout->max_steer, layout->max_steer);
+  }
+  for (int i = 0; i < inputs * lanes; i++) out->demand[i] = 0.0;
+  for (int i = 0; i < 3 * lanes; i++) out->twist[i] = in->command[i];
+}
+
+const rutControllerType rut_controller_twist_ideal = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "twist_ideal",
+             .parents = "vehicle",
+             .doc = "Gives the body the commanded twist after every step, without torque.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .commands = "speed lateral_speed yaw_rate",
+    .imposes_twist = true,
+    .initial = twist_ideal_initial,
+    .update = twist_ideal_update};

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Follows a twist with the wheels of the two sides (differential and skid steering).
+#include "control/pid.h"
+
+#define FIELDS(X) RUT_PID_FIELDS(X, 10, 100)
+
+typedef struct Param {
+  rutPidParam pid;
+  double speed, yaw_rate;
+} Param;
+
+static const rutField fields[] = {
+    FIELDS(RUT_ROW)
+        RUT_PID_ROWS RUT_ROW(speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")
+            RUT_ROW(yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise.")};
+
+static void twist_pid_initial(const void* param, double* command) {
+  const Param* p = param;
+  command[0] = p->speed;
+  command[1] = p->yaw_rate;
+}
+
+// Wheels that move the vehicle: all but casters, which stand in the middle half of the track.
+static int driving_wheels(const rutVehicleLayout* layout) {
+  const double left = layout->y[layout->left], right = layout->y[layout->right];
+  int count = 0;
+  for (int i = 0; i < layout->wheels; i++) {
+    count += rut_abs(layout->y[i] - 0.5 * (left + right)) > 0.25 * (left - right);
+  }
+  return count;
+}
+
+// Speeds of the sides, v -+ yaw_rate b/2 with track b, for the set point and for what odometry
+// says; one PID each. A single engine follows the speed alone.
+static void twist_pid_update(const void* param, const rutVehicleLayout* layout, int lanes,
+                             int inputs, const rutControlIn* in, double* state,
+                             const rutControlOut* out) {
+  const Param* p = param;
+  const double half = 0.5 * (layout->y[layout->left] - layout->y[layout->right]);
+  double want[16], have[16], feedforward[8];
+  const int loops = inputs < 2 ? 1 : 2, wheels = inputs < 2 ? 1 : driving_wheels(layout);
+  rut_slope_feedforward(&p->pid, layout, wheels, lanes, in->pitch, feedforward);
+  for (int k = 0; k < loops; k++) {
+    const double arm = loops == 1 ? 0.0 : (k == 0 ? -half : half);
+    for (int l = 0; l < lanes; l++) {
+      want[k * lanes + l] = in->command[l] + arm * in->command[lanes + l];
+      have[k * lanes + l] = in->odo_speed[l] + arm * in->odo_rate[l];
+    }
+  }
+  for (int l = 0; l < lanes; l++) out->steer[l] = 0.0;
+  rut_speed_loops(&p->pid, loops, lanes, in->dt, want, have, feedforward, state, out->demand);
+}
+
+const rutControllerType rut_controller_twist_pid = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "twist_pid",
+             .parents = "vehicle",
+             .doc = "Follows speed and yaw rate with one PID speed loop per side, on wheel "
+                    "odometry (Blanco-Claraco et al. 2023).",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .states = 2 * RUT_PID_STATES},
+    .commands = "speed yaw_rate",
+    .initial = twist_pid_initial,
+    .update = twist_pid_update};

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A motor at each driven wheel.
+#include "drive/axle.h"
+
+typedef struct Param {
+  double driven;
+} Param;
+
+static const rutField fields[] = {
+    {"driven", "", RUT_CHOICE, 1, 0, 0, 2, "front|rear|all", 0,
+     "Which axles of a steered vehicle have motors; one without steering has them on both sides."}};
+
+static int direct_inputs(const void* param, const rutVehicleLayout* layout) {
+  (void)param;
+  (void)layout;
+  return 2;
+}
+
+// Side of a wheel on a vehicle without steering: 0 left, 1 right, -1 for one that is not driven.
+static int side_of(const rutVehicleLayout* layout, int wheel) {
+  if (!layout->driven[wheel]) return -1;
+  const double middle = 0.5 * (layout->y[layout->left] + layout->y[layout->right]);
+  return layout->y[wheel] > middle ? 0 : 1;
+}
+
+static int demand_of(const rutVehicleLayout* layout, rutAxles axles, int wheel) {
+  if (layout->wheelbase == 0.0) return side_of(layout, wheel);
+  if (axles.has_front && wheel == axles.front.left) return 0;
+  if (axles.has_front && wheel == axles.front.right) return 1;
+  if (axles.has_rear && wheel == axles.rear.left) return 0;
+  return axles.has_rear && wheel == axles.rear.right ? 1 : -1;
+}
+
+// Demand 0 goes to every driven wheel on the left, demand 1 to every one on the right, each wheel
+// getting all of it.
+static void direct_torque(const void* param, const rutVehicleLayout* layout, int lanes, double dt,
+                          const double* demand, const double* speed, double* state,
+                          double* torque) {
+  const rutAxles axles = rut_driven_axles(layout, ((const Param*)param)->driven);
+  (void)dt;
+  (void)speed;
+  (void)state;
+  for (int wheel = 0; wheel < layout->wheels; wheel++) {
+    const int side = demand_of(layout, axles, wheel);
+    for (int l = 0; l < lanes; l++) {
+      torque[wheel * lanes + l] = side < 0 ? 0.0 : demand[side * lanes + l];
+    }
+  }
+}
+
+const rutDriveType rut_drive_direct = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutDriveType),
+             .kind = "drive",
+             .name = "direct",
+             .parents = "vehicle",
+             .doc = "A motor at each driven wheel; a controller demands one torque for the left "
+                    "wheels and one for the right wheels. Casters are not driven.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .inputs = direct_inputs,
+    .torque = direct_torque};

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Engine with locked differentials: driven wheels turn at one speed.
+#include "drive/axle.h"
+
+#define FIELDS(X)                                                                               \
+  X(stiffness, "N m/rad", 1e4, 1, 1e9, "Torsional stiffness of the shafts between two wheels.") \
+  X(damping, "N m s/rad", 10, 0, 1e6, "Damping of the shafts between two wheels.")              \
+  X(limit, "N m", 1e6, 0, 1e9, "Torque above which the coupling slips.")
+
+typedef struct Param {
+  FIELDS(RUT_PARAM)
+  double driven;
+} Param;
+
+static const rutField fields[] = {FIELDS(RUT_ROW) RUT_DRIVEN_ROW(RUT_DRIVEN_ALL)};
+
+// State: the twist [rad] of the three couplings.
+enum { FRONT_TWIST, REAR_TWIST, CENTRE_TWIST, TWISTS };
+
+// Torque of a shaft with twist q between ends that turn at w1 and w2, T = k q + c (w1 - w2), taken
+// at the end of the step: with mobility m = 1/J1 + 1/J2 the speed difference falls by dt m T, hence
+//   T = (k q + (k dt + c) (w1 - w2)) / (1 + dt m (k dt + c)),
+// stable for any stiffness, and exactly the impulse of a rigid lock as k grows. Wheels held by the
+// ground are only heavier than assumed. Return map: a coupling at its limit slips and keeps the
+// twist that belongs to the limit. Energy is only lost.
+RUT_INLINE double coupling_torque(const Param* p, double* twist, double w1, double w2,
+                                  double mobility, double dt) {
+  const double longest = p->limit / p->stiffness;
+  const double q = rut_clamp(*twist + dt * (w1 - w2), -longest, longest);
+  const double rate = p->stiffness * dt + p->damping;
+  const double torque = (p->stiffness * q + rate * (w1 - w2)) / (1.0 + dt * mobility * rate);
+  *twist = q;
+  return rut_clamp(torque, -p->limit, p->limit);
+}
+
+static double mobility_of(const rutVehicleLayout* layout, rutAxle axle) {
+  return 1.0 / layout->inertia[axle.left] + 1.0 / layout->inertia[axle.right];
+}
+
+// Half the casing torque on each wheel, then what the lock moves between them.
+static void lock_axle(const Param* p, const rutVehicleLayout* layout, rutAxle axle, int lanes,
+                      double dt, const double* casing, const double* speed, double* twist,
+                      double* torque) {
+  const double mobility = mobility_of(layout, axle);
+  for (int l = 0; l < lanes; l++) {
+    const int left = axle.left * lanes + l, right = axle.right * lanes + l;
+    const double moved = coupling_torque(p, &twist[l], speed[left], speed[right], mobility, dt);
+    torque[left] = 0.5 * casing[l] - moved;
+    torque[right] = 0.5 * casing[l] + moved;
+  }
+}
+
+// The same between the axles. An axle turns at the mean of its wheels and passes half its torque
+// to each, hence a quarter of its wheels' mobility.
+static void lock_centre(const Param* p, const rutVehicleLayout* layout, rutAxles axles, int lanes,
+                        double dt, const double* demand, const double* speed, double* twist,
+                        double* to_front, double* to_rear) {
+  const rutAxle f = axles.front, r = axles.rear;
+  const double mobility = 0.25 * (mobility_of(layout, f) + mobility_of(layout, r));
+  for (int l = 0; l < lanes; l++) {
+    const double front = 0.5 * (speed[f.left * lanes + l] + speed[f.right * lanes + l]);
+    const double rear = 0.5 * (speed[r.left * lanes + l] + speed[r.right * lanes + l]);
+    const double moved = coupling_torque(p, &twist[l], front, rear, mobility, dt);
+    to_front[l] = 0.5 * demand[l] - moved;
+    to_rear[l] = 0.5 * demand[l] + moved;
+  }
+}
+
+static void locked_torque(const void* param, const rutVehicleLayout* layout, int lanes, double dt,
+                          const double* demand, const double* speed, double* state,
+                          double* torque) {
+  const Param* p = param;
+  const rutAxles axles = rut_driven_axles(layout, p->driven);
+  double to_front[8] = {0}, to_rear[8] = {0};
+  const double *front_casing = demand, *rear_casing = demand;
+  rut_clear_torque(layout->wheels, lanes, torque);
+  if (axles.has_front && axles.has_rear) {
+    lock_centre(p, layout, axles, lanes, dt, demand, speed, state + CENTRE_TWIST * lanes, to_front,
+                to_rear);
+    front_casing = to_front;
+    rear_casing = to_rear;
+  }
+  if (axles.has_front) {
+    lock_axle(p, layout, axles.front, lanes, dt, front_casing, speed, state + FRONT_TWIST * lanes,
+              torque);
+  }
+  if (axles.has_rear) {
+    lock_axle(p, layout, axles.rear, lanes, dt, rear_casing, speed, state + REAR_TWIST * lanes,
+              torque);
+  }
+}
+
+const rutDriveType rut_drive_locked = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutDriveType),
+             .kind = "drive",
+             .name = "locked",
+             .parents = "vehicle",
+             .doc = "One engine torque over locked differentials: stiff shafts hold the driven "
+                    "wheels, and driven axles, at one speed.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .states = TWISTS},
+    .inputs = rut_one_engine,
+    .torque = locked_torque};

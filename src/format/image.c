@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "format/image.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "geom/occupancy.h"
+#include "math/rut_math.h"
+
+#ifdef RUT_HAVE_GD
+#include <gd.h>
+#endif
+
+rutStatus rut_image_allocate(int64_t width, int64_t height, int max, double least_bytes,
+                             size_t size, const char* name, rutReporter* reporter, rutImage* out) {
+  rutPlace place = {name, 0, 0};
+  *out = (rutImage){0};
+  if (width <= 0 || height <= 0) {
+    return rut_report_error(reporter, RUT_ERR_PARSE, place, "", "", "image has no size");
+  }
+  if (width > RUT_IMAGE_MAX_SIDE || height > RUT_IMAGE_MAX_SIDE ||
+      width * height > RUT_IMAGE_MAX_PIXELS) {
+    return rut_report_error(reporter, RUT_ERR_CAPACITY, place, "", "use a smaller image",
+                            "image claims %lld x %lld pixels, more than %d in all",
+                            (long long)width, (long long)height, RUT_IMAGE_MAX_PIXELS);
+  }
+  if (least_bytes > (double)size) {
+    return rut_report_error(reporter, RUT_ERR_PARSE, place, "", "the file is damaged",
+                            "image claims %lld x %lld pixels, but the file is too short for them",
+                            (long long)width, (long long)height);
+  }
+  uint16_t* grey = malloc((size_t)width * (size_t)height * sizeof *grey);
+  if (!grey) {
+    return rut_report_error(reporter, RUT_ERR_MEMORY, place, "", "",
+                            "no memory for an image of %lld x %lld pixels", (long long)width,
+                            (long long)height);
+  }
+  *out = (rutImage){(int)width, (int)height, max, grey};
+  return RUT_OK;
+}
+
+void rut_image_free(rutImage* image) {
+  free(image->grey);
+  *image = (rutImage){0};
+}
+
+// Weights of ITU-R BT.601.
+static uint16_t grey_of(uint32_t red, uint32_t green, uint32_t blue) {
+  return (uint16_t)((299 * red + 587 * green + 114 * blue + 500) / 1000);
+}
+
+// ---------------------------------------------------------------------------------------------
+// PNG
+
+typedef struct pngReader {
+  const uint8_t* at;
+  size_t left;
+  char message[160];
+  png_bytep row;  // one row, or the whole image if interlaced
+  rutImage image;
+  rutStatus status;
+} pngReader;
+
+static void take_bytes(png_structp png, png_bytep out, size_t n) {
+  pngReader* r = png_get_io_ptr(png);
+  if (n > r->left) png_error(png, "the file ends too early");
+  memcpy(out, r->at, n);
+  r->at += n;
+  r->left -= n;
+}
+
+static void leave(png_structp png, png_const_charp message) {
+  pngReader* r = png_get_error_ptr(png);
+  snprintf(r->message, sizeof r->message, "%s", message);
+  longjmp(png_jmpbuf(png), 1);
+}
+
+static void ignore_warning(png_structp png, png_const_charp message) {
+  (void)png;
+  (void)message;
+}
+
+// Ask libpng for grey or RGB samples of 8 or 16 bits, without alpha.
+static void ask_for_samples(png_structp png, png_infop info) {
+  int type = png_get_color_type(png, info);
+  if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
+  if (type == PNG_COLOR_TYPE_GRAY && png_get_bit_depth(png, info) < 8) {
+    png_set_expand_gray_1_2_4_to_8(png);
+  }
+  png_set_strip_alpha(png);
+}
+
+// Row of samples (big-endian if 16 bits) to grey.
+static void row_to_grey(const uint8_t* row, int width, int channels, int depth, uint16_t* grey) {
+  int bytes = depth / 8;
+  for (int x = 0; x < width; x++) {
+    uint32_t sample[3] = {0, 0, 0};
+    for (int k = 0; k < channels; k++) {
+      sample[k] = bytes == 2 ? (uint32_t)row[0] << 8 | row[1] : row[0];
+      row += bytes;
+    }
+    grey[x] = channels == 3 ? grey_of(sample[0], sample[1], sample[2]) : (uint16_t)sample[0];
+  }
+}
+
+static void decode_rows(pngReader* r, png_structp png, png_infop info, int passes) {
+  int channels = png_get_channels(png, info), depth = png_get_bit_depth(png, info);
+  size_t stride = png_get_rowbytes(png, info);
+  size_t height = (size_t)r->image.height, width = (size_t)r->image.width;
+  // interlaced images come in seven passes over all rows
+  size_t rows = passes > 1 ? height : 1;
+  r->row = calloc(rows, stride);
+  if (!r->row) png_error(png, "out of memory");
+  for (int pass = 0; pass < passes; pass++) {
+    for (size_t y = 0; y < height; y++) {
+      uint8_t* row = r->row + (passes > 1 ? y * stride : 0);
+      png_read_row(png, row, NULL);
+      if (pass + 1 < passes) continue;
+      row_to_grey(row, (int)width, channels == 3 ? 3 : 1, depth, r->image.grey + y * width);
+    }
+  }
+}
+
+// Have libpng pass over what says nothing about pixels: such chunks may unpack to many megabytes.
+static void skip_remarks(png_structp png) {
+#ifdef PNG_HANDLE_AS_UNKNOWN_SUPPORTED
+  static const png_byte remarks[] =
+      "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0sRGB\0sTER\0"
+      "tEXt\0tIME\0tRNS\0zTXt";
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, remarks, (int)sizeof remarks / 5);
+#endif
+  png_set_chunk_malloc_max(png, 1 << 20);
+  png_set_chunk_cache_max(png, 128);
+}
+
+// Read one PNG. libpng leaves errors through longjmp, so all that must be freed lives in r.
+static void read_png(pngReader* r, png_structp png, png_infop info, size_t size, const char* name,
+                     rutReporter* reporter) {
+  if (setjmp(png_jmpbuf(png))) {
+    if (r->status == RUT_OK) {
+      r->status = rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){name, 0, 0}, "",
+                                   "the file is damaged", "PNG image: %s", r->message);
+    }
+    return;
+  }
+  png_set_user_limits(png, RUT_IMAGE_MAX_SIDE, RUT_IMAGE_MAX_SIDE);
+  skip_remarks(png);
+  png_set_read_fn(png, r, take_bytes);
+  png_read_info(png, info);
+  png_uint_32 width = png_get_image_width(png, info), height = png_get_image_height(png, info);
+  // deflate packs at best 1032 to 1
+  double bits = (double)png_get_bit_depth(png, info) * png_get_channels(png, info);
+  double least = (double)width * height * bits / 8 / 1032;
+  int passes = png_set_interlace_handling(png);
+  ask_for_samples(png, info);
+  png_read_update_info(png, info);
+  int max = png_get_bit_depth(png, info) == 16 ? 65535 : 255;
+  r->status = rut_image_allocate(width, height, max, least, size, name, reporter, &r->image);
+  if (r->status != RUT_OK) return;
+  decode_rows(r, png, info, passes);
+}
+
+static rutStatus decode_png(const uint8_t* bytes, size_t size, const char* name,
+                            rutReporter* reporter, rutImage* out) {
+  pngReader r = {.at = bytes, .left = size, .status = RUT_OK};
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &r, leave, ignore_warning);
+  png_infop info = png ? png_create_info_struct(png) : NULL;
+  if (info) {
+    read_png(&r, png, info, size, name, reporter);
+  } else {
+    r.status = rut_report_error(reporter, RUT_ERR_MEMORY, (rutPlace){name, 0, 0}, "", "",
+                                "no memory for the PNG reader");
+  }
+  png_destroy_read_struct(png ? &png : NULL, info ? &info : NULL, NULL);
+  free(r.row);
+  if (r.status != RUT_OK) rut_image_free(&r.image);
+  *out = r.image;
+  return r.status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Everything else, through gd
+
+#ifdef RUT_HAVE_GD
+
+static void gd_ignore(int priority, const char* format, va_list args) {
+  (void)priority;
+  (void)format;
+  (void)args;
+}
+
+static gdImagePtr gd_decode(const char* format, int size, void* data) {
+  if (!strcmp(format, "JPEG")) return gdImageCreateFromJpegPtrEx(size, data, 0);
+  if (!strcmp(format, "GIF")) return gdImageCreateFromGifPtr(size, data);
+  if (!strcmp(format, "WebP")) return gdImageCreateFromWebpPtr(size, data);
+  if (!strcmp(format, "TIFF")) return gdImageCreateFromTiffPtr(size, data);
+  return gdImageCreateFromBmpPtr(size, data);
+}
+
+// Most pixels that a byte of a format can stand for, with room to spare: a JPEG block of 8 x 8
+// takes a bit, a GIF code of 12 bits at most 4096 pixels, a BMP run of two bytes 255. TIFF and WebP
+// can store a blank picture in next to nothing; their sizes are limited by the number of pixels
+// only.
+static double pixels_per_byte(const char* format) {
+  if (!strcmp(format, "JPEG")) return 1024;
+  if (!strcmp(format, "GIF")) return 4096;
+  if (!strcmp(format, "BMP")) return 2048;
+  return HUGE_VAL;
+}
+
+static rutStatus decode_with_gd(const char* format, const uint8_t* bytes, size_t size,
+                                int64_t width, int64_t height, const char* name,
+                                rutReporter* reporter, rutImage* out) {
+  double least = (double)width * (double)height / pixels_per_byte(format);
+  rutStatus status = rut_image_allocate(width, height, 255, least, size, name, reporter, out);
+  if (status != RUT_OK) return status;
+  gdImagePtr picture = NULL;
+  // gd takes an int and does not change the data
+  if (size <= INT32_MAX) {
+    gdSetErrorMethod(gd_ignore);
+    picture = gd_decode(format, (int)size, (void*)(uintptr_t)bytes);
+    gdClearErrorMethod();
+  }
+  if (!picture || gdImageSX(picture) > width || gdImageSY(picture) > height) {
+    if (picture) gdImageDestroy(picture);
+    rut_image_free(out);
+    return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){name, 0, 0}, "",
+                            "the file may be damaged", "%s image cannot be decoded", format);
+  }
+  out->width = gdImageSX(picture);
+  out->height = gdImageSY(picture);
+  uint16_t* grey = out->grey;
+  for (int y = 0; y < out->height; y++) {
+    for (int x = 0; x < out->width; x++) {
+      int c = gdImageGetTrueColorPixel(picture, x, y);
+      *grey++ = grey_of((uint32_t)gdTrueColorGetRed(c), (uint32_t)gdTrueColorGetGreen(c),
+                        (uint32_t)gdTrueColorGetBlue(c));
+    }
+  }
+  gdImageDestroy(picture);
+  return RUT_OK;
+}
+
+#else
+
+static rutStatus decode_with_gd(const char* format, const uint8_t* bytes, size_t size,
+                                int64_t width, int64_t height, const char* name,
+                                rutReporter* reporter, rutImage* out) {
+  (void)bytes, (void)size, (void)width, (void)height;
+  *out = (rutImage){0};
+  return rut_report_error(reporter, RUT_ERR_MISSING, (rutPlace){name, 0, 0}, "",
+                          "install libgd-dev and build again, or convert the image to PNG",
+                          "this build cannot read %s images", format);
+}
+
+#endif
+
+rutStatus rut_image_decode(const void* bytes, size_t size, const char* name, rutReporter* reporter,
+                           rutImage* out) {
+  *out = (rutImage){0};
+  if (size >= 8 && png_sig_cmp(bytes, 0, 8) == 0) {
+    return decode_png(bytes, size, name, reporter, out);
+  }
+  if (rut_is_pnm(bytes, size)) return rut_pnm_decode(bytes, size, name, reporter, out);
+  int64_t width, height;
+  const char* format = rut_image_claim(bytes, size, &width, &height);
+  if (format) {
+    return decode_with_gd(format, bytes, size, width, height, name, reporter, out);
+  }
+  return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){name, 0, 0}, "",
+                          "use PNG or PGM (or JPEG, BMP, GIF, TIFF, WebP)",
+                          "file is not an image in a known format");
+}
+
+// ---------------------------------------------------------------------------------------------
+// What images are used for
+
+void rut_image_cells(const rutImage* image, uint8_t* cell) {
+  size_t width = (size_t)image->width, height = (size_t)image->height;
+  for (size_t y = 0; y < height; y++) {
+    const uint16_t* row = image->grey + (height - 1 - y) * width;
+    for (size_t x = 0; x < width; x++) {
+      int level = row[x] * 127 / image->max;
+      cell[y * width + x] = level < 61   ? RUT_CELL_OCCUPIED
+                            : level < 65 ? RUT_CELL_UNKNOWN
+                                         : RUT_CELL_FREE;
+    }
+  }
+}
+
+rutStatus rut_image_heights(const rutImage* image, double z_min, double z_max, const char* name,
+                            rutReporter* reporter, rutMatrix* out) {
+  *out = (rutMatrix){0};
+  size_t count = (size_t)image->width * (size_t)image->height;
+  double* value = malloc(count * sizeof *value);
+  if (!value) {
+    return rut_report_error(reporter, RUT_ERR_MEMORY, (rutPlace){name, 0, 0}, "", "",
+                            "no memory for %zu heights", count);
+  }
+  int dark = 65535, light = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (image->grey[i] < dark) dark = image->grey[i];
+    if (image->grey[i] > light) light = image->grey[i];
+  }
+  double step = light > dark ? (z_max - z_min) / (light - dark) : 0;
+  for (size_t i = 0; i < count; i++) value[i] = z_min + step * (image->grey[i] - dark);
+  *out = (rutMatrix){image->height, image->width, value};
+  return RUT_OK;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Meshes (Collada .dae, .obj, .stl, .ply, .off, .glb), read with the assimp library where it is
+// built in: their points, triangles and lines, and the outline of what stands between two heights.
+// Coordinates are as assimp gives them with the transformations of the nodes applied, units
+// included (it turns a Z_UP Collada file by -90 deg about x, which is why MVSim worlds have
+// model_roll 90).
+#ifndef RUT_FORMAT_MESH_H
+#define RUT_FORMAT_MESH_H
+
+#include "base/report.h"
+
+typedef struct rutMesh {
+  int points, triangles, lines;
+  double* point;  // [points][3] [m]
+  int* triangle;  // [triangles][3] indices of points
+  int* line;      // [lines][2] indices: the segments of a wire-frame, not the edges of triangles
+} rutMesh;
+
+enum {
+  RUT_MESH_MAX_BYTES = 256 << 20,
+  RUT_MESH_MAX_POINTS = 20000000,
+  RUT_OUTLINE_MAX = 16,  // corners of an outline
+};
+
+// Decode a file held in memory; the format follows from the ending of name, which also stands for
+// the file in messages. No other file is opened. Errors: PARSE, CAPACITY, MEMORY, MISSING (built
+// without assimp; the hint names the package).
+rutStatus rut_mesh_decode(const void* bytes, size_t size, const char* name, rutReporter* reporter,
+                          rutMesh* out);
+void rut_mesh_free(rutMesh* mesh);
+
+// Where a <visual> puts its model: p' = Rz(yaw) Ry(pitch) Rx(roll) (scale p) + offset.
+typedef struct rutMeshPose {
+  double scale;
+  double offset[3];         // [m]
+  double yaw, pitch, roll;  // [rad]
+} rutMeshPose;
+// Apply a pose to all points, in place.
+void rut_mesh_transform(rutMesh* mesh, rutMeshPose pose);
+
+typedef struct rutMeshOutline {
+  int n;                              // 0 if nothing is left in the band, or it has no area
+  double point[2 * RUT_OUTLINE_MAX];  // convex hull in x and y, counter-clockwise [m]
+  double z_min, z_max;                // of what lies in the band [m]
+} rutMeshOutline;
+
+// Outline of the part of a mesh with z in [z_min, z_max] (triangles and lines are cut there; use
+// -INFINITY and INFINITY for all), with at most RUT_OUTLINE_MAX corners: those that add the least
+// area are dropped. Errors: MEMORY.
+rutStatus rut_mesh_outline(const rutMesh* mesh, double z_min, double z_max, const char* name,
+                           rutReporter* reporter, rutMeshOutline* out);
+
+#endif  // RUT_FORMAT_MESH_H

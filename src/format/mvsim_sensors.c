@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// <sensor>, of a vehicle or of the world. Lasers are read; the other classes are warned about.
+#include <stdio.h>
+#include <string.h>
+
+#include "format/mvsim_load.h"
+
+static const char* const class_names[] = {"laser", "lidar3d", "camera", "rgbd_camera", "imu",
+                                          "gnss"};
+enum { LASER };
+// what MVSim calls a sensor without a name
+static const char* const prefixes[] = {"laser", "lidar3d", "camera", "camera", "imu", "imu"};
+
+static const rutMvsimRow laser_rows[] = {
+    RUT_MVSIM_ROW_NUMBER("sensor_period", "period"),
+    RUT_MVSIM_ROW_DEGREES("fov_degrees", "fov"),
+    RUT_MVSIM_ROW("nrays", RUT_MVSIM_INTEGER, "rays"),
+    RUT_MVSIM_ROW_NUMBER("max_range", "max_range"),
+    RUT_MVSIM_ROW_NUMBER("range_std_noise", "range_noise"),
+    RUT_MVSIM_ROW_DEGREES("angle_std_noise_deg", "angle_noise"),
+    RUT_MVSIM_ROW("bodies_visible", RUT_MVSIM_BOOLEAN, "bodies_visible"),
+    RUT_MVSIM_ROW_CODE("pose"),
+    RUT_MVSIM_ROW_CODE("pose_3d"),
+    RUT_MVSIM_ROW_CODE("height"),
+    RUT_MVSIM_ROW_CODE("raytrace_3d"),
+    RUT_MVSIM_ROW_CODE("ignore_parent_body"),
+    RUT_MVSIM_ROW_CODE("publish"),
+    RUT_MVSIM_ROW_CODE("visual"),
+    RUT_MVSIM_ROW_UNUSED("viz_pointSize"),
+    RUT_MVSIM_ROW_UNUSED("viz_visiblePlane"),
+    RUT_MVSIM_ROW_UNUSED("viz_visibleLines"),
+    RUT_MVSIM_ROW_UNUSED("viz_visiblePoints"),
+    RUT_MVSIM_ROW_UNUSED("viz_pointsColor"),
+    RUT_MVSIM_ROW_UNUSED("viz_planeColor"),
+};
+static const rutMvsimTable laser_table = RUT_MVSIM_TABLE("sensor", laser_rows);
+
+// MVSim's laser stands 5 cm above the ground unless told otherwise. A flat pose says nothing about
+// height.
+static void read_laser_pose(rutMvsim* load, const rutMvsimItems* items, rutNode node,
+                            rutPlace place) {
+  static const char* const field[6] = {"x", "y", "z", "yaw", "pitch", "roll"};
+  double p[6] = {0, 0, 0.05, 0, 0, 0};
+  for (int i = 0; i < items->n; i++) {
+    const rutMvsimItem item = items->item[i];
+    const char* tag = item.element->name;
+    const bool flat = strcmp(tag, "pose") == 0, spatial = strcmp(tag, "pose_3d") == 0;
+    if (!flat && !spatial && strcmp(tag, "height") != 0) continue;
+    const char* text = rut_mvsim_text(load, item);
+    char label[RUT_MVSIM_LABEL];
+    rut_mvsim_label(item, label);
+    place = rut_mvsim_place(item);
+    double v[6] = {0};
+    if (!text) continue;
+    if (spatial) {
+      rut_mvsim_numbers(load, text, place, label, "x y z yaw pitch roll", 6, 6, p);
+    } else if (flat && rut_mvsim_numbers(load, text, place, label, "x y yaw", 3, 3, v) > 0) {
+      p[0] = v[0];
+      p[1] = v[1];
+      p[3] = v[2];
+    } else if (!flat) {
+      rut_mvsim_number(load, text, place, label, &p[2]);
+    }
+  }
+  for (int i = 0; i < 6; i++) {
+    rut_mvsim_set(load, node, field[i], i < 3 ? p[i] : p[i] * RUT_MVSIM_DEGREE, place);
+  }
+}
+
+// Truth value of a child; false if absent or wrong.
+static bool child_is_true(rutMvsim* load, const rutMvsimItems* items, const char* tag,
+                          rutMvsimItem* item) {
+  *item = rut_mvsim_first(items, tag);
+  const char* text = item->element ? rut_mvsim_text(load, *item) : NULL;
+  bool value = false;
+  char label[RUT_MVSIM_LABEL];
+  if (!text) return false;
+  rut_mvsim_label(*item, label);
+  return rut_mvsim_boolean(load, text, rut_mvsim_place(*item), label, &value) && value;
+}
+
+static void read_laser(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place) {
+  rut_mvsim_apply(load, &laser_table, items, node);
+  read_laser_pose(load, items, node, place);
+  rutMvsimItem item;
+  if (child_is_true(load, items, "raytrace_3d", &item)) {
+    rut_mvsim_warn(load, rut_mvsim_place(item), "<raytrace_3d>", "raytrace_3d",
+                   "<sensor><raytrace_3d> is not used by rut: rays are cast in the plane of the "
+                   "laser");
+  }
+  // MVSim's planar rays pass through their carrier whatever this says, and ours do so by default
+  item = rut_mvsim_first(items, "ignore_parent_body");
+  if (item.element && !child_is_true(load, items, "ignore_parent_body", &item)) {
+    rut_mvsim_warn(load, rut_mvsim_place(item), "<ignore_parent_body>", "ignore_parent_body",
+                   "<sensor><ignore_parent_body> false is not used by rut: a laser does not see its "
+                   "carrier");
+  }
+  for (int i = 0; i < items->n; i++) {
+    if (strcmp(items->item[i].element->name, "visual") == 0) {
+      rut_mvsim_visual(load, items->item[i], node, 1);
+    }
+  }
+}
+
+// Add the sensor's node. MVSim takes several sensors of one name; later ones get a number.
+static rutNode add_sensor(rutMvsim* load, rutNode parent, const char* name, rutPlace place) {
+  char other[RUT_MVSIM_LABEL];
+  rutNode node = rut_spec_add(load->spec, parent, "sensor", "laser", name, NULL);
+  for (int i = 2; rut_node_is_null(node) && i < 1000; i++) {
+    snprintf(other, sizeof other, "%.80s_%d", name, i);
+    node = rut_spec_add(load->spec, parent, "sensor", "laser", other, NULL);
+    if (!rut_node_is_null(node)) {
+      rut_mvsim_warn(load, place, "<sensor>", NULL,
+                     "there is another sensor named '%.80s': this one is called '%s'", name, other);
+    }
+  }
+  if (rut_node_is_null(node)) return rut_mvsim_add(load, parent, "sensor", "laser", name, place);
+  rut_node_place(load->spec, node, NULL, place);
+  return node;
+}
+
+// Class of a sensor; the manual says type= where the code says class=. -1 after an error.
+static int sensor_class(rutMvsim* load, rutMvsimItem item) {
+  const int classes = RUT_COUNT_OF(class_names);
+  int which = rut_mvsim_word(load, item, "class", class_names, classes, -2);
+  if (which == -2) which = rut_mvsim_word(load, item, "type", class_names, classes, -2);
+  if (which != -2) return which;
+  char label[RUT_MVSIM_LABEL];
+  rut_mvsim_label(item, label);
+  rut_mvsim_error(load, rut_mvsim_place(item), label, RUT_ERR_MODEL, "<sensor class=\"laser\">",
+                  "the attribute 'class' is missing");
+  return -1;
+}
+
+void rut_mvsim_read_sensor(rutMvsim* load, rutMvsimItem item, rutNode parent,
+                           const char* parent_name, int index) {
+  const int which = sensor_class(load, item);
+  if (which < 0) return;
+  static const char* const attributes[] = {"class", "type", "name"};
+  rut_mvsim_check_attributes(load, item, attributes, 3);
+  const rutPlace place = rut_mvsim_place(item);
+  char made[RUT_MVSIM_LABEL];
+  snprintf(made, sizeof made, "%s%d", prefixes[which], index);
+  const char* name = rut_mvsim_attribute(load, item, "name", NULL);
+  if (!name || !name[0]) name = made;
+  if (which != LASER) {
+    char key[200];
+    snprintf(key, sizeof key, "sensor %s %.100s", class_names[which], name);
+    rut_mvsim_warn(load, place, "<sensor>", key, "%s '%.80s' is not simulated yet",
+                   class_names[which], name);
+    return;
+  }
+  const bool was_inside = load->inside;
+  load->inside = true;
+  rut_scope_set(load->variables, "NAME", name);
+  rut_scope_set(load->variables, "PARENT_NAME", parent_name);
+  const rutNode node = add_sensor(load, parent, name, place);
+  if (!rut_node_is_null(node)) {
+    rutMvsimItems items = {0};
+    rut_mvsim_children(load, item, &items);
+    read_laser(load, &items, node, place);
+    rut_mvsim_publish(load, &items);
+    rut_mvsim_items_free(&items);
+  }
+  rut_scope_set(load->variables, "NAME", parent_name);
+  load->inside = was_inside;
+}

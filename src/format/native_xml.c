@@ -1,0 +1,659 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Reads rut's own world files. An element is a node of the spec: its tag is the kind, the attribute
+// `type` the component type, `name` the name, every other attribute a field, and what stands in it
+// are its children:
+//
+//   <world name="demo" timestep="5 ms">
+//     <vehicle name="r1"> <tyre type="coulomb" friction="0.7"/> <wheel name="l" .../> </vehicle>
+//   </world>
+//
+// Beside nodes there are
+//   <parameter name="n" value="3"/>   a variable for ${n}; an <include> of this file may override it
+//   <include file="r.xml" n="5"/>     what stands in another file, with its parameters
+//   <for var="i" from="1" to="${n}">  what stands in it, once for each whole number
+//   <if condition="${n} > 2">         what stands in it, if true
+//   <value field="outline">..</value> a field as text of an element, for long values; not expanded
+// Attribute values are expanded as described in expand.h.
+#define _XOPEN_SOURCE 700  // for realpath
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "base/units.h"
+#include "format/expand.h"
+#include "format/reader.h"
+#include "format/xml.h"
+#include "rut/component.h"
+
+enum {
+  MAX_NESTING = 200,        // of elements, over all files
+  MAX_FILES = 1024,         // different files of one world
+  MAX_TEXT = 256 << 20,     // bytes of all files
+  MAX_VISITS = 20000000,    // elements looked at, each time one is used
+  MAX_ITERATIONS = 1000000  // of all loops together
+};
+
+// A file that was read. Kept to the end, so that loops parse an included file once.
+typedef struct Document {
+  struct Document* next;
+  char* key;  // absolute name without links, or the given one where there is no such file
+  rutXml* xml;
+} Document;
+
+typedef struct Reader {
+  rutContext* context;
+  rutReporter* reporter;
+  rutSpec* spec;
+  Document* documents;
+  int files, nodes, visits, iterations, nesting;
+  size_t bytes;
+  bool halted;     // a limit was reached: nothing more is read
+  rutError fault;  // of the spec call last made
+} Reader;
+
+// Where an element stands: a file, and the files that include it. Lives on the stack.
+typedef struct Frame {
+  const struct Frame* up;
+  const Document* document;
+  const rutXmlElement* include;  // that asked for this file, NULL for the first one
+  int depth;
+} Frame;
+
+// ---------------------------------------------------------------------------------------------
+// Messages
+
+static rutPlace place_of(const Frame* frame, int line, int column) {
+  return (rutPlace){rut_xml_file(frame->document->xml), line, column};
+}
+
+static rutPlace element_place(const Frame* frame, const rutXmlElement* element) {
+  return place_of(frame, element->line, element->column);
+}
+
+// What a message calls an element: <wheel name="l">.
+static void label_of(const rutXmlElement* element, char label[96]) {
+  const rutXmlAttribute* name = rut_xml_attribute(element, "name");
+  if (name) {
+    snprintf(label, 96, "<%.24s name=\"%.50s\">", element->name, name->value);
+  } else {
+    snprintf(label, 96, "<%.60s>", element->name);
+  }
+}
+
+// After an error go on, unless there were too many.
+static void count_error(Reader* reader, const Frame* frame) {
+  if (reader->halted || reader->reporter->errors < RUT_READER_MAX_ERRORS) return;
+  reader->halted = true;
+  rut_report_error(reader->reporter, RUT_ERR_PARSE, place_of(frame, 0, 0), "", "",
+                   "too many errors; the rest of the file was not read");
+}
+
+#define FAIL(reader, frame, element, line, column, hint, ...)                                  \
+  do {                                                                                         \
+    char label_[96];                                                                           \
+    label_of(element, label_);                                                                 \
+    rut_report_error((reader)->reporter, RUT_ERR_PARSE, place_of(frame, line, column), label_, \
+                     hint, __VA_ARGS__);                                                       \
+    count_error(reader, frame);                                                                \
+  } while (0)
+
+static void halt(Reader* reader, const Frame* frame, const rutXmlElement* element,
+                 const char* message) {
+  if (reader->halted) return;
+  FAIL(reader, frame, element, element->line, element->column, "", "%s", message);
+  reader->halted = true;
+}
+
+// Report what a spec call found, at a place in the file.
+static void report_fault(Reader* reader, const Frame* frame, const rutXmlElement* element,
+                         int line, int column) {
+  char label[96];
+  label_of(element, label);
+  rut_report_error(reader->reporter, reader->fault.status, place_of(frame, line, column), label, "",
+                   "%s", reader->fault.message);
+  if (reader->fault.status == RUT_ERR_MEMORY) reader->halted = true;
+  count_error(reader, frame);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Attributes of the elements that are no nodes
+
+// Refuse attributes that are not among the known ones (a list that ends with "").
+static void check_attributes(Reader* reader, const Frame* frame, const rutXmlElement* element,
+                             const char* const* known) {
+  size_t n = 0;
+  while (known[n][0]) ++n;
+  for (int i = 0; i < element->attributes; ++i) {
+    const rutXmlAttribute* attribute = &element->attribute[i];
+    size_t k = 0;
+    while (k < n && strcmp(known[k], attribute->name) != 0) ++k;
+    if (k < n) continue;
+    const char* nearest = rut_suggest(attribute->name, known, n);
+    char hint[80] = "";
+    if (nearest) snprintf(hint, sizeof hint, "did you mean '%s'?", nearest);
+    FAIL(reader, frame, element, attribute->line, attribute->column, hint,
+         "<%s> has no attribute '%.60s'", element->name, attribute->name);
+  }
+}
+
+static bool expand(Reader* reader, const Frame* frame, rutScope* scope,
+                   const rutXmlElement* element, const rutXmlAttribute* attribute, char** out) {
+  char label[96];
+  label_of(element, label);
+  const rutStatus status =
+      rut_expand(scope, attribute->value, reader->reporter,
+                 place_of(frame, attribute->line, attribute->column), label, out);
+  if (status == RUT_ERR_MEMORY) reader->halted = true;
+  if (status != RUT_OK) count_error(reader, frame);
+  return status == RUT_OK;
+}
+
+// Expanded value of an attribute that must be there. The caller frees *out.
+static bool require(Reader* reader, const Frame* frame, rutScope* scope,
+                    const rutXmlElement* element, const char* name, char** out) {
+  const rutXmlAttribute* attribute = rut_xml_attribute(element, name);
+  if (attribute) return expand(reader, frame, scope, element, attribute, out);
+  FAIL(reader, frame, element, element->line, element->column, "", "<%s> needs the attribute '%s'",
+       element->name, name);
+  return false;
+}
+
+static bool require_whole(Reader* reader, const Frame* frame, rutScope* scope,
+                          const rutXmlElement* element, const char* name, long* out) {
+  char* text;
+  if (!require(reader, frame, scope, element, name, &text)) return false;
+  double value = 0;
+  const char* end;
+  bool whole = rut_parse_number(text, &value, &end) && end[strspn(end, " \t\r\n")] == '\0';
+  whole = whole && value >= -1e9 && value <= 1e9 && value == (double)(long)value;
+  const rutXmlAttribute* attribute = rut_xml_attribute(element, name);
+  if (!whole) {
+    FAIL(reader, frame, element, attribute->line, attribute->column, "",
+         "'%s' of <%s> must be a whole number, not '%.60s'", name, element->name, text);
+  }
+  free(text);
+  *out = (long)value;
+  return whole;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Documents
+
+static void free_documents(Reader* reader) {
+  for (Document *document = reader->documents, *next; document; document = next) {
+    next = document->next;
+    rut_xml_destroy(document->xml);
+    free(document->key);
+    free(document);
+  }
+}
+
+static char* copy_text(const char* text) {
+  const size_t size = strlen(text) + 1;
+  char* copy = malloc(size);
+  if (copy) memcpy(copy, text, size);
+  return copy;
+}
+
+// Name that is the same for the same file.
+static char* file_key(const char* path) {
+  char* key = realpath(path, NULL);
+  return key ? key : copy_text(path);
+}
+
+// Name as seen from the folder of another file. The caller frees it; NULL if out of memory.
+static char* join_path(const char* from, const char* name) {
+  const char* slash = strrchr(from, '/');
+  const size_t folder = slash && name[0] != '/' ? (size_t)(slash - from) + 1 : 0;
+  const size_t size = strlen(name) + 1;
+  char* path = malloc(folder + size);
+  if (!path) return NULL;
+  memcpy(path, from, folder);
+  memcpy(path + folder, name, size);
+  return path;
+}
+
+// Parse a text and keep it under a key, which is taken over. NULL if the file is faulty.
+static Document* keep_document(Reader* reader, char* key, const char* text, size_t size,
+                               const char* name, bool wrap) {
+  Document* document = calloc(1, sizeof *document);
+  if (!document || !key) {
+    const rutPlace place = {name, 0, 0};
+    rut_report_error(reader->reporter, RUT_ERR_MEMORY, place, "", "", "out of memory");
+    free(document);
+    free(key);
+    return NULL;
+  }
+  document->key = key;
+  document->next = reader->documents;
+  reader->documents = document;
+  reader->files++;
+  reader->bytes += size;
+  // a faulty one stays in the list without a tree, so that it is reported once
+  rut_xml_parse(text, size, name, wrap, reader->reporter, &document->xml);
+  return document->xml ? document : NULL;
+}
+
+static Document* open_document(Reader* reader, const Frame* frame, const rutXmlElement* element,
+                               const char* path) {
+  char* key = file_key(path);
+  for (Document* document = reader->documents; key && document; document = document->next) {
+    if (strcmp(document->key, key) != 0) continue;
+    free(key);
+    return document->xml ? document : NULL;
+  }
+  if (reader->files >= MAX_FILES || reader->bytes > MAX_TEXT) {
+    free(key);
+    halt(reader, frame, element, "too many included files");
+    return NULL;
+  }
+  char* text;
+  size_t size;
+  const rutXmlAttribute* file = rut_xml_attribute(element, "file");
+  const rutPlace place = place_of(frame, file->line, file->column);
+  if (rut_read_file(path, RUT_XML_MAX_SIZE, reader->reporter, place, &text, &size) != RUT_OK) {
+    free(key);
+    count_error(reader, frame);
+    return NULL;
+  }
+  Document* document = keep_document(reader, key, text, size, path, true);
+  free(text);
+  count_error(reader, frame);
+  return document;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Elements
+
+static void read_content(Reader* reader, const Frame* frame, rutScope* scope,
+                         const rutXmlElement* element, rutNode node);
+
+static void read_parameter(Reader* reader, const Frame* frame, rutScope* scope,
+                           const rutXmlElement* element) {
+  static const char* const known[] = {"name", "value", ""};
+  check_attributes(reader, frame, element, known);
+  char *name, *value = NULL;
+  if (!require(reader, frame, scope, element, "name", &name)) return;
+  // what the <include> says goes before what the included file says
+  const bool given = frame->include && rut_xml_attribute(frame->include, name);
+  if (require(reader, frame, scope, element, "value", &value) && !given) {
+    const rutStatus status = rut_scope_set(scope, name, value);
+    if (status != RUT_OK) halt(reader, frame, element, rut_status_text(status));
+  }
+  free(value);
+  free(name);
+}
+
+// "a.xml -> b.xml -> a.xml" for the message about a circle.
+static void print_chain(const Frame* frame, const Document* again, char* text, size_t size) {
+  const Frame* order[RUT_READER_MAX_INCLUDE_DEPTH + 1];
+  int n = 0;
+  for (; frame && n <= RUT_READER_MAX_INCLUDE_DEPTH; frame = frame->up) {
+    order[n++] = frame;
+    if (frame->document == again) break;
+  }
+  size_t used = 0;
+  text[0] = '\0';
+  while (n > 0 && used < size) {
+    const int length = snprintf(text + used, size - used, "%.80s -> ",
+                                rut_xml_file(order[--n]->document->xml));
+    used += length > 0 ? (size_t)length : 0;
+  }
+  if (used < size) snprintf(text + used, size - used, "%.80s", rut_xml_file(again->xml));
+}
+
+// True if the document may be included here: not by itself, and not too deep.
+static bool check_chain(Reader* reader, const Frame* frame, const rutXmlElement* element,
+                        const Document* document) {
+  char chain[300];
+  for (const Frame* up = frame; up; up = up->up) {
+    if (up->document != document) continue;
+    print_chain(frame, document, chain, sizeof chain);
+    FAIL(reader, frame, element, element->line, element->column, "",
+         "file includes itself: %s", chain);
+    return false;
+  }
+  if (frame->depth < RUT_READER_MAX_INCLUDE_DEPTH) return true;
+  FAIL(reader, frame, element, element->line, element->column, "",
+       "files include each other more than %d deep", RUT_READER_MAX_INCLUDE_DEPTH);
+  return false;
+}
+
+// Variables of an included file: the other attributes of <include>.
+static bool pass_parameters(Reader* reader, const Frame* frame, rutScope* scope,
+                            const rutXmlElement* element, rutScope* inner) {
+  for (int i = 0; i < element->attributes; ++i) {
+    const rutXmlAttribute* attribute = &element->attribute[i];
+    if (strcmp(attribute->name, "file") == 0) continue;
+    char* value;
+    if (!expand(reader, frame, scope, element, attribute, &value)) return false;
+    const rutStatus status = rut_scope_set(inner, attribute->name, value);
+    free(value);
+    if (status != RUT_OK) {
+      halt(reader, frame, element, rut_status_text(status));
+      return false;
+    }
+  }
+  return true;
+}
+
+static void read_include(Reader* reader, const Frame* frame, rutScope* scope,
+                         const rutXmlElement* element, rutNode node) {
+  char* name;
+  if (!require(reader, frame, scope, element, "file", &name)) return;
+  char* path = join_path(rut_xml_file(frame->document->xml), name);
+  free(name);
+  const Document* document = path ? open_document(reader, frame, element, path) : NULL;
+  free(path);
+  if (!document || !check_chain(reader, frame, element, document)) return;
+  rutScope* inner = rut_scope_create(scope, 0);
+  if (!inner) {
+    halt(reader, frame, element, "out of memory");
+    return;
+  }
+  const Frame next = {frame, document, element, frame->depth + 1};
+  if (pass_parameters(reader, frame, scope, element, inner)) {
+    read_content(reader, &next, inner, rut_xml_root(document->xml), node);
+  }
+  rut_scope_destroy(inner);
+}
+
+static void read_for(Reader* reader, const Frame* frame, rutScope* scope,
+                     const rutXmlElement* element, rutNode node) {
+  static const char* const known[] = {"var", "from", "to", ""};
+  check_attributes(reader, frame, element, known);
+  char* variable;
+  long from, to;
+  if (!require(reader, frame, scope, element, "var", &variable)) return;
+  if (!require_whole(reader, frame, scope, element, "from", &from) ||
+      !require_whole(reader, frame, scope, element, "to", &to)) {
+    free(variable);
+    return;
+  }
+  const int errors = reader->reporter->errors;
+  // a fault in one round is a fault in all: it is reported once
+  for (long i = from; i <= to && !reader->halted && reader->reporter->errors == errors; ++i) {
+    if (++reader->iterations > MAX_ITERATIONS) {
+      halt(reader, frame, element, "loops of this file run more than a million times");
+      break;
+    }
+    rutScope* inner = rut_scope_create(scope, 0);
+    char text[24];
+    snprintf(text, sizeof text, "%ld", i);
+    if (!inner || rut_scope_set(inner, variable, text) != RUT_OK) {
+      halt(reader, frame, element, "out of memory");
+    } else {
+      read_content(reader, frame, inner, element, node);
+    }
+    rut_scope_destroy(inner);
+  }
+  free(variable);
+}
+
+// Truth of a condition: a word, or an expression that is not 0.
+static bool is_true(rutScope* scope, const char* text, bool* truth, size_t* fault,
+                    char message[128]) {
+  static const char* const words[] = {"false", "true", "no", "yes", "off", "on"};
+  for (int i = 0; i < RUT_COUNT_OF(words); ++i) {
+    const size_t lead = strspn(text, " \t\r\n"), n = strlen(words[i]);
+    if (strncmp(text + lead, words[i], n) == 0 &&
+        text[lead + n + strspn(text + lead + n, " \t\r\n")] == '\0') {
+      *truth = i % 2;
+      return true;
+    }
+  }
+  double value = 0.0;
+  const rutStatus status = rut_evaluate(scope, text, &value, fault, message);
+  *truth = value != 0.0;
+  return status == RUT_OK;
+}
+
+static void read_if(Reader* reader, const Frame* frame, rutScope* scope,
+                    const rutXmlElement* element, rutNode node) {
+  static const char* const known[] = {"condition", ""};
+  check_attributes(reader, frame, element, known);
+  char* text;
+  if (!require(reader, frame, scope, element, "condition", &text)) return;
+  bool truth = false;
+  size_t fault = 0;
+  char message[128];
+  const bool clear = is_true(scope, text, &truth, &fault, message);
+  const rutXmlAttribute* attribute = rut_xml_attribute(element, "condition");
+  if (!clear) {
+    FAIL(reader, frame, element, attribute->line, attribute->column, "",
+         "condition '%.80s': %s, at character %zu", text, message, fault + 1);
+  }
+  free(text);
+  if (clear && truth) read_content(reader, frame, scope, element, node);
+}
+
+// Set a field at its place; file names in it are then seen from this file.
+static void set_field(Reader* reader, const Frame* frame, const rutXmlElement* element,
+                      rutNode node, const char* field, const char* text, int line, int column) {
+  rut_node_place(reader->spec, node, field, place_of(frame, line, column));
+  if (rut_node_set(reader->spec, node, field, text, &reader->fault) != RUT_OK) {
+    report_fault(reader, frame, element, line, column);
+  }
+}
+
+static void read_value(Reader* reader, const Frame* frame, const rutXmlElement* element,
+                       rutNode node) {
+  static const char* const known[] = {"field", "text", ""};
+  check_attributes(reader, frame, element, known);
+  const rutXmlAttribute* field = rut_xml_attribute(element, "field");
+  const rutXmlAttribute* text = rut_xml_attribute(element, "text");
+  if (!field) {
+    FAIL(reader, frame, element, element->line, element->column, "",
+         "<value> needs the attribute 'field'");
+    return;
+  }
+  if (element->first) {
+    FAIL(reader, frame, element, element->first->line, element->first->column, "",
+         "<value> holds text, no elements");
+    return;
+  }
+  set_field(reader, frame, element, node, field->value, text ? text->value : element->text,
+            element->line, element->column);
+}
+
+static void set_attributes(Reader* reader, const Frame* frame, rutScope* scope,
+                           const rutXmlElement* element, rutNode node) {
+  for (int i = 0; i < element->attributes && !reader->halted; ++i) {
+    const rutXmlAttribute* attribute = &element->attribute[i];
+    if (strcmp(attribute->name, "type") == 0 || strcmp(attribute->name, "name") == 0) continue;
+    char* text;
+    if (!expand(reader, frame, scope, element, attribute, &text)) continue;
+    set_field(reader, frame, element, node, attribute->name, text, attribute->line,
+              attribute->column);
+    free(text);
+  }
+}
+
+// Expanded value of an attribute that may be missing. The caller frees *out.
+static bool optional(Reader* reader, const Frame* frame, rutScope* scope,
+                     const rutXmlElement* element, const char* name, char** out) {
+  const rutXmlAttribute* attribute = rut_xml_attribute(element, name);
+  if (attribute) return expand(reader, frame, scope, element, attribute, out);
+  *out = copy_text("");
+  if (!*out) halt(reader, frame, element, "out of memory");
+  return *out != NULL;
+}
+
+static void read_node(Reader* reader, const Frame* frame, rutScope* scope,
+                      const rutXmlElement* element, rutNode parent) {
+  char *type, *name;
+  if (!optional(reader, frame, scope, element, "type", &type)) return;
+  if (!optional(reader, frame, scope, element, "name", &name)) {
+    free(type);
+    return;
+  }
+  if (++reader->nodes > RUT_READER_MAX_NODES) {
+    halt(reader, frame, element, "loops and includes make more than a million elements");
+  }
+  rutNode node = {0, 0};
+  if (!reader->halted) {
+    node = rut_spec_add(reader->spec, parent, element->name, type, name, &reader->fault);
+    if (rut_node_is_null(node)) {
+      report_fault(reader, frame, element, element->line, element->column);
+    }
+  }
+  free(name);
+  free(type);
+  if (rut_node_is_null(node)) return;
+  rut_node_place(reader->spec, node, NULL, element_place(frame, element));
+  set_attributes(reader, frame, scope, element, node);
+  read_content(reader, frame, scope, element, node);
+}
+
+static void unexpected_text(Reader* reader, const Frame* frame, const rutXmlElement* element) {
+  FAIL(reader, frame, element, element->line, element->column,
+       "values are attributes: name=\"value\"", "unexpected text '%.40s'", element->text);
+}
+
+// <parameter> and <include> hold nothing.
+static void check_empty(Reader* reader, const Frame* frame, const rutXmlElement* element) {
+  if (element->text[0]) unexpected_text(reader, frame, element);
+  if (!element->first) return;
+  FAIL(reader, frame, element, element->first->line, element->first->column, "",
+       "<%s> holds no elements", element->name);
+}
+
+static void read_element(Reader* reader, const Frame* frame, rutScope* scope,
+                         const rutXmlElement* element, rutNode node) {
+  if (strcmp(element->name, "parameter") == 0) {
+    check_empty(reader, frame, element);
+    read_parameter(reader, frame, scope, element);
+  } else if (strcmp(element->name, "include") == 0) {
+    check_empty(reader, frame, element);
+    read_include(reader, frame, scope, element, node);
+  } else if (strcmp(element->name, "for") == 0) {
+    read_for(reader, frame, scope, element, node);
+  } else if (strcmp(element->name, "if") == 0) {
+    read_if(reader, frame, scope, element, node);
+  } else if (strcmp(element->name, "value") == 0) {
+    read_value(reader, frame, element, node);
+  } else {
+    read_node(reader, frame, scope, element, node);
+  }
+}
+
+// Read what stands in an element into a node.
+static void read_content(Reader* reader, const Frame* frame, rutScope* scope,
+                         const rutXmlElement* element, rutNode node) {
+  if (element->text[0]) unexpected_text(reader, frame, element);
+  if (++reader->nesting > MAX_NESTING) {
+    halt(reader, frame, element, "elements are nested too deep");
+  }
+  for (const rutXmlElement* child = element->first; child && !reader->halted;
+       child = child->next) {
+    if (++reader->visits > MAX_VISITS) {
+      halt(reader, frame, child, "loops and includes of this file take too long");
+    }
+    if (!reader->halted) read_element(reader, frame, scope, child, node);
+  }
+  reader->nesting--;
+}
+
+static void read_world(Reader* reader, const Frame* frame, rutScope* scope) {
+  const rutXmlElement* root = rut_xml_root(frame->document->xml);
+  const rutNode world = rut_spec_root(reader->spec);
+  rut_node_place(reader->spec, world, NULL, element_place(frame, root));
+  if (strcmp(root->name, "world") != 0) {
+    FAIL(reader, frame, root, root->line, root->column, "",
+         "the first element of a world file must be <world>, not <%.60s>", root->name);
+    return;
+  }
+  const rutXmlAttribute* type = rut_xml_attribute(root, "type");
+  if (type) {
+    FAIL(reader, frame, root, type->line, type->column, "", "<world> has no types");
+  }
+  const rutXmlAttribute* name = rut_xml_attribute(root, "name");
+  char* text;
+  if (name && expand(reader, frame, scope, root, name, &text)) {
+    set_field(reader, frame, root, world, "name", text, name->line, name->column);
+    free(text);
+  }
+  set_attributes(reader, frame, scope, root, world);
+  read_content(reader, frame, scope, root, world);
+}
+
+static rutStatus native_read(rutContext* context, const char* text, size_t size, const char* name,
+                             rutSpec* spec, rutError* err) {
+  Reader* reader = calloc(1, sizeof *reader);
+  rutScope* scope = rut_scope_create(NULL, rut_context_seed(context));
+  if (!reader || !scope) {
+    free(reader);
+    rut_scope_destroy(scope);
+    return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
+  }
+  reader->context = context;
+  reader->reporter = rut_context_reporter(context);
+  reader->spec = spec;
+  const Document* document = keep_document(reader, file_key(name), text, size, name, false);
+  if (document) {
+    const Frame frame = {.document = document};
+    read_world(reader, &frame, scope);
+  }
+  const bool failed = reader->reporter->errors > 0;
+  if (failed && err) *err = reader->reporter->first;
+  free_documents(reader);
+  rut_scope_destroy(scope);
+  const rutStatus status = failed ? reader->reporter->first.status : RUT_OK;
+  free(reader);
+  return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Recognition
+
+// Offset past what a word closes, size if it never does.
+static size_t skip_past(const char* text, size_t size, size_t at, const char* word) {
+  const size_t n = strlen(word);
+  for (; at + n <= size; ++at) {
+    if (memcmp(text + at, word, n) == 0) return at + n;
+  }
+  return size;
+}
+
+static bool stands_at(const char* text, size_t size, size_t at, const char* word) {
+  const size_t n = strlen(word);
+  return size - at >= n && memcmp(text + at, word, n) == 0;
+}
+
+// The first element is <world>.
+static bool native_recognise(const char* text, size_t size) {
+  size_t at = stands_at(text, size, 0, "\xef\xbb\xbf") ? 3 : 0;
+  while (at < size) {
+    if (strchr(" \t\r\n", text[at]) && text[at]) {
+      at++;
+    } else if (stands_at(text, size, at, "<!--")) {
+      at = skip_past(text, size, at, "-->");
+    } else if (stands_at(text, size, at, "<?")) {
+      at = skip_past(text, size, at, "?>");
+    } else if (stands_at(text, size, at, "<!")) {
+      // a document type: reading will refuse it with a message
+      at = skip_past(text, size, at, ">");
+    } else {
+      break;
+    }
+  }
+  const size_t end = at + strlen("<world");
+  return stands_at(text, size, at, "<world") && end < size && text[end] &&
+         strchr(" \t\r\n/>", text[end]);
+}
+
+const rutFormatType rut_format_native = {
+    .base =
+        {
+            .abi = RUT_ABI,
+            .struct_size = sizeof(rutFormatType),
+            .kind = "format",
+            .name = "native",
+            .parents = "",
+            .doc = "World files of rut: XML whose first element is <world>.",
+        },
+    .recognise = native_recognise,
+    .read = native_read,
+};

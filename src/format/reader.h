@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a reader gets from the context that runs it, beside the public spec calls. Defined by the
+// layer that owns the context.
+#ifndef RUT_FORMAT_READER_H
+#define RUT_FORMAT_READER_H
+
+#include "base/report.h"
+
+enum {
+  RUT_READER_MAX_ERRORS = 50,         // readers go on after an error, up to this many
+  RUT_READER_MAX_INCLUDE_DEPTH = 32,  // files that include files
+  RUT_READER_MAX_NODES = 1000000      // elements after loops and includes are unrolled
+};
+
+// Where findings go. It was reset when the load began; a load fails if it counted an error.
+rutReporter* rut_context_reporter(rutContext* context);
+// Seed of rand() and randn() in world files.
+uint64_t rut_context_seed(const rutContext* context);
+
+#endif  // RUT_FORMAT_READER_H

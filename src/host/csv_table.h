@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One CSV file that grows row by row. The file is open only while a full buffer is appended, so
+// that thousands of tables do not need thousands of open files.
+#ifndef RUT_HOST_CSV_TABLE_H
+#define RUT_HOST_CSV_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "rut/rut.h"
+
+typedef struct rutCsvTable {
+  char* path;    // owned
+  char* buffer;  // owned; rows that are not in the file yet
+  size_t used, size, threshold;
+  bool row_started, out_of_memory;
+} rutCsvTable;
+
+// Create or empty the file. threshold: bytes to gather before writing. Errors: IO, MEMORY.
+rutStatus rut_csv_table_open(rutCsvTable* table, const char* path, size_t threshold, rutError* err);
+// Append a cell; text is quoted where RFC 4180 asks for it.
+void rut_csv_put_text(rutCsvTable* table, const char* text);
+// Append a number with 17 significant digits and a decimal point in every locale.
+void rut_csv_put_number(rutCsvTable* table, double value);
+void rut_csv_put_numbers(rutCsvTable* table, int n, const double* value);
+// End the row, and write the buffer when it is full enough. Errors: IO, MEMORY.
+rutStatus rut_csv_end_row(rutCsvTable* table, rutError* err);
+// Append everything buffered to the file. Errors: IO.
+rutStatus rut_csv_table_flush(rutCsvTable* table, rutError* err);
+// Flush, then free what the table owns, also when writing fails. Errors: IO.
+rutStatus rut_csv_table_close(rutCsvTable* table, rutError* err);
+
+#endif  // RUT_HOST_CSV_TABLE_H

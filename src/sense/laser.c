@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Planar laser scanner. Rays go counter-clockwise from -fov/2 to fov/2 in equal steps of
+// fov / (rays - 1), both ends included, as in MVSim and MRPT's CObservation2DRangeScan: the first
+// and the last ray of a full circle coincide.
+#include "math/rut_math.h"
+#include "rut/component.h"
+
+enum { MAX_RAYS = 100000 };
+
+#define FIELDS(REAL, WHOLE, FLAG)                                                                 \
+  RUT_SENSOR_ROWS(REAL)                                                                           \
+  REAL(fov, "rad", RUT_PI, 0, 2 * RUT_PI, "angle from the first to the last ray")                 \
+  WHOLE(rays, "", 181, 1, MAX_RAYS, "number of rays")                                             \
+  REAL(max_range, "m", 80, 0, 1e6, "farthest distance that is seen")                              \
+  REAL(range_noise, "m", 0.01, 0, 1e3, "standard deviation of each range")                        \
+  REAL(angle_noise, "rad", 0.01 * RUT_PI / 180, 0, 1,                                             \
+       "standard deviation of each ray's direction about its nominal one")                        \
+  FLAG(bodies_visible, "", 1, 0, 1, "sees vehicles and movable blocks, not only the fixed world") \
+  FLAG(ignore_parent, "", 1, 0, 1, "does not see the vehicle that carries it")
+
+#define WHOLE_ROW(name, unit, def, min, max, doc) \
+  {#name, unit, RUT_INTEGER, 1, def, min, max, "", 0, doc},
+#define FLAG_ROW(name, unit, def, min, max, doc) \
+  {#name, unit, RUT_BOOLEAN, 1, def, min, max, "", 0, doc},
+
+typedef struct laserParam {
+  FIELDS(RUT_PARAM, RUT_PARAM, RUT_PARAM)
+} laserParam;
+
+static const rutField fields[] = {FIELDS(RUT_ROW, WHOLE_ROW, FLAG_ROW)};
+
+static int size(const void* param) { return (int)((const laserParam*)param)->rays; }
+
+// Directions, ranges as cast, and the ray that each of them belongs to.
+static size_t scratch_size(const void* param) {
+  return (size_t)size(param) * (2 * sizeof(double) + sizeof(int));
+}
+
+// Sort angles ascending together with the rays they belong to. Noise mixes neighbours only, which
+// this handles in linear time, yet no noise makes it slow (Shell, CACM 2, 1959; gaps of Tokuda).
+static void sort_rays(int n, double* angle, int* ray) {
+  static const int gaps[] = {68178, 30301, 13467, 5985, 2660, 1182, 525, 233, 103, 46, 20, 9, 4, 1};
+  for (int g = 0; g < RUT_COUNT_OF(gaps); g++) {
+    int gap = gaps[g];
+    for (int i = gap; i < n; i++) {
+      double a = angle[i];
+      int r = ray[i], k = i;
+      for (; k >= gap && angle[k - gap] > a; k -= gap) {
+        angle[k] = angle[k - gap];
+        ray[k] = ray[k - gap];
+      }
+      angle[k] = a;
+      ray[k] = r;
+    }
+  }
+}
+
+// Nominal directions, with noise. Numbers 0 .. n - 1 of the sample go to ranges, n .. 2 n - 1 to
+// directions. Returns true if neighbours have changed places.
+static bool aim(const laserParam* p, const rutSensorIn* in, int n, double* angle, int* ray) {
+  double step = n > 1 ? p->fov / (n - 1) : 0, first = n > 1 ? -0.5 * p->fov : 0;
+  bool mixed = false;
+  for (int i = 0; i < n; i++) {
+    angle[i] = first + i * step;
+    ray[i] = i;
+    if (p->angle_noise > 0) angle[i] += p->angle_noise * in->normal(in->host, (uint32_t)(n + i));
+    mixed |= i > 0 && angle[i] < angle[i - 1];
+  }
+  return mixed;
+}
+
+static void sample(const void* param, const rutSensorIn* in, void* scratch, double* out) {
+  const laserParam* p = param;
+  int n = size(param);
+  double *angle = scratch, *range = angle + n;
+  int* ray = (int*)(void*)(range + n);
+  if (aim(p, in, n, angle, ray)) sort_rays(n, angle, ray);
+  rutRayScan scan = {.origin = {in->pose[0], in->pose[1], in->pose[2]},
+                     .yaw = in->pose[5],
+                     .rays = n,
+                     .angle = angle,
+                     .max_range = p->max_range,
+                     .bodies = p->bodies_visible != 0,
+                     .skip_vehicle = p->ignore_parent != 0 ? in->vehicle : -1};
+  in->scan(in->host, &scan, range, NULL);
+  for (int k = 0; k < n; k++) {
+    double r = range[k];
+    if (r >= 0 && p->range_noise > 0) {
+      // a reading of something that was hit stays one
+      r = rut_max(r + p->range_noise * in->normal(in->host, (uint32_t)ray[k]), 0);
+    }
+    out[ray[k]] = r >= 0 ? r : -1;
+  }
+}
+
+extern const rutSensorType rut_sensor_laser;
+const rutSensorType rut_sensor_laser = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutSensorType),
+             .kind = "sensor",
+             .name = "laser",
+             .parents = "vehicle world",
+             .doc = "Planar laser scanner: ranges in a horizontal plane, counter-clockwise from "
+                    "-fov/2 to fov/2, -1 where nothing is hit. It sees occupancy grids, walls, "
+                    "blocks and vehicles; a ray that starts inside a shape does not see that "
+                    "shape. Geometry as in MVSim's laser and MRPT's CObservation2DRangeScan.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .size = size,
+    .scratch = scratch_size,
+    .sample = sample,
+};

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// From <vehicle> to a tree of bodies: a planar root that carries the chassis, a rotor hinge for
+// every wheel, and a prescribed hinge above it where the wheel steers.
+#include "geom/polygon.h"
+#include "math/rut_math.h"
+#include "sim/draft.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LEFT, RIGHT, REAR_LEFT, REAR_RIGHT, FRONT_LEFT, FRONT_RIGHT, CASTER, OTHER };
+
+static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+// Outline for vehicles that give none: a little longer than wide, cut at the front.
+static const double default_outline[] = {-0.4, -0.5, 0.4, -0.5, 0.6, -0.3, 0.6, 0.3, 0.4, 0.5, -0.4, 0.5};
+
+static void read_wheel(rutDraft* draft, rutNode node, rutDraftClass* c) {
+  const rutSpec* spec = draft->spec;
+  if (c->wheels == RUT_MAX_WHEELS) {
+    rut_node_error(spec, node, NULL, RUT_ERR_CAPACITY, "", "a vehicle has at most %d wheels",
+                   RUT_MAX_WHEELS);
+    return;
+  }
+  int w = c->wheels++;
+  int n = 0;
+  const double* position = rut_node_numbers(spec, node, "position", &n);
+  c->x[w] = n > 0 ? position[0] : 0;
+  c->y[w] = n > 1 ? position[1] : 0;
+  c->mount_yaw[w] = rut_node_number(spec, node, "yaw");
+  c->wheel_mass[w] = rut_node_number(spec, node, "mass");
+  c->radius[w] = rut_node_number(spec, node, "radius");
+  c->width[w] = rut_node_number(spec, node, "width");
+  c->inertia[w] = rut_node_number(spec, node, "inertia");
+  c->steered[w] = rut_node_number(spec, node, "steered") != 0;
+  c->place[w] = (int)rut_node_number(spec, node, "place");
+  c->driven[w] = c->place[w] != CASTER && rut_node_number(spec, node, "driven") != 0;
+  double r = c->radius[w], m = c->wheel_mass[w];
+  if (!(c->inertia[w] > 0)) c->inertia[w] = 0.5 * m * r * r;
+  if (!(c->inertia[w] > 0)) {
+    rut_node_error(spec, node, NULL, RUT_ERR_MODEL, "give it a mass or an inertia",
+                   "a wheel without inertia cannot spin");
+  }
+}
+
+// Moment of inertia of a wheel about the vertical: that of a solid cylinder unless given.
+static double wheel_transverse_inertia(const rutSpec* spec, rutNode node, double mass,
+                                       double radius, double width) {
+  double given = rut_node_number(spec, node, "transverse_inertia");
+  return given > 0 ? given : mass * (3 * radius * radius + width * width) / 12;
+}
+
+static rutMbdBody* add_body(rutDraftClass* c, int parent, rutJointType joint) {
+  rutMbdBody* b = &c->body[c->bodies++];
+  b->parent = parent;
+  b->joint = (int32_t)joint;
+  b->position = c->positions;
+  b->speed = c->speeds;
+  memcpy(b->mount_rotation, identity, sizeof identity);
+  b->axis[2] = 1;
+  c->positions += rut_mbd_joint_positions(joint);
+  c->speeds += rut_mbd_joint_speeds(joint);
+  return b;
+}
+
+static void set_yaw_rotation(double yaw, double rotation[9]) {
+  double s, k;
+  rut_sincos(yaw, &s, &k);
+  double r[9] = {k, -s, 0, s, k, 0, 0, 0, 1};
+  memcpy(rotation, r, sizeof r);
+}
+
+// The chassis's own centre of mass and yaw inertia, then those of the whole vehicle.
+static void composite_mass(const rutSpec* spec, rutNode vehicle, rutNode chassis, rutDraftClass* c,
+                           double chassis_com[2], double* chassis_inertia, double* chassis_mass,
+                           double* wheel_yaw_inertia) {
+  *chassis_mass = rut_node_is_null(chassis) ? 15 : rut_node_number(spec, chassis, "mass");
+  rut_polygon_mass(c->outline.n, c->outline.xy, *chassis_mass, chassis_com, chassis_inertia);
+  if (!rut_node_is_null(chassis)) {
+    int n = 0;
+    const double* com = rut_node_numbers(spec, chassis, "com", &n);
+    if (n == 2 && rut_node_has(spec, chassis, "com")) {
+      chassis_com[0] = com[0];
+      chassis_com[1] = com[1];
+    }
+    double inertia = rut_node_number(spec, chassis, "yaw_inertia");
+    if (inertia > 0) *chassis_inertia = inertia;
+  }
+
+  c->mass = *chassis_mass;
+  double sx = *chassis_mass * chassis_com[0], sy = *chassis_mass * chassis_com[1];
+  int w = 0;
+  for (rutNode node = rut_node_first(spec, vehicle, "wheel"); !rut_node_is_null(node);
+       node = rut_node_next(spec, node, "wheel"), w++) {
+    if (w == c->wheels) break;
+    double m = c->wheel_mass[w];
+    wheel_yaw_inertia[w] = wheel_transverse_inertia(spec, node, m, c->radius[w], c->width[w]);
+    c->mass += m;
+    sx += m * c->x[w];
+    sy += m * c->y[w];
+  }
+  c->com[0] = sx / c->mass;
+  c->com[1] = sy / c->mass;
+
+  double dx = chassis_com[0] - c->com[0], dy = chassis_com[1] - c->com[1];
+  c->yaw_inertia = *chassis_inertia + *chassis_mass * (dx * dx + dy * dy);
+  for (int i = 0; i < c->wheels; i++) {
+    dx = c->x[i] - c->com[0];
+    dy = c->y[i] - c->com[1];
+    c->yaw_inertia += wheel_yaw_inertia[i] + c->wheel_mass[i] * (dx * dx + dy * dy);
+  }
+}
+
+static void build_tree(rutDraftClass* c, const double chassis_com[2], double chassis_inertia,
+                       double chassis_mass, const double* wheel_yaw_inertia) {
+  // the root's origin is the vehicle's centre of mass: a planar joint there integrates free motion
+  // exactly
+  rutMbdBody* root = add_body(c, -1, RUT_JOINT_PLANAR);
+  root->mass = chassis_mass;
+  root->com[0] = chassis_com[0] - c->com[0];
+  root->com[1] = chassis_com[1] - c->com[1];
+  root->inertia[0] = root->inertia[1] = 0.5 * chassis_inertia;
+  root->inertia[2] = chassis_inertia;
+
+  for (int w = 0; w < c->wheels; w++) {
+    int parent = 0;
+    c->steer_position[w] = -1;
+    double mount[3] = {c->x[w] - c->com[0], c->y[w] - c->com[1], c->radius[w]};
+    if (c->steered[w]) {
+      rutMbdBody* steer = add_body(c, 0, RUT_JOINT_HINGE);
+      steer->prescribed = 1;
+      memcpy(steer->mount_position, mount, sizeof mount);
+      memset(mount, 0, sizeof mount);
+      c->steer_position[w] = steer->position;
+      parent = c->bodies - 1;
+    }
+    rutMbdBody* wheel = add_body(c, parent, RUT_JOINT_HINGE);
+    wheel->rotor = 1;
+    memcpy(wheel->mount_position, mount, sizeof mount);
+    if (c->mount_yaw[w] != 0) set_yaw_rotation(c->mount_yaw[w], wheel->mount_rotation);
+    wheel->axis[1] = 1;
+    wheel->axis[2] = 0;
+    wheel->mass = c->wheel_mass[w];
+    wheel->inertia[0] = wheel->inertia[2] = wheel_yaw_inertia[w];
+    wheel->inertia[1] = c->inertia[w];
+    c->wheel_body[w] = c->bodies - 1;
+    c->wheel_position[w] = wheel->position;
+    c->wheel_speed[w] = wheel->speed;
+  }
+}
+
+// Points that rest on the ground: the wheels, and where those do not span a plane (two wheels, a
+// single row), the front and rear ends of the outline, which a castor would hold up.
+static void find_feet(rutDraftClass* c) {
+  double box[4], span = 0;
+  rut_polygon_bounds(c->outline.n, c->outline.xy, box);
+  for (int w = 0; w < c->wheels; w++) {
+    c->foot[2 * w] = c->x[w];
+    c->foot[2 * w + 1] = c->y[w];
+    span = rut_max(span, rut_abs(c->x[w] - c->x[0]));
+  }
+  c->feet = c->wheels;
+  if (span > 0.05 * (box[2] - box[0]) && c->wheels >= 3) return;
+  double x = c->wheels ? c->x[0] : 0.5 * (box[0] + box[2]);
+  double reach = rut_max(box[2] - x, x - box[0]);
+  for (int end = -1; end <= 1; end += 2) {
+    c->foot[2 * c->feet] = x + end * reach;
+    c->foot[2 * c->feet + 1] = 0.5 * (box[1] + box[3]);
+    c->feet++;
+  }
+}
+
+static void read_chassis(rutDraft* draft, rutNode vehicle, rutNode chassis, rutDraftClass* c) {
+  const rutSpec* spec = draft->spec;
+  bool given = !rut_node_is_null(chassis) && rut_node_has(spec, chassis, "outline");
+  if (!given || !rut_draft_outline(draft, chassis, "outline", &c->outline)) {
+    c->outline.n = RUT_COUNT_OF(default_outline) / 2;
+    memcpy(c->outline.xy, default_outline, sizeof default_outline);
+  }
+  rutNode source = chassis;
+  c->z_min = 0.05;
+  c->z_max = 0.6;
+  c->friction = 0.3;
+  c->restitution = 0.01;
+  if (rut_node_is_null(chassis)) {
+    rut_node_warning(spec, vehicle, NULL, "has no <chassis>: a default one of 15 kg is taken");
+    return;
+  }
+  c->z_min = rut_node_number(spec, source, "z_min");
+  c->z_max = rut_node_number(spec, source, "z_max");
+  c->friction = rut_node_number(spec, source, "friction");
+  c->restitution = rut_node_number(spec, source, "restitution");
+  c->linear_damping = rut_node_number(spec, source, "linear_damping");
+  c->angular_damping = rut_node_number(spec, source, "angular_damping");
+  if (c->z_max <= c->z_min) {
+    rut_node_error(spec, chassis, "z_max", RUT_ERR_MODEL, "", "z_max must be above z_min");
+  }
+}
+
+// The friction laws find wheel forces from the speeds of one step; where a wheel's inertia is large
+// against the vehicle's that is an unstable loop. Bounds: sum I/r^2 < m for driving straight, and
+// sum I y^2/r^2 < I_z for turning.
+static void warn_of_heavy_wheels(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  double linear = 0, angular = 0;
+  for (int w = 0; w < c->wheels; w++) {
+    double m = c->inertia[w] / (c->radius[w] * c->radius[w]);
+    double y = c->y[w] - c->com[1];
+    linear += m;
+    angular += m * y * y;
+  }
+  if (linear >= c->mass || angular >= c->yaw_inertia) {
+    rut_node_warning(draft->spec, node, NULL,
+                     "its wheels' inertia is large against its own (%.3g of the mass, %.3g of the "
+                     "yaw inertia): wheel speeds may oscillate; make the wheels lighter",
+                     linear / c->mass, angular / c->yaw_inertia);
+  }
+}
+
+static bool has_place(const rutDraftClass* c, int place) {
+  for (int w = 0; w < c->wheels; w++) {
+    if (c->place[w] == place) return true;
+  }
+  return false;
+}
+
+// Drives and controllers find wheels by their places.
+static void check_places(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  if (!c->drive.type && !c->controller.type) return;
+  bool rear = has_place(c, REAR_LEFT) && has_place(c, REAR_RIGHT);
+  bool front = has_place(c, FRONT_LEFT) && has_place(c, FRONT_RIGHT);
+  bool pair = has_place(c, LEFT) && has_place(c, RIGHT);
+  if (!pair && !rear) {
+    rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL,
+                   "give its wheels place=\"left\" and \"right\", or \"rear_left\" and so on",
+                   "drive and controller need to know which wheels are left and right");
+    return;
+  }
+  bool steers = false;
+  double x_front = 0, x_rear = 0;
+  for (int w = 0; w < c->wheels; w++) {
+    steers = steers || c->steered[w];
+    if (c->place[w] == FRONT_LEFT) x_front = c->x[w];
+    if (c->place[w] == REAR_LEFT) x_rear = c->x[w];
+  }
+  if (steers && !(front && rear && x_front > x_rear)) {
+    rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL,
+                   "give them the places front_left, front_right, rear_left and rear_right",
+                   "steering needs four wheels, the front ones ahead of the rear ones");
+  }
+}
+
+static void read_vehicle(rutDraft* draft, rutNode node) {
+  const rutSpec* spec = draft->spec;
+  rutDraftClass* c = rut_context_alloc(draft->context, sizeof *c, 64);
+  if (!c) {
+    rut_node_error(spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");
+    return;
+  }
+  memset(c, 0, sizeof *c);
+  for (rutNode w = rut_node_first(spec, node, "wheel"); !rut_node_is_null(w);
+       w = rut_node_next(spec, w, "wheel")) {
+    read_wheel(draft, w, c);
+  }
+  rutNode chassis = rut_node_first(spec, node, "chassis");
+  read_chassis(draft, node, chassis, c);
+  c->max_steer = rut_node_number(spec, node, "max_steer");
+
+  double com[2], inertia, mass, wheel_yaw_inertia[RUT_MAX_WHEELS] = {0};
+  composite_mass(spec, node, chassis, c, com, &inertia, &mass, wheel_yaw_inertia);
+  for (int w = 0; w < c->wheels; w++) c->share[w] = mass / c->wheels + c->wheel_mass[w];
+  build_tree(c, com, inertia, mass, wheel_yaw_inertia);
+  find_feet(c);
+  rut_draft_component(draft, node, "tyre", &c->tyre);
+  rut_draft_component(draft, node, "drive", &c->drive);
+  rut_draft_component(draft, node, "controller", &c->controller);
+  check_places(draft, node, c);
+  warn_of_heavy_wheels(draft, node, c);
+
+  rutDraftVehicle* v = rut_draft_push(draft, &draft->vehicle);
+  if (v) {
+    v->node = node;
+    v->group = rut_draft_group(draft, c);
+    rutVehicleRecord* r = &v->record;
+    rut_draft_pose(draft, node, r->start, NULL);
+    int n = 0;
+    const double* velocity = rut_node_numbers(spec, node, "velocity", &n);
+    for (int i = 0; i < n && i < 2; i++) r->velocity[i] = velocity[i];
+    r->velocity[2] = rut_node_number(spec, node, "yaw_rate");
+    r->on_ground = rut_node_number(spec, node, "on_ground") != 0;
+    r->body = draft->bodies++;
+    rutNode odometry = rut_node_first(spec, node, "odometry");
+    const char* scale[3] = {"x_scale", "y_scale", "yaw_scale"};
+    for (int i = 0; i < 3; i++) {
+      r->odometry_scale[i] = rut_node_is_null(odometry) ? 1 : rut_node_number(spec, odometry, scale[i]);
+    }
+  }
+  rut_context_free(draft->context, c);
+}
+
+void rut_draft_vehicles(rutDraft* draft) {
+  for (rutNode node = rut_node_first(draft->spec, rut_spec_root(draft->spec), "vehicle");
+       !rut_node_is_null(node); node = rut_node_next(draft->spec, node, "vehicle")) {
+    if (draft->vehicle.n == RUT_MAX_VEHICLES) {
+      rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "", "more than %d vehicles",
+                     RUT_MAX_VEHICLES);
+      return;
+    }
+    read_vehicle(draft, node);
+  }
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Allocation, reset, and exact copies of the state.
+#include <string.h>
+
+#include "base/hash.h"
+#include "math/rut_math.h"
+#include "sim/context.h"
+#include "sim/step.h"
+
+static void take_bodies(rutArena* arena, int n, rutBodies* b) {
+  double** rows[] = {&b->x, &b->y, &b->yaw, &b->z, &b->vx, &b->vy, &b->rate};
+  double* all = RUT_TAKE(arena, double, n * RUT_COUNT_OF(rows));
+  for (int i = 0; i < RUT_COUNT_OF(rows); i++) *rows[i] = all ? all + (size_t)i * n : NULL;
+  b->n = n;
+}
+
+rutData* rut_data_build(const rutModel* model, rutArena* arena) {
+  rutData* data = RUT_TAKE(arena, rutData, 1);
+  double* table = RUT_TAKE(arena, double, model->table_size);
+  double* backup = RUT_TAKE(arena, double, model->backup_size);
+  rutBodies bodies = {0};
+  take_bodies(arena, model->bodies, &bodies);
+  double* block_z = RUT_TAKE(arena, double, model->blocks);
+  double* lift = RUT_TAKE(arena, double, model->ground->sources);
+  rutSensorState* sensor = RUT_TAKE(arena, rutSensorState, model->sensors);
+  double* samples = RUT_TAKE(arena, double, model->samples_size);
+  rutContactState* contact = rut_contact_state_build(model->contact, arena);
+  unsigned char* scratch = RUT_TAKE(arena, unsigned char,
+                                    (size_t)model->workers * model->worker_scratch);
+  if (!data) return NULL;
+  data->model = model;
+  data->table = table;
+  data->backup = backup;
+  data->bodies = bodies;
+  data->block_z = block_z;
+  data->lift = lift;
+  data->sensor = sensor;
+  data->samples = samples;
+  data->contact = contact;
+  data->scratch = scratch;
+  return data;
+}
+
+rutData* rut_data_create(const rutModel* model) {
+  rutArena arena = {.size = model->data_size};
+  arena.base = rut_context_alloc(model->context, arena.size, RUT_ARENA_ALIGN);
+  if (!arena.base) return NULL;
+  memset(arena.base, 0, arena.size);
+  rutData* data = rut_data_build(model, &arena);
+  data->pool = rut_thread_pool_create(model->workers);
+  rut_data_reset(model, data, 0);
+  return data;
+}
+
+void rut_data_destroy(rutData* data) {
+  if (!data) return;
+  rut_thread_pool_destroy(data->pool);
+  rut_context_free(data->model->context, data);
+}
+
+static void reset_vehicle(const rutModel* model, rutData* data, int index) {
+  const rutVehicleRecord* r = &model->vehicle[index];
+  const rutGroup* g = &model->group[r->group];
+  double* b = rut_batch(data, g, r->slot / g->lanes);
+  int lane = r->slot % g->lanes, lanes = g->lanes;
+  double s, c, yaw = r->start[5];
+  rut_sincos(yaw, &s, &c);
+
+  // the root's coordinates are those of the centre of mass
+  double* q = b + g->row.q * lanes + lane;
+  double* v = b + g->row.v * lanes + lane;
+  q[0] = r->start[0] + c * g->com[0] - s * g->com[1];
+  q[lanes] = r->start[1] + s * g->com[0] + c * g->com[1];
+  q[2 * lanes] = yaw;
+  double vx = r->velocity[0] - r->velocity[2] * g->com[1];
+  double vy = r->velocity[1] + r->velocity[2] * g->com[0];
+  v[0] = c * vx - s * vy;
+  v[lanes] = s * vx + c * vy;
+  v[2 * lanes] = r->velocity[2];
+  b[g->row.cos_yaw * lanes + lane] = c;
+  b[g->row.sin_yaw * lanes + lane] = s;
+  double* ground = b + g->row.ground * lanes + lane;
+  ground[0] = r->start[2];
+  for (int i = 0; i < 3; i++) ground[(1 + 4 * i) * lanes] = 1;
+  double* odometry = b + g->row.odometry * lanes + lane;
+  odometry[0] = r->start[0];
+  odometry[lanes] = r->start[1];
+  odometry[2 * lanes] = yaw;
+  if (g->controller) {
+    double command[RUT_MAX_COMMANDS] = {0};
+    g->controller->initial(g->controller_param, command);
+    for (int i = 0; i < g->commands; i++) b[(g->row.command + i) * lanes + lane] = command[i];
+  }
+}
+
+static void reset_group(const rutModel* model, rutData* data, const rutGroup* g) {
+  for (int batch = 0; batch < g->batches; batch++) {
+    double* b = rut_batch(data, g, batch);
+    memset(b, 0, (size_t)g->row.rows * (size_t)g->lanes * sizeof *b);
+  }
+  for (int slot = 0; slot < g->batches * g->lanes; slot++) {
+    if (!g->mechanism) continue;
+    const rutMechanismRecord* m = &model->mechanism[g->member[slot]];
+    double* b = rut_batch(data, g, slot / g->lanes) + slot % g->lanes;
+    for (int i = 0; i < g->tree.positions; i++) b[(g->row.q + i) * g->lanes] = m->q[i];
+    for (int i = 0; i < g->tree.speeds; i++) b[(g->row.v + i) * g->lanes] = m->v[i];
+  }
+}
+
+// Padding lanes repeat the last vehicle, so that they hold sensible numbers.
+static void fill_padding(rutData* data, const rutGroup* g) {
+  for (int slot = g->count; slot < g->batches * g->lanes; slot++) {
+    double* last = rut_batch(data, g, (g->count - 1) / g->lanes) + (g->count - 1) % g->lanes;
+    double* b = rut_batch(data, g, slot / g->lanes) + slot % g->lanes;
+    for (int i = 0; i < g->row.rows; i++) b[i * g->lanes] = last[i * g->lanes];
+  }
+}
+
+static void reset_block(const rutModel* model, rutData* data, int index) {
+  const rutBlockRecord* r = &model->block[index];
+  data->block_z[index] = r->start[2];
+  if (r->body < 0) return;
+  double s, c;
+  rut_sincos(r->start[5], &s, &c);
+  rutBodies* b = &data->bodies;
+  double vx = r->velocity[0] - r->velocity[2] * r->com[1];
+  double vy = r->velocity[1] + r->velocity[2] * r->com[0];
+  b->x[r->body] = r->start[0] + c * r->com[0] - s * r->com[1];
+  b->y[r->body] = r->start[1] + s * r->com[0] + c * r->com[1];
+  b->yaw[r->body] = r->start[5];
+  b->z[r->body] = r->start[2];
+  b->vx[r->body] = c * vx - s * vy;
+  b->vy[r->body] = s * vx + c * vy;
+  b->rate[r->body] = r->velocity[2];
+}
+
+void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
+  data->time = 0;
+  data->steps = 0;
+  data->seed = seed;
+  for (int i = 0; i < model->groups; i++) reset_group(model, data, &model->group[i]);
+  for (int i = 0; i < model->vehicles; i++) reset_vehicle(model, data, i);
+  for (int i = 0; i < model->blocks; i++) reset_block(model, data, i);
+  for (int i = 0; i < model->sensors; i++) data->sensor[i] = (rutSensorState){0, -1};
+  for (size_t i = 0; i < model->samples_size; i++) data->samples[i] = -1;
+  if (model->contact) rut_contact_reset(model->contact, data->contact);
+  for (int i = 0; i < RUT_STAGE_COUNT; i++) data->stage[i] = 0;
+  rut_keyframes_apply(model, data);
+  rut_ground_settle(model, data);
+  for (int i = 0; i < model->groups; i++) fill_padding(data, &model->group[i]);
+  rut_bodies_gather(model, data);
+}
+
+// ---- state parts ----
+
+// Calls visit for every piece of the parts in mask, always in the same order.
+typedef void StateVisit(void* user, void* piece, size_t size);
+
+static void visit_state(const rutModel* model, const rutData* data, unsigned mask,
+                        StateVisit* visit, void* user) {
+  rutData* d = (rutData*)(uintptr_t)data;
+  if (mask & RUT_STATE_MOTION) {
+    visit(user, &d->time, sizeof d->time);
+    visit(user, &d->steps, sizeof d->steps);
+  }
+  for (int i = 0; i < model->groups; i++) {
+    const rutGroup* g = &model->group[i];
+    const int end[4] = {0, g->row.motion_end, g->row.component_end, g->row.state_rows};
+    for (int batch = 0; batch < g->batches; batch++) {
+      double* b = d->table ? rut_batch(d, g, batch) : NULL;
+      for (int part = 0; part < 3; part++) {
+        if (!(mask & (1u << part))) continue;
+        size_t rows = (size_t)(end[part + 1] - end[part]);
+        visit(user, b ? b + end[part] * g->lanes : NULL, rows * (size_t)g->lanes * sizeof *b);
+      }
+    }
+  }
+  if (mask & RUT_STATE_MOTION) {
+    visit(user, d->bodies.x, 7 * (size_t)d->bodies.n * sizeof(double));
+    visit(user, d->block_z, (size_t)model->blocks * sizeof(double));
+    visit(user, d->lift, (size_t)model->ground->sources * sizeof(double));
+  }
+  if (mask & RUT_STATE_SENSOR) {
+    visit(user, &d->seed, sizeof d->seed);
+    visit(user, d->sensor, (size_t)model->sensors * sizeof *d->sensor);
+    visit(user, d->samples, model->samples_size * sizeof(double));
+  }
+}
+
+static void add_size(void* user, void* piece, size_t size) {
+  (void)piece;
+  *(size_t*)user += size;
+}
+
+static void copy_out(void* user, void* piece, size_t size) {
+  unsigned char** to = user;
+  if (size) memcpy(*to, piece, size);
+  *to += size;
+}
+
+static void copy_in(void* user, void* piece, size_t size) {
+  const unsigned char** from = user;
+  if (size) memcpy(piece, *from, size);
+  *from += size;
+}
+
+static void hash_piece(void* user, void* piece, size_t size) {
+  uint64_t* hash = user;
+  *hash = rut_hash(*hash, piece, size);
+}
+
+// A saved state begins with the mask and the model it belongs to.
+typedef struct StateHead {
+  uint64_t mask, model;
+} StateHead;
+
+size_t rut_state_size(const rutModel* model, unsigned mask) {
+  rutData none = {.bodies.n = model->bodies};
+  size_t size = sizeof(StateHead);
+  visit_state(model, &none, mask, add_size, &size);
+  if (mask & RUT_STATE_CONTACT) size += rut_contact_state_size(model->contact);
+  return size;
+}
+
+rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mask, void* buffer,
+                        size_t size) {
+  if (size != rut_state_size(model, mask)) return RUT_ERR_ARGUMENT;
+  StateHead head = {mask, model->hash};
+  unsigned char* to = buffer;
+  memcpy(to, &head, sizeof head);
+  to += sizeof head;
+  visit_state(model, data, mask, copy_out, &to);
+  if (mask & RUT_STATE_CONTACT) rut_contact_state_get(model->contact, data->contact, to);
+  return RUT_OK;
+}
+
+rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, const void* buffer,
+                        size_t size) {
+  if (size != rut_state_size(model, mask)) return RUT_ERR_ARGUMENT;
+  StateHead head;
+  const unsigned char* from = buffer;
+  memcpy(&head, from, sizeof head);
+  if (head.mask != mask || head.model != model->hash) return RUT_ERR_VERSION;
+  from += sizeof head;
+  visit_state(model, data, mask, copy_in, &from);
+  if (mask & RUT_STATE_CONTACT) rut_contact_state_set(model->contact, data->contact, from);
+  return RUT_OK;
+}
+
+uint64_t rut_state_hash(const rutModel* model, const rutData* data) {
+  uint64_t hash = RUT_HASH_START;
+  visit_state(model, data, RUT_STATE_ALL, hash_piece, &hash);
+  return rut_contact_state_hash(model->contact, data->contact, hash);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the compiler collects from a spec before it lays out the model: plain lists on the heap.
+#ifndef RUT_SIM_DRAFT_H
+#define RUT_SIM_DRAFT_H
+
+#include "sim/model.h"
+#include "sim/spec.h"
+
+enum {
+  RUT_MAX_PARAMS = 48,     // fields of a component
+  RUT_MAX_CORNERS = 16,    // of an outline
+  RUT_MAX_MODEL_BYTES = 1 << 30,
+  RUT_MAX_VEHICLES = 100000
+};
+
+// Growing array. Items keep their order; pointers into it do not survive a push.
+typedef struct rutList {
+  void* item;
+  int n, capacity;
+  size_t item_size;
+} rutList;
+
+typedef struct rutOutline {
+  int n;
+  double xy[2 * RUT_MAX_CORNERS];
+} rutOutline;
+
+// A component with its parameters; type NULL if there is none.
+typedef struct rutDraftComponent {
+  const rutComponent* type;
+  double param[RUT_MAX_PARAMS];
+} rutDraftComponent;
+
+// Everything about a vehicle or mechanism that its group shares. Compared byte by byte, so it is
+// zeroed before it is filled.
+typedef struct rutDraftClass {
+  int mechanism;
+  int wheels, bodies, positions, speeds;
+  rutMbdBody body[RUT_MBD_MAX_BODIES];
+  double damping[RUT_MBD_MAX_BODIES * 6], stiffness[RUT_MBD_MAX_BODIES * 6];
+  int wheel_body[RUT_MAX_WHEELS], wheel_position[RUT_MAX_WHEELS], wheel_speed[RUT_MAX_WHEELS];
+  int steer_position[RUT_MAX_WHEELS], steered[RUT_MAX_WHEELS], place[RUT_MAX_WHEELS];
+  int driven[RUT_MAX_WHEELS];
+  double x[RUT_MAX_WHEELS], y[RUT_MAX_WHEELS], mount_yaw[RUT_MAX_WHEELS];
+  double radius[RUT_MAX_WHEELS], width[RUT_MAX_WHEELS], inertia[RUT_MAX_WHEELS];
+  double wheel_mass[RUT_MAX_WHEELS], share[RUT_MAX_WHEELS];
+  double com[2], mass, yaw_inertia;
+  double linear_damping, angular_damping, max_steer;
+  double z_min, z_max, friction, restitution;
+  rutOutline outline;
+  int feet;
+  double foot[2 * RUT_MAX_FEET];
+  rutDraftComponent tyre, drive, controller;
+} rutDraftClass;
+
+typedef struct rutDraftVehicle {
+  rutNode node;
+  int group, member;  // group, and place in it
+  rutVehicleRecord record;
+} rutDraftVehicle;
+
+typedef struct rutDraftMechanism {
+  rutNode node;
+  int group, member;
+  double base[3];
+  double q[RUT_MBD_MAX_BODIES * 7], v[RUT_MBD_MAX_BODIES * 6];
+} rutDraftMechanism;
+
+typedef struct rutDraftBlock {
+  rutNode node;
+  rutBlockRecord record;
+  rutOutline outline;     // in its own frame
+  double z_min, z_max;    // above its position
+  double friction, restitution, ground_friction, ground_radius;
+  rutList keyframe;       // rutKeyframe
+} rutDraftBlock;
+
+typedef struct rutDraftPrism {
+  rutPrismDef def;
+  rutOutline outline;
+} rutDraftPrism;
+
+typedef struct rutDraftGrid {
+  rutOccupancy grid;
+  void* block;
+  double friction, restitution;
+  int solid;
+} rutDraftGrid;
+
+typedef struct rutDraftSource {
+  rutGroundSource source;
+  rutHeightField field;
+  double* height;     // of a field, heap
+  rutList keyframe;   // rutKeyframe, of moving ground
+} rutDraftSource;
+
+typedef struct rutDraftSensor {
+  rutNode node;
+  rutDraftComponent component;
+  int vehicle;
+} rutDraftSensor;
+
+typedef struct rutDraft {
+  const rutSpec* spec;
+  rutContext* context;
+  rutReporter* reporter;
+  double dt, gravity, margin;
+  int rk4;
+  rutList group;      // rutDraftClass
+  rutList vehicle;    // rutDraftVehicle
+  rutList mechanism;  // rutDraftMechanism
+  rutList block;      // rutDraftBlock
+  rutList sensor;     // rutDraftSensor
+  rutList prism;      // rutDraftPrism
+  rutList grid;       // rutDraftGrid
+  rutList source;     // rutDraftSource
+  rutList region;     // rutRegion
+  rutList joint;      // rutPlanarJointDef
+  int bodies;
+} rutDraft;
+
+// Append a zeroed item; NULL (and a reported error) if out of memory.
+void* rut_draft_push(rutDraft* draft, rutList* list);
+static inline void* rut_list_at(const rutList* list, int i) {
+  return (char*)list->item + (size_t)i * list->item_size;
+}
+// Hull of a points field with at most 16 corners. False, with an error at the node, if it is not a
+// polygon.
+bool rut_draft_outline(rutDraft* draft, rutNode node, const char* field, rutOutline* outline);
+// Component child of a kind; type NULL if the node has none.
+void rut_draft_component(rutDraft* draft, rutNode parent, const char* kind,
+                         rutDraftComponent* component);
+// x y z roll pitch yaw of a node with the common pose fields; *has_z (Nullable) tells if z is given.
+void rut_draft_pose(const rutDraft* draft, rutNode node, double pose[6], bool* has_z);
+void rut_draft_keyframes(rutDraft* draft, rutNode node, rutList* list);
+// Index of the class among the groups, added if new; -1 if out of memory.
+int rut_draft_group(rutDraft* draft, const rutDraftClass* content);
+
+// Stages of rut_compile, each reading its part of the spec into the draft.
+void rut_draft_vehicles(rutDraft* draft);
+void rut_draft_mechanisms(rutDraft* draft);
+void rut_draft_blocks(rutDraft* draft);
+void rut_draft_walls(rutDraft* draft);
+void rut_draft_grids(rutDraft* draft);
+void rut_draft_ground(rutDraft* draft);
+void rut_draft_joints(rutDraft* draft);
+// Prisms of vehicles and blocks, once all ground is known.
+void rut_draft_prisms(rutDraft* draft);
+void rut_draft_sensors(rutDraft* draft);
+
+// Hash of everything that is compiled: equal drafts make bit-identical models.
+uint64_t rut_draft_hash(const rutDraft* draft);
+
+// Lay the model out: measuring if arena->base is NULL, else for real.
+rutModel* rut_model_build(rutDraft* draft, rutArena* arena);
+
+#endif  // RUT_SIM_DRAFT_H

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a compiled world looks like inside. A model is one block: this struct and all arrays it
+// points to. A data is another: rutData, then for every group of equal vehicles its batches, then
+// blocks, sensors, contacts and scratch.
+//
+// Vehicles whose compiled content is equal form a group and step together, 8 to a batch, one to a
+// lane (a group of one has one lane). A batch is a table of rows, each row one number per lane:
+// row r of lane l stands at batch[r * lanes + l].
+#ifndef RUT_SIM_MODEL_H
+#define RUT_SIM_MODEL_H
+
+#include "base/arena.h"
+#include "base/thread.h"
+#include "contact/contact.h"
+#include "mbd/tree.h"
+#include "rut/component.h"
+#include "terrain/ground.h"
+
+enum { RUT_MAX_WHEELS = 16, RUT_MAX_COMMANDS = 16, RUT_MAX_FEET = RUT_MAX_WHEELS + 2, RUT_NAME_KINDS = RUT_KIND_COUNT };
+
+// First row of each item in a batch's table. Rows up to `state_rows` are the state, in the order
+// motion, component, command; the rest is overwritten every step.
+typedef struct rutRows {
+  int q, v;                // [positions], [speeds]
+  int ground;              // z of the reference point, then the 9 numbers of the ground's axes
+  int odometry;            // x, y, yaw
+  int cos_yaw, sin_yaw;    // of the heading q[2]
+  int touching;            // 1 while something is within the contact margin
+  int motion_end;
+  int tyre, drive, control;  // component states
+  int demand, steer;         // held controller outputs
+  int component_end;
+  int command;
+  int state_rows;
+  int torque, load, hub_vx, hub_vy, fx, fy;  // [wheel] as in rutWheelState
+  int yaw, start_speed;                      // [wheel] yaw in the vehicle, spin when the step began
+  int body_vx, body_vy, yaw_rate, odo_speed, odo_rate, pitch;  // [1]
+  int twist;                                                   // [3] for controllers that impose it
+  int drift;                                                   // [positions] with rk4 only
+  int rows;
+} rutRows;
+
+typedef struct rutGroup {
+  int mechanism;            // 1: bodies on joints only; the vehicle members are then unused
+  int count, lanes, batches;
+  const int* member;        // [batches * lanes] vehicle or mechanism index; padding repeats the last
+  rutRows row;
+  size_t batch_offset;      // of its first batch in rutData.table [doubles]
+  rutMbdTree tree;
+  const rutMbdPlan* plan;   // of the tree
+  const double *damping, *stiffness;  // [speeds] of joints (mechanisms)
+  // wheels
+  int wheels;
+  const int *wheel_body, *wheel_speed;        // body index, and index of its spin in v
+  const int *steer_position;                  // index of its steering angle in q, -1 if none
+  const int* wheel_position;                  // index of its spin angle in q
+  const double *wheel_x, *wheel_y;            // from the reference point [m]
+  const double *mount_yaw, *mount_cos, *mount_sin;  // the wheel's fixed yaw
+  const double *radius, *inertia, *share;     // [wheel][lane]; share: mass it carries [kg]
+  rutVehicleLayout layout;
+  double com[2];                              // of the vehicle from the reference point [m]
+  double mass, yaw_inertia;                   // of the vehicle as one body
+  double linear_damping, angular_damping;     // [1/s]
+  int feet;                                   // points that rest on the ground
+  const double* foot;                         // [foot][2] from the reference point [m]
+  // components
+  const rutTyreType* tyre;
+  const rutDriveType* drive;
+  const rutControllerType* controller;
+  const double *tyre_param, *drive_param, *controller_param;
+  int inputs, commands;
+  const double* odometry_scale;  // [batch][3][lane]
+} rutGroup;
+
+typedef struct rutVehicleRecord {
+  int group, slot;        // slot = batch * lanes + lane
+  int first_wheel;
+  double start[6];        // x y z roll pitch yaw of the reference point
+  double velocity[3];     // forward, left, yaw rate at the start
+  double odometry_scale[3];
+  int on_ground;
+  int body;               // in the contact model
+} rutVehicleRecord;
+
+typedef struct rutKeyframe {
+  double time, pose[6];  // x y z roll pitch yaw offset
+} rutKeyframe;
+
+typedef struct rutBlockRecord {
+  int fixed, on_ground, intangible;
+  int body;                       // in the contact model, -1 if fixed
+  double com[2];                  // from its position, own frame
+  double start[6], velocity[3];   // velocity in its own frame
+  double mass, inertia, linear_damping, angular_damping;
+  int keyframes;
+  const rutKeyframe* keyframe;
+} rutBlockRecord;
+
+typedef struct rutMechanismRecord {
+  int group, slot;
+  double base[3];
+  const double *q, *v;  // at the start
+} rutMechanismRecord;
+
+typedef struct rutSensorRecord {
+  const rutSensorType* type;
+  const double* param;
+  int vehicle, size;
+  double period;
+  double mount[6];  // x y z roll pitch yaw
+  size_t sample;    // first number of its sample in rutData.samples
+} rutSensorRecord;
+
+typedef struct rutJointRecord {
+  int body_a, body_b;
+} rutJointRecord;
+
+// A movable ground plane or ramp follows keyframes.
+typedef struct rutGroundMotion {
+  int source;  // in the ground
+  int keyframes;
+  const rutKeyframe* keyframe;
+} rutGroundMotion;
+
+struct rutModel {
+  rutContext* context;
+  size_t size, data_size;
+  double dt, gravity;
+  int rk4, workers;
+  int groups, batches, vehicles, wheels, blocks, joints, sensors, mechanisms, bodies;
+  const rutGroup* group;
+  const rutVehicleRecord* vehicle;
+  const rutBlockRecord* block;
+  const rutMechanismRecord* mechanism;
+  const rutSensorRecord* sensor;
+  const rutJointRecord* joint;
+  const char* const* name[RUT_NAME_KINDS];    // [kind][index]
+  const int* sorted[RUT_NAME_KINDS];          // indices in order of name
+  const rutGround* ground;
+  int ground_motions;
+  const rutGroundMotion* ground_motion;
+  const rutContactModel* contact;
+  int touchable;                              // something can touch something, or is jointed
+  size_t table_size, samples_size, backup_size;  // [doubles]
+  size_t worker_scratch;                         // [bytes]
+  uint64_t hash;                                 // of everything that was compiled
+  size_t sensor_scratch;                      // [bytes] largest that a sensor asks for
+  int max_sample;                             // longest sample
+};
+
+typedef struct rutSensorState {
+  int64_t count;   // samples taken
+  double stamp;    // of the last one, -1 before the first
+} rutSensorState;
+
+struct rutData {
+  const rutModel* model;
+  double time;
+  int64_t steps;
+  uint64_t seed;
+  double* table;         // batches of all groups
+  double* backup;        // state rows and bodies at the start of the step
+  rutBodies bodies;      // contact bodies; movable blocks keep their state here
+  double* block_z;       // [blocks] height of each block's foot
+  double* lift;          // [ground sources] how far moving ground has risen
+  rutSensorState* sensor;
+  double* samples;
+  rutContactState* contact;
+  unsigned char* scratch;  // [workers][worker_scratch]
+  rutThreadPool* pool;
+  int profile;
+  double stage[RUT_STAGE_COUNT];
+};
+
+static inline double* rut_batch(const rutData* data, const rutGroup* group, int batch) {
+  return data->table + group->batch_offset +
+         (size_t)batch * (size_t)group->row.rows * (size_t)group->lanes;
+}
+
+// Build the data's block: measuring if arena->base is NULL, else for real.
+rutData* rut_data_build(const rutModel* model, rutArena* arena);
+
+#endif  // RUT_SIM_MODEL_H

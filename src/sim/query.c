@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the public API tells about a model and its data.
+#include <string.h>
+
+#include "math/rut_math.h"
+#include "math/vec.h"
+#include "sim/step.h"
+
+size_t rut_model_size(const rutModel* model) { return model->size; }
+size_t rut_data_size(const rutModel* model) { return model->data_size; }
+uint64_t rut_model_hash(const rutModel* model) { return model->hash; }
+double rut_model_timestep(const rutModel* model) { return model->dt; }
+double rut_time(const rutData* data) { return data->time; }
+int64_t rut_steps(const rutData* data) { return data->steps; }
+
+int rut_count(const rutModel* model, rutKind kind) {
+  switch (kind) {
+    case RUT_VEHICLE:
+      return model->vehicles;
+    case RUT_WHEEL:
+      return model->wheels;
+    case RUT_BLOCK:
+      return model->blocks;
+    case RUT_SENSOR:
+      return model->sensors;
+    case RUT_JOINT:
+      return model->joints;
+    case RUT_MECHANISM:
+      return model->mechanisms;
+    default:
+      return 0;
+  }
+}
+
+const char* rut_name(const rutModel* model, rutKind kind, int index) {
+  return index >= 0 && index < rut_count(model, kind) ? model->name[kind][index] : "";
+}
+
+int rut_find(const rutModel* model, rutKind kind, const char* name) {
+  int low = 0, high = rut_count(model, kind) - 1;
+  while (low <= high) {
+    int middle = low + (high - low) / 2;
+    int index = model->sorted[kind][middle];
+    int order = strcmp(name, model->name[kind][index]);
+    if (order == 0) return index;
+    if (order < 0) high = middle - 1;
+    else low = middle + 1;
+  }
+  return -1;
+}
+
+static const char* type_name(const rutComponent* type) { return type ? type->name : ""; }
+
+rutVehicleInfo rut_vehicle_info(const rutModel* model, int vehicle) {
+  if (vehicle < 0 || vehicle >= model->vehicles) return (rutVehicleInfo){.name = ""};
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
+  const rutGroup* g = &model->group[r->group];
+  return (rutVehicleInfo){
+      .name = model->name[RUT_VEHICLE][vehicle],
+      .tyre = g->tyre ? type_name(&g->tyre->base) : "",
+      .drive = g->drive ? type_name(&g->drive->base) : "",
+      .controller = g->controller ? type_name(&g->controller->base) : "",
+      .first_wheel = r->first_wheel,
+      .wheels = g->wheels,
+      .commands = g->commands,
+      .command_names = g->controller ? g->controller->commands : "",
+      .mass = g->mass,
+  };
+}
+
+rutSensorInfo rut_sensor_info(const rutModel* model, int sensor) {
+  if (sensor < 0 || sensor >= model->sensors) return (rutSensorInfo){.name = "", .vehicle = -1};
+  const rutSensorRecord* s = &model->sensor[sensor];
+  return (rutSensorInfo){model->name[RUT_SENSOR][sensor], s->type->base.name, s->vehicle, s->size,
+                         s->period};
+}
+
+rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
+                      const double* command) {
+  if (vehicle < 0 || vehicle >= model->vehicles) return RUT_ERR_ARGUMENT;
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
+  const rutGroup* g = &model->group[r->group];
+  if (n != g->commands) return RUT_ERR_ARGUMENT;
+  double* b = rut_batch(data, g, r->slot / g->lanes) + r->slot % g->lanes;
+  for (int i = 0; i < n; i++) {
+    if (!(command[i] - command[i] == 0)) return RUT_ERR_ARGUMENT;
+  }
+  for (int i = 0; i < n; i++) b[(g->row.command + i) * g->lanes] = command[i];
+  return RUT_OK;
+}
+
+void rut_vehicle_pose(const rutModel* model, const rutData* data, int vehicle, double pose[6],
+                      double rotation[9]) {
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
+  const rutGroup* g = &model->group[r->group];
+  const int n = g->lanes;
+  const double* b = rut_batch(data, g, r->slot / n) + r->slot % n;
+  const double *q = b + g->row.q * n, *ground = b + g->row.ground * n;
+  const double c = b[g->row.cos_yaw * n], s = b[g->row.sin_yaw * n];
+  rutMat3 axes, turn = {{c, -s, 0, s, c, 0, 0, 0, 1}};
+  for (int i = 0; i < 9; i++) axes.m[i] = ground[(1 + i) * n];
+  rutMat3 body = rut_mat3_mul(axes, turn);
+  memcpy(rotation, body.m, sizeof body.m);
+  rutVec3 arm = rut_mat3_apply(body, rut_vec3(-g->com[0], -g->com[1], 0));
+  rutVec3 rpy = rut_mat3_rpy(body);
+  pose[0] = q[0] + arm.x;
+  pose[1] = q[n] + arm.y;
+  pose[2] = ground[0];
+  pose[3] = rpy.x;
+  pose[4] = rpy.y;
+  // on level ground the heading itself, which does not wrap
+  bool level = axes.m[8] == 1;
+  pose[5] = level ? q[2 * n] : rpy.z + 2 * RUT_PI * rut_floor((q[2 * n] - rpy.z) / (2 * RUT_PI) + 0.5);
+}
+
+rutVehicleState rut_vehicle_state(const rutModel* model, const rutData* data, int vehicle) {
+  rutVehicleState state = {0};
+  if (vehicle < 0 || vehicle >= model->vehicles) return state;
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
+  const rutGroup* g = &model->group[r->group];
+  const int n = g->lanes;
+  const double* b = rut_batch(data, g, r->slot / n) + r->slot % n;
+  double pose[6], rotation[9];
+  rut_vehicle_pose(model, data, vehicle, pose, rotation);
+  memcpy(state.position, pose, sizeof state.position);
+  state.roll = pose[3];
+  state.pitch = pose[4];
+  state.yaw = pose[5];
+
+  const double *v = b + g->row.v * n, *ground = b + g->row.ground * n;
+  const double c = b[g->row.cos_yaw * n], s = b[g->row.sin_yaw * n], rate = v[2 * n];
+  state.velocity[0] = c * v[0] + s * v[n] + rate * g->com[1];
+  state.velocity[1] = -s * v[0] + c * v[n] - rate * g->com[0];
+  state.rate[2] = rate;
+  for (int i = 0; i < 3; i++) {
+    state.com_velocity[i] = ground[(1 + 3 * i) * n] * v[0] + ground[(2 + 3 * i) * n] * v[n];
+    state.odometry[i] = b[(g->row.odometry + i) * n];
+  }
+  state.odometry_velocity[0] = b[g->row.odo_speed * n];
+  state.odometry_velocity[1] = b[g->row.odo_rate * n];
+  state.collision = b[g->row.touching * n] != 0;
+  return state;
+}
+
+rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wheel) {
+  rutWheelState state = {0};
+  if (wheel < 0 || wheel >= model->wheels) return state;
+  int low = 0, high = model->vehicles - 1;
+  while (low < high) {
+    int middle = low + (high - low + 1) / 2;
+    if (model->vehicle[middle].first_wheel <= wheel) low = middle;
+    else high = middle - 1;
+  }
+  const rutVehicleRecord* r = &model->vehicle[low];
+  const rutGroup* g = &model->group[r->group];
+  const int n = g->lanes, w = wheel - r->first_wheel;
+  const double* b = rut_batch(data, g, r->slot / n) + r->slot % n;
+#define WHEEL(member) b[(g->row.member + w) * n]
+  state.angle = b[(g->row.q + g->wheel_position[w]) * n];
+  state.speed = b[(g->row.v + g->wheel_speed[w]) * n];
+  state.steer = WHEEL(yaw);
+  state.torque = WHEEL(torque);
+  state.load = WHEEL(load);
+  state.hub_velocity[0] = WHEEL(hub_vx);
+  state.hub_velocity[1] = WHEEL(hub_vy);
+  state.force[0] = WHEEL(fx);
+  state.force[1] = WHEEL(fy);
+  // slip of the last step: rolling speed against the hub's along the wheel, and the drift angle
+  double s, c, rolling = WHEEL(start_speed) * g->radius[w * n];
+  rut_sincos(state.steer, &s, &c);
+  double along = c * state.hub_velocity[0] + s * state.hub_velocity[1];
+  double across = -s * state.hub_velocity[0] + c * state.hub_velocity[1];
+  double scale = rut_max(rut_abs(rolling), rut_abs(along));
+  state.slip[0] = scale > 0 ? (rolling - along) / scale : 0;
+  state.slip[1] = rut_atan2(across, rut_abs(along));
+#undef WHEEL
+  return state;
+}
+
+void rut_block_state(const rutModel* model, const rutData* data, int block, double pose[6],
+                     double velocity[3]) {
+  memset(pose, 0, 6 * sizeof *pose);
+  memset(velocity, 0, 3 * sizeof *velocity);
+  if (block < 0 || block >= model->blocks) return;
+  const rutBlockRecord* r = &model->block[block];
+  memcpy(pose, r->start, 6 * sizeof *pose);
+  pose[2] = data->block_z[block];
+  if (r->body < 0) return;
+  const rutBodies* b = &data->bodies;
+  double s, c, rate = b->rate[r->body];
+  rut_sincos(b->yaw[r->body], &s, &c);
+  double ax = c * r->com[0] - s * r->com[1], ay = s * r->com[0] + c * r->com[1];
+  pose[0] = b->x[r->body] - ax;
+  pose[1] = b->y[r->body] - ay;
+  pose[5] = b->yaw[r->body];
+  velocity[0] = b->vx[r->body] + rate * ay;
+  velocity[1] = b->vy[r->body] - rate * ax;
+  velocity[2] = rate;
+}
+
+static const double* mechanism_lane(const rutModel* model, const rutData* data, int mechanism,
+                                    const rutGroup** group) {
+  const rutMechanismRecord* m = &model->mechanism[mechanism];
+  const rutGroup* g = *group = &model->group[m->group];
+  return rut_batch(data, g, m->slot / g->lanes) + m->slot % g->lanes;
+}
+
+int rut_mechanism_size(const rutModel* model, int mechanism, int* positions, int* speeds) {
+  *positions = *speeds = 0;
+  if (mechanism < 0 || mechanism >= model->mechanisms) return 0;
+  const rutGroup* g = &model->group[model->mechanism[mechanism].group];
+  *positions = g->tree.positions;
+  *speeds = g->tree.speeds;
+  return g->tree.bodies;
+}
+
+void rut_mechanism_state(const rutModel* model, const rutData* data, int mechanism,
+                         double* position, double* speed) {
+  if (mechanism < 0 || mechanism >= model->mechanisms) return;
+  const rutGroup* g;
+  const double* b = mechanism_lane(model, data, mechanism, &g);
+  for (int i = 0; i < g->tree.positions; i++) position[i] = b[(g->row.q + i) * g->lanes];
+  for (int i = 0; i < g->tree.speeds; i++) speed[i] = b[(g->row.v + i) * g->lanes];
+}
+
+const double* rut_sensor(const rutModel* model, const rutData* data, int sensor, double* stamp,
+                         int* n) {
+  *stamp = -1;
+  *n = 0;
+  if (sensor < 0 || sensor >= model->sensors) return NULL;
+  *stamp = data->sensor[sensor].stamp;
+  *n = model->sensor[sensor].size;
+  return data->samples + model->sensor[sensor].sample;
+}
+
+const rutContact* rut_contacts(const rutModel* model, const rutData* data, int* n) {
+  *n = 0;
+  return model->contact ? rut_contact_list(data->contact, n) : NULL;
+}
+
+double rut_terrain_height(const rutModel* model, const rutData* data, double x, double y,
+                          double z) {
+  bool found;
+  double h = rut_ground_height(model->ground, data->lift, x, y, z, &found);
+  return found ? h : RUT_NAN;
+}
+
+double rut_mechanism_energy(const rutModel* model, const rutData* data, int mechanism) {
+  if (mechanism < 0 || mechanism >= model->mechanisms) return RUT_NAN;
+  double q[RUT_MBD_MAX_BODIES * 7], v[RUT_MBD_MAX_BODIES * 6];
+  rut_mechanism_state(model, data, mechanism, q, v);
+  const rutGroup* g = &model->group[model->mechanism[mechanism].group];
+  const double gravity[3] = {0, 0, -model->gravity};
+  double energy = rut_mbd_energy(&g->tree, q, v, gravity, (double*)(void*)data->scratch);
+  for (int b = 0; b < g->tree.bodies; b++) {
+    const rutMbdBody* body = &g->tree.body[b];
+    for (int i = 0; i < rut_mbd_joint_speeds((rutJointType)body->joint); i++) {
+      double k = g->stiffness[body->speed + i];
+      if (k > 0) energy += 0.5 * k * q[body->position + i] * q[body->position + i];
+    }
+  }
+  return energy;
+}

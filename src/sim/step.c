@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// rut_step: the stages of one step, in order.
+#include "sim/step.h"
+
+#include <string.h>
+
+#include "base/report.h"
+
+typedef struct Task {
+  rutData* data;
+  void (*stage)(rutData* data, const rutGroup* group, int batch, int worker);
+} Task;
+
+// Batches of all groups under one running index.
+static void run_batch(void* task, int index, int worker) {
+  const Task* t = task;
+  const rutModel* model = t->data->model;
+  int group = 0;
+  while (index >= model->group[group].batches) index -= model->group[group++].batches;
+  t->stage(t->data, &model->group[group], index, worker);
+}
+
+static void for_each_batch(rutData* data,
+                           void (*stage)(rutData*, const rutGroup*, int, int)) {
+  const rutModel* model = data->model;
+  Task task = {data, stage};
+  if (data->pool && !data->profile) {
+    rut_thread_run(data->pool, model->batches, run_batch, &task);
+    return;
+  }
+  for (int g = 0; g < model->groups; g++) {
+    for (int b = 0; b < model->group[g].batches; b++) stage(data, &model->group[g], b, 0);
+  }
+}
+
+static double lap(rutData* data, rutStage stage, double since) {
+  if (!data->profile) return 0;
+  double now = rut_clock();
+  data->stage[stage] += now - since;
+  return now;
+}
+
+// ---- stages of a batch ----
+
+static void velocity_stage(rutData* data, const rutGroup* group, int batch, int worker) {
+  const rutModel* model = data->model;
+  rutArena arena = {.base = data->scratch + (size_t)worker * model->worker_scratch,
+                    .size = model->worker_scratch};
+  rutBatchScratch scratch;
+  rut_batch_scratch(group, &arena, &scratch);
+  double* b = rut_batch(data, group, batch);
+  double since = data->profile ? rut_clock() : 0;
+  rut_batch_control(model, group, b);
+  since = lap(data, RUT_STAGE_control, since);
+  rut_batch_forces(model, group, b, &scratch);
+  since = lap(data, RUT_STAGE_tyre, since);
+  rut_batch_velocity(model, group, b, &scratch);
+  lap(data, RUT_STAGE_dynamics, since);
+}
+
+static void position_stage(rutData* data, const rutGroup* group, int batch, int worker) {
+  (void)worker;
+  double since = data->profile ? rut_clock() : 0;
+  rut_batch_position(data->model, group, rut_batch(data, group, batch), batch);
+  lap(data, RUT_STAGE_dynamics, since);
+}
+
+static void ground_stage(rutData* data, const rutGroup* group, int batch, int worker) {
+  (void)worker;
+  double since = data->profile ? rut_clock() : 0;
+  rut_batch_ground(data->model, data, group, rut_batch(data, group, batch));
+  lap(data, RUT_STAGE_terrain, since);
+}
+
+// ---- keeping the last finite state ----
+
+static void save_state(const rutModel* model, rutData* data) {
+  double* to = data->backup;
+  for (int i = 0; i < model->groups; i++) {
+    const rutGroup* g = &model->group[i];
+    size_t n = (size_t)g->row.state_rows * (size_t)g->lanes;
+    for (int b = 0; b < g->batches; b++, to += n) memcpy(to, rut_batch(data, g, b), n * sizeof *to);
+  }
+  size_t bodies = 7 * (size_t)data->bodies.n;
+  if (bodies) memcpy(to, data->bodies.x, bodies * sizeof *to);
+}
+
+static void restore_state(const rutModel* model, rutData* data) {
+  const double* from = data->backup;
+  for (int i = 0; i < model->groups; i++) {
+    const rutGroup* g = &model->group[i];
+    size_t n = (size_t)g->row.state_rows * (size_t)g->lanes;
+    for (int b = 0; b < g->batches; b++, from += n) {
+      memcpy(rut_batch(data, g, b), from, n * sizeof *from);
+    }
+  }
+  size_t bodies = 7 * (size_t)data->bodies.n;
+  if (bodies) memcpy(data->bodies.x, from, bodies * sizeof *from);
+}
+
+// x - x is 0 for every finite x and NaN otherwise.
+static bool all_finite(const double* x, size_t n) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += x[i] - x[i];
+  return sum == 0;
+}
+
+// Group and batch of the first state that is not finite; false if all are.
+static bool find_divergence(const rutModel* model, const rutData* data, int* group, int* batch) {
+  for (*group = 0; *group < model->groups; ++*group) {
+    const rutGroup* g = &model->group[*group];
+    size_t n = (size_t)(g->tree.positions + g->tree.speeds) * (size_t)g->lanes;
+    for (*batch = 0; *batch < g->batches; ++*batch) {
+      if (!all_finite(rut_batch(data, g, *batch) + g->row.q * g->lanes, n)) return true;
+    }
+  }
+  *group = -1;
+  return !all_finite(data->bodies.x, 7 * (size_t)data->bodies.n);
+}
+
+// Name of the first vehicle or mechanism of a batch whose position or speed is not finite.
+static const char* culprit(const rutModel* model, const rutData* data, int group, int batch) {
+  if (group < 0) return "a block";
+  const rutGroup* g = &model->group[group];
+  const double* b = rut_batch(data, g, batch) + g->row.q * g->lanes;
+  int n = g->tree.positions + g->tree.speeds;
+  for (int lane = 0; lane < g->lanes; lane++) {
+    for (int i = 0; i < n; i++) {
+      if (all_finite(&b[i * g->lanes + lane], 1)) continue;
+      int index = g->member[batch * g->lanes + lane];
+      return model->name[g->mechanism ? RUT_MECHANISM : RUT_VEHICLE][index];
+    }
+  }
+  return "";
+}
+
+static rutStatus diverged(const rutModel* model, rutData* data, int group, int batch,
+                          rutError* err) {
+  const char* name = culprit(model, data, group, batch);
+  restore_state(model, data);
+  return rut_error_set(err, RUT_ERR_DIVERGED,
+                       "the state of '%s' is no longer finite after t = %.6g s; the data holds the "
+                       "last finite state",
+                       name, data->time);
+}
+
+// ---- the step ----
+
+// Vehicles, blocks and joints push each other: new velocities before the positions move.
+static void contact_stage(const rutModel* model, rutData* data) {
+  if (!model->touchable) return;
+  rut_bodies_gather(model, data);
+  rut_contact_index(model->contact, data->contact, &data->bodies);
+  rut_contact_solve(model->contact, data->contact, model->dt, data->time, &data->bodies);
+  rut_bodies_scatter_velocity(model, data);
+}
+
+// What overlaps after the positions have moved is pushed apart.
+static void correction_stage(const rutModel* model, rutData* data) {
+  if (!model->touchable) return;
+  rut_bodies_gather(model, data);
+  rut_contact_correct(model->contact, data->contact, &data->bodies);
+  rut_bodies_scatter_position(model, data);
+}
+
+rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
+  save_state(model, data);
+  for_each_batch(data, velocity_stage);
+  rut_blocks_velocity(model, data);
+  double since = data->profile ? rut_clock() : 0;
+  contact_stage(model, data);
+  lap(data, RUT_STAGE_contact, since);
+
+  for_each_batch(data, position_stage);
+  rut_blocks_position(model, data);
+  int group, batch;
+  if (find_divergence(model, data, &group, &batch)) {
+    return diverged(model, data, group, batch, err);
+  }
+  since = data->profile ? rut_clock() : 0;
+  correction_stage(model, data);
+  lap(data, RUT_STAGE_contact, since);
+
+  data->steps++;
+  data->time = (double)data->steps * model->dt;
+  rut_keyframes_apply(model, data);
+  if (model->ground->sources) for_each_batch(data, ground_stage);
+
+  since = data->profile ? rut_clock() : 0;
+  rut_sensors_sample(model, data);
+  lap(data, RUT_STAGE_sensor, since);
+  return RUT_OK;
+}
+
+void rut_profile(rutData* data, bool on) { data->profile = on; }
+
+double rut_stage_time(const rutData* data, rutStage stage) {
+  return stage >= 0 && stage < RUT_STAGE_COUNT ? data->stage[stage] : 0;
+}
+
+const char* rut_stage_name(rutStage stage) {
+#define X(name) #name,
+  static const char* const names[] = {RUT_STAGE_LIST(X)};
+#undef X
+  return stage >= 0 && stage < RUT_STAGE_COUNT ? names[stage] : "";
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Parts of a step, in the order in which rut_step calls them.
+#ifndef RUT_SIM_STEP_H
+#define RUT_SIM_STEP_H
+
+#include "sim/model.h"
+
+// Scratch of one batch, carved from a worker's block. Arrays are [wheel][lane] unless said.
+typedef struct rutBatchScratch {
+  double *vx, *vy, *gx, *gy, *fx, *fy, *drag, *spin, *friction, *rolling, *cos, *sin;
+  double *heading_cos, *heading_sin;  // [lane]
+  double* gravity;       // [3][lane] in the ground's axes
+  double* tau;           // [speed][lane]
+  double* force;         // [body][6][lane]
+  double* acceleration;  // [speed][lane]
+  double* tree;          // of mbd
+  double* saved;         // [position][lane] before a Runge-Kutta step
+  double* integrator;    // of the Runge-Kutta step
+} rutBatchScratch;
+
+// Carve, or measure with an arena without memory.
+void rut_batch_scratch(const rutGroup* group, rutArena* arena, rutBatchScratch* out);
+
+// Controllers and drives: set points and measurements to wheel torques and steering angles.
+void rut_batch_control(const rutModel* model, const rutGroup* group, double* batch);
+// Forces at the present state: of the tyres on the bodies, or of a mechanism's joints.
+void rut_batch_forces(const rutModel* model, const rutGroup* group, double* batch,
+                      const rutBatchScratch* scratch);
+// New velocities under these forces (with rk4 forces are found again at every stage).
+void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* batch,
+                        const rutBatchScratch* scratch);
+// New positions from the velocities that contacts have left.
+void rut_batch_position(const rutModel* model, const rutGroup* group, double* batch, int index);
+// Height and axes of the ground under each vehicle at its new place.
+void rut_batch_ground(const rutModel* model, const rutData* data, const rutGroup* group,
+                      double* batch);
+
+// Move keyframed blocks and ground to the present time.
+void rut_keyframes_apply(const rutModel* model, rutData* data);
+// Put every vehicle on the ground at its place (at a reset).
+void rut_ground_settle(const rutModel* model, rutData* data);
+
+// Velocities of free blocks under their damping; positions after contacts; heights of their feet.
+void rut_blocks_velocity(const rutModel* model, rutData* data);
+void rut_blocks_position(const rutModel* model, rutData* data);
+// Copy the vehicles' root coordinates to the contact bodies and back.
+void rut_bodies_gather(const rutModel* model, rutData* data);
+void rut_bodies_scatter_velocity(const rutModel* model, rutData* data);
+void rut_bodies_scatter_position(const rutModel* model, rutData* data);
+
+// Take the samples that are due at the present time.
+void rut_sensors_sample(const rutModel* model, rutData* data);
+
+// Pose of a vehicle's reference point: x y z roll pitch yaw.
+void rut_vehicle_pose(const rutModel* model, const rutData* data, int vehicle, double pose[6],
+                      double rotation[9]);
+// Bytes of scratch that one worker needs.
+size_t rut_worker_scratch(const rutModel* model);
+
+#endif  // RUT_SIM_STEP_H

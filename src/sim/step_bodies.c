@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Between the batches of vehicles, the blocks, and the bodies of the contact solver.
+#include <string.h>
+
+#include "math/rut_math.h"
+#include "sim/step.h"
+
+void rut_bodies_gather(const rutModel* model, rutData* data) {
+  rutBodies* b = &data->bodies;
+  for (int i = 0; i < model->vehicles; i++) {
+    const rutVehicleRecord* r = &model->vehicle[i];
+    const rutGroup* g = &model->group[r->group];
+    const int n = g->lanes;
+    const double* batch = rut_batch(data, g, r->slot / n) + r->slot % n;
+    const double *q = batch + g->row.q * n, *v = batch + g->row.v * n;
+    b->x[r->body] = q[0];
+    b->y[r->body] = q[n];
+    b->yaw[r->body] = q[2 * n];
+    b->z[r->body] = batch[g->row.ground * n];
+    b->vx[r->body] = v[0];
+    b->vy[r->body] = v[n];
+    b->rate[r->body] = v[2 * n];
+  }
+}
+
+void rut_bodies_scatter_velocity(const rutModel* model, rutData* data) {
+  const rutBodies* b = &data->bodies;
+  for (int i = 0; i < model->vehicles; i++) {
+    const rutVehicleRecord* r = &model->vehicle[i];
+    const rutGroup* g = &model->group[r->group];
+    const int n = g->lanes;
+    double* batch = rut_batch(data, g, r->slot / n) + r->slot % n;
+    double* v = batch + g->row.v * n;
+    v[0] = b->vx[r->body];
+    v[n] = b->vy[r->body];
+    v[2 * n] = b->rate[r->body];
+    batch[g->row.touching * n] = rut_contact_touching(data->contact, r->body) ? 1 : 0;
+  }
+}
+
+void rut_bodies_scatter_position(const rutModel* model, rutData* data) {
+  const rutBodies* b = &data->bodies;
+  for (int i = 0; i < model->vehicles; i++) {
+    const rutVehicleRecord* r = &model->vehicle[i];
+    const rutGroup* g = &model->group[r->group];
+    const int n = g->lanes;
+    double* batch = rut_batch(data, g, r->slot / n) + r->slot % n;
+    double* q = batch + g->row.q * n;
+    q[0] = b->x[r->body];
+    q[n] = b->y[r->body];
+    if (q[2 * n] == b->yaw[r->body]) continue;
+    q[2 * n] = b->yaw[r->body];
+    rut_sincos(q[2 * n], &batch[g->row.sin_yaw * n], &batch[g->row.cos_yaw * n]);
+  }
+}
+
+void rut_blocks_velocity(const rutModel* model, rutData* data) {
+  rutBodies* b = &data->bodies;
+  for (int i = 0; i < model->blocks; i++) {
+    const rutBlockRecord* r = &model->block[i];
+    if (r->body < 0 || r->keyframes) continue;
+    const double linear = 1 / (1 + model->dt * r->linear_damping);
+    b->vx[r->body] *= linear;
+    b->vy[r->body] *= linear;
+    b->rate[r->body] *= 1 / (1 + model->dt * r->angular_damping);
+  }
+}
+
+void rut_blocks_position(const rutModel* model, rutData* data) {
+  rutBodies* b = &data->bodies;
+  for (int i = 0; i < model->blocks; i++) {
+    const rutBlockRecord* r = &model->block[i];
+    if (r->body < 0 || r->keyframes) continue;
+    bool still = b->vx[r->body] == 0 && b->vy[r->body] == 0 && b->rate[r->body] == 0;
+    if (still) continue;
+    b->x[r->body] += model->dt * b->vx[r->body];
+    b->y[r->body] += model->dt * b->vy[r->body];
+    b->yaw[r->body] += model->dt * b->rate[r->body];
+    if (!r->on_ground || model->ground->sources == 0) continue;
+    bool found;
+    data->block_z[i] = rut_ground_height(model->ground, data->lift, b->x[r->body], b->y[r->body],
+                                         data->block_z[i], &found);
+    b->z[r->body] = data->block_z[i];
+  }
+}
+
+// ---- keyframes ----
+
+// Offset at a time, linear between keyframes; the sequence repeats after the last one.
+static void keyframe_at(const rutKeyframe* frame, int n, double time, double pose[6]) {
+  const double period = frame[n - 1].time;
+  double t = period > 0 ? time - period * rut_floor(time / period) : 0;
+  int k = 1;
+  while (k < n - 1 && frame[k].time < t) k++;
+  if (n == 1) {
+    memcpy(pose, frame[0].pose, sizeof frame[0].pose);
+    return;
+  }
+  const rutKeyframe *a = &frame[k - 1], *b = &frame[k];
+  const double f = rut_clamp((t - a->time) / (b->time - a->time), 0, 1);
+  for (int i = 0; i < 6; i++) {
+    double change = b->pose[i] - a->pose[i];
+    // angles take the short way round
+    if (i >= 3) change -= 2 * RUT_PI * rut_floor(change / (2 * RUT_PI) + 0.5);
+    pose[i] = a->pose[i] + f * change;
+  }
+}
+
+static void place_keyframed_block(const rutModel* model, rutData* data, int index) {
+  const rutBlockRecord* r = &model->block[index];
+  rutBodies* body = &data->bodies;
+  double now[6], next[6], s, c;
+  keyframe_at(r->keyframe, r->keyframes, data->time, now);
+  keyframe_at(r->keyframe, r->keyframes, data->time + model->dt, next);
+  const double yaw = r->start[5] + now[5];
+  rut_sincos(yaw, &s, &c);
+  const int b = r->body;
+  body->x[b] = r->start[0] + now[0] + c * r->com[0] - s * r->com[1];
+  body->y[b] = r->start[1] + now[1] + s * r->com[0] + c * r->com[1];
+  body->yaw[b] = yaw;
+  data->block_z[index] = body->z[b] = r->start[2] + now[2];
+  // where the sequence starts over the block jumps: it then pushes nothing
+  const double period = r->keyframe[r->keyframes - 1].time;
+  bool wraps = period > 0 && rut_floor(data->time / period) != rut_floor((data->time + model->dt) / period);
+  const double rate = wraps ? 0 : 1 / model->dt;
+  body->vx[b] = (next[0] - now[0]) * rate;
+  body->vy[b] = (next[1] - now[1]) * rate;
+  body->rate[b] = (next[5] - now[5]) * rate;
+}
+
+void rut_keyframes_apply(const rutModel* model, rutData* data) {
+  for (int i = 0; i < model->blocks; i++) {
+    if (model->block[i].keyframes) place_keyframed_block(model, data, i);
+  }
+  for (int i = 0; i < model->ground_motions; i++) {
+    const rutGroundMotion* m = &model->ground_motion[i];
+    double pose[6];
+    keyframe_at(m->keyframe, m->keyframes, data->time, pose);
+    data->lift[m->source] = pose[2];
+  }
+}

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One batch of equal vehicles through one step. Loops run over wheels x lanes; every lane goes
+// through the same operations, so its bits do not depend on its neighbours.
+#include <string.h>
+
+#include "math/rut_math.h"
+#include "mbd/integrate.h"
+#include "sim/step.h"
+
+void rut_batch_scratch(const rutGroup* group, rutArena* arena, rutBatchScratch* out) {
+  int n = group->wheels * group->lanes, lanes = group->lanes;
+  double** per_wheel[] = {&out->vx,   &out->vy,   &out->gx,       &out->gy,
+                          &out->fx,   &out->fy,   &out->drag,     &out->spin,
+                          &out->cos,  &out->sin,  &out->friction, &out->rolling};
+  for (int i = 0; i < RUT_COUNT_OF(per_wheel); i++) *per_wheel[i] = RUT_TAKE(arena, double, n);
+  out->heading_cos = RUT_TAKE(arena, double, lanes);
+  out->heading_sin = RUT_TAKE(arena, double, lanes);
+  out->gravity = RUT_TAKE(arena, double, 3 * lanes);
+  out->tau = RUT_TAKE(arena, double, group->tree.speeds * lanes);
+  out->force = RUT_TAKE(arena, double, 6 * group->tree.bodies * lanes);
+  out->acceleration = RUT_TAKE(arena, double, group->tree.speeds * lanes);
+  out->tree = RUT_TAKE(arena, double, rut_mbd_scratch(&group->tree, lanes));
+  out->saved = RUT_TAKE(arena, double, group->tree.positions * lanes);
+  out->integrator = RUT_TAKE(arena, double, rut_mbd_step_scratch(&group->tree, lanes));
+}
+
+#define ROW(member) (batch + (size_t)group->row.member * (size_t)lanes)
+
+// ---- control ----
+
+// Velocity of the reference point in vehicle axes, and what the wheels say about it.
+static void measure(const rutGroup* group, double* batch) {
+  const int lanes = group->lanes;
+  const double* restrict v = ROW(v);
+  const double* restrict c = ROW(cos_yaw);
+  const double* restrict s = ROW(sin_yaw);
+  double *restrict vx = ROW(body_vx), *restrict vy = ROW(body_vy), *restrict rate = ROW(yaw_rate);
+  const double com_x = group->com[0], com_y = group->com[1];
+#pragma omp simd
+  for (int l = 0; l < lanes; l++) {
+    double x = v[l], y = v[lanes + l], w = v[2 * lanes + l];
+    vx[l] = c[l] * x + s[l] * y + w * com_y;
+    vy[l] = -s[l] * x + c[l] * y - w * com_x;
+    rate[l] = w;
+  }
+  int left = group->layout.left, right = group->layout.right;
+  if (left < 0 || right < 0) return;
+  const double* restrict wl = v + (size_t)group->wheel_speed[left] * (size_t)lanes;
+  const double* restrict wr = v + (size_t)group->wheel_speed[right] * (size_t)lanes;
+  double *restrict speed = ROW(odo_speed), *restrict turn = ROW(odo_rate);
+  const double rl = group->layout.radius[left], rr = group->layout.radius[right];
+  const double yl = group->wheel_y[left], yr = group->wheel_y[right];
+  // rolling without slip: the hub at y moves forward with v - rate y
+  const double span = yl - yr;
+  const double inverse = span != 0 ? 1 / span : 0;
+#pragma omp simd
+  for (int l = 0; l < lanes; l++) {
+    double w = (wr[l] * rr - wl[l] * rl) * inverse;
+    turn[l] = w;
+    speed[l] = wl[l] * rl + w * yl;
+  }
+}
+
+// Ackermann: the axes of all steered wheels meet on the line of the rear axle. With t the tangent of
+// the equivalent front wheel's angle the wheel at (x, y) from that axle's middle has x t / (l - y t).
+static void steer_wheels(const rutGroup* group, double* batch) {
+  const int lanes = group->lanes;
+  const rutVehicleLayout* layout = &group->layout;
+  const double* restrict steer = ROW(steer);
+  const double l0 = layout->wheelbase;
+  const double rear = layout->rear_left >= 0 ? group->wheel_x[layout->rear_left] : 0;
+  for (int w = 0; w < group->wheels; w++) {
+    if (group->steer_position[w] < 0) continue;
+    double* restrict q = ROW(q) + (size_t)group->steer_position[w] * (size_t)lanes;
+    double* restrict yaw = ROW(yaw) + (size_t)w * (size_t)lanes;
+    const double x = group->wheel_x[w] - rear, y = group->wheel_y[w], mount = group->mount_yaw[w];
+    for (int l = 0; l < lanes; l++) {
+      double t = rut_tan(rut_clamp(steer[l], -layout->max_steer, layout->max_steer));
+      q[l] = l0 > 0 ? rut_atan2(x * t, l0 - y * t) : rut_atan(t);
+      yaw[l] = q[l] + mount;
+    }
+  }
+}
+
+static void gather_wheel_speeds(const rutGroup* group, double* batch) {
+  const int lanes = group->lanes;
+  for (int w = 0; w < group->wheels; w++) {
+    memcpy(ROW(start_speed) + (size_t)w * (size_t)lanes,
+           ROW(v) + (size_t)group->wheel_speed[w] * (size_t)lanes, (size_t)lanes * sizeof *batch);
+  }
+}
+
+void rut_batch_control(const rutModel* model, const rutGroup* group, double* batch) {
+  const int lanes = group->lanes;
+  if (group->mechanism) return;
+  measure(group, batch);
+  gather_wheel_speeds(group, batch);
+  if (group->controller) {
+    rutControlIn in = {
+        .dt = model->dt,
+        .command = ROW(command),
+        .vx = ROW(body_vx),
+        .vy = ROW(body_vy),
+        .yaw_rate = ROW(yaw_rate),
+        .odo_speed = ROW(odo_speed),
+        .odo_rate = ROW(odo_rate),
+        .pitch = ROW(pitch),
+        .speed = ROW(start_speed),
+        .steer = ROW(yaw),
+    };
+    rutControlOut out = {.demand = ROW(demand), .steer = ROW(steer), .twist = ROW(twist)};
+    group->controller->update(group->controller_param, &group->layout, lanes, group->inputs, &in,
+                              ROW(control), &out);
+  }
+  steer_wheels(group, batch);
+  if (group->drive) {
+    group->drive->torque(group->drive_param, &group->layout, lanes, model->dt, ROW(demand),
+                         ROW(start_speed), ROW(drive), ROW(torque));
+  }
+}
+
+// ---- forces ----
+
+// Gravity in the axes of the ground under the vehicle (columns of the stored rotation), and along
+// and across the vehicle.
+static void find_gravity(const rutModel* model, const rutGroup* group, double* batch,
+                         const rutBatchScratch* scratch) {
+  const int lanes = group->lanes;
+  const double* restrict axes = ROW(ground) + lanes;
+  double* restrict gravity = scratch->gravity;
+  const double g = model->gravity;
+#pragma omp simd
+  for (int i = 0; i < 3 * lanes; i++) gravity[i] = -g * axes[6 * lanes + i];
+}
+
+// Hub velocities and gravity in the axes of every wheel, from coordinates q and v.
+static void wheel_kinematics(const rutGroup* group, double* batch, const double* q, const double* v,
+                             const rutBatchScratch* k) {
+  const int lanes = group->lanes;
+  double *restrict c = k->heading_cos, *restrict s = k->heading_sin;
+#pragma omp simd
+  for (int l = 0; l < lanes; l++) rut_sincos(q[2 * lanes + l], &s[l], &c[l]);
+
+  for (int w = 0; w < group->wheels; w++) {
+    const size_t at = (size_t)w * (size_t)lanes;
+    double *restrict wc = k->cos + at, *restrict ws = k->sin + at;
+    if (group->steer_position[w] >= 0) {
+      const double* restrict yaw = ROW(yaw) + at;
+#pragma omp simd
+      for (int l = 0; l < lanes; l++) rut_sincos(yaw[l], &ws[l], &wc[l]);
+    } else {
+      for (int l = 0; l < lanes; l++) {
+        wc[l] = group->mount_cos[w];
+        ws[l] = group->mount_sin[w];
+      }
+    }
+    // lever arms from the centre of mass, whose velocity v is
+    const double x = group->wheel_x[w] - group->com[0], y = group->wheel_y[w] - group->com[1];
+    double *restrict vx = k->vx + at, *restrict vy = k->vy + at;
+    double *restrict gx = k->gx + at, *restrict gy = k->gy + at;
+    double *restrict hub_vx = ROW(hub_vx) + at, *restrict hub_vy = ROW(hub_vy) + at;
+    const double* restrict gravity = k->gravity;
+#pragma omp simd
+    for (int l = 0; l < lanes; l++) {
+      double rate = v[2 * lanes + l];
+      double hx = c[l] * v[l] + s[l] * v[lanes + l] - rate * y;
+      double hy = -s[l] * v[l] + c[l] * v[lanes + l] + rate * x;
+      double bx = c[l] * gravity[l] + s[l] * gravity[lanes + l];
+      double by = -s[l] * gravity[l] + c[l] * gravity[lanes + l];
+      hub_vx[l] = hx;
+      hub_vy[l] = hy;
+      vx[l] = wc[l] * hx + ws[l] * hy;
+      vy[l] = -ws[l] * hx + wc[l] * hy;
+      gx[l] = wc[l] * bx + ws[l] * by;
+      gy[l] = -ws[l] * bx + wc[l] * by;
+    }
+  }
+}
+
+// Wheels carry fixed shares of the weight: in the plane there is no load transfer.
+static void wheel_loads(const rutGroup* group, double* batch, const rutBatchScratch* k) {
+  const int lanes = group->lanes, n = group->wheels * lanes;
+  double* restrict load = ROW(load);
+  const double *restrict share = group->share, *restrict gravity = k->gravity;
+  for (int w = 0; w < n; w += lanes) {
+#pragma omp simd
+    for (int l = 0; l < lanes; l++) load[w + l] = share[w + l] * -gravity[2 * lanes + l];
+  }
+}
+
+static void place_properties(const rutModel* model, const rutGroup* group, double* batch,
+                             const double* q, const rutBatchScratch* k) {
+  const int lanes = group->lanes, n = group->wheels * lanes;
+  for (int i = 0; i < n; i++) k->friction[i] = k->rolling[i] = RUT_NAN;
+  if (model->ground->regions == 0) return;
+  for (int w = 0; w < group->wheels; w++) {
+    const double x = group->wheel_x[w] - group->com[0], y = group->wheel_y[w] - group->com[1];
+    for (int l = 0; l < lanes; l++) {
+      double c = k->heading_cos[l], s = k->heading_sin[l];
+      rut_ground_properties(model->ground, q[l] + c * x - s * y, q[lanes + l] + s * x + c * y,
+                            ROW(ground)[l], &k->friction[w * lanes + l], &k->rolling[w * lanes + l]);
+    }
+  }
+}
+
+static void tyre_forces(const rutModel* model, const rutGroup* group, double* batch,
+                        const rutBatchScratch* k, const double* speed) {
+  const int lanes = group->lanes, n = group->wheels * lanes;
+  if (!group->tyre) {
+    double* rows[] = {k->fx, k->fy, k->drag, k->spin};
+    for (int i = 0; i < RUT_COUNT_OF(rows); i++) memset(rows[i], 0, (size_t)n * sizeof(double));
+    return;
+  }
+  rutTyreIn in = {
+      .dt = model->dt,
+      .gravity = model->gravity,
+      .vx = k->vx,
+      .vy = k->vy,
+      .gx = k->gx,
+      .gy = k->gy,
+      .speed = speed,
+      .torque = ROW(torque),
+      .load = ROW(load),
+      .radius = group->radius,
+      .inertia = group->inertia,
+      .friction = k->friction,
+      .rolling = k->rolling,
+  };
+  rutTyreOut out = {.fx = k->fx, .fy = k->fy, .drag = k->drag, .spin = k->spin};
+  group->tyre->force(group->tyre_param, n, &in, ROW(tyre), &out);
+}
+
+// Wrench on each wheel body: the ground's force acts a radius below the hub, drag at the hub.
+static void apply_forces(const rutGroup* group, double* batch, const rutBatchScratch* k) {
+  const int lanes = group->lanes;
+  memset(k->force, 0, 6 * (size_t)group->tree.bodies * (size_t)lanes * sizeof(double));
+  memset(k->tau, 0, (size_t)group->tree.speeds * (size_t)lanes * sizeof(double));
+  for (int w = 0; w < group->wheels; w++) {
+    const size_t at = (size_t)w * (size_t)lanes;
+    double* restrict f = k->force + 6 * (size_t)group->wheel_body[w] * (size_t)lanes;
+    double* restrict tau = k->tau + (size_t)group->wheel_speed[w] * (size_t)lanes;
+    const double *restrict fx = k->fx + at, *restrict fy = k->fy + at, *restrict drag = k->drag + at;
+    const double *restrict c = k->cos + at, *restrict s = k->sin + at;
+    const double *restrict spin = k->spin + at, *restrict r = group->radius + at;
+    const double* restrict torque = ROW(torque) + at;
+    double *restrict out_x = ROW(fx) + at, *restrict out_y = ROW(fy) + at;
+#pragma omp simd
+    for (int l = 0; l < lanes; l++) {
+      double along = fx[l] + drag[l];
+      f[l] = r[l] * fy[l];
+      f[lanes + l] = -r[l] * fx[l];
+      f[3 * lanes + l] = along;
+      f[4 * lanes + l] = fy[l];
+      tau[l] = torque[l] + spin[l];
+      out_x[l] = c[l] * along - s[l] * fy[l];
+      out_y[l] = s[l] * along + c[l] * fy[l];
+    }
+  }
+}
+
+static void joint_forces(const rutGroup* group, const double* q, const double* v,
+                         const rutBatchScratch* k) {
+  const int lanes = group->lanes;
+  memset(k->force, 0, 6 * (size_t)group->tree.bodies * (size_t)lanes * sizeof(double));
+  for (int b = 0; b < group->tree.bodies; b++) {
+    const rutMbdBody* body = &group->tree.body[b];
+    int speeds = rut_mbd_joint_speeds((rutJointType)body->joint);
+    for (int i = 0; i < speeds * lanes; i++) {
+      int s = body->speed * lanes + i;
+      double stiffness = group->stiffness[body->speed + i / lanes];
+      double spring = stiffness > 0 ? stiffness * q[body->position * lanes + i] : 0;
+      k->tau[s] = -group->damping[body->speed + i / lanes] * v[s] - spring;
+    }
+  }
+}
+
+// ---- integration ----
+
+typedef struct Evaluation {
+  const rutModel* model;
+  const rutGroup* group;
+  double* batch;
+  const rutBatchScratch* scratch;
+} Evaluation;
+
+static void forces_at(const rutModel* model, const rutGroup* group, double* batch, const double* q,
+                      const double* v, const rutBatchScratch* k) {
+  if (group->mechanism) {
+    joint_forces(group, q, v, k);
+    return;
+  }
+  const int lanes = group->lanes;
+  double speed[RUT_MAX_WHEELS * RUT_MBD_LANES];
+  for (int w = 0; w < group->wheels; w++) {
+    memcpy(speed + w * lanes, v + (size_t)group->wheel_speed[w] * (size_t)lanes,
+           (size_t)lanes * sizeof *speed);
+  }
+  wheel_kinematics(group, batch, q, v, k);
+  place_properties(model, group, batch, q, k);
+  tyre_forces(model, group, batch, k, speed);
+  apply_forces(group, batch, k);
+}
+
+// Accelerations at coordinates q, v with the torques and angles that control has set.
+static void accelerate(void* user, double time, const double* q, const double* v,
+                       double* acceleration) {
+  const Evaluation* e = user;
+  (void)time;
+  const rutBatchScratch* k = e->scratch;
+  forces_at(e->model, e->group, e->batch, q, v, k);
+  rut_mbd_accelerate(&e->group->tree, e->group->plan, e->group->lanes, q, v, k->tau, k->force,
+                     k->gravity, k->tree, acceleration);
+}
+
+void rut_batch_forces(const rutModel* model, const rutGroup* group, double* batch,
+                      const rutBatchScratch* k) {
+  const int lanes = group->lanes;
+  if (group->mechanism) {
+    for (int l = 0; l < lanes; l++) {
+      k->gravity[l] = k->gravity[lanes + l] = 0;
+      k->gravity[2 * lanes + l] = -model->gravity;
+    }
+  } else {
+    find_gravity(model, group, batch, k);
+    wheel_loads(group, batch, k);
+  }
+  forces_at(model, group, batch, ROW(q), ROW(v), k);
+}
+
+// Viscous drag on the whole body, taken implicitly: dv/dt = -c v gives v1 = v0 / (1 + h c).
+static void damp_root(const rutModel* model, const rutGroup* group, double* batch) {
+  const int lanes = group->lanes;
+  double* restrict v = ROW(v);
+  const double linear = 1 / (1 + model->dt * group->linear_damping);
+  const double angular = 1 / (1 + model->dt * group->angular_damping);
+  for (int l = 0; l < 2 * lanes; l++) v[l] *= linear;
+  for (int l = 2 * lanes; l < 3 * lanes; l++) v[l] *= angular;
+}
+
+// Ideal controllers overwrite the velocity of the reference point when the step is over, with the
+// heading that it began with, as MVSim does: the next step starts from there.
+static void impose_twist(const rutGroup* group, double* batch) {
+  const int lanes = group->lanes;
+  double* restrict v = ROW(v);
+  const double* restrict twist = ROW(twist);
+  const double *restrict c = ROW(cos_yaw), *restrict s = ROW(sin_yaw);
+  const double com_x = group->com[0], com_y = group->com[1];
+  for (int l = 0; l < lanes; l++) {
+    double rate = twist[2 * lanes + l];
+    double x = twist[l] - rate * com_y, y = twist[lanes + l] + rate * com_x;
+    v[l] = c[l] * x - s[l] * y;
+    v[lanes + l] = s[l] * x + c[l] * y;
+    v[2 * lanes + l] = rate;
+  }
+}
+
+// Runge-Kutta moves positions and speeds together; a vehicle's positions wait for the contacts, so
+// what they would move beyond h v is put aside.
+static void runge_kutta(const rutModel* model, const rutGroup* group, double* batch,
+                        const rutBatchScratch* k) {
+  const int lanes = group->lanes, n = group->tree.positions * lanes;
+  Evaluation evaluation = {model, group, batch, k};
+  double *q = ROW(q), *v = ROW(v);
+  if (!group->mechanism) memcpy(k->saved, q, (size_t)n * sizeof *q);
+  rut_mbd_step_rk4(&group->tree, lanes, 0, model->dt, accelerate, &evaluation, k->integrator, q, v);
+  if (group->mechanism) return;
+  double* drift = ROW(drift);
+  memset(drift, 0, (size_t)n * sizeof *drift);
+  for (int l = 0; l < 3 * lanes; l++) drift[l] = (q[l] - k->saved[l]) / model->dt - v[l];
+  for (int w = 0; w < group->wheels; w++) {
+    for (int l = 0; l < lanes; l++) {
+      int i = group->wheel_position[w] * lanes + l;
+      drift[i] = (q[i] - k->saved[i]) / model->dt - v[group->wheel_speed[w] * lanes + l];
+    }
+  }
+  memcpy(q, k->saved, (size_t)n * sizeof *q);
+}
+
+void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* batch,
+                        const rutBatchScratch* k) {
+  const int lanes = group->lanes, n = group->tree.speeds * lanes;
+  if (model->rk4) {
+    runge_kutta(model, group, batch, k);
+  } else {
+    double* restrict v = ROW(v);
+    rut_mbd_accelerate(&group->tree, group->plan, lanes, ROW(q), v, k->tau, k->force, k->gravity,
+                       k->tree, k->acceleration);
+    if (group->mechanism) {
+      rut_mbd_advance_euler(&group->tree, lanes, model->dt, k->acceleration, ROW(q), v);
+      return;
+    }
+    const double* restrict a = k->acceleration;
+    const double dt = model->dt;
+#pragma omp simd
+    for (int i = 0; i < n; i++) v[i] += dt * a[i];
+  }
+  if (!group->mechanism) damp_root(model, group, batch);
+}
+
+// Wheel odometry: dead reckoning with the speeds after the step, each increment with its own error.
+static void integrate_odometry(const rutModel* model, const rutGroup* group, double* batch,
+                               int index) {
+  const int lanes = group->lanes;
+  const double* restrict scale = group->odometry_scale + (size_t)(3 * index) * (size_t)lanes;
+  double* restrict o = ROW(odometry);
+  const double *restrict speed = ROW(odo_speed), *restrict rate = ROW(odo_rate);
+  const double dt = model->dt;
+#pragma omp simd
+  for (int l = 0; l < lanes; l++) {
+    double s, c, turn = dt * rate[l] * scale[2 * lanes + l];
+    // the arc's chord points half way between the headings before and after
+    rut_sincos(o[2 * lanes + l] + 0.5 * turn, &s, &c);
+    double step = dt * speed[l] * scale[l];
+    o[l] += step * c;
+    o[lanes + l] += step * s;
+    o[2 * lanes + l] += turn;
+  }
+}
+
+// On a slope the root's speeds are along the ground: the map advances by their horizontal parts.
+static void advance_root(const rutModel* model, const rutGroup* group, double* batch,
+                         const double* mean) {
+  const int lanes = group->lanes;
+  double* restrict q = ROW(q);
+  const double* restrict v = mean;
+  const double* restrict axes = ROW(ground) + lanes;
+  const double dt = model->dt;
+#pragma omp simd
+  for (int l = 0; l < lanes; l++) {
+    double x = v[l], y = v[lanes + l];
+    q[l] += dt * (axes[l] * x + axes[lanes + l] * y);
+    q[lanes + l] += dt * (axes[3 * lanes + l] * x + axes[4 * lanes + l] * y);
+    q[2 * lanes + l] += dt * v[2 * lanes + l];
+  }
+}
+
+void rut_batch_position(const rutModel* model, const rutGroup* group, double* batch, int index) {
+  const int lanes = group->lanes;
+  // nothing touches a mechanism: its positions have moved with its speeds
+  if (group->mechanism) return;
+  double* restrict q = ROW(q);
+  const double* v = ROW(v);
+  double mean[3 * RUT_MBD_LANES];
+  for (int l = 0; l < 3 * lanes; l++) mean[l] = v[l];
+  if (model->rk4) {
+    for (int l = 0; l < 3 * lanes; l++) mean[l] += ROW(drift)[l];
+  }
+  advance_root(model, group, batch, mean);
+  const double dt = model->dt;
+  for (int w = 0; w < group->wheels; w++) {
+    double* restrict angle = q + (size_t)group->wheel_position[w] * (size_t)lanes;
+    const double* restrict speed = v + (size_t)group->wheel_speed[w] * (size_t)lanes;
+#pragma omp simd
+    for (int l = 0; l < lanes; l++) angle[l] += dt * speed[l];
+    if (!model->rk4) continue;
+    const double* drift = ROW(drift) + (size_t)group->wheel_position[w] * (size_t)lanes;
+    for (int l = 0; l < lanes; l++) angle[l] += dt * drift[l];
+  }
+  if (group->controller && group->controller->imposes_twist) impose_twist(group, batch);
+  double *restrict c = ROW(cos_yaw), *restrict s = ROW(sin_yaw);
+#pragma omp simd
+  for (int l = 0; l < lanes; l++) rut_sincos(q[2 * lanes + l], &s[l], &c[l]);
+  measure(group, batch);
+  if (group->layout.left >= 0 && group->layout.right >= 0) {
+    integrate_odometry(model, group, batch, index);
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Coulomb tyre: sticks until the friction limit, then slides. The "default" friction of MVSim.
+#include "rut/component.h"
+#include "tyre/patch.h"
+
+#define FIELDS(X)                                                                         \
+  X(friction, "", 0.8, 0, 100, "Friction coefficient between tyre and ground.")           \
+  X(bearing_damping, "N m s/rad", 0.01, 0, 1e6, "Torque of the bearing per wheel speed.") \
+  X(rolling_resistance, "", 0, 0, 10,                                                     \
+    "Rolling resistance torque divided by load and radius; a friction region may replace it.")
+
+typedef struct Param {
+  FIELDS(RUT_PARAM)
+  double combined, variant;
+} Param;
+
+static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE_VARIANT_ROW(
+    "as_published also cancels gravity along the wheel, as MVSim does.")};
+
+// Both parts ask for the force that ends slip within this step. Each is limited to mu N (a box, as
+// published), or their vector is (a circle). Errata of the published model are handled here:
+// gravity along the wheel is not cancelled, so that free wheels roll down a slope; the mass behind
+// the side force is the mass the wheel carries, whatever the slope.
+static void coulomb_force(const void* param, int n, const rutTyreIn* in, double* state,
+                          const rutTyreOut* out) {
+  const Param* p = param;
+  const double own_friction = p->friction, own_rolling = p->rolling_resistance;
+  const double damping = p->bearing_damping, dt = in->dt, gravity = in->gravity;
+  const int circle = p->combined != 0.0;
+  const double hold = p->variant == RUT_TYRE_AS_PUBLISHED ? 1.0 : 0.0;
+  const double* restrict vx = in->vx, * restrict vy = in->vy, * restrict gx = in->gx;
+  const double* restrict gy = in->gy, * restrict speed = in->speed, * restrict torque = in->torque;
+  const double* restrict load = in->load, * restrict radius = in->radius;
+  const double* restrict inertia = in->inertia, * restrict friction = in->friction;
+  const double* restrict rolling = in->rolling;
+  double* restrict fx = out->fx, * restrict fy = out->fy, * restrict drag = out->drag;
+  double* restrict spin = out->spin;
+  (void)state;
+
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    const double normal = rut_max(load[i], 0.0), r = radius[i];
+    const double mass = rut_tyre_mass(normal, gravity, gx[i], gy[i]);
+    const double grip = rut_tyre_local(friction[i], own_friction) * normal;
+    const double resist =
+        rut_tyre_spin(speed[i], damping, rut_tyre_local(rolling[i], own_rolling), normal, r);
+    const double x = rut_tyre_rolling_force(torque[i] + resist, inertia[i], vx[i], speed[i], r, dt);
+    const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
+    const double scale = rut_min(1.0, grip / rut_max(rut_hypot(x, y), 1e-300));
+    const double along = circle ? scale * x : rut_clamp(x, -grip, grip);
+    const double across = circle ? scale * y : rut_clamp(y, -grip, grip);
+    fx[i] = along;
+    fy[i] = across;
+    drag[i] = hold * rut_tyre_published_hold(mass, gx[i], grip, along);
+    spin[i] = resist;
+  }
+}
+
+const rutTyreType rut_tyre_coulomb = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutTyreType),
+             .kind = "tyre",
+             .name = "coulomb",
+             .parents = "vehicle",
+             .doc = "Rigid wheel with Coulomb friction: no slip up to the limit, sliding beyond. "
+                    "The default friction model of MVSim (Blanco-Claraco et al. 2023).",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .force = coulomb_force};

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Tyre whose grip grows with slip up to saturation, longitudinal and lateral grip weakening each
+// other as on an ellipse. The "ellipse" friction of MVSim 1.2.
+#include "rut/component.h"
+#include "tyre/patch.h"
+
+#define FIELDS(X)                                                                                 \
+  X(bearing_damping, "N m s/rad", 0.01, 0, 1e6, "Torque of the bearing per wheel speed.")         \
+  X(rolling_resistance, "", 0, 0, 10,                                                             \
+    "Rolling resistance torque divided by load and radius; a friction region may replace it.")    \
+  X(slip_stiffness, "", 7.5, 0, 1e4, "C_s: longitudinal force per load and slip ratio.")          \
+  X(cornering_stiffness, "1/rad", 8.5, 0, 1e4, "C_alpha: lateral force per load and slip angle.") \
+  X(slip_saturation, "", 0.1, 1e-6, 1, "Slip ratio at which the longitudinal force saturates.")   \
+  X(angle_saturation, "rad", 0.1, 1e-6, 1.6, "Slip angle at which the lateral force saturates.")  \
+  X(lateral_weakening, "", 0.5, 0, 1, "C_alpha_s: share of lateral grip lost to saturated slip.") \
+  X(longitudinal_weakening, "", 0.5, 0, 1,                                                        \
+    "C_s_alpha: share of longitudinal grip lost to a saturated slip angle.")
+
+typedef struct Param {
+  FIELDS(RUT_PARAM)
+  double variant;
+} Param;
+
+static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_VARIANT_ROW(
+    "as_published takes the slip at the start of the step, with its dead "
+    "zones, ignores friction regions, and holds against gravity along the "
+    "wheel, as MVSim does.")};
+
+// Slip of one wheel: |ratio| in [0, 1] and |angle| in [0, pi/2].
+typedef struct Slip {
+  double ratio, angle;
+} Slip;
+
+// Corrected slip: that of the end of the step if the ground gave no force. It is bounded,
+// continuous through standstill and reversal, and at rest a push by torque or gravity meets full
+// grip, so that a parked wheel does not creep.
+RUT_INLINE Slip trial_slip(double vx, double vy, double gx, double gy, double speed, double torque,
+                           double inertia, double radius, double dt) {
+  const double x = vx + dt * gx, y = vy + dt * gy;
+  const double rim = radius * (speed + dt * torque / inertia);
+  const double larger = rut_max(rut_abs(rim), rut_abs(x));
+  const double ratio = rut_abs(rim - x) / rut_max(larger, 1e-12);
+  return (Slip){rut_min(ratio, 1.0), rut_atan2(rut_abs(y), rut_abs(x))};
+}
+
+// Published slip. The wheel's own steering angle, which MVSim takes off a second time, is left out.
+RUT_INLINE Slip published_slip(double vx, double vy, double speed, double radius) {
+  const double rim = rut_abs(speed) > 1e-5 ? speed * radius : 1e-5;
+  const double ratio = rut_min(rut_abs(rim - vx) / rut_abs(rim), 1.0);
+  const double angle = rut_atan2(rut_abs(vy), rut_abs(vx));
+  return (Slip){ratio, rut_abs(vx) > 1e-3 || rut_abs(vy) > 1e-3 ? angle : 0.0};
+}
+
+// Grip along = N C_s sat(s) sqrt(1 - C_s_alpha (sat(alpha)/alpha_s)^2), across likewise. The force
+// is the one that ends slip within the step, limited to the grip. MVSim keeps the sign of the slip
+// in the grip and then clamps between +grip and -grip, which is undefined for negative slip; the
+// limits here are magnitudes.
+static void ellipse_force(const void* param, int n, const rutTyreIn* in, double* state,
+                          const rutTyreOut* out) {
+  const Param p = *(const Param*)param;
+  const double dt = in->dt, gravity = in->gravity;
+  const int published = p.variant == RUT_TYRE_AS_PUBLISHED;
+  const double* restrict vx = in->vx, * restrict vy = in->vy, * restrict gx = in->gx;
+  const double* restrict gy = in->gy, * restrict speed = in->speed, * restrict torque = in->torque;
+  const double* restrict load = in->load, * restrict radius = in->radius;
+  const double* restrict inertia = in->inertia, * restrict friction = in->friction;
+  const double* restrict rolling = in->rolling;
+  double* restrict fx = out->fx, * restrict fy = out->fy, * restrict drag = out->drag;
+  double* restrict spin = out->spin;
+  (void)state;
+
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    const double normal = rut_max(load[i], 0.0), r = radius[i];
+    const double mass = rut_tyre_mass(normal, gravity, gx[i], gy[i]);
+    const double resist = rut_tyre_spin(
+        speed[i], p.bearing_damping, rut_tyre_local(rolling[i], p.rolling_resistance), normal, r);
+    const double all = torque[i] + resist;
+    const Slip trial = trial_slip(vx[i], vy[i], gx[i], gy[i], speed[i], all, inertia[i], r, dt);
+    const Slip start = published_slip(vx[i], vy[i], speed[i], r);
+    const double s = rut_min(published ? start.ratio : trial.ratio, p.slip_saturation);
+    const double a = rut_min(published ? start.angle : trial.angle, p.angle_saturation);
+    const double used_s = s / p.slip_saturation, used_a = a / p.angle_saturation;
+
+    const double limit = published ? 1e300 : rut_tyre_local(friction[i], 1e300);
+    const double limit_x =
+        p.slip_stiffness * s * rut_sqrt(1.0 - p.longitudinal_weakening * used_a * used_a);
+    const double limit_y =
+        p.cornering_stiffness * a * rut_sqrt(1.0 - p.lateral_weakening * used_s * used_s);
+    const double grip_x = normal * rut_min(limit_x, limit);
+    const double grip_y = normal * rut_min(limit_y, limit);
+
+    const double x = rut_tyre_rolling_force(all, inertia[i], vx[i], speed[i], r, dt);
+    const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
+    fx[i] = rut_clamp(x, -grip_x, grip_x);
+    fy[i] = rut_clamp(y, -grip_y, grip_y);
+    drag[i] = published ? rut_tyre_published_hold(mass, gx[i], grip_x, fx[i]) : 0.0;
+    spin[i] = resist;
+  }
+}
+
+const rutTyreType rut_tyre_ellipse = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutTyreType),
+             .kind = "tyre",
+             .name = "ellipse",
+             .parents = "vehicle",
+             .doc = "Rigid wheel whose grip follows slip ratio and slip angle, saturates, and is "
+                    "shared between the two directions as on an ellipse (MVSim 1.2).",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .force = ellipse_force};

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Coulomb tyre with the rolling resistance of Ward and Iagnemma, "A dynamic-model-based wheel slip
+// detector for mobile robots on outdoor terrain", IEEE Transactions on Robotics 24(4), 2008.
+#include "rut/component.h"
+#include "tyre/patch.h"
+
+#define FIELDS(X)                                                                              \
+  X(friction, "", 0.8, 0, 100, "Friction coefficient between tyre and ground.")                \
+  X(bearing_damping, "N m s/rad", 0.01, 0, 1e6, "Torque of the bearing per wheel speed.")      \
+  X(rolling_resistance, "", 0, 0, 10,                                                          \
+    "Rolling resistance torque divided by load and radius; a friction region may replace it.") \
+  X(drag_onset, "s/m", 50, 0, 1e6,                                                             \
+    "A: how fast the constant part of the drag sets in with speed.")                           \
+  X(drag_constant, "", 0.0075, 0, 10, "R1: drag divided by load, constant part.")              \
+  X(drag_rate, "s/m", 0.02, 0, 10, "R2: drag divided by load, growth with speed.")
+
+typedef struct Param {
+  FIELDS(RUT_PARAM)
+  double combined, variant;
+} Param;
+
+static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE_VARIANT_ROW(
+    "as_published adds the drag to the force that spins the wheel, where it "
+    "cancels, and holds against gravity along the wheel, as MVSim does.")};
+
+// F_rr = -sgn(v) N (R1 (1 - exp(-A |v|)) + R2 |v|).
+//
+// Erratum of MVSim: it adds F_rr to the contact force before the wheel speed is updated with that
+// same force. The wheel then gains R |F_rr| dt/I and the no-slip term pays exactly |F_rr| back in
+// the next step, so that a rolling vehicle is not slowed at all. Here F_rr acts on the hub alone.
+// Its impulse never exceeds the momentum that the wheel carries, so it cannot reverse the motion.
+static void ward_iagnemma_force(const void* param, int n, const rutTyreIn* in, double* state,
+                                const rutTyreOut* out) {
+  const Param* p = param;
+  const double own_friction = p->friction, own_rolling = p->rolling_resistance;
+  const double onset = p->drag_onset, constant = p->drag_constant, rate = p->drag_rate;
+  const double damping = p->bearing_damping, dt = in->dt, gravity = in->gravity;
+  const int circle = p->combined != 0.0, published = p->variant == RUT_TYRE_AS_PUBLISHED;
+  const double* restrict vx = in->vx, * restrict vy = in->vy, * restrict gx = in->gx;
+  const double* restrict gy = in->gy, * restrict speed = in->speed, * restrict torque = in->torque;
+  const double* restrict load = in->load, * restrict radius = in->radius;
+  const double* restrict inertia = in->inertia, * restrict friction = in->friction;
+  const double* restrict rolling = in->rolling;
+  double* restrict fx = out->fx, * restrict fy = out->fy, * restrict drag = out->drag;
+  double* restrict spin = out->spin;
+  (void)state;
+
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    const double normal = rut_max(load[i], 0.0), r = radius[i], v = rut_abs(vx[i]);
+    const double mass = rut_tyre_mass(normal, gravity, gx[i], gy[i]);
+    const double grip = rut_tyre_local(friction[i], own_friction) * normal;
+    const double resist =
+        rut_tyre_spin(speed[i], damping, rut_tyre_local(rolling[i], own_rolling), normal, r);
+    const double size = normal * (constant * (1.0 - rut_exp(-onset * v)) + rate * v);
+    const double roll = -rut_sign(vx[i]) * (published ? size : rut_min(size, mass * v / dt));
+    const double x =
+        rut_tyre_rolling_force(torque[i] + resist, inertia[i], vx[i], speed[i], r, dt) +
+        (published ? roll : 0.0);
+    const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
+    const double scale = rut_min(1.0, grip / rut_max(rut_hypot(x, y), 1e-300));
+    const double along = circle ? scale * x : rut_clamp(x, -grip, grip);
+    const double across = circle ? scale * y : rut_clamp(y, -grip, grip);
+    fx[i] = along;
+    fy[i] = across;
+    drag[i] = published ? rut_tyre_published_hold(mass, gx[i], grip, along) : roll;
+    spin[i] = resist;
+  }
+}
+
+const rutTyreType rut_tyre_ward_iagnemma = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutTyreType),
+             .kind = "tyre",
+             .name = "ward_iagnemma",
+             .parents = "vehicle",
+             .doc = "Rigid wheel with Coulomb friction and a rolling resistance that grows with "
+                    "speed (Ward and Iagnemma 2008).",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .force = ward_iagnemma_force};

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Small rules for every text file: licence line, no notes to self, clean white space, sane size."""
+import os
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(os.environ.get("RUT_SOURCE_DIR", "."))
+SKIP = {".git", "build", "bad_input", "corpus", "__pycache__", "node_modules"}
+CODE = {".c", ".h", ".inl"}
+TEXT = CODE | {".py", ".sh", ".md", ".cmake", ".txt", ".xml", ".json", ".in", ".def"}
+LICENCE = "// SPDX-License-Identifier: BSD-3-Clause"
+NOTE = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
+MAX_BYTES = 500_000
+
+
+def files():
+    for folder, names, entries in os.walk(ROOT):
+        names[:] = sorted(n for n in names if n not in SKIP and not n.startswith("build"))
+        for entry in sorted(entries):
+            yield Path(folder) / entry
+
+
+def faults(path):
+    if path.stat().st_size > MAX_BYTES:
+        yield 0, f"larger than {MAX_BYTES} bytes"
+    if path.suffix not in TEXT:
+        return
+    text = path.read_text(encoding="utf-8")
+    lines = text.split("\n")
+    if path.suffix in CODE and lines[0] != LICENCE:
+        yield 1, f"the first line must be: {LICENCE}"
+    if text and not text.endswith("\n"):
+        yield len(lines), "no line break at the end"
+    for number, line in enumerate(lines, 1):
+        if NOTE.search(line) and path.suffix != ".md":
+            yield number, "a note to self; open an issue instead"
+        if line != line.rstrip() and path.suffix != ".md":
+            yield number, "trailing white space"
+        if "\t" in line and path.suffix in CODE:
+            yield number, "tab"
+
+
+def main():
+    passed = failed = 0
+    for path in files():
+        found = list(faults(path))
+        for line, fault in found:
+            print(f"{path.relative_to(ROOT)}:{line}: {fault}")
+        failed += bool(found)
+        passed += not found
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the compiled library holds: no writable globals, every outer name begins with rut_, and
+nothing is called that ends the host, prints, or depends on the C library's rounding.
+
+Sanitizers add globals of their own, so their builds skip this test.
+"""
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+OBJECTS = Path(os.environ["RUT_BINARY_DIR"]) / "CMakeFiles" / "rut_objects.dir"
+WRITABLE = (".data", ".bss", ".tdata", ".tbss", "*COM*")
+FORBIDDEN = {"exit", "_exit", "abort", "printf", "vprintf", "puts", "putchar", "perror", "stdout",
+             "stderr", "system", "popen", "setlocale", "rand", "srand", "strtok"}
+# functions of libm whose last bit differs between C libraries; src/math has our own
+INEXACT = {"sin", "cos", "tan", "sincos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+           "asinh", "acosh", "atanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p",
+           "pow", "cbrt", "hypot", "erf", "erfc", "tgamma", "lgamma"}
+
+
+def symbols(path):
+    """(name, section, is global) of every symbol, from objdump's table."""
+    text = subprocess.run(["objdump", "-t", str(path)], check=True, capture_output=True,
+                          text=True).stdout
+    for line in text.splitlines():
+        if "\t" not in line:
+            continue
+        left, right = line.split("\t", 1)
+        flags, section = left[17:24], left[25:].strip()
+        name = right.split()[-1]
+        if "d" in flags or "f" in flags:  # sections and file names
+            continue
+        yield name, section, flags[0] in "gu"
+
+
+def faults(path):
+    for name, section, outer in symbols(path):
+        constant = section.startswith(".data.rel.ro")
+        if section.startswith(WRITABLE) and not constant:
+            yield f"writable global {name}"
+        elif section == "*UND*" and name.split("@")[0] in FORBIDDEN:
+            yield f"uses {name}"
+        elif section == "*UND*" and name in INEXACT:
+            yield f"uses {name} of libm, not our own"
+        elif outer and not name.startswith("rut_"):
+            yield f"outer name {name} lacks the prefix rut_"
+
+
+def main():
+    if os.environ.get("RUT_SANITIZE"):
+        print("skipped: sanitizers bring globals of their own")
+        return 77
+    passed = failed = 0
+    for path in sorted(OBJECTS.rglob("*.o")):
+        found = sorted(set(faults(path)))
+        for fault in found:
+            print(f"{path.relative_to(OBJECTS).with_suffix('')}: {fault}")
+        failed += bool(found)
+        passed += not found
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What every built-in tyre, drive and controller must hold, whatever its law: a sound description,
+// finite results, the same bits in one lane as in eight, friction limits, and no energy from
+// nothing.
+#include <ctype.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/units.h"
+#include "rut/component.h"
+
+#define RUT_TYRE(x)       extern const rutTyreType rut_tyre_##x;
+#define RUT_DRIVE(x)      extern const rutDriveType rut_drive_##x;
+#define RUT_CONTROLLER(x) extern const rutControllerType rut_controller_##x;
+#define RUT_SENSOR(x)
+#define RUT_FORMAT(x)
+#include "sim/builtin.def"
+#undef RUT_TYRE
+#undef RUT_DRIVE
+#undef RUT_CONTROLLER
+
+static const rutTyreType* const tyres[] = {
+#define RUT_TYRE(x) &rut_tyre_##x,
+#define RUT_DRIVE(x)
+#define RUT_CONTROLLER(x)
+#include "sim/builtin.def"
+#undef RUT_TYRE
+#undef RUT_DRIVE
+#undef RUT_CONTROLLER
+};
+static const rutDriveType* const drives[] = {
+#define RUT_TYRE(x)
+#define RUT_DRIVE(x) &rut_drive_##x,
+#define RUT_CONTROLLER(x)
+#include "sim/builtin.def"
+#undef RUT_TYRE
+#undef RUT_DRIVE
+#undef RUT_CONTROLLER
+};
+static const rutControllerType* const controllers[] = {
+#define RUT_TYRE(x)
+#define RUT_DRIVE(x)
+#define RUT_CONTROLLER(x) &rut_controller_##x,
+#include "sim/builtin.def"
+};
+
+enum { MAX_FIELDS = 64, MAX_STATES = 64, LANES = 8, WHEELS = 4, TYRE_INPUTS = 11, ROUNDS = 300 };
+
+// --- Random numbers ---------------------------------------------------------------------------
+
+static uint64_t seed = 1;
+static double uniform(double low, double high) {
+  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return low + (high - low) * ((double)(seed >> 11) * 0x1p-53);
+}
+// Numbers of all sizes and both signs, now and then exactly 0.
+static double spread(double size) {
+  const double sign = uniform(-1, 1) < 0 ? -1.0 : 1.0;
+  return uniform(0, 1) < 0.1 ? 0.0 : sign * size * pow(10.0, uniform(-6, 0));
+}
+
+// Defaults, with each scalar moved to somewhere near its default within its range at times.
+static void draw_parameters(const rutComponent* base, double* param) {
+  for (int i = 0; i < base->fields; i++) {
+    const rutField* f = &base->field[i];
+    param[i] = f->def;
+    if (uniform(0, 1) < 0.5) continue;
+    if (f->type == RUT_REAL) {
+      const double moved = f->def == 0.0 ? uniform(0, 1) : f->def * uniform(0.5, 2.0);
+      param[i] = fmin(fmax(moved, f->min), f->max);
+    } else if (f->type != RUT_TEXT) {
+      param[i] = floor(uniform(f->min, f->max + 1.0));
+    }
+  }
+}
+static void set(const rutComponent* base, double* param, const char* field, double value) {
+  for (int i = 0; i < base->fields; i++) {
+    if (strcmp(base->field[i].name, field) == 0) param[i] = value;
+  }
+}
+static double get(const rutComponent* base, const double* param, const char* field, double other) {
+  for (int i = 0; i < base->fields; i++) {
+    if (strcmp(base->field[i].name, field) == 0) return param[i];
+  }
+  return other;
+}
+
+// --- Descriptions -----------------------------------------------------------------------------
+
+static void check_field(const rutComponent* base, int index) {
+  const rutField* f = &base->field[index];
+  const char* end;
+  char message[160];
+  double value;
+  for (const char* c = f->name; *c; c++) {
+    assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '_');
+  }
+  for (int i = 0; i < index; i++) assert_string_not_equal(f->name, base->field[i].name);
+  assert_true(rut_parse_quantity("1", f->unit, &value, &end, message));
+  assert_true(f->min <= f->def && f->def <= f->max);
+  if (f->type == RUT_CHOICE) {
+    int words = 1;
+    for (const char* c = f->text; *c; c++) words += *c == '|';
+    assert_int_equal((int)f->max, words - 1);
+  }
+  assert_true(f->doc[0] && f->doc[strlen(f->doc) - 1] == '.');
+}
+static void check_base(const rutComponent* base, const char* kind, size_t size) {
+  assert_int_equal(base->abi, RUT_ABI);
+  assert_int_equal(base->struct_size, size);
+  assert_string_equal(base->kind, kind);
+  assert_string_equal(base->parents, "vehicle");
+  assert_true(base->name[0] && base->doc[0]);
+  assert_true(base->fields <= MAX_FIELDS && base->states <= MAX_STATES);
+  for (int i = 0; i < base->fields; i++) check_field(base, i);
+}
+static void test_descriptions(void** state) {
+  (void)state;
+  for (int i = 0; i < RUT_COUNT_OF(tyres); i++) {
+    check_base(&tyres[i]->base, "tyre", sizeof(rutTyreType));
+  }
+  for (int i = 0; i < RUT_COUNT_OF(drives); i++) {
+    check_base(&drives[i]->base, "drive", sizeof(rutDriveType));
+  }
+  for (int i = 0; i < RUT_COUNT_OF(controllers); i++) {
+    check_base(&controllers[i]->base, "controller", sizeof(rutControllerType));
+    assert_true(controllers[i]->commands[0] != '\0');
+    assert_non_null(controllers[i]->initial);
+  }
+}
+
+// --- Tyres ------------------------------------------------------------------------------------
+
+enum { VX, VY, GX, GY, SPEED, TORQUE, LOAD, RADIUS, INERTIA, FRICTION, ROLLING };
+enum { FX, FY, DRAG, SPIN, TYRE_OUTPUTS };
+
+// Wheels as rows: input[row][n] -> output[row][n].
+static void run_tyre(const rutTyreType* type, const double* param, int n, double dt,
+                     const double* input, double* output) {
+  const double* row[TYRE_INPUTS];
+  double states[MAX_STATES * LANES] = {0};
+  for (int i = 0; i < TYRE_INPUTS; i++) row[i] = input + i * n;
+  const rutTyreIn in = {dt,           9.81,          row[VX],     row[VY],   row[GX],
+                        row[GY],      row[SPEED],    row[TORQUE], row[LOAD], row[RADIUS],
+                        row[INERTIA], row[FRICTION], row[ROLLING]};
+  const rutTyreOut out = {output + FX * n, output + FY * n, output + DRAG * n, output + SPIN * n};
+  type->force(param, n, &in, states, &out);
+}
+
+static void draw_wheel(double* wheel, double load) {
+  wheel[VX] = spread(30.0);
+  wheel[VY] = spread(10.0);
+  wheel[GX] = uniform(-3, 3);
+  wheel[GY] = uniform(-3, 3);
+  wheel[SPEED] = spread(100.0);
+  wheel[TORQUE] = spread(1e4);
+  wheel[LOAD] = load;
+  wheel[RADIUS] = uniform(0.05, 0.6);
+  wheel[INERTIA] = uniform(0.001, 5.0);
+  wheel[FRICTION] = uniform(0, 1) < 0.5 ? NAN : uniform(0, 1.2);
+  wheel[ROLLING] = uniform(0, 1) < 0.5 ? NAN : uniform(0, 0.1);
+}
+
+// Eight wheels at once give the bits of each alone, and finite numbers.
+static void test_tyre_lanes(void** state) {
+  (void)state;
+  for (int t = 0; t < RUT_COUNT_OF(tyres); t++) {
+    for (int round = 0; round < ROUNDS; round++) {
+      double param[MAX_FIELDS], wheel[LANES][TYRE_INPUTS], all[TYRE_INPUTS * LANES];
+      double together[TYRE_OUTPUTS * LANES], alone[TYRE_OUTPUTS];
+      draw_parameters(&tyres[t]->base, param);
+      for (int l = 0; l < LANES; l++) {
+        draw_wheel(wheel[l], fabs(spread(1e4)));
+        for (int i = 0; i < TYRE_INPUTS; i++) all[i * LANES + l] = wheel[l][i];
+      }
+      run_tyre(tyres[t], param, LANES, 0.005, all, together);
+      for (int l = 0; l < LANES; l++) {
+        run_tyre(tyres[t], param, 1, 0.005, wheel[l], alone);
+        for (int i = 0; i < TYRE_OUTPUTS; i++) {
+          assert_true(isfinite(alone[i]));
+          assert_memory_equal(&alone[i], &together[i * LANES + l], sizeof(double));
+        }
+      }
+    }
+  }
+}
+
+// No load, no force; a mirrored motion, mirrored forces.
+static void test_tyre_symmetry(void** state) {
+  (void)state;
+  for (int t = 0; t < RUT_COUNT_OF(tyres); t++) {
+    for (int round = 0; round < ROUNDS; round++) {
+      double param[MAX_FIELDS], wheel[TYRE_INPUTS], out[TYRE_OUTPUTS], back[TYRE_OUTPUTS];
+      draw_parameters(&tyres[t]->base, param);
+      set(&tyres[t]->base, param, "variant", 0);
+      draw_wheel(wheel, 0.0);
+      run_tyre(tyres[t], param, 1, 0.005, wheel, out);
+      assert_true(out[FX] == 0.0 && out[FY] == 0.0 && out[DRAG] == 0.0);
+      wheel[LOAD] = uniform(1, 1e4);
+      run_tyre(tyres[t], param, 1, 0.005, wheel, out);
+      for (int i = VX; i <= TORQUE; i++) wheel[i] = -wheel[i];
+      run_tyre(tyres[t], param, 1, 0.005, wheel, back);
+      for (int i = 0; i < TYRE_OUTPUTS; i++) assert_true(out[i] == -back[i]);
+    }
+  }
+}
+
+// Without gravity along the ground: the force opposes the slip that is left at the end of the step,
+// drag and bearing oppose the motion, and friction stays within its limit.
+static void test_tyre_limits(void** state) {
+  (void)state;
+  for (int t = 0; t < RUT_COUNT_OF(tyres); t++) {
+    const rutComponent* base = &tyres[t]->base;
+    for (int round = 0; round < 10 * ROUNDS; round++) {
+      double param[MAX_FIELDS], w[TYRE_INPUTS], out[TYRE_OUTPUTS];
+      draw_parameters(base, param);
+      set(base, param, "variant", 0);
+      draw_wheel(w, uniform(1, 1e4));
+      w[GX] = w[GY] = 0.0;
+      run_tyre(tyres[t], param, 1, 0.005, w, out);
+
+      const double spin =
+          w[SPEED] + 0.005 * (w[TORQUE] + out[SPIN] - w[RADIUS] * out[FX]) / w[INERTIA];
+      const double slip = w[VX] - w[RADIUS] * spin;
+      assert_true(out[FX] * slip <=
+                  1e-9 * fabs(out[FX]) * (fabs(w[VX]) + fabs(w[RADIUS] * w[SPEED]) + 1.0));
+      assert_true(out[FY] * w[VY] <= 0.0 && out[DRAG] * w[VX] <= 0.0 &&
+                  out[SPIN] * w[SPEED] <= 0.0);
+      // The side force takes no more than the momentum the wheel carries.
+      assert_true(fabs(out[FY]) <= w[LOAD] / 9.81 * fabs(w[VY]) / 0.005 * (1.0 + 1e-12));
+
+      const double own = get(base, param, "friction", 1e3);
+      const double limit = (isnan(w[FRICTION]) ? own : w[FRICTION]) * w[LOAD] * (1.0 + 1e-12);
+      assert_true(fabs(out[FX]) <= limit && fabs(out[FY]) <= limit);
+      if (get(base, param, "combined", 0.0) != 0.0) assert_true(hypot(out[FX], out[FY]) <= limit);
+    }
+  }
+}
+
+// --- Vehicles for drives and controllers --------------------------------------------------------
+
+static const double radius[WHEELS] = {0.3, 0.3, 0.3, 0.3}, yaw[WHEELS] = {0};
+static const double inertia[WHEELS] = {0.3, 0.4, 0.5, 0.6};
+static const double wheel_x[WHEELS] = {0, 0, 1.8, 1.8}, wheel_y[WHEELS] = {0.8, -0.8, 0.8, -0.8};
+static const int front_steered[WHEELS] = {0, 0, 1, 1}, unsteered[WHEELS] = {0};
+static const int all_driven[WHEELS] = {1, 1, 1, 1};
+
+static rutVehicleLayout steered_vehicle(void) {
+  return (rutVehicleLayout){.wheels = WHEELS,
+                            .x = wheel_x,
+                            .y = wheel_y,
+                            .radius = radius,
+                            .mount_yaw = yaw,
+                            .inertia = inertia,
+                            .steered = front_steered,
+                            .driven = all_driven,
+                            .left = 0,
+                            .right = 1,
+                            .front_left = 2,
+                            .front_right = 3,
+                            .rear_left = 0,
+                            .rear_right = 1,
+                            .wheelbase = 1.8,
+                            .track = 1.6,
+                            .max_steer = 0.6,
+                            .mass = 300.0,
+                            .gravity = 9.81};
+}
+static rutVehicleLayout skid_vehicle(void) {
+  rutVehicleLayout layout = steered_vehicle();
+  layout.steered = unsteered;
+  layout.wheelbase = layout.track = 0.0;
+  return layout;
+}
+static rutVehicleLayout two_wheeler(void) {
+  rutVehicleLayout layout = skid_vehicle();
+  layout.wheels = 2;
+  layout.front_left = layout.front_right = layout.rear_left = layout.rear_right = -1;
+  return layout;
+}
+
+// --- Drives -----------------------------------------------------------------------------------
+
+// Several steps with eight lanes, and each lane alone: same bits, also in the state.
+static void drive_lanes(const rutDriveType* type, const rutVehicleLayout* layout) {
+  double param[MAX_FIELDS], state[MAX_STATES * LANES] = {0}, own[LANES][MAX_STATES] = {{0}};
+  draw_parameters(&type->base, param);
+  const int inputs = type->inputs(param, layout);
+  assert_true(inputs == 1 || inputs == 2);
+  for (int step = 0; step < 5; step++) {
+    double demand[2 * LANES], speed[WHEELS * LANES], torque[WHEELS * LANES];
+    for (int i = 0; i < 2 * LANES; i++) demand[i] = spread(500.0);
+    for (int i = 0; i < WHEELS * LANES; i++) speed[i] = spread(80.0);
+    for (int i = 0; i < WHEELS * LANES; i++) torque[i] = NAN;
+    type->torque(param, layout, LANES, 0.005, demand, speed, state, torque);
+    for (int l = 0; l < LANES; l++) {
+      double one_demand[2], one_speed[WHEELS], one_torque[WHEELS];
+      for (int i = 0; i < inputs; i++) one_demand[i] = demand[i * LANES + l];
+      for (int i = 0; i < layout->wheels; i++) one_speed[i] = speed[i * LANES + l];
+      type->torque(param, layout, 1, 0.005, one_demand, one_speed, own[l], one_torque);
+      for (int i = 0; i < layout->wheels; i++) {
+        assert_true(isfinite(one_torque[i]));
+        assert_memory_equal(&one_torque[i], &torque[i * LANES + l], sizeof(double));
+      }
+      for (int i = 0; i < type->base.states; i++) {
+        assert_memory_equal(&own[l][i], &state[i * LANES + l], sizeof(double));
+      }
+    }
+  }
+}
+static void test_drive_lanes(void** state) {
+  const rutVehicleLayout layouts[] = {steered_vehicle(), skid_vehicle(), two_wheeler()};
+  (void)state;
+  for (int t = 0; t < RUT_COUNT_OF(drives); t++) {
+    for (int round = 0; round < ROUNDS; round++) drive_lanes(drives[t], &layouts[round % 3]);
+  }
+}
+
+// An engine's wheel torques add up to what it gives; no demand on a fresh drive of wheels at equal
+// speeds, no torque.
+static void test_drive_sum(void** state) {
+  const rutVehicleLayout layout = steered_vehicle();
+  (void)state;
+  for (int t = 0; t < RUT_COUNT_OF(drives); t++) {
+    for (int round = 0; round < ROUNDS; round++) {
+      double param[MAX_FIELDS], states[MAX_STATES] = {0}, torque[WHEELS], sum = 0.0, size = 1.0;
+      double demand[2] = {0}, speed[WHEELS] = {9.0, 9.0, 9.0, 9.0};
+      draw_parameters(&drives[t]->base, param);
+      drives[t]->torque(param, &layout, 1, 0.005, demand, speed, states, torque);
+      for (int i = 0; i < WHEELS; i++) assert_true(torque[i] == 0.0);
+      if (drives[t]->inputs(param, &layout) != 1) continue;
+      demand[0] = spread(500.0);
+      for (int i = 0; i < WHEELS; i++) speed[i] = spread(80.0);
+      drives[t]->torque(param, &layout, 1, 0.005, demand, speed, states, torque);
+      for (int i = 0; i < WHEELS; i++) {
+        sum += torque[i];
+        size += fabs(torque[i]);
+      }
+      assert_true(fabs(sum - demand[0]) <= 1e-12 * size);
+    }
+  }
+}
+
+// --- Controllers ------------------------------------------------------------------------------
+
+enum { MAX_COMMANDS = 4, MEASURES = 6 };
+
+static int commands_of(const rutControllerType* type) {
+  int count = 1;
+  for (const char* c = type->commands; *c; c++) count += *c == ' ';
+  return count;
+}
+
+// What one controller reads and writes, each row of `lanes` numbers.
+typedef struct Signals {
+  double command[MAX_COMMANDS * LANES], measure[MEASURES * LANES], speed[WHEELS * LANES];
+  double steer[WHEELS * LANES], demand[2 * LANES], angle[LANES], twist[3 * LANES];
+} Signals;
+
+static void run_controller(const rutControllerType* type, const double* param,
+                           const rutVehicleLayout* layout, int lanes, int inputs, Signals* s,
+                           double* state) {
+  const double* m = s->measure;
+  const rutControlIn in = {.dt = 0.01,
+                           .command = s->command,
+                           .vx = m,
+                           .vy = m + lanes,
+                           .yaw_rate = m + 2 * lanes,
+                           .odo_speed = m + 3 * lanes,
+                           .odo_rate = m + 4 * lanes,
+                           .pitch = m + 5 * lanes,
+                           .speed = s->speed,
+                           .steer = s->steer};
+  const rutControlOut out = {s->demand, s->angle, s->twist};
+  type->update(param, layout, lanes, inputs, &in, state, &out);
+}
+
+static void take_lane(const double* rows, int count, int lane, double* one) {
+  for (int i = 0; i < count; i++) one[i] = rows[i * LANES + lane];
+}
+static void same_lane(const double* rows, int count, int lane, const double* one) {
+  for (int i = 0; i < count; i++) {
+    assert_true(isfinite(one[i]));
+    assert_memory_equal(&one[i], &rows[i * LANES + lane], sizeof(double));
+  }
+}
+
+static void controller_lanes(const rutControllerType* type, const rutVehicleLayout* layout,
+                             int inputs) {
+  double param[MAX_FIELDS], state[MAX_STATES * LANES] = {0}, own[LANES][MAX_STATES] = {{0}};
+  const int commands = commands_of(type);
+  Signals all = {0};
+  draw_parameters(&type->base, param);
+  assert_true(commands <= MAX_COMMANDS);
+  for (int step = 0; step < 5; step++) {
+    for (int i = 0; i < commands * LANES; i++) all.command[i] = spread(2.0);
+    for (int i = 0; i < MEASURES * LANES; i++) all.measure[i] = spread(1.0);
+    for (int i = 0; i < WHEELS * LANES; i++) all.speed[i] = spread(20.0);
+    for (int i = 0; i < WHEELS * LANES; i++) all.steer[i] = spread(0.5);
+    run_controller(type, param, layout, LANES, inputs, &all, state);
+    for (int l = 0; l < LANES; l++) {
+      Signals one = {0};
+      take_lane(all.command, commands, l, one.command);
+      take_lane(all.measure, MEASURES, l, one.measure);
+      take_lane(all.speed, WHEELS, l, one.speed);
+      take_lane(all.steer, WHEELS, l, one.steer);
+      run_controller(type, param, layout, 1, inputs, &one, own[l]);
+      same_lane(all.demand, inputs, l, one.demand);
+      same_lane(all.angle, 1, l, one.angle);
+      same_lane(state, type->base.states, l, own[l]);
+      if (type->imposes_twist) same_lane(all.twist, 3, l, one.twist);
+
+      const double limit = get(&type->base, param, "max_torque", 0.0);
+      for (int i = 0; i < inputs && limit > 0.0; i++) assert_true(fabs(one.demand[i]) <= limit);
+    }
+  }
+}
+static void test_controller_lanes(void** state) {
+  const rutVehicleLayout layouts[] = {steered_vehicle(), skid_vehicle(), two_wheeler()};
+  (void)state;
+  for (int t = 0; t < RUT_COUNT_OF(controllers); t++) {
+    for (int round = 0; round < ROUNDS; round++) {
+      controller_lanes(controllers[t], &layouts[round % 3], 1 + round % 2);
+    }
+  }
+}
+
+// The initial set points come from the parameters; zero set points at rest ask for nothing.
+static void test_controller_rest(void** state) {
+  const rutVehicleLayout layout = steered_vehicle();
+  (void)state;
+  for (int t = 0; t < RUT_COUNT_OF(controllers); t++) {
+    double param[MAX_FIELDS], states[MAX_STATES] = {0};
+    Signals s = {0};
+    for (int i = 0; i < controllers[t]->base.fields; i++) {
+      param[i] = controllers[t]->base.field[i].def;
+    }
+    controllers[t]->initial(param, s.command);
+    for (int i = 0; i < commands_of(controllers[t]); i++) assert_true(s.command[i] == 0.0);
+    run_controller(controllers[t], param, &layout, 1, 2, &s, states);
+    assert_true(s.demand[0] == 0.0 && s.demand[1] == 0.0 && s.angle[0] == 0.0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_descriptions),     cmocka_unit_test(test_tyre_lanes),
+      cmocka_unit_test(test_tyre_symmetry),    cmocka_unit_test(test_tyre_limits),
+      cmocka_unit_test(test_drive_lanes),      cmocka_unit_test(test_drive_sum),
+      cmocka_unit_test(test_controller_lanes), cmocka_unit_test(test_controller_rest),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "format/matrix.h"
+#include "geom/height_field.h"
+#include "math/rut_math.h"
+
+static uint32_t seed = 3;
+static double random_unit(void) {
+  seed = seed * 1664525u + 1013904223u;
+  return (seed >> 8) / 16777216.0;
+}
+
+static void near(double value, double expected, double tolerance) {
+  bool same = isinf(expected) ? isinf(value) : fabs(value - expected) <= tolerance;
+  if (!same) {
+    print_error("%.17g is not %.17g\n", value, expected);
+    fail();
+  }
+}
+
+// A field of z = function(x, y) with origin (-2, 3), spacing 0.5, 9 x 7 nodes.
+enum { NX = 9, NY = 7 };
+static rutHeightField sampled(double (*function)(double x, double y), rutHeightSurface surface,
+                              double height[NX * NY]) {
+  const double origin[2] = {-2, 3};
+  for (int iy = 0; iy < NY; iy++) {
+    for (int ix = 0; ix < NX; ix++) {
+      height[iy * NX + ix] = function(-2 + 0.5 * ix, 3 + 0.5 * iy);
+    }
+  }
+  rutHeightField field;
+  rut_height_field_init(&field, NX, NY, 0.5, origin, surface, height);
+  return field;
+}
+
+static double plane(double x, double y) { return 0.3 + 0.15 * x - 0.4 * y; }
+static double saddle(double x, double y) { return 1 + 0.2 * x + 0.1 * y - 0.3 * x * y; }
+static double random_height(double x, double y) {
+  (void)x, (void)y;
+  return random_unit();
+}
+
+// A bilinear function is its own bilinear interpolant, on every cell.
+static void bilinear_surface_is_exact(void** state) {
+  (void)state;
+  double height[NX * NY], normal[3], z;
+  rutHeightField f = sampled(saddle, RUT_SURFACE_BILINEAR, height);
+  for (int i = 0; i < 1000; i++) {
+    double x = -2 + 4 * random_unit(), y = 3 + 3 * random_unit();
+    assert_true(rut_height_field_at(&f, x, y, &z, normal));
+    near(z, saddle(x, y), 1e-14);
+    double zx = 0.2 - 0.3 * y, zy = 0.1 - 0.3 * x, length = sqrt(1 + zx * zx + zy * zy);
+    near(normal[0], -zx / length, 1e-13);
+    near(normal[1], -zy / length, 1e-13);
+    near(normal[2], 1 / length, 1e-13);
+  }
+}
+
+static void both_surfaces_hold_a_plane(void** state) {
+  (void)state;
+  for (int surface = 0; surface < 2; surface++) {
+    double height[NX * NY], z;
+    rutHeightField f = sampled(plane, (rutHeightSurface)surface, height);
+    for (int i = 0; i < 1000; i++) {
+      double x = -2 + 4 * random_unit(), y = 3 + 3 * random_unit();
+      assert_true(rut_height_field_at(&f, x, y, &z, NULL));
+      near(z, plane(x, y), 1e-14);
+    }
+  }
+}
+
+// One cell with a single raised corner: the planes and the bilinear patch by hand.
+static void surfaces_of_one_cell(void** state) {
+  (void)state;
+  const double height[4] = {0, 1, 0, 0}, origin[2] = {0, 0};  // z(1, 0) = 1
+  double z;
+  rutHeightField f;
+  rut_height_field_init(&f, 2, 2, 1, origin, RUT_SURFACE_BILINEAR, height);
+  near(f.z_min, 0, 0);
+  near(f.z_max, 1, 0);
+  rut_height_field_at(&f, 0.75, 0.25, &z, NULL);
+  near(z, 0.75 * 0.75, 1e-15);  // u (1 - v)
+  rut_height_field_init(&f, 2, 2, 1, origin, RUT_SURFACE_TRIANGLES, height);
+  rut_height_field_at(&f, 0.75, 0.25, &z, NULL);
+  near(z, 0.5, 1e-15);  // u - v right of the diagonal
+  rut_height_field_at(&f, 0.25, 0.75, &z, NULL);
+  near(z, 0, 1e-15);  // flat left of it
+}
+
+static void no_ground_outside(void** state) {
+  (void)state;
+  double height[NX * NY], z, normal[3];
+  rutHeightField f = sampled(plane, RUT_SURFACE_BILINEAR, height);
+  const double outside[][2] = {{-2.001, 4}, {2.001, 4}, {0, 2.999}, {0, 6.001}, {(double)NAN, 4}};
+  for (int i = 0; i < 5; i++) {
+    assert_false(rut_height_field_at(&f, outside[i][0], outside[i][1], &z, normal));
+    assert_true(isnan(z));
+    near(normal[2], 1, 0);
+  }
+  // the border belongs to the field
+  assert_true(rut_height_field_at(&f, 2, 6, &z, NULL));
+  near(z, plane(2, 6), 1e-15);
+}
+
+static void batch_equals_single_points(void** state) {
+  (void)state;
+  enum { N = 100 };
+  for (int surface = 0; surface < 2; surface++) {
+    double height[NX * NY], x[N], y[N], z[N], zx[N], zy[N], only_z[N];
+    rutHeightField f = sampled(random_height, (rutHeightSurface)surface, height);
+    for (int i = 0; i < N; i++) {
+      x[i] = -2.5 + 5 * random_unit();
+      y[i] = 2.5 + 4 * random_unit();
+    }
+    rut_height_field_at_n(&f, N, x, y, z, zx, zy);
+    rut_height_field_at_n(&f, N, x, y, only_z, NULL, NULL);
+    for (int i = 0; i < N; i++) {
+      double one, normal[3];
+      bool inside = rut_height_field_at(&f, x[i], y[i], &one, normal);
+      assert_memory_equal(&z[i], &only_z[i], sizeof z[i]);
+      assert_int_equal(inside, !isnan(z[i]));
+      if (!inside) continue;
+      near(z[i], one, 0);
+      near(zx[i], -normal[0] / normal[2], 1e-12);
+      near(zy[i], -normal[1] / normal[2], 1e-12);
+    }
+  }
+}
+
+static void unit(const double d[3], double out[3]) {
+  double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  for (int k = 0; k < 3; k++) out[k] = d[k] / length;
+}
+
+// Ray against the plane z = 0.3 + 0.15 x - 0.4 y in closed form.
+static void rays_against_a_plane(void** state) {
+  (void)state;
+  double height[NX * NY];
+  for (int surface = 0; surface < 2; surface++) {
+    rutHeightField f = sampled(plane, (rutHeightSurface)surface, height);
+    int hits = 0;
+    for (int i = 0; i < 20000; i++) {
+      const double from[3] = {-4 + 8 * random_unit(), 1 + 7 * random_unit(), 1 + random_unit()};
+      const double way[3] = {random_unit() - 0.5, random_unit() - 0.5, -random_unit()};
+      double d[3];
+      unit(way, d);
+      double above = from[2] - plane(from[0], from[1]);
+      double t = above / (0.15 * d[0] - 0.4 * d[1] - d[2]);
+      double x = from[0] + t * d[0], y = from[1] + t * d[1];
+      bool inside = t > 0 && x > -2 && x < 2 && y > 3 && y < 6;
+      if (!inside) continue;
+      hits++;
+      near(rut_height_field_cast(&f, from, d, 1e3), t, 1e-12 * (1 + t));
+      near(rut_height_field_cast(&f, from, d, t * 0.999), (double)INFINITY, 0);
+    }
+    assert_true(hits > 1000);
+  }
+}
+
+// Along x = s, y = 4 + s over the saddle z = 1 + 0.2 x + 0.1 y - 0.3 x y, a level ray at height h
+// meets it where 1.4 - 0.9 s - 0.3 s^2 = h: s = (-0.9 + sqrt(0.81 + 1.2 (1.4 - h))) / 0.6, coming
+// from s > that.
+static void level_ray_meets_a_saddle(void** state) {
+  (void)state;
+  double height[NX * NY];
+  rutHeightField f = sampled(saddle, RUT_SURFACE_BILINEAR, height);
+  const double h = 1.3, start = 1.9, r = sqrt(0.5);
+  const double from[3] = {start, 4 + start, h}, d[3] = {-r, -r, 0};
+  double s = (-0.9 + sqrt(0.81 + 1.2 * (1.4 - h))) / 0.6;
+  near(rut_height_field_cast(&f, from, d, 100), (start - s) * sqrt(2.0), 1e-12);
+}
+
+static void vertical_rays(void** state) {
+  (void)state;
+  double height[NX * NY];
+  const double down[3] = {0, 0, -1}, up[3] = {0, 0, 1}, inf = (double)INFINITY;
+  for (int surface = 0; surface < 2; surface++) {
+    rutHeightField f = sampled(random_height, (rutHeightSurface)surface, height);
+    for (int i = 0; i < 1000; i++) {
+      const double from[3] = {-2 + 4 * random_unit(), 3 + 3 * random_unit(), 5};
+      const double below[3] = {from[0], from[1], -5};
+      double z;
+      rut_height_field_at(&f, from[0], from[1], &z, NULL);
+      near(rut_height_field_cast(&f, from, down, inf), 5 - z, 1e-13);
+      near(rut_height_field_cast(&f, from, up, inf), inf, 0);
+      near(rut_height_field_cast(&f, below, up, inf), 0, 0);
+    }
+  }
+}
+
+// On rough ground: the hit lies on the surface, and no point of the ray before it lies below.
+static void rays_on_rough_ground(void** state) {
+  (void)state;
+  int hits = 0;
+  for (int round = 0; round < 200; round++) {
+    double height[NX * NY];
+    rutHeightField f = sampled(random_height, (rutHeightSurface)(round % 2), height);
+    for (int i = 0; i < 100; i++) {
+      const double from[3] = {-2 + 4 * random_unit(), 3 + 3 * random_unit(), 1 + random_unit()};
+      const double way[3] = {random_unit() - 0.5, random_unit() - 0.5, -0.5 * random_unit()};
+      double d[3], z;
+      unit(way, d);
+      double t = rut_height_field_cast(&f, from, d, 50);
+      double last = isinf(t) ? 5 : t;
+      for (int k = 0; k < 200; k++) {
+        double s = last * k / 200;
+        if (rut_height_field_at(&f, from[0] + s * d[0], from[1] + s * d[1], &z, NULL)) {
+          assert_true(from[2] + s * d[2] > z - 1e-12);
+        }
+      }
+      if (isinf(t)) continue;
+      hits++;
+      double x = from[0] + t * d[0], y = from[1] + t * d[1];
+      // a hit on the border may lie outside by rounding
+      x = rut_clamp(x, -2, 2);
+      y = rut_clamp(y, 3, 6);
+      rut_height_field_at(&f, x, y, &z, NULL);
+      near(from[2] + t * d[2], z, 1e-11);
+    }
+  }
+  assert_true(hits > 5000);
+}
+
+static void rays_do_not_leak_at_cell_edges(void** state) {
+  (void)state;
+  double height[NX * NY];
+  for (int surface = 0; surface < 2; surface++) {
+    rutHeightField f = sampled(random_height, (rutHeightSurface)surface, height);
+    for (int i = 0; i < 100000; i++) {
+      // aimed exactly at nodes and cell edges from high above
+      double x = -1.5 + 0.5 * (int)(7 * random_unit()), y = 3.5 + 0.5 * (int)(5 * random_unit());
+      if (i % 2) y = 3.5 + 2 * random_unit();
+      const double from[3] = {x + random_unit() - 0.5, y + random_unit() - 0.5, 20};
+      const double way[3] = {x - from[0], y - from[1], -20};
+      double d[3];
+      unit(way, d);
+      assert_true(rut_height_field_cast(&f, from, d, 100) < 21);
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// MVSim's layout
+
+static char* read_text(const char* path) {
+  FILE* file = fopen(path, "rb");
+  if (!file) return NULL;
+  char* text = calloc(1, 1 << 20);
+  size_t n = fread(text, 1, (1 << 20) - 1, file);
+  text[n] = '\0';
+  fclose(file);
+  return text;
+}
+
+// Field of a world's <elevation_data_matrix>, centred, 2 m between nodes.
+static bool load_slope(const char* name, rutHeightField* field, double** height) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/data/mvsim/conformance/%s.world.xml", RUT_SHARED_DIR, name);
+  char* text = read_text(path);
+  if (!text) return false;
+  char* start = strstr(text, "<elevation_data_matrix>") + strlen("<elevation_data_matrix>");
+  char* end = strstr(start, "</");
+  rutReporter reporter = {0};
+  rutMatrix m;
+  assert_int_equal(
+      rut_matrix_parse(start, (size_t)(end - start), (rutPlace){path, 4, 1}, "", &reporter, &m),
+      RUT_OK);
+  *height = malloc(sizeof **height * (size_t)(m.rows * m.cols));
+  rut_height_field_from_rows(m.rows, m.cols, m.value, 1, 0, *height);
+  const double origin[2] = {-0.5 * 2 * (m.rows - 1), -0.5 * 2 * (m.cols - 1)};
+  rut_height_field_init(field, m.rows, m.cols, 2, origin, RUT_SURFACE_TRIANGLES, *height);
+  rut_matrix_free(&m);
+  free(text);
+  return true;
+}
+
+static void slopes_of_the_conformance_worlds(void** state) {
+  (void)state;
+  rutHeightField f;
+  double *height, z;
+  if (!load_slope("slope15x_diff4_rest", &f, &height)) {
+    print_message("no shared data, skipped\n");
+    skip();
+  }
+  // 15 % along x: matrix rows go along +x
+  for (double x = -19; x < 20; x += 3.7) {
+    rut_height_field_at(&f, x, 1.3, &z, NULL);
+    near(z, 0.15 * x, 1e-12);
+  }
+  free(height);
+  assert_true(load_slope("slope15y_diff4_rest", &f, &height));
+  for (double y = -19; y < 20; y += 3.7) {
+    rut_height_field_at(&f, 1.3, y, &z, NULL);
+    near(z, 0.15 * y, 1e-12);
+  }
+  free(height);
+}
+
+static void rows_go_along_x(void** state) {
+  (void)state;
+  const double value[6] = {1, 2, 3, 4, 5, 6};  // 2 rows, 3 columns
+  double height[6];
+  rut_height_field_from_rows(2, 3, value, 10, 0.5, height);
+  const double expected[6] = {10.5, 40.5, 20.5, 50.5, 30.5, 60.5};  // 3 rows of y with 2 of x
+  for (int i = 0; i < 6; i++) near(height[i], expected[i], 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bilinear_surface_is_exact),
+      cmocka_unit_test(both_surfaces_hold_a_plane),
+      cmocka_unit_test(surfaces_of_one_cell),
+      cmocka_unit_test(no_ground_outside),
+      cmocka_unit_test(batch_equals_single_points),
+      cmocka_unit_test(rays_against_a_plane),
+      cmocka_unit_test(level_ray_meets_a_saddle),
+      cmocka_unit_test(vertical_rays),
+      cmocka_unit_test(rays_on_rough_ground),
+      cmocka_unit_test(rays_do_not_leak_at_cell_edges),
+      cmocka_unit_test(rows_go_along_x),
+      cmocka_unit_test(slopes_of_the_conformance_worlds),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
