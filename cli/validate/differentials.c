@@ -12,21 +12,24 @@ static const double LOW = 0.1, HIGH = 0.8;   // friction coefficients left and r
 static const double RADIUS = 0.3;            // [m]
 static const double LOAD = 1000 * 9.81 / 4;  // under each wheel [N]
 
-// Wheels at the corners of a long car hold it straight: the side force they can give is separate
-// from the force along them.
+// The car is held straight by a huge yaw inertia, and its wheels are light, so that all torque goes
+// into the ground.
 static void build_car(cliLab* lab, const char* drive) {
-  cli_lab_build(lab,
-                "<world timestep='0.001'>"
-                "<region x_min='-1000' x_max='1000' y_min='0' y_max='1000' friction='%.17g'/>"
-                "<vehicle name='car'>"
-                "<chassis mass='960' outline='-2 -0.5 2 -0.5 2 0.5 -2 0.5'/>"
-                "<wheel name='rl' position='-2 0.5' place='rear_left' mass='10' radius='0.3'/>"
-                "<wheel name='rr' position='-2 -0.5' place='rear_right' mass='10' radius='0.3'/>"
-                "<wheel name='fl' position='2 0.5' place='front_left' mass='10' radius='0.3'/>"
-                "<wheel name='fr' position='2 -0.5' place='front_right' mass='10' radius='0.3'/>"
-                "<tyre type='coulomb' friction='%.17g' bearing_damping='0'/>%s"
-                "<controller type='raw'/></vehicle></world>",
-                LOW, HIGH, drive);
+  cli_lab_build(
+      lab,
+      "<world timestep='0.001'>"
+      "<region x_min='-1000' x_max='1000' y_min='0' y_max='1000' friction='%.17g'/>"
+      "<vehicle name='car'>"
+      "<chassis mass='960' outline='-2 -0.5 2 -0.5 2 0.5 -2 0.5' yaw_inertia='1e9'/>"
+      "<wheel name='rl' position='-2 0.5' place='rear_left' mass='10' radius='0.3' inertia='0.2'/>"
+      "<wheel name='rr' position='-2 -0.5' place='rear_right' mass='10' radius='0.3' "
+      "inertia='0.2'/>"
+      "<wheel name='fl' position='2 0.5' place='front_left' mass='10' radius='0.3' inertia='0.2'/>"
+      "<wheel name='fr' position='2 -0.5' place='front_right' mass='10' radius='0.3' "
+      "inertia='0.2'/>"
+      "<tyre type='coulomb' friction='%.17g' bearing_damping='0'/>%s"
+      "<controller type='raw'/></vehicle></world>",
+      LOW, HIGH, drive);
 }
 
 static double slip_speed(const cliLab* lab, int w) {
@@ -34,11 +37,13 @@ static double slip_speed(const cliLab* lab, int w) {
   return wheel.speed * RADIUS - wheel.hub_velocity[0];
 }
 
-// Pull of the rear axle when its faster wheel slips by 1.5 m/s, as a multiple of the load.
-static double pull_at_breakaway(cliLab* lab) {
-  const double rate = 20;  // [N m/s], slow against the wheels
-  while (!lab->failed && cli_lab_time(lab) < 60) {
-    double half = 0.5 * rate * cli_lab_time(lab);
+// Pull of the rear axle when its faster wheel slips by 1.5 m/s, as a multiple of the load under a
+// wheel. The torque grows from 0.9 of what the expected pull takes, by a hundredth of that a
+// second.
+static double pull_at_breakaway(cliLab* lab, double expected) {
+  const double torque = expected * LOAD * RADIUS;
+  while (!lab->failed && cli_lab_time(lab) < 30) {
+    double half = 0.5 * torque * (0.9 + 0.01 * cli_lab_time(lab));
     double command[3] = {half, half, 0};
     cli_lab_command(lab, 3, command);
     cli_lab_step(lab);
@@ -53,20 +58,20 @@ static double pull_at_breakaway(cliLab* lab) {
 // Open: both wheels get the same torque, so the axle pulls twice what the wheel on ice can hold.
 void cli_case_open_limit(cliLab* lab, double* value, double* reference) {
   build_car(lab, "<drive type='open' driven='rear'/>");
-  *value = pull_at_breakaway(lab);
   *reference = 2 * LOW;
+  *value = pull_at_breakaway(lab, *reference);
 }
 
 // Torque biasing: the wheel with grip gets up to B times the torque of the other one.
 void cli_case_biasing_limit(cliLab* lab, double* value, double* reference) {
   build_car(lab, "<drive type='torque_biasing' driven='rear' rear_left_right_bias='2.5'/>");
-  *value = pull_at_breakaway(lab);
   *reference = (1 + 2.5) * LOW;
+  *value = pull_at_breakaway(lab, *reference);
 }
 
 // Locked: each wheel gives what its ground can take.
 void cli_case_locked_limit(cliLab* lab, double* value, double* reference) {
   build_car(lab, "<drive type='locked' driven='rear'/>");
-  *value = pull_at_breakaway(lab);
   *reference = LOW + HIGH;
+  *value = pull_at_breakaway(lab, *reference);
 }

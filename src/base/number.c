@@ -151,7 +151,7 @@ static double from_bits(uint64_t bits) {
 }
 
 #define INFINITE_BITS UINT64_C(0x7ff0000000000000)
-#define HIDDEN_BIT UINT64_C(0x0010000000000000)
+#define HIDDEN_BIT    UINT64_C(0x0010000000000000)
 
 // Sign of digits * 10^exponent - mantissa * 2^power.
 static int compare(const Big* digits, int exponent, uint64_t mantissa, int power) {

@@ -2,6 +2,7 @@
 #include "base/thread.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -122,7 +123,9 @@ void rut_thread_run(rutThreadPool* pool, int n, rutRangeFn* fn, void* task) {
   atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
   publish_job(pool);
   work(pool, 0);
-  while (atomic_load_explicit(&pool->active, memory_order_acquire) > 0) {
+  for (int i = 0; atomic_load_explicit(&pool->active, memory_order_acquire) > 0; i++) {
+    // a worker that has lost its core gets it back sooner
+    if (i > SPINS) sched_yield();
   }
 }
 

@@ -23,8 +23,8 @@ static const char* skip_blanks(const char* p) {
 enum { KG, M, S, A, K, MOL, CD, RAD, CYCLE, DIMENSIONS };
 enum { MAX_POWER = 9, MAX_TERMS = 12, MAX_UNIT_NAME = 12 };
 
-// Value in SI = value * num / den. Two whole numbers rather than their quotient: 5 ms is then 5/1000
-// rounded once, the double that 0.005 is.
+// Value in SI = value * num / den. Two whole numbers rather than their quotient: 5 ms is then
+// 5/1000 rounded once, the double that 0.005 is.
 typedef struct Scale {
   double num, den;
   int power[DIMENSIONS];
@@ -102,9 +102,9 @@ static const struct {
   const char* text;
   double num, den;
 } prefixes[] = {
-    {"G", 1e9, 1},  {"M", 1e6, 1},  {"k", 1e3, 1},         {"h", 1e2, 1}, {"d", 1, 1e1},
-    {"c", 1, 1e2},  {"m", 1, 1e3},  {"\xc2\xb5", 1, 1e6},  {"u", 1, 1e6}, {"n", 1, 1e9},
-    {"p", 1, 1e12}, {"\xce\xbc", 1, 1e6},
+    {"G", 1e9, 1}, {"M", 1e6, 1}, {"k", 1e3, 1},  {"h", 1e2, 1},
+    {"d", 1, 1e1}, {"c", 1, 1e2}, {"m", 1, 1e3},  {"\xc2\xb5", 1, 1e6},
+    {"u", 1, 1e6}, {"n", 1, 1e9}, {"p", 1, 1e12}, {"\xce\xbc", 1, 1e6},
 };
 
 static const Unit* find_unit(const char* name, bool g_is_gravity) {
@@ -190,7 +190,8 @@ static bool read_power(const char** text, int* power) {
   return true;
 }
 
-static bool say(char message[MESSAGE], const char* format, ...) __attribute__((format(printf, 2, 3)));
+static bool say(char message[MESSAGE], const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
 static bool say(char message[MESSAGE], const char* format, ...) {
   va_list args;
   va_start(args, format);

@@ -60,6 +60,7 @@ static void add_prism(rutContactModel* model, const rutPrismDef* def) {
   model->corners += p->n;
   bounding_circle(p, xy);
   if (p->body < 0) return;
+  model->moving_corners = model->corners;
   rutContactBody* body = &model->body[p->body];
   for (int i = 0; i < p->n; i++) {
     body->radius = rut_max(body->radius, rut_hypot(xy[2 * i], xy[2 * i + 1]) * (1 + 1e-12) + 1e-12);
@@ -200,8 +201,8 @@ rutContactModel* rut_contact_build(const rutContactDef* def, rutArena* arena) {
 }
 
 rutContactState* rut_contact_state_build(const rutContactModel* model, rutArena* arena) {
-  size_t bodies = (size_t)model->bodies, touches = RUT_BODY_CONTACTS * bodies, corners = 0;
-  for (int i = 0; i < model->moving_prisms; i++) corners += (size_t)model->prism[i].n;
+  size_t bodies = (size_t)model->bodies, touches = RUT_BODY_CONTACTS * bodies;
+  size_t corners = (size_t)model->moving_corners;
   rutContactState s = {.cells = {1, 1, 0, 0, 1, 0}};
   rutContactState* state = RUT_TAKE(arena, rutContactState, 1);
   s.touch = RUT_TAKE(arena, rutTouch, touches);
@@ -213,6 +214,9 @@ rutContactState* rut_contact_state_build(const rutContactModel* model, rutArena*
   s.sine = RUT_TAKE(arena, double, bodies);
   s.cosine = RUT_TAKE(arena, double, bodies);
   s.motion = RUT_TAKE(arena, double, bodies);
+  s.before = (double(*)[3])rut_arena_take(arena, bodies, sizeof(double[3]));
+  s.balance = (double(*)[2])rut_arena_take(arena, bodies, sizeof(double[2]));
+  s.island = RUT_TAKE(arena, int, bodies);
   s.ground = (double(*)[3])rut_arena_take(arena, bodies, sizeof(double[3]));
   s.corner_xy = RUT_TAKE(arena, double, 2 * corners);
   s.corner_normal = RUT_TAKE(arena, double, 2 * corners);

@@ -78,6 +78,8 @@ void rut_contact_solve(const rutContactModel* model, rutContactState* state, dou
                        rutBodies* bodies);
 // After positions have been integrated: push overlapping bodies apart and pull joints together.
 void rut_contact_correct(const rutContactModel* model, rutContactState* state, rutBodies* bodies);
+// True if the last solve found nothing that touches and there are no joints: nothing to correct.
+bool rut_contact_is_quiet(const rutContactModel* model, const rutContactState* state);
 // Contacts of the last solve (world frame), and whether a body is within the margin of anything.
 const rutContact* rut_contact_list(const rutContactState* state, int* n);
 bool rut_contact_touching(const rutContactState* state, int body);

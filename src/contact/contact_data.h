@@ -42,7 +42,7 @@ typedef struct rutCellGrid {
 } rutCellGrid;
 
 struct rutContactModel {
-  int bodies, prisms, moving_prisms, joints, grids, corners, joined;
+  int bodies, prisms, moving_prisms, joints, grids, corners, moving_corners, joined;
   int empty;             // nothing can touch, no joints, no ground friction
   int has_solid_grid;
   double gravity, margin;
@@ -90,7 +90,7 @@ typedef struct rutTouchCache {
 typedef struct rutJointWork {
   double impulse[4];  // pin: x, y, lower, upper; distance: rod or spring, -, lower, upper
   double ra[2], rb[2], u[2], mass, soft_mass, gamma, bias, length, axial_mass, angle;
-  double k[3];
+  double k[3], lead[2], axial_lead;
 } rutJointWork;
 
 struct rutContactState {
@@ -103,6 +103,9 @@ struct rutContactState {
   rutJointWork* joint;
   // per step and body
   double *sine, *cosine, *motion;     // motion: distance a point of it can move in the step [m]
+  double (*before)[3];                // velocities x, y, angular before the impulses
+  double (*balance)[2];               // of the island whose root is this body, see energy.c
+  int* island;                        // towards the root of the body's island
   double (*ground)[3];                // friction impulses x, y [N s], angular [N m s]
   double *corner_xy, *corner_normal;  // moving prisms in the world, where `placed`
   unsigned char* placed;              // [bodies]
@@ -152,11 +155,20 @@ void rut_touch_velocity(const rutContactModel* model, rutTouch* touch, rutBodies
 int rut_touch_bounce(rutContactState* state);
 void rut_touch_position(const rutContactModel* model, rutTouch* touch, rutBodies* bodies);
 
+// --- energy.c
+// Note the velocities before any impulse, and which bodies push each other.
+void rut_energy_begin(const rutContactModel* model, rutContactState* state,
+                      const rutBodies* bodies);
+// Take back so much of all impulses of an island that they have not added energy to it.
+void rut_energy_limit(const rutContactModel* model, rutContactState* state, rutBodies* bodies);
+
 // --- joint.c
 void rut_joint_prepare(const rutContactModel* model, int joint, rutJointWork* work, double dt,
                        rutBodies* bodies);
 void rut_joint_velocity(const rutContactModel* model, int joint, rutJointWork* work, double dt,
                         rutBodies* bodies);
+// True for a spring, which can give energy back.
+bool rut_joint_is_sprung(const rutContactModel* model, int joint);
 void rut_joint_position(const rutContactModel* model, int joint, rutBodies* bodies);
 
 // ---------------------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ static void solve_normal(const rutContactModel* model, rutTouch* t, int k, rutBo
 }
 
 // Both points at once: impulses x >= 0 and speeds above the bound w = K x + q >= 0 with x w = 0,
-// by trying the four cases. False if none fits (then rounding is all that is left to solve).
+// by trying the four cases. False if none fits, which only rounding can cause.
 static bool solve_case(const double k[3], const double q[2], double x[2]) {
   double determinant = k[0] * k[2] - k[1] * k[1];
   x[0] = (k[1] * q[1] - k[2] * q[0]) / determinant;
@@ -155,7 +155,10 @@ static void solve_block(const rutContactModel* model, rutTouch* t, rutBodies* bo
       normal_speed(t, 1, bodies) - t->bound[1] - (k[1] * old[0] + k[2] * old[1]),
   };
   double x[2];
-  if (!solve_case(k, q, x)) return;
+  if (!solve_case(k, q, x)) {
+    for (int i = 0; i < 2; i++) solve_normal(model, t, i, bodies);
+    return;
+  }
   for (int i = 0; i < 2; i++) {
     double p = x[i] - t->normal_impulse[i];
     t->normal_impulse[i] = x[i];

@@ -2,7 +2,11 @@
 //
 // Pins with angle limits, and ropes, rods and springs, as velocity constraints with accumulated
 // impulses and position correction. The laws are those of Box2D 2.4's revolute and distance joints,
-// which MVSim worlds use (soft constraint: Catto, "Soft constraints", GDC 2011).
+// which MVSim worlds use (soft constraint: Catto, "Soft constraints", GDC 2011), but for one term:
+// velocities are asked to satisfy the constraint at the end of the step to second order, with the
+// centripetal part 1/2 dt w^2 r of each arm. The impulse then acts along the arm at the start of the
+// step as in SHAKE (Ryckaert, Ciccotti and Berendsen, J. Comput. Phys. 23, 1977), and a body that
+// turns about a pin keeps its energy instead of losing (w dt)^2 / 2 of it in each step.
 #include "contact/contact_data.h"
 #include "math/rut_math.h"
 
@@ -69,6 +73,26 @@ static void relative_velocity(const rutPlanarJointDef* j, const rutJointWork* w,
   v[1] = vb[1] - va[1];
 }
 
+// Half of what the second-order motion of an arm that turns takes from its end in a step, per step
+// time: 1/2 dt w^2 r. Arms that turn more than a radian per step count as turning by one.
+static void centripetal(const rutBodies* bodies, int body, const double r[2], double dt,
+                        double out[2]) {
+  double turn = rut_min(rut_abs(rate_of(bodies, body)) * dt, 1);
+  double factor = 0.5 * turn * turn / dt;
+  out[0] = factor * r[0];
+  out[1] = factor * r[1];
+}
+
+// Relative velocity that the anchors need at the start of the step to be as far apart after it.
+static void end_of_step_lead(const rutPlanarJointDef* j, const rutBodies* bodies, double dt,
+                             rutJointWork* w) {
+  double a[2], b[2];
+  centripetal(bodies, j->body_a, w->ra, dt, a);
+  centripetal(bodies, j->body_b, w->rb, dt, b);
+  w->lead[0] = b[0] - a[0];
+  w->lead[1] = b[1] - a[1];
+}
+
 // ---------------------------------------------------------------------------------------------
 // Pin
 
@@ -120,6 +144,8 @@ static void solve_pin(const rutContactModel* model, const rutPlanarJointDef* j, 
   if (j->limited) solve_pin_limits(model, j, w, dt, bodies);
   double v[2], p[2];
   relative_velocity(j, w, bodies, v);
+  v[0] -= w->lead[0];
+  v[1] -= w->lead[1];
   pin_solve(w->k, v, p);
   w->impulse[0] -= p[0];
   w->impulse[1] -= p[1];
@@ -190,6 +216,12 @@ static void prepare_distance(const rutContactModel* model, const rutPlanarJointD
   } else if (!is_rod(j)) {
     w->impulse[ROD] = 0;
   }
+  // the anchors also move apart by turning about each other: 1/2 dt v^2 / length, v across
+  double v[2];
+  relative_velocity(j, w, bodies, v);
+  double across = (w->u[0] * v[1] - w->u[1] * v[0]) * dt;
+  double apart = w->length > 1e-9 ? rut_min(across * across / w->length, w->length) / dt : 0;
+  w->axial_lead = w->u[0] * w->lead[0] + w->u[1] * w->lead[1] - 0.5 * apart;
   double p = w->impulse[ROD] + w->impulse[LOWER] - w->impulse[UPPER];
   push_anchors(model, j, w, bodies, p * w->u[0], p * w->u[1]);
 }
@@ -204,8 +236,8 @@ static double axial_speed(const rutPlanarJointDef* j, const rutJointWork* w,
 static void solve_distance(const rutContactModel* model, const rutPlanarJointDef* j,
                            rutJointWork* w, double dt, rutBodies* bodies) {
   if (is_rod(j) || is_sprung(j)) {
-    double mass = is_rod(j) ? w->mass : w->soft_mass;
-    double p = -mass * (axial_speed(j, w, bodies) + w->bias + w->gamma * w->impulse[ROD]);
+    double mass = is_rod(j) ? w->mass : w->soft_mass, lead = is_rod(j) ? w->axial_lead : 0;
+    double p = -mass * (axial_speed(j, w, bodies) - lead + w->bias + w->gamma * w->impulse[ROD]);
     w->impulse[ROD] += p;
     push_anchors(model, j, w, bodies, p * w->u[0], p * w->u[1]);
     if (is_rod(j)) return;
@@ -213,7 +245,7 @@ static void solve_distance(const rutContactModel* model, const rutPlanarJointDef
   for (int side = LOWER; side <= UPPER; side++) {
     double sign = side == LOWER ? 1 : -1;
     double room = side == LOWER ? w->length - j->min_length : j->max_length - w->length;
-    double speed = sign * axial_speed(j, w, bodies);
+    double speed = sign * (axial_speed(j, w, bodies) - w->axial_lead);
     double total = rut_max(w->impulse[side] - w->mass * (speed + rut_max(room, 0) / dt), 0);
     double p = sign * (total - w->impulse[side]);
     w->impulse[side] = total;
@@ -240,6 +272,7 @@ void rut_joint_prepare(const rutContactModel* model, int joint, rutJointWork* wo
                        rutBodies* bodies) {
   const rutPlanarJointDef* j = &model->joint[joint];
   arms(j, bodies, work->ra, work->rb);
+  end_of_step_lead(j, bodies, dt, work);
   if (j->distance) {
     prepare_distance(model, j, work, dt, bodies);
   } else {
@@ -255,6 +288,10 @@ void rut_joint_velocity(const rutContactModel* model, int joint, rutJointWork* w
   } else {
     solve_pin(model, j, work, dt, bodies);
   }
+}
+
+bool rut_joint_is_sprung(const rutContactModel* model, int joint) {
+  return model->joint[joint].distance && is_sprung(&model->joint[joint]);
 }
 
 void rut_joint_position(const rutContactModel* model, int joint, rutBodies* bodies) {

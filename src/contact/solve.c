@@ -134,6 +134,7 @@ void rut_contact_solve(const rutContactModel* model, rutContactState* state, dou
   if (model->empty) return;
   rut_touch_find(model, state, dt, time, bodies);
   if (state->touches || model->joints || model->rubbing) {
+    if (state->touches) rut_energy_begin(model, state, bodies);
     for (int j = 0; j < model->joints; j++) {
       rut_joint_prepare(model, j, &state->joint[j], dt, bodies);
     }
@@ -144,6 +145,7 @@ void rut_contact_solve(const rutContactModel* model, rutContactState* state, dou
     }
     iterate(model, state, dt, bodies);
     if (rut_touch_bounce(state)) iterate(model, state, dt, bodies);
+    if (state->touches) rut_energy_limit(model, state, bodies);
   }
   keep_cache(model, state);
   list_contacts(model, state);
@@ -156,6 +158,10 @@ void rut_contact_correct(const rutContactModel* model, rutContactState* state, r
     }
     for (int j = 0; j < model->joints; j++) rut_joint_position(model, j, bodies);
   }
+}
+
+bool rut_contact_is_quiet(const rutContactModel* model, const rutContactState* state) {
+  return state->touches == 0 && model->joints == 0;
 }
 
 const rutContact* rut_contact_list(const rutContactState* state, int* n) {

@@ -5,7 +5,7 @@
 #ifndef RUT_CONTROL_PID_H
 #define RUT_CONTROL_PID_H
 
-#include "math/rut_math.h"
+#include "math/lanes.h"
 #include "rut/component.h"
 
 // Fields of a speed loop; k is the default gain, max the default torque limit.
@@ -131,7 +131,7 @@ RUT_INLINE void rut_speed_loops_lane(const rutPidParam* p, int loops, int lanes,
 // Speed loops of all lanes: set points want[loop][lane] and speeds have[loop][lane] [m/s], torque
 // feedforward[lane] for each loop, state[loop * RUT_PID_STATES][lane] -> demand[loop][lane]. A
 // lane whose set points are zero and whose speeds are small gets no torque and starts afresh.
-static inline void rut_speed_loops(const rutPidParam* param, int loops, int lanes, double dt,
+RUT_INLINE void rut_speed_loops(const rutPidParam* param, int loops, int lanes, double dt,
                                    const double* want, const double* have,
                                    const double* feedforward, double* state, double* demand) {
   const rutPidParam p = *param;

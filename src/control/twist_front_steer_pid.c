@@ -21,7 +21,7 @@ static void twist_front_steer_pid_initial(const void* param, double* command) {
   command[1] = p->yaw_rate;
 }
 
-static void twist_front_steer_pid_update(const void* param, const rutVehicleLayout* layout,
+RUT_CLONES static void twist_front_steer_pid_update(const void* param, const rutVehicleLayout* layout,
                                          int lanes, int inputs, const rutControlIn* in,
                                          double* state, const rutControlOut* out) {
   const Param* p = param;

@@ -33,7 +33,7 @@ static int driving_wheels(const rutVehicleLayout* layout) {
 
 // Speeds of the sides, v -+ yaw_rate b/2 with track b, for the set point and for what odometry
 // says; one PID each. A single engine follows the speed alone.
-static void twist_pid_update(const void* param, const rutVehicleLayout* layout, int lanes,
+RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayout* layout, int lanes,
                              int inputs, const rutControlIn* in, double* state,
                              const rutControlOut* out) {
   const Param* p = param;

@@ -13,8 +13,8 @@ enum {
   MAX_VARIABLES = 10000,  // of one scope
   MAX_LENGTH = 1 << 20,   // of an expanded text
   MAX_PASSES = 10,
-  MAX_DEPTH = 32,     // nested braces, and values that name other variables
-  MAX_KNOWN = 256,    // names looked through for a suggestion
+  MAX_DEPTH = 32,      // nested braces, and values that name other variables
+  MAX_KNOWN = 256,     // names looked through for a suggestion
   MAX_WORK = 1 << 29,  // bytes expanded by all calls of one load
   FORM_WORK = 32       // what one look-up counts for, in bytes
 };
@@ -58,7 +58,9 @@ static rutScope* root_of(rutScope* scope) {
   return scope;
 }
 
-struct rutExpressionRandom* rut_scope_random(rutScope* scope) { return &root_of(scope)->random; }
+struct rutExpressionRandom* rut_scope_random(rutScope* scope) {
+  return &root_of(scope)->random;
+}
 
 // Index of a name, or of the place where it belongs.
 static int locate(const rutScope* scope, const char* name, bool* found) {
@@ -160,7 +162,7 @@ typedef struct Expander {
 
 typedef enum Form { VARIABLE, ENVIRONMENT, FORMULA, COMMAND, LITERAL } Form;
 
-#define FAIL(expander, hint, ...)                                                        \
+#define FAIL(expander, hint, ...)                                                               \
   rut_report_error((expander)->reporter, RUT_ERR_PARSE, (expander)->place, (expander)->element, \
                    hint, __VA_ARGS__)
 
@@ -314,8 +316,8 @@ static rutStatus expand_formula(Expander* expander, const char* text, size_t n, 
 }
 
 // Expand the form that begins at text; *used gets its length.
-static rutStatus expand_form(Expander* expander, Form form, const char* text, size_t n,
-                             size_t open, int depth, Text* out, size_t* used) {
+static rutStatus expand_form(Expander* expander, Form form, const char* text, size_t n, size_t open,
+                             int depth, Text* out, size_t* used) {
   if (form == COMMAND) {
     return FAIL(expander, "write the value itself, or use $env{} or $f{}",
                 "'%.40s': rut runs no programs from world files", text);
@@ -339,8 +341,7 @@ static rutStatus expand_form(Expander* expander, Form form, const char* text, si
   }
 }
 
-static rutStatus expand_text(Expander* expander, const char* text, size_t n, int depth,
-                             Text* out) {
+static rutStatus expand_text(Expander* expander, const char* text, size_t n, int depth, Text* out) {
   rutStatus status = charge(expander, n);
   while (n && status == RUT_OK) {
     const char* dollar = memchr(text, '$', n);

@@ -32,8 +32,7 @@ typedef struct Parser {
   char* message;  // 128 bytes
 } Parser;
 
-static double fail_at(Parser* parser, const char* at, const char* format, ...)
-    RUT_PRINTF(3, 4);
+static double fail_at(Parser* parser, const char* at, const char* format, ...) RUT_PRINTF(3, 4);
 static double fail_at(Parser* parser, const char* at, const char* format, ...) {
   if (!parser->failed) {
     parser->failed = true;
@@ -94,35 +93,35 @@ static double round_half_away(double x) {
 static double truncate_toward_zero(double x) { return rut_copysign(rut_floor(rut_abs(x)), x); }
 
 // name, fewest and most arguments, value from the arguments a[0..n)
-#define FUNCTIONS(X)                                             \
-  X(abs, 1, 1, rut_abs(a[0]))                                    \
-  X(sqrt, 1, 1, rut_sqrt(a[0]))                                  \
-  X(sin, 1, 1, rut_sin(a[0]))                                    \
-  X(cos, 1, 1, rut_cos(a[0]))                                    \
-  X(tan, 1, 1, rut_tan(a[0]))                                    \
-  X(asin, 1, 1, rut_asin(a[0]))                                  \
-  X(acos, 1, 1, rut_acos(a[0]))                                  \
-  X(atan, 1, 1, rut_atan(a[0]))                                  \
-  X(atan2, 2, 2, rut_atan2(a[0], a[1]))                          \
-  X(exp, 1, 1, rut_exp(a[0]))                                    \
-  X(log, 1, 1, rut_log(a[0]))                                    \
-  X(log10, 1, 1, rut_log10(a[0]))                                \
-  X(pow, 2, 2, rut_pow(a[0], a[1]))                              \
-  X(min, 1, MAX_ARGUMENTS, least(a, n))                          \
-  X(max, 1, MAX_ARGUMENTS, greatest(a, n))                       \
-  X(floor, 1, 1, rut_floor(a[0]))                                \
-  X(ceil, 1, 1, -rut_floor(-a[0]))                               \
-  X(round, 1, 1, round_half_away(a[0]))                          \
-  X(trunc, 1, 1, truncate_toward_zero(a[0]))                     \
-  X(sign, 1, 1, rut_sign(a[0]))                                  \
-  X(sgn, 1, 1, rut_sign(a[0]))                                   \
-  X(hypot, 2, 2, rut_hypot(a[0], a[1]))                          \
-  X(mod, 2, 2, remainder_of(a[0], a[1]))                         \
-  X(clamp, 3, 3, rut_max(a[0], rut_min(a[1], a[2])))             \
-  X(deg2rad, 1, 1, a[0] * RUT_PI / 180.0)                        \
-  X(rad2deg, 1, 1, a[0] * 180.0 / RUT_PI)                        \
-  X(rand, 0, 0, sample_uniform(parser))                          \
-  X(randn, 0, 0, sample_normal(parser))                          \
+#define FUNCTIONS(X)                                              \
+  X(abs, 1, 1, rut_abs(a[0]))                                     \
+  X(sqrt, 1, 1, rut_sqrt(a[0]))                                   \
+  X(sin, 1, 1, rut_sin(a[0]))                                     \
+  X(cos, 1, 1, rut_cos(a[0]))                                     \
+  X(tan, 1, 1, rut_tan(a[0]))                                     \
+  X(asin, 1, 1, rut_asin(a[0]))                                   \
+  X(acos, 1, 1, rut_acos(a[0]))                                   \
+  X(atan, 1, 1, rut_atan(a[0]))                                   \
+  X(atan2, 2, 2, rut_atan2(a[0], a[1]))                           \
+  X(exp, 1, 1, rut_exp(a[0]))                                     \
+  X(log, 1, 1, rut_log(a[0]))                                     \
+  X(log10, 1, 1, rut_log10(a[0]))                                 \
+  X(pow, 2, 2, rut_pow(a[0], a[1]))                               \
+  X(min, 1, MAX_ARGUMENTS, least(a, n))                           \
+  X(max, 1, MAX_ARGUMENTS, greatest(a, n))                        \
+  X(floor, 1, 1, rut_floor(a[0]))                                 \
+  X(ceil, 1, 1, -rut_floor(-a[0]))                                \
+  X(round, 1, 1, round_half_away(a[0]))                           \
+  X(trunc, 1, 1, truncate_toward_zero(a[0]))                      \
+  X(sign, 1, 1, rut_sign(a[0]))                                   \
+  X(sgn, 1, 1, rut_sign(a[0]))                                    \
+  X(hypot, 2, 2, rut_hypot(a[0], a[1]))                           \
+  X(mod, 2, 2, remainder_of(a[0], a[1]))                          \
+  X(clamp, 3, 3, rut_max(a[0], rut_min(a[1], a[2])))              \
+  X(deg2rad, 1, 1, a[0] * RUT_PI / 180.0)                         \
+  X(rad2deg, 1, 1, a[0] * 180.0 / RUT_PI)                         \
+  X(rand, 0, 0, sample_uniform(parser))                           \
+  X(randn, 0, 0, sample_normal(parser))                           \
   X(unifrnd, 2, 2, a[0] + (a[1] - a[0]) * sample_uniform(parser)) \
   X(randomize, 1, 1, (restart(parser, a[0]), 0.0))
 
@@ -186,22 +185,45 @@ static int read_arguments(Parser* parser, double a[MAX_ARGUMENTS]) {
   return n;
 }
 
+// Both values of a choice are read, only one is worked out.
+static double choose(Parser* parser, bool first, const char* between) {
+  parser->idle += !first;
+  const double yes = parse_choice(parser);
+  parser->idle -= !first;
+  if (!take(parser, between)) fail_at(parser, parser->p, "'%s' is missing", between);
+  parser->idle += first;
+  const double no = parser->failed ? 0.0 : parse_choice(parser);
+  parser->idle -= first;
+  return first ? yes : no;
+}
+
+// if(condition, yes, no), after its parenthesis.
+static double call_if(Parser* parser) {
+  const bool first = parse_choice(parser) != 0.0;
+  if (!take(parser, ",")) return fail_at(parser, parser->p, "',' is missing");
+  const double value = choose(parser, first, ",");
+  if (!take(parser, ")")) fail_at(parser, parser->p, "')' is missing");
+  return value;
+}
+
 static double call(Parser* parser, const char* name, const char* at) {
+  if (strcmp(name, "if") == 0) return call_if(parser);
   int function = 0;
   while (function < FUNCTION_COUNT && strcmp(name, functions[function].name) != 0) ++function;
   if (function == FUNCTION_COUNT) {
     const char* known[FUNCTION_COUNT];
     for (int i = 0; i < FUNCTION_COUNT; ++i) known[i] = functions[i].name;
     const char* nearest = rut_suggest(name, known, FUNCTION_COUNT);
-    return fail_at(parser, at, nearest ? "unknown function '%s'; did you mean '%s'?"
-                                       : "unknown function '%s'", name, nearest);
+    return fail_at(parser, at,
+                   nearest ? "unknown function '%s'; did you mean '%s'?" : "unknown function '%s'",
+                   name, nearest);
   }
   double a[MAX_ARGUMENTS] = {0};
   const int n = read_arguments(parser, a);
   if (parser->failed) return 0.0;
   if (n < functions[function].fewest || n > functions[function].most) {
-    return fail_at(parser, at, "%s() takes %d argument%s, not %d", name,
-                   functions[function].fewest, functions[function].fewest == 1 ? "" : "s", n);
+    return fail_at(parser, at, "%s() takes %d argument%s, not %d", name, functions[function].fewest,
+                   functions[function].fewest == 1 ? "" : "s", n);
   }
   if (parser->idle) return 0.0;
   if (function >= FUNCTION_rand && !parser->scope) {
@@ -363,17 +385,7 @@ static double parse_or(Parser* parser) {
 static double parse_choice(Parser* parser) {
   if (++parser->depth > MAX_DEPTH) fail_at(parser, parser->p, "nested too deep");
   double value = parser->failed ? 0.0 : parse_or(parser);
-  if (take(parser, "?")) {
-    const bool first = value != 0.0;
-    parser->idle += !first;
-    const double yes = parse_choice(parser);
-    parser->idle -= !first;
-    if (!take(parser, ":")) fail_at(parser, parser->p, "':' is missing after '?'");
-    parser->idle += first;
-    const double no = parser->failed ? 0.0 : parse_choice(parser);
-    parser->idle -= first;
-    value = first ? yes : no;
-  }
+  if (take(parser, "?")) value = choose(parser, value != 0.0, ":");
   parser->depth--;
   return value;
 }

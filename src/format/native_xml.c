@@ -9,11 +9,11 @@
 //   </world>
 //
 // Beside nodes there are
-//   <parameter name="n" value="3"/>   a variable for ${n}; an <include> of this file may override it
-//   <include file="r.xml" n="5"/>     what stands in another file, with its parameters
-//   <for var="i" from="1" to="${n}">  what stands in it, once for each whole number
-//   <if condition="${n} > 2">         what stands in it, if true
-//   <value field="outline">..</value> a field as text of an element, for long values; not expanded
+//   <parameter name="n" value="3"/>   a variable for ${n}; an <include> of this file may override
+//   it <include file="r.xml" n="5"/>     what stands in another file, with its parameters <for
+//   var="i" from="1" to="${n}">  what stands in it, once for each whole number <if condition="${n}
+//   > 2">         what stands in it, if true <value field="outline">..</value> a field as text of
+//   an element, for long values; not expanded
 // Attribute values are expanded as described in expand.h.
 #define _XOPEN_SOURCE 700  // for realpath
 #include <stdio.h>
@@ -107,8 +107,8 @@ static void halt(Reader* reader, const Frame* frame, const rutXmlElement* elemen
 }
 
 // Report what a spec call found, at a place in the file.
-static void report_fault(Reader* reader, const Frame* frame, const rutXmlElement* element,
-                         int line, int column) {
+static void report_fault(Reader* reader, const Frame* frame, const rutXmlElement* element, int line,
+                         int column) {
   char label[96];
   label_of(element, label);
   rut_report_error(reader->reporter, reader->fault.status, place_of(frame, line, column), label, "",
@@ -297,8 +297,8 @@ static void print_chain(const Frame* frame, const Document* again, char* text, s
   size_t used = 0;
   text[0] = '\0';
   while (n > 0 && used < size) {
-    const int length = snprintf(text + used, size - used, "%.80s -> ",
-                                rut_xml_file(order[--n]->document->xml));
+    const int length =
+        snprintf(text + used, size - used, "%.80s -> ", rut_xml_file(order[--n]->document->xml));
     used += length > 0 ? (size_t)length : 0;
   }
   if (used < size) snprintf(text + used, size - used, "%.80s", rut_xml_file(again->xml));
@@ -311,8 +311,8 @@ static bool check_chain(Reader* reader, const Frame* frame, const rutXmlElement*
   for (const Frame* up = frame; up; up = up->up) {
     if (up->document != document) continue;
     print_chain(frame, document, chain, sizeof chain);
-    FAIL(reader, frame, element, element->line, element->column, "",
-         "file includes itself: %s", chain);
+    FAIL(reader, frame, element, element->line, element->column, "", "file includes itself: %s",
+         chain);
     return false;
   }
   if (frame->depth < RUT_READER_MAX_INCLUDE_DEPTH) return true;
@@ -481,6 +481,16 @@ static bool optional(Reader* reader, const Frame* frame, rutScope* scope,
   return *out != NULL;
 }
 
+// The spec knows no <include> and its like: add them to what an unknown element may have meant.
+static void suggest_own(Reader* reader, const rutXmlElement* element) {
+  static const char* const own[] = {"parameter", "include", "for", "if", "value"};
+  char* message = reader->fault.message;
+  const char* nearest = rut_suggest(element->name, own, RUT_COUNT_OF(own));
+  if (!nearest || strstr(message, "did you mean") || !strstr(message, "unknown element")) return;
+  const size_t used = strlen(message);
+  snprintf(message + used, sizeof reader->fault.message - used, "; did you mean <%s>?", nearest);
+}
+
 static void read_node(Reader* reader, const Frame* frame, rutScope* scope,
                       const rutXmlElement* element, rutNode parent) {
   char *type, *name;
@@ -496,6 +506,7 @@ static void read_node(Reader* reader, const Frame* frame, rutScope* scope,
   if (!reader->halted) {
     node = rut_spec_add(reader->spec, parent, element->name, type, name, &reader->fault);
     if (rut_node_is_null(node)) {
+      suggest_own(reader, element);
       report_fault(reader, frame, element, element->line, element->column);
     }
   }
@@ -546,8 +557,7 @@ static void read_content(Reader* reader, const Frame* frame, rutScope* scope,
   if (++reader->nesting > MAX_NESTING) {
     halt(reader, frame, element, "elements are nested too deep");
   }
-  for (const rutXmlElement* child = element->first; child && !reader->halted;
-       child = child->next) {
+  for (const rutXmlElement* child = element->first; child && !reader->halted; child = child->next) {
     if (++reader->visits > MAX_VISITS) {
       halt(reader, frame, child, "loops and includes of this file take too long");
     }
@@ -633,8 +643,9 @@ static bool native_recognise(const char* text, size_t size) {
     } else if (stands_at(text, size, at, "<?")) {
       at = skip_past(text, size, at, "?>");
     } else if (stands_at(text, size, at, "<!")) {
-      // a document type: reading will refuse it with a message
-      at = skip_past(text, size, at, ">");
+      // a document type, perhaps with declarations in brackets: reading will refuse it and say why
+      const char* bracket = memchr(text + at, '[', skip_past(text, size, at, ">") - at);
+      at = skip_past(text, size, at, bracket ? "]>" : ">");
     } else {
       break;
     }

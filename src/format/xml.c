@@ -316,8 +316,7 @@ static void start_element(void* user, const xmlChar* name, const xmlChar* prefix
   }
   if (builder->depth > RUT_XML_MAX_DEPTH - !builder->wrap) {
     stop(builder, rut_report_error(builder->reporter, RUT_ERR_PARSE, place_at(builder, mark), "",
-                                   "", "elements are nested more than %d deep",
-                                   RUT_XML_MAX_DEPTH));
+                                   "", "elements are nested more than %d deep", RUT_XML_MAX_DEPTH));
     return;
   }
   rutXmlElement* element = take(builder->xml, sizeof *element);
@@ -325,8 +324,7 @@ static void start_element(void* user, const xmlChar* name, const xmlChar* prefix
     *element = (rutXmlElement){.text = "", .line = mark.line, .column = mark.column};
     element->name = wrapper ? "" : take_name(builder->xml, prefix, name);
   }
-  if (!element || !element->name ||
-      !copy_attributes(builder, element, attributes, five, mark)) {
+  if (!element || !element->name || !copy_attributes(builder, element, attributes, five, mark)) {
     stop_memory(builder);
     return;
   }
@@ -446,8 +444,8 @@ static void parse_events(Builder* builder, const char* text, size_t size) {
   const int failed = xmlParseDocument(parser);
   if (builder->status == RUT_OK && (failed || !parser->wellFormed || !builder->xml->root)) {
     const Mark nowhere = {0, 0, 0};
-    builder->status = rut_report_error(builder->reporter, RUT_ERR_PARSE,
-                                       place_at(builder, nowhere), "", "", "not well-formed XML");
+    builder->status = rut_report_error(builder->reporter, RUT_ERR_PARSE, place_at(builder, nowhere),
+                                       "", "", "not well-formed XML");
   }
   if (parser->myDoc) xmlFreeDoc(parser->myDoc);
   xmlFreeParserCtxt(parser);
@@ -514,9 +512,8 @@ static void build(Builder* builder, const char* text, size_t size) {
   if (!check_text(builder, text, size)) return;
   if (builder->scan.tags.n == 0 && !builder->wrap) {
     const Mark start = {1, 1, 0};
-    builder->status =
-        rut_report_error(builder->reporter, RUT_ERR_PARSE, place_at(builder, start), "", "",
-                         "there is no XML element in this file");
+    builder->status = rut_report_error(builder->reporter, RUT_ERR_PARSE, place_at(builder, start),
+                                       "", "", "there is no XML element in this file");
     return;
   }
   if (!builder->wrap) {

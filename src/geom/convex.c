@@ -241,19 +241,40 @@ static int corner_contact(const rutClosest* c, rutManifold* m) {
   return 1;
 }
 
-// Polygons that are apart: the exact closest features decide. -1: they allow no contact of their
-// own kind, try faces.
-static int apart_contact(const rutConvex* a, const rutConvex* b, double reach, unsigned blocked,
+// Contact through the better of two allowed faces, or through the other one if that gives none.
+static int best_face_contact(const rutConvex* a, const rutConvex* b, const faceQuery* fa,
+                             const faceQuery* fb, double reach, rutManifold* m) {
+  bool flip = fb->edge >= 0 && (fa->edge < 0 || fb->allowed > fa->allowed + FACE_PREFERENCE);
+  for (int attempt = 0; attempt < 2; attempt++, flip = !flip) {
+    if ((flip ? fb->edge : fa->edge) < 0) continue;
+    int n = flip ? face_contact(b, fb->edge, a, true, reach, m)
+                 : face_contact(a, fa->edge, b, false, reach, m);
+    if (n) return n;
+  }
+  return 0;
+}
+
+// Polygons that are `any` apart along the best face normal: their closest features decide. Two
+// corners make a contact of their own unless they lie across a face, as those of aligned boxes do.
+static int apart_contact(const rutConvex* a, const rutConvex* b, double any, double reach,
+                         unsigned blocked, const faceQuery* fa, const faceQuery* fb,
                          rutManifold* m) {
   rutClosest c = rut_convex_closest(a, b);
   if (!(c.distance <= reach)) return 0;
-  if (c.distance < SAME_POINT) return -1;
-  double nx = (c.b[0] - c.a[0]) / c.distance, ny = (c.b[1] - c.a[1]) / c.distance;
-  if (blocked && against_blocked(b, blocked, -nx, -ny)) return -1;
+  bool touching = c.distance < SAME_POINT;
+  double scale = touching ? 0 : 1 / c.distance;
+  double nx = scale * (c.b[0] - c.a[0]), ny = scale * (c.b[1] - c.a[1]);
+  // what faces the gap is blocked: the neighbour behind that edge makes this contact
+  if (blocked && against_blocked(b, blocked, -nx, -ny)) {
+    return rut_max(fa->allowed, fb->allowed) < 0 ? 0
+                                                 : best_face_contact(a, b, fa, fb, reach, m);
+  }
+  bool corners = !c.edge_a && !c.edge_b && !touching;
+  if (corners && c.distance > any * (1 + 1e-3) + SAME_POINT) return corner_contact(&c, m);
   int n = c.edge_a   ? face_contact(a, c.feature_a, b, false, reach, m)
           : c.edge_b ? face_contact(b, c.feature_b, a, true, reach, m)
-                     : 0;
-  return n ? n : corner_contact(&c, m);
+                     : best_face_contact(a, b, fa, fb, reach, m);
+  return n || touching ? n : corner_contact(&c, m);
 }
 
 int rut_convex_collide(const rutConvex* a, const rutConvex* b, double reach, unsigned blocked,
@@ -267,20 +288,7 @@ int rut_convex_collide(const rutConvex* a, const rutConvex* b, double reach, uns
 
   double any = rut_max(fa.any, fb.any), allowed = rut_max(fa.allowed, fb.allowed);
   if (fa.edge < 0 && fb.edge < 0) return 0;
-  if (any > 0) {
-    int n = apart_contact(a, b, reach, blocked, m);
-    if (n >= 0) return n;
-    // what faces the gap is blocked: the neighbour behind that edge makes this contact
-    if (allowed < 0) return 0;
-  } else if (any > allowed + slack) {
-    return 0;
-  }
-  bool flip = fb.edge >= 0 && (fa.edge < 0 || fb.allowed > fa.allowed + FACE_PREFERENCE);
-  int n = flip ? face_contact(b, fb.edge, a, true, reach, m)
-               : face_contact(a, fa.edge, b, false, reach, m);
-  if (n == 0 && fa.edge >= 0 && fb.edge >= 0) {
-    n = flip ? face_contact(a, fa.edge, b, false, reach, m)
-             : face_contact(b, fb.edge, a, true, reach, m);
-  }
-  return n;
+  if (any > 0) return apart_contact(a, b, any, reach, blocked, &fa, &fb, m);
+  if (any > allowed + slack) return 0;
+  return best_face_contact(a, b, &fa, &fb, reach, m);
 }

@@ -68,9 +68,11 @@ RUT_INLINE int rut_is_finite(double x) { return x - x == 0.0; }
 RUT_INLINE double rut_round_small(double x) { return (x + RUT_ROUND_SHIFT) - RUT_ROUND_SHIFT; }
 // Largest integer not above x.
 RUT_INLINE double rut_floor(double x) {
-  const double nearest = rut_round_small(x);
+  const double size = fabs(x);
+  // Adding 2^52 rounds what is below it.
+  const double nearest = copysign((size + 4503599627370496.0) - 4503599627370496.0, x);
   const double down = nearest > x ? nearest - 1.0 : nearest;
-  return fabs(x) < 2251799813685248.0 ? down : x;
+  return size < 4503599627370496.0 ? down : x;
 }
 // 2^k for an integer k in [-1022, 1023].
 RUT_INLINE double rut_power_of_two(double k) {

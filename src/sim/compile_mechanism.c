@@ -37,7 +37,7 @@ static void set_initial_state(rutDraft* draft, rutNode node, const rutMbdBody* b
   rutJointType joint = (rutJointType)body->joint;
   double* q = m->q + body->position;
   if (joint == RUT_JOINT_FREE) {
-    double pose[6];
+    double pose[6] = {0};
     read_initial(draft, node, "initial_position", 6, pose);
     memcpy(q, pose, 3 * sizeof *q);
     rutQuat o = rut_quat_of_rpy(pose[3], pose[4], pose[5]);

@@ -149,7 +149,7 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   rut_keyframes_apply(model, data);
   rut_ground_settle(model, data);
   for (int i = 0; i < model->groups; i++) fill_padding(data, &model->group[i]);
-  rut_bodies_gather(model, data);
+  rut_bodies_gather_all(model, data);
 }
 
 // ---- state parts ----

@@ -10,6 +10,8 @@
 #ifndef RUT_SIM_MODEL_H
 #define RUT_SIM_MODEL_H
 
+#include <stdatomic.h>
+
 #include "base/arena.h"
 #include "base/thread.h"
 #include "contact/contact.h"
@@ -47,6 +49,7 @@ typedef struct rutGroup {
   const int* member;        // [batches * lanes] vehicle or mechanism index; padding repeats the last
   rutRows row;
   size_t batch_offset;      // of its first batch in rutData.table [doubles]
+  size_t backup_offset;     // and in rutData.backup
   rutMbdTree tree;
   const rutMbdPlan* plan;   // of the tree
   const double *damping, *stiffness;  // [speeds] of joints (mechanisms)
@@ -169,6 +172,7 @@ struct rutData {
   rutContactState* contact;
   unsigned char* scratch;  // [workers][worker_scratch]
   rutThreadPool* pool;
+  atomic_int not_finite;  // set by a batch whose state overflowed
   int profile;
   double stage[RUT_STAGE_COUNT];
 };

@@ -542,7 +542,8 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     model->touchable = contact && !rut_contact_is_empty(contact);
     model->table_size = table;
     for (int i = 0; i < model->groups; i++) {
-      const rutGroup* g = &group[i];
+      rutGroup* g = &group[i];
+      g->backup_offset = model->backup_size;
       model->batches += g->batches;
       model->backup_size += (size_t)(g->batches * g->row.state_rows * g->lanes);
     }

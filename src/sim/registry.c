@@ -10,11 +10,11 @@
 #include "sim/schema.h"
 #include "sim/spec_fields.h"
 
-#define RUT_TYRE(name) extern const rutTyreType rut_tyre_##name;
-#define RUT_DRIVE(name) extern const rutDriveType rut_drive_##name;
+#define RUT_TYRE(name)       extern const rutTyreType rut_tyre_##name;
+#define RUT_DRIVE(name)      extern const rutDriveType rut_drive_##name;
 #define RUT_CONTROLLER(name) extern const rutControllerType rut_controller_##name;
-#define RUT_SENSOR(name) extern const rutSensorType rut_sensor_##name;
-#define RUT_FORMAT(name) extern const rutFormatType rut_format_##name;
+#define RUT_SENSOR(name)     extern const rutSensorType rut_sensor_##name;
+#define RUT_FORMAT(name)     extern const rutFormatType rut_format_##name;
 #include "sim/builtin.def"
 #undef RUT_TYRE
 #undef RUT_DRIVE
@@ -22,11 +22,11 @@
 #undef RUT_SENSOR
 #undef RUT_FORMAT
 
-#define RUT_TYRE(name) &rut_tyre_##name.base,
-#define RUT_DRIVE(name) &rut_drive_##name.base,
+#define RUT_TYRE(name)       &rut_tyre_##name.base,
+#define RUT_DRIVE(name)      &rut_drive_##name.base,
 #define RUT_CONTROLLER(name) &rut_controller_##name.base,
-#define RUT_SENSOR(name) &rut_sensor_##name.base,
-#define RUT_FORMAT(name) &rut_format_##name.base,
+#define RUT_SENSOR(name)     &rut_sensor_##name.base,
+#define RUT_FORMAT(name)     &rut_format_##name.base,
 static const rutComponent* const builtin[] = {
 #include "sim/builtin.def"
 };
@@ -119,8 +119,8 @@ static const char* field_fault(const rutComponent* type, int i) {
   if (field->count < 0) return "has a negative count";
   if (strlen(field->unit) >= RUT_MAX_UNIT * 4u || !unit_is_known(field)) return "has a bad unit";
   size_t length;
-  if (field->type == RUT_CHOICE && (field->def < 0 || !rut_field_word(field, (int)field->def,
-                                                                      &length))) {
+  if (field->type == RUT_CHOICE &&
+      (field->def < 0 || !rut_field_word(field, (int)field->def, &length))) {
     return "has a default that is none of its words";
   }
   return NULL;
@@ -300,8 +300,7 @@ const char* rut_registry_suggest_type(const rutContext* context, const char* kin
   return rut_suggest(name, known, n);
 }
 
-void rut_registry_list_types(const rutContext* context, const char* kind, char* text,
-                             size_t size) {
+void rut_registry_list_types(const rutContext* context, const char* kind, char* text, size_t size) {
   size_t used = 0;
   text[0] = '\0';
   for (int i = 0; i < context->n && used < size; ++i) {

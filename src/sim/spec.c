@@ -138,8 +138,7 @@ void rut_node_warning(const rutSpec* spec, rutNode node, const char* field, cons
   vsnprintf(message, sizeof message, format, args);
   va_end(args);
   rut_node_element(spec, node, element);
-  rut_report_warning(&spec->context->reporter, place_of(spec, node, field), element, "%s",
-                     message);
+  rut_report_warning(&spec->context->reporter, place_of(spec, node, field), element, "%s", message);
 }
 
 // Fill the caller's error about a node; the report is left to whoever called the public function.
@@ -245,13 +244,14 @@ static rutStatus check_name(const rutSpec* spec, rutNode at, int32_t parent, con
                             const char* name, rutError* err) {
   const size_t length = strlen(name);
   if (length > RUT_SPEC_MAX_NAME) {
-    return fail(spec, at, NULL, err, RUT_ERR_PARSE, "name of <%s> is longer than %d bytes: "
-                "'%.40s...'", kind, RUT_SPEC_MAX_NAME, name);
+    return fail(spec, at, NULL, err, RUT_ERR_PARSE,
+                "name of <%s> is longer than %d bytes: "
+                "'%.40s...'",
+                kind, RUT_SPEC_MAX_NAME, name);
   }
   for (size_t i = 0; i < length; ++i) {
     if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
-      return fail(spec, at, NULL, err, RUT_ERR_PARSE, "name of <%s> has a control character",
-                  kind);
+      return fail(spec, at, NULL, err, RUT_ERR_PARSE, "name of <%s> has a control character", kind);
     }
   }
   int free;
@@ -369,6 +369,15 @@ static bool is_field(const rutComponent* type, const char* name) {
   return strcmp(name, "name") == 0;
 }
 
+// Field of a component whose name is nearest to a misspelt one, NULL if none is near.
+static const char* suggest_field(const rutComponent* type, const char* name) {
+  const char* known[MAX_KNOWN];
+  size_t n = 0;
+  known[n++] = "name";
+  for (int i = 0; i < type->fields && n < MAX_KNOWN; ++i) known[n++] = type->field[i].name;
+  return rut_suggest(name, known, n);
+}
+
 static rutStatus unknown_kind(const rutSpec* spec, rutNode parent, const char* kind,
                               rutError* err) {
   const rutComponent* above = rut_node_component(spec, parent);
@@ -380,6 +389,12 @@ static rutStatus unknown_kind(const rutSpec* spec, rutNode parent, const char* k
                 kind, element, kind, above->kind, kind);
   }
   const char* nearest = rut_registry_suggest_kind(spec->context, kind, above->kind);
+  const char* attribute = nearest ? NULL : suggest_field(above, kind);
+  if (attribute) {
+    return fail(spec, parent, NULL, err, RUT_ERR_PARSE,
+                "unknown element <%.60s> in %s; did you mean the attribute '%s'?", kind, element,
+                attribute);
+  }
   if (!nearest) nearest = rut_registry_suggest_kind(spec->context, kind, NULL);
   if (nearest) {
     return fail(spec, parent, NULL, err, RUT_ERR_PARSE,
@@ -394,8 +409,7 @@ static rutStatus unknown_type(const rutSpec* spec, rutNode parent, const char* k
   char all[256];
   rut_registry_list_types(spec->context, kind, all, sizeof all);
   if (!type[0]) {
-    return fail(spec, parent, NULL, err, RUT_ERR_PARSE, "<%s> needs a type, one of: %s", kind,
-                all);
+    return fail(spec, parent, NULL, err, RUT_ERR_PARSE, "<%s> needs a type, one of: %s", kind, all);
   }
   if (!typed) {
     return fail(spec, parent, NULL, err, RUT_ERR_PARSE, "<%s> has no types, '%.60s' is too much",
@@ -422,8 +436,8 @@ static rutStatus check_parent(const rutSpec* spec, rutNode parent, const rutComp
                 type->kind, element, type->parents);
   }
   if (above->depth >= MAX_DEPTH) {
-    return fail(spec, parent, NULL, err, RUT_ERR_CAPACITY,
-                "elements are nested more than %d deep", MAX_DEPTH);
+    return fail(spec, parent, NULL, err, RUT_ERR_CAPACITY, "elements are nested more than %d deep",
+                MAX_DEPTH);
   }
   if (spec->live >= RUT_SPEC_MAX_NODES) {
     return fail(spec, parent, NULL, err, RUT_ERR_CAPACITY, "there are more than %d elements",
@@ -521,8 +535,7 @@ static rutNode child_by_kind(const rutSpec* spec, rutNode parent, const char* pa
   if (length == 0 || length >= sizeof kind || length > n) return null_node;
   snprintf(kind, sizeof kind, "%.*s", (int)length, path);
   if (length == n) {
-    return rut_node_count(spec, parent, kind) == 1 ? rut_node_first(spec, parent, kind)
-                                                   : null_node;
+    return rut_node_count(spec, parent, kind) == 1 ? rut_node_first(spec, parent, kind) : null_node;
   }
   int index = 0;
   const char* p = path + length + 1;
@@ -594,8 +607,7 @@ static const char* keep_file(rutSpec* spec, const char* file) {
   if (spec->files == MAX_FILES) return NULL;
   if (spec->files == spec->file_capacity) {
     const int capacity = spec->file_capacity ? 2 * spec->file_capacity : 4;
-    char** grown = rut_context_grow(spec->context, spec->file,
-                                    (size_t)spec->files * sizeof *grown,
+    char** grown = rut_context_grow(spec->context, spec->file, (size_t)spec->files * sizeof *grown,
                                     (size_t)capacity * sizeof *grown);
     if (!grown) return NULL;
     spec->file = grown;
@@ -676,11 +688,7 @@ static rutStatus unknown_field(const rutSpec* spec, rutNode node, const char* fi
                 "%s has no field '%.60s'; it is an element: write <%.60s .../> inside", element,
                 field, field);
   }
-  const char* known[MAX_KNOWN];
-  size_t n = 0;
-  known[n++] = "name";
-  for (int i = 0; i < type->fields && n < MAX_KNOWN; ++i) known[n++] = type->field[i].name;
-  const char* nearest = rut_suggest(field, known, n);
+  const char* nearest = suggest_field(type, field);
   return fail(spec, node, NULL, err, RUT_ERR_PARSE,
               nearest ? "%s has no field '%.60s'; did you mean '%s'?" : "%s has no field '%.60s'%s",
               element, field, nearest ? nearest : "");
@@ -689,8 +697,7 @@ static rutStatus unknown_field(const rutSpec* spec, rutNode node, const char* fi
 static rutStatus rename_node(rutSpec* spec, rutNode node, const char* name, rutError* err) {
   rutSpecNode* n = rut_spec_node(spec, node);
   if (strcmp(rut_node_name(spec, node), name) == 0) return RUT_OK;
-  const rutStatus status =
-      check_name(spec, node, n->parent, n->type->type->kind, name, err);
+  const rutStatus status = check_name(spec, node, n->parent, n->type->type->kind, name, err);
   if (status != RUT_OK) return status;
   char* copy = name[0] ? rut_copy_text(spec->context, name) : NULL;
   if ((name[0] && !copy) || !reserve_name(spec)) {
@@ -905,8 +912,7 @@ static rutStatus check_required(const rutSpec* spec, rutNode node) {
 static rutStatus check_rules(const rutSpec* spec, rutNode node) {
   const rutComponent* type = rut_node_component(spec, node);
   if (!type->check) return RUT_OK;
-  double* param =
-      rut_context_alloc(spec->context, (size_t)(type->fields + 1) * sizeof *param, 16);
+  double* param = rut_context_alloc(spec->context, (size_t)(type->fields + 1) * sizeof *param, 16);
   if (!param) return rut_node_error(spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");
   rut_node_params(spec, node, param);
   rutError err = {0};
@@ -954,7 +960,8 @@ static rutStatus read_spec(rutContext* context, const char* text, size_t size, c
     rut_registry_list_types(context, "format", all, sizeof all);
     return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "",
                             "this is no world file that rut can read (known formats: %s); a rut "
-                            "world begins with <world>", all);
+                            "world begins with <world>",
+                            all);
   }
   rutError err = {0};
   const rutStatus status = format->read(context, text, size, name, spec, &err);

@@ -7,10 +7,10 @@
 #include "sim/context.h"
 
 enum {
-  RUT_SPEC_MAX_FILE = 64 << 20,   // bytes of a world file
-  RUT_SPEC_MAX_NODES = 1 << 22,   // nodes of one spec
-  RUT_SPEC_MAX_NAME = 255,        // bytes of a name
-  RUT_ELEMENT_TEXT = 96           // buffer of rut_node_element, as in rutError
+  RUT_SPEC_MAX_FILE = 64 << 20,  // bytes of a world file
+  RUT_SPEC_MAX_NODES = 1 << 22,  // nodes of one spec
+  RUT_SPEC_MAX_NAME = 255,       // bytes of a name
+  RUT_ELEMENT_TEXT = 96          // buffer of rut_node_element, as in rutError
 };
 
 // Context that the spec was made with. It is not const: the compiler allocates and reports there.
@@ -35,8 +35,8 @@ void rut_node_element(const rutSpec* spec, rutNode node, char text[RUT_ELEMENT_T
 rutStatus rut_node_error(const rutSpec* spec, rutNode node, const char* field, rutStatus status,
                          const char* hint, const char* format, ...) RUT_PRINTF(6, 7);
 // The same for a warning.
-void rut_node_warning(const rutSpec* spec, rutNode node, const char* field, const char* format,
-                      ...) RUT_PRINTF(4, 5);
+void rut_node_warning(const rutSpec* spec, rutNode node, const char* field, const char* format, ...)
+    RUT_PRINTF(4, 5);
 // Report every required field that is missing and every rule of a component's `check` that is
 // broken, in the whole tree. Returns the status of the first one.
 rutStatus rut_spec_check(const rutSpec* spec);

@@ -144,8 +144,10 @@ static rutStatus check_list(const rutField* field, int n, const double* number,
     return say(RUT_ERR_PARSE, message, "must have %d numbers, not %d", field->count, n);
   }
   if (field->type == RUT_POINTS && n % 2) {
-    return say(RUT_ERR_PARSE, message, "must be pairs of numbers, x y for each point, not %d "
-               "numbers", n);
+    return say(RUT_ERR_PARSE, message,
+               "must be pairs of numbers, x y for each point, not %d "
+               "numbers",
+               n);
   }
   for (int i = 0; i < n; ++i) {
     if (!rut_is_finite(number[i])) {
@@ -311,8 +313,8 @@ static rutStatus read_item(rutContext* context, const rutField* field, const cha
   const char *end, *number_end = *text;
   rut_field_unit(field, list->n, unit);
   if (!rut_parse_quantity(*text, unit, &number, &end, reason)) {
-    return say(RUT_ERR_PARSE, message, "must be numbers%s%s: number %d: %s",
-               unit[0] ? " in " : "", unit, list->n + 1, reason);
+    return say(RUT_ERR_PARSE, message, "must be numbers%s%s: number %d: %s", unit[0] ? " in " : "",
+               unit, list->n + 1, reason);
   }
   rut_parse_number(*text, &bare, &number_end);
   rutStatus status = list_add(context, list, number, message);

@@ -14,10 +14,10 @@ enum {
 
 // Memory of numbers and text comes from the context.
 typedef struct rutFieldValue {
-  double number;   // scalar; index of a choice
-  double* list;    // vector, points; NULL if empty
-  int numbers;     // length of the list
-  char* text;      // text
+  double number;  // scalar; index of a choice
+  double* list;   // vector, points; NULL if empty
+  int numbers;    // length of the list
+  char* text;     // text
 } rutFieldValue;
 
 // Text that grows. Starts as {context}; data is NULL while nothing was written.

@@ -38,7 +38,7 @@ static void new_line(Writer* writer, int indent) {
 // Text with what XML would take for markup, or normalise away, as references.
 static void add_escaped(Writer* writer, const char* text) {
   static const char special[] = "&<>\"\t\n\r";
-  static const char* const reference[] = {"&amp;", "&lt;", "&gt;", "&quot;",
+  static const char* const reference[] = {"&amp;", "&lt;",  "&gt;", "&quot;",
                                           "&#9;",  "&#10;", "&#13;"};
   char plain[128];
   while (*text) {

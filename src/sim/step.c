@@ -3,6 +3,7 @@
 // rut_step: the stages of one step, in order.
 #include "sim/step.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/report.h"
@@ -41,6 +42,62 @@ static double lap(rutData* data, rutStage stage, double since) {
   return now;
 }
 
+// ---- keeping the last finite state ----
+
+static double* backup_of(const rutData* data, const rutGroup* group, int batch) {
+  return data->backup + group->backup_offset +
+         (size_t)batch * (size_t)group->row.state_rows * (size_t)group->lanes;
+}
+
+static double* bodies_backup(const rutModel* model, const rutData* data) {
+  return data->backup + model->backup_size - 7 * (size_t)model->bodies;
+}
+
+static void restore_state(const rutModel* model, rutData* data) {
+  for (int i = 0; i < model->groups; i++) {
+    const rutGroup* g = &model->group[i];
+    size_t n = (size_t)g->row.state_rows * (size_t)g->lanes;
+    for (int b = 0; b < g->batches; b++) {
+      memcpy(rut_batch(data, g, b), backup_of(data, g, b), n * sizeof(double));
+    }
+  }
+  size_t bodies = 7 * (size_t)model->bodies;
+  if (bodies) memcpy(data->bodies.x, bodies_backup(model, data), bodies * sizeof(double));
+}
+
+// x - x is 0 for every finite x and NaN otherwise.
+static bool all_finite(const double* x, size_t n) {
+  double sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (size_t i = 0; i < n; i++) sum += x[i] - x[i];
+  return sum == 0;
+}
+
+// Name of the first vehicle, mechanism or block whose position or speed is not finite.
+static const char* culprit(const rutModel* model, const rutData* data) {
+  for (int i = 0; i < model->groups; i++) {
+    const rutGroup* g = &model->group[i];
+    const int n = g->tree.positions + g->tree.speeds;
+    for (int slot = 0; slot < g->count; slot++) {
+      const double* b = rut_batch(data, g, slot / g->lanes) + slot % g->lanes;
+      for (int k = 0; k < n; k++) {
+        if (all_finite(&b[(g->row.q + k) * g->lanes], 1)) continue;
+        return model->name[g->mechanism ? RUT_MECHANISM : RUT_VEHICLE][g->member[slot]];
+      }
+    }
+  }
+  return "a block";
+}
+
+static rutStatus diverged(const rutModel* model, rutData* data, rutError* err) {
+  const char* name = culprit(model, data);
+  restore_state(model, data);
+  return rut_error_set(err, RUT_ERR_DIVERGED,
+                       "the state of '%s' is no longer finite after t = %.6g s; the data holds the "
+                       "last finite state",
+                       name, data->time);
+}
+
 // ---- stages of a batch ----
 
 static void velocity_stage(rutData* data, const rutGroup* group, int batch, int worker) {
@@ -50,19 +107,28 @@ static void velocity_stage(rutData* data, const rutGroup* group, int batch, int 
   rutBatchScratch scratch;
   rut_batch_scratch(group, &arena, &scratch);
   double* b = rut_batch(data, group, batch);
+  size_t state = (size_t)group->row.state_rows * (size_t)group->lanes;
+  memcpy(backup_of(data, group, batch), b, state * sizeof *b);
+
   double since = data->profile ? rut_clock() : 0;
   rut_batch_control(model, group, b);
   since = lap(data, RUT_STAGE_control, since);
   rut_batch_forces(model, group, b, &scratch);
   since = lap(data, RUT_STAGE_tyre, since);
   rut_batch_velocity(model, group, b, &scratch);
+  if (model->touchable) rut_bodies_gather(model, data, group, batch);
   lap(data, RUT_STAGE_dynamics, since);
 }
 
 static void position_stage(rutData* data, const rutGroup* group, int batch, int worker) {
   (void)worker;
   double since = data->profile ? rut_clock() : 0;
-  rut_batch_position(data->model, group, rut_batch(data, group, batch), batch);
+  const rutModel* model = data->model;
+  double* b = rut_batch(data, group, batch);
+  if (model->touchable) rut_bodies_scatter_velocity(model, data, group, batch);
+  rut_batch_position(model, group, b, batch);
+  size_t n = (size_t)(group->tree.positions + group->tree.speeds) * (size_t)group->lanes;
+  if (!all_finite(b + group->row.q * group->lanes, n)) atomic_store(&data->not_finite, 1);
   lap(data, RUT_STAGE_dynamics, since);
 }
 
@@ -73,99 +139,26 @@ static void ground_stage(rutData* data, const rutGroup* group, int batch, int wo
   lap(data, RUT_STAGE_terrain, since);
 }
 
-// ---- keeping the last finite state ----
-
-static void save_state(const rutModel* model, rutData* data) {
-  double* to = data->backup;
-  for (int i = 0; i < model->groups; i++) {
-    const rutGroup* g = &model->group[i];
-    size_t n = (size_t)g->row.state_rows * (size_t)g->lanes;
-    for (int b = 0; b < g->batches; b++, to += n) memcpy(to, rut_batch(data, g, b), n * sizeof *to);
-  }
-  size_t bodies = 7 * (size_t)data->bodies.n;
-  if (bodies) memcpy(to, data->bodies.x, bodies * sizeof *to);
-}
-
-static void restore_state(const rutModel* model, rutData* data) {
-  const double* from = data->backup;
-  for (int i = 0; i < model->groups; i++) {
-    const rutGroup* g = &model->group[i];
-    size_t n = (size_t)g->row.state_rows * (size_t)g->lanes;
-    for (int b = 0; b < g->batches; b++, from += n) {
-      memcpy(rut_batch(data, g, b), from, n * sizeof *from);
-    }
-  }
-  size_t bodies = 7 * (size_t)data->bodies.n;
-  if (bodies) memcpy(data->bodies.x, from, bodies * sizeof *from);
-}
-
-// x - x is 0 for every finite x and NaN otherwise.
-static bool all_finite(const double* x, size_t n) {
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += x[i] - x[i];
-  return sum == 0;
-}
-
-// Group and batch of the first state that is not finite; false if all are.
-static bool find_divergence(const rutModel* model, const rutData* data, int* group, int* batch) {
-  for (*group = 0; *group < model->groups; ++*group) {
-    const rutGroup* g = &model->group[*group];
-    size_t n = (size_t)(g->tree.positions + g->tree.speeds) * (size_t)g->lanes;
-    for (*batch = 0; *batch < g->batches; ++*batch) {
-      if (!all_finite(rut_batch(data, g, *batch) + g->row.q * g->lanes, n)) return true;
-    }
-  }
-  *group = -1;
-  return !all_finite(data->bodies.x, 7 * (size_t)data->bodies.n);
-}
-
-// Name of the first vehicle or mechanism of a batch whose position or speed is not finite.
-static const char* culprit(const rutModel* model, const rutData* data, int group, int batch) {
-  if (group < 0) return "a block";
-  const rutGroup* g = &model->group[group];
-  const double* b = rut_batch(data, g, batch) + g->row.q * g->lanes;
-  int n = g->tree.positions + g->tree.speeds;
-  for (int lane = 0; lane < g->lanes; lane++) {
-    for (int i = 0; i < n; i++) {
-      if (all_finite(&b[i * g->lanes + lane], 1)) continue;
-      int index = g->member[batch * g->lanes + lane];
-      return model->name[g->mechanism ? RUT_MECHANISM : RUT_VEHICLE][index];
-    }
-  }
-  return "";
-}
-
-static rutStatus diverged(const rutModel* model, rutData* data, int group, int batch,
-                          rutError* err) {
-  const char* name = culprit(model, data, group, batch);
-  restore_state(model, data);
-  return rut_error_set(err, RUT_ERR_DIVERGED,
-                       "the state of '%s' is no longer finite after t = %.6g s; the data holds the "
-                       "last finite state",
-                       name, data->time);
-}
-
 // ---- the step ----
 
 // Vehicles, blocks and joints push each other: new velocities before the positions move.
 static void contact_stage(const rutModel* model, rutData* data) {
   if (!model->touchable) return;
-  rut_bodies_gather(model, data);
   rut_contact_index(model->contact, data->contact, &data->bodies);
   rut_contact_solve(model->contact, data->contact, model->dt, data->time, &data->bodies);
-  rut_bodies_scatter_velocity(model, data);
 }
 
 // What overlaps after the positions have moved is pushed apart.
 static void correction_stage(const rutModel* model, rutData* data) {
-  if (!model->touchable) return;
-  rut_bodies_gather(model, data);
+  if (!model->touchable || rut_contact_is_quiet(model->contact, data->contact)) return;
+  rut_bodies_gather_all(model, data);
   rut_contact_correct(model->contact, data->contact, &data->bodies);
   rut_bodies_scatter_position(model, data);
 }
 
 rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
-  save_state(model, data);
+  size_t bodies = 7 * (size_t)model->bodies;
+  if (bodies) memcpy(bodies_backup(model, data), data->bodies.x, bodies * sizeof(double));
   for_each_batch(data, velocity_stage);
   rut_blocks_velocity(model, data);
   double since = data->profile ? rut_clock() : 0;
@@ -174,9 +167,8 @@ rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
 
   for_each_batch(data, position_stage);
   rut_blocks_position(model, data);
-  int group, batch;
-  if (find_divergence(model, data, &group, &batch)) {
-    return diverged(model, data, group, batch, err);
+  if (atomic_exchange(&data->not_finite, 0) || !all_finite(data->bodies.x, bodies)) {
+    return diverged(model, data, err);
   }
   since = data->profile ? rut_clock() : 0;
   correction_stage(model, data);

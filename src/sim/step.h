@@ -44,9 +44,12 @@ void rut_ground_settle(const rutModel* model, rutData* data);
 // Velocities of free blocks under their damping; positions after contacts; heights of their feet.
 void rut_blocks_velocity(const rutModel* model, rutData* data);
 void rut_blocks_position(const rutModel* model, rutData* data);
-// Copy the vehicles' root coordinates to the contact bodies and back.
-void rut_bodies_gather(const rutModel* model, rutData* data);
-void rut_bodies_scatter_velocity(const rutModel* model, rutData* data);
+// Copy the root coordinates of a batch's vehicles to the contact bodies, and velocities back.
+void rut_bodies_gather(const rutModel* model, rutData* data, const rutGroup* group, int batch);
+void rut_bodies_scatter_velocity(const rutModel* model, rutData* data, const rutGroup* group,
+                                 int batch);
+// All of them; and positions back after a correction.
+void rut_bodies_gather_all(const rutModel* model, rutData* data);
 void rut_bodies_scatter_position(const rutModel* model, rutData* data);
 
 // Take the samples that are due at the present time.

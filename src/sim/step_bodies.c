@@ -6,36 +6,51 @@
 #include "math/rut_math.h"
 #include "sim/step.h"
 
-void rut_bodies_gather(const rutModel* model, rutData* data) {
+// Body of the vehicle in a lane of a batch, -1 for padding.
+static int body_of(const rutModel* model, const rutGroup* group, int slot) {
+  return slot < group->count ? model->vehicle[group->member[slot]].body : -1;
+}
+
+void rut_bodies_gather(const rutModel* model, rutData* data, const rutGroup* group, int batch) {
+  if (group->mechanism) return;
+  const int n = group->lanes;
   rutBodies* b = &data->bodies;
-  for (int i = 0; i < model->vehicles; i++) {
-    const rutVehicleRecord* r = &model->vehicle[i];
-    const rutGroup* g = &model->group[r->group];
-    const int n = g->lanes;
-    const double* batch = rut_batch(data, g, r->slot / n) + r->slot % n;
-    const double *q = batch + g->row.q * n, *v = batch + g->row.v * n;
-    b->x[r->body] = q[0];
-    b->y[r->body] = q[n];
-    b->yaw[r->body] = q[2 * n];
-    b->z[r->body] = batch[g->row.ground * n];
-    b->vx[r->body] = v[0];
-    b->vy[r->body] = v[n];
-    b->rate[r->body] = v[2 * n];
+  const double* table = rut_batch(data, group, batch);
+  const double *q = table + group->row.q * n, *v = table + group->row.v * n;
+  for (int l = 0; l < n; l++) {
+    const int body = body_of(model, group, batch * n + l);
+    if (body < 0) return;
+    b->x[body] = q[l];
+    b->y[body] = q[n + l];
+    b->yaw[body] = q[2 * n + l];
+    b->z[body] = table[group->row.ground * n + l];
+    b->vx[body] = v[l];
+    b->vy[body] = v[n + l];
+    b->rate[body] = v[2 * n + l];
   }
 }
 
-void rut_bodies_scatter_velocity(const rutModel* model, rutData* data) {
+void rut_bodies_gather_all(const rutModel* model, rutData* data) {
+  for (int i = 0; i < model->groups; i++) {
+    const rutGroup* g = &model->group[i];
+    for (int batch = 0; batch < g->batches; batch++) rut_bodies_gather(model, data, g, batch);
+  }
+}
+
+void rut_bodies_scatter_velocity(const rutModel* model, rutData* data, const rutGroup* group,
+                                 int batch) {
+  if (group->mechanism) return;
+  const int n = group->lanes;
   const rutBodies* b = &data->bodies;
-  for (int i = 0; i < model->vehicles; i++) {
-    const rutVehicleRecord* r = &model->vehicle[i];
-    const rutGroup* g = &model->group[r->group];
-    const int n = g->lanes;
-    double* batch = rut_batch(data, g, r->slot / n) + r->slot % n;
-    double* v = batch + g->row.v * n;
-    v[0] = b->vx[r->body];
-    v[n] = b->vy[r->body];
-    v[2 * n] = b->rate[r->body];
-    batch[g->row.touching * n] = rut_contact_touching(data->contact, r->body) ? 1 : 0;
+  double* table = rut_batch(data, group, batch);
+  double *v = table + group->row.v * n, *touching = table + group->row.touching * n;
+  for (int l = 0; l < n; l++) {
+    const int body = body_of(model, group, batch * n + l);
+    if (body < 0) return;
+    v[l] = b->vx[body];
+    v[n + l] = b->vy[body];
+    v[2 * n + l] = b->rate[body];
+    touching[l] = rut_contact_touching(data->contact, body) ? 1 : 0;
   }
 }
 

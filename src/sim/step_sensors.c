@@ -90,7 +90,7 @@ void rut_sensors_sample(const rutModel* model, rutData* data) {
   bool due = false;
   for (int i = 0; i < model->sensors && !due; i++) due = is_due(model, data, i);
   if (!due) return;
-  rut_bodies_gather(model, data);
+  rut_bodies_gather_all(model, data);
   rut_contact_index(model->contact, data->contact, &data->bodies);
   rut_thread_run(data->pool, model->sensors, sample, data);
 }

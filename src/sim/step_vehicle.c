@@ -4,7 +4,7 @@
 // through the same operations, so its bits do not depend on its neighbours.
 #include <string.h>
 
-#include "math/rut_math.h"
+#include "math/lanes.h"
 #include "mbd/integrate.h"
 #include "sim/step.h"
 
@@ -30,8 +30,7 @@ void rut_batch_scratch(const rutGroup* group, rutArena* arena, rutBatchScratch* 
 // ---- control ----
 
 // Velocity of the reference point in vehicle axes, and what the wheels say about it.
-static void measure(const rutGroup* group, double* batch) {
-  const int lanes = group->lanes;
+RUT_INLINE void measure(const rutGroup* group, int lanes, double* batch) {
   const double* restrict v = ROW(v);
   const double* restrict c = ROW(cos_yaw);
   const double* restrict s = ROW(sin_yaw);
@@ -64,8 +63,7 @@ static void measure(const rutGroup* group, double* batch) {
 
 // Ackermann: the axes of all steered wheels meet on the line of the rear axle. With t the tangent of
 // the equivalent front wheel's angle the wheel at (x, y) from that axle's middle has x t / (l - y t).
-static void steer_wheels(const rutGroup* group, double* batch) {
-  const int lanes = group->lanes;
+RUT_INLINE void steer_wheels(const rutGroup* group, int lanes, double* batch) {
   const rutVehicleLayout* layout = &group->layout;
   const double* restrict steer = ROW(steer);
   const double l0 = layout->wheelbase;
@@ -83,19 +81,16 @@ static void steer_wheels(const rutGroup* group, double* batch) {
   }
 }
 
-static void gather_wheel_speeds(const rutGroup* group, double* batch) {
-  const int lanes = group->lanes;
+RUT_INLINE void gather_wheel_speeds(const rutGroup* group, int lanes, double* batch) {
   for (int w = 0; w < group->wheels; w++) {
     memcpy(ROW(start_speed) + (size_t)w * (size_t)lanes,
            ROW(v) + (size_t)group->wheel_speed[w] * (size_t)lanes, (size_t)lanes * sizeof *batch);
   }
 }
 
-void rut_batch_control(const rutModel* model, const rutGroup* group, double* batch) {
-  const int lanes = group->lanes;
-  if (group->mechanism) return;
-  measure(group, batch);
-  gather_wheel_speeds(group, batch);
+RUT_INLINE void control(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
+  measure(group, lanes, batch);
+  gather_wheel_speeds(group, lanes, batch);
   if (group->controller) {
     rutControlIn in = {
         .dt = model->dt,
@@ -113,10 +108,24 @@ void rut_batch_control(const rutModel* model, const rutGroup* group, double* bat
     group->controller->update(group->controller_param, &group->layout, lanes, group->inputs, &in,
                               ROW(control), &out);
   }
-  steer_wheels(group, batch);
+  steer_wheels(group, lanes, batch);
   if (group->drive) {
     group->drive->torque(group->drive_param, &group->layout, lanes, model->dt, ROW(demand),
                          ROW(start_speed), ROW(drive), ROW(torque));
+  }
+}
+
+// Every entry below comes for eight lanes and for one, so that the compiler knows the count.
+RUT_CLONES static void control_8(const rutModel* model, const rutGroup* group, double* batch) {
+  control(model, group, RUT_MBD_LANES, batch);
+}
+
+void rut_batch_control(const rutModel* model, const rutGroup* group, double* batch) {
+  if (group->mechanism) return;
+  if (group->lanes == 1) {
+    control(model, group, 1, batch);
+  } else {
+    control_8(model, group, batch);
   }
 }
 
@@ -124,9 +133,8 @@ void rut_batch_control(const rutModel* model, const rutGroup* group, double* bat
 
 // Gravity in the axes of the ground under the vehicle (columns of the stored rotation), and along
 // and across the vehicle.
-static void find_gravity(const rutModel* model, const rutGroup* group, double* batch,
+RUT_INLINE void find_gravity(const rutModel* model, const rutGroup* group, int lanes, double* batch,
                          const rutBatchScratch* scratch) {
-  const int lanes = group->lanes;
   const double* restrict axes = ROW(ground) + lanes;
   double* restrict gravity = scratch->gravity;
   const double g = model->gravity;
@@ -135,9 +143,8 @@ static void find_gravity(const rutModel* model, const rutGroup* group, double* b
 }
 
 // Hub velocities and gravity in the axes of every wheel, from coordinates q and v.
-static void wheel_kinematics(const rutGroup* group, double* batch, const double* q, const double* v,
+RUT_INLINE void wheel_kinematics(const rutGroup* group, int lanes, double* batch, const double* q, const double* v,
                              const rutBatchScratch* k) {
-  const int lanes = group->lanes;
   double *restrict c = k->heading_cos, *restrict s = k->heading_sin;
 #pragma omp simd
   for (int l = 0; l < lanes; l++) rut_sincos(q[2 * lanes + l], &s[l], &c[l]);
@@ -179,8 +186,8 @@ static void wheel_kinematics(const rutGroup* group, double* batch, const double*
 }
 
 // Wheels carry fixed shares of the weight: in the plane there is no load transfer.
-static void wheel_loads(const rutGroup* group, double* batch, const rutBatchScratch* k) {
-  const int lanes = group->lanes, n = group->wheels * lanes;
+RUT_INLINE void wheel_loads(const rutGroup* group, int lanes, double* batch, const rutBatchScratch* k) {
+  const int n = group->wheels * lanes;
   double* restrict load = ROW(load);
   const double *restrict share = group->share, *restrict gravity = k->gravity;
   for (int w = 0; w < n; w += lanes) {
@@ -189,9 +196,9 @@ static void wheel_loads(const rutGroup* group, double* batch, const rutBatchScra
   }
 }
 
-static void place_properties(const rutModel* model, const rutGroup* group, double* batch,
+RUT_INLINE void place_properties(const rutModel* model, const rutGroup* group, int lanes, double* batch,
                              const double* q, const rutBatchScratch* k) {
-  const int lanes = group->lanes, n = group->wheels * lanes;
+  const int n = group->wheels * lanes;
   for (int i = 0; i < n; i++) k->friction[i] = k->rolling[i] = RUT_NAN;
   if (model->ground->regions == 0) return;
   for (int w = 0; w < group->wheels; w++) {
@@ -204,9 +211,9 @@ static void place_properties(const rutModel* model, const rutGroup* group, doubl
   }
 }
 
-static void tyre_forces(const rutModel* model, const rutGroup* group, double* batch,
+RUT_INLINE void tyre_forces(const rutModel* model, const rutGroup* group, int lanes, double* batch,
                         const rutBatchScratch* k, const double* speed) {
-  const int lanes = group->lanes, n = group->wheels * lanes;
+  const int n = group->wheels * lanes;
   if (!group->tyre) {
     double* rows[] = {k->fx, k->fy, k->drag, k->spin};
     for (int i = 0; i < RUT_COUNT_OF(rows); i++) memset(rows[i], 0, (size_t)n * sizeof(double));
@@ -232,8 +239,7 @@ static void tyre_forces(const rutModel* model, const rutGroup* group, double* ba
 }
 
 // Wrench on each wheel body: the ground's force acts a radius below the hub, drag at the hub.
-static void apply_forces(const rutGroup* group, double* batch, const rutBatchScratch* k) {
-  const int lanes = group->lanes;
+RUT_INLINE void apply_forces(const rutGroup* group, int lanes, double* batch, const rutBatchScratch* k) {
   memset(k->force, 0, 6 * (size_t)group->tree.bodies * (size_t)lanes * sizeof(double));
   memset(k->tau, 0, (size_t)group->tree.speeds * (size_t)lanes * sizeof(double));
   for (int w = 0; w < group->wheels; w++) {
@@ -259,9 +265,8 @@ static void apply_forces(const rutGroup* group, double* batch, const rutBatchScr
   }
 }
 
-static void joint_forces(const rutGroup* group, const double* q, const double* v,
+RUT_INLINE void joint_forces(const rutGroup* group, int lanes, const double* q, const double* v,
                          const rutBatchScratch* k) {
-  const int lanes = group->lanes;
   memset(k->force, 0, 6 * (size_t)group->tree.bodies * (size_t)lanes * sizeof(double));
   for (int b = 0; b < group->tree.bodies; b++) {
     const rutMbdBody* body = &group->tree.body[b];
@@ -284,22 +289,21 @@ typedef struct Evaluation {
   const rutBatchScratch* scratch;
 } Evaluation;
 
-static void forces_at(const rutModel* model, const rutGroup* group, double* batch, const double* q,
+RUT_INLINE void forces_at(const rutModel* model, const rutGroup* group, int lanes, double* batch, const double* q,
                       const double* v, const rutBatchScratch* k) {
   if (group->mechanism) {
-    joint_forces(group, q, v, k);
+    joint_forces(group, lanes, q, v, k);
     return;
   }
-  const int lanes = group->lanes;
   double speed[RUT_MAX_WHEELS * RUT_MBD_LANES];
   for (int w = 0; w < group->wheels; w++) {
     memcpy(speed + w * lanes, v + (size_t)group->wheel_speed[w] * (size_t)lanes,
            (size_t)lanes * sizeof *speed);
   }
-  wheel_kinematics(group, batch, q, v, k);
-  place_properties(model, group, batch, q, k);
-  tyre_forces(model, group, batch, k, speed);
-  apply_forces(group, batch, k);
+  wheel_kinematics(group, lanes, batch, q, v, k);
+  place_properties(model, group, lanes, batch, q, k);
+  tyre_forces(model, group, lanes, batch, k, speed);
+  apply_forces(group, lanes, batch, k);
 }
 
 // Accelerations at coordinates q, v with the torques and angles that control has set.
@@ -308,29 +312,41 @@ static void accelerate(void* user, double time, const double* q, const double* v
   const Evaluation* e = user;
   (void)time;
   const rutBatchScratch* k = e->scratch;
-  forces_at(e->model, e->group, e->batch, q, v, k);
+  forces_at(e->model, e->group, e->group->lanes, e->batch, q, v, k);
   rut_mbd_accelerate(&e->group->tree, e->group->plan, e->group->lanes, q, v, k->tau, k->force,
                      k->gravity, k->tree, acceleration);
 }
 
-void rut_batch_forces(const rutModel* model, const rutGroup* group, double* batch,
-                      const rutBatchScratch* k) {
-  const int lanes = group->lanes;
+RUT_INLINE void forces(const rutModel* model, const rutGroup* group, int lanes, double* batch,
+                       const rutBatchScratch* k) {
   if (group->mechanism) {
     for (int l = 0; l < lanes; l++) {
       k->gravity[l] = k->gravity[lanes + l] = 0;
       k->gravity[2 * lanes + l] = -model->gravity;
     }
   } else {
-    find_gravity(model, group, batch, k);
-    wheel_loads(group, batch, k);
+    find_gravity(model, group, lanes, batch, k);
+    wheel_loads(group, lanes, batch, k);
   }
-  forces_at(model, group, batch, ROW(q), ROW(v), k);
+  forces_at(model, group, lanes, batch, ROW(q), ROW(v), k);
+}
+
+RUT_CLONES static void forces_8(const rutModel* model, const rutGroup* group, double* batch,
+                                const rutBatchScratch* k) {
+  forces(model, group, RUT_MBD_LANES, batch, k);
+}
+
+void rut_batch_forces(const rutModel* model, const rutGroup* group, double* batch,
+                      const rutBatchScratch* k) {
+  if (group->lanes == 1) {
+    forces(model, group, 1, batch, k);
+  } else {
+    forces_8(model, group, batch, k);
+  }
 }
 
 // Viscous drag on the whole body, taken implicitly: dv/dt = -c v gives v1 = v0 / (1 + h c).
-static void damp_root(const rutModel* model, const rutGroup* group, double* batch) {
-  const int lanes = group->lanes;
+RUT_INLINE void damp_root(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
   double* restrict v = ROW(v);
   const double linear = 1 / (1 + model->dt * group->linear_damping);
   const double angular = 1 / (1 + model->dt * group->angular_damping);
@@ -340,8 +356,7 @@ static void damp_root(const rutModel* model, const rutGroup* group, double* batc
 
 // Ideal controllers overwrite the velocity of the reference point when the step is over, with the
 // heading that it began with, as MVSim does: the next step starts from there.
-static void impose_twist(const rutGroup* group, double* batch) {
-  const int lanes = group->lanes;
+RUT_INLINE void impose_twist(const rutGroup* group, int lanes, double* batch) {
   double* restrict v = ROW(v);
   const double* restrict twist = ROW(twist);
   const double *restrict c = ROW(cos_yaw), *restrict s = ROW(sin_yaw);
@@ -395,13 +410,12 @@ void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* ba
 #pragma omp simd
     for (int i = 0; i < n; i++) v[i] += dt * a[i];
   }
-  if (!group->mechanism) damp_root(model, group, batch);
+  if (!group->mechanism) damp_root(model, group, lanes, batch);
 }
 
 // Wheel odometry: dead reckoning with the speeds after the step, each increment with its own error.
-static void integrate_odometry(const rutModel* model, const rutGroup* group, double* batch,
+RUT_INLINE void integrate_odometry(const rutModel* model, const rutGroup* group, int lanes, double* batch,
                                int index) {
-  const int lanes = group->lanes;
   const double* restrict scale = group->odometry_scale + (size_t)(3 * index) * (size_t)lanes;
   double* restrict o = ROW(odometry);
   const double *restrict speed = ROW(odo_speed), *restrict rate = ROW(odo_rate);
@@ -419,9 +433,8 @@ static void integrate_odometry(const rutModel* model, const rutGroup* group, dou
 }
 
 // On a slope the root's speeds are along the ground: the map advances by their horizontal parts.
-static void advance_root(const rutModel* model, const rutGroup* group, double* batch,
+RUT_INLINE void advance_root(const rutModel* model, const rutGroup* group, int lanes, double* batch,
                          const double* mean) {
-  const int lanes = group->lanes;
   double* restrict q = ROW(q);
   const double* restrict v = mean;
   const double* restrict axes = ROW(ground) + lanes;
@@ -435,8 +448,8 @@ static void advance_root(const rutModel* model, const rutGroup* group, double* b
   }
 }
 
-void rut_batch_position(const rutModel* model, const rutGroup* group, double* batch, int index) {
-  const int lanes = group->lanes;
+RUT_INLINE void position(const rutModel* model, const rutGroup* group, int lanes, double* batch,
+                         int index) {
   // nothing touches a mechanism: its positions have moved with its speeds
   if (group->mechanism) return;
   double* restrict q = ROW(q);
@@ -446,7 +459,7 @@ void rut_batch_position(const rutModel* model, const rutGroup* group, double* ba
   if (model->rk4) {
     for (int l = 0; l < 3 * lanes; l++) mean[l] += ROW(drift)[l];
   }
-  advance_root(model, group, batch, mean);
+  advance_root(model, group, lanes, batch, mean);
   const double dt = model->dt;
   for (int w = 0; w < group->wheels; w++) {
     double* restrict angle = q + (size_t)group->wheel_position[w] * (size_t)lanes;
@@ -457,12 +470,25 @@ void rut_batch_position(const rutModel* model, const rutGroup* group, double* ba
     const double* drift = ROW(drift) + (size_t)group->wheel_position[w] * (size_t)lanes;
     for (int l = 0; l < lanes; l++) angle[l] += dt * drift[l];
   }
-  if (group->controller && group->controller->imposes_twist) impose_twist(group, batch);
+  if (group->controller && group->controller->imposes_twist) impose_twist(group, lanes, batch);
   double *restrict c = ROW(cos_yaw), *restrict s = ROW(sin_yaw);
 #pragma omp simd
   for (int l = 0; l < lanes; l++) rut_sincos(q[2 * lanes + l], &s[l], &c[l]);
-  measure(group, batch);
+  measure(group, lanes, batch);
   if (group->layout.left >= 0 && group->layout.right >= 0) {
-    integrate_odometry(model, group, batch, index);
+    integrate_odometry(model, group, lanes, batch, index);
+  }
+}
+
+RUT_CLONES static void position_8(const rutModel* model, const rutGroup* group, double* batch,
+                                  int index) {
+  position(model, group, RUT_MBD_LANES, batch, index);
+}
+
+void rut_batch_position(const rutModel* model, const rutGroup* group, double* batch, int index) {
+  if (group->lanes == 1) {
+    position(model, group, 1, batch, index);
+  } else {
+    position_8(model, group, batch, index);
   }
 }

@@ -22,7 +22,7 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE
 // published), or their vector is (a circle). Errata of the published model are handled here:
 // gravity along the wheel is not cancelled, so that free wheels roll down a slope; the mass behind
 // the side force is the mass the wheel carries, whatever the slope.
-static void coulomb_force(const void* param, int n, const rutTyreIn* in, double* state,
+RUT_CLONES static void coulomb_force(const void* param, int n, const rutTyreIn* in, double* state,
                           const rutTyreOut* out) {
   const Param* p = param;
   const double own_friction = p->friction, own_rolling = p->rolling_resistance;

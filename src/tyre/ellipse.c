@@ -56,7 +56,7 @@ RUT_INLINE Slip published_slip(double vx, double vy, double speed, double radius
 // is the one that ends slip within the step, limited to the grip. MVSim keeps the sign of the slip
 // in the grip and then clamps between +grip and -grip, which is undefined for negative slip; the
 // limits here are magnitudes.
-static void ellipse_force(const void* param, int n, const rutTyreIn* in, double* state,
+RUT_CLONES static void ellipse_force(const void* param, int n, const rutTyreIn* in, double* state,
                           const rutTyreOut* out) {
   const Param p = *(const Param*)param;
   const double dt = in->dt, gravity = in->gravity;

@@ -8,7 +8,7 @@
 #ifndef RUT_TYRE_PATCH_H
 #define RUT_TYRE_PATCH_H
 
-#include "math/rut_math.h"
+#include "math/lanes.h"
 
 // Fields that end the table of each of these tyres, in this order.
 #define RUT_TYRE_COMBINED_ROW \

@@ -30,7 +30,7 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE
 // same force. The wheel then gains R |F_rr| dt/I and the no-slip term pays exactly |F_rr| back in
 // the next step, so that a rolling vehicle is not slowed at all. Here F_rr acts on the hub alone.
 // Its impulse never exceeds the momentum that the wheel carries, so it cannot reverse the motion.
-static void ward_iagnemma_force(const void* param, int n, const rutTyreIn* in, double* state,
+RUT_CLONES static void ward_iagnemma_force(const void* param, int n, const rutTyreIn* in, double* state,
                                 const rutTyreOut* out) {
   const Param* p = param;
   const double own_friction = p->friction, own_rolling = p->rolling_resistance;

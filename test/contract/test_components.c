@@ -165,8 +165,8 @@ static void draw_wheel(double* wheel, double load) {
   wheel[LOAD] = load;
   wheel[RADIUS] = uniform(0.05, 0.6);
   wheel[INERTIA] = uniform(0.001, 5.0);
-  wheel[FRICTION] = uniform(0, 1) < 0.5 ? NAN : uniform(0, 1.2);
-  wheel[ROLLING] = uniform(0, 1) < 0.5 ? NAN : uniform(0, 0.1);
+  wheel[FRICTION] = uniform(0, 1) < 0.5 ? (double)NAN : uniform(0, 1.2);
+  wheel[ROLLING] = uniform(0, 1) < 0.5 ? (double)NAN : uniform(0, 0.1);
 }
 
 // Eight wheels at once give the bits of each alone, and finite numbers.

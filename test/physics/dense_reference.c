@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+// Input in double precision is widened everywhere, on purpose.
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
+
 typedef long double real;
 
 static void cross(const real a[3], const real b[3], real out[3]) {

@@ -76,6 +76,8 @@ static void test_precedence(void** state) {
       {"1e3 + .5", 1000.5},
       {" \t( ( 7 ) )\n", 7},
       {"true + false", 1},
+      {"if(3 <= 3 or 0, 1, 0)", 1},
+      {"if(0, 1, if(1, 2, 3)) + 1", 3},
   };
   CHECK(cases, 0);
 }
@@ -84,24 +86,33 @@ static void test_precedence(void** state) {
 static void test_functions(void** state) {
   (void)state;
   static const Case exact[] = {
-      {"abs(-3)", 3},          {"sqrt(2.25)", 1.5},      {"min(3, 1, 2)", 1},
-      {"max(3, 1, 2)", 3},     {"min(4)", 4},            {"floor(-1.5)", -2},
-      {"ceil(-1.5)", -1},      {"ceil(1.2)", 2},         {"round(2.5)", 3},
-      {"round(-2.5)", -3},     {"round(2.4)", 2},        {"round(0.49999999999999994)", 0},
-      {"trunc(-2.7)", -2},     {"sign(-4)", -1},         {"sgn(0)", 0},
-      {"hypot(3, 4)", 5},      {"mod(7, 3)", 1},         {"mod(-7, 3)", -1},
-      {"clamp(0, 5, 2)", 2},   {"pow(2, 10)", 1024},     {"sin(0)", 0},
-      {"rad2deg(pi)", 180},    {"abs ( -3 )", 3},        {"log10(1000)", 3},
+      {"abs(-3)", 3},        {"sqrt(2.25)", 1.5},  {"min(3, 1, 2)", 1},
+      {"max(3, 1, 2)", 3},   {"min(4)", 4},        {"floor(-1.5)", -2},
+      {"ceil(-1.5)", -1},    {"ceil(1.2)", 2},     {"round(2.5)", 3},
+      {"round(-2.5)", -3},   {"round(2.4)", 2},    {"round(0.49999999999999994)", 0},
+      {"trunc(-2.7)", -2},   {"sign(-4)", -1},     {"sgn(0)", 0},
+      {"hypot(3, 4)", 5},    {"mod(7, 3)", 1},     {"mod(-7, 3)", -1},
+      {"clamp(0, 5, 2)", 2}, {"pow(2, 10)", 1024}, {"sin(0)", 0},
+      {"rad2deg(pi)", 180},  {"abs ( -3 )", 3},    {"log10(1000)", 3},
   };
   CHECK(exact, 0);
   static const Case close[] = {
-      {"sin(1)", 0.8414709848078965}, {"cos(1)", 0.5403023058681398},
-      {"tan(1)", 1.5574077246549023}, {"asin(0.5)", 0.5235987755982989},
-      {"acos(0.5)", 1.0471975511965979}, {"atan(1)", 0.7853981633974483},
-      {"atan2(1, -1)", 2.356194490192345}, {"exp(1)", 2.718281828459045},
-      {"log(10)", 2.302585092994046}, {"deg2rad(45)", 0.7853981633974483},
-      {"e", 2.718281828459045}, {"pi", 3.141592653589793}, {"M_PI", 3.141592653589793},
-      {"2 ^ 0.5", 1.4142135623730951}, {"180/5", 36}, {"2 * sin(deg2rad(30))", 1},
+      {"sin(1)", 0.8414709848078965},
+      {"cos(1)", 0.5403023058681398},
+      {"tan(1)", 1.5574077246549023},
+      {"asin(0.5)", 0.5235987755982989},
+      {"acos(0.5)", 1.0471975511965979},
+      {"atan(1)", 0.7853981633974483},
+      {"atan2(1, -1)", 2.356194490192345},
+      {"exp(1)", 2.718281828459045},
+      {"log(10)", 2.302585092994046},
+      {"deg2rad(45)", 0.7853981633974483},
+      {"e", 2.718281828459045},
+      {"pi", 3.141592653589793},
+      {"M_PI", 3.141592653589793},
+      {"2 ^ 0.5", 1.4142135623730951},
+      {"180/5", 36},
+      {"2 * sin(deg2rad(30))", 1},
   };
   CHECK(close, 4e-16);
 }
@@ -132,7 +143,9 @@ static void test_errors(void** state) {
   refuse(NULL, "sin(1", "')' is missing", 5);
   refuse(NULL, "sin(1,)", "unexpected ')'", 6);
   refuse(NULL, "x", "unknown variable 'x'", 0);
-  refuse(NULL, "1 ? 2", "':' is missing after '?'", 5);
+  refuse(NULL, "1 ? 2", "':' is missing", 5);
+  refuse(NULL, "if(1, 2)", "',' is missing", 7);
+  refuse(NULL, "if(1, 2, 3", "')' is missing", 10);
   refuse(NULL, "1/0", "the result is not a finite number", 0);
   refuse(NULL, "sqrt(-1)", "the result is not a finite number", 0);
   refuse(NULL, "10 ^ 400", "the result is not a finite number", 0);
@@ -199,7 +212,8 @@ static void test_random(void** state) {
   assert_true(evaluate(a, "randomize(3)") == 0);
   const double third = evaluate(a, "rand()");
   evaluate(a, "randomize(3)");
-  assert_true(evaluate(a, "(0 ? rand() : 1) * (1 || rand()) * (0 && rand() || 1)") == 1);
+  assert_true(evaluate(a, "(0 ? rand() : if(1, 1, rand())) * (1 || rand()) * (0 && rand() || 1)") ==
+              1);
   assert_true(evaluate(a, "rand()") == third);
   // moments of 4000 numbers: means within 5 standard errors
   double sum = 0, square = 0, uniform = 0;

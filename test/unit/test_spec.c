@@ -40,26 +40,21 @@ static const rutField gadget_rows[] = {
     {"ratio", "1", RUT_REAL, 1, 0.5, 0, 1, "", 0, "ratio"},
     {"free", "", RUT_REAL, 1, (double)NAN, -1e9, 1e9, "", 0, "no default"},
 };
-static const rutComponent gadget = {RUT_ABI,     sizeof(rutComponent),
-                                    "gadget",    "",
-                                    "world box", "a thing",
-                                    gadget_rows, RUT_COUNT_OF(gadget_rows),
-                                    0,           check_gadget};
+static const rutComponent gadget = {
+    RUT_ABI,     sizeof(rutComponent),      "gadget", "",          "world box", "a thing",
+    gadget_rows, RUT_COUNT_OF(gadget_rows), 0,        check_gadget};
 static const rutField box_rows[] = {
     {"label", "", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED, "what it is called"},
 };
-static const rutComponent box = {RUT_ABI,     sizeof(rutComponent), "box",    "",
-                                 "world box", "holds gadgets",      box_rows, 1,
-                                 0,           NULL};
+static const rutComponent box = {
+    RUT_ABI, sizeof(rutComponent), "box", "", "world box", "holds gadgets", box_rows, 1, 0, NULL};
 static const rutField law_rows[] = {
     {"friction", "", RUT_REAL, 1, 0.8, 0, 10, "", 0, "friction"},
 };
-static const rutComponent smooth = {RUT_ABI,  sizeof(rutComponent), "law",    "smooth",
-                                    "gadget", "a law",              law_rows, 1,
-                                    0,        NULL};
-static const rutComponent rough = {RUT_ABI,  sizeof(rutComponent), "law",    "rough",
-                                   "gadget", "another law",        law_rows, 1,
-                                   0,        NULL};
+static const rutComponent smooth = {
+    RUT_ABI, sizeof(rutComponent), "law", "smooth", "gadget", "a law", law_rows, 1, 0, NULL};
+static const rutComponent rough = {
+    RUT_ABI, sizeof(rutComponent), "law", "rough", "gadget", "another law", law_rows, 1, 0, NULL};
 
 static rutContext* context;
 static rutSpec* spec;
@@ -93,9 +88,7 @@ static rutNode add(rutNode parent, const char* kind, const char* type, const cha
   return node;
 }
 
-static rutNode add_gadget(const char* name) {
-  return add(rut_spec_root(spec), "gadget", "", name);
-}
+static rutNode add_gadget(const char* name) { return add(rut_spec_root(spec), "gadget", "", name); }
 
 static void set(rutNode node, const char* field, const char* text) {
   if (rut_node_set(spec, node, field, text, &err) != RUT_OK) fail_msg("%s", err.message);
@@ -302,7 +295,8 @@ static void test_refused_nodes(void** state) {
   refuse_add(root, "law", "smooth", "", "<law> cannot stand in <world>; it belongs in: gadget");
   refuse_add(a, "law", "", "", "<law> needs a type, one of: smooth, rough");
   refuse_add(a, "law", "smoth", "", "unknown type 'smoth' of <law>; did you mean 'smooth'?");
-  refuse_add(a, "law", "xyzzy", "", "unknown type 'xyzzy' of <law>; it must be one of: smooth, rough");
+  refuse_add(a, "law", "xyzzy", "",
+             "unknown type 'xyzzy' of <law>; it must be one of: smooth, rough");
   refuse_add(root, "gadget", "big", "", "<gadget> has no types, 'big' is too much");
   refuse_add(root, "gadget", "", "a", "there is another <gadget name=\"a\">");
   refuse_add(root, "gadget", "", "b\n", "name of <gadget> has a control character");
@@ -312,7 +306,7 @@ static void test_refused_nodes(void** state) {
   rut_node_place(spec, a, NULL, place);
   refuse_add(root, "gadget", "", "a", "there is another <gadget name=\"a\">, at f.xml:4:2");
   refuse_add(a, "mas", "", "",
-             "unknown element <mas> in <gadget name=\"a\">");
+             "unknown element <mas> in <gadget name=\"a\">; did you mean the attribute 'mass'?");
   assert_string_equal(err.file, "f.xml");
   assert_int_equal(err.line, 4);
   assert_string_equal(err.element, "<gadget name=\"a\">");
@@ -372,18 +366,18 @@ static void test_paths(void** state) {
   const struct {
     const char* path;
     rutNode node;
-  } good[] = {{"", root},          {"/", root},          {"a", a},        {"/a", a},
-              {"gadget[0]", a},    {"a/law", law},       {"a/law[0]", law}, {"b/c", b},
-              {"b/c/gadget[0]", d}, {"b/c/gadget[1]", e}, {"b/c/e.f", e},  {"box/e.f", e},
-              {"box", b},          {"gadget", a},        {"world", root}};
+  } good[] = {{"", root},           {"/", root},          {"a", a},          {"/a", a},
+              {"gadget[0]", a},     {"a/law", law},       {"a/law[0]", law}, {"b/c", b},
+              {"b/c/gadget[0]", d}, {"b/c/gadget[1]", e}, {"b/c/e.f", e},    {"box/e.f", e},
+              {"box", b},           {"gadget", a},        {"world", root}};
   for (int i = 0; i < RUT_COUNT_OF(good); i++) {
     if (!rut_node_equal(rut_spec_find(spec, good[i].path), good[i].node)) {
       fail_msg("%s", good[i].path);
     }
   }
-  const char* const bad[] = {"x",        "a/x",        "gadget[1]", "gadget[-1]", "gadget[",
-                             "gadget[]", "gadget[0]x", "b/c/gadget", "a/law/x", "gadget[99999999999]",
-                             "[0]",      "b"};
+  const char* const bad[] = {
+      "x",          "a/x",        "gadget[1]", "gadget[-1]",          "gadget[", "gadget[]",
+      "gadget[0]x", "b/c/gadget", "a/law/x",   "gadget[99999999999]", "[0]",     "b"};
   for (int i = 0; i < RUT_COUNT_OF(bad); i++) {
     if (!rut_node_is_null(rut_spec_find(spec, bad[i]))) fail_msg("%s", bad[i]);
   }
@@ -485,7 +479,8 @@ static void test_refused_values(void** state) {
   } cases[] = {
       {"mas", "1", "<gadget name=\"a\"> has no field 'mas'; did you mean 'mass'?"},
       {"xyzzy", "1", "<gadget name=\"a\"> has no field 'xyzzy'"},
-      {"law", "1", "<gadget name=\"a\"> has no field 'law'; it is an element: write <law .../> inside"},
+      {"law", "1",
+       "<gadget name=\"a\"> has no field 'law'; it is an element: write <law .../> inside"},
       {"mass", "-1", "'mass' must be at least 0 kg, not -1 kg"},
       {"mass", "2 t", "'mass' must be at most 1000 kg, not 2000 kg"},
       {"mass", "2 m", "'mass' must be a number in kg: unit 'm' does not fit; this is in kg"},
@@ -506,8 +501,7 @@ static void test_refused_values(void** state) {
        "'size' must have a unit after each number, after the last one for all, or after none"},
       {"size", "1 m 2 3 m",
        "'size' must have a unit after each number, after the last one for all, or after none"},
-      {"outline", "1 2 3",
-       "'outline' must be pairs of numbers, x y for each point, not 3 numbers"},
+      {"outline", "1 2 3", "'outline' must be pairs of numbers, x y for each point, not 3 numbers"},
       {"pose", "1 2 m", "'pose' must have 3 numbers, not 2"},
   };
   for (int i = 0; i < RUT_COUNT_OF(cases); i++) {
@@ -595,8 +589,7 @@ static void test_check(void** state) {
   assert_int_equal(rut_spec_check(spec), RUT_OK);
   const rutNode b = add(rut_spec_root(spec), "box", "", "b");
   assert_int_equal(rut_spec_check(spec), RUT_ERR_MODEL);
-  assert_string_equal(reporter->first.message,
-                      "<box name=\"b\"> needs 'label': what it is called");
+  assert_string_equal(reporter->first.message, "<box name=\"b\"> needs 'label': what it is called");
   set(b, "label", "");
   assert_int_equal(rut_spec_check(spec), RUT_OK);
   set(a, "mass", "200");
@@ -743,12 +736,12 @@ static void test_save_errors(void** state) {
 int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, start, stop)
   const struct CMUnitTest tests[] = {
-      T(test_context),    T(test_out_of_memory), T(test_register),
-      T(test_tree),       T(test_refused_nodes), T(test_depth),
-      T(test_names),      T(test_paths),         T(test_defaults),
-      T(test_set),        T(test_set_points),    T(test_refused_values),
-      T(test_places),     T(test_file_names),    T(test_check),
-      T(test_save),       T(test_saved_text),    T(test_saved_file_names),
+      T(test_context),     T(test_out_of_memory), T(test_register),
+      T(test_tree),        T(test_refused_nodes), T(test_depth),
+      T(test_names),       T(test_paths),         T(test_defaults),
+      T(test_set),         T(test_set_points),    T(test_refused_values),
+      T(test_places),      T(test_file_names),    T(test_check),
+      T(test_save),        T(test_saved_text),    T(test_saved_file_names),
       T(test_save_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

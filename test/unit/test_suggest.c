@@ -12,8 +12,8 @@
 #include "base/hash.h"
 #include "base/suggest.h"
 
-static const char* const words[] = {"mass", "radius", "width", "friction", "damping", "x", "yaw",
-                                    "ground_friction", ""};
+static const char* const words[] = {"mass", "radius", "width",           "friction", "damping",
+                                    "x",    "yaw",    "ground_friction", ""};
 enum { WORDS = sizeof words / sizeof words[0] };
 
 static void test_near(void** state) {

@@ -69,8 +69,19 @@ static void test_long_numbers(void** state) {
 
 static void test_bad_numbers(void** state) {
   (void)state;
-  const char* const bad[] = {"", " ", ".", "-", "+", "e5", "abc", "inf", "nan", "1e400",
-                             "-1.8e308", "--1", "1e99999999999999999999"};
+  const char* const bad[] = {"",
+                             " ",
+                             ".",
+                             "-",
+                             "+",
+                             "e5",
+                             "abc",
+                             "inf",
+                             "nan",
+                             "1e400",
+                             "-1.8e308",
+                             "--1",
+                             "1e99999999999999999999"};
   double value = 42;
   const char* end;
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

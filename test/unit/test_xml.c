@@ -19,8 +19,8 @@ static rutXml* parse(const char* text, bool wrap) {
   memset(&reporter, 0, sizeof reporter);
   rutXml* xml = NULL;
   const rutStatus status = rut_xml_parse(text, strlen(text), "a.xml", wrap, &reporter, &xml);
-  if (status != RUT_OK) fail_msg("%d:%d: %s", reporter.first.line, reporter.first.column,
-                                 reporter.first.message);
+  if (status != RUT_OK)
+    fail_msg("%d:%d: %s", reporter.first.line, reporter.first.column, reporter.first.message);
   return xml;
 }
 
@@ -229,7 +229,8 @@ static void test_limits(void** state) {
 // Every way to cut a document short, and to break one byte of it, ends in an error or a tree.
 static void test_damage(void** state) {
   (void)state;
-  const char whole[] = "<?xml version='1.0'?><!-- c --><w a='&lt;' b=\"2\"><v x='1'>t<![CDATA[]]></v></w>";
+  const char whole[] =
+      "<?xml version='1.0'?><!-- c --><w a='&lt;' b=\"2\"><v x='1'>t<![CDATA[]]></v></w>";
   char text[sizeof whole];
   for (size_t n = 0; n < sizeof whole - 1; n++) {
     for (int wrap = 0; wrap < 2; wrap++) {

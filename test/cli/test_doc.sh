@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# rut doc: a page per component type; rut validate and rut bench: their JSON.
+source "$(dirname "$0")/lib.bash"
+
+run doc
+check 'index' code_is 0
+names=$(awk '{ print $1 }' <<<"$out")
+check 'index has tyres' has "$names" 'tyre/coulomb'
+for name in $names; do
+  "$RUT" doc "$name" >"$scratch/page.md" 2>"$scratch/stderr"
+  check "page of $name" grep -q "^# $name" "$scratch/page.md"
+done
+run doc tyre
+check 'all types of a kind' has "$out" '# tyre/ellipse'
+run doc controller/twist_pid
+check 'set points' has "$out" '`speed yaw_rate`'
+check 'units' has "$out" '| N m |'
+run doc -o "$scratch/pages"
+check 'pages' code_is 0
+check 'a file per type' equal "$(find "$scratch/pages" -name '*.md' | wc -l)" \
+  "$(($(wc -w <<<"$names") + 1))"
+run doc --schema -o "$scratch/pages"
+check 'schema file' test -s "$scratch/pages/rut.xsd"
+
+run validate --list
+check 'case list' has "$out" 'pendulum_period'
+run validate
+check 'every validation case' code_is 0
+check 'count' has "$out" ' passed, 0 failed'
+run validate --json pendulum_period projectile_height
+check 'validate --json' json "$out" 'len(d) == 2 and all(
+  {"name", "value", "reference", "error", "tolerance", "pass", "source"} <= set(c) for c in d)'
+
+run bench --list
+check 'scene list' has "$out" 'circle_1000_laser181'
+run bench --json circle_1 grid_laser
+check 'bench --json' json "$out" 'len(d) == 2 and all({"scene", "vehicles", "steps", "ns_per_step",
+  "ns_per_vehicle_step", "real_time_factor", "peak_rss_mb", "stages"} <= set(s) for s in d)'
+check 'bench: rays' json "$out" '"ns_per_ray" in d[1] and d[1]["stages"]["sensor"] > 0'
+finish

@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# rut run: summary, JSON, logs, inputs, settings, determinism.
+source "$(dirname "$0")/lib.bash"
+
+run run "$world"
+check 'summary names vehicles' has "$out" 'r1'
+check 'summary names the class' has "$out" 'carrier'
+check 'summary names the parts' has "$out" 'coulomb/twist_pid'
+check 'summary: real-time factor' has "$out" 'real time'
+check 'summary: hash' has "$out" 'state hash'
+check 'no progress off a terminal' equal "$err" ''
+run run "$world" --quiet
+check 'quiet' equal "$out$err" ''
+
+run run "$world" --json
+check 'JSON keys' json "$out" '{"world", "duration", "steps", "timestep", "wall_s",
+  "real_time_factor", "hash", "vehicles", "sensors", "warnings"} <= set(d)'
+check 'JSON: the duration of the world' json "$out" \
+  'd["steps"] == 200 and abs(d["duration"] - 2) < 1e-9 and d["timestep"] == 0.01'
+check 'JSON vehicle keys' json "$out" 'all({"name", "x", "y", "z", "yaw", "distance", "speed",
+  "max_speed", "collisions"} <= set(v) for v in d["vehicles"])'
+check 'JSON: r1 drove forward' json "$out" '0.5 < d["vehicles"][0]["x"] < 1.5 and (
+  abs(d["vehicles"][0]["distance"] - d["vehicles"][0]["x"]) < 1e-9)'
+check 'JSON: r2 stood still' json "$out" 'd["vehicles"][1]["distance"] == 0'
+check 'JSON: one sensor' json "$out" 'len(d["sensors"]) == 1 and d["sensors"][0]["size"] == 5'
+hash=$(python3 -c 'import json,sys; print(json.loads(sys.argv[1])["hash"])' "$out")
+run run "$world" --json --duration 0.5
+check 'duration' json "$out" 'd["steps"] == 50'
+run run "$world" --json --duration 0
+check 'no step at all' json "$out" 'd["steps"] == 0'
+run run "$world" --json --workers 2
+check 'the same hash with two workers' json "$out" "d['hash'] == '$hash'"
+run run "$world" --json --seed 5
+check 'another hash with another seed' json "$out" "d['hash'] != '$hash'"
+run run "$world" --profile --json
+check 'stages' json "$out" 'd["stages"]["tyre"] > 0'
+
+# settings
+run run "$world" --json --set r1/controller.speed=0 --set 'timestep=20 ms'
+check 'settings' json "$out" 'd["timestep"] == 0.02 and d["vehicles"][0]["distance"] == 0'
+
+# inputs
+cat >"$scratch/in.csv" <<'CSV'
+t,vehicle,speed,yaw_rate
+0,r1,0,0
+1,r2,0.5,0
+CSV
+run run "$world" --json --inputs "$scratch/in.csv"
+check 'inputs' json "$out" 'd["vehicles"][0]["distance"] == 0 and d["vehicles"][1]["x"] > 0.1'
+check 'inputs from their time on' json "$out" 'd["vehicles"][1]["x"] < 0.51'
+printf 't,vehicle,speed\n0,r1,0.2\n' >"$scratch/short.csv"
+run run "$world" --json --inputs "$scratch/short.csv"
+check 'missing values keep' json "$out" '0 < d["vehicles"][0]["x"] < 0.45'
+
+# logs
+run run "$world" --csv "$scratch/log/deep"
+check 'log' code_is 0
+log=$scratch/log/deep/r1.csv
+header='t [s],x [m],y [m],z [m],roll [rad],pitch [rad],yaw [rad],vx [m/s],vy [m/s],vz [m/s],wx [rad/s],wy [rad/s],wz [rad/s],odo_speed [m/s],odo_yaw_rate [rad/s],collision'
+for wheel in l r; do
+  header+=",$wheel.steer [rad],$wheel.angle [rad],$wheel.speed [rad/s],$wheel.torque [N m],$wheel.load [N],$wheel.vx [m/s],$wheel.vy [m/s],$wheel.fx [N],$wheel.fy [N],$wheel.slip [-],$wheel.slip_angle [rad]"
+done
+check 'header' equal "$(head -1 "$log")" "$header"
+check 'a row at 0 and after every step' equal "$(wc -l <"$log")" 202
+digits() {
+  python3 - "$log" <<'PY'
+import csv, sys
+rows = list(csv.reader(open(sys.argv[1])))[1:]
+cells = [c for row in rows for c in row]
+assert all(repr(float(c)) == repr(float("%.17g" % float(c))) for c in cells)
+long = [c for c in cells if len(c.replace("-", "").replace(".", "").lstrip("0")) >= 16]
+assert len(long) > len(rows), "no numbers of 17 digits"
+PY
+}
+check '17 digits' digits
+for file in r2.csv r1.scan.csv events.csv; do
+  check "log: $file" test -s "$scratch/log/deep/$file"
+done
+check 'one row per scan' equal "$(head -1 "$scratch/log/deep/r1.scan.csv")" \
+  't [s],range_0 [m],range_1 [m],range_2 [m],range_3 [m],range_4 [m]'
+run run "$world" --csv "$scratch/some" --csv-every 50
+check 'every 50th row' equal "$(wc -l <"$scratch/some/r1.csv")" 6
+
+# many vehicles
+python3 - "$world" >"$scratch/many.xml" <<'PY'
+import re, sys
+text = open(sys.argv[1]).read()
+vehicle = re.search(r'  <vehicle name="r2".*?</vehicle>\n', text, re.S)[0]
+many = "".join(vehicle.replace('"r2" position="0 20"', f'"v{i}" position="0 {3 * i}"')
+               for i in range(30))
+print(re.sub(r"  <vehicle.*</vehicle>\n", lambda m: many, text, flags=re.S))
+PY
+run run "$scratch/many.xml"
+check 'many vehicles: cut table' has "$out" '... 20 more'
+check 'many vehicles: total' has "$out" 'all 30'
+check 'many vehicles: first ten' lacks "$out" 'v10'
+finish
