@@ -43,7 +43,8 @@ static void add_vehicle(const cliWorld* world, const cliTracker* tracker, int ve
   cli_table_add(table, "%s", kind);
   cli_table_add(table, "%.3f", travel->distance);
   for (int i = 0; i < 3; i++) cli_table_add(table, "%.3f", state.position[i]);
-  cli_table_add(table, "%.2f", state.yaw * DEGREES);
+  // the turns of a long drive are of no use to people
+  cli_table_add(table, "%.2f", remainder(state.yaw * DEGREES, 360));
   cli_table_add(table, "%.3f", speed_of(&state));
   cli_table_add(table, "%.3f", travel->max_speed);
   cli_table_add(table, "%d", travel->collisions);

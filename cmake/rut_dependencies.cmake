@@ -4,6 +4,7 @@
 
 set(rut_summary "")
 set(RUT_FEATURES "")
+set(RUT_INCLUDES "")
 
 # One line of the summary: name, state or version, purpose.
 function(rut_note name state purpose)
@@ -46,11 +47,11 @@ foreach(item "LibXml2;LIBXML2_VERSION_STRING;libxml2-dev;world files"
   string(TOLOWER ${package} name)
   rut_note(${name} "${${version}}" "${purpose}")
 endforeach()
-set(RUT_LIBRARIES LibXml2::LibXml2 ZLIB::ZLIB PNG::PNG Threads::Threads m)
+set(RUT_LIBRARIES LibXml2::LibXml2 ZLIB::ZLIB PNG::PNG Threads::Threads ${CMAKE_DL_LIBS} m)
 set(RUT_PC_REQUIRES libxml-2.0 zlib libpng)
 
-# ---- optional, found with pkg-config ----
-macro(rut_optional name module debian purpose)
+# ---- optional, found with pkg-config, loaded at run time when a file needs them ----
+macro(rut_optional name module library debian purpose)
   if(RUT_WITH_${name} STREQUAL "OFF")
     set(RUT_USE_${name} FALSE)
     set(rut_state "off")
@@ -61,9 +62,14 @@ macro(rut_optional name module debian purpose)
     if(RUT_USE_${name})
       set(rut_state "${${name}_VERSION}")
       set(rut_purpose "${purpose}")
-      list(APPEND RUT_LIBRARIES PkgConfig::${name})
-      list(APPEND RUT_PC_REQUIRES ${module})
-      list(APPEND RUT_FEATURES RUT_HAVE_${name}=1)
+      # headers only; the name under which the loader knows the library is where its link points
+      find_library(rut_${name}_file ${library} HINTS ${${name}_LIBRARY_DIRS} REQUIRED)
+      execute_process(COMMAND "${CMAKE_OBJDUMP}" -p "${rut_${name}_file}"
+                      OUTPUT_VARIABLE rut_headers COMMAND_ERROR_IS_FATAL ANY)
+      string(REGEX MATCH "SONAME +([^\n ]+)" rut_match "${rut_headers}")
+      set(rut_soname "${CMAKE_MATCH_1}")
+      list(APPEND RUT_INCLUDES ${${name}_INCLUDE_DIRS})
+      list(APPEND RUT_FEATURES RUT_HAVE_${name}=1 "RUT_${name}_LIBRARY=\"${rut_soname}\"")
     elseif(RUT_WITH_${name} STREQUAL "ON")
       message(FATAL_ERROR "RUT_WITH_${name} is ON: apt-get install ${debian}")
     else()
@@ -75,8 +81,8 @@ macro(rut_optional name module debian purpose)
   rut_note(${rut_name} "${rut_state}" "${rut_purpose}")
 endmacro()
 
-rut_optional(ASSIMP assimp libassimp-dev "shapes from meshes")
-rut_optional(GD gdlib libgd-dev "images beyond PNG")
+rut_optional(ASSIMP assimp assimp libassimp-dev "shapes from meshes")
+rut_optional(GD gdlib gd libgd-dev "images beyond PNG")
 
 # ---- tests ----
 set(RUT_BUILD_TESTS FALSE)

@@ -43,7 +43,7 @@ static double slip_speed(const cliLab* lab, int w) {
 static double pull_at_breakaway(cliLab* lab, double expected) {
   const double torque = expected * LOAD * RADIUS;
   while (!lab->failed && cli_lab_time(lab) < 30) {
-    double half = 0.5 * torque * (0.9 + 0.01 * cli_lab_time(lab));
+    double half = 0.5 * torque * (0.95 + 0.005 * cli_lab_time(lab));
     double command[3] = {half, half, 0};
     cli_lab_command(lab, 3, command);
     cli_lab_step(lab);

@@ -3,9 +3,9 @@
 
 enum { ROUNDS = 10 };
 
-// One round mixes the counter by two 32 x 32 -> 64 bit products; the key then advances by the golden
-// ratio and sqrt(3) - 1 in 32 bits (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
-// as 1, 2, 3", SC11, 2011, section 3.3).
+// One round mixes the counter by two 32 x 32 -> 64 bit products; the key then advances by the
+// golden ratio and sqrt(3) - 1 in 32 bits (Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
+// as easy as 1, 2, 3", SC11, 2011, section 3.3).
 void rut_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]) {
   uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
   uint32_t k0 = key[0], k1 = key[1];

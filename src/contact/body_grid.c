@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Grid over the moving bodies by their centres of mass, rebuilt for every step with a counting sort:
-// linear in the number of bodies, and the same order for the same poses.
+// Grid over the moving bodies by their centres of mass, rebuilt for every step with a counting
+// sort: linear in the number of bodies, and the same order for the same poses.
 #include <string.h>
 
 #include "contact/contact_data.h"

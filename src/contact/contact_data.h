@@ -8,15 +8,15 @@
 #include "geom/convex.h"
 
 enum {
-  RUT_BODY_CONTACTS = 8,      // contacts that one body can own; the deepest are kept
+  RUT_BODY_CONTACTS = 8,        // contacts that one body can own; the deepest are kept
   RUT_VELOCITY_ITERATIONS = 8,  // as MVSim asks of Box2D
   RUT_POSITION_ITERATIONS = 3,
 };
 
-#define RUT_CONTACT_SLOP 0.005       // overlap that is left alone [m]
-#define RUT_BOUNCE_THRESHOLD 1.0     // slower approaches do not bounce [m/s] (Box2D 2.4)
-#define RUT_CORRECTION_RATE 0.2      // part of an overlap that one iteration removes (Box2D 2.4)
-#define RUT_CORRECTION_LIMIT 0.2     // most that one iteration moves [m]
+#define RUT_CONTACT_SLOP      0.005  // overlap that is left alone [m]
+#define RUT_BOUNCE_THRESHOLD  1.0    // slower approaches do not bounce [m/s] (Box2D 2.4)
+#define RUT_CORRECTION_RATE   0.2    // part of an overlap that one iteration removes (Box2D 2.4)
+#define RUT_CORRECTION_LIMIT  0.2    // most that one iteration moves [m]
 #define RUT_SPECULATIVE_LIMIT 10.0   // most motion in one step that is looked ahead [m]
 
 // A convex prism; its corners stand at xy, normal + 2 * first.
@@ -28,9 +28,9 @@ typedef struct rutPrism {
 } rutPrism;
 
 typedef struct rutContactBody {
-  int first, prisms;      // its prisms
-  int first_joined;       // its entries in `joined`, up to those of the next body
-  double radius;          // of the circle about the centre of mass that holds all prisms [m]
+  int first, prisms;  // its prisms
+  int first_joined;   // its entries in `joined`, up to those of the next body
+  double radius;      // of the circle about the centre of mass that holds all prisms [m]
   double inverse_mass, inverse_inertia;
   double mass, inertia, ground_force, ground_torque;  // ground friction [N], [N m]
 } rutContactBody;
@@ -43,15 +43,15 @@ typedef struct rutCellGrid {
 
 struct rutContactModel {
   int bodies, prisms, moving_prisms, joints, grids, corners, moving_corners, joined;
-  int empty;             // nothing can touch, no joints, no ground friction
+  int empty;  // nothing can touch, no joints, no ground friction
   int has_solid_grid;
   double gravity, margin;
   double typical_radius, largest_radius;  // of the moving bodies [m]
-  rutContactBody* body;  // bodies + 1: the last closes the ranges
-  rutPrism* prism;       // those of moving bodies in body order, then the fixed ones
-  double *xy, *normal;   // [corners][2]
-  int* joined_to;        // bodies that a body has joints with
-  int rubbing;           // bodies with ground friction, and which
+  rutContactBody* body;                   // bodies + 1: the last closes the ranges
+  rutPrism* prism;      // those of moving bodies in body order, then the fixed ones
+  double *xy, *normal;  // [corners][2]
+  int* joined_to;       // bodies that a body has joints with
+  int rubbing;          // bodies with ground friction, and which
   int* rubbing_body;
   rutPlanarJointDef* joint;
   const rutOccupancy** grid;
@@ -70,11 +70,11 @@ typedef struct rutTouch {
   double normal[2], friction, restitution;
   double point[2][2], gap[2];
   uint32_t id[2];
-  double ra[2][2], rb[2][2];      // points from the centres of mass, world axes
+  double ra[2][2], rb[2][2];  // points from the centres of mass, world axes
   double normal_impulse[2], tangent_impulse[2];
   double normal_mass[2], tangent_mass[2];
-  double block[3];                // effective inverse mass of two points: k11, k12, k22; 0 if singular
-  double approach[2], bound[2];   // normal velocity before, and least one after [m/s]
+  double block[3];  // effective inverse mass of two points: k11, k12, k22; 0 if singular
+  double approach[2], bound[2];  // normal velocity before, and least one after [m/s]
   double local_normal[2], local_plane[2], local_point[2][2];  // for position correction
   double since;
 } rutTouch;
@@ -95,11 +95,11 @@ typedef struct rutJointWork {
 
 struct rutContactState {
   int touches, cached, contacts;
-  rutTouch* touch;           // [RUT_BODY_CONTACTS * bodies], in order of the owner a
-  rutTouchCache* cache;      // the same of the last step
-  int* cache_start;          // [bodies + 1] first cached touch of each owner
-  rutContact* contact;       // what rut_contact_list shows
-  unsigned char* touching;   // [bodies]
+  rutTouch* touch;          // [RUT_BODY_CONTACTS * bodies], in order of the owner a
+  rutTouchCache* cache;     // the same of the last step
+  int* cache_start;         // [bodies + 1] first cached touch of each owner
+  rutContact* contact;      // what rut_contact_list shows
+  unsigned char* touching;  // [bodies]
   rutJointWork* joint;
   // per step and body
   double *sine, *cosine, *motion;     // motion: distance a point of it can move in the step [m]
@@ -142,7 +142,8 @@ void rut_touch_find(const rutContactModel* model, rutContactState* state, double
                     const rutBodies* bodies);
 
 // --- touch_cells.c
-// Touches of a convex of a body with the occupied cells of a grid, offered one by one.
+// Touches of a convex of a body with the occupied cells of a grid, offered one by one. box: x_min,
+// y_min, x_max, y_max of the convex, wider by reach on all sides.
 typedef void rutTouchOffer(void* user, const rutManifold* manifold);
 void rut_touch_cells(const rutOccupancy* grid, const rutConvex* convex, const double box[4],
                      double reach, rutTouchOffer* offer, void* user);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Contact takes energy or keeps it. A few iterations over many coupled contacts, with friction and
-// with Newton's law of restitution, can nevertheless add some (Stewart, SIAM Review 42, 2000). Bodies
-// that push each other form islands. Over an island the change of velocity d by all impulses changes
-// the kinetic energy by s B + s^2 A if only a part s of it is applied, with B = sum m v d and
-// A = sum m d^2 / 2; where A + B > 0, s = -B / A adds nothing. Momentum is conserved for any s.
+// with Newton's law of restitution, can nevertheless add some (Stewart, SIAM Review 42, 2000).
+// Bodies that push each other form islands. Over an island the change of velocity d by all impulses
+// changes the kinetic energy by s B + s^2 A if only a part s of it is applied, with B = sum m v d
+// and A = sum m d^2 / 2; where A + B > 0, s = -B / A adds nothing. Momentum is conserved for any s.
 #include "contact/contact_data.h"
 #include "math/rut_math.h"
 
@@ -50,8 +50,7 @@ static void excuse(rutContactState* state, int body) {
 }
 
 // Sums A and B of each island, at its root. Islands that may gain energy get B = -infinity.
-static void balance(const rutContactModel* model, rutContactState* state,
-                    const rutBodies* bodies) {
+static void balance(const rutContactModel* model, rutContactState* state, const rutBodies* bodies) {
   for (int i = 0; i < model->bodies; i++) state->balance[i][0] = state->balance[i][1] = 0;
   for (int i = 0; i < model->bodies; i++) {
     const rutContactBody* b = &model->body[i];

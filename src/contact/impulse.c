@@ -16,8 +16,8 @@ static double effective_mass(const rutContactModel* model, const rutTouch* t, in
          rut_inverse_inertia(model, t->a) * ra * ra + rut_inverse_inertia(model, t->b) * rb * rb;
 }
 
-// Coupling of the two normal impulses. Zero where the matrix is nearly singular: the points are then
-// solved one after the other.
+// Coupling of the two normal impulses. Zero where the matrix is nearly singular: the points are
+// then solved one after the other.
 static void prepare_block(const rutContactModel* model, rutTouch* t, const double k[2]) {
   double nx = t->normal[0], ny = t->normal[1];
   double a0 = t->ra[0][0] * ny - t->ra[0][1] * nx, a1 = t->ra[1][0] * ny - t->ra[1][1] * nx;
@@ -213,8 +213,8 @@ void rut_touch_position(const rutContactModel* model, rutTouch* t, rutBodies* bo
     double qx = f.x + f.c * q[0] - f.s * q[1], qy = f.y + f.s * q[0] + f.c * q[1];
     double px = i.x + i.c * p[0] - i.s * p[1], py = i.y + i.s * p[0] + i.c * p[1];
     double gap = (px - qx) * nx + (py - qy) * ny;
-    double move = rut_clamp(RUT_CORRECTION_RATE * (gap + RUT_CONTACT_SLOP),
-                            -RUT_CORRECTION_LIMIT, 0);
+    double move =
+        rut_clamp(RUT_CORRECTION_RATE * (gap + RUT_CONTACT_SLOP), -RUT_CORRECTION_LIMIT, 0);
     if (!(move < 0)) continue;
     double ax = t->a < 0 ? 0 : bodies->x[t->a], ay = t->a < 0 ? 0 : bodies->y[t->a];
     double bx = t->b < 0 ? 0 : bodies->x[t->b], by = t->b < 0 ? 0 : bodies->y[t->b];

@@ -4,9 +4,9 @@
 // impulses and position correction. The laws are those of Box2D 2.4's revolute and distance joints,
 // which MVSim worlds use (soft constraint: Catto, "Soft constraints", GDC 2011), but for one term:
 // velocities are asked to satisfy the constraint at the end of the step to second order, with the
-// centripetal part 1/2 dt w^2 r of each arm. The impulse then acts along the arm at the start of the
-// step as in SHAKE (Ryckaert, Ciccotti and Berendsen, J. Comput. Phys. 23, 1977), and a body that
-// turns about a pin keeps its energy instead of losing (w dt)^2 / 2 of it in each step.
+// centripetal part 1/2 dt w^2 r of each arm. The impulse then acts along the arm at the start of
+// the step as in SHAKE (Ryckaert, Ciccotti and Berendsen, J. Comput. Phys. 23, 1977), and a body
+// that turns about a pin keeps its energy instead of losing (w dt)^2 / 2 of it in each step.
 #include "contact/contact_data.h"
 #include "math/rut_math.h"
 

@@ -21,12 +21,12 @@ enum { MAX_BUCKETS = 1 << 16, FEW_RAYS = 6 };
 typedef struct fan {
   int n, turn;
   double x, y, z;
-  double limit;      // ranges below this count [m]
+  double limit;  // ranges below this count [m]
   double forward_x, forward_y;
-  bool half_plane;   // all rays are within a right angle of forward
+  bool half_plane;  // all rays are within a right angle of forward
   double *dx, *dy, *range;
-  int* bucket;       // [buckets + 2] first ray whose bucket is this one or later
-  double scale;      // buckets per unit of pseudo-angle
+  int* bucket;   // [buckets + 2] first ray whose bucket is this one or later
+  double scale;  // buckets per unit of pseudo-angle
 } fan;
 
 // Monotone in the angle of (x, y), from -2 at -pi to 2 at pi.
@@ -55,7 +55,7 @@ static inline int bucket_of(const fan* f, double angle) {
 static void cut_rays(const fan* f, int first, int end, const double a[2], const double b[2]) {
   const double ax = a[0], ay = a[1], bx = b[0], by = b[1], ex = bx - ax, ey = by - ay;
   const double area = ax * ey - ay * ex;
-  const double *restrict dx = f->dx, *restrict dy = f->dy;
+  const double* restrict dx = f->dx, * restrict dy = f->dy;
   double* restrict range = f->range;
   if (end - first <= FEW_RAYS) {
     for (int i = first; i < end; i++) {
@@ -307,8 +307,8 @@ static void cut_fixed(const fan* f, void* source, int first_entry, int end_entry
 // What to do with the entries of a few cells; an empty range says that a ring is complete.
 typedef void cutCells(const fan* f, void* source, int first_entry, int end_entry);
 
-static void walk_row(const fan* f, const rutCellGrid* grid, const int* start, int iy, int x0, int x1,
-                     cutCells* cut, void* source) {
+static void walk_row(const fan* f, const rutCellGrid* grid, const int* start, int iy, int x0,
+                     int x1, cutCells* cut, void* source) {
   x0 = x0 < 0 ? 0 : x0;
   x1 = x1 < grid->nx ? x1 : grid->nx - 1;
   if (x0 > x1) return;
@@ -372,11 +372,12 @@ static bool aim_blocks(int n, const double* angle, double* dx, double* dy, doubl
 #pragma omp simd
     for (int i = first; i < end; i++) {
       double t = angle[i] - m, z = t * t;
-      double st = t * (1 - z * (1.0 / 6) * (1 - z * (1.0 / 20) * (1 - z * (1.0 / 42) *
-                                                                      (1 - z * (1.0 / 72)))));
-      double ct = 1 - z * 0.5 * (1 - z * (1.0 / 12) * (1 - z * (1.0 / 30) *
-                                                               (1 - z * (1.0 / 56) *
-                                                                        (1 - z * (1.0 / 90)))));
+      double st = t * (1 - z * (1.0 / 6) *
+                               (1 - z * (1.0 / 20) * (1 - z * (1.0 / 42) * (1 - z * (1.0 / 72)))));
+      double ct =
+          1 - z * 0.5 *
+                  (1 - z * (1.0 / 12) *
+                           (1 - z * (1.0 / 30) * (1 - z * (1.0 / 56) * (1 - z * (1.0 / 90)))));
       dx[i] = c * ct - s * st;
       dy[i] = s * ct + c * st;
     }
@@ -442,9 +443,13 @@ static size_t divide(const rutContactModel* model, int n, unsigned char* base,
                      scratchParts* parts) {
   size_t rays = (size_t)n * sizeof(double), used = 0;
   size_t seen = align8((size_t)(model->prisms - model->moving_prisms) / 8 + 1);
-  size_t offset[7], size[7] = {rays, rays, rays, 3 * rays,
+  size_t offset[7], size[7] = {rays,
+                               rays,
+                               rays,
+                               3 * rays,
                                align8(((size_t)bucket_count(n) + 2) * sizeof(int)),
-                               align8((size_t)n), seen};
+                               align8((size_t)n),
+                               seen};
   for (int i = 0; i < 7; i++) {
     offset[i] = used;
     used += size[i];

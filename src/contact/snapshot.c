@@ -41,7 +41,8 @@ static int owner_of(const rutContactModel* model, const rutTouchCache* c) {
   return c->n == 1 || c->n == 2 ? model->prism[c->prism].body : -1;
 }
 
-// First cached touch of each owner. A cache that is not in order is dropped: it came from elsewhere.
+// First cached touch of each owner. A cache that is not in order is dropped: it came from
+// elsewhere.
 static void find_owners(const rutContactModel* model, rutContactState* state) {
   int owner = 0;
   for (int i = 0; i < state->cached; i++) {
@@ -62,8 +63,8 @@ void rut_contact_state_set(const rutContactModel* model, rutContactState* state,
   size_t touches = touches_of(model);
   memcpy(count, p, sizeof count);
   p += sizeof count;
-  bool fits = count[0] >= 0 && count[1] >= 0 && (size_t)count[0] <= touches &&
-              (size_t)count[1] <= touches;
+  bool fits =
+      count[0] >= 0 && count[1] >= 0 && (size_t)count[0] <= touches && (size_t)count[1] <= touches;
   state->touches = 0;
   state->cached = fits ? count[0] : 0;
   state->contacts = fits ? count[1] : 0;

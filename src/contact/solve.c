@@ -91,8 +91,8 @@ static rutContact contact_of(const rutContactModel* model, const rutTouch* t) {
   c.impulse = weight[0] + weight[1];
   if (!(c.impulse > 0)) weight[nearer] = 1;
   for (int d = 0; d < 2; d++) {
-    c.position[d] = (weight[0] * t->point[0][d] + weight[1] * t->point[1][d]) /
-                    (weight[0] + weight[1]);
+    c.position[d] =
+        (weight[0] * t->point[0][d] + weight[1] * t->point[1][d]) / (weight[0] + weight[1]);
   }
   return c;
 }

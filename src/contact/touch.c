@@ -19,8 +19,8 @@ typedef struct search {
   rutContactState* state;
   const rutBodies* bodies;
   double time, most_motion;
-  int a;                  // body whose touches are sought
-  int prism, other, b;    // pair at hand
+  int a;                // body whose touches are sought
+  int prism, other, b;  // pair at hand
   int hits;
   hit hit[RUT_BODY_CONTACTS];
 } search;
@@ -28,11 +28,14 @@ typedef struct search {
 // ---------------------------------------------------------------------------------------------
 // One pair
 
+static double least_gap(const rutManifold* m) {
+  return m->n > 1 && m->gap[1] < m->gap[0] ? m->gap[1] : m->gap[0];
+}
+
 // Keep a manifold; when there are too many, the deepest.
 static void offer(void* user, const rutManifold* m) {
   search* s = user;
-  double depth = m->gap[0];
-  if (m->n > 1 && m->gap[1] < depth) depth = m->gap[1];
+  double depth = least_gap(m);
   int slot = s->hits;
   if (slot == RUT_BODY_CONTACTS) {
     slot = 0;
@@ -44,6 +47,67 @@ static void offer(void* user, const rutManifold* m) {
     s->hits++;
   }
   s->hit[slot] = (hit){*m, depth, s->prism, s->other, s->b};
+}
+
+static double along(const rutManifold* m, const double p[2]) {
+  return m->normal[0] * p[1] - m->normal[1] * p[0];
+}
+
+// True if the side of `from` that faces the reference face of `into` lies in its plane.
+static bool coplanar(const rutManifold* into, const rutManifold* from) {
+  const double same = 1e-9;
+  double nx = into->normal[0], ny = into->normal[1], side = into->flip ? 0.5 : -0.5;
+  if (rut_abs(nx - from->normal[0]) > same || rut_abs(ny - from->normal[1]) > same) return false;
+  for (int k = 0; k < from->n; k++) {
+    double height = nx * (from->point[k][0] - into->plane[0]) +
+                    ny * (from->point[k][1] - into->plane[1]) + side * from->gap[k];
+    if (rut_abs(height) > same) return false;
+  }
+  return true;
+}
+
+// Put the points of `from` into `into`, if both lie on one face and the two outermost points then
+// say all: none between them is deeper than the line through them.
+static bool merge(rutManifold* into, const rutManifold* from) {
+  if (!coplanar(into, from)) return false;
+  const rutManifold* owner[4] = {into, into, from, from};
+  const int point[4] = {0, into->n - 1, 0, from->n - 1};
+  double place[4], gap[4];
+  int low = 0, high = 0;
+  for (int i = 0; i < 4; i++) {
+    place[i] = along(into, owner[i]->point[point[i]]);
+    gap[i] = owner[i]->gap[point[i]];
+    if (place[i] < place[low]) low = i;
+    if (place[i] > place[high]) high = i;
+  }
+  double width = place[high] - place[low];
+  if (!(width > 1e-9)) return false;
+  for (int i = 0; i < 4; i++) {
+    double t = (place[i] - place[low]) / width;
+    if (gap[i] < gap[low] + t * (gap[high] - gap[low]) - 1e-4) return false;
+  }
+  rutManifold m = *into;
+  m.n = 2;
+  for (int k = 0; k < 2; k++) {
+    int i = k ? high : low;
+    memcpy(m.point[k], owner[i]->point[point[i]], sizeof m.point[k]);
+    m.gap[k] = gap[i];
+    m.id[k] = owner[i]->id[point[i]];
+  }
+  *into = m;
+  return true;
+}
+
+// Manifold with cells: those on one straight face become one.
+static void offer_cells(void* user, const rutManifold* m) {
+  search* s = user;
+  for (int i = 0; i < s->hits; i++) {
+    hit* h = &s->hit[i];
+    if (h->prism != s->prism || h->other != s->other || !merge(&h->m, m)) continue;
+    h->depth = least_gap(&h->m);
+    return;
+  }
+  offer(user, m);
 }
 
 // World corners of all prisms of a moving body, once per step.
@@ -175,7 +239,8 @@ static void search_fixed(search* s) {
         // a prism stands in many cells: take it only in the first one that both ranges share
         int qx = rut_cell_index(q->box[0], grid->x, grid->inverse, grid->nx);
         int qy = rut_cell_index(q->box[1], grid->y, grid->inverse, grid->ny);
-        if ((qx > range[0] ? qx : range[0]) != ix || (qy > range[1] ? qy : range[1]) != iy) continue;
+        if ((qx > range[0] ? qx : range[0]) != ix || (qy > range[1] ? qy : range[1]) != iy)
+          continue;
         if (!(box[0] <= q->box[2] && box[2] >= q->box[0] && box[1] <= q->box[3] &&
               box[3] >= q->box[1])) {
           continue;
@@ -208,7 +273,7 @@ static void search_cells(search* s) {
     s->b = -1;
     for (int g = 0; g < model->grids; g++) {
       s->other = -1 - g;
-      if (model->grid_solid[g]) rut_touch_cells(model->grid[g], &c, wide, reach, offer, s);
+      if (model->grid_solid[g]) rut_touch_cells(model->grid[g], &c, wide, reach, offer_cells, s);
     }
   }
 }
@@ -292,8 +357,8 @@ static double find_motion(const rutContactModel* model, rutContactState* state, 
                           const rutBodies* bodies) {
   double most = 0;
   for (int i = 0; i < model->bodies; i++) {
-    double speed = rut_hypot(bodies->vx[i], bodies->vy[i]) +
-                   rut_abs(bodies->rate[i]) * model->body[i].radius;
+    double speed =
+        rut_hypot(bodies->vx[i], bodies->vy[i]) + rut_abs(bodies->rate[i]) * model->body[i].radius;
     double motion = rut_min(speed * dt, RUT_SPECULATIVE_LIMIT);
     state->motion[i] = motion;
     most = motion > most ? motion : most;

@@ -16,6 +16,7 @@ typedef struct run {
 typedef struct cellSearch {
   const rutOccupancy* grid;
   const rutConvex* convex;
+  int span[4];  // first and last column and row that the convex itself overlaps: x0, y0, x1, y1
   double reach;
   rutTouchOffer* offer;
   void* user;
@@ -40,13 +41,23 @@ static bool column_is_full(const rutOccupancy* grid, int ix, int y0, int y1) {
   return true;
 }
 
+static int limit(int i, int low, int high) { return i < low ? low : i > high ? high : i; }
+
+// Sides of a rectangle (of `box`, in its order) that lie against occupied cells where the body is.
+static unsigned blocked_sides(const cellSearch* s, run r, int y1) {
+  const rutOccupancy* g = s->grid;
+  int left = limit(s->span[0], r.x0, r.x1), right = limit(s->span[2], r.x0, r.x1);
+  int low = limit(s->span[1], r.y0, y1), high = limit(s->span[3], r.y0, y1);
+  return (row_is_full(g, left, right, r.y0 - 1) ? 1u : 0) |
+         (column_is_full(g, r.x1 + 1, low, high) ? 2u : 0) |
+         (row_is_full(g, left, right, y1 + 1) ? 4u : 0) |
+         (column_is_full(g, r.x0 - 1, low, high) ? 8u : 0);
+}
+
 static void touch_rectangle(const cellSearch* s, run r, int y1) {
   static const double normal[8] = {0, -1, 1, 0, 0, 1, -1, 0};
   const rutOccupancy* g = s->grid;
-  unsigned blocked = (row_is_full(g, r.x0, r.x1, r.y0 - 1) ? 1u : 0) |
-                     (column_is_full(g, r.x1 + 1, r.y0, y1) ? 2u : 0) |
-                     (row_is_full(g, r.x0, r.x1, y1 + 1) ? 4u : 0) |
-                     (column_is_full(g, r.x0 - 1, r.y0, y1) ? 8u : 0);
+  unsigned blocked = blocked_sides(s, r, y1);
   if (blocked == 15u) return;
   double left = g->origin[0] + r.x0 * g->resolution;
   double right = g->origin[0] + (r.x1 + 1) * g->resolution;
@@ -97,9 +108,14 @@ static int continue_run(run* open, int* count, int x0, int x1) {
 
 void rut_touch_cells(const rutOccupancy* grid, const rutConvex* convex, const double box[4],
                      double reach, rutTouchOffer* offer, void* user) {
-  cellSearch s = {grid, convex, reach, offer, user};
+  cellSearch s = {.grid = grid, .convex = convex, .reach = reach, .offer = offer, .user = user};
   int range[4];
   if (!cells_of_box(grid, box, range)) return;
+  for (int k = 0; k < 4; k++) {
+    double tight = k < 2 ? box[k] + reach : box[k] - reach;
+    s.span[k] = rut_cell_index(tight, grid->origin[k % 2], 1 / grid->resolution,
+                               k % 2 ? grid->ny : grid->nx);
+  }
   run open[OPEN_RUNS], next[OPEN_RUNS];
   int count = 0;
   for (int iy = range[1]; iy <= range[3] + 1; iy++) {

@@ -52,12 +52,24 @@ static bool path_beside(const char* path, const char* name, char* out, size_t ro
   return n > 0 && (size_t)n < room;
 }
 
+// Number of the line that begins with a word, 0 if there is none.
+static int line_of(const char* text, size_t size, const char* word) {
+  const size_t n = strlen(word);
+  int line = 1;
+  for (size_t i = 0; i + n <= size; i++) {
+    const bool begins = i == 0 || text[i - 1] == '\n';
+    if (begins && memcmp(text + i, word, n) == 0) return line;
+    line += text[i] == '\n';
+  }
+  return 0;
+}
+
 static rutStatus load_ros_map(const char* text, size_t size, const char* path,
                               rutReporter* reporter, rutGridMap* out) {
   rutRosMap map;
   rutStatus status = rut_ros_map_parse(text, size, path, reporter, &map);
   if (status != RUT_OK) return status;
-  rutPlace place = {path, 0, 0};
+  rutPlace place = {path, line_of(text, size, "image:"), 1};
   char image_path[MAX_PATH];
   if (!path_beside(path, map.image, image_path, sizeof image_path)) {
     return rut_report_error(reporter, RUT_ERR_PARSE, place, "image", "", "file name is too long");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dynamic.h"
 #include "geom/occupancy.h"
 #include "math/rut_math.h"
 
@@ -184,6 +185,15 @@ static rutStatus decode_png(const uint8_t* bytes, size_t size, const char* name,
 // ---------------------------------------------------------------------------------------------
 // Everything else, through gd
 
+static rutStatus without_gd(const char* format, const char* name, rutReporter* reporter,
+                            rutImage* out) {
+  *out = (rutImage){0};
+  return rut_report_error(reporter, RUT_ERR_MISSING, (rutPlace){name, 0, 0}, "",
+                          "apt-get install libgd-dev, and build again if rut was built without; or "
+                          "convert the image to PNG",
+                          "%s images need the gd library, which is not there", format);
+}
+
 #ifdef RUT_HAVE_GD
 
 static void gd_ignore(int priority, const char* format, va_list args) {
@@ -192,12 +202,36 @@ static void gd_ignore(int priority, const char* format, va_list args) {
   (void)args;
 }
 
-static gdImagePtr gd_decode(const char* format, int size, void* data) {
-  if (!strcmp(format, "JPEG")) return gdImageCreateFromJpegPtrEx(size, data, 0);
-  if (!strcmp(format, "GIF")) return gdImageCreateFromGifPtr(size, data);
-  if (!strcmp(format, "WebP")) return gdImageCreateFromWebpPtr(size, data);
-  if (!strcmp(format, "TIFF")) return gdImageCreateFromTiffPtr(size, data);
-  return gdImageCreateFromBmpPtr(size, data);
+// What is used of the library, which is loaded when the first such image is read.
+typedef gdImagePtr gdCreate(int size, void* data);
+typedef struct gd {
+  gdImagePtr (*jpeg)(int size, void* data, int ignore_warning);
+  gdCreate *gif, *webp, *tiff, *bmp;
+  void (*destroy)(gdImagePtr picture);
+  int (*pixel)(gdImagePtr picture, int x, int y);
+  void (*set_error_method)(gdErrorMethod method);
+  void (*clear_error_method)(void);
+} gd;
+
+static bool load_gd(gd* lib) {
+  const rutSymbol symbols[] = {{"gdImageCreateFromJpegPtrEx", &lib->jpeg},
+                               {"gdImageCreateFromGifPtr", &lib->gif},
+                               {"gdImageCreateFromWebpPtr", &lib->webp},
+                               {"gdImageCreateFromTiffPtr", &lib->tiff},
+                               {"gdImageCreateFromBmpPtr", &lib->bmp},
+                               {"gdImageDestroy", &lib->destroy},
+                               {"gdImageGetTrueColorPixel", &lib->pixel},
+                               {"gdSetErrorMethod", &lib->set_error_method},
+                               {"gdClearErrorMethod", &lib->clear_error_method}};
+  return rut_dynamic_load(RUT_GD_LIBRARY, symbols, sizeof symbols / sizeof symbols[0]);
+}
+
+static gdImagePtr gd_decode(const gd* lib, const char* format, int size, void* data) {
+  if (!strcmp(format, "JPEG")) return lib->jpeg(size, data, 0);
+  if (!strcmp(format, "GIF")) return lib->gif(size, data);
+  if (!strcmp(format, "WebP")) return lib->webp(size, data);
+  if (!strcmp(format, "TIFF")) return lib->tiff(size, data);
+  return lib->bmp(size, data);
 }
 
 // Most pixels that a byte of a format can stand for, with room to spare: a JPEG block of 8 x 8
@@ -214,18 +248,20 @@ static double pixels_per_byte(const char* format) {
 static rutStatus decode_with_gd(const char* format, const uint8_t* bytes, size_t size,
                                 int64_t width, int64_t height, const char* name,
                                 rutReporter* reporter, rutImage* out) {
+  gd lib;
+  if (!load_gd(&lib)) return without_gd(format, name, reporter, out);
   double least = (double)width * (double)height / pixels_per_byte(format);
   rutStatus status = rut_image_allocate(width, height, 255, least, size, name, reporter, out);
   if (status != RUT_OK) return status;
   gdImagePtr picture = NULL;
   // gd takes an int and does not change the data
   if (size <= INT32_MAX) {
-    gdSetErrorMethod(gd_ignore);
-    picture = gd_decode(format, (int)size, (void*)(uintptr_t)bytes);
-    gdClearErrorMethod();
+    lib.set_error_method(gd_ignore);
+    picture = gd_decode(&lib, format, (int)size, (void*)(uintptr_t)bytes);
+    lib.clear_error_method();
   }
   if (!picture || gdImageSX(picture) > width || gdImageSY(picture) > height) {
-    if (picture) gdImageDestroy(picture);
+    if (picture) lib.destroy(picture);
     rut_image_free(out);
     return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){name, 0, 0}, "",
                             "the file may be damaged", "%s image cannot be decoded", format);
@@ -235,12 +271,12 @@ static rutStatus decode_with_gd(const char* format, const uint8_t* bytes, size_t
   uint16_t* grey = out->grey;
   for (int y = 0; y < out->height; y++) {
     for (int x = 0; x < out->width; x++) {
-      int c = gdImageGetTrueColorPixel(picture, x, y);
+      int c = lib.pixel(picture, x, y);
       *grey++ = grey_of((uint32_t)gdTrueColorGetRed(c), (uint32_t)gdTrueColorGetGreen(c),
                         (uint32_t)gdTrueColorGetBlue(c));
     }
   }
-  gdImageDestroy(picture);
+  lib.destroy(picture);
   return RUT_OK;
 }
 
@@ -250,10 +286,7 @@ static rutStatus decode_with_gd(const char* format, const uint8_t* bytes, size_t
                                 int64_t width, int64_t height, const char* name,
                                 rutReporter* reporter, rutImage* out) {
   (void)bytes, (void)size, (void)width, (void)height;
-  *out = (rutImage){0};
-  return rut_report_error(reporter, RUT_ERR_MISSING, (rutPlace){name, 0, 0}, "",
-                          "install libgd-dev and build again, or convert the image to PNG",
-                          "this build cannot read %s images", format);
+  return without_gd(format, name, reporter, out);
 }
 
 #endif

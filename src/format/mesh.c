@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dynamic.h"
 #include "geom/polygon.h"
 #include "math/rut_math.h"
 
@@ -22,6 +23,12 @@ void rut_mesh_free(rutMesh* mesh) {
 
 // ---------------------------------------------------------------------------------------------
 // Reading
+
+static rutStatus without_assimp(const char* name, rutReporter* reporter) {
+  return rut_report_error(reporter, RUT_ERR_MISSING, (rutPlace){name, 0, 0}, "",
+                          "apt-get install libassimp-dev, and build again if rut was built without",
+                          "meshes need the assimp library, which is not there");
+}
 
 #ifdef RUT_HAVE_ASSIMP
 
@@ -156,6 +163,20 @@ static bool known_ending(const char* ending) {
   return false;
 }
 
+// What is used of the library, which is loaded when the first mesh is read.
+typedef struct assimp {
+  const struct aiScene* (*import)(const char*, unsigned, unsigned, const char*);
+  void (*release)(const struct aiScene*);
+  const char* (*error)(void);
+} assimp;
+
+static bool load_assimp(assimp* lib) {
+  const rutSymbol symbols[] = {{"aiImportFileFromMemory", &lib->import},
+                               {"aiReleaseImport", &lib->release},
+                               {"aiGetErrorString", &lib->error}};
+  return rut_dynamic_load(RUT_ASSIMP_LIBRARY, symbols, sizeof symbols / sizeof symbols[0]);
+}
+
 rutStatus rut_mesh_decode(const void* bytes, size_t size, const char* name, rutReporter* reporter,
                           rutMesh* out) {
   *out = (rutMesh){0};
@@ -170,14 +191,16 @@ rutStatus rut_mesh_decode(const void* bytes, size_t size, const char* name, rutR
     return rut_report_error(reporter, RUT_ERR_CAPACITY, place, "", "",
                             "mesh file must have from 1 to %d bytes", RUT_MESH_MAX_BYTES);
   }
+  assimp lib;
+  if (!load_assimp(&lib)) return without_assimp(name, reporter);
   const struct aiScene* scene =
-      aiImportFileFromMemory(bytes, (unsigned)size, aiProcess_Triangulate, dot + 1);
+      lib.import(bytes, (unsigned)size, aiProcess_Triangulate, dot + 1);
   if (!scene) {
     return rut_report_error(reporter, RUT_ERR_PARSE, place, "", "", "mesh cannot be read: %.300s",
-                            aiGetErrorString());
+                            lib.error());
   }
   rutStatus status = flatten(scene, name, reporter, out);
-  aiReleaseImport(scene);
+  lib.release(scene);
   return status;
 }
 
@@ -187,8 +210,7 @@ rutStatus rut_mesh_decode(const void* bytes, size_t size, const char* name, rutR
                           rutMesh* out) {
   (void)bytes, (void)size;
   *out = (rutMesh){0};
-  return rut_report_error(reporter, RUT_ERR_MISSING, (rutPlace){name, 0, 0}, "",
-                          "install libassimp-dev and build again", "this build cannot read meshes");
+  return without_assimp(name, reporter);
 }
 
 #endif

@@ -20,8 +20,7 @@ bool rut_mvsim_has_body(const rutMvsim* load, const char* name) {
   return rut_mvsim_set_has(&load->bodies, name_hash(name));
 }
 
-const char* rut_mvsim_body_name(rutMvsim* load, rutMvsimItem item, const char* format,
-                                int* counter) {
+const char* rut_mvsim_body_name(rutMvsim* load, rutMvsimItem item, bool vehicle) {
   rutPlace place = rut_mvsim_place(item);
   const char* name = NULL;
   if (rut_xml_attribute(item.element, "name")) {
@@ -30,7 +29,8 @@ const char* rut_mvsim_body_name(rutMvsim* load, rutMvsimItem item, const char* f
   }
   if (!name || !name[0]) {
     char* made = malloc(32);
-    if (made) snprintf(made, 32, strcmp(format, "veh%d") == 0 ? "veh%d" : "block%03d", ++*counter);
+    if (made && vehicle) snprintf(made, 32, "veh%d", ++load->unnamed_vehicles);
+    if (made && !vehicle) snprintf(made, 32, "block%03d", ++load->unnamed_blocks);
     name = rut_mvsim_keep(load, made);
     if (!name) return NULL;
   }
@@ -110,14 +110,13 @@ typedef struct Geometry {
 } Geometry;
 
 static bool read_geometry(rutMvsim* load, rutMvsimItem item, Geometry* out) {
-  static const char* const known[] = {"type", "radius", "length", "lx", "ly", "lz",
-                                      "vertex_count"};
+  static const char* const known[] = {"type", "radius", "length", "lx", "ly", "lz", "vertex_count"};
   const rutPlace place = rut_mvsim_place(item);
   *out = (Geometry){0};
   double* const value[] = {NULL,     &out->radius, &out->length,  &out->lx,
                            &out->ly, &out->lz,     &out->vertices};
-  const int type = rut_mvsim_word(load, item, "type", geometry_names,
-                                  RUT_COUNT_OF(geometry_names), -2);
+  const int type =
+      rut_mvsim_word(load, item, "type", geometry_names, RUT_COUNT_OF(geometry_names), -2);
   if (type == -2) {
     rut_mvsim_error(load, place, "<geometry>", RUT_ERR_MODEL, "<geometry type=\"box\" ... />",
                     "the attribute 'type' is missing");
@@ -144,8 +143,7 @@ static bool read_geometry(rutMvsim* load, rutMvsimItem item, Geometry* out) {
   return !missing;
 }
 
-static void set_height(rutMvsim* load, rutNode node, const char* field, double z,
-                       rutPlace place) {
+static void set_height(rutMvsim* load, rutNode node, const char* field, double z, rutPlace place) {
   if (!rut_node_has(load->spec, node, field)) rut_mvsim_set(load, node, field, z, place);
 }
 
@@ -265,14 +263,13 @@ static void read_parts(rutMvsim* load, rutMvsimItem item, const rutMvsimItems* i
 void rut_mvsim_read_block(rutMvsim* load, rutMvsimItem item) {
   static const char* const attributes[] = {"name", "class"};
   rut_mvsim_check_attributes(load, item, attributes, 2);
-  const char* name = rut_mvsim_body_name(load, item, "block%03d", &load->unnamed_blocks);
+  const char* name = rut_mvsim_body_name(load, item, false);
   if (!name) return;
   load->inside = true;
   rut_scope_set(load->variables, "NAME", name);
   rutMvsimItems items = {0};
   if (rut_mvsim_collect(load, item, "block:class", &items) && !load->halted) {
-    const rutNode node =
-        rut_mvsim_add(load, load->world, "block", "", name, rut_mvsim_place(item));
+    const rutNode node = rut_mvsim_add(load, load->world, "block", "", name, rut_mvsim_place(item));
     if (!rut_node_is_null(node)) read_parts(load, item, &items, node);
   }
   rut_mvsim_items_free(&items);

@@ -9,22 +9,19 @@
 
 // ---- controllers ----
 
-#define PID_ROWS                                        \
-  RUT_MVSIM_ROW_NUMBER("KP", "proportional_gain"),      \
-      RUT_MVSIM_ROW_NUMBER("KI", "integral_gain"),      \
-      RUT_MVSIM_ROW_NUMBER("KD", "derivative_gain"),    \
-      RUT_MVSIM_ROW_NUMBER("max_torque", "max_torque"), \
-      RUT_MVSIM_ROW_NUMBER("V", "speed")
-#define FILTER_ROWS                                                                  \
-  RUT_MVSIM_ROW_NUMBER("N", "derivative_filter"),                                    \
-      RUT_MVSIM_ROW("enable_antiwindup", RUT_MVSIM_BOOLEAN, "anti_windup"),          \
-      RUT_MVSIM_ROW_CODE("enable_feedforward"), RUT_MVSIM_ROW_CODE("feedforward_gain"), \
-      RUT_MVSIM_ROW_CODE("enable_reference_filter"),                                 \
-      RUT_MVSIM_ROW_CODE("reference_filter_tau"),                                    \
+#define PID_ROWS                                                                                \
+  RUT_MVSIM_ROW_NUMBER("KP", "proportional_gain"), RUT_MVSIM_ROW_NUMBER("KI", "integral_gain"), \
+      RUT_MVSIM_ROW_NUMBER("KD", "derivative_gain"),                                            \
+      RUT_MVSIM_ROW_NUMBER("max_torque", "max_torque"), RUT_MVSIM_ROW_NUMBER("V", "speed")
+#define FILTER_ROWS                                                                              \
+  RUT_MVSIM_ROW_NUMBER("N", "derivative_filter"),                                                \
+      RUT_MVSIM_ROW("enable_antiwindup", RUT_MVSIM_BOOLEAN, "anti_windup"),                      \
+      RUT_MVSIM_ROW_CODE("enable_feedforward"), RUT_MVSIM_ROW_CODE("feedforward_gain"),          \
+      RUT_MVSIM_ROW_CODE("enable_reference_filter"), RUT_MVSIM_ROW_CODE("reference_filter_tau"), \
       RUT_MVSIM_ROW("reference_filter_order", RUT_MVSIM_INTEGER, "set_point_order")
 
-static const rutMvsimRow twist_pid_rows[] = {
-    PID_ROWS, FILTER_ROWS, RUT_MVSIM_ROW_DEGREES("W", "yaw_rate")};
+static const rutMvsimRow twist_pid_rows[] = {PID_ROWS, FILTER_ROWS,
+                                             RUT_MVSIM_ROW_DEGREES("W", "yaw_rate")};
 static const rutMvsimRow twist_front_steer_rows[] = {
     PID_ROWS,
     FILTER_ROWS,
@@ -167,9 +164,9 @@ static const struct {
                    {"torsen", "front"}, {"torsen", "rear"}, {"torsen", "all"}};
 enum { TORSEN_4WD = 5 };
 
-#define SPLIT_ROWS                                                               \
-  RUT_MVSIM_ROW_NUMBER("front_rear_split", "front_rear_split"),                  \
-      RUT_MVSIM_ROW_NUMBER("front_left_right_split", "front_left_right_split"),  \
+#define SPLIT_ROWS                                                              \
+  RUT_MVSIM_ROW_NUMBER("front_rear_split", "front_rear_split"),                 \
+      RUT_MVSIM_ROW_NUMBER("front_left_right_split", "front_left_right_split"), \
       RUT_MVSIM_ROW_NUMBER("rear_left_right_split", "rear_left_right_split")
 static const rutMvsimRow torsen_rows[] = {
     SPLIT_ROWS,

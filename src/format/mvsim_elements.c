@@ -41,21 +41,24 @@ static const rutMvsimRow elevation_rows[] = {
     RUT_MVSIM_ROW_UNUSED("model_split_size"),
     RUT_MVSIM_ROW_UNUSED("debug_show_contact_points"),
 };
-#define POSE_ROWS                                                            \
-  RUT_MVSIM_ROW_CODE("init_pose"), RUT_MVSIM_ROW_CODE("init_pose3d"),        \
+#define POSE_ROWS                                                     \
+  RUT_MVSIM_ROW_CODE("init_pose"), RUT_MVSIM_ROW_CODE("init_pose3d"), \
       RUT_MVSIM_ROW_CODE("skip_elevation_adjust"), RUT_MVSIM_ROW_CODE("publish")
-#define SURFACE_ROWS                                         \
-  RUT_MVSIM_ROW("color", RUT_MVSIM_COLOR, "color"),          \
-      RUT_MVSIM_ROW("texture", RUT_MVSIM_TEXT, "texture"),   \
+#define SURFACE_ROWS                                              \
+  RUT_MVSIM_ROW("color", RUT_MVSIM_COLOR, "color"),               \
+      RUT_MVSIM_ROW("texture", RUT_MVSIM_TEXT, "texture"),        \
       RUT_MVSIM_ROW_PART("texture_size_x", "texture_size", 0, 2), \
       RUT_MVSIM_ROW_PART("texture_size_y", "texture_size", 1, 2), \
-      RUT_MVSIM_ROW("cull_face", RUT_MVSIM_TEXT, "cull_face"), \
+      RUT_MVSIM_ROW("cull_face", RUT_MVSIM_TEXT, "cull_face"),    \
       RUT_MVSIM_ROW_UNUSED("enable_shadows")
-#define EXTENT_ROWS                                                                     \
-  RUT_MVSIM_ROW_NUMBER("x_min", "x_min"), RUT_MVSIM_ROW_NUMBER("x_max", "x_max"),       \
+#define EXTENT_ROWS                                                               \
+  RUT_MVSIM_ROW_NUMBER("x_min", "x_min"), RUT_MVSIM_ROW_NUMBER("x_max", "x_max"), \
       RUT_MVSIM_ROW_NUMBER("y_min", "y_min"), RUT_MVSIM_ROW_NUMBER("y_max", "y_max")
 static const rutMvsimRow plane_rows[] = {
-    EXTENT_ROWS, SURFACE_ROWS, POSE_ROWS, RUT_MVSIM_ROW_NUMBER("z", "z"),
+    EXTENT_ROWS,
+    SURFACE_ROWS,
+    POSE_ROWS,
+    RUT_MVSIM_ROW_NUMBER("z", "z"),
     RUT_MVSIM_ROW_CODE("animation"),
 };
 static const rutMvsimRow wall_rows[] = {
@@ -109,8 +112,8 @@ static const rutMvsimRow region_rows[] = {
 // ---- helpers ----
 
 // Number of the first child with a tag; false if absent or wrong.
-static bool child_number(rutMvsim* load, const rutMvsimItems* items, const char* tag,
-                         double* value, rutPlace* place) {
+static bool child_number(rutMvsim* load, const rutMvsimItems* items, const char* tag, double* value,
+                         rutPlace* place) {
   const rutMvsimItem item = rut_mvsim_first(items, tag);
   if (!item.element) return false;
   *place = rut_mvsim_place(item);
@@ -163,8 +166,8 @@ static void more_cloud(rutMvsim* load, const rutMvsimItems* items, rutNode node)
   const rutPlace place = rut_mvsim_place(pose);
   const char* text = rut_mvsim_text(load, pose);
   double p[6];
-  if (!text || rut_mvsim_numbers(load, text, place, "<pose_3d>", "x y z yaw pitch roll", 6, 6,
-                                 p) < 0) {
+  if (!text ||
+      rut_mvsim_numbers(load, text, place, "<pose_3d>", "x y z yaw pitch roll", 6, 6, p) < 0) {
     return;
   }
   rut_mvsim_set_numbers(load, node, "offset", 3, p, place);
@@ -189,8 +192,8 @@ static void more_region(rutMvsim* load, const rutMvsimItems* items, rutNode node
     if (strcmp(name, properties[i].name) != 0) continue;
     const rutMvsimItem value = rut_mvsim_first(items, properties[i].tag);
     if (!value.element) {
-      rut_mvsim_error(load, place, "<property_name>", RUT_ERR_MODEL, "",
-                      "%s needs the tag <%s>", name, properties[i].tag);
+      rut_mvsim_error(load, place, "<property_name>", RUT_ERR_MODEL, "", "%s needs the tag <%s>",
+                      name, properties[i].tag);
       return;
     }
     const char* text = rut_mvsim_text(load, value);
@@ -370,8 +373,7 @@ static void walls_from_mesh(rutMvsim* load, const rutMvsimItems* items, const do
   const int before = load->walls;
   for (int i = 0; i < mesh->mesh.lines && !load->halted; i++) {
     const int* line = mesh->mesh.line + 2 * i;
-    add_wall(load, items, m, mesh->mesh.point + 3 * line[0], mesh->mesh.point + 3 * line[1],
-             place);
+    add_wall(load, items, m, mesh->mesh.point + 3 * line[0], mesh->mesh.point + 3 * line[1], place);
   }
   if (load->walls == before) {
     rut_mvsim_warn(load, place, "<model_uri>", NULL,

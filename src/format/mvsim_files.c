@@ -87,8 +87,7 @@ static const rutMvsimFile* add_file(rutMvsim* load, const char* text, size_t siz
   folder_of(path, folder);
   make_absolute(folder);
   rutMvsimFile* file = calloc(1, sizeof *file);
-  rutMvsimFile** grown =
-      realloc(load->file, (size_t)(load->files + 1) * sizeof(rutMvsimFile*));
+  rutMvsimFile** grown = realloc(load->file, (size_t)(load->files + 1) * sizeof(rutMvsimFile*));
   if (grown) load->file = grown;
   if (file) {
     file->path = copy_text(path);
@@ -138,8 +137,8 @@ static const rutMvsimFile* open_file(rutMvsim* load, const char* path, const cha
   char* text = NULL;
   size_t size = 0;
   rutReporter quiet = {0};
-  const rutStatus status = rut_read_file(real ? real : path, RUT_XML_MAX_SIZE, &quiet, place,
-                                         &text, &size);
+  const rutStatus status =
+      rut_read_file(real ? real : path, RUT_XML_MAX_SIZE, &quiet, place, &text, &size);
   const rutMvsimFile* file = NULL;
   if (status != RUT_OK) {
     rut_mvsim_error(load, place, "<include>", status, "", "%s", quiet.first.message);
@@ -262,8 +261,7 @@ bool rut_mvsim_open_include(rutMvsim* load, rutMvsimItem include, const rutMvsim
   const rutMvsimFile* file = open_file(load, path, display, place);
   if (!file || !check_chain(load, file, display, chain, place)) return false;
   rutScope* scope = new_scope(load);
-  if (!scope ||
-      rut_scope_set(scope, "MVSIM_CURRENT_FILE_DIRECTORY", file->folder) != RUT_OK) {
+  if (!scope || rut_scope_set(scope, "MVSIM_CURRENT_FILE_DIRECTORY", file->folder) != RUT_OK) {
     rut_mvsim_no_memory(load);
     return false;
   }
@@ -275,10 +273,10 @@ bool rut_mvsim_open_include(rutMvsim* load, rutMvsimItem include, const rutMvsim
 // ---- conditions ----
 
 bool rut_mvsim_condition(rutMvsim* load, rutMvsimItem item) {
-  static const char* const yes[] = {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE",
-                                    "on", "On", "ON"};
-  static const char* const no[] = {"", "n", "N", "no", "No", "NO", "false", "False", "FALSE",
-                                   "off", "Off", "OFF"};
+  static const char* const yes[] = {"y",    "Y",    "yes", "Yes", "YES", "true",
+                                    "True", "TRUE", "on",  "On",  "ON"};
+  static const char* const no[] = {"",      "n",     "N",     "no",  "No",  "NO",
+                                   "false", "False", "FALSE", "off", "Off", "OFF"};
   rutPlace place = rut_mvsim_place(item);
   if (!rut_xml_attribute(item.element, "condition")) {
     rut_mvsim_error(load, place, "<if>", RUT_ERR_MODEL, "<if condition=\"...\">",

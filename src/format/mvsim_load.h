@@ -89,7 +89,6 @@ typedef struct rutMvsimMesh {
 
 // One load.
 typedef struct rutMvsim {
-  rutContext* context;
   rutSpec* spec;
   rutReporter* reporter;
   rutNode world;
@@ -108,7 +107,7 @@ typedef struct rutMvsim {
   rutMvsimSet bodies;  // names of vehicles and blocks
   rutMvsimMesh* mesh;
   int meshes;
-  double mesh_points;  // looked at so far
+  double mesh_points;                           // looked at so far
   int unnamed_vehicles, unnamed_blocks, walls;  // for names
   int elements, iterations, work;
   bool inside;  // a vehicle, block or sensor: NAME is set
@@ -236,13 +235,18 @@ typedef struct rutMvsimRow {
 } rutMvsimRow;
 
 #define RUT_MVSIM_DEGREE 0.017453292519943295
-#define RUT_MVSIM_ROW(tag, kind, field) {tag, kind, field, 1, 0, 0}
-#define RUT_MVSIM_ROW_NUMBER(tag, field) {tag, RUT_MVSIM_NUMBER, field, 1, 0, 0}
-#define RUT_MVSIM_ROW_DEGREES(tag, field) {tag, RUT_MVSIM_NUMBER, field, RUT_MVSIM_DEGREE, 0, 0}
+#define RUT_MVSIM_ROW(tag, kind, field) \
+  { tag, kind, field, 1, 0, 0 }
+#define RUT_MVSIM_ROW_NUMBER(tag, field) \
+  { tag, RUT_MVSIM_NUMBER, field, 1, 0, 0 }
+#define RUT_MVSIM_ROW_DEGREES(tag, field) \
+  { tag, RUT_MVSIM_NUMBER, field, RUT_MVSIM_DEGREE, 0, 0 }
 #define RUT_MVSIM_ROW_PART(tag, field, part, parts) \
-  {tag, RUT_MVSIM_NUMBER, field, 1, part, parts}
-#define RUT_MVSIM_ROW_CODE(tag) {tag, RUT_MVSIM_CODE, "", 1, 0, 0}
-#define RUT_MVSIM_ROW_UNUSED(tag) {tag, RUT_MVSIM_UNUSED, "", 1, 0, 0}
+  { tag, RUT_MVSIM_NUMBER, field, 1, part, parts }
+#define RUT_MVSIM_ROW_CODE(tag) \
+  { tag, RUT_MVSIM_CODE, "", 1, 0, 0 }
+#define RUT_MVSIM_ROW_UNUSED(tag) \
+  { tag, RUT_MVSIM_UNUSED, "", 1, 0, 0 }
 
 enum { RUT_MVSIM_MAX_ROWS = 64 };
 typedef struct rutMvsimTable {
@@ -250,7 +254,8 @@ typedef struct rutMvsimTable {
   const rutMvsimRow* row;
   int rows;
 } rutMvsimTable;
-#define RUT_MVSIM_TABLE(parent, rows) {parent, rows, RUT_COUNT_OF(rows)}
+#define RUT_MVSIM_TABLE(parent, rows) \
+  { parent, rows, RUT_COUNT_OF(rows) }
 
 // Apply a table to items, the first of a tag counts; and to an item's attributes (CODE attributes
 // are left alone) and then its children.
@@ -259,8 +264,7 @@ void rut_mvsim_apply(rutMvsim* load, const rutMvsimTable* table, const rutMvsimI
 void rut_mvsim_apply_item(rutMvsim* load, const rutMvsimTable* table, rutMvsimItem item,
                           rutNode node);
 // Warn about attributes of an item that are not in a list of words.
-void rut_mvsim_check_attributes(rutMvsim* load, rutMvsimItem item, const char* const* known,
-                                int n);
+void rut_mvsim_check_attributes(rutMvsim* load, rutMvsimItem item, const char* const* known, int n);
 
 // ---- mvsim_shape.c ----
 
@@ -314,10 +318,9 @@ typedef enum rutMvsimDynamics {
 void rut_mvsim_control(rutMvsim* load, const rutMvsimItems* items, rutMvsimDynamics dynamics,
                        rutNode vehicle, rutPlace place);
 
-// Name of a vehicle or block: its attribute, or one made from format and *counter. NULL after an
-// error; a name that is taken is one.
-const char* rut_mvsim_body_name(rutMvsim* load, rutMvsimItem item, const char* format,
-                                int* counter);
+// Name of a vehicle or block: its attribute, or veh1, block001 and so on, as MVSim counts. NULL
+// after an error; a name that is taken is one.
+const char* rut_mvsim_body_name(rutMvsim* load, rutMvsimItem item, bool vehicle);
 // True if a vehicle or block of this name was read.
 bool rut_mvsim_has_body(const rutMvsim* load, const char* name);
 

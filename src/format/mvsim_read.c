@@ -325,7 +325,6 @@ static void read_world(rutMvsim* load, const rutMvsimFile* file) {
 static rutStatus read(rutContext* context, const char* text, size_t size, const char* name,
                       rutSpec* spec, rutError* err) {
   rutMvsim load = {
-      .context = context,
       .spec = spec,
       .reporter = rut_context_reporter(context),
       .world = rut_spec_root(spec),

@@ -170,8 +170,14 @@ rutStatus rut_mvsim_repair(rutMvsim* load, const char* text, size_t size, const 
   *out_size = 0;
   Repair* r = calloc(1, sizeof *r);
   if (!r) return RUT_ERR_MEMORY;
-  *r = (Repair){.load = load, .file = file, .p = text, .end = text + size, .copied = text,
-                .counted = text, .line = 1, .column = 1};
+  *r = (Repair){.load = load,
+                .file = file,
+                .p = text,
+                .end = text + size,
+                .copied = text,
+                .counted = text,
+                .line = 1,
+                .column = 1};
   while (r->p < r->end && !r->no_memory && r->depth < MAX_OPEN) {
     if (*r->p == '&') {
       repair_ampersand(r);

@@ -72,7 +72,8 @@ static bool is_new(rutMvsim* load, uint64_t hash) {
 
 void rut_mvsim_no_memory(rutMvsim* load) {
   const rutPlace nowhere = {"", 0, 0};
-  if (!load->halted) rut_report_error(load->reporter, RUT_ERR_MEMORY, nowhere, "", "", "out of memory");
+  if (!load->halted)
+    rut_report_error(load->reporter, RUT_ERR_MEMORY, nowhere, "", "", "out of memory");
   load->halted = true;
 }
 

@@ -6,8 +6,8 @@
 
 #include "format/mvsim_load.h"
 
-static const char* const class_names[] = {"laser", "lidar3d", "camera", "rgbd_camera", "imu",
-                                          "gnss"};
+static const char* const class_names[] = {"laser",       "lidar3d", "camera",
+                                          "rgbd_camera", "imu",     "gnss"};
 enum { LASER };
 // what MVSim calls a sensor without a name
 static const char* const prefixes[] = {"laser", "lidar3d", "camera", "camera", "imu", "imu"};
@@ -92,9 +92,10 @@ static void read_laser(rutMvsim* load, const rutMvsimItems* items, rutNode node,
   // MVSim's planar rays pass through their carrier whatever this says, and ours do so by default
   item = rut_mvsim_first(items, "ignore_parent_body");
   if (item.element && !child_is_true(load, items, "ignore_parent_body", &item)) {
-    rut_mvsim_warn(load, rut_mvsim_place(item), "<ignore_parent_body>", "ignore_parent_body",
-                   "<sensor><ignore_parent_body> false is not used by rut: a laser does not see its "
-                   "carrier");
+    rut_mvsim_warn(
+        load, rut_mvsim_place(item), "<ignore_parent_body>", "ignore_parent_body",
+        "<sensor><ignore_parent_body> false is not used by rut: a laser does not see its "
+        "carrier");
   }
   for (int i = 0; i < items->n; i++) {
     if (strcmp(items->item[i].element->name, "visual") == 0) {

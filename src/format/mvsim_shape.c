@@ -46,8 +46,7 @@ static int read_points(rutMvsim* load, const rutMvsimItems* items, double* point
       return -1;
     }
     const char* text = rut_mvsim_text(load, item);
-    if (!text ||
-        rut_mvsim_numbers(load, text, place, "<pt>", "x y", 2, 2, point + 2 * n) < 0) {
+    if (!text || rut_mvsim_numbers(load, text, place, "<pt>", "x y", 2, 2, point + 2 * n) < 0) {
       ok = false;
     } else {
       n++;
@@ -249,7 +248,8 @@ static bool visual_outline(rutMvsim* load, rutMvsimItem visual, double scale, do
   rut_mesh_transform(&moved, visual_pose(load, visual, scale));
   rutStatus status = rut_mesh_outline(&moved, z_min, z_max, mesh->path, load->reporter, out);
   if (status == RUT_OK && out->n == 0) {
-    status = rut_mesh_outline(&moved, -(double)INFINITY, (double)INFINITY, mesh->path, load->reporter, out);
+    status = rut_mesh_outline(&moved, -(double)INFINITY, (double)INFINITY, mesh->path,
+                              load->reporter, out);
   }
   free(moved.point);
   if (status == RUT_OK && out->n == 0) {

@@ -14,8 +14,8 @@ enum { MAX_TEXTS = 1 << 20 };
 const char* rut_mvsim_keep(rutMvsim* load, char* text) {
   if (text && load->texts == load->text_capacity) {
     const int capacity = 2 * load->text_capacity + 64;
-    char** grown = capacity <= MAX_TEXTS ? realloc(load->text, (size_t)capacity * sizeof(char*))
-                                         : NULL;
+    char** grown =
+        capacity <= MAX_TEXTS ? realloc(load->text, (size_t)capacity * sizeof(char*)) : NULL;
     if (grown) {
       load->text = grown;
       load->text_capacity = capacity;
@@ -47,8 +47,7 @@ static char* trim(char* text) {
 const char* rut_mvsim_expand(rutMvsim* load, rutScope* scope, const char* text, rutPlace place,
                              const char* element) {
   // most values are plain
-  if (!strchr(text, '$') && !is_blank(text[0]) &&
-      (!text[0] || !is_blank(text[strlen(text) - 1]))) {
+  if (!strchr(text, '$') && !is_blank(text[0]) && (!text[0] || !is_blank(text[strlen(text) - 1]))) {
     return text;
   }
   if (load->halted) return NULL;
@@ -187,8 +186,7 @@ static void check_set(rutMvsim* load, rutNode node, const char* field, rutStatus
   rut_mvsim_error(load, place, label, status, "", "%s", fault->message);
 }
 
-void rut_mvsim_set(rutMvsim* load, rutNode node, const char* field, double value,
-                   rutPlace place) {
+void rut_mvsim_set(rutMvsim* load, rutNode node, const char* field, double value, rutPlace place) {
   rut_mvsim_set_numbers(load, node, field, 1, &value, place);
 }
 
@@ -218,8 +216,7 @@ typedef struct Value {
   const rutMvsimFile* file;
 } Value;
 
-static void apply_number(rutMvsim* load, const rutMvsimRow* row, rutNode node,
-                         const Value* value) {
+static void apply_number(rutMvsim* load, const rutMvsimRow* row, rutNode node, const Value* value) {
   double number;
   if (!rut_mvsim_number(load, value->text, value->place, value->element, &number)) return;
   number *= row->factor;
@@ -262,16 +259,14 @@ static void apply_color(rutMvsim* load, const rutMvsimRow* row, rutNode node, co
 static void apply_file(rutMvsim* load, const rutMvsimRow* row, rutNode node, const Value* value) {
   char path[RUT_MVSIM_PATH];
   if (rut_mvsim_resolve(value->file, value->text, path) == RUT_MVSIM_REMOTE) {
-    rut_mvsim_error(load, value->place, value->element, RUT_ERR_IO,
-                    "keep a copy beside the world",
+    rut_mvsim_error(load, value->place, value->element, RUT_ERR_IO, "keep a copy beside the world",
                     "'%.200s' is not a local file, and rut fetches none", value->text);
     return;
   }
   rut_mvsim_set_text(load, node, row->field, path, value->place);
 }
 
-static void apply_value(rutMvsim* load, const rutMvsimRow* row, rutNode node,
-                        const Value* value) {
+static void apply_value(rutMvsim* load, const rutMvsimRow* row, rutNode node, const Value* value) {
   bool truth;
   double point[3] = {0, 0, 0};
   switch (row->kind) {

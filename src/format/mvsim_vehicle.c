@@ -53,17 +53,21 @@ static const Wheel car_wheels[] = {
     {"fl_wheel", "fl", "front_left", 1.3, 1.0, true, true},
     {"fr_wheel", "fr", "front_right", 1.3, -1.0, true, true},
 };
-static const double robot_outline[] = {-0.4, -0.5, -0.4, 0.5, 0.4, 0.5,
-                                       0.6, 0.3, 0.6, -0.3, 0.4, -0.5};
-static const double car_outline[] = {-0.8, -1.0, -0.8, 1.0, 1.5, 0.9,
-                                     1.8, 0.8, 1.8, -0.8, 1.5, -0.9};
+static const double robot_outline[] = {-0.4, -0.5, -0.4, 0.5,  0.4, 0.5,
+                                       0.6,  0.3,  0.6,  -0.3, 0.4, -0.5};
+static const double car_outline[] = {-0.8, -1.0, -0.8, 1.0,  1.5, 0.9,
+                                     1.8,  0.8,  1.8,  -0.8, 1.5, -0.9};
 
-#define ROBOT(name, wheels)                                                              \
-  {name, RUT_MVSIM_DIFFERENTIAL, wheels, RUT_COUNT_OF(wheels), 15, 0.05, 0.6, robot_outline, \
-   RUT_COUNT_OF(robot_outline) / 2, "#ff0000"}
-#define CAR(name, kind)                                                       \
-  {name, kind, car_wheels, RUT_COUNT_OF(car_wheels), 500, 0.20, 1.40, car_outline, \
-   RUT_COUNT_OF(car_outline) / 2, "#e83000"}
+#define ROBOT(name, wheels)                                                                   \
+  {                                                                                           \
+    name, RUT_MVSIM_DIFFERENTIAL, wheels, RUT_COUNT_OF(wheels), 15, 0.05, 0.6, robot_outline, \
+        RUT_COUNT_OF(robot_outline) / 2, "#ff0000"                                            \
+  }
+#define CAR(name, kind)                                                             \
+  {                                                                                 \
+    name, kind, car_wheels, RUT_COUNT_OF(car_wheels), 500, 0.20, 1.40, car_outline, \
+        RUT_COUNT_OF(car_outline) / 2, "#e83000"                                    \
+  }
 
 static const Dynamics classes[] = {
     ROBOT("differential", two_wheels),
@@ -190,8 +194,8 @@ static void read_wheel(rutMvsim* load, const Wheel* kind, const rutMvsimItems* i
   const double mass = rut_node_number(load->spec, wheel, "mass");
   const double length = 2 * rut_node_number(load->spec, wheel, "radius");
   const double width = rut_node_number(load->spec, wheel, "width");
-  rut_mvsim_set(load, wheel, "transverse_inertia",
-                mass * (length * length + width * width) / 12, place);
+  rut_mvsim_set(load, wheel, "transverse_inertia", mass * (length * length + width * width) / 12,
+                place);
 }
 
 // Number of a child of <dynamics>; what holds without one, or after an error.
@@ -224,8 +228,7 @@ static void place_front_wheels(rutMvsim* load, const rutMvsimItems* items, rutNo
     if (rut_node_number(load->spec, w, "steered") == 0) continue;
     const bool left = strcmp(rut_node_text(load->spec, w, "place"), "front_left") == 0;
     const double position[2] = {x, left ? 0.5 * d : -0.5 * d};
-    rut_mvsim_set_numbers(load, w, "position", 2, position,
-                          rut_node_place_of(load->spec, w, NULL));
+    rut_mvsim_set_numbers(load, w, "position", 2, position, rut_node_place_of(load->spec, w, NULL));
   }
 }
 
@@ -234,8 +237,8 @@ static void place_front_wheels(rutMvsim* load, const rutMvsimItems* items, rutNo
 // Warn about children of <dynamics> that neither the class nor any other part knows.
 static void check_dynamics(rutMvsim* load, const Dynamics* dynamics, const rutMvsimItems* items) {
   static const char* const robot[] = {"chassis", "controller"};
-  static const char* const car[] = {"chassis", "controller", "f_wheels_x", "f_wheels_d",
-                                    "max_steer_ang_deg", "drivetrain"};
+  static const char* const car[] = {"chassis",    "controller",        "f_wheels_x",
+                                    "f_wheels_d", "max_steer_ang_deg", "drivetrain"};
   const bool steers = dynamics->kind != RUT_MVSIM_DIFFERENTIAL;
   const char* known[16];
   int n = 0;
@@ -339,18 +342,12 @@ static void read_friction(rutMvsim* load, const rutMvsimItems* vehicle_items, ru
 // ---- the vehicle ----
 
 static const rutMvsimRow vehicle_rows[] = {
-    RUT_MVSIM_ROW_CODE("dynamics"),
-    RUT_MVSIM_ROW_CODE("friction"),
-    RUT_MVSIM_ROW_CODE("sensor"),
-    RUT_MVSIM_ROW_CODE("odometry"),
-    RUT_MVSIM_ROW_CODE("visual"),
-    RUT_MVSIM_ROW_CODE("publish"),
-    RUT_MVSIM_ROW_CODE("init_pose"),
-    RUT_MVSIM_ROW_CODE("init_pose3d"),
-    RUT_MVSIM_ROW_CODE("init_vel"),
-    RUT_MVSIM_ROW_CODE("skip_elevation_adjust"),
-    RUT_MVSIM_ROW_UNUSED("log_path"),
-    RUT_MVSIM_ROW_UNUSED("auto_start_recording"),
+    RUT_MVSIM_ROW_CODE("dynamics"),    RUT_MVSIM_ROW_CODE("friction"),
+    RUT_MVSIM_ROW_CODE("sensor"),      RUT_MVSIM_ROW_CODE("odometry"),
+    RUT_MVSIM_ROW_CODE("visual"),      RUT_MVSIM_ROW_CODE("publish"),
+    RUT_MVSIM_ROW_CODE("init_pose"),   RUT_MVSIM_ROW_CODE("init_pose3d"),
+    RUT_MVSIM_ROW_CODE("init_vel"),    RUT_MVSIM_ROW_CODE("skip_elevation_adjust"),
+    RUT_MVSIM_ROW_UNUSED("log_path"),  RUT_MVSIM_ROW_UNUSED("auto_start_recording"),
     RUT_MVSIM_ROW_UNUSED("animation"),
 };
 static const rutMvsimTable vehicle_table = RUT_MVSIM_TABLE("vehicle", vehicle_rows);
@@ -365,8 +362,7 @@ static const rutMvsimTable odometry_table = RUT_MVSIM_TABLE("odometry", odometry
 static void read_odometry(rutMvsim* load, const rutMvsimItems* items, rutNode vehicle) {
   const rutMvsimItem item = rut_mvsim_first(items, "odometry");
   if (!item.element) return;
-  const rutNode node =
-      rut_mvsim_add(load, vehicle, "odometry", "", "", rut_mvsim_place(item));
+  const rutNode node = rut_mvsim_add(load, vehicle, "odometry", "", "", rut_mvsim_place(item));
   if (!rut_node_is_null(node)) rut_mvsim_apply_item(load, &odometry_table, item, node);
 }
 
@@ -404,7 +400,7 @@ static void read_parts(rutMvsim* load, rutMvsimItem item, const rutMvsimItems* i
 void rut_mvsim_read_vehicle(rutMvsim* load, rutMvsimItem item) {
   static const char* const attributes[] = {"name", "class"};
   rut_mvsim_check_attributes(load, item, attributes, 2);
-  const char* name = rut_mvsim_body_name(load, item, "veh%d", &load->unnamed_vehicles);
+  const char* name = rut_mvsim_body_name(load, item, true);
   if (!name) return;
   load->inside = true;
   rut_scope_set(load->variables, "NAME", name);

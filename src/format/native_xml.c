@@ -174,7 +174,7 @@ static bool require_whole(Reader* reader, const Frame* frame, rutScope* scope,
          "'%s' of <%s> must be a whole number, not '%.60s'", name, element->name, text);
   }
   free(text);
-  *out = (long)value;
+  *out = whole ? (long)value : 0;
   return whole;
 }
 

@@ -152,8 +152,8 @@ static faceQuery query_faces(const rutConvex* face, const rutConvex* other, bool
     double s = least_along(other, nx, ny, face->xy[2 * i], face->xy[2 * i + 1]);
     if (s > q.any) q.any = s;
     if (s <= q.allowed) continue;
-    bool no = blocked && (face_is_b ? (blocked >> i & 1u) != 0
-                                    : against_blocked(other, blocked, -nx, -ny));
+    bool no = blocked &&
+              (face_is_b ? (blocked >> i & 1u) != 0 : against_blocked(other, blocked, -nx, -ny));
     if (no) continue;
     q.allowed = s;
     q.edge = i;
@@ -266,8 +266,7 @@ static int apart_contact(const rutConvex* a, const rutConvex* b, double any, dou
   double nx = scale * (c.b[0] - c.a[0]), ny = scale * (c.b[1] - c.a[1]);
   // what faces the gap is blocked: the neighbour behind that edge makes this contact
   if (blocked && against_blocked(b, blocked, -nx, -ny)) {
-    return rut_max(fa->allowed, fb->allowed) < 0 ? 0
-                                                 : best_face_contact(a, b, fa, fb, reach, m);
+    return rut_max(fa->allowed, fb->allowed) < 0 ? 0 : best_face_contact(a, b, fa, fb, reach, m);
   }
   bool corners = !c.edge_a && !c.edge_b && !touching;
   if (corners && c.distance > any * (1 + 1e-3) + SAME_POINT) return corner_contact(&c, m);

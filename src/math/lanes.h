@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Loops over lanes: arrays are [item][lane], and one loop over the lanes does the same arithmetic for
-// each. The lane count is a compile-time constant of the inlined functions, so that eight lanes
+// Loops over lanes: arrays are [item][lane], and one loop over the lanes does the same arithmetic
+// for each. The lane count is a compile-time constant of the inlined functions, so that eight lanes
 // become vector code and one lane becomes scalar code, with the same bits.
 #ifndef RUT_MATH_LANES_H
 #define RUT_MATH_LANES_H
@@ -9,24 +9,14 @@
 #include "math/vec.h"
 
 // A loop over lanes: no lane depends on another.
-#define RUT_FOR_LANES(lane, lanes) \
-  _Pragma("omp simd") for (int lane = 0; lane < (lanes); ++lane)
+#define RUT_FOR_LANES(lane, lanes) _Pragma("omp simd") for (int lane = 0; lane < (lanes); ++lane)
 
 // clang warns of each loop that it leaves scalar; that is a matter of speed, not of correctness.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
 
-// Compiles a function once per vector unit; the loader picks one. Sanitizers are not yet running when
-// the choice is made, so they rule it out.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define RUT_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
-    __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-#define RUT_SANITIZED 1
-#endif
-#endif
+// Compiles a function once per vector unit; the loader picks one.
 #if !defined(RUT_NO_CLONES) && !defined(RUT_SANITIZED) && defined(__x86_64__) && \
     defined(__linux__) && defined(__GLIBC__) && defined(__OPTIMIZE__) && !defined(__AVX2__)
 #if (defined(__clang__) && __clang_major__ >= 14) || (!defined(__clang__) && __GNUC__ >= 11)

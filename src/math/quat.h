@@ -16,10 +16,9 @@ RUT_INLINE rutQuat rut_quat(double w, double x, double y, double z) {
 RUT_INLINE rutQuat rut_quat_conjugate(rutQuat q) { return rut_quat(q.w, -q.x, -q.y, -q.z); }
 // First b, then a.
 RUT_INLINE rutQuat rut_quat_mul(rutQuat a, rutQuat b) {
-  return rut_quat(a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                  a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                  a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w);
+  return rut_quat(
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w);
 }
 RUT_INLINE double rut_quat_norm(rutQuat q) {
   return rut_sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);

@@ -20,10 +20,24 @@
 #define RUT_PI 3.14159265358979323846
 // Infinity and quiet NaN as doubles (those of math.h are floats).
 #define RUT_INFINITY ((double)INFINITY)
-#define RUT_NAN ((double)NAN)
+#define RUT_NAN      ((double)NAN)
 
-#if defined(__GNUC__)
+// Sanitizers make large functions slow to compile, and are not yet running when a loader chooses
+// among versions of a function.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define RUT_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
+    __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
+#define RUT_SANITIZED 1
+#endif
+#endif
+
+// Functions that must vanish into their callers' loops, so that these become vector code.
+#if defined(__GNUC__) && defined(__OPTIMIZE__) && !defined(RUT_SANITIZED)
 #define RUT_INLINE static inline __attribute__((always_inline, unused))
+#elif defined(__GNUC__)
+#define RUT_INLINE static inline __attribute__((unused))
 #else
 #define RUT_INLINE static inline
 #endif
@@ -156,8 +170,7 @@ RUT_INLINE double rut_atan_tail(double t) {
                     z2 * (-0x1.24924922b0bf1p-3 + z * 0x1.c71c70e77aa45p-4);
   const double p1 = (-0x1.745cf9067bbe0p-4 + z * 0x1.3b111c0f83073p-4) +
                     z2 * (-0x1.10ebd9b95f2e9p-4 + z * 0x1.df112d2eff96cp-5);
-  const double p2 =
-      (-0x1.9cdb191e7a883p-5 + z * 0x1.37ea821653ccep-5) + z2 * -0x1.25972445a14d5p-6;
+  const double p2 = (-0x1.9cdb191e7a883p-5 + z * 0x1.37ea821653ccep-5) + z2 * -0x1.25972445a14d5p-6;
   return t * z * (p0 + z4 * (p1 + z4 * p2));
 }
 // Angle, in [0, pi], of a point whose smaller and larger coordinate are a and b (not negative).
@@ -298,13 +311,13 @@ RUT_INLINE double rut_log(double x) {
   double e;
   const double f = rut_split_exponent(x, &e) - 1.0;
   const double s = f / (2.0 + f), z = s * s, z2 = z * z;
-  const double p = (0x1.5555555555592p-1 + z * 0x1.999999997fd32p-2) +
-                   z2 * ((0x1.24924941f901bp-2 + z * 0x1.c71c52029285fp-3) +
-                         z2 * ((0x1.74664061c35a6p-3 + z * 0x1.39a192a91680cp-3) +
-                               z2 * 0x1.2f070aee6650dp-3));
+  const double p =
+      (0x1.5555555555592p-1 + z * 0x1.999999997fd32p-2) +
+      z2 * ((0x1.24924941f901bp-2 + z * 0x1.c71c52029285fp-3) +
+            z2 * ((0x1.74664061c35a6p-3 + z * 0x1.39a192a91680cp-3) + z2 * 0x1.2f070aee6650dp-3));
   const double half = 0.5 * f * f;
-  const double y = e * 0x1.62e42feep-1 -
-                   ((half - (s * (half + z * p) + e * 0x1.a39ef35793c76p-33)) - f);
+  const double y =
+      e * 0x1.62e42feep-1 - ((half - (s * (half + z * p) + e * 0x1.a39ef35793c76p-33)) - f);
   const double edge = x == 0.0 ? -RUT_INFINITY : (x < RUT_INFINITY ? RUT_NAN : x);
   return x > 0.0 && x < RUT_INFINITY ? y : edge;
 }
@@ -353,7 +366,8 @@ RUT_INLINE double rut_pow(double x, double y) {
   rut_two_product(exponent, high, &p, &pe);
   const double regular = rut_exp_sum(p, pe + exponent * low);
   const double edge = (size == 0.0) == (y > 0.0) ? 0.0 : RUT_INFINITY;
-  const double of_size = usable ? regular : (y == 0.0 ? 1.0 : (size == size && y == y ? edge : RUT_NAN));
+  const double of_size =
+      usable ? regular : (y == 0.0 ? 1.0 : (size == size && y == y ? edge : RUT_NAN));
   // Sign of an integer power of a negative number.
   const double floor_y = rut_floor(y);
   const int odd = 2.0 * rut_floor(0.5 * floor_y) != floor_y;

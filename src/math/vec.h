@@ -53,8 +53,7 @@ RUT_INLINE rutMat3 rut_mat3_of(const double a[9]) {
   return (rutMat3){{a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]}};
 }
 RUT_INLINE rutMat3 rut_mat3_transpose(rutMat3 a) {
-  return (rutMat3){
-      {a.m[0], a.m[3], a.m[6], a.m[1], a.m[4], a.m[7], a.m[2], a.m[5], a.m[8]}};
+  return (rutMat3){{a.m[0], a.m[3], a.m[6], a.m[1], a.m[4], a.m[7], a.m[2], a.m[5], a.m[8]}};
 }
 // A v
 RUT_INLINE rutVec3 rut_mat3_apply(rutMat3 a, rutVec3 v) {
@@ -79,8 +78,8 @@ RUT_INLINE rutMat3 rut_mat3_mul(rutMat3 a, rutMat3 b) {
 RUT_INLINE rutMat3 rut_mat3_about(rutVec3 u, double s, double c) {
   const double t = 1.0 - c;
   const double xy = t * u.x * u.y, xz = t * u.x * u.z, yz = t * u.y * u.z;
-  return (rutMat3){{c + t * u.x * u.x, xy - s * u.z, xz + s * u.y,    //
-                    xy + s * u.z, c + t * u.y * u.y, yz - s * u.x,    //
+  return (rutMat3){{c + t * u.x * u.x, xy - s * u.z, xz + s * u.y,  //
+                    xy + s * u.z, c + t * u.y * u.y, yz - s * u.x,  //
                     xz - s * u.y, yz + s * u.x, c + t * u.z * u.z}};
 }
 

@@ -2,11 +2,11 @@
 //
 // The articulated-body algorithm (Featherstone 2008, table 7.1) over lanes, for every tree.
 //
-// Two things are added to the book's form. Bodies whose frames are fixed in their parents' and whose
-// articulated inertia is therefore constant were folded into their parents beforehand (plan.c).
-// And a rotor's frame does not spin: with V the frame's velocity and v the body's, momentum I v
-// changes at the rate I a + V x* (I v), where a is the rate of v in the frame, which needs no
-// velocity-product part at the joint: a = X a_parent + axis s'.
+// Two things are added to the book's form. Bodies whose frames are fixed in their parents' and
+// whose articulated inertia is therefore constant were folded into their parents beforehand
+// (plan.c). And a rotor's frame does not spin: with V the frame's velocity and v the body's,
+// momentum I v changes at the rate I a + V x* (I v), where a is the rate of v in the frame, which
+// needs no velocity-product part at the joint: a = X a_parent + axis s'.
 //
 // Accelerations are rates of spatial velocity in body axes; gravity enters as the base accelerating
 // upwards.
@@ -37,7 +37,7 @@ enum {
 typedef struct abaBody {
   const rutMbdBody* body;
   const rutMbdPlanBody* plan;
-  double *own, *parent;                // scratch
+  double *own, *parent;               // scratch
   const double *q, *v, *tau, *force;  // of this joint and body
   double* acceleration;
 } abaBody;
@@ -182,8 +182,7 @@ RUT_INLINE void aba_planar_response(const abaBody* b, int n) {
     const rutMat3 m = i.cross;
     const rutSpatial ux = {{m.m[0], m.m[3], m.m[6]}, {i.linear.xx, i.linear.xy, i.linear.xz}};
     const rutSpatial uy = {{m.m[1], m.m[4], m.m[7]}, {i.linear.xy, i.linear.yy, i.linear.yz}};
-    const rutSpatial uz = {{i.angular.xz, i.angular.yz, i.angular.zz},
-                           {m.m[6], m.m[7], m.m[8]}};
+    const rutSpatial uz = {{i.angular.xz, i.angular.yz, i.angular.zz}, {m.m[6], m.m[7], m.m[8]}};
     rut_store_spatial(own + ABA_U * n, n, l, ux);
     rut_store_spatial(own + (ABA_U + 6) * n, n, l, uy);
     rut_store_spatial(own + (ABA_U + 12) * n, n, l, uz);
@@ -191,9 +190,9 @@ RUT_INLINE void aba_planar_response(const abaBody* b, int n) {
         (rutSym3){i.linear.xx, i.linear.yy, i.angular.zz, i.linear.xy, m.m[6], m.m[7]});
     rut_store_vec3(own + ABA_D * n, n, l, rut_vec3(d.l10, d.l20, d.l21));
     rut_store_vec3(own + (ABA_D + 3) * n, n, l, rut_vec3(d.d0, d.d1, d.d2));
-    rut_store_vec3(own + ABA_EFFORT * n, n, l,
-                   rut_vec3((c * tx + s * ty) - p.l.x, (c * ty - s * tx) - p.l.y,
-                            tau[2 * n + l] - p.a.z));
+    rut_store_vec3(
+        own + ABA_EFFORT * n, n, l,
+        rut_vec3((c * tx + s * ty) - p.l.x, (c * ty - s * tx) - p.l.y, tau[2 * n + l] - p.a.z));
   }
 }
 RUT_INLINE rutLdl3 aba_load_factors(const double* own, int n, int l) {
@@ -218,8 +217,7 @@ RUT_INLINE void aba_planar_remainder(const abaBody* b, int n) {
     i = rut_inertia_sub_outer(i, d.d2, wz);
     const rutVec3 x = rut_ldl3_solve(d, rut_load_vec3(own + ABA_EFFORT * n, n, l));
     rutSpatial p = rut_load_spatial(own + ABA_FORCE * n, n, l);
-    p = rut_spatial_add(p,
-                        rut_inertia_apply(i, rut_load_spatial(own + ABA_BIAS * n, n, l)));
+    p = rut_spatial_add(p, rut_inertia_apply(i, rut_load_spatial(own + ABA_BIAS * n, n, l)));
     p = rut_spatial_add_scaled(p, x.x, ux);
     p = rut_spatial_add_scaled(p, x.y, uy);
     p = rut_spatial_add_scaled(p, x.z, uz);
@@ -237,10 +235,9 @@ RUT_INLINE rutSpatial rut_inertia_solve(rutInertia i, rutSpatial f) {
   const rutVec3 r2 = rut_vec3(m[6], m[7], m[8]);
   const rutVec3 x0 = rut_ldl3_solve(linear, r0), x1 = rut_ldl3_solve(linear, r1);
   const rutVec3 x2 = rut_ldl3_solve(linear, r2), xf = rut_ldl3_solve(linear, f.l);
-  const rutLdl3 angular = rut_sym3_factor(
-      (rutSym3){a.xx - rut_vec3_dot(r0, x0), a.yy - rut_vec3_dot(r1, x1),
-                a.zz - rut_vec3_dot(r2, x2), a.xy - rut_vec3_dot(r0, x1),
-                a.xz - rut_vec3_dot(r0, x2), a.yz - rut_vec3_dot(r1, x2)});
+  const rutLdl3 angular = rut_sym3_factor((rutSym3){
+      a.xx - rut_vec3_dot(r0, x0), a.yy - rut_vec3_dot(r1, x1), a.zz - rut_vec3_dot(r2, x2),
+      a.xy - rut_vec3_dot(r0, x1), a.xz - rut_vec3_dot(r0, x2), a.yz - rut_vec3_dot(r1, x2)});
   const rutVec3 w = rut_ldl3_solve(angular, rut_vec3_sub(f.a, rut_mat3_apply(i.cross, xf)));
   rutVec3 v = rut_vec3_add_scaled(xf, -w.x, x0);
   v = rut_vec3_add_scaled(v, -w.y, x1);
@@ -254,8 +251,7 @@ RUT_INLINE void aba_free_response(const abaBody* b, int n) {
     const rutInertia inertia = rut_load_inertia(own + ABA_INERTIA * n, n, l);
     const rutSpatial p = rut_load_spatial(own + ABA_FORCE * n, n, l);
     const rutSpatial tau = rut_load_spatial(effort, n, l);
-    rut_store_spatial(own + ABA_U * n, n, l,
-                      rut_inertia_solve(inertia, rut_spatial_sub(tau, p)));
+    rut_store_spatial(own + ABA_U * n, n, l, rut_inertia_solve(inertia, rut_spatial_sub(tau, p)));
     rut_store_spatial(own + ABA_FORCE * n, n, l, tau);
   }
 }
@@ -288,8 +284,7 @@ RUT_INLINE void aba_transfer_force(const abaBody* b, int n, int place) {
   double *own = b->own, *parent = b->parent;
   RUT_FOR_LANES(l, n) {
     const rutMbdFrame f = aba_frame(&k, own, place, n, l);
-    const rutSpatial p =
-        aba_to_parent(place, f, rut_load_spatial(own + ABA_FORCE * n, n, l));
+    const rutSpatial p = aba_to_parent(place, f, rut_load_spatial(own + ABA_FORCE * n, n, l));
     rut_store_spatial(parent + ABA_FORCE * n, n, l,
                       rut_spatial_add(rut_load_spatial(parent + ABA_FORCE * n, n, l), p));
   }
@@ -361,7 +356,7 @@ RUT_INLINE void aba_follow(const abaBody* b, int n, int place) {
   const rutMbdConstants k = rut_body_constants(b->body);
   double *own = b->own, *parent = b->parent;
   RUT_FOR_LANES(l, n)
-    rut_store_spatial(own + ABA_RATE * n, n, l, aba_given_rate(&k, own, parent, place, n, l));
+  rut_store_spatial(own + ABA_RATE * n, n, l, aba_given_rate(&k, own, parent, place, n, l));
 }
 RUT_INLINE void aba_axis_rate(const abaBody* b, int n, int place, int angular, int folded) {
   const rutMbdConstants k = rut_body_constants(b->body);

@@ -60,8 +60,8 @@ void rut_mbd_step_euler(const rutMbdTree* tree, int lanes, double time, double h
 // joint's coordinates; for a free joint the rotation vector u of q = q0 exp(u) and the translation
 // in mount axes. Its rates are du/dt = v, but for a rotation
 //   du/dt = w + (u x w) / 2 + u x (u x w) / 12,
-// exact up to fourth order in u, since dexp^-1 has no cubic term (Hairer, Lubich and Wanner, Geometric
-// Numerical Integration, 2006, sections III.4 and IV.7).
+// exact up to fourth order in u, since dexp^-1 has no cubic term (Hairer, Lubich and Wanner,
+// Geometric Numerical Integration, 2006, sections III.4 and IV.7).
 
 static void free_rates(int n, const double* u, const double* q, const double* v, double* rates) {
   RUT_FOR_LANES(l, n) {
@@ -70,8 +70,7 @@ static void free_rates(int n, const double* u, const double* q, const double* v,
     const rutQuat attitude = rut_quat(q[3 * n + l], q[4 * n + l], q[5 * n + l], q[6 * n + l]);
     rut_store_vec3(rates, n, l,
                    rut_vec3_add_scaled(rut_vec3_add_scaled(w, 0.5, once), 1.0 / 12.0, twice));
-    rut_store_vec3(rates + 3 * n, n, l,
-                   rut_quat_rotate(attitude, rut_load_vec3(v + 3 * n, n, l)));
+    rut_store_vec3(rates + 3 * n, n, l, rut_quat_rotate(attitude, rut_load_vec3(v + 3 * n, n, l)));
   }
 }
 static void displacement_rates(const rutMbdTree* tree, int lanes, const double* u, const double* q,
@@ -90,10 +89,9 @@ static void displacement_rates(const rutMbdTree* tree, int lanes, const double* 
 
 static void displace_free(int n, const double* u, const double* start, double* q) {
   RUT_FOR_LANES(l, n) {
-    const rutQuat old = rut_quat(start[3 * n + l], start[4 * n + l], start[5 * n + l],
-                                 start[6 * n + l]);
-    const rutQuat turned =
-        rut_quat_unit(rut_quat_mul(old, rut_quat_exp(rut_load_vec3(u, n, l))));
+    const rutQuat old =
+        rut_quat(start[3 * n + l], start[4 * n + l], start[5 * n + l], start[6 * n + l]);
+    const rutQuat turned = rut_quat_unit(rut_quat_mul(old, rut_quat_exp(rut_load_vec3(u, n, l))));
     rut_store_vec3(q, n, l,
                    rut_vec3_add(rut_load_vec3(start, n, l), rut_load_vec3(u + 3 * n, n, l)));
     q[3 * n + l] = turned.w;

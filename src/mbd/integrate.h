@@ -6,7 +6,8 @@
 
 #include "mbd/tree.h"
 
-// Fills acceleration[speed][lane] (dv/dt; 0 for prescribed joints) for the state q, v at a time [s].
+// Fills acceleration[speed][lane] (dv/dt; 0 for prescribed joints) for the state q, v at a time
+// [s].
 typedef void rutMbdRates(void* user, double time, const double* q, const double* v,
                          double* acceleration);
 

@@ -3,13 +3,13 @@
 
 // How one body moves. Conventions as in forward_dynamics_lanes.h.
 typedef struct bodyMotion {
-  rutMbdFrame frame;    // in the parent
-  rutSpatial carrier;   // velocity of the frame
-  rutSpatial twist;     // velocity of the body
-  rutSpatial rate;      // acceleration
-  rutSpatial force;     // that the joint passes on to the body
-  rutMat3 rotation;     // body to base axes
-  rutVec3 position;     // of the origin, base axes
+  rutMbdFrame frame;   // in the parent
+  rutSpatial carrier;  // velocity of the frame
+  rutSpatial twist;    // velocity of the body
+  rutSpatial rate;     // acceleration
+  rutSpatial force;    // that the joint passes on to the body
+  rutMat3 rotation;    // body to base axes
+  rutVec3 position;    // of the origin, base axes
 } bodyMotion;
 
 // The scratch of the forward dynamics has this many doubles for each body, and more.
@@ -20,8 +20,8 @@ static bodyMotion motion_of_base(const double* gravity) {
   const rutVec3 zero = rut_vec3(0.0, 0.0, 0.0);
   const rutSpatial rest = {zero, zero};
   const rutSpatial up = {zero, rut_vec3_scale(rut_vec3_of(gravity), -1.0)};
-  return (bodyMotion){{rut_mat3_identity(), zero, 0.0, 1.0}, rest, rest, up, rest,
-                      rut_mat3_identity(), zero};
+  return (bodyMotion){
+      {rut_mat3_identity(), zero, 0.0, 1.0}, rest, rest, up, rest, rut_mat3_identity(), zero};
 }
 
 static bodyMotion motion_of_body(const rutMbdBody* body, const bodyMotion* parent, const double* q,
@@ -74,8 +74,8 @@ void rut_mbd_inverse_dynamics(const rutMbdTree* tree, const double* q, const dou
     const rutMbdBody* body = &tree->body[i];
     const rutMbdConstants k = rut_body_constants(body);
     bodyMotion* m = &motion[i];
-    *m = motion_of_body(body, body->parent < 0 ? &base : &motion[body->parent],
-                        q + body->position, v + body->speed);
+    *m = motion_of_body(body, body->parent < 0 ? &base : &motion[body->parent], q + body->position,
+                        v + body->speed);
     const rutSpatial change = rut_joint_velocity(&k, body->joint, m->frame.s, m->frame.c,
                                                  acceleration + body->speed, 1, 0);
     m->rate = rut_spatial_add(m->rate, change);
@@ -104,8 +104,8 @@ double rut_mbd_energy(const rutMbdTree* tree, const double* q, const double* v,
     const rutMbdBody* body = &tree->body[i];
     const rutMbdConstants k = rut_body_constants(body);
     bodyMotion* m = &motion[i];
-    *m = motion_of_body(body, body->parent < 0 ? &base : &motion[body->parent],
-                        q + body->position, v + body->speed);
+    *m = motion_of_body(body, body->parent < 0 ? &base : &motion[body->parent], q + body->position,
+                        v + body->speed);
     const rutVec3 com = rut_vec3_add(m->position, rut_mat3_apply(m->rotation, k.com));
     energy += 0.5 * rut_spatial_dot(m->twist, rut_body_momentum(&k, m->twist)) -
               k.mass * rut_vec3_dot(rut_vec3_of(gravity), com);

@@ -21,12 +21,6 @@ static rutInertia inertia_at_origin(const rutMbdBody* body) {
       {m, m, m, 0.0, 0.0, 0.0}};
 }
 
-static int is_massless(const rutMbdBody* body) {
-  int nonzero = body->mass != 0.0;
-  for (int i = 0; i < 6; ++i) nonzero |= body->inertia[i] != 0.0;
-  return !nonzero;
-}
-
 // Leaves first, gives each body whose frame is fixed in its parent's, with all it carries, to its
 // parent: what the parent feels of it never changes. A rotor withholds its inertia about its axis.
 static void fold_inertias(const rutMbdTree* tree, rutMbdPlan* plan) {
@@ -59,8 +53,8 @@ static void fold_inertias(const rutMbdTree* tree, rutMbdPlan* plan) {
 // Planar vehicles
 
 static int turns_about_z(const double m[9]) {
-  return m[2] == 0.0 && m[5] == 0.0 && m[6] == 0.0 && m[7] == 0.0 && m[8] == 1.0 &&
-         m[0] == m[4] && m[1] == -m[3];
+  return m[2] == 0.0 && m[5] == 0.0 && m[6] == 0.0 && m[7] == 0.0 && m[8] == 1.0 && m[0] == m[4] &&
+         m[1] == -m[3];
 }
 
 // A wheel whose spin does not push on the chassis within the plane: about y, and balanced.
@@ -107,7 +101,7 @@ static void place_in_frame(const rutMbdTree* tree, rutMbdPlan* plan, int i) {
     p->s = parent->s * m[0] + parent->c * m[3];
   }
   // A steered body is a frame of its own: its centre of mass counts from its own origin.
-  const double *c = body->com;
+  const double* c = body->com;
   const int steer = is_steer(body);
   p->com_x = steer ? c[0] : p->x + p->c * c[0] - p->s * c[1];
   p->com_y = steer ? c[1] : p->y + p->s * c[0] + p->c * c[1];
@@ -159,8 +153,8 @@ static void plan_planar_vehicle(const rutMbdTree* tree, rutMbdPlan* plan) {
   plan->inverse_mass = 1.0 / plan->mass;
   plan->com_x = plan->moment_x * plan->inverse_mass;
   plan->com_y = plan->moment_y * plan->inverse_mass;
-  plan->inverse_central = 1.0 / (plan->yaw_inertia - plan->moment_x * plan->com_x -
-                                 plan->moment_y * plan->com_y);
+  plan->inverse_central =
+      1.0 / (plan->yaw_inertia - plan->moment_x * plan->com_x - plan->moment_y * plan->com_y);
 }
 
 void rut_mbd_plan(const rutMbdTree* tree, rutMbdPlan* plan) {
@@ -169,11 +163,10 @@ void rut_mbd_plan(const rutMbdTree* tree, rutMbdPlan* plan) {
   for (int i = 0; i < tree->bodies; ++i) {
     const rutMbdBody* body = &tree->body[i];
     rutMbdPlanBody* p = &plan->body[i];
-    const int still = body->joint == RUT_JOINT_FIXED ||
-                      (body->joint == RUT_JOINT_HINGE && body->rotor);
+    const int still =
+        body->joint == RUT_JOINT_FIXED || (body->joint == RUT_JOINT_HINGE && body->rotor);
     p->turned = !is_identity(body->mount_rotation);
     p->place = !still ? RUT_PLACE_MOVING : (p->turned ? RUT_PLACE_TURNED : RUT_PLACE_ALIGNED);
-    p->massless = is_massless(body);
     rut_store_inertia(p->inertia, 1, 0, inertia_at_origin(body));
   }
   fold_inertias(tree, plan);

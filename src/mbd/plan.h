@@ -17,19 +17,17 @@ typedef enum rutMbdPlace {
 typedef struct rutMbdPlanBody {
   int32_t place;      // rutMbdPlace
   int32_t turned;     // the mount's axes are not the parent's
-  int32_t massless;   // neither mass nor inertia
   int32_t folded;     // its articulated inertia is constant and part of its parent's `inertia`
   int32_t branching;  // some child is not folded
-  int32_t padding;
   double inertia[RUT_INERTIA_SIZE];  // own and of folded children, at the origin
   double u[6], d_inverse;            // of a folded rotor: inertia times axis, and 1 / (axis u)
 
   // Planar vehicles only. `frame` is the steered body that carries this one, 0 for the chassis; the
   // numbers place the body in that frame.
   int32_t frame;
-  int32_t swerving;    // its centre of mass moves in chassis axes when something steers
-  double x, y, c, s;   // origin, cosine and sine of its constant yaw
-  double com_x, com_y; // centre of mass, in the frame's axes from the frame's origin
+  int32_t swerving;                // its centre of mass moves in chassis axes when something steers
+  double x, y, c, s;               // origin, cosine and sine of its constant yaw
+  double com_x, com_y;             // centre of mass, in the frame's axes from the frame's origin
   double spin_sign, spin_inverse;  // of a rotor about y: sign of its axis, 1 / moment of inertia
 } rutMbdPlanBody;
 
@@ -40,7 +38,7 @@ struct rutMbdPlan {
   int32_t planar;
   int32_t swerving;  // some body is
   int32_t padding;
-  double mass;       // total
+  double mass;  // total
   double inverse_mass;
   // Of the bodies that do not swerve: mass times position, and moment of inertia about the chassis
   // origin.

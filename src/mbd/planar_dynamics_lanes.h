@@ -3,9 +3,9 @@
 // Accelerations of a planar vehicle (rutMbdPlan.planar): chassis, wheels that spin about lateral
 // axes, bodies steered about the vertical at given rates.
 //
-// Everything turns about the vertical only, so a wheel's spin s obeys I s' = T (its gyroscopic moment
-// lies in the plane of roll and pitch), and for a body of mass m at chassis position r, with the
-// acceleration of the chassis origin a, yaw acceleration w' and velocity-product part b,
+// Everything turns about the vertical only, so a wheel's spin s obeys I s' = T (its gyroscopic
+// moment lies in the plane of roll and pitch), and for a body of mass m at chassis position r, with
+// the acceleration of the chassis origin a, yaw acceleration w' and velocity-product part b,
 //   sum m (a + w' z x r + b) = F,   sum (I w' + r x m (a + w' z x r + b)) = M
 // in chassis axes, which is solved for a and w' about the common centre of mass.
 #ifndef RUT_MBD_PLANAR_DYNAMICS_LANES_H
@@ -15,19 +15,19 @@
 
 // Scratch rows: sums over the bodies, then one frame per body.
 enum {
-  PLANAR_FX,      // forces and moment on the chassis
+  PLANAR_FX,  // forces and moment on the chassis
   PLANAR_FY,
   PLANAR_MZ,
-  PLANAR_RX,      // mass times position of swerving bodies
+  PLANAR_RX,  // mass times position of swerving bodies
   PLANAR_RY,
-  PLANAR_INERTIA, // their mass times distance squared
+  PLANAR_INERTIA,  // their mass times distance squared
   PLANAR_SUMS,
-  FRAME_C = 0,    // cosine and sine of yaw against the chassis
+  FRAME_C = 0,  // cosine and sine of yaw against the chassis
   FRAME_S,
-  FRAME_X,        // origin in chassis axes
+  FRAME_X,  // origin in chassis axes
   FRAME_Y,
-  FRAME_RATE,     // yaw rate against the ground
-  FRAME_BX,       // velocity-product part of the origin's acceleration
+  FRAME_RATE,  // yaw rate against the ground
+  FRAME_BX,    // velocity-product part of the origin's acceleration
   FRAME_BY,
   FRAME_ROWS
 };
@@ -62,8 +62,8 @@ RUT_INLINE void planar_steer_frame(const rutMbdBody* body, const rutMbdPlanBody*
 
 // Adds the wrench on a body to the chassis' sums. turned: its axes are not the frame's; framed: the
 // frame is not the chassis.
-RUT_INLINE void planar_add_wrench(const rutMbdPlanBody* p, int n, int turned, int framed,
-                                  double x, double y, const double* force, const double* frame,
+RUT_INLINE void planar_add_wrench(const rutMbdPlanBody* p, int n, int turned, int framed, double x,
+                                  double y, const double* force, const double* frame,
                                   double* sums) {
   const double c0 = p->c, s0 = p->s;
   RUT_FOR_LANES(l, n) {
@@ -151,10 +151,8 @@ RUT_INLINE void planar_solve(const rutMbdBody* root, const rutMbdPlan* plan, int
                                plan->mass * (rx * rx + ry * ry));
     }
     // Forces less the centripetal ones of the bodies that keep their place.
-    const double fx = sums[PLANAR_FX * n + l] + (c * tau[l] + s * tau[n + l]) +
-                      w2 * plan->moment_x;
-    const double fy = sums[PLANAR_FY * n + l] + (c * tau[n + l] - s * tau[l]) +
-                      w2 * plan->moment_y;
+    const double fx = sums[PLANAR_FX * n + l] + (c * tau[l] + s * tau[n + l]) + w2 * plan->moment_x;
+    const double fy = sums[PLANAR_FY * n + l] + (c * tau[n + l] - s * tau[l]) + w2 * plan->moment_y;
     const double moment = sums[PLANAR_MZ * n + l] + tau[2 * n + l] - (rx * fy - ry * fx);
     const double yaw = moment * inverse_central;
     const double ax = fx * plan->inverse_mass + ry * yaw;

@@ -51,9 +51,9 @@ RUT_INLINE rutSpatial rut_cross_force(rutSpatial v, rutSpatial f) {
 }
 // Motion given at the parent's origin, parent axes, seen at a child with origin r and axes R.
 RUT_INLINE rutSpatial rut_motion_to_child(rutMat3 rotation, rutVec3 r, rutSpatial v) {
-  return rut_spatial(rut_mat3_apply_transposed(rotation, v.a),
-                     rut_mat3_apply_transposed(rotation,
-                                               rut_vec3_add(v.l, rut_vec3_cross(v.a, r))));
+  return rut_spatial(
+      rut_mat3_apply_transposed(rotation, v.a),
+      rut_mat3_apply_transposed(rotation, rut_vec3_add(v.l, rut_vec3_cross(v.a, r))));
 }
 // Force given at that child, seen at the parent's origin.
 RUT_INLINE rutSpatial rut_force_to_parent(rutMat3 rotation, rutVec3 r, rutSpatial f) {
@@ -78,12 +78,10 @@ RUT_INLINE rutSym3 rut_sym3_rotate(rutMat3 r, rutSym3 s) {
   const rutVec3 a = rut_sym3_apply(s, rut_vec3(r.m[0], r.m[1], r.m[2]));
   const rutVec3 b = rut_sym3_apply(s, rut_vec3(r.m[3], r.m[4], r.m[5]));
   const rutVec3 c = rut_sym3_apply(s, rut_vec3(r.m[6], r.m[7], r.m[8]));
-  return (rutSym3){r.m[0] * a.x + r.m[1] * a.y + r.m[2] * a.z,
-                   r.m[3] * b.x + r.m[4] * b.y + r.m[5] * b.z,
-                   r.m[6] * c.x + r.m[7] * c.y + r.m[8] * c.z,
-                   r.m[0] * b.x + r.m[1] * b.y + r.m[2] * b.z,
-                   r.m[0] * c.x + r.m[1] * c.y + r.m[2] * c.z,
-                   r.m[3] * c.x + r.m[4] * c.y + r.m[5] * c.z};
+  return (rutSym3){
+      r.m[0] * a.x + r.m[1] * a.y + r.m[2] * a.z, r.m[3] * b.x + r.m[4] * b.y + r.m[5] * b.z,
+      r.m[6] * c.x + r.m[7] * c.y + r.m[8] * c.z, r.m[0] * b.x + r.m[1] * b.y + r.m[2] * b.z,
+      r.m[0] * c.x + r.m[1] * c.y + r.m[2] * c.z, r.m[3] * c.x + r.m[4] * c.y + r.m[5] * c.z};
 }
 
 // Factors of S = L D L^T, with the reciprocals of D.

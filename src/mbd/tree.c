@@ -20,8 +20,7 @@ static void integrate_free(int lanes, double h, const double* v, double* q) {
     const rutVec3 rate = rut_load_vec3(v, lanes, l);
     const rutVec3 velocity = rut_quat_rotate(old, rut_load_vec3(v + 3 * lanes, lanes, l));
     const rutVec3 place = rut_load_vec3(q, lanes, l);
-    const rutQuat turned =
-        rut_quat_unit(rut_quat_mul(old, rut_quat_exp(rut_vec3_scale(rate, h))));
+    const rutQuat turned = rut_quat_unit(rut_quat_mul(old, rut_quat_exp(rut_vec3_scale(rate, h))));
     rut_store_vec3(q, lanes, l, rut_vec3_add_scaled(place, h, velocity));
     q[3 * lanes + l] = turned.w;
     q[4 * lanes + l] = turned.x;
@@ -52,8 +51,7 @@ RUT_INLINE void pose_lanes(const rutMbdBody* body, int joint, int n, const doubl
   RUT_FOR_LANES(l, n) {
     const rutMbdFrame f = rut_joint_frame(&k, joint, body->rotor, 1, q, n, l);
     const rutMat3 turn = base ? rut_mat3_identity() : rut_load_mat3(parent_rotation, n, l);
-    const rutVec3 place =
-        base ? rut_vec3(0.0, 0.0, 0.0) : rut_load_vec3(parent_position, n, l);
+    const rutVec3 place = base ? rut_vec3(0.0, 0.0, 0.0) : rut_load_vec3(parent_position, n, l);
     rut_store_vec3(position, n, l, rut_vec3_add(place, rut_mat3_apply(turn, f.origin)));
     rut_store_mat3(rotation, n, l, rut_mat3_mul(turn, f.rotation));
   }
@@ -64,8 +62,7 @@ void rut_mbd_poses(const rutMbdTree* tree, int lanes, const double* q, double* p
   for (int i = 0; i < tree->bodies; ++i) {
     const rutMbdBody* body = &tree->body[i];
     const int parent = body->parent < 0 ? 0 : body->parent;
-    pose_lanes(body, body->joint, lanes, q + body->position * lanes,
-               position + 3 * parent * lanes, rotation + 9 * parent * lanes,
-               position + 3 * i * lanes, rotation + 9 * i * lanes);
+    pose_lanes(body, body->joint, lanes, q + body->position * lanes, position + 3 * parent * lanes,
+               rotation + 9 * parent * lanes, position + 3 * i * lanes, rotation + 9 * i * lanes);
   }
 }

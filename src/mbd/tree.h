@@ -14,8 +14,8 @@
 // A rotor is a hinge about an axis of symmetry: its body axes do not turn with it. What it carries
 // turns with it but keeps its place too, so only fixed joints and hinges about the same axis fit.
 //
-// A hinge, slide, planar or free joint needs inertia of its own body or of what it carries along its
-// axes; without it accelerations are not finite.
+// A hinge, slide, planar or free joint needs inertia of its own body or of what it carries along
+// its axes; without it accelerations are not finite.
 #ifndef RUT_MBD_TREE_H
 #define RUT_MBD_TREE_H
 
@@ -33,12 +33,12 @@ typedef enum rutJointType {
 } rutJointType;
 
 typedef struct rutMbdBody {
-  int32_t parent;      // index of the parent body, smaller than its own; -1 for the base
-  int32_t joint;       // rutJointType
-  int32_t prescribed;  // 1 for a hinge whose motion the caller sets
-  int32_t rotor;       // 1 for a hinge about an axis of symmetry of body and all it carries
-  int32_t position;    // first index in q
-  int32_t speed;       // first index in v
+  int32_t parent;            // index of the parent body, smaller than its own; -1 for the base
+  int32_t joint;             // rutJointType
+  int32_t prescribed;        // 1 for a hinge whose motion the caller sets
+  int32_t rotor;             // 1 for a hinge about an axis of symmetry of body and all it carries
+  int32_t position;          // first index in q
+  int32_t speed;             // first index in v
   double mount_position[3];  // of the joint in the parent's axes, from the parent's origin [m]
   double mount_rotation[9];  // row-major, joint axes to parent axes
   double axis[3];            // unit vector in joint axes (hinge, slide)

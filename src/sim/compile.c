@@ -3,10 +3,14 @@
 // rut_compile: read the spec into a draft, check it, lay the model out in one block.
 #include <string.h>
 
+#include "base/hash.h"
 #include "geom/polygon.h"
 #include "sim/draft.h"
 
 static const double DEFAULT_STEP = 0.005;
+// Below this a second of simulation takes hours, and a clock of 1e9 s no longer resolves the step.
+static const double LEAST_STEP = 1e-6;
+enum { GROUP_SLOTS = 2 * RUT_MAX_GROUPS };
 
 void* rut_draft_push(rutDraft* draft, rutList* list) {
   if (list->n == list->capacity) {
@@ -103,15 +107,99 @@ void rut_draft_keyframes(rutDraft* draft, rutNode node, rutList* list) {
   }
 }
 
-int rut_draft_group(rutDraft* draft, const rutDraftClass* content) {
-  // recent groups first: equal vehicles usually follow each other
-  for (int i = draft->group.n - 1; i >= 0; i--) {
-    if (memcmp(rut_list_at(&draft->group, i), content, sizeof *content) == 0) return i;
+// Hash of what usually differs. Classes that differ in nothing else share a hash and are compared.
+static uint64_t class_hash(const rutDraftClass* c) {
+  uint64_t hash = rut_hash(RUT_HASH_START, c->body, (size_t)c->bodies * sizeof c->body[0]);
+  hash = rut_hash(hash, &c->mass, sizeof c->mass);
+  hash = rut_hash(hash, &c->outline, sizeof c->outline);
+  const rutDraftComponent* component[] = {&c->tyre, &c->drive, &c->controller};
+  for (int i = 0; i < RUT_COUNT_OF(component); i++) {
+    if (!component[i]->type) continue;
+    hash = rut_hash(hash, component[i]->param,
+                    (size_t)component[i]->type->fields * sizeof(double));
   }
-  rutDraftClass* added = rut_draft_push(draft, &draft->group);
+  return hash;
+}
+
+static int add_group(rutDraft* draft, const rutDraftClass* content, uint64_t hash) {
+  uint64_t* kept_hash = rut_draft_push(draft, &draft->group_hash);
+  rutDraftClass* added = kept_hash ? rut_draft_push(draft, &draft->group) : NULL;
   if (!added) return -1;
+  *kept_hash = hash;
   memcpy(added, content, sizeof *content);
   return draft->group.n - 1;
+}
+
+int rut_draft_group(rutDraft* draft, rutNode node, const rutDraftClass* content) {
+  const size_t bytes = GROUP_SLOTS * sizeof *draft->group_slot;
+  if (!draft->group_slot) {
+    draft->group_slot = rut_context_alloc(draft->context, bytes, 16);
+    if (!draft->group_slot) {
+      rut_node_error(draft->spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");
+      return -1;
+    }
+    memset(draft->group_slot, 0, bytes);
+  }
+  const uint64_t hash = class_hash(content);
+  // at most half the slots are taken, so that every search ends
+  int slot = (int)((hash ^ hash >> 32) % GROUP_SLOTS);
+  for (; draft->group_slot[slot]; slot = (slot + 1) % GROUP_SLOTS) {
+    const int i = draft->group_slot[slot] - 1;
+    if (*(const uint64_t*)rut_list_at(&draft->group_hash, i) != hash) continue;
+    if (memcmp(rut_list_at(&draft->group, i), content, sizeof *content) == 0) return i;
+  }
+  if (draft->group.n == RUT_MAX_GROUPS) {
+    rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "",
+                   "more than %d vehicles and mechanisms that differ from each other",
+                   RUT_MAX_GROUPS);
+    return -1;
+  }
+  const int group = add_group(draft, content, hash);
+  if (group >= 0) draft->group_slot[slot] = group + 1;
+  return group;
+}
+
+// Sort vehicles and mechanisms by group (counting sort, so each group keeps their order), and give
+// each its place there. False if out of memory.
+static bool list_members(rutDraft* draft) {
+  const int vehicles = draft->vehicle.n, mechanisms = draft->mechanism.n, groups = draft->group.n;
+  const size_t members = (size_t)(vehicles + mechanisms);
+  draft->member = rut_context_alloc(draft->context, (members + 1) * sizeof(int), 16);
+  draft->member_start =
+      rut_context_alloc(draft->context, ((size_t)groups + 2) * sizeof(int), 16);
+  if (!draft->member || !draft->member_start) {
+    rut_report_error(draft->reporter, RUT_ERR_MEMORY, (rutPlace){0}, "", "", "out of memory");
+    return false;
+  }
+  // start[g + 1] counts what was placed into g so far; at the end it is where g + 1 begins
+  int* start = draft->member_start;
+  memset(start, 0, ((size_t)groups + 2) * sizeof *start);
+  for (int i = 0; i < vehicles; i++) {
+    start[((const rutDraftVehicle*)rut_list_at(&draft->vehicle, i))->group + 2]++;
+  }
+  for (int i = 0; i < mechanisms; i++) {
+    start[((const rutDraftMechanism*)rut_list_at(&draft->mechanism, i))->group + 2]++;
+  }
+  for (int g = 2; g <= groups + 1; g++) start[g] += start[g - 1];
+  for (int i = 0; i < vehicles; i++) {
+    rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
+    v->member = start[v->group + 1]++;
+    draft->member[v->member] = i;
+  }
+  for (int i = 0; i < mechanisms; i++) {
+    rutDraftMechanism* m = rut_list_at(&draft->mechanism, i);
+    m->member = start[m->group + 1]++;
+    draft->member[m->member] = i;
+  }
+  for (int i = 0; i < vehicles; i++) {
+    rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
+    v->member -= start[v->group];
+  }
+  for (int i = 0; i < mechanisms; i++) {
+    rutDraftMechanism* m = rut_list_at(&draft->mechanism, i);
+    m->member -= start[m->group];
+  }
+  return true;
 }
 
 static void read_world(rutDraft* draft) {
@@ -121,6 +209,11 @@ static void read_world(rutDraft* draft) {
   draft->margin = rut_node_number(spec, root, "contact_margin");
   draft->rk4 = rut_node_number(spec, root, "integrator") != 0;
   draft->dt = rut_node_number(spec, root, "timestep");
+  if (draft->dt > 0 && draft->dt < LEAST_STEP) {
+    rut_node_error(spec, root, "timestep", RUT_ERR_MODEL, "",
+                   "'timestep' must be 0 (chosen by rut) or at least %g s, not %g s", LEAST_STEP,
+                   draft->dt);
+  }
 }
 
 // Without a given step: 5 ms, or the shortest sensor period if that is shorter.
@@ -131,6 +224,7 @@ static void choose_step(rutDraft* draft) {
     const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
     if (s->component.param[0] < draft->dt) draft->dt = s->component.param[0];
   }
+  if (draft->dt < LEAST_STEP) draft->dt = LEAST_STEP;
 }
 
 static void free_list(rutDraft* draft, rutList* list) {
@@ -152,17 +246,24 @@ static void free_draft(rutDraft* draft) {
   }
   rutList* lists[] = {&draft->group, &draft->vehicle, &draft->mechanism, &draft->block,
                       &draft->sensor, &draft->prism,  &draft->grid,      &draft->source,
-                      &draft->region, &draft->joint};
+                      &draft->region, &draft->joint,  &draft->group_hash};
   for (int i = 0; i < RUT_COUNT_OF(lists); i++) free_list(draft, lists[i]);
+  rut_context_free(draft->context, draft->group_slot);
+  rut_context_free(draft->context, draft->member);
+  rut_context_free(draft->context, draft->member_start);
+}
+
+static rutStatus too_large(rutDraft* draft, const char* what, size_t bytes) {
+  return rut_node_error(draft->spec, rut_spec_root(draft->spec), NULL, RUT_ERR_CAPACITY, "",
+                        "the world is too large: its %s would need %.0f MB, more than %.0f MB",
+                        what, (double)bytes * 1e-6, RUT_MAX_MODEL_BYTES * 1e-6);
 }
 
 static rutStatus build(rutDraft* draft, rutModel** out) {
+  if (!list_members(draft)) return RUT_ERR_MEMORY;
   rutArena measure = {0};
   rut_model_build(draft, &measure);
-  if (measure.used > RUT_MAX_MODEL_BYTES) {
-    return rut_report_error(draft->reporter, RUT_ERR_CAPACITY, (rutPlace){0}, "", "",
-                            "the model would need %.3g MB", (double)measure.used * 1e-6);
-  }
+  if (measure.used > RUT_MAX_MODEL_BYTES) return too_large(draft, "model", measure.used);
   rutArena arena = {.size = measure.used};
   arena.base = rut_context_alloc(draft->context, measure.used, RUT_ARENA_ALIGN);
   if (!arena.base) {
@@ -175,7 +276,10 @@ static rutStatus build(rutDraft* draft, rutModel** out) {
   rut_data_build(*out, &data);
   (*out)->size = arena.size;
   (*out)->data_size = data.used;
-  return RUT_OK;
+  if (data.used <= RUT_MAX_MODEL_BYTES) return RUT_OK;
+  rut_context_free(draft->context, *out);
+  *out = NULL;
+  return too_large(draft, "state", data.used);
 }
 
 rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
@@ -188,6 +292,7 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .context = context,
       .reporter = reporter,
       .group.item_size = sizeof(rutDraftClass),
+      .group_hash.item_size = sizeof(uint64_t),
       .vehicle.item_size = sizeof(rutDraftVehicle),
       .mechanism.item_size = sizeof(rutDraftMechanism),
       .block.item_size = sizeof(rutDraftBlock),

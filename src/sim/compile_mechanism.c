@@ -49,6 +49,21 @@ static void set_initial_state(rutDraft* draft, rutNode node, const rutMbdBody* b
   read_initial(draft, node, "initial_speed", rut_mbd_joint_speeds(joint), m->v + body->speed);
 }
 
+// No body turns easier than not at all: all principal minors of an inertia tensor are positive or 0.
+static void check_tensor(rutDraft* draft, rutNode node, const double inertia[6]) {
+  const double xx = inertia[0], yy = inertia[1], zz = inertia[2];
+  const double xy = inertia[3], xz = inertia[4], yz = inertia[5];
+  const double most = rut_max(rut_max(xx, yy), zz), slack = -1e-9;
+  bool ok = xx >= 0 && yy >= 0 && zz >= 0;
+  ok = ok && xx * yy - xy * xy >= slack * most * most && xx * zz - xz * xz >= slack * most * most &&
+       yy * zz - yz * yz >= slack * most * most;
+  const double determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) +
+                             xz * (xy * yz - yy * xz);
+  if (ok && determinant >= slack * most * most * most) return;
+  rut_node_error(draft->spec, node, "inertia", RUT_ERR_MODEL, "the order is xx yy zz xy xz yz",
+                 "no body has this inertia: a principal moment would be negative");
+}
+
 static void read_body(rutDraft* draft, rutNode node, int parent, rutDraftClass* c,
                       rutDraftMechanism* m) {
   const rutSpec* spec = draft->spec;
@@ -82,6 +97,7 @@ static void read_body(rutDraft* draft, rutNode node, int parent, rutDraftClass* 
   if (b->joint == RUT_JOINT_FREE && rut_node_number(spec, node, "stiffness") > 0) {
     rut_node_error(spec, node, "stiffness", RUT_ERR_MODEL, "", "a free joint takes no stiffness");
   }
+  check_tensor(draft, node, b->inertia);
   set_initial_state(draft, node, b, m);
 }
 
@@ -141,7 +157,7 @@ static void read_mechanism(rutDraft* draft, rutNode node) {
       rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL, "", "has no body that can move");
     }
     check_inertia(draft, node, c);
-    m->group = rut_draft_group(draft, c);
+    m->group = rut_draft_group(draft, node, c);
   }
   rut_context_free(draft->context, c);
 }
@@ -149,6 +165,11 @@ static void read_mechanism(rutDraft* draft, rutNode node) {
 void rut_draft_mechanisms(rutDraft* draft) {
   for (rutNode node = rut_node_first(draft->spec, rut_spec_root(draft->spec), "mechanism");
        !rut_node_is_null(node); node = rut_node_next(draft->spec, node, "mechanism")) {
+    if (draft->mechanism.n == RUT_MAX_MECHANISMS) {
+      rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "", "more than %d mechanisms",
+                     RUT_MAX_MECHANISMS);
+      return;
+    }
     read_mechanism(draft, node);
   }
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // From <block>, <wall>, <joint> and the vehicles' outlines to bodies, prisms and planar joints.
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "geom/polygon.h"
 #include "math/rut_math.h"
 #include "sim/draft.h"
 
 enum { POLYGON, BOX, CYLINDER, SPHERE, RAMP, BUMP };
-enum { MAX_OPENINGS = 64 };
+enum { MAX_OPENINGS = 64, MAX_KNOWN = 4096, MAX_SEARCHES = 20 };
 
 static void box_outline(double x0, double x1, double y0, double y1, rutOutline* outline) {
   const double xy[8] = {x0, y0, x1, y0, x1, y1, x0, y1};
@@ -133,6 +136,11 @@ static void read_block(rutDraft* draft, rutNode node) {
 void rut_draft_blocks(rutDraft* draft) {
   for (rutNode node = rut_node_first(draft->spec, rut_spec_root(draft->spec), "block");
        !rut_node_is_null(node); node = rut_node_next(draft->spec, node, "block")) {
+    if (draft->block.n == RUT_MAX_BLOCKS) {
+      rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "", "more than %d blocks",
+                     RUT_MAX_BLOCKS);
+      return;
+    }
     read_block(draft, node);
   }
 }
@@ -141,6 +149,13 @@ void rut_draft_blocks(rutDraft* draft) {
 
 static rutDraftPrism* add_prism(rutDraft* draft, int body, int kind, int index, double z_min,
                                 double z_max, double friction, double restitution) {
+  if (draft->prism.n == RUT_MAX_PRISMS) {
+    if (!draft->reporter->errors) {
+      rut_node_error(draft->spec, rut_spec_root(draft->spec), NULL, RUT_ERR_CAPACITY, "",
+                     "the world has more than %d solid parts", RUT_MAX_PRISMS);
+    }
+    return NULL;
+  }
   rutDraftPrism* p = rut_draft_push(draft, &draft->prism);
   if (!p) return NULL;
   p->def = (rutPrismDef){.body = body, .z_min = z_min, .z_max = z_max, .friction = friction,
@@ -280,6 +295,9 @@ static int read_openings(rutDraft* draft, rutNode node, double length, Opening* 
                      MAX_OPENINGS);
       return n;
     }
+    if (!(rut_node_number(draft->spec, o, "z_min") < rut_node_number(draft->spec, o, "z_max"))) {
+      rut_node_error(draft->spec, o, "z_max", RUT_ERR_MODEL, "", "z_max must be above z_min");
+    }
     double middle = rut_node_number(draft->spec, o, "position") * length;
     double half = 0.5 * rut_node_number(draft->spec, o, "width");
     opening[n++] = (Opening){rut_clamp(middle - half, 0, length), rut_clamp(middle + half, 0, length),
@@ -340,34 +358,109 @@ typedef struct Carrier {
   double pose[3], com[2];  // x y yaw of its reference point; centre of mass from there
 } Carrier;
 
-static bool find_carrier(const rutDraft* draft, const char* name, Carrier* out) {
+// A vehicle or block by its name.
+typedef struct Named {
+  const char* name;
+  int vehicle, block;  // index, or -1
+} Named;
+
+// All that a joint can hold, sorted by name: worlds may have as many joints as vehicles.
+typedef struct NameTable {
+  Named* item;
+  int n;
+} NameTable;
+
+static int compare_named(const void* a, const void* b) {
+  const Named *x = a, *y = b;
+  const int order = strcmp(x->name, y->name);
+  // where a vehicle and a block share a name the vehicle comes first
+  return order ? order : (y->vehicle >= 0) - (x->vehicle >= 0);
+}
+
+static NameTable list_carriers(rutDraft* draft) {
+  NameTable table = {0};
+  const size_t most = (size_t)draft->vehicle.n + (size_t)draft->block.n;
+  table.item = rut_context_alloc(draft->context, (most + 1) * sizeof *table.item, 16);
+  if (!table.item) {
+    rut_report_error(draft->reporter, RUT_ERR_MEMORY, (rutPlace){0}, "", "", "out of memory");
+    return table;
+  }
   for (int i = 0; i < draft->vehicle.n; i++) {
     const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
-    if (v->group < 0 || strcmp(rut_node_name(draft->spec, v->node), name) != 0) continue;
-    const rutDraftClass* c = rut_list_at(&draft->group, v->group);
-    const double* p = v->record.start;
-    *out = (Carrier){v->record.body, {p[0], p[1], p[5]}, {c->com[0], c->com[1]}};
-    return true;
+    const char* name = rut_node_name(draft->spec, v->node);
+    if (v->group >= 0) table.item[table.n++] = (Named){name, i, -1};
   }
   for (int i = 0; i < draft->block.n; i++) {
     const rutDraftBlock* b = rut_list_at(&draft->block, i);
-    if (strcmp(rut_node_name(draft->spec, b->node), name) != 0) continue;
-    const double* p = b->record.start;
-    *out = (Carrier){b->record.body, {p[0], p[1], p[5]}, {b->record.com[0], b->record.com[1]}};
-    return true;
+    table.item[table.n++] = (Named){rut_node_name(draft->spec, b->node), -1, i};
   }
-  return false;
+  qsort(table.item, (size_t)table.n, sizeof *table.item, compare_named);
+  return table;
 }
 
-static bool joint_end(rutDraft* draft, rutNode node, const char* body_field,
-                      const char* anchor_field, Carrier* carrier, double anchor[2],
-                      double world[2]) {
+// First entry of that name, NULL if there is none.
+static const Named* find_named(const NameTable* table, const char* name) {
+  int low = 0, high = table->n;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (strcmp(table->item[middle].name, name) < 0) low = middle + 1;
+    else high = middle;
+  }
+  const bool found = low < table->n && strcmp(table->item[low].name, name) == 0;
+  return found ? &table->item[low] : NULL;
+}
+
+static Carrier carrier_of(const rutDraft* draft, const Named* named) {
+  if (named->vehicle >= 0) {
+    const rutDraftVehicle* v = rut_list_at(&draft->vehicle, named->vehicle);
+    const rutDraftClass* c = rut_list_at(&draft->group, v->group);
+    const double* p = v->record.start;
+    return (Carrier){v->record.body, {p[0], p[1], p[5]}, {c->com[0], c->com[1]}};
+  }
+  const rutDraftBlock* b = rut_list_at(&draft->block, named->block);
+  const double* p = b->record.start;
+  return (Carrier){b->record.body, {p[0], p[1], p[5]}, {b->record.com[0], b->record.com[1]}};
+}
+
+static void unknown_body(rutDraft* draft, const NameTable* table, rutNode node,
+                         const char* body_field) {
   const char* name = rut_node_text(draft->spec, node, body_field);
-  if (!find_carrier(draft, name, carrier)) {
-    rut_node_error(draft->spec, node, body_field, RUT_ERR_MODEL, "",
-                   "there is no vehicle or block named '%s'", name);
+  const char* known[MAX_KNOWN];
+  int n = 0;
+  for (; n < table->n && n < MAX_KNOWN; n++) known[n] = table->item[n].name;
+  // a search through many names for each of many faults would take long
+  const bool search = draft->reporter->errors < MAX_SEARCHES;
+  const char* nearest = search ? rut_suggest(name, known, (size_t)n) : NULL;
+  char hint[128] = "";
+  if (nearest) snprintf(hint, sizeof hint, "did you mean '%.100s'?", nearest);
+  rut_node_error(draft->spec, node, body_field, RUT_ERR_MODEL, hint,
+                 "there is no vehicle or block named '%.100s'", name);
+}
+
+// The vehicle or block that a joint names. False after an error.
+static bool find_carrier(rutDraft* draft, const NameTable* table, rutNode node,
+                         const char* body_field, Carrier* out) {
+  const char* name = rut_node_text(draft->spec, node, body_field);
+  if (!name[0]) return false;  // required, hence reported before
+  const Named* named = find_named(table, name);
+  if (!named) {
+    unknown_body(draft, table, node, body_field);
     return false;
   }
+  const Named* next = named + 1;
+  if (next < table->item + table->n && strcmp(next->name, name) == 0) {
+    rut_node_error(draft->spec, node, body_field, RUT_ERR_MODEL, "rename one of them",
+                   "'%.100s' is the name of a vehicle and of a block", name);
+    return false;
+  }
+  *out = carrier_of(draft, named);
+  return true;
+}
+
+static bool joint_end(rutDraft* draft, const NameTable* table, rutNode node,
+                      const char* body_field, const char* anchor_field, Carrier* carrier,
+                      double anchor[2], double world[2]) {
+  if (!find_carrier(draft, table, node, body_field, carrier)) return false;
   int n = 0;
   const double* given = rut_node_numbers(draft->spec, node, anchor_field, &n);
   double s, c, x = n > 0 ? given[0] : 0, y = n > 1 ? given[1] : 0;
@@ -380,13 +473,13 @@ static bool joint_end(rutDraft* draft, rutNode node, const char* body_field,
   return true;
 }
 
-static void read_joint(rutDraft* draft, rutNode node) {
+static void read_joint(rutDraft* draft, const NameTable* table, rutNode node) {
   const rutSpec* spec = draft->spec;
   Carrier a, b;
   rutPlanarJointDef def = {0};
   double wa[2], wb[2];
-  bool ok = joint_end(draft, node, "body_a", "anchor_a", &a, def.anchor_a, wa);
-  ok = joint_end(draft, node, "body_b", "anchor_b", &b, def.anchor_b, wb) && ok;
+  bool ok = joint_end(draft, table, node, "body_a", "anchor_a", &a, def.anchor_a, wa);
+  ok = joint_end(draft, table, node, "body_b", "anchor_b", &b, def.anchor_b, wb) && ok;
   if (!ok) return;
   if (a.body == b.body) {
     rut_node_error(spec, node, "body_b", RUT_ERR_MODEL, "", "a joint connects two different bodies");
@@ -402,21 +495,26 @@ static void read_joint(rutDraft* draft, rutNode node) {
     def.damping = rut_node_number(spec, node, "damping");
     def.rest_length = rut_hypot(wb[0] - wa[0], wb[1] - wa[1]);
     if (def.max_length < def.min_length) {
-      rut_node_error(spec, node, "max_length", RUT_ERR_MODEL, "", "is below min_length");
+      rut_node_error(spec, node, "max_length", RUT_ERR_MODEL, "", "max_length is below min_length");
     }
   } else {
     double start = (b.body < 0 ? 0 : b.pose[2]) - (a.body < 0 ? 0 : a.pose[2]);
     def.limited = rut_node_number(spec, node, "limited") != 0;
     def.lower = start + rut_node_number(spec, node, "lower");
     def.upper = start + rut_node_number(spec, node, "upper");
+    if (def.limited && def.upper < def.lower) {
+      rut_node_error(spec, node, "upper", RUT_ERR_MODEL, "", "upper is below lower");
+    }
   }
   rutPlanarJointDef* joint = rut_draft_push(draft, &draft->joint);
   if (joint) *joint = def;
 }
 
 void rut_draft_joints(rutDraft* draft) {
+  const NameTable table = list_carriers(draft);
   for (rutNode node = rut_node_first(draft->spec, rut_spec_root(draft->spec), "joint");
-       !rut_node_is_null(node); node = rut_node_next(draft->spec, node, "joint")) {
-    read_joint(draft, node);
+       table.item && !rut_node_is_null(node); node = rut_node_next(draft->spec, node, "joint")) {
+    read_joint(draft, &table, node);
   }
+  rut_context_free(draft->context, table.item);
 }

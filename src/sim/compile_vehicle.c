@@ -250,6 +250,38 @@ static void check_places(rutDraft* draft, rutNode node, const rutDraftClass* c) 
   }
 }
 
+// A controller's demands go through a drive, and one made for steering needs something to steer.
+static void check_control(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  const rutSpec* spec = draft->spec;
+  if (!c->controller.type) return;
+  const rutNode controller = rut_node_first(spec, node, "controller");
+  const char* name = c->controller.type->name;
+  if (!c->drive.type && !((const rutControllerType*)c->controller.type)->imposes_twist) {
+    rut_node_error(spec, controller, NULL, RUT_ERR_MODEL, "add <drive type=\"direct\"/>",
+                   "the vehicle has a controller but no drive that takes its torque to the wheels");
+  }
+  bool steers = false;
+  for (int w = 0; w < c->wheels; w++) steers = steers || c->steered[w];
+  if (strstr(name, "front_steer") && !steers) {
+    rut_node_error(spec, controller, NULL, RUT_ERR_MODEL,
+                   "give the front wheels steered=\"true\", or take twist_pid",
+                   "%s needs wheels that steer, and the vehicle has none", name);
+  }
+}
+
+// A drive may name an axle only if the vehicle has it.
+static void check_axle(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  const rutNode drive = rut_node_first(draft->spec, node, "drive");
+  if (!c->drive.type || !rut_node_has(draft->spec, drive, "driven")) return;
+  const char* axle = rut_node_text(draft->spec, drive, "driven");
+  const bool front = has_place(c, FRONT_LEFT) && has_place(c, FRONT_RIGHT);
+  if (strcmp(axle, "front") == 0 && !front) {
+    rut_node_error(draft->spec, drive, "driven", RUT_ERR_MODEL,
+                   "give two wheels the places front_left and front_right, or leave 'driven' out",
+                   "the vehicle has no front axle to drive");
+  }
+}
+
 static void read_vehicle(rutDraft* draft, rutNode node) {
   const rutSpec* spec = draft->spec;
   rutDraftClass* c = rut_context_alloc(draft->context, sizeof *c, 64);
@@ -275,12 +307,14 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
   rut_draft_component(draft, node, "drive", &c->drive);
   rut_draft_component(draft, node, "controller", &c->controller);
   check_places(draft, node, c);
+  check_control(draft, node, c);
+  check_axle(draft, node, c);
   warn_of_heavy_wheels(draft, node, c);
 
   rutDraftVehicle* v = rut_draft_push(draft, &draft->vehicle);
   if (v) {
     v->node = node;
-    v->group = rut_draft_group(draft, c);
+    v->group = rut_draft_group(draft, node, c);
     rutVehicleRecord* r = &v->record;
     rut_draft_pose(draft, node, r->start, NULL);
     int n = 0;

@@ -11,7 +11,14 @@ enum {
   RUT_MAX_PARAMS = 48,     // fields of a component
   RUT_MAX_CORNERS = 16,    // of an outline
   RUT_MAX_MODEL_BYTES = 1 << 30,
-  RUT_MAX_VEHICLES = 100000
+  RUT_MAX_VEHICLES = 100000,
+  RUT_MAX_MECHANISMS = 100000,
+  RUT_MAX_BLOCKS = 200000,
+  RUT_MAX_PRISMS = 1 << 20,
+  RUT_MAX_CELLS = 1 << 27,      // of all occupancy grids
+  RUT_MAX_HEIGHTS = 1 << 26,    // of all elevation maps
+  RUT_MAX_FILE_ERRORS = 10,     // after so many errors no further map is read
+  RUT_MAX_GROUPS = 16384  // vehicles and mechanisms that differ from each other
 };
 
 // Growing array. Items keep their order; pointers into it do not survive a push.
@@ -108,6 +115,8 @@ typedef struct rutDraft {
   double dt, gravity, margin;
   int rk4;
   rutList group;      // rutDraftClass
+  rutList group_hash;  // uint64_t of each group's content
+  int* group_slot;     // table of group indices + 1 by hash, 2 RUT_MAX_GROUPS places, heap
   rutList vehicle;    // rutDraftVehicle
   rutList mechanism;  // rutDraftMechanism
   rutList block;      // rutDraftBlock
@@ -117,7 +126,10 @@ typedef struct rutDraft {
   rutList source;     // rutDraftSource
   rutList region;     // rutRegion
   rutList joint;      // rutPlanarJointDef
+  int* member;        // vehicles, then mechanisms, group by group in order of index, heap
+  int* member_start;  // [groups + 1] where each group's begin in member, heap
   int bodies;
+  size_t cells, heights;  // of all grids and elevation maps so far
 } rutDraft;
 
 // Append a zeroed item; NULL (and a reported error) if out of memory.
@@ -133,9 +145,12 @@ void rut_draft_component(rutDraft* draft, rutNode parent, const char* kind,
                          rutDraftComponent* component);
 // x y z roll pitch yaw of a node with the common pose fields; *has_z (Nullable) tells if z is given.
 void rut_draft_pose(const rutDraft* draft, rutNode node, double pose[6], bool* has_z);
+// After an error in a map file, which may have no lines: tell where the world asks for it.
+void rut_draft_map_failed(rutDraft* draft, rutNode node, const char* field, rutStatus status);
 void rut_draft_keyframes(rutDraft* draft, rutNode node, rutList* list);
-// Index of the class among the groups, added if new; -1 if out of memory.
-int rut_draft_group(rutDraft* draft, const rutDraftClass* content);
+// Index of the class among the groups, added if new; -1 (and a reported error at the node) if there
+// are too many or memory is out.
+int rut_draft_group(rutDraft* draft, rutNode node, const rutDraftClass* content);
 
 // Stages of rut_compile, each reading its part of the spec into the draft.
 void rut_draft_vehicles(rutDraft* draft);

@@ -252,35 +252,6 @@ static void wheel_arrays(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
   g->layout.driven = COPY(arena, c->driven, n);
 }
 
-// Index of the k-th member of a group among the vehicles or mechanisms.
-static void list_members(const rutDraft* draft, int group, int mechanism, int* member) {
-  int k = 0;
-  if (mechanism) {
-    for (int i = 0; i < draft->mechanism.n; i++) {
-      const rutDraftMechanism* m = rut_list_at(&draft->mechanism, i);
-      if (m->group == group) member[k++] = i;
-    }
-    return;
-  }
-  for (int i = 0; i < draft->vehicle.n; i++) {
-    const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
-    if (v->group == group) member[k++] = i;
-  }
-}
-
-static int count_members(rutDraft* draft, int group) {
-  int n = 0;
-  for (int i = 0; i < draft->vehicle.n; i++) {
-    rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
-    if (v->group == group) v->member = n++;
-  }
-  for (int i = 0; i < draft->mechanism.n; i++) {
-    rutDraftMechanism* m = rut_list_at(&draft->mechanism, i);
-    if (m->group == group) m->member = n++;
-  }
-  return n;
-}
-
 static void odometry_scales(const rutDraft* draft, rutArena* arena, rutGroup* g) {
   int slots = g->batches * g->lanes;
   double* scale = RUT_TAKE(arena, double, 3 * slots);
@@ -302,13 +273,14 @@ static const rutMbdPlan* build_plan(const rutMbdTree* tree, rutArena* arena) {
 
 static rutGroup build_group(rutDraft* draft, int index, rutArena* arena, size_t* table) {
   const rutDraftClass* c = rut_list_at(&draft->group, index);
-  rutGroup g = {.mechanism = c->mechanism, .count = count_members(draft, index)};
+  const int first = draft->member_start[index];
+  rutGroup g = {.mechanism = c->mechanism, .count = draft->member_start[index + 1] - first};
   g.lanes = g.count > 1 ? RUT_MBD_LANES : 1;
   g.batches = (g.count + g.lanes - 1) / g.lanes;
   int slots = g.batches * g.lanes;
   int* member = RUT_TAKE(arena, int, slots);
   if (member) {
-    list_members(draft, index, g.mechanism, member);
+    memcpy(member, draft->member + first, (size_t)g.count * sizeof *member);
     for (int s = g.count; s < slots; s++) member[s] = member[g.count - 1];
   }
   g.member = member;

@@ -119,8 +119,8 @@ static const char* field_fault(const rutComponent* type, int i) {
   if (field->count < 0) return "has a negative count";
   if (strlen(field->unit) >= RUT_MAX_UNIT * 4u || !unit_is_known(field)) return "has a bad unit";
   size_t length;
-  if (field->type == RUT_CHOICE &&
-      (field->def < 0 || !rut_field_word(field, (int)field->def, &length))) {
+  const bool index = field->def >= 0 && field->def < RUT_FIELD_MAX_WORDS;
+  if (field->type == RUT_CHOICE && !(index && rut_field_word(field, (int)field->def, &length))) {
     return "has a default that is none of its words";
   }
   return NULL;

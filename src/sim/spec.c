@@ -3,12 +3,10 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/suggest.h"
-#include "format/xml.h"
 #include "math/rut_math.h"
 #include "sim/spec_nodes.h"
 
@@ -378,9 +376,8 @@ static const char* suggest_field(const rutComponent* type, const char* name) {
   return rut_suggest(name, known, n);
 }
 
-static rutStatus unknown_kind(const rutSpec* spec, rutNode parent, const char* kind,
-                              rutError* err) {
-  const rutComponent* above = rut_node_component(spec, parent);
+static rutStatus unknown_kind(const rutSpec* spec, rutNode parent, const rutComponent* above,
+                              const char* kind, rutError* err) {
   char element[RUT_ELEMENT_TEXT];
   rut_node_element(spec, parent, element);
   if (is_field(above, kind)) {
@@ -424,9 +421,8 @@ static rutStatus unknown_type(const rutSpec* spec, rutNode parent, const char* k
               "unknown type '%.60s' of <%s>; it must be one of: %s", type, kind, all);
 }
 
-static rutStatus check_parent(const rutSpec* spec, rutNode parent, const rutComponent* type,
-                              rutError* err) {
-  const rutSpecNode* above = rut_spec_node(spec, parent);
+static rutStatus check_parent(const rutSpec* spec, rutNode parent, const rutSpecNode* above,
+                              const rutComponent* type, rutError* err) {
   char element[RUT_ELEMENT_TEXT];
   rut_node_element(spec, parent, element);
   if (!rut_component_fits(type, above->type->type->kind)) {
@@ -448,7 +444,8 @@ static rutStatus check_parent(const rutSpec* spec, rutNode parent, const rutComp
 
 rutNode rut_spec_add(rutSpec* spec, rutNode parent, const char* kind, const char* type,
                      const char* name, rutError* err) {
-  if (!rut_spec_node(spec, parent)) {
+  const rutSpecNode* above = rut_spec_node(spec, parent);
+  if (!above) {
     rut_error_set(err, RUT_ERR_ARGUMENT, "parent of a new <%.60s> is null or was removed", kind);
     return null_node;
   }
@@ -458,11 +455,11 @@ rutNode rut_spec_add(rutSpec* spec, rutNode parent, const char* kind, const char
     if (rut_registry_has_kind(spec->context, kind, &typed)) {
       unknown_type(spec, parent, kind, type, typed, err);
     } else {
-      unknown_kind(spec, parent, kind, err);
+      unknown_kind(spec, parent, above->type->type, kind, err);
     }
     return null_node;
   }
-  if (check_parent(spec, parent, found->type, err) != RUT_OK ||
+  if (check_parent(spec, parent, above, found->type, err) != RUT_OK ||
       check_name(spec, parent, parent.index - 1, kind, name, err) != RUT_OK) {
     return null_node;
   }
@@ -676,9 +673,8 @@ rutPlace rut_node_place_of(const rutSpec* spec, rutNode node, const char* field)
 // ---------------------------------------------------------------------------------------------
 // Setting fields
 
-static rutStatus unknown_field(const rutSpec* spec, rutNode node, const char* field,
-                               rutError* err) {
-  const rutComponent* type = rut_node_component(spec, node);
+static rutStatus unknown_field(const rutSpec* spec, rutNode node, const rutComponent* type,
+                               const char* field, rutError* err) {
   char element[RUT_ELEMENT_TEXT];
   rut_node_element(spec, node, element);
   bool typed;
@@ -694,8 +690,8 @@ static rutStatus unknown_field(const rutSpec* spec, rutNode node, const char* fi
               element, field, nearest ? nearest : "");
 }
 
-static rutStatus rename_node(rutSpec* spec, rutNode node, const char* name, rutError* err) {
-  rutSpecNode* n = rut_spec_node(spec, node);
+static rutStatus rename_node(rutSpec* spec, rutNode node, rutSpecNode* n, const char* name,
+                             rutError* err) {
   if (strcmp(rut_node_name(spec, node), name) == 0) return RUT_OK;
   const rutStatus status = check_name(spec, node, n->parent, n->type->type->kind, name, err);
   if (status != RUT_OK) return status;
@@ -729,8 +725,8 @@ static rutStatus parse_field(rutSpec* spec, const rutField* field, const rutSpec
 }
 
 // Find the record that a setter fills, NULL with err filled if there cannot be one.
-static rutSpecField* settable(rutSpec* spec, rutNode node, const char* field, rutError* err,
-                              rutStatus* status) {
+static rutSpecField* settable(rutSpec* spec, rutNode node, const char* field, const rutField** row,
+                              rutError* err, rutStatus* status) {
   rutSpecNode* n = rut_spec_node(spec, node);
   if (!n) {
     *status = rut_error_set(err, RUT_ERR_ARGUMENT, "the node of field '%.60s' was removed", field);
@@ -738,9 +734,10 @@ static rutSpecField* settable(rutSpec* spec, rutNode node, const char* field, ru
   }
   const int index = rut_node_field(spec, node, field);
   if (index < 0) {
-    *status = unknown_field(spec, node, field, err);
+    *status = unknown_field(spec, node, n->type->type, field, err);
     return NULL;
   }
+  *row = &n->type->type->field[index];
   rutSpecField* record = open_field(spec, n, index);
   if (!record) *status = fail_memory(spec, err);
   return record;
@@ -748,13 +745,12 @@ static rutSpecField* settable(rutSpec* spec, rutNode node, const char* field, ru
 
 rutStatus rut_node_set(rutSpec* spec, rutNode node, const char* field, const char* text,
                        rutError* err) {
-  if (strcmp(field, "name") == 0 && rut_spec_node(spec, node)) {
-    return rename_node(spec, node, text, err);
-  }
+  rutSpecNode* n = rut_spec_node(spec, node);
+  if (n && strcmp(field, "name") == 0) return rename_node(spec, node, n, text, err);
   rutStatus status = RUT_OK;
-  rutSpecField* record = settable(spec, node, field, err, &status);
+  const rutField* row = NULL;
+  rutSpecField* record = settable(spec, node, field, &row, err, &status);
   if (!record) return status;
-  const rutField* row = &rut_node_component(spec, node)->field[record->field];
   char message[RUT_FIELD_MESSAGE];
   status = parse_field(spec, row, record, text, &record->value, message);
   if (status != RUT_OK) {
@@ -767,9 +763,9 @@ rutStatus rut_node_set(rutSpec* spec, rutNode node, const char* field, const cha
 rutStatus rut_node_set_numbers(rutSpec* spec, rutNode node, const char* field, int n,
                                const double* value, rutError* err) {
   rutStatus status = RUT_OK;
-  rutSpecField* record = settable(spec, node, field, err, &status);
+  const rutField* row = NULL;
+  rutSpecField* record = settable(spec, node, field, &row, err, &status);
   if (!record) return status;
-  const rutField* row = &rut_node_component(spec, node)->field[record->field];
   char message[RUT_FIELD_MESSAGE];
   status = rut_field_take(spec->context, row, n, value, &record->value, message);
   if (status != RUT_OK) {
@@ -891,8 +887,7 @@ void rut_node_params(const rutSpec* spec, rutNode node, double* param) {
 // ---------------------------------------------------------------------------------------------
 // Checking
 
-static rutStatus check_required(const rutSpec* spec, rutNode node) {
-  const rutSpecNode* n = rut_spec_node(spec, node);
+static rutStatus check_required(const rutSpec* spec, rutNode node, const rutSpecNode* n) {
   const rutComponent* type = n->type->type;
   rutStatus first = RUT_OK;
   for (int i = 0; i < type->fields; ++i) {
@@ -909,8 +904,7 @@ static rutStatus check_required(const rutSpec* spec, rutNode node) {
   return first;
 }
 
-static rutStatus check_rules(const rutSpec* spec, rutNode node) {
-  const rutComponent* type = rut_node_component(spec, node);
+static rutStatus check_rules(const rutSpec* spec, rutNode node, const rutComponent* type) {
   if (!type->check) return RUT_OK;
   double* param = rut_context_alloc(spec->context, (size_t)(type->fields + 1) * sizeof *param, 16);
   if (!param) return rut_node_error(spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");
@@ -930,85 +924,9 @@ rutStatus rut_spec_check(const rutSpec* spec) {
   for (int32_t slot = 0; slot < spec->slots; ++slot) {
     if (!spec->node[slot].type) continue;
     const rutNode node = handle(spec, slot);
-    rutStatus status = check_required(spec, node);
-    if (status == RUT_OK) status = check_rules(spec, node);
+    rutStatus status = check_required(spec, node, &spec->node[slot]);
+    if (status == RUT_OK) status = check_rules(spec, node, spec->node[slot].type->type);
     if (first == RUT_OK) first = status;
   }
   return first;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Loading
-
-static const rutFormatType* find_format(const rutContext* context, const char* text, size_t size) {
-  for (int i = 0; i < context->n; ++i) {
-    const rutComponent* type = context->registered[i]->type;
-    if (strcmp(type->kind, "format") != 0) continue;
-    const rutFormatType* format = (const rutFormatType*)(const void*)type;
-    if (format->recognise && format->recognise(text, size)) return format;
-  }
-  return NULL;
-}
-
-static rutStatus read_spec(rutContext* context, const char* text, size_t size, const char* name,
-                           rutSpec* spec) {
-  const rutPlace start = {name, 1, 1};
-  rutReporter* reporter = &context->reporter;
-  const rutFormatType* format = find_format(context, text, size);
-  if (!format) {
-    char all[256];
-    rut_registry_list_types(context, "format", all, sizeof all);
-    return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "",
-                            "this is no world file that rut can read (known formats: %s); a rut "
-                            "world begins with <world>",
-                            all);
-  }
-  rutError err = {0};
-  const rutStatus status = format->read(context, text, size, name, spec, &err);
-  // a reader may return an error that it did not report
-  if (status != RUT_OK && reporter->errors == 0) {
-    const rutPlace place = {err.file[0] ? err.file : name, err.line, err.column};
-    rut_report_error(reporter, status, place, err.element, "", "%s",
-                     err.message[0] ? err.message : rut_status_text(status));
-  }
-  return reporter->errors ? reporter->first.status : status;
-}
-
-static rutStatus parse_text(rutContext* context, const char* text, size_t size, const char* name,
-                            rutSpec** out, rutError* err) {
-  rutSpec* spec;
-  rutStatus status = rut_spec_create(context, &spec, err);
-  if (status != RUT_OK) return status;
-  status = read_spec(context, text, size, name, spec);
-  if (status != RUT_OK) {
-    if (err) *err = context->reporter.first;
-    rut_spec_destroy(spec);
-    return status;
-  }
-  *out = spec;
-  return RUT_OK;
-}
-
-rutStatus rut_spec_parse(rutContext* context, const char* text, size_t size, const char* name,
-                         rutSpec** out, rutError* err) {
-  *out = NULL;
-  rut_reporter_reset(&context->reporter);
-  return parse_text(context, text, size, name, out, err);
-}
-
-rutStatus rut_spec_load(rutContext* context, const char* path, rutSpec** out, rutError* err) {
-  *out = NULL;
-  rut_reporter_reset(&context->reporter);
-  const rutPlace place = {path, 0, 0};
-  char* text;
-  size_t size;
-  rutStatus status =
-      rut_read_file(path, RUT_SPEC_MAX_FILE, &context->reporter, place, &text, &size);
-  if (status != RUT_OK) {
-    if (err) *err = context->reporter.first;
-    return status;
-  }
-  status = parse_text(context, text, size, path, out, err);
-  free(text);
-  return status;
 }

@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "math/rut_math.h"
 
-enum { MAX_PATH_TEXT = 4096, MAX_WORDS = 64 };
+enum { MAX_PATH_TEXT = 4096 };
 
 static const char separators[] = " \t\r\n,;";
 
@@ -131,8 +131,8 @@ static rutStatus check_scalar(const rutField* field, double value,
   if (field->type == RUT_BOOLEAN && value != 0.0 && value != 1.0) {
     return say(RUT_ERR_PARSE, message, "must be true or false");
   }
-  if (field->type == RUT_CHOICE &&
-      (value < 0.0 || value > MAX_WORDS || !rut_field_word(field, (int)value, &length))) {
+  if (field->type == RUT_CHOICE && (value < 0.0 || value >= RUT_FIELD_MAX_WORDS ||
+                                    !rut_field_word(field, (int)value, &length))) {
     return say(RUT_ERR_PARSE, message, "must be one of %s", field->text);
   }
   return field->type == RUT_INTEGER ? check_range(field, 0, value, message) : RUT_OK;
@@ -223,10 +223,11 @@ static rutStatus parse_choice(const rutField* field, const char* text, double* v
                               char message[RUT_FIELD_MESSAGE]) {
   size_t n, length;
   text = trim(text, &n);
-  char copy[MAX_WORDS][32];
-  const char* word[MAX_WORDS];
+  char copy[RUT_FIELD_MAX_WORDS][32];
+  const char* word[RUT_FIELD_MAX_WORDS];
   int words = 0;
-  for (const char* p; words < MAX_WORDS && (p = rut_field_word(field, words, &length)); ++words) {
+  for (const char* p; words < RUT_FIELD_MAX_WORDS && (p = rut_field_word(field, words, &length));
+       ++words) {
     if (same_word(text, n, p, length)) {
       *value = words;
       return RUT_OK;

@@ -9,6 +9,7 @@
 enum {
   RUT_FIELD_MESSAGE = 256,          // buffer of the messages below
   RUT_FIELD_MAX_NUMBERS = 1 << 24,  // of one vector or points field
+  RUT_FIELD_MAX_WORDS = 64,         // of one choice
   RUT_MAX_UNIT = 32                 // bytes of one unit
 };
 

@@ -31,8 +31,7 @@ static void apply_double(real m[3][3], const double v[3], real out[3]) {
 static void multiply(real a[3][3], real b[3][3], real out[3][3]) {
   real r[3][3];
   for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j)
-      r[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
+    for (int j = 0; j < 3; ++j) r[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
   }
   memcpy(out, r, sizeof r);
 }
@@ -43,8 +42,7 @@ static real dot(const real a[3], const real b[3]) {
 // cos 1 + sin k~ + (1 - cos) k k^T
 static void turn_about(const double axis[3], real angle, real out[3][3]) {
   const real s = sinl(angle), c = cosl(angle);
-  const real k[3][3] = {
-      {0, -axis[2], axis[1]}, {axis[2], 0, -axis[0]}, {-axis[1], axis[0], 0}};
+  const real k[3][3] = {{0, -axis[2], axis[1]}, {axis[2], 0, -axis[0]}, {-axis[1], axis[0], 0}};
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j)
       out[i][j] = (i == j ? c : 0) + s * k[i][j] + (1 - c) * (real)axis[i] * (real)axis[j];
@@ -132,9 +130,8 @@ static void spin_with_parent(const denseBody* parent, denseBody* b) {
   multiply(spin, axes, b->rotation);
 }
 
-static void move_body(int columns, const denseBody* p,
-                      const real relative_omega[3], const real relative_velocity[3],
-                      const real drift[3], denseBody* b) {
+static void move_body(int columns, const denseBody* p, const real relative_omega[3],
+                      const real relative_velocity[3], const real drift[3], denseBody* b) {
   real arm[3], swing[3];
   for (int i = 0; i < 3; ++i) arm[i] = b->origin[i] - p->origin[i];
   for (int k = 0; k < columns; ++k) {
@@ -274,8 +271,8 @@ long double dense_energy(const rutMbdTree* tree, const denseTree* dense, const d
     const real m = tree->body[i].mass, g[3] = {gravity[0], gravity[1], gravity[2]};
     real spin[3];
     apply(b.inertia, b.omega, spin);
-    energy += m * dot(b.com_velocity, b.com_velocity) / 2 + dot(b.omega, spin) / 2 -
-              m * dot(g, b.com);
+    energy +=
+        m * dot(b.com_velocity, b.com_velocity) / 2 + dot(b.omega, spin) / 2 - m * dot(g, b.com);
   }
   return energy;
 }

@@ -17,7 +17,7 @@ typedef struct denseBody {
   long double omega[3], velocity[3], com_velocity[3];
   long double alpha[3], acceleration[3];  // with all dv/dt = 0; of the origin
   long double turn[REFERENCE_SPEEDS][3], move[REFERENCE_SPEEDS][3];  // d omega, d velocity / d v
-  long double inertia[3][3];   // about the centre of mass, world axes
+  long double inertia[3][3];  // about the centre of mass, world axes
 } denseBody;
 
 typedef struct denseTree {

@@ -11,9 +11,7 @@ double random_number(uint64_t* seed, double low, double high) {
   *seed ^= *seed << 17;
   return low + (high - low) * ((double)(*seed >> 11) * 0x1p-53);
 }
-int random_index(uint64_t* seed, int count) {
-  return (int)random_number(seed, 0.0, (double)count);
-}
+int random_index(uint64_t* seed, int count) { return (int)random_number(seed, 0.0, (double)count); }
 
 static void random_unit(uint64_t* seed, int n, double* out) {
   double size = 0.0;
@@ -88,8 +86,8 @@ static void part_of_rotor(uint64_t* seed, const rutMbdBody* rotor, rutMbdBody* b
 }
 
 static void random_body(uint64_t* seed, const rutMbdBody* all, int index, rutMbdBody* body) {
-  static const rutJointType joints[] = {RUT_JOINT_FIXED,  RUT_JOINT_HINGE,  RUT_JOINT_HINGE,
-                                        RUT_JOINT_HINGE,  RUT_JOINT_HINGE,  RUT_JOINT_SLIDE,
+  static const rutJointType joints[] = {RUT_JOINT_FIXED,  RUT_JOINT_HINGE, RUT_JOINT_HINGE,
+                                        RUT_JOINT_HINGE,  RUT_JOINT_HINGE, RUT_JOINT_SLIDE,
                                         RUT_JOINT_PLANAR, RUT_JOINT_FREE};
   body->parent = random_index(seed, index + 1) - 1;
   const rutMbdBody* parent = body->parent < 0 ? NULL : &all[body->parent];
@@ -193,10 +191,8 @@ void random_state(uint64_t* seed, const rutMbdTree* tree, randomState* out) {
 }
 
 rutMbdBody simple_body(int parent, rutJointType joint, double x, double y, double z) {
-  rutMbdBody body = {.parent = parent,
-                     .joint = joint,
-                     .mount_position = {x, y, z},
-                     .axis = {0.0, 1.0, 0.0}};
+  rutMbdBody body = {
+      .parent = parent, .joint = joint, .mount_position = {x, y, z}, .axis = {0.0, 1.0, 0.0}};
   identity(body.mount_rotation);
   return body;
 }

@@ -56,7 +56,8 @@ static void test_slow_impact_does_not_bounce(void** state) {
   world_free(&w);
 }
 
-// Frictionless impact at one point, impulse j along n: (1 + e) v_n = j (1/m1 + 1/m2 + c1^2/I1 + ...).
+// Frictionless impact at one point, impulse j along n: (1 + e) v_n = j (1/m1 + 1/m2 + c1^2/I1 +
+// ...).
 static void test_eccentric_impact_turns_the_body(void** state) {
   (void)state;
   const double m = 5, inertia = 0.4, v = 3, e = 0.6, arm = 0.3;
@@ -290,8 +291,8 @@ static void test_trailer_pin_holds(void** state) {
   w.body[1] = (rutBodyDef){18, 1, 0, 0};
   world_box(&w, 0, 0, 0, 0.7, 0.4);
   world_box(&w, 1, 0, 0, 0.6, 0.4);
-  w.joint[0] = (rutPlanarJointDef){.body_a = 0, .body_b = 1, .anchor_a = {-0.6, 0},
-                                   .anchor_b = {0.6, 0}};
+  w.joint[0] =
+      (rutPlanarJointDef){.body_a = 0, .body_b = 1, .anchor_a = {-0.6, 0}, .anchor_b = {0.6, 0}};
   w.def.joints = 1;
   world_build(&w);
   w.at.x[1] = -1.2;
@@ -317,15 +318,15 @@ static void test_trailer_pin_holds(void** state) {
 }
 
 // A bar on a pin in the plane turns for ever: period 2 pi / rate, energy kept. (With the constraint
-// taken at the start of the step only, it would lose 26 % of its energy in these ten turns.)
+// taken at the start of the step only, it would lose a quarter of its energy in these ten turns.)
 static void test_pinned_bar_keeps_turning(void** state) {
   (void)state;
   const double rate = 2, arm = 0.5;
   world w = world_new(1, 1);
   w.body[0] = (rutBodyDef){4, 1, 0, 0};
   world_box(&w, 0, 0, 0, 1, 0.1);
-  w.joint[0] = (rutPlanarJointDef){.body_a = -1, .body_b = 0, .anchor_a = {3, 4},
-                                   .anchor_b = {-arm, 0}};
+  w.joint[0] =
+      (rutPlanarJointDef){.body_a = -1, .body_b = 0, .anchor_a = {3, 4}, .anchor_b = {-arm, 0}};
   w.def.joints = 1;
   world_build(&w);
   w.at.x[0] = 3 + arm;
@@ -351,8 +352,8 @@ static void test_pinned_pair_floats_free(void** state) {
     w.body[i] = (rutBodyDef){4 + 3 * i, 0.5, 0, 0};
     world_box(&w, i, 0, 0, 1, 0.1);
   }
-  w.joint[0] = (rutPlanarJointDef){.body_a = 0, .body_b = 1, .anchor_a = {0.5, 0},
-                                   .anchor_b = {-0.5, 0}};
+  w.joint[0] =
+      (rutPlanarJointDef){.body_a = 0, .body_b = 1, .anchor_a = {0.5, 0}, .anchor_b = {-0.5, 0}};
   w.def.joints = 1;
   world_build(&w);
   w.at.x[1] = 1;
@@ -381,8 +382,8 @@ static void test_pin_limits_hold(void** state) {
     world w = world_new(1, 1);
     w.body[0] = (rutBodyDef){4, 1, 0, 0};
     world_box(&w, 0, 0, 0, 1, 0.1);
-    w.joint[0] = (rutPlanarJointDef){.body_a = -1, .body_b = 0, .limited = 1,
-                                     .lower = -0.5, .upper = 0.8};
+    w.joint[0] =
+        (rutPlanarJointDef){.body_a = -1, .body_b = 0, .limited = 1, .lower = -0.5, .upper = 0.8};
     w.def.joints = 1;
     world_build(&w);
     w.at.yaw[0] = turn;
@@ -428,8 +429,13 @@ static void test_spring_period(void** state) {
   w.dt = 0.001;
   w.body[0] = (rutBodyDef){m, 1, 0, 0};
   world_box(&w, 0, 0, 0, 0.2, 0.2);
-  w.joint[0] = (rutPlanarJointDef){.distance = 1, .body_a = -1, .body_b = 0, .min_length = 0.1,
-                                   .max_length = 5, .stiffness = k, .rest_length = 1};
+  w.joint[0] = (rutPlanarJointDef){.distance = 1,
+                                   .body_a = -1,
+                                   .body_b = 0,
+                                   .min_length = 0.1,
+                                   .max_length = 5,
+                                   .stiffness = k,
+                                   .rest_length = 1};
   w.def.joints = 1;
   world_build(&w);
   w.at.x[0] = 1.3;
@@ -459,8 +465,12 @@ static void test_rod_keeps_length(void** state) {
     w.body[i] = (rutBodyDef){3 + i, 0.5, 0, 0};
     world_box(&w, i, 0, 0, 0.3, 0.3);
   }
-  w.joint[0] = (rutPlanarJointDef){.distance = 1, .body_a = 0, .body_b = 1, .anchor_a = {0.1, 0},
-                                   .min_length = 1.5, .max_length = 1.5};
+  w.joint[0] = (rutPlanarJointDef){.distance = 1,
+                                   .body_a = 0,
+                                   .body_b = 1,
+                                   .anchor_a = {0.1, 0},
+                                   .min_length = 1.5,
+                                   .max_length = 1.5};
   w.def.joints = 1;
   world_build(&w);
   w.at.x[1] = 1.6;

@@ -79,8 +79,8 @@ static void accelerate_eight(bench* b) {
                            b->lanes.gravity, b->scratch, b->lanes.acceleration);
 }
 static void accelerate_one(bench* b, const randomState* s, double* acceleration) {
-  rut_mbd_forward_dynamics(&b->random.tree, 1, s->q, s->v, s->tau, s->force, s->gravity,
-                           b->scratch, acceleration);
+  rut_mbd_forward_dynamics(&b->random.tree, 1, s->q, s->v, s->tau, s->force, s->gravity, b->scratch,
+                           acceleration);
 }
 
 // Largest difference from the dense computation, relative to the largest acceleration.
@@ -206,8 +206,7 @@ static void test_poses_and_energy_equal_dense(void** state) {
       for (int k = 0; k < 3; ++k)
         assert_near(position[(3 * i + k) * LANES + l], b->dense.body[i].origin[k], 1e-13);
       for (int k = 0; k < 9; ++k)
-        assert_near(rotation[(9 * i + k) * LANES + l], b->dense.body[i].axes[k / 3][k % 3],
-                    1e-13);
+        assert_near(rotation[(9 * i + k) * LANES + l], b->dense.body[i].axes[k / 3][k % 3], 1e-13);
     }
     const double energy = rut_mbd_energy(tree, s->q, s->v, s->gravity, b->scratch);
     const double expected = (double)dense_energy(tree, &b->dense, s->gravity);
@@ -277,8 +276,7 @@ static void test_pendulum_period(void** state) {
   t.body[0].inertia[1] = 0.09;
   number_tree(&t, 1);
   const double inertia = 0.09 + 1.7 * 0.36, amplitude = 2.0 * pi / 3.0;
-  const double period =
-      4.0 * sqrt(inertia / (1.7 * 9.81 * 0.6)) * elliptic_k(sin(0.5 * amplitude));
+  const double period = 4.0 * sqrt(inertia / (1.7 * 9.81 * 0.6)) * elliptic_k(sin(0.5 * amplitude));
   double q = amplitude, v = 0.0, tau = 0.0;
   system_t* s = create_system(&t.tree, earth, &tau);
   simulate(s, 4, 0.25 * period, 1000, &q, &v);
@@ -375,8 +373,7 @@ static void centre_of_mass(const rutMbdTree* tree, const denseTree* dense, doubl
   com[0] = com[1] = com[2] = 0.0;
   for (int i = 0; i < tree->bodies; ++i) {
     mass += tree->body[i].mass;
-    for (int k = 0; k < 3; ++k)
-      com[k] += tree->body[i].mass * (double)dense->body[i].com[k];
+    for (int k = 0; k < 3; ++k) com[k] += tree->body[i].mass * (double)dense->body[i].com[k];
   }
   for (int k = 0; k < 3; ++k) com[k] /= mass;
 }
@@ -469,8 +466,7 @@ static void test_planar_force_and_yaw(void** state) {
   randomTree t;
   make_car(&t, -2.0 * 5.0 * 0.5 / 100.0);  // so that the origin is the centre of all mass
   const double mass = 110.0, yaw = 0.7, steer = 0.4;
-  const double inertia =
-      50.0 + 100.0 * 0.05 * 0.05 + 2.0 * (0.2 + 5.0 * (0.5 * 0.5 + 0.3 * 0.3));
+  const double inertia = 50.0 + 100.0 * 0.05 * 0.05 + 2.0 * (0.2 + 5.0 * (0.5 * 0.5 + 0.3 * 0.3));
   double q[6] = {3.0, -1.0, yaw, steer, 0.2, 0.9}, v[6] = {1.0, 2.0, 0.8, 0.3, 5.0, -4.0};
   double tau[6] = {0.0, 0.0, 0.0, 0.0, 0.6, 0.0}, force[24] = {0.0}, a[6], scratch[2000];
   assert_true(rut_mbd_scratch(&t.tree, 1) <= 2000);
@@ -551,8 +547,7 @@ static void test_quaternions_stay_of_unit_length(void** state) {
   for (int order = 1; order <= 4; order += 3) {
     double out[19];
     fly(order, 5000, out);
-    const double norm =
-        sqrt(out[3] * out[3] + out[4] * out[4] + out[5] * out[5] + out[6] * out[6]);
+    const double norm = sqrt(out[3] * out[3] + out[4] * out[4] + out[5] * out[5] + out[6] * out[6]);
     assert_near(norm, 1.0, 4e-16);
   }
 }

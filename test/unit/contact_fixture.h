@@ -29,10 +29,9 @@ static inline world world_new(int bodies, int prisms) {
   w.prism = calloc((size_t)prisms + 1, sizeof *w.prism);
   w.corners = calloc((size_t)prisms + 1, 32 * sizeof(double));
   double* m = w.motion = calloc((size_t)bodies + 1, 7 * sizeof(double));
-  w.at = (rutBodies){bodies,         m,
-                     m + bodies,     m + 2 * bodies,
-                     m + 3 * bodies, m + 4 * bodies,
-                     m + 5 * bodies, m + 6 * bodies};
+  w.at = (rutBodies){
+      bodies,        m, m + bodies, m + 2 * bodies, m + 3 * bodies, m + 4 * bodies, m + 5 * bodies,
+      m + 6 * bodies};
   w.def.bodies = bodies;
   w.def.gravity = 9.81;
   w.def.margin = 0.03;

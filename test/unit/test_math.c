@@ -167,9 +167,9 @@ static void test_rounding_helpers(void** state) {
 
 static void test_non_finite_arguments(void** state) {
   (void)state;
-  static double (*const functions[])(double) = {
-      own_sin, own_cos,   own_tan, own_atan,  own_asin, own_acos, own_exp,
-      own_log, own_expm1, own_log10, own_tanh, own_sinh, own_cosh};
+  static double (*const functions[])(double) = {own_sin,  own_cos,  own_tan, own_atan,  own_asin,
+                                                own_acos, own_exp,  own_log, own_expm1, own_log10,
+                                                own_tanh, own_sinh, own_cosh};
   for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
     assert_true(isnan(functions[i](RUT_NAN)));
   assert_true(isnan(rut_sin(RUT_INFINITY)) && isnan(rut_cos(-RUT_INFINITY)));
@@ -273,8 +273,7 @@ static void test_rotation_forms_agree(void** state) {
     // The same rotation by axis and angle.
     const double angle = rut_vec3_norm(r);
     const rutMat3 m = rut_quat_matrix(q);
-    assert_same_matrix(m, rut_mat3_about(rut_vec3_unit(r), rut_sin(angle), rut_cos(angle)),
-                       2e-15);
+    assert_same_matrix(m, rut_mat3_about(rut_vec3_unit(r), rut_sin(angle), rut_cos(angle)), 2e-15);
     const rutMat3 mt = rut_mat3_mul(m, rut_mat3_transpose(m));
     assert_same_matrix(mt, rut_mat3_identity(), 2e-15);
     const rutQuat again = rut_quat_of_matrix(m);

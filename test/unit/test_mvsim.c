@@ -18,10 +18,10 @@
 
 extern const rutFormatType rut_format_mvsim;
 
-#define PI 3.14159265358979323846
-#define WORLD(body) "<mvsim_world>\n" body "\n</mvsim_world>\n"
+#define PI             3.14159265358979323846
+#define WORLD(body)    "<mvsim_world>\n" body "\n</mvsim_world>\n"
 #define ROBOT_DYNAMICS "<dynamics class='differential'/>"
-#define POSE "<init_pose>0 0 0</init_pose>"
+#define POSE           "<init_pose>0 0 0</init_pose>"
 
 // ---- loading, with findings kept ----
 
@@ -182,9 +182,10 @@ static void test_recognise(void** state) {
 
 static void test_world(void** state) {
   (void)state;
-  Load* load = parse_well(WORLD("<simul_timestep>0.002</simul_timestep><gravity>1.62</gravity>"
-                                "<collision_threshold>0.05</collision_threshold>"
-                                "<b2d_vel_iters>8</b2d_vel_iters>"));
+  Load* load =
+      parse_well(WORLD("<simul_timestep>0.002</simul_timestep><gravity>1.62</gravity>"
+                       "<collision_threshold>0.05</collision_threshold>"
+                       "<b2d_vel_iters>8</b2d_vel_iters>"));
   rutNode root = rut_spec_root(load->spec);
   assert_near(rut_node_number(load->spec, root, "timestep"), 0.002);
   assert_near(rut_node_number(load->spec, root, "gravity"), 1.62);
@@ -232,12 +233,12 @@ static void test_differential_defaults(void** state) {
 
 static void test_wheel_sets(void** state) {
   (void)state;
-  Load* load = parse_well(WORLD(
-      "<vehicle name='a'><dynamics class='differential_3_wheels'/>" POSE "</vehicle>"
-      "<vehicle name='b'><dynamics class='differential_4_wheels'/>" POSE "</vehicle>"
-      "<vehicle name='c'><dynamics class='ackermann'/>" POSE "</vehicle>"
-      "<vehicle name='d'><dynamics class='ackermann_drivetrain'/>" POSE "</vehicle>"
-      "<vehicle name='e'><dynamics class='car_ackermann'/>" POSE "</vehicle>"));
+  Load* load = parse_well(
+      WORLD("<vehicle name='a'><dynamics class='differential_3_wheels'/>" POSE "</vehicle>"
+            "<vehicle name='b'><dynamics class='differential_4_wheels'/>" POSE "</vehicle>"
+            "<vehicle name='c'><dynamics class='ackermann'/>" POSE "</vehicle>"
+            "<vehicle name='d'><dynamics class='ackermann_drivetrain'/>" POSE "</vehicle>"
+            "<vehicle name='e'><dynamics class='car_ackermann'/>" POSE "</vehicle>"));
   assert_string_equal(text_of(load, "a/caster", "place"), "caster");
   assert_near(part(load, "a/caster", "position", 0), 0.5);
   assert_near(number(load, "a/caster", "driven"), 0);
@@ -264,17 +265,17 @@ static void test_wheel_sets(void** state) {
 
 static void test_vehicle_values(void** state) {
   (void)state;
-  Load* load = parse_well(WORLD(
-      "<vehicle name='r'><dynamics class='ackermann'>"
-      "<chassis mass='800' zmin='0.15' zmax='1.1' color='#010203' linear_damping='0.5'>"
-      "<angular_damping>0.8</angular_damping>"
-      "<shape><pt>-1 -1</pt><pt>-1 1</pt><pt>2 1</pt><pt>2 -1</pt></shape></chassis>"
-      "<rl_wheel pos='-0.2 0.7 10' mass='6' width='0.3' diameter='0.62' inertia='0.4'/>"
-      "<fl_wheel pos='9 9' mass='6'/>"
-      "<f_wheels_x>1.5</f_wheels_x><f_wheels_d>1.6</f_wheels_d>"
-      "<max_steer_ang_deg>40</max_steer_ang_deg></dynamics>"
-      "<odometry x_multiplier='1.01' y_multiplier='0.99' yaw_multiplier='1.02'/>"
-      "<init_pose>1 2 90</init_pose><init_vel>3 0.5 180</init_vel></vehicle>"));
+  Load* load = parse_well(
+      WORLD("<vehicle name='r'><dynamics class='ackermann'>"
+            "<chassis mass='800' zmin='0.15' zmax='1.1' color='#010203' linear_damping='0.5'>"
+            "<angular_damping>0.8</angular_damping>"
+            "<shape><pt>-1 -1</pt><pt>-1 1</pt><pt>2 1</pt><pt>2 -1</pt></shape></chassis>"
+            "<rl_wheel pos='-0.2 0.7 10' mass='6' width='0.3' diameter='0.62' inertia='0.4'/>"
+            "<fl_wheel pos='9 9' mass='6'/>"
+            "<f_wheels_x>1.5</f_wheels_x><f_wheels_d>1.6</f_wheels_d>"
+            "<max_steer_ang_deg>40</max_steer_ang_deg></dynamics>"
+            "<odometry x_multiplier='1.01' y_multiplier='0.99' yaw_multiplier='1.02'/>"
+            "<init_pose>1 2 90</init_pose><init_vel>3 0.5 180</init_vel></vehicle>"));
   assert_int_equal(load->findings, 0);
   assert_near(number(load, "r/chassis[0]", "mass"), 800);
   assert_near(number(load, "r/chassis[0]", "z_max"), 1.1);
@@ -302,10 +303,10 @@ static void test_vehicle_values(void** state) {
 
 static void test_poses(void** state) {
   (void)state;
-  Load* load = parse_well(WORLD(
-      "<vehicle name='a'>" ROBOT_DYNAMICS
-      "<init_pose3d>1 2 3 10 20 30</init_pose3d></vehicle>"
-      "<vehicle name='b'>" ROBOT_DYNAMICS POSE "<skip_elevation_adjust/></vehicle>"));
+  Load* load =
+      parse_well(WORLD(
+          "<vehicle name='a'>" ROBOT_DYNAMICS "<init_pose3d>1 2 3 10 20 30</init_pose3d></vehicle>"
+          "<vehicle name='b'>" ROBOT_DYNAMICS POSE "<skip_elevation_adjust/></vehicle>"));
   assert_int_equal(length_of(load, "a", "position"), 3);
   assert_near(part(load, "a", "position", 2), 3);
   assert_near(number(load, "a", "yaw"), 10 * PI / 180);
@@ -317,7 +318,7 @@ static void test_poses(void** state) {
   close_load(load);
 }
 
-#define CONTROLLED(name, dynamics, controller) \
+#define CONTROLLED(name, dynamics, controller)                                             \
   "<vehicle name='" name "'><dynamics class='" dynamics "'>" controller "</dynamics>" POSE \
   "</vehicle>"
 
@@ -333,20 +334,27 @@ static void test_controllers(void** state) {
                  "<enable_reference_filter>true</enable_reference_filter>"
                  "<reference_filter_tau>0.2</reference_filter_tau>"
                  "<reference_filter_order>2</reference_filter_order></controller>")
-      CONTROLLED("b", "differential", "<controller class='twist_pid'>"
-                 "<reference_filter_tau>0.2</reference_filter_tau>"
-                 "<feedforward_gain>0.7</feedforward_gain></controller>")
-      CONTROLLED("c", "ackermann", "<controller class='raw'><fl_torque>-80</fl_torque>"
-                 "<fr_torque>-60</fr_torque><steer_ang_deg>10</steer_ang_deg></controller>")
-      CONTROLLED("d", "ackermann_drivetrain", "<controller class='raw'><torque>-50</torque>"
-                 "<steer_ang_deg>-5</steer_ang_deg></controller>")
-      CONTROLLED("e", "ackermann", "<controller class='front_steer_pid'><V>2</V>"
-                 "<STEER_ANG>12</STEER_ANG></controller>")
-      CONTROLLED("f", "ackermann_drivetrain", "<controller class='twist_front_steer_pid'>"
-                 "<zero_threshold>0.01</zero_threshold><stop_threshold>0.1</stop_threshold>"
-                 "</controller>")
-      CONTROLLED("g", "ackermann", "<controller class='twist_pid'/>")
-      CONTROLLED("h", "differential", "<controller class='twist_ideal'/>")));
+          CONTROLLED("b", "differential",
+                     "<controller class='twist_pid'>"
+                     "<reference_filter_tau>0.2</reference_filter_tau>"
+                     "<feedforward_gain>0.7</feedforward_gain></controller>")
+              CONTROLLED("c", "ackermann",
+                         "<controller class='raw'><fl_torque>-80</fl_torque>"
+                         "<fr_torque>-60</fr_torque><steer_ang_deg>10</steer_ang_deg></controller>")
+                  CONTROLLED("d", "ackermann_drivetrain",
+                             "<controller class='raw'><torque>-50</torque>"
+                             "<steer_ang_deg>-5</steer_ang_deg></controller>")
+                      CONTROLLED("e", "ackermann",
+                                 "<controller class='front_steer_pid'><V>2</V>"
+                                 "<STEER_ANG>12</STEER_ANG></controller>")
+                          CONTROLLED("f", "ackermann_drivetrain",
+                                     "<controller class='twist_front_steer_pid'>"
+                                     "<zero_threshold>0.01</zero_threshold><stop_threshold>0.1</"
+                                     "stop_threshold>"
+                                     "</controller>")
+                              CONTROLLED("g", "ackermann", "<controller class='twist_pid'/>")
+                                  CONTROLLED("h", "differential",
+                                             "<controller class='twist_ideal'/>")));
   assert_int_equal(load->findings, 0);
   const char* a = "a/controller[0]";
   assert_near(number(load, a, "proportional_gain"), 5);
@@ -370,7 +378,8 @@ static void test_controllers(void** state) {
   assert_near(number(load, "c/controller[0]", "torque_right"), 60);
   assert_near(number(load, "c/controller[0]", "steer"), 10 * PI / 180);
   assert_near(number(load, "d/controller[0]", "torque_left") +
-                  number(load, "d/controller[0]", "torque_right"), 50);
+                  number(load, "d/controller[0]", "torque_right"),
+              50);
   assert_string_equal(type_of(load, "e/controller[0]"), "front_steer_pid");
   assert_near(number(load, "e/controller[0]", "steer"), 12 * PI / 180);
   assert_near(number(load, "e/controller[0]", "proportional_gain"), 100);
@@ -384,12 +393,14 @@ static void test_controllers(void** state) {
 
 static void test_drivetrains(void** state) {
   (void)state;
-  Load* load = parse_well(WORLD(
-      CONTROLLED("a", "ackermann_drivetrain", "<drivetrain type='open_rear'>"
-                 "<rear_left_right_split>0.4</rear_left_right_split></drivetrain>")
-      CONTROLLED("b", "ackermann_drivetrain", "<drivetrain type='torsen_front'>"
-                 "<front_left_right_bias>2</front_left_right_bias>"
-                 "<front_rear_split>0.3</front_rear_split></drivetrain>")));
+  Load* load =
+      parse_well(WORLD(CONTROLLED("a", "ackermann_drivetrain",
+                                  "<drivetrain type='open_rear'>"
+                                  "<rear_left_right_split>0.4</rear_left_right_split></drivetrain>")
+                           CONTROLLED("b", "ackermann_drivetrain",
+                                      "<drivetrain type='torsen_front'>"
+                                      "<front_left_right_bias>2</front_left_right_bias>"
+                                      "<front_rear_split>0.3</front_rear_split></drivetrain>")));
   assert_string_equal(type_of(load, "a/drive[0]"), "open");
   assert_string_equal(text_of(load, "a/drive[0]", "driven"), "rear");
   assert_near(number(load, "a/drive[0]", "rear_left_right_split"), 0.4);
@@ -405,10 +416,12 @@ static void test_drivetrains(void** state) {
 static void test_friction(void** state) {
   (void)state;
   Load* load = parse_well(WORLD(
-      "<vehicle name='a'>" ROBOT_DYNAMICS POSE "<friction class='wardiagnemma'><mu>0.6</mu>"
+      "<vehicle name='a'>" ROBOT_DYNAMICS POSE
+      "<friction class='wardiagnemma'><mu>0.6</mu>"
       "<C_damping>0.05</C_damping><C_rr>0.01</C_rr><A_roll>40</A_roll><R1>0.01</R1><R2>0.03</R2>"
       "</friction></vehicle>"
-      "<vehicle name='b'>" ROBOT_DYNAMICS POSE "<friction class='ellipse'><C_s>7</C_s>"
+      "<vehicle name='b'>" ROBOT_DYNAMICS POSE
+      "<friction class='ellipse'><C_s>7</C_s>"
       "<C_alpha>8</C_alpha><slip_angle_saturation>0.2</slip_angle_saturation>"
       "<slip_ratio_saturation>0.3</slip_ratio_saturation><C_alpha_s>0.4</C_alpha_s>"
       "<C_s_alpha>0.6</C_s_alpha></friction></vehicle>"));
@@ -431,16 +444,17 @@ static void test_friction(void** state) {
 
 static void test_classes(void** state) {
   (void)state;
-  Load* load = parse_well(WORLD(
-      "<variable name='K' value='2'/>"
-      "<vehicle:class name='small'><dynamics class='differential'>"
-      "<chassis mass='$f{K*10}'/></dynamics><friction class='default'><mu>0.5</mu></friction>"
-      "</vehicle:class>"
-      "<vehicle class='small'>" POSE "</vehicle>"
-      "<variable name='K' value='3'/>"
-      "<vehicle name='x' class='small'>" POSE "<friction class='default'><mu>0.9</mu></friction>"
-      "</vehicle>"
-      "<vehicle class='small'>" POSE "</vehicle>"));
+  Load* load = parse_well(
+      WORLD("<variable name='K' value='2'/>"
+            "<vehicle:class name='small'><dynamics class='differential'>"
+            "<chassis mass='$f{K*10}'/></dynamics><friction class='default'><mu>0.5</mu></friction>"
+            "</vehicle:class>"
+            "<vehicle class='small'>" POSE "</vehicle>"
+            "<variable name='K' value='3'/>"
+            "<vehicle name='x' class='small'>" POSE
+            "<friction class='default'><mu>0.9</mu></friction>"
+            "</vehicle>"
+            "<vehicle class='small'>" POSE "</vehicle>"));
   // values of a class are expanded for each instance, as MVSim does
   assert_near(number(load, "veh1/chassis[0]", "mass"), 20);
   assert_near(number(load, "x/chassis[0]", "mass"), 30);
@@ -494,14 +508,14 @@ static void test_sensors(void** state) {
 
 static void test_blocks(void** state) {
   (void)state;
-  Load* load = parse_well(WORLD(
-      "<block:class name='c'><mass>20</mass><zmax>1.5</zmax><static>true</static>"
-      "<ground_friction>0.3</ground_friction><lateral_friction>0.4</lateral_friction>"
-      "<restitution>0.2</restitution><color>#0080ff</color><intangible>1</intangible>"
-      "<shape><pt>-1 -0.6</pt><pt>-1 0.6</pt><pt>1 0.5</pt></shape></block:class>"
-      "<block class='c'><init_pose>6 5 90</init_pose></block>"
-      "<block name='named'>" POSE "</block>"
-      "<block class='c'>" POSE "<mass>7</mass></block>"));
+  Load* load = parse_well(
+      WORLD("<block:class name='c'><mass>20</mass><zmax>1.5</zmax><static>true</static>"
+            "<ground_friction>0.3</ground_friction><lateral_friction>0.4</lateral_friction>"
+            "<restitution>0.2</restitution><color>#0080ff</color><intangible>1</intangible>"
+            "<shape><pt>-1 -0.6</pt><pt>-1 0.6</pt><pt>1 0.5</pt></shape></block:class>"
+            "<block class='c'><init_pose>6 5 90</init_pose></block>"
+            "<block name='named'>" POSE "</block>"
+            "<block class='c'>" POSE "<mass>7</mass></block>"));
   assert_near(number(load, "block001", "mass"), 20);
   assert_near(number(load, "block001", "z_max"), 1.5);
   assert_near(number(load, "block001", "z_min"), 0);
@@ -524,15 +538,16 @@ static void test_blocks(void** state) {
 
 static void test_geometry(void** state) {
   (void)state;
-  Load* load = parse_well(WORLD(
-      "<block name='a'>" POSE "<geometry type='cylinder' radius='0.3' length='2'"
-      " vertex_count='8'/></block>"
-      "<block name='b'>" POSE "<geometry type='sphere' radius='0.4'/></block>"
-      "<block name='c'>" POSE "<geometry type='box' lx='2' ly='1' lz='0.5'/></block>"
-      "<block name='d'><init_pose>10 0 90</init_pose>"
-      "<geometry type='ramp' lx='4' ly='2' lz='1'/></block>"
-      "<block name='e'>" POSE "<geometry type='semi_cylinder_bump' lx='1' ly='0.2' lz='0.02'/>"
-      "</block>"));
+  Load* load =
+      parse_well(WORLD(
+          "<block name='a'>" POSE "<geometry type='cylinder' radius='0.3' length='2'"
+          " vertex_count='8'/></block>"
+          "<block name='b'>" POSE "<geometry type='sphere' radius='0.4'/></block>"
+          "<block name='c'>" POSE "<geometry type='box' lx='2' ly='1' lz='0.5'/></block>"
+          "<block name='d'><init_pose>10 0 90</init_pose>"
+          "<geometry type='ramp' lx='4' ly='2' lz='1'/></block>"
+          "<block name='e'>" POSE "<geometry type='semi_cylinder_bump' lx='1' ly='0.2' lz='0.02'/>"
+          "</block>"));
   assert_string_equal(text_of(load, "a", "shape"), "cylinder");
   assert_near(number(load, "a", "radius"), 0.3);
   assert_near(number(load, "a", "length"), 2);
@@ -556,12 +571,12 @@ static void test_geometry(void** state) {
 
 static void test_animation(void** state) {
   (void)state;
-  Load* load = parse_well(WORLD(
-      "<block name='a'>" POSE "<animation type='keyframes'><time_pose>2 1 -1 180</time_pose>"
-      "<time_pose3d>0 0 0 0.5 90 0 0</time_pose3d></animation></block>"
-      "<element class='horizontal_plane'><init_pose>3 -1 0</init_pose>"
-      "<animation type='keyframes'><time_pose3d>1 0 0 3 0 0 0</time_pose3d></animation>"
-      "</element>"));
+  Load* load = parse_well(
+      WORLD("<block name='a'>" POSE "<animation type='keyframes'><time_pose>2 1 -1 180</time_pose>"
+            "<time_pose3d>0 0 0 0.5 90 0 0</time_pose3d></animation></block>"
+            "<element class='horizontal_plane'><init_pose>3 -1 0</init_pose>"
+            "<animation type='keyframes'><time_pose3d>1 0 0 3 0 0 0</time_pose3d></animation>"
+            "</element>"));
   assert_near(number(load, "a/keyframe[0]", "time"), 0);
   assert_near(part(load, "a/keyframe[0]", "position", 2), 0.5);
   assert_near(number(load, "a/keyframe[0]", "yaw"), PI / 2);
@@ -574,12 +589,12 @@ static void test_animation(void** state) {
 
 static void test_joints(void** state) {
   (void)state;
-  Load* load = parse_well(WORLD(
-      "<vehicle name='a'>" ROBOT_DYNAMICS POSE "</vehicle><block name='b'>" POSE "</block>"
-      "<joint type='pin' body_a='a' anchor_a='-0.5 0' body_b='b' anchor_b='0.6 0.1'"
-      " enable_limit='true' lower_angle_deg='-45' upper_angle_deg='30'/>"
-      "<joint type='rope' body_a='a' anchor_a='0 0' body_b='b' anchor_b='0 0' max_length='3'"
-      " min_length='1' stiffness='10' damping='2'/>"));
+  Load* load = parse_well(
+      WORLD("<vehicle name='a'>" ROBOT_DYNAMICS POSE "</vehicle><block name='b'>" POSE "</block>"
+            "<joint type='pin' body_a='a' anchor_a='-0.5 0' body_b='b' anchor_b='0.6 0.1'"
+            " enable_limit='true' lower_angle_deg='-45' upper_angle_deg='30'/>"
+            "<joint type='rope' body_a='a' anchor_a='0 0' body_b='b' anchor_b='0 0' max_length='3'"
+            " min_length='1' stiffness='10' damping='2'/>"));
   assert_string_equal(type_of(load, "joint[0]"), "revolute");
   assert_string_equal(text_of(load, "joint[0]", "body_b"), "b");
   assert_near(part(load, "joint[0]", "anchor_b", 1), 0.1);
@@ -603,7 +618,8 @@ static void test_elements(void** state) {
       "<lateral_friction>0.6</lateral_friction></element>"
       "<element class='elevation_map'><elevation_data_matrix>[0 1; 2 3]</elevation_data_matrix>"
       "<corner_min_x>-4</corner_min_x><corner_min_y>-3</corner_min_y><resolution>2</resolution>"
-      "<texture_image>https://x/y.png</texture_image><texture_image_rotate>90</texture_image_rotate>"
+      "<texture_image>https://x/y.png</texture_image><texture_image_rotate>90</"
+      "texture_image_rotate>"
       "<texture_extension_x>3</texture_extension_x><mesh_color>#a0e0a0</mesh_color></element>"
       "<element class='elevation_map'><elevation_image>e.png</elevation_image>"
       "<elevation_image_min_z>-1</elevation_image_min_z>"
@@ -714,15 +730,15 @@ static void test_view(void** state) {
 static void test_loops(void** state) {
   (void)state;
   // MVSim takes the children of a loop one by one and counts inside each of them
-  Load* load = parse_well(WORLD(
-      "<variable name='N' value='2'/>"
-      "<for var='i' from='1' to='$f{N}'>"
-      "<block><init_pose>${i} 0 0</init_pose></block>"
-      "<block><init_pose>${i} 1 0</init_pose></block></for>"
-      "<for var='i' from='0' to='1'><for var='j' from='0' to='2'>"
-      "<if condition='$f{i+j == 2}'><block name='b_${i}_${j}'>" POSE "</block></if>"
-      "</for></for>"
-      "<for var='i' from='1' to='0'><block name='never'>" POSE "</block></for>"));
+  Load* load = parse_well(
+      WORLD("<variable name='N' value='2'/>"
+            "<for var='i' from='1' to='$f{N}'>"
+            "<block><init_pose>${i} 0 0</init_pose></block>"
+            "<block><init_pose>${i} 1 0</init_pose></block></for>"
+            "<for var='i' from='0' to='1'><for var='j' from='0' to='2'>"
+            "<if condition='$f{i+j == 2}'><block name='b_${i}_${j}'>" POSE "</block></if>"
+            "</for></for>"
+            "<for var='i' from='1' to='0'><block name='never'>" POSE "</block></for>"));
   assert_int_equal(children(load, "block"), 6);
   assert_near(part(load, "block001", "position", 0), 1);
   assert_near(part(load, "block002", "position", 0), 2);
@@ -787,8 +803,8 @@ static void test_unknown_tags(void** state) {
   (void)state;
   Load* load = parse_well(WORLD(
       "<gui>\n  <refresh_fsp>20</refresh_fsp></gui><speed>1</speed>\n"
-      "<vehicle name='a' colour='red'><dynamics class='differential' x='1'><horn/></dynamics>"
-      POSE "<log_path>x</log_path></vehicle>\n"
+      "<vehicle name='a' colour='red'><dynamics class='differential' x='1'><horn/></dynamics>" POSE
+      "<log_path>x</log_path></vehicle>\n"
       "<vehicle name='b'>" ROBOT_DYNAMICS POSE "<log_path>y</log_path></vehicle>"));
   // each tag once in a file, with its place
   assert_int_equal(load->warnings, 6);
@@ -808,8 +824,10 @@ static void test_unknown_tags(void** state) {
 static void test_later_tags(void** state) {
   (void)state;
   Load* load = parse_well(WORLD(
-      "<block name='a'>" POSE "<publish><publish_pose_topic>/${NAME}/pose</publish_pose_topic>"
-      "</publish></block><block name='b'>" POSE "<publish/></block>"
+      "<block name='a'>" POSE
+      "<publish><publish_pose_topic>/${NAME}/pose</publish_pose_topic>"
+      "</publish></block><block name='b'>" POSE
+      "<publish/></block>"
       "<actor name='p'/><sensor class='camera' name='cam1'/><sensor class='camera' name='cam1'/>"));
   assert_int_equal(load->warnings, 3);
   assert_int_equal(count_of(load, RUT_WARNING, "publish is not supported yet"), 1);
@@ -827,7 +845,8 @@ static void test_remote_models(void** state) {
                  "</visual></block:class><block class='c'>" POSE "</block><block class='c'>" POSE
                  "</block><vehicle name='r'><dynamics class='differential'><chassis>"
                  "<shape_from_visual/></chassis></dynamics>" POSE "<visual><model_uri>package://p/m"
-                 "</model_uri></visual></vehicle>"), uri);
+                 "</model_uri></visual></vehicle>"),
+           uri);
   Load* load = parse_well(text);
   assert_int_equal(load->warnings, 2);
   assert_int_equal(count_of(load, RUT_WARNING, "is not fetched: a box of 1 m"), 1);
@@ -875,11 +894,11 @@ static void test_local_model(void** state) {
 static void test_repairs(void** state) {
   (void)state;
   // what MVSim's parser lets pass: a wrong closing tag, < in an attribute, lone &, -- in a comment
-  Load* load = parse_well(WORLD(
-      "<!-- a -- b --->\n<for var='i' from='0' to='3'><if condition='$f{i<2 && 1}'>"
-      "<block>" POSE "</block></if></for>\n"
-      "<marker type='line_strip'><points>a & b &amp; c</points></marker>\n"
-      "<gravity>1.5</gravitas>"));
+  Load* load = parse_well(
+      WORLD("<!-- a -- b --->\n<for var='i' from='0' to='3'><if condition='$f{i<2 && 1}'>"
+            "<block>" POSE "</block></if></for>\n"
+            "<marker type='line_strip'><points>a & b &amp; c</points></marker>\n"
+            "<gravity>1.5</gravitas>"));
   assert_int_equal(children(load, "block"), 2);
   assert_string_equal(text_of(load, "marker[0]", "points"), "a & b & c");
   assert_near(rut_node_number(load->spec, rut_spec_root(load->spec), "gravity"), 1.5);
@@ -921,26 +940,32 @@ static const struct {
     {WORLD("<vehicle name='a'>" POSE ROBOT_DYNAMICS "</vehicle>\n<block name='a'>" POSE "</block>"),
      3, 8, "there is another vehicle or block named 'a'"},
     {WORLD("<vehicle>" POSE "<dynamics class='differential'>\n<chassis mass='heavy'/></dynamics>"
-           "</vehicle>"), 3, 10, "'heavy' is not a number"},
+           "</vehicle>"),
+     3, 10, "'heavy' is not a number"},
     {WORLD("<vehicle>" POSE "<dynamics class='differential'>\n<chassis mass='-3'/></dynamics>"
-           "</vehicle>"), 3, 10, ""},
+           "</vehicle>"),
+     3, 10, ""},
     {WORLD("<vehicle>" POSE "<dynamics class='differential'><chassis>\n<shape><pt>0 0</pt>"
-           "<pt>1 1</pt><pt>2 2</pt></shape></chassis></dynamics></vehicle>"), 3, 1,
-     "not on one line"},
+           "<pt>1 1</pt><pt>2 2</pt></shape></chassis></dynamics></vehicle>"),
+     3, 1, "not on one line"},
     {WORLD("<vehicle>" POSE "<dynamics class='differential'><chassis><shape><pt>0 0</pt>\n"
-           "<pt>1</pt><pt>2 2</pt></shape></chassis></dynamics></vehicle>"), 3, 1,
-     "'1' is not 'x y'"},
+           "<pt>1</pt><pt>2 2</pt></shape></chassis></dynamics></vehicle>"),
+     3, 1, "'1' is not 'x y'"},
     {WORLD("<vehicle>" POSE "<dynamics class='differential'>\n<l_wheel pos='left'/></dynamics>"
-           "</vehicle>"), 3, 10, "'left' is not 'x y [yaw]'"},
+           "</vehicle>"),
+     3, 10, "'left' is not 'x y [yaw]'"},
     {WORLD("<vehicle>" POSE "<dynamics class='differential'>\n<controller class='pid'/></dynamics>"
-           "</vehicle>"), 3, 13, "class 'pid' is not known"},
+           "</vehicle>"),
+     3, 13, "class 'pid' is not known"},
     {WORLD("<vehicle>" POSE "<dynamics class='differential'>\n"
-           "<controller class='twist_front_steer_pid'/></dynamics></vehicle>"), 3, 13,
-     "class 'twist_front_steer_pid' is not known"},
+           "<controller class='twist_front_steer_pid'/></dynamics></vehicle>"),
+     3, 13, "class 'twist_front_steer_pid' is not known"},
     {WORLD("<vehicle>" POSE "<dynamics class='ackermann_drivetrain'>\n"
-           "<drivetrain type='open'/></dynamics></vehicle>"), 3, 13, "type 'open' is not known"},
+           "<drivetrain type='open'/></dynamics></vehicle>"),
+     3, 13, "type 'open' is not known"},
     {WORLD("<vehicle>" POSE "<dynamics class='ackermann'>\n<f_wheels_x>-1</f_wheels_x></dynamics>"
-           "</vehicle>"), 3, 1, "must be above 0"},
+           "</vehicle>"),
+     3, 1, "must be above 0"},
     {WORLD("<vehicle>" POSE ROBOT_DYNAMICS "\n<friction class='ice'/></vehicle>"), 3, 11,
      "class 'ice' is not known"},
     {WORLD("<vehicle>" POSE ROBOT_DYNAMICS "\n<sensor class='lidar'/></vehicle>"), 3, 9,
@@ -955,7 +980,8 @@ static const struct {
     {WORLD("<block>" POSE "\n<geometry type='ramp' lx='1'/></block>"), 3, 1, "needs the attribute"},
     {WORLD("<block>" POSE "\n<animation type='walk'/></block>"), 3, 12, "type 'walk' is not known"},
     {WORLD("<block>" POSE "<animation type='keyframes'>\n<time_pose>1 2</time_pose></animation>"
-           "</block>"), 3, 1, "'1 2' is not 't x y yaw'"},
+           "</block>"),
+     3, 1, "'1 2' is not 't x y yaw'"},
     {WORLD("<block>" POSE "<visual_scale>0</visual_scale></block>"), 2, 36, "is not above 0"},
     {WORLD("<joint type='pin' body_a='a' anchor_a='0 0' body_b='b' anchor_b='0 0'/>"), 2, 19,
      "there is no vehicle or block named 'a'"},
@@ -969,17 +995,19 @@ static const struct {
     {WORLD("<element class='elevation_map'>\n<corner_min_x>1</corner_min_x></element>"), 3, 1,
      "give both"},
     {WORLD("<element class='property_region'>\n<property_name>friction_mu</property_name>"
-           "</element>"), 3, 1, "needs the tag <value_double>"},
+           "</element>"),
+     3, 1, "needs the tag <value_double>"},
     {WORLD("<walls/>"), 2, 1, "the tag <model_uri> or <shape> is missing"},
     {WORLD("<walls>\n<shape><pt>0 0</pt></shape></walls>"), 3, 1, "in pairs"},
     {WORLD("<walls><shape><pt>0 0</pt><pt>1 0</pt></shape>\n<transformation>[1 2]</transformation>"
-           "</walls>"), 3, 1, "is not '[a b c d"},
+           "</walls>"),
+     3, 1, "is not '[a b c d"},
     {WORLD("<walls>\n<model_uri>nowhere.dae</model_uri></walls>"), 3, 1, "nowhere.dae"},
     {WORLD("<marker type='dot'/>"), 2, 9, "type 'dot' is not known"},
     {WORLD("<marker type='line_strip'/>"), 2, 1, "the tag <points> is missing"},
     {WORLD("<georeference><world_is_utm>1</world_is_utm>"
-           "<world_to_enu_rotation_deg>3</world_to_enu_rotation_deg></georeference>"), 2, 1,
-     "exclude each other"},
+           "<world_to_enu_rotation_deg>3</world_to_enu_rotation_deg></georeference>"),
+     2, 1, "exclude each other"},
     {WORLD("<variable name='x'/>"), 2, 1, "the attribute 'value' is missing"},
     {WORLD("<if><gravity>1</gravity></if>"), 2, 1, "the attribute 'condition' is missing"},
     {WORLD("<for var='i' from='1'><gravity>1</gravity></for>"), 2, 1,
@@ -1022,10 +1050,10 @@ static void test_errors(void** state) {
 static void test_all_errors(void** state) {
   (void)state;
   // one load reports every fault, each once however often its class is used
-  Load* load = parse(WORLD(
-      "<gravity>a</gravity><simul_timestep>b</simul_timestep>"
-      "<block:class name='c'><mass>c</mass></block:class>"
-      "<for var='i' from='1' to='20'><block class='c'>" POSE "</block></for>"));
+  Load* load =
+      parse(WORLD("<gravity>a</gravity><simul_timestep>b</simul_timestep>"
+                  "<block:class name='c'><mass>c</mass></block:class>"
+                  "<for var='i' from='1' to='20'><block class='c'>" POSE "</block></for>"));
   assert_int_equal(load->errors, 3);
   close_load(load);
 
@@ -1067,8 +1095,10 @@ static void test_include_cycles(void** state) {
   for (int i = 0; i < 40; i++) {
     char name[40], text[80];
     snprintf(name, sizeof name, "mvsim_deep_%d.xml", i);
-    snprintf(text, sizeof text, i ? "<include file='mvsim_deep_%d.xml'/>"
-                                  : WORLD("<include file='mvsim_deep_%d.xml'/>"), i + 1);
+    snprintf(
+        text, sizeof text,
+        i ? "<include file='mvsim_deep_%d.xml'/>" : WORLD("<include file='mvsim_deep_%d.xml'/>"),
+        i + 1);
     write_file(name, text);
   }
   load = load_file("mvsim_deep_0.xml");
