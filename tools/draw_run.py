@@ -265,7 +265,8 @@ def bounds(run):
         for sign in (-margin, margin):
             points += [(x + sign, y + sign) for x, y in zip(table["x"], table["y"])]
     for block in run.root.iter("block"):
-        points += place(block_outline(block), *block_pose(block, run))
+        for time in (0, run.end):
+            points += place(block_outline(block), *block_pose(block, run, time))
     if not points:
         raise DrawError(f"{run.name}: nothing moves in the plane; try --plot")
     x_min, x_max = min(p[0] for p in points), max(p[0] for p in points)
@@ -396,8 +397,8 @@ def draw_elevation(canvas, run, node):
     interval = nice_step(span, 8)
     for level in ticks(low + 1e-9, high, interval):
         draw_contour(canvas, fine, corner, step, cell * (columns - 1) / ny, level)
-    px, py = canvas.at(corner[0], corner[1])
-    canvas.text(px + 6, py - 6, f"contours every {interval:g} m", 10.5, "#7c6f52")
+    canvas.text(canvas.left + 8, canvas.top + canvas.height - 8,
+                f"contours every {interval:g} m", 10.5, "#6b5f45")
 
 
 def draw_contour(canvas, heights, corner, dx, dy, level):
@@ -529,24 +530,30 @@ def block_pose(block, run, time=0):
 
 
 def draw_blocks(canvas, run):
+    """Blocks where they are at the end; those that moved also, dashed, where they began."""
     for block in run.root.iter("block"):
         if block.get("intangible") == "true":
             continue
-        shape = place(block_outline(block), *block_pose(block, run))
+        keyframes = block.find("keyframe") is not None
         if block.get("shape") in ("ramp", "bump"):
-            style = 'fill="#ddd3c0" stroke="#8a7b5e"'
-        elif block.find("keyframe") is not None:
-            style = 'fill="#d9d0ec" stroke="#6b5a9a" stroke-dasharray="5 3"'
+            fill, edge = "#ddd3c0", "#8a7b5e"
+        elif keyframes:
+            fill, edge = "#d9d0ec", "#6b5a9a"
             draw_travel(canvas, block)
         elif block.get("fixed") == "true":
-            style = f'fill="{STONE}" stroke="{STONE_EDGE}"'
+            fill, edge = STONE, STONE_EDGE
         else:
-            style = 'fill="#f3c98b" stroke="#a8701c"'
-            if run.of(block) is not None:
-                canvas.polygon(shape, 'fill="none" stroke="#a8701c" stroke-dasharray="3 2"')
-                draw_block_path(canvas, run.of(block))
-                shape = place(block_outline(block), *block_pose(block, run, run.end))
-        canvas.polygon(shape, style + ' stroke-width="1.1" stroke-linejoin="round"')
+            fill, edge = "#f3c98b", "#a8701c"
+        time = 0
+        if run.of(block) is not None and not keyframes:
+            start = place(block_outline(block), *block_pose(block, run))
+            canvas.polygon(start, f'fill="none" stroke="{edge}" stroke-dasharray="3 2"')
+            draw_block_path(canvas, run.of(block))
+        if run.of(block) is not None:
+            time = run.end
+        shape = place(block_outline(block), *block_pose(block, run, time))
+        canvas.polygon(shape, f'fill="{fill}" stroke="{edge}" stroke-width="1.1" '
+                              'stroke-linejoin="round"')
 
 
 def draw_block_path(canvas, table):

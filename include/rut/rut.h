@@ -243,8 +243,9 @@ RUT_API rutStatus rut_step(const rutModel* model, rutData* data, rutError* err);
 RUT_API double rut_time(const rutData* data);
 RUT_API int64_t rut_steps(const rutData* data);
 
-// Give a vehicle's controller new set points, as many as rutVehicleInfo.commands, in the order of
-// command_names, SI units, positive forward. They hold until changed.
+// Give a vehicle's controller new set points: the first n of rutVehicleInfo.commands, in the order of
+// command_names, SI units, positive forward. They hold until changed. Errors: ARGUMENT (too many,
+// or not finite; none is then set).
 RUT_API rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
                               const double* command);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "contact/contact_data.h"
+#include "math/lanes.h"
 #include "math/rut_math.h"
 
 int rut_body_cells(int bodies) { return 2 * bodies + 16; }
@@ -47,6 +48,11 @@ static void choose_cells(const rutContactModel* model, const rutBodies* bodies, 
   if (grid->nx * grid->ny > limit) grid->nx = grid->ny = 1;
 }
 
+RUT_CLONES static void find_axes(int n, const double* yaw, double* sine, double* cosine) {
+#pragma omp simd
+  for (int i = 0; i < n; i++) rut_sincos(yaw[i], &sine[i], &cosine[i]);
+}
+
 void rut_contact_index(const rutContactModel* model, rutContactState* state,
                        const rutBodies* bodies) {
   int n = model->bodies;
@@ -69,8 +75,5 @@ void rut_contact_index(const rutContactModel* model, rutContactState* state,
     state->entry_x[k] = bodies->x[i];
     state->entry_y[k] = bodies->y[i];
   }
-  const double* yaw = bodies->yaw;
-  double *sine = state->sine, *cosine = state->cosine;
-#pragma omp simd
-  for (int i = 0; i < n; i++) rut_sincos(yaw[i], &sine[i], &cosine[i]);
+  find_axes(n, bodies->yaw, state->sine, state->cosine);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "contact/contact_data.h"
+#include "math/lanes.h"
 #include "math/rut_math.h"
 
 enum { MAX_BUCKETS = 1 << 16, FEW_RAYS = 6 };
@@ -30,7 +31,7 @@ typedef struct fan {
 } fan;
 
 // Monotone in the angle of (x, y), from -2 at -pi to 2 at pi.
-static inline double pseudo_angle(double x, double y) {
+RUT_INLINE double pseudo_angle(double x, double y) {
   double r = 1 - x / (rut_abs(x) + rut_abs(y));
   return rut_copysign(r, y);
 }
@@ -52,25 +53,30 @@ static inline int bucket_of(const fan* f, double angle) {
 // Shorten rays [first, end) by the edge from a to b, relative to the fan's origin. u and w are the
 // signed areas that say that a ray passes between the ends; edges that share a corner compute the
 // same number for it, so no ray slips through between them.
+RUT_INLINE double cut_ray(const double a[2], const double b[2], double dx, double dy,
+                          double range) {
+  double ex = b[0] - a[0], ey = b[1] - a[1];
+  double u = b[0] * dy - b[1] * dx, w = dx * a[1] - dy * a[0];
+  double t = (a[0] * ey - a[1] * ex) / (dx * ey - dy * ex);
+  return ((u >= 0) & (w >= 0) & (t >= 0) & (t < range)) ? t : range;
+}
+
+RUT_CLONES static void cut_run(const fan* f, int first, int end, const double a[2],
+                               const double b[2]) {
+  const double p[2] = {a[0], a[1]}, q[2] = {b[0], b[1]};
+  const double *dx = f->dx, *dy = f->dy;
+  double* range = f->range;
+#pragma omp simd
+  for (int i = first; i < end; i++) range[i] = cut_ray(p, q, dx[i], dy[i], range[i]);
+}
+
 static void cut_rays(const fan* f, int first, int end, const double a[2], const double b[2]) {
-  const double ax = a[0], ay = a[1], bx = b[0], by = b[1], ex = bx - ax, ey = by - ay;
-  const double area = ax * ey - ay * ex;
-  const double* restrict dx = f->dx, * restrict dy = f->dy;
-  double* restrict range = f->range;
-  if (end - first <= FEW_RAYS) {
-    for (int i = first; i < end; i++) {
-      if (bx * dy[i] - by * dx[i] < 0 || dx[i] * ay - dy[i] * ax < 0) continue;
-      double t = area / (dx[i] * ey - dy[i] * ex);
-      if (t >= 0 && t < range[i]) range[i] = t;
-    }
+  if (end - first > FEW_RAYS) {
+    cut_run(f, first, end, a, b);
     return;
   }
-#pragma omp simd
   for (int i = first; i < end; i++) {
-    double u = bx * dy[i] - by * dx[i], w = dx[i] * ay - dy[i] * ax;
-    double t = area / (dx[i] * ey - dy[i] * ex);
-    double best = range[i];
-    range[i] = ((u >= 0) & (w >= 0) & (t >= 0) & (t < best)) ? t : best;
+    f->range[i] = cut_ray(a, b, f->dx[i], f->dy[i], f->range[i]);
   }
 }
 
@@ -224,7 +230,7 @@ static void find_close_body(const fan* f, bodyScan* s, int i) {
 // Distance, and buckets of the rays that may meet the circle of each waiting body. The pseudo-angle
 // changes by (d / sum)^2 per radian; over an angle of at most 0.1 that grows by a factor of at most
 // 1.1^2, and the arcsine by 1.002: 1.3 covers both.
-static void find_buckets(const fan* f, bodyScan* s) {
+RUT_CLONES static void find_buckets(const fan* f, bodyScan* s) {
   const double scale = f->scale, side_x = f->forward_x, side_y = f->forward_y;
   const double limit = f->limit, behind = f->half_plane ? 1 : 0;
 #pragma omp simd
@@ -355,7 +361,7 @@ static void walk_rings(const fan* f, const rutCellGrid* grid, const int* start, 
 enum { BLOCK = 8 };
 #define BLOCK_REACH 0.125
 
-static bool aim_blocks(int n, const double* angle, double* dx, double* dy, double* middle) {
+RUT_INLINE bool aim_blocks(int n, const double* angle, double* dx, double* dy, double* middle) {
   int blocks = (n + BLOCK - 1) / BLOCK;
   double farthest = 0, *sine = middle + blocks, *cosine = sine + blocks;
   for (int b = 0; b < blocks; b++) {
@@ -385,16 +391,22 @@ static bool aim_blocks(int n, const double* angle, double* dx, double* dy, doubl
   return true;
 }
 
-// Direction and pseudo-angle of each ray, then both rotated so that pseudo-angles ascend.
-static void aim(fan* f, const double* angle, double* work) {
-  int n = f->n;
-  double *dx = work, *dy = work + n, *pseudo = work + 2 * n;
+// Directions and pseudo-angles of all rays. pseudo also serves as scratch.
+RUT_CLONES static void find_directions(int n, const double* angle, double* dx, double* dy,
+                                       double* pseudo) {
   if (n < 2 * BLOCK || !aim_blocks(n, angle, dx, dy, pseudo)) {
 #pragma omp simd
     for (int i = 0; i < n; i++) rut_sincos(angle[i], &dy[i], &dx[i]);
   }
 #pragma omp simd
   for (int i = 0; i < n; i++) pseudo[i] = pseudo_angle(dx[i], dy[i]);
+}
+
+// Directions of the rays, turned so that pseudo-angles ascend, and the table over them.
+static void aim(fan* f, const double* angle, double* work) {
+  int n = f->n;
+  double *dx = work, *dy = work + n, *pseudo = work + 2 * n;
+  find_directions(n, angle, dx, dy, pseudo);
   f->turn = 0;
   for (int i = 1; i < n && f->turn == 0; i++) {
     // rays of the same direction, a turn apart, may differ by rounding: that is no descent

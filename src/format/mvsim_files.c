@@ -9,8 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/suggest.h"
 #include "base/units.h"
 #include "format/mvsim_load.h"
+
+enum { MAX_KNOWN = 256 };  // names looked through for a suggestion
 
 // ---- paths ----
 
@@ -357,6 +360,15 @@ static const rutMvsimClass* find_class(const rutMvsim* load, const char* kind, c
   return NULL;
 }
 
+static const char* suggest_class(const rutMvsim* load, const char* kind, const char* name) {
+  const char* known[MAX_KNOWN];
+  size_t n = 0;
+  for (int i = 0; i < load->classes && n < MAX_KNOWN; i++) {
+    if (strcmp(load->class[i].kind, kind) == 0) known[n++] = load->class[i].name;
+  }
+  return rut_suggest(name, known, n);
+}
+
 bool rut_mvsim_collect(rutMvsim* load, rutMvsimItem item, const char* class_kind,
                        rutMvsimItems* items) {
   rutMvsimItems all = {0};
@@ -374,9 +386,11 @@ bool rut_mvsim_collect(rutMvsim* load, rutMvsimItem item, const char* class_kind
   if (!name) return false;
   const rutMvsimClass* found = find_class(load, class_kind, name);
   if (!found) {
-    char label[RUT_MVSIM_LABEL];
+    char label[RUT_MVSIM_LABEL], hint[120] = "define it before it is used";
+    const char* nearest = suggest_class(load, class_kind, name);
+    if (nearest) snprintf(hint, sizeof hint, "did you mean '%.80s'?", nearest);
     rut_mvsim_label(item, label);
-    rut_mvsim_error(load, place, label, RUT_ERR_MODEL, "define it before it is used",
+    rut_mvsim_error(load, place, label, RUT_ERR_MODEL, hint,
                     "there is no <%s name='%.60s'>", class_kind, name);
     return false;
   }

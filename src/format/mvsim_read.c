@@ -32,8 +32,12 @@ static bool recognise(const char* text, size_t size) {
       p++;
     } else if (starts(p, end, "<!--")) {
       p = past(p + 4, end, "-->");
-    } else if (starts(p, end, "<?") || starts(p, end, "<!")) {
-      p = past(p + 2, end, ">");
+    } else if (starts(p, end, "<?")) {
+      p = past(p + 2, end, "?>");
+    } else if (starts(p, end, "<!")) {
+      // a document type, perhaps with declarations in brackets: reading will refuse it and say why
+      const char* close = past(p, end, ">");
+      p = past(p, end, memchr(p, '[', (size_t)(close - p)) ? "]>" : ">");
     } else {
       break;
     }

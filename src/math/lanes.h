@@ -11,11 +11,6 @@
 // A loop over lanes: no lane depends on another.
 #define RUT_FOR_LANES(lane, lanes) _Pragma("omp simd") for (int lane = 0; lane < (lanes); ++lane)
 
-// clang warns of each loop that it leaves scalar; that is a matter of speed, not of correctness.
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed"
-#endif
-
 // Compiles a function once per vector unit; the loader picks one.
 #if !defined(RUT_NO_CLONES) && !defined(RUT_SANITIZED) && defined(__x86_64__) && \
     defined(__linux__) && defined(__GLIBC__) && defined(__OPTIMIZE__) && !defined(__AVX2__)

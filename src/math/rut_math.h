@@ -42,6 +42,11 @@
 #define RUT_INLINE static inline
 #endif
 
+// clang warns of each loop that it leaves scalar; that is a matter of speed, not of correctness.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
 // ---------------------------------------------------------------------------------------------
 // Exact helpers
 

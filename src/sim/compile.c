@@ -149,6 +149,8 @@ int rut_draft_group(rutDraft* draft, rutNode node, const rutDraftClass* content)
     if (memcmp(rut_list_at(&draft->group, i), content, sizeof *content) == 0) return i;
   }
   if (draft->group.n == RUT_MAX_GROUPS) {
+    if (draft->groups_full) return -1;
+    draft->groups_full = true;
     rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "",
                    "more than %d vehicles and mechanisms that differ from each other",
                    RUT_MAX_GROUPS);

@@ -126,6 +126,7 @@ typedef struct rutDraft {
   rutList source;     // rutDraftSource
   rutList region;     // rutRegion
   rutList joint;      // rutPlanarJointDef
+  bool groups_full;   // an error said that there are too many
   int* member;        // vehicles, then mechanisms, group by group in order of index, heap
   int* member_start;  // [groups + 1] where each group's begin in member, heap
   int bodies;

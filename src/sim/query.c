@@ -81,7 +81,7 @@ rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
   if (vehicle < 0 || vehicle >= model->vehicles) return RUT_ERR_ARGUMENT;
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* g = &model->group[r->group];
-  if (n != g->commands) return RUT_ERR_ARGUMENT;
+  if (n < 0 || n > g->commands) return RUT_ERR_ARGUMENT;
   double* b = rut_batch(data, g, r->slot / g->lanes) + r->slot % g->lanes;
   for (int i = 0; i < n; i++) {
     if (!(command[i] - command[i] == 0)) return RUT_ERR_ARGUMENT;

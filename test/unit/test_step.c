@@ -150,9 +150,10 @@ static void test_initial_velocity_is_in_the_body_frame(void** state) {
 static void test_commands_are_checked(void** state) {
   (void)state;
   World* w = open_world("<world>" ROBOT("a", "", PID) "</world>");
-  const double good[2] = {1, 0}, bad[2] = {1, 0.0 / 1e-300 + 1e308 * 10};
+  const double good[3] = {1, 0, 0}, bad[2] = {1, 0.0 / 1e-300 + 1e308 * 10};
   assert_int_equal(rut_command(w->model, w->data, 0, 2, good), RUT_OK);
-  assert_int_equal(rut_command(w->model, w->data, 0, 1, good), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_command(w->model, w->data, 0, 1, good), RUT_OK);
+  assert_int_equal(rut_command(w->model, w->data, 0, 3, good), RUT_ERR_ARGUMENT);
   assert_int_equal(rut_command(w->model, w->data, 0, 2, bad), RUT_ERR_ARGUMENT);
   assert_int_equal(rut_command(w->model, w->data, 1, 2, good), RUT_ERR_ARGUMENT);
   assert_int_equal(rut_command(w->model, w->data, -1, 2, good), RUT_ERR_ARGUMENT);
