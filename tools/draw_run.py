@@ -105,6 +105,31 @@ def label_of(value, step):
     return f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
+def simplify(points, tolerance):
+    """Leave out points of a line that lie this near to it (Ramer, Douglas and Peucker)."""
+    keep = [False] * len(points)
+    todo = [(0, len(points) - 1)] if points else []
+    while todo:
+        first, last = todo.pop()
+        keep[first] = keep[last] = True
+        (ax, ay), (bx, by) = points[first], points[last]
+        length = math.hypot(bx - ax, by - ay)
+        worst, where = tolerance, None
+        for i in range(first + 1, last):
+            px, py = points[i][0] - ax, points[i][1] - ay
+            if length > 1e-9:
+                off = abs(px * (by - ay) - py * (bx - ax)) / length
+                along = (px * (bx - ax) + py * (by - ay)) / length
+                off = max(off, -along, along - length)
+            else:
+                off = math.hypot(px, py)
+            if off > worst:
+                worst, where = off, i
+        if where is not None:
+            todo += [(first, where), (where, last)]
+    return [p for p, kept in zip(points, keep) if kept]
+
+
 # ---- a run ----
 
 class Table:
@@ -236,7 +261,9 @@ class Canvas:
         self.add(f'<polygon points="{self.points(points)}" {style}/>')
 
     def polyline(self, points, style):
-        self.add(f'<polyline points="{self.points(points)}" fill="none" {style}/>')
+        pixels = simplify([self.at(*p) for p in points], 0.12)
+        text = " ".join(f"{px:.1f},{py:.1f}" for px, py in pixels)
+        self.add(f'<polyline points="{text}" fill="none" {style}/>')
 
     def circle(self, point, radius, style):
         px, py = self.at(*point)
@@ -557,9 +584,9 @@ def draw_blocks(canvas, run):
 
 
 def draw_block_path(canvas, table):
-    points = thin(list(zip(table["x"], table["y"])), 2 / canvas.scale)
-    canvas.polyline(points, 'stroke="#a8701c" stroke-width="1.2" stroke-dasharray="1 3" '
-                            'stroke-linecap="round"')
+    canvas.polyline(list(zip(table["x"], table["y"])),
+                    'stroke="#a8701c" stroke-width="1.2" stroke-dasharray="1 3" '
+                    'stroke-linecap="round"')
 
 
 def draw_travel(canvas, block):
@@ -609,15 +636,6 @@ def draw_scan(canvas, run, vehicle, sensor, table, colour):
         canvas.circle((ox, oy), 5, f'fill="#fff" stroke="{colour}" stroke-width="2"')
 
 
-def thin(points, gap):
-    """Leave out points nearer than a gap to the last one kept."""
-    kept = points[:1]
-    for p in points[1:-1]:
-        if math.dist(p, kept[-1]) >= gap:
-            kept.append(p)
-    return kept + points[-1:]
-
-
 def draw_vehicle(canvas, run, vehicle, time, colour, final):
     """Outline and wheels at a time: pale at the start, solid at the end."""
     pose = run.pose(vehicle.get("name"), time)
@@ -650,7 +668,7 @@ def draw_paths(canvas, run, interval):
     """Paths under the vehicles, with a dot at every interval of time."""
     for vehicle in run.vehicles:
         table, colour = run.of(vehicle), run.colour[vehicle.get("name")]
-        points = thin(list(zip(table["x"], table["y"])), 0.8 / canvas.scale)
+        points = list(zip(table["x"], table["y"]))
         canvas.polyline(points, f'stroke="#ffffff" stroke-width="4" stroke-opacity="0.7" '
                                 'stroke-linejoin="round" stroke-linecap="round"')
         canvas.polyline(points, f'stroke="{colour}" stroke-width="2" stroke-linejoin="round" '
@@ -833,8 +851,8 @@ def draw_plot(run, columns, left, top, width, height):
     title = fields[0] if len(fields) == 1 else ""
     draw_frame(canvas, "t [s]", f"{title} [{', '.join(units)}]".strip())
     for i, (_, t, v, _) in enumerate(lines):
-        canvas.polyline(thin(list(zip(t, v)), 0), f'stroke="{COLOURS[i % len(COLOURS)]}" '
-                                                  'stroke-width="1.8" stroke-linejoin="round"')
+        canvas.polyline(list(zip(t, v)), f'stroke="{COLOURS[i % len(COLOURS)]}" '
+                                         'stroke-width="1.8" stroke-linejoin="round"')
     rows = [(f'<path d="M1 7H25" stroke="{COLOURS[i % len(COLOURS)]}" stroke-width="3"/>', line[0])
             for i, line in enumerate(lines)]
     draw_legend(canvas, canvas.left + width + 22, top + 4, rows)

@@ -183,8 +183,9 @@ typedef struct rutSensorIn {
   // Cast a scan. range[rays] gets distances [m], negative where nothing is within max_range;
   // grid[rays] tells 1 for hits on an occupancy grid. Nullable: grid.
   void (*scan)(const void* host, const rutRayScan* scan, double* range, unsigned char* grid);
-  // Standard normal number `index` of this sample, from the sensor's own seeded stream.
-  double (*normal)(const void* host, uint32_t index);
+  // Standard normal numbers first .. first + n - 1 of this sample, from the sensor's own seeded
+  // stream.
+  void (*normals)(const void* host, uint32_t first, int n, double* out);
   const void* host;
 } rutSensorIn;
 typedef struct rutSensorType {

@@ -109,17 +109,29 @@ static void add_bodies(rutContactModel* model, const rutContactDef* def) {
 // For each body the bodies it has joints with, in joint order.
 static void add_joints(rutContactModel* model, const rutContactDef* def) {
   if (def->joints) memcpy(model->joint, def->joint, (size_t)def->joints * sizeof *def->joint);
-  int next = 0;
-  for (int b = 0; b <= def->bodies; b++) {
-    model->body[b].first_joined = next;
-    for (int i = 0; b < def->bodies && i < def->joints; i++) {
-      const rutPlanarJointDef* j = &def->joint[i];
-      if (j->body_a < 0 || j->body_b < 0) continue;
-      if (j->body_a == b) model->joined_to[next++] = j->body_b;
-      if (j->body_b == b) model->joined_to[next++] = j->body_a;
-    }
+  // counting sort by body; first_joined is the count, then where the next entry goes, then the end
+  rutContactBody* body = model->body;
+  for (int b = 0; b <= def->bodies; b++) body[b].first_joined = 0;
+  for (int i = 0; i < def->joints; i++) {
+    const rutPlanarJointDef* j = &def->joint[i];
+    if (j->body_a < 0 || j->body_b < 0) continue;
+    body[j->body_a].first_joined++;
+    body[j->body_b].first_joined++;
   }
-  model->joined = next;
+  model->joined = 0;
+  for (int b = 0; b <= def->bodies; b++) {
+    const int count = body[b].first_joined;
+    body[b].first_joined = model->joined;
+    model->joined += count;
+  }
+  for (int i = 0; i < def->joints; i++) {
+    const rutPlanarJointDef* j = &def->joint[i];
+    if (j->body_a < 0 || j->body_b < 0) continue;
+    model->joined_to[body[j->body_a].first_joined++] = j->body_b;
+    model->joined_to[body[j->body_b].first_joined++] = j->body_a;
+  }
+  for (int b = def->bodies; b > 0; b--) body[b].first_joined = body[b - 1].first_joined;
+  body[0].first_joined = 0;
 }
 
 static int compare_double(const void* a, const void* b) {

@@ -32,9 +32,9 @@ static const rutField fields[] = {FIELDS(RUT_ROW, WHOLE_ROW, FLAG_ROW)};
 
 static int size(const void* param) { return (int)((const laserParam*)param)->rays; }
 
-// Directions, ranges as cast, and the ray that each of them belongs to.
+// Directions, ranges as cast, noise, and the ray that each range belongs to.
 static size_t scratch_size(const void* param) {
-  return (size_t)size(param) * (2 * sizeof(double) + sizeof(int));
+  return (size_t)size(param) * (3 * sizeof(double) + sizeof(int));
 }
 
 // Sort angles ascending together with the rays they belong to. Noise mixes neighbours only, which
@@ -58,13 +58,15 @@ static void sort_rays(int n, double* angle, int* ray) {
 
 // Nominal directions, with noise. Numbers 0 .. n - 1 of the sample go to ranges, n .. 2 n - 1 to
 // directions. Returns true if neighbours have changed places.
-static bool aim(const laserParam* p, const rutSensorIn* in, int n, double* angle, int* ray) {
+static bool aim(const laserParam* p, const rutSensorIn* in, int n, double* noise, double* angle,
+                int* ray) {
   double step = n > 1 ? p->fov / (n - 1) : 0, first = n > 1 ? -0.5 * p->fov : 0;
   bool mixed = false;
+  if (p->angle_noise > 0) in->normals(in->host, (uint32_t)n, n, noise);
   for (int i = 0; i < n; i++) {
     angle[i] = first + i * step;
     ray[i] = i;
-    if (p->angle_noise > 0) angle[i] += p->angle_noise * in->normal(in->host, (uint32_t)(n + i));
+    if (p->angle_noise > 0) angle[i] += p->angle_noise * noise[i];
     mixed |= i > 0 && angle[i] < angle[i - 1];
   }
   return mixed;
@@ -73,9 +75,9 @@ static bool aim(const laserParam* p, const rutSensorIn* in, int n, double* angle
 static void sample(const void* param, const rutSensorIn* in, void* scratch, double* out) {
   const laserParam* p = param;
   int n = size(param);
-  double *angle = scratch, *range = angle + n;
-  int* ray = (int*)(void*)(range + n);
-  if (aim(p, in, n, angle, ray)) sort_rays(n, angle, ray);
+  double *angle = scratch, *range = angle + n, *noise = range + n;
+  int* ray = (int*)(void*)(noise + n);
+  if (aim(p, in, n, noise, angle, ray)) sort_rays(n, angle, ray);
   rutRayScan scan = {.origin = {in->pose[0], in->pose[1], in->pose[2]},
                      .yaw = in->pose[5],
                      .rays = n,
@@ -84,11 +86,12 @@ static void sample(const void* param, const rutSensorIn* in, void* scratch, doub
                      .bodies = p->bodies_visible != 0,
                      .skip_vehicle = p->ignore_parent != 0 ? in->vehicle : -1};
   in->scan(in->host, &scan, range, NULL);
+  if (p->range_noise > 0) in->normals(in->host, 0, n, noise);
   for (int k = 0; k < n; k++) {
     double r = range[k];
     if (r >= 0 && p->range_noise > 0) {
       // a reading of something that was hit stays one
-      r = rut_max(r + p->range_noise * in->normal(in->host, (uint32_t)ray[k]), 0);
+      r = rut_max(r + p->range_noise * noise[ray[k]], 0);
     }
     out[ray[k]] = r >= 0 ? r : -1;
   }

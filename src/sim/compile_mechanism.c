@@ -144,6 +144,32 @@ static void check_inertia(rutDraft* draft, rutNode node, const rutDraftClass* c)
   }
 }
 
+// A joint that moves no inertia (a point mass on a hinge's axis) has no finite acceleration. The
+// first accelerations show it, since inertias do not change with time but for the posture.
+static void check_accelerations(rutDraft* draft, rutNode node, const rutDraftClass* c,
+                                const rutDraftMechanism* m) {
+  const rutMbdTree tree = {c->bodies, c->positions, c->speeds, c->body};
+  const size_t speeds = (size_t)c->speeds, force = 6 * (size_t)c->bodies;
+  const size_t scratch = rut_mbd_scratch(&tree, 1);
+  double* block =
+      rut_context_alloc(draft->context, (2 * speeds + force + scratch) * sizeof(double), 64);
+  if (!block) {
+    rut_node_error(draft->spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");
+    return;
+  }
+  double *tau = block + scratch, *wrench = tau + speeds, *acceleration = wrench + force;
+  memset(tau, 0, (speeds + force) * sizeof *tau);
+  const double gravity[3] = {0, 0, -draft->gravity};
+  rut_mbd_forward_dynamics(&tree, 1, m->q, m->v, tau, wrench, gravity, block, acceleration);
+  for (int i = 0; i < c->speeds; i++) {
+    if (rut_is_finite(acceleration[i])) continue;
+    rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL, "give its bodies an inertia",
+                   "a joint moves no inertia: its acceleration is not defined");
+    break;
+  }
+  rut_context_free(draft->context, block);
+}
+
 static void read_mechanism(rutDraft* draft, rutNode node) {
   rutDraftClass* c = rut_context_alloc(draft->context, sizeof *c, 64);
   rutDraftMechanism* m = rut_draft_push(draft, &draft->mechanism);
@@ -157,6 +183,7 @@ static void read_mechanism(rutDraft* draft, rutNode node) {
       rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL, "", "has no body that can move");
     }
     check_inertia(draft, node, c);
+    if (!draft->reporter->errors) check_accelerations(draft, node, c, m);
     m->group = rut_draft_group(draft, node, c);
   }
   rut_context_free(draft->context, c);

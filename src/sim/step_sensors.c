@@ -35,9 +35,9 @@ static void host_scan(const void* host, const rutRayScan* scan, double* range, u
                 grid);
 }
 
-static double host_normal(const void* host, uint32_t index) {
+static void host_normals(const void* host, uint32_t first, int n, double* out) {
   const Host* h = host;
-  return rut_normal(h->seed, h->stream, h->sample, index);
+  rut_normals(h->seed, h->stream, h->sample, first, n, out);
 }
 
 // Pose of a sensor in the world: that of its carrier, then its own mount.
@@ -75,7 +75,7 @@ static void sample(void* task, int i, int worker) {
   void* scan = (unsigned char*)angle + align_up((size_t)model->max_sample * sizeof *angle);
   Host host = {model, data, angle, scan, data->seed, (uint64_t)state->count, (uint32_t)i};
   rutSensorIn in = {.time = data->time, .vehicle = s->vehicle, .scan = host_scan,
-                    .normal = host_normal, .host = &host};
+                    .normals = host_normals, .host = &host};
   sensor_pose(model, data, s, in.pose);
   s->type->sample(s->param, &in, scratch, data->samples + s->sample);
   state->stamp = data->time;

@@ -70,6 +70,10 @@ static double host_normal(const void* user, uint32_t index) {
   return sqrt(-2 * log(u)) * cos(2 * pi * v);
 }
 
+static void host_normals(const void* user, uint32_t first, int n, double* out) {
+  for (int i = 0; i < n; i++) out[i] = host_normal(user, first + (uint32_t)i);
+}
+
 // Room with inner walls at +-3 m in x and +-2 m in y, and a box of 1 m, body 0, about (1, 0).
 static world room(void) {
   world w = world_new(1, 5);
@@ -108,7 +112,7 @@ static void defaults(double* param) {
 }
 
 static void take(const double* param, host* h, const double pose[6], int vehicle, double* out) {
-  rutSensorIn in = {.vehicle = vehicle, .scan = host_scan, .normal = host_normal, .host = h};
+  rutSensorIn in = {.vehicle = vehicle, .scan = host_scan, .normals = host_normals, .host = h};
   memcpy(in.pose, pose, sizeof in.pose);
   void* scratch = malloc(rut_sensor_laser.scratch(param));
   rut_sensor_laser.sample(param, &in, scratch, out);
