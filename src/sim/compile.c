@@ -275,7 +275,7 @@ static rutStatus build(rutDraft* draft, rutModel** out) {
   memset(arena.base, 0, arena.size);
   *out = rut_model_build(draft, &arena);
   rutArena data = {0};
-  rut_data_build(*out, &data);
+  rut_data_build(*out, &data, &(*out)->data_plain);
   (*out)->size = arena.size;
   (*out)->data_size = data.used;
   if (data.used <= RUT_MAX_MODEL_BYTES) return RUT_OK;

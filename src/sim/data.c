@@ -15,7 +15,7 @@ static void take_bodies(rutArena* arena, int n, rutBodies* b) {
   b->n = n;
 }
 
-rutData* rut_data_build(const rutModel* model, rutArena* arena) {
+rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_size) {
   rutData* data = RUT_TAKE(arena, rutData, 1);
   double* table = RUT_TAKE(arena, double, model->table_size);
   double* backup = RUT_TAKE(arena, double, model->backup_size);
@@ -25,10 +25,14 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena) {
   double* lift = RUT_TAKE(arena, double, model->ground->sources);
   rutSensorState* sensor = RUT_TAKE(arena, rutSensorState, model->sensors);
   double* samples = RUT_TAKE(arena, double, model->samples_size);
+  const size_t plain = arena->used;
   rutContactState* contact = rut_contact_state_build(model->contact, arena);
   unsigned char* scratch = RUT_TAKE(arena, unsigned char,
                                     (size_t)model->workers * model->worker_scratch);
-  if (!data) return NULL;
+  if (!data) {
+    *plain_size = plain;
+    return NULL;
+  }
   data->model = model;
   data->table = table;
   data->backup = backup;
@@ -46,8 +50,10 @@ rutData* rut_data_create(const rutModel* model) {
   rutArena arena = {.size = model->data_size};
   arena.base = rut_context_alloc(model->context, arena.size, RUT_ARENA_ALIGN);
   if (!arena.base) return NULL;
-  memset(arena.base, 0, arena.size);
-  rutData* data = rut_data_build(model, &arena);
+  // contacts and scratch are written before they are read: pages never used stay out of memory
+  memset(arena.base, 0, model->data_plain);
+  size_t plain = 0;
+  rutData* data = rut_data_build(model, &arena, &plain);
   data->pool = rut_thread_pool_create(model->workers);
   rut_data_reset(model, data, 0);
   return data;

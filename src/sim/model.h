@@ -129,6 +129,7 @@ typedef struct rutGroundMotion {
 struct rutModel {
   rutContext* context;
   size_t size, data_size;
+  size_t data_plain;  // first bytes of a data that must be zero before it is built
   double dt, gravity;
   int rk4, workers;
   int groups, batches, vehicles, wheels, blocks, joints, sensors, mechanisms, bodies;
@@ -182,7 +183,8 @@ static inline double* rut_batch(const rutData* data, const rutGroup* group, int 
          (size_t)batch * (size_t)group->row.rows * (size_t)group->lanes;
 }
 
-// Build the data's block: measuring if arena->base is NULL, else for real.
-rutData* rut_data_build(const rutModel* model, rutArena* arena);
+// Build the data's block: measuring if arena->base is NULL, else for real. Measuring gives the size of
+// the part, from the start, that must be zeroed before the real pass.
+rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_size);
 
 #endif  // RUT_SIM_MODEL_H

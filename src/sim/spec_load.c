@@ -17,19 +17,39 @@ static const rutFormatType* find_format(const rutContext* context, const char* t
   return NULL;
 }
 
+// True if the bytes begin as UTF-16 text does: with its byte order mark, or with '<' as two bytes.
+static bool is_utf16(const char* text, size_t size) {
+  static const char* const start[] = {"\xff\xfe", "\xfe\xff", "<\0", "\0<"};
+  for (int i = 0; i < RUT_COUNT_OF(start); i++) {
+    if (size >= 2 && memcmp(text, start[i], 2) == 0) return true;
+  }
+  return false;
+}
+
+static rutStatus unknown_format(rutContext* context, const char* text, size_t size,
+                                rutPlace start) {
+  rutReporter* reporter = &context->reporter;
+  if (size == 0) {
+    return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "", "the file is empty");
+  }
+  if (is_utf16(text, size)) {
+    return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "save it as UTF-8",
+                            "the file is UTF-16 text");
+  }
+  char all[256];
+  rut_registry_list_types(context, "format", all, sizeof all);
+  return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "",
+                          "this is no world file that rut can read (known formats: %s); a rut "
+                          "world begins with <world>",
+                          all);
+}
+
 static rutStatus read_spec(rutContext* context, const char* text, size_t size, const char* name,
                            rutSpec* spec) {
   const rutPlace start = {name, 1, 1};
   rutReporter* reporter = &context->reporter;
   const rutFormatType* format = find_format(context, text, size);
-  if (!format) {
-    char all[256];
-    rut_registry_list_types(context, "format", all, sizeof all);
-    return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "",
-                            "this is no world file that rut can read (known formats: %s); a rut "
-                            "world begins with <world>",
-                            all);
-  }
+  if (!format) return unknown_format(context, text, size, start);
   rutError err = {0};
   const rutStatus status = format->read(context, text, size, name, spec, &err);
   // a reader may return an error that it did not report

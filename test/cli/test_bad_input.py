@@ -68,7 +68,8 @@ def faults(verb, file, code, output, text, place, codes):
     at, _, line_column = place.rpartition("@")
     wanted = (os.path.normpath(at or str(file)), line_column)
     found = places(output)
-    if not any(f.endswith(wanted[0]) and p == wanted[1] for f, p in found):
+    pattern = re.compile(re.escape(line_column).replace(r"\*", r"\d+"))
+    if not any(f.endswith(wanted[0]) and pattern.fullmatch(p) for f, p in found):
         return f"no error at {wanted[0]}:{wanted[1]}, but at {sorted(found)[:3]}"
     return ""
 
