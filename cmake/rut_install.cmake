@@ -13,9 +13,11 @@ install(
   FILES_MATCHING
   PATTERN "*.h")
 if(TARGET rut)
-  # the command finds a shared librut beside itself, wherever the tree is moved
-  file(RELATIVE_PATH rut_libdir "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
-  set_target_properties(rut PROPERTIES INSTALL_RPATH "$ORIGIN/${rut_libdir}")
+  if(BUILD_SHARED_LIBS)
+    # the command finds the library beside itself, wherever the tree is moved
+    file(RELATIVE_PATH rut_libdir "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+    set_target_properties(rut PROPERTIES INSTALL_RPATH "$ORIGIN/${rut_libdir}")
+  endif()
   install(TARGETS rut)
 endif()
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -24,6 +24,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent))
 import raster  # noqa: E402
 
@@ -147,6 +148,10 @@ class Table:
             self.unit[name] = unit.rstrip("]")
             self.column[name] = [self._value(row[i]) for row in content]
         self.rows = len(content)
+        yaw = self.column.get("yaw", [])
+        for i in range(1, len(yaw)):
+            # headings may jump by a turn; without jumps they can be interpolated
+            yaw[i] -= 2 * math.pi * round((yaw[i] - yaw[i - 1]) / (2 * math.pi))
 
     @staticmethod
     def _value(text):
@@ -630,8 +635,9 @@ def draw_scan(canvas, run, vehicle, sensor, table, colour):
             hits.append(edge[-1])
     centre = [] if fov > 2 * math.pi - 1e-6 else [(ox, oy)]
     canvas.polygon(centre + edge, f'fill="{colour}" fill-opacity="0.07"')
-    for hit in hits:
-        canvas.circle(hit, 1.3, f'fill="{colour}"')
+    # dots: lines of no length with round ends
+    dots = "".join(f"M{px:.1f} {py:.1f}h0" for px, py in (canvas.at(*hit) for hit in hits))
+    canvas.add(f'<path d="{dots}" stroke="{colour}" stroke-width="2.6" stroke-linecap="round"/>')
     if vehicle is None:
         canvas.circle((ox, oy), 5, f'fill="#fff" stroke="{colour}" stroke-width="2"')
 

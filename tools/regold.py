@@ -13,7 +13,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "test/golden/hashes.txt"
-WORLDS = {"demo": 2.0, "ramp": 2.0, "split_friction": 2.0, "mechanisms": 2.0, "swarm": 2.0}
+WORLDS = sorted(path.stem for path in (ROOT / "worlds").glob("*.xml"))
+DURATION = 2.0  # [s]
 
 
 def run(rut, world, duration):
@@ -33,8 +34,8 @@ def main():
     parser.add_argument("--rut", default=str(ROOT / "build/release/rut"))
     options = parser.parse_args()
     old, lines, changed = old_hashes(), [], []
-    for world, duration in WORLDS.items():
-        result = run(options.rut, world, duration)
+    for world in WORLDS:
+        result = run(options.rut, world, DURATION)
         lines.append(f"{world} {result['steps']} {result['hash']}")
         if old.get(world) != result["hash"]:
             changed.append(world)

@@ -92,6 +92,7 @@ typedef struct rutTyreIn {
   const double* speed;     // wheel speed [rad/s]
   const double* torque;    // drive torque on the wheel [N m]
   const double* load;      // normal force under the wheel [N]
+  const double* mass;      // that a force across the wheel has to stop [kg]
   const double* radius;    // [m]
   const double* inertia;   // about the spin axis [kg m2]
   const double* friction;  // friction coefficient of the place, NaN where the tyre's own holds
@@ -126,6 +127,7 @@ typedef struct rutVehicleLayout {
   double max_steer;         // of the equivalent single front wheel [rad]
   double mass;              // whole vehicle [kg]
   double gravity;           // [m/s2]
+  double torque_gain;       // sum of the wheel torques when every demand to the drive is 1 N m
 } rutVehicleLayout;
 
 // Drive: turns the controller's torque demands into wheel torques.
@@ -180,7 +182,7 @@ typedef struct rutSensorIn {
   double time;             // of the sample [s]
   double pose[6];          // of the sensor in the world: x y z [m], roll pitch yaw [rad]
   int vehicle;             // that carries it, -1 if fixed to the world
-  // Cast a scan. range[rays] gets distances [m], negative where nothing is within max_range;
+  // Cast a scan of at most rays(param) rays; further ones see nothing. range[rays] gets distances [m], negative where nothing is within max_range;
   // grid[rays] tells 1 for hits on an occupancy grid. Nullable: grid.
   void (*scan)(const void* host, const rutRayScan* scan, double* range, unsigned char* grid);
   // Standard normal numbers first .. first + n - 1 of this sample, from the sensor's own seeded
@@ -190,8 +192,9 @@ typedef struct rutSensorIn {
 } rutSensorIn;
 typedef struct rutSensorType {
   rutComponent base;
-  // Length of a sample and bytes of scratch for these parameters.
+  // Length of a sample, most rays of one scan, and bytes of scratch for these parameters.
   int (*size)(const void* param);
+  int (*rays)(const void* param);
   size_t (*scratch)(const void* param);
   void (*sample)(const void* param, const rutSensorIn* in, void* scratch, double* out);
 } rutSensorType;

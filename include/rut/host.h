@@ -47,7 +47,8 @@ RUT_API size_t rut_inputs_count(const rutInputs* inputs);
 RUT_API void rut_inputs_destroy(rutInputs* inputs);
 
 // ---------------------------------------------------------------------------------------------
-// Logs as CSV files, one per vehicle, sensor and mechanism, and one of collision events
+// Logs as CSV files, one per vehicle, sensor, mechanism and moving block, and one of collision
+// events
 //
 // Numbers have 17 significant digits, so that they read back to the same double.
 

@@ -276,6 +276,8 @@ RUT_API rutWheelState rut_wheel_state(const rutModel* model, const rutData* data
 // Pose of a block: x, y, z [m], roll, pitch, yaw [rad]; and planar velocity x, y [m/s], yaw [rad/s].
 RUT_API void rut_block_state(const rutModel* model, const rutData* data, int block, double pose[6],
                              double velocity[3]);
+// True if a block moves: by forces, or along keyframes.
+RUT_API bool rut_block_moves(const rutModel* model, int block);
 // Joint positions and speeds of a mechanism, borrowed from data; *n gets the count.
 RUT_API int rut_mechanism_size(const rutModel* model, int mechanism, int* positions, int* speeds);
 RUT_API void rut_mechanism_state(const rutModel* model, const rutData* data, int mechanism,

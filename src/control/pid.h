@@ -109,7 +109,8 @@ RUT_INLINE double rut_pid_braking(double torque, double speed) {
 // One lane of rut_speed_loops; loops is a constant, so that the loops over it unroll.
 RUT_INLINE void rut_speed_loops_lane(const rutPidParam* p, int loops, int lanes, int l, double dt,
                                      double decay, const double* want, const double* have,
-                                     const double* feedforward, double* state, double* demand) {
+                                     const double* pitch, const double* feedforward, double* state,
+                                     double* demand) {
   rutPid pid[2];
   double set[2] = {0}, wanted = 0.0, moving = 0.0;
   for (int k = 0; k < loops; k++) {
@@ -118,12 +119,14 @@ RUT_INLINE void rut_speed_loops_lane(const rutPidParam* p, int loops, int lanes,
     wanted = rut_max(wanted, rut_max(rut_abs(set[k]), rut_abs(want[k * lanes + l])));
     moving = rut_max(moving, rut_abs(have[k * lanes + l]));
   }
-  const int zero = wanted < p->zero_speed;
-  const double active = zero && moving < p->stop_speed ? 0.0 : 1.0;
+  // on level ground a vehicle that has stopped is left alone; on a slope the loops go on and hold it
+  const int zero = wanted < p->zero_speed, slow = moving < p->stop_speed, level = pitch[l] == 0.0;
+  const double active = zero && slow && level ? 0.0 : 1.0;
   for (int k = 0; k < loops; k++) {
     const double speed = have[k * lanes + l];
     const double torque = rut_pid_step(p, &pid[k], set[k] - speed, feedforward[l], dt);
-    demand[k * lanes + l] = active * (zero ? rut_pid_braking(torque, speed) : torque);
+    demand[k * lanes + l] =
+        active * (zero && (level || !slow) ? rut_pid_braking(torque, speed) : torque);
     rut_pid_store(&pid[k], active, state, k, lanes, l);
   }
 }
@@ -132,18 +135,20 @@ RUT_INLINE void rut_speed_loops_lane(const rutPidParam* p, int loops, int lanes,
 // feedforward[lane] for each loop, state[loop * RUT_PID_STATES][lane] -> demand[loop][lane]. A
 // lane whose set points are zero and whose speeds are small gets no torque and starts afresh.
 RUT_INLINE void rut_speed_loops(const rutPidParam* param, int loops, int lanes, double dt,
-                                   const double* want, const double* have,
+                                   const double* want, const double* have, const double* pitch,
                                    const double* feedforward, double* state, double* demand) {
   const rutPidParam p = *param;
   const double decay =
       p.set_point_time > 0.0 ? rut_exp(-dt / rut_max(p.set_point_time, 1e-6)) : 0.0;
   if (loops == 1) {
     for (int l = 0; l < lanes; l++) {
-      rut_speed_loops_lane(&p, 1, lanes, l, dt, decay, want, have, feedforward, state, demand);
+      rut_speed_loops_lane(&p, 1, lanes, l, dt, decay, want, have, pitch, feedforward, state,
+                           demand);
     }
   } else {
     for (int l = 0; l < lanes; l++) {
-      rut_speed_loops_lane(&p, 2, lanes, l, dt, decay, want, have, feedforward, state, demand);
+      rut_speed_loops_lane(&p, 2, lanes, l, dt, decay, want, have, pitch, feedforward, state,
+                           demand);
     }
   }
 }
@@ -151,9 +156,11 @@ RUT_INLINE void rut_speed_loops(const rutPidParam* param, int loops, int lanes, 
 // Torque per demand [N m] that holds the vehicle on a slope, times the field slope_feedforward:
 // gravity pulls with m g sin(pitch) along x (pitch is positive nose down), shared by `wheels`.
 static inline void rut_slope_feedforward(const rutPidParam* p, const rutVehicleLayout* layout,
-                                         int wheels, int lanes, const double* pitch,
+                                         int lanes, const double* pitch,
                                          double* feedforward) {
-  const double lever = layout->mass * layout->gravity * layout->radius[layout->left] / wheels;
+  // every demand gets the same, and all of them together turn the wheels with torque_gain times it
+  const double lever =
+      layout->mass * layout->gravity * layout->radius[layout->left] / layout->torque_gain;
   for (int l = 0; l < lanes; l++) {
     feedforward[l] = -p->slope_feedforward * lever * rut_sin(pitch[l]);
   }

@@ -41,9 +41,9 @@ static inline void rut_steered_speed_loops(const rutPidParam* p, const rutVehicl
                                            const double* speed, const double* yaw_rate,
                                            const double* steer, double* state, double* demand) {
   double want[16], have[16], feedforward[8];
-  rut_slope_feedforward(p, layout, inputs, lanes, in->pitch, feedforward);
+  rut_slope_feedforward(p, layout, lanes, in->pitch, feedforward);
   if (inputs == 1) {
-    rut_speed_loops(p, 1, lanes, in->dt, speed, in->odo_speed, feedforward, state, demand);
+    rut_speed_loops(p, 1, lanes, in->dt, speed, in->odo_speed, in->pitch, feedforward, state, demand);
     return;
   }
   const bool front = layout->front_left >= 0 && layout->front_right >= 0;
@@ -59,7 +59,7 @@ static inline void rut_steered_speed_loops(const rutPidParam* p, const rutVehicl
       have[k * lanes + l] = rut_wheel_speed(in->odo_speed[l], in->odo_rate[l], x, y, present);
     }
   }
-  rut_speed_loops(p, 2, lanes, in->dt, want, have, feedforward, state, demand);
+  rut_speed_loops(p, 2, lanes, in->dt, want, have, in->pitch, feedforward, state, demand);
 }
 
 #endif  // RUT_CONTROL_STEERING_H

@@ -21,16 +21,6 @@ static void twist_pid_initial(const void* param, double* command) {
   command[1] = p->yaw_rate;
 }
 
-// Wheels that move the vehicle: all but casters, which stand in the middle half of the track.
-static int driving_wheels(const rutVehicleLayout* layout) {
-  const double left = layout->y[layout->left], right = layout->y[layout->right];
-  int count = 0;
-  for (int i = 0; i < layout->wheels; i++) {
-    count += rut_abs(layout->y[i] - 0.5 * (left + right)) > 0.25 * (left - right);
-  }
-  return count;
-}
-
 // Speeds of the sides, v -+ yaw_rate b/2 with track b, for the set point and for what odometry
 // says; one PID each. A single engine follows the speed alone.
 RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayout* layout, int lanes,
@@ -39,8 +29,8 @@ RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayou
   const Param* p = param;
   const double half = 0.5 * (layout->y[layout->left] - layout->y[layout->right]);
   double want[16], have[16], feedforward[8];
-  const int loops = inputs < 2 ? 1 : 2, wheels = inputs < 2 ? 1 : driving_wheels(layout);
-  rut_slope_feedforward(&p->pid, layout, wheels, lanes, in->pitch, feedforward);
+  const int loops = inputs < 2 ? 1 : 2;
+  rut_slope_feedforward(&p->pid, layout, lanes, in->pitch, feedforward);
   for (int k = 0; k < loops; k++) {
     const double arm = loops == 1 ? 0.0 : (k == 0 ? -half : half);
     for (int l = 0; l < lanes; l++) {
@@ -49,7 +39,7 @@ RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayou
     }
   }
   for (int l = 0; l < lanes; l++) out->steer[l] = 0.0;
-  rut_speed_loops(&p->pid, loops, lanes, in->dt, want, have, feedforward, state, out->demand);
+  rut_speed_loops(&p->pid, loops, lanes, in->dt, want, have, in->pitch, feedforward, state, out->demand);
 }
 
 const rutControllerType rut_controller_twist_pid = {

@@ -377,6 +377,8 @@ static void read_parts(rutMvsim* load, rutMvsimItem item, const rutMvsimItems* i
                     "the tag <init_pose> is missing");
   }
   rut_mvsim_velocity(load, items, vehicle);
+  // MVSim's wheels stand still at first, also under a vehicle that moves
+  rut_mvsim_set(load, vehicle, "rolling_start", 0, place);
   const rutMvsimItem dynamics = rut_mvsim_first(items, "dynamics");
   if (dynamics.element) {
     read_dynamics(load, items, dynamics, vehicle);

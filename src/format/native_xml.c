@@ -31,6 +31,7 @@ enum {
   MAX_NESTING = 200,        // of elements, over all files
   MAX_FILES = 1024,         // different files of one world
   MAX_TEXT = 256 << 20,     // bytes of all files
+  MAX_INCLUDES = 20000,     // times that a file is included
   MAX_VISITS = 20000000,    // elements looked at, each time one is used
   MAX_ITERATIONS = 1000000  // of all loops together
 };
@@ -47,7 +48,7 @@ typedef struct Reader {
   rutReporter* reporter;
   rutSpec* spec;
   Document* documents;
-  int files, nodes, visits, iterations, nesting;
+  int files, nodes, visits, includes, iterations, nesting;
   size_t bytes;
   bool halted;     // a limit was reached: nothing more is read
   rutError fault;  // of the spec call last made
@@ -342,6 +343,10 @@ static bool pass_parameters(Reader* reader, const Frame* frame, rutScope* scope,
 static void read_include(Reader* reader, const Frame* frame, rutScope* scope,
                          const rutXmlElement* element, rutNode node) {
   char* name;
+  if (++reader->includes > MAX_INCLUDES) {
+    halt(reader, frame, element, "loops and includes of this file take too long");
+    return;
+  }
   if (!require(reader, frame, scope, element, "file", &name)) return;
   char* path = join_path(rut_xml_file(frame->document->xml), name);
   free(name);

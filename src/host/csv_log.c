@@ -22,10 +22,11 @@ enum {
 struct rutCsvLog {
   char* folder;             // owned
   char (*name)[NAME_SIZE];  // file name of each table without suffix, all different
-  rutCsvTable* table;       // vehicles, then sensors, then mechanisms, then events
+  rutCsvTable* table;       // vehicles, then sensors, mechanisms, moving blocks, events
   double* stamp;            // of the last logged sample of each sensor
   double* scratch;          // numbers of one row of a mechanism
-  int vehicles, sensors, mechanisms, tables;
+  int* block;               // index of each block that moves
+  int vehicles, sensors, mechanisms, blocks, tables;
   int64_t every;
   int part;     // 1 in NAME.csv, 2 in NAME-2.csv, ...
   bool paused;  // nothing is written
@@ -88,6 +89,9 @@ static void name_tables(rutCsvLog* log, const rutModel* model, const rutCsvLogDe
   for (int i = 0; i < log->mechanisms; i++) {
     name_table(log, table++, rut_name(model, RUT_MECHANISM, i));
   }
+  for (int i = 0; i < log->blocks; i++) {
+    name_table(log, table++, rut_name(model, RUT_BLOCK, log->block[i]));
+  }
   snprintf(log->name[table], NAME_SIZE, "events");
 }
 
@@ -124,6 +128,10 @@ static const char* const vehicle_columns[] = {
 static const char* const wheel_columns[] = {
     "steer [rad]", "angle [rad]", "speed [rad/s]", "torque [N m]", "load [N]",         "vx [m/s]",
     "vy [m/s]",    "fx [N]",      "fy [N]",        "slip [-]",     "slip_angle [rad]",
+};
+static const char* const block_columns[] = {
+    "t [s]",       "x [m]",     "y [m]",    "z [m]",    "roll [rad]",
+    "pitch [rad]", "yaw [rad]", "vx [m/s]", "vy [m/s]", "wz [rad/s]",
 };
 static const char* const event_columns[] = {
     "t [s]", "a", "b", "event", "x [m]", "y [m]", "nx [-]", "ny [-]",
@@ -234,6 +242,17 @@ static rutStatus mechanism_row(rutCsvLog* log, rutCsvTable* table, const rutMode
   return rut_csv_end_row(table, err);
 }
 
+// Velocities of blocks are along the world's axes.
+static rutStatus block_row(rutCsvTable* table, const rutModel* model, const rutData* data,
+                           int block, rutError* err) {
+  double pose[6], velocity[3];
+  rut_block_state(model, data, block, pose, velocity);
+  rut_csv_put_number(table, rut_time(data));
+  rut_csv_put_numbers(table, 6, pose);
+  rut_csv_put_numbers(table, 3, velocity);
+  return rut_csv_end_row(table, err);
+}
+
 typedef struct EventSink {
   rutCsvLog* log;
   const rutModel* model;
@@ -269,7 +288,7 @@ static rutStatus log_events(rutCsvLog* log, const rutModel* model, const rutData
   return sink.status;
 }
 
-// Rows of vehicles and mechanisms.
+// Rows of vehicles, mechanisms and blocks.
 static rutStatus log_state(rutCsvLog* log, const rutModel* model, const rutData* data,
                            rutError* err) {
   rutStatus status = RUT_OK;
@@ -279,6 +298,10 @@ static rutStatus log_state(rutCsvLog* log, const rutModel* model, const rutData*
   rutCsvTable* table = log->table + log->vehicles + log->sensors;
   for (int i = 0; i < log->mechanisms && status == RUT_OK; i++) {
     status = mechanism_row(log, &table[i], model, data, i, err);
+  }
+  table += log->mechanisms;
+  for (int i = 0; i < log->blocks && status == RUT_OK; i++) {
+    status = block_row(&table[i], model, data, log->block[i], err);
   }
   return status;
 }
@@ -301,7 +324,9 @@ static rutStatus write_header(rutCsvLog* log, const rutModel* model, int index, 
   if (index < log->sensors) return sensor_header(table, model, index, err);
   index -= log->sensors;
   if (index < log->mechanisms) return mechanism_header(table, model, index, err);
-  put_texts(table, COUNT_OF(event_columns), event_columns);
+  bool block = index - log->mechanisms < log->blocks;
+  put_texts(table, block ? COUNT_OF(block_columns) : COUNT_OF(event_columns),
+            block ? block_columns : event_columns);
   return rut_csv_end_row(table, err);
 }
 
@@ -342,6 +367,7 @@ static void destroy(rutCsvLog* log) {
   free(log->table);
   free(log->stamp);
   free(log->scratch);
+  free(log->block);
   free(log);
 }
 
@@ -356,11 +382,23 @@ static size_t mechanism_numbers(const rutModel* model, int mechanisms) {
   return (size_t)longest + 1;
 }
 
+// List the blocks that move.
+static bool find_blocks(rutCsvLog* log, const rutModel* model) {
+  int n = rut_count(model, RUT_BLOCK);
+  log->block = malloc(((size_t)n + 1) * sizeof log->block[0]);
+  if (!log->block) return false;
+  for (int i = 0; i < n; i++) {
+    if (rut_block_moves(model, i)) log->block[log->blocks++] = i;
+  }
+  return true;
+}
+
 static bool allocate(rutCsvLog* log, const rutModel* model, const char* folder) {
   log->vehicles = rut_count(model, RUT_VEHICLE);
   log->sensors = rut_count(model, RUT_SENSOR);
   log->mechanisms = rut_count(model, RUT_MECHANISM);
-  log->tables = log->vehicles + log->sensors + log->mechanisms + 1;
+  if (!find_blocks(log, model)) return false;
+  log->tables = log->vehicles + log->sensors + log->mechanisms + log->blocks + 1;
   size_t length = strlen(folder) + 1;
   log->folder = malloc(length);
   log->name = calloc((size_t)log->tables, sizeof log->name[0]);

@@ -111,6 +111,7 @@ const rutSensorType rut_sensor_laser = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .size = size,
+    .rays = size,
     .scratch = scratch_size,
     .sample = sample,
 };

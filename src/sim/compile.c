@@ -250,6 +250,7 @@ static void free_draft(rutDraft* draft) {
                       &draft->sensor, &draft->prism,  &draft->grid,      &draft->source,
                       &draft->region, &draft->joint,  &draft->group_hash};
   for (int i = 0; i < RUT_COUNT_OF(lists); i++) free_list(draft, lists[i]);
+  rut_context_free(draft->context, draft->scratch);
   rut_context_free(draft->context, draft->group_slot);
   rut_context_free(draft->context, draft->member);
   rut_context_free(draft->context, draft->member_start);
@@ -263,11 +264,15 @@ static rutStatus too_large(rutDraft* draft, const char* what, size_t bytes) {
 
 static rutStatus build(rutDraft* draft, rutModel** out) {
   if (!list_members(draft)) return RUT_ERR_MEMORY;
+  draft->scratch_size = rut_model_scratch(draft);
+  draft->scratch = rut_context_alloc(draft->context, draft->scratch_size, RUT_ARENA_ALIGN);
   rutArena measure = {0};
-  rut_model_build(draft, &measure);
+  if (draft->scratch) rut_model_build(draft, &measure);
   if (measure.used > RUT_MAX_MODEL_BYTES) return too_large(draft, "model", measure.used);
   rutArena arena = {.size = measure.used};
-  arena.base = rut_context_alloc(draft->context, measure.used, RUT_ARENA_ALIGN);
+  arena.base = draft->scratch
+                   ? rut_context_alloc(draft->context, measure.used, RUT_ARENA_ALIGN)
+                   : NULL;
   if (!arena.base) {
     return rut_report_error(draft->reporter, RUT_ERR_MEMORY, (rutPlace){0}, "", "",
                             "out of memory for a model of %.3g MB", (double)measure.used * 1e-6);

@@ -69,6 +69,8 @@ static void read_grid(rutDraft* draft, rutNode node) {
 void rut_draft_grids(rutDraft* draft) {
   for (rutNode node = rut_node_first(draft->spec, rut_spec_root(draft->spec), "occupancy_grid");
        !rut_node_is_null(node); node = rut_node_next(draft->spec, node, "occupancy_grid")) {
-    if (draft->reporter->errors < RUT_MAX_FILE_ERRORS) read_grid(draft, node);
+    // decoding takes time: after several faults, or the one that all are too large, it is enough
+    if (draft->reporter->errors >= RUT_MAX_FILE_ERRORS || draft->cells > RUT_MAX_CELLS) return;
+    read_grid(draft, node);
   }
 }

@@ -215,7 +215,9 @@ void rut_draft_ground(rutDraft* draft) {
   for (int i = 0; i < RUT_COUNT_OF(readers); i++) {
     for (rutNode node = rut_node_first(draft->spec, rut_spec_root(draft->spec), readers[i].kind);
          !rut_node_is_null(node); node = rut_node_next(draft->spec, node, readers[i].kind)) {
-      if (draft->reporter->errors < RUT_MAX_FILE_ERRORS) readers[i].read(draft, node);
+      const bool enough = draft->heights > RUT_MAX_HEIGHTS;
+      if (draft->reporter->errors >= RUT_MAX_FILE_ERRORS || enough) return;
+      readers[i].read(draft, node);
     }
   }
 }

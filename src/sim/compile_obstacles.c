@@ -195,7 +195,9 @@ static void vehicle_prisms(rutDraft* draft, int vehicle) {
 static void block_prism(rutDraft* draft, int index) {
   const rutDraftBlock* b = rut_list_at(&draft->block, index);
   const rutBlockRecord* r = &b->record;
-  if (r->intangible) return;
+  // wheels drive on ramps and bumps: a prism there would stop them
+  const int shape = (int)rut_node_number(draft->spec, b->node, "shape");
+  if (r->intangible || shape == RAMP || shape == BUMP) return;
   double base = r->fixed ? r->start[2] : 0;
   rutDraftPrism* p = add_prism(draft, r->body, RUT_BLOCK, index, base + b->z_min, base + b->z_max,
                                b->friction, b->restitution);

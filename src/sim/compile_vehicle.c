@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEFT, RIGHT, REAR_LEFT, REAR_RIGHT, FRONT_LEFT, FRONT_RIGHT, CASTER, OTHER };
-
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 // Outline for vehicles that give none: a little longer than wide, cut at the front.
@@ -217,6 +215,34 @@ static void warn_of_heavy_wheels(rutDraft* draft, rutNode node, const rutDraftCl
   }
 }
 
+// What the wheels' side forces act on. Each stops, within a step, the side slip of the mass it
+// carries; together they turn the yaw rate w into w (1 - sum m x^2/I_z), so where that sum is above
+// I_z they are given less, and need a few steps instead of overshooting. Against gravity across the
+// vehicle they must balance force and moment about the centre of mass: of all shares h with
+// sum h = m and sum h x = 0 the one nearest to equal shares is m/n - m X (x - X)/sum (x - X)^2, x
+// from the centre of mass and X its mean over the wheels.
+static void share_side_forces(rutDraftClass* c) {
+  double inertia = 0, total = 0, mean = 0, spread = 0;
+  for (int w = 0; w < c->wheels; w++) {
+    const double x = c->x[w] - c->com[0];
+    inertia += c->share[w] * x * x;
+    total += c->share[w];
+    mean += x / c->wheels;
+  }
+  for (int w = 0; w < c->wheels; w++) {
+    const double x = c->x[w] - c->com[0] - mean;
+    spread += x * x;
+  }
+  const double part = inertia > c->yaw_inertia ? c->yaw_inertia / inertia : 1;
+  for (int w = 0; w < c->wheels; w++) {
+    const double x = c->x[w] - c->com[0] - mean;
+    double hold = total / c->wheels;
+    if (spread > 1e-9) hold -= total * mean * x / spread;
+    c->side_mass[w] = part * c->share[w];
+    c->hold[w] = hold / c->side_mass[w];
+  }
+}
+
 static bool has_place(const rutDraftClass* c, int place) {
   for (int w = 0; w < c->wheels; w++) {
     if (c->place[w] == place) return true;
@@ -226,11 +252,10 @@ static bool has_place(const rutDraftClass* c, int place) {
 
 // Drives and controllers find wheels by their places.
 static void check_places(rutDraft* draft, rutNode node, const rutDraftClass* c) {
-  if (!c->drive.type && !c->controller.type) return;
   bool rear = has_place(c, REAR_LEFT) && has_place(c, REAR_RIGHT);
   bool front = has_place(c, FRONT_LEFT) && has_place(c, FRONT_RIGHT);
   bool pair = has_place(c, LEFT) && has_place(c, RIGHT);
-  if (!pair && !rear) {
+  if (!pair && !rear && (c->drive.type || c->controller.type)) {
     rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL,
                    "give its wheels place=\"left\" and \"right\", or \"rear_left\" and so on",
                    "drive and controller need to know which wheels are left and right");
@@ -301,6 +326,7 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
   double com[2], inertia, mass, wheel_yaw_inertia[RUT_MAX_WHEELS] = {0};
   composite_mass(spec, node, chassis, c, com, &inertia, &mass, wheel_yaw_inertia);
   for (int w = 0; w < c->wheels; w++) c->share[w] = mass / c->wheels + c->wheel_mass[w];
+  share_side_forces(c);
   build_tree(c, com, inertia, mass, wheel_yaw_inertia);
   find_feet(c);
   rut_draft_component(draft, node, "tyre", &c->tyre);
@@ -322,6 +348,7 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
     for (int i = 0; i < n && i < 2; i++) r->velocity[i] = velocity[i];
     r->velocity[2] = rut_node_number(spec, node, "yaw_rate");
     r->on_ground = rut_node_number(spec, node, "on_ground") != 0;
+    r->rolling = rut_node_number(spec, node, "rolling_start") != 0;
     r->body = draft->bodies++;
     rutNode odometry = rut_node_first(spec, node, "odometry");
     const char* scale[3] = {"x_scale", "y_scale", "yaw_scale"};

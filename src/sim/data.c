@@ -93,6 +93,14 @@ static void reset_vehicle(const rutModel* model, rutData* data, int index) {
   odometry[0] = r->start[0];
   odometry[lanes] = r->start[1];
   odometry[2 * lanes] = yaw;
+  for (int w = 0; w < g->wheels; w++) {
+    b[(g->row.yaw + w) * lanes + lane] = g->mount_yaw[w];
+    // rolling without slip: the hub's speed along the wheel
+    double hub_x = r->velocity[0] - r->velocity[2] * g->wheel_y[w];
+    double hub_y = r->velocity[1] + r->velocity[2] * g->wheel_x[w];
+    double along = g->mount_cos[w] * hub_x + g->mount_sin[w] * hub_y;
+    v[g->wheel_speed[w] * lanes] = r->rolling ? along / g->layout.radius[w] : 0;
+  }
   if (g->controller) {
     double command[RUT_MAX_COMMANDS] = {0};
     g->controller->initial(g->controller_param, command);
@@ -243,7 +251,9 @@ rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mas
 
 rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, const void* buffer,
                         size_t size) {
-  if (size != rut_state_size(model, mask)) return RUT_ERR_ARGUMENT;
+  if (mask & ~(unsigned)RUT_STATE_ALL || size != rut_state_size(model, mask)) {
+    return RUT_ERR_ARGUMENT;
+  }
   StateHead head;
   const unsigned char* from = buffer;
   memcpy(&head, from, sizeof head);

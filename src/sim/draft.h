@@ -21,6 +21,9 @@ enum {
   RUT_MAX_GROUPS = 16384  // vehicles and mechanisms that differ from each other
 };
 
+// Values of the field `place` of <wheel>.
+enum { LEFT, RIGHT, REAR_LEFT, REAR_RIGHT, FRONT_LEFT, FRONT_RIGHT, CASTER, OTHER };
+
 // Growing array. Items keep their order; pointers into it do not survive a push.
 typedef struct rutList {
   void* item;
@@ -52,6 +55,8 @@ typedef struct rutDraftClass {
   double x[RUT_MAX_WHEELS], y[RUT_MAX_WHEELS], mount_yaw[RUT_MAX_WHEELS];
   double radius[RUT_MAX_WHEELS], width[RUT_MAX_WHEELS], inertia[RUT_MAX_WHEELS];
   double wheel_mass[RUT_MAX_WHEELS], share[RUT_MAX_WHEELS];
+  // mass that each wheel's side force stops in a step [kg], and factor on the gravity that it holds
+  double side_mass[RUT_MAX_WHEELS], hold[RUT_MAX_WHEELS];
   double com[2], mass, yaw_inertia;
   double linear_damping, angular_damping, max_steer;
   double z_min, z_max, friction, restitution;
@@ -131,6 +136,8 @@ typedef struct rutDraft {
   int* member_start;  // [groups + 1] where each group's begin in member, heap
   int bodies;
   size_t cells, heights;  // of all grids and elevation maps so far
+  void* scratch;          // of rut_model_build, 64-byte aligned
+  size_t scratch_size;
 } rutDraft;
 
 // Append a zeroed item; NULL (and a reported error) if out of memory.
@@ -168,6 +175,8 @@ void rut_draft_sensors(rutDraft* draft);
 // Hash of everything that is compiled: equal drafts make bit-identical models.
 uint64_t rut_draft_hash(const rutDraft* draft);
 
+// Bytes of scratch that rut_model_build needs.
+size_t rut_model_scratch(const rutDraft* draft);
 // Lay the model out: measuring if arena->base is NULL, else for real.
 rutModel* rut_model_build(rutDraft* draft, rutArena* arena);
 

@@ -50,7 +50,8 @@ static void vehicle_class(Hash* h, const rutDraftClass* c) {
   const int* wheel_ints[] = {c->wheel_body, c->steer_position, c->steered, c->place, c->driven};
   for (int i = 0; i < RUT_COUNT_OF(wheel_ints); i++) ints(h, wheel_ints[i], c->wheels);
   const double* wheel_reals[] = {c->x,     c->y,       c->mount_yaw,  c->radius,
-                                 c->width, c->inertia, c->wheel_mass, c->share};
+                                 c->width, c->inertia, c->wheel_mass, c->share,
+                                 c->side_mass, c->hold};
   for (int i = 0; i < RUT_COUNT_OF(wheel_reals); i++) reals(h, wheel_reals[i], c->wheels);
   const double whole[] = {c->com[0], c->com[1], c->mass,  c->yaw_inertia, c->linear_damping,
                           c->angular_damping,   c->max_steer, c->z_min,   c->z_max,
@@ -82,6 +83,11 @@ static void vehicles(Hash* h, const rutDraft* draft) {
     reals(h, r->velocity, 3);
     reals(h, r->odometry_scale, 3);
     ints(h, &r->on_ground, 1);
+    ints(h, &r->rolling, 1);
+    for (rutNode wheel = rut_node_first(draft->spec, v->node, "wheel"); !rut_node_is_null(wheel);
+         wheel = rut_node_next(draft->spec, wheel, "wheel")) {
+      text(h, rut_node_name(draft->spec, wheel));
+    }
   }
   for (int i = 0; i < draft->mechanism.n; i++) {
     const rutDraftMechanism* m = rut_list_at(&draft->mechanism, i);

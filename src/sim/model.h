@@ -61,6 +61,7 @@ typedef struct rutGroup {
   const double *wheel_x, *wheel_y;            // from the reference point [m]
   const double *mount_yaw, *mount_cos, *mount_sin;  // the wheel's fixed yaw
   const double *radius, *inertia, *share;     // [wheel][lane]; share: mass it carries [kg]
+  const double *side_mass, *hold;             // [wheel][lane]; see rutDraftClass
   rutVehicleLayout layout;
   double com[2];                              // of the vehicle from the reference point [m]
   double mass, yaw_inertia;                   // of the vehicle as one body
@@ -82,8 +83,8 @@ typedef struct rutVehicleRecord {
   double start[6];        // x y z roll pitch yaw of the reference point
   double velocity[3];     // forward, left, yaw rate at the start
   double odometry_scale[3];
-  int on_ground;
-  int body;               // in the contact model
+  int on_ground, rolling;  // put on the ground, wheels rolling, at the start
+  int body;                // in the contact model
 } rutVehicleRecord;
 
 typedef struct rutKeyframe {
@@ -115,9 +116,10 @@ typedef struct rutSensorRecord {
   size_t sample;    // first number of its sample in rutData.samples
 } rutSensorRecord;
 
-typedef struct rutJointRecord {
-  int body_a, body_b;
-} rutJointRecord;
+// One batch of one group, the unit of parallel work.
+typedef struct rutBatchTask {
+  int group, batch;
+} rutBatchTask;
 
 // A movable ground plane or ramp follows keyframes.
 typedef struct rutGroundMotion {
@@ -134,11 +136,11 @@ struct rutModel {
   int rk4, workers;
   int groups, batches, vehicles, wheels, blocks, joints, sensors, mechanisms, bodies;
   const rutGroup* group;
+  const rutBatchTask* task;  // [batches]
   const rutVehicleRecord* vehicle;
   const rutBlockRecord* block;
   const rutMechanismRecord* mechanism;
   const rutSensorRecord* sensor;
-  const rutJointRecord* joint;
   const char* const* name[RUT_NAME_KINDS];    // [kind][index]
   const int* sorted[RUT_NAME_KINDS];          // indices in order of name
   const rutGround* ground;
@@ -150,7 +152,7 @@ struct rutModel {
   size_t worker_scratch;                         // [bytes]
   uint64_t hash;                                 // of everything that was compiled
   size_t sensor_scratch;                      // [bytes] largest that a sensor asks for
-  int max_sample;                             // longest sample
+  int max_rays;                               // of one scan of any sensor
 };
 
 typedef struct rutSensorState {

@@ -9,8 +9,6 @@
 #include "sim/draft.h"
 #include "sim/step.h"
 
-enum { LEFT, RIGHT, REAR_LEFT, REAR_RIGHT, FRONT_LEFT, FRONT_RIGHT, CASTER, OTHER };
-
 static void* copy(rutArena* arena, const void* from, size_t count, size_t size) {
   void* to = rut_arena_take(arena, count, size);
   if (to && count) memcpy(to, from, count * size);
@@ -154,10 +152,11 @@ static void fill_layout(const rutDraftClass* c, double gravity, rutVehicleLayout
   l->right = place_of(c, RIGHT) >= 0 ? place_of(c, RIGHT) : l->rear_right;
   bool steers = false;
   for (int w = 0; w < c->wheels; w++) steers = steers || c->steered[w];
-  if (steers) {
+  if (steers && l->front_left >= 0 && l->front_right >= 0 && l->rear_left >= 0) {
     l->wheelbase = c->x[l->front_left] - c->x[l->rear_left];
     l->track = c->y[l->front_left] - c->y[l->front_right];
   }
+  l->torque_gain = 1;
   l->max_steer = c->max_steer;
   l->mass = c->mass;
   l->gravity = gravity;
@@ -180,6 +179,13 @@ static void assign_rows(const rutGroup* g, int rk4, rutRows* r) {
     r->cos_yaw = take_rows(&n, 1);
     r->sin_yaw = take_rows(&n, 1);
     r->touching = take_rows(&n, 1);
+    // what rut_wheel_state and rut_vehicle_state show must survive a restore as well
+    int* wheel_rows[] = {&r->torque, &r->load, &r->hub_vx, &r->hub_vy,
+                         &r->fx,     &r->fy,   &r->yaw,    &r->start_speed};
+    for (int i = 0; i < RUT_COUNT_OF(wheel_rows); i++) *wheel_rows[i] = take_rows(&n, g->wheels);
+    int* body_rows[] = {&r->body_vx,   &r->body_vy,  &r->yaw_rate,
+                        &r->odo_speed, &r->odo_rate, &r->pitch};
+    for (int i = 0; i < RUT_COUNT_OF(body_rows); i++) *body_rows[i] = take_rows(&n, 1);
   }
   r->motion_end = n;
   r->tyre = take_rows(&n, g->tyre ? g->tyre->base.states * g->wheels : 0);
@@ -191,11 +197,6 @@ static void assign_rows(const rutGroup* g, int rk4, rutRows* r) {
   r->command = take_rows(&n, g->commands);
   r->state_rows = n;
   if (!g->mechanism) {
-    int* wheel_rows[] = {&r->torque, &r->load, &r->hub_vx, &r->hub_vy,
-                         &r->fx,     &r->fy,   &r->yaw,    &r->start_speed};
-    for (int i = 0; i < RUT_COUNT_OF(wheel_rows); i++) *wheel_rows[i] = take_rows(&n, g->wheels);
-    int* body_rows[] = {&r->body_vx, &r->body_vy, &r->yaw_rate, &r->odo_speed, &r->odo_rate, &r->pitch};
-    for (int i = 0; i < RUT_COUNT_OF(body_rows); i++) *body_rows[i] = take_rows(&n, 1);
     r->twist = take_rows(&n, 3);
     r->drift = take_rows(&n, rk4 ? g->tree.positions : 0);
   }
@@ -208,6 +209,18 @@ static int count_words(const char* text) {
   return n;
 }
 
+// Sum of the wheel torques when every demand is 1 N m, the wheels standing.
+static double torque_gain(const rutGroup* g) {
+  enum { MOST = 64 };
+  double demand[MOST], speed[RUT_MAX_WHEELS] = {0}, torque[RUT_MAX_WHEELS] = {0}, state[MOST] = {0};
+  if (!g->drive || !g->layout.radius || g->inputs > MOST || g->drive->base.states > MOST) return 1;
+  for (int i = 0; i < g->inputs; i++) demand[i] = 1;
+  g->drive->torque(g->drive_param, &g->layout, 1, 1e-3, demand, speed, state, torque);
+  double sum = 0;
+  for (int w = 0; w < g->wheels; w++) sum += torque[w];
+  return sum > 0 ? sum : 1;
+}
+
 static void attach_components(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
   g->tyre = (const rutTyreType*)c->tyre.type;
   g->drive = (const rutDriveType*)c->drive.type;
@@ -216,6 +229,7 @@ static void attach_components(const rutDraftClass* c, rutArena* arena, rutGroup*
   g->drive_param = COPY(arena, c->drive.param, RUT_MAX_PARAMS);
   g->controller_param = COPY(arena, c->controller.param, RUT_MAX_PARAMS);
   g->inputs = g->drive ? g->drive->inputs(c->drive.param, &g->layout) : 0;
+  g->layout.torque_gain = torque_gain(g);
   g->commands = g->controller ? count_words(g->controller->commands) : 0;
 }
 
@@ -243,6 +257,8 @@ static void wheel_arrays(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
   g->radius = broadcast(arena, c->radius, n, g->lanes);
   g->inertia = broadcast(arena, c->inertia, n, g->lanes);
   g->share = broadcast(arena, c->share, n, g->lanes);
+  g->side_mass = broadcast(arena, c->side_mass, n, g->lanes);
+  g->hold = broadcast(arena, c->hold, n, g->lanes);
   g->layout.x = g->wheel_x;
   g->layout.y = g->wheel_y;
   g->layout.mount_yaw = g->mount_yaw;
@@ -352,17 +368,17 @@ static const rutGroundMotion* build_ground_motions(const rutDraft* draft, rutAre
   return motion;
 }
 
+size_t rut_model_scratch(const rutDraft* draft) {
+  return (size_t)draft->bodies * sizeof(rutBodyDef) +
+         (size_t)draft->prism.n * sizeof(rutPrismDef) +
+         (size_t)draft->grid.n * (sizeof(rutOccupancy*) + 2 * sizeof(double) + 1) +
+         8 * RUT_ARENA_ALIGN;
+}
+
 static rutContactModel* build_contact(rutDraft* draft, rutArena* arena) {
   int bodies = draft->bodies, prisms = draft->prism.n, grids = draft->grid.n;
   // the definition is only read during the call: it lives in the draft's memory
-  size_t bytes = (size_t)bodies * sizeof(rutBodyDef) + (size_t)prisms * sizeof(rutPrismDef) +
-                 (size_t)grids * (sizeof(rutOccupancy*) + 2 * sizeof(double) + 8) + 256;
-  rutArena scratch = {.size = bytes + 8 * RUT_ARENA_ALIGN};
-  scratch.base = rut_context_alloc(draft->context, scratch.size, RUT_ARENA_ALIGN);
-  if (!scratch.base) {
-    rut_report_error(draft->reporter, RUT_ERR_MEMORY, (rutPlace){0}, "", "", "out of memory");
-    return NULL;
-  }
+  rutArena scratch = {.base = draft->scratch, .size = draft->scratch_size};
   memset(scratch.base, 0, scratch.size);
   rutBodyDef* body = RUT_TAKE(&scratch, rutBodyDef, bodies);
   for (int i = 0; i < draft->vehicle.n; i++) {
@@ -406,7 +422,6 @@ static rutContactModel* build_contact(rutDraft* draft, rutArena* arena) {
       .grid_solid = solid, .gravity = draft->gravity, .margin = draft->margin,
   };
   rutContactModel* model = rut_contact_build(&def, arena);
-  rut_context_free(draft->context, scratch.base);
   return model;
 }
 
@@ -467,7 +482,8 @@ static void build_sensors(const rutDraft* draft, rutArena* arena, rutModel* mode
       memcpy(sensor[i].mount, param + 1, sizeof sensor[i].mount);
       size_t need = type->scratch(param);
       if (need > model->sensor_scratch) model->sensor_scratch = need;
-      if (size > model->max_sample) model->max_sample = size;
+      int rays = type->rays(param);
+      if (rays > model->max_rays) model->max_rays = rays;
     }
     samples += (size_t)size;
   }
@@ -476,14 +492,24 @@ static void build_sensors(const rutDraft* draft, rutArena* arena, rutModel* mode
   model->samples_size = samples;
 }
 
+static void list_batches(const rutGroup* group, int groups, rutBatchTask* task) {
+  for (int i = 0; task && i < groups; i++) {
+    for (int b = 0; b < group[i].batches; b++) *task++ = (rutBatchTask){i, b};
+  }
+}
+
 rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
   rutModel* model = RUT_TAKE(arena, rutModel, 1);
   rutGroup* group = RUT_TAKE(arena, rutGroup, draft->group.n);
   size_t table = 0;
+  int batches = 0;
   for (int i = 0; i < draft->group.n; i++) {
     rutGroup built = build_group(draft, i, arena, &table);
     if (group) group[i] = built;
+    batches += built.batches;
   }
+  rutBatchTask* task = RUT_TAKE(arena, rutBatchTask, batches);
+  list_batches(group, draft->group.n, task);
   int wheels = 0, motions = 0;
   build_vehicles(draft, arena, model, &wheels);
   build_mechanisms(draft, arena, model);
@@ -507,6 +533,8 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     model->mechanisms = draft->mechanism.n;
     model->bodies = draft->bodies;
     model->group = group;
+    model->batches = batches;
+    model->task = task;
     model->ground = ground;
     model->ground_motions = motions;
     model->ground_motion = motion;
@@ -516,10 +544,9 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     for (int i = 0; i < model->groups; i++) {
       rutGroup* g = &group[i];
       g->backup_offset = model->backup_size;
-      model->batches += g->batches;
       model->backup_size += (size_t)(g->batches * g->row.state_rows * g->lanes);
     }
-    model->backup_size += 7 * (size_t)model->bodies;
+    model->backup_size += 7 * (size_t)model->bodies + (size_t)model->blocks;
     model->worker_scratch = rut_worker_scratch(model);
     model->hash = rut_draft_hash(draft);
   }

@@ -5,6 +5,7 @@
 
 #include "math/rut_math.h"
 #include "math/vec.h"
+#include "sim/context.h"
 #include "sim/step.h"
 
 size_t rut_model_size(const rutModel* model) { return model->size; }
@@ -199,6 +200,11 @@ void rut_block_state(const rutModel* model, const rutData* data, int block, doub
   velocity[2] = rate;
 }
 
+bool rut_block_moves(const rutModel* model, int block) {
+  if (block < 0 || block >= model->blocks) return false;
+  return model->block[block].body >= 0 || model->block[block].keyframes > 0;
+}
+
 static const double* mechanism_lane(const rutModel* model, const rutData* data, int mechanism,
                                     const rutGroup** group) {
   const rutMechanismRecord* m = &model->mechanism[mechanism];
@@ -252,7 +258,11 @@ double rut_mechanism_energy(const rutModel* model, const rutData* data, int mech
   rut_mechanism_state(model, data, mechanism, q, v);
   const rutGroup* g = &model->group[model->mechanism[mechanism].group];
   const double gravity[3] = {0, 0, -model->gravity};
-  double energy = rut_mbd_energy(&g->tree, q, v, gravity, (double*)(void*)data->scratch);
+  const size_t bytes = rut_mbd_scratch(&g->tree, 1) * sizeof(double);
+  double* scratch = rut_context_alloc(model->context, bytes, 64);
+  if (!scratch) return RUT_NAN;
+  double energy = rut_mbd_energy(&g->tree, q, v, gravity, scratch);
+  rut_context_free(model->context, scratch);
   for (int b = 0; b < g->tree.bodies; b++) {
     const rutMbdBody* body = &g->tree.body[b];
     for (int i = 0; i < rut_mbd_joint_speeds((rutJointType)body->joint); i++) {

@@ -52,6 +52,7 @@ static const rutField vehicle_rows[] = {
     POSE_ROWS,
     VECTOR("velocity", "m/s", 2, "0 0", "initial velocity forward and left, vehicle frame"),
     REAL("yaw_rate", "rad/s", 0, -1e4, 1e4, "initial yaw rate"),
+    BOOLEAN("rolling_start", 1, "the wheels roll with the initial velocity; else they stand still"),
     BOOLEAN("on_ground", 1, "put the wheels on the ground at the start"),
     REAL("max_steer", "rad", 0.5235987755982988, 0, 1.56,
          "largest angle of the equivalent single front wheel"),
@@ -108,7 +109,7 @@ static const rutField block_rows[] = {
     POSE_ROWS,
     CHOICE("shape", "polygon|box|cylinder|sphere|ramp|bump", 0,
            "prism over an outline, or a primitive; ramps (rising along x) and half-cylinder bumps "
-           "(axis along x) are also ground"),
+           "(axis along x) are ground to drive on, not obstacles"),
     POINTS("outline", "corner points of a polygon; the hull is used"),
     VECTOR("size", "m", 3, "1 1 1", "of a box, ramp or bump along its own x y z"),
     REAL("radius", "m", 0.5, 1e-6, 1e6, "of a cylinder or sphere"),

@@ -13,26 +13,18 @@ typedef struct Task {
   void (*stage)(rutData* data, const rutGroup* group, int batch, int worker);
 } Task;
 
-// Batches of all groups under one running index.
 static void run_batch(void* task, int index, int worker) {
   const Task* t = task;
   const rutModel* model = t->data->model;
-  int group = 0;
-  while (index >= model->group[group].batches) index -= model->group[group++].batches;
-  t->stage(t->data, &model->group[group], index, worker);
+  const rutBatchTask* unit = &model->task[index];
+  t->stage(t->data, &model->group[unit->group], unit->batch, worker);
 }
 
 static void for_each_batch(rutData* data,
                            void (*stage)(rutData*, const rutGroup*, int, int)) {
-  const rutModel* model = data->model;
   Task task = {data, stage};
-  if (data->pool && !data->profile) {
-    rut_thread_run(data->pool, model->batches, run_batch, &task);
-    return;
-  }
-  for (int g = 0; g < model->groups; g++) {
-    for (int b = 0; b < model->group[g].batches; b++) stage(data, &model->group[g], b, 0);
-  }
+  // timers of several workers would overlap
+  rut_thread_run(data->profile ? NULL : data->pool, data->model->batches, run_batch, &task);
 }
 
 static double lap(rutData* data, rutStage stage, double since) {
@@ -50,7 +42,7 @@ static double* backup_of(const rutData* data, const rutGroup* group, int batch) 
 }
 
 static double* bodies_backup(const rutModel* model, const rutData* data) {
-  return data->backup + model->backup_size - 7 * (size_t)model->bodies;
+  return data->backup + model->backup_size - 7 * (size_t)model->bodies - (size_t)model->blocks;
 }
 
 static void restore_state(const rutModel* model, rutData* data) {
@@ -61,8 +53,19 @@ static void restore_state(const rutModel* model, rutData* data) {
       memcpy(rut_batch(data, g, b), backup_of(data, g, b), n * sizeof(double));
     }
   }
-  size_t bodies = 7 * (size_t)model->bodies;
-  if (bodies) memcpy(data->bodies.x, bodies_backup(model, data), bodies * sizeof(double));
+  const double* from = bodies_backup(model, data);
+  const size_t bodies = 7 * (size_t)model->bodies;
+  if (bodies) memcpy(data->bodies.x, from, bodies * sizeof *from);
+  if (model->blocks) memcpy(data->block_z, from + bodies, (size_t)model->blocks * sizeof *from);
+  // what the contacts of the failed step left is not to be trusted
+  rut_contact_reset(model->contact, data->contact);
+}
+
+static void save_bodies(const rutModel* model, rutData* data) {
+  double* to = bodies_backup(model, data);
+  const size_t bodies = 7 * (size_t)model->bodies;
+  if (bodies) memcpy(to, data->bodies.x, bodies * sizeof *to);
+  if (model->blocks) memcpy(to + bodies, data->block_z, (size_t)model->blocks * sizeof *to);
 }
 
 // x - x is 0 for every finite x and NaN otherwise.
@@ -100,6 +103,15 @@ static rutStatus diverged(const rutModel* model, rutData* data, rutError* err) {
 
 // ---- stages of a batch ----
 
+// Padding lanes repeat the last vehicle: they compute, and what they find is never used.
+static void fill_padding(const rutGroup* group, int batch, double* table) {
+  const int used = group->count - batch * group->lanes, lanes = group->lanes;
+  if (used >= lanes) return;
+  for (int i = 0; i < group->row.state_rows; i++) {
+    for (int l = used; l < lanes; l++) table[i * lanes + l] = table[i * lanes + used - 1];
+  }
+}
+
 static void velocity_stage(rutData* data, const rutGroup* group, int batch, int worker) {
   const rutModel* model = data->model;
   rutArena arena = {.base = data->scratch + (size_t)worker * model->worker_scratch,
@@ -107,6 +119,7 @@ static void velocity_stage(rutData* data, const rutGroup* group, int batch, int 
   rutBatchScratch scratch;
   rut_batch_scratch(group, &arena, &scratch);
   double* b = rut_batch(data, group, batch);
+  fill_padding(group, batch, b);
   size_t state = (size_t)group->row.state_rows * (size_t)group->lanes;
   memcpy(backup_of(data, group, batch), b, state * sizeof *b);
 
@@ -157,8 +170,7 @@ static void correction_stage(const rutModel* model, rutData* data) {
 }
 
 rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
-  size_t bodies = 7 * (size_t)model->bodies;
-  if (bodies) memcpy(bodies_backup(model, data), data->bodies.x, bodies * sizeof(double));
+  save_bodies(model, data);
   for_each_batch(data, velocity_stage);
   rut_blocks_velocity(model, data);
   double since = data->profile ? rut_clock() : 0;
@@ -167,12 +179,11 @@ rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
 
   for_each_batch(data, position_stage);
   rut_blocks_position(model, data);
-  if (atomic_exchange(&data->not_finite, 0) || !all_finite(data->bodies.x, bodies)) {
-    return diverged(model, data, err);
-  }
   since = data->profile ? rut_clock() : 0;
   correction_stage(model, data);
   lap(data, RUT_STAGE_contact, since);
+  const bool bodies_finite = all_finite(data->bodies.x, 7 * (size_t)model->bodies);
+  if (atomic_exchange(&data->not_finite, 0) || !bodies_finite) return diverged(model, data, err);
 
   data->steps++;
   data->time = (double)data->steps * model->dt;

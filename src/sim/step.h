@@ -16,6 +16,7 @@ typedef struct rutBatchScratch {
   double* acceleration;  // [speed][lane]
   double* tree;          // of mbd
   double* saved;         // [position][lane] before a Runge-Kutta step
+  double* tyre_state;    // [state][wheel][lane] likewise
   double* integrator;    // of the Runge-Kutta step
 } rutBatchScratch;
 

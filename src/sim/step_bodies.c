@@ -88,7 +88,7 @@ void rut_blocks_position(const rutModel* model, rutData* data) {
     const rutBlockRecord* r = &model->block[i];
     if (r->body < 0 || r->keyframes) continue;
     bool still = b->vx[r->body] == 0 && b->vy[r->body] == 0 && b->rate[r->body] == 0;
-    if (still) continue;
+    if (still && model->ground_motions == 0) continue;
     b->x[r->body] += model->dt * b->vx[r->body];
     b->y[r->body] += model->dt * b->vy[r->body];
     b->yaw[r->body] += model->dt * b->rate[r->body];
@@ -141,7 +141,8 @@ static void place_keyframed_block(const rutModel* model, rutData* data, int inde
   const double rate = wraps ? 0 : 1 / model->dt;
   body->vx[b] = (next[0] - now[0]) * rate;
   body->vy[b] = (next[1] - now[1]) * rate;
-  body->rate[b] = (next[5] - now[5]) * rate;
+  const double turn = next[5] - now[5];
+  body->rate[b] = (turn - 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5)) * rate;
 }
 
 void rut_keyframes_apply(const rutModel* model, rutData* data) {

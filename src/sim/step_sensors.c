@@ -22,10 +22,12 @@ static size_t align_up(size_t size) {
 
 static void host_scan(const void* host, const rutRayScan* scan, double* range, unsigned char* grid) {
   const Host* h = host;
-  for (int i = 0; i < scan->rays; i++) h->angle[i] = scan->yaw + scan->angle[i];
+  const int rays = scan->rays < h->model->max_rays ? scan->rays : h->model->max_rays;
+  for (int i = 0; i < rays; i++) h->angle[i] = scan->yaw + scan->angle[i];
+  for (int i = rays; i < scan->rays; i++) range[i] = -1;
   rutScan s = {
       .x = scan->origin[0], .y = scan->origin[1], .z = scan->origin[2],
-      .n = scan->rays,
+      .n = rays,
       .angle = h->angle,
       .max_range = scan->max_range,
       .bodies = scan->bodies,
@@ -72,7 +74,7 @@ static void sample(void* task, int i, int worker) {
   rutSensorState* state = &data->sensor[i];
   unsigned char* scratch = data->scratch + (size_t)worker * model->worker_scratch;
   double* angle = (double*)(void*)(scratch + align_up(model->sensor_scratch));
-  void* scan = (unsigned char*)angle + align_up((size_t)model->max_sample * sizeof *angle);
+  void* scan = (unsigned char*)angle + align_up((size_t)model->max_rays * sizeof *angle);
   Host host = {model, data, angle, scan, data->seed, (uint64_t)state->count, (uint32_t)i};
   rutSensorIn in = {.time = data->time, .vehicle = s->vehicle, .scan = host_scan,
                     .normals = host_normals, .host = &host};
@@ -104,8 +106,8 @@ size_t rut_worker_scratch(const rutModel* model) {
     if (arena.used > most) most = arena.used;
   }
   size_t sensors = align_up(model->sensor_scratch) +
-                   align_up((size_t)model->max_sample * sizeof(double)) +
-                   rut_scan_scratch(model->contact, model->max_sample);
+                   align_up((size_t)model->max_rays * sizeof(double)) +
+                   rut_scan_scratch(model->contact, model->max_rays);
   if (sensors > most) most = sensors;
   return align_up(most);
 }

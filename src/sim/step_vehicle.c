@@ -22,6 +22,8 @@ void rut_batch_scratch(const rutGroup* group, rutArena* arena, rutBatchScratch* 
   out->acceleration = RUT_TAKE(arena, double, group->tree.speeds * lanes);
   out->tree = RUT_TAKE(arena, double, rut_mbd_scratch(&group->tree, lanes));
   out->saved = RUT_TAKE(arena, double, group->tree.positions * lanes);
+  const int states = group->tyre ? group->tyre->base.states : 0;
+  out->tyre_state = RUT_TAKE(arena, double, states * n);
   out->integrator = RUT_TAKE(arena, double, rut_mbd_step_scratch(&group->tree, lanes));
 }
 
@@ -67,12 +69,15 @@ RUT_INLINE void steer_wheels(const rutGroup* group, int lanes, double* batch) {
   const rutVehicleLayout* layout = &group->layout;
   const double* restrict steer = ROW(steer);
   const double l0 = layout->wheelbase;
-  const double rear = layout->rear_left >= 0 ? group->wheel_x[layout->rear_left] : 0;
+  const bool rear = layout->rear_left >= 0 && layout->rear_right >= 0;
+  const double rear_x = rear ? group->wheel_x[layout->rear_left] : 0;
+  const double rear_y =
+      rear ? 0.5 * (group->wheel_y[layout->rear_left] + group->wheel_y[layout->rear_right]) : 0;
   for (int w = 0; w < group->wheels; w++) {
     if (group->steer_position[w] < 0) continue;
     double* restrict q = ROW(q) + (size_t)group->steer_position[w] * (size_t)lanes;
     double* restrict yaw = ROW(yaw) + (size_t)w * (size_t)lanes;
-    const double x = group->wheel_x[w] - rear, y = group->wheel_y[w], mount = group->mount_yaw[w];
+    const double x = group->wheel_x[w] - rear_x, y = group->wheel_y[w] - rear_y, mount = group->mount_yaw[w];
     for (int l = 0; l < lanes; l++) {
       double t = rut_tan(rut_clamp(steer[l], -layout->max_steer, layout->max_steer));
       q[l] = l0 > 0 ? rut_atan2(x * t, l0 - y * t) : rut_atan(t);
@@ -167,7 +172,7 @@ RUT_INLINE void wheel_kinematics(const rutGroup* group, int lanes, double* batch
     double *restrict vx = k->vx + at, *restrict vy = k->vy + at;
     double *restrict gx = k->gx + at, *restrict gy = k->gy + at;
     double *restrict hub_vx = ROW(hub_vx) + at, *restrict hub_vy = ROW(hub_vy) + at;
-    const double* restrict gravity = k->gravity;
+    const double *restrict gravity = k->gravity, *restrict hold = group->hold + at;
 #pragma omp simd
     for (int l = 0; l < lanes; l++) {
       double rate = v[2 * lanes + l];
@@ -180,7 +185,7 @@ RUT_INLINE void wheel_kinematics(const rutGroup* group, int lanes, double* batch
       vx[l] = wc[l] * hx + ws[l] * hy;
       vy[l] = -ws[l] * hx + wc[l] * hy;
       gx[l] = wc[l] * bx + ws[l] * by;
-      gy[l] = -ws[l] * bx + wc[l] * by;
+      gy[l] = (-ws[l] * bx + wc[l] * by) * hold[l];
     }
   }
 }
@@ -229,6 +234,7 @@ RUT_INLINE void tyre_forces(const rutModel* model, const rutGroup* group, int la
       .speed = speed,
       .torque = ROW(torque),
       .load = ROW(load),
+      .mass = group->side_mass,
       .radius = group->radius,
       .inertia = group->inertia,
       .friction = k->friction,
@@ -378,7 +384,11 @@ static void runge_kutta(const rutModel* model, const rutGroup* group, double* ba
   Evaluation evaluation = {model, group, batch, k};
   double *q = ROW(q), *v = ROW(v);
   if (!group->mechanism) memcpy(k->saved, q, (size_t)n * sizeof *q);
+  // tyre states have advanced with the first evaluation; the stages must not advance them again
+  const size_t states = group->tyre ? (size_t)(group->tyre->base.states * group->wheels * lanes) : 0;
+  if (states) memcpy(k->tyre_state, ROW(tyre), states * sizeof *q);
   rut_mbd_step_rk4(&group->tree, lanes, 0, model->dt, accelerate, &evaluation, k->integrator, q, v);
+  if (states) memcpy(ROW(tyre), k->tyre_state, states * sizeof *q);
   if (group->mechanism) return;
   double* drift = ROW(drift);
   memset(drift, 0, (size_t)n * sizeof *drift);
@@ -422,13 +432,14 @@ RUT_INLINE void integrate_odometry(const rutModel* model, const rutGroup* group,
   const double dt = model->dt;
 #pragma omp simd
   for (int l = 0; l < lanes; l++) {
-    double s, c, turn = dt * rate[l] * scale[2 * lanes + l];
+    double s, c, sine, cosine, turn = dt * rate[l], step = dt * speed[l];
     // the arc's chord points half way between the headings before and after
-    rut_sincos(o[2 * lanes + l] + 0.5 * turn, &s, &c);
-    double step = dt * speed[l] * scale[l];
-    o[l] += step * c;
-    o[lanes + l] += step * s;
-    o[2 * lanes + l] += turn;
+    rut_sincos(0.5 * turn, &s, &c);
+    rut_sincos(o[2 * lanes + l], &sine, &cosine);
+    double x = step * c * scale[l], y = step * s * scale[lanes + l];
+    o[l] += cosine * x - sine * y;
+    o[lanes + l] += sine * x + cosine * y;
+    o[2 * lanes + l] += turn * scale[2 * lanes + l];
   }
 }
 

@@ -26,14 +26,14 @@ RUT_CLONES static void coulomb_force(const void* param, int n, const rutTyreIn* 
                           const rutTyreOut* out) {
   const Param* p = param;
   const double own_friction = p->friction, own_rolling = p->rolling_resistance;
-  const double damping = p->bearing_damping, dt = in->dt, gravity = in->gravity;
+  const double damping = p->bearing_damping, dt = in->dt;
   const int circle = p->combined != 0.0;
   const double hold = p->variant == RUT_TYRE_AS_PUBLISHED ? 1.0 : 0.0;
   const double* restrict vx = in->vx, * restrict vy = in->vy, * restrict gx = in->gx;
   const double* restrict gy = in->gy, * restrict speed = in->speed, * restrict torque = in->torque;
   const double* restrict load = in->load, * restrict radius = in->radius;
   const double* restrict inertia = in->inertia, * restrict friction = in->friction;
-  const double* restrict rolling = in->rolling;
+  const double* restrict rolling = in->rolling, * restrict carried = in->mass;
   double* restrict fx = out->fx, * restrict fy = out->fy, * restrict drag = out->drag;
   double* restrict spin = out->spin;
   (void)state;
@@ -41,15 +41,17 @@ RUT_CLONES static void coulomb_force(const void* param, int n, const rutTyreIn* 
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const double normal = rut_max(load[i], 0.0), r = radius[i];
-    const double mass = rut_tyre_mass(normal, gravity, gx[i], gy[i]);
+    const double mass = carried[i];
     const double grip = rut_tyre_local(friction[i], own_friction) * normal;
     const double resist =
-        rut_tyre_spin(speed[i], damping, rut_tyre_local(rolling[i], own_rolling), normal, r);
+        rut_tyre_spin(speed[i], damping, rut_tyre_local(rolling[i], own_rolling), normal, r,
+                      inertia[i], mass, dt);
     const double x = rut_tyre_rolling_force(torque[i] + resist, inertia[i], vx[i], speed[i], r, dt);
     const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
-    const double scale = rut_min(1.0, grip / rut_max(rut_hypot(x, y), 1e-300));
-    const double along = circle ? scale * x : rut_clamp(x, -grip, grip);
-    const double across = circle ? scale * y : rut_clamp(y, -grip, grip);
+    const rutTyreForce round = rut_tyre_circle(x, y, grip, r * r * dt / inertia[i],
+                                               dt / rut_max(mass, 1e-9));
+    const double along = circle ? round.x : rut_clamp(x, -grip, grip);
+    const double across = circle ? round.y : rut_clamp(y, -grip, grip);
     fx[i] = along;
     fy[i] = across;
     drag[i] = hold * rut_tyre_published_hold(mass, gx[i], grip, along);

@@ -59,13 +59,13 @@ RUT_INLINE Slip published_slip(double vx, double vy, double speed, double radius
 RUT_CLONES static void ellipse_force(const void* param, int n, const rutTyreIn* in, double* state,
                           const rutTyreOut* out) {
   const Param p = *(const Param*)param;
-  const double dt = in->dt, gravity = in->gravity;
+  const double dt = in->dt;
   const int published = p.variant == RUT_TYRE_AS_PUBLISHED;
   const double* restrict vx = in->vx, * restrict vy = in->vy, * restrict gx = in->gx;
   const double* restrict gy = in->gy, * restrict speed = in->speed, * restrict torque = in->torque;
   const double* restrict load = in->load, * restrict radius = in->radius;
   const double* restrict inertia = in->inertia, * restrict friction = in->friction;
-  const double* restrict rolling = in->rolling;
+  const double* restrict rolling = in->rolling, * restrict carried = in->mass;
   double* restrict fx = out->fx, * restrict fy = out->fy, * restrict drag = out->drag;
   double* restrict spin = out->spin;
   (void)state;
@@ -73,9 +73,10 @@ RUT_CLONES static void ellipse_force(const void* param, int n, const rutTyreIn* 
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const double normal = rut_max(load[i], 0.0), r = radius[i];
-    const double mass = rut_tyre_mass(normal, gravity, gx[i], gy[i]);
+    const double mass = carried[i];
     const double resist = rut_tyre_spin(
-        speed[i], p.bearing_damping, rut_tyre_local(rolling[i], p.rolling_resistance), normal, r);
+        speed[i], p.bearing_damping, rut_tyre_local(rolling[i], p.rolling_resistance), normal, r,
+        inertia[i], mass, dt);
     const double all = torque[i] + resist;
     const Slip trial = trial_slip(vx[i], vy[i], gx[i], gy[i], speed[i], all, inertia[i], r, dt);
     const Slip start = published_slip(vx[i], vy[i], speed[i], r);

@@ -20,19 +20,16 @@ enum { RUT_TYRE_CORRECTED, RUT_TYRE_AS_PUBLISHED };
 // Number of the place if there is one, else the tyre's own.
 RUT_INLINE double rut_tyre_local(double place, double own) { return place == place ? place : own; }
 
-// Mass [kg] that presses on the wheel with this load: gravity normal to the ground is what is left
-// of it beside the parts gx and gy along the ground.
-RUT_INLINE double rut_tyre_mass(double load, double gravity, double gx, double gy) {
-  const double normal = gravity * gravity - gx * gx - gy * gy;
-  return load / rut_max(rut_sqrt(rut_max(normal, 0.0)), 1e-6);
-}
-
 // Torque [N m] that resists the spin: bearing damping, and rolling resistance C N R of the tyre's
-// hysteresis. tanh stands for the sign, and a wheel at rest feels none.
+// hysteresis, with tanh for the sign. Both are found from the speed before the step, so neither may
+// do more than stop what it acts on within the step: the wheel alone for the bearing, the wheel and
+// the mass it carries for the tyre. Stiffer values than that are cut.
 RUT_INLINE double rut_tyre_spin(double speed, double damping, double rolling, double load,
-                                double radius) {
-  const double hysteresis = rolling * load * radius * rut_tanh(100.0 * speed);
-  return -damping * speed - (rut_abs(speed) > 1e-4 ? hysteresis : 0.0);
+                                double radius, double inertia, double mass, double dt) {
+  const double bearing = rut_min(damping, inertia / dt) * speed;
+  const double stop = (inertia + mass * radius * radius) * rut_abs(speed) / dt;
+  const double size = rut_min(rolling * load * radius * rut_tanh(100.0 * rut_abs(speed)), stop);
+  return -bearing - (rut_abs(speed) > 1e-4 ? rut_sign(speed) * size : 0.0);
 }
 
 // Force [N] along the wheel that leaves no slip at the end of the step. The wheel obeys
@@ -53,6 +50,31 @@ RUT_INLINE double rut_tyre_stopping_force(double mass, double vy, double gy, dou
 RUT_INLINE double rut_tyre_published_hold(double mass, double gx, double grip, double fx) {
   const double left = rut_max(grip - rut_abs(fx), 0.0);
   return -rut_clamp(mass * gx, -left, left);
+}
+
+typedef struct rutTyreForce {
+  double x, y;
+} rutTyreForce;
+
+// Force inside the friction circle. x and y would end the slip (u_x, u_y) = -(x W_x, y W_y), with
+// W_x = R^2 h/I and W_y = h/m the slip speed that a unit force removes in the step. Where they are
+// too large together, the force has the size `grip` and opposes the slip that is left: with
+// u + W F = -lambda F this is F_i = x_i W_i/(W_i + lambda), and |F| = grip gives lambda by Newton's
+// method on 1/|F|, which converges from below (as for a trust region; Conn, Gould and Toint 2000,
+// section 7.3). Inside the circle lambda is 0.
+RUT_INLINE rutTyreForce rut_tyre_circle(double x, double y, double grip, double weight_x,
+                                        double weight_y) {
+  double lambda = 0.0, fx = x, fy = y;
+  for (int k = 0; k < 6; k++) {
+    const double size2 = fx * fx + fy * fy, size = rut_sqrt(size2);
+    const double slope = fx * fx / (weight_x + lambda) + fy * fy / (weight_y + lambda);
+    const double step = (size - grip) / rut_max(grip, 1e-300) * size2 / rut_max(slope, 1e-300);
+    lambda = rut_max(0.0, lambda + rut_clamp(step, -1e100, 1e100));
+    fx = x * weight_x / (weight_x + lambda);
+    fy = y * weight_y / (weight_y + lambda);
+  }
+  const double scale = rut_min(1.0, grip / rut_max(rut_hypot(fx, fy), 1e-300));
+  return (rutTyreForce){scale * fx, scale * fy};
 }
 
 #endif  // RUT_TYRE_PATCH_H

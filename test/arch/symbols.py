@@ -30,7 +30,8 @@ def symbols(path):
         left, right = line.split("\t", 1)
         flags, section = left[17:24], left[25:].strip()
         name = right.split()[-1]
-        if "d" in flags or "f" in flags:  # sections and file names
+        # sections, file names, and what the compiler makes itself (resolvers of target_clones)
+        if "d" in flags or "f" in flags or "." in name.lstrip("."):
             continue
         yield name, section, flags[0] in "gu"
 

@@ -148,9 +148,22 @@ static void run_tyre(const rutTyreType* type, const double* param, int n, double
   const double* row[TYRE_INPUTS];
   double states[MAX_STATES * LANES] = {0};
   for (int i = 0; i < TYRE_INPUTS; i++) row[i] = input + i * n;
-  const rutTyreIn in = {dt,           9.81,          row[VX],     row[VY],   row[GX],
-                        row[GY],      row[SPEED],    row[TORQUE], row[LOAD], row[RADIUS],
-                        row[INERTIA], row[FRICTION], row[ROLLING]};
+  double mass[LANES];
+  for (int i = 0; i < n; i++) mass[i] = row[LOAD][i] / 9.81;
+  const rutTyreIn in = {.dt = dt,
+                        .gravity = 9.81,
+                        .vx = row[VX],
+                        .vy = row[VY],
+                        .gx = row[GX],
+                        .gy = row[GY],
+                        .speed = row[SPEED],
+                        .torque = row[TORQUE],
+                        .load = row[LOAD],
+                        .mass = mass,
+                        .radius = row[RADIUS],
+                        .inertia = row[INERTIA],
+                        .friction = row[FRICTION],
+                        .rolling = row[ROLLING]};
   const rutTyreOut out = {output + FX * n, output + FY * n, output + DRAG * n, output + SPIN * n};
   type->force(param, n, &in, states, &out);
 }
@@ -272,7 +285,8 @@ static rutVehicleLayout steered_vehicle(void) {
                             .track = 1.6,
                             .max_steer = 0.6,
                             .mass = 300.0,
-                            .gravity = 9.81};
+                            .gravity = 9.81,
+                            .torque_gain = 2.0};
 }
 static rutVehicleLayout skid_vehicle(void) {
   rutVehicleLayout layout = steered_vehicle();

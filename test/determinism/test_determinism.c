@@ -45,6 +45,7 @@ static void test_restore_in_mid_run_changes_nothing(void** state) {
     void* saved = malloc(size);
     assert_non_null(saved);
     assert_int_equal(rut_state_get(w.model, w.data, RUT_STATE_ALL, saved, size), RUT_OK);
+    const rutWheelState wheel = rut_wheel_state(w.model, w.data, 0);
     test_world_run(&w, STEPS / 2);
     uint64_t straight = rut_state_hash(w.model, w.data);
 
@@ -56,6 +57,9 @@ static void test_restore_in_mid_run_changes_nothing(void** state) {
     w.data = rut_data_create(w.model);
     assert_non_null(w.data);
     assert_int_equal(rut_state_set(w.model, w.data, RUT_STATE_ALL, saved, size), RUT_OK);
+    const rutWheelState restored = rut_wheel_state(w.model, w.data, 0);
+    assert_true(restored.load == wheel.load && restored.torque == wheel.torque);
+    assert_true(restored.force[0] == wheel.force[0] && restored.slip[0] == wheel.slip[0]);
     test_world_run(&w, STEPS / 2);
     assert_int_equal(rut_state_hash(w.model, w.data), straight);
 

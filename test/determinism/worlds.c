@@ -9,8 +9,9 @@
 
 #include <cmocka.h>
 
-const char* const test_worlds[TEST_WORLDS] = {"demo", "ramp", "split_friction", "mechanisms",
-                                              "swarm"};
+const char* const test_worlds[TEST_WORLDS] = {
+    "brake_test", "corridor", "demo",           "depot", "hills",   "mechanisms", "ramp",
+    "ropes",      "slalom",   "split_friction", "swarm", "trailer", "warehouse"};
 
 TestWorld test_world_open(const char* name, int workers) {
   TestWorld w = {0};

@@ -45,7 +45,8 @@ static const rutVehicleLayout robot = {.wheels = 2,
                                        .rear_left = -1,
                                        .rear_right = -1,
                                        .mass = 18,
-                                       .gravity = 9.81};
+                                       .gravity = 9.81,
+                                       .torque_gain = 2};
 static const rutVehicleLayout car = {.wheels = 4,
                                      .x = car_x,
                                      .y = car_y,
@@ -63,7 +64,8 @@ static const rutVehicleLayout car = {.wheels = 4,
                                      .track = 1.8,
                                      .max_steer = 0.6,
                                      .mass = 300,
-                                     .gravity = 9.81};
+                                     .gravity = 9.81,
+                                     .torque_gain = 2};
 
 // A controller under test with its parameters, state, measurements and outputs.
 typedef struct Bench {

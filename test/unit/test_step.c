@@ -20,13 +20,18 @@ static void assert_near(double value, double want, double tolerance) {
 
 typedef struct Counter {
   int live, calls;
+  int fail_at;  // number of the call that finds no memory, 0 for none
+  int poison;   // byte that fills what is handed out
 } Counter;
 
 static void* counted_alloc(size_t size, size_t align, void* user) {
   Counter* c = user;
+  if (++c->calls == c->fail_at) return NULL;
   c->live++;
-  c->calls++;
-  return aligned_alloc(align < 16 ? 16 : align, (size + 63) & ~(size_t)63);
+  const size_t bytes = (size + 63) & ~(size_t)63;
+  void* block = aligned_alloc(align < 16 ? 16 : align, bytes);
+  if (block) memset(block, c->poison, bytes);
+  return block;
 }
 
 static void counted_free(void* ptr, void* user) {
@@ -220,6 +225,148 @@ static void test_odometry_follows_the_wheels(void** state) {
   close_world(w);
 }
 
+#define BUSY                                                                                   \
+  "<world>" ROBOT("a", "position='0 0'", PID "<sensor type='laser' name='s' z='.3'/>")          \
+  ROBOT("b", "position='3 0' velocity='-2 0'", RAW)                                             \
+  "<wall from='5 -5' to='5 5'/><block name='box' shape='box' position='1 0' mass='5'/>"         \
+  "<elevation_map matrix='[0 0;1 1]' resolution='40' corner='-20 -20'/>"                        \
+  "<joint type='distance' body_a='a' body_b='b' max_length='4'/></world>"
+
+// What memory held before must not matter.
+static void test_fresh_memory_may_hold_anything(void** state) {
+  (void)state;
+  uint64_t hash[2];
+  for (int i = 0; i < 2; i++) {
+    World* w = open_world("<world/>");
+    rut_data_destroy(w->data);
+    rut_model_destroy(w->model);
+    rut_spec_destroy(w->spec);
+    w->counter.poison = i ? 0xA5 : 0;
+    rutError err = {0};
+    assert_int_equal(rut_spec_parse(w->context, BUSY, strlen(BUSY), "t.xml", &w->spec, &err), 0);
+    assert_int_equal(rut_compile(w->spec, &w->model, &err), RUT_OK);
+    w->data = rut_data_create(w->model);
+    run(w, 400);
+    hash[i] = rut_state_hash(w->model, w->data);
+    close_world(w);
+  }
+  assert_true(hash[0] == hash[1]);
+}
+
+// Every allocation of a compile in turn finds no memory: an error each time, and nothing leaks.
+static void test_compile_without_memory(void** state) {
+  (void)state;
+  World* w = open_world(BUSY);
+  rut_data_destroy(w->data);
+  rut_model_destroy(w->model);
+  w->data = NULL;
+  w->model = NULL;
+  const int live = w->counter.live;
+  rutStatus status = RUT_ERR_MEMORY;
+  for (int k = 1; status != RUT_OK && k < 10000; k++) {
+    rutError err = {0};
+    w->counter.fail_at = w->counter.calls + k;
+    status = rut_compile(w->spec, &w->model, &err);
+    if (status == RUT_OK) break;
+    assert_null(w->model);
+    assert_int_equal(status, RUT_ERR_MEMORY);
+    assert_int_equal(w->counter.live, live);
+  }
+  assert_int_equal(status, RUT_OK);
+  w->counter.fail_at = 0;
+  close_world(w);
+}
+
+// Parked on a 15 % slope, with its weight off the middle of its wheels: it stays, whatever way it
+// looks. The unbalanced hold would turn it away at g_y h X/var(x).
+static void test_parked_vehicle_stays(void** state) {
+  (void)state;
+  World* w = open_world(
+      "<world><elevation_map matrix='[-3 -3;3 3]' resolution='40' corner='-20 -20'/>"
+      "<vehicle name='a' yaw='90 deg'><chassis mass='60' com='0.2 0' "
+      "outline='-.5 -.3, .5 -.3, .5 .3, -.5 .3'/>"
+      "<wheel name='lr' place='rear_left' position='-.4 .3'/>"
+      "<wheel name='rr' place='rear_right' position='-.4 -.3'/>"
+      "<wheel name='lf' place='front_left' position='.4 .3'/>"
+      "<wheel name='rf' place='front_right' position='.4 -.3'/>"
+      "<tyre type='coulomb' friction='.7'/></vehicle></world>");
+  run(w, 12000);
+  const rutVehicleState s = rut_vehicle_state(w->model, w->data, 0);
+  assert_near(s.position[0], 0, 1e-4);
+  assert_near(s.position[1], 0, 1e-4);
+  close_world(w);
+}
+
+// Told to stop, a controlled vehicle stays on a slope.
+static void test_controller_holds_on_a_slope(void** state) {
+  (void)state;
+  World* w = open_world(
+      "<world><elevation_map matrix='[-3 -3;3 3]' resolution='40' corner='-20 -20'/>"
+      ROBOT("a", "", "<controller type='twist_pid' proportional_gain='40' integral_gain='60' "
+                     "max_torque='30'/>") "</world>");
+  run(w, 2000);
+  const double x = rut_vehicle_state(w->model, w->data, 0).position[0];
+  run(w, 10000);
+  assert_near(rut_vehicle_state(w->model, w->data, 0).position[0], x, 1e-4);
+  close_world(w);
+}
+
+// A bearing stiffer than the step can follow stops a wheel, but does not make it diverge.
+static void test_stiff_bearing_is_stable(void** state) {
+  (void)state;
+  World* w = open_world(
+      "<world><vehicle name='a'><chassis mass='1' outline='-.1 -.1, .1 -.1, .1 .1, -.1 .1'/>"
+      "<wheel name='l' place='left' position='0 .08' mass='.03' radius='.033' width='.02'/>"
+      "<wheel name='r' place='right' position='0 -.08' mass='.03' radius='.033' width='.02'/>"
+      "<tyre type='coulomb' friction='.05' bearing_damping='.01'/><drive type='direct'/>"
+      "<controller type='raw' torque_left='.05' torque_right='.05'/></vehicle></world>");
+  run(w, 2000);
+  // the torque left over by the sliding contact turns against the bearing: w < torque/damping
+  const double speed = rut_wheel_state(w->model, w->data, 0).speed;
+  assert_true(speed > 0 && speed < 0.05 / 0.01 * 100);
+  close_world(w);
+}
+
+// Wheels roll from the start unless they are told not to: nothing slows the vehicle.
+static void test_wheels_roll_at_the_start(void** state) {
+  (void)state;
+  World* w = open_world("<world>" ROBOT("a", "velocity='3 0'", "")
+                        ROBOT("b", "position='0 5' velocity='3 0' rolling_start='false'", "")
+                        "</world>");
+  assert_near(rut_wheel_state(w->model, w->data, 0).speed, 20, 1e-12);
+  assert_near(rut_wheel_state(w->model, w->data, 2).speed, 0, 0);
+  run(w, 200);
+  // b gives its wheels their spin: m_eff = 18 + 2 * 0.5 * 1.5, m v = m_eff v1
+  assert_true(rut_vehicle_state(w->model, w->data, 0).velocity[0] > 2.8);
+  assert_true(rut_vehicle_state(w->model, w->data, 1).velocity[0] < 3 * 18 / 19.5);
+  close_world(w);
+}
+
+// The ends of a crate's pushes are events, and the block is where it was pushed to.
+static void test_contacts_are_reported(void** state) {
+  (void)state;
+  World* w = open_world("<world>" ROBOT("a", "velocity='2 0'", RAW)
+                        "<block name='box' shape='box' position='1.2 0' mass='5'/></world>");
+  bool touched = false;
+  for (int i = 0; i < 200; i++) {
+    run(w, 1);
+    int n = 0;
+    const rutContact* c = rut_contacts(w->model, w->data, &n);
+    if (n == 0) continue;
+    touched = true;
+    assert_int_equal(n, 1);
+    const bool order = c->kind_a == RUT_VEHICLE && c->kind_b == RUT_BLOCK;
+    assert_true(order || (c->kind_a == RUT_BLOCK && c->kind_b == RUT_VEHICLE));
+    assert_near(fabs(c->normal[0]), 1, 1e-6);
+    assert_true(c->since > 0.1 && c->since < 0.4);
+  }
+  assert_true(touched);
+  double pose[6], velocity[3];
+  rut_block_state(w->model, w->data, 0, pose, velocity);
+  assert_true(pose[0] > 1.25);
+  close_world(w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_step_does_not_allocate),
@@ -229,6 +376,13 @@ int main(void) {
       cmocka_unit_test(test_divergence_keeps_the_last_finite_state),
       cmocka_unit_test(test_names_are_found),
       cmocka_unit_test(test_odometry_follows_the_wheels),
+      cmocka_unit_test(test_fresh_memory_may_hold_anything),
+      cmocka_unit_test(test_compile_without_memory),
+      cmocka_unit_test(test_parked_vehicle_stays),
+      cmocka_unit_test(test_controller_holds_on_a_slope),
+      cmocka_unit_test(test_stiff_bearing_is_stable),
+      cmocka_unit_test(test_wheels_roll_at_the_start),
+      cmocka_unit_test(test_contacts_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,8 +53,22 @@ static void set(const rutTyreType* type, double* param, const char* field, doubl
 
 static Force force(const rutTyreType* type, const double* param, double dt, Wheel w) {
   Force f;
-  const rutTyreIn in = {dt,        g,       &w.vx,     &w.vy,      &w.gx,       &w.gy,     &w.speed,
-                        &w.torque, &w.load, &w.radius, &w.inertia, &w.friction, &w.rolling};
+  // the load is the weight of the mass that the wheel carries, less what lies along the ground
+  const double mass = w.load / sqrt(g * g - w.gx * w.gx - w.gy * w.gy);
+  const rutTyreIn in = {.dt = dt,
+                        .gravity = g,
+                        .vx = &w.vx,
+                        .vy = &w.vy,
+                        .gx = &w.gx,
+                        .gy = &w.gy,
+                        .speed = &w.speed,
+                        .torque = &w.torque,
+                        .load = &w.load,
+                        .mass = &mass,
+                        .radius = &w.radius,
+                        .inertia = &w.inertia,
+                        .friction = &w.friction,
+                        .rolling = &w.rolling};
   const rutTyreOut out = {&f.fx, &f.fy, &f.drag, &f.spin};
   type->force(param, 1, &in, NULL, &out);
   return f;
