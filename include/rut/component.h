@@ -70,13 +70,13 @@ struct rutComponent {
 #define RUT_ROW(name, unit, def, min, max, doc) \
   {#name, unit, RUT_REAL, 1, def, min, max, "", 0, doc},
 // Sensors begin with these rows: schedule, and pose in the carrier's (or the world's) frame.
-#define RUT_SENSOR_ROWS(X)                                                             \
-  X(period, "s", 0.1, 1e-6, 1e6, "time between samples")                               \
-  X(x, "m", 0, -1e6, 1e6, "position in the vehicle's frame, or the world's, forward")  \
-  X(y, "m", 0, -1e6, 1e6, "position to the left")                                      \
-  X(z, "m", 0, -1e6, 1e6, "position above the ground under the vehicle")               \
-  X(roll, "rad", 0, -10, 10, "orientation, about x")                                   \
-  X(pitch, "rad", 0, -10, 10, "orientation, about y, positive nose down")              \
+#define RUT_SENSOR_ROWS(X)                                                            \
+  X(period, "s", 0.1, 1e-6, 1e6, "time between samples")                              \
+  X(x, "m", 0, -1e6, 1e6, "position in the vehicle's frame, or the world's, forward") \
+  X(y, "m", 0, -1e6, 1e6, "position to the left")                                     \
+  X(z, "m", 0, -1e6, 1e6, "position above the ground under the vehicle")              \
+  X(roll, "rad", 0, -10, 10, "orientation, about x")                                  \
+  X(pitch, "rad", 0, -10, 10, "orientation, about y, positive nose down")             \
   X(yaw, "rad", 0, -10, 10, "orientation, about z, positive to the left")
 #define RUT_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -85,9 +85,9 @@ typedef struct rutTyreIn {
   double dt;       // step [s]
   double gravity;  // [m/s2]
   // Each array has n numbers. The wheel frame is x rolling direction, y left, in the ground plane.
-  const double* vx;        // hub velocity along x [m/s]
-  const double* vy;        // along y [m/s]
-  const double* gx;        // gravity along x and y, per unit mass [m/s2]
+  const double* vx;  // hub velocity along x [m/s]
+  const double* vy;  // along y [m/s]
+  const double* gx;  // gravity along x and y, per unit mass [m/s2]
   const double* gy;
   const double* speed;     // wheel speed [rad/s]
   const double* torque;    // drive torque on the wheel [N m]
@@ -99,7 +99,7 @@ typedef struct rutTyreIn {
   const double* rolling;   // rolling resistance coefficient of the place, NaN likewise
 } rutTyreIn;
 typedef struct rutTyreOut {
-  double* fx;    // force on the wheel at the ground, wheel frame [N]; spins the wheel by -r fx
+  double* fx;  // force on the wheel at the ground, wheel frame [N]; spins the wheel by -r fx
   double* fy;
   double* drag;  // force along x on the hub that does not act on the spin (rolling resistance) [N]
   double* spin;  // torque on the wheel about its axis beside drive and -r fx (bearing) [N m]
@@ -122,12 +122,12 @@ typedef struct rutVehicleLayout {
   const int* driven;        // 1 for wheels that may get torque (0: casters)
   int left, right;          // wheels that odometry uses: v = w r + yaw_rate y
   int front_left, front_right, rear_left, rear_right;  // -1 where there is none
-  double wheelbase;         // x distance of front and rear axle, 0 without steering [m]
-  double track;             // y distance of the front wheels, 0 without steering [m]
-  double max_steer;         // of the equivalent single front wheel [rad]
-  double mass;              // whole vehicle [kg]
-  double gravity;           // [m/s2]
-  double torque_gain;       // sum of the wheel torques when every demand to the drive is 1 N m
+  double wheelbase;    // x distance of front and rear axle, 0 without steering [m]
+  double track;        // y distance of the front wheels, 0 without steering [m]
+  double max_steer;    // of the equivalent single front wheel [rad]
+  double mass;         // whole vehicle [kg]
+  double gravity;      // [m/s2]
+  double torque_gain;  // sum of the wheel torques when every demand to the drive is 1 N m
 } rutVehicleLayout;
 
 // Drive: turns the controller's torque demands into wheel torques.
@@ -170,20 +170,21 @@ typedef struct rutControllerType {
 
 // Sensor that sees the world in the horizontal plane at its height, by casting rays.
 typedef struct rutRayScan {
-  double origin[3];        // world [m]
-  double yaw;              // of the sensor's x axis [rad]
+  double origin[3];  // world [m]
+  double yaw;        // of the sensor's x axis [rad]
   int rays;
-  const double* angle;     // of each ray from the sensor's x axis, ascending [rad]
-  double max_range;        // [m]
-  bool bodies;             // sees vehicles and movable blocks, not only the fixed world
-  int skip_vehicle;        // vehicle that is not seen (the carrier), -1 for none
+  const double* angle;  // of each ray from the sensor's x axis, ascending [rad]
+  double max_range;     // [m]
+  bool bodies;          // sees vehicles and movable blocks, not only the fixed world
+  int skip_vehicle;     // vehicle that is not seen (the carrier), -1 for none
 } rutRayScan;
 typedef struct rutSensorIn {
-  double time;             // of the sample [s]
-  double pose[6];          // of the sensor in the world: x y z [m], roll pitch yaw [rad]
-  int vehicle;             // that carries it, -1 if fixed to the world
-  // Cast a scan of at most rays(param) rays; further ones see nothing. range[rays] gets distances [m], negative where nothing is within max_range;
-  // grid[rays] tells 1 for hits on an occupancy grid. Nullable: grid.
+  double time;     // of the sample [s]
+  double pose[6];  // of the sensor in the world: x y z [m], roll pitch yaw [rad]
+  int vehicle;     // that carries it, -1 if fixed to the world
+  // Cast a scan of at most rays(param) rays; further ones see nothing. range[rays] gets distances
+  // [m], negative where nothing is within max_range; grid[rays] tells 1 for hits on an occupancy
+  // grid. Nullable: grid.
   void (*scan)(const void* host, const rutRayScan* scan, double* range, unsigned char* grid);
   // Standard normal numbers first .. first + n - 1 of this sample, from the sensor's own seeded
   // stream.

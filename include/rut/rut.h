@@ -2,9 +2,9 @@
 //
 // rut: the public API of the Rough-terrain UGV Testbed.
 //
-// Units are SI and radians. World frame: x east, y north, z up. Vehicle frame (ISO 8855): x forward,
-// y left, z up. Quaternions are (w, x, y, z) and rotate body to world. Pointers are non-null unless
-// marked Nullable. Strings are UTF-8.
+// Units are SI and radians. World frame: x east, y north, z up. Vehicle frame (ISO 8855): x
+// forward, y left, z up. Quaternions are (w, x, y, z) and rotate body to world. Pointers are
+// non-null unless marked Nullable. Strings are UTF-8.
 //
 // A world file becomes a rutSpec (an editable tree), a spec compiles to a const rutModel (flat,
 // read-only, shared by any number of threads), and a rutData holds everything that changes (one per
@@ -19,7 +19,7 @@
 #include "rut/version.h"
 
 #if defined(__GNUC__)
-#define RUT_API __attribute__((visibility("default")))
+#define RUT_API                 __attribute__((visibility("default")))
 #define RUT_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define RUT_API
@@ -33,16 +33,16 @@ extern "C" {
 // ---------------------------------------------------------------------------------------------
 // Status and errors
 
-#define RUT_STATUS_LIST(X)                              \
-  X(RUT_OK, 0, "success")                               \
-  X(RUT_ERR_ARGUMENT, -1, "argument is out of range")   \
-  X(RUT_ERR_PARSE, -2, "file is not well formed")       \
-  X(RUT_ERR_MODEL, -3, "model is inconsistent")         \
-  X(RUT_ERR_MEMORY, -4, "out of memory")                \
-  X(RUT_ERR_CAPACITY, -5, "fixed capacity exceeded")    \
-  X(RUT_ERR_DIVERGED, -6, "state is not finite")        \
-  X(RUT_ERR_VERSION, -7, "format or ABI mismatch")      \
-  X(RUT_ERR_IO, -8, "file could not be read or written")\
+#define RUT_STATUS_LIST(X)                               \
+  X(RUT_OK, 0, "success")                                \
+  X(RUT_ERR_ARGUMENT, -1, "argument is out of range")    \
+  X(RUT_ERR_PARSE, -2, "file is not well formed")        \
+  X(RUT_ERR_MODEL, -3, "model is inconsistent")          \
+  X(RUT_ERR_MEMORY, -4, "out of memory")                 \
+  X(RUT_ERR_CAPACITY, -5, "fixed capacity exceeded")     \
+  X(RUT_ERR_DIVERGED, -6, "state is not finite")         \
+  X(RUT_ERR_VERSION, -7, "format or ABI mismatch")       \
+  X(RUT_ERR_IO, -8, "file could not be read or written") \
   X(RUT_ERR_MISSING, -9, "an optional part is not built in")
 
 #define X(name, value, text) name = value,
@@ -221,9 +221,9 @@ RUT_API rutVehicleInfo rut_vehicle_info(const rutModel* model, int vehicle);
 
 typedef struct rutSensorInfo {
   const char *name, *type;
-  int vehicle;      // that carries it, or -1 for one fixed to the world
-  int size;         // numbers in one sample
-  double period;    // [s]
+  int vehicle;    // that carries it, or -1 for one fixed to the world
+  int size;       // numbers in one sample
+  double period;  // [s]
 } rutSensorInfo;
 RUT_API rutSensorInfo rut_sensor_info(const rutModel* model, int sensor);
 
@@ -243,22 +243,22 @@ RUT_API rutStatus rut_step(const rutModel* model, rutData* data, rutError* err);
 RUT_API double rut_time(const rutData* data);
 RUT_API int64_t rut_steps(const rutData* data);
 
-// Give a vehicle's controller new set points: the first n of rutVehicleInfo.commands, in the order of
-// command_names, SI units, positive forward. They hold until changed. Errors: ARGUMENT (too many,
-// or not finite; none is then set).
+// Give a vehicle's controller new set points: the first n of rutVehicleInfo.commands, in the order
+// of command_names, SI units, positive forward. They hold until changed. Errors: ARGUMENT (too
+// many, or not finite; none is then set).
 RUT_API rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
                               const double* command);
 
 // State of one vehicle at its reference point. Velocities are in the vehicle frame.
 typedef struct rutVehicleState {
-  double position[3];          // world [m]
-  double roll, pitch, yaw;     // intrinsic z-y-x [rad]; pitch is positive nose down (ISO 8855)
-  double velocity[3];          // [m/s]
-  double rate[3];              // [rad/s]
-  double com_velocity[3];      // of the centre of mass, world frame [m/s]
-  double odometry[3];          // wheel odometry pose x [m], y [m], yaw [rad]
-  double odometry_velocity[2]; // speed [m/s] and yaw rate [rad/s] from the wheels
-  bool collision;              // touching something in the last step
+  double position[3];           // world [m]
+  double roll, pitch, yaw;      // intrinsic z-y-x [rad]; pitch is positive nose down (ISO 8855)
+  double velocity[3];           // [m/s]
+  double rate[3];               // [rad/s]
+  double com_velocity[3];       // of the centre of mass, world frame [m/s]
+  double odometry[3];           // wheel odometry pose x [m], y [m], yaw [rad]
+  double odometry_velocity[2];  // speed [m/s] and yaw rate [rad/s] from the wheels
+  bool collision;               // touching something in the last step
 } rutVehicleState;
 RUT_API rutVehicleState rut_vehicle_state(const rutModel* model, const rutData* data, int vehicle);
 
@@ -273,7 +273,8 @@ typedef struct rutWheelState {
 } rutWheelState;
 RUT_API rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wheel);
 
-// Pose of a block: x, y, z [m], roll, pitch, yaw [rad]; and planar velocity x, y [m/s], yaw [rad/s].
+// Pose of a block: x, y, z [m], roll, pitch, yaw [rad]; and planar velocity x, y [m/s], yaw
+// [rad/s].
 RUT_API void rut_block_state(const rutModel* model, const rutData* data, int block, double pose[6],
                              double velocity[3]);
 // True if a block moves: by forces, or along keyframes.
@@ -308,11 +309,11 @@ RUT_API double rut_terrain_height(const rutModel* model, const rutData* data, do
 // State: exact copies of parts of data
 
 enum {
-  RUT_STATE_MOTION = 1,      // time, joint positions and speeds
-  RUT_STATE_COMPONENT = 2,   // states of tyres, drives, controllers
-  RUT_STATE_COMMAND = 4,     // set points
-  RUT_STATE_SENSOR = 8,      // samples, schedules and noise counters
-  RUT_STATE_CONTACT = 16,    // contact cache and events
+  RUT_STATE_MOTION = 1,     // time, joint positions and speeds
+  RUT_STATE_COMPONENT = 2,  // states of tyres, drives, controllers
+  RUT_STATE_COMMAND = 4,    // set points
+  RUT_STATE_SENSOR = 8,     // samples, schedules and noise counters
+  RUT_STATE_CONTACT = 16,   // contact cache and events
   RUT_STATE_ALL = 31
 };
 // Bytes needed for the parts in mask, and their exact get and set. Errors: ARGUMENT, VERSION.

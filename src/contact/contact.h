@@ -9,22 +9,22 @@
 #include "geom/occupancy.h"
 #include "rut/rut.h"
 
-// A convex prism. Points are counter-clockwise, in the frame of its body's centre of mass, or in the
-// world for fixed ones.
+// A convex prism. Points are counter-clockwise, in the frame of its body's centre of mass, or in
+// the world for fixed ones.
 typedef struct rutPrismDef {
-  int body;           // moving body that carries it, -1: fixed to the world
-  int n;              // corners, 3 to 16
-  const double* xy;   // n x 2 [m]
+  int body;             // moving body that carries it, -1: fixed to the world
+  int n;                // corners, 3 to 16
+  const double* xy;     // n x 2 [m]
   double z_min, z_max;  // above its body's ground height, or in the world for fixed ones [m]
   double friction, restitution;
-  int kind, index;    // what it is in rutContact: RUT_VEHICLE or RUT_BLOCK and its index; -1: world
+  int kind, index;  // what it is in rutContact: RUT_VEHICLE or RUT_BLOCK and its index; -1: world
 } rutPrismDef;
 
 // A body that moves in the plane: every vehicle, then every block that is not fixed.
 typedef struct rutBodyDef {
-  double mass, inertia;      // 0 mass: moved by the caller (keyframes), infinite inertia
-  double ground_friction;    // Coulomb coefficient against the ground of a block; 0 for vehicles
-  double ground_radius;      // mean distance of its ground patch from its centre of mass [m]
+  double mass, inertia;    // 0 mass: moved by the caller (keyframes), infinite inertia
+  double ground_friction;  // Coulomb coefficient against the ground of a block; 0 for vehicles
+  double ground_radius;    // mean distance of its ground patch from its centre of mass [m]
 } rutBodyDef;
 
 // Pins and ropes between bodies (-1: the world). Anchors are from the centre of mass, body axes, or
@@ -43,11 +43,11 @@ typedef struct rutContactDef {
   const rutBodyDef* body;
   const rutPrismDef* prism;
   const rutPlanarJointDef* joint;
-  const rutOccupancy* const* grid;   // occupied cells are squares that never move
+  const rutOccupancy* const* grid;  // occupied cells are squares that never move
   const double *grid_friction, *grid_restitution;
-  const unsigned char* grid_solid;   // 0: seen by rays only
-  double gravity;                    // [m/s2]
-  double margin;                     // pairs nearer than this count as touching [m]
+  const unsigned char* grid_solid;  // 0: seen by rays only
+  double gravity;                   // [m/s2]
+  double margin;                    // pairs nearer than this count as touching [m]
 } rutContactDef;
 
 typedef struct rutContactModel rutContactModel;  // const while stepping, lives in an arena

@@ -23,9 +23,9 @@ static void front_steer_pid_initial(const void* param, double* command) {
 
 // The yaw rate that goes with the angle is v tan(angle)/l. The wheels are compared with the twist
 // of the angle that the steering can reach.
-RUT_CLONES static void front_steer_pid_update(const void* param, const rutVehicleLayout* layout, int lanes,
-                                   int inputs, const rutControlIn* in, double* state,
-                                   const rutControlOut* out) {
+RUT_CLONES static void front_steer_pid_update(const void* param, const rutVehicleLayout* layout,
+                                              int lanes, int inputs, const rutControlIn* in,
+                                              double* state, const rutControlOut* out) {
   const Param* p = param;
   const double *speed = in->command, *steer = in->command + lanes;
   const double max = layout->max_steer;

@@ -119,7 +119,8 @@ RUT_INLINE void rut_speed_loops_lane(const rutPidParam* p, int loops, int lanes,
     wanted = rut_max(wanted, rut_max(rut_abs(set[k]), rut_abs(want[k * lanes + l])));
     moving = rut_max(moving, rut_abs(have[k * lanes + l]));
   }
-  // on level ground a vehicle that has stopped is left alone; on a slope the loops go on and hold it
+  // on level ground a vehicle that has stopped is left alone; on a slope the loops go on and hold
+  // it
   const int zero = wanted < p->zero_speed, slow = moving < p->stop_speed, level = pitch[l] == 0.0;
   const double active = zero && slow && level ? 0.0 : 1.0;
   for (int k = 0; k < loops; k++) {
@@ -135,8 +136,8 @@ RUT_INLINE void rut_speed_loops_lane(const rutPidParam* p, int loops, int lanes,
 // feedforward[lane] for each loop, state[loop * RUT_PID_STATES][lane] -> demand[loop][lane]. A
 // lane whose set points are zero and whose speeds are small gets no torque and starts afresh.
 RUT_INLINE void rut_speed_loops(const rutPidParam* param, int loops, int lanes, double dt,
-                                   const double* want, const double* have, const double* pitch,
-                                   const double* feedforward, double* state, double* demand) {
+                                const double* want, const double* have, const double* pitch,
+                                const double* feedforward, double* state, double* demand) {
   const rutPidParam p = *param;
   const double decay =
       p.set_point_time > 0.0 ? rut_exp(-dt / rut_max(p.set_point_time, 1e-6)) : 0.0;
@@ -156,8 +157,7 @@ RUT_INLINE void rut_speed_loops(const rutPidParam* param, int loops, int lanes, 
 // Torque per demand [N m] that holds the vehicle on a slope, times the field slope_feedforward:
 // gravity pulls with m g sin(pitch) along x (pitch is positive nose down), shared by `wheels`.
 static inline void rut_slope_feedforward(const rutPidParam* p, const rutVehicleLayout* layout,
-                                         int lanes, const double* pitch,
-                                         double* feedforward) {
+                                         int lanes, const double* pitch, double* feedforward) {
   // every demand gets the same, and all of them together turn the wheels with torque_gain times it
   const double lever =
       layout->mass * layout->gravity * layout->radius[layout->left] / layout->torque_gain;

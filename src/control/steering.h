@@ -43,7 +43,8 @@ static inline void rut_steered_speed_loops(const rutPidParam* p, const rutVehicl
   double want[16], have[16], feedforward[8];
   rut_slope_feedforward(p, layout, lanes, in->pitch, feedforward);
   if (inputs == 1) {
-    rut_speed_loops(p, 1, lanes, in->dt, speed, in->odo_speed, in->pitch, feedforward, state, demand);
+    rut_speed_loops(p, 1, lanes, in->dt, speed, in->odo_speed, in->pitch, feedforward, state,
+                    demand);
     return;
   }
   const bool front = layout->front_left >= 0 && layout->front_right >= 0;

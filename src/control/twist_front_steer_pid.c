@@ -21,9 +21,10 @@ static void twist_front_steer_pid_initial(const void* param, double* command) {
   command[1] = p->yaw_rate;
 }
 
-RUT_CLONES static void twist_front_steer_pid_update(const void* param, const rutVehicleLayout* layout,
-                                         int lanes, int inputs, const rutControlIn* in,
-                                         double* state, const rutControlOut* out) {
+RUT_CLONES static void twist_front_steer_pid_update(const void* param,
+                                                    const rutVehicleLayout* layout, int lanes,
+                                                    int inputs, const rutControlIn* in,
+                                                    double* state, const rutControlOut* out) {
   const Param* p = param;
   const double *speed = in->command, *yaw_rate = in->command + lanes;
   for (int l = 0; l < lanes; l++) {

@@ -23,9 +23,9 @@ static void twist_pid_initial(const void* param, double* command) {
 
 // Speeds of the sides, v -+ yaw_rate b/2 with track b, for the set point and for what odometry
 // says; one PID each. A single engine follows the speed alone.
-RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayout* layout, int lanes,
-                             int inputs, const rutControlIn* in, double* state,
-                             const rutControlOut* out) {
+RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayout* layout,
+                                        int lanes, int inputs, const rutControlIn* in,
+                                        double* state, const rutControlOut* out) {
   const Param* p = param;
   const double half = 0.5 * (layout->y[layout->left] - layout->y[layout->right]);
   double want[16], have[16], feedforward[8];
@@ -39,7 +39,8 @@ RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayou
     }
   }
   for (int l = 0; l < lanes; l++) out->steer[l] = 0.0;
-  rut_speed_loops(&p->pid, loops, lanes, in->dt, want, have, in->pitch, feedforward, state, out->demand);
+  rut_speed_loops(&p->pid, loops, lanes, in->dt, want, have, in->pitch, feedforward, state,
+                  out->demand);
 }
 
 const rutControllerType rut_controller_twist_pid = {

@@ -214,15 +214,12 @@ typedef struct gd {
 } gd;
 
 static bool load_gd(gd* lib) {
-  const rutSymbol symbols[] = {{"gdImageCreateFromJpegPtrEx", &lib->jpeg},
-                               {"gdImageCreateFromGifPtr", &lib->gif},
-                               {"gdImageCreateFromWebpPtr", &lib->webp},
-                               {"gdImageCreateFromTiffPtr", &lib->tiff},
-                               {"gdImageCreateFromBmpPtr", &lib->bmp},
-                               {"gdImageDestroy", &lib->destroy},
-                               {"gdImageGetTrueColorPixel", &lib->pixel},
-                               {"gdSetErrorMethod", &lib->set_error_method},
-                               {"gdClearErrorMethod", &lib->clear_error_method}};
+  const rutSymbol symbols[] = {
+      {"gdImageCreateFromJpegPtrEx", &lib->jpeg},      {"gdImageCreateFromGifPtr", &lib->gif},
+      {"gdImageCreateFromWebpPtr", &lib->webp},        {"gdImageCreateFromTiffPtr", &lib->tiff},
+      {"gdImageCreateFromBmpPtr", &lib->bmp},          {"gdImageDestroy", &lib->destroy},
+      {"gdImageGetTrueColorPixel", &lib->pixel},       {"gdSetErrorMethod", &lib->set_error_method},
+      {"gdClearErrorMethod", &lib->clear_error_method}};
   return rut_dynamic_load(RUT_GD_LIBRARY, symbols, sizeof symbols / sizeof symbols[0]);
 }
 

@@ -193,8 +193,7 @@ rutStatus rut_mesh_decode(const void* bytes, size_t size, const char* name, rutR
   }
   assimp lib;
   if (!load_assimp(&lib)) return without_assimp(name, reporter);
-  const struct aiScene* scene =
-      lib.import(bytes, (unsigned)size, aiProcess_Triangulate, dot + 1);
+  const struct aiScene* scene = lib.import(bytes, (unsigned)size, aiProcess_Triangulate, dot + 1);
   if (!scene) {
     return rut_report_error(reporter, RUT_ERR_PARSE, place, "", "", "mesh cannot be read: %.300s",
                             lib.error());

@@ -390,8 +390,8 @@ bool rut_mvsim_collect(rutMvsim* load, rutMvsimItem item, const char* class_kind
     const char* nearest = suggest_class(load, class_kind, name);
     if (nearest) snprintf(hint, sizeof hint, "did you mean '%.80s'?", nearest);
     rut_mvsim_label(item, label);
-    rut_mvsim_error(load, place, label, RUT_ERR_MODEL, hint,
-                    "there is no <%s name='%.60s'>", class_kind, name);
+    rut_mvsim_error(load, place, label, RUT_ERR_MODEL, hint, "there is no <%s name='%.60s'>",
+                    class_kind, name);
     return false;
   }
   rut_mvsim_children(load, found->item, items);

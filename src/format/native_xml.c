@@ -9,11 +9,17 @@
 //   </world>
 //
 // Beside nodes there are
-//   <parameter name="n" value="3"/>   a variable for ${n}; an <include> of this file may override
-//   it <include file="r.xml" n="5"/>     what stands in another file, with its parameters <for
-//   var="i" from="1" to="${n}">  what stands in it, once for each whole number <if condition="${n}
-//   > 2">         what stands in it, if true <value field="outline">..</value> a field as text of
-//   an element, for long values; not expanded
+//   <parameter name="n" value="3"/>
+//     a variable for ${n}; an <include> of this file may override it
+//   <include file="r.xml" n="5"/>
+//     what stands in another file, with its parameters
+//   <for var="i" from="1" to="${n}">
+//     what stands in it, once for each whole number
+//   <if condition="${n} > 2">
+//     what stands in it, if true
+//   <value field="outline">..</value>
+//     a field as text of an element, for long values; not expanded
+//
 // Attribute values are expanded as described in expand.h.
 #define _XOPEN_SOURCE 700  // for realpath
 #include <stdio.h>

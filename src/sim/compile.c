@@ -115,8 +115,7 @@ static uint64_t class_hash(const rutDraftClass* c) {
   const rutDraftComponent* component[] = {&c->tyre, &c->drive, &c->controller};
   for (int i = 0; i < RUT_COUNT_OF(component); i++) {
     if (!component[i]->type) continue;
-    hash = rut_hash(hash, component[i]->param,
-                    (size_t)component[i]->type->fields * sizeof(double));
+    hash = rut_hash(hash, component[i]->param, (size_t)component[i]->type->fields * sizeof(double));
   }
   return hash;
 }
@@ -167,8 +166,7 @@ static bool list_members(rutDraft* draft) {
   const int vehicles = draft->vehicle.n, mechanisms = draft->mechanism.n, groups = draft->group.n;
   const size_t members = (size_t)(vehicles + mechanisms);
   draft->member = rut_context_alloc(draft->context, (members + 1) * sizeof(int), 16);
-  draft->member_start =
-      rut_context_alloc(draft->context, ((size_t)groups + 2) * sizeof(int), 16);
+  draft->member_start = rut_context_alloc(draft->context, ((size_t)groups + 2) * sizeof(int), 16);
   if (!draft->member || !draft->member_start) {
     rut_report_error(draft->reporter, RUT_ERR_MEMORY, (rutPlace){0}, "", "", "out of memory");
     return false;
@@ -246,9 +244,9 @@ static void free_draft(rutDraft* draft) {
     rut_context_free(draft->context, s->height);
     free_list(draft, &s->keyframe);
   }
-  rutList* lists[] = {&draft->group, &draft->vehicle, &draft->mechanism, &draft->block,
-                      &draft->sensor, &draft->prism,  &draft->grid,      &draft->source,
-                      &draft->region, &draft->joint,  &draft->group_hash};
+  rutList* lists[] = {&draft->group,  &draft->vehicle, &draft->mechanism, &draft->block,
+                      &draft->sensor, &draft->prism,   &draft->grid,      &draft->source,
+                      &draft->region, &draft->joint,   &draft->group_hash};
   for (int i = 0; i < RUT_COUNT_OF(lists); i++) free_list(draft, lists[i]);
   rut_context_free(draft->context, draft->scratch);
   rut_context_free(draft->context, draft->group_slot);
@@ -270,9 +268,8 @@ static rutStatus build(rutDraft* draft, rutModel** out) {
   if (draft->scratch) rut_model_build(draft, &measure);
   if (measure.used > RUT_MAX_MODEL_BYTES) return too_large(draft, "model", measure.used);
   rutArena arena = {.size = measure.used};
-  arena.base = draft->scratch
-                   ? rut_context_alloc(draft->context, measure.used, RUT_ARENA_ALIGN)
-                   : NULL;
+  arena.base =
+      draft->scratch ? rut_context_alloc(draft->context, measure.used, RUT_ARENA_ALIGN) : NULL;
   if (!arena.base) {
     return rut_report_error(draft->reporter, RUT_ERR_MEMORY, (rutPlace){0}, "", "",
                             "out of memory for a model of %.3g MB", (double)measure.used * 1e-6);
@@ -311,9 +308,9 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .joint.item_size = sizeof(rutPlanarJointDef),
   };
   void (*const stages[])(rutDraft*) = {
-      read_world,     rut_draft_vehicles, rut_draft_mechanisms, rut_draft_blocks, rut_draft_ground,
-      rut_draft_prisms, rut_draft_walls,  rut_draft_grids,      rut_draft_joints, rut_draft_sensors,
-      choose_step,
+      read_world,       rut_draft_vehicles, rut_draft_mechanisms, rut_draft_blocks,
+      rut_draft_ground, rut_draft_prisms,   rut_draft_walls,      rut_draft_grids,
+      rut_draft_joints, rut_draft_sensors,  choose_step,
   };
   rut_spec_check(spec);
   for (int i = 0; i < RUT_COUNT_OF(stages); i++) stages[i](&draft);

@@ -26,13 +26,14 @@ static rutStatus check_map(rutDraft* draft, rutNode node, const rutGridMap* map)
   if (map->resolution >= 1e-6 && map->resolution <= 1e6 && far <= 1e9) return RUT_OK;
   return rut_node_error(draft->spec, node, "file", RUT_ERR_MODEL, "",
                         "the map's cells of %g m, from (%g, %g) m, are out of range: 1e-6 m to 1e6 "
-                        "m, within 1e9 m", map->resolution, map->origin[0], map->origin[1]);
+                        "m, within 1e9 m",
+                        map->resolution, map->origin[0], map->origin[1]);
 }
 
 static void read_grid(rutDraft* draft, rutNode node) {
   const rutSpec* spec = draft->spec;
-  rutGridOptions options = {.resolution = rut_node_number(spec, node, "resolution"),
-                            .center_x = -1, .center_y = -1};
+  rutGridOptions options = {
+      .resolution = rut_node_number(spec, node, "resolution"), .center_x = -1, .center_y = -1};
   int n = 0;
   const double* center = rut_node_numbers(spec, node, "center_pixel", &n);
   if (n == 2) {

@@ -30,8 +30,9 @@ static rutStatus read_image(rutDraft* draft, rutNode node, rutMatrix* out) {
   status = rut_image_decode(bytes, size, path, draft->reporter, &image);
   free(bytes);
   if (status != RUT_OK) return status;
-  status = rut_image_heights(&image, rut_node_number(draft->spec, node, "z_min"),
-                             rut_node_number(draft->spec, node, "z_max"), path, draft->reporter, out);
+  status =
+      rut_image_heights(&image, rut_node_number(draft->spec, node, "z_min"),
+                        rut_node_number(draft->spec, node, "z_max"), path, draft->reporter, out);
   rut_image_free(&image);
   return status;
 }
@@ -40,9 +41,9 @@ static rutStatus read_matrix(rutDraft* draft, rutNode node, rutMatrix* out) {
   char element[RUT_ELEMENT_TEXT];
   element_of(draft, node, element);
   const char* text = rut_node_text(draft->spec, node, "matrix");
-  rutStatus status = rut_matrix_parse(text, strlen(text),
-                                      rut_node_place_of(draft->spec, node, "matrix"), element,
-                                      draft->reporter, out);
+  rutStatus status =
+      rut_matrix_parse(text, strlen(text), rut_node_place_of(draft->spec, node, "matrix"), element,
+                       draft->reporter, out);
   if (status != RUT_OK) return RUT_ERR_MODEL;
   double scale = rut_node_number(draft->spec, node, "matrix_scale");
   for (int i = 0; i < out->rows * out->cols; i++) out->value[i] *= scale;
@@ -56,8 +57,7 @@ static bool smooth(rutDraft* draft, rutNode node, rutMatrix* heights) {
   element_of(draft, node, element);
   rutPlace place = rut_node_place_of(draft->spec, node, "kernel");
   rutMatrix kernel = {0}, out = {0};
-  rutStatus status =
-      rut_matrix_parse(text, strlen(text), place, element, draft->reporter, &kernel);
+  rutStatus status = rut_matrix_parse(text, strlen(text), place, element, draft->reporter, &kernel);
   if (status == RUT_OK) {
     status = rut_matrix_smooth(heights, &kernel, place, element, draft->reporter, &out);
   }
@@ -81,7 +81,8 @@ static rutStatus read_points(rutDraft* draft, rutNode node, rutMatrix* out, doub
   free(text);
   int n = 0;
   const double* offset = rut_node_numbers(draft->spec, node, "offset", &n);
-  for (int i = 0; status == RUT_OK && n == 3 && i < 3 * points.n; i++) points.xyz[i] += offset[i % 3];
+  for (int i = 0; status == RUT_OK && n == 3 && i < 3 * points.n; i++)
+    points.xyz[i] += offset[i % 3];
   if (status == RUT_OK) {
     status = rut_points_resample(&points, rut_node_number(draft->spec, node, "resolution"), place,
                                  draft->reporter, out, corner);
@@ -168,7 +169,8 @@ static void read_elevation(rutDraft* draft, rutNode node) {
 
 // A box from low to high along one axis. False, with an error, if they are the wrong way round.
 static bool check_extent(rutDraft* draft, rutNode node, const char* low, const char* high) {
-  if (rut_node_number(draft->spec, node, low) < rut_node_number(draft->spec, node, high)) return true;
+  if (rut_node_number(draft->spec, node, low) < rut_node_number(draft->spec, node, high))
+    return true;
   rut_node_error(draft->spec, node, rut_node_has(draft->spec, node, high) ? high : low,
                  RUT_ERR_MODEL, "", "'%s' must be above '%s'", high, low);
   return false;
@@ -176,7 +178,8 @@ static bool check_extent(rutDraft* draft, rutNode node, const char* low, const c
 
 static void read_plane(rutDraft* draft, rutNode node) {
   const rutSpec* spec = draft->spec;
-  if (!check_extent(draft, node, "x_min", "x_max") || !check_extent(draft, node, "y_min", "y_max")) {
+  if (!check_extent(draft, node, "x_min", "x_max") ||
+      !check_extent(draft, node, "y_min", "y_max")) {
     return;
   }
   rutDraftSource* s = rut_draft_push(draft, &draft->source);
@@ -185,9 +188,13 @@ static void read_plane(rutDraft* draft, rutNode node) {
   rut_draft_pose(draft, node, pose, NULL);
   s->source = (rutGroundSource){
       .kind = RUT_GROUND_PLANE,
-      .x = pose[0], .y = pose[1], .z = pose[2] + rut_node_number(spec, node, "z"),
-      .x_min = rut_node_number(spec, node, "x_min"), .x_max = rut_node_number(spec, node, "x_max"),
-      .y_min = rut_node_number(spec, node, "y_min"), .y_max = rut_node_number(spec, node, "y_max"),
+      .x = pose[0],
+      .y = pose[1],
+      .z = pose[2] + rut_node_number(spec, node, "z"),
+      .x_min = rut_node_number(spec, node, "x_min"),
+      .x_max = rut_node_number(spec, node, "x_max"),
+      .y_min = rut_node_number(spec, node, "y_min"),
+      .y_max = rut_node_number(spec, node, "y_max"),
   };
   rut_sincos(pose[5], &s->source.sin_yaw, &s->source.cos_yaw);
   rut_draft_keyframes(draft, node, &s->keyframe);

@@ -49,7 +49,8 @@ static void set_initial_state(rutDraft* draft, rutNode node, const rutMbdBody* b
   read_initial(draft, node, "initial_speed", rut_mbd_joint_speeds(joint), m->v + body->speed);
 }
 
-// No body turns easier than not at all: all principal minors of an inertia tensor are positive or 0.
+// No body turns easier than not at all: all principal minors of an inertia tensor are positive or
+// 0.
 static void check_tensor(rutDraft* draft, rutNode node, const double inertia[6]) {
   const double xx = inertia[0], yy = inertia[1], zz = inertia[2];
   const double xy = inertia[3], xz = inertia[4], yz = inertia[5];
@@ -57,8 +58,8 @@ static void check_tensor(rutDraft* draft, rutNode node, const double inertia[6])
   bool ok = xx >= 0 && yy >= 0 && zz >= 0;
   ok = ok && xx * yy - xy * xy >= slack * most * most && xx * zz - xz * xz >= slack * most * most &&
        yy * zz - yz * yz >= slack * most * most;
-  const double determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) +
-                             xz * (xy * yz - yy * xz);
+  const double determinant =
+      xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
   if (ok && determinant >= slack * most * most * most) return;
   rut_node_error(draft->spec, node, "inertia", RUT_ERR_MODEL, "the order is xx yy zz xy xz yz",
                  "no body has this inertia: a principal moment would be negative");
@@ -81,7 +82,8 @@ static void read_body(rutDraft* draft, rutNode node, int parent, rutDraftClass* 
   rutMat3 rotation = rut_mat3_of_rpy(angles[0], angles[1], angles[2]);
   memcpy(b->mount_rotation, rotation.m, sizeof b->mount_rotation);
   read_vector(spec, node, "axis", 3, b->axis);
-  double length = rut_sqrt(b->axis[0] * b->axis[0] + b->axis[1] * b->axis[1] + b->axis[2] * b->axis[2]);
+  double length =
+      rut_sqrt(b->axis[0] * b->axis[0] + b->axis[1] * b->axis[1] + b->axis[2] * b->axis[2]);
   if (!(length > 1e-9)) {
     rut_node_error(spec, node, "axis", RUT_ERR_MODEL, "", "the axis has no direction");
     return;

@@ -38,8 +38,9 @@ static double mean_distance(const rutOutline* outline, const double center[2]) {
     double ax = outline->xy[2 * i] - center[0], ay = outline->xy[2 * i + 1] - center[1];
     double bx = outline->xy[2 * j] - center[0], by = outline->xy[2 * j + 1] - center[1];
     double cross = ax * by - ay * bx;
-    double mean = (rut_hypot(ax, ay) + 4 * rut_hypot(0.5 * (ax + bx), 0.5 * (ay + by)) +
-                   rut_hypot(bx, by)) / 6;
+    double mean =
+        (rut_hypot(ax, ay) + 4 * rut_hypot(0.5 * (ax + bx), 0.5 * (ay + by)) + rut_hypot(bx, by)) /
+        6;
     area += 0.5 * cross;
     sum += cross / 3 * mean;
   }
@@ -95,9 +96,13 @@ static void block_ground(rutDraft* draft, rutNode node, const rutDraftBlock* blo
   const double* pose = block->record.start;
   s->source = (rutGroundSource){
       .kind = shape == RAMP ? RUT_GROUND_RAMP : RUT_GROUND_BUMP,
-      .x = pose[0], .y = pose[1], .z = pose[2],
-      .x_min = -0.5 * size[0], .x_max = 0.5 * size[0],
-      .y_min = -0.5 * size[1], .y_max = 0.5 * size[1],
+      .x = pose[0],
+      .y = pose[1],
+      .z = pose[2],
+      .x_min = -0.5 * size[0],
+      .x_max = 0.5 * size[0],
+      .y_min = -0.5 * size[1],
+      .y_max = 0.5 * size[1],
       .height = size[2],
   };
   rut_sincos(pose[5], &s->source.sin_yaw, &s->source.cos_yaw);
@@ -158,8 +163,13 @@ static rutDraftPrism* add_prism(rutDraft* draft, int body, int kind, int index, 
   }
   rutDraftPrism* p = rut_draft_push(draft, &draft->prism);
   if (!p) return NULL;
-  p->def = (rutPrismDef){.body = body, .z_min = z_min, .z_max = z_max, .friction = friction,
-                         .restitution = restitution, .kind = kind, .index = index};
+  p->def = (rutPrismDef){.body = body,
+                         .z_min = z_min,
+                         .z_max = z_max,
+                         .friction = friction,
+                         .restitution = restitution,
+                         .kind = kind,
+                         .index = index};
   return p;
 }
 
@@ -257,9 +267,9 @@ typedef struct Opening {
 static void wall_piece(rutDraft* draft, rutNode node, const double a[2], const double along[2],
                        double from, double to, double z_min, double z_max) {
   if (to - from < 1e-6 || z_max - z_min < 1e-6) return;
-  rutDraftPrism* p = add_prism(draft, -1, -1, -1, z_min, z_max,
-                               rut_node_number(draft->spec, node, "friction"),
-                               rut_node_number(draft->spec, node, "restitution"));
+  rutDraftPrism* p =
+      add_prism(draft, -1, -1, -1, z_min, z_max, rut_node_number(draft->spec, node, "friction"),
+                rut_node_number(draft->spec, node, "restitution"));
   if (!p) return;
   double half = 0.5 * rut_node_number(draft->spec, node, "thickness");
   rutOutline box;
@@ -302,9 +312,9 @@ static int read_openings(rutDraft* draft, rutNode node, double length, Opening* 
     }
     double middle = rut_node_number(draft->spec, o, "position") * length;
     double half = 0.5 * rut_node_number(draft->spec, o, "width");
-    opening[n++] = (Opening){rut_clamp(middle - half, 0, length), rut_clamp(middle + half, 0, length),
-                             rut_node_number(draft->spec, o, "z_min"),
-                             rut_node_number(draft->spec, o, "z_max")};
+    opening[n++] = (Opening){
+        rut_clamp(middle - half, 0, length), rut_clamp(middle + half, 0, length),
+        rut_node_number(draft->spec, o, "z_min"), rut_node_number(draft->spec, o, "z_max")};
   }
   return n;
 }
@@ -405,8 +415,10 @@ static const Named* find_named(const NameTable* table, const char* name) {
   int low = 0, high = table->n;
   while (low < high) {
     const int middle = (low + high) / 2;
-    if (strcmp(table->item[middle].name, name) < 0) low = middle + 1;
-    else high = middle;
+    if (strcmp(table->item[middle].name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
   const bool found = low < table->n && strcmp(table->item[low].name, name) == 0;
   return found ? &table->item[low] : NULL;
@@ -459,9 +471,9 @@ static bool find_carrier(rutDraft* draft, const NameTable* table, rutNode node,
   return true;
 }
 
-static bool joint_end(rutDraft* draft, const NameTable* table, rutNode node,
-                      const char* body_field, const char* anchor_field, Carrier* carrier,
-                      double anchor[2], double world[2]) {
+static bool joint_end(rutDraft* draft, const NameTable* table, rutNode node, const char* body_field,
+                      const char* anchor_field, Carrier* carrier, double anchor[2],
+                      double world[2]) {
   if (!find_carrier(draft, table, node, body_field, carrier)) return false;
   int n = 0;
   const double* given = rut_node_numbers(draft->spec, node, anchor_field, &n);
@@ -484,7 +496,8 @@ static void read_joint(rutDraft* draft, const NameTable* table, rutNode node) {
   ok = joint_end(draft, table, node, "body_b", "anchor_b", &b, def.anchor_b, wb) && ok;
   if (!ok) return;
   if (a.body == b.body) {
-    rut_node_error(spec, node, "body_b", RUT_ERR_MODEL, "", "a joint connects two different bodies");
+    rut_node_error(spec, node, "body_b", RUT_ERR_MODEL, "",
+                   "a joint connects two different bodies");
     return;
   }
   def.body_a = a.body;

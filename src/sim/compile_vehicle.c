@@ -12,7 +12,8 @@
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 // Outline for vehicles that give none: a little longer than wide, cut at the front.
-static const double default_outline[] = {-0.4, -0.5, 0.4, -0.5, 0.6, -0.3, 0.6, 0.3, 0.4, 0.5, -0.4, 0.5};
+static const double default_outline[] = {-0.4, -0.5, 0.4, -0.5, 0.6,  -0.3,
+                                         0.6,  0.3,  0.4, 0.5,  -0.4, 0.5};
 
 static void read_wheel(rutDraft* draft, rutNode node, rutDraftClass* c) {
   const rutSpec* spec = draft->spec;
@@ -353,7 +354,8 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
     rutNode odometry = rut_node_first(spec, node, "odometry");
     const char* scale[3] = {"x_scale", "y_scale", "yaw_scale"};
     for (int i = 0; i < 3; i++) {
-      r->odometry_scale[i] = rut_node_is_null(odometry) ? 1 : rut_node_number(spec, odometry, scale[i]);
+      r->odometry_scale[i] =
+          rut_node_is_null(odometry) ? 1 : rut_node_number(spec, odometry, scale[i]);
     }
   }
   rut_context_free(draft->context, c);

@@ -10,7 +10,7 @@
 
 static void take_bodies(rutArena* arena, int n, rutBodies* b) {
   double** rows[] = {&b->x, &b->y, &b->yaw, &b->z, &b->vx, &b->vy, &b->rate};
-  double* all = RUT_TAKE(arena, double, n * RUT_COUNT_OF(rows));
+  double* all = RUT_TAKE(arena, double, n* RUT_COUNT_OF(rows));
   for (int i = 0; i < RUT_COUNT_OF(rows); i++) *rows[i] = all ? all + (size_t)i * n : NULL;
   b->n = n;
 }
@@ -27,8 +27,8 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   double* samples = RUT_TAKE(arena, double, model->samples_size);
   const size_t plain = arena->used;
   rutContactState* contact = rut_contact_state_build(model->contact, arena);
-  unsigned char* scratch = RUT_TAKE(arena, unsigned char,
-                                    (size_t)model->workers * model->worker_scratch);
+  unsigned char* scratch =
+      RUT_TAKE(arena, unsigned char, (size_t)model->workers * model->worker_scratch);
   if (!data) {
     *plain_size = plain;
     return NULL;

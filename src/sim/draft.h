@@ -8,17 +8,17 @@
 #include "sim/spec.h"
 
 enum {
-  RUT_MAX_PARAMS = 48,     // fields of a component
-  RUT_MAX_CORNERS = 16,    // of an outline
+  RUT_MAX_PARAMS = 48,   // fields of a component
+  RUT_MAX_CORNERS = 16,  // of an outline
   RUT_MAX_MODEL_BYTES = 1 << 30,
   RUT_MAX_VEHICLES = 100000,
   RUT_MAX_MECHANISMS = 100000,
   RUT_MAX_BLOCKS = 200000,
   RUT_MAX_PRISMS = 1 << 20,
-  RUT_MAX_CELLS = 1 << 27,      // of all occupancy grids
-  RUT_MAX_HEIGHTS = 1 << 26,    // of all elevation maps
-  RUT_MAX_FILE_ERRORS = 10,     // after so many errors no further map is read
-  RUT_MAX_GROUPS = 16384  // vehicles and mechanisms that differ from each other
+  RUT_MAX_CELLS = 1 << 27,    // of all occupancy grids
+  RUT_MAX_HEIGHTS = 1 << 26,  // of all elevation maps
+  RUT_MAX_FILE_ERRORS = 10,   // after so many errors no further map is read
+  RUT_MAX_GROUPS = 16384      // vehicles and mechanisms that differ from each other
 };
 
 // Values of the field `place` of <wheel>.
@@ -82,10 +82,10 @@ typedef struct rutDraftMechanism {
 typedef struct rutDraftBlock {
   rutNode node;
   rutBlockRecord record;
-  rutOutline outline;     // in its own frame
-  double z_min, z_max;    // above its position
+  rutOutline outline;   // in its own frame
+  double z_min, z_max;  // above its position
   double friction, restitution, ground_friction, ground_radius;
-  rutList keyframe;       // rutKeyframe
+  rutList keyframe;  // rutKeyframe
 } rutDraftBlock;
 
 typedef struct rutDraftPrism {
@@ -103,8 +103,8 @@ typedef struct rutDraftGrid {
 typedef struct rutDraftSource {
   rutGroundSource source;
   rutHeightField field;
-  double* height;     // of a field, heap
-  rutList keyframe;   // rutKeyframe, of moving ground
+  double* height;    // of a field, heap
+  rutList keyframe;  // rutKeyframe, of moving ground
 } rutDraftSource;
 
 typedef struct rutDraftSensor {
@@ -119,21 +119,21 @@ typedef struct rutDraft {
   rutReporter* reporter;
   double dt, gravity, margin;
   int rk4;
-  rutList group;      // rutDraftClass
+  rutList group;       // rutDraftClass
   rutList group_hash;  // uint64_t of each group's content
   int* group_slot;     // table of group indices + 1 by hash, 2 RUT_MAX_GROUPS places, heap
-  rutList vehicle;    // rutDraftVehicle
-  rutList mechanism;  // rutDraftMechanism
-  rutList block;      // rutDraftBlock
-  rutList sensor;     // rutDraftSensor
-  rutList prism;      // rutDraftPrism
-  rutList grid;       // rutDraftGrid
-  rutList source;     // rutDraftSource
-  rutList region;     // rutRegion
-  rutList joint;      // rutPlanarJointDef
-  bool groups_full;   // an error said that there are too many
-  int* member;        // vehicles, then mechanisms, group by group in order of index, heap
-  int* member_start;  // [groups + 1] where each group's begin in member, heap
+  rutList vehicle;     // rutDraftVehicle
+  rutList mechanism;   // rutDraftMechanism
+  rutList block;       // rutDraftBlock
+  rutList sensor;      // rutDraftSensor
+  rutList prism;       // rutDraftPrism
+  rutList grid;        // rutDraftGrid
+  rutList source;      // rutDraftSource
+  rutList region;      // rutRegion
+  rutList joint;       // rutPlanarJointDef
+  bool groups_full;    // an error said that there are too many
+  int* member;         // vehicles, then mechanisms, group by group in order of index, heap
+  int* member_start;   // [groups + 1] where each group's begin in member, heap
   int bodies;
   size_t cells, heights;  // of all grids and elevation maps so far
   void* scratch;          // of rut_model_build, 64-byte aligned
@@ -151,7 +151,8 @@ bool rut_draft_outline(rutDraft* draft, rutNode node, const char* field, rutOutl
 // Component child of a kind; type NULL if the node has none.
 void rut_draft_component(rutDraft* draft, rutNode parent, const char* kind,
                          rutDraftComponent* component);
-// x y z roll pitch yaw of a node with the common pose fields; *has_z (Nullable) tells if z is given.
+// x y z roll pitch yaw of a node with the common pose fields; *has_z (Nullable) tells if z is
+// given.
 void rut_draft_pose(const rutDraft* draft, rutNode node, double pose[6], bool* has_z);
 // After an error in a map file, which may have no lines: tell where the world asks for it.
 void rut_draft_map_failed(rutDraft* draft, rutNode node, const char* field, rutStatus status);

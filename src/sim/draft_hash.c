@@ -10,7 +10,9 @@ typedef struct Hash {
   uint64_t value;
 } Hash;
 
-static void bytes(Hash* h, const void* data, size_t size) { h->value = rut_hash(h->value, data, size); }
+static void bytes(Hash* h, const void* data, size_t size) {
+  h->value = rut_hash(h->value, data, size);
+}
 static void reals(Hash* h, const double* x, int n) { bytes(h, x, (size_t)n * sizeof *x); }
 static void ints(Hash* h, const int* x, int n) { bytes(h, x, (size_t)n * sizeof *x); }
 static void text(Hash* h, const char* s) { bytes(h, s, strlen(s) + 1); }
@@ -49,13 +51,12 @@ static void vehicle_class(Hash* h, const rutDraftClass* c) {
   reals(h, c->stiffness, c->speeds);
   const int* wheel_ints[] = {c->wheel_body, c->steer_position, c->steered, c->place, c->driven};
   for (int i = 0; i < RUT_COUNT_OF(wheel_ints); i++) ints(h, wheel_ints[i], c->wheels);
-  const double* wheel_reals[] = {c->x,     c->y,       c->mount_yaw,  c->radius,
-                                 c->width, c->inertia, c->wheel_mass, c->share,
-                                 c->side_mass, c->hold};
+  const double* wheel_reals[] = {c->x,       c->y,          c->mount_yaw, c->radius,    c->width,
+                                 c->inertia, c->wheel_mass, c->share,     c->side_mass, c->hold};
   for (int i = 0; i < RUT_COUNT_OF(wheel_reals); i++) reals(h, wheel_reals[i], c->wheels);
-  const double whole[] = {c->com[0], c->com[1], c->mass,  c->yaw_inertia, c->linear_damping,
-                          c->angular_damping,   c->max_steer, c->z_min,   c->z_max,
-                          c->friction, c->restitution};
+  const double whole[] = {c->com[0],         c->com[1],          c->mass,       c->yaw_inertia,
+                          c->linear_damping, c->angular_damping, c->max_steer,  c->z_min,
+                          c->z_max,          c->friction,        c->restitution};
   reals(h, whole, RUT_COUNT_OF(whole));
   outline(h, &c->outline);
   reals(h, c->foot, 2 * c->feet);
@@ -109,8 +110,9 @@ static void obstacles(Hash* h, const rutDraft* draft) {
     ints(h, flags, RUT_COUNT_OF(flags));
     reals(h, r->start, 6);
     reals(h, r->velocity, 3);
-    const double numbers[] = {r->com[0], r->com[1], r->mass, r->inertia, r->linear_damping,
-                              r->angular_damping, b->ground_friction, b->ground_radius};
+    const double numbers[] = {r->com[0],          r->com[1],         r->mass,
+                              r->inertia,         r->linear_damping, r->angular_damping,
+                              b->ground_friction, b->ground_radius};
     reals(h, numbers, RUT_COUNT_OF(numbers));
     keyframes(h, &b->keyframe);
   }
@@ -164,9 +166,9 @@ static void maps(Hash* h, const rutDraft* draft) {
     const rutRegion* r = rut_list_at(&draft->region, i);
     reals(h, r->min, 3);
     reals(h, r->max, 3);
-    const double values[] = {r->friction == r->friction ? r->friction : -1,
-                             r->rolling_resistance == r->rolling_resistance ? r->rolling_resistance
-                                                                            : -1};
+    const double values[] = {
+        r->friction == r->friction ? r->friction : -1,
+        r->rolling_resistance == r->rolling_resistance ? r->rolling_resistance : -1};
     reals(h, values, 2);
   }
 }

@@ -19,16 +19,21 @@
 #include "rut/component.h"
 #include "terrain/ground.h"
 
-enum { RUT_MAX_WHEELS = 16, RUT_MAX_COMMANDS = 16, RUT_MAX_FEET = RUT_MAX_WHEELS + 2, RUT_NAME_KINDS = RUT_KIND_COUNT };
+enum {
+  RUT_MAX_WHEELS = 16,
+  RUT_MAX_COMMANDS = 16,
+  RUT_MAX_FEET = RUT_MAX_WHEELS + 2,
+  RUT_NAME_KINDS = RUT_KIND_COUNT
+};
 
 // First row of each item in a batch's table. Rows up to `state_rows` are the state, in the order
 // motion, component, command; the rest is overwritten every step.
 typedef struct rutRows {
-  int q, v;                // [positions], [speeds]
-  int ground;              // z of the reference point, then the 9 numbers of the ground's axes
-  int odometry;            // x, y, yaw
-  int cos_yaw, sin_yaw;    // of the heading q[2]
-  int touching;            // 1 while something is within the contact margin
+  int q, v;              // [positions], [speeds]
+  int ground;            // z of the reference point, then the 9 numbers of the ground's axes
+  int odometry;          // x, y, yaw
+  int cos_yaw, sin_yaw;  // of the heading q[2]
+  int touching;          // 1 while something is within the contact margin
   int motion_end;
   int tyre, drive, control;  // component states
   int demand, steer;         // held controller outputs
@@ -44,30 +49,30 @@ typedef struct rutRows {
 } rutRows;
 
 typedef struct rutGroup {
-  int mechanism;            // 1: bodies on joints only; the vehicle members are then unused
+  int mechanism;  // 1: bodies on joints only; the vehicle members are then unused
   int count, lanes, batches;
-  const int* member;        // [batches * lanes] vehicle or mechanism index; padding repeats the last
+  const int* member;  // [batches * lanes] vehicle or mechanism index; padding repeats the last
   rutRows row;
-  size_t batch_offset;      // of its first batch in rutData.table [doubles]
-  size_t backup_offset;     // and in rutData.backup
+  size_t batch_offset;   // of its first batch in rutData.table [doubles]
+  size_t backup_offset;  // and in rutData.backup
   rutMbdTree tree;
-  const rutMbdPlan* plan;   // of the tree
+  const rutMbdPlan* plan;             // of the tree
   const double *damping, *stiffness;  // [speeds] of joints (mechanisms)
   // wheels
   int wheels;
-  const int *wheel_body, *wheel_speed;        // body index, and index of its spin in v
-  const int *steer_position;                  // index of its steering angle in q, -1 if none
-  const int* wheel_position;                  // index of its spin angle in q
-  const double *wheel_x, *wheel_y;            // from the reference point [m]
+  const int *wheel_body, *wheel_speed;              // body index, and index of its spin in v
+  const int* steer_position;                        // index of its steering angle in q, -1 if none
+  const int* wheel_position;                        // index of its spin angle in q
+  const double *wheel_x, *wheel_y;                  // from the reference point [m]
   const double *mount_yaw, *mount_cos, *mount_sin;  // the wheel's fixed yaw
-  const double *radius, *inertia, *share;     // [wheel][lane]; share: mass it carries [kg]
-  const double *side_mass, *hold;             // [wheel][lane]; see rutDraftClass
+  const double *radius, *inertia, *share;           // [wheel][lane]; share: mass it carries [kg]
+  const double *side_mass, *hold;                   // [wheel][lane]; see rutDraftClass
   rutVehicleLayout layout;
-  double com[2];                              // of the vehicle from the reference point [m]
-  double mass, yaw_inertia;                   // of the vehicle as one body
-  double linear_damping, angular_damping;     // [1/s]
-  int feet;                                   // points that rest on the ground
-  const double* foot;                         // [foot][2] from the reference point [m]
+  double com[2];                           // of the vehicle from the reference point [m]
+  double mass, yaw_inertia;                // of the vehicle as one body
+  double linear_damping, angular_damping;  // [1/s]
+  int feet;                                // points that rest on the ground
+  const double* foot;                      // [foot][2] from the reference point [m]
   // components
   const rutTyreType* tyre;
   const rutDriveType* drive;
@@ -78,10 +83,10 @@ typedef struct rutGroup {
 } rutGroup;
 
 typedef struct rutVehicleRecord {
-  int group, slot;        // slot = batch * lanes + lane
+  int group, slot;  // slot = batch * lanes + lane
   int first_wheel;
-  double start[6];        // x y z roll pitch yaw of the reference point
-  double velocity[3];     // forward, left, yaw rate at the start
+  double start[6];     // x y z roll pitch yaw of the reference point
+  double velocity[3];  // forward, left, yaw rate at the start
   double odometry_scale[3];
   int on_ground, rolling;  // put on the ground, wheels rolling, at the start
   int body;                // in the contact model
@@ -93,9 +98,9 @@ typedef struct rutKeyframe {
 
 typedef struct rutBlockRecord {
   int fixed, on_ground, intangible;
-  int body;                       // in the contact model, -1 if fixed
-  double com[2];                  // from its position, own frame
-  double start[6], velocity[3];   // velocity in its own frame
+  int body;                      // in the contact model, -1 if fixed
+  double com[2];                 // from its position, own frame
+  double start[6], velocity[3];  // velocity in its own frame
   double mass, inertia, linear_damping, angular_damping;
   int keyframes;
   const rutKeyframe* keyframe;
@@ -141,23 +146,23 @@ struct rutModel {
   const rutBlockRecord* block;
   const rutMechanismRecord* mechanism;
   const rutSensorRecord* sensor;
-  const char* const* name[RUT_NAME_KINDS];    // [kind][index]
-  const int* sorted[RUT_NAME_KINDS];          // indices in order of name
+  const char* const* name[RUT_NAME_KINDS];  // [kind][index]
+  const int* sorted[RUT_NAME_KINDS];        // indices in order of name
   const rutGround* ground;
   int ground_motions;
   const rutGroundMotion* ground_motion;
   const rutContactModel* contact;
-  int touchable;                              // something can touch something, or is jointed
+  int touchable;                                 // something can touch something, or is jointed
   size_t table_size, samples_size, backup_size;  // [doubles]
   size_t worker_scratch;                         // [bytes]
   uint64_t hash;                                 // of everything that was compiled
-  size_t sensor_scratch;                      // [bytes] largest that a sensor asks for
-  int max_rays;                               // of one scan of any sensor
+  size_t sensor_scratch;                         // [bytes] largest that a sensor asks for
+  int max_rays;                                  // of one scan of any sensor
 };
 
 typedef struct rutSensorState {
-  int64_t count;   // samples taken
-  double stamp;    // of the last one, -1 before the first
+  int64_t count;  // samples taken
+  double stamp;   // of the last one, -1 before the first
 } rutSensorState;
 
 struct rutData {
@@ -165,11 +170,11 @@ struct rutData {
   double time;
   int64_t steps;
   uint64_t seed;
-  double* table;         // batches of all groups
-  double* backup;        // state rows and bodies at the start of the step
-  rutBodies bodies;      // contact bodies; movable blocks keep their state here
-  double* block_z;       // [blocks] height of each block's foot
-  double* lift;          // [ground sources] how far moving ground has risen
+  double* table;     // batches of all groups
+  double* backup;    // state rows and bodies at the start of the step
+  rutBodies bodies;  // contact bodies; movable blocks keep their state here
+  double* block_z;   // [blocks] height of each block's foot
+  double* lift;      // [ground sources] how far moving ground has risen
   rutSensorState* sensor;
   double* samples;
   rutContactState* contact;
@@ -185,8 +190,8 @@ static inline double* rut_batch(const rutData* data, const rutGroup* group, int 
          (size_t)batch * (size_t)group->row.rows * (size_t)group->lanes;
 }
 
-// Build the data's block: measuring if arena->base is NULL, else for real. Measuring gives the size of
-// the part, from the start, that must be zeroed before the real pass.
+// Build the data's block: measuring if arena->base is NULL, else for real. Measuring gives the size
+// of the part, from the start, that must be zeroed before the real pass.
 rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_size);
 
 #endif  // RUT_SIM_MODEL_H

@@ -19,7 +19,8 @@ static void* copy(rutArena* arena, const void* from, size_t count, size_t size) 
 static const char* copy_text(rutArena* arena, const char* text) {
   size_t size = strlen(text) + 1;
   // names are many and short: pack them without the arrays' alignment
-  char* to = arena->base && arena->used + size <= arena->size ? (char*)arena->base + arena->used : NULL;
+  char* to =
+      arena->base && arena->used + size <= arena->size ? (char*)arena->base + arena->used : NULL;
   if (to) memcpy(to, text, size);
   arena->used += size;
   return to;
@@ -34,7 +35,7 @@ typedef struct NameList {
 } NameList;
 
 static int compare_names(const void* a, const void* b) {
-  const char *const *x = *(const char* const* const*)a, *const *y = *(const char* const* const*)b;
+  const char *const *x = *(const char*const*const*)a, *const *y = *(const char*const*const*)b;
   int order = strcmp(*x, *y);
   return order ? order : (x > y) - (x < y);
 }
@@ -235,7 +236,7 @@ static void attach_components(const rutDraftClass* c, rutArena* arena, rutGroup*
 
 // Per-wheel constants repeated over the lanes.
 static const double* broadcast(rutArena* arena, const double* value, int n, int lanes) {
-  double* to = RUT_TAKE(arena, double, n * lanes);
+  double* to = RUT_TAKE(arena, double, n* lanes);
   for (int i = 0; to && i < n * lanes; i++) to[i] = value[i / lanes];
   return to;
 }
@@ -369,8 +370,7 @@ static const rutGroundMotion* build_ground_motions(const rutDraft* draft, rutAre
 }
 
 size_t rut_model_scratch(const rutDraft* draft) {
-  return (size_t)draft->bodies * sizeof(rutBodyDef) +
-         (size_t)draft->prism.n * sizeof(rutPrismDef) +
+  return (size_t)draft->bodies * sizeof(rutBodyDef) + (size_t)draft->prism.n * sizeof(rutPrismDef) +
          (size_t)draft->grid.n * (sizeof(rutOccupancy*) + 2 * sizeof(double) + 1) +
          8 * RUT_ARENA_ALIGN;
 }
@@ -389,8 +389,8 @@ static rutContactModel* build_contact(rutDraft* draft, rutArena* arena) {
   for (int i = 0; i < draft->block.n; i++) {
     const rutDraftBlock* b = rut_list_at(&draft->block, i);
     if (b->record.body < 0) continue;
-    body[b->record.body] = (rutBodyDef){b->record.mass, b->record.inertia, b->ground_friction,
-                                        b->ground_radius};
+    body[b->record.body] =
+        (rutBodyDef){b->record.mass, b->record.inertia, b->ground_friction, b->ground_radius};
   }
   rutPrismDef* prism = RUT_TAKE(&scratch, rutPrismDef, prisms);
   for (int i = 0; i < prisms; i++) {
@@ -409,17 +409,27 @@ static rutContactModel* build_contact(rutDraft* draft, rutArena* arena) {
     rutOccupancy* kept = RUT_TAKE(arena, rutOccupancy, 1);
     size_t cells = rut_occupancy_bytes(g->grid.nx, g->grid.ny);
     void* block = copy(arena, g->block, cells, 1);
-    if (kept) rut_occupancy_init(kept, g->grid.nx, g->grid.ny, g->grid.resolution, g->grid.origin, block);
+    if (kept)
+      rut_occupancy_init(kept, g->grid.nx, g->grid.ny, g->grid.resolution, g->grid.origin, block);
     grid[i] = kept ? kept : &g->grid;
     friction[i] = g->friction;
     restitution[i] = g->restitution;
     solid[i] = (unsigned char)(g->solid != 0);
   }
   rutContactDef def = {
-      .bodies = bodies, .prisms = prisms, .joints = draft->joint.n, .grids = grids,
-      .body = body, .prism = prism, .joint = draft->joint.item,
-      .grid = grid, .grid_friction = friction, .grid_restitution = restitution,
-      .grid_solid = solid, .gravity = draft->gravity, .margin = draft->margin,
+      .bodies = bodies,
+      .prisms = prisms,
+      .joints = draft->joint.n,
+      .grids = grids,
+      .body = body,
+      .prism = prism,
+      .joint = draft->joint.item,
+      .grid = grid,
+      .grid_friction = friction,
+      .grid_restitution = restitution,
+      .grid_solid = solid,
+      .gravity = draft->gravity,
+      .margin = draft->margin,
   };
   rutContactModel* model = rut_contact_build(&def, arena);
   return model;
@@ -459,8 +469,7 @@ static void build_blocks(const rutDraft* draft, rutArena* arena, rutModel* model
   rutBlockRecord* block = RUT_TAKE(arena, rutBlockRecord, draft->block.n);
   for (int i = 0; i < draft->block.n; i++) {
     const rutDraftBlock* b = rut_list_at(&draft->block, i);
-    const rutKeyframe* frame =
-        COPY(arena, (const rutKeyframe*)b->keyframe.item, b->keyframe.n);
+    const rutKeyframe* frame = COPY(arena, (const rutKeyframe*)b->keyframe.item, b->keyframe.n);
     if (!block) continue;
     block[i] = b->record;
     block[i].keyframe = frame;
@@ -477,8 +486,12 @@ static void build_sensors(const rutDraft* draft, rutArena* arena, rutModel* mode
     const double* param = COPY(arena, s->component.param, RUT_MAX_PARAMS);
     int size = type->size(s->component.param);
     if (sensor) {
-      sensor[i] = (rutSensorRecord){.type = type, .param = param, .vehicle = s->vehicle,
-                                    .size = size, .period = param[0], .sample = samples};
+      sensor[i] = (rutSensorRecord){.type = type,
+                                    .param = param,
+                                    .vehicle = s->vehicle,
+                                    .size = size,
+                                    .period = param[0],
+                                    .sample = samples};
       memcpy(sensor[i].mount, param + 1, sizeof sensor[i].mount);
       size_t need = type->scratch(param);
       if (need > model->sensor_scratch) model->sensor_scratch = need;

@@ -45,8 +45,10 @@ int rut_find(const rutModel* model, rutKind kind, const char* name) {
     int index = model->sorted[kind][middle];
     int order = strcmp(name, model->name[kind][index]);
     if (order == 0) return index;
-    if (order < 0) high = middle - 1;
-    else low = middle + 1;
+    if (order < 0)
+      high = middle - 1;
+    else
+      low = middle + 1;
   }
   return -1;
 }
@@ -112,7 +114,8 @@ void rut_vehicle_pose(const rutModel* model, const rutData* data, int vehicle, d
   pose[4] = rpy.y;
   // on level ground the heading itself, which does not wrap
   bool level = axes.m[8] == 1;
-  pose[5] = level ? q[2 * n] : rpy.z + 2 * RUT_PI * rut_floor((q[2 * n] - rpy.z) / (2 * RUT_PI) + 0.5);
+  pose[5] =
+      level ? q[2 * n] : rpy.z + 2 * RUT_PI * rut_floor((q[2 * n] - rpy.z) / (2 * RUT_PI) + 0.5);
 }
 
 rutVehicleState rut_vehicle_state(const rutModel* model, const rutData* data, int vehicle) {
@@ -150,8 +153,10 @@ rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wh
   int low = 0, high = model->vehicles - 1;
   while (low < high) {
     int middle = low + (high - low + 1) / 2;
-    if (model->vehicle[middle].first_wheel <= wheel) low = middle;
-    else high = middle - 1;
+    if (model->vehicle[middle].first_wheel <= wheel)
+      low = middle;
+    else
+      high = middle - 1;
   }
   const rutVehicleRecord* r = &model->vehicle[low];
   const rutGroup* g = &model->group[r->group];

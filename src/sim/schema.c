@@ -8,33 +8,39 @@
 
 #define NO_LIMIT 1e12
 
-#define REAL(name, unit, def, min, max, doc) {name, unit, RUT_REAL, 1, def, min, max, "", 0, doc}
+#define REAL(name, unit, def, min, max, doc) \
+  { name, unit, RUT_REAL, 1, def, min, max, "", 0, doc }
 #define POSITIVE(name, unit, def, doc) REAL(name, unit, def, 0, NO_LIMIT, doc)
-#define ANY(name, unit, def, doc) REAL(name, unit, def, -NO_LIMIT, NO_LIMIT, doc)
-#define OPTIONAL(name, unit, doc) REAL(name, unit, RUT_NAN, -NO_LIMIT, NO_LIMIT, doc)
-#define ANGLE(name, doc) REAL(name, "rad", 0, -1e4, 1e4, doc)
-#define INTEGER(name, def, min, max, doc) {name, "", RUT_INTEGER, 1, def, min, max, "", 0, doc}
-#define BOOLEAN(name, def, doc) {name, "", RUT_BOOLEAN, 1, def, 0, 1, "", 0, doc}
-#define CHOICE(name, words, def, doc) {name, "", RUT_CHOICE, 1, def, 0, 0, words, 0, doc}
-#define TEXT(name, def, doc) {name, "", RUT_TEXT, 1, 0, 0, 0, def, 0, doc}
-#define REQUIRED_TEXT(name, doc) {name, "", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED, doc}
-#define FILE_NAME(name, doc) {name, "file", RUT_TEXT, 1, 0, 0, 0, "", 0, doc}
+#define ANY(name, unit, def, doc)      REAL(name, unit, def, -NO_LIMIT, NO_LIMIT, doc)
+#define OPTIONAL(name, unit, doc)      REAL(name, unit, RUT_NAN, -NO_LIMIT, NO_LIMIT, doc)
+#define ANGLE(name, doc)               REAL(name, "rad", 0, -1e4, 1e4, doc)
+#define INTEGER(name, def, min, max, doc) \
+  { name, "", RUT_INTEGER, 1, def, min, max, "", 0, doc }
+#define BOOLEAN(name, def, doc) \
+  { name, "", RUT_BOOLEAN, 1, def, 0, 1, "", 0, doc }
+#define CHOICE(name, words, def, doc) \
+  { name, "", RUT_CHOICE, 1, def, 0, 0, words, 0, doc }
+#define TEXT(name, def, doc) \
+  { name, "", RUT_TEXT, 1, 0, 0, 0, def, 0, doc }
+#define REQUIRED_TEXT(name, doc) \
+  { name, "", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED, doc }
+#define FILE_NAME(name, doc) \
+  { name, "file", RUT_TEXT, 1, 0, 0, 0, "", 0, doc }
 #define VECTOR(name, unit, count, def, doc) \
-  {name, unit, RUT_VECTOR, count, 0, -NO_LIMIT, NO_LIMIT, def, 0, doc}
-#define POINTS(name, doc) {name, "m", RUT_POINTS, 0, 0, -NO_LIMIT, NO_LIMIT, "", 0, doc}
+  { name, unit, RUT_VECTOR, count, 0, -NO_LIMIT, NO_LIMIT, def, 0, doc }
+#define POINTS(name, doc) \
+  { name, "m", RUT_POINTS, 0, 0, -NO_LIMIT, NO_LIMIT, "", 0, doc }
 
 // Where a thing stands: x y, or x y z when it does not stand on the ground.
-#define POSE_ROWS                                                                           \
+#define POSE_ROWS                                                                                 \
   VECTOR("position", "m", 0, "0 0", "world x y, or x y z for things that are not on the ground"), \
-      ANGLE("yaw", "heading, positive to the left (counter-clockwise from above)"),          \
+      ANGLE("yaw", "heading, positive to the left (counter-clockwise from above)"),               \
       ANGLE("pitch", "positive nose down"), ANGLE("roll", "positive right side down")
 
-#define ELEMENT(symbol, kind_name, type_name, parent_kinds, what)                       \
-  static const rutComponent symbol = {RUT_ABI,       sizeof(rutComponent),              \
-                                      kind_name,     type_name,                         \
-                                      parent_kinds,  what,                              \
-                                      symbol##_rows, RUT_COUNT_OF(symbol##_rows),       \
-                                      0,             NULL}
+#define ELEMENT(symbol, kind_name, type_name, parent_kinds, what)                           \
+  static const rutComponent symbol = {                                                      \
+      RUT_ABI,       sizeof(rutComponent),        kind_name, type_name, parent_kinds, what, \
+      symbol##_rows, RUT_COUNT_OF(symbol##_rows), 0,         NULL}
 
 static const rutField world_rows[] = {
     TEXT("description", "", "one line for people"),
@@ -103,7 +109,8 @@ static const rutField odometry_rows[] = {
     REAL("y_scale", "", 1, -100, 100, "factor on sideways increments"),
     REAL("yaw_scale", "", 1, -100, 100, "factor on yaw increments"),
 };
-ELEMENT(odometry, "odometry", "", "vehicle", "Errors of the wheel odometry: factors on the increments.");
+ELEMENT(odometry, "odometry", "", "vehicle",
+        "Errors of the wheel odometry: factors on the increments.");
 
 static const rutField block_rows[] = {
     POSE_ROWS,
@@ -118,7 +125,8 @@ static const rutField block_rows[] = {
     REAL("mass", "kg", 30, 1e-6, 1e9, "mass of a movable block"),
     OPTIONAL("z_min", "m", "underside above its position; default: 0, or that of the shape"),
     OPTIONAL("z_max", "m", "top above its position; default: 1 m, or that of the shape"),
-    REAL("ground_friction", "", 0.5, 0, 1e4, "Coulomb coefficient of a movable block on the ground"),
+    REAL("ground_friction", "", 0.5, 0, 1e4,
+         "Coulomb coefficient of a movable block on the ground"),
     REAL("friction", "", 0.5, 0, 100, "Coulomb coefficient against other bodies"),
     REAL("restitution", "", 0.01, 0, 1, "coefficient of restitution against other bodies"),
     BOOLEAN("fixed", 0, "does not move"),
@@ -162,13 +170,16 @@ static const rutField distance_rows[] = {
     POSITIVE("stiffness", "N/m", 0, "spring towards the length at the start; 0: none"),
     POSITIVE("damping", "N s/m", 0, "damper along the line between the points"),
 };
-ELEMENT(distance, "joint", "distance", "world", "A rope or rod: the distance of two points is limited.");
+ELEMENT(distance, "joint", "distance", "world",
+        "A rope or rod: the distance of two points is limited.");
 
 static const rutField occupancy_rows[] = {
     {"file", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED,
      "image, ROS map (.yaml) or MRPT map (.gridmap, .gridmap.gz)"},
     REAL("resolution", "m", 0.1, 1e-6, 1e6, "size of one pixel of an image"),
-    VECTOR("center_pixel", "", 2, "-1 -1", "pixel at the world origin, counted from the lower left; -1 -1 as in MVSim: the lower left corner is at one pixel, one pixel"),
+    VECTOR("center_pixel", "", 2, "-1 -1",
+           "pixel at the world origin, counted from the lower left; -1 -1 as in MVSim: the lower "
+           "left corner is at one pixel, one pixel"),
     REAL("friction", "", 0.5, 0, 100, "Coulomb coefficient of its walls"),
     REAL("restitution", "", 0.01, 0, 1, "coefficient of restitution of its walls"),
     BOOLEAN("solid", 1, "vehicles collide with it"),
@@ -193,7 +204,8 @@ static const rutField elevation_rows[] = {
     INTEGER("texture_rotation", 0, -180, 180, "for the viewer [deg]"),
     TEXT("color", "#a0e0a0", "for the viewer"),
 };
-ELEMENT(elevation, "elevation_map", "", "world", "Ground given by heights on a regular grid, bilinear between.");
+ELEMENT(elevation, "elevation_map", "", "world",
+        "Ground given by heights on a regular grid, bilinear between.");
 
 static const rutField plane_rows[] = {
     POSE_ROWS,
@@ -233,9 +245,12 @@ static const rutField opening_rows[] = {
 ELEMENT(opening, "opening", "", "wall", "A door or window in a wall.");
 
 static const rutField region_rows[] = {
-    ANY("x_min", "m", -1, "extent"), ANY("x_max", "m", 1, "extent"),
-    ANY("y_min", "m", -1, "extent"), ANY("y_max", "m", 1, "extent"),
-    ANY("z_min", "m", -1000, "extent"), ANY("z_max", "m", 1000, "extent"),
+    ANY("x_min", "m", -1, "extent"),
+    ANY("x_max", "m", 1, "extent"),
+    ANY("y_min", "m", -1, "extent"),
+    ANY("y_max", "m", 1, "extent"),
+    ANY("z_min", "m", -1000, "extent"),
+    ANY("z_max", "m", 1000, "extent"),
     OPTIONAL("friction", "", "friction coefficient of wheels inside"),
     OPTIONAL("rolling_resistance", "", "rolling resistance coefficient of wheels inside"),
     BOOLEAN("no_gps", 0, "satellite positioning does not work inside"),
@@ -246,7 +261,9 @@ static const rutField visual_rows[] = {
     FILE_NAME("model", "mesh file"),
     REAL("scale", "", 1, 1e-9, 1e9, "factor on its size"),
     VECTOR("offset", "m", 3, "0 0 0", "of the mesh in its carrier's frame"),
-    ANGLE("yaw", "of the mesh"), ANGLE("pitch", "of the mesh"), ANGLE("roll", "of the mesh"),
+    ANGLE("yaw", "of the mesh"),
+    ANGLE("pitch", "of the mesh"),
+    ANGLE("roll", "of the mesh"),
     TEXT("color", "", "in place of the mesh's own colours"),
     TEXT("cull_face", "NONE", "for the viewer"),
     REAL("split_size", "m", 0, 0, 1e6, "for the viewer"),
@@ -262,7 +279,8 @@ static const rutField gui_rows[] = {
     BOOLEAN("ortho", 0, "orthographic projection"),
     REAL("field_of_view", "rad", 1.0471975511965976, 0.01, 3.1, "of the camera"),
     POSITIVE("distance", "m", 80, "of the camera from the point it looks at"),
-    ANGLE("azimuth", "of the camera"), ANGLE("elevation", "of the camera"),
+    ANGLE("azimuth", "of the camera"),
+    ANGLE("elevation", "of the camera"),
     VECTOR("look_at", "m", 3, "0 0 0", "point in the middle of the picture"),
     TEXT("follow", "", "name of the vehicle that the camera follows"),
     BOOLEAN("show_forces", 0, "draw wheel forces"),
@@ -300,10 +318,14 @@ static const rutField marker_rows[] = {
 ELEMENT(marker, "marker", "", "world", "A line for the viewer.");
 
 static const rutField ground_grid_rows[] = {
-    BOOLEAN("floating", 0, "moves with the camera"), TEXT("focus", "", "vehicle that it follows"),
-    TEXT("color", "#808080", "for the viewer"),      REAL("line_width", "", 1, 0, 100, "[pixel]"),
-    ANY("x_min", "m", -25, "extent"),                ANY("x_max", "m", 25, "extent"),
-    ANY("y_min", "m", -25, "extent"),                ANY("y_max", "m", 25, "extent"),
+    BOOLEAN("floating", 0, "moves with the camera"),
+    TEXT("focus", "", "vehicle that it follows"),
+    TEXT("color", "#808080", "for the viewer"),
+    REAL("line_width", "", 1, 0, 100, "[pixel]"),
+    ANY("x_min", "m", -25, "extent"),
+    ANY("x_max", "m", 25, "extent"),
+    ANY("y_min", "m", -25, "extent"),
+    ANY("y_max", "m", 25, "extent"),
     POSITIVE("interval", "m", 5, "distance of the lines"),
 };
 ELEMENT(ground_grid, "ground_grid", "", "world", "Lines on the ground for the viewer.");
@@ -313,7 +335,9 @@ static const rutField point_cloud_rows[] = {
     INTEGER("columns", 3, 2, 3, "2 for x y, 3 for x y z"),
     REAL("size", "", 3, 0, 100, "of a drawn point [pixel]"),
     VECTOR("offset", "m", 3, "0 0 0", "added to the points"),
-    ANGLE("yaw", "of the points"), ANGLE("pitch", "of the points"), ANGLE("roll", "of the points"),
+    ANGLE("yaw", "of the points"),
+    ANGLE("pitch", "of the points"),
+    ANGLE("roll", "of the points"),
 };
 ELEMENT(point_cloud, "point_cloud", "", "world", "Points for the viewer.");
 
@@ -329,7 +353,8 @@ ELEMENT(mechanism, "mechanism", "", "world",
         "A tree of rigid bodies on joints, without wheels: pendulums, tops, linkages.");
 
 static const rutField body_rows[] = {
-    CHOICE("joint", "fixed|hinge|slide|planar|free", 1, "how it moves against the body it stands in"),
+    CHOICE("joint", "fixed|hinge|slide|planar|free", 1,
+           "how it moves against the body it stands in"),
     VECTOR("mount", "m", 3, "0 0 0", "place of the joint in the parent's frame"),
     VECTOR("mount_angles", "rad", 3, "0 0 0", "roll pitch yaw of the joint in the parent's frame"),
     VECTOR("axis", "", 3, "0 0 1", "direction of a hinge or slide"),
@@ -345,10 +370,10 @@ static const rutField body_rows[] = {
 ELEMENT(body, "body", "", "mechanism body", "A rigid body and the joint that carries it.");
 
 static const rutComponent* const elements[] = {
-    &world,       &vehicle,   &chassis,   &wheel,  &odometry, &block,        &keyframe,
-    &revolute,    &distance,  &occupancy, &plane,  &wall,     &opening,      &elevation,
-    &region,      &visual,    &gui,       &light,  &marker,   &georeference, &ground_grid,
-    &point_cloud, &skybox,    &mechanism, &body,
+    &world,       &vehicle,  &chassis,   &wheel, &odometry, &block,        &keyframe,
+    &revolute,    &distance, &occupancy, &plane, &wall,     &opening,      &elevation,
+    &region,      &visual,   &gui,       &light, &marker,   &georeference, &ground_grid,
+    &point_cloud, &skybox,   &mechanism, &body,
 };
 
 const rutComponent* const* rut_schema(int* n) {

@@ -20,8 +20,7 @@ static void run_batch(void* task, int index, int worker) {
   t->stage(t->data, &model->group[unit->group], unit->batch, worker);
 }
 
-static void for_each_batch(rutData* data,
-                           void (*stage)(rutData*, const rutGroup*, int, int)) {
+static void for_each_batch(rutData* data, void (*stage)(rutData*, const rutGroup*, int, int)) {
   Task task = {data, stage};
   // timers of several workers would overlap
   rut_thread_run(data->profile ? NULL : data->pool, data->model->batches, run_batch, &task);

@@ -10,14 +10,14 @@
 typedef struct rutBatchScratch {
   double *vx, *vy, *gx, *gy, *fx, *fy, *drag, *spin, *friction, *rolling, *cos, *sin;
   double *heading_cos, *heading_sin;  // [lane]
-  double* gravity;       // [3][lane] in the ground's axes
-  double* tau;           // [speed][lane]
-  double* force;         // [body][6][lane]
-  double* acceleration;  // [speed][lane]
-  double* tree;          // of mbd
-  double* saved;         // [position][lane] before a Runge-Kutta step
-  double* tyre_state;    // [state][wheel][lane] likewise
-  double* integrator;    // of the Runge-Kutta step
+  double* gravity;                    // [3][lane] in the ground's axes
+  double* tau;                        // [speed][lane]
+  double* force;                      // [body][6][lane]
+  double* acceleration;               // [speed][lane]
+  double* tree;                       // of mbd
+  double* saved;                      // [position][lane] before a Runge-Kutta step
+  double* tyre_state;                 // [state][wheel][lane] likewise
+  double* integrator;                 // of the Runge-Kutta step
 } rutBatchScratch;
 
 // Carve, or measure with an arena without memory.

@@ -137,7 +137,8 @@ static void place_keyframed_block(const rutModel* model, rutData* data, int inde
   data->block_z[index] = body->z[b] = r->start[2] + now[2];
   // where the sequence starts over the block jumps: it then pushes nothing
   const double period = r->keyframe[r->keyframes - 1].time;
-  bool wraps = period > 0 && rut_floor(data->time / period) != rut_floor((data->time + model->dt) / period);
+  bool wraps =
+      period > 0 && rut_floor(data->time / period) != rut_floor((data->time + model->dt) / period);
   const double rate = wraps ? 0 : 1 / model->dt;
   body->vx[b] = (next[0] - now[0]) * rate;
   body->vy[b] = (next[1] - now[1]) * rate;

@@ -17,10 +17,13 @@ typedef struct Lane {
 
 static Lane lane_of(const rutGroup* group, double* batch, int lane) {
   const int n = group->lanes;
-  return (Lane){batch + group->row.q * n + lane,       batch + group->row.v * n + lane,
+  return (Lane){batch + group->row.q * n + lane,
+                batch + group->row.v * n + lane,
                 batch + group->row.ground * n + lane,
-                batch + group->row.cos_yaw * n + lane, batch + group->row.sin_yaw * n + lane,
-                batch + group->row.pitch * n + lane,   n};
+                batch + group->row.cos_yaw * n + lane,
+                batch + group->row.sin_yaw * n + lane,
+                batch + group->row.pitch * n + lane,
+                n};
 }
 
 typedef struct Foot {
@@ -44,7 +47,8 @@ static void probe_feet(const rutModel* model, const rutData* data, const rutGrou
     foot[i].h = rut_ground_height(model->ground, data->lift, p.q[0] + wx, p.q[n] + wy,
                                   p.ground[0] + wz, &found);
     // off all ground the plane under the vehicle goes on
-    const double arm = axes[6 * n] * (c * com[0] - s * com[1]) + axes[7 * n] * (s * com[0] + c * com[1]);
+    const double arm =
+        axes[6 * n] * (c * com[0] - s * com[1]) + axes[7 * n] * (s * com[0] + c * com[1]);
     if (!found) foot[i].h = p.ground[0] + arm + wz;
   }
 }
@@ -85,14 +89,15 @@ static void fit_plane(const Foot* foot, int n, double* z, double* sx, double* sy
 // that on level ground they are the world's, exactly.
 static void set_axes(Lane p, double nx, double ny, double nz) {
   const double k = 1 / (1 + nz);
-  const double e[9] = {1 - nx * nx * k, -nx * ny * k, nx, -nx * ny * k, 1 - ny * ny * k, ny,
-                       -nx,             -ny,          nz};
+  const double e[9] = {
+      1 - nx * nx * k, -nx * ny * k, nx, -nx * ny * k, 1 - ny * ny * k, ny, -nx, -ny, nz};
   for (int i = 0; i < 9; i++) p.ground[(1 + i) * p.lanes] = e[i];
 }
 
-// The ground turns a vehicle's heading and velocity only as far as it must: by the shortest rotation
-// from the old normal a to the new one b. The axes are chosen from the vertical instead, so they turn
-// about the normal by an angle of their own, which heading and velocity along the axes make up for.
+// The ground turns a vehicle's heading and velocity only as far as it must: by the shortest
+// rotation from the old normal a to the new one b. The axes are chosen from the vertical instead,
+// so they turn about the normal by an angle of their own, which heading and velocity along the axes
+// make up for.
 static void carry_heading(Lane p, rutVec3 a, rutVec3 first_axis) {
   const int n = p.lanes;
   const double* e = p.ground + n;

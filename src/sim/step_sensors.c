@@ -20,13 +20,16 @@ static size_t align_up(size_t size) {
   return (size + RUT_ARENA_ALIGN - 1) & ~(size_t)(RUT_ARENA_ALIGN - 1);
 }
 
-static void host_scan(const void* host, const rutRayScan* scan, double* range, unsigned char* grid) {
+static void host_scan(const void* host, const rutRayScan* scan, double* range,
+                      unsigned char* grid) {
   const Host* h = host;
   const int rays = scan->rays < h->model->max_rays ? scan->rays : h->model->max_rays;
   for (int i = 0; i < rays; i++) h->angle[i] = scan->yaw + scan->angle[i];
   for (int i = rays; i < scan->rays; i++) range[i] = -1;
   rutScan s = {
-      .x = scan->origin[0], .y = scan->origin[1], .z = scan->origin[2],
+      .x = scan->origin[0],
+      .y = scan->origin[1],
+      .z = scan->origin[2],
       .n = rays,
       .angle = h->angle,
       .max_range = scan->max_range,
@@ -51,7 +54,8 @@ static void sensor_pose(const rutModel* model, const rutData* data, const rutSen
   rut_vehicle_pose(model, data, s->vehicle, carrier, rotation);
   rutMat3 r = rut_mat3_of(rotation);
   rutVec3 at = rut_mat3_apply(r, rut_vec3_of(s->mount));
-  rutVec3 rpy = rut_mat3_rpy(rut_mat3_mul(r, rut_mat3_of_rpy(s->mount[3], s->mount[4], s->mount[5])));
+  rutVec3 rpy =
+      rut_mat3_rpy(rut_mat3_mul(r, rut_mat3_of_rpy(s->mount[3], s->mount[4], s->mount[5])));
   pose[0] = carrier[0] + at.x;
   pose[1] = carrier[1] + at.y;
   pose[2] = carrier[2] + at.z;
@@ -76,8 +80,11 @@ static void sample(void* task, int i, int worker) {
   double* angle = (double*)(void*)(scratch + align_up(model->sensor_scratch));
   void* scan = (unsigned char*)angle + align_up((size_t)model->max_rays * sizeof *angle);
   Host host = {model, data, angle, scan, data->seed, (uint64_t)state->count, (uint32_t)i};
-  rutSensorIn in = {.time = data->time, .vehicle = s->vehicle, .scan = host_scan,
-                    .normals = host_normals, .host = &host};
+  rutSensorIn in = {.time = data->time,
+                    .vehicle = s->vehicle,
+                    .scan = host_scan,
+                    .normals = host_normals,
+                    .host = &host};
   sensor_pose(model, data, s, in.pose);
   s->type->sample(s->param, &in, scratch, data->samples + s->sample);
   state->stamp = data->time;

@@ -10,20 +10,20 @@
 
 void rut_batch_scratch(const rutGroup* group, rutArena* arena, rutBatchScratch* out) {
   int n = group->wheels * group->lanes, lanes = group->lanes;
-  double** per_wheel[] = {&out->vx,   &out->vy,   &out->gx,       &out->gy,
-                          &out->fx,   &out->fy,   &out->drag,     &out->spin,
-                          &out->cos,  &out->sin,  &out->friction, &out->rolling};
+  double** per_wheel[] = {&out->vx,  &out->vy,  &out->gx,       &out->gy,
+                          &out->fx,  &out->fy,  &out->drag,     &out->spin,
+                          &out->cos, &out->sin, &out->friction, &out->rolling};
   for (int i = 0; i < RUT_COUNT_OF(per_wheel); i++) *per_wheel[i] = RUT_TAKE(arena, double, n);
   out->heading_cos = RUT_TAKE(arena, double, lanes);
   out->heading_sin = RUT_TAKE(arena, double, lanes);
   out->gravity = RUT_TAKE(arena, double, 3 * lanes);
-  out->tau = RUT_TAKE(arena, double, group->tree.speeds * lanes);
+  out->tau = RUT_TAKE(arena, double, group->tree.speeds* lanes);
   out->force = RUT_TAKE(arena, double, 6 * group->tree.bodies * lanes);
-  out->acceleration = RUT_TAKE(arena, double, group->tree.speeds * lanes);
+  out->acceleration = RUT_TAKE(arena, double, group->tree.speeds* lanes);
   out->tree = RUT_TAKE(arena, double, rut_mbd_scratch(&group->tree, lanes));
-  out->saved = RUT_TAKE(arena, double, group->tree.positions * lanes);
+  out->saved = RUT_TAKE(arena, double, group->tree.positions* lanes);
   const int states = group->tyre ? group->tyre->base.states : 0;
-  out->tyre_state = RUT_TAKE(arena, double, states * n);
+  out->tyre_state = RUT_TAKE(arena, double, states* n);
   out->integrator = RUT_TAKE(arena, double, rut_mbd_step_scratch(&group->tree, lanes));
 }
 
@@ -36,7 +36,7 @@ RUT_INLINE void measure(const rutGroup* group, int lanes, double* batch) {
   const double* restrict v = ROW(v);
   const double* restrict c = ROW(cos_yaw);
   const double* restrict s = ROW(sin_yaw);
-  double *restrict vx = ROW(body_vx), *restrict vy = ROW(body_vy), *restrict rate = ROW(yaw_rate);
+  double* restrict vx = ROW(body_vx), * restrict vy = ROW(body_vy), * restrict rate = ROW(yaw_rate);
   const double com_x = group->com[0], com_y = group->com[1];
 #pragma omp simd
   for (int l = 0; l < lanes; l++) {
@@ -49,7 +49,7 @@ RUT_INLINE void measure(const rutGroup* group, int lanes, double* batch) {
   if (left < 0 || right < 0) return;
   const double* restrict wl = v + (size_t)group->wheel_speed[left] * (size_t)lanes;
   const double* restrict wr = v + (size_t)group->wheel_speed[right] * (size_t)lanes;
-  double *restrict speed = ROW(odo_speed), *restrict turn = ROW(odo_rate);
+  double* restrict speed = ROW(odo_speed), * restrict turn = ROW(odo_rate);
   const double rl = group->layout.radius[left], rr = group->layout.radius[right];
   const double yl = group->wheel_y[left], yr = group->wheel_y[right];
   // rolling without slip: the hub at y moves forward with v - rate y
@@ -63,8 +63,9 @@ RUT_INLINE void measure(const rutGroup* group, int lanes, double* batch) {
   }
 }
 
-// Ackermann: the axes of all steered wheels meet on the line of the rear axle. With t the tangent of
-// the equivalent front wheel's angle the wheel at (x, y) from that axle's middle has x t / (l - y t).
+// Ackermann: the axes of all steered wheels meet on the line of the rear axle. With t the tangent
+// of the equivalent front wheel's angle the wheel at (x, y) from that axle's middle has x t / (l -
+// y t).
 RUT_INLINE void steer_wheels(const rutGroup* group, int lanes, double* batch) {
   const rutVehicleLayout* layout = &group->layout;
   const double* restrict steer = ROW(steer);
@@ -77,7 +78,8 @@ RUT_INLINE void steer_wheels(const rutGroup* group, int lanes, double* batch) {
     if (group->steer_position[w] < 0) continue;
     double* restrict q = ROW(q) + (size_t)group->steer_position[w] * (size_t)lanes;
     double* restrict yaw = ROW(yaw) + (size_t)w * (size_t)lanes;
-    const double x = group->wheel_x[w] - rear_x, y = group->wheel_y[w] - rear_y, mount = group->mount_yaw[w];
+    const double x = group->wheel_x[w] - rear_x, y = group->wheel_y[w] - rear_y,
+                 mount = group->mount_yaw[w];
     for (int l = 0; l < lanes; l++) {
       double t = rut_tan(rut_clamp(steer[l], -layout->max_steer, layout->max_steer));
       q[l] = l0 > 0 ? rut_atan2(x * t, l0 - y * t) : rut_atan(t);
@@ -139,7 +141,7 @@ void rut_batch_control(const rutModel* model, const rutGroup* group, double* bat
 // Gravity in the axes of the ground under the vehicle (columns of the stored rotation), and along
 // and across the vehicle.
 RUT_INLINE void find_gravity(const rutModel* model, const rutGroup* group, int lanes, double* batch,
-                         const rutBatchScratch* scratch) {
+                             const rutBatchScratch* scratch) {
   const double* restrict axes = ROW(ground) + lanes;
   double* restrict gravity = scratch->gravity;
   const double g = model->gravity;
@@ -148,15 +150,15 @@ RUT_INLINE void find_gravity(const rutModel* model, const rutGroup* group, int l
 }
 
 // Hub velocities and gravity in the axes of every wheel, from coordinates q and v.
-RUT_INLINE void wheel_kinematics(const rutGroup* group, int lanes, double* batch, const double* q, const double* v,
-                             const rutBatchScratch* k) {
-  double *restrict c = k->heading_cos, *restrict s = k->heading_sin;
+RUT_INLINE void wheel_kinematics(const rutGroup* group, int lanes, double* batch, const double* q,
+                                 const double* v, const rutBatchScratch* k) {
+  double* restrict c = k->heading_cos, * restrict s = k->heading_sin;
 #pragma omp simd
   for (int l = 0; l < lanes; l++) rut_sincos(q[2 * lanes + l], &s[l], &c[l]);
 
   for (int w = 0; w < group->wheels; w++) {
     const size_t at = (size_t)w * (size_t)lanes;
-    double *restrict wc = k->cos + at, *restrict ws = k->sin + at;
+    double* restrict wc = k->cos + at, * restrict ws = k->sin + at;
     if (group->steer_position[w] >= 0) {
       const double* restrict yaw = ROW(yaw) + at;
 #pragma omp simd
@@ -169,10 +171,10 @@ RUT_INLINE void wheel_kinematics(const rutGroup* group, int lanes, double* batch
     }
     // lever arms from the centre of mass, whose velocity v is
     const double x = group->wheel_x[w] - group->com[0], y = group->wheel_y[w] - group->com[1];
-    double *restrict vx = k->vx + at, *restrict vy = k->vy + at;
-    double *restrict gx = k->gx + at, *restrict gy = k->gy + at;
-    double *restrict hub_vx = ROW(hub_vx) + at, *restrict hub_vy = ROW(hub_vy) + at;
-    const double *restrict gravity = k->gravity, *restrict hold = group->hold + at;
+    double* restrict vx = k->vx + at, * restrict vy = k->vy + at;
+    double* restrict gx = k->gx + at, * restrict gy = k->gy + at;
+    double* restrict hub_vx = ROW(hub_vx) + at, * restrict hub_vy = ROW(hub_vy) + at;
+    const double* restrict gravity = k->gravity, * restrict hold = group->hold + at;
 #pragma omp simd
     for (int l = 0; l < lanes; l++) {
       double rate = v[2 * lanes + l];
@@ -191,18 +193,19 @@ RUT_INLINE void wheel_kinematics(const rutGroup* group, int lanes, double* batch
 }
 
 // Wheels carry fixed shares of the weight: in the plane there is no load transfer.
-RUT_INLINE void wheel_loads(const rutGroup* group, int lanes, double* batch, const rutBatchScratch* k) {
+RUT_INLINE void wheel_loads(const rutGroup* group, int lanes, double* batch,
+                            const rutBatchScratch* k) {
   const int n = group->wheels * lanes;
   double* restrict load = ROW(load);
-  const double *restrict share = group->share, *restrict gravity = k->gravity;
+  const double* restrict share = group->share, * restrict gravity = k->gravity;
   for (int w = 0; w < n; w += lanes) {
 #pragma omp simd
     for (int l = 0; l < lanes; l++) load[w + l] = share[w + l] * -gravity[2 * lanes + l];
   }
 }
 
-RUT_INLINE void place_properties(const rutModel* model, const rutGroup* group, int lanes, double* batch,
-                             const double* q, const rutBatchScratch* k) {
+RUT_INLINE void place_properties(const rutModel* model, const rutGroup* group, int lanes,
+                                 double* batch, const double* q, const rutBatchScratch* k) {
   const int n = group->wheels * lanes;
   for (int i = 0; i < n; i++) k->friction[i] = k->rolling[i] = RUT_NAN;
   if (model->ground->regions == 0) return;
@@ -211,13 +214,14 @@ RUT_INLINE void place_properties(const rutModel* model, const rutGroup* group, i
     for (int l = 0; l < lanes; l++) {
       double c = k->heading_cos[l], s = k->heading_sin[l];
       rut_ground_properties(model->ground, q[l] + c * x - s * y, q[lanes + l] + s * x + c * y,
-                            ROW(ground)[l], &k->friction[w * lanes + l], &k->rolling[w * lanes + l]);
+                            ROW(ground)[l], &k->friction[w * lanes + l],
+                            &k->rolling[w * lanes + l]);
     }
   }
 }
 
 RUT_INLINE void tyre_forces(const rutModel* model, const rutGroup* group, int lanes, double* batch,
-                        const rutBatchScratch* k, const double* speed) {
+                            const rutBatchScratch* k, const double* speed) {
   const int n = group->wheels * lanes;
   if (!group->tyre) {
     double* rows[] = {k->fx, k->fy, k->drag, k->spin};
@@ -245,18 +249,19 @@ RUT_INLINE void tyre_forces(const rutModel* model, const rutGroup* group, int la
 }
 
 // Wrench on each wheel body: the ground's force acts a radius below the hub, drag at the hub.
-RUT_INLINE void apply_forces(const rutGroup* group, int lanes, double* batch, const rutBatchScratch* k) {
+RUT_INLINE void apply_forces(const rutGroup* group, int lanes, double* batch,
+                             const rutBatchScratch* k) {
   memset(k->force, 0, 6 * (size_t)group->tree.bodies * (size_t)lanes * sizeof(double));
   memset(k->tau, 0, (size_t)group->tree.speeds * (size_t)lanes * sizeof(double));
   for (int w = 0; w < group->wheels; w++) {
     const size_t at = (size_t)w * (size_t)lanes;
     double* restrict f = k->force + 6 * (size_t)group->wheel_body[w] * (size_t)lanes;
     double* restrict tau = k->tau + (size_t)group->wheel_speed[w] * (size_t)lanes;
-    const double *restrict fx = k->fx + at, *restrict fy = k->fy + at, *restrict drag = k->drag + at;
-    const double *restrict c = k->cos + at, *restrict s = k->sin + at;
-    const double *restrict spin = k->spin + at, *restrict r = group->radius + at;
+    const double* restrict fx = k->fx + at, * restrict fy = k->fy + at, * restrict drag = k->drag + at;
+    const double* restrict c = k->cos + at, * restrict s = k->sin + at;
+    const double* restrict spin = k->spin + at, * restrict r = group->radius + at;
     const double* restrict torque = ROW(torque) + at;
-    double *restrict out_x = ROW(fx) + at, *restrict out_y = ROW(fy) + at;
+    double* restrict out_x = ROW(fx) + at, * restrict out_y = ROW(fy) + at;
 #pragma omp simd
     for (int l = 0; l < lanes; l++) {
       double along = fx[l] + drag[l];
@@ -272,7 +277,7 @@ RUT_INLINE void apply_forces(const rutGroup* group, int lanes, double* batch, co
 }
 
 RUT_INLINE void joint_forces(const rutGroup* group, int lanes, const double* q, const double* v,
-                         const rutBatchScratch* k) {
+                             const rutBatchScratch* k) {
   memset(k->force, 0, 6 * (size_t)group->tree.bodies * (size_t)lanes * sizeof(double));
   for (int b = 0; b < group->tree.bodies; b++) {
     const rutMbdBody* body = &group->tree.body[b];
@@ -295,8 +300,8 @@ typedef struct Evaluation {
   const rutBatchScratch* scratch;
 } Evaluation;
 
-RUT_INLINE void forces_at(const rutModel* model, const rutGroup* group, int lanes, double* batch, const double* q,
-                      const double* v, const rutBatchScratch* k) {
+RUT_INLINE void forces_at(const rutModel* model, const rutGroup* group, int lanes, double* batch,
+                          const double* q, const double* v, const rutBatchScratch* k) {
   if (group->mechanism) {
     joint_forces(group, lanes, q, v, k);
     return;
@@ -365,7 +370,7 @@ RUT_INLINE void damp_root(const rutModel* model, const rutGroup* group, int lane
 RUT_INLINE void impose_twist(const rutGroup* group, int lanes, double* batch) {
   double* restrict v = ROW(v);
   const double* restrict twist = ROW(twist);
-  const double *restrict c = ROW(cos_yaw), *restrict s = ROW(sin_yaw);
+  const double* restrict c = ROW(cos_yaw), * restrict s = ROW(sin_yaw);
   const double com_x = group->com[0], com_y = group->com[1];
   for (int l = 0; l < lanes; l++) {
     double rate = twist[2 * lanes + l];
@@ -385,7 +390,8 @@ static void runge_kutta(const rutModel* model, const rutGroup* group, double* ba
   double *q = ROW(q), *v = ROW(v);
   if (!group->mechanism) memcpy(k->saved, q, (size_t)n * sizeof *q);
   // tyre states have advanced with the first evaluation; the stages must not advance them again
-  const size_t states = group->tyre ? (size_t)(group->tyre->base.states * group->wheels * lanes) : 0;
+  const size_t states =
+      group->tyre ? (size_t)(group->tyre->base.states * group->wheels * lanes) : 0;
   if (states) memcpy(k->tyre_state, ROW(tyre), states * sizeof *q);
   rut_mbd_step_rk4(&group->tree, lanes, 0, model->dt, accelerate, &evaluation, k->integrator, q, v);
   if (states) memcpy(ROW(tyre), k->tyre_state, states * sizeof *q);
@@ -424,11 +430,11 @@ void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* ba
 }
 
 // Wheel odometry: dead reckoning with the speeds after the step, each increment with its own error.
-RUT_INLINE void integrate_odometry(const rutModel* model, const rutGroup* group, int lanes, double* batch,
-                               int index) {
+RUT_INLINE void integrate_odometry(const rutModel* model, const rutGroup* group, int lanes,
+                                   double* batch, int index) {
   const double* restrict scale = group->odometry_scale + (size_t)(3 * index) * (size_t)lanes;
   double* restrict o = ROW(odometry);
-  const double *restrict speed = ROW(odo_speed), *restrict rate = ROW(odo_rate);
+  const double* restrict speed = ROW(odo_speed), * restrict rate = ROW(odo_rate);
   const double dt = model->dt;
 #pragma omp simd
   for (int l = 0; l < lanes; l++) {
@@ -445,7 +451,7 @@ RUT_INLINE void integrate_odometry(const rutModel* model, const rutGroup* group,
 
 // On a slope the root's speeds are along the ground: the map advances by their horizontal parts.
 RUT_INLINE void advance_root(const rutModel* model, const rutGroup* group, int lanes, double* batch,
-                         const double* mean) {
+                             const double* mean) {
   double* restrict q = ROW(q);
   const double* restrict v = mean;
   const double* restrict axes = ROW(ground) + lanes;
@@ -482,7 +488,7 @@ RUT_INLINE void position(const rutModel* model, const rutGroup* group, int lanes
     for (int l = 0; l < lanes; l++) angle[l] += dt * drift[l];
   }
   if (group->controller && group->controller->imposes_twist) impose_twist(group, lanes, batch);
-  double *restrict c = ROW(cos_yaw), *restrict s = ROW(sin_yaw);
+  double* restrict c = ROW(cos_yaw), * restrict s = ROW(sin_yaw);
 #pragma omp simd
   for (int l = 0; l < lanes; l++) rut_sincos(q[2 * lanes + l], &s[l], &c[l]);
   measure(group, lanes, batch);

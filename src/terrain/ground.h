@@ -41,9 +41,10 @@ typedef struct rutGround {
 // Ground may be this much above a wheel's foot and still carry it: wheels climb small steps [m].
 #define RUT_GROUND_STEP 0.1
 
-// Height [m] of the highest ground at x, y that is not more than RUT_GROUND_STEP above z; nothing is
-// ever below a height field, so that those always count. Below all ground it is the lowest; off all ground, or without any, *found is false and the height 0.
-// lift[sources] (Nullable) is added to the heights of moving sources.
+// Height [m] of the highest ground at x, y that is not more than RUT_GROUND_STEP above z; nothing
+// is ever below a height field, so that those always count. Below all ground it is the lowest; off
+// all ground, or without any, *found is false and the height 0. lift[sources] (Nullable) is added
+// to the heights of moving sources.
 double rut_ground_height(const rutGround* ground, const double* lift, double x, double y, double z,
                          bool* found);
 

@@ -23,7 +23,7 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE
 // gravity along the wheel is not cancelled, so that free wheels roll down a slope; the mass behind
 // the side force is the mass the wheel carries, whatever the slope.
 RUT_CLONES static void coulomb_force(const void* param, int n, const rutTyreIn* in, double* state,
-                          const rutTyreOut* out) {
+                                     const rutTyreOut* out) {
   const Param* p = param;
   const double own_friction = p->friction, own_rolling = p->rolling_resistance;
   const double damping = p->bearing_damping, dt = in->dt;
@@ -43,13 +43,12 @@ RUT_CLONES static void coulomb_force(const void* param, int n, const rutTyreIn* 
     const double normal = rut_max(load[i], 0.0), r = radius[i];
     const double mass = carried[i];
     const double grip = rut_tyre_local(friction[i], own_friction) * normal;
-    const double resist =
-        rut_tyre_spin(speed[i], damping, rut_tyre_local(rolling[i], own_rolling), normal, r,
-                      inertia[i], mass, dt);
+    const double resist = rut_tyre_spin(speed[i], damping, rut_tyre_local(rolling[i], own_rolling),
+                                        normal, r, inertia[i], mass, dt);
     const double x = rut_tyre_rolling_force(torque[i] + resist, inertia[i], vx[i], speed[i], r, dt);
     const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
-    const rutTyreForce round = rut_tyre_circle(x, y, grip, r * r * dt / inertia[i],
-                                               dt / rut_max(mass, 1e-9));
+    const rutTyreForce round =
+        rut_tyre_circle(x, y, grip, r * r * dt / inertia[i], dt / rut_max(mass, 1e-9));
     const double along = circle ? round.x : rut_clamp(x, -grip, grip);
     const double across = circle ? round.y : rut_clamp(y, -grip, grip);
     fx[i] = along;

@@ -57,7 +57,7 @@ RUT_INLINE Slip published_slip(double vx, double vy, double speed, double radius
 // in the grip and then clamps between +grip and -grip, which is undefined for negative slip; the
 // limits here are magnitudes.
 RUT_CLONES static void ellipse_force(const void* param, int n, const rutTyreIn* in, double* state,
-                          const rutTyreOut* out) {
+                                     const rutTyreOut* out) {
   const Param p = *(const Param*)param;
   const double dt = in->dt;
   const int published = p.variant == RUT_TYRE_AS_PUBLISHED;
@@ -74,9 +74,9 @@ RUT_CLONES static void ellipse_force(const void* param, int n, const rutTyreIn* 
   for (int i = 0; i < n; i++) {
     const double normal = rut_max(load[i], 0.0), r = radius[i];
     const double mass = carried[i];
-    const double resist = rut_tyre_spin(
-        speed[i], p.bearing_damping, rut_tyre_local(rolling[i], p.rolling_resistance), normal, r,
-        inertia[i], mass, dt);
+    const double resist =
+        rut_tyre_spin(speed[i], p.bearing_damping, rut_tyre_local(rolling[i], p.rolling_resistance),
+                      normal, r, inertia[i], mass, dt);
     const double all = torque[i] + resist;
     const Slip trial = trial_slip(vx[i], vy[i], gx[i], gy[i], speed[i], all, inertia[i], r, dt);
     const Slip start = published_slip(vx[i], vy[i], speed[i], r);

@@ -30,8 +30,8 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE
 // same force. The wheel then gains R |F_rr| dt/I and the no-slip term pays exactly |F_rr| back in
 // the next step, so that a rolling vehicle is not slowed at all. Here F_rr acts on the hub alone.
 // Its impulse never exceeds the momentum that the wheel carries, so it cannot reverse the motion.
-RUT_CLONES static void ward_iagnemma_force(const void* param, int n, const rutTyreIn* in, double* state,
-                                const rutTyreOut* out) {
+RUT_CLONES static void ward_iagnemma_force(const void* param, int n, const rutTyreIn* in,
+                                           double* state, const rutTyreOut* out) {
   const Param* p = param;
   const double own_friction = p->friction, own_rolling = p->rolling_resistance;
   const double onset = p->drag_onset, constant = p->drag_constant, rate = p->drag_rate;
@@ -51,17 +51,16 @@ RUT_CLONES static void ward_iagnemma_force(const void* param, int n, const rutTy
     const double normal = rut_max(load[i], 0.0), r = radius[i], v = rut_abs(vx[i]);
     const double mass = carried[i];
     const double grip = rut_tyre_local(friction[i], own_friction) * normal;
-    const double resist =
-        rut_tyre_spin(speed[i], damping, rut_tyre_local(rolling[i], own_rolling), normal, r,
-                      inertia[i], mass, dt);
+    const double resist = rut_tyre_spin(speed[i], damping, rut_tyre_local(rolling[i], own_rolling),
+                                        normal, r, inertia[i], mass, dt);
     const double size = normal * (constant * (1.0 - rut_exp(-onset * v)) + rate * v);
     const double roll = -rut_sign(vx[i]) * (published ? size : rut_min(size, mass * v / dt));
     const double x =
         rut_tyre_rolling_force(torque[i] + resist, inertia[i], vx[i], speed[i], r, dt) +
         (published ? roll : 0.0);
     const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
-    const rutTyreForce round = rut_tyre_circle(x, y, grip, r * r * dt / inertia[i],
-                                               dt / rut_max(mass, 1e-9));
+    const rutTyreForce round =
+        rut_tyre_circle(x, y, grip, r * r * dt / inertia[i], dt / rut_max(mass, 1e-9));
     const double along = circle ? round.x : rut_clamp(x, -grip, grip);
     const double across = circle ? round.y : rut_clamp(y, -grip, grip);
     fx[i] = along;

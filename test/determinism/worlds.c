@@ -41,6 +41,7 @@ void test_world_close(TestWorld* world) {
 void test_world_run(TestWorld* world, int steps) {
   for (int i = 0; i < steps; i++) {
     rutError err = {0};
-    if (rut_step(world->model, world->data, &err) != RUT_OK) fail_msg("step %d: %s", i, err.message);
+    if (rut_step(world->model, world->data, &err) != RUT_OK)
+      fail_msg("step %d: %s", i, err.message);
   }
 }

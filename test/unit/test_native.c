@@ -203,8 +203,7 @@ static void test_errors(void** state) {
 
 static void test_not_a_world(void** state) {
   (void)state;
-  const char* const texts[] = {"{}", "<wrld/>", "\x89PNG", "<worlds/>", "<!-- <world> -->",
-                               "<"};
+  const char* const texts[] = {"{}", "<wrld/>", "\x89PNG", "<worlds/>", "<!-- <world> -->", "<"};
   for (int i = 0; i < RUT_COUNT_OF(texts); i++) {
     assert_int_equal(parse(texts[i]), RUT_ERR_PARSE);
     assert_non_null(strstr(found, "w.xml:1:1: error: this is no world file that rut can read"));

@@ -83,22 +83,23 @@ static void run(World* w, int steps) {
   }
 }
 
-#define ROBOT(name, pose, extra)                                                               \
-  "<vehicle name='" name "' " pose "><chassis mass='15' outline='-.3 -.2, .3 -.2, .3 .2, -.3 .2'/>" \
-  "<wheel name='l' place='left' position='0 .25' mass='1.5' radius='.15' width='.05'/>"         \
-  "<wheel name='r' place='right' position='0 -.25' mass='1.5' radius='.15' width='.05'/>"       \
+#define ROBOT(name, pose, extra)                                                          \
+  "<vehicle name='" name "' " pose                                                        \
+  "><chassis mass='15' outline='-.3 -.2, .3 -.2, .3 .2, -.3 .2'/>"                        \
+  "<wheel name='l' place='left' position='0 .25' mass='1.5' radius='.15' width='.05'/>"   \
+  "<wheel name='r' place='right' position='0 -.25' mass='1.5' radius='.15' width='.05'/>" \
   "<tyre type='coulomb' friction='.7'/><drive type='direct'/>" extra "</vehicle>"
 #define PID "<controller type='twist_pid' proportional_gain='10' integral_gain='10'/>"
 #define RAW "<controller type='raw'/>"
 
 static void test_step_does_not_allocate(void** state) {
   (void)state;
-  World* w = open_world(
-      "<world>" ROBOT("a", "position='0 0'", PID "<sensor type='laser' name='s' z='.3'/>")
-      ROBOT("b", "position='3 0' velocity='-1 0'", RAW)
-      "<wall from='5 -5' to='5 5'/><block name='box' shape='box' position='1 0' mass='5'/>"
-      "<elevation_map matrix='[0 0;1 1]' resolution='40' corner='-20 -20'/>"
-      "<joint type='distance' body_a='a' body_b='b' max_length='4'/></world>");
+  World* w =
+      open_world("<world>" ROBOT("a", "position='0 0'", PID "<sensor type='laser' name='s' z='.3'/>") ROBOT(
+          "b", "position='3 0' velocity='-1 0'",
+          RAW) "<wall from='5 -5' to='5 5'/><block name='box' shape='box' position='1 0' mass='5'/>"
+               "<elevation_map matrix='[0 0;1 1]' resolution='40' corner='-20 -20'/>"
+               "<joint type='distance' body_a='a' body_b='b' max_length='4'/></world>");
   const double command[2] = {1, 0.3};
   assert_int_equal(rut_command(w->model, w->data, 0, 2, command), RUT_OK);
   const int before = w->counter.calls;
@@ -189,8 +190,9 @@ static void test_divergence_keeps_the_last_finite_state(void** state) {
 
 static void test_names_are_found(void** state) {
   (void)state;
-  World* w = open_world("<world>" ROBOT("zed", "", PID) ROBOT("a", "position='3 0'", RAW)
-                        "<block name='b' fixed='true' position='9 9' shape='box'/></world>");
+  World* w = open_world("<world>" ROBOT("zed", "", PID) ROBOT(
+      "a", "position='3 0'",
+      RAW) "<block name='b' fixed='true' position='9 9' shape='box'/></world>");
   assert_int_equal(rut_find(w->model, RUT_VEHICLE, "zed"), 0);
   assert_int_equal(rut_find(w->model, RUT_VEHICLE, "a"), 1);
   assert_int_equal(rut_find(w->model, RUT_VEHICLE, "b"), -1);
@@ -208,13 +210,14 @@ static void test_names_are_found(void** state) {
 // Perfect rolling: dead reckoning with wheel speeds finds the true path; its scales stretch it.
 static void test_odometry_follows_the_wheels(void** state) {
   (void)state;
-  World* w = open_world("<world timestep='1 ms'>"
-                        ROBOT("a", "", "<controller type='twist_pid' proportional_gain='10' "
-                                       "integral_gain='10' speed='0.5' yaw_rate='0.2'/>")
-                        ROBOT("b", "position='0 9'", "<controller type='twist_pid' "
-                              "proportional_gain='10' integral_gain='10' speed='0.5'/>"
-                              "<odometry x_scale='1.5'/>")
-                        "</world>");
+  World* w = open_world(
+      "<world timestep='1 ms'>" ROBOT("a", "",
+                                      "<controller type='twist_pid' proportional_gain='10' "
+                                      "integral_gain='10' speed='0.5' yaw_rate='0.2'/>")
+          ROBOT("b", "position='0 9'",
+                "<controller type='twist_pid' "
+                "proportional_gain='10' integral_gain='10' speed='0.5'/>"
+                "<odometry x_scale='1.5'/>") "</world>");
   run(w, 5000);
   rutVehicleState a = rut_vehicle_state(w->model, w->data, 0);
   assert_near(a.odometry[0], a.position[0], 2e-3);
@@ -225,7 +228,7 @@ static void test_odometry_follows_the_wheels(void** state) {
   close_world(w);
 }
 
-#define BUSY                                                                                   \
+#define BUSY \
   "<world>" ROBOT("a", "position='0 0'", PID "<sensor type='laser' name='s' z='.3'/>")          \
   ROBOT("b", "position='3 0' velocity='-2 0'", RAW)                                             \
   "<wall from='5 -5' to='5 5'/><block name='box' shape='box' position='1 0' mass='5'/>"         \
@@ -301,9 +304,10 @@ static void test_parked_vehicle_stays(void** state) {
 static void test_controller_holds_on_a_slope(void** state) {
   (void)state;
   World* w = open_world(
-      "<world><elevation_map matrix='[-3 -3;3 3]' resolution='40' corner='-20 -20'/>"
-      ROBOT("a", "", "<controller type='twist_pid' proportional_gain='40' integral_gain='60' "
-                     "max_torque='30'/>") "</world>");
+      "<world><elevation_map matrix='[-3 -3;3 3]' resolution='40' corner='-20 -20'/>" ROBOT(
+          "a", "",
+          "<controller type='twist_pid' proportional_gain='40' integral_gain='60' "
+          "max_torque='30'/>") "</world>");
   run(w, 2000);
   const double x = rut_vehicle_state(w->model, w->data, 0).position[0];
   run(w, 10000);
@@ -330,9 +334,8 @@ static void test_stiff_bearing_is_stable(void** state) {
 // Wheels roll from the start unless they are told not to: nothing slows the vehicle.
 static void test_wheels_roll_at_the_start(void** state) {
   (void)state;
-  World* w = open_world("<world>" ROBOT("a", "velocity='3 0'", "")
-                        ROBOT("b", "position='0 5' velocity='3 0' rolling_start='false'", "")
-                        "</world>");
+  World* w = open_world("<world>" ROBOT("a", "velocity='3 0'", "") ROBOT(
+      "b", "position='0 5' velocity='3 0' rolling_start='false'", "") "</world>");
   assert_near(rut_wheel_state(w->model, w->data, 0).speed, 20, 1e-12);
   assert_near(rut_wheel_state(w->model, w->data, 2).speed, 0, 0);
   run(w, 200);
@@ -345,8 +348,9 @@ static void test_wheels_roll_at_the_start(void** state) {
 // The ends of a crate's pushes are events, and the block is where it was pushed to.
 static void test_contacts_are_reported(void** state) {
   (void)state;
-  World* w = open_world("<world>" ROBOT("a", "velocity='2 0'", RAW)
-                        "<block name='box' shape='box' position='1.2 0' mass='5'/></world>");
+  World* w = open_world(
+      "<world>" ROBOT("a", "velocity='2 0'",
+                      RAW) "<block name='box' shape='box' position='1.2 0' mass='5'/></world>");
   bool touched = false;
   for (int i = 0; i < 200; i++) {
     run(w, 1);
