@@ -12,6 +12,7 @@ with a line for each `table.column` in it. A name that ends in .png is converted
 inkscape, whichever there is. Needs nothing but Python and rut.
 """
 import argparse
+import os
 import base64
 import csv
 import math
@@ -195,7 +196,8 @@ class Run:
                 command += ["--csv-every", str(max(1, round(0.02 / step)))]
             self._call(command)
             self.table = {path.stem: Table(path) for path in sorted(Path(folder).glob("*.csv"))}
-        self.folder = Path(world).resolve().parent
+        # the converted world names files from where it stood
+        self.folder = Path(folder).resolve()
         self.name = Path(world).name
         self.vehicles = [v for v in self.root.iter("vehicle") if self.of(v) is not None]
         self.end = max((t["t"][-1] for t in self.table.values() if t.rows and "x" in t.column),
@@ -221,7 +223,7 @@ class Run:
 
     def path(self, name):
         """File that an attribute names."""
-        return self.folder / name
+        return Path(os.path.normpath(self.folder / name))
 
     def pose(self, name, time):
         """Pose of a vehicle or block at a time: x, y, yaw."""

@@ -37,8 +37,9 @@ double rut_normal(uint64_t seed, uint32_t stream, uint64_t sample, uint32_t inde
   return (index & 1u) ? odd : even;
 }
 
-RUT_CLONES void rut_normals(uint64_t seed, uint32_t stream, uint64_t sample, uint32_t first, int n,
-                            double* out) {
+// The clones stay in this file: clang does not export the name of a cloned function.
+RUT_CLONES static void normals(uint64_t seed, uint32_t stream, uint64_t sample, uint32_t first,
+                               int n, double* out) {
   double even[CHUNK], odd[CHUNK];
   int done = 0;
   // an odd start takes the second half of its pair
@@ -52,4 +53,9 @@ RUT_CLONES void rut_normals(uint64_t seed, uint32_t stream, uint64_t sample, uin
       if (done < n) out[done++] = odd[i];
     }
   }
+}
+
+void rut_normals(uint64_t seed, uint32_t stream, uint64_t sample, uint32_t first, int n,
+                 double* out) {
+  normals(seed, stream, sample, first, n, out);
 }

@@ -23,10 +23,9 @@ RUT_INLINE void accelerate_lanes(const rutMbdTree* tree, const rutMbdPlan* plan,
 }
 
 // Eight vehicles at a time, by the widest vector unit at hand.
-RUT_CLONES void rut_mbd_accelerate_lanes(const rutMbdTree* tree, const rutMbdPlan* plan,
-                                         const double* q, const double* v, const double* tau,
-                                         const double* force, const double* gravity,
-                                         double* scratch, double* acceleration) {
+RUT_CLONES static void accelerate_8(const rutMbdTree* tree, const rutMbdPlan* plan, const double* q,
+                                    const double* v, const double* tau, const double* force,
+                                    const double* gravity, double* scratch, double* acceleration) {
   accelerate_lanes(tree, plan, RUT_MBD_LANES, q, v, tau, force, gravity, scratch, acceleration);
 }
 
@@ -36,7 +35,7 @@ void rut_mbd_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan, int lane
   if (lanes == 1) {
     accelerate_lanes(tree, plan, 1, q, v, tau, force, gravity, scratch, acceleration);
   } else {
-    rut_mbd_accelerate_lanes(tree, plan, q, v, tau, force, gravity, scratch, acceleration);
+    accelerate_8(tree, plan, q, v, tau, force, gravity, scratch, acceleration);
   }
 }
 

@@ -47,9 +47,4 @@ struct rutMbdPlan {
   rutMbdPlanBody body[];
 };
 
-// rut_mbd_accelerate for RUT_MBD_LANES lanes.
-void rut_mbd_accelerate_lanes(const rutMbdTree* tree, const rutMbdPlan* plan, const double* q,
-                              const double* v, const double* tau, const double* force,
-                              const double* gravity, double* scratch, double* acceleration);
-
 #endif  // RUT_MBD_PLAN_H
