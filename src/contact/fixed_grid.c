@@ -71,12 +71,13 @@ rutFixedPlan rut_fixed_plan(const rutContactDef* def) {
   double size = rut_max(rut_sqrt(width * height / count), longest / (count + 15));
   size = rut_max(size, 0.1);
   long limit = ENTRIES_PER_PRISM * (long)count + ENTRIES_AT_LEAST;
-  for (;; size *= 1.5) {
+  for (;;) {
     set_cells(&plan.grid, width, height, size);
     long entries = count_entries(def, &plan.grid);
     plan.entries = (int)entries;
     bool few_cells = (long)plan.grid.nx * plan.grid.ny <= 4 * (long)count + 64;
     if ((entries <= limit && few_cells) || size > longest) return plan;
+    size *= 1.5;
   }
 }
 

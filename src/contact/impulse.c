@@ -190,12 +190,12 @@ int rut_touch_bounce(rutContactState* state) {
 }
 
 // Pose of a body for position correction; the world stands still at the origin.
-typedef struct placement {
+typedef struct Placement {
   double x, y, s, c;
-} placement;
+} Placement;
 
-static placement place_of(const rutBodies* bodies, int body) {
-  placement p = {0, 0, 0, 1};
+static Placement place_of(const rutBodies* bodies, int body) {
+  Placement p = {0, 0, 0, 1};
   if (body < 0) return p;
   p.x = bodies->x[body];
   p.y = bodies->y[body];
@@ -207,7 +207,7 @@ void rut_touch_position(const rutContactModel* model, rutTouch* t, rutBodies* bo
   int face = t->flip ? t->b : t->a, inc = t->flip ? t->a : t->b;
   double sign = t->flip ? -1 : 1;
   for (int k = 0; k < t->n; k++) {
-    placement f = place_of(bodies, face), i = place_of(bodies, inc);
+    Placement f = place_of(bodies, face), i = place_of(bodies, inc);
     const double *n = t->local_normal, *q = t->local_plane, *p = t->local_point[k];
     double nx = f.c * n[0] - f.s * n[1], ny = f.s * n[0] + f.c * n[1];
     double qx = f.x + f.c * q[0] - f.s * q[1], qy = f.y + f.s * q[0] + f.c * q[1];

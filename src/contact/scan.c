@@ -19,7 +19,7 @@ enum { MAX_BUCKETS = 1 << 16, FEW_RAYS = 6 };
 #define ANGLE_MARGIN 1e-9
 
 // Rays in the order of their pseudo-angle. Ray k here is ray (k + turn) mod n of the caller.
-typedef struct fan {
+typedef struct Fan {
   int n, turn;
   double x, y, z;
   double limit;  // ranges below this count [m]
@@ -28,7 +28,7 @@ typedef struct fan {
   double *dx, *dy, *range;
   int* bucket;   // [buckets + 2] first ray whose bucket is this one or later
   double scale;  // buckets per unit of pseudo-angle
-} fan;
+} Fan;
 
 // Monotone in the angle of (x, y), from -2 at -pi to 2 at pi.
 RUT_INLINE double pseudo_angle(double x, double y) {
@@ -42,7 +42,7 @@ static int bucket_count(int n) {
   return buckets;
 }
 
-static inline int bucket_of(const fan* f, double angle) {
+static inline int bucket_of(const Fan* f, double angle) {
   // NaN becomes bucket 0
   return (int)rut_min(rut_max((angle + 2) * f->scale, 0), 4 * f->scale);
 }
@@ -61,7 +61,7 @@ RUT_INLINE double cut_ray(const double a[2], const double b[2], double dx, doubl
   return ((u >= 0) & (w >= 0) & (t >= 0) & (t < range)) ? t : range;
 }
 
-RUT_CLONES static void cut_run(const fan* f, int first, int end, const double a[2],
+RUT_CLONES static void cut_run(const Fan* f, int first, int end, const double a[2],
                                const double b[2]) {
   const double p[2] = {a[0], a[1]}, q[2] = {b[0], b[1]};
   const double *dx = f->dx, *dy = f->dy;
@@ -70,7 +70,7 @@ RUT_CLONES static void cut_run(const fan* f, int first, int end, const double a[
   for (int i = first; i < end; i++) range[i] = cut_ray(p, q, dx[i], dy[i], range[i]);
 }
 
-static void cut_rays(const fan* f, int first, int end, const double a[2], const double b[2]) {
+static void cut_rays(const Fan* f, int first, int end, const double a[2], const double b[2]) {
   if (end - first > FEW_RAYS) {
     cut_run(f, first, end, a, b);
     return;
@@ -81,7 +81,7 @@ static void cut_rays(const fan* f, int first, int end, const double a[2], const 
 }
 
 // Rays between two pseudo-angles, counter-clockwise, cut to [first, end).
-static void cut_between(const fan* f, double low, double high, int first, int end,
+static void cut_between(const Fan* f, double low, double high, int first, int end,
                         const double a[2], const double b[2]) {
   int from = f->bucket[bucket_of(f, low)], to = f->bucket[bucket_of(f, high) + 1];
   from = from > first ? from : first;
@@ -89,7 +89,7 @@ static void cut_between(const fan* f, double low, double high, int first, int en
   if (from < to) cut_rays(f, from, to, a, b);
 }
 
-static void cut_edge(const fan* f, int first, int end, const double a[2], const double b[2]) {
+static void cut_edge(const Fan* f, int first, int end, const double a[2], const double b[2]) {
   if (end - first <= FEW_RAYS) {
     cut_rays(f, first, end, a, b);
     return;
@@ -108,7 +108,7 @@ static void cut_edge(const fan* f, int first, int end, const double a[2], const 
 }
 
 // A convex polygon, corners relative to the origin.
-static void cut_convex(const fan* f, int first, int end, int n, const double* xy) {
+static void cut_convex(const Fan* f, int first, int end, int n, const double* xy) {
   for (int i = 0; i < n; i++) {
     const double *a = xy + 2 * i, *b = xy + 2 * (i + 1 < n ? i + 1 : 0);
     if (a[0] * (b[1] - a[1]) - a[1] * (b[0] - a[0]) < 0) cut_edge(f, first, end, a, b);
@@ -121,7 +121,7 @@ static void cut_convex(const fan* f, int first, int end, int n, const double* xy
 // Bodies wait in a batch, in order of distance, for the part of the work that is one vector loop.
 enum { BATCH = 64, NO_RAYS = -1, CLOSE_BODY = -2 };
 
-typedef struct bodyScan {
+typedef struct BodyScan {
   const rutContactModel* model;
   const rutContactState* state;
   const rutBodies* bodies;
@@ -129,10 +129,10 @@ typedef struct bodyScan {
   int waiting;
   int id[BATCH], low[BATCH], high[BATCH];  // buckets of the first and last ray
   double x[BATCH], y[BATCH], radius[BATCH], distance[BATCH];
-} bodyScan;
+} BodyScan;
 
 // Many rays: bring the corners into world axes.
-static void cut_many(const fan* f, const bodyScan* s, int id, double x, double y, int first,
+static void cut_many(const Fan* f, const BodyScan* s, int id, double x, double y, int first,
                      int end) {
   const rutContactModel* model = s->model;
   const rutContactBody* body = &model->body[id];
@@ -170,7 +170,7 @@ static double enter_convex(int n, const double* xy, double ox, double oy, double
 }
 
 // One ray, brought into the axes of a body.
-static double enter_body(const bodyScan* s, int id, double z, double x, double y, double wx,
+static double enter_body(const BodyScan* s, int id, double z, double x, double y, double wx,
                          double wy, double best) {
   const rutContactModel* model = s->model;
   const rutContactBody* body = &model->body[id];
@@ -189,7 +189,7 @@ static double enter_body(const bodyScan* s, int id, double z, double x, double y
   return best;
 }
 
-static void cut_few(const fan* f, const bodyScan* s, int i, int first, int end) {
+static void cut_few(const Fan* f, const BodyScan* s, int i, int first, int end) {
   double x = s->x[i], y = s->y[i], radius = s->radius[i], near = s->distance[i] - radius;
   for (int k = first; k < end; k++) {
     double dx = f->dx[k], dy = f->dy[k], best = f->range[k];
@@ -199,7 +199,7 @@ static void cut_few(const fan* f, const bodyScan* s, int i, int first, int end) 
 }
 
 // Rays in the buckets low to high.
-static void cut_body(const fan* f, const bodyScan* s, int i, int low, int high) {
+static void cut_body(const Fan* f, const BodyScan* s, int i, int low, int high) {
   int first = f->bucket[low], end = f->bucket[high + 1];
   if (end - first <= FEW_RAYS) {
     cut_few(f, s, i, first, end);
@@ -215,7 +215,7 @@ static double wrap(double angle) {
 
 // A body so near that its angle needs care: the two tangents to its circle, of any length, are the
 // direction of its centre turned by the angle whose sine is radius / distance.
-static void find_close_body(const fan* f, bodyScan* s, int i) {
+static void find_close_body(const Fan* f, BodyScan* s, int i) {
   double x = s->x[i], y = s->y[i], r = s->radius[i], d = s->distance[i];
   s->low[i] = 0;
   s->high[i] = (int)(4 * f->scale);
@@ -230,7 +230,7 @@ static void find_close_body(const fan* f, bodyScan* s, int i) {
 // Distance, and buckets of the rays that may meet the circle of each waiting body. The pseudo-angle
 // changes by (d / sum)^2 per radian; over an angle of at most 0.1 that grows by a factor of at most
 // 1.1^2, and the arcsine by 1.002: 1.3 covers both.
-RUT_CLONES static void find_buckets(const fan* f, bodyScan* s) {
+RUT_CLONES static void find_buckets(const Fan* f, BodyScan* s) {
   const double scale = f->scale, side_x = f->forward_x, side_y = f->forward_y;
   const double limit = f->limit, behind = f->half_plane ? 1 : 0;
 #pragma omp simd
@@ -251,7 +251,7 @@ RUT_CLONES static void find_buckets(const fan* f, bodyScan* s) {
   }
 }
 
-static void cut_waiting(const fan* f, bodyScan* s) {
+static void cut_waiting(const Fan* f, BodyScan* s) {
   int last = (int)(4 * f->scale);
   find_buckets(f, s);
   for (int i = 0; i < s->waiting; i++) {
@@ -267,8 +267,8 @@ static void cut_waiting(const fan* f, bodyScan* s) {
   s->waiting = 0;
 }
 
-static void cut_bodies(const fan* f, void* source, int first_entry, int end_entry) {
-  bodyScan* s = source;
+static void cut_bodies(const Fan* f, void* source, int first_entry, int end_entry) {
+  BodyScan* s = source;
   if (first_entry == end_entry) cut_waiting(f, s);
   for (int k = first_entry; k < end_entry; k++) {
     int i = s->waiting, id = s->state->entry[k];
@@ -284,13 +284,13 @@ static void cut_bodies(const fan* f, void* source, int first_entry, int end_entr
 // ---------------------------------------------------------------------------------------------
 // Fixed prisms
 
-typedef struct fixedScan {
+typedef struct FixedScan {
   const rutContactModel* model;
   unsigned char* seen;  // a bit per fixed prism: long ones stand in many cells
-} fixedScan;
+} FixedScan;
 
-static void cut_fixed(const fan* f, void* source, int first_entry, int end_entry) {
-  const fixedScan* s = source;
+static void cut_fixed(const Fan* f, void* source, int first_entry, int end_entry) {
+  const FixedScan* s = source;
   for (int e = first_entry; e < end_entry; e++) {
     int i = s->model->fixed_entry[e], bit = i - s->model->moving_prisms;
     const rutPrism* p = &s->model->prism[i];
@@ -311,10 +311,10 @@ static void cut_fixed(const fan* f, void* source, int first_entry, int end_entry
 // Rings of cells
 
 // What to do with the entries of a few cells; an empty range says that a ring is complete.
-typedef void cutCells(const fan* f, void* source, int first_entry, int end_entry);
+typedef void CutCells(const Fan* f, void* source, int first_entry, int end_entry);
 
-static void walk_row(const fan* f, const rutCellGrid* grid, const int* start, int iy, int x0,
-                     int x1, cutCells* cut, void* source) {
+static void walk_row(const Fan* f, const rutCellGrid* grid, const int* start, int iy, int x0,
+                     int x1, CutCells* cut, void* source) {
   x0 = x0 < 0 ? 0 : x0;
   x1 = x1 < grid->nx ? x1 : grid->nx - 1;
   if (x0 > x1) return;
@@ -322,7 +322,7 @@ static void walk_row(const fan* f, const rutCellGrid* grid, const int* start, in
   if (first < end) cut(f, source, first, end);
 }
 
-static double longest_range(const fan* f) {
+static double longest_range(const Fan* f) {
   double most = 0;
   for (int i = 0; i < f->n; i++) most = f->range[i] > most ? f->range[i] : most;
   return most;
@@ -330,8 +330,8 @@ static double longest_range(const fan* f) {
 
 // All cells in rings of rising distance from the origin's cell. What stands in ring k is at least
 // (k - 1) cells away, less `reach`, by which it may stick out of its cell.
-static void walk_rings(const fan* f, const rutCellGrid* grid, const int* start, double reach,
-                       cutCells* cut, void* source) {
+static void walk_rings(const Fan* f, const rutCellGrid* grid, const int* start, double reach,
+                       CutCells* cut, void* source) {
   int cx = rut_cell_index(f->x, grid->x, grid->inverse, grid->nx);
   int cy = rut_cell_index(f->y, grid->y, grid->inverse, grid->ny);
   int last = cx > cy ? cx : cy;
@@ -403,7 +403,7 @@ RUT_CLONES static void find_directions(int n, const double* angle, double* dx, d
 }
 
 // Directions of the rays, turned so that pseudo-angles ascend, and the table over them.
-static void aim(fan* f, const double* angle, double* work) {
+static void aim(Fan* f, const double* angle, double* work) {
   int n = f->n;
   double *dx = work, *dy = work + n, *pseudo = work + 2 * n;
   find_directions(n, angle, dx, dy, pseudo);
@@ -431,7 +431,7 @@ static void aim(fan* f, const double* angle, double* work) {
   while (next <= buckets + 1) f->bucket[next++] = n;
 }
 
-static void cut_grids(const rutContactModel* model, const fan* f, unsigned char* on_grid) {
+static void cut_grids(const rutContactModel* model, const Fan* f, unsigned char* on_grid) {
   for (int g = 0; g < model->grids; g++) {
     for (int i = 0; i < f->n; i++) {
       double t = rut_occupancy_cast(model->grid[g], f->x, f->y, f->dx[i], f->dy[i], f->range[i]);
@@ -443,16 +443,16 @@ static void cut_grids(const rutContactModel* model, const fan* f, unsigned char*
 }
 
 // Parts of the caller's scratch.
-typedef struct scratchParts {
+typedef struct ScratchParts {
   double *dx, *dy, *range, *work;  // [n], work [3 n]
   int* bucket;
   unsigned char *on_grid, *seen;
-} scratchParts;
+} ScratchParts;
 
 static size_t align8(size_t size) { return (size + 7) & ~(size_t)7; }
 
 static size_t divide(const rutContactModel* model, int n, unsigned char* base,
-                     scratchParts* parts) {
+                     ScratchParts* parts) {
   size_t rays = (size_t)n * sizeof(double), used = 0;
   size_t seen = align8((size_t)(model->prisms - model->moving_prisms) / 8 + 1);
   size_t offset[7], size[7] = {rays,
@@ -487,9 +487,9 @@ size_t rut_scan_scratch(const rutContactModel* model, int n) {
 static void cast_turn(const rutContactModel* model, const rutContactState* state,
                       const rutBodies* bodies, const rutScan* scan, const double* angle, int n,
                       void* scratch, double* range, unsigned char* on_grid) {
-  scratchParts parts;
+  ScratchParts parts;
   divide(model, n, scratch, &parts);
-  fan f = {.n = n, .x = scan->x, .y = scan->y, .z = scan->z};
+  Fan f = {.n = n, .x = scan->x, .y = scan->y, .z = scan->z};
   f.dx = parts.dx;
   f.dy = parts.dy;
   f.range = parts.range;
@@ -504,14 +504,14 @@ static void cast_turn(const rutContactModel* model, const rutContactState* state
   for (int i = 0; i < n; i++) f.range[i] = f.limit;
 
   if (model->prisms > model->moving_prisms) {
-    fixedScan fixed = {model, parts.seen};
+    FixedScan fixed = {model, parts.seen};
     walk_rings(&f, &model->fixed_grid, model->fixed_start, 0, cut_fixed, &fixed);
   }
   cut_grids(model, &f, parts.on_grid);
   if (scan->bodies && model->bodies) {
     // the work area is free again: ranges before, to tell grid hits that a body hides
     memcpy(parts.work, f.range, (size_t)n * sizeof *f.range);
-    bodyScan moving;
+    BodyScan moving;
     moving.model = model;
     moving.state = state;
     moving.bodies = bodies;

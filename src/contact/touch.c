@@ -8,13 +8,13 @@
 #include "contact/contact_data.h"
 #include "math/rut_math.h"
 
-typedef struct hit {
+typedef struct Hit {
   rutManifold m;
   double depth;  // least gap [m]
   int prism, other, b;
-} hit;
+} Hit;
 
-typedef struct search {
+typedef struct Search {
   const rutContactModel* model;
   rutContactState* state;
   const rutBodies* bodies;
@@ -22,8 +22,8 @@ typedef struct search {
   int a;                // body whose touches are sought
   int prism, other, b;  // pair at hand
   int hits;
-  hit hit[RUT_BODY_CONTACTS];
-} search;
+  Hit hit[RUT_BODY_CONTACTS];
+} Search;
 
 // ---------------------------------------------------------------------------------------------
 // One pair
@@ -34,7 +34,7 @@ static double least_gap(const rutManifold* m) {
 
 // Keep a manifold; when there are too many, the deepest.
 static void offer(void* user, const rutManifold* m) {
-  search* s = user;
+  Search* s = user;
   double depth = least_gap(m);
   int slot = s->hits;
   if (slot == RUT_BODY_CONTACTS) {
@@ -46,7 +46,7 @@ static void offer(void* user, const rutManifold* m) {
   } else {
     s->hits++;
   }
-  s->hit[slot] = (hit){*m, depth, s->prism, s->other, s->b};
+  s->hit[slot] = (Hit){*m, depth, s->prism, s->other, s->b};
 }
 
 static double along(const rutManifold* m, const double p[2]) {
@@ -100,9 +100,9 @@ static bool merge(rutManifold* into, const rutManifold* from) {
 
 // Manifold with cells: those on one straight face become one.
 static void offer_cells(void* user, const rutManifold* m) {
-  search* s = user;
+  Search* s = user;
   for (int i = 0; i < s->hits; i++) {
-    hit* h = &s->hit[i];
+    Hit* h = &s->hit[i];
     if (h->prism != s->prism || h->other != s->other || !merge(&h->m, m)) continue;
     h->depth = least_gap(&h->m);
     return;
@@ -111,7 +111,7 @@ static void offer_cells(void* user, const rutManifold* m) {
 }
 
 // World corners of all prisms of a moving body, once per step.
-static void place(search* s, int body) {
+static void place(Search* s, int body) {
   if (s->state->placed[body]) return;
   s->state->placed[body] = 1;
   const rutContactBody* b = &s->model->body[body];
@@ -129,14 +129,14 @@ static void place(search* s, int body) {
   }
 }
 
-static rutConvex convex_of(const search* s, const rutPrism* p) {
+static rutConvex convex_of(const Search* s, const rutPrism* p) {
   const double* xy = p->body < 0 ? s->model->xy : s->state->corner_xy;
   const double* normal = p->body < 0 ? s->model->normal : s->state->corner_normal;
   return (rutConvex){p->n, xy + 2 * p->first, normal + 2 * p->first};
 }
 
 // Centre of a prism's circle in the world.
-static void centre_of(const search* s, const rutPrism* p, double out[2]) {
+static void centre_of(const Search* s, const rutPrism* p, double out[2]) {
   int b = p->body;
   if (b < 0) {
     out[0] = p->x;
@@ -148,12 +148,12 @@ static void centre_of(const search* s, const rutPrism* p, double out[2]) {
   out[1] = s->bodies->y[b] + (sn * p->x + cs * p->y);
 }
 
-static bool same_height(const search* s, const rutPrism* p, const rutPrism* q) {
+static bool same_height(const Search* s, const rutPrism* p, const rutPrism* q) {
   double zp = p->body < 0 ? 0 : s->bodies->z[p->body], zq = q->body < 0 ? 0 : s->bodies->z[q->body];
   return p->z_min + zp < q->z_max + zq && q->z_min + zq < p->z_max + zp;
 }
 
-static void try_prisms(search* s, int ip, int iq, double reach) {
+static void try_prisms(Search* s, int ip, int iq, double reach) {
   const rutPrism *p = &s->model->prism[ip], *q = &s->model->prism[iq];
   double cp[2], cq[2];
   centre_of(s, p, cp);
@@ -175,7 +175,7 @@ static bool joined(const rutContactModel* model, int a, int b) {
   return false;
 }
 
-static void try_body(search* s, int b) {
+static void try_body(Search* s, int b) {
   const rutContactModel* model = s->model;
   const rutContactBody *pa = &model->body[s->a], *pb = &model->body[b];
   double reach = model->margin + s->state->motion[s->a] + s->state->motion[b];
@@ -192,14 +192,14 @@ static void try_body(search* s, int b) {
 // ---------------------------------------------------------------------------------------------
 // Everything near one body
 
-static void box_around(const search* s, double reach, double box[4]) {
+static void box_around(const Search* s, double reach, double box[4]) {
   box[0] = s->bodies->x[s->a] - reach;
   box[1] = s->bodies->y[s->a] - reach;
   box[2] = s->bodies->x[s->a] + reach;
   box[3] = s->bodies->y[s->a] + reach;
 }
 
-static void search_bodies(search* s) {
+static void search_bodies(Search* s) {
   const rutContactModel* model = s->model;
   const rutContactState* state = s->state;
   const rutCellGrid* grid = &state->cells;
@@ -221,7 +221,7 @@ static void search_bodies(search* s) {
   }
 }
 
-static void search_fixed(search* s) {
+static void search_fixed(Search* s) {
   const rutContactModel* model = s->model;
   const rutCellGrid* grid = &model->fixed_grid;
   const rutContactBody* body = &model->body[s->a];
@@ -254,7 +254,7 @@ static void search_fixed(search* s) {
   }
 }
 
-static void search_cells(search* s) {
+static void search_cells(Search* s) {
   const rutContactModel* model = s->model;
   const rutContactBody* body = &model->body[s->a];
   double reach = model->margin + s->state->motion[s->a];
@@ -282,7 +282,7 @@ static void search_cells(search* s) {
 // From hits to touches
 
 // What b is, its friction and restitution.
-static void describe_other(const rutContactModel* model, const hit* h, rutTouch* t) {
+static void describe_other(const rutContactModel* model, const Hit* h, rutTouch* t) {
   const rutPrism* p = &model->prism[h->prism];
   double friction, restitution;
   if (h->other >= 0) {
@@ -309,7 +309,7 @@ static bool same_thing(const rutContactModel* model, int other, int before) {
 }
 
 // Impulses of the same points in the last step, and the time since which the two have touched.
-static void remember(const search* s, rutTouch* t) {
+static void remember(const Search* s, rutTouch* t) {
   const rutContactState* state = s->state;
   t->since = t->touching ? s->time : -1;
   for (int i = state->cache_start[t->a]; i < state->cache_start[t->a + 1]; i++) {
@@ -328,7 +328,7 @@ static void remember(const search* s, rutTouch* t) {
   }
 }
 
-static void add_touch(search* s, const hit* h) {
+static void add_touch(Search* s, const Hit* h) {
   rutTouch* t = &s->state->touch[s->state->touches++];
   *t = (rutTouch){.a = s->a,
                   .b = h->b,
@@ -368,7 +368,7 @@ static double find_motion(const rutContactModel* model, rutContactState* state, 
 
 void rut_touch_find(const rutContactModel* model, rutContactState* state, double dt, double time,
                     const rutBodies* bodies) {
-  search s = {.model = model, .state = state, .bodies = bodies, .time = time};
+  Search s = {.model = model, .state = state, .bodies = bodies, .time = time};
   size_t n = (size_t)model->bodies;
   state->touches = 0;
   if (n == 0) return;

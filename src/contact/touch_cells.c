@@ -9,18 +9,18 @@
 // Rectangles that are followed from row to row at a time; what exceeds them is not joined.
 enum { OPEN_RUNS = 32 };
 
-typedef struct run {
+typedef struct Run {
   int x0, x1, y0;  // columns, both inclusive, and first row
-} run;
+} Run;
 
-typedef struct cellSearch {
+typedef struct CellSearch {
   const rutOccupancy* grid;
   const rutConvex* convex;
   int span[4];  // first and last column and row that the convex itself overlaps: x0, y0, x1, y1
   double reach;
   rutTouchOffer* offer;
   void* user;
-} cellSearch;
+} CellSearch;
 
 static bool occupied(const rutOccupancy* grid, int ix, int iy) {
   if (ix < 0 || iy < 0 || ix >= grid->nx || iy >= grid->ny) return false;
@@ -44,7 +44,7 @@ static bool column_is_full(const rutOccupancy* grid, int ix, int y0, int y1) {
 static int limit(int i, int low, int high) { return i < low ? low : i > high ? high : i; }
 
 // Sides of a rectangle (of `box`, in its order) that lie against occupied cells where the body is.
-static unsigned blocked_sides(const cellSearch* s, run r, int y1) {
+static unsigned blocked_sides(const CellSearch* s, Run r, int y1) {
   const rutOccupancy* g = s->grid;
   int left = limit(s->span[0], r.x0, r.x1), right = limit(s->span[2], r.x0, r.x1);
   int low = limit(s->span[1], r.y0, y1), high = limit(s->span[3], r.y0, y1);
@@ -54,7 +54,7 @@ static unsigned blocked_sides(const cellSearch* s, run r, int y1) {
          (column_is_full(g, r.x0 - 1, low, high) ? 8u : 0);
 }
 
-static void touch_rectangle(const cellSearch* s, run r, int y1) {
+static void touch_rectangle(const CellSearch* s, Run r, int y1) {
   static const double normal[8] = {0, -1, 1, 0, 0, 1, -1, 0};
   const rutOccupancy* g = s->grid;
   unsigned blocked = blocked_sides(s, r, y1);
@@ -95,7 +95,7 @@ static bool cells_of_box(const rutOccupancy* g, const double box[4], int range[4
 }
 
 // Take the run out of `open` that a run of the next row continues. Returns its first row, or -1.
-static int continue_run(run* open, int* count, int x0, int x1) {
+static int continue_run(Run* open, int* count, int x0, int x1) {
   for (int i = 0; i < *count; i++) {
     if (open[i].x0 != x0 || open[i].x1 != x1) continue;
     int y0 = open[i].y0;
@@ -108,7 +108,7 @@ static int continue_run(run* open, int* count, int x0, int x1) {
 
 void rut_touch_cells(const rutOccupancy* grid, const rutConvex* convex, const double box[4],
                      double reach, rutTouchOffer* offer, void* user) {
-  cellSearch s = {.grid = grid, .convex = convex, .reach = reach, .offer = offer, .user = user};
+  CellSearch s = {.grid = grid, .convex = convex, .reach = reach, .offer = offer, .user = user};
   int range[4];
   if (!cells_of_box(grid, box, range)) return;
   for (int k = 0; k < 4; k++) {
@@ -116,7 +116,7 @@ void rut_touch_cells(const rutOccupancy* grid, const rutConvex* convex, const do
     s.span[k] = rut_cell_index(tight, grid->origin[k % 2], 1 / grid->resolution,
                                k % 2 ? grid->ny : grid->nx);
   }
-  run open[OPEN_RUNS], next[OPEN_RUNS];
+  Run open[OPEN_RUNS], next[OPEN_RUNS];
   int count = 0;
   for (int iy = range[1]; iy <= range[3] + 1; iy++) {
     int found = 0;
@@ -131,7 +131,7 @@ void rut_touch_cells(const rutOccupancy* grid, const rutConvex* convex, const do
       int x0 = ix;
       while (ix < range[2] && occupied(grid, ix + 1, iy)) ix++;
       int y0 = continue_run(open, &count, x0, ix);
-      run r = {x0, ix, y0 < 0 ? iy : y0};
+      Run r = {x0, ix, y0 < 0 ? iy : y0};
       if (found < OPEN_RUNS) {
         next[found++] = r;
       } else {

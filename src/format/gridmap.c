@@ -9,19 +9,19 @@
 #include "math/rut_math.h"
 
 // Bytes of the object, from memory or from a gzip stream.
-typedef struct source {
+typedef struct Source {
   z_stream stream;
   bool packed;
   const char* name;
   rutReporter* reporter;
-} source;
+} Source;
 
-static rutStatus fail(const source* s, rutStatus status, const char* what, const char* hint) {
+static rutStatus fail(const Source* s, rutStatus status, const char* what, const char* hint) {
   return rut_report_error(s->reporter, status, (rutPlace){s->name, 0, 0}, "", hint, "grid map: %s",
                           what);
 }
 
-static rutStatus take(source* s, void* out, size_t n) {
+static rutStatus take(Source* s, void* out, size_t n) {
   if (!s->packed) {
     if (n > s->stream.avail_in) return fail(s, RUT_ERR_PARSE, "the file ends too early", "");
     memcpy(out, s->stream.next_in, n);
@@ -55,7 +55,7 @@ static double little_float(const uint8_t* b) {
 
 // Object header. Now: one byte 0x80 + length of the class name, the name, one byte version. Files
 // of MRPT before 0.5.5: length and version are 32-bit numbers.
-static rutStatus read_header(source* s, int* version) {
+static rutStatus read_header(Source* s, int* version) {
   uint8_t length[4], number[4];
   char class_name[128];
   rutStatus status = take(s, length, 1);
@@ -79,7 +79,7 @@ static rutStatus read_header(source* s, int* version) {
 }
 
 // Sizes as unsigned 32-bit numbers, then x_min, x_max, y_min, y_max and resolution as floats.
-static rutStatus read_geometry(source* s, rutGridMap* map) {
+static rutStatus read_geometry(Source* s, rutGridMap* map) {
   uint8_t raw[28];
   rutStatus status = take(s, raw, sizeof raw);
   if (status != RUT_OK) return status;
@@ -118,7 +118,7 @@ static uint8_t cell_of_probability(int value) {
   return level < 61 ? RUT_CELL_OCCUPIED : level < 65 ? RUT_CELL_UNKNOWN : RUT_CELL_FREE;
 }
 
-static rutStatus read_cells(source* s, int version, int bytes, rutGridMap* map) {
+static rutStatus read_cells(Source* s, int version, int bytes, rutGridMap* map) {
   size_t nx = (size_t)map->nx;
   uint8_t* raw = malloc(bytes * nx);
   if (!raw) return fail(s, RUT_ERR_MEMORY, "no memory for a row", "");
@@ -136,7 +136,7 @@ static rutStatus read_cells(source* s, int version, int bytes, rutGridMap* map) 
   return status;
 }
 
-static rutStatus read_map(source* s, size_t size, rutGridMap* map) {
+static rutStatus read_map(Source* s, size_t size, rutGridMap* map) {
   int version = 0;
   rutStatus status = read_header(s, &version);
   if (status != RUT_OK) return status;
@@ -178,7 +178,7 @@ bool rut_is_gridmap(const void* data, size_t size) {
 rutStatus rut_gridmap_decode(const void* bytes, size_t size, const char* name,
                              rutReporter* reporter, rutGridMap* out) {
   *out = (rutGridMap){0};
-  source s = {.name = name, .reporter = reporter, .packed = is_gzip(bytes, size)};
+  Source s = {.name = name, .reporter = reporter, .packed = is_gzip(bytes, size)};
   if (size > UINT32_MAX / 2) return fail(&s, RUT_ERR_CAPACITY, "the file is too large", "");
   // zlib's input pointer is not const, but inflate only reads
   s.stream.next_in = (Bytef*)(uintptr_t)bytes;

@@ -56,17 +56,17 @@ static uint16_t grey_of(uint32_t red, uint32_t green, uint32_t blue) {
 // ---------------------------------------------------------------------------------------------
 // PNG
 
-typedef struct pngReader {
+typedef struct PngReader {
   const uint8_t* at;
   size_t left;
   char message[160];
   png_bytep row;  // one row, or the whole image if interlaced
   rutImage image;
   rutStatus status;
-} pngReader;
+} PngReader;
 
 static void take_bytes(png_structp png, png_bytep out, size_t n) {
-  pngReader* r = png_get_io_ptr(png);
+  PngReader* r = png_get_io_ptr(png);
   if (n > r->left) png_error(png, "the file ends too early");
   memcpy(out, r->at, n);
   r->at += n;
@@ -74,7 +74,7 @@ static void take_bytes(png_structp png, png_bytep out, size_t n) {
 }
 
 static void leave(png_structp png, png_const_charp message) {
-  pngReader* r = png_get_error_ptr(png);
+  PngReader* r = png_get_error_ptr(png);
   snprintf(r->message, sizeof r->message, "%s", message);
   longjmp(png_jmpbuf(png), 1);
 }
@@ -107,7 +107,7 @@ static void row_to_grey(const uint8_t* row, int width, int channels, int depth, 
   }
 }
 
-static void decode_rows(pngReader* r, png_structp png, png_infop info, int passes) {
+static void decode_rows(PngReader* r, png_structp png, png_infop info, int passes) {
   int channels = png_get_channels(png, info), depth = png_get_bit_depth(png, info);
   size_t stride = png_get_rowbytes(png, info);
   size_t height = (size_t)r->image.height, width = (size_t)r->image.width;
@@ -138,7 +138,7 @@ static void skip_remarks(png_structp png) {
 }
 
 // Read one PNG. libpng leaves errors through longjmp, so all that must be freed lives in r.
-static void read_png(pngReader* r, png_structp png, png_infop info, size_t size, const char* name,
+static void read_png(PngReader* r, png_structp png, png_infop info, size_t size, const char* name,
                      rutReporter* reporter) {
   if (setjmp(png_jmpbuf(png))) {
     if (r->status == RUT_OK) {
@@ -166,7 +166,7 @@ static void read_png(pngReader* r, png_structp png, png_infop info, size_t size,
 
 static rutStatus decode_png(const uint8_t* bytes, size_t size, const char* name,
                             rutReporter* reporter, rutImage* out) {
-  pngReader r = {.at = bytes, .left = size, .status = RUT_OK};
+  PngReader r = {.at = bytes, .left = size, .status = RUT_OK};
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &r, leave, ignore_warning);
   png_infop info = png ? png_create_info_struct(png) : NULL;
   if (info) {
@@ -203,17 +203,17 @@ static void gd_ignore(int priority, const char* format, va_list args) {
 }
 
 // What is used of the library, which is loaded when the first such image is read.
-typedef gdImagePtr gdCreate(int size, void* data);
-typedef struct gd {
+typedef gdImagePtr GdCreate(int size, void* data);
+typedef struct Gd {
   gdImagePtr (*jpeg)(int size, void* data, int ignore_warning);
-  gdCreate *gif, *webp, *tiff, *bmp;
+  GdCreate *gif, *webp, *tiff, *bmp;
   void (*destroy)(gdImagePtr picture);
   int (*pixel)(gdImagePtr picture, int x, int y);
   void (*set_error_method)(gdErrorMethod method);
   void (*clear_error_method)(void);
-} gd;
+} Gd;
 
-static bool load_gd(gd* lib) {
+static bool load_gd(Gd* lib) {
   const rutSymbol symbols[] = {
       {"gdImageCreateFromJpegPtrEx", &lib->jpeg},      {"gdImageCreateFromGifPtr", &lib->gif},
       {"gdImageCreateFromWebpPtr", &lib->webp},        {"gdImageCreateFromTiffPtr", &lib->tiff},
@@ -223,7 +223,7 @@ static bool load_gd(gd* lib) {
   return rut_dynamic_load(RUT_GD_LIBRARY, symbols, sizeof symbols / sizeof symbols[0]);
 }
 
-static gdImagePtr gd_decode(const gd* lib, const char* format, int size, void* data) {
+static gdImagePtr gd_decode(const Gd* lib, const char* format, int size, void* data) {
   if (!strcmp(format, "JPEG")) return lib->jpeg(size, data, 0);
   if (!strcmp(format, "GIF")) return lib->gif(size, data);
   if (!strcmp(format, "WebP")) return lib->webp(size, data);
@@ -245,7 +245,7 @@ static double pixels_per_byte(const char* format) {
 static rutStatus decode_with_gd(const char* format, const uint8_t* bytes, size_t size,
                                 int64_t width, int64_t height, const char* name,
                                 rutReporter* reporter, rutImage* out) {
-  gd lib;
+  Gd lib;
   if (!load_gd(&lib)) return without_gd(format, name, reporter, out);
   double least = (double)width * (double)height / pixels_per_byte(format);
   rutStatus status = rut_image_allocate(width, height, 255, least, size, name, reporter, out);

@@ -6,33 +6,33 @@
 
 #include "format/image.h"
 
-typedef struct bytes {
+typedef struct Bytes {
   const uint8_t* at;
   size_t size;
-} bytes;
+} Bytes;
 
 // Unsigned number of n bytes at an offset; 0 beyond the end.
-static uint32_t little(bytes b, size_t offset, int n) {
+static uint32_t little(Bytes b, size_t offset, int n) {
   uint32_t value = 0;
   if (offset > b.size || b.size - offset < (size_t)n) return 0;
   for (int i = n - 1; i >= 0; i--) value = value << 8 | b.at[offset + (size_t)i];
   return value;
 }
 
-static uint32_t big(bytes b, size_t offset, int n) {
+static uint32_t big(Bytes b, size_t offset, int n) {
   uint32_t value = 0;
   if (offset > b.size || b.size - offset < (size_t)n) return 0;
   for (int i = 0; i < n; i++) value = value << 8 | b.at[offset + (size_t)i];
   return value;
 }
 
-static bool starts(bytes b, size_t offset, const char* text) {
+static bool starts(Bytes b, size_t offset, const char* text) {
   size_t length = strlen(text);
   return offset <= b.size && b.size - offset >= length && !memcmp(b.at + offset, text, length);
 }
 
 // Markers up to the first frame header SOF0 to SOF15 (not DHT c4, JPG c8, DAC cc).
-static void claim_jpeg(bytes b, int64_t* width, int64_t* height) {
+static void claim_jpeg(Bytes b, int64_t* width, int64_t* height) {
   size_t at = 2;
   while (at + 4 <= b.size) {
     if (b.at[at] != 0xff) return;
@@ -53,7 +53,7 @@ static void claim_jpeg(bytes b, int64_t* width, int64_t* height) {
   }
 }
 
-static void claim_bmp(bytes b, int64_t* width, int64_t* height) {
+static void claim_bmp(Bytes b, int64_t* width, int64_t* height) {
   uint32_t header = little(b, 14, 4);
   if (header == 12) {
     *width = little(b, 18, 2);
@@ -66,13 +66,13 @@ static void claim_bmp(bytes b, int64_t* width, int64_t* height) {
 }
 
 // End of the chain of data blocks that starts at an offset.
-static size_t skip_blocks(bytes b, size_t at) {
+static size_t skip_blocks(Bytes b, size_t at) {
   while (at < b.size && b.at[at] != 0) at += 1 + (size_t)b.at[at];
   return at + 1;
 }
 
 // The larger of the screen and the first picture, which a file may give differently.
-static void claim_gif(bytes b, int64_t* width, int64_t* height) {
+static void claim_gif(Bytes b, int64_t* width, int64_t* height) {
   if (b.size < 13) return;
   int64_t screen_width = little(b, 6, 2), screen_height = little(b, 8, 2);
   size_t at = 13;
@@ -90,8 +90,8 @@ static void claim_gif(bytes b, int64_t* width, int64_t* height) {
 }
 
 // Tags 256 (width) and 257 (height) of the first directory; type 3 is 16-bit, type 4 32-bit.
-static void claim_tiff(bytes b, int64_t* width, int64_t* height) {
-  uint32_t (*number)(bytes, size_t, int) = b.at[0] == 'I' ? little : big;
+static void claim_tiff(Bytes b, int64_t* width, int64_t* height) {
+  uint32_t (*number)(Bytes, size_t, int) = b.at[0] == 'I' ? little : big;
   size_t at = number(b, 4, 4);
   uint32_t entries = number(b, at, 2);
   for (uint32_t i = 0; i < entries && at + 14 <= b.size; i++, at += 12) {
@@ -102,7 +102,7 @@ static void claim_tiff(bytes b, int64_t* width, int64_t* height) {
   }
 }
 
-static void claim_webp(bytes b, int64_t* width, int64_t* height) {
+static void claim_webp(Bytes b, int64_t* width, int64_t* height) {
   if (starts(b, 12, "VP8X")) {
     *width = (int64_t)little(b, 24, 3) + 1;
     *height = (int64_t)little(b, 27, 3) + 1;
@@ -117,7 +117,7 @@ static void claim_webp(bytes b, int64_t* width, int64_t* height) {
 }
 
 const char* rut_image_claim(const uint8_t* data, size_t size, int64_t* width, int64_t* height) {
-  bytes b = {data, size};
+  Bytes b = {data, size};
   *width = *height = 0;
   if (starts(b, 0, "\xff\xd8\xff")) return claim_jpeg(b, width, height), "JPEG";
   if (starts(b, 0, "GIF8")) return claim_gif(b, width, height), "GIF";

@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "math/rut_math.h"
 
-typedef struct parser {
+typedef struct Parser {
   const char *at, *end, *line_start;
   int line;
   rutPlace place;
@@ -18,20 +18,20 @@ typedef struct parser {
   int row_length;          // numbers in the row being read
   bool bracket;            // inside [ ]
   bool comma;              // a comma was read and wants a number
-} parser;
+} Parser;
 
-static rutPlace here(const parser* p) {
+static rutPlace here(const Parser* p) {
   if (p->place.line > 0) return p->place;
   return (rutPlace){p->place.file, p->line, (int)(p->at - p->line_start) + 1};
 }
 
-static rutStatus fail(const parser* p, const char* what, const char* hint) {
+static rutStatus fail(const Parser* p, const char* what, const char* hint) {
   return rut_report_error(p->reporter, RUT_ERR_PARSE, here(p), p->element, hint,
                           "matrix row %d, entry %d: %s", p->matrix.rows + 1, p->row_length + 1,
                           what);
 }
 
-static rutStatus append(parser* p, double value) {
+static rutStatus append(Parser* p, double value) {
   if (p->count == p->capacity) {
     if (p->capacity >= RUT_MATRIX_MAX_VALUES) {
       return rut_report_error(p->reporter, RUT_ERR_CAPACITY, here(p), p->element, "",
@@ -53,7 +53,7 @@ static rutStatus append(parser* p, double value) {
 }
 
 // End a row. Empty rows (blank lines, "; ;") do not count.
-static rutStatus end_row(parser* p) {
+static rutStatus end_row(Parser* p) {
   if (p->comma) return fail(p, "a comma without a number after it", "remove the comma");
   if (p->row_length == 0) return RUT_OK;
   if (p->matrix.rows > 0 && p->row_length != p->matrix.cols) {
@@ -74,7 +74,7 @@ static bool ends_number(char c) {
   return is_space(c) || c == '\n' || c == ',' || c == ';' || c == ']' || c == '%' || c == '#';
 }
 
-static rutStatus read_number(parser* p) {
+static rutStatus read_number(Parser* p) {
   char token[64];
   size_t length = 0, left = (size_t)(p->end - p->at);
   while (length < left && length < sizeof token - 1 && !ends_number(p->at[length])) {
@@ -96,7 +96,7 @@ static rutStatus read_number(parser* p) {
   return status;
 }
 
-static rutStatus read_comma(parser* p) {
+static rutStatus read_comma(Parser* p) {
   // CSV has single commas; two in a row, or one at the start of a row, would be an empty entry
   if (p->comma || p->row_length == 0) return fail(p, "a comma without a number before it", "");
   p->comma = true;
@@ -104,12 +104,12 @@ static rutStatus read_comma(parser* p) {
   return RUT_OK;
 }
 
-static void skip_comment(parser* p) {
+static void skip_comment(Parser* p) {
   while (p->at < p->end && *p->at != '\n') p->at++;
 }
 
 // Read one thing: a blank, a separator, a bracket, a comment or a number.
-static rutStatus read_item(parser* p, bool* done) {
+static rutStatus read_item(Parser* p, bool* done) {
   char c = *p->at;
   rutStatus status = RUT_OK;
   if (is_space(c)) {
@@ -137,7 +137,7 @@ static rutStatus read_item(parser* p, bool* done) {
   return status;
 }
 
-static rutStatus read_all(parser* p) {
+static rutStatus read_all(Parser* p) {
   bool done = false;
   while (p->at < p->end && !done) {
     rutStatus status = read_item(p, &done);
@@ -154,7 +154,7 @@ static rutStatus read_all(parser* p) {
 
 rutStatus rut_matrix_parse(const char* text, size_t size, rutPlace place, const char* element,
                            rutReporter* reporter, rutMatrix* out) {
-  parser p = {
+  Parser p = {
       .at = text,
       .end = text + size,
       .line_start = text,

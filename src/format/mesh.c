@@ -35,14 +35,14 @@ static rutStatus without_assimp(const char* name, rutReporter* reporter) {
 enum { MAX_NODE_DEPTH = 256, MAX_NODES = 1 << 20 };
 
 // Totals over all nodes. A mesh may hang below several nodes and then counts each time.
-typedef struct totals {
+typedef struct Totals {
   uint64_t points, triangles, lines;
   int nodes;
-} totals;
+} Totals;
 
 static bool is_number(ai_real value) { return rut_is_finite((double)value); }
 
-static void count_faces(const struct aiMesh* mesh, totals* t) {
+static void count_faces(const struct aiMesh* mesh, Totals* t) {
   for (unsigned i = 0; i < mesh->mNumFaces; i++) {
     if (mesh->mFaces[i].mNumIndices == 3) t->triangles++;
     if (mesh->mFaces[i].mNumIndices == 2) t->lines++;
@@ -51,7 +51,7 @@ static void count_faces(const struct aiMesh* mesh, totals* t) {
 
 // False if the tree is too deep or too large.
 static bool count_node(const struct aiScene* scene, const struct aiNode* node, int depth,
-                       totals* t) {
+                       Totals* t) {
   if (depth > MAX_NODE_DEPTH || ++t->nodes > MAX_NODES) return false;
   for (unsigned i = 0; i < node->mNumMeshes; i++) {
     const struct aiMesh* mesh = scene->mMeshes[node->mMeshes[i]];
@@ -67,18 +67,18 @@ static bool count_node(const struct aiScene* scene, const struct aiNode* node, i
 }
 
 // Affine transformation of a node, rows of [3][4].
-typedef struct affine {
+typedef struct Affine {
   double m[3][4];
-} affine;
+} Affine;
 
-static affine affine_of(const struct aiMatrix4x4* a) {
-  return (affine){{{(double)a->a1, (double)a->a2, (double)a->a3, (double)a->a4},
+static Affine affine_of(const struct aiMatrix4x4* a) {
+  return (Affine){{{(double)a->a1, (double)a->a2, (double)a->a3, (double)a->a4},
                    {(double)a->b1, (double)a->b2, (double)a->b3, (double)a->b4},
                    {(double)a->c1, (double)a->c2, (double)a->c3, (double)a->c4}}};
 }
 
-static affine compose(const affine* a, const affine* b) {
-  affine out;
+static Affine compose(const Affine* a, const Affine* b) {
+  Affine out;
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 4; j++) {
       out.m[i][j] = j == 3 ? a->m[i][3] : 0;
@@ -88,7 +88,7 @@ static affine compose(const affine* a, const affine* b) {
   return out;
 }
 
-static void add_mesh(const struct aiMesh* mesh, const affine* tf, rutMesh* out) {
+static void add_mesh(const struct aiMesh* mesh, const Affine* tf, rutMesh* out) {
   int first = out->points;
   for (unsigned i = 0; i < mesh->mNumVertices; i++) {
     const struct aiVector3D* v = &mesh->mVertices[i];
@@ -114,10 +114,10 @@ static void add_mesh(const struct aiMesh* mesh, const affine* tf, rutMesh* out) 
   }
 }
 
-static void add_node(const struct aiScene* scene, const struct aiNode* node, const affine* parent,
+static void add_node(const struct aiScene* scene, const struct aiNode* node, const Affine* parent,
                      rutMesh* out) {
-  affine own = affine_of(&node->mTransformation);
-  affine tf = compose(parent, &own);
+  Affine own = affine_of(&node->mTransformation);
+  Affine tf = compose(parent, &own);
   for (unsigned i = 0; i < node->mNumMeshes; i++) {
     add_mesh(scene->mMeshes[node->mMeshes[i]], &tf, out);
   }
@@ -129,7 +129,7 @@ static void add_node(const struct aiScene* scene, const struct aiNode* node, con
 static rutStatus flatten(const struct aiScene* scene, const char* name, rutReporter* reporter,
                          rutMesh* out) {
   rutPlace place = {name, 0, 0};
-  totals t = {0};
+  Totals t = {0};
   if (!scene->mRootNode || !count_node(scene, scene->mRootNode, 0, &t)) {
     return rut_report_error(reporter, RUT_ERR_CAPACITY, place, "", "use a simpler mesh",
                             "mesh has too many vertices or nodes, the limit is %d",
@@ -145,7 +145,7 @@ static rutStatus flatten(const struct aiScene* scene, const char* name, rutRepor
     rut_mesh_free(out);
     return rut_report_error(reporter, RUT_ERR_MEMORY, place, "", "", "no memory for a mesh");
   }
-  const affine identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+  const Affine identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
   add_node(scene, scene->mRootNode, &identity, out);
   return RUT_OK;
 }
@@ -164,13 +164,13 @@ static bool known_ending(const char* ending) {
 }
 
 // What is used of the library, which is loaded when the first mesh is read.
-typedef struct assimp {
+typedef struct Assimp {
   const struct aiScene* (*import)(const char*, unsigned, unsigned, const char*);
   void (*release)(const struct aiScene*);
   const char* (*error)(void);
-} assimp;
+} Assimp;
 
-static bool load_assimp(assimp* lib) {
+static bool load_assimp(Assimp* lib) {
   const rutSymbol symbols[] = {{"aiImportFileFromMemory", &lib->import},
                                {"aiReleaseImport", &lib->release},
                                {"aiGetErrorString", &lib->error}};
@@ -191,7 +191,7 @@ rutStatus rut_mesh_decode(const void* bytes, size_t size, const char* name, rutR
     return rut_report_error(reporter, RUT_ERR_CAPACITY, place, "", "",
                             "mesh file must have from 1 to %d bytes", RUT_MESH_MAX_BYTES);
   }
-  assimp lib;
+  Assimp lib;
   if (!load_assimp(&lib)) return without_assimp(name, reporter);
   const struct aiScene* scene = lib.import(bytes, (unsigned)size, aiProcess_Triangulate, dot + 1);
   if (!scene) {
@@ -237,16 +237,16 @@ void rut_mesh_transform(rutMesh* mesh, rutMeshPose pose) {
 }
 
 // Points of the cut mesh in the plane, gathered for the hull.
-typedef struct gather {
+typedef struct Gather {
   double low, high;
   double* xy;
   int n, capacity;
   double z_min, z_max;
   bool failed;  // out of memory
-} gather;
+} Gather;
 
 // When the buffer is full, its hull takes the place of its points: that keeps it small.
-static void compact(gather* g) {
+static void compact(Gather* g) {
   double* hull = malloc(2 * sizeof *hull * ((size_t)g->n + 1));
   if (!hull) {
     g->failed = true;
@@ -266,7 +266,7 @@ static void compact(gather* g) {
   g->capacity *= 2;
 }
 
-static void add_point(gather* g, double x, double y, double z) {
+static void add_point(Gather* g, double x, double y, double z) {
   if (g->failed || !(rut_is_finite(x) && rut_is_finite(y) && rut_is_finite(z))) return;
   if (g->n == g->capacity) compact(g);
   if (g->failed) return;
@@ -278,19 +278,19 @@ static void add_point(gather* g, double x, double y, double z) {
 }
 
 // Where an edge crosses the plane at height z.
-static void add_crossing(gather* g, const double* a, const double* b, double z) {
+static void add_crossing(Gather* g, const double* a, const double* b, double z) {
   if (!((a[2] < z && b[2] > z) || (a[2] > z && b[2] < z))) return;
   double t = (z - a[2]) / (b[2] - a[2]);
   add_point(g, a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), z);
 }
 
-static void add_edge(gather* g, const double* a, const double* b) {
+static void add_edge(Gather* g, const double* a, const double* b) {
   if (a[2] >= g->low && a[2] <= g->high) add_point(g, a[0], a[1], a[2]);
   add_crossing(g, a, b, g->low);
   add_crossing(g, a, b, g->high);
 }
 
-static void gather_mesh(const rutMesh* mesh, gather* g) {
+static void gather_mesh(const rutMesh* mesh, Gather* g) {
   // the corners of a cut triangle are its corners in the band and the crossings of its edges
   for (size_t i = 0; i < (size_t)mesh->triangles; i++) {
     const int* corner = mesh->triangle + 3 * i;
@@ -316,7 +316,7 @@ rutStatus rut_mesh_outline(const rutMesh* mesh, double z_min, double z_max, cons
                            rutReporter* reporter, rutMeshOutline* out) {
   enum { FIRST_CAPACITY = 4096 };
   *out = (rutMeshOutline){0};
-  gather g = {.low = z_min,
+  Gather g = {.low = z_min,
               .high = z_max,
               .capacity = FIRST_CAPACITY,
               .z_min = HUGE_VAL,

@@ -5,22 +5,22 @@
 
 #include "format/image.h"
 
-typedef struct pnm {
+typedef struct Pnm {
   const uint8_t *at, *end;
   const uint8_t* line_start;
   int line;
   const char* name;
   rutReporter* reporter;
-} pnm;
+} Pnm;
 
-static rutStatus fail(const pnm* p, const char* what) {
+static rutStatus fail(const Pnm* p, const char* what) {
   rutPlace place = {p->name, p->line, (int)(p->at - p->line_start) + 1};
   return rut_report_error(p->reporter, RUT_ERR_PARSE, place, "", "", "PNM image: %s", what);
 }
 
 static bool is_space(uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-static void next(pnm* p) {
+static void next(Pnm* p) {
   if (*p->at++ == '\n') {
     p->line++;
     p->line_start = p->at;
@@ -28,7 +28,7 @@ static void next(pnm* p) {
 }
 
 // Skip white space and comments ("# ..." up to the end of the line).
-static void skip_blanks(pnm* p) {
+static void skip_blanks(Pnm* p) {
   while (p->at < p->end && (is_space(*p->at) || *p->at == '#')) {
     if (*p->at == '#') {
       while (p->at < p->end && *p->at != '\n') p->at++;
@@ -39,7 +39,7 @@ static void skip_blanks(pnm* p) {
 }
 
 // Read an unsigned number of at most 9 digits. Returns -1 if there is none.
-static int read_number(pnm* p) {
+static int read_number(Pnm* p) {
   skip_blanks(p);
   int value = 0, digits = 0;
   while (p->at < p->end && *p->at >= '0' && *p->at <= '9' && digits < 10) {
@@ -51,7 +51,7 @@ static int read_number(pnm* p) {
 }
 
 // One pixel value of a bitmap in text: a digit 0 or 1, which need not be followed by a blank.
-static int read_bit(pnm* p) {
+static int read_bit(Pnm* p) {
   skip_blanks(p);
   if (p->at == p->end || (*p->at != '0' && *p->at != '1')) return -1;
   return *p->at++ - '0';
@@ -61,7 +61,7 @@ static uint16_t grey_of(int red, int green, int blue) {
   return (uint16_t)((299 * (int64_t)red + 587 * (int64_t)green + 114 * (int64_t)blue + 500) / 1000);
 }
 
-static rutStatus read_text_pixels(pnm* p, int kind, rutImage* image) {
+static rutStatus read_text_pixels(Pnm* p, int kind, rutImage* image) {
   size_t count = (size_t)image->width * (size_t)image->height;
   int samples = kind == 3 ? 3 : 1;
   for (size_t i = 0; i < count; i++) {
@@ -83,7 +83,7 @@ static int binary_sample(const uint8_t* at, int bytes) {
   return bytes == 2 ? at[0] << 8 | at[1] : at[0];
 }
 
-static rutStatus read_binary_pixels(pnm* p, int kind, rutImage* image) {
+static rutStatus read_binary_pixels(Pnm* p, int kind, rutImage* image) {
   size_t count = (size_t)image->width * (size_t)image->height;
   int bytes = image->max > 255 ? 2 : 1, samples = kind == 6 ? 3 : 1;
   const uint8_t* at = p->at;
@@ -99,7 +99,7 @@ static rutStatus read_binary_pixels(pnm* p, int kind, rutImage* image) {
   return RUT_OK;
 }
 
-static void read_bitmap(pnm* p, rutImage* image) {
+static void read_bitmap(Pnm* p, rutImage* image) {
   size_t stride = ((size_t)image->width + 7) / 8;
   for (int y = 0; y < image->height; y++) {
     const uint8_t* row = p->at + (size_t)y * stride;
@@ -134,7 +134,7 @@ bool rut_is_pnm(const uint8_t* bytes, size_t size) {
 rutStatus rut_pnm_decode(const uint8_t* bytes, size_t size, const char* name, rutReporter* reporter,
                          rutImage* out) {
   *out = (rutImage){0};
-  pnm p = {bytes + 2, bytes + size, bytes, 1, name, reporter};
+  Pnm p = {bytes + 2, bytes + size, bytes, 1, name, reporter};
   int kind = bytes[1] - '0';
   int width = read_number(&p), height = read_number(&p);
   if (width <= 0 || height <= 0) return fail(&p, "width and height must be positive numbers");

@@ -45,20 +45,20 @@ void rut_points_free(rutPoints* points) {
 // Resampling
 
 // The best point known so far for each node.
-typedef struct sampler {
+typedef struct Sampler {
   const double* xyz;
   double corner[2], resolution;
   int rows, cols;
   int32_t* nearest;  // [rows][cols], -1: none yet
-} sampler;
+} Sampler;
 
-static double distance2(const sampler* s, int row, int col, int32_t point) {
+static double distance2(const Sampler* s, int row, int col, int32_t point) {
   double dx = s->xyz[3 * (size_t)point] - (s->corner[0] + row * s->resolution);
   double dy = s->xyz[3 * (size_t)point + 1] - (s->corner[1] + col * s->resolution);
   return dx * dx + dy * dy;
 }
 
-static void offer(sampler* s, int row, int col, int32_t point) {
+static void offer(Sampler* s, int row, int col, int32_t point) {
   if (row < 0 || col < 0 || row >= s->rows || col >= s->cols || point < 0) return;
   int32_t* best = &s->nearest[(size_t)row * (size_t)s->cols + (size_t)col];
   if (*best < 0 || distance2(s, row, col, point) < distance2(s, row, col, *best)) *best = point;
@@ -70,7 +70,7 @@ static int nearest_index(double value, double corner, double resolution, int n) 
 }
 
 // Hand each node's point to the neighbours on one side of it.
-static void spread(sampler* s, int row, int col, int step) {
+static void spread(Sampler* s, int row, int col, int step) {
   int32_t point = s->nearest[(size_t)row * (size_t)s->cols + (size_t)col];
   offer(s, row, col + step, point);
   for (int k = -1; k <= 1; k++) offer(s, row + step, col + k, point);
@@ -78,7 +78,7 @@ static void spread(sampler* s, int row, int col, int step) {
 
 // Every point is offered to the nodes around it, then two sweeps each way carry points across gaps
 // (Danielsson, "Euclidean distance mapping", 1980): linear time whatever the points are.
-static void find_nearest(sampler* s, int n) {
+static void find_nearest(Sampler* s, int n) {
   for (int32_t i = 0; i < n; i++) {
     int row = nearest_index(s->xyz[3 * (size_t)i], s->corner[0], s->resolution, s->rows);
     int col = nearest_index(s->xyz[3 * (size_t)i + 1], s->corner[1], s->resolution, s->cols);
@@ -133,7 +133,7 @@ rutStatus rut_points_resample(const rutPoints* points, double resolution, rutPla
                             RUT_MATRIX_MAX_VALUES);
   }
   size_t count = (size_t)rows * (size_t)cols;
-  sampler s = {.xyz = points->xyz, .resolution = resolution, .rows = (int)rows, .cols = (int)cols};
+  Sampler s = {.xyz = points->xyz, .resolution = resolution, .rows = (int)rows, .cols = (int)cols};
   for (int k = 0; k < 2; k++) s.corner[k] = corner[k] = low[k] + 0.5 * resolution;
   s.nearest = malloc(count * sizeof *s.nearest);
   double* value = malloc(count * sizeof *value);

@@ -10,22 +10,22 @@
 
 enum { MAX_LINE = 1024, MAX_FILE = 1 << 20 };
 
-typedef struct yaml {
+typedef struct Yaml {
   const char *at, *end;
   char line[MAX_LINE];  // current line without comment and trailing blanks
   int number;           // of the current line
   const char* name;
   rutReporter* reporter;
-} yaml;
+} Yaml;
 
 // A parsed "key: value". value points into the line and may be changed.
-typedef struct pair {
+typedef struct Pair {
   const char* key;
   char* value;
   int line, column;
-} pair;
+} Pair;
 
-static rutStatus fail(const yaml* y, int line, int column, const char* key, const char* what,
+static rutStatus fail(const Yaml* y, int line, int column, const char* key, const char* what,
                       const char* hint) {
   return rut_report_error(y->reporter, RUT_ERR_PARSE, (rutPlace){y->name, line, column}, key, hint,
                           "%s", what);
@@ -51,7 +51,7 @@ static void cut_comment(char* line) {
 }
 
 // Next line that is not empty, into y->line. *more is false at the end of the text.
-static rutStatus next_line(yaml* y, bool* more) {
+static rutStatus next_line(Yaml* y, bool* more) {
   while (y->at < y->end) {
     const char* stop = memchr(y->at, '\n', (size_t)(y->end - y->at));
     size_t n = (size_t)((stop ? stop : y->end) - y->at);
@@ -75,7 +75,7 @@ static rutStatus next_line(yaml* y, bool* more) {
 }
 
 // Split the current line at its first colon.
-static rutStatus split(yaml* y, pair* p) {
+static rutStatus split(Yaml* y, Pair* p) {
   char* colon = strchr(y->line, ':');
   if (!colon || colon == y->line || (colon[1] && !is_blank(colon[1]))) {
     return fail(y, y->number, 1, "", "line is not 'key: value'", "such as 'resolution: 0.05'");
@@ -83,7 +83,7 @@ static rutStatus split(yaml* y, pair* p) {
   *colon = '\0';
   char* value = colon + 1;
   while (is_blank(*value)) value++;
-  *p = (pair){y->line, value, y->number, (int)(value - y->line) + 1};
+  *p = (Pair){y->line, value, y->number, (int)(value - y->line) + 1};
   return RUT_OK;
 }
 
@@ -98,7 +98,7 @@ static bool unquote(char** value) {
   return true;
 }
 
-static rutStatus read_real(const yaml* y, pair p, double* value) {
+static rutStatus read_real(const Yaml* y, Pair p, double* value) {
   const char* rest;
   if (!rut_parse_number(p.value, value, &rest) || *rest) {
     return fail(y, p.line, p.column, p.key, "value is not a finite number", "such as 0.05");
@@ -106,7 +106,7 @@ static rutStatus read_real(const yaml* y, pair p, double* value) {
   return RUT_OK;
 }
 
-static rutStatus read_bool(const yaml* y, pair p, bool* value) {
+static rutStatus read_bool(const Yaml* y, Pair p, bool* value) {
   static const char* const yes[] = {"1", "true", "True", "TRUE", "yes", "Yes", "on"};
   static const char* const no[] = {"0", "false", "False", "FALSE", "no", "No", "off"};
   for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
@@ -116,7 +116,7 @@ static rutStatus read_bool(const yaml* y, pair p, bool* value) {
   return fail(y, p.line, p.column, p.key, "value is not a truth value", "use 0 or 1");
 }
 
-static rutStatus read_image_name(const yaml* y, pair p, rutRosMap* map) {
+static rutStatus read_image_name(const Yaml* y, Pair p, rutRosMap* map) {
   if (!unquote(&p.value)) return fail(y, p.line, p.column, p.key, "quote has no end", "");
   if (!p.value[0] || strlen(p.value) >= sizeof map->image) {
     return fail(y, p.line, p.column, p.key, "image needs a file name of at most 511 bytes", "");
@@ -125,7 +125,7 @@ static rutStatus read_image_name(const yaml* y, pair p, rutRosMap* map) {
   return RUT_OK;
 }
 
-static rutStatus read_mode(const yaml* y, pair p, rutRosMap* map) {
+static rutStatus read_mode(const Yaml* y, Pair p, rutRosMap* map) {
   if (!unquote(&p.value)) return fail(y, p.line, p.column, p.key, "quote has no end", "");
   map->scale = !strcmp(p.value, "scale");
   if (map->scale || !strcmp(p.value, "trinary")) return RUT_OK;
@@ -145,7 +145,7 @@ static bool read_entry(const char* text, double origin[3], int* count) {
 }
 
 // "[x, y, yaw]" on one line.
-static rutStatus read_flow_origin(const yaml* y, pair p, rutRosMap* map, int* count) {
+static rutStatus read_flow_origin(const Yaml* y, Pair p, rutRosMap* map, int* count) {
   size_t n = strlen(p.value);
   if (p.value[0] != '[' || p.value[n - 1] != ']') {
     return fail(y, p.line, p.column, p.key, "origin must be a list", "[x, y, yaw]");
@@ -165,7 +165,7 @@ static rutStatus read_flow_origin(const yaml* y, pair p, rutRosMap* map, int* co
 }
 
 // Lines "- x", "- y", "- yaw" after "origin:". Stops before the first other line.
-static rutStatus read_block_origin(yaml* y, pair p, rutRosMap* map, int* count) {
+static rutStatus read_block_origin(Yaml* y, Pair p, rutRosMap* map, int* count) {
   for (;;) {
     const char* at = y->at;
     int number = y->number;
@@ -185,7 +185,7 @@ static rutStatus read_block_origin(yaml* y, pair p, rutRosMap* map, int* count) 
   }
 }
 
-static rutStatus read_origin(yaml* y, pair p, rutRosMap* map) {
+static rutStatus read_origin(Yaml* y, Pair p, rutRosMap* map) {
   int count = 0;
   // the key stands in the line buffer, which a block list overwrites
   p.key = "origin";
@@ -202,7 +202,7 @@ static rutStatus read_origin(yaml* y, pair p, rutRosMap* map) {
   return RUT_OK;
 }
 
-static rutStatus read_pair(yaml* y, pair p, rutRosMap* map, bool* has_image, bool* has_origin) {
+static rutStatus read_pair(Yaml* y, Pair p, rutRosMap* map, bool* has_image, bool* has_origin) {
   if (!strcmp(p.key, "image")) {
     *has_image = true;
     return read_image_name(y, p, map);
@@ -220,7 +220,7 @@ static rutStatus read_pair(yaml* y, pair p, rutRosMap* map, bool* has_image, boo
   return RUT_OK;
 }
 
-static rutStatus check(const yaml* y, const rutRosMap* map, bool has_image, bool has_origin) {
+static rutStatus check(const Yaml* y, const rutRosMap* map, bool has_image, bool has_origin) {
   if (!has_image) return fail(y, 0, 0, "", "map has no 'image'", "image: map.pgm");
   if (!has_origin) return fail(y, 0, 0, "", "map has no 'origin'", "origin: [x, y, yaw]");
   if (!(map->resolution > 0 && map->resolution < 1e6)) {
@@ -236,14 +236,14 @@ static rutStatus check(const yaml* y, const rutRosMap* map, bool has_image, bool
 rutStatus rut_ros_map_parse(const char* text, size_t size, const char* name, rutReporter* reporter,
                             rutRosMap* out) {
   *out = (rutRosMap){.occupied_thresh = 0.65, .free_thresh = 0.196};
-  yaml y = {.at = text, .end = text + size, .name = name, .reporter = reporter};
+  Yaml y = {.at = text, .end = text + size, .name = name, .reporter = reporter};
   if (size > MAX_FILE) return fail(&y, 0, 0, "", "map file is larger than 1 MiB", "");
   bool has_image = false, has_origin = false, more;
   for (;;) {
     rutStatus status = next_line(&y, &more);
     if (status != RUT_OK) return status;
     if (!more) break;
-    pair p = {0};
+    Pair p = {0};
     status = split(&y, &p);
     if (status == RUT_OK) status = read_pair(&y, p, out, &has_image, &has_origin);
     if (status != RUT_OK) return status;

@@ -121,10 +121,10 @@ rutClosest rut_convex_closest(const rutConvex* a, const rutConvex* b) {
 // Contact
 
 // Depth of `other` below each face of `face`: the largest over all faces, and over allowed ones.
-typedef struct faceQuery {
+typedef struct FaceQuery {
   double any, allowed;
   int edge;  // of `allowed`, -1 if none
-} faceQuery;
+} FaceQuery;
 
 // True if a contact whose outward normal on b is (x, y) would push against a blocked edge.
 static bool against_blocked(const rutConvex* b, unsigned blocked, double x, double y) {
@@ -144,9 +144,9 @@ static double least_along(const rutConvex* c, double nx, double ny, double x, do
   return least;
 }
 
-static faceQuery query_faces(const rutConvex* face, const rutConvex* other, bool face_is_b,
+static FaceQuery query_faces(const rutConvex* face, const rutConvex* other, bool face_is_b,
                              unsigned blocked) {
-  faceQuery q = {-HUGE_VAL, -HUGE_VAL, -1};
+  FaceQuery q = {-HUGE_VAL, -HUGE_VAL, -1};
   for (int i = 0; i < face->n; i++) {
     double nx = face->normal[2 * i], ny = face->normal[2 * i + 1];
     double s = least_along(other, nx, ny, face->xy[2 * i], face->xy[2 * i + 1]);
@@ -172,14 +172,14 @@ static int opposite_edge(const rutConvex* c, double nx, double ny) {
   return edge;
 }
 
-typedef struct clipPoint {
+typedef struct ClipPoint {
   double x[2];
   uint32_t id;
-} clipPoint;
+} ClipPoint;
 
 // Keep the part of a segment where along . p >= low (after Box2D and many before it: Sutherland and
 // Hodgman, CACM 17, 1974). Returns the number of points left, 0 or 2.
-static int clip_segment(clipPoint p[2], double along_x, double along_y, double low, uint32_t mark) {
+static int clip_segment(ClipPoint p[2], double along_x, double along_y, double low, uint32_t mark) {
   double d0 = along_x * p[0].x[0] + along_y * p[0].x[1] - low;
   double d1 = along_x * p[1].x[0] + along_y * p[1].x[1] - low;
   if (d0 < 0 && d1 < 0) return 0;
@@ -210,7 +210,7 @@ static int face_contact(const rutConvex* ref, int edge, const rutConvex* inc, bo
   double nx = ref->normal[2 * edge], ny = ref->normal[2 * edge + 1], tx = -ny, ty = nx;
   int i0 = opposite_edge(inc, nx, ny), i1 = i0 + 1 < inc->n ? i0 + 1 : 0;
   uint32_t base = (uint32_t)edge | (flip ? 1u << 16 : 0);
-  clipPoint p[2] = {{{inc->xy[2 * i0], inc->xy[2 * i0 + 1]}, base | (uint32_t)i0 << 8},
+  ClipPoint p[2] = {{{inc->xy[2 * i0], inc->xy[2 * i0 + 1]}, base | (uint32_t)i0 << 8},
                     {{inc->xy[2 * i1], inc->xy[2 * i1 + 1]}, base | (uint32_t)i1 << 8}};
   m->n = 0;
   m->flip = flip;
@@ -242,8 +242,8 @@ static int corner_contact(const rutClosest* c, rutManifold* m) {
 }
 
 // Contact through the better of two allowed faces, or through the other one if that gives none.
-static int best_face_contact(const rutConvex* a, const rutConvex* b, const faceQuery* fa,
-                             const faceQuery* fb, double reach, rutManifold* m) {
+static int best_face_contact(const rutConvex* a, const rutConvex* b, const FaceQuery* fa,
+                             const FaceQuery* fb, double reach, rutManifold* m) {
   bool flip = fb->edge >= 0 && (fa->edge < 0 || fb->allowed > fa->allowed + FACE_PREFERENCE);
   for (int attempt = 0; attempt < 2; attempt++, flip = !flip) {
     if ((flip ? fb->edge : fa->edge) < 0) continue;
@@ -257,7 +257,7 @@ static int best_face_contact(const rutConvex* a, const rutConvex* b, const faceQ
 // Polygons that are `any` apart along the best face normal: their closest features decide. Two
 // corners make a contact of their own unless they lie across a face, as those of aligned boxes do.
 static int apart_contact(const rutConvex* a, const rutConvex* b, double any, double reach,
-                         unsigned blocked, const faceQuery* fa, const faceQuery* fb,
+                         unsigned blocked, const FaceQuery* fa, const FaceQuery* fb,
                          rutManifold* m) {
   rutClosest c = rut_convex_closest(a, b);
   if (!(c.distance <= reach)) return 0;
@@ -280,9 +280,9 @@ int rut_convex_collide(const rutConvex* a, const rutConvex* b, double reach, uns
                        double slack, rutManifold* m) {
   m->n = 0;
   if (a->n < 1 || b->n < 1) return 0;
-  faceQuery fa = query_faces(a, b, false, blocked);
+  FaceQuery fa = query_faces(a, b, false, blocked);
   if (!(fa.any <= reach)) return 0;
-  faceQuery fb = query_faces(b, a, true, blocked);
+  FaceQuery fb = query_faces(b, a, true, blocked);
   if (!(fb.any <= reach)) return 0;
 
   double any = rut_max(fa.any, fb.any), allowed = rut_max(fa.allowed, fb.allowed);

@@ -34,19 +34,19 @@ void rut_height_field_from_rows(int rows, int cols, const double* value, double 
 }
 
 // One cell: heights of its corners as z = a + b u + c v + d u v, u and v in [0, 1].
-typedef struct patch {
+typedef struct Patch {
   double a, b, c, d;
-} patch;
+} Patch;
 
-static inline patch patch_of(const double* corner, int nx) {
+static inline Patch patch_of(const double* corner, int nx) {
   double z00 = corner[0], z10 = corner[1], z01 = corner[nx], z11 = corner[nx + 1];
-  return (patch){z00, z10 - z00, z01 - z00, z11 - z10 - z01 + z00};
+  return (Patch){z00, z10 - z00, z01 - z00, z11 - z10 - z01 + z00};
 }
 
 // Two planes through the diagonal u = v: where u >= v the one over (1, 0), else the one over (0,
 // 1). Both are the bilinear patch with its twist d moved into the slope of the smaller coordinate.
-static inline patch plane_of(patch p, bool over_u) {
-  return (patch){p.a, over_u ? p.b : p.b + p.d, over_u ? p.c + p.d : p.c, 0};
+static inline Patch plane_of(Patch p, bool over_u) {
+  return (Patch){p.a, over_u ? p.b : p.b + p.d, over_u ? p.c + p.d : p.c, 0};
 }
 
 static inline void sample(const rutHeightField* field, double x, double y, double* z,
@@ -62,7 +62,7 @@ static inline void sample(const rutHeightField* field, double x, double y, doubl
   iy = iy < ny - 2 ? iy : ny - 2;
   us -= ix;
   vs -= iy;
-  patch p = patch_of(field->height + (ptrdiff_t)iy * nx + ix, nx);
+  Patch p = patch_of(field->height + (ptrdiff_t)iy * nx + ix, nx);
   if (field->surface == RUT_SURFACE_TRIANGLES) p = plane_of(p, us >= vs);
   double height = p.a + p.b * us + (p.c + p.d * us) * vs;
   *z = inside ? height : (double)NAN;
@@ -102,11 +102,11 @@ void rut_height_field_at_n(const rutHeightField* field, int n, const double* x, 
 // First t in [t0, t1] at which the ray sinks into a patch, HUGE_VAL if none. Ray in the cell:
 // u = u0 + t ru, v = v0 + t rv, z = z0 + t rz. Its height above the patch is -(A t^2 + B t + C),
 //   A = d ru rv,  B = b ru + c rv + d (u0 rv + v0 ru) - rz,  C = a + b u0 + c v0 + d u0 v0 - z0.
-typedef struct cellRay {
+typedef struct CellRay {
   double u0, v0, z0, ru, rv, rz;
-} cellRay;
+} CellRay;
 
-static double hit_patch(patch p, cellRay r, double t0, double t1) {
+static double hit_patch(Patch p, CellRay r, double t0, double t1) {
   double qa = p.d * r.ru * r.rv;
   double qb = p.b * r.ru + p.c * r.rv + p.d * (r.u0 * r.rv + r.v0 * r.ru) - r.rz;
   double qc = p.a + p.b * r.u0 + p.c * r.v0 + p.d * r.u0 * r.v0 - r.z0;
@@ -126,9 +126,9 @@ static double hit_patch(patch p, cellRay r, double t0, double t1) {
   return end >= 0 ? t1 : HUGE_VAL;
 }
 
-static double hit_cell(const rutHeightField* field, int ix, int iy, cellRay r, double t0,
+static double hit_cell(const rutHeightField* field, int ix, int iy, CellRay r, double t0,
                        double t1) {
-  patch p = patch_of(field->height + (ptrdiff_t)iy * field->nx + ix, field->nx);
+  Patch p = patch_of(field->height + (ptrdiff_t)iy * field->nx + ix, field->nx);
   if (field->surface == RUT_SURFACE_BILINEAR) return hit_patch(p, r, t0, t1);
   // the ray may cross the diagonal u = v inside the cell
   double apart = r.u0 - r.v0, rate = r.ru - r.rv;
@@ -183,7 +183,7 @@ double rut_height_field_cast(const rutHeightField* field, const double origin[3]
     double end = leave < t1 ? leave : t1;
     if (end < t0) end = t0;
     // coordinates relative to the cell, so that a far origin costs no digits
-    cellRay r = {u - ix, v - iy, z, ru, rv, rz};
+    CellRay r = {u - ix, v - iy, z, ru, rv, rz};
     double t = isfinite(end) ? hit_cell(field, ix, iy, r, t0, end) : HUGE_VAL;
     if (t <= end) return t;
     if (end >= t1) break;

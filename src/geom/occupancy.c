@@ -59,17 +59,17 @@ rutCell rut_occupancy_at(const rutOccupancy* grid, double x, double y) {
 }
 
 // A ray in cell units, with what does not change along it.
-typedef struct ray {
+typedef struct Ray {
   double u, v, du, dv, inverse_u, inverse_v, t_max;
   int sign_u, sign_v;   // +1 or -1
   const uint8_t* open;  // table of the ray's quadrant
-} ray;
+} Ray;
 
 // Ray components this small never reach a next cell; as 0 they need no care for overflow.
 #define NO_MOTION 1e-150
 
 static bool prepare_ray(const rutOccupancy* grid, double u, double v, double dx, double dy,
-                        double max_range, ray* r) {
+                        double max_range, Ray* r) {
   if (!(fabs(u) < 1e9 && fabs(v) < 1e9 && max_range >= 0)) return false;
   if (!(fabs(dx) < 1e9 && fabs(dy) < 1e9)) return false;
   r->u = u;
@@ -105,7 +105,7 @@ static int clamp_cell(double coordinate, int n) {
 }
 
 // First cell of a ray that starts outside the grid: where it enters, at *t. False if it misses.
-static bool enter_grid(const rutOccupancy* grid, const ray* r, double* t, int* ix, int* iy) {
+static bool enter_grid(const rutOccupancy* grid, const Ray* r, double* t, int* ix, int* iy) {
   double enter = 0, leave = r->t_max;
   clip(r->u, r->du, r->inverse_u, grid->nx, &enter, &leave);
   clip(r->v, r->dv, r->inverse_v, grid->ny, &enter, &leave);
@@ -119,7 +119,7 @@ static bool enter_grid(const rutOccupancy* grid, const ray* r, double* t, int* i
 // Jump from square to square of free cells. Each jump ends on the line at which the ray leaves the
 // square, computed from the start of the ray, so the distance has no accumulated error; the index
 // across the other axis comes from the position there and cannot leave the square.
-static double march(const rutOccupancy* grid, const ray* r, double t, int ix, int iy) {
+static double march(const rutOccupancy* grid, const Ray* r, double t, int ix, int iy) {
   int nx = grid->nx, ny = grid->ny;
   int forward_u = r->sign_u > 0, forward_v = r->sign_v > 0;
   for (;;) {
@@ -147,7 +147,7 @@ static double march(const rutOccupancy* grid, const ray* r, double t, int ix, in
 
 static double cast_from(const rutOccupancy* grid, double u, double v, double dx, double dy,
                         double max_range) {
-  ray r;
+  Ray r;
   if (!prepare_ray(grid, u, v, dx, dy, max_range, &r)) return HUGE_VAL;
   double t = 0;
   int ix, iy;

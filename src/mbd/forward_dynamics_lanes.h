@@ -34,13 +34,13 @@ enum {
 };
 
 // One body's view of the arrays. The base is a body too: at rest, and accelerating against gravity.
-typedef struct abaBody {
+typedef struct AbaBody {
   const rutMbdBody* body;
   const rutMbdPlanBody* plan;
   double *own, *parent;               // scratch
   const double *q, *v, *tau, *force;  // of this joint and body
   double* acceleration;
-} abaBody;
+} AbaBody;
 
 RUT_INLINE rutSpatial aba_zero(void) {
   return rut_spatial(rut_vec3(0.0, 0.0, 0.0), rut_vec3(0.0, 0.0, 0.0));
@@ -67,7 +67,7 @@ RUT_INLINE rutSpatial aba_to_parent(int place, rutMbdFrame f, rutSpatial force) 
 // ---------------------------------------------------------------------------------------------
 // Outward: velocities and bias forces
 
-RUT_INLINE void aba_velocity(const abaBody* b, int n, int joint, int rotor, int turned) {
+RUT_INLINE void aba_velocity(const AbaBody* b, int n, int joint, int rotor, int turned) {
   const int moving = joint != RUT_JOINT_FIXED && !rotor;
   const int place = !moving && !turned ? RUT_PLACE_ALIGNED : RUT_PLACE_TURNED;
   const rutMbdConstants k = rut_body_constants(b->body);
@@ -96,7 +96,7 @@ RUT_INLINE void aba_velocity(const abaBody* b, int n, int joint, int rotor, int 
   }
 }
 
-RUT_INLINE void aba_outward_velocity(const abaBody* b, int n) {
+RUT_INLINE void aba_outward_velocity(const AbaBody* b, int n) {
   const int turned = b->plan->turned;
   switch (b->body->joint) {
     case RUT_JOINT_HINGE:
@@ -138,7 +138,7 @@ RUT_INLINE void aba_outward_velocity(const abaBody* b, int n) {
 // effort), then what is left for the parent, in place, then its transfer.
 
 // Hinge (angular) or slide.
-RUT_INLINE void aba_axis_response(const abaBody* b, int n, int angular) {
+RUT_INLINE void aba_axis_response(const AbaBody* b, int n, int angular) {
   const rutVec3 axis = rut_vec3_of(b->body->axis), none = rut_vec3(0.0, 0.0, 0.0);
   const rutSpatial s = angular ? rut_spatial(axis, none) : rut_spatial(none, axis);
   const double* tau = b->tau;
@@ -153,7 +153,7 @@ RUT_INLINE void aba_axis_response(const abaBody* b, int n, int angular) {
   }
 }
 // What is left is I - U D^-1 U^T, p + (that) c + U D^-1 effort.
-RUT_INLINE void aba_axis_remainder(const abaBody* b, int n, int moving) {
+RUT_INLINE void aba_axis_remainder(const AbaBody* b, int n, int moving) {
   double* own = b->own;
   RUT_FOR_LANES(l, n) {
     const rutSpatial u = rut_load_spatial(own + ABA_U * n, n, l);
@@ -171,7 +171,7 @@ RUT_INLINE void aba_axis_remainder(const abaBody* b, int n, int moving) {
 }
 
 // Planar: the axes are x, y (linear) and z (angular) of the body.
-RUT_INLINE void aba_planar_response(const abaBody* b, int n) {
+RUT_INLINE void aba_planar_response(const AbaBody* b, int n) {
   const double* tau = b->tau;
   double* own = b->own;
   RUT_FOR_LANES(l, n) {
@@ -201,7 +201,7 @@ RUT_INLINE rutLdl3 aba_load_factors(const double* own, int n, int l) {
   return (rutLdl3){a.x, a.y, a.z, d.x, d.y, d.z};
 }
 // U D^-1 U^T is the sum of three outer products of the columns of U L^-T.
-RUT_INLINE void aba_planar_remainder(const abaBody* b, int n) {
+RUT_INLINE void aba_planar_remainder(const AbaBody* b, int n) {
   double* own = b->own;
   RUT_FOR_LANES(l, n) {
     const rutSpatial ux = rut_load_spatial(own + ABA_U * n, n, l);
@@ -244,7 +244,7 @@ RUT_INLINE rutSpatial rut_inertia_solve(rutInertia i, rutSpatial f) {
   return rut_spatial(w, rut_vec3_add_scaled(v, -w.z, x2));
 }
 // Free: the body follows its own forces, and its parent feels the joint's force only.
-RUT_INLINE void aba_free_response(const abaBody* b, int n) {
+RUT_INLINE void aba_free_response(const AbaBody* b, int n) {
   const double* effort = b->tau;
   double* own = b->own;
   RUT_FOR_LANES(l, n) {
@@ -255,7 +255,7 @@ RUT_INLINE void aba_free_response(const abaBody* b, int n) {
     rut_store_spatial(own + ABA_FORCE * n, n, l, tau);
   }
 }
-RUT_INLINE void aba_prescribed_remainder(const abaBody* b, int n) {
+RUT_INLINE void aba_prescribed_remainder(const AbaBody* b, int n) {
   double* own = b->own;
   RUT_FOR_LANES(l, n) {
     const rutInertia inertia = rut_load_inertia(own + ABA_INERTIA * n, n, l);
@@ -266,7 +266,7 @@ RUT_INLINE void aba_prescribed_remainder(const abaBody* b, int n) {
   }
 }
 // A folded rotor passes on the force that its spin does not take up.
-RUT_INLINE void aba_folded_rotor(const abaBody* b, int n) {
+RUT_INLINE void aba_folded_rotor(const AbaBody* b, int n) {
   const rutVec3 axis = rut_vec3_of(b->body->axis);
   const rutSpatial u = rut_load_spatial(b->plan->u, 1, 0);
   const double d = b->plan->d_inverse, *tau = b->tau;
@@ -279,7 +279,7 @@ RUT_INLINE void aba_folded_rotor(const abaBody* b, int n) {
   }
 }
 
-RUT_INLINE void aba_transfer_force(const abaBody* b, int n, int place) {
+RUT_INLINE void aba_transfer_force(const AbaBody* b, int n, int place) {
   const rutMbdConstants k = rut_body_constants(b->body);
   double *own = b->own, *parent = b->parent;
   RUT_FOR_LANES(l, n) {
@@ -289,7 +289,7 @@ RUT_INLINE void aba_transfer_force(const abaBody* b, int n, int place) {
                       rut_spatial_add(rut_load_spatial(parent + ABA_FORCE * n, n, l), p));
   }
 }
-RUT_INLINE void aba_transfer_inertia(const abaBody* b, int n, int place) {
+RUT_INLINE void aba_transfer_inertia(const AbaBody* b, int n, int place) {
   const rutMbdConstants k = rut_body_constants(b->body);
   double *own = b->own, *parent = b->parent;
   RUT_FOR_LANES(l, n) {
@@ -301,7 +301,7 @@ RUT_INLINE void aba_transfer_inertia(const abaBody* b, int n, int place) {
                       rut_inertia_add(rut_load_inertia(parent + ABA_INERTIA * n, n, l), i));
   }
 }
-RUT_INLINE void aba_transfer(const abaBody* b, int n) {
+RUT_INLINE void aba_transfer(const AbaBody* b, int n) {
   const int inertia = !b->plan->folded && b->body->joint != RUT_JOINT_FREE;
   switch (b->plan->place) {
     case RUT_PLACE_ALIGNED:
@@ -318,7 +318,7 @@ RUT_INLINE void aba_transfer(const abaBody* b, int n) {
   }
 }
 
-RUT_INLINE void aba_inward(const abaBody* b, int n) {
+RUT_INLINE void aba_inward(const AbaBody* b, int n) {
   const int moving = b->plan->place == RUT_PLACE_MOVING, has_parent = b->body->parent >= 0;
   if (b->body->joint == RUT_JOINT_FIXED || b->body->prescribed) {
     if (moving && has_parent) aba_prescribed_remainder(b, n);
@@ -352,13 +352,13 @@ RUT_INLINE rutSpatial aba_given_rate(const rutMbdConstants* k, const double* own
   if (place != RUT_PLACE_MOVING) return a;
   return rut_spatial_add(a, rut_load_spatial(own + ABA_BIAS * n, n, l));
 }
-RUT_INLINE void aba_follow(const abaBody* b, int n, int place) {
+RUT_INLINE void aba_follow(const AbaBody* b, int n, int place) {
   const rutMbdConstants k = rut_body_constants(b->body);
   double *own = b->own, *parent = b->parent;
   RUT_FOR_LANES(l, n)
   rut_store_spatial(own + ABA_RATE * n, n, l, aba_given_rate(&k, own, parent, place, n, l));
 }
-RUT_INLINE void aba_axis_rate(const abaBody* b, int n, int place, int angular, int folded) {
+RUT_INLINE void aba_axis_rate(const AbaBody* b, int n, int place, int angular, int folded) {
   const rutMbdConstants k = rut_body_constants(b->body);
   const rutSpatial folded_u = rut_load_spatial(b->plan->u, 1, 0);
   const double folded_d = b->plan->d_inverse;
@@ -374,7 +374,7 @@ RUT_INLINE void aba_axis_rate(const abaBody* b, int n, int place, int angular, i
     rut_store_spatial(own + ABA_RATE * n, n, l, a);
   }
 }
-RUT_INLINE void aba_planar_rate(const abaBody* b, int n) {
+RUT_INLINE void aba_planar_rate(const AbaBody* b, int n) {
   const rutMbdConstants k = rut_body_constants(b->body);
   double *own = b->own, *parent = b->parent, *acceleration = b->acceleration;
   RUT_FOR_LANES(l, n) {
@@ -395,7 +395,7 @@ RUT_INLINE void aba_planar_rate(const abaBody* b, int n) {
     rut_store_spatial(own + ABA_RATE * n, n, l, a);
   }
 }
-RUT_INLINE void aba_free_rate(const abaBody* b, int n) {
+RUT_INLINE void aba_free_rate(const AbaBody* b, int n) {
   const rutMbdConstants k = rut_body_constants(b->body);
   double *own = b->own, *parent = b->parent, *acceleration = b->acceleration;
   RUT_FOR_LANES(l, n) {
@@ -406,7 +406,7 @@ RUT_INLINE void aba_free_rate(const abaBody* b, int n) {
   }
 }
 
-RUT_INLINE void aba_outward_still(const abaBody* b, int n, int place) {
+RUT_INLINE void aba_outward_still(const AbaBody* b, int n, int place) {
   if (b->body->joint == RUT_JOINT_FIXED || b->body->prescribed) {
     aba_follow(b, n, place);
   } else if (b->plan->folded) {
@@ -415,7 +415,7 @@ RUT_INLINE void aba_outward_still(const abaBody* b, int n, int place) {
     aba_axis_rate(b, n, place, 1, 0);
   }
 }
-RUT_INLINE void aba_outward_rate(const abaBody* b, int n) {
+RUT_INLINE void aba_outward_rate(const AbaBody* b, int n) {
   if (b->body->prescribed) rut_fill_row(b->acceleration, n, 0.0);
   if (b->plan->place == RUT_PLACE_ALIGNED) {
     aba_outward_still(b, n, RUT_PLACE_ALIGNED);
@@ -455,7 +455,7 @@ RUT_INLINE void aba_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan, i
     for (int k = 0; k < tree->bodies; ++k) {
       const int i = pass == 1 ? tree->bodies - 1 - k : k;
       const rutMbdBody* body = &tree->body[i];
-      const abaBody b = {body,
+      const AbaBody b = {body,
                          &plan->body[i],
                          scratch + stride * (i + 1),
                          scratch + stride * (body->parent + 1),

@@ -2,7 +2,7 @@
 #include "mbd/joint_lanes.h"
 
 // How one body moves. Conventions as in forward_dynamics_lanes.h.
-typedef struct bodyMotion {
+typedef struct BodyMotion {
   rutMbdFrame frame;   // in the parent
   rutSpatial carrier;  // velocity of the frame
   rutSpatial twist;    // velocity of the body
@@ -10,28 +10,28 @@ typedef struct bodyMotion {
   rutSpatial force;    // that the joint passes on to the body
   rutMat3 rotation;    // body to base axes
   rutVec3 position;    // of the origin, base axes
-} bodyMotion;
+} BodyMotion;
 
 // The scratch of the forward dynamics has this many doubles for each body, and more.
-_Static_assert(sizeof(bodyMotion) <= 92 * sizeof(double), "scratch per body");
+_Static_assert(sizeof(BodyMotion) <= 92 * sizeof(double), "scratch per body");
 
 // The base, at rest and accelerating upwards against gravity.
-static bodyMotion motion_of_base(const double* gravity) {
+static BodyMotion motion_of_base(const double* gravity) {
   const rutVec3 zero = rut_vec3(0.0, 0.0, 0.0);
   const rutSpatial rest = {zero, zero};
   const rutSpatial up = {zero, rut_vec3_scale(rut_vec3_of(gravity), -1.0)};
-  return (bodyMotion){
+  return (BodyMotion){
       {rut_mat3_identity(), zero, 0.0, 1.0}, rest, rest, up, rest, rut_mat3_identity(), zero};
 }
 
-static bodyMotion motion_of_body(const rutMbdBody* body, const bodyMotion* parent, const double* q,
+static BodyMotion motion_of_body(const rutMbdBody* body, const BodyMotion* parent, const double* q,
                                  const double* v) {
   const rutMbdConstants k = rut_body_constants(body);
   const rutMbdFrame f = rut_joint_frame(&k, body->joint, body->rotor, 1, q, 1, 0);
   const rutSpatial move = rut_joint_velocity(&k, body->joint, f.s, f.c, v, 1, 0);
   const rutSpatial base = rut_motion_to_child(f.rotation, f.origin, parent->carrier);
   const rutSpatial carried = rut_motion_to_child(f.rotation, f.origin, parent->twist);
-  bodyMotion m;
+  BodyMotion m;
   m.frame = f;
   m.carrier = body->rotor ? base : rut_spatial_add(base, move);
   m.twist = rut_spatial_add(carried, move);
@@ -44,7 +44,7 @@ static bodyMotion motion_of_body(const rutMbdBody* body, const bodyMotion* paren
 }
 
 // Part of a wrench that does work on the joint's speeds.
-static void joint_force(const rutMbdBody* body, const bodyMotion* m, double* tau) {
+static void joint_force(const rutMbdBody* body, const BodyMotion* m, double* tau) {
   const rutSpatial f = m->force;
   const double s = m->frame.s, c = m->frame.c;
   switch (body->joint) {
@@ -68,12 +68,12 @@ static void joint_force(const rutMbdBody* body, const bodyMotion* m, double* tau
 void rut_mbd_inverse_dynamics(const rutMbdTree* tree, const double* q, const double* v,
                               const double* acceleration, const double* force,
                               const double* gravity, double* scratch, double* tau) {
-  bodyMotion* motion = (bodyMotion*)(void*)scratch;
-  const bodyMotion base = motion_of_base(gravity);
+  BodyMotion* motion = (BodyMotion*)(void*)scratch;
+  const BodyMotion base = motion_of_base(gravity);
   for (int i = 0; i < tree->bodies; ++i) {
     const rutMbdBody* body = &tree->body[i];
     const rutMbdConstants k = rut_body_constants(body);
-    bodyMotion* m = &motion[i];
+    BodyMotion* m = &motion[i];
     *m = motion_of_body(body, body->parent < 0 ? &base : &motion[body->parent], q + body->position,
                         v + body->speed);
     const rutSpatial change = rut_joint_velocity(&k, body->joint, m->frame.s, m->frame.c,
@@ -86,10 +86,10 @@ void rut_mbd_inverse_dynamics(const rutMbdTree* tree, const double* q, const dou
   }
   for (int i = tree->bodies - 1; i >= 0; --i) {
     const rutMbdBody* body = &tree->body[i];
-    const bodyMotion* m = &motion[i];
+    const BodyMotion* m = &motion[i];
     joint_force(body, m, tau + body->speed);
     if (body->parent < 0) continue;
-    bodyMotion* parent = &motion[body->parent];
+    BodyMotion* parent = &motion[body->parent];
     parent->force = rut_spatial_add(
         parent->force, rut_force_to_parent(m->frame.rotation, m->frame.origin, m->force));
   }
@@ -97,13 +97,13 @@ void rut_mbd_inverse_dynamics(const rutMbdTree* tree, const double* q, const dou
 
 double rut_mbd_energy(const rutMbdTree* tree, const double* q, const double* v,
                       const double* gravity, double* scratch) {
-  bodyMotion* motion = (bodyMotion*)(void*)scratch;
-  const bodyMotion base = motion_of_base(gravity);
+  BodyMotion* motion = (BodyMotion*)(void*)scratch;
+  const BodyMotion base = motion_of_base(gravity);
   double energy = 0.0;
   for (int i = 0; i < tree->bodies; ++i) {
     const rutMbdBody* body = &tree->body[i];
     const rutMbdConstants k = rut_body_constants(body);
-    bodyMotion* m = &motion[i];
+    BodyMotion* m = &motion[i];
     *m = motion_of_body(body, body->parent < 0 ? &base : &motion[body->parent], q + body->position,
                         v + body->speed);
     const rutVec3 com = rut_vec3_add(m->position, rut_mat3_apply(m->rotation, k.com));

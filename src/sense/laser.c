@@ -24,13 +24,13 @@ enum { MAX_RAYS = 100000 };
 #define FLAG_ROW(name, unit, def, min, max, doc) \
   {#name, unit, RUT_BOOLEAN, 1, def, min, max, "", 0, doc},
 
-typedef struct laserParam {
+typedef struct LaserParam {
   FIELDS(RUT_PARAM, RUT_PARAM, RUT_PARAM)
-} laserParam;
+} LaserParam;
 
 static const rutField fields[] = {FIELDS(RUT_ROW, WHOLE_ROW, FLAG_ROW)};
 
-static int size(const void* param) { return (int)((const laserParam*)param)->rays; }
+static int size(const void* param) { return (int)((const LaserParam*)param)->rays; }
 
 // Directions, ranges as cast, noise, and the ray that each range belongs to.
 static size_t scratch_size(const void* param) {
@@ -58,7 +58,7 @@ static void sort_rays(int n, double* angle, int* ray) {
 
 // Nominal directions, with noise. Numbers 0 .. n - 1 of the sample go to ranges, n .. 2 n - 1 to
 // directions. Returns true if neighbours have changed places.
-static bool aim(const laserParam* p, const rutSensorIn* in, int n, double* noise, double* angle,
+static bool aim(const LaserParam* p, const rutSensorIn* in, int n, double* noise, double* angle,
                 int* ray) {
   double step = n > 1 ? p->fov / (n - 1) : 0, first = n > 1 ? -0.5 * p->fov : 0;
   bool mixed = false;
@@ -73,7 +73,7 @@ static bool aim(const laserParam* p, const rutSensorIn* in, int n, double* noise
 }
 
 static void sample(const void* param, const rutSensorIn* in, void* scratch, double* out) {
-  const laserParam* p = param;
+  const LaserParam* p = param;
   int n = size(param);
   double *angle = scratch, *range = angle + n, *noise = range + n;
   int* ray = (int*)(void*)(noise + n);

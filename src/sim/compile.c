@@ -145,6 +145,8 @@ int rut_draft_group(rutDraft* draft, rutNode node, const rutDraftClass* content)
   for (; draft->group_slot[slot]; slot = (slot + 1) % GROUP_SLOTS) {
     const int i = draft->group_slot[slot] - 1;
     if (*(const uint64_t*)rut_list_at(&draft->group_hash, i) != hash) continue;
+    // both were zeroed before they were filled, so that padding is equal and equal bytes are meant
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
     if (memcmp(rut_list_at(&draft->group, i), content, sizeof *content) == 0) return i;
   }
   if (draft->group.n == RUT_MAX_GROUPS) {
@@ -164,7 +166,7 @@ int rut_draft_group(rutDraft* draft, rutNode node, const rutDraftClass* content)
 // each its place there. False if out of memory.
 static bool list_members(rutDraft* draft) {
   const int vehicles = draft->vehicle.n, mechanisms = draft->mechanism.n, groups = draft->group.n;
-  const size_t members = (size_t)(vehicles + mechanisms);
+  const size_t members = (size_t)vehicles + (size_t)mechanisms;
   draft->member = rut_context_alloc(draft->context, (members + 1) * sizeof(int), 16);
   draft->member_start = rut_context_alloc(draft->context, ((size_t)groups + 2) * sizeof(int), 16);
   if (!draft->member || !draft->member_start) {
