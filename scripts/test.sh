@@ -43,7 +43,7 @@ fuzz_one() {
   name=$(basename "$program")
   local corpus=$root/build/fuzz/corpus/$name log=$root/build/fuzz/$name.log
   mkdir -p "$corpus"
-  "$program" -max_total_time="$fuzz_seconds" -rss_limit_mb=2048 -malloc_limit_mb=1024 -timeout=20 \
+  "$program" -max_total_time="$fuzz_seconds" -rss_limit_mb=2048 -malloc_limit_mb=1024 -timeout=60 \
     -max_len=65536 -print_final_stats=1 -artifact_prefix="$root/build/fuzz/$name-" "$corpus" \
     "${fuzz_seeds[@]}" >"$log" 2>&1 || { tail -n 60 "$log"; return 1; }
   echo "$name: $(awk '/number_of_executed_units/ {print $2}' "$log") runs"

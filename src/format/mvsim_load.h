@@ -28,16 +28,16 @@
 #include "rut/component.h"
 
 enum {
-  RUT_MVSIM_MAX_ELEMENTS = 100000,     // vehicles, blocks and so on of one world
-  RUT_MVSIM_MAX_ITERATIONS = 1000000,  // of all <for> loops together
-  RUT_MVSIM_MAX_WORK = 5000000,        // XML elements looked at, each time it is used
-  RUT_MVSIM_MAX_FILES = 1024,          // different files of one world
-  RUT_MVSIM_MAX_CLASSES = 10000,       // definitions of classes
-  RUT_MVSIM_MAX_FLOW = 256,            // <for>, <if>, <include> inside one another
-  RUT_MVSIM_MAX_TEXT = 256 << 20,      // bytes of all files
-  RUT_MVSIM_MAX_POINTS = 4096,         // of one <shape>
-  RUT_MVSIM_PATH = 4096,               // bytes of a path
-  RUT_MVSIM_LABEL = 96                 // bytes of an element's label, as in rutError
+  RUT_MVSIM_MAX_ELEMENTS = 100000,    // vehicles, blocks and so on of one world
+  RUT_MVSIM_MAX_ITERATIONS = 200000,  // of all <for> loops together
+  RUT_MVSIM_MAX_WORK = 5000000,       // XML elements looked at, each time it is used
+  RUT_MVSIM_MAX_FILES = 1024,         // different files of one world
+  RUT_MVSIM_MAX_CLASSES = 10000,      // definitions of classes
+  RUT_MVSIM_MAX_FLOW = 256,           // <for>, <if>, <include> inside one another
+  RUT_MVSIM_MAX_TEXT = 256 << 20,     // bytes of all files
+  RUT_MVSIM_MAX_POINTS = 4096,        // of one <shape>
+  RUT_MVSIM_PATH = 4096,              // bytes of a path
+  RUT_MVSIM_LABEL = 96                // bytes of an element's label, as in rutError
 };
 
 // A file of a world. Kept to the end of the load, so that loops that include it parse it once.

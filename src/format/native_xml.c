@@ -34,12 +34,12 @@
 #include "rut/component.h"
 
 enum {
-  MAX_NESTING = 200,        // of elements, over all files
-  MAX_FILES = 1024,         // different files of one world
-  MAX_TEXT = 256 << 20,     // bytes of all files
-  MAX_INCLUDES = 20000,     // times that a file is included
-  MAX_VISITS = 20000000,    // elements looked at, each time one is used
-  MAX_ITERATIONS = 1000000  // of all loops together
+  MAX_NESTING = 200,       // of elements, over all files
+  MAX_FILES = 1024,        // different files of one world
+  MAX_TEXT = 256 << 20,    // bytes of all files
+  MAX_INCLUDES = 20000,    // times that a file is included
+  MAX_VISITS = 4000000,    // elements looked at, each time one is used
+  MAX_ITERATIONS = 200000  // of all loops together
 };
 
 // A file that was read. Kept to the end, so that loops parse an included file once.
@@ -387,7 +387,7 @@ static void read_for(Reader* reader, const Frame* frame, rutScope* scope,
   // a fault in one round is a fault in all: it is reported once
   for (long i = from; i <= to && !reader->halted && reader->reporter->errors == errors; ++i) {
     if (++reader->iterations > MAX_ITERATIONS) {
-      halt(reader, frame, element, "loops of this file run more than a million times");
+      halt(reader, frame, element, "loops of this file run more than 200000 times");
       break;
     }
     rutScope* inner = rut_scope_create(scope, 0);

@@ -1016,7 +1016,7 @@ static const struct {
      "'a' is not a number"},
     {WORLD("<for var='i' from='1' to='1e12'><gravity>1</gravity></for>"), 2, 23, "out of range"},
     {WORLD("<for var='i' from='1' to='2000000'><if condition='no'/></for>"), 2, 1,
-     "loops run more than 1000000 times"},
+     "loops run more than 200000 times"},
     {WORLD("<for var='i' from='1' to='200000'>\n<element class='skybox'/></for>"), 3, 1,
      "at most 100000 elements"},
     {WORLD("<include/>"), 2, 1, "the attribute 'file' is missing"},
