@@ -22,12 +22,11 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE
 // published), or their vector is (a circle). Errata of the published model are handled here:
 // gravity along the wheel is not cancelled, so that free wheels roll down a slope; the mass behind
 // the side force is the mass the wheel carries, whatever the slope.
-RUT_CLONES static void coulomb_force(const void* param, int n, const rutTyreIn* in, double* state,
-                                     const rutTyreOut* out) {
+RUT_INLINE void coulomb_wheels(const void* param, int n, const rutTyreIn* in, double* state,
+                               const rutTyreOut* out, const int circle) {
   const Param* p = param;
   const double own_friction = p->friction, own_rolling = p->rolling_resistance;
   const double damping = p->bearing_damping, dt = in->dt;
-  const int circle = p->combined != 0.0;
   const double hold = p->variant == RUT_TYRE_AS_PUBLISHED ? 1.0 : 0.0;
   const double* restrict vx = in->vx, * restrict vy = in->vy, * restrict gx = in->gx;
   const double* restrict gy = in->gy, * restrict speed = in->speed, * restrict torque = in->torque;
@@ -55,6 +54,16 @@ RUT_CLONES static void coulomb_force(const void* param, int n, const rutTyreIn* 
     fy[i] = across;
     drag[i] = hold * rut_tyre_published_hold(mass, gx[i], grip, along);
     spin[i] = resist;
+  }
+}
+
+// The friction circle costs more than all the rest: wheels without it take a loop of their own.
+RUT_CLONES static void coulomb_force(const void* param, int n, const rutTyreIn* in, double* state,
+                                     const rutTyreOut* out) {
+  if (((const Param*)param)->combined != 0.0) {
+    coulomb_wheels(param, n, in, state, out, 1);
+  } else {
+    coulomb_wheels(param, n, in, state, out, 0);
   }
 }
 

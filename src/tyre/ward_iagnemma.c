@@ -30,13 +30,13 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE
 // same force. The wheel then gains R |F_rr| dt/I and the no-slip term pays exactly |F_rr| back in
 // the next step, so that a rolling vehicle is not slowed at all. Here F_rr acts on the hub alone.
 // Its impulse never exceeds the momentum that the wheel carries, so it cannot reverse the motion.
-RUT_CLONES static void ward_iagnemma_force(const void* param, int n, const rutTyreIn* in,
-                                           double* state, const rutTyreOut* out) {
+RUT_INLINE void ward_iagnemma_wheels(const void* param, int n, const rutTyreIn* in, double* state,
+                                     const rutTyreOut* out, const int circle) {
   const Param* p = param;
   const double own_friction = p->friction, own_rolling = p->rolling_resistance;
   const double onset = p->drag_onset, constant = p->drag_constant, rate = p->drag_rate;
   const double damping = p->bearing_damping, dt = in->dt;
-  const int circle = p->combined != 0.0, published = p->variant == RUT_TYRE_AS_PUBLISHED;
+  const int published = p->variant == RUT_TYRE_AS_PUBLISHED;
   const double* restrict vx = in->vx, * restrict vy = in->vy, * restrict gx = in->gx;
   const double* restrict gy = in->gy, * restrict speed = in->speed, * restrict torque = in->torque;
   const double* restrict load = in->load, * restrict radius = in->radius;
@@ -67,6 +67,16 @@ RUT_CLONES static void ward_iagnemma_force(const void* param, int n, const rutTy
     fy[i] = across;
     drag[i] = published ? rut_tyre_published_hold(mass, gx[i], grip, along) : roll;
     spin[i] = resist;
+  }
+}
+
+// The friction circle costs more than all the rest: wheels without it take a loop of their own.
+RUT_CLONES static void ward_iagnemma_force(const void* param, int n, const rutTyreIn* in,
+                                           double* state, const rutTyreOut* out) {
+  if (((const Param*)param)->combined != 0.0) {
+    ward_iagnemma_wheels(param, n, in, state, out, 1);
+  } else {
+    ward_iagnemma_wheels(param, n, in, state, out, 0);
   }
 }
 
