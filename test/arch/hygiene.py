@@ -13,6 +13,11 @@ TEXT = CODE | {".py", ".sh", ".md", ".cmake", ".txt", ".xml", ".json", ".in", ".
 LICENCE = "// SPDX-License-Identifier: BSD-3-Clause"
 NOTE = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 MAX_BYTES = 500_000
+# What may stand in the root; tests write into their build folder.
+ROOT_FILES = {
+    ".clang-format", ".clang-tidy", ".editorconfig", ".git", ".gitignore", "CHANGELOG.md",
+    "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md",
+}  # .git is a file in a work tree of its own
 
 
 def files():
@@ -23,6 +28,8 @@ def files():
 
 
 def faults(path):
+    if path.parent == ROOT and path.name not in ROOT_FILES:
+        yield 0, "does not belong into the root"
     if path.stat().st_size > MAX_BYTES:
         yield 0, f"larger than {MAX_BYTES} bytes"
     if path.suffix not in TEXT:
