@@ -56,7 +56,6 @@ static void read_grid(rutDraft* draft, rutNode node) {
     g->block = block;
     rut_occupancy_init(&g->grid, map.nx, map.ny, map.resolution, map.origin, block);
     memcpy(g->grid.cell, map.cell, (size_t)map.nx * (size_t)map.ny);
-    rut_occupancy_build(&g->grid);
     g->friction = rut_node_number(spec, node, "friction");
     g->restitution = rut_node_number(spec, node, "restitution");
     g->solid = rut_node_number(spec, node, "solid") != 0;
@@ -73,5 +72,9 @@ void rut_draft_grids(rutDraft* draft) {
     // decoding takes time: after several faults, or the one that all are too large, it is enough
     if (draft->reporter->errors >= RUT_MAX_FILE_ERRORS || draft->cells > RUT_MAX_CELLS) return;
     read_grid(draft, node);
+  }
+  // the tables for rays take longer than the reading: only for a world that will be used
+  for (int i = 0; i < draft->grid.n && !draft->reporter->errors; i++) {
+    rut_occupancy_build(&((rutDraftGrid*)rut_list_at(&draft->grid, i))->grid);
   }
 }
