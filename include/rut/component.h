@@ -50,14 +50,18 @@ typedef struct rutField {
 struct rutComponent {
   uint32_t abi;          // RUT_ABI
   uint32_t struct_size;  // of the whole descriptor
-  const char* kind;      // "tyre", "drive", "controller", "sensor", or a plain element ("wheel")
-  const char* name;      // component type, "" for a kind that has none
-  const char* parents;   // kinds it may stand in, space separated
-  const char* doc;       // what it is, one to three sentences, with the source of its law
+  // "tyre", "soil", "suspension", "terrain", "drive", "controller", "sensor", "format", or a plain
+  // element ("wheel")
+  const char* kind;
+  const char* name;     // component type, "" for a kind that has none
+  const char* parents;  // kinds it may stand in, space separated
+  const char* doc;      // what it is, one to three sentences, with the source of its law
   const rutField* field;
   int fields;
   int states;  // numbers of state per wheel (tyre) or per vehicle (drive, controller)
-  // Rules across fields. Nullable. param has one double per field, in order; text fields are NaN.
+  // Rules across fields. Nullable. param has one double per field, in order; text fields are NaN,
+  // and those of numbers (VECTOR, POINTS) hold the index in param at which their count stands,
+  // followed by the numbers themselves; see rut_param_list.
   rutStatus (*check)(const double* param, rutError* err);
 };
 
@@ -79,8 +83,15 @@ struct rutComponent {
   X(pitch, "rad", 0, -10, 10, "orientation, about y, positive nose down")             \
   X(yaw, "rad", 0, -10, 10, "orientation, about z, positive to the left")
 #define RUT_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
+// Numbers of a VECTOR or POINTS field whose parameter has this value; *n gets their count.
+static inline const double* rut_param_list(const void* param, double value, int* n) {
+  const double* at = (const double*)param + (int)value;
+  *n = (int)at[0];
+  return at + 1;
+}
 
-// Tyre: force between wheel and ground. n lanes in all (wheels x lanes), no padding rule needed.
+// Tyre of a planar vehicle: force between wheel and ground. n lanes in all (wheels x lanes), no
+// padding rule needed.
 typedef struct rutTyreIn {
   double dt;       // step [s]
   double gravity;  // [m/s2]
@@ -104,12 +115,91 @@ typedef struct rutTyreOut {
   double* drag;  // force along x on the hub that does not act on the spin (rolling resistance) [N]
   double* spin;  // torque on the wheel about its axis beside drive and -r fx (bearing) [N m]
 } rutTyreOut;
+
+// Tyre of a vehicle with suspensions: how the tyre carries load, and how fast it builds up slip.
+// What the ground gives in return is the soil's matter.
+typedef struct rutCarcassOut {
+  double* load;       // normal force on the wheel, never negative [N]
+  double* stiffness;  // d load / d deflection [N/m] and d load / d rate [N s/m], both >= 0
+  double* damping;
+  double* energy;      // stored in the deflection [J]
+  double* relaxation;  // relaxation length [m] > 0
+  double* crossover;   // slip angle at which the side force has 1 - 1/e of its limit [rad] > 0
+  double* bearing;     // viscous drag about the spin axis [N m s/rad]
+} rutCarcassOut;
 typedef struct rutTyreType {
   rutComponent base;
-  // state: [state][n], may be changed. Nullable state if states is 0.
+  // Planar vehicles. state: [state][n], may be changed. Nullable state if states is 0. Nullable
+  // force.
   void (*force)(const void* param, int n, const rutTyreIn* in, double* state,
                 const rutTyreOut* out);
+  // Vehicles with suspensions: deflection[n] [m] and its rate[n] [m/s], both positive into the
+  // ground; radius[n] [m]. Nullable.
+  void (*carcass)(const void* param, int n, const double* deflection, const double* rate,
+                  const double* radius, const rutCarcassOut* out);
 } rutTyreType;
+
+// Soil: what a place gives to a wheel that slips on it. n wheels, in any order. Slips are those of
+// the tyre's contact patch: x is (r w - v) / max(|r w|, |v|), positive when driving; y is the
+// sideways velocity over the same, positive to the left, tan(slip angle) when rolling.
+typedef struct rutTractionIn {
+  const double *slip_x, *slip_y;
+  const double* load;        // normal force [N] >= 0
+  const double* deflection;  // of the tyre [m] >= 0
+  const double* diameter;    // of the undeflected tyre [m]
+  const double* width;       // [m]
+  const double* section;     // section height [m]
+  const double* crossover;   // rutCarcassOut [rad]
+  const double* strength;    // cone index of the place [Pa], NaN where the soil's own holds
+  const double* friction;    // friction coefficient of the place, NaN likewise; hard ground only
+} rutTractionIn;
+typedef struct rutTractionOut {
+  double* mu_x;  // gross longitudinal force over load, sign of slip_x
+  double* mu_y;  // lateral force over load, sign against slip_y
+  // Secants |mu / slip| of both at the present slip, their limits at slip 0. Never negative.
+  double *secant_x, *secant_y;
+  double* use;         // slip as a part of that with the largest force (1: there), both directions
+  double* resistance;  // motion resistance over load, >= 0
+} rutTractionOut;
+typedef struct rutSoilType {
+  rutComponent base;
+  // Numbers that follow from the parameters alone, worked out once. Nullable if derived is 0.
+  int derived;
+  void (*derive)(const void* param, double* derived);
+  void (*traction)(const void* param, const double* derived, int n, const rutTractionIn* in,
+                   const rutTractionOut* out);
+} rutSoilType;
+
+// Suspension: force along the path of a wheel carrier, and how a wheel without one of its own mass
+// finds the ground. travel is the hub's displacement from the design position, up in the chassis
+// [m].
+typedef struct rutSuspensionOut {
+  double* force;      // pushes the chassis up and the wheel down [N]
+  double* stiffness;  // d force / d travel [N/m] and d force / d rate [N s/m], both >= 0
+  double* damping;
+  double* energy;  // stored in the spring [J]
+} rutSuspensionOut;
+typedef struct rutSuspensionType {
+  rutComponent base;
+  bool massless;  // the wheel has no mass up and down: it lies on the ground whenever it can
+  // preload[n]: force at travel 0 that carries the static load [N].
+  void (*force)(const void* param, int n, const double* travel, const double* rate,
+                const double* preload, const rutSuspensionOut* out);
+  // Range of travel that the wheel cannot leave [m].
+  void (*range)(const void* param, double* lowest, double* highest);
+} rutSuspensionType;
+
+// Terrain: a shape of the ground, added to or blended with others. Coordinates are the shape's own.
+typedef struct rutTerrainType {
+  rutComponent base;
+  // Bytes of what follows from the parameters alone (phases, rasters), and its making; Nullable
+  // when there is none. plan is aligned to 64 bytes.
+  size_t (*plan_size)(const void* param);
+  void (*plan)(const void* param, void* plan);
+  // Heights z[n] [m] and slopes dz/dx, dz/dy at n points.
+  void (*height)(const void* param, const void* plan, int n, const double* x, const double* y,
+                 double* z, double* slope_x, double* slope_y);
+} rutTerrainType;
 
 // Geometry of a vehicle that drives and controllers need; the same for all its lanes.
 typedef struct rutVehicleLayout {
@@ -138,6 +228,11 @@ typedef struct rutDriveType {
   // demand[input][lane] and speed[wheel][lane] -> torque[wheel][lane]; state[state][lane].
   void (*torque)(const void* param, const rutVehicleLayout* layout, int lanes, double dt,
                  const double* demand, const double* speed, double* state, double* torque);
+  // Inertia that turns with each driven wheel, seen at the wheel [kg m2]. Nullable: none.
+  double (*inertia)(const void* param);
+  // Power drawn from battery or fuel [W] per lane, at the torques just found. Nullable.
+  void (*power)(const void* param, const rutVehicleLayout* layout, int lanes, const double* speed,
+                const double* state, double* power);
 } rutDriveType;
 
 // Controller: turns set points and measurements into torque demands and a steering angle.
@@ -152,11 +247,21 @@ typedef struct rutControlIn {
   const double* pitch;      // [lane] of the vehicle, positive nose down [rad]
   const double* speed;      // [wheel][lane] [rad/s]
   const double* steer;      // [wheel][lane] present yaw of each wheel in the vehicle [rad]
+  // The rest only for vehicles with suspensions, NULL for planar ones.
+  const double* position;  // [3][lane] of the reference point, world [m]
+  const double* yaw;       // [lane] [rad]
+  const double* roll;      // [lane] [rad]
+  const double* load;      // [wheel][lane] normal force under each wheel [N]
+  const double* slope;  // [wheel][lane] angle of the contact along the heading, rising ahead [rad]
+  const double* arm_x;  // [wheel][lane] contact from the centre of mass, along the heading [m]
+  const double* arm_z;  // and up [m]
+  const double* grip;   // [wheel][lane] largest force the place gives, over the load
 } rutControlIn;
 typedef struct rutControlOut {
   double* demand;  // [input][lane] torque demand to the drive [N m], positive forward
   double* steer;   // [lane] angle of the equivalent single front wheel [rad], positive left
   double* twist;   // [3][lane] vx, vy, yaw rate to impose on the reference point, by ideal ones
+  double* brake;   // [lane] part of the full brake torque, 0 to 1; NULL for planar vehicles
 } rutControlOut;
 typedef struct rutControllerType {
   rutComponent base;

@@ -61,18 +61,20 @@ bool rut_draft_outline(rutDraft* draft, rutNode node, const char* field, rutOutl
   return ok;
 }
 
+bool rut_draft_params(rutDraft* draft, rutNode node, double param[RUT_MAX_PARAMS]) {
+  memset(param, 0, RUT_MAX_PARAMS * sizeof *param);
+  if (rut_node_params(draft->spec, node, RUT_MAX_PARAMS, param) <= RUT_MAX_PARAMS) return true;
+  rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "", "has more than %d numbers",
+                 RUT_MAX_PARAMS);
+  return false;
+}
+
 void rut_draft_component(rutDraft* draft, rutNode parent, const char* kind,
                          rutDraftComponent* component) {
   rutNode node = rut_node_first(draft->spec, parent, kind);
   if (rut_node_is_null(node)) return;
-  const rutComponent* type = rut_node_component(draft->spec, node);
-  if (type->fields > RUT_MAX_PARAMS) {
-    rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "", "has more than %d fields",
-                   RUT_MAX_PARAMS);
-    return;
-  }
-  component->type = type;
-  rut_node_params(draft->spec, node, component->param);
+  if (!rut_draft_params(draft, node, component->param)) return;
+  component->type = rut_node_component(draft->spec, node);
   rutNode second = rut_node_next(draft->spec, node, kind);
   if (!rut_node_is_null(second)) {
     rut_node_error(draft->spec, second, NULL, RUT_ERR_MODEL, "", "only one <%s> is allowed here",
@@ -115,7 +117,7 @@ static uint64_t class_hash(const rutDraftClass* c) {
   const rutDraftComponent* component[] = {&c->tyre, &c->drive, &c->controller};
   for (int i = 0; i < RUT_COUNT_OF(component); i++) {
     if (!component[i]->type) continue;
-    hash = rut_hash(hash, component[i]->param, (size_t)component[i]->type->fields * sizeof(double));
+    hash = rut_hash(hash, component[i]->param, sizeof component[i]->param);
   }
   return hash;
 }

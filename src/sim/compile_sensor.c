@@ -11,12 +11,7 @@ static void read_sensors(rutDraft* draft, rutNode parent, int vehicle) {
     s->node = node;
     s->vehicle = vehicle;
     s->component.type = rut_node_component(draft->spec, node);
-    if (s->component.type->fields > RUT_MAX_PARAMS) {
-      rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "", "has more than %d fields",
-                     RUT_MAX_PARAMS);
-      return;
-    }
-    rut_node_params(draft->spec, node, s->component.param);
+    if (!rut_draft_params(draft, node, s->component.param)) return;
   }
 }
 

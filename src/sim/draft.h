@@ -8,7 +8,7 @@
 #include "sim/spec.h"
 
 enum {
-  RUT_MAX_PARAMS = 48,   // fields of a component
+  RUT_MAX_PARAMS = 160,  // numbers of a component
   RUT_MAX_CORNERS = 16,  // of an outline
   RUT_MAX_MODEL_BYTES = 1 << 30,
   RUT_MAX_VEHICLES = 100000,
@@ -148,6 +148,8 @@ static inline void* rut_list_at(const rutList* list, int i) {
 // Hull of a points field with at most 16 corners. False, with an error at the node, if it is not a
 // polygon.
 bool rut_draft_outline(rutDraft* draft, rutNode node, const char* field, rutOutline* outline);
+// Parameters of a component node. False, with an error, if there are too many.
+bool rut_draft_params(rutDraft* draft, rutNode node, double param[RUT_MAX_PARAMS]);
 // Component child of a kind; type NULL if the node has none.
 void rut_draft_component(rutDraft* draft, rutNode parent, const char* kind,
                          rutDraftComponent* component);

@@ -24,7 +24,7 @@ static void outline(Hash* h, const rutOutline* o) {
 
 static void component(Hash* h, const rutDraftComponent* c) {
   text(h, c->type ? c->type->name : "");
-  for (int i = 0; c->type && i < c->type->fields; i++) {
+  for (int i = 0; c->type && i < RUT_MAX_PARAMS; i++) {
     // all NaN are the same "not given"
     double value = c->param[i] == c->param[i] ? c->param[i] : 0;
     int given = c->param[i] == c->param[i];

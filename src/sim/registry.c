@@ -11,18 +11,27 @@
 #include "sim/spec_fields.h"
 
 #define RUT_TYRE(name)       extern const rutTyreType rut_tyre_##name;
+#define RUT_SOIL(name)       extern const rutSoilType rut_soil_##name;
+#define RUT_SUSPENSION(name) extern const rutSuspensionType rut_suspension_##name;
+#define RUT_TERRAIN(name)    extern const rutTerrainType rut_terrain_##name;
 #define RUT_DRIVE(name)      extern const rutDriveType rut_drive_##name;
 #define RUT_CONTROLLER(name) extern const rutControllerType rut_controller_##name;
 #define RUT_SENSOR(name)     extern const rutSensorType rut_sensor_##name;
 #define RUT_FORMAT(name)     extern const rutFormatType rut_format_##name;
 #include "sim/builtin.def"
 #undef RUT_TYRE
+#undef RUT_SOIL
+#undef RUT_SUSPENSION
+#undef RUT_TERRAIN
 #undef RUT_DRIVE
 #undef RUT_CONTROLLER
 #undef RUT_SENSOR
 #undef RUT_FORMAT
 
 #define RUT_TYRE(name)       &rut_tyre_##name.base,
+#define RUT_SOIL(name)       &rut_soil_##name.base,
+#define RUT_SUSPENSION(name) &rut_suspension_##name.base,
+#define RUT_TERRAIN(name)    &rut_terrain_##name.base,
 #define RUT_DRIVE(name)      &rut_drive_##name.base,
 #define RUT_CONTROLLER(name) &rut_controller_##name.base,
 #define RUT_SENSOR(name)     &rut_sensor_##name.base,
@@ -52,6 +61,9 @@ static bool is_among(const char* word, const char* const* list, size_t n) {
 // Descriptor sizes of the kinds that have functions of their own.
 static size_t descriptor_size(const char* kind) {
   if (strcmp(kind, "tyre") == 0) return sizeof(rutTyreType);
+  if (strcmp(kind, "soil") == 0) return sizeof(rutSoilType);
+  if (strcmp(kind, "suspension") == 0) return sizeof(rutSuspensionType);
+  if (strcmp(kind, "terrain") == 0) return sizeof(rutTerrainType);
   if (strcmp(kind, "drive") == 0) return sizeof(rutDriveType);
   if (strcmp(kind, "controller") == 0) return sizeof(rutControllerType);
   if (strcmp(kind, "sensor") == 0) return sizeof(rutSensorType);

@@ -869,19 +869,32 @@ const char* rut_node_text(const rutSpec* spec, rutNode node, const char* field) 
   return word;
 }
 
-void rut_node_params(const rutSpec* spec, rutNode node, double* param) {
+int rut_node_params(const rutSpec* spec, rutNode node, int capacity, double* param) {
   const rutSpecNode* n = rut_spec_node(spec, node);
-  if (!n) return;
+  if (!n) return 0;
   const rutComponent* type = n->type->type;
+  int used = type->fields;
   for (int i = 0; i < type->fields; ++i) {
-    param[i] = is_scalar(&type->field[i]) ? type->field[i].def : RUT_NAN;
+    const rutField* field = &type->field[i];
+    if (i < capacity) param[i] = is_scalar(field) ? field->def : RUT_NAN;
+    if (field->type != RUT_VECTOR && field->type != RUT_POINTS) continue;
+    // numbers stand behind the fields, after their count
+    int count = 0;
+    const double* value = rut_node_numbers(spec, node, field->name, &count);
+    if (used + 1 + count <= capacity) {
+      param[i] = used;
+      param[used] = count;
+      for (int k = 0; k < count; ++k) param[used + 1 + k] = value[k];
+    }
+    used += 1 + count;
   }
   for (int i = 0; i < n->fields; ++i) {
     const rutSpecField* record = &n->field[i];
-    if (record->given && is_scalar(&type->field[record->field])) {
+    if (record->given && record->field < capacity && is_scalar(&type->field[record->field])) {
       param[record->field] = record->value.number;
     }
   }
+  return used;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -906,9 +919,10 @@ static rutStatus check_required(const rutSpec* spec, rutNode node, const rutSpec
 
 static rutStatus check_rules(const rutSpec* spec, rutNode node, const rutComponent* type) {
   if (!type->check) return RUT_OK;
-  double* param = rut_context_alloc(spec->context, (size_t)(type->fields + 1) * sizeof *param, 16);
+  const int numbers = rut_node_params(spec, node, 0, NULL);
+  double* param = rut_context_alloc(spec->context, (size_t)(numbers + 1) * sizeof *param, 16);
   if (!param) return rut_node_error(spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");
-  rut_node_params(spec, node, param);
+  rut_node_params(spec, node, numbers, param);
   rutError err = {0};
   rutStatus status = type->check(param, &err);
   rut_context_free(spec->context, param);

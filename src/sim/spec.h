@@ -25,8 +25,10 @@ bool rut_node_equal(rutNode a, rutNode b);
 // Index of a field in rut_node_component(...)->field, -1 if the node has no such field.
 int rut_node_field(const rutSpec* spec, rutNode node, const char* field);
 // Parameters of a component: one double per field, in the order of its rows. Scalars [SI], choices
-// as index, booleans 0 or 1; NaN for text, vector and points fields.
-void rut_node_params(const rutSpec* spec, rutNode node, double* param);
+// as index, booleans 0 or 1; NaN for text. Numbers of vector and points fields follow, each list
+// after its count, and the field holds the index of that count. Writes at most `capacity` doubles;
+// returns how many there are. Nullable param if capacity is 0.
+int rut_node_params(const rutSpec* spec, rutNode node, int capacity, double* param);
 
 // What a message calls a node: <wheel name="l">.
 void rut_node_element(const rutSpec* spec, rutNode node, char text[RUT_ELEMENT_TEXT]);
