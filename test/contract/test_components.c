@@ -393,7 +393,7 @@ static void run_controller(const rutControllerType* type, const double* param,
                            .pitch = m + 5 * lanes,
                            .speed = s->speed,
                            .steer = s->steer};
-  const rutControlOut out = {s->demand, s->angle, s->twist};
+  const rutControlOut out = {.demand = s->demand, .steer = s->angle, .twist = s->twist};
   type->update(param, layout, lanes, inputs, &in, state, &out);
 }
 

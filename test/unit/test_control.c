@@ -105,7 +105,7 @@ static void update(Bench* b) {
                            .pitch = &b->pitch,
                            .speed = b->wheel_speed,
                            .steer = b->wheel_yaw};
-  const rutControlOut out = {b->demand, &b->steer, b->twist};
+  const rutControlOut out = {.demand = b->demand, .steer = &b->steer, .twist = b->twist};
   b->type->update(b->param, b->layout, 1, b->inputs, &in, b->state, &out);
 }
 

@@ -596,11 +596,23 @@ static void test_check(void** state) {
   rut_reporter_reset(reporter);
   assert_int_equal(rut_spec_check(spec), RUT_ERR_MODEL);
   assert_string_equal(reporter->first.message, "mass is above 100 kg");
-  double param[RUT_COUNT_OF(gadget_rows)];
+  double param[64];
   set(a, "shape", "cone");
-  rut_node_params(spec, a, param);
+  // 13 fields, then lists of 3, 0, 3 and 6 numbers, each after its count
+  assert_int_equal(rut_node_params(spec, a, RUT_COUNT_OF(param), param), 13 + 4 + 12);
   assert_true(param[0] == 200 && param[2] == 3 && param[4] == 2 && param[11] == 0.5);
-  assert_true(isnan(param[5]) && isnan(param[7]) && isnan(param[12]));
+  assert_true(isnan(param[5]) && isnan(param[12]));
+  int n = 0;
+  const double* outline = rut_param_list(param, param[10], &n);
+  assert_int_equal(n, 6);
+  assert_true(outline[2] == 1 && outline[5] == 1);
+  rut_param_list(param, param[8], &n);
+  assert_int_equal(n, 0);
+  // what does not fit is counted, not written
+  double few[20];
+  few[19] = 5;
+  assert_int_equal(rut_node_params(spec, a, 19, few), 29);
+  assert_true(few[19] == 5 && few[0] == 200);
 }
 
 // ---- saving ----
