@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A chassis that moves freely and carries wheels on slides along its z axis: the O(N) dynamics of
+// that tree in closed form.
+//
+// The wheel carriers of one or eight vehicles are one array: carrier w of lane l stands at
+// [w * lanes + l], and every loop over carriers is one vector loop.
+#ifndef RUT_MBD_SLIDERS_H
+#define RUT_MBD_SLIDERS_H
+
+#include <stddef.h>
+
+// Constants of one kind of vehicle. Arrays have an entry per carrier and lane.
+typedef struct rutSliders {
+  int wheels;         // carriers of one vehicle
+  int lanes;          // 1 or 8
+  int n;              // entries of the arrays, at least wheels * lanes and a multiple of 8
+  double mass;        // of the chassis [kg]
+  double inertia[6];  // of the chassis about its centre of mass: xx yy zz xy xz yz [kg m2]
+  const double* x;    // hub from the chassis's centre of mass at slide position 0 [m]
+  const double* y;
+  const double* z;
+  const double* slides;      // 1; 0 where the slide does not move by forces (massless wheels)
+  const double* wheel_mass;  // that slides [kg]
+  const double* spin;        // moment of inertia of a wheel about its axis [kg m2]
+  const double* transverse;  // and about its diameters
+} rutSliders;
+
+// Forces and motion, body axes. W is what a change of the hub's acceleration does to the force on
+// it, -W times that change: step x damping + step^2 x stiffness of tyre and ground, so that stiff
+// ones may be as stiff as they like (linearly implicit Euler). 0 for other integrators.
+typedef struct rutSlidersIn {
+  const double* omega;    // [3][lane] angular velocity of the chassis [rad/s]
+  const double* gravity;  // [3][lane] [m/s2]
+  const double* force;    // [3][lane] on the chassis, at its centre of mass [N]
+  const double* moment;   // [3][lane] on the chassis [N m]
+  // per carrier and lane
+  const double *position, *speed;  // of the slide, positive up [m], [m/s]
+  const double *axis_x, *axis_y;   // of the wheel's spin (unit vector, z is 0)
+  const double* rate;              // spin about it against the world [rad/s]
+  const double *fx, *fy, *fz;      // force on the wheel without gravity, at the hub [N]
+  const double *mx, *my, *mz;      // moment on the wheel about the hub [N m]
+  const double* torque;            // on the wheel about its axis, from the chassis [N m]
+  const double* lift;              // force on the wheel along the slide, from the chassis [N]
+  const double* soft;              // step x damping + step^2 x stiffness of the slide
+  const double *wxx, *wyy, *wzz, *wxy, *wxz, *wyz;
+} rutSlidersIn;
+
+typedef struct rutSlidersOut {
+  double* alpha;         // [3][lane] angular acceleration of the chassis, body axes [rad/s2]
+  double* acceleration;  // [3][lane] of the chassis's centre of mass, body axes [m/s2]
+  double* slide;         // [n] [m/s2]
+  double *hub_x, *hub_y, *hub_z;  // [n] acceleration of the hubs, body axes [m/s2]
+} rutSlidersOut;
+
+// Doubles of scratch for the call below.
+size_t rut_sliders_scratch(const rutSliders* vehicle);
+
+// Accelerations. The spin accelerates by itself, (torque + moment along the axis) / inertia, and is
+// the caller's.
+//
+// With A the chassis's acceleration and r the hub from its centre of mass, a hub accelerates with
+//   a = A + alpha x r + c + e s",  c = omega x (omega x r) + 2 omega x e s',
+// where e is the slide. The carrier obeys (m + W) a = F + m g + f, f being the chassis's push on
+// it, whose part along e is lift - soft s". Eliminating s" leaves f = B (A + alpha x r + c) + b
+// with B = M - U U^T / (e U + soft), M = m + W, U = M e, so that the chassis sees carriers that are
+// heavy across the slide only. Source: Featherstone 2008, chapter 7, for this tree.
+void rut_sliders_accelerate(const rutSliders* vehicle, const rutSlidersIn* in, double* scratch,
+                            const rutSlidersOut* out);
+
+#endif  // RUT_MBD_SLIDERS_H

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The closed form of a chassis with sliding wheel carriers, against the articulated-body algorithm
+// for every tree.
+#include "mbd/sliders.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "math/rut_math.h"
+#include "mbd/tree.h"
+#include "random_tree.h"
+
+// |a - b| <= tolerance, in double precision.
+#define assert_near(a, b, tolerance) near_at((double)(a), (double)(b), tolerance, __LINE__)
+static void near_at(double a, double b, double tolerance, int line) {
+  if (!(rut_abs(a - b) <= tolerance))
+    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
+}
+
+enum { WHEELS = 5, N = 8 };
+
+typedef struct Case {
+  rutSliders vehicle;
+  rutSlidersIn in;
+  double number[40][N];  // constants and inputs, one row each
+  double lane[16];
+  double steer[WHEELS];
+} Case;
+
+static double between(uint64_t* seed, double low, double high) {
+  return random_number(seed, low, high);
+}
+
+static void make_case(uint64_t* seed, Case* c) {
+  memset(c, 0, sizeof *c);
+  for (int r = 0; r < 40; r++) {
+    for (int i = 0; i < N; i++) c->number[r][i] = between(seed, -1, 1);
+  }
+  for (int i = 0; i < 16; i++) c->lane[i] = between(seed, -2, 2);
+  double(*x)[N] = c->number;
+  for (int i = 0; i < N; i++) {
+    x[3][i] = 1;                      // slides
+    x[4][i] = between(seed, 5, 50);   // mass
+    x[5][i] = between(seed, 0.1, 2);  // spin
+    x[6][i] = between(seed, 0.1, 1);  // transverse
+    const double steer = between(seed, -1, 1);
+    if (i < WHEELS) c->steer[i] = steer;
+    x[9][i] = -rut_sin(steer);
+    x[10][i] = rut_cos(steer);
+    x[11][i] = between(seed, -20, 20);
+    for (int r = 20; r < 27; r++) x[r][i] = 0;  // soft and W
+  }
+  c->vehicle = (rutSliders){.wheels = WHEELS,
+                            .lanes = 1,
+                            .n = N,
+                            .mass = 120,
+                            .inertia = {12, 30, 35, 1, -2, 0.5},
+                            .x = x[0],
+                            .y = x[1],
+                            .z = x[2],
+                            .slides = x[3],
+                            .wheel_mass = x[4],
+                            .spin = x[5],
+                            .transverse = x[6]};
+  c->in = (rutSlidersIn){.omega = c->lane,
+                         .gravity = c->lane + 3,
+                         .force = c->lane + 6,
+                         .moment = c->lane + 9,
+                         .position = x[7],
+                         .speed = x[8],
+                         .axis_x = x[9],
+                         .axis_y = x[10],
+                         .rate = x[11],
+                         .fx = x[12],
+                         .fy = x[13],
+                         .fz = x[14],
+                         .mx = x[15],
+                         .my = x[16],
+                         .mz = x[17],
+                         .torque = x[18],
+                         .lift = x[19],
+                         .soft = x[20],
+                         .wxx = x[21],
+                         .wyy = x[22],
+                         .wzz = x[23],
+                         .wxy = x[24],
+                         .wxz = x[25],
+                         .wyz = x[26]};
+}
+
+typedef struct Answer {
+  double alpha[3], acceleration[3], slide[N], hub[3][N];
+} Answer;
+
+static void closed_form(const Case* c, Answer* a) {
+  double* scratch = malloc(rut_sliders_scratch(&c->vehicle) * sizeof *scratch);
+  const rutSlidersOut out = {a->alpha, a->acceleration, a->slide, a->hub[0], a->hub[1], a->hub[2]};
+  rut_sliders_accelerate(&c->vehicle, &c->in, scratch, &out);
+  free(scratch);
+}
+
+// The same vehicle as a tree: free root, a massless slide and a rotor for each wheel.
+static void as_tree(const Case* c, rutMbdBody body[1 + 2 * WHEELS], rutMbdTree* tree) {
+  memset(body, 0, (1 + 2 * WHEELS) * sizeof *body);
+  const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  body[0] = (rutMbdBody){.parent = -1, .joint = RUT_JOINT_FREE, .mass = c->vehicle.mass};
+  memcpy(body[0].mount_rotation, one, sizeof one);
+  memcpy(body[0].inertia, c->vehicle.inertia, sizeof body[0].inertia);
+  for (int w = 0; w < WHEELS; w++) {
+    rutMbdBody *slide = &body[1 + 2 * w], *wheel = slide + 1;
+    *slide = (rutMbdBody){.parent = 0,
+                          .joint = RUT_JOINT_SLIDE,
+                          .position = 7 + 2 * w,
+                          .speed = 6 + 2 * w,
+                          .axis = {0, 0, 1}};
+    slide->mount_position[0] = c->vehicle.x[w];
+    slide->mount_position[1] = c->vehicle.y[w];
+    slide->mount_position[2] = c->vehicle.z[w];
+    memcpy(slide->mount_rotation, one, sizeof one);
+    const double s = rut_sin(c->steer[w]), k = rut_cos(c->steer[w]);
+    const double turned[9] = {k, -s, 0, s, k, 0, 0, 0, 1};
+    *wheel = (rutMbdBody){.parent = 1 + 2 * w,
+                          .joint = RUT_JOINT_HINGE,
+                          .rotor = 1,
+                          .position = 8 + 2 * w,
+                          .speed = 7 + 2 * w,
+                          .axis = {0, 1, 0},
+                          .mass = c->vehicle.wheel_mass[w]};
+    memcpy(wheel->mount_rotation, turned, sizeof turned);
+    wheel->inertia[0] = wheel->inertia[2] = c->vehicle.transverse[w];
+    wheel->inertia[1] = c->vehicle.spin[w];
+  }
+  *tree = (rutMbdTree){1 + 2 * WHEELS, 7 + 2 * WHEELS, 6 + 2 * WHEELS, body};
+}
+
+static void test_against_tree(void** state) {
+  (void)state;
+  uint64_t seed = 7;
+  for (int trial = 0; trial < 200; trial++) {
+    Case c;
+    make_case(&seed, &c);
+    Answer a;
+    closed_form(&c, &a);
+
+    rutMbdBody body[1 + 2 * WHEELS];
+    rutMbdTree tree;
+    as_tree(&c, body, &tree);
+    double q[7 + 2 * WHEELS] = {0}, v[6 + 2 * WHEELS] = {0}, tau[6 + 2 * WHEELS] = {0};
+    double force[6 * (1 + 2 * WHEELS)] = {0}, rate[6 + 2 * WHEELS];
+    q[3] = 1;
+    memcpy(v, c.in.omega, 3 * sizeof *v);
+    for (int i = 0; i < 3; i++) {
+      force[i] = c.in.moment[i];
+      force[3 + i] = c.in.force[i];
+      v[3 + i] = c.lane[12 + i];
+    }
+    for (int w = 0; w < WHEELS; w++) {
+      q[7 + 2 * w] = c.in.position[w];
+      v[6 + 2 * w] = c.in.speed[w];
+      const double carried = v[0] * c.in.axis_x[w] + v[1] * c.in.axis_y[w];
+      v[7 + 2 * w] = c.in.rate[w] - carried;
+      tau[6 + 2 * w] = c.in.lift[w];
+      tau[7 + 2 * w] = c.in.torque[w];
+      // into the wheel's own axes
+      double* f = force + 6 * (2 + 2 * w);
+      const double s = rut_sin(c.steer[w]), k = rut_cos(c.steer[w]);
+      f[0] = k * c.in.mx[w] + s * c.in.my[w];
+      f[1] = -s * c.in.mx[w] + k * c.in.my[w];
+      f[2] = c.in.mz[w];
+      f[3] = k * c.in.fx[w] + s * c.in.fy[w];
+      f[4] = -s * c.in.fx[w] + k * c.in.fy[w];
+      f[5] = c.in.fz[w];
+    }
+    double* scratch = malloc(rut_mbd_scratch(&tree, 1) * sizeof *scratch);
+    rut_mbd_forward_dynamics(&tree, 1, q, v, tau, force, c.in.gravity, scratch, rate);
+    free(scratch);
+    // the tree's linear acceleration is the rate of body components: add omega x v
+    const double* o = v;
+    const double linear[3] = {rate[3] + o[1] * v[5] - o[2] * v[4],
+                              rate[4] + o[2] * v[3] - o[0] * v[5],
+                              rate[5] + o[0] * v[4] - o[1] * v[3]};
+    for (int i = 0; i < 3; i++) {
+      assert_near(a.alpha[i], rate[i], 1e-10 * (1 + rut_abs(rate[i])));
+      assert_near(a.acceleration[i], linear[i], 1e-10 * (1 + rut_abs(linear[i])));
+    }
+    for (int w = 0; w < WHEELS; w++) {
+      assert_near(a.slide[w], rate[6 + 2 * w], 1e-10 * (1 + rut_abs(rate[6 + 2 * w])));
+      // the spin is the caller's: moments along the axis over the inertia
+      const double along = c.in.mx[w] * c.in.axis_x[w] + c.in.my[w] * c.in.axis_y[w];
+      const double spin = (along + c.in.torque[w]) / c.vehicle.spin[w];
+      const double carried = a.alpha[0] * c.in.axis_x[w] + a.alpha[1] * c.in.axis_y[w];
+      assert_near(spin - carried, rate[7 + 2 * w], 1e-9 * (1 + rut_abs(spin)));
+    }
+  }
+}
+
+// W and the slide's softness only stand for forces that follow the accelerations.
+static void test_soft_forces(void** state) {
+  (void)state;
+  uint64_t seed = 11;
+  for (int trial = 0; trial < 100; trial++) {
+    Case c;
+    make_case(&seed, &c);
+    double w[N][6], soft[N];
+    for (int i = 0; i < N; i++) {
+      // a positive semidefinite matrix
+      const double a = between(&seed, -3, 3), b = between(&seed, -3, 3), d = between(&seed, -3, 3);
+      const double part[6] = {a * a, b * b, d * d, a * b, a * d, b * d};
+      memcpy(w[i], part, sizeof part);
+      soft[i] = between(&seed, 0, 30);
+      for (int k = 0; k < 6; k++) c.number[21 + k][i] = w[i][k];
+      c.number[20][i] = soft[i];
+    }
+    Answer a, b;
+    closed_form(&c, &a);
+    for (int i = 0; i < N; i++) {
+      const double x = a.hub[0][i], y = a.hub[1][i], z = a.hub[2][i];
+      c.number[12][i] -= w[i][0] * x + w[i][3] * y + w[i][4] * z;
+      c.number[13][i] -= w[i][3] * x + w[i][1] * y + w[i][5] * z;
+      c.number[14][i] -= w[i][4] * x + w[i][5] * y + w[i][2] * z;
+      c.number[19][i] -= soft[i] * a.slide[i];
+      for (int k = 0; k < 6; k++) c.number[21 + k][i] = 0;
+      c.number[20][i] = 0;
+    }
+    closed_form(&c, &b);
+    for (int i = 0; i < 3; i++) {
+      assert_near(a.alpha[i], b.alpha[i], 1e-9 * (1 + rut_abs(b.alpha[i])));
+      assert_near(a.acceleration[i], b.acceleration[i], 1e-9 * (1 + rut_abs(b.acceleration[i])));
+    }
+    for (int i = 0; i < WHEELS; i++)
+      assert_near(a.slide[i], b.slide[i], 1e-9 * (1 + rut_abs(b.slide[i])));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_against_tree),
+      cmocka_unit_test(test_soft_forces),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
