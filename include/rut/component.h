@@ -190,10 +190,39 @@ typedef struct rutSuspensionType {
 } rutSuspensionType;
 
 // Terrain: a shape of the ground, added to or blended with others. Coordinates are the shape's own.
+// Its fields begin with these rows, its parameter struct with rutTerrainHead.
+#define RUT_TERRAIN_ROWS                                                                       \
+  {"position", "m", RUT_VECTOR, 0, 0,                                                          \
+   -1e9,       1e9, "0 0",      0, "of its origin in the world: x y, or x y z"},               \
+      {"yaw", "rad", RUT_REAL, 1, 0, -1e4, 1e4, "", 0, "of its x axis"},                       \
+      {"x_min", "m",  RUT_REAL, 1, (double)NAN,                                                \
+       -1e12,   1e12, "",       0, "extent, in its own frame; default: endless"},              \
+      {"x_max", "m", RUT_REAL, 1, (double)NAN, -1e12, 1e12, "", 0, "extent, likewise"},        \
+      {"y_min", "m", RUT_REAL, 1, (double)NAN, -1e12, 1e12, "", 0, "extent, likewise"},        \
+      {"y_max", "m", RUT_REAL, 1, (double)NAN, -1e12, 1e12, "", 0, "extent, likewise"},        \
+      {"edge",   "m",                                                                          \
+       RUT_REAL, 1,                                                                            \
+       0,        0,                                                                            \
+       1e12,     "",                                                                           \
+       0,        "width inside the border of its extent over which it comes in smoothly"},     \
+      {"blend",                                                                                \
+       "",                                                                                     \
+       RUT_CHOICE,                                                                             \
+       1,                                                                                      \
+       0,                                                                                      \
+       0,                                                                                      \
+       2,                                                                                      \
+       "add|max|replace",                                                                      \
+       0,                                                                                      \
+       "its heights are added to the ground before it, taken where they are higher, or taken " \
+       "instead"},
+typedef struct rutTerrainHead {
+  double position, yaw, x_min, x_max, y_min, y_max, edge, blend;
+} rutTerrainHead;
 typedef struct rutTerrainType {
   rutComponent base;
   // Bytes of what follows from the parameters alone (phases, rasters), and its making; Nullable
-  // when there is none. plan is aligned to 64 bytes.
+  // when there is none. plan is aligned to 64 bytes and zeroed, and may be moved once it is made.
   size_t (*plan_size)(const void* param);
   void (*plan)(const void* param, void* plan);
   // Heights z[n] [m] and slopes dz/dx, dz/dy at n points.

@@ -270,8 +270,37 @@ typedef struct rutWheelState {
   double hub_velocity[2];      // vehicle frame, x and y [m/s]
   double force[2];             // on the vehicle, vehicle frame, x and y [N]
   double slip[2];              // longitudinal ratio [-] and lateral angle [rad]
+  double travel;               // of the hub up in the chassis from the design position [m]
+  double deflection;           // of the tyre [m]
 } rutWheelState;
 RUT_API rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wheel);
+
+// Where the energy of a vehicle on axles came from and went, since the start of the run [J]. Losses
+// count positive; what springs hold at the moment is part of damper and tyre.
+#define RUT_ENERGY_LIST(X)                                          \
+  X(drive, "work of the drive on the wheels, the only gain")        \
+  X(brake, "heat of the brakes")                                    \
+  X(damper, "work taken in by the suspensions")                     \
+  X(bearing, "heat of the bearings")                                \
+  X(tyre, "work of the wheels against the ground along its normal") \
+  X(slip, "work of slipping tyres")                                 \
+  X(rolling, "motion resistance")                                   \
+  X(air, "drag of the air")                                         \
+  X(hull, "work of the chassis against the ground")                 \
+  X(obstacle, "work against obstacles, other vehicles and joints")
+#define X(name, doc) double name;
+typedef struct rutEnergy {
+  RUT_ENERGY_LIST(X)
+  double kinetic, potential;  // at present; potential of height, 0 at z = 0
+  double consumed;            // drawn from battery or fuel
+  // What the balance misses: drive less losses less the gain of kinetic and potential energy. It
+  // tells how exact the integration is; throughput is what passed through the balance.
+  double residual, throughput;
+} rutEnergy;
+#undef X
+// False, and all zero, for planar vehicles.
+RUT_API bool rut_vehicle_energy(const rutModel* model, const rutData* data, int vehicle,
+                                rutEnergy* out);
 
 // Pose of a block: x, y, z [m], roll, pitch, yaw [rad]; and planar velocity x, y [m/s], yaw
 // [rad/s].
@@ -304,6 +333,12 @@ RUT_API const rutContact* rut_contacts(const rutModel* model, const rutData* dat
 // Height [m] of the highest ground at or below z + 0.1 m over world x, y; NaN off all ground.
 RUT_API double rut_terrain_height(const rutModel* model, const rutData* data, double x, double y,
                                   double z);
+// Heights z[n] [m] and slopes dz/dx, dz/dy of the ground at n points, many at once: the highest
+// that may carry a wheel whose hub is at height below[i] [m]. Off all ground z is NaN and the
+// slopes 0; a world without ground is level at 0.
+RUT_API void rut_terrain_surface(const rutModel* model, const rutData* data, int n, const double* x,
+                                 const double* y, const double* below, double* z, double* slope_x,
+                                 double* slope_y);
 
 // ---------------------------------------------------------------------------------------------
 // State: exact copies of parts of data

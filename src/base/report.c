@@ -63,6 +63,16 @@ void rut_report_warning(rutReporter* reporter, rutPlace place, const char* eleme
   pass_on(reporter, RUT_WARNING, place, element, "", message);
 }
 
+void rut_report_note(rutReporter* reporter, rutPlace place, const char* element,
+                     const char* format, ...) {
+  char message[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  pass_on(reporter, RUT_NOTE, place, element, "", message);
+}
+
 rutStatus rut_error_set(rutError* err, rutStatus status, const char* format, ...) {
   if (!err) return status;
   memset(err, 0, sizeof *err);

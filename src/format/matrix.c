@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
+#include "format/decimal.h"
 #include "math/rut_math.h"
 
 typedef struct Parser {
@@ -75,6 +76,13 @@ static bool ends_number(char c) {
 }
 
 static rutStatus read_number(Parser* p) {
+  const char* at = p->at;
+  double plain;
+  if (rut_read_decimal(&at, p->end, &plain) && (at == p->end || ends_number(*at))) {
+    rutStatus added = append(p, plain);
+    p->at = at;
+    return added;
+  }
   char token[64];
   size_t length = 0, left = (size_t)(p->end - p->at);
   while (length < left && length < sizeof token - 1 && !ends_number(p->at[length])) {
@@ -195,9 +203,11 @@ static rutStatus check_kernel(const rutMatrix* kernel, rutPlace place, const cha
   return RUT_OK;
 }
 
-// Kernel sum over the part of the neighbourhood that exists. If those weights cancel (a kernel with
-// negative entries, at a border) the entry keeps its value.
+// Kernel sum over the part of the neighbourhood that exists; a hole stays one. If those weights
+// cancel (a kernel with negative entries, at a border) the entry keeps its value.
 static double smooth_entry(const rutMatrix* m, const rutMatrix* kernel, int row, int col) {
+  const double own = m->value[(size_t)row * (size_t)m->cols + (size_t)col];
+  if (!(own == own)) return own;
   int radius = kernel->rows / 2;
   double sum = 0, weight = 0, all = 0;
   for (int i = -radius; i <= radius; i++) {
@@ -206,11 +216,13 @@ static double smooth_entry(const rutMatrix* m, const rutMatrix* kernel, int row,
       all += w;
       int r = row + i, c = col + j;
       if (r < 0 || r >= m->rows || c < 0 || c >= m->cols) continue;
+      const double value = m->value[(size_t)r * (size_t)m->cols + (size_t)c];
+      if (!(value == value)) continue;
       weight += w;
-      sum += w * m->value[(size_t)r * (size_t)m->cols + (size_t)c];
+      sum += w * value;
     }
   }
-  if (fabs(weight) < 1e-6) return m->value[(size_t)row * (size_t)m->cols + (size_t)col];
+  if (fabs(weight) < 1e-6) return own;
   return weight == all ? sum : sum * (all / weight);
 }
 

@@ -11,7 +11,7 @@ typedef struct rutMatrix {
   double* value;  // [rows][cols], owned; free with rut_matrix_free
 } rutMatrix;
 
-enum { RUT_MATRIX_MAX_VALUES = 1 << 25 };
+enum { RUT_MATRIX_MAX_VALUES = 1 << 26 };
 
 // Parse size bytes (no NUL needed). Numbers are separated by spaces or single commas, rows by ';'
 // or line breaks; brackets around all are optional; '%' and '#' start a comment up to the line's
@@ -22,9 +22,9 @@ rutStatus rut_matrix_parse(const char* text, size_t size, rutPlace place, const 
                            rutReporter* reporter, rutMatrix* out);
 void rut_matrix_free(rutMatrix* matrix);
 // Weighted mean of each entry's neighbourhood, for terrain smoothing: the kernel is square with an
-// odd side up to 63 and a positive sum; weights outside the matrix are left out, and the rest is
-// scaled to the kernel's sum. (MVSim counts the outside as height 0, which pulls borders down; it
-// wants a kernel with sum 1, and so does this function, to 0.5 %.) Errors: PARSE, MEMORY.
+// odd side up to 63 and a positive sum; weights outside the matrix and on NaN are left out, the
+// rest is scaled to the kernel's sum. (MVSim counts the outside as height 0, which pulls borders
+// down; it wants a kernel with sum 1, and so does this function, to 0.5 %.) Errors: PARSE, MEMORY.
 rutStatus rut_matrix_smooth(const rutMatrix* matrix, const rutMatrix* kernel, rutPlace place,
                             const char* element, rutReporter* reporter, rutMatrix* out);
 

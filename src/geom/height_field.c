@@ -3,7 +3,8 @@
 
 #include <stddef.h>
 
-#include "math/rut_math.h"
+#include "geom/bilinear.h"
+#include "math/lanes.h"
 
 void rut_height_field_init(rutHeightField* field, int nx, int ny, double spacing,
                            const double origin[2], rutHeightSurface surface, const double* height) {
@@ -26,9 +27,16 @@ void rut_height_field_init(rutHeightField* field, int nx, int ny, double spacing
 
 void rut_height_field_from_rows(int rows, int cols, const double* value, double scale,
                                 double offset, double* height) {
-  for (size_t r = 0; r < (size_t)rows; r++) {
-    for (size_t c = 0; c < (size_t)cols; c++) {
-      height[c * (size_t)rows + r] = offset + scale * value[r * (size_t)cols + c];
+  // in squares, whose rows and columns both stay in the cache
+  enum { SQUARE = 32 };
+  const size_t n = (size_t)rows, m = (size_t)cols;
+  for (size_t r0 = 0; r0 < n; r0 += SQUARE) {
+    const size_t r1 = r0 + SQUARE < n ? r0 + SQUARE : n;
+    for (size_t c0 = 0; c0 < m; c0 += SQUARE) {
+      const size_t c1 = c0 + SQUARE < m ? c0 + SQUARE : m;
+      for (size_t r = r0; r < r1; r++) {
+        for (size_t c = c0; c < c1; c++) height[c * n + r] = offset + scale * value[r * m + c];
+      }
     }
   }
 }
@@ -38,23 +46,25 @@ typedef struct Patch {
   double a, b, c, d;
 } Patch;
 
-static inline Patch patch_of(const double* corner, int nx) {
+RUT_INLINE Patch patch_of(const double* corner, int nx) {
   double z00 = corner[0], z10 = corner[1], z01 = corner[nx], z11 = corner[nx + 1];
   return (Patch){z00, z10 - z00, z01 - z00, z11 - z10 - z01 + z00};
 }
 
 // Two planes through the diagonal u = v: where u >= v the one over (1, 0), else the one over (0,
 // 1). Both are the bilinear patch with its twist d moved into the slope of the smaller coordinate.
-static inline Patch plane_of(Patch p, bool over_u) {
+RUT_INLINE Patch plane_of(Patch p, bool over_u) {
   return (Patch){p.a, over_u ? p.b : p.b + p.d, over_u ? p.c + p.d : p.c, 0};
 }
 
-static inline void sample(const rutHeightField* field, double x, double y, double* z,
-                          double* slope_x, double* slope_y) {
+// Height and slopes at one point. In loops over points `triangles` is a constant, and the corners
+// become gathers. Nodes that are NaN are holes: there is no ground in the cells around them.
+RUT_INLINE void sample(const rutHeightField* field, bool triangles, double x, double y, double* z,
+                       double* slope_x, double* slope_y) {
   double inverse = 1 / field->spacing;
   double u = (x - field->origin[0]) * inverse, v = (y - field->origin[1]) * inverse;
-  int nx = field->nx, ny = field->ny;
-  bool inside = u >= 0 && v >= 0 && u <= nx - 1 && v <= ny - 1;
+  const int nx = field->nx, ny = field->ny;
+  const int inside = (u >= 0) & (v >= 0) & (u <= nx - 1) & (v <= ny - 1);
   // outside, any cell will do: the result is replaced below
   double us = inside ? u : 0, vs = inside ? v : 0;
   int ix = (int)us, iy = (int)vs;
@@ -62,18 +72,19 @@ static inline void sample(const rutHeightField* field, double x, double y, doubl
   iy = iy < ny - 2 ? iy : ny - 2;
   us -= ix;
   vs -= iy;
-  Patch p = patch_of(field->height + (ptrdiff_t)iy * nx + ix, nx);
-  if (field->surface == RUT_SURFACE_TRIANGLES) p = plane_of(p, us >= vs);
+  Patch p = patch_of(field->height + (ptrdiff_t)(iy * nx + ix), nx);
+  if (triangles) p = plane_of(p, us >= vs);
   double height = p.a + p.b * us + (p.c + p.d * us) * vs;
+  const int ground = inside & (height == height);
   *z = inside ? height : (double)NAN;
-  *slope_x = inside ? (p.b + p.d * vs) * inverse : 0;
-  *slope_y = inside ? (p.c + p.d * us) * inverse : 0;
+  *slope_x = ground ? (p.b + p.d * vs) * inverse : 0;
+  *slope_y = ground ? (p.c + p.d * us) * inverse : 0;
 }
 
 bool rut_height_field_at(const rutHeightField* field, double x, double y, double* z,
                          double normal[3]) {
   double slope_x, slope_y;
-  sample(field, x, y, z, &slope_x, &slope_y);
+  sample(field, field->surface == RUT_SURFACE_TRIANGLES, x, y, z, &slope_x, &slope_y);
   if (normal) {
     double length = sqrt(1 + slope_x * slope_x + slope_y * slope_y);
     normal[0] = -slope_x / length;
@@ -83,17 +94,43 @@ bool rut_height_field_at(const rutHeightField* field, double x, double y, double
   return *z == *z;
 }
 
+RUT_CLONES static void find_field_cells(const rutHeightField* field, int n, const double* restrict x,
+                                  const double* restrict y, rutCells* restrict cells) {
+  const double inverse = 1 / field->spacing, x0 = field->origin[0], y0 = field->origin[1];
+  const int nx = field->nx, last_x = field->nx - 2, last_y = field->ny - 2;
+  const double most_x = field->nx - 1, most_y = field->ny - 1;
+  RUT_FOR_LANES(i, n) {
+    const double u = (x[i] - x0) * inverse, v = (y[i] - y0) * inverse;
+    const int inside = (u >= 0) & (v >= 0) & (u <= most_x) & (v <= most_y);
+    const double us = inside ? u : 0, vs = inside ? v : 0;
+    const int ku = (int)us, kv = (int)vs;
+    const int ix = ku < last_x ? ku : last_x, iy = kv < last_y ? kv : last_y;
+    cells->offset[i] = iy * nx + ix;
+    cells->u[i] = us - ix;
+    cells->v[i] = vs - iy;
+    cells->inside[i] = inside ? 1 : 0;
+  }
+}
+
 void rut_height_field_at_n(const rutHeightField* field, int n, const double* x, const double* y,
                            double* z, double* slope_x, double* slope_y) {
   const rutHeightField f = *field;
-  if (!slope_x) {
-    for (int i = 0; i < n; i++) {
-      double unused_x, unused_y;
-      sample(&f, x[i], y[i], &z[i], &unused_x, &unused_y);
+  const bool triangles = f.surface == RUT_SURFACE_TRIANGLES;
+  if (slope_x && !triangles) {
+    rutCells cells;
+    for (int i = 0; i < n; i += RUT_BILINEAR_BLOCK) {
+      const int m = n - i < RUT_BILINEAR_BLOCK ? n - i : RUT_BILINEAR_BLOCK;
+      find_field_cells(&f, m, x + i, y + i, &cells);
+      rut_bilinear(f.height, f.nx, 1 / f.spacing, m, &cells, z + i, slope_x + i, slope_y + i);
     }
     return;
   }
-  for (int i = 0; i < n; i++) sample(&f, x[i], y[i], &z[i], &slope_x[i], &slope_y[i]);
+  for (int i = 0; i < n; i++) {
+    double along_x, along_y;
+    sample(&f, triangles, x[i], y[i], &z[i], &along_x, &along_y);
+    if (slope_x) slope_x[i] = along_x;
+    if (slope_x) slope_y[i] = along_y;
+  }
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 //
 // Ground as heights on a regular grid of nodes. Node (ix, iy) stands at origin + spacing * (ix,
 // iy). Between nodes the surface is either bilinear or two planes per cell; wheels and rays see the
-// same one. There is no ground outside the outermost nodes.
+// same one. There is no ground outside the outermost nodes, nor in cells with a corner that is NaN.
 #ifndef RUT_GEOM_HEIGHT_FIELD_H
 #define RUT_GEOM_HEIGHT_FIELD_H
 
@@ -15,10 +15,10 @@ typedef enum rutHeightSurface {
 } rutHeightSurface;
 
 typedef struct rutHeightField {
-  int nx, ny;           // number of nodes along x and y, each at least 2
+  int nx, ny;           // number of nodes along x and y, each at least 2, below 2^31 in all
   double spacing;       // between nodes [m]
   double origin[2];     // of node (0, 0) [m]
-  double z_min, z_max;  // range of all heights [m]
+  double z_min, z_max;  // range of all heights [m]; z_min > z_max if all are NaN
   rutHeightSurface surface;
   const double* height;  // [ny][nx] [m], borrowed
 } rutHeightField;

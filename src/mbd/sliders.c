@@ -87,10 +87,11 @@ RUT_CLONES static void eliminate(const rutSliders* k, const rutSlidersIn* in,
     const rutVec3 ty = rut_vec3_cross(r, rut_vec3(cx.y, cy.y, cz.y));
     const rutVec3 tz = rut_vec3_cross(r, rut_vec3(cx.z, cy.z, cz.z));
     const double jt = k->transverse[i], ax = in->axis_x[i], ay = in->axis_y[i];
-    row[(TURN + 0) * n + i] = tx.x + jt * (1 - ax * ax);
-    row[(TURN + 1) * n + i] = ty.y + jt * (1 - ay * ay);
+    const double less = jt - in->held[i];
+    row[(TURN + 0) * n + i] = tx.x + jt - less * ax * ax;
+    row[(TURN + 1) * n + i] = ty.y + jt - less * ay * ay;
     row[(TURN + 2) * n + i] = tz.z + jt;
-    row[(TURN + 3) * n + i] = tx.y - jt * ax * ay;
+    row[(TURN + 3) * n + i] = tx.y - less * ax * ay;
     row[(TURN + 4) * n + i] = tx.z;
     row[(TURN + 5) * n + i] = ty.z;
     // what pushes the chassis: -f, and the moments that the wheel hands on

@@ -38,6 +38,7 @@ typedef struct rutSlidersIn {
   const double *position, *speed;  // of the slide, positive up [m], [m/s]
   const double *axis_x, *axis_y;   // of the wheel's spin (unit vector, z is 0)
   const double* rate;              // spin about it against the world [rad/s]
+  const double* held;              // inertia about it that turns with the chassis: a locked wheel
   const double *fx, *fy, *fz;      // force on the wheel without gravity, at the hub [N]
   const double *mx, *my, *mz;      // moment on the wheel about the hub [N m]
   const double* torque;            // on the wheel about its axis, from the chassis [N m]

@@ -51,7 +51,7 @@ static void set_initial_state(rutDraft* draft, rutNode node, const rutMbdBody* b
 
 // No body turns easier than not at all: all principal minors of an inertia tensor are positive or
 // 0.
-static void check_tensor(rutDraft* draft, rutNode node, const double inertia[6]) {
+void rut_draft_check_tensor(rutDraft* draft, rutNode node, const double inertia[6]) {
   const double xx = inertia[0], yy = inertia[1], zz = inertia[2];
   const double xy = inertia[3], xz = inertia[4], yz = inertia[5];
   const double most = rut_max(rut_max(xx, yy), zz), slack = -1e-9;
@@ -99,7 +99,7 @@ static void read_body(rutDraft* draft, rutNode node, int parent, rutDraftClass* 
   if (b->joint == RUT_JOINT_FREE && rut_node_number(spec, node, "stiffness") > 0) {
     rut_node_error(spec, node, "stiffness", RUT_ERR_MODEL, "", "a free joint takes no stiffness");
   }
-  check_tensor(draft, node, b->inertia);
+  rut_draft_check_tensor(draft, node, b->inertia);
   set_initial_state(draft, node, b, m);
 }
 

@@ -223,26 +223,6 @@ static void block_prism(rutDraft* draft, int index) {
   }
 }
 
-// Height of the ground that the draft has so far.
-static double draft_ground_height(const rutDraft* draft, double x, double y, double z) {
-  double best = 0;
-  bool any = false;
-  for (int i = 0; i < draft->source.n; i++) {
-    const rutDraftSource* s = rut_list_at(&draft->source, i);
-    rutGroundSource source = s->source;
-    if (source.kind == RUT_GROUND_FIELD) source.field = &s->field;
-    rutGround one = {.sources = 1, .source = &source};
-    bool found = false;
-    double h = rut_ground_height(&one, NULL, x, y, z, &found);
-    bool beneath = source.kind == RUT_GROUND_FIELD || h <= z + RUT_GROUND_STEP;
-    if (found && beneath && (!any || h > best)) {
-      best = h;
-      any = true;
-    }
-  }
-  return any ? best : 0;
-}
-
 void rut_draft_prisms(rutDraft* draft) {
   for (int i = 0; i < draft->block.n; i++) {
     rutDraftBlock* b = rut_list_at(&draft->block, i);
@@ -251,7 +231,7 @@ void rut_draft_prisms(rutDraft* draft) {
     double shape = rut_node_number(draft->spec, b->node, "shape");
     is_ground = shape == RAMP || shape == BUMP;
     if (b->record.on_ground && !is_ground) {
-      start[2] = draft_ground_height(draft, start[0], start[1], start[2]);
+      start[2] = rut_draft_ground_height(draft, start[0], start[1], start[2]);
     }
   }
   for (int i = 0; i < draft->vehicle.n; i++) vehicle_prisms(draft, i);

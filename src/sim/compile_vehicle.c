@@ -79,7 +79,7 @@ static void composite_mass(const rutSpec* spec, rutNode vehicle, rutNode chassis
   if (!rut_node_is_null(chassis)) {
     int n = 0;
     const double* com = rut_node_numbers(spec, chassis, "com", &n);
-    if (n == 2 && rut_node_has(spec, chassis, "com")) {
+    if (n >= 2 && rut_node_has(spec, chassis, "com")) {
       chassis_com[0] = com[0];
       chassis_com[1] = com[1];
     }
@@ -308,14 +308,9 @@ static void check_axle(rutDraft* draft, rutNode node, const rutDraftClass* c) {
   }
 }
 
-static void read_vehicle(rutDraft* draft, rutNode node) {
+// A vehicle that follows the ground, its wheels carrying fixed shares of its weight.
+static void read_planar(rutDraft* draft, rutNode node, rutDraftClass* c) {
   const rutSpec* spec = draft->spec;
-  rutDraftClass* c = rut_context_alloc(draft->context, sizeof *c, 64);
-  if (!c) {
-    rut_node_error(spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");
-    return;
-  }
-  memset(c, 0, sizeof *c);
   for (rutNode w = rut_node_first(spec, node, "wheel"); !rut_node_is_null(w);
        w = rut_node_next(spec, w, "wheel")) {
     read_wheel(draft, w, c);
@@ -331,12 +326,43 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
   build_tree(c, com, inertia, mass, wheel_yaw_inertia);
   find_feet(c);
   rut_draft_component(draft, node, "tyre", &c->tyre);
+  if (c->tyre.type && !((const rutTyreType*)c->tyre.type)->force) {
+    rut_node_error(spec, rut_node_first(spec, node, "tyre"), NULL, RUT_ERR_MODEL,
+                   "give the vehicle <axle> elements in place of <wheel>",
+                   "the tyre '%s' is made for vehicles with suspensions", c->tyre.type->name);
+  }
+  warn_of_heavy_wheels(draft, node, c);
+}
+
+static void read_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
+  const rutNode wheel = rut_node_first(draft->spec, node, "wheel");
+  if (!rut_node_is_null(wheel)) {
+    rut_node_error(draft->spec, wheel, NULL, RUT_ERR_MODEL, "describe it by an <axle> as well",
+                   "a vehicle has either <wheel> or <axle> elements");
+  }
+  read_chassis(draft, node, rut_node_first(draft->spec, node, "chassis"), c);
+  rut_draft_spatial(draft, node, c);
+}
+
+static void read_vehicle(rutDraft* draft, rutNode node) {
+  const rutSpec* spec = draft->spec;
+  rutDraftClass* c = rut_context_alloc(draft->context, sizeof *c, 64);
+  if (!c) {
+    rut_node_error(spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");
+    return;
+  }
+  memset(c, 0, sizeof *c);
+  const bool spatial = !rut_node_is_null(rut_node_first(spec, node, "axle"));
+  if (spatial) {
+    read_spatial(draft, node, c);
+  } else {
+    read_planar(draft, node, c);
+  }
   rut_draft_component(draft, node, "drive", &c->drive);
   rut_draft_component(draft, node, "controller", &c->controller);
-  check_places(draft, node, c);
+  if (!spatial) check_places(draft, node, c);
   check_control(draft, node, c);
   check_axle(draft, node, c);
-  warn_of_heavy_wheels(draft, node, c);
 
   rutDraftVehicle* v = rut_draft_push(draft, &draft->vehicle);
   if (v) {
@@ -346,10 +372,11 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
     rut_draft_pose(draft, node, r->start, NULL);
     int n = 0;
     const double* velocity = rut_node_numbers(spec, node, "velocity", &n);
-    for (int i = 0; i < n && i < 2; i++) r->velocity[i] = velocity[i];
+    for (int i = 0; i < n && i < 3; i++) r->velocity[i == 2 ? 3 : i] = velocity[i];
     r->velocity[2] = rut_node_number(spec, node, "yaw_rate");
     r->on_ground = rut_node_number(spec, node, "on_ground") != 0;
     r->rolling = rut_node_number(spec, node, "rolling_start") != 0;
+    r->sag = c->spatial.sag;
     r->body = draft->bodies++;
     rutNode odometry = rut_node_first(spec, node, "odometry");
     const char* scale[3] = {"x_scale", "y_scale", "yaw_scale"};

@@ -68,6 +68,10 @@ void rut_data_destroy(rutData* data) {
 static void reset_vehicle(const rutModel* model, rutData* data, int index) {
   const rutVehicleRecord* r = &model->vehicle[index];
   const rutGroup* g = &model->group[r->group];
+  if (g->spatial) {
+    rut_spatial_reset(model, data, index);
+    return;
+  }
   double* b = rut_batch(data, g, r->slot / g->lanes);
   int lane = r->slot % g->lanes, lanes = g->lanes;
   double s, c, yaw = r->start[5];
@@ -162,7 +166,16 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   for (int i = 0; i < RUT_STAGE_COUNT; i++) data->stage[i] = 0;
   rut_keyframes_apply(model, data);
   rut_ground_settle(model, data);
-  for (int i = 0; i < model->groups; i++) fill_padding(data, &model->group[i]);
+  for (int i = 0; i < model->vehicles; i++) {
+    if (model->group[model->vehicle[i].group].spatial) rut_spatial_start_energy(model, data, i);
+  }
+  for (int i = 0; i < model->groups; i++) {
+    const rutGroup* g = &model->group[i];
+    fill_padding(data, g);
+    for (int b = 0; g->spatial && b < g->batches; b++) {
+      rut_spatial_observe(g, rut_batch(data, g, b));
+    }
+  }
   rut_bodies_gather_all(model, data);
 }
 

@@ -16,7 +16,7 @@ enum {
   RUT_MAX_BLOCKS = 200000,
   RUT_MAX_PRISMS = 1 << 20,
   RUT_MAX_CELLS = 1 << 27,    // of all occupancy grids
-  RUT_MAX_HEIGHTS = 1 << 26,  // of all elevation maps
+  RUT_MAX_HEIGHTS = 1 << 26,  // of all elevation maps, and of all maps of ground properties
   RUT_MAX_FILE_ERRORS = 10,   // after so many errors no further map is read
   RUT_MAX_GROUPS = 16384      // vehicles and mechanisms that differ from each other
 };
@@ -42,6 +42,23 @@ typedef struct rutDraftComponent {
   double param[RUT_MAX_PARAMS];
 } rutDraftComponent;
 
+// What vehicles with suspensions have beside the rest.
+typedef struct rutDraftSpatial {
+  int axles;  // 0: the vehicle is planar
+  int search, slices, refine, width_slices;
+  double chassis_mass, com[3], inertia[6];
+  double drag_area, steer_rate, steer_x, steer_base;
+  int axle[RUT_MAX_WHEELS];  // that carries each wheel
+  double z[RUT_MAX_WHEELS], transverse[RUT_MAX_WHEELS], section[RUT_MAX_WHEELS];
+  double brake[RUT_MAX_WHEELS], max_steer[RUT_MAX_WHEELS], preload[RUT_MAX_WHEELS];
+  double lowest[RUT_MAX_WHEELS], highest[RUT_MAX_WHEELS], anti_roll[RUT_MAX_WHEELS];
+  int massless[RUT_MAX_WHEELS], partner[RUT_MAX_WHEELS];
+  double sag;  // of the reference point under the static load [m]
+  int hull;
+  double hull_point[3 * RUT_MAX_HULL];
+  rutDraftComponent suspension[RUT_MAX_AXLES], tyre[RUT_MAX_AXLES];
+} rutDraftSpatial;
+
 // Everything about a vehicle or mechanism that its group shares. Compared byte by byte, so it is
 // zeroed before it is filled.
 typedef struct rutDraftClass {
@@ -64,6 +81,7 @@ typedef struct rutDraftClass {
   int feet;
   double foot[2 * RUT_MAX_FEET];
   rutDraftComponent tyre, drive, controller;
+  rutDraftSpatial spatial;
 } rutDraftClass;
 
 typedef struct rutDraftVehicle {
@@ -107,11 +125,21 @@ typedef struct rutDraftSource {
   rutList keyframe;  // rutKeyframe, of moving ground
 } rutDraftSource;
 
+// Cells of a map of ground properties.
+typedef struct rutDraftMap {
+  rutGroundMap map;
+  void* cells;  // heap
+} rutDraftMap;
+
 typedef struct rutDraftSensor {
   rutNode node;
   rutDraftComponent component;
   int vehicle;
 } rutDraftSensor;
+
+typedef struct rutDraftSoil {
+  rutDraftComponent component;
+} rutDraftSoil;
 
 typedef struct rutDraft {
   const rutSpec* spec;
@@ -126,17 +154,21 @@ typedef struct rutDraft {
   rutList mechanism;   // rutDraftMechanism
   rutList block;       // rutDraftBlock
   rutList sensor;      // rutDraftSensor
+  rutList soil;        // rutDraftSoil
   rutList prism;       // rutDraftPrism
   rutList grid;        // rutDraftGrid
   rutList source;      // rutDraftSource
-  rutList region;      // rutRegion
+  rutList region;      // rutRegion, outlines borrowed from the spec
+  rutList shape;       // rutGroundShape, parameters and plans on the heap
+  rutList ground_map;  // rutDraftMap
+  int ground_soil;     // soil of places that say nothing else, 0 for none
   rutList joint;       // rutPlanarJointDef
   bool groups_full;    // an error said that there are too many
   int* member;         // vehicles, then mechanisms, group by group in order of index, heap
   int* member_start;   // [groups + 1] where each group's begin in member, heap
   int bodies;
-  size_t cells, heights;  // of all grids and elevation maps so far
-  void* scratch;          // of rut_model_build, 64-byte aligned
+  size_t cells, heights, properties;  // of all grids, elevation and property maps so far
+  void* scratch;                      // of rut_model_build, 64-byte aligned
   size_t scratch_size;
 } rutDraft;
 
@@ -165,11 +197,25 @@ int rut_draft_group(rutDraft* draft, rutNode node, const rutDraftClass* content)
 
 // Stages of rut_compile, each reading its part of the spec into the draft.
 void rut_draft_vehicles(rutDraft* draft);
+// Error at the node's `inertia` if no body can have these moments (xx yy zz xy xz yz).
+void rut_draft_check_tensor(rutDraft* draft, rutNode node, const double inertia[6]);
+// The part of it for vehicles with axles: fills the class except its drive and controller.
+void rut_draft_spatial(rutDraft* draft, rutNode node, rutDraftClass* content);
+void rut_draft_soils(rutDraft* draft);
 void rut_draft_mechanisms(rutDraft* draft);
 void rut_draft_blocks(rutDraft* draft);
 void rut_draft_walls(rutDraft* draft);
 void rut_draft_grids(rutDraft* draft);
 void rut_draft_ground(rutDraft* draft);
+void rut_draft_ground_free(rutDraft* draft);
+// Parts of it: extents, regions, maps and the default of what the ground is made of.
+// False, with an error, if a box's limits along one axis are the wrong way round.
+bool rut_draft_extent(rutDraft* draft, rutNode node, const char* low, const char* high);
+void rut_draft_region(rutDraft* draft, rutNode node);
+void rut_draft_soil_map(rutDraft* draft, rutNode node);
+void rut_draft_default_soil(rutDraft* draft);
+// Height of the ground that the draft has so far, as rut_ground_height tells it; 0 off all ground.
+double rut_draft_ground_height(const rutDraft* draft, double x, double y, double z);
 void rut_draft_joints(rutDraft* draft);
 // Prisms of vehicles and blocks, once all ground is known.
 void rut_draft_prisms(rutDraft* draft);
@@ -180,6 +226,13 @@ uint64_t rut_draft_hash(const rutDraft* draft);
 
 // Bytes of scratch that rut_model_build needs.
 size_t rut_model_scratch(const rutDraft* draft);
+// Rows of a wheel array: enough for a multiple of 8 entries.
+static inline int rut_spatial_pad(int wheels, int lanes) {
+  return lanes > 1 ? wheels : (wheels + 7) / 8 * 8;
+}
+// Constants of a group of vehicles with suspensions; NULL while measuring.
+const rutSpatial* rut_build_spatial(const rutDraftClass* content, int lanes, rutArena* arena);
+const rutSoilRecord* rut_build_soils(const rutDraft* draft, rutArena* arena, int* count);
 // Lay the model out: measuring if arena->base is NULL, else for real.
 rutModel* rut_model_build(rutDraft* draft, rutArena* arena);
 

@@ -33,6 +33,27 @@ static void component(Hash* h, const rutDraftComponent* c) {
   }
 }
 
+static void spatial(Hash* h, const rutDraftSpatial* s) {
+  if (!s->axles) return;
+  const int counts[] = {s->axles, s->search, s->slices, s->refine, s->width_slices, s->hull};
+  ints(h, counts, RUT_COUNT_OF(counts));
+  ints(h, s->axle, RUT_MAX_WHEELS);
+  ints(h, s->massless, RUT_MAX_WHEELS);
+  const double body[] = {s->chassis_mass, s->drag_area,  s->steer_rate,
+                         s->steer_x,      s->steer_base, s->sag};
+  reals(h, body, RUT_COUNT_OF(body));
+  reals(h, s->com, 3);
+  reals(h, s->inertia, 6);
+  const double* wheel[] = {s->z,       s->transverse, s->section, s->brake,    s->max_steer,
+                           s->preload, s->lowest,     s->highest, s->anti_roll};
+  for (int i = 0; i < RUT_COUNT_OF(wheel); i++) reals(h, wheel[i], RUT_MAX_WHEELS);
+  reals(h, s->hull_point, 3 * s->hull);
+  for (int a = 0; a < s->axles; a++) {
+    component(h, &s->suspension[a]);
+    component(h, &s->tyre[a]);
+  }
+}
+
 static void vehicle_class(Hash* h, const rutDraftClass* c) {
   const int counts[] = {c->mechanism, c->wheels, c->bodies, c->positions, c->speeds, c->feet};
   ints(h, counts, RUT_COUNT_OF(counts));
@@ -63,6 +84,7 @@ static void vehicle_class(Hash* h, const rutDraftClass* c) {
   component(h, &c->tyre);
   component(h, &c->drive);
   component(h, &c->controller);
+  spatial(h, &c->spatial);
 }
 
 static void keyframes(Hash* h, const rutList* list) {
@@ -170,7 +192,41 @@ static void maps(Hash* h, const rutDraft* draft) {
         r->friction == r->friction ? r->friction : -1,
         r->rolling_resistance == r->rolling_resistance ? r->rolling_resistance : -1};
     reals(h, values, 2);
+    if (r->soil < 0 && r->corners == 0 && !(r->strength == r->strength)) continue;
+    const double strength = r->strength == r->strength ? r->strength : -1;
+    ints(h, &r->soil, 1);
+    reals(h, &strength, 1);
+    reals(h, r->xy, 2 * r->corners);
   }
+}
+
+static void params(Hash* h, const double* param) {
+  for (int i = 0; i < RUT_MAX_PARAMS; i++) {
+    // all NaN are the same "not given"
+    const double value = param[i] == param[i] ? param[i] : 0;
+    const int given = param[i] == param[i];
+    reals(h, &value, 1);
+    ints(h, &given, 1);
+  }
+}
+
+static void shapes(Hash* h, const rutDraft* draft) {
+  for (int i = 0; i < draft->shape.n; i++) {
+    const rutGroundShape* s = rut_list_at(&draft->shape, i);
+    text(h, s->type->base.name);
+    params(h, s->param);
+  }
+  for (int i = 0; i < draft->ground_map.n; i++) {
+    const rutGroundMap* m = &((const rutDraftMap*)rut_list_at(&draft->ground_map, i))->map;
+    const int kind[] = {m->quantity, m->nx, m->ny};
+    const size_t cells = (size_t)m->nx * (size_t)m->ny;
+    ints(h, kind, RUT_COUNT_OF(kind));
+    reals(h, &m->spacing, 1);
+    reals(h, m->corner, 2);
+    if (m->soil) bytes(h, m->soil, cells);
+    if (m->value) bytes(h, m->value, cells * sizeof *m->value);
+  }
+  if (draft->ground_soil) ints(h, &draft->ground_soil, 1);
 }
 
 uint64_t rut_draft_hash(const rutDraft* draft) {
@@ -182,6 +238,7 @@ uint64_t rut_draft_hash(const rutDraft* draft) {
   vehicles(&h, draft);
   obstacles(&h, draft);
   maps(&h, draft);
+  shapes(&h, draft);
   for (int i = 0; i < draft->sensor.n; i++) {
     const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
     text(&h, rut_node_name(draft->spec, s->node));

@@ -17,6 +17,7 @@
 #include "contact/contact.h"
 #include "mbd/tree.h"
 #include "rut/component.h"
+#include "sim/spatial.h"
 #include "terrain/ground.h"
 
 enum {
@@ -45,11 +46,16 @@ typedef struct rutRows {
   int body_vx, body_vy, yaw_rate, odo_speed, odo_rate, pitch;  // [1]
   int twist;                                                   // [3] for controllers that impose it
   int drift;                                                   // [positions] with rk4 only
+  rutSpatialRows spatial;                                      // vehicles with suspensions
   int rows;
 } rutRows;
 
 typedef struct rutGroup {
   int mechanism;  // 1: bodies on joints only; the vehicle members are then unused
+  // Vehicles with suspensions, else NULL. Their tree has no bodies here; their coordinates are
+  // those of the chassis's centre of mass (7 positions, 6 speeds as of a free joint), then of all
+  // slides, then of all wheel spins, with `pad` rows each.
+  const rutSpatial* spatial;
   int count, lanes, batches;
   const int* member;  // [batches * lanes] vehicle or mechanism index; padding repeats the last
   rutRows row;
@@ -86,9 +92,10 @@ typedef struct rutVehicleRecord {
   int group, slot;  // slot = batch * lanes + lane
   int first_wheel;
   double start[6];     // x y z roll pitch yaw of the reference point
-  double velocity[3];  // forward, left, yaw rate at the start
+  double velocity[4];  // forward, left, yaw rate, up at the start
   double odometry_scale[3];
   int on_ground, rolling;  // put on the ground, wheels rolling, at the start
+  double sag;              // of a vehicle on suspensions below its design position [m]
   int body;                // in the contact model
 } rutVehicleRecord;
 
@@ -121,6 +128,11 @@ typedef struct rutSensorRecord {
   size_t sample;    // first number of its sample in rutData.samples
 } rutSensorRecord;
 
+typedef struct rutSoilRecord {
+  const rutSoilType* type;
+  const double *param, *derived;
+} rutSoilRecord;
+
 // One batch of one group, the unit of parallel work.
 typedef struct rutBatchTask {
   int group, batch;
@@ -149,6 +161,8 @@ struct rutModel {
   const char* const* name[RUT_NAME_KINDS];  // [kind][index]
   const int* sorted[RUT_NAME_KINDS];        // indices in order of name
   const rutGround* ground;
+  int soils;                  // that the world lists, and the default in front of them
+  const rutSoilRecord* soil;  // [soils]
   int ground_motions;
   const rutGroundMotion* ground_motion;
   const rutContactModel* contact;

@@ -2,6 +2,7 @@
 //
 // Lays a draft out as one block. Everything here runs twice: on a measuring arena, whose takes
 // return NULL, and on the real one; both must take the same.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,20 @@ static void node_names(rutArena* arena, rutModel* model, rutKind kind, const rut
   finish_names(arena, model, kind, &names);
 }
 
+// Wheels of axles are named by their axle, from front to rear, and their side.
+static void axle_wheel_name(const rutDraftClass* c, int wheel, char text[32]) {
+  const rutDraftSpatial* s = &c->spatial;
+  const int axle = s->axle[wheel];
+  const char* side = c->y[wheel] > 0 ? "left" : (c->y[wheel] < 0 ? "right" : "middle");
+  if (s->axles == 1) {
+    snprintf(text, 32, "%s", side);
+  } else if (axle == 0 || axle == s->axles - 1) {
+    snprintf(text, 32, "%s_%s", axle == 0 ? "front" : "rear", side);
+  } else {
+    snprintf(text, 32, "axle%d_%s", axle + 1, side);
+  }
+}
+
 static void wheel_names(rutArena* arena, rutModel* model, const rutDraft* draft, int wheels) {
   NameList names = start_names(arena, wheels);
   int n = 0;
@@ -84,8 +99,10 @@ static void wheel_names(rutArena* arena, rutModel* model, const rutDraft* draft,
     rutNode node = rut_node_first(draft->spec, v->node, "wheel");
     for (int w = 0; w < c->wheels; w++, node = rut_node_next(draft->spec, node, "wheel")) {
       char text[2 * RUT_SPEC_MAX_NAME + 2];
-      const char* parts[3] = {rut_node_name(draft->spec, v->node), "/",
-                              rut_node_name(draft->spec, node)};
+      char axle[32];
+      if (c->spatial.axles) axle_wheel_name(c, w, axle);
+      const char* own = c->spatial.axles ? axle : rut_node_name(draft->spec, node);
+      const char* parts[3] = {rut_node_name(draft->spec, v->node), "/", own};
       size_t used = 0;
       for (int p = 0; p < 3; p++) {
         size_t length = strlen(parts[p]);
@@ -170,8 +187,24 @@ static int take_rows(int* next, int n) {
 }
 
 // Order matters: motion, component and command rows are the state (see rutRows).
-static void assign_rows(const rutGroup* g, int rk4, rutRows* r) {
+static void assign_spatial_rows(int pad, int* n, rutSpatialRows* r) {
+  int* per_wheel[] = {&r->slip_x, &r->slip_y, &r->rolling, &r->steer,        &r->slope,
+                      &r->arm_x,  &r->arm_z,  &r->grip,    &r->lateral_load, &r->penetration};
+  for (int i = 0; i < RUT_COUNT_OF(per_wheel); i++) *per_wheel[i] = take_rows(n, pad);
+  r->energy = take_rows(n, RUT_ENERGY_COUNT);
+  r->update = take_rows(n, 1);
+  r->brake = take_rows(n, 1);
+  r->consumed = take_rows(n, 1);
+  r->mechanical = take_rows(n, 2);
+  r->position = take_rows(n, 3);
+  r->attitude = take_rows(n, 3);
+}
+
+static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
+  rutRows* r = &g->row;
   int n = 0;
+  const bool spatial = c->spatial.axles > 0;
+  const int wheels = spatial ? rut_spatial_pad(c->wheels, g->lanes) : c->wheels;
   r->q = take_rows(&n, g->tree.positions);
   r->v = take_rows(&n, g->tree.speeds);
   if (!g->mechanism) {
@@ -183,10 +216,11 @@ static void assign_rows(const rutGroup* g, int rk4, rutRows* r) {
     // what rut_wheel_state and rut_vehicle_state show must survive a restore as well
     int* wheel_rows[] = {&r->torque, &r->load, &r->hub_vx, &r->hub_vy,
                          &r->fx,     &r->fy,   &r->yaw,    &r->start_speed};
-    for (int i = 0; i < RUT_COUNT_OF(wheel_rows); i++) *wheel_rows[i] = take_rows(&n, g->wheels);
+    for (int i = 0; i < RUT_COUNT_OF(wheel_rows); i++) *wheel_rows[i] = take_rows(&n, wheels);
     int* body_rows[] = {&r->body_vx,   &r->body_vy,  &r->yaw_rate,
                         &r->odo_speed, &r->odo_rate, &r->pitch};
     for (int i = 0; i < RUT_COUNT_OF(body_rows); i++) *body_rows[i] = take_rows(&n, 1);
+    if (spatial) assign_spatial_rows(wheels, &n, &r->spatial);
   }
   r->motion_end = n;
   r->tyre = take_rows(&n, g->tyre ? g->tyre->base.states * g->wheels : 0);
@@ -229,7 +263,16 @@ static void attach_components(const rutDraftClass* c, rutArena* arena, rutGroup*
   g->tyre_param = COPY(arena, c->tyre.param, RUT_MAX_PARAMS);
   g->drive_param = COPY(arena, c->drive.param, RUT_MAX_PARAMS);
   g->controller_param = COPY(arena, c->controller.param, RUT_MAX_PARAMS);
-  g->inputs = g->drive ? g->drive->inputs(c->drive.param, &g->layout) : 0;
+  // the layout's own arrays are not there yet while the model is measured
+  rutVehicleLayout layout = g->layout;
+  layout.x = c->x;
+  layout.y = c->y;
+  layout.mount_yaw = c->mount_yaw;
+  layout.radius = c->radius;
+  layout.inertia = c->inertia;
+  layout.steered = c->steered;
+  layout.driven = c->driven;
+  g->inputs = g->drive ? g->drive->inputs(c->drive.param, &layout) : 0;
   g->layout.torque_gain = torque_gain(g);
   g->commands = g->controller ? count_words(g->controller->commands) : 0;
 }
@@ -241,14 +284,28 @@ static const double* broadcast(rutArena* arena, const double* value, int n, int 
   return to;
 }
 
+// Slides come before spins among the coordinates, each with a row per entry.
+static void number_spatial_wheels(const rutGroup* g, const rutDraftClass* c, int* position,
+                                  int* speed) {
+  const int pad = rut_spatial_pad(c->wheels, g->lanes);
+  for (int w = 0; w < c->wheels; w++) {
+    position[w] = 7 + pad + w;
+    speed[w] = 6 + pad + w;
+  }
+}
+
 static void wheel_arrays(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
   int n = c->wheels;
+  int position[RUT_MAX_WHEELS], speed[RUT_MAX_WHEELS];
+  memcpy(position, c->wheel_position, sizeof position);
+  memcpy(speed, c->wheel_speed, sizeof speed);
+  if (c->spatial.axles) number_spatial_wheels(g, c, position, speed);
   double mount_cos[RUT_MAX_WHEELS], mount_sin[RUT_MAX_WHEELS];
   for (int w = 0; w < n; w++) rut_sincos(c->mount_yaw[w], &mount_sin[w], &mount_cos[w]);
   g->wheels = n;
   g->wheel_body = COPY(arena, c->wheel_body, n);
-  g->wheel_speed = COPY(arena, c->wheel_speed, n);
-  g->wheel_position = COPY(arena, c->wheel_position, n);
+  g->wheel_speed = COPY(arena, speed, n);
+  g->wheel_position = COPY(arena, position, n);
   g->steer_position = COPY(arena, c->steer_position, n);
   g->wheel_x = COPY(arena, c->x, n);
   g->wheel_y = COPY(arena, c->y, n);
@@ -312,12 +369,17 @@ static rutGroup build_group(rutDraft* draft, int index, rutArena* arena, size_t*
   g.angular_damping = c->angular_damping;
   g.feet = c->feet;
   g.foot = COPY(arena, c->foot, 2 * c->feet);
+  if (c->spatial.axles) {
+    const int pad = rut_spatial_pad(c->wheels, g.lanes);
+    g.spatial = rut_build_spatial(c, g.lanes, arena);
+    g.tree = (rutMbdTree){0, 7 + 2 * pad, 6 + 2 * pad, g.tree.body};
+  }
   if (!g.mechanism) {
     fill_layout(c, draft->gravity, &g.layout);
     wheel_arrays(c, arena, &g);
     attach_components(c, arena, &g);
   }
-  assign_rows(&g, draft->rk4, &g.row);
+  assign_rows(c, &g, draft->rk4);
   g.batch_offset = *table;
   *table += (size_t)g.batches * (size_t)g.row.rows * (size_t)g.lanes;
   if (!g.mechanism && g.member) odometry_scales(draft, arena, &g);
@@ -327,27 +389,85 @@ static rutGroup build_group(rutDraft* draft, int index, rutArena* arena, size_t*
 
 // ---- the world ----
 
+static const rutHeightField* build_field(const rutDraftSource* s, rutArena* arena) {
+  if (s->source.kind != RUT_GROUND_FIELD) return NULL;
+  rutHeightField* field = RUT_TAKE(arena, rutHeightField, 1);
+  const double* height = COPY(arena, s->height, s->field.nx * s->field.ny);
+  if (field) {
+    *field = s->field;
+    field->height = height;
+  }
+  return field;
+}
+
+static const rutGroundShape* build_shapes(const rutDraft* draft, rutArena* arena) {
+  rutGroundShape* shape = RUT_TAKE(arena, rutGroundShape, draft->shape.n);
+  for (int i = 0; i < draft->shape.n; i++) {
+    const rutGroundShape* s = rut_list_at(&draft->shape, i);
+    const double* param = COPY(arena, (const double*)s->param, RUT_MAX_PARAMS);
+    const size_t bytes = s->type->plan_size ? s->type->plan_size(s->param) : 0;
+    const void* plan = copy(arena, s->plan, bytes, 1);
+    if (!shape) continue;
+    shape[i] = *s;
+    shape[i].param = param;
+    shape[i].plan = bytes ? plan : NULL;
+  }
+  return shape;
+}
+
+static const rutGroundMap* build_ground_maps(const rutDraft* draft, rutArena* arena) {
+  rutGroundMap* map = RUT_TAKE(arena, rutGroundMap, draft->ground_map.n);
+  for (int i = 0; i < draft->ground_map.n; i++) {
+    const rutGroundMap* m = &((const rutDraftMap*)rut_list_at(&draft->ground_map, i))->map;
+    const size_t cells = (size_t)m->nx * (size_t)m->ny;
+    const unsigned char* soil = m->soil ? copy(arena, m->soil, cells, 1) : NULL;
+    const float* value = m->value ? copy(arena, m->value, cells, sizeof *m->value) : NULL;
+    if (!map) continue;
+    map[i] = *m;
+    map[i].soil = soil;
+    map[i].value = value;
+  }
+  return map;
+}
+
+static const rutRegion* build_regions(const rutDraft* draft, rutArena* arena) {
+  rutRegion* region = COPY(arena, (const rutRegion*)draft->region.item, draft->region.n);
+  for (int i = 0; i < draft->region.n; i++) {
+    const rutRegion* r = rut_list_at(&draft->region, i);
+    const double* xy = COPY(arena, r->xy, 2 * r->corners);
+    if (region) region[i].xy = xy;
+  }
+  return region;
+}
+
 static rutGround* build_ground(const rutDraft* draft, rutArena* arena) {
   rutGround* ground = RUT_TAKE(arena, rutGround, 1);
   rutGroundSource* source = RUT_TAKE(arena, rutGroundSource, draft->source.n);
+  bool level = true;
   for (int i = 0; i < draft->source.n; i++) {
     const rutDraftSource* s = rut_list_at(&draft->source, i);
-    rutHeightField* field = NULL;
-    if (s->source.kind == RUT_GROUND_FIELD) {
-      field = RUT_TAKE(arena, rutHeightField, 1);
-      const double* height = COPY(arena, s->height, s->field.nx * s->field.ny);
-      if (field) {
-        *field = s->field;
-        field->height = height;
-      }
-    }
-    if (source) {
-      source[i] = s->source;
-      source[i].field = field;
-    }
+    const rutHeightField* field = build_field(s, arena);
+    level = level && (s->source.kind == RUT_GROUND_RAMP || s->source.kind == RUT_GROUND_BUMP);
+    if (!source) continue;
+    source[i] = s->source;
+    source[i].field = field;
+    rut_ground_source_box(&source[i]);
   }
-  const rutRegion* region = COPY(arena, (const rutRegion*)draft->region.item, draft->region.n);
-  if (ground) *ground = (rutGround){draft->source.n, draft->region.n, source, region};
+  const rutRegion* region = build_regions(draft, arena);
+  const rutGroundShape* shape = build_shapes(draft, arena);
+  const rutGroundMap* map = build_ground_maps(draft, arena);
+  if (ground) {
+    *ground = (rutGround){.sources = draft->source.n,
+                          .regions = draft->region.n,
+                          .source = source,
+                          .region = region,
+                          .shapes = draft->shape.n,
+                          .maps = draft->ground_map.n,
+                          .shape = shape,
+                          .map = map,
+                          .soil = draft->ground_soil,
+                          .level = level};
+  }
   return ground;
 }
 
@@ -528,6 +648,8 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
   build_mechanisms(draft, arena, model);
   build_blocks(draft, arena, model);
   build_sensors(draft, arena, model);
+  int soils = 0;
+  const rutSoilRecord* soil = rut_build_soils(draft, arena, &soils);
   rutGround* ground = build_ground(draft, arena);
   const rutGroundMotion* motion = build_ground_motions(draft, arena, &motions);
   rutContactModel* contact = build_contact(draft, arena);
@@ -549,6 +671,8 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     model->batches = batches;
     model->task = task;
     model->ground = ground;
+    model->soils = soils;
+    model->soil = soil;
     model->ground_motions = motions;
     model->ground_motion = motion;
     model->contact = contact;

@@ -3,6 +3,7 @@
 // What the public API tells about a model and its data.
 #include <string.h>
 
+#include "math/quat.h"
 #include "math/rut_math.h"
 #include "math/vec.h"
 #include "sim/context.h"
@@ -99,6 +100,18 @@ void rut_vehicle_pose(const rutModel* model, const rutData* data, int vehicle, d
   const rutGroup* g = &model->group[r->group];
   const int n = g->lanes;
   const double* b = rut_batch(data, g, r->slot / n) + r->slot % n;
+  if (g->spatial) {
+    const double* at = b + g->row.spatial.position * n;
+    const double* angle = b + g->row.spatial.attitude * n;
+    const double* q = b + g->row.q * n;
+    const rutMat3 body = rut_quat_matrix(rut_quat(q[3 * n], q[4 * n], q[5 * n], q[6 * n]));
+    memcpy(rotation, body.m, sizeof body.m);
+    for (int i = 0; i < 3; i++) {
+      pose[i] = at[i * n];
+      pose[3 + i] = angle[i * n];
+    }
+    return;
+  }
   const double *q = b + g->row.q * n, *ground = b + g->row.ground * n;
   const double c = b[g->row.cos_yaw * n], s = b[g->row.sin_yaw * n];
   rutMat3 axes, turn = {{c, -s, 0, s, c, 0, 0, 0, 1}};
@@ -118,6 +131,21 @@ void rut_vehicle_pose(const rutModel* model, const rutData* data, int vehicle, d
       level ? q[2 * n] : rpy.z + 2 * RUT_PI * rut_floor((q[2 * n] - rpy.z) / (2 * RUT_PI) + 0.5);
 }
 
+// Velocities of a vehicle on suspensions: of its reference point in its own axes, of its chassis's
+// centre of mass in the world.
+static void spatial_velocity(const rutGroup* g, const double* b, const double rotation[9],
+                             rutVehicleState* state) {
+  const int n = g->lanes;
+  const double* v = b + g->row.v * n;
+  const double* com = g->spatial->com;
+  const rutVec3 omega = rut_vec3(v[0], v[n], v[2 * n]);
+  const rutVec3 linear = rut_vec3(v[3 * n], v[4 * n], v[5 * n]);
+  const rutVec3 at = rut_vec3_sub(linear, rut_vec3_cross(omega, rut_vec3_of(com)));
+  rut_vec3_put(at, state->velocity);
+  rut_vec3_put(omega, state->rate);
+  rut_vec3_put(rut_mat3_apply(rut_mat3_of(rotation), linear), state->com_velocity);
+}
+
 rutVehicleState rut_vehicle_state(const rutModel* model, const rutData* data, int vehicle) {
   rutVehicleState state = {0};
   if (vehicle < 0 || vehicle >= model->vehicles) return state;
@@ -132,6 +160,14 @@ rutVehicleState rut_vehicle_state(const rutModel* model, const rutData* data, in
   state.pitch = pose[4];
   state.yaw = pose[5];
 
+  for (int i = 0; i < 3; i++) state.odometry[i] = b[(g->row.odometry + i) * n];
+  state.odometry_velocity[0] = b[g->row.odo_speed * n];
+  state.odometry_velocity[1] = b[g->row.odo_rate * n];
+  state.collision = b[g->row.touching * n] != 0;
+  if (g->spatial) {
+    spatial_velocity(g, b, rotation, &state);
+    return state;
+  }
   const double *v = b + g->row.v * n, *ground = b + g->row.ground * n;
   const double c = b[g->row.cos_yaw * n], s = b[g->row.sin_yaw * n], rate = v[2 * n];
   state.velocity[0] = c * v[0] + s * v[n] + rate * g->com[1];
@@ -139,11 +175,7 @@ rutVehicleState rut_vehicle_state(const rutModel* model, const rutData* data, in
   state.rate[2] = rate;
   for (int i = 0; i < 3; i++) {
     state.com_velocity[i] = ground[(1 + 3 * i) * n] * v[0] + ground[(2 + 3 * i) * n] * v[n];
-    state.odometry[i] = b[(g->row.odometry + i) * n];
   }
-  state.odometry_velocity[0] = b[g->row.odo_speed * n];
-  state.odometry_velocity[1] = b[g->row.odo_rate * n];
-  state.collision = b[g->row.touching * n] != 0;
   return state;
 }
 
@@ -180,6 +212,10 @@ rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wh
   double scale = rut_max(rut_abs(rolling), rut_abs(along));
   state.slip[0] = scale > 0 ? (rolling - along) / scale : 0;
   state.slip[1] = rut_atan2(across, rut_abs(along));
+  if (g->spatial) {
+    state.travel = b[(g->row.q + 7 + w) * n];
+    state.deflection = b[(g->row.spatial.penetration + w) * n];
+  }
 #undef WHEEL
   return state;
 }
@@ -255,6 +291,12 @@ double rut_terrain_height(const rutModel* model, const rutData* data, double x, 
   bool found;
   double h = rut_ground_height(model->ground, data->lift, x, y, z, &found);
   return found ? h : RUT_NAN;
+}
+
+void rut_terrain_surface(const rutModel* model, const rutData* data, int n, const double* x,
+                         const double* y, const double* below, double* z, double* slope_x,
+                         double* slope_y) {
+  rut_ground_surface(model->ground, data->lift, n, x, y, below, z, slope_x, slope_y);
 }
 
 double rut_mechanism_energy(const rutModel* model, const rutData* data, int mechanism) {

@@ -51,31 +51,46 @@ static const rutField world_rows[] = {
     REAL("duration", "s", 10, 0, 1e9, "how long rut run simulates unless told otherwise"),
     REAL("contact_margin", "m", 0.03, 0, 10,
          "bodies nearer than this count as touching in the collision flag"),
+    TEXT("soil", "", "name of the <soil> of places that say nothing else; default: the first"),
 };
 ELEMENT(world, "world", "", "", "The root of a world file.");
 
 static const rutField vehicle_rows[] = {
     POSE_ROWS,
-    VECTOR("velocity", "m/s", 2, "0 0", "initial velocity forward and left, vehicle frame"),
+    VECTOR("velocity", "m/s", 0, "0 0",
+           "initial velocity forward and left (on axles also up), vehicle frame"),
     REAL("yaw_rate", "rad/s", 0, -1e4, 1e4, "initial yaw rate"),
     BOOLEAN("rolling_start", 1, "the wheels roll with the initial velocity; else they stand still"),
     BOOLEAN("on_ground", 1, "put the wheels on the ground at the start"),
     REAL("max_steer", "rad", 0.5235987755982988, 0, 1.56,
          "largest angle of the equivalent single front wheel"),
+    REAL("steer_rate", "rad/s", 1e3, 1e-6, 1e6, "how fast the wheels of axles can be steered"),
+    CHOICE("contact", "arc|point", 0,
+           "how the wheels of axles find the ground: nearest ground along the wheel's arc, or the "
+           "ground under the hub"),
+    INTEGER("contact_slices", 12, 2, 4096, "places along the arc at which the ground is looked at"),
+    BOOLEAN("contact_refine", 1, "find the exact nearest place between them"),
+    INTEGER("width_slices", 1, 1, 16, "discs that stand for the width of a wheel"),
     TEXT("class", "", "name of the kind of vehicle, for people"),
     TEXT("log", "", "name for its log file; empty takes the vehicle's name"),
 };
 ELEMENT(vehicle, "vehicle", "", "world",
-        "A planar vehicle: a chassis on wheels that follows the ground. Its wheels carry equal "
-        "shares of the chassis's weight.");
+        "A chassis on wheels. With <wheel> elements it is planar: it follows the ground, and its "
+        "wheels carry equal shares of the weight. With <axle> elements it moves freely on "
+        "suspensions.");
 
 static const rutField chassis_rows[] = {
     REAL("mass", "kg", 15, 1e-6, 1e9, "mass without the wheels"),
     POINTS("outline", "corner points of the outline seen from above; the hull is used"),
     REAL("z_min", "m", 0.05, -1e4, 1e4, "height of the underside above the ground"),
     REAL("z_max", "m", 0.6, -1e4, 1e4, "height of the top above the ground"),
-    {"com", "m", RUT_VECTOR, 2, 0, -1e6, 1e6, "", 0,
-     "centre of mass x y from the reference point; default: the outline's centroid"},
+    {"com", "m", RUT_VECTOR, 0, 0, -1e6, 1e6, "", 0,
+     "centre of mass x y (on axles x y z) from the reference point; default: the middle of the "
+     "outline, half way up"},
+    {"inertia", "kg m2", RUT_VECTOR, 0, 0, -NO_LIMIT, NO_LIMIT, "", 0,
+     "xx yy zz or xx yy zz xy xz yz about the centre of mass, on axles; default: that of a box "
+     "around the outline with uniform density"},
+    POSITIVE("drag_area", "m2", 0, "drag coefficient times frontal area, on axles"),
     REAL("yaw_inertia", "kg m2", 0, 0, NO_LIMIT,
          "moment of inertia about the vertical through the chassis's centre of mass; 0: that of "
          "the outline with uniform density"),
@@ -103,6 +118,30 @@ static const rutField wheel_rows[] = {
     TEXT("color", "#404040", "for the viewer"),
 };
 ELEMENT(wheel, "wheel", "", "vehicle", "A wheel of a planar vehicle.");
+
+static const rutField axle_rows[] = {
+    REAL("x", "m", 0, -1e4, 1e4, "of the hubs from the reference point, forward"),
+    OPTIONAL("z", "m",
+             "of the hubs above the reference point at the design position; default: the radius"),
+    REAL("track", "m", 1, 0, 1e4, "distance of left and right hub; 0: one wheel in the middle"),
+    REAL("radius", "m", 0.3, 1e-4, 1e3, "of the wheels, without load"),
+    REAL("width", "m", 0.2, 0, 1e3, "of the wheels"),
+    REAL("section_height", "m", 0, 0, 1e3, "of the tyres, from rim to tread; 0: 0.4 radius"),
+    REAL("wheel_mass", "kg", 20, 0, 1e6, "of each wheel with all that moves with it"),
+    REAL("wheel_inertia", "kg m2", 0, 0, NO_LIMIT,
+         "of each wheel about its axis; 0: 0.7 m r^2, between a disc and a ring"),
+    REAL("transverse_inertia", "kg m2", 0, 0, NO_LIMIT,
+         "of each wheel about its diameters; 0: m (3 r^2 + width^2) / 12 of a cylinder"),
+    REAL("max_steer", "rad", 0, 0, 1.56, "largest angle of its wheels; 0: does not steer"),
+    BOOLEAN("driven", 1, "takes torque from the drive"),
+    REAL("brake", "N m", 0, 0, 1e9, "largest brake torque of each wheel"),
+    POSITIVE("anti_roll", "N/m", 0,
+             "force of the anti-roll bar on each wheel per difference of travel"),
+    TEXT("color", "#404040", "for the viewer"),
+};
+ELEMENT(axle, "axle", "", "vehicle",
+        "One or two wheels of a vehicle that moves freely in space, with their suspension and "
+        "tyres.");
 
 static const rutField odometry_rows[] = {
     REAL("x_scale", "", 1, -100, 100, "factor on forward increments"),
@@ -187,15 +226,26 @@ static const rutField occupancy_rows[] = {
 ELEMENT(occupancy, "occupancy_grid", "", "world",
         "A map of occupied cells, endlessly high, that lasers see and vehicles hit.");
 
+#define ROWS_ROW                                                                                 \
+  CHOICE(                                                                                        \
+      "rows", "auto|along_x|north_up", 0,                                                        \
+      "rows of an image, matrix or file run along x (as in MVSim), or from north to south with " \
+      "columns to the east; auto: north_up for files that say where they lie")
+
 static const rutField elevation_rows[] = {
     FILE_NAME("image", "grey image: black is z_min, white z_max"),
     REAL("z_min", "m", 0, -1e6, 1e6, "height of black"),
     REAL("z_max", "m", 5, -1e6, 1e6, "height of white"),
     TEXT("matrix", "", "heights as text, [row; row; ...], rows along x"),
-    REAL("matrix_scale", "", 1, -1e6, 1e6, "factor on the heights of the matrix"),
+    REAL("matrix_scale", "", 1, -1e6, 1e6, "factor on the heights of the matrix or raster"),
     FILE_NAME("points", "text file of x y z [r g b] rows on a regular grid"),
     VECTOR("offset", "m", 3, "0 0 0", "added to the points of such a file"),
-    REAL("resolution", "m", 1, 1e-6, 1e6, "distance of neighbouring heights"),
+    FILE_NAME("file",
+              "raster of heights: ESRI ASCII grid, text matrix, CSV, image (black is z_min, white "
+              "z_max), GeoTIFF and all else that GDAL reads; places without data are holes"),
+    ROWS_ROW,
+    REAL("resolution", "m", 1, 1e-6, 1e6,
+         "distance of neighbouring heights; default: as the file says, else 1 m"),
     {"corner", "m", RUT_VECTOR, 2, 0, -1e9, 1e9, "", 0,
      "world x y of the corner with the smallest coordinates; default: centred"},
     TEXT("kernel", "", "square matrix that smooths the heights, [a b; c d]"),
@@ -253,9 +303,32 @@ static const rutField region_rows[] = {
     ANY("z_max", "m", 1000, "extent"),
     OPTIONAL("friction", "", "friction coefficient of wheels inside"),
     OPTIONAL("rolling_resistance", "", "rolling resistance coefficient of wheels inside"),
+    TEXT("soil", "", "name of the <soil> inside"),
+    OPTIONAL("cone_index", "Pa", "strength of the soil inside"),
+    POINTS("outline", "corner points of its border, in place of the x and y extent"),
     BOOLEAN("no_gps", 0, "satellite positioning does not work inside"),
 };
-ELEMENT(region, "region", "", "world", "A box in which the ground has other properties.");
+ELEMENT(region, "region", "", "world",
+        "A box or prism in which the ground has other properties. The last one that gives a "
+        "property wins.");
+
+static const rutField soil_map_rows[] = {
+    {"file", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED,
+     "raster of values, in any format that an elevation_map's file may have"},
+    CHOICE("quantity", "soil|cone_index|friction", 0, "what its values are"),
+    TEXT(
+        "soils", "",
+        "names of the <soil> that the values 1, 2, ... stand for; 0 is where the map says nothing"),
+    REAL("scale", "", 1, 0, 1e12, "factor that makes a cone index [Pa] or friction of a value"),
+    ROWS_ROW,
+    REAL("resolution", "m", 1, 1e-6, 1e6,
+         "distance of neighbouring values; default: as the file says, else 1 m"),
+    {"corner", "m", RUT_VECTOR, 2, 0, -1e9, 1e9, "", 0,
+     "world x y of the middle of the cell with the smallest coordinates; default: centred"},
+};
+ELEMENT(soil_map, "soil_map", "", "world",
+        "Properties of the ground by place, each value for the square around it. Regions win over "
+        "maps.");
 
 static const rutField visual_rows[] = {
     FILE_NAME("model", "mesh file"),
@@ -370,10 +443,10 @@ static const rutField body_rows[] = {
 ELEMENT(body, "body", "", "mechanism body", "A rigid body and the joint that carries it.");
 
 static const rutComponent* const elements[] = {
-    &world,       &vehicle,  &chassis,   &wheel, &odometry, &block,        &keyframe,
-    &revolute,    &distance, &occupancy, &plane, &wall,     &opening,      &elevation,
-    &region,      &visual,   &gui,       &light, &marker,   &georeference, &ground_grid,
-    &point_cloud, &skybox,   &mechanism, &body,
+    &world,        &vehicle,     &chassis,     &wheel,     &axle,      &odometry, &block,
+    &keyframe,     &revolute,    &distance,    &occupancy, &plane,     &wall,     &opening,
+    &elevation,    &region,      &soil_map,    &visual,    &gui,       &light,    &marker,
+    &georeference, &ground_grid, &point_cloud, &skybox,    &mechanism, &body,
 };
 
 const rutComponent* const* rut_schema(int* n) {

@@ -26,7 +26,7 @@ static void for_each_batch(rutData* data, void (*stage)(rutData*, const rutGroup
   rut_thread_run(data->profile ? NULL : data->pool, data->model->batches, run_batch, &task);
 }
 
-static double lap(rutData* data, rutStage stage, double since) {
+double rut_lap(rutData* data, rutStage stage, double since) {
   if (!data->profile) return 0;
   double now = rut_clock();
   data->stage[stage] += now - since;
@@ -116,20 +116,25 @@ static void velocity_stage(rutData* data, const rutGroup* group, int batch, int 
   rutArena arena = {.base = data->scratch + (size_t)worker * model->worker_scratch,
                     .size = model->worker_scratch};
   rutBatchScratch scratch;
-  rut_batch_scratch(group, &arena, &scratch);
+  if (!group->spatial) rut_batch_scratch(group, &arena, &scratch);
   double* b = rut_batch(data, group, batch);
   fill_padding(group, batch, b);
   size_t state = (size_t)group->row.state_rows * (size_t)group->lanes;
   memcpy(backup_of(data, group, batch), b, state * sizeof *b);
+  if (group->spatial) {
+    rut_spatial_velocity(model, data, group, b, arena.base);
+    if (model->touchable) rut_bodies_gather(model, data, group, batch);
+    return;
+  }
 
   double since = data->profile ? rut_clock() : 0;
   rut_batch_control(model, group, b);
-  since = lap(data, RUT_STAGE_control, since);
+  since = rut_lap(data, RUT_STAGE_control, since);
   rut_batch_forces(model, group, b, &scratch);
-  since = lap(data, RUT_STAGE_tyre, since);
+  since = rut_lap(data, RUT_STAGE_tyre, since);
   rut_batch_velocity(model, group, b, &scratch);
   if (model->touchable) rut_bodies_gather(model, data, group, batch);
-  lap(data, RUT_STAGE_dynamics, since);
+  rut_lap(data, RUT_STAGE_dynamics, since);
 }
 
 static void position_stage(rutData* data, const rutGroup* group, int batch, int worker) {
@@ -138,17 +143,21 @@ static void position_stage(rutData* data, const rutGroup* group, int batch, int 
   const rutModel* model = data->model;
   double* b = rut_batch(data, group, batch);
   if (model->touchable) rut_bodies_scatter_velocity(model, data, group, batch);
-  rut_batch_position(model, group, b, batch);
+  if (group->spatial) {
+    rut_spatial_position(model, group, b, batch);
+  } else {
+    rut_batch_position(model, group, b, batch);
+  }
   size_t n = (size_t)(group->tree.positions + group->tree.speeds) * (size_t)group->lanes;
   if (!all_finite(b + group->row.q * group->lanes, n)) atomic_store(&data->not_finite, 1);
-  lap(data, RUT_STAGE_dynamics, since);
+  rut_lap(data, RUT_STAGE_dynamics, since);
 }
 
 static void ground_stage(rutData* data, const rutGroup* group, int batch, int worker) {
   (void)worker;
   double since = data->profile ? rut_clock() : 0;
-  rut_batch_ground(data->model, data, group, rut_batch(data, group, batch));
-  lap(data, RUT_STAGE_terrain, since);
+  if (!group->spatial) rut_batch_ground(data->model, data, group, rut_batch(data, group, batch));
+  rut_lap(data, RUT_STAGE_terrain, since);
 }
 
 // ---- the step ----
@@ -174,13 +183,13 @@ rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
   rut_blocks_velocity(model, data);
   double since = data->profile ? rut_clock() : 0;
   contact_stage(model, data);
-  lap(data, RUT_STAGE_contact, since);
+  rut_lap(data, RUT_STAGE_contact, since);
 
   for_each_batch(data, position_stage);
   rut_blocks_position(model, data);
   since = data->profile ? rut_clock() : 0;
   correction_stage(model, data);
-  lap(data, RUT_STAGE_contact, since);
+  rut_lap(data, RUT_STAGE_contact, since);
   const bool bodies_finite = all_finite(data->bodies.x, 7 * (size_t)model->bodies);
   if (atomic_exchange(&data->not_finite, 0) || !bodies_finite) return diverged(model, data, err);
 
@@ -191,7 +200,7 @@ rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
 
   since = data->profile ? rut_clock() : 0;
   rut_sensors_sample(model, data);
-  lap(data, RUT_STAGE_sensor, since);
+  rut_lap(data, RUT_STAGE_sensor, since);
   return RUT_OK;
 }
 

@@ -3,12 +3,54 @@
 // Between the batches of vehicles, the blocks, and the bodies of the contact solver.
 #include <string.h>
 
-#include "math/rut_math.h"
+#include "math/quat.h"
 #include "sim/step.h"
 
 // Body of the vehicle in a lane of a batch, -1 for padding.
 static int body_of(const rutModel* model, const rutGroup* group, int slot) {
   return slot < group->count ? model->vehicle[group->member[slot]].body : -1;
+}
+
+// Vehicles with suspensions meet obstacles as upright prisms: place and velocity over the map of
+// the centre of mass of the whole vehicle.
+static void gather_spatial(const rutGroup* g, const double* table, int lane, int body,
+                           rutBodies* b) {
+  const int n = g->lanes;
+  const double* at = table + g->row.spatial.position * n + lane;
+  const double* angle = table + g->row.spatial.attitude * n + lane;
+  const double *v = table + g->row.v * n + lane, *q = table + g->row.q * n + lane;
+  const double c = table[g->row.cos_yaw * n + lane], s = table[g->row.sin_yaw * n + lane];
+  const rutMat3 r = rut_quat_matrix(rut_quat(q[3 * n], q[4 * n], q[5 * n], q[6 * n]));
+  const rutVec3 omega = rut_mat3_apply(r, rut_vec3(v[0], v[n], v[2 * n]));
+  const rutVec3 linear = rut_mat3_apply(r, rut_vec3(v[3 * n], v[4 * n], v[5 * n]));
+  b->x[body] = at[0] + c * g->com[0] - s * g->com[1];
+  b->y[body] = at[n] + s * g->com[0] + c * g->com[1];
+  b->z[body] = at[2 * n];
+  b->yaw[body] = angle[2 * n];
+  b->rate[body] = omega.z;
+  // the velocity is that of the chassis's own centre of mass, which the solver's point is close to
+  b->vx[body] = linear.x;
+  b->vy[body] = linear.y;
+}
+
+// What contacts have done to the planar velocities, given to the whole vehicle.
+static void scatter_spatial(const rutGroup* g, double* table, int lane, int body,
+                            const rutBodies* b) {
+  const int n = g->lanes;
+  double *v = table + g->row.v * n + lane, *q = table + g->row.q * n + lane;
+  const rutMat3 r = rut_quat_matrix(rut_quat(q[3 * n], q[4 * n], q[5 * n], q[6 * n]));
+  const rutVec3 omega = rut_mat3_apply(r, rut_vec3(v[0], v[n], v[2 * n]));
+  const rutVec3 linear = rut_mat3_apply(r, rut_vec3(v[3 * n], v[4 * n], v[5 * n]));
+  const double dx = b->vx[body] - linear.x, dy = b->vy[body] - linear.y;
+  const double turn = b->rate[body] - omega.z;
+  if (dx == 0 && dy == 0 && turn == 0) return;
+  const double middle_x = linear.x + 0.5 * dx, middle_y = linear.y + 0.5 * dy;
+  table[(g->row.spatial.energy + RUT_ENERGY_obstacle) * n + lane] -=
+      g->mass * (dx * middle_x + dy * middle_y) + g->yaw_inertia * turn * (omega.z + 0.5 * turn);
+  const rutVec3 push = rut_mat3_apply_transposed(r, rut_vec3(dx, dy, 0));
+  const rutVec3 spin = rut_mat3_apply_transposed(r, rut_vec3(0, 0, turn));
+  const double add[6] = {spin.x, spin.y, spin.z, push.x, push.y, push.z};
+  for (int i = 0; i < 6; i++) v[i * n] += add[i];
 }
 
 void rut_bodies_gather(const rutModel* model, rutData* data, const rutGroup* group, int batch) {
@@ -20,6 +62,10 @@ void rut_bodies_gather(const rutModel* model, rutData* data, const rutGroup* gro
   for (int l = 0; l < n; l++) {
     const int body = body_of(model, group, batch * n + l);
     if (body < 0) return;
+    if (group->spatial) {
+      gather_spatial(group, table, l, body, b);
+      continue;
+    }
     b->x[body] = q[l];
     b->y[body] = q[n + l];
     b->yaw[body] = q[2 * n + l];
@@ -47,6 +93,11 @@ void rut_bodies_scatter_velocity(const rutModel* model, rutData* data, const rut
   for (int l = 0; l < n; l++) {
     const int body = body_of(model, group, batch * n + l);
     if (body < 0) return;
+    if (group->spatial) {
+      scatter_spatial(group, table, l, body, b);
+      touching[l] = rut_contact_touching(data->contact, body) ? 1 : 0;
+      continue;
+    }
     v[l] = b->vx[body];
     v[n + l] = b->vy[body];
     v[2 * n + l] = b->rate[body];
@@ -62,6 +113,14 @@ void rut_bodies_scatter_position(const rutModel* model, rutData* data) {
     const int n = g->lanes;
     double* batch = rut_batch(data, g, r->slot / n) + r->slot % n;
     double* q = batch + g->row.q * n;
+    if (g->spatial) {
+      // only the correction moves it: heading stays
+      const double* at = batch + g->row.spatial.position * n;
+      const double c = batch[g->row.cos_yaw * n], s = batch[g->row.sin_yaw * n];
+      q[0] += b->x[r->body] - (at[0] + c * g->com[0] - s * g->com[1]);
+      q[n] += b->y[r->body] - (at[n] + s * g->com[0] + c * g->com[1]);
+      continue;
+    }
     q[0] = b->x[r->body];
     q[n] = b->y[r->body];
     if (q[2 * n] == b->yaw[r->body]) continue;

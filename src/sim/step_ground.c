@@ -152,6 +152,7 @@ void rut_ground_settle(const rutModel* model, rutData* data) {
     const rutVehicleRecord* r = &model->vehicle[i];
     if (!r->on_ground) continue;
     const rutGroup* g = &model->group[r->group];
+    if (g->spatial) continue;
     double* batch = rut_batch(data, g, r->slot / g->lanes);
     // the feet move as the vehicle tilts: a few passes settle both
     for (int pass = 0; pass < SETTLE_PASSES; pass++) {

@@ -5,6 +5,7 @@
 #include "math/rut_math.h"
 #include "math/vec.h"
 #include "sim/step.h"
+#include "sim/step_spatial.h"
 
 // What a sensor's callbacks need to know.
 typedef struct Host {
@@ -107,9 +108,15 @@ void rut_sensors_sample(const rutModel* model, rutData* data) {
 size_t rut_worker_scratch(const rutModel* model) {
   size_t most = 0;
   for (int i = 0; i < model->groups; i++) {
+    const rutGroup* group = &model->group[i];
     rutArena arena = {0};
     rutBatchScratch k;
-    rut_batch_scratch(&model->group[i], &arena, &k);
+    rutSpatialScratch spatial;
+    if (group->spatial) {
+      rut_spatial_scratch(group, &arena, &spatial);
+    } else {
+      rut_batch_scratch(group, &arena, &k);
+    }
     if (arena.used > most) most = arena.used;
   }
   size_t sensors = align_up(model->sensor_scratch) +

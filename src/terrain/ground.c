@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "terrain/ground.h"
 
+#include "geom/polygon.h"
 #include "math/rut_math.h"
 
 // Height of one source above the world's origin at x, y; NaN outside of it.
@@ -8,6 +9,7 @@ static double source_height(const rutGroundSource* s, double x, double y) {
   double dx = x - s->x, dy = y - s->y;
   double u = s->cos_yaw * dx + s->sin_yaw * dy;
   double v = -s->sin_yaw * dx + s->cos_yaw * dy;
+  if (s->kind == RUT_GROUND_LEVEL) return s->z;
   if (s->kind == RUT_GROUND_FIELD) {
     double z = 0, normal[3];
     return rut_height_field_at(s->field, x, y, &z, normal) ? z + s->z : RUT_NAN;
@@ -25,16 +27,24 @@ static double source_height(const rutGroundSource* s, double x, double y) {
   }
 }
 
+static bool has_no_underside(const rutGroundSource* s) {
+  return s->kind == RUT_GROUND_FIELD || s->kind == RUT_GROUND_LEVEL;
+}
+
 double rut_ground_height(const rutGround* ground, const double* lift, double x, double y, double z,
                          bool* found) {
   double best = 0, lowest = 0;
   bool below = false, any = false;
   for (int i = 0; i < ground->sources; i++) {
     double h = source_height(&ground->source[i], x, y) + (lift ? lift[i] : 0);
+    if (ground->shapes) {
+      double slope_x = 0, slope_y = 0;
+      rut_ground_add_shapes(ground, 1, &x, &y, &h, &slope_x, &slope_y);
+    }
     if (!(h == h)) continue;
     if (!any || h < lowest) lowest = h;
     any = true;
-    bool beneath = ground->source[i].kind == RUT_GROUND_FIELD || h <= z + RUT_GROUND_STEP;
+    bool beneath = has_no_underside(&ground->source[i]) || h <= z + RUT_GROUND_STEP;
     if (beneath && (!below || h > best)) {
       best = h;
       below = true;
@@ -44,16 +54,75 @@ double rut_ground_height(const rutGround* ground, const double* lift, double x, 
   return below ? best : any ? lowest : 0;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Properties
+
+static bool is_inside(const rutRegion* r, double x, double y, double z) {
+  const bool in_box = x >= r->min[0] && x <= r->max[0] && y >= r->min[1] && y <= r->max[1] &&
+                      z >= r->min[2] && z <= r->max[2];
+  return in_box && (r->corners == 0 || rut_polygon_contains(r->corners, r->xy, x, y));
+}
+
+// Index of the cell around a point, -1 outside.
+static ptrdiff_t cell_at(const rutGroundMap* map, double x, double y) {
+  const double u = (x - map->corner[0]) / map->spacing + 0.5;
+  const double v = (y - map->corner[1]) / map->spacing + 0.5;
+  if (!(u >= 0 && v >= 0 && u < map->nx && v < map->ny)) return -1;
+  return (ptrdiff_t)v * map->nx + (ptrdiff_t)u;
+}
+
+static double map_value(const rutGround* ground, rutGroundQuantity quantity, double x, double y) {
+  double value = RUT_NAN;
+  for (int i = 0; i < ground->maps; i++) {
+    const rutGroundMap* map = &ground->map[i];
+    if (map->quantity != quantity) continue;
+    const ptrdiff_t cell = cell_at(map, x, y);
+    if (cell >= 0 && map->value[cell] == map->value[cell]) value = (double)map->value[cell];
+  }
+  return value;
+}
+
+static int map_soil(const rutGround* ground, double x, double y) {
+  int soil = ground->soil;
+  for (int i = 0; i < ground->maps; i++) {
+    const rutGroundMap* map = &ground->map[i];
+    if (map->quantity != RUT_MAP_SOIL) continue;
+    const ptrdiff_t cell = cell_at(map, x, y);
+    if (cell >= 0 && map->soil[cell] != RUT_NO_SOIL) soil = map->soil[cell];
+  }
+  return soil;
+}
+
 void rut_ground_properties(const rutGround* ground, double x, double y, double z, double* friction,
                            double* rolling_resistance) {
-  *friction = RUT_NAN;
+  *friction = map_value(ground, RUT_MAP_FRICTION, x, y);
   *rolling_resistance = RUT_NAN;
   for (int i = 0; i < ground->regions; i++) {
     const rutRegion* r = &ground->region[i];
-    bool inside = x >= r->min[0] && x <= r->max[0] && y >= r->min[1] && y <= r->max[1] &&
-                  z >= r->min[2] && z <= r->max[2];
-    if (!inside) continue;
+    if (!is_inside(r, x, y, z)) continue;
     if (r->friction == r->friction) *friction = r->friction;
     if (r->rolling_resistance == r->rolling_resistance) *rolling_resistance = r->rolling_resistance;
+  }
+}
+
+void rut_ground_place(const rutGround* ground, int n, const double* x, const double* y,
+                      const double* z, int* soil, double* strength, double* friction) {
+  for (int i = 0; i < n; i++) {
+    soil[i] = ground->soil;
+    strength[i] = friction[i] = RUT_NAN;
+  }
+  for (int i = 0; ground->maps && i < n; i++) {
+    soil[i] = map_soil(ground, x[i], y[i]);
+    strength[i] = map_value(ground, RUT_MAP_STRENGTH, x[i], y[i]);
+    friction[i] = map_value(ground, RUT_MAP_FRICTION, x[i], y[i]);
+  }
+  for (int k = 0; k < ground->regions; k++) {
+    const rutRegion* r = &ground->region[k];
+    for (int i = 0; i < n; i++) {
+      if (!is_inside(r, x[i], y[i], z[i])) continue;
+      if (r->soil >= 0) soil[i] = r->soil;
+      if (r->strength == r->strength) strength[i] = r->strength;
+      if (r->friction == r->friction) friction[i] = r->friction;
+    }
   }
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ground of a world: height maps, level planes, ramps and bumps. Where several lie above each
-// other (a ramp on a floor, the storeys of a house) a query takes the highest that is not above
-// what asks.
+// The ground of a world: height maps, level planes, ramps and bumps, with shapes on top of them.
+// Where several lie above each other (a ramp on a floor, the storeys of a house) a query takes the
+// highest that is not above what asks.
 #ifndef RUT_TERRAIN_GROUND_H
 #define RUT_TERRAIN_GROUND_H
 
 #include "base/arena.h"
 #include "geom/height_field.h"
-#include "rut/rut.h"
+#include "rut/component.h"
 
 typedef enum rutGroundKind {
   RUT_GROUND_FIELD,  // height field
   RUT_GROUND_PLANE,  // level rectangle, in its own frame
   RUT_GROUND_RAMP,   // rises along its x from 0 to size z
-  RUT_GROUND_BUMP    // half-elliptic cylinder, axis along its x, size z high
+  RUT_GROUND_BUMP,   // half-elliptic cylinder, axis along its x, size z high
+  RUT_GROUND_LEVEL   // endless level ground without an underside
 } rutGroundKind;
 
 typedef struct rutGroundSource {
@@ -24,22 +25,66 @@ typedef struct rutGroundSource {
   double cos_yaw, sin_yaw;
   double x_min, x_max, y_min, y_max;  // extent in its own frame [m]
   double height;                      // of a ramp or bump [m]
+  double box[4];  // x_min x_max y_min y_max in the world [m], from rut_ground_source_box
 } rutGroundSource;
 
-// A box in which the ground has its own friction (NaN: not given).
+typedef enum rutBlend { RUT_BLEND_ADD, RUT_BLEND_MAX, RUT_BLEND_REPLACE } rutBlend;
+
+// A <terrain>, which changes the heights of all sources inside its extent.
+typedef struct rutGroundShape {
+  const rutTerrainType* type;
+  const void *param, *plan;  // plan is NULL for types without one
+  double x, y, z;            // of its origin in the world [m]
+  double cos_yaw, sin_yaw;
+  double x_min, x_max, y_min, y_max;  // extent in its own frame, may be infinite [m]
+  double edge;                        // width of the blend inside its border [m]
+  rutBlend blend;
+  double box[4];  // as of a source
+} rutGroundShape;
+
+// A part of the ground with properties of its own; those not given are NaN, soil -1.
 typedef struct rutRegion {
   double min[3], max[3];
   double friction, rolling_resistance;
+  double strength;  // cone index [Pa]
+  int soil;         // index in the world's list
+  int corners;      // of an outline, 0 for a box
+  const double* xy;
 } rutRegion;
+
+typedef enum rutGroundQuantity {
+  RUT_MAP_SOIL,      // index in the world's list
+  RUT_MAP_STRENGTH,  // cone index [Pa]
+  RUT_MAP_FRICTION   // friction coefficient
+} rutGroundQuantity;
+
+// A raster of one property. Cell (ix, iy) is the square around corner + spacing * (ix, iy).
+typedef struct rutGroundMap {
+  rutGroundQuantity quantity;
+  int nx, ny;
+  double spacing, corner[2];  // [m]
+  const unsigned char* soil;  // [ny][nx], RUT_NO_SOIL where not given; SOIL only
+  const float* value;         // [ny][nx], NaN where not given; the others
+} rutGroundMap;
+enum { RUT_NO_SOIL = 255 };
 
 typedef struct rutGround {
   int sources, regions;
   const rutGroundSource* source;
   const rutRegion* region;
+  int shapes, maps;
+  const rutGroundShape* shape;
+  const rutGroundMap* map;
+  int soil;    // of places that no map and no region names
+  bool level;  // neither field nor plane: vehicles with suspensions see level ground at z = 0
 } rutGround;
 
 // Ground may be this much above a wheel's foot and still carry it: wheels climb small steps [m].
 #define RUT_GROUND_STEP 0.1
+
+// Fill a source's or shape's box.
+void rut_ground_source_box(rutGroundSource* source);
+void rut_ground_shape_box(rutGroundShape* shape);
 
 // Height [m] of the highest ground at x, y that is not more than RUT_GROUND_STEP above z; nothing
 // is ever below a height field, so that those always count. Below all ground it is the lowest; off
@@ -48,9 +93,26 @@ typedef struct rutGround {
 double rut_ground_height(const rutGround* ground, const double* lift, double x, double y, double z,
                          bool* found);
 
-// Friction and rolling resistance coefficients at a point; NaN where no region gives one. The last
-// region of the file that contains the point wins.
+// Heights z[n] [m] and slopes of the surface that carries wheels at n points, for vehicles with
+// suspensions: the highest ground that is not above below[i] (hub heights), shapes of <terrain>
+// included. Off all ground (or in a hole) z is NaN and the slopes 0; a world without any ground is
+// the level plane z = 0. Height fields and level ground have no underside and always count; planes,
+// ramps and bumps count up to RUT_GROUND_STEP above below[i], so that a wheel pressed deep into
+// them stays on them.
+void rut_ground_surface(const rutGround* ground, const double* lift, int n, const double* x,
+                        const double* y, const double* below, double* z, double* slope_x,
+                        double* slope_y);
+// Add the shapes to heights z[n] and slopes at n points; z stays NaN where it is.
+void rut_ground_add_shapes(const rutGround* ground, int n, const double* x, const double* y,
+                           double* z, double* slope_x, double* slope_y);
+
+// Friction and rolling resistance coefficients at a point; NaN where neither map nor region gives
+// one. The last region of the file that contains the point wins; regions win over maps.
 void rut_ground_properties(const rutGround* ground, double x, double y, double z, double* friction,
                            double* rolling_resistance);
+// What the ground is made of at n points: index of its soil in the world's list (0 = the world's
+// default), cone index [Pa] or NaN, friction coefficient or NaN.
+void rut_ground_place(const rutGround* ground, int n, const double* x, const double* y,
+                      const double* z, int* soil, double* strength, double* friction);
 
 #endif  // RUT_TERRAIN_GROUND_H

@@ -20,13 +20,18 @@
 #define RUT_TYRE(x)       extern const rutTyreType rut_tyre_##x;
 #define RUT_DRIVE(x)      extern const rutDriveType rut_drive_##x;
 #define RUT_CONTROLLER(x) extern const rutControllerType rut_controller_##x;
+#define RUT_SUSPENSION(x) extern const rutSuspensionType rut_suspension_##x;
+#define RUT_SOIL(x)
+#define RUT_TERRAIN(x)
 #define RUT_SENSOR(x)
 #define RUT_FORMAT(x)
 #include "sim/builtin.def"
 #undef RUT_TYRE
 #undef RUT_DRIVE
 #undef RUT_CONTROLLER
+#undef RUT_SUSPENSION
 
+#define RUT_SUSPENSION(x)
 static const rutTyreType* const tyres[] = {
 #define RUT_TYRE(x) &rut_tyre_##x,
 #define RUT_DRIVE(x)
@@ -50,6 +55,17 @@ static const rutControllerType* const controllers[] = {
 #define RUT_DRIVE(x)
 #define RUT_CONTROLLER(x) &rut_controller_##x,
 #include "sim/builtin.def"
+#undef RUT_TYRE
+#undef RUT_DRIVE
+#undef RUT_CONTROLLER
+#undef RUT_SUSPENSION
+};
+static const rutSuspensionType* const suspensions[] = {
+#define RUT_TYRE(x)
+#define RUT_DRIVE(x)
+#define RUT_CONTROLLER(x)
+#define RUT_SUSPENSION(x) &rut_suspension_##x,
+#include "sim/builtin.def"
 };
 
 enum { MAX_FIELDS = 64, MAX_STATES = 64, LANES = 8, WHEELS = 4, TYRE_INPUTS = 11, ROUNDS = 300 };
@@ -67,19 +83,43 @@ static double spread(double size) {
   return uniform(0, 1) < 0.1 ? 0.0 : sign * size * pow(10.0, uniform(-6, 0));
 }
 
-// Defaults, with each scalar moved to somewhere near its default within its range at times.
-static void draw_parameters(const rutComponent* base, double* param) {
-  for (int i = 0; i < base->fields; i++) {
-    const rutField* f = &base->field[i];
-    param[i] = f->def;
-    if (uniform(0, 1) < 0.5) continue;
-    if (f->type == RUT_REAL) {
-      const double moved = f->def == 0.0 ? uniform(0, 1) : f->def * uniform(0.5, 2.0);
-      param[i] = fmin(fmax(moved, f->min), f->max);
-    } else if (f->type != RUT_TEXT) {
-      param[i] = floor(uniform(f->min, f->max + 1.0));
-    }
+static void draw_scalar(const rutField* f, double* value) {
+  if (uniform(0, 1) < 0.5) return;
+  if (f->type == RUT_REAL) {
+    const double moved = f->def == 0.0 ? uniform(0, 1) : f->def * uniform(0.5, 2.0);
+    *value = fmin(fmax(moved, f->min), f->max);
+  } else if (f->type != RUT_TEXT) {
+    *value = floor(uniform(f->min, f->max + 1.0));
   }
+}
+// Default numbers of a list behind those that stand there, after their count.
+static int put_list(const char* text, double* param, int used) {
+  const int count = used++;
+  for (char* end; *text; text = end) {
+    const double number = strtod(text, &end);
+    if (end == text) break;
+    assert_true(used < MAX_FIELDS);
+    param[used++] = number;
+  }
+  param[count] = used - count - 1;
+  return used;
+}
+// Defaults, with each scalar moved to somewhere near its default within its range at times, such
+// that the rules across fields hold.
+static void draw_parameters(const rutComponent* base, double* param) {
+  do {
+    int used = base->fields;
+    for (int i = 0; i < base->fields; i++) {
+      const rutField* f = &base->field[i];
+      if (f->type == RUT_VECTOR || f->type == RUT_POINTS) {
+        param[i] = used;
+        used = put_list(f->text, param, used);
+      } else {
+        param[i] = f->def;
+        draw_scalar(f, &param[i]);
+      }
+    }
+  } while (base->check && base->check(param, NULL) != RUT_OK);
 }
 static void set(const rutComponent* base, double* param, const char* field, double value) {
   for (int i = 0; i < base->fields; i++) {
@@ -117,7 +157,7 @@ static void check_base(const rutComponent* base, const char* kind, size_t size) 
   assert_int_equal(base->abi, RUT_ABI);
   assert_int_equal(base->struct_size, size);
   assert_string_equal(base->kind, kind);
-  assert_string_equal(base->parents, "vehicle");
+  assert_int_equal(strncmp(base->parents, "vehicle", 7), 0);
   assert_true(base->name[0] && base->doc[0]);
   assert_true(base->fields <= MAX_FIELDS && base->states <= MAX_STATES);
   for (int i = 0; i < base->fields; i++) check_field(base, i);
@@ -189,6 +229,7 @@ static void test_tyre_lanes(void** state) {
     for (int round = 0; round < ROUNDS; round++) {
       double param[MAX_FIELDS], wheel[LANES][TYRE_INPUTS], all[TYRE_INPUTS * LANES];
       double together[TYRE_OUTPUTS * LANES], alone[TYRE_OUTPUTS];
+      if (!tyres[t]->force) break;
       draw_parameters(&tyres[t]->base, param);
       for (int l = 0; l < LANES; l++) {
         draw_wheel(wheel[l], fabs(spread(1e4)));
@@ -212,6 +253,7 @@ static void test_tyre_symmetry(void** state) {
   for (int t = 0; t < RUT_COUNT_OF(tyres); t++) {
     for (int round = 0; round < ROUNDS; round++) {
       double param[MAX_FIELDS], wheel[TYRE_INPUTS], out[TYRE_OUTPUTS], back[TYRE_OUTPUTS];
+      if (!tyres[t]->force) break;
       draw_parameters(&tyres[t]->base, param);
       set(&tyres[t]->base, param, "variant", 0);
       draw_wheel(wheel, 0.0);
@@ -231,6 +273,7 @@ static void test_tyre_symmetry(void** state) {
 static void test_tyre_limits(void** state) {
   (void)state;
   for (int t = 0; t < RUT_COUNT_OF(tyres); t++) {
+    if (!tyres[t]->force) continue;
     const rutComponent* base = &tyres[t]->base;
     for (int round = 0; round < 10 * ROUNDS; round++) {
       double param[MAX_FIELDS], w[TYRE_INPUTS], out[TYRE_OUTPUTS];
@@ -301,6 +344,88 @@ static rutVehicleLayout two_wheeler(void) {
   return layout;
 }
 
+// --- Carcasses and suspensions ----------------------------------------------------------------
+
+enum { FORCE, STIFFNESS, DAMPING, ENERGY, RESPONSE = 7 };
+typedef void Response(const void* type, const double* param, double x, double rate,
+                      double out[RESPONSE]);
+
+static void carcass_response(const void* type, const double* param, double x, double rate,
+                             double out[RESPONSE]) {
+  const double free_radius = 0.4;
+  const rutCarcassOut to = {&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6]};
+  ((const rutTyreType*)type)->carcass(param, 1, &x, &rate, &free_radius, &to);
+}
+static void suspension_response(const void* type, const double* param, double x, double rate,
+                                double out[RESPONSE]) {
+  const double preload = 300;
+  const rutSuspensionOut to = {&out[0], &out[1], &out[2], &out[3]};
+  ((const rutSuspensionType*)type)->force(param, 1, &x, &rate, &preload, &to);
+}
+
+// Slopes are those of the force, by central differences where it has no kink, and never negative;
+// at rest the force is the slope of the energy.
+static void check_response(Response* respond, const void* type, const double* param, double x,
+                           double rate) {
+  const double step = 1e-6;
+  double out[RESPONSE] = {0}, high[RESPONSE] = {0}, low[RESPONSE] = {0};
+  respond(type, param, x, rate, out);
+  for (int i = 0; i <= ENERGY; i++) assert_true(isfinite(out[i]));
+  assert_true(out[STIFFNESS] >= 0 && out[DAMPING] >= 0);
+  respond(type, param, x + step, rate, high);
+  respond(type, param, x - step, rate, low);
+  const double k = (high[FORCE] - low[FORCE]) / (2 * step);
+  // a kink within the step shows as other slopes at its ends
+  if (high[STIFFNESS] == low[STIFFNESS]) {
+    assert_true(fabs(k - out[STIFFNESS]) <= 1e-3 * (out[STIFFNESS] + 1));
+  }
+  respond(type, param, x, rate + step, high);
+  respond(type, param, x, rate - step, low);
+  const double c = (high[FORCE] - low[FORCE]) / (2 * step);
+  if (high[DAMPING] == low[DAMPING]) {
+    assert_true(fabs(c - out[DAMPING]) <= 1e-3 * (out[DAMPING] + 1));
+  }
+  respond(type, param, x, 0, out);
+  respond(type, param, x + step, 0, high);
+  respond(type, param, x - step, 0, low);
+  const double slope = (high[ENERGY] - low[ENERGY]) / (2 * step);
+  if (high[STIFFNESS] == low[STIFFNESS]) {
+    assert_true(fabs(slope - out[FORCE]) <= 1e-3 * (fabs(out[FORCE]) + 1));
+  }
+}
+
+static void test_carcass(void** state) {
+  (void)state;
+  for (int t = 0; t < RUT_COUNT_OF(tyres); t++) {
+    assert_true(tyres[t]->force || tyres[t]->carcass);
+    for (int round = 0; round < ROUNDS && tyres[t]->carcass; round++) {
+      double param[MAX_FIELDS], out[RESPONSE] = {0};
+      draw_parameters(&tyres[t]->base, param);
+      check_response(carcass_response, tyres[t], param, uniform(1e-3, 0.35), uniform(-0.5, 0.5));
+      // no ground, no load; and the ground never pulls
+      carcass_response(tyres[t], param, uniform(-1, 0), uniform(-5, 5), out);
+      assert_true(out[FORCE] == 0);
+      carcass_response(tyres[t], param, uniform(0, 0.4), uniform(-50, 5), out);
+      assert_true(out[FORCE] >= 0);
+      for (int i = 4; i < 6; i++) assert_true(out[i] > 0);
+    }
+  }
+}
+
+static void test_suspensions(void** state) {
+  (void)state;
+  for (int t = 0; t < RUT_COUNT_OF(suspensions); t++) {
+    for (int round = 0; round < ROUNDS; round++) {
+      double param[MAX_FIELDS], low, high;
+      draw_parameters(&suspensions[t]->base, param);
+      suspensions[t]->range(param, &low, &high);
+      assert_true(low <= 0 && high >= 0);
+      check_response(suspension_response, suspensions[t], param, uniform(-0.3, 0.3),
+                     uniform(-1, 1));
+    }
+  }
+}
+
 // --- Drives -----------------------------------------------------------------------------------
 
 // Several steps with eight lanes, and each lane alone: same bits, also in the state.
@@ -308,15 +433,15 @@ static void drive_lanes(const rutDriveType* type, const rutVehicleLayout* layout
   double param[MAX_FIELDS], state[MAX_STATES * LANES] = {0}, own[LANES][MAX_STATES] = {{0}};
   draw_parameters(&type->base, param);
   const int inputs = type->inputs(param, layout);
-  assert_true(inputs == 1 || inputs == 2);
+  assert_true(inputs >= 1 && inputs <= WHEELS);
   for (int step = 0; step < 5; step++) {
-    double demand[2 * LANES], speed[WHEELS * LANES], torque[WHEELS * LANES];
-    for (int i = 0; i < 2 * LANES; i++) demand[i] = spread(500.0);
+    double demand[WHEELS * LANES], speed[WHEELS * LANES], torque[WHEELS * LANES];
+    for (int i = 0; i < WHEELS * LANES; i++) demand[i] = spread(500.0);
     for (int i = 0; i < WHEELS * LANES; i++) speed[i] = spread(80.0);
     for (int i = 0; i < WHEELS * LANES; i++) torque[i] = NAN;
     type->torque(param, layout, LANES, 0.005, demand, speed, state, torque);
     for (int l = 0; l < LANES; l++) {
-      double one_demand[2], one_speed[WHEELS], one_torque[WHEELS];
+      double one_demand[WHEELS], one_speed[WHEELS], one_torque[WHEELS];
       for (int i = 0; i < inputs; i++) one_demand[i] = demand[i * LANES + l];
       for (int i = 0; i < layout->wheels; i++) one_speed[i] = speed[i * LANES + l];
       type->torque(param, layout, 1, 0.005, one_demand, one_speed, own[l], one_torque);
@@ -327,6 +452,12 @@ static void drive_lanes(const rutDriveType* type, const rutVehicleLayout* layout
       for (int i = 0; i < type->base.states; i++) {
         assert_memory_equal(&own[l][i], &state[i * LANES + l], sizeof(double));
       }
+      if (!type->power) continue;
+      double power[LANES], one_power = NAN;
+      type->power(param, layout, LANES, speed, state, power);
+      type->power(param, layout, 1, one_speed, own[l], &one_power);
+      assert_true(isfinite(one_power));
+      assert_memory_equal(&one_power, &power[l], sizeof(double));
     }
   }
 }
@@ -338,19 +469,20 @@ static void test_drive_lanes(void** state) {
   }
 }
 
-// An engine's wheel torques add up to what it gives; no demand on a fresh drive of wheels at equal
-// speeds, no torque.
+// No demand on a fresh drive of wheels at equal speeds, no torque, or one that brakes. The wheel
+// torques of an ideal engine, one that draws no power, add up to what is asked.
 static void test_drive_sum(void** state) {
   const rutVehicleLayout layout = steered_vehicle();
   (void)state;
   for (int t = 0; t < RUT_COUNT_OF(drives); t++) {
     for (int round = 0; round < ROUNDS; round++) {
       double param[MAX_FIELDS], states[MAX_STATES] = {0}, torque[WHEELS], sum = 0.0, size = 1.0;
-      double demand[2] = {0}, speed[WHEELS] = {9.0, 9.0, 9.0, 9.0};
+      double demand[WHEELS] = {0}, speed[WHEELS] = {9.0, 9.0, 9.0, 9.0};
+      const bool ideal = !drives[t]->power;
       draw_parameters(&drives[t]->base, param);
       drives[t]->torque(param, &layout, 1, 0.005, demand, speed, states, torque);
-      for (int i = 0; i < WHEELS; i++) assert_true(torque[i] == 0.0);
-      if (drives[t]->inputs(param, &layout) != 1) continue;
+      for (int i = 0; i < WHEELS; i++) assert_true(ideal ? torque[i] == 0.0 : torque[i] <= 0.0);
+      if (!ideal || drives[t]->inputs(param, &layout) != 1) continue;
       demand[0] = spread(500.0);
       for (int i = 0; i < WHEELS; i++) speed[i] = spread(80.0);
       drives[t]->torque(param, &layout, 1, 0.005, demand, speed, states, torque);
@@ -468,6 +600,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_descriptions),     cmocka_unit_test(test_tyre_lanes),
       cmocka_unit_test(test_tyre_symmetry),    cmocka_unit_test(test_tyre_limits),
+      cmocka_unit_test(test_carcass),          cmocka_unit_test(test_suspensions),
       cmocka_unit_test(test_drive_lanes),      cmocka_unit_test(test_drive_sum),
       cmocka_unit_test(test_controller_lanes), cmocka_unit_test(test_controller_rest),
   };

@@ -55,7 +55,7 @@ static void make_case(uint64_t* seed, Case* c) {
     x[9][i] = -rut_sin(steer);
     x[10][i] = rut_cos(steer);
     x[11][i] = between(seed, -20, 20);
-    for (int r = 20; r < 27; r++) x[r][i] = 0;  // soft and W
+    for (int r = 20; r < 28; r++) x[r][i] = 0;  // soft, W and held
   }
   c->vehicle = (rutSliders){.wheels = WHEELS,
                             .lanes = 1,
@@ -78,6 +78,7 @@ static void make_case(uint64_t* seed, Case* c) {
                          .axis_x = x[9],
                          .axis_y = x[10],
                          .rate = x[11],
+                         .held = x[27],
                          .fx = x[12],
                          .fy = x[13],
                          .fz = x[14],

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Engine with a gearbox behind open differentials. The straight torque line and the defaults are
+// those of the HMMWV of MAVS, which however gives the whole torque to every driven wheel; here the
+// wheels share it.
+#include "base/report.h"
+#include "math/lanes.h"
+#include "math/rut_math.h"
+#include "rut/component.h"
+
+#define FIELDS(X)                                                                              \
+  X(final_drive, "", 3.3, 1e-3, 1e3, "Turns of the gearbox output per turn of the wheels.")    \
+  X(efficiency, "", 1, 0.1, 1, "Of gears and shafts, in the direction in which power flows.")  \
+  X(max_torque, "N m", 583, 0, 1e7, "Torque at standstill of an engine without a curve.")      \
+  X(max_speed, "rad/s", 471.23889803846896, 1, 1e5,                                            \
+    "Engine speed above which there is no torque; where the straight line ends.")              \
+  X(idle_speed, "rad/s", 0, 0, 1e5, "Engine speed below which the clutch slips.")              \
+  X(governor_band, "rad/s", 20, 1e-3, 1e5, "Below max_speed, where the governor cuts torque.") \
+  X(drag, "N m", 0, 0, 1e6, "Torque that brakes the engine without throttle.")                 \
+  X(drag_rate, "N m s/rad", 0, 0, 1e4, "The same, per engine speed.")                          \
+  X(engage_speed, "rad/s", 0.5, 1e-3, 100,                                                     \
+    "Wheel speed below which the other direction engages and drag fades.")                     \
+  X(shaft_inertia, "kg m2", 0, 0, 1e4, "Of engine and shafts, seen at each driven wheel.")     \
+  X(thermal_efficiency, "", 0.3, 1e-3, 1, "Work of the engine over the energy in its fuel.")
+
+// Lists of numbers.
+#define LISTS(X)                                                                             \
+  X(gears, "", "1",                                                                          \
+    "Ratios of the gearbox, largest first; the gear with most torque at the wheels is in.")  \
+  X(curve_speed, "rad/s", "",                                                                \
+    "Engine speeds of the full load curve, rising; without them torque falls on a straight " \
+    "line from max_torque to 0 at max_speed.")                                               \
+  X(curve_torque, "N m", "", "Torques at these speeds.")
+#define LIST_PARAM(name, unit, def, doc) double name;
+#define LIST_ROW(name, unit, def, doc)   {#name, unit, RUT_VECTOR, 0, 0, 0, 1e6, def, 0, doc},
+
+typedef struct Param {
+  FIELDS(RUT_PARAM)
+  LISTS(LIST_PARAM)
+} Param;
+
+static const rutField fields[] = {FIELDS(RUT_ROW) LISTS(LIST_ROW)};
+
+enum { MAX_LANES = 8 };
+// State: power drawn from the fuel [W].
+enum { FUEL, STATES };
+
+// Lists of numbers among the parameters.
+typedef struct Lists {
+  int gears, points, torques;  // as many torques as points
+  const double *gear, *speed, *torque;
+} Lists;
+
+static Lists lists_of(const Param* p) {
+  Lists lists;
+  lists.gear = rut_param_list(p, p->gears, &lists.gears);
+  lists.speed = rut_param_list(p, p->curve_speed, &lists.points);
+  lists.torque = rut_param_list(p, p->curve_torque, &lists.torques);
+  return lists;
+}
+
+static rutStatus engine_check(const double* param, rutError* err) {
+  const Param* p = (const Param*)param;
+  const Lists lists = lists_of(p);
+  if (lists.points != lists.torques) {
+    return rut_error_set(err, RUT_ERR_MODEL, "curve_speed has %d numbers, curve_torque %d",
+                         lists.points, lists.torques);
+  }
+  for (int i = 1; i < lists.points; i++) {
+    if (lists.speed[i] > lists.speed[i - 1]) continue;
+    return rut_error_set(err, RUT_ERR_MODEL, "curve_speed does not rise at its number %d", i + 1);
+  }
+  if (lists.gears < 1) return rut_error_set(err, RUT_ERR_MODEL, "gears needs at least one ratio");
+  for (int i = 0; i < lists.gears; i++) {
+    if (lists.gear[i] > 0.0 && (i == 0 || lists.gear[i] < lists.gear[i - 1])) continue;
+    return rut_error_set(err, RUT_ERR_MODEL, "gears must be positive and fall: number %d does not",
+                         i + 1);
+  }
+  return RUT_OK;
+}
+
+static int engine_inputs(const void* param, const rutVehicleLayout* layout) {
+  (void)param;
+  (void)layout;
+  return 1;
+}
+
+static double engine_inertia(const void* param) { return ((const Param*)param)->shaft_inertia; }
+
+// Full load torque [N m] at engine speed w >= 0: linear between the points of the curve, constant
+// beyond them, and cut by the governor.
+RUT_INLINE double full_load(const Param* p, const Lists* lists, double w) {
+  double torque = p->max_torque * (1.0 - w / p->max_speed);
+  if (lists->points > 0) torque = lists->torque[0];
+  for (int i = 1; i < lists->points; i++) {
+    const double run = lists->speed[i] - lists->speed[i - 1];
+    const double rise = lists->torque[i] - lists->torque[i - 1];
+    torque += rise * (rut_clamp(w - lists->speed[i - 1], 0.0, run) / run);
+  }
+  return rut_max(torque, 0.0) * rut_clamp((p->max_speed - w) / p->governor_band, 0.0, 1.0);
+}
+
+// Gear in which the wheels get most torque when they turn at w >= 0: its whole ratio, and that
+// torque [N m]. Beyond the governed speed of all gears the last one stays in.
+RUT_INLINE void best_gear(const Param* p, const Lists* lists, double w, double* ratio,
+                          double* torque) {
+  double most = -1.0, chosen = 1.0;
+  for (int i = 0; i < lists->gears; i++) {
+    const double r = p->final_drive * lists->gear[i];
+    const double t = r * p->efficiency * full_load(p, lists, rut_max(r * w, p->idle_speed));
+    const int better = t >= most;
+    most = better ? t : most;
+    chosen = better ? r : chosen;
+  }
+  *ratio = chosen;
+  *torque = most;
+}
+
+// Torque of the wheels together, and fuel power. In the direction of motion the engine gives at
+// most its full load; against it no more than drag, which turns back through the gears as 1/eff.
+// Near standstill the clutch of the other direction takes hold: the limits of both directions meet
+// at rest, so that the vehicle can set off forwards and backwards.
+RUT_INLINE double wheel_sum(const Param* p, const Lists* lists, double demand, double mean,
+                            double* fuel) {
+  double ratio, drive;
+  const double w = rut_abs(mean), engaged = rut_min(w / p->engage_speed, 1.0);
+  best_gear(p, lists, w, &ratio, &drive);
+  const double engine_speed = rut_max(ratio * w, p->idle_speed);
+  const double brake = engaged * (ratio / p->efficiency) * (p->drag + p->drag_rate * ratio * w);
+  const double against = rut_max(brake, (1.0 - engaged) * drive);
+  const double along = rut_copysign(1.0, mean) * demand;
+  const double given = rut_clamp(along, -against, drive);
+  // what drag does not cover comes from the engine
+  const double burnt = rut_max(given, rut_max(-given - brake, 0.0));
+  *fuel = burnt / (ratio * p->efficiency) * engine_speed / p->thermal_efficiency;
+  return rut_copysign(1.0, mean) * given;
+}
+
+// Massless open differentials between all driven wheels: each gets the same torque, and the engine
+// turns with their mean.
+RUT_CLONES static void engine_torque(const void* param, const rutVehicleLayout* layout, int lanes,
+                                     double dt, const double* demand, const double* speed,
+                                     double* state, double* torque) {
+  const Param* p = param;
+  const Lists lists = lists_of(p);
+  double mean[MAX_LANES] = {0}, sum[MAX_LANES];
+  int driven = 0;
+  (void)dt;
+  for (int w = 0; w < layout->wheels; w++) driven += layout->driven[w] != 0;
+  const double share = 1.0 / (driven > 0 ? driven : 1);
+  for (int w = 0; w < layout->wheels; w++) {
+    const double part = layout->driven[w] ? share : 0.0;
+    RUT_FOR_LANES(l, lanes) { mean[l] += part * speed[w * lanes + l]; }
+  }
+  double* restrict fuel = state + FUEL * lanes;
+  RUT_FOR_LANES(l, lanes) { sum[l] = wheel_sum(p, &lists, demand[l], mean[l], &fuel[l]); }
+  for (int w = 0; w < layout->wheels; w++) {
+    const double part = layout->driven[w] ? share : 0.0;
+    RUT_FOR_LANES(l, lanes) { torque[w * lanes + l] = part * sum[l]; }
+  }
+}
+
+static void engine_power(const void* param, const rutVehicleLayout* layout, int lanes,
+                         const double* speed, const double* state, double* power) {
+  (void)param;
+  (void)layout;
+  (void)speed;
+  for (int l = 0; l < lanes; l++) power[l] = state[FUEL * lanes + l];
+}
+
+const rutDriveType rut_drive_engine = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutDriveType),
+             .kind = "drive",
+             .name = "engine",
+             .parents = "vehicle",
+             .doc = "An engine with torque curve, governor and drag, a gearbox that is always in "
+                    "the strongest gear, and open differentials: each driven wheel gets an equal "
+                    "share. A demand is the sum of the wheel torques, within what the engine "
+                    "gives at this speed. The defaults are those of the HMMWV in MAVS.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .states = STATES,
+             .check = engine_check},
+    .inputs = engine_inputs,
+    .torque = engine_torque,
+    .inertia = engine_inertia,
+    .power = engine_power};

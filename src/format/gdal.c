@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Rasters through GDAL. Its C interface has been the same since version 2, so the few functions are
+// declared here and no header is needed to build.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dynamic.h"
+#include "format/raster.h"
+#include "math/rut_math.h"
+
+// Values of gdal.h and cpl_error.h.
+enum { OPEN_RASTER = 0x02, READ = 0, FLOAT64 = 7, NO_ERROR = 0 };
+
+typedef struct Gdal {
+  void (*all_register)(void);
+  void* (*open)(const char* path, unsigned flags, const char* const* drivers,
+                const char* const* options, const char* const* siblings);
+  void (*close)(void* set);
+  int (*width)(void* set);
+  int (*height)(void* set);
+  int (*bands)(void* set);
+  void* (*band)(void* set, int index);
+  int (*transform)(void* set, double transform[6]);
+  const char* (*projection)(void* set);
+  double (*nodata)(void* band, int* given);
+  double (*scale)(void* band, int* given);
+  double (*offset)(void* band, int* given);
+  int (*read)(void* band, int direction, int x, int y, int width, int height, void* data,
+              int data_width, int data_height, int type, int pixel_bytes, int line_bytes);
+  const char* (*message)(void);
+  void (*reset)(void);
+  void (*quiet)(int level, int number, const char* message);
+  void (*push_handler)(void (*handler)(int level, int number, const char* message));
+  void (*pop_handler)(void);
+  void (*option)(const char* key, const char* value);
+} Gdal;
+
+static bool load_library(Gdal* g) {
+  // Debian 12, other releases, and what a development package leaves
+  static const char* const names[] = {"libgdal.so.32", "libgdal.so.36", "libgdal.so.34",
+                                      "libgdal.so.33", "libgdal.so.30", "libgdal.so"};
+  const rutSymbol symbols[] = {{"GDALAllRegister", &g->all_register},
+                               {"GDALOpenEx", &g->open},
+                               {"GDALClose", &g->close},
+                               {"GDALGetRasterXSize", &g->width},
+                               {"GDALGetRasterYSize", &g->height},
+                               {"GDALGetRasterCount", &g->bands},
+                               {"GDALGetRasterBand", &g->band},
+                               {"GDALGetGeoTransform", &g->transform},
+                               {"GDALGetProjectionRef", &g->projection},
+                               {"GDALGetRasterNoDataValue", &g->nodata},
+                               {"GDALGetRasterScale", &g->scale},
+                               {"GDALGetRasterOffset", &g->offset},
+                               {"GDALRasterIO", &g->read},
+                               {"CPLGetLastErrorMsg", &g->message},
+                               {"CPLErrorReset", &g->reset},
+                               {"CPLQuietErrorHandler", &g->quiet},
+                               {"CPLPushErrorHandler", &g->push_handler},
+                               {"CPLPopErrorHandler", &g->pop_handler},
+                               {"CPLSetThreadLocalConfigOption", &g->option}};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (rut_dynamic_load(names[i], symbols, sizeof symbols / sizeof symbols[0])) return true;
+  }
+  return false;
+}
+
+// Drivers whose files only point to others, some of them on the net, stay out.
+static void register_drivers(const Gdal* g) {
+  g->option("GDAL_DRIVER_PATH", "disable");
+  g->option("GDAL_SKIP",
+            "VRT WMS WMTS WCS HTTP OGCAPI STACIT STACTA PLMOSAIC PLScenes NGW DAAS EEDA EEDAI "
+            "GTI RASDAMAN");
+  g->all_register();
+  g->option("GDAL_SKIP", NULL);
+  g->option("GDAL_DRIVER_PATH", NULL);
+}
+
+static rutStatus gdal_fault(const Gdal* g, const char* path, rutReporter* reporter,
+                            const char* what) {
+  const char* detail = g->message();
+  return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){path, 0, 0}, "", "", "%s%s%.200s",
+                          what, detail && detail[0] ? ": GDAL says: " : "", detail ? detail : "");
+}
+
+static rutStatus check_size(int width, int height, const char* path, rutReporter* reporter) {
+  if (width >= 1 && height >= 1 && (double)width * height <= RUT_MATRIX_MAX_VALUES) return RUT_OK;
+  return rut_report_error(
+      reporter, RUT_ERR_CAPACITY, (rutPlace){path, 0, 0}, "", "use a coarser or smaller raster",
+      "raster has %d x %d values, more than %d in all", width, height, RUT_MATRIX_MAX_VALUES);
+}
+
+// A float's nodata may have gone through text: what is as near as text of floats is the same.
+static bool is_missing(double value, double missing) {
+  return rut_abs(value - missing) <= 1e-7 * rut_abs(missing);
+}
+
+static rutStatus read_band(const Gdal* g, void* set, const char* path, rutReporter* reporter,
+                           rutMatrix* out) {
+  const int width = g->width(set), height = g->height(set);
+  if (g->bands(set) < 1) return gdal_fault(g, path, reporter, "the file has no raster");
+  rutStatus status = check_size(width, height, path, reporter);
+  if (status != RUT_OK) return status;
+  const size_t count = (size_t)width * (size_t)height;
+  double* value = malloc(count * sizeof *value);
+  if (!value) {
+    return rut_report_error(reporter, RUT_ERR_MEMORY, (rutPlace){path, 0, 0}, "", "",
+                            "no memory for %zu values", count);
+  }
+  *out = (rutMatrix){height, width, value};
+  void* band = g->band(set, 1);
+  if (!band ||
+      g->read(band, READ, 0, 0, width, height, value, width, height, FLOAT64, 0, 0) != NO_ERROR) {
+    return gdal_fault(g, path, reporter, "the raster cannot be read");
+  }
+  int has_missing = 0, has_scale = 0, has_offset = 0;
+  const double missing = g->nodata(band, &has_missing);
+  const double given_scale = g->scale(band, &has_scale);
+  const double given_offset = g->offset(band, &has_offset);
+  const double scale = has_scale ? given_scale : 1, offset = has_offset ? given_offset : 0;
+  for (size_t i = 0; i < count; i++) {
+    const bool none = value[i] != value[i] || (has_missing && is_missing(value[i], missing));
+    value[i] = none ? RUT_NAN : offset + scale * value[i];
+  }
+  return RUT_OK;
+}
+
+static void flip_rows(rutMatrix* m) {
+  const size_t cols = (size_t)m->cols;
+  for (int top = 0, bottom = m->rows - 1; top < bottom; top++, bottom--) {
+    double *a = m->value + (size_t)top * cols, *b = m->value + (size_t)bottom * cols;
+    for (size_t c = 0; c < cols; c++) {
+      const double kept = a[c];
+      a[c] = b[c];
+      b[c] = kept;
+    }
+  }
+}
+
+// Where the raster lies: x = t0 + t1 column, y = t3 + t5 row, of the pixels' outer corners.
+static rutStatus place_raster(const Gdal* g, void* set, const char* path, rutReporter* reporter,
+                              rutRaster* out) {
+  double t[6];
+  if (g->transform(set, t) != NO_ERROR) return RUT_OK;
+  const double dx = t[1], dy = rut_abs(t[5]);
+  if (t[2] != 0 || t[4] != 0 || !(dx > 0 && dy > 0 && rut_abs(dx - dy) <= 1e-3 * dx)) {
+    return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){path, 0, 0}, "",
+                            "gdalwarp makes such a raster",
+                            "the raster must be north up with square pixels, its pixels are %g x "
+                            "%g with a rotation of %g, %g",
+                            dx, dy, t[2], t[4]);
+  }
+  if (t[5] > 0) flip_rows(&out->values);
+  const double south = t[5] > 0 ? t[3] : t[3] - dy * out->values.rows;
+  out->placed = true;
+  out->spacing = dx;
+  out->corner[0] = t[0] + 0.5 * dx;
+  out->corner[1] = south + 0.5 * dy;
+  const char* text = g->projection(set);
+  snprintf(out->projection, sizeof out->projection, "%s", text ? text : "");
+  const bool degrees = text && strncmp(text, "GEOG", 4) == 0;
+  const bool feet = text && (strstr(text, "foot") || strstr(text, "Foot"));
+  out->metric = !degrees && !feet;
+  return RUT_OK;
+}
+
+rutStatus rut_gdal_load(const char* path, rutReporter* reporter, rutRaster* out) {
+  *out = (rutRaster){0};
+  Gdal g;
+  if (!load_library(&g)) {
+    return rut_report_error(reporter, RUT_ERR_MISSING, (rutPlace){path, 0, 0}, "",
+                            "apt-get install libgdal32; or convert the file to an ESRI ASCII grid",
+                            "this file needs the GDAL library, which is not there");
+  }
+  g.push_handler(g.quiet);
+  register_drivers(&g);
+  g.reset();
+  void* set = g.open(path, OPEN_RASTER, NULL, NULL, NULL);
+  rutStatus status = RUT_OK;
+  if (!set) status = gdal_fault(&g, path, reporter, "the file is no raster that GDAL reads");
+  if (set) status = read_band(&g, set, path, reporter, &out->values);
+  if (status == RUT_OK) status = place_raster(&g, set, path, reporter, out);
+  if (set) g.close(set);
+  g.pop_handler();
+  if (status != RUT_OK) rut_raster_free(out);
+  return status;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Constants of vehicles with suspensions, and the soils of a world, in the model's block.
+#include <string.h>
+
+#include "math/rut_math.h"
+#include "sim/draft.h"
+
+extern const rutSoilType rut_soil_magic_formula;
+
+// Per-wheel numbers as an array over wheels and lanes; the padding repeats the last wheel.
+static const double* widen(rutArena* arena, const double* value, int wheels, int lanes, int pad) {
+  double* to = RUT_TAKE(arena, double, pad* lanes);
+  for (int i = 0; to && i < pad * lanes; i++) {
+    const int w = i / lanes;
+    to[i] = value[w < wheels ? w : wheels - 1];
+  }
+  return to;
+}
+
+// Axles next to each other that have the same component make one run. The last run takes the
+// padding.
+static const rutWheelRun* build_runs(const rutDraftClass* c, const rutDraftComponent* component,
+                                     int lanes, int pad, rutArena* arena, int* count) {
+  const rutDraftSpatial* s = &c->spatial;
+  rutWheelRun run[RUT_MAX_WHEELS];
+  int runs = 0;
+  for (int w = 0; w < c->wheels; w++) {
+    const rutDraftComponent* own = &component[s->axle[w]];
+    const rutDraftComponent* last = w ? &component[s->axle[w - 1]] : NULL;
+    const bool same =
+        last && last->type == own->type && memcmp(last->param, own->param, sizeof own->param) == 0;
+    if (!same) {
+      const double* param = RUT_TAKE(arena, double, RUT_MAX_PARAMS);
+      if (param) memcpy((double*)(uintptr_t)param, own->param, sizeof own->param);
+      run[runs++] = (rutWheelRun){w * lanes, 0, own->type, param};
+    }
+    run[runs - 1].count += lanes;
+  }
+  run[runs - 1].count += (pad - c->wheels) * lanes;
+  rutWheelRun* kept = RUT_TAKE(arena, rutWheelRun, runs);
+  if (kept) memcpy(kept, run, (size_t)runs * sizeof *run);
+  *count = runs;
+  return kept;
+}
+
+static const int* build_partners(const rutDraftClass* c, int lanes, int pad, rutArena* arena) {
+  int* partner = RUT_TAKE(arena, int, pad* lanes);
+  for (int i = 0; partner && i < pad * lanes; i++) {
+    const int w = i / lanes;
+    partner[i] = w < c->wheels ? c->spatial.partner[w] * lanes + i % lanes : i;
+  }
+  return partner;
+}
+
+// Where the chassis touches the ground it sinks in by a few millimetres under its weight.
+static void hull_contact(const rutDraftClass* c, double gravity, rutSpatial* s) {
+  static const double SINKAGE = 0.005;  // [m]
+  const int points = c->spatial.hull;
+  s->hull_friction = c->friction;
+  s->hull_stiffness = c->mass * rut_max(gravity, 1) / (SINKAGE * 2);
+  // critical for a quarter of the mass on one point
+  s->hull_damping = rut_sqrt(s->hull_stiffness * c->mass);
+  s->hull_grip = s->hull_damping;
+  s->hull = points;
+}
+
+const rutSpatial* rut_build_spatial(const rutDraftClass* c, int lanes, rutArena* arena) {
+  const rutDraftSpatial* d = &c->spatial;
+  const int wheels = c->wheels, pad = rut_spatial_pad(wheels, lanes);
+  double crown[RUT_MAX_WHEELS], x[RUT_MAX_WHEELS], z[RUT_MAX_WHEELS], slides[RUT_MAX_WHEELS];
+  double y[RUT_MAX_WHEELS], mass[RUT_MAX_WHEELS];
+  int massless = 0, anti_roll = 0;
+  for (int w = 0; w < wheels; w++) {
+    // the tread is round across: by half the width, or as far as the wheel allows
+    crown[w] = rut_min(0.5 * c->width[w], c->radius[w]);
+    x[w] = c->x[w] - d->com[0];
+    y[w] = c->y[w] - d->com[1];
+    z[w] = d->z[w] - d->com[2];
+    slides[w] = d->massless[w] ? 0 : 1;
+    mass[w] = d->massless[w] ? 0 : c->wheel_mass[w];
+    massless = massless || d->massless[w];
+    anti_roll = anti_roll || d->anti_roll[w] > 0;
+  }
+  rutSpatial s = {.pad = pad,
+                  .drag_area = d->drag_area,
+                  .total_mass = c->mass,
+                  .steer_rate = d->steer_rate,
+                  .steer_x = d->steer_x,
+                  .steer_base = d->steer_base,
+                  .massless = massless,
+                  .anti_roll = anti_roll,
+                  .search = (rutContactSearch)d->search,
+                  .slices = d->slices,
+                  .refine = d->refine,
+                  .width_slices = d->width_slices};
+#define WIDE(values) widen(arena, values, wheels, lanes, pad)
+  s.body =
+      (rutSliders){.wheels = wheels, .lanes = lanes, .n = pad * lanes, .mass = d->chassis_mass};
+  s.body.x = WIDE(x);
+  s.body.y = WIDE(y);
+  s.body.z = WIDE(z);
+  s.body.slides = WIDE(slides);
+  s.body.wheel_mass = WIDE(mass);
+  s.body.spin = WIDE(c->inertia);
+  s.body.transverse = WIDE(d->transverse);
+  memcpy(s.body.inertia, d->inertia, sizeof d->inertia);
+  memcpy(s.com, d->com, sizeof s.com);
+  s.radius = WIDE(c->radius);
+  s.crown = WIDE(crown);
+  s.width = WIDE(c->width);
+  s.section = WIDE(d->section);
+  s.brake = WIDE(d->brake);
+  s.max_steer = WIDE(d->max_steer);
+  s.preload = WIDE(d->preload);
+  s.lowest = WIDE(d->lowest);
+  s.highest = WIDE(d->highest);
+  s.roll_rate = WIDE(d->anti_roll);
+#undef WIDE
+  s.partner = build_partners(c, lanes, pad, arena);
+  s.suspension = build_runs(c, d->suspension, lanes, pad, arena, &s.suspensions);
+  s.tyre = build_runs(c, d->tyre, lanes, pad, arena, &s.tyres);
+  double* hull = RUT_TAKE(arena, double, 3 * d->hull);
+  if (hull) memcpy(hull, d->hull_point, (size_t)(3 * d->hull) * sizeof *hull);
+  s.hull_point = hull;
+  hull_contact(c, 9.81, &s);
+  rutSpatial* kept = RUT_TAKE(arena, rutSpatial, 1);
+  if (kept) *kept = s;
+  return kept;
+}
+
+static rutSoilRecord build_soil(const rutSoilType* type, const double* param, rutArena* arena) {
+  double* kept = RUT_TAKE(arena, double, RUT_MAX_PARAMS);
+  double* derived = RUT_TAKE(arena, double, type->derived);
+  if (kept) memcpy(kept, param, RUT_MAX_PARAMS * sizeof *kept);
+  if (derived && type->derive) type->derive(param, derived);
+  return (rutSoilRecord){type, kept, derived};
+}
+
+// The world's soils in the order of the file, behind the one of places without any: dry and hard.
+const rutSoilRecord* rut_build_soils(const rutDraft* draft, rutArena* arena, int* count) {
+  *count = draft->soil.n + 1;
+  rutSoilRecord* soil = RUT_TAKE(arena, rutSoilRecord, *count);
+  double standard[RUT_MAX_PARAMS] = {0};
+  const rutComponent* hard = &rut_soil_magic_formula.base;
+  for (int i = 0; i < hard->fields; i++) standard[i] = hard->field[i].def;
+  rutSoilRecord built = build_soil(&rut_soil_magic_formula, standard, arena);
+  if (soil) soil[0] = built;
+  for (int i = 0; i < draft->soil.n; i++) {
+    const rutDraftComponent* d = &((const rutDraftSoil*)rut_list_at(&draft->soil, i))->component;
+    built = build_soil((const rutSoilType*)d->type, d->param, arena);
+    if (soil) soil[i + 1] = built;
+  }
+  return soil;
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// From <vehicle> with <axle> elements to a chassis on suspensions.
+#include <string.h>
+
+#include "geom/polygon.h"
+#include "math/rut_math.h"
+#include "sim/draft.h"
+
+// Shares of the load that a wheel's spring carries, and the tyre under it, at the design position.
+static const double WHEEL_INERTIA = 0.7, SECTION = 0.4;
+
+// The component of a kind for an axle: its own, else the vehicle's.
+static void axle_component(rutDraft* draft, rutNode vehicle, rutNode axle, const char* kind,
+                           rutDraftComponent* out) {
+  rut_draft_component(draft, axle, kind, out);
+  if (!out->type) rut_draft_component(draft, vehicle, kind, out);
+  if (out->type) return;
+  rut_node_error(draft->spec, axle, NULL, RUT_ERR_MODEL, "",
+                 "has no <%s>, and neither has its vehicle", kind);
+}
+
+static void check_components(rutDraft* draft, rutNode axle, const rutDraftSpatial* s, int a) {
+  const rutTyreType* tyre = (const rutTyreType*)s->tyre[a].type;
+  if (tyre && !tyre->carcass) {
+    rut_node_error(draft->spec, axle, NULL, RUT_ERR_MODEL, "take <tyre type=\"linear\"/>",
+                   "the tyre '%s' is made for planar vehicles", tyre->base.name);
+  }
+}
+
+static int place_of_wheel(int axle, int axles, int side) {
+  if (axles == 1) return side > 0 ? LEFT : RIGHT;
+  if (axle == 0) return side > 0 ? FRONT_LEFT : FRONT_RIGHT;
+  if (axle == axles - 1) return side > 0 ? REAR_LEFT : REAR_RIGHT;
+  return OTHER;
+}
+
+static void add_wheel(rutDraft* draft, rutNode node, int axle, int axles, int side,
+                      rutDraftClass* c) {
+  const rutSpec* spec = draft->spec;
+  rutDraftSpatial* s = &c->spatial;
+  const int w = c->wheels++;
+  const double m = rut_node_number(spec, node, "wheel_mass");
+  const double r = rut_node_number(spec, node, "radius"), b = rut_node_number(spec, node, "width");
+  const double track = rut_node_number(spec, node, "track");
+  const double z = rut_node_number(spec, node, "z");
+  const double spin = rut_node_number(spec, node, "wheel_inertia");
+  const double transverse = rut_node_number(spec, node, "transverse_inertia");
+  const double section = rut_node_number(spec, node, "section_height");
+  s->axle[w] = axle;
+  c->x[w] = rut_node_number(spec, node, "x");
+  c->y[w] = 0.5 * side * track;
+  s->z[w] = z == z ? z : r;
+  c->radius[w] = r;
+  c->width[w] = b;
+  c->wheel_mass[w] = m;
+  c->inertia[w] = spin > 0 ? spin : WHEEL_INERTIA * m * r * r;
+  s->transverse[w] = transverse > 0 ? transverse : m * (3 * r * r + b * b) / 12;
+  s->section[w] = section > 0 ? section : SECTION * r;
+  s->brake[w] = rut_node_number(spec, node, "brake");
+  s->max_steer[w] = rut_node_number(spec, node, "max_steer");
+  s->anti_roll[w] = rut_node_number(spec, node, "anti_roll");
+  c->steered[w] = s->max_steer[w] > 0;
+  c->driven[w] = rut_node_number(spec, node, "driven") != 0;
+  c->place[w] = side == 0 ? OTHER : place_of_wheel(axle, axles, side);
+  const rutSuspensionType* suspension = (const rutSuspensionType*)s->suspension[axle].type;
+  if (suspension) {
+    suspension->range(s->suspension[axle].param, &s->lowest[w], &s->highest[w]);
+    s->massless[w] = suspension->massless;
+  }
+  // both wheels of an axle stand side by side
+  s->partner[w] = side == 0 ? w : (side > 0 ? w + 1 : w - 1);
+  if (!(c->inertia[w] > 0)) {
+    rut_node_error(spec, node, "wheel_mass", RUT_ERR_MODEL, "give it a mass or a wheel_inertia",
+                   "a wheel without inertia cannot spin");
+  }
+  if (!s->massless[w] && !(m > 0)) {
+    rut_node_error(spec, node, "wheel_mass", RUT_ERR_MODEL,
+                   "or take <suspension type=\"massless\">", "a wheel on a slider needs a mass");
+  }
+}
+
+// Axles from front to rear, whatever their order in the file.
+static int list_axles(rutDraft* draft, rutNode node, rutNode axle[RUT_MAX_AXLES]) {
+  int n = 0;
+  for (rutNode a = rut_node_first(draft->spec, node, "axle"); !rut_node_is_null(a);
+       a = rut_node_next(draft->spec, a, "axle")) {
+    if (n == RUT_MAX_AXLES) {
+      rut_node_error(draft->spec, a, NULL, RUT_ERR_CAPACITY, "", "more than %d axles",
+                     RUT_MAX_AXLES);
+      break;
+    }
+    const double x = rut_node_number(draft->spec, a, "x");
+    int at = n++;
+    for (; at > 0 && rut_node_number(draft->spec, axle[at - 1], "x") < x; at--) {
+      axle[at] = axle[at - 1];
+    }
+    axle[at] = a;
+  }
+  return n;
+}
+
+static void read_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
+  rutNode axle[RUT_MAX_AXLES];
+  rutDraftSpatial* s = &c->spatial;
+  s->axles = list_axles(draft, node, axle);
+  for (int a = 0; a < s->axles; a++) {
+    axle_component(draft, node, axle[a], "suspension", &s->suspension[a]);
+    axle_component(draft, node, axle[a], "tyre", &s->tyre[a]);
+    check_components(draft, axle[a], s, a);
+    const int pair = rut_node_number(draft->spec, axle[a], "track") > 0;
+    if (pair) {
+      add_wheel(draft, axle[a], a, s->axles, 1, c);
+      add_wheel(draft, axle[a], a, s->axles, -1, c);
+    } else {
+      add_wheel(draft, axle[a], a, s->axles, 0, c);
+    }
+  }
+}
+
+static void read_hull(rutDraftClass* c) {
+  rutDraftSpatial* s = &c->spatial;
+  // corners of the outline below and above; many corners are thinned out
+  double ring[2 * RUT_MAX_CORNERS];
+  int n = c->outline.n;
+  memcpy(ring, c->outline.xy, (size_t)(2 * n) * sizeof *ring);
+  if (2 * n > RUT_MAX_HULL - 2) n = rut_polygon_simplify(n, ring, (RUT_MAX_HULL - 2) / 2);
+  double mean[2] = {0, 0};
+  for (int i = 0; i < n; i++) {
+    for (int top = 0; top < 2; top++) {
+      double* p = &s->hull_point[3 * s->hull++];
+      p[0] = ring[2 * i] - s->com[0];
+      p[1] = ring[2 * i + 1] - s->com[1];
+      p[2] = (top ? c->z_max : c->z_min) - s->com[2];
+    }
+    mean[0] += ring[2 * i] / n;
+    mean[1] += ring[2 * i + 1] / n;
+  }
+  // and the middle of belly and roof
+  for (int top = 0; top < 2; top++) {
+    double* p = &s->hull_point[3 * s->hull++];
+    p[0] = mean[0] - s->com[0];
+    p[1] = mean[1] - s->com[1];
+    p[2] = (top ? c->z_max : c->z_min) - s->com[2];
+  }
+}
+
+static void read_mass(rutDraft* draft, rutNode chassis, rutDraftClass* c) {
+  rutDraftSpatial* s = &c->spatial;
+  const rutSpec* spec = draft->spec;
+  const bool given = !rut_node_is_null(chassis);
+  s->chassis_mass = given ? rut_node_number(spec, chassis, "mass") : 15;
+  double box[4], unused;
+  rut_polygon_bounds(c->outline.n, c->outline.xy, box);
+  rut_polygon_mass(c->outline.n, c->outline.xy, s->chassis_mass, s->com, &unused);
+  s->com[2] = 0.5 * (c->z_min + c->z_max);
+  const double lx = box[2] - box[0], ly = box[3] - box[1], lz = c->z_max - c->z_min;
+  const double m = s->chassis_mass / 12;
+  s->inertia[0] = m * (ly * ly + lz * lz);
+  s->inertia[1] = m * (lx * lx + lz * lz);
+  s->inertia[2] = m * (lx * lx + ly * ly);
+  if (!given) return;
+  s->drag_area = rut_node_number(spec, chassis, "drag_area");
+  int n = 0;
+  const double* com = rut_node_numbers(spec, chassis, "com", &n);
+  for (int i = 0; i < n && i < 3; i++) s->com[i] = com[i];
+  const double* inertia = rut_node_numbers(spec, chassis, "inertia", &n);
+  if (n == 0) return;
+  if (n != 3 && n != 6) {
+    rut_node_error(spec, chassis, "inertia", RUT_ERR_MODEL, "", "needs 3 or 6 numbers, not %d", n);
+    return;
+  }
+  for (int i = 0; i < n; i++) s->inertia[i] = inertia[i];
+  rut_draft_check_tensor(draft, chassis, s->inertia);
+  if (s->inertia[0] > 0 && s->inertia[1] > 0 && s->inertia[2] > 0) return;
+  rut_node_error(spec, chassis, "inertia", RUT_ERR_MODEL, "", "the moments must be positive");
+}
+
+// Solve the symmetric equations of three unknowns; directions without stiffness (wheels in one row)
+// stay at 0.
+static void solve3(double a[3][3], double b[3], double x[3]) {
+  double scale = rut_abs(a[0][0]);
+  bool used[3] = {false};
+  int order[3] = {0, 1, 2};
+  for (int c = 0; c < 3; c++) {
+    used[c] = rut_abs(a[c][c]) > 1e-9 * scale;
+    for (int r = c + 1; r < 3 && used[c]; r++) {
+      const double f = a[r][c] / a[c][c];
+      for (int k = c; k < 3; k++) a[r][k] -= f * a[c][k];
+      b[r] -= f * b[c];
+    }
+  }
+  for (int i = 2; i >= 0; i--) {
+    const int c = order[i];
+    double v = b[c];
+    for (int k = c + 1; k < 3; k++) v -= a[c][k] * x[k];
+    x[c] = used[c] ? v / a[c][c] : 0;
+  }
+}
+
+// Loads of wheels of equal stiffness under a level chassis: f = a + b x + c y, which balance its
+// weight about its centre of mass.
+static void share_load(rutDraft* draft, rutDraftClass* c) {
+  rutDraftSpatial* s = &c->spatial;
+  double a[3][3] = {{0}}, b[3] = {s->chassis_mass * draft->gravity, 0, 0}, x[3];
+  for (int w = 0; w < c->wheels; w++) {
+    const double v[3] = {1, c->x[w] - s->com[0], c->y[w] - s->com[1]};
+    for (int i = 0; i < 3; i++) {
+      for (int k = 0; k < 3; k++) a[i][k] += v[i] * v[k];
+    }
+  }
+  solve3(a, b, x);
+  double sag = 0;
+  for (int w = 0; w < c->wheels; w++) {
+    const double load = x[0] + x[1] * (c->x[w] - s->com[0]) + x[2] * (c->y[w] - s->com[1]);
+    s->preload[w] = s->massless[w] ? 0 : load;
+    c->share[w] = (s->massless[w] ? 0 : c->wheel_mass[w]) + load / rut_max(draft->gravity, 1e-9);
+    // how far the tyre, or the spring of a massless wheel, gives under that
+    const double one = 1, none = 0;
+    double out[8] = {0};
+    if (s->massless[w]) {
+      const rutSuspensionType* t = (const rutSuspensionType*)s->suspension[s->axle[w]].type;
+      const double little = 1e-3 * s->highest[w];
+      t->force(s->suspension[s->axle[w]].param, 1, &little, &none, &none,
+               &(rutSuspensionOut){&out[0], &out[1], &out[2], &out[3]});
+    } else {
+      const rutTyreType* t = (const rutTyreType*)s->tyre[s->axle[w]].type;
+      const double little = 1e-6 * c->radius[w];
+      t->carcass(s->tyre[s->axle[w]].param, 1, &little, &none, &one,
+                 &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6]});
+    }
+    const double weight = c->share[w] * draft->gravity;
+    sag += (out[1] > 0 ? weight / out[1] : 0) / c->wheels;
+  }
+  s->sag = sag;
+}
+
+// All axles meet on one line when the vehicle turns: that of the axles that do not steer, or half
+// way between all that do.
+static void find_steering(rutDraftClass* c) {
+  rutDraftSpatial* s = &c->spatial;
+  double fixed = 0, all = 0, foremost = -1e300;
+  int n = 0;
+  for (int w = 0; w < c->wheels; w++) {
+    all += c->x[w] / c->wheels;
+    if (c->steered[w]) {
+      foremost = rut_max(foremost, c->x[w]);
+      c->max_steer = rut_max(c->max_steer, s->max_steer[w]);
+      continue;
+    }
+    fixed += c->x[w];
+    n++;
+  }
+  s->steer_x = n > 0 ? fixed / n : all;
+  s->steer_base = foremost > -1e299 ? foremost - s->steer_x : 0;
+}
+
+static void check_balance(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  double least = 1e300, x_min = 1e300, x_max = -1e300;
+  for (int w = 0; w < c->wheels; w++) {
+    least = rut_min(least, c->share[w]);
+    x_min = rut_min(x_min, c->x[w]);
+    x_max = rut_max(x_max, c->x[w]);
+  }
+  if (x_max - x_min > 1e-9 && least < 0) {
+    rut_node_warning(draft->spec, node, NULL,
+                     "its centre of mass lies outside of its wheels: it will fall over");
+  }
+}
+
+void rut_draft_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
+  rutDraftSpatial* s = &c->spatial;
+  const rutSpec* spec = draft->spec;
+  const rutNode chassis = rut_node_first(spec, node, "chassis");
+  read_axles(draft, node, c);
+  if (draft->reporter->errors) return;
+  s->search = (int)rut_node_number(spec, node, "contact");
+  s->slices = (int)rut_node_number(spec, node, "contact_slices");
+  s->refine = rut_node_number(spec, node, "contact_refine") != 0;
+  s->width_slices = (int)rut_node_number(spec, node, "width_slices");
+  s->steer_rate = rut_node_number(spec, node, "steer_rate");
+  read_mass(draft, chassis, c);
+  read_hull(c);
+  c->mass = s->chassis_mass;
+  double moment[2] = {s->chassis_mass * s->com[0], s->chassis_mass * s->com[1]};
+  for (int w = 0; w < c->wheels; w++) {
+    c->mass += s->massless[w] ? 0 : c->wheel_mass[w];
+    moment[0] += s->massless[w] ? 0 : c->wheel_mass[w] * c->x[w];
+    moment[1] += s->massless[w] ? 0 : c->wheel_mass[w] * c->y[w];
+  }
+  c->com[0] = moment[0] / c->mass;
+  c->com[1] = moment[1] / c->mass;
+  c->yaw_inertia = s->inertia[2];
+  for (int w = 0; w < c->wheels; w++) {
+    const double m = s->massless[w] ? 0 : c->wheel_mass[w];
+    const double x = c->x[w] - c->com[0], y = c->y[w] - c->com[1];
+    c->yaw_inertia += s->transverse[w] + m * (x * x + y * y);
+  }
+  share_load(draft, c);
+  find_steering(c);
+  check_balance(draft, node, c);
+  // rows of coordinates are laid out when the number of lanes is known
+  c->bodies = 0;
+}
+
+void rut_draft_soils(rutDraft* draft) {
+  for (rutNode node = rut_node_first(draft->spec, rut_spec_root(draft->spec), "soil");
+       !rut_node_is_null(node); node = rut_node_next(draft->spec, node, "soil")) {
+    rutDraftSoil* soil = rut_draft_push(draft, &draft->soil);
+    if (!soil || !rut_draft_params(draft, node, soil->component.param)) return;
+    soil->component.type = rut_node_component(draft->spec, node);
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Vehicles with suspensions: what is constant about a group of them, and the parts of their step.
+//
+// Arrays over wheels have an entry per wheel and lane, [wheel * lanes + lane], `n` of them: a
+// multiple of 8, so that a single vehicle's wheels fill a vector. Entries beyond the last wheel
+// compute, and what they find is never used.
+#ifndef RUT_SIM_SPATIAL_H
+#define RUT_SIM_SPATIAL_H
+
+#include "mbd/sliders.h"
+#include "rut/component.h"
+
+enum {
+  RUT_MAX_AXLES = 8,
+  RUT_MAX_HULL = 26,
+  RUT_MAX_SLICES = 4096,
+  RUT_MAX_SPATIAL_SPEEDS = 8 * (6 + 2 * 2 * RUT_MAX_AXLES)
+};
+
+#define X(name, doc) RUT_ENERGY_##name,
+typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm;
+#undef X
+
+// Wheels one after the other that share a component and its parameters.
+typedef struct rutWheelRun {
+  int first, count;  // entries of the wheel arrays
+  const rutComponent* type;
+  const double* param;
+} rutWheelRun;
+
+typedef enum rutContactSearch { RUT_CONTACT_POINT, RUT_CONTACT_ARC } rutContactSearch;
+
+typedef struct rutSpatial {
+  rutSliders body;
+  int pad;            // rows of a wheel array: n / lanes
+  double com[3];      // chassis's centre of mass from the reference point [m]
+  double drag_area;   // drag coefficient times frontal area [m2]
+  double total_mass;  // [kg]
+  double steer_rate;  // [rad/s]
+  double steer_x;     // of the line on which all axles meet, from the reference point [m]
+  double steer_base;  // distance of the equivalent front wheel from it [m]
+  int massless;       // some wheel is
+  int anti_roll;      // some axle has an anti-roll bar
+  rutContactSearch search;
+  int slices, refine;  // of the search over the wheel's arc
+  int width_slices;
+  const double *radius, *crown, *width, *section;
+  const double* brake;      // largest torque [N m]
+  const double* max_steer;  // 0 for wheels that do not steer [rad]
+  const double* preload;    // [N]
+  const double* lowest;     // range of travel [m]
+  const double* highest;
+  const double* roll_rate;  // anti-roll stiffness [N/m]
+  const int* partner;       // entry of the wheel across, itself if none
+  int suspensions, tyres;   // runs
+  const rutWheelRun *suspension, *tyre;
+  int hull;                  // points of the chassis that can touch the ground
+  const double* hull_point;  // [hull][3] from the chassis's centre of mass [m]
+  double hull_stiffness, hull_damping, hull_grip, hull_friction;  // per point
+} rutSpatial;
+
+// Rows of a batch that only these vehicles have (see rutRows).
+typedef struct rutSpatialRows {
+  int slip_x, slip_y;  // [pad] deflection of the contact patch [m]
+  int rolling;         // [pad] displacement against motion resistance, as a part of its limit
+  int steer;           // [pad] present angle of each wheel [rad]
+  int energy;          // [RUT_ENERGY_COUNT]
+  int update;          // time until the controller is due [s]
+  int brake;           // [1] part of the full brake torque
+  int consumed;        // energy drawn from battery or fuel [J]
+  int mechanical;      // [2] kinetic, then potential energy at the start [J]
+  // of the last step, [pad]
+  int slope, arm_x, arm_z, grip, lateral_load, penetration;
+  int position, attitude;  // [3] of the reference point; roll, pitch, yaw
+} rutSpatialRows;
+
+#endif  // RUT_SIM_SPATIAL_H

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Fine-grained soil, by cone index.
+#include "soil/cone_index.h"
+
+#define FIELDS(X) RUT_CONE_INDEX_FIELD(X)
+
+typedef struct Param {
+  FIELDS(RUT_PARAM)
+  double variant;
+} Param;
+
+static const rutField fields[] = {
+    FIELDS(RUT_ROW){"variant", "", RUT_CHOICE, 1, 0, 0, 1, "corrected|as_published", 0,
+                    "as_published takes the motion resistance off a traction that is net already, "
+                    "without bounds, for driving slips only, and calls the result gross."}};
+
+// 0.5 log10 x = HALF_DECADE ln x
+#define HALF_DECADE 0.21714724095162591
+
+typedef struct Ground {
+  double self_propelled;  // slip at which a wheel just carries itself along
+  double resistance;      // motion resistance over load
+  double shape;           // (1 + b/d)^(1/4)
+} Ground;
+
+// With the numeric N_c = CI b d/(N (1 - delta/h)^(3/2) (1 + b/d)^(3/4)),
+// S_sp = 21/N_c^(5/2) + 0.005 and R = 12/N_c^2 + 0.007. Below N_c = 1 a wheel is stuck beyond what
+// the fits tell, and N_c counts as 1. The published S_sp lacks its constant.
+RUT_INLINE Ground clay_ground(rutConeTyre t, int published) {
+  const double root = rut_sqrt(1.0 + t.slender), shape = rut_sqrt(root);
+  const double round = 1.0 - t.flattened;
+  const double inverse = t.load * round * rut_sqrt(round) * root * shape / (t.strength * t.area);
+  const double q = published ? rut_clamp(inverse, 1e-6, 1e6) : rut_min(inverse, 1.0);
+  return (Ground){21.0 * q * q * rut_sqrt(q) + (published ? 0.0 : 0.005), 12.0 * q * q + 0.007,
+                  shape};
+}
+
+// Gross traction over load at a slip in (0, 1]. Net traction is 0.5 log10(s/S_sp) (1 + b/d)^(1/4),
+// zero at S_sp by its definition, and gross is net + R. Below S_sp, where the logarithm leaves its
+// fit and falls without end, gross goes straight to zero, so that a wheel without slip is towed
+// with R. Never more than the load.
+RUT_INLINE double clay_gross(Ground g, double slip) {
+  const double ratio = slip / g.self_propelled;
+  const double fitted = HALF_DECADE * rut_log(rut_max(ratio, 1.0)) * g.shape + g.resistance;
+  return rut_min(ratio < 1.0 ? g.resistance * ratio : fitted, 1.0);
+}
+
+RUT_INLINE void clay_wheels(const Param* p, int published, int n, const rutTractionIn* in,
+                            const rutTractionOut* out) {
+  const double cone_index = p->cone_index;
+  RUT_FOR_LANES(i, n) {
+    const rutConeTyre t = rut_cone_tyre(in, cone_index, i);
+    const Ground g = clay_ground(t, 0);
+    const rutSoilSlip s =
+        rut_soil_slip(in->slip_x[i], in->slip_y[i], 1.0, rut_soil_crolla_peak(in->crossover[i]));
+    const double side = clay_gross(g, 1.0) * rut_soil_crolla(s.across, in->crossover[i]);
+    rutSoilForce force = rut_soil_force(s, clay_gross(g, rut_min(s.along, 1.0)), side);
+    double resistance = g.resistance;
+    if (published) {
+      const Ground bare = clay_ground(t, 1);
+      const double ratio = rut_published_slip(in->slip_x[i]) / bare.self_propelled;
+      const double net = HALF_DECADE * rut_log(ratio) * bare.shape - bare.resistance;
+      force = rut_published_force(force, in->slip_x[i], net);
+      resistance = 0.0;
+    }
+    rut_store_traction(out, i, force, s.use, resistance);
+  }
+}
+
+RUT_CLONES static void clay_traction(const void* param, const double* derived, int n,
+                                     const rutTractionIn* in, const rutTractionOut* out) {
+  const Param p = *(const Param*)param;
+  const rutTractionIn from = *in;
+  const rutTractionOut to = *out;
+  (void)derived;
+  if (p.variant == RUT_SOIL_AS_PUBLISHED) {
+    clay_wheels(&p, 1, n, &from, &to);
+  } else {
+    clay_wheels(&p, 0, n, &from, &to);
+  }
+}
+
+const rutSoilType rut_soil_clay = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutSoilType),
+             .kind = "soil",
+             .name = "clay",
+             .parents = "world",
+             .doc =
+                 "Fine-grained soil: traction and motion resistance from the cone index and the "
+                 "clay numeric of the tyre (Dettwiller et al. 2018, from trials of the Waterways "
+                 "Experiment Station). Side force after Crolla and El-Razaz.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .traction = clay_traction};

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the soils share: how slips of both directions weaken each other, and the side force.
+//
+// Similarity rule (Pacejka, Tyre and Vehicle Dynamics, chapter 4): each slip is divided by that of
+// its largest force, s*, and rho is the length of the two quotients. Both curves are read at rho,
+// and each direction gets its share of the result,
+//   F_x = (s_x/s_x*)/rho mu_x(rho s_x*), F_y = -(s_y/s_y*)/rho mu_y(rho s_y*).
+// On either axis this is the curve itself, and the force stays inside the ellipse of both limits.
+// With r = rho s*, F_x = s_x mu_x(r)/r: the secant mu(r)/r serves as force and as damping, and has
+// a limit where there is no slip.
+#ifndef RUT_SOIL_COMBINED_SLIP_H
+#define RUT_SOIL_COMBINED_SLIP_H
+
+#include "math/lanes.h"
+#include "rut/component.h"
+
+// Smallest slip at which a curve is read: there it is straight.
+#define RUT_SOIL_LEAST_SLIP 1e-9
+
+enum { RUT_SOIL_CORRECTED, RUT_SOIL_AS_PUBLISHED };
+
+typedef struct rutSoilSlip {
+  double x, y;           // slips, bounded so that their squares stay finite
+  double use;            // rho
+  double along, across;  // slips r at which the longitudinal and the lateral curve are read, > 0
+} rutSoilSlip;
+
+// peak_x, peak_y > 0: slips of the largest force in each direction.
+RUT_INLINE rutSoilSlip rut_soil_slip(double slip_x, double slip_y, double peak_x, double peak_y) {
+  const double x = rut_clamp(slip_x, -1e6, 1e6), y = rut_clamp(slip_y, -1e6, 1e6);
+  const double use = rut_hypot(x / peak_x, y / peak_y);
+  return (rutSoilSlip){x, y, use, rut_max(use * peak_x, RUT_SOIL_LEAST_SLIP),
+                       rut_max(use * peak_y, RUT_SOIL_LEAST_SLIP)};
+}
+
+typedef struct rutSoilForce {
+  double mu_x, mu_y, secant_x, secant_y;  // as in rutTractionOut
+} rutSoilForce;
+
+// grip_x, grip_y >= 0: the two curves at s.along and s.across.
+RUT_INLINE rutSoilForce rut_soil_force(rutSoilSlip s, double grip_x, double grip_y) {
+  const double secant_x = grip_x / s.along, secant_y = grip_y / s.across;
+  return (rutSoilForce){secant_x * s.x, -secant_y * s.y, secant_x, secant_y};
+}
+
+// Part of its limit that the side force reaches at slip = tan(slip angle), 1 - exp(-|alpha|/gamma)
+// with the crossover angle gamma (Crolla and El-Razaz 1987).
+RUT_INLINE double rut_soil_crolla(double slip, double crossover) {
+  return -rut_expm1(-rut_atan(slip) / rut_max(crossover, 1e-6));
+}
+// Slip that counts as that of the largest side force, 95 % of the limit: at three crossover angles,
+// 69 degrees at most.
+RUT_INLINE double rut_soil_crolla_peak(double crossover) {
+  return rut_tan(rut_clamp(3.0 * crossover, 1e-6, 1.2));
+}
+
+// Number of the place if there is one, else the soil's own.
+RUT_INLINE double rut_soil_local(double place, double own) { return place == place ? place : own; }
+
+#endif  // RUT_SOIL_COMBINED_SLIP_H

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Hard ground: the coefficients of a Magic Formula tell what a surface gives at which slip.
+#include "base/report.h"
+#include "soil/combined_slip.h"
+
+#define FIELDS(X)                                                                                \
+  X(b, "", 10, 1e-3, 1e3, "B: stiffness factor, with surface user as all that follow.")          \
+  X(c, "", 1.9, 0.1, 4, "C: shape factor.")                                                      \
+  X(d, "", 1, 0, 10, "D: peak coefficient.")                                                     \
+  X(e, "", 0.97, -100, 1, "E: curvature factor.")                                                \
+  X(horizontal_shift, "", 0, -1, 1,                                                              \
+    "S_h: added to the longitudinal slip; fades out below the "                                  \
+    "peak slip, so that there is no force without slip.")                                        \
+  X(vertical_shift, "", 0, -1, 1, "S_v: added to the longitudinal coefficient; fades likewise.") \
+  X(b_y, "", 10, 1e-3, 1e3, "B of the side force, with lateral magic_formula as C, D and E.")    \
+  X(c_y, "", 1.9, 0.1, 4, "C of the side force.")                                                \
+  X(d_y, "", 1, 0, 10, "D of the side force.")                                                   \
+  X(e_y, "", 0.97, -100, 1, "E of the side force.")                                              \
+  X(rolling_resistance, "", 0.01, 0, 1, "Rolling resistance over load, on any surface.")
+
+typedef struct Param {
+  double surface, lateral;
+  FIELDS(RUT_PARAM)
+} Param;
+
+enum { DRY, WET, SNOW, ICE, GRAVEL, USER };
+enum { CROLLA, MAGIC_FORMULA };
+
+static const rutField fields[] = {
+    {"surface", "", RUT_CHOICE, 1, DRY, 0, USER, "dry|wet|snow|ice|gravel|user", 0,
+     "Surface whose coefficients hold in both directions, or user for those given."},
+    {"lateral", "", RUT_CHOICE, 1, CROLLA, 0, 1, "crolla|magic_formula", 0,
+     "Side force: exponential approach to the peak coefficient with the tyre's crossover angle, or "
+     "a Magic Formula in the tangent of the slip angle."},
+    FIELDS(RUT_ROW)};
+
+typedef struct Curve {
+  double b, c, d, e;
+} Curve;
+
+// The first four are a set in common use, in MAVS too, with ice B = 4 where its text prints 10. Of
+// gravel the peak 0.6 and the 0.55 when sliding are those of Wong, Theory of Ground Vehicles, table
+// of road adhesion; its B and C are chosen to meet them.
+static const Curve surfaces[] = {[DRY] = {10, 1.9, 1.0, 0.97},
+                                 [WET] = {12, 2.3, 0.82, 1.0},
+                                 [SNOW] = {5, 2, 0.3, 1.0},
+                                 [ICE] = {4, 2, 0.1, 1.0},
+                                 [GRAVEL] = {6, 2.08, 0.6, 1.0}};
+
+typedef struct Derived {
+  Curve along, across;
+  double horizontal_shift, vertical_shift;
+  double fade;              // slip from which the shifts are in full: that of the unshifted peak
+  double driving, braking;  // slip of the largest longitudinal force, either sense
+  double largest, limit;    // longitudinal coefficient: largest with shifts, and without
+  double peak_across;       // tan(slip angle) of the largest side force, lateral magic_formula
+} Derived;
+
+// D sin(C atan(B x - E (B x - atan(B x)))), E <= 1.
+RUT_INLINE double magic(Curve m, double slip) {
+  const double bx = m.b * slip;
+  return m.d * rut_sin(m.c * rut_atan(bx - m.e * (bx - rut_atan(bx))));
+}
+
+// Longitudinal coefficient at a slip > 0 of sense +1 (driving) or -1 (braking). Beyond full slip,
+// and where the curve would change its sign, there is nothing published: it is held at slip 1 and
+// at zero. The shifts grow with slip up to the peak: a force at zero slip would drive a standing
+// wheel, with no loss to end it.
+RUT_INLINE double longitudinal(const Derived* k, double slip, double sense) {
+  const double held = rut_min(slip, 1.0), part = sense * rut_min(slip / k->fade, 1.0);
+  const double shifted = magic(k->along, held + part * k->horizontal_shift);
+  return rut_max(shifted + part * k->vertical_shift, 0.0);
+}
+RUT_INLINE double lateral(const Derived* k, double slip) {
+  return rut_max(magic(k->across, rut_min(slip, 1.0)), 0.0);
+}
+
+// Slip of the largest coefficient in (0, 1]: the best of a thousand, then a golden section around
+// it. `along` 0 asks for the lateral curve.
+static double peak_slip(const Derived* k, int along, double sense) {
+  const double golden = 0.6180339887498949, spacing = 1e-3;
+  double best = 1.0, most = along ? longitudinal(k, 1.0, sense) : lateral(k, 1.0);
+  for (int i = 999; i > 0; i--) {
+    const double s = i * spacing, mu = along ? longitudinal(k, s, sense) : lateral(k, s);
+    if (mu > most) {
+      most = mu;
+      best = s;
+    }
+  }
+  double low = rut_max(best - spacing, 1e-6), high = rut_min(best + spacing, 1.0);
+  for (int i = 0; i < 40; i++) {
+    const double a = high - golden * (high - low), b = low + golden * (high - low);
+    const double at_a = along ? longitudinal(k, a, sense) : lateral(k, a);
+    const double at_b = along ? longitudinal(k, b, sense) : lateral(k, b);
+    if (at_a > at_b) {
+      high = b;
+    } else {
+      low = a;
+    }
+  }
+  return 0.5 * (low + high);
+}
+
+static Derived unshifted(const Param* p) {
+  Derived k = {.fade = 1.0};
+  const int surface = (int)p->surface;
+  if (surface >= DRY && surface < USER) {
+    k.along = k.across = surfaces[surface];
+  } else {
+    k.along = (Curve){p->b, p->c, p->d, p->e};
+    k.across = (Curve){p->b_y, p->c_y, p->d_y, p->e_y};
+  }
+  k.fade = k.driving = k.braking = peak_slip(&k, 1, 1.0);
+  k.largest = k.limit = longitudinal(&k, k.fade, 1.0);
+  k.peak_across = peak_slip(&k, 0, 1.0);
+  return k;
+}
+
+static void magic_formula_derive(const void* param, double* derived) {
+  const Param* p = param;
+  Derived k = unshifted(p);
+  if (p->surface == USER) {
+    k.horizontal_shift = p->horizontal_shift;
+    k.vertical_shift = p->vertical_shift;
+    k.driving = peak_slip(&k, 1, 1.0);
+    k.braking = peak_slip(&k, 1, -1.0);
+    k.largest = rut_max(longitudinal(&k, k.driving, 1.0), longitudinal(&k, k.braking, -1.0));
+  }
+  *(Derived*)derived = k;
+}
+
+static rutStatus magic_formula_check(const double* param, rutError* err) {
+  const Param* p = (const Param*)param;
+  if (p->surface != USER) return RUT_OK;
+  const Derived k = unshifted(p);
+  if (rut_abs(p->horizontal_shift) >= k.fade && p->horizontal_shift != 0.0) {
+    return rut_error_set(err, RUT_ERR_MODEL,
+                         "horizontal_shift is not within the slip of the peak, %g", k.fade);
+  }
+  if (rut_abs(p->vertical_shift) >= k.limit && p->vertical_shift != 0.0) {
+    return rut_error_set(err, RUT_ERR_MODEL, "vertical_shift is not below the peak, %g", k.limit);
+  }
+  return RUT_OK;
+}
+
+RUT_INLINE void magic_wheels(const Derived* k, int crolla, double rolling, int n,
+                             const rutTractionIn* in, const rutTractionOut* out) {
+  RUT_FOR_LANES(i, n) {
+    const double x = in->slip_x[i], place = in->friction[i];
+    const double sense = x < 0.0 ? -1.0 : 1.0;
+    const double peak_x = x < 0.0 ? k->braking : k->driving;
+    const double peak_y = crolla ? rut_soil_crolla_peak(in->crossover[i]) : k->peak_across;
+    // The place's coefficient becomes the largest; the lateral curve keeps its proportion.
+    const double scale = place == place ? rut_max(place, 0.0) / rut_max(k->largest, 1e-9) : 1.0;
+    const rutSoilSlip s = rut_soil_slip(x, in->slip_y[i], peak_x, peak_y);
+    const double side =
+        crolla ? k->limit * rut_soil_crolla(s.across, in->crossover[i]) : lateral(k, s.across);
+    const rutSoilForce force =
+        rut_soil_force(s, scale * longitudinal(k, s.along, sense), scale * side);
+    out->mu_x[i] = force.mu_x;
+    out->mu_y[i] = force.mu_y;
+    out->secant_x[i] = force.secant_x;
+    out->secant_y[i] = force.secant_y;
+    out->use[i] = s.use;
+    out->resistance[i] = rolling;
+  }
+}
+
+RUT_CLONES static void magic_formula_traction(const void* param, const double* derived, int n,
+                                              const rutTractionIn* in, const rutTractionOut* out) {
+  const Param* p = param;
+  const Derived k = *(const Derived*)derived;
+  const rutTractionIn from = *in;
+  const rutTractionOut to = *out;
+  if (p->lateral == MAGIC_FORMULA) {
+    magic_wheels(&k, 0, p->rolling_resistance, n, &from, &to);
+  } else {
+    magic_wheels(&k, 1, p->rolling_resistance, n, &from, &to);
+  }
+}
+
+const rutSoilType rut_soil_magic_formula = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutSoilType),
+             .kind = "soil",
+             .name = "magic_formula",
+             .parents = "world",
+             .doc = "Hard ground: force over load by the Magic Formula (Bakker, Nyborg and Pacejka "
+                    "1987) with coefficients of a surface; side force after Crolla and El-Razaz, "
+                    "or by the same formula.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .check = magic_formula_check},
+    .derived = sizeof(Derived) / sizeof(double),
+    .derive = magic_formula_derive,
+    .traction = magic_formula_traction};

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A ditch across the way.
+#include "math/lanes.h"
+#include "rut/component.h"
+
+#define FIELDS(X)                                                      \
+  X(depth, "m", 0.5, -1e4, 1e4, "of its floor; negative makes a bank") \
+  X(width, "m", 1, 0, 1e6, "of its floor, along x, around x = 0")      \
+  X(bank, "m", 0.5, 0, 1e6, "horizontal length of each of its walls; 0: upright")
+
+typedef struct Param {
+  rutTerrainHead head;
+  FIELDS(RUT_PARAM)
+} Param;
+
+static const rutField fields[] = {RUT_TERRAIN_ROWS FIELDS(RUT_ROW)};
+
+RUT_CLONES static void ditch_lanes(const Param* param, int n, const double* restrict x,
+                                   const double* restrict y, double* restrict z,
+                                   double* restrict slope_x, double* restrict slope_y) {
+  const double depth = param->depth, half = 0.5 * param->width, bank = param->bank;
+  const double per_bank = bank > 0 ? 1 / bank : 0;
+  RUT_FOR_LANES(i, n) {
+    const double out = rut_abs(x[i]) - half;
+    const double t = bank > 0 ? rut_clamp(out * per_bank, 0, 1) : (out > 0 ? 1 : 0);
+    const double steep = ((out > 0) & (out < bank)) ? depth * per_bank : 0;
+    z[i] = -depth * (1 - t);
+    slope_x[i] = rut_copysign(steep, depth * x[i]);
+    slope_y[i] = 0 * y[i];
+  }
+}
+
+static void ditch_height(const void* param, const void* plan, int n, const double* x,
+                         const double* y, double* z, double* slope_x, double* slope_y) {
+  (void)plan;
+  ditch_lanes(param, n, x, y, z, slope_x, slope_y);
+}
+
+const rutTerrainType rut_terrain_ditch = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutTerrainType),
+             .kind = "terrain",
+             .name = "ditch",
+             .parents = "world",
+             .doc = "A ditch with a level floor and sloping walls, along y.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .height = ditch_height};

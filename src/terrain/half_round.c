@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A bump whose section is half a circle.
+#include "math/lanes.h"
+#include "rut/component.h"
+
+#define FIELDS(X) X(radius, "m", 0.1, 1e-6, 1e4, "of the half circle, which is also its height")
+
+typedef struct Param {
+  rutTerrainHead head;
+  FIELDS(RUT_PARAM)
+} Param;
+
+static const rutField fields[] = {RUT_TERRAIN_ROWS FIELDS(RUT_ROW)};
+
+RUT_CLONES static void half_round_lanes(const Param* param, int n, const double* restrict x,
+                                        const double* restrict y, double* restrict z,
+                                        double* restrict slope_x, double* restrict slope_y) {
+  // the flank is upright where it meets the ground: the slope is cut where z is r / 1000
+  const double radius = param->radius, least = 1e-3 * radius;
+  RUT_FOR_LANES(i, n) {
+    const double square = radius * radius - x[i] * x[i];
+    const double height = rut_sqrt(rut_max(square, 0));
+    z[i] = height;
+    slope_x[i] = square > 0 ? -x[i] / rut_max(height, least) : 0;
+    slope_y[i] = 0 * y[i];
+  }
+}
+
+static void half_round_height(const void* param, const void* plan, int n, const double* x,
+                              const double* y, double* z, double* slope_x, double* slope_y) {
+  (void)plan;
+  half_round_lanes(param, n, x, y, z, slope_x, slope_y);
+}
+
+const rutTerrainType rut_terrain_half_round = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutTerrainType),
+             .kind = "terrain",
+             .name = "half_round",
+             .parents = "world",
+             .doc = "A bump across the way, half a cylinder with its axis along y: a test obstacle "
+                    "and a log.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .height = half_round_height};

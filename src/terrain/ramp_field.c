@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Fields of ramps as in the test methods for response robots, ASTM E2826 (continuous) and E2827
+// (crossing pitch and roll ramps): one ramp after the other, up and down in turn, row beside row.
+#include "base/rng.h"
+#include "math/lanes.h"
+#include "rut/component.h"
+
+#define FIELDS(X)                                         \
+  X(length, "m", 1.2, 1e-3, 1e6, "of each ramp, along x") \
+  X(width, "m", 1.2, 1e-3, 1e6, "of each row, along y")   \
+  X(height, "m", 0.32, -1e4, 1e4, "of each ramp; of the highest, in the random pattern")
+
+enum { CONTINUOUS, CROSSING, RANDOM };
+
+typedef struct Param {
+  rutTerrainHead head;
+  FIELDS(RUT_PARAM)
+  double pattern, seed;
+} Param;
+
+static const rutField fields[] = {
+    RUT_TERRAIN_ROWS FIELDS(RUT_ROW){
+        "pattern", "", RUT_CHOICE, 1, 0, 0, 2, "continuous|crossing|random", 0,
+        "rows side by side alike; each a ramp ahead of the one beside it; or every ramp of its own "
+        "height and direction"},
+    {"seed", "", RUT_INTEGER, 1, 1, 0, 2147483647, "", 0, "of the random pattern"},
+};
+
+// Ramps beyond this many cells repeat the last.
+static const double FARTHEST = 1e9;
+
+RUT_INLINE double cell_of(double u) { return rut_floor(rut_clamp(u, -FARTHEST, FARTHEST)); }
+
+RUT_CLONES static void regular_lanes(const Param* p, int n, const double* restrict x,
+                                     const double* restrict y, double* restrict z,
+                                     double* restrict slope_x, double* restrict slope_y) {
+  const double per_length = 1 / p->length, per_width = 1 / p->width, height = p->height;
+  const double shift = p->pattern == CROSSING ? 1 : 0;
+  RUT_FOR_LANES(i, n) {
+    const double u = x[i] * per_length, cell = cell_of(u);
+    const double turn = 0.5 * (cell + shift * cell_of(y[i] * per_width));
+    const bool up = turn == rut_floor(turn);
+    const double t = u - cell;
+    z[i] = height * (up ? t : 1 - t);
+    slope_x[i] = height * (up ? per_length : -per_length);
+    slope_y[i] = 0;
+  }
+}
+
+static void random_ramp(const Param* p, double x, double y, double* z, double* slope_x,
+                        double* slope_y) {
+  const double u = x / p->length, v = y / p->width, iu = cell_of(u), iv = cell_of(v);
+  const uint32_t counter[4] = {(uint32_t)(int32_t)iu, (uint32_t)(int32_t)iv, 0, 0};
+  const uint32_t key[2] = {(uint32_t)p->seed, 0x72616d70};
+  uint32_t word[4];
+  rut_philox(counter, key, word);
+  const double height = p->height * rut_uniform_of(word[0], word[1]);
+  const bool along_x = word[2] & 1, back = word[2] & 2;
+  const double t = along_x ? u - iu : v - iv, rise = back ? -height : height;
+  *z = height * (back ? 1 - t : t);
+  *slope_x = along_x ? rise / p->length : 0;
+  *slope_y = along_x ? 0 : rise / p->width;
+}
+
+static void ramp_field_height(const void* param, const void* plan, int n, const double* x,
+                              const double* y, double* z, double* slope_x, double* slope_y) {
+  const Param* p = param;
+  (void)plan;
+  if (p->pattern != RANDOM) {
+    regular_lanes(p, n, x, y, z, slope_x, slope_y);
+    return;
+  }
+  for (int i = 0; i < n; i++) random_ramp(p, x[i], y[i], &z[i], &slope_x[i], &slope_y[i]);
+}
+
+const rutTerrainType rut_terrain_ramp_field = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutTerrainType),
+             .kind = "terrain",
+             .name = "ramp_field",
+             .parents = "world",
+             .doc = "Rows of ramps, up and down in turn: continuous and crossing pitch and roll "
+                    "ramps as in "
+                    "ASTM E2826 and E2827, or ramps of random height and direction.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .height = ramp_field_height};

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A step, such as a curb.
+#include "math/lanes.h"
+#include "rut/component.h"
+
+#define FIELDS(X)                                                                      \
+  X(height, "m", 0.15, -1e4, 1e4, "of the ground behind it over the ground before it") \
+  X(run, "m", 0, 0, 1e6, "length over which it rises; 0: upright")
+
+typedef struct Param {
+  rutTerrainHead head;
+  FIELDS(RUT_PARAM)
+} Param;
+
+static const rutField fields[] = {RUT_TERRAIN_ROWS FIELDS(RUT_ROW)};
+
+RUT_CLONES static void step_lanes(const Param* param, int n, const double* restrict x,
+                                  const double* restrict y, double* restrict z,
+                                  double* restrict slope_x, double* restrict slope_y) {
+  const double height = param->height, run = param->run, per_run = run > 0 ? 1 / run : 0;
+  RUT_FOR_LANES(i, n) {
+    const double t = run > 0 ? rut_clamp(x[i] * per_run, 0, 1) : (x[i] >= 0 ? 1 : 0);
+    z[i] = height * t;
+    slope_x[i] = ((x[i] >= 0) & (x[i] < run)) ? height * per_run : 0;
+    slope_y[i] = 0 * y[i];
+  }
+}
+
+static void step_height(const void* param, const void* plan, int n, const double* x,
+                        const double* y, double* z, double* slope_x, double* slope_y) {
+  (void)plan;
+  step_lanes(param, n, x, y, z, slope_x, slope_y);
+}
+
+const rutTerrainType rut_terrain_step = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutTerrainType),
+             .kind = "terrain",
+             .name = "step",
+             .parents = "world",
+             .doc = "A step at x = 0, up along x: a curb, or with an extent in x a block.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .height = step_height};

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The surface under many points at once: sources are evaluated in blocks, each as one vector loop,
+// the shapes are laid on each, and the highest that may carry wins.
+#include "math/lanes.h"
+#include "terrain/ground.h"
+
+enum { BLOCK = 64 };
+
+// Height and slopes over a block of points.
+typedef struct Sheet {
+  double z[BLOCK], slope_x[BLOCK], slope_y[BLOCK];
+} Sheet;
+
+// ---------------------------------------------------------------------------------------------
+// Boxes
+
+// Box around an extent turned into the world. Infinite limits make an infinite box.
+static void box_of(double x, double y, double c, double s, const double extent[4], double box[4]) {
+  box[0] = box[2] = RUT_INFINITY;
+  box[1] = box[3] = -RUT_INFINITY;
+  bool endless = false;
+  for (int i = 0; i < 4; i++) {
+    const double u = extent[i & 1], v = extent[2 + (i >> 1)];
+    endless = endless || rut_abs(u) > 1e15 || rut_abs(v) > 1e15;
+    const double px = x + c * u - s * v, py = y + s * u + c * v;
+    box[0] = rut_min(px, box[0]);
+    box[1] = rut_max(px, box[1]);
+    box[2] = rut_min(py, box[2]);
+    box[3] = rut_max(py, box[3]);
+  }
+  // the corners are rounded: nothing just inside must be missed
+  for (int i = 0; i < 4; i++) {
+    const double out = i & 1 ? 1 : -1;
+    box[i] = endless ? out * RUT_INFINITY : box[i] + out * 1e-9 * (1 + rut_abs(box[i]));
+  }
+}
+
+void rut_ground_source_box(rutGroundSource* s) {
+  const double all[4] = {-RUT_INFINITY, RUT_INFINITY, -RUT_INFINITY, RUT_INFINITY};
+  const double own[4] = {s->x_min, s->x_max, s->y_min, s->y_max};
+  if (s->kind == RUT_GROUND_FIELD) {
+    const rutHeightField* f = s->field;
+    const double grid[4] = {f->origin[0], f->origin[0] + (f->nx - 1) * f->spacing, f->origin[1],
+                            f->origin[1] + (f->ny - 1) * f->spacing};
+    box_of(0, 0, 1, 0, grid, s->box);
+  } else {
+    box_of(s->x, s->y, s->cos_yaw, s->sin_yaw, s->kind == RUT_GROUND_LEVEL ? all : own, s->box);
+  }
+}
+
+void rut_ground_shape_box(rutGroundShape* s) {
+  const double own[4] = {s->x_min, s->x_max, s->y_min, s->y_max};
+  box_of(s->x, s->y, s->cos_yaw, s->sin_yaw, own, s->box);
+}
+
+static void box_of_points(int n, const double* x, const double* y, double box[4]) {
+  double x0 = x[0], x1 = x[0], y0 = y[0], y1 = y[0];
+  for (int i = 1; i < n; i++) {
+    x0 = rut_min(x[i], x0);
+    x1 = rut_max(x[i], x1);
+    y0 = rut_min(y[i], y0);
+    y1 = rut_max(y[i], y1);
+  }
+  box[0] = x0;
+  box[1] = x1;
+  box[2] = y0;
+  box[3] = y1;
+}
+
+static bool apart(const double a[4], const double b[4]) {
+  return a[0] > b[1] || b[0] > a[1] || a[2] > b[3] || b[2] > a[3];
+}
+
+// ---------------------------------------------------------------------------------------------
+// Shapes
+
+// Factor that comes in over the edge of a range, and its derivative: 3 t^2 - 2 t^3 of the depth t
+// behind the border in widths of the edge.
+RUT_INLINE double fade(double u, double low, double high, double edge, double* slope) {
+  const double from_low = u - low, from_high = high - u;
+  const double depth = rut_min(from_low, from_high), sense = from_low < from_high ? 1 : -1;
+  const double width = edge > 0 ? edge : 1;
+  const double soft = rut_clamp(depth / width, 0, 1), hard = depth >= 0 ? 1 : 0;
+  const double t = edge > 0 ? soft : hard;
+  *slope = sense * 6 * t * (1 - t) / width;
+  return t * t * (3 - 2 * t);
+}
+
+RUT_CLONES static void to_own_frame(const rutGroundShape* shape, int n, const double* restrict x,
+                                    const double* restrict y, double* restrict u,
+                                    double* restrict v) {
+  const double x0 = shape->x, y0 = shape->y, c = shape->cos_yaw, s = shape->sin_yaw;
+  RUT_FOR_LANES(i, n) {
+    const double dx = x[i] - x0, dy = y[i] - y0;
+    u[i] = c * dx + s * dy;
+    v[i] = c * dy - s * dx;
+  }
+}
+
+// Blend heights h with slopes hu, hv in the shape's frame into the sheet.
+RUT_CLONES static void blend_shape(const rutGroundShape* shape, int n, const double* restrict u,
+                                   const double* restrict v, const double* restrict h,
+                                   const double* restrict hu, const double* restrict hv,
+                                   double* restrict z, double* restrict slope_x,
+                                   double* restrict slope_y) {
+  const rutGroundShape f = *shape;
+  const double keep = f.blend == RUT_BLEND_ADD ? 0 : 1;
+  const double least = f.blend == RUT_BLEND_MAX ? 0 : -RUT_INFINITY;
+  RUT_FOR_LANES(i, n) {
+    double wu, wv;
+    const double fu = fade(u[i], f.x_min, f.x_max, f.edge, &wu);
+    const double fv = fade(v[i], f.y_min, f.y_max, f.edge, &wv);
+    const double w = fu * fv;
+    const double hx = f.cos_yaw * hu[i] - f.sin_yaw * hv[i];
+    const double hy = f.sin_yaw * hu[i] + f.cos_yaw * hv[i];
+    const double wx = f.cos_yaw * (wu * fv) - f.sin_yaw * (fu * wv);
+    const double wy = f.sin_yaw * (wu * fv) + f.cos_yaw * (fu * wv);
+    const double step = h[i] + f.z - keep * z[i];
+    const double used = step > least ? 1 : 0;
+    const double change = used > 0 ? step : 0;
+    const double sx = slope_x[i] + w * (used * (hx - keep * slope_x[i])) + wx * change;
+    const double sy = slope_y[i] + w * (used * (hy - keep * slope_y[i])) + wy * change;
+    const bool ground = z[i] == z[i];
+    z[i] = ground ? z[i] + w * change : z[i];
+    slope_x[i] = ground ? sx : 0;
+    slope_y[i] = ground ? sy : 0;
+  }
+}
+
+// The same for shapes that are added and have no border.
+RUT_CLONES static void add_shape(const rutGroundShape* shape, int n, const double* restrict h,
+                                 const double* restrict hu, const double* restrict hv,
+                                 double* restrict z, double* restrict slope_x,
+                                 double* restrict slope_y) {
+  const double rise = shape->z, c = shape->cos_yaw, s = shape->sin_yaw;
+  RUT_FOR_LANES(i, n) {
+    const bool ground = z[i] == z[i];
+    z[i] = ground ? z[i] + (h[i] + rise) : z[i];
+    slope_x[i] = ground ? slope_x[i] + (c * hu[i] - s * hv[i]) : 0;
+    slope_y[i] = ground ? slope_y[i] + (s * hu[i] + c * hv[i]) : 0;
+  }
+}
+
+static bool is_endless(const rutGroundShape* s) {
+  return s->x_min == -RUT_INFINITY && s->x_max == RUT_INFINITY && s->y_min == -RUT_INFINITY &&
+         s->y_max == RUT_INFINITY;
+}
+
+static void add_shapes(const rutGround* ground, int n, const double* x, const double* y,
+                       const double box[4], double* z, double* slope_x, double* slope_y) {
+  double u[BLOCK], v[BLOCK], h[BLOCK], hu[BLOCK], hv[BLOCK];
+  for (int k = 0; k < ground->shapes; k++) {
+    const rutGroundShape* shape = &ground->shape[k];
+    if (apart(shape->box, box)) continue;
+    to_own_frame(shape, n, x, y, u, v);
+    shape->type->height(shape->param, shape->plan, n, u, v, h, hu, hv);
+    if (shape->blend == RUT_BLEND_ADD && is_endless(shape))
+      add_shape(shape, n, h, hu, hv, z, slope_x, slope_y);
+    else
+      blend_shape(shape, n, u, v, h, hu, hv, z, slope_x, slope_y);
+  }
+}
+
+void rut_ground_add_shapes(const rutGround* ground, int n, const double* x, const double* y,
+                           double* z, double* slope_x, double* slope_y) {
+  for (int i = 0; i < n; i += BLOCK) {
+    const int m = n - i < BLOCK ? n - i : BLOCK;
+    double box[4];
+    box_of_points(m, x + i, y + i, box);
+    add_shapes(ground, m, x + i, y + i, box, z + i, slope_x + i, slope_y + i);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Sources
+
+RUT_CLONES static void level_rectangle(const rutGroundSource* source, int n,
+                                       const double* restrict x, const double* restrict y,
+                                       double* restrict z, double* restrict slope_x,
+                                       double* restrict slope_y) {
+  const rutGroundSource s = *source;
+  RUT_FOR_LANES(i, n) {
+    const double dx = x[i] - s.x, dy = y[i] - s.y;
+    const double u = s.cos_yaw * dx + s.sin_yaw * dy, v = s.cos_yaw * dy - s.sin_yaw * dx;
+    const int inside = (u >= s.x_min) & (u <= s.x_max) & (v >= s.y_min) & (v <= s.y_max);
+    z[i] = inside ? s.z : RUT_NAN;
+    slope_x[i] = slope_y[i] = 0;
+  }
+}
+
+RUT_CLONES static void inclined_block(const rutGroundSource* source, int n,
+                                      const double* restrict x, const double* restrict y,
+                                      double* restrict z, double* restrict slope_x,
+                                      double* restrict slope_y) {
+  const rutGroundSource s = *source;
+  const double length = s.x_max - s.x_min, rise = s.height / length;
+  RUT_FOR_LANES(i, n) {
+    const double dx = x[i] - s.x, dy = y[i] - s.y;
+    const double u = s.cos_yaw * dx + s.sin_yaw * dy, v = s.cos_yaw * dy - s.sin_yaw * dx;
+    const int inside = (u >= s.x_min) & (u <= s.x_max) & (v >= s.y_min) & (v <= s.y_max);
+    z[i] = inside ? s.z + s.height * (u - s.x_min) / length : RUT_NAN;
+    slope_x[i] = inside ? s.cos_yaw * rise : 0;
+    slope_y[i] = inside ? s.sin_yaw * rise : 0;
+  }
+}
+
+// The slope of a bump's flank grows without limit towards its edge; it is cut where 1 - r^2 is
+// 1e-6.
+RUT_CLONES static void rounded_block(const rutGroundSource* source, int n, const double* restrict x,
+                                     const double* restrict y, double* restrict z,
+                                     double* restrict slope_x, double* restrict slope_y) {
+  const rutGroundSource s = *source;
+  const double width = s.y_max - s.y_min;
+  RUT_FOR_LANES(i, n) {
+    const double dx = x[i] - s.x, dy = y[i] - s.y;
+    const double u = s.cos_yaw * dx + s.sin_yaw * dy, v = s.cos_yaw * dy - s.sin_yaw * dx;
+    const int inside = (u >= s.x_min) & (u <= s.x_max) & (v >= s.y_min) & (v <= s.y_max);
+    const double r = 2 * v / width, rest = 1 - r * r;
+    const double across = -s.height * r / rut_sqrt(rut_max(rest, 1e-6)) * 2 / width;
+    z[i] = inside ? s.z + s.height * rut_sqrt(rut_max(0, rest)) : RUT_NAN;
+    slope_x[i] = inside ? -s.sin_yaw * across : 0;
+    slope_y[i] = inside ? s.cos_yaw * across : 0;
+  }
+}
+
+static void fill(int n, double value, double* z, double* slope_x, double* slope_y) {
+  for (int i = 0; i < n; i++) {
+    z[i] = value;
+    slope_x[i] = slope_y[i] = 0;
+  }
+}
+
+static void source_lanes(const rutGroundSource* s, double lift, int n, const double* x,
+                         const double* y, double* z, double* slope_x, double* slope_y) {
+  double rise = lift;
+  switch (s->kind) {
+    case RUT_GROUND_FIELD:
+      rut_height_field_at_n(s->field, n, x, y, z, slope_x, slope_y);
+      rise = s->z + lift;
+      break;
+    case RUT_GROUND_PLANE:
+      level_rectangle(s, n, x, y, z, slope_x, slope_y);
+      break;
+    case RUT_GROUND_RAMP:
+      inclined_block(s, n, x, y, z, slope_x, slope_y);
+      break;
+    case RUT_GROUND_BUMP:
+      rounded_block(s, n, x, y, z, slope_x, slope_y);
+      break;
+    case RUT_GROUND_LEVEL:
+      fill(n, s->z, z, slope_x, slope_y);
+      break;
+  }
+  for (int i = 0; rise != 0 && i < n; i++) z[i] += rise;
+}
+
+// Take the points at which a sheet is higher than what was found before it and may carry. reach is
+// how far above `below` it may be.
+RUT_CLONES static void take_higher(int n, double reach, const Sheet* restrict sheet,
+                                   const double* restrict below, double* restrict z,
+                                   double* restrict slope_x, double* restrict slope_y) {
+  RUT_FOR_LANES(i, n) {
+    const double h = sheet->z[i];
+    const int found = z[i] == z[i];
+    const int carries = (h == h) & (h <= below[i] + reach);
+    const int better = carries & ((h > z[i]) | !found);
+    z[i] = better ? h : z[i];
+    slope_x[i] = better ? sheet->slope_x[i] : slope_x[i];
+    slope_y[i] = better ? sheet->slope_y[i] : slope_y[i];
+  }
+}
+
+static void surface_block(const rutGround* ground, const double* lift, int n, const double* x,
+                          const double* y, const double* below, double* z, double* slope_x,
+                          double* slope_y) {
+  double box[4];
+  Sheet sheet;
+  box_of_points(n, x, y, box);
+  fill(n, ground->level ? 0 : RUT_NAN, z, slope_x, slope_y);
+  if (ground->level) add_shapes(ground, n, x, y, box, z, slope_x, slope_y);
+  for (int k = 0; k < ground->sources; k++) {
+    const rutGroundSource* s = &ground->source[k];
+    if (apart(s->box, box)) continue;
+    source_lanes(s, lift ? lift[k] : 0, n, x, y, sheet.z, sheet.slope_x, sheet.slope_y);
+    add_shapes(ground, n, x, y, box, sheet.z, sheet.slope_x, sheet.slope_y);
+    const bool always = s->kind == RUT_GROUND_FIELD || s->kind == RUT_GROUND_LEVEL;
+    take_higher(n, always ? RUT_INFINITY : RUT_GROUND_STEP, &sheet, below, z, slope_x, slope_y);
+  }
+}
+
+void rut_ground_surface(const rutGround* ground, const double* lift, int n, const double* x,
+                        const double* y, const double* below, double* z, double* slope_x,
+                        double* slope_y) {
+  const rutGroundSource* only = ground->sources == 1 && !ground->level ? ground->source : NULL;
+  const bool solid = only && (only->kind == RUT_GROUND_FIELD || only->kind == RUT_GROUND_LEVEL);
+  if (solid || ground->sources == 0) {
+    if (solid)
+      source_lanes(only, lift ? lift[0] : 0, n, x, y, z, slope_x, slope_y);
+    else
+      fill(n, 0, z, slope_x, slope_y);
+    if (ground->shapes) rut_ground_add_shapes(ground, n, x, y, z, slope_x, slope_y);
+    return;
+  }
+  for (int i = 0; i < n; i += BLOCK) {
+    const int m = n - i < BLOCK ? n - i : BLOCK;
+    surface_block(ground, lift, m, x + i, y + i, below + i, z + i, slope_x + i, slope_y + i);
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A tyre that is a spring and a damper up and down, with a contact patch that builds up slip over a
+// relaxation length. What the ground gives in return is the soil's matter.
+#include "math/lanes.h"
+#include "rut/component.h"
+
+#define ROWS(X)                                                                                \
+  X(stiffness, "N/m", 200e3, 1e-3, 1e12, "Radial stiffness.")                                  \
+  X(damping, "N s/m", 500, 0, 1e12, "Radial damping.")                                         \
+  X(depth, "m", 0, 0, 1e3, "Deflection at which the rim stiffens it; 0: 0.6 of the radius.")   \
+  X(rim_stiffness, "N/m", 0, 0, 1e12, "Added beyond that deflection; 0: ten times stiffness.") \
+  X(relaxation_length, "m", 0, 0, 1e3, "Over which slip builds up; 0: half the radius.")       \
+  X(crossover, "rad", 0.09, 1e-4, 1.5,                                                         \
+    "Slip angle at which the side force has 1 - 1/e of its limit (Crolla and El-Razaz).")      \
+  X(bearing, "N m s/rad", 0, 0, 1e6, "Viscous drag of the bearing.")
+
+typedef struct Param {
+  ROWS(RUT_PARAM)
+} Param;
+
+static const rutField fields[] = {ROWS(RUT_ROW)};
+
+RUT_CLONES static void linear_carcass(const void* param, int n, const double* deflection,
+                                      const double* rate, const double* radius,
+                                      const rutCarcassOut* out) {
+  const Param* p = param;
+  const double k = p->stiffness, c = p->damping;
+  const double rim = p->rim_stiffness > 0 ? p->rim_stiffness : 10 * k;
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    const double d = rut_max(deflection[i], 0);
+    const double over = rut_max(d - (p->depth > 0 ? p->depth : 0.6 * radius[i]), 0);
+    const double force = k * d + rim * over + c * rate[i];
+    // ground does not pull (erratum A2 of MAVS)
+    const int on = deflection[i] > 0 && force > 0;
+    out->load[i] = on ? force : 0;
+    out->stiffness[i] = on ? k + (over > 0 ? rim : 0) : 0;
+    out->damping[i] = on ? c : 0;
+    out->energy[i] = 0.5 * (k * d * d + rim * over * over);
+    out->relaxation[i] = p->relaxation_length > 0 ? p->relaxation_length : 0.5 * radius[i];
+    out->crossover[i] = p->crossover;
+    out->bearing[i] = p->bearing;
+  }
+}
+
+const rutTyreType rut_tyre_linear = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutTyreType),
+             .kind = "tyre",
+             .name = "linear",
+             .parents = "vehicle axle",
+             .doc = "For vehicles with suspensions: a spring and damper up and down that never "
+                    "pulls, with a contact patch that builds up slip over a relaxation length. The "
+                    "soil gives the forces along the ground.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .carcass = linear_carcass};
