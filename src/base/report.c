@@ -63,8 +63,8 @@ void rut_report_warning(rutReporter* reporter, rutPlace place, const char* eleme
   pass_on(reporter, RUT_WARNING, place, element, "", message);
 }
 
-void rut_report_note(rutReporter* reporter, rutPlace place, const char* element,
-                     const char* format, ...) {
+void rut_report_note(rutReporter* reporter, rutPlace place, const char* element, const char* format,
+                     ...) {
   char message[512];
   va_list args;
   va_start(args, format);

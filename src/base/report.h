@@ -23,8 +23,8 @@ rutStatus rut_report_error(rutReporter* reporter, rutStatus status, rutPlace pla
 void rut_report_warning(rutReporter* reporter, rutPlace place, const char* element,
                         const char* format, ...) RUT_PRINTF(4, 5);
 // Something to know that is not wrong.
-void rut_report_note(rutReporter* reporter, rutPlace place, const char* element,
-                     const char* format, ...) RUT_PRINTF(4, 5);
+void rut_report_note(rutReporter* reporter, rutPlace place, const char* element, const char* format,
+                     ...) RUT_PRINTF(4, 5);
 // Fill an error without a reporter. Returns status. Nullable: err.
 rutStatus rut_error_set(rutError* err, rutStatus status, const char* format, ...) RUT_PRINTF(3, 4);
 

@@ -94,8 +94,9 @@ bool rut_height_field_at(const rutHeightField* field, double x, double y, double
   return *z == *z;
 }
 
-RUT_CLONES static void find_field_cells(const rutHeightField* field, int n, const double* restrict x,
-                                  const double* restrict y, rutCells* restrict cells) {
+RUT_CLONES static void find_field_cells(const rutHeightField* field, int n,
+                                        const double* restrict x, const double* restrict y,
+                                        rutCells* restrict cells) {
   const double inverse = 1 / field->spacing, x0 = field->origin[0], y0 = field->origin[1];
   const int nx = field->nx, last_x = field->nx - 2, last_y = field->ny - 2;
   const double most_x = field->nx - 1, most_y = field->ny - 1;

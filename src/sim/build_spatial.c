@@ -113,6 +113,7 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, int lanes, rutArena*
   s.brake = WIDE(d->brake);
   s.max_steer = WIDE(d->max_steer);
   s.preload = WIDE(d->preload);
+  s.deflection = WIDE(d->deflection);
   s.lowest = WIDE(d->lowest);
   s.highest = WIDE(d->highest);
   s.roll_rate = WIDE(d->anti_roll);

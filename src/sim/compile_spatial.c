@@ -230,7 +230,9 @@ static void share_load(rutDraft* draft, rutDraftClass* c) {
                  &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6]});
     }
     const double weight = c->share[w] * draft->gravity;
-    sag += (out[1] > 0 ? weight / out[1] : 0) / c->wheels;
+    const double gives = out[1] > 0 ? weight / out[1] : 0;
+    s->deflection[w] = s->massless[w] ? 0 : gives;
+    sag += gives / c->wheels;
   }
   s->sag = sag;
 }

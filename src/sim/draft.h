@@ -53,7 +53,8 @@ typedef struct rutDraftSpatial {
   double brake[RUT_MAX_WHEELS], max_steer[RUT_MAX_WHEELS], preload[RUT_MAX_WHEELS];
   double lowest[RUT_MAX_WHEELS], highest[RUT_MAX_WHEELS], anti_roll[RUT_MAX_WHEELS];
   int massless[RUT_MAX_WHEELS], partner[RUT_MAX_WHEELS];
-  double sag;  // of the reference point under the static load [m]
+  double deflection[RUT_MAX_WHEELS];  // of the tyres under the static load [m]
+  double sag;                         // of the reference point under it [m]
   int hull;
   double hull_point[3 * RUT_MAX_HULL];
   rutDraftComponent suspension[RUT_MAX_AXLES], tyre[RUT_MAX_AXLES];

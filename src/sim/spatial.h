@@ -46,10 +46,11 @@ typedef struct rutSpatial {
   int slices, refine;  // of the search over the wheel's arc
   int width_slices;
   const double *radius, *crown, *width, *section;
-  const double* brake;      // largest torque [N m]
-  const double* max_steer;  // 0 for wheels that do not steer [rad]
-  const double* preload;    // [N]
-  const double* lowest;     // range of travel [m]
+  const double* brake;       // largest torque [N m]
+  const double* max_steer;   // 0 for wheels that do not steer [rad]
+  const double* preload;     // [N]
+  const double* deflection;  // of the tyres under the static load [m]
+  const double* lowest;      // range of travel [m]
   const double* highest;
   const double* roll_rate;  // anti-roll stiffness [N/m]
   const int* partner;       // entry of the wheel across, itself if none

@@ -470,10 +470,8 @@ void rut_spatial_reset(const rutModel* model, rutData* data, int index) {
   for (int i = 0; i < 6; i++) v[i * lanes] = motion[i];
   for (int w = 0; w < group->wheels; w++) {
     const double hub = r->velocity[0] - r->velocity[2] * group->wheel_y[w];
-    const double load = s->preload[w * lanes];
-    // rolling without slip on the loaded tyre is found within the first steps
-    v[(6 + s->pad + w) * lanes] = r->rolling ? hub / s->radius[w * lanes] : 0;
-    (void)load;
+    const double radius = s->radius[w * lanes] - s->deflection[w * lanes] / 3;
+    v[(6 + s->pad + w) * lanes] = r->rolling ? hub / radius : 0;
   }
   double* odometry = ROW(odometry) + lane;
   odometry[0] = start[0];

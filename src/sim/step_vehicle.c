@@ -208,7 +208,7 @@ RUT_INLINE void place_properties(const rutModel* model, const rutGroup* group, i
                                  double* batch, const double* q, const rutBatchScratch* k) {
   const int n = group->wheels * lanes;
   for (int i = 0; i < n; i++) k->friction[i] = k->rolling[i] = RUT_NAN;
-  if (model->ground->regions == 0) return;
+  if (model->ground->regions == 0 && model->ground->maps == 0) return;
   for (int w = 0; w < group->wheels; w++) {
     const double x = group->wheel_x[w] - group->com[0], y = group->wheel_y[w] - group->com[1];
     for (int l = 0; l < lanes; l++) {

@@ -35,8 +35,9 @@ RUT_CLONES static void massless_force(const void* param, int n, const double* tr
     const double inner = rut_min(s, p->travel), over = s - inner;
     const double wanted = p->stiffness * inner + p->damping * rate[i];
     // the wheel does not pull
-    const double force = rut_clamp(wanted, 0, most), follows = s > 0 && wanted == force;
-    out->force[i] = (s > 0 ? force : 0) + stop * over * over;
+    const double force = rut_clamp(wanted, 0, most);
+    const int on = s > 0, follows = on && wanted == force;
+    out->force[i] = (on ? force : 0) + stop * over * over;
     out->stiffness[i] = (follows ? p->stiffness : 0) + 2 * stop * over;
     out->damping[i] = follows ? p->damping : 0;
     // the spring's force is limited as well: its energy grows linearly from there

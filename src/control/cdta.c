@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// CDTA, control of traction on rough terrain: a speed is followed with forces that neither slip nor
+// lift a wheel nor ask more than the motors have, and of these with the ones that heat the motors
+// least. After Silva, Santos, Meggiolaro and Speranza Neto, J. Braz. Soc. Mech. Sci. Eng. 2010, as
+// used in VirtualBotz 3D (Morrot 2010).
+//
+// It sees what a robot with load cells and joint sensors sees: the load of each wheel, where each
+// touches the ground from the centre of mass, and the ground's slope there.
+#include "control/traction.h"
+#include "control/two_axles.h"
+
+#define TRACTION(X) RUT_TRACTION_FIELDS(X, 100, 0, 0)
+#define FIELDS(X)                                                                               \
+  X(friction, "", 0, 0, 100,                                                                    \
+    "Largest force over the load; 0: the peak that the ground under each wheel gives.")         \
+  X(margin, "", 0.07, 0, 1, "Part of that which is kept in reserve.")                           \
+  X(least_load, "", 0.03, 0, 0.5, "Part of the weight that each axle keeps on the ground.")     \
+  X(curvature_time, "s", 0.05, 0, 100,                                                          \
+    "Time constant with which the curvature of the ground in the vertical plane is seen, which " \
+    "adds to the loads in hollows and takes from them on crests; 0 leaves it out.")             \
+  X(speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")                              \
+  X(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.")                     \
+  X(yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise, where yaw_gain is set.")
+
+typedef struct Param {
+  rutTractionParam traction;
+  FIELDS(RUT_PARAM)
+} Param;
+
+static const rutField fields[] = {TRACTION(RUT_ROW) FIELDS(RUT_ROW)};
+
+// State: slope of the line through the contacts at the last update [rad], 1 once there was one,
+// acceleration towards the centre of the path's curvature [m/s2].
+enum { CHORD, STARTED, CURVING, STATES };
+
+// Which axle each wheel is on, front to rear.
+typedef struct Axles {
+  int count, driven;  // driven wheels
+  int of[RUT_CONTROL_WHEELS];
+} Axles;
+
+static void cdta_initial(const void* param, double* command) {
+  const Param* p = param;
+  command[0] = p->speed;
+  command[1] = p->steer;
+  command[2] = p->yaw_rate;
+}
+
+// Wheels whose hubs lie within a tenth of a radius along the vehicle are on one axle.
+static Axles axles_of(const rutVehicleLayout* layout) {
+  Axles axles = {.driven = rut_driven_wheels(layout)};
+  double last = 1e300;
+  for (int placed = 0; placed < layout->wheels;) {
+    double next = -1e300;
+    for (int w = 0; w < layout->wheels; w++) {
+      const double limit = last - 0.1 * layout->radius[w];
+      if (layout->x[w] < limit) next = rut_max(next, layout->x[w]);
+    }
+    for (int w = 0; w < layout->wheels; w++) {
+      const int here = layout->x[w] <= next && layout->x[w] >= next - 0.1 * layout->radius[w];
+      if (!here || layout->x[w] >= last - 0.1 * layout->radius[w]) continue;
+      axles.of[w] = axles.count;
+      placed++;
+    }
+    last = next;
+    axles.count++;
+    if (next < -1e299) break;
+  }
+  return axles;
+}
+
+// What one lane's wheels meet.
+typedef struct Wheel {
+  double load, slope, x, z, grip;
+} Wheel;
+
+typedef struct View {
+  const Param* p;
+  const rutVehicleLayout* layout;
+  const Axles* axles;
+  const rutControlIn* in;
+  int lanes, lane;
+} View;
+
+RUT_INLINE Wheel wheel_of(const View* v, int w) {
+  const int i = w * v->lanes + v->lane;
+  const double given = v->p->friction > 0.0 ? v->p->friction : v->in->grip[i];
+  return (Wheel){rut_max(v->in->load[i], 0.0), v->in->slope[i], v->in->arm_x[i], v->in->arm_z[i],
+                 rut_max(given, 0.0) * (1.0 - v->p->margin)};
+}
+
+// Largest force of a wheel's motor [N]; 1000 weights where there is no limit.
+RUT_INLINE double saturation(const View* v, int w) {
+  const double weight = v->layout->mass * rut_max(v->layout->gravity, 1.0);
+  const double torque = v->p->traction.max_wheel_torque;
+  const double most = torque > 0.0 ? torque / v->layout->radius[w] : 1e3 * weight;
+  return v->layout->driven[w] ? most : 0.0;
+}
+
+// An axle as one contact: means by load. `slope` is that from the horizontal.
+typedef struct AxleSum {
+  rutAxleContact contact;
+  double slope, load;
+} AxleSum;
+
+RUT_INLINE AxleSum axle_sum(const View* v, int axle) {
+  AxleSum sum = {0};
+  double driven = 0.0, heat = 0.0;
+  for (int w = 0; w < v->layout->wheels; w++) {
+    sum.load += v->axles->of[w] == axle ? wheel_of(v, w).load : 0.0;
+  }
+  const double inverse = 1.0 / (sum.load > 0.0 ? sum.load : 1.0);
+  for (int w = 0; w < v->layout->wheels; w++) {
+    const Wheel wheel = wheel_of(v, w);
+    const double share = v->axles->of[w] == axle ? wheel.load * inverse : 0.0;
+    const double on = v->layout->driven[w] && share > 0.0 ? 1.0 : 0.0;
+    sum.slope += share * wheel.slope;
+    sum.contact.x += share * wheel.x;
+    sum.contact.z += share * wheel.z;
+    sum.contact.grip += on * share * wheel.grip;
+    sum.contact.saturation += on * saturation(v, w);
+    heat += on * v->layout->radius[w] * v->layout->radius[w];
+    driven += on;
+  }
+  sum.contact.heat = driven > 0.0 ? heat / (driven * driven) : 1.0;
+  return sum;
+}
+
+// Acceleration towards the centre of the path's curvature: speed times the rate of its slope, seen
+// through a first-order lag. Nothing is seen while an axle is in the air.
+RUT_INLINE double curving(const View* v, double chord, int grounded, double* state) {
+  double *last = state + CHORD * v->lanes + v->lane, *started = state + STARTED * v->lanes + v->lane;
+  double* seen = state + CURVING * v->lanes + v->lane;
+  const double time = v->p->curvature_time, dt = v->in->dt;
+  const double share = 1.0 - rut_exp(-dt / rut_max(time, 1e-9));
+  const double now = v->in->vx[v->lane] * (chord - *last) / rut_max(dt, 1e-12);
+  const double moved = *seen + share * (now - *seen);
+  *seen = grounded && *started > 0.0 && time > 0.0 ? moved : 0.0;
+  *last = chord;
+  *started = grounded ? 1.0 : 0.0;
+  return *seen;
+}
+
+// Forces that add up to `sum`, each weighted by its cosine, as equal as their limits allow: what
+// does not fit is shared by the others, until all fit or all are full.
+RUT_INLINE void fill(int n, const double* cosine, const double* most, double sum, double* force) {
+  double full[RUT_CONTROL_WHEELS] = {0};
+  for (int w = 0; w < n; w++) force[w] = 0.0;
+  for (int round = 0; round < n; round++) {
+    double left = sum, room = 0.0;
+    for (int w = 0; w < n; w++) {
+      left -= full[w] * cosine[w] * force[w];
+      room += (1.0 - full[w]) * cosine[w] * cosine[w];
+    }
+    const double level = room > 1e-12 ? left / room : 0.0;
+    for (int w = 0; w < n; w++) {
+      const double wanted = level * cosine[w], fits = rut_clamp(wanted, -most[w], most[w]);
+      force[w] = full[w] > 0.0 ? force[w] : fits;
+    }
+    // only those at the limit that all of them share in are fixed for good
+    for (int w = 0; w < n; w++) {
+      const double wanted = level * cosine[w];
+      full[w] = rut_abs(wanted) >= most[w] ? 1.0 : full[w];
+    }
+  }
+}
+
+// Two axles: the optimum in the vertical plane, then each axle's force over its wheels.
+RUT_INLINE double drive_two_axles(const View* v, const AxleSum axle[2], double chord,
+                                  double across, double asked, double* force, double* most) {
+  const rutVehicleLayout* layout = v->layout;
+  const double weight = layout->mass * layout->gravity;
+  double sine, cosine;
+  rut_sincos(chord, &sine, &cosine);
+  rutTwoAxles plane = {.mass = layout->mass,
+                       .along = layout->gravity * sine,
+                       .across = across + layout->gravity * cosine,
+                       .least = v->p->least_load * weight,
+                       .asked = asked};
+  for (int w = 0; w < layout->wheels; w++) plane.spin += layout->inertia[w] / layout->radius[w];
+  for (int i = 0; i < 2; i++) {
+    rutAxleContact* contact = &plane.axle[i];
+    const double x = axle[i].contact.x, z = axle[i].contact.z;
+    *contact = axle[i].contact;
+    contact->x = cosine * x + sine * z;
+    contact->z = cosine * z - sine * x;
+    rut_sincos(axle[i].slope - chord, &contact->sine, &contact->cosine);
+  }
+  const rutTraction traction = rut_two_axles(&plane);
+  const int grounded = axle[0].load > 1e-6 * weight && axle[1].load > 1e-6 * weight;
+  const double on = grounded && traction.possible ? 1.0 : 0.0;
+  for (int i = 0; i < 2; i++) {
+    double one[RUT_CONTROL_WHEELS], own[RUT_CONTROL_WHEELS], part[RUT_CONTROL_WHEELS];
+    for (int w = 0; w < layout->wheels; w++) {
+      const Wheel wheel = wheel_of(v, w);
+      const double here = v->axles->of[w] == i ? on : 0.0;
+      const double load = traction.load[i] * wheel.load / rut_max(axle[i].load, 1e-300);
+      one[w] = here;
+      own[w] = here > 0.0 ? rut_min(saturation(v, w), wheel.grip * rut_max(load, 0.0)) : 0.0;
+    }
+    fill(layout->wheels, one, own, traction.force[i], part);
+    for (int w = 0; w < layout->wheels; w++) {
+      force[w] = v->axles->of[w] == i ? part[w] : force[w];
+      most[w] = v->axles->of[w] == i ? own[w] : most[w];
+    }
+  }
+  return on * traction.acceleration;
+}
+
+// Any other number of axles: measured loads, and an acceleration that leaves some load on the
+// outer axles if the vehicle stood on these alone.
+RUT_INLINE double drive_many_axles(const View* v, const AxleSum outer[2], double chord,
+                                   double across, double asked, double* force, double* most) {
+  const rutVehicleLayout* layout = v->layout;
+  double sine, cosine, along[RUT_CONTROL_WHEELS];
+  rut_sincos(chord, &sine, &cosine);
+  const double normal = rut_max(across + layout->gravity * cosine, 0.0);
+  const double xf = cosine * outer[0].contact.x + sine * outer[0].contact.z;
+  const double xr = cosine * outer[1].contact.x + sine * outer[1].contact.z;
+  const double zf = sine * outer[0].contact.x - cosine * outer[0].contact.z;
+  const double zr = sine * outer[1].contact.x - cosine * outer[1].contact.z;
+  const double kept = v->p->least_load * (xf - xr);
+  const int tips = v->axles->count > 1 && zf > 1e-6 && zr > 1e-6;
+  const double slope = layout->gravity * sine;
+  const double high = tips ? normal * (-xr - kept) / zr - slope : 1e300;
+  const double low = tips ? -normal * (xf - kept) / zf - slope : -1e300;
+  const double a = rut_clamp(asked, rut_min(low, high), rut_max(low, high));
+  double sum = layout->mass * (a + slope);
+  for (int w = 0; w < layout->wheels; w++) {
+    const Wheel wheel = wheel_of(v, w);
+    double rise, flat;
+    rut_sincos(wheel.slope - chord, &rise, &flat);
+    along[w] = layout->driven[w] ? flat : 0.0;
+    most[w] = rut_min(saturation(v, w), wheel.grip * wheel.load);
+    sum += wheel.load * rise;
+  }
+  fill(layout->wheels, along, most, sum, force);
+  return a;
+}
+
+RUT_INLINE void one_lane(const View* v, double asked, double error, double* state,
+                         double* torque) {
+  const rutVehicleLayout* layout = v->layout;
+  const AxleSum outer[2] = {axle_sum(v, 0), axle_sum(v, v->axles->count - 1)};
+  const double dx = outer[0].contact.x - outer[1].contact.x;
+  const double dz = outer[0].contact.z - outer[1].contact.z;
+  const int grounded = outer[0].load > 0.0 && outer[1].load > 0.0;
+  // a single axle has no line through its contacts
+  const double chord = v->axles->count > 1 ? rut_atan2(dz, dx) : outer[0].slope;
+  const double across = curving(v, chord, grounded, state);
+  double force[RUT_CONTROL_WHEELS] = {0}, most[RUT_CONTROL_WHEELS] = {0};
+  const double a = v->axles->count == 2
+                       ? drive_two_axles(v, outer, chord, across, asked, force, most)
+                       : drive_many_axles(v, outer, chord, across, asked, force, most);
+  for (int w = 0; w < layout->wheels; w++) {
+    const double turn =
+        layout->driven[w] ? rut_yaw_force(&v->p->traction, layout, v->axles->driven, w, error) : 0.0;
+    const double given = rut_clamp(force[w] + turn, -most[w], most[w]);
+    const double spin_up = most[w] > 0.0 ? layout->inertia[w] * a / layout->radius[w] : 0.0;
+    torque[w * v->lanes + v->lane] =
+        rut_limit_torque(&v->p->traction, layout->radius[w] * given + spin_up);
+  }
+}
+
+RUT_CLONES static void cdta_update(const void* param, const rutVehicleLayout* layout, int lanes,
+                                   int inputs, const rutControlIn* in, double* state,
+                                   const rutControlOut* out) {
+  const Param* p = param;
+  const double *steer = in->command + lanes, *yaw_rate = in->command + 2 * lanes;
+  static const rutPushParam plain = {.gravity_share = 1.0, .drive_brakes = 1.0};
+  for (int l = 0; l < lanes; l++) out->steer[l] = steer[l];
+  if (!in->load) {
+    rut_push(&p->traction, &plain, layout, lanes, inputs, in, in->command, yaw_rate, out);
+    return;
+  }
+  const Axles axles = axles_of(layout);
+  rutWheelRows torque;
+  for (int l = 0; l < lanes; l++) {
+    const View view = {p, layout, &axles, in, lanes, l};
+    const double asked = rut_asked_acceleration(&p->traction, in->command[l], in->vx[l]);
+    one_lane(&view, asked, yaw_rate[l] - in->yaw_rate[l], state, torque);
+    out->brake[l] = 0.0;
+  }
+  rut_demand_torques(layout, lanes, inputs, torque, out->demand);
+}
+
+const rutControllerType rut_controller_cdta = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "cdta",
+             .parents = "vehicle",
+             .doc = "Follows a speed on rough ground with forces that keep every axle loaded, stay "
+                    "within friction and motors, and heat the motors least (CDTA, Silva et al. "
+                    "2010). Planar vehicles, whose loads never change, get p_gravity's law.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .states = STATES},
+    .commands = "speed steer yaw_rate",
+    .initial = cdta_initial,
+    .update = cdta_update};

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Proportional speed control with gravity compensation, the simple one of the two controllers of
+// VirtualBotz 3D (Morrot 2010).
+#include "control/traction.h"
+
+#define FIELDS(X) RUT_TRACTION_FIELDS(X, 100, 0, 0)
+
+typedef struct Param {
+  rutTractionParam traction;
+  rutPushParam push;
+  double speed, steer, yaw_rate;
+} Param;
+
+static const rutField fields[] = {
+    FIELDS(RUT_ROW) RUT_PUSH_FIELDS(RUT_ROW) RUT_PUSH_ROWS RUT_ROW(
+        speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")
+        RUT_ROW(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.")
+            RUT_ROW(yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise, where yaw_gain is set.")};
+
+static void p_gravity_initial(const void* param, double* command) {
+  const Param* p = param;
+  command[0] = p->speed;
+  command[1] = p->steer;
+  command[2] = p->yaw_rate;
+}
+
+RUT_CLONES static void p_gravity_update(const void* param, const rutVehicleLayout* layout,
+                                        int lanes, int inputs, const rutControlIn* in,
+                                        double* state, const rutControlOut* out) {
+  const Param* p = param;
+  const double *steer = in->command + lanes, *yaw_rate = in->command + 2 * lanes;
+  (void)state;
+  for (int l = 0; l < lanes; l++) out->steer[l] = steer[l];
+  rut_push(&p->traction, &p->push, layout, lanes, inputs, in, in->command, yaw_rate, out);
+}
+
+const rutControllerType rut_controller_p_gravity = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "p_gravity",
+             .parents = "vehicle",
+             .doc = "Proportional speed control on the true speed, with the weight along the slope "
+                    "made up for and equal forces at all driven wheels (VirtualBotz 3D, Morrot "
+                    "2010). The steering angle is passed on.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .commands = "speed steer yaw_rate",
+    .initial = p_gravity_initial,
+    .update = p_gravity_update};

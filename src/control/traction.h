@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// From an acceleration to the torques of the wheels and the brakes; shared by the controllers that
+// push the vehicle as a whole.
+#ifndef RUT_CONTROL_TRACTION_H
+#define RUT_CONTROL_TRACTION_H
+
+#include "math/lanes.h"
+#include "rut/component.h"
+
+enum { RUT_CONTROL_LANES = 8, RUT_CONTROL_WHEELS = 16 };
+
+// Rows of numbers per wheel and lane, [wheel * lanes + lane].
+typedef double rutWheelRows[RUT_CONTROL_WHEELS * RUT_CONTROL_LANES];
+
+// Fields of every such controller; the engine reads `period`.
+#define RUT_TRACTION_FIELDS(X, gain, most, turn)                                                  \
+  X(period, "s", 0, 0, 1e3, "Time between two updates; 0: at every step.")                        \
+  X(speed_gain, "1/s", gain, 0, 1e6, "Acceleration that is asked for per speed error.")           \
+  X(max_acceleration, "m/s2", most, 0, 1e6,                                                       \
+    "Limit of the acceleration that is asked for, both ways; 0 for none.")                        \
+  X(max_wheel_torque, "N m", 0, 0, 1e9, "What the drive can give at each wheel; 0 for no limit.") \
+  X(yaw_gain, "1/s", turn, 0, 1e6,                                                                \
+    "Skid steering: yaw acceleration per yaw rate error, as of a vehicle whose mass lies over "   \
+    "its wheels; 0 leaves the yaw alone.")
+
+typedef struct rutTractionParam {
+  RUT_TRACTION_FIELDS(RUT_PARAM, 0, 0, 0)
+} rutTractionParam;
+
+// Fields of those that also use the brakes and know nothing of the ground.
+#define RUT_PUSH_FIELDS(X)                                                                         \
+  X(gravity_share, "", 1, 0, 1, "Share of the weight along the slope that is made up for.")        \
+  X(max_force, "N", 0, 0, 1e9, "Limit of the force of all wheels together; 0 for none.")           \
+  X(brake_force, "N", 0, 0, 1e9,                                                                   \
+    "Force of the brakes when they are full on; they take what the drive does not. 0 leaves them " \
+    "alone.")                                                                                      \
+  X(hold_speed, "m/s", 0.05, 0, 100,                                                               \
+    "Below this a vehicle that is asked to stop is held by its full brakes.")
+#define RUT_PUSH_ROWS                                                                           \
+  {"drive_brakes", "", RUT_BOOLEAN, 1, 1, 0, 1, "", 0,                                          \
+   "The drive slows the vehicle down as well; false leaves that to the brakes."},
+
+#define RUT_PUSH_MEMBERS(X) \
+  RUT_PUSH_FIELDS(X)        \
+  double drive_brakes;
+typedef struct rutPushParam {
+  RUT_PUSH_MEMBERS(RUT_PARAM)
+} rutPushParam;
+
+RUT_INLINE int rut_driven_wheels(const rutVehicleLayout* layout) {
+  int n = 0;
+  for (int w = 0; w < layout->wheels; w++) n += layout->driven[w] != 0;
+  return n;
+}
+
+// Torque demands for torque[wheel][lane]: one per driven wheel is that of its wheel. One per side,
+// and the one of an engine, make the same sum.
+RUT_INLINE void rut_demand_torques(const rutVehicleLayout* layout, int lanes, int inputs,
+                                   const double* torque, double* demand) {
+  const double middle = layout->left >= 0 && layout->right >= 0
+                            ? 0.5 * (layout->y[layout->left] + layout->y[layout->right])
+                            : 0.0;
+  int on_side[2] = {0}, motor = 0;
+  for (int w = 0; w < layout->wheels; w++) {
+    if (layout->driven[w]) on_side[layout->y[w] > middle ? 0 : 1]++;
+  }
+  const int sides = inputs == 2 && on_side[0] > 0 && on_side[1] > 0;
+  // what a demand of 1 N m to each input brings, per input
+  const double gain = layout->torque_gain / inputs;
+  const double share = (sides || inputs == 1) && gain > 0.0 ? 1.0 / gain : 1.0;
+  for (int i = 0; i < inputs; i++) rut_fill_row(demand + i * lanes, lanes, 0.0);
+  for (int w = 0; w < layout->wheels; w++) {
+    if (!layout->driven[w]) continue;
+    const int side = layout->y[w] > middle ? 0 : 1;
+    const int input = inputs == 1 ? 0 : (sides ? side : motor);
+    motor++;
+    if (input >= inputs) continue;
+    RUT_FOR_LANES(l, lanes) { demand[input * lanes + l] += share * torque[w * lanes + l]; }
+  }
+}
+
+// Acceleration [m/s2] that brings speed v to the set point.
+RUT_INLINE double rut_asked_acceleration(const rutTractionParam* p, double set, double v) {
+  const double most = p->max_acceleration > 0.0 ? p->max_acceleration : 1e300;
+  return rut_clamp(p->speed_gain * (set - v), -most, most);
+}
+
+// Force at driven wheel w [N] that the yaw rate error adds: the moment of mass/driven at each wheel.
+RUT_INLINE double rut_yaw_force(const rutTractionParam* p, const rutVehicleLayout* layout,
+                                int driven, int w, double error) {
+  return -p->yaw_gain * error * layout->y[w] * layout->mass / driven;
+}
+
+RUT_INLINE double rut_limit_torque(const rutTractionParam* p, double torque) {
+  const double most = p->max_wheel_torque > 0.0 ? p->max_wheel_torque : 1e300;
+  return rut_clamp(torque, -most, most);
+}
+
+// Force of the drive [N] and part of the brakes for one lane. In the direction of motion the drive
+// gives what it may; against it the brakes take what it leaves.
+RUT_INLINE double rut_drive_and_brake(const rutPushParam* p, double force, double v, int stop,
+                                      double* brake) {
+  const double most = p->max_force > 0.0 ? p->max_force : 1e300;
+  const double against = p->drive_brakes != 0.0 ? most : 0.0;
+  const double forward = v < 0.0 ? -1.0 : 1.0, along = forward * force;
+  const double given = rut_clamp(along, -against, most);
+  const int brakes = p->brake_force > 0.0;
+  const int hold = brakes && stop && rut_abs(v) < p->hold_speed;
+  const double part = rut_clamp((given - along) / rut_max(p->brake_force, 1e-9), 0.0, 1.0);
+  *brake = hold ? 1.0 : (brakes ? part : 0.0);
+  return hold ? 0.0 : forward * given;
+}
+
+// Proportional control of speed[lane] with the weight along the slope made up for, an equal share
+// for each driven wheel, and the yaw rate by the difference of the sides:
+//   F = M (K_p (v_d - v) + g sin(slope)).
+RUT_INLINE void rut_push(const rutTractionParam* p, const rutPushParam* push,
+                         const rutVehicleLayout* layout, int lanes, int inputs,
+                         const rutControlIn* in, const double* speed, const double* yaw_rate,
+                         const rutControlOut* out) {
+  const int driven = rut_driven_wheels(layout);
+  double force[RUT_CONTROL_LANES], brake[RUT_CONTROL_LANES], error[RUT_CONTROL_LANES];
+  rutWheelRows torque;
+  for (int l = 0; l < lanes; l++) {
+    const double v = in->vx[l], rise = -rut_sin(in->pitch[l]);
+    const double a = rut_asked_acceleration(p, speed[l], v);
+    const double wanted = layout->mass * (a + push->gravity_share * layout->gravity * rise);
+    const int stop = speed[l] == 0.0 && (p->yaw_gain == 0.0 || yaw_rate[l] == 0.0);
+    force[l] = rut_drive_and_brake(push, wanted, v, stop, &brake[l]);
+    error[l] = yaw_rate[l] - in->yaw_rate[l];
+  }
+  for (int w = 0; w < layout->wheels; w++) {
+    const double turn = layout->driven[w] ? layout->radius[w] : 0.0;
+    const double yaw = driven > 0 ? rut_yaw_force(p, layout, driven, w, 1.0) : 0.0;
+    const double share = 1.0 / (driven > 0 ? driven : 1);
+    RUT_FOR_LANES(l, lanes) {
+      const double alone = brake[l] < 1.0 ? yaw * error[l] : 0.0;
+      torque[w * lanes + l] = rut_limit_torque(p, turn * (share * force[l] + alone));
+    }
+  }
+  rut_demand_torques(layout, lanes, inputs, torque, out->demand);
+  if (out->brake) {
+    for (int l = 0; l < lanes; l++) out->brake[l] = brake[l];
+  }
+}
+
+#endif  // RUT_CONTROL_TRACTION_H
