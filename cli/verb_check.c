@@ -7,6 +7,7 @@
 
 typedef struct CheckOptions {
   bool json, quiet;
+  cliList plugin;
 } CheckOptions;
 
 static const cliOption options[] = {
@@ -14,6 +15,8 @@ static const cliOption options[] = {
      "print the findings as a JSON array"},
     {"quiet", 'q', CLI_FLAG, "", 0, 0, offsetof(CheckOptions, quiet),
      "print errors only, no warnings"},
+    {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(CheckOptions, plugin),
+     "load component types from a shared library; may be repeated"},
 };
 
 static void print_json(const cliReport* report) {
@@ -44,6 +47,7 @@ static int check_worlds(int argc, char** argv) {
   cliWorld world;
   code = cli_world_open(&world, stdout, 1, 0);
   world.report.quiet = option.quiet;
+  if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
   world.report.silent = option.json;
   int worst = CLI_DONE;
   for (int i = 0; i < files.n && code == CLI_GO_ON; i++) {

@@ -17,6 +17,7 @@ enum { MAX_NAMES = 512 };
 typedef struct DocOptions {
   bool schema;
   const char* output;
+  cliList plugin;
 } DocOptions;
 
 static const cliOption options[] = {
@@ -24,6 +25,8 @@ static const cliOption options[] = {
      "print an XML schema (XSD) of world files, for editors"},
     {"output", 'o', CLI_TEXT, "DIR", 0, 0, offsetof(DocOptions, output),
      "write a file per component type, or rut.xsd, into DIR"},
+    {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(DocOptions, plugin),
+     "load component types from a shared library; may be repeated"},
 };
 
 static bool is_documented(const rutComponent* type) { return strcmp(type->kind, "format") != 0; }
@@ -152,6 +155,7 @@ static int run_doc(int argc, char** argv) {
   if (code != CLI_GO_ON) return code;
   cliWorld world;
   code = cli_world_open(&world, stderr, 1, 0);
+  if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
   if (code == CLI_GO_ON) {
     code = write_doc(world.context, &option, arguments.n ? arguments.item[0] : NULL);
   }

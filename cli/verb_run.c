@@ -13,7 +13,7 @@
 
 typedef struct RunOptions {
   double duration;
-  cliList set;
+  cliList set, plugin;
   const char *inputs, *csv;
   int64_t csv_every, seed, workers;
   bool json, quiet, profile;
@@ -24,6 +24,8 @@ static const cliOption options[] = {
      "simulated seconds (default: what the world says)"},
     {"set", 's', CLI_TEXTS, "PATH=VALUE", 0, 0, offsetof(RunOptions, set),
      "change a field of the world; may be repeated"},
+    {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(RunOptions, plugin),
+     "load component types from a shared library; may be repeated"},
     {"inputs", 'i', CLI_TEXT, "FILE.csv", 0, 0, offsetof(RunOptions, inputs),
      "set points over time: t,vehicle,value,..."},
     {"csv", 'c', CLI_TEXT, "DIR", 0, 0, offsetof(RunOptions, csv),
@@ -219,6 +221,7 @@ static int run_world(int argc, char** argv) {
   Run run = {.world = &world};
   code = cli_world_open(&world, stderr, option.workers, (uint64_t)option.seed);
   world.report.quiet = option.quiet;
+  if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
   if (code == CLI_GO_ON) code = prepare(&run, &option, arguments.item[0]);
   if (code == CLI_GO_ON) code = simulate(&run, &option, arguments.item[0]);
   rut_csv_log_close(run.log, NULL);
@@ -243,6 +246,7 @@ const cliVerb cli_verb_run = {
         "  rut run world.xml --duration 60\n"
         "  rut run world.xml --set 'r1/chassis.mass=20 kg' --set timestep=1e-3\n"
         "  rut run world.xml --inputs drive.csv --csv log --csv-every 10\n"
+        "  rut run world.xml --plugin ./careful.so\n"
         "  rut run world.xml --json --quiet | python3 -m json.tool",
     .option = options,
     .options = CLI_COUNT(options),

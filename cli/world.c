@@ -19,6 +19,18 @@ int cli_world_open(cliWorld* world, FILE* out, int64_t workers, uint64_t seed) {
   return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
 }
 
+int cli_world_plugins(cliWorld* world, const cliList* plugins) {
+  for (int i = 0; i < plugins->n; i++) {
+    rutError err = {0};
+    rutStatus status = rut_plugin_load(world->context, plugins->item[i], &err);
+    if (status == RUT_OK) continue;
+    int code = cli_report_failure(&world->report, status, &err);
+    // what is wrong stands in the plug-in, not on the command line
+    return code == CLI_USAGE ? CLI_INVALID : code;
+  }
+  return CLI_GO_ON;
+}
+
 int cli_world_load(cliWorld* world, const char* path, const cliList* settings) {
   rutError err = {0};
   rutStatus status = rut_world_load(world->context, path, settings ? settings->n : 0,

@@ -20,6 +20,8 @@ typedef struct cliWorld {
 
 // Create the context. Findings are printed to out. Returns CLI_GO_ON or an exit code.
 int cli_world_open(cliWorld* world, FILE* out, int64_t workers, uint64_t seed);
+// Load plug-ins, before the first world. Returns CLI_GO_ON or an exit code.
+int cli_world_plugins(cliWorld* world, const cliList* plugins);
 // Load a file and apply settings "path=value". Nullable: settings.
 int cli_world_load(cliWorld* world, const char* path, const cliList* settings);
 // Compile the spec.

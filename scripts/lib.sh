@@ -28,6 +28,7 @@ present() {
     libassimp-dev) pkg-config --exists assimp ;;
     libgd-dev) pkg-config --exists gdlib ;;
     libcmocka-dev) pkg-config --exists cmocka ;;
+    libjansson4) compgen -G "/usr/lib/*/libjansson.so.4*" ;;
     libclang-rt-dev) compgen -G "$(clang -print-resource-dir)/lib/linux/libclang_rt.fuzzer-*.a" ;;
     *) command -v "$1" ;;
   esac >/dev/null 2>&1
@@ -74,7 +75,7 @@ need() {
 wish() { need "$@" || echo "going on without: $(missing "$@" | paste -sd ' ')"; }
 
 need_build_tools() {
-  need build-essential cmake ninja-build pkg-config libxml2-dev zlib1g-dev libpng-dev
+  need build-essential cmake ninja-build pkg-config libxml2-dev zlib1g-dev libpng-dev libjansson4
 }
 
 # ---- building ----

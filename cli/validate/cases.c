@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The table of validation cases.
-#include "lab.h"
+#include "spatial.h"
 
 static const cliCase cases[] = {
     {"coast_down_ward_iagnemma", "m/s", true, 2e-4,
@@ -39,6 +39,39 @@ static const cliCase cases[] = {
      cli_case_laser_room},
     {"laser_ray_count", "", false, 0, "rays that hit a wall in a closed room",
      cli_case_laser_count},
+    // vehicles with suspensions: VirtualBotz 3D
+    {"torque_front_load", "N", true, 1e-6,
+     "balance of moments at the measured acceleration; VirtualBotz case 1",
+     cli_case_torque_front_load},
+    {"torque_rear_load", "N", true, 1e-6,
+     "balance of moments at the measured acceleration; VirtualBotz case 1",
+     cli_case_torque_rear_load},
+    {"torque_pitch", "deg", false, 1e-6, "tan(pitch) = (h_r - h_f)/L; VirtualBotz case 1",
+     cli_case_torque_pitch},
+    {"torque_loads_without_slip", "N", true, 2e-5, "the same without slip, worked out",
+     cli_case_torque_table},
+    {"jump_range", "m", true, 1e-6, "v^2 sin(2 th)/g, Runge-Kutta; VirtualBotz case 2",
+     cli_case_jump_range},
+    {"jump_pitch", "rad", true, 1e-6, "the angle of the throw; VirtualBotz case 2",
+     cli_case_jump_pitch},
+    {"jump_range_default", "m", true, 1e-9, "default integrator: a step less of flight",
+     cli_case_jump_default},
+    {"jump_off_ramp", "m, rad", true, 1e-6, "v t - g t^2/2, pitch_0 + q_0 t", cli_case_jump_ramp},
+    {"contact_slices_height", "", false, 1, "hub height over r (1 - cos(pi/2n)), n to 2000",
+     cli_case_slices_height},
+    {"contact_refined_height", "m", false, 1e-9, "a rigid wheel touches the plane at its radius",
+     cli_case_refined_height},
+    // at rest
+    {"static_axle_loads", "N", true, 1e-8, "m g b/L, m g a/L of the HMMWV", cli_case_static_loads},
+    {"static_side_load", "N", true, 1e-8, "m g (1/2 + y/T)", cli_case_static_offset},
+    {"slope_roll", "rad", true, 1e-4, "m g h sin s/(K - m g h)", cli_case_roll_slope},
+    {"grade_all_wheels", "rad", false, 1.745e-3, "tan s = mu", cli_case_grade_all},
+    {"grade_rear_wheels", "rad", false, 1.745e-3, "tan s = mu a/(L - mu h)", cli_case_grade_rear},
+    {"grade_front_wheels", "rad", false, 1.745e-3, "tan s = mu b/(L + mu h)", cli_case_grade_front},
+    {"slope_hold_60s", "m", false, 1e-4, "no motion on 20 % with brakes", cli_case_hold_creep},
+    {"slope_hold_speed", "m/s", false, 1e-6, "no motion on 20 % with brakes", cli_case_hold_speed},
+    {"slope_slide_locked", "m/s2", true, 1e-4, "g (sin s - mu cos s)", cli_case_slide_down},
+    {"rest_stays_rest", "m", false, 1e-9, "no input, no motion", cli_case_at_rest},
 };
 
 const cliCase* cli_cases(int* n) {

@@ -160,6 +160,7 @@ typedef struct rutTractionOut {
   double *secant_x, *secant_y;
   double* use;         // slip as a part of that with the largest force (1: there), both directions
   double* resistance;  // motion resistance over load, >= 0
+  double* peak;        // largest longitudinal force over load that this place gives
 } rutTractionOut;
 typedef struct rutSoilType {
   rutComponent base;
@@ -295,6 +296,7 @@ typedef struct rutControlOut {
 typedef struct rutControllerType {
   rutComponent base;
   const char* commands;  // names of the set points, space separated: "speed yaw_rate"
+  bool suspensions;      // works only on vehicles with suspensions
   bool imposes_twist;    // the body takes `twist` at the end of the step, whatever the forces
   // Initial set points from the parameters (fields such as V, W) into command[commands].
   void (*initial)(const void* param, double* command);

@@ -17,6 +17,17 @@ extern "C" {
 RUT_API rutStatus rut_world_load(rutContext* context, const char* path, int settings,
                                  const char* const* setting, rutSpec** out, rutError* err);
 
+// Load a plug-in, a shared library with component types of its own, and register them all. The
+// library has a function
+//   const rutComponent* const* rut_plugin(void);
+// that returns its descriptors (rut/component.h), a NULL after the last. A path without '/' is a
+// file in the working folder: no other place is searched. What was loaded stays so until the
+// process ends. A plug-in is a program: load none that you would not run. Errors: IO (no such
+// file), PARSE (not a shared library, or one it needs is missing), VERSION (no rut_plugin, or
+// another ABI), and those of rut_register; types before the faulty one stay registered. Nullable:
+// err.
+RUT_API rutStatus rut_plugin_load(rutContext* context, const char* path, rutError* err);
+
 // Nearest of n candidates to a misspelt word, NULL if none is near enough to be what was meant.
 RUT_API const char* rut_nearest(const char* word, size_t n, const char* const* candidate);
 

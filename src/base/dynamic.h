@@ -14,6 +14,12 @@ typedef struct rutSymbol {
   void* slot;
 } rutSymbol;
 
+// Load a shared library and find one function; *function, a pointer to a function pointer, gets its
+// address, or NULL if the library has no such function. False, with the reason in message, if it
+// cannot be loaded. The library stays loaded until the process ends.
+bool rut_dynamic_function(const char* library, const char* name, void* function, char* message,
+                          size_t size);
+
 // Load a shared library by name ("libgd.so.3") and find the functions. False if the library or one
 // of them is missing. The library stays loaded until the process ends.
 bool rut_dynamic_load(const char* library, const rutSymbol* symbol, size_t n);

@@ -11,16 +11,19 @@
 #include "control/two_axles.h"
 
 #define TRACTION(X) RUT_TRACTION_FIELDS(X, 100, 0, 0)
-#define FIELDS(X)                                                                               \
-  X(friction, "", 0, 0, 100,                                                                    \
-    "Largest force over the load; 0: the peak that the ground under each wheel gives.")         \
-  X(margin, "", 0.07, 0, 1, "Part of that which is kept in reserve.")                           \
-  X(least_load, "", 0.03, 0, 0.5, "Part of the weight that each axle keeps on the ground.")     \
-  X(curvature_time, "s", 0.05, 0, 100,                                                          \
+#define FIELDS(X)                                                                                \
+  X(friction, "", 0, 0, 100,                                                                     \
+    "Largest force over the load; 0: the peak that the ground under each wheel gives.")          \
+  X(margin, "", 0.07, 0, 1, "Part of that which is kept in reserve.")                            \
+  X(least_load, "", 0.03, 0, 0.5, "Part of the weight that each axle keeps on the ground.")      \
+  X(slip_limit, "", 0.25, 0, 10,                                                                 \
+    "Slip of a wheel from which on its force is taken back, down to none at twice that; 0: "     \
+    "never.")                                                                                    \
+  X(curvature_time, "s", 0.05, 0, 100,                                                           \
     "Time constant with which the curvature of the ground in the vertical plane is seen, which " \
-    "adds to the loads in hollows and takes from them on crests; 0 leaves it out.")             \
-  X(speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")                              \
-  X(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.")                     \
+    "adds to the loads in hollows and takes from them on crests; 0 leaves it out.")              \
+  X(speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")                               \
+  X(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.")                      \
   X(yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise, where yaw_gain is set.")
 
 typedef struct Param {
@@ -50,22 +53,18 @@ static void cdta_initial(const void* param, double* command) {
 // Wheels whose hubs lie within a tenth of a radius along the vehicle are on one axle.
 static Axles axles_of(const rutVehicleLayout* layout) {
   Axles axles = {.driven = rut_driven_wheels(layout)};
-  double last = 1e300;
-  for (int placed = 0; placed < layout->wheels;) {
-    double next = -1e300;
+  int placed[RUT_CONTROL_WHEELS] = {0};
+  for (int left = layout->wheels; left > 0; axles.count++) {
+    double foremost = -1e300;
     for (int w = 0; w < layout->wheels; w++) {
-      const double limit = last - 0.1 * layout->radius[w];
-      if (layout->x[w] < limit) next = rut_max(next, layout->x[w]);
+      if (!placed[w]) foremost = rut_max(foremost, layout->x[w]);
     }
     for (int w = 0; w < layout->wheels; w++) {
-      const int here = layout->x[w] <= next && layout->x[w] >= next - 0.1 * layout->radius[w];
-      if (!here || layout->x[w] >= last - 0.1 * layout->radius[w]) continue;
+      if (placed[w] || layout->x[w] < foremost - 0.1 * layout->radius[w]) continue;
       axles.of[w] = axles.count;
-      placed++;
+      placed[w] = 1;
+      left--;
     }
-    last = next;
-    axles.count++;
-    if (next < -1e299) break;
   }
   return axles;
 }
@@ -90,12 +89,26 @@ RUT_INLINE Wheel wheel_of(const View* v, int w) {
                  rut_max(given, 0.0) * (1.0 - v->p->margin)};
 }
 
-// Largest force of a wheel's motor [N]; 1000 weights where there is no limit.
+// Largest force of a wheel [N]: what its motor has, and what the ground gives under its present
+// load. The loads that go with the forces, which limit them as well, come a suspension's swing
+// later.
 RUT_INLINE double saturation(const View* v, int w) {
-  const double weight = v->layout->mass * rut_max(v->layout->gravity, 1.0);
-  const double torque = v->p->traction.max_wheel_torque;
-  const double most = torque > 0.0 ? torque / v->layout->radius[w] : 1e3 * weight;
-  return v->layout->driven[w] ? most : 0.0;
+  const Wheel wheel = wheel_of(v, w);
+  const double torque = v->p->traction.max_wheel_torque, most = wheel.grip * wheel.load;
+  const double least = torque > 0.0 ? rut_min(torque / v->layout->radius[w], most) : most;
+  return v->layout->driven[w] ? least : 0.0;
+}
+
+// Part of a wheel's force that is left to it: beyond the slip with the largest force the ground
+// gives less than the wheel is driven with, so that it would spin up or lock for good.
+RUT_INLINE double grip_left(const View* v, int w, double force) {
+  static const double LEAST_SPEED = 0.5;  // below this slip speeds count, not slips [m/s]
+  const int i = w * v->lanes + v->lane;
+  const double rolls = v->layout->radius[w] * v->in->speed[i];
+  const double moves = v->in->vx[v->lane] - v->in->yaw_rate[v->lane] * v->layout->y[w];
+  const double size = rut_max(rut_max(rut_abs(rolls), rut_abs(moves)), LEAST_SPEED);
+  const double slip = rut_sign(force) * (rolls - moves) / size, limit = v->p->slip_limit;
+  return limit > 0.0 ? rut_clamp(2.0 - slip / limit, 0.0, 1.0) : 1.0;
 }
 
 // An axle as one contact: means by load. `slope` is that from the horizontal.
@@ -130,7 +143,8 @@ RUT_INLINE AxleSum axle_sum(const View* v, int axle) {
 // Acceleration towards the centre of the path's curvature: speed times the rate of its slope, seen
 // through a first-order lag. Nothing is seen while an axle is in the air.
 RUT_INLINE double curving(const View* v, double chord, int grounded, double* state) {
-  double *last = state + CHORD * v->lanes + v->lane, *started = state + STARTED * v->lanes + v->lane;
+  double *last = state + CHORD * v->lanes + v->lane,
+         *started = state + STARTED * v->lanes + v->lane;
   double* seen = state + CURVING * v->lanes + v->lane;
   const double time = v->p->curvature_time, dt = v->in->dt;
   const double share = 1.0 - rut_exp(-dt / rut_max(time, 1e-9));
@@ -167,8 +181,8 @@ RUT_INLINE void fill(int n, const double* cosine, const double* most, double sum
 }
 
 // Two axles: the optimum in the vertical plane, then each axle's force over its wheels.
-RUT_INLINE double drive_two_axles(const View* v, const AxleSum axle[2], double chord,
-                                  double across, double asked, double* force, double* most) {
+RUT_INLINE double drive_two_axles(const View* v, const AxleSum axle[2], double chord, double across,
+                                  double asked, double* force, double* most) {
   const rutVehicleLayout* layout = v->layout;
   const double weight = layout->mass * layout->gravity;
   double sine, cosine;
@@ -232,15 +246,14 @@ RUT_INLINE double drive_many_axles(const View* v, const AxleSum outer[2], double
     double rise, flat;
     rut_sincos(wheel.slope - chord, &rise, &flat);
     along[w] = layout->driven[w] ? flat : 0.0;
-    most[w] = rut_min(saturation(v, w), wheel.grip * wheel.load);
+    most[w] = saturation(v, w);
     sum += wheel.load * rise;
   }
   fill(layout->wheels, along, most, sum, force);
   return a;
 }
 
-RUT_INLINE void one_lane(const View* v, double asked, double error, double* state,
-                         double* torque) {
+RUT_INLINE void one_lane(const View* v, double asked, double error, double* state, double* torque) {
   const rutVehicleLayout* layout = v->layout;
   const AxleSum outer[2] = {axle_sum(v, 0), axle_sum(v, v->axles->count - 1)};
   const double dx = outer[0].contact.x - outer[1].contact.x;
@@ -254,9 +267,11 @@ RUT_INLINE void one_lane(const View* v, double asked, double error, double* stat
                        ? drive_two_axles(v, outer, chord, across, asked, force, most)
                        : drive_many_axles(v, outer, chord, across, asked, force, most);
   for (int w = 0; w < layout->wheels; w++) {
-    const double turn =
-        layout->driven[w] ? rut_yaw_force(&v->p->traction, layout, v->axles->driven, w, error) : 0.0;
-    const double given = rut_clamp(force[w] + turn, -most[w], most[w]);
+    const double turn = layout->driven[w]
+                            ? rut_yaw_force(&v->p->traction, layout, v->axles->driven, w, error)
+                            : 0.0;
+    const double wanted = rut_clamp(force[w] + turn, -most[w], most[w]);
+    const double given = wanted * grip_left(v, w, wanted);
     const double spin_up = most[w] > 0.0 ? layout->inertia[w] * a / layout->radius[w] : 0.0;
     torque[w * v->lanes + v->lane] =
         rut_limit_torque(&v->p->traction, layout->radius[w] * given + spin_up);
@@ -298,5 +313,6 @@ const rutControllerType rut_controller_cdta = {
              .fields = RUT_COUNT_OF(fields),
              .states = STATES},
     .commands = "speed steer yaw_rate",
+    .suspensions = true,
     .initial = cdta_initial,
     .update = cdta_update};

@@ -13,10 +13,10 @@ typedef struct Param {
 } Param;
 
 static const rutField fields[] = {
-    FIELDS(RUT_ROW) RUT_PUSH_FIELDS(RUT_ROW) RUT_PUSH_ROWS RUT_ROW(
-        speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")
-        RUT_ROW(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.")
-            RUT_ROW(yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise, where yaw_gain is set.")};
+    FIELDS(RUT_ROW) RUT_PUSH_FIELDS(RUT_ROW)
+        RUT_PUSH_ROWS RUT_ROW(speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")
+            RUT_ROW(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.") RUT_ROW(
+                yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise, where yaw_gain is set.")};
 
 static void p_gravity_initial(const void* param, double* command) {
   const Param* p = param;

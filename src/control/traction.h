@@ -37,8 +37,16 @@ typedef struct rutTractionParam {
     "alone.")                                                                                      \
   X(hold_speed, "m/s", 0.05, 0, 100,                                                               \
     "Below this a vehicle that is asked to stop is held by its full brakes.")
-#define RUT_PUSH_ROWS                                                                           \
-  {"drive_brakes", "", RUT_BOOLEAN, 1, 1, 0, 1, "", 0,                                          \
+#define RUT_PUSH_ROWS \
+  {"drive_brakes",    \
+   "",                \
+   RUT_BOOLEAN,       \
+   1,                 \
+   1,                 \
+   0,                 \
+   1,                 \
+   "",                \
+   0,                 \
    "The drive slows the vehicle down as well; false leaves that to the brakes."},
 
 #define RUT_PUSH_MEMBERS(X) \
@@ -86,7 +94,8 @@ RUT_INLINE double rut_asked_acceleration(const rutTractionParam* p, double set, 
   return rut_clamp(p->speed_gain * (set - v), -most, most);
 }
 
-// Force at driven wheel w [N] that the yaw rate error adds: the moment of mass/driven at each wheel.
+// Force at driven wheel w [N] that the yaw rate error adds: the moment of mass/driven at each
+// wheel.
 RUT_INLINE double rut_yaw_force(const rutTractionParam* p, const rutVehicleLayout* layout,
                                 int driven, int w, double error) {
   return -p->yaw_gain * error * layout->y[w] * layout->mass / driven;

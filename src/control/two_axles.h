@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Traction of a vehicle on two axles in its vertical plane: which forces along the ground give an
-// acceleration nearest to the one asked for, while both axles stay on the ground, none slips, and no
-// motor asks for more than it has; and of these the ones with least heat in the motors.
+// acceleration nearest to the one asked for, while both axles stay on the ground, none slips, and
+// no motor asks for more than it has; and of these the ones with least heat in the motors.
 //
 // Frame: x along the path, z at right angles to it, origin at the centre of mass. Axle i (0 front,
-// 1 rear) stands at (x_i, z_i) on ground that rises by g_i more than the path. Motion along the path
-// and at right angles to it, and moments (nose down positive), with the acceleration a, that towards
-// the path's centre n, slope p, and the spinning up of the wheels H a:
+// 1 rear) stands at (x_i, z_i) on ground that rises by g_i more than the path. Motion along the
+// path and at right angles to it, and moments (nose down positive), with the acceleration a, that
+// towards the path's centre n, slope p, and the spinning up of the wheels H a:
 //   sum F_i cos g_i - N_i sin g_i = M (a + g sin p)
 //   sum F_i sin g_i + N_i cos g_i = M (n + g cos p)
-//   sum F_i e_i - N_i d_i = H a,    e_i = z_i cos g_i - x_i sin g_i,  d_i = z_i sin g_i + x_i cos g_i
+//   sum F_i e_i - N_i d_i = H a,    e_i = z_i cos g_i - x_i sin g_i,  d_i = z_i sin g_i + x_i cos
+//   g_i
 // Both loads and a follow from both forces, and all limits are straight lines in the plane of the
 // forces. After Silva, Santos, Meggiolaro and Speranza Neto, J. Braz. Soc. Mech. Sci. Eng. 2010.
 #ifndef RUT_CONTROL_TWO_AXLES_H
@@ -24,26 +25,26 @@ typedef struct rutAffine {
 } rutAffine;
 
 typedef struct rutAxleContact {
-  double x, z;         // [m]
+  double x, z;          // [m]
   double sine, cosine;  // of the slope from the path
-  double saturation;   // largest force of the motors [N]
-  double grip;         // largest force over the load
-  double heat;         // weight of F^2 in the heat of the motors
+  double saturation;    // largest force of the motors [N]
+  double grip;          // largest force over the load
+  double heat;          // weight of F^2 in the heat of the motors
 } rutAxleContact;
 
 typedef struct rutTwoAxles {
   rutAxleContact axle[2];
-  double mass;       // [kg]
-  double spin;       // H: sum of I/r [kg m]
-  double along;      // g sin p [m/s2]
-  double across;     // n + g cos p [m/s2]
-  double least;      // load that each axle keeps [N]
-  double asked;      // acceleration [m/s2]
+  double mass;    // [kg]
+  double spin;    // H: sum of I/r [kg m]
+  double along;   // g sin p [m/s2]
+  double across;  // n + g cos p [m/s2]
+  double least;   // load that each axle keeps [N]
+  double asked;   // acceleration [m/s2]
 } rutTwoAxles;
 
 typedef struct rutTraction {
-  int possible;         // 0: no forces keep the limits; the rest is then 0
-  double acceleration;  // [m/s2]
+  int possible;              // 0: no forces keep the limits; the rest is then 0
+  double acceleration;       // [m/s2]
   double force[2], load[2];  // [N]
 } rutTraction;
 
@@ -103,9 +104,9 @@ RUT_INLINE void rut_two_axles_limits(const rutTwoAxles* v, const rutAffine load[
     for (int way = -1; way <= 1; way += 2) {
       const double own[2] = {i == 0 ? way : 0.0, i == 1 ? way : 0.0};
       limit[n++] = (rutHalfPlane){{own[0], own[1]}, axle->saturation};
-      limit[n++] = (rutHalfPlane){
-          {own[0] - axle->grip * load[i].f[0], own[1] - axle->grip * load[i].f[1]},
-          axle->grip * load[i].c};
+      limit[n++] =
+          (rutHalfPlane){{own[0] - axle->grip * load[i].f[0], own[1] - axle->grip * load[i].f[1]},
+                         axle->grip * load[i].c};
     }
     limit[n++] = (rutHalfPlane){{-load[i].f[0], -load[i].f[1]}, load[i].c - v->least};
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // jansson reads and checks the text. It gives no places of values, so a second walk over the text,
-// by now known to be JSON, goes along with its tree, whose objects keep the order of the file. The C
-// interface of jansson 2 has not changed since 2009: the few functions are declared here, and no
+// by now known to be JSON, goes along with its tree, whose objects keep the order of the file. The
+// C interface of jansson 2 has not changed since 2009: the few functions are declared here, and no
 // header is needed to build.
 #include "format/json.h"
 
@@ -53,16 +53,12 @@ typedef struct Walk {
 
 static bool load_library(Jansson* j) {
   static const char* const names[] = {"libjansson.so.4", "libjansson.so", "libjansson.4.dylib"};
-  const rutSymbol symbols[] = {{"json_loadb", &j->load},
-                               {"json_delete", &j->delete},
-                               {"json_object_iter", &j->iterator},
-                               {"json_object_iter_next", &j->following},
-                               {"json_object_iter_key", &j->key},
-                               {"json_object_iter_value", &j->value},
-                               {"json_array_size", &j->size},
-                               {"json_array_get", &j->at},
-                               {"json_string_value", &j->string},
-                               {"json_number_value", &j->number}};
+  const rutSymbol symbols[] = {
+      {"json_loadb", &j->load},           {"json_delete", &j->delete},
+      {"json_object_iter", &j->iterator}, {"json_object_iter_next", &j->following},
+      {"json_object_iter_key", &j->key},  {"json_object_iter_value", &j->value},
+      {"json_array_size", &j->size},      {"json_array_get", &j->at},
+      {"json_string_value", &j->string},  {"json_number_value", &j->number}};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     if (rut_dynamic_load(names[i], symbols, sizeof symbols / sizeof symbols[0])) return true;
   }
@@ -146,14 +142,17 @@ static void copy_children(rutJson* json, Walk* walk, Any* from, rutJsonValue* va
 }
 
 static rutJsonValue* copy_value(rutJson* json, Walk* walk, Any* from, const char* key) {
-  static const rutJsonKind kind[] = {[OBJECT] = RUT_JSON_OBJECT,   [ARRAY] = RUT_JSON_ARRAY,
-                                     [STRING] = RUT_JSON_STRING,   [INTEGER] = RUT_JSON_NUMBER,
-                                     [REAL] = RUT_JSON_NUMBER,     [YES] = RUT_JSON_BOOLEAN,
-                                     [NO] = RUT_JSON_BOOLEAN,      [NOTHING] = RUT_JSON_NULL};
+  static const rutJsonKind kind[] = {
+      [OBJECT] = RUT_JSON_OBJECT,  [ARRAY] = RUT_JSON_ARRAY, [STRING] = RUT_JSON_STRING,
+      [INTEGER] = RUT_JSON_NUMBER, [REAL] = RUT_JSON_NUMBER, [YES] = RUT_JSON_BOOLEAN,
+      [NO] = RUT_JSON_BOOLEAN,     [NOTHING] = RUT_JSON_NULL};
   rutJsonValue* value = &json->value[json->values++];
   skip_blanks(walk);
-  *value = (rutJsonValue){
-      .kind = kind[from->type], .key = key ? key : "", .text = "", .line = walk->line, .column = walk->column};
+  *value = (rutJsonValue){.kind = kind[from->type],
+                          .key = key ? key : "",
+                          .text = "",
+                          .line = walk->line,
+                          .column = walk->column};
   if (key) {
     skip_string(walk);
     skip_blanks(walk);
@@ -183,7 +182,8 @@ rutStatus rut_json_parse(const char* text, size_t size, const char* name, rutRep
                             "reading JSON needs the library jansson");
   }
   Fault fault = {0};
-  json->tree = json->library.load(text + mark, size - mark, REJECT_DUPLICATES | INT_AS_REAL, &fault);
+  json->tree =
+      json->library.load(text + mark, size - mark, REJECT_DUPLICATES | INT_AS_REAL, &fault);
   if (!json->tree) {
     free(json);
     const rutPlace place = {name, fault.line, fault.column > 0 ? fault.column : 1};

@@ -19,6 +19,9 @@
 //     what stands in it, if true
 //   <value field="outline">..</value>
 //     a field as text of an element, for long values; not expanded
+//   <vehicle file="hmmwv.json" name="h1">
+//     a vehicle from a file of MAVS; what else the element says and holds goes before what the file
+//     says
 //
 // Attribute values are expanded as described in expand.h.
 #define _XOPEN_SOURCE 700  // for realpath
@@ -29,6 +32,7 @@
 #include "base/suggest.h"
 #include "base/units.h"
 #include "format/expand.h"
+#include "format/mavs.h"
 #include "format/reader.h"
 #include "format/xml.h"
 #include "rut/component.h"
@@ -47,6 +51,8 @@ typedef struct Document {
   struct Document* next;
   char* key;  // absolute name without links, or the given one where there is no such file
   rutXml* xml;
+  char* vehicle;  // text of another program's vehicle file, NULL in those of rut
+  size_t size;    // of that text
 } Document;
 
 typedef struct Reader {
@@ -192,6 +198,7 @@ static void free_documents(Reader* reader) {
   for (Document *document = reader->documents, *next; document; document = next) {
     next = document->next;
     rut_xml_destroy(document->xml);
+    free(document->vehicle);
     free(document->key);
     free(document);
   }
@@ -247,7 +254,7 @@ static Document* open_document(Reader* reader, const Frame* frame, const rutXmlE
                                const char* path) {
   char* key = file_key(path);
   for (Document* document = reader->documents; key && document; document = document->next) {
-    if (strcmp(document->key, key) != 0) continue;
+    if (document->vehicle || strcmp(document->key, key) != 0) continue;
     free(key);
     return document->xml ? document : NULL;
   }
@@ -469,11 +476,16 @@ static void read_value(Reader* reader, const Frame* frame, const rutXmlElement* 
             element->line, element->column);
 }
 
+static bool is_file_vehicle(const rutXmlElement* element) {
+  return strcmp(element->name, "vehicle") == 0 && rut_xml_attribute(element, "file");
+}
+
 static void set_attributes(Reader* reader, const Frame* frame, rutScope* scope,
                            const rutXmlElement* element, rutNode node) {
   for (int i = 0; i < element->attributes && !reader->halted; ++i) {
     const rutXmlAttribute* attribute = &element->attribute[i];
     if (strcmp(attribute->name, "type") == 0 || strcmp(attribute->name, "name") == 0) continue;
+    if (is_file_vehicle(element) && strcmp(attribute->name, "file") == 0) continue;
     char* text;
     if (!expand(reader, frame, scope, element, attribute, &text)) continue;
     set_field(reader, frame, element, node, attribute->name, text, attribute->line,
@@ -502,6 +514,81 @@ static void suggest_own(Reader* reader, const rutXmlElement* element) {
   snprintf(message + used, sizeof reader->fault.message - used, "; did you mean <%s>?", nearest);
 }
 
+// Another program's vehicle file, kept like the others. NULL after an error; *again tells whether
+// it was read before.
+static const Document* open_vehicle(Reader* reader, const Frame* frame,
+                                    const rutXmlElement* element, const char* path, bool* again) {
+  char* key = file_key(path);
+  for (Document* document = reader->documents; key && document; document = document->next) {
+    if (!document->vehicle || strcmp(document->key, key) != 0) continue;
+    free(key);
+    *again = true;
+    return document;
+  }
+  const rutXmlAttribute* file = rut_xml_attribute(element, "file");
+  Document* document = calloc(1, sizeof *document);
+  if (!key || !document || reader->files >= MAX_FILES || reader->bytes > MAX_TEXT) {
+    halt(reader, frame, element, !key || !document ? "out of memory" : "too many included files");
+  } else if (rut_read_file(path, RUT_XML_MAX_SIZE, reader->reporter,
+                           place_of(frame, file->line, file->column), &document->vehicle,
+                           &document->size) == RUT_OK) {
+    document->key = key;
+    document->next = reader->documents;
+    reader->documents = document;
+    reader->files++;
+    reader->bytes += document->size;
+    return document;
+  }
+  count_error(reader, frame);
+  free(document);
+  free(key);
+  return NULL;
+}
+
+// The vehicle of another program's file. Null after an error.
+static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* scope,
+                                 const rutXmlElement* element, rutNode parent, const char* name) {
+  rutNode node = {0, 0};
+  char* file;
+  if (++reader->includes > MAX_INCLUDES) {
+    halt(reader, frame, element, "loops and includes of this file take too long");
+    return node;
+  }
+  if (!require(reader, frame, scope, element, "file", &file)) return node;
+  char* path = join_path(rut_xml_file(frame->document->xml), file);
+  free(file);
+  bool again = false;
+  const Document* document = path ? open_vehicle(reader, frame, element, path, &again) : NULL;
+  if (document && rut_mavs_recognise(document->vehicle, document->size)) {
+    // what is to say about a file is said once
+    const rutReporter before = *reader->reporter;
+    if (again) reader->reporter->report = NULL;
+    rut_mavs_add_vehicle(reader->context, document->vehicle, document->size, path, reader->spec,
+                         parent, name[0] ? name : NULL, &node);
+    reader->reporter->report = before.report;
+    if (again) reader->reporter->warnings = before.warnings;
+    count_error(reader, frame);
+  } else if (document) {
+    const rutXmlAttribute* attribute = rut_xml_attribute(element, "file");
+    FAIL(reader, frame, element, attribute->line, attribute->column,
+         "rut's own vehicles are read by <include>",
+         "'%.200s' is no vehicle file that rut can read (known formats: mavs)", path);
+  }
+  free(path);
+  return node;
+}
+
+// What an element may hold one of takes the place of what its file brought.
+static void replace_parts(Reader* reader, const rutXmlElement* element, rutNode node) {
+  static const char* const parts[] = {"chassis", "drive", "controller", "odometry"};
+  for (int i = 0; i < RUT_COUNT_OF(parts); i++) {
+    const rutXmlElement* child = element->first;
+    while (child && strcmp(child->name, parts[i]) != 0) child = child->next;
+    const rutNode old = rut_node_first(reader->spec, node, parts[i]);
+    if (child && !rut_node_is_null(old)) rut_spec_remove(reader->spec, old);
+  }
+}
+
 static void read_node(Reader* reader, const Frame* frame, rutScope* scope,
                       const rutXmlElement* element, rutNode parent) {
   char *type, *name;
@@ -514,7 +601,9 @@ static void read_node(Reader* reader, const Frame* frame, rutScope* scope,
     halt(reader, frame, element, "loops and includes make more than a million elements");
   }
   rutNode node = {0, 0};
-  if (!reader->halted) {
+  if (!reader->halted && is_file_vehicle(element)) {
+    node = read_vehicle_file(reader, frame, scope, element, parent, name);
+  } else if (!reader->halted) {
     node = rut_spec_add(reader->spec, parent, element->name, type, name, &reader->fault);
     if (rut_node_is_null(node)) {
       suggest_own(reader, element);
@@ -524,7 +613,11 @@ static void read_node(Reader* reader, const Frame* frame, rutScope* scope,
   free(name);
   free(type);
   if (rut_node_is_null(node)) return;
-  rut_node_place(reader->spec, node, NULL, element_place(frame, element));
+  if (is_file_vehicle(element)) {
+    replace_parts(reader, element, node);
+  } else {
+    rut_node_place(reader->spec, node, NULL, element_place(frame, element));
+  }
   set_attributes(reader, frame, scope, element, node);
   read_content(reader, frame, scope, element, node);
 }

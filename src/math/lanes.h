@@ -11,6 +11,14 @@
 // A loop over lanes: no lane depends on another.
 #define RUT_FOR_LANES(lane, lanes) _Pragma("omp simd") for (int lane = 0; lane < (lanes); ++lane)
 
+// A short loop of constant length, unrolled so that a loop over lanes around it becomes vector
+// code.
+#if defined(__clang__)
+#define RUT_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define RUT_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 // Compiles a function once per vector unit; the loader picks one.
 #if !defined(RUT_NO_CLONES) && !defined(RUT_SANITIZED) && defined(__x86_64__) && \
     defined(__linux__) && defined(__GLIBC__) && defined(__OPTIMIZE__) && !defined(__AVX2__)

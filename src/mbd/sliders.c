@@ -24,16 +24,17 @@ RUT_INLINE rutVec3 sym_apply(Sym a, rutVec3 v) {
 }
 
 // Numbers of a vehicle, repeated for each of its carriers.
-RUT_INLINE void spread(const rutSliders* k, const double* from, int rows, double* to) {
+RUT_INLINE void spread(int n, int lanes, const double* from, int rows, double* to) {
   for (int r = 0; r < rows; r++) {
-    for (int i = 0; i < k->n; i++) to[r * k->n + i] = from[r * k->lanes + i % k->lanes];
+    for (int at = 0; at < n; at += lanes) {
+      for (int l = 0; l < lanes; l++) to[r * n + at + l] = from[r * lanes + l];
+    }
   }
 }
 
 // First pass: what each carrier is to its chassis.
-RUT_CLONES static void eliminate(const rutSliders* k, const rutSlidersIn* in,
-                                 const double* restrict wide, double* restrict row) {
-  const int n = k->n;
+RUT_INLINE void eliminate(const rutSliders* k, int n, const rutSlidersIn* in,
+                          const double* restrict wide, double* restrict row) {
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const rutVec3 omega = rut_vec3(wide[i], wide[n + i], wide[2 * n + i]);
@@ -111,85 +112,76 @@ RUT_CLONES static void eliminate(const rutSliders* k, const rutSlidersIn* in,
 }
 
 // Sums over the carriers of each vehicle, always in their order.
-RUT_INLINE void add_up(const rutSliders* k, int lanes, const double* restrict row,
+RUT_INLINE void add_up(const rutSliders* k, int n, int lanes, const double* restrict row,
                        double* restrict sum) {
   for (int r = 0; r < SUMS; r++) {
-    for (int l = 0; l < lanes; l++) sum[r * lanes + l] = row[r * k->n + l];
+    for (int l = 0; l < lanes; l++) sum[r * lanes + l] = row[r * n + l];
     for (int w = 1; w < k->wheels; w++) {
 #pragma omp simd
-      for (int l = 0; l < lanes; l++) sum[r * lanes + l] += row[r * k->n + w * lanes + l];
+      for (int l = 0; l < lanes; l++) sum[r * lanes + l] += row[r * n + w * lanes + l];
     }
   }
 }
 
-// The chassis's own part, then the six equations solved by Cholesky factors.
+// The chassis's own part, then the six equations in (acceleration, alpha), solved by their factors
+// L D L^T.
 RUT_INLINE void solve(const rutSliders* k, int lanes, const rutSlidersIn* in,
                       const double* restrict sum, const rutSlidersOut* out) {
   const double* j = k->inertia;
+  const Sym own = {j[0], j[1], j[2], j[3], j[4], j[5]};
+  const double m = k->mass;
   double* restrict alpha = out->alpha, * restrict acceleration = out->acceleration;
-#pragma omp simd
-  for (int l = 0; l < lanes; l++) {
+  RUT_FOR_LANES(l, lanes) {
 #define S(i) sum[(i)*lanes + l]
     const rutVec3 omega = rut_load_vec3(in->omega, lanes, l);
     const rutVec3 gravity = rut_load_vec3(in->gravity, lanes, l);
-    const Sym own = {j[0], j[1], j[2], j[3], j[4], j[5]};
     const rutVec3 gyro = rut_vec3_cross(omega, sym_apply(own, omega));
-    // lower triangle of the equations in (acceleration, alpha): [A -C^T; ...] with C = r~ B
-    double a[6][6], b[6];
-    a[0][0] = S(0) + k->mass;
-    a[1][1] = S(1) + k->mass;
-    a[2][2] = S(2) + k->mass;
-    a[1][0] = S(3);
-    a[2][0] = S(4);
-    a[2][1] = S(5);
-    for (int r = 0; r < 3; r++) {
-      for (int c = 0; c < 3; c++) a[3 + r][c] = S(CROSS + 3 * r + c);
-    }
-    a[3][3] = S(TURN + 0) + own.xx;
-    a[4][4] = S(TURN + 1) + own.yy;
-    a[5][5] = S(TURN + 2) + own.zz;
-    a[4][3] = S(TURN + 3) + own.xy;
-    a[5][3] = S(TURN + 4) + own.xz;
-    a[5][4] = S(TURN + 5) + own.yz;
-    b[0] = S(FORCE + 0) + in->force[l] + k->mass * gravity.x;
-    b[1] = S(FORCE + 1) + in->force[lanes + l] + k->mass * gravity.y;
-    b[2] = S(FORCE + 2) + in->force[2 * lanes + l] + k->mass * gravity.z;
-    b[3] = S(MOMENT + 0) + in->moment[l] - gyro.x;
-    b[4] = S(MOMENT + 1) + in->moment[lanes + l] - gyro.y;
-    b[5] = S(MOMENT + 2) + in->moment[2 * lanes + l] - gyro.z;
+    double a[6][6] = {
+        {S(0) + m},
+        {S(3), S(1) + m},
+        {S(4), S(5), S(2) + m},
+        {S(CROSS + 0), S(CROSS + 1), S(CROSS + 2), S(TURN + 0) + own.xx},
+        {S(CROSS + 3), S(CROSS + 4), S(CROSS + 5), S(TURN + 3) + own.xy, S(TURN + 1) + own.yy},
+        {S(CROSS + 6), S(CROSS + 7), S(CROSS + 8), S(TURN + 4) + own.xz, S(TURN + 5) + own.yz,
+         S(TURN + 2) + own.zz}};
+    double b[6] = {S(FORCE + 0) + in->force[l] + m * gravity.x,
+                   S(FORCE + 1) + in->force[lanes + l] + m * gravity.y,
+                   S(FORCE + 2) + in->force[2 * lanes + l] + m * gravity.z,
+                   S(MOMENT + 0) + in->moment[l] - gyro.x,
+                   S(MOMENT + 1) + in->moment[lanes + l] - gyro.y,
+                   S(MOMENT + 2) + in->moment[2 * lanes + l] - gyro.z};
 #undef S
-    // L D L^T in place, D inverted
     double d[6];
+    RUT_UNROLL
     for (int c = 0; c < 6; c++) {
-      double pivot = a[c][c];
-      for (int p = 0; p < c; p++) pivot -= a[c][p] * a[c][p] * d[p];
+      d[c] = 1 / a[c][c];
+      RUT_UNROLL
       for (int r = c + 1; r < 6; r++) {
-        double v = a[r][c];
-        for (int p = 0; p < c; p++) v -= a[r][p] * a[c][p] * d[p];
-        a[r][c] = v;
+        const double factor = a[r][c] * d[c];
+        RUT_UNROLL
+        for (int p = c + 1; p <= r; p++) a[r][p] -= factor * a[p][c];
+        b[r] -= factor * b[c];
       }
-      d[c] = 1 / pivot;
     }
-    for (int r = 0; r < 6; r++) {
-      for (int p = 0; p < r; p++) b[r] -= a[r][p] * d[p] * b[p];
-    }
+    RUT_UNROLL
     for (int r = 5; r >= 0; r--) {
-      double v = b[r];
-      for (int p = r + 1; p < 6; p++) v -= a[p][r] * b[p];
-      b[r] = v * d[r];
+      RUT_UNROLL
+      for (int p = r + 1; p < 6; p++) b[r] -= a[p][r] * b[p];
+      b[r] *= d[r];
     }
-    for (int r = 0; r < 3; r++) {
-      acceleration[r * lanes + l] = b[r];
-      alpha[r * lanes + l] = b[3 + r];
-    }
+    acceleration[l] = b[0];
+    acceleration[lanes + l] = b[1];
+    acceleration[2 * lanes + l] = b[2];
+    alpha[l] = b[3];
+    alpha[lanes + l] = b[4];
+    alpha[2 * lanes + l] = b[5];
   }
 }
 
 // Second pass: slides and hubs.
-RUT_CLONES static void distribute(const rutSliders* k, const rutSlidersIn* in,
-                                  const double* restrict wide, const double* restrict row,
-                                  const rutSlidersOut* out) {
-  const int n = k->n;
+RUT_INLINE void distribute(const rutSliders* k, int n, const rutSlidersIn* in,
+                           const double* restrict wide, const double* restrict row,
+                           const rutSlidersOut* out) {
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const rutVec3 acceleration = rut_vec3(wide[i], wide[n + i], wide[2 * n + i]);
@@ -208,25 +200,42 @@ RUT_CLONES static void distribute(const rutSliders* k, const rutSlidersIn* in,
   }
 }
 
-RUT_CLONES static void gather_8(const rutSliders* k, const rutSlidersIn* in, const double* row,
-                                double* sum, const rutSlidersOut* out) {
-  add_up(k, 8, row, sum);
-  solve(k, 8, in, sum, out);
+RUT_INLINE void accelerate(const rutSliders* k, int n, int lanes, const rutSlidersIn* in,
+                           double* scratch, const rutSlidersOut* out) {
+  double *row = scratch, *wide = row + (size_t)ROWS * n, *sum = wide + (size_t)12 * n;
+  spread(n, lanes, in->omega, 3, wide);
+  spread(n, lanes, in->gravity, 3, wide + 3 * n);
+  eliminate(k, n, in, wide, row);
+  add_up(k, n, lanes, row, sum);
+  solve(k, lanes, in, sum, out);
+  spread(n, lanes, out->acceleration, 3, wide);
+  spread(n, lanes, out->alpha, 3, wide + 3 * n);
+  distribute(k, n, in, wide, row, out);
+}
+
+// Single vehicles with up to four or eight carriers, and batches: the compiler knows their counts.
+RUT_CLONES static void accelerate_four(const rutSliders* k, const rutSlidersIn* in, double* scratch,
+                                       const rutSlidersOut* out) {
+  accelerate(k, 4, 1, in, scratch, out);
+}
+RUT_CLONES static void accelerate_eight(const rutSliders* k, const rutSlidersIn* in,
+                                        double* scratch, const rutSlidersOut* out) {
+  accelerate(k, 8, 1, in, scratch, out);
+}
+RUT_CLONES static void accelerate_batch(const rutSliders* k, const rutSlidersIn* in,
+                                        double* scratch, const rutSlidersOut* out) {
+  accelerate(k, k->n, 8, in, scratch, out);
 }
 
 void rut_sliders_accelerate(const rutSliders* k, const rutSlidersIn* in, double* scratch,
                             const rutSlidersOut* out) {
-  double *row = scratch, *wide = row + (size_t)ROWS * k->n, *sum = wide + (size_t)12 * k->n;
-  spread(k, in->omega, 3, wide);
-  spread(k, in->gravity, 3, wide + 3 * k->n);
-  eliminate(k, in, wide, row);
-  if (k->lanes == 1) {
-    add_up(k, 1, row, sum);
-    solve(k, 1, in, sum, out);
+  if (k->lanes > 1) {
+    accelerate_batch(k, in, scratch, out);
+  } else if (k->n == 4) {
+    accelerate_four(k, in, scratch, out);
+  } else if (k->n == 8) {
+    accelerate_eight(k, in, scratch, out);
   } else {
-    gather_8(k, in, row, sum, out);
+    accelerate(k, k->n, 1, in, scratch, out);
   }
-  spread(k, out->acceleration, 3, wide);
-  spread(k, out->alpha, 3, wide + 3 * k->n);
-  distribute(k, in, wide, row, out);
 }

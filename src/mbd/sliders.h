@@ -14,7 +14,7 @@
 typedef struct rutSliders {
   int wheels;         // carriers of one vehicle
   int lanes;          // 1 or 8
-  int n;              // entries of the arrays, at least wheels * lanes and a multiple of 8
+  int n;              // entries of the arrays, at least wheels * lanes: 4, or a multiple of 8
   double mass;        // of the chassis [kg]
   double inertia[6];  // of the chassis about its centre of mass: xx yy zz xy xz yz [kg m2]
   const double* x;    // hub from the chassis's centre of mass at slide position 0 [m]

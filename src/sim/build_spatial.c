@@ -63,9 +63,15 @@ static void hull_contact(const rutDraftClass* c, double gravity, rutSpatial* s) 
   s->hull_damping = rut_sqrt(s->hull_stiffness * c->mass);
   s->hull_grip = s->hull_damping;
   s->hull = points;
+  for (int i = 0; i < points; i++) {
+    const double* p = c->spatial.hull_point + (size_t)(3 * i);
+    const double size[4] = {rut_abs(p[0]), rut_abs(p[1]), -p[2], p[2]};
+    for (int k = 0; k < 4; k++) s->hull_size[k] = rut_max(s->hull_size[k], size[k]);
+  }
 }
 
-const rutSpatial* rut_build_spatial(const rutDraftClass* c, int lanes, rutArena* arena) {
+const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, int lanes,
+                                    rutArena* arena) {
   const rutDraftSpatial* d = &c->spatial;
   const int wheels = c->wheels, pad = rut_spatial_pad(wheels, lanes);
   double crown[RUT_MAX_WHEELS], x[RUT_MAX_WHEELS], z[RUT_MAX_WHEELS], slides[RUT_MAX_WHEELS];
@@ -121,10 +127,16 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, int lanes, rutArena*
   s.partner = build_partners(c, lanes, pad, arena);
   s.suspension = build_runs(c, d->suspension, lanes, pad, arena, &s.suspensions);
   s.tyre = build_runs(c, d->tyre, lanes, pad, arena, &s.tyres);
+  for (int w = 0; w < wheels; w++) {
+    const double part = mass[w] / c->mass;
+    s.total_com[0] += part * x[w];
+    s.total_com[1] += part * y[w];
+    s.total_com[2] += part * z[w];
+  }
   double* hull = RUT_TAKE(arena, double, 3 * d->hull);
   if (hull) memcpy(hull, d->hull_point, (size_t)(3 * d->hull) * sizeof *hull);
   s.hull_point = hull;
-  hull_contact(c, 9.81, &s);
+  hull_contact(c, gravity, &s);
   rutSpatial* kept = RUT_TAKE(arena, rutSpatial, 1);
   if (kept) *kept = s;
   return kept;

@@ -251,7 +251,7 @@ static void free_draft(rutDraft* draft) {
   rut_draft_ground_free(draft);
   rutList* lists[] = {&draft->group,  &draft->vehicle, &draft->mechanism, &draft->block,
                       &draft->sensor, &draft->prism,   &draft->grid,      &draft->source,
-                      &draft->region, &draft->soil, &draft->joint,   &draft->group_hash};
+                      &draft->region, &draft->soil,    &draft->joint,     &draft->group_hash};
   for (int i = 0; i < RUT_COUNT_OF(lists); i++) free_list(draft, lists[i]);
   rut_context_free(draft->context, draft->scratch);
   rut_context_free(draft->context, draft->group_slot);
@@ -314,9 +314,9 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .soil.item_size = sizeof(rutDraftSoil),
   };
   void (*const stages[])(rutDraft*) = {
-      read_world,       rut_draft_soils,    rut_draft_vehicles, rut_draft_mechanisms, rut_draft_blocks,
-      rut_draft_ground, rut_draft_prisms,   rut_draft_walls,      rut_draft_grids,
-      rut_draft_joints, rut_draft_sensors,  choose_step,
+      read_world,       rut_draft_soils,  rut_draft_vehicles, rut_draft_mechanisms,
+      rut_draft_blocks, rut_draft_ground, rut_draft_prisms,   rut_draft_walls,
+      rut_draft_grids,  rut_draft_joints, rut_draft_sensors,  choose_step,
   };
   rut_spec_check(spec);
   for (int i = 0; i < RUT_COUNT_OF(stages); i++) stages[i](&draft);

@@ -198,43 +198,62 @@ static void solve3(double a[3][3], double b[3], double x[3]) {
   }
 }
 
-// Loads of wheels of equal stiffness under a level chassis: f = a + b x + c y, which balance its
-// weight about its centre of mass.
+// Rates of a wheel's spring and tyre at a little deflection [N/m].
+static void wheel_rates(const rutDraftClass* c, int w, double* spring, double* tyre) {
+  const rutDraftSpatial* s = &c->spatial;
+  const rutDraftComponent *below = &s->tyre[s->axle[w]], *above = &s->suspension[s->axle[w]];
+  const double none = 0, radius = c->radius[w];
+  const double pressed = 1e-6 * radius, moved = s->massless[w] ? 1e-3 * s->highest[w] : 0;
+  double out[8] = {0};
+  ((const rutSuspensionType*)above->type)
+      ->force(above->param, 1, &moved, &none, &none,
+              &(rutSuspensionOut){&out[0], &out[1], &out[2], &out[3]});
+  *spring = out[1];
+  ((const rutTyreType*)below->type)
+      ->carcass(below->param, 1, &pressed, &none, &radius,
+                &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6]});
+  *tyre = out[1];
+}
+
+// Loads under a chassis that is level: each wheel carries its rate times a + b x + c y, such that
+// weight and moments about the chassis's centre of mass balance.
 static void share_load(rutDraft* draft, rutDraftClass* c) {
   rutDraftSpatial* s = &c->spatial;
   double a[3][3] = {{0}}, b[3] = {s->chassis_mass * draft->gravity, 0, 0}, x[3];
+  double rate[RUT_MAX_WHEELS], tyre[RUT_MAX_WHEELS], total = 0;
   for (int w = 0; w < c->wheels; w++) {
+    double spring;
+    wheel_rates(c, w, &spring, &tyre[w]);
+    // spring and tyre one above the other; a massless wheel's tyre does not give
+    rate[w] = s->massless[w] || !(tyre[w] > 0) ? spring : spring * tyre[w] / (spring + tyre[w]);
+    total += rate[w];
+  }
+  for (int w = 0; w < c->wheels; w++) {
+    // without any springs equal ones tell as much
+    rate[w] = total > 0 ? rate[w] * c->wheels / total : 1;
     const double v[3] = {1, c->x[w] - s->com[0], c->y[w] - s->com[1]};
     for (int i = 0; i < 3; i++) {
-      for (int k = 0; k < 3; k++) a[i][k] += v[i] * v[k];
+      for (int k = 0; k < 3; k++) a[i][k] += rate[w] * v[i] * v[k];
     }
   }
   solve3(a, b, x);
-  double sag = 0;
+  double sag = 0, weight = 0;
   for (int w = 0; w < c->wheels; w++) {
-    const double load = x[0] + x[1] * (c->x[w] - s->com[0]) + x[2] * (c->y[w] - s->com[1]);
+    const double level = x[0] + x[1] * (c->x[w] - s->com[0]) + x[2] * (c->y[w] - s->com[1]);
+    const double load = rate[w] * level, wheel = s->massless[w] ? 0 : c->wheel_mass[w];
+    const double down = load + wheel * draft->gravity;
     s->preload[w] = s->massless[w] ? 0 : load;
-    c->share[w] = (s->massless[w] ? 0 : c->wheel_mass[w]) + load / rut_max(draft->gravity, 1e-9);
-    // how far the tyre, or the spring of a massless wheel, gives under that
-    const double one = 1, none = 0;
-    double out[8] = {0};
-    if (s->massless[w]) {
-      const rutSuspensionType* t = (const rutSuspensionType*)s->suspension[s->axle[w]].type;
-      const double little = 1e-3 * s->highest[w];
-      t->force(s->suspension[s->axle[w]].param, 1, &little, &none, &none,
-               &(rutSuspensionOut){&out[0], &out[1], &out[2], &out[3]});
-    } else {
-      const rutTyreType* t = (const rutTyreType*)s->tyre[s->axle[w]].type;
-      const double little = 1e-6 * c->radius[w];
-      t->carcass(s->tyre[s->axle[w]].param, 1, &little, &none, &one,
-                 &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6]});
-    }
-    const double weight = c->share[w] * draft->gravity;
-    const double gives = out[1] > 0 ? weight / out[1] : 0;
-    s->deflection[w] = s->massless[w] ? 0 : gives;
-    sag += gives / c->wheels;
+    c->share[w] = wheel + load / rut_max(draft->gravity, 1e-9);
+    double spring, under;
+    wheel_rates(c, w, &spring, &under);
+    const double gives = s->massless[w] ? spring : under;
+    const double sunk = gives > 0 ? down / gives : 0;
+    s->deflection[w] = s->massless[w] ? 0 : sunk;
+    // wheels that carry little say little about the height
+    sag += sunk * rut_max(down, 0);
+    weight += rut_max(down, 0);
   }
-  s->sag = sag;
+  s->sag = weight > 0 ? sag / weight : 0;
 }
 
 // All axles meet on one line when the vehicle turns: that of the axles that do not steer, or half

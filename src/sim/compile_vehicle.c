@@ -282,6 +282,11 @@ static void check_control(rutDraft* draft, rutNode node, const rutDraftClass* c)
   if (!c->controller.type) return;
   const rutNode controller = rut_node_first(spec, node, "controller");
   const char* name = c->controller.type->name;
+  if (((const rutControllerType*)c->controller.type)->suspensions && !c->spatial.axles) {
+    rut_node_error(spec, controller, NULL, RUT_ERR_MODEL,
+                   "give the vehicle <axle> elements in place of <wheel>",
+                   "the controller '%s' needs a vehicle with suspensions", name);
+  }
   if (!c->drive.type && !((const rutControllerType*)c->controller.type)->imposes_twist) {
     rut_node_error(spec, controller, NULL, RUT_ERR_MODEL, "add <drive type=\"direct\"/>",
                    "the vehicle has a controller but no drive that takes its torque to the wheels");

@@ -227,12 +227,14 @@ uint64_t rut_draft_hash(const rutDraft* draft);
 
 // Bytes of scratch that rut_model_build needs.
 size_t rut_model_scratch(const rutDraft* draft);
-// Rows of a wheel array: enough for a multiple of 8 entries.
+// Rows of a wheel array: enough for 4 entries, or for a multiple of 8.
 static inline int rut_spatial_pad(int wheels, int lanes) {
-  return lanes > 1 ? wheels : (wheels + 7) / 8 * 8;
+  if (lanes > 1) return wheels;
+  return wheels <= 4 ? 4 : (wheels + 7) / 8 * 8;
 }
 // Constants of a group of vehicles with suspensions; NULL while measuring.
-const rutSpatial* rut_build_spatial(const rutDraftClass* content, int lanes, rutArena* arena);
+const rutSpatial* rut_build_spatial(const rutDraftClass* content, double gravity, int lanes,
+                                    rutArena* arena);
 const rutSoilRecord* rut_build_soils(const rutDraft* draft, rutArena* arena, int* count);
 // Lay the model out: measuring if arena->base is NULL, else for real.
 rutModel* rut_model_build(rutDraft* draft, rutArena* arena);

@@ -85,6 +85,7 @@ typedef struct rutGroup {
   const rutControllerType* controller;
   const double *tyre_param, *drive_param, *controller_param;
   int inputs, commands;
+  double control_period;         // time between updates of the controller [s], 0: every step
   const double* odometry_scale;  // [batch][3][lane]
 } rutGroup;
 

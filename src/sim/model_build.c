@@ -187,15 +187,18 @@ static int take_rows(int* next, int n) {
 }
 
 // Order matters: motion, component and command rows are the state (see rutRows).
-static void assign_spatial_rows(int pad, int* n, rutSpatialRows* r) {
-  int* per_wheel[] = {&r->slip_x, &r->slip_y, &r->rolling, &r->steer,        &r->slope,
-                      &r->arm_x,  &r->arm_z,  &r->grip,    &r->lateral_load, &r->penetration};
+static void assign_spatial_rows(int pad, int hull, int* n, rutSpatialRows* r) {
+  int* per_wheel[] = {&r->steer_goal, &r->steer_sin,    &r->steer_cos,  &r->slip_x, &r->slip_y,
+                      &r->rolling,    &r->steer,        &r->slope,      &r->arm_x,  &r->arm_z,
+                      &r->grip,       &r->lateral_load, &r->penetration};
   for (int i = 0; i < RUT_COUNT_OF(per_wheel); i++) *per_wheel[i] = take_rows(n, pad);
   r->energy = take_rows(n, RUT_ENERGY_COUNT);
   r->update = take_rows(n, 1);
+  r->steer_asked = take_rows(n, 1);
   r->brake = take_rows(n, 1);
   r->consumed = take_rows(n, 1);
   r->mechanical = take_rows(n, 2);
+  r->hull = take_rows(n, 3 * hull);
   r->position = take_rows(n, 3);
   r->attitude = take_rows(n, 3);
 }
@@ -220,7 +223,7 @@ static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
     int* body_rows[] = {&r->body_vx,   &r->body_vy,  &r->yaw_rate,
                         &r->odo_speed, &r->odo_rate, &r->pitch};
     for (int i = 0; i < RUT_COUNT_OF(body_rows); i++) *body_rows[i] = take_rows(&n, 1);
-    if (spatial) assign_spatial_rows(wheels, &n, &r->spatial);
+    if (spatial) assign_spatial_rows(wheels, c->spatial.hull, &n, &r->spatial);
   }
   r->motion_end = n;
   r->tyre = take_rows(&n, g->tyre ? g->tyre->base.states * g->wheels : 0);
@@ -252,7 +255,7 @@ static double torque_gain(const rutGroup* g) {
   for (int i = 0; i < g->inputs; i++) demand[i] = 1;
   g->drive->torque(g->drive_param, &g->layout, 1, 1e-3, demand, speed, state, torque);
   double sum = 0;
-  for (int w = 0; w < g->wheels; w++) sum += torque[w];
+  for (int w = 0; w < g->wheels; w++) sum += g->layout.driven[w] ? torque[w] : 0;
   return sum > 0 ? sum : 1;
 }
 
@@ -275,6 +278,10 @@ static void attach_components(const rutDraftClass* c, rutArena* arena, rutGroup*
   g->inputs = g->drive ? g->drive->inputs(c->drive.param, &layout) : 0;
   g->layout.torque_gain = torque_gain(g);
   g->commands = g->controller ? count_words(g->controller->commands) : 0;
+  for (int i = 0; g->controller && i < g->controller->base.fields; i++) {
+    const bool period = strcmp(g->controller->base.field[i].name, "period") == 0;
+    if (period) g->control_period = c->controller.param[i];
+  }
 }
 
 // Per-wheel constants repeated over the lanes.
@@ -371,7 +378,7 @@ static rutGroup build_group(rutDraft* draft, int index, rutArena* arena, size_t*
   g.foot = COPY(arena, c->foot, 2 * c->feet);
   if (c->spatial.axles) {
     const int pad = rut_spatial_pad(c->wheels, g.lanes);
-    g.spatial = rut_build_spatial(c, g.lanes, arena);
+    g.spatial = rut_build_spatial(c, draft->gravity, g.lanes, arena);
     g.tree = (rutMbdTree){0, 7 + 2 * pad, 6 + 2 * pad, g.tree.body};
   }
   if (!g.mechanism) {

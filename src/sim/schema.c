@@ -342,7 +342,7 @@ static const rutField visual_rows[] = {
     REAL("split_size", "m", 0, 0, 1e6, "for the viewer"),
     BOOLEAN("enabled", 1, "drawn"),
 };
-ELEMENT(visual, "visual", "", "vehicle wheel block sensor world", "A mesh for the viewer.");
+ELEMENT(visual, "visual", "", "vehicle wheel axle block sensor world", "A mesh for the viewer.");
 
 static const rutField gui_rows[] = {
     INTEGER("width", 800, 1, 65536, "window [pixel]"),

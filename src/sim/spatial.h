@@ -2,9 +2,9 @@
 //
 // Vehicles with suspensions: what is constant about a group of them, and the parts of their step.
 //
-// Arrays over wheels have an entry per wheel and lane, [wheel * lanes + lane], `n` of them: a
-// multiple of 8, so that a single vehicle's wheels fill a vector. Entries beyond the last wheel
-// compute, and what they find is never used.
+// Arrays over wheels have an entry per wheel and lane, [wheel * lanes + lane], `n` of them: 4
+// or a multiple of 8, so that a single vehicle's wheels fill a vector. Entries beyond the last
+// wheel compute, and what they find is never used.
 #ifndef RUT_SIM_SPATIAL_H
 #define RUT_SIM_SPATIAL_H
 
@@ -33,15 +33,16 @@ typedef enum rutContactSearch { RUT_CONTACT_POINT, RUT_CONTACT_ARC } rutContactS
 
 typedef struct rutSpatial {
   rutSliders body;
-  int pad;            // rows of a wheel array: n / lanes
-  double com[3];      // chassis's centre of mass from the reference point [m]
-  double drag_area;   // drag coefficient times frontal area [m2]
-  double total_mass;  // [kg]
-  double steer_rate;  // [rad/s]
-  double steer_x;     // of the line on which all axles meet, from the reference point [m]
-  double steer_base;  // distance of the equivalent front wheel from it [m]
-  int massless;       // some wheel is
-  int anti_roll;      // some axle has an anti-roll bar
+  int pad;              // rows of a wheel array: n / lanes
+  double com[3];        // chassis's centre of mass from the reference point [m]
+  double drag_area;     // drag coefficient times frontal area [m2]
+  double total_mass;    // [kg]
+  double total_com[3];  // of the whole vehicle from that of the chassis, at the design position
+  double steer_rate;    // [rad/s]
+  double steer_x;       // of the line on which all axles meet, from the reference point [m]
+  double steer_base;    // distance of the equivalent front wheel from it [m]
+  int massless;         // some wheel is
+  int anti_roll;        // some axle has an anti-roll bar
   rutContactSearch search;
   int slices, refine;  // of the search over the wheel's arc
   int width_slices;
@@ -58,6 +59,7 @@ typedef struct rutSpatial {
   const rutWheelRun *suspension, *tyre;
   int hull;                  // points of the chassis that can touch the ground
   const double* hull_point;  // [hull][3] from the chassis's centre of mass [m]
+  double hull_size[4];       // largest |x|, |y| of them, depth below and height above it [m]
   double hull_stiffness, hull_damping, hull_grip, hull_friction;  // per point
 } rutSpatial;
 
@@ -66,11 +68,16 @@ typedef struct rutSpatialRows {
   int slip_x, slip_y;  // [pad] deflection of the contact patch [m]
   int rolling;         // [pad] displacement against motion resistance, as a part of its limit
   int steer;           // [pad] present angle of each wheel [rad]
+  int steer_goal;      // [pad] angle that it turns to
+  int steer_sin;       // [pad] of the present angle
+  int steer_cos;       // [pad]
+  int steer_asked;     // [1] angle of the equivalent wheel that the goals are for
   int energy;          // [RUT_ENERGY_COUNT]
   int update;          // time until the controller is due [s]
   int brake;           // [1] part of the full brake torque
   int consumed;        // energy drawn from battery or fuel [J]
   int mechanical;      // [2] kinetic, then potential energy at the start [J]
+  int hull;  // [hull][3] displacement of the chassis\'s points that stick to the ground [m]
   // of the last step, [pad]
   int slope, arm_x, arm_z, grip, lateral_load, penetration;
   int position, attitude;  // [3] of the reference point; roll, pitch, yaw

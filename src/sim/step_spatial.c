@@ -13,6 +13,9 @@
 #include "sim/step.h"
 #include "sim/step_spatial.h"
 
+// A row of the wheels' scratch; k and n are at hand wherever it is used.
+#define W(name) RUT_WHEEL_ROW(k, n, name)
+
 static const double AIR_DENSITY = 1.225;  // [kg/m3]
 // Below this speed of a wheel its contact patch sticks instead of rolling off its deflection.
 static const double STICK_SPEED = 0.02;  // [m/s]
@@ -23,42 +26,38 @@ static const double RESISTANCE_PATH = 0.004;
 #define SPATIAL(member) (batch + (size_t)group->row.spatial.member * (size_t)group->lanes)
 
 void rut_spatial_scratch(const rutGroup* group, rutArena* arena, rutSpatialScratch* out) {
-  const int n = group->spatial ? group->spatial->body.n : 8 * RUT_MAX_WHEELS;
-  const int lanes = group->lanes;
-#define X(name) out->name = RUT_TAKE(arena, double, n);
-  RUT_WHEEL_ROWS(X)
-#undef X
+  const int n = group->spatial->body.n, lanes = group->lanes;
+  out->row = RUT_TAKE(arena, double, RUT_WHEEL_ROW_COUNT* n);
 #define X(name, rows) out->name = RUT_TAKE(arena, double, (rows)*lanes);
   RUT_CHASSIS_ROWS(X)
 #undef X
   out->soil = RUT_TAKE(arena, int, n);
-  const int slices = group->spatial ? group->spatial->slices : 0;
+  const int samples = group->spatial->slices * n;
   double** sample[] = {&out->sample_x, &out->sample_y,       &out->sample_below,
                        &out->sample_z, &out->sample_slope_x, &out->sample_slope_y};
-  for (int i = 0; i < RUT_COUNT_OF(sample); i++) *sample[i] = RUT_TAKE(arena, double, slices* n);
+  for (int i = 0; i < RUT_COUNT_OF(sample); i++) *sample[i] = RUT_TAKE(arena, double, samples);
   const int coordinates = group->tree.positions + group->tree.speeds;
   out->start = RUT_TAKE(arena, double, coordinates* lanes);
   out->stage = RUT_TAKE(arena, double, coordinates* lanes);
   out->sum = RUT_TAKE(arena, double, (group->tree.speeds * 2 + RUT_ENERGY_COUNT) * lanes);
   out->patch = RUT_TAKE(arena, double, 6 * n);
-  out->sliders =
-      RUT_TAKE(arena, double, rut_sliders_scratch(&(rutSliders){.n = n, .wheels = group->wheels}));
+  out->sliders = RUT_TAKE(arena, double, rut_sliders_scratch(&group->spatial->body));
 }
 
 // ---- where the wheels are ----
 
 // Rotation and velocity of each chassis, and a copy for each of its wheels.
-static void place_chassis(const rutStepView* e, const double* q, const double* v) {
+RUT_INLINE void place_chassis(const rutStepView* e, int n, int lanes, const double* q,
+                              const double* v) {
   const rutSpatialScratch* k = e->scratch;
-  const int lanes = e->group->lanes, n = e->n;
   for (int l = 0; l < lanes; l++) {
     const rutMat3 r = rut_quat_matrix(
         rut_quat(q[3 * lanes + l], q[4 * lanes + l], q[5 * lanes + l], q[6 * lanes + l]));
     for (int i = 0; i < 9; i++) k->rotation[i * lanes + l] = r.m[i];
     for (int i = 0; i < 3; i++) k->gravity[i * lanes + l] = -e->model->gravity * r.m[6 + i];
   }
-  double* wide[18] = {k->r0, k->r1, k->r2, k->r3, k->r4, k->r5, k->r6, k->r7, k->r8,
-                      k->px, k->py, k->pz, k->ox, k->oy, k->oz, k->ux, k->uy, k->uz};
+  double* wide[18] = {W(r0), W(r1), W(r2), W(r3), W(r4), W(r5), W(r6), W(r7), W(r8),
+                      W(px), W(py), W(pz), W(ox), W(oy), W(oz), W(ux), W(uy), W(uz)};
   for (int r = 0; r < 18; r++) {
     const double* from = r < 9    ? k->rotation + r * lanes
                          : r < 12 ? q + (r - 9) * lanes
@@ -72,26 +71,25 @@ static void place_chassis(const rutStepView* e, const double* q, const double* v
 }
 
 // Hubs and headings in the world, velocities of the carriers in chassis axes.
-RUT_CLONES static void place_wheels(const rutStepView* e, const double* slide,
-                                    const double* slide_speed) {
+RUT_INLINE void place_wheels(const rutStepView* e, int n, const double* slide,
+                             const double* slide_speed) {
   const rutSpatialScratch* k = e->scratch;
   const rutSliders* b = &e->spatial->body;
-  const int n = e->n;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const double x = b->x[i], y = b->y[i], z = b->z[i] + slide[i];
-    const double ax = k->ax[i], ay = k->ay[i];
-    k->hx[i] = k->px[i] + k->r0[i] * x + k->r1[i] * y + k->r2[i] * z;
-    k->hy[i] = k->py[i] + k->r3[i] * x + k->r4[i] * y + k->r5[i] * z;
-    k->hz[i] = k->pz[i] + k->r6[i] * x + k->r7[i] * y + k->r8[i] * z;
-    k->fx[i] = k->r0[i] * ay - k->r1[i] * ax;
-    k->fy[i] = k->r3[i] * ay - k->r4[i] * ax;
-    k->wx[i] = k->r0[i] * ax + k->r1[i] * ay;
-    k->wy[i] = k->r3[i] * ax + k->r4[i] * ay;
-    k->wz[i] = k->r6[i] * ax + k->r7[i] * ay;
-    k->vhx[i] = k->ux[i] + k->oy[i] * z - k->oz[i] * y;
-    k->vhy[i] = k->uy[i] + k->oz[i] * x - k->ox[i] * z;
-    k->vhz[i] = k->uz[i] + k->ox[i] * y - k->oy[i] * x + slide_speed[i];
+    const double ax = W(ax)[i], ay = W(ay)[i];
+    W(hx)[i] = W(px)[i] + W(r0)[i] * x + W(r1)[i] * y + W(r2)[i] * z;
+    W(hy)[i] = W(py)[i] + W(r3)[i] * x + W(r4)[i] * y + W(r5)[i] * z;
+    W(hz)[i] = W(pz)[i] + W(r6)[i] * x + W(r7)[i] * y + W(r8)[i] * z;
+    W(fx)[i] = W(r0)[i] * ay - W(r1)[i] * ax;
+    W(fy)[i] = W(r3)[i] * ay - W(r4)[i] * ax;
+    W(wx)[i] = W(r0)[i] * ax + W(r1)[i] * ay;
+    W(wy)[i] = W(r3)[i] * ax + W(r4)[i] * ay;
+    W(wz)[i] = W(r6)[i] * ax + W(r7)[i] * ay;
+    W(vhx)[i] = W(ux)[i] + W(oy)[i] * z - W(oz)[i] * y;
+    W(vhy)[i] = W(uy)[i] + W(oz)[i] * x - W(ox)[i] * z;
+    W(vhz)[i] = W(uz)[i] + W(ox)[i] * y - W(oy)[i] * x + slide_speed[i];
   }
 }
 
@@ -100,241 +98,243 @@ RUT_CLONES static void place_wheels(const rutStepView* e, const double* slide,
 // The wheel as a disc with a round tread of radius `crown`: its support against the plane at
 // `distance` from the hub along the normal n, the point of contact, and the patch's axes, x along
 // the rolling direction and y to the left in that plane.
-RUT_CLONES static void meet_plane(const rutStepView* e) {
+RUT_INLINE void meet_plane(const rutStepView* e, int n) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
-  const int n = e->n;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
-    const double wx = k->gnx[i], wy = k->gny[i], wz = k->gnz[i];
-    const double nx = k->r0[i] * wx + k->r3[i] * wy + k->r6[i] * wz;
-    const double ny = k->r1[i] * wx + k->r4[i] * wy + k->r7[i] * wz;
-    const double nz = k->r2[i] * wx + k->r5[i] * wy + k->r8[i] * wz;
-    const double ax = k->ax[i], ay = k->ay[i];
+    const double wx = W(gnx)[i], wy = W(gny)[i], wz = W(gnz)[i];
+    const double nx = W(r0)[i] * wx + W(r3)[i] * wy + W(r6)[i] * wz;
+    const double ny = W(r1)[i] * wx + W(r4)[i] * wy + W(r7)[i] * wz;
+    const double nz = W(r2)[i] * wx + W(r5)[i] * wy + W(r8)[i] * wz;
+    const double ax = W(ax)[i], ay = W(ay)[i];
     const double lean = nx * ax + ny * ay;
     const double in = rut_sqrt(rut_max(1 - lean * lean, 0)), flat = in < 1e-6 ? 1 : 0;
     const double inverse = 1 / (in + flat);
-    const double radius = s->radius[i], crown = k->crown[i];
-    const double deflection = (radius - crown) * in + crown - k->distance[i];
+    const double radius = s->radius[i], crown = W(crown)[i];
+    const double deflection = (radius - crown) * in + crown - W(distance)[i];
     const double sunk = rut_clamp(deflection, 0, radius);
     // rolling direction a x n; a wheel that lies flat keeps its heading
     const double tx = flat > 0 ? ay : ay * nz * inverse;
     const double ty = flat > 0 ? -ax : -ax * nz * inverse;
     const double tz = flat > 0 ? 0 : (ax * ny - ay * nx) * inverse;
-    k->nx[i] = nx;
-    k->ny[i] = ny;
-    k->nz[i] = nz;
-    k->tx[i] = tx;
-    k->ty[i] = ty;
-    k->tz[i] = tz;
-    k->sx[i] = ny * tz - nz * ty;
-    k->sy[i] = nz * tx - nx * tz;
-    k->sz[i] = nx * ty - ny * tx;
+    W(nx)[i] = nx;
+    W(ny)[i] = ny;
+    W(nz)[i] = nz;
+    W(tx)[i] = tx;
+    W(ty)[i] = ty;
+    W(tz)[i] = tz;
+    W(sx)[i] = ny * tz - nz * ty;
+    W(sy)[i] = nz * tx - nx * tz;
+    W(sz)[i] = nx * ty - ny * tx;
     // from the hub to the contact
     const double ring = (radius - crown) * inverse, tread = crown - sunk;
-    const double shift = k->shift[i];
-    k->dx[i] = -ring * (nx - lean * ax) - tread * nx + shift * ax;
-    k->dy[i] = -ring * (ny - lean * ay) - tread * ny + shift * ay;
-    k->dz[i] = -ring * nz - tread * nz;
-    k->deflection[i] = deflection;
+    const double shift = W(shift)[i];
+    W(dx)[i] = -ring * (nx - lean * ax) - tread * nx + shift * ax;
+    W(dy)[i] = -ring * (ny - lean * ay) - tread * ny + shift * ay;
+    W(dz)[i] = -ring * nz - tread * nz;
+    W(deflection)[i] = deflection;
   }
 }
 
 // Velocity of the patch over the ground; the wheel's spin comes separately.
-RUT_CLONES static void move_patch(const rutStepView* e, const double* spin) {
+RUT_INLINE void move_patch(const rutStepView* e, int n, const double* spin) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
-  const int n = e->n;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
-    const double ax = k->ax[i], ay = k->ay[i];
-    const double along = k->ox[i] * ax + k->oy[i] * ay;
-    const double ox = k->ox[i] - along * ax, oy = k->oy[i] - along * ay, oz = k->oz[i];
-    const double x = k->vhx[i] + oy * k->dz[i] - oz * k->dy[i];
-    const double y = k->vhy[i] + oz * k->dx[i] - ox * k->dz[i];
-    const double z = k->vhz[i] + ox * k->dy[i] - oy * k->dx[i];
-    k->vx[i] = x * k->tx[i] + y * k->ty[i] + z * k->tz[i];
-    k->vy[i] = x * k->sx[i] + y * k->sy[i] + z * k->sz[i];
-    k->rate[i] = -(x * k->nx[i] + y * k->ny[i] + z * k->nz[i]);
-    k->spin[i] = spin[i] + along;
+    const double ax = W(ax)[i], ay = W(ay)[i];
+    const double along = W(ox)[i] * ax + W(oy)[i] * ay;
+    const double ox = W(ox)[i] - along * ax, oy = W(oy)[i] - along * ay, oz = W(oz)[i];
+    const double x = W(vhx)[i] + oy * W(dz)[i] - oz * W(dy)[i];
+    const double y = W(vhy)[i] + oz * W(dx)[i] - ox * W(dz)[i];
+    const double z = W(vhz)[i] + ox * W(dy)[i] - oy * W(dx)[i];
+    W(vx)[i] = x * W(tx)[i] + y * W(ty)[i] + z * W(tz)[i];
+    W(vy)[i] = x * W(sx)[i] + y * W(sy)[i] + z * W(sz)[i];
+    W(rate)[i] = -(x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]);
+    W(spin)[i] = spin[i] + along;
     // rolling radius: between that of the free tyre and that of the hub's height
-    const double rigid = 1 - s->body.slides[i];
-    const double sunk = rigid > 0 ? 0 : rut_clamp(k->deflection[i], 0, s->radius[i]);
-    k->rolling_radius[i] = s->radius[i] - sunk * (1.0 / 3.0);
+    const double radius = s->radius[i], pressed = rut_clamp(W(deflection)[i], 0, radius);
+    W(rolling_radius)[i] = radius - s->body.slides[i] * pressed * (1.0 / 3.0);
   }
 }
 
 // A massless wheel is where it just touches: a few steps along the slide find it, each as far as
 // the plane under it says.
-static void settle_massless(const rutStepView* e, double* slide, double* slide_speed) {
+RUT_INLINE void settle_massless(const rutStepView* e, int n, double* slide, double* slide_speed) {
   enum { PASSES = 4 };
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
   for (int pass = 0; pass < PASSES; pass++) {
     double worst = 0;
-    for (int i = 0; i < e->n; i++) {
+    for (int i = 0; i < n; i++) {
       if (s->body.slides[i] > 0) continue;
-      const double up = rut_max(k->nz[i], 0.1);
-      double move = k->distance[i] < RUT_NO_GROUND ? k->deflection[i] / up : -1e9;
+      const double up = rut_max(W(nz)[i], 0.1);
+      double move = W(distance)[i] < RUT_NO_GROUND ? W(deflection)[i] / up : -1e9;
       const double to = rut_clamp(slide[i] + move, s->lowest[i], s->highest[i]);
       worst = rut_max(worst, rut_abs(to - slide[i]));
       slide[i] = to;
     }
     if (worst == 0) break;
-    place_wheels(e, slide, slide_speed);
+    place_wheels(e, n, slide, slide_speed);
     rut_wheel_ground(e);
-    meet_plane(e);
+    meet_plane(e, n);
   }
   // the speed that keeps it on the ground
-  for (int i = 0; i < e->n; i++) {
+  for (int i = 0; i < n; i++) {
     if (s->body.slides[i] > 0) continue;
-    const int on = slide[i] > s->lowest[i] && k->distance[i] < RUT_NO_GROUND;
-    const double along = k->ox[i] * k->ax[i] + k->oy[i] * k->ay[i];
-    const double ox = k->ox[i] - along * k->ax[i], oy = k->oy[i] - along * k->ay[i];
-    const double x = k->vhx[i] + oy * k->dz[i] - k->oz[i] * k->dy[i];
-    const double y = k->vhy[i] + k->oz[i] * k->dx[i] - ox * k->dz[i];
-    const double z = k->vhz[i] - slide_speed[i] + ox * k->dy[i] - oy * k->dx[i];
-    const double up = rut_max(k->nz[i], 0.1);
-    slide_speed[i] = on ? -(x * k->nx[i] + y * k->ny[i] + z * k->nz[i]) / up : 0;
+    const int on = slide[i] > s->lowest[i] && W(distance)[i] < RUT_NO_GROUND;
+    const double along = W(ox)[i] * W(ax)[i] + W(oy)[i] * W(ay)[i];
+    const double ox = W(ox)[i] - along * W(ax)[i], oy = W(oy)[i] - along * W(ay)[i];
+    const double x = W(vhx)[i] + oy * W(dz)[i] - W(oz)[i] * W(dy)[i];
+    const double y = W(vhy)[i] + W(oz)[i] * W(dx)[i] - ox * W(dz)[i];
+    const double z = W(vhz)[i] - slide_speed[i] + ox * W(dy)[i] - oy * W(dx)[i];
+    const double up = rut_max(W(nz)[i], 0.1);
+    slide_speed[i] = on ? -(x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]) / up : 0;
   }
-  place_wheels(e, slide, slide_speed);
+  place_wheels(e, n, slide, slide_speed);
 }
 
 // ---- suspensions, tyres, soils ----
 
-static void suspend(const rutStepView* e, const double* slide, const double* slide_speed) {
+RUT_INLINE void suspend(const rutStepView* e, int n, const double* slide,
+                        const double* slide_speed) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
   for (int r = 0; r < s->suspensions; r++) {
     const rutWheelRun* run = &s->suspension[r];
     const int at = run->first;
-    const rutSuspensionOut out = {k->spring + at, k->spring_k + at, k->spring_c + at,
-                                  k->spring_energy + at};
+    const rutSuspensionOut out = {W(spring) + at, W(spring_k) + at, W(spring_c) + at,
+                                  W(spring_energy) + at};
     ((const rutSuspensionType*)run->type)
         ->force(run->param, run->count, slide + at, slide_speed + at, s->preload + at, &out);
   }
   if (!s->anti_roll) return;
-  for (int i = 0; i < e->n; i++) {
+  for (int i = 0; i < n; i++) {
     const double rate = s->roll_rate[i], twist = slide[i] - slide[s->partner[i]];
-    k->spring[i] += rate * twist;
-    k->spring_k[i] += 2 * rate;
+    W(spring)[i] += rate * twist;
+    W(spring_k)[i] += 2 * rate;
     // half of the bar's energy on each side
-    k->spring_energy[i] += 0.25 * rate * twist * twist;
+    W(spring_energy)[i] += 0.25 * rate * twist * twist;
   }
 }
 
-static void carry(const rutStepView* e) {
+RUT_INLINE void carry(const rutStepView* e, int n) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
   for (int r = 0; r < s->tyres; r++) {
     const rutWheelRun* run = &s->tyre[r];
     const int at = run->first;
-    const rutCarcassOut out = {k->load + at,        k->tyre_k + at,     k->tyre_c + at,
-                               k->tyre_energy + at, k->relaxation + at, k->crossover + at,
-                               k->bearing + at};
+    const rutCarcassOut out = {W(load) + at,        W(tyre_k) + at,     W(tyre_c) + at,
+                               W(tyre_energy) + at, W(relaxation) + at, W(crossover) + at,
+                               W(bearing) + at};
     ((const rutTyreType*)run->type)
-        ->carcass(run->param, run->count, k->deflection + at, k->rate + at, s->radius + at, &out);
+        ->carcass(run->param, run->count, W(deflection) + at, W(rate) + at, s->radius + at, &out);
   }
 }
 
 // Loads at the end of the step, of massless wheels from their springs, and the deflections of the
 // patches then.
-RUT_CLONES static void load_and_slip(const rutStepView* e, const double* slide_speed,
-                                     const double* patch_x, const double* patch_y) {
+RUT_INLINE void load_and_slip(const rutStepView* e, int n, const double* slide_speed,
+                              const double* patch_x, const double* patch_y) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
-  const int n = e->n;
   const double h = e->implicit;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
-    const double slides = s->body.slides[i];
-    const double sprung = k->spring[i] + h * k->spring_k[i] * slide_speed[i];
-    const double own = rut_max(k->load[i] + h * k->tyre_k[i] * k->rate[i], 0);
-    const int found = k->distance[i] < RUT_NO_GROUND;
-    const double hung = found ? rut_max(sprung, 0) / rut_max(k->nz[i], 0.1) : 0;
-    const double load = slides > 0 ? (k->load[i] > 0 ? own : 0) : hung;
-    k->load[i] = load;
-    const double rolling = k->rolling_radius[i] * k->spin[i];
-    const double swift =
-        rut_max(rut_max(rut_abs(rolling), rut_abs(k->vx[i])), 0.5 * rut_abs(k->vy[i]));
+    const double slides = s->body.slides[i], spring = W(spring)[i], carried = W(load)[i];
+    const double up = rut_max(W(nz)[i], 0.1), vx = W(vx)[i], vy = W(vy)[i];
+    const double found = W(distance)[i] < RUT_NO_GROUND ? 1.0 : 0.0;
+    const double sprung = spring + h * W(spring_k)[i] * slide_speed[i];
+    const double ahead = rut_max(carried + h * W(tyre_k)[i] * W(rate)[i], 0);
+    const double own = carried > 0 ? ahead : 0;
+    const double hung = found * rut_max(sprung, 0) / up;
+    const double load = slides > 0 ? own : hung;
+    W(load)[i] = load;
+    const double rolling = W(rolling_radius)[i] * W(spin)[i];
+    const double swift = rut_max(rut_max(rut_abs(rolling), rut_abs(vx)), 0.5 * rut_abs(vy));
     const double part = rut_clamp((swift - STICK_SPEED) * (1 / STICK_SPEED), 0, 1);
     const double moving = part * part * (3 - 2 * part);
-    const double sigma = k->relaxation[i], leak = swift * moving / sigma;
-    const double gain = load > 0 ? 1 / (1 + h * leak) : 0;
-    const double sx = rolling - k->vx[i], sy = k->vy[i];
+    const double sigma = W(relaxation)[i], leak = swift * moving / sigma;
+    const double touching = load > 0 ? 1.0 : 0.0, gain = touching / (1 + h * leak);
+    const double sx = rolling - vx, sy = vy;
     const double zx = (patch_x[i] + h * sx) * gain, zy = (patch_y[i] + h * sy) * gain;
-    k->patch_x[i] = zx;
-    k->patch_y[i] = zy;
-    k->patch_rate_x[i] = load > 0 ? sx - leak * zx : 0;
-    k->patch_rate_y[i] = load > 0 ? sy - leak * zy : 0;
-    k->sticking[i] = 1 - moving;
-    k->slip_x[i] = zx / sigma;
-    k->slip_y[i] = zy / sigma;
-    k->compliance[i] = h * h * gain / sigma;
-    k->sunk[i] = rut_max(k->deflection[i], 0);
-    k->diameter[i] = 2 * s->radius[i];
+    W(patch_x)[i] = zx;
+    W(patch_y)[i] = zy;
+    W(patch_rate_x)[i] = touching * (sx - leak * zx);
+    W(patch_rate_y)[i] = touching * (sy - leak * zy);
+    W(sticking)[i] = 1 - moving;
+    W(slip_x)[i] = zx / sigma;
+    W(slip_y)[i] = zy / sigma;
+    W(compliance)[i] = h * h * gain / sigma;
+    W(sunk)[i] = rut_max(W(deflection)[i], 0);
+    W(diameter)[i] = 2 * s->radius[i];
   }
 }
 
-static void find_soil(const rutStepView* e) {
+RUT_INLINE void find_soil(const rutStepView* e, int n) {
   const rutSpatialScratch* k = e->scratch;
   const rutGround* ground = e->model->ground;
   if (ground->regions == 0 && ground->maps == 0) {
-    for (int i = 0; i < e->n; i++) {
+    for (int i = 0; i < n; i++) {
       k->soil[i] = ground->soil;
-      k->strength[i] = k->friction[i] = RUT_NAN;
+      W(strength)[i] = W(friction)[i] = RUT_NAN;
     }
     return;
   }
-  rut_ground_place(ground, e->n, k->hx, k->hy, k->hz, k->soil, k->strength, k->friction);
+  rut_ground_place(ground, n, W(hx), W(hy), W(hz), k->soil, W(strength), W(friction));
 }
 
 typedef struct Gathered {
-  double in[9][8], out[6][8];
+  double out[7][8];
 } Gathered;
 
 // Wheels on soils of different kinds: eight at a time, every soil that some of them stand on.
 static void mixed_traction(const rutStepView* e, const rutTractionIn* in, const rutTractionOut* out,
-                           int from) {
+                           int from, int count) {
   const rutSpatialScratch* k = e->scratch;
-  double* result[6] = {out->mu_x,     out->mu_y, out->secant_x,
-                       out->secant_y, out->use,  out->resistance};
+  double* result[7] = {out->mu_x, out->mu_y,       out->secant_x, out->secant_y,
+                       out->use,  out->resistance, out->peak};
   Gathered g;
   const rutTractionIn part_in = {in->slip_x + from,     in->slip_y + from,    in->load + from,
                                  in->deflection + from, in->diameter + from,  in->width + from,
                                  in->section + from,    in->crossover + from, in->strength + from,
                                  in->friction + from};
-  const rutTractionOut part_out = {g.out[0], g.out[1], g.out[2], g.out[3], g.out[4], g.out[5]};
-  for (int done = 0, soil; done < 8;) {
+  const rutTractionOut part_out = {g.out[0], g.out[1], g.out[2], g.out[3],
+                                   g.out[4], g.out[5], g.out[6]};
+  for (int done = 0, soil; done < count;) {
     soil = k->soil[from + done];
     const rutSoilRecord* r = &e->model->soil[soil];
     bool seen = false;
     for (int i = 0; i < done; i++) seen = seen || k->soil[from + i] == soil;
     if (!seen) {
-      r->type->traction(r->param, r->derived, 8, &part_in, &part_out);
-      for (int i = done; i < 8; i++) {
+      r->type->traction(r->param, r->derived, count, &part_in, &part_out);
+      for (int i = done; i < count; i++) {
         if (k->soil[from + i] != soil) continue;
-        for (int c = 0; c < 6; c++) result[c][from + i] = g.out[c][i];
+        for (int c = 0; c < 7; c++) result[c][from + i] = g.out[c][i];
       }
     }
     done++;
   }
 }
 
-static void pull(const rutStepView* e) {
+RUT_INLINE void pull(const rutStepView* e, int n) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
-  const rutTractionIn in = {k->slip_x, k->slip_y,  k->load,      k->sunk,     k->diameter,
-                            s->width,  s->section, k->crossover, k->strength, k->friction};
-  const rutTractionOut out = {k->mu_x, k->mu_y, k->secant_x, k->secant_y, k->use, k->resistance};
+  const rutTractionIn in = {W(slip_x), W(slip_y),  W(load),      W(sunk),     W(diameter),
+                            s->width,  s->section, W(crossover), W(strength), W(friction)};
+  const rutTractionOut out = {W(mu_x), W(mu_y),       W(secant_x), W(secant_y),
+                              W(use),  W(resistance), W(peak)};
   bool same = true;
-  for (int i = 1; i < e->n; i++) same = same && k->soil[i] == k->soil[0];
+  for (int i = 1; i < n; i++) same = same && k->soil[i] == k->soil[0];
   if (same) {
     const rutSoilRecord* r = &e->model->soil[k->soil[0]];
-    r->type->traction(r->param, r->derived, e->n, &in, &out);
+    r->type->traction(r->param, r->derived, n, &in, &out);
     return;
   }
-  for (int from = 0; from < e->n; from += 8) mixed_traction(e, &in, &out, from);
+  for (int from = 0; from < n; from += 8) {
+    mixed_traction(e, &in, &out, from, n - from < 8 ? n - from : 8);
+  }
 }
 
 // ---- forces ----
@@ -344,88 +344,90 @@ static void pull(const rutStepView* e) {
 //
 // With w = d F_x / d(slip speed) x step the force along the ground is F_x - w (a - r s'), a being
 // the hub's acceleration along it, so that the spin s obeys (J + r^2 w) s' = T - r F_x + r w a.
-RUT_CLONES static void push(const rutStepView* e, const double* slide_speed, const double* spin,
-                            const double* torque, const double* brake, const double* rolling) {
+RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, const double* spin,
+                     const double* torque, const double* brake, const double* rolling) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
-  const int n = e->n;
   const double h = e->implicit, step = e->model->dt, inverse = 1 / step;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
-    const double slides = s->body.slides[i], r = k->rolling_radius[i];
-    const double mu_x = k->mu_x[i], mu_y = k->mu_y[i];
+    const double slides = s->body.slides[i], r = W(rolling_radius)[i];
+    const double mu_x = W(mu_x)[i], mu_y = W(mu_y)[i], carried = W(load)[i];
     // a massless wheel carries what balances its spring along the slide
-    const double share = k->nz[i] + mu_x * k->tz[i] + mu_y * k->sz[i];
-    const double load =
-        slides > 0 ? k->load[i] : k->load[i] * rut_max(k->nz[i], 0.1) / rut_max(share, 0.1);
+    const double up = rut_max(W(nz)[i], 0.1);
+    const double share = rut_max(W(nz)[i] + mu_x * W(tz)[i] + mu_y * W(sz)[i], 0.1);
+    const double load = slides > 0 ? carried : carried * up / share;
     const double px = load * mu_x, py = load * mu_y;
-    const double soften = load * k->compliance[i];
-    const double cx = soften * k->secant_x[i], cy = soften * k->secant_y[i];
-    const double up = rut_max(k->nz[i], 0.1);
-    const double soft_spring = h * k->spring_c[i] + h * h * k->spring_k[i];
-    const double soft_tyre = load > 0 ? h * k->tyre_c[i] + h * h * k->tyre_k[i] : 0;
-    const double cn = slides > 0 ? soft_tyre : (load > 0 ? soft_spring / (up * up) : 0);
+    const double soften = load * W(compliance)[i];
+    const double cx = soften * W(secant_x)[i], cy = soften * W(secant_y)[i];
+    const double soft_spring = h * W(spring_c)[i] + h * h * W(spring_k)[i];
+    const double soft_tyre = h * W(tyre_c)[i] + h * h * W(tyre_k)[i];
+    const double soft_normal = slides > 0 ? soft_tyre : soft_spring / (up * up);
+    const double cn = load > 0 ? soft_normal : 0;
 
     // resistance: a spring and damper until it yields
-    const double limit = load * k->resistance[i];
+    const double yields = W(resistance)[i], limit = load * yields;
     const double path = RESISTANCE_PATH * s->radius[i];
-    const double settle = rut_sqrt(rut_max(k->resistance[i], 1e-6) * path * 9.81);
-    const double drag = -limit * rut_clamp(rolling[i] + k->vx[i] / settle, -1, 1);
+    const double settle = rut_sqrt(rut_max(yields, 1e-6) * path * 9.81);
+    const double drag = -limit * rut_clamp(rolling[i] + W(vx)[i] / settle, -1, 1);
 
-    const double j = s->body.spin[i], bearing = k->bearing[i] * spin[i];
-    const double d = j + r * r * cx + h * k->bearing[i];
-    const double free = torque[i] - bearing - r * px;
-    const double stop = -(d * spin[i] * inverse + free), most = brake[i] * s->brake[i];
-    const int locked = most > 0 && rut_abs(stop) <= most;
-    const double braking = locked ? stop : (most > 0 ? rut_copysign(most, stop) : 0);
-    const double known = h > 0 ? -spin[i] * inverse : 0;
+    const double j = s->body.spin[i], w = spin[i], rub = W(bearing)[i], given = torque[i];
+    const double bearing = rub * w;
+    const double d = j + r * r * cx + h * rub;
+    const double free = given - bearing - r * px;
+    const double stop = -(d * w * inverse + free), most = brake[i] * s->brake[i];
+    const double slack = most - rut_abs(stop);
+    const double holds = most > 0 ? (slack >= 0 ? 1.0 : 0.0) : 0.0;
+    const int locked = holds > 0;
+    const double braking = locked ? stop : rut_copysign(most, stop);
+    const double known = h > 0 ? -w * inverse : 0;
     const double pushed = (free + braking) / d;
-    const double px1 = px + cx * r * (locked ? known : pushed);
-    const double cx1 = locked ? cx : cx * (d - r * r * cx) / d;
-    k->locked[i] = locked ? 1 : 0;
-    k->held[i] = locked ? j : 0;
-    k->spin_known[i] = locked ? known : pushed;
-    k->spin_share[i] = locked ? 0 : r * cx / d;
-    k->braking[i] = braking;
-    k->bearing_torque[i] = bearing;
-    k->shaft[i] = locked ? j * known + r * px1 : torque[i] - bearing + braking;
-    k->cx[i] = cx;
-    k->cy[i] = cy;
-    k->cn[i] = cn;
-    k->push_x[i] = px;
-    k->push_y[i] = py;
-    k->drag[i] = drag;
-    k->load[i] = load;
+    const double gained = locked ? known : pushed, px1 = px + cx * r * gained;
+    const double softer = cx * (d - r * r * cx) / d, cx1 = locked ? cx : softer;
+    const double held = j * known + r * px1, turned = given - bearing + braking;
+    W(locked)[i] = holds;
+    W(held)[i] = holds * j;
+    W(spin_known)[i] = gained;
+    W(spin_share)[i] = (1 - holds) * (r * cx / d);
+    W(braking)[i] = braking;
+    W(bearing_torque)[i] = bearing;
+    W(shaft)[i] = locked ? held : turned;
+    W(cx)[i] = cx;
+    W(cy)[i] = cy;
+    W(cn)[i] = cn;
+    W(push_x)[i] = px;
+    W(push_y)[i] = py;
+    W(drag)[i] = drag;
+    W(load)[i] = load;
 
-    const double nx = k->nx[i], ny = k->ny[i], nz = k->nz[i];
-    const double tx = k->tx[i], ty = k->ty[i], tz = k->tz[i];
-    const double sx = k->sx[i], sy = k->sy[i], sz = k->sz[i];
+    const double nx = W(nx)[i], ny = W(ny)[i], nz = W(nz)[i];
+    const double tx = W(tx)[i], ty = W(ty)[i], tz = W(tz)[i];
+    const double sx = W(sx)[i], sy = W(sy)[i], sz = W(sz)[i];
     const double gx = load * nx + px1 * tx + py * sx;
     const double gy = load * ny + px1 * ty + py * sy;
     const double gz = load * nz + px1 * tz + py * sz;
-    k->force_x[i] = gx + drag * tx;
-    k->force_y[i] = gy + drag * ty;
-    k->force_z[i] = gz + drag * tz;
-    const double mx = k->dy[i] * gz - k->dz[i] * gy, my = k->dz[i] * gx - k->dx[i] * gz;
-    const double about = mx * k->ax[i] + my * k->ay[i];
+    W(force_x)[i] = gx + drag * tx;
+    W(force_y)[i] = gy + drag * ty;
+    W(force_z)[i] = gz + drag * tz;
+    const double mx = W(dy)[i] * gz - W(dz)[i] * gy, my = W(dz)[i] * gx - W(dx)[i] * gz;
+    const double about = mx * W(ax)[i] + my * W(ay)[i];
     // the spin has had its part
-    k->moment_x[i] = mx - about * k->ax[i];
-    k->moment_y[i] = my - about * k->ay[i];
-    k->moment_z[i] = k->dx[i] * gy - k->dy[i] * gx;
-    k->wxx[i] = cx1 * tx * tx + cy * sx * sx + cn * nx * nx;
-    k->wyy[i] = cx1 * ty * ty + cy * sy * sy + cn * ny * ny;
-    k->wzz[i] = cx1 * tz * tz + cy * sz * sz + cn * nz * nz;
-    k->wxy[i] = cx1 * tx * ty + cy * sx * sy + cn * nx * ny;
-    k->wxz[i] = cx1 * tx * tz + cy * sx * sz + cn * nx * nz;
-    k->wyz[i] = cx1 * ty * tz + cy * sy * sz + cn * ny * nz;
-    k->lift[i] = -(k->spring[i] + h * k->spring_k[i] * slide_speed[i]);
-    k->soft[i] = soft_spring;
+    W(moment_x)[i] = mx - about * W(ax)[i];
+    W(moment_y)[i] = my - about * W(ay)[i];
+    W(moment_z)[i] = W(dx)[i] * gy - W(dy)[i] * gx;
+    W(wxx)[i] = cx1 * tx * tx + cy * sx * sx + cn * nx * nx;
+    W(wyy)[i] = cx1 * ty * ty + cy * sy * sy + cn * ny * ny;
+    W(wzz)[i] = cx1 * tz * tz + cy * sz * sz + cn * nz * nz;
+    W(wxy)[i] = cx1 * tx * ty + cy * sx * sy + cn * nx * ny;
+    W(wxz)[i] = cx1 * tx * tz + cy * sx * sz + cn * nx * nz;
+    W(wyz)[i] = cx1 * ty * tz + cy * sy * sz + cn * ny * nz;
+    W(lift)[i] = -(W(spring)[i] + h * W(spring_k)[i] * slide_speed[i]);
+    W(soft)[i] = soft_spring;
   }
 }
 
-static void drag_of_air(const rutStepView* e, const double* v) {
+RUT_INLINE void drag_of_air(const rutStepView* e, int lanes, const double* v) {
   const rutSpatialScratch* k = e->scratch;
-  const int lanes = e->group->lanes;
   const double half = 0.5 * AIR_DENSITY * e->spatial->drag_area;
   for (int l = 0; l < lanes; l++) {
     const double x = v[3 * lanes + l], y = v[4 * lanes + l], z = v[5 * lanes + l];
@@ -449,17 +451,16 @@ static void touch_ground(const rutStepView* e, const double* q, const double* v)
     const rutMat3 r = rut_load_mat3(k->rotation, lanes, l);
     double x[RUT_MAX_HULL + 6], y[RUT_MAX_HULL + 6], z[RUT_MAX_HULL + 6], below[RUT_MAX_HULL + 6];
     double ground[RUT_MAX_HULL + 6], gx[RUT_MAX_HULL + 6], gy[RUT_MAX_HULL + 6];
-    // anything lower than the lowest hub's ground within reach of a wheel?
-    double lowest = 1e300, floor = -1e300;
+    // a box around the chassis tells that it is clear of all ground
+    const double reach = rut_abs(r.m[6]) * s->hull_size[0] + rut_abs(r.m[7]) * s->hull_size[1] +
+                         rut_max(r.m[8] * s->hull_size[2], -r.m[8] * s->hull_size[3]);
+    if (q[2 * lanes + l] - reach > e->highest_ground) continue;
     for (int i = 0; i < s->hull; i++) {
       const double* p = s->hull_point + 3 * i;
       x[i] = q[l] + r.m[0] * p[0] + r.m[1] * p[1] + r.m[2] * p[2];
       y[i] = q[lanes + l] + r.m[3] * p[0] + r.m[4] * p[1] + r.m[5] * p[2];
       z[i] = q[2 * lanes + l] + r.m[6] * p[0] + r.m[7] * p[1] + r.m[8] * p[2];
-      lowest = rut_min(lowest, z[i]);
     }
-    floor = e->highest_ground;
-    if (lowest > floor) continue;
     const int n = (s->hull + 7) / 8 * 8;
     for (int i = s->hull; i < n; i++) {
       x[i] = x[0];
@@ -470,20 +471,31 @@ static void touch_ground(const rutStepView* e, const double* q, const double* v)
     rut_ground_surface(e->model->ground, e->lift, n, x, y, below, ground, gx, gy);
     const rutVec3 omega = rut_load_vec3(v, lanes, l),
                   linear = rut_load_vec3(v + 3 * lanes, lanes, l);
+    double* held = e->batch + (size_t)e->group->row.spatial.hull * (size_t)lanes + l;
     for (int i = 0; i < s->hull; i++) {
+      double* shift = held + 3 * i * lanes;
       const double length = rut_sqrt(1 + gx[i] * gx[i] + gy[i] * gy[i]);
       const double depth = (ground[i] - z[i]) / length;
-      if (!(depth > 0)) continue;
+      if (!(depth > 0)) {
+        if (e->commit) shift[0] = shift[lanes] = shift[2 * lanes] = 0;
+        continue;
+      }
       const rutVec3 arm = rut_vec3_of(s->hull_point + 3 * i);
       const rutVec3 speed = rut_mat3_apply(r, rut_vec3_add(linear, rut_vec3_cross(omega, arm)));
       const rutVec3 normal = rut_vec3(-gx[i] / length, -gy[i] / length, 1 / length);
       const double closing = -rut_vec3_dot(speed, normal);
       const double load = rut_max(s->hull_stiffness * depth + s->hull_damping * closing, 0);
+      // friction: a spring and damper to the place where the point came to rest, until they yield
       const rutVec3 slide = rut_vec3_add_scaled(speed, closing, normal);
-      const double rate = rut_vec3_norm(slide);
-      const double rub = rut_min(s->hull_friction * load, s->hull_grip * rate);
-      const rutVec3 total =
-          rut_vec3_add_scaled(rut_vec3_scale(normal, load), rate > 0 ? -rub / rate : 0, slide);
+      const rutVec3 old = rut_load_vec3(shift, lanes, 0);
+      const rutVec3 moved = rut_vec3_add_scaled(old, e->model->dt, slide);
+      const rutVec3 along = rut_vec3_add_scaled(moved, -rut_vec3_dot(moved, normal), normal);
+      const rutVec3 wanted =
+          rut_vec3_add_scaled(rut_vec3_scale(along, s->hull_stiffness), s->hull_grip, slide);
+      const double size = rut_vec3_norm(wanted), most = s->hull_friction * load;
+      const double yield = size > most ? most / size : 1;
+      if (e->commit) rut_store_vec3(shift, lanes, 0, rut_vec3_scale(along, yield));
+      const rutVec3 total = rut_vec3_add_scaled(rut_vec3_scale(normal, load), -yield, wanted);
       const rutVec3 body = rut_mat3_apply_transposed(r, total);
       const rutVec3 turn = rut_vec3_cross(arm, body);
       k->hull_power[l] += rut_vec3_dot(total, speed);
@@ -498,93 +510,113 @@ static void touch_ground(const rutStepView* e, const double* q, const double* v)
 
 // ---- accelerations ----
 
-RUT_CLONES static void spin_up(const rutStepView* e, const double* spin, double* spin_rate) {
+// Spin of one wheel, and the forces as they acted and the speeds in the middle of the step, for the
+// balance of energy. alpha_x and alpha_y are the chassis's angular acceleration.
+RUT_INLINE void spin_wheel(const rutStepView* e, int n, int i, double alpha_x, double alpha_y,
+                           const double* spin, double* spin_rate) {
   const rutSpatialScratch* k = e->scratch;
-  const int n = e->n, lanes = e->group->lanes;
   const double h = e->implicit;
-  const double* alpha = k->alpha;
+  const double carried = alpha_x * W(ax)[i] + alpha_y * W(ay)[i];
+  const double ax = W(hub_x)[i] * W(tx)[i] + W(hub_y)[i] * W(ty)[i] + W(hub_z)[i] * W(tz)[i];
+  const double as = W(hub_x)[i] * W(sx)[i] + W(hub_y)[i] * W(sy)[i] + W(hub_z)[i] * W(sz)[i];
+  const double an = W(hub_x)[i] * W(nx)[i] + W(hub_y)[i] * W(ny)[i] + W(hub_z)[i] * W(nz)[i];
+  const double absolute = W(spin_known)[i] + W(spin_share)[i] * ax;
+  const int locked = W(locked)[i] > 0;
+  const double known = W(spin_known)[i], free = absolute - carried;
+  const double relative = locked ? known : free;
+  spin_rate[i] = relative;
+  const double turn = relative + carried;
+  const double r = W(rolling_radius)[i], middle = 0.5 * h;
+  const double fx = W(push_x)[i] - W(cx)[i] * (ax - r * turn), fy = W(push_y)[i] - W(cy)[i] * as;
+  const double fn = W(load)[i] - W(cn)[i] * an;
+  const double vx = W(vx)[i] + middle * ax, vy = W(vy)[i] + middle * as;
+  const double w = spin[i] + middle * relative, whole = W(spin)[i] + middle * turn;
+  const double hub = W(vhx)[i] * W(tx)[i] + W(vhy)[i] * W(ty)[i] + W(vhz)[i] * W(tz)[i];
+  const double rubs = h * relative * W(bearing)[i], late = locked ? 0 : rubs;
+  W(p_slip)[i] = fx * (r * whole - vx) - fy * vy;
+  W(p_tyre)[i] = fn * (W(rate)[i] - middle * an);
+  W(p_rolling)[i] = -W(drag)[i] * (hub + middle * ax);
+  W(p_bearing)[i] = (W(bearing_torque)[i] + late) * w;
+  W(p_brake)[i] = -W(braking)[i] * w;
+  W(p_drive)[i] = W(drive_torque)[i] * w;
+  W(out_x)[i] = fx + W(drag)[i];
+  W(out_y)[i] = fy;
+  W(out_n)[i] = fn;
+}
+
+RUT_INLINE void spin_up(const rutStepView* e, int n, int lanes, const double* spin,
+                        double* spin_rate) {
+  const double* alpha = e->scratch->alpha;
+  if (lanes == 1) {
+    const double x = alpha[0], y = alpha[1];
 #pragma omp simd
-  for (int i = 0; i < n; i++) {
-    const int l = lanes == 1 ? 0 : i % lanes;
-    const double carried = alpha[l] * k->ax[i] + alpha[lanes + l] * k->ay[i];
-    const double ax = k->hub_x[i] * k->tx[i] + k->hub_y[i] * k->ty[i] + k->hub_z[i] * k->tz[i];
-    const double absolute = k->spin_known[i] + k->spin_share[i] * ax;
-    const double relative = k->locked[i] > 0 ? k->spin_known[i] : absolute - carried;
-    spin_rate[i] = relative;
-    // forces as they acted, and speeds in the middle of the step, for the energy
-    const double an = k->hub_x[i] * k->nx[i] + k->hub_y[i] * k->ny[i] + k->hub_z[i] * k->nz[i];
-    const double as = k->hub_x[i] * k->sx[i] + k->hub_y[i] * k->sy[i] + k->hub_z[i] * k->sz[i];
-    const double turn = k->locked[i] > 0 ? relative + carried : absolute;
-    const double r = k->rolling_radius[i], middle = 0.5 * h;
-    const double fx = k->push_x[i] - k->cx[i] * (ax - r * turn), fy = k->push_y[i] - k->cy[i] * as;
-    const double fn = k->load[i] - k->cn[i] * an;
-    const double vx = k->vx[i] + middle * ax, vy = k->vy[i] + middle * as;
-    const double w = spin[i] + middle * relative, whole = k->spin[i] + middle * turn;
-    k->p_slip[i] = fx * (r * whole - vx) - fy * vy;
-    k->p_tyre[i] = fn * (k->rate[i] - middle * an);
-    const double hub = k->vhx[i] * k->tx[i] + k->vhy[i] * k->ty[i] + k->vhz[i] * k->tz[i];
-    k->p_rolling[i] = -k->drag[i] * (hub + middle * ax);
-    k->p_bearing[i] =
-        (k->bearing_torque[i] + h * (k->locked[i] > 0 ? 0 : relative) * k->bearing[i]) * w;
-    k->p_brake[i] = -k->braking[i] * w;
-    k->p_drive[i] = k->drive_torque[i] * w;
-    k->out_x[i] = fx + k->drag[i];
-    k->out_y[i] = fy;
-    k->out_n[i] = fn;
+    for (int i = 0; i < n; i++) spin_wheel(e, n, i, x, y, spin, spin_rate);
+    return;
+  }
+  for (int from = 0; from < n; from += lanes) {
+#pragma omp simd
+    for (int l = 0; l < lanes; l++) {
+      spin_wheel(e, n, from + l, alpha[l], alpha[lanes + l], spin, spin_rate);
+    }
   }
 }
 
 // Power into each term of the balance, summed over the wheels of each vehicle.
-static void collect_power(const rutStepView* e, const double* slide_speed, const double* slide_rate,
-                          double* power) {
+RUT_INLINE void collect_power(const rutStepView* e, int n, int lanes, const double* slide_speed,
+                              const double* slide_rate) {
   const rutSpatialScratch* k = e->scratch;
-  const int lanes = e->group->lanes, wheels = e->group->wheels;
+  const int wheels = e->group->wheels;
   const double h = e->implicit;
+  double* power = k->power;
   const struct {
     rutEnergyTerm term;
     const double* p;
-  } part[] = {{RUT_ENERGY_drive, k->p_drive},     {RUT_ENERGY_brake, k->p_brake},
-              {RUT_ENERGY_bearing, k->p_bearing}, {RUT_ENERGY_tyre, k->p_tyre},
-              {RUT_ENERGY_slip, k->p_slip},       {RUT_ENERGY_rolling, k->p_rolling}};
-  memset(power, 0, (size_t)(RUT_ENERGY_COUNT * lanes) * sizeof *power);
+  } part[] = {{RUT_ENERGY_drive, W(p_drive)},     {RUT_ENERGY_brake, W(p_brake)},
+              {RUT_ENERGY_bearing, W(p_bearing)}, {RUT_ENERGY_tyre, W(p_tyre)},
+              {RUT_ENERGY_slip, W(p_slip)},       {RUT_ENERGY_rolling, W(p_rolling)}};
   for (int t = 0; t < RUT_COUNT_OF(part); t++) {
-    for (int i = 0; i < wheels * lanes; i++)
-      power[part[t].term * lanes + i % lanes] += part[t].p[i];
-  }
-  for (int i = 0; i < wheels * lanes; i++) {
-    const double slides = e->spatial->body.slides[i];
-    const double force = slides > 0 ? -k->lift[i] + k->soft[i] * slide_rate[i] : 0;
-    // what a massless wheel's spring takes in comes through the ground's normal force
-    power[RUT_ENERGY_damper * lanes + i % lanes] +=
-        force * (slide_speed[i] + 0.5 * h * slide_rate[i]);
+    for (int l = 0; l < lanes; l++) {
+      double sum = 0;
+      for (int w = 0; w < wheels; w++) sum += part[t].p[w * lanes + l];
+      power[part[t].term * lanes + l] = sum;
+    }
   }
   for (int l = 0; l < lanes; l++) {
+    double sum = 0;
+    for (int w = 0; w < wheels; w++) {
+      const int i = w * lanes + l;
+      // what a massless wheel's spring takes in comes through the ground's normal force
+      const double slides = e->spatial->body.slides[i];
+      const double force = slides > 0 ? -W(lift)[i] + W(soft)[i] * slide_rate[i] : 0;
+      sum += force * (slide_speed[i] + 0.5 * h * slide_rate[i]);
+    }
+    power[RUT_ENERGY_damper * lanes + l] = sum;
     power[RUT_ENERGY_air * lanes + l] = -k->air[l];
     power[RUT_ENERGY_hull * lanes + l] = -k->hull_power[l];
+    power[RUT_ENERGY_obstacle * lanes + l] = 0;
   }
 }
 
-void rut_spatial_evaluate(const rutStepView* e, double* q, double* v, const double* patch_x,
-                          const double* patch_y, double* rate) {
+RUT_INLINE void evaluate(const rutStepView* e, int n, int lanes, double* q, double* v,
+                         const double* patch_x, const double* patch_y, double* rate) {
   const rutGroup* group = e->group;
   const rutSpatialScratch* k = e->scratch;
-  const int lanes = group->lanes, n = e->n;
   double* batch = e->batch;
   double *slide = q + 7 * lanes, *slide_speed = v + 6 * lanes, *spin = slide_speed + n;
   double *slide_rate = rate + 6 * lanes, *spin_rate = slide_rate + n;
-  place_chassis(e, q, v);
-  place_wheels(e, slide, slide_speed);
+  place_chassis(e, n, lanes, q, v);
+  place_wheels(e, n, slide, slide_speed);
   rut_wheel_ground(e);
-  meet_plane(e);
-  if (e->spatial->massless) settle_massless(e, slide, slide_speed);
-  move_patch(e, spin);
-  suspend(e, slide, slide_speed);
-  carry(e);
-  load_and_slip(e, slide_speed, patch_x, patch_y);
-  find_soil(e);
-  pull(e);
-  push(e, slide_speed, spin, k->drive_torque, k->brake_part, SPATIAL(rolling));
-  drag_of_air(e, v);
+  meet_plane(e, n);
+  if (e->spatial->massless) settle_massless(e, n, slide, slide_speed);
+  move_patch(e, n, spin);
+  suspend(e, n, slide, slide_speed);
+  carry(e, n);
+  load_and_slip(e, n, slide_speed, patch_x, patch_y);
+  find_soil(e, n);
+  pull(e, n);
+  push(e, n, slide_speed, spin, W(drive_torque), W(brake_part), SPATIAL(rolling));
+  drag_of_air(e, lanes, v);
   touch_ground(e, q, v);
   const rutSlidersIn in = {.omega = v,
                            .gravity = k->gravity,
@@ -592,32 +624,60 @@ void rut_spatial_evaluate(const rutStepView* e, double* q, double* v, const doub
                            .moment = k->moment,
                            .position = slide,
                            .speed = slide_speed,
-                           .axis_x = k->ax,
-                           .axis_y = k->ay,
-                           .rate = k->spin,
-                           .held = k->held,
-                           .fx = k->force_x,
-                           .fy = k->force_y,
-                           .fz = k->force_z,
-                           .mx = k->moment_x,
-                           .my = k->moment_y,
-                           .mz = k->moment_z,
-                           .torque = k->shaft,
-                           .lift = k->lift,
-                           .soft = k->soft,
-                           .wxx = k->wxx,
-                           .wyy = k->wyy,
-                           .wzz = k->wzz,
-                           .wxy = k->wxy,
-                           .wxz = k->wxz,
-                           .wyz = k->wyz};
-  const rutSlidersOut out = {k->alpha, k->acceleration, slide_rate, k->hub_x, k->hub_y, k->hub_z};
+                           .axis_x = W(ax),
+                           .axis_y = W(ay),
+                           .rate = W(spin),
+                           .held = W(held),
+                           .fx = W(force_x),
+                           .fy = W(force_y),
+                           .fz = W(force_z),
+                           .mx = W(moment_x),
+                           .my = W(moment_y),
+                           .mz = W(moment_z),
+                           .torque = W(shaft),
+                           .lift = W(lift),
+                           .soft = W(soft),
+                           .wxx = W(wxx),
+                           .wyy = W(wyy),
+                           .wzz = W(wzz),
+                           .wxy = W(wxy),
+                           .wxz = W(wxz),
+                           .wyz = W(wyz)};
+  const rutSlidersOut out = {k->alpha, k->acceleration, slide_rate, W(hub_x), W(hub_y), W(hub_z)};
   rut_sliders_accelerate(&e->spatial->body, &in, k->sliders, &out);
   for (int i = 0; i < 3 * lanes; i++) {
     rate[i] = k->alpha[i];
     rate[3 * lanes + i] = k->acceleration[i];
   }
-  spin_up(e, spin, spin_rate);
-  for (int i = 0; i < n; i++) slide_rate[i] = e->spatial->body.slides[i] > 0 ? slide_rate[i] : 0;
-  collect_power(e, slide_speed, slide_rate, k->power);
+  spin_up(e, n, lanes, spin, spin_rate);
+  const double* slides = e->spatial->body.slides;
+  for (int i = 0; i < n; i++) slide_rate[i] = slides[i] > 0 ? slide_rate[i] : 0;
+  collect_power(e, n, lanes, slide_speed, slide_rate);
+}
+
+// Single vehicles with up to four or eight wheels, and batches: the compiler knows their counts.
+RUT_CLONES static void evaluate_four(const rutStepView* e, double* q, double* v,
+                                     const double* patch_x, const double* patch_y, double* rate) {
+  evaluate(e, 4, 1, q, v, patch_x, patch_y, rate);
+}
+RUT_CLONES static void evaluate_eight(const rutStepView* e, double* q, double* v,
+                                      const double* patch_x, const double* patch_y, double* rate) {
+  evaluate(e, 8, 1, q, v, patch_x, patch_y, rate);
+}
+RUT_CLONES static void evaluate_batch(const rutStepView* e, double* q, double* v,
+                                      const double* patch_x, const double* patch_y, double* rate) {
+  evaluate(e, e->n, RUT_MBD_LANES, q, v, patch_x, patch_y, rate);
+}
+
+void rut_spatial_evaluate(const rutStepView* e, double* q, double* v, const double* patch_x,
+                          const double* patch_y, double* rate) {
+  if (e->group->lanes > 1) {
+    evaluate_batch(e, q, v, patch_x, patch_y, rate);
+  } else if (e->n == 4) {
+    evaluate_four(e, q, v, patch_x, patch_y, rate);
+  } else if (e->n == 8) {
+    evaluate_eight(e, q, v, patch_x, patch_y, rate);
+  } else {
+    evaluate(e, e->n, 1, q, v, patch_x, patch_y, rate);
+  }
 }

@@ -8,8 +8,22 @@
 #include "sim/step.h"
 #include "sim/step_spatial.h"
 
+// A row of the wheels' scratch; k and n are at hand wherever it is used.
+#define W(name) RUT_WHEEL_ROW(k, n, name)
+
 #define ROW(member)     (batch + (size_t)group->row.member * (size_t)group->lanes)
 #define SPATIAL(member) (batch + (size_t)group->row.spatial.member * (size_t)group->lanes)
+
+// No ground is above this; infinite where that is not known.
+static double highest_ground(const rutGround* ground) {
+  double top = ground->level ? 0 : -1e300;
+  for (int i = 0; i < ground->sources; i++) {
+    const rutGroundSource* s = &ground->source[i];
+    if (s->kind != RUT_GROUND_FIELD || ground->shapes) return 1e300;
+    top = rut_max(top, s->z + s->field->z_max);
+  }
+  return ground->shapes ? 1e300 : top;
+}
 
 static rutStepView view_of(const rutModel* model, const rutData* data, const rutGroup* group,
                            double* batch, const rutSpatialScratch* scratch) {
@@ -24,7 +38,8 @@ static rutStepView view_of(const rutModel* model, const rutData* data, const rut
                        .n = group->spatial->body.n,
                        .arc = group->spatial->search == RUT_CONTACT_ARC && !bare,
                        .implicit = model->rk4 ? 0 : model->dt,
-                       .highest_ground = bare ? 0 : 1e300};
+                       .commit = !model->rk4,
+                       .highest_ground = bare ? 0 : highest_ground(ground)};
 }
 
 // ---- what sensors, controllers and people see ----
@@ -55,7 +70,9 @@ void rut_spatial_observe(const rutGroup* group, double* batch) {
     ROW(body_vx)[l] = speed.x;
     ROW(body_vy)[l] = speed.y;
     ROW(yaw_rate)[l] = omega.z;
-    rut_sincos(attitude[2 * lanes + l], &ROW(sin_yaw)[l], &ROW(cos_yaw)[l]);
+    const double level = 1 / rut_sqrt(rut_max(r.m[0] * r.m[0] + r.m[3] * r.m[3], 1e-24));
+    ROW(cos_yaw)[l] = r.m[0] * level;
+    ROW(sin_yaw)[l] = r.m[3] * level;
     const int left = group->layout.left, right = group->layout.right;
     if (left < 0 || right < 0) continue;
     const double* spin = v + (6 + s->pad) * lanes;
@@ -86,40 +103,41 @@ static void integrate_odometry(const rutModel* model, const rutGroup* group, dou
 
 // ---- control ----
 
-// All wheels turn about one point on the line where the axles meet; each as fast as its steering
-// allows.
-static void steer(const rutModel* model, const rutGroup* group, double* batch) {
+// All wheels turn about one point on the line where the axles meet: the angles that go with that
+// of the equivalent wheel.
+static void set_steer_goals(const rutGroup* group, double* batch, int lane) {
   const rutSpatial* s = group->spatial;
   const int lanes = group->lanes;
-  const double most = s->steer_rate * model->dt;
+  const double asked = ROW(steer)[lane], t = rut_tan(rut_clamp(asked, -1.5, 1.5));
   for (int w = 0; w < group->wheels; w++) {
-    const double limit = s->max_steer[w * lanes];
-    if (!(limit > 0)) continue;
-    double* angle = SPATIAL(steer) + w * lanes;
-    for (int l = 0; l < lanes; l++) {
-      const double t = rut_tan(rut_clamp(ROW(steer)[l], -1.5, 1.5));
-      const double x = group->wheel_x[w] - s->steer_x, y = group->wheel_y[w];
-      const double base = s->steer_base;
-      const double wanted = base > 0 ? rut_atan2(x * t, base - y * t) : rut_atan(t);
-      const double to = rut_clamp(wanted, -limit, limit);
-      angle[l] += rut_clamp(to - angle[l], -most, most);
-      ROW(yaw)[w * lanes + l] = angle[l];
-    }
+    const double limit = s->max_steer[w * lanes], base = s->steer_base;
+    const double x = group->wheel_x[w] - s->steer_x, y = group->wheel_y[w];
+    const double wanted = base > 0 ? rut_atan2(x * t, base - y * t) : rut_atan(t);
+    SPATIAL(steer_goal)[w * lanes + lane] = limit > 0 ? rut_clamp(wanted, -limit, limit) : 0;
   }
+  SPATIAL(steer_asked)[lane] = asked;
 }
 
-// Time between updates of the controller: its field `period`, if it has one.
-static double control_period(const rutGroup* group) {
-  const rutComponent* type = &group->controller->base;
-  for (int i = 0; i < type->fields; i++) {
-    if (strcmp(type->field[i].name, "period") == 0) return group->controller_param[i];
+// Each wheel turns as fast as the steering allows. Most of the time none does.
+static void steer(const rutModel* model, const rutGroup* group, double* batch) {
+  const int lanes = group->lanes, wheels = group->wheels * lanes;
+  const double most = group->spatial->steer_rate * model->dt;
+  for (int l = 0; l < lanes; l++) {
+    if (ROW(steer)[l] != SPATIAL(steer_asked)[l]) set_steer_goals(group, batch, l);
   }
-  return 0;
+  double *angle = SPATIAL(steer), *sine = SPATIAL(steer_sin), *cosine = SPATIAL(steer_cos);
+  const double* goal = SPATIAL(steer_goal);
+  for (int i = 0; i < wheels; i++) {
+    if (angle[i] == goal[i]) continue;
+    angle[i] += rut_clamp(goal[i] - angle[i], -most, most);
+    rut_sincos(angle[i], &sine[i], &cosine[i]);
+    ROW(yaw)[i] = angle[i];
+  }
 }
 
 static void update_controller(const rutModel* model, const rutGroup* group, double* batch) {
   const int lanes = group->lanes;
-  const double period = control_period(group);
+  const double period = group->control_period;
   double* left = SPATIAL(update);
   // all lanes began together: one clock tells for all
   if (period > model->dt) {
@@ -169,18 +187,21 @@ static void control(const rutModel* model, const rutGroup* group, double* batch)
 // Torques, brakes and spin axes for an evaluation; they hold through the step.
 static void hold_inputs(const rutStepView* e) {
   const rutGroup* group = e->group;
+  const int n = e->n;
   double* batch = e->batch;
   const rutSpatialScratch* k = e->scratch;
   const int lanes = group->lanes;
-  for (int i = 0; i < e->n; i++) {
-    double s = 0, c = 1;
-    const double angle = SPATIAL(steer)[i];
-    if (angle != 0) rut_sincos(angle, &s, &c);
-    k->ax[i] = -s;
-    k->ay[i] = c;
-    const bool real = i < group->wheels * lanes;
-    k->drive_torque[i] = real && group->layout.driven[i / lanes] ? ROW(torque)[i] : 0;
-    k->brake_part[i] = rut_clamp(SPATIAL(brake)[i % lanes], 0, 1);
+  const double *torque = ROW(torque), *brake = SPATIAL(brake);
+  const double *sine = SPATIAL(steer_sin), *cosine = SPATIAL(steer_cos);
+  for (int w = 0; w < e->spatial->pad; w++) {
+    const bool driven = w < group->wheels && group->layout.driven[w];
+    for (int l = 0; l < lanes; l++) {
+      const int i = w * lanes + l;
+      W(ax)[i] = -sine[i];
+      W(ay)[i] = cosine[i];
+      W(drive_torque)[i] = driven ? torque[i] : 0;
+      W(brake_part)[i] = rut_clamp(brake[l], 0, 1);
+    }
   }
 }
 
@@ -212,15 +233,15 @@ static void euler_positions(const rutGroup* group, double h, double* batch) {
         rut_quat(q[3 * lanes + l], q[4 * lanes + l], q[5 * lanes + l], q[6 * lanes + l]);
     const rutVec3 omega = rut_load_vec3(v, lanes, l),
                   linear = rut_load_vec3(v + 3 * lanes, lanes, l);
-    const rutVec3 world = rut_quat_rotate(old, linear), turn = rut_vec3_scale(omega, h);
-    const rutQuat now = rut_quat_unit(rut_quat_mul(old, rut_quat_exp(turn)));
+    const rutVec3 world = rut_quat_rotate(old, linear);
+    const rutQuat turn = rut_quat_exp(rut_vec3_scale(omega, h));
+    const rutQuat now = rut_quat_unit(rut_quat_mul(old, turn));
     q[l] += h * world.x;
     q[lanes + l] += h * world.y;
     q[2 * lanes + l] += h * world.z;
     const double wxyz[4] = {now.w, now.x, now.y, now.z};
     for (int i = 0; i < 4; i++) q[(3 + i) * lanes + l] = wxyz[i];
-    rut_store_vec3(v + 3 * lanes, lanes, l,
-                   rut_quat_rotate(rut_quat_exp(rut_vec3_scale(turn, -1)), linear));
+    rut_store_vec3(v + 3 * lanes, lanes, l, rut_quat_rotate(rut_quat_conjugate(turn), linear));
   }
 #pragma omp simd
   for (int i = 0; i < rest; i++) q[7 * lanes + i] += h * v[6 * lanes + i];
@@ -228,19 +249,20 @@ static void euler_positions(const rutGroup* group, double h, double* batch) {
 
 // The deflections that the step has left: a patch that sticks yields where it is pushed beyond the
 // largest force (return mapping), and motion resistance likewise.
-static void settle_patches(const rutStepView* e, double* patch_x, double* patch_y) {
+RUT_CLONES static void settle_patches(const rutStepView* e, double* patch_x, double* patch_y) {
   static const double RESISTANCE_PATH = 0.004;
   const rutGroup* group = e->group;
   double* batch = e->batch;
   const rutSpatialScratch* k = e->scratch;
   double* rolling = SPATIAL(rolling);
-  for (int i = 0; i < e->n; i++) {
-    const double yield = k->sticking[i] > 0 && k->use[i] > 1 ? 1 / k->use[i] : 1;
+  const int n = e->n;
+  for (int i = 0; i < n; i++) {
+    const double yield = W(sticking)[i] > 0 && W(use)[i] > 1 ? 1 / W(use)[i] : 1;
     patch_x[i] *= yield;
     patch_y[i] *= yield;
     const double path = RESISTANCE_PATH * e->spatial->radius[i];
-    const double moved = rolling[i] + e->model->dt * k->vx[i] / path;
-    rolling[i] = k->load[i] > 0 ? rut_clamp(moved, -1, 1) : 0;
+    const double moved = rolling[i] + e->model->dt * W(vx)[i] / path;
+    rolling[i] = W(load)[i] > 0 ? rut_clamp(moved, -1, 1) : 0;
   }
 }
 
@@ -248,14 +270,14 @@ static void euler(const rutStepView* e) {
   const rutGroup* group = e->group;
   double* batch = e->batch;
   const rutSpatialScratch* k = e->scratch;
-  const int lanes = group->lanes, speeds = group->tree.speeds * lanes;
+  const int lanes = group->lanes, speeds = group->tree.speeds * lanes, n = e->n;
   const double h = e->model->dt;
   double *v = ROW(v), *patch_x = SPATIAL(slip_x), *patch_y = SPATIAL(slip_y);
   rut_spatial_evaluate(e, ROW(q), v, patch_x, patch_y, k->sum);
 #pragma omp simd
   for (int i = 0; i < speeds; i++) v[i] += h * k->sum[i];
-  memcpy(patch_x, k->patch_x, (size_t)e->n * sizeof *patch_x);
-  memcpy(patch_y, k->patch_y, (size_t)e->n * sizeof *patch_y);
+  memcpy(patch_x, W(patch_x), (size_t)e->n * sizeof *patch_x);
+  memcpy(patch_y, W(patch_y), (size_t)e->n * sizeof *patch_y);
   settle_patches(e, patch_x, patch_y);
   double* energy = SPATIAL(energy);
   for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) energy[i] += h * k->power[i];
@@ -290,7 +312,7 @@ static void turn_rates(const rutGroup* group, const double* v, double* rate) {
 }
 
 // Classical Runge-Kutta step of positions, speeds, patch deflections and energies together.
-static void runge_kutta(const rutStepView* e) {
+static void runge_kutta(rutStepView* e) {
   static const double node[4] = {0, 0.5, 0.5, 1};
   static const double weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   const rutGroup* group = e->group;
@@ -317,11 +339,12 @@ static void runge_kutta(const rutStepView* e) {
       v[i] = start_v[i] + step * rate_v[i];
     }
     for (int i = 0; i < n; i++) {
-      px[i] = SPATIAL(slip_x)[i] + (stage ? step * k->patch_rate_x[i] : 0);
-      py[i] = SPATIAL(slip_y)[i] + (stage ? step * k->patch_rate_y[i] : 0);
+      px[i] = SPATIAL(slip_x)[i] + (stage ? step * W(patch_rate_x)[i] : 0);
+      py[i] = SPATIAL(slip_y)[i] + (stage ? step * W(patch_rate_y)[i] : 0);
     }
     advance_positions(group, step, start_q, u, q);
     displacement_rates(group, u, q, v, rate_u);
+    e->commit = stage == 3;
     rut_spatial_evaluate(e, q, v, px, py, rate_v);
     turn_rates(group, v, rate_v);
     for (int i = 0; i < nv; i++) {
@@ -330,16 +353,16 @@ static void runge_kutta(const rutStepView* e) {
     }
     for (int i = 0; i < ne; i++) sum_e[i] += share * k->power[i];
     for (int i = 0; i < n; i++) {
-      sum_x[i] += share * k->patch_rate_x[i];
-      sum_y[i] += share * k->patch_rate_y[i];
+      sum_x[i] += share * W(patch_rate_x)[i];
+      sum_y[i] += share * W(patch_rate_y)[i];
     }
   }
   advance_positions(group, h, start_q, sum_u, ROW(q));
   for (int i = 0; i < nv; i++) ROW(v)[i] = start_v[i] + sum_v[i];
   for (int i = 0; i < n; i++) {
-    const bool locked = k->locked[i] > 0, massless = !(e->spatial->body.slides[i] > 0);
-    SPATIAL(slip_x)[i] = k->load[i] > 0 ? SPATIAL(slip_x)[i] + sum_x[i] : 0;
-    SPATIAL(slip_y)[i] = k->load[i] > 0 ? SPATIAL(slip_y)[i] + sum_y[i] : 0;
+    const bool locked = W(locked)[i] > 0, massless = !(e->spatial->body.slides[i] > 0);
+    SPATIAL(slip_x)[i] = W(load)[i] > 0 ? SPATIAL(slip_x)[i] + sum_x[i] : 0;
+    SPATIAL(slip_y)[i] = W(load)[i] > 0 ? SPATIAL(slip_y)[i] + sum_y[i] : 0;
     if (locked) ROW(v)[6 * lanes + n + i] = 0;
     // a massless wheel's slide is found, not integrated
     if (massless) ROW(q)[7 * lanes + i] = q[7 * lanes + i];
@@ -350,33 +373,38 @@ static void runge_kutta(const rutStepView* e) {
 }
 
 // What rut_wheel_state and controllers see of the wheels in this step.
-static void report_wheels(const rutStepView* e) {
+RUT_CLONES static void report_wheels(const rutStepView* e) {
   const rutGroup* group = e->group;
   double* batch = e->batch;
   const rutSpatialScratch* k = e->scratch;
-  const int lanes = group->lanes;
-  for (int i = 0; i < e->n; i++) {
-    const int l = i % lanes;
-    const double c = ROW(cos_yaw)[l], s = ROW(sin_yaw)[l];
-    ROW(load)[i] = k->out_n[i];
-    ROW(hub_vx)[i] = k->vhx[i];
-    ROW(hub_vy)[i] = k->vhy[i];
-    ROW(fx)[i] = k->out_x[i] * k->tx[i] + k->out_y[i] * k->sx[i] + k->out_n[i] * k->nx[i];
-    ROW(fy)[i] = k->out_x[i] * k->ty[i] + k->out_y[i] * k->sy[i] + k->out_n[i] * k->ny[i];
-    SPATIAL(penetration)[i] = rut_max(k->deflection[i], 0);
-    SPATIAL(lateral_load)[i] = k->out_y[i];
+  const int n = e->n;
+  const rutSliders* body = &e->spatial->body;
+  const double* com = e->spatial->total_com;
+  const double* slide = ROW(q) + 7 * group->lanes;
+  double *load = ROW(load), *hub_vx = ROW(hub_vx), *hub_vy = ROW(hub_vy);
+  double *fx = ROW(fx), *fy = ROW(fy), *penetration = SPATIAL(penetration);
+  double *slope = SPATIAL(slope), *arm_x = SPATIAL(arm_x), *arm_z = SPATIAL(arm_z);
+  double *grip = SPATIAL(grip), *side = SPATIAL(lateral_load);
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    load[i] = W(out_n)[i];
+    hub_vx[i] = W(vhx)[i];
+    hub_vy[i] = W(vhy)[i];
+    fx[i] = W(out_x)[i] * W(tx)[i] + W(out_y)[i] * W(sx)[i] + W(out_n)[i] * W(nx)[i];
+    fy[i] = W(out_x)[i] * W(ty)[i] + W(out_y)[i] * W(sy)[i] + W(out_n)[i] * W(ny)[i];
+    penetration[i] = rut_max(W(deflection)[i], 0);
+    side[i] = W(out_y)[i];
     // contact as a controller sees it: slope along the heading, place from the centre of mass
-    const double ahead = k->gnx[i] * c + k->gny[i] * s;
-    SPATIAL(slope)[i] = rut_atan2(-ahead, k->gnz[i]);
-    const double x = e->spatial->body.x[i] + k->dx[i], y = e->spatial->body.y[i] + k->dy[i];
-    const double z = e->spatial->body.z[i] + ROW(q)[7 * lanes + i] + k->dz[i];
-    const double wx = k->r0[i] * x + k->r1[i] * y + k->r2[i] * z;
-    const double wy = k->r3[i] * x + k->r4[i] * y + k->r5[i] * z;
-    SPATIAL(arm_x)[i] = c * wx + s * wy;
-    SPATIAL(arm_z)[i] = k->r6[i] * x + k->r7[i] * y + k->r8[i] * z;
-    // the largest force: what the present one would be at full use
-    const double peak = k->use[i] > 1e-6 ? rut_hypot(k->mu_x[i], k->mu_y[i]) : 0;
-    SPATIAL(grip)[i] = rut_max(peak, k->secant_x[i] * k->slip_x[i]);
+    const double level = 1 / rut_sqrt(rut_max(W(r0)[i] * W(r0)[i] + W(r3)[i] * W(r3)[i], 1e-12));
+    const double c = W(r0)[i] * level, s = W(r3)[i] * level;
+    slope[i] = rut_atan2(-(W(gnx)[i] * c + W(gny)[i] * s), W(gnz)[i]);
+    const double x = body->x[i] + W(dx)[i] - com[0], y = body->y[i] + W(dy)[i] - com[1];
+    const double z = body->z[i] + slide[i] + W(dz)[i] - com[2];
+    const double wx = W(r0)[i] * x + W(r1)[i] * y + W(r2)[i] * z;
+    const double wy = W(r3)[i] * x + W(r4)[i] * y + W(r5)[i] * z;
+    arm_x[i] = c * wx + s * wy;
+    arm_z[i] = W(r6)[i] * x + W(r7)[i] * y + W(r8)[i] * z;
+    grip[i] = W(peak)[i];
   }
 }
 
@@ -385,7 +413,7 @@ void rut_spatial_velocity(const rutModel* model, rutData* data, const rutGroup* 
   rutArena arena = {.base = memory, .size = model->worker_scratch};
   rutSpatialScratch scratch;
   rut_spatial_scratch(group, &arena, &scratch);
-  const rutStepView view = view_of(model, data, group, batch, &scratch);
+  rutStepView view = view_of(model, data, group, batch, &scratch);
   double since = data->profile ? rut_clock() : 0;
   control(model, group, batch);
   since = rut_lap(data, RUT_STAGE_control, since);
@@ -478,6 +506,7 @@ void rut_spatial_reset(const rutModel* model, rutData* data, int index) {
   odometry[lanes] = start[1];
   odometry[2 * lanes] = start[5];
   SPATIAL(attitude)[2 * lanes + lane] = start[5];
+  for (int w = 0; w < s->pad; w++) SPATIAL(steer_cos)[w * lanes + lane] = 1;
   if (group->controller) {
     double command[RUT_MAX_COMMANDS] = {0};
     group->controller->initial(group->controller_param, command);

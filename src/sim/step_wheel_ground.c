@@ -5,6 +5,9 @@
 // wheel's plane, so that the nearest place is the contact, exactly.
 #include "sim/step_spatial.h"
 
+// A row of the wheels' scratch; k and n are at hand wherever it is used.
+#define W(name) RUT_WHEEL_ROW(k, n, name)
+
 enum { REFINEMENTS = 6 };
 
 static void surface(const rutStepView* e, int n, const double* x, const double* y,
@@ -14,42 +17,40 @@ static void surface(const rutStepView* e, int n, const double* x, const double* 
 
 // ---- under the hub ----
 
-RUT_CLONES static void plane_under_hub(const rutStepView* e) {
+RUT_INLINE void plane_under_hub(const rutStepView* e, int n) {
   const rutSpatialScratch* k = e->scratch;
-  const int n = e->n;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
-    const double sx = k->gsx[i], sy = k->gsy[i], inverse = 1 / rut_sqrt(1 + sx * sx + sy * sy);
-    const int found = k->gz[i] == k->gz[i];
-    k->distance[i] = found ? (k->hz[i] - k->gz[i]) * inverse : RUT_NO_GROUND;
-    k->gnx[i] = -sx * inverse;
-    k->gny[i] = -sy * inverse;
-    k->gnz[i] = inverse;
+    const double sx = W(gsx)[i], sy = W(gsy)[i], inverse = 1 / rut_sqrt(1 + sx * sx + sy * sy);
+    const double z = W(gz)[i], distance = (W(hz)[i] - z) * inverse;
+    W(distance)[i] = z == z ? distance : RUT_NO_GROUND;
+    W(gnx)[i] = -sx * inverse;
+    W(gny)[i] = -sy * inverse;
+    W(gnz)[i] = inverse;
   }
 }
 
 // ---- along the arc ----
 
 // Horizontal heading of each wheel, and places along it: those under equal angles of the wheel.
-RUT_CLONES static void lay_samples(const rutStepView* e, const double* sine) {
+RUT_INLINE void lay_samples(const rutStepView* e, int n, const double* sine) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
-  const int n = e->n;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
-    const double length = rut_sqrt(k->fx[i] * k->fx[i] + k->fy[i] * k->fy[i]);
+    const double length = rut_sqrt(W(fx)[i] * W(fx)[i] + W(fy)[i] * W(fy)[i]);
     const double inverse = length > 1e-9 ? 1 / length : 0;
-    k->ex[i] = k->fx[i] * inverse;
-    k->ey[i] = k->fy[i] * inverse;
+    W(ex)[i] = W(fx)[i] * inverse;
+    W(ey)[i] = W(fy)[i] * inverse;
   }
   for (int j = 0; j < s->slices; j++) {
     double *x = k->sample_x + j * n, *y = k->sample_y + j * n, *below = k->sample_below + j * n;
 #pragma omp simd
     for (int i = 0; i < n; i++) {
       const double u = s->radius[i] * sine[j];
-      x[i] = k->hx[i] + u * k->ex[i];
-      y[i] = k->hy[i] + u * k->ey[i];
-      below[i] = k->hz[i];
+      x[i] = W(hx)[i] + u * W(ex)[i];
+      y[i] = W(hy)[i] + u * W(ey)[i];
+      below[i] = W(hz)[i];
     }
   }
 }
@@ -58,11 +59,11 @@ RUT_CLONES static void lay_samples(const rutStepView* e, const double* sine) {
 RUT_INLINE double half_square(double u, double rise) { return 0.5 * (u * u + rise * rise); }
 
 // The nearest sample, and its neighbours as the bracket of the nearest place.
-RUT_CLONES static void pick_nearest(const rutStepView* e, const double* sine) {
+RUT_INLINE void pick_nearest(const rutStepView* e, int n, const double* sine) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
-  const int n = e->n, last = s->slices - 1;
-  for (int i = 0; i < n; i++) k->best_value[i] = 1e300;
+  const int last = s->slices - 1;
+  for (int i = 0; i < n; i++) W(best_value)[i] = 1e300;
   for (int j = 0; j <= last; j++) {
     const int before = j > 0 ? j - 1 : 0, after = j < last ? j + 1 : last;
     const double *z = k->sample_z + j * n, *zb = k->sample_z + before * n;
@@ -73,23 +74,23 @@ RUT_CLONES static void pick_nearest(const rutStepView* e, const double* sine) {
 #pragma omp simd
     for (int i = 0; i < n; i++) {
       const double r = s->radius[i], u = r * sine[j];
-      const double rise = k->hz[i] - z[i], value = half_square(u, rise);
-      const int nearer = value < k->best_value[i];
+      const double rise = W(hz)[i] - z[i], value = half_square(u, rise);
+      const int nearer = value < W(best_value)[i];
       const double ub = r * sine[before], ua = r * sine[after];
-      const double rise_b = k->hz[i] - zb[i], rise_a = k->hz[i] - za[i];
-      k->best_value[i] = nearer ? value : k->best_value[i];
-      k->best_u[i] = nearer ? u : k->best_u[i];
-      k->best_z[i] = nearer ? z[i] : k->best_z[i];
-      k->best_sx[i] = nearer ? sx[i] : k->best_sx[i];
-      k->best_sy[i] = nearer ? sy[i] : k->best_sy[i];
-      k->low[i] = nearer ? ub : k->low[i];
-      k->high[i] = nearer ? ua : k->high[i];
-      k->low_value[i] = nearer ? half_square(ub, rise_b) : k->low_value[i];
-      k->high_value[i] = nearer ? half_square(ua, rise_a) : k->high_value[i];
-      const double low = ub - rise_b * (bx[i] * k->ex[i] + by[i] * k->ey[i]);
-      const double high = ua - rise_a * (cx[i] * k->ex[i] + cy[i] * k->ey[i]);
-      k->low_slope[i] = nearer ? low : k->low_slope[i];
-      k->high_slope[i] = nearer ? high : k->high_slope[i];
+      const double rise_b = W(hz)[i] - zb[i], rise_a = W(hz)[i] - za[i];
+      W(best_value)[i] = nearer ? value : W(best_value)[i];
+      W(best_u)[i] = nearer ? u : W(best_u)[i];
+      W(best_z)[i] = nearer ? z[i] : W(best_z)[i];
+      W(best_sx)[i] = nearer ? sx[i] : W(best_sx)[i];
+      W(best_sy)[i] = nearer ? sy[i] : W(best_sy)[i];
+      W(low)[i] = nearer ? ub : W(low)[i];
+      W(high)[i] = nearer ? ua : W(high)[i];
+      W(low_value)[i] = nearer ? half_square(ub, rise_b) : W(low_value)[i];
+      W(high_value)[i] = nearer ? half_square(ua, rise_a) : W(high_value)[i];
+      const double low = ub - rise_b * (bx[i] * W(ex)[i] + by[i] * W(ey)[i]);
+      const double high = ua - rise_a * (cx[i] * W(ex)[i] + cy[i] * W(ey)[i]);
+      W(low_slope)[i] = nearer ? low : W(low_slope)[i];
+      W(high_slope)[i] = nearer ? high : W(high_slope)[i];
     }
   }
 }
@@ -97,76 +98,78 @@ RUT_CLONES static void pick_nearest(const rutStepView* e, const double* sine) {
 // Where to look next: in turn the minimum of the parabola at the best place (fast on smooth
 // ground) and the meeting of the tangents at the bracket's ends (exact at an edge); the middle
 // where that leaves the bracket.
-RUT_CLONES static void choose_place(const rutStepView* e, int pass) {
+RUT_INLINE void choose_place(const rutStepView* e, int n, int pass) {
   const rutSpatialScratch* k = e->scratch;
-  const int n = e->n;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
-    const double a = k->low[i], b = k->high[i];
-    const double slope = k->best_sx[i] * k->ex[i] + k->best_sy[i] * k->ey[i];
-    const double rate = k->best_u[i] - (k->hz[i] - k->best_z[i]) * slope;
-    const double newton = k->best_u[i] - rate / (1 + slope * slope);
-    const double ga = k->low_slope[i], gb = k->high_slope[i];
-    const double meet = ((k->low_value[i] - ga * a) - (k->high_value[i] - gb * b)) / (gb - ga);
+    const double a = W(low)[i], b = W(high)[i];
+    const double slope = W(best_sx)[i] * W(ex)[i] + W(best_sy)[i] * W(ey)[i];
+    const double rate = W(best_u)[i] - (W(hz)[i] - W(best_z)[i]) * slope;
+    const double newton = W(best_u)[i] - rate / (1 + slope * slope);
+    const double ga = W(low_slope)[i], gb = W(high_slope)[i];
+    const double meet = ((W(low_value)[i] - ga * a) - (W(high_value)[i] - gb * b)) / (gb - ga);
     const double wanted = pass % 2 ? meet : newton;
     const int inside = wanted > a && wanted < b;
     const double u = inside ? wanted : 0.5 * (a + b);
-    k->try_u[i] = u;
-    k->try_x[i] = k->hx[i] + u * k->ex[i];
-    k->try_y[i] = k->hy[i] + u * k->ey[i];
+    W(try_u)[i] = u;
+    W(try_x)[i] = W(hx)[i] + u * W(ex)[i];
+    W(try_y)[i] = W(hy)[i] + u * W(ey)[i];
   }
 }
 
-RUT_CLONES static void take_place(const rutStepView* e) {
+RUT_INLINE void take_place(const rutStepView* e, int n) {
   const rutSpatialScratch* k = e->scratch;
-  const int n = e->n;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
-    const double u = k->try_u[i], rise = k->hz[i] - k->try_z[i];
+    const double u = W(try_u)[i], z = W(try_z)[i], rise = W(hz)[i] - z;
+    const double slope_x = W(try_sx)[i], slope_y = W(try_sy)[i];
     const double value = half_square(u, rise);
-    const double rate = u - rise * (k->try_sx[i] * k->ex[i] + k->try_sy[i] * k->ey[i]);
+    const double rate = u - rise * (slope_x * W(ex)[i] + slope_y * W(ey)[i]);
+    const double best = W(best_value)[i], best_u = W(best_u)[i], best_z = W(best_z)[i];
+    const double best_sx = W(best_sx)[i], best_sy = W(best_sy)[i];
+    const double low = W(low)[i], low_value = W(low_value)[i], low_slope = W(low_slope)[i];
+    const double high = W(high)[i], high_value = W(high_value)[i], high_slope = W(high_slope)[i];
     // no ground there: NaN, and nothing changes
-    const int nearer = value < k->best_value[i], falling = rate < 0, rising = rate >= 0;
-    k->best_value[i] = nearer ? value : k->best_value[i];
-    k->best_u[i] = nearer ? u : k->best_u[i];
-    k->best_z[i] = nearer ? k->try_z[i] : k->best_z[i];
-    k->best_sx[i] = nearer ? k->try_sx[i] : k->best_sx[i];
-    k->best_sy[i] = nearer ? k->try_sy[i] : k->best_sy[i];
-    k->low[i] = falling ? u : k->low[i];
-    k->low_value[i] = falling ? value : k->low_value[i];
-    k->low_slope[i] = falling ? rate : k->low_slope[i];
-    k->high[i] = rising ? u : k->high[i];
-    k->high_value[i] = rising ? value : k->high_value[i];
-    k->high_slope[i] = rising ? rate : k->high_slope[i];
+    const int nearer = value < best, falling = rate < 0, rising = rate >= 0;
+    W(best_value)[i] = nearer ? value : best;
+    W(best_u)[i] = nearer ? u : best_u;
+    W(best_z)[i] = nearer ? z : best_z;
+    W(best_sx)[i] = nearer ? slope_x : best_sx;
+    W(best_sy)[i] = nearer ? slope_y : best_sy;
+    W(low)[i] = falling ? u : low;
+    W(low_value)[i] = falling ? value : low_value;
+    W(low_slope)[i] = falling ? rate : low_slope;
+    W(high)[i] = rising ? u : high;
+    W(high_value)[i] = rising ? value : high_value;
+    W(high_slope)[i] = rising ? rate : high_slope;
   }
 }
 
 // The plane at the nearest place: its normal points to the hub in the wheel's plane and leans
 // sideways with the ground. A hub below its ground keeps the plane under it.
-RUT_CLONES static void plane_at_nearest(const rutStepView* e) {
+RUT_INLINE void plane_at_nearest(const rutStepView* e, int n) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
-  const int n = e->n;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
-    const double rise = k->hz[i] - k->best_z[i], u = k->best_u[i];
-    const double far = rut_sqrt(2 * k->best_value[i]);
-    const int usable = k->best_value[i] < 1e299 && rise > 0.05 * s->radius[i] &&
-                       !(k->hz[i] - k->gz[i] <= 0.05 * s->radius[i]);
+    const double rise = W(hz)[i] - W(best_z)[i], u = W(best_u)[i];
+    const double far = rut_sqrt(2 * W(best_value)[i]);
+    const int usable = W(best_value)[i] < 1e299 && rise > 0.05 * s->radius[i] &&
+                       !(W(hz)[i] - W(gz)[i] <= 0.05 * s->radius[i]);
     const double inverse = 1 / (usable ? far : 1);
-    const double across = -k->best_sx[i] * k->ey[i] + k->best_sy[i] * k->ex[i];
+    const double across = -W(best_sx)[i] * W(ey)[i] + W(best_sy)[i] * W(ex)[i];
     const double along = -u * inverse, up = rise * inverse, lean = -across * up;
     const double length = rut_sqrt(1 + lean * lean), unit = 1 / length;
-    const double nx = (along * k->ex[i] - lean * k->ey[i]) * unit;
-    const double ny = (along * k->ey[i] + lean * k->ex[i]) * unit;
-    k->distance[i] = usable ? far * unit : k->distance[i];
-    k->gnx[i] = usable ? nx : k->gnx[i];
-    k->gny[i] = usable ? ny : k->gny[i];
-    k->gnz[i] = usable ? up * unit : k->gnz[i];
+    const double nx = (along * W(ex)[i] - lean * W(ey)[i]) * unit;
+    const double ny = (along * W(ey)[i] + lean * W(ex)[i]) * unit;
+    W(distance)[i] = usable ? far * unit : W(distance)[i];
+    W(gnx)[i] = usable ? nx : W(gnx)[i];
+    W(gny)[i] = usable ? ny : W(gny)[i];
+    W(gnz)[i] = usable ? up * unit : W(gnz)[i];
   }
 }
 
-static void search_arc(const rutStepView* e) {
+RUT_INLINE void search_arc(const rutStepView* e, int n) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
   double sine[RUT_MAX_SLICES];
@@ -174,37 +177,37 @@ static void search_arc(const rutStepView* e) {
     double cosine;
     rut_sincos(RUT_PI * ((j + 0.5) / s->slices - 0.5), &sine[j], &cosine);
   }
-  lay_samples(e, sine);
-  surface(e, s->slices * e->n, k->sample_x, k->sample_y, k->sample_below, k->sample_z,
+  lay_samples(e, n, sine);
+  surface(e, s->slices * n, k->sample_x, k->sample_y, k->sample_below, k->sample_z,
           k->sample_slope_x, k->sample_slope_y);
-  pick_nearest(e, sine);
+  pick_nearest(e, n, sine);
   for (int pass = 0; pass < (s->refine ? REFINEMENTS : 0); pass++) {
-    choose_place(e, pass);
-    surface(e, e->n, k->try_x, k->try_y, k->hz, k->try_z, k->try_sx, k->try_sy);
-    take_place(e);
+    choose_place(e, n, pass);
+    surface(e, n, W(try_x), W(try_y), W(hz), W(try_z), W(try_sx), W(try_sy));
+    take_place(e, n);
   }
-  plane_at_nearest(e);
+  plane_at_nearest(e, n);
 }
 
 // ---- all wheels ----
 
-static void meet_disc(const rutStepView* e) {
+RUT_INLINE void meet_disc(const rutStepView* e, int n) {
   const rutSpatialScratch* k = e->scratch;
-  surface(e, e->n, k->hx, k->hy, k->hz, k->gz, k->gsx, k->gsy);
-  plane_under_hub(e);
-  if (e->arc) search_arc(e);
+  surface(e, n, W(hx), W(hy), W(hz), W(gz), W(gsx), W(gsy));
+  plane_under_hub(e, n);
+  if (e->arc) search_arc(e, n);
 }
 
 // A wide wheel as discs side by side. Each carries in proportion to its depth; together they act
 // like one disc on the plane that has their mean depth and direction.
-static void meet_discs(const rutStepView* e) {
+RUT_INLINE void meet_discs(const rutStepView* e, int n) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
-  const int n = e->n, discs = s->width_slices;
-  double* home[3] = {k->home_x, k->home_y, k->home_z};
-  double* hub[3] = {k->hx, k->hy, k->hz};
-  const double* axis[3] = {k->wx, k->wy, k->wz};
-  double* sum[5] = {k->sum_depth, k->sum_x, k->sum_y, k->sum_z, k->sum_shift};
+  const int discs = s->width_slices;
+  double* home[3] = {W(home_x), W(home_y), W(home_z)};
+  double* hub[3] = {W(hx), W(hy), W(hz)};
+  const double* axis[3] = {W(wx), W(wy), W(wz)};
+  double* sum[5] = {W(sum_depth), W(sum_x), W(sum_y), W(sum_z), W(sum_shift)};
   for (int c = 0; c < 3; c++) {
     for (int i = 0; i < n; i++) home[c][i] = hub[c][i];
   }
@@ -217,49 +220,63 @@ static void meet_discs(const rutStepView* e) {
         hub[c][i] = home[c][i] + ((d + 0.5) / discs - 0.5) * s->width[i] * axis[c][i];
       }
     }
-    meet_disc(e);
+    meet_disc(e, n);
     for (int i = 0; i < n; i++) {
-      const double lean = k->gnx[i] * axis[0][i] + k->gny[i] * axis[1][i] + k->gnz[i] * axis[2][i];
+      const double lean = W(gnx)[i] * axis[0][i] + W(gny)[i] * axis[1][i] + W(gnz)[i] * axis[2][i];
       const double in = rut_sqrt(rut_max(1 - lean * lean, 0));
-      const double depth = rut_max(s->radius[i] * in - k->distance[i], 0);
-      k->sum_depth[i] += depth;
-      k->sum_x[i] += depth * k->gnx[i];
-      k->sum_y[i] += depth * k->gny[i];
-      k->sum_z[i] += depth * k->gnz[i];
-      k->sum_shift[i] += depth * ((d + 0.5) / discs - 0.5) * s->width[i];
+      const double depth = rut_max(s->radius[i] * in - W(distance)[i], 0);
+      W(sum_depth)[i] += depth;
+      W(sum_x)[i] += depth * W(gnx)[i];
+      W(sum_y)[i] += depth * W(gny)[i];
+      W(sum_z)[i] += depth * W(gnz)[i];
+      W(sum_shift)[i] += depth * ((d + 0.5) / discs - 0.5) * s->width[i];
     }
   }
   for (int c = 0; c < 3; c++) {
     for (int i = 0; i < n; i++) hub[c][i] = home[c][i];
   }
   for (int i = 0; i < n; i++) {
-    k->crown[i] = 0;
-    const double total = k->sum_depth[i];
+    W(crown)[i] = 0;
+    const double total = W(sum_depth)[i];
     // nothing touches: the last disc's plane is as good as any
     if (!(total > 0)) {
-      k->shift[i] = 0;
+      W(shift)[i] = 0;
       continue;
     }
     const double length =
-        rut_sqrt(k->sum_x[i] * k->sum_x[i] + k->sum_y[i] * k->sum_y[i] + k->sum_z[i] * k->sum_z[i]);
-    k->gnx[i] = k->sum_x[i] / length;
-    k->gny[i] = k->sum_y[i] / length;
-    k->gnz[i] = k->sum_z[i] / length;
-    const double lean = k->gnx[i] * axis[0][i] + k->gny[i] * axis[1][i] + k->gnz[i] * axis[2][i];
-    k->distance[i] = s->radius[i] * rut_sqrt(rut_max(1 - lean * lean, 0)) - total / discs;
-    k->shift[i] = k->sum_shift[i] / total;
+        rut_sqrt(W(sum_x)[i] * W(sum_x)[i] + W(sum_y)[i] * W(sum_y)[i] + W(sum_z)[i] * W(sum_z)[i]);
+    W(gnx)[i] = W(sum_x)[i] / length;
+    W(gny)[i] = W(sum_y)[i] / length;
+    W(gnz)[i] = W(sum_z)[i] / length;
+    const double lean = W(gnx)[i] * axis[0][i] + W(gny)[i] * axis[1][i] + W(gnz)[i] * axis[2][i];
+    W(distance)[i] = s->radius[i] * rut_sqrt(rut_max(1 - lean * lean, 0)) - total / discs;
+    W(shift)[i] = W(sum_shift)[i] / total;
   }
 }
 
-void rut_wheel_ground(const rutStepView* e) {
+RUT_INLINE void wheel_ground(const rutStepView* e, int n) {
   const rutSpatialScratch* k = e->scratch;
-  for (int i = 0; i < e->n; i++) {
-    k->crown[i] = e->spatial->crown[i];
-    k->shift[i] = 0;
+  for (int i = 0; i < n; i++) {
+    W(crown)[i] = e->spatial->crown[i];
+    W(shift)[i] = 0;
   }
   if (e->spatial->width_slices > 1) {
-    meet_discs(e);
+    meet_discs(e, n);
   } else {
-    meet_disc(e);
+    meet_disc(e, n);
+  }
+}
+
+RUT_CLONES static void wheel_ground_four(const rutStepView* e) { wheel_ground(e, 4); }
+RUT_CLONES static void wheel_ground_eight(const rutStepView* e) { wheel_ground(e, 8); }
+RUT_CLONES static void wheel_ground_all(const rutStepView* e) { wheel_ground(e, e->n); }
+
+void rut_wheel_ground(const rutStepView* e) {
+  if (e->n == 4) {
+    wheel_ground_four(e);
+  } else if (e->n == 8) {
+    wheel_ground_eight(e);
+  } else {
+    wheel_ground_all(e);
   }
 }

@@ -51,10 +51,11 @@ RUT_INLINE void brixius_wheels(Build b, double cone_index, int n, const rutTract
     const rutSoilSlip s =
         rut_soil_slip(in->slip_x[i], in->slip_y[i], 1.0, rut_soil_crolla_peak(in->crossover[i]));
     const double grip = brixius_gross(b, limit, rut_min(s.along, 1.0));
-    const double side = brixius_gross(b, limit, 1.0) * rut_soil_crolla(s.across, in->crossover[i]);
+    const double peak = brixius_gross(b, limit, 1.0);
+    const double side = peak * rut_soil_crolla(s.across, in->crossover[i]);
     const double spinning = 0.5 * rut_min(rut_abs(s.x), 1.0) * rut_sqrt(inverse);
     rut_store_traction(out, i, rut_soil_force(s, grip, side), s.use,
-                       b.sink * inverse + spinning + b.rolling);
+                       b.sink * inverse + spinning + b.rolling, peak);
   }
 }
 

@@ -54,7 +54,8 @@ RUT_INLINE void clay_wheels(const Param* p, int published, int n, const rutTract
     const Ground g = clay_ground(t, 0);
     const rutSoilSlip s =
         rut_soil_slip(in->slip_x[i], in->slip_y[i], 1.0, rut_soil_crolla_peak(in->crossover[i]));
-    const double side = clay_gross(g, 1.0) * rut_soil_crolla(s.across, in->crossover[i]);
+    const double peak = clay_gross(g, 1.0);
+    const double side = peak * rut_soil_crolla(s.across, in->crossover[i]);
     rutSoilForce force = rut_soil_force(s, clay_gross(g, rut_min(s.along, 1.0)), side);
     double resistance = g.resistance;
     if (published) {
@@ -64,7 +65,7 @@ RUT_INLINE void clay_wheels(const Param* p, int published, int n, const rutTract
       force = rut_published_force(force, in->slip_x[i], net);
       resistance = 0.0;
     }
-    rut_store_traction(out, i, force, s.use, resistance);
+    rut_store_traction(out, i, force, s.use, resistance, peak);
   }
 }
 

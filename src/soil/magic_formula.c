@@ -164,6 +164,7 @@ RUT_INLINE void magic_wheels(const Derived* k, int crolla, double rolling, int n
     out->secant_y[i] = force.secant_y;
     out->use[i] = s.use;
     out->resistance[i] = rolling;
+    out->peak[i] = scale * k->largest;
   }
 }
 

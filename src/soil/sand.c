@@ -62,7 +62,8 @@ RUT_INLINE void sand_wheels(const Param* p, int published, int n, const rutTract
     const double numeric = sand_numeric(t, 3.47 * inch), mobility = sand_mobility(t);
     const rutSoilSlip s =
         rut_soil_slip(in->slip_x[i], in->slip_y[i], 1.0, rut_soil_crolla_peak(in->crossover[i]));
-    const double side = sand_gross(numeric, 1.0) * rut_soil_crolla(s.across, in->crossover[i]);
+    const double peak = sand_gross(numeric, 1.0);
+    const double side = peak * rut_soil_crolla(s.across, in->crossover[i]);
     rutSoilForce force = rut_soil_force(s, sand_gross(numeric, rut_min(s.along, 1.0)), side);
     double resistance = sand_resistance(0.44 - 0.002287 * mobility, mobility, t.flattened);
     if (published) {
@@ -71,7 +72,7 @@ RUT_INLINE void sand_wheels(const Param* p, int published, int n, const rutTract
       force = rut_published_force(force, in->slip_x[i], gross - excess);
       resistance = 0.0;
     }
-    rut_store_traction(out, i, force, s.use, resistance);
+    rut_store_traction(out, i, force, s.use, resistance, peak);
   }
 }
 

@@ -103,7 +103,7 @@ def stored():
         expect(file, text, place)
     # every world of the folder is in the table
     listed = {row[0] for row in rows}
-    for folder in ("native", "mvsim"):
+    for folder in ("native", "mvsim", "mavs"):
         for path in sorted((FOLDER / folder).iterdir()):
             if f"{folder}/{path.name}" not in listed:
                 expect(f"{folder}/{path.name}", "it is not in expected.txt")

@@ -66,7 +66,7 @@ typedef struct Wheel {
   double slip_x, slip_y, load, deflection, diameter, width, section, crossover, strength, friction;
 } Wheel;
 typedef struct Traction {
-  double mu_x, mu_y, secant_x, secant_y, use, resistance;
+  double mu_x, mu_y, secant_x, secant_y, use, resistance, peak;
 } Traction;
 
 // Tyre of the digest's checks: 37x12.5 class under a quarter of a truck.
@@ -83,10 +83,11 @@ static Wheel truck_wheel(double slip) {
 }
 
 static Traction traction(const Soil* soil, Wheel w) {
-  Traction t = {NAN, NAN, NAN, NAN, NAN, NAN};
+  Traction t = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
   const rutTractionIn in = {&w.slip_x, &w.slip_y,  &w.load,      &w.deflection, &w.diameter,
                             &w.width,  &w.section, &w.crossover, &w.strength,   &w.friction};
-  const rutTractionOut out = {&t.mu_x, &t.mu_y, &t.secant_x, &t.secant_y, &t.use, &t.resistance};
+  const rutTractionOut out = {&t.mu_x, &t.mu_y,       &t.secant_x, &t.secant_y,
+                              &t.use,  &t.resistance, &t.peak};
   soil->type->traction(soil->param, soil->derived, 1, &in, &out);
   return t;
 }
@@ -761,7 +762,7 @@ static void test_many_wheels_are_single_wheels(void** state) {
   enum { N = 19 };
   static Soil soils[SOILS];
   const int n = all_soils(soils);
-  double in_rows[10][N], out_rows[6][N];
+  double in_rows[10][N], out_rows[7][N];
   (void)state;
   for (int s = 0; s < n; s++) {
     Wheel wheels[N];
@@ -776,12 +777,12 @@ static void test_many_wheels_are_single_wheels(void** state) {
     }
     const rutTractionIn in = {in_rows[0], in_rows[1], in_rows[2], in_rows[3], in_rows[4],
                               in_rows[5], in_rows[6], in_rows[7], in_rows[8], in_rows[9]};
-    const rutTractionOut out = {out_rows[0], out_rows[1], out_rows[2],
-                                out_rows[3], out_rows[4], out_rows[5]};
+    const rutTractionOut out = {out_rows[0], out_rows[1], out_rows[2], out_rows[3],
+                                out_rows[4], out_rows[5], out_rows[6]};
     soils[s].type->traction(soils[s].param, soils[s].derived, N, &in, &out);
     for (int i = 0; i < N; i++) {
       const Traction alone = traction(&soils[s], wheels[i]);
-      for (int k = 0; k < 6; k++) {
+      for (int k = 0; k < 7; k++) {
         assert_memory_equal(&out_rows[k][i], (const double*)&alone + k, sizeof(double));
       }
     }

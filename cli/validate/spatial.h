@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Vehicles with suspensions for validation cases, and what their comparisons share.
+#ifndef RUT_CLI_VALIDATE_SPATIAL_H
+#define RUT_CLI_VALIDATE_SPATIAL_H
+
+#include "lab.h"
+
+#define CLI_GRAVITY 9.81  // default of <world gravity>
+
+// Magic Formula next to Coulomb friction: D B s/sqrt(1 + (B s)^2) with B = 1000, D given as text.
+// It does not resist motion.
+#define CLI_STEEP_SOIL(d)                                                   \
+  "<soil name='s' type='magic_formula' surface='user' b='1000' c='1' d='" d \
+  "' e='0' "                                                                \
+  "b_y='1000' c_y='1' d_y='" d "' e_y='0' lateral='magic_formula' rolling_resistance='0'/>"
+// Tyres whose contact patch gives by no more than a centimetre.
+#define CLI_STIFF_TYRE "<tyre type='linear' stiffness='1e9' relaxation_length='0.01'/>"
+
+// A vehicle of two axles on massless wheels of radius 0.4 m whose springs are next to rigid. Its
+// reference point stands under its centre of mass.
+typedef struct cliRig {
+  double mass;         // [kg]
+  double front, rear;  // distance of the axles from the centre of mass [m]
+  double left;         // of the centre of mass from the middle between the wheels [m]
+  double height;       // of the centre of mass [m]
+  double track;        // [m]
+  double inertia[3];   // about the centre of mass [kg m2]
+  double stiffness;    // of each spring [N/m]; 0: 1e9
+  double damping;      // [N s/m]; 0: that of a spring which settles in a few steps
+  double timestep;     // [s]; 0: 1 ms
+  // Text that is added; NULL: none.
+  const char* world;       // attributes of <world>
+  const char* ground;      // elements of the world
+  const char* vehicle;     // attributes of <vehicle>
+  const char* chassis;     // attributes of <chassis>
+  const char* front_axle;  // attributes of the axles
+  const char* rear_axle;
+  const char* front_tyre;  // <tyre> of the axles; NULL: a stiff one
+  const char* rear_tyre;
+  const char* drive;     // elements of the vehicle: drive, controller; NULL: pedals on open drives
+  double wheel_inertia;  // [kg m2]; 0: 0.01
+} cliRig;
+
+#define CLI_RIG_RADIUS 0.4
+enum { CLI_FRONT_LEFT, CLI_FRONT_RIGHT, CLI_REAR_LEFT, CLI_REAR_RIGHT, CLI_RIG_WHEELS };
+
+void cli_rig_build(cliLab* lab, const cliRig* rig);
+
+// Keep the pair with the largest error, relative or absolute. The first call after both were set to
+// NaN keeps its pair.
+void cli_worst_relative(double got, double expected, double* value, double* reference);
+void cli_worst_absolute(double got, double expected, double* value, double* reference);
+
+// Sum of the loads of both wheels of an axle, 0 the front one.
+double cli_axle_load(const cliLab* lab, int axle);
+// Angle [rad] between low and high at which `fails` begins to hold, by bisection to 1e-4 rad.
+double cli_bisect_angle(cliLab* lab, double low, double high,
+                        bool (*fails)(cliLab* lab, double angle, const void* data),
+                        const void* data);
+rutEnergy cli_lab_energy(const cliLab* lab);
+
+// The groups of cases.
+cliCaseFunction cli_case_torque_front_load, cli_case_torque_rear_load, cli_case_torque_pitch,
+    cli_case_torque_table, cli_case_jump_range, cli_case_jump_pitch, cli_case_jump_default,
+    cli_case_jump_ramp, cli_case_slices_height, cli_case_refined_height;
+cliCaseFunction cli_case_static_loads, cli_case_static_offset, cli_case_slope_loads,
+    cli_case_roll_slope, cli_case_tilt_table, cli_case_tip_over, cli_case_grade_all,
+    cli_case_grade_rear, cli_case_grade_front, cli_case_hold_creep, cli_case_hold_speed,
+    cli_case_hold_shift, cli_case_slide_down, cli_case_at_rest;
+
+#endif  // RUT_CLI_VALIDATE_SPATIAL_H

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A controller of one's own: drives at a speed, and slows down as soon as a wheel gets light.
+//   cmake -B build && cmake --build build && rut run world.xml --plugin build/careful.so
+#include <rut/component.h>
+
+// One row per parameter: name, unit, default, smallest, largest value, what it is.
+#define FIELDS(X)                                                                               \
+  X(period, "s", 0.01, 0, 10, "Time between two updates.")                                      \
+  X(gain, "1/s", 2, 0, 1e3, "Acceleration per speed error.")                                    \
+  X(light, "", 0.4, 0, 1, "Part of its fair share of the weight below which a wheel is light.") \
+  X(speed, "m/s", 0, -100, 100, "Speed before the first command.")                              \
+  X(steer, "rad", 0, -1.5, 1.5, "Steering angle, likewise.")
+
+typedef struct Param {
+  FIELDS(RUT_PARAM)
+} Param;
+
+static const rutField fields[] = {FIELDS(RUT_ROW)};
+
+static double clamp(double x, double low, double high) {
+  return x < low ? low : (x > high ? high : x);
+}
+
+static void careful_initial(const void* param, double* command) {
+  const Param* p = param;
+  command[0] = p->speed;
+  command[1] = p->steer;
+}
+
+// Load of the lightest wheel over its fair share of the weight. Only vehicles on axles tell loads.
+static double lightest(const rutVehicleLayout* layout, const rutControlIn* in, int lanes, int l) {
+  double least = 1;
+  for (int w = 0; in->load && w < layout->wheels; w++) {
+    const double part = in->load[w * lanes + l] * layout->wheels / (layout->mass * layout->gravity);
+    least = part < least ? part : least;
+  }
+  return least;
+}
+
+// Several equal vehicles at a time, one per lane: number i of lane l stands at [i * lanes + l].
+static void careful_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
+                           const rutControlIn* in, double* state, const rutControlOut* out) {
+  const Param* p = param;
+  const double *speed = in->command, *steer = in->command + lanes;
+  (void)state;
+  for (int l = 0; l < lanes; l++) {
+    const double ease = p->light > 0 ? clamp(lightest(layout, in, lanes, l) / p->light, 0, 1) : 1;
+    const double a = p->gain * (ease * speed[l] - in->vx[l]);
+    // a demand of 1 N m to each input makes torque_gain at the wheels
+    const double torque = layout->mass * a * layout->radius[0] / layout->torque_gain;
+    for (int i = 0; i < inputs; i++) out->demand[i * lanes + l] = torque;
+    out->steer[l] = steer[l];
+    if (out->brake) out->brake[l] = clamp(0.1 * (in->vx[l] - speed[l]), 0, 1);
+  }
+}
+
+static const rutControllerType careful = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "careful",
+             .parents = "vehicle",
+             .doc = "Drives at a speed, and slows down as soon as a wheel gets light.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .commands = "speed steer",
+    .initial = careful_initial,
+    .update = careful_update};
+
+// What rut looks for: all types that the library brings, NULL after the last.
+__attribute__((visibility("default"))) const rutComponent* const* rut_plugin(void);
+const rutComponent* const* rut_plugin(void) {
+  static const rutComponent* const types[] = {&careful.base, NULL};
+  return types;
+}

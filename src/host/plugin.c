@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Component types of users, from shared libraries.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/dynamic.h"
+#include "base/report.h"
+#include "rut/component.h"
+#include "rut/host.h"
+
+enum { MAX_PATH = 4096, MAX_TYPES = 1024 };
+
+typedef const rutComponent* const* (*PluginTypes)(void);
+
+// Set an error that names the file.
+static rutStatus fail(rutError* err, rutStatus status, const char* path, const char* message) {
+  return rut_error_set(err, status, "plug-in '%.200s': %.300s", path, message);
+}
+
+// The loader's own reason for a missing file speaks of searching; open it instead.
+static rutStatus check_file(const char* path, rutError* err) {
+  FILE* file = fopen(path, "rb");
+  if (!file) return fail(err, RUT_ERR_IO, path, strerror(errno));
+  fclose(file);
+  return RUT_OK;
+}
+
+rutStatus rut_plugin_load(rutContext* context, const char* path, rutError* err) {
+  char place[MAX_PATH], reason[300] = "";
+  PluginTypes types = NULL;
+  // the loader looks for names without a slash everywhere but here
+  const char* prefix = strchr(path, '/') ? "" : "./";
+  if (strlen(path) + 3 > sizeof place) return fail(err, RUT_ERR_IO, path, "path is too long");
+  snprintf(place, sizeof place, "%s%s", prefix, path);
+  rutStatus status = check_file(place, err);
+  if (status != RUT_OK) return status;
+  if (!rut_dynamic_function(place, "rut_plugin", &types, reason, sizeof reason)) {
+    return fail(err, RUT_ERR_PARSE, path, reason);
+  }
+  if (!types) {
+    return fail(err, RUT_ERR_VERSION, path,
+                "has no function rut_plugin, which returns its component types");
+  }
+  const rutComponent* const* type = types();
+  if (!type || !type[0]) return fail(err, RUT_ERR_VERSION, path, "brings no component types");
+  for (int i = 0; type[i]; i++) {
+    rutError cause = {0};
+    if (i == MAX_TYPES) return fail(err, RUT_ERR_CAPACITY, path, "its list of types has no end");
+    status = rut_register(context, type[i], &cause);
+    if (status != RUT_OK) return fail(err, status, path, cause.message);
+  }
+  return RUT_OK;
+}
