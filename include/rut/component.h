@@ -237,7 +237,7 @@ typedef struct rutVehicleLayout {
   const double *x, *y;      // of each wheel from the reference point [m]
   const double* radius;     // [m]
   const double* mount_yaw;  // fixed yaw of each wheel [rad]
-  const double* inertia;    // of each wheel about its spin axis [kg m2]
+  const double* inertia;    // of each wheel about its spin axis, with that of the drive [kg m2]
   const int* steered;       // 1 for wheels on the steered axle
   const int* driven;        // 1 for wheels that may get torque (0: casters)
   int left, right;          // wheels that odometry uses: v = w r + yaw_rate y
@@ -258,8 +258,10 @@ typedef struct rutDriveType {
   // demand[input][lane] and speed[wheel][lane] -> torque[wheel][lane]; state[state][lane].
   void (*torque)(const void* param, const rutVehicleLayout* layout, int lanes, double dt,
                  const double* demand, const double* speed, double* state, double* torque);
-  // Inertia that turns with each driven wheel, seen at the wheel [kg m2]. Nullable: none.
-  double (*inertia)(const void* param);
+  // Inertia that turns with each driven wheel, seen at the wheel [kg m2], and the momentum about
+  // the wheel's axis that it has per speed of the wheel [kg m2]: n^2 J and n J of a rotor J on an
+  // axis parallel to the wheel's that turns n times as fast. Nullable: none.
+  double (*inertia)(const void* param, double* momentum);
   // Power drawn from battery or fuel [W] per lane, at the torques just found. Nullable.
   void (*power)(const void* param, const rutVehicleLayout* layout, int lanes, const double* speed,
                 const double* state, double* power);

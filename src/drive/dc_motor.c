@@ -55,8 +55,9 @@ static rutStatus dc_motor_check(const double* param, rutError* err) {
                        p->static_friction, p->coulomb_friction);
 }
 
-static double dc_motor_inertia(const void* param) {
+static double dc_motor_inertia(const void* param, double* momentum) {
   const Param* p = param;
+  *momentum = p->gear * p->rotor_inertia;
   return p->gear * p->gear * p->rotor_inertia;
 }
 

@@ -8,19 +8,20 @@
 #include "math/rut_math.h"
 #include "rut/component.h"
 
-#define FIELDS(X)                                                                              \
-  X(final_drive, "", 3.3, 1e-3, 1e3, "Turns of the gearbox output per turn of the wheels.")    \
-  X(efficiency, "", 1, 0.1, 1, "Of gears and shafts, in the direction in which power flows.")  \
-  X(max_torque, "N m", 583, 0, 1e7, "Torque at standstill of an engine without a curve.")      \
-  X(max_speed, "rad/s", 471.23889803846896, 1, 1e5,                                            \
-    "Engine speed above which there is no torque; where the straight line ends.")              \
-  X(idle_speed, "rad/s", 0, 0, 1e5, "Engine speed below which the clutch slips.")              \
-  X(governor_band, "rad/s", 20, 1e-3, 1e5, "Below max_speed, where the governor cuts torque.") \
-  X(drag, "N m", 0, 0, 1e6, "Torque that brakes the engine without throttle.")                 \
-  X(drag_rate, "N m s/rad", 0, 0, 1e4, "The same, per engine speed.")                          \
-  X(engage_speed, "rad/s", 0.5, 1e-3, 100,                                                     \
-    "Wheel speed below which the other direction engages and drag fades.")                     \
-  X(shaft_inertia, "kg m2", 0, 0, 1e4, "Of engine and shafts, seen at each driven wheel.")     \
+#define FIELDS(X)                                                                                  \
+  X(final_drive, "", 3.3, 1e-3, 1e3, "Turns of the gearbox output per turn of the wheels.")        \
+  X(efficiency, "", 1, 0.1, 1, "Of gears and shafts, in the direction in which power flows.")      \
+  X(max_torque, "N m", 583, 0, 1e7, "Torque at standstill of an engine without a curve.")          \
+  X(max_speed, "rad/s", 471.23889803846896, 1, 1e5,                                                \
+    "Engine speed above which there is no torque; where the straight line ends.")                  \
+  X(idle_speed, "rad/s", 0, 0, 1e5, "Engine speed below which the clutch slips.")                  \
+  X(governor_band, "rad/s", 20, 1e-3, 1e5, "Below max_speed, where the governor cuts torque.")     \
+  X(drag, "N m", 0, 0, 1e6, "Torque that brakes the engine without throttle.")                     \
+  X(drag_rate, "N m s/rad", 0, 0, 1e4, "The same, per engine speed.")                              \
+  X(engage_speed, "rad/s", 2, 1e-3, 100,                                                           \
+    "Wheel speed up to which the clutch slips and the other direction engages; at twice that the " \
+    "engine's drag is in full.")                                                                   \
+  X(shaft_inertia, "kg m2", 0, 0, 1e4, "Of engine and shafts, seen at each driven wheel.")         \
   X(thermal_efficiency, "", 0.3, 1e-3, 1, "Work of the engine over the energy in its fuel.")
 
 // Lists of numbers.
@@ -85,7 +86,11 @@ static int engine_inputs(const void* param, const rutVehicleLayout* layout) {
   return 1;
 }
 
-static double engine_inertia(const void* param) { return ((const Param*)param)->shaft_inertia; }
+// The shafts lie along the vehicle: nothing turns about the wheel's axis.
+static double engine_inertia(const void* param, double* momentum) {
+  *momentum = 0;
+  return ((const Param*)param)->shaft_inertia;
+}
 
 // Full load torque [N m] at engine speed w >= 0: linear between the points of the curve, constant
 // beyond them, and cut by the governor.
@@ -123,7 +128,7 @@ RUT_INLINE void best_gear(const Param* p, const Lists* lists, double w, double* 
 RUT_INLINE double wheel_sum(const Param* p, const Lists* lists, double demand, double mean,
                             double* fuel) {
   double ratio, drive;
-  const double w = rut_abs(mean), engaged = rut_min(w / p->engage_speed, 1.0);
+  const double w = rut_abs(mean), engaged = rut_clamp(w / p->engage_speed - 1.0, 0.0, 1.0);
   best_gear(p, lists, w, &ratio, &drive);
   const double engine_speed = rut_max(ratio * w, p->idle_speed);
   const double brake = engaged * (ratio / p->efficiency) * (p->drag + p->drag_rate * ratio * w);

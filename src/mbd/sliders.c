@@ -6,8 +6,9 @@
 // Rows that every carrier adds to its chassis: B (xx yy zz xy xz yz), r~ B (row-major), the
 // rotational part (xx yy zz xy xz yz), then the right-hand sides.
 enum { PUSH = 0, CROSS = 6, TURN = 15, FORCE = 21, MOMENT = 24, SUMS = 27 };
-// Rows kept for the second pass: U / D (3), what the slide gives at rest (1), c (3).
-enum { KEPT_U = SUMS, KEPT_FREE = SUMS + 3, KEPT_C = SUMS + 4, ROWS = SUMS + 7 };
+// Rows kept for the second pass: U / D (3), what the slide gives at rest (1), c (3), and what it
+// gives per angular acceleration about the wheel's axis (1).
+enum { KEPT_U = SUMS, KEPT_FREE = SUMS + 3, KEPT_C = SUMS + 4, KEPT_TURN = SUMS + 7, ROWS };
 
 size_t rut_sliders_scratch(const rutSliders* vehicle) {
   // rows per carrier, sums per lane, and copies of omega and gravity per carrier
@@ -30,6 +31,30 @@ RUT_INLINE void spread(int n, int lanes, const double* from, int rows, double* t
       for (int l = 0; l < lanes; l++) to[r * n + at + l] = from[r * lanes + l];
     }
   }
+}
+
+// What a coupling k adds to the rows of carrier i; u_d is U / D of its slide.
+RUT_INLINE void couple(int n, int i, const rutSlidersIn* in, rutVec3 r, rutVec3 u, double d,
+                       double free, rutVec3 c, double* restrict row) {
+  const double k = in->coupling[i], ax = in->axis_x[i], ay = in->axis_y[i];
+  const rutVec3 t = rut_vec3(k * in->along_x[i], k * in->along_y[i], k * in->along_z[i]);
+  const rutVec3 p = rut_vec3_add_scaled(t, -t.z * d, u), q = rut_vec3_cross(r, p);
+  const double given = rut_vec3_dot(p, c) + t.z * free;
+  row[KEPT_TURN * n + i] = t.z * d;
+  row[(CROSS + 0) * n + i] -= ax * p.x;
+  row[(CROSS + 1) * n + i] -= ax * p.y;
+  row[(CROSS + 2) * n + i] -= ax * p.z;
+  row[(CROSS + 3) * n + i] -= ay * p.x;
+  row[(CROSS + 4) * n + i] -= ay * p.y;
+  row[(CROSS + 5) * n + i] -= ay * p.z;
+  const double turn = t.z * t.z * d;
+  row[(TURN + 0) * n + i] -= 2 * ax * q.x + turn * ax * ax;
+  row[(TURN + 1) * n + i] -= 2 * ay * q.y + turn * ay * ay;
+  row[(TURN + 3) * n + i] -= ax * q.y + ay * q.x + turn * ax * ay;
+  row[(TURN + 4) * n + i] -= ax * q.z;
+  row[(TURN + 5) * n + i] -= ay * q.z;
+  row[(MOMENT + 0) * n + i] += given * ax;
+  row[(MOMENT + 1) * n + i] += given * ay;
 }
 
 // First pass: what each carrier is to its chassis.
@@ -99,7 +124,7 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, const rutSlidersIn* in,
     row[(FORCE + 0) * n + i] = -push.x;
     row[(FORCE + 1) * n + i] = -push.y;
     row[(FORCE + 2) * n + i] = -push.z;
-    const double along = omega.x * ax + omega.y * ay, js = k->spin[i] * in->rate[i];
+    const double along = omega.x * ax + omega.y * ay, js = in->momentum[i];
     const rutVec3 h = rut_vec3(jt * (omega.x - along * ax) + js * ax,
                                jt * (omega.y - along * ay) + js * ay, jt * omega.z);
     const rutVec3 gyro = rut_vec3_cross(omega, h);
@@ -108,6 +133,7 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, const rutSlidersIn* in,
     row[(MOMENT + 0) * n + i] = in->mx[i] - twist * ax - gyro.x - lever.x;
     row[(MOMENT + 1) * n + i] = in->my[i] - twist * ay - gyro.y - lever.y;
     row[(MOMENT + 2) * n + i] = in->mz[i] - gyro.z - lever.z;
+    couple(n, i, in, r, u, d, free, c, row);
   }
 }
 
@@ -192,7 +218,9 @@ RUT_INLINE void distribute(const rutSliders* k, int n, const rutSlidersIn* in,
     const rutVec3 u =
         rut_vec3(row[KEPT_U * n + i], row[(KEPT_U + 1) * n + i], row[(KEPT_U + 2) * n + i]);
     const rutVec3 carried = rut_vec3_add(rut_vec3_add(acceleration, rut_vec3_cross(alpha, r)), c);
-    const double slide = row[KEPT_FREE * n + i] - rut_vec3_dot(u, carried);
+    const double about = alpha.x * in->axis_x[i] + alpha.y * in->axis_y[i];
+    const double slide =
+        row[KEPT_FREE * n + i] - rut_vec3_dot(u, carried) + row[KEPT_TURN * n + i] * about;
     out->slide[i] = slide;
     out->hub_x[i] = carried.x;
     out->hub_y[i] = carried.y;
@@ -207,6 +235,7 @@ RUT_INLINE void accelerate(const rutSliders* k, int n, int lanes, const rutSlide
   spread(n, lanes, in->gravity, 3, wide + 3 * n);
   eliminate(k, n, in, wide, row);
   add_up(k, n, lanes, row, sum);
+  for (int i = 0; in->soft_body && i < RUT_SLIDERS_BODY * lanes; i++) sum[i] += in->soft_body[i];
   solve(k, lanes, in, sum, out);
   spread(n, lanes, out->acceleration, 3, wide);
   spread(n, lanes, out->alpha, 3, wide + 3 * n);

@@ -10,6 +10,8 @@
 
 #include <stddef.h>
 
+enum { RUT_SLIDERS_BODY = 21 };
+
 // Constants of one kind of vehicle. Arrays have an entry per carrier and lane.
 typedef struct rutSliders {
   int wheels;         // carriers of one vehicle
@@ -34,16 +36,25 @@ typedef struct rutSlidersIn {
   const double* gravity;  // [3][lane] [m/s2]
   const double* force;    // [3][lane] on the chassis, at its centre of mass [N]
   const double* moment;   // [3][lane] on the chassis [N m]
+  // [RUT_SLIDERS_BODY][lane]: W of what touches the chassis itself, in its six equations. With
+  // forces -w a at points p, sums of w (xx yy zz xy xz yz), of p~ w (row by row), of p~ w p~^T (as
+  // w). Nullable.
+  const double* soft_body;
   // per carrier and lane
   const double *position, *speed;  // of the slide, positive up [m], [m/s]
   const double *axis_x, *axis_y;   // of the wheel's spin (unit vector, z is 0)
-  const double* rate;              // spin about it against the world [rad/s]
+  const double* momentum;          // of spin about it against the world [kg m2/s]
   const double* held;              // inertia about it that turns with the chassis: a locked wheel
-  const double *fx, *fy, *fz;      // force on the wheel without gravity, at the hub [N]
-  const double *mx, *my, *mz;      // moment on the wheel about the hub [N m]
-  const double* torque;            // on the wheel about its axis, from the chassis [N m]
-  const double* lift;              // force on the wheel along the slide, from the chassis [N]
-  const double* soft;              // step x damping + step^2 x stiffness of the slide
+  // Force on the hub along `along` per angular acceleration of the chassis about the axis, and
+  // moment on the chassis about the axis per acceleration of the hub along it: geared rotors and
+  // locked wheels do that.
+  const double* coupling;
+  const double *along_x, *along_y, *along_z;
+  const double *fx, *fy, *fz;  // force on the wheel without gravity, at the hub [N]
+  const double *mx, *my, *mz;  // moment on the wheel about the hub [N m]
+  const double* torque;        // on the wheel about its axis, from the chassis [N m]
+  const double* lift;          // force on the wheel along the slide, from the chassis [N]
+  const double* soft;          // step x damping + step^2 x stiffness of the slide
   const double *wxx, *wyy, *wzz, *wxy, *wxz, *wyz;
 } rutSlidersIn;
 
@@ -66,6 +77,10 @@ size_t rut_sliders_scratch(const rutSliders* vehicle);
 // it, whose part along e is lift - soft s". Eliminating s" leaves f = B (A + alpha x r + c) + b
 // with B = M - U U^T / (e U + soft), M = m + W, U = M e, so that the chassis sees carriers that are
 // heavy across the slide only. Source: Featherstone 2008, chapter 7, for this tree.
+//
+// A coupling k along t adds k t (axis . alpha) to f and k t . a to the moment about the axis.
+// Eliminating s" as well leaves f + p (axis . alpha) and p . (A + alpha x r + c) + h (axis . alpha)
+// with p = k (t - U t.e / D), h = -(k t.e)^2 / D, D = e U + soft.
 void rut_sliders_accelerate(const rutSliders* vehicle, const rutSlidersIn* in, double* scratch,
                             const rutSlidersOut* out);
 

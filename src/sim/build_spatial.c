@@ -18,6 +18,12 @@ static const double* widen(rutArena* arena, const double* value, int wheels, int
   return to;
 }
 
+static bool same_component(const rutDraftComponent* a, const rutDraftComponent* b) {
+  bool same = a->type == b->type;
+  for (int i = 0; i < RUT_MAX_PARAMS; i++) same = same && a->param[i] == b->param[i];
+  return same;
+}
+
 // Axles next to each other that have the same component make one run. The last run takes the
 // padding.
 static const rutWheelRun* build_runs(const rutDraftClass* c, const rutDraftComponent* component,
@@ -28,9 +34,7 @@ static const rutWheelRun* build_runs(const rutDraftClass* c, const rutDraftCompo
   for (int w = 0; w < c->wheels; w++) {
     const rutDraftComponent* own = &component[s->axle[w]];
     const rutDraftComponent* last = w ? &component[s->axle[w - 1]] : NULL;
-    const bool same =
-        last && last->type == own->type && memcmp(last->param, own->param, sizeof own->param) == 0;
-    if (!same) {
+    if (!last || !same_component(last, own)) {
       const double* param = RUT_TAKE(arena, double, RUT_MAX_PARAMS);
       if (param) memcpy((double*)(uintptr_t)param, own->param, sizeof own->param);
       run[runs++] = (rutWheelRun){w * lanes, 0, own->type, param};
@@ -53,9 +57,11 @@ static const int* build_partners(const rutDraftClass* c, int lanes, int pad, rut
   return partner;
 }
 
-// Where the chassis touches the ground it sinks in by a few millimetres under its weight.
-static void hull_contact(const rutDraftClass* c, double gravity, rutSpatial* s) {
+// Where the chassis touches the ground it sinks in by a few millimetres under its weight, or by as
+// much as explicit steps of dt need to be stable (0: they are not explicit).
+static void hull_contact(const rutDraftClass* c, double gravity, double dt, rutSpatial* s) {
   static const double SINKAGE = 0.005;  // [m]
+  static const double STABLE = 0.3;     // part of what a step may change
   const int points = c->spatial.hull;
   s->hull_friction = c->friction;
   s->hull_stiffness = c->mass * rut_max(gravity, 1) / (SINKAGE * 2);
@@ -68,15 +74,25 @@ static void hull_contact(const rutDraftClass* c, double gravity, rutSpatial* s) 
     const double size[4] = {rut_abs(p[0]), rut_abs(p[1]), -p[2], p[2]};
     for (int k = 0; k < 4; k++) s->hull_size[k] = rut_max(s->hull_size[k], size[k]);
   }
+  if (!(dt > 0)) return;
+  double yields = 0;  // acceleration of all points together per force on each
+  const double* j = c->spatial.inertia;
+  for (int i = 0; i < points; i++) {
+    const double* p = c->spatial.hull_point + (size_t)(3 * i);
+    const double arm = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+    yields += 1 / c->mass + arm / rut_min(j[0], rut_min(j[1], j[2]));
+  }
+  s->hull_stiffness = rut_min(s->hull_stiffness, STABLE / (dt * dt * yields));
+  s->hull_damping = s->hull_grip = rut_min(s->hull_damping, STABLE / (dt * yields));
 }
 
-const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, int lanes,
-                                    rutArena* arena) {
+const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, double explicit_step,
+                                    int lanes, rutArena* arena) {
   const rutDraftSpatial* d = &c->spatial;
   const int wheels = c->wheels, pad = rut_spatial_pad(wheels, lanes);
   double crown[RUT_MAX_WHEELS], x[RUT_MAX_WHEELS], z[RUT_MAX_WHEELS], slides[RUT_MAX_WHEELS];
   double y[RUT_MAX_WHEELS], mass[RUT_MAX_WHEELS];
-  int massless = 0, anti_roll = 0;
+  int massless = 0, anti_roll = 0, gears = 0;
   for (int w = 0; w < wheels; w++) {
     // the tread is round across: by half the width, or as far as the wheel allows
     crown[w] = rut_min(0.5 * c->width[w], c->radius[w]);
@@ -87,6 +103,7 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, int 
     mass[w] = d->massless[w] ? 0 : c->wheel_mass[w];
     massless = massless || d->massless[w];
     anti_roll = anti_roll || d->anti_roll[w] > 0;
+    gears = gears || d->geared[w] > 0;
   }
   rutSpatial s = {.pad = pad,
                   .drag_area = d->drag_area,
@@ -96,6 +113,7 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, int 
                   .steer_base = d->steer_base,
                   .massless = massless,
                   .anti_roll = anti_roll,
+                  .gears = gears,
                   .search = (rutContactSearch)d->search,
                   .slices = d->slices,
                   .refine = d->refine,
@@ -116,6 +134,8 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, int 
   s.crown = WIDE(crown);
   s.width = WIDE(c->width);
   s.section = WIDE(d->section);
+  s.geared = WIDE(d->geared);
+  s.reaction = WIDE(d->reaction);
   s.brake = WIDE(d->brake);
   s.max_steer = WIDE(d->max_steer);
   s.preload = WIDE(d->preload);
@@ -136,7 +156,7 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, int 
   double* hull = RUT_TAKE(arena, double, 3 * d->hull);
   if (hull) memcpy(hull, d->hull_point, (size_t)(3 * d->hull) * sizeof *hull);
   s.hull_point = hull;
-  hull_contact(c, gravity, &s);
+  hull_contact(c, gravity, explicit_step, &s);
   rutSpatial* kept = RUT_TAKE(arena, rutSpatial, 1);
   if (kept) *kept = s;
   return kept;

@@ -62,6 +62,7 @@ static void add_wheel(rutDraft* draft, rutNode node, int axle, int axles, int si
   s->anti_roll[w] = rut_node_number(spec, node, "anti_roll");
   c->steered[w] = s->max_steer[w] > 0;
   c->driven[w] = rut_node_number(spec, node, "driven") != 0;
+  if (c->driven[w]) s->geared[w] = rut_draft_drive_inertia(c, &s->reaction[w]);
   c->place[w] = side == 0 ? OTHER : place_of_wheel(axle, axles, side);
   const rutSuspensionType* suspension = (const rutSuspensionType*)s->suspension[axle].type;
   if (suspension) {
@@ -198,8 +199,13 @@ static void solve3(double a[3][3], double b[3], double x[3]) {
   }
 }
 
-// Rates of a wheel's spring and tyre at a little deflection [N/m].
-static void wheel_rates(const rutDraftClass* c, int w, double* spring, double* tyre) {
+typedef struct rutSpringRates {
+  double stiffness, damping;  // [N/m], [N s/m]
+} rutSpringRates;
+
+// Rates of a wheel's spring and tyre at a little deflection.
+static void wheel_rates(const rutDraftClass* c, int w, rutSpringRates* spring,
+                        rutSpringRates* tyre) {
   const rutDraftSpatial* s = &c->spatial;
   const rutDraftComponent *below = &s->tyre[s->axle[w]], *above = &s->suspension[s->axle[w]];
   const double none = 0, radius = c->radius[w];
@@ -208,11 +214,11 @@ static void wheel_rates(const rutDraftClass* c, int w, double* spring, double* t
   ((const rutSuspensionType*)above->type)
       ->force(above->param, 1, &moved, &none, &none,
               &(rutSuspensionOut){&out[0], &out[1], &out[2], &out[3]});
-  *spring = out[1];
+  *spring = (rutSpringRates){out[1], out[2]};
   ((const rutTyreType*)below->type)
       ->carcass(below->param, 1, &pressed, &none, &radius,
                 &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6]});
-  *tyre = out[1];
+  *tyre = (rutSpringRates){out[1], out[2]};
 }
 
 // Loads under a chassis that is level: each wheel carries its rate times a + b x + c y, such that
@@ -220,12 +226,14 @@ static void wheel_rates(const rutDraftClass* c, int w, double* spring, double* t
 static void share_load(rutDraft* draft, rutDraftClass* c) {
   rutDraftSpatial* s = &c->spatial;
   double a[3][3] = {{0}}, b[3] = {s->chassis_mass * draft->gravity, 0, 0}, x[3];
-  double rate[RUT_MAX_WHEELS], tyre[RUT_MAX_WHEELS], total = 0;
+  double rate[RUT_MAX_WHEELS], gives[RUT_MAX_WHEELS], total = 0;
   for (int w = 0; w < c->wheels; w++) {
-    double spring;
-    wheel_rates(c, w, &spring, &tyre[w]);
+    rutSpringRates spring, tyre;
+    wheel_rates(c, w, &spring, &tyre);
     // spring and tyre one above the other; a massless wheel's tyre does not give
-    rate[w] = s->massless[w] || !(tyre[w] > 0) ? spring : spring * tyre[w] / (spring + tyre[w]);
+    const double above = spring.stiffness, below = tyre.stiffness;
+    rate[w] = s->massless[w] || !(below > 0) ? above : above * below / (above + below);
+    gives[w] = s->massless[w] ? above : below;
     total += rate[w];
   }
   for (int w = 0; w < c->wheels; w++) {
@@ -244,10 +252,7 @@ static void share_load(rutDraft* draft, rutDraftClass* c) {
     const double down = load + wheel * draft->gravity;
     s->preload[w] = s->massless[w] ? 0 : load;
     c->share[w] = wheel + load / rut_max(draft->gravity, 1e-9);
-    double spring, under;
-    wheel_rates(c, w, &spring, &under);
-    const double gives = s->massless[w] ? spring : under;
-    const double sunk = gives > 0 ? down / gives : 0;
+    const double sunk = gives[w] > 0 ? down / gives[w] : 0;
     s->deflection[w] = s->massless[w] ? 0 : sunk;
     // wheels that carry little say little about the height
     sag += sunk * rut_max(down, 0);
@@ -274,6 +279,27 @@ static void find_steering(rutDraftClass* c) {
   }
   s->steer_x = n > 0 ? fixed / n : all;
   s->steer_base = foremost > -1e299 ? foremost - s->steer_x : 0;
+}
+
+// Runge-Kutta steps are stable while step times rate of decay is below 2.78 and step times angular
+// frequency below 2.83: true of a wheel between spring and tyre?
+static void check_explicit(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  const rutDraftSpatial* s = &c->spatial;
+  double shortest = 1e300;
+  for (int w = 0; w < c->wheels && draft->rk4; w++) {
+    if (s->massless[w]) continue;
+    rutSpringRates spring, tyre;
+    wheel_rates(c, w, &spring, &tyre);
+    const double damping = (spring.damping + tyre.damping) / c->wheel_mass[w];
+    const double frequency = rut_sqrt((spring.stiffness + tyre.stiffness) / c->wheel_mass[w]);
+    shortest = rut_min(shortest, 2.5 / rut_max(rut_max(damping, frequency), 1e-9));
+  }
+  if (draft->rk4 && draft->dt > shortest) {
+    rut_node_warning(draft->spec, node, NULL,
+                     "its wheels are too light and its dampers too strong for Runge-Kutta steps of "
+                     "%g s: take at most %.2g s, or the default integrator",
+                     draft->dt, shortest);
+  }
 }
 
 static void check_balance(rutDraft* draft, rutNode node, const rutDraftClass* c) {
@@ -320,6 +346,7 @@ void rut_draft_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
   share_load(draft, c);
   find_steering(c);
   check_balance(draft, node, c);
+  check_explicit(draft, node, c);
   // rows of coordinates are laid out when the number of lanes is known
   c->bodies = 0;
 }

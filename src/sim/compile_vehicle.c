@@ -313,12 +313,24 @@ static void check_axle(rutDraft* draft, rutNode node, const rutDraftClass* c) {
   }
 }
 
+// Inertia of the drive at a driven wheel (see rutDriveType).
+double rut_draft_drive_inertia(const rutDraftClass* c, double* momentum) {
+  const rutDriveType* drive = (const rutDriveType*)c->drive.type;
+  *momentum = 0;
+  return drive && drive->inertia ? drive->inertia(c->drive.param, momentum) : 0;
+}
+
 // A vehicle that follows the ground, its wheels carrying fixed shares of its weight.
 static void read_planar(rutDraft* draft, rutNode node, rutDraftClass* c) {
   const rutSpec* spec = draft->spec;
   for (rutNode w = rut_node_first(spec, node, "wheel"); !rut_node_is_null(w);
        w = rut_node_next(spec, w, "wheel")) {
     read_wheel(draft, w, c);
+  }
+  // a planar vehicle does not feel what turns about the axes of its wheels
+  for (int w = 0; w < c->wheels; w++) {
+    double momentum;
+    if (c->driven[w]) c->inertia[w] += rut_draft_drive_inertia(c, &momentum);
   }
   rutNode chassis = rut_node_first(spec, node, "chassis");
   read_chassis(draft, node, chassis, c);
@@ -357,13 +369,14 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
     return;
   }
   memset(c, 0, sizeof *c);
+  rut_draft_component(draft, node, "drive", &c->drive);
   const bool spatial = !rut_node_is_null(rut_node_first(spec, node, "axle"));
   if (spatial) {
     read_spatial(draft, node, c);
   } else {
     read_planar(draft, node, c);
   }
-  rut_draft_component(draft, node, "drive", &c->drive);
+  for (int w = 0; w < c->wheels; w++) c->turning[w] = c->inertia[w] + c->spatial.geared[w];
   rut_draft_component(draft, node, "controller", &c->controller);
   if (!spatial) check_places(draft, node, c);
   check_control(draft, node, c);

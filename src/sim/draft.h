@@ -53,6 +53,7 @@ typedef struct rutDraftSpatial {
   double brake[RUT_MAX_WHEELS], max_steer[RUT_MAX_WHEELS], preload[RUT_MAX_WHEELS];
   double lowest[RUT_MAX_WHEELS], highest[RUT_MAX_WHEELS], anti_roll[RUT_MAX_WHEELS];
   int massless[RUT_MAX_WHEELS], partner[RUT_MAX_WHEELS];
+  double geared[RUT_MAX_WHEELS], reaction[RUT_MAX_WHEELS];  // see rutSpatial
   double deflection[RUT_MAX_WHEELS];  // of the tyres under the static load [m]
   double sag;                         // of the reference point under it [m]
   int hull;
@@ -72,6 +73,7 @@ typedef struct rutDraftClass {
   int driven[RUT_MAX_WHEELS];
   double x[RUT_MAX_WHEELS], y[RUT_MAX_WHEELS], mount_yaw[RUT_MAX_WHEELS];
   double radius[RUT_MAX_WHEELS], width[RUT_MAX_WHEELS], inertia[RUT_MAX_WHEELS];
+  double turning[RUT_MAX_WHEELS];  // inertia of wheel and drive together
   double wheel_mass[RUT_MAX_WHEELS], share[RUT_MAX_WHEELS];
   // mass that each wheel's side force stops in a step [kg], and factor on the gravity that it holds
   double side_mass[RUT_MAX_WHEELS], hold[RUT_MAX_WHEELS];
@@ -202,6 +204,7 @@ void rut_draft_vehicles(rutDraft* draft);
 void rut_draft_check_tensor(rutDraft* draft, rutNode node, const double inertia[6]);
 // The part of it for vehicles with axles: fills the class except its drive and controller.
 void rut_draft_spatial(rutDraft* draft, rutNode node, rutDraftClass* content);
+double rut_draft_drive_inertia(const rutDraftClass* content, double* momentum);
 void rut_draft_soils(rutDraft* draft);
 void rut_draft_mechanisms(rutDraft* draft);
 void rut_draft_blocks(rutDraft* draft);
@@ -233,8 +236,8 @@ static inline int rut_spatial_pad(int wheels, int lanes) {
   return wheels <= 4 ? 4 : (wheels + 7) / 8 * 8;
 }
 // Constants of a group of vehicles with suspensions; NULL while measuring.
-const rutSpatial* rut_build_spatial(const rutDraftClass* content, double gravity, int lanes,
-                                    rutArena* arena);
+const rutSpatial* rut_build_spatial(const rutDraftClass* content, double gravity,
+                                    double explicit_step, int lanes, rutArena* arena);
 const rutSoilRecord* rut_build_soils(const rutDraft* draft, rutArena* arena, int* count);
 // Lay the model out: measuring if arena->base is NULL, else for real.
 rutModel* rut_model_build(rutDraft* draft, rutArena* arena);

@@ -39,6 +39,8 @@ static void spatial(Hash* h, const rutDraftSpatial* s) {
   ints(h, counts, RUT_COUNT_OF(counts));
   ints(h, s->axle, RUT_MAX_WHEELS);
   ints(h, s->massless, RUT_MAX_WHEELS);
+  reals(h, s->geared, RUT_MAX_WHEELS);
+  reals(h, s->reaction, RUT_MAX_WHEELS);
   const double body[] = {s->chassis_mass, s->drag_area,  s->steer_rate,
                          s->steer_x,      s->steer_base, s->sag};
   reals(h, body, RUT_COUNT_OF(body));

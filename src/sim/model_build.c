@@ -272,7 +272,7 @@ static void attach_components(const rutDraftClass* c, rutArena* arena, rutGroup*
   layout.y = c->y;
   layout.mount_yaw = c->mount_yaw;
   layout.radius = c->radius;
-  layout.inertia = c->inertia;
+  layout.inertia = c->turning;
   layout.steered = c->steered;
   layout.driven = c->driven;
   g->inputs = g->drive ? g->drive->inputs(c->drive.param, &layout) : 0;
@@ -328,7 +328,7 @@ static void wheel_arrays(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
   g->layout.y = g->wheel_y;
   g->layout.mount_yaw = g->mount_yaw;
   g->layout.radius = COPY(arena, c->radius, n);
-  g->layout.inertia = COPY(arena, c->inertia, n);
+  g->layout.inertia = COPY(arena, c->turning, n);
   g->layout.steered = COPY(arena, c->steered, n);
   g->layout.driven = COPY(arena, c->driven, n);
 }
@@ -378,7 +378,7 @@ static rutGroup build_group(rutDraft* draft, int index, rutArena* arena, size_t*
   g.foot = COPY(arena, c->foot, 2 * c->feet);
   if (c->spatial.axles) {
     const int pad = rut_spatial_pad(c->wheels, g.lanes);
-    g.spatial = rut_build_spatial(c, draft->gravity, g.lanes, arena);
+    g.spatial = rut_build_spatial(c, draft->gravity, draft->rk4 ? draft->dt : 0, g.lanes, arena);
     g.tree = (rutMbdTree){0, 7 + 2 * pad, 6 + 2 * pad, g.tree.body};
   }
   if (!g.mechanism) {

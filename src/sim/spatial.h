@@ -29,7 +29,7 @@ typedef struct rutWheelRun {
   const double* param;
 } rutWheelRun;
 
-typedef enum rutContactSearch { RUT_CONTACT_POINT, RUT_CONTACT_ARC } rutContactSearch;
+typedef enum rutContactSearch { RUT_CONTACT_ARC, RUT_CONTACT_POINT } rutContactSearch;
 
 typedef struct rutSpatial {
   rutSliders body;
@@ -47,6 +47,9 @@ typedef struct rutSpatial {
   int slices, refine;  // of the search over the wheel's arc
   int width_slices;
   const double *radius, *crown, *width, *section;
+  const double* geared;      // inertia of the drive that turns with the wheel [kg m2]
+  const double* reaction;    // its momentum about the wheel's axis per speed of the wheel
+  int gears;                 // some wheel has that
   const double* brake;       // largest torque [N m]
   const double* max_steer;   // 0 for wheels that do not steer [rad]
   const double* preload;     // [N]

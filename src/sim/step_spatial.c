@@ -19,8 +19,16 @@
 static const double AIR_DENSITY = 1.225;  // [kg/m3]
 // Below this speed of a wheel its contact patch sticks instead of rolling off its deflection.
 static const double STICK_SPEED = 0.02;  // [m/s]
+// Damping of the contact patch over its stiffness: some per cent of critical for a vehicle that
+// stands on its tyres.
+static const double PATCH_DAMPING = 0.002;  // [s]
+// A massless wheel's spring carries all of the load when the ground's normal is nearer than this to
+// the slide (cosine), and none beyond the other; the tyre's carcass carries the rest.
+static const double UPRIGHT = 0.5, LYING = 0.2;
 // Motion resistance reaches its limit after this displacement per metre of radius.
 static const double RESISTANCE_PATH = 0.004;
+// Times that the forces of a step are found, wheels that would pull on the ground letting go.
+enum { RELEASES = 3 };
 
 #define ROW(member)     (batch + (size_t)group->row.member * (size_t)group->lanes)
 #define SPATIAL(member) (batch + (size_t)group->row.spatial.member * (size_t)group->lanes)
@@ -159,6 +167,11 @@ RUT_INLINE void move_patch(const rutStepView* e, int n, const double* spin) {
   }
 }
 
+RUT_INLINE double upright(double cosine) {
+  const double part = rut_clamp((cosine - LYING) / (UPRIGHT - LYING), 0, 1);
+  return part * part * (3 - 2 * part);
+}
+
 // A massless wheel is where it just touches: a few steps along the slide find it, each as far as
 // the plane under it says.
 RUT_INLINE void settle_massless(const rutStepView* e, int n, double* slide, double* slide_speed) {
@@ -169,8 +182,9 @@ RUT_INLINE void settle_massless(const rutStepView* e, int n, double* slide, doub
     double worst = 0;
     for (int i = 0; i < n; i++) {
       if (s->body.slides[i] > 0) continue;
-      const double up = rut_max(W(nz)[i], 0.1);
-      double move = W(distance)[i] < RUT_NO_GROUND ? W(deflection)[i] / up : -1e9;
+      const double up = rut_max(W(nz)[i], LYING);
+      const double move =
+          W(distance)[i] < RUT_NO_GROUND ? upright(W(nz)[i]) * W(deflection)[i] / up : -1e9;
       const double to = rut_clamp(slide[i] + move, s->lowest[i], s->highest[i]);
       worst = rut_max(worst, rut_abs(to - slide[i]));
       slide[i] = to;
@@ -183,14 +197,15 @@ RUT_INLINE void settle_massless(const rutStepView* e, int n, double* slide, doub
   // the speed that keeps it on the ground
   for (int i = 0; i < n; i++) {
     if (s->body.slides[i] > 0) continue;
-    const int on = slide[i] > s->lowest[i] && W(distance)[i] < RUT_NO_GROUND;
+    const double on =
+        slide[i] > s->lowest[i] && W(distance)[i] < RUT_NO_GROUND ? upright(W(nz)[i]) : 0;
     const double along = W(ox)[i] * W(ax)[i] + W(oy)[i] * W(ay)[i];
     const double ox = W(ox)[i] - along * W(ax)[i], oy = W(oy)[i] - along * W(ay)[i];
     const double x = W(vhx)[i] + oy * W(dz)[i] - W(oz)[i] * W(dy)[i];
     const double y = W(vhy)[i] + W(oz)[i] * W(dx)[i] - ox * W(dz)[i];
     const double z = W(vhz)[i] - slide_speed[i] + ox * W(dy)[i] - oy * W(dx)[i];
-    const double up = rut_max(W(nz)[i], 0.1);
-    slide_speed[i] = on ? -(x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]) / up : 0;
+    const double up = rut_max(W(nz)[i], LYING);
+    slide_speed[i] = -on * (x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]) / up;
   }
   place_wheels(e, n, slide, slide_speed);
 }
@@ -243,13 +258,13 @@ RUT_INLINE void load_and_slip(const rutStepView* e, int n, const double* slide_s
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const double slides = s->body.slides[i], spring = W(spring)[i], carried = W(load)[i];
-    const double up = rut_max(W(nz)[i], 0.1), vx = W(vx)[i], vy = W(vy)[i];
+    const double up = rut_max(W(nz)[i], LYING), vx = W(vx)[i], vy = W(vy)[i];
     const double found = W(distance)[i] < RUT_NO_GROUND ? 1.0 : 0.0;
     const double sprung = spring + h * W(spring_k)[i] * slide_speed[i];
     const double ahead = rut_max(carried + h * W(tyre_k)[i] * W(rate)[i], 0);
     const double own = carried > 0 ? ahead : 0;
-    const double hung = found * rut_max(sprung, 0) / up;
-    const double load = slides > 0 ? own : hung;
+    const double hangs = (1 - slides) * upright(W(nz)[i]);
+    const double load = hangs * (found * rut_max(sprung, 0) / up) + (1 - hangs) * own;
     W(load)[i] = load;
     const double rolling = W(rolling_radius)[i] * W(spin)[i];
     const double swift = rut_max(rut_max(rut_abs(rolling), rut_abs(vx)), 0.5 * rut_abs(vy));
@@ -264,9 +279,9 @@ RUT_INLINE void load_and_slip(const rutStepView* e, int n, const double* slide_s
     W(patch_rate_x)[i] = touching * (sx - leak * zx);
     W(patch_rate_y)[i] = touching * (sy - leak * zy);
     W(sticking)[i] = 1 - moving;
-    W(slip_x)[i] = zx / sigma;
-    W(slip_y)[i] = zy / sigma;
-    W(compliance)[i] = h * h * gain / sigma;
+    W(slip_x)[i] = (zx + PATCH_DAMPING * W(patch_rate_x)[i]) / sigma;
+    W(slip_y)[i] = (zy + PATCH_DAMPING * W(patch_rate_y)[i]) / sigma;
+    W(compliance)[i] = h * (h + PATCH_DAMPING) * gain / sigma;
     W(sunk)[i] = rut_max(W(deflection)[i], 0);
     W(diameter)[i] = 2 * s->radius[i];
   }
@@ -344,61 +359,85 @@ RUT_INLINE void pull(const rutStepView* e, int n) {
 //
 // With w = d F_x / d(slip speed) x step the force along the ground is F_x - w (a - r s'), a being
 // the hub's acceleration along it, so that the spin s obeys (J + r^2 w) s' = T - r F_x + r w a.
+//
+// A drive that turns n times as fast as the wheel, with its inertia j about a parallel axis on the
+// chassis, has the energy j (n q + p)^2/2, q being the spin against the chassis and p that of the
+// chassis about the axis. So the wheel feels G q' + g p', G = n^2 j and g = n j, and the chassis
+// feels g q' of it (j is a part of its own inertia): with q' = s' - p' and D = J + G + r^2 w
+//   s' = (T - r F_x + r w a + (G - g) p')/D,
+// and the gear's reaction on the chassis is that of T less (G - g) q' + g p'.
 RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, const double* spin,
-                     const double* torque, const double* brake, const double* rolling) {
+                     const double* torque, const double* brake, const double* rolling,
+                     const double* before) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
   const double h = e->implicit, step = e->model->dt, inverse = 1 / step;
+  const double each = s->total_mass / e->group->wheels;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const double slides = s->body.slides[i], r = W(rolling_radius)[i];
     const double mu_x = W(mu_x)[i], mu_y = W(mu_y)[i], carried = W(load)[i];
     // a massless wheel carries what balances its spring along the slide
-    const double up = rut_max(W(nz)[i], 0.1);
-    const double share = rut_max(W(nz)[i] + mu_x * W(tz)[i] + mu_y * W(sz)[i], 0.1);
-    const double load = slides > 0 ? carried : carried * up / share;
-    const double px = load * mu_x, py = load * mu_y;
-    const double soften = load * W(compliance)[i];
-    const double cx = soften * W(secant_x)[i], cy = soften * W(secant_y)[i];
+    const double up = rut_max(W(nz)[i], LYING), hangs = (1 - slides) * upright(W(nz)[i]);
+    const double along = W(nz)[i] + mu_x * W(tz)[i] + mu_y * W(sz)[i];
+    const double share = rut_max(1 - hangs + hangs * along / up, 0.5);
+    const double stays = W(released)[i] > 0 ? 0.0 : 1.0, load = stays * carried / share;
     const double soft_spring = h * W(spring_c)[i] + h * h * W(spring_k)[i];
     const double soft_tyre = h * W(tyre_c)[i] + h * h * W(tyre_k)[i];
-    const double soft_normal = slides > 0 ? soft_tyre : soft_spring / (up * up);
+    const double soft_normal = hangs * soft_spring / (up * up) + (1 - hangs) * soft_tyre;
     const double cn = load > 0 ? soft_normal : 0;
+    // Friction cannot follow the part of the load that the accelerations of this step decide: where
+    // that is much, the load of the last step tells better.
+    const double moves = slides > 0 ? s->body.wheel_mass[i] : each, late = cn / (cn + moves);
+    const double gripped = load > 0 ? load + late * (before[i] - load) : 0;
+    const double px = gripped * mu_x, py = gripped * mu_y;
+    const double soften = gripped * W(compliance)[i];
+    const double cx = soften * W(secant_x)[i], cy = soften * W(secant_y)[i];
 
     // resistance: a spring and damper until it yields
-    const double yields = W(resistance)[i], limit = load * yields;
+    const double yields = W(resistance)[i], limit = gripped * yields;
     const double path = RESISTANCE_PATH * s->radius[i];
     const double settle = rut_sqrt(rut_max(yields, 1e-6) * path * 9.81);
     const double drag = -limit * rut_clamp(rolling[i] + W(vx)[i] / settle, -1, 1);
 
     const double j = s->body.spin[i], w = spin[i], rub = W(bearing)[i], given = torque[i];
+    const double reaction = s->reaction[i], excess = s->geared[i] - reaction;
     const double bearing = rub * w;
-    const double d = j + r * r * cx + h * rub;
-    const double free = given - bearing - r * px;
-    const double stop = -(d * w * inverse + free), most = brake[i] * s->brake[i];
+    const double own = j + s->geared[i] + h * rub, d = own + r * r * cx, turning = excess / d;
+    // what stops it in this step; a slip that grows as much gives no more than the ground's largest
+    const double ends = -w * inverse, rise = px + cx * r * ends;
+    const double peak = rut_max(gripped * W(peak)[i], rut_abs(px));
+    const double road = rut_clamp(rise, -peak, peak), cut = rut_abs(rise) > peak ? road / rise : 1;
+    const double stop = own * ends - given + bearing + r * road, most = brake[i] * s->brake[i];
     const double slack = most - rut_abs(stop);
     const double holds = most > 0 ? (slack >= 0 ? 1.0 : 0.0) : 0.0;
     const int locked = holds > 0;
     const double braking = locked ? stop : rut_copysign(most, stop);
-    const double known = h > 0 ? -w * inverse : 0;
-    const double pushed = (free + braking) / d;
-    const double gained = locked ? known : pushed, px1 = px + cx * r * gained;
-    const double softer = cx * (d - r * r * cx) / d, cx1 = locked ? cx : softer;
-    const double held = j * known + r * px1, turned = given - bearing + braking;
+    const double known = h > 0 ? ends : 0, pushed = (given - bearing - r * px + braking) / d;
+    const double gained = locked ? known : pushed, px_free = px + cx * r * pushed;
+    const double px1 = locked ? road : px_free;
+    const double cx_held = cx * cut, cx_free = cx * (own / d), cx1 = locked ? cx_held : cx_free;
+    const double held = (j + reaction) * known + r * px1;
+    const double turned = given - bearing + braking - excess * gained;
+    const double inertia_held = j + r * r * cx_held;
+    const double inertia_free = excess * (1 - turning) - reaction;
     W(locked)[i] = holds;
-    W(held)[i] = holds * j;
+    W(held)[i] = locked ? inertia_held : inertia_free;
     W(spin_known)[i] = gained;
     W(spin_share)[i] = (1 - holds) * (r * cx / d);
+    W(spin_turn)[i] = (1 - holds) * turning;
+    W(coupling)[i] = r * (locked ? cx_held : cx * turning);
+    W(momentum)[i] = j * W(spin)[i] + reaction * w;
     W(braking)[i] = braking;
     W(bearing_torque)[i] = bearing;
     W(shaft)[i] = locked ? held : turned;
-    W(cx)[i] = cx;
+    W(cx)[i] = locked ? cx_held : cx;
     W(cy)[i] = cy;
     W(cn)[i] = cn;
-    W(push_x)[i] = px;
+    W(push_x)[i] = locked ? road - cx_held * r * known : px;
     W(push_y)[i] = py;
     W(drag)[i] = drag;
-    W(load)[i] = load;
+    W(normal)[i] = load;
 
     const double nx = W(nx)[i], ny = W(ny)[i], nz = W(nz)[i];
     const double tx = W(tx)[i], ty = W(ty)[i], tz = W(tz)[i];
@@ -441,69 +480,138 @@ RUT_INLINE void drag_of_air(const rutStepView* e, int lanes, const double* v) {
   }
 }
 
-// Corners and middle of the chassis against the ground: springs, dampers and friction. Nearly
-// always none is near.
-static void touch_ground(const rutStepView* e, const double* q, const double* v) {
+// Where the chassis's points are in the world, and the ground under them.
+typedef struct Hull {
+  double x[RUT_MAX_HULL + 6], y[RUT_MAX_HULL + 6], z[RUT_MAX_HULL + 6];
+  double ground[RUT_MAX_HULL + 6], slope_x[RUT_MAX_HULL + 6], slope_y[RUT_MAX_HULL + 6];
+} Hull;
+
+static void place_hull(const rutStepView* e, rutVec3 at, const rutMat3* r, Hull* hull) {
+  const rutSpatial* s = e->spatial;
+  double below[RUT_MAX_HULL + 6];
+  const int n = (s->hull + 7) / 8 * 8;
+  for (int i = 0; i < n; i++) {
+    const rutVec3 arm = rut_vec3_of(s->hull_point + 3 * (i < s->hull ? i : 0));
+    const rutVec3 p = rut_vec3_add(at, rut_mat3_apply(*r, arm));
+    hull->x[i] = p.x;
+    hull->y[i] = p.y;
+    hull->z[i] = p.z;
+    below[i] = p.z + 0.25;
+  }
+  rut_ground_surface(e->model->ground, e->lift, n, hull->x, hull->y, below, hull->ground,
+                     hull->slope_x, hull->slope_y);
+}
+
+// Add -W times the acceleration of a point at `arm` to the chassis's equations: along the unit
+// vector `normal` W is `stiff`, across it `slack`.
+RUT_INLINE void soften_hull(double* w, int lanes, rutVec3 arm, rutVec3 normal, double stiff,
+                            double slack) {
+  const double d = stiff - slack;
+  const rutVec3 n = normal, bx = rut_vec3(slack + d * n.x * n.x, d * n.x * n.y, d * n.x * n.z),
+                by = rut_vec3(bx.y, slack + d * n.y * n.y, d * n.y * n.z),
+                bz = rut_vec3(bx.z, by.z, slack + d * n.z * n.z);
+  const rutVec3 cx = rut_vec3_cross(arm, bx), cy = rut_vec3_cross(arm, by),
+                cz = rut_vec3_cross(arm, bz);
+  const rutVec3 tx = rut_vec3_cross(arm, rut_vec3(cx.x, cy.x, cz.x));
+  const rutVec3 ty = rut_vec3_cross(arm, rut_vec3(cx.y, cy.y, cz.y));
+  const rutVec3 tz = rut_vec3_cross(arm, rut_vec3(cx.z, cy.z, cz.z));
+  const double row[RUT_SLIDERS_BODY] = {bx.x, by.y, bz.z, bx.y, bx.z, by.z, cx.x,
+                                        cy.x, cz.x, cx.y, cy.y, cz.y, cx.z, cy.z,
+                                        cz.z, tx.x, ty.y, tz.z, tx.y, tx.z, ty.z};
+  for (int i = 0; i < RUT_SLIDERS_BODY; i++) w[i * lanes] += row[i];
+}
+
+// One point that is in the ground: spring and damper, and friction, a spring and damper to the
+// place where the point came to rest, until they yield. All as they are at the end of the step at
+// the present speeds, with what the accelerations change in W.
+static void press_point(const rutStepView* e, int l, int i, const rutMat3* r, const double* v,
+                        rutVec3 normal, double depth, double* shift) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
   const int lanes = e->group->lanes;
+  const double h = e->implicit, dt = e->model->dt, rate = s->hull_stiffness;
+  const rutVec3 arm = rut_vec3_of(s->hull_point + 3 * i);
+  const rutVec3 omega = rut_load_vec3(v, lanes, l), linear = rut_load_vec3(v + 3 * lanes, lanes, l);
+  const rutVec3 speed = rut_mat3_apply(*r, rut_vec3_add(linear, rut_vec3_cross(omega, arm)));
+  const double closing = -rut_vec3_dot(speed, normal);
+  const double load = rut_max(rate * (depth + h * closing) + s->hull_damping * closing, 0);
+  const rutVec3 slide = rut_vec3_add_scaled(speed, closing, normal);
+  const rutVec3 moved = rut_vec3_add_scaled(rut_load_vec3(shift, lanes, 0), dt, slide);
+  const rutVec3 along = rut_vec3_add_scaled(moved, -rut_vec3_dot(moved, normal), normal);
+  const rutVec3 wanted = rut_vec3_add_scaled(rut_vec3_scale(along, rate), s->hull_grip, slide);
+  const double size = rut_vec3_norm(wanted), most = s->hull_friction * load;
+  const double yield = size > most ? most / size : 1;
+  if (e->commit) rut_store_vec3(shift, lanes, 0, rut_vec3_scale(along, yield));
+  const rutVec3 total = rut_vec3_add_scaled(rut_vec3_scale(normal, load), -yield, wanted);
+  const rutVec3 body = rut_mat3_apply_transposed(*r, total), turn = rut_vec3_cross(arm, body);
+  const double add[6] = {body.x, body.y, body.z, turn.x, turn.y, turn.z};
+  for (int c = 0; c < 6; c++) k->hull_force[c * lanes + l] += add[c];
+  const double stiff = load > 0 ? h * s->hull_damping + h * h * rate : 0;
+  soften_hull(k->hull_soft + l, lanes, arm, rut_mat3_apply_transposed(*r, normal), stiff,
+              yield * (h * s->hull_grip + h * h * rate));
+}
+
+// Corners and middle of the chassis against the ground. Nearly always none is near: then false, and
+// the forces are 0.
+static bool touch_ground(const rutStepView* e, const double* q, const double* v) {
+  const rutSpatialScratch* k = e->scratch;
+  const rutSpatial* s = e->spatial;
+  const int lanes = e->group->lanes;
+  bool touches = false;
   for (int l = 0; l < lanes; l++) {
     const rutMat3 r = rut_load_mat3(k->rotation, lanes, l);
-    double x[RUT_MAX_HULL + 6], y[RUT_MAX_HULL + 6], z[RUT_MAX_HULL + 6], below[RUT_MAX_HULL + 6];
-    double ground[RUT_MAX_HULL + 6], gx[RUT_MAX_HULL + 6], gy[RUT_MAX_HULL + 6];
     // a box around the chassis tells that it is clear of all ground
     const double reach = rut_abs(r.m[6]) * s->hull_size[0] + rut_abs(r.m[7]) * s->hull_size[1] +
                          rut_max(r.m[8] * s->hull_size[2], -r.m[8] * s->hull_size[3]);
     if (q[2 * lanes + l] - reach > e->highest_ground) continue;
-    for (int i = 0; i < s->hull; i++) {
-      const double* p = s->hull_point + 3 * i;
-      x[i] = q[l] + r.m[0] * p[0] + r.m[1] * p[1] + r.m[2] * p[2];
-      y[i] = q[lanes + l] + r.m[3] * p[0] + r.m[4] * p[1] + r.m[5] * p[2];
-      z[i] = q[2 * lanes + l] + r.m[6] * p[0] + r.m[7] * p[1] + r.m[8] * p[2];
-    }
-    const int n = (s->hull + 7) / 8 * 8;
-    for (int i = s->hull; i < n; i++) {
-      x[i] = x[0];
-      y[i] = y[0];
-      z[i] = z[0];
-    }
-    for (int i = 0; i < n; i++) below[i] = z[i] + 0.25;
-    rut_ground_surface(e->model->ground, e->lift, n, x, y, below, ground, gx, gy);
-    const rutVec3 omega = rut_load_vec3(v, lanes, l),
-                  linear = rut_load_vec3(v + 3 * lanes, lanes, l);
+    Hull hull;
+    place_hull(e, rut_load_vec3(q, lanes, l), &r, &hull);
     double* held = e->batch + (size_t)e->group->row.spatial.hull * (size_t)lanes + l;
     for (int i = 0; i < s->hull; i++) {
       double* shift = held + 3 * i * lanes;
-      const double length = rut_sqrt(1 + gx[i] * gx[i] + gy[i] * gy[i]);
-      const double depth = (ground[i] - z[i]) / length;
+      const double gx = hull.slope_x[i], gy = hull.slope_y[i];
+      const double inverse = 1 / rut_sqrt(1 + gx * gx + gy * gy);
+      const double depth = (hull.ground[i] - hull.z[i]) * inverse;
       if (!(depth > 0)) {
         if (e->commit) shift[0] = shift[lanes] = shift[2 * lanes] = 0;
         continue;
       }
-      const rutVec3 arm = rut_vec3_of(s->hull_point + 3 * i);
-      const rutVec3 speed = rut_mat3_apply(r, rut_vec3_add(linear, rut_vec3_cross(omega, arm)));
-      const rutVec3 normal = rut_vec3(-gx[i] / length, -gy[i] / length, 1 / length);
-      const double closing = -rut_vec3_dot(speed, normal);
-      const double load = rut_max(s->hull_stiffness * depth + s->hull_damping * closing, 0);
-      // friction: a spring and damper to the place where the point came to rest, until they yield
-      const rutVec3 slide = rut_vec3_add_scaled(speed, closing, normal);
-      const rutVec3 old = rut_load_vec3(shift, lanes, 0);
-      const rutVec3 moved = rut_vec3_add_scaled(old, e->model->dt, slide);
-      const rutVec3 along = rut_vec3_add_scaled(moved, -rut_vec3_dot(moved, normal), normal);
-      const rutVec3 wanted =
-          rut_vec3_add_scaled(rut_vec3_scale(along, s->hull_stiffness), s->hull_grip, slide);
-      const double size = rut_vec3_norm(wanted), most = s->hull_friction * load;
-      const double yield = size > most ? most / size : 1;
-      if (e->commit) rut_store_vec3(shift, lanes, 0, rut_vec3_scale(along, yield));
-      const rutVec3 total = rut_vec3_add_scaled(rut_vec3_scale(normal, load), -yield, wanted);
-      const rutVec3 body = rut_mat3_apply_transposed(r, total);
-      const rutVec3 turn = rut_vec3_cross(arm, body);
-      k->hull_power[l] += rut_vec3_dot(total, speed);
-      const double add[6] = {body.x, body.y, body.z, turn.x, turn.y, turn.z};
-      for (int c = 0; c < 3; c++) {
-        k->force[c * lanes + l] += add[c];
-        k->moment[c * lanes + l] += add[3 + c];
+      if (!touches) {
+        memset(k->hull_force, 0, (size_t)(6 * lanes) * sizeof *k->hull_force);
+        memset(k->hull_soft, 0, (size_t)(RUT_SLIDERS_BODY * lanes) * sizeof *k->hull_soft);
       }
+      touches = true;
+      press_point(e, l, i, &r, v, rut_vec3(-gx * inverse, -gy * inverse, inverse), depth, shift);
+    }
+  }
+  for (int i = 0; touches && i < 3 * lanes; i++) {
+    k->force[i] += k->hull_force[i];
+    k->moment[i] += k->hull_force[3 * lanes + i];
+  }
+  return touches;
+}
+
+// Power of the ground on the chassis, with the forces and in the middle of the step: F - W a and
+// v + a h/2 in the six coordinates of the chassis.
+static void hull_power(const rutStepView* e, const double* v) {
+  // rows of W's lower triangle, (acceleration, alpha), as rut_sliders_accelerate takes them
+  static const int entry[6][6] = {{0, 3, 4, 6, 9, 12},     {3, 1, 5, 7, 10, 13},
+                                  {4, 5, 2, 8, 11, 14},    {6, 7, 8, 15, 18, 19},
+                                  {9, 10, 11, 18, 16, 20}, {12, 13, 14, 19, 20, 17}};
+  const rutSpatialScratch* k = e->scratch;
+  const int lanes = e->group->lanes;
+  for (int l = 0; l < lanes; l++) {
+    double a[6], speed[6];
+    for (int i = 0; i < 3; i++) {
+      a[i] = k->acceleration[i * lanes + l];
+      a[3 + i] = k->alpha[i * lanes + l];
+      speed[i] = v[(3 + i) * lanes + l];
+      speed[3 + i] = v[i * lanes + l];
+    }
+    for (int i = 0; i < 6; i++) {
+      double force = k->hull_force[i * lanes + l];
+      for (int c = 0; c < 6; c++) force -= k->hull_soft[entry[i][c] * lanes + l] * a[c];
+      k->hull_power[l] += force * (speed[i] + 0.5 * e->implicit * a[i]);
     }
   }
 }
@@ -520,7 +628,7 @@ RUT_INLINE void spin_wheel(const rutStepView* e, int n, int i, double alpha_x, d
   const double ax = W(hub_x)[i] * W(tx)[i] + W(hub_y)[i] * W(ty)[i] + W(hub_z)[i] * W(tz)[i];
   const double as = W(hub_x)[i] * W(sx)[i] + W(hub_y)[i] * W(sy)[i] + W(hub_z)[i] * W(sz)[i];
   const double an = W(hub_x)[i] * W(nx)[i] + W(hub_y)[i] * W(ny)[i] + W(hub_z)[i] * W(nz)[i];
-  const double absolute = W(spin_known)[i] + W(spin_share)[i] * ax;
+  const double absolute = W(spin_known)[i] + W(spin_share)[i] * ax + W(spin_turn)[i] * carried;
   const int locked = W(locked)[i] > 0;
   const double known = W(spin_known)[i], free = absolute - carried;
   const double relative = locked ? known : free;
@@ -528,7 +636,7 @@ RUT_INLINE void spin_wheel(const rutStepView* e, int n, int i, double alpha_x, d
   const double turn = relative + carried;
   const double r = W(rolling_radius)[i], middle = 0.5 * h;
   const double fx = W(push_x)[i] - W(cx)[i] * (ax - r * turn), fy = W(push_y)[i] - W(cy)[i] * as;
-  const double fn = W(load)[i] - W(cn)[i] * an;
+  const double fn = W(normal)[i] - W(cn)[i] * an;
   const double vx = W(vx)[i] + middle * ax, vy = W(vy)[i] + middle * as;
   const double w = spin[i] + middle * relative, whole = W(spin)[i] + middle * turn;
   const double hub = W(vhx)[i] * W(tx)[i] + W(vhy)[i] * W(ty)[i] + W(vhz)[i] * W(tz)[i];
@@ -585,9 +693,11 @@ RUT_INLINE void collect_power(const rutStepView* e, int n, int lanes, const doub
     double sum = 0;
     for (int w = 0; w < wheels; w++) {
       const int i = w * lanes + l;
-      // what a massless wheel's spring takes in comes through the ground's normal force
+      // a massless wheel's spring carries what the ground's force has along the slide
       const double slides = e->spatial->body.slides[i];
-      const double force = slides > 0 ? -W(lift)[i] + W(soft)[i] * slide_rate[i] : 0;
+      const double hung = W(out_x)[i] * W(tz)[i] + W(out_y)[i] * W(sz)[i] + W(out_n)[i] * W(nz)[i];
+      const double sprung = -W(lift)[i] + W(soft)[i] * slide_rate[i];
+      const double force = slides > 0 ? sprung : hung;
       sum += force * (slide_speed[i] + 0.5 * h * slide_rate[i]);
     }
     power[RUT_ENERGY_damper * lanes + l] = sum;
@@ -595,6 +705,62 @@ RUT_INLINE void collect_power(const rutStepView* e, int n, int lanes, const doub
     power[RUT_ENERGY_hull * lanes + l] = -k->hull_power[l];
     power[RUT_ENERGY_obstacle * lanes + l] = 0;
   }
+}
+
+// All accelerations from the forces at hand.
+RUT_INLINE void accelerate(const rutStepView* e, int n, int lanes, bool touches,
+                           const double* slide, const double* slide_speed, const double* v,
+                           double* rate) {
+  const rutSpatialScratch* k = e->scratch;
+  const rutSlidersIn in = {.omega = v,
+                           .gravity = k->gravity,
+                           .force = k->force,
+                           .moment = k->moment,
+                           .soft_body = touches ? k->hull_soft : NULL,
+                           .position = slide,
+                           .speed = slide_speed,
+                           .axis_x = W(ax),
+                           .axis_y = W(ay),
+                           .momentum = W(momentum),
+                           .held = W(held),
+                           .coupling = W(coupling),
+                           .along_x = W(tx),
+                           .along_y = W(ty),
+                           .along_z = W(tz),
+                           .fx = W(force_x),
+                           .fy = W(force_y),
+                           .fz = W(force_z),
+                           .mx = W(moment_x),
+                           .my = W(moment_y),
+                           .mz = W(moment_z),
+                           .torque = W(shaft),
+                           .lift = W(lift),
+                           .soft = W(soft),
+                           .wxx = W(wxx),
+                           .wyy = W(wyy),
+                           .wzz = W(wzz),
+                           .wxy = W(wxy),
+                           .wxz = W(wxz),
+                           .wyz = W(wyz)};
+  const rutSlidersOut out = {k->alpha, k->acceleration, rate + 6 * lanes,
+                             W(hub_x), W(hub_y),        W(hub_z)};
+  rut_sliders_accelerate(&e->spatial->body, &in, k->sliders, &out);
+  for (int i = 0; i < 3 * lanes; i++) {
+    rate[i] = k->alpha[i];
+    rate[3 * lanes + i] = k->acceleration[i];
+  }
+}
+
+// Wheels that would pull on the ground let go of it. True if there are such.
+RUT_INLINE bool release(const rutStepView* e, int n) {
+  const rutSpatialScratch* k = e->scratch;
+  double pulls = 0;
+  for (int i = 0; i < n; i++) {
+    const double lets_go = W(out_n)[i] < 0 ? 1.0 : 0.0;
+    W(released)[i] = rut_max(W(released)[i], lets_go);
+    pulls = rut_max(pulls, lets_go);
+  }
+  return pulls > 0;
 }
 
 RUT_INLINE void evaluate(const rutStepView* e, int n, int lanes, double* q, double* v,
@@ -615,41 +781,16 @@ RUT_INLINE void evaluate(const rutStepView* e, int n, int lanes, double* q, doub
   load_and_slip(e, n, slide_speed, patch_x, patch_y);
   find_soil(e, n);
   pull(e, n);
-  push(e, n, slide_speed, spin, W(drive_torque), W(brake_part), SPATIAL(rolling));
   drag_of_air(e, lanes, v);
-  touch_ground(e, q, v);
-  const rutSlidersIn in = {.omega = v,
-                           .gravity = k->gravity,
-                           .force = k->force,
-                           .moment = k->moment,
-                           .position = slide,
-                           .speed = slide_speed,
-                           .axis_x = W(ax),
-                           .axis_y = W(ay),
-                           .rate = W(spin),
-                           .held = W(held),
-                           .fx = W(force_x),
-                           .fy = W(force_y),
-                           .fz = W(force_z),
-                           .mx = W(moment_x),
-                           .my = W(moment_y),
-                           .mz = W(moment_z),
-                           .torque = W(shaft),
-                           .lift = W(lift),
-                           .soft = W(soft),
-                           .wxx = W(wxx),
-                           .wyy = W(wyy),
-                           .wzz = W(wzz),
-                           .wxy = W(wxy),
-                           .wxz = W(wxz),
-                           .wyz = W(wyz)};
-  const rutSlidersOut out = {k->alpha, k->acceleration, slide_rate, W(hub_x), W(hub_y), W(hub_z)};
-  rut_sliders_accelerate(&e->spatial->body, &in, k->sliders, &out);
-  for (int i = 0; i < 3 * lanes; i++) {
-    rate[i] = k->alpha[i];
-    rate[3 * lanes + i] = k->acceleration[i];
+  const bool touches = touch_ground(e, q, v);
+  for (int i = 0; i < n; i++) W(released)[i] = 0;
+  for (int pass = 0; pass < RELEASES; pass++) {
+    push(e, n, slide_speed, spin, W(drive_torque), W(brake_part), SPATIAL(rolling), ROW(load));
+    accelerate(e, n, lanes, touches, slide, slide_speed, v, rate);
+    spin_up(e, n, lanes, spin, spin_rate);
+    if (!release(e, n)) break;
   }
-  spin_up(e, n, lanes, spin, spin_rate);
+  if (touches) hull_power(e, v);
   const double* slides = e->spatial->body.slides;
   for (int i = 0; i < n; i++) slide_rate[i] = slides[i] > 0 ? slide_rate[i] : 0;
   collect_power(e, n, lanes, slide_speed, slide_rate);

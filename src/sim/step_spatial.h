@@ -18,7 +18,13 @@
   X(r2)                                                                                         \
   X(r3)                                                                                         \
   X(r4)                                                                                         \
-  X(r5) X(r6) X(r7) X(r8) X(px) X(py) X(pz) X(ox) X(oy) X(oz) X(ux) X(uy)                       \
+  X(r5)                                                                                         \
+  X(r6)                                                                                         \
+  X(r7)                                                                                         \
+  X(r8)                                                                                         \
+  X(px)                                                                                         \
+  X(py)                                                                                         \
+  X(pz) X(ox) X(oy) X(oz) X(ux) X(uy)                                                           \
       X(uz) /* spin axis; hub, heading and axis in the world; velocity of the hub */            \
       X(ax) X(ay) X(hx) X(hy) X(hz) X(fx) X(fy) X(wx) X(wy) X(wz) X(vhx) X(vhy)                 \
           X(vhz) /* ground in the world: distance of the hub from its plane, normal, place of   \
@@ -37,19 +43,24 @@
       X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y) X(sticking) X(slip_x) X(slip_y)     \
           X(compliance) X(sunk) X(diameter) X(strength) X(friction) X(mu_x) X(mu_y) X(secant_x) \
               X(secant_y) X(use) X(resistance) X(peak) /* forces */                             \
-      X(drive_torque) X(brake_part) X(locked) X(held) X(spin_known) X(spin_share) X(braking)    \
-          X(bearing_torque) X(shaft) X(cx) X(cy) X(cn) X(push_x) X(push_y) X(drag) X(force_x)   \
-              X(force_y) X(force_z) X(moment_x) X(moment_y) X(moment_z) X(wxx) X(wyy) X(wzz)    \
-                  X(wxy) X(wxz) X(wyz) X(lift) X(soft) /* results */                            \
+      X(drive_torque) X(brake_part) X(locked) X(held) X(spin_known) X(spin_share) X(spin_turn)  \
+          X(released) X(normal) X(coupling) X(momentum) X(braking) X(bearing_torque) X(shaft)   \
+              X(cx) X(cy) X(cn) X(push_x) X(push_y) X(drag) X(force_x) X(force_y) X(force_z)    \
+                  X(moment_x) X(moment_y) X(moment_z) X(wxx) X(wyy) X(wzz) X(wxy) X(wxz) X(wyz) \
+                      X(lift) X(soft) /* results */                                             \
       X(hub_x) X(hub_y) X(hub_z) X(out_x) X(out_y) X(out_n) X(p_slip) X(p_tyre) X(p_rolling)    \
           X(p_bearing) X(p_brake) X(p_drive)
 
 // Per lane: name and rows.
-#define RUT_CHASSIS_ROWS(X) \
-  X(rotation, 9)            \
-  X(gravity, 3)             \
-  X(force, 3)               \
-  X(moment, 3) X(alpha, 3) X(acceleration, 3) X(air, 1) X(hull_power, 1) X(power, RUT_ENERGY_COUNT)
+#define RUT_CHASSIS_ROWS(X)                                                  \
+  X(rotation, 9)                                                             \
+  X(gravity, 3)                                                              \
+  X(force, 3)                                                                \
+  X(moment, 3)                                                               \
+  X(alpha, 3)                                                                \
+  X(acceleration, 3)                                                         \
+  X(air, 1) X(hull_power, 1) X(hull_force, 6) X(hull_soft, RUT_SLIDERS_BODY) \
+      X(power, RUT_ENERGY_COUNT)
 
 enum {
 #define X(name) RUT_WHEEL_ROW_##name,

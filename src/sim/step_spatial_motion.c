@@ -546,6 +546,7 @@ static void mechanical_energy(const rutModel* model, const rutGroup* group, cons
                                      rut_vec3(0, 0, b->slides[i] * run));
     const double along = rut_vec3_dot(omega, axis), whole = spin + along;
     twice += b->wheel_mass[i] * rut_vec3_dot(hub, hub) + b->spin[i] * whole * whole +
+             s->geared[i] * spin * spin + 2 * s->reaction[i] * spin * along +
              b->transverse[i] * (rut_vec3_dot(omega, omega) - along * along);
     height += b->wheel_mass[i] * (q[2 * lanes] + rut_mat3_apply(r, arm).z);
   }

@@ -4,10 +4,14 @@
 # tools/draw_run.py draws it.
 source "$(dirname "$0")/lib.bash"
 
+# A message without its notes, which say what is right.
+without_notes() { sed '/: note: /,+2d' <<<"$1"; }
+
 # Does a world run for 2 s, without a warning? The rest is more options.
 runs() {
   run run "$1" --duration 2 --json "${@:2}"
-  code_is 0 && json "$out" 'd["end"] == "done" and d["warnings"] == []' && equal "$err" ''
+  code_is 0 && json "$out" 'd["end"] == "done" and d["warnings"] == []' &&
+    equal "$(without_notes "$err")" ''
 }
 
 # An SVG file that is XML, with a path for every vehicle.
@@ -22,12 +26,27 @@ assert root.tag.endswith("svg") and len(list(root.iter())) > 20
 PY
 }
 
+# The map of elevation.xml is made of data that are not ours: by its tool, where they are at hand. Sets
+# world; false if there is no map.
+with_its_map() {
+  local map=maps/jacksboro.asc
+  [[ $(basename "$world") == elevation.xml && ! -f $RUT_SOURCE_DIR/worlds/$map ]] || return 0
+  cp -r "$RUT_SOURCE_DIR/worlds" "$scratch/worlds"
+  world=$scratch/worlds/elevation.xml
+  [[ -n $python ]] && "$python" "$RUT_SOURCE_DIR/tools/dem_from_matplotlib.py" \
+    -o "$scratch/worlds/$map" >"$scratch/dem.out" 2>&1
+}
+
 python=$(command -v python3)
 for world in "$RUT_SOURCE_DIR"/worlds/*.xml; do
   name=$(basename "$world" .xml)
+  if ! with_its_map; then
+    echo "$name: skipped, its map is not at hand (the world says how to make it)"
+    continue
+  fi
   run check "$world"
   check "$name: right" code_is 0
-  check "$name: no warning" equal "$out" '0 errors, 0 warnings'
+  check "$name: no warning" equal "$(without_notes "$out")" '0 errors, 0 warnings'
   check "$name: runs" runs "$world"
   inputs=$RUT_SOURCE_DIR/worlds/inputs/$name.csv
   if [[ -f $inputs ]]; then

@@ -6,6 +6,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -54,7 +55,9 @@ static void make_case(uint64_t* seed, Case* c) {
     if (i < WHEELS) c->steer[i] = steer;
     x[9][i] = -rut_sin(steer);
     x[10][i] = rut_cos(steer);
-    x[11][i] = between(seed, -20, 20);
+    x[11][i] = between(seed, -20, 20);  // spin
+    x[28][i] = x[11][i] * x[5][i];
+    x[33][i] = 0;                               // coupling
     for (int r = 20; r < 28; r++) x[r][i] = 0;  // soft, W and held
   }
   c->vehicle = (rutSliders){.wheels = WHEELS,
@@ -77,8 +80,12 @@ static void make_case(uint64_t* seed, Case* c) {
                          .speed = x[8],
                          .axis_x = x[9],
                          .axis_y = x[10],
-                         .rate = x[11],
+                         .momentum = x[28],
                          .held = x[27],
+                         .coupling = x[33],
+                         .along_x = x[30],
+                         .along_y = x[31],
+                         .along_z = x[32],
                          .fx = x[12],
                          .fy = x[13],
                          .fz = x[14],
@@ -166,7 +173,7 @@ static void test_against_tree(void** state) {
       q[7 + 2 * w] = c.in.position[w];
       v[6 + 2 * w] = c.in.speed[w];
       const double carried = v[0] * c.in.axis_x[w] + v[1] * c.in.axis_y[w];
-      v[7 + 2 * w] = c.in.rate[w] - carried;
+      v[7 + 2 * w] = c.number[11][w] - carried;
       tau[6 + 2 * w] = c.in.lift[w];
       tau[7 + 2 * w] = c.in.torque[w];
       // into the wheel's own axes
@@ -202,13 +209,12 @@ static void test_against_tree(void** state) {
   }
 }
 
-// W and the slide's softness only stand for forces that follow the accelerations.
-static void test_soft_forces(void** state) {
-  (void)state;
-  uint64_t seed = 11;
+// W, the slide's softness and the coupling only stand for forces that follow the accelerations.
+static void compare_soft_forces(uint64_t seed, bool coupled) {
   for (int trial = 0; trial < 100; trial++) {
     Case c;
     make_case(&seed, &c);
+    c.in.coupling = c.number[coupled ? 29 : 33];
     double w[N][6], soft[N];
     for (int i = 0; i < N; i++) {
       // a positive semidefinite matrix
@@ -227,9 +233,17 @@ static void test_soft_forces(void** state) {
       c.number[13][i] -= w[i][3] * x + w[i][1] * y + w[i][5] * z;
       c.number[14][i] -= w[i][4] * x + w[i][5] * y + w[i][2] * z;
       c.number[19][i] -= soft[i] * a.slide[i];
+      if (coupled) {
+        const double turn = a.alpha[0] * c.in.axis_x[i] + a.alpha[1] * c.in.axis_y[i];
+        const double k = c.number[29][i],
+                     along[3] = {c.number[30][i], c.number[31][i], c.number[32][i]};
+        for (int m = 0; m < 3; m++) c.number[12 + m][i] += k * along[m] * turn;
+        c.number[18][i] -= k * (along[0] * x + along[1] * y + along[2] * z);
+      }
       for (int k = 0; k < 6; k++) c.number[21 + k][i] = 0;
       c.number[20][i] = 0;
     }
+    c.in.coupling = c.number[33];
     closed_form(&c, &b);
     for (int i = 0; i < 3; i++) {
       assert_near(a.alpha[i], b.alpha[i], 1e-9 * (1 + rut_abs(b.alpha[i])));
@@ -240,10 +254,20 @@ static void test_soft_forces(void** state) {
   }
 }
 
+static void test_soft_forces(void** state) {
+  (void)state;
+  compare_soft_forces(11, false);
+}
+static void test_coupling(void** state) {
+  (void)state;
+  compare_soft_forces(12, true);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_against_tree),
       cmocka_unit_test(test_soft_forces),
+      cmocka_unit_test(test_coupling),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

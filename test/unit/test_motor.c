@@ -369,7 +369,9 @@ static void test_demands(void** state) {
   assert_near(b.torque[3], 0.0, 0.0);
 
   set(&b, motor, "gear", 15.0);
-  assert_near(motor->inertia(b.param), 225 * 2e-4, 1e-16);
+  double momentum;
+  assert_near(motor->inertia(b.param, &momentum), 225 * 2e-4, 1e-16);
+  assert_near(momentum, 15 * 2e-4, 1e-16);
 }
 
 // Through a gear of 80 % a driving motor gives 0.8 of its torque, a driven one takes 1/0.8.
