@@ -361,6 +361,8 @@ def draw_region(canvas, region):
     words = []
     if friction is not None:
         words.append(f"friction {friction:g}")
+    if region.get("soil"):
+        words.append(region.get("soil").replace("_", " "))
     if region.get("rolling_resistance"):
         words.append(f"rolling resistance {number(region, 'rolling_resistance', 0):g}")
     if words:
@@ -644,6 +646,22 @@ def draw_scan(canvas, run, vehicle, sensor, table, colour):
         canvas.circle((ox, oy), 5, f'fill="#fff" stroke="{colour}" stroke-width="2"')
 
 
+def wheels_of(vehicle):
+    """Name, place, radius, width and mounting angle of each wheel."""
+    for i, wheel in enumerate(vehicle.findall("wheel")):
+        x, y = (numbers(wheel.get("position")) or [0, 0])[:2]
+        yield (wheel.get("name") or f"wheel_{i}", x, y, number(wheel, "radius", 0.2),
+               number(wheel, "width", 0.2), number(wheel, "yaw", 0))
+    axles = sorted(vehicle.findall("axle"), key=lambda axle: -number(axle, "x", 0))
+    for i, axle in enumerate(axles):
+        part = "" if len(axles) == 1 else f"axle{i + 1}_"
+        part = {0: part and "front_", len(axles) - 1: part and "rear_"}.get(i, part)
+        half = number(axle, "track", 1) / 2
+        for side, y in (("left", half), ("right", -half))[:2 if half > 0 else 1]:
+            yield (part + side, number(axle, "x", 0), y, number(axle, "radius", 0.3),
+                   number(axle, "width", 0.2), 0)
+
+
 def draw_vehicle(canvas, run, vehicle, time, colour, final):
     """Outline and wheels at a time: pale at the start, solid at the end."""
     pose = run.pose(vehicle.get("name"), time)
@@ -655,13 +673,10 @@ def draw_vehicle(canvas, run, vehicle, time, colour, final):
     canvas.polygon(body, f'fill="{colour}" fill-opacity="{0.35 if final else 0.06}" '
                          f'stroke="{colour}" stroke-width="{line}" stroke-linejoin="round" '
                          f'{dashes}')
-    for i, wheel in enumerate(vehicle.findall("wheel")):
-        name = wheel.get("name") or f"wheel_{i}"
+    for name, x, y, radius, width, yaw in wheels_of(vehicle):
         steer = f"{name}.steer"
-        yaw = table.at(steer, time) if steer in table.column else number(wheel, "yaw", 0)
-        x, y = (numbers(wheel.get("position")) or [0, 0])[:2]
-        width = max(number(wheel, "width", 0.2), 0.02)
-        rim = place(rectangle(2 * number(wheel, "radius", 0.2), width), x, y, yaw)
+        yaw = table.at(steer, time) if steer in table.column else yaw
+        rim = place(rectangle(2 * radius, max(width, 0.02)), x, y, yaw)
         style = f'fill="{INK}"' if final else f'fill="{colour}" fill-opacity="0.45"'
         canvas.polygon(place(rim, *pose), style)
     if final and shape:

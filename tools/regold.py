@@ -8,13 +8,21 @@ then needs a line under "Behaviour" that says why, and this script refuses to wr
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "test/golden/hashes.txt"
-WORLDS = sorted(path.stem for path in (ROOT / "worlds").glob("*.xml"))
 DURATION = 2.0  # [s]
+
+
+def worlds():
+    """Example worlds, but for those whose map the user makes: it is not the same everywhere."""
+    for path in sorted((ROOT / "worlds").glob("*.xml")):
+        maps = re.findall(r'file="([^"]+\.asc)"', path.read_text())
+        if not maps:
+            yield path.stem
 
 
 def run(rut, world, duration):
@@ -33,18 +41,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rut", default=str(ROOT / "build/release/rut"))
     options = parser.parse_args()
-    old, lines, changed = old_hashes(), [], []
-    for world in WORLDS:
+    old, lines, changed, known = old_hashes(), [], [], False
+    for world in worlds():
         result = run(options.rut, world, DURATION)
         lines.append(f"{world} {result['steps']} {result['hash']}")
         if old.get(world) != result["hash"]:
             changed.append(world)
+            known = known or world in old
             for v in result["vehicles"][:3]:
                 print(f"{world}: {v['name']} ends at x {v['x']:.9g} m, y {v['y']:.9g} m")
     if not changed:
         print("nothing changed")
         return 0
-    if old and "### Behaviour" not in (ROOT / "CHANGELOG.md").read_text().split("## [", 2)[1]:
+    if known and "### Behaviour" not in (ROOT / "CHANGELOG.md").read_text().split("## [", 2)[1]:
         print("CHANGELOG.md has no '### Behaviour' entry for this change", file=sys.stderr)
         return 1
     GOLDEN.parent.mkdir(exist_ok=True)

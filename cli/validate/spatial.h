@@ -8,12 +8,12 @@
 
 #define CLI_GRAVITY 9.81  // default of <world gravity>
 
-// Magic Formula next to Coulomb friction: D B s/sqrt(1 + (B s)^2) with B = 1000, D given as text.
-// It does not resist motion.
-#define CLI_STEEP_SOIL(d)                                                   \
-  "<soil name='s' type='magic_formula' surface='user' b='1000' c='1' d='" d \
-  "' e='0' "                                                                \
-  "b_y='1000' c_y='1' d_y='" d "' e_y='0' lateral='magic_formula' rolling_resistance='0'/>"
+// Magic Formula next to Coulomb friction: D B s/sqrt(1 + (B s)^2), B and D given as text. It does
+// not resist motion.
+#define CLI_COULOMB_SOIL(b, d)                                                                 \
+  "<soil name='s' type='magic_formula' surface='user' b='" b "' c='1' d='" d "' e='0' b_y='" b \
+  "' c_y='1' d_y='" d "' e_y='0' lateral='magic_formula' rolling_resistance='0'/>"
+#define CLI_STEEP_SOIL(d) CLI_COULOMB_SOIL("1000", d)
 // Tyres whose contact patch gives by no more than a centimetre.
 #define CLI_STIFF_TYRE "<tyre type='linear' stiffness='1e9' relaxation_length='0.01'/>"
 
@@ -68,5 +68,22 @@ cliCaseFunction cli_case_static_loads, cli_case_static_offset, cli_case_slope_lo
     cli_case_roll_slope, cli_case_tilt_table, cli_case_tip_over, cli_case_grade_all,
     cli_case_grade_rear, cli_case_grade_front, cli_case_hold_creep, cli_case_hold_speed,
     cli_case_hold_shift, cli_case_slide_down, cli_case_at_rest;
+cliCaseFunction cli_case_coast_speed, cli_case_coast_stop, cli_case_coast_rest, cli_case_top_speed,
+    cli_case_brake_distance, cli_case_brake_loads, cli_case_brake_share, cli_case_spin_up,
+    cli_case_spin_reaction, cli_case_spatial_open, cli_case_spatial_biasing,
+    cli_case_spatial_locked;
+cliCaseFunction cli_case_mavs_hard, cli_case_mavs_clay, cli_case_clay, cli_case_sand_resistance,
+    cli_case_sand_traction, cli_case_mavs_slip, cli_case_clay_grade;
+cliCaseFunction cli_case_body_frequency, cli_case_hop_frequency, cli_case_response_gain,
+    cli_case_response_phase, cli_case_wheelbase_heave, cli_case_wheelbase_pitch,
+    cli_case_step_circle, cli_case_step_push;
+cliCaseFunction cli_case_yaw_gain, cli_case_turn_radius, cli_case_yaw_step, cli_case_critical_speed,
+    cli_case_side_transfer, cli_case_turn_rollover, cli_case_spin_moment, cli_case_mirror,
+    cli_case_heading;
+cliCaseFunction cli_case_energy_rk4, cli_case_energy_default, cli_case_energy_falls,
+    cli_case_energy_stop, cli_case_tumbling, cli_case_converges, cli_case_coarse_step;
+cliCaseFunction cli_case_motor_spin_up, cli_case_refined_waves;
+cliCaseFunction cli_case_ramp_proportional, cli_case_ramp_cdta, cli_case_level_time,
+    cli_case_level_energy, cli_case_waves_time, cli_case_waves_energy;
 
 #endif  // RUT_CLI_VALIDATE_SPATIAL_H

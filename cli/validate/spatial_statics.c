@@ -42,22 +42,41 @@ void cli_case_static_offset(cliLab* lab, double* value, double* reference) {
 #define BRAKED "<drive type='open'/><controller type='pedals' brake='1'/>"
 #define BRAKE  "brake='1e6'"
 
-// Uphill with brakes on: F_f = m g (b cos s - h sin s)/L.
+// Place of a point of the chassis along a slope and above it [m].
+typedef struct OnSlope {
+  double along, above;
+} OnSlope;
+
+static OnSlope on_slope(rutVehicleState state, double slope, double x, double z) {
+  const double px = state.position[0] + x * cos(state.pitch) + z * sin(state.pitch);
+  const double pz = state.position[2] - x * sin(state.pitch) + z * cos(state.pitch);
+  const double c = cos(slope), s = sin(slope);
+  return (OnSlope){px * c + pz * s, pz * c - px * s};
+}
+
+// Uphill with brakes on: F_f = m g (b cos s - h sin s)/L, with the distances that the springs
+// leave.
 void cli_case_slope_loads(cliLab* lab, double* value, double* reference) {
-  const double height = 0.75, s = atan(0.2);
+  const double s = atan(0.2);
   const cliRig rig = {HMMWV,
-                      .height = height,
-                      .stiffness = 1e11,
+                      .height = 0.75,
+                      .stiffness = 1e7,
                       .ground = CLI_STEEP_SOIL("1") "<terrain type='plane' slope_x='0.2'/>",
                       .front_axle = BRAKE,
                       .rear_axle = BRAKE,
                       .drive = BRAKED};
   cli_rig_build(lab, &rig);
-  cli_lab_run_to(lab, 15);
-  const double weight = HMMWV_MASS * CLI_GRAVITY / HMMWV_LENGTH;
-  cli_worst_relative(cli_axle_load(lab, 0), weight * (HMMWV_REAR * cos(s) - height * sin(s)), value,
-                     reference);
-  cli_worst_relative(cli_axle_load(lab, 1), weight * (HMMWV_FRONT * cos(s) + height * sin(s)),
+  cli_lab_run_to(lab, 5);
+  const rutVehicleState state = cli_lab_vehicle(lab, 0);
+  const double weight = HMMWV_MASS * CLI_GRAVITY;
+  const double front_z = CLI_RIG_RADIUS + cli_lab_wheel(lab, CLI_FRONT_LEFT).travel;
+  const double rear_z = CLI_RIG_RADIUS + cli_lab_wheel(lab, CLI_REAR_LEFT).travel;
+  const OnSlope com = on_slope(state, s, 0, rig.height);
+  const double a = on_slope(state, s, HMMWV_FRONT, front_z).along - com.along;
+  const double b = com.along - on_slope(state, s, -HMMWV_REAR, rear_z).along;
+  cli_worst_relative(cli_axle_load(lab, 0), weight * (b * cos(s) - com.above * sin(s)) / (a + b),
+                     value, reference);
+  cli_worst_relative(cli_axle_load(lab, 1), weight * (a * cos(s) + com.above * sin(s)) / (a + b),
                      value, reference);
 }
 
@@ -101,6 +120,8 @@ static void build_on_slope(cliLab* lab, double angle, const Slope* slope, const 
            tan(angle));
   const cliRig rig = {HMMWV,
                       .height = slope->height,
+                      .stiffness = 1e7,
+                      .damping = 2e4,
                       .ground = ground,
                       .front_axle = slope->front,
                       .rear_axle = slope->rear,
@@ -154,14 +175,14 @@ static double lift_off(cliLab* lab, const Slope* slope, const char* direction, d
 
 // Backwards over the rear wheels: tan s = b/h.
 void cli_case_tip_over(cliLab* lab, double* value, double* reference) {
-  const Slope slope = {CLI_STEEP_SOIL("2"), BRAKE, BRAKE, 1.8};
+  const Slope slope = {CLI_COULOMB_SOIL("100", "2"), BRAKE, BRAKE, 1.8};
   *reference = atan(HMMWV_REAR / slope.height);
   *value = lift_off(lab, &slope, "slope_x", *reference, CLI_FRONT_LEFT, CLI_FRONT_RIGHT);
 }
 
 // Tilt table: tan s = T/2h, 50.5 deg.
 void cli_case_tilt_table(cliLab* lab, double* value, double* reference) {
-  const Slope slope = {CLI_STEEP_SOIL("2"), BRAKE, BRAKE, 0.75};
+  const Slope slope = {CLI_COULOMB_SOIL("100", "2"), BRAKE, BRAKE, 0.75};
   *reference = atan(0.5 * HMMWV_TRACK / slope.height);
   *value = lift_off(lab, &slope, "slope_y", *reference, CLI_FRONT_LEFT, CLI_REAR_LEFT);
 }
@@ -211,7 +232,7 @@ void cli_case_hold_shift(cliLab* lab, double* value, double* reference) {
   const double grade = 0.2, relaxation = 0.01, b = 20;
   const cliRig rig = {HMMWV,
                       .height = 0.5,
-                      .stiffness = 1e11,
+                      .stiffness = 1e7,
                       .ground =
                           "<soil name='s' type='magic_formula' surface='user' b='20' c='1' "
                           "d='1' e='0' rolling_resistance='0'/>"

@@ -299,6 +299,7 @@ typedef struct rutControllerType {
   rutComponent base;
   const char* commands;  // names of the set points, space separated: "speed yaw_rate"
   bool suspensions;      // works only on vehicles with suspensions
+  bool open_loop;        // looks at nothing but its command: pitch, roll, yaw, slope may be NULL
   bool imposes_twist;    // the body takes `twist` at the end of the step, whatever the forces
   // Initial set points from the parameters (fields such as V, W) into command[commands].
   void (*initial)(const void* param, double* command);

@@ -46,6 +46,7 @@ const rutControllerType rut_controller_pedals = {
                  "in N m, a brake pedal from 0 to 1, a steering angle.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
+    .open_loop = true,
     .commands = "torque brake steer",
     .initial = pedals_initial,
     .update = pedals_update};

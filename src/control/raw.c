@@ -45,6 +45,7 @@ const rutControllerType rut_controller_raw = {
                     "gives the sum of both torques.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
+    .open_loop = true,
     .commands = "torque_left torque_right steer",
     .initial = raw_initial,
     .update = raw_update};

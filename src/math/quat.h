@@ -41,6 +41,28 @@ RUT_INLINE rutQuat rut_quat_exp(rutVec3 r) {
   const double k = small ? 0.5 - angle2 * (1.0 / 48.0) : s / (small ? 1.0 : angle);
   return rut_quat(c, k * r.x, k * r.y, k * r.z);
 }
+// The same for the turn of one step, by series that are exact to double precision up to 1 rad:
+// without branches, so that a loop over lanes becomes vector code.
+RUT_INLINE rutQuat rut_quat_of_turn(rutVec3 r) {
+  const double y = -0.25 * rut_vec3_dot(r, r);
+  // sum y^k/(2k)! and sum y^k/(2k+1)!
+  double c = 1.0 / 87178291200.0, s = 1.0 / 1307674368000.0;
+  c = 1.0 / 479001600.0 + y * c;
+  s = 1.0 / 6227020800.0 + y * s;
+  c = 1.0 / 3628800.0 + y * c;
+  s = 1.0 / 39916800.0 + y * s;
+  c = 1.0 / 40320.0 + y * c;
+  s = 1.0 / 362880.0 + y * s;
+  c = 1.0 / 720.0 + y * c;
+  s = 1.0 / 5040.0 + y * s;
+  c = 1.0 / 24.0 + y * c;
+  s = 1.0 / 120.0 + y * s;
+  c = 1.0 / 2.0 + y * c;
+  s = 1.0 / 6.0 + y * s;
+  c = 1.0 + y * c;
+  s = 0.5 * (1.0 + y * s);
+  return rut_quat(c, s * r.x, s * r.y, s * r.z);
+}
 // Rotation vector of a unit quaternion, of length in [0, pi].
 RUT_INLINE rutVec3 rut_quat_log(rutQuat q) {
   const double sign = q.w < 0.0 ? -1.0 : 1.0;

@@ -138,11 +138,11 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, const rutSlidersIn* in,
 }
 
 // Sums over the carriers of each vehicle, always in their order.
-RUT_INLINE void add_up(const rutSliders* k, int n, int lanes, const double* restrict row,
+RUT_INLINE void add_up(int n, int lanes, int wheels, const double* restrict row,
                        double* restrict sum) {
   for (int r = 0; r < SUMS; r++) {
     for (int l = 0; l < lanes; l++) sum[r * lanes + l] = row[r * n + l];
-    for (int w = 1; w < k->wheels; w++) {
+    for (int w = 1; w < wheels; w++) {
 #pragma omp simd
       for (int l = 0; l < lanes; l++) sum[r * lanes + l] += row[r * n + w * lanes + l];
     }
@@ -228,13 +228,13 @@ RUT_INLINE void distribute(const rutSliders* k, int n, const rutSlidersIn* in,
   }
 }
 
-RUT_INLINE void accelerate(const rutSliders* k, int n, int lanes, const rutSlidersIn* in,
-                           double* scratch, const rutSlidersOut* out) {
+RUT_INLINE void accelerate(const rutSliders* k, int n, int lanes, int wheels,
+                           const rutSlidersIn* in, double* scratch, const rutSlidersOut* out) {
   double *row = scratch, *wide = row + (size_t)ROWS * n, *sum = wide + (size_t)12 * n;
   spread(n, lanes, in->omega, 3, wide);
   spread(n, lanes, in->gravity, 3, wide + 3 * n);
   eliminate(k, n, in, wide, row);
-  add_up(k, n, lanes, row, sum);
+  add_up(n, lanes, wheels, row, sum);
   for (int i = 0; in->soft_body && i < RUT_SLIDERS_BODY * lanes; i++) sum[i] += in->soft_body[i];
   solve(k, lanes, in, sum, out);
   spread(n, lanes, out->acceleration, 3, wide);
@@ -242,29 +242,29 @@ RUT_INLINE void accelerate(const rutSliders* k, int n, int lanes, const rutSlide
   distribute(k, n, in, wide, row, out);
 }
 
-// Single vehicles with up to four or eight carriers, and batches: the compiler knows their counts.
+// Single vehicles with four or up to eight carriers, and batches: the compiler knows their counts.
 RUT_CLONES static void accelerate_four(const rutSliders* k, const rutSlidersIn* in, double* scratch,
                                        const rutSlidersOut* out) {
-  accelerate(k, 4, 1, in, scratch, out);
+  accelerate(k, 4, 1, 4, in, scratch, out);
 }
 RUT_CLONES static void accelerate_eight(const rutSliders* k, const rutSlidersIn* in,
                                         double* scratch, const rutSlidersOut* out) {
-  accelerate(k, 8, 1, in, scratch, out);
+  accelerate(k, 8, 1, k->wheels, in, scratch, out);
 }
 RUT_CLONES static void accelerate_batch(const rutSliders* k, const rutSlidersIn* in,
                                         double* scratch, const rutSlidersOut* out) {
-  accelerate(k, k->n, 8, in, scratch, out);
+  accelerate(k, k->n, 8, k->wheels, in, scratch, out);
 }
 
 void rut_sliders_accelerate(const rutSliders* k, const rutSlidersIn* in, double* scratch,
                             const rutSlidersOut* out) {
   if (k->lanes > 1) {
     accelerate_batch(k, in, scratch, out);
-  } else if (k->n == 4) {
+  } else if (k->wheels == 4) {
     accelerate_four(k, in, scratch, out);
   } else if (k->n == 8) {
     accelerate_eight(k, in, scratch, out);
   } else {
-    accelerate(k, k->n, 1, in, scratch, out);
+    accelerate(k, k->n, 1, k->wheels, in, scratch, out);
   }
 }

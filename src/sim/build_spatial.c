@@ -91,7 +91,7 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
   const rutDraftSpatial* d = &c->spatial;
   const int wheels = c->wheels, pad = rut_spatial_pad(wheels, lanes);
   double crown[RUT_MAX_WHEELS], x[RUT_MAX_WHEELS], z[RUT_MAX_WHEELS], slides[RUT_MAX_WHEELS];
-  double y[RUT_MAX_WHEELS], mass[RUT_MAX_WHEELS];
+  double y[RUT_MAX_WHEELS], mass[RUT_MAX_WHEELS], driven[RUT_MAX_WHEELS];
   int massless = 0, anti_roll = 0, gears = 0;
   for (int w = 0; w < wheels; w++) {
     // the tread is round across: by half the width, or as far as the wheel allows
@@ -100,6 +100,7 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
     y[w] = c->y[w] - d->com[1];
     z[w] = d->z[w] - d->com[2];
     slides[w] = d->massless[w] ? 0 : 1;
+    driven[w] = c->driven[w] ? 1 : 0;
     mass[w] = d->massless[w] ? 0 : c->wheel_mass[w];
     massless = massless || d->massless[w];
     anti_roll = anti_roll || d->anti_roll[w] > 0;
@@ -134,6 +135,7 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
   s.crown = WIDE(crown);
   s.width = WIDE(c->width);
   s.section = WIDE(d->section);
+  s.driven = WIDE(driven);
   s.geared = WIDE(d->geared);
   s.reaction = WIDE(d->reaction);
   s.brake = WIDE(d->brake);

@@ -188,9 +188,9 @@ static int take_rows(int* next, int n) {
 
 // Order matters: motion, component and command rows are the state (see rutRows).
 static void assign_spatial_rows(int pad, int hull, int* n, rutSpatialRows* r) {
-  int* per_wheel[] = {&r->steer_goal, &r->steer_sin,    &r->steer_cos,  &r->slip_x, &r->slip_y,
-                      &r->rolling,    &r->steer,        &r->slope,      &r->arm_x,  &r->arm_z,
-                      &r->grip,       &r->lateral_load, &r->penetration};
+  int* per_wheel[] = {&r->steer_goal, &r->steer_sin, &r->steer_cos,    &r->slip_x,     &r->slip_y,
+                      &r->rolling,    &r->steer,     &r->normal_along, &r->normal_up,  &r->arm_x,
+                      &r->arm_z,      &r->grip,      &r->lateral_load, &r->penetration};
   for (int i = 0; i < RUT_COUNT_OF(per_wheel); i++) *per_wheel[i] = take_rows(n, pad);
   r->energy = take_rows(n, RUT_ENERGY_COUNT);
   r->update = take_rows(n, 1);
@@ -200,7 +200,7 @@ static void assign_spatial_rows(int pad, int hull, int* n, rutSpatialRows* r) {
   r->mechanical = take_rows(n, 2);
   r->hull = take_rows(n, 3 * hull);
   r->position = take_rows(n, 3);
-  r->attitude = take_rows(n, 3);
+  r->turns = take_rows(n, 1);
 }
 
 static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {

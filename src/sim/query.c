@@ -102,14 +102,12 @@ void rut_vehicle_pose(const rutModel* model, const rutData* data, int vehicle, d
   const double* b = rut_batch(data, g, r->slot / n) + r->slot % n;
   if (g->spatial) {
     const double* at = b + g->row.spatial.position * n;
-    const double* angle = b + g->row.spatial.attitude * n;
+    const rutVec3 angle = rut_spatial_attitude(g, b - r->slot % n, r->slot % n);
     const double* q = b + g->row.q * n;
     const rutMat3 body = rut_quat_matrix(rut_quat(q[3 * n], q[4 * n], q[5 * n], q[6 * n]));
     memcpy(rotation, body.m, sizeof body.m);
-    for (int i = 0; i < 3; i++) {
-      pose[i] = at[i * n];
-      pose[3 + i] = angle[i * n];
-    }
+    for (int i = 0; i < 3; i++) pose[i] = at[i * n];
+    rut_vec3_put(angle, pose + 3);
     return;
   }
   const double *q = b + g->row.q * n, *ground = b + g->row.ground * n;

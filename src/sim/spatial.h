@@ -47,6 +47,7 @@ typedef struct rutSpatial {
   int slices, refine;  // of the search over the wheel's arc
   int width_slices;
   const double *radius, *crown, *width, *section;
+  const double* driven;      // 1, 0 where no torque comes
   const double* geared;      // inertia of the drive that turns with the wheel [kg m2]
   const double* reaction;    // its momentum about the wheel's axis per speed of the wheel
   int gears;                 // some wheel has that
@@ -82,8 +83,9 @@ typedef struct rutSpatialRows {
   int mechanical;      // [2] kinetic, then potential energy at the start [J]
   int hull;  // [hull][3] displacement of the chassis\'s points that stick to the ground [m]
   // of the last step, [pad]
-  int slope, arm_x, arm_z, grip, lateral_load, penetration;
-  int position, attitude;  // [3] of the reference point; roll, pitch, yaw
+  int normal_along, normal_up, arm_x, arm_z, grip, lateral_load, penetration;
+  int position;  // [3] of the reference point
+  int turns;     // [1] whole turns of the heading beyond cos_yaw, sin_yaw
 } rutSpatialRows;
 
 #endif  // RUT_SIM_SPATIAL_H

@@ -4,6 +4,7 @@
 #ifndef RUT_SIM_STEP_H
 #define RUT_SIM_STEP_H
 
+#include "math/vec.h"
 #include "sim/model.h"
 
 // Scratch of one batch, carved from a worker's block. Arrays are [wheel][lane] unless said.
@@ -60,6 +61,8 @@ void rut_spatial_velocity(const rutModel* model, rutData* data, const rutGroup* 
 // Positions from the velocities that contacts have left, and what is seen of them.
 void rut_spatial_position(const rutModel* model, const rutGroup* group, double* batch, int index);
 void rut_spatial_observe(const rutGroup* group, double* batch);
+// Roll, pitch and heading [rad] of one vehicle; the heading does not wrap.
+rutVec3 rut_spatial_attitude(const rutGroup* group, const double* batch, int lane);
 // Put a vehicle where it starts; then, when all of its batch are placed, begin its energy balance.
 void rut_spatial_reset(const rutModel* model, rutData* data, int vehicle);
 void rut_spatial_start_energy(const rutModel* model, rutData* data, int vehicle);

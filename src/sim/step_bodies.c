@@ -17,7 +17,6 @@ static void gather_spatial(const rutGroup* g, const double* table, int lane, int
                            rutBodies* b) {
   const int n = g->lanes;
   const double* at = table + g->row.spatial.position * n + lane;
-  const double* angle = table + g->row.spatial.attitude * n + lane;
   const double *v = table + g->row.v * n + lane, *q = table + g->row.q * n + lane;
   const double c = table[g->row.cos_yaw * n + lane], s = table[g->row.sin_yaw * n + lane];
   const rutMat3 r = rut_quat_matrix(rut_quat(q[3 * n], q[4 * n], q[5 * n], q[6 * n]));
@@ -26,7 +25,7 @@ static void gather_spatial(const rutGroup* g, const double* table, int lane, int
   b->x[body] = at[0] + c * g->com[0] - s * g->com[1];
   b->y[body] = at[n] + s * g->com[0] + c * g->com[1];
   b->z[body] = at[2 * n];
-  b->yaw[body] = angle[2 * n];
+  b->yaw[body] = rut_atan2(s, c) + 2 * RUT_PI * table[g->row.spatial.turns * n + lane];
   b->rate[body] = omega.z;
   // the velocity is that of the chassis's own centre of mass, which the solver's point is close to
   b->vx[body] = linear.x;

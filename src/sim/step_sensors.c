@@ -111,13 +111,9 @@ size_t rut_worker_scratch(const rutModel* model) {
     const rutGroup* group = &model->group[i];
     rutArena arena = {0};
     rutBatchScratch k;
-    rutSpatialScratch spatial;
-    if (group->spatial) {
-      rut_spatial_scratch(group, &arena, &spatial);
-    } else {
-      rut_batch_scratch(group, &arena, &k);
-    }
-    if (arena.used > most) most = arena.used;
+    if (!group->spatial) rut_batch_scratch(group, &arena, &k);
+    const size_t used = group->spatial ? rut_spatial_scratch_size(group) : arena.used;
+    if (used > most) most = used;
   }
   size_t sensors = align_up(model->sensor_scratch) +
                    align_up((size_t)model->max_rays * sizeof(double)) +

@@ -33,26 +33,63 @@ enum { RELEASES = 3 };
 #define ROW(member)     (batch + (size_t)group->row.member * (size_t)group->lanes)
 #define SPATIAL(member) (batch + (size_t)group->row.spatial.member * (size_t)group->lanes)
 
-void rut_spatial_scratch(const rutGroup* group, rutArena* arena, rutSpatialScratch* out) {
-  const int n = group->spatial->body.n, lanes = group->lanes;
-  out->row = RUT_TAKE(arena, double, RUT_WHEEL_ROW_COUNT* n);
-#define X(name, rows) out->name = RUT_TAKE(arena, double, (rows)*lanes);
+// Doubles of each array of the scratch.
+#define SCRATCH_ARRAYS(X)                                     \
+  X(sample_x, slices* n)                                      \
+  X(sample_y, slices* n)                                      \
+  X(sample_below, slices* n)                                  \
+  X(sample_z, slices* n)                                      \
+  X(sample_slope_x, slices* n)                                \
+  X(sample_slope_y, slices* n)                                \
+  X(start, coordinates* lanes)                                \
+  X(stage, coordinates* lanes)                                \
+  X(sum, (2 * group->tree.speeds + RUT_ENERGY_COUNT) * lanes) \
+  X(patch, 6 * n)                                             \
+  X(sliders, (int)rut_sliders_scratch(&group->spatial->body))
+
+size_t rut_spatial_scratch_size(const rutGroup* group) {
+  const int n = group->spatial->body.n, lanes = group->lanes, slices = group->spatial->slices;
+  const int coordinates = group->tree.positions + group->tree.speeds;
+  size_t doubles = (size_t)RUT_WHEEL_ROW_COUNT * (size_t)n;
+#define X(name, rows) doubles += (size_t)((rows)*lanes);
   RUT_CHASSIS_ROWS(X)
 #undef X
-  out->soil = RUT_TAKE(arena, int, n);
-  const int samples = group->spatial->slices * n;
-  double** sample[] = {&out->sample_x, &out->sample_y,       &out->sample_below,
-                       &out->sample_z, &out->sample_slope_x, &out->sample_slope_y};
-  for (int i = 0; i < RUT_COUNT_OF(sample); i++) *sample[i] = RUT_TAKE(arena, double, samples);
+#define X(name, count) doubles += (size_t)(count);
+  SCRATCH_ARRAYS(X)
+#undef X
+  return doubles * sizeof(double) + (size_t)n * sizeof(int);
+}
+
+void rut_spatial_scratch(const rutGroup* group, void* memory, rutSpatialScratch* out) {
+  const int n = group->spatial->body.n, lanes = group->lanes, slices = group->spatial->slices;
   const int coordinates = group->tree.positions + group->tree.speeds;
-  out->start = RUT_TAKE(arena, double, coordinates* lanes);
-  out->stage = RUT_TAKE(arena, double, coordinates* lanes);
-  out->sum = RUT_TAKE(arena, double, (group->tree.speeds * 2 + RUT_ENERGY_COUNT) * lanes);
-  out->patch = RUT_TAKE(arena, double, 6 * n);
-  out->sliders = RUT_TAKE(arena, double, rut_sliders_scratch(&group->spatial->body));
+  double* next = memory;
+  out->row = next;
+  next += (size_t)RUT_WHEEL_ROW_COUNT * (size_t)n;
+#define X(name, rows) \
+  out->name = next;   \
+  next += (size_t)((rows)*lanes);
+  RUT_CHASSIS_ROWS(X)
+#undef X
+#define X(name, count) \
+  out->name = next;    \
+  next += (size_t)(count);
+  SCRATCH_ARRAYS(X)
+#undef X
+  out->soil = (int*)next;
 }
 
 // ---- where the wheels are ----
+
+// Numbers of each vehicle, repeated for each of its wheels: rows that follow each other.
+RUT_INLINE void repeat(const double* restrict from, int rows, int n, int lanes,
+                       double* restrict to) {
+  for (int r = 0; r < rows; r++) {
+    for (int at = 0; at < n; at += lanes) {
+      for (int l = 0; l < lanes; l++) to[r * n + at + l] = from[r * lanes + l];
+    }
+  }
+}
 
 // Rotation and velocity of each chassis, and a copy for each of its wheels.
 RUT_INLINE void place_chassis(const rutStepView* e, int n, int lanes, const double* q,
@@ -64,18 +101,9 @@ RUT_INLINE void place_chassis(const rutStepView* e, int n, int lanes, const doub
     for (int i = 0; i < 9; i++) k->rotation[i * lanes + l] = r.m[i];
     for (int i = 0; i < 3; i++) k->gravity[i * lanes + l] = -e->model->gravity * r.m[6 + i];
   }
-  double* wide[18] = {W(r0), W(r1), W(r2), W(r3), W(r4), W(r5), W(r6), W(r7), W(r8),
-                      W(px), W(py), W(pz), W(ox), W(oy), W(oz), W(ux), W(uy), W(uz)};
-  for (int r = 0; r < 18; r++) {
-    const double* from = r < 9    ? k->rotation + r * lanes
-                         : r < 12 ? q + (r - 9) * lanes
-                                  : v + (r - 12) * lanes;
-    if (lanes == 1) {
-      for (int i = 0; i < n; i++) wide[r][i] = from[0];
-    } else {
-      for (int i = 0; i < n; i += lanes) memcpy(wide[r] + i, from, (size_t)lanes * sizeof *from);
-    }
-  }
+  repeat(k->rotation, 9, n, lanes, W(r0));
+  repeat(q, 3, n, lanes, W(px));
+  repeat(v, 6, n, lanes, W(ox));
 }
 
 // Hubs and headings in the world, velocities of the carriers in chassis axes.
@@ -670,10 +698,9 @@ RUT_INLINE void spin_up(const rutStepView* e, int n, int lanes, const double* sp
 }
 
 // Power into each term of the balance, summed over the wheels of each vehicle.
-RUT_INLINE void collect_power(const rutStepView* e, int n, int lanes, const double* slide_speed,
-                              const double* slide_rate) {
+RUT_INLINE void collect_power(const rutStepView* e, int n, int lanes, int wheels,
+                              const double* slide_speed, const double* slide_rate) {
   const rutSpatialScratch* k = e->scratch;
-  const int wheels = e->group->wheels;
   const double h = e->implicit;
   double* power = k->power;
   const struct {
@@ -763,8 +790,8 @@ RUT_INLINE bool release(const rutStepView* e, int n) {
   return pulls > 0;
 }
 
-RUT_INLINE void evaluate(const rutStepView* e, int n, int lanes, double* q, double* v,
-                         const double* patch_x, const double* patch_y, double* rate) {
+RUT_INLINE void evaluate(const rutStepView* e, int n, int lanes, int wheels) {
+  double *q = e->q, *v = e->v, *rate = e->rate;
   const rutGroup* group = e->group;
   const rutSpatialScratch* k = e->scratch;
   double* batch = e->batch;
@@ -778,7 +805,7 @@ RUT_INLINE void evaluate(const rutStepView* e, int n, int lanes, double* q, doub
   move_patch(e, n, spin);
   suspend(e, n, slide, slide_speed);
   carry(e, n);
-  load_and_slip(e, n, slide_speed, patch_x, patch_y);
+  load_and_slip(e, n, slide_speed, e->patch_x, e->patch_y);
   find_soil(e, n);
   pull(e, n);
   drag_of_air(e, lanes, v);
@@ -793,32 +820,9 @@ RUT_INLINE void evaluate(const rutStepView* e, int n, int lanes, double* q, doub
   if (touches) hull_power(e, v);
   const double* slides = e->spatial->body.slides;
   for (int i = 0; i < n; i++) slide_rate[i] = slides[i] > 0 ? slide_rate[i] : 0;
-  collect_power(e, n, lanes, slide_speed, slide_rate);
+  collect_power(e, n, lanes, wheels, slide_speed, slide_rate);
 }
 
-// Single vehicles with up to four or eight wheels, and batches: the compiler knows their counts.
-RUT_CLONES static void evaluate_four(const rutStepView* e, double* q, double* v,
-                                     const double* patch_x, const double* patch_y, double* rate) {
-  evaluate(e, 4, 1, q, v, patch_x, patch_y, rate);
-}
-RUT_CLONES static void evaluate_eight(const rutStepView* e, double* q, double* v,
-                                      const double* patch_x, const double* patch_y, double* rate) {
-  evaluate(e, 8, 1, q, v, patch_x, patch_y, rate);
-}
-RUT_CLONES static void evaluate_batch(const rutStepView* e, double* q, double* v,
-                                      const double* patch_x, const double* patch_y, double* rate) {
-  evaluate(e, e->n, RUT_MBD_LANES, q, v, patch_x, patch_y, rate);
-}
+RUT_SPATIAL_SIZES(evaluate)
 
-void rut_spatial_evaluate(const rutStepView* e, double* q, double* v, const double* patch_x,
-                          const double* patch_y, double* rate) {
-  if (e->group->lanes > 1) {
-    evaluate_batch(e, q, v, patch_x, patch_y, rate);
-  } else if (e->n == 4) {
-    evaluate_four(e, q, v, patch_x, patch_y, rate);
-  } else if (e->n == 8) {
-    evaluate_eight(e, q, v, patch_x, patch_y, rate);
-  } else {
-    evaluate(e, e->n, 1, q, v, patch_x, patch_y, rate);
-  }
-}
+void rut_spatial_evaluate(const rutStepView* e) { evaluate_all(e); }

@@ -12,7 +12,7 @@
 
 // Per wheel and lane. Vectors are in chassis axes unless said.
 #define RUT_WHEEL_ROWS(X)                                                                       \
-  /* of the chassis, repeated: rotation, centre of mass (world), angular and linear velocity */ \
+  /* of the chassis, repeated, in this order: rotation, centre of mass (world), velocities */   \
   X(r0)                                                                                         \
   X(r1)                                                                                         \
   X(r2)                                                                                         \
@@ -24,8 +24,12 @@
   X(r8)                                                                                         \
   X(px)                                                                                         \
   X(py)                                                                                         \
-  X(pz) X(ox) X(oy) X(oz) X(ux) X(uy)                                                           \
-      X(uz) /* spin axis; hub, heading and axis in the world; velocity of the hub */            \
+  X(pz)                                                                                         \
+  X(ox)                                                                                         \
+  X(oy)                                                                                         \
+  X(oz)                                                                                         \
+  X(ux)                                                                                         \
+  X(uy) X(uz) /* spin axis; hub, heading and axis in the world; velocity of the hub */          \
       X(ax) X(ay) X(hx) X(hy) X(hz) X(fx) X(fy) X(wx) X(wy) X(wz) X(vhx) X(vhy)                 \
           X(vhz) /* ground in the world: distance of the hub from its plane, normal, place of   \
                     contact */                                                                  \
@@ -33,9 +37,10 @@
           X(shift) /* search along the arc */                                                   \
       X(low) X(high) X(low_value) X(high_value) X(low_slope) X(high_slope) X(try_u) X(try_x)    \
           X(try_y) X(try_z) X(try_sx) X(try_sy) X(best_u) X(best_z) X(best_sx) X(best_sy)       \
-              X(best_value) X(ex) X(ey) X(sum_depth) X(sum_x) X(sum_y) X(sum_z) X(sum_shift)    \
-                  X(home_x) X(home_y) X(home_z) /* contact patch: axes, offset from the hub,    \
-                                                   deflection and its rate, velocities */       \
+              X(best_value) X(settled) X(ex) X(ey) X(sum_depth) X(sum_x) X(sum_y) X(sum_z)      \
+                  X(sum_shift) X(home_x) X(home_y)                                              \
+                      X(home_z) /* contact patch: axes, offset from the hub,                    \
+                                   deflection and its rate, velocities */                       \
       X(nx) X(ny) X(nz) X(tx) X(ty) X(tz) X(sx) X(sy) X(sz) X(dx) X(dy) X(dz) X(deflection)     \
           X(rate) X(vx) X(vy) X(spin) X(rolling_radius) /* suspension and tyre */               \
       X(spring) X(spring_k) X(spring_c) X(spring_energy) X(load) X(tyre_k) X(tyre_c)            \
@@ -52,15 +57,15 @@
           X(p_bearing) X(p_brake) X(p_drive)
 
 // Per lane: name and rows.
-#define RUT_CHASSIS_ROWS(X)                                                  \
-  X(rotation, 9)                                                             \
-  X(gravity, 3)                                                              \
-  X(force, 3)                                                                \
-  X(moment, 3)                                                               \
-  X(alpha, 3)                                                                \
-  X(acceleration, 3)                                                         \
-  X(air, 1) X(hull_power, 1) X(hull_force, 6) X(hull_soft, RUT_SLIDERS_BODY) \
-      X(power, RUT_ENERGY_COUNT)
+#define RUT_CHASSIS_ROWS(X) \
+  X(rotation, 9)            \
+  X(gravity, 3)             \
+  X(force, 3)               \
+  X(moment, 3)              \
+  X(alpha, 3)               \
+  X(acceleration, 3)        \
+  X(air, 1)                 \
+  X(hull_power, 1) X(hull_force, 6) X(hull_soft, RUT_SLIDERS_BODY) X(power, RUT_ENERGY_COUNT)
 
 enum {
 #define X(name) RUT_WHEEL_ROW_##name,
@@ -89,15 +94,47 @@ typedef struct rutStepView {
   const double* lift;  // of moving ground
   double* batch;
   const rutSpatialScratch* scratch;
-  int n;                  // entries of the wheel arrays
+  int n;  // entries of the wheel arrays
+  // What to evaluate: positions, speeds, patch deflections; accelerations found
+  double *q, *v;
+  const double *patch_x, *patch_y;
+  double* rate;
   int arc;                // wheels look along their arcs
   double implicit;        // step of the implicit treatment [s]; 0: none
   int commit;             // states that an evaluation itself advances may change
   double highest_ground;  // nothing above this touches [m]
 } rutStepView;
 
-// Carve, or measure with an arena without memory.
-void rut_spatial_scratch(const rutGroup* group, rutArena* arena, rutSpatialScratch* out);
+// Control: demands, steering angles, drive torques. Odometry over a step.
+void rut_spatial_control(const rutModel* model, const rutGroup* group, double* batch);
+void rut_spatial_odometry(const rutModel* model, const rutGroup* group, double* batch, int index);
+// What rut_wheel_state and controllers see of the wheels in this step.
+void rut_spatial_report(const rutStepView* view);
+
+// name(view, n, lanes, wheels) for single vehicles with four wheels, or up to four or eight, and
+// for batches, whose counts the compiler then knows; and name_all(view), which takes the one that
+// fits.
+#define RUT_SPATIAL_SIZES(name)                                                                  \
+  RUT_CLONES static void name##_four(const rutStepView* e) { name(e, 4, 1, 4); }                 \
+  RUT_CLONES static void name##_eight(const rutStepView* e) { name(e, 8, 1, e->group->wheels); } \
+  RUT_CLONES static void name##_batch(const rutStepView* e) {                                    \
+    name(e, e->n, RUT_MBD_LANES, e->group->wheels);                                              \
+  }                                                                                              \
+  static void name##_all(const rutStepView* e) {                                                 \
+    if (e->group->lanes > 1) {                                                                   \
+      name##_batch(e);                                                                           \
+    } else if (e->group->wheels == 4) {                                                          \
+      name##_four(e);                                                                            \
+    } else if (e->n == 8) {                                                                      \
+      name##_eight(e);                                                                           \
+    } else {                                                                                     \
+      name(e, e->n, 1, e->group->wheels);                                                        \
+    }                                                                                            \
+  }
+
+// Bytes of a worker's scratch, and its parts in memory aligned to 64 bytes.
+size_t rut_spatial_scratch_size(const rutGroup* group);
+void rut_spatial_scratch(const rutGroup* group, void* memory, rutSpatialScratch* out);
 
 // Ground under all wheels: distance of the hub from the plane that touches it, its normal and
 // height (scratch distance, gn*, gz), tread and sideways shift of the contact (crown, shift).
@@ -105,7 +142,6 @@ void rut_wheel_ground(const rutStepView* view);
 
 // Accelerations rate[speeds] at positions q and speeds v with patch deflections at hand. Slides of
 // massless wheels, and their speeds, are found and written to q and v.
-void rut_spatial_evaluate(const rutStepView* view, double* q, double* v, const double* patch_x,
-                          const double* patch_y, double* rate);
+void rut_spatial_evaluate(const rutStepView* view);
 
 #endif  // RUT_SIM_STEP_SPATIAL_H

@@ -42,168 +42,28 @@ static rutStepView view_of(const rutModel* model, const rutData* data, const rut
                        .highest_ground = bare ? 0 : highest_ground(ground)};
 }
 
-// ---- what sensors, controllers and people see ----
-
-// Pose and velocities of the reference point, and odometry's speeds.
-void rut_spatial_observe(const rutGroup* group, double* batch) {
-  const int lanes = group->lanes;
-  const rutSpatial* s = group->spatial;
-  const double *q = ROW(q), *v = ROW(v);
-  for (int l = 0; l < lanes; l++) {
-    const rutMat3 r = rut_quat_matrix(
-        rut_quat(q[3 * lanes + l], q[4 * lanes + l], q[5 * lanes + l], q[6 * lanes + l]));
-    const rutVec3 arm = rut_vec3(-s->com[0], -s->com[1], -s->com[2]);
-    const rutVec3 at = rut_mat3_apply(r, arm), rpy = rut_mat3_rpy(r);
-    const rutVec3 omega = rut_load_vec3(v, lanes, l),
-                  linear = rut_load_vec3(v + 3 * lanes, lanes, l);
-    const rutVec3 speed = rut_vec3_add(linear, rut_vec3_cross(omega, arm));
-    double *position = SPATIAL(position), *attitude = SPATIAL(attitude);
-    position[l] = q[l] + at.x;
-    position[lanes + l] = q[lanes + l] + at.y;
-    position[2 * lanes + l] = q[2 * lanes + l] + at.z;
-    // the heading does not wrap
-    const double before = attitude[2 * lanes + l];
-    attitude[l] = rpy.x;
-    attitude[lanes + l] = rpy.y;
-    attitude[2 * lanes + l] = rpy.z + 2 * RUT_PI * rut_floor((before - rpy.z) / (2 * RUT_PI) + 0.5);
-    ROW(pitch)[l] = rpy.y;
-    ROW(body_vx)[l] = speed.x;
-    ROW(body_vy)[l] = speed.y;
-    ROW(yaw_rate)[l] = omega.z;
-    const double level = 1 / rut_sqrt(rut_max(r.m[0] * r.m[0] + r.m[3] * r.m[3], 1e-24));
-    ROW(cos_yaw)[l] = r.m[0] * level;
-    ROW(sin_yaw)[l] = r.m[3] * level;
-    const int left = group->layout.left, right = group->layout.right;
-    if (left < 0 || right < 0) continue;
-    const double* spin = v + (6 + s->pad) * lanes;
-    const double rl = group->layout.radius[left], rr = group->layout.radius[right];
-    const double yl = group->wheel_y[left], yr = group->wheel_y[right];
-    const double wl = spin[left * lanes + l], wr = spin[right * lanes + l];
-    const double turn = yl != yr ? (wr * rr - wl * rl) / (yl - yr) : 0;
-    ROW(odo_rate)[l] = turn;
-    ROW(odo_speed)[l] = wl * rl + turn * yl;
-  }
-}
-
-static void integrate_odometry(const rutModel* model, const rutGroup* group, double* batch,
-                               int index) {
-  const int lanes = group->lanes;
-  if (group->layout.left < 0 || group->layout.right < 0) return;
-  const double* scale = group->odometry_scale + (size_t)(3 * index) * (size_t)lanes;
-  double* o = ROW(odometry);
-  for (int l = 0; l < lanes; l++) {
-    double s, c;
-    const double turn = model->dt * ROW(odo_rate)[l], path = model->dt * ROW(odo_speed)[l];
-    rut_sincos(o[2 * lanes + l] + 0.5 * turn, &s, &c);
-    o[l] += path * c * scale[l];
-    o[lanes + l] += path * s * scale[lanes + l];
-    o[2 * lanes + l] += turn * scale[2 * lanes + l];
-  }
-}
-
-// ---- control ----
-
-// All wheels turn about one point on the line where the axles meet: the angles that go with that
-// of the equivalent wheel.
-static void set_steer_goals(const rutGroup* group, double* batch, int lane) {
-  const rutSpatial* s = group->spatial;
-  const int lanes = group->lanes;
-  const double asked = ROW(steer)[lane], t = rut_tan(rut_clamp(asked, -1.5, 1.5));
-  for (int w = 0; w < group->wheels; w++) {
-    const double limit = s->max_steer[w * lanes], base = s->steer_base;
-    const double x = group->wheel_x[w] - s->steer_x, y = group->wheel_y[w];
-    const double wanted = base > 0 ? rut_atan2(x * t, base - y * t) : rut_atan(t);
-    SPATIAL(steer_goal)[w * lanes + lane] = limit > 0 ? rut_clamp(wanted, -limit, limit) : 0;
-  }
-  SPATIAL(steer_asked)[lane] = asked;
-}
-
-// Each wheel turns as fast as the steering allows. Most of the time none does.
-static void steer(const rutModel* model, const rutGroup* group, double* batch) {
-  const int lanes = group->lanes, wheels = group->wheels * lanes;
-  const double most = group->spatial->steer_rate * model->dt;
-  for (int l = 0; l < lanes; l++) {
-    if (ROW(steer)[l] != SPATIAL(steer_asked)[l]) set_steer_goals(group, batch, l);
-  }
-  double *angle = SPATIAL(steer), *sine = SPATIAL(steer_sin), *cosine = SPATIAL(steer_cos);
-  const double* goal = SPATIAL(steer_goal);
-  for (int i = 0; i < wheels; i++) {
-    if (angle[i] == goal[i]) continue;
-    angle[i] += rut_clamp(goal[i] - angle[i], -most, most);
-    rut_sincos(angle[i], &sine[i], &cosine[i]);
-    ROW(yaw)[i] = angle[i];
-  }
-}
-
-static void update_controller(const rutModel* model, const rutGroup* group, double* batch) {
-  const int lanes = group->lanes;
-  const double period = group->control_period;
-  double* left = SPATIAL(update);
-  // all lanes began together: one clock tells for all
-  if (period > model->dt) {
-    const bool due = left[0] <= 0.5 * model->dt;
-    for (int l = 0; l < lanes; l++) left[l] += (due ? period : 0) - model->dt;
-    if (!due) return;
-  }
-  const rutControlIn in = {.dt = rut_max(period, model->dt),
-                           .command = ROW(command),
-                           .vx = ROW(body_vx),
-                           .vy = ROW(body_vy),
-                           .yaw_rate = ROW(yaw_rate),
-                           .odo_speed = ROW(odo_speed),
-                           .odo_rate = ROW(odo_rate),
-                           .pitch = ROW(pitch),
-                           .speed = ROW(start_speed),
-                           .steer = ROW(yaw),
-                           .position = SPATIAL(position),
-                           .yaw = SPATIAL(attitude) + 2 * lanes,
-                           .roll = SPATIAL(attitude),
-                           .load = ROW(load),
-                           .slope = SPATIAL(slope),
-                           .arm_x = SPATIAL(arm_x),
-                           .arm_z = SPATIAL(arm_z),
-                           .grip = SPATIAL(grip)};
-  const rutControlOut out = {ROW(demand), ROW(steer), ROW(twist), SPATIAL(brake)};
-  group->controller->update(group->controller_param, &group->layout, lanes, group->inputs, &in,
-                            ROW(control), &out);
-}
-
-static void control(const rutModel* model, const rutGroup* group, double* batch) {
-  const int lanes = group->lanes;
-  const rutSpatial* s = group->spatial;
-  memcpy(ROW(start_speed), ROW(v) + (6 + s->pad) * lanes, (size_t)s->body.n * sizeof *batch);
-  if (group->controller) update_controller(model, group, batch);
-  steer(model, group, batch);
-  if (!group->drive) return;
-  group->drive->torque(group->drive_param, &group->layout, lanes, model->dt, ROW(demand),
-                       ROW(start_speed), ROW(drive), ROW(torque));
-  if (!group->drive->power) return;
-  double power[RUT_MBD_LANES];
-  group->drive->power(group->drive_param, &group->layout, lanes, ROW(start_speed), ROW(drive),
-                      power);
-  for (int l = 0; l < lanes; l++) SPATIAL(consumed)[l] += model->dt * power[l];
-}
-
 // Torques, brakes and spin axes for an evaluation; they hold through the step.
-static void hold_inputs(const rutStepView* e) {
+RUT_INLINE void hold_inputs(const rutStepView* e, int n, int lanes, int wheels) {
+  (void)wheels;
   const rutGroup* group = e->group;
-  const int n = e->n;
   double* batch = e->batch;
   const rutSpatialScratch* k = e->scratch;
-  const int lanes = group->lanes;
-  const double *torque = ROW(torque), *brake = SPATIAL(brake);
-  const double *sine = SPATIAL(steer_sin), *cosine = SPATIAL(steer_cos);
-  for (int w = 0; w < e->spatial->pad; w++) {
-    const bool driven = w < group->wheels && group->layout.driven[w];
-    for (int l = 0; l < lanes; l++) {
-      const int i = w * lanes + l;
-      W(ax)[i] = -sine[i];
-      W(ay)[i] = cosine[i];
-      W(drive_torque)[i] = driven ? torque[i] : 0;
-      W(brake_part)[i] = rut_clamp(brake[l], 0, 1);
-    }
+  const double* restrict torque = ROW(torque), * restrict brake = SPATIAL(brake);
+  const double* restrict sine = SPATIAL(steer_sin), * restrict cosine = SPATIAL(steer_cos);
+  const double* restrict driven = e->spatial->driven;
+  for (int from = 0; from < n; from += lanes) {
+    RUT_FOR_LANES(l, lanes) { W(brake_part)[from + l] = rut_clamp(brake[l], 0, 1); }
+  }
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    const double given = torque[i];
+    W(ax)[i] = -sine[i];
+    W(ay)[i] = cosine[i];
+    W(drive_torque)[i] = driven[i] > 0 ? given : 0;
   }
 }
+
+RUT_SPATIAL_SIZES(hold_inputs)
 
 // ---- integration ----
 
@@ -225,62 +85,89 @@ static void advance_positions(const rutGroup* group, double h, const double* sta
 
 // Positions after the step from the velocities that contacts have left; the linear velocity keeps
 // its direction in the world while the axes turn.
-static void euler_positions(const rutGroup* group, double h, double* batch) {
-  const int lanes = group->lanes, rest = 2 * group->spatial->body.n;
-  double *q = ROW(q), *v = ROW(v);
-  for (int l = 0; l < lanes; l++) {
+RUT_INLINE void euler_positions(const rutGroup* group, int lanes, double h, double* batch) {
+  const int rest = 2 * group->spatial->body.n;
+  double* restrict q = ROW(q), * restrict v = ROW(v);
+  RUT_FOR_LANES(l, lanes) {
     const rutQuat old =
         rut_quat(q[3 * lanes + l], q[4 * lanes + l], q[5 * lanes + l], q[6 * lanes + l]);
-    const rutVec3 omega = rut_load_vec3(v, lanes, l),
-                  linear = rut_load_vec3(v + 3 * lanes, lanes, l);
+    const rutVec3 omega = rut_load_vec3(v, lanes, l);
+    const rutVec3 linear = rut_load_vec3(v + 3 * lanes, lanes, l);
     const rutVec3 world = rut_quat_rotate(old, linear);
-    const rutQuat turn = rut_quat_exp(rut_vec3_scale(omega, h));
+    const rutQuat turn = rut_quat_of_turn(rut_vec3_scale(omega, h));
     const rutQuat now = rut_quat_unit(rut_quat_mul(old, turn));
+    const rutVec3 carried = rut_quat_rotate(rut_quat_conjugate(turn), linear);
     q[l] += h * world.x;
     q[lanes + l] += h * world.y;
     q[2 * lanes + l] += h * world.z;
-    const double wxyz[4] = {now.w, now.x, now.y, now.z};
-    for (int i = 0; i < 4; i++) q[(3 + i) * lanes + l] = wxyz[i];
-    rut_store_vec3(v + 3 * lanes, lanes, l, rut_quat_rotate(rut_quat_conjugate(turn), linear));
+    q[3 * lanes + l] = now.w;
+    q[4 * lanes + l] = now.x;
+    q[5 * lanes + l] = now.y;
+    q[6 * lanes + l] = now.z;
+    rut_store_vec3(v + 3 * lanes, lanes, l, carried);
   }
 #pragma omp simd
   for (int i = 0; i < rest; i++) q[7 * lanes + i] += h * v[6 * lanes + i];
 }
 
+RUT_CLONES static void euler_positions_batch(const rutGroup* group, double h, double* batch) {
+  euler_positions(group, RUT_MBD_LANES, h, batch);
+}
+
 // The deflections that the step has left: a patch that sticks yields where it is pushed beyond the
 // largest force (return mapping), and motion resistance likewise.
-RUT_CLONES static void settle_patches(const rutStepView* e, double* patch_x, double* patch_y) {
+RUT_INLINE void settle(const rutStepView* e, int n, double* restrict patch_x,
+                       double* restrict patch_y) {
   static const double RESISTANCE_PATH = 0.004;
   const rutGroup* group = e->group;
   double* batch = e->batch;
   const rutSpatialScratch* k = e->scratch;
-  double* rolling = SPATIAL(rolling);
-  const int n = e->n;
+  double* restrict rolling = SPATIAL(rolling);
+  const double step = e->model->dt / RESISTANCE_PATH;
+#pragma omp simd
   for (int i = 0; i < n; i++) {
-    const double yield = W(sticking)[i] > 0 && W(use)[i] > 1 ? 1 / W(use)[i] : 1;
+    const double sticks = W(sticking)[i] > 0 ? W(use)[i] : 0, yield = 1 / rut_max(sticks, 1);
     patch_x[i] *= yield;
     patch_y[i] *= yield;
-    const double path = RESISTANCE_PATH * e->spatial->radius[i];
-    const double moved = rolling[i] + e->model->dt * W(vx)[i] / path;
-    rolling[i] = W(load)[i] > 0 ? rut_clamp(moved, -1, 1) : 0;
+    const double moved = rut_clamp(rolling[i] + step * W(vx)[i] / e->spatial->radius[i], -1, 1);
+    rolling[i] = W(load)[i] > 0 ? moved : 0;
   }
 }
 
-static void euler(const rutStepView* e) {
+// Speeds, patches and energies at the end of a semi-implicit step.
+RUT_INLINE void end_step(const rutStepView* e, int n, int lanes, int wheels) {
+  (void)wheels;
   const rutGroup* group = e->group;
   double* batch = e->batch;
   const rutSpatialScratch* k = e->scratch;
-  const int lanes = group->lanes, speeds = group->tree.speeds * lanes, n = e->n;
   const double h = e->model->dt;
-  double *v = ROW(v), *patch_x = SPATIAL(slip_x), *patch_y = SPATIAL(slip_y);
-  rut_spatial_evaluate(e, ROW(q), v, patch_x, patch_y, k->sum);
+  double* restrict v = ROW(v), * restrict energy = SPATIAL(energy);
+  double* restrict patch_x = SPATIAL(slip_x), * restrict patch_y = SPATIAL(slip_y);
+  const double* restrict rate = e->rate, * restrict power = k->power;
 #pragma omp simd
-  for (int i = 0; i < speeds; i++) v[i] += h * k->sum[i];
-  memcpy(patch_x, W(patch_x), (size_t)e->n * sizeof *patch_x);
-  memcpy(patch_y, W(patch_y), (size_t)e->n * sizeof *patch_y);
-  settle_patches(e, patch_x, patch_y);
-  double* energy = SPATIAL(energy);
-  for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) energy[i] += h * k->power[i];
+  for (int i = 0; i < 6 * lanes + 2 * n; i++) v[i] += h * rate[i];
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    patch_x[i] = W(patch_x)[i];
+    patch_y[i] = W(patch_y)[i];
+  }
+  settle(e, n, patch_x, patch_y);
+#pragma omp simd
+  for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) energy[i] += h * power[i];
+}
+
+RUT_SPATIAL_SIZES(end_step)
+
+static void euler(rutStepView* e) {
+  const rutGroup* group = e->group;
+  double* batch = e->batch;
+  e->q = ROW(q);
+  e->v = ROW(v);
+  e->patch_x = SPATIAL(slip_x);
+  e->patch_y = SPATIAL(slip_y);
+  e->rate = e->scratch->sum;
+  rut_spatial_evaluate(e);
+  end_step_all(e);
 }
 
 // Rates of the displacements u from the start of the step (mbd/integrate.c has the series).
@@ -326,6 +213,11 @@ static void runge_kutta(rutStepView* e) {
   double *sum_u = k->sum, *sum_v = sum_u + nv, *sum_e = sum_v + nv;
   double *px = k->patch, *py = px + n, *sum_x = py + n, *sum_y = sum_x + n;
   double rate_u[RUT_MAX_SPATIAL_SPEEDS], rate_v[RUT_MAX_SPATIAL_SPEEDS], u[RUT_MAX_SPATIAL_SPEEDS];
+  e->q = q;
+  e->v = v;
+  e->patch_x = px;
+  e->patch_y = py;
+  e->rate = rate_v;
   memcpy(start_q, ROW(q), (size_t)nq * sizeof *q);
   memcpy(start_v, ROW(v), (size_t)nv * sizeof *v);
   memset(sum_u, 0, (size_t)(2 * nv + ne) * sizeof *sum_u);
@@ -345,7 +237,7 @@ static void runge_kutta(rutStepView* e) {
     advance_positions(group, step, start_q, u, q);
     displacement_rates(group, u, q, v, rate_u);
     e->commit = stage == 3;
-    rut_spatial_evaluate(e, q, v, px, py, rate_v);
+    rut_spatial_evaluate(e);
     turn_rates(group, v, rate_v);
     for (int i = 0; i < nv; i++) {
       sum_u[i] += share * rate_u[i];
@@ -368,69 +260,33 @@ static void runge_kutta(rutStepView* e) {
     if (massless) ROW(q)[7 * lanes + i] = q[7 * lanes + i];
     if (massless) ROW(v)[6 * lanes + i] = v[6 * lanes + i];
   }
-  settle_patches(e, SPATIAL(slip_x), SPATIAL(slip_y));
+  settle(e, n, SPATIAL(slip_x), SPATIAL(slip_y));
   for (int i = 0; i < ne; i++) SPATIAL(energy)[i] += sum_e[i];
-}
-
-// What rut_wheel_state and controllers see of the wheels in this step.
-RUT_CLONES static void report_wheels(const rutStepView* e) {
-  const rutGroup* group = e->group;
-  double* batch = e->batch;
-  const rutSpatialScratch* k = e->scratch;
-  const int n = e->n;
-  const rutSliders* body = &e->spatial->body;
-  const double* com = e->spatial->total_com;
-  const double* slide = ROW(q) + 7 * group->lanes;
-  double *load = ROW(load), *hub_vx = ROW(hub_vx), *hub_vy = ROW(hub_vy);
-  double *fx = ROW(fx), *fy = ROW(fy), *penetration = SPATIAL(penetration);
-  double *slope = SPATIAL(slope), *arm_x = SPATIAL(arm_x), *arm_z = SPATIAL(arm_z);
-  double *grip = SPATIAL(grip), *side = SPATIAL(lateral_load);
-#pragma omp simd
-  for (int i = 0; i < n; i++) {
-    load[i] = W(out_n)[i];
-    hub_vx[i] = W(vhx)[i];
-    hub_vy[i] = W(vhy)[i];
-    fx[i] = W(out_x)[i] * W(tx)[i] + W(out_y)[i] * W(sx)[i] + W(out_n)[i] * W(nx)[i];
-    fy[i] = W(out_x)[i] * W(ty)[i] + W(out_y)[i] * W(sy)[i] + W(out_n)[i] * W(ny)[i];
-    penetration[i] = rut_max(W(deflection)[i], 0);
-    side[i] = W(out_y)[i];
-    // contact as a controller sees it: slope along the heading, place from the centre of mass
-    const double level = 1 / rut_sqrt(rut_max(W(r0)[i] * W(r0)[i] + W(r3)[i] * W(r3)[i], 1e-12));
-    const double c = W(r0)[i] * level, s = W(r3)[i] * level;
-    slope[i] = rut_atan2(-(W(gnx)[i] * c + W(gny)[i] * s), W(gnz)[i]);
-    const double x = body->x[i] + W(dx)[i] - com[0], y = body->y[i] + W(dy)[i] - com[1];
-    const double z = body->z[i] + slide[i] + W(dz)[i] - com[2];
-    const double wx = W(r0)[i] * x + W(r1)[i] * y + W(r2)[i] * z;
-    const double wy = W(r3)[i] * x + W(r4)[i] * y + W(r5)[i] * z;
-    arm_x[i] = c * wx + s * wy;
-    arm_z[i] = W(r6)[i] * x + W(r7)[i] * y + W(r8)[i] * z;
-    grip[i] = W(peak)[i];
-  }
 }
 
 void rut_spatial_velocity(const rutModel* model, rutData* data, const rutGroup* group,
                           double* batch, unsigned char* memory) {
-  rutArena arena = {.base = memory, .size = model->worker_scratch};
   rutSpatialScratch scratch;
-  rut_spatial_scratch(group, &arena, &scratch);
+  rut_spatial_scratch(group, memory, &scratch);
   rutStepView view = view_of(model, data, group, batch, &scratch);
   double since = data->profile ? rut_clock() : 0;
-  control(model, group, batch);
+  rut_spatial_control(model, group, batch);
   since = rut_lap(data, RUT_STAGE_control, since);
-  hold_inputs(&view);
+  hold_inputs_all(&view);
   if (model->rk4) {
     runge_kutta(&view);
   } else {
     euler(&view);
   }
-  report_wheels(&view);
+  rut_spatial_report(&view);
   rut_lap(data, RUT_STAGE_dynamics, since);
 }
 
 void rut_spatial_position(const rutModel* model, const rutGroup* group, double* batch, int index) {
-  if (!model->rk4) euler_positions(group, model->dt, batch);
+  if (!model->rk4 && group->lanes == 1) euler_positions(group, 1, model->dt, batch);
+  if (!model->rk4 && group->lanes > 1) euler_positions_batch(group, model->dt, batch);
   rut_spatial_observe(group, batch);
-  integrate_odometry(model, group, batch, index);
+  rut_spatial_odometry(model, group, batch, index);
 }
 
 // ---- start ----
@@ -505,7 +361,10 @@ void rut_spatial_reset(const rutModel* model, rutData* data, int index) {
   odometry[0] = start[0];
   odometry[lanes] = start[1];
   odometry[2 * lanes] = start[5];
-  SPATIAL(attitude)[2 * lanes + lane] = start[5];
+  // cosine and sine of the heading before the first step, and the turns that it has beyond them
+  const double heading = rut_quat_rpy(attitude).z;
+  rut_sincos(heading, &ROW(sin_yaw)[lane], &ROW(cos_yaw)[lane]);
+  SPATIAL(turns)[lane] = rut_floor((start[5] - heading) / (2 * RUT_PI) + 0.5);
   for (int w = 0; w < s->pad; w++) SPATIAL(steer_cos)[w * lanes + lane] = 1;
   if (group->controller) {
     double command[RUT_MAX_COMMANDS] = {0};

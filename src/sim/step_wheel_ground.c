@@ -95,6 +95,23 @@ RUT_INLINE void pick_nearest(const rutStepView* e, int n, const double* sine) {
   }
 }
 
+// Wheels whose best place is level as seen along the arc, so that the distance is exact to
+// rounding. Returns whether all are.
+RUT_INLINE bool mark_settled(const rutStepView* e, int n) {
+  static const double LEVEL = 1e-8;
+  const rutSpatialScratch* k = e->scratch;
+  double least = 1;
+#pragma omp simd reduction(min : least)
+  for (int i = 0; i < n; i++) {
+    const double slope = W(best_sx)[i] * W(ex)[i] + W(best_sy)[i] * W(ey)[i];
+    const double rate = W(best_u)[i] - (W(hz)[i] - W(best_z)[i]) * slope;
+    const double settled = rut_abs(rate) < LEVEL * e->spatial->radius[i] ? 1.0 : 0.0;
+    W(settled)[i] = settled;
+    least = rut_min(least, settled);
+  }
+  return least > 0;
+}
+
 // Where to look next: in turn the minimum of the parabola at the best place (fast on smooth
 // ground) and the meeting of the tangents at the bracket's ends (exact at an edge); the middle
 // where that leaves the bracket.
@@ -123,7 +140,9 @@ RUT_INLINE void take_place(const rutStepView* e, int n) {
   for (int i = 0; i < n; i++) {
     const double u = W(try_u)[i], z = W(try_z)[i], rise = W(hz)[i] - z;
     const double slope_x = W(try_sx)[i], slope_y = W(try_sy)[i];
-    const double value = half_square(u, rise);
+    // what has settled stays: its result does not depend on how long others take
+    const double none = 1e300, found = half_square(u, rise);
+    const double value = W(settled)[i] > 0 ? none : found;
     const double rate = u - rise * (slope_x * W(ex)[i] + slope_y * W(ey)[i]);
     const double best = W(best_value)[i], best_u = W(best_u)[i], best_z = W(best_z)[i];
     const double best_sx = W(best_sx)[i], best_sy = W(best_sy)[i];
@@ -182,6 +201,7 @@ RUT_INLINE void search_arc(const rutStepView* e, int n) {
           k->sample_slope_x, k->sample_slope_y);
   pick_nearest(e, n, sine);
   for (int pass = 0; pass < (s->refine ? REFINEMENTS : 0); pass++) {
+    if (mark_settled(e, n)) break;
     choose_place(e, n, pass);
     surface(e, n, W(try_x), W(try_y), W(hz), W(try_z), W(try_sx), W(try_sy));
     take_place(e, n);
@@ -254,7 +274,9 @@ RUT_INLINE void meet_discs(const rutStepView* e, int n) {
   }
 }
 
-RUT_INLINE void wheel_ground(const rutStepView* e, int n) {
+RUT_INLINE void wheel_ground(const rutStepView* e, int n, int lanes, int wheels) {
+  (void)lanes;
+  (void)wheels;
   const rutSpatialScratch* k = e->scratch;
   for (int i = 0; i < n; i++) {
     W(crown)[i] = e->spatial->crown[i];
@@ -267,16 +289,6 @@ RUT_INLINE void wheel_ground(const rutStepView* e, int n) {
   }
 }
 
-RUT_CLONES static void wheel_ground_four(const rutStepView* e) { wheel_ground(e, 4); }
-RUT_CLONES static void wheel_ground_eight(const rutStepView* e) { wheel_ground(e, 8); }
-RUT_CLONES static void wheel_ground_all(const rutStepView* e) { wheel_ground(e, e->n); }
+RUT_SPATIAL_SIZES(wheel_ground)
 
-void rut_wheel_ground(const rutStepView* e) {
-  if (e->n == 4) {
-    wheel_ground_four(e);
-  } else if (e->n == 8) {
-    wheel_ground_eight(e);
-  } else {
-    wheel_ground_all(e);
-  }
-}
+void rut_wheel_ground(const rutStepView* e) { wheel_ground_all(e); }

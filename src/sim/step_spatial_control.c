@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Vehicles with suspensions: what sensors, controllers and people see of them, and what controllers
+// and drives make of that.
+#include <string.h>
+
+#include "math/quat.h"
+#include "sim/step.h"
+#include "sim/step_spatial.h"
+
+// A row of the wheels' scratch; k and n are at hand wherever it is used.
+#define W(name) RUT_WHEEL_ROW(k, n, name)
+
+#define ROW(member)     (batch + (size_t)group->row.member * (size_t)group->lanes)
+#define SPATIAL(member) (batch + (size_t)group->row.spatial.member * (size_t)group->lanes)
+
+// ---- what sensors, controllers and people see ----
+
+// Pose and velocities of the reference point. The heading is kept as its cosine, sine and whole
+// turns: it has wrapped where the way from the old to the new direction crosses the far side.
+RUT_INLINE void observe(const rutGroup* group, int lanes, double* batch) {
+  const rutSpatial* s = group->spatial;
+  const double* restrict q = ROW(q), * restrict v = ROW(v);
+  double* restrict position = SPATIAL(position), * restrict turns = SPATIAL(turns);
+  double* restrict cosine = ROW(cos_yaw), * restrict sine = ROW(sin_yaw);
+  double* restrict vx = ROW(body_vx), * restrict vy = ROW(body_vy), * restrict rate = ROW(yaw_rate);
+  const rutVec3 arm = rut_vec3(-s->com[0], -s->com[1], -s->com[2]);
+  RUT_FOR_LANES(l, lanes) {
+    const rutMat3 r = rut_quat_matrix(
+        rut_quat(q[3 * lanes + l], q[4 * lanes + l], q[5 * lanes + l], q[6 * lanes + l]));
+    const rutVec3 at = rut_mat3_apply(r, arm), omega = rut_load_vec3(v, lanes, l);
+    const rutVec3 linear = rut_load_vec3(v + 3 * lanes, lanes, l);
+    const rutVec3 speed = rut_vec3_add(linear, rut_vec3_cross(omega, arm));
+    position[l] = q[l] + at.x;
+    position[lanes + l] = q[lanes + l] + at.y;
+    position[2 * lanes + l] = q[2 * lanes + l] + at.z;
+    vx[l] = speed.x;
+    vy[l] = speed.y;
+    rate[l] = omega.z;
+    const double level = 1 / rut_sqrt(rut_max(r.m[0] * r.m[0] + r.m[3] * r.m[3], 1e-24));
+    const double c0 = cosine[l], s0 = sine[l], c1 = r.m[0] * level, s1 = r.m[3] * level;
+    const double far = c0 * rut_abs(s1) + c1 * rut_abs(s0) < 0 ? 1.0 : 0.0;
+    const double up0 = s0 < 0 ? 0.0 : 1.0, up1 = s1 < 0 ? 0.0 : 1.0;
+    turns[l] += far * (up0 - up1);
+    cosine[l] = c1;
+    sine[l] = s1;
+  }
+}
+
+RUT_CLONES static void observe_batch(const rutGroup* group, double* batch) {
+  observe(group, RUT_MBD_LANES, batch);
+}
+
+// Odometry's speeds, from the spins of two wheels.
+static void observe_odometry(const rutGroup* group, double* batch) {
+  const int left = group->layout.left, right = group->layout.right, lanes = group->lanes;
+  if (left < 0 || right < 0) return;
+  const double* spin = ROW(v) + (6 + group->spatial->pad) * lanes;
+  const double rl = group->layout.radius[left], rr = group->layout.radius[right];
+  const double yl = group->wheel_y[left], yr = group->wheel_y[right];
+  const double apart = yl != yr ? 1 / (yl - yr) : 0;
+  for (int l = 0; l < lanes; l++) {
+    const double wl = spin[left * lanes + l], wr = spin[right * lanes + l];
+    const double turn = (wr * rr - wl * rl) * apart;
+    ROW(odo_rate)[l] = turn;
+    ROW(odo_speed)[l] = wl * rl + turn * yl;
+  }
+}
+
+void rut_spatial_observe(const rutGroup* group, double* batch) {
+  if (group->lanes == 1) {
+    observe(group, 1, batch);
+  } else {
+    observe_batch(group, batch);
+  }
+  observe_odometry(group, batch);
+}
+
+// Roll, pitch and heading; the heading does not wrap.
+rutVec3 rut_spatial_attitude(const rutGroup* group, const double* batch, int lane) {
+  const int lanes = group->lanes;
+  const double* q = ROW(q) + lane;
+  const rutVec3 rpy = rut_mat3_rpy(
+      rut_quat_matrix(rut_quat(q[3 * lanes], q[4 * lanes], q[5 * lanes], q[6 * lanes])));
+  return rut_vec3(rpy.x, rpy.y, rpy.z + 2 * RUT_PI * SPATIAL(turns)[lane]);
+}
+
+void rut_spatial_odometry(const rutModel* model, const rutGroup* group, double* batch, int index) {
+  const int lanes = group->lanes;
+  if (group->layout.left < 0 || group->layout.right < 0) return;
+  const double* scale = group->odometry_scale + (size_t)(3 * index) * (size_t)lanes;
+  double* o = ROW(odometry);
+  for (int l = 0; l < lanes; l++) {
+    double s, c;
+    const double turn = model->dt * ROW(odo_rate)[l], path = model->dt * ROW(odo_speed)[l];
+    rut_sincos(o[2 * lanes + l] + 0.5 * turn, &s, &c);
+    o[l] += path * c * scale[l];
+    o[lanes + l] += path * s * scale[lanes + l];
+    o[2 * lanes + l] += turn * scale[2 * lanes + l];
+  }
+}
+
+// ---- control ----
+
+// All wheels turn about one point on the line where the axles meet: the angles that go with that
+// of the equivalent wheel.
+static void set_steer_goals(const rutGroup* group, double* batch, int lane) {
+  const rutSpatial* s = group->spatial;
+  const int lanes = group->lanes;
+  const double asked = ROW(steer)[lane], t = rut_tan(rut_clamp(asked, -1.5, 1.5));
+  for (int w = 0; w < group->wheels; w++) {
+    const double limit = s->max_steer[w * lanes], base = s->steer_base;
+    const double x = group->wheel_x[w] - s->steer_x, y = group->wheel_y[w];
+    const double wanted = base > 0 ? rut_atan2(x * t, base - y * t) : rut_atan(t);
+    SPATIAL(steer_goal)[w * lanes + lane] = limit > 0 ? rut_clamp(wanted, -limit, limit) : 0;
+  }
+  SPATIAL(steer_asked)[lane] = asked;
+}
+
+// Each wheel turns as fast as the steering allows. Most of the time none does.
+static void steer(const rutModel* model, const rutGroup* group, double* batch) {
+  const int lanes = group->lanes, wheels = group->wheels * lanes;
+  const double most = group->spatial->steer_rate * model->dt;
+  for (int l = 0; l < lanes; l++) {
+    if (ROW(steer)[l] != SPATIAL(steer_asked)[l]) set_steer_goals(group, batch, l);
+  }
+  double *angle = SPATIAL(steer), *sine = SPATIAL(steer_sin), *cosine = SPATIAL(steer_cos);
+  const double* goal = SPATIAL(steer_goal);
+  for (int i = 0; i < wheels; i++) {
+    if (angle[i] == goal[i]) continue;
+    angle[i] += rut_clamp(goal[i] - angle[i], -most, most);
+    rut_sincos(angle[i], &sine[i], &cosine[i]);
+    ROW(yaw)[i] = angle[i];
+  }
+}
+
+// Angles of the contacts along the heading.
+RUT_CLONES static void contact_slopes(const rutGroup* group, double* batch, double* slope) {
+  const int n = group->wheels * group->lanes;
+  const double* restrict along = SPATIAL(normal_along), * restrict up = SPATIAL(normal_up);
+#pragma omp simd
+  for (int i = 0; i < n; i++) slope[i] = rut_atan2(-along[i], up[i]);
+}
+
+static void update_controller(const rutModel* model, const rutGroup* group, double* batch) {
+  const int lanes = group->lanes;
+  const double period = group->control_period;
+  double* left = SPATIAL(update);
+  // all lanes began together: one clock tells for all
+  if (period > model->dt) {
+    const bool due = left[0] <= 0.5 * model->dt;
+    for (int l = 0; l < lanes; l++) left[l] += (due ? period : 0) - model->dt;
+    if (!due) return;
+  }
+  double roll[RUT_MBD_LANES], pitch[RUT_MBD_LANES], yaw[RUT_MBD_LANES];
+  double slope[RUT_MAX_WHEELS * RUT_MBD_LANES];
+  const bool looks = !group->controller->open_loop;
+  for (int l = 0; looks && l < lanes; l++) {
+    const rutVec3 rpy = rut_spatial_attitude(group, batch, l);
+    roll[l] = rpy.x;
+    pitch[l] = rpy.y;
+    yaw[l] = rpy.z;
+  }
+  if (looks) contact_slopes(group, batch, slope);
+  const rutControlIn in = {.dt = rut_max(period, model->dt),
+                           .command = ROW(command),
+                           .vx = ROW(body_vx),
+                           .vy = ROW(body_vy),
+                           .yaw_rate = ROW(yaw_rate),
+                           .odo_speed = ROW(odo_speed),
+                           .odo_rate = ROW(odo_rate),
+                           .pitch = looks ? pitch : NULL,
+                           .speed = ROW(start_speed),
+                           .steer = ROW(yaw),
+                           .position = SPATIAL(position),
+                           .yaw = looks ? yaw : NULL,
+                           .roll = looks ? roll : NULL,
+                           .load = ROW(load),
+                           .slope = looks ? slope : NULL,
+                           .arm_x = SPATIAL(arm_x),
+                           .arm_z = SPATIAL(arm_z),
+                           .grip = SPATIAL(grip)};
+  const rutControlOut out = {ROW(demand), ROW(steer), ROW(twist), SPATIAL(brake)};
+  group->controller->update(group->controller_param, &group->layout, lanes, group->inputs, &in,
+                            ROW(control), &out);
+}
+
+void rut_spatial_control(const rutModel* model, const rutGroup* group, double* batch) {
+  const int lanes = group->lanes;
+  const rutSpatial* s = group->spatial;
+  memcpy(ROW(start_speed), ROW(v) + (6 + s->pad) * lanes, (size_t)s->body.n * sizeof *batch);
+  if (group->controller) update_controller(model, group, batch);
+  steer(model, group, batch);
+  if (!group->drive) return;
+  group->drive->torque(group->drive_param, &group->layout, lanes, model->dt, ROW(demand),
+                       ROW(start_speed), ROW(drive), ROW(torque));
+  if (!group->drive->power) return;
+  double power[RUT_MBD_LANES];
+  group->drive->power(group->drive_param, &group->layout, lanes, ROW(start_speed), ROW(drive),
+                      power);
+  for (int l = 0; l < lanes; l++) SPATIAL(consumed)[l] += model->dt * power[l];
+}
+
+// What rut_wheel_state and controllers see of the wheels in this step.
+RUT_INLINE void report(const rutStepView* e, int n, int lanes, int wheels) {
+  (void)wheels;
+  const rutGroup* group = e->group;
+  double* batch = e->batch;
+  const rutSpatialScratch* k = e->scratch;
+  const rutSliders* body = &e->spatial->body;
+  const double* com = e->spatial->total_com;
+  const double* slide = ROW(q) + 7 * lanes;
+  double *load = ROW(load), *hub_vx = ROW(hub_vx), *hub_vy = ROW(hub_vy);
+  double *fx = ROW(fx), *fy = ROW(fy), *penetration = SPATIAL(penetration);
+  double *along = SPATIAL(normal_along), *upward = SPATIAL(normal_up);
+  double *arm_x = SPATIAL(arm_x), *arm_z = SPATIAL(arm_z);
+  double *grip = SPATIAL(grip), *side = SPATIAL(lateral_load);
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    load[i] = W(out_n)[i];
+    hub_vx[i] = W(vhx)[i];
+    hub_vy[i] = W(vhy)[i];
+    fx[i] = W(out_x)[i] * W(tx)[i] + W(out_y)[i] * W(sx)[i] + W(out_n)[i] * W(nx)[i];
+    fy[i] = W(out_x)[i] * W(ty)[i] + W(out_y)[i] * W(sy)[i] + W(out_n)[i] * W(ny)[i];
+    penetration[i] = rut_max(W(deflection)[i], 0);
+    side[i] = W(out_y)[i];
+    // contact as a controller sees it: normal along the heading and up, place from the centre of
+    // mass
+    const double level = 1 / rut_sqrt(rut_max(W(r0)[i] * W(r0)[i] + W(r3)[i] * W(r3)[i], 1e-12));
+    const double c = W(r0)[i] * level, s = W(r3)[i] * level;
+    along[i] = W(gnx)[i] * c + W(gny)[i] * s;
+    upward[i] = W(gnz)[i];
+    const double x = body->x[i] + W(dx)[i] - com[0], y = body->y[i] + W(dy)[i] - com[1];
+    const double z = body->z[i] + slide[i] + W(dz)[i] - com[2];
+    const double wx = W(r0)[i] * x + W(r1)[i] * y + W(r2)[i] * z;
+    const double wy = W(r3)[i] * x + W(r4)[i] * y + W(r5)[i] * z;
+    arm_x[i] = c * wx + s * wy;
+    arm_z[i] = W(r6)[i] * x + W(r7)[i] * y + W(r8)[i] * z;
+    grip[i] = W(peak)[i];
+  }
+}
+
+RUT_SPATIAL_SIZES(report)
+
+void rut_spatial_report(const rutStepView* e) { report_all(e); }
