@@ -6,16 +6,32 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench_terrain.h"
+
 static const cliScene scenes[] = {
-    {"circle_1", 1, false, false},
-    {"circle_10", 10, false, false},
-    {"circle_100", 100, false, false},
-    {"circle_1000", 1000, false, false},
-    {"circle_1_laser181", 1, true, false},
-    {"circle_10_laser181", 10, true, false},
-    {"circle_100_laser181", 100, true, false},
-    {"circle_1000_laser181", 1000, true, false},
-    {"grid_laser", 1, true, true},
+    {"circle_1", CLI_CIRCLES, 1, .laser = false},
+    {"circle_10", CLI_CIRCLES, 10, .laser = false},
+    {"circle_100", CLI_CIRCLES, 100, .laser = false},
+    {"circle_1000", CLI_CIRCLES, 1000, .laser = false},
+    {"circle_1_laser181", CLI_CIRCLES, 1, .laser = true},
+    {"circle_10_laser181", CLI_CIRCLES, 10, .laser = true},
+    {"circle_100_laser181", CLI_CIRCLES, 100, .laser = true},
+    {"circle_1000_laser181", CLI_CIRCLES, 1000, .laser = true},
+    {"grid_laser", CLI_CIRCLES, 1, .laser = true, .grid = true},
+    {"slider4_flat", CLI_SLIDERS, 1, .axles = 2},
+    {"slider4_flat_8", CLI_SLIDERS, 8, .axles = 2},
+    {"slider4_flat_64", CLI_SLIDERS, 64, .axles = 2},
+    {"slider4_flat_512", CLI_SLIDERS, 512, .axles = 2},
+    {"slider2_flat", CLI_SLIDERS, 1, .axles = 1},
+    {"slider6_flat", CLI_SLIDERS, 1, .axles = 3},
+    {"slider8_flat", CLI_SLIDERS, 1, .axles = 4},
+    {"slider16_flat", CLI_SLIDERS, 1, .axles = 8},
+    {"slider4_rough", CLI_SLIDERS, 1, .axles = 2, .rough = true},
+    {"slider4_rough_64", CLI_SLIDERS, 64, .axles = 2, .rough = true},
+    {"slices_20", CLI_SLIDERS, 1, .axles = 2, .rough = true, .slices = 20},
+    {"slices_200", CLI_SLIDERS, 1, .axles = 2, .rough = true, .slices = 200},
+    {"slices_2000", CLI_SLIDERS, 1, .axles = 2, .rough = true, .slices = 2000},
+    {"vivi_cdta", CLI_ROVERS, 1, .laser = false},
 };
 
 const cliScene* cli_scenes(int* n) {
@@ -88,10 +104,22 @@ static void add_robot(Builder* builder, const cliScene* scene, int index, double
   if (scene->laser) add(builder, vehicle, "sensor", "laser", "laser", CLI_COUNT(laser), laser);
 }
 
-enum { MAP_PATH = 512 };
+FILE* cli_scene_file(const char* name, char path[CLI_SCENE_PATH]) {
+  const char* parent = getenv("TMPDIR");
+  char folder[CLI_SCENE_PATH - 64];
+  const int n =
+      snprintf(folder, sizeof folder, "%s/rut_bench_XXXXXX", parent && parent[0] ? parent : "/tmp");
+  if (n < 0 || (size_t)n >= sizeof folder || !mkdtemp(folder)) return NULL;
+  snprintf(path, CLI_SCENE_PATH, "%s/%.60s", folder, name);
+  FILE* file = fopen(path, "wb");
+  if (!file) rmdir(folder);
+  return file;
+}
 
-static void map_path(const char* folder, char path[MAP_PATH]) {
-  snprintf(path, MAP_PATH, "%.480s/map.pgm", folder);
+void cli_scene_file_remove(char path[CLI_SCENE_PATH]) {
+  unlink(path);
+  *strrchr(path, '/') = '\0';
+  rmdir(path);
 }
 
 // A map of 200 x 200 cells of 0.1 m: walls around, and pillars every 2.5 m. A binary PGM file.
@@ -110,45 +138,27 @@ static bool write_map(FILE* file) {
   return !ferror(file);
 }
 
-// Add the map from a file in a new temporary folder, whose name is put into folder.
-static bool add_map(Builder* builder, char* folder, size_t size) {
-  const char* parent = getenv("TMPDIR");
-  snprintf(folder, size, "%s/rut_bench_XXXXXX", parent && parent[0] ? parent : "/tmp");
-  if (!mkdtemp(folder)) {
-    folder[0] = '\0';
-    return false;
-  }
-  char path[MAP_PATH];
-  map_path(folder, path);
-  FILE* file = fopen(path, "wb");
-  if (!file) return false;
-  bool done = write_map(file);
-  if (fclose(file) != 0) done = false;
-  Value value[] = {{"file", path}, {"resolution", "0.1"}};
-  add(builder, rut_spec_root(builder->spec), "occupancy_grid", "", "", CLI_COUNT(value), value);
-  return done;
-}
-
-static void remove_map(const char* folder) {
-  if (!folder[0]) return;
-  char path[MAP_PATH];
-  map_path(folder, path);
-  unlink(path);
-  rmdir(folder);
-}
-
-int cli_scene_build(const cliScene* scene, cliWorld* world) {
+static int build_circles(const cliScene* scene, cliWorld* world) {
   Builder builder = {0};
-  char folder[MAP_PATH - 32] = "";
+  char path[CLI_SCENE_PATH];
+  FILE* file = NULL;
   rutStatus status = rut_spec_create(world->context, &builder.spec, &builder.err);
   if (status != RUT_OK) return cli_report_failure(&world->report, status, &builder.err);
   world->spec = builder.spec;
   double step = 0.005;
   set_numbers(&builder, rut_spec_root(builder.spec), "timestep", 1, &step);
-  if (scene->grid && !add_map(&builder, folder, sizeof folder)) {
-    builder.err.status = RUT_ERR_IO;
-    snprintf(builder.err.message, sizeof builder.err.message,
-             "cannot write a map in a temporary folder");
+  if (scene->grid) {
+    file = cli_scene_file("map.pgm", path);
+    bool written = file && write_map(file);
+    if (file && fclose(file) != 0) written = false;
+    if (written) {
+      const Value value[] = {{"file", path}, {"resolution", "0.1"}};
+      add(&builder, rut_spec_root(builder.spec), "occupancy_grid", "", "", CLI_COUNT(value), value);
+    } else {
+      builder.err.status = RUT_ERR_IO;
+      snprintf(builder.err.message, sizeof builder.err.message,
+               "cannot write a map in a temporary folder");
+    }
   }
   int side = (int)ceil(sqrt((double)scene->vehicles) - 1e-9);
   for (int i = 0; i < scene->vehicles; i++) {
@@ -160,6 +170,11 @@ int cli_scene_build(const cliScene* scene, cliWorld* world) {
     code = cli_report_failure(&world->report, builder.err.status, &builder.err);
   }
   if (code == CLI_GO_ON) code = cli_world_compile(world);
-  remove_map(folder);
+  if (file) cli_scene_file_remove(path);
   return code;
+}
+
+int cli_scene_build(const cliScene* scene, cliWorld* world) {
+  return scene->kind == CLI_CIRCLES ? build_circles(scene, world)
+                                    : cli_terrain_scene_build(scene, world);
 }

@@ -4,13 +4,26 @@
 #ifndef RUT_CLI_BENCH_SCENE_H
 #define RUT_CLI_BENCH_SCENE_H
 
+#include <stdio.h>
+
 #include "world.h"
+
+typedef enum cliSceneKind {
+  CLI_CIRCLES,  // differential robots in circles
+  CLI_SLIDERS,  // vehicles of two tons on sprung wheels
+  CLI_ROVERS,   // VIVI: massless suspensions, motors, CDTA at 10 kHz
+} cliSceneKind;
 
 typedef struct cliScene {
   const char* name;
+  cliSceneKind kind;
   int vehicles;
   bool laser;  // each vehicle carries a laser of 181 rays at 10 Hz
   bool grid;   // in an occupancy grid
+  // of CLI_SLIDERS
+  int axles;
+  bool rough;  // on an elevation map of 512 x 512 heights
+  int slices;  // places along the arc of a wheel, not refined; 0: the default search
 } cliScene;
 
 // All scenes; *n gets their number. Static.
@@ -18,6 +31,11 @@ const cliScene* cli_scenes(int* n);
 // Build the spec of a scene into world->spec. Returns CLI_GO_ON or an exit code.
 int cli_scene_build(const cliScene* scene, cliWorld* world);
 
-enum { CLI_SCENE_RAYS = 181 };
+enum { CLI_SCENE_RAYS = 181, CLI_SCENE_PATH = 512 };
+
+// A new file in a new temporary folder, whose path is put into `path`. NULL if there can be none.
+// Removal takes file and folder away.
+FILE* cli_scene_file(const char* name, char path[CLI_SCENE_PATH]);
+void cli_scene_file_remove(char path[CLI_SCENE_PATH]);
 
 #endif  // RUT_CLI_BENCH_SCENE_H

@@ -301,8 +301,11 @@ const cliVerb cli_verb_bench = {
     .summary = "measure how fast the steps are",
     .details =
         "Scenes circle_N are N differential robots that drive circles; with _laser181 each sees\n"
-        "the others with a laser; grid_laser is one robot with a laser in a mapped room. Stages\n"
-        "are in ns per step.",
+        "the others with a laser; grid_laser is one robot with a laser in a mapped room. sliderW\n"
+        "are vehicles on W sprung wheels, on a plane or on rough ground with the search along the\n"
+        "wheel's arc; slices_N searches at N places; vivi_cdta is a rover with motors under CDTA "
+        "at\n"
+        "10 kHz. Stages are in ns per step.",
     .examples =
         "  rut bench\n"
         "  rut bench circle_1000 --workers 2\n"

@@ -53,7 +53,8 @@ def main():
     if not changed:
         print("nothing changed")
         return 0
-    if known and "### Behaviour" not in (ROOT / "CHANGELOG.md").read_text().split("## [", 2)[1]:
+    unreleased, *released = (ROOT / "CHANGELOG.md").read_text().split("\n## [")
+    if known and released and "### Behaviour" not in unreleased:
         print("CHANGELOG.md has no '### Behaviour' entry for this change", file=sys.stderr)
         return 1
     GOLDEN.parent.mkdir(exist_ok=True)

@@ -123,6 +123,8 @@ static const cliCase cases[] = {
      cli_case_wheelbase_pitch},
     {"step_hub_path", "m", true, 2e-2, "circle of the wheel's radius about the edge",
      cli_case_step_circle},
+    {"half_round_hub_path", "m", true, 2e-2, "circle of both radii about the bump's middle",
+     cli_case_half_round_circle},
     {"step_push", "N m", true, 2e-2, "F = N sqrt(2 r H - H^2)/(r - H)", cli_case_step_push},
     // balance and convergence
     {"energy_rk4", "", false, 1e-4, "what the balance misses, of the throughput; Runge-Kutta",
@@ -155,7 +157,7 @@ static const cliCase cases[] = {
      cli_case_mavs_hard},
     {"mavs_clay_as_published", "", false, 1e-6, "recorded from MAVS, 10 wheels; per unit above 1",
      cli_case_mavs_clay},
-    {"mavs_slip_definition", "", false, 1e-6, "recorded from MAVS, 12 pairs of speeds",
+    {"mavs_slip_definition", "", false, 1e-6, "recorded from MAVS, 18 pairs of speeds",
      cli_case_mavs_slip},
     {"clay_net_traction", "", false, 5e-5, "0.5 log10(s/S_sp) (1 + b/d)^0.25; worked out",
      cli_case_clay},

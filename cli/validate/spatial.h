@@ -76,7 +76,7 @@ cliCaseFunction cli_case_mavs_hard, cli_case_mavs_clay, cli_case_clay, cli_case_
     cli_case_sand_traction, cli_case_mavs_slip, cli_case_clay_grade;
 cliCaseFunction cli_case_body_frequency, cli_case_hop_frequency, cli_case_response_gain,
     cli_case_response_phase, cli_case_wheelbase_heave, cli_case_wheelbase_pitch,
-    cli_case_step_circle, cli_case_step_push;
+    cli_case_step_circle, cli_case_step_push, cli_case_half_round_circle;
 cliCaseFunction cli_case_yaw_gain, cli_case_turn_radius, cli_case_yaw_step, cli_case_critical_speed,
     cli_case_side_transfer, cli_case_turn_rollover, cli_case_spin_moment, cli_case_mirror,
     cli_case_heading;

@@ -46,7 +46,7 @@ typedef struct Record {
 } Record;
 
 static void drive(cliLab* lab, double until, Record record[CONTROLLERS]) {
-  for (int i = 0; i < CONTROLLERS; i++) record[i] = (Record){.reached = NAN};
+  for (int i = 0; i < CONTROLLERS; i++) record[i] = (Record){.reached = (double)NAN};
   while (!lab->failed && cli_lab_time(lab) < until - 1e-9) {
     cli_lab_step(lab);
     for (int i = 0; i < CONTROLLERS; i++) {

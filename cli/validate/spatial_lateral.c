@@ -49,7 +49,7 @@ static const double SOFT = 0.12, HARD = 0.09;  // crossover angles [rad]
 
 // Yaw rate over steering angle: u/(L + K u^2).
 void cli_case_yaw_gain(cliLab* lab, double* value, double* reference) {
-  const double steer = 1e-3, gradient = (SOFT - HARD) / CLI_GRAVITY;
+  const double steer = 2e-4, gradient = (SOFT - HARD) / CLI_GRAVITY;
   for (int i = 1; i <= 3; i++) {
     char start[40];
     snprintf(start, sizeof start, "velocity='%d 0'", 10 * i);

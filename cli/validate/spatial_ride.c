@@ -200,34 +200,37 @@ void cli_case_wheelbase_pitch(cliLab* lab, double* value, double* reference) {
 static const double STEP = 0.1, STEP_BASE = 2, STEP_MASS = 1000, STEP_HEIGHT = 0.5;
 
 // Front hub `before` the place where the front wheels touch the edge of the step at x = 0.
-static void build_at_step(cliLab* lab, double before, const char* front, const char* drive) {
+static void build_at_step(cliLab* lab, const char* terrain, double before, const char* front,
+                          const char* drive) {
   const double reach = sqrt(2 * CLI_RIG_RADIUS * STEP - STEP * STEP);
-  char start[160];
+  char start[160], ground[300];
   snprintf(start, sizeof start, "position='%.17g 0' contact_slices='600'",
            -reach - before - 0.5 * STEP_BASE);
-  const cliRig rig = {
-      .mass = STEP_MASS,
-      .front = 0.5 * STEP_BASE,
-      .rear = 0.5 * STEP_BASE,
-      .height = STEP_HEIGHT,
-      .track = 1.2,
-      .inertia = {300, 800, 800},
-      .stiffness = 1e7,
-      .damping = 1e5,
-      .ground =
-          "<soil name='s' type='magic_formula' surface='user' b='50' c='1' d='1.5' e='0' "
-          "rolling_resistance='0'/><terrain type='step' height='0.1'/>",
-      .vehicle = start,
-      .chassis = "",
-      .front_axle = front,
-      .drive = drive};
+  snprintf(ground, sizeof ground,
+           "<soil name='s' type='magic_formula' surface='user' b='50' c='1' d='1.5' e='0' "
+           "rolling_resistance='0'/>%s",
+           terrain);
+  const cliRig rig = {.mass = STEP_MASS,
+                      .front = 0.5 * STEP_BASE,
+                      .rear = 0.5 * STEP_BASE,
+                      .height = STEP_HEIGHT,
+                      .track = 1.2,
+                      .inertia = {300, 800, 800},
+                      .stiffness = 1e6,
+                      .damping = 3e4,
+                      .ground = ground,
+                      .vehicle = start,
+                      .front_axle = front,
+                      .drive = drive};
   cli_rig_build(lab, &rig);
 }
 
-// The hub of a rigid wheel that climbs a step runs on a circle about its edge: largest difference
-// of their distance from the radius.
-void cli_case_step_circle(cliLab* lab, double* value, double* reference) {
-  build_at_step(lab, 0.05, "", "<drive type='locked'/><controller type='pedals' torque='2500'/>");
+#define LOCKED_DRIVE "<drive type='locked'/><controller type='pedals' torque='2500'/>"
+
+// While a rigid wheel climbs there, its hub runs on a circle about the place `height` above x = 0:
+// largest difference of its distance from the circle's radius.
+static void follow_hub(cliLab* lab, double height, double circle, double* value,
+                       double* reference) {
   while (!lab->failed && cli_lab_time(lab) < 3) {
     cli_lab_step(lab);
     const rutVehicleState s = cli_lab_vehicle(lab, 0);
@@ -237,8 +240,18 @@ void cli_case_step_circle(cliLab* lab, double* value, double* reference) {
     if (hub_x > 0) break;
     // off the lower ground, and not thrown
     if (hub_z < CLI_RIG_RADIUS + 0.02 || cli_axle_load(lab, 0) <= 0) continue;
-    cli_worst_absolute(hypot(hub_x, hub_z - STEP), CLI_RIG_RADIUS, value, reference);
+    cli_worst_absolute(hypot(hub_x, hub_z - height), circle, value, reference);
   }
+}
+
+void cli_case_step_circle(cliLab* lab, double* value, double* reference) {
+  build_at_step(lab, "<terrain type='step' height='0.1'/>", 0.05, "", LOCKED_DRIVE);
+  follow_hub(lab, STEP, CLI_RIG_RADIUS, value, reference);
+}
+
+void cli_case_half_round_circle(cliLab* lab, double* value, double* reference) {
+  build_at_step(lab, "<terrain type='half_round' radius='0.1'/>", 0.1, "", LOCKED_DRIVE);
+  follow_hub(lab, 0, CLI_RIG_RADIUS + 0.1, value, reference);
 }
 
 // Free front wheels, pushed against the edge by the rear axle, rise at F = N tan(th), cos(th) = 1 -
@@ -248,13 +261,13 @@ void cli_case_step_push(cliLab* lab, double* value, double* reference) {
   const double load =
       STEP_MASS * CLI_GRAVITY * 0.5 * STEP_BASE / (STEP_BASE + CLI_RIG_RADIUS * tangent);
   *reference = load * tangent * CLI_RIG_RADIUS;
-  build_at_step(lab, 0.0005, "driven='false'",
+  build_at_step(lab, "<terrain type='step' height='0.1'/>", 0.0005, "driven='false'",
                 "<drive type='open' driven='rear'/><controller type='pedals'/>");
   // first it leans the wheels against the edge
   double torque = 0, leaning = -1e300;
   while (!lab->failed && cli_lab_time(lab) < 8) {
     const double time = cli_lab_time(lab);
-    torque = *reference * fmin(0.45 * time, 0.9 + 0.025 * (time - 2));
+    torque = *reference * fmin(0.45 * time, 0.96 + 0.01 * (time - 2));
     cli_lab_command(lab, 1, &torque);
     cli_lab_step(lab);
     if (time < 2) leaning = cli_lab_vehicle(lab, 0).position[0];

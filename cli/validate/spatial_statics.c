@@ -255,6 +255,7 @@ void cli_case_slide_down(cliLab* lab, double* value, double* reference) {
   const double sliding = 0.7 * sin(c * atan(b - e * (b - atan(b))));
   const cliRig rig = {HMMWV,
                       .height = 0.5,
+                      .timestep = 0.0005,
                       .ground =
                           "<soil name='s' type='magic_formula' rolling_resistance='0'/>"
                           "<region x_min='-1000' x_max='1000' y_min='-10' y_max='10' "

@@ -242,14 +242,19 @@ RUT_INLINE void accelerate(const rutSliders* k, int n, int lanes, int wheels,
   distribute(k, n, in, wide, row, out);
 }
 
-// Single vehicles with four or up to eight carriers, and batches: the compiler knows their counts.
+// Single vehicles with four carriers, fewer, and more, and batches: the compiler knows their
+// counts.
 RUT_CLONES static void accelerate_four(const rutSliders* k, const rutSlidersIn* in, double* scratch,
                                        const rutSlidersOut* out) {
   accelerate(k, 4, 1, 4, in, scratch, out);
 }
-RUT_CLONES static void accelerate_eight(const rutSliders* k, const rutSlidersIn* in,
-                                        double* scratch, const rutSlidersOut* out) {
-  accelerate(k, 8, 1, k->wheels, in, scratch, out);
+RUT_CLONES static void accelerate_few(const rutSliders* k, const rutSlidersIn* in, double* scratch,
+                                      const rutSlidersOut* out) {
+  accelerate(k, 4, 1, k->wheels, in, scratch, out);
+}
+RUT_CLONES static void accelerate_many(const rutSliders* k, const rutSlidersIn* in, double* scratch,
+                                       const rutSlidersOut* out) {
+  accelerate(k, k->n, 1, k->wheels, in, scratch, out);
 }
 RUT_CLONES static void accelerate_batch(const rutSliders* k, const rutSlidersIn* in,
                                         double* scratch, const rutSlidersOut* out) {
@@ -260,11 +265,11 @@ void rut_sliders_accelerate(const rutSliders* k, const rutSlidersIn* in, double*
                             const rutSlidersOut* out) {
   if (k->lanes > 1) {
     accelerate_batch(k, in, scratch, out);
+  } else if (k->n > 4) {
+    accelerate_many(k, in, scratch, out);
   } else if (k->wheels == 4) {
     accelerate_four(k, in, scratch, out);
-  } else if (k->n == 8) {
-    accelerate_eight(k, in, scratch, out);
   } else {
-    accelerate(k, k->n, 1, k->wheels, in, scratch, out);
+    accelerate_few(k, in, scratch, out);
   }
 }

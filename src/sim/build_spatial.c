@@ -141,6 +141,7 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
   s.brake = WIDE(d->brake);
   s.max_steer = WIDE(d->max_steer);
   s.preload = WIDE(d->preload);
+  s.stiffness = WIDE(d->stiffness);
   s.deflection = WIDE(d->deflection);
   s.lowest = WIDE(d->lowest);
   s.highest = WIDE(d->highest);

@@ -234,6 +234,7 @@ static void share_load(rutDraft* draft, rutDraftClass* c) {
     const double above = spring.stiffness, below = tyre.stiffness;
     rate[w] = s->massless[w] || !(below > 0) ? above : above * below / (above + below);
     gives[w] = s->massless[w] ? above : below;
+    s->stiffness[w] = rut_max(below, 1e-3);
     total += rate[w];
   }
   for (int w = 0; w < c->wheels; w++) {

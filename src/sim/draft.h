@@ -54,6 +54,7 @@ typedef struct rutDraftSpatial {
   double lowest[RUT_MAX_WHEELS], highest[RUT_MAX_WHEELS], anti_roll[RUT_MAX_WHEELS];
   int massless[RUT_MAX_WHEELS], partner[RUT_MAX_WHEELS];
   double geared[RUT_MAX_WHEELS], reaction[RUT_MAX_WHEELS];  // see rutSpatial
+  double stiffness[RUT_MAX_WHEELS];                         // of the tyres [N/m]
   double deflection[RUT_MAX_WHEELS];  // of the tyres under the static load [m]
   double sag;                         // of the reference point under it [m]
   int hull;

@@ -177,6 +177,9 @@ rutVehicleState rut_vehicle_state(const rutModel* model, const rutData* data, in
   return state;
 }
 
+// Slower than this a wheel stands: its slip is that of rounding errors.
+static const double STANDING = 1e-4;  // [m/s]
+
 rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wheel) {
   rutWheelState state = {0};
   if (wheel < 0 || wheel >= model->wheels) return state;
@@ -202,18 +205,20 @@ rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wh
   state.hub_velocity[1] = WHEEL(hub_vy);
   state.force[0] = WHEEL(fx);
   state.force[1] = WHEEL(fy);
-  // slip of the last step: rolling speed against the hub's along the wheel, and the drift angle
-  double s, c, rolling = WHEEL(start_speed) * g->radius[w * n];
-  rut_sincos(state.steer, &s, &c);
-  double along = c * state.hub_velocity[0] + s * state.hub_velocity[1];
-  double across = -s * state.hub_velocity[0] + c * state.hub_velocity[1];
-  double scale = rut_max(rut_abs(rolling), rut_abs(along));
-  state.slip[0] = scale > 0 ? (rolling - along) / scale : 0;
-  state.slip[1] = rut_atan2(across, rut_abs(along));
   if (g->spatial) {
     state.travel = b[(g->row.q + 7 + w) * n];
     state.deflection = b[(g->row.spatial.penetration + w) * n];
   }
+  // slip of the last step: rolling speed against the hub's along the wheel, and the drift angle
+  const double radius = g->radius[w * n] - state.deflection / 3;
+  double s, c, rolling = WHEEL(start_speed) * radius;
+  rut_sincos(state.steer, &s, &c);
+  double along = c * state.hub_velocity[0] + s * state.hub_velocity[1];
+  double across = -s * state.hub_velocity[0] + c * state.hub_velocity[1];
+  double scale = rut_max(rut_abs(rolling), rut_abs(along));
+  state.slip[0] = scale > STANDING ? rut_clamp((rolling - along) / scale, -1, 1) : 0;
+  state.slip[1] =
+      rut_max(scale, rut_abs(across)) > STANDING ? rut_atan2(across, rut_abs(along)) : 0;
 #undef WHEEL
   return state;
 }

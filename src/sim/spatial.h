@@ -54,6 +54,7 @@ typedef struct rutSpatial {
   const double* brake;       // largest torque [N m]
   const double* max_steer;   // 0 for wheels that do not steer [rad]
   const double* preload;     // [N]
+  const double* stiffness;   // of the tyres, near no load [N/m]
   const double* deflection;  // of the tyres under the static load [m]
   const double* lowest;      // range of travel [m]
   const double* highest;

@@ -310,7 +310,9 @@ RUT_INLINE void load_and_slip(const rutStepView* e, int n, const double* slide_s
     W(slip_x)[i] = (zx + PATCH_DAMPING * W(patch_rate_x)[i]) / sigma;
     W(slip_y)[i] = (zy + PATCH_DAMPING * W(patch_rate_y)[i]) / sigma;
     W(compliance)[i] = h * (h + PATCH_DAMPING) * gain / sigma;
-    W(sunk)[i] = rut_max(W(deflection)[i], 0);
+    // a massless wheel does not sink in: its tyre gives as its load says
+    const double gives = load / s->stiffness[i], pressed = rut_max(W(deflection)[i], 0);
+    W(sunk)[i] = slides > 0 ? pressed : gives;
     W(diameter)[i] = 2 * s->radius[i];
   }
 }
@@ -409,15 +411,15 @@ RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, con
     const double up = rut_max(W(nz)[i], LYING), hangs = (1 - slides) * upright(W(nz)[i]);
     const double along = W(nz)[i] + mu_x * W(tz)[i] + mu_y * W(sz)[i];
     const double share = rut_max(1 - hangs + hangs * along / up, 0.5);
-    const double stays = W(released)[i] > 0 ? 0.0 : 1.0, load = stays * carried / share;
+    const double hold = 1 - W(released)[i], load = hold * carried / share;
     const double soft_spring = h * W(spring_c)[i] + h * h * W(spring_k)[i];
     const double soft_tyre = h * W(tyre_c)[i] + h * h * W(tyre_k)[i];
     const double soft_normal = hangs * soft_spring / (up * up) + (1 - hangs) * soft_tyre;
-    const double cn = load > 0 ? soft_normal : 0;
+    const double on = load > 0 ? 1.0 : 0.0, cn = on * soft_normal;
     // Friction cannot follow the part of the load that the accelerations of this step decide: where
     // that is much, the load of the last step tells better.
-    const double moves = slides > 0 ? s->body.wheel_mass[i] : each, late = cn / (cn + moves);
-    const double gripped = load > 0 ? load + late * (before[i] - load) : 0;
+    const double moves = slides * s->body.wheel_mass[i] + (1 - slides) * each;
+    const double gripped = on * (load + cn / (cn + moves) * (before[i] - load));
     const double px = gripped * mu_x, py = gripped * mu_y;
     const double soften = gripped * W(compliance)[i];
     const double cx = soften * W(secant_x)[i], cy = soften * W(secant_y)[i];
@@ -435,18 +437,20 @@ RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, con
     // what stops it in this step; a slip that grows as much gives no more than the ground's largest
     const double ends = -w * inverse, rise = px + cx * r * ends;
     const double peak = rut_max(gripped * W(peak)[i], rut_abs(px));
-    const double road = rut_clamp(rise, -peak, peak), cut = rut_abs(rise) > peak ? road / rise : 1;
+    const double road = rut_clamp(rise, -peak, peak), size = rut_max(rut_abs(rise), 1e-30);
+    const double cut = rut_min(peak / size, 1);
     const double stop = own * ends - given + bearing + r * road, most = brake[i] * s->brake[i];
     const double slack = most - rut_abs(stop);
     const double holds = most > 0 ? (slack >= 0 ? 1.0 : 0.0) : 0.0;
     const int locked = holds > 0;
-    const double braking = locked ? stop : rut_copysign(most, stop);
+    const double slips = rut_copysign(most, stop), braking = locked ? stop : slips;
     const double known = h > 0 ? ends : 0, pushed = (given - bearing - r * px + braking) / d;
     const double gained = locked ? known : pushed, px_free = px + cx * r * pushed;
     const double px1 = locked ? road : px_free;
     const double cx_held = cx * cut, cx_free = cx * (own / d), cx1 = locked ? cx_held : cx_free;
     const double held = (j + reaction) * known + r * px1;
     const double turned = given - bearing + braking - excess * gained;
+    const double coupling = cx * turning, push_held = road - cx_held * r * known;
     const double inertia_held = j + r * r * cx_held;
     const double inertia_free = excess * (1 - turning) - reaction;
     W(locked)[i] = holds;
@@ -454,7 +458,7 @@ RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, con
     W(spin_known)[i] = gained;
     W(spin_share)[i] = (1 - holds) * (r * cx / d);
     W(spin_turn)[i] = (1 - holds) * turning;
-    W(coupling)[i] = r * (locked ? cx_held : cx * turning);
+    W(coupling)[i] = r * (locked ? cx_held : coupling);
     W(momentum)[i] = j * W(spin)[i] + reaction * w;
     W(braking)[i] = braking;
     W(bearing_torque)[i] = bearing;
@@ -462,7 +466,7 @@ RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, con
     W(cx)[i] = locked ? cx_held : cx;
     W(cy)[i] = cy;
     W(cn)[i] = cn;
-    W(push_x)[i] = locked ? road - cx_held * r * known : px;
+    W(push_x)[i] = locked ? push_held : px;
     W(push_y)[i] = py;
     W(drag)[i] = drag;
     W(normal)[i] = load;
@@ -473,9 +477,12 @@ RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, con
     const double gx = load * nx + px1 * tx + py * sx;
     const double gy = load * ny + px1 * ty + py * sy;
     const double gz = load * nz + px1 * tz + py * sz;
-    W(force_x)[i] = gx + drag * tx;
-    W(force_y)[i] = gy + drag * ty;
-    W(force_z)[i] = gz + drag * tz;
+    // W counts changes along the patch's axes, which turn with the vehicle: steady turning is none
+    const double yawing = W(ox)[i] * nx + W(oy)[i] * ny + W(oz)[i] * nz;
+    const double even_x = drag - cx1 * yawing * W(vy)[i], even_y = cy * yawing * W(vx)[i];
+    W(force_x)[i] = gx + even_x * tx + even_y * sx;
+    W(force_y)[i] = gy + even_x * ty + even_y * sy;
+    W(force_z)[i] = gz + even_x * tz + even_y * sz;
     const double mx = W(dy)[i] * gz - W(dz)[i] * gy, my = W(dz)[i] * gx - W(dx)[i] * gz;
     const double about = mx * W(ax)[i] + my * W(ay)[i];
     // the spin has had its part
@@ -656,14 +663,19 @@ RUT_INLINE void spin_wheel(const rutStepView* e, int n, int i, double alpha_x, d
   const double ax = W(hub_x)[i] * W(tx)[i] + W(hub_y)[i] * W(ty)[i] + W(hub_z)[i] * W(tz)[i];
   const double as = W(hub_x)[i] * W(sx)[i] + W(hub_y)[i] * W(sy)[i] + W(hub_z)[i] * W(sz)[i];
   const double an = W(hub_x)[i] * W(nx)[i] + W(hub_y)[i] * W(ny)[i] + W(hub_z)[i] * W(nz)[i];
-  const double absolute = W(spin_known)[i] + W(spin_share)[i] * ax + W(spin_turn)[i] * carried;
+  // along the patch's axes, which turn
+  const double yawing = W(ox)[i] * W(nx)[i] + W(oy)[i] * W(ny)[i] + W(oz)[i] * W(nz)[i];
+  const double change_x = ax + yawing * W(vy)[i], change_y = as - yawing * W(vx)[i];
+  const double absolute =
+      W(spin_known)[i] + W(spin_share)[i] * change_x + W(spin_turn)[i] * carried;
   const int locked = W(locked)[i] > 0;
   const double known = W(spin_known)[i], free = absolute - carried;
   const double relative = locked ? known : free;
   spin_rate[i] = relative;
   const double turn = relative + carried;
   const double r = W(rolling_radius)[i], middle = 0.5 * h;
-  const double fx = W(push_x)[i] - W(cx)[i] * (ax - r * turn), fy = W(push_y)[i] - W(cy)[i] * as;
+  const double fx = W(push_x)[i] - W(cx)[i] * (change_x - r * turn);
+  const double fy = W(push_y)[i] - W(cy)[i] * change_y;
   const double fn = W(normal)[i] - W(cn)[i] * an;
   const double vx = W(vx)[i] + middle * ax, vy = W(vy)[i] + middle * as;
   const double w = spin[i] + middle * relative, whole = W(spin)[i] + middle * turn;

@@ -11,49 +11,55 @@
 #define RUT_NO_GROUND 1e8
 
 // Per wheel and lane. Vectors are in chassis axes unless said.
-#define RUT_WHEEL_ROWS(X)                                                                       \
-  /* of the chassis, repeated, in this order: rotation, centre of mass (world), velocities */   \
-  X(r0)                                                                                         \
-  X(r1)                                                                                         \
-  X(r2)                                                                                         \
-  X(r3)                                                                                         \
-  X(r4)                                                                                         \
-  X(r5)                                                                                         \
-  X(r6)                                                                                         \
-  X(r7)                                                                                         \
-  X(r8)                                                                                         \
-  X(px)                                                                                         \
-  X(py)                                                                                         \
-  X(pz)                                                                                         \
-  X(ox)                                                                                         \
-  X(oy)                                                                                         \
-  X(oz)                                                                                         \
-  X(ux)                                                                                         \
-  X(uy) X(uz) /* spin axis; hub, heading and axis in the world; velocity of the hub */          \
-      X(ax) X(ay) X(hx) X(hy) X(hz) X(fx) X(fy) X(wx) X(wy) X(wz) X(vhx) X(vhy)                 \
-          X(vhz) /* ground in the world: distance of the hub from its plane, normal, place of   \
-                    contact */                                                                  \
-      X(gz) X(gsx) X(gsy) X(distance) X(gnx) X(gny) X(gnz) X(crown)                             \
-          X(shift) /* search along the arc */                                                   \
-      X(low) X(high) X(low_value) X(high_value) X(low_slope) X(high_slope) X(try_u) X(try_x)    \
-          X(try_y) X(try_z) X(try_sx) X(try_sy) X(best_u) X(best_z) X(best_sx) X(best_sy)       \
-              X(best_value) X(settled) X(ex) X(ey) X(sum_depth) X(sum_x) X(sum_y) X(sum_z)      \
-                  X(sum_shift) X(home_x) X(home_y)                                              \
-                      X(home_z) /* contact patch: axes, offset from the hub,                    \
-                                   deflection and its rate, velocities */                       \
-      X(nx) X(ny) X(nz) X(tx) X(ty) X(tz) X(sx) X(sy) X(sz) X(dx) X(dy) X(dz) X(deflection)     \
-          X(rate) X(vx) X(vy) X(spin) X(rolling_radius) /* suspension and tyre */               \
-      X(spring) X(spring_k) X(spring_c) X(spring_energy) X(load) X(tyre_k) X(tyre_c)            \
-          X(tyre_energy) X(relaxation) X(crossover) X(bearing) /* slip and traction */          \
-      X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y) X(sticking) X(slip_x) X(slip_y)     \
-          X(compliance) X(sunk) X(diameter) X(strength) X(friction) X(mu_x) X(mu_y) X(secant_x) \
-              X(secant_y) X(use) X(resistance) X(peak) /* forces */                             \
-      X(drive_torque) X(brake_part) X(locked) X(held) X(spin_known) X(spin_share) X(spin_turn)  \
-          X(released) X(normal) X(coupling) X(momentum) X(braking) X(bearing_torque) X(shaft)   \
-              X(cx) X(cy) X(cn) X(push_x) X(push_y) X(drag) X(force_x) X(force_y) X(force_z)    \
-                  X(moment_x) X(moment_y) X(moment_z) X(wxx) X(wyy) X(wzz) X(wxy) X(wxz) X(wyz) \
-                      X(lift) X(soft) /* results */                                             \
-      X(hub_x) X(hub_y) X(hub_z) X(out_x) X(out_y) X(out_n) X(p_slip) X(p_tyre) X(p_rolling)    \
+#define RUT_WHEEL_ROWS(X)                                                                        \
+  /* of the chassis, repeated, in this order: rotation, centre of mass (world), velocities */    \
+  X(r0)                                                                                          \
+  X(r1)                                                                                          \
+  X(r2)                                                                                          \
+  X(r3)                                                                                          \
+  X(r4)                                                                                          \
+  X(r5)                                                                                          \
+  X(r6)                                                                                          \
+  X(r7)                                                                                          \
+  X(r8)                                                                                          \
+  X(px)                                                                                          \
+  X(py)                                                                                          \
+  X(pz)                                                                                          \
+  X(ox)                                                                                          \
+  X(oy)                                                                                          \
+  X(oz)                                                                                          \
+  X(ux)                                                                                          \
+  X(uy)                                                                                          \
+  X(uz) /* spin axis; hub, heading and axis in the world; velocity of the hub */                 \
+  X(ax)                                                                                          \
+  X(ay)                                                                                          \
+  X(hx)                                                                                          \
+  X(hy)                                                                                          \
+  X(hz)                                                                                          \
+  X(fx) X(fy) X(wx) X(wy) X(wz) X(vhx) X(vhy)                                                    \
+      X(vhz) /* ground in the world: distance of the hub from its plane, normal, place of        \
+                contact */                                                                       \
+      X(gz) X(gsx) X(gsy) X(distance) X(gnx) X(gny) X(gnz) X(crown)                              \
+          X(shift) /* search along the arc */                                                    \
+      X(low) X(high) X(low_value) X(high_value) X(low_slope) X(high_slope) X(try_u) X(try_x)     \
+          X(try_y) X(try_z) X(try_sx) X(try_sy) X(best_u) X(best_z) X(best_sx) X(best_sy)        \
+              X(best_value) X(settled) X(edge_bound) X(edge_low) X(edge_high) X(edge_z)          \
+                  X(edge_level) X(ex) X(ey) X(sum_depth) X(sum_x) X(sum_y) X(sum_z) X(sum_shift) \
+                      X(home_x) X(home_y) X(home_z) /* contact patch: axes, offset from the hub, \
+                                                       deflection and its rate, velocities */    \
+      X(nx) X(ny) X(nz) X(tx) X(ty) X(tz) X(sx) X(sy) X(sz) X(dx) X(dy) X(dz) X(deflection)      \
+          X(rate) X(vx) X(vy) X(spin) X(rolling_radius) /* suspension and tyre */                \
+      X(spring) X(spring_k) X(spring_c) X(spring_energy) X(load) X(tyre_k) X(tyre_c)             \
+          X(tyre_energy) X(relaxation) X(crossover) X(bearing) /* slip and traction */           \
+      X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y) X(sticking) X(slip_x) X(slip_y)      \
+          X(compliance) X(sunk) X(diameter) X(strength) X(friction) X(mu_x) X(mu_y) X(secant_x)  \
+              X(secant_y) X(use) X(resistance) X(peak) /* forces */                              \
+      X(drive_torque) X(brake_part) X(locked) X(held) X(spin_known) X(spin_share) X(spin_turn)   \
+          X(released) X(normal) X(coupling) X(momentum) X(braking) X(bearing_torque) X(shaft)    \
+              X(cx) X(cy) X(cn) X(push_x) X(push_y) X(drag) X(force_x) X(force_y) X(force_z)     \
+                  X(moment_x) X(moment_y) X(moment_z) X(wxx) X(wyy) X(wzz) X(wxy) X(wxz) X(wyz)  \
+                      X(lift) X(soft) /* results */                                              \
+      X(hub_x) X(hub_y) X(hub_z) X(out_x) X(out_y) X(out_n) X(p_slip) X(p_tyre) X(p_rolling)     \
           X(p_bearing) X(p_brake) X(p_drive)
 
 // Per lane: name and rows.
@@ -111,25 +117,26 @@ void rut_spatial_odometry(const rutModel* model, const rutGroup* group, double* 
 // What rut_wheel_state and controllers see of the wheels in this step.
 void rut_spatial_report(const rutStepView* view);
 
-// name(view, n, lanes, wheels) for single vehicles with four wheels, or up to four or eight, and
-// for batches, whose counts the compiler then knows; and name_all(view), which takes the one that
+// name(view, n, lanes, wheels) for single vehicles of four wheels, of fewer, and of more, and for
+// batches, with the counts that the compiler can know; and name_all(view), which takes the one that
 // fits.
-#define RUT_SPATIAL_SIZES(name)                                                                  \
-  RUT_CLONES static void name##_four(const rutStepView* e) { name(e, 4, 1, 4); }                 \
-  RUT_CLONES static void name##_eight(const rutStepView* e) { name(e, 8, 1, e->group->wheels); } \
-  RUT_CLONES static void name##_batch(const rutStepView* e) {                                    \
-    name(e, e->n, RUT_MBD_LANES, e->group->wheels);                                              \
-  }                                                                                              \
-  static void name##_all(const rutStepView* e) {                                                 \
-    if (e->group->lanes > 1) {                                                                   \
-      name##_batch(e);                                                                           \
-    } else if (e->group->wheels == 4) {                                                          \
-      name##_four(e);                                                                            \
-    } else if (e->n == 8) {                                                                      \
-      name##_eight(e);                                                                           \
-    } else {                                                                                     \
-      name(e, e->n, 1, e->group->wheels);                                                        \
-    }                                                                                            \
+#define RUT_SPATIAL_SIZES(name)                                                                    \
+  RUT_CLONES static void name##_four(const rutStepView* e) { name(e, 4, 1, 4); }                   \
+  RUT_CLONES static void name##_few(const rutStepView* e) { name(e, 4, 1, e->group->wheels); }     \
+  RUT_CLONES static void name##_many(const rutStepView* e) { name(e, e->n, 1, e->group->wheels); } \
+  RUT_CLONES static void name##_batch(const rutStepView* e) {                                      \
+    name(e, e->n, RUT_MBD_LANES, e->group->wheels);                                                \
+  }                                                                                                \
+  static void name##_all(const rutStepView* e) {                                                   \
+    if (e->group->lanes > 1) {                                                                     \
+      name##_batch(e);                                                                             \
+    } else if (e->n > 4) {                                                                         \
+      name##_many(e);                                                                              \
+    } else if (e->group->wheels == 4) {                                                            \
+      name##_four(e);                                                                              \
+    } else {                                                                                       \
+      name##_few(e);                                                                               \
+    }                                                                                              \
   }
 
 // Bytes of a worker's scratch, and its parts in memory aligned to 64 bytes.

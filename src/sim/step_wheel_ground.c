@@ -8,7 +8,7 @@
 // A row of the wheels' scratch; k and n are at hand wherever it is used.
 #define W(name) RUT_WHEEL_ROW(k, n, name)
 
-enum { REFINEMENTS = 6 };
+enum { REFINEMENTS = 6, EDGE_HALVINGS = 16 };
 
 static void surface(const rutStepView* e, int n, const double* x, const double* y,
                     const double* below, double* z, double* sx, double* sy) {
@@ -172,19 +172,87 @@ RUT_INLINE void plane_at_nearest(const rutStepView* e, int n) {
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const double rise = W(hz)[i] - W(best_z)[i], u = W(best_u)[i];
-    const double far = rut_sqrt(2 * W(best_value)[i]);
-    const int usable = W(best_value)[i] < 1e299 && rise > 0.05 * s->radius[i] &&
-                       !(W(hz)[i] - W(gz)[i] <= 0.05 * s->radius[i]);
-    const double inverse = 1 / (usable ? far : 1);
+    const double value = W(best_value)[i], over = W(hz)[i] - W(gz)[i], least = 0.05 * s->radius[i];
+    const double found = value < 1e299 ? 1.0 : 0.0, above = rise > least ? 1.0 : 0.0;
+    const double buried = over <= least ? 1.0 : 0.0;
+    const int usable = found * above * (1 - buried) > 0;
+    const double far = usable ? rut_sqrt(2 * value) : 1, inverse = 1 / far;
     const double across = -W(best_sx)[i] * W(ey)[i] + W(best_sy)[i] * W(ex)[i];
     const double along = -u * inverse, up = rise * inverse, lean = -across * up;
     const double length = rut_sqrt(1 + lean * lean), unit = 1 / length;
     const double nx = (along * W(ex)[i] - lean * W(ey)[i]) * unit;
     const double ny = (along * W(ey)[i] + lean * W(ex)[i]) * unit;
-    W(distance)[i] = usable ? far * unit : W(distance)[i];
+    const double away = far * unit, nz = up * unit;
+    W(distance)[i] = usable ? away : W(distance)[i];
     W(gnx)[i] = usable ? nx : W(gnx)[i];
     W(gny)[i] = usable ? ny : W(gny)[i];
-    W(gnz)[i] = usable ? up * unit : W(gnz)[i];
+    W(gnz)[i] = usable ? nz : W(gnz)[i];
+  }
+}
+
+// An upright edge between two samples: the interval that could hold the nearest place, if the
+// ground between its ends rises by more than the slopes at them tell. True if some wheel has one.
+RUT_INLINE bool pick_edge(const rutStepView* e, int n, const double* sine) {
+  static const double STEEP = 0.1;  // unexplained rise over the length of the interval
+  const rutSpatialScratch* k = e->scratch;
+  const rutSpatial* s = e->spatial;
+  double found = 0;
+  for (int i = 0; i < n; i++) {
+    W(edge_bound)[i] = W(best_value)[i];
+    W(edge_low)[i] = W(edge_high)[i] = W(best_u)[i];
+  }
+  for (int j = 0; j + 1 < s->slices; j++) {
+    const double *z0 = k->sample_z + j * n, *z1 = z0 + n;
+    const double *x0 = k->sample_slope_x + j * n, *x1 = x0 + n;
+    const double *y0 = k->sample_slope_y + j * n, *y1 = y0 + n;
+#pragma omp simd reduction(max : found)
+    for (int i = 0; i < n; i++) {
+      const double a = s->radius[i] * sine[j], b = s->radius[i] * sine[j + 1];
+      const double za = z0[i], zb = z1[i], top = rut_max(za, zb);
+      const double inner = rut_max(rut_max(a, -b), 0), rise = rut_max(W(hz)[i] - top, 0);
+      const double bound = half_square(inner, rise);
+      const double told = 0.5 * ((x0[i] + x1[i]) * W(ex)[i] + (y0[i] + y1[i]) * W(ey)[i]);
+      const double jump = rut_abs(zb - za - told * (b - a)) - STEEP * (b - a);
+      const double old = W(edge_bound)[i], old_low = W(edge_low)[i], old_high = W(edge_high)[i];
+      const double old_z = W(edge_z)[i], old_level = W(edge_level)[i];
+      const int nearer = bound < old && jump > 0, up = zb > za;
+      W(edge_bound)[i] = nearer ? bound : old;
+      W(edge_low)[i] = nearer ? (up ? a : b) : old_low;
+      W(edge_high)[i] = nearer ? (up ? b : a) : old_high;
+      W(edge_z)[i] = nearer ? top : old_z;
+      W(edge_level)[i] = nearer ? 0.5 * (za + zb) : old_level;
+      found = rut_max(found, nearer ? 1.0 : 0.0);
+    }
+  }
+  return found > 0;
+}
+
+// Halve the interval until the edge is found, and take the edge's upper side if it is nearer.
+RUT_INLINE void meet_edge(const rutStepView* e, int n) {
+  const rutSpatialScratch* k = e->scratch;
+  for (int pass = 0; pass < EDGE_HALVINGS; pass++) {
+    for (int i = 0; i < n; i++) {
+      const double u = 0.5 * (W(edge_low)[i] + W(edge_high)[i]);
+      W(try_u)[i] = u;
+      W(try_x)[i] = W(hx)[i] + u * W(ex)[i];
+      W(try_y)[i] = W(hy)[i] + u * W(ey)[i];
+    }
+    surface(e, n, W(try_x), W(try_y), W(hz), W(try_z), W(try_sx), W(try_sy));
+    for (int i = 0; i < n; i++) {
+      if (W(try_z)[i] > W(edge_level)[i]) {
+        W(edge_high)[i] = W(try_u)[i];
+        W(edge_z)[i] = W(try_z)[i];
+      } else {
+        W(edge_low)[i] = W(try_u)[i];
+      }
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    const double u = W(edge_high)[i], z = W(edge_z)[i], value = half_square(u, W(hz)[i] - z);
+    if (W(edge_bound)[i] >= W(best_value)[i] || !(value < W(best_value)[i])) continue;
+    W(best_value)[i] = value;
+    W(best_u)[i] = u;
+    W(best_z)[i] = z;
   }
 }
 
@@ -206,6 +274,7 @@ RUT_INLINE void search_arc(const rutStepView* e, int n) {
     surface(e, n, W(try_x), W(try_y), W(hz), W(try_z), W(try_sx), W(try_sy));
     take_place(e, n);
   }
+  if (s->refine && pick_edge(e, n, sine)) meet_edge(e, n);
   plane_at_nearest(e, n);
 }
 
