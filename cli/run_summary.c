@@ -87,6 +87,62 @@ static void print_vehicles(const cliWorld* world, const cliTracker* tracker, FIL
   cli_table_free(&table);
 }
 
+// ---- energy ----
+
+static double sum_of_rest(const rutEnergy* e) {
+  return e->bearing + e->tyre + e->hull + e->obstacle + e->steering;
+}
+
+static void add_energy(const char* name, const rutEnergy* e, cliTable* table) {
+  const double kilo[] = {e->consumed, e->drive,       e->brake,
+                         e->damper,   e->slip,        e->rolling,
+                         e->air,      sum_of_rest(e), e->kinetic + e->potential - e->start};
+  cli_table_add(table, "%s", name);
+  for (int i = 0; i < CLI_COUNT(kilo); i++) {
+    // no negative zeros
+    cli_table_add(table, "%.3f", fabs(kilo[i]) < 0.5 ? 0 : 1e-3 * kilo[i]);
+  }
+  cli_table_add(table, "%.1e", e->throughput > 0 ? e->residual / e->throughput : 0);
+}
+
+// Where the energy of vehicles on axles came from and went. Nothing for planar vehicles.
+static void print_energy(const cliWorld* world, FILE* out) {
+  static const char* const header[] = {"energy [kJ]", "drawn", "drive", "brakes", "dampers", "slip",
+                                       "rolling",     "air",   "other", "gain",   "residual"};
+  cliTable table;
+  int shown = 0;
+  cli_table_init(&table, CLI_COUNT(header));
+  for (int i = 0; i < CLI_COUNT(header); i++) cli_table_add(&table, "%s", header[i]);
+  const int vehicles = rut_count(world->model, RUT_VEHICLE);
+  for (int i = 0; i < vehicles && shown < FULL_TABLE; i++) {
+    rutEnergy energy;
+    if (!rut_vehicle_energy(world->model, world->data, i, &energy)) continue;
+    add_energy(rut_name(world->model, RUT_VEHICLE, i), &energy, &table);
+    shown++;
+  }
+  if (shown > 0) {
+    putc('\n', out);
+    cli_table_print(&table, "lrrrrrrrrrr", out);
+  }
+  cli_table_free(&table);
+}
+
+static void json_energy(cliJson* json, const cliWorld* world, int vehicle) {
+  rutEnergy energy;
+  if (!rut_vehicle_energy(world->model, world->data, vehicle, &energy)) return;
+  cli_json_object(json, "energy");
+#define X(name, doc) cli_json_number(json, #name, energy.name);
+  RUT_ENERGY_LIST(X)
+#undef X
+  cli_json_number(json, "consumed", energy.consumed);
+  cli_json_number(json, "kinetic", energy.kinetic);
+  cli_json_number(json, "potential", energy.potential);
+  cli_json_number(json, "gain", energy.kinetic + energy.potential - energy.start);
+  cli_json_number(json, "residual", energy.residual);
+  cli_json_number(json, "throughput", energy.throughput);
+  cli_json_end(json);
+}
+
 static void print_stages(const cliWorld* world, const cliRunResult* result, FILE* out) {
   cliTable table;
   cli_table_init(&table, 3);
@@ -117,6 +173,7 @@ void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out)
   double time = rut_time(world->data);
   int64_t steps = rut_steps(world->data);
   print_vehicles(world, result->tracker, out);
+  print_energy(world, out);
   if (result->profile) {
     putc('\n', out);
     print_stages(world, result, out);
@@ -148,6 +205,7 @@ static void json_vehicle(cliJson* json, const cliWorld* world, const cliTracker*
   cli_json_number(json, "speed", speed_of(&state));
   cli_json_number(json, "max_speed", travel->max_speed);
   cli_json_integer(json, "collisions", travel->collisions);
+  json_energy(json, world, vehicle);
   cli_json_end(json);
 }
 

@@ -287,11 +287,13 @@ RUT_API rutWheelState rut_wheel_state(const rutModel* model, const rutData* data
   X(rolling, "motion resistance")                                   \
   X(air, "drag of the air")                                         \
   X(hull, "work of the chassis against the ground")                 \
-  X(obstacle, "work against obstacles, other vehicles and joints")
+  X(obstacle, "work against obstacles, other vehicles and joints")  \
+  X(steering, "work against the steering; negative where the steering works on spinning wheels")
 #define X(name, doc) double name;
 typedef struct rutEnergy {
   RUT_ENERGY_LIST(X)
   double kinetic, potential;  // at present; potential of height, 0 at z = 0
+  double start;               // sum of both at the start of the run
   double consumed;            // drawn from battery or fuel
   // What the balance misses: drive less losses less the gain of kinetic and potential energy. It
   // tells how exact the integration is; throughput is what passed through the balance.

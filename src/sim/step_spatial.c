@@ -742,7 +742,8 @@ RUT_INLINE void collect_power(const rutStepView* e, int n, int lanes, int wheels
     power[RUT_ENERGY_damper * lanes + l] = sum;
     power[RUT_ENERGY_air * lanes + l] = -k->air[l];
     power[RUT_ENERGY_hull * lanes + l] = -k->hull_power[l];
-    power[RUT_ENERGY_obstacle * lanes + l] = 0;
+    // these are added where they happen
+    power[RUT_ENERGY_obstacle * lanes + l] = power[RUT_ENERGY_steering * lanes + l] = 0;
   }
 }
 

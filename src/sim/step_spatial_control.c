@@ -117,6 +117,19 @@ static void set_steer_goals(const rutGroup* group, double* batch, int lane) {
   SPATIAL(steer_asked)[lane] = asked;
 }
 
+// Kinetic energy of a wheel as far as it depends on the direction of its axis. With the spin w
+// against the chassis and p = axis . omega: J (w + p)^2/2 - J_t p^2/2 + g w p.
+static double spin_energy(const rutGroup* group, const double* batch, int i, double sine,
+                          double cosine) {
+  const rutSpatial* s = group->spatial;
+  const int lanes = group->lanes, l = i % lanes;
+  const double* v = ROW(v);
+  const double along = cosine * v[lanes + l] - sine * v[l];
+  const double spin = v[(6 + s->pad) * lanes + i], whole = spin + along;
+  return 0.5 * (s->body.spin[i] * whole * whole - s->body.transverse[i] * along * along) +
+         s->reaction[i] * spin * along;
+}
+
 // Each wheel turns as fast as the steering allows. Most of the time none does.
 static void steer(const rutModel* model, const rutGroup* group, double* batch) {
   const int lanes = group->lanes, wheels = group->wheels * lanes;
@@ -128,9 +141,13 @@ static void steer(const rutModel* model, const rutGroup* group, double* batch) {
   const double* goal = SPATIAL(steer_goal);
   for (int i = 0; i < wheels; i++) {
     if (angle[i] == goal[i]) continue;
+    const double before = spin_energy(group, batch, i, sine[i], cosine[i]);
     angle[i] += rut_clamp(goal[i] - angle[i], -most, most);
     rut_sincos(angle[i], &sine[i], &cosine[i]);
     ROW(yaw)[i] = angle[i];
+    SPATIAL(energy)
+    [RUT_ENERGY_steering * lanes + i % lanes] +=
+        before - spin_energy(group, batch, i, sine[i], cosine[i]);
   }
 }
 

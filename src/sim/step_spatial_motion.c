@@ -437,7 +437,8 @@ bool rut_vehicle_energy(const rutModel* model, const rutData* data, int vehicle,
 #undef X
   mechanical_energy(model, group, batch, lane, &out->kinetic, &out->potential);
   out->consumed = batch[group->row.spatial.consumed * lanes + lane];
-  const double gain = out->kinetic + out->potential - start[0] - start[lanes];
+  out->start = start[0] + start[lanes];
+  const double gain = out->kinetic + out->potential - out->start;
   double lost = 0, moved = rut_abs(out->drive) + rut_abs(gain);
   for (int i = 0; i < RUT_ENERGY_COUNT; i++) {
     if (i == RUT_ENERGY_drive) continue;
