@@ -57,6 +57,29 @@ static bool is_meant(const rutComponent* type, const char* wanted) {
   return is_documented(type) && (strcmp(name, wanted) == 0 || strcmp(type->kind, wanted) == 0);
 }
 
+// What an argument means: itself, or for the bare name of a type ("coulomb") its whole name,
+// written to `full`. NULL, with an error, if no type or more than one has it.
+static const char* meaning(const rutContext* context, const char* wanted, char full[128]) {
+  char fit[600] = "", name[128];
+  int fits = 0;
+  size_t used = 0;
+  for (int i = 0; i < rut_component_count(context); i++) {
+    const rutComponent* type = rut_component_at(context, i);
+    if (is_meant(type, wanted)) return wanted;
+    if (!is_documented(type) || strcmp(type->name, wanted) != 0) continue;
+    cli_doc_name(type, name, sizeof name);
+    if (fits++ == 0) snprintf(full, 128, "%s", name);
+    if (used < sizeof fit) {
+      const int n = snprintf(fit + used, sizeof fit - used, "%s%s", used ? ", " : "", name);
+      used += n > 0 ? (size_t)n : 0;
+    }
+  }
+  if (fits == 0) return wanted;
+  if (fits == 1) return full;
+  cli_usage_error(&cli_verb_doc, "'%s' is the name of %d types: %s", wanted, fits, fit);
+  return NULL;
+}
+
 static int print_pages(const rutContext* context, const char* wanted) {
   int found = 0;
   for (int i = 0; i < rut_component_count(context); i++) {
@@ -67,15 +90,16 @@ static int print_pages(const rutContext* context, const char* wanted) {
   }
   if (found) return CLI_DONE;
 
-  char name[MAX_NAMES][96];
-  const char* known[MAX_NAMES];
+  static char name[MAX_NAMES][96];
+  const char* known[3 * MAX_NAMES];
   int n = 0;
-  for (int i = 0; i < rut_component_count(context) && n < MAX_NAMES; i++) {
+  for (int i = 0; i < rut_component_count(context) && i < MAX_NAMES; i++) {
     const rutComponent* type = rut_component_at(context, i);
     if (!is_documented(type)) continue;
-    cli_doc_name(type, name[n], sizeof name[n]);
-    known[n] = name[n];
-    n++;
+    cli_doc_name(type, name[i], sizeof name[i]);
+    known[n++] = name[i];
+    known[n++] = type->kind;
+    known[n++] = type->name;
   }
   const char* nearest = rut_nearest(wanted, (size_t)n, known);
   return cli_usage_error(&cli_verb_doc, "there is no component '%s'%s%s%s", wanted,
@@ -134,6 +158,8 @@ static int write_pages(const rutContext* context, const char* folder, const char
 }
 
 static int write_doc(const rutContext* context, const DocOptions* option, const char* wanted) {
+  char full[128];
+  if (wanted && !option->schema && !(wanted = meaning(context, wanted, full))) return CLI_USAGE;
   if (option->output && mkdir(option->output, 0777) != 0 && errno != EEXIST) {
     return io_failure(option->output);
   }
@@ -165,16 +191,19 @@ static int run_doc(int argc, char** argv) {
 
 const cliVerb cli_verb_doc = {
     .name = "doc",
-    .arguments = "[KIND[/TYPE]]",
+    .arguments = "[KIND[/TYPE] | TYPE]",
     .min_arguments = 0,
     .max_arguments = 1,
     .summary = "explain the elements of world files and their fields",
     .details =
         "Without an argument: a list of all elements. KIND is an element such as wheel or tyre,\n"
-        "KIND/TYPE one of its types, such as tyre/coulomb.",
+        "KIND/TYPE one of its types, such as tyre/coulomb; TYPE alone does where no other kind has "
+        "a\n"
+        "type of that name.",
     .examples =
         "  rut doc\n"
         "  rut doc controller/twist_pid\n"
+        "  rut doc engine\n"
         "  rut doc -o docs/manual/components\n"
         "  rut doc --schema > rut.xsd",
     .option = options,

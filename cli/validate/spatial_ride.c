@@ -204,8 +204,7 @@ static void build_at_step(cliLab* lab, const char* terrain, double before, const
                           const char* drive) {
   const double reach = sqrt(2 * CLI_RIG_RADIUS * STEP - STEP * STEP);
   char start[160], ground[300];
-  snprintf(start, sizeof start, "position='%.17g 0'",
-           -reach - before - 0.5 * STEP_BASE);
+  snprintf(start, sizeof start, "position='%.17g 0'", -reach - before - 0.5 * STEP_BASE);
   snprintf(ground, sizeof ground,
            "<soil name='s' type='magic_formula' surface='user' b='50' c='1' d='1.5' e='0' "
            "rolling_resistance='0'/>%s",

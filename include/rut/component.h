@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Extension interface: what a tyre, drive, controller or sensor is to rut. Built-in and external
-// types use the same descriptors. Functions are stateless: parameters and states are passed in, and
-// the engine stores, integrates, snapshots and logs the states.
+// Extension interface: what a tyre, soil, suspension, terrain, drive, controller, sensor or file
+// format is to rut. Built-in and external types use the same descriptors. Functions are stateless:
+// parameters and states are passed in, and the engine stores, integrates, snapshots and logs the
+// states.
 //
 // Lanes. Vehicles whose compiled content is the same step together. Every array below is
 // [item][lane], a lane being a vehicle, `lanes` of them (1 or 8), so that item i of lane l stands
@@ -10,6 +11,8 @@
 // finite numbers and are ignored.
 #ifndef RUT_COMPONENT_H
 #define RUT_COMPONENT_H
+
+#include <math.h>
 
 #include "rut/rut.h"
 
@@ -129,8 +132,8 @@ typedef struct rutCarcassOut {
 } rutCarcassOut;
 typedef struct rutTyreType {
   rutComponent base;
-  // Planar vehicles. state: [state][n], may be changed. Nullable state if states is 0. Nullable
-  // force.
+  // At least one of force and carcass is given.
+  // Planar vehicles. state: [state][n], may be changed. Nullable state if states is 0. Nullable.
   void (*force)(const void* param, int n, const rutTyreIn* in, double* state,
                 const rutTyreOut* out);
   // Vehicles with suspensions: deflection[n] [m] and its rate[n] [m/s], both positive into the
@@ -186,7 +189,8 @@ typedef struct rutSuspensionType {
   // preload[n]: force at travel 0 that carries the static load [N].
   void (*force)(const void* param, int n, const double* travel, const double* rate,
                 const double* preload, const rutSuspensionOut* out);
-  // Range of travel that the wheel cannot leave [m].
+  // Travel from which on a stop pushes back, down and up [m]. A massless wheel never leaves it; one
+  // with mass presses into the stop, whose force is part of `force`.
   void (*range)(const void* param, double* lowest, double* highest);
 } rutSuspensionType;
 
@@ -298,7 +302,7 @@ typedef struct rutControlOut {
 typedef struct rutControllerType {
   rutComponent base;
   const char* commands;  // names of the set points, space separated: "speed yaw_rate"
-  bool suspensions;      // works only on vehicles with suspensions
+  bool suspensions;      // only for vehicles with suspensions: a planar one is refused at compile
   bool open_loop;        // looks at nothing but its command: pitch, roll, yaw, slope may be NULL
   bool imposes_twist;    // the body takes `twist` at the end of the step, whatever the forces
   // Initial set points from the parameters (fields such as V, W) into command[commands].

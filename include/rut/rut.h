@@ -211,11 +211,12 @@ RUT_API const char* rut_name(const rutModel* model, rutKind kind, int index);
 
 // What is fixed about one vehicle. Strings and arrays are borrowed from the model.
 typedef struct rutVehicleInfo {
-  const char *name, *tyre, *drive, *controller;  // component type names, "" if none
-  int first_wheel, wheels;                       // its wheels in the order of RUT_WHEEL
-  int commands;                                  // length of rut_command
-  const char* command_names;                     // space separated: "speed steer"
-  double mass;                                   // all of it [kg]
+  // Component type names, "" if none. tyre is "" on axles, each of which has its own.
+  const char *name, *tyre, *drive, *controller;
+  int first_wheel, wheels;    // its wheels in the order of RUT_WHEEL
+  int commands;               // length of rut_command
+  const char* command_names;  // space separated: "speed steer"
+  double mass;                // all of it, less massless wheels [kg]
 } rutVehicleInfo;
 RUT_API rutVehicleInfo rut_vehicle_info(const rutModel* model, int vehicle);
 
@@ -255,7 +256,7 @@ typedef struct rutVehicleState {
   double roll, pitch, yaw;      // intrinsic z-y-x [rad]; pitch is positive nose down (ISO 8855)
   double velocity[3];           // [m/s]
   double rate[3];               // [rad/s]
-  double com_velocity[3];       // of the centre of mass, world frame [m/s]
+  double com_velocity[3];       // of the centre of mass (chassis's on axles), world frame [m/s]
   double odometry[3];           // wheel odometry pose x [m], y [m], yaw [rad]
   double odometry_velocity[2];  // speed [m/s] and yaw rate [rad/s] from the wheels
   bool collision;               // touching something in the last step

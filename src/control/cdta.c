@@ -283,12 +283,7 @@ RUT_CLONES static void cdta_update(const void* param, const rutVehicleLayout* la
                                    const rutControlOut* out) {
   const Param* p = param;
   const double *steer = in->command + lanes, *yaw_rate = in->command + 2 * lanes;
-  static const rutPushParam plain = {.gravity_share = 1.0, .drive_brakes = 1.0};
   for (int l = 0; l < lanes; l++) out->steer[l] = steer[l];
-  if (!in->load) {
-    rut_push(&p->traction, &plain, layout, lanes, inputs, in, in->command, yaw_rate, out);
-    return;
-  }
   const Axles axles = axles_of(layout);
   rutWheelRows torque;
   for (int l = 0; l < lanes; l++) {
@@ -308,7 +303,7 @@ const rutControllerType rut_controller_cdta = {
              .parents = "vehicle",
              .doc = "Follows a speed on rough ground with forces that keep every axle loaded, stay "
                     "within friction and motors, and heat the motors least (CDTA, Silva et al. "
-                    "2010). Planar vehicles, whose loads never change, get p_gravity's law.",
+                    "2010). For vehicles on axles, whose loads it is told.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .states = STATES},

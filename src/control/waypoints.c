@@ -214,21 +214,18 @@ static void waypoints_update(const void* param, const rutVehicleLayout* layout, 
   double speed[RUT_CONTROL_LANES] = {0}, yaw_rate[RUT_CONTROL_LANES];
   rutTractionParam traction = p->traction;
   for (int l = 0; l < lanes; l++) {
-    double curvature = 0.0;
-    if (in->position) {
-      double s, c;
-      rut_sincos(in->yaw[l], &s, &c);
-      Follower f = {.p = p,
-                    .path = &path,
-                    .x = in->position[l] + c * steering.x,
-                    .y = in->position[lanes + l] + s * steering.x,
-                    .yaw = in->yaw[l],
-                    .segment = (int)state[SEGMENT * lanes + l]};
-      int arrived = state[ARRIVED * lanes + l] > 0.0;
-      pursue(&f, in->command[l], in->vx[l], &arrived, &speed[l], &curvature);
-      state[SEGMENT * lanes + l] = f.segment;
-      state[ARRIVED * lanes + l] = arrived;
-    }
+    double curvature = 0.0, s, c;
+    rut_sincos(in->yaw[l], &s, &c);
+    Follower f = {.p = p,
+                  .path = &path,
+                  .x = in->position[l] + c * steering.x,
+                  .y = in->position[lanes + l] + s * steering.x,
+                  .yaw = in->yaw[l],
+                  .segment = (int)state[SEGMENT * lanes + l]};
+    int arrived = state[ARRIVED * lanes + l] > 0.0;
+    pursue(&f, in->command[l], in->vx[l], &arrived, &speed[l], &curvature);
+    state[SEGMENT * lanes + l] = f.segment;
+    state[ARRIVED * lanes + l] = arrived;
     yaw_rate[l] = sides ? speed[l] * curvature : in->yaw_rate[l];
     const double angle = sides ? 0.0 : rut_atan(steering.base * curvature);
     out->steer[l] = rut_clamp(angle, -layout->max_steer, layout->max_steer);
@@ -244,8 +241,7 @@ const rutControllerType rut_controller_waypoints = {
              .name = "waypoints",
              .parents = "vehicle",
              .doc = "Drives along a list of points by pure pursuit, slows down for corners, and "
-                    "stops at the last. Only for vehicles on axles, whose place it is told; a "
-                    "planar one stands still.",
+                    "stops at the last. For vehicles on axles, whose place it is told.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .states = STATES,

@@ -3,6 +3,7 @@
 // A brushed direct current motor at each driven wheel, all on one battery. After the actuators of
 // VirtualBotz 3D (Morrot 2010), whose vehicle has Magmotor S28-150 motors: the defaults.
 #include "base/report.h"
+#include "drive/axle.h"
 #include "drive/battery.h"
 #include "drive/lugre.h"
 #include "math/lanes.h"
@@ -80,7 +81,7 @@ typedef struct Motors {
 
 static Motors motors_of(const Param* p, const rutVehicleLayout* layout) {
   Motors m = {.share = 1.0};
-  const double middle = 0.5 * (layout->y[layout->left] + layout->y[layout->right]);
+  const double middle = rut_drive_middle(layout);
   for (int w = 0; w < layout->wheels && m.count < MAX_MOTORS; w++) {
     if (!layout->driven[w]) continue;
     const int side = layout->y[w] > middle ? 0 : 1;

@@ -20,8 +20,7 @@ static int direct_inputs(const void* param, const rutVehicleLayout* layout) {
 // Side of a wheel on a vehicle without steering: 0 left, 1 right, -1 for one that is not driven.
 static int side_of(const rutVehicleLayout* layout, int wheel) {
   if (!layout->driven[wheel]) return -1;
-  const double middle = 0.5 * (layout->y[layout->left] + layout->y[layout->right]);
-  return layout->y[wheel] > middle ? 0 : 1;
+  return layout->y[wheel] > rut_drive_middle(layout) ? 0 : 1;
 }
 
 static int demand_of(const rutVehicleLayout* layout, rutAxles axles, int wheel) {

@@ -24,6 +24,7 @@ typedef struct Parser {
   rutReporter* reporter;
   double head[KEYS];
   bool given[KEYS];
+  rutPlace place[KEYS];  // of the values of the head
 } Parser;
 
 static rutPlace here(const Parser* p) {
@@ -98,6 +99,11 @@ static rutStatus read_number(Parser* p, double* value) {
   return RUT_OK;
 }
 
+static rutStatus fail_head(const Parser* p, int key, const char* what) {
+  return rut_report_error(p->reporter, RUT_ERR_PARSE, p->place[key], "", "",
+                          "ASCII grid: %s %s, not %.9g", keys[key], what, p->head[key]);
+}
+
 static rutStatus read_head(Parser* p) {
   for (;;) {
     char word[TOKEN];
@@ -112,8 +118,12 @@ static rutStatus read_head(Parser* p) {
     if (p->given[key]) return fail(p, "", "this line stands in the head already");
     p->at += n;
     while (p->at < p->end && (*p->at == ' ' || *p->at == '\t')) p->at++;
+    p->place[key] = here(p);
     rutStatus status = read_number(p, &p->head[key]);
     if (status != RUT_OK) return status;
+    if (key != NODATA && !rut_is_finite(p->head[key])) {
+      return fail_head(p, key, "must be a finite number");
+    }
     p->given[key] = true;
   }
 }
@@ -124,15 +134,21 @@ static rutStatus check_head(const Parser* p) {
     return fail(p, "", "the head needs ncols, nrows and cellsize");
   }
   if (p->given[XLLCORNER] == p->given[XLLCENTER] || p->given[YLLCORNER] == p->given[YLLCENTER]) {
-    return fail(p, "", "the head needs xllcorner or xllcenter, and yllcorner or yllcenter");
+    return fail(p, "",
+                "the head needs either xllcorner or xllcenter, and either yllcorner or yllcenter");
   }
-  if (!(rows >= 1 && cols >= 1 && rows == rut_floor(rows) && cols == rut_floor(cols))) {
-    return fail(p, "", "ncols and nrows must be whole numbers from 1 on");
+  for (int key = NCOLS; key <= NROWS; key++) {
+    if (h[key] >= 1 && h[key] == rut_floor(h[key])) continue;
+    return fail_head(p, key, "must be a whole number from 1 on");
   }
-  if (!(h[CELLSIZE] > 0)) return fail(p, "", "cellsize must be positive");
+  if (!(h[CELLSIZE] > 0)) return fail_head(p, CELLSIZE, "must be positive");
+  for (int key = XLLCORNER; key <= CELLSIZE; key++) {
+    if (p->given[key] && rut_abs(h[key]) > 1e12) return fail_head(p, key, "must be at most 1e12");
+  }
   if (rows * cols > RUT_MATRIX_MAX_VALUES) {
-    return rut_report_error(p->reporter, RUT_ERR_CAPACITY, here(p), "", "use a coarser grid",
-                            "ASCII grid claims %.0f x %.0f values, more than %d in all", rows, cols,
+    return rut_report_error(p->reporter, RUT_ERR_CAPACITY, p->place[NROWS], "",
+                            "use a coarser grid",
+                            "ASCII grid claims %.6g x %.6g values, more than %d in all", rows, cols,
                             RUT_MATRIX_MAX_VALUES);
   }
   // a value takes a digit and a blank
@@ -161,8 +177,11 @@ static rutStatus read_values(Parser* p, rutMatrix* out) {
     if (value[i] == missing) value[i] = RUT_NAN;
   }
   skip_blanks(p);
-  if (p->at < p->end) return fail(p, "", "there is text after the last value");
-  return RUT_OK;
+  if (p->at == p->end) return RUT_OK;
+  return rut_report_error(
+      p->reporter, RUT_ERR_PARSE, here(p), "", "",
+      "ASCII grid: there is more than the %d x %d values that the head tells of", out->rows,
+      out->cols);
 }
 
 rutStatus rut_ascii_grid_parse(const char* text, size_t size, const char* name,

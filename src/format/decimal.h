@@ -19,7 +19,9 @@ static inline bool rut_read_decimal(const char** at, const char* end, double* va
   p += negative;
   int64_t digits = 0;
   int count = 0, places = 0;
-  for (; p < end && *p >= '0' && *p <= '9'; p++, count++) digits = digits * 10 + (*p - '0');
+  for (; p < end && *p >= '0' && *p <= '9' && count <= MOST_DIGITS; p++, count++) {
+    digits = digits * 10 + (*p - '0');
+  }
   if (count == 0 || count > MOST_DIGITS) return false;
   if (p < end && *p == '.') {
     for (p++; p < end && *p >= '0' && *p <= '9' && places < MOST_DIGITS; p++, places++) {

@@ -78,9 +78,9 @@ static void register_drivers(const Gdal* g) {
 }
 
 static rutStatus gdal_fault(const Gdal* g, const char* path, rutReporter* reporter,
-                            const char* what) {
+                            const char* hint, const char* what) {
   const char* detail = g->message();
-  return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){path, 0, 0}, "", "", "%s%s%.200s",
+  return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){path, 0, 0}, "", hint, "%s%s%.200s",
                           what, detail && detail[0] ? ": GDAL says: " : "", detail ? detail : "");
 }
 
@@ -99,7 +99,7 @@ static bool is_missing(double value, double missing) {
 static rutStatus read_band(const Gdal* g, void* set, const char* path, rutReporter* reporter,
                            rutMatrix* out) {
   const int width = g->width(set), height = g->height(set);
-  if (g->bands(set) < 1) return gdal_fault(g, path, reporter, "the file has no raster");
+  if (g->bands(set) < 1) return gdal_fault(g, path, reporter, "", "the file has no raster");
   rutStatus status = check_size(width, height, path, reporter);
   if (status != RUT_OK) return status;
   const size_t count = (size_t)width * (size_t)height;
@@ -112,7 +112,7 @@ static rutStatus read_band(const Gdal* g, void* set, const char* path, rutReport
   void* band = g->band(set, 1);
   if (!band ||
       g->read(band, READ, 0, 0, width, height, value, width, height, FLOAT64, 0, 0) != NO_ERROR) {
-    return gdal_fault(g, path, reporter, "the raster cannot be read");
+    return gdal_fault(g, path, reporter, "", "the raster cannot be read");
   }
   int has_missing = 0, has_scale = 0, has_offset = 0;
   const double missing = g->nodata(band, &has_missing);
@@ -178,7 +178,11 @@ rutStatus rut_gdal_load(const char* path, rutReporter* reporter, rutRaster* out)
   g.reset();
   void* set = g.open(path, OPEN_RASTER, NULL, NULL, NULL);
   rutStatus status = RUT_OK;
-  if (!set) status = gdal_fault(&g, path, reporter, "the file is no raster that GDAL reads");
+  if (!set) {
+    status = gdal_fault(&g, path, reporter,
+                        "take an ESRI ASCII grid, rows of numbers, an image or a GeoTIFF",
+                        "the file is no raster that GDAL reads");
+  }
   if (set) status = read_band(&g, set, path, reporter, &out->values);
   if (status == RUT_OK) status = place_raster(&g, set, path, reporter, out);
   if (set) g.close(set);

@@ -2,6 +2,9 @@
 //
 // Component types of users, from shared libraries.
 #include <errno.h>
+#ifdef __ELF__
+#include <link.h>
+#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -19,12 +22,39 @@ static rutStatus fail(rutError* err, rutStatus status, const char* path, const c
   return rut_error_set(err, status, "plug-in '%.200s': %.300s", path, message);
 }
 
+// The loader maps the parts of a library that its head names, and dies where the file is too short
+// for them.
+static bool is_cut_off(FILE* file) {
+#ifdef __ELF__
+  ElfW(Ehdr) head;
+  if (fread(&head, sizeof head, 1, file) != 1) return false;
+  // what is no library for this machine is left to the loader
+  const unsigned char class = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
+  if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != class) return false;
+  if (fseek(file, 0, SEEK_END) != 0) return false;
+  const uint64_t size = (uint64_t)ftell(file);
+  for (int i = 0; i < head.e_phnum; i++) {
+    ElfW(Phdr) part;
+    const uint64_t at = head.e_phoff + (uint64_t)i * sizeof part;
+    if (at >= size || fseek(file, (long)at, SEEK_SET) != 0) return true;
+    if (fread(&part, sizeof part, 1, file) != 1) return true;
+    if (part.p_type == PT_LOAD && (part.p_offset > size || part.p_filesz > size - part.p_offset)) {
+      return true;
+    }
+  }
+#else
+  (void)file;
+#endif
+  return false;
+}
+
 // The loader's own reason for a missing file speaks of searching; open it instead.
 static rutStatus check_file(const char* path, rutError* err) {
   FILE* file = fopen(path, "rb");
   if (!file) return fail(err, RUT_ERR_IO, path, strerror(errno));
+  const bool cut = is_cut_off(file);
   fclose(file);
-  return RUT_OK;
+  return cut ? fail(err, RUT_ERR_PARSE, path, "the file is damaged: it ends too early") : RUT_OK;
 }
 
 rutStatus rut_plugin_load(rutContext* context, const char* path, rutError* err) {

@@ -18,9 +18,13 @@ static const double* widen(rutArena* arena, const double* value, int wheels, int
   return to;
 }
 
+// Numbers that are not given (NaN) are equal as well.
 static bool same_component(const rutDraftComponent* a, const rutDraftComponent* b) {
   bool same = a->type == b->type;
-  for (int i = 0; i < RUT_MAX_PARAMS; i++) same = same && a->param[i] == b->param[i];
+  for (int i = 0; i < RUT_MAX_PARAMS; i++) {
+    const double x = a->param[i], y = b->param[i];
+    same = same && (x == y || (x != x && y != y));
+  }
   return same;
 }
 
@@ -92,7 +96,7 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
   const int wheels = c->wheels, pad = rut_spatial_pad(wheels, lanes);
   double crown[RUT_MAX_WHEELS], x[RUT_MAX_WHEELS], z[RUT_MAX_WHEELS], slides[RUT_MAX_WHEELS];
   double y[RUT_MAX_WHEELS], mass[RUT_MAX_WHEELS], driven[RUT_MAX_WHEELS];
-  int massless = 0, anti_roll = 0, gears = 0;
+  int massless = 0, anti_roll = 0;
   for (int w = 0; w < wheels; w++) {
     // the tread is round across: by half the width, or as far as the wheel allows
     crown[w] = rut_min(0.5 * c->width[w], c->radius[w]);
@@ -104,7 +108,6 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
     mass[w] = d->massless[w] ? 0 : c->wheel_mass[w];
     massless = massless || d->massless[w];
     anti_roll = anti_roll || d->anti_roll[w] > 0;
-    gears = gears || d->geared[w] > 0;
   }
   rutSpatial s = {.pad = pad,
                   .drag_area = d->drag_area,
@@ -114,7 +117,6 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
                   .steer_base = d->steer_base,
                   .massless = massless,
                   .anti_roll = anti_roll,
-                  .gears = gears,
                   .search = (rutContactSearch)d->search,
                   .slices = d->slices,
                   .refine = d->refine,

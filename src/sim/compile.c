@@ -82,10 +82,20 @@ void rut_draft_component(rutDraft* draft, rutNode parent, const char* kind,
   }
 }
 
+void rut_draft_check_count(const rutDraft* draft, rutNode node, const char* field, int least,
+                           int most) {
+  int n = 0;
+  rut_node_numbers(draft->spec, node, field, &n);
+  if (!rut_node_has(draft->spec, node, field) || (n >= least && n <= most)) return;
+  rut_node_error(draft->spec, node, field, RUT_ERR_MODEL, "",
+                 "'%s' must have %d or %d numbers, not %d", field, least, most, n);
+}
+
 void rut_draft_pose(const rutDraft* draft, rutNode node, double pose[6], bool* has_z) {
   int n = 0;
   const double* position = rut_node_numbers(draft->spec, node, "position", &n);
   for (int i = 0; i < 3; i++) pose[i] = i < n ? position[i] : 0;
+  rut_draft_check_count(draft, node, "position", 2, 3);
   pose[3] = rut_node_number(draft->spec, node, "roll");
   pose[4] = rut_node_number(draft->spec, node, "pitch");
   pose[5] = rut_node_number(draft->spec, node, "yaw");
@@ -314,9 +324,10 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .soil.item_size = sizeof(rutDraftSoil),
   };
   void (*const stages[])(rutDraft*) = {
-      read_world,       rut_draft_soils,  rut_draft_vehicles, rut_draft_mechanisms,
-      rut_draft_blocks, rut_draft_ground, rut_draft_prisms,   rut_draft_walls,
-      rut_draft_grids,  rut_draft_joints, rut_draft_sensors,  choose_step,
+      read_world,       rut_draft_soils,  rut_draft_vehicles,     rut_draft_mechanisms,
+      rut_draft_blocks, rut_draft_ground, rut_draft_check_starts, rut_draft_prisms,
+      rut_draft_walls,  rut_draft_grids,  rut_draft_joints,       rut_draft_sensors,
+      choose_step,
   };
   rut_spec_check(spec);
   for (int i = 0; i < RUT_COUNT_OF(stages); i++) stages[i](&draft);

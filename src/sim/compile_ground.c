@@ -113,6 +113,22 @@ static void tell_place(const rutDraft* draft, rutNode node, const rutRaster* r, 
                   centred ? "centred on the world's origin" : "placed by its corner");
 }
 
+bool rut_draft_raster_spacing(rutDraft* draft, rutNode node, const rutRaster* raster,
+                              double* spacing) {
+  *spacing = rut_node_number(draft->spec, node, "resolution");
+  if (!raster->placed || rut_node_has(draft->spec, node, "resolution")) return true;
+  *spacing = raster->spacing;
+  if (!raster->metric) {
+    rut_node_error(draft->spec, node, "file", RUT_ERR_MODEL, "resolution=\"10 m\"",
+                   "the file counts in degrees or feet: give the resolution in metres");
+    return false;
+  }
+  if (*spacing >= 1e-6 && *spacing <= 1e6) return true;
+  rut_node_error(draft->spec, node, "file", RUT_ERR_MODEL, "give the resolution",
+                 "the file has its values %g m apart, which must be 1e-06 m to 1e+06 m", *spacing);
+  return false;
+}
+
 // Any raster of format/raster.h.
 static rutStatus read_raster(rutDraft* draft, rutNode node, Map* out) {
   const rutSpec* spec = draft->spec;
@@ -120,11 +136,9 @@ static rutStatus read_raster(rutDraft* draft, rutNode node, Map* out) {
   rutStatus status = rut_raster_load(rut_node_text(spec, node, "file"),
                                      rut_node_place_of(spec, node, "file"), draft->reporter, &r);
   if (status != RUT_OK) return status;
-  const bool own = rut_node_has(spec, node, "resolution");
-  if (r.placed && !r.metric && !own) {
+  if (!rut_draft_raster_spacing(draft, node, &r, &out->spacing)) {
     rut_raster_free(&r);
-    return rut_node_error(spec, node, "file", RUT_ERR_MODEL, "resolution=\"10 m\"",
-                          "the file counts in degrees or feet: give the resolution in metres");
+    return RUT_ERR_MODEL;
   }
   const double low = rut_node_number(spec, node, "z_min");
   const double high = rut_node_number(spec, node, "z_max");
@@ -133,7 +147,6 @@ static rutStatus read_raster(rutDraft* draft, rutNode node, Map* out) {
   const double offset = r.white > 0 ? low : 0;
   const size_t count = (size_t)r.values.rows * (size_t)r.values.cols;
   for (size_t i = 0; i < count; i++) r.values.value[i] = offset + scale * r.values.value[i];
-  if (r.placed && !own) out->spacing = r.spacing;
   if (r.placed) tell_place(draft, node, &r, !rut_node_has(spec, node, "corner"));
   out->north_up = r.placed;
   out->heights = r.values;
@@ -275,6 +288,7 @@ static double limit(double value, double none) { return value == value ? value :
 
 static void read_terrain(rutDraft* draft, rutNode node) {
   double param[RUT_MAX_PARAMS];
+  rut_draft_check_count(draft, node, "position", 2, 3);
   const rutTerrainType* type = (const rutTerrainType*)rut_node_component(draft->spec, node);
   if (!rut_draft_params(draft, node, param)) return;
   const rutTerrainHead* head = (const rutTerrainHead*)(const void*)param;
@@ -325,9 +339,9 @@ static void lay_level_ground(rutDraft* draft) {
   if (s) s->source = (rutGroundSource){.kind = RUT_GROUND_LEVEL, .cos_yaw = 1};
 }
 
-double rut_draft_ground_height(const rutDraft* draft, double x, double y, double z) {
-  double best = 0;
+bool rut_draft_finds_ground(const rutDraft* draft, double x, double y, double z, double* height) {
   bool any = false;
+  *height = 0;
   for (int i = 0; i < draft->source.n; i++) {
     const rutDraftSource* s = rut_list_at(&draft->source, i);
     rutGroundSource source = s->source;
@@ -338,12 +352,18 @@ double rut_draft_ground_height(const rutDraft* draft, double x, double y, double
     bool found = false;
     double h = rut_ground_height(&one, NULL, x, y, z, &found);
     bool beneath = field || h <= z + RUT_GROUND_STEP;
-    if (found && beneath && (!any || h > best)) {
-      best = h;
+    if (found && beneath && (!any || h > *height)) {
+      *height = h;
       any = true;
     }
   }
-  return any ? best : 0;
+  return any;
+}
+
+double rut_draft_ground_height(const rutDraft* draft, double x, double y, double z) {
+  double height;
+  rut_draft_finds_ground(draft, x, y, z, &height);
+  return height;
 }
 
 void rut_draft_ground_free(rutDraft* draft) {

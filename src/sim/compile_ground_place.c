@@ -22,7 +22,10 @@ static int soil_of_name(rutDraft* draft, rutNode node, const char* name) {
   }
   const char* nearest = rut_suggest(name, known, n);
   char hint[MAX_NAME + 32] = "";
-  if (nearest) snprintf(hint, sizeof hint, "did you mean '%s'?", nearest);
+  if (nearest)
+    snprintf(hint, sizeof hint, "did you mean '%s'?", nearest);
+  else
+    snprintf(hint, sizeof hint, "add <soil name=\"%.200s\" type=\"clay\"/> or the like", name);
   rut_node_error(draft->spec, node, rut_node_has(draft->spec, node, "soil") ? "soil" : "soils",
                  RUT_ERR_MODEL, hint, "there is no <soil> named '%s'", name);
   return -1;
@@ -132,8 +135,8 @@ static bool fill_values(rutDraft* draft, rutNode node, const rutRaster* r, bool 
     for (int ix = 0; ix < map->nx; ix++) {
       const double value = scale * cell_value(r, north_up, ix, iy);
       if (value > 1e12) {
-        rut_node_error(draft->spec, node, "scale", RUT_ERR_MODEL, "", "the map has the value %g",
-                       value);
+        rut_node_error(draft->spec, node, "scale", RUT_ERR_MODEL, "at most 1e+12, after the scale",
+                       "the map has the value %g", value);
         return false;
       }
       *cell++ = value > 0 ? (float)value : (float)RUT_NAN;
@@ -166,6 +169,8 @@ static bool fill_map(rutDraft* draft, rutNode node, const rutRaster* r, bool nor
 void rut_draft_soil_map(rutDraft* draft, rutNode node) {
   const rutSpec* spec = draft->spec;
   rutRaster r;
+  // its absence is told already
+  if (!rut_node_text(spec, node, "file")[0]) return;
   rutStatus status = rut_raster_load(rut_node_text(spec, node, "file"),
                                      rut_node_place_of(spec, node, "file"), draft->reporter, &r);
   if (status != RUT_OK) {
@@ -173,14 +178,10 @@ void rut_draft_soil_map(rutDraft* draft, rutNode node) {
     return;
   }
   rutDraftMap* m = rut_draft_push(draft, &draft->ground_map);
-  const bool own = rut_node_has(spec, node, "resolution");
   const int rows = (int)rut_node_number(spec, node, "rows");
   const bool north_up = rows == 0 ? r.placed : rows == 2;
-  if (m && r.placed && !r.metric && !own) {
-    rut_node_error(spec, node, "file", RUT_ERR_MODEL, "resolution=\"10 m\"",
-                   "the file counts in degrees or feet: give the resolution in metres");
-  } else if (m) {
-    const double spacing = r.placed && !own ? r.spacing : rut_node_number(spec, node, "resolution");
+  double spacing;
+  if (m && rut_draft_raster_spacing(draft, node, &r, &spacing)) {
     const int nx = north_up ? r.values.cols : r.values.rows;
     const int ny = north_up ? r.values.rows : r.values.cols;
     m->map = (rutGroundMap){.quantity = (rutGroundQuantity)rut_node_number(spec, node, "quantity"),

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // From <vehicle> with <axle> elements to a chassis on suspensions.
+#include <stdio.h>
 #include <string.h>
 
 #include "geom/polygon.h"
+#include "math/quat.h"
 #include "math/rut_math.h"
 #include "sim/draft.h"
 
-// Shares of the load that a wheel's spring carries, and the tyre under it, at the design position.
+// What wheels have that give none: moment of inertia over m r^2 (0.5 of a disc, 1 of a ring), and
+// section height of the tyre over the radius.
 static const double WHEEL_INERTIA = 0.7, SECTION = 0.4;
 
 // The component of a kind for an axle: its own, else the vehicle's.
-static void axle_component(rutDraft* draft, rutNode vehicle, rutNode axle, const char* kind,
-                           rutDraftComponent* out) {
+static void axle_component(rutDraft* draft, rutNode axle, const char* kind,
+                           const rutDraftComponent* of_vehicle, rutDraftComponent* out) {
   rut_draft_component(draft, axle, kind, out);
-  if (!out->type) rut_draft_component(draft, vehicle, kind, out);
+  if (!out->type) *out = *of_vehicle;
   if (out->type) return;
-  rut_node_error(draft->spec, axle, NULL, RUT_ERR_MODEL, "",
+  char hint[80];
+  const bool tyre = strcmp(kind, "tyre") == 0;
+  snprintf(hint, sizeof hint, "add <%s type=\"%s\"/> to either", kind, tyre ? "linear" : "slider");
+  rut_node_error(draft->spec, axle, NULL, RUT_ERR_MODEL, hint,
                  "has no <%s>, and neither has its vehicle", kind);
 }
 
@@ -71,6 +77,8 @@ static void add_wheel(rutDraft* draft, rutNode node, int axle, int axles, int si
   }
   // both wheels of an axle stand side by side
   s->partner[w] = side == 0 ? w : (side > 0 ? w + 1 : w - 1);
+  // once for both wheels
+  if (side < 0) return;
   if (!(c->inertia[w] > 0)) {
     rut_node_error(spec, node, "wheel_mass", RUT_ERR_MODEL, "give it a mass or a wheel_inertia",
                    "a wheel without inertia cannot spin");
@@ -87,7 +95,7 @@ static int list_axles(rutDraft* draft, rutNode node, rutNode axle[RUT_MAX_AXLES]
   for (rutNode a = rut_node_first(draft->spec, node, "axle"); !rut_node_is_null(a);
        a = rut_node_next(draft->spec, a, "axle")) {
     if (n == RUT_MAX_AXLES) {
-      rut_node_error(draft->spec, a, NULL, RUT_ERR_CAPACITY, "", "more than %d axles",
+      rut_node_error(draft->spec, a, NULL, RUT_ERR_CAPACITY, "", "a vehicle has at most %d axles",
                      RUT_MAX_AXLES);
       break;
     }
@@ -104,10 +112,13 @@ static int list_axles(rutDraft* draft, rutNode node, rutNode axle[RUT_MAX_AXLES]
 static void read_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
   rutNode axle[RUT_MAX_AXLES];
   rutDraftSpatial* s = &c->spatial;
+  rutDraftComponent suspension = {0}, tyre = {0};
+  rut_draft_component(draft, node, "suspension", &suspension);
+  rut_draft_component(draft, node, "tyre", &tyre);
   s->axles = list_axles(draft, node, axle);
   for (int a = 0; a < s->axles; a++) {
-    axle_component(draft, node, axle[a], "suspension", &s->suspension[a]);
-    axle_component(draft, node, axle[a], "tyre", &s->tyre[a]);
+    axle_component(draft, axle[a], "suspension", &suspension, &s->suspension[a]);
+    axle_component(draft, axle[a], "tyre", &tyre, &s->tyre[a]);
     check_components(draft, axle[a], s, a);
     const int pair = rut_node_number(draft->spec, axle[a], "track") > 0;
     if (pair) {
@@ -172,9 +183,18 @@ static void read_mass(rutDraft* draft, rutNode chassis, rutDraftClass* c) {
     return;
   }
   for (int i = 0; i < n; i++) s->inertia[i] = inertia[i];
+  const double *moment = s->inertia, all = moment[0] + moment[1] + moment[2];
+  if (!(moment[0] > 0 && moment[1] > 0 && moment[2] > 0)) {
+    rut_node_error(spec, chassis, "inertia", RUT_ERR_MODEL, "", "the moments must be positive");
+    return;
+  }
   rut_draft_check_tensor(draft, chassis, s->inertia);
-  if (s->inertia[0] > 0 && s->inertia[1] > 0 && s->inertia[2] > 0) return;
-  rut_node_error(spec, chassis, "inertia", RUT_ERR_MODEL, "", "the moments must be positive");
+  // integrals of y^2 + z^2, x^2 + z^2 and x^2 + y^2
+  const double largest = rut_max(rut_max(moment[0], moment[1]), moment[2]);
+  if (largest <= (all - largest) * (1 + 1e-6)) return;
+  rut_node_error(spec, chassis, "inertia", RUT_ERR_MODEL, "",
+                 "no body has this inertia: %g kg m2 is more than the other two moments together",
+                 largest);
 }
 
 // Solve the symmetric equations of three unknowns; directions without stiffness (wheels in one row)
@@ -282,22 +302,37 @@ static void find_steering(rutDraftClass* c) {
   s->steer_base = foremost > -1e299 ? foremost - s->steer_x : 0;
 }
 
-// Runge-Kutta steps are stable while step times rate of decay is below 2.78 and step times angular
-// frequency below 2.83: true of a wheel between spring and tyre?
+// Longest stable Runge-Kutta step of a mass on a spring and damper: step times rate of decay must
+// stay below 2.78 and step times angular frequency below 2.83.
+static double explicit_step(rutSpringRates on, double mass) {
+  const double decay = on.damping / mass, frequency = rut_sqrt(on.stiffness / mass);
+  return 2.5 / rut_max(rut_max(decay, frequency), 1e-9);
+}
+
+// Is every wheel between spring and tyre, and the chassis on its springs (heave, pitch and roll)?
 static void check_explicit(rutDraft* draft, rutNode node, const rutDraftClass* c) {
   const rutDraftSpatial* s = &c->spatial;
   double shortest = 1e300;
+  rutSpringRates chassis[3] = {{0}};
+  const double inertia[3] = {s->chassis_mass, s->inertia[1], s->inertia[0]};
   for (int w = 0; w < c->wheels && draft->rk4; w++) {
-    if (s->massless[w]) continue;
     rutSpringRates spring, tyre;
     wheel_rates(c, w, &spring, &tyre);
-    const double damping = (spring.damping + tyre.damping) / c->wheel_mass[w];
-    const double frequency = rut_sqrt((spring.stiffness + tyre.stiffness) / c->wheel_mass[w]);
-    shortest = rut_min(shortest, 2.5 / rut_max(rut_max(damping, frequency), 1e-9));
+    const double x = c->x[w] - s->com[0], y = c->y[w] - s->com[1], lever[3] = {1, x * x, y * y};
+    for (int i = 0; i < 3; i++) {
+      chassis[i].stiffness += lever[i] * spring.stiffness;
+      chassis[i].damping += lever[i] * spring.damping;
+    }
+    if (s->massless[w]) continue;
+    const rutSpringRates both = {spring.stiffness + tyre.stiffness, spring.damping + tyre.damping};
+    shortest = rut_min(shortest, explicit_step(both, c->wheel_mass[w]));
+  }
+  for (int i = 0; i < 3; i++) {
+    shortest = rut_min(shortest, explicit_step(chassis[i], inertia[i]));
   }
   if (draft->rk4 && draft->dt > shortest) {
     rut_node_warning(draft->spec, node, NULL,
-                     "its wheels are too light and its dampers too strong for Runge-Kutta steps of "
+                     "its springs and dampers are too stiff for its masses in Runge-Kutta steps of "
                      "%g s: take at most %.2g s, or the default integrator",
                      draft->dt, shortest);
   }
@@ -350,6 +385,34 @@ void rut_draft_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
   check_explicit(draft, node, c);
   // rows of coordinates are laid out when the number of lanes is known
   c->bodies = 0;
+}
+
+// A tyre that is pressed in beyond its hub would throw the vehicle out.
+static void check_start(rutDraft* draft, const rutDraftVehicle* v, const rutDraftClass* c) {
+  const double* start = v->record.start;
+  const rutMat3 turn = rut_quat_matrix(rut_quat_of_rpy(start[3], start[4], start[5]));
+  double deepest = 0;
+  for (int w = 0; w < c->wheels; w++) {
+    const rutVec3 hub = rut_mat3_apply(turn, rut_vec3(c->x[w], c->y[w], c->spatial.z[w]));
+    const double z = start[2] + hub.z;
+    double height;
+    const bool ground =
+        rut_draft_finds_ground(draft, start[0] + hub.x, start[1] + hub.y, z, &height);
+    if (ground || draft->source.n == 0) deepest = rut_max(deepest, height - z);
+  }
+  if (!(deepest > 0)) return;
+  rut_node_error(draft->spec, v->node, "position", RUT_ERR_MODEL,
+                 "raise it, or leave on_ground=\"false\" out",
+                 "it starts inside the ground: a wheel's hub is %.3g m below", deepest);
+}
+
+void rut_draft_check_starts(rutDraft* draft) {
+  for (int i = 0; i < draft->vehicle.n && !draft->reporter->errors; i++) {
+    const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
+    if (v->group < 0) continue;
+    const rutDraftClass* c = rut_list_at(&draft->group, v->group);
+    if (c->spatial.axles && !v->record.on_ground) check_start(draft, v, c);
+  }
 }
 
 void rut_draft_soils(rutDraft* draft) {

@@ -186,6 +186,7 @@ static void read_chassis(rutDraft* draft, rutNode vehicle, rutNode chassis, rutD
     rut_node_warning(spec, vehicle, NULL, "has no <chassis>: a default one of 15 kg is taken");
     return;
   }
+  rut_draft_check_count(draft, chassis, "com", 2, 3);
   c->z_min = rut_node_number(spec, source, "z_min");
   c->z_max = rut_node_number(spec, source, "z_max");
   c->friction = rut_node_number(spec, source, "friction");
@@ -276,6 +277,85 @@ static void check_places(rutDraft* draft, rutNode node, const rutDraftClass* c) 
   }
 }
 
+// Vehicles on axles move by forces only, and may have no wheels left and right.
+static void check_spatial_control(rutDraft* draft, rutNode controller, const rutDraftClass* c) {
+  const char* name = c->controller.type->name;
+  if (((const rutControllerType*)c->controller.type)->imposes_twist) {
+    rut_node_error(draft->spec, controller, NULL, RUT_ERR_MODEL, "take twist_pid or p_gravity",
+                   "%s moves planar vehicles only, not those with <axle> elements", name);
+  }
+  const bool pair = has_place(c, LEFT) && has_place(c, RIGHT);
+  const bool rear = has_place(c, REAR_LEFT) && has_place(c, REAR_RIGHT);
+  if (strstr(name, "_pid") && !pair && !rear) {
+    rut_node_error(draft->spec, controller, NULL, RUT_ERR_MODEL,
+                   "give the rear axle a track, or take p_gravity",
+                   "%s needs a left and a right wheel at the rear", name);
+  }
+}
+
+// Controllers of planar vehicles give one torque or two, and wheels beyond would stand idle.
+static void check_demands(rutDraft* draft, rutNode controller, const rutDraftClass* c) {
+  static const char* const two[] = {"raw", "twist_pid", "front_steer_pid", "twist_front_steer_pid"};
+  const rutDriveType* drive = (const rutDriveType*)c->drive.type;
+  if (!drive || !c->controller.type) return;
+  const rutVehicleLayout layout = {.wheels = c->wheels,
+                                   .x = c->x,
+                                   .y = c->y,
+                                   .radius = c->radius,
+                                   .mount_yaw = c->mount_yaw,
+                                   .inertia = c->inertia,
+                                   .steered = c->steered,
+                                   .driven = c->driven,
+                                   .left = -1,
+                                   .right = -1,
+                                   .front_left = -1,
+                                   .front_right = -1,
+                                   .rear_left = -1,
+                                   .rear_right = -1};
+  const int inputs = drive->inputs(c->drive.param, &layout);
+  for (int i = 0; i < RUT_COUNT_OF(two) && inputs > 2; i++) {
+    if (strcmp(c->controller.type->name, two[i]) != 0) continue;
+    rut_node_error(draft->spec, controller, NULL, RUT_ERR_MODEL,
+                   "give the drive command=\"side\", or take p_gravity",
+                   "%s gives two torques, for left and right, and the drive takes %d", two[i],
+                   inputs);
+  }
+}
+
+// A drive needs something to drive.
+static void check_driven(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  if (!c->drive.type || c->wheels == 0) return;
+  for (int w = 0; w < c->wheels; w++) {
+    if (c->driven[w]) return;
+  }
+  rut_node_error(draft->spec, rut_node_first(draft->spec, node, "drive"), NULL, RUT_ERR_MODEL,
+                 "leave driven=\"false\" out at a wheel or axle, or leave the drive out",
+                 "the drive has no wheel to drive");
+}
+
+// Fields that say nothing about a vehicle of this kind.
+static void warn_of_unused(rutDraft* draft, rutNode node, bool spatial) {
+  static const char* const of_axles[] = {"steer_rate",     "contact",      "contact_slices",
+                                         "contact_refine", "width_slices", NULL};
+  static const char* const of_wheels[] = {NULL};
+  static const char* const body_of_axles[] = {"inertia", "drag_area", NULL};
+  static const char* const body_of_wheels[] = {"yaw_inertia", "linear_damping", "angular_damping",
+                                               NULL};
+  const rutNode chassis = rut_node_first(draft->spec, node, "chassis");
+  const rutNode place[2] = {node, chassis};
+  const char* const* list[2] = {spatial ? of_wheels : of_axles,
+                                spatial ? body_of_wheels : body_of_axles};
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; !rut_node_is_null(place[k]) && list[k][i]; i++) {
+      if (!rut_node_has(draft->spec, place[k], list[k][i])) continue;
+      rut_node_warning(draft->spec, place[k], list[k][i],
+                       spatial ? "'%s' is for planar vehicles and does nothing here"
+                               : "'%s' is for vehicles on <axle> elements and does nothing here",
+                       list[k][i]);
+    }
+  }
+}
+
 // A controller's demands go through a drive, and one made for steering needs something to steer.
 static void check_control(rutDraft* draft, rutNode node, const rutDraftClass* c) {
   const rutSpec* spec = draft->spec;
@@ -295,9 +375,12 @@ static void check_control(rutDraft* draft, rutNode node, const rutDraftClass* c)
   for (int w = 0; w < c->wheels; w++) steers = steers || c->steered[w];
   if (strstr(name, "front_steer") && !steers) {
     rut_node_error(spec, controller, NULL, RUT_ERR_MODEL,
-                   "give the front wheels steered=\"true\", or take twist_pid",
+                   c->spatial.axles ? "give the front axle a max_steer, or take twist_pid"
+                                    : "give the front wheels steered=\"true\", or take twist_pid",
                    "%s needs wheels that steer, and the vehicle has none", name);
   }
+  if (c->spatial.axles) check_spatial_control(draft, controller, c);
+  check_demands(draft, controller, c);
 }
 
 // A drive may name an axle only if the vehicle has it.
@@ -338,6 +421,12 @@ static void read_planar(rutDraft* draft, rutNode node, rutDraftClass* c) {
 
   double com[2], inertia, mass, wheel_yaw_inertia[RUT_MAX_WHEELS] = {0};
   composite_mass(spec, node, chassis, c, com, &inertia, &mass, wheel_yaw_inertia);
+  const rutNode suspension = rut_node_first(spec, node, "suspension");
+  if (!rut_node_is_null(suspension)) {
+    rut_node_error(spec, suspension, NULL, RUT_ERR_MODEL,
+                   "give the vehicle <axle> elements in place of <wheel>",
+                   "a planar vehicle has no suspensions");
+  }
   for (int w = 0; w < c->wheels; w++) c->share[w] = mass / c->wheels + c->wheel_mass[w];
   share_side_forces(c);
   build_tree(c, com, inertia, mass, wheel_yaw_inertia);
@@ -381,6 +470,9 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
   if (!spatial) check_places(draft, node, c);
   check_control(draft, node, c);
   check_axle(draft, node, c);
+  check_driven(draft, node, c);
+  warn_of_unused(draft, node, spatial);
+  rut_draft_check_count(draft, node, "velocity", 2, 3);
 
   rutDraftVehicle* v = rut_draft_push(draft, &draft->vehicle);
   if (v) {

@@ -158,13 +158,14 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   data->steps = 0;
   data->seed = seed;
   for (int i = 0; i < model->groups; i++) reset_group(model, data, &model->group[i]);
-  for (int i = 0; i < model->vehicles; i++) reset_vehicle(model, data, i);
   for (int i = 0; i < model->blocks; i++) reset_block(model, data, i);
+  // vehicles are put on the ground where it is at the start, not where the last run left it
+  rut_keyframes_apply(model, data);
+  for (int i = 0; i < model->vehicles; i++) reset_vehicle(model, data, i);
   for (int i = 0; i < model->sensors; i++) data->sensor[i] = (rutSensorState){0, -1};
   for (size_t i = 0; i < model->samples_size; i++) data->samples[i] = -1;
   if (model->contact) rut_contact_reset(model->contact, data->contact);
   for (int i = 0; i < RUT_STAGE_COUNT; i++) data->stage[i] = 0;
-  rut_keyframes_apply(model, data);
   rut_ground_settle(model, data);
   for (int i = 0; i < model->vehicles; i++) {
     if (model->group[model->vehicle[i].group].spatial) rut_spatial_start_energy(model, data, i);

@@ -189,6 +189,9 @@ bool rut_draft_params(rutDraft* draft, rutNode node, double param[RUT_MAX_PARAMS
 // Component child of a kind; type NULL if the node has none.
 void rut_draft_component(rutDraft* draft, rutNode parent, const char* kind,
                          rutDraftComponent* component);
+// An error at a field of numbers that has less or more of them than it may have.
+void rut_draft_check_count(const rutDraft* draft, rutNode node, const char* field, int least,
+                           int most);
 // x y z roll pitch yaw of a node with the common pose fields; *has_z (Nullable) tells if z is
 // given.
 void rut_draft_pose(const rutDraft* draft, rutNode node, double pose[6], bool* has_z);
@@ -206,6 +209,8 @@ void rut_draft_check_tensor(rutDraft* draft, rutNode node, const double inertia[
 // The part of it for vehicles with axles: fills the class except its drive and controller.
 void rut_draft_spatial(rutDraft* draft, rutNode node, rutDraftClass* content);
 double rut_draft_drive_inertia(const rutDraftClass* content, double* momentum);
+// Errors for vehicles on axles that start inside the ground, when all of it is known.
+void rut_draft_check_starts(rutDraft* draft);
 void rut_draft_soils(rutDraft* draft);
 void rut_draft_mechanisms(rutDraft* draft);
 void rut_draft_blocks(rutDraft* draft);
@@ -214,6 +219,11 @@ void rut_draft_grids(rutDraft* draft);
 void rut_draft_ground(rutDraft* draft);
 void rut_draft_ground_free(rutDraft* draft);
 // Parts of it: extents, regions, maps and the default of what the ground is made of.
+// Distance of the values of a raster file [m]: as the node or else the file says. False, with an
+// error, if neither tells.
+struct rutRaster;
+bool rut_draft_raster_spacing(rutDraft* draft, rutNode node, const struct rutRaster* raster,
+                              double* spacing);
 // False, with an error, if a box's limits along one axis are the wrong way round.
 bool rut_draft_extent(rutDraft* draft, rutNode node, const char* low, const char* high);
 void rut_draft_region(rutDraft* draft, rutNode node);
@@ -221,6 +231,8 @@ void rut_draft_soil_map(rutDraft* draft, rutNode node);
 void rut_draft_default_soil(rutDraft* draft);
 // Height of the ground that the draft has so far, as rut_ground_height tells it; 0 off all ground.
 double rut_draft_ground_height(const rutDraft* draft, double x, double y, double z);
+// The same; false, and height 0, off all ground.
+bool rut_draft_finds_ground(const rutDraft* draft, double x, double y, double z, double* height);
 void rut_draft_joints(rutDraft* draft);
 // Prisms of vehicles and blocks, once all ground is known.
 void rut_draft_prisms(rutDraft* draft);

@@ -231,6 +231,12 @@ static void shapes(Hash* h, const rutDraft* draft) {
   if (draft->ground_soil) ints(h, &draft->ground_soil, 1);
 }
 
+static void soils(Hash* h, const rutDraft* draft) {
+  for (int i = 0; i < draft->soil.n; i++) {
+    component(h, &((const rutDraftSoil*)rut_list_at(&draft->soil, i))->component);
+  }
+}
+
 uint64_t rut_draft_hash(const rutDraft* draft) {
   Hash h = {RUT_HASH_START};
   const double world[] = {draft->dt, draft->gravity, draft->margin};
@@ -241,6 +247,7 @@ uint64_t rut_draft_hash(const rutDraft* draft) {
   obstacles(&h, draft);
   maps(&h, draft);
   shapes(&h, draft);
+  soils(&h, draft);
   for (int i = 0; i < draft->sensor.n; i++) {
     const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
     text(&h, rut_node_name(draft->spec, s->node));

@@ -71,6 +71,55 @@ static size_t descriptor_size(const char* kind) {
   return sizeof(rutComponent);
 }
 
+// True if a descriptor has the functions that are called without a look. Its size is right.
+static bool has_functions(const rutComponent* type) {
+  const void* t = type;
+  const rutTyreType* tyre = t;
+  const rutSoilType* soil = t;
+  const rutSuspensionType* suspension = t;
+  const rutTerrainType* terrain = t;
+  const rutDriveType* drive = t;
+  const rutControllerType* controller = t;
+  const rutSensorType* sensor = t;
+  const rutFormatType* format = t;
+  const char* kind = type->kind;
+  if (!type->name[0]) return true;  // a plain element
+  if (strcmp(kind, "tyre") == 0) return tyre->force || tyre->carcass;
+  if (strcmp(kind, "soil") == 0) {
+    return soil->traction && soil->derived >= 0 && (soil->derive || soil->derived == 0);
+  }
+  if (strcmp(kind, "suspension") == 0) return suspension->force && suspension->range;
+  if (strcmp(kind, "terrain") == 0) {
+    return terrain->height && !terrain->plan_size == !terrain->plan;
+  }
+  if (strcmp(kind, "drive") == 0) return drive->inputs && drive->torque;
+  if (strcmp(kind, "controller") == 0) {
+    return controller->commands && controller->initial && controller->update;
+  }
+  if (strcmp(kind, "sensor") == 0) {
+    return sensor->size && sensor->rays && sensor->scratch && sensor->sample;
+  }
+  if (strcmp(kind, "format") == 0) return format->recognise && format->read;
+  return true;
+}
+
+// Fields that the engine reads by their place among the parameters: schedule and pose of sensors,
+// extent of terrains.
+static bool has_common_fields(const rutComponent* type) {
+  static const rutField sensor[] = {RUT_SENSOR_ROWS(RUT_ROW)};
+  static const rutField terrain[] = {RUT_TERRAIN_ROWS};
+  const bool scans = strcmp(type->kind, "sensor") == 0, lies = strcmp(type->kind, "terrain") == 0;
+  if (!type->name[0] || (!scans && !lies)) return true;
+  const rutField* field = scans ? sensor : terrain;
+  const int n = scans ? RUT_COUNT_OF(sensor) : RUT_COUNT_OF(terrain);
+  for (int i = 0; i < n; i++) {
+    if (i >= type->fields || !type->field[i].name) return false;
+    if (strcmp(type->field[i].name, field[i].name) != 0) return false;
+    if (type->field[i].type != field[i].type) return false;
+  }
+  return true;
+}
+
 static rutStatus check_head(const rutContext* context, const rutComponent* type, rutError* err) {
   // words that native files use for something else
   static const char* const reserved[] = {"parameter", "include", "for", "if", "value"};
@@ -96,8 +145,13 @@ static rutStatus check_head(const rutContext* context, const rutComponent* type,
                          type->name);
   }
   if (!type->parents || !type->doc || type->fields < 0 || type->fields > MAX_FIELDS ||
-      (type->fields && !type->field) || type->states < 0) {
+      (type->fields && !type->field) || type->states < 0 || !has_functions(type)) {
     return rut_error_set(err, RUT_ERR_ARGUMENT, "descriptor of %s '%s' is incomplete", type->kind,
+                         type->name);
+  }
+  if (!has_common_fields(type)) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT,
+                         "%s '%s' does not begin with the fields that all of them have", type->kind,
                          type->name);
   }
   return RUT_OK;

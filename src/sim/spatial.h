@@ -14,7 +14,7 @@
 enum {
   RUT_MAX_AXLES = 8,
   RUT_MAX_HULL = 26,
-  RUT_MAX_SLICES = 4096,
+  RUT_MAX_SLICES = 4096,  // along the arc of a wheel; as in the schema
   RUT_MAX_SPATIAL_SPEEDS = 8 * (6 + 2 * 2 * RUT_MAX_AXLES)
 };
 
@@ -50,7 +50,6 @@ typedef struct rutSpatial {
   const double* driven;      // 1, 0 where no torque comes
   const double* geared;      // inertia of the drive that turns with the wheel [kg m2]
   const double* reaction;    // its momentum about the wheel's axis per speed of the wheel
-  int gears;                 // some wheel has that
   const double* brake;       // largest torque [N m]
   const double* max_steer;   // 0 for wheels that do not steer [rad]
   const double* preload;     // [N]
@@ -82,7 +81,7 @@ typedef struct rutSpatialRows {
   int brake;           // [1] part of the full brake torque
   int consumed;        // energy drawn from battery or fuel [J]
   int mechanical;      // [2] kinetic, then potential energy at the start [J]
-  int hull;  // [hull][3] displacement of the chassis\'s points that stick to the ground [m]
+  int hull;  // [hull][3] displacement of the chassis's points that stick to the ground [m]
   // of the last step, [pad]
   int normal_along, normal_up, arm_x, arm_z, grip, lateral_load, penetration;
   int position;  // [3] of the reference point

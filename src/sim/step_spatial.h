@@ -36,9 +36,10 @@
   X(hx)                                                                                          \
   X(hy)                                                                                          \
   X(hz)                                                                                          \
-  X(fx) X(fy) X(wx) X(wy) X(wz) X(vhx) X(vhy)                                                    \
-      X(vhz) /* ground in the world: distance of the hub from its plane, normal, place of        \
-                contact */                                                                       \
+  X(fx)                                                                                          \
+  X(fy)                                                                                          \
+  X(wx) X(wy) X(wz) X(vhx) X(vhy) X(vhz) /* ground in the world: distance of the hub from        \
+                                            its plane, normal, place of contact */               \
       X(gz) X(gsx) X(gsy) X(distance) X(gnx) X(gny) X(gnz) X(crown)                              \
           X(shift) /* search along the arc */                                                    \
       X(low) X(high) X(low_value) X(high_value) X(low_slope) X(high_slope) X(try_u) X(try_x)     \

@@ -50,9 +50,11 @@ RUT_INLINE double rut_soil_crolla(double slip, double crossover) {
   return -rut_expm1(-rut_atan(slip) / rut_max(crossover, 1e-6));
 }
 // Slip that counts as that of the largest side force, 95 % of the limit: at three crossover angles,
-// 69 degrees at most.
+// 69 degrees at most. The tangent as a continued fraction, which is exact to 1e-5 there and to
+// rounding below 15 degrees.
 RUT_INLINE double rut_soil_crolla_peak(double crossover) {
-  return rut_tan(rut_clamp(3.0 * crossover, 1e-6, 1.2));
+  const double x = rut_clamp(3.0 * crossover, 1e-6, 1.2), z = x * x;
+  return x * (945.0 - z * (105.0 - z)) / (945.0 - z * (420.0 - 15.0 * z));
 }
 
 // Number of the place if there is one, else the soil's own.

@@ -2,6 +2,7 @@
 //
 // A wheel with mass on a straight slide along the chassis's z axis, with spring, damper and stops
 // (the suspension of MAVS, Goodin et al. 2017).
+#include "base/report.h"
 #include "math/lanes.h"
 #include "suspension/spring.h"
 
@@ -25,23 +26,31 @@ static const rutField fields[] = {
      "Force over speed in place of the damper rates: pairs of [m/s], compression positive, and "
      "[N]"}};
 
+static double stop_rate(const Param* p) {
+  return p->stop_stiffness > 0 ? p->stop_stiffness : 10 * p->stiffness;
+}
+
 static rutStatus slider_check(const double* param, rutError* err) {
+  static const char* const names[2] = {"spring", "damper"};
   const Param* p = (const Param*)(const void*)param;
   const double of_table[2] = {p->spring, p->damper};
   for (int i = 0; i < 2; i++) {
     int n = 0;
     const double* xy = rut_param_list(param, of_table[i], &n);
-    if (rut_table_is_proper(xy, n)) continue;
-    err->status = RUT_ERR_MODEL;
-    static const char text[] = "a table needs at least two points in order of the first number";
-    for (size_t k = 0; k < sizeof text; k++) err->message[k] = text[k];
-    return RUT_ERR_MODEL;
+    const int fault = rut_table_fault(xy, n);
+    if (!fault) continue;
+    if (n < 4) {
+      return rut_error_set(err, RUT_ERR_MODEL, "'%s' needs at least two points, not %d", names[i],
+                           n / 2);
+    }
+    return rut_error_set(err, RUT_ERR_MODEL,
+                         "'%s' must have its points in order of the first number: point %d does "
+                         "not follow %g",
+                         names[i], fault, xy[2 * fault - 4]);
   }
-  return RUT_OK;
-}
-
-static double stop_rate(const Param* p) {
-  return p->stop_stiffness > 0 ? p->stop_stiffness : 10 * p->stiffness;
+  if (stop_rate(p) > 0) return RUT_OK;
+  return rut_error_set(err, RUT_ERR_MODEL,
+                       "without 'stiffness' the stops need a 'stop_stiffness' to hold the wheel");
 }
 
 // Spring and damper forces from tables.

@@ -27,14 +27,15 @@ RUT_INLINE void rut_table_at(const double* xy, int points, double x, double* val
   *integral = sum;
 }
 
-// True if a list of x y pairs is empty or has at least two points with x growing.
-static inline bool rut_table_is_proper(const double* xy, int numbers) {
-  if (numbers == 0) return true;
-  if (numbers < 4 || numbers % 2) return false;
+// 0 if a list of x y pairs is empty or has at least two points with x growing, else the first point
+// that is at fault, counted from 1.
+static inline int rut_table_fault(const double* xy, int numbers) {
+  if (numbers == 0) return 0;
+  if (numbers < 4 || numbers % 2) return 1;
   for (int i = 2; i < numbers; i += 2) {
-    if (!(xy[i] > xy[i - 2])) return false;
+    if (!(xy[i] > xy[i - 2])) return i / 2 + 1;
   }
-  return true;
+  return 0;
 }
 
 #endif  // RUT_SUSPENSION_SPRING_H

@@ -81,6 +81,9 @@ typedef struct rutGround {
 
 // Ground may be this much above a wheel's foot and still carry it: wheels climb small steps [m].
 #define RUT_GROUND_STEP 0.1
+// Vehicles with suspensions feel a height field from this far below it on [m]. What fell through
+// one of its holes or off its edge and comes under it falls on, instead of being thrown out.
+#define RUT_GROUND_THICKNESS 2.0
 
 // Fill a source's or shape's box.
 void rut_ground_source_box(rutGroundSource* source);
@@ -96,9 +99,9 @@ double rut_ground_height(const rutGround* ground, const double* lift, double x, 
 // Heights z[n] [m] and slopes of the surface that carries wheels at n points, for vehicles with
 // suspensions: the highest ground that is not above below[i] (hub heights), shapes of <terrain>
 // included. Off all ground (or in a hole) z is NaN and the slopes 0; a world without any ground is
-// the level plane z = 0. Height fields and level ground have no underside and always count; planes,
-// ramps and bumps count up to RUT_GROUND_STEP above below[i], so that a wheel pressed deep into
-// them stays on them.
+// the level plane z = 0. Level ground has no underside and always counts; height fields count up to
+// RUT_GROUND_THICKNESS above below[i], planes, ramps and bumps up to RUT_GROUND_STEP, so that a
+// wheel pressed deep into them stays on them.
 void rut_ground_surface(const rutGround* ground, const double* lift, int n, const double* x,
                         const double* y, const double* below, double* z, double* slope_x,
                         double* slope_y);

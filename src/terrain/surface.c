@@ -271,6 +271,23 @@ RUT_CLONES static void take_higher(int n, double reach, const Sheet* restrict sh
   }
 }
 
+// How far above what asks a source still carries it.
+static double reach_of(rutGroundKind kind) {
+  if (kind == RUT_GROUND_LEVEL) return RUT_INFINITY;
+  return kind == RUT_GROUND_FIELD ? RUT_GROUND_THICKNESS : RUT_GROUND_STEP;
+}
+
+// Of a field, which carries nothing that is far below it.
+RUT_CLONES static void drop_what_is_deep(int n, const double* restrict below, double* restrict z,
+                                         double* restrict slope_x, double* restrict slope_y) {
+  RUT_FOR_LANES(i, n) {
+    const int deep = z[i] > below[i] + RUT_GROUND_THICKNESS;
+    z[i] = deep ? RUT_NAN : z[i];
+    slope_x[i] = deep ? 0 : slope_x[i];
+    slope_y[i] = deep ? 0 : slope_y[i];
+  }
+}
+
 static void surface_block(const rutGround* ground, const double* lift, int n, const double* x,
                           const double* y, const double* below, double* z, double* slope_x,
                           double* slope_y) {
@@ -284,8 +301,7 @@ static void surface_block(const rutGround* ground, const double* lift, int n, co
     if (apart(s->box, box)) continue;
     source_lanes(s, lift ? lift[k] : 0, n, x, y, sheet.z, sheet.slope_x, sheet.slope_y);
     add_shapes(ground, n, x, y, box, sheet.z, sheet.slope_x, sheet.slope_y);
-    const bool always = s->kind == RUT_GROUND_FIELD || s->kind == RUT_GROUND_LEVEL;
-    take_higher(n, always ? RUT_INFINITY : RUT_GROUND_STEP, &sheet, below, z, slope_x, slope_y);
+    take_higher(n, reach_of(s->kind), &sheet, below, z, slope_x, slope_y);
   }
 }
 
@@ -300,6 +316,7 @@ void rut_ground_surface(const rutGround* ground, const double* lift, int n, cons
     else
       fill(n, 0, z, slope_x, slope_y);
     if (ground->shapes) rut_ground_add_shapes(ground, n, x, y, z, slope_x, slope_y);
+    if (solid && only->kind == RUT_GROUND_FIELD) drop_what_is_deep(n, below, z, slope_x, slope_y);
     return;
   }
   for (int i = 0; i < n; i += BLOCK) {

@@ -248,6 +248,54 @@ def odd_files(tmp):
     expect(loop, "cannot be read", codes=(IO,))
 
 
+def plugins(tmp):
+    """What is no plug-in; test/install has those that are libraries but do not fit."""
+    global passed, failed
+    world = write(tmp / "plain.xml", "<world/>")
+    text = write(tmp / "text.so", "no library")
+    whole = Path(os.path.realpath(COMMAND)).read_bytes()
+    cut = write(tmp / "cut.so", whole[:2000])
+    for file, reason, wanted in ((tmp / "none.so", "No such file", IO), (tmp, "director", None),
+                                 (text, "plug-in '", INVALID), (cut, "plug-in '", INVALID)):
+        code, output = rut("check", world, "--plugin", file)
+        fault = faults("check", world, code, output, reason, "-",
+                       (wanted,) if wanted else (INVALID, IO))
+        if not fault and str(file) not in output:
+            fault = "the message does not name the plug-in"
+        passed += not fault
+        failed += bool(fault)
+        if fault:
+            print(f"--plugin {file}: {fault}\n    {output[:400]}")
+
+
+def unusual():
+    """What looks odd and is right: it runs, without an error."""
+    global passed, failed
+    axle = '<suspension type="slider"/><tyre type="linear"/><axle x="0.4" track="{0}" max_steer="0.3"/>'\
+           '<axle x="-0.4" track="{0}"/>'
+    for inside in (
+            '<terrain type="ramp" length="0" height="1 m"/><vehicle name="r">' + axle.format(1) +
+            "</vehicle>",
+            '<vehicle name="r">' + axle.format(0) + '<drive type="dc_motor"/>'
+            '<controller type="raw" torque_left="1"/></vehicle>',
+            '<vehicle name="r">' + axle.format(0) + '<drive type="direct"/>'
+            '<controller type="cdta" speed="1"/></vehicle>',
+            '<vehicle name="r">' + axle.format(1) + '</vehicle><block name="b" shape="box" '
+            'position="5 0"/><joint type="distance" body_a="r" body_b="b"/>',
+            '<soil name="s" type="clay"/><soil name="t" type="sand"/>'
+            '<region soil="t" x_min="0" x_max="1"/><vehicle name="r">' + axle.format(1) +
+            "</vehicle>"):
+        with tempfile.TemporaryDirectory() as folder:
+            file = write(Path(folder) / "unusual.xml", f"<world>{inside}</world>")
+            code, output = rut("run", "--duration", "0.2", file)
+        fault = "" if code == 0 and "nan" not in output.replace("\n", " ").split() else (
+            f"exit code {code}")
+        passed += not fault
+        failed += bool(fault)
+        if fault:
+            print(f"{inside}: {fault}\n    {output[:600]}")
+
+
 def truncated(tmp):
     """Worlds cut off anywhere are refused, with a place."""
     for name in ("native/joint_to_nothing.xml", "mvsim/joint_to_nothing.xml"):
@@ -268,9 +316,10 @@ def truncated(tmp):
 def main():
     stored()
     circles()
+    unusual()
     with tempfile.TemporaryDirectory(prefix="rut_bad_input_") as folder:
         tmp = Path(folder)
-        for cases in (deep, large, many, chains, maps, odd_files, truncated):
+        for cases in (deep, large, many, chains, maps, odd_files, plugins, truncated):
             cases(tmp)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0

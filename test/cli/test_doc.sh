@@ -16,6 +16,16 @@ check 'all types of a kind' has "$out" '# tyre/ellipse'
 run doc controller/twist_pid
 check 'set points' has "$out" '`speed yaw_rate`'
 check 'units' has "$out" '| N m |'
+run doc engine
+check 'a type by its own name' equal "${out%%$'\n'*}" '# drive/engine'
+check 'and nothing else' equal "$(grep -c '^# ' <<<"$out")" 1
+run doc plane
+check 'an element before a type of its name' equal "${out%%$'\n'*}" '# plane'
+run doc engin
+check 'misspelt type' code_is 2
+check 'what was meant' has "$err" "did you mean 'engine'?"
+run doc -o "$scratch/one" engine
+check 'page of a type by its own name' test -s "$scratch/one/drive_engine.md"
 run doc -o "$scratch/pages"
 check 'pages' code_is 0
 check 'a file per type' equal "$(find "$scratch/pages" -name '*.md' | wc -l)" \

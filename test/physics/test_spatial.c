@@ -191,11 +191,227 @@ static void test_upside_down(void** state) {
   for (int i = 0; i < 3; i++) assert_near(s.velocity[i], 0, 1e-6);
 }
 
+// Weight of the cart, with gravity 9.81, on each of four wheels; its tyres give by load / 4e4 N/m.
+#define CART_LOAD (58 * 9.81 / 4)
+#define CART_SAG  (CART_LOAD / 4e4)
+#define SPRUNG                                                                          \
+  "<suspension type='slider' stiffness='4000' damping='300' bump='0.1' rebound='0.1'/>" \
+  "<tyre type='linear' stiffness='4e4' damping='100'/>"
+
+static World build_on(const char* head, const char* ground, const char* vehicle) {
+  char text[4000];
+  snprintf(text, sizeof text, "<world %s>%s%s</world>", head, ground, vehicle);
+  return build(text);
+}
+
+// At rest on its wheels, at the height that the tyres' rates tell.
+static void assert_at_rest(const World* w) {
+  const rutVehicleState s = rut_vehicle_state(w->model, w->data, 0);
+  assert_near(s.position[2], -CART_SAG, 1e-5);
+  assert_near(s.roll, 0, 1e-6);
+  assert_near(s.pitch, 0, 1e-6);
+  for (int i = 0; i < 3; i++) assert_near(s.velocity[i], 0, 1e-6);
+  for (int i = 0; i < 4; i++) {
+    assert_near(rut_wheel_state(w->model, w->data, i).load, CART_LOAD, 1e-3);
+  }
+}
+
+// An ASCII grid of level ground, 20 m long and 10 m wide, without data where |x| <= half. Returns
+// the element that lays it.
+static const char* ground_with_hole(double half, char path[32]) {
+  static char element[100];
+  snprintf(path, 32, "/tmp/rut_hole_XXXXXX");
+  const int handle = mkstemp(path);
+  assert_true(handle >= 0);
+  FILE* file = fdopen(handle, "w");
+  assert_non_null(file);
+  fputs("ncols 81\nnrows 41\nxllcenter 0\nyllcenter 0\ncellsize 0.25\nnodata_value -9\n", file);
+  for (int i = 0; i < 81 * 41; i++) {
+    fputs(fabs(0.25 * (i % 81) - 10) <= half ? "-9\n" : "0\n", file);
+  }
+  fclose(file);
+  snprintf(element, sizeof element, "<elevation_map file='%s'/>", path);
+  return element;
+}
+
+// Wheels drop a little into a gap of half a metre, and come out at its end, with less speed.
+static void test_small_hole(void** state) {
+  (void)state;
+  char path[32];
+  World w = build_on("", ground_with_hole(0, path),
+                     CART("position='-3 0 0' velocity='8 0 0'", "", SPRUNG));
+  remove(path);
+  assert_int_equal(run(&w, 0.35), RUT_OK);
+  // over the gap its front wheels have nothing to stand on
+  assert_near(rut_wheel_state(w.model, w.data, 0).load, 0, 0);
+  assert_int_equal(run(&w, 1.5), RUT_OK);
+  const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+  assert_true(s.position[0] > 6 && s.position[0] < -3 + 8 * 1.5);
+  assert_true(s.velocity[0] > 7 && s.velocity[0] < 8);
+  assert_near(s.position[1], 0, 1e-6);
+  assert_near(s.position[2], -CART_SAG, 1e-3);
+  rutEnergy e;
+  assert_true(rut_vehicle_energy(w.model, w.data, 0, &e));
+  assert_near(e.residual, 0, 1e-3 * e.throughput);
+  destroy(&w);
+}
+
+// A large hole swallows the vehicle, which falls freely then, past the ground around the hole.
+static void test_large_hole(void** state) {
+  (void)state;
+  char path[32];
+  World w = build_on("", ground_with_hole(2, path),
+                     CART("position='-5 0 0' velocity='3 0 0'", "", SPRUNG));
+  remove(path);
+  assert_int_equal(run(&w, 2), RUT_OK);
+  const rutVehicleState at = rut_vehicle_state(w.model, w.data, 0);
+  assert_true(at.position[2] < -4);
+  assert_int_equal(run(&w, 6), RUT_OK);
+  const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+  // it came under the ground beyond the hole, x > 2
+  assert_true(s.position[0] > 4);
+  // within what the wheels swing on their springs
+  assert_near(s.com_velocity[2], at.com_velocity[2] - 9.81 * 4, 0.02);
+  assert_near(s.com_velocity[0], at.com_velocity[0], 0.02);
+  destroy(&w);
+}
+
+// Dropped from 50 m it arrives with what it fell through, and comes to rest; no bounce is as high.
+static void test_drop(void** state) {
+  (void)state;
+  World w = build_on("", "", CART("position='0 0 50' on_ground='false'", "", SPRUNG));
+  assert_int_equal(run(&w, 3), RUT_OK);
+  rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+  assert_near(s.com_velocity[2], -9.81 * 3, 1e-9);
+  double highest = 0;
+  while (rut_time(w.data) < 12) {
+    assert_int_equal(run(&w, rut_time(w.data) + 0.1), RUT_OK);
+    s = rut_vehicle_state(w.model, w.data, 0);
+    if (rut_time(w.data) > 3.5) highest = fmax(highest, s.position[2]);
+  }
+  assert_true(highest < 10);
+  assert_at_rest(&w);
+  rutEnergy e;
+  assert_true(rut_vehicle_energy(w.model, w.data, 0, &e));
+  assert_near(e.residual, 0, 1e-3 * e.throughput);
+  destroy(&w);
+}
+
+// What starts with its hubs inside the ground is refused. With tyres pressed in by d it gets out as
+// high as the energy in them carries, 4 k d^2/2 = m g h, or less.
+static void test_start_inside(void** state) {
+  (void)state;
+  const char deep[] = "<world>" CART("position='0 0 -2' on_ground='false'", "", SPRUNG) "</world>";
+  World w = {0};
+  rutError err;
+  rutSpec* spec = NULL;
+  assert_int_equal(rut_context_create(NULL, &w.context, &err), RUT_OK);
+  assert_int_equal(rut_spec_parse(w.context, deep, sizeof deep - 1, "t.xml", &spec, &err), RUT_OK);
+  assert_int_equal(rut_compile(spec, &w.model, &err), RUT_ERR_MODEL);
+  assert_non_null(strstr(err.message, "starts inside the ground: a wheel's hub is 1.8 m below"));
+  assert_null(w.model);
+  rut_spec_destroy(spec);
+  rut_context_destroy(w.context);
+
+  w = build_on("", "",
+               "<vehicle position='0 0 -0.15' on_ground='false'>"
+               "<chassis mass='50' com='0 0 0.3' z_min='0.2'/>"
+               "<axle x='0.4' track='0.6' radius='0.2' wheel_mass='2'/>"
+               "<axle x='-0.4' track='0.6' radius='0.2' wheel_mass='2'/>" SPRUNG "</vehicle>");
+  double highest = 0;
+  while (rut_time(w.data) < 10) {
+    assert_int_equal(run(&w, rut_time(w.data) + 0.02), RUT_OK);
+    highest = fmax(highest, rut_vehicle_state(w.model, w.data, 0).position[2]);
+  }
+  assert_true(highest > 0.05 && highest + 0.15 < 4 * 0.5 * 4e4 * 0.15 * 0.15 / (58 * 9.81));
+  assert_at_rest(&w);
+  destroy(&w);
+}
+
+// Wheels of 1 m and 5 cm carry the same, and roll with the same speed at their treads.
+static void test_unlike_wheels(void** state) {
+  (void)state;
+  const char* vehicle =
+      "<vehicle><chassis mass='50' com='0 0 0.3' outline='-0.5 -0.2 0.5 -0.2 0.5 0.2 -0.5 0.2'/>"
+      "<axle x='0.4' track='0.6' radius='1' wheel_mass='2'/>"
+      "<axle x='-0.4' track='0.6' radius='0.05' wheel_mass='2'/>" SPRUNG "%s</vehicle>";
+  char text[2000];
+  snprintf(text, sizeof text, vehicle, "");
+  World w = build_on("", "", text);
+  assert_int_equal(run(&w, 5), RUT_OK);
+  assert_at_rest(&w);
+  destroy(&w);
+  snprintf(text, sizeof text, vehicle,
+           "<drive type='dc_motor' gear='10'/><controller type='p_gravity' speed='2'/>");
+  w = build_on("", "", text);
+  assert_int_equal(run(&w, 10), RUT_OK);
+  assert_near(rut_vehicle_state(w.model, w.data, 0).velocity[0], 2, 0.1);
+  const double large = rut_wheel_state(w.model, w.data, 0).speed;
+  const double small = rut_wheel_state(w.model, w.data, 2).speed;
+  // the radius that counts lies between that with load and that without
+  assert_true(large / small > (0.05 - CART_SAG) / (1 - CART_SAG) && large / small < 0.05 / 1);
+  destroy(&w);
+}
+
+// Without gravity nothing presses it to the ground and nothing stops it.
+static void test_no_gravity(void** state) {
+  (void)state;
+  World w = build_on("gravity='0'", "", CART("velocity='2 0 0'", "", SPRUNG));
+  assert_int_equal(run(&w, 10), RUT_OK);
+  const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+  assert_near(s.position[0], 20, 1e-9);
+  assert_near(s.position[2], 0, 1e-9);
+  for (int i = 0; i < 3; i++) assert_near(s.rate[i], 0, 1e-12);
+  for (int i = 0; i < 4; i++) {
+    assert_near(rut_wheel_state(w.model, w.data, i).load, 0, 1e-9);
+  }
+  destroy(&w);
+}
+
+// Wheels that swing with 500 Hz, in steps of 20 ms: the default integrator stands and rolls as with
+// soft ones; Runge-Kutta steps say what went wrong.
+static void test_stiff_springs_and_long_steps(void** state) {
+  (void)state;
+  static const char stiff[] =
+      "<suspension type='slider' stiffness='4e6' damping='2e4'/>"
+      "<tyre type='linear' stiffness='2e7' damping='1e3'/>";
+  char vehicle[2000];
+  snprintf(vehicle, sizeof vehicle, CART("velocity='%g 0 0'", "", "%s"), 0.0, stiff);
+  World w = build_on("timestep='20 ms'", "", vehicle);
+  assert_int_equal(run(&w, 5), RUT_OK);
+  rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+  for (int i = 0; i < 3; i++) assert_near(s.velocity[i], 0, 1e-9);
+  for (int i = 0; i < 4; i++) {
+    assert_near(rut_wheel_state(w.model, w.data, i).load, CART_LOAD, 1e-6);
+  }
+  destroy(&w);
+
+  const char rough[] = "<terrain type='iso8608' class='C'/>";
+  snprintf(vehicle, sizeof vehicle, CART("velocity='%g 0 0'", "", "%s"), 5.0, stiff);
+  w = build_on("timestep='20 ms'", rough, vehicle);
+  assert_int_equal(run(&w, 10), RUT_OK);
+  s = rut_vehicle_state(w.model, w.data, 0);
+  // rolling resistance of 1 % takes 0.1 m/s a second, and bumps take some more
+  assert_true(s.velocity[0] > 3 && s.velocity[0] < 5);
+  assert_near(s.position[2], 0, 0.1);
+  destroy(&w);
+
+  w = build_on("timestep='20 ms' integrator='rk4'", rough, vehicle);
+  rutError err = {0};
+  while (err.status == RUT_OK && rut_time(w.data) < 10) rut_step(w.model, w.data, &err);
+  assert_int_not_equal(err.status, RUT_OK);
+  assert_non_null(strstr(err.message, "no longer finite"));
+  destroy(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_gear_reaction),   cmocka_unit_test(test_same_among_others),
       cmocka_unit_test(test_edge_of_the_map), cmocka_unit_test(test_fast),
-      cmocka_unit_test(test_upside_down),
+      cmocka_unit_test(test_upside_down),     cmocka_unit_test(test_small_hole),
+      cmocka_unit_test(test_large_hole),      cmocka_unit_test(test_drop),
+      cmocka_unit_test(test_start_inside),    cmocka_unit_test(test_unlike_wheels),
+      cmocka_unit_test(test_no_gravity),      cmocka_unit_test(test_stiff_springs_and_long_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,17 +85,21 @@ static void broken_ascii_grids_tell_where(void** state) {
   } wrong[] = {
       {HEAD "1 2\n3 x4\n", 7, "'x4' is not a finite number"},
       {HEAD "100 200\n300\n", 8, "ends where a number"},
-      {HEAD "1 2\n3 4\n5\n", 8, "after the last value"},
+      {HEAD "1 2\n3 4\n5\n", 8, "more than the 2 x 2 values"},
       {HEAD "ncols 2\n1 2 3 4", 6, "already"},
       {"ncols 2\nnrows two\n", 2, "'two' is not"},
       {"ncols 2\nrows 2\n", 2, "unknown word"},
       {"ncols 2\nnrows 2\ncellsize 1\n1 2 3 4", 4, "xllcorner"},
       {"ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\n1 2 3 4", 5, "cellsize"},
-      {"ncols 2\nnrows 0\nxllcorner 0\nyllcorner 0\ncellsize 1\n", 6, "whole numbers"},
-      {"ncols 1.5\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n1", 6, "whole numbers"},
-      {"ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize -1\n1 2", 6, "positive"},
+      {"ncols 2\nnrows 0\nxllcorner 0\nyllcorner 0\ncellsize 1\n", 2,
+       "nrows must be a whole number"},
+      {"ncols 1.5\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n1", 1,
+       "ncols must be a whole number"},
+      {"ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize -1\n1 2", 5, "positive, not -1"},
+      {"ncols 2\nnrows 1\nxllcorner nan\nyllcorner 0\ncellsize 1\n1 2", 3, "finite number"},
+      {"ncols 2\nnrows 1\nxllcorner 0\nyllcorner 1e13\ncellsize 1\n1 2", 4, "at most 1e12"},
       {"ncols 8000\nnrows 8000\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2", 6, "too short"},
-      {"ncols 60000\nnrows 60000\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2", 6, "more than"},
+      {"ncols 60000\nnrows 60000\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2", 2, "more than"},
       {HEAD "1 2\n3 1e999\n", 7, "1e999"},
       {HEAD "1 2\n3 inf\n", 7, "inf"},
   };
@@ -170,7 +174,15 @@ static void plain_decimals_are_exact(void** state) {
     const double want = strtod(text, NULL);
     assert_memory_equal(&got, &want, sizeof got);
   }
-  const char* others[] = {"", "-", ".5", "1.", "+1", "x", "1234567890123456", "0.1234567890123456"};
+  const char* others[] = {"",
+                          "-",
+                          ".5",
+                          "1.",
+                          "+1",
+                          "x",
+                          "1234567890123456",
+                          "0.1234567890123456",
+                          "55555555555525555552"};
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
     const char* at = others[i];
     double value;
