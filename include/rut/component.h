@@ -248,7 +248,9 @@ typedef struct rutVehicleLayout {
   int front_left, front_right, rear_left, rear_right;  // -1 where there is none
   double wheelbase;    // x distance of front and rear axle, 0 without steering [m]
   double track;        // y distance of the front wheels, 0 without steering [m]
-  double max_steer;    // of the equivalent single front wheel [rad]
+  double steer_x;      // x of the line on which the axles of all wheels meet in a turn [m]
+  double steer_base;   // distance of the equivalent single front wheel ahead of it, 0 without [m]
+  double max_steer;    // of that wheel [rad]
   double mass;         // whole vehicle [kg]
   double gravity;      // [m/s2]
   double torque_gain;  // sum of the wheel torques when every demand to the drive is 1 N m

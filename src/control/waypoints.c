@@ -162,25 +162,6 @@ static double allowed_speed(const Follower* f, double cruise) {
   return rut_sqrt(square);
 }
 
-// Where the axles meet when the vehicle turns, and how far ahead of it its equivalent front wheel
-// stands [m]: the middle of the wheels that do not steer, or of all of them.
-typedef struct Steering {
-  double x, base;
-} Steering;
-
-static Steering steering_of(const rutVehicleLayout* layout) {
-  double fixed = 0.0, all = 0.0, foremost = -1e300;
-  int n = 0;
-  for (int w = 0; w < layout->wheels; w++) {
-    all += layout->x[w] / layout->wheels;
-    fixed += layout->steered[w] ? 0.0 : layout->x[w];
-    n += !layout->steered[w];
-    if (layout->steered[w]) foremost = rut_max(foremost, layout->x[w]);
-  }
-  const double x = n > 0 ? fixed / n : all;
-  return (Steering){x, foremost > -1e299 ? rut_max(foremost - x, 0.0) : 0.0};
-}
-
 // Speed and curvature to drive with; 0 and straight ahead once the end is reached.
 static void pursue(Follower* f, double cruise, double v, int* arrived, double* speed,
                    double* curvature) {
@@ -209,8 +190,7 @@ static void waypoints_update(const void* param, const rutVehicleLayout* layout, 
                              const rutControlOut* out) {
   const Param* p = param;
   const Path path = path_of(p);
-  const Steering steering = steering_of(layout);
-  const int sides = p->steering == SIDES || (p->steering == AUTOMATIC && steering.base <= 0.0);
+  const int sides = p->steering == SIDES || (p->steering == AUTOMATIC && layout->steer_base <= 0.0);
   double speed[RUT_CONTROL_LANES] = {0}, yaw_rate[RUT_CONTROL_LANES];
   rutTractionParam traction = p->traction;
   for (int l = 0; l < lanes; l++) {
@@ -218,8 +198,8 @@ static void waypoints_update(const void* param, const rutVehicleLayout* layout, 
     rut_sincos(in->yaw[l], &s, &c);
     Follower f = {.p = p,
                   .path = &path,
-                  .x = in->position[l] + c * steering.x,
-                  .y = in->position[lanes + l] + s * steering.x,
+                  .x = in->position[l] + c * layout->steer_x,
+                  .y = in->position[lanes + l] + s * layout->steer_x,
                   .yaw = in->yaw[l],
                   .segment = (int)state[SEGMENT * lanes + l]};
     int arrived = state[ARRIVED * lanes + l] > 0.0;
@@ -227,7 +207,7 @@ static void waypoints_update(const void* param, const rutVehicleLayout* layout, 
     state[SEGMENT * lanes + l] = f.segment;
     state[ARRIVED * lanes + l] = arrived;
     yaw_rate[l] = sides ? speed[l] * curvature : in->yaw_rate[l];
-    const double angle = sides ? 0.0 : rut_atan(steering.base * curvature);
+    const double angle = sides ? 0.0 : rut_atan(layout->steer_base * curvature);
     out->steer[l] = rut_clamp(angle, -layout->max_steer, layout->max_steer);
   }
   traction.yaw_gain = sides ? p->traction.yaw_gain : 0.0;

@@ -23,12 +23,15 @@ static int side_of(const rutVehicleLayout* layout, int wheel) {
   return layout->y[wheel] > rut_drive_middle(layout) ? 0 : 1;
 }
 
+// Axles between the front and the rear one have motors if all have.
 static int demand_of(const rutVehicleLayout* layout, rutAxles axles, int wheel) {
   if (layout->wheelbase == 0.0) return side_of(layout, wheel);
-  if (axles.has_front && wheel == axles.front.left) return 0;
-  if (axles.has_front && wheel == axles.front.right) return 1;
-  if (axles.has_rear && wheel == axles.rear.left) return 0;
-  return axles.has_rear && wheel == axles.rear.right ? 1 : -1;
+  if (!layout->driven[wheel]) return -1;
+  if (wheel == axles.front.left) return axles.has_front ? 0 : -1;
+  if (wheel == axles.front.right) return axles.has_front ? 1 : -1;
+  if (wheel == axles.rear.left) return axles.has_rear ? 0 : -1;
+  if (wheel == axles.rear.right) return axles.has_rear ? 1 : -1;
+  return axles.has_front && axles.has_rear ? side_of(layout, wheel) : -1;
 }
 
 // Demand 0 goes to every driven wheel on the left, demand 1 to every one on the right, each wheel

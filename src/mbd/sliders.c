@@ -8,12 +8,19 @@
 enum { PUSH = 0, CROSS = 6, TURN = 15, FORCE = 21, MOMENT = 24, SUMS = 27 };
 // Rows kept for the second pass: U / D (3), what the slide gives at rest (1), c (3), and what it
 // gives per angular acceleration about the wheel's axis (1).
-enum { KEPT_U = SUMS, KEPT_FREE = SUMS + 3, KEPT_C = SUMS + 4, KEPT_TURN = SUMS + 7, ROWS };
+enum { KEPT_U, KEPT_FREE = 3, KEPT_C, KEPT_TURN = 7, KEPT };
 
 size_t rut_sliders_scratch(const rutSliders* vehicle) {
-  // rows per carrier, sums per lane, and copies of omega and gravity per carrier
-  return (size_t)(ROWS + 12) * (size_t)vehicle->n + (size_t)SUMS * 8;
+  // kept rows of all tiles, those that one adds, and their sums per lane
+  return (size_t)KEPT * (size_t)vehicle->n + (size_t)(2 * SUMS * RUT_SLIDERS_TILE);
 }
+
+// A tile: its first carrier, where its input rows begin, and its rows kept.
+typedef struct Tile {
+  int first;
+  size_t offset;
+  double* kept;
+} Tile;
 
 typedef struct Sym {
   double xx, yy, zz, xy, xz, yz;
@@ -24,23 +31,20 @@ RUT_INLINE rutVec3 sym_apply(Sym a, rutVec3 v) {
                   a.xz * v.x + a.yz * v.y + a.zz * v.z);
 }
 
-// Numbers of a vehicle, repeated for each of its carriers.
-RUT_INLINE void spread(int n, int lanes, const double* from, int rows, double* to) {
-  for (int r = 0; r < rows; r++) {
-    for (int at = 0; at < n; at += lanes) {
-      for (int l = 0; l < lanes; l++) to[r * n + at + l] = from[r * lanes + l];
-    }
-  }
+// Vectors of a vehicle at entry i of a tile.
+RUT_INLINE rutVec3 shared(const double* from, int lanes, int i) {
+  return rut_load_vec3(from, lanes, lanes > 1 ? i : 0);
 }
 
-// What a coupling k adds to the rows of carrier i; u_d is U / D of its slide.
-RUT_INLINE void couple(int n, int i, const rutSlidersIn* in, rutVec3 r, rutVec3 u, double d,
-                       double free, rutVec3 c, double* restrict row) {
-  const double k = in->coupling[i], ax = in->axis_x[i], ay = in->axis_y[i];
-  const rutVec3 t = rut_vec3(k * in->along_x[i], k * in->along_y[i], k * in->along_z[i]);
+// What a coupling k adds to the rows of carrier i of a tile.
+RUT_INLINE void couple(int n, int i, const Tile* tile, const rutSlidersIn* in, rutVec3 r, rutVec3 u,
+                       double d, double free, rutVec3 c, double* restrict row) {
+  const size_t at = tile->offset + (size_t)i;
+  const double k = in->coupling[at], ax = in->axis_x[at], ay = in->axis_y[at];
+  const rutVec3 t = rut_vec3(k * in->along_x[at], k * in->along_y[at], k * in->along_z[at]);
   const rutVec3 p = rut_vec3_add_scaled(t, -t.z * d, u), q = rut_vec3_cross(r, p);
   const double given = rut_vec3_dot(p, c) + t.z * free;
-  row[KEPT_TURN * n + i] = t.z * d;
+  tile->kept[KEPT_TURN * n + i] = t.z * d;
   row[(CROSS + 0) * n + i] -= ax * p.x;
   row[(CROSS + 1) * n + i] -= ax * p.y;
   row[(CROSS + 2) * n + i] -= ax * p.z;
@@ -58,36 +62,38 @@ RUT_INLINE void couple(int n, int i, const rutSlidersIn* in, rutVec3 r, rutVec3 
 }
 
 // First pass: what each carrier is to its chassis.
-RUT_INLINE void eliminate(const rutSliders* k, int n, const rutSlidersIn* in,
-                          const double* restrict wide, double* restrict row) {
+RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* tile,
+                          const rutSlidersIn* in, double* restrict row) {
+  double* restrict kept = tile->kept;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
-    const rutVec3 omega = rut_vec3(wide[i], wide[n + i], wide[2 * n + i]);
-    const rutVec3 gravity = rut_vec3(wide[3 * n + i], wide[4 * n + i], wide[5 * n + i]);
-    const rutVec3 r = rut_vec3(k->x[i], k->y[i], k->z[i] + in->position[i]);
-    const double m = k->wheel_mass[i], slides = k->slides[i];
-    const Sym w = {in->wxx[i] + m, in->wyy[i] + m, in->wzz[i] + m,
-                   in->wxy[i],     in->wxz[i],     in->wyz[i]};
+    const int own = tile->first + i;
+    const size_t at = tile->offset + (size_t)i;
+    const rutVec3 omega = shared(in->omega, lanes, i), gravity = shared(in->gravity, lanes, i);
+    const rutVec3 r = rut_vec3(k->x[own], k->y[own], k->z[own] + in->position[own]);
+    const double m = k->wheel_mass[own], slides = k->slides[own];
+    const Sym w = {in->wxx[at] + m, in->wyy[at] + m, in->wzz[at] + m,
+                   in->wxy[at],     in->wxz[at],     in->wyz[at]};
     // c: the hub's acceleration when nothing accelerates
-    const double run = 2 * in->speed[i];
+    const double run = 2 * in->speed[own];
     const rutVec3 swing = rut_vec3_cross(omega, rut_vec3_cross(omega, r));
     const rutVec3 c = rut_vec3_add(swing, rut_vec3(omega.y * run, -omega.x * run, 0));
     // slide eliminated
-    const double d = slides / (w.zz + in->soft[i] + (1 - slides));
+    const double d = slides / (w.zz + in->soft[at] + (1 - slides));
     const rutVec3 u = rut_vec3(w.xz, w.yz, w.zz);
-    const rutVec3 force =
-        rut_vec3(in->fx[i] + m * gravity.x, in->fy[i] + m * gravity.y, in->fz[i] + m * gravity.z);
-    const double free = (force.z + in->lift[i]) * d;
+    const rutVec3 force = rut_vec3(in->fx[at] + m * gravity.x, in->fy[at] + m * gravity.y,
+                                   in->fz[at] + m * gravity.z);
+    const double free = (force.z + in->lift[at]) * d;
     const Sym b = {w.xx - d * u.x * u.x, w.yy - d * u.y * u.y, w.zz - d * u.z * u.z,
                    w.xy - d * u.x * u.y, w.xz - d * u.x * u.z, w.yz - d * u.y * u.z};
     const rutVec3 push = rut_vec3_sub(rut_vec3_add_scaled(sym_apply(b, c), free, u), force);
-    row[(KEPT_U + 0) * n + i] = u.x * d;
-    row[(KEPT_U + 1) * n + i] = u.y * d;
-    row[(KEPT_U + 2) * n + i] = u.z * d;
-    row[KEPT_FREE * n + i] = free;
-    row[(KEPT_C + 0) * n + i] = c.x;
-    row[(KEPT_C + 1) * n + i] = c.y;
-    row[(KEPT_C + 2) * n + i] = c.z;
+    kept[(KEPT_U + 0) * n + i] = u.x * d;
+    kept[(KEPT_U + 1) * n + i] = u.y * d;
+    kept[(KEPT_U + 2) * n + i] = u.z * d;
+    kept[KEPT_FREE * n + i] = free;
+    kept[(KEPT_C + 0) * n + i] = c.x;
+    kept[(KEPT_C + 1) * n + i] = c.y;
+    kept[(KEPT_C + 2) * n + i] = c.z;
     // B, r~ B and r~ B r~^T; columns of r~ B are r x (columns of B)
     const rutVec3 bx = rut_vec3(b.xx, b.xy, b.xz), by = rut_vec3(b.xy, b.yy, b.yz);
     const rutVec3 bz = rut_vec3(b.xz, b.yz, b.zz);
@@ -112,8 +118,8 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, const rutSlidersIn* in,
     const rutVec3 tx = rut_vec3_cross(r, rut_vec3(cx.x, cy.x, cz.x));
     const rutVec3 ty = rut_vec3_cross(r, rut_vec3(cx.y, cy.y, cz.y));
     const rutVec3 tz = rut_vec3_cross(r, rut_vec3(cx.z, cy.z, cz.z));
-    const double jt = k->transverse[i], ax = in->axis_x[i], ay = in->axis_y[i];
-    const double less = jt - in->held[i];
+    const double jt = k->transverse[own], ax = in->axis_x[at], ay = in->axis_y[at];
+    const double less = jt - in->held[at];
     row[(TURN + 0) * n + i] = tx.x + jt - less * ax * ax;
     row[(TURN + 1) * n + i] = ty.y + jt - less * ay * ay;
     row[(TURN + 2) * n + i] = tz.z + jt;
@@ -124,27 +130,30 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, const rutSlidersIn* in,
     row[(FORCE + 0) * n + i] = -push.x;
     row[(FORCE + 1) * n + i] = -push.y;
     row[(FORCE + 2) * n + i] = -push.z;
-    const double along = omega.x * ax + omega.y * ay, js = in->momentum[i];
+    const double along = omega.x * ax + omega.y * ay, js = in->momentum[at];
     const rutVec3 h = rut_vec3(jt * (omega.x - along * ax) + js * ax,
                                jt * (omega.y - along * ay) + js * ay, jt * omega.z);
     const rutVec3 gyro = rut_vec3_cross(omega, h);
-    const double twist = in->mx[i] * ax + in->my[i] * ay + in->torque[i];
+    const double twist = in->mx[at] * ax + in->my[at] * ay + in->torque[at];
     const rutVec3 lever = rut_vec3_cross(r, push);
-    row[(MOMENT + 0) * n + i] = in->mx[i] - twist * ax - gyro.x - lever.x;
-    row[(MOMENT + 1) * n + i] = in->my[i] - twist * ay - gyro.y - lever.y;
-    row[(MOMENT + 2) * n + i] = in->mz[i] - gyro.z - lever.z;
-    couple(n, i, in, r, u, d, free, c, row);
+    row[(MOMENT + 0) * n + i] = in->mx[at] - twist * ax - gyro.x - lever.x;
+    row[(MOMENT + 1) * n + i] = in->my[at] - twist * ay - gyro.y - lever.y;
+    row[(MOMENT + 2) * n + i] = in->mz[at] - gyro.z - lever.z;
+    couple(n, i, tile, in, r, u, d, free, c, row);
   }
 }
 
-// Sums over the carriers of each vehicle, always in their order.
-RUT_INLINE void add_up(int n, int lanes, int wheels, const double* restrict row,
+// Add the carriers of a tile to the sums of each vehicle, always in their order.
+RUT_INLINE void add_up(int n, int lanes, int wheels, const Tile* tile, const double* restrict row,
                        double* restrict sum) {
+  const int rest = wheels * lanes - tile->first, count = rest < n ? rest : n;
   for (int r = 0; r < SUMS; r++) {
-    for (int l = 0; l < lanes; l++) sum[r * lanes + l] = row[r * n + l];
-    for (int w = 1; w < wheels; w++) {
 #pragma omp simd
-      for (int l = 0; l < lanes; l++) sum[r * lanes + l] += row[r * n + w * lanes + l];
+    for (int l = 0; l < lanes; l++) {
+      // -0 + x is x for every x
+      double total = tile->first > 0 ? sum[r * lanes + l] : -0.0;
+      for (int from = 0; from < count; from += lanes) total += row[r * n + from + l];
+      sum[r * lanes + l] = total;
     }
   }
 }
@@ -205,41 +214,52 @@ RUT_INLINE void solve(const rutSliders* k, int lanes, const rutSlidersIn* in,
 }
 
 // Second pass: slides and hubs.
-RUT_INLINE void distribute(const rutSliders* k, int n, const rutSlidersIn* in,
-                           const double* restrict wide, const double* restrict row,
-                           const rutSlidersOut* out) {
+RUT_INLINE void distribute(const rutSliders* k, int n, int lanes, const Tile* tile,
+                           const rutSlidersIn* in, const rutSlidersOut* out) {
+  const double* restrict kept = tile->kept;
+  double* restrict slides = out->slide + tile->first;
+  double* restrict hub_x = out->hub_x + tile->offset, * restrict hub_y = out->hub_y + tile->offset;
+  double* restrict hub_z = out->hub_z + tile->offset;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
-    const rutVec3 acceleration = rut_vec3(wide[i], wide[n + i], wide[2 * n + i]);
-    const rutVec3 alpha = rut_vec3(wide[3 * n + i], wide[4 * n + i], wide[5 * n + i]);
-    const rutVec3 r = rut_vec3(k->x[i], k->y[i], k->z[i] + in->position[i]);
-    const rutVec3 c =
-        rut_vec3(row[KEPT_C * n + i], row[(KEPT_C + 1) * n + i], row[(KEPT_C + 2) * n + i]);
-    const rutVec3 u =
-        rut_vec3(row[KEPT_U * n + i], row[(KEPT_U + 1) * n + i], row[(KEPT_U + 2) * n + i]);
+    const int own = tile->first + i;
+    const size_t at = tile->offset + (size_t)i;
+    const rutVec3 acceleration = shared(out->acceleration, lanes, i);
+    const rutVec3 alpha = shared(out->alpha, lanes, i);
+    const rutVec3 r = rut_vec3(k->x[own], k->y[own], k->z[own] + in->position[own]);
+    const rutVec3 c = rut_load_vec3(kept + KEPT_C * n, n, i);
+    const rutVec3 u = rut_load_vec3(kept + KEPT_U * n, n, i);
     const rutVec3 carried = rut_vec3_add(rut_vec3_add(acceleration, rut_vec3_cross(alpha, r)), c);
-    const double about = alpha.x * in->axis_x[i] + alpha.y * in->axis_y[i];
+    const double about = alpha.x * in->axis_x[at] + alpha.y * in->axis_y[at];
     const double slide =
-        row[KEPT_FREE * n + i] - rut_vec3_dot(u, carried) + row[KEPT_TURN * n + i] * about;
-    out->slide[i] = slide;
-    out->hub_x[i] = carried.x;
-    out->hub_y[i] = carried.y;
-    out->hub_z[i] = carried.z + slide;
+        kept[KEPT_FREE * n + i] - rut_vec3_dot(u, carried) + kept[KEPT_TURN * n + i] * about;
+    slides[i] = slide;
+    hub_x[i] = carried.x;
+    hub_y[i] = carried.y;
+    hub_z[i] = carried.z + slide;
   }
+}
+
+RUT_INLINE Tile tile_at(int n, int t, const rutSlidersIn* in, double* kept) {
+  return (Tile){t * n, (size_t)t * in->stride, kept + (size_t)(t * KEPT * n)};
 }
 
 RUT_INLINE void accelerate(const rutSliders* k, int n, int lanes, int wheels,
                            const rutSlidersIn* in, double* scratch, const rutSlidersOut* out) {
-  double *row = scratch, *wide = row + (size_t)ROWS * n, *sum = wide + (size_t)12 * n;
-  spread(n, lanes, in->omega, 3, wide);
-  spread(n, lanes, in->gravity, 3, wide + 3 * n);
-  eliminate(k, n, in, wide, row);
-  add_up(n, lanes, wheels, row, sum);
+  double *row = scratch, *sum = row + SUMS * RUT_SLIDERS_TILE;
+  double* kept = sum + SUMS * RUT_SLIDERS_TILE;
+  const int tiles = n < RUT_SLIDERS_TILE ? 1 : k->n / n;
+  for (int t = 0; t < tiles; t++) {
+    const Tile tile = tile_at(n, t, in, kept);
+    eliminate(k, n, lanes, &tile, in, row);
+    add_up(n, lanes, wheels, &tile, row, sum);
+  }
   for (int i = 0; in->soft_body && i < RUT_SLIDERS_BODY * lanes; i++) sum[i] += in->soft_body[i];
   solve(k, lanes, in, sum, out);
-  spread(n, lanes, out->acceleration, 3, wide);
-  spread(n, lanes, out->alpha, 3, wide + 3 * n);
-  distribute(k, n, in, wide, row, out);
+  for (int t = 0; t < tiles; t++) {
+    const Tile tile = tile_at(n, t, in, kept);
+    distribute(k, n, lanes, &tile, in, out);
+  }
 }
 
 // Single vehicles with four carriers, fewer, and more, and batches: the compiler knows their
@@ -254,11 +274,11 @@ RUT_CLONES static void accelerate_few(const rutSliders* k, const rutSlidersIn* i
 }
 RUT_CLONES static void accelerate_many(const rutSliders* k, const rutSlidersIn* in, double* scratch,
                                        const rutSlidersOut* out) {
-  accelerate(k, k->n, 1, k->wheels, in, scratch, out);
+  accelerate(k, RUT_SLIDERS_TILE, 1, k->wheels, in, scratch, out);
 }
 RUT_CLONES static void accelerate_batch(const rutSliders* k, const rutSlidersIn* in,
                                         double* scratch, const rutSlidersOut* out) {
-  accelerate(k, k->n, 8, k->wheels, in, scratch, out);
+  accelerate(k, RUT_SLIDERS_TILE, 8, k->wheels, in, scratch, out);
 }
 
 void rut_sliders_accelerate(const rutSliders* k, const rutSlidersIn* in, double* scratch,

@@ -4,13 +4,14 @@
 // that tree in closed form.
 //
 // The wheel carriers of one or eight vehicles are one array: carrier w of lane l stands at
-// [w * lanes + l], and every loop over carriers is one vector loop.
+// [w * lanes + l]. They are worked through in tiles of eight, or of four where there are four, each
+// a vector loop.
 #ifndef RUT_MBD_SLIDERS_H
 #define RUT_MBD_SLIDERS_H
 
 #include <stddef.h>
 
-enum { RUT_SLIDERS_BODY = 21 };
+enum { RUT_SLIDERS_BODY = 21, RUT_SLIDERS_TILE = 8 };
 
 // Constants of one kind of vehicle. Arrays have an entry per carrier and lane.
 typedef struct rutSliders {
@@ -42,9 +43,11 @@ typedef struct rutSlidersIn {
   const double* soft_body;
   // per carrier and lane
   const double *position, *speed;  // of the slide, positive up [m], [m/s]
-  const double *axis_x, *axis_y;   // of the wheel's spin (unit vector, z is 0)
-  const double* momentum;          // of spin about it against the world [kg m2/s]
-  const double* held;              // inertia about it that turns with the chassis: a locked wheel
+  // Per carrier and lane, each tile `stride` behind the one before it, as are the hubs found.
+  size_t stride;
+  const double *axis_x, *axis_y;  // of the wheel's spin (unit vector, z is 0)
+  const double* momentum;         // of spin about it against the world [kg m2/s]
+  const double* held;             // inertia about it that turns with the chassis: a locked wheel
   // Force on the hub along `along` per angular acceleration of the chassis about the axis, and
   // moment on the chassis about the axis per acceleration of the hub along it: geared rotors and
   // locked wheels do that.
@@ -62,7 +65,7 @@ typedef struct rutSlidersOut {
   double* alpha;         // [3][lane] angular acceleration of the chassis, body axes [rad/s2]
   double* acceleration;  // [3][lane] of the chassis's centre of mass, body axes [m/s2]
   double* slide;         // [n] [m/s2]
-  double *hub_x, *hub_y, *hub_z;  // [n] acceleration of the hubs, body axes [m/s2]
+  double *hub_x, *hub_y, *hub_z;  // per tile: acceleration of the hubs, body axes [m/s2]
 } rutSlidersOut;
 
 // Doubles of scratch for the call below.

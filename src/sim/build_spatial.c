@@ -61,6 +61,16 @@ static const int* build_partners(const rutDraftClass* c, int lanes, int pad, rut
   return partner;
 }
 
+// Sines of equal angles over the lower half of a wheel.
+static const double* build_slices(int slices, rutArena* arena) {
+  double* sine = RUT_TAKE(arena, double, slices);
+  for (int j = 0; sine && j < slices; j++) {
+    double cosine;
+    rut_sincos(RUT_PI * ((j + 0.5) / slices - 0.5), &sine[j], &cosine);
+  }
+  return sine;
+}
+
 // Where the chassis touches the ground it sinks in by a few millimetres under its weight, or by as
 // much as explicit steps of dt need to be stable (0: they are not explicit).
 static void hull_contact(const rutDraftClass* c, double gravity, double dt, rutSpatial* s) {
@@ -149,6 +159,7 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
   s.highest = WIDE(d->highest);
   s.roll_rate = WIDE(d->anti_roll);
 #undef WIDE
+  s.sine = build_slices(d->slices, arena);
   s.partner = build_partners(c, lanes, pad, arena);
   s.suspension = build_runs(c, d->suspension, lanes, pad, arena, &s.suspensions);
   s.tyre = build_runs(c, d->tyre, lanes, pad, arena, &s.tyres);

@@ -286,12 +286,13 @@ static void share_load(rutDraft* draft, rutDraftClass* c) {
 // way between all that do.
 static void find_steering(rutDraftClass* c) {
   rutDraftSpatial* s = &c->spatial;
-  double fixed = 0, all = 0, foremost = -1e300;
+  double fixed = 0, all = 0, foremost = -1e300, rearmost = 1e300;
   int n = 0;
   for (int w = 0; w < c->wheels; w++) {
     all += c->x[w] / c->wheels;
     if (c->steered[w]) {
       foremost = rut_max(foremost, c->x[w]);
+      rearmost = rut_min(rearmost, c->x[w]);
       c->max_steer = rut_max(c->max_steer, s->max_steer[w]);
       continue;
     }
@@ -299,7 +300,9 @@ static void find_steering(rutDraftClass* c) {
     n++;
   }
   s->steer_x = n > 0 ? fixed / n : all;
-  s->steer_base = foremost > -1e299 ? foremost - s->steer_x : 0;
+  // a vehicle that steers behind turns as one with a front wheel as far ahead would
+  const bool steers = foremost > -1e299, ahead = foremost > s->steer_x;
+  s->steer_base = steers ? (ahead ? foremost - s->steer_x : s->steer_x - rearmost) : 0;
 }
 
 // Longest stable Runge-Kutta step of a mass on a spring and damper: step times rate of decay must

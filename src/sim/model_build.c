@@ -174,6 +174,9 @@ static void fill_layout(const rutDraftClass* c, double gravity, rutVehicleLayout
     l->wheelbase = c->x[l->front_left] - c->x[l->rear_left];
     l->track = c->y[l->front_left] - c->y[l->front_right];
   }
+  const bool spatial = c->spatial.axles > 0;
+  l->steer_x = spatial ? c->spatial.steer_x : (l->rear_left >= 0 ? c->x[l->rear_left] : 0);
+  l->steer_base = spatial ? c->spatial.steer_base : l->wheelbase;
   l->torque_gain = 1;
   l->max_steer = c->max_steer;
   l->mass = c->mass;

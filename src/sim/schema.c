@@ -127,7 +127,9 @@ static const rutField axle_rows[] = {
     REAL("radius", "m", 0.3, 1e-4, 1e3, "of the wheels, without load"),
     REAL("width", "m", 0.2, 0, 1e3, "of the wheels"),
     REAL("section_height", "m", 0, 0, 1e3, "of the tyres, from rim to tread; 0: 0.4 radius"),
-    REAL("wheel_mass", "kg", 20, 0, 1e6, "of each wheel with all that moves with it"),
+    REAL("wheel_mass", "kg", 20, 0, 1e6,
+         "of each wheel with all that moves with it; massless suspensions take it for the "
+         "inertia of spin and turning only: add it to the chassis there"),
     REAL("wheel_inertia", "kg m2", 0, 0, NO_LIMIT,
          "of each wheel about its axis; 0: 0.7 m r^2, between a disc and a ring"),
     REAL("transverse_inertia", "kg m2", 0, 0, NO_LIMIT,

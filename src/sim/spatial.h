@@ -45,6 +45,7 @@ typedef struct rutSpatial {
   int anti_roll;        // some axle has an anti-roll bar
   rutContactSearch search;
   int slices, refine;  // of the search over the wheel's arc
+  const double* sine;  // [slices] of the angles at which it looks
   int width_slices;
   const double *radius, *crown, *width, *section;
   const double* driven;      // 1, 0 where no torque comes

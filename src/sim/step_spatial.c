@@ -13,12 +13,13 @@
 #include "sim/step.h"
 #include "sim/step_spatial.h"
 
-// A row of the wheels' scratch; k and n are at hand wherever it is used.
-#define W(name) RUT_WHEEL_ROW(k, n, name)
+// A row of the tile at hand; e and n, its size, are at hand wherever it is used.
+#define W(name) RUT_WHEEL_ROW(e, n, name)
 
 static const double AIR_DENSITY = 1.225;  // [kg/m3]
-// Below this speed of a wheel its contact patch sticks instead of rolling off its deflection.
-static const double STICK_SPEED = 0.02;  // [m/s]
+// Below this speed of a wheel its contact patch sticks instead of rolling off its deflection: for
+// small wheels, which creep along at such speeds, at this many radii a second.
+static const double STICK_SPEED = 0.02, STICK_RATE = 0.05;  // [m/s], [1/s]
 // Damping of the contact patch over its stiffness: some per cent of critical for a vehicle that
 // stands on its tyres.
 static const double PATCH_DAMPING = 0.002;  // [s]
@@ -81,19 +82,17 @@ void rut_spatial_scratch(const rutGroup* group, void* memory, rutSpatialScratch*
 
 // ---- where the wheels are ----
 
-// Numbers of each vehicle, repeated for each of its wheels: rows that follow each other.
-RUT_INLINE void repeat(const double* restrict from, int rows, int n, int lanes,
+// Numbers of each vehicle for each wheel of a part: rows that follow each other.
+RUT_INLINE void repeat(const rutStepView* e, const double* from, int rows, int n, int lanes,
                        double* restrict to) {
+  const double* restrict first = from + e->first % lanes;
   for (int r = 0; r < rows; r++) {
-    for (int at = 0; at < n; at += lanes) {
-      for (int l = 0; l < lanes; l++) to[r * n + at + l] = from[r * lanes + l];
-    }
+    for (int i = 0; i < RUT_WHEEL_PART; i++) to[r * n + i] = first[r * lanes + (lanes > 1 ? i : 0)];
   }
 }
 
-// Rotation and velocity of each chassis, and a copy for each of its wheels.
-RUT_INLINE void place_chassis(const rutStepView* e, int n, int lanes, const double* q,
-                              const double* v) {
+// Rotation of each chassis, and gravity in its axes.
+RUT_INLINE void place_chassis(const rutStepView* e, int lanes, const double* q) {
   const rutSpatialScratch* k = e->scratch;
   for (int l = 0; l < lanes; l++) {
     const rutMat3 r = rut_quat_matrix(
@@ -101,19 +100,24 @@ RUT_INLINE void place_chassis(const rutStepView* e, int n, int lanes, const doub
     for (int i = 0; i < 9; i++) k->rotation[i * lanes + l] = r.m[i];
     for (int i = 0; i < 3; i++) k->gravity[i * lanes + l] = -e->model->gravity * r.m[6 + i];
   }
-  repeat(k->rotation, 9, n, lanes, W(r0));
-  repeat(q, 3, n, lanes, W(px));
-  repeat(v, 6, n, lanes, W(ox));
+}
+
+// Rotation, place and velocity of the chassis for each of its wheels.
+RUT_INLINE void spread_chassis(const rutStepView* e, int n, int lanes, const double* q,
+                               const double* v) {
+  repeat(e, e->scratch->rotation, 9, n, lanes, W(r0));
+  repeat(e, q, 3, n, lanes, W(px));
+  repeat(e, v, 6, n, lanes, W(ox));
 }
 
 // Hubs and headings in the world, velocities of the carriers in chassis axes.
 RUT_INLINE void place_wheels(const rutStepView* e, int n, const double* slide,
                              const double* slide_speed) {
-  const rutSpatialScratch* k = e->scratch;
+  const int at = e->first;
   const rutSliders* b = &e->spatial->body;
 #pragma omp simd
-  for (int i = 0; i < n; i++) {
-    const double x = b->x[i], y = b->y[i], z = b->z[i] + slide[i];
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double x = b->x[at + i], y = b->y[at + i], z = b->z[at + i] + slide[at + i];
     const double ax = W(ax)[i], ay = W(ay)[i];
     W(hx)[i] = W(px)[i] + W(r0)[i] * x + W(r1)[i] * y + W(r2)[i] * z;
     W(hy)[i] = W(py)[i] + W(r3)[i] * x + W(r4)[i] * y + W(r5)[i] * z;
@@ -125,7 +129,7 @@ RUT_INLINE void place_wheels(const rutStepView* e, int n, const double* slide,
     W(wz)[i] = W(r6)[i] * ax + W(r7)[i] * ay;
     W(vhx)[i] = W(ux)[i] + W(oy)[i] * z - W(oz)[i] * y;
     W(vhy)[i] = W(uy)[i] + W(oz)[i] * x - W(ox)[i] * z;
-    W(vhz)[i] = W(uz)[i] + W(ox)[i] * y - W(oy)[i] * x + slide_speed[i];
+    W(vhz)[i] = W(uz)[i] + W(ox)[i] * y - W(oy)[i] * x + slide_speed[at + i];
   }
 }
 
@@ -135,10 +139,10 @@ RUT_INLINE void place_wheels(const rutStepView* e, int n, const double* slide,
 // `distance` from the hub along the normal n, the point of contact, and the patch's axes, x along
 // the rolling direction and y to the left in that plane.
 RUT_INLINE void meet_plane(const rutStepView* e, int n) {
-  const rutSpatialScratch* k = e->scratch;
+  const int at = e->first;
   const rutSpatial* s = e->spatial;
 #pragma omp simd
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double wx = W(gnx)[i], wy = W(gny)[i], wz = W(gnz)[i];
     const double nx = W(r0)[i] * wx + W(r3)[i] * wy + W(r6)[i] * wz;
     const double ny = W(r1)[i] * wx + W(r4)[i] * wy + W(r7)[i] * wz;
@@ -147,7 +151,7 @@ RUT_INLINE void meet_plane(const rutStepView* e, int n) {
     const double lean = nx * ax + ny * ay;
     const double in = rut_sqrt(rut_max(1 - lean * lean, 0)), flat = in < 1e-6 ? 1 : 0;
     const double inverse = 1 / (in + flat);
-    const double radius = s->radius[i], crown = W(crown)[i];
+    const double radius = s->radius[at + i], crown = W(crown)[i];
     const double deflection = (radius - crown) * in + crown - W(distance)[i];
     const double sunk = rut_clamp(deflection, 0, radius);
     // rolling direction a x n; a wheel that lies flat keeps its heading
@@ -175,10 +179,10 @@ RUT_INLINE void meet_plane(const rutStepView* e, int n) {
 
 // Velocity of the patch over the ground; the wheel's spin comes separately.
 RUT_INLINE void move_patch(const rutStepView* e, int n, const double* spin) {
-  const rutSpatialScratch* k = e->scratch;
+  const int at = e->first;
   const rutSpatial* s = e->spatial;
 #pragma omp simd
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double ax = W(ax)[i], ay = W(ay)[i];
     const double along = W(ox)[i] * ax + W(oy)[i] * ay;
     const double ox = W(ox)[i] - along * ax, oy = W(oy)[i] - along * ay, oz = W(oz)[i];
@@ -188,10 +192,10 @@ RUT_INLINE void move_patch(const rutStepView* e, int n, const double* spin) {
     W(vx)[i] = x * W(tx)[i] + y * W(ty)[i] + z * W(tz)[i];
     W(vy)[i] = x * W(sx)[i] + y * W(sy)[i] + z * W(sz)[i];
     W(rate)[i] = -(x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]);
-    W(spin)[i] = spin[i] + along;
+    W(spin)[i] = spin[at + i] + along;
     // rolling radius: between that of the free tyre and that of the hub's height
-    const double radius = s->radius[i], pressed = rut_clamp(W(deflection)[i], 0, radius);
-    W(rolling_radius)[i] = radius - s->body.slides[i] * pressed * (1.0 / 3.0);
+    const double radius = s->radius[at + i], pressed = rut_clamp(W(deflection)[i], 0, radius);
+    W(rolling_radius)[i] = radius - s->body.slides[at + i] * pressed * (1.0 / 3.0);
   }
 }
 
@@ -200,62 +204,94 @@ RUT_INLINE double upright(double cosine) {
   return part * part * (3 - 2 * part);
 }
 
+// Both for all parts of a tile.
+RUT_INLINE void place_parts(const rutStepView* e, int n, const double* slide,
+                            const double* slide_speed) {
+  for (int from = 0; from < n; from += RUT_WHEEL_PART) {
+    const rutStepView part = rut_wheel_part(e, from);
+    place_wheels(&part, n, slide, slide_speed);
+  }
+}
+RUT_INLINE void meet_parts(const rutStepView* e, int n) {
+  for (int from = 0; from < n; from += RUT_WHEEL_PART) {
+    const rutStepView part = rut_wheel_part(e, from);
+    meet_plane(&part, n);
+  }
+}
+
 // A massless wheel is where it just touches: a few steps along the slide find it, each as far as
 // the plane under it says.
 RUT_INLINE void settle_massless(const rutStepView* e, int n, double* slide, double* slide_speed) {
+  const int at = e->first;
   enum { PASSES = 4 };
-  const rutSpatialScratch* k = e->scratch;
+  static const double HAIR = 1e-10;  // moves of less are none [m]
   const rutSpatial* s = e->spatial;
   for (int pass = 0; pass < PASSES; pass++) {
-    double worst = 0;
+    bool moves = false;
     for (int i = 0; i < n; i++) {
-      if (s->body.slides[i] > 0) continue;
+      if (s->body.slides[at + i] > 0) continue;
       const double up = rut_max(W(nz)[i], LYING);
       const double move =
           W(distance)[i] < RUT_NO_GROUND ? upright(W(nz)[i]) * W(deflection)[i] / up : -1e9;
-      const double to = rut_clamp(slide[i] + move, s->lowest[i], s->highest[i]);
-      worst = rut_max(worst, rut_abs(to - slide[i]));
-      slide[i] = to;
+      const double to = rut_clamp(slide[at + i] + move, s->lowest[at + i], s->highest[at + i]);
+      if (rut_abs(to - slide[at + i]) < HAIR) continue;
+      moves = true;
+      slide[at + i] = to;
     }
-    if (worst == 0) break;
-    place_wheels(e, n, slide, slide_speed);
+    if (!moves) break;
+    place_parts(e, n, slide, slide_speed);
     rut_wheel_ground(e);
-    meet_plane(e, n);
+    meet_parts(e, n);
   }
   // the speed that keeps it on the ground
   for (int i = 0; i < n; i++) {
-    if (s->body.slides[i] > 0) continue;
+    if (s->body.slides[at + i] > 0) continue;
     const double on =
-        slide[i] > s->lowest[i] && W(distance)[i] < RUT_NO_GROUND ? upright(W(nz)[i]) : 0;
+        slide[at + i] > s->lowest[at + i] && W(distance)[i] < RUT_NO_GROUND ? upright(W(nz)[i]) : 0;
     const double along = W(ox)[i] * W(ax)[i] + W(oy)[i] * W(ay)[i];
     const double ox = W(ox)[i] - along * W(ax)[i], oy = W(oy)[i] - along * W(ay)[i];
     const double x = W(vhx)[i] + oy * W(dz)[i] - W(oz)[i] * W(dy)[i];
     const double y = W(vhy)[i] + W(oz)[i] * W(dx)[i] - ox * W(dz)[i];
-    const double z = W(vhz)[i] - slide_speed[i] + ox * W(dy)[i] - oy * W(dx)[i];
+    const double z = W(vhz)[i] - slide_speed[at + i] + ox * W(dy)[i] - oy * W(dx)[i];
     const double up = rut_max(W(nz)[i], LYING);
-    slide_speed[i] = -on * (x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]) / up;
+    slide_speed[at + i] = -on * (x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]) / up;
   }
-  place_wheels(e, n, slide, slide_speed);
+  place_parts(e, n, slide, slide_speed);
 }
 
 // ---- suspensions, tyres, soils ----
 
+// Entries from..to of a tile of n at `first` that belong to a run.
+typedef struct Overlap {
+  int from, to;
+} Overlap;
+
+RUT_INLINE Overlap overlap(const rutWheelRun* run, int first, int n) {
+  const int from = run->first - first, to = from + run->count;
+  return (Overlap){from > 0 ? from : 0, to < n ? to : n};
+}
+
 RUT_INLINE void suspend(const rutStepView* e, int n, const double* slide,
                         const double* slide_speed) {
-  const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
+  const int at = e->first;
   for (int r = 0; r < s->suspensions; r++) {
     const rutWheelRun* run = &s->suspension[r];
-    const int at = run->first;
-    const rutSuspensionOut out = {W(spring) + at, W(spring_k) + at, W(spring_c) + at,
-                                  W(spring_energy) + at};
+    const Overlap o = overlap(run, at, n);
+    if (o.from >= o.to) continue;
+    const rutSuspensionOut out = {W(spring) + o.from, W(spring_k) + o.from, W(spring_c) + o.from,
+                                  W(spring_energy) + o.from};
     ((const rutSuspensionType*)run->type)
-        ->force(run->param, run->count, slide + at, slide_speed + at, s->preload + at, &out);
+        ->force(run->param, o.to - o.from, slide + at + o.from, slide_speed + at + o.from,
+                s->preload + at + o.from, &out);
   }
   if (!s->anti_roll) return;
   for (int i = 0; i < n; i++) {
-    const double rate = s->roll_rate[i], twist = slide[i] - slide[s->partner[i]];
-    W(spring)[i] += rate * twist;
+    const int other = s->partner[at + i];
+    const double rate = s->roll_rate[at + i], twist = slide[at + i] - slide[other];
+    // at the end of the step, less what spring_k makes of this wheel's speed alone
+    const double both = slide_speed[at + i] + slide_speed[other];
+    W(spring)[i] += rate * (twist - e->implicit * both);
     W(spring_k)[i] += 2 * rate;
     // half of the bar's energy on each side
     W(spring_energy)[i] += 0.25 * rate * twist * twist;
@@ -263,16 +299,17 @@ RUT_INLINE void suspend(const rutStepView* e, int n, const double* slide,
 }
 
 RUT_INLINE void carry(const rutStepView* e, int n) {
-  const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
   for (int r = 0; r < s->tyres; r++) {
     const rutWheelRun* run = &s->tyre[r];
-    const int at = run->first;
-    const rutCarcassOut out = {W(load) + at,        W(tyre_k) + at,     W(tyre_c) + at,
-                               W(tyre_energy) + at, W(relaxation) + at, W(crossover) + at,
-                               W(bearing) + at};
+    const Overlap o = overlap(run, e->first, n);
+    if (o.from >= o.to) continue;
+    const rutCarcassOut out = {
+        W(load) + o.from,       W(tyre_k) + o.from,    W(tyre_c) + o.from, W(tyre_energy) + o.from,
+        W(relaxation) + o.from, W(crossover) + o.from, W(bearing) + o.from};
     ((const rutTyreType*)run->type)
-        ->carcass(run->param, run->count, W(deflection) + at, W(rate) + at, s->radius + at, &out);
+        ->carcass(run->param, o.to - o.from, W(deflection) + o.from, W(rate) + o.from,
+                  s->radius + e->first + o.from, &out);
   }
 }
 
@@ -280,15 +317,15 @@ RUT_INLINE void carry(const rutStepView* e, int n) {
 // patches then.
 RUT_INLINE void load_and_slip(const rutStepView* e, int n, const double* slide_speed,
                               const double* patch_x, const double* patch_y) {
-  const rutSpatialScratch* k = e->scratch;
+  const int at = e->first;
   const rutSpatial* s = e->spatial;
   const double h = e->implicit;
 #pragma omp simd
-  for (int i = 0; i < n; i++) {
-    const double slides = s->body.slides[i], spring = W(spring)[i], carried = W(load)[i];
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double slides = s->body.slides[at + i], spring = W(spring)[i], carried = W(load)[i];
     const double up = rut_max(W(nz)[i], LYING), vx = W(vx)[i], vy = W(vy)[i];
     const double found = W(distance)[i] < RUT_NO_GROUND ? 1.0 : 0.0;
-    const double sprung = spring + h * W(spring_k)[i] * slide_speed[i];
+    const double sprung = spring + h * W(spring_k)[i] * slide_speed[at + i];
     const double ahead = rut_max(carried + h * W(tyre_k)[i] * W(rate)[i], 0);
     const double own = carried > 0 ? ahead : 0;
     const double hangs = (1 - slides) * upright(W(nz)[i]);
@@ -296,12 +333,13 @@ RUT_INLINE void load_and_slip(const rutStepView* e, int n, const double* slide_s
     W(load)[i] = load;
     const double rolling = W(rolling_radius)[i] * W(spin)[i];
     const double swift = rut_max(rut_max(rut_abs(rolling), rut_abs(vx)), 0.5 * rut_abs(vy));
-    const double part = rut_clamp((swift - STICK_SPEED) * (1 / STICK_SPEED), 0, 1);
+    const double stick = rut_min(STICK_SPEED, STICK_RATE * s->radius[at + i]);
+    const double part = rut_clamp((swift - stick) / stick, 0, 1);
     const double moving = part * part * (3 - 2 * part);
     const double sigma = W(relaxation)[i], leak = swift * moving / sigma;
     const double touching = load > 0 ? 1.0 : 0.0, gain = touching / (1 + h * leak);
     const double sx = rolling - vx, sy = vy;
-    const double zx = (patch_x[i] + h * sx) * gain, zy = (patch_y[i] + h * sy) * gain;
+    const double zx = (patch_x[at + i] + h * sx) * gain, zy = (patch_y[at + i] + h * sy) * gain;
     W(patch_x)[i] = zx;
     W(patch_y)[i] = zy;
     W(patch_rate_x)[i] = touching * (sx - leak * zx);
@@ -311,9 +349,9 @@ RUT_INLINE void load_and_slip(const rutStepView* e, int n, const double* slide_s
     W(slip_y)[i] = (zy + PATCH_DAMPING * W(patch_rate_y)[i]) / sigma;
     W(compliance)[i] = h * (h + PATCH_DAMPING) * gain / sigma;
     // a massless wheel does not sink in: its tyre gives as its load says
-    const double gives = load / s->stiffness[i], pressed = rut_max(W(deflection)[i], 0);
+    const double gives = load / s->stiffness[at + i], pressed = rut_max(W(deflection)[i], 0);
     W(sunk)[i] = slides > 0 ? pressed : gives;
-    W(diameter)[i] = 2 * s->radius[i];
+    W(diameter)[i] = 2 * s->radius[at + i];
   }
 }
 
@@ -331,43 +369,38 @@ RUT_INLINE void find_soil(const rutStepView* e, int n) {
 }
 
 typedef struct Gathered {
-  double out[7][8];
+  double out[7][RUT_WHEEL_TILE];
 } Gathered;
 
-// Wheels on soils of different kinds: eight at a time, every soil that some of them stand on.
-static void mixed_traction(const rutStepView* e, const rutTractionIn* in, const rutTractionOut* out,
-                           int from, int count) {
-  const rutSpatialScratch* k = e->scratch;
+// Wheels of a tile on soils of different kinds: every soil that some of them stand on.
+static void mixed_traction(const rutStepView* e, int n, const rutTractionIn* in,
+                           const rutTractionOut* out) {
+  const int* kind = e->scratch->soil;
   double* result[7] = {out->mu_x, out->mu_y,       out->secant_x, out->secant_y,
                        out->use,  out->resistance, out->peak};
   Gathered g;
-  const rutTractionIn part_in = {in->slip_x + from,     in->slip_y + from,    in->load + from,
-                                 in->deflection + from, in->diameter + from,  in->width + from,
-                                 in->section + from,    in->crossover + from, in->strength + from,
-                                 in->friction + from};
-  const rutTractionOut part_out = {g.out[0], g.out[1], g.out[2], g.out[3],
-                                   g.out[4], g.out[5], g.out[6]};
-  for (int done = 0, soil; done < count;) {
-    soil = k->soil[from + done];
+  const rutTractionOut part = {g.out[0], g.out[1], g.out[2], g.out[3],
+                               g.out[4], g.out[5], g.out[6]};
+  for (int done = 0; done < n; done++) {
+    const int soil = kind[done];
     const rutSoilRecord* r = &e->model->soil[soil];
     bool seen = false;
-    for (int i = 0; i < done; i++) seen = seen || k->soil[from + i] == soil;
-    if (!seen) {
-      r->type->traction(r->param, r->derived, count, &part_in, &part_out);
-      for (int i = done; i < count; i++) {
-        if (k->soil[from + i] != soil) continue;
-        for (int c = 0; c < 7; c++) result[c][from + i] = g.out[c][i];
-      }
+    for (int i = 0; i < done; i++) seen = seen || kind[i] == soil;
+    if (seen) continue;
+    r->type->traction(r->param, r->derived, n, in, &part);
+    for (int i = done; i < n; i++) {
+      if (kind[i] != soil) continue;
+      for (int c = 0; c < 7; c++) result[c][i] = g.out[c][i];
     }
-    done++;
   }
 }
 
 RUT_INLINE void pull(const rutStepView* e, int n) {
   const rutSpatialScratch* k = e->scratch;
+  const int at = e->first;
   const rutSpatial* s = e->spatial;
-  const rutTractionIn in = {W(slip_x), W(slip_y),  W(load),      W(sunk),     W(diameter),
-                            s->width,  s->section, W(crossover), W(strength), W(friction)};
+  const rutTractionIn in = {W(slip_x),     W(slip_y),       W(load),      W(sunk),     W(diameter),
+                            s->width + at, s->section + at, W(crossover), W(strength), W(friction)};
   const rutTractionOut out = {W(mu_x), W(mu_y),       W(secant_x), W(secant_y),
                               W(use),  W(resistance), W(peak)};
   bool same = true;
@@ -377,9 +410,7 @@ RUT_INLINE void pull(const rutStepView* e, int n) {
     r->type->traction(r->param, r->derived, n, &in, &out);
     return;
   }
-  for (int from = 0; from < n; from += 8) {
-    mixed_traction(e, &in, &out, from, n - from < 8 ? n - from : 8);
-  }
+  mixed_traction(e, n, &in, &out);
 }
 
 // ---- forces ----
@@ -397,15 +428,14 @@ RUT_INLINE void pull(const rutStepView* e, int n) {
 //   s' = (T - r F_x + r w a + (G - g) p')/D,
 // and the gear's reaction on the chassis is that of T less (G - g) q' + g p'.
 RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, const double* spin,
-                     const double* torque, const double* brake, const double* rolling,
-                     const double* before) {
-  const rutSpatialScratch* k = e->scratch;
+                     const double* rolling, const double* before) {
+  const int at = e->first;
   const rutSpatial* s = e->spatial;
   const double h = e->implicit, step = e->model->dt, inverse = 1 / step;
   const double each = s->total_mass / e->group->wheels;
 #pragma omp simd
-  for (int i = 0; i < n; i++) {
-    const double slides = s->body.slides[i], r = W(rolling_radius)[i];
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double slides = s->body.slides[at + i], r = W(rolling_radius)[i];
     const double mu_x = W(mu_x)[i], mu_y = W(mu_y)[i], carried = W(load)[i];
     // a massless wheel carries what balances its spring along the slide
     const double up = rut_max(W(nz)[i], LYING), hangs = (1 - slides) * upright(W(nz)[i]);
@@ -418,28 +448,30 @@ RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, con
     const double on = load > 0 ? 1.0 : 0.0, cn = on * soft_normal;
     // Friction cannot follow the part of the load that the accelerations of this step decide: where
     // that is much, the load of the last step tells better.
-    const double moves = slides * s->body.wheel_mass[i] + (1 - slides) * each;
-    const double gripped = on * (load + cn / (cn + moves) * (before[i] - load));
+    const double moves = slides * s->body.wheel_mass[at + i] + (1 - slides) * each;
+    const double gripped = on * (load + cn / (cn + moves) * (before[at + i] - load));
     const double px = gripped * mu_x, py = gripped * mu_y;
     const double soften = gripped * W(compliance)[i];
     const double cx = soften * W(secant_x)[i], cy = soften * W(secant_y)[i];
 
     // resistance: a spring and damper until it yields
     const double yields = W(resistance)[i], limit = gripped * yields;
-    const double path = RESISTANCE_PATH * s->radius[i];
+    const double path = RESISTANCE_PATH * s->radius[at + i];
     const double settle = rut_sqrt(rut_max(yields, 1e-6) * path * 9.81);
-    const double drag = -limit * rut_clamp(rolling[i] + W(vx)[i] / settle, -1, 1);
+    const double drag = -limit * rut_clamp(rolling[at + i] + W(vx)[i] / settle, -1, 1);
 
-    const double j = s->body.spin[i], w = spin[i], rub = W(bearing)[i], given = torque[i];
-    const double reaction = s->reaction[i], excess = s->geared[i] - reaction;
+    const double j = s->body.spin[at + i], w = spin[at + i], rub = W(bearing)[i],
+                 given = W(drive_torque)[i];
+    const double reaction = s->reaction[at + i], excess = s->geared[at + i] - reaction;
     const double bearing = rub * w;
-    const double own = j + s->geared[i] + h * rub, d = own + r * r * cx, turning = excess / d;
+    const double own = j + s->geared[at + i] + h * rub, d = own + r * r * cx, turning = excess / d;
     // what stops it in this step; a slip that grows as much gives no more than the ground's largest
     const double ends = -w * inverse, rise = px + cx * r * ends;
     const double peak = rut_max(gripped * W(peak)[i], rut_abs(px));
     const double road = rut_clamp(rise, -peak, peak), size = rut_max(rut_abs(rise), 1e-30);
     const double cut = rut_min(peak / size, 1);
-    const double stop = own * ends - given + bearing + r * road, most = brake[i] * s->brake[i];
+    const double stop = own * ends - given + bearing + r * road,
+                 most = W(brake_part)[i] * s->brake[at + i];
     const double slack = most - rut_abs(stop);
     const double holds = most > 0 ? (slack >= 0 ? 1.0 : 0.0) : 0.0;
     const int locked = holds > 0;
@@ -495,7 +527,7 @@ RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, con
     W(wxy)[i] = cx1 * tx * ty + cy * sx * sy + cn * nx * ny;
     W(wxz)[i] = cx1 * tx * tz + cy * sx * sz + cn * nx * nz;
     W(wyz)[i] = cx1 * ty * tz + cy * sy * sz + cn * ny * nz;
-    W(lift)[i] = -(W(spring)[i] + h * W(spring_k)[i] * slide_speed[i]);
+    W(lift)[i] = -(W(spring)[i] + h * W(spring_k)[i] * slide_speed[at + i]);
     W(soft)[i] = soft_spring;
   }
 }
@@ -586,6 +618,29 @@ static void press_point(const rutStepView* e, int l, int i, const rutMat3* r, co
               yield * (h * s->hull_grip + h * h * rate));
 }
 
+// A corner that has come in through an upright face is nearer to it sideways than upwards: how far
+// it is from free air towards the middle of the chassis, at most `depth`. False if there is none.
+static bool beside_face(const rutStepView* e, const Hull* hull, int i, rutVec3 middle, double depth,
+                        double* way, rutVec3* normal) {
+  enum { HALVINGS = 20 };
+  const double dx = middle.x - hull->x[i], dy = middle.y - hull->y[i], run = rut_hypot(dx, dy);
+  if (run < 1e-6) return false;
+  const double ex = dx / run, ey = dy / run, below = hull->z[i] + 0.25;
+  double inside = 0, outside = rut_min(depth, run);
+  for (int pass = 0; pass <= HALVINGS; pass++) {
+    const double at = pass == 0 ? outside : 0.5 * (inside + outside);
+    const double x = hull->x[i] + at * ex, y = hull->y[i] + at * ey;
+    double z, sx, sy;
+    rut_ground_surface(e->model->ground, e->lift, 1, &x, &y, &below, &z, &sx, &sy);
+    const bool free = !(z > hull->z[i]);
+    if (pass == 0 && !free) return false;
+    *(free ? &outside : &inside) = at;
+  }
+  *way = outside;
+  *normal = rut_vec3(ex, ey, 0);
+  return true;
+}
+
 // Corners and middle of the chassis against the ground. Nearly always none is near: then false, and
 // the forces are 0.
 static bool touch_ground(const rutStepView* e, const double* q, const double* v) {
@@ -616,7 +671,12 @@ static bool touch_ground(const rutStepView* e, const double* q, const double* v)
         memset(k->hull_soft, 0, (size_t)(RUT_SLIDERS_BODY * lanes) * sizeof *k->hull_soft);
       }
       touches = true;
-      press_point(e, l, i, &r, v, rut_vec3(-gx * inverse, -gy * inverse, inverse), depth, shift);
+      rutVec3 normal = rut_vec3(-gx * inverse, -gy * inverse, inverse);
+      double way = depth;
+      // the last two are the middles of belly and roof
+      if (i < s->hull - 2)
+        beside_face(e, &hull, i, rut_load_vec3(q, lanes, l), depth, &way, &normal);
+      press_point(e, l, i, &r, v, normal, way, shift);
     }
   }
   for (int i = 0; touches && i < 3 * lanes; i++) {
@@ -657,7 +717,7 @@ static void hull_power(const rutStepView* e, const double* v) {
 // balance of energy. alpha_x and alpha_y are the chassis's angular acceleration.
 RUT_INLINE void spin_wheel(const rutStepView* e, int n, int i, double alpha_x, double alpha_y,
                            const double* spin, double* spin_rate) {
-  const rutSpatialScratch* k = e->scratch;
+  const int at = e->first;
   const double h = e->implicit;
   const double carried = alpha_x * W(ax)[i] + alpha_y * W(ay)[i];
   const double ax = W(hub_x)[i] * W(tx)[i] + W(hub_y)[i] * W(ty)[i] + W(hub_z)[i] * W(tz)[i];
@@ -671,14 +731,14 @@ RUT_INLINE void spin_wheel(const rutStepView* e, int n, int i, double alpha_x, d
   const int locked = W(locked)[i] > 0;
   const double known = W(spin_known)[i], free = absolute - carried;
   const double relative = locked ? known : free;
-  spin_rate[i] = relative;
+  spin_rate[at + i] = relative;
   const double turn = relative + carried;
   const double r = W(rolling_radius)[i], middle = 0.5 * h;
   const double fx = W(push_x)[i] - W(cx)[i] * (change_x - r * turn);
   const double fy = W(push_y)[i] - W(cy)[i] * change_y;
   const double fn = W(normal)[i] - W(cn)[i] * an;
   const double vx = W(vx)[i] + middle * ax, vy = W(vy)[i] + middle * as;
-  const double w = spin[i] + middle * relative, whole = W(spin)[i] + middle * turn;
+  const double w = spin[at + i] + middle * relative, whole = W(spin)[i] + middle * turn;
   const double hub = W(vhx)[i] * W(tx)[i] + W(vhy)[i] * W(ty)[i] + W(vhz)[i] * W(tz)[i];
   const double rubs = h * relative * W(bearing)[i], late = locked ? 0 : rubs;
   W(p_slip)[i] = fx * (r * whole - vx) - fy * vy;
@@ -695,55 +755,53 @@ RUT_INLINE void spin_wheel(const rutStepView* e, int n, int i, double alpha_x, d
 RUT_INLINE void spin_up(const rutStepView* e, int n, int lanes, const double* spin,
                         double* spin_rate) {
   const double* alpha = e->scratch->alpha;
-  if (lanes == 1) {
-    const double x = alpha[0], y = alpha[1];
 #pragma omp simd
-    for (int i = 0; i < n; i++) spin_wheel(e, n, i, x, y, spin, spin_rate);
-    return;
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const int l = lanes > 1 ? e->first % lanes + i : 0;
+    spin_wheel(e, n, i, alpha[l], alpha[lanes + l], spin, spin_rate);
   }
-  for (int from = 0; from < n; from += lanes) {
-#pragma omp simd
-    for (int l = 0; l < lanes; l++) {
-      spin_wheel(e, n, from + l, alpha[l], alpha[lanes + l], spin, spin_rate);
-    }
+}
+
+// Power into the terms of the balance that do not come from wheels.
+RUT_INLINE void start_power(const rutStepView* e, int lanes) {
+  const rutSpatialScratch* k = e->scratch;
+  for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) k->power[i] = 0;
+  for (int l = 0; l < lanes; l++) {
+    k->power[RUT_ENERGY_air * lanes + l] = -k->air[l];
+    k->power[RUT_ENERGY_hull * lanes + l] = -k->hull_power[l];
   }
+}
+
+// Power into springs and dampers of a wheel.
+RUT_INLINE double hung_power(const rutStepView* e, int n, int i, const double* slide_speed,
+                             const double* slide_rate) {
+  const int at = e->first;
+  // a massless wheel's spring carries what the ground's force has along the slide
+  const double slides = e->spatial->body.slides[at + i];
+  const double hung = W(out_x)[i] * W(tz)[i] + W(out_y)[i] * W(sz)[i] + W(out_n)[i] * W(nz)[i];
+  const double sprung = -W(lift)[i] + W(soft)[i] * slide_rate[at + i];
+  const double force = slides > 0 ? sprung : hung;
+  return force * (slide_speed[at + i] + 0.5 * e->implicit * slide_rate[at + i]);
 }
 
 // Power into each term of the balance, summed over the wheels of each vehicle.
 RUT_INLINE void collect_power(const rutStepView* e, int n, int lanes, int wheels,
                               const double* slide_speed, const double* slide_rate) {
-  const rutSpatialScratch* k = e->scratch;
-  const double h = e->implicit;
-  double* power = k->power;
+  double* power = e->scratch->power;
   const struct {
     rutEnergyTerm term;
     const double* p;
   } part[] = {{RUT_ENERGY_drive, W(p_drive)},     {RUT_ENERGY_brake, W(p_brake)},
               {RUT_ENERGY_bearing, W(p_bearing)}, {RUT_ENERGY_tyre, W(p_tyre)},
               {RUT_ENERGY_slip, W(p_slip)},       {RUT_ENERGY_rolling, W(p_rolling)}};
-  for (int t = 0; t < RUT_COUNT_OF(part); t++) {
+  const int rest = wheels * lanes - e->first, count = rest < n ? rest : n;
+  for (int from = 0; from < count; from += lanes) {
+    for (int t = 0; t < RUT_COUNT_OF(part); t++) {
+      for (int l = 0; l < lanes; l++) power[part[t].term * lanes + l] += part[t].p[from + l];
+    }
     for (int l = 0; l < lanes; l++) {
-      double sum = 0;
-      for (int w = 0; w < wheels; w++) sum += part[t].p[w * lanes + l];
-      power[part[t].term * lanes + l] = sum;
+      power[RUT_ENERGY_damper * lanes + l] += hung_power(e, n, from + l, slide_speed, slide_rate);
     }
-  }
-  for (int l = 0; l < lanes; l++) {
-    double sum = 0;
-    for (int w = 0; w < wheels; w++) {
-      const int i = w * lanes + l;
-      // a massless wheel's spring carries what the ground's force has along the slide
-      const double slides = e->spatial->body.slides[i];
-      const double hung = W(out_x)[i] * W(tz)[i] + W(out_y)[i] * W(sz)[i] + W(out_n)[i] * W(nz)[i];
-      const double sprung = -W(lift)[i] + W(soft)[i] * slide_rate[i];
-      const double force = slides > 0 ? sprung : hung;
-      sum += force * (slide_speed[i] + 0.5 * h * slide_rate[i]);
-    }
-    power[RUT_ENERGY_damper * lanes + l] = sum;
-    power[RUT_ENERGY_air * lanes + l] = -k->air[l];
-    power[RUT_ENERGY_hull * lanes + l] = -k->hull_power[l];
-    // these are added where they happen
-    power[RUT_ENERGY_obstacle * lanes + l] = power[RUT_ENERGY_steering * lanes + l] = 0;
   }
 }
 
@@ -752,7 +810,8 @@ RUT_INLINE void accelerate(const rutStepView* e, int n, int lanes, bool touches,
                            const double* slide, const double* slide_speed, const double* v,
                            double* rate) {
   const rutSpatialScratch* k = e->scratch;
-  const rutSlidersIn in = {.omega = v,
+  const rutSlidersIn in = {.stride = (size_t)(RUT_WHEEL_ROW_COUNT * n),
+                           .omega = v,
                            .gravity = k->gravity,
                            .force = k->force,
                            .moment = k->moment,
@@ -793,9 +852,8 @@ RUT_INLINE void accelerate(const rutStepView* e, int n, int lanes, bool touches,
 
 // Wheels that would pull on the ground let go of it. True if there are such.
 RUT_INLINE bool release(const rutStepView* e, int n) {
-  const rutSpatialScratch* k = e->scratch;
   double pulls = 0;
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double lets_go = W(out_n)[i] < 0 ? 1.0 : 0.0;
     W(released)[i] = rut_max(W(released)[i], lets_go);
     pulls = rut_max(pulls, lets_go);
@@ -803,37 +861,85 @@ RUT_INLINE bool release(const rutStepView* e, int n) {
   return pulls > 0;
 }
 
-RUT_INLINE void evaluate(const rutStepView* e, int n, int lanes, int wheels) {
-  double *q = e->q, *v = e->v, *rate = e->rate;
-  const rutGroup* group = e->group;
-  const rutSpatialScratch* k = e->scratch;
-  double* batch = e->batch;
-  double *slide = q + 7 * lanes, *slide_speed = v + 6 * lanes, *spin = slide_speed + n;
-  double *slide_rate = rate + 6 * lanes, *spin_rate = slide_rate + n;
-  place_chassis(e, n, lanes, q, v);
-  place_wheels(e, n, slide, slide_speed);
+// Where the wheels of a tile are, and what ground they meet.
+RUT_INLINE void meet_ground(const rutStepView* e, int n, int lanes) {
+  double *q = e->q, *v = e->v, *slide = q + 7 * lanes, *slide_speed = v + 6 * lanes;
+  for (int from = 0; from < n; from += RUT_WHEEL_PART) {
+    const rutStepView part = rut_wheel_part(e, from);
+    spread_chassis(&part, n, lanes, q, v);
+  }
+  place_parts(e, n, slide, slide_speed);
   rut_wheel_ground(e);
-  meet_plane(e, n);
+  meet_parts(e, n);
   if (e->spatial->massless) settle_massless(e, n, slide, slide_speed);
-  move_patch(e, n, spin);
+}
+
+// Loads and traction of the wheels of a tile.
+RUT_INLINE void grip(const rutStepView* e, int n, int lanes) {
+  const double *slide = e->q + 7 * lanes, *slide_speed = e->v + 6 * lanes;
+  for (int from = 0; from < n; from += RUT_WHEEL_PART) {
+    const rutStepView part = rut_wheel_part(e, from);
+    move_patch(&part, n, slide_speed + e->n);
+  }
   suspend(e, n, slide, slide_speed);
   carry(e, n);
-  load_and_slip(e, n, slide_speed, e->patch_x, e->patch_y);
+  for (int from = 0; from < n; from += RUT_WHEEL_PART) {
+    const rutStepView part = rut_wheel_part(e, from);
+    load_and_slip(&part, n, slide_speed, e->patch_x, e->patch_y);
+  }
   find_soil(e, n);
   pull(e, n);
-  drag_of_air(e, lanes, v);
-  const bool touches = touch_ground(e, q, v);
   for (int i = 0; i < n; i++) W(released)[i] = 0;
-  for (int pass = 0; pass < RELEASES; pass++) {
-    push(e, n, slide_speed, spin, W(drive_torque), W(brake_part), SPATIAL(rolling), ROW(load));
-    accelerate(e, n, lanes, touches, slide, slide_speed, v, rate);
-    spin_up(e, n, lanes, spin, spin_rate);
-    if (!release(e, n)) break;
+}
+
+// Forces and the accelerations that they give. True if some wheel has let go of the ground since.
+RUT_INLINE bool push_and_move(const rutStepView* e, int n, int lanes, bool touches) {
+  const rutGroup* group = e->group;
+  double* batch = e->batch;
+  const double *slide = e->q + 7 * lanes, *slide_speed = e->v + 6 * lanes;
+  const double* spin = slide_speed + e->n;
+  double* spin_rate = e->rate + 6 * lanes + e->n;
+  const int parts = rut_wheel_parts(e, n);
+  for (int p = 0; p < parts; p++) {
+    const rutStepView part = rut_wheel_part_at(e, n, p);
+    push(&part, n, slide_speed, spin, SPATIAL(rolling), ROW(load));
   }
-  if (touches) hull_power(e, v);
+  accelerate(e, n, lanes, touches, slide, slide_speed, e->v, e->rate);
+  bool released = false;
+  for (int p = 0; p < parts; p++) {
+    const rutStepView part = rut_wheel_part_at(e, n, p);
+    spin_up(&part, n, lanes, spin, spin_rate);
+    released |= release(&part, n);
+  }
+  return released;
+}
+
+RUT_INLINE void evaluate(const rutStepView* e, int n, int lanes, int wheels) {
+  double *slide_speed = e->v + 6 * lanes, *slide_rate = e->rate + 6 * lanes;
   const double* slides = e->spatial->body.slides;
-  for (int i = 0; i < n; i++) slide_rate[i] = slides[i] > 0 ? slide_rate[i] : 0;
-  collect_power(e, n, lanes, wheels, slide_speed, slide_rate);
+  const int tiles = rut_wheel_tiles(e, n);
+  place_chassis(e, lanes, e->q);
+  for (int t = 0; t < tiles; t++) {
+    const rutStepView tile = rut_wheel_tile(e, n, t);
+    meet_ground(&tile, n, lanes);
+  }
+  for (int t = 0; t < tiles; t++) {
+    const rutStepView tile = rut_wheel_tile(e, n, t);
+    grip(&tile, n, lanes);
+  }
+  drag_of_air(e, lanes, e->v);
+  const bool touches = touch_ground(e, e->q, e->v);
+  for (int pass = 0; pass < RELEASES; pass++) {
+    if (!push_and_move(e, n, lanes, touches)) break;
+  }
+  if (touches) hull_power(e, e->v);
+  start_power(e, lanes);
+  for (int t = 0; t < tiles; t++) {
+    const rutStepView tile = rut_wheel_tile(e, n, t);
+    const int at = tile.first;
+    for (int i = at; i < at + n; i++) slide_rate[i] = slides[i] > 0 ? slide_rate[i] : 0;
+    collect_power(&tile, n, lanes, wheels, slide_speed, slide_rate);
+  }
 }
 
 RUT_SPATIAL_SIZES(evaluate)

@@ -10,58 +10,50 @@
 // Distance of the ground where there is none [m].
 #define RUT_NO_GROUND 1e8
 
+// Entries of the wheel arrays are worked through in tiles of this many, so that the rows of one
+// stay in the first-level cache: one wheel of a batch of vehicles, eight of a single one. Single
+// vehicles of up to four wheels are one tile of four. Long loop bodies work on parts of four, one
+// vector: what is left of the loop then has nothing but constant addresses.
+enum { RUT_WHEEL_TILE = 8, RUT_WHEEL_PART = 4 };
+
 // Per wheel and lane. Vectors are in chassis axes unless said.
-#define RUT_WHEEL_ROWS(X)                                                                        \
-  /* of the chassis, repeated, in this order: rotation, centre of mass (world), velocities */    \
-  X(r0)                                                                                          \
-  X(r1)                                                                                          \
-  X(r2)                                                                                          \
-  X(r3)                                                                                          \
-  X(r4)                                                                                          \
-  X(r5)                                                                                          \
-  X(r6)                                                                                          \
-  X(r7)                                                                                          \
-  X(r8)                                                                                          \
-  X(px)                                                                                          \
-  X(py)                                                                                          \
-  X(pz)                                                                                          \
-  X(ox)                                                                                          \
-  X(oy)                                                                                          \
-  X(oz)                                                                                          \
-  X(ux)                                                                                          \
-  X(uy)                                                                                          \
-  X(uz) /* spin axis; hub, heading and axis in the world; velocity of the hub */                 \
-  X(ax)                                                                                          \
-  X(ay)                                                                                          \
-  X(hx)                                                                                          \
-  X(hy)                                                                                          \
-  X(hz)                                                                                          \
-  X(fx)                                                                                          \
-  X(fy)                                                                                          \
-  X(wx) X(wy) X(wz) X(vhx) X(vhy) X(vhz) /* ground in the world: distance of the hub from        \
-                                            its plane, normal, place of contact */               \
-      X(gz) X(gsx) X(gsy) X(distance) X(gnx) X(gny) X(gnz) X(crown)                              \
-          X(shift) /* search along the arc */                                                    \
-      X(low) X(high) X(low_value) X(high_value) X(low_slope) X(high_slope) X(try_u) X(try_x)     \
-          X(try_y) X(try_z) X(try_sx) X(try_sy) X(best_u) X(best_z) X(best_sx) X(best_sy)        \
-              X(best_value) X(settled) X(edge_bound) X(edge_low) X(edge_high) X(edge_z)          \
-                  X(edge_level) X(ex) X(ey) X(sum_depth) X(sum_x) X(sum_y) X(sum_z) X(sum_shift) \
-                      X(home_x) X(home_y) X(home_z) /* contact patch: axes, offset from the hub, \
-                                                       deflection and its rate, velocities */    \
-      X(nx) X(ny) X(nz) X(tx) X(ty) X(tz) X(sx) X(sy) X(sz) X(dx) X(dy) X(dz) X(deflection)      \
-          X(rate) X(vx) X(vy) X(spin) X(rolling_radius) /* suspension and tyre */                \
-      X(spring) X(spring_k) X(spring_c) X(spring_energy) X(load) X(tyre_k) X(tyre_c)             \
-          X(tyre_energy) X(relaxation) X(crossover) X(bearing) /* slip and traction */           \
-      X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y) X(sticking) X(slip_x) X(slip_y)      \
-          X(compliance) X(sunk) X(diameter) X(strength) X(friction) X(mu_x) X(mu_y) X(secant_x)  \
-              X(secant_y) X(use) X(resistance) X(peak) /* forces */                              \
-      X(drive_torque) X(brake_part) X(locked) X(held) X(spin_known) X(spin_share) X(spin_turn)   \
-          X(released) X(normal) X(coupling) X(momentum) X(braking) X(bearing_torque) X(shaft)    \
-              X(cx) X(cy) X(cn) X(push_x) X(push_y) X(drag) X(force_x) X(force_y) X(force_z)     \
-                  X(moment_x) X(moment_y) X(moment_z) X(wxx) X(wyy) X(wzz) X(wxy) X(wxz) X(wyz)  \
-                      X(lift) X(soft) /* results */                                              \
-      X(hub_x) X(hub_y) X(hub_z) X(out_x) X(out_y) X(out_n) X(p_slip) X(p_tyre) X(p_rolling)     \
-          X(p_bearing) X(p_brake) X(p_drive)
+// clang-format off
+#define RUT_WHEEL_ROWS(X)                                                                         \
+  /* of the chassis, repeated, in this order: rotation, centre of mass (world), velocities */     \
+  X(r0) X(r1) X(r2) X(r3) X(r4) X(r5) X(r6) X(r7) X(r8)                                           \
+  X(px) X(py) X(pz) X(ox) X(oy) X(oz) X(ux) X(uy) X(uz)                                           \
+  /* spin axis; hub, heading and axis in the world; velocity of the hub */                        \
+  X(ax) X(ay) X(hx) X(hy) X(hz) X(fx) X(fy) X(wx) X(wy) X(wz) X(vhx) X(vhy) X(vhz)                \
+  /* ground in the world: height and slopes under the hub, distance of the hub from its plane, */ \
+  /* normal; tread and sideways shift of the contact */                                           \
+  X(gz) X(gsx) X(gsy) X(distance) X(gnx) X(gny) X(gnz) X(crown) X(shift)                          \
+  /* search along the arc: heading; bracket, last try, best place */                              \
+  X(ex) X(ey) X(low) X(high) X(low_z) X(high_z) X(low_grade) X(high_grade)                        \
+  X(try_u) X(try_x) X(try_y) X(try_z) X(try_sx) X(try_sy) X(other_u) X(other_rate)                \
+  X(best_u) X(best_z) X(best_sx) X(best_sy) X(best_value) X(settled) X(nearest)                   \
+  /* upright edges */                                                                             \
+  X(edge) X(edge_bound) X(edge_low) X(edge_high) X(edge_z) X(edge_level)                          \
+  /* discs side by side */                                                                        \
+  X(sum_depth) X(sum_x) X(sum_y) X(sum_z) X(sum_shift) X(home_x) X(home_y) X(home_z)              \
+  /* contact patch: axes, offset from the hub, deflection and its rate, velocities */             \
+  X(nx) X(ny) X(nz) X(tx) X(ty) X(tz) X(sx) X(sy) X(sz) X(dx) X(dy) X(dz)                         \
+  X(deflection) X(rate) X(vx) X(vy) X(spin) X(rolling_radius)                                     \
+  /* suspension and tyre */                                                                       \
+  X(spring) X(spring_k) X(spring_c) X(spring_energy)                                              \
+  X(load) X(tyre_k) X(tyre_c) X(tyre_energy) X(relaxation) X(crossover) X(bearing)                \
+  /* slip and traction */                                                                         \
+  X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y) X(sticking) X(slip_x) X(slip_y)           \
+  X(compliance) X(sunk) X(diameter) X(strength) X(friction)                                       \
+  X(mu_x) X(mu_y) X(secant_x) X(secant_y) X(use) X(resistance) X(peak)                            \
+  /* forces */                                                                                    \
+  X(drive_torque) X(brake_part) X(locked) X(held) X(spin_known) X(spin_share) X(spin_turn)        \
+  X(released) X(normal) X(coupling) X(momentum) X(braking) X(bearing_torque) X(shaft)             \
+  X(cx) X(cy) X(cn) X(push_x) X(push_y) X(drag) X(force_x) X(force_y) X(force_z)                  \
+  X(moment_x) X(moment_y) X(moment_z) X(wxx) X(wyy) X(wzz) X(wxy) X(wxz) X(wyz) X(lift) X(soft)   \
+  /* results */                                                                                   \
+  X(hub_x) X(hub_y) X(hub_z) X(out_x) X(out_y) X(out_n)                                           \
+  X(p_slip) X(p_tyre) X(p_rolling) X(p_bearing) X(p_brake) X(p_drive)
+// clang-format on
 
 // Per lane: name and rows.
 #define RUT_CHASSIS_ROWS(X) \
@@ -80,11 +72,11 @@ enum {
 #undef X
       RUT_WHEEL_ROW_COUNT
 };
-// A row of n numbers in scratch k.
-#define RUT_WHEEL_ROW(k, n, name) ((k)->row + (size_t)RUT_WHEEL_ROW_##name * (size_t)(n))
+// A row of the n numbers of the tile that view e is at.
+#define RUT_WHEEL_ROW(e, n, name) ((e)->row + (size_t)RUT_WHEEL_ROW_##name * (size_t)(n))
 
 typedef struct rutSpatialScratch {
-  double* row;  // [RUT_WHEEL_ROW_COUNT][n]
+  double* row;  // [tile][RUT_WHEEL_ROW_COUNT][entry]
 #define X(name, rows) double* name;
   RUT_CHASSIS_ROWS(X)
 #undef X
@@ -101,7 +93,9 @@ typedef struct rutStepView {
   const double* lift;  // of moving ground
   double* batch;
   const rutSpatialScratch* scratch;
-  int n;  // entries of the wheel arrays
+  int n;      // entries of the wheel arrays
+  int first;  // of the tile at hand, and its rows
+  double* row;
   // What to evaluate: positions, speeds, patch deflections; accelerations found
   double *q, *v;
   const double *patch_x, *patch_y;
@@ -118,34 +112,68 @@ void rut_spatial_odometry(const rutModel* model, const rutGroup* group, double* 
 // What rut_wheel_state and controllers see of the wheels in this step.
 void rut_spatial_report(const rutStepView* view);
 
-// name(view, n, lanes, wheels) for single vehicles of four wheels, of fewer, and of more, and for
-// batches, with the counts that the compiler can know; and name_all(view), which takes the one that
-// fits.
-#define RUT_SPATIAL_SIZES(name)                                                                    \
-  RUT_CLONES static void name##_four(const rutStepView* e) { name(e, 4, 1, 4); }                   \
-  RUT_CLONES static void name##_few(const rutStepView* e) { name(e, 4, 1, e->group->wheels); }     \
-  RUT_CLONES static void name##_many(const rutStepView* e) { name(e, e->n, 1, e->group->wheels); } \
-  RUT_CLONES static void name##_batch(const rutStepView* e) {                                      \
-    name(e, e->n, RUT_MBD_LANES, e->group->wheels);                                                \
-  }                                                                                                \
-  static void name##_all(const rutStepView* e) {                                                   \
-    if (e->group->lanes > 1) {                                                                     \
-      name##_batch(e);                                                                             \
-    } else if (e->n > 4) {                                                                         \
-      name##_many(e);                                                                              \
-    } else if (e->group->wheels == 4) {                                                            \
-      name##_four(e);                                                                              \
-    } else {                                                                                       \
-      name##_few(e);                                                                               \
-    }                                                                                              \
+// How many tiles of n entries there are; the compiler knows of the only one.
+RUT_INLINE int rut_wheel_tiles(const rutStepView* e, int n) {
+  return n < RUT_WHEEL_TILE ? 1 : e->n / n;
+}
+// The view at a tile.
+RUT_INLINE rutStepView rut_wheel_tile(const rutStepView* e, int n, int tile) {
+  rutStepView at = *e;
+  at.first = tile * n;
+  at.row = e->row + (size_t)tile * (size_t)(RUT_WHEEL_ROW_COUNT * n);
+  return at;
+}
+
+// The view at the part of a tile that begins at entry `from`.
+RUT_INLINE rutStepView rut_wheel_part(const rutStepView* e, int from) {
+  rutStepView at = *e;
+  at.first = e->first + from;
+  at.row = e->row + from;
+  return at;
+}
+
+// The view at part p of all tiles.
+RUT_INLINE rutStepView rut_wheel_part_at(const rutStepView* e, int n, int p) {
+  const int each = n / RUT_WHEEL_PART;
+  const rutStepView tile = rut_wheel_tile(e, n, p / each);
+  return rut_wheel_part(&tile, p % each * RUT_WHEEL_PART);
+}
+// How many of them there are; the compiler knows of the only one.
+RUT_INLINE int rut_wheel_parts(const rutStepView* e, int n) {
+  return rut_wheel_tiles(e, n) * (n / RUT_WHEEL_PART);
+}
+
+// name(view, n, lanes, wheels), n being the size of a tile, for single vehicles of four wheels, of
+// fewer, and of more, and for batches, with the counts that the compiler can know; and
+// name_all(view), which takes the one that fits.
+#define RUT_SPATIAL_SIZES(name)                                                                \
+  RUT_CLONES static void name##_four(const rutStepView* e) { name(e, 4, 1, 4); }               \
+  RUT_CLONES static void name##_few(const rutStepView* e) { name(e, 4, 1, e->group->wheels); } \
+  RUT_CLONES static void name##_many(const rutStepView* e) {                                   \
+    name(e, RUT_WHEEL_TILE, 1, e->group->wheels);                                              \
+  }                                                                                            \
+  RUT_CLONES static void name##_batch(const rutStepView* e) {                                  \
+    name(e, RUT_WHEEL_TILE, RUT_MBD_LANES, e->group->wheels);                                  \
+  }                                                                                            \
+  static void name##_all(const rutStepView* e) {                                               \
+    if (e->group->lanes > 1) {                                                                 \
+      name##_batch(e);                                                                         \
+    } else if (e->n > 4) {                                                                     \
+      name##_many(e);                                                                          \
+    } else if (e->group->wheels == 4) {                                                        \
+      name##_four(e);                                                                          \
+    } else {                                                                                   \
+      name##_few(e);                                                                           \
+    }                                                                                          \
   }
 
 // Bytes of a worker's scratch, and its parts in memory aligned to 64 bytes.
 size_t rut_spatial_scratch_size(const rutGroup* group);
 void rut_spatial_scratch(const rutGroup* group, void* memory, rutSpatialScratch* out);
 
-// Ground under all wheels: distance of the hub from the plane that touches it, its normal and
-// height (scratch distance, gn*, gz), tread and sideways shift of the contact (crown, shift).
+// Ground under the wheels of the tile at hand: distance of the hub from the plane that touches it,
+// its normal and height (scratch distance, gn*, gz), tread and sideways shift of the contact
+// (crown, shift).
 void rut_wheel_ground(const rutStepView* view);
 
 // Accelerations rate[speeds] at positions q and speeds v with patch deflections at hand. Slides of

@@ -8,8 +8,8 @@
 #include "sim/step.h"
 #include "sim/step_spatial.h"
 
-// A row of the wheels' scratch; k and n are at hand wherever it is used.
-#define W(name) RUT_WHEEL_ROW(k, n, name)
+// A row of the tile at hand; e and n, its size, are at hand wherever it is used.
+#define W(name) RUT_WHEEL_ROW(e, n, name)
 
 #define ROW(member)     (batch + (size_t)group->row.member * (size_t)group->lanes)
 #define SPATIAL(member) (batch + (size_t)group->row.spatial.member * (size_t)group->lanes)
@@ -218,12 +218,11 @@ void rut_spatial_control(const rutModel* model, const rutGroup* group, double* b
   for (int l = 0; l < lanes; l++) SPATIAL(consumed)[l] += model->dt * power[l];
 }
 
-// What rut_wheel_state and controllers see of the wheels in this step.
-RUT_INLINE void report(const rutStepView* e, int n, int lanes, int wheels) {
-  (void)wheels;
+// What rut_wheel_state and controllers see of the wheels of a part in this step.
+RUT_INLINE void report_part(const rutStepView* e, int n, int lanes) {
   const rutGroup* group = e->group;
-  double* batch = e->batch;
-  const rutSpatialScratch* k = e->scratch;
+  const int at = e->first;
+  double* batch = e->batch + at;
   const rutSliders* body = &e->spatial->body;
   const double* com = e->spatial->total_com;
   const double* slide = ROW(q) + 7 * lanes;
@@ -233,7 +232,7 @@ RUT_INLINE void report(const rutStepView* e, int n, int lanes, int wheels) {
   double *arm_x = SPATIAL(arm_x), *arm_z = SPATIAL(arm_z);
   double *grip = SPATIAL(grip), *side = SPATIAL(lateral_load);
 #pragma omp simd
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
     load[i] = W(out_n)[i];
     hub_vx[i] = W(vhx)[i];
     hub_vy[i] = W(vhy)[i];
@@ -247,13 +246,21 @@ RUT_INLINE void report(const rutStepView* e, int n, int lanes, int wheels) {
     const double c = W(r0)[i] * level, s = W(r3)[i] * level;
     along[i] = W(gnx)[i] * c + W(gny)[i] * s;
     upward[i] = W(gnz)[i];
-    const double x = body->x[i] + W(dx)[i] - com[0], y = body->y[i] + W(dy)[i] - com[1];
-    const double z = body->z[i] + slide[i] + W(dz)[i] - com[2];
+    const double x = body->x[at + i] + W(dx)[i] - com[0], y = body->y[at + i] + W(dy)[i] - com[1];
+    const double z = body->z[at + i] + slide[i] + W(dz)[i] - com[2];
     const double wx = W(r0)[i] * x + W(r1)[i] * y + W(r2)[i] * z;
     const double wy = W(r3)[i] * x + W(r4)[i] * y + W(r5)[i] * z;
     arm_x[i] = c * wx + s * wy;
     arm_z[i] = W(r6)[i] * x + W(r7)[i] * y + W(r8)[i] * z;
     grip[i] = W(peak)[i];
+  }
+}
+
+RUT_INLINE void report(const rutStepView* e, int n, int lanes, int wheels) {
+  (void)wheels;
+  for (int p = 0; p < rut_wheel_parts(e, n); p++) {
+    const rutStepView part = rut_wheel_part_at(e, n, p);
+    report_part(&part, n, lanes);
   }
 }
 

@@ -8,8 +8,8 @@
 #include "sim/step.h"
 #include "sim/step_spatial.h"
 
-// A row of the wheels' scratch; k and n are at hand wherever it is used.
-#define W(name) RUT_WHEEL_ROW(k, n, name)
+// A row of the tile at hand; e and n, its size, are at hand wherever it is used.
+#define W(name) RUT_WHEEL_ROW(e, n, name)
 
 #define ROW(member)     (batch + (size_t)group->row.member * (size_t)group->lanes)
 #define SPATIAL(member) (batch + (size_t)group->row.spatial.member * (size_t)group->lanes)
@@ -35,6 +35,7 @@ static rutStepView view_of(const rutModel* model, const rutData* data, const rut
                        .lift = data->lift,
                        .batch = batch,
                        .scratch = scratch,
+                       .row = scratch->row,
                        .n = group->spatial->body.n,
                        .arc = group->spatial->search == RUT_CONTACT_ARC && !bare,
                        .implicit = model->rk4 ? 0 : model->dt,
@@ -42,24 +43,30 @@ static rutStepView view_of(const rutModel* model, const rutData* data, const rut
                        .highest_ground = bare ? 0 : highest_ground(ground)};
 }
 
-// Torques, brakes and spin axes for an evaluation; they hold through the step.
-RUT_INLINE void hold_inputs(const rutStepView* e, int n, int lanes, int wheels) {
-  (void)wheels;
+// Torques, brakes and spin axes of a part for an evaluation; they hold through the step.
+RUT_INLINE void hold_part(const rutStepView* e, int n, int lanes) {
   const rutGroup* group = e->group;
   double* batch = e->batch;
-  const rutSpatialScratch* k = e->scratch;
-  const double* restrict torque = ROW(torque), * restrict brake = SPATIAL(brake);
-  const double* restrict sine = SPATIAL(steer_sin), * restrict cosine = SPATIAL(steer_cos);
-  const double* restrict driven = e->spatial->driven;
-  for (int from = 0; from < n; from += lanes) {
-    RUT_FOR_LANES(l, lanes) { W(brake_part)[from + l] = rut_clamp(brake[l], 0, 1); }
-  }
+  const int at = e->first;
+  const double* restrict torque = ROW(torque) + at, * restrict brake = SPATIAL(brake);
+  const double* restrict sine = SPATIAL(steer_sin) + at, * restrict cosine =
+                                                             SPATIAL(steer_cos) + at;
+  const double* restrict driven = e->spatial->driven + at;
 #pragma omp simd
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double given = torque[i];
+    W(brake_part)[i] = rut_clamp(brake[lanes > 1 ? at % lanes + i : 0], 0, 1);
     W(ax)[i] = -sine[i];
     W(ay)[i] = cosine[i];
     W(drive_torque)[i] = driven[i] > 0 ? given : 0;
+  }
+}
+
+RUT_INLINE void hold_inputs(const rutStepView* e, int n, int lanes, int wheels) {
+  (void)wheels;
+  for (int p = 0; p < rut_wheel_parts(e, n); p++) {
+    const rutStepView part = rut_wheel_part_at(e, n, p);
+    hold_part(&part, n, lanes);
   }
 }
 
@@ -121,17 +128,32 @@ RUT_INLINE void settle(const rutStepView* e, int n, double* restrict patch_x,
   static const double RESISTANCE_PATH = 0.004;
   const rutGroup* group = e->group;
   double* batch = e->batch;
-  const rutSpatialScratch* k = e->scratch;
-  double* restrict rolling = SPATIAL(rolling);
+  const int at = e->first;
+  double* restrict rolling = SPATIAL(rolling) + at;
+  const double* restrict radius = e->spatial->radius + at;
   const double step = e->model->dt / RESISTANCE_PATH;
 #pragma omp simd
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double sticks = W(sticking)[i] > 0 ? W(use)[i] : 0, yield = 1 / rut_max(sticks, 1);
     patch_x[i] *= yield;
     patch_y[i] *= yield;
-    const double moved = rut_clamp(rolling[i] + step * W(vx)[i] / e->spatial->radius[i], -1, 1);
+    const double moved = rut_clamp(rolling[i] + step * W(vx)[i] / radius[i], -1, 1);
     rolling[i] = W(load)[i] > 0 ? moved : 0;
   }
+}
+
+// Patches of a part at the end of a semi-implicit step.
+RUT_INLINE void end_part(const rutStepView* e, int n) {
+  const rutGroup* group = e->group;
+  double* batch = e->batch;
+  double* restrict patch_x = SPATIAL(slip_x) + e->first;
+  double* restrict patch_y = SPATIAL(slip_y) + e->first;
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    patch_x[i] = W(patch_x)[i];
+    patch_y[i] = W(patch_y)[i];
+  }
+  settle(e, n, patch_x, patch_y);
 }
 
 // Speeds, patches and energies at the end of a semi-implicit step.
@@ -139,19 +161,16 @@ RUT_INLINE void end_step(const rutStepView* e, int n, int lanes, int wheels) {
   (void)wheels;
   const rutGroup* group = e->group;
   double* batch = e->batch;
-  const rutSpatialScratch* k = e->scratch;
   const double h = e->model->dt;
   double* restrict v = ROW(v), * restrict energy = SPATIAL(energy);
-  double* restrict patch_x = SPATIAL(slip_x), * restrict patch_y = SPATIAL(slip_y);
-  const double* restrict rate = e->rate, * restrict power = k->power;
+  const double* restrict rate = e->rate, * restrict power = e->scratch->power;
+  const int tiles = rut_wheel_tiles(e, n);
 #pragma omp simd
-  for (int i = 0; i < 6 * lanes + 2 * n; i++) v[i] += h * rate[i];
-#pragma omp simd
-  for (int i = 0; i < n; i++) {
-    patch_x[i] = W(patch_x)[i];
-    patch_y[i] = W(patch_y)[i];
+  for (int i = 0; i < 6 * lanes + 2 * tiles * n; i++) v[i] += h * rate[i];
+  for (int p = 0; p < rut_wheel_parts(e, n); p++) {
+    const rutStepView part = rut_wheel_part_at(e, n, p);
+    end_part(&part, n);
   }
-  settle(e, n, patch_x, patch_y);
 #pragma omp simd
   for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) energy[i] += h * power[i];
 }
@@ -198,6 +217,41 @@ static void turn_rates(const rutGroup* group, const double* v, double* rate) {
   }
 }
 
+// Add a part of the rates of the patches' deflections to sums over stages.
+static void add_patch_rates(const rutStepView* e, double part, double* x, double* y) {
+  const int n = e->n < RUT_WHEEL_TILE ? e->n : RUT_WHEEL_TILE;
+  for (int t = 0; t * n < e->n; t++) {
+    const rutStepView tile = rut_wheel_tile(e, n, t);
+    const double* rate_x = RUT_WHEEL_ROW(&tile, n, patch_rate_x);
+    const double* rate_y = RUT_WHEEL_ROW(&tile, n, patch_rate_y);
+    for (int i = 0; i < n; i++) {
+      x[tile.first + i] += part * rate_x[i];
+      y[tile.first + i] += part * rate_y[i];
+    }
+  }
+}
+
+// Wheels of a part at the end of a Runge-Kutta step, from the sums of the patches' deflections and
+// the last stage.
+static void end_stages(const rutStepView* e, int n, const double* sum_x, const double* sum_y) {
+  const rutGroup* group = e->group;
+  double* batch = e->batch;
+  const int lanes = group->lanes, at = e->first;
+  double *slip_x = SPATIAL(slip_x) + at, *slip_y = SPATIAL(slip_y) + at;
+  double *slide = ROW(q) + 7 * lanes + at, *speed = ROW(v) + 6 * lanes + at;
+  const double *last_slide = e->q + 7 * lanes + at, *last_speed = e->v + 6 * lanes + at;
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const bool locked = W(locked)[i] > 0, massless = !(e->spatial->body.slides[at + i] > 0);
+    slip_x[i] = W(load)[i] > 0 ? slip_x[i] + sum_x[at + i] : 0;
+    slip_y[i] = W(load)[i] > 0 ? slip_y[i] + sum_y[at + i] : 0;
+    if (locked) speed[e->n + i] = 0;
+    // a massless wheel's slide is found, not integrated
+    if (massless) slide[i] = last_slide[i];
+    if (massless) speed[i] = last_speed[i];
+  }
+  settle(e, n, slip_x, slip_y);
+}
+
 // Classical Runge-Kutta step of positions, speeds, patch deflections and energies together.
 static void runge_kutta(rutStepView* e) {
   static const double node[4] = {0, 0.5, 0.5, 1};
@@ -230,10 +284,9 @@ static void runge_kutta(rutStepView* e) {
       u[i] = step * rate_u[i];
       v[i] = start_v[i] + step * rate_v[i];
     }
-    for (int i = 0; i < n; i++) {
-      px[i] = SPATIAL(slip_x)[i] + (stage ? step * W(patch_rate_x)[i] : 0);
-      py[i] = SPATIAL(slip_y)[i] + (stage ? step * W(patch_rate_y)[i] : 0);
-    }
+    memcpy(px, SPATIAL(slip_x), (size_t)n * sizeof *px);
+    memcpy(py, SPATIAL(slip_y), (size_t)n * sizeof *py);
+    if (stage) add_patch_rates(e, step, px, py);
     advance_positions(group, step, start_q, u, q);
     displacement_rates(group, u, q, v, rate_u);
     e->commit = stage == 3;
@@ -244,23 +297,15 @@ static void runge_kutta(rutStepView* e) {
       sum_v[i] += share * rate_v[i];
     }
     for (int i = 0; i < ne; i++) sum_e[i] += share * k->power[i];
-    for (int i = 0; i < n; i++) {
-      sum_x[i] += share * W(patch_rate_x)[i];
-      sum_y[i] += share * W(patch_rate_y)[i];
-    }
+    add_patch_rates(e, share, sum_x, sum_y);
   }
   advance_positions(group, h, start_q, sum_u, ROW(q));
   for (int i = 0; i < nv; i++) ROW(v)[i] = start_v[i] + sum_v[i];
-  for (int i = 0; i < n; i++) {
-    const bool locked = W(locked)[i] > 0, massless = !(e->spatial->body.slides[i] > 0);
-    SPATIAL(slip_x)[i] = W(load)[i] > 0 ? SPATIAL(slip_x)[i] + sum_x[i] : 0;
-    SPATIAL(slip_y)[i] = W(load)[i] > 0 ? SPATIAL(slip_y)[i] + sum_y[i] : 0;
-    if (locked) ROW(v)[6 * lanes + n + i] = 0;
-    // a massless wheel's slide is found, not integrated
-    if (massless) ROW(q)[7 * lanes + i] = q[7 * lanes + i];
-    if (massless) ROW(v)[6 * lanes + i] = v[6 * lanes + i];
+  const int width = n < RUT_WHEEL_TILE ? n : RUT_WHEEL_TILE;
+  for (int p = 0; p < rut_wheel_parts(e, width); p++) {
+    const rutStepView part = rut_wheel_part_at(e, width, p);
+    end_stages(&part, width, sum_x, sum_y);
   }
-  settle(e, n, SPATIAL(slip_x), SPATIAL(slip_y));
   for (int i = 0; i < ne; i++) SPATIAL(energy)[i] += sum_e[i];
 }
 

@@ -48,8 +48,7 @@ RUT_INLINE void brixius_wheels(Build b, double cone_index, int n, const rutTract
   RUT_FOR_LANES(i, n) {
     const double inverse = inverse_mobility(rut_cone_tyre(in, cone_index, i));
     const double limit = -0.88 * rut_expm1(-0.1 / inverse);
-    const rutSoilSlip s =
-        rut_soil_slip(in->slip_x[i], in->slip_y[i], 1.0, rut_soil_crolla_peak(in->crossover[i]));
+    const rutSoilSlip s = rut_soil_slip_on_soil(in->slip_x[i], in->slip_y[i], in->crossover[i]);
     const double grip = brixius_gross(b, limit, rut_min(s.along, 1.0));
     const double peak = brixius_gross(b, limit, 1.0);
     const double side = peak * rut_soil_crolla(s.across, in->crossover[i]);

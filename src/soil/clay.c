@@ -52,8 +52,7 @@ RUT_INLINE void clay_wheels(const Param* p, int published, int n, const rutTract
   RUT_FOR_LANES(i, n) {
     const rutConeTyre t = rut_cone_tyre(in, cone_index, i);
     const Ground g = clay_ground(t, 0);
-    const rutSoilSlip s =
-        rut_soil_slip(in->slip_x[i], in->slip_y[i], 1.0, rut_soil_crolla_peak(in->crossover[i]));
+    const rutSoilSlip s = rut_soil_slip_on_soil(in->slip_x[i], in->slip_y[i], in->crossover[i]);
     const double peak = clay_gross(g, 1.0);
     const double side = peak * rut_soil_crolla(s.across, in->crossover[i]);
     rutSoilForce force = rut_soil_force(s, clay_gross(g, rut_min(s.along, 1.0)), side);

@@ -57,6 +57,16 @@ RUT_INLINE double rut_soil_crolla_peak(double crossover) {
   return x * (945.0 - z * (105.0 - z)) / (945.0 - z * (420.0 - 15.0 * z));
 }
 
+// Slips on soil, whose longitudinal curve rises up to full slip: one scale for both directions, so
+// that the force of a locked wheel is against its sliding. `use` is 1 at full slip nevertheless: a
+// standing wheel holds with all that the ground gives.
+RUT_INLINE rutSoilSlip rut_soil_slip_on_soil(double slip_x, double slip_y, double crossover) {
+  const double scale = rut_soil_crolla_peak(crossover);
+  rutSoilSlip s = rut_soil_slip(slip_x, slip_y, scale, scale);
+  s.use = rut_hypot(s.x, s.y / scale);
+  return s;
+}
+
 // Number of the place if there is one, else the soil's own.
 RUT_INLINE double rut_soil_local(double place, double own) { return place == place ? place : own; }
 

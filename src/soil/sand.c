@@ -60,8 +60,7 @@ RUT_INLINE void sand_wheels(const Param* p, int published, int n, const rutTract
   RUT_FOR_LANES(i, n) {
     const rutConeTyre t = rut_cone_tyre(in, cone_index, i);
     const double numeric = sand_numeric(t, 3.47 * inch), mobility = sand_mobility(t);
-    const rutSoilSlip s =
-        rut_soil_slip(in->slip_x[i], in->slip_y[i], 1.0, rut_soil_crolla_peak(in->crossover[i]));
+    const rutSoilSlip s = rut_soil_slip_on_soil(in->slip_x[i], in->slip_y[i], in->crossover[i]);
     const double peak = sand_gross(numeric, 1.0);
     const double side = peak * rut_soil_crolla(s.across, in->crossover[i]);
     rutSoilForce force = rut_soil_force(s, sand_gross(numeric, rut_min(s.along, 1.0)), side);

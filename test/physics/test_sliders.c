@@ -25,7 +25,8 @@ static void near_at(double a, double b, double tolerance, int line) {
     fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
 }
 
-enum { WHEELS = 5, N = 8 };
+// Carriers fill one tile of eight and a part of the next.
+enum { WHEELS = 12, N = 16 };
 
 typedef struct Case {
   rutSliders vehicle;
@@ -78,6 +79,7 @@ static void make_case(uint64_t* seed, Case* c) {
                          .moment = c->lane + 9,
                          .position = x[7],
                          .speed = x[8],
+                         .stride = RUT_SLIDERS_TILE,
                          .axis_x = x[9],
                          .axis_y = x[10],
                          .momentum = x[28],

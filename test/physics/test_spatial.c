@@ -404,14 +404,51 @@ static void test_stiff_springs_and_long_steps(void** state) {
   destroy(&w);
 }
 
+// A wheel of 20 cm meets faces up to higher than itself, and so does the chassis: nothing that
+// comes at 3 m/s leaves faster, or is thrown up.
+static void test_upright_faces(void** state) {
+  (void)state;
+  static const double heights[] = {0.1, 0.18, 0.2, 0.25, 0.4, 0.7};
+  for (int i = 0; i < (int)(sizeof heights / sizeof *heights); i++) {
+    char text[3000];
+    snprintf(text, sizeof text,
+             "<world><terrain type='step' height='%g'/>" CART(
+                 "position='-2 0 0' velocity='3 0 0'", "",
+                 "<suspension type='slider' stiffness='4000' damping='300' bump='0.1' "
+                 "rebound='0.1'/><tyre type='linear' stiffness='4e4' damping='100'/>") "</world>",
+             heights[i]);
+    World w = build(text);
+    rutError err;
+    double highest = 0, fastest = 0;
+    while (rut_time(w.data) < 3) {
+      assert_int_equal(rut_step(w.model, w.data, &err), RUT_OK);
+      const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+      const double* v = s.com_velocity;
+      fastest = fmax(fastest, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+      highest = fmax(highest, s.position[2]);
+    }
+    if (!(fastest < 3.1) || !(highest < 0.45)) {
+      fail_msg("step of %g m: %g m/s, %g m high", heights[i], fastest, highest);
+    }
+    destroy(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gear_reaction),   cmocka_unit_test(test_same_among_others),
-      cmocka_unit_test(test_edge_of_the_map), cmocka_unit_test(test_fast),
-      cmocka_unit_test(test_upside_down),     cmocka_unit_test(test_small_hole),
-      cmocka_unit_test(test_large_hole),      cmocka_unit_test(test_drop),
-      cmocka_unit_test(test_start_inside),    cmocka_unit_test(test_unlike_wheels),
-      cmocka_unit_test(test_no_gravity),      cmocka_unit_test(test_stiff_springs_and_long_steps),
+      cmocka_unit_test(test_gear_reaction),
+      cmocka_unit_test(test_same_among_others),
+      cmocka_unit_test(test_edge_of_the_map),
+      cmocka_unit_test(test_fast),
+      cmocka_unit_test(test_upside_down),
+      cmocka_unit_test(test_upright_faces),
+      cmocka_unit_test(test_small_hole),
+      cmocka_unit_test(test_large_hole),
+      cmocka_unit_test(test_drop),
+      cmocka_unit_test(test_start_inside),
+      cmocka_unit_test(test_unlike_wheels),
+      cmocka_unit_test(test_no_gravity),
+      cmocka_unit_test(test_stiff_springs_and_long_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,6 +95,9 @@ static Bench two_axles(const rutControllerType* type) {
 
 static rutVehicleLayout layout_of(const Bench* b) {
   static const double zero[MAX_WHEELS] = {0};
+  // the last axle is fixed where the first is steered
+  const double first = b->x[0], last = b->x[b->wheels - 1];
+  const bool steers = b->steered[0];
   return (rutVehicleLayout){.wheels = b->wheels,
                             .x = b->x,
                             .y = b->y,
@@ -109,6 +112,8 @@ static rutVehicleLayout layout_of(const Bench* b) {
                             .front_right = 1,
                             .rear_left = b->wheels - 2,
                             .rear_right = b->wheels - 1,
+                            .steer_x = steers ? last : 0.5 * (first + last),
+                            .steer_base = steers ? first - last : 0,
                             .max_steer = b->max_steer,
                             .mass = M,
                             .gravity = G,

@@ -103,6 +103,26 @@ static void test_direct_sides(void** state) {
   assert_near(torque[1], 5.0, 0.0);
   assert_near(torque[2], 0.0, 0.0);
 
+  // All axles of a truck of three have motors, but wheels that are not driven have none.
+  const double truck_x[] = {0, 0, 3, 3, 1, 1}, truck_y[] = {1, -1, 1, -1, 1, -1};
+  const int truck_driven[] = {1, 0, 1, 1, 1, 1};
+  double of_six[6];
+  rutVehicleLayout truck = car;
+  truck.wheels = 6;
+  truck.x = truck_x;
+  truck.y = truck_y;
+  truck.driven = truck_driven;
+  set(&rut_drive_direct, param, "driven", ALL);
+  rut_drive_direct.torque(param, &truck, 1, 0.01, demand, speed, NULL, of_six);
+  for (int i = 0; i < 6; i++) {
+    assert_near(of_six[i], !truck_driven[i] ? 0 : (truck_y[i] > 0 ? 3 : 5), 0.0);
+  }
+  set(&rut_drive_direct, param, "driven", FRONT);
+  rut_drive_direct.torque(param, &truck, 1, 0.01, demand, speed, NULL, of_six);
+  for (int i = 0; i < 6; i++) {
+    assert_near(of_six[i], i == FL ? 3 : (i == FR ? 5 : 0), 0.0);
+  }
+
   // Skid steering: every wheel of a side gets the side's torque.
   rutVehicleLayout skid = car;
   skid.wheelbase = 0.0;
