@@ -22,7 +22,6 @@ static const cliScene scenes[] = {
     {"slider4_flat_8", CLI_SLIDERS, 8, .axles = 2},
     {"slider4_flat_64", CLI_SLIDERS, 64, .axles = 2},
     {"slider4_flat_512", CLI_SLIDERS, 512, .axles = 2},
-    {"slider2_flat", CLI_SLIDERS, 1, .axles = 1},
     {"slider6_flat", CLI_SLIDERS, 1, .axles = 3},
     {"slider8_flat", CLI_SLIDERS, 1, .axles = 4},
     {"slider16_flat", CLI_SLIDERS, 1, .axles = 8},

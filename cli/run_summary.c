@@ -137,6 +137,7 @@ static void json_energy(cliJson* json, const cliWorld* world, int vehicle) {
   cli_json_number(json, "consumed", energy.consumed);
   cli_json_number(json, "kinetic", energy.kinetic);
   cli_json_number(json, "potential", energy.potential);
+  cli_json_number(json, "elastic", energy.elastic);
   cli_json_number(json, "gain", energy.kinetic + energy.potential - energy.start);
   cli_json_number(json, "residual", energy.residual);
   cli_json_number(json, "throughput", energy.throughput);

@@ -295,6 +295,7 @@ typedef struct rutEnergy {
   RUT_ENERGY_LIST(X)
   double kinetic, potential;  // at present; potential of height, 0 at z = 0
   double start;               // sum of both at the start of the run
+  double elastic;             // in springs and tyres at present; a part of damper and tyre
   double consumed;            // drawn from battery or fuel
   // What the balance misses: drive less losses less the gain of kinetic and potential energy. It
   // tells how exact the integration is; throughput is what passed through the balance.

@@ -169,10 +169,11 @@ struct rutModel {
   const rutContactModel* contact;
   int touchable;                                 // something can touch something, or is jointed
   size_t table_size, samples_size, backup_size;  // [doubles]
-  size_t worker_scratch;                         // [bytes]
-  uint64_t hash;                                 // of everything that was compiled
-  size_t sensor_scratch;                         // [bytes] largest that a sensor asks for
-  int max_rays;                                  // of one scan of any sensor
+  double highest_ground;  // none is higher [m]; 1e300 where that is not known
+  size_t worker_scratch;  // [bytes]
+  uint64_t hash;          // of everything that was compiled
+  size_t sensor_scratch;  // [bytes] largest that a sensor asks for
+  int max_rays;           // of one scan of any sensor
 };
 
 typedef struct rutSensorState {

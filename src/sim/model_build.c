@@ -481,6 +481,18 @@ static rutGround* build_ground(const rutDraft* draft, rutArena* arena) {
   return ground;
 }
 
+// Height that no ground at rest exceeds.
+static double highest_ground(const rutGround* ground) {
+  const bool bare = ground->sources == 0 && ground->shapes == 0;
+  double top = ground->level || bare ? 0 : -1e300;
+  for (int i = 0; i < ground->sources; i++) {
+    const rutGroundSource* s = &ground->source[i];
+    if (s->kind != RUT_GROUND_FIELD) return 1e300;
+    top = rut_max(top, s->z + s->field->z_max);
+  }
+  return ground->shapes ? 1e300 : top;
+}
+
 static const rutGroundMotion* build_ground_motions(const rutDraft* draft, rutArena* arena,
                                                    int* count) {
   *count = 0;
@@ -685,6 +697,7 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     model->soil = soil;
     model->ground_motions = motions;
     model->ground_motion = motion;
+    model->highest_ground = motions > 0 ? 1e300 : highest_ground(ground);
     model->contact = contact;
     model->touchable = contact && !rut_contact_is_empty(contact);
     model->table_size = table;

@@ -26,8 +26,6 @@ static const double PATCH_DAMPING = 0.002;  // [s]
 // A massless wheel's spring carries all of the load when the ground's normal is nearer than this to
 // the slide (cosine), and none beyond the other; the tyre's carcass carries the rest.
 static const double UPRIGHT = 0.5, LYING = 0.2;
-// Motion resistance reaches its limit after this displacement per metre of radius.
-static const double RESISTANCE_PATH = 0.004;
 // Times that the forces of a step are found, wheels that would pull on the ground letting go.
 enum { RELEASES = 3 };
 
@@ -456,7 +454,7 @@ RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, con
 
     // resistance: a spring and damper until it yields
     const double yields = W(resistance)[i], limit = gripped * yields;
-    const double path = RESISTANCE_PATH * s->radius[at + i];
+    const double path = RUT_RESISTANCE_PATH * s->radius[at + i];
     const double settle = rut_sqrt(rut_max(yields, 1e-6) * path * 9.81);
     const double drag = -limit * rut_clamp(rolling[at + i] + W(vx)[i] / settle, -1, 1);
 

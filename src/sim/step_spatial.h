@@ -7,6 +7,8 @@
 #include "math/lanes.h"
 #include "sim/model.h"
 
+// Motion resistance reaches its limit after this displacement per metre of radius.
+#define RUT_RESISTANCE_PATH 0.004
 // Distance of the ground where there is none [m].
 #define RUT_NO_GROUND 1e8
 

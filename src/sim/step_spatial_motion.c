@@ -14,17 +14,6 @@
 #define ROW(member)     (batch + (size_t)group->row.member * (size_t)group->lanes)
 #define SPATIAL(member) (batch + (size_t)group->row.spatial.member * (size_t)group->lanes)
 
-// No ground is above this; infinite where that is not known.
-static double highest_ground(const rutGround* ground) {
-  double top = ground->level ? 0 : -1e300;
-  for (int i = 0; i < ground->sources; i++) {
-    const rutGroundSource* s = &ground->source[i];
-    if (s->kind != RUT_GROUND_FIELD || ground->shapes) return 1e300;
-    top = rut_max(top, s->z + s->field->z_max);
-  }
-  return ground->shapes ? 1e300 : top;
-}
-
 static rutStepView view_of(const rutModel* model, const rutData* data, const rutGroup* group,
                            double* batch, const rutSpatialScratch* scratch) {
   const rutGround* ground = model->ground;
@@ -40,7 +29,7 @@ static rutStepView view_of(const rutModel* model, const rutData* data, const rut
                        .arc = group->spatial->search == RUT_CONTACT_ARC && !bare,
                        .implicit = model->rk4 ? 0 : model->dt,
                        .commit = !model->rk4,
-                       .highest_ground = bare ? 0 : highest_ground(ground)};
+                       .highest_ground = model->highest_ground};
 }
 
 // Torques, brakes and spin axes of a part for an evaluation; they hold through the step.
@@ -75,10 +64,9 @@ RUT_SPATIAL_SIZES(hold_inputs)
 // ---- integration ----
 
 // Rates of positions: rotation vector (body axes), displacement (world), slides, spins.
-static void advance_positions(const rutGroup* group, double h, const double* start, const double* u,
+static void advance_positions(const rutGroup* group, const double* start, const double* u,
                               double* q) {
   const int lanes = group->lanes, rest = 2 * group->spatial->body.n;
-  (void)h;
   for (int l = 0; l < lanes; l++) {
     const rutQuat old = rut_quat(start[3 * lanes + l], start[4 * lanes + l], start[5 * lanes + l],
                                  start[6 * lanes + l]);
@@ -125,13 +113,12 @@ RUT_CLONES static void euler_positions_batch(const rutGroup* group, double h, do
 // largest force (return mapping), and motion resistance likewise.
 RUT_INLINE void settle(const rutStepView* e, int n, double* restrict patch_x,
                        double* restrict patch_y) {
-  static const double RESISTANCE_PATH = 0.004;
   const rutGroup* group = e->group;
   double* batch = e->batch;
   const int at = e->first;
   double* restrict rolling = SPATIAL(rolling) + at;
   const double* restrict radius = e->spatial->radius + at;
-  const double step = e->model->dt / RESISTANCE_PATH;
+  const double step = e->model->dt / RUT_RESISTANCE_PATH;
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double sticks = W(sticking)[i] > 0 ? W(use)[i] : 0, yield = 1 / rut_max(sticks, 1);
@@ -287,7 +274,7 @@ static void runge_kutta(rutStepView* e) {
     memcpy(px, SPATIAL(slip_x), (size_t)n * sizeof *px);
     memcpy(py, SPATIAL(slip_y), (size_t)n * sizeof *py);
     if (stage) add_patch_rates(e, step, px, py);
-    advance_positions(group, step, start_q, u, q);
+    advance_positions(group, start_q, u, q);
     displacement_rates(group, u, q, v, rate_u);
     e->commit = stage == 3;
     rut_spatial_evaluate(e);
@@ -299,7 +286,7 @@ static void runge_kutta(rutStepView* e) {
     for (int i = 0; i < ne; i++) sum_e[i] += share * k->power[i];
     add_patch_rates(e, share, sum_x, sum_y);
   }
-  advance_positions(group, h, start_q, sum_u, ROW(q));
+  advance_positions(group, start_q, sum_u, ROW(q));
   for (int i = 0; i < nv; i++) ROW(v)[i] = start_v[i] + sum_v[i];
   const int width = n < RUT_WHEEL_TILE ? n : RUT_WHEEL_TILE;
   for (int p = 0; p < rut_wheel_parts(e, width); p++) {
@@ -458,6 +445,34 @@ static void mechanical_energy(const rutModel* model, const rutGroup* group, cons
   *potential = model->gravity * height;
 }
 
+// What suspensions, anti-roll bars and tyres of one vehicle hold.
+static double elastic_energy(const rutGroup* group, const double* batch, int lane) {
+  const rutSpatial* s = group->spatial;
+  const int lanes = group->lanes;
+  const double *slide = ROW(q) + 7 * lanes, *run = ROW(v) + 6 * lanes;
+  const double *pressed = SPATIAL(penetration), none = 0;
+  double sum = 0;
+  for (int w = 0; w < group->wheels; w++) {
+    const int i = w * lanes + lane;
+    const double twist = slide[i] - slide[s->partner[i]];
+    double out[8] = {0};
+    const rutWheelRun* spring = s->suspension;
+    while (i >= spring->first + spring->count) spring++;
+    ((const rutSuspensionType*)spring->type)
+        ->force(spring->param, 1, &slide[i], &run[i], &s->preload[i],
+                &(rutSuspensionOut){&out[0], &out[1], &out[2], &out[3]});
+    // half of the bar's energy on each side
+    sum += out[3] + 0.25 * s->roll_rate[i] * twist * twist;
+    const rutWheelRun* tyre = s->tyre;
+    while (i >= tyre->first + tyre->count) tyre++;
+    ((const rutTyreType*)tyre->type)
+        ->carcass(tyre->param, 1, &pressed[i], &none, &s->radius[i],
+                  &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6]});
+    sum += out[3];
+  }
+  return sum;
+}
+
 void rut_spatial_start_energy(const rutModel* model, rutData* data, int index) {
   const rutVehicleRecord* r = &model->vehicle[index];
   const rutGroup* group = &model->group[r->group];
@@ -484,7 +499,10 @@ bool rut_vehicle_energy(const rutModel* model, const rutData* data, int vehicle,
   out->consumed = batch[group->row.spatial.consumed * lanes + lane];
   out->start = start[0] + start[lanes];
   const double gain = out->kinetic + out->potential - out->start;
-  double lost = 0, moved = rut_abs(out->drive) + rut_abs(gain);
+  out->elastic = elastic_energy(group, batch, lane);
+  // kinetic energy and that of height may pass from one to the other
+  const double risen = rut_abs(out->kinetic - start[0]) + rut_abs(out->potential - start[lanes]);
+  double lost = 0, moved = rut_abs(out->drive) + risen;
   for (int i = 0; i < RUT_ENERGY_COUNT; i++) {
     if (i == RUT_ENERGY_drive) continue;
     lost += energy[i * lanes];

@@ -208,14 +208,13 @@ RUT_INLINE void take_place(const rutStepView* e, int n) {
     const double slope_x = W(try_sx)[i], slope_y = W(try_sy)[i];
     const double grade = slope_x * W(ex)[i] + slope_y * W(ey)[i], rate = u - rise * grade;
     // what has settled stays: its result does not depend on how long others take
-    const double none = 1e300, found = half_square(u, rise);
-    const double value = W(settled)[i] > 0 ? none : found;
+    const double moves = 1 - W(settled)[i], value = half_square(u, rise) + 1e300 * W(settled)[i];
     const double best = W(best_value)[i], best_u = W(best_u)[i], best_z = W(best_z)[i];
     const double best_sx = W(best_sx)[i], best_sy = W(best_sy)[i];
     const Bracket b = bracket_of(e, n, i);
     // no ground there: NaN, and nothing changes
-    const double moves = W(settled)[i] > 0 ? 0.0 : 1.0;
-    const int nearer = value < best, falling = moves * rate<0, rising = moves * rate> 0;
+    const double turn = moves * rate;
+    const int nearer = value < best, falling = turn<0, rising = turn> 0;
     const double best_grade = best_sx * W(ex)[i] + best_sy * W(ey)[i];
     const double best_rate = best_u - (W(hz)[i] - best_z) * best_grade;
     W(other_u)[i] = nearer ? best_u : u;
