@@ -198,6 +198,7 @@ static void assign_spatial_rows(int pad, int hull, int* n, rutSpatialRows* r) {
   r->energy = take_rows(n, RUT_ENERGY_COUNT);
   r->update = take_rows(n, 1);
   r->steer_asked = take_rows(n, 1);
+  r->reaction = take_rows(n, 2);
   r->brake = take_rows(n, 1);
   r->consumed = take_rows(n, 1);
   r->mechanical = take_rows(n, 2);

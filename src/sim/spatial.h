@@ -76,6 +76,7 @@ typedef struct rutSpatialRows {
   int steer_goal;      // [pad] angle that it turns to
   int steer_sin;       // [pad] of the present angle
   int steer_cos;       // [pad]
+  int reaction;        // [2] of steered, spinning wheels on the chassis in this step, x, y [N m s]
   int steer_asked;     // [1] angle of the equivalent wheel that the goals are for
   int energy;          // [RUT_ENERGY_COUNT]
   int update;          // time until the controller is due [s]

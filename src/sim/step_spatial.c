@@ -530,8 +530,12 @@ RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, con
   }
 }
 
-RUT_INLINE void drag_of_air(const rutStepView* e, int lanes, const double* v) {
+// The first forces on the chassis: drag of the air, and the reaction of wheels that are steered.
+RUT_INLINE void start_forces(const rutStepView* e, int lanes, const double* v) {
   const rutSpatialScratch* k = e->scratch;
+  const rutGroup* group = e->group;
+  double* batch = e->batch;
+  const double *reaction = SPATIAL(reaction), inverse = 1 / e->model->dt;
   const double half = 0.5 * AIR_DENSITY * e->spatial->drag_area;
   for (int l = 0; l < lanes; l++) {
     const double x = v[3 * lanes + l], y = v[4 * lanes + l], z = v[5 * lanes + l];
@@ -540,7 +544,9 @@ RUT_INLINE void drag_of_air(const rutStepView* e, int lanes, const double* v) {
     k->force[l] = f * x;
     k->force[lanes + l] = f * y;
     k->force[2 * lanes + l] = f * z;
-    for (int i = 0; i < 3; i++) k->moment[i * lanes + l] = 0;
+    k->moment[l] = inverse * reaction[l];
+    k->moment[lanes + l] = inverse * reaction[lanes + l];
+    k->moment[2 * lanes + l] = 0;
     k->hull_power[l] = 0;
   }
 }
@@ -761,12 +767,19 @@ RUT_INLINE void spin_up(const rutStepView* e, int n, int lanes, const double* sp
 }
 
 // Power into the terms of the balance that do not come from wheels.
-RUT_INLINE void start_power(const rutStepView* e, int lanes) {
+RUT_INLINE void start_power(const rutStepView* e, int lanes, const double* v) {
   const rutSpatialScratch* k = e->scratch;
+  const rutGroup* group = e->group;
+  double* batch = e->batch;
+  const double *reaction = SPATIAL(reaction), inverse = 1 / e->model->dt;
+  const double middle = 0.5 * e->implicit;
   for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) k->power[i] = 0;
   for (int l = 0; l < lanes; l++) {
     k->power[RUT_ENERGY_air * lanes + l] = -k->air[l];
     k->power[RUT_ENERGY_hull * lanes + l] = -k->hull_power[l];
+    const double x = v[l] + middle * k->alpha[l], y = v[lanes + l] + middle * k->alpha[lanes + l];
+    k->power[RUT_ENERGY_steering * lanes + l] =
+        -inverse * (reaction[l] * x + reaction[lanes + l] * y);
   }
 }
 
@@ -925,13 +938,13 @@ RUT_INLINE void evaluate(const rutStepView* e, int n, int lanes, int wheels) {
     const rutStepView tile = rut_wheel_tile(e, n, t);
     grip(&tile, n, lanes);
   }
-  drag_of_air(e, lanes, e->v);
+  start_forces(e, lanes, e->v);
   const bool touches = touch_ground(e, e->q, e->v);
   for (int pass = 0; pass < RELEASES; pass++) {
     if (!push_and_move(e, n, lanes, touches)) break;
   }
   if (touches) hull_power(e, e->v);
-  start_power(e, lanes);
+  start_power(e, lanes, e->v);
   for (int t = 0; t < tiles; t++) {
     const rutStepView tile = rut_wheel_tile(e, n, t);
     const int at = tile.first;

@@ -117,17 +117,38 @@ static void set_steer_goals(const rutGroup* group, double* batch, int lane) {
   SPATIAL(steer_asked)[lane] = asked;
 }
 
-// Kinetic energy of a wheel as far as it depends on the direction of its axis. With the spin w
-// against the chassis and p = axis . omega: J (w + p)^2/2 - J_t p^2/2 + g w p.
-static double spin_energy(const rutGroup* group, const double* batch, int i, double sine,
-                          double cosine) {
+// What depends on the direction of a wheel's axis a: with the spin w against the chassis and
+// p = a . omega, the energy J (w + p)^2/2 - J_t p^2/2 + g w p, and the momentum along the axis,
+// J (w + p) - J_t p + g w.
+typedef struct Spinning {
+  double energy, momentum;
+} Spinning;
+
+static Spinning spinning(const rutGroup* group, const double* batch, int i, double sine,
+                         double cosine) {
   const rutSpatial* s = group->spatial;
   const int lanes = group->lanes, l = i % lanes;
   const double* v = ROW(v);
+  const double j = s->body.spin[i], across = s->body.transverse[i], geared = s->reaction[i];
   const double along = cosine * v[lanes + l] - sine * v[l];
   const double spin = v[(6 + s->pad) * lanes + i], whole = spin + along;
-  return 0.5 * (s->body.spin[i] * whole * whole - s->body.transverse[i] * along * along) +
-         s->reaction[i] * spin * along;
+  return (Spinning){0.5 * (j * whole * whole - across * along * along) + geared * spin * along,
+                    j * whole - across * along + geared * spin};
+}
+
+// Turn the axis of a wheel. The chassis takes up what its momentum changes by.
+static void turn_wheel(const rutGroup* group, double* batch, int i, double angle) {
+  const int lanes = group->lanes, l = i % lanes;
+  double *sine = &SPATIAL(steer_sin)[i], *cosine = &SPATIAL(steer_cos)[i];
+  double *energy = SPATIAL(energy) + RUT_ENERGY_steering * lanes, *reaction = SPATIAL(reaction);
+  const double old_sine = *sine, old_cosine = *cosine;
+  const Spinning before = spinning(group, batch, i, old_sine, old_cosine);
+  rut_sincos(angle, sine, cosine);
+  const Spinning after = spinning(group, batch, i, *sine, *cosine);
+  SPATIAL(steer)[i] = ROW(yaw)[i] = angle;
+  energy[l] += before.energy - after.energy;
+  reaction[l] += after.momentum * *sine - before.momentum * old_sine;
+  reaction[lanes + l] -= after.momentum * *cosine - before.momentum * old_cosine;
 }
 
 // Each wheel turns as fast as the steering allows. Most of the time none does.
@@ -137,17 +158,11 @@ static void steer(const rutModel* model, const rutGroup* group, double* batch) {
   for (int l = 0; l < lanes; l++) {
     if (ROW(steer)[l] != SPATIAL(steer_asked)[l]) set_steer_goals(group, batch, l);
   }
-  double *angle = SPATIAL(steer), *sine = SPATIAL(steer_sin), *cosine = SPATIAL(steer_cos);
-  const double* goal = SPATIAL(steer_goal);
+  const double *angle = SPATIAL(steer), *goal = SPATIAL(steer_goal);
+  memset(SPATIAL(reaction), 0, (size_t)(2 * lanes) * sizeof *batch);
   for (int i = 0; i < wheels; i++) {
-    if (angle[i] == goal[i]) continue;
-    const double before = spin_energy(group, batch, i, sine[i], cosine[i]);
-    angle[i] += rut_clamp(goal[i] - angle[i], -most, most);
-    rut_sincos(angle[i], &sine[i], &cosine[i]);
-    ROW(yaw)[i] = angle[i];
-    SPATIAL(energy)
-    [RUT_ENERGY_steering * lanes + i % lanes] +=
-        before - spin_energy(group, batch, i, sine[i], cosine[i]);
+    const double left = goal[i] - angle[i];
+    if (left != 0) turn_wheel(group, batch, i, angle[i] + rut_clamp(left, -most, most));
   }
 }
 

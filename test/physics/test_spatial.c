@@ -101,6 +101,57 @@ static void test_gear_reaction(void** state) {
   momentum_with("semi_implicit", 15, 2e-4, 1e-9);
 }
 
+// Momentum of the cart about its centre of mass in the world; its wheels have no mass, and so no
+// more than their spin.
+static void momentum_of(const World* w, double h[3]) {
+  const rutVehicleState s = rut_vehicle_state(w->model, w->data, 0);
+  const double* o = s.rate;
+  double body[3] = {2 * o[0], 3 * o[1], 4 * o[2]};
+  for (int i = 0; i < 4; i++) {
+    const rutWheelState wheel = rut_wheel_state(w->model, w->data, i);
+    const double x = -sin(wheel.steer), y = cos(wheel.steer);
+    const double spin = wheel.speed + x * o[0] + y * o[1];
+    body[0] += 0.05 * spin * x;
+    body[1] += 0.05 * spin * y;
+  }
+  const double cr = cos(s.roll), sr = sin(s.roll), cp = cos(s.pitch), sp = sin(s.pitch);
+  const double cy = cos(s.yaw), sy = sin(s.yaw);
+  const double turn[3][3] = {{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
+                             {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
+                             {-sp, cp * sr, cp * cr}};
+  for (int r = 0; r < 3; r++) {
+    h[r] = turn[r][0] * body[0] + turn[r][1] * body[1] + turn[r][2] * body[2];
+  }
+}
+
+// Wheels that spin are gyroscopes: steered in the air they roll the chassis, and momentum stays.
+static void test_steering_reaction(void** state) {
+  (void)state;
+  World w = build(
+      "<world gravity='0' timestep='1e-4' integrator='rk4'>"
+      "<vehicle position='0 0 50' on_ground='false' velocity='20 0 0' steer_rate='2'>"
+      "<chassis mass='50' com='0 0 0.3' inertia='2 3 4'/>"
+      "<axle x='0.4' track='0.6' radius='0.2' wheel_inertia='0.05' transverse_inertia='1e-12' "
+      "max_steer='0.5'/>"
+      "<axle x='-0.4' track='0.6' radius='0.2' wheel_inertia='0.05' transverse_inertia='1e-12'/>"
+      "<suspension type='massless'/><tyre type='linear'/>"
+      "<drive type='open'/><controller type='pedals'/></vehicle></world>");
+  double before[3], after[3];
+  momentum_of(&w, before);
+  assert_near(before[1], 4 * 0.05 * 20 / 0.2, 1e-9);
+  const double command[3] = {0, 0, 0.5};
+  assert_int_equal(rut_command(w.model, w.data, 0, 3, command), RUT_OK);
+  assert_int_equal(run(&w, 1), RUT_OK);
+  assert_true(rut_wheel_state(w.model, w.data, 0).steer > 0.3);
+  assert_true(fabs(rut_vehicle_state(w.model, w.data, 0).rate[0]) > 0.5);
+  momentum_of(&w, after);
+  for (int i = 0; i < 3; i++) assert_near(after[i], before[i], 1e-5 * before[1]);
+  rutEnergy e;
+  assert_true(rut_vehicle_energy(w.model, w.data, 0, &e));
+  assert_near(e.residual, 0, 1e-4 * e.kinetic);
+  destroy(&w);
+}
+
 // ---- one vehicle, and the same among others ----
 
 #define GROUND                                                                   \
@@ -437,6 +488,7 @@ static void test_upright_faces(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_gear_reaction),
+      cmocka_unit_test(test_steering_reaction),
       cmocka_unit_test(test_same_among_others),
       cmocka_unit_test(test_edge_of_the_map),
       cmocka_unit_test(test_fast),
