@@ -6,7 +6,10 @@ bounded time and memory.
 test/bad_input/expected.txt names each stored file, a part of the message, and the place that the
 message must give. Files that are large are made here. RUT_COMMAND is the command, RUT_SANITIZE is
 not empty if it was built with sanitizers."""
+import concurrent.futures
+import contextlib
 import gzip
+import io
 import os
 import re
 import resource
@@ -95,12 +98,24 @@ def expect(file, text, place="-", codes=(INVALID, IO)):
             passed += 1
 
 
+def expect_row(row):
+    """Numbers of passed and failed checks of a stored file, and what they print."""
+    before, output = (passed, failed), io.StringIO()
+    with contextlib.redirect_stdout(output):
+        expect(*row)
+    return passed - before[0], failed - before[1], output.getvalue()
+
+
 def stored():
+    global passed, failed
     table = (FOLDER / "expected.txt").read_text(encoding="utf-8").splitlines()
     rows = [[cell.strip() for cell in row.split(" | ")] for row in table
             if row.strip() and not row.startswith("#")]
-    for file, text, place in rows:
-        expect(file, text, place)
+    with concurrent.futures.ProcessPoolExecutor() as pool:
+        for good, bad, output in pool.map(expect_row, rows, chunksize=8):
+            passed += good
+            failed += bad
+            print(output, end="")
     # every world of the folder is in the table
     listed = {row[0] for row in rows}
     for folder in ("native", "mvsim", "mavs"):
