@@ -291,8 +291,6 @@ RUT_INLINE void suspend(const rutStepView* e, int n, const double* slide,
     const double both = slide_speed[at + i] + slide_speed[other];
     W(spring)[i] += rate * (twist - e->implicit * both);
     W(spring_k)[i] += 2 * rate;
-    // half of the bar's energy on each side
-    W(spring_energy)[i] += 0.25 * rate * twist * twist;
   }
 }
 
@@ -413,8 +411,54 @@ RUT_INLINE void pull(const rutStepView* e, int n) {
 
 // ---- forces ----
 
-// Spin first: of a driven wheel with brake torque, or locked by it. Then the force on the hub with
-// what the spin does to it, and W.
+// What the ground gives a wheel, with the loads and slips of the end of the step at the present
+// accelerations, and what these change in it: F - c a along the normal, rolling direction and side.
+typedef struct Contact {
+  double load, drag;   // normal force, motion resistance
+  double px, py;       // forces along the patch's axes
+  double cx, cy, cn;   // step x damping + step^2 x stiffness
+  double largest;      // longitudinal force that the ground can give
+  double soft_spring;  // of the suspension, as c
+} Contact;
+
+RUT_INLINE Contact contact_of(const rutStepView* e, int n, int i, const double* rolling,
+                              const double* before) {
+  const int at = e->first;
+  const rutSpatial* s = e->spatial;
+  const double h = e->implicit, each = s->total_mass / e->group->wheels;
+  const double slides = s->body.slides[at + i], mu_x = W(mu_x)[i], mu_y = W(mu_y)[i];
+  // a massless wheel carries what balances its spring along the slide
+  const double up = rut_max(W(nz)[i], LYING), hangs = (1 - slides) * upright(W(nz)[i]);
+  const double along = W(nz)[i] + mu_x * W(tz)[i] + mu_y * W(sz)[i];
+  const double share = rut_max(1 - hangs + hangs * along / up, 0.5);
+  const double hold = 1 - W(released)[i], load = hold * W(load)[i] / share;
+  const double soft_spring = h * W(spring_c)[i] + h * h * W(spring_k)[i];
+  const double soft_tyre = h * W(tyre_c)[i] + h * h * W(tyre_k)[i];
+  const double soft_normal = hangs * soft_spring / (up * up) + (1 - hangs) * soft_tyre;
+  const double on = load > 0 ? 1.0 : 0.0, cn = on * soft_normal;
+  // Friction cannot follow the part of the load that the accelerations of this step decide: where
+  // that is much, the load of the last step tells better.
+  const double moves = slides * s->body.wheel_mass[at + i] + (1 - slides) * each;
+  const double gripped = on * (load + cn / (cn + moves) * (before[at + i] - load));
+  const double soften = gripped * W(compliance)[i];
+
+  // resistance: a spring and damper until it yields
+  const double yields = W(resistance)[i], path = RUT_RESISTANCE_PATH * s->radius[at + i];
+  const double settle = rut_sqrt(rut_max(yields, 1e-6) * path * rut_max(e->model->gravity, 1));
+  const double held = rut_clamp(rolling[at + i] + W(vx)[i] / settle, -1, 1);
+  return (Contact){.load = load,
+                   .drag = -(gripped * yields) * held,
+                   .px = gripped * mu_x,
+                   .py = gripped * mu_y,
+                   .cx = soften * W(secant_x)[i],
+                   .cy = soften * W(secant_y)[i],
+                   .cn = cn,
+                   .largest = gripped * W(peak)[i],
+                   .soft_spring = soft_spring};
+}
+
+// Spin of a driven wheel with brake torque, or locked by it. Returns the force along the ground,
+// and how it changes with the hub's acceleration, once the spin has followed.
 //
 // With w = d F_x / d(slip speed) x step the force along the ground is F_x - w (a - r s'), a being
 // the hub's acceleration along it, so that the spin s obeys (J + r^2 w) s' = T - r F_x + r w a.
@@ -425,108 +469,95 @@ RUT_INLINE void pull(const rutStepView* e, int n) {
 // feels g q' of it (j is a part of its own inertia): with q' = s' - p' and D = J + G + r^2 w
 //   s' = (T - r F_x + r w a + (G - g) p')/D,
 // and the gear's reaction on the chassis is that of T less (G - g) q' + g p'.
-RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, const double* spin,
-                     const double* rolling, const double* before) {
+typedef struct Pull {
+  double force, soft;
+} Pull;
+
+RUT_INLINE Pull pull_of(const rutStepView* e, int n, int i, Contact c, const double* spin) {
   const int at = e->first;
   const rutSpatial* s = e->spatial;
-  const double h = e->implicit, step = e->model->dt, inverse = 1 / step;
-  const double each = s->total_mass / e->group->wheels;
+  const double h = e->implicit, inverse = 1 / e->model->dt, r = W(rolling_radius)[i];
+  const double j = s->body.spin[at + i], w = spin[at + i], rub = W(bearing)[i];
+  const double given = W(drive_torque)[i], bearing = rub * w, px = c.px, cx = c.cx;
+  const double reaction = s->reaction[at + i], excess = s->geared[at + i] - reaction;
+  const double own = j + s->geared[at + i] + h * rub, d = own + r * r * cx, turning = excess / d;
+  // what stops it in this step; a slip that grows as much gives no more than the ground's largest
+  const double ends = -w * inverse, rise = px + cx * r * ends;
+  const double peak = rut_max(c.largest, rut_abs(px));
+  const double road = rut_clamp(rise, -peak, peak), size = rut_max(rut_abs(rise), 1e-30);
+  const double cut = rut_min(peak / size, 1);
+  const double stop = own * ends - given + bearing + r * road;
+  const double most = W(brake_part)[i] * s->brake[at + i], slack = most - rut_abs(stop);
+  const double holds = most > 0 ? (slack >= 0 ? 1.0 : 0.0) : 0.0;
+  const int locked = holds > 0;
+  const double slips = rut_copysign(most, stop), braking = locked ? stop : slips;
+  const double known = h > 0 ? ends : 0, pushed = (given - bearing - r * px + braking) / d;
+  const double gained = locked ? known : pushed, px_free = px + cx * r * pushed;
+  const double px1 = locked ? road : px_free;
+  const double cx_held = cx * cut, cx_free = cx * (own / d), cx1 = locked ? cx_held : cx_free;
+  const double held = (j + reaction) * known + r * px1;
+  const double turned = given - bearing + braking - excess * gained;
+  const double coupling = cx * turning, push_held = road - cx_held * r * known;
+  const double inertia_held = j + r * r * cx_held;
+  const double inertia_free = excess * (1 - turning) - reaction;
+  W(locked)[i] = holds;
+  W(held)[i] = locked ? inertia_held : inertia_free;
+  W(spin_known)[i] = gained;
+  W(spin_share)[i] = (1 - holds) * (r * cx / d);
+  W(spin_turn)[i] = (1 - holds) * turning;
+  W(coupling)[i] = r * (locked ? cx_held : coupling);
+  W(momentum)[i] = j * W(spin)[i] + reaction * w;
+  W(braking)[i] = braking;
+  W(bearing_torque)[i] = bearing;
+  W(shaft)[i] = locked ? held : turned;
+  W(cx)[i] = locked ? cx_held : cx;
+  W(push_x)[i] = locked ? push_held : px;
+  return (Pull){px1, cx1};
+}
+
+// Force and moment on the hub in chassis axes, and W.
+RUT_INLINE void push_hub(const rutStepView* e, int n, int i, Contact c, Pull pull) {
+  const double nx = W(nx)[i], ny = W(ny)[i], nz = W(nz)[i];
+  const double tx = W(tx)[i], ty = W(ty)[i], tz = W(tz)[i];
+  const double sx = W(sx)[i], sy = W(sy)[i], sz = W(sz)[i];
+  const double gx = c.load * nx + pull.force * tx + c.py * sx;
+  const double gy = c.load * ny + pull.force * ty + c.py * sy;
+  const double gz = c.load * nz + pull.force * tz + c.py * sz;
+  // W counts changes along the patch's axes, which turn with the vehicle: steady turning is none
+  const double yawing = W(ox)[i] * nx + W(oy)[i] * ny + W(oz)[i] * nz;
+  const double even_x = c.drag - pull.soft * yawing * W(vy)[i], even_y = c.cy * yawing * W(vx)[i];
+  W(force_x)[i] = gx + even_x * tx + even_y * sx;
+  W(force_y)[i] = gy + even_x * ty + even_y * sy;
+  W(force_z)[i] = gz + even_x * tz + even_y * sz;
+  const double mx = W(dy)[i] * gz - W(dz)[i] * gy, my = W(dz)[i] * gx - W(dx)[i] * gz;
+  const double about = mx * W(ax)[i] + my * W(ay)[i];
+  // the spin has had its part
+  W(moment_x)[i] = mx - about * W(ax)[i];
+  W(moment_y)[i] = my - about * W(ay)[i];
+  W(moment_z)[i] = W(dx)[i] * gy - W(dy)[i] * gx;
+  const double cx = pull.soft, cy = c.cy, cn = c.cn;
+  W(wxx)[i] = cx * tx * tx + cy * sx * sx + cn * nx * nx;
+  W(wyy)[i] = cx * ty * ty + cy * sy * sy + cn * ny * ny;
+  W(wzz)[i] = cx * tz * tz + cy * sz * sz + cn * nz * nz;
+  W(wxy)[i] = cx * tx * ty + cy * sx * sy + cn * nx * ny;
+  W(wxz)[i] = cx * tx * tz + cy * sx * sz + cn * nx * nz;
+  W(wyz)[i] = cx * ty * tz + cy * sy * sz + cn * ny * nz;
+}
+
+RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, const double* spin,
+                     const double* rolling, const double* before) {
+  const double h = e->implicit;
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
-    const double slides = s->body.slides[at + i], r = W(rolling_radius)[i];
-    const double mu_x = W(mu_x)[i], mu_y = W(mu_y)[i], carried = W(load)[i];
-    // a massless wheel carries what balances its spring along the slide
-    const double up = rut_max(W(nz)[i], LYING), hangs = (1 - slides) * upright(W(nz)[i]);
-    const double along = W(nz)[i] + mu_x * W(tz)[i] + mu_y * W(sz)[i];
-    const double share = rut_max(1 - hangs + hangs * along / up, 0.5);
-    const double hold = 1 - W(released)[i], load = hold * carried / share;
-    const double soft_spring = h * W(spring_c)[i] + h * h * W(spring_k)[i];
-    const double soft_tyre = h * W(tyre_c)[i] + h * h * W(tyre_k)[i];
-    const double soft_normal = hangs * soft_spring / (up * up) + (1 - hangs) * soft_tyre;
-    const double on = load > 0 ? 1.0 : 0.0, cn = on * soft_normal;
-    // Friction cannot follow the part of the load that the accelerations of this step decide: where
-    // that is much, the load of the last step tells better.
-    const double moves = slides * s->body.wheel_mass[at + i] + (1 - slides) * each;
-    const double gripped = on * (load + cn / (cn + moves) * (before[at + i] - load));
-    const double px = gripped * mu_x, py = gripped * mu_y;
-    const double soften = gripped * W(compliance)[i];
-    const double cx = soften * W(secant_x)[i], cy = soften * W(secant_y)[i];
-
-    // resistance: a spring and damper until it yields
-    const double yields = W(resistance)[i], limit = gripped * yields;
-    const double path = RUT_RESISTANCE_PATH * s->radius[at + i];
-    const double settle = rut_sqrt(rut_max(yields, 1e-6) * path * 9.81);
-    const double drag = -limit * rut_clamp(rolling[at + i] + W(vx)[i] / settle, -1, 1);
-
-    const double j = s->body.spin[at + i], w = spin[at + i], rub = W(bearing)[i],
-                 given = W(drive_torque)[i];
-    const double reaction = s->reaction[at + i], excess = s->geared[at + i] - reaction;
-    const double bearing = rub * w;
-    const double own = j + s->geared[at + i] + h * rub, d = own + r * r * cx, turning = excess / d;
-    // what stops it in this step; a slip that grows as much gives no more than the ground's largest
-    const double ends = -w * inverse, rise = px + cx * r * ends;
-    const double peak = rut_max(gripped * W(peak)[i], rut_abs(px));
-    const double road = rut_clamp(rise, -peak, peak), size = rut_max(rut_abs(rise), 1e-30);
-    const double cut = rut_min(peak / size, 1);
-    const double stop = own * ends - given + bearing + r * road,
-                 most = W(brake_part)[i] * s->brake[at + i];
-    const double slack = most - rut_abs(stop);
-    const double holds = most > 0 ? (slack >= 0 ? 1.0 : 0.0) : 0.0;
-    const int locked = holds > 0;
-    const double slips = rut_copysign(most, stop), braking = locked ? stop : slips;
-    const double known = h > 0 ? ends : 0, pushed = (given - bearing - r * px + braking) / d;
-    const double gained = locked ? known : pushed, px_free = px + cx * r * pushed;
-    const double px1 = locked ? road : px_free;
-    const double cx_held = cx * cut, cx_free = cx * (own / d), cx1 = locked ? cx_held : cx_free;
-    const double held = (j + reaction) * known + r * px1;
-    const double turned = given - bearing + braking - excess * gained;
-    const double coupling = cx * turning, push_held = road - cx_held * r * known;
-    const double inertia_held = j + r * r * cx_held;
-    const double inertia_free = excess * (1 - turning) - reaction;
-    W(locked)[i] = holds;
-    W(held)[i] = locked ? inertia_held : inertia_free;
-    W(spin_known)[i] = gained;
-    W(spin_share)[i] = (1 - holds) * (r * cx / d);
-    W(spin_turn)[i] = (1 - holds) * turning;
-    W(coupling)[i] = r * (locked ? cx_held : coupling);
-    W(momentum)[i] = j * W(spin)[i] + reaction * w;
-    W(braking)[i] = braking;
-    W(bearing_torque)[i] = bearing;
-    W(shaft)[i] = locked ? held : turned;
-    W(cx)[i] = locked ? cx_held : cx;
-    W(cy)[i] = cy;
-    W(cn)[i] = cn;
-    W(push_x)[i] = locked ? push_held : px;
-    W(push_y)[i] = py;
-    W(drag)[i] = drag;
-    W(normal)[i] = load;
-
-    const double nx = W(nx)[i], ny = W(ny)[i], nz = W(nz)[i];
-    const double tx = W(tx)[i], ty = W(ty)[i], tz = W(tz)[i];
-    const double sx = W(sx)[i], sy = W(sy)[i], sz = W(sz)[i];
-    const double gx = load * nx + px1 * tx + py * sx;
-    const double gy = load * ny + px1 * ty + py * sy;
-    const double gz = load * nz + px1 * tz + py * sz;
-    // W counts changes along the patch's axes, which turn with the vehicle: steady turning is none
-    const double yawing = W(ox)[i] * nx + W(oy)[i] * ny + W(oz)[i] * nz;
-    const double even_x = drag - cx1 * yawing * W(vy)[i], even_y = cy * yawing * W(vx)[i];
-    W(force_x)[i] = gx + even_x * tx + even_y * sx;
-    W(force_y)[i] = gy + even_x * ty + even_y * sy;
-    W(force_z)[i] = gz + even_x * tz + even_y * sz;
-    const double mx = W(dy)[i] * gz - W(dz)[i] * gy, my = W(dz)[i] * gx - W(dx)[i] * gz;
-    const double about = mx * W(ax)[i] + my * W(ay)[i];
-    // the spin has had its part
-    W(moment_x)[i] = mx - about * W(ax)[i];
-    W(moment_y)[i] = my - about * W(ay)[i];
-    W(moment_z)[i] = W(dx)[i] * gy - W(dy)[i] * gx;
-    W(wxx)[i] = cx1 * tx * tx + cy * sx * sx + cn * nx * nx;
-    W(wyy)[i] = cx1 * ty * ty + cy * sy * sy + cn * ny * ny;
-    W(wzz)[i] = cx1 * tz * tz + cy * sz * sz + cn * nz * nz;
-    W(wxy)[i] = cx1 * tx * ty + cy * sx * sy + cn * nx * ny;
-    W(wxz)[i] = cx1 * tx * tz + cy * sx * sz + cn * nx * nz;
-    W(wyz)[i] = cx1 * ty * tz + cy * sy * sz + cn * ny * nz;
-    W(lift)[i] = -(W(spring)[i] + h * W(spring_k)[i] * slide_speed[at + i]);
-    W(soft)[i] = soft_spring;
+    const Contact c = contact_of(e, n, i, rolling, before);
+    push_hub(e, n, i, c, pull_of(e, n, i, c, spin));
+    W(cy)[i] = c.cy;
+    W(cn)[i] = c.cn;
+    W(push_y)[i] = c.py;
+    W(drag)[i] = c.drag;
+    W(normal)[i] = c.load;
+    W(lift)[i] = -(W(spring)[i] + h * W(spring_k)[i] * slide_speed[e->first + i]);
+    W(soft)[i] = c.soft_spring;
   }
 }
 
@@ -548,170 +579,6 @@ RUT_INLINE void start_forces(const rutStepView* e, int lanes, const double* v) {
     k->moment[lanes + l] = inverse * reaction[lanes + l];
     k->moment[2 * lanes + l] = 0;
     k->hull_power[l] = 0;
-  }
-}
-
-// Where the chassis's points are in the world, and the ground under them.
-typedef struct Hull {
-  double x[RUT_MAX_HULL + 6], y[RUT_MAX_HULL + 6], z[RUT_MAX_HULL + 6];
-  double ground[RUT_MAX_HULL + 6], slope_x[RUT_MAX_HULL + 6], slope_y[RUT_MAX_HULL + 6];
-} Hull;
-
-static void place_hull(const rutStepView* e, rutVec3 at, const rutMat3* r, Hull* hull) {
-  const rutSpatial* s = e->spatial;
-  double below[RUT_MAX_HULL + 6];
-  const int n = (s->hull + 7) / 8 * 8;
-  for (int i = 0; i < n; i++) {
-    const rutVec3 arm = rut_vec3_of(s->hull_point + 3 * (i < s->hull ? i : 0));
-    const rutVec3 p = rut_vec3_add(at, rut_mat3_apply(*r, arm));
-    hull->x[i] = p.x;
-    hull->y[i] = p.y;
-    hull->z[i] = p.z;
-    below[i] = p.z + 0.25;
-  }
-  rut_ground_surface(e->model->ground, e->lift, n, hull->x, hull->y, below, hull->ground,
-                     hull->slope_x, hull->slope_y);
-}
-
-// Add -W times the acceleration of a point at `arm` to the chassis's equations: along the unit
-// vector `normal` W is `stiff`, across it `slack`.
-RUT_INLINE void soften_hull(double* w, int lanes, rutVec3 arm, rutVec3 normal, double stiff,
-                            double slack) {
-  const double d = stiff - slack;
-  const rutVec3 n = normal, bx = rut_vec3(slack + d * n.x * n.x, d * n.x * n.y, d * n.x * n.z),
-                by = rut_vec3(bx.y, slack + d * n.y * n.y, d * n.y * n.z),
-                bz = rut_vec3(bx.z, by.z, slack + d * n.z * n.z);
-  const rutVec3 cx = rut_vec3_cross(arm, bx), cy = rut_vec3_cross(arm, by),
-                cz = rut_vec3_cross(arm, bz);
-  const rutVec3 tx = rut_vec3_cross(arm, rut_vec3(cx.x, cy.x, cz.x));
-  const rutVec3 ty = rut_vec3_cross(arm, rut_vec3(cx.y, cy.y, cz.y));
-  const rutVec3 tz = rut_vec3_cross(arm, rut_vec3(cx.z, cy.z, cz.z));
-  const double row[RUT_SLIDERS_BODY] = {bx.x, by.y, bz.z, bx.y, bx.z, by.z, cx.x,
-                                        cy.x, cz.x, cx.y, cy.y, cz.y, cx.z, cy.z,
-                                        cz.z, tx.x, ty.y, tz.z, tx.y, tx.z, ty.z};
-  for (int i = 0; i < RUT_SLIDERS_BODY; i++) w[i * lanes] += row[i];
-}
-
-// One point that is in the ground: spring and damper, and friction, a spring and damper to the
-// place where the point came to rest, until they yield. All as they are at the end of the step at
-// the present speeds, with what the accelerations change in W.
-static void press_point(const rutStepView* e, int l, int i, const rutMat3* r, const double* v,
-                        rutVec3 normal, double depth, double* shift) {
-  const rutSpatialScratch* k = e->scratch;
-  const rutSpatial* s = e->spatial;
-  const int lanes = e->group->lanes;
-  const double h = e->implicit, dt = e->model->dt, rate = s->hull_stiffness;
-  const rutVec3 arm = rut_vec3_of(s->hull_point + 3 * i);
-  const rutVec3 omega = rut_load_vec3(v, lanes, l), linear = rut_load_vec3(v + 3 * lanes, lanes, l);
-  const rutVec3 speed = rut_mat3_apply(*r, rut_vec3_add(linear, rut_vec3_cross(omega, arm)));
-  const double closing = -rut_vec3_dot(speed, normal);
-  const double load = rut_max(rate * (depth + h * closing) + s->hull_damping * closing, 0);
-  const rutVec3 slide = rut_vec3_add_scaled(speed, closing, normal);
-  const rutVec3 moved = rut_vec3_add_scaled(rut_load_vec3(shift, lanes, 0), dt, slide);
-  const rutVec3 along = rut_vec3_add_scaled(moved, -rut_vec3_dot(moved, normal), normal);
-  const rutVec3 wanted = rut_vec3_add_scaled(rut_vec3_scale(along, rate), s->hull_grip, slide);
-  const double size = rut_vec3_norm(wanted), most = s->hull_friction * load;
-  const double yield = size > most ? most / size : 1;
-  if (e->commit) rut_store_vec3(shift, lanes, 0, rut_vec3_scale(along, yield));
-  const rutVec3 total = rut_vec3_add_scaled(rut_vec3_scale(normal, load), -yield, wanted);
-  const rutVec3 body = rut_mat3_apply_transposed(*r, total), turn = rut_vec3_cross(arm, body);
-  const double add[6] = {body.x, body.y, body.z, turn.x, turn.y, turn.z};
-  for (int c = 0; c < 6; c++) k->hull_force[c * lanes + l] += add[c];
-  const double stiff = load > 0 ? h * s->hull_damping + h * h * rate : 0;
-  soften_hull(k->hull_soft + l, lanes, arm, rut_mat3_apply_transposed(*r, normal), stiff,
-              yield * (h * s->hull_grip + h * h * rate));
-}
-
-// A corner that has come in through an upright face is nearer to it sideways than upwards: how far
-// it is from free air towards the middle of the chassis, at most `depth`. False if there is none.
-static bool beside_face(const rutStepView* e, const Hull* hull, int i, rutVec3 middle, double depth,
-                        double* way, rutVec3* normal) {
-  enum { HALVINGS = 20 };
-  const double dx = middle.x - hull->x[i], dy = middle.y - hull->y[i], run = rut_hypot(dx, dy);
-  if (run < 1e-6) return false;
-  const double ex = dx / run, ey = dy / run, below = hull->z[i] + 0.25;
-  double inside = 0, outside = rut_min(depth, run);
-  for (int pass = 0; pass <= HALVINGS; pass++) {
-    const double at = pass == 0 ? outside : 0.5 * (inside + outside);
-    const double x = hull->x[i] + at * ex, y = hull->y[i] + at * ey;
-    double z, sx, sy;
-    rut_ground_surface(e->model->ground, e->lift, 1, &x, &y, &below, &z, &sx, &sy);
-    const bool free = !(z > hull->z[i]);
-    if (pass == 0 && !free) return false;
-    *(free ? &outside : &inside) = at;
-  }
-  *way = outside;
-  *normal = rut_vec3(ex, ey, 0);
-  return true;
-}
-
-// Corners and middle of the chassis against the ground. Nearly always none is near: then false, and
-// the forces are 0.
-static bool touch_ground(const rutStepView* e, const double* q, const double* v) {
-  const rutSpatialScratch* k = e->scratch;
-  const rutSpatial* s = e->spatial;
-  const int lanes = e->group->lanes;
-  bool touches = false;
-  for (int l = 0; l < lanes; l++) {
-    const rutMat3 r = rut_load_mat3(k->rotation, lanes, l);
-    // a box around the chassis tells that it is clear of all ground
-    const double reach = rut_abs(r.m[6]) * s->hull_size[0] + rut_abs(r.m[7]) * s->hull_size[1] +
-                         rut_max(r.m[8] * s->hull_size[2], -r.m[8] * s->hull_size[3]);
-    if (q[2 * lanes + l] - reach > e->highest_ground) continue;
-    Hull hull;
-    place_hull(e, rut_load_vec3(q, lanes, l), &r, &hull);
-    double* held = e->batch + (size_t)e->group->row.spatial.hull * (size_t)lanes + l;
-    for (int i = 0; i < s->hull; i++) {
-      double* shift = held + 3 * i * lanes;
-      const double gx = hull.slope_x[i], gy = hull.slope_y[i];
-      const double inverse = 1 / rut_sqrt(1 + gx * gx + gy * gy);
-      const double depth = (hull.ground[i] - hull.z[i]) * inverse;
-      if (!(depth > 0)) {
-        if (e->commit) shift[0] = shift[lanes] = shift[2 * lanes] = 0;
-        continue;
-      }
-      if (!touches) {
-        memset(k->hull_force, 0, (size_t)(6 * lanes) * sizeof *k->hull_force);
-        memset(k->hull_soft, 0, (size_t)(RUT_SLIDERS_BODY * lanes) * sizeof *k->hull_soft);
-      }
-      touches = true;
-      rutVec3 normal = rut_vec3(-gx * inverse, -gy * inverse, inverse);
-      double way = depth;
-      // the last two are the middles of belly and roof
-      if (i < s->hull - 2)
-        beside_face(e, &hull, i, rut_load_vec3(q, lanes, l), depth, &way, &normal);
-      press_point(e, l, i, &r, v, normal, way, shift);
-    }
-  }
-  for (int i = 0; touches && i < 3 * lanes; i++) {
-    k->force[i] += k->hull_force[i];
-    k->moment[i] += k->hull_force[3 * lanes + i];
-  }
-  return touches;
-}
-
-// Power of the ground on the chassis, with the forces and in the middle of the step: F - W a and
-// v + a h/2 in the six coordinates of the chassis.
-static void hull_power(const rutStepView* e, const double* v) {
-  // rows of W's lower triangle, (acceleration, alpha), as rut_sliders_accelerate takes them
-  static const int entry[6][6] = {{0, 3, 4, 6, 9, 12},     {3, 1, 5, 7, 10, 13},
-                                  {4, 5, 2, 8, 11, 14},    {6, 7, 8, 15, 18, 19},
-                                  {9, 10, 11, 18, 16, 20}, {12, 13, 14, 19, 20, 17}};
-  const rutSpatialScratch* k = e->scratch;
-  const int lanes = e->group->lanes;
-  for (int l = 0; l < lanes; l++) {
-    double a[6], speed[6];
-    for (int i = 0; i < 3; i++) {
-      a[i] = k->acceleration[i * lanes + l];
-      a[3 + i] = k->alpha[i * lanes + l];
-      speed[i] = v[(3 + i) * lanes + l];
-      speed[3 + i] = v[i * lanes + l];
-    }
-    for (int i = 0; i < 6; i++) {
-      double force = k->hull_force[i * lanes + l];
-      for (int c = 0; c < 6; c++) force -= k->hull_soft[entry[i][c] * lanes + l] * a[c];
-      k->hull_power[l] += force * (speed[i] + 0.5 * e->implicit * a[i]);
-    }
   }
 }
 
@@ -939,11 +806,11 @@ RUT_INLINE void evaluate(const rutStepView* e, int n, int lanes, int wheels) {
     grip(&tile, n, lanes);
   }
   start_forces(e, lanes, e->v);
-  const bool touches = touch_ground(e, e->q, e->v);
+  const bool touches = rut_hull_touch(e, e->q, e->v);
   for (int pass = 0; pass < RELEASES; pass++) {
     if (!push_and_move(e, n, lanes, touches)) break;
   }
-  if (touches) hull_power(e, e->v);
+  if (touches) rut_hull_power(e, e->v);
   start_power(e, lanes, e->v);
   for (int t = 0; t < tiles; t++) {
     const rutStepView tile = rut_wheel_tile(e, n, t);

@@ -178,6 +178,13 @@ void rut_spatial_scratch(const rutGroup* group, void* memory, rutSpatialScratch*
 // (crown, shift).
 void rut_wheel_ground(const rutStepView* view);
 
+// Forces of the ground on the chassis itself, and W of them (hull_force, hull_soft; added to force
+// and moment). Nearly always none is near: then false, and nothing is written.
+bool rut_hull_touch(const rutStepView* view, const double* q, const double* v);
+// Its power, with the forces and in the middle of the step: F - W a and v + a h/2 in the six
+// coordinates of the chassis (hull_power).
+void rut_hull_power(const rutStepView* view, const double* v);
+
 // Accelerations rate[speeds] at positions q and speeds v with patch deflections at hand. Slides of
 // massless wheels, and their speeds, are found and written to q and v.
 void rut_spatial_evaluate(const rutStepView* view);
