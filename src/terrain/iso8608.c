@@ -4,28 +4,18 @@
 //   G(n) = G(n0) (n / n0)^-2,  n0 = 0.1 1/m,  G(n0) = 16e-6 m^3 4^k, the geometric mean of the
 // class (A: k = 0, ..., H: k = 7).
 #include "math/rut_math.h"
-#include "rut/component.h"
 #include "terrain/tile.h"
 
 typedef struct Param {
   rutTerrainHead head;
-  double grade, form, wavelength_min, wavelength_max, period, resolution, seed;
+  double grade;
+  rutTileParam tile;
 } Param;
 
 static const rutField fields[] = {
     RUT_TERRAIN_ROWS{"class", "", RUT_CHOICE, 1, 2, 0, 7, "A|B|C|D|E|F|G|H", 0,
                      "A a very good road, C average, E rough, H worst"},
-    {"form", "", RUT_CHOICE, 1, 0, 0, 1, "profile|area", 0,
-     "a road, the same at all y, or ground that is rough alike in all directions"},
-    {"wavelength_min", "m", RUT_REAL, 1, 0.35, 1e-4, 1e6, "", 0, "shortest wave"},
-    {"wavelength_max", "m", RUT_REAL, 1, 90, 1e-3, 1e6, "", 0, "longest wave"},
-    {"period", "m", RUT_REAL, 1, 0, 0, 1e6, "", 0,
-     "after which it repeats; 0: the longest wave of an area, twice that of a profile"},
-    {"resolution", "m", RUT_REAL, 1, 0, 0, 1e5, "", 0,
-     "largest distance of its nodes, bilinear between; 0: a sixth of the shortest wave of a "
-     "profile, a third of an area's"},
-    {"seed", "", RUT_INTEGER, 1, 1, 0, 2147483647, "", 0, "of its phases"},
-};
+    RUT_TILE_ROWS(0, 0.35, 90)};
 
 // A profile of waves with G(n) in cells of 1/period has amplitudes sqrt(2 G(n) / period).
 //
@@ -38,16 +28,11 @@ static rutTileDef tile_of(const void* param) {
   const double n0 = 0.1;
   double density = 16e-6;
   for (int k = 0; k < (int)p->grade; k++) density *= 4;
-  const bool area = p->form != 0;
   const double at_one = density * n0 * n0;
-  return (rutTileDef){.area = area,
-                      .shortest = p->wavelength_min,
-                      .longest = p->wavelength_max,
-                      .period = p->period,
-                      .resolution = p->resolution,
-                      .scale = area ? rut_sqrt(at_one) : rut_sqrt(2 * at_one),
-                      .power = area ? 1.5 : 1,
-                      .seed = (uint64_t)p->seed};
+  rutTileDef def = rut_tile_def(&p->tile);
+  def.scale = def.area ? rut_sqrt(at_one) : rut_sqrt(2 * at_one);
+  def.power = def.area ? 1.5 : 1;
+  return def;
 }
 
 static size_t iso8608_size(const void* param) {
@@ -65,12 +50,6 @@ static rutStatus iso8608_check(const double* param, rutError* err) {
   return rut_tile_check(&def, err);
 }
 
-static void iso8608_height(const void* param, const void* plan, int n, const double* x,
-                           const double* y, double* z, double* slope_x, double* slope_y) {
-  (void)param;
-  rut_tile_height(plan, n, x, y, z, slope_x, slope_y);
-}
-
 const rutTerrainType rut_terrain_iso8608 = {
     .base =
         {.abi = RUT_ABI,
@@ -86,4 +65,4 @@ const rutTerrainType rut_terrain_iso8608 = {
          .check = iso8608_check},
     .plan_size = iso8608_size,
     .plan = iso8608_plan,
-    .height = iso8608_height};
+    .height = rut_tile_height};

@@ -270,8 +270,18 @@ static void area_height(const Tile* tile, int n, const double* x, const double* 
   }
 }
 
-void rut_tile_height(const void* memory, int n, const double* x, const double* y, double* z,
-                     double* slope_x, double* slope_y) {
+rutTileDef rut_tile_def(const rutTileParam* p) {
+  return (rutTileDef){.area = p->form != 0,
+                      .shortest = p->wavelength_min,
+                      .longest = p->wavelength_max,
+                      .period = p->period,
+                      .resolution = p->resolution,
+                      .seed = (uint64_t)p->seed};
+}
+
+void rut_tile_height(const void* param, const void* memory, int n, const double* x, const double* y,
+                     double* z, double* slope_x, double* slope_y) {
+  (void)param;
   const Tile* tile = memory;
   if (tile->area)
     area_height(tile, n, x, y, z, slope_x, slope_y);

@@ -8,7 +8,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rut/rut.h"
+#include "rut/component.h"
+
+// Fields and parameters that all types of random ground have, after those of their own.
+#define RUT_TILE_ROWS(form, shortest, longest)                                                       \
+  {"form",     "",                                                                                   \
+   RUT_CHOICE, 1,                                                                                    \
+   form,       0,                                                                                    \
+   1,          "profile|area",                                                                       \
+   0,          "a road, the same at all y, or ground that is rough alike in all directions"},        \
+      {"wavelength_min", "m", RUT_REAL, 1, shortest, 1e-4, 1e6, "", 0, "shortest wave"},             \
+      {"wavelength_max", "m", RUT_REAL, 1, longest, 1e-3, 1e6, "", 0, "longest wave"},               \
+      {"period", "m",                                                                                \
+       RUT_REAL, 1,                                                                                  \
+       0,        0,                                                                                  \
+       1e6,      "",                                                                                 \
+       0,        "after which it repeats; 0: the longest wave of an area, twice that of a profile"}, \
+      {"resolution",                                                                                 \
+       "m",                                                                                          \
+       RUT_REAL,                                                                                     \
+       1,                                                                                            \
+       0,                                                                                            \
+       0,                                                                                            \
+       1e5,                                                                                          \
+       "",                                                                                           \
+       0,                                                                                            \
+       "largest distance of its nodes, bilinear between; 0: a sixth of the shortest wave of a "      \
+       "profile, a third of an area's"},                                                             \
+      {"seed", "", RUT_INTEGER, 1, 1, 0, 2147483647, "", 0, "of its phases"},
+
+typedef struct rutTileParam {
+  double form, wavelength_min, wavelength_max, period, resolution, seed;
+} rutTileParam;
 
 typedef struct rutTileDef {
   bool area;                 // waves in all directions; else along x only
@@ -21,13 +52,15 @@ typedef struct rutTileDef {
   uint64_t seed;
 } rutTileDef;
 
+// The part of a definition that these parameters give; scale, power and rms are 0.
+rutTileDef rut_tile_def(const rutTileParam* param);
 // What is wrong with a definition, or RUT_OK.
 rutStatus rut_tile_check(const rutTileDef* def, rutError* err);
 // Bytes of a tile, and its making in memory of that size, zeroed and aligned to 64 bytes.
 size_t rut_tile_size(const rutTileDef* def);
 void rut_tile_make(const rutTileDef* def, void* tile);
-// Heights and slopes at n points.
-void rut_tile_height(const void* tile, int n, const double* x, const double* y, double* z,
-                     double* slope_x, double* slope_y);
+// Heights and slopes at n points: rutTerrainType.height of a type whose plan is a tile.
+void rut_tile_height(const void* param, const void* tile, int n, const double* x, const double* y,
+                     double* z, double* slope_x, double* slope_y);
 
 #endif  // RUT_TERRAIN_TILE_H
