@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench_hmmwv.h"
 #include "bench_terrain.h"
 
 static const cliScene scenes[] = {
@@ -30,6 +31,12 @@ static const cliScene scenes[] = {
     {"slices_20", CLI_SLIDERS, 1, .axles = 2, .rough = true, .slices = 20},
     {"slices_200", CLI_SLIDERS, 1, .axles = 2, .rough = true, .slices = 200},
     {"slices_2000", CLI_SLIDERS, 1, .axles = 2, .rough = true, .slices = 2000},
+    {"hmmwv_flat", CLI_HMMWV, 1, .soft = false},
+    {"hmmwv_soft", CLI_HMMWV, 1, .soft = true},
+    {"hmmwv_8", CLI_HMMWV, 8, .soft = false},
+    {"hmmwv_64", CLI_HMMWV, 64, .soft = false},
+    {"hmmwv_512", CLI_HMMWV, 512, .soft = false},
+    {"hmmwv_soft_64", CLI_HMMWV, 64, .soft = true},
     {"vivi_cdta", CLI_ROVERS, 1, .laser = false},
 };
 
@@ -174,6 +181,7 @@ static int build_circles(const cliScene* scene, cliWorld* world) {
 }
 
 int cli_scene_build(const cliScene* scene, cliWorld* world) {
+  if (scene->kind == CLI_HMMWV) return cli_hmmwv_scene_build(scene, world);
   return scene->kind == CLI_CIRCLES ? build_circles(scene, world)
                                     : cli_terrain_scene_build(scene, world);
 }

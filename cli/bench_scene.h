@@ -11,6 +11,7 @@
 typedef enum cliSceneKind {
   CLI_CIRCLES,  // differential robots in circles
   CLI_SLIDERS,  // vehicles of two tons on sprung wheels
+  CLI_HMMWV,    // double wishbones, Fiala tyres, powertrain
   CLI_ROVERS,   // VIVI: massless suspensions, motors, CDTA at 10 kHz
 } cliSceneKind;
 
@@ -23,6 +24,7 @@ typedef struct cliScene {
   // of CLI_SLIDERS
   int axles;
   bool rough;  // on an elevation map of 512 x 512 heights
+  bool soft;   // of CLI_HMMWV: on soil that keeps ruts
   int slices;  // places along the arc of a wheel, not refined; 0: the default search
 } cliScene;
 

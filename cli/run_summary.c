@@ -144,6 +144,95 @@ static void json_energy(cliJson* json, const cliWorld* world, int vehicle) {
   cli_json_end(json);
 }
 
+// ---- metrics of manoeuvres ----
+
+enum { MAX_METRICS = 80, METRIC_COLUMNS = 3 };
+
+// Angles are in degrees, for people.
+static void add_metric(const rutMetric* metric, cliTable* table) {
+  char unit[24], name[sizeof metric->name + sizeof unit];
+  const bool angle = strncmp(metric->unit, "rad", 3) == 0;
+  snprintf(unit, sizeof unit, "%s%s", angle ? "deg" : "", metric->unit + (angle ? 3 : 0));
+  snprintf(name, sizeof name, unit[0] ? "%s [%s]" : "%s", metric->name, unit);
+  for (char* c = name; *c; c++) {
+    if (*c == '_') *c = ' ';
+  }
+  cli_table_add(table, "%s", name);
+  cli_table_add(table, "%.4g", metric->value * (angle ? DEGREES : 1));
+}
+
+static void print_metrics(const cliWorld* world, const rutMetrics* metrics, FILE* out) {
+  const int vehicles = rut_count(world->model, RUT_VEHICLE);
+  for (int i = 0, shown = 0; i < vehicles && shown < FULL_TABLE; i++) {
+    rutMetric metric[MAX_METRICS];
+    const int all = rut_metrics_get(metrics, world->model, i, MAX_METRICS, metric);
+    const int n = all < MAX_METRICS ? all : MAX_METRICS;
+    if (n == 0) continue;
+    shown++;
+    cliTable table;
+    cli_table_init(&table, 2 * METRIC_COLUMNS);
+    cli_table_add(&table, "%s", rut_metrics_manoeuvre(metrics, i));
+    cli_table_add(&table, "%s", rut_name(world->model, RUT_VEHICLE, i));
+    for (int c = 2; c < 2 * METRIC_COLUMNS; c++) cli_table_add(&table, "%s", "");
+    // down each column
+    const int rows = (n + METRIC_COLUMNS - 1) / METRIC_COLUMNS;
+    for (int k = 0; k < rows * METRIC_COLUMNS; k++) {
+      const int at = k % METRIC_COLUMNS * rows + k / METRIC_COLUMNS;
+      if (at < n) {
+        add_metric(&metric[at], &table);
+      } else {
+        for (int c = 0; c < 2; c++) cli_table_add(&table, "%s", "");
+      }
+    }
+    putc('\n', out);
+    cli_table_print(&table, "lrlrlr", out);
+    cli_table_free(&table);
+  }
+}
+
+static void json_metrics(cliJson* json, const cliWorld* world, const rutMetrics* metrics,
+                         int vehicle) {
+  rutMetric metric[MAX_METRICS];
+  const int all = rut_metrics_get(metrics, world->model, vehicle, MAX_METRICS, metric);
+  if (all == 0) return;
+  cli_json_object(json, "metrics");
+  cli_json_text(json, "manoeuvre", rut_metrics_manoeuvre(metrics, vehicle));
+  for (int i = 0; i < all && i < MAX_METRICS; i++) {
+    cli_json_number(json, metric[i].name, metric[i].value);
+  }
+  cli_json_end(json);
+}
+
+// ---- ruts ----
+
+// Nothing for worlds that keep none.
+static void print_ruts(const cliWorld* world, FILE* out) {
+  rutRuts r;
+  if (!rut_ruts(world->model, world->data, &r)) return;
+  fprintf(out,
+          "\nruts: %.4g m2, %.4g m deep (at most %.4g m); %.4g m3 pressed, %.4g m3 of it pushed "
+          "aside; %.4g of %.4g MB\n",
+          r.area, r.mean_depth, r.max_depth, r.pressed, r.displaced, 1e-6 * r.memory,
+          1e-6 * r.capacity);
+  if (r.full) fputs("the memory for ruts was too small: some are missing\n", out);
+}
+
+static void json_ruts(cliJson* json, const cliWorld* world) {
+  rutRuts r;
+  if (!rut_ruts(world->model, world->data, &r)) return;
+  cli_json_object(json, "ruts");
+  cli_json_number(json, "cell", r.cell);
+  cli_json_number(json, "area", r.area);
+  cli_json_number(json, "mean_depth", r.mean_depth);
+  cli_json_number(json, "max_depth", r.max_depth);
+  cli_json_number(json, "pressed", r.pressed);
+  cli_json_number(json, "displaced", r.displaced);
+  cli_json_number(json, "memory", r.memory);
+  cli_json_number(json, "capacity", r.capacity);
+  cli_json_bool(json, "full", r.full);
+  cli_json_end(json);
+}
+
 static void print_stages(const cliWorld* world, const cliRunResult* result, FILE* out) {
   cliTable table;
   cli_table_init(&table, 3);
@@ -175,6 +264,8 @@ void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out)
   int64_t steps = rut_steps(world->data);
   print_vehicles(world, result->tracker, out);
   print_energy(world, out);
+  print_metrics(world, result->metrics, out);
+  print_ruts(world, out);
   if (result->profile) {
     putc('\n', out);
     print_stages(world, result, out);
@@ -192,10 +283,10 @@ void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out)
 
 // --- JSON -------------------------------------------------------------------------------------
 
-static void json_vehicle(cliJson* json, const cliWorld* world, const cliTracker* tracker,
+static void json_vehicle(cliJson* json, const cliWorld* world, const cliRunResult* result,
                          int vehicle) {
   rutVehicleState state = rut_vehicle_state(world->model, world->data, vehicle);
-  const cliTravel* travel = &tracker->travel[vehicle];
+  const cliTravel* travel = &result->tracker->travel[vehicle];
   cli_json_object(json, NULL);
   cli_json_text(json, "name", rut_name(world->model, RUT_VEHICLE, vehicle));
   cli_json_number(json, "x", state.position[0]);
@@ -207,6 +298,7 @@ static void json_vehicle(cliJson* json, const cliWorld* world, const cliTracker*
   cli_json_number(json, "max_speed", travel->max_speed);
   cli_json_integer(json, "collisions", travel->collisions);
   json_energy(json, world, vehicle);
+  json_metrics(json, world, result->metrics, vehicle);
   cli_json_end(json);
 }
 
@@ -257,12 +349,13 @@ void cli_run_print_json(const cliWorld* world, const cliRunResult* result, FILE*
   cli_json_text(&json, "hash", hash);
   cli_json_array(&json, "vehicles");
   for (int i = 0; i < result->tracker->vehicles; i++) {
-    json_vehicle(&json, world, result->tracker, i);
+    json_vehicle(&json, world, result, i);
   }
   cli_json_end(&json);
   cli_json_array(&json, "sensors");
   for (int i = 0; i < rut_count(world->model, RUT_SENSOR); i++) json_sensor(&json, world, i);
   cli_json_end(&json);
+  json_ruts(&json, world);
   if (result->profile) {
     cli_json_object(&json, "stages");
     for (int i = 0; i < RUT_STAGE_COUNT; i++) {

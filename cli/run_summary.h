@@ -16,6 +16,7 @@ typedef struct cliRunResult {
   double wall;  // seconds that the steps took
   bool profile;
   const cliTracker* tracker;
+  const rutMetrics* metrics;
 } cliRunResult;
 
 // A table of vehicles and a line of totals, for people.

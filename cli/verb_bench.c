@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench_formulations.h"
 #include "bench_scene.h"
 #include "cli.h"
 #include "json.h"
@@ -83,7 +84,7 @@ static int64_t settle(cliWorld* world) {
 static bool measure(cliWorld* world, Result* result) {
   result->steps = settle(world);
   if (result->steps < 0) return false;
-  size_t size = rut_state_size(world->model, RUT_STATE_ALL);
+  size_t size = rut_state_size(world->model, world->data, RUT_STATE_ALL);
   void* state = malloc(size);
   double best = -1;
   bool good =
@@ -281,7 +282,11 @@ static int run_bench(int argc, char** argv) {
   const cliScene* all = cli_scenes(&n);
   if (option.list) {
     for (int i = 0; i < n; i++) printf("%s\n", all[i].name);
+    printf("formulations\n");
     return CLI_DONE;
+  }
+  if (names.n == 1 && strcmp(names.item[0], "formulations") == 0) {
+    return cli_bench_formulations(option.json);
   }
   bool chosen[MAX_SCENES] = {false};
   for (int i = 0; i < n && names.n == 0; i++) chosen[i] = true;
@@ -295,7 +300,7 @@ static int run_bench(int argc, char** argv) {
 
 const cliVerb cli_verb_bench = {
     .name = "bench",
-    .arguments = "[SCENE...]",
+    .arguments = "[SCENE... | formulations]",
     .min_arguments = 0,
     .max_arguments = CLI_LIST_SIZE,
     .summary = "measure how fast the steps are",
@@ -305,11 +310,14 @@ const cliVerb cli_verb_bench = {
         "are vehicles on W sprung wheels, on a plane or on rough ground with the search along the\n"
         "wheel's arc; slices_N searches at N places; vivi_cdta is a rover with motors under CDTA "
         "at\n"
-        "10 kHz. Stages are in ns per step.",
+        "10 kHz. Stages are in ns per step. The word formulations compares one car with double\n"
+        "wishbones in minimal coordinates, as a spanning tree with cut joints, and with all\n"
+        "bodies and joints by themselves.",
     .examples =
         "  rut bench\n"
         "  rut bench circle_1000 --workers 2\n"
-        "  rut bench --json > bench.json",
+        "  rut bench --json > bench.json\n"
+        "  rut bench formulations",
     .option = options,
     .options = CLI_COUNT(options),
     .run = run_bench,

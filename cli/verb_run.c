@@ -14,7 +14,7 @@
 typedef struct RunOptions {
   double duration;
   cliList set, plugin;
-  const char *inputs, *csv;
+  const char *inputs, *csv, *ruts;
   int64_t csv_every, seed, workers;
   bool json, quiet, profile;
 } RunOptions;
@@ -32,6 +32,8 @@ static const cliOption options[] = {
      "write a table per vehicle, sensor and mechanism"},
     {"csv-every", 0, CLI_INTEGER, "N", 1, 1e9, offsetof(RunOptions, csv_every),
      "a row after every N steps (default 1)"},
+    {"ruts", 0, CLI_TEXT, "FILE", 0, 0, offsetof(RunOptions, ruts),
+     "write the ruts at the end: cells as .csv, heights as .asc"},
     {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(RunOptions, json),
      "print the summary as one JSON object"},
     {"seed", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(RunOptions, seed),
@@ -66,8 +68,9 @@ static void catch_signals(void) {
 // What runs beside the steps.
 typedef struct Run {
   cliWorld* world;
-  rutInputs* inputs;  // Nullable
-  rutCsvLog* log;     // Nullable
+  rutInputs* inputs;    // Nullable
+  rutCsvLog* log;       // Nullable
+  rutMetrics* metrics;  // Nullable
   cliTracker tracker;
   cliProgress progress;
   int64_t steps;  // to do in all
@@ -79,6 +82,7 @@ static rutStatus one_step(Run* run, rutError* err) {
   if (run->inputs) status = rut_inputs_apply(run->inputs, world->model, world->data);
   if (status == RUT_OK) status = rut_step(world->model, world->data, err);
   if (status == RUT_OK) status = cli_tracker_step(&run->tracker, world->model, world->data);
+  if (status == RUT_OK) rut_metrics_step(run->metrics, world->model, world->data);
   if (status == RUT_OK && run->log) {
     status = rut_csv_log_step(run->log, world->model, world->data, err);
   }
@@ -143,6 +147,10 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   if (code != CLI_GO_ON) return code;
 
   rutError err = {0};
+  rutRuts ruts;
+  if (option->ruts && !rut_ruts(world->model, world->data, &ruts)) {
+    return cli_usage_error(&cli_verb_run, "--ruts: this world has no <deformable>");
+  }
   if (option->inputs) {
     rutStatus status = rut_inputs_load(world->model, option->inputs, &run->inputs, &err);
     if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
@@ -157,6 +165,9 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
     free(name);
     if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
   }
+  rutStatus status =
+      rut_metrics_create(world->spec, world->model, world->data, duration, &run->metrics, &err);
+  if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
   if (!cli_tracker_begin(&run->tracker, world->model, world->data)) {
     err.status = RUT_ERR_MEMORY;
     return cli_report_failure(&world->report, RUT_ERR_MEMORY, &err);
@@ -183,7 +194,8 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
   cliRunResult result = {.path = path,
                          .seed = (uint64_t)option->seed,
                          .profile = option->profile,
-                         .tracker = &run->tracker};
+                         .tracker = &run->tracker,
+                         .metrics = run->metrics};
   catch_signals();
   double start = cli_clock();
   rutStatus status = all_steps(run, &err);
@@ -203,6 +215,9 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
   }
   status = rut_csv_log_close(run->log, &err);
   run->log = NULL;
+  if (status == RUT_OK && option->ruts) {
+    status = rut_ruts_save(world->model, world->data, option->ruts, &err);
+  }
   if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
   if (option->json) {
     cli_run_print_json(world, &result, stdout);
@@ -226,6 +241,7 @@ static int run_world(int argc, char** argv) {
   if (code == CLI_GO_ON) code = simulate(&run, &option, arguments.item[0]);
   rut_csv_log_close(run.log, NULL);
   rut_inputs_destroy(run.inputs);
+  rut_metrics_destroy(run.metrics);
   cli_tracker_free(&run.tracker);
   cli_world_close(&world);
   return code;

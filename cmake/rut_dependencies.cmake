@@ -50,6 +50,14 @@ endforeach()
 set(RUT_LIBRARIES LibXml2::LibXml2 ZLIB::ZLIB PNG::PNG Threads::Threads ${CMAKE_DL_LIBS} m)
 set(RUT_PC_REQUIRES libxml-2.0 zlib libpng)
 
+# Name under which the loader knows a library.
+function(rut_find_soname file out)
+  execute_process(COMMAND "${CMAKE_OBJDUMP}" -p "${file}" OUTPUT_VARIABLE headers
+                  COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCH "SONAME +([^\n ]+)" match "${headers}")
+  set(${out} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+endfunction()
+
 # ---- optional, found with pkg-config, loaded at run time when a file needs them ----
 macro(rut_optional name module library debian purpose)
   if(RUT_WITH_${name} STREQUAL "OFF")
@@ -64,10 +72,7 @@ macro(rut_optional name module library debian purpose)
       set(rut_purpose "${purpose}")
       # headers only; the name under which the loader knows the library is where its link points
       find_library(rut_${name}_file ${library} HINTS ${${name}_LIBRARY_DIRS} REQUIRED)
-      execute_process(COMMAND "${CMAKE_OBJDUMP}" -p "${rut_${name}_file}"
-                      OUTPUT_VARIABLE rut_headers COMMAND_ERROR_IS_FATAL ANY)
-      string(REGEX MATCH "SONAME +([^\n ]+)" rut_match "${rut_headers}")
-      set(rut_soname "${CMAKE_MATCH_1}")
+      rut_find_soname("${rut_${name}_file}" rut_soname)
       list(APPEND RUT_INCLUDES ${${name}_INCLUDE_DIRS})
       list(APPEND RUT_FEATURES RUT_HAVE_${name}=1 "RUT_${name}_LIBRARY=\"${rut_soname}\"")
     elseif(RUT_WITH_${name} STREQUAL "ON")
@@ -83,6 +88,29 @@ endmacro()
 
 rut_optional(ASSIMP assimp assimp libassimp-dev "shapes from meshes")
 rut_optional(GD gdlib gd libgd-dev "images beyond PNG")
+
+# Sparse solvers of `rut bench formulations`: headers, and libraries that it loads.
+set(RUT_FORMULATION_FEATURES "")
+set(RUT_FORMULATION_INCLUDES "")
+if(RUT_WITH_SUITESPARSE STREQUAL "OFF")
+  rut_note(sparse off "sparse equations in bench")
+else()
+  find_path(rut_suitesparse_headers suitesparse/klu.h)
+  find_library(rut_ldl_file ldl)
+  find_library(rut_klu_file klu)
+  if(rut_suitesparse_headers AND rut_ldl_file AND rut_klu_file)
+    rut_find_soname("${rut_ldl_file}" rut_ldl)
+    rut_find_soname("${rut_klu_file}" rut_klu)
+    set(RUT_FORMULATION_FEATURES RUT_HAVE_SUITESPARSE=1 "RUT_LDL_LIBRARY=\"${rut_ldl}\""
+                                 "RUT_KLU_LIBRARY=\"${rut_klu}\"")
+    set(RUT_FORMULATION_INCLUDES "${rut_suitesparse_headers}")
+    rut_note(sparse on "sparse equations in bench")
+  elseif(RUT_WITH_SUITESPARSE STREQUAL "ON")
+    message(FATAL_ERROR "RUT_WITH_SUITESPARSE is ON: apt-get install libsuitesparse-dev")
+  else()
+    rut_note(sparse off "sparse equations in bench (apt-get install libsuitesparse-dev)")
+  endif()
+endif()
 
 # ---- tests ----
 set(RUT_BUILD_TESTS FALSE)

@@ -19,6 +19,7 @@ endfunction()
 
 rut_tristate(RUT_WITH_ASSIMP AUTO "Read meshes with assimp")
 rut_tristate(RUT_WITH_GD AUTO "Read further image formats with gd")
+rut_tristate(RUT_WITH_SUITESPARSE AUTO "Compare all joints as constraints in rut bench formulations")
 if(PROJECT_IS_TOP_LEVEL)
   rut_tristate(RUT_WITH_TESTS AUTO "Build the tests (cmocka, Python 3)")
 else()

@@ -101,7 +101,7 @@ check_tidy() {
 say "packages"
 need_build_tools
 need libcmocka-dev python3
-wish libassimp-dev libgd-dev
+wish libassimp-dev libgd-dev libsuitesparse-dev
 build_and_test dev
 
 if [ "$full" = 1 ]; then

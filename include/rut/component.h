@@ -20,7 +20,8 @@
 extern "C" {
 #endif
 
-#define RUT_ABI 1u
+#define RUT_ABI        1u
+#define RUT_MAX_SHAFTS 4
 
 typedef enum rutFieldType {
   RUT_REAL,     // one number with a unit
@@ -125,11 +126,30 @@ typedef struct rutCarcassOut {
   double* load;       // normal force on the wheel, never negative [N]
   double* stiffness;  // d load / d deflection [N/m] and d load / d rate [N s/m], both >= 0
   double* damping;
-  double* energy;      // stored in the deflection [J]
-  double* relaxation;  // relaxation length [m] > 0
-  double* crossover;   // slip angle at which the side force has 1 - 1/e of its limit [rad] > 0
-  double* bearing;     // viscous drag about the spin axis [N m s/rad]
+  double* energy;        // stored in the deflection [J]
+  double* relaxation_x;  // relaxation lengths along and across [m] > 0
+  double* relaxation_y;
+  double* crossover;  // slip angle at which the side force has 1 - 1/e of its limit [rad] > 0
+  double* bearing;    // viscous drag about the spin axis [N m s/rad]
 } rutCarcassOut;
+// Tyre with a law of its own for hard ground, which the surface's then does not replace. Slips are
+// those of rutTractionIn; direction is 1 where the wheel travels forward, -1 backward, so that
+// slip_x * direction > 0 drives and < 0 brakes. Forces act on the wheel at the contact.
+typedef struct rutTyreGripIn {
+  const double *slip_x, *slip_y, *direction;
+  const double* load;        // normal force [N] >= 0
+  const double* deflection;  // [m] >= 0
+  const double* radius;      // of the undeflected tyre [m]
+  const double* camber;    // of the wheel's plane from the ground's normal: top to the right [rad]
+  const double* speed;     // of the hub along x [m/s]
+  const double* friction;  // coefficient of the place, NaN where the tyre's own holds
+  const double* side;      // of the vehicle on which it is mounted: 1 left, -1 right, 0 middle
+} rutTyreGripIn;
+typedef struct rutTyreGripOut {
+  double *mu_x, *mu_y, *secant_x, *secant_y, *use, *resistance, *peak;  // as in rutTractionOut
+  double* overturning;  // moment on the wheel about x through the contact [N m]
+  double* aligning;     // moment on the wheel about the ground's normal there [N m]
+} rutTyreGripOut;
 typedef struct rutTyreType {
   rutComponent base;
   // At least one of force and carcass is given.
@@ -140,6 +160,8 @@ typedef struct rutTyreType {
   // ground; radius[n] [m]. Nullable.
   void (*carcass)(const void* param, int n, const double* deflection, const double* rate,
                   const double* radius, const rutCarcassOut* out);
+  // The same vehicles, on hard ground. Needs carcass. Nullable: the ground's own law holds.
+  void (*grip)(const void* param, int n, const rutTyreGripIn* in, const rutTyreGripOut* out);
 } rutTyreType;
 
 // Soil: what a place gives to a wheel that slips on it. n wheels, in any order. Slips are those of
@@ -165,26 +187,128 @@ typedef struct rutTractionOut {
   double* resistance;  // motion resistance over load, >= 0
   double* peak;        // largest longitudinal force over load that this place gives
 } rutTractionOut;
+// Soil that gives way: wheel and soil share the depth `depth` of the wheel's lowest point below the
+// untouched surface, tyre deflection + sinkage, such that both carry the same load.
+typedef struct rutSinkIn {
+  double dt;                      // step [s]
+  const double *slip_x, *slip_y;  // as in rutTractionIn
+  const double* direction;        // of travel: 1 forward, -1 backward, towards 0 at a standstill
+  const double *depth, *rate;     // [m], and its rate [m/s], both positive into the ground
+  const double *radius, *width;   // of the undeflected tyre [m]
+  // The tyre near the split of the last step: it carries tyre_load + tyre_stiffness (d - d0) at the
+  // deflection d, d0 being depth - sinkage, and tyre_damping times the rate of d on top. From a
+  // stiffness of 1e10 N/m on a wheel is rigid.
+  const double *tyre_load, *tyre_stiffness, *tyre_damping;
+  const double* sinkage;  // of the last step [m]
+  // Depth to which earlier passes have pressed the place [m], 0: untouched; negative: the wheel
+  // itself has, standing there.
+  const double* pressed;
+} rutSinkIn;
+typedef struct rutSinkOut {
+  double* load;                 // normal force [N] >= 0
+  double *stiffness, *damping;  // d load / d depth, d load / d rate, >= 0
+  double* sinkage;              // part of the depth that the soil gives way [m]
+  double* rut;                  // depth of the surface that is left behind the wheel [m]
+  double* pressed;              // depth to which the soil is pressed now [m]
+  // As in rutTractionOut: mu_x is the torque that the soil takes from the wheel's spin, over load
+  // and rolling radius (the tyre's radius less its deflection / 3); mu_x - resistance the net force
+  // along x over load while the wheel moves forward.
+  double *mu_x, *mu_y, *secant_x, *secant_y, *use, *resistance, *peak;
+  double *overturning, *aligning;  // as in rutTyreGripOut
+} rutSinkOut;
 typedef struct rutSoilType {
   rutComponent base;
   // Numbers that follow from the parameters alone, worked out once. Nullable if derived is 0.
   int derived;
   void (*derive)(const void* param, double* derived);
+  // One of traction and sink is given.
   void (*traction)(const void* param, const double* derived, int n, const rutTractionIn* in,
                    const rutTractionOut* out);
+  void (*sink)(const void* param, const double* derived, int n, const rutSinkIn* in,
+               const rutSinkOut* out);
+  // Friction coefficient of hard ground, for tyres with a law of their own; NaN: theirs. NULL for
+  // soils, which such tyres meet like all others.
+  double (*friction)(const void* param);
 } rutSoilType;
 
-// Suspension: force along the path of a wheel carrier, and how a wheel without one of its own mass
-// finds the ground. travel is the hub's displacement from the design position, up in the chassis
-// [m].
+// Suspension that moves along a straight slide: force along the path of a wheel carrier, and how a
+// wheel without one of its own mass finds the ground. travel is the hub's displacement from the
+// design position, up in the chassis [m].
 typedef struct rutSuspensionOut {
   double* force;      // pushes the chassis up and the wheel down [N]
   double* stiffness;  // d force / d travel [N/m] and d force / d rate [N s/m], both >= 0
   double* damping;
   double* energy;  // stored in the spring [J]
 } rutSuspensionOut;
+// Suspension that is a mechanism: bodies between the chassis and the wheel carrier that move with
+// one coordinate q of their own, positive where the wheel goes up, and with the coordinate s of the
+// vehicle's steering linkage. Vectors are in chassis axes, positions from the origin that `derive`
+// was given, the chassis's centre of mass. For each wheel the rows that it fills:
+//  - hub: position, spin axis (to the left); velocity and angular velocity of the carrier against
+//    the chassis, per q' (hub_v, hub_w), per s' (steer_v, steer_w), and together (move_v, move_w);
+//    what its accelerations are with q'' = s'' = 0 in a chassis that stands still (rest_v, rest_w)
+//  - sums over the bodies without the wheel, of mass m, position r and inertia J, with the same
+//    velocities v, w as of the carrier: m r (first), second moments about the origin (second: xx yy
+//    zz xy xz yz), m v and J w + r x m v per q' (q_v, q_w) and per s' (s_v, s_w), qq, qs, ss of
+//    m v v + w J w, and the forces of inertia less gravity with q'' = s'' = 0 in the chassis that
+//    turns with omega but does not accelerate (rest_force, rest_moment), along q and s (rest_q,
+//    rest_s)
+//  - force of springs and dampers along q, its stiffness and damping -d force/d q and q' >= 0, the
+//    energy in springs
+//  - travel: of the hub up from its design position
+#define RUT_CORNER_VECTOR(X, name) X(name##_x) X(name##_y) X(name##_z)
+// clang-format off
+#define RUT_CORNER_ROWS(X)                                                                     \
+  RUT_CORNER_VECTOR(X, hub) RUT_CORNER_VECTOR(X, axis)                                         \
+  RUT_CORNER_VECTOR(X, hub_v) RUT_CORNER_VECTOR(X, hub_w)                                      \
+  RUT_CORNER_VECTOR(X, steer_v) RUT_CORNER_VECTOR(X, steer_w)                                  \
+  RUT_CORNER_VECTOR(X, move_v) RUT_CORNER_VECTOR(X, move_w)                                    \
+  RUT_CORNER_VECTOR(X, rest_v) RUT_CORNER_VECTOR(X, rest_w)                                    \
+  RUT_CORNER_VECTOR(X, first)                                                                  \
+  X(second_xx) X(second_yy) X(second_zz) X(second_xy) X(second_xz) X(second_yz)                \
+  RUT_CORNER_VECTOR(X, q_v) RUT_CORNER_VECTOR(X, q_w)                                          \
+  RUT_CORNER_VECTOR(X, s_v) RUT_CORNER_VECTOR(X, s_w)                                          \
+  X(qq) X(qs) X(ss)                                                                            \
+  RUT_CORNER_VECTOR(X, rest_force) RUT_CORNER_VECTOR(X, rest_moment) X(rest_q) X(rest_s)       \
+  X(force) X(stiffness) X(damping) X(energy) X(travel)
+// clang-format on
+enum {
+#define X(name) RUT_CORNER_##name,
+  RUT_CORNER_ROWS(X)
+#undef X
+      RUT_CORNER_ROW_COUNT
+};
+enum { RUT_CORNER_WIDTH = 4 };  // wheels of one call
+// Four wheels. Row r of wheel i stands at row[r * stride + i], constant c at constant[c * wide +
+// i].
+typedef struct rutCornerIn {
+  const double* constant;
+  size_t wide;
+  const double *travel, *rate;                      // q, q'
+  const double *steer, *steer_rate;                 // s, s'
+  const double *omega_x, *omega_y, *omega_z;        // of the chassis [rad/s]
+  const double *gravity_x, *gravity_y, *gravity_z;  // in its axes [m/s2]
+} rutCornerIn;
+
+// Where a corner is: 1 on the left, -1 on the right; its hub's design position in the vehicle's
+// frame; the origin of its vectors in that frame.
+typedef struct rutCornerPlace {
+  double side, hub[3], origin[3];
+  double steer_range;  // largest size of s that the linkage has
+} rutCornerPlace;
+
+// One body of a mechanism as it stands, for pictures and proofs, in the chassis's frame at the
+// origin: position of its centre of mass, attitude (row-major, own axes to chassis), mass, inertia
+// in its own axes (xx yy zz xy xz yz), velocity and angular velocity against the chassis.
+typedef struct rutCornerBody {
+  const char* name;
+  double mass, position[3], attitude[9], inertia[6], velocity[3], turning[3];
+} rutCornerBody;
+enum { RUT_MAX_CORNER_BODIES = 8 };
+
 typedef struct rutSuspensionType {
   rutComponent base;
+  // Slides: force and range. Mechanisms: constants, derive, corner and bodies.
   bool massless;  // the wheel has no mass up and down: it lies on the ground whenever it can
   // preload[n]: force at travel 0 that carries the static load [N].
   void (*force)(const void* param, int n, const double* travel, const double* rate,
@@ -192,6 +316,15 @@ typedef struct rutSuspensionType {
   // Travel from which on a stop pushes back, down and up [m]. A massless wheel never leaves it; one
   // with mass presses into the stop, whose force is part of `force`.
   void (*range)(const void* param, double* lowest, double* highest);
+  // Numbers that describe one corner, and their making: constant c at constant[c * wide]. Finds the
+  // range of q that the mechanism allows.
+  int constants;
+  rutStatus (*derive)(const void* param, const rutCornerPlace* place, double* constant, size_t wide,
+                      double range[2], rutError* err);
+  void (*corner)(const rutCornerIn* in, double* row, size_t stride);
+  // Its bodies, the wheel not among them; returns their number.
+  int (*bodies)(const double* constant, size_t wide, double q, double q_rate, double s,
+                double s_rate, rutCornerBody out[RUT_MAX_CORNER_BODIES]);
 } rutSuspensionType;
 
 // Terrain: a shape of the ground, added to or blended with others. Coordinates are the shape's own.
@@ -254,6 +387,7 @@ typedef struct rutVehicleLayout {
   double mass;         // whole vehicle [kg]
   double gravity;      // [m/s2]
   double torque_gain;  // sum of the wheel torques when every demand to the drive is 1 N m
+  double full_demand;  // that is full throttle [N m], 0 for drives that know no throttle
 } rutVehicleLayout;
 
 // Drive: turns the controller's torque demands into wheel torques.
@@ -264,10 +398,21 @@ typedef struct rutDriveType {
   // demand[input][lane] and speed[wheel][lane] -> torque[wheel][lane]; state[state][lane].
   void (*torque)(const void* param, const rutVehicleLayout* layout, int lanes, double dt,
                  const double* demand, const double* speed, double* state, double* torque);
+  // Demand that is full throttle [N m]; throttle is the demand's part of it. Nullable: none.
+  double (*full_demand)(const void* param);
   // Inertia that turns with each driven wheel, seen at the wheel [kg m2], and the momentum about
   // the wheel's axis that it has per speed of the wheel [kg m2]: n^2 J and n J of a rotor J on an
   // axis parallel to the wheel's that turns n times as fast. Nullable: none.
   double (*inertia)(const void* param, double* momentum);
+  // Shafts that couple the wheels, at most RUT_MAX_SHAFTS: their number, and, after `torque`, for
+  // each its turns per turn of each wheel, turns[shaft][wheel][lane], and the inverse of its
+  // inertia [shaft][lane] [1/(kg m2)]. The speed of a shaft is the sum of its turns times the
+  // wheels' speeds. 0 is a shaft that cannot turn: a locked differential. Their inertia must not be
+  // part of `inertia`. Nullable: none.
+  int (*shafts)(const void* param, const rutVehicleLayout* layout);
+  int couple_row;  // the only state that `couple` looks at, a gear's: called when it has changed
+  void (*couple)(const void* param, const rutVehicleLayout* layout, int lanes, const double* state,
+                 double* turns, double* yields);
   // Power drawn from battery or fuel [W] per lane, at the torques just found. Nullable.
   void (*power)(const void* param, const rutVehicleLayout* layout, int lanes, const double* speed,
                 const double* state, double* power);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Host layer: what programs around a simulation usually need, built on rut.h alone. World files
-// with settings, set points from a table, logs as CSV files, and collision events.
+// with settings, set points from a table, logs as CSV files, metrics, and collision events.
 #ifndef RUT_HOST_H
 #define RUT_HOST_H
 
@@ -89,6 +89,47 @@ RUT_API rutStatus rut_csv_log_restart(rutCsvLog* log, const rutModel* model, con
                                       rutError* err);
 // Write what is buffered and destroy the log. Errors: IO. Nullable: log, err.
 RUT_API rutStatus rut_csv_log_close(rutCsvLog* log, rutError* err);
+
+// ---------------------------------------------------------------------------------------------
+// Ruts as a file
+
+// Write the ruts of a world with <deformable>: changes of height as an ESRI ASCII grid if path ends
+// in ".asc" (0 where nothing has changed), else a CSV table of the cells that have changed. Errors:
+// ARGUMENT (it keeps none), CAPACITY (too far apart for a raster), IO, MEMORY. Nullable: err.
+RUT_API rutStatus rut_ruts_save(const rutModel* model, const rutData* data, const char* path,
+                                rutError* err);
+
+// ---------------------------------------------------------------------------------------------
+// Metrics: what a manoeuvre is judged by
+//
+// Vehicles on axles are watched that have a driver with a manoeuvre (controller "driver"), or a
+// hitch. Accelerations, roll rates and loads pass a Butterworth filter of order 4 at 10 Hz.
+// "steady" is the mean over the last fifth of the run, wheel loads are over those at the start.
+
+typedef struct rutMetrics rutMetrics;
+
+typedef struct rutMetric {
+  char name[48];     // "lateral_acceleration_max"
+  const char* unit;  // SI, "" for ratios
+  double value;
+} rutMetric;
+
+// Begin at the present state of a run that will take `duration` [s]. The caller owns *out. Errors:
+// MEMORY. Nullable: err.
+RUT_API rutStatus rut_metrics_create(const rutSpec* spec, const rutModel* model,
+                                     const rutData* data, double duration, rutMetrics** out,
+                                     rutError* err);
+// Take in a step. Call it after every rut_step.
+RUT_API void rut_metrics_step(rutMetrics* metrics, const rutModel* model, const rutData* data);
+// Metrics of a vehicle so far: up to n of them in out, in an order for people; returns their
+// number, which may be larger, and is 0 for vehicles that are not watched. Nullable: out if n is 0.
+RUT_API int rut_metrics_get(const rutMetrics* metrics, const rutModel* model, int vehicle, int n,
+                            rutMetric* out);
+// The driver's word for what a vehicle does, "drawbar_pull" for a hitch without one, "" if it is
+// not watched.
+RUT_API const char* rut_metrics_manoeuvre(const rutMetrics* metrics, int vehicle);
+// Nullable: metrics.
+RUT_API void rut_metrics_destroy(rutMetrics* metrics);
 
 // ---------------------------------------------------------------------------------------------
 // Collision events: which pairs of things begin and end to touch from one step to the next

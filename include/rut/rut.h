@@ -334,6 +334,8 @@ typedef struct rutContact {
 // Contacts of the last step, borrowed from data; *n gets the count.
 RUT_API const rutContact* rut_contacts(const rutModel* model, const rutData* data, int* n);
 
+// Heights and slopes are those of the ground as wheels have left it.
+//
 // Height [m] of the highest ground at or below z + 0.1 m over world x, y; NaN off all ground.
 RUT_API double rut_terrain_height(const rutModel* model, const rutData* data, double x, double y,
                                   double z);
@@ -344,6 +346,28 @@ RUT_API void rut_terrain_surface(const rutModel* model, const rutData* data, int
                                  const double* y, const double* below, double* z, double* slope_x,
                                  double* slope_y);
 
+// Ruts that wheels have left so far in ground that keeps them (<deformable>).
+typedef struct rutRuts {
+  double cell;                   // side of a cell [m]
+  double area;                   // where the surface is lower than at the start [m2]
+  double mean_depth, max_depth;  // there, below the surface at the start [m]
+  double pressed;                // volume by which wheels have lowered the surface since [m3]
+  double displaced;              // part of it that was pushed aside, the rest is compacted [m3]
+  double memory, capacity;       // in use, and at most [B]
+  bool full;                     // that was not enough: some ruts are missing
+} rutRuts;
+// False, and all zero, if this world keeps no ruts.
+RUT_API bool rut_ruts(const rutModel* model, const rutData* data, rutRuts* out);
+// One cell whose surface or soil a wheel has changed.
+typedef struct rutRutCell {
+  double x, y;     // of its middle, world [m]
+  double height;   // change of the surface, negative in ruts [m]
+  double pressed;  // depth of pressed soil below the surface with what was pushed onto it [m]
+} rutRutCell;
+// Up to n of them, the first time from *cursor = 0, which moves on; 0 when there are no more.
+RUT_API int rut_ruts_next(const rutModel* model, const rutData* data, size_t* cursor, int n,
+                          rutRutCell* cell);
+
 // ---------------------------------------------------------------------------------------------
 // State: exact copies of parts of data
 
@@ -353,10 +377,12 @@ enum {
   RUT_STATE_COMMAND = 4,    // set points
   RUT_STATE_SENSOR = 8,     // samples, schedules and noise counters
   RUT_STATE_CONTACT = 16,   // contact cache and events
-  RUT_STATE_ALL = 31
+  RUT_STATE_GROUND = 32,    // ruts; the only part whose size changes, as wheels touch new ground
+  RUT_STATE_ALL = 63
 };
-// Bytes needed for the parts in mask, and their exact get and set. Errors: ARGUMENT, VERSION.
-RUT_API size_t rut_state_size(const rutModel* model, unsigned mask);
+// Bytes needed for the parts in mask as they are now, and their exact get and set. Errors:
+// ARGUMENT, VERSION.
+RUT_API size_t rut_state_size(const rutModel* model, const rutData* data, unsigned mask);
 RUT_API rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mask,
                                 void* buffer, size_t size);
 RUT_API rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask,

@@ -20,7 +20,7 @@ static const char* skip_blanks(const char* p) {
   return p;
 }
 
-enum { KG, M, S, A, K, MOL, CD, RAD, CYCLE, DIMENSIONS };
+enum { KG, M, S, A, K, MOL, CD, RAD, CYCLE, BYTE, DIMENSIONS };
 enum { MAX_POWER = 9, MAX_TERMS = 12, MAX_UNIT_NAME = 12 };
 
 // Value in SI = value * num / den. Two whole numbers rather than their quotient: 5 ms is then
@@ -92,6 +92,7 @@ static const Unit units[] = {
     {"slug", 14.593902937206364, 1, {[KG] = 1}, false},
     {"kgf", 980665, 100000, {[KG] = 1, [M] = 1, [S] = -2}, false},
     {"hp", 745.69987158227022, 1, {[KG] = 1, [M] = 2, [S] = -3}, false},
+    {"B", 1, 1, {[BYTE] = 1}, true},
     {"%", 1, 100, {0}, false},
 };
 static const Unit gravity = {"g", 980665, 100000, {[M] = 1, [S] = -2}, false};

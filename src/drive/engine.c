@@ -121,6 +121,15 @@ RUT_INLINE void best_gear(const Param* p, const Lists* lists, double w, double* 
   *torque = most;
 }
 
+// The most that the wheels get, at standstill.
+static double engine_full_demand(const void* param) {
+  const Param* p = param;
+  const Lists lists = lists_of(p);
+  double ratio, torque;
+  best_gear(p, &lists, 0.0, &ratio, &torque);
+  return torque;
+}
+
 // Torque of the wheels together, and fuel power. In the direction of motion the engine gives at
 // most its full load; against it no more than drag, which turns back through the gears as 1/eff.
 // Near standstill the clutch of the other direction takes hold: the limits of both directions meet
@@ -189,5 +198,6 @@ const rutDriveType rut_drive_engine = {
              .check = engine_check},
     .inputs = engine_inputs,
     .torque = engine_torque,
+    .full_demand = engine_full_demand,
     .inertia = engine_inertia,
     .power = engine_power};

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mbd/sliders.h"
 
-#include "math/lanes.h"
+#include "mbd/chassis_lanes.h"
 
-// Rows that every carrier adds to its chassis: B (xx yy zz xy xz yz), r~ B (row-major), the
-// rotational part (xx yy zz xy xz yz), then the right-hand sides.
-enum { PUSH = 0, CROSS = 6, TURN = 15, FORCE = 21, MOMENT = 24, SUMS = 27 };
 // Rows kept for the second pass: U / D (3), what the slide gives at rest (1), c (3), and what it
 // gives per angular acceleration about the wheel's axis (1).
 enum { KEPT_U, KEPT_FREE = 3, KEPT_C, KEPT_TURN = 7, KEPT };
@@ -21,20 +18,6 @@ typedef struct Tile {
   size_t offset;
   double* kept;
 } Tile;
-
-typedef struct Sym {
-  double xx, yy, zz, xy, xz, yz;
-} Sym;
-
-RUT_INLINE rutVec3 sym_apply(Sym a, rutVec3 v) {
-  return rut_vec3(a.xx * v.x + a.xy * v.y + a.xz * v.z, a.xy * v.x + a.yy * v.y + a.yz * v.z,
-                  a.xz * v.x + a.yz * v.y + a.zz * v.z);
-}
-
-// Vectors of a vehicle at entry i of a tile.
-RUT_INLINE rutVec3 shared(const double* from, int lanes, int i) {
-  return rut_load_vec3(from, lanes, lanes > 1 ? i : 0);
-}
 
 // What a coupling k adds to the rows of carrier i of a tile.
 RUT_INLINE void couple(int n, int i, const Tile* tile, const rutSlidersIn* in, rutVec3 r, rutVec3 u,
@@ -72,8 +55,8 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* til
     const rutVec3 omega = shared(in->omega, lanes, i), gravity = shared(in->gravity, lanes, i);
     const rutVec3 r = rut_vec3(k->x[own], k->y[own], k->z[own] + in->position[own]);
     const double m = k->wheel_mass[own], slides = k->slides[own];
-    const Sym w = {in->wxx[at] + m, in->wyy[at] + m, in->wzz[at] + m,
-                   in->wxy[at],     in->wxz[at],     in->wyz[at]};
+    const rutSym3 w = {in->wxx[at] + m, in->wyy[at] + m, in->wzz[at] + m,
+                       in->wxy[at],     in->wxz[at],     in->wyz[at]};
     // c: the hub's acceleration when nothing accelerates
     const double run = 2 * in->speed[own];
     const rutVec3 swing = rut_vec3_cross(omega, rut_vec3_cross(omega, r));
@@ -84,9 +67,9 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* til
     const rutVec3 force = rut_vec3(in->fx[at] + m * gravity.x, in->fy[at] + m * gravity.y,
                                    in->fz[at] + m * gravity.z);
     const double free = (force.z + in->lift[at]) * d;
-    const Sym b = {w.xx - d * u.x * u.x, w.yy - d * u.y * u.y, w.zz - d * u.z * u.z,
-                   w.xy - d * u.x * u.y, w.xz - d * u.x * u.z, w.yz - d * u.y * u.z};
-    const rutVec3 push = rut_vec3_sub(rut_vec3_add_scaled(sym_apply(b, c), free, u), force);
+    const rutSym3 b = {w.xx - d * u.x * u.x, w.yy - d * u.y * u.y, w.zz - d * u.z * u.z,
+                       w.xy - d * u.x * u.y, w.xz - d * u.x * u.z, w.yz - d * u.y * u.z};
+    const rutVec3 push = rut_vec3_sub(rut_vec3_add_scaled(rut_sym3_apply(b, c), free, u), force);
     kept[(KEPT_U + 0) * n + i] = u.x * d;
     kept[(KEPT_U + 1) * n + i] = u.y * d;
     kept[(KEPT_U + 2) * n + i] = u.z * d;
@@ -143,67 +126,15 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* til
   }
 }
 
-// Add the carriers of a tile to the sums of each vehicle, always in their order.
-RUT_INLINE void add_up(int n, int lanes, int wheels, const Tile* tile, const double* restrict row,
-                       double* restrict sum) {
-  const int rest = wheels * lanes - tile->first, count = rest < n ? rest : n;
-  for (int r = 0; r < SUMS; r++) {
-#pragma omp simd
-    for (int l = 0; l < lanes; l++) {
-      // -0 + x is x for every x
-      double total = tile->first > 0 ? sum[r * lanes + l] : -0.0;
-      for (int from = 0; from < count; from += lanes) total += row[r * n + from + l];
-      sum[r * lanes + l] = total;
-    }
-  }
-}
-
-// The chassis's own part, then the six equations in (acceleration, alpha), solved by their factors
-// L D L^T.
+// The chassis's own part, then the six equations.
 RUT_INLINE void solve(const rutSliders* k, int lanes, const rutSlidersIn* in,
                       const double* restrict sum, const rutSlidersOut* out) {
-  const double* j = k->inertia;
-  const Sym own = {j[0], j[1], j[2], j[3], j[4], j[5]};
-  const double m = k->mass;
   double* restrict alpha = out->alpha, * restrict acceleration = out->acceleration;
   RUT_FOR_LANES(l, lanes) {
-#define S(i) sum[(i)*lanes + l]
-    const rutVec3 omega = rut_load_vec3(in->omega, lanes, l);
-    const rutVec3 gravity = rut_load_vec3(in->gravity, lanes, l);
-    const rutVec3 gyro = rut_vec3_cross(omega, sym_apply(own, omega));
-    double a[6][6] = {
-        {S(0) + m},
-        {S(3), S(1) + m},
-        {S(4), S(5), S(2) + m},
-        {S(CROSS + 0), S(CROSS + 1), S(CROSS + 2), S(TURN + 0) + own.xx},
-        {S(CROSS + 3), S(CROSS + 4), S(CROSS + 5), S(TURN + 3) + own.xy, S(TURN + 1) + own.yy},
-        {S(CROSS + 6), S(CROSS + 7), S(CROSS + 8), S(TURN + 4) + own.xz, S(TURN + 5) + own.yz,
-         S(TURN + 2) + own.zz}};
-    double b[6] = {S(FORCE + 0) + in->force[l] + m * gravity.x,
-                   S(FORCE + 1) + in->force[lanes + l] + m * gravity.y,
-                   S(FORCE + 2) + in->force[2 * lanes + l] + m * gravity.z,
-                   S(MOMENT + 0) + in->moment[l] - gyro.x,
-                   S(MOMENT + 1) + in->moment[lanes + l] - gyro.y,
-                   S(MOMENT + 2) + in->moment[2 * lanes + l] - gyro.z};
-#undef S
-    double d[6];
-    RUT_UNROLL
-    for (int c = 0; c < 6; c++) {
-      d[c] = 1 / a[c][c];
-      RUT_UNROLL
-      for (int r = c + 1; r < 6; r++) {
-        const double factor = a[r][c] * d[c];
-        RUT_UNROLL
-        for (int p = c + 1; p <= r; p++) a[r][p] -= factor * a[p][c];
-        b[r] -= factor * b[c];
-      }
-    }
-    RUT_UNROLL
-    for (int r = 5; r >= 0; r--) {
-      RUT_UNROLL
-      for (int p = r + 1; p < 6; p++) b[r] -= a[p][r] * b[p];
-      b[r] *= d[r];
-    }
+    double b[6];
+    const Factors f = factor(k, lanes, l, sum);
+    load_sides(k, lanes, l, in->omega, in->gravity, in->force, in->moment, sum, b);
+    substitute(&f, b);
     acceleration[l] = b[0];
     acceleration[lanes + l] = b[1];
     acceleration[2 * lanes + l] = b[2];
@@ -252,7 +183,7 @@ RUT_INLINE void accelerate(const rutSliders* k, int n, int lanes, int wheels,
   for (int t = 0; t < tiles; t++) {
     const Tile tile = tile_at(n, t, in, kept);
     eliminate(k, n, lanes, &tile, in, row);
-    add_up(n, lanes, wheels, &tile, row, sum);
+    add_up(n, lanes, wheels, tile.first, SUMS, row, sum);
   }
   for (int i = 0; in->soft_body && i < RUT_SLIDERS_BODY * lanes; i++) sum[i] += in->soft_body[i];
   solve(k, lanes, in, sum, out);

@@ -18,27 +18,17 @@ static const double* widen(rutArena* arena, const double* value, int wheels, int
   return to;
 }
 
-// Numbers that are not given (NaN) are equal as well.
-static bool same_component(const rutDraftComponent* a, const rutDraftComponent* b) {
-  bool same = a->type == b->type;
-  for (int i = 0; i < RUT_MAX_PARAMS; i++) {
-    const double x = a->param[i], y = b->param[i];
-    same = same && (x == y || (x != x && y != y));
-  }
-  return same;
-}
-
 // Axles next to each other that have the same component make one run. The last run takes the
 // padding.
-static const rutWheelRun* build_runs(const rutDraftClass* c, const rutDraftComponent* component,
-                                     int lanes, int pad, rutArena* arena, int* count) {
+static const rutWheelRun* build_runs(const rutDraftClass* c, const int* of_axle, int lanes, int pad,
+                                     rutArena* arena, int* count) {
   const rutDraftSpatial* s = &c->spatial;
   rutWheelRun run[RUT_MAX_WHEELS];
   int runs = 0;
   for (int w = 0; w < c->wheels; w++) {
-    const rutDraftComponent* own = &component[s->axle[w]];
-    const rutDraftComponent* last = w ? &component[s->axle[w - 1]] : NULL;
-    if (!last || !same_component(last, own)) {
+    const int part = of_axle[s->axle[w]];
+    const rutDraftComponent* own = &s->part[part];
+    if (w == 0 || of_axle[s->axle[w - 1]] != part) {
       const double* param = RUT_TAKE(arena, double, RUT_MAX_PARAMS);
       if (param) memcpy((double*)(uintptr_t)param, own->param, sizeof own->param);
       run[runs++] = (rutWheelRun){w * lanes, 0, own->type, param};
@@ -59,6 +49,54 @@ static const int* build_partners(const rutDraftClass* c, int lanes, int pad, rut
     partner[i] = w < c->wheels ? c->spatial.partner[w] * lanes + i % lanes : i;
   }
   return partner;
+}
+
+// Wheels next to each other on mechanisms of one type, whatever their parameters.
+static const rutWheelRun* build_mechanisms(const rutDraftClass* c, int lanes, int pad,
+                                           rutArena* arena, int* count) {
+  const rutDraftSpatial* s = &c->spatial;
+  rutWheelRun run[RUT_MAX_WHEELS];
+  int runs = 0;
+  for (int w = 0; w < c->wheels; w++) {
+    const rutComponent* type = rut_suspension_of(s, w)->type;
+    if (!s->mechanism[w]) continue;
+    const bool goes_on = runs && run[runs - 1].type == type &&
+                         run[runs - 1].first + run[runs - 1].count == w * lanes;
+    if (!goes_on) run[runs++] = (rutWheelRun){w * lanes, 0, type, NULL};
+    run[runs - 1].count += lanes;
+    if (w == c->wheels - 1) run[runs - 1].count += (pad - c->wheels) * lanes;
+  }
+  rutWheelRun* kept = RUT_TAKE(arena, rutWheelRun, runs);
+  if (kept) memcpy(kept, run, (size_t)runs * sizeof *run);
+  *count = runs;
+  return kept;
+}
+
+// Constants of all mechanisms. A part of four wheels is worked through whole, so that entries of
+// other wheels hold those of one that is there.
+static const double* build_constants(const rutDraftClass* c, int lanes, int pad, rutArena* arena) {
+  const rutDraftSpatial* s = &c->spatial;
+  int most = 0, any = -1;
+  for (int w = c->wheels - 1; w >= 0; w--) {
+    if (!s->mechanism[w]) continue;
+    const rutSuspensionType* type = (const rutSuspensionType*)rut_suspension_of(s, w)->type;
+    most = type->constants > most ? type->constants : most;
+    any = w;
+  }
+  const int n = pad * lanes;
+  double* constant = RUT_TAKE(arena, double, most* n);
+  if (!constant || any < 0) return constant;
+  int last = any;
+  for (int w = 0; w < pad; w++) {
+    if (w < c->wheels && s->mechanism[w]) last = w;
+    double range[2];
+    rut_draft_derive_corner(NULL, (rutNode){0}, c, last, constant + w * lanes, (size_t)n, range);
+    for (int k = 0; k < most; k++) {
+      double* row = constant + (size_t)k * (size_t)n + (size_t)(w * lanes);
+      for (int l = 1; l < lanes; l++) row[l] = row[0];
+    }
+  }
+  return constant;
 }
 
 // Sines of equal angles over the lower half of a wheel.
@@ -101,11 +139,11 @@ static void hull_contact(const rutDraftClass* c, double gravity, double dt, rutS
 }
 
 const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, double explicit_step,
-                                    int lanes, rutArena* arena) {
+                                    int lanes, int shafts, bool soft, rutArena* arena) {
   const rutDraftSpatial* d = &c->spatial;
   const int wheels = c->wheels, pad = rut_spatial_pad(wheels, lanes);
   double crown[RUT_MAX_WHEELS], x[RUT_MAX_WHEELS], z[RUT_MAX_WHEELS], slides[RUT_MAX_WHEELS];
-  double y[RUT_MAX_WHEELS], mass[RUT_MAX_WHEELS], driven[RUT_MAX_WHEELS];
+  double y[RUT_MAX_WHEELS], mass[RUT_MAX_WHEELS], driven[RUT_MAX_WHEELS], side[RUT_MAX_WHEELS];
   int massless = 0, anti_roll = 0;
   for (int w = 0; w < wheels; w++) {
     // the tread is round across: by half the width, or as far as the wheel allows
@@ -115,12 +153,17 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
     z[w] = d->z[w] - d->com[2];
     slides[w] = d->massless[w] ? 0 : 1;
     driven[w] = c->driven[w] ? 1 : 0;
+    side[w] = d->partner[w] == w ? 0 : (d->partner[w] > w ? 1 : -1);
     mass[w] = d->massless[w] ? 0 : c->wheel_mass[w];
     massless = massless || d->massless[w];
     anti_roll = anti_roll || d->anti_roll[w] > 0;
   }
   rutSpatial s = {.pad = pad,
                   .drag_area = d->drag_area,
+                  .hitch = {d->hitch[0], d->hitch[1], d->hitch[2]},
+                  .hitch_force = d->hitch_force,
+                  .hitch_ramp = d->hitch_ramp,
+                  .hitch_start = d->hitch_start,
                   .total_mass = c->mass,
                   .steer_rate = d->steer_rate,
                   .steer_x = d->steer_x,
@@ -158,13 +201,29 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
   s.lowest = WIDE(d->lowest);
   s.highest = WIDE(d->highest);
   s.roll_rate = WIDE(d->anti_roll);
+  s.side = WIDE(side);
+  s.corner_mass = WIDE(d->corner_mass);
+  s.steer_gain = WIDE(d->steer_gain);
+  s.settled = WIDE(d->settled);
 #undef WIDE
+  s.corners = d->mechanisms > 0 || shafts > 0;
+  s.shafts = shafts;
+  s.steer_lock = d->steer_lock;
+  s.steer_full = d->steer_full;
+  s.steer_response = d->steer_response;
+  s.mechanism = build_mechanisms(c, lanes, pad, arena, &s.mechanisms);
+  s.constant = build_constants(c, lanes, pad, arena);
   s.sine = build_slices(d->slices, arena);
   s.partner = build_partners(c, lanes, pad, arena);
   s.suspension = build_runs(c, d->suspension, lanes, pad, arena, &s.suspensions);
   s.tyre = build_runs(c, d->tyre, lanes, pad, arena, &s.tyres);
+  for (int w = 0; w < pad; w++) {
+    const int own = w < wheels ? w : wheels - 1;
+    s.grips += ((const rutTyreType*)rut_tyre_of(d, own)->type)->grip ? lanes : 0;
+  }
+  s.twists = s.grips > 0 || soft;
   for (int w = 0; w < wheels; w++) {
-    const double part = mass[w] / c->mass;
+    const double part = (mass[w] + d->corner_mass[w]) / c->mass;
     s.total_com[0] += part * x[w];
     s.total_com[1] += part * y[w];
     s.total_com[2] += part * z[w];

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "geom/polygon.h"
 #include "sim/draft.h"
+#include "sim/tyre_file.h"
 
 static const double DEFAULT_STEP = 0.005;
 // Below this a second of simulation takes hours, and a clock of 1e9 s no longer resolves the step.
@@ -74,6 +75,7 @@ void rut_draft_component(rutDraft* draft, rutNode parent, const char* kind,
   rutNode node = rut_node_first(draft->spec, parent, kind);
   if (rut_node_is_null(node)) return;
   if (!rut_draft_params(draft, node, component->param)) return;
+  if (!rut_draft_tyre_file(draft, node, component->param)) return;
   component->type = rut_node_component(draft->spec, node);
   rutNode second = rut_node_next(draft->spec, node, kind);
   if (!rut_node_is_null(second)) {

@@ -383,11 +383,9 @@ void rut_draft_ground(rutDraft* draft) {
   static const struct {
     const char* kind;
     void (*read)(rutDraft*, rutNode);
-  } readers[] = {{"elevation_map", read_elevation},
-                 {"plane", read_plane},
-                 {"terrain", read_terrain},
-                 {"region", rut_draft_region},
-                 {"soil_map", rut_draft_soil_map}};
+  } readers[] = {{"elevation_map", read_elevation}, {"plane", read_plane},
+                 {"terrain", read_terrain},         {"region", rut_draft_region},
+                 {"soil_map", rut_draft_soil_map},  {"deformable", rut_draft_deformable}};
   draft->shape.item_size = sizeof(rutGroundShape);
   draft->ground_map.item_size = sizeof(rutDraftMap);
   rut_draft_default_soil(draft);

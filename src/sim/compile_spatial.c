@@ -13,21 +13,38 @@
 // section height of the tyre over the radius.
 static const double WHEEL_INERTIA = 0.7, SECTION = 0.4;
 
-// The component of a kind for an axle: its own, else the vehicle's.
-static void axle_component(rutDraft* draft, rutNode axle, const char* kind,
-                           const rutDraftComponent* of_vehicle, rutDraftComponent* out) {
-  rut_draft_component(draft, axle, kind, out);
-  if (!out->type) *out = *of_vehicle;
-  if (out->type) return;
-  char hint[80];
-  const bool tyre = strcmp(kind, "tyre") == 0;
-  snprintf(hint, sizeof hint, "add <%s type=\"%s\"/> to either", kind, tyre ? "linear" : "slider");
-  rut_node_error(draft->spec, axle, NULL, RUT_ERR_MODEL, hint,
-                 "has no <%s>, and neither has its vehicle", kind);
+// The component of a kind for an axle, its own or else the vehicle's: its index among the parts.
+static int axle_component(rutDraft* draft, rutNode axle, const char* kind,
+                          const rutDraftComponent* of_vehicle, rutDraftSpatial* s) {
+  rutDraftComponent own = {0};
+  rut_draft_component(draft, axle, kind, &own);
+  if (!own.type) own = *of_vehicle;
+  if (!own.type) {
+    char hint[80];
+    const bool tyre = strcmp(kind, "tyre") == 0;
+    snprintf(hint, sizeof hint, "add <%s type=\"%s\"/> to either", kind,
+             tyre ? "linear" : "slider");
+    rut_node_error(draft->spec, axle, NULL, RUT_ERR_MODEL, hint,
+                   "has no <%s>, and neither has its vehicle", kind);
+    return 0;
+  }
+  for (int i = 0; i < s->parts; i++) {
+    // numbers that are not given (NaN) are equal as well, as bytes
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
+    if (s->part[i].type == own.type && memcmp(s->part[i].param, own.param, sizeof own.param) == 0)
+      return i;
+  }
+  if (s->parts == RUT_MAX_PARTS) {
+    rut_node_error(draft->spec, axle, NULL, RUT_ERR_CAPACITY, "",
+                   "a vehicle has at most %d suspensions and tyres that differ", RUT_MAX_PARTS);
+    return 0;
+  }
+  s->part[s->parts] = own;
+  return s->parts++;
 }
 
 static void check_components(rutDraft* draft, rutNode axle, const rutDraftSpatial* s, int a) {
-  const rutTyreType* tyre = (const rutTyreType*)s->tyre[a].type;
+  const rutTyreType* tyre = (const rutTyreType*)s->part[s->tyre[a]].type;
   if (tyre && !tyre->carcass) {
     rut_node_error(draft->spec, axle, NULL, RUT_ERR_MODEL, "take <tyre type=\"linear\"/>",
                    "the tyre '%s' is made for planar vehicles", tyre->base.name);
@@ -70,10 +87,19 @@ static void add_wheel(rutDraft* draft, rutNode node, int axle, int axles, int si
   c->driven[w] = rut_node_number(spec, node, "driven") != 0;
   if (c->driven[w]) s->geared[w] = rut_draft_drive_inertia(c, &s->reaction[w]);
   c->place[w] = side == 0 ? OTHER : place_of_wheel(axle, axles, side);
-  const rutSuspensionType* suspension = (const rutSuspensionType*)s->suspension[axle].type;
-  if (suspension) {
-    suspension->range(s->suspension[axle].param, &s->lowest[w], &s->highest[w]);
+  const rutDraftComponent* own = &s->part[s->suspension[axle]];
+  const rutSuspensionType* suspension = (const rutSuspensionType*)own->type;
+  if (suspension && suspension->range) {
+    suspension->range(own->param, &s->lowest[w], &s->highest[w]);
     s->massless[w] = suspension->massless;
+  }
+  s->mechanism[w] = suspension && suspension->corner;
+  if (s->mechanism[w]) {
+    // its wheels are steered by the linkage
+    s->mechanisms++;
+    s->steer_gain[w] = s->max_steer[w] > 0 ? 1 : 0;
+    s->steer_lock = rut_max(s->steer_lock, s->max_steer[w]);
+    s->max_steer[w] = 0;
   }
   // both wheels of an axle stand side by side
   s->partner[w] = side == 0 ? w : (side > 0 ? w + 1 : w - 1);
@@ -117,8 +143,9 @@ static void read_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
   rut_draft_component(draft, node, "tyre", &tyre);
   s->axles = list_axles(draft, node, axle);
   for (int a = 0; a < s->axles; a++) {
-    axle_component(draft, axle[a], "suspension", &suspension, &s->suspension[a]);
-    axle_component(draft, axle[a], "tyre", &tyre, &s->tyre[a]);
+    s->suspension[a] = axle_component(draft, axle[a], "suspension", &suspension, s);
+    s->tyre[a] = axle_component(draft, axle[a], "tyre", &tyre, s);
+    if (draft->reporter->errors) return;
     check_components(draft, axle[a], s, a);
     const int pair = rut_node_number(draft->spec, axle[a], "track") > 0;
     if (pair) {
@@ -197,6 +224,16 @@ static void read_mass(rutDraft* draft, rutNode chassis, rutDraftClass* c) {
                  largest);
 }
 
+static void read_hitch(const rutSpec* spec, rutNode hitch, rutDraftSpatial* s) {
+  if (rut_node_is_null(hitch)) return;
+  int n = 0;
+  const double* position = rut_node_numbers(spec, hitch, "position", &n);
+  for (int i = 0; i < n && i < 3; i++) s->hitch[i] = position[i] - s->com[i];
+  s->hitch_force = rut_node_number(spec, hitch, "force");
+  s->hitch_ramp = rut_node_number(spec, hitch, "ramp");
+  s->hitch_start = rut_node_number(spec, hitch, "start");
+}
+
 // Solve the symmetric equations of three unknowns; directions without stiffness (wheels in one row)
 // stay at 0.
 static void solve3(double a[3][3], double b[3], double x[3]) {
@@ -227,7 +264,7 @@ typedef struct rutSpringRates {
 static void wheel_rates(const rutDraftClass* c, int w, rutSpringRates* spring,
                         rutSpringRates* tyre) {
   const rutDraftSpatial* s = &c->spatial;
-  const rutDraftComponent *below = &s->tyre[s->axle[w]], *above = &s->suspension[s->axle[w]];
+  const rutDraftComponent *below = rut_tyre_of(s, w), *above = rut_suspension_of(s, w);
   const double none = 0, radius = c->radius[w];
   const double pressed = 1e-6 * radius, moved = s->massless[w] ? 1e-3 * s->highest[w] : 0;
   double out[8] = {0};
@@ -236,8 +273,9 @@ static void wheel_rates(const rutDraftClass* c, int w, rutSpringRates* spring,
               &(rutSuspensionOut){&out[0], &out[1], &out[2], &out[3]});
   *spring = (rutSpringRates){out[1], out[2]};
   ((const rutTyreType*)below->type)
-      ->carcass(below->param, 1, &pressed, &none, &radius,
-                &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6]});
+      ->carcass(
+          below->param, 1, &pressed, &none, &radius,
+          &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6], &out[7]});
   *tyre = (rutSpringRates){out[1], out[2]};
 }
 
@@ -318,7 +356,7 @@ static void check_explicit(rutDraft* draft, rutNode node, const rutDraftClass* c
   double shortest = 1e300;
   rutSpringRates chassis[3] = {{0}};
   const double inertia[3] = {s->chassis_mass, s->inertia[1], s->inertia[0]};
-  for (int w = 0; w < c->wheels && draft->rk4; w++) {
+  for (int w = 0; w < c->wheels && draft->rk4 && s->mechanisms == 0; w++) {
     rutSpringRates spring, tyre;
     wheel_rates(c, w, &spring, &tyre);
     const double x = c->x[w] - s->com[0], y = c->y[w] - s->com[1], lever[3] = {1, x * x, y * y};
@@ -330,7 +368,7 @@ static void check_explicit(rutDraft* draft, rutNode node, const rutDraftClass* c
     const rutSpringRates both = {spring.stiffness + tyre.stiffness, spring.damping + tyre.damping};
     shortest = rut_min(shortest, explicit_step(both, c->wheel_mass[w]));
   }
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3 && s->mechanisms == 0; i++) {
     shortest = rut_min(shortest, explicit_step(chassis[i], inertia[i]));
   }
   if (draft->rk4 && draft->dt > shortest) {
@@ -365,7 +403,9 @@ void rut_draft_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
   s->refine = rut_node_number(spec, node, "contact_refine") != 0;
   s->width_slices = (int)rut_node_number(spec, node, "width_slices");
   s->steer_rate = rut_node_number(spec, node, "steer_rate");
+  s->steer_response = rut_node_number(spec, node, "steer_response");
   read_mass(draft, chassis, c);
+  read_hitch(spec, rut_node_first(spec, node, "hitch"), s);
   read_hull(c);
   c->mass = s->chassis_mass;
   double moment[2] = {s->chassis_mass * s->com[0], s->chassis_mass * s->com[1]};
@@ -382,7 +422,16 @@ void rut_draft_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
     const double x = c->x[w] - c->com[0], y = c->y[w] - c->com[1];
     c->yaw_inertia += s->transverse[w] + m * (x * x + y * y);
   }
-  share_load(draft, c);
+  if (s->mechanisms == 0) {
+    share_load(draft, c);
+  } else if (s->mechanisms == c->wheels) {
+    rut_draft_settle_corners(draft, node, c);
+  } else {
+    rut_node_error(spec, node, NULL, RUT_ERR_MODEL, "",
+                   "has wheels on slides and wheels on mechanisms; all must be of one sort");
+    return;
+  }
+  if (draft->reporter->errors) return;
   find_steering(c);
   check_balance(draft, node, c);
   check_explicit(draft, node, c);

@@ -335,8 +335,9 @@ static void check_driven(rutDraft* draft, rutNode node, const rutDraftClass* c) 
 
 // Fields that say nothing about a vehicle of this kind.
 static void warn_of_unused(rutDraft* draft, rutNode node, bool spatial) {
-  static const char* const of_axles[] = {"steer_rate",     "contact",      "contact_slices",
-                                         "contact_refine", "width_slices", NULL};
+  static const char* const of_axles[] = {
+      "steer_rate",     "steer_response", "contact", "contact_slices",
+      "contact_refine", "width_slices",   NULL};
   static const char* const of_wheels[] = {NULL};
   static const char* const body_of_axles[] = {"inertia", "drag_area", NULL};
   static const char* const body_of_wheels[] = {"yaw_inertia", "linear_damping", "angular_damping",
@@ -427,6 +428,12 @@ static void read_planar(rutDraft* draft, rutNode node, rutDraftClass* c) {
                    "give the vehicle <axle> elements in place of <wheel>",
                    "a planar vehicle has no suspensions");
   }
+  const rutNode hitch = rut_node_first(spec, node, "hitch");
+  if (!rut_node_is_null(hitch)) {
+    rut_node_error(spec, hitch, NULL, RUT_ERR_MODEL,
+                   "give the vehicle <axle> elements in place of <wheel>",
+                   "a planar vehicle has no hitch");
+  }
   for (int w = 0; w < c->wheels; w++) c->share[w] = mass / c->wheels + c->wheel_mass[w];
   share_side_forces(c);
   build_tree(c, com, inertia, mass, wheel_yaw_inertia);
@@ -487,6 +494,7 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
     r->on_ground = rut_node_number(spec, node, "on_ground") != 0;
     r->rolling = rut_node_number(spec, node, "rolling_start") != 0;
     r->sag = c->spatial.sag;
+    r->tilt = c->spatial.tilt;
     r->body = draft->bodies++;
     rutNode odometry = rut_node_first(spec, node, "odometry");
     const char* scale[3] = {"x_scale", "y_scale", "yaw_scale"};

@@ -25,10 +25,14 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   double* lift = RUT_TAKE(arena, double, model->ground->sources);
   rutSensorState* sensor = RUT_TAKE(arena, rutSensorState, model->sensors);
   double* samples = RUT_TAKE(arena, double, model->samples_size);
+  const size_t presses = model->soft ? model->presses : 0;
+  rutSoftPress* press = RUT_TAKE(arena, rutSoftPress, presses);
+  rutSoftPress* last_press = RUT_TAKE(arena, rutSoftPress, presses);
   const size_t plain = arena->used;
   rutContactState* contact = rut_contact_state_build(model->contact, arena);
   unsigned char* scratch =
       RUT_TAKE(arena, unsigned char, (size_t)model->workers * model->worker_scratch);
+  rutSoftGround* soft = model->soft ? rut_soft_build(model->soft, arena) : NULL;
   if (!data) {
     *plain_size = plain;
     return NULL;
@@ -43,6 +47,9 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   data->samples = samples;
   data->contact = contact;
   data->scratch = scratch;
+  data->soft = soft;
+  data->press = soft ? press : NULL;
+  data->last_press = last_press;
   return data;
 }
 
@@ -159,6 +166,7 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   data->seed = seed;
   for (int i = 0; i < model->groups; i++) reset_group(model, data, &model->group[i]);
   for (int i = 0; i < model->blocks; i++) reset_block(model, data, i);
+  rut_ruts_reset(model, data);
   // vehicles are put on the ground where it is at the start, not where the last run left it
   rut_keyframes_apply(model, data);
   for (int i = 0; i < model->vehicles; i++) reset_vehicle(model, data, i);
@@ -209,6 +217,9 @@ static void visit_state(const rutModel* model, const rutData* data, unsigned mas
     visit(user, d->block_z, (size_t)model->blocks * sizeof(double));
     visit(user, d->lift, (size_t)model->ground->sources * sizeof(double));
   }
+  if ((mask & RUT_STATE_GROUND) && model->soft) {
+    visit(user, d->last_press, model->presses * sizeof *d->last_press);
+  }
   if (mask & RUT_STATE_SENSOR) {
     visit(user, &d->seed, sizeof d->seed);
     visit(user, d->sensor, (size_t)model->sensors * sizeof *d->sensor);
@@ -243,7 +254,8 @@ typedef struct StateHead {
   uint64_t mask, model;
 } StateHead;
 
-size_t rut_state_size(const rutModel* model, unsigned mask) {
+// Bytes of all parts but the cells of the ground, whose number changes.
+static size_t fixed_size(const rutModel* model, unsigned mask) {
   rutData none = {.bodies.n = model->bodies};
   size_t size = sizeof(StateHead);
   visit_state(model, &none, mask, add_size, &size);
@@ -251,23 +263,34 @@ size_t rut_state_size(const rutModel* model, unsigned mask) {
   return size;
 }
 
+size_t rut_state_size(const rutModel* model, const rutData* data, unsigned mask) {
+  const bool ground = data->soft && (mask & RUT_STATE_GROUND);
+  return fixed_size(model, mask) + (ground ? rut_soft_size(data->soft) : 0);
+}
+
 rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mask, void* buffer,
                         size_t size) {
-  if (size != rut_state_size(model, mask)) return RUT_ERR_ARGUMENT;
+  if (size != rut_state_size(model, data, mask)) return RUT_ERR_ARGUMENT;
   StateHead head = {mask, model->hash};
   unsigned char* to = buffer;
   memcpy(to, &head, sizeof head);
   to += sizeof head;
   visit_state(model, data, mask, copy_out, &to);
   if (mask & RUT_STATE_CONTACT) rut_contact_state_get(model->contact, data->contact, to);
+  if (data->soft && (mask & RUT_STATE_GROUND)) {
+    rut_soft_get(data->soft, (unsigned char*)buffer + fixed_size(model, mask));
+  }
   return RUT_OK;
 }
 
 rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, const void* buffer,
                         size_t size) {
-  if (mask & ~(unsigned)RUT_STATE_ALL || size != rut_state_size(model, mask)) {
-    return RUT_ERR_ARGUMENT;
-  }
+  const size_t fixed = fixed_size(model, mask);
+  if (mask & ~(unsigned)RUT_STATE_ALL || size < fixed) return RUT_ERR_ARGUMENT;
+  const unsigned char* ruts = (const unsigned char*)buffer + fixed;
+  const bool ground = data->soft && (mask & RUT_STATE_GROUND);
+  const size_t rest = ground ? rut_soft_saved_size(data->soft, ruts, size - fixed) : 0;
+  if (size != fixed + rest || (ground && rest == 0)) return RUT_ERR_ARGUMENT;
   StateHead head;
   const unsigned char* from = buffer;
   memcpy(&head, from, sizeof head);
@@ -275,11 +298,13 @@ rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, con
   from += sizeof head;
   visit_state(model, data, mask, copy_in, &from);
   if (mask & RUT_STATE_CONTACT) rut_contact_state_set(model->contact, data->contact, from);
+  if (ground) rut_soft_set(data->soft, ruts);
   return RUT_OK;
 }
 
 uint64_t rut_state_hash(const rutModel* model, const rutData* data) {
   uint64_t hash = RUT_HASH_START;
   visit_state(model, data, RUT_STATE_ALL, hash_piece, &hash);
-  return rut_contact_state_hash(model->contact, data->contact, hash);
+  hash = rut_contact_state_hash(model->contact, data->contact, hash);
+  return data->soft ? rut_soft_hash(data->soft, hash) : hash;
 }

@@ -8,7 +8,8 @@
 #include "sim/spec.h"
 
 enum {
-  RUT_MAX_PARAMS = 160,  // numbers of a component
+  RUT_MAX_PARAMS = 256,  // numbers of a component
+  RUT_MAX_PARTS = 10,    // suspensions and tyres of a vehicle that differ
   RUT_MAX_CORNERS = 16,  // of an outline
   RUT_MAX_MODEL_BYTES = 1 << 30,
   RUT_MAX_VEHICLES = 100000,
@@ -48,19 +49,33 @@ typedef struct rutDraftSpatial {
   int search, slices, refine, width_slices;
   double chassis_mass, com[3], inertia[6];
   double drag_area, steer_rate, steer_x, steer_base;
-  int axle[RUT_MAX_WHEELS];  // that carries each wheel
+  double hitch[3], hitch_force, hitch_ramp, hitch_start;  // as in rutSpatial
+  int axle[RUT_MAX_WHEELS];                               // that carries each wheel
   double z[RUT_MAX_WHEELS], transverse[RUT_MAX_WHEELS], section[RUT_MAX_WHEELS];
   double brake[RUT_MAX_WHEELS], max_steer[RUT_MAX_WHEELS], preload[RUT_MAX_WHEELS];
   double lowest[RUT_MAX_WHEELS], highest[RUT_MAX_WHEELS], anti_roll[RUT_MAX_WHEELS];
   int massless[RUT_MAX_WHEELS], partner[RUT_MAX_WHEELS];
+  int mechanism[RUT_MAX_WHEELS];  // it hangs on one
+  int mechanisms;                 // wheels that do
+  double steer_gain[RUT_MAX_WHEELS], settled[RUT_MAX_WHEELS], corner_mass[RUT_MAX_WHEELS];
+  double steer_lock, steer_full, steer_response, tilt;      // see rutSpatial, rutVehicleRecord
   double geared[RUT_MAX_WHEELS], reaction[RUT_MAX_WHEELS];  // see rutSpatial
   double stiffness[RUT_MAX_WHEELS];                         // of the tyres [N/m]
   double deflection[RUT_MAX_WHEELS];  // of the tyres under the static load [m]
   double sag;                         // of the reference point under it [m]
   int hull;
   double hull_point[3 * RUT_MAX_HULL];
-  rutDraftComponent suspension[RUT_MAX_AXLES], tyre[RUT_MAX_AXLES];
+  // Suspensions and tyres, each once, and those of every axle among them.
+  int parts, suspension[RUT_MAX_AXLES], tyre[RUT_MAX_AXLES];
+  rutDraftComponent part[RUT_MAX_PARTS];
 } rutDraftSpatial;
+
+static inline const rutDraftComponent* rut_suspension_of(const rutDraftSpatial* s, int wheel) {
+  return &s->part[s->suspension[s->axle[wheel]]];
+}
+static inline const rutDraftComponent* rut_tyre_of(const rutDraftSpatial* s, int wheel) {
+  return &s->part[s->tyre[s->axle[wheel]]];
+}
 
 // Everything about a vehicle or mechanism that its group shares. Compared byte by byte, so it is
 // zeroed before it is filled.
@@ -165,6 +180,7 @@ typedef struct rutDraft {
   rutList region;      // rutRegion, outlines borrowed from the spec
   rutList shape;       // rutGroundShape, parameters and plans on the heap
   rutList ground_map;  // rutDraftMap
+  rutSoftDef soft;     // of ground that keeps ruts; cell 0 if there is none
   int ground_soil;     // soil of places that say nothing else, 0 for none
   rutList joint;       // rutPlanarJointDef
   bool groups_full;    // an error said that there are too many
@@ -229,6 +245,7 @@ bool rut_draft_extent(rutDraft* draft, rutNode node, const char* low, const char
 void rut_draft_region(rutDraft* draft, rutNode node);
 void rut_draft_soil_map(rutDraft* draft, rutNode node);
 void rut_draft_default_soil(rutDraft* draft);
+void rut_draft_deformable(rutDraft* draft, rutNode node);
 // Height of the ground that the draft has so far, as rut_ground_height tells it; 0 off all ground.
 double rut_draft_ground_height(const rutDraft* draft, double x, double y, double z);
 // The same; false, and height 0, off all ground.
@@ -250,7 +267,13 @@ static inline int rut_spatial_pad(int wheels, int lanes) {
 }
 // Constants of a group of vehicles with suspensions; NULL while measuring.
 const rutSpatial* rut_build_spatial(const rutDraftClass* content, double gravity,
-                                    double explicit_step, int lanes, rutArena* arena);
+                                    double explicit_step, int lanes, int shafts, bool soft,
+                                    rutArena* arena);
+// Constants of the mechanism of wheel w, `wide` apart. Reports errors at the axle's suspension.
+bool rut_draft_derive_corner(rutDraft* draft, rutNode node, const rutDraftClass* content, int w,
+                             double* constant, size_t wide, double range[2]);
+// Loads, and how the vehicle stands on mechanisms.
+void rut_draft_settle_corners(rutDraft* draft, rutNode node, rutDraftClass* content);
 const rutSoilRecord* rut_build_soils(const rutDraft* draft, rutArena* arena, int* count);
 // Lay the model out: measuring if arena->base is NULL, else for real.
 rutModel* rut_model_build(rutDraft* draft, rutArena* arena);

@@ -41,19 +41,23 @@ static void spatial(Hash* h, const rutDraftSpatial* s) {
   ints(h, s->massless, RUT_MAX_WHEELS);
   reals(h, s->geared, RUT_MAX_WHEELS);
   reals(h, s->reaction, RUT_MAX_WHEELS);
-  const double body[] = {s->chassis_mass, s->drag_area,  s->steer_rate,
-                         s->steer_x,      s->steer_base, s->sag};
+  const double body[] = {s->chassis_mass, s->drag_area,      s->steer_rate, s->steer_x,
+                         s->steer_base,   s->steer_response, s->steer_lock, s->sag};
   reals(h, body, RUT_COUNT_OF(body));
   reals(h, s->com, 3);
   reals(h, s->inertia, 6);
+  if (s->hitch_force > 0) {
+    const double hitch[] = {s->hitch[0],    s->hitch[1],   s->hitch[2],
+                            s->hitch_force, s->hitch_ramp, s->hitch_start};
+    reals(h, hitch, RUT_COUNT_OF(hitch));
+  }
   const double* wheel[] = {s->z,       s->transverse, s->section, s->brake,    s->max_steer,
                            s->preload, s->lowest,     s->highest, s->anti_roll};
   for (int i = 0; i < RUT_COUNT_OF(wheel); i++) reals(h, wheel[i], RUT_MAX_WHEELS);
   reals(h, s->hull_point, 3 * s->hull);
-  for (int a = 0; a < s->axles; a++) {
-    component(h, &s->suspension[a]);
-    component(h, &s->tyre[a]);
-  }
+  ints(h, s->suspension, s->axles);
+  ints(h, s->tyre, s->axles);
+  for (int p = 0; p < s->parts; p++) component(h, &s->part[p]);
 }
 
 static void vehicle_class(Hash* h, const rutDraftClass* c) {
@@ -229,6 +233,11 @@ static void shapes(Hash* h, const rutDraft* draft) {
     if (m->value) bytes(h, m->value, cells * sizeof *m->value);
   }
   if (draft->ground_soil) ints(h, &draft->ground_soil, 1);
+  const rutSoftDef* soft = &draft->soft;
+  const double ruts[] = {soft->cell, soft->displaced, soft->border, soft->repose};
+  if (!(soft->cell > 0)) return;
+  reals(h, ruts, RUT_COUNT_OF(ruts));
+  ints(h, &soft->tiles, 1);
 }
 
 static void soils(Hash* h, const rutDraft* draft) {

@@ -19,6 +19,7 @@
 #include "rut/component.h"
 #include "sim/spatial.h"
 #include "terrain/ground.h"
+#include "terrain/rut_grid.h"
 
 enum {
   RUT_MAX_WHEELS = 16,
@@ -61,6 +62,8 @@ typedef struct rutGroup {
   rutRows row;
   size_t batch_offset;   // of its first batch in rutData.table [doubles]
   size_t backup_offset;  // and in rutData.backup
+  size_t press_offset;   // of its first wheel in rutData.press
+  int shafts;            // of its drive, as the solver counts them
   rutMbdTree tree;
   const rutMbdPlan* plan;             // of the tree
   const double *damping, *stiffness;  // [speeds] of joints (mechanisms)
@@ -97,6 +100,7 @@ typedef struct rutVehicleRecord {
   double odometry_scale[3];
   int on_ground, rolling;  // put on the ground, wheels rolling, at the start
   double sag;              // of a vehicle on suspensions below its design position [m]
+  double tilt;             // pitch that it has standing, on mechanisms [rad]
   int body;                // in the contact model
 } rutVehicleRecord;
 
@@ -162,8 +166,11 @@ struct rutModel {
   const char* const* name[RUT_NAME_KINDS];  // [kind][index]
   const int* sorted[RUT_NAME_KINDS];        // indices in order of name
   const rutGround* ground;
+  const rutSoftDef* soft;     // of ground that keeps ruts, NULL if there is none
+  size_t presses;             // entries of the wheel arrays of all vehicles with suspensions
   int soils;                  // that the world lists, and the default in front of them
   const rutSoilRecord* soil;  // [soils]
+  int soft_soils;             // some of them give way
   int ground_motions;
   const rutGroundMotion* ground_motion;
   const rutContactModel* contact;
@@ -191,6 +198,10 @@ struct rutData {
   rutBodies bodies;  // contact bodies; movable blocks keep their state here
   double* block_z;   // [blocks] height of each block's foot
   double* lift;      // [ground sources] how far moving ground has risen
+  // Ruts, and what each wheel does to them in this step; NULL without <deformable>.
+  rutSoftGround* soft;
+  rutSoftPress* press;       // [presses] a group's batches one after the other, as its wheel arrays
+  rutSoftPress* last_press;  // [presses] that changed something
   rutSensorState* sensor;
   double* samples;
   rutContactState* contact;
@@ -204,6 +215,16 @@ struct rutData {
 static inline double* rut_batch(const rutData* data, const rutGroup* group, int batch) {
   return data->table + group->batch_offset +
          (size_t)batch * (size_t)group->row.rows * (size_t)group->lanes;
+}
+
+// What the wheels of a batch, as rut_batch gives it, do to the ground in this step; NULL if it
+// keeps no ruts.
+static inline rutSoftPress* rut_batch_press(const rutData* data, const rutGroup* group,
+                                            const double* batch) {
+  if (!data->press || !group->spatial) return NULL;
+  const size_t doubles = (size_t)(batch - data->table) - group->batch_offset;
+  const size_t index = doubles / ((size_t)group->row.rows * (size_t)group->lanes);
+  return data->press + group->press_offset + index * (size_t)group->spatial->body.n;
 }
 
 // Build the data's block: measuring if arena->base is NULL, else for real. Measuring gives the size

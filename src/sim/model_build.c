@@ -190,10 +190,12 @@ static int take_rows(int* next, int n) {
 }
 
 // Order matters: motion, component and command rows are the state (see rutRows).
-static void assign_spatial_rows(int pad, int hull, int* n, rutSpatialRows* r) {
-  int* per_wheel[] = {&r->steer_goal, &r->steer_sin, &r->steer_cos,    &r->slip_x,     &r->slip_y,
-                      &r->rolling,    &r->steer,     &r->normal_along, &r->normal_up,  &r->arm_x,
-                      &r->arm_z,      &r->grip,      &r->lateral_load, &r->penetration};
+static void assign_spatial_rows(int pad, int hull, int shafts, int* n, rutSpatialRows* r) {
+  int* per_wheel[] = {
+      &r->steer_goal,   &r->steer_sin,     &r->steer_cos, &r->slip_x, &r->slip_y,  &r->rolling,
+      &r->steer,        &r->normal_along,  &r->normal_up, &r->arm_x,  &r->arm_z,   &r->grip,
+      &r->lateral_load, &r->penetration,   &r->floor,     &r->climb,  &r->tilting, &r->sinkage,
+      &r->print,        &r->shaft_inertia, &r->travel};
   for (int i = 0; i < RUT_COUNT_OF(per_wheel); i++) *per_wheel[i] = take_rows(n, pad);
   r->energy = take_rows(n, RUT_ENERGY_COUNT);
   r->update = take_rows(n, 1);
@@ -204,7 +206,13 @@ static void assign_spatial_rows(int pad, int hull, int* n, rutSpatialRows* r) {
   r->mechanical = take_rows(n, 2);
   r->hull = take_rows(n, 3 * hull);
   r->position = take_rows(n, 3);
-  r->turns = take_rows(n, 1);
+  r->turned = take_rows(n, 1);
+  r->linkage = take_rows(n, 2);
+  r->linkage_change = take_rows(n, 1);
+  r->turns = take_rows(n, shafts * pad);
+  r->yields = take_rows(n, shafts);
+  r->coupled = take_rows(n, 1);
+  r->correction = take_rows(n, shafts);
 }
 
 static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
@@ -227,7 +235,7 @@ static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
     int* body_rows[] = {&r->body_vx,   &r->body_vy,  &r->yaw_rate,
                         &r->odo_speed, &r->odo_rate, &r->pitch};
     for (int i = 0; i < RUT_COUNT_OF(body_rows); i++) *body_rows[i] = take_rows(&n, 1);
-    if (spatial) assign_spatial_rows(wheels, c->spatial.hull, &n, &r->spatial);
+    if (spatial) assign_spatial_rows(wheels, c->spatial.hull, g->shafts, &n, &r->spatial);
   }
   r->motion_end = n;
   r->tyre = take_rows(&n, g->tyre ? g->tyre->base.states * g->wheels : 0);
@@ -255,12 +263,38 @@ static int count_words(const char* text) {
 static double torque_gain(const rutGroup* g) {
   enum { MOST = 64 };
   double demand[MOST], speed[RUT_MAX_WHEELS] = {0}, torque[RUT_MAX_WHEELS] = {0}, state[MOST] = {0};
+  // throttle is no torque
+  if (g->layout.full_demand > 0) return 1;
   if (!g->drive || !g->layout.radius || g->inputs > MOST || g->drive->base.states > MOST) return 1;
   for (int i = 0; i < g->inputs; i++) demand[i] = 1;
   g->drive->torque(g->drive_param, &g->layout, 1, 1e-3, demand, speed, state, torque);
   double sum = 0;
   for (int w = 0; w < g->wheels; w++) sum += g->layout.driven[w] ? torque[w] : 0;
   return sum > 0 ? sum : 1;
+}
+
+// The layout with the draft's arrays: the group's own are not there yet while the model is
+// measured.
+static rutVehicleLayout draft_layout(const rutDraftClass* c, rutVehicleLayout layout) {
+  layout.x = c->x;
+  layout.y = c->y;
+  layout.mount_yaw = c->mount_yaw;
+  layout.radius = c->radius;
+  layout.inertia = c->turning;
+  layout.steered = c->steered;
+  layout.driven = c->driven;
+  return layout;
+}
+
+// Shafts of the drive; the solver knows none, three and four.
+static int count_shafts(const rutDraftClass* c, double gravity) {
+  const rutDriveType* drive = (const rutDriveType*)c->drive.type;
+  rutVehicleLayout layout = {0};
+  if (!drive || !drive->shafts || !c->spatial.axles) return 0;
+  fill_layout(c, gravity, &layout);
+  layout = draft_layout(c, layout);
+  const int shafts = drive->shafts(c->drive.param, &layout);
+  return shafts == 0 ? 0 : (shafts <= 3 ? 3 : RUT_MAX_SHAFTS);
 }
 
 static void attach_components(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
@@ -270,15 +304,10 @@ static void attach_components(const rutDraftClass* c, rutArena* arena, rutGroup*
   g->tyre_param = COPY(arena, c->tyre.param, RUT_MAX_PARAMS);
   g->drive_param = COPY(arena, c->drive.param, RUT_MAX_PARAMS);
   g->controller_param = COPY(arena, c->controller.param, RUT_MAX_PARAMS);
-  // the layout's own arrays are not there yet while the model is measured
-  rutVehicleLayout layout = g->layout;
-  layout.x = c->x;
-  layout.y = c->y;
-  layout.mount_yaw = c->mount_yaw;
-  layout.radius = c->radius;
-  layout.inertia = c->turning;
-  layout.steered = c->steered;
-  layout.driven = c->driven;
+  const rutVehicleLayout layout = draft_layout(c, g->layout);
+  if (g->drive && g->drive->full_demand) {
+    g->layout.full_demand = g->drive->full_demand(c->drive.param);
+  }
   g->inputs = g->drive ? g->drive->inputs(c->drive.param, &layout) : 0;
   g->layout.torque_gain = torque_gain(g);
   g->commands = g->controller ? count_words(g->controller->commands) : 0;
@@ -356,6 +385,15 @@ static const rutMbdPlan* build_plan(const rutMbdTree* tree, rutArena* arena) {
   return plan;
 }
 
+static bool has_soft_soil(const rutDraft* draft) {
+  bool soft = false;
+  for (int i = 0; i < draft->soil.n; i++) {
+    const rutDraftSoil* soil = rut_list_at(&draft->soil, i);
+    soft = soft || ((const rutSoilType*)soil->component.type)->sink;
+  }
+  return soft;
+}
+
 static rutGroup build_group(rutDraft* draft, int index, rutArena* arena, size_t* table) {
   const rutDraftClass* c = rut_list_at(&draft->group, index);
   const int first = draft->member_start[index];
@@ -382,7 +420,9 @@ static rutGroup build_group(rutDraft* draft, int index, rutArena* arena, size_t*
   g.foot = COPY(arena, c->foot, 2 * c->feet);
   if (c->spatial.axles) {
     const int pad = rut_spatial_pad(c->wheels, g.lanes);
-    g.spatial = rut_build_spatial(c, draft->gravity, draft->rk4 ? draft->dt : 0, g.lanes, arena);
+    g.shafts = count_shafts(c, draft->gravity);
+    g.spatial = rut_build_spatial(c, draft->gravity, draft->rk4 ? draft->dt : 0, g.lanes, g.shafts,
+                                  has_soft_soil(draft), arena);
     g.tree = (rutMbdTree){0, 7 + 2 * pad, 6 + 2 * pad, g.tree.body};
   }
   if (!g.mechanism) {
@@ -674,6 +714,7 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
   int soils = 0;
   const rutSoilRecord* soil = rut_build_soils(draft, arena, &soils);
   rutGround* ground = build_ground(draft, arena);
+  const rutSoftDef* soft = draft->soft.cell > 0 ? COPY(arena, &draft->soft, 1) : NULL;
   const rutGroundMotion* motion = build_ground_motions(draft, arena, &motions);
   rutContactModel* contact = build_contact(draft, arena);
   if (model) {
@@ -694,8 +735,10 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     model->batches = batches;
     model->task = task;
     model->ground = ground;
+    model->soft = soft;
     model->soils = soils;
     model->soil = soil;
+    for (int i = 0; i < soils; i++) model->soft_soils |= soil[i].type->sink != NULL;
     model->ground_motions = motions;
     model->ground_motion = motion;
     model->highest_ground = motions > 0 ? 1e300 : highest_ground(ground);
@@ -706,6 +749,8 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
       rutGroup* g = &group[i];
       g->backup_offset = model->backup_size;
       model->backup_size += (size_t)(g->batches * g->row.state_rows * g->lanes);
+      g->press_offset = model->presses;
+      if (g->spatial) model->presses += (size_t)g->batches * (size_t)g->spatial->body.n;
     }
     model->backup_size += 7 * (size_t)model->bodies + (size_t)model->blocks;
     model->worker_scratch = rut_worker_scratch(model);

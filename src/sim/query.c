@@ -206,7 +206,8 @@ rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wh
   state.force[0] = WHEEL(fx);
   state.force[1] = WHEEL(fy);
   if (g->spatial) {
-    state.travel = b[(g->row.q + 7 + w) * n];
+    const int moved = g->spatial->mechanisms ? g->row.spatial.travel : g->row.q + 7;
+    state.travel = b[(moved + w) * n];
     state.deflection = b[(g->row.spatial.penetration + w) * n];
   }
   // slip of the last step: rolling speed against the hub's along the wheel, and the drift angle
@@ -292,7 +293,8 @@ const rutContact* rut_contacts(const rutModel* model, const rutData* data, int* 
 double rut_terrain_height(const rutModel* model, const rutData* data, double x, double y,
                           double z) {
   bool found;
-  double h = rut_ground_height(model->ground, data->lift, x, y, z, &found);
+  double h = rut_ground_height(model->ground, data->lift, x, y, z, &found), slope[2] = {0};
+  if (found && data->soft) rut_soft_add(data->soft, 1, &x, &y, &h, &slope[0], &slope[1]);
   return found ? h : RUT_NAN;
 }
 
@@ -300,6 +302,7 @@ void rut_terrain_surface(const rutModel* model, const rutData* data, int n, cons
                          const double* y, const double* below, double* z, double* slope_x,
                          double* slope_y) {
   rut_ground_surface(model->ground, data->lift, n, x, y, below, z, slope_x, slope_y);
+  if (data->soft) rut_soft_add(data->soft, n, x, y, z, slope_x, slope_y);
 }
 
 double rut_mechanism_energy(const rutModel* model, const rutData* data, int mechanism) {

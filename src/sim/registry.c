@@ -84,15 +84,24 @@ static bool has_functions(const rutComponent* type) {
   const rutFormatType* format = t;
   const char* kind = type->kind;
   if (!type->name[0]) return true;  // a plain element
-  if (strcmp(kind, "tyre") == 0) return tyre->force || tyre->carcass;
-  if (strcmp(kind, "soil") == 0) {
-    return soil->traction && soil->derived >= 0 && (soil->derive || soil->derived == 0);
+  if (strcmp(kind, "tyre") == 0) {
+    return (tyre->force || tyre->carcass) && (tyre->carcass || !tyre->grip);
   }
-  if (strcmp(kind, "suspension") == 0) return suspension->force && suspension->range;
+  if (strcmp(kind, "soil") == 0) {
+    return !soil->traction == !!soil->sink && soil->derived >= 0 &&
+           (soil->derive || soil->derived == 0);
+  }
+  if (strcmp(kind, "suspension") == 0) {
+    const bool slides = suspension->force && suspension->range;
+    const bool moves = suspension->corner && suspension->derive && suspension->bodies;
+    return slides != moves && (slides || suspension->constants > 0);
+  }
   if (strcmp(kind, "terrain") == 0) {
     return terrain->height && !terrain->plan_size == !terrain->plan;
   }
-  if (strcmp(kind, "drive") == 0) return drive->inputs && drive->torque;
+  if (strcmp(kind, "drive") == 0) {
+    return drive->inputs && drive->torque && !drive->shafts == !drive->couple;
+  }
   if (strcmp(kind, "controller") == 0) {
     return controller->commands && controller->initial && controller->update;
   }

@@ -65,6 +65,8 @@ static const rutField vehicle_rows[] = {
     REAL("max_steer", "rad", 0.5235987755982988, 0, 1.56,
          "largest angle of the equivalent single front wheel"),
     REAL("steer_rate", "rad/s", 1e3, 1e-6, 1e6, "how fast the wheels of axles can be steered"),
+    REAL("steer_response", "rad/s", 100, 0.1, 1e6,
+         "angular frequency with which a steering linkage follows, critically damped"),
     CHOICE("contact", "arc|point", 0,
            "how the wheels of axles find the ground: nearest ground along the wheel's arc, or the "
            "ground under the hub"),
@@ -152,6 +154,16 @@ static const rutField odometry_rows[] = {
 };
 ELEMENT(odometry, "odometry", "", "vehicle",
         "Errors of the wheel odometry: factors on the increments.");
+
+static const rutField hitch_rows[] = {
+    VECTOR("position", "m", 3, "0 0 0", "of the hitch from the reference point"),
+    POSITIVE("force", "N", 0, "that holds the vehicle back, level and against its heading"),
+    POSITIVE("ramp", "N/s", 0, "how fast that force rises from 0; 0: it is there at once"),
+    POSITIVE("start", "s", 0, "time at which it begins"),
+};
+ELEMENT(hitch, "hitch", "", "vehicle",
+        "Something that a vehicle with suspensions pulls, as of a drawbar test: it holds back what "
+        "moves forward, and does not pull backwards.");
 
 static const rutField block_rows[] = {
     POSE_ROWS,
@@ -332,6 +344,22 @@ ELEMENT(soil_map, "soil_map", "", "world",
         "Properties of the ground by place, each value for the square around it. Regions win over "
         "maps.");
 
+static const rutField deformable_rows[] = {
+    REAL("cell", "m", 0.05, 1e-3, 10,
+         "side of the square cells; at most half the width of the narrowest wheel"),
+    REAL("memory", "B", 256e6, 1e5, 1e9,
+         "for ruts at most; only what is touched is used, some 15 kB per metre of a vehicle's way "
+         "with cells of 5 cm"),
+    REAL("displaced", "", 0.5, 0, 1,
+         "part of the pressed volume that moves to the borders of the rut; the rest is compacted"),
+    REAL("border", "", 0.5, 0, 10, "width of each border, in widths of the wheel"),
+    REAL("repose", "rad", 0.6108652381980153, 0, 1.5,
+         "angle of repose, at which displaced soil slides off; 0: it stays where it is"),
+};
+ELEMENT(deformable, "deformable", "", "world",
+        "Soil that gives way keeps the ruts of wheels on axles: later wheels feel them. Without it "
+        "each wheel finds untouched ground.");
+
 static const rutField visual_rows[] = {
     FILE_NAME("model", "mesh file"),
     REAL("scale", "", 1, 1e-9, 1e9, "factor on its size"),
@@ -445,10 +473,11 @@ static const rutField body_rows[] = {
 ELEMENT(body, "body", "", "mechanism body", "A rigid body and the joint that carries it.");
 
 static const rutComponent* const elements[] = {
-    &world,        &vehicle,     &chassis,     &wheel,     &axle,      &odometry, &block,
-    &keyframe,     &revolute,    &distance,    &occupancy, &plane,     &wall,     &opening,
-    &elevation,    &region,      &soil_map,    &visual,    &gui,       &light,    &marker,
-    &georeference, &ground_grid, &point_cloud, &skybox,    &mechanism, &body,
+    &world,  &vehicle,   &chassis,   &wheel,        &axle,        &odometry,
+    &block,  &keyframe,  &revolute,  &distance,     &occupancy,   &plane,
+    &wall,   &opening,   &elevation, &region,       &soil_map,    &visual,
+    &gui,    &light,     &marker,    &georeference, &ground_grid, &point_cloud,
+    &skybox, &mechanism, &body,      &deformable,   &hitch,
 };
 
 const rutComponent* const* rut_schema(int* n) {

@@ -33,10 +33,12 @@ typedef enum rutContactSearch { RUT_CONTACT_ARC, RUT_CONTACT_POINT } rutContactS
 
 typedef struct rutSpatial {
   rutSliders body;
-  int pad;              // rows of a wheel array: n / lanes
-  double com[3];        // chassis's centre of mass from the reference point [m]
-  double drag_area;     // drag coefficient times frontal area [m2]
-  double total_mass;    // [kg]
+  int pad;           // rows of a wheel array: n / lanes
+  double com[3];     // chassis's centre of mass from the reference point [m]
+  double drag_area;  // drag coefficient times frontal area [m2]
+  double hitch[3];   // from the chassis's centre of mass [m]
+  double hitch_force, hitch_ramp, hitch_start;  // [N], [N/s] (0: at once), [s]
+  double total_mass;                            // [kg]
   double total_com[3];  // of the whole vehicle from that of the chassis, at the design position
   double steer_rate;    // [rad/s]
   double steer_x;       // of the line on which all axles meet, from the reference point [m]
@@ -60,7 +62,22 @@ typedef struct rutSpatial {
   const double* highest;
   const double* roll_rate;  // anti-roll stiffness [N/m]
   const int* partner;       // entry of the wheel across, itself if none
-  int suspensions, tyres;   // runs
+  // Wheels on mechanisms, or coupled by shafts: mbd/corners.h, else mbd/sliders.h. Constants of the
+  // mechanisms are [constant][n].
+  int corners;
+  int mechanisms;
+  const rutWheelRun* mechanism;
+  const double *constant, *corner_mass;
+  const double* steer_gain;  // 1 for wheels that the linkage steers
+  const double* settled;     // coordinate of each suspension under the static load
+  double steer_lock;         // of the linkage's coordinate
+  double steer_full;         // angle of the equivalent wheel there [rad]
+  double steer_response;     // angular frequency with which the linkage follows [rad/s]
+  int shafts;                // of the drive
+  const double* side;        // 1 left, -1 right, 0 in the middle
+  int grips;                 // entries whose tyre has a law of its own
+  int twists;                // patches may have moments
+  int suspensions, tyres;    // runs
   const rutWheelRun *suspension, *tyre;
   int hull;                  // points of the chassis that can touch the ground
   const double* hull_point;  // [hull][3] from the chassis's centre of mass [m]
@@ -78,16 +95,27 @@ typedef struct rutSpatialRows {
   int steer_cos;       // [pad]
   int reaction;        // [2] of steered, spinning wheels on the chassis in this step, x, y [N m s]
   int steer_asked;     // [1] angle of the equivalent wheel that the goals are for
-  int energy;          // [RUT_ENERGY_COUNT]
-  int update;          // time until the controller is due [s]
-  int brake;           // [1] part of the full brake torque
-  int consumed;        // energy drawn from battery or fuel [J]
-  int mechanical;      // [2] kinetic, then potential energy at the start [J]
+  int linkage;         // [2] coordinate of the steering linkage and its rate
+  int linkage_change;  // [1] the rate's rate in this step
+  int turns, yields, correction;  // [shafts][pad], [shafts], [shafts] as in rutCornersIn
+  int coupled;                    // [1] the state of the drive that they belong to
+  int shaft_inertia;              // [pad] of the shafts, seen at each wheel as all turn alike
+  int energy;                     // [RUT_ENERGY_COUNT]
+  int update;                     // time until the controller is due [s]
+  int brake;                      // [1] part of the full brake torque
+  int consumed;                   // energy drawn from battery or fuel [J]
+  int mechanical;                 // [2] kinetic, then potential energy at the start [J]
   int hull;  // [hull][3] displacement of the chassis's points that stick to the ground [m]
   // of the last step, [pad]
   int normal_along, normal_up, arm_x, arm_z, grip, lateral_load, penetration;
+  int sinkage;   // [pad] of the last step [m]
+  int print;     // [pad] depth to which a wheel that stands has pressed the soil under it [m]
+  int floor;     // [pad] height of the soil under a wheel from the untouched surface [m]
+  int climb;     // [pad] its slope on the way
+  int tilting;   // [pad] of carriers against the chassis about the wheel's axis [rad/s]
+  int travel;    // [pad] of the hubs on mechanisms, up from the design position [m]
   int position;  // [3] of the reference point
-  int turns;     // [1] whole turns of the heading beyond cos_yaw, sin_yaw
+  int turned;    // [1] whole turns of the heading beyond cos_yaw, sin_yaw
 } rutSpatialRows;
 
 #endif  // RUT_SIM_SPATIAL_H

@@ -94,6 +94,7 @@ static const char* culprit(const rutModel* model, const rutData* data) {
 static rutStatus diverged(const rutModel* model, rutData* data, rutError* err) {
   const char* name = culprit(model, data);
   restore_state(model, data);
+  rut_ruts_forget(model, data);
   return rut_error_set(err, RUT_ERR_DIVERGED,
                        "the state of '%s' is no longer finite after t = %.6g s; the data holds the "
                        "last finite state",
@@ -193,6 +194,9 @@ rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
   const bool bodies_finite = all_finite(data->bodies.x, 7 * (size_t)model->bodies);
   if (atomic_exchange(&data->not_finite, 0) || !bodies_finite) return diverged(model, data, err);
 
+  since = data->profile ? rut_clock() : 0;
+  rut_ruts_commit(model, data);
+  rut_lap(data, RUT_STAGE_terrain, since);
   data->steps++;
   data->time = (double)data->steps * model->dt;
   rut_keyframes_apply(model, data);

@@ -38,6 +38,12 @@ void rut_batch_position(const rutModel* model, const rutGroup* group, double* ba
 void rut_batch_ground(const rutModel* model, const rutData* data, const rutGroup* group,
                       double* batch);
 
+// Let the wheels press the ground, after all have read it; serial, in a fixed order. Or let them
+// not have done so.
+void rut_ruts_commit(const rutModel* model, rutData* data);
+void rut_ruts_forget(const rutModel* model, rutData* data);
+void rut_ruts_reset(const rutModel* model, rutData* data);
+
 // Move keyframed blocks and ground to the present time.
 void rut_keyframes_apply(const rutModel* model, rutData* data);
 // Put every vehicle on the ground at its place (at a reset).

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "math/quat.h"
+#include "mbd/corners.h"
 #include "sim/step.h"
 #include "sim/step_spatial.h"
 
@@ -26,6 +27,8 @@ static const double PATCH_DAMPING = 0.002;  // [s]
 // A massless wheel's spring carries all of the load when the ground's normal is nearer than this to
 // the slide (cosine), and none beyond the other; the tyre's carcass carries the rest.
 static const double UPRIGHT = 0.5, LYING = 0.2;
+// Speed from which on a hitch holds back in full [m/s].
+static const double HITCH_SPEED = 0.1;
 // Times that the forces of a step are found, wheels that would pull on the ground letting go.
 enum { RELEASES = 3 };
 
@@ -44,7 +47,12 @@ enum { RELEASES = 3 };
   X(stage, coordinates* lanes)                                \
   X(sum, (2 * group->tree.speeds + RUT_ENERGY_COUNT) * lanes) \
   X(patch, 6 * n)                                             \
-  X(sliders, (int)rut_sliders_scratch(&group->spatial->body))
+  X(sliders, (int)rut_dynamics_scratch(group->spatial))       \
+  X(mechanism, group->spatial->mechanisms > 1 ? RUT_CORNER_ROW_COUNT * RUT_CORNER_WIDTH : 0)
+
+static size_t rut_dynamics_scratch(const rutSpatial* s) {
+  return s->corners ? rut_corners_scratch(&s->body) : rut_sliders_scratch(&s->body);
+}
 
 size_t rut_spatial_scratch_size(const rutGroup* group) {
   const int n = group->spatial->body.n, lanes = group->lanes, slices = group->spatial->slices;
@@ -108,26 +116,43 @@ RUT_INLINE void spread_chassis(const rutStepView* e, int n, int lanes, const dou
   repeat(e, v, 6, n, lanes, W(ox));
 }
 
-// Hubs and headings in the world, velocities of the carriers in chassis axes.
-RUT_INLINE void place_wheels(const rutStepView* e, int n, const double* slide,
+// Carriers on slides, in chassis axes: hub, angular velocity, velocity of the hub against the
+// chassis.
+RUT_INLINE void place_slides(const rutStepView* e, int n, const double* slide,
                              const double* slide_speed) {
   const int at = e->first;
   const rutSliders* b = &e->spatial->body;
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
-    const double x = b->x[at + i], y = b->y[at + i], z = b->z[at + i] + slide[at + i];
-    const double ax = W(ax)[i], ay = W(ay)[i];
+    W(rx)[i] = b->x[at + i];
+    W(ry)[i] = b->y[at + i];
+    W(rz)[i] = b->z[at + i] + slide[at + i];
+    W(travel)[i] = slide[at + i];
+    W(cox)[i] = W(ox)[i];
+    W(coy)[i] = W(oy)[i];
+    W(coz)[i] = W(oz)[i];
+    W(vhx)[i] = W(vhy)[i] = 0;
+    W(vhz)[i] = slide_speed[at + i];
+  }
+}
+
+// Hubs and headings in the world, velocities of the hubs.
+RUT_INLINE void place_wheels(const rutStepView* e, int n) {
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double x = W(rx)[i], y = W(ry)[i], z = W(rz)[i];
+    const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i];
     W(hx)[i] = W(px)[i] + W(r0)[i] * x + W(r1)[i] * y + W(r2)[i] * z;
     W(hy)[i] = W(py)[i] + W(r3)[i] * x + W(r4)[i] * y + W(r5)[i] * z;
     W(hz)[i] = W(pz)[i] + W(r6)[i] * x + W(r7)[i] * y + W(r8)[i] * z;
     W(fx)[i] = W(r0)[i] * ay - W(r1)[i] * ax;
     W(fy)[i] = W(r3)[i] * ay - W(r4)[i] * ax;
-    W(wx)[i] = W(r0)[i] * ax + W(r1)[i] * ay;
-    W(wy)[i] = W(r3)[i] * ax + W(r4)[i] * ay;
-    W(wz)[i] = W(r6)[i] * ax + W(r7)[i] * ay;
-    W(vhx)[i] = W(ux)[i] + W(oy)[i] * z - W(oz)[i] * y;
-    W(vhy)[i] = W(uy)[i] + W(oz)[i] * x - W(ox)[i] * z;
-    W(vhz)[i] = W(uz)[i] + W(ox)[i] * y - W(oy)[i] * x + slide_speed[at + i];
+    W(wx)[i] = W(r0)[i] * ax + W(r1)[i] * ay + W(r2)[i] * az;
+    W(wy)[i] = W(r3)[i] * ax + W(r4)[i] * ay + W(r5)[i] * az;
+    W(wz)[i] = W(r6)[i] * ax + W(r7)[i] * ay + W(r8)[i] * az;
+    W(vhx)[i] += W(ux)[i] + W(oy)[i] * z - W(oz)[i] * y;
+    W(vhy)[i] += W(uy)[i] + W(oz)[i] * x - W(ox)[i] * z;
+    W(vhz)[i] += W(uz)[i] + W(ox)[i] * y - W(oy)[i] * x;
   }
 }
 
@@ -145,17 +170,18 @@ RUT_INLINE void meet_plane(const rutStepView* e, int n) {
     const double nx = W(r0)[i] * wx + W(r3)[i] * wy + W(r6)[i] * wz;
     const double ny = W(r1)[i] * wx + W(r4)[i] * wy + W(r7)[i] * wz;
     const double nz = W(r2)[i] * wx + W(r5)[i] * wy + W(r8)[i] * wz;
-    const double ax = W(ax)[i], ay = W(ay)[i];
-    const double lean = nx * ax + ny * ay;
+    const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i];
+    const double lean = nx * ax + ny * ay + nz * az;
     const double in = rut_sqrt(rut_max(1 - lean * lean, 0)), flat = in < 1e-6 ? 1 : 0;
     const double inverse = 1 / (in + flat);
     const double radius = s->radius[at + i], crown = W(crown)[i];
     const double deflection = (radius - crown) * in + crown - W(distance)[i];
     const double sunk = rut_clamp(deflection, 0, radius);
     // rolling direction a x n; a wheel that lies flat keeps its heading
-    const double tx = flat > 0 ? ay : ay * nz * inverse;
-    const double ty = flat > 0 ? -ax : -ax * nz * inverse;
+    const double tx = flat > 0 ? ay : (ay * nz - az * ny) * inverse;
+    const double ty = flat > 0 ? -ax : (az * nx - ax * nz) * inverse;
     const double tz = flat > 0 ? 0 : (ax * ny - ay * nx) * inverse;
+    W(lean)[i] = lean;
     W(nx)[i] = nx;
     W(ny)[i] = ny;
     W(nz)[i] = nz;
@@ -170,7 +196,7 @@ RUT_INLINE void meet_plane(const rutStepView* e, int n) {
     const double shift = W(shift)[i];
     W(dx)[i] = -ring * (nx - lean * ax) - tread * nx + shift * ax;
     W(dy)[i] = -ring * (ny - lean * ay) - tread * ny + shift * ay;
-    W(dz)[i] = -ring * nz - tread * nz;
+    W(dz)[i] = -ring * (nz - lean * az) - tread * nz + shift * az;
     W(deflection)[i] = deflection;
   }
 }
@@ -181,9 +207,10 @@ RUT_INLINE void move_patch(const rutStepView* e, int n, const double* spin) {
   const rutSpatial* s = e->spatial;
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
-    const double ax = W(ax)[i], ay = W(ay)[i];
-    const double along = W(ox)[i] * ax + W(oy)[i] * ay;
-    const double ox = W(ox)[i] - along * ax, oy = W(oy)[i] - along * ay, oz = W(oz)[i];
+    const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i];
+    const double along = W(cox)[i] * ax + W(coy)[i] * ay + W(coz)[i] * az;
+    const double ox = W(cox)[i] - along * ax, oy = W(coy)[i] - along * ay;
+    const double oz = W(coz)[i] - along * az;
     const double x = W(vhx)[i] + oy * W(dz)[i] - oz * W(dy)[i];
     const double y = W(vhy)[i] + oz * W(dx)[i] - ox * W(dz)[i];
     const double z = W(vhz)[i] + ox * W(dy)[i] - oy * W(dx)[i];
@@ -192,7 +219,7 @@ RUT_INLINE void move_patch(const rutStepView* e, int n, const double* spin) {
     W(rate)[i] = -(x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]);
     W(spin)[i] = spin[at + i] + along;
     // rolling radius: between that of the free tyre and that of the hub's height
-    const double radius = s->radius[at + i], pressed = rut_clamp(W(deflection)[i], 0, radius);
+    const double radius = s->radius[at + i], pressed = rut_clamp(W(squeeze)[i], 0, radius);
     W(rolling_radius)[i] = radius - s->body.slides[at + i] * pressed * (1.0 / 3.0);
   }
 }
@@ -207,7 +234,9 @@ RUT_INLINE void place_parts(const rutStepView* e, int n, const double* slide,
                             const double* slide_speed) {
   for (int from = 0; from < n; from += RUT_WHEEL_PART) {
     const rutStepView part = rut_wheel_part(e, from);
-    place_wheels(&part, n, slide, slide_speed);
+    place_slides(&part, n, slide, slide_speed);
+    if (e->spatial->corners) rut_corner_place(&part, n, slide, slide_speed);
+    place_wheels(&part, n);
   }
 }
 RUT_INLINE void meet_parts(const rutStepView* e, int n) {
@@ -246,6 +275,7 @@ RUT_INLINE void settle_massless(const rutStepView* e, int n, double* slide, doub
     if (s->body.slides[at + i] > 0) continue;
     const double on =
         slide[at + i] > s->lowest[at + i] && W(distance)[i] < RUT_NO_GROUND ? upright(W(nz)[i]) : 0;
+    // its axis lies in the chassis's plane, and its carrier turns with the chassis
     const double along = W(ox)[i] * W(ax)[i] + W(oy)[i] * W(ay)[i];
     const double ox = W(ox)[i] - along * W(ax)[i], oy = W(oy)[i] - along * W(ay)[i];
     const double x = W(vhx)[i] + oy * W(dz)[i] - W(oz)[i] * W(dy)[i];
@@ -276,13 +306,14 @@ RUT_INLINE void suspend(const rutStepView* e, int n, const double* slide,
   for (int r = 0; r < s->suspensions; r++) {
     const rutWheelRun* run = &s->suspension[r];
     const Overlap o = overlap(run, at, n);
-    if (o.from >= o.to) continue;
+    if (o.from >= o.to || !((const rutSuspensionType*)run->type)->force) continue;
     const rutSuspensionOut out = {W(spring) + o.from, W(spring_k) + o.from, W(spring_c) + o.from,
                                   W(spring_energy) + o.from};
     ((const rutSuspensionType*)run->type)
         ->force(run->param, o.to - o.from, slide + at + o.from, slide_speed + at + o.from,
                 s->preload + at + o.from, &out);
   }
+  if (s->corners) rut_corner_suspend(e, n);
   if (!s->anti_roll) return;
   for (int i = 0; i < n; i++) {
     const int other = s->partner[at + i];
@@ -300,11 +331,12 @@ RUT_INLINE void carry(const rutStepView* e, int n) {
     const rutWheelRun* run = &s->tyre[r];
     const Overlap o = overlap(run, e->first, n);
     if (o.from >= o.to) continue;
-    const rutCarcassOut out = {
-        W(load) + o.from,       W(tyre_k) + o.from,    W(tyre_c) + o.from, W(tyre_energy) + o.from,
-        W(relaxation) + o.from, W(crossover) + o.from, W(bearing) + o.from};
+    const rutCarcassOut out = {W(load) + o.from,         W(tyre_k) + o.from,
+                               W(tyre_c) + o.from,       W(tyre_energy) + o.from,
+                               W(relaxation_x) + o.from, W(relaxation_y) + o.from,
+                               W(crossover) + o.from,    W(bearing) + o.from};
     ((const rutTyreType*)run->type)
-        ->carcass(run->param, o.to - o.from, W(deflection) + o.from, W(rate) + o.from,
+        ->carcass(run->param, o.to - o.from, W(squeeze) + o.from, W(rate) + o.from,
                   s->radius + e->first + o.from, &out);
   }
 }
@@ -332,81 +364,26 @@ RUT_INLINE void load_and_slip(const rutStepView* e, int n, const double* slide_s
     const double stick = rut_min(STICK_SPEED, STICK_RATE * s->radius[at + i]);
     const double part = rut_clamp((swift - stick) / stick, 0, 1);
     const double moving = part * part * (3 - 2 * part);
-    const double sigma = W(relaxation)[i], leak = swift * moving / sigma;
-    const double touching = load > 0 ? 1.0 : 0.0, gain = touching / (1 + h * leak);
+    const double along = 1 / W(relaxation_x)[i], across = 1 / W(relaxation_y)[i];
+    const double leak_x = swift * moving * along, leak_y = swift * moving * across;
+    const double touching = load > 0 ? 1.0 : 0.0;
+    const double gain_x = touching / (1 + h * leak_x), gain_y = touching / (1 + h * leak_y);
     const double sx = rolling - vx, sy = vy;
-    const double zx = (patch_x[at + i] + h * sx) * gain, zy = (patch_y[at + i] + h * sy) * gain;
+    const double zx = (patch_x[at + i] + h * sx) * gain_x, zy = (patch_y[at + i] + h * sy) * gain_y;
     W(patch_x)[i] = zx;
     W(patch_y)[i] = zy;
-    W(patch_rate_x)[i] = touching * (sx - leak * zx);
-    W(patch_rate_y)[i] = touching * (sy - leak * zy);
+    W(patch_rate_x)[i] = touching * (sx - leak_x * zx);
+    W(patch_rate_y)[i] = touching * (sy - leak_y * zy);
     W(sticking)[i] = 1 - moving;
-    W(slip_x)[i] = (zx + PATCH_DAMPING * W(patch_rate_x)[i]) / sigma;
-    W(slip_y)[i] = (zy + PATCH_DAMPING * W(patch_rate_y)[i]) / sigma;
-    W(compliance)[i] = h * (h + PATCH_DAMPING) * gain / sigma;
+    W(slip_x)[i] = (zx + PATCH_DAMPING * W(patch_rate_x)[i]) * along;
+    W(slip_y)[i] = (zy + PATCH_DAMPING * W(patch_rate_y)[i]) * across;
+    W(compliance_x)[i] = h * (h + PATCH_DAMPING) * gain_x * along;
+    W(compliance_y)[i] = h * (h + PATCH_DAMPING) * gain_y * across;
     // a massless wheel does not sink in: its tyre gives as its load says
-    const double gives = load / s->stiffness[at + i], pressed = rut_max(W(deflection)[i], 0);
+    const double gives = load / s->stiffness[at + i], pressed = rut_max(W(squeeze)[i], 0);
     W(sunk)[i] = slides > 0 ? pressed : gives;
     W(diameter)[i] = 2 * s->radius[at + i];
   }
-}
-
-RUT_INLINE void find_soil(const rutStepView* e, int n) {
-  const rutSpatialScratch* k = e->scratch;
-  const rutGround* ground = e->model->ground;
-  if (ground->regions == 0 && ground->maps == 0) {
-    for (int i = 0; i < n; i++) {
-      k->soil[i] = ground->soil;
-      W(strength)[i] = W(friction)[i] = RUT_NAN;
-    }
-    return;
-  }
-  rut_ground_place(ground, n, W(hx), W(hy), W(hz), k->soil, W(strength), W(friction));
-}
-
-typedef struct Gathered {
-  double out[7][RUT_WHEEL_TILE];
-} Gathered;
-
-// Wheels of a tile on soils of different kinds: every soil that some of them stand on.
-static void mixed_traction(const rutStepView* e, int n, const rutTractionIn* in,
-                           const rutTractionOut* out) {
-  const int* kind = e->scratch->soil;
-  double* result[7] = {out->mu_x, out->mu_y,       out->secant_x, out->secant_y,
-                       out->use,  out->resistance, out->peak};
-  Gathered g;
-  const rutTractionOut part = {g.out[0], g.out[1], g.out[2], g.out[3],
-                               g.out[4], g.out[5], g.out[6]};
-  for (int done = 0; done < n; done++) {
-    const int soil = kind[done];
-    const rutSoilRecord* r = &e->model->soil[soil];
-    bool seen = false;
-    for (int i = 0; i < done; i++) seen = seen || kind[i] == soil;
-    if (seen) continue;
-    r->type->traction(r->param, r->derived, n, in, &part);
-    for (int i = done; i < n; i++) {
-      if (kind[i] != soil) continue;
-      for (int c = 0; c < 7; c++) result[c][i] = g.out[c][i];
-    }
-  }
-}
-
-RUT_INLINE void pull(const rutStepView* e, int n) {
-  const rutSpatialScratch* k = e->scratch;
-  const int at = e->first;
-  const rutSpatial* s = e->spatial;
-  const rutTractionIn in = {W(slip_x),     W(slip_y),       W(load),      W(sunk),     W(diameter),
-                            s->width + at, s->section + at, W(crossover), W(strength), W(friction)};
-  const rutTractionOut out = {W(mu_x), W(mu_y),       W(secant_x), W(secant_y),
-                              W(use),  W(resistance), W(peak)};
-  bool same = true;
-  for (int i = 1; i < n; i++) same = same && k->soil[i] == k->soil[0];
-  if (same) {
-    const rutSoilRecord* r = &e->model->soil[k->soil[0]];
-    r->type->traction(r->param, r->derived, n, &in, &out);
-    return;
-  }
-  mixed_traction(e, n, &in, &out);
 }
 
 // ---- forces ----
@@ -440,18 +417,19 @@ RUT_INLINE Contact contact_of(const rutStepView* e, int n, int i, const double* 
   // that is much, the load of the last step tells better.
   const double moves = slides * s->body.wheel_mass[at + i] + (1 - slides) * each;
   const double gripped = on * (load + cn / (cn + moves) * (before[at + i] - load));
-  const double soften = gripped * W(compliance)[i];
 
   // resistance: a spring and damper until it yields
   const double yields = W(resistance)[i], path = RUT_RESISTANCE_PATH * s->radius[at + i];
   const double settle = rut_sqrt(rut_max(yields, 1e-6) * path * rut_max(e->model->gravity, 1));
   const double held = rut_clamp(rolling[at + i] + W(vx)[i] / settle, -1, 1);
+  // ruts that end ahead, in the direction of travel
+  const double ahead = W(vx)[i] < 0 ? -1 : 1, climbs = ahead * W(climb)[i];
   return (Contact){.load = load,
-                   .drag = -(gripped * yields) * held,
+                   .drag = -(gripped * yields) * held - gripped * climbs,
                    .px = gripped * mu_x,
                    .py = gripped * mu_y,
-                   .cx = soften * W(secant_x)[i],
-                   .cy = soften * W(secant_y)[i],
+                   .cx = gripped * W(compliance_x)[i] * W(secant_x)[i],
+                   .cy = gripped * W(compliance_y)[i] * W(secant_y)[i],
                    .cn = cn,
                    .largest = gripped * W(peak)[i],
                    .soft_spring = soft_spring};
@@ -481,16 +459,19 @@ RUT_INLINE Pull pull_of(const rutStepView* e, int n, int i, Contact c, const dou
   const double given = W(drive_torque)[i], bearing = rub * w, px = c.px, cx = c.cx;
   const double reaction = s->reaction[at + i], excess = s->geared[at + i] - reaction;
   const double own = j + s->geared[at + i] + h * rub, d = own + r * r * cx, turning = excess / d;
+  // shafts of the drive stop with it
+  const double whole = own + W(shaft_inertia)[i];
   // what stops it in this step; a slip that grows as much gives no more than the ground's largest
   const double ends = -w * inverse, rise = px + cx * r * ends;
   const double peak = rut_max(c.largest, rut_abs(px));
   const double road = rut_clamp(rise, -peak, peak), size = rut_max(rut_abs(rise), 1e-30);
   const double cut = rut_min(peak / size, 1);
   const double stop = own * ends - given + bearing + r * road;
-  const double most = W(brake_part)[i] * s->brake[at + i], slack = most - rut_abs(stop);
+  const double effort = whole * ends - given + bearing + r * road;
+  const double most = W(brake_part)[i] * s->brake[at + i], slack = most - rut_abs(effort);
   const double holds = most > 0 ? (slack >= 0 ? 1.0 : 0.0) : 0.0;
   const int locked = holds > 0;
-  const double slips = rut_copysign(most, stop), braking = locked ? stop : slips;
+  const double slips = rut_copysign(most, effort), braking = locked ? stop : slips;
   const double known = h > 0 ? ends : 0, pushed = (given - bearing - r * px + braking) / d;
   const double gained = locked ? known : pushed, px_free = px + cx * r * pushed;
   const double px1 = locked ? road : px_free;
@@ -504,15 +485,35 @@ RUT_INLINE Pull pull_of(const rutStepView* e, int n, int i, Contact c, const dou
   W(held)[i] = locked ? inertia_held : inertia_free;
   W(spin_known)[i] = gained;
   W(spin_share)[i] = (1 - holds) * (r * cx / d);
-  W(spin_turn)[i] = (1 - holds) * turning;
+  W(spin_turn)[i] = locked ? 1 : turning;
+  W(spin_yield)[i] = (1 - holds) / d;
   W(coupling)[i] = r * (locked ? cx_held : coupling);
   W(momentum)[i] = j * W(spin)[i] + reaction * w;
   W(braking)[i] = braking;
   W(bearing_torque)[i] = bearing;
   W(shaft)[i] = locked ? held : turned;
+  W(own_torque)[i] = (locked ? held : turned) - given;
   W(cx)[i] = locked ? cx_held : cx;
   W(push_x)[i] = locked ? push_held : px;
   return (Pull){px1, cx1};
+}
+
+// Moments of the patch itself, without their part along the wheel's axis, and the power that they
+// take.
+RUT_INLINE void twist_hubs(const rutStepView* e, int n) {
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i], lean = W(lean)[i];
+    const double hold = 1 - W(released)[i];
+    const double over = hold * W(overturning)[i], align = hold * W(aligning)[i];
+    const double x = over * W(tx)[i] + align * (W(nx)[i] - lean * ax);
+    const double y = over * W(ty)[i] + align * (W(ny)[i] - lean * ay);
+    const double z = over * W(tz)[i] + align * (W(nz)[i] - lean * az);
+    W(moment_x)[i] += x;
+    W(moment_y)[i] += y;
+    W(moment_z)[i] += z;
+    W(p_twist)[i] = -(x * W(cox)[i] + y * W(coy)[i] + z * W(coz)[i]);
+  }
 }
 
 // Force and moment on the hub in chassis axes, and W.
@@ -524,17 +525,18 @@ RUT_INLINE void push_hub(const rutStepView* e, int n, int i, Contact c, Pull pul
   const double gy = c.load * ny + pull.force * ty + c.py * sy;
   const double gz = c.load * nz + pull.force * tz + c.py * sz;
   // W counts changes along the patch's axes, which turn with the vehicle: steady turning is none
-  const double yawing = W(ox)[i] * nx + W(oy)[i] * ny + W(oz)[i] * nz;
+  const double yawing = W(cox)[i] * nx + W(coy)[i] * ny + W(coz)[i] * nz;
   const double even_x = c.drag - pull.soft * yawing * W(vy)[i], even_y = c.cy * yawing * W(vx)[i];
   W(force_x)[i] = gx + even_x * tx + even_y * sx;
   W(force_y)[i] = gy + even_x * ty + even_y * sy;
   W(force_z)[i] = gz + even_x * tz + even_y * sz;
   const double mx = W(dy)[i] * gz - W(dz)[i] * gy, my = W(dz)[i] * gx - W(dx)[i] * gz;
-  const double about = mx * W(ax)[i] + my * W(ay)[i];
+  const double mz = W(dx)[i] * gy - W(dy)[i] * gx;
+  const double about = mx * W(ax)[i] + my * W(ay)[i] + mz * W(az)[i];
   // the spin has had its part
   W(moment_x)[i] = mx - about * W(ax)[i];
   W(moment_y)[i] = my - about * W(ay)[i];
-  W(moment_z)[i] = W(dx)[i] * gy - W(dy)[i] * gx;
+  W(moment_z)[i] = mz - about * W(az)[i];
   const double cx = pull.soft, cy = c.cy, cn = c.cn;
   W(wxx)[i] = cx * tx * tx + cy * sx * sx + cn * nx * nx;
   W(wyy)[i] = cx * ty * ty + cy * sy * sy + cn * ny * ny;
@@ -558,6 +560,54 @@ RUT_INLINE void push(const rutStepView* e, int n, const double* slide_speed, con
     W(normal)[i] = c.load;
     W(lift)[i] = -(W(spring)[i] + h * W(spring_k)[i] * slide_speed[e->first + i]);
     W(soft)[i] = c.soft_spring;
+  }
+}
+
+// Force and moment of the hitch on the chassis: level, against the heading, in full above a crawl.
+RUT_INLINE void hitch_wrench(const rutStepView* e, int lanes, int l, const double* v,
+                             double wrench[6]) {
+  const double* r = e->scratch->rotation + l;
+  const rutVec3 at = rut_vec3_of(e->spatial->hitch);
+  const double cx = r[0], cy = r[3 * lanes], size = rut_max(rut_hypot(cx, cy), 1e-6);
+  const double hx = cx / size, hy = cy / size;
+  const rutVec3 ahead = rut_vec3(r[0] * hx + r[3 * lanes] * hy, r[lanes] * hx + r[4 * lanes] * hy,
+                                 r[2 * lanes] * hx + r[5 * lanes] * hy);
+  const double speed = rut_vec3_dot(rut_load_vec3(v + 3 * lanes, lanes, l), ahead);
+  const double part = rut_clamp(speed * (1 / HITCH_SPEED), 0, 1);
+  const rutVec3 force = rut_vec3_scale(ahead, -part * e->hitch_force);
+  const rutVec3 moment = rut_vec3_cross(at, force);
+  wrench[0] = force.x;
+  wrench[1] = force.y;
+  wrench[2] = force.z;
+  wrench[3] = moment.x;
+  wrench[4] = moment.y;
+  wrench[5] = moment.z;
+}
+
+RUT_INLINE void pull_hitch(const rutStepView* e, int lanes, const double* v) {
+  const rutSpatialScratch* k = e->scratch;
+  for (int l = 0; l < lanes; l++) {
+    double wrench[6];
+    hitch_wrench(e, lanes, l, v, wrench);
+    for (int i = 0; i < 3; i++) {
+      k->force[i * lanes + l] += wrench[i];
+      k->moment[i * lanes + l] += wrench[3 + i];
+    }
+  }
+}
+
+// Its power, at the speeds in the middle of the step; it counts as an obstacle's.
+RUT_INLINE void hitch_power(const rutStepView* e, int lanes, const double* v) {
+  const rutSpatialScratch* k = e->scratch;
+  const double middle = 0.5 * e->implicit;
+  for (int l = 0; l < lanes; l++) {
+    double wrench[6], sum = 0;
+    hitch_wrench(e, lanes, l, v, wrench);
+    for (int i = 0; i < 3; i++) {
+      sum += wrench[i] * (v[(3 + i) * lanes + l] + middle * k->acceleration[i * lanes + l]) +
+             wrench[3 + i] * (v[i * lanes + l] + middle * k->alpha[i * lanes + l]);
+    }
+    k->power[RUT_ENERGY_obstacle * lanes + l] = -sum;
   }
 }
 
@@ -585,20 +635,19 @@ RUT_INLINE void start_forces(const rutStepView* e, int lanes, const double* v) {
 // ---- accelerations ----
 
 // Spin of one wheel, and the forces as they acted and the speeds in the middle of the step, for the
-// balance of energy. alpha_x and alpha_y are the chassis's angular acceleration.
-RUT_INLINE void spin_wheel(const rutStepView* e, int n, int i, double alpha_x, double alpha_y,
-                           const double* spin, double* spin_rate) {
+// balance of energy.
+RUT_INLINE void spin_wheel(const rutStepView* e, int n, int i, const double* spin,
+                           double* spin_rate) {
   const int at = e->first;
-  const double h = e->implicit;
-  const double carried = alpha_x * W(ax)[i] + alpha_y * W(ay)[i];
+  const double h = e->implicit, carried = W(about)[i], coupled = W(shaft_torque)[i];
   const double ax = W(hub_x)[i] * W(tx)[i] + W(hub_y)[i] * W(ty)[i] + W(hub_z)[i] * W(tz)[i];
   const double as = W(hub_x)[i] * W(sx)[i] + W(hub_y)[i] * W(sy)[i] + W(hub_z)[i] * W(sz)[i];
   const double an = W(hub_x)[i] * W(nx)[i] + W(hub_y)[i] * W(ny)[i] + W(hub_z)[i] * W(nz)[i];
   // along the patch's axes, which turn
-  const double yawing = W(ox)[i] * W(nx)[i] + W(oy)[i] * W(ny)[i] + W(oz)[i] * W(nz)[i];
+  const double yawing = W(cox)[i] * W(nx)[i] + W(coy)[i] * W(ny)[i] + W(coz)[i] * W(nz)[i];
   const double change_x = ax + yawing * W(vy)[i], change_y = as - yawing * W(vx)[i];
-  const double absolute =
-      W(spin_known)[i] + W(spin_share)[i] * change_x + W(spin_turn)[i] * carried;
+  const double absolute = W(spin_known)[i] + W(spin_share)[i] * change_x +
+                          W(spin_turn)[i] * carried + W(spin_yield)[i] * coupled;
   const int locked = W(locked)[i] > 0;
   const double known = W(spin_known)[i], free = absolute - carried;
   const double relative = locked ? known : free;
@@ -616,21 +665,31 @@ RUT_INLINE void spin_wheel(const rutStepView* e, int n, int i, double alpha_x, d
   W(p_tyre)[i] = fn * (W(rate)[i] - middle * an);
   W(p_rolling)[i] = -W(drag)[i] * (hub + middle * ax);
   W(p_bearing)[i] = (W(bearing_torque)[i] + late) * w;
-  W(p_brake)[i] = -W(braking)[i] * w;
-  W(p_drive)[i] = W(drive_torque)[i] * w;
+  // a locked wheel's brake takes what the shafts bring; the drive turns against the chassis
+  const double braking = W(braking)[i] - (locked ? coupled : 0);
+  const double tilts = (W(cox)[i] - W(ox)[i]) * W(ax)[i] + (W(coy)[i] - W(oy)[i]) * W(ay)[i] +
+                       (W(coz)[i] - W(oz)[i]) * W(az)[i];
+  W(p_brake)[i] = -braking * w;
+  W(p_drive)[i] = W(drive_torque)[i] * (w + tilts);
   W(out_x)[i] = fx + W(drag)[i];
   W(out_y)[i] = fy;
   W(out_n)[i] = fn;
 }
 
-RUT_INLINE void spin_up(const rutStepView* e, int n, int lanes, const double* spin,
-                        double* spin_rate) {
+// Angular acceleration of a carrier on a slide about the wheel's axis; no shafts.
+RUT_INLINE void turn_slides(const rutStepView* e, int n, int lanes) {
   const double* alpha = e->scratch->alpha;
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const int l = lanes > 1 ? e->first % lanes + i : 0;
-    spin_wheel(e, n, i, alpha[l], alpha[lanes + l], spin, spin_rate);
+    W(about)[i] = alpha[l] * W(ax)[i] + alpha[lanes + l] * W(ay)[i];
+    W(shaft_torque)[i] = 0;
   }
+}
+
+RUT_INLINE void spin_up(const rutStepView* e, int n, const double* spin, double* spin_rate) {
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) spin_wheel(e, n, i, spin, spin_rate);
 }
 
 // Power into the terms of the balance that do not come from wheels.
@@ -641,12 +700,16 @@ RUT_INLINE void start_power(const rutStepView* e, int lanes, const double* v) {
   const double *reaction = SPATIAL(reaction), inverse = 1 / e->model->dt;
   const double middle = 0.5 * e->implicit;
   for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) k->power[i] = 0;
+  const double *linkage = SPATIAL(linkage) + lanes, *change = SPATIAL(linkage_change);
   for (int l = 0; l < lanes; l++) {
     k->power[RUT_ENERGY_air * lanes + l] = -k->air[l];
     k->power[RUT_ENERGY_hull * lanes + l] = -k->hull_power[l];
     const double x = v[l] + middle * k->alpha[l], y = v[lanes + l] + middle * k->alpha[lanes + l];
     k->power[RUT_ENERGY_steering * lanes + l] =
         -inverse * (reaction[l] * x + reaction[lanes + l] * y);
+    if (!e->spatial->corners) continue;
+    const double speed = linkage[l] + (e->since + middle) * change[l];
+    k->power[RUT_ENERGY_steering * lanes + l] -= k->effort[l] * speed;
   }
 }
 
@@ -673,9 +736,13 @@ RUT_INLINE void collect_power(const rutStepView* e, int n, int lanes, int wheels
               {RUT_ENERGY_bearing, W(p_bearing)}, {RUT_ENERGY_tyre, W(p_tyre)},
               {RUT_ENERGY_slip, W(p_slip)},       {RUT_ENERGY_rolling, W(p_rolling)}};
   const int rest = wheels * lanes - e->first, count = rest < n ? rest : n;
+  const bool twists = e->spatial->twists;
   for (int from = 0; from < count; from += lanes) {
     for (int t = 0; t < RUT_COUNT_OF(part); t++) {
       for (int l = 0; l < lanes; l++) power[part[t].term * lanes + l] += part[t].p[from + l];
+    }
+    for (int l = 0; twists && l < lanes; l++) {
+      power[RUT_ENERGY_slip * lanes + l] += W(p_twist)[from + l];
     }
     for (int l = 0; l < lanes; l++) {
       power[RUT_ENERGY_damper * lanes + l] += hung_power(e, n, from + l, slide_speed, slide_rate);
@@ -683,10 +750,10 @@ RUT_INLINE void collect_power(const rutStepView* e, int n, int lanes, int wheels
   }
 }
 
-// All accelerations from the forces at hand.
-RUT_INLINE void accelerate(const rutStepView* e, int n, int lanes, bool touches,
-                           const double* slide, const double* slide_speed, const double* v,
-                           double* rate) {
+// All accelerations from the forces at hand, of wheels on slides.
+RUT_INLINE void accelerate_slides(const rutStepView* e, int n, int lanes, bool touches,
+                                  const double* slide, const double* slide_speed, const double* v,
+                                  double* rate) {
   const rutSpatialScratch* k = e->scratch;
   const rutSlidersIn in = {.stride = (size_t)(RUT_WHEEL_ROW_COUNT * n),
                            .omega = v,
@@ -722,10 +789,6 @@ RUT_INLINE void accelerate(const rutStepView* e, int n, int lanes, bool touches,
   const rutSlidersOut out = {k->alpha, k->acceleration, rate + 6 * lanes,
                              W(hub_x), W(hub_y),        W(hub_z)};
   rut_sliders_accelerate(&e->spatial->body, &in, k->sliders, &out);
-  for (int i = 0; i < 3 * lanes; i++) {
-    rate[i] = k->alpha[i];
-    rate[3 * lanes + i] = k->acceleration[i];
-  }
 }
 
 // Wheels that would pull on the ground let go of it. True if there are such.
@@ -755,18 +818,19 @@ RUT_INLINE void meet_ground(const rutStepView* e, int n, int lanes) {
 // Loads and traction of the wheels of a tile.
 RUT_INLINE void grip(const rutStepView* e, int n, int lanes) {
   const double *slide = e->q + 7 * lanes, *slide_speed = e->v + 6 * lanes;
+  rut_wheel_soils(e, n);
   for (int from = 0; from < n; from += RUT_WHEEL_PART) {
     const rutStepView part = rut_wheel_part(e, from);
     move_patch(&part, n, slide_speed + e->n);
   }
   suspend(e, n, slide, slide_speed);
   carry(e, n);
+  if (e->model->soft_soils) rut_wheel_touch_soil(e, n);
   for (int from = 0; from < n; from += RUT_WHEEL_PART) {
     const rutStepView part = rut_wheel_part(e, from);
     load_and_slip(&part, n, slide_speed, e->patch_x, e->patch_y);
   }
-  find_soil(e, n);
-  pull(e, n);
+  rut_wheel_traction(e, n);
   for (int i = 0; i < n; i++) W(released)[i] = 0;
 }
 
@@ -781,12 +845,22 @@ RUT_INLINE bool push_and_move(const rutStepView* e, int n, int lanes, bool touch
   for (int p = 0; p < parts; p++) {
     const rutStepView part = rut_wheel_part_at(e, n, p);
     push(&part, n, slide_speed, spin, SPATIAL(rolling), ROW(load));
+    if (e->spatial->twists) twist_hubs(&part, n);
   }
-  accelerate(e, n, lanes, touches, slide, slide_speed, e->v, e->rate);
+  if (e->spatial->corners) {
+    rut_corner_accelerate(e, n, touches);
+  } else {
+    accelerate_slides(e, n, lanes, touches, slide, slide_speed, e->v, e->rate);
+  }
+  for (int i = 0; i < 3 * lanes; i++) {
+    e->rate[i] = e->scratch->alpha[i];
+    e->rate[3 * lanes + i] = e->scratch->acceleration[i];
+  }
   bool released = false;
   for (int p = 0; p < parts; p++) {
     const rutStepView part = rut_wheel_part_at(e, n, p);
-    spin_up(&part, n, lanes, spin, spin_rate);
+    if (!e->spatial->corners) turn_slides(&part, n, lanes);
+    spin_up(&part, n, spin, spin_rate);
     released |= release(&part, n);
   }
   return released;
@@ -806,12 +880,14 @@ RUT_INLINE void evaluate(const rutStepView* e, int n, int lanes, int wheels) {
     grip(&tile, n, lanes);
   }
   start_forces(e, lanes, e->v);
+  if (e->hitch_force > 0) pull_hitch(e, lanes, e->v);
   const bool touches = rut_hull_touch(e, e->q, e->v);
   for (int pass = 0; pass < RELEASES; pass++) {
     if (!push_and_move(e, n, lanes, touches)) break;
   }
   if (touches) rut_hull_power(e, e->v);
   start_power(e, lanes, e->v);
+  if (e->hitch_force > 0) hitch_power(e, lanes, e->v);
   for (int t = 0; t < tiles; t++) {
     const rutStepView tile = rut_wheel_tile(e, n, t);
     const int at = tile.first;

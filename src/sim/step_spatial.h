@@ -5,6 +5,7 @@
 #define RUT_SIM_STEP_SPATIAL_H
 
 #include "math/lanes.h"
+#include "math/quat.h"
 #include "sim/model.h"
 
 // Motion resistance reaches its limit after this displacement per metre of radius.
@@ -25,7 +26,7 @@ enum { RUT_WHEEL_TILE = 8, RUT_WHEEL_PART = 4 };
   X(r0) X(r1) X(r2) X(r3) X(r4) X(r5) X(r6) X(r7) X(r8)                                           \
   X(px) X(py) X(pz) X(ox) X(oy) X(oz) X(ux) X(uy) X(uz)                                           \
   /* spin axis; hub, heading and axis in the world; velocity of the hub */                        \
-  X(ax) X(ay) X(hx) X(hy) X(hz) X(fx) X(fy) X(wx) X(wy) X(wz) X(vhx) X(vhy) X(vhz)                \
+  X(ax) X(ay) X(az) X(rx) X(ry) X(rz) X(cox) X(coy) X(coz) X(travel) X(hx) X(hy) X(hz) X(fx) X(fy) X(wx) X(wy) X(wz) X(vhx) X(vhy) X(vhz)                \
   /* ground in the world: height and slopes under the hub, distance of the hub from its plane, */ \
   /* normal; tread and sideways shift of the contact */                                           \
   X(gz) X(gsx) X(gsy) X(distance) X(gnx) X(gny) X(gnz) X(crown) X(shift)                          \
@@ -39,22 +40,22 @@ enum { RUT_WHEEL_TILE = 8, RUT_WHEEL_PART = 4 };
   X(sum_depth) X(sum_x) X(sum_y) X(sum_z) X(sum_shift) X(home_x) X(home_y) X(home_z)              \
   /* contact patch: axes, offset from the hub, deflection and its rate, velocities */             \
   X(nx) X(ny) X(nz) X(tx) X(ty) X(tz) X(sx) X(sy) X(sz) X(dx) X(dy) X(dz)                         \
-  X(deflection) X(rate) X(vx) X(vy) X(spin) X(rolling_radius)                                     \
+  X(lean) X(shaft_inertia) X(deflection) X(rate) X(vx) X(vy) X(spin) X(rolling_radius)                                     \
   /* suspension and tyre */                                                                       \
   X(spring) X(spring_k) X(spring_c) X(spring_energy)                                              \
-  X(load) X(tyre_k) X(tyre_c) X(tyre_energy) X(relaxation) X(crossover) X(bearing)                \
+  X(load) X(tyre_k) X(tyre_c) X(tyre_energy) X(relaxation_x) X(relaxation_y) X(crossover) X(bearing) \
   /* slip and traction */                                                                         \
   X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y) X(sticking) X(slip_x) X(slip_y)           \
-  X(compliance) X(sunk) X(diameter) X(strength) X(friction)                                       \
+  X(compliance_x) X(compliance_y) X(direction) X(camber) X(overturning) X(aligning) X(sinks) X(tyre_load) X(squeeze) X(depth) X(raised) X(trodden) X(sunk_in) X(rut) X(pressed) X(climb) X(dir_x) X(dir_y) X(ahead) X(sunk) X(diameter) X(strength) X(friction)                                       \
   X(mu_x) X(mu_y) X(secant_x) X(secant_y) X(use) X(resistance) X(peak)                            \
   /* forces */                                                                                    \
-  X(drive_torque) X(brake_part) X(locked) X(held) X(spin_known) X(spin_share) X(spin_turn)        \
+  X(drive_torque) X(brake_part) X(locked) X(held) X(spin_known) X(spin_share) X(spin_turn) X(spin_yield) X(own_torque)        \
   X(released) X(normal) X(coupling) X(momentum) X(braking) X(bearing_torque) X(shaft)             \
   X(cx) X(cy) X(cn) X(push_x) X(push_y) X(drag) X(force_x) X(force_y) X(force_z)                  \
   X(moment_x) X(moment_y) X(moment_z) X(wxx) X(wyy) X(wzz) X(wxy) X(wxz) X(wyz) X(lift) X(soft)   \
   /* results */                                                                                   \
-  X(hub_x) X(hub_y) X(hub_z) X(out_x) X(out_y) X(out_n)                                           \
-  X(p_slip) X(p_tyre) X(p_rolling) X(p_bearing) X(p_brake) X(p_drive)
+  X(hub_x) X(hub_y) X(hub_z) X(about) X(shaft_torque) X(out_x) X(out_y) X(out_n)                  \
+  X(p_slip) X(p_twist) X(p_tyre) X(p_rolling) X(p_bearing) X(p_brake) X(p_drive)
 // clang-format on
 
 // Per lane: name and rows.
@@ -66,16 +67,22 @@ enum { RUT_WHEEL_TILE = 8, RUT_WHEEL_PART = 4 };
   X(alpha, 3)               \
   X(acceleration, 3)        \
   X(air, 1)                 \
+  X(effort, 1)              \
   X(hull_power, 1) X(hull_force, 6) X(hull_soft, RUT_SLIDERS_BODY) X(power, RUT_ENERGY_COUNT)
 
 enum {
 #define X(name) RUT_WHEEL_ROW_##name,
   RUT_WHEEL_ROWS(X)
 #undef X
-      RUT_WHEEL_ROW_COUNT
+  // those of mechanisms
+  RUT_WHEEL_CORNER,
+  RUT_WHEEL_ROW_COUNT = RUT_WHEEL_CORNER + RUT_CORNER_ROW_COUNT
 };
-// A row of the n numbers of the tile that view e is at.
+// A row of the n numbers of the tile that view e is at; and one of its mechanisms.
 #define RUT_WHEEL_ROW(e, n, name) ((e)->row + (size_t)RUT_WHEEL_ROW_##name * (size_t)(n))
+
+#define RUT_CORNER_ROW(e, n, name) \
+  ((e)->row + (size_t)(RUT_WHEEL_CORNER + RUT_CORNER_##name) * (size_t)(n))
 
 typedef struct rutSpatialScratch {
   double* row;  // [tile][RUT_WHEEL_ROW_COUNT][entry]
@@ -84,7 +91,7 @@ typedef struct rutSpatialScratch {
 #undef X
   int* soil;
   double *sample_x, *sample_y, *sample_below, *sample_z, *sample_slope_x, *sample_slope_y;
-  double *start, *stage, *sum, *patch, *sliders;
+  double *start, *stage, *sum, *patch, *sliders, *mechanism;
 } rutSpatialScratch;
 
 // One batch under evaluation.
@@ -93,6 +100,9 @@ typedef struct rutStepView {
   const rutGroup* group;
   const rutSpatial* spatial;
   const double* lift;  // of moving ground
+  // Ground that keeps ruts, and what the wheels of this batch do to it; NULL if it does not.
+  const rutSoftGround* soft;
+  rutSoftPress* press;
   double* batch;
   const rutSpatialScratch* scratch;
   int n;      // entries of the wheel arrays
@@ -104,8 +114,10 @@ typedef struct rutStepView {
   double* rate;
   int arc;                // wheels look along their arcs
   double implicit;        // step of the implicit treatment [s]; 0: none
+  double since;           // time since the start of the step [s]
   int commit;             // states that an evaluation itself advances may change
   double highest_ground;  // nothing above this touches [m]
+  double hitch_force;     // that holds the vehicles back at their hitches now [N]
 } rutStepView;
 
 // Control: demands, steering angles, drive torques. Odometry over a step.
@@ -177,6 +189,33 @@ void rut_spatial_scratch(const rutGroup* group, void* memory, rutSpatialScratch*
 // its normal and height (scratch distance, gn*, gz), tread and sideways shift of the contact
 // (crown, shift).
 void rut_wheel_ground(const rutStepView* view);
+
+// Soils under the wheels of a tile, and what of their depth the tyres take (squeeze); and what the
+// ground gives to their patches.
+void rut_wheel_soils(const rutStepView* view, int n);
+void rut_wheel_traction(const rutStepView* view, int n);
+// Wheels in soil that gives way touch it however little their tyres carry.
+void rut_wheel_touch_soil(const rutStepView* view, int n);
+
+// Wheels on mechanisms. Place of a part: hubs, axes and carriers in chassis axes, and what the
+// mechanisms bring to the dynamics.
+void rut_corner_place(const rutStepView* view, int n, const double* slide,
+                      const double* slide_speed);
+// Their springs and dampers, of a tile.
+void rut_corner_suspend(const rutStepView* view, int n);
+// All accelerations from the forces at hand, of vehicles with mechanisms or shafts.
+void rut_corner_accelerate(const rutStepView* view, int n, bool touches);
+
+// Motion of one wheel's carrier against its chassis (entry of the wheel arrays), in its axes: hub,
+// axis, velocity, angular velocity; mass times place of its bodies, energy of its springs.
+typedef struct rutCornerMotion {
+  rutVec3 hub, axis, velocity, turning, first;
+  double spring;
+} rutCornerMotion;
+rutCornerMotion rut_corner_motion(const rutGroup* group, const double* batch, int entry);
+// Kinetic energy of its bodies, the chassis moving so [J].
+double rut_corner_bodies_energy(const rutGroup* group, const double* batch, int entry,
+                                rutVec3 linear, rutVec3 omega);
 
 // Forces of the ground on the chassis itself, and W of them (hull_force, hull_soft; added to force
 // and moment). Nearly always none is near: then false, and nothing is written.

@@ -21,7 +21,7 @@
 RUT_INLINE void observe(const rutGroup* group, int lanes, double* batch) {
   const rutSpatial* s = group->spatial;
   const double* restrict q = ROW(q), * restrict v = ROW(v);
-  double* restrict position = SPATIAL(position), * restrict turns = SPATIAL(turns);
+  double* restrict position = SPATIAL(position), * restrict turns = SPATIAL(turned);
   double* restrict cosine = ROW(cos_yaw), * restrict sine = ROW(sin_yaw);
   double* restrict vx = ROW(body_vx), * restrict vy = ROW(body_vy), * restrict rate = ROW(yaw_rate);
   const rutVec3 arm = rut_vec3(-s->com[0], -s->com[1], -s->com[2]);
@@ -82,7 +82,7 @@ rutVec3 rut_spatial_attitude(const rutGroup* group, const double* batch, int lan
   const double* q = ROW(q) + lane;
   const rutVec3 rpy = rut_mat3_rpy(
       rut_quat_matrix(rut_quat(q[3 * lanes], q[4 * lanes], q[5 * lanes], q[6 * lanes])));
-  return rut_vec3(rpy.x, rpy.y, rpy.z + 2 * RUT_PI * SPATIAL(turns)[lane]);
+  return rut_vec3(rpy.x, rpy.y, rpy.z + 2 * RUT_PI * SPATIAL(turned)[lane]);
 }
 
 void rut_spatial_odometry(const rutModel* model, const rutGroup* group, double* batch, int index) {
@@ -166,6 +166,24 @@ static void steer(const rutModel* model, const rutGroup* group, double* batch) {
   }
 }
 
+// The steering linkage follows what is asked of it, critically damped and no faster than it can: at
+// the end of the step its rate r obeys r = r0 + h (w^2 (goal - s - h r) - 2 w r), w being the
+// angular frequency of its response.
+static void follow(const rutModel* model, const rutGroup* group, double* batch) {
+  const rutSpatial* s = group->spatial;
+  const int lanes = group->lanes;
+  const double h = model->dt, w = s->steer_response, inverse = 1 / h;
+  const double gain = s->steer_full > 0 ? s->steer_lock / s->steer_full : 0;
+  double *linkage = SPATIAL(linkage), *change = SPATIAL(linkage_change);
+  for (int l = 0; l < lanes; l++) {
+    const double goal = rut_clamp(gain * ROW(steer)[l], -s->steer_lock, s->steer_lock);
+    const double pull = linkage[lanes + l] + h * w * w * (goal - linkage[l]);
+    const double wanted = pull / (1 + 2 * h * w + h * h * w * w);
+    const double rate = rut_clamp(wanted, -s->steer_rate, s->steer_rate);
+    change[l] = (rate - linkage[lanes + l]) * inverse;
+  }
+}
+
 // Angles of the contacts along the heading.
 RUT_CLONES static void contact_slopes(const rutGroup* group, double* batch, double* slope) {
   const int n = group->wheels * group->lanes;
@@ -217,15 +235,101 @@ static void update_controller(const rutModel* model, const rutGroup* group, doub
                             ROW(control), &out);
 }
 
+// Twice the kinetic energy of the shafts of each lane, with a sign, added to its sum.
+static void add_shaft_energy(const rutGroup* group, const double* batch, double sign,
+                             double sum[RUT_MBD_LANES]) {
+  const rutSpatial* s = group->spatial;
+  const int lanes = group->lanes, n = s->body.n, wheels = group->wheels * lanes;
+  const double *turns = SPATIAL(turns), *yields = SPATIAL(yields), *speed = ROW(start_speed);
+  const double* tilting = SPATIAL(tilting);
+  for (int k = 0; k < s->shafts; k++) {
+    double turning[RUT_MBD_LANES] = {0};
+    for (int i = 0; i < wheels; i++) {
+      turning[i % lanes] += turns[k * n + i] * (speed[i] + tilting[i]);
+    }
+    for (int l = 0; l < lanes; l++) {
+      const double yield = yields[k * lanes + l];
+      if (yield > 0) sum[l] += sign * turning[l] * turning[l] / yield;
+    }
+  }
+}
+
+// Shafts that cannot turn and do are stopped within the step.
+static void stop_rigid(const rutModel* model, const rutGroup* group, double* batch) {
+  const rutSpatial* s = group->spatial;
+  const int lanes = group->lanes, n = s->body.n, wheels = group->wheels * lanes;
+  const double *turns = SPATIAL(turns), *yields = SPATIAL(yields), *speed = ROW(start_speed);
+  double* correction = SPATIAL(correction);
+  for (int k = 0; k < s->shafts; k++) {
+    for (int l = 0; l < lanes; l++) {
+      correction[k * lanes + l] = 0;
+      if (yields[k * lanes + l] > 0) continue;
+      double sum = 0;
+      for (int i = l; i < wheels; i += lanes) sum += turns[k * n + i] * speed[i];
+      correction[k * lanes + l] = sum / model->dt;
+    }
+  }
+}
+
+// For brakes: inertia of the shafts at each wheel as all turn alike.
+static void see_inertia(const rutGroup* group, double* batch) {
+  const rutSpatial* s = group->spatial;
+  const int lanes = group->lanes, n = s->body.n, wheels = group->wheels * lanes;
+  const double *turns = SPATIAL(turns), *yields = SPATIAL(yields);
+  double* inertia = SPATIAL(shaft_inertia);
+  memset(inertia, 0, (size_t)n * sizeof *inertia);
+  for (int k = 0; k < s->shafts; k++) {
+    double all[RUT_MBD_LANES] = {0};
+    for (int i = 0; i < wheels; i++) all[i % lanes] += turns[k * n + i];
+    for (int i = 0; i < wheels; i++) {
+      const double yield = yields[k * lanes + i % lanes];
+      if (yield > 0) inertia[i] += turns[k * n + i] * all[i % lanes] / yield;
+    }
+  }
+}
+
+// Shafts that couple the wheels: what they turn.
+static void couple(const rutModel* model, const rutGroup* group, double* batch) {
+  const rutSpatial* s = group->spatial;
+  if (s->shafts == 0) return;
+  const int lanes = group->lanes, n = s->body.n, wheels = group->wheels * lanes;
+  const double* gear = ROW(drive) + group->drive->couple_row * lanes;
+  double *turns = SPATIAL(turns), *yields = SPATIAL(yields), *coupled = SPATIAL(coupled);
+  bool known = false, same = true;
+  for (int i = 0; i < s->shafts * lanes; i++) known = known || yields[i] > 0;
+  for (int l = 0; l < lanes; l++) same = same && coupled[l] == gear[l];
+  if (!known || !same) {
+    double given[RUT_MAX_SHAFTS * RUT_MAX_WHEELS * RUT_MBD_LANES] = {0};
+    // a shift of gears changes what the shafts hold at the same speeds: that is the drive's doing
+    double twice[RUT_MBD_LANES] = {0};
+    add_shaft_energy(group, batch, -1, twice);
+    // shafts that the drive does not have stand still
+    for (int i = 0; i < s->shafts * lanes; i++) yields[i] = 1;
+    group->drive->couple(group->drive_param, &group->layout, lanes, ROW(drive), given, yields);
+    for (int k = 0; k < s->shafts; k++) {
+      for (int i = 0; i < wheels; i++) turns[k * n + i] = given[k * wheels + i];
+    }
+    see_inertia(group, batch);
+    add_shaft_energy(group, batch, 1, twice);
+    memcpy(coupled, gear, (size_t)lanes * sizeof *coupled);
+    // before the first step nothing is known of them: what they hold then they had at the start
+    double* to = known ? SPATIAL(energy) + RUT_ENERGY_drive * lanes : SPATIAL(mechanical);
+    for (int l = 0; l < lanes; l++) to[l] += 0.5 * twice[l];
+  }
+  stop_rigid(model, group, batch);
+}
+
 void rut_spatial_control(const rutModel* model, const rutGroup* group, double* batch) {
   const int lanes = group->lanes;
   const rutSpatial* s = group->spatial;
   memcpy(ROW(start_speed), ROW(v) + (6 + s->pad) * lanes, (size_t)s->body.n * sizeof *batch);
   if (group->controller) update_controller(model, group, batch);
   steer(model, group, batch);
+  if (s->mechanisms) follow(model, group, batch);
   if (!group->drive) return;
   group->drive->torque(group->drive_param, &group->layout, lanes, model->dt, ROW(demand),
                        ROW(start_speed), ROW(drive), ROW(torque));
+  couple(model, group, batch);
   if (!group->drive->power) return;
   double power[RUT_MBD_LANES];
   group->drive->power(group->drive_param, &group->layout, lanes, ROW(start_speed), ROW(drive),
@@ -234,13 +338,11 @@ void rut_spatial_control(const rutModel* model, const rutGroup* group, double* b
 }
 
 // What rut_wheel_state and controllers see of the wheels of a part in this step.
-RUT_INLINE void report_part(const rutStepView* e, int n, int lanes) {
+RUT_INLINE void report_part(const rutStepView* e, int n) {
   const rutGroup* group = e->group;
   const int at = e->first;
   double* batch = e->batch + at;
-  const rutSliders* body = &e->spatial->body;
   const double* com = e->spatial->total_com;
-  const double* slide = ROW(q) + 7 * lanes;
   double *load = ROW(load), *hub_vx = ROW(hub_vx), *hub_vy = ROW(hub_vy);
   double *fx = ROW(fx), *fy = ROW(fy), *penetration = SPATIAL(penetration);
   double *along = SPATIAL(normal_along), *upward = SPATIAL(normal_up);
@@ -253,7 +355,7 @@ RUT_INLINE void report_part(const rutStepView* e, int n, int lanes) {
     hub_vy[i] = W(vhy)[i];
     fx[i] = W(out_x)[i] * W(tx)[i] + W(out_y)[i] * W(sx)[i] + W(out_n)[i] * W(nx)[i];
     fy[i] = W(out_x)[i] * W(ty)[i] + W(out_y)[i] * W(sy)[i] + W(out_n)[i] * W(ny)[i];
-    penetration[i] = rut_max(W(deflection)[i], 0);
+    penetration[i] = rut_max(W(squeeze)[i], 0);
     side[i] = W(out_y)[i];
     // contact as a controller sees it: normal along the heading and up, place from the centre of
     // mass
@@ -261,21 +363,32 @@ RUT_INLINE void report_part(const rutStepView* e, int n, int lanes) {
     const double c = W(r0)[i] * level, s = W(r3)[i] * level;
     along[i] = W(gnx)[i] * c + W(gny)[i] * s;
     upward[i] = W(gnz)[i];
-    const double x = body->x[at + i] + W(dx)[i] - com[0], y = body->y[at + i] + W(dy)[i] - com[1];
-    const double z = body->z[at + i] + slide[i] + W(dz)[i] - com[2];
+    const double x = W(rx)[i] + W(dx)[i] - com[0], y = W(ry)[i] + W(dy)[i] - com[1];
+    const double z = W(rz)[i] + W(dz)[i] - com[2];
     const double wx = W(r0)[i] * x + W(r1)[i] * y + W(r2)[i] * z;
     const double wy = W(r3)[i] * x + W(r4)[i] * y + W(r5)[i] * z;
     arm_x[i] = c * wx + s * wy;
     arm_z[i] = W(r6)[i] * x + W(r7)[i] * y + W(r8)[i] * z;
     grip[i] = W(peak)[i];
   }
+  if (!e->spatial->mechanisms) return;
+  // wheels on mechanisms turn with their carriers
+  double *yaw = ROW(yaw), *travel = SPATIAL(travel), *tilting = SPATIAL(tilting);
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double turned = rut_atan2(-W(ax)[i], W(ay)[i]);
+    yaw[i] = e->spatial->corner_mass[at + i] > 0 ? turned : yaw[i];
+    travel[i] = W(travel)[i];
+    tilting[i] = (W(cox)[i] - W(ox)[i]) * W(ax)[i] + (W(coy)[i] - W(oy)[i]) * W(ay)[i] +
+                 (W(coz)[i] - W(oz)[i]) * W(az)[i];
+  }
 }
 
 RUT_INLINE void report(const rutStepView* e, int n, int lanes, int wheels) {
+  (void)lanes;
   (void)wheels;
   for (int p = 0; p < rut_wheel_parts(e, n); p++) {
     const rutStepView part = rut_wheel_part_at(e, n, p);
-    report_part(&part, n, lanes);
+    report_part(&part, n);
   }
 }
 

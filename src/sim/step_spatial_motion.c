@@ -14,6 +14,13 @@
 #define ROW(member)     (batch + (size_t)group->row.member * (size_t)group->lanes)
 #define SPATIAL(member) (batch + (size_t)group->row.spatial.member * (size_t)group->lanes)
 
+// Force of the hitch at a time.
+static double hitch_force(const rutSpatial* s, double time) {
+  const double since = time - s->hitch_start;
+  const double most = s->hitch_ramp > 0 ? s->hitch_ramp * since : s->hitch_force;
+  return since >= 0 ? rut_min(s->hitch_force, most) : 0;
+}
+
 static rutStepView view_of(const rutModel* model, const rutData* data, const rutGroup* group,
                            double* batch, const rutSpatialScratch* scratch) {
   const rutGround* ground = model->ground;
@@ -22,6 +29,8 @@ static rutStepView view_of(const rutModel* model, const rutData* data, const rut
                        .group = group,
                        .spatial = group->spatial,
                        .lift = data->lift,
+                       .soft = data->soft,
+                       .press = rut_batch_press(data, group, batch),
                        .batch = batch,
                        .scratch = scratch,
                        .row = scratch->row,
@@ -29,7 +38,8 @@ static rutStepView view_of(const rutModel* model, const rutData* data, const rut
                        .arc = group->spatial->search == RUT_CONTACT_ARC && !bare,
                        .implicit = model->rk4 ? 0 : model->dt,
                        .commit = !model->rk4,
-                       .highest_ground = model->highest_ground};
+                       .highest_ground = model->highest_ground,
+                       .hitch_force = hitch_force(group->spatial, data->time)};
 }
 
 // Torques, brakes and spin axes of a part for an evaluation; they hold through the step.
@@ -41,12 +51,15 @@ RUT_INLINE void hold_part(const rutStepView* e, int n, int lanes) {
   const double* restrict sine = SPATIAL(steer_sin) + at, * restrict cosine =
                                                              SPATIAL(steer_cos) + at;
   const double* restrict driven = e->spatial->driven + at;
+  const double* restrict inertia = SPATIAL(shaft_inertia) + at;
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double given = torque[i];
     W(brake_part)[i] = rut_clamp(brake[lanes > 1 ? at % lanes + i : 0], 0, 1);
     W(ax)[i] = -sine[i];
     W(ay)[i] = cosine[i];
+    W(az)[i] = 0;
+    W(shaft_inertia)[i] = inertia[i];
     W(drive_torque)[i] = driven[i] > 0 ? given : 0;
   }
 }
@@ -162,6 +175,20 @@ RUT_INLINE void end_step(const rutStepView* e, int n, int lanes, int wheels) {
   for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) energy[i] += h * power[i];
 }
 
+// The steering linkage at the end of the step; with part 1 of its acceleration where positions
+// follow from the new speeds, with half where they follow from both.
+static void end_linkage(const rutStepView* e, double part) {
+  const rutGroup* group = e->group;
+  double* batch = e->batch;
+  const int lanes = group->lanes;
+  const double h = e->model->dt;
+  double *linkage = SPATIAL(linkage), *change = SPATIAL(linkage_change);
+  for (int l = 0; l < lanes; l++) {
+    linkage[l] += h * (linkage[lanes + l] + part * h * change[l]);
+    linkage[lanes + l] += h * change[l];
+  }
+}
+
 RUT_SPATIAL_SIZES(end_step)
 
 static void euler(rutStepView* e) {
@@ -174,6 +201,7 @@ static void euler(rutStepView* e) {
   e->rate = e->scratch->sum;
   rut_spatial_evaluate(e);
   end_step_all(e);
+  if (e->spatial->mechanisms) end_linkage(e, 1);
 }
 
 // Rates of the displacements u from the start of the step (mbd/integrate.c has the series).
@@ -267,6 +295,7 @@ static void runge_kutta(rutStepView* e) {
   memset(rate_v, 0, (size_t)nv * sizeof *rate_v);
   for (int stage = 0; stage < 4; stage++) {
     const double step = h * node[stage], share = h * weight[stage];
+    e->since = step;
     for (int i = 0; i < nv; i++) {
       u[i] = step * rate_u[i];
       v[i] = start_v[i] + step * rate_v[i];
@@ -294,6 +323,7 @@ static void runge_kutta(rutStepView* e) {
     end_stages(&part, width, sum_x, sum_y);
   }
   for (int i = 0; i < ne; i++) SPATIAL(energy)[i] += sum_e[i];
+  if (e->spatial->mechanisms) end_linkage(e, 0.5);
 }
 
 void rut_spatial_velocity(const rutModel* model, rutData* data, const rutGroup* group,
@@ -370,7 +400,7 @@ void rut_spatial_reset(const rutModel* model, rutData* data, int index) {
     double z, along, across;
     lie_on_ground(model, data, group, r->start, &z, &along, &across);
     start[2] += z - r->sag;
-    start[4] -= rut_atan(along);
+    start[4] += r->tilt - rut_atan(along);
     start[3] += rut_atan(across * rut_cos(start[4]));
   }
   const rutQuat attitude = rut_quat_of_rpy(start[3], start[4], start[5]);
@@ -389,6 +419,8 @@ void rut_spatial_reset(const rutModel* model, rutData* data, int index) {
     const double radius = s->radius[w * lanes] - s->deflection[w * lanes] / 3;
     v[(6 + s->pad + w) * lanes] = r->rolling ? hub / radius : 0;
   }
+  for (int w = 0; w < s->pad; w++) q[(7 + w) * lanes] = s->settled[w * lanes];
+  for (int w = 0; w < s->pad; w++) SPATIAL(floor)[w * lanes + lane] = RUT_NO_GROUND;
   double* odometry = ROW(odometry) + lane;
   odometry[0] = start[0];
   odometry[lanes] = start[1];
@@ -396,7 +428,7 @@ void rut_spatial_reset(const rutModel* model, rutData* data, int index) {
   // cosine and sine of the heading before the first step, and the turns that it has beyond them
   const double heading = rut_quat_rpy(attitude).z;
   rut_sincos(heading, &ROW(sin_yaw)[lane], &ROW(cos_yaw)[lane]);
-  SPATIAL(turns)[lane] = rut_floor((start[5] - heading) / (2 * RUT_PI) + 0.5);
+  SPATIAL(turned)[lane] = rut_floor((start[5] - heading) / (2 * RUT_PI) + 0.5);
   for (int w = 0; w < s->pad; w++) SPATIAL(steer_cos)[w * lanes + lane] = 1;
   if (group->controller) {
     double command[RUT_MAX_COMMANDS] = {0};
@@ -424,22 +456,39 @@ static void mechanical_energy(const rutModel* model, const rutGroup* group, cons
                                     j[3] * omega.x + j[1] * omega.y + j[5] * omega.z,
                                     j[4] * omega.x + j[5] * omega.y + j[2] * omega.z);
   double twice = b->mass * rut_vec3_dot(linear, linear) + rut_vec3_dot(omega, momentum);
-  double height = b->mass * q[2 * lanes];
+  double height = b->mass * q[2 * lanes], shaft[RUT_MAX_SHAFTS] = {0};
+  const double* turns = batch + group->row.spatial.turns * lanes;
+  const double* yields = batch + group->row.spatial.yields * lanes + lane;
   for (int w = 0; w < group->wheels; w++) {
     const int i = w * lanes + lane;
     const double slide = q[(7 + w) * lanes], run = v[(6 + w) * lanes];
     const double spin = v[(6 + s->pad + w) * lanes];
     double sine, cosine;
     rut_sincos(steer[w * lanes], &sine, &cosine);
-    const rutVec3 axis = rut_vec3(-sine, cosine, 0),
-                  arm = rut_vec3(b->x[i], b->y[i], b->z[i] + slide);
-    const rutVec3 hub = rut_vec3_add(rut_vec3_add(linear, rut_vec3_cross(omega, arm)),
-                                     rut_vec3(0, 0, b->slides[i] * run));
-    const double along = rut_vec3_dot(omega, axis), whole = spin + along;
+    rutVec3 axis = rut_vec3(-sine, cosine, 0), arm = rut_vec3(b->x[i], b->y[i], b->z[i] + slide);
+    rutVec3 moves = rut_vec3(0, 0, b->slides[i] * run), turning = omega;
+    if (s->corner_mass[i] > 0) {
+      const rutCornerMotion k = rut_corner_motion(group, batch, i);
+      axis = k.axis;
+      arm = k.hub;
+      moves = k.velocity;
+      turning = rut_vec3_add(omega, k.turning);
+      twice += 2 * rut_corner_bodies_energy(group, batch, i, linear, omega);
+      height += s->corner_mass[i] * q[2 * lanes] + rut_mat3_apply(r, k.first).z;
+    }
+    const rutVec3 hub = rut_vec3_add(rut_vec3_add(linear, rut_vec3_cross(omega, arm)), moves);
+    const double along = rut_vec3_dot(turning, axis), whole = spin + along;
     twice += b->wheel_mass[i] * rut_vec3_dot(hub, hub) + b->spin[i] * whole * whole +
              s->geared[i] * spin * spin + 2 * s->reaction[i] * spin * along +
-             b->transverse[i] * (rut_vec3_dot(omega, omega) - along * along);
+             b->transverse[i] * (rut_vec3_dot(turning, turning) - along * along);
     height += b->wheel_mass[i] * (q[2 * lanes] + rut_mat3_apply(r, arm).z);
+    // of the wheel against the chassis, which is what shafts turn with
+    const double against = spin + rut_vec3_dot(rut_vec3_sub(turning, omega), axis);
+    for (int k = 0; k < s->shafts; k++) shaft[k] += turns[k * b->n + i] * against;
+  }
+  for (int k = 0; k < s->shafts; k++) {
+    const double yield = yields[k * lanes];
+    if (yield > 0) twice += shaft[k] * shaft[k] / yield;
   }
   *kinetic = 0.5 * twice;
   *potential = model->gravity * height;
@@ -458,16 +507,21 @@ static double elastic_energy(const rutGroup* group, const double* batch, int lan
     double out[8] = {0};
     const rutWheelRun* spring = s->suspension;
     while (i >= spring->first + spring->count) spring++;
-    ((const rutSuspensionType*)spring->type)
-        ->force(spring->param, 1, &slide[i], &run[i], &s->preload[i],
-                &(rutSuspensionOut){&out[0], &out[1], &out[2], &out[3]});
+    if (s->corner_mass[i] > 0) {
+      out[3] = rut_corner_motion(group, batch, i).spring;
+    } else {
+      ((const rutSuspensionType*)spring->type)
+          ->force(spring->param, 1, &slide[i], &run[i], &s->preload[i],
+                  &(rutSuspensionOut){&out[0], &out[1], &out[2], &out[3]});
+    }
     // half of the bar's energy on each side
     sum += out[3] + 0.25 * s->roll_rate[i] * twist * twist;
     const rutWheelRun* tyre = s->tyre;
     while (i >= tyre->first + tyre->count) tyre++;
     ((const rutTyreType*)tyre->type)
         ->carcass(tyre->param, 1, &pressed[i], &none, &s->radius[i],
-                  &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6]});
+                  &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6],
+                                   &out[7]});
     sum += out[3];
   }
   return sum;

@@ -181,6 +181,13 @@ RUT_CLONES static void magic_formula_traction(const void* param, const double* d
   }
 }
 
+// Dry ground has the friction for which a tyre was measured; other surfaces their largest one.
+static double magic_formula_friction(const void* param) {
+  const Param* p = param;
+  const int surface = (int)p->surface;
+  return surface == DRY ? RUT_NAN : (surface == USER ? p->d : surfaces[surface].d);
+}
+
 const rutSoilType rut_soil_magic_formula = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutSoilType),
@@ -195,4 +202,5 @@ const rutSoilType rut_soil_magic_formula = {
              .check = magic_formula_check},
     .derived = sizeof(Derived) / sizeof(double),
     .derive = magic_formula_derive,
-    .traction = magic_formula_traction};
+    .traction = magic_formula_traction,
+    .friction = magic_formula_friction};

@@ -38,7 +38,9 @@ RUT_CLONES static void linear_carcass(const void* param, int n, const double* de
     out->stiffness[i] = on ? k + (over > 0 ? rim : 0) : 0;
     out->damping[i] = on ? c : 0;
     out->energy[i] = 0.5 * (k * d * d + rim * over * over);
-    out->relaxation[i] = p->relaxation_length > 0 ? p->relaxation_length : 0.5 * radius[i];
+    const double relaxation = p->relaxation_length > 0 ? p->relaxation_length : 0.5 * radius[i];
+    out->relaxation_x[i] = relaxation;
+    out->relaxation_y[i] = relaxation;
     out->crossover[i] = p->crossover;
     out->bearing[i] = p->bearing;
   }

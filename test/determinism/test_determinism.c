@@ -41,7 +41,7 @@ static void test_restore_in_mid_run_changes_nothing(void** state) {
   for (int i = 0; i < TEST_WORLDS; i++) {
     TestWorld w = test_world_open(test_worlds[i], 1);
     test_world_run(&w, STEPS / 2);
-    size_t size = rut_state_size(w.model, RUT_STATE_ALL);
+    size_t size = rut_state_size(w.model, w.data, RUT_STATE_ALL);
     void* saved = malloc(size);
     assert_non_null(saved);
     assert_int_equal(rut_state_get(w.model, w.data, RUT_STATE_ALL, saved, size), RUT_OK);

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Courses that a driver follows: curves with continuous curvature, given by one parameter u that
+// rises along them, in a frame of their own.
+#ifndef RUT_CONTROL_COURSE_H
+#define RUT_CONTROL_COURSE_H
+
+#include "math/lanes.h"
+
+// Place on a course, and its derivatives by u: the point, its first and its second derivative.
+typedef struct rutCourseAt {
+  double x, y, dx, dy, ddx, ddy;
+} rutCourseAt;
+
+// Heading's cosine and sine, and curvature [1/m], positive to the left.
+typedef struct rutCourseBend {
+  double cosine, sine, curvature, rate;  // rate: length per u
+} rutCourseBend;
+
+RUT_INLINE rutCourseBend rut_course_bend(rutCourseAt at) {
+  const double rate = rut_max(rut_hypot(at.dx, at.dy), 1e-12);
+  return (rutCourseBend){at.dx / rate, at.dy / rate,
+                         (at.dx * at.ddy - at.dy * at.ddx) / (rate * rate * rate), rate};
+}
+
+// The smooth step 10 t^3 - 15 t^4 + 6 t^5 from 0 to 1, whose first two derivatives vanish at both
+// ends; adds `height` of it over [from, from + length] to y(u).
+RUT_INLINE void rut_course_shift(rutCourseAt* at, double u, double from, double length,
+                                 double height) {
+  const double t = rut_clamp((u - from) / length, 0.0, 1.0), r = 1.0 - t;
+  at->y += height * t * t * t * (10.0 - t * (15.0 - 6.0 * t));
+  at->dy += height / length * 30.0 * t * t * r * r;
+  at->ddy += height / (length * length) * 60.0 * t * r * (1.0 - 2.0 * t);
+}
+
+// Lanes of a double lane change: where they end and begin along the course, and how far to the side
+// their middles lie [m].
+typedef struct rutCourseLanes {
+  double left_first, reached_second, left_second, reached_third;
+  double second, third;
+} rutCourseLanes;
+
+// NATO AVTP 03-160W: lanes of 15, 25 and 15 m, 1.1, 1.2 and 1.3 vehicle widths + 0.25 m wide, ways
+// of length + 24 m between them, edges of one side 3.5 m apart. ISO 3888-1: lanes of 15, 25 and 30
+// m, ways of 30 and 25 m, the same widths and distance. `from` is where the first lane begins.
+RUT_INLINE rutCourseLanes rut_course_lanes(int iso, double from, double length, double width) {
+  const double first = iso ? 30.0 : length + 24.0, back = iso ? 25.0 : length + 24.0;
+  const double a = from + 15.0, b = a + first, c = b + 25.0, d = c + back;
+  return (rutCourseLanes){a, b, c, d, 3.5 + 0.05 * width, 0.1 * width};
+}
+
+RUT_INLINE rutCourseAt rut_course_change(const rutCourseLanes* lanes, double side, double u) {
+  rutCourseAt at = {.x = u, .dx = 1.0};
+  rut_course_shift(&at, u, lanes->left_first, lanes->reached_second - lanes->left_first,
+                   side * lanes->second);
+  rut_course_shift(&at, u, lanes->left_second, lanes->reached_third - lanes->left_second,
+                   side * (lanes->third - lanes->second));
+  return at;
+}
+
+// Straight on to `from`, then a circle.
+RUT_INLINE rutCourseAt rut_course_circle(double from, double radius, double side, double u) {
+  const double angle = rut_max(u - from, 0.0) / radius;
+  double s, c;
+  rut_sincos(angle, &s, &c);
+  const int on = u > from;
+  return (rutCourseAt){
+      on ? from + radius * s : u, on ? side * radius * (1.0 - c) : 0.0, c, side * s,
+      on ? -s / radius : 0.0,     on ? side * c / radius : 0.0};
+}
+
+// Curve through points with continuous second derivatives: quintics between them, whose derivatives
+// at a point are those of the parabola through it and its neighbours. u is the sum of the chords.
+// knot: x, y and u of the point, and the derivatives there.
+typedef struct rutCourseKnot {
+  double u;
+  rutCourseAt at;
+} rutCourseKnot;
+
+RUT_INLINE rutCourseKnot rut_course_knot(const double* xy, int points, int i, double u) {
+  const double* p = xy + 2 * i;
+  rutCourseKnot k = {.u = u, .at = {.x = p[0], .y = p[1]}};
+  const int first = i == 0, last = i == points - 1;
+  const double* a = first ? p : p - 2;
+  const double* b = last ? p : p + 2;
+  const double before = rut_hypot(p[0] - a[0], p[1] - a[1]);
+  const double after = rut_hypot(b[0] - p[0], b[1] - p[1]);
+  const double ax = first ? 0.0 : (p[0] - a[0]) / before, ay = first ? 0.0 : (p[1] - a[1]) / before;
+  const double bx = last ? 0.0 : (b[0] - p[0]) / after, by = last ? 0.0 : (b[1] - p[1]) / after;
+  const double w = 1.0 / (before + after), end = first || last ? 0.0 : 2.0;
+  // at an end only one chord is there, and the curvature is 0
+  k.at.dx = first ? bx : (last ? ax : w * (ax * after + bx * before));
+  k.at.dy = first ? by : (last ? ay : w * (ay * after + by * before));
+  k.at.ddx = end * w * (bx - ax);
+  k.at.ddy = end * w * (by - ay);
+  return k;
+}
+
+// Quintic of one coordinate between values p, derivatives v and a at both ends, t in [0, 1] and h
+// the way: value, first and second derivative.
+RUT_INLINE void rut_course_quintic(double p0, double v0, double a0, double p1, double v1, double a1,
+                                   double t, double h, double out[3]) {
+  const double d = p1 - p0, w0 = h * v0, w1 = h * v1, b0 = h * h * a0, b1 = h * h * a1;
+  const double c3 = 10.0 * d - 6.0 * w0 - 4.0 * w1 - 1.5 * b0 + 0.5 * b1;
+  const double c4 = -15.0 * d + 8.0 * w0 + 7.0 * w1 + 1.5 * b0 - b1;
+  const double c5 = 6.0 * d - 3.0 * (w0 + w1) - 0.5 * (b0 - b1);
+  out[0] = p0 + t * (w0 + t * (0.5 * b0 + t * (c3 + t * (c4 + t * c5))));
+  out[1] = (w0 + t * (b0 + t * (3.0 * c3 + t * (4.0 * c4 + t * 5.0 * c5)))) / h;
+  out[2] = (b0 + t * (6.0 * c3 + t * (12.0 * c4 + t * 20.0 * c5))) / (h * h);
+}
+
+// Straight on before the first point and after the last.
+RUT_INLINE rutCourseAt rut_course_points(const double* xy, int points, double u) {
+  double from = 0.0, length = 0.0;
+  int i = 0;
+  for (; i < points - 1; i++) {
+    length = rut_hypot(xy[2 * i + 2] - xy[2 * i], xy[2 * i + 3] - xy[2 * i + 1]);
+    if (u < from + length || i == points - 2) break;
+    from += length;
+  }
+  const rutCourseKnot a = rut_course_knot(xy, points, i, from);
+  const rutCourseKnot b = rut_course_knot(xy, points, i + 1, from + length);
+  const double t = (u - from) / length;
+  if (t < 0.0 || t > 1.0) {
+    const rutCourseAt end = t < 0.0 ? a.at : b.at;
+    const double beyond = t < 0.0 ? u - a.u : u - b.u;
+    return (rutCourseAt){
+        end.x + beyond * end.dx, end.y + beyond * end.dy, end.dx, end.dy, 0.0, 0.0};
+  }
+  double x[3], y[3];
+  rut_course_quintic(a.at.x, a.at.dx, a.at.ddx, b.at.x, b.at.dx, b.at.ddx, t, length, x);
+  rut_course_quintic(a.at.y, a.at.dy, a.at.ddy, b.at.y, b.at.dy, b.at.ddy, t, length, y);
+  return (rutCourseAt){x[0], y[0], x[1], y[1], x[2], y[2]};
+}
+
+#endif  // RUT_CONTROL_COURSE_H

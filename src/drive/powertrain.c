@@ -1,0 +1,627 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Engine, torque converter or clutch, automatic gearbox, transfer case and differentials. The
+// defaults are the shafts powertrain and driveline of the HMMWV of Project Chrono, whose gearbox
+// has its ratios the other way up.
+//
+// The input shaft of the gearbox follows the wheels through the gear, so that its inertia, seen at
+// the wheels, is that of a shaft that couples them, and `torque` gives what acts on it meanwhile.
+#include "base/report.h"
+#include "drive/converter.h"
+#include "drive/driveline.h"
+#include "drive/engine_map.h"
+#include "drive/gearbox.h"
+#include "math/lanes.h"
+#include "rut/component.h"
+
+#define FIELDS(X)                                                                                  \
+  X(engine_inertia, "kg m2", 0.5, 1e-4, 1e4,                                                       \
+    "Of crankshaft and impeller. Chrono's engine names 1.1, but its shaft follows that of the "    \
+    "gearbox, of 0.5, which alone counts.")                                                        \
+  X(idle_speed, "rad/s", 0, 0, 1e4,                                                                \
+    "Speed that the governor holds without throttle, and at the start. By default the engine "     \
+    "stands without throttle, as Chrono's does.")                                                  \
+  X(idle_band, "rad/s", 5, 1e-3, 1e3, "Below idle_speed, over which the governor opens.")          \
+  X(max_speed, "rad/s", 1e4, 1, 1e5, "Engine speed at which the governor has cut the throttle.")   \
+  X(governor_band, "rad/s", 20, 1e-3, 1e4, "Below max_speed, over which it does so.")              \
+  X(thermal_efficiency, "", 0.3, 1e-3, 1, "Work of the gas over the energy in its fuel.")          \
+  X(full_demand, "N m", 0, 0, 1e9,                                                                 \
+    "Demand that is full throttle; 0: the most that the wheels get at standstill.")                \
+  X(slip_band, "", 0.02, 1e-6, 0.5,                                                                \
+    "Speed ratios about 1 over which the converter's torque goes through 0.")                      \
+  X(lockup_ratio, "", 0.85, 0, 1, "Speed ratio from which the clutch in the converter closes.")    \
+  X(lockup_speed, "rad/s", 150, 0, 1e4,                                                            \
+    "Speed of the input shaft from which it does; it opens below nine tenths of that.")            \
+  X(lockup_torque, "N m", 1500, 0, 1e7, "Above which it slips.")                                   \
+  X(clutch_torque, "N m", 1500, 0, 1e7, "Above which the friction clutch slips.")                  \
+  X(clutch_speed, "rad/s", 120, 1e-3, 1e4,                                                         \
+    "Engine speed at which the friction clutch is closed; it begins at idle_speed.")               \
+  X(reverse, "", 10, 1e-3, 1e3, "Ratio of the reverse gear.")                                      \
+  X(efficiency, "", 1, 0.1, 1, "Of all gears, in the direction in which power flows.")             \
+  X(input_inertia, "kg m2", 0.3, 1e-6, 1e4, "Of the gearbox's input shaft and the turbine.")       \
+  X(shift_interval, "s", 1, 0, 1e3, "Least time from one shift to the next.")                      \
+  X(shift_time, "s", 0, 0, 10,                                                                     \
+    "Time in which the input shaft comes to the speed of the next gear; 0: at once.")              \
+  X(shift_throttle, "", 1, 0, 1, "Part of the throttle that is left half way through a shift.")    \
+  X(shift_acceleration, "rad/s2", 60, 0, 1e6,                                                      \
+    "Acceleration of the wheels above which it does not shift: they have lost the ground.")        \
+  X(shift_margin, "", 1.1, 0, 10,                                                                  \
+    "It does not shift up unless the next gear can carry so much of the present load.")            \
+  X(engage_speed, "rad/s", 0.5, 1e-3, 100, "Wheel speed up to which the other direction engages.") \
+  X(low_range, "", 2.61, 1e-3, 100, "Ratio of the transfer case in its low range.")                \
+  X(final_drive, "", 5, 1e-3, 1e3, "Ratio of front and rear drive shaft to their axle.")           \
+  X(hub_reduction, "", 1, 1e-3, 100, "Turns of the half-shafts per turn of their wheels.")         \
+  X(drive_shaft_inertia, "kg m2", 0.5, 1e-6, 1e4, "Behind the gearbox.")                           \
+  X(front_shaft_inertia, "kg m2", 0.5, 1e-6, 1e4, "From the transfer case to the front axle.")     \
+  X(rear_shaft_inertia, "kg m2", 0.5, 1e-6, 1e4, "From the transfer case to the rear axle.")       \
+  X(differential_inertia, "kg m2", 0.6, 0, 1e4, "Casing of an axle's differential.")               \
+  X(half_shaft_inertia, "kg m2", 0.4, 0, 1e4, "At each driven wheel.")                             \
+  X(front_rear_split, "", 0.5, 0, 1, "Share of the torque that goes to the front axle.")           \
+  X(front_left_right_split, "", 0.5, 0, 1, "Share of front torque that goes to the left.")         \
+  X(rear_left_right_split, "", 0.5, 0, 1, "Share of rear torque that goes to the left.")           \
+  X(front_rear_bias, "", 2.5, 1, 100, "Torque bias ratio between the axles.")                      \
+  X(front_left_right_bias, "", 2.5, 1, 100, "Torque bias ratio between the front wheels.")         \
+  X(rear_left_right_bias, "", 2.5, 1, 100, "Torque bias ratio between the rear wheels.")           \
+  X(preload, "N m", 0, 0, 1e6, "Torque difference that biasing differentials hold unloaded.")      \
+  X(full_bias_speed, "rad/s", 0.5, 1e-3, 100, "Speed difference at which bias is near full.")
+
+enum { INDICATED, BRAKE };
+enum { CONVERTER, CLUTCH, RIGID };
+enum { HIGH, LOW };
+#define CHOICES(X)                                                                               \
+  X(full_load, INDICATED, 1, "indicated|brake",                                                  \
+    "What full_torque is: added to drag_torque by the burning gas, or given by the shaft.")      \
+  X(coupling, CONVERTER, 2, "converter|clutch|rigid",                                            \
+    "Between engine and gearbox: torque converter, friction clutch that closes with the engine " \
+    "speed, or none.")                                                                           \
+  X(lockup, 0, 1, "off|on", "Whether a clutch bridges the converter in the last gear.")          \
+  X(range, HIGH, 1, "high|low", "Of the transfer case; the high one is direct.")
+#define CHOICE_PARAM(name, def, last, words, doc) double name;
+#define CHOICE_ROW(name, def, last, words, doc) \
+  {#name, "", RUT_CHOICE, 1, def, 0, last, words, 0, doc},
+
+// Lists of numbers: name, unit, least number, default.
+#define LISTS(X)                                                                                  \
+  X(gears, "", 1e-6, "5 2.5 1.25", "Ratios of the gearbox, largest first.")                       \
+  X(shift_up, "rad/s", 0, "261.7993878",                                                          \
+    "Speeds of the input shaft above which it shifts up, one for each gear but the last, or one " \
+    "for all.")                                                                                   \
+  X(shift_down, "rad/s", 0, "125.6637061",                                                        \
+    "Speeds of the input shaft below which it comes back to these gears, likewise.")              \
+  X(full_speed, "rad/s", -1e6,                                                                    \
+    "-10.47197551 83.7758041 94.24777961 104.7197551 115.1917306 125.6637061 136.1356817 "        \
+    "146.6076572 157.0796327 167.5516082 178.0235837 188.4955592 198.9675347 209.4395102 "        \
+    "219.9114858 230.3834613 240.8554368 251.3274123 261.7993878 282.7433388",                    \
+    "Engine speeds of the full throttle curve, rising.")                                          \
+  X(full_torque, "N m", -1e6,                                                                     \
+    "300 382 490 579 650 706 746 774 789 793 788 774 754 728 697 664 628 593 558 -400",           \
+    "Torques at these speeds.")                                                                   \
+  X(drag_speed, "rad/s", -1e6, "-5.235987756 0 5.235987756 104.7197551 209.4395102 314.1592654",  \
+    "Engine speeds of the curve without throttle, rising.")                                       \
+  X(drag_torque, "N m", -1e6, "30 0 -30 -50 -70 -90", "Torques at these speeds.")                 \
+  X(converter_ratio, "", 0, "0 0.25 0.5 0.75 0.9 1",                                              \
+    "Speed ratios of turbine to impeller, from 0 to 1.")                                          \
+  X(converter_capacity, "", 1e-6, "15 15 15 16 18 35",                                            \
+    "Impeller speed over the square root of its torque at these ratios [rad/s, N m].")            \
+  X(converter_gain, "", 0, "2 1.8 1.5 1.15 1.06 1",                                               \
+    "Torque of the turbine over that of the impeller at these ratios.")
+#define LIST_PARAM(name, unit, low, def, doc) double name;
+#define LIST_ROW(name, unit, low, def, doc) \
+  {#name, unit, RUT_VECTOR, 0, low, low, 1e6, def, 0, doc},
+
+typedef struct Param {
+  FIELDS(RUT_PARAM)
+  CHOICES(CHOICE_PARAM)
+  double centre_differential, front_differential, rear_differential, driven;
+  LISTS(LIST_PARAM)
+} Param;
+
+static const rutField fields[] = {
+    FIELDS(RUT_ROW) CHOICES(CHOICE_ROW)
+        RUT_DIFFERENTIAL_ROW("centre_differential", "Between the axles.")
+            RUT_DIFFERENTIAL_ROW("front_differential", "Between the front wheels.")
+                RUT_DIFFERENTIAL_ROW("rear_differential", "Between the rear wheels.")
+                    RUT_DRIVEN_ROW(RUT_DRIVEN_ALL) LISTS(LIST_ROW)};
+
+enum { MAX_LANES = RUT_DRIVELINE_LANES };
+// Acceleration of the wheels is taken over this time [s].
+static const double LAG_TIME = 0.1;
+
+#define STATES(X)                                                                            \
+  X(engine)     /* speed of the engine less idle_speed [rad/s] */                            \
+  X(gear)       /* that is in or coming: 0 the first, -1 reverse */                          \
+  X(blend)      /* what the input shaft turns more than this gear, per turn of the output */ \
+  X(blend_from) /* the same when the shift began */                                          \
+  X(left)       /* time left of the shift [s] */                                             \
+  X(since)      /* time since it began, or since the start, up to shift_interval [s] */      \
+  X(lag)        /* speed of the wheels, late [rad/s] */                                      \
+  X(locked)     /* 1 while engine and input shaft turn as one */                             \
+  X(lockup)     /* 1 while the clutch in the converter is to be closed */                    \
+  X(load)       /* torque of the load at the last shift down under power [N m] */            \
+  X(reflected)  /* inertia of the input shaft, seen at the wheels [kg m2] */                 \
+  X(fuel)       /* power drawn [W] */
+#define STATE_ROW(name)    ROW_##name,
+#define STATE_NUMBER(name) double name;
+#define STATE_LOAD(name)   lane.name = state[ROW_##name * lanes + l];
+#define STATE_STORE(name)  state[ROW_##name * lanes + l] = lane->name;
+
+enum { STATES(STATE_ROW) STATE_ROWS };
+typedef struct Lane {
+  STATES(STATE_NUMBER)
+} Lane;
+
+RUT_INLINE Lane load_lane(const double* state, int lanes, int l) {
+  Lane lane;
+  STATES(STATE_LOAD)
+  return lane;
+}
+RUT_INLINE void store_lane(double* state, int lanes, int l, const Lane* lane) {
+  STATES(STATE_STORE)
+}
+
+// --- Parameters, sorted --------------------------------------------------------------------------
+
+static rutEngineMap map_of(const Param* p) {
+  rutEngineMap m = {.brake = p->full_load == BRAKE,
+                    .idle_speed = p->idle_speed,
+                    .idle_band = p->idle_band,
+                    .max_speed = p->max_speed,
+                    .governor_band = p->governor_band};
+  int torques;
+  m.full_speed = rut_param_list(p, p->full_speed, &m.full_points);
+  m.full_torque = rut_param_list(p, p->full_torque, &torques);
+  m.drag_speed = rut_param_list(p, p->drag_speed, &m.drag_points);
+  m.drag_torque = rut_param_list(p, p->drag_torque, &torques);
+  return m;
+}
+
+static rutConverter converter_of(const Param* p) {
+  rutConverter c = {.band = p->slip_band};
+  c.ratio = rut_param_list(p, p->converter_ratio, &c.points);
+  c.capacity = rut_param_list(p, p->converter_capacity, &c.points);
+  c.gain = rut_param_list(p, p->converter_gain, &c.points);
+  return c;
+}
+
+static rutGearbox gearbox_of(const Param* p) {
+  rutGearbox box = {.reverse = p->reverse,
+                    .efficiency = p->efficiency,
+                    .shift_time = p->shift_time,
+                    .engage_speed = p->engage_speed};
+  box.gear = rut_param_list(p, p->gears, &box.gears);
+  box.up = rut_param_list(p, p->shift_up, &box.ups);
+  box.down = rut_param_list(p, p->shift_down, &box.downs);
+  return box;
+}
+
+// Turns of the gearbox's output per turn of the wheels.
+static double behind_gearbox(const Param* p) {
+  return (p->range == LOW ? p->low_range : 1.0) * p->final_drive * p->hub_reduction;
+}
+
+// --- Checks --------------------------------------------------------------------------------------
+
+// Two lists that belong together: as many numbers, at least one, the first rising.
+static rutStatus check_curve(const Param* p, double x_list, double y_list, const char* x_name,
+                             const char* y_name, rutError* err) {
+  int points, values;
+  const double* x = rut_param_list(p, x_list, &points);
+  rut_param_list(p, y_list, &values);
+  if (points != values || points < 1) {
+    return rut_error_set(err, RUT_ERR_MODEL, "%s has %d numbers, %s %d: they must be pairs", x_name,
+                         points, y_name, values);
+  }
+  for (int i = 1; i < points; i++) {
+    if (x[i] > x[i - 1]) continue;
+    return rut_error_set(err, RUT_ERR_MODEL, "%s does not rise at its number %d", x_name, i + 1);
+  }
+  return RUT_OK;
+}
+
+static rutStatus check_converter(const Param* p, rutError* err) {
+  const rutConverter c = converter_of(p);
+  if (c.ratio[0] != 0.0 || c.ratio[c.points - 1] != 1.0) {
+    return rut_error_set(err, RUT_ERR_MODEL, "converter_ratio must go from 0 to 1");
+  }
+  const double best = rut_converter_best(&c);
+  if (best <= 1.0 + 1e-9) return RUT_OK;
+  return rut_error_set(err, RUT_ERR_MODEL,
+                       "converter_gain is too large: speed ratio times torque ratio comes to %g, "
+                       "and more than 1 makes energy from nothing",
+                       best);
+}
+
+// A shift up must not land where the gearbox shifts down again.
+static rutStatus check_gears(const Param* p, rutError* err) {
+  const rutGearbox box = gearbox_of(p);
+  if (box.gears < 1) return rut_error_set(err, RUT_ERR_MODEL, "gears needs at least one ratio");
+  const int needed = box.gears > 1 ? box.gears - 1 : 1;
+  if ((box.ups != 1 && box.ups != needed) || (box.downs != 1 && box.downs != needed)) {
+    return rut_error_set(err, RUT_ERR_MODEL,
+                         "shift_up has %d numbers, shift_down %d: one for all, or one for each "
+                         "gear but the last",
+                         box.ups, box.downs);
+  }
+  for (int i = 1; i < box.gears; i++) {
+    const double up = rut_gear_number(box.ups, box.up, i - 1);
+    const double down = rut_gear_number(box.downs, box.down, i - 1);
+    if (box.gear[i] >= box.gear[i - 1]) {
+      return rut_error_set(err, RUT_ERR_MODEL, "gears must fall: number %d does not", i + 1);
+    }
+    if (up * box.gear[i] / box.gear[i - 1] > down) continue;
+    return rut_error_set(err, RUT_ERR_MODEL,
+                         "after the shift up from gear %d the input shaft turns at %g rad/s, where "
+                         "it shifts down (shift_down %g rad/s)",
+                         i, up * box.gear[i] / box.gear[i - 1], down);
+  }
+  return RUT_OK;
+}
+
+static rutStatus powertrain_check(const double* param, rutError* err) {
+  const Param* p = (const Param*)param;
+  rutStatus status =
+      check_curve(p, p->full_speed, p->full_torque, "full_speed", "full_torque", err);
+  if (status == RUT_OK) {
+    status = check_curve(p, p->drag_speed, p->drag_torque, "drag_speed", "drag_torque", err);
+  }
+  if (status == RUT_OK) {
+    status = check_curve(p, p->converter_ratio, p->converter_capacity, "converter_ratio",
+                         "converter_capacity", err);
+  }
+  if (status == RUT_OK) {
+    status = check_curve(p, p->converter_ratio, p->converter_gain, "converter_ratio",
+                         "converter_gain", err);
+  }
+  if (status == RUT_OK) status = check_converter(p, err);
+  if (status == RUT_OK) status = check_gears(p, err);
+  if (status != RUT_OK || p->clutch_speed > p->idle_speed) return status;
+  return rut_error_set(err, RUT_ERR_MODEL, "clutch_speed (%g rad/s) is not above idle_speed (%g)",
+                       p->clutch_speed, p->idle_speed);
+}
+
+// --- Wheels and differentials --------------------------------------------------------------------
+
+static rutDifferential differential_of(const Param* p, double kind, double split, double bias) {
+  return (rutDifferential){.split = split,
+                           .bias = kind == RUT_TORQUE_BIASING ? bias : 1.0,
+                           .preload = kind == RUT_TORQUE_BIASING ? p->preload : 0.0,
+                           .locked = kind == RUT_LOCKED};
+}
+
+static bool both_driven(const rutVehicleLayout* layout, bool present, rutAxle axle) {
+  return present && layout->driven[axle.left] && layout->driven[axle.right];
+}
+
+static rutDriveline driveline_of(const Param* p, const rutVehicleLayout* layout) {
+  const rutAxles axles = rut_driven_axles(layout, p->driven);
+  const double hub = p->hub_reduction * p->hub_reduction, final = p->final_drive * p->final_drive;
+  const double front = hub * (p->differential_inertia + final * p->front_shaft_inertia);
+  const double rear = hub * (p->differential_inertia + final * p->rear_shaft_inertia);
+  rutDriveline d = {.has_front = both_driven(layout, axles.has_front, axles.front),
+                    .has_rear = both_driven(layout, axles.has_rear, axles.rear),
+                    .inertia = front + rear,
+                    .bias_speed = p->full_bias_speed};
+  int driven = 0;
+  for (int w = 0; w < layout->wheels; w++) driven += layout->driven[w] != 0;
+  const int paired = 2 * d.has_front + 2 * d.has_rear;
+  d.pairs = paired > 0 && (p->driven != RUT_DRIVEN_ALL || paired == driven);
+  d.share = 1.0 / (driven > 0 ? driven : 1);
+  const double split = d.has_front ? (d.has_rear ? p->front_rear_split : 1.0) : 0.0;
+  d.centre = differential_of(p, p->centre_differential, split, p->front_rear_bias);
+  if (d.has_front) {
+    const rutDifferential own = differential_of(p, p->front_differential, p->front_left_right_split,
+                                                p->front_left_right_bias);
+    d.front = (rutAxleDrive){.wheels = axles.front, .differential = own, .inertia = front};
+  }
+  if (d.has_rear) {
+    const rutDifferential own =
+        differential_of(p, p->rear_differential, p->rear_left_right_split, p->rear_left_right_bias);
+    d.rear = (rutAxleDrive){.wheels = axles.rear, .differential = own, .inertia = rear};
+  }
+  return d;
+}
+
+// --- Engine to drive shaft -----------------------------------------------------------------------
+
+// What one step of all lanes needs.
+typedef struct Step {
+  const Param* p;
+  rutEngineMap map;
+  rutConverter converter;
+  rutGearbox box;
+  double dt, behind, full;
+  double mass;  // of the vehicle with its wheels, seen at their mean speed [kg m2]
+} Step;
+
+// Turns of the input shaft per turn of the wheels.
+RUT_INLINE double input_ratio(const Step* e, const Lane* s) {
+  return e->behind * (rut_gear_ratio(&e->box, s->gear) + s->blend);
+}
+RUT_INLINE double engine_speed(const Step* e, const Lane* s, double w) {
+  const int joined = e->p->coupling == RIGID || s->locked > 0.0;
+  return joined ? input_ratio(e, s) * w : e->p->idle_speed + s->engine;
+}
+RUT_INLINE double throttle_of(const Step* e, double gear, double demand) {
+  return rut_clamp((gear < 0.0 ? -demand : demand) / e->full, 0.0, 1.0);
+}
+
+// Torque of the wheels that the load on the vehicle takes: what they get now less what speeds the
+// vehicle up. *given gets the first.
+RUT_INLINE double load_of(const Step* e, const Lane* s, double w, double throttle, double* given) {
+  const double ratio = input_ratio(e, s), speed = engine_speed(e, s, w);
+  double gas, turned;
+  const double shaft = rut_engine_torque(&e->map, speed, throttle, &gas);
+  rut_converter_torque(&e->converter, speed, ratio * w, &turned);
+  const int slips = e->p->coupling == CONVERTER && s->locked <= 0.0;
+  *given = ratio * e->box.efficiency * (slips ? turned : shaft);
+  return *given - (e->mass + s->reflected) * ((w - s->lag) / LAG_TIME);
+}
+
+// Torque of the wheels in another gear at this speed, once the engine has come to its new speed.
+RUT_INLINE double torque_in_gear(const Step* e, double gear, double w, double throttle) {
+  const double ratio = e->behind * rut_gear_ratio(&e->box, gear), turbine = ratio * w;
+  double gas, turned, low = 0.0, high = 2.0 * rut_abs(turbine) + 1000.0;
+  for (int i = 0; i < 14; i++) {
+    const double middle = 0.5 * (low + high);
+    const double in = rut_converter_torque(&e->converter, middle, turbine, &turned);
+    const int slow = rut_engine_torque(&e->map, middle, throttle, &gas) > in;
+    low = slow ? middle : low;
+    high = slow ? high : middle;
+  }
+  rut_converter_torque(&e->converter, low, turbine, &turned);
+  const double shaft = rut_engine_torque(&e->map, turbine, throttle, &gas);
+  return ratio * e->box.efficiency * (e->p->coupling == CONVERTER ? turned : shaft);
+}
+
+// Gear that the speeds ask for, before the question whether it could carry the load.
+RUT_INLINE double wished_gear(const Step* e, const Lane* s, double demand, double w) {
+  const int may = s->left <= 0.0, rested = s->since >= e->p->shift_interval;
+  const int gripped = rut_abs(w - s->lag) <= e->p->shift_acceleration * LAG_TIME;
+  const double turned = rut_gear_direction(&e->box, s->gear, demand, w);
+  const double shifted = s->gear + rut_shift_wish(&e->box, s->gear, input_ratio(e, s) * w);
+  const double gear = turned != s->gear ? turned : (gripped && rested ? shifted : s->gear);
+  return may ? gear : s->gear;
+}
+
+// Whether the next gear carries the load with full throttle; after a shift down under this load,
+// with the throttle as it is, or it would go up and down for ever.
+RUT_INLINE int carries(const Step* e, const Lane* s, double w, double throttle, double load) {
+  const int again = s->load > 0.0 && load > 0.8 * s->load;
+  const double next = torque_in_gear(e, s->gear + 1.0, w, again ? throttle : 1.0);
+  return load <= 0.0 || next >= e->p->shift_margin * load;
+}
+
+// Gear of a lane that wishes another one, and the load that it keeps in mind.
+RUT_INLINE double agreed_gear(const Step* e, Lane* s, double wish, double demand, double w) {
+  const double throttle = throttle_of(e, s->gear, demand);
+  double given;
+  const double load = load_of(e, s, w, throttle, &given);
+  const int up = s->gear >= 0.0 && wish > s->gear, down = wish >= 0.0 && wish < s->gear;
+  const int pulls = given > 0.0;
+  const double gear = up && pulls && !carries(e, s, w, throttle, load) ? s->gear : wish;
+  s->load = down && pulls ? load : s->load;
+  return gear;
+}
+
+// Gear of each lane for this step.
+RUT_INLINE void choose_gears(const Step* e, int lanes, const double* demand, const double* w,
+                             double* state, double* gear) {
+  double wishes = 0.0;
+  RUT_FOR_LANES(l, lanes) {
+    const Lane s = load_lane(state, lanes, l);
+    gear[l] = wished_gear(e, &s, demand[l], w[l]);
+  }
+  for (int l = 0; l < lanes; l++) wishes += gear[l] != state[ROW_gear * lanes + l] ? 1.0 : 0.0;
+  if (wishes == 0.0) return;
+  RUT_FOR_LANES(l, lanes) {
+    Lane s = load_lane(state, lanes, l);
+    gear[l] = agreed_gear(e, &s, gear[l], demand[l], w[l]);
+    store_lane(state, lanes, l, &s);
+  }
+}
+
+// Put the gear in. Returns the shift that this step goes through.
+RUT_INLINE rutShift begin_shift(const Step* e, Lane* s, double gear) {
+  const double before = rut_gear_ratio(&e->box, s->gear) + s->blend;
+  const double ratio = rut_gear_ratio(&e->box, gear);
+  const int changes = gear != s->gear, turns = (gear < 0.0) != (s->gear < 0.0);
+  s->since = changes ? 0.0 : rut_min(s->since + e->dt, e->p->shift_interval);
+  s->gear = gear;
+  return (rutShift){.ratio = ratio,
+                    .from = changes ? before - ratio : s->blend_from,
+                    .at = before - ratio,
+                    .left = changes ? (turns ? 0.0 : e->box.shift_time) : s->left};
+}
+
+// What clutch joins engine and input shaft with at most.
+RUT_INLINE double clutch_limit(const Step* e, const Lane* s, double engine, double interruption) {
+  const Param* p = e->p;
+  const double closed = (engine - p->idle_speed) / (p->clutch_speed - p->idle_speed);
+  const double friction = p->clutch_torque * rut_clamp(closed, 0.0, 1.0) * interruption;
+  const double lockup = s->lockup > 0.0 ? p->lockup_torque : 0.0;
+  return p->coupling == CONVERTER ? lockup : (p->coupling == CLUTCH ? friction : 1e300);
+}
+
+RUT_INLINE double lockup_closes(const Step* e, const Lane* s, double engine, double turbine) {
+  const Param* p = e->p;
+  const int top =
+      p->lockup > 0.0 && p->coupling == CONVERTER && s->left <= 0.0 && s->gear == e->box.gears - 1;
+  const int close = turbine >= p->lockup_speed && turbine >= p->lockup_ratio * engine;
+  const int stay = s->lockup > 0.0 && turbine >= 0.9 * p->lockup_speed;
+  return top && (close || stay) ? 1.0 : 0.0;
+}
+
+// Engine at its speed and what joins it to the input shaft, whose speed goes from turbine to goal
+// while the wheels keep theirs. Returns the torque on the input shaft [N m]. Whether a clutch holds
+// is found by the torque that would bring the engine to the shaft's speed in this step; where it
+// does, the engine becomes part of the shaft.
+RUT_INLINE double turn_engine(const Step* e, Lane* s, double speed, double turbine, double goal,
+                              double throttle, double interruption) {
+  const double inertia = e->p->engine_inertia, dt = e->dt;
+  double gas, other_gas, given, other_given;
+  s->lockup = lockup_closes(e, s, speed, turbine);
+  const double limit = clutch_limit(e, s, speed, interruption);
+  const double made = rut_engine_torque(&e->map, speed, throttle, &gas);
+  const double needed = made - inertia * (goal - speed) / dt;
+  const int holds = limit > 0.0 && rut_abs(needed) <= limit;
+  const double clutch = rut_clamp(needed, -limit, limit);
+
+  // implicit in the engine's own speed: its governors are steep
+  const double fluid = e->p->coupling == CONVERTER ? 1.0 : 0.0;
+  const double in = fluid * rut_converter_torque(&e->converter, speed, turbine, &given);
+  const double other_in =
+      fluid * rut_converter_torque(&e->converter, speed + 1.0, turbine, &other_given);
+  const double other_made = rut_engine_torque(&e->map, speed + 1.0, throttle, &other_gas);
+  const double slope = rut_max((other_in - in) - (other_made - made), 0.0);
+  const double next = rut_max(speed + dt * (made - in - clutch) / (inertia + dt * slope), 0.0);
+  rut_converter_torque(&e->converter, next, turbine, &given);
+
+  s->locked = holds ? 1.0 : 0.0;
+  s->engine = (holds ? goal : next) - e->p->idle_speed;
+  s->fuel = rut_max(gas * speed, 0.0) / e->p->thermal_efficiency;
+  return holds ? needed : clutch + fluid * given;
+}
+
+// One step of a lane: sum of the wheel torques, w being the speed of the wheels.
+RUT_INLINE double drive_lane(const Step* e, Lane* s, double gear, double demand, double w) {
+  const double throttle = throttle_of(e, gear, demand), out = e->behind * w;
+  const double before = engine_speed(e, s, w);
+  const rutShift start = begin_shift(e, s, gear);
+  const rutShift shift = rut_shift_step(&start, e->dt);
+  const double time = rut_max(e->box.shift_time, 1e-9);
+  const double whole = start.left > 0.0 ? rut_abs(2.0 * start.left / time - 1.0) : 1.0;
+  const double open = throttle * (1.0 - (1.0 - e->p->shift_throttle) * (1.0 - whole));
+  s->blend_from = shift.from;
+  s->blend = shift.after;
+  s->left = shift.left;
+  s->lag += (w - s->lag) * (e->dt / (LAG_TIME + e->dt));
+
+  // momentum of the shafts that come to another speed goes through the gears
+  const double turbine = (shift.ratio + shift.at) * out, goal = (shift.ratio + shift.after) * out;
+  const double shaft = turn_engine(e, s, before, turbine, goal, open, whole) -
+                       e->p->input_inertia * (goal - turbine) / e->dt;
+  const double through = e->behind * rut_shift_ratio(&shift, shaft, out);
+  const double inertia = e->p->input_inertia + s->locked * e->p->engine_inertia;
+  s->reflected = through * e->behind * (shift.ratio + shift.after) * inertia;
+  return through * rut_mesh_factor(&e->box, shaft, goal) * shaft;
+}
+
+// --- Descriptor ----------------------------------------------------------------------------------
+
+// Most torque of the wheels at standstill: where engine and converter agree, or the most of the
+// engine.
+static double powertrain_full_demand(const void* param) {
+  const Param* p = param;
+  const rutEngineMap m = map_of(p);
+  const rutConverter c = converter_of(p);
+  const rutGearbox box = gearbox_of(p);
+  double gas, given = 0.0, most = 0.0, low = 0.0;
+  double high = rut_max(2.0 * m.full_speed[m.full_points - 1], 1.0);
+  if (p->full_demand > 0.0) return p->full_demand;
+  for (int i = 0; i < 60; i++) {
+    const double middle = 0.5 * (low + high);
+    const int slow =
+        rut_engine_torque(&m, middle, 1.0, &gas) > rut_converter_torque(&c, middle, 0.0, &given);
+    low = slow ? middle : low;
+    high = slow ? high : middle;
+  }
+  rut_converter_torque(&c, low, 0.0, &given);
+  for (int i = 0; i < m.full_points; i++) {
+    most = rut_max(most, rut_engine_torque(&m, m.full_speed[i], 1.0, &gas));
+  }
+  const double shaft = p->coupling == CONVERTER ? given : most;
+  return rut_max(shaft, 1.0) * behind_gearbox(p) * box.gear[0];
+}
+
+static double mass_of(const rutVehicleLayout* layout, const rutDriveline* d) {
+  double inertia = 0.0, radius = 0.0;
+  for (int w = 0; w < layout->wheels; w++) {
+    const double part = rut_driveline_part(d, layout, w);
+    radius += part * layout->radius[w];
+    inertia += layout->inertia[w];
+  }
+  return layout->mass * radius * radius + inertia;
+}
+
+RUT_CLONES static void powertrain_torque(const void* param, const rutVehicleLayout* layout,
+                                         int lanes, double dt, const double* demand,
+                                         const double* speed, double* state, double* torque) {
+  const Param* p = param;
+  rutDriveline driveline = driveline_of(p, layout);
+  const Step step = {
+      .p = p,
+      .map = map_of(p),
+      .converter = converter_of(p),
+      .box = gearbox_of(p),
+      .dt = dt,
+      .behind = behind_gearbox(p),
+      .full = layout->full_demand > 0.0 ? layout->full_demand : powertrain_full_demand(param),
+      .mass = mass_of(layout, &driveline)};
+  double mean[MAX_LANES] = {0}, gear[MAX_LANES], sum[MAX_LANES];
+  for (int w = 0; w < layout->wheels; w++) {
+    const double part = rut_driveline_part(&driveline, layout, w);
+    RUT_FOR_LANES(l, lanes) { mean[l] += part * speed[w * lanes + l]; }
+  }
+  rut_driveline_mobility(&driveline, layout);
+  choose_gears(&step, lanes, demand, mean, state, gear);
+  RUT_FOR_LANES(l, lanes) {
+    Lane lane = load_lane(state, lanes, l);
+    sum[l] = drive_lane(&step, &lane, gear[l], demand[l], mean[l]);
+    store_lane(state, lanes, l, &lane);
+  }
+  rut_driveline_share(&driveline, layout, lanes, dt, sum, speed, torque);
+}
+
+// Half-shafts turn with their wheels; everything else is a shaft of its own.
+static double powertrain_inertia(const void* param, double* momentum) {
+  const Param* p = param;
+  *momentum = p->hub_reduction * p->half_shaft_inertia;
+  return p->hub_reduction * *momentum;
+}
+
+static int powertrain_shafts(const void* param, const rutVehicleLayout* layout) {
+  const rutDriveline d = driveline_of(param, layout);
+  return rut_driveline_shafts(&d);
+}
+
+static void powertrain_couple(const void* param, const rutVehicleLayout* layout, int lanes,
+                              const double* state, double* turns, double* yields) {
+  const Param* p = param;
+  const rutDriveline d = driveline_of(p, layout);
+  const double behind = behind_gearbox(p);
+  const double shaft = behind * behind * p->drive_shaft_inertia;
+  double centre[MAX_LANES];
+  for (int l = 0; l < lanes; l++) centre[l] = shaft + state[ROW_reflected * lanes + l];
+  rut_driveline_couple(&d, layout, lanes, centre, turns, yields);
+}
+
+static void powertrain_power(const void* param, const rutVehicleLayout* layout, int lanes,
+                             const double* speed, const double* state, double* power) {
+  (void)param;
+  (void)layout;
+  (void)speed;
+  for (int l = 0; l < lanes; l++) power[l] = state[ROW_fuel * lanes + l];
+}
+
+const rutDriveType rut_drive_powertrain = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutDriveType),
+             .kind = "drive",
+             .name = "powertrain",
+             .parents = "vehicle",
+             .doc = "An engine with curves of torque with and without throttle, a torque converter "
+                    "or clutch, an automatic gearbox, a transfer case and differentials. A demand "
+                    "sets the throttle, as its part of the full demand. The defaults are those of "
+                    "the HMMWV of Project Chrono.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .states = STATE_ROWS,
+             .check = powertrain_check},
+    .inputs = rut_one_engine,
+    .torque = powertrain_torque,
+    .full_demand = powertrain_full_demand,
+    .inertia = powertrain_inertia,
+    .shafts = powertrain_shafts,
+    .couple_row = ROW_reflected,
+    .couple = powertrain_couple,
+    .power = powertrain_power};

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mbd/corners.h"
+
+#include "mbd/chassis_lanes.h"
+
+// Rows kept for the second pass: F/(D + soft) in force and moment, q'' of a chassis that does not
+// accelerate, accelerations of hub and carrier then with q'' = 0, and what a torque of the shafts
+// does to q''.
+enum { KEPT_F, KEPT_G = 3, KEPT_FREE = 6, KEPT_C, KEPT_TURN = 10, KEPT_YIELD = 13, KEPT };
+// Rows that shaft k adds to its vehicle: B (force, moment), C, and Y against all shafts.
+enum { MAX_SHAFTS = RUT_MAX_SHAFTS, SHAFT_B = 0, SHAFT_C = 6, SHAFT_Y = 7 };
+enum { SHAFT_ROWS = SHAFT_Y + MAX_SHAFTS };
+
+size_t rut_corners_scratch(const rutSliders* vehicle) {
+  // kept rows of all tiles, those that one adds, and their sums per lane
+  const int rows = SUMS + MAX_SHAFTS * SHAFT_ROWS;
+  return (size_t)KEPT * (size_t)vehicle->n + (size_t)(2 * rows * RUT_SLIDERS_TILE);
+}
+
+// A tile: its first entry, where its input rows begin, and its rows kept.
+typedef struct Tile {
+  int first;
+  size_t offset;
+  double* kept;
+} Tile;
+
+#define C(name)    corner[(size_t)RUT_CORNER_##name * (size_t)n + (size_t)i]
+#define CVEC(name) rut_vec3(C(name##_x), C(name##_y), C(name##_z))
+#define IN(name)   in->name[at]
+// The rows of a mechanism in a tile.
+#define CORNER_OF(tile) (in->corner + (tile)->offset)
+
+// A wheel on its hub.
+typedef struct Wheel {
+  double mass, transverse, less, coupling;
+  rutSym3 m;     // mass and W
+  rutVec3 a, t;  // axis, and direction of the coupling
+} Wheel;
+
+RUT_INLINE Wheel wheel_of(const rutSliders* k, int n, int i, const Tile* tile,
+                          const rutCornersIn* in) {
+  const size_t at = tile->offset + (size_t)i;
+  const double* restrict corner = CORNER_OF(tile);
+  const int own = tile->first + i;
+  const double m = k->wheel_mass[own], jt = k->transverse[own];
+  return (Wheel){m,
+                 jt,
+                 jt - IN(held),
+                 IN(coupling),
+                 {IN(wxx) + m, IN(wyy) + m, IN(wzz) + m, IN(wxy), IN(wxz), IN(wyz)},
+                 CVEC(axis),
+                 rut_vec3(IN(along_x), IN(along_y), IN(along_z))};
+}
+
+// What accelerations of hub and carrier take, force and moment.
+RUT_INLINE rutVec3 wheel_force(Wheel w, rutVec3 hub, rutVec3 turn) {
+  return rut_vec3_add_scaled(rut_sym3_apply(w.m, hub), -w.coupling * rut_vec3_dot(w.a, turn), w.t);
+}
+RUT_INLINE rutVec3 wheel_moment(Wheel w, rutVec3 hub, rutVec3 turn) {
+  const double about = -w.less * rut_vec3_dot(w.a, turn) - w.coupling * rut_vec3_dot(w.t, hub);
+  return rut_vec3_add_scaled(rut_vec3_scale(turn, w.transverse), about, w.a);
+}
+
+// What the hub needs beside that: weight, forces of the ground, gyroscopic moment, torque on the
+// wheel from the carrier.
+typedef struct Rest {
+  rutVec3 force, moment;
+} Rest;
+
+RUT_INLINE Rest wheel_rest(Wheel w, size_t at, const rutCornersIn* in, rutVec3 gravity,
+                           rutVec3 turning) {
+  const rutVec3 a = w.a, given = rut_vec3(IN(mx), IN(my), IN(mz));
+  const rutVec3 f = rut_vec3(IN(fx), IN(fy), IN(fz));
+  const double along = rut_vec3_dot(turning, a), jt = w.transverse;
+  const rutVec3 momentum =
+      rut_vec3_add_scaled(rut_vec3_scale(turning, jt), IN(momentum) - jt * along, a);
+  const rutVec3 gyro = rut_vec3_cross(turning, momentum);
+  return (Rest){
+      rut_vec3_scale(rut_vec3_add_scaled(f, w.mass, gravity), -1),
+      rut_vec3_add_scaled(rut_vec3_sub(gyro, given), rut_vec3_dot(given, a) + IN(torque), a)};
+}
+
+// Numbers of each vehicle at every entry of a tile: rows that follow each other.
+RUT_INLINE void spread(const double* from, int rows, int n, int lanes, double* restrict to) {
+  for (int r = 0; r < rows; r++) {
+    for (int i = 0; i < n; i++) to[r * n + i] = from[r * lanes + (lanes > 1 ? i : 0)];
+  }
+}
+RUT_INLINE void put(double* restrict row, int n, int i, rutVec3 v) { rut_store_vec3(row, n, i, v); }
+
+// First pass: what each corner is to its chassis.
+RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* tile,
+                          const rutCornersIn* in, double* restrict row) {
+  double* restrict kept = tile->kept;
+  const double* restrict corner = CORNER_OF(tile);
+  double turns[3 * RUT_SLIDERS_TILE], falls[3 * RUT_SLIDERS_TILE], steers[RUT_SLIDERS_TILE];
+  spread(in->omega, 3, n, lanes, turns);
+  spread(in->gravity, 3, n, lanes, falls);
+  spread(in->steer_change, 1, n, lanes, steers);
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    const int own = tile->first + i;
+    const size_t at = tile->offset + (size_t)i;
+    const rutVec3 omega = rut_load_vec3(turns, n, i), gravity = rut_load_vec3(falls, n, i);
+    const Wheel w = wheel_of(k, n, i, tile, in);
+    const rutVec3 r = CVEC(hub), v = CVEC(hub_v), turn = CVEC(hub_w), a = w.a, t = w.t;
+    const double steer = steers[i] * in->steer_gain[own];
+    // with q'' = 0 in a chassis that does not accelerate
+    const rutVec3 swing = rut_vec3_add_scaled(rut_vec3_cross(omega, r), 2, CVEC(move_v));
+    const rutVec3 c = rut_vec3_add_scaled(rut_vec3_add(rut_vec3_cross(omega, swing), CVEC(rest_v)),
+                                          steer, CVEC(steer_v));
+    const rutVec3 moves = CVEC(move_w);
+    const rutVec3 spin = rut_vec3_add_scaled(
+        rut_vec3_add(rut_vec3_cross(omega, moves), CVEC(rest_w)), steer, CVEC(steer_w));
+    const Rest rest = wheel_rest(w, at, in, gravity, rut_vec3_add(omega, moves));
+    const rutVec3 need = rut_vec3_add(wheel_force(w, c, spin), rest.force);
+    const rutVec3 twist = rut_vec3_add(wheel_moment(w, c, spin), rest.moment);
+    // q
+    const rutVec3 mv = wheel_force(w, v, turn), jw = wheel_moment(w, v, turn);
+    const rutVec3 f = rut_vec3_add(CVEC(q_v), mv);
+    const rutVec3 g = rut_vec3_add(rut_vec3_add(CVEC(q_w), jw), rut_vec3_cross(r, mv));
+    const double slides = k->slides[own];
+    const double stiff = C(qq) + rut_vec3_dot(v, mv) + rut_vec3_dot(turn, jw) + IN(soft);
+    const double d = slides / (stiff + (1 - slides));
+    const double along =
+        C(rest_q) + steer * C(qs) + rut_vec3_dot(v, need) + rut_vec3_dot(turn, twist);
+    const double free = (IN(lift) - along) * d;
+    const rutVec3 fd = rut_vec3_scale(f, d), gd = rut_vec3_scale(g, d);
+    const double push = IN(spin_push),
+                 yield = push * rut_vec3_dot(t, v) + IN(spin_turn) * rut_vec3_dot(a, turn);
+    put(kept + KEPT_F * n, n, i, fd);
+    put(kept + KEPT_G * n, n, i, gd);
+    kept[KEPT_FREE * n + i] = free;
+    put(kept + KEPT_C * n, n, i, c);
+    put(kept + KEPT_TURN * n, n, i, spin);
+    kept[KEPT_YIELD * n + i] = yield * d;
+    // the chassis's matrix
+    const double mass = in->mass[own], coupling = w.coupling;
+    row[0 * n + i] = mass + w.m.xx - fd.x * f.x;
+    row[1 * n + i] = mass + w.m.yy - fd.y * f.y;
+    row[2 * n + i] = mass + w.m.zz - fd.z * f.z;
+    row[3 * n + i] = w.m.xy - fd.x * f.y;
+    row[4 * n + i] = w.m.xz - fd.x * f.z;
+    row[5 * n + i] = w.m.yz - fd.y * f.z;
+    const rutVec3 s = CVEC(first), ka = rut_vec3_scale(a, coupling);
+    const rutVec3 cx = rut_vec3_cross(r, rut_vec3(w.m.xx, w.m.xy, w.m.xz));
+    const rutVec3 cy = rut_vec3_cross(r, rut_vec3(w.m.xy, w.m.yy, w.m.yz));
+    const rutVec3 cz = rut_vec3_cross(r, rut_vec3(w.m.xz, w.m.yz, w.m.zz));
+    row[(CROSS + 0) * n + i] = cx.x - ka.x * t.x - gd.x * f.x;
+    row[(CROSS + 1) * n + i] = cy.x - ka.x * t.y - gd.x * f.y - s.z;
+    row[(CROSS + 2) * n + i] = cz.x - ka.x * t.z - gd.x * f.z + s.y;
+    row[(CROSS + 3) * n + i] = cx.y - ka.y * t.x - gd.y * f.x + s.z;
+    row[(CROSS + 4) * n + i] = cy.y - ka.y * t.y - gd.y * f.y;
+    row[(CROSS + 5) * n + i] = cz.y - ka.y * t.z - gd.y * f.z - s.x;
+    row[(CROSS + 6) * n + i] = cx.z - ka.z * t.x - gd.z * f.x - s.y;
+    row[(CROSS + 7) * n + i] = cy.z - ka.z * t.y - gd.z * f.y + s.x;
+    row[(CROSS + 8) * n + i] = cz.z - ka.z * t.z - gd.z * f.z;
+    const rutVec3 tx = rut_vec3_cross(r, rut_vec3(cx.x, cy.x, cz.x));
+    const rutVec3 ty = rut_vec3_cross(r, rut_vec3(cx.y, cy.y, cz.y));
+    const rutVec3 tz = rut_vec3_cross(r, rut_vec3(cx.z, cy.z, cz.z));
+    const rutVec3 rt = rut_vec3_cross(r, t);
+    const double jt = w.transverse, less = w.less;
+    row[(TURN + 0) * n + i] =
+        C(second_xx) + tx.x + jt - less * a.x * a.x - 2 * ka.x * rt.x - gd.x * g.x;
+    row[(TURN + 1) * n + i] =
+        C(second_yy) + ty.y + jt - less * a.y * a.y - 2 * ka.y * rt.y - gd.y * g.y;
+    row[(TURN + 2) * n + i] =
+        C(second_zz) + tz.z + jt - less * a.z * a.z - 2 * ka.z * rt.z - gd.z * g.z;
+    row[(TURN + 3) * n + i] =
+        C(second_xy) + tx.y - less * a.x * a.y - ka.x * rt.y - ka.y * rt.x - gd.x * g.y;
+    row[(TURN + 4) * n + i] =
+        C(second_xz) + tx.z - less * a.x * a.z - ka.x * rt.z - ka.z * rt.x - gd.x * g.z;
+    row[(TURN + 5) * n + i] =
+        C(second_yz) + ty.z - less * a.y * a.z - ka.y * rt.z - ka.z * rt.y - gd.y * g.z;
+    const rutVec3 p = rut_vec3_add(
+        rut_vec3_add_scaled(rut_vec3_add_scaled(CVEC(rest_force), steer, CVEC(s_v)), free, f),
+        need);
+    const rutVec3 m = rut_vec3_add_scaled(
+        rut_vec3_add_scaled(rut_vec3_add_scaled(CVEC(rest_moment), steer, CVEC(s_w)), free, g),
+        IN(drive), a);
+    put(row + FORCE * n, n, i, rut_vec3_scale(p, -1));
+    put(row + MOMENT * n, n, i,
+        rut_vec3_scale(rut_vec3_add(rut_vec3_add(m, twist), rut_vec3_cross(r, need)), -1));
+  }
+}
+
+// What shaft `shaft` adds to its vehicle.
+RUT_INLINE void add_shaft(int n, int lanes, const Tile* tile, const rutSliders* k,
+                          const rutCornersIn* in, int shaft, int shafts, double* restrict row) {
+  const double* restrict kept = tile->kept;
+  const double* restrict corner = CORNER_OF(tile);
+  const double* restrict turns = in->turns + tile->first;
+  double omegas[3 * RUT_SLIDERS_TILE];
+  spread(in->omega, 3, n, lanes, omegas);
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    const size_t at = tile->offset + (size_t)i;
+    const rutVec3 omega = rut_load_vec3(omegas, n, i), a = CVEC(axis), v = CVEC(hub_v);
+    const rutVec3 t = rut_vec3(IN(along_x), IN(along_y), IN(along_z));
+    const double push = IN(spin_push), turn = IN(spin_turn), free = kept[KEPT_FREE * n + i];
+    const double yield = push * rut_vec3_dot(t, v) + turn * rut_vec3_dot(a, CVEC(hub_w));
+    const rutVec3 f = rut_vec3_scale(t, push);
+    const rutVec3 fd = rut_load_vec3(kept + KEPT_F * n, n, i);
+    const rutVec3 gd = rut_load_vec3(kept + KEPT_G * n, n, i);
+    const double g = turns[shaft * k->n + i];
+    const rutVec3 force = rut_vec3_add_scaled(f, -yield, fd);
+    const rutVec3 moment = rut_vec3_add_scaled(
+        rut_vec3_add_scaled(rut_vec3_cross(CVEC(hub), f), turn - 1, a), -yield, gd);
+    put(row + SHAFT_B * n, n, i, rut_vec3_scale(force, -g));
+    put(row + (SHAFT_B + 3) * n, n, i, rut_vec3_scale(moment, -g));
+    const rutVec3 c = rut_load_vec3(kept + KEPT_C * n, n, i);
+    const rutVec3 spin = rut_load_vec3(kept + KEPT_TURN * n, n, i);
+    // of the wheel against the chassis, without the shafts' torques and the chassis's acceleration
+    const double tilts = rut_vec3_dot(omega, rut_vec3_cross(CVEC(move_w), a));
+    row[SHAFT_C * n + i] = g * (IN(spin_free) + push * rut_vec3_dot(t, c) +
+                                turn * rut_vec3_dot(a, spin) + yield * free - tilts);
+    const double gives = g * (IN(spin_yield) + kept[KEPT_YIELD * n + i] * yield);
+    row[SHAFT_Y * n + i] = gives;
+  }
+  for (int other = shafts - 1; other >= 0; other--) {
+    for (int i = 0; i < n; i++) {
+      row[(SHAFT_Y + other) * n + i] = row[SHAFT_Y * n + i] * turns[other * k->n + i];
+    }
+  }
+}
+
+// Solve the equations of the shafts, symmetric and positive, in place.
+RUT_INLINE void solve_shafts(int shafts, double a[MAX_SHAFTS][MAX_SHAFTS], double b[MAX_SHAFTS]) {
+  double inverse[MAX_SHAFTS];
+  RUT_UNROLL
+  for (int c = 0; c < shafts; c++) {
+    inverse[c] = 1 / a[c][c];
+    RUT_UNROLL
+    for (int r = c + 1; r < shafts; r++) {
+      const double part = a[r][c] * inverse[c];
+      RUT_UNROLL
+      for (int p = c + 1; p <= r; p++) a[r][p] -= part * a[p][c];
+      b[r] -= part * b[c];
+    }
+  }
+  RUT_UNROLL
+  for (int r = shafts - 1; r >= 0; r--) {
+    RUT_UNROLL
+    for (int p = r + 1; p < shafts; p++) b[r] -= a[p][r] * b[p];
+    b[r] *= inverse[r];
+  }
+}
+
+// The chassis's accelerations, and lambda of each shaft into `lambda`.
+RUT_INLINE void solve(const rutSliders* k, int lanes, int shafts, const rutCornersIn* in,
+                      const double* restrict sum, const double* restrict shaft_sum,
+                      double* restrict lambda, const rutCornersOut* out) {
+  double* restrict alpha = out->alpha, * restrict acceleration = out->acceleration;
+  RUT_FOR_LANES(l, lanes) {
+    double b[6], column[MAX_SHAFTS][6], a[MAX_SHAFTS][MAX_SHAFTS], y[MAX_SHAFTS];
+    const Factors f = factor(k, lanes, l, sum);
+    load_sides(k, lanes, l, in->omega, in->gravity, in->force, in->moment, sum, b);
+    substitute(&f, b);
+#define SHAFT(s, r) shaft_sum[((s)*SHAFT_ROWS + (r)) * lanes + l]
+    RUT_UNROLL
+    for (int s = 0; s < shafts; s++) {
+      double along = 0;
+      RUT_UNROLL
+      for (int c = 0; c < 6; c++) {
+        column[s][c] = SHAFT(s, SHAFT_B + c);
+        along += SHAFT(s, SHAFT_B + c) * b[c];
+      }
+      substitute(&f, column[s]);
+      y[s] = SHAFT(s, SHAFT_C) + in->correction[s * lanes + l] - along;
+    }
+    RUT_UNROLL
+    for (int s = 0; s < shafts; s++) {
+      RUT_UNROLL
+      for (int o = 0; o <= s; o++) {
+        double with = SHAFT(s, SHAFT_Y + o) + (o == s ? in->yields[s * lanes + l] : 0);
+        RUT_UNROLL
+        for (int c = 0; c < 6; c++) with += SHAFT(o, SHAFT_B + c) * column[s][c];
+        a[s][o] = with;
+      }
+    }
+    solve_shafts(shafts, a, y);
+    RUT_UNROLL
+    for (int s = 0; s < shafts; s++) {
+      lambda[s * lanes + l] = y[s];
+      RUT_UNROLL
+      for (int c = 0; c < 6; c++) b[c] += column[s][c] * y[s];
+    }
+#undef SHAFT
+    acceleration[l] = b[0];
+    acceleration[lanes + l] = b[1];
+    acceleration[2 * lanes + l] = b[2];
+    alpha[l] = b[3];
+    alpha[lanes + l] = b[4];
+    alpha[2 * lanes + l] = b[5];
+  }
+}
+
+// Second pass: coordinates of the corners, hubs, torques of shafts, effort of the steering.
+RUT_INLINE void distribute(const rutSliders* k, int n, int lanes, int shafts, const Tile* tile,
+                           const rutCornersIn* in, const double* restrict lambda,
+                           const rutCornersOut* out, double* restrict effort) {
+  const double* restrict kept = tile->kept;
+  const double* restrict corner = CORNER_OF(tile);
+  double* restrict slides = out->slide + tile->first;
+  double* restrict hub_x = out->hub_x + tile->offset, * restrict hub_y = out->hub_y + tile->offset;
+  double* restrict hub_z = out->hub_z + tile->offset, * restrict about = out->about + tile->offset;
+  double* restrict shaft = out->shaft + tile->offset;
+  double turns[3 * RUT_SLIDERS_TILE], falls[3 * RUT_SLIDERS_TILE], steers[RUT_SLIDERS_TILE];
+  double moves[6 * RUT_SLIDERS_TILE], torques[RUT_SLIDERS_TILE] = {0};
+  spread(in->omega, 3, n, lanes, turns);
+  spread(in->gravity, 3, n, lanes, falls);
+  spread(in->steer_change, 1, n, lanes, steers);
+  spread(out->acceleration, 3, n, lanes, moves);
+  spread(out->alpha, 3, n, lanes, moves + 3 * n);
+  for (int s = 0; s < shafts; s++) {
+    for (int i = 0; i < n; i++) {
+      torques[i] -= in->turns[s * k->n + tile->first + i] * lambda[s * lanes + (lanes > 1 ? i : 0)];
+    }
+  }
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    const int own = tile->first + i;
+    const size_t at = tile->offset + (size_t)i;
+    const rutVec3 linear = rut_load_vec3(moves, n, i);
+    const rutVec3 alpha = rut_load_vec3(moves + 3 * n, n, i);
+    const rutVec3 omega = rut_load_vec3(turns, n, i), gravity = rut_load_vec3(falls, n, i);
+    const Wheel w = wheel_of(k, n, i, tile, in);
+    const double torque = torques[i];
+    const rutVec3 fd = rut_load_vec3(kept + KEPT_F * n, n, i);
+    const rutVec3 gd = rut_load_vec3(kept + KEPT_G * n, n, i);
+    const double q = kept[KEPT_FREE * n + i] - rut_vec3_dot(fd, linear) - rut_vec3_dot(gd, alpha) +
+                     kept[KEPT_YIELD * n + i] * torque;
+    const rutVec3 c = rut_load_vec3(kept + KEPT_C * n, n, i);
+    const rutVec3 spin = rut_load_vec3(kept + KEPT_TURN * n, n, i);
+    const rutVec3 carried = rut_vec3_add(linear, rut_vec3_cross(alpha, CVEC(hub)));
+    const rutVec3 hub = rut_vec3_add_scaled(rut_vec3_add(carried, c), q, CVEC(hub_v));
+    const rutVec3 turn = rut_vec3_add_scaled(rut_vec3_add(alpha, spin), q, CVEC(hub_w));
+    slides[i] = q;
+    hub_x[i] = hub.x;
+    hub_y[i] = hub.y;
+    hub_z[i] = hub.z;
+    about[i] = rut_vec3_dot(turn, w.a);
+    shaft[i] = torque;
+    // a torque of the shafts pushes the hub through the wheel's spin
+    const Rest rest = wheel_rest(w, at, in, gravity, rut_vec3_add(omega, CVEC(move_w)));
+    const rutVec3 force = rut_vec3_add_scaled(rut_vec3_add(wheel_force(w, hub, turn), rest.force),
+                                              -IN(spin_push) * torque, w.t);
+    const rutVec3 moment = rut_vec3_add_scaled(
+        rut_vec3_add(wheel_moment(w, hub, turn), rest.moment), -IN(spin_turn) * torque, w.a);
+    const double steer = steers[i] * in->steer_gain[own];
+    effort[i] = in->steer_gain[own] *
+                (rut_vec3_dot(CVEC(steer_v), force) + rut_vec3_dot(CVEC(steer_w), moment) +
+                 rut_vec3_dot(CVEC(s_v), linear) + rut_vec3_dot(CVEC(s_w), alpha) + C(qs) * q +
+                 C(ss) * steer + C(rest_s));
+  }
+}
+
+RUT_INLINE Tile tile_at(int n, int t, const rutCornersIn* in, double* kept) {
+  return (Tile){t * n, (size_t)t * in->stride, kept + (size_t)(t * KEPT * n)};
+}
+
+// Works on copies of the structs, whose pointers then stay in registers.
+RUT_INLINE void accelerate(const rutSliders* of, int n, int lanes, int wheels, int shafts,
+                           const rutCornersIn* from, double* scratch, const rutCornersOut* to) {
+  const rutSliders vehicle = *of, *k = &vehicle;
+  const rutCornersIn given = *from, *in = &given;
+  const rutCornersOut result = *to, *out = &result;
+  enum { SHAFT_SPACE = MAX_SHAFTS * SHAFT_ROWS * RUT_SLIDERS_TILE };
+  double *row = scratch, *sum = row + SUMS * RUT_SLIDERS_TILE;
+  double *shaft_row = sum + SUMS * RUT_SLIDERS_TILE, *shaft_sum = shaft_row + SHAFT_SPACE;
+  double* kept = shaft_sum + SHAFT_SPACE;
+  double lambda[MAX_SHAFTS * RUT_SLIDERS_TILE];
+  const int tiles = n < RUT_SLIDERS_TILE ? 1 : k->n / n;
+  for (int t = 0; t < tiles; t++) {
+    const Tile tile = tile_at(n, t, in, kept);
+    eliminate(k, n, lanes, &tile, in, row);
+    add_up(n, lanes, wheels, tile.first, SUMS, row, sum);
+    for (int s = 0; s < shafts; s++) {
+      add_shaft(n, lanes, &tile, k, in, s, shafts, shaft_row);
+      add_up(n, lanes, wheels, tile.first, SHAFT_ROWS, shaft_row,
+             shaft_sum + s * SHAFT_ROWS * lanes);
+    }
+  }
+  for (int i = 0; in->soft_body && i < RUT_SLIDERS_BODY * lanes; i++) sum[i] += in->soft_body[i];
+  solve(k, lanes, shafts, in, sum, shaft_sum, lambda, out);
+  for (int t = 0; t < tiles; t++) {
+    const Tile tile = tile_at(n, t, in, kept);
+    distribute(k, n, lanes, shafts, &tile, in, lambda, out, row);
+    add_up(n, lanes, wheels, tile.first, 1, row, out->effort);
+  }
+}
+
+// Single vehicles with four corners, fewer, and more, and batches: the compiler knows their counts,
+// and that of three shafts, a vehicle with all wheels driven.
+#define SIZES(name, n, lanes, wheels)                                                              \
+  RUT_CLONES static void name##_free(const rutSliders* k, const rutCornersIn* in, double* scratch, \
+                                     const rutCornersOut* out) {                                   \
+    accelerate(k, n, lanes, wheels, 0, in, scratch, out);                                          \
+  }                                                                                                \
+  RUT_CLONES static void name##_three(const rutSliders* k, const rutCornersIn* in,                 \
+                                      double* scratch, const rutCornersOut* out) {                 \
+    accelerate(k, n, lanes, wheels, 3, in, scratch, out);                                          \
+  }                                                                                                \
+  RUT_CLONES static void name##_any(const rutSliders* k, const rutCornersIn* in, double* scratch,  \
+                                    const rutCornersOut* out) {                                    \
+    accelerate(k, n, lanes, wheels, in->shafts, in, scratch, out);                                 \
+  }                                                                                                \
+  static void name(const rutSliders* k, const rutCornersIn* in, double* scratch,                   \
+                   const rutCornersOut* out) {                                                     \
+    if (in->shafts == 0) {                                                                         \
+      name##_free(k, in, scratch, out);                                                            \
+    } else if (in->shafts == 3) {                                                                  \
+      name##_three(k, in, scratch, out);                                                           \
+    } else {                                                                                       \
+      name##_any(k, in, scratch, out);                                                             \
+    }                                                                                              \
+  }
+
+SIZES(accelerate_four, 4, 1, 4)
+SIZES(accelerate_few, 4, 1, k->wheels)
+SIZES(accelerate_many, RUT_SLIDERS_TILE, 1, k->wheels)
+SIZES(accelerate_batch, RUT_SLIDERS_TILE, 8, k->wheels)
+
+void rut_corners_accelerate(const rutSliders* k, const rutCornersIn* in, double* scratch,
+                            const rutCornersOut* out) {
+  if (k->lanes > 1) {
+    accelerate_batch(k, in, scratch, out);
+  } else if (k->n > 4) {
+    accelerate_many(k, in, scratch, out);
+  } else if (k->wheels == 4) {
+    accelerate_four(k, in, scratch, out);
+  } else {
+    accelerate_few(k, in, scratch, out);
+  }
+}

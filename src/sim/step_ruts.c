@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Ruts: what wheels do to the ground at the end of a step, and what is told about them.
+#include <string.h>
+
+#include "math/rut_math.h"
+#include "sim/step.h"
+
+void rut_ruts_forget(const rutModel* model, rutData* data) {
+  if (data->press) memset(data->press, 0, model->presses * sizeof *data->press);
+}
+
+void rut_ruts_reset(const rutModel* model, rutData* data) {
+  if (!data->soft) return;
+  rut_soft_reset(data->soft);
+  memset(data->last_press, 0, model->presses * sizeof *data->last_press);
+  rut_ruts_forget(model, data);
+}
+
+// Vehicles that fill up a batch, and wheels that fill up a vector, press nothing.
+static void commit_batch(rutData* data, const rutGroup* group, int batch) {
+  const rutSoftPress* press = rut_batch_press(data, group, rut_batch(data, group, batch));
+  rutSoftPress* last = data->last_press + (press - data->press);
+  const int left = group->count - batch * group->lanes;
+  const int used = left < group->lanes ? left : group->lanes;
+  for (int w = 0; w < group->wheels; w++) {
+    for (int l = 0; l < used; l++) {
+      const int i = w * group->lanes + l;
+      rut_soft_follow(data->soft, &press[i], &last[i]);
+    }
+  }
+}
+
+void rut_ruts_commit(const rutModel* model, rutData* data) {
+  if (!data->soft) return;
+  for (int i = 0; i < model->groups; i++) {
+    const rutGroup* group = &model->group[i];
+    for (int b = 0; group->spatial && b < group->batches; b++) commit_batch(data, group, b);
+  }
+  rut_ruts_forget(model, data);
+}
+
+// ---- what is told about them ----
+
+bool rut_ruts(const rutModel* model, const rutData* data, rutRuts* out) {
+  *out = (rutRuts){0};
+  const rutSoftGround* g = data->soft;
+  if (!model->soft || !g) return false;
+  int64_t cells = 0, sum = 0;
+  int32_t most = 0;
+  for (int t = 0; t < g->used; t++) {
+    for (int k = 0; k < RUT_SOFT_CELLS; k++) {
+      const int32_t depth = g->tile[t].rut[k] - g->tile[t].raised[k];
+      cells += depth > 0;
+      sum += depth > 0 ? depth : 0;
+      most = depth > most ? depth : most;
+    }
+  }
+  const double area = g->def.cell * g->def.cell;
+  *out = (rutRuts){
+      .cell = g->def.cell,
+      .area = (double)cells * area,
+      .mean_depth = cells > 0 ? (double)sum / (double)cells * RUT_SOFT_UNIT : 0,
+      .max_depth = most * RUT_SOFT_UNIT,
+      .pressed = (double)g->ledger.pressed * RUT_SOFT_UNIT * area,
+      .displaced = (double)g->ledger.deposited * RUT_SOFT_UNIT * area,
+      .memory = g->used * rut_soft_tile_bytes(),
+      .capacity = g->def.tiles * rut_soft_tile_bytes(),
+      .full = g->full != 0,
+  };
+  return true;
+}
+
+int rut_ruts_next(const rutModel* model, const rutData* data, size_t* cursor, int n,
+                  rutRutCell* cell) {
+  const rutSoftGround* g = data->soft;
+  if (!model->soft || !g) return 0;
+  const size_t end = (size_t)g->used * RUT_SOFT_CELLS;
+  int found = 0;
+  for (; *cursor < end && found < n; (*cursor)++) {
+    const rutSoftTile* tile = &g->tile[*cursor / RUT_SOFT_CELLS];
+    const int k = (int)(*cursor % RUT_SOFT_CELLS);
+    if (tile->raised[k] == 0 && tile->pressed[k] == 0 && tile->rut[k] == 0) continue;
+    const double i = (double)tile->x * RUT_SOFT_SIDE + k % RUT_SOFT_SIDE;
+    const double j = (double)tile->y * RUT_SOFT_SIDE + k / RUT_SOFT_SIDE;
+    cell[found++] = (rutRutCell){(i + 0.5) * g->def.cell, (j + 0.5) * g->def.cell,
+                                 (tile->raised[k] - tile->rut[k]) * RUT_SOFT_UNIT,
+                                 tile->pressed[k] * RUT_SOFT_UNIT};
+  }
+  return found;
+}

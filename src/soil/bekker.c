@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Soil that a wheel sinks into: pressure-sinkage curve, shear, ruts.
+#include "base/report.h"
+#include "rut/component.h"
+#include "soil/soil_presets.h"
+#include "soil/tyre_on_soil.h"
+
+#define NUMBERS(X)                                                                                \
+  X(exponent, "", 1, 0.01, 3, "n of the pressure-sinkage curve.")                                 \
+  X(exponent_slip, "", 0, 0, 3, "Gain of n at full driving slip (slip sinkage), in either form.") \
+  X(k_c, "", 0, 0, 1e12, "k_c of Bekker's p = (k_c/b + k_phi) z^n, in N/m^(n+1).")                \
+  X(k_phi, "", 1e6, 0, 1e12, "k_phi of the same, in N/m^(n+2).")                                  \
+  X(reece_c, "", 0, 0, 1e9, "k_c' of Reece's p = (c k_c' + gamma b k_phi') (z/b)^n.")             \
+  X(reece_phi, "", 0, 0, 1e9, "k_phi' of the same.")                                              \
+  X(cohesion, "Pa", 0, 0, 1e9, "c of the strength c + p tan(phi).")                               \
+  X(friction_angle, "rad", 0.5235987755982988, 0, 1.3, "phi of the same.")                        \
+  X(shear_displacement, "m", 0.025, 1e-6, 10, "K: at which shear has 1 - 1/e of its limit.")      \
+  X(shear_displacement_y, "m", 0, 0, 10, "Across; 0: as along. Not with shear isotropic.")        \
+  X(shear_angle, "m/rad", 0, 0, 10, "Gain of K along per slip angle.")                            \
+  X(shear_angle_y, "m/rad", 0, 0, 10, "Gain of K across per slip angle.")                         \
+  X(residual, "", 1, 0, 1, "Shear hump: what is left at large displacement.")                     \
+  X(peak_angle, "", 0.18, 0, 0.9,                                                                 \
+    "a_0: angle of the largest pressure over that of entry, of a rolling wheel.")                 \
+  X(peak_angle_slip, "", 0.32, 0, 0.9, "a_1: its gain at full slip.")                             \
+  X(unit_weight, "N/m3", 15e3, 0, 1e6, "gamma: weight of the soil, for Reece and bulldozing.")    \
+  X(rebound_stiffness, "N/m3", 0, 0, 1e12, "k_0 of k_u = k_0 + A_u z at which soil is unloaded.") \
+  X(rebound_gradient, "N/m4", 503e6, 0, 1e15, "A_u of the same.")
+
+#define CHOICES(X)                                                                               \
+  X(plate, "smaller|width", 1,                                                                   \
+    "b of the curve: the smaller side of the contact, or always the wheel's width.")             \
+  X(shear, "isotropic|projected|separate", 2,                                                    \
+    "Shear in one direction, that of the slip; in two whose sum the strength bounds; or in two " \
+    "that know nothing of each other.")                                                          \
+  X(shear_curve, "exponential|hump", 1,                                                          \
+    "Janosi and Hanamoto, or Wong's with a peak at K and a residual.")                           \
+  X(rebound, "stiffness|ratio", 1, "How far soil springs back: by k_u, or by exit_ratio.")       \
+  X(bulldozing, "none|side|front|both", 3, "Soil that the wheel pushes.")                        \
+  X(slip_sinkage, "none|lyasko", 1,                                                              \
+    "Sinkage that grows with driving slip by (1 + s)/(1 - s/2), over that of exponent_slip.")    \
+  X(quadrature, "fast|exact", 1, "Stresses at 2 x 5 or 2 x 12 places of the rim.")
+
+#define CHOICE_PARAM(name, words, last, doc) double name;
+#define CHOICE_ROW(name, words, last, doc)   {#name, "", RUT_CHOICE, 1, 0, 0, last, words, 0, doc},
+
+typedef struct Param {
+  double preset;
+  NUMBERS(RUT_PARAM)
+  CHOICES(CHOICE_PARAM)
+  double exit_ratio, damping;
+} Param;
+
+enum { SMALLER, WIDTH };
+enum { EXPONENTIAL, HUMP };
+enum { STIFFNESS, RATIO };
+enum { NONE, SIDE, FRONT, BOTH };
+enum { FAST, EXACT };
+
+static const rutField fields[] = {
+    {"preset", "", RUT_CHOICE, 1, RUT_SOIL_lete_sand, 0, RUT_SOIL_USER, RUT_SOIL_PRESET_WORDS, 0,
+     "Soil by name, or user for the numbers that follow."},
+    NUMBERS(RUT_ROW) CHOICES(CHOICE_ROW){
+        "exit_ratio", "", RUT_REAL, 1, 0, 0, 1, "", 0,
+        "Part of the sinkage by which the soil springs back, with rebound ratio."},
+    {"damping", "N s/m3", RUT_REAL, 1, 0, 0, 1e9, "", 0,
+     "Damping per area of the contact while it sinks."}};
+
+#define DEGREE 0.017453292519943295
+#define PRESET(name, n, ns, kc, kp, rc, rp, c_, phi, k, a0, a1, weight, k0, au) \
+  {.exponent = (n),                                                             \
+   .exponent_slip = (ns),                                                       \
+   .k_c = (kc)*1e3,                                                             \
+   .k_phi = (kp)*1e3,                                                           \
+   .reece_c = (rc),                                                             \
+   .reece_phi = (rp),                                                           \
+   .cohesion = (c_)*1e3,                                                        \
+   .friction_angle = (phi)*DEGREE,                                              \
+   .shear_displacement = (k)*1e-2,                                              \
+   .residual = 1,                                                               \
+   .peak_angle = (a0),                                                          \
+   .peak_angle_slip = (a1),                                                     \
+   .unit_weight = (weight),                                                     \
+   .rebound_stiffness = (k0),                                                   \
+   .rebound_gradient = (au)},
+
+typedef struct Numbers {
+  NUMBERS(RUT_PARAM)
+} Numbers;
+static const Numbers presets[] = {RUT_SOIL_PRESETS(PRESET)};
+
+// The numbers that hold.
+static Numbers numbers_of(const Param* p) {
+  const int preset = (int)p->preset;
+  if (preset >= 0 && preset < RUT_SOIL_USER) {
+    Numbers known = presets[preset];
+    known.residual = p->residual;
+    if (preset == RUT_SOIL_lunar_simulant) {
+      known.shear_displacement_y = 0.013;
+      known.shear_angle = 0.043;
+      known.shear_angle_y = 0.020;
+    }
+    return known;
+  }
+#define COPY(name, ...) .name = p->name,
+  return (Numbers){NUMBERS(COPY)};
+#undef COPY
+}
+
+static void derive_shear(const Param* p, const Numbers* m, rutStressLaw* law) {
+  law->cohesion = m->cohesion;
+  law->tan_phi = rut_tan(m->friction_angle);
+  law->shear_x = m->shear_displacement;
+  law->shear_y = m->shear_displacement_y > 0.0 ? m->shear_displacement_y : m->shear_displacement;
+  law->shear_x_angle = m->shear_angle;
+  law->shear_y_angle = m->shear_angle_y;
+  law->level = 1.0;
+  law->kind = p->shear;
+  // K_r (1 + (1/(K_r (1 - 1/e)) - 1) e^(1 - j/K)) (1 - e^(-j/K)) is 1 at j = K
+  if (p->shear_curve == HUMP) {
+    law->level = m->residual;
+    law->hump = rut_exp(1.0) * (1.0 / (1.0 - rut_exp(-1.0)) - m->residual);
+  }
+}
+
+// Resistance of soil to a wall, per length, D_1 (c z + D_2 gamma z^2/2): X_c = 45 deg - phi/2,
+// D_1 = cot X_c + tan(X_c + phi), D_2 = cot X_c + cot^2 X_c/cot phi (Hegedus 1960, Ishigami 2007).
+static void derive_bulldozing(const Param* p, const Numbers* m, rutStressLaw* law) {
+  const double edge = 0.25 * RUT_PI - 0.5 * m->friction_angle, cot = 1.0 / rut_tan(edge);
+  const double d1 = cot + rut_tan(edge + m->friction_angle);
+  const double d2 = cot + cot * cot * law->tan_phi;
+  const double side = p->bulldozing == SIDE || p->bulldozing == BOTH ? 1.0 : 0.0;
+  const double front = p->bulldozing == FRONT || p->bulldozing == BOTH ? 1.0 : 0.0;
+  law->side_cohesion = side * d1 * m->cohesion;
+  law->side_weight = side * 0.5 * d1 * d2 * m->unit_weight;
+  law->front_cohesion = front * d1 * m->cohesion;
+  law->front_weight = front * 0.5 * d1 * d2 * m->unit_weight;
+}
+
+static void bekker_derive(const void* param, double* derived) {
+  const Param* p = param;
+  const Numbers m = numbers_of(p);
+  rutStressLaw law = {.exponent = m.exponent,
+                      .exponent_slip = m.exponent_slip,
+                      .k_c = m.k_c,
+                      .k_phi = m.k_phi,
+                      .reece = m.reece_c * m.cohesion,
+                      .reece_width = m.reece_phi * m.unit_weight,
+                      .smaller = p->plate == SMALLER ? 1.0 : 0.0,
+                      .peak = m.peak_angle,
+                      .peak_slip = m.peak_angle_slip,
+                      .exit_ratio = p->rebound == RATIO ? p->exit_ratio : 0.0,
+                      .elastic = p->rebound == RATIO ? 0.0 : 1.0,
+                      .gentlest = 1.0 / rut_max(m.exponent, 1.0),
+                      .k_0 = m.rebound_stiffness,
+                      .a_u = m.rebound_gradient,
+                      .softens = p->slip_sinkage,
+                      .damping = p->damping};
+  derive_shear(p, &m, &law);
+  derive_bulldozing(p, &m, &law);
+  const int nodes = p->quadrature == EXACT ? RUT_STRESS_EXACT : RUT_STRESS_FAST;
+  law.nodes = nodes;
+  rut_gauss_jacobi(nodes, m.exponent, law.node, law.steep, law.plain);
+  for (int i = 0; i < nodes; i++) {
+    law.whole[i] = law.steep[i] / rut_power(1.0 - law.node[i], m.exponent);
+  }
+  law.power[0] = rut_power(1.5, m.exponent);
+  for (int k = 1; k < RUT_POWER_TERMS; k++) {
+    law.power[k] = law.power[k - 1] * (m.exponent - (k - 1)) / (1.5 * k);
+  }
+  double unused[RUT_STRESS_EXACT];
+  rut_gauss_jacobi(nodes, 0.0, law.even_node, law.even, unused);
+  *(rutStressLaw*)derived = law;
+}
+
+static rutStatus bekker_check(const double* param, rutError* err) {
+  const Param* p = (const Param*)param;
+  const Numbers m = numbers_of(p);
+  const double reece = m.reece_c * m.cohesion + m.reece_phi * m.unit_weight;
+  if (m.k_c <= 0.0 && m.k_phi <= 0.0 && reece <= 0.0) {
+    return rut_error_set(err, RUT_ERR_MODEL, "k_c and k_phi are both 0: nothing carries a wheel");
+  }
+  if ((m.k_c > 0.0 || m.k_phi > 0.0) && (m.reece_c > 0.0 || m.reece_phi > 0.0)) {
+    return rut_error_set(err, RUT_ERR_MODEL, "numbers of Bekker's and of Reece's curve are mixed");
+  }
+  return RUT_OK;
+}
+
+// ---- answers ----
+
+typedef struct Answers {
+  rutStressRow load, stiffness, damping, sinkage, rut, pressed;
+  rutStressRow mu_x, mu_y, secant_x, secant_y, use, resistance, peak, overturning, aligning;
+} Answers;
+
+// What the soil gives, from the stresses; 0 where the wheel does not touch.
+RUT_INLINE void answer_traction(const rutStressIn* in, const rutStressOut* out, const rutSplit* s,
+                                int i, Answers* to) {
+  const double load = out->load[i], on = load > 0.0 ? s->touches[i] : 0.0;
+  const double share = on / rut_max(load, 1e-300), carried = share * s->load[i];
+  const double swift = in->swift[i], sense = in->sense[i], y = in->across[i] * swift;
+  to->mu_x[i] = sense * share * out->torque[i];
+  to->mu_y[i] = share * out->gain_y[i] * y;
+  to->secant_x[i] = share * out->gain_x[i];
+  to->secant_y[i] = -(share * out->gain_y[i]);
+  to->use[i] = on * in->use[i];
+  to->resistance[i] = share * out->resistance[i];
+  to->peak[i] = share * out->peak[i];
+  to->overturning[i] = carried * out->overturning[i] * y;
+  to->aligning[i] = sense * in->moving[i] * carried * out->aligning[i] * y;
+}
+
+// Load, its slopes with tyre and soil in series, and what is left of the soil's surface.
+RUT_INLINE void answer_split(const rutStressLaw* law, const rutStressIn* in, const rutSplit* s,
+                             int i, Answers* to) {
+  const double on = s->touches[i], off = 1.0 - on, loaded = s->load[i] > 0.0 ? on : 0.0;
+  const double slope = s->slope[i], series = loaded / rut_max(slope + s->steep[i], 1e-300);
+  const double k = (s->tyre_k[i] * slope + s->steep[i] * s->softens[i]) * series;
+  const double free = rut_max(rut_min(s->lowest[i], s->depth[i]), 0.0);
+  const double sinkage = on * s->sinkage[i] + off * free;
+  const double pressed = rut_max(rut_max(in->pressed[i], in->print[i]), on * sinkage);
+  const double plate = in->k_side[i] / in->width[i] + in->k_plate[i];
+  to->load[i] = loaded * s->load[i];
+  to->stiffness[i] = rut_max(k, 0.0);
+  to->damping[i] = rut_max(s->tyre_c[i] * slope * series, 0.0);
+  to->sinkage[i] = sinkage;
+  to->pressed[i] = pressed;
+  to->rut[i] = rut_max(pressed - rut_rebound(law, plate, pressed), 0.0);
+}
+
+RUT_INLINE void hand_out(const Answers* a, int first, int count, const rutSinkOut* to) {
+  const struct {
+    const double* from;
+    double* to;
+  } row[] = {{a->load, to->load},         {a->stiffness, to->stiffness},
+             {a->damping, to->damping},   {a->sinkage, to->sinkage},
+             {a->rut, to->rut},           {a->pressed, to->pressed},
+             {a->mu_x, to->mu_x},         {a->mu_y, to->mu_y},
+             {a->secant_x, to->secant_x}, {a->secant_y, to->secant_y},
+             {a->use, to->use},           {a->resistance, to->resistance},
+             {a->peak, to->peak},         {a->overturning, to->overturning},
+             {a->aligning, to->aligning}};
+  for (int r = 0; r < RUT_COUNT_OF(row); r++) {
+    for (int i = 0; i < count; i++) row[r].to[first + i] = row[r].from[i];
+  }
+}
+
+// Stresses under a block of wheels. They are functions of their own so that each becomes one run of
+// vector code.
+RUT_CLONES static void answer_fast(const rutStressLaw* law, const rutStressIn* in,
+                                   rutStressOut* out) {
+  rut_wheel_stress(law, RUT_STRESS_FAST, RUT_SHEAR_ISOTROPIC, in, out);
+}
+RUT_CLONES static void answer_isotropic(const rutStressLaw* law, const rutStressIn* in,
+                                        rutStressOut* out) {
+  rut_wheel_stress(law, (int)law->nodes, RUT_SHEAR_ISOTROPIC, in, out);
+}
+RUT_CLONES static void answer_projected(const rutStressLaw* law, const rutStressIn* in,
+                                        rutStressOut* out) {
+  rut_wheel_stress(law, (int)law->nodes, RUT_SHEAR_PROJECTED, in, out);
+}
+RUT_CLONES static void answer_separate(const rutStressLaw* law, const rutStressIn* in,
+                                       rutStressOut* out) {
+  rut_wheel_stress(law, (int)law->nodes, RUT_SHEAR_SEPARATE, in, out);
+}
+
+RUT_CLONES static void sink_wheels(const rutStressLaw* law, rutStressAnswer* answer, int n,
+                                   const rutSinkIn* from, const rutSinkOut* to) {
+  for (int first = 0; first < n; first += RUT_STRESS_LANES) {
+    rutStressIn in;
+    rutStressOut out;
+    rutSplit split;
+    Answers answers;
+    rut_split_slip(law, from, first, n, &in);
+    rut_split_soil(law, from, first, n, &in);
+    rut_split_start(law, from, first, n, &in, &split);
+    rut_split(law, answer, &in, &split, &out);
+    RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+      answer_traction(&in, &out, &split, i, &answers);
+      answer_split(law, &in, &split, i, &answers);
+    }
+    const int left = n - first;
+    hand_out(&answers, first, left < RUT_STRESS_LANES ? left : RUT_STRESS_LANES, to);
+  }
+}
+
+static void bekker_sink(const void* param, const double* derived, int n, const rutSinkIn* in,
+                        const rutSinkOut* out) {
+  const rutStressLaw* law = (const rutStressLaw*)derived;
+  const rutSinkIn from = *in;
+  const rutSinkOut to = *out;
+  (void)param;
+  rutStressAnswer* answer = law->nodes > RUT_STRESS_FAST ? answer_isotropic : answer_fast;
+  if (law->kind == RUT_SHEAR_PROJECTED) answer = answer_projected;
+  if (law->kind == RUT_SHEAR_SEPARATE) answer = answer_separate;
+  sink_wheels(law, answer, n, &from, &to);
+}
+
+const rutSoilType rut_soil_bekker = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutSoilType),
+             .kind = "soil",
+             .name = "bekker",
+             .parents = "world",
+             .doc =
+                 "Soil that wheels sink into and leave ruts in: pressure by sinkage (Bekker 1969, "
+                 "Reece 1965) spread along the rim (Wong and Reece 1967), shear by displacement "
+                 "(Janosi and Hanamoto 1961), soft tyres as larger circles, soil that has been "
+                 "pressed before springs back (Wong 1989).",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .check = bekker_check},
+    .derived = sizeof(rutStressLaw) / sizeof(double),
+    .derive = bekker_derive,
+    .sink = bekker_sink};

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How a tyre and the soil under it share the depth of the wheel: sinkage z and deflection
+// depth - z at which both carry the same load.
+//
+// The soil's load F(z) rises like a power of the penetration on firm ground, where that is a
+// millionth of the depth, and the tyre's T(z) falls straight and steep where the wheel is rigid.
+// Newton's method in that power of the penetration, in which both are nearly straight, within an
+// interval that holds the root: F - T is below 0 at no penetration, above 0 at no deflection.
+#ifndef RUT_SOIL_TYRE_ON_SOIL_H
+#define RUT_SOIL_TYRE_ON_SOIL_H
+
+#include "rut/component.h"
+#include "soil/wheel_stress.h"
+
+// From this stiffness on a wheel is rigid: its flat part is that of no deflection [N/m].
+#define RUT_RIGID    1e10
+#define RUT_STEEPEST 1e30  // bound of slopes [N/m]
+enum { RUT_MOST_SPLITS = 100 };
+// Step of the difference that gives the slope, a part of the penetration: with the exact
+// quadrature.
+#define RUT_SPLIT_STEP 0x1p-12
+
+typedef struct rutSplit {
+  rutStressRow lowest, range;   // sinkage at which contact begins, and how far it can go on [m]
+  rutStressRow depth, before;   // [m], and sinkage of the last step [m]
+  rutStressRow carried;         // by the tyre at that [N]
+  rutStressRow tyre_k, tyre_c;  // stiffness and damping of the tyre
+  rutStressRow steep;           // what the tyre loses per sinkage: stiffness, and damping over step
+  rutStressRow sinks;           // damping of the soil over area and step
+  rutStressRow flattens;        // 0 for rigid wheels
+  rutStressRow low, high, through;  // interval, and present penetration [m]
+  rutStressRow last, last_force;    // penetration before that, and its load
+  rutStressRow tyre;                // load of the tyre there [N]
+  rutStressRow settled, touches;
+  rutStressRow load, sinkage;  // found
+  rutStressRow slope;          // of the soil's load by sinkage, the depth held [N/m]
+  rutStressRow softens;        // of the soil's load by deflection [N/m]
+} rutSplit;
+
+// Lane i of a block of wheels that begins at `first`; those past the end repeat the last.
+RUT_INLINE int rut_split_wheel(int first, int i, int n) {
+  return first + i < n ? first + i : n - 1;
+}
+
+// Slip of wheels in the terms of the stresses. A wheel that stands has no front: what its direction
+// would change fades out.
+RUT_INLINE void rut_split_slip(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
+                               rutStressIn* in) {
+  rutStressRow x, y, direction;
+  for (int i = 0; i < RUT_STRESS_LANES; i++) {
+    const int w = rut_split_wheel(first, i, n);
+    x[i] = from->slip_x[w];
+    y[i] = from->slip_y[w];
+    direction[i] = from->direction[w];
+    in->radius[i] = from->radius[w];
+    in->width[i] = from->width[w];
+  }
+  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+    const double moving = rut_min(rut_abs(direction[i]), 1.0);
+    const double slip = rut_clamp(direction[i] < 0.0 ? -x[i] : x[i], -1.0, 2.0);
+    const double across = rut_clamp(y[i], -1e6, 1e6);
+    const double drives = moving * rut_clamp(slip, 0.0, 1.0);
+    const double swift = rut_max(1.0 + moving * rut_min(slip, 0.0), 1e-6), inverse = 1.0 / swift;
+    const double softened = (1.0 - 0.5 * drives) / (1.0 + drives);
+    in->use[i] = rut_hypot(rut_clamp(x[i], -1e6, 1e6), across);
+    in->sense[i] = direction[i] < 0.0 ? -1.0 : 1.0;
+    in->moving[i] = moving;
+    in->along[i] = slip * inverse;
+    in->across[i] = across * inverse;
+    in->swift[i] = swift;
+    in->at[i] = law->peak + law->peak_slip * moving * rut_min(slip, 1.0);
+    in->exponent[i] = law->exponent + law->exponent_slip * drives;
+    in->softened[i] = 1.0 - law->softens * (1.0 - softened);
+    in->inverse_x[i] = 1.0 / law->shear_x;
+    in->inverse_y[i] = 1.0 / law->shear_y;
+  }
+  if (law->shear_x_angle <= 0.0 && law->shear_y_angle <= 0.0) return;
+  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+    const double slip = rut_clamp(direction[i] < 0.0 ? -x[i] : x[i], 0.0, 1.0);
+    const double turn = rut_atan2(rut_min(rut_abs(y[i]), 1e6), 1.0 - slip);
+    in->inverse_x[i] = 1.0 / (law->shear_x + law->shear_x_angle * turn);
+    in->inverse_y[i] = 1.0 / (law->shear_y + law->shear_y_angle * turn);
+  }
+}
+
+// The soil that wheels meet. A negative `pressed` is the depth of a wheel's own footprint.
+RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
+                               rutStressIn* in) {
+  double used = 0.0;
+  for (int i = 0; i < RUT_STRESS_LANES; i++) {
+    const double pressed = from->pressed[rut_split_wheel(first, i, n)];
+    in->pressed[i] = rut_max(pressed, 0.0);
+    in->print[i] = rut_max(-pressed, 0.0);
+    in->k_side[i] = law->k_c;
+    in->k_plate[i] = law->k_phi;
+    in->surface[i] = in->line[i] = 0.0;
+    in->print_rebound[i] = 1.0;
+    used = rut_max(used, rut_abs(pressed));
+  }
+  if (law->reece > 0.0 || law->reece_width > 0.0) {
+    RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+      const double scale = rut_power(in->width[i], -in->exponent[i]);
+      in->k_side[i] = 0.0;
+      in->k_plate[i] = (law->reece + law->reece_width * in->width[i]) * scale;
+    }
+  }
+  if (used <= 0.0) return;
+  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+    const double pressed = in->pressed[i], print = in->print[i];
+    const double k = in->k_side[i] / in->width[i] + in->k_plate[i];
+    const double springs = rut_rebound_again(law, k, pressed);
+    const double again = rut_rebound_again(law, k, print);
+    const double pressure = rut_power(in->softened[i] * pressed, in->exponent[i]);
+    in->surface[i] = pressed - springs;
+    in->line[i] = pressed > 0.0 ? pressure / rut_max(springs, 1e-300) : 0.0;
+    in->print_rebound[i] = print > 0.0 ? again : 1.0;
+  }
+}
+
+// Where the search begins: at the last step's sinkage, else half way.
+RUT_INLINE void rut_split_start(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
+                                const rutStressIn* in, rutSplit* s) {
+  const double steps = from->dt > 0.0 ? 1.0 / from->dt : 0.0, damps = from->dt > 0.0 ? 1.0 : 0.0;
+  for (int i = 0; i < RUT_STRESS_LANES; i++) {
+    const int w = rut_split_wheel(first, i, n);
+    const double depth = from->depth[w], before = rut_min(from->sinkage[w], depth);
+    const double damping = damps * from->tyre_damping[w], stiffness = from->tyre_stiffness[w];
+    const double own = in->print[i] > 0.0 ? in->print[i] - in->print_rebound[i] : 0.0;
+    const double lowest = rut_max(in->surface[i], own), range = rut_max(depth - lowest, 0.0);
+    const double carried = from->tyre_load[w] + damping * from->rate[w];
+    const double steep = stiffness + damping * steps, low = 1e-25 * range, known = before - lowest;
+    const int touches = range > 0.0 && carried + steep * known > 0.0;
+    s->lowest[i] = lowest;
+    s->range[i] = range;
+    s->depth[i] = depth;
+    s->before[i] = before;
+    s->carried[i] = carried;
+    s->tyre_k[i] = stiffness;
+    s->tyre_c[i] = damping;
+    s->steep[i] = steep;
+    s->sinks[i] = law->damping * steps;
+    s->flattens[i] = stiffness < RUT_RIGID ? 1.0 : 0.0;
+    s->low[i] = low;
+    s->high[i] = range;
+    s->through[i] = known > low && known <= range ? known : 0.5 * range;
+    s->last[i] = s->last_force[i] = s->load[i] = s->sinkage[i] = s->slope[i] = s->softens[i] = 0.0;
+    s->settled[i] = touches ? 0.0 : 1.0;
+    s->touches[i] = touches ? 1.0 : 0.0;
+  }
+}
+
+// Judges the present penetration. Within `error` of the load the rest of the way is taken as
+// straight. Slopes come from the last two places where there are two.
+RUT_INLINE void rut_split_judge(const rutStressOut* out, double error, int pass, int i,
+                                rutSplit* s) {
+  const double y = s->through[i], z = s->lowest[i] + y, before = s->before[i], steep = s->steep[i];
+  const double sinking = z > before ? s->sinks[i] * out->area[i] : 0.0;
+  const double force = out->load[i] + sinking * (z - before);
+  const double softens = s->flattens[i] * out->by_deflection[i], moved = y - s->last[i];
+  const double known = out->by_sinkage[i] + sinking - softens;
+  const int apart = pass > 0 && rut_abs(moved) > 1e-5 * y;
+  const double chord = (force - s->last_force[i]) / (apart ? moved : 1.0);
+  const double slope = rut_clamp(apart ? chord : known, -RUT_STEEPEST, RUT_STEEPEST);
+  const double tyre = rut_max(s->carried[i] + steep * (before - z), 0.0), excess = force - tyre;
+  const double low = excess < 0.0 ? y : s->low[i], high = excess < 0.0 ? s->high[i] : y;
+  const double range = s->range[i];
+
+  const int close = rut_abs(excess) <= error * tyre, narrow = high - low <= 1e-12 * high;
+  const int beyond = excess < 0.0 && y >= range, already = s->settled[i] > 0.0;
+  const double total = slope + steep, straight = -excess / (total > 0.0 ? total : 1.0);
+  const double rest = total > 0.0 ? rut_clamp(straight, -0.5 * y, range - y) : 0.0;
+  const double kept = s->slope[i], kept_z = s->sinkage[i], kept_load = s->load[i];
+  const double found = z + rest, load = rut_max(force + slope * rest, 0.0);
+  s->softens[i] = softens;
+  s->slope[i] = already ? kept : slope;
+  s->sinkage[i] = already ? kept_z : found;
+  s->load[i] = already ? kept_load : load;
+  s->low[i] = low;
+  s->high[i] = high;
+  s->last[i] = y;
+  s->last_force[i] = force;
+  s->tyre[i] = tyre;
+  s->settled[i] = already || close || narrow || beyond ? 1.0 : 0.0;
+}
+
+// The next penetration of those that have not settled.
+RUT_INLINE void rut_split_advance(int i, rutSplit* s) {
+  const double y = s->through[i], low = s->low[i], high = s->high[i], range = s->range[i];
+  const double force = s->last_force[i], tyre = s->tyre[i];
+  const double positive = rut_max(rut_max(force, 1e-3 * tyre), 1e-300);
+  const double power = rut_clamp(s->slope[i] * y / positive, 0.05, 4.0);
+  const double part = (tyre - force) / (positive + s->steep[i] * y / power);
+  const double newton = y * rut_power(1.0 + rut_clamp(part, -0.9, 20.0), 1.0 / power);
+  const double root = rut_sqrt(low * high), mean = 0.5 * (low + high);
+  const double middle = high > 4.0 * low ? root : mean;
+  const int inside = newton > low && newton < high;
+  const int end = newton >= high && high >= range && y < range;
+  const double bound = end ? range : middle, next = inside ? newton : bound;
+  s->through[i] = s->settled[i] > 0.0 ? y : next;
+}
+
+// Stresses of a block of wheels.
+typedef void rutStressAnswer(const rutStressLaw* law, const rutStressIn* in, rutStressOut* out);
+
+// The slope from a small step instead of the estimate.
+RUT_INLINE void rut_split_slope(const rutStressLaw* law, rutStressAnswer* answer, rutStressIn* in,
+                                rutSplit* s, const rutStressOut* out) {
+  rutStressOut other;
+  RUT_FOR_LANES(i, RUT_STRESS_LANES) { in->sinkage[i] += RUT_SPLIT_STEP * s->through[i]; }
+  answer(law, in, &other);
+  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+    const double z = s->lowest[i] + s->through[i];
+    const double sinking = z > s->before[i] ? s->sinks[i] * out->area[i] : 0.0;
+    const double step = rut_max(RUT_SPLIT_STEP * s->through[i], 1e-300);
+    const double slope = (other.load[i] - out->load[i]) / step + sinking - s->softens[i];
+    s->slope[i] = rut_clamp(slope, -RUT_STEEPEST, RUT_STEEPEST);
+  }
+}
+
+RUT_INLINE void rut_split(const rutStressLaw* law, rutStressAnswer* answer, rutStressIn* in,
+                          rutSplit* s, rutStressOut* out) {
+  const double error = law->nodes > RUT_STRESS_FAST ? 1e-8 : 1e-3;
+  for (int pass = 0; pass < RUT_MOST_SPLITS; pass++) {
+    RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+      const double z = s->lowest[i] + s->through[i];
+      in->sinkage[i] = z;
+      in->deflection[i] = s->flattens[i] * (s->depth[i] - z);
+    }
+    answer(law, in, out);
+    RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_split_judge(out, error, pass, i, s); }
+    double open = 0.0;
+    for (int i = 0; i < RUT_STRESS_LANES; i++) open += 1.0 - s->settled[i];
+    if (open == 0.0) break;
+    RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_split_advance(i, s); }
+  }
+  if (law->nodes > RUT_STRESS_FAST) rut_split_slope(law, answer, in, s, out);
+}
+
+#endif  // RUT_SOIL_TYRE_ON_SOIL_H

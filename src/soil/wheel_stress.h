@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Stresses under a wheel that sinks into soil, and what they add up to: pressure by sinkage after
+// Bekker (Introduction to Terrain-Vehicle Systems, 1969) or Reece (Proc. IMechE 180, 1965), spread
+// along the rim after Wong and Reece (J. Terramechanics 4, 1967), shear after Janosi and Hanamoto
+// (Proc. 1st Int. Conf. Terrain-Vehicle Systems, 1961), bulldozing after Hegedus (1960).
+//
+// A soft tyre is a larger circle: it leaves the ground where the tyre's flat part ends and meets it
+// where the free tyre would. X and Y being half the chords of the free tyre at the height of its
+// flat part and of the soil's surface, the contact is X + Y long, and with the penetration p
+//   tan(theta_f/2) = p/(X + Y), R_s = ((X + Y)^2 + p^2)/(2 p).
+// Angles count from the circle's lowest point, forward, as parts t of the entry angle theta_f, and
+// lengths as parts of the arc R_s theta_f, so that soil too hard to sink into is no special case.
+//
+// Front and rear part mirror each other about the angle of the largest pressure: one set of nodes
+// on [0, 1] from there to the edges serves both. Towards the edge pressure falls like (1 - x)^n, a
+// weight of the quadrature; cohesion has weights of its own at the same nodes.
+#ifndef RUT_SOIL_WHEEL_STRESS_H
+#define RUT_SOIL_WHEEL_STRESS_H
+
+#include "math/lanes.h"
+#include "math/quadrature.h"
+
+enum { RUT_STRESS_LANES = 4 };  // wheels at a time
+enum { RUT_STRESS_FAST = 5, RUT_STRESS_EXACT = 12, RUT_POWER_TERMS = 11 };
+enum { RUT_SHEAR_ISOTROPIC, RUT_SHEAR_PROJECTED, RUT_SHEAR_SEPARATE };
+
+typedef double rutStressRow[RUT_STRESS_LANES];
+typedef double rutStressNodes[RUT_STRESS_EXACT];
+
+// A soil in the numbers that the law takes; doubles only.
+typedef struct rutStressLaw {
+  double exponent, exponent_slip;  // n, and what it gains at full driving slip
+  double k_c, k_phi;               // k = k_c/b + k_phi [N/m^(n+2)] (Bekker)
+  double reece, reece_width;       // k b^n = reece + reece_width b [Pa]; 0: Bekker
+  double smaller;                  // 1: b is the smaller side of the patch, 0: the width
+  double cohesion, tan_phi;        // [Pa], [1]
+  double shear_x, shear_x_angle;   // K [m], and what it gains per slip angle [m/rad]
+  double shear_y, shear_y_angle;
+  double level, hump;      // shear (1 - E)(level + hump E), E = exp(-j/K)
+  double peak, peak_slip;  // theta_m = (a_0 + a_1 s) theta_f
+  double exit_ratio;       // rebound over sinkage,
+  double elastic;          // 1: by k_u = k_0 + A_u z instead
+  double k_0, a_u;
+  double gentlest;                      // 1/max(n, 1): slope of the curve bounds that of unloading
+  double side_cohesion, side_weight;    // bulldozing a z + b z^2 per length [N/m]
+  double front_cohesion, front_weight;  // likewise
+  double softens;                       // 1: slip sinkage
+  double damping;                       // [N s/m3]
+  double kind;                          // RUT_SHEAR_...
+  double nodes;                         // of each part
+  rutStressNodes node;                  // Gauss-Jacobi, weight (1 - x)^n
+  rutStressNodes steep;                 // its weights,
+  rutStressNodes whole;                 // the same over (1 - x)^n,
+  rutStressNodes plain;                 // and those for integrands without that factor
+  rutStressNodes even_node, even;       // Gauss-Legendre
+  double power[RUT_POWER_TERMS];        // of rut_power_near
+} rutStressLaw;
+
+// What a wheel is asked.
+typedef struct rutStressIn {
+  rutStressRow radius, width;         // [m]
+  rutStressRow use;                   // length of both slips
+  rutStressRow sense;                 // of travel: 1 forward, -1 backward
+  rutStressRow moving;                // 1 rolling, 0 standing: how much front and rear differ
+  rutStressRow along;                 // slip over the rim's speed, 1 - v/(r w)
+  rutStressRow across;                // sideways velocity over the rim's speed
+  rutStressRow swift;                 // rim's speed over the larger of rim's and hub's
+  rutStressRow at;                    // theta_m over theta_f
+  rutStressRow exponent;              // n at this slip
+  rutStressRow softened;              // part of the depth that counts
+  rutStressRow inverse_x, inverse_y;  // 1/K [1/m]
+  rutStressRow surface, pressed;      // depth of the ground there, and to which it was pressed [m]
+  rutStressRow k_side, k_plate;       // k = k_side/b + k_plate
+  rutStressRow line;                  // slope of the unloading line over k
+  rutStressRow print, print_rebound;  // depth of the wheel's own footprint, and its rebound [m]
+  rutStressRow sinkage, deflection;   // [m]
+} rutStressIn;
+
+// What it answers.
+typedef struct rutStressOut {
+  rutStressRow load;                   // [N]
+  rutStressRow torque;                 // over the rim's radius [N]
+  rutStressRow gain_x;                 // the part of it that slip brings, over slip [N]
+  rutStressRow gain_y;                 // side force over sideways slip, negative [N]
+  rutStressRow resistance;             // what the net force lacks from torque over radius [N]
+  rutStressRow overturning, aligning;  // over sideways slip, about the contact [N m]
+  rutStressRow peak;                   // largest torque over the rim's radius [N]
+  rutStressRow area;                   // of contact [m2]
+  // Slopes of the load by sinkage at the same deflection, and the other way round [N/m], within
+  // some per cent.
+  rutStressRow by_sinkage, by_deflection;
+} rutStressOut;
+
+// Contact of a wheel.
+typedef struct rutStressPatch {
+  rutStressRow angle, square;      // theta_f [rad], and its square
+  rutStressRow curve;              // 1/R_s [1/m]
+  rutStressRow arc;                // R_s theta_f [m]
+  rutStressRow half;               // R_s theta_f^2/2 [m]
+  rutStressRow fore;               // half the chord at the surface [m]
+  rutStressRow back;               // of the circle's lowest point from the hub [m]
+  rutStressRow versed, lag;        // of theta_f
+  rutStressRow deep;               // true over bounded penetration
+  rutStressRow through;            // penetration [m]
+  rutStressRow grows, flattens;    // d ln(length)/d penetration and d deflection [1/m]
+  rutStressRow k;                  // of the pressure
+  rutStressRow most;               // largest pressure of virgin soil, over k
+  rutStressRow depth;              // below the surface there [m]
+  rutStressRow climbs;             // rise behind the lowest point, true over the circle's
+  rutStressRow rear, middle;       // t where it leaves, and of the largest pressure
+  rutStressRow yield, rear_yield;  // t up to which the soil is on its virgin curve
+  rutStressRow virgin;             // 1 where it is untouched
+  rutStressRow held;               // part of the stresses that is left after unloading
+  rutStressRow steepens;           // d ln(pressure)/d sinkage [1/m]
+  rutStressRow pushed;             // bulldozing in front [N]
+} rutStressPatch;
+
+// Sums over the rim.
+typedef struct rutStressSums {
+  rutStressRow load, pressure;  // both normal to the ground: of all stresses, of the normal one
+  rutStressRow uneven, pushes;  // along the ground: of the normal stress, lost of the shear
+  rutStressRow offset, gain_x, gain_y, over, align, strength;
+} rutStressSums;
+
+// x^y for x >= 0, y > 0.
+RUT_INLINE double rut_power(double x, double y) { return rut_exp(y * rut_log(rut_max(x, 1e-300))); }
+// x^n for x in [1, 2], relative error below 1e-6: binomial series about 1.5, its terms by Estrin.
+RUT_INLINE double rut_power_near(const double* term, double x) {
+  const double v = x - 1.5, v2 = v * v, v4 = v2 * v2;
+  const double a = (term[0] + v * term[1]) + v2 * (term[2] + v * term[3]);
+  const double b = (term[4] + v * term[5]) + v2 * (term[6] + v * term[7]);
+  const double c = (term[8] + v * term[9]) + v2 * term[10];
+  return a + v4 * (b + v4 * c);
+}
+
+// 2 (1 - cos a)/a^2 and (a - sin a)/a^3 of u = a^2 <= 2.47: Taylor, errors below 1e-10. They leave
+// no difference of equal numbers when angles are small.
+RUT_INLINE double rut_versed(double u) {
+  const double low = 1.0 - u * (1.0 / 12), next = 1.0 / 360 - u * (1.0 / 20160), u2 = u * u;
+  const double high = (1.0 / 1814400 - u * (1.0 / 239500800)) + u2 * (1.0 / 43589145600.0);
+  return low + u2 * (next + u2 * high);
+}
+RUT_INLINE double rut_lag(double u) {
+  const double low = 1.0 / 6 - u * (1.0 / 120), next = 1.0 / 5040 - u * (1.0 / 362880), u2 = u * u;
+  const double high = (1.0 / 39916800 - u * (1.0 / 6227020800.0)) + u2 * (1.0 / 1307674368000.0);
+  return low + u2 * (next + u2 * high);
+}
+
+// Depth by which the soil springs back once it has been pressed to `depth`, k being that of its
+// pressure: a part of the depth, or pressure over k_u = k_0 + A_u z (Wong), at least as steep as
+// the virgin curve.
+RUT_INLINE double rut_rebound(const rutStressLaw* law, double k, double depth) {
+  const double z = rut_max(depth, 0.0), n = law->exponent;
+  const double elastic = k * rut_power(z, n) / rut_max(law->k_0 + law->a_u * z, 1e-300);
+  const double most = z * law->gentlest;
+  return law->exit_ratio * z + law->elastic * rut_min(elastic, most);
+}
+// The same for soil that is loaded again, where a line without any slope would have no height.
+#define RUT_LEAST_REBOUND 1e-3
+RUT_INLINE double rut_rebound_again(const rutStressLaw* law, double k, double depth) {
+  return rut_max(rut_rebound(law, k, depth), RUT_LEAST_REBOUND * rut_max(depth, 0.0));
+}
+
+// ---- contact ----
+
+// The larger circle. Deeper than 0.9 of the radius the contact does not grow.
+RUT_INLINE void rut_find_circle(const rutStressIn* in, int i, double in_soil, rutStressPatch* p) {
+  const double radius = in->radius[i], diameter = 2.0 * radius;
+  const double flat = rut_clamp(in->deflection[i], 0.0, radius);
+  const double drop = rut_min(flat + in_soil, radius);
+  const double x = rut_sqrt(flat * (diameter - flat)), y = rut_sqrt(drop * (diameter - drop));
+  const double length = x + y, size = length * length + in_soil * in_soil;
+  const double half = rut_atan(in_soil / length), angle = 2.0 * half, square = angle * angle;
+  const double arc = size * (half / in_soil);
+  p->angle[i] = angle;
+  p->square[i] = square;
+  p->curve[i] = 2.0 * in_soil / size;
+  p->arc[i] = arc;
+  p->half[i] = 0.5 * arc * angle;
+  p->back[i] = x;
+  p->versed[i] = rut_versed(square);
+  p->lag[i] = rut_lag(square);
+  p->fore[i] = y;
+}
+
+// Contact of one wheel. Pressed soil is met at its surface, and presses back along the unloading
+// line up to the depth z_u where the virgin curve goes on. What is fresh of the penetration decides
+// how far forward the largest pressure is: a wheel on soil that only springs is carried evenly. The
+// wheel leaves where the free tyre is as far above its flat part as the soil springs back; the rear
+// is steeper than the circle, so that soil that only springs gives back what it took.
+//
+// A wheel that stands and is unloaded keeps its contact; the stresses go down together, to zero
+// where the soil has sprung back.
+RUT_INLINE void rut_find_patch(const rutStressLaw* law, const rutStressIn* in, int i,
+                               rutStressPatch* p) {
+  const double radius = in->radius[i], width = in->width[i], sinkage = in->sinkage[i];
+  const double print = in->print[i], surface = in->surface[i], pressed = in->pressed[i];
+  const double deepest = rut_max(sinkage, print),
+               through = rut_max(deepest - surface, 1e-30 * radius);
+  const double unloaded = rut_clamp(1.0 - (print - sinkage) / in->print_rebound[i], 0.0, 1.0);
+  const double in_soil = rut_min(through, 0.9 * radius);
+  rut_find_circle(in, i, in_soil, p);
+
+  const double k_wide = in->k_side[i] / width + in->k_plate[i];
+  const double springs = rut_rebound(law, k_wide, rut_max(deepest, pressed));
+  const double least = pressed > 0.0 ? RUT_LEAST_REBOUND * rut_max(deepest, pressed) : 0.0;
+  const double rebound = rut_min(rut_max(springs, least), in_soil);
+  const double flat = rut_clamp(in->deflection[i], 0.0, radius);
+  const double leave = rut_min(flat + rebound, radius), above = 2.0 * radius - leave;
+  const double chord = rut_sqrt(leave * above);
+  const double tail = (leave - flat) * (above - flat) / rut_max(chord + p->back[i], 1e-300);
+  const double rear = -rut_asin(rut_min(tail * p->curve[i], 1.0)) / p->angle[i];
+  const double behind = rear * rear * rut_versed(p->square[i] * rear * rear) * p->half[i];
+  const double drop = rut_min(flat + in_soil, radius), whole = p->fore[i] + chord;
+  const double lengthens = (radius - drop) / p->fore[i];
+  p->grows[i] = lengthens / whole;
+  p->flattens[i] = (lengthens + (radius - leave) / rut_max(chord, 1e-9 * radius)) / whole;
+  p->climbs[i] = rebound > 0.0 ? rebound / rut_max(behind, 1e-300) : 1.0;
+  const double length = p->arc[i] * (1.0 - rear), fresh = (deepest - pressed) / through;
+  const double newly = rut_clamp(fresh, 0.0, 1.0), middle = rut_clamp(in->at[i] * newly, 0.0, 0.95);
+  const double side = width - law->smaller * rut_max(width - length, 0.0);
+  p->deep[i] = through / in_soil;
+  p->through[i] = through;
+  p->k[i] = in->k_side[i] / side + in->k_plate[i];
+  p->rear[i] = rear;
+  p->middle[i] = middle;
+  p->yield[i] = 1.0;
+  p->rear_yield[i] = rear;
+  p->virgin[i] = pressed > 0.0 ? 0.0 : 1.0;
+  p->held[i] = unloaded;
+  const int yields = fresh > 0.0;
+  p->steepens[i] =
+      (yields ? in->exponent[i] : 1.0) / (yields ? rut_max(deepest, through) : through);
+  p->pushed[i] = newly * width * through * (law->front_cohesion + law->front_weight * through);
+}
+
+// Depth below the surface at t. versed is that of the angle there.
+RUT_INLINE double rut_depth_at(const rutStressPatch* p, int i, double t, double versed) {
+  return p->half[i] * rut_max(p->versed[i] - t * t * versed, 0.0);
+}
+
+// The largest pressure of untouched soil.
+RUT_INLINE void rut_find_most(const rutStressIn* in, int i, rutStressPatch* p) {
+  const double t = p->middle[i];
+  const double depth = rut_depth_at(p, i, t, rut_versed(p->square[i] * t * t));
+  p->depth[i] = depth;
+  p->most[i] = rut_power(in->softened[i] * depth * p->deep[i], in->exponent[i]);
+}
+
+// Where pressed soil yields: t of the depth z_u in front, and of its mirror image behind.
+RUT_INLINE void rut_find_yield(const rutStressIn* in, int i, rutStressPatch* p) {
+  const double deepest = rut_max(in->sinkage[i], in->print[i]);
+  const double above = rut_max((deepest - in->pressed[i]) / p->deep[i], 0.0);
+  const double part = 2.0 * rut_asin(rut_min(rut_sqrt(0.5 * above * p->curve[i]), 1.0));
+  const double found = rut_clamp(part / p->angle[i], p->middle[i], 1.0);
+  const double yield = p->virgin[i] > 0.0 ? 1.0 : found;
+  const double front = 1.0 - p->middle[i], behind = p->middle[i] - p->rear[i];
+  p->yield[i] = yield;
+  const double mirror = p->middle[i] - behind * ((yield - p->middle[i]) / front);
+  p->rear_yield[i] = p->virgin[i] > 0.0 ? p->rear[i] : mirror;
+}
+
+// ---- shear ----
+
+// 1 - exp(-x) for x >= 0, relative error below 1e-9: Taylor on |r| <= 0.35.
+RUT_INLINE double rut_decayed(double x) {
+  const double bounded = rut_min(x, 60.0), n = rut_round_small(bounded * 0x1.71547652b82fep+0);
+  const double r = bounded - n * 0x1.62e42fefa39efp-1, r2 = r * r, scale = rut_power_of_two(-n);
+  const double low = (1.0 - r * (1.0 / 2)) + r2 * (1.0 / 6 - r * (1.0 / 24));
+  const double high = (1.0 / 120 - r * (1.0 / 720)) + r2 * (1.0 / 5040 - r * (1.0 / 40320));
+  return (1.0 - scale) + scale * (r * (low + r2 * r2 * high));
+}
+// Part of the strength that a shear displacement j mobilises, over j.
+RUT_INLINE double rut_mobilised(const rutStressLaw* law, double j, double inverse) {
+  const double built = rut_decayed(j * inverse);
+  return built * (law->level + law->hump * (1.0 - built)) / j;
+}
+// The same along and across; together no more than the strength, unless separate.
+typedef struct rutShear {
+  double x, y;
+} rutShear;
+RUT_INLINE rutShear rut_shear(const rutStressLaw* law, int kind, double jx, double jy,
+                              double inverse_x, double inverse_y) {
+  const double none = 1e-15;
+  if (kind == RUT_SHEAR_ISOTROPIC) {
+    const double g = rut_mobilised(law, rut_hypot(jx, jy) + none, inverse_x);
+    return (rutShear){g, g};
+  }
+  const double gx = rut_mobilised(law, rut_abs(jx) + none, inverse_x);
+  const double gy = rut_mobilised(law, rut_abs(jy) + none, inverse_y);
+  const double part = rut_hypot(gx * jx, gy * jy), most = rut_max(part, 1.0);
+  const double scale = kind == RUT_SHEAR_PROJECTED ? 1.0 / most : 1.0;
+  return (rutShear){gx * scale, gy * scale};
+}
+
+// ---- sums ----
+
+// Adds a place t of the rim: `pressure` and `plain` are the normal stress there and 1, times the
+// weight of the place. Shear displacement, from where the rim met the soil,
+//   j_x = R_s ((theta_f - theta) - (1 - s)(sin theta_f - sin theta)), j_y = v_y/w (theta_f - theta)
+// with 1 - s = v/(r w). What tells front from rear does not act on a wheel that stands.
+RUT_INLINE void rut_add_place(const rutStressLaw* law, int kind, const rutStressIn* in,
+                              const rutStressPatch* p, int i, double t, double pressure,
+                              double plain, rutStressSums* sums) {
+  const double angle = p->angle[i] * t, u = angle * angle;
+  const double versed = rut_versed(u), lag = rut_lag(u);
+  const double rise = 0.5 * u * versed, cosine = 1.0 - rise, sine = angle * (1.0 - u * lag);
+  const double arc = p->arc[i], rolled = arc * (1.0 - t), moving = in->moving[i];
+  const double curled = arc * p->square[i] * (p->lag[i] - t * t * t * lag);
+  const double slid = rolled - curled, turned = moving * curled;
+  const double jx = turned + in->along[i] * slid, jy = in->across[i] * rolled;
+  const rutShear g = rut_shear(law, kind, jx, jy, in->inverse_x[i], in->inverse_y[i]);
+  const double strength = law->cohesion * plain + law->tan_phi * pressure, gx = strength * g.x;
+  const double tau = moving * (gx * jx), normal = pressure * cosine;
+  // soil at the side of the wheel is pushed as far as that under it shears
+  const double depth = rut_depth_at(p, i, t, versed);
+  const double wall = depth * (law->side_cohesion + law->side_weight * depth);
+  const double pushed = plain * wall * (1.0 - depth * p->curve[i] * cosine);
+  const double gy = (strength * in->width[i] + pushed) * (g.y * rolled);
+  sums->load[i] += normal + tau * sine;
+  sums->pressure[i] += normal;
+  sums->uneven[i] += pressure * (sine < 0.0 ? sine * p->climbs[i] : sine);
+  sums->pushes[i] += tau * rise;
+  sums->offset[i] += gx * turned;
+  sums->gain_x[i] += gx * slid;
+  sums->gain_y[i] += gy;
+  sums->over[i] += gy * rise;
+  sums->align[i] += gy * sine;
+  sums->strength[i] += strength;
+}
+
+// Pressure over k at a place on the virgin curve, times its weight. Untouched soil has the factor
+// (1 - x)^n in the weight; the rest of the power is near one of 1 to 2.
+RUT_INLINE double rut_untouched(const rutStressLaw* law, int q, const rutStressPatch* p, int i,
+                                double depth) {
+  const double x = law->node[q], part = depth / (p->depth[i] * (1.0 - x));
+  return law->steep[q] * (p->most[i] * rut_power_near(law->power, part));
+}
+RUT_INLINE double rut_any_virgin(const rutStressLaw* law, int q, const rutStressIn* in,
+                                 const rutStressPatch* p, int i, double depth) {
+  const double whole = law->whole[q], plain = law->plain[q];
+  const double counts = in->softened[i] * (in->surface[i] + depth * p->deep[i]);
+  return (p->virgin[i] > 0.0 ? whole : plain) * rut_power(counts, in->exponent[i]);
+}
+
+// A place on the virgin curve in front and its mirror image behind. `mixed`: some wheels are on
+// pressed soil, or have exponents of their own.
+RUT_INLINE void rut_add_virgin(const rutStressLaw* law, int kind, int mixed, int own, int q,
+                               const rutStressIn* in, const rutStressPatch* p, int i,
+                               rutStressSums* sums) {
+  const double x = law->node[q], plain = law->plain[q];
+  const double front = p->yield[i] - p->middle[i], behind = p->middle[i] - p->rear_yield[i];
+  const double t = p->middle[i] + front * x, angle = p->angle[i] * t;
+  const double depth = rut_depth_at(p, i, t, rut_versed(angle * angle));
+  double pressure = rut_untouched(law, q, p, i, depth);
+  if (mixed) {
+    const double any = rut_any_virgin(law, q, in, p, i, depth);
+    pressure = p->virgin[i] > (own ? 1.0 : 0.0) ? pressure : any;
+  }
+  pressure *= p->k[i];
+  rut_add_place(law, kind, in, p, i, t, front * pressure, front * plain, sums);
+  rut_add_place(law, kind, in, p, i, p->middle[i] - behind * x, behind * pressure, behind * plain,
+                sums);
+}
+// One on the unloading line.
+RUT_INLINE void rut_add_springing(const rutStressLaw* law, int kind, int q, const rutStressIn* in,
+                                  const rutStressPatch* p, int i, rutStressSums* sums) {
+  const double x = law->even_node[q];
+  const double before = 1.0 - p->yield[i], after = p->rear_yield[i] - p->rear[i];
+  const double front = law->even[q] * before, behind = law->even[q] * after;
+  const double t = p->yield[i] + before * x, angle = p->angle[i] * t;
+  const double depth = rut_depth_at(p, i, t, rut_versed(angle * angle)) * p->deep[i];
+  const double pressure = p->k[i] * in->line[i] * depth;
+  rut_add_place(law, kind, in, p, i, t, front * pressure, front, sums);
+  rut_add_place(law, kind, in, p, i, p->rear_yield[i] - after * x, behind * pressure, behind, sums);
+}
+
+// Forces and moments from the sums. Where hardly anything presses, cohesion over load has no bound;
+// forces beyond so much of the load are cut.
+#define RUT_MOST_GRIP 3.0
+RUT_INLINE void rut_sum_up(const rutStressIn* in, const rutStressPatch* p,
+                           const rutStressSums* sums, int i, rutStressOut* out) {
+  const double arc = p->arc[i] * p->held[i], area = in->width[i] * arc;
+  const double load = area * sums->load[i], strength = area * sums->strength[i];
+  const double bound = RUT_MOST_GRIP * rut_max(load, 0.0) / rut_max(strength, 1e-300);
+  const double grip = rut_min(bound, 1.0), slow = grip / in->swift[i];
+  const double torque = sums->offset[i] + in->along[i] * sums->gain_x[i];
+  const double side = -arc * slow, lever = p->arc[i] / p->angle[i];
+  out->load[i] = load;
+  out->torque[i] = grip * area * torque;
+  out->gain_x[i] = area * slow * sums->gain_x[i];
+  out->gain_y[i] = side * sums->gain_y[i];
+  const double resisted = area * (sums->uneven[i] + grip * sums->pushes[i]) + p->pushed[i];
+  out->resistance[i] = rut_clamp(resisted, 0.0, RUT_MOST_GRIP * rut_max(load, 0.0));
+  out->overturning[i] = -side * lever * sums->over[i];
+  out->aligning[i] = side * (lever * sums->align[i] - p->back[i] * sums->gain_y[i]);
+  out->peak[i] = grip * strength;
+  out->area[i] = in->width[i] * p->arc[i] * (1.0 - p->rear[i]);
+
+  // normal stress grows with pressure and length, what shear carries with pressure and slope
+  const double normal = area * sums->pressure[i], sheared = load - normal;
+  const double loading =
+      normal * (p->steepens[i] + p->grows[i]) + sheared * (p->steepens[i] + 1.0 / p->through[i]);
+  const double whole = in->width[i] * p->arc[i] * sums->load[i] / in->print_rebound[i];
+  const double resting = in->print[i] > in->sinkage[i] ? 1.0 : 0.0;
+  out->by_sinkage[i] = loading + resting * (whole - loading);
+  out->by_deflection[i] = normal * p->flattens[i];
+}
+
+RUT_INLINE void rut_wheel_stress(const rutStressLaw* law, int nodes, int kind,
+                                 const rutStressIn* in, rutStressOut* out) {
+  rutStressPatch patch;
+  rutStressSums sums = {0};
+  RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_patch(law, in, i, &patch); }
+  RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_most(in, i, &patch); }
+  // what only pressed soil has is left out where there is none: wheels beside it get the same
+  double pressed = 0.0;
+  for (int i = 0; i < RUT_STRESS_LANES; i++) pressed = rut_max(pressed, in->pressed[i]);
+  const int own = law->exponent_slip > 0.0;
+  if (pressed > 0.0) {
+    RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_yield(in, i, &patch); }
+  }
+  if (pressed > 0.0 || own) {
+    for (int q = 0; q < nodes; q++) {
+      RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+        rut_add_virgin(law, kind, 1, own, q, in, &patch, i, &sums);
+      }
+    }
+  } else {
+    for (int q = 0; q < nodes; q++) {
+      RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+        rut_add_virgin(law, kind, 0, 0, q, in, &patch, i, &sums);
+      }
+    }
+  }
+  if (pressed > 0.0) {
+    for (int q = 0; q < nodes; q++) {
+      RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_add_springing(law, kind, q, in, &patch, i, &sums); }
+    }
+  }
+  RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_sum_up(in, &patch, &sums, i, out); }
+}
+
+#endif  // RUT_SOIL_WHEEL_STRESS_H

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "terrain/rut_grid.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "terrain/rut_window.h"
+
+// ---------------------------------------------------------------------------------------------
+// Tiles
+
+// Twice as many slots as tiles, a power of two.
+static uint32_t slots_for(int tiles) {
+  uint32_t slots = 64;
+  while (slots < 2 * (uint32_t)tiles) slots *= 2;
+  return slots;
+}
+
+double rut_soft_tile_bytes(void) { return sizeof(rutSoftTile); }
+
+int rut_soft_tiles(double bytes) {
+  // two to four slots of the index each
+  const double each = rut_soft_tile_bytes() + 4.0 * sizeof(int32_t);
+  const double tiles = bytes / each;
+  return tiles < 1 ? 1 : (tiles > 1 << 28 ? 1 << 28 : (int)tiles);
+}
+
+rutSoftGround* rut_soft_build(const rutSoftDef* def, rutArena* arena) {
+  rutSoftGround* ground = RUT_TAKE(arena, rutSoftGround, 1);
+  const uint32_t slots = slots_for(def->tiles);
+  int32_t* slot = RUT_TAKE(arena, int32_t, slots);
+  rutSoftTile* tile = RUT_TAKE(arena, rutSoftTile, def->tiles);
+  if (!tile) return NULL;
+  *ground = (rutSoftGround){
+      .def = *def,
+      .inverse = 1 / def->cell,
+      .share = (int64_t)(rut_clamp(def->displaced, 0, 1) * 65536 + 0.5),
+      .steepest = (int32_t)rut_clamp(def->repose * def->cell / RUT_SOFT_UNIT, 0, 1 << 29),
+      .mask = slots - 1,
+      .slot = slot,
+      .tile = tile};
+  memset(slot, 0, slots * sizeof *slot);
+  return ground;
+}
+
+void rut_soft_reset(rutSoftGround* ground) {
+  if (ground->used) memset(ground->slot, 0, ((size_t)ground->mask + 1) * sizeof *ground->slot);
+  ground->used = 0;
+  ground->full = 0;
+  ground->ledger = (rutSoftLedger){0, 0};
+}
+
+// First slot of a tile's search; multipliers of MurmurHash3's 64-bit finaliser.
+static uint32_t first_slot(const rutSoftGround* ground, int32_t x, int32_t y) {
+  uint64_t h = (uint64_t)(uint32_t)x << 32 | (uint32_t)y;
+  h = (h ^ h >> 33) * UINT64_C(0xff51afd7ed558ccd);
+  h = (h ^ h >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+  return (uint32_t)(h >> 32) & ground->mask;
+}
+
+// Slot with the tile, or the empty one where it would stand.
+static uint32_t slot_of(const rutSoftGround* ground, int32_t x, int32_t y) {
+  uint32_t s = first_slot(ground, x, y);
+  for (; ground->slot[s]; s = (s + 1) & ground->mask) {
+    const rutSoftTile* tile = &ground->tile[ground->slot[s] - 1];
+    if (tile->x == x && tile->y == y) break;
+  }
+  return s;
+}
+
+rutSoftTile* rut_soft_find(const rutSoftGround* ground, int32_t x, int32_t y) {
+  const int32_t index = ground->slot[slot_of(ground, x, y)];
+  return index ? &ground->tile[index - 1] : NULL;
+}
+
+rutSoftTile* rut_soft_take(rutSoftGround* ground, int32_t x, int32_t y) {
+  const uint32_t s = slot_of(ground, x, y);
+  if (ground->slot[s]) return &ground->tile[ground->slot[s] - 1];
+  if (ground->used == ground->def.tiles) {
+    ground->full = 1;
+    return NULL;
+  }
+  rutSoftTile* tile = &ground->tile[ground->used++];
+  ground->slot[s] = ground->used;
+  memset(tile, 0, sizeof *tile);
+  tile->x = x;
+  tile->y = y;
+  return tile;
+}
+
+bool rut_window_open(const rutSoftGround* ground, const rutSoftExtent* e, rutSoftWindow* w) {
+  const double rear_x = e->x - e->back * e->dir_x, rear_y = e->y - e->back * e->dir_y;
+  const double fore_x = e->x + e->front * e->dir_x, fore_y = e->y + e->front * e->dir_y;
+  const double side_x = e->half * rut_abs(e->dir_y), side_y = e->half * rut_abs(e->dir_x);
+  const double low_x = (rut_min(rear_x, fore_x) - side_x) * ground->inverse;
+  const double high_x = (rut_max(rear_x, fore_x) + side_x) * ground->inverse;
+  const double low_y = (rut_min(rear_y, fore_y) - side_y) * ground->inverse;
+  const double high_y = (rut_max(rear_y, fore_y) + side_y) * ground->inverse;
+  const double most = RUT_WINDOW_FARTHEST;
+  // also false for NaN
+  if (!(low_x > -most && low_y > -most && high_x < most && high_y < most)) return false;
+  w->i0 = (int32_t)rut_floor(low_x);
+  w->j0 = (int32_t)rut_floor(low_y);
+  w->i1 = (int32_t)rut_floor(high_x);
+  w->j1 = (int32_t)rut_floor(high_y);
+  w->tile_x = w->i0 >> 4;
+  w->tile_y = w->j0 >> 4;
+  const int32_t tiles_x = (w->i1 >> 4) - w->tile_x + 1, tiles_y = (w->j1 >> 4) - w->tile_y + 1;
+  if (tiles_x > RUT_WINDOW_SPAN || tiles_y > RUT_WINDOW_SPAN) return false;
+  w->empty = true;
+  for (int32_t ty = 0; ty < tiles_y; ty++) {
+    for (int32_t tx = 0; tx < tiles_x; tx++) {
+      rutSoftTile* tile = rut_soft_find(ground, w->tile_x + tx, w->tile_y + ty);
+      w->tile[ty * RUT_WINDOW_SPAN + tx] = tile;
+      w->empty = w->empty && !tile;
+    }
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Reading
+
+// Weight of a place in a range: 1 but near both ends, where it falls to 0.
+RUT_INLINE double fade(double from_low, double from_high, double per_edge) {
+  return rut_clamp(rut_min(from_low, from_high) * per_edge, 0, 1);
+}
+
+// How many cells apart those are that are read: a few say as much as many, as long as some middle
+// of them is in the patch.
+static int32_t stride_of(const rutSoftGround* ground, const rutSoftExtent* e) {
+  const double size = rut_min(e->front, 2 * e->half) * ground->inverse;
+  return (int32_t)rut_clamp(size * (1 / RUT_WINDOW_LEAST), 1, RUT_SOFT_SIDE);
+}
+
+// First number from i on that the stride divides, so that the same cells are read from anywhere.
+static int32_t first_of(int32_t i, int32_t stride) {
+  const int32_t rest = i % stride;
+  return i + (rest > 0 ? stride - rest : -rest);
+}
+
+static void read_patch(const rutSoftGround* ground, const rutSoftExtent* e, double* pressed,
+                       double* raised) {
+  rutSoftWindow w;
+  if (!rut_window_open(ground, e, &w) || w.empty) return;
+  const int32_t stride = stride_of(ground, e);
+  const double edge = stride * ground->def.cell;
+  const double per_edge = 1 / rut_min(edge, 0.5 * e->front), per_rim = 1 / rut_min(edge, e->half);
+  const rutSoftPlace step = rut_window_step(e, edge);
+  double weight = 0, deep = 0, high = 0;
+  for (int32_t j = first_of(w.j0, stride); j <= w.j1; j += stride) {
+    const int32_t first = first_of(w.i0, stride);
+    const rutSoftPlace start = rut_window_place(e, ground->def.cell, first, j);
+    int k = 0;
+    for (int32_t i = first; i <= w.i1; i += stride, k++) {
+      const rutSoftPlace p = rut_window_onward(start, step, k);
+      const double part = fade(p.along, e->front - p.along, per_edge) *
+                          fade(e->half + p.across, e->half - p.across, per_rim);
+      const rutSoftTile* tile = rut_window_tile(&w, i, j);
+      const int at = rut_soft_index(i, j);
+      weight += part;
+      deep += tile ? part * tile->pressed[at] : 0;
+      high += tile ? part * tile->raised[at] : 0;
+    }
+  }
+  if (!(weight > 0)) return;
+  *pressed = deep / weight * RUT_SOFT_UNIT;
+  *raised = high / weight * RUT_SOFT_UNIT;
+}
+
+void rut_soft_read(const rutSoftGround* ground, int n, const rutSoftPatches* patch, double* pressed,
+                   double* raised) {
+  const double least = RUT_WINDOW_LEAST * ground->def.cell;
+  const double most = RUT_SOFT_REACH * ground->def.cell;
+  for (int i = 0; i < n; i++) {
+    pressed[i] = raised[i] = 0;
+    if (ground->used == 0) continue;
+    const rutSoftExtent e = {patch->x[i],
+                             patch->y[i],
+                             patch->dir_x[i],
+                             patch->dir_y[i],
+                             0,
+                             rut_clamp(patch->ahead[i], least, most),
+                             rut_clamp(0.5 * patch->width[i], 0.5 * least, most)};
+    read_patch(ground, &e, &pressed[i], &raised[i]);
+  }
+}
+
+static double height_of(const rutSoftGround* ground, int32_t i, int32_t j) {
+  const rutSoftTile* tile = rut_soft_find(ground, i >> 4, j >> 4);
+  if (!tile) return 0;
+  const int k = rut_soft_index(i, j);
+  return (tile->raised[k] - tile->rut[k]) * RUT_SOFT_UNIT;
+}
+
+void rut_soft_add(const rutSoftGround* ground, int n, const double* x, const double* y, double* z,
+                  double* slope_x, double* slope_y) {
+  const double per = ground->inverse, most = RUT_WINDOW_FARTHEST;
+  for (int k = 0; ground->used && k < n; k++) {
+    const double u = x[k] * per - 0.5, v = y[k] * per - 0.5;
+    if (!(z[k] == z[k]) || !(rut_abs(u) < most && rut_abs(v) < most)) continue;
+    const double left = rut_floor(u), low = rut_floor(v), s = u - left, t = v - low;
+    const int32_t i = (int32_t)left, j = (int32_t)low;
+    const double a = height_of(ground, i, j), b = height_of(ground, i + 1, j);
+    const double c = height_of(ground, i, j + 1), d = height_of(ground, i + 1, j + 1);
+    z[k] += (1 - t) * (a + s * (b - a)) + t * (c + s * (d - c));
+    slope_x[k] += ((1 - t) * (b - a) + t * (d - c)) * per;
+    slope_y[k] += ((1 - s) * (c - a) + s * (d - b)) * per;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// State
+
+// What a saved ground begins with; its tiles follow.
+typedef struct SoftHead {
+  int64_t used, full;
+  rutSoftLedger ledger;
+} SoftHead;
+
+static SoftHead head_of(const rutSoftGround* ground) {
+  return (SoftHead){ground->used, ground->full, ground->ledger};
+}
+
+static size_t tiles_size(int64_t tiles) { return (size_t)tiles * sizeof(rutSoftTile); }
+
+size_t rut_soft_size(const rutSoftGround* ground) {
+  return sizeof(SoftHead) + tiles_size(ground->used);
+}
+
+void rut_soft_get(const rutSoftGround* ground, void* to) {
+  const SoftHead head = head_of(ground);
+  memcpy(to, &head, sizeof head);
+  if (ground->used)
+    memcpy((unsigned char*)to + sizeof head, ground->tile, tiles_size(ground->used));
+}
+
+size_t rut_soft_saved_size(const rutSoftGround* ground, const void* saved, size_t available) {
+  SoftHead head;
+  if (available < sizeof head) return 0;
+  memcpy(&head, saved, sizeof head);
+  if (head.used < 0 || head.used > ground->def.tiles) return 0;
+  const size_t size = sizeof head + tiles_size(head.used);
+  return size <= available ? size : 0;
+}
+
+void rut_soft_set(rutSoftGround* ground, const void* saved) {
+  SoftHead head;
+  memcpy(&head, saved, sizeof head);
+  rut_soft_reset(ground);
+  const unsigned char* from = (const unsigned char*)saved + sizeof head;
+  for (int64_t i = 0; i < head.used; i++, from += sizeof(rutSoftTile)) {
+    int32_t at[2];
+    memcpy(at, from, sizeof at);
+    rutSoftTile* tile = rut_soft_take(ground, at[0], at[1]);
+    if (tile) memcpy(tile, from, sizeof *tile);
+  }
+  ground->full = head.full != 0;
+  ground->ledger = head.ledger;
+}
+
+uint64_t rut_soft_hash(const rutSoftGround* ground, uint64_t hash) {
+  const SoftHead head = head_of(ground);
+  hash = rut_hash(hash, &head, sizeof head);
+  return ground->used ? rut_hash(hash, ground->tile, tiles_size(ground->used)) : hash;
+}

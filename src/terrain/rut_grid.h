@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Ground that keeps ruts: what wheels have made of the untouched surface, as square cells in tiles
+// that exist where something has happened, found by a hash of their place. The pool of tiles is
+// reserved once; memory is touched tile by tile, and nothing is allocated afterwards.
+//
+// Each cell has three numbers: how high the untouched surface has been raised by soil that wheels
+// pushed there, how deep the soil under that raised surface has been pressed, and how deep the rut
+// in it is, once the wheel is gone (less than pressed: the soil springs back a little). They are
+// whole multiples of 2^-24 m (60 nm), so that sums are exact: no volume is lost, whatever the order
+// of the additions, and a state saved and set again is the same to the bit.
+//
+// What a wheel needs is `pressed` for the soil's law, and `raised`, which adds to the depth of the
+// wheel's lowest point below the untouched surface. A law knows one pressed depth for the whole
+// contact, so it has to be that of soil which the wheel has not met yet: rut_soft_read looks at the
+// cells between the lowest point and the foremost point of contact. rut_soft_press writes the cells
+// from the lowest point to the rear, which a rolling wheel has left behind before it looks again;
+// only a wheel that stands (hold = 1) writes those ahead as well, where it then finds its own depth
+// as that of soil pressed before. Hence
+// - rolling over fresh soil it reads 0, in a rut of depth p exactly p;
+// - while it comes to rest, hold and with it the depth read grow from 0 to its own;
+// - rolling off, the cells ahead that it pressed pass under the lowest point one after the other,
+//   and what is read falls to that of the soil ahead over one length of contact.
+// All of this is continuous: weights of cells vanish at the border of the patch. Of fine cells only
+// every second or third is read, wherever the patch is the same ones.
+#ifndef RUT_TERRAIN_RUT_GRID_H
+#define RUT_TERRAIN_RUT_GRID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+enum {
+  RUT_SOFT_SIDE = 16,                             // cells along a tile
+  RUT_SOFT_CELLS = RUT_SOFT_SIDE * RUT_SOFT_SIDE  // of a tile
+};
+// One unit of height [m]; none of the numbers of a cell is beyond 2^29 of them, 32 m.
+#define RUT_SOFT_UNIT (1.0 / (1 << 24))
+// Footprints are cut where they reach farther than this many cells from the lowest point, along or
+// across.
+#define RUT_SOFT_REACH 36
+
+typedef struct rutSoftDef {
+  double cell;       // side of a cell [m]
+  double displaced;  // part of the pressed volume that moves to the borders, 0 to 1
+  double border;     // width of each border, in widths of the wheel
+  double repose;     // tangent of the steepest slope of soil that lies loose; 0: it stays
+  int tiles;         // that there may be
+} rutSoftDef;
+
+// Numbers of cells, rows of x one after the other, all >= 0 [units].
+typedef struct rutSoftTile {
+  int32_t x, y;  // of its cells >> 4
+  int32_t raised[RUT_SOFT_CELLS];
+  int32_t pressed[RUT_SOFT_CELLS];
+  int32_t rut[RUT_SOFT_CELLS];
+} rutSoftTile;
+
+// Volumes since the start [units x cell area]. The heights of all cells, raised less rut, sum to
+// deposited - pressed.
+typedef struct rutSoftLedger {
+  int64_t pressed;    // by which wheels have lowered the surface
+  int64_t deposited;  // of it, what lies at the borders or has fallen back
+} rutSoftLedger;
+
+typedef struct rutSoftGround {
+  rutSoftDef def;
+  double inverse;    // 1 / cell
+  int64_t share;     // displaced x 2^16
+  int32_t steepest;  // rise of loose soil from one cell to the next [units]
+  int used;          // tiles
+  int full;          // a tile was wanted that the pool did not have
+  rutSoftLedger ledger;
+  uint32_t mask;      // of slots
+  int32_t* slot;      // [mask + 1] index of a tile + 1, 0: none
+  rutSoftTile* tile;  // [def.tiles]
+} rutSoftGround;
+
+// Where n wheels stand and go.
+typedef struct rutSoftPatches {
+  const double *x, *y;          // of the lowest point [m]
+  const double *dir_x, *dir_y;  // unit vector of travel
+  const double* ahead;          // length of the contact before the lowest point [m]
+  const double* width;          // [m]
+} rutSoftPatches;
+
+// What a wheel does to the ground in one step. width 0: nothing.
+typedef struct rutSoftPress {
+  double x, y, dir_x, dir_y;
+  // Length of the contact before the lowest point and behind it [m]; behind is at least the way of
+  // this step, or gaps remain.
+  double ahead, behind;
+  double width;
+  // Depths below the untouched surface, that is less `raised`: to which the soil is pressed, and
+  // of the rut that remains [m].
+  double pressed, rut;
+  double hold;  // 0 rolls, 1 stands
+} rutSoftPress;
+
+// Tiles that fit into so many bytes, with their part of the index.
+int rut_soft_tiles(double bytes);
+// Bytes that a tile takes.
+double rut_soft_tile_bytes(void);
+
+// Carve ground from an arena; NULL while measuring. The memory need not be zeroed, and tiles that
+// are never used are never touched.
+rutSoftGround* rut_soft_build(const rutSoftDef* def, rutArena* arena);
+// Untouched again.
+void rut_soft_reset(rutSoftGround* ground);
+
+// Means over the soil that n wheels meet: depth to which it has been pressed, below the raised
+// surface, and by how much that is raised [m].
+void rut_soft_read(const rutSoftGround* ground, int n, const rutSoftPatches* patch, double* pressed,
+                   double* raised);
+// Write what a wheel does: cells under it become as deep as it is, displaced soil goes to both
+// sides and slides where it is too steep.
+void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press);
+
+// The same, if the wheel has moved a quarter of a cell, or sunk deeper, since it last did; `last`,
+// zero at first, keeps when that was and belongs to the state.
+void rut_soft_follow(rutSoftGround* ground, const rutSoftPress* press, rutSoftPress* last);
+
+// Add the change of the surface to heights z[n] [m] and slopes at n points, bilinear between the
+// middles of cells; NaN stays.
+void rut_soft_add(const rutSoftGround* ground, int n, const double* x, const double* y, double* z,
+                  double* slope_x, double* slope_y);
+
+// Exact copies: bytes, get, set. A saved ground says itself how long it is; 0 if that cannot be, or
+// is more than `available`.
+size_t rut_soft_size(const rutSoftGround* ground);
+void rut_soft_get(const rutSoftGround* ground, void* to);
+size_t rut_soft_saved_size(const rutSoftGround* ground, const void* saved, size_t available);
+void rut_soft_set(rutSoftGround* ground, const void* saved);
+uint64_t rut_soft_hash(const rutSoftGround* ground, uint64_t hash);
+
+// Tile with these coordinates, NULL if nothing has happened there; the same, made if there is none
+// yet, NULL if the pool is full.
+rutSoftTile* rut_soft_find(const rutSoftGround* ground, int32_t x, int32_t y);
+rutSoftTile* rut_soft_take(rutSoftGround* ground, int32_t x, int32_t y);
+
+#endif  // RUT_TERRAIN_RUT_GRID_H

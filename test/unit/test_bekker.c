@@ -1,0 +1,1055 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Soil that wheels sink into: numbers worked out elsewhere, closed forms, the textbook integrals by
+// brute force, and what holds for any soil.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "math/quadrature.h"
+#include "rut/component.h"
+#include "soil/drawbar.h"
+#include "soil/soil_presets.h"
+
+extern const rutSoilType rut_soil_bekker;
+
+static const double degree = 3.14159265358979323846 / 180;
+
+// |a - b| <= tolerance, in double precision.
+#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
+static void near_at(double a, double b, double tolerance, int line) {
+  if (!(fabs(a - b) <= tolerance))
+    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
+}
+// Within a part of b, or of `least` where that is larger.
+#define assert_close(a, b, part, least) \
+  near_at(a, b, (part)*fmax(fabs(b), fabs((double)(least))), __LINE__)
+
+// --- A soil, a wheel --------------------------------------------------------------------------
+
+enum { MAX_NUMBERS = 256 };
+typedef struct Soil {
+  double param[MAX_NUMBERS], derived[MAX_NUMBERS];
+} Soil;
+
+static void set(Soil* soil, const char* field, double value) {
+  const rutComponent* base = &rut_soil_bekker.base;
+  for (int i = 0; i < base->fields; i++) {
+    if (strcmp(base->field[i].name, field) == 0) {
+      assert_true(value >= base->field[i].min && value <= base->field[i].max);
+      soil->param[i] = value;
+      rut_soil_bekker.derive(soil->param, soil->derived);
+      return;
+    }
+  }
+  fail_msg("no field %s", field);
+}
+
+enum { SMALLER, WIDTH };
+enum { ISOTROPIC, PROJECTED, SEPARATE };
+enum { STIFFNESS, RATIO };
+enum { FAST, EXACT };
+
+static Soil preset(int which) {
+  Soil soil = {{0}, {0}};
+  const rutComponent* base = &rut_soil_bekker.base;
+  assert_true(base->fields <= MAX_NUMBERS && rut_soil_bekker.derived <= MAX_NUMBERS);
+  for (int i = 0; i < base->fields; i++) soil.param[i] = base->field[i].def;
+  set(&soil, "preset", which);
+  return soil;
+}
+// As the digest's reference numbers: b is the width, no rebound, the two shears apart.
+static Soil reference(int which, int quadrature) {
+  Soil soil = preset(which);
+  set(&soil, "plate", WIDTH);
+  set(&soil, "rebound", RATIO);
+  set(&soil, "shear", SEPARATE);
+  set(&soil, "quadrature", quadrature);
+  return soil;
+}
+// n, k and nothing else: no shear strength, largest pressure at the lowest point.
+static Soil bare(double n, double k) {
+  Soil soil = reference(RUT_SOIL_USER, EXACT);
+  set(&soil, "exponent", n);
+  set(&soil, "k_phi", k);
+  set(&soil, "friction_angle", 0);
+  set(&soil, "peak_angle", 0);
+  set(&soil, "peak_angle_slip", 0);
+  return soil;
+}
+
+#define RIGID 1e12
+typedef struct Wheel {
+  double slip_x, slip_y, direction, depth, rate, radius, width, load, k, c, sinkage, pressed;
+} Wheel;
+typedef struct Sunk {
+  double load, stiffness, damping, sinkage, rut, pressed, mu_x, mu_y, secant_x, secant_y, use,
+      resistance, peak, overturning, aligning;
+} Sunk;
+enum { OUTPUTS = sizeof(Sunk) / sizeof(double) };
+
+static const double dt = 1e-3;
+static Sunk sink(const Soil* soil, Wheel w) {
+  Sunk s;
+  const rutSinkIn in = {dt,      &w.slip_x,  &w.slip_y, &w.direction, &w.depth,
+                        &w.rate, &w.radius,  &w.width,  &w.load,      &w.k,
+                        &w.c,    &w.sinkage, &w.pressed};
+  const rutSinkOut out = {&s.load,    &s.stiffness,  &s.damping, &s.sinkage,     &s.rut,
+                          &s.pressed, &s.mu_x,       &s.mu_y,    &s.secant_x,    &s.secant_y,
+                          &s.use,     &s.resistance, &s.peak,    &s.overturning, &s.aligning};
+  rut_soil_bekker.sink(soil->param, soil->derived, 1, &in, &out);
+  return s;
+}
+// A linear tyre whose linearisation is that of the sinkage at hand.
+static Sunk sink_linear(const Soil* soil, Wheel w) {
+  w.load = fmax(w.k * (w.depth - w.sinkage), 0);
+  return sink(soil, w);
+}
+
+static const rutDrawbarWheel truck = {0.47, 0.3175, RIGID, 6500, 0};
+static const rutDrawbarWheel rover = {0.09, 0.11, RIGID, 64.68, 0};
+
+static rutDrawbarPoint rig(const Soil* soil, rutDrawbarWheel wheel, double slip, double slip_y) {
+  rutDrawbarPoint p;
+  assert_true(rut_drawbar(&rut_soil_bekker, soil->param, soil->derived, &wheel, slip, slip_y, &p));
+  return p;
+}
+static rutDrawbarWheel on_tyre(rutDrawbarWheel wheel, double stiffness) {
+  wheel.stiffness = stiffness;
+  return wheel;
+}
+
+// --- Numbers worked out elsewhere -------------------------------------------------------------
+
+// Ishigami's rover wheel on lunar simulant, and a truck's on dry sand: 2 x 64 point Gauss
+// quadrature of the textbook integrals at the sinkage that carries the load.
+static void test_rover_wheel(void** state) {
+  static const double slip[] = {0, 0.1, 0.2, 0.4, 0.6, 0.8};
+  static const double mm[] = {23.5794, 23.6401, 23.7341, 24.0150, 24.4134, 24.9282};
+  static const double fx[] = {-15.9558, -12.2763, -9.1132, -4.0378, -0.2637, 2.5247};
+  static const double torque[] = {0.644579, 0.981799, 1.275805, 1.759815, 2.136866, 2.434462};
+  (void)state;
+  for (int q = FAST; q <= EXACT; q++) {
+    const double part = q == EXACT ? 1e-5 : 1e-4;
+    Soil soil = reference(RUT_SOIL_lunar_simulant, q);
+    const double w = rover.load, r = rover.radius;
+    for (int i = 0; i < 6; i++) {
+      const rutDrawbarPoint p = rig(&soil, rover, slip[i], 0);
+      assert_close(p.sinkage * 1e3, mm[i], part, 0);
+      assert_close(p.drawbar * w, fx[i], part, w);
+      assert_close(p.torque * w * r, torque[i], part, 0);
+    }
+    // soil that springs back carries behind the wheel as well
+    set(&soil, "exit_ratio", 0.9);
+    rutDrawbarPoint p = rig(&soil, rover, 0.2, 0);
+    assert_close(p.sinkage * 1e3, 15.5711, part, 0);
+    assert_close(p.drawbar * w, 10.0574, part, w);
+    assert_close(p.torque * w * r, 1.47168, part, 0);
+    p = rig(&soil, rover, 0.6, 0);
+    assert_close(p.sinkage * 1e3, 16.5270, part, 0);
+    assert_close(p.drawbar * w, 23.9570, part, w);
+    assert_close(p.torque * w * r, 2.86241, part, 0);
+    // slip angle of 5 degrees, which makes K grow
+    p = rig(&soil, rover, 0.5, 0.5 * tan(5 * degree));
+    assert_close(p.sinkage * 1e3, 16.29457, part, 0);
+    assert_close(p.drawbar * w, 19.51572, part, w);
+    assert_close(p.side * w, -7.82199, part, w);
+    assert_close(p.torque * w * r, 2.425120, part, 0);
+  }
+}
+static void test_truck_wheel(void** state) {
+  static const double slip[] = {0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8};
+  static const double mm[] = {95.477, 95.414, 95.590, 96.444, 97.773, 101.453, 109.292};
+  static const double pull[] = {0.00964, 0.07022, 0.11024, 0.15446, 0.17319, 0.17893, 0.15855};
+  static const double torque[] = {0.27233, 0.33382, 0.37559, 0.42496, 0.45033, 0.47228, 0.48223};
+  (void)state;
+  for (int q = FAST; q <= EXACT; q++) {
+    const double part = q == EXACT ? 1e-5 : 1e-4;
+    const Soil soil = reference(RUT_SOIL_dry_sand, q);
+    for (int i = 0; i < 7; i++) {
+      const rutDrawbarPoint p = rig(&soil, truck, slip[i], 0);
+      assert_close(p.sinkage * 1e3, mm[i], part, 0);
+      assert_close(p.drawbar, pull[i], part, 1);
+      assert_close(p.torque, torque[i], part, 1);
+    }
+    const rutDrawbarPoint p = rig(&soil, truck, 0.2, 0.8 * tan(10 * degree));
+    assert_close(p.side * truck.load, -2007.58, part, truck.load);
+    assert_close(p.drawbar * truck.load, 1003.98, part, truck.load);
+  }
+}
+// The same load on a soft tyre, whose surrogate is a larger circle. Its deflection is load over
+// stiffness whatever the soil.
+static void test_soft_tyre(void** state) {
+  static const struct {
+    int soil;
+    double stiffness, depth, deflection, sinkage, fx;
+  } rows[] = {{RUT_SOIL_dry_sand, 200e3, 98.997, 32.500, 66.497, 2174.39},
+              {RUT_SOIL_dry_sand, 411e3, 90.644, 15.815, 74.829, 1852.33},
+              {RUT_SOIL_dry_sand, 1e9, 96.00223, 0.0065, 95.99573, 1021.97},
+              {RUT_SOIL_lete_sand, 411e3, 23.752, 15.815, 7.937, 3247.72},
+              {RUT_SOIL_clayey_soil_38, 411e3, 32.844, 15.815, 17.029, 1300.76}};
+  (void)state;
+  for (int q = FAST; q <= EXACT; q++) {
+    for (int i = 0; i < 5; i++) {
+      const double part = q == EXACT ? 1e-5 : 5e-4;
+      const Soil soil = reference(rows[i].soil, q);
+      const rutDrawbarPoint p = rig(&soil, on_tyre(truck, rows[i].stiffness), 0.2, 0);
+      assert_near(p.depth * 1e3, rows[i].depth, 1e-3 + 100 * part * (q == FAST));
+      assert_near(p.sinkage * 1e3, rows[i].sinkage, 1e-3 + 100 * part * (q == FAST));
+      assert_close((p.depth - p.sinkage) * 1e3, rows[i].deflection, 1e-4, 1);
+      assert_close(p.drawbar * truck.load, rows[i].fx, part, truck.load);
+    }
+  }
+}
+
+// --- Closed forms -----------------------------------------------------------------------------
+
+// Bekker's compaction resistance b k h^(n+1)/(n+1), exact for every n, and the load at n = 1.
+static void test_compaction(void** state) {
+  const double h = 0.04;
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    const Soil soil = bare(i ? 0.7 : 1, 1e6);
+    const Wheel w = {
+        .direction = 1, .depth = h, .radius = 0.3, .width = 0.2, .k = 1e14, .sinkage = h};
+    const Sunk s = sink_linear(&soil, w);
+    assert_close(s.load * s.resistance, i ? 494.405 : 160.000, 1e-6, 0);
+    if (i == 0) assert_close(s.load, 809.5097140, 1e-7, 0);
+    assert_near(s.mu_x, 0, 1e-15);  // no strength, no torque
+    assert_near(s.mu_y, 0, 1e-15);
+  }
+}
+
+// Cohesion alone, mobilised at once: T = b R^2 c (theta_f - theta_r), H = b R c (sin theta_f -
+// sin theta_r).
+static void test_cohesion(void** state) {
+  const double h = 0.04, r = 0.3, b = 0.2, c = 2000;
+  (void)state;
+  Soil soil = bare(1, 1e6);
+  const Wheel w = {
+      .slip_x = 0.5, .direction = 1, .depth = h, .radius = r, .width = b, .k = 1e14, .sinkage = h};
+  const Sunk without = sink_linear(&soil, w);
+  set(&soil, "cohesion", c);
+  set(&soil, "shear_displacement", 1e-6);
+  set(&soil, "exit_ratio", 0.5);
+  const Sunk s = sink_linear(&soil, w);
+  const double front = acos(1 - h / r), rear = -acos(1 - 0.5 * h / r);
+  assert_close(s.mu_x * s.load, b * r * c * (front - rear), 1e-4, 0);
+  assert_close(s.peak * s.load, b * r * c * (front - rear), 1e-4, 0);
+  // net force: H less what the normal stress resists, which the rear part of it gives back
+  set(&soil, "cohesion", 0);
+  const Sunk normal = sink_linear(&soil, w);
+  const double net = (s.mu_x - s.resistance) * s.load;
+  assert_close(net, b * r * c * (sin(front) - sin(rear)) - normal.resistance * normal.load, 1e-4,
+               0);
+  assert_true(normal.resistance * normal.load < without.resistance * without.load);
+  // hardly any shear where K is long
+  set(&soil, "cohesion", c);
+  set(&soil, "shear_displacement", 10);
+  const Sunk lazy = sink_linear(&soil, w);
+  assert_true(fabs(lazy.mu_x) < 0.02 * s.mu_x);
+}
+
+// Reece's form with n = 1 is Bekker's with k_c = c k_c' and k_phi = gamma k_phi'.
+static void test_reece(void** state) {
+  Soil reece = reference(RUT_SOIL_USER, EXACT), bekker = reece;
+  (void)state;
+  set(&reece, "cohesion", 600);
+  set(&reece, "reece_c", 212.2);
+  set(&reece, "reece_phi", 677.5);
+  set(&reece, "unit_weight", 5750);
+  set(&reece, "k_phi", 0);
+  set(&bekker, "cohesion", 600);
+  set(&bekker, "k_c", 600 * 212.2);
+  set(&bekker, "k_phi", 5750 * 677.5);
+  const rutDrawbarPoint a = rig(&reece, rover, 0.3, 0.1), b = rig(&bekker, rover, 0.3, 0.1);
+  assert_close(a.sinkage, b.sinkage, 1e-9, 0);
+  assert_close(a.drawbar, b.drawbar, 1e-9, 0);
+}
+
+// Wong's hump has its peak 1 at K and falls to the residual.
+static void test_hump(void** state) {
+  Soil soil = bare(1, 1e6);
+  Wheel w = {
+      .direction = 1, .depth = 0.02, .radius = 0.3, .width = 0.2, .k = 1e14, .sinkage = 0.02};
+  (void)state;
+  set(&soil, "cohesion", 1000);
+  set(&soil, "shear_displacement", 1e-4);
+  const Sunk plain = sink_linear(&soil, (w.slip_x = 0.9, w));
+  set(&soil, "shear_curve", 1);
+  set(&soil, "residual", 0.6);
+  const Sunk hump = sink_linear(&soil, w);
+  w.direction = 0;  // standing: no shear but that of the slip
+  assert_near(hump.mu_x * hump.load / (plain.mu_x * plain.load), 0.6, 0.01);
+  double most = 0;
+  for (int i = 1; i < 2000; i++) {
+    const Sunk s = sink_linear(&soil, (w.slip_x = i * 5e-4, w));
+    most = fmax(most, s.mu_x * s.load / (s.peak * s.load));
+  }
+  assert_true(most > 0.7 && most <= 1);
+}
+
+// --- The textbook integrals by brute force ----------------------------------------------------
+
+typedef struct Brute {
+  double k, n, c, phi, shear, a0, a1, kappa, radius, width, deflection, sinkage, slip, slip_y,
+      pressed;
+} Brute;
+typedef struct Forces {
+  double load, torque, net, side, overturning, aligning;  // torque over the rim's radius
+} Forces;
+
+static Forces brute_force(Brute q) {
+  enum { PLACES = 1500 };
+  const double z_u = q.pressed, z_0 = z_u * (1 - q.kappa), h = q.sinkage - z_0, d = q.deflection;
+  const double p_u = q.k * pow(z_u, q.n), k_u = z_u > 0 ? p_u / (z_u - z_0) : 0, two = 2 * q.radius;
+  const double x = sqrt(d * (two - d)), y = sqrt((d + h) * (two - d - h));
+  const double r = ((x + y) * (x + y) / h + h) / 2;  // surrogate circle
+  const double up = fmin(q.kappa * fmax(q.sinkage, z_u), h);
+  const double tail = sqrt((d + up) * (two - d - up)) - x;
+  const double fresh = fmin(fmax((q.sinkage - z_u) / h, 0), 1);
+  const double front = acos(1 - h / r), rear = -asin(tail / r);
+  // the tyre's rear is steeper than the circle's: it rises by all of the rebound
+  const double climbs = tail > 0 ? up / (r * (1 - cos(rear))) : 1;
+  const double middle = (q.a0 + q.a1 * q.slip) * front * fresh;
+  const double e = q.slip < 0 ? 1 + q.slip : 1, share = q.slip < 0 ? 1 / e : 1 - q.slip;
+  Forces f = {0};
+  for (int side = 0; side < 2; side++) {
+    const double low = side ? middle : rear, high = side ? front : middle;
+    for (int i = 0; i < PLACES; i++) {
+      const double step = (high - low) / PLACES, a = low + (i + 0.5) * step;
+      const double mirrored = front - (a - rear) / (middle - rear) * (front - middle);
+      const double z = z_0 + fmax(r * (cos(side ? a : mirrored) - cos(front)), 0);
+      const double sigma = z < z_u ? p_u - k_u * (z_u - z) : q.k * pow(z, q.n);
+      const double jx = r * ((front - a) - share * (sin(front) - sin(a)));
+      const double jy = r * q.slip_y / e * (front - a), j = hypot(jx, jy) + 1e-300;
+      const double tau = (q.c + sigma * tan(q.phi)) * (1 - exp(-j / q.shear));
+      const double tx = tau * jx / j, ty = -tau * jy / j, area = q.width * r * step;
+      f.load += area * (tx * sin(a) + sigma * cos(a));
+      f.net += area * (tx * cos(a) - sigma * sin(a) * (a < 0 ? climbs : 1));
+      f.torque += area * tx;
+      f.side += area * ty;
+      f.overturning -= area * ty * r * (1 - cos(a));
+      f.aligning += area * ty * (r * sin(a) - x);
+    }
+  }
+  return f;
+}
+
+static Soil soil_of(Brute q, int quadrature) {
+  Soil soil = reference(RUT_SOIL_USER, quadrature);
+  set(&soil, "shear", ISOTROPIC);
+  set(&soil, "exponent", q.n);
+  set(&soil, "k_phi", q.k);
+  set(&soil, "cohesion", q.c);
+  set(&soil, "friction_angle", q.phi);
+  set(&soil, "shear_displacement", q.shear);
+  set(&soil, "peak_angle", q.a0);
+  set(&soil, "peak_angle_slip", q.a1);
+  set(&soil, "exit_ratio", q.kappa);
+  return soil;
+}
+
+static uint64_t seed = 1;
+static double uniform(double low, double high) {
+  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return low + (high - low) * ((double)(seed >> 11) * 0x1p-53);
+}
+
+// Any soil, slip, sinkage and deflection; the tyre is such that the split is the one asked for.
+static Brute draw(double pressed) {
+  const double r = uniform(0.1, 0.6), h = r * uniform(0.02, 0.4), n = uniform(0.3, 1.4);
+  return (Brute){.k = 1e5 / pow(h, n),
+                 .n = n,
+                 .c = uniform(0, 2e4),
+                 .phi = uniform(0, 0.7),
+                 .shear = uniform(0.01, 0.05),
+                 .a0 = uniform(0.1, 0.45),
+                 .a1 = uniform(0, 0.35),
+                 .kappa = uniform(0.05, 0.9),
+                 .radius = r,
+                 .width = r * uniform(0.3, 0.8),
+                 .deflection = r * uniform(0.005, 0.1),
+                 .sinkage = h,
+                 .slip = uniform(-0.3, 1),
+                 .slip_y = uniform(-0.4, 0.4),
+                 .pressed = pressed * h};
+}
+static void compare(Brute q, int quadrature, double part) {
+  const Forces f = brute_force(q);
+  if (f.load < 0.3 * q.k * pow(q.sinkage, q.n) * q.width * q.sinkage) return;
+  const Soil soil = soil_of(q, quadrature);
+  const double k = f.load / q.deflection;
+  const Wheel w = {.slip_x = q.slip,
+                   .slip_y = q.slip_y,
+                   .direction = 1,
+                   .depth = q.sinkage + q.deflection,
+                   .radius = q.radius,
+                   .width = q.width,
+                   .k = k,
+                   .load = f.load,
+                   .sinkage = q.sinkage,
+                   .pressed = q.pressed};
+  const Sunk s = sink(&soil, w);
+  assert_close(s.sinkage, q.sinkage, part, 0);
+  assert_close(s.load, f.load, part, 0);
+  assert_close(s.mu_x * s.load, f.torque, part, f.load);
+  // never negative, which slip that brakes would make it now and then
+  if (s.resistance > 0)
+    assert_close((s.mu_x - s.resistance) * s.load, f.net, fmax(part, 2e-3), f.load);
+  assert_close(s.mu_y * s.load, f.side, part, f.load);
+  assert_close(s.overturning, f.overturning, part, f.load * q.radius);
+  assert_close(s.aligning, f.aligning, part, f.load * q.radius);
+}
+static void test_integrals(void** state) {
+  (void)state;
+  for (int i = 0; i < 60; i++) compare(draw(0), EXACT, 1e-4);
+  for (int i = 0; i < 60; i++) compare(draw(0), FAST, 5e-3);
+}
+// On soil pressed to less and to more than the present sinkage.
+static void test_pressed_integrals(void** state) {
+  (void)state;
+  for (int i = 0; i < 40; i++) compare(draw(uniform(0.05, 0.95)), EXACT, 1e-3);
+  for (int i = 0; i < 40; i++) {
+    Brute q = draw(uniform(1.01, 1.05));
+    q.kappa = uniform(0.3, 0.9);
+    compare(q, EXACT, 1e-3);
+  }
+}
+
+// Gauss-Jacobi: moments of (1 - x)^a are beta functions, and weights without the factor integrate
+// polynomials up to degree n - 1.
+static void test_quadrature(void** state) {
+  static const double powers[] = {0, 0.13, 0.5, 1, 1.1, 1.6, 3};
+  double node[RUT_MOST_NODES], weight[RUT_MOST_NODES], plain[RUT_MOST_NODES];
+  (void)state;
+  for (int a = 0; a < 7; a++) {
+    for (int n = 2; n <= 12; n += 5) {
+      rut_gauss_jacobi(n, powers[a], node, weight, plain);
+      for (int m = 0; m < 2 * n; m++) {
+        double sum = 0, even = 0;
+        for (int i = 0; i < n; i++) {
+          sum += weight[i] * pow(node[i], m);
+          even += plain[i] * pow(node[i], m);
+          assert_true(node[i] > 0 && node[i] < 1 && weight[i] > 0);
+        }
+        const double moment = tgamma(m + 1) * tgamma(powers[a] + 1) / tgamma(m + powers[a] + 2);
+        assert_near(sum, moment, 1e-12);
+        if (m < n) assert_near(even, 1.0 / (m + 1), 1e-12);
+      }
+    }
+  }
+}
+
+// --- The split --------------------------------------------------------------------------------
+
+// One root between snow and hard clay, with the tyre's load; it is found from any start.
+static void test_split(void** state) {
+  static const int soils[] = {RUT_SOIL_snow_sweden, RUT_SOIL_dry_sand, RUT_SOIL_clayey_soil_38,
+                              RUT_SOIL_heavy_clay};
+  static const double stiffness[] = {50e3, 411e3, 5e6}, loads[] = {500, 6500};
+  (void)state;
+  for (int c = 0; c < 24; c++) {
+    Soil soil = reference(soils[c / 6], EXACT);
+    rutDrawbarWheel wheel = on_tyre(truck, stiffness[c % 3]);
+    wheel.load = loads[c / 3 % 2];
+    set(&soil, "shear", ISOTROPIC);
+    const rutDrawbarPoint p = rig(&soil, wheel, 0.2, 0);
+    assert_close(p.depth - p.sinkage, wheel.load / wheel.stiffness, 1e-6, 1e-6);
+    for (int i = 0; i <= 10; i++) {
+      const Wheel w = {.slip_x = 0.2,
+                       .direction = 1,
+                       .depth = p.depth,
+                       .radius = wheel.radius,
+                       .width = wheel.width,
+                       .k = wheel.stiffness,
+                       .sinkage = i < 10 ? p.depth * i / 10 : p.depth * 1e-9};
+      const Sunk s = sink_linear(&soil, w);
+      assert_close(s.load, wheel.load, 1e-6, 0);
+      assert_close(s.sinkage, p.sinkage, 1e-6, 1e-9);
+    }
+  }
+}
+// The soil's load against the tyre's over the whole range of splits: one change of sign.
+static void test_one_root(void** state) {
+  static const struct {
+    double k, n, c, phi;
+  } soils[] = {{1531.5e3, 1.1, 1040, 28},
+               {5622e3, 0.793, 1300, 31.1},
+               {733.7e3, 0.5, 4140, 13},
+               {210.5e3, 1.6, 1030, 19.7}};
+  (void)state;
+  for (int c = 0; c < 32; c++) {
+    Brute q = {.k = soils[c / 8].k,
+               .n = soils[c / 8].n,
+               .c = soils[c / 8].c,
+               .phi = soils[c / 8].phi * degree,
+               .shear = 0.025,
+               .a0 = 0.18,
+               .a1 = 0.32,
+               .radius = 0.47,
+               .width = 0.3175,
+               .slip = 0.2};
+    const double depth = 0.02 + 0.03 * (c % 4), k = c / 4 % 2 ? 2e5 : 411e3;
+    double changes = 0, last = 1;
+    for (int i = 1; i < 60; i++) {
+      q.deflection = depth * i / 60;
+      q.sinkage = depth - q.deflection;
+      const double sign = brute_force(q).load > k * q.deflection ? 1 : -1;
+      changes += sign != last;
+      last = sign;
+    }
+    assert_true(changes == 1);
+  }
+}
+
+// Limits: ground that does not give way leaves the tyre alone; a wheel that does not, the soil.
+static void test_limits(void** state) {
+  (void)state;
+  Soil hard = preset(RUT_SOIL_USER);
+  set(&hard, "k_phi", 1e12);
+  set(&hard, "exponent", 0.5);
+  const Wheel w = {.slip_x = 0.1,
+                   .direction = 1,
+                   .depth = 0.016,
+                   .radius = 0.47,
+                   .width = 0.3175,
+                   .k = 411e3,
+                   .sinkage = 1e-7};
+  const Sunk s = sink_linear(&hard, w);
+  assert_close(s.load, 411e3 * 0.016, 1e-5, 0);
+  assert_true(s.sinkage > 0 && s.sinkage < 1e-7);
+  assert_close(s.stiffness, 411e3, 1e-3, 0);
+  assert_true(s.resistance < 1e-4);
+  // flat contact as long as the free tyre's chord: all cohesion of it
+  set(&hard, "cohesion", 1e3);
+  set(&hard, "friction_angle", 0);
+  set(&hard, "rebound", RATIO);
+  const Sunk flat = sink_linear(&hard, w);
+  assert_close(flat.peak * flat.load, 1e3 * 0.3175 * 2 * sqrt(0.016 * (0.94 - 0.016)), 1e-3, 0);
+
+  const Soil sand = reference(RUT_SOIL_dry_sand, EXACT);
+  const double rigid = rig(&sand, truck, 0.2, 0).sinkage;
+  assert_close(rig(&sand, on_tyre(truck, 9e9), 0.2, 0).sinkage, rigid, 3e-3, 0);
+  assert_close(rig(&sand, on_tyre(truck, 1e15), 0.2, 0).sinkage, rigid, 1e-9, 0);
+}
+
+// Slopes of the load by depth and rate, the tyre's line going with the depth, and damping.
+static void test_slopes(void** state) {
+  static const int soils[] = {RUT_SOIL_dry_sand, RUT_SOIL_lete_sand, RUT_SOIL_clayey_soil_38,
+                              RUT_SOIL_snow_harrison};
+  (void)state;
+  for (int c = 0; c < 32; c++) {
+    Soil soil = preset(soils[c / 4 % 4]);
+    const int quadrature = c < 16 ? EXACT : FAST;
+    const double part = quadrature == EXACT ? 0.05 : 0.12;
+    set(&soil, "quadrature", quadrature);
+    Wheel w = {.slip_x = 0.15,
+               .direction = 1,
+               .depth = 0.04,
+               .rate = 0.02,
+               .radius = 0.47,
+               .width = 0.3175,
+               .k = c % 2 ? 1e5 : 411e3,
+               .c = c / 2 % 2 ? 2e3 : 0,
+               .sinkage = 0.02};
+    for (int i = 0; i < 4; i++) w.sinkage = sink_linear(&soil, w).sinkage;
+    const Sunk at = sink_linear(&soil, w);
+    Wheel more = w, less = w;
+    more.depth += 1e-5;
+    less.depth -= 1e-5;
+    const double k = (sink_linear(&soil, more).load - sink_linear(&soil, less).load) / 2e-5;
+    assert_close(at.stiffness, k, part, 0);
+    more = less = w;
+    more.rate += 1e-2;
+    less.rate -= 1e-2;
+    const double d = (sink_linear(&soil, more).load - sink_linear(&soil, less).load) / 2e-2;
+    assert_close(at.damping, d, part, 1);
+    assert_true(at.stiffness <= w.k * 1.001 && at.damping <= w.c);
+  }
+}
+
+// The soil damps while it is pressed, not while it springs back.
+static void test_damping(void** state) {
+  Soil soil = reference(RUT_SOIL_dry_sand, EXACT);
+  (void)state;
+  Wheel w = {.direction = 1, .depth = 0.05, .radius = 0.47, .width = 0.3175, .k = 1e14};
+  const double still = sink_linear(&soil, (w.sinkage = 0.05, w)).load;
+  set(&soil, "damping", 3e4);
+  const double sinking = sink_linear(&soil, (w.sinkage = 0.0499, w)).load;
+  const double rising = sink_linear(&soil, (w.sinkage = 0.0501, w)).load;
+  const double arc = 0.47 * acos(1 - 0.05 / 0.47);
+  assert_close(sinking - still, 3e4 * 0.3175 * arc * 1e-4 / dt, 1e-3, 0);
+  assert_close(rising, still, 1e-9, 0);
+}
+
+// --- Ruts -------------------------------------------------------------------------------------
+
+// Passes of the same wheel in its own rut: on soil that springs back as measured (LETE sand) the
+// second adds next to nothing, and the resistance is all but gone; on soil that hardly does, each
+// adds less and meets less resistance.
+static void test_passes(void** state) {
+  (void)state;
+  for (int c = 0; c < 3; c++) {
+    Soil soil = preset(c == 2 ? RUT_SOIL_dry_sand : RUT_SOIL_lete_sand);
+    set(&soil, "quadrature", EXACT);
+    rutDrawbarWheel wheel = on_tyre(truck, c == 1 ? RIGID : 411e3);
+    double depth[6], added[6], resistance[6], pull[6];
+    for (int pass = 0; pass < 6; pass++) {
+      const rutDrawbarPoint p = rig(&soil, wheel, 0.05, 0);
+      assert_true(p.rut <= p.sinkage && p.rut >= 0 && p.pressed >= wheel.pressed);
+      depth[pass] = p.sinkage;
+      added[pass] = p.pressed - wheel.pressed;
+      resistance[pass] = p.resistance;
+      pull[pass] = p.drawbar;
+      wheel.pressed = p.pressed;
+    }
+    print_message(
+        "passes %d: sinkage %.4f %.4f %.4f %.4f mm, resistance %.4f %.4f %.4f %.4f, "
+        "pull %.4f %.4f %.4f\n",
+        c, depth[0] * 1e3, depth[1] * 1e3, depth[2] * 1e3, depth[3] * 1e3, resistance[0],
+        resistance[1], resistance[2], resistance[3], pull[0], pull[1], pull[2]);
+    for (int pass = 1; pass < 6; pass++) {
+      assert_true(added[pass] <= added[pass - 1] &&
+                  resistance[pass] <= resistance[pass - 1] + 1e-9);
+      if (c < 2) assert_true(pull[pass] >= pull[pass - 1] - 1e-6);
+    }
+    assert_true(added[1] < (c == 2 ? 0.35 : 0.1) * depth[0]);
+  }
+}
+
+// Soil without strength that is pressed below its line only springs: the contact is even, and
+// nothing resists. Its line begins where the surface was left.
+static void test_springing(void** state) {
+  Soil soil = bare(1, 1e6);
+  (void)state;
+  set(&soil, "exit_ratio", 0.3);
+  set(&soil, "peak_angle", 0.2);
+  const double z_u = 0.04, b = 0.2, r = 0.3;
+  Wheel w = {.direction = 1, .radius = r, .width = b, .k = 1e14, .pressed = z_u};
+  for (int i = 0; i < 5; i++) {
+    const double h = 0.0285 + 0.0025 * i, p = h - 0.7 * z_u, f = acos(1 - p / r);
+    const Sunk s = sink_linear(&soil, (w.depth = w.sinkage = h, w));
+    // slope k/0.3, both sides of the closed form of the load at n = 1
+    assert_close(s.load, 2 * (b * 1e6 / 0.3 * r * r / 2) * (f - sin(f) * cos(f)), 1e-6, 0);
+    assert_near(s.resistance, 0, 1e-12);
+    assert_near(s.rut, 0.7 * z_u, 1e-15);
+    assert_near(s.pressed, z_u, 0);
+  }
+  const Sunk off = sink_linear(&soil, (w.depth = w.sinkage = 0.027, w));
+  assert_near(off.load, 0, 0);
+  assert_near(off.rut, 0.7 * z_u, 1e-15);
+}
+
+// A wheel that stands is unloaded along the soil's line, to nothing where the soil has sprung back,
+// and loaded again along it; further down the virgin curve goes on.
+static void test_footprint(void** state) {
+  Soil soil = reference(RUT_SOIL_dry_sand, EXACT);
+  (void)state;
+  set(&soil, "exit_ratio", 0.1);
+  Wheel w = {.radius = 0.47, .width = 0.3175, .k = 1e14};
+  const double deepest = 0.05;
+  const double whole = sink_linear(&soil, (w.depth = w.sinkage = deepest, w)).load;
+  w.pressed = -deepest;
+  for (int i = 0; i <= 10; i++) {
+    const double h = deepest * (1 - 0.1 * i / 10.0);
+    const Sunk s = sink_linear(&soil, (w.depth = w.sinkage = h, w));
+    assert_close(s.load, whole * (1 - i / 10.0), 1e-6, 1);
+    assert_near(s.pressed, deepest, 1e-15);
+    assert_near(s.rut, 0.9 * deepest, 1e-15);
+  }
+  const double below = sink_linear(&soil, (w.depth = w.sinkage = 0.06, w)).load;
+  w.pressed = 0;
+  assert_close(below, sink_linear(&soil, w).load, 1e-12, 0);
+}
+
+// --- What holds for any of them ---------------------------------------------------------------
+
+static Wheel draw_wheel(void) {
+  const double r = uniform(0.05, 0.8), k = pow(10, uniform(3.5, 7));
+  Wheel w = {.slip_x = uniform(-1.2, 1.2),
+             .slip_y = uniform(-1, 1),
+             .direction = uniform(-1, 1),
+             .depth = r * uniform(-0.05, 1.3),
+             .rate = uniform(-1, 1),
+             .radius = r,
+             .width = r * uniform(0.2, 1),
+             .k = uniform(0, 1) < 0.2 ? 1e13 : k,
+             .c = uniform(0, 3e3),
+             .pressed = uniform(0, 1) < 0.5 ? 0 : r * uniform(-0.3, 0.5)};
+  if (uniform(0, 1) < 0.5) w.direction = w.direction < 0 ? -1 : 1;
+  if (uniform(0, 1) < 0.1) w.slip_x = w.slip_y = 0;
+  if (uniform(0, 1) < 0.1) w.slip_x = w.slip_x < 0 ? -1 : 1;
+  w.sinkage = fmax(w.depth, 0) * uniform(0, 1.05);
+  w.load = fmax(w.k * (w.depth - w.sinkage), 0);
+  return w;
+}
+static Soil draw_soil(void) {
+  Soil soil = preset((int)floor(uniform(0, RUT_SOIL_USER)));
+  static const char* const choices[] = {"plate", "shear_curve", "rebound", "slip_sinkage",
+                                        "quadrature"};
+  for (int i = 0; i < 5; i++) set(&soil, choices[i], floor(uniform(0, 2)));
+  set(&soil, "shear", floor(uniform(0, 3)));
+  set(&soil, "bulldozing", floor(uniform(0, 4)));
+  set(&soil, "exit_ratio", uniform(0, 1));
+  set(&soil, "residual", uniform(0, 1));
+  if (uniform(0, 1) < 0.3) set(&soil, "damping", 3e4);
+  return soil;
+}
+
+static void test_anything(void** state) {
+  (void)state;
+  for (int i = 0; i < 4000; i++) {
+    const Soil soil = draw_soil();
+    const Wheel w = draw_wheel();
+    const Sunk s = sink(&soil, w);
+    const double* number = (const double*)&s;
+    for (int c = 0; c < OUTPUTS; c++) {
+      if (!isfinite(number[c])) fail_msg("draw %d: output %d is %g", i, c, number[c]);
+    }
+    assert_true(s.load >= 0 && s.stiffness >= 0 && s.damping >= 0 && s.resistance >= 0);
+    assert_true(s.secant_x >= 0 && s.secant_y >= 0 && s.use >= 0 && s.peak >= 0 && s.peak <= 3.001);
+    assert_true(s.sinkage >= 0 && s.sinkage <= fmax(w.depth, 0) * (1 + 1e-12));
+    assert_true(s.rut >= 0 && s.pressed >= s.rut && s.pressed >= fabs(w.pressed));
+    assert_true(s.mu_y * w.slip_y <= 0);
+    if (w.depth <= 0) assert_true(s.load == 0 && s.sinkage == 0);
+  }
+}
+
+// Mirrored: left and right, and forward and backward.
+static void test_mirrors(void** state) {
+  (void)state;
+  for (int i = 0; i < 500; i++) {
+    const Soil soil = draw_soil();
+    const Wheel w = draw_wheel();
+    Wheel left = w, back = w;
+    left.slip_y = -w.slip_y;
+    back.slip_x = -w.slip_x;
+    back.direction = -w.direction;
+    const Sunk a = sink(&soil, w), b = sink(&soil, left), c = sink(&soil, back);
+    assert_true(a.load == b.load && a.load == c.load && a.mu_x == b.mu_x && a.mu_x == -c.mu_x);
+    assert_true(a.mu_y == -b.mu_y && a.mu_y == c.mu_y && a.aligning == -b.aligning);
+    assert_true(a.overturning == -b.overturning && a.aligning == -c.aligning);
+    assert_true(a.resistance == b.resistance && a.resistance == c.resistance);
+  }
+}
+
+// The same bits alone and among others.
+static void test_lanes(void** state) {
+  enum { WHEELS = 11 };
+  (void)state;
+  for (int round = 0; round < 60; round++) {
+    const Soil soil = draw_soil();
+    double in[12][WHEELS], out[OUTPUTS][WHEELS];
+    Wheel wheel[WHEELS];
+    for (int w = 0; w < WHEELS; w++) {
+      wheel[w] = draw_wheel();
+      const double* number = (const double*)&wheel[w];
+      for (int c = 0; c < 12; c++) in[c][w] = number[c];
+    }
+    // Wheel: slip_x, slip_y, direction, depth, rate, radius, width, load, k, c, sinkage, pressed
+    const rutSinkIn from = {dt,    in[0], in[1], in[2], in[3],  in[4], in[5],
+                            in[6], in[7], in[8], in[9], in[10], in[11]};
+    const rutSinkOut to = {out[0], out[1], out[2],  out[3],  out[4],  out[5],  out[6], out[7],
+                           out[8], out[9], out[10], out[11], out[12], out[13], out[14]};
+    rut_soil_bekker.sink(soil.param, soil.derived, WHEELS, &from, &to);
+    for (int w = 0; w < WHEELS; w++) {
+      const Sunk alone = sink(&soil, wheel[w]);
+      const double* number = (const double*)&alone;
+      for (int c = 0; c < OUTPUTS; c++) assert_memory_equal(&number[c], &out[c][w], sizeof(double));
+    }
+  }
+}
+
+// The fast quadrature against the exact one: over load, 99 of 100 within 1e-3 of the load, where
+// the ground gives no more than the load.
+static void test_fast(void** state) {
+  int n = 0, off = 0;
+  double worst = 0;
+  (void)state;
+  for (int i = 0; i < 3000; i++) {
+    Soil soil = preset((int)floor(uniform(0, RUT_SOIL_USER)));
+    const double r = uniform(0.1, 0.6);
+    Wheel w = {.slip_x = uniform(-0.5, 1),
+               .slip_y = uniform(-0.4, 0.4),
+               .direction = 1,
+               .depth = r * uniform(0.01, 0.4),
+               .radius = r,
+               .width = r * uniform(0.3, 0.8),
+               .k = pow(10, uniform(4.5, 6))};
+    set(&soil, "quadrature", EXACT);
+    for (int pass = 0; pass < 3; pass++) w.sinkage = sink_linear(&soil, w).sinkage;
+    const Sunk exact = sink_linear(&soil, w);
+    set(&soil, "quadrature", FAST);
+    const Sunk fast = sink_linear(&soil, w);
+    if (exact.load < 1 || exact.peak > 1) continue;
+    const double error = fabs(fast.load - exact.load) / exact.load;
+    const double force = fmax(fabs(fast.mu_x - exact.mu_x), fabs(fast.mu_y - exact.mu_y));
+    n++;
+    off += error > 1e-3;
+    worst = fmax(worst, fmax(error, force));
+  }
+  print_message("fast against exact: %d of %d loads beyond 1e-3, worst force %.2g of the load\n",
+                off, n, worst);
+  assert_true(n > 1500 && off * 100 <= n && worst < 0.02);
+}
+
+// What slip and compaction take from the wheel's power is never negative: with the rim's speed 1,
+// T w - F_x v - F_y v_y. Per distance where it brakes.
+static void test_losses(void** state) {
+  (void)state;
+  for (int i = 0; i < 4000; i++) {
+    Soil soil = draw_soil();
+    Wheel w = draw_wheel();
+    w.slip_x = uniform(-1, 1);
+    w.direction = 1;
+    w.pressed = fmax(w.pressed, 0);
+    const Sunk s = sink(&soil, w);
+    const double rim = w.slip_x < 0 ? 1 + w.slip_x : 1, hub = w.slip_x < 0 ? 1 : 1 - w.slip_x;
+    const double loss = s.mu_x * rim - (s.mu_x - s.resistance) * hub - s.mu_y * w.slip_y;
+    assert_true(loss >= -1e-9);
+  }
+}
+
+// Load and forces near each other.
+static void assert_steady(Sunk a, Sunk b, double part) {
+  const double scale = b.load + 100;
+  assert_near(a.load, b.load, part * scale);
+  assert_near(a.mu_x * a.load, b.mu_x * b.load, part * scale);
+  assert_near(a.mu_y * a.load, b.mu_y * b.load, part * scale);
+  assert_near(a.resistance * a.load, b.resistance * b.load, part * scale);
+}
+
+// No jumps over slip, and through standstill: a wheel that stands grips both ways alike.
+static void test_continuity(void** state) {
+  static const int soils[] = {RUT_SOIL_dry_sand, RUT_SOIL_lete_sand, RUT_SOIL_heavy_clay,
+                              RUT_SOIL_snow_sweden};
+  enum { STEPS = 2000 };
+  (void)state;
+  for (int c = 0; c < 8; c++) {
+    Soil soil = preset(soils[c / 2]);
+    set(&soil, "bulldozing", 3);
+    Wheel w = {.direction = 1,
+               .depth = 0.05,
+               .radius = 0.47,
+               .width = 0.3175,
+               .k = 411e3,
+               .sinkage = 0.03,
+               .slip_y = c % 2 ? 0.05 : 0};
+    Sunk last = sink_linear(&soil, (w.slip_x = -1.02, w));
+    for (int i = 1; i <= STEPS; i++) {
+      w.slip_x = -1.02 + 2.04 * i / STEPS;
+      const Sunk s = sink_linear(&soil, w);
+      assert_steady(s, last, 0.06);
+      last = s;
+    }
+    last = sink_linear(&soil, (w.slip_x = 0.02, w.direction = -1, w));
+    for (int i = 1; i <= STEPS; i++) {
+      w.direction = -1 + 2.0 * i / STEPS;
+      const Sunk s = sink_linear(&soil, w);
+      assert_steady(s, last, 3e-3);
+      last = s;
+    }
+    w.direction = 0;
+    const Sunk ahead = sink_linear(&soil, (w.slip_x = 0.1, w));
+    const Sunk behind = sink_linear(&soil, (w.slip_x = -0.1, w));
+    assert_near(ahead.mu_x, -behind.mu_x, 1e-12);
+    assert_near(ahead.secant_x, ahead.mu_x / 0.1, 1e-9);
+    assert_near(sink_linear(&soil, (w.slip_x = 0, w)).mu_x, 0, 1e-15);
+  }
+  // to nothing with the depth
+  const Soil soil = preset(RUT_SOIL_dry_sand);
+  for (double depth = 1e-3; depth > 1e-9; depth *= 0.1) {
+    const Wheel w = {
+        .slip_x = 0.1, .direction = 1, .depth = depth, .radius = 0.3, .width = 0.2, .k = 1e13};
+    assert_true(sink_linear(&soil, w).load < 4e5 * depth);
+  }
+}
+
+// --- Trends of published trials ---------------------------------------------------------------
+
+static void test_trends(void** state) {
+  (void)state;
+  // pull rises with slip, steeply first, to a plateau
+  Soil soil = preset(RUT_SOIL_lete_sand);
+  double last = -1, rise = 1;
+  for (int i = 0; i <= 6; i++) {
+    const double pull = rig(&soil, on_tyre(truck, 411e3), 0.05 * i, 0).drawbar;
+    assert_true(pull > last);
+    if (i > 1) assert_true(pull - last < rise);
+    rise = i > 0 ? pull - last : rise;
+    last = pull;
+  }
+  // with cohesion and friction, at any slip; less with K; more with the slip sinkage comes sinkage
+  soil = reference(RUT_SOIL_USER, EXACT);
+  set(&soil, "k_phi", 1.5e6);
+  const rutDrawbarPoint base = rig(&soil, truck, 0.2, 0);
+  Soil other = soil;
+  set(&other, "cohesion", 2e3);
+  assert_true(rig(&other, truck, 0.2, 0).drawbar > base.drawbar);
+  other = soil;
+  set(&other, "friction_angle", 0.6);
+  assert_true(rig(&other, truck, 0.2, 0).drawbar > base.drawbar);
+  other = soil;
+  set(&other, "shear_displacement", 0.05);
+  assert_true(rig(&other, truck, 0.2, 0).drawbar < base.drawbar);
+  other = soil;
+  set(&other, "slip_sinkage", 1);
+  assert_true(rig(&other, truck, 0.2, 0).sinkage > 1.1 * base.sinkage);
+  other = soil;
+  set(&other, "exponent_slip", 0.5);
+  assert_true(rig(&other, truck, 0.2, 0).sinkage > base.sinkage);
+}
+
+// Ishigami's rover wheel: the pull rises with slip between -10 and 25 N, the side force levels off
+// near 20 N with bulldozing.
+static void test_rover_trend(void** state) {
+  Soil soil = preset(RUT_SOIL_lunar_simulant);
+  double last = -1e9;
+  (void)state;
+  set(&soil, "rebound", RATIO);
+  set(&soil, "exit_ratio", 0.9);
+  set(&soil, "bulldozing", 1);
+  for (int i = 0; i <= 8; i++) {
+    const double pull = rig(&soil, rover, 0.1 * i, 0).drawbar * rover.load;
+    assert_true(pull > last && pull > -12 && pull < 30);
+    last = pull;
+  }
+  for (double slip = 0.2; slip < 0.7; slip += 0.2) {
+    double side = 0;
+    for (int angle = 5; angle <= 45; angle += 10) {
+      const double at =
+          -rig(&soil, rover, slip, (1 - slip) * tan(angle * degree)).side * rover.load;
+      assert_true(at > side);
+      side = at;
+    }
+    print_message("side force at 45 degrees, slip %.1f: %.1f N\n", slip, side);
+    assert_true(side > 10 && side < 45);
+  }
+}
+
+// Wheel of the Lunar Roving Vehicle (radius 0.409 m, width 0.23 m, 253 N), Freitag, Green and
+// Melzer 1970: pull over load about 0.2 at 20 % slip, resistance 0.05 to 0.1 when towed.
+static void test_lunar_rover(void** state) {
+  const Soil soil = preset(RUT_SOIL_lunar_nominal);
+  const rutDrawbarWheel wheel = {0.409, 0.23, 7e3, 253, 0};
+  (void)state;
+  const rutDrawbarPoint p = rig(&soil, wheel, 0.2, 0);
+  double towed = 0;
+  for (double slip = 0; slip > -0.5; slip -= 0.002) {
+    const rutDrawbarPoint q = rig(&soil, wheel, slip, 0);
+    towed = -q.drawbar;
+    if (q.torque <= 0) break;
+  }
+  print_message("lunar rover: pull %.3f at 20 %% slip, towed %.3f, sinkage %.1f mm\n", p.drawbar,
+                towed, p.sinkage * 1e3);
+  assert_true(p.drawbar > 0.1 && towed > 0 && towed < 0.1);
+}
+
+// --- Presets and bad input --------------------------------------------------------------------
+
+static void test_presets(void** state) {
+  // n, k_c, k_phi, c, phi, K as tabled: kN, m, kPa, degrees, cm
+  static const struct {
+    int soil;
+    double n, k_c, k_phi, c, phi, shear;
+  } rows[] = {{RUT_SOIL_dry_sand, 1.1, 0.99, 1528.43, 1.04, 28, 2.5},
+              {RUT_SOIL_lete_sand, 0.793, 102, 5301, 1.3, 31.1, 1.2},
+              {RUT_SOIL_heavy_clay, 0.13, 12.70, 1555.95, 68.95, 34, 0.6},
+              {RUT_SOIL_snow_harrison, 1.6, 4.37, 196.72, 1.03, 19.7, 3},
+              {RUT_SOIL_rubicon_sandy_loam, 0.66, 6.9, 752, 3.7, 29.8, 2.5},
+              {RUT_SOIL_lunar_nominal, 1, 1.4, 820, 0.17, 36, 1.78},
+              {RUT_SOIL_scm_hard, 1.1, 0, 20000, 0, 20, 1}};
+  (void)state;
+  // load at 0.1 m by the textbook integral
+  for (int i = 0; i < RUT_COUNT_OF(rows); i++) {
+    const Soil soil = reference(rows[i].soil, EXACT);
+    const double b = 0.3;
+    const Wheel w = {.slip_x = 0.2,
+                     .direction = 1,
+                     .depth = 0.1,
+                     .radius = 0.4,
+                     .width = b,
+                     .k = 1e15,
+                     .sinkage = 0.1};
+    const Brute q = {.k = (rows[i].k_c / b + rows[i].k_phi) * 1e3,
+                     .n = rows[i].n,
+                     .c = rows[i].c * 1e3,
+                     .phi = rows[i].phi * degree,
+                     .shear = rows[i].shear * 1e-2,
+                     .a0 = 0.18,
+                     .a1 = 0.32,
+                     .radius = 0.4,
+                     .width = b,
+                     .sinkage = 0.1,
+                     .slip = 0.2};
+    const Sunk s = sink_linear(&soil, w);
+    const Forces f = brute_force(q);
+    assert_close(s.load, f.load, 1e-3, 0);
+    if (s.peak < 2.9) assert_close(s.mu_x * s.load, f.torque, 1e-3, f.load);
+  }
+  // each carries the truck's wheel
+  for (int i = 0; i < RUT_SOIL_USER; i++) {
+    const Soil soil = preset(i);
+    assert_int_equal(rut_soil_bekker.base.check(soil.param, NULL), RUT_OK);
+    const rutDrawbarPoint p = rig(&soil, on_tyre(truck, 411e3), 0.2, 0);
+    assert_true(p.sinkage > 0 && p.sinkage < 0.94 && p.peak > 0.1 && p.peak < 2.5);
+  }
+}
+
+static void test_bad_input(void** state) {
+  rutError err;
+  (void)state;
+  Soil soil = preset(RUT_SOIL_USER);
+  set(&soil, "k_phi", 0);
+  assert_int_not_equal(rut_soil_bekker.base.check(soil.param, &err), RUT_OK);
+  set(&soil, "k_c", 1e5);
+  assert_int_equal(rut_soil_bekker.base.check(soil.param, &err), RUT_OK);
+  set(&soil, "reece_phi", 600);
+  assert_int_not_equal(rut_soil_bekker.base.check(soil.param, &err), RUT_OK);
+  // a load that no depth carries
+  rutDrawbarPoint p;
+  rutDrawbarWheel wheel = truck;
+  wheel.load = 1e12;
+  const Soil snow = preset(RUT_SOIL_snow_sweden);
+  assert_false(rut_drawbar(&rut_soil_bekker, snow.param, snow.derived, &wheel, 0.1, 0, &p));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rover_wheel),
+                                     cmocka_unit_test(test_truck_wheel),
+                                     cmocka_unit_test(test_soft_tyre),
+                                     cmocka_unit_test(test_compaction),
+                                     cmocka_unit_test(test_cohesion),
+                                     cmocka_unit_test(test_reece),
+                                     cmocka_unit_test(test_hump),
+                                     cmocka_unit_test(test_integrals),
+                                     cmocka_unit_test(test_pressed_integrals),
+                                     cmocka_unit_test(test_quadrature),
+                                     cmocka_unit_test(test_split),
+                                     cmocka_unit_test(test_one_root),
+                                     cmocka_unit_test(test_limits),
+                                     cmocka_unit_test(test_slopes),
+                                     cmocka_unit_test(test_damping),
+                                     cmocka_unit_test(test_passes),
+                                     cmocka_unit_test(test_springing),
+                                     cmocka_unit_test(test_footprint),
+                                     cmocka_unit_test(test_anything),
+                                     cmocka_unit_test(test_mirrors),
+                                     cmocka_unit_test(test_lanes),
+                                     cmocka_unit_test(test_fast),
+                                     cmocka_unit_test(test_losses),
+                                     cmocka_unit_test(test_continuity),
+                                     cmocka_unit_test(test_trends),
+                                     cmocka_unit_test(test_rover_trend),
+                                     cmocka_unit_test(test_lunar_rover),
+                                     cmocka_unit_test(test_presets),
+                                     cmocka_unit_test(test_bad_input)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

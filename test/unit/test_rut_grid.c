@@ -1,0 +1,913 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Ground that keeps ruts: volumes, what wheels read, saving and restoring, limits; and the same
+// through the public API.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "rut/host.h"
+#include "sim/step.h"
+#include "terrain/rut_grid.h"
+
+#define PI 3.14159265358979323846
+
+static void assert_near(double value, double want, double tolerance) {
+  if (!(fabs(value - want) <= tolerance)) fail_msg("%.17g is not %.17g", value, want);
+}
+
+static uint32_t seed = 5;
+static double between(double low, double high) {
+  seed = seed * 1664525u + 1013904223u;
+  return low + (high - low) * ((seed >> 8) + 0.5) / 16777216.0;
+}
+
+// ---- ground on its own ----
+
+// Memory is filled with rubbish: nothing may rely on zeros.
+static rutSoftGround* make(rutSoftDef def) {
+  rutArena measure = {0};
+  assert_null(rut_soft_build(&def, &measure));
+  rutArena arena = {.size = measure.used};
+  arena.base = aligned_alloc(64, (measure.used + 63) / 64 * 64);
+  assert_non_null(arena.base);
+  memset(arena.base, 0xa5, measure.used);
+  rutSoftGround* ground = rut_soft_build(&def, &arena);
+  assert_ptr_equal(ground, arena.base);
+  return ground;
+}
+
+static const rutSoftDef plain = {
+    .cell = 0.05, .displaced = 0, .border = 0.5, .repose = 0, .tiles = 512};
+static const rutSoftDef loose = {
+    .cell = 0.05, .displaced = 0.6, .border = 0.5, .repose = 0.7, .tiles = 512};
+
+static rutSoftPress wheel(double x, double y, double yaw) {
+  return (rutSoftPress){.x = x,
+                        .y = y,
+                        .dir_x = cos(yaw),
+                        .dir_y = sin(yaw),
+                        .ahead = 0.2,
+                        .behind = 0.1,
+                        .width = 0.3,
+                        .pressed = 0.08,
+                        .rut = 0.07};
+}
+
+typedef struct Found {
+  double pressed, raised;
+} Found;
+
+static Found look(const rutSoftGround* ground, rutSoftPress p) {
+  Found f;
+  const rutSoftPatches patch = {&p.x, &p.y, &p.dir_x, &p.dir_y, &p.ahead, &p.width};
+  rut_soft_read(ground, 1, &patch, &f.pressed, &f.raised);
+  return f;
+}
+
+static double height(const rutSoftGround* ground, double x, double y) {
+  double z = 0, slope_x = 0, slope_y = 0;
+  rut_soft_add(ground, 1, &x, &y, &z, &slope_x, &slope_y);
+  return z;
+}
+
+// Sum of the heights of all cells, in whole units.
+static int64_t volume(const rutSoftGround* ground) {
+  int64_t sum = 0;
+  for (int t = 0; t < ground->used; t++) {
+    for (int k = 0; k < RUT_SOFT_CELLS; k++) {
+      const rutSoftTile* c = &ground->tile[t];
+      assert_true(c->raised[k] >= 0 && c->rut[k] >= 0 && c->pressed[k] >= c->rut[k]);
+      sum += (int64_t)c->raised[k] - c->rut[k];
+    }
+  }
+  return sum;
+}
+
+// Roll from one place to another; returns the mean of the depths read on the second half.
+static double roll(rutSoftGround* ground, rutSoftPress p, double way, double step) {
+  double sum = 0;
+  int n = 0;
+  p.behind = fmax(p.behind, step);
+  for (double s = 0; s <= way; s += step) {
+    if (s > 0.5 * way) {
+      sum += look(ground, p).pressed;
+      n++;
+    }
+    rut_soft_press(ground, &p);
+    p.x += step * p.dir_x;
+    p.y += step * p.dir_y;
+  }
+  return sum / n;
+}
+
+static void untouched_ground_is_level(void** state) {
+  (void)state;
+  rutSoftGround* g = make(plain);
+  const Found f = look(g, wheel(3, -2, 1));
+  assert_true(f.pressed == 0 && f.raised == 0 && height(g, 3, -2) == 0);
+  assert_int_equal(g->used, 0);
+  free(g);
+}
+
+// Along an axis of the grid the rut is a box: width x length x depth.
+static void rut_is_a_box(void** state) {
+  (void)state;
+  rutSoftGround* g = make(plain);
+  // edges of the wheel on borders of cells: 6 cells across; middles from 0.925 to 3.975
+  rutSoftPress p = wheel(1, 0.15, 0);
+  roll(g, p, 3, 0.01);
+  const double unit = RUT_SOFT_UNIT, cell = 0.05 * 0.05;
+  const double want = 62 * 0.05 * 0.3 * 0.07;
+  assert_near((double)-volume(g) * unit * cell, want, 1e-6 * want);
+  assert_near((double)g->ledger.pressed * unit * cell, want, 1e-6 * want);
+  assert_int_equal(g->ledger.deposited, 0);
+  // depth in the middle, the untouched border, and half way between the last and the first cell
+  assert_near(height(g, 2, 0.15), -0.07, unit);
+  assert_true(height(g, 2, -0.04) == 0 && height(g, 2, 0.34) == 0);
+  assert_near(height(g, 2, 0.3), -0.035, unit);
+  double z = 1, sx = 0, sy = 0, x = 2.01, y = 0.3;
+  rut_soft_add(g, 1, &x, &y, &z, &sx, &sy);
+  assert_near(sx, 0, 1e-12);
+  assert_near(sy, 0.07 / 0.05, 1e-5);
+  z = NAN;
+  rut_soft_add(g, 1, &x, &y, &z, &sx, &sy);
+  assert_true(isnan(z));
+  free(g);
+}
+
+// A wheel that rolls over fresh soil must not see its own rut, at any heading and speed.
+static void rolling_reads_fresh_soil(void** state) {
+  (void)state;
+  for (int k = 0; k < 60; k++) {
+    rutSoftGround* g = make(plain);
+    const double step = k % 3 == 0 ? 0.001 : (k % 3 == 1 ? 0.013 : 0.4);
+    const double read =
+        roll(g, wheel(between(-9, 9), between(-9, 9), between(-4, 4)), k % 3 == 0 ? 0.5 : 4, step);
+    assert_true(read == 0);
+    free(g);
+  }
+}
+
+// The next wheel, and the next pass, read the depth of the rut; in reverse as well.
+static void next_wheel_reads_the_rut(void** state) {
+  (void)state;
+  for (int k = 0; k < 60; k++) {
+    rutSoftGround* g = make(plain);
+    rutSoftPress p = wheel(between(-9, 9), between(-9, 9), between(-4, 4));
+    roll(g, p, 4, 0.4);
+    rutSoftPress next = p;
+    next.x += 1.5 * p.dir_x;
+    next.y += 1.5 * p.dir_y;
+    assert_near(look(g, next).pressed, 0.08, RUT_SOFT_UNIT);
+    next.dir_x = -p.dir_x;
+    next.dir_y = -p.dir_y;
+    assert_near(look(g, next).pressed, 0.08, RUT_SOFT_UNIT);
+    // half beside it, about half as deep; well beside it, nothing; no jumps between
+    double before = 0.08;
+    for (int i = 0; i <= 350; i++) {
+      const double now = look(g, next).pressed;
+      assert_near(now, before, 0.08 * 0.03);
+      if (i == 150) assert_near(now, 0.04, 0.02);
+      if (i == 350) assert_true(now == 0);
+      before = now;
+      next.x += 0.001 * p.dir_y;
+      next.y -= 0.001 * p.dir_x;
+    }
+    free(g);
+  }
+}
+
+// Deeper wins, shallower changes nothing.
+static void second_press_takes_the_deeper(void** state) {
+  (void)state;
+  rutSoftGround* g = make(plain);
+  rutSoftPress p = wheel(1, 1, 0.3);
+  rut_soft_press(g, &p);
+  const uint64_t once = rut_soft_hash(g, RUT_HASH_START);
+  rut_soft_press(g, &p);
+  p.pressed = 0.04;
+  p.rut = 0.03;
+  rut_soft_press(g, &p);
+  assert_int_equal(rut_soft_hash(g, RUT_HASH_START), once);
+  p.pressed = 0.12;
+  p.rut = 0.1;
+  rut_soft_press(g, &p);
+  assert_int_not_equal(rut_soft_hash(g, RUT_HASH_START), once);
+  p.x -= 0.15;
+  assert_true(look(g, p).pressed > 0.04);
+  free(g);
+}
+
+// A wheel that has moved less than a quarter of a cell and is no deeper need not press again.
+static void following_leaves_out_little(void** state) {
+  (void)state;
+  rutSoftGround *all = make(plain), *some = make(plain);
+  rutSoftPress p = wheel(0.3, 0.2, 0.3), last = {0};
+  for (int i = 0; i < 2000; i++) {
+    rut_soft_press(all, &p);
+    rut_soft_follow(some, &p, &last);
+    p.x += 0.001 * p.dir_x;
+    p.y += 0.001 * p.dir_y;
+    p.hold = i > 1000 && i < 1100;
+  }
+  // no gaps, and an end at most one cell short: 6 of 40 cells in a row
+  assert_true(volume(some) >= volume(all));
+  assert_near((double)volume(some), (double)volume(all), -0.02 * (double)volume(all));
+  // standing it does nothing, deeper it does
+  rut_soft_follow(some, &p, &last);
+  const uint64_t hash = rut_soft_hash(some, RUT_HASH_START);
+  p.pressed += 9e-6;
+  rut_soft_follow(some, &p, &last);
+  assert_int_equal(rut_soft_hash(some, RUT_HASH_START), hash);
+  p.pressed += 2e-6;
+  rut_soft_follow(some, &p, &last);
+  assert_int_not_equal(rut_soft_hash(some, RUT_HASH_START), hash);
+  p.hold = 1;
+  rut_soft_follow(some, &p, &last);
+  assert_near(look(some, p).pressed, p.pressed, RUT_SOFT_UNIT);
+  // NaN does no harm
+  p.x = NAN;
+  rut_soft_follow(some, &p, &last);
+  free(all);
+  free(some);
+}
+
+// Roll, come to rest, roll off: what is read goes from 0 to the own depth and back, without jumps.
+static void standing_wheel_finds_its_own_depth(void** state) {
+  (void)state;
+  for (int k = 0; k < 20; k++) {
+    rutSoftGround* g = make(plain);
+    rutSoftPress p = wheel(between(-9, 9), between(-9, 9), between(-4, 4));
+    const rutSoftPress start = p;
+    const double step = 0.002;
+    roll(g, p, 1, step);
+    p.x += 1 * p.dir_x;
+    p.y += 1 * p.dir_y;
+    double before = 0;
+    for (int i = 1; i <= 100; i++) {
+      p.hold = 0.01 * i;
+      rut_soft_press(g, &p);
+      const double now = look(g, p).pressed;
+      assert_near(now, 0.08 * p.hold, 2 * RUT_SOFT_UNIT);
+      assert_true(now >= before);
+      before = now;
+    }
+    // a lighter load does not change the soil
+    p.pressed = 0.05;
+    p.rut = 0.05;
+    rut_soft_press(g, &p);
+    assert_near(look(g, p).pressed, 0.08, RUT_SOFT_UNIT);
+    // rolling off: gone after one length of contact
+    p.pressed = 0.08;
+    p.rut = 0.07;
+    p.hold = 0;
+    for (int i = 0; i < 110; i++) {
+      const double now = look(g, p).pressed;
+      // a cell leaves the patch over its own length
+      assert_near(now, before, 0.08 * 0.05);
+      before = now;
+      rut_soft_press(g, &p);
+      p.x += step * p.dir_x;
+      p.y += step * p.dir_y;
+    }
+    assert_true(look(g, p).pressed == 0);
+    // or back, into its own rut
+    p = start;
+    p.x += 0.9 * p.dir_x;
+    p.y += 0.9 * p.dir_y;
+    p.dir_x = -p.dir_x;
+    p.dir_y = -p.dir_y;
+    assert_near(look(g, p).pressed, 0.08, RUT_SOFT_UNIT);
+    free(g);
+  }
+}
+
+// The surface before a wheel that stands follows its circle: two thirds of depth x length lie under
+// a parabola.
+static void standing_wheel_leaves_a_hollow(void** state) {
+  (void)state;
+  rutSoftDef fine = plain;
+  fine.cell = 0.01;
+  rutSoftGround* g = make(fine);
+  rutSoftPress p = wheel(0, 0, 0);
+  p.hold = 1;
+  rut_soft_press(g, &p);
+  const double want = 0.3 * 0.07 * (0.1 + 0.2 * 2 / 3);
+  assert_near((double)-volume(g) * RUT_SOFT_UNIT * 1e-4, want, 2e-3 * want);
+  free(g);
+}
+
+// ---- volumes ----
+
+static void assert_balance(const rutSoftGround* g) {
+  assert_true(volume(g) == g->ledger.deposited - g->ledger.pressed);
+}
+
+// Exact after a million presses at random places, with borders that fall into ruts.
+static void no_volume_is_lost(void** state) {
+  (void)state;
+  rutSoftDef def = loose;
+  def.tiles = 4096;
+  rutSoftGround* g = make(def);
+  for (int i = 0; i < 100000; i++) {
+    rutSoftPress p = wheel(between(-5, 5), between(-5, 5), between(-4, 4));
+    p.pressed = between(-0.02, 0.3);
+    p.rut = p.pressed * between(0.5, 1);
+    p.hold = between(-0.5, 1);
+    rut_soft_press(g, &p);
+    if (i % 10000 == 0) assert_balance(g);
+  }
+  assert_balance(g);
+  assert_true(g->ledger.pressed > 0 && !g->full);
+  free(g);
+}
+
+// What moves aside is the asked part, to the last unit or one per press.
+static void displaced_part_is_exact(void** state) {
+  (void)state;
+  const double part[] = {0, 0.25, 0.6, 1};
+  for (int k = 0; k < 4; k++) {
+    rutSoftDef def = loose;
+    def.displaced = part[k];
+    rutSoftGround* g = make(def);
+    roll(g, wheel(0, 0, 0.4), 3, 0.02);
+    const double moved = (double)g->ledger.deposited, all = (double)g->ledger.pressed;
+    // the factor is a multiple of 2^-16
+    assert_near(moved / all, part[k], 1.0 / 65536);
+    if (part[k] == 1) assert_true(volume(g) == 0);
+    assert_balance(g);
+    free(g);
+  }
+}
+
+// Sums of the heights along a line across the rut at x, to its left and right [m2].
+static void section(const rutSoftGround* g, double x, double side[2]) {
+  side[0] = side[1] = 0;
+  for (int i = 0; i < 40; i++) {
+    side[0] += 0.05 * height(g, x, 0.025 + 0.05 * i);
+    side[1] += 0.05 * height(g, x, -0.025 - 0.05 * i);
+  }
+}
+
+// What a section of the rut has lost lies beside it, but for what is compacted; alike on both
+// sides.
+static void borders_are_alike(void** state) {
+  (void)state;
+  rutSoftDef def = loose;
+  def.repose = 0;
+  for (int k = 0; k < 2; k++) {
+    rutSoftGround* g = make(def);
+    roll(g, wheel(0, 0, 0), 3, 0.01);
+    double side[2];
+    section(g, 1.525, side);
+    const double lost = (1 - def.displaced) * 0.3 * 0.07;
+    assert_near(side[0] + side[1], -lost, 1e-4 * 0.3 * 0.07);
+    assert_near(side[0], side[1], k == 0 ? 1e-6 : 1e-3 * 0.3 * 0.07);
+    // borders raise the ground for a wheel beside the rut
+    const Found f = look(g, wheel(1.5, 0.3, 0));
+    print_message("borders raise the ground by %.4f m\n", f.raised);
+    assert_true(f.raised > 0.01 && f.raised < 0.07 && f.pressed == 0);
+    // the second time all of it moves, and slides
+    def.displaced = 1;
+    def.repose = 0.7;
+    free(g);
+  }
+}
+
+// Heaps that would be more than 0.3 m high fall off outwards about as steep as repose; work is
+// bounded, so that not all has slid when the wheel has left.
+static void loose_soil_slides(void** state) {
+  (void)state;
+  rutSoftDef def = loose;
+  def.displaced = 1;
+  def.border = 0.2;
+  rutSoftGround* still = make(def);
+  still->steepest = 0;
+  rutSoftGround* g = make(def);
+  rutSoftPress p = wheel(0, 0, 0);
+  p.pressed = p.rut = 0.2;
+  roll(still, p, 2, 0.01);
+  roll(g, p, 2, 0.01);
+  assert_true(height(still, 1.025, 0.175) > 0.3);
+  double steepest = 0;
+  for (int i = 4; i < 20; i++) {
+    const double a = height(g, 1.025, 0.025 + 0.05 * i), b = height(g, 1.025, 0.075 + 0.05 * i);
+    steepest = fmax(steepest, fabs(a - b) / 0.05);
+  }
+  print_message("steepest slope of loose soil %.3f, repose %.3f\n", steepest, def.repose);
+  assert_true(steepest < 1.5 * def.repose);
+  assert_true(volume(g) == 0 && volume(still) == 0);
+  free(g);
+  free(still);
+}
+
+// A wheel on a border: depths count from the raised surface, and the rut goes back down to it.
+static void border_can_be_pressed(void** state) {
+  (void)state;
+  rutSoftDef def = loose;
+  def.displaced = 1;
+  def.repose = 0;
+  rutSoftGround* g = make(def);
+  roll(g, wheel(0, 0, 0), 3, 0.01);
+  rutSoftPress p = wheel(1, 0.3, 0);
+  const Found before = look(g, p);
+  assert_true(before.raised > 0.02 && before.pressed == 0);
+  // pressed to 0.03 below the raised surface
+  p.pressed = 0.03 - before.raised;
+  p.rut = p.pressed;
+  roll(g, p, 1, 0.01);
+  p.x += 0.4;
+  const Found after = look(g, p);
+  assert_true(after.pressed > 0.01 && after.pressed < 0.06);
+  assert_balance(g);
+  free(g);
+}
+
+// ---- symmetry ----
+
+typedef struct Cell {
+  int32_t raised, pressed, rut;
+} Cell;
+
+// A cell's numbers at a place, 0 where nothing has happened.
+static Cell cell_at(const rutSoftGround* g, int32_t i, int32_t j) {
+  const rutSoftTile* t = rut_soft_find(g, i >> 4, j >> 4);
+  const int k = (j & 15) * 16 + (i & 15);
+  return t ? (Cell){t->raised[k], t->pressed[k], t->rut[k]} : (Cell){0, 0, 0};
+}
+
+// Mirrored in the x axis and turned by a quarter: the same cells, mirrored and turned.
+static void mirrored_and_turned_footprints(void** state) {
+  (void)state;
+  rutSoftDef def = plain;
+  def.cell = 0.0625;
+  for (int k = 0; k < 50; k++) {
+    rutSoftGround *a = make(def), *mirrored = make(def), *turned = make(def);
+    rutSoftPress p = wheel(between(-1, 1), between(-1, 1), between(-4, 4));
+    p.hold = k % 2;
+    rutSoftPress m = p, t = p;
+    m.y = -p.y;
+    m.dir_y = -p.dir_y;
+    t.x = -p.y;
+    t.y = p.x;
+    t.dir_x = -p.dir_y;
+    t.dir_y = p.dir_x;
+    rut_soft_press(a, &p);
+    rut_soft_press(mirrored, &m);
+    rut_soft_press(turned, &t);
+    for (int32_t j = -40; j < 40; j++) {
+      for (int32_t i = -40; i < 40; i++) {
+        const Cell one = cell_at(a, i, j);
+        const Cell two = cell_at(mirrored, i, -1 - j), three = cell_at(turned, -1 - j, i);
+        assert_true(one.pressed == two.pressed && one.rut == two.rut);
+        assert_true(one.pressed == three.pressed && one.rut == three.rut);
+      }
+    }
+    assert_near(look(a, p).pressed, look(mirrored, m).pressed, 1e-15);
+    assert_near(look(a, p).pressed, look(turned, t).pressed, 1e-15);
+    free(a);
+    free(mirrored);
+    free(turned);
+  }
+}
+
+// Wheels whose footprints and borders are apart: any order gives the same cells.
+static void order_of_wheels_does_not_matter(void** state) {
+  (void)state;
+  enum { WHEELS = 12 };
+  rutSoftGround *a = make(loose), *b = make(loose);
+  rutSoftPress p[WHEELS];
+  for (int i = 0; i < WHEELS; i++) p[i] = wheel(2 * (i % 4), 2 * (i / 4), between(-4, 4));
+  for (int step = 0; step < 30; step++) {
+    for (int i = 0; i < WHEELS; i++) rut_soft_press(a, &p[i]);
+    for (int i = WHEELS; i-- > 0;) rut_soft_press(b, &p[i]);
+    for (int i = 0; i < WHEELS; i++) p[i].x += 0.03 * p[i].dir_x;
+    for (int i = 0; i < WHEELS; i++) p[i].y += 0.03 * p[i].dir_y;
+  }
+  assert_int_equal(a->used, b->used);
+  assert_memory_equal(&a->ledger, &b->ledger, sizeof a->ledger);
+  for (int t = 0; t < a->used; t++) {
+    const rutSoftTile* other = rut_soft_find(b, a->tile[t].x, a->tile[t].y);
+    assert_non_null(other);
+    assert_memory_equal(&a->tile[t], other, sizeof *other);
+  }
+  free(a);
+  free(b);
+}
+
+// ---- state ----
+
+static void saved_ground_goes_on_to_the_bit(void** state) {
+  (void)state;
+  rutSoftGround *g = make(loose), *other = make(loose);
+  const uint64_t empty = rut_soft_hash(g, RUT_HASH_START);
+  rutSoftPress p = wheel(-3, 1, 0.2);
+  roll(g, p, 3, 0.02);
+  const uint64_t half = rut_soft_hash(g, RUT_HASH_START);
+  assert_int_not_equal(half, empty);
+  const size_t size = rut_soft_size(g);
+  void* saved = malloc(size);
+  rut_soft_get(g, saved);
+  p.dir_x = cos(-0.4);
+  p.dir_y = sin(-0.4);
+  roll(g, p, 3, 0.02);
+  const uint64_t whole = rut_soft_hash(g, RUT_HASH_START);
+  assert_int_not_equal(whole, half);
+
+  assert_int_equal(rut_soft_saved_size(other, saved, size), size);
+  assert_int_equal(rut_soft_saved_size(other, saved, size + 99), size);
+  assert_int_equal(rut_soft_saved_size(other, saved, size - 1), 0);
+  assert_int_equal(rut_soft_saved_size(other, saved, 3), 0);
+  rutSoftGround* both[] = {g, other};
+  for (int i = 0; i < 2; i++) {
+    rut_soft_set(both[i], saved);
+    assert_int_equal(rut_soft_hash(both[i], RUT_HASH_START), half);
+    roll(both[i], p, 3, 0.02);
+    assert_int_equal(rut_soft_hash(both[i], RUT_HASH_START), whole);
+  }
+  rut_soft_reset(g);
+  assert_int_equal(rut_soft_hash(g, RUT_HASH_START), empty);
+  assert_true(height(g, -2.5, 1) == 0);
+  // a count that cannot be
+  const int64_t most = 1 << 20;
+  memcpy(saved, &most, sizeof most);
+  assert_int_equal(rut_soft_saved_size(g, saved, size), 0);
+  free(saved);
+  free(g);
+  free(other);
+}
+
+// ---- limits ----
+
+static void full_pool_keeps_what_it_has(void** state) {
+  (void)state;
+  rutSoftDef def = loose;
+  def.tiles = 6;
+  rutSoftGround* g = make(def);
+  rutSoftPress p = wheel(0.4, 0.4, 0);
+  rut_soft_press(g, &p);
+  assert_false(g->full);
+  roll(g, p, 20, 0.02);
+  assert_true(g->full && g->used == 6);
+  assert_balance(g);
+  // there it still works, elsewhere nothing is kept
+  p.x = 0.6;
+  assert_near(look(g, p).pressed, 0.08, RUT_SOFT_UNIT);
+  p.x = 15;
+  assert_true(look(g, p).pressed == 0);
+  rut_soft_reset(g);
+  assert_false(g->full);
+  free(g);
+}
+
+static void far_places_and_nonsense(void** state) {
+  (void)state;
+  rutSoftGround* g = make(plain);
+  // as good as near the origin as far as doubles tell cells apart
+  rutSoftPress far = wheel(4e7, -4e7, 0.7);
+  roll(g, far, 2, 0.02);
+  far.x += 0.5 * far.dir_x;
+  far.y += 0.5 * far.dir_y;
+  assert_near(look(g, far).pressed, 0.08, RUT_SOFT_UNIT);
+  const uint64_t hash = rut_soft_hash(g, RUT_HASH_START);
+  const double bad[] = {1e9, -1e12, 1e300, INFINITY, -INFINITY, NAN};
+  for (int i = 0; i < 6; i++) {
+    rutSoftPress p = wheel(bad[i], 0, 0);
+    rut_soft_press(g, &p);
+    assert_true(look(g, p).pressed == 0 && height(g, bad[i], 0) == 0);
+    p = wheel(0, bad[i], 0);
+    rut_soft_press(g, &p);
+    assert_true(look(g, p).pressed == 0 && height(g, 0, bad[i]) == 0);
+    if (isfinite(bad[i])) continue;
+    double* field[] = {&p.dir_x, &p.ahead, &p.behind, &p.width, &p.pressed, &p.rut, &p.hold};
+    for (int k = 0; k < 7; k++) {
+      p = wheel(0, 0, 0);
+      *field[k] = bad[i];
+      rut_soft_press(g, &p);
+      (void)look(g, p);
+    }
+  }
+  // no width: not on the ground
+  rutSoftPress off = wheel(0, 0, 0);
+  off.width = 0;
+  rut_soft_press(g, &off);
+  assert_int_equal(rut_soft_hash(g, RUT_HASH_START), hash);
+  // absurd sizes are cut
+  off = wheel(0, 0, 0.5);
+  off.width = off.ahead = off.behind = 1e6;
+  off.pressed = off.rut = 1e9;
+  off.hold = 7;
+  for (int i = 0; i < 3; i++) rut_soft_press(g, &off);
+  assert_balance(g);
+  free(g);
+}
+
+// A wheel narrower than a cell still leaves a track without gaps, and reads it.
+static void small_wheels_on_coarse_cells(void** state) {
+  (void)state;
+  for (int k = 0; k < 40; k++) {
+    rutSoftGround* g = make(plain);
+    rutSoftPress p = wheel(between(-1, 1), between(-1, 1), between(-4, 4));
+    p.width = 0.01;
+    p.ahead = p.behind = 0.004;
+    assert_true(roll(g, p, 1, 0.003) == 0);
+    for (int i = 0; i < 30; i++) {
+      rutSoftPress at = p;
+      at.x += 0.03 * i * p.dir_x;
+      at.y += 0.03 * i * p.dir_y;
+      assert_near(look(g, at).pressed, 0.08, RUT_SOFT_UNIT);
+    }
+    free(g);
+  }
+}
+
+// ---- cost ----
+
+static void memory_per_metre(void** state) {
+  (void)state;
+  rutSoftDef def = loose;
+  def.tiles = rut_soft_tiles(64e6);
+  rutSoftGround* g = make(def);
+  // two tracks of 1.8 m, at a heading that is no better than others
+  rutSoftPress left = wheel(0, 0.9, 0.3), right = wheel(0, -0.9, 0.3);
+  roll(g, left, 1000, 0.05);
+  roll(g, right, 1000, 0.05);
+  const double each = g->used * rut_soft_tile_bytes() / 1000;
+  print_message("%.0f bytes per metre of way, %.1f km in 256 MB\n", each, 256e3 / each);
+  assert_true(each < 20e3 && !g->full);
+  free(g);
+}
+
+// ---- through the API ----
+
+static int allocations;
+static void* count_alloc(size_t size, size_t align, void* user) {
+  (void)user;
+  allocations++;
+  return aligned_alloc(align, (size + align - 1) / align * align);
+}
+static void count_free(void* p, void* user) {
+  (void)user;
+  free(p);
+}
+static char message[512], warning[512];
+static void keep(const rutDiagnostic* finding, void* user) {
+  (void)user;
+  if (finding->level == RUT_ERROR) snprintf(message, sizeof message, "%s", finding->message);
+  if (finding->level == RUT_WARNING) snprintf(warning, sizeof warning, "%s", finding->message);
+}
+
+typedef struct World {
+  rutContext* context;
+  rutSpec* spec;
+  rutModel* model;
+  rutData* data;
+} World;
+
+#define CAR(name, x, y)                                                  \
+  "<vehicle name='" name "' position='" x " " y                          \
+  "'>"                                                                   \
+  "<chassis mass='400' outline='-1 -0.5, 1 -0.5, 1 0.5, -1 0.5'/>"       \
+  "<axle x='0.7' track='1.2' radius='0.3' width='0.3' max_steer='0.5'/>" \
+  "<axle x='-0.7' track='1.2' radius='0.3' width='0.3'/>"                \
+  "<suspension type='slider' stiffness='20 kN/m' damping='2 kN s/m'/>"   \
+  "<tyre type='linear'/></vehicle>"
+
+static World open_world(const char* deformable, const char* vehicles) {
+  World w = {0};
+  char text[4096];
+  snprintf(text, sizeof text, "<world>%s%s</world>", deformable, vehicles);
+  message[0] = warning[0] = '\0';
+  rutContextDef def = rut_default_context();
+  def.alloc = count_alloc;
+  def.free = count_free;
+  def.report = keep;
+  assert_int_equal(rut_context_create(&def, &w.context, NULL), RUT_OK);
+  rutError err = {0};
+  rutStatus status = rut_spec_parse(w.context, text, strlen(text), "test.xml", &w.spec, &err);
+  if (status == RUT_OK) status = rut_compile(w.spec, &w.model, &err);
+  if (status == RUT_OK) w.data = rut_data_create(w.model);
+  return w;
+}
+
+static void close_world(World* w) {
+  rut_data_destroy(w->data);
+  rut_model_destroy(w->model);
+  rut_spec_destroy(w->spec);
+  rut_context_destroy(w->context);
+}
+
+// Let wheel w of slot s of the only group press.
+static void press(const World* w, int slot, int wheel_index, rutSoftPress p) {
+  const rutGroup* group = w->model->group;
+  const double* batch = rut_batch(w->data, group, slot / group->lanes);
+  rut_batch_press(w->data, group, batch)[wheel_index * group->lanes + slot % group->lanes] = p;
+}
+
+static const char* const DEFORMABLE = "<deformable cell='5 cm' memory='2 MB' displaced='0'/>";
+
+static void world_without_it_keeps_none(void** state) {
+  (void)state;
+  World w = open_world("", CAR("a", "0", "0"));
+  assert_non_null(w.data);
+  rutRuts ruts;
+  size_t cursor = 0;
+  rutRutCell cell;
+  assert_false(rut_ruts(w.model, w.data, &ruts));
+  assert_int_equal(rut_ruts_next(w.model, w.data, &cursor, 1, &cell), 0);
+  assert_null(rut_batch_press(w.data, w.model->group, rut_batch(w.data, w.model->group, 0)));
+  rutError err = {0};
+  assert_int_equal(rut_ruts_save(w.model, w.data, "none.csv", &err), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_state_size(w.model, w.data, RUT_STATE_ALL),
+                   rut_state_size(w.model, w.data, RUT_STATE_ALL & ~RUT_STATE_GROUND));
+  close_world(&w);
+}
+
+static void ruts_are_seen_and_are_state(void** state) {
+  (void)state;
+  World w = open_world(DEFORMABLE, CAR("a", "0", "0"));
+  assert_non_null(w.data);
+  assert_true(strstr(warning, "gives way"));
+  assert_true(rut_data_size(w.model) > 1900000 && rut_data_size(w.model) < 2200000);
+  const uint64_t fresh = rut_state_hash(w.model, w.data);
+  const size_t small = rut_state_size(w.model, w.data, RUT_STATE_ALL);
+  const int before = allocations;
+  rutSoftPress p = wheel(50, 20.15, 0);
+  for (int i = 0; i < 20; i++, p.x += 0.05) {
+    press(&w, 0, 2, p);
+    rut_ruts_commit(w.model, w.data);
+  }
+  // committed once, not again
+  rut_ruts_commit(w.model, w.data);
+  assert_int_equal(allocations, before);
+  // there is no ground but the endless plane of vehicles on axles
+  assert_true(isnan(rut_terrain_height(w.model, w.data, 50.4, 20.15, 0)));
+  double x = 50.4, y = 20.15, below = 1, z, sx, sy;
+  rut_terrain_surface(w.model, w.data, 1, &x, &y, &below, &z, &sx, &sy);
+  assert_near(z, -0.07, RUT_SOFT_UNIT);
+
+  rutRuts ruts;
+  assert_true(rut_ruts(w.model, w.data, &ruts));
+  assert_near(ruts.mean_depth, 0.07, RUT_SOFT_UNIT);
+  assert_near(ruts.max_depth, 0.07, RUT_SOFT_UNIT);
+  assert_near(ruts.pressed, ruts.area * 0.07, 1e-6 * ruts.pressed);
+  // 50 - 0.1 to 50.95: 21 cells, 6 across
+  assert_near(ruts.area, 21 * 6 * 0.05 * 0.05, 1e-9);
+  assert_true(ruts.displaced == 0 && !ruts.full && ruts.memory > 0 && ruts.capacity > 1.9e6);
+  size_t cursor = 0;
+  rutRutCell cell[50];
+  int cells = 0;
+  for (int n = 1; n > 0; cells += n) {
+    n = rut_ruts_next(w.model, w.data, &cursor, 50, cell);
+    for (int i = 0; i < n; i++) {
+      assert_near(cell[i].height, -0.07, RUT_SOFT_UNIT);
+      assert_near(cell[i].pressed, 0.08, RUT_SOFT_UNIT);
+      assert_true(cell[i].x > 49.89 && cell[i].x < 50.96 && fabs(cell[i].y - 20.15) < 0.13);
+    }
+  }
+  assert_int_equal(cells, 126);
+
+  // saved, lost and set again
+  const uint64_t pressed = rut_state_hash(w.model, w.data);
+  assert_int_not_equal(pressed, fresh);
+  const size_t size = rut_state_size(w.model, w.data, RUT_STATE_ALL);
+  assert_true(size > small);
+  void* saved = malloc(size);
+  assert_int_equal(rut_state_get(w.model, w.data, RUT_STATE_ALL, saved, small), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_state_get(w.model, w.data, RUT_STATE_ALL, saved, size), RUT_OK);
+  rut_data_reset(w.model, w.data, 0);
+  assert_int_equal(rut_state_hash(w.model, w.data), fresh);
+  assert_int_equal(rut_state_set(w.model, w.data, RUT_STATE_ALL, saved, size - 1),
+                   RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_state_set(w.model, w.data, RUT_STATE_ALL, saved, small), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_state_hash(w.model, w.data), fresh);
+  assert_int_equal(rut_state_set(w.model, w.data, RUT_STATE_ALL, saved, size), RUT_OK);
+  assert_int_equal(rut_state_hash(w.model, w.data), pressed);
+  // parts without the ground leave it alone
+  const unsigned rest = RUT_STATE_ALL & ~RUT_STATE_GROUND;
+  assert_int_equal(
+      rut_state_get(w.model, w.data, rest, saved, rut_state_size(w.model, w.data, rest)), RUT_OK);
+  assert_int_equal(
+      rut_state_set(w.model, w.data, rest, saved, rut_state_size(w.model, w.data, rest)), RUT_OK);
+  assert_int_equal(rut_state_hash(w.model, w.data), pressed);
+  // a step that failed presses nothing
+  press(&w, 0, 1, wheel(70, 0, 0));
+  rut_ruts_forget(w.model, w.data);
+  rut_ruts_commit(w.model, w.data);
+  assert_int_equal(rut_state_hash(w.model, w.data), pressed);
+  free(saved);
+  close_world(&w);
+}
+
+// Lanes that fill up a batch repeat a vehicle: they must not press.
+static void padding_presses_nothing(void** state) {
+  (void)state;
+  World w = open_world(DEFORMABLE, CAR("a", "0", "0") CAR("b", "0", "5"));
+  assert_non_null(w.data);
+  assert_int_equal(w.model->group->lanes, 8);
+  for (int slot = 2; slot < 8; slot++) press(&w, slot, 0, wheel(10, 0, 0));
+  rut_ruts_commit(w.model, w.data);
+  rutRuts ruts;
+  assert_true(rut_ruts(w.model, w.data, &ruts) && ruts.area == 0);
+  press(&w, 1, 3, wheel(10, 0, 0));
+  rut_ruts_commit(w.model, w.data);
+  assert_true(rut_ruts(w.model, w.data, &ruts) && ruts.area > 0);
+  close_world(&w);
+}
+
+static void files_hold_the_ruts(void** state) {
+  (void)state;
+  World w = open_world(DEFORMABLE, CAR("a", "0", "0"));
+  press(&w, 0, 0, wheel(0, 0, 0));
+  rut_ruts_commit(w.model, w.data);
+  assert_int_equal(rut_ruts_save(w.model, w.data, "ruts.csv", NULL), RUT_OK);
+  assert_int_equal(rut_ruts_save(w.model, w.data, "ruts.asc", NULL), RUT_OK);
+  FILE* file = fopen("ruts.csv", "r");
+  char line[256];
+  assert_true(fgets(line, sizeof line, file));
+  assert_string_equal(line, "x [m],y [m],height [m],pressed [m]\n");
+  int rows = 0;
+  while (fgets(line, sizeof line, file)) rows++;
+  fclose(file);
+  // 2 cells behind the lowest point, 6 across
+  assert_int_equal(rows, 12);
+  file = fopen("ruts.asc", "r");
+  static const char* const head[] = {"ncols 2\n",
+                                     "nrows 6\n",
+                                     "xllcorner -0.100000\n",
+                                     "yllcorner -0.150000\n",
+                                     "cellsize 0.050000\n",
+                                     "NODATA_value -9999\n"};
+  for (int i = 0; i < 6; i++) {
+    assert_true(fgets(line, sizeof line, file));
+    assert_string_equal(line, head[i]);
+  }
+  for (int i = 0; i < 6; i++) {
+    assert_true(fgets(line, sizeof line, file));
+    assert_string_equal(line, "-0.070000 -0.070000\n");
+  }
+  assert_false(fgets(line, sizeof line, file));
+  fclose(file);
+  rutError err = {0};
+  assert_int_equal(rut_ruts_save(w.model, w.data, "no/such/folder.asc", &err), RUT_ERR_IO);
+  assert_int_equal(rut_ruts_save(w.model, w.data, "no/such/folder.csv", &err), RUT_ERR_IO);
+  close_world(&w);
+}
+
+static void wrong_worlds(void** state) {
+  (void)state;
+  static const char* const wrong[][2] = {
+      {"<deformable/><deformable/>", "one <deformable>"},
+      {"<deformable cell='5 mm'/>", "too fine"},
+      {"<deformable cell='0'/>", "cell"},
+      {"<deformable memory='256 MPa'/>", "memory"},
+      {"<deformable memory='3 GB'/>", "memory"},
+      {"<deformable displaced='1.2'/>", "displaced"},
+      {"<deformable cells='5 cm'/>", "cells"},
+  };
+  for (int i = 0; i < 7; i++) {
+    World w = open_world(wrong[i][0], CAR("a", "0", "0"));
+    if (w.model || !strstr(message, wrong[i][1])) fail_msg("%s: %s", wrong[i][0], message);
+    close_world(&w);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(untouched_ground_is_level),
+      cmocka_unit_test(rut_is_a_box),
+      cmocka_unit_test(rolling_reads_fresh_soil),
+      cmocka_unit_test(next_wheel_reads_the_rut),
+      cmocka_unit_test(second_press_takes_the_deeper),
+      cmocka_unit_test(following_leaves_out_little),
+      cmocka_unit_test(standing_wheel_finds_its_own_depth),
+      cmocka_unit_test(standing_wheel_leaves_a_hollow),
+      cmocka_unit_test(no_volume_is_lost),
+      cmocka_unit_test(displaced_part_is_exact),
+      cmocka_unit_test(borders_are_alike),
+      cmocka_unit_test(loose_soil_slides),
+      cmocka_unit_test(border_can_be_pressed),
+      cmocka_unit_test(mirrored_and_turned_footprints),
+      cmocka_unit_test(order_of_wheels_does_not_matter),
+      cmocka_unit_test(saved_ground_goes_on_to_the_bit),
+      cmocka_unit_test(full_pool_keeps_what_it_has),
+      cmocka_unit_test(far_places_and_nonsense),
+      cmocka_unit_test(small_wheels_on_coarse_cells),
+      cmocka_unit_test(memory_per_metre),
+      cmocka_unit_test(world_without_it_keeps_none),
+      cmocka_unit_test(ruts_are_seen_and_are_state),
+      cmocka_unit_test(padding_presses_nothing),
+      cmocka_unit_test(files_hold_the_ruts),
+      cmocka_unit_test(wrong_worlds),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
