@@ -8,8 +8,8 @@
 #include "rut/host.h"
 
 static const cliVerb* const verbs[] = {
-    &cli_verb_run, &cli_verb_check,    &cli_verb_convert,
-    &cli_verb_doc, &cli_verb_validate, &cli_verb_bench,
+    &cli_verb_run,      &cli_verb_check, &cli_verb_convert,    &cli_verb_doc,
+    &cli_verb_validate, &cli_verb_bench, &cli_verb_suspension,
 };
 
 int cli_exit_code(rutStatus status) {
@@ -39,7 +39,7 @@ static void print_help(void) {
       "rut: simulates unmanned ground vehicles\n\n"
       "Usage: rut VERB [OPTIONS] [ARGUMENTS]\n\nVerbs:\n");
   for (int i = 0; i < CLI_COUNT(verbs); i++) {
-    printf("  %-10s%s\n", verbs[i]->name, verbs[i]->summary);
+    printf("  %-12s%s\n", verbs[i]->name, verbs[i]->summary);
   }
   printf(
       "\n'rut VERB --help' explains a verb. 'rut --version' prints the version.\n\n"

@@ -255,7 +255,7 @@ typedef struct rutSuspensionOut {
 //    rest_s)
 //  - force of springs and dampers along q, its stiffness and damping -d force/d q and q' >= 0, the
 //    energy in springs
-//  - travel: of the hub up from its design position
+//  - travel: of the hub up from its design position; lever: change of the spring's length per q
 #define RUT_CORNER_VECTOR(X, name) X(name##_x) X(name##_y) X(name##_z)
 // clang-format off
 #define RUT_CORNER_ROWS(X)                                                                     \
@@ -270,7 +270,7 @@ typedef struct rutSuspensionOut {
   RUT_CORNER_VECTOR(X, s_v) RUT_CORNER_VECTOR(X, s_w)                                          \
   X(qq) X(qs) X(ss)                                                                            \
   RUT_CORNER_VECTOR(X, rest_force) RUT_CORNER_VECTOR(X, rest_moment) X(rest_q) X(rest_s)       \
-  X(force) X(stiffness) X(damping) X(energy) X(travel)
+  X(force) X(stiffness) X(damping) X(energy) X(travel) X(lever)
 // clang-format on
 enum {
 #define X(name) RUT_CORNER_##name,

@@ -276,6 +276,23 @@ typedef struct rutWheelState {
 } rutWheelState;
 RUT_API rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wheel);
 
+// How a wheel on a mechanism stands at a coordinate of its suspension, the steering linkage at a
+// part of full lock.
+typedef struct rutSuspensionPoint {
+  double coordinate;        // of the mechanism (double_wishbone: the lower arm's angle [rad])
+  double travel;            // of the hub up from the design position [m]
+  double forward, outward;  // shift of the hub from there, ahead and away from the middle [m]
+  double toe, camber;       // [rad], positive inwards in front, outwards above
+  double spring_ratio;      // change of the spring's length per travel
+  double force;             // up on the wheel, that holds it against springs and stops [N]
+  double rate;              // change of that per travel [N/m]
+} rutSuspensionPoint;
+// False if this wheel of the vehicle hangs on no mechanism.
+RUT_API bool rut_suspension_point(const rutModel* model, int vehicle, int wheel, double coordinate,
+                                  double steering, rutSuspensionPoint* out);
+// Least coordinate that the mechanism allows, that under the static load, and largest.
+RUT_API bool rut_suspension_range(const rutModel* model, int vehicle, int wheel, double range[3]);
+
 // Where the energy of a vehicle on axles came from and went, since the start of the run [J]. Losses
 // count positive; what springs hold at the moment is part of damper and tyre.
 #define RUT_ENERGY_LIST(X)                                          \

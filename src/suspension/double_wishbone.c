@@ -475,6 +475,7 @@ RUT_INLINE void push_corners(const rutCornerIn* in, size_t wide, const Springs* 
     R(stiffness) =
         rut_max(-k->rate[i], 0) * slope * slope + rut_max(-force * k->bend[i], 0) + pressed;
     R(damping) = rate * lever * lever;
+    R(lever) = slope;
     R(energy) = 0.5 * limit * beyond * beyond - k->work[i];
   }
 }

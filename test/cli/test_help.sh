@@ -7,7 +7,7 @@ run --help
 check 'rut --help' code_is 0
 help=$out
 verbs=$(sed -n '/^Verbs:/,/^$/ s/^  \([a-z]*\) .*/\1/p' <<<"$help")
-check 'six verbs' equal "$(wc -w <<<"$verbs")" 6
+check 'seven verbs' equal "$(wc -w <<<"$verbs")" 7
 run --version
 check 'rut --version' has "$out" 'rut 0.'
 run

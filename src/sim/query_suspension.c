@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a suspension on a mechanism does over its travel.
+#include "math/quat.h"
+#include "sim/model.h"
+#include "sim/step.h"
+
+// Constants and type of the mechanism of a wheel (counted over all vehicles' wheels as in
+// rut_wheel_state); false if it has none.
+typedef struct Corner {
+  const rutSuspensionType* type;
+  const rutSpatial* spatial;
+  int entry;
+} Corner;
+
+static bool find_corner(const rutModel* model, int vehicle, int wheel, Corner* out) {
+  if (vehicle < 0 || vehicle >= model->vehicles) return false;
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
+  const rutGroup* group = &model->group[r->group];
+  if (!group->spatial || wheel < 0 || wheel >= group->wheels) return false;
+  const rutSpatial* s = group->spatial;
+  const int entry = wheel * group->lanes;
+  for (int m = 0; m < s->mechanisms; m++) {
+    const rutWheelRun* run = &s->mechanism[m];
+    if (entry < run->first || entry >= run->first + run->count) continue;
+    *out = (Corner){(const rutSuspensionType*)run->type, s, entry};
+    return true;
+  }
+  return false;
+}
+
+static void rows_at(const Corner* k, double q, double steer, double row[RUT_CORNER_ROW_COUNT]) {
+  enum { N = RUT_CORNER_WIDTH };
+  const int first = k->entry / N * N, at = k->entry - first;
+  double number[2][N], zero[N] = {0}, all[RUT_CORNER_ROW_COUNT * N];
+  for (int i = 0; i < N; i++) {
+    number[0][i] = q;
+    number[1][i] = k->spatial->steer_gain[first + i] * steer;
+  }
+  const rutCornerIn in = {.constant = k->spatial->constant + first,
+                          .wide = (size_t)k->spatial->body.n,
+                          .travel = number[0],
+                          .rate = zero,
+                          .steer = number[1],
+                          .steer_rate = zero,
+                          .omega_x = zero,
+                          .omega_y = zero,
+                          .omega_z = zero,
+                          .gravity_x = zero,
+                          .gravity_y = zero,
+                          .gravity_z = zero};
+  k->type->corner(&in, all, N);
+  for (int r = 0; r < RUT_CORNER_ROW_COUNT; r++) row[r] = all[r * N + at];
+}
+
+bool rut_suspension_range(const rutModel* model, int vehicle, int wheel, double range[3]) {
+  Corner k;
+  if (!find_corner(model, vehicle, wheel, &k)) return false;
+  range[0] = k.spatial->lowest[k.entry];
+  range[1] = k.spatial->settled[k.entry];
+  range[2] = k.spatial->highest[k.entry];
+  return true;
+}
+
+bool rut_suspension_point(const rutModel* model, int vehicle, int wheel, double coordinate,
+                          double steering, rutSuspensionPoint* out) {
+  static const double STEP = 1e-6;
+  Corner k;
+  double now[RUT_CORNER_ROW_COUNT], design[RUT_CORNER_ROW_COUNT];
+  double low[RUT_CORNER_ROW_COUNT], high[RUT_CORNER_ROW_COUNT];
+  *out = (rutSuspensionPoint){0};
+  if (!find_corner(model, vehicle, wheel, &k)) return false;
+  const double s = steering * k.spatial->steer_lock, side = k.spatial->side[k.entry];
+  rows_at(&k, coordinate, s, now);
+  rows_at(&k, 0, 0, design);
+  rows_at(&k, coordinate - STEP, s, low);
+  rows_at(&k, coordinate + STEP, s, high);
+#define AT(row, name) (row)[RUT_CORNER_##name]
+  // the force that holds the wheel against the springs, and how it grows with its travel
+  const double force = -AT(now, force) / AT(now, hub_v_z);
+  const double below = -AT(low, force) / AT(low, hub_v_z);
+  const double above = -AT(high, force) / AT(high, hub_v_z);
+  const double mirrored = side < 0 ? -1 : 1;
+  *out = (rutSuspensionPoint){
+      .coordinate = coordinate,
+      .travel = AT(now, travel),
+      .forward = AT(now, hub_x) - AT(design, hub_x),
+      .outward = mirrored * (AT(now, hub_y) - AT(design, hub_y)),
+      .toe = mirrored * rut_atan2(AT(now, axis_x), AT(now, axis_y)),
+      .camber = -mirrored * rut_atan2(AT(now, axis_z), rut_hypot(AT(now, axis_x), AT(now, axis_y))),
+      .spring_ratio = AT(now, lever) / AT(now, hub_v_z),
+      .force = force,
+      .rate = (above - below) / (AT(high, travel) - AT(low, travel))};
+#undef AT
+  return true;
+}
