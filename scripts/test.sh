@@ -5,13 +5,13 @@
 #   scripts/test.sh                   the tests, with gcc
 #   RUT_TEST_FULL=1 scripts/test.sh   also: clang, release, sanitizers, fuzzing, format, clang-tidy
 #
-# RUT_FUZZ_SECONDS is the time for each fuzz target (30).
+# RUT_FUZZ_SECONDS is the time for each fuzz target (20).
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 full=${RUT_TEST_FULL:-0}
-fuzz_seconds=${RUT_FUZZ_SECONDS:-30}
+fuzz_seconds=${RUT_FUZZ_SECONDS:-20}
 
 # Tests that must give the same bits in every build.
 readonly same_bits='tests_determinism tests_golden'
