@@ -22,7 +22,7 @@ enum {
 // Exit code for a failed library call.
 int cli_exit_code(rutStatus status);
 
-extern const cliVerb cli_verb_suspension, cli_verb_run, cli_verb_check, cli_verb_convert,
-    cli_verb_doc, cli_verb_validate, cli_verb_bench;
+extern const cliVerb cli_verb_suspension, cli_verb_soil, cli_verb_run, cli_verb_check,
+    cli_verb_convert, cli_verb_doc, cli_verb_validate, cli_verb_bench;
 
 #endif  // RUT_CLI_H

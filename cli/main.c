@@ -9,7 +9,7 @@
 
 static const cliVerb* const verbs[] = {
     &cli_verb_run,      &cli_verb_check, &cli_verb_convert,    &cli_verb_doc,
-    &cli_verb_validate, &cli_verb_bench, &cli_verb_suspension,
+    &cli_verb_validate, &cli_verb_bench, &cli_verb_suspension, &cli_verb_soil,
 };
 
 int cli_exit_code(rutStatus status) {

@@ -5,13 +5,13 @@
 #   scripts/test.sh                   the tests, with gcc
 #   RUT_TEST_FULL=1 scripts/test.sh   also: clang, release, sanitizers, fuzzing, format, clang-tidy
 #
-# RUT_FUZZ_SECONDS is the time for each fuzz target (20).
+# RUT_FUZZ_SECONDS is the time for each fuzz target (30).
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 full=${RUT_TEST_FULL:-0}
-fuzz_seconds=${RUT_FUZZ_SECONDS:-20}
+fuzz_seconds=${RUT_FUZZ_SECONDS:-30}
 
 # Tests that must give the same bits in every build.
 readonly same_bits='tests_determinism tests_golden'
@@ -92,7 +92,7 @@ check_format() {
 # follows a tenth of its usual number of paths: ten times as fast, and the rest found nothing.
 check_tidy() {
   local limit=(-Xclang -analyzer-config -Xclang max-nodes=20000)
-  find "$root"/src "$root"/cli -name '*.c' | LC_ALL=C sort |
+  find "$root"/src "$root"/cli "$root"/bench -name '*.c' | LC_ALL=C sort |
     xargs -r -n 4 -P "$jobs" clang-tidy -p "$root/build/clang" --quiet \
       "${limit[@]/#/--extra-arg=}" 2>&1 |
     { grep -vE '^[0-9]+ warnings? (generated|treated)|^Suppressed|^Use -header' || true; }

@@ -166,6 +166,23 @@ static const cliCase cases[] = {
     {"sand_traction", "", true, 1e-9, "X - X Y/(N_s + 10 + Y)", cli_case_sand_traction},
     {"clay_gradeability", "rad", false, 1.745e-3, "W sin s = sum N D(N) at full slip",
      cli_case_clay_grade},
+    // double wishbones, tyres with laws of their own, powertrain
+    {"wishbone_loads", "N", true, 1e-3, "HMMWV at rest in Project Chrono", cli_case_wishbone_loads},
+    {"wishbone_toe", "deg", false, 0.05, "front wheels of the same, 1.1 deg",
+     cli_case_wishbone_toe},
+    {"wishbone_motion_ratio", "", false, 1e-5, "loops closed in another program",
+     cli_case_wishbone_ratio},
+    {"wishbone_mirror", "m", false, 2e-2, "left is right in a mirror", cli_case_wishbone_mirror},
+    {"fiala_circle", "N", true, 1e-2, "sum F_y = m u r", cli_case_fiala_circle},
+    {"tmeasy_circle", "N", true, 1e-2, "sum F_y = m u r", cli_case_tmeasy_circle},
+    {"converter_stall", "N m", true, 1e-3, "gear x final drive x R(0) T", cli_case_converter_stall},
+    {"governed_top_speed", "rad/s", true, 1e-2, "engine's largest speed over gear x final drive",
+     cli_case_governed_speed},
+    // soil that gives way
+    {"bekker_compaction", "N", true, 1e-4, "b k h^2/2 (Bekker)", cli_case_compaction},
+    {"bekker_sinkage", "m", true, 1e-4, "N = b k R^2 (a/2 - sin(2 a)/4), h = R (1 - cos a)",
+     cli_case_standing_sinkage},
+    {"bekker_rut_volume", "m3", true, 5e-2, "2 b (h_1 + h_2) times the way", cli_case_rut_volume},
 };
 
 const cliCase* cli_cases(int* n) {

@@ -200,9 +200,10 @@ typedef struct rutSinkIn {
   // stiffness of 1e10 N/m on a wheel is rigid.
   const double *tyre_load, *tyre_stiffness, *tyre_damping;
   const double* sinkage;  // of the last step [m]
-  // Depth to which earlier passes have pressed the place [m], 0: untouched; negative: the wheel
-  // itself has, standing there.
-  const double* pressed;
+  const double* pressed;  // depth to which earlier passes have pressed the place [m], 0: untouched
+  // Depth to which the wheel itself has pressed the soil that it is on, 0: none [m], the way that
+  // it has come since [m], and its resistance over its load then. NULL: as if rolling at one depth.
+  const double *print, *way, *grade;
 } rutSinkIn;
 typedef struct rutSinkOut {
   double* load;                 // normal force [N] >= 0
@@ -215,6 +216,7 @@ typedef struct rutSinkOut {
   // along x over load while the wheel moves forward.
   double *mu_x, *mu_y, *secant_x, *secant_y, *use, *resistance, *peak;
   double *overturning, *aligning;  // as in rutTyreGripOut
+  double* print;  // depth to which the wheel has pressed the soil, `print` of the next step
 } rutSinkOut;
 typedef struct rutSoilType {
   rutComponent base;
@@ -416,6 +418,11 @@ typedef struct rutDriveType {
   // Power drawn from battery or fuel [W] per lane, at the torques just found. Nullable.
   void (*power)(const void* param, const rutVehicleLayout* layout, int lanes, const double* speed,
                 const double* state, double* power);
+  // State of a vehicle that starts with its wheels turning at speed[wheel][lane] [rad/s]: the gear
+  // that is in, and what turns with it. state[state][lane] comes zeroed, which is what wheels at
+  // rest must leave it. Nullable: all zero.
+  void (*start)(const void* param, const rutVehicleLayout* layout, int lanes, const double* speed,
+                double* state);
 } rutDriveType;
 
 // Controller: turns set points and measurements into torque demands and a steering angle.

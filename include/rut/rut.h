@@ -200,6 +200,7 @@ typedef enum rutKind {
   RUT_SENSOR,
   RUT_JOINT,
   RUT_MECHANISM,
+  RUT_SOIL,
   RUT_KIND_COUNT
 } rutKind;
 
@@ -292,6 +293,50 @@ RUT_API bool rut_suspension_point(const rutModel* model, int vehicle, int wheel,
                                   double steering, rutSuspensionPoint* out);
 // Least coordinate that the mechanism allows, that under the static load, and largest.
 RUT_API bool rut_suspension_range(const rutModel* model, int vehicle, int wheel, double range[3]);
+
+typedef struct rutSoilInfo {
+  const char *name, *type;  // borrowed from the model
+  bool gives_way;           // wheels sink into it and leave ruts
+} rutSoilInfo;
+// A <soil> of the world, in the order of RUT_SOIL. Empty strings if there is none.
+RUT_API rutSoilInfo rut_soil_info(const rutModel* model, int soil);
+
+// A single wheel that rolls steadily over a soil, as in a test rig.
+typedef struct rutSoilWheel {
+  size_t struct_size;     // set by rut_default_soil_wheel
+  double radius, width;   // of the undeflected tyre, 1e-3 to 1e3 [m]
+  double section_height;  // from rim to tread, at most 1e3 [m]; 0: 0.4 radius
+  double load;            // 1e-6 to 1e9 [N]
+  double stiffness;       // of the tyre, at most 1e15 [N/m]; 0: rigid
+  // Slip angle at which the side force on soils that do not give way has 1 - 1/e of its limit, 1e-4
+  // to 1.5 [rad].
+  double crossover;
+  double slip;        // (r w - v)/max(|r w|, |v|), from -1 (locked) over 0 to 1 (spinning)
+  double slip_angle;  // of the hub's velocity, to the left of the wheel's plane, within 1.57 [rad]
+  double pressed;     // depth to which earlier passes have pressed the soil, 0 to 1e3 [m]
+} rutSoilWheel;
+// A wheel of a HMMWV under its share of the weight, without slip, on untouched soil.
+RUT_API rutSoilWheel rut_default_soil_wheel(void);
+
+// What a soil gives to such a wheel. Of soils that do not give way, sinkage and rut are 0 and the
+// deflection is load over stiffness.
+typedef struct rutSoilPoint {
+  double sinkage;         // of the wheel's lowest point below the untouched surface [m]
+  double deflection;      // of the tyre [m]
+  double rut;             // depth of the surface that is left behind the wheel [m]
+  double pressed;         // as in rutSoilWheel, of the next pass [m]
+  double torque;          // that turns the wheel [N m]
+  double traction;        // torque over rolling radius (radius less deflection / 3) [N]
+  double resistance;      // motion resistance, >= 0 [N]
+  double drawbar_pull;    // traction less resistance: net force forward [N]
+  double side;            // force to the left, against the slip angle [N]
+  double efficiency;      // power of the pull over that of the torque; 0 unless both are positive
+  double traction_limit;  // largest traction that the soil gives here, whatever the slip [N]
+} rutSoilPoint;
+// False, and all zero, if there is no such soil, a number of the wheel is out of range, or the soil
+// carries the load at no depth up to the wheel's diameter.
+RUT_API bool rut_soil_point(const rutModel* model, int soil, const rutSoilWheel* wheel,
+                            rutSoilPoint* out);
 
 // Where the energy of a vehicle on axles came from and went, since the start of the run [J]. Losses
 // count positive; what springs hold at the moment is part of damper and tyre.

@@ -357,6 +357,32 @@ RUT_INLINE double load_of(const Step* e, const Lane* s, double w, double throttl
   return *given - (e->mass + s->reflected) * ((w - s->lag) / LAG_TIME);
 }
 
+// Speed of the engine without throttle behind a converter whose turbine is turned. The converter
+// hardly turns a slow engine, whose friction then keeps it standing: of the speeds at which both
+// agree, the one that an engine comes to which was turning faster. Where friction would stop it in
+// the end, it turns with the turbine still.
+RUT_INLINE double overrun_speed(const Step* e, double turbine) {
+  enum { PARTS = 64, HALVINGS = 50 };
+  const double top = rut_max(turbine, e->p->idle_speed);
+  double gas, turned, low = 0.0, high = 0.0;
+  for (int i = 1; i <= PARTS && high <= 0.0; i++) {
+    const double at = top * (1.0 - i * (1.0 / PARTS));
+    const double in = rut_converter_torque(&e->converter, at, turbine, &turned);
+    const int gains = rut_engine_torque(&e->map, at, 0.0, &gas) > in;
+    low = gains ? at : low;
+    high = gains ? top * (1.0 - (i - 1) * (1.0 / PARTS)) : high;
+  }
+  if (high <= 0.0) return turbine;
+  for (int i = 0; i < HALVINGS; i++) {
+    const double middle = 0.5 * (low + high);
+    const double in = rut_converter_torque(&e->converter, middle, turbine, &turned);
+    const int gains = rut_engine_torque(&e->map, middle, 0.0, &gas) > in;
+    low = gains ? middle : low;
+    high = gains ? high : middle;
+  }
+  return low;
+}
+
 // Torque of the wheels in another gear at this speed, once the engine has come to its new speed.
 RUT_INLINE double torque_in_gear(const Step* e, double gear, double w, double throttle) {
   const double ratio = e->behind * rut_gear_ratio(&e->box, gear), turbine = ratio * w;
@@ -506,6 +532,28 @@ RUT_INLINE double drive_lane(const Step* e, Lane* s, double gear, double demand,
   return through * rut_mesh_factor(&e->box, shaft, goal) * shaft;
 }
 
+// Lane of a vehicle that comes along with its wheels turning at w and no throttle, in the gear up
+// to which it would have shifted.
+RUT_INLINE Lane rolling_lane(const Step* e, double w) {
+  const Param* p = e->p;
+  Lane s = {.gear = w < -e->box.engage_speed ? (double)RUT_REVERSE : 0.0,
+            .since = p->shift_interval,
+            .lag = w};
+  for (int i = 1; i < e->box.gears; i++) {
+    s.gear += rut_max(rut_shift_wish(&e->box, s.gear, input_ratio(e, &s) * w), 0.0);
+  }
+  double gas;
+  const double ratio = input_ratio(e, &s), turbine = rut_max(ratio * w, 0.0);
+  s.lockup = lockup_closes(e, &s, turbine, turbine);
+  const double limit = clutch_limit(e, &s, turbine, 1.0);
+  const double drag = rut_abs(rut_engine_torque(&e->map, turbine, 0.0, &gas));
+  s.locked = limit > 0.0 && drag <= limit ? 1.0 : 0.0;
+  const double free = p->coupling == CONVERTER ? overrun_speed(e, turbine) : p->idle_speed;
+  s.engine = (s.locked > 0.0 ? turbine : free) - p->idle_speed;
+  s.reflected = ratio * ratio * (p->input_inertia + s.locked * p->engine_inertia);
+  return s;
+}
+
 // --- Descriptor ----------------------------------------------------------------------------------
 
 // Most torque of the wheels at standstill: where engine and converter agree, or the most of the
@@ -543,25 +591,36 @@ static double mass_of(const rutVehicleLayout* layout, const rutDriveline* d) {
   return layout->mass * radius * radius + inertia;
 }
 
+static Step step_of(const Param* p, const rutVehicleLayout* layout, const rutDriveline* driveline,
+                    double dt) {
+  return (Step){.p = p,
+                .map = map_of(p),
+                .converter = converter_of(p),
+                .box = gearbox_of(p),
+                .dt = dt,
+                .behind = behind_gearbox(p),
+                .full = layout->full_demand > 0.0 ? layout->full_demand : powertrain_full_demand(p),
+                .mass = mass_of(layout, driveline)};
+}
+
+// Of the shaft before all differentials, at the wheels.
+RUT_INLINE void mean_speed(const rutDriveline* driveline, const rutVehicleLayout* layout, int lanes,
+                           const double* speed, double* mean) {
+  RUT_FOR_LANES(l, lanes) { mean[l] = 0.0; }
+  for (int w = 0; w < layout->wheels; w++) {
+    const double part = rut_driveline_part(driveline, layout, w);
+    RUT_FOR_LANES(l, lanes) { mean[l] += part * speed[w * lanes + l]; }
+  }
+}
+
 RUT_CLONES static void powertrain_torque(const void* param, const rutVehicleLayout* layout,
                                          int lanes, double dt, const double* demand,
                                          const double* speed, double* state, double* torque) {
   const Param* p = param;
   rutDriveline driveline = driveline_of(p, layout);
-  const Step step = {
-      .p = p,
-      .map = map_of(p),
-      .converter = converter_of(p),
-      .box = gearbox_of(p),
-      .dt = dt,
-      .behind = behind_gearbox(p),
-      .full = layout->full_demand > 0.0 ? layout->full_demand : powertrain_full_demand(param),
-      .mass = mass_of(layout, &driveline)};
-  double mean[MAX_LANES] = {0}, gear[MAX_LANES], sum[MAX_LANES];
-  for (int w = 0; w < layout->wheels; w++) {
-    const double part = rut_driveline_part(&driveline, layout, w);
-    RUT_FOR_LANES(l, lanes) { mean[l] += part * speed[w * lanes + l]; }
-  }
+  const Step step = step_of(p, layout, &driveline, dt);
+  double mean[MAX_LANES], gear[MAX_LANES], sum[MAX_LANES];
+  mean_speed(&driveline, layout, lanes, speed, mean);
   rut_driveline_mobility(&driveline, layout);
   choose_gears(&step, lanes, demand, mean, state, gear);
   RUT_FOR_LANES(l, lanes) {
@@ -603,6 +662,20 @@ static void powertrain_power(const void* param, const rutVehicleLayout* layout, 
   for (int l = 0; l < lanes; l++) power[l] = state[ROW_fuel * lanes + l];
 }
 
+static void powertrain_start(const void* param, const rutVehicleLayout* layout, int lanes,
+                             const double* speed, double* state) {
+  const Param* p = param;
+  const rutDriveline driveline = driveline_of(p, layout);
+  const Step step = step_of(p, layout, &driveline, 0.0);
+  double mean[MAX_LANES];
+  mean_speed(&driveline, layout, lanes, speed, mean);
+  for (int l = 0; l < lanes; l++) {
+    if (mean[l] == 0.0) continue;
+    const Lane lane = rolling_lane(&step, mean[l]);
+    store_lane(state, lanes, l, &lane);
+  }
+}
+
 const rutDriveType rut_drive_powertrain = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutDriveType),
@@ -624,4 +697,5 @@ const rutDriveType rut_drive_powertrain = {
     .shafts = powertrain_shafts,
     .couple_row = ROW_reflected,
     .couple = powertrain_couple,
-    .power = powertrain_power};
+    .power = powertrain_power,
+    .start = powertrain_start};

@@ -224,12 +224,14 @@ RUT_INLINE void add_shaft(int n, int lanes, const Tile* tile, const rutSliders* 
   }
 }
 
-// Solve the equations of the shafts, symmetric and positive, in place.
+// Solve the equations of the shafts, symmetric, in place. They are positive but for shafts that
+// nothing yields to, as those of wheels that brakes hold: these give no torque.
 RUT_INLINE void solve_shafts(int shafts, double a[MAX_SHAFTS][MAX_SHAFTS], double b[MAX_SHAFTS]) {
+  const double least = 1e-9;  // far below 1/inertia of any wheel [1/(kg m2)]
   double inverse[MAX_SHAFTS];
   RUT_UNROLL
   for (int c = 0; c < shafts; c++) {
-    inverse[c] = 1 / a[c][c];
+    inverse[c] = a[c][c] > least ? 1 / a[c][c] : 0;
     RUT_UNROLL
     for (int r = c + 1; r < shafts; r++) {
       const double part = a[r][c] * inverse[c];
@@ -390,46 +392,33 @@ RUT_INLINE void accelerate(const rutSliders* of, int n, int lanes, int wheels, i
   }
 }
 
-// Single vehicles with four corners, fewer, and more, and batches: the compiler knows their counts,
-// and that of three shafts, a vehicle with all wheels driven.
-#define SIZES(name, n, lanes, wheels)                                                              \
-  RUT_CLONES static void name##_free(const rutSliders* k, const rutCornersIn* in, double* scratch, \
-                                     const rutCornersOut* out) {                                   \
-    accelerate(k, n, lanes, wheels, 0, in, scratch, out);                                          \
-  }                                                                                                \
-  RUT_CLONES static void name##_three(const rutSliders* k, const rutCornersIn* in,                 \
-                                      double* scratch, const rutCornersOut* out) {                 \
-    accelerate(k, n, lanes, wheels, 3, in, scratch, out);                                          \
-  }                                                                                                \
-  RUT_CLONES static void name##_any(const rutSliders* k, const rutCornersIn* in, double* scratch,  \
-                                    const rutCornersOut* out) {                                    \
-    accelerate(k, n, lanes, wheels, in->shafts, in, scratch, out);                                 \
-  }                                                                                                \
-  static void name(const rutSliders* k, const rutCornersIn* in, double* scratch,                   \
-                   const rutCornersOut* out) {                                                     \
-    if (in->shafts == 0) {                                                                         \
-      name##_free(k, in, scratch, out);                                                            \
-    } else if (in->shafts == 3) {                                                                  \
-      name##_three(k, in, scratch, out);                                                           \
-    } else {                                                                                       \
-      name##_any(k, in, scratch, out);                                                             \
-    }                                                                                              \
+// The compiler knows the counts of the commonest: vehicles with four corners, by themselves and in
+// batches, that are driven at no wheel or, by three shafts, at all.
+#define ACCELERATE(name, n, lanes, wheels, shafts)                                          \
+  RUT_CLONES static void name(const rutSliders* k, const rutCornersIn* in, double* scratch, \
+                              const rutCornersOut* out) {                                   \
+    accelerate(k, n, lanes, wheels, shafts, in, scratch, out);                              \
   }
-
-SIZES(accelerate_four, 4, 1, 4)
-SIZES(accelerate_few, 4, 1, k->wheels)
-SIZES(accelerate_many, RUT_SLIDERS_TILE, 1, k->wheels)
-SIZES(accelerate_batch, RUT_SLIDERS_TILE, 8, k->wheels)
+typedef void rutAccelerate(const rutSliders* k, const rutCornersIn* in, double* scratch,
+                           const rutCornersOut* out);
+ACCELERATE(four_free, 4, 1, 4, 0)
+ACCELERATE(four_three, 4, 1, 4, 3)
+ACCELERATE(few, 4, 1, k->wheels, in->shafts)
+ACCELERATE(many, RUT_SLIDERS_TILE, 1, k->wheels, in->shafts)
+ACCELERATE(batch_free, RUT_SLIDERS_TILE, 8, k->wheels, 0)
+ACCELERATE(batch_three, RUT_SLIDERS_TILE, 8, k->wheels, 3)
+ACCELERATE(batch, RUT_SLIDERS_TILE, 8, k->wheels, in->shafts)
 
 void rut_corners_accelerate(const rutSliders* k, const rutCornersIn* in, double* scratch,
                             const rutCornersOut* out) {
+  const int driven = in->shafts;
   if (k->lanes > 1) {
-    accelerate_batch(k, in, scratch, out);
-  } else if (k->n > 4) {
-    accelerate_many(k, in, scratch, out);
+    rutAccelerate* run = driven == 0 ? batch_free : driven == 3 ? batch_three : batch;
+    run(k, in, scratch, out);
   } else if (k->wheels == 4) {
-    accelerate_four(k, in, scratch, out);
+    rutAccelerate* run = driven == 0 ? four_free : driven == 3 ? four_three : few;
+    run(k, in, scratch, out);
   } else {
-    accelerate_few(k, in, scratch, out);
+    (k->n > 4 ? many : few)(k, in, scratch, out);
   }
 }

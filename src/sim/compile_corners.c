@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/rut_math.h"
+#include "math/solve3.h"
 #include "sim/draft.h"
 
 bool rut_draft_derive_corner(rutDraft* draft, rutNode node, const rutDraftClass* c, int w,
@@ -36,18 +37,21 @@ typedef struct Stand {
 } Stand;
 #define AT(k, name) ((k)->at[RUT_CORNER_##name])
 
-static void look(Stand* k, double q) {
+static void look_moving(Stand* k, double q, double speed) {
   double row[RUT_CORNER_ROW_COUNT * RUT_CORNER_WIDTH], zero[RUT_CORNER_WIDTH] = {0};
-  double travel[RUT_CORNER_WIDTH], down[RUT_CORNER_WIDTH];
+  double travel[RUT_CORNER_WIDTH], rate[RUT_CORNER_WIDTH], down[RUT_CORNER_WIDTH];
   for (int i = 0; i < RUT_CORNER_WIDTH; i++) {
     travel[i] = q;
+    rate[i] = speed;
     down[i] = -k->gravity;
   }
-  const rutCornerIn in = {k->constant, k->wide, travel, zero, zero, zero,
+  const rutCornerIn in = {k->constant, k->wide, travel, rate, zero, zero,
                           zero,        zero,    zero,   zero, zero, down};
   k->type->corner(&in, row, RUT_CORNER_WIDTH);
   for (int r = 0; r < RUT_CORNER_ROW_COUNT; r++) k->at[r] = row[r * RUT_CORNER_WIDTH];
 }
+
+static void look(Stand* k, double q) { look_moving(k, q, 0); }
 
 // Load and stiffness of the tyre at a deflection.
 static double carry(const Stand* k, double deflection, double* stiffness) {
@@ -106,26 +110,13 @@ static void balance(rutDraftClass* c, Stand* stand, const double plane[3], doubl
   }
 }
 
-static void solve3(double a[3][3], double b[3]) {
-  for (int c = 0; c < 3; c++) {
-    const double pivot = rut_abs(a[c][c]) > 1e-9 ? a[c][c] : 1e-9;
-    for (int r = c + 1; r < 3; r++) {
-      const double f = a[r][c] / pivot;
-      for (int k = c; k < 3; k++) a[r][k] -= f * a[c][k];
-      b[r] -= f * b[c];
-    }
-  }
-  for (int r = 2; r >= 0; r--) {
-    for (int k = r + 1; k < 3; k++) b[r] -= a[r][k] * b[k];
-    b[r] /= rut_abs(a[r][r]) > 1e-9 ? a[r][r] : 1e-9;
-  }
-}
-
 // The plane of the ground on which it stands, by Newton's method with differences.
 static void find_plane(rutDraftClass* c, Stand* stand, double plane[3]) {
-  const double step[3] = {1e-6, 1e-6, 1e-6};
+  // springs have kinks, and wheels may be in the air: not too far at once
+  const double step[3] = {1e-6, 1e-6, 1e-6}, limit[3] = {0.05, 0.02, 0.02};
+  double left[3];
   for (int pass = 0; pass < 40; pass++) {
-    double left[3], slope[3][3], more[3];
+    double slope[3][3], more[3], change[3];
     for (int k = 0; k < 3; k++) {
       double moved[3] = {plane[0], plane[1], plane[2]};
       moved[k] += step[k];
@@ -140,12 +131,40 @@ static void find_plane(rutDraftClass* c, Stand* stand, double plane[3]) {
       left[i] = -left[i];
     }
     if (most < 1e-6 * c->mass * stand[0].gravity) return;
-    solve3(slope, left);
-    // springs have kinks, and wheels may be in the air: not too far at once
-    const double limit[3] = {0.05, 0.02, 0.02};
-    for (int k = 0; k < 3; k++) plane[k] += rut_clamp(left[k], -limit[k], limit[k]);
+    // with all of them in the air the ground must come up
+    if (slope[0][0] > 0) {
+      rut_solve3(slope, left, change);
+    } else {
+      change[0] = limit[0];
+      change[1] = change[2] = 0;
+    }
+    for (int k = 0; k < 3; k++) plane[k] += rut_clamp(change[k], -limit[k], limit[k]);
   }
-  balance(c, stand, plane, stand[0].at);
+  balance(c, stand, plane, left);
+}
+
+// How a wheel stands, and what moves and holds it up and down.
+static void describe_rest(rutDraftClass* c, Stand* k, int w) {
+  static const double SLOW = 1e-3;  // [m/s]
+  rutDraftSpatial* s = &c->spatial;
+  carry(k, s->deflection[w], &s->stiffness[w]);
+  s->stiffness[w] = rut_max(s->stiffness[w], 1e-3);
+  s->hub_x[w] = AT(k, hub_x);
+  s->hub_y[w] = AT(k, hub_y);
+  s->first_x[w] = AT(k, first_x);
+  s->first_y[w] = AT(k, first_y);
+  s->second_z[w] = AT(k, second_zz);
+  const double vx = AT(k, hub_v_x), vy = AT(k, hub_v_y), vz = AT(k, hub_v_z);
+  const double per_lift = 1 / rut_max(vz * vz, 1e-6);
+  s->hub_mass[w] = (AT(k, qq) + k->wheel_mass * (vx * vx + vy * vy + vz * vz)) * per_lift;
+  s->hub_stiffness[w] = AT(k, stiffness) * per_lift;
+  // dampers that differ up and down
+  double damping = 0;
+  for (int side = -1; side <= 1; side += 2) {
+    look_moving(k, s->settled[w], side * SLOW);
+    damping = rut_max(damping, AT(k, damping));
+  }
+  s->hub_damping[w] = damping * per_lift;
 }
 
 // Mean angle of the steered wheels at full lock of the linkage.
@@ -216,11 +235,7 @@ void rut_draft_settle_corners(rutDraft* draft, rutNode node, rutDraftClass* c) {
     }
     plane[0] = low + 0.02;
     find_plane(c, stand, plane);
-    for (int w = 0; w < c->wheels; w++) {
-      const double none = s->deflection[w];
-      carry(&stand[w], none, &s->stiffness[w]);
-      s->stiffness[w] = rut_max(s->stiffness[w], 1e-3);
-    }
+    for (int w = 0; w < c->wheels; w++) describe_rest(c, &stand[w], w);
     // height of the reference point above the plane, and the plane's slope
     const double ground = plane[0] - plane[1] * s->com[0] - plane[2] * s->com[1] + s->com[2];
     s->sag = ground;

@@ -4,7 +4,7 @@
 #include "math/rut_math.h"
 #include "sim/draft.h"
 
-static bool some_soil_gives_way(const rutDraft* draft) {
+bool rut_draft_some_soil_sinks(const rutDraft* draft) {
   for (int i = 0; i < draft->soil.n; i++) {
     const rutDraftSoil* s = rut_list_at(&draft->soil, i);
     if (s->component.type && ((const rutSoilType*)s->component.type)->sink) return true;
@@ -51,7 +51,7 @@ void rut_draft_deformable(rutDraft* draft, rutNode node) {
                              .repose = sine / cosine,
                              .tiles = rut_soft_tiles(rut_node_number(spec, node, "memory"))};
   check_cell(draft, node, cell);
-  if (some_soil_gives_way(draft)) return;
+  if (rut_draft_some_soil_sinks(draft)) return;
   char element[RUT_ELEMENT_TEXT];
   rut_node_element(spec, node, element);
   rut_report_warning(draft->reporter, rut_node_place_of(spec, node, NULL), element,

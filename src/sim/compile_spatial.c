@@ -7,6 +7,7 @@
 #include "geom/polygon.h"
 #include "math/quat.h"
 #include "math/rut_math.h"
+#include "math/solve3.h"
 #include "sim/draft.h"
 
 // What wheels have that give none: moment of inertia over m r^2 (0.5 of a disc, 1 of a ring), and
@@ -112,6 +113,11 @@ static void add_wheel(rutDraft* draft, rutNode node, int axle, int axles, int si
   if (!s->massless[w] && !(m > 0)) {
     rut_node_error(spec, node, "wheel_mass", RUT_ERR_MODEL,
                    "or take <suspension type=\"massless\">", "a wheel on a slider needs a mass");
+  }
+  if (s->massless[w] && rut_draft_some_soil_sinks(draft)) {
+    rut_node_error(spec, rut_node_first(spec, node, "suspension"), NULL, RUT_ERR_MODEL,
+                   "take <suspension type=\"slider\">, or soil that does not give way",
+                   "massless wheels stand where they touch the ground, and cannot sink into soil");
   }
 }
 
@@ -234,49 +240,33 @@ static void read_hitch(const rutSpec* spec, rutNode hitch, rutDraftSpatial* s) {
   s->hitch_start = rut_node_number(spec, hitch, "start");
 }
 
-// Solve the symmetric equations of three unknowns; directions without stiffness (wheels in one row)
-// stay at 0.
-static void solve3(double a[3][3], double b[3], double x[3]) {
-  double scale = rut_abs(a[0][0]);
-  bool used[3] = {false};
-  int order[3] = {0, 1, 2};
-  for (int c = 0; c < 3; c++) {
-    used[c] = rut_abs(a[c][c]) > 1e-9 * scale;
-    for (int r = c + 1; r < 3 && used[c]; r++) {
-      const double f = a[r][c] / a[c][c];
-      for (int k = c; k < 3; k++) a[r][k] -= f * a[c][k];
-      b[r] -= f * b[c];
-    }
-  }
-  for (int i = 2; i >= 0; i--) {
-    const int c = order[i];
-    double v = b[c];
-    for (int k = c + 1; k < 3; k++) v -= a[c][k] * x[k];
-    x[c] = used[c] ? v / a[c][c] : 0;
-  }
-}
-
 typedef struct rutSpringRates {
   double stiffness, damping;  // [N/m], [N s/m]
 } rutSpringRates;
+
+static void tyre_rates(const rutDraftClass* c, int w, double pressed, rutSpringRates* tyre) {
+  const rutDraftComponent* below = rut_tyre_of(&c->spatial, w);
+  const double none = 0;
+  double out[8] = {0};
+  ((const rutTyreType*)below->type)
+      ->carcass(
+          below->param, 1, &pressed, &none, &c->radius[w],
+          &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6], &out[7]});
+  *tyre = (rutSpringRates){out[1], out[2]};
+}
 
 // Rates of a wheel's spring and tyre at a little deflection.
 static void wheel_rates(const rutDraftClass* c, int w, rutSpringRates* spring,
                         rutSpringRates* tyre) {
   const rutDraftSpatial* s = &c->spatial;
-  const rutDraftComponent *below = rut_tyre_of(s, w), *above = rut_suspension_of(s, w);
-  const double none = 0, radius = c->radius[w];
-  const double pressed = 1e-6 * radius, moved = s->massless[w] ? 1e-3 * s->highest[w] : 0;
-  double out[8] = {0};
+  const rutDraftComponent* above = rut_suspension_of(s, w);
+  const double none = 0, moved = s->massless[w] ? 1e-3 * s->highest[w] : 0;
+  double out[4] = {0};
   ((const rutSuspensionType*)above->type)
       ->force(above->param, 1, &moved, &none, &none,
               &(rutSuspensionOut){&out[0], &out[1], &out[2], &out[3]});
   *spring = (rutSpringRates){out[1], out[2]};
-  ((const rutTyreType*)below->type)
-      ->carcass(
-          below->param, 1, &pressed, &none, &radius,
-          &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6], &out[7]});
-  *tyre = (rutSpringRates){out[1], out[2]};
+  tyre_rates(c, w, 1e-6 * c->radius[w], tyre);
 }
 
 // Loads under a chassis that is level: each wheel carries its rate times a + b x + c y, such that
@@ -303,7 +293,7 @@ static void share_load(rutDraft* draft, rutDraftClass* c) {
       for (int k = 0; k < 3; k++) a[i][k] += rate[w] * v[i] * v[k];
     }
   }
-  solve3(a, b, x);
+  rut_solve3(a, b, x);
   double sag = 0, weight = 0;
   for (int w = 0; w < c->wheels; w++) {
     const double level = x[0] + x[1] * (c->x[w] - s->com[0]) + x[2] * (c->y[w] - s->com[1]);
@@ -318,6 +308,30 @@ static void share_load(rutDraft* draft, rutDraftClass* c) {
     weight += rut_max(down, 0);
   }
   s->sag = weight > 0 ? sag / weight : 0;
+}
+
+// Centre of mass in plan and yaw inertia about it, as the vehicle stands.
+static void find_middle(rutDraftClass* c) {
+  const rutDraftSpatial* s = &c->spatial;
+  double moment[2] = {s->chassis_mass * s->com[0], s->chassis_mass * s->com[1]};
+  double x[RUT_MAX_WHEELS], y[RUT_MAX_WHEELS];
+  for (int w = 0; w < c->wheels; w++) {
+    const double wheel = s->massless[w] ? 0 : c->wheel_mass[w], arms = s->corner_mass[w];
+    x[w] = s->mechanism[w] ? s->com[0] + s->hub_x[w] : c->x[w];
+    y[w] = s->mechanism[w] ? s->com[1] + s->hub_y[w] : c->y[w];
+    moment[0] += wheel * x[w] + (arms * s->com[0] + s->first_x[w]);
+    moment[1] += wheel * y[w] + (arms * s->com[1] + s->first_y[w]);
+  }
+  c->com[0] = moment[0] / c->mass;
+  c->com[1] = moment[1] / c->mass;
+  const double dx = c->com[0] - s->com[0], dy = c->com[1] - s->com[1], d2 = dx * dx + dy * dy;
+  c->yaw_inertia = s->inertia[2] + s->chassis_mass * d2;
+  for (int w = 0; w < c->wheels; w++) {
+    const double wheel = s->massless[w] ? 0 : c->wheel_mass[w], arms = s->corner_mass[w];
+    const double rx = x[w] - c->com[0], ry = y[w] - c->com[1];
+    c->yaw_inertia += s->transverse[w] + wheel * (rx * rx + ry * ry);
+    c->yaw_inertia += s->second_z[w] - 2 * (dx * s->first_x[w] + dy * s->first_y[w]) + arms * d2;
+  }
 }
 
 // All axles meet on one line when the vehicle turns: that of the axles that do not steer, or half
@@ -350,15 +364,30 @@ static double explicit_step(rutSpringRates on, double mass) {
   return 2.5 / rut_max(rut_max(decay, frequency), 1e-9);
 }
 
+// What a wheel's hub bears up and down, and the mass that moves with it; of mechanisms as they
+// stand.
+static double unsprung(const rutDraftClass* c, int w, rutSpringRates* spring,
+                       rutSpringRates* tyre) {
+  const rutDraftSpatial* s = &c->spatial;
+  if (!s->mechanism[w]) {
+    wheel_rates(c, w, spring, tyre);
+    return c->wheel_mass[w];
+  }
+  *spring = (rutSpringRates){s->hub_stiffness[w], s->hub_damping[w]};
+  tyre_rates(c, w, rut_max(s->deflection[w], 1e-6 * c->radius[w]), tyre);
+  return s->hub_mass[w];
+}
+
 // Is every wheel between spring and tyre, and the chassis on its springs (heave, pitch and roll)?
 static void check_explicit(rutDraft* draft, rutNode node, const rutDraftClass* c) {
   const rutDraftSpatial* s = &c->spatial;
   double shortest = 1e300;
   rutSpringRates chassis[3] = {{0}};
   const double inertia[3] = {s->chassis_mass, s->inertia[1], s->inertia[0]};
-  for (int w = 0; w < c->wheels && draft->rk4 && s->mechanisms == 0; w++) {
+  if (!draft->rk4) return;
+  for (int w = 0; w < c->wheels; w++) {
     rutSpringRates spring, tyre;
-    wheel_rates(c, w, &spring, &tyre);
+    const double mass = unsprung(c, w, &spring, &tyre);
     const double x = c->x[w] - s->com[0], y = c->y[w] - s->com[1], lever[3] = {1, x * x, y * y};
     for (int i = 0; i < 3; i++) {
       chassis[i].stiffness += lever[i] * spring.stiffness;
@@ -366,12 +395,10 @@ static void check_explicit(rutDraft* draft, rutNode node, const rutDraftClass* c
     }
     if (s->massless[w]) continue;
     const rutSpringRates both = {spring.stiffness + tyre.stiffness, spring.damping + tyre.damping};
-    shortest = rut_min(shortest, explicit_step(both, c->wheel_mass[w]));
+    shortest = rut_min(shortest, explicit_step(both, mass));
   }
-  for (int i = 0; i < 3 && s->mechanisms == 0; i++) {
-    shortest = rut_min(shortest, explicit_step(chassis[i], inertia[i]));
-  }
-  if (draft->rk4 && draft->dt > shortest) {
+  for (int i = 0; i < 3; i++) shortest = rut_min(shortest, explicit_step(chassis[i], inertia[i]));
+  if (draft->dt > shortest) {
     rut_node_warning(draft->spec, node, NULL,
                      "its springs and dampers are too stiff for its masses in Runge-Kutta steps of "
                      "%g s: take at most %.2g s, or the default integrator",
@@ -408,20 +435,7 @@ void rut_draft_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
   read_hitch(spec, rut_node_first(spec, node, "hitch"), s);
   read_hull(c);
   c->mass = s->chassis_mass;
-  double moment[2] = {s->chassis_mass * s->com[0], s->chassis_mass * s->com[1]};
-  for (int w = 0; w < c->wheels; w++) {
-    c->mass += s->massless[w] ? 0 : c->wheel_mass[w];
-    moment[0] += s->massless[w] ? 0 : c->wheel_mass[w] * c->x[w];
-    moment[1] += s->massless[w] ? 0 : c->wheel_mass[w] * c->y[w];
-  }
-  c->com[0] = moment[0] / c->mass;
-  c->com[1] = moment[1] / c->mass;
-  c->yaw_inertia = s->inertia[2];
-  for (int w = 0; w < c->wheels; w++) {
-    const double m = s->massless[w] ? 0 : c->wheel_mass[w];
-    const double x = c->x[w] - c->com[0], y = c->y[w] - c->com[1];
-    c->yaw_inertia += s->transverse[w] + m * (x * x + y * y);
-  }
+  for (int w = 0; w < c->wheels; w++) c->mass += s->massless[w] ? 0 : c->wheel_mass[w];
   if (s->mechanisms == 0) {
     share_load(draft, c);
   } else if (s->mechanisms == c->wheels) {
@@ -432,6 +446,7 @@ void rut_draft_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
     return;
   }
   if (draft->reporter->errors) return;
+  find_middle(c);
   find_steering(c);
   check_balance(draft, node, c);
   check_explicit(draft, node, c);
@@ -472,6 +487,7 @@ void rut_draft_soils(rutDraft* draft) {
        !rut_node_is_null(node); node = rut_node_next(draft->spec, node, "soil")) {
     rutDraftSoil* soil = rut_draft_push(draft, &draft->soil);
     if (!soil || !rut_draft_params(draft, node, soil->component.param)) return;
+    soil->node = node;
     soil->component.type = rut_node_component(draft->spec, node);
   }
 }

@@ -397,6 +397,17 @@ static void check_axle(rutDraft* draft, rutNode node, const rutDraftClass* c) {
   }
 }
 
+// Shafts couple the wheels in the dynamics of vehicles with suspensions only.
+static void check_shafts(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  const rutDriveType* drive = (const rutDriveType*)c->drive.type;
+  if (!drive || !drive->shafts) return;
+  rut_node_error(draft->spec, rut_node_first(draft->spec, node, "drive"), NULL, RUT_ERR_MODEL,
+                 "give the vehicle <axle> elements in place of <wheel>, or take <drive "
+                 "type=\"engine\">",
+                 "the drive '%s' couples wheels by shafts, which a planar vehicle does not have",
+                 drive->base.name);
+}
+
 // Inertia of the drive at a driven wheel (see rutDriveType).
 double rut_draft_drive_inertia(const rutDraftClass* c, double* momentum) {
   const rutDriveType* drive = (const rutDriveType*)c->drive.type;
@@ -475,6 +486,7 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
   for (int w = 0; w < c->wheels; w++) c->turning[w] = c->inertia[w] + c->spatial.geared[w];
   rut_draft_component(draft, node, "controller", &c->controller);
   if (!spatial) check_places(draft, node, c);
+  if (!spatial) check_shafts(draft, node, c);
   check_control(draft, node, c);
   check_axle(draft, node, c);
   check_driven(draft, node, c);

@@ -142,6 +142,18 @@ static void fill_padding(rutData* data, const rutGroup* g) {
   }
 }
 
+// Drives of vehicles that start moving.
+static void start_drive(const rutGroup* g, double* b) {
+  if (!g->drive || !g->drive->start) return;
+  const int lanes = g->lanes;
+  double speed[RUT_MAX_WHEELS * RUT_MBD_LANES];
+  for (int w = 0; w < g->wheels; w++) {
+    memcpy(speed + w * lanes, b + (g->row.v + g->wheel_speed[w]) * lanes,
+           (size_t)lanes * sizeof *speed);
+  }
+  g->drive->start(g->drive_param, &g->layout, lanes, speed, b + g->row.drive * lanes);
+}
+
 static void reset_block(const rutModel* model, rutData* data, int index) {
   const rutBlockRecord* r = &model->block[index];
   data->block_z[index] = r->start[2];
@@ -181,6 +193,7 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   for (int i = 0; i < model->groups; i++) {
     const rutGroup* g = &model->group[i];
     fill_padding(data, g);
+    for (int b = 0; b < g->batches; b++) start_drive(g, rut_batch(data, g, b));
     for (int b = 0; g->spatial && b < g->batches; b++) {
       rut_spatial_observe(g, rut_batch(data, g, b));
     }

@@ -58,6 +58,13 @@ typedef struct rutDraftSpatial {
   int mechanism[RUT_MAX_WHEELS];  // it hangs on one
   int mechanisms;                 // wheels that do
   double steer_gain[RUT_MAX_WHEELS], settled[RUT_MAX_WHEELS], corner_mass[RUT_MAX_WHEELS];
+  // As it stands on mechanisms, from the chassis's centre of mass: the hubs [m], and moments of
+  // their bodies, first along x and y [kg m] and second about z [kg m2].
+  double hub_x[RUT_MAX_WHEELS], hub_y[RUT_MAX_WHEELS];
+  double first_x[RUT_MAX_WHEELS], first_y[RUT_MAX_WHEELS], second_z[RUT_MAX_WHEELS];
+  // Then, up and down at the hub: mass that moves with it [kg], and stiffness and damping of what
+  // holds it [N/m], [N s/m].
+  double hub_mass[RUT_MAX_WHEELS], hub_stiffness[RUT_MAX_WHEELS], hub_damping[RUT_MAX_WHEELS];
   double steer_lock, steer_full, steer_response, tilt;      // see rutSpatial, rutVehicleRecord
   double geared[RUT_MAX_WHEELS], reaction[RUT_MAX_WHEELS];  // see rutSpatial
   double stiffness[RUT_MAX_WHEELS];                         // of the tyres [N/m]
@@ -157,6 +164,7 @@ typedef struct rutDraftSensor {
 } rutDraftSensor;
 
 typedef struct rutDraftSoil {
+  rutNode node;
   rutDraftComponent component;
 } rutDraftSoil;
 
@@ -228,6 +236,8 @@ double rut_draft_drive_inertia(const rutDraftClass* content, double* momentum);
 // Errors for vehicles on axles that start inside the ground, when all of it is known.
 void rut_draft_check_starts(rutDraft* draft);
 void rut_draft_soils(rutDraft* draft);
+// Is there soil that wheels sink into?
+bool rut_draft_some_soil_sinks(const rutDraft* draft);
 void rut_draft_mechanisms(rutDraft* draft);
 void rut_draft_blocks(rutDraft* draft);
 void rut_draft_walls(rutDraft* draft);

@@ -192,10 +192,11 @@ static int take_rows(int* next, int n) {
 // Order matters: motion, component and command rows are the state (see rutRows).
 static void assign_spatial_rows(int pad, int hull, int shafts, int* n, rutSpatialRows* r) {
   int* per_wheel[] = {
-      &r->steer_goal,   &r->steer_sin,     &r->steer_cos, &r->slip_x, &r->slip_y,  &r->rolling,
-      &r->steer,        &r->normal_along,  &r->normal_up, &r->arm_x,  &r->arm_z,   &r->grip,
-      &r->lateral_load, &r->penetration,   &r->floor,     &r->climb,  &r->tilting, &r->sinkage,
-      &r->print,        &r->shaft_inertia, &r->travel};
+      &r->steer_goal, &r->steer_sin, &r->steer_cos,    &r->slip_x,      &r->slip_y,
+      &r->rolling,    &r->steer,     &r->normal_along, &r->normal_up,   &r->arm_x,
+      &r->arm_z,      &r->grip,      &r->lateral_load, &r->penetration, &r->floor,
+      &r->climb,      &r->tilting,   &r->sinkage,      &r->print,       &r->shaft_inertia,
+      &r->travel,     &r->trodden,   &r->since,        &r->grade,       &r->use};
   for (int i = 0; i < RUT_COUNT_OF(per_wheel); i++) *per_wheel[i] = take_rows(n, pad);
   r->energy = take_rows(n, RUT_ENERGY_COUNT);
   r->update = take_rows(n, 1);
@@ -760,6 +761,7 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
   node_names(arena, model, RUT_BLOCK, draft, &draft->block, offsetof(rutDraftBlock, node));
   node_names(arena, model, RUT_MECHANISM, draft, &draft->mechanism,
              offsetof(rutDraftMechanism, node));
+  node_names(arena, model, RUT_SOIL, draft, &draft->soil, offsetof(rutDraftSoil, node));
   wheel_names(arena, model, draft, wheels);
   sensor_names(arena, model, draft);
   joint_names(arena, model, draft);

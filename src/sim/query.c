@@ -30,6 +30,8 @@ int rut_count(const rutModel* model, rutKind kind) {
       return model->joints;
     case RUT_MECHANISM:
       return model->mechanisms;
+    case RUT_SOIL:
+      return model->soils - 1;
     default:
       return 0;
   }

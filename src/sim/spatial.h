@@ -109,9 +109,13 @@ typedef struct rutSpatialRows {
   // of the last step, [pad]
   int normal_along, normal_up, arm_x, arm_z, grip, lateral_load, penetration;
   int sinkage;   // [pad] of the last step [m]
-  int print;     // [pad] depth to which a wheel that stands has pressed the soil under it [m]
-  int floor;     // [pad] height of the soil under a wheel from the untouched surface [m]
+  int print;     // [pad] depth to which a wheel has pressed the soil that it is on [m]
+  int floor;     // [pad] height that earlier passes left the ground at, over the untouched [m]
   int climb;     // [pad] its slope on the way
+  int trodden;   // [pad] depth to which they pressed it [m]
+  int since;     // [pad] way since the wheel stood or turned about, signed as it rolls [m]
+  int grade;     // [pad] motion resistance over load
+  int use;       // [pad] slip as a part of that with the largest force
   int tilting;   // [pad] of carriers against the chassis about the wheel's axis [rad/s]
   int travel;    // [pad] of the hubs on mechanisms, up from the design position [m]
   int position;  // [3] of the reference point

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How a spec is stored. Private to spec.c and spec_save.c.
+// How a spec is stored. Private to spec*.c.
 #ifndef RUT_SIM_SPEC_NODES_H
 #define RUT_SIM_SPEC_NODES_H
 
 #include "sim/context.h"
 #include "sim/spec.h"
 #include "sim/spec_fields.h"
+
+enum { RUT_SPEC_MAX_KNOWN = 256 };  // names looked through for a suggestion
 
 // A field that was given, or whose place is known. Fields at their default have no record.
 typedef struct rutSpecField {
@@ -38,9 +40,20 @@ struct rutSpec {
   int named_capacity, named_used;
 };
 
+// Handle of the node in a slot.
+rutNode rut_spec_handle(const rutSpec* spec, int32_t slot);
 // Node of a handle, NULL if it is null or stale.
 rutSpecNode* rut_spec_node(const rutSpec* spec, rutNode node);
 // Record of a field, NULL if there is none.
 rutSpecField* rut_spec_field(const rutSpecNode* node, int field);
+// Field of a component whose name is nearest to a misspelt one, NULL if none is near.
+const char* rut_spec_suggest_field(const rutComponent* type, const char* name);
+// Give a node another name, unless a sibling of its kind has it.
+rutStatus rut_spec_rename(rutSpec* spec, rutNode node, const char* name, rutError* err);
+
+// Fill the caller's error about a node; the report is left to whoever called the public function.
+rutStatus rut_spec_fail(const rutSpec* spec, rutNode node, const char* field, rutError* err,
+                        rutStatus status, const char* format, ...) RUT_PRINTF(6, 7);
+rutStatus rut_spec_fail_memory(const rutSpec* spec, rutError* err);
 
 #endif  // RUT_SIM_SPEC_NODES_H

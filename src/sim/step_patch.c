@@ -18,15 +18,22 @@ static const double LEAST = 1e-9;
 
 // ---- which soil ----
 
+// Which way a wheel travels: that of its hub, or of its rim where that is faster.
+static double leads(double rolls, double moves) {
+  return (rut_abs(rolls) > rut_abs(moves) ? rolls : moves) < 0 ? -1 : 1;
+}
+
 // Where the wheels meet soil that keeps ruts: horizontal direction of travel, length of the contact
 // ahead of the lowest point, and what is left there of earlier passes.
-static void read_ruts(const rutStepView* e, int n) {
+static void read_ruts(const rutStepView* e, int n, const double* spin) {
   const rutSpatial* s = e->spatial;
   double x[RUT_WHEEL_TILE], y[RUT_WHEEL_TILE];
   for (int i = 0; i < n; i++) {
     const double size = 1 / rut_sqrt(rut_max(W(fx)[i] * W(fx)[i] + W(fy)[i] * W(fy)[i], 1e-12));
-    const double back = W(vhx)[i] * W(ay)[i] - W(vhy)[i] * W(ax)[i] < 0 ? -1 : 1;
-    const double radius = s->radius[e->first + i], depth = rut_clamp(W(deflection)[i], 0, radius);
+    const double radius = s->radius[e->first + i];
+    const double moves = size * (W(vhx)[i] * W(ay)[i] - W(vhy)[i] * W(ax)[i]);
+    const double back = leads(radius * spin[e->first + i], moves);
+    const double depth = rut_clamp(W(deflection)[i], 0, radius);
     W(dir_x)[i] = back * size * W(fx)[i];
     W(dir_y)[i] = back * size * W(fy)[i];
     W(ahead)[i] = rut_sqrt(depth * (2 * radius - depth));
@@ -37,31 +44,46 @@ static void read_ruts(const rutStepView* e, int n) {
   rut_soft_read(e->soft, n, &at, W(trodden), W(raised));
 }
 
-// Depth of wheels in soil that gives way, and what the tyre takes of it as the last step left it.
-static void split_depth(const rutStepView* e, int n) {
+// What a wheel meets of ruts. Its own print lies round a wheel that stands, while a rut lies flat
+// before it: what it reads there is its own until it has come as far as its contact is long.
+static void tell_own_print(const rutStepView* e, int n) {
   const rutGroup* group = e->group;
   double* batch = e->batch;
-  const int at = e->first, *kind = e->scratch->soil;
-  const double *sinkage = SPATIAL(sinkage) + at, *print = SPATIAL(print) + at;
-  double some = 0;
+  const double *floor = SPATIAL(floor) + e->first, *trodden = SPATIAL(trodden) + e->first;
+  const double *print = SPATIAL(print) + e->first, *since = SPATIAL(since) + e->first;
   for (int i = 0; i < n; i++) {
-    W(sinks)[i] = e->model->soil[kind[i]].type->sink ? 1 : 0;
-    W(raised)[i] = 0;
-    W(trodden)[i] = 0;
-    W(climb)[i] = W(sinks)[i] * SPATIAL(climb)[at + i];
-    some += W(sinks)[i];
-  }
-  if (e->soft && some > 0) read_ruts(e, n);
-  for (int i = 0; i < n; i++) {
-    const double depth = W(deflection)[i] + W(raised)[i], rut = W(trodden)[i];
-    W(depth)[i] = depth;
-    // a print of its own lies round the wheel, a rut of others flat before it
-    W(trodden)[i] = print[i] > rut ? -print[i] : rut;
-    if (W(sinks)[i] > 0) W(squeeze)[i] = rut_max(depth - sinkage[i], LEAST);
+    const double rut = W(trodden)[i], come = rut_abs(since[i]) / rut_max(W(ahead)[i], LEAST);
+    const double apart = print[i] > rut ? rut_min(come, 1) : 1;
+    const double lift = floor[i] < RUT_NO_GROUND ? apart * (trodden[i] - rut) : 0;
+    W(apart)[i] = apart;
+    W(earlier)[i] = rut;
+    W(trodden)[i] = apart * rut;
+    W(own)[i] = rut_max(print[i] - lift, 0);
   }
 }
 
-void rut_wheel_soils(const rutStepView* e, int n) {
+// Depth of wheels in soil that gives way, and what the tyre takes of it as the last step left it.
+static void split_depth(const rutStepView* e, int n, const double* spin) {
+  const rutGroup* group = e->group;
+  double* batch = e->batch;
+  const int at = e->first, *kind = e->scratch->soil;
+  const double* sinkage = SPATIAL(sinkage) + at;
+  double some = 0;
+  for (int i = 0; i < n; i++) {
+    W(sinks)[i] = e->model->soil[kind[i]].type->sink ? 1 : 0;
+    W(raised)[i] = W(trodden)[i] = W(ahead)[i] = 0;
+    W(climb)[i] = W(sinks)[i] * SPATIAL(climb)[at + i];
+    some += W(sinks)[i];
+  }
+  if (e->soft && some > 0) read_ruts(e, n, spin);
+  tell_own_print(e, n);
+  for (int i = 0; i < n; i++) {
+    W(depth)[i] = W(deflection)[i] + W(raised)[i];
+    if (W(sinks)[i] > 0) W(squeeze)[i] = rut_max(W(depth)[i] - sinkage[i], LEAST);
+  }
+}
+
+void rut_wheel_soils(const rutStepView* e, int n, const double* spin) {
   const rutSpatialScratch* k = e->scratch;
   const rutGround* ground = e->model->ground;
   if (ground->regions == 0 && ground->maps == 0) {
@@ -76,7 +98,7 @@ void rut_wheel_soils(const rutStepView* e, int n) {
     W(squeeze)[i] = W(deflection)[i];
     W(climb)[i] = 0;
   }
-  if (e->model->soft_soils) split_depth(e, n);
+  if (e->model->soft_soils) split_depth(e, n, spin);
 }
 
 void rut_wheel_touch_soil(const rutStepView* e, int n) {
@@ -140,20 +162,18 @@ static void soil_traction(const rutStepView* e, int n) {
 
 static void travel(const rutStepView* e, int n) {
   for (int i = 0; i < n; i++) {
-    const double rolls = W(rolling_radius)[i] * W(spin)[i], moves = W(vx)[i];
-    const double leads = rut_abs(rolls) > rut_abs(moves) ? rolls : moves;
-    W(direction)[i] = leads < 0 ? -1 : 1;
+    W(direction)[i] = leads(W(rolling_radius)[i] * W(spin)[i], W(vx)[i]);
   }
 }
 
-// Slope of the floor of its rut on the way of a wheel that rolls through soil. The soil pushes at
-// right angles to it, so that only motion resistance takes power: a wheel that comes up on its way
-// is held back, one that goes down pushed on.
+// Slope of the ground that earlier passes left, on the way of a wheel that rolls over it. What it
+// presses back is at right angles to it: a wheel that comes up is held back, one that goes down
+// pushed on. Of soil that gives way itself the law says what lifting a wheel takes.
 static double floor_slope(const rutStepView* e, int n, int i, double before) {
-  static const double SLOW = 0.1, STEEP = 1;
-  const double rises = W(raised)[i] - W(sunk_in)[i] - before;
+  static const double SLOW = 0.05, STEEP = 1;
   const double way = e->model->dt * rut_max(rut_abs(W(vx)[i]), SLOW);
-  return (1 - W(sticking)[i]) * rut_clamp(rises / way, -STEEP, STEEP);
+  const double slope = (W(raised)[i] - W(earlier)[i] - before) / way;
+  return W(apart)[i] * (1 - W(sticking)[i]) * rut_clamp(slope, -STEEP, STEEP);
 }
 
 // What wheels leave behind in this step.
@@ -162,14 +182,19 @@ static void leave_rut(const rutStepView* e, int n) {
   double* batch = e->batch;
   const int at = e->first;
   const rutSpatial* s = e->spatial;
-  double *sinkage = SPATIAL(sinkage) + at, *print = SPATIAL(print) + at;
   for (int i = 0; i < n; i++) {
     const bool in = W(sinks)[i] > 0 && W(load)[i] > 0;
-    const double before = SPATIAL(floor)[at + i];
+    const double before = SPATIAL(floor)[at + i], since = SPATIAL(since)[at + i];
+    const double goes = W(direction)[i] * W(way)[i];
     SPATIAL(climb)[at + i] = in && before < RUT_NO_GROUND ? floor_slope(e, n, i, before) : 0;
-    SPATIAL(floor)[at + i] = in ? W(raised)[i] - W(sunk_in)[i] : RUT_NO_GROUND;
-    sinkage[i] = in ? W(sunk_in)[i] : 0;
-    print[i] = in ? W(sticking)[i] * W(pressed)[i] : 0;
+    SPATIAL(floor)[at + i] = in ? W(raised)[i] - W(earlier)[i] : RUT_NO_GROUND;
+    SPATIAL(trodden)[at + i] = in ? W(earlier)[i] : 0;
+    if (W(sinks)[i] > 0) W(squeeze)[i] = rut_max(W(depth)[i] - W(sunk_in)[i], 0);
+    // a tyre that carries nothing is round
+    SPATIAL(sinkage)[at + i] = in ? W(sunk_in)[i] : rut_max(W(sinks)[i] * W(depth)[i], 0);
+    SPATIAL(print)[at + i] = W(sinks)[i] > 0 ? W(own)[i] : 0;
+    SPATIAL(since)[at + i] = since * goes < 0 ? 0 : since + goes;
+    if (in) SPATIAL(grade)[at + i] = W(resistance)[i];
     if (!e->press) continue;
     rutSoftPress* to = &e->press[at + i];
     const double x = W(r0)[i] * W(dx)[i] + W(r1)[i] * W(dy)[i] + W(r2)[i] * W(dz)[i];
@@ -179,26 +204,27 @@ static void leave_rut(const rutStepView* e, int n) {
                          .y = W(hy)[i] + y,
                          .dir_x = W(dir_x)[i],
                          .dir_y = W(dir_y)[i],
-                         .ahead = W(ahead)[i],
                          .behind = 2 * way,
                          .width = in ? s->width[at + i] : 0,
                          .pressed = W(pressed)[i] - W(raised)[i],
-                         .rut = W(rut)[i] - W(raised)[i],
-                         .hold = 0};
+                         .rut = W(rut)[i] - W(raised)[i]};
   }
 }
 
-enum { SUNK = 15 };  // rows of a rutSinkOut
+enum { SUNK = 16 };  // rows of a rutSinkOut
 
 // Loads, traction and sinkage of the wheels of one soil.
 static void sink_into(const rutStepView* e, int n, int soil) {
   const rutSoilRecord* r = &e->model->soil[soil];
+  const rutGroup* group = e->group;
+  const double* batch = e->batch;
   const int at = e->first, *kind = e->scratch->soil;
   double beside[SUNK][RUT_WHEEL_TILE], carried[RUT_WHEEL_TILE], sunk[RUT_WHEEL_TILE];
   double direction[RUT_WHEEL_TILE];
   for (int i = 0; i < n; i++) {
     carried[i] = rut_max(W(tyre_load)[i], 0);
     sunk[i] = W(depth)[i] - W(squeeze)[i];
+    W(way)[i] = rut_hypot(W(vx)[i], W(vy)[i]) * e->model->dt;
     // a wheel that stands travels nowhere
     direction[i] = W(direction)[i] * (1 - W(sticking)[i]);
   }
@@ -214,14 +240,17 @@ static void sink_into(const rutStepView* e, int n, int soil) {
                         .tyre_stiffness = W(tyre_k),
                         .tyre_damping = W(tyre_c),
                         .sinkage = sunk,
-                        .pressed = W(trodden)};
-  const rutSinkOut out = {beside[0],  beside[1],  beside[2],  beside[3],  beside[4],
-                          beside[5],  beside[6],  beside[7],  beside[8],  beside[9],
-                          beside[10], beside[11], beside[12], beside[13], beside[14]};
+                        .pressed = W(trodden),
+                        .print = W(own),
+                        .way = W(way),
+                        .grade = SPATIAL(grade) + at};
+  const rutSinkOut out = {beside[0],  beside[1],  beside[2],  beside[3], beside[4],  beside[5],
+                          beside[6],  beside[7],  beside[8],  beside[9], beside[10], beside[11],
+                          beside[12], beside[13], beside[14], beside[15]};
   r->type->sink(r->param, r->derived, n, &in, &out);
-  double* row[SUNK] = {W(load),    W(tyre_k),     W(tyre_c), W(sunk_in),     W(rut),
-                       W(pressed), W(mu_x),       W(mu_y),   W(secant_x),    W(secant_y),
-                       W(use),     W(resistance), W(peak),   W(overturning), W(aligning)};
+  double* row[SUNK] = {W(load), W(tyre_k),      W(tyre_c),   W(sunk_in),  W(rut), W(pressed),
+                       W(mu_x), W(mu_y),        W(secant_x), W(secant_y), W(use), W(resistance),
+                       W(peak), W(overturning), W(aligning), W(own)};
   for (int i = 0; i < n; i++) {
     if (kind[i] != soil) continue;
     for (int c = 0; c < SUNK; c++) row[c][i] = beside[c][i];

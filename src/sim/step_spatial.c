@@ -343,9 +343,17 @@ RUT_INLINE void carry(const rutStepView* e, int n) {
 
 // Loads at the end of the step, of massless wheels from their springs, and the deflections of the
 // patches then.
+//
+// A patch that slides is not deflected further: what a tyre stores is its force over its stiffness.
+// So its relaxation length falls like the force over the slip, with `use`, slip as a part of that
+// with the largest force, as L/max(use, 1) (Pacejka, Tire and Vehicle Dynamics, 2012, 7.3): slip
+// that turns about has turned after no longer way than at the peak. A step is the shortest memory.
 RUT_INLINE void load_and_slip(const rutStepView* e, int n, const double* slide_speed,
                               const double* patch_x, const double* patch_y) {
+  const rutGroup* group = e->group;
+  const double* batch = e->batch;
   const int at = e->first;
+  const double* used = SPATIAL(use) + at;
   const rutSpatial* s = e->spatial;
   const double h = e->implicit;
 #pragma omp simd
@@ -366,19 +374,23 @@ RUT_INLINE void load_and_slip(const rutStepView* e, int n, const double* slide_s
     const double moving = part * part * (3 - 2 * part);
     const double along = 1 / W(relaxation_x)[i], across = 1 / W(relaxation_y)[i];
     const double leak_x = swift * moving * along, leak_y = swift * moving * across;
+    const double most = 1 / rut_max(e->model->dt * rut_max(leak_x, leak_y), 1e-3);
+    const double quick = rut_max(rut_min(used[i], most), 1), hq = h * quick;
     const double touching = load > 0 ? 1.0 : 0.0;
-    const double gain_x = touching / (1 + h * leak_x), gain_y = touching / (1 + h * leak_y);
+    const double gain_x = touching / (1 + hq * leak_x), gain_y = touching / (1 + hq * leak_y);
     const double sx = rolling - vx, sy = vy;
-    const double zx = (patch_x[at + i] + h * sx) * gain_x, zy = (patch_y[at + i] + h * sy) * gain_y;
+    const double zx = (patch_x[at + i] + hq * sx) * gain_x;
+    const double zy = (patch_y[at + i] + hq * sy) * gain_y;
+    const double rate_x = touching * (sx - leak_x * zx), rate_y = touching * (sy - leak_y * zy);
     W(patch_x)[i] = zx;
     W(patch_y)[i] = zy;
-    W(patch_rate_x)[i] = touching * (sx - leak_x * zx);
-    W(patch_rate_y)[i] = touching * (sy - leak_y * zy);
+    W(patch_rate_x)[i] = quick * rate_x;
+    W(patch_rate_y)[i] = quick * rate_y;
     W(sticking)[i] = 1 - moving;
-    W(slip_x)[i] = (zx + PATCH_DAMPING * W(patch_rate_x)[i]) * along;
-    W(slip_y)[i] = (zy + PATCH_DAMPING * W(patch_rate_y)[i]) * across;
-    W(compliance_x)[i] = h * (h + PATCH_DAMPING) * gain_x * along;
-    W(compliance_y)[i] = h * (h + PATCH_DAMPING) * gain_y * across;
+    W(slip_x)[i] = (zx + PATCH_DAMPING * rate_x) * along;
+    W(slip_y)[i] = (zy + PATCH_DAMPING * rate_y) * across;
+    W(compliance_x)[i] = h * (hq + PATCH_DAMPING) * gain_x * along;
+    W(compliance_y)[i] = h * (hq + PATCH_DAMPING) * gain_y * across;
     // a massless wheel does not sink in: its tyre gives as its load says
     const double gives = load / s->stiffness[at + i], pressed = rut_max(W(squeeze)[i], 0);
     W(sunk)[i] = slides > 0 ? pressed : gives;
@@ -818,7 +830,7 @@ RUT_INLINE void meet_ground(const rutStepView* e, int n, int lanes) {
 // Loads and traction of the wheels of a tile.
 RUT_INLINE void grip(const rutStepView* e, int n, int lanes) {
   const double *slide = e->q + 7 * lanes, *slide_speed = e->v + 6 * lanes;
-  rut_wheel_soils(e, n);
+  rut_wheel_soils(e, n, slide_speed + e->n);
   for (int from = 0; from < n; from += RUT_WHEEL_PART) {
     const rutStepView part = rut_wheel_part(e, from);
     move_patch(&part, n, slide_speed + e->n);

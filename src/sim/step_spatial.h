@@ -46,7 +46,7 @@ enum { RUT_WHEEL_TILE = 8, RUT_WHEEL_PART = 4 };
   X(load) X(tyre_k) X(tyre_c) X(tyre_energy) X(relaxation_x) X(relaxation_y) X(crossover) X(bearing) \
   /* slip and traction */                                                                         \
   X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y) X(sticking) X(slip_x) X(slip_y)           \
-  X(compliance_x) X(compliance_y) X(direction) X(camber) X(overturning) X(aligning) X(sinks) X(tyre_load) X(squeeze) X(depth) X(raised) X(trodden) X(sunk_in) X(rut) X(pressed) X(climb) X(dir_x) X(dir_y) X(ahead) X(sunk) X(diameter) X(strength) X(friction)                                       \
+  X(compliance_x) X(compliance_y) X(direction) X(camber) X(overturning) X(aligning) X(sinks) X(tyre_load) X(squeeze) X(depth) X(raised) X(trodden) X(earlier) X(own) X(apart) X(way) X(sunk_in) X(rut) X(pressed) X(climb) X(dir_x) X(dir_y) X(ahead) X(sunk) X(diameter) X(strength) X(friction)                                       \
   X(mu_x) X(mu_y) X(secant_x) X(secant_y) X(use) X(resistance) X(peak)                            \
   /* forces */                                                                                    \
   X(drive_torque) X(brake_part) X(locked) X(held) X(spin_known) X(spin_share) X(spin_turn) X(spin_yield) X(own_torque)        \
@@ -192,7 +192,7 @@ void rut_wheel_ground(const rutStepView* view);
 
 // Soils under the wheels of a tile, and what of their depth the tyres take (squeeze); and what the
 // ground gives to their patches.
-void rut_wheel_soils(const rutStepView* view, int n);
+void rut_wheel_soils(const rutStepView* view, int n, const double* spin);
 void rut_wheel_traction(const rutStepView* view, int n);
 // Wheels in soil that gives way touch it however little their tyres carry.
 void rut_wheel_touch_soil(const rutStepView* view, int n);

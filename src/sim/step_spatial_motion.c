@@ -129,7 +129,7 @@ RUT_INLINE void settle(const rutStepView* e, int n, double* restrict patch_x,
   const rutGroup* group = e->group;
   double* batch = e->batch;
   const int at = e->first;
-  double* restrict rolling = SPATIAL(rolling) + at;
+  double* restrict rolling = SPATIAL(rolling) + at, * restrict used = SPATIAL(use) + at;
   const double* restrict radius = e->spatial->radius + at;
   const double step = e->model->dt / RUT_RESISTANCE_PATH;
 #pragma omp simd
@@ -137,6 +137,7 @@ RUT_INLINE void settle(const rutStepView* e, int n, double* restrict patch_x,
     const double sticks = W(sticking)[i] > 0 ? W(use)[i] : 0, yield = 1 / rut_max(sticks, 1);
     patch_x[i] *= yield;
     patch_y[i] *= yield;
+    used[i] = W(load)[i] > 0 ? W(use)[i] : 0;
     const double moved = rut_clamp(rolling[i] + step * W(vx)[i] / radius[i], -1, 1);
     rolling[i] = W(load)[i] > 0 ? moved : 0;
   }
@@ -420,7 +421,10 @@ void rut_spatial_reset(const rutModel* model, rutData* data, int index) {
     v[(6 + s->pad + w) * lanes] = r->rolling ? hub / radius : 0;
   }
   for (int w = 0; w < s->pad; w++) q[(7 + w) * lanes] = s->settled[w * lanes];
-  for (int w = 0; w < s->pad; w++) SPATIAL(floor)[w * lanes + lane] = RUT_NO_GROUND;
+  for (int w = 0; w < s->pad; w++) {
+    SPATIAL(floor)[w * lanes + lane] = RUT_NO_GROUND;
+    SPATIAL(penetration)[w * lanes + lane] = r->on_ground ? s->deflection[w * lanes] : 0;
+  }
   double* odometry = ROW(odometry) + lane;
   odometry[0] = start[0];
   odometry[lanes] = start[1];

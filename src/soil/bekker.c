@@ -115,6 +115,7 @@ static void derive_shear(const Param* p, const Numbers* m, rutStressLaw* law) {
   law->shear_x_angle = m->shear_angle;
   law->shear_y_angle = m->shear_angle_y;
   law->level = 1.0;
+  law->full = p->shear_curve == HUMP ? 1.0 : 1.0 / 3.0;
   law->kind = p->shear;
   // K_r (1 + (1/(K_r (1 - 1/e)) - 1) e^(1 - j/K)) (1 - e^(-j/K)) is 1 at j = K
   if (p->shear_curve == HUMP) {
@@ -189,7 +190,7 @@ static rutStatus bekker_check(const double* param, rutError* err) {
 // ---- answers ----
 
 typedef struct Answers {
-  rutStressRow load, stiffness, damping, sinkage, rut, pressed;
+  rutStressRow load, stiffness, damping, sinkage, rut, pressed, print;
   rutStressRow mu_x, mu_y, secant_x, secant_y, use, resistance, peak, overturning, aligning;
 } Answers;
 
@@ -203,7 +204,7 @@ RUT_INLINE void answer_traction(const rutStressIn* in, const rutStressOut* out, 
   to->mu_y[i] = share * out->gain_y[i] * y;
   to->secant_x[i] = share * out->gain_x[i];
   to->secant_y[i] = -(share * out->gain_y[i]);
-  to->use[i] = on * in->use[i];
+  to->use[i] = on * in->use[i] * out->arc[i];
   to->resistance[i] = share * out->resistance[i];
   to->peak[i] = share * out->peak[i];
   to->overturning[i] = carried * out->overturning[i] * y;
@@ -216,15 +217,16 @@ RUT_INLINE void answer_split(const rutStressLaw* law, const rutStressIn* in, con
   const double on = s->touches[i], off = 1.0 - on, loaded = s->load[i] > 0.0 ? on : 0.0;
   const double slope = s->slope[i], series = loaded / rut_max(slope + s->steep[i], 1e-300);
   const double k = (s->tyre_k[i] * slope + s->steep[i] * s->softens[i]) * series;
-  const double free = rut_max(rut_min(s->lowest[i], s->depth[i]), 0.0);
-  const double sinkage = on * s->sinkage[i] + off * free;
-  const double pressed = rut_max(rut_max(in->pressed[i], in->print[i]), on * sinkage);
+  const double sinkage = on * s->sinkage[i] + off * rut_max(s->depth[i], 0.0);
+  const double left = in->lasts[i] * rut_max(in->print[i] - sinkage, 0.0);
+  const double print = sinkage + left, pressed = rut_max(in->pressed[i], on * print);
   const double plate = in->k_side[i] / in->width[i] + in->k_plate[i];
   to->load[i] = loaded * s->load[i];
   to->stiffness[i] = rut_max(k, 0.0);
   to->damping[i] = rut_max(s->tyre_c[i] * slope * series, 0.0);
   to->sinkage[i] = sinkage;
   to->pressed[i] = pressed;
+  to->print[i] = print;
   to->rut[i] = rut_max(pressed - rut_rebound(law, plate, pressed), 0.0);
 }
 
@@ -232,13 +234,21 @@ RUT_INLINE void hand_out(const Answers* a, int first, int count, const rutSinkOu
   const struct {
     const double* from;
     double* to;
-  } row[] = {{a->load, to->load},         {a->stiffness, to->stiffness},
-             {a->damping, to->damping},   {a->sinkage, to->sinkage},
-             {a->rut, to->rut},           {a->pressed, to->pressed},
-             {a->mu_x, to->mu_x},         {a->mu_y, to->mu_y},
-             {a->secant_x, to->secant_x}, {a->secant_y, to->secant_y},
-             {a->use, to->use},           {a->resistance, to->resistance},
-             {a->peak, to->peak},         {a->overturning, to->overturning},
+  } row[] = {{a->load, to->load},
+             {a->stiffness, to->stiffness},
+             {a->damping, to->damping},
+             {a->sinkage, to->sinkage},
+             {a->rut, to->rut},
+             {a->pressed, to->pressed},
+             {a->print, to->print},
+             {a->mu_x, to->mu_x},
+             {a->mu_y, to->mu_y},
+             {a->secant_x, to->secant_x},
+             {a->secant_y, to->secant_y},
+             {a->use, to->use},
+             {a->resistance, to->resistance},
+             {a->peak, to->peak},
+             {a->overturning, to->overturning},
              {a->aligning, to->aligning}};
   for (int r = 0; r < RUT_COUNT_OF(row); r++) {
     for (int i = 0; i < count; i++) row[r].to[first + i] = row[r].from[i];

@@ -3,51 +3,156 @@
 
 #include "math/rut_math.h"
 
-// The wheel at a depth, its split settled from that of a near depth. Returns the load.
-static double press(const rutSoilType* soil, const double* param, const double* derived,
-                    const rutDrawbarWheel* wheel, double depth, rutDrawbarPoint* p) {
+// Stiffness that stands for a rigid wheel (see rutSinkIn) [N/m].
+#define RIGID 1e12
+
+typedef struct Rig {
+  const rutSoilType* soil;
+  const double *param, *derived;
+  const rutSoilWheel* wheel;
+  double slip_y, stiffness;
+} Rig;
+
+// What the soil answers, in the terms of rutSinkOut.
+typedef struct Answer {
+  double load, deflection, sinkage, rut, pressed, mu_x, mu_y, resistance, peak;
+} Answer;
+
+static bool in_range(const rutSoilWheel* w) {
+  const struct {
+    double value, low, high;
+  } row[] = {{w->radius, 1e-3, 1e3},
+             {w->width, 1e-3, 1e3},
+             {w->section_height, 0, 1e3},
+             {w->load, 1e-6, 1e9},
+             {w->stiffness, 0, 1e15},
+             {w->crossover, 1e-4, 1.5},
+             {w->slip, -1, 1},
+             {rut_abs(w->slip_angle), 0, 1.57},
+             {w->pressed, 0, 1e3}};
+  for (int i = 0; i < RUT_COUNT_OF(row); i++) {
+    if (!(row[i].value >= row[i].low && row[i].value <= row[i].high)) return false;
+  }
+  return w->struct_size == sizeof *w;
+}
+
+// The wheel at a depth in soil that gives way, its split settled from that of a near depth.
+static void press(const Rig* r, double depth, Answer* a) {
   const double forward = 1, still = 0;
-  double load, damping, use, before = rut_min(p->sinkage, depth);
-  const rutSinkOut out = {&load,       &p->stiffness,  &damping, &p->sinkage,     &p->rut,
-                          &p->pressed, &p->torque,     &p->side, &p->secant_x,    &use,
-                          &use,        &p->resistance, &p->peak, &p->overturning, &p->aligning};
+  double unused, before = rut_min(a->sinkage, depth);
+  const rutSinkOut out = {.load = &a->load,
+                          .stiffness = &unused,
+                          .damping = &unused,
+                          .sinkage = &a->sinkage,
+                          .rut = &a->rut,
+                          .pressed = &a->pressed,
+                          .mu_x = &a->mu_x,
+                          .mu_y = &a->mu_y,
+                          .secant_x = &unused,
+                          .secant_y = &unused,
+                          .use = &unused,
+                          .resistance = &a->resistance,
+                          .peak = &a->peak,
+                          .overturning = &unused,
+                          .aligning = &unused,
+                          .print = &unused};
   for (int pass = 0; pass < 3; pass++) {
-    const double carried = wheel->stiffness * (depth - before);
-    const rutSinkIn in = {.slip_x = &p->slip,
-                          .slip_y = &p->slip_y,
+    const double carried = r->stiffness * (depth - before);
+    const rutSinkIn in = {.slip_x = &r->wheel->slip,
+                          .slip_y = &r->slip_y,
                           .direction = &forward,
                           .depth = &depth,
                           .rate = &still,
-                          .radius = &wheel->radius,
-                          .width = &wheel->width,
+                          .radius = &r->wheel->radius,
+                          .width = &r->wheel->width,
                           .tyre_load = &carried,
-                          .tyre_stiffness = &wheel->stiffness,
+                          .tyre_stiffness = &r->stiffness,
                           .tyre_damping = &still,
                           .sinkage = &before,
-                          .pressed = &wheel->pressed};
-    soil->sink(param, derived, 1, &in, &out);
-    before = p->sinkage;
+                          .pressed = &r->wheel->pressed};
+    r->soil->sink(r->param, r->derived, 1, &in, &out);
+    before = a->sinkage;
   }
-  p->depth = depth;
-  return load;
+  a->deflection = depth - a->sinkage;
 }
 
-bool rut_drawbar(const rutSoilType* soil, const double* param, const double* derived,
-                 const rutDrawbarWheel* wheel, double slip, double slip_y, rutDrawbarPoint* out) {
-  double low = 0.0, high = 2.0 * wheel->radius;
-  *out = (rutDrawbarPoint){.slip = slip, .slip_y = slip_y};
-  if (press(soil, param, derived, wheel, high, out) < wheel->load) return false;
+// The depth that carries the load, by bisection.
+static bool find_depth(const Rig* r, Answer* a) {
+  double low = 0.0, high = 2.0 * r->wheel->radius;
+  press(r, high, a);
+  if (!(a->load >= r->wheel->load)) return false;
   for (int i = 0; i < 60; i++) {
     const double depth = 0.5 * (low + high);
-    if (press(soil, param, derived, wheel, depth, out) < wheel->load) {
+    press(r, depth, a);
+    if (a->load < r->wheel->load) {
       low = depth;
     } else {
       high = depth;
     }
   }
-  press(soil, param, derived, wheel, 0.5 * (low + high), out);
-  out->drawbar = out->torque - out->resistance;
-  const double pulls = out->drawbar * (1.0 - rut_max(slip, 0.0));
-  out->efficiency = out->torque > 0.0 && pulls > 0.0 ? pulls / out->torque : 0.0;
+  press(r, 0.5 * (low + high), a);
+  return true;
+}
+
+// Ground that bears the wheel whatever its load, which the tyre alone gives way to.
+static void roll_on(const Rig* r, Answer* a) {
+  const rutSoilWheel* w = r->wheel;
+  const double diameter = 2.0 * w->radius, none = RUT_NAN;
+  const double section = w->section_height > 0.0 ? w->section_height : 0.4 * w->radius;
+  double unused;
+  a->load = w->load;
+  a->deflection = rut_min(w->load / r->stiffness, w->radius);
+  const rutTractionIn in = {.slip_x = &w->slip,
+                            .slip_y = &r->slip_y,
+                            .load = &w->load,
+                            .deflection = &a->deflection,
+                            .diameter = &diameter,
+                            .width = &w->width,
+                            .section = &section,
+                            .crossover = &w->crossover,
+                            .strength = &none,
+                            .friction = &none};
+  const rutTractionOut out = {.mu_x = &a->mu_x,
+                              .mu_y = &a->mu_y,
+                              .secant_x = &unused,
+                              .secant_y = &unused,
+                              .use = &unused,
+                              .resistance = &a->resistance,
+                              .peak = &a->peak};
+  r->soil->traction(r->param, r->derived, 1, &in, &out);
+}
+
+bool rut_drawbar(const rutSoilType* soil, const double* param, const double* derived,
+                 const rutSoilWheel* wheel, rutSoilPoint* out) {
+  *out = (rutSoilPoint){0};
+  if (!in_range(wheel)) return false;
+  // speed of the hub along the wheel over that of the rim, and over the larger of both
+  const double slip = wheel->slip, hub = 1.0 - rut_max(slip, 0.0);
+  const double over_rim = slip > 0.0 ? hub : 1.0 / rut_max(1.0 + slip, 1e-9);
+  const Rig rig = {.soil = soil,
+                   .param = param,
+                   .derived = derived,
+                   .wheel = wheel,
+                   .slip_y = hub * rut_tan(wheel->slip_angle),
+                   .stiffness = wheel->stiffness > 0.0 ? wheel->stiffness : RIGID};
+  Answer a = {.pressed = wheel->pressed};
+  if (!soil->sink) {
+    roll_on(&rig, &a);
+  } else if (!find_depth(&rig, &a)) {
+    return false;
+  }
+  const double rolling_radius = wheel->radius - a.deflection / 3.0, net = a.mu_x - a.resistance;
+  // the sum with 0 makes no force a positive zero
+  *out = (rutSoilPoint){.sinkage = a.sinkage,
+                        .deflection = a.deflection,
+                        .rut = a.rut,
+                        .pressed = a.pressed,
+                        .torque = a.mu_x * wheel->load * rolling_radius,
+                        .traction = a.mu_x * wheel->load,
+                        .resistance = a.resistance * wheel->load,
+                        .drawbar_pull = net * wheel->load,
+                        .side = a.mu_y * wheel->load + 0.0,
+                        .efficiency = a.mu_x > 0.0 && net > 0.0 ? net / a.mu_x * over_rim : 0.0,
+                        .traction_limit = a.peak * wheel->load};
   return true;
 }

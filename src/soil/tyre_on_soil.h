@@ -16,6 +16,8 @@
 // From this stiffness on a wheel is rigid: its flat part is that of no deflection [N/m].
 #define RUT_RIGID    1e10
 #define RUT_STEEPEST 1e30  // bound of slopes [N/m]
+// Prints less deep than this are none [m].
+#define RUT_LEAST_PRINT 1e-9
 enum { RUT_MOST_SPLITS = 100 };
 // Step of the difference that gives the slope, a part of the penetration: with the exact
 // quadrature.
@@ -63,7 +65,6 @@ RUT_INLINE void rut_split_slip(const rutStressLaw* law, const rutSinkIn* from, i
     const double drives = moving * rut_clamp(slip, 0.0, 1.0);
     const double swift = rut_max(1.0 + moving * rut_min(slip, 0.0), 1e-6), inverse = 1.0 / swift;
     const double softened = (1.0 - 0.5 * drives) / (1.0 + drives);
-    in->use[i] = rut_hypot(rut_clamp(x[i], -1e6, 1e6), across);
     in->sense[i] = direction[i] < 0.0 ? -1.0 : 1.0;
     in->moving[i] = moving;
     in->along[i] = slip * inverse;
@@ -75,6 +76,10 @@ RUT_INLINE void rut_split_slip(const rutStressLaw* law, const rutSinkIn* from, i
     in->inverse_x[i] = 1.0 / law->shear_x;
     in->inverse_y[i] = 1.0 / law->shear_y;
   }
+  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+    const double slip_x = rut_clamp(x[i], -1e6, 1e6), slip_y = rut_clamp(y[i], -1e6, 1e6);
+    in->use[i] = law->full * rut_hypot(slip_x / law->shear_x, slip_y / law->shear_y);
+  }
   if (law->shear_x_angle <= 0.0 && law->shear_y_angle <= 0.0) return;
   RUT_FOR_LANES(i, RUT_STRESS_LANES) {
     const double slip = rut_clamp(direction[i] < 0.0 ? -x[i] : x[i], 0.0, 1.0);
@@ -84,19 +89,52 @@ RUT_INLINE void rut_split_slip(const rutStressLaw* law, const rutSinkIn* from, i
   }
 }
 
-// The soil that wheels meet. A negative `pressed` is the depth of a wheel's own footprint.
+// Soil that earlier passes have pressed: its surface, and the line on which it is loaded again.
+RUT_INLINE void rut_split_pressed(const rutStressLaw* law, int i, rutStressIn* in) {
+  const double pressed = in->pressed[i], k = in->k_side[i] / in->width[i] + in->k_plate[i];
+  const double springs = rut_rebound_again(law, k, pressed);
+  const double pressure = rut_power(in->softened[i] * pressed, in->exponent[i]);
+  in->surface[i] = pressed - springs;
+  in->line[i] = pressed > 0.0 ? pressure / rut_max(springs, 1e-300) : 0.0;
+}
+
+// Prints that wheels roll out of: within the length in which what they lift goes into resistance,
+// but no more than that of the contact.
+RUT_INLINE void rut_split_prints(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
+                                 rutStressIn* in) {
+  rutStressRow way, grade, depth;
+  for (int i = 0; i < RUT_STRESS_LANES; i++) {
+    const int w = rut_split_wheel(first, i, n);
+    way[i] = from->way[w];
+    grade[i] = from->grade[w];
+    depth[i] = from->depth[w];
+  }
+  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+    const double print = in->print[i], k = in->k_side[i] / in->width[i] + in->k_plate[i];
+    const double rebound = print > 0.0 ? rut_rebound_again(law, k, print) : 1.0;
+    const double drop = rut_clamp(rut_max(depth[i], print), 0.0, in->radius[i]);
+    const double contact = rut_sqrt(rut_max(drop * (2.0 * in->radius[i] - drop), 1e-12));
+    in->print_rebound[i] = rebound;
+    in->lasts[i] = 1.0 / (1.0 + way[i] * rut_max(grade[i] / rebound, 1.0 / contact));
+  }
+}
+
+// The soil that wheels meet.
 RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
                                rutStressIn* in) {
-  double used = 0.0;
+  double used = 0.0, printed = 0.0;
   for (int i = 0; i < RUT_STRESS_LANES; i++) {
-    const double pressed = from->pressed[rut_split_wheel(first, i, n)];
-    in->pressed[i] = rut_max(pressed, 0.0);
-    in->print[i] = rut_max(-pressed, 0.0);
+    const int w = rut_split_wheel(first, i, n);
+    in->pressed[i] = from->pressed[w];
+    // on soil that others have pressed as deep, the line is that of its own
+    const double print = from->print ? from->print[w] : 0.0;
+    in->print[i] = print > rut_max(in->pressed[i], RUT_LEAST_PRINT) ? print : 0.0;
     in->k_side[i] = law->k_c;
     in->k_plate[i] = law->k_phi;
     in->surface[i] = in->line[i] = 0.0;
-    in->print_rebound[i] = 1.0;
-    used = rut_max(used, rut_abs(pressed));
+    in->print_rebound[i] = in->lasts[i] = 1.0;
+    used = rut_max(used, in->pressed[i]);
+    printed = rut_max(printed, in->print[i]);
   }
   if (law->reece > 0.0 || law->reece_width > 0.0) {
     RUT_FOR_LANES(i, RUT_STRESS_LANES) {
@@ -105,17 +143,10 @@ RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, i
       in->k_plate[i] = (law->reece + law->reece_width * in->width[i]) * scale;
     }
   }
-  if (used <= 0.0) return;
-  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
-    const double pressed = in->pressed[i], print = in->print[i];
-    const double k = in->k_side[i] / in->width[i] + in->k_plate[i];
-    const double springs = rut_rebound_again(law, k, pressed);
-    const double again = rut_rebound_again(law, k, print);
-    const double pressure = rut_power(in->softened[i] * pressed, in->exponent[i]);
-    in->surface[i] = pressed - springs;
-    in->line[i] = pressed > 0.0 ? pressure / rut_max(springs, 1e-300) : 0.0;
-    in->print_rebound[i] = print > 0.0 ? again : 1.0;
+  if (used > 0.0) {
+    RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_split_pressed(law, i, in); }
   }
+  if (printed > 0.0) rut_split_prints(law, from, first, n, in);
 }
 
 // Where the search begins: at the last step's sinkage, else half way.
@@ -126,7 +157,8 @@ RUT_INLINE void rut_split_start(const rutStressLaw* law, const rutSinkIn* from, 
     const int w = rut_split_wheel(first, i, n);
     const double depth = from->depth[w], before = rut_min(from->sinkage[w], depth);
     const double damping = damps * from->tyre_damping[w], stiffness = from->tyre_stiffness[w];
-    const double own = in->print[i] > 0.0 ? in->print[i] - in->print_rebound[i] : 0.0;
+    const double lifts = in->print_rebound[i] / in->lasts[i];
+    const double own = in->print[i] > 0.0 ? in->print[i] - lifts : 0.0;
     const double lowest = rut_max(in->surface[i], own), range = rut_max(depth - lowest, 0.0);
     const double carried = from->tyre_load[w] + damping * from->rate[w];
     const double steep = stiffness + damping * steps, low = 1e-25 * range, known = before - lowest;

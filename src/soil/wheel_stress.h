@@ -15,6 +15,13 @@
 // Front and rear part mirror each other about the angle of the largest pressure: one set of nodes
 // on [0, 1] from there to the edges serves both. Towards the edge pressure falls like (1 - x)^n, a
 // weight of the quadrature; cohesion has weights of its own at the same nodes.
+//
+// Soil that has been pressed gives hardly anything back. A wheel that comes up unloads its print,
+// of depth z_p, over the height h that the soil springs back, and keeps 1 - (z_p - z)/h of the
+// stresses; rolling on it leaves the print behind, which fades over the length h N/R: the wheel
+// that rises all along by the slope u = z'/v keeps the part 1 - u N/R. Of a place of the rim at the
+// angle theta the normal speed into the soil is v sin(theta) - z' cos(theta), so that the stresses
+// do the work -z' N + v R on the soil, which then is v R (1 - u N/R)^2 and never negative.
 #ifndef RUT_SOIL_WHEEL_STRESS_H
 #define RUT_SOIL_WHEEL_STRESS_H
 
@@ -38,6 +45,7 @@ typedef struct rutStressLaw {
   double shear_x, shear_x_angle;   // K [m], and what it gains per slip angle [m/rad]
   double shear_y, shear_y_angle;
   double level, hump;      // shear (1 - E)(level + hump E), E = exp(-j/K)
+  double full;             // K over the displacement that brings all of it, or 95 parts of 100
   double peak, peak_slip;  // theta_m = (a_0 + a_1 s) theta_f
   double exit_ratio;       // rebound over sinkage,
   double elastic;          // 1: by k_u = k_0 + A_u z instead
@@ -59,21 +67,22 @@ typedef struct rutStressLaw {
 
 // What a wheel is asked.
 typedef struct rutStressIn {
-  rutStressRow radius, width;         // [m]
-  rutStressRow use;                   // length of both slips
-  rutStressRow sense;                 // of travel: 1 forward, -1 backward
-  rutStressRow moving;                // 1 rolling, 0 standing: how much front and rear differ
-  rutStressRow along;                 // slip over the rim's speed, 1 - v/(r w)
-  rutStressRow across;                // sideways velocity over the rim's speed
-  rutStressRow swift;                 // rim's speed over the larger of rim's and hub's
-  rutStressRow at;                    // theta_m over theta_f
-  rutStressRow exponent;              // n at this slip
-  rutStressRow softened;              // part of the depth that counts
+  rutStressRow radius, width;  // [m]
+  rutStressRow use;            // both slips over their K, per displacement of the full shear [1/m]
+  rutStressRow sense;          // of travel: 1 forward, -1 backward
+  rutStressRow moving;         // 1 rolling, 0 standing: how much front and rear differ
+  rutStressRow along;          // slip over the rim's speed, 1 - v/(r w)
+  rutStressRow across;         // sideways velocity over the rim's speed
+  rutStressRow swift;          // rim's speed over the larger of rim's and hub's
+  rutStressRow at;             // theta_m over theta_f
+  rutStressRow exponent;       // n at this slip
+  rutStressRow softened;       // part of the depth that counts
   rutStressRow inverse_x, inverse_y;  // 1/K [1/m]
   rutStressRow surface, pressed;      // depth of the ground there, and to which it was pressed [m]
   rutStressRow k_side, k_plate;       // k = k_side/b + k_plate
   rutStressRow line;                  // slope of the unloading line over k
   rutStressRow print, print_rebound;  // depth of the wheel's own footprint, and its rebound [m]
+  rutStressRow lasts;                 // part of it that the way of this step leaves
   rutStressRow sinkage, deflection;   // [m]
 } rutStressIn;
 
@@ -87,6 +96,7 @@ typedef struct rutStressOut {
   rutStressRow overturning, aligning;  // over sideways slip, about the contact [N m]
   rutStressRow peak;                   // largest torque over the rim's radius [N]
   rutStressRow area;                   // of contact [m2]
+  rutStressRow arc;                    // its length before the lowest point [m]
   // Slopes of the load by sinkage at the same deflection, and the other way round [N/m], within
   // some per cent.
   rutStressRow by_sinkage, by_deflection;
@@ -111,7 +121,7 @@ typedef struct rutStressPatch {
   rutStressRow rear, middle;       // t where it leaves, and of the largest pressure
   rutStressRow yield, rear_yield;  // t up to which the soil is on its virgin curve
   rutStressRow virgin;             // 1 where it is untouched
-  rutStressRow held;               // part of the stresses that is left after unloading
+  rutStressRow held, unloads;      // part of the stresses left after unloading, and 1/rebound [1/m]
   rutStressRow steepens;           // d ln(pressure)/d sinkage [1/m]
   rutStressRow pushed;             // bulldozing in front [N]
 } rutStressPatch;
@@ -162,6 +172,11 @@ RUT_INLINE double rut_rebound_again(const rutStressLaw* law, double k, double de
   return rut_max(rut_rebound(law, k, depth), RUT_LEAST_REBOUND * rut_max(depth, 0.0));
 }
 
+// What the print of a wheel has beyond its sinkage, after the way of this step [m].
+RUT_INLINE double rut_print_left(const rutStressIn* in, int i) {
+  return in->lasts[i] * rut_max(in->print[i] - in->sinkage[i], 0.0);
+}
+
 // ---- contact ----
 
 // The larger circle. Deeper than 0.9 of the radius the contact does not grow.
@@ -190,15 +205,14 @@ RUT_INLINE void rut_find_circle(const rutStressIn* in, int i, double in_soil, ru
 // wheel leaves where the free tyre is as far above its flat part as the soil springs back; the rear
 // is steeper than the circle, so that soil that only springs gives back what it took.
 //
-// A wheel that stands and is unloaded keeps its contact; the stresses go down together, to zero
+// A wheel that is unloaded keeps the contact of its print; the stresses go down together, to zero
 // where the soil has sprung back.
 RUT_INLINE void rut_find_patch(const rutStressLaw* law, const rutStressIn* in, int i,
                                rutStressPatch* p) {
   const double radius = in->radius[i], width = in->width[i], sinkage = in->sinkage[i];
-  const double print = in->print[i], surface = in->surface[i], pressed = in->pressed[i];
-  const double deepest = rut_max(sinkage, print),
-               through = rut_max(deepest - surface, 1e-30 * radius);
-  const double unloaded = rut_clamp(1.0 - (print - sinkage) / in->print_rebound[i], 0.0, 1.0);
+  const double surface = in->surface[i], pressed = in->pressed[i];
+  const double left = rut_print_left(in, i), deepest = sinkage + left;
+  const double through = rut_max(deepest - surface, 1e-30 * radius);
   const double in_soil = rut_min(through, 0.9 * radius);
   rut_find_circle(in, i, in_soil, p);
 
@@ -206,6 +220,7 @@ RUT_INLINE void rut_find_patch(const rutStressLaw* law, const rutStressIn* in, i
   const double springs = rut_rebound(law, k_wide, rut_max(deepest, pressed));
   const double least = pressed > 0.0 ? RUT_LEAST_REBOUND * rut_max(deepest, pressed) : 0.0;
   const double rebound = rut_min(rut_max(springs, least), in_soil);
+  const double unloads = 1.0 / rut_max(rut_max(springs, RUT_LEAST_REBOUND * deepest), 1e-300);
   const double flat = rut_clamp(in->deflection[i], 0.0, radius);
   const double leave = rut_min(flat + rebound, radius), above = 2.0 * radius - leave;
   const double chord = rut_sqrt(leave * above);
@@ -228,7 +243,8 @@ RUT_INLINE void rut_find_patch(const rutStressLaw* law, const rutStressIn* in, i
   p->yield[i] = 1.0;
   p->rear_yield[i] = rear;
   p->virgin[i] = pressed > 0.0 ? 0.0 : 1.0;
-  p->held[i] = unloaded;
+  p->held[i] = rut_max(1.0 - left * unloads, 0.0);
+  p->unloads[i] = unloads;
   const int yields = fresh > 0.0;
   p->steepens[i] =
       (yields ? in->exponent[i] : 1.0) / (yields ? rut_max(deepest, through) : through);
@@ -250,7 +266,7 @@ RUT_INLINE void rut_find_most(const rutStressIn* in, int i, rutStressPatch* p) {
 
 // Where pressed soil yields: t of the depth z_u in front, and of its mirror image behind.
 RUT_INLINE void rut_find_yield(const rutStressIn* in, int i, rutStressPatch* p) {
-  const double deepest = rut_max(in->sinkage[i], in->print[i]);
+  const double deepest = in->sinkage[i] + rut_print_left(in, i);
   const double above = rut_max((deepest - in->pressed[i]) / p->deep[i], 0.0);
   const double part = 2.0 * rut_asin(rut_min(rut_sqrt(0.5 * above * p->curve[i]), 1.0));
   const double found = rut_clamp(part / p->angle[i], p->middle[i], 1.0);
@@ -396,14 +412,15 @@ RUT_INLINE void rut_sum_up(const rutStressIn* in, const rutStressPatch* p,
   out->overturning[i] = -side * lever * sums->over[i];
   out->aligning[i] = side * (lever * sums->align[i] - p->back[i] * sums->gain_y[i]);
   out->peak[i] = grip * strength;
+  out->arc[i] = p->arc[i];
   out->area[i] = in->width[i] * p->arc[i] * (1.0 - p->rear[i]);
 
   // normal stress grows with pressure and length, what shear carries with pressure and slope
   const double normal = area * sums->pressure[i], sheared = load - normal;
   const double loading =
       normal * (p->steepens[i] + p->grows[i]) + sheared * (p->steepens[i] + 1.0 / p->through[i]);
-  const double whole = in->width[i] * p->arc[i] * sums->load[i] / in->print_rebound[i];
-  const double resting = in->print[i] > in->sinkage[i] ? 1.0 : 0.0;
+  const double whole = in->width[i] * p->arc[i] * sums->load[i] * p->unloads[i];
+  const double resting = in->print[i] > in->sinkage[i] ? in->lasts[i] : 0.0;
   out->by_sinkage[i] = loading + resting * (whole - loading);
   out->by_deflection[i] = normal * p->flattens[i];
 }

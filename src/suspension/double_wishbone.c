@@ -117,8 +117,9 @@ static const rutField fields[] = {LISTS(LIST_ROW) NUMBERS(RUT_ROW)};
   VECTOR(X, spring_top) VECTOR(X, spring_foot) VECTOR(X, damper_top) VECTOR(X, damper_foot) \
   X(compression) X(rebound) X(zone_short) X(zone_long) X(zone_compression) X(zone_rebound) \
   X(design_z) X(lowest) X(highest) X(limit_rate)                                        \
-  /* spring and stops: force at length 0 and its slope there, and kinks */              \
-  X(force_0) X(slope_0) X(hinges)
+  /* spring and stops: force at length 0 and its slope there, work from there to where  \
+     the force is gone, and kinks */                                                     \
+  X(force_0) X(slope_0) X(most_work) X(hinges)
 // clang-format on
 enum {
 #define X(name) K_##name,
@@ -455,6 +456,9 @@ RUT_INLINE void corner_at(const rutCornerIn* in, size_t wide, int heavy, int i,
   R(travel) = at.z - K(design_z);
 }
 
+// Time in which the damper at the end of a mechanism's range takes its spring's force [s].
+#define END_TIME 2e-3
+
 // Force along q of spring, stops and damper, its stiffness and damping, and the springs' energy.
 RUT_INLINE void push_corners(const rutCornerIn* in, size_t wide, const Springs* k,
                              double* restrict row, size_t stride) {
@@ -468,15 +472,17 @@ RUT_INLINE void push_corners(const rutCornerIn* in, size_t wide, const Springs* 
     const int zone = (length < K(zone_short)) | (length > K(zone_long));
     const double in_rate = zone ? zone_in : mid_in, out_rate = zone ? zone_out : mid_out;
     const double rate = speed < 0 ? in_rate : out_rate;
-    // where the mechanism itself ends
-    const double beyond = rut_max(q - K(highest), 0) + rut_min(q - K(lowest), 0);
-    const double pressed = beyond != 0 ? limit : 0;
-    R(force) = force * slope - rate * speed * lever - limit * beyond;
+    // where the mechanism itself ends: a spring with a damper, which pushes back only
+    const double above = rut_max(q - K(highest), 0), below = rut_min(q - K(lowest), 0);
+    const double beyond = above + below, sense = above > 0 ? 1 : (below < 0 ? -1 : 0);
+    const double pushes = rut_max(sense * (beyond + END_TIME * in->rate[i]), 0);
+    const double pressed = pushes > 0 ? limit : 0;
+    R(force) = force * slope - rate * speed * lever - limit * sense * pushes;
     R(stiffness) =
         rut_max(-k->rate[i], 0) * slope * slope + rut_max(-force * k->bend[i], 0) + pressed;
-    R(damping) = rate * lever * lever;
+    R(damping) = rate * lever * lever + END_TIME * pressed;
     R(lever) = slope;
-    R(energy) = 0.5 * limit * beyond * beyond - k->work[i];
+    R(energy) = 0.5 * limit * beyond * beyond + K(most_work) - k->work[i];
   }
 }
 
@@ -637,6 +643,30 @@ static bool add_stop(Kinks* k, const Param* p, double from, double sense, double
   return add_polyline(k, full, n / 2 + 1, from, sense, factor);
 }
 
+// Work of the force from length 0 to the length at which it vanishes, which is where the spring has
+// no energy; to the free length if it never does.
+static double most_work(const Kinks* k, double free_length) {
+  static const double LONGEST = 10;
+  double low = 0, high = LONGEST, work = 0;
+  for (int i = 0; i < 60; i++) {
+    const double x = 0.5 * (low + high);
+    double force = k->force_0 + k->slope_0 * x;
+    for (int h = 0; h < k->n; h++) force += k->change[h] * rut_max(x - k->at[h], 0);
+    if (force > 0) {
+      low = x;
+    } else {
+      high = x;
+    }
+  }
+  const double end = low > 0 && high < LONGEST ? low : free_length;
+  work = end * (k->force_0 + 0.5 * k->slope_0 * end);
+  for (int h = 0; h < k->n; h++) {
+    const double over = rut_max(end - k->at[h], 0);
+    work += 0.5 * k->change[h] * over * over;
+  }
+  return work;
+}
+
 static rutStatus put_spring(const Maker* k, rutError* err) {
   const Param* p = k->p;
   Kinks kinks = {0};
@@ -653,6 +683,7 @@ static rutStatus put_spring(const Maker* k, rutError* err) {
   }
   put(k, K_force_0, kinks.force_0);
   put(k, K_slope_0, kinks.slope_0);
+  put(k, K_most_work, most_work(&kinks, p->free_length));
   put(k, K_hinges, kinks.n);
   for (int h = 0; h < MAX_HINGES; h++) {
     put(k, K_HINGE + 2 * h, h < kinks.n ? kinks.at[h] : 1e9);
@@ -708,7 +739,7 @@ static void put_upright(const Maker* k, rutVec3 lower, rutVec3 upper) {
 
 // Is the mechanism clear of dead points at q, at any steering?
 static bool is_clear(const Maker* k, double q) {
-  static const double DEAD = 0.01;
+  static const double DEAD = 0.1;
   const double* constant = k->constant;
   const size_t wide = k->wide;
   const int i = 0;

@@ -14,15 +14,10 @@
 // wheel's lowest point below the untouched surface. A law knows one pressed depth for the whole
 // contact, so it has to be that of soil which the wheel has not met yet: rut_soft_read looks at the
 // cells between the lowest point and the foremost point of contact. rut_soft_press writes the cells
-// from the lowest point to the rear, which a rolling wheel has left behind before it looks again;
-// only a wheel that stands (hold = 1) writes those ahead as well, where it then finds its own depth
-// as that of soil pressed before. Hence
-// - rolling over fresh soil it reads 0, in a rut of depth p exactly p;
-// - while it comes to rest, hold and with it the depth read grow from 0 to its own;
-// - rolling off, the cells ahead that it pressed pass under the lowest point one after the other,
-//   and what is read falls to that of the soil ahead over one length of contact.
-// All of this is continuous: weights of cells vanish at the border of the patch. Of fine cells only
-// every second or third is read, wherever the patch is the same ones.
+// from the lowest point to the rear, which a rolling wheel has left behind before it looks again:
+// over fresh soil it reads 0, in a rut of depth p exactly p. What it reads is continuous: weights
+// of cells vanish at the border of the patch. Of fine cells only every second or third is read,
+// wherever the patch is the same ones.
 #ifndef RUT_TERRAIN_RUT_GRID_H
 #define RUT_TERRAIN_RUT_GRID_H
 
@@ -88,14 +83,13 @@ typedef struct rutSoftPatches {
 // What a wheel does to the ground in one step. width 0: nothing.
 typedef struct rutSoftPress {
   double x, y, dir_x, dir_y;
-  // Length of the contact before the lowest point and behind it [m]; behind is at least the way of
-  // this step, or gaps remain.
-  double ahead, behind;
+  // Length of the contact behind the lowest point [m], at least the way of this step, or gaps
+  // remain.
+  double behind;
   double width;
   // Depths below the untouched surface, that is less `raised`: to which the soil is pressed, and
   // of the rut that remains [m].
   double pressed, rut;
-  double hold;  // 0 rolls, 1 stands
 } rutSoftPress;
 
 // Tiles that fit into so many bytes, with their part of the index.

@@ -16,8 +16,6 @@ typedef struct Footprint {
   double cell;           // side [m]
   int columns;           // of each border
   double column;         // their width [m]
-  double per_front;      // 1 / front, 0 without
-  double hold;           // part of the depth that cells before the lowest point get
   int32_t pressed, rut;  // depths below the untouched surface, may be negative [units]
 } Footprint;
 
@@ -31,25 +29,20 @@ static int32_t units_of(double height) {
 
 static bool footprint_of(const rutSoftGround* ground, const rutSoftPress* p, Footprint* out) {
   const double cell = ground->def.cell, least = RUT_WINDOW_LEAST * cell;
-  const double all[] = {p->x,      p->y,     p->dir_x,   p->dir_y, p->ahead,
-                        p->behind, p->width, p->pressed, p->rut,   p->hold};
+  const double all[] = {p->x, p->y, p->dir_x, p->dir_y, p->behind, p->width, p->pressed, p->rut};
   double sum = 0;
   for (int i = 0; i < (int)(sizeof all / sizeof all[0]); i++) sum += all[i] - all[i];
   if (!(p->width > 0) || sum != 0) return false;
-  const double hold = rut_clamp(p->hold, 0, 1);
   const double inner = (RUT_SOFT_REACH - MARGIN) * cell;
   const double half = rut_clamp(0.5 * p->width, 0.5 * least, inner - 2 * cell);
   const double back = rut_clamp(p->behind + WAY * cell, least, inner);
-  const double front = hold > 0 ? rut_clamp(p->ahead, least, inner) : 0;
   const double border = rut_clamp(ground->def.border * p->width, cell, inner - half);
   const int columns = (int)(border * ground->inverse + 1e-9);
-  *out = (Footprint){.wheel = {p->x, p->y, p->dir_x, p->dir_y, back, front, half},
-                     .under = {-back, front, -half, half},
+  *out = (Footprint){.wheel = {p->x, p->y, p->dir_x, p->dir_y, back, 0, half},
+                     .under = {-back, 0, -half, half},
                      .cell = cell,
                      .columns = columns > 1 ? columns : 1,
                      .column = border / (columns > 1 ? columns : 1),
-                     .per_front = front > 0 ? 1 / front : 0,
-                     .hold = hold,
                      .pressed = units_of(p->pressed),
                      .rut = units_of(p->rut)};
   return true;
@@ -163,19 +156,12 @@ static int64_t push_aside(rutSoftGround* ground, rutSoftWindow* w, const Footpri
 
 // ---- under it ----
 
-// Part of the depth that a place before the lowest point gets: as much as the wheel holds; of the
-// surface's, as it follows the wheel's circle, which is a parabola as far as it is in the soil.
-static int32_t depth_at(const Footprint* f, int32_t depth, double along, double bent) {
-  if (depth <= 0) return 0;
-  const double u = along * f->per_front;
-  return along > 0 ? (int32_t)(f->hold * (1 - bent * (u * u)) * depth) : depth;
-}
+static int32_t or_none(int32_t depth) { return depth > 0 ? depth : 0; }
 
 // Press a cell. Returns by how much its surface goes down.
-static int32_t press_cell(rutSoftTile* tile, int k, const Footprint* f, double along) {
+static int32_t press_cell(rutSoftTile* tile, int k, const Footprint* f) {
   const int32_t raised = tile->raised[k];
-  const int32_t pressed = depth_at(f, raised + f->pressed, along, 0);
-  const int32_t left = depth_at(f, raised + f->rut, along, 1);
+  const int32_t pressed = or_none(raised + f->pressed), left = or_none(raised + f->rut);
   const int32_t rut = left < pressed ? left : pressed;
   const int32_t drop = rut > tile->rut[k] ? rut - tile->rut[k] : 0;
   tile->rut[k] += drop;
@@ -188,7 +174,6 @@ static bool open_borders(const rutSoftGround* ground, const Footprint* f, rutSof
   rutSoftExtent reach = f->wheel;
   reach.half += f->columns * f->column + margin;
   reach.back += margin;
-  reach.front += f->wheel.front > 0 ? margin : 0;
   return rut_window_open(ground, &reach, out);
 }
 
@@ -197,7 +182,7 @@ void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press) {
   rutSoftWindow w, wide;
   if (!footprint_of(ground, press, &f) || !rut_window_open(ground, &f.wheel, &w)) return;
   // soil to push aside, by place along the wheel, in bins of a cell
-  int64_t moved[2 * RUT_SOFT_REACH + 2] = {0}, all = 0;
+  int64_t moved[RUT_SOFT_REACH + 2] = {0}, all = 0;
   const rutSoftPlace step = rut_window_step(&f.wheel, f.cell);
   for (int32_t j = w.j0; j <= w.j1; j++) {
     const rutSoftPlace start = rut_window_place(&f.wheel, f.cell, w.i0, j);
@@ -206,7 +191,7 @@ void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press) {
       const rutSoftPlace p = rut_window_onward(start, step, k);
       if (!rut_strip_holds(&f.under, p)) continue;
       rutSoftTile* tile = take(ground, &w, i, j);
-      const int32_t drop = tile ? press_cell(tile, rut_soft_index(i, j), &f, p.along) : 0;
+      const int32_t drop = tile ? press_cell(tile, rut_soft_index(i, j), &f) : 0;
       if (drop == 0) continue;
       ground->ledger.pressed += drop;
       const int64_t aside = (drop * ground->share) >> 16;
@@ -215,9 +200,9 @@ void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press) {
     }
   }
   if (all == 0 || !open_borders(ground, &f, &wide)) return;
-  const int bins = (int)((f.wheel.front + f.wheel.back) * ground->inverse) + 1;
+  const int bins = (int)(f.wheel.back * ground->inverse) + 1;
   for (int b = 0; b < bins; b++) {
-    const double along = rut_min((b + 0.5) * f.cell - f.wheel.back, f.wheel.front);
+    const double along = rut_min((b + 0.5) * f.cell - f.wheel.back, 0);
     if (moved[b]) ground->ledger.deposited += push_aside(ground, &wide, &f, along, moved[b]);
   }
 }
@@ -226,8 +211,7 @@ void rut_soft_follow(rutSoftGround* ground, const rutSoftPress* press, rutSoftPr
   static const double DEEPER = 1e-5;  // [m]
   const double way = WAY * ground->def.cell, dx = press->x - last->x, dy = press->y - last->y;
   const double turn = press->dir_x * last->dir_y - press->dir_y * last->dir_x;
-  const bool same = press->width == last->width && press->ahead <= last->ahead + way &&
-                    press->behind <= last->behind + way && press->hold <= last->hold + 1e-3;
+  const bool same = press->width == last->width && press->behind <= last->behind + way;
   const bool there = dx * dx + dy * dy < way * way && rut_abs(turn) < 0.02 &&
                      press->dir_x * last->dir_x + press->dir_y * last->dir_y > 0;
   const bool above = press->pressed <= last->pressed + DEEPER && press->rut <= last->rut + DEEPER;

@@ -39,7 +39,15 @@ typedef struct rutTyreSpring {
   double reach, depth;
   int rim_points;  // of a table of the load that the rim adds
   const double* rim_point;
+  double crossover, bearing;  // fields of RUT_TYRE_CARCASS_ROWS
 } rutTyreSpring;
+
+// Points of a table, and how many.
+RUT_INLINE const double* rut_tyre_curve(const void* param, double curve, int* points) {
+  const double* point = rut_param_list(param, curve, points);
+  *points /= 2;
+  return point;
+}
 
 // NULL or what is wrong with a table: *at is the number of the point.
 RUT_INLINE const char* rut_tyre_curve_fault(const double* point, int points, int* at) {
@@ -57,9 +65,9 @@ RUT_INLINE const char* rut_tyre_curve_fault(const double* point, int points, int
 }
 RUT_INLINE rutStatus rut_tyre_curve_check(const double* param, double curve, const char* name,
                                           rutError* err) {
-  int n = 0, at = 0;
-  const double* point = rut_param_list(param, curve, &n);
-  const char* fault = rut_tyre_curve_fault(point, n / 2, &at);
+  int points = 0, at = 0;
+  const double* point = rut_tyre_curve(param, curve, &points);
+  const char* fault = rut_tyre_curve_fault(point, points, &at);
   if (!fault) return RUT_OK;
   return rut_error_set(err, RUT_ERR_MODEL, "'%s', point %d: %s", name, at, fault);
 }
@@ -88,7 +96,7 @@ RUT_INLINE void rut_tyre_add_curve(int n, const double* deflection, int points, 
   }
 }
 
-// Load, stiffness, damping and energy.
+// All but the relaxation lengths.
 RUT_INLINE void rut_tyre_carry(const rutTyreSpring* s, int n, const double* deflection,
                                const double* rate, const double* radius, const rutCarcassOut* out) {
   const double k = s->points ? 0 : s->stiffness, rim = s->rim, c = s->damping;
@@ -108,6 +116,8 @@ RUT_INLINE void rut_tyre_carry(const rutTyreSpring* s, int n, const double* defl
     out->load[i] = on ? force : 0;
     out->stiffness[i] = on ? k_here : 0;
     out->damping[i] = on ? c : 0;
+    out->crossover[i] = s->crossover;
+    out->bearing[i] = s->bearing;
   }
 }
 

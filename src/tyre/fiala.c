@@ -55,10 +55,13 @@ RUT_CLONES static void fiala_carcass(const void* param, int n, const double* def
                                      const rutCarcassOut* out) {
   const Param* p = param;
   const rutCarcassOut to = *out;
-  rutTyreSpring spring = {
-      .stiffness = p->stiffness, .damping = p->damping, .rim = p->rim_stiffness, .depth = p->depth};
-  spring.point = rut_param_list(p, p->load_curve, &spring.points);
-  spring.points /= 2;
+  rutTyreSpring spring = {.stiffness = p->stiffness,
+                          .damping = p->damping,
+                          .rim = p->rim_stiffness,
+                          .depth = p->depth,
+                          .crossover = p->crossover,
+                          .bearing = p->bearing};
+  spring.point = rut_tyre_curve(p, p->load_curve, &spring.points);
   const double given_x = p->relaxation_x, given_y = p->relaxation_y;
   const double along = given_x > 0 ? given_x : p->slip_stiffness / p->stiffness_x;
   const double across = given_y > 0 ? given_y : p->cornering_stiffness / p->stiffness_y;
@@ -66,8 +69,6 @@ RUT_CLONES static void fiala_carcass(const void* param, int n, const double* def
     const double least = RUT_TYRE_LEAST_RELAXATION * radius[i];
     to.relaxation_x[i] = rut_max(along, least);
     to.relaxation_y[i] = rut_max(across, least);
-    to.crossover[i] = p->crossover;
-    to.bearing[i] = p->bearing;
   }
   rut_tyre_carry(&spring, n, deflection, rate, radius, &to);
 }

@@ -235,6 +235,27 @@ RUT_INLINE Loads loads_of(const Param* p) {
   return (Loads){nominal, 1.0 / nominal, p->fzmin, p->fzmax > 0.0 ? p->fzmax : 3.0 * nominal};
 }
 
+RUT_INLINE double over_nominal(Loads at, double load) {
+  return rut_clamp(load, at.low, at.high) * at.inverse;
+}
+
+// How a wheel rolls and leans, as the tyre was measured: 1 or -1.
+typedef struct Sense {
+  double forward;  // it rolls forward
+  double other;    // its side is the measured one
+  double across;   // product of both
+} Sense;
+
+RUT_INLINE Sense sense_of(double direction, double side, double measured) {
+  const double forward = direction < 0.0 ? -1.0 : 1.0;
+  const double other = side * measured * forward < 0.0 ? -1.0 : 1.0;
+  return (Sense){forward, other, forward * other};
+}
+// 1 of a tyre measured on the left, -1 on the right, 0 of one that has no side.
+RUT_INLINE double measured_side(const Param* p) {
+  return p->tyreside == LEFT ? 1.0 : (p->tyreside == RIGHT ? -1.0 : 0.0);
+}
+
 static rutStatus pac2002_check(const double* param, rutError* err) {
   const Param* p = (const Param*)param;
   const Loads at = loads_of(p);
@@ -264,7 +285,7 @@ RUT_INLINE void relax_x(const Param* p, int n, const double* load, const double*
     return;
   }
   RUT_FOR_LANES(i, n) {
-    const double q = rut_clamp(load[i], at.low, at.high) * at.inverse, df = q - 1;
+    const double q = over_nominal(at, load[i]), df = q - 1;
     const double found = scale * q * (first + second * df) * rut_exp(power * df);
     length[i] = rut_max(found, RUT_TYRE_LEAST_RELAXATION * radius[i]);
   }
@@ -294,11 +315,13 @@ RUT_CLONES static void pac2002_carcass(const void* param, int n, const double* d
   const Param* p = param;
   const rutCarcassOut to = *out;
   const double k = p->vertical_stiffness * p->lcz;
-  rutTyreSpring spring = {.stiffness = k, .damping = p->vertical_damping, .reach = 1};
-  spring.point = rut_param_list(p, p->deflection_load_curve, &spring.points);
-  spring.points /= 2;
-  spring.rim_point = rut_param_list(p, p->bottoming_curve, &spring.rim_points);
-  spring.rim_points /= 2;
+  rutTyreSpring spring = {.stiffness = k,
+                          .damping = p->vertical_damping,
+                          .reach = 1,
+                          .crossover = p->crossover,
+                          .bearing = p->bearing};
+  spring.point = rut_tyre_curve(p, p->deflection_load_curve, &spring.points);
+  spring.rim_point = rut_tyre_curve(p, p->bottoming_curve, &spring.rim_points);
   const double rim = p->bottoming_stiffness > 0 ? p->bottoming_stiffness : 10 * k;
   spring.rim = spring.rim_points || p->bottoming_radius <= 0 ? 0 : rim;
   spring.depth = -p->bottoming_radius;
@@ -306,10 +329,6 @@ RUT_CLONES static void pac2002_carcass(const void* param, int n, const double* d
 
   relax_x(p, n, to.load, radius, to.relaxation_x);
   relax_y(p, n, to.load, radius, to.relaxation_y);
-  RUT_FOR_LANES(i, n) {
-    to.crossover[i] = p->crossover;
-    to.bearing[i] = p->bearing;
-  }
 }
 
 // ---- the law ----
@@ -519,18 +538,17 @@ RUT_INLINE void pac2002_wheels(Param whole, Mode mode, int n, rutTyreGripIn from
   const Param* p = &whole;
   const Loads at = loads_of(p);
   const double pressure = p->ip * p->lip / p->ip_nom - 1.0, per_road = 1.0 / p->road_friction;
-  const double measured = p->tyreside == LEFT ? 1.0 : (p->tyreside == RIGHT ? -1.0 : 0.0);
+  const double measured = measured_side(p);
   const double c_x = p->pcx1 * p->lcx, rises = c_x < 1.0 ? rut_sin(0.5 * RUT_PI * c_x) : 1.0;
   const double inflated = p->qsy8 != 0.0 ? rut_pow(p->ip * p->lip / p->ip_nom, p->qsy8) : 1.0;
   const double slow = 1.0 / p->vxlow;
   RUT_FOR_LANES(i, n) {
     const double load = from.load[i], on = load > 0.0 ? 1.0 : 0.0, speed = from.speed[i];
-    const double forward = from.direction[i] < 0.0 ? -1.0 : 1.0;
-    const double other = from.side[i] * measured * forward < 0.0 ? -1.0 : 1.0;
-    const double across = forward * other;
+    const Sense sense = sense_of(from.direction[i], from.side[i], measured);
+    const double forward = sense.forward, across = sense.across;
     const rutTyreSlip s = rut_tyre_slip(from.slip_x[i], from.slip_y[i], forward, speed);
     const double tan = across * s.across_y, angle = rut_atan(tan), kappa = forward * s.along_x;
-    const double q = rut_clamp(load, at.low, at.high) * at.inverse;
+    const double q = over_nominal(at, load);
     const Meets w = {.q = q,
                      .df = q - 1.0,
                      .kappa = rut_clamp(kappa, p->kpumin, p->kpumax),
@@ -559,12 +577,12 @@ RUT_INLINE void pac2002_wheels(Param whole, Mode mode, int n, rutTyreGripIn from
     to.use[i] = on * rut_hypot(f.use_x, f.use_y);
     to.peak[i] = f.mu_x * rises;
     to.resistance[i] = rolling(p, w, speed, f.x) * inflated / from.radius[i];
-    to.aligning[i] = on * mode.y * load * other * aligning(p, pressure, w, f, full);
+    to.aligning[i] = on * mode.y * load * sense.other * aligning(p, pressure, w, f, full);
     to.overturning[i] = 0.0;
   }
 }
 
-// Counts of wheels that the compiler knows become vector code without remainders.
+// A count of wheels that the compiler knows becomes vector code without remainders.
 RUT_CLONES static void plain_grip(const Param* p, Mode mode, int n, const rutTyreGripIn* in,
                                   const rutTyreGripOut* out) {
   if (n == 4) {
@@ -575,11 +593,7 @@ RUT_CLONES static void plain_grip(const Param* p, Mode mode, int n, const rutTyr
 }
 RUT_CLONES static void full_grip(const Param* p, Mode mode, int n, const rutTyreGripIn* in,
                                  const rutTyreGripOut* out) {
-  if (n == 4) {
-    pac2002_wheels(*p, mode, 4, *in, *out, WEIGHTS, 1);
-  } else {
-    pac2002_wheels(*p, mode, n, *in, *out, WEIGHTS, 1);
-  }
+  pac2002_wheels(*p, mode, n, *in, *out, WEIGHTS, 1);
 }
 RUT_CLONES static void ellipse_grip(const Param* p, Mode mode, int n, const rutTyreGripIn* in,
                                     const rutTyreGripOut* out) {
@@ -600,14 +614,13 @@ RUT_CLONES static void overturn(const Param* whole, int n, const rutTyreGripIn* 
   const rutTyreGripOut to = *out;
   const Loads at = loads_of(&p);
   const double pressure = p.ip * p.lip / p.ip_nom - 1.0, slow = 1.0 / p.vxlow;
-  const double measured = p.tyreside == LEFT ? 1.0 : (p.tyreside == RIGHT ? -1.0 : 0.0);
+  const double measured = measured_side(&p);
   const double against = p.qsx2 * (1.0 + p.qpx1 * pressure);
   RUT_FOR_LANES(i, n) {
     const double load = rut_max(from.load[i], 0.0);
-    const double q = rut_clamp(load, at.low, at.high) * at.inverse;
-    const double forward = from.direction[i] < 0.0 ? -1.0 : 1.0;
-    const double other = from.side[i] * measured * forward < 0.0 ? -1.0 : 1.0;
-    const double across = forward * other, side = across * to.mu_y[i] * q;
+    const double q = over_nominal(at, load);
+    const double across = sense_of(from.direction[i], from.side[i], measured).across;
+    const double side = across * to.mu_y[i] * q;
     const double g = rut_clamp(across * from.camber[i], p.cammin, p.cammax);
     const double moves = rut_tyre_rise(rut_abs(from.speed[i]) * slow), hard = p.qsx6 * q;
     const double shift = rut_sin(p.qsx7 * g + p.qsx8 * rut_atan(p.qsx9 * side));
@@ -627,7 +640,7 @@ RUT_CLONES static void follow_load(const Param* whole, int n, const rutTyreGripI
   double* resistance = out->resistance;
   const Loads at = loads_of(&p);
   RUT_FOR_LANES(i, n) {
-    const double q = rut_clamp(load[i], at.low, at.high) * at.inverse;
+    const double q = over_nominal(at, load[i]);
     resistance[i] *= rut_pow(rut_max(q, 1e-6), p.qsy7);
   }
 }

@@ -146,9 +146,10 @@ RUT_CLONES static void tmeasy_carcass(const void* param, int n, const double* de
                           .damping = p->damping,
                           .rim = p->rim_stiffness,
                           .reach = 1,
-                          .depth = -p->rim_radius};
-  spring.point = rut_param_list(p, p->load_curve, &spring.points);
-  spring.points /= 2;
+                          .depth = -p->rim_radius,
+                          .crossover = p->crossover,
+                          .bearing = p->bearing};
+  spring.point = rut_tyre_curve(p, p->load_curve, &spring.points);
   rut_tyre_carry(&spring, n, deflection, rate, radius, &to);
   const Line x = axis_x(p).slope, y = axis_y(p).slope;
   const double given_x = p->relaxation_x, given_y = p->relaxation_y;
@@ -160,8 +161,6 @@ RUT_CLONES static void tmeasy_carcass(const void* param, int n, const double* de
     const double across = at(y, q) * load / p->stiffness_y;
     to.relaxation_x[i] = rut_max(given_x > 0 ? given_x : along, least);
     to.relaxation_y[i] = rut_max(given_y > 0 ? given_y : across, least);
-    to.crossover[i] = p->crossover;
-    to.bearing[i] = p->bearing;
   }
 }
 

@@ -10,8 +10,7 @@
 #include <cmocka.h>
 
 #include "../unit/contact_fixture.h"
-
-#define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+#include "assert_near.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -13,17 +13,12 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "base/rng.h"
 #include "mbd/corners.h"
 
 extern const rutSuspensionType rut_suspension_double_wishbone;
 static const rutSuspensionType* const type = &rut_suspension_double_wishbone;
-
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 enum { WHEELS = 4, PARAMS = 512, CONSTANTS = 400, DOF = 6 + WHEELS };
 

@@ -12,14 +12,9 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "formulations/formulations.h"
 #include "formulations/measure.h"
-
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 // ---- allocations ----
 

@@ -13,57 +13,9 @@
 
 #include <cmocka.h>
 
-#include "rut/rut.h"
-
-// |a - b| <= tolerance, in double precision.
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
-
-typedef struct World {
-  rutContext* context;
-  rutModel* model;
-  rutData* data;
-} World;
-
-// A world with the project's HMMWV; attributes of the world, of the vehicle's file, and a change of
-// a field (Nullable).
-static World build(const char* world, const char* vehicle, const char* path, const char* value) {
-  World w = {0};
-  rutError err = {0};
-  rutSpec* spec = NULL;
-  char text[2000];
-  snprintf(text, sizeof text,
-           "<world %s><soil type='magic_formula' name='road' surface='user' d='0.8'/>"
-           "<include file='vehicles/hmmwv.xml' %s/></world>",
-           world, vehicle);
-  assert_int_equal(rut_context_create(NULL, &w.context, &err), RUT_OK);
-  if (rut_spec_parse(w.context, text, strlen(text), RUT_SOURCE_DIR "/worlds/test.xml", &spec,
-                     &err) != RUT_OK) {
-    fail_msg("%s", err.message);
-  }
-  if (path && rut_spec_set(spec, path, value, &err) != RUT_OK) fail_msg("%s", err.message);
-  if (rut_compile(spec, &w.model, &err) != RUT_OK) fail_msg("%s", err.message);
-  rut_spec_destroy(spec);
-  w.data = rut_data_create(w.model);
-  assert_non_null(w.data);
-  return w;
-}
-
-static void destroy(World* w) {
-  rut_data_destroy(w->data);
-  rut_model_destroy(w->model);
-  rut_context_destroy(w->context);
-}
-
-static void run(World* w, double seconds) {
-  rutError err = {0};
-  while (rut_time(w->data) < seconds - 1e-9) {
-    if (rut_step(w->model, w->data, &err) != RUT_OK) fail_msg("%s", err.message);
-  }
-}
+#include "assert_near.h"
+#include "sim/model.h"
+#include "vehicle_world.h"
 
 // ---- at rest ----
 
@@ -72,8 +24,8 @@ static void run(World* w, double seconds) {
 static void test_rest_against_chrono(void** state) {
   static const double load[4] = {6495.7, 6494.1, 6127.6, 6125.2};
   (void)state;
-  World w = build("timestep='1 ms'", "tyre='fiala' brake='1'", NULL, NULL);
-  run(&w, 3);
+  World w = open_hmmwv("timestep='1 ms'", "tyre='fiala' brake='1'");
+  run_until(&w, 3);
   for (int i = 0; i < 4; i++) {
     assert_near(rut_wheel_state(w.model, w.data, i).load, load[i], 1e-3 * load[i]);
   }
@@ -87,29 +39,41 @@ static void test_rest_against_chrono(void** state) {
     // how far the tyres' scrub lets it down, its brakes locked, is not unique
     assert_near(rut_wheel_state(w.model, w.data, i).travel, -0.106, 0.005);
   }
-  destroy(&w);
+  close_world(&w);
 }
 
 // It starts as it stands: nothing moves but what the small angles of the start leave.
 static void test_starts_settled(void** state) {
   (void)state;
-  World w = build("timestep='1 ms'", "tyre='linear' brake='1'", NULL, NULL);
+  World w = open_hmmwv("timestep='1 ms'", "tyre='linear' brake='1'");
   const double before = rut_vehicle_state(w.model, w.data, 0).position[2];
-  run(&w, 2);
+  run_until(&w, 2);
   assert_near(rut_vehicle_state(w.model, w.data, 0).position[2], before, 2e-4);
-  destroy(&w);
+  close_world(&w);
+}
+
+// Chrono measures the mass, the centre of mass and the yaw inertia of the whole vehicle at rest.
+static void test_mass_against_chrono(void** state) {
+  (void)state;
+  World w = open_hmmwv("timestep='1 ms'", "tyre='fiala'");
+  const rutGroup* g = w.model->group;
+  assert_near(g->mass, 2573.138, 1e-3);
+  assert_near(g->com[0], 0.04842, 1e-5);
+  assert_near(g->com[1], 0.00016, 1e-5);
+  assert_near(g->yaw_inertia, 5216.64, 1e-3 * 5216.64);
+  close_world(&w);
 }
 
 // ---- energy ----
 
 static double residual(const char* world, const char* vehicle) {
-  World w = build(world, vehicle, NULL, NULL);
-  run(&w, 4);
+  World w = open_hmmwv(world, vehicle);
+  run_until(&w, 4);
   rutEnergy e;
   assert_true(rut_vehicle_energy(w.model, w.data, 0, &e));
   assert_true(e.throughput > 2e3);
   const double part = e.residual / e.throughput;
-  destroy(&w);
+  close_world(&w);
   return fabs(part);
 }
 
@@ -134,51 +98,47 @@ static const char* const middle[2] = {"hmmwv/chassis.com", "0.059266 0 0.212631"
 
 static void test_mirror(void** state) {
   (void)state;
-  World left =
-      build("timestep='1 ms'", "throttle='0.4' steering='0.3' speed='6'", middle[0], middle[1]);
-  World right =
-      build("timestep='1 ms'", "throttle='0.4' steering='-0.3' speed='6'", middle[0], middle[1]);
-  run(&left, 3);
-  run(&right, 3);
+  World left = open_hmmwv_with("timestep='1 ms'", "throttle='0.4' steering='0.3' speed='6'",
+                               middle[0], middle[1]);
+  World right = open_hmmwv_with("timestep='1 ms'", "throttle='0.4' steering='-0.3' speed='6'",
+                                middle[0], middle[1]);
+  run_until(&left, 3);
+  run_until(&right, 3);
   const rutVehicleState a = rut_vehicle_state(left.model, left.data, 0);
   const rutVehicleState b = rut_vehicle_state(right.model, right.data, 0);
   assert_true(a.position[1] > 1);
-  assert_near(a.position[0], b.position[0], 1e-9);
-  assert_near(a.position[1], -b.position[1], 1e-9);
-  assert_near(a.position[2], b.position[2], 1e-10);
-  assert_near(a.roll, -b.roll, 1e-10);
-  assert_near(a.yaw, -b.yaw, 1e-10);
+  assert_near(a.position[0], b.position[0], 1e-12);
+  assert_near(a.position[1], -b.position[1], 1e-12);
+  assert_near(a.position[2], b.position[2], 1e-12);
+  assert_near(a.roll, -b.roll, 1e-12);
+  assert_near(a.yaw, -b.yaw, 1e-12);
   for (int i = 0; i < 4; i++) {
     const double load = rut_wheel_state(left.model, left.data, i).load;
-    assert_near(load, rut_wheel_state(right.model, right.data, i ^ 1).load, 1e-5);
+    assert_near(load, rut_wheel_state(right.model, right.data, i ^ 1).load, 1e-8);
   }
-  destroy(&left);
-  destroy(&right);
+  close_world(&left);
+  close_world(&right);
 }
 
 static void test_frame(void** state) {
   (void)state;
-  World a = build("timestep='1 ms'", "throttle='0.4' steering='0.3' speed='6'", NULL, NULL);
-  World b =
-      build("timestep='1 ms'", "throttle='0.4' steering='0.3' speed='6' yaw='73'", NULL, NULL);
-  run(&a, 3);
-  run(&b, 3);
+  World a = open_hmmwv("timestep='1 ms'", "throttle='0.4' steering='0.3' speed='6'");
+  World b = open_hmmwv("timestep='1 ms'", "throttle='0.4' steering='0.3' speed='6' yaw='73'");
+  run_until(&a, 3);
+  run_until(&b, 3);
   const rutVehicleState s = rut_vehicle_state(a.model, a.data, 0);
   const rutVehicleState t = rut_vehicle_state(b.model, b.data, 0);
   const double yaw = 73 / 57.295779513082323, c = cos(yaw), d = sin(yaw);
-  assert_near(c * s.position[0] - d * s.position[1], t.position[0], 1e-9);
-  assert_near(d * s.position[0] + c * s.position[1], t.position[1], 1e-9);
-  assert_near(s.yaw + yaw, t.yaw, 1e-10);
-  destroy(&a);
-  destroy(&b);
+  assert_near(c * s.position[0] - d * s.position[1], t.position[0], 1e-12);
+  assert_near(d * s.position[0] + c * s.position[1], t.position[1], 1e-12);
+  assert_near(s.yaw + yaw, t.yaw, 1e-12);
+  close_world(&a);
+  close_world(&b);
 }
 
 // One vehicle among nine has the bits that it has alone.
 static void test_lanes(void** state) {
   char text[4000] = "<world timestep='1 ms'>";
-  rutError err = {0};
-  rutSpec* spec = NULL;
-  World many = {0};
   (void)state;
   for (int i = 0; i < 9; i++) {
     char one[200];
@@ -188,44 +148,70 @@ static void test_lanes(void** state) {
     strcat(text, one);
   }
   strcat(text, "</world>");
-  assert_int_equal(rut_context_create(NULL, &many.context, &err), RUT_OK);
-  if (rut_spec_parse(many.context, text, strlen(text), RUT_SOURCE_DIR "/worlds/test.xml", &spec,
-                     &err) != RUT_OK) {
-    fail_msg("%s", err.message);
-  }
-  if (rut_compile(spec, &many.model, &err) != RUT_OK) fail_msg("%s", err.message);
-  rut_spec_destroy(spec);
-  many.data = rut_data_create(many.model);
+  World many = open_project_world(text);
   snprintf(text, sizeof text,
            "<world timestep='1 ms'><include file='vehicles/hmmwv.xml' name='v3' y='30' "
            "throttle='0.4' steering='0.2'/></world>");
-  World one = {0};
-  assert_int_equal(rut_context_create(NULL, &one.context, &err), RUT_OK);
-  assert_int_equal(rut_spec_parse(one.context, text, strlen(text),
-                                  RUT_SOURCE_DIR "/worlds/test.xml", &spec, &err),
-                   RUT_OK);
-  assert_int_equal(rut_compile(spec, &one.model, &err), RUT_OK);
-  rut_spec_destroy(spec);
-  one.data = rut_data_create(one.model);
-  run(&many, 2);
-  run(&one, 2);
+  World one = open_project_world(text);
+  run_until(&many, 2);
+  run_until(&one, 2);
   const rutVehicleState a = rut_vehicle_state(one.model, one.data, 0);
   const rutVehicleState b = rut_vehicle_state(many.model, many.data, 3);
   assert_memory_equal(a.position, b.position, sizeof a.position);
   assert_memory_equal(a.velocity, b.velocity, sizeof a.velocity);
   assert_memory_equal(a.rate, b.rate, sizeof a.rate);
-  destroy(&many);
-  destroy(&one);
+  close_world(&many);
+  close_world(&one);
+}
+
+// ---- Runge-Kutta steps ----
+
+static void count_steps(const rutDiagnostic* finding, void* user) {
+  int* warnings = (int*)user;
+  if (finding->level == RUT_WARNING && strstr(finding->message, "Runge-Kutta")) *warnings += 1;
+}
+
+// Energy that a vehicle at rest gains or loses in steps of so many seconds [J]; whether there was a
+// warning of them.
+static double gain_at_rest(double step, int* warnings) {
+  char world[100];
+  World w = {0};
+  *warnings = 0;
+  rutContextDef def = rut_default_context();
+  def.report = count_steps;
+  def.user = warnings;
+  snprintf(world, sizeof world, "timestep='%g' integrator='rk4'", step);
+  assert_int_equal(rut_context_create(&def, &w.context, NULL), RUT_OK);
+  load_hmmwv(&w, world, "tyre='linear' drive='direct'", NULL, NULL);
+  run_until(&w, 4);
+  rutEnergy e;
+  assert_true(rut_vehicle_energy(w.model, w.data, 0, &e));
+  close_world(&w);
+  return fabs(e.residual);
+}
+
+// A warning comes before the steps at which the vehicle begins to shake by itself.
+static void test_long_steps(void** state) {
+  (void)state;
+  int warnings;
+  assert_true(gain_at_rest(1e-3, &warnings) < 1e-6);
+  assert_int_equal(warnings, 0);
+  assert_true(gain_at_rest(0.02, &warnings) < 0.01);
+  assert_int_equal(warnings, 0);
+  assert_true(gain_at_rest(0.03, &warnings) > 100);
+  assert_int_equal(warnings, 1);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rest_against_chrono),
       cmocka_unit_test(test_starts_settled),
+      cmocka_unit_test(test_mass_against_chrono),
       cmocka_unit_test(test_energy),
       cmocka_unit_test(test_mirror),
       cmocka_unit_test(test_frame),
       cmocka_unit_test(test_lanes),
+      cmocka_unit_test(test_long_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

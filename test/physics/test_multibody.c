@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "dense_reference.h"
 #include "mbd/integrate.h"
 #include "mbd/plan.h"
@@ -19,13 +20,6 @@
 
 enum { TREES = 1000, LANES = RUT_MBD_LANES, SCRATCH = 20000 };
 static const double pi = 3.14159265358979323846;
-
-// |a - b| <= tolerance, in double precision.
-#define assert_near(a, b, tolerance) near_at((double)(a), (double)(b), tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 // ---------------------------------------------------------------------------------------------
 // Random trees

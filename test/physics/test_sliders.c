@@ -14,16 +14,10 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "math/rut_math.h"
 #include "mbd/tree.h"
 #include "random_tree.h"
-
-// |a - b| <= tolerance, in double precision.
-#define assert_near(a, b, tolerance) near_at((double)(a), (double)(b), tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(rut_abs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 // Carriers fill one tile of eight and a part of the next.
 enum { WHEELS = 12, N = 16 };

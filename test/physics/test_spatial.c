@@ -13,50 +13,8 @@
 
 #include <cmocka.h>
 
-#include "rut/rut.h"
-
-// |a - b| <= tolerance, in double precision.
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
-
-typedef struct World {
-  rutContext* context;
-  rutModel* model;
-  rutData* data;
-} World;
-
-static World build(const char* text) {
-  World w = {0};
-  rutError err;
-  rutSpec* spec = NULL;
-  assert_int_equal(rut_context_create(NULL, &w.context, &err), RUT_OK);
-  if (rut_spec_parse(w.context, text, strlen(text), "test.xml", &spec, &err) != RUT_OK) {
-    fail_msg("%s", err.message);
-  }
-  if (rut_compile(spec, &w.model, &err) != RUT_OK) fail_msg("%s", err.message);
-  rut_spec_destroy(spec);
-  w.data = rut_data_create(w.model);
-  assert_non_null(w.data);
-  return w;
-}
-
-static void destroy(World* w) {
-  rut_data_destroy(w->data);
-  rut_model_destroy(w->model);
-  rut_context_destroy(w->context);
-}
-
-static rutStatus run(World* w, double seconds) {
-  rutError err;
-  rutStatus status = RUT_OK;
-  while (status == RUT_OK && rut_time(w->data) < seconds - 1e-9) {
-    status = rut_step(w->model, w->data, &err);
-  }
-  return status;
-}
+#include "assert_near.h"
+#include "vehicle_world.h"
 
 // ---- momentum ----
 
@@ -81,8 +39,8 @@ static void momentum_with(const char* integrator, double gear, double rotor, dou
                "<drive type='dc_motor' gear='%g' rotor_inertia='%g'/>"
                "<controller type='pedals' torque='8'/>") "</world>",
            integrator, gear, rotor);
-  World w = build(text);
-  assert_int_equal(run(&w, 0.2), RUT_OK);
+  World w = open_world(text);
+  run_until(&w, 0.2);
   const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
   const double spin = rut_wheel_state(w.model, w.data, 0).speed;
   assert_true(spin > 1);
@@ -91,7 +49,7 @@ static void momentum_with(const char* integrator, double gear, double rotor, dou
   rutEnergy e;
   assert_true(rut_vehicle_energy(w.model, w.data, 0, &e));
   assert_near(e.residual, 0, 1e-6 * e.throughput);
-  destroy(&w);
+  close_world(&w);
 }
 
 static void test_gear_reaction(void** state) {
@@ -127,7 +85,7 @@ static void momentum_of(const World* w, double h[3]) {
 // Wheels that spin are gyroscopes: steered in the air they roll the chassis, and momentum stays.
 static void test_steering_reaction(void** state) {
   (void)state;
-  World w = build(
+  World w = open_world(
       "<world gravity='0' timestep='1e-4' integrator='rk4'>"
       "<vehicle position='0 0 50' on_ground='false' velocity='20 0 0' steer_rate='2'>"
       "<chassis mass='50' com='0 0 0.3' inertia='2 3 4'/>"
@@ -141,7 +99,7 @@ static void test_steering_reaction(void** state) {
   assert_near(before[1], 4 * 0.05 * 20 / 0.2, 1e-9);
   const double command[3] = {0, 0, 0.5};
   assert_int_equal(rut_command(w.model, w.data, 0, 3, command), RUT_OK);
-  assert_int_equal(run(&w, 1), RUT_OK);
+  run_until(&w, 1);
   assert_true(rut_wheel_state(w.model, w.data, 0).steer > 0.3);
   assert_true(fabs(rut_vehicle_state(w.model, w.data, 0).rate[0]) > 0.5);
   momentum_of(&w, after);
@@ -149,7 +107,7 @@ static void test_steering_reaction(void** state) {
   rutEnergy e;
   assert_true(rut_vehicle_energy(w.model, w.data, 0, &e));
   assert_near(e.residual, 0, 1e-4 * e.kinetic);
-  destroy(&w);
+  close_world(&w);
 }
 
 // ---- one vehicle, and the same among others ----
@@ -174,17 +132,17 @@ static void test_same_among_others(void** state) {
                   -10 + 0.3 * i, 3.0 * i - 15);
   }
   snprintf(text + n, sizeof text - (size_t)n, "</world>");
-  World many = build(text);
+  World many = open_world(text);
   assert_int_equal(rut_count(many.model, RUT_VEHICLE), 11);
   for (int i = 0; i < 11; i += 5) {
     snprintf(text, sizeof text,
              "<world>" GROUND CART("position='%g %g 0' contact='arc'", "max_steer='0.3'",
                                    DRIVEN) "</world>",
              -10 + 0.3 * i, 3.0 * i - 15);
-    World one = build(text);
+    World one = open_world(text);
     rut_data_reset(many.model, many.data, 0);
-    assert_int_equal(run(&many, 3), RUT_OK);
-    assert_int_equal(run(&one, 3), RUT_OK);
+    run_until(&many, 3);
+    run_until(&one, 3);
     const rutVehicleState a = rut_vehicle_state(many.model, many.data, i);
     const rutVehicleState b = rut_vehicle_state(one.model, one.data, 0);
     assert_memory_equal(a.position, b.position, sizeof a.position);
@@ -195,9 +153,9 @@ static void test_same_among_others(void** state) {
     rut_vehicle_energy(many.model, many.data, i, &e);
     rut_vehicle_energy(one.model, one.data, 0, &f);
     assert_memory_equal(&e, &f, sizeof e);
-    destroy(&one);
+    close_world(&one);
   }
-  destroy(&many);
+  close_world(&many);
 }
 
 // ---- where a run may go wrong ----
@@ -205,11 +163,11 @@ static void test_same_among_others(void** state) {
 static rutVehicleState after(const char* ground, const char* vehicle, double seconds) {
   char text[4000];
   snprintf(text, sizeof text, "<world>%s%s</world>", ground, vehicle);
-  World w = build(text);
-  assert_int_equal(run(&w, seconds), RUT_OK);
+  World w = open_world(text);
+  run_until(&w, seconds);
   const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
   for (int i = 0; i < 3; i++) assert_true(isfinite(s.position[i]) && isfinite(s.velocity[i]));
-  destroy(&w);
+  close_world(&w);
   return s;
 }
 
@@ -252,7 +210,7 @@ static void test_upside_down(void** state) {
 static World build_on(const char* head, const char* ground, const char* vehicle) {
   char text[4000];
   snprintf(text, sizeof text, "<world %s>%s%s</world>", head, ground, vehicle);
-  return build(text);
+  return open_world(text);
 }
 
 // At rest on its wheels, at the height that the tyres' rates tell.
@@ -292,10 +250,10 @@ static void test_small_hole(void** state) {
   World w = build_on("", ground_with_hole(0, path),
                      CART("position='-3 0 0' velocity='8 0 0'", "", SPRUNG));
   remove(path);
-  assert_int_equal(run(&w, 0.35), RUT_OK);
+  run_until(&w, 0.35);
   // over the gap its front wheels have nothing to stand on
   assert_near(rut_wheel_state(w.model, w.data, 0).load, 0, 0);
-  assert_int_equal(run(&w, 1.5), RUT_OK);
+  run_until(&w, 1.5);
   const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
   assert_true(s.position[0] > 6 && s.position[0] < -3 + 8 * 1.5);
   assert_true(s.velocity[0] > 7 && s.velocity[0] < 8);
@@ -304,7 +262,7 @@ static void test_small_hole(void** state) {
   rutEnergy e;
   assert_true(rut_vehicle_energy(w.model, w.data, 0, &e));
   assert_near(e.residual, 0, 1e-3 * e.throughput);
-  destroy(&w);
+  close_world(&w);
 }
 
 // A large hole swallows the vehicle, which falls freely then, past the ground around the hole.
@@ -314,29 +272,29 @@ static void test_large_hole(void** state) {
   World w = build_on("", ground_with_hole(2, path),
                      CART("position='-5 0 0' velocity='3 0 0'", "", SPRUNG));
   remove(path);
-  assert_int_equal(run(&w, 2), RUT_OK);
+  run_until(&w, 2);
   const rutVehicleState at = rut_vehicle_state(w.model, w.data, 0);
   assert_true(at.position[2] < -4);
-  assert_int_equal(run(&w, 6), RUT_OK);
+  run_until(&w, 6);
   const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
   // it came under the ground beyond the hole, x > 2
   assert_true(s.position[0] > 4);
   // within what the wheels swing on their springs
   assert_near(s.com_velocity[2], at.com_velocity[2] - 9.81 * 4, 0.02);
   assert_near(s.com_velocity[0], at.com_velocity[0], 0.02);
-  destroy(&w);
+  close_world(&w);
 }
 
 // Dropped from 50 m it arrives with what it fell through, and comes to rest; no bounce is as high.
 static void test_drop(void** state) {
   (void)state;
   World w = build_on("", "", CART("position='0 0 50' on_ground='false'", "", SPRUNG));
-  assert_int_equal(run(&w, 3), RUT_OK);
+  run_until(&w, 3);
   rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
   assert_near(s.com_velocity[2], -9.81 * 3, 1e-9);
   double highest = 0;
   while (rut_time(w.data) < 12) {
-    assert_int_equal(run(&w, rut_time(w.data) + 0.1), RUT_OK);
+    run_until(&w, rut_time(w.data) + 0.1);
     s = rut_vehicle_state(w.model, w.data, 0);
     if (rut_time(w.data) > 3.5) highest = fmax(highest, s.position[2]);
   }
@@ -345,7 +303,7 @@ static void test_drop(void** state) {
   rutEnergy e;
   assert_true(rut_vehicle_energy(w.model, w.data, 0, &e));
   assert_near(e.residual, 0, 1e-3 * e.throughput);
-  destroy(&w);
+  close_world(&w);
 }
 
 // What starts with its hubs inside the ground is refused. With tyres pressed in by d it gets out as
@@ -371,12 +329,12 @@ static void test_start_inside(void** state) {
                "<axle x='-0.4' track='0.6' radius='0.2' wheel_mass='2'/>" SPRUNG "</vehicle>");
   double highest = 0;
   while (rut_time(w.data) < 10) {
-    assert_int_equal(run(&w, rut_time(w.data) + 0.02), RUT_OK);
+    run_until(&w, rut_time(w.data) + 0.02);
     highest = fmax(highest, rut_vehicle_state(w.model, w.data, 0).position[2]);
   }
   assert_true(highest > 0.05 && highest + 0.15 < 4 * 0.5 * 4e4 * 0.15 * 0.15 / (58 * 9.81));
   assert_at_rest(&w);
-  destroy(&w);
+  close_world(&w);
 }
 
 // Wheels of 1 m and 5 cm carry the same, and roll with the same speed at their treads.
@@ -389,26 +347,26 @@ static void test_unlike_wheels(void** state) {
   char text[2000];
   snprintf(text, sizeof text, vehicle, "");
   World w = build_on("", "", text);
-  assert_int_equal(run(&w, 5), RUT_OK);
+  run_until(&w, 5);
   assert_at_rest(&w);
-  destroy(&w);
+  close_world(&w);
   snprintf(text, sizeof text, vehicle,
            "<drive type='dc_motor' gear='10'/><controller type='p_gravity' speed='2'/>");
   w = build_on("", "", text);
-  assert_int_equal(run(&w, 10), RUT_OK);
+  run_until(&w, 10);
   assert_near(rut_vehicle_state(w.model, w.data, 0).velocity[0], 2, 0.1);
   const double large = rut_wheel_state(w.model, w.data, 0).speed;
   const double small = rut_wheel_state(w.model, w.data, 2).speed;
   // the radius that counts lies between that with load and that without
   assert_true(large / small > (0.05 - CART_SAG) / (1 - CART_SAG) && large / small < 0.05 / 1);
-  destroy(&w);
+  close_world(&w);
 }
 
 // Without gravity nothing presses it to the ground and nothing stops it.
 static void test_no_gravity(void** state) {
   (void)state;
   World w = build_on("gravity='0'", "", CART("velocity='2 0 0'", "", SPRUNG));
-  assert_int_equal(run(&w, 10), RUT_OK);
+  run_until(&w, 10);
   const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
   assert_near(s.position[0], 20, 1e-9);
   assert_near(s.position[2], 0, 1e-9);
@@ -416,7 +374,7 @@ static void test_no_gravity(void** state) {
   for (int i = 0; i < 4; i++) {
     assert_near(rut_wheel_state(w.model, w.data, i).load, 0, 1e-9);
   }
-  destroy(&w);
+  close_world(&w);
 }
 
 // Wheels that swing with 500 Hz, in steps of 20 ms: the default integrator stands and rolls as with
@@ -429,30 +387,30 @@ static void test_stiff_springs_and_long_steps(void** state) {
   char vehicle[2000];
   snprintf(vehicle, sizeof vehicle, CART("velocity='%g 0 0'", "", "%s"), 0.0, stiff);
   World w = build_on("timestep='20 ms'", "", vehicle);
-  assert_int_equal(run(&w, 5), RUT_OK);
+  run_until(&w, 5);
   rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
   for (int i = 0; i < 3; i++) assert_near(s.velocity[i], 0, 1e-9);
   for (int i = 0; i < 4; i++) {
     assert_near(rut_wheel_state(w.model, w.data, i).load, CART_LOAD, 1e-6);
   }
-  destroy(&w);
+  close_world(&w);
 
   const char rough[] = "<terrain type='iso8608' class='C'/>";
   snprintf(vehicle, sizeof vehicle, CART("velocity='%g 0 0'", "", "%s"), 5.0, stiff);
   w = build_on("timestep='20 ms'", rough, vehicle);
-  assert_int_equal(run(&w, 10), RUT_OK);
+  run_until(&w, 10);
   s = rut_vehicle_state(w.model, w.data, 0);
   // rolling resistance of 1 % takes 0.1 m/s a second, and bumps take some more
   assert_true(s.velocity[0] > 3 && s.velocity[0] < 5);
   assert_near(s.position[2], 0, 0.1);
-  destroy(&w);
+  close_world(&w);
 
   w = build_on("timestep='20 ms' integrator='rk4'", rough, vehicle);
   rutError err = {0};
   while (err.status == RUT_OK && rut_time(w.data) < 10) rut_step(w.model, w.data, &err);
   assert_int_not_equal(err.status, RUT_OK);
   assert_non_null(strstr(err.message, "no longer finite"));
-  destroy(&w);
+  close_world(&w);
 }
 
 // A wheel of 20 cm meets faces up to higher than itself, and so does the chassis: nothing that
@@ -468,7 +426,7 @@ static void test_upright_faces(void** state) {
                  "<suspension type='slider' stiffness='4000' damping='300' bump='0.1' "
                  "rebound='0.1'/><tyre type='linear' stiffness='4e4' damping='100'/>") "</world>",
              heights[i]);
-    World w = build(text);
+    World w = open_world(text);
     rutError err;
     double highest = 0, fastest = 0;
     while (rut_time(w.data) < 3) {
@@ -481,7 +439,7 @@ static void test_upright_faces(void** state) {
     if (!(fastest < 3.1) || !(highest < 0.45)) {
       fail_msg("step of %g m: %g m/s, %g m high", heights[i], fastest, highest);
     }
-    destroy(&w);
+    close_world(&w);
   }
 }
 

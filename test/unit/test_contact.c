@@ -10,9 +10,8 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "contact_fixture.h"
-
-#define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
 static void test_empty_worlds(void** state) {
   (void)state;

@@ -11,18 +11,12 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "control/steering.h"
 
 extern const rutControllerType rut_controller_raw, rut_controller_twist_pid,
     rut_controller_twist_ideal, rut_controller_twist_front_steer_pid,
     rut_controller_front_steer_pid;
-
-// |a - b| <= tolerance, in double precision.
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 enum { MAX_FIELDS = 32, RL = 0, RR, FL, FR };
 

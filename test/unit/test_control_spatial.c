@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "rut/component.h"
 
 extern const rutControllerType rut_controller_p_gravity, rut_controller_cdta,
@@ -18,13 +19,6 @@ extern const rutControllerType rut_controller_p_gravity, rut_controller_cdta,
 static const rutControllerType* const p_gravity = &rut_controller_p_gravity;
 static const rutControllerType* const cdta = &rut_controller_cdta;
 static const rutControllerType* const waypoints = &rut_controller_waypoints;
-
-// |a - b| <= tolerance, in double precision.
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 #define PI 3.14159265358979323846
 enum { MAX_NUMBERS = 1024, MAX_WHEELS = 6, LANES = 8, MAX_INPUTS = 6, MAX_STATES = 8 };

@@ -8,9 +8,8 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "geom/convex.h"
-
-#define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
 typedef struct shape {
   double xy[32], normal[32];

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "assert_near.h"
 #include "rut/host.h"
 
 typedef struct Fixture {
@@ -75,13 +76,6 @@ static int tear_down(void** state) {
   assert_int_equal(system(command), 0);
   free(f);
   return 0;
-}
-
-// cmocka compares in single precision.
-static void assert_near(double value, double expected, double tolerance) {
-  if (!(value >= expected - tolerance && value <= expected + tolerance)) {
-    fail_msg("%.17g is not %.17g", value, expected);
-  }
 }
 
 // --- Reading what was written -----------------------------------------------------------------

@@ -11,17 +11,11 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "rut/component.h"
 
 extern const rutDriveType rut_drive_direct, rut_drive_open, rut_drive_torsen,
     rut_drive_torque_biasing, rut_drive_locked;
-
-// |a - b| <= tolerance, in double precision.
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 enum { MAX_FIELDS = 32, RL = 0, RR, FL, FR };
 enum { FRONT, REAR, ALL };

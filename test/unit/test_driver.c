@@ -11,17 +11,12 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "control/course.h"
 #include "rut/component.h"
 
 extern const rutControllerType rut_controller_driver;
 static const rutControllerType* const driver = &rut_controller_driver;
-
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 enum { NUMBERS = 256, STATES = 16, LANES = 8, WHEELS = 4 };
 // in the order of the field's words

@@ -13,15 +13,12 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "terrain/ground.h"
 
 #define PI 3.14159265358979323846
 
 extern const rutTerrainType rut_terrain_plane, rut_terrain_sine;
-
-static void assert_near(double value, double want, double tolerance) {
-  if (!(fabs(value - want) <= tolerance)) fail_msg("%.17g is not %.17g", value, want);
-}
 
 static uint32_t seed = 11;
 static double between(double low, double high) {

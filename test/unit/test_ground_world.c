@@ -12,14 +12,11 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "rut/rut.h"
 #include "sim/model.h"
 
 #define PI 3.14159265358979323846
-
-static void assert_near(double value, double want, double tolerance) {
-  if (!(fabs(value - want) <= tolerance)) fail_msg("%.17g is not %.17g", value, want);
-}
 
 // Findings of the last world.
 static char hint[256], note[512], message[512];

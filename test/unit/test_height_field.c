@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "format/matrix.h"
 #include "geom/height_field.h"
 #include "math/rut_math.h"
@@ -17,14 +18,6 @@ static uint32_t seed = 3;
 static double random_unit(void) {
   seed = seed * 1664525u + 1013904223u;
   return (seed >> 8) / 16777216.0;
-}
-
-static void near(double value, double expected, double tolerance) {
-  bool same = isinf(expected) ? isinf(value) : fabs(value - expected) <= tolerance;
-  if (!same) {
-    print_error("%.17g is not %.17g\n", value, expected);
-    fail();
-  }
 }
 
 // A field of z = function(x, y) with origin (-2, 3), spacing 0.5, 9 x 7 nodes.
@@ -57,11 +50,11 @@ static void bilinear_surface_is_exact(void** state) {
   for (int i = 0; i < 1000; i++) {
     double x = -2 + 4 * random_unit(), y = 3 + 3 * random_unit();
     assert_true(rut_height_field_at(&f, x, y, &z, normal));
-    near(z, saddle(x, y), 1e-14);
+    assert_near(z, saddle(x, y), 1e-14);
     double zx = 0.2 - 0.3 * y, zy = 0.1 - 0.3 * x, length = sqrt(1 + zx * zx + zy * zy);
-    near(normal[0], -zx / length, 1e-13);
-    near(normal[1], -zy / length, 1e-13);
-    near(normal[2], 1 / length, 1e-13);
+    assert_near(normal[0], -zx / length, 1e-13);
+    assert_near(normal[1], -zy / length, 1e-13);
+    assert_near(normal[2], 1 / length, 1e-13);
   }
 }
 
@@ -73,7 +66,7 @@ static void both_surfaces_hold_a_plane(void** state) {
     for (int i = 0; i < 1000; i++) {
       double x = -2 + 4 * random_unit(), y = 3 + 3 * random_unit();
       assert_true(rut_height_field_at(&f, x, y, &z, NULL));
-      near(z, plane(x, y), 1e-14);
+      assert_near(z, plane(x, y), 1e-14);
     }
   }
 }
@@ -85,15 +78,15 @@ static void surfaces_of_one_cell(void** state) {
   double z;
   rutHeightField f;
   rut_height_field_init(&f, 2, 2, 1, origin, RUT_SURFACE_BILINEAR, height);
-  near(f.z_min, 0, 0);
-  near(f.z_max, 1, 0);
+  assert_near(f.z_min, 0, 0);
+  assert_near(f.z_max, 1, 0);
   rut_height_field_at(&f, 0.75, 0.25, &z, NULL);
-  near(z, 0.75 * 0.75, 1e-15);  // u (1 - v)
+  assert_near(z, 0.75 * 0.75, 1e-15);  // u (1 - v)
   rut_height_field_init(&f, 2, 2, 1, origin, RUT_SURFACE_TRIANGLES, height);
   rut_height_field_at(&f, 0.75, 0.25, &z, NULL);
-  near(z, 0.5, 1e-15);  // u - v right of the diagonal
+  assert_near(z, 0.5, 1e-15);  // u - v right of the diagonal
   rut_height_field_at(&f, 0.25, 0.75, &z, NULL);
-  near(z, 0, 1e-15);  // flat left of it
+  assert_near(z, 0, 1e-15);  // flat left of it
 }
 
 static void no_ground_outside(void** state) {
@@ -104,11 +97,11 @@ static void no_ground_outside(void** state) {
   for (int i = 0; i < 5; i++) {
     assert_false(rut_height_field_at(&f, outside[i][0], outside[i][1], &z, normal));
     assert_true(isnan(z));
-    near(normal[2], 1, 0);
+    assert_near(normal[2], 1, 0);
   }
   // the border belongs to the field
   assert_true(rut_height_field_at(&f, 2, 6, &z, NULL));
-  near(z, plane(2, 6), 1e-15);
+  assert_near(z, plane(2, 6), 1e-15);
 }
 
 static void batch_equals_single_points(void** state) {
@@ -129,9 +122,9 @@ static void batch_equals_single_points(void** state) {
       assert_memory_equal(&z[i], &only_z[i], sizeof z[i]);
       assert_int_equal(inside, !isnan(z[i]));
       if (!inside) continue;
-      near(z[i], one, 0);
-      near(zx[i], -normal[0] / normal[2], 1e-12);
-      near(zy[i], -normal[1] / normal[2], 1e-12);
+      assert_near(z[i], one, 0);
+      assert_near(zx[i], -normal[0] / normal[2], 1e-12);
+      assert_near(zy[i], -normal[1] / normal[2], 1e-12);
     }
   }
 }
@@ -159,8 +152,8 @@ static void rays_against_a_plane(void** state) {
       bool inside = t > 0 && x > -2 && x < 2 && y > 3 && y < 6;
       if (!inside) continue;
       hits++;
-      near(rut_height_field_cast(&f, from, d, 1e3), t, 1e-12 * (1 + t));
-      near(rut_height_field_cast(&f, from, d, t * 0.999), (double)INFINITY, 0);
+      assert_near(rut_height_field_cast(&f, from, d, 1e3), t, 1e-12 * (1 + t));
+      assert_near(rut_height_field_cast(&f, from, d, t * 0.999), (double)INFINITY, 0);
     }
     assert_true(hits > 1000);
   }
@@ -176,7 +169,7 @@ static void level_ray_meets_a_saddle(void** state) {
   const double h = 1.3, start = 1.9, r = sqrt(0.5);
   const double from[3] = {start, 4 + start, h}, d[3] = {-r, -r, 0};
   double s = (-0.9 + sqrt(0.81 + 1.2 * (1.4 - h))) / 0.6;
-  near(rut_height_field_cast(&f, from, d, 100), (start - s) * sqrt(2.0), 1e-12);
+  assert_near(rut_height_field_cast(&f, from, d, 100), (start - s) * sqrt(2.0), 1e-12);
 }
 
 static void vertical_rays(void** state) {
@@ -190,9 +183,9 @@ static void vertical_rays(void** state) {
       const double below[3] = {from[0], from[1], -5};
       double z;
       rut_height_field_at(&f, from[0], from[1], &z, NULL);
-      near(rut_height_field_cast(&f, from, down, inf), 5 - z, 1e-13);
-      near(rut_height_field_cast(&f, from, up, inf), inf, 0);
-      near(rut_height_field_cast(&f, below, up, inf), 0, 0);
+      assert_near(rut_height_field_cast(&f, from, down, inf), 5 - z, 1e-13);
+      assert_near(rut_height_field_cast(&f, from, up, inf), inf, 0);
+      assert_near(rut_height_field_cast(&f, below, up, inf), 0, 0);
     }
   }
 }
@@ -224,7 +217,7 @@ static void rays_on_rough_ground(void** state) {
       x = rut_clamp(x, -2, 2);
       y = rut_clamp(y, 3, 6);
       rut_height_field_at(&f, x, y, &z, NULL);
-      near(from[2] + t * d[2], z, 1e-11);
+      assert_near(from[2] + t * d[2], z, 1e-11);
     }
   }
   assert_true(hits > 5000);
@@ -294,13 +287,13 @@ static void slopes_of_the_conformance_worlds(void** state) {
   // 15 % along x: matrix rows go along +x
   for (double x = -19; x < 20; x += 3.7) {
     rut_height_field_at(&f, x, 1.3, &z, NULL);
-    near(z, 0.15 * x, 1e-12);
+    assert_near(z, 0.15 * x, 1e-12);
   }
   free(height);
   assert_true(load_slope("slope15y_diff4_rest", &f, &height));
   for (double y = -19; y < 20; y += 3.7) {
     rut_height_field_at(&f, 1.3, y, &z, NULL);
-    near(z, 0.15 * y, 1e-12);
+    assert_near(z, 0.15 * y, 1e-12);
   }
   free(height);
 }
@@ -311,7 +304,7 @@ static void rows_go_along_x(void** state) {
   double height[6];
   rut_height_field_from_rows(2, 3, value, 10, 0.5, height);
   const double expected[6] = {10.5, 40.5, 20.5, 50.5, 30.5, 60.5};  // 3 rows of y with 2 of x
-  for (int i = 0; i < 6; i++) near(height[i], expected[i], 0);
+  for (int i = 0; i < 6; i++) assert_near(height[i], expected[i], 0);
 }
 
 int main(void) {

@@ -9,10 +9,9 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "contact_fixture.h"
 #include "rut/component.h"
-
-#define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
 static const double pi = 3.14159265358979323846;
 

@@ -12,9 +12,11 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "math/quat.h"
 #include "math/random.h"
 #include "math/rut_math.h"
+#include "math/solve3.h"
 #include "math/vec.h"
 
 // Arguments are widened to extended precision on purpose.
@@ -22,13 +24,6 @@
 
 enum { SAMPLES = 200000 };
 static const double pi = 3.14159265358979323846;
-
-// |a - b| <= tolerance, in double precision.
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 // Uniform in [0, 1), xorshift64 (Marsaglia, J. Stat. Soft. 8(14), 2003).
 static double uniform(uint64_t* seed) {
@@ -334,6 +329,25 @@ static void test_normal_moments(void** state) {
   assert_near(sum[4], 3.0, 5.0 * sqrt(96.0 / n));
 }
 
+static void test_three_equations(void** state) {
+  (void)state;
+  double x[3], full[3][3] = {{4, 2, 0}, {2, 5, 3}, {0, 3, 6}}, b[3] = {0, 1, 12};
+  const double solution[3] = {1, -2, 3};
+  rut_solve3(full, b, x);
+  for (int i = 0; i < 3; i++) assert_near(x[i], solution[i], 1e-14);
+  double skew[3][3] = {{4, 1, -1}, {-2, 5, 3}, {0.5, -3, 6}}, c[3] = {-1, -3, 24.5};
+  rut_solve3(skew, c, x);
+  for (int i = 0; i < 3; i++) assert_near(x[i], solution[i], 1e-14);
+  // two springs in a row, at x = 2, y = 3 and -1, that bear 10 each: pitch stays 0
+  double row[3][3] = {{2, 4, 2}, {4, 8, 4}, {2, 4, 10}}, load[3] = {20, 40, 20};
+  rut_solve3(row, load, x);
+  assert_true(x[0] == 10 && x[1] == 0 && x[2] == 0);
+  // none at all
+  double none[3][3] = {{0}}, weight[3] = {5, 1, 2};
+  rut_solve3(none, weight, x);
+  assert_true(x[0] == 0 && x[1] == 0 && x[2] == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_accuracy),
@@ -348,6 +362,7 @@ int main(void) {
       cmocka_unit_test(test_quaternion_of_half_turns),
       cmocka_unit_test(test_roll_pitch_yaw),
       cmocka_unit_test(test_normal_moments),
+      cmocka_unit_test(test_three_equations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

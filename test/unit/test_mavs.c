@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "format/json.h"
 #include "rut/component.h"
 
@@ -106,13 +107,6 @@ static double field(const Load* load, const char* path, const char* name) {
   const rutNode node = rut_spec_find(load->spec, path);
   if (rut_node_is_null(node)) fail_msg("no %s", path);
   return rut_node_number(load->spec, node, name);
-}
-
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance)) {
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-  }
 }
 
 static void run(Load* load, double seconds) {

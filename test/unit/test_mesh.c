@@ -9,18 +9,12 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "format/mesh.h"
 #include "geom/polygon.h"
 #include "math/rut_math.h"
 
 static rutReporter reporter;
-
-static void near(double value, double expected, double tolerance) {
-  if (!(fabs(value - expected) <= tolerance)) {
-    print_error("%.17g is not %.17g\n", value, expected);
-    fail();
-  }
-}
 
 // A square pyramid: base 2 x 2 at z = 0, tip at (0, 0, 2).
 static double pyramid_point[] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0, 0, 0, 2};
@@ -39,9 +33,9 @@ static void outline_of_a_whole_mesh(void** state) {
   const double inf = (double)INFINITY;
   assert_int_equal(rut_mesh_outline(&mesh, -inf, inf, "m", &reporter, &o), RUT_OK);
   assert_int_equal(o.n, 4);
-  near(rut_polygon_area(o.n, o.point), 4, 1e-15);
-  near(o.z_min, 0, 0);
-  near(o.z_max, 2, 0);
+  assert_near(rut_polygon_area(o.n, o.point), 4, 1e-15);
+  assert_near(o.z_min, 0, 0);
+  assert_near(o.z_max, 2, 0);
 }
 
 // At height z the pyramid is a square of side 2 - z.
@@ -52,9 +46,9 @@ static void outline_of_a_slice(void** state) {
   rutMeshOutline o;
   assert_int_equal(rut_mesh_outline(&mesh, 0.5, 1, "m", &reporter, &o), RUT_OK);
   assert_int_equal(o.n, 4);
-  near(rut_polygon_area(o.n, o.point), 1.5 * 1.5, 1e-15);
-  near(o.z_min, 0.5, 0);
-  near(o.z_max, 1, 0);
+  assert_near(rut_polygon_area(o.n, o.point), 1.5 * 1.5, 1e-15);
+  assert_near(o.z_min, 0.5, 0);
+  assert_near(o.z_max, 1, 0);
   assert_int_equal(rut_mesh_outline(&mesh, 3, 4, "m", &reporter, &o), RUT_OK);
   assert_int_equal(o.n, 0);
 }
@@ -87,7 +81,7 @@ static void bad_points_are_left_out(void** state) {
   rutMeshOutline o;
   assert_int_equal(rut_mesh_outline(&mesh, -1, 9, "m", &reporter, &o), RUT_OK);
   assert_int_equal(o.n, 4);
-  near(o.z_max, 0, 0);
+  assert_near(o.z_max, 0, 0);
 }
 
 // R = Rz(yaw) Ry(pitch) Rx(roll), applied after the scale.
@@ -96,17 +90,17 @@ static void poses(void** state) {
   double point[3] = {1, 2, 3};
   rutMesh mesh = {.points = 1, .point = point};
   rut_mesh_transform(&mesh, (rutMeshPose){.scale = 2, .offset = {10, 20, 30}, .roll = RUT_PI / 2});
-  near(point[0], 12, 1e-14);
-  near(point[1], 20 - 6, 1e-14);
-  near(point[2], 30 + 4, 1e-14);
+  assert_near(point[0], 12, 1e-14);
+  assert_near(point[1], 20 - 6, 1e-14);
+  assert_near(point[2], 30 + 4, 1e-14);
   double again[3] = {1, 2, 3};
   mesh.point = again;
   rutMeshPose pose = {.scale = 1, .yaw = RUT_PI / 2, .pitch = RUT_PI / 2};
   rut_mesh_transform(&mesh, pose);
   // pitch: (z, y, -x), then yaw: (-y, z, -x)
-  near(again[0], -2, 1e-14);
-  near(again[1], 3, 1e-14);
-  near(again[2], -1, 1e-14);
+  assert_near(again[0], -2, 1e-14);
+  assert_near(again[1], 3, 1e-14);
+  assert_near(again[2], -1, 1e-14);
 }
 
 #ifdef RUT_HAVE_ASSIMP
@@ -122,8 +116,8 @@ static void reads_obj(void** state) {
   assert_int_equal(mesh.lines, 1);
   rutMeshOutline o;
   assert_int_equal(rut_mesh_outline(&mesh, -1, 3, "a.OBJ", &reporter, &o), RUT_OK);
-  near(rut_polygon_area(o.n, o.point), 1, 1e-7);
-  near(o.z_max, 2, 1e-7);
+  assert_near(rut_polygon_area(o.n, o.point), 1, 1e-7);
+  assert_near(o.z_max, 2, 1e-7);
   rut_mesh_free(&mesh);
 }
 
@@ -170,10 +164,10 @@ static void the_jackal(void** state) {
   assert_int_equal(rut_mesh_outline(&mesh, 0.05, 1, "jackal.dae", &reporter, &o), RUT_OK);
   double box[4];
   rut_polygon_bounds(o.n, o.point, box);
-  near(box[2] - box[0], 0.5, 0.05);
-  near(box[3] - box[1], 0.43, 0.05);
-  near(box[0] + box[2], 0, 0.05);
-  near(box[1] + box[3], 0, 0.02);
+  assert_near(box[2] - box[0], 0.5, 0.05);
+  assert_near(box[3] - box[1], 0.43, 0.05);
+  assert_near(box[0] + box[2], 0, 0.05);
+  assert_near(box[1] + box[3], 0, 0.02);
   rut_mesh_free(&mesh);
 }
 
@@ -191,7 +185,7 @@ static void walls_are_lines(void** state) {
     length += rut_hypot(b[0] - a[0], b[1] - a[1]);
   }
   // (-4,0)-(16,0), (-4,4)-(-1.4,4), and five of 4 m from (x, 0) to (x, 4)
-  near(length, 20 + 2.6 + 5 * 4, 1e-5);
+  assert_near(length, 20 + 2.6 + 5 * 4, 1e-5);
   rut_mesh_free(&mesh);
 }
 

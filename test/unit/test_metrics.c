@@ -12,13 +12,8 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "rut/host.h"
-
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 typedef struct Run {
   rutContext* context;

@@ -11,19 +11,13 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "drive/lugre.h"
 #include "rut/component.h"
 
 extern const rutDriveType rut_drive_dc_motor, rut_drive_engine;
 static const rutDriveType* const motor = &rut_drive_dc_motor;
 static const rutDriveType* const engine = &rut_drive_engine;
-
-// |a - b| <= tolerance, in double precision.
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 #define PI  3.14159265358979323846
 #define RPM (PI / 30.0)

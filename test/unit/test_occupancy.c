@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "geom/occupancy.h"
 #include "math/rut_math.h"
 
@@ -15,14 +16,6 @@ static uint32_t seed = 7;
 static double random_unit(void) {
   seed = seed * 1664525u + 1013904223u;
   return (seed >> 8) / 16777216.0;
-}
-
-static void near(double value, double expected, double tolerance) {
-  bool same = isinf(expected) ? isinf(value) : fabs(value - expected) <= tolerance;
-  if (!same) {
-    print_error("%.17g is not %.17g\n", value, expected);
-    fail();
-  }
 }
 
 // A grid from rows of text, the top row first: '.' free, '#' occupied, '?' unknown.
@@ -101,7 +94,7 @@ static void rays_match_brute_force(void** state) {
       double angle = random_unit() * 2 * RUT_PI, range = random_unit() * 12;
       double dx = cos(angle), dy = sin(angle);
       double expected = slow_cast(&grid, x, y, dx, dy, range);
-      near(rut_occupancy_cast(&grid, x, y, dx, dy, range), expected, 1e-9);
+      assert_near(rut_occupancy_cast(&grid, x, y, dx, dy, range), expected, 1e-9);
       isinf(expected) ? misses++ : hits++;
     }
     free(grid.cell);
@@ -121,20 +114,20 @@ static void rays_along_the_axes(void** state) {
   rutOccupancy g = draw(picture, 4, 0.5, 10, -2);
   const double inf = (double)INFINITY;
   // cell (2, 1) is the square 11 to 11.5, -1.5 to -1
-  near(rut_occupancy_cast(&g, 10.25, -1.25, 1, 0, 5), 0.75, 0);
-  near(rut_occupancy_cast(&g, 12.75, -1.25, -1, 0, 5), 1.25, 0);
-  near(rut_occupancy_cast(&g, 11.25, -0.25, 0, -1, 5), 0.75, 0);
-  near(rut_occupancy_cast(&g, 11.25, -1.75, 0, 1, 5), 0.25, 0);
-  near(rut_occupancy_cast(&g, 11.25, -1.75, 0, 1, 0.25), 0.25, 0);
-  near(rut_occupancy_cast(&g, 11.25, -1.75, 0, 1, 0.2499), inf, 0);
-  near(rut_occupancy_cast(&g, 11.2, -1.2, 0, 1, 5), 0, 0);
+  assert_near(rut_occupancy_cast(&g, 10.25, -1.25, 1, 0, 5), 0.75, 0);
+  assert_near(rut_occupancy_cast(&g, 12.75, -1.25, -1, 0, 5), 1.25, 0);
+  assert_near(rut_occupancy_cast(&g, 11.25, -0.25, 0, -1, 5), 0.75, 0);
+  assert_near(rut_occupancy_cast(&g, 11.25, -1.75, 0, 1, 5), 0.25, 0);
+  assert_near(rut_occupancy_cast(&g, 11.25, -1.75, 0, 1, 0.25), 0.25, 0);
+  assert_near(rut_occupancy_cast(&g, 11.25, -1.75, 0, 1, 0.2499), inf, 0);
+  assert_near(rut_occupancy_cast(&g, 11.2, -1.2, 0, 1, 5), 0, 0);
   // leaves the grid, comes in from outside, passes by
-  near(rut_occupancy_cast(&g, 10.25, -0.75, 1, 0, 50), inf, 0);
-  near(rut_occupancy_cast(&g, 5, -1.25, 1, 0, 50), 6, 0);
-  near(rut_occupancy_cast(&g, 5, -5, 1, 0, 50), inf, 0);
+  assert_near(rut_occupancy_cast(&g, 10.25, -0.75, 1, 0, 50), inf, 0);
+  assert_near(rut_occupancy_cast(&g, 5, -1.25, 1, 0, 50), 6, 0);
+  assert_near(rut_occupancy_cast(&g, 5, -5, 1, 0, 50), inf, 0);
   // an unknown cell ends a ray without a range, also where an obstacle stands behind it
-  near(rut_occupancy_cast(&g, 12, -1.75, -1, 0, 50), inf, 0);
-  near(rut_occupancy_cast(&g, 9, -1.75, 1, 0, 50), inf, 0);
+  assert_near(rut_occupancy_cast(&g, 12, -1.75, -1, 0, 50), inf, 0);
+  assert_near(rut_occupancy_cast(&g, 9, -1.75, 1, 0, 50), inf, 0);
   free(g.cell);
 }
 
@@ -149,18 +142,18 @@ static void rays_on_cell_boundaries(void** state) {
   };
   rutOccupancy g = draw(picture, 4, 1, 0, 0);
   const double inf = (double)INFINITY;
-  near(rut_occupancy_cast(&g, 0.5, 2, 1, 0, 9), 1.5, 0);
-  near(rut_occupancy_cast(&g, 0.5, 3, 1, 0, 9), inf, 0);
-  near(rut_occupancy_cast(&g, 2, 0.5, 0, 1, 9), 1.5, 0);
-  near(rut_occupancy_cast(&g, 3, 0.5, 0, 1, 9), inf, 0);
-  near(rut_occupancy_cast(&g, 3, 2.5, -1, 0, 9), 0, 0);
-  near(rut_occupancy_cast(&g, 2, 2.5, 1, 0, 9), 0, 0);
-  near(rut_occupancy_cast(&g, 2.5, 2, 0, 1, 9), 0, 0);
-  near(rut_occupancy_cast(&g, 2, 2.5, -1, 0, 9), 0, 0);
+  assert_near(rut_occupancy_cast(&g, 0.5, 2, 1, 0, 9), 1.5, 0);
+  assert_near(rut_occupancy_cast(&g, 0.5, 3, 1, 0, 9), inf, 0);
+  assert_near(rut_occupancy_cast(&g, 2, 0.5, 0, 1, 9), 1.5, 0);
+  assert_near(rut_occupancy_cast(&g, 3, 0.5, 0, 1, 9), inf, 0);
+  assert_near(rut_occupancy_cast(&g, 3, 2.5, -1, 0, 9), 0, 0);
+  assert_near(rut_occupancy_cast(&g, 2, 2.5, 1, 0, 9), 0, 0);
+  assert_near(rut_occupancy_cast(&g, 2.5, 2, 0, 1, 9), 0, 0);
+  assert_near(rut_occupancy_cast(&g, 2, 2.5, -1, 0, 9), 0, 0);
   // through a corner of the grid
   double d = sqrt(0.5);
-  near(rut_occupancy_cast(&g, 0, 0, d, d, 9), 2 * sqrt(2.0), 1e-15);
-  near(rut_occupancy_cast(&g, -1, -1, d, d, 9), 3 * sqrt(2.0), 1e-15);
+  assert_near(rut_occupancy_cast(&g, 0, 0, d, d, 9), 2 * sqrt(2.0), 1e-15);
+  assert_near(rut_occupancy_cast(&g, -1, -1, d, d, 9), 3 * sqrt(2.0), 1e-15);
   free(g.cell);
 }
 
@@ -169,13 +162,13 @@ static void hopeless_rays_return_nothing(void** state) {
   const char* const picture[] = {"..#"};
   rutOccupancy g = draw(picture, 1, 1, 0, 0);
   const double inf = (double)INFINITY, nan = (double)NAN;
-  near(rut_occupancy_cast(&g, nan, 0.5, 1, 0, 9), inf, 0);
-  near(rut_occupancy_cast(&g, 0.5, 0.5, nan, 0, 9), inf, 0);
-  near(rut_occupancy_cast(&g, 0.5, 0.5, 0, 0, 9), inf, 0);
-  near(rut_occupancy_cast(&g, 0.5, 0.5, 1, 0, nan), inf, 0);
-  near(rut_occupancy_cast(&g, 1e300, 0.5, 1, 0, inf), inf, 0);
-  near(rut_occupancy_cast(&g, 0.5, 0.5, 1, -1e-300, inf), 1.5, 0);
-  near(rut_occupancy_cast(&g, 0.5, 0.5, 1, -0.0, inf), 1.5, 0);
+  assert_near(rut_occupancy_cast(&g, nan, 0.5, 1, 0, 9), inf, 0);
+  assert_near(rut_occupancy_cast(&g, 0.5, 0.5, nan, 0, 9), inf, 0);
+  assert_near(rut_occupancy_cast(&g, 0.5, 0.5, 0, 0, 9), inf, 0);
+  assert_near(rut_occupancy_cast(&g, 0.5, 0.5, 1, 0, nan), inf, 0);
+  assert_near(rut_occupancy_cast(&g, 1e300, 0.5, 1, 0, inf), inf, 0);
+  assert_near(rut_occupancy_cast(&g, 0.5, 0.5, 1, -1e-300, inf), 1.5, 0);
+  assert_near(rut_occupancy_cast(&g, 0.5, 0.5, 1, -0.0, inf), 1.5, 0);
   free(g.cell);
 }
 
@@ -190,7 +183,7 @@ static void fan_equals_single_rays(void** state) {
   }
   rut_occupancy_cast_fan(&grid, 2, 15, N, dx, dy, 6, range);
   for (int i = 0; i < N; i++) {
-    near(range[i], rut_occupancy_cast(&grid, 2, 15, dx[i], dy[i], 6), 0);
+    assert_near(range[i], rut_occupancy_cast(&grid, 2, 15, dx[i], dy[i], 6), 0);
   }
   free(grid.cell);
 }

@@ -7,15 +7,9 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "geom/polygon.h"
 #include "math/rut_math.h"
-
-static void near(double value, double expected, double tolerance) {
-  if (!(fabs(value - expected) <= tolerance)) {
-    print_error("%.17g is not %.17g\n", value, expected);
-    fail();
-  }
-}
 
 static uint32_t seed = 1;
 static double random_unit(void) {
@@ -29,7 +23,7 @@ static void hull_drops_inner_and_collinear_points(void** state) {
   double hull[20];
   assert_int_equal(rut_polygon_hull(9, point, hull), 4);
   const double expected[] = {0, 0, 2, 0, 2, 2, 0, 2};
-  for (int i = 0; i < 8; i++) near(hull[i], expected[i], 0);
+  for (int i = 0; i < 8; i++) assert_near(hull[i], expected[i], 0);
 }
 
 static void hull_of_degenerate_points(void** state) {
@@ -64,24 +58,24 @@ static void mass_properties_match_closed_forms(void** state) {
   (void)state;
   double com[2], inertia;
   const double box[] = {1000, -2000, 1004, -2000, 1004, -1998, 1000, -1998};
-  near(rut_polygon_mass(4, box, 6, com, &inertia), 8, 1e-12);
-  near(com[0], 1002, 1e-12);
-  near(com[1], -1999, 1e-12);
-  near(inertia, 6 * (16 + 4) / 12.0, 1e-11);
+  assert_near(rut_polygon_mass(4, box, 6, com, &inertia), 8, 1e-12);
+  assert_near(com[0], 1002, 1e-12);
+  assert_near(com[1], -1999, 1e-12);
+  assert_near(inertia, 6 * (16 + 4) / 12.0, 1e-11);
 
   const double triangle[] = {0, 3, 6, 0, 0, 0};  // clockwise
-  near(rut_polygon_mass(3, triangle, 9, com, &inertia), 9, 1e-12);
-  near(com[0], 2, 1e-14);
-  near(com[1], 1, 1e-14);
-  near(inertia, 9 * (36 + 9) / 18.0, 1e-12);
-  near(rut_polygon_area(3, triangle), -9, 1e-14);
+  assert_near(rut_polygon_mass(3, triangle, 9, com, &inertia), 9, 1e-12);
+  assert_near(com[0], 2, 1e-14);
+  assert_near(com[1], 1, 1e-14);
+  assert_near(inertia, 9 * (36 + 9) / 18.0, 1e-12);
+  assert_near(rut_polygon_area(3, triangle), -9, 1e-14);
 
   double hexagon[12], h = sqrt(3.0) / 2;
   const double corners[] = {1, 0, 0.5, h, -0.5, h, -1, 0, -0.5, -h, 0.5, -h};
   for (int i = 0; i < 12; i++) hexagon[i] = 2 * corners[i];
-  near(rut_polygon_mass(6, hexagon, 3, com, &inertia), 1.5 * sqrt(3.0) * 4, 1e-12);
-  near(com[0], 0, 1e-15);
-  near(inertia, 3 * 5 * 4 / 12.0, 1e-12);
+  assert_near(rut_polygon_mass(6, hexagon, 3, com, &inertia), 1.5 * sqrt(3.0) * 4, 1e-12);
+  assert_near(com[0], 0, 1e-15);
+  assert_near(inertia, 3 * 5 * 4 / 12.0, 1e-12);
 }
 
 static void mass_of_a_shape_with_a_notch(void** state) {
@@ -89,20 +83,20 @@ static void mass_of_a_shape_with_a_notch(void** state) {
   // L: 2 x 2 square without its upper right unit square, by Steiner from its two boxes
   const double ell[] = {0, 0, 2, 0, 2, 1, 1, 1, 1, 2, 0, 2};
   double com[2], inertia;
-  near(rut_polygon_mass(6, ell, 3, com, &inertia), 3, 1e-15);
-  near(com[0], 5.0 / 6, 1e-15);
+  assert_near(rut_polygon_mass(6, ell, 3, com, &inertia), 3, 1e-15);
+  assert_near(com[0], 5.0 / 6, 1e-15);
   double low = 2 * (4 + 1) / 12.0 + 2 * ((1 - 5.0 / 6) * (1 - 5.0 / 6) + 1.0 / 9);
   double high = 1 / 6.0 + (0.5 - 5.0 / 6) * (0.5 - 5.0 / 6) + (1.5 - 5.0 / 6) * (1.5 - 5.0 / 6);
-  near(inertia, low + high, 1e-14);
+  assert_near(inertia, low + high, 1e-14);
 }
 
 static void mass_without_area(void** state) {
   (void)state;
   const double line[] = {0, 0, 1, 1, 2, 2};
   double com[2], inertia = 5;
-  near(rut_polygon_mass(3, line, 1, com, &inertia), 0, 0);
-  near(com[0], 1, 1e-15);
-  near(inertia, 0, 0);
+  assert_near(rut_polygon_mass(3, line, 1, com, &inertia), 0, 0);
+  assert_near(com[0], 1, 1e-15);
+  assert_near(inertia, 0, 0);
 }
 
 static void simplify_keeps_the_large_corners(void** state) {
@@ -110,7 +104,7 @@ static void simplify_keeps_the_large_corners(void** state) {
   double square[] = {0, 0, 1, -0.01, 2, 0, 2.02, 1, 2, 2, 0, 2};
   assert_int_equal(rut_polygon_simplify(6, square, 4), 4);
   const double expected[] = {0, 0, 2, 0, 2, 2, 0, 2};
-  for (int i = 0; i < 8; i++) near(square[i], expected[i], 0);
+  for (int i = 0; i < 8; i++) assert_near(square[i], expected[i], 0);
 }
 
 static void convexity(void** state) {
@@ -132,16 +126,16 @@ static void transform_radius_bounds(void** state) {
   (void)state;
   double point[] = {1, 0, 0, 2}, box[4];
   rut_polygon_transform(2, point, 10, 20, 0, 1, point);  // a quarter turn
-  near(point[0], 10, 0);
-  near(point[1], 21, 0);
-  near(point[2], 8, 0);
-  near(point[3], 20, 0);
-  near(rut_polygon_radius(2, point, 8, 17), sqrt(20.0), 1e-15);
+  assert_near(point[0], 10, 0);
+  assert_near(point[1], 21, 0);
+  assert_near(point[2], 8, 0);
+  assert_near(point[3], 20, 0);
+  assert_near(rut_polygon_radius(2, point, 8, 17), sqrt(20.0), 1e-15);
   rut_polygon_bounds(2, point, box);
-  near(box[0], 8, 0);
-  near(box[1], 20, 0);
-  near(box[2], 10, 0);
-  near(box[3], 21, 0);
+  assert_near(box[0], 8, 0);
+  assert_near(box[1], 20, 0);
+  assert_near(box[2], 10, 0);
+  assert_near(box[3], 21, 0);
 }
 
 static void tiles_share_no_point(void** state) {
@@ -164,9 +158,9 @@ static void rays_hit_a_square(void** state) {
   (void)state;
   const double square[] = {0, 0, 2, 0, 2, 2, 0, 2};
   double d = sqrt(0.5);
-  near(rut_polygon_cast(4, square, -3, 1, 1, 0), 3, 0);
-  near(rut_polygon_cast(4, square, 1, 1, 1, 0), 0, 0);
-  near(rut_polygon_cast(4, square, -1, 0, d, d), sqrt(2.0), 1e-15);
+  assert_near(rut_polygon_cast(4, square, -3, 1, 1, 0), 3, 0);
+  assert_near(rut_polygon_cast(4, square, 1, 1, 1, 0), 0, 0);
+  assert_near(rut_polygon_cast(4, square, -1, 0, d, d), sqrt(2.0), 1e-15);
   assert_true(isinf(rut_polygon_cast(4, square, -3, 1, -1, 0)));
   assert_true(isinf(rut_polygon_cast(4, square, -3, 2.5, 1, 0)));
   assert_true(isinf(rut_polygon_cast(4, square, 5, 1, 1, 0)));
@@ -179,21 +173,21 @@ static void separation_of_squares(void** state) {
   int edge;
   bool of_a;
   rut_polygon_transform(4, a, 1.5, 0.25, 1, 0, b);
-  near(rut_polygon_separation(4, a, 4, b, normal, &edge, &of_a), 0.5, 1e-15);
-  near(normal[0], 1, 0);
-  near(normal[1], 0, 0);
+  assert_near(rut_polygon_separation(4, a, 4, b, normal, &edge, &of_a), 0.5, 1e-15);
+  assert_near(normal[0], 1, 0);
+  assert_near(normal[1], 0, 0);
   rut_polygon_transform(4, a, 0.2, -0.9, 1, 0, b);
-  near(rut_polygon_separation(4, a, 4, b, normal, &edge, &of_a), -0.1, 1e-15);
-  near(normal[0], 0, 0);
-  near(normal[1], -1, 0);
+  assert_near(rut_polygon_separation(4, a, 4, b, normal, &edge, &of_a), -0.1, 1e-15);
+  assert_near(normal[0], 0, 0);
+  assert_near(normal[1], -1, 0);
   // a corner of b, a square on its tip, 0.3 above the top of a
   rut_polygon_transform(4, a, 0.5, 1.3, sqrt(0.5), sqrt(0.5), b);
-  near(rut_polygon_separation(4, a, 4, b, normal, &edge, &of_a), 0.3, 1e-15);
-  near(normal[1], 1, 0);
+  assert_near(rut_polygon_separation(4, a, 4, b, normal, &edge, &of_a), 0.3, 1e-15);
+  assert_near(normal[1], 1, 0);
   assert_true(of_a);
   assert_int_equal(edge, 2);
-  near(rut_polygon_separation(4, b, 4, a, normal, &edge, &of_a), 0.3, 1e-15);
-  near(normal[1], -1, 0);
+  assert_near(rut_polygon_separation(4, b, 4, a, normal, &edge, &of_a), 0.3, 1e-15);
+  assert_near(normal[1], -1, 0);
   assert_false(of_a);
 }
 

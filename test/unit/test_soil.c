@@ -14,17 +14,11 @@
 #include <zlib.h>
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "base/units.h"
 #include "rut/component.h"
 
 extern const rutSoilType rut_soil_magic_formula, rut_soil_clay, rut_soil_sand, rut_soil_brixius;
-
-// |a - b| <= tolerance, in double precision.
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 enum { MAX_NUMBERS = 64 };
 

@@ -12,11 +12,8 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "rut/rut.h"
-
-static void assert_near(double value, double want, double tolerance) {
-  if (!(fabs(value - want) <= tolerance)) fail_msg("%.17g is not %.17g", value, want);
-}
 
 typedef struct Counter {
   int live, calls;

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "rut/component.h"
 
 #define PI 3.14159265358979323846
@@ -20,10 +21,6 @@
 extern const rutTerrainType rut_terrain_plane, rut_terrain_sine, rut_terrain_ramp,
     rut_terrain_half_round, rut_terrain_step, rut_terrain_ditch, rut_terrain_ramp_field,
     rut_terrain_iso8608, rut_terrain_fractal;
-
-static void assert_near(double value, double want, double tolerance) {
-  if (!(fabs(value - want) <= tolerance)) fail_msg("%.17g is not %.17g", value, want);
-}
 
 static uint32_t seed = 5;
 static double between(double low, double high) {

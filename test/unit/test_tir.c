@@ -12,16 +12,11 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "format/tir.h"
 
 extern const rutTyreType rut_tyre_pac2002;
 static const rutComponent* const type = &rut_tyre_pac2002.base;
-
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 // Everything that was reported, one line each: "level line:column element: message (hint)".
 typedef struct Findings {

@@ -11,16 +11,10 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "rut/component.h"
 
 extern const rutTyreType rut_tyre_coulomb, rut_tyre_ward_iagnemma, rut_tyre_ellipse;
-
-// |a - b| <= tolerance, in double precision.
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 
 enum { MAX_FIELDS = 32 };
 static const double g = 9.81;

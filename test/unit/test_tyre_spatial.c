@@ -13,19 +13,14 @@
 
 #include <cmocka.h>
 
+#include "assert_near.h"
 #include "rut/component.h"
 
 extern const rutTyreType rut_tyre_fiala, rut_tyre_tmeasy, rut_tyre_pac2002;
 static const rutTyreType* const types[] = {&rut_tyre_fiala, &rut_tyre_tmeasy, &rut_tyre_pac2002};
 
-// |a - b| <= tolerance, in double precision.
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, __LINE__)
-static void near_at(double a, double b, double tolerance, int line) {
-  if (!(fabs(a - b) <= tolerance))
-    fail_msg("line %d: %.17g is not %.17g +- %g", line, a, b, tolerance);
-}
 // a is b, as precisely as b is printed.
-#define assert_printed(a, b, digit) near_at(a, b, 0.5000001 * (digit), __LINE__)
+#define assert_printed(a, b, digit) assert_near(a, b, 0.5000001 * (digit))
 
 static const double pi = 3.14159265358979323846;
 static double degrees(double x) { return x * pi / 180; }

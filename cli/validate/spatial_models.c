@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Vehicles on double wishbones, powertrains, and soil that gives way.
+#include <math.h>
+#include <string.h>
+
+#include "spatial.h"
+
+// ---- a HMMWV ----
+
+// Suspensions of worlds/vehicles/hmmwv.xml; the front one has the defaults' points.
+static const char front_suspension[] =
+    "<suspension type='double_wishbone' steering_arm='0.122334 0 -0.040932 m' "
+    "steering_axis='-0.317305 0 -0.948324' free_length='0.339 m' bump_length='0.15 m' "
+    "rebound_length='0.30 m' spring='-0.06 -17818.2 -0.04 -8991.95 -0.02 -3629.92 0 0 0.02 "
+    "3629.92 0.04 8991.95 0.06 17818.2 0.08 31840.7 0.10 52791.6 0.12 82403 0.14 122407 "
+    "0.16 174535.7 0.18 240521.2 0.20 322095.5' stop='0 0 0.002 200 0.01 1000 0.02 2500 "
+    "0.03 4500 0.04 7500 0.05 12500 0.06 125000' compression_damping='12521.6 N s/m' "
+    "rebound_damping='22460 N s/m' zone_short='0.324104 m' zone_long='0.418592 m' "
+    "zone_compression_damping='5896.52 N s/m' zone_rebound_damping='60068.5 N s/m'/>";
+static const char rear_suspension[] =
+    "<suspension type='double_wishbone' upper_front='0.3135503 0.4622571 0.2275942 m' "
+    "upper_rear='0.0415417 0.4620489 0.2237638 m' upper_ball='0 0.7155180 0.2159000 m' "
+    "upper_com='0.0887730 0.5888482 0.2207768 m' lower_front='0.1877060 0.3070860 0 m' "
+    "lower_rear='-0.2588260 0.3070860 0 m' lower_ball='0 0.7865110 -0.1181100 m' "
+    "lower_com='-0.0355600 0.5467858 -0.0590550 m' upright_com='0 0.7510145 -0.0262890 m' "
+    "tie_rod_inner='0.1877060 0.4160520 0.0586740 m' tie_rod_outer='0.1347216 0.8211058 "
+    "-0.0092710 m' spring_top='-0.1395730 0.5015738 0.2564892 m' spring_foot='-0.1327658 "
+    "0.5431790 -0.0466090 m' damper_top='-0.1395730 0.4977892 0.3231388 m' "
+    "damper_foot='-0.1327658 0.5439410 -0.0383794 m' free_length='0.382 m' "
+    "bump_length='0.15 m' rebound_length='0.35 m' spring='-0.06 -39372 -0.04 -19869.1 -0.02 "
+    "-8020.87 0 0 0.02 8020.87 0.04 19869.1 0.06 39372 0.08 70356.8 0.10 116651.1 0.12 "
+    "182082 0.14 270476.9 0.16 385663.3 0.18 531468.2 0.20 711719.3' stop='0 0 0.002 200 "
+    "0.01 1000 0.02 2500 0.03 4500 0.04 7500 0.05 12500 0.06 125000' "
+    "compression_damping='14535.5 N s/m' rebound_damping='35025.4 N s/m' "
+    "zone_short='0.324104 m' zone_long='0.418592 m' zone_compression_damping='8537.43 N "
+    "s/m' zone_rebound_damping='63921.3 N s/m'/>";
+
+static const char road[] = "<soil name='road' type='magic_formula' surface='user' d='0.8'/>";
+
+static void build_hmmwv(cliLab* lab, const char* tyre, const char* start, const char* pedals) {
+  static const char wheels[] =
+      "z='-0.026289' track='1.819402' radius='0.47' width='0.318' section_height='0.26' "
+      "wheel_mass='71.105' wheel_inertia='7.38782' transverse_inertia='4.34457' brake='4000'";
+  cli_lab_build(
+      lab,
+      "<world timestep='0.001'>%s<vehicle name='hmmwv' %s>"
+      "<chassis mass='2091.806' com='0.059266 0.000191 0.212631' inertia='1078.9 2964.6 3579.3' "
+      "outline='2.35 1 2.35 -1 -2.35 -1 -2.35 1' z_min='-0.12' z_max='1.25'/><tyre type='%s'/>"
+      "<axle x='1.648579' %s max_steer='0.5236'>%s</axle><axle x='-1.653405' %s>%s</axle>"
+      "<drive type='powertrain'/><controller type='throttle' %s/></vehicle></world>",
+      road, start, tyre, wheels, front_suspension, wheels, rear_suspension, pedals);
+}
+
+// Mean loads of the last half second of Project Chrono's converged run, brakes on.
+void cli_case_wishbone_loads(cliLab* lab, double* value, double* reference) {
+  static const double load[] = {6495.7, 6494.1, 6127.6, 6125.2};
+  build_hmmwv(lab, "fiala", "", "brake='1'");
+  cli_lab_run_to(lab, 3);
+  for (int w = 0; w < CLI_COUNT(load); w++) {
+    cli_worst_relative(cli_lab_wheel(lab, w).load, load[w], value, reference);
+  }
+}
+
+// Toe of the front wheels as the vehicle stands, in the same run.
+void cli_case_wishbone_toe(cliLab* lab, double* value, double* reference) {
+  static const double degree = 57.295779513082323;
+  build_hmmwv(lab, "fiala", "", "brake='1'");
+  cli_lab_run_to(lab, 3);
+  for (int w = 0; w < 2; w++) {
+    cli_worst_absolute(cli_lab_wheel(lab, w).steer * degree, w ? 1.1 : -1.1, value, reference);
+  }
+}
+
+// Change of the spring's length per travel of a front and a rear wheel, at five angles of the lower
+// arm: worked out from the hardpoints by closing the loops in another program.
+void cli_case_wishbone_ratio(cliLab* lab, double* value, double* reference) {
+  static const double ratio[2][5] = {{-0.48798, -0.46523, -0.45171, -0.44364, -0.43928},
+                                     {-0.46901, -0.45052, -0.43908, -0.43183, -0.42737}};
+  build_hmmwv(lab, "fiala", "", "");
+  for (int i = 0; i < 10 && !lab->failed; i++) {
+    rutSuspensionPoint point = {0};
+    rut_suspension_point(lab->world.model, 0, i < 5 ? 0 : 2, 0.1 * (i % 5 - 2), 0, &point);
+    cli_worst_absolute(point.spring_ratio, ratio[i / 5][i % 5], value, reference);
+  }
+}
+
+// Left is right in a mirror, for a vehicle whose centre of mass is next to the middle.
+void cli_case_wishbone_mirror(cliLab* lab, double* value, double* reference) {
+  rutVehicleState end[2];
+  for (int i = 0; i < 2; i++) {
+    build_hmmwv(lab, "tmeasy", "velocity='8 0'",
+                i ? "throttle='0.4' steering='-0.3'" : "throttle='0.4' steering='0.3'");
+    cli_lab_run_to(lab, 3);
+    end[i] = cli_lab_vehicle(lab, 0);
+  }
+  // of some 25 m
+  cli_worst_absolute(end[1].position[0], end[0].position[0], value, reference);
+  cli_worst_absolute(end[1].position[1], -end[0].position[1], value, reference);
+}
+
+// In a steady circle the wheels' side forces are m u r of the whole vehicle; the axes of a body
+// that leans by phi have a part m g sin(phi) of its weight in them.
+static void circle(cliLab* lab, const char* tyre, double* value, double* reference) {
+  build_hmmwv(lab, tyre, "velocity='8 0'", "throttle='0.12' steering='0.3'");
+  cli_lab_run_to(lab, 12);
+  const rutVehicleState s = cli_lab_vehicle(lab, 0);
+  double side = 0;
+  for (int w = 0; w < 4; w++) side += cli_lab_wheel(lab, w).force[1];
+  *value = side;
+  const double mass = lab->failed ? 0 : rut_vehicle_info(lab->world.model, 0).mass;
+  *reference = mass * (s.velocity[0] * s.rate[2] * cos(s.roll) + CLI_GRAVITY * sin(s.roll));
+}
+
+void cli_case_fiala_circle(cliLab* lab, double* value, double* reference) {
+  circle(lab, "fiala", value, reference);
+}
+
+void cli_case_tmeasy_circle(cliLab* lab, double* value, double* reference) {
+  circle(lab, "tmeasy", value, reference);
+}
+
+// ---- powertrain ----
+
+#define POWERTRAIN                                                                        \
+  "<drive type='powertrain' full_load='brake' full_speed='0 1000' full_torque='400 400' " \
+  "efficiency='1' final_drive='5' converter_ratio='0 1' converter_capacity='15 30' "      \
+  "converter_gain='2 1' governor_band='1' %s/><controller type='throttle' throttle='1' %s/>"
+
+static void build_powertrain(cliLab* lab, const char* drive, const char* pedals) {
+  char elements[700];
+  snprintf(elements, sizeof elements, POWERTRAIN, drive, pedals);
+  const cliRig rig = {.mass = 1500,
+                      .front = 1.3,
+                      .rear = 1.3,
+                      .height = 0.5,
+                      .track = 1.5,
+                      .inertia = {600, 2000, 2200},
+                      .stiffness = 2e6,
+                      .damping = 5e4,
+                      .wheel_inertia = 1,
+                      .vehicle = "velocity='0 0'",
+                      .front_axle = "brake='1e5'",
+                      .rear_axle = "brake='1e5'",
+                      .ground = CLI_STEEP_SOIL("1"),
+                      .drive = elements};
+  cli_rig_build(lab, &rig);
+}
+
+// An engine of 400 N m at any speed against the brakes: at the converter's stall its turbine has
+// twice that, the wheels together gear x final drive times as much.
+void cli_case_converter_stall(cliLab* lab, double* value, double* reference) {
+  build_powertrain(lab, "gears='4'", "brake='1'");
+  cli_lab_run_to(lab, 10);
+  double torque = 0;
+  for (int w = 0; w < CLI_RIG_WHEELS; w++) torque += cli_lab_wheel(lab, w).torque;
+  *value = torque;
+  *reference = 4 * 5 * 2 * 400.0;
+}
+
+// A bare shaft and a governor: at its top speed the wheels turn with the engine's largest speed
+// over gear x final drive.
+void cli_case_governed_speed(cliLab* lab, double* value, double* reference) {
+  build_powertrain(lab, "gears='2' coupling='rigid' max_speed='300'", "");
+  cli_lab_run_to(lab, 30);
+  *value = cli_lab_wheel(lab, CLI_REAR_LEFT).speed;
+  *reference = 300 / (2 * 5.0);
+}
+
+// ---- soil that gives way ----
+
+// Soil without strength that does not spring back, p = k z, largest pressure under the hub; wheels
+// next to rigid. One that meets soil which is pressed to z_0 at the angle a carries
+//   N = b k R ((z_0 - R cos a) sin a + R (a/2 + sin(2 a)/4))
+// and is held back by H = b k (z_0 h + h^2/2) (Bekker's compaction) as it presses on by
+// h = R (1 - cos a).
+static const double SOIL_K = 4e6, SOIL_RADIUS = 0.4, SOIL_WIDTH = 0.2, SOIL_MASS = 1000;
+
+static void build_on_soil(cliLab* lab, const char* world, const char* start, const char* soil) {
+  cli_lab_build(
+      lab,
+      "<world timestep='0.0005'>%s<soil name='s' type='bekker' preset='user' exponent='1' k_c='0' "
+      "k_phi='%.17g' cohesion='0' friction_angle='0' peak_angle='0' peak_angle_slip='0' "
+      "rebound='ratio' exit_ratio='0' quadrature='exact' %s/>"
+      "<vehicle name='v' %s><chassis mass='%.17g' com='0 0 0.4' inertia='400 1500 1600' "
+      "outline='-1.5 -0.6 1.5 -0.6 1.5 0.6 -1.5 0.6' z_min='0.35' z_max='0.8'/>"
+      "<suspension type='slider' stiffness='4e4' damping='4e3'/>"
+      "<tyre type='linear' stiffness='1e12' damping='0'/>"
+      "<axle x='1.2' track='1.4' radius='%.17g' width='%.17g' wheel_mass='20'/>"
+      "<axle x='-1.2' track='1.4' radius='%.17g' width='%.17g' wheel_mass='20'/>"
+      "<drive type='open'/><controller type='pedals'/></vehicle></world>",
+      world, SOIL_K, soil, start, SOIL_MASS, SOIL_RADIUS, SOIL_WIDTH, SOIL_RADIUS, SOIL_WIDTH);
+}
+
+// Force that carries a wheel which meets soil pressed to `before` at the angle a, per b k R.
+static double carried(double before, double a) {
+  return (before - SOIL_RADIUS * cos(a)) * sin(a) + SOIL_RADIUS * (0.5 * a + 0.25 * sin(2 * a));
+}
+
+// How much deeper a wheel under this load presses soil that is pressed to `before`.
+static double depth_under(double load, double before) {
+  double low = 0, high = 1.5;
+  for (int i = 0; i < 100; i++) {
+    const double a = 0.5 * (low + high);
+    if (SOIL_WIDTH * SOIL_K * SOIL_RADIUS * carried(before, a) < load) {
+      low = a;
+    } else {
+      high = a;
+    }
+  }
+  return SOIL_RADIUS * (1 - cos(low));
+}
+
+// Work per way of pressing the soil on by `depth`.
+static double compaction(double before, double depth) {
+  return SOIL_WIDTH * SOIL_K * depth * (before + 0.5 * depth);
+}
+
+void cli_case_compaction(cliLab* lab, double* value, double* reference) {
+  build_on_soil(lab, "", "velocity='6 0'", "damping='2e5'");
+  cli_lab_run_to(lab, 2);
+  for (int w = 0; w < 4; w++) {
+    const rutWheelState wheel = cli_lab_wheel(lab, w);
+    cli_worst_relative(-wheel.force[0], compaction(0, depth_under(wheel.load, 0)), value,
+                       reference);
+  }
+}
+
+// A wheel that has been let down slowly, by soil with much damping, stands as deep as one rolls
+// that does not spin.
+void cli_case_standing_sinkage(cliLab* lab, double* value, double* reference) {
+  build_on_soil(lab, "", "", "damping='1e7'");
+  cli_lab_run_to(lab, 60);
+  for (int w = 0; w < 4; w++) {
+    const rutWheelState wheel = cli_lab_wheel(lab, w);
+    cli_worst_relative(-cli_lab_vehicle(lab, 0).position[2] - wheel.travel,
+                       depth_under(wheel.load, 0), value, reference);
+  }
+}
+
+static const char ruts[] = "<deformable cell='0.02' displaced='0'/>";
+
+// Two ruts as wide as the wheels, as deep as front and rear wheels press them.
+void cli_case_rut_volume(cliLab* lab, double* value, double* reference) {
+  double pressed[2] = {0, 0}, x[2] = {0, 0};
+  build_on_soil(lab, ruts, "velocity='6 0'", "damping='2e5'");
+  for (int i = 0; i < 2; i++) {
+    rutRuts found = {0};
+    cli_lab_run_to(lab, 1 + i);
+    if (!lab->failed) rut_ruts(lab->world.model, lab->world.data, &found);
+    pressed[i] = found.pressed;
+    x[i] = cli_lab_vehicle(lab, 0).position[0];
+  }
+  const double first = depth_under(0.5 * cli_axle_load(lab, 0), 0);
+  const double second = depth_under(0.5 * cli_axle_load(lab, 1), first);
+  *value = pressed[1] - pressed[0];
+  *reference = 2 * SOIL_WIDTH * (first + second) * (x[1] - x[0]);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Soils that give way, wheels in them and the rig on which both are tried. Included after cmocka.h.
+#ifndef RUT_TEST_UNIT_BEKKER_FIXTURE_H
+#define RUT_TEST_UNIT_BEKKER_FIXTURE_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "assert_near.h"
+#include "rut/component.h"
+#include "soil/drawbar.h"
+#include "soil/soil_presets.h"
+
+extern const rutSoilType rut_soil_bekker;
+
+static const double degree = 3.14159265358979323846 / 180;
+
+enum { MAX_NUMBERS = 256 };
+typedef struct Soil {
+  double param[MAX_NUMBERS], derived[MAX_NUMBERS];
+} Soil;
+
+static inline void set(Soil* soil, const char* field, double value) {
+  const rutComponent* base = &rut_soil_bekker.base;
+  for (int i = 0; i < base->fields; i++) {
+    if (strcmp(base->field[i].name, field) == 0) {
+      assert_true(value >= base->field[i].min && value <= base->field[i].max);
+      soil->param[i] = value;
+      rut_soil_bekker.derive(soil->param, soil->derived);
+      return;
+    }
+  }
+  fail_msg("no field %s", field);
+}
+
+enum { SMALLER, WIDTH };
+enum { ISOTROPIC, PROJECTED, SEPARATE };
+enum { STIFFNESS, RATIO };
+enum { FAST, EXACT };
+
+static inline Soil preset(int which) {
+  Soil soil = {{0}, {0}};
+  const rutComponent* base = &rut_soil_bekker.base;
+  assert_true(base->fields <= MAX_NUMBERS && rut_soil_bekker.derived <= MAX_NUMBERS);
+  for (int i = 0; i < base->fields; i++) soil.param[i] = base->field[i].def;
+  set(&soil, "preset", which);
+  return soil;
+}
+// As the digest's reference numbers: b is the width, no rebound, the two shears apart.
+static inline Soil reference(int which, int quadrature) {
+  Soil soil = preset(which);
+  set(&soil, "plate", WIDTH);
+  set(&soil, "rebound", RATIO);
+  set(&soil, "shear", SEPARATE);
+  set(&soil, "quadrature", quadrature);
+  return soil;
+}
+// n, k and nothing else: no shear strength, largest pressure at the lowest point.
+static inline Soil bare(double n, double k) {
+  Soil soil = reference(RUT_SOIL_USER, EXACT);
+  set(&soil, "exponent", n);
+  set(&soil, "k_phi", k);
+  set(&soil, "friction_angle", 0);
+  set(&soil, "peak_angle", 0);
+  set(&soil, "peak_angle_slip", 0);
+  return soil;
+}
+
+#define RIGID 1e12
+typedef struct Wheel {
+  double slip_x, slip_y, direction, depth, rate, radius, width, load, k, c, sinkage, pressed;
+  double print, way, grade;
+} Wheel;
+typedef struct Sunk {
+  double load, stiffness, damping, sinkage, rut, pressed, mu_x, mu_y, secant_x, secant_y, use,
+      resistance, peak, overturning, aligning, print;
+} Sunk;
+enum { INPUTS = sizeof(Wheel) / sizeof(double), OUTPUTS = sizeof(Sunk) / sizeof(double) };
+
+static const double dt = 1e-3;
+static inline Sunk sink(const Soil* soil, Wheel w) {
+  Sunk s;
+  const rutSinkIn in = {dt,         &w.slip_x, &w.slip_y, &w.direction, &w.depth, &w.rate,
+                        &w.radius,  &w.width,  &w.load,   &w.k,         &w.c,     &w.sinkage,
+                        &w.pressed, &w.print,  &w.way,    &w.grade};
+  const rutSinkOut out = {&s.load, &s.stiffness,   &s.damping,  &s.sinkage,  &s.rut, &s.pressed,
+                          &s.mu_x, &s.mu_y,        &s.secant_x, &s.secant_y, &s.use, &s.resistance,
+                          &s.peak, &s.overturning, &s.aligning, &s.print};
+  rut_soil_bekker.sink(soil->param, soil->derived, 1, &in, &out);
+  return s;
+}
+// A linear tyre whose linearisation is that of the sinkage at hand.
+static inline Sunk sink_linear(const Soil* soil, Wheel w) {
+  w.load = fmax(w.k * (w.depth - w.sinkage), 0);
+  return sink(soil, w);
+}
+
+#define WHEEL_OF(r, b, w, k)                                                       \
+  {                                                                                \
+    .struct_size = sizeof(rutSoilWheel), .radius = (r), .width = (b), .load = (w), \
+    .stiffness = (k), .crossover = 0.1                                             \
+  }
+static const rutSoilWheel truck = WHEEL_OF(0.47, 0.3175, 6500, 0);
+static const rutSoilWheel rover = WHEEL_OF(0.09, 0.11, 64.68, 0);
+
+// A steady wheel, with all forces over load, torque over load and rolling radius.
+typedef struct Steady {
+  double depth, sinkage, rut, pressed, torque, drawbar, side, resistance, peak;
+} Steady;
+static inline Steady rig(const Soil* soil, rutSoilWheel wheel, double slip, double slip_y) {
+  rutSoilPoint p;
+  wheel.slip = slip;
+  wheel.slip_angle = slip < 1 ? atan(slip_y / (1 - fmax(slip, 0))) : 0;
+  assert_true(rut_drawbar(&rut_soil_bekker, soil->param, soil->derived, &wheel, &p));
+  const double w = wheel.load, r = wheel.radius - p.deflection / 3;
+  assert_close(p.torque, p.traction * r, 1e-12, w * r);
+  return (Steady){.depth = p.sinkage + p.deflection,
+                  .sinkage = p.sinkage,
+                  .rut = p.rut,
+                  .pressed = p.pressed,
+                  .torque = p.traction / w,
+                  .drawbar = p.drawbar_pull / w,
+                  .side = p.side / w,
+                  .resistance = p.resistance / w,
+                  .peak = p.traction_limit / w};
+}
+static inline rutSoilWheel on_tyre(rutSoilWheel wheel, double stiffness) {
+  wheel.stiffness = stiffness;
+  return wheel;
+}
+
+static uint64_t seed = 1;
+static inline double uniform(double low, double high) {
+  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return low + (high - low) * ((double)(seed >> 11) * 0x1p-53);
+}
+
+static inline Wheel draw_wheel(void) {
+  const double r = uniform(0.05, 0.8), k = pow(10, uniform(3.5, 7));
+  Wheel w = {.slip_x = uniform(-1.2, 1.2),
+             .slip_y = uniform(-1, 1),
+             .direction = uniform(-1, 1),
+             .depth = r * uniform(-0.05, 1.3),
+             .rate = uniform(-1, 1),
+             .radius = r,
+             .width = r * uniform(0.2, 1),
+             .k = uniform(0, 1) < 0.2 ? 1e13 : k,
+             .c = uniform(0, 3e3),
+             .pressed = uniform(0, 1) < 0.5 ? 0 : r * uniform(0, 0.5),
+             .print = uniform(0, 1) < 0.5 ? 0 : r * uniform(0, 0.5),
+             .way = uniform(0, 1) < 0.3 ? 0 : uniform(0, 0.1),
+             .grade = uniform(0, 1)};
+  if (uniform(0, 1) < 0.5) w.direction = w.direction < 0 ? -1 : 1;
+  if (uniform(0, 1) < 0.1) w.slip_x = w.slip_y = 0;
+  if (uniform(0, 1) < 0.1) w.slip_x = w.slip_x < 0 ? -1 : 1;
+  w.sinkage = fmax(w.depth, 0) * uniform(0, 1.05);
+  w.load = fmax(w.k * (w.depth - w.sinkage), 0);
+  return w;
+}
+static inline Soil draw_soil(void) {
+  Soil soil = preset((int)floor(uniform(0, RUT_SOIL_USER)));
+  static const char* const choices[] = {"plate", "shear_curve", "rebound", "slip_sinkage",
+                                        "quadrature"};
+  for (int i = 0; i < 5; i++) set(&soil, choices[i], floor(uniform(0, 2)));
+  set(&soil, "shear", floor(uniform(0, 3)));
+  set(&soil, "bulldozing", floor(uniform(0, 4)));
+  set(&soil, "exit_ratio", uniform(0, 1));
+  set(&soil, "residual", uniform(0, 1));
+  if (uniform(0, 1) < 0.3) set(&soil, "damping", 3e4);
+  return soil;
+}
+
+#endif  // RUT_TEST_UNIT_BEKKER_FIXTURE_H
