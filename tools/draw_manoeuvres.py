@@ -6,9 +6,9 @@
     tools/draw_manoeuvres.py step_steer RECORD.csv.gz -o docs/manual/pictures/step_steer.svg
     tools/draw_manoeuvres.py hitch -o docs/manual/pictures/hitch.svg
 
-lane_change: the NATO double lane change with its gates, lateral acceleration and roll. step_steer: a
-step steer recorded from Project Chrono and its replay at the recorded speed. hitch: drawbar pull over
-slip on four soils. A name that ends in .png is converted as by draw_run.py.
+lane_change: the NATO double lane change with its gates, lateral acceleration and roll. step_steer:
+a step steer recorded from Project Chrono and its replay at the recorded speed. hitch: drawbar pull
+over slip on four soils. A name that ends in .png is converted as by draw_run.py.
 """
 import argparse
 import math
@@ -126,8 +126,9 @@ def lane_change(rut):
     way = [v - 80 for v in table["x"]]
     rows = [i for i, v in enumerate(way) if -8 < v < 125]
     at = [way[i] for i in rows]
-    items = [heading("NATO double lane change", "AVTP 03-160W \N{MIDDLE DOT} 16.5 m/s "
-                     "\N{MIDDLE DOT} friction 0.8 \N{MIDDLE DOT} across the way at twice the scale")]
+    items = [heading("NATO double lane change",
+                     "AVTP 03-160W \N{MIDDLE DOT} 16.5 m/s \N{MIDDLE DOT} friction 0.8 "
+                     "\N{MIDDLE DOT} across the way at twice the scale")]
     items.append(draw_course(table, 66))
     values = [ay[i] * G for i in rows]
     canvas = panel(256, 130, (-8, 125), span(values), ("", "a [m/s\N{SUPERSCRIPT TWO}]"), 14)
@@ -159,8 +160,8 @@ def step_steer(rut, path):
     rows = (("ay_filtered", "a [g]", "lateral acceleration"),
             ("yaw_rate", "[rad/s]", "yaw rate"), ("roll", "[deg]", "roll"))
     items = [heading("Step of the steering wheel, replayed",
-                     f"{TYRES.get(tyre, tyre)} tyres \N{MIDDLE DOT} 0.2 of full lock \N{MIDDLE DOT} recorded speed "
-                     f"\N{MIDDLE DOT} Project Chrono at 1 ms")]
+                     f"{TYRES.get(tyre, tyre)} tyres \N{MIDDLE DOT} 0.2 of full lock "
+                     "\N{MIDDLE DOT} recorded speed \N{MIDDLE DOT} Project Chrono at 1 ms")]
     legend = [(f'<path d="M1 7H25" stroke="{INK}" stroke-width="2.4" stroke-dasharray="5 3"/>',
                "Chrono"),
               (f'<path d="M1 7H25" stroke="{COLOURS[0]}" stroke-width="3"/>', "rut")]

@@ -3,13 +3,15 @@
 """Draws a run of a world from above, or plots columns of its tables against time.
 
     tools/draw_run.py WORLD... -o FILE.svg [--inputs FILE.csv] [--duration S] [--set PATH=VALUE]
+    tools/draw_run.py WORLD -o FILE.svg --detail '-6 -6 6 6'
     tools/draw_run.py WORLD -o FILE.svg --plot 'tug.vx,rover.vx; rover.wz'
 
-Each world is run by `rut run WORLD --csv` and drawn with its walls, blocks, maps and ground, the
-path of every vehicle, its outline at the start and at the end, and the last scan of its lasers.
-Several worlds become panels side by side. --plot makes one panel for each list between semicolons,
-with a line for each `table.column` in it. A name that ends in .png is converted by rsvg-convert or
-inkscape, whichever there is. Needs nothing but Python and rut.
+Each world is run by `rut run WORLD --csv` and drawn with its walls, blocks, maps and ground, ruts
+by their depth, the path of every vehicle, its outline at the start and at the end, and the last
+scan of its lasers. Several worlds become panels side by side; --detail adds one of a part of the
+last. --plot makes one panel for each list between semicolons, with a line for each `table.column`
+in it. A name that ends in .png is converted by rsvg-convert or inkscape, whichever there is. Needs
+nothing but Python and rut.
 """
 import argparse
 import os
@@ -177,6 +179,24 @@ class Table:
         return values[low] + part * (values[high] - values[low])
 
 
+class Ruts:
+    """Change of the surface by place, from the table of `rut run --ruts`."""
+
+    def __init__(self, path):
+        with path.open(encoding="utf-8") as file:
+            next(file)
+            cells = [tuple(map(float, line.split(",")[:3])) for line in file]
+        xs = sorted({x for x, _, _ in cells})
+        self.cell = min((b - a for a, b in zip(xs, xs[1:])), default=1)
+        self.height = {(math.floor(x / self.cell), math.floor(y / self.cell)): h
+                       for x, y, h in cells if h}
+        # all but the outermost, so that one pit does not make the rest pale
+        sizes = sorted(self.height.values())
+        few = len(sizes) // 200
+        self.low = min(sizes[few], -1e-3) if sizes else 0
+        self.high = max(sizes[-1 - few], 1e-3) if sizes else 0
+
+
 class Run:
     """A world as rut reads it, and the tables of its run."""
 
@@ -194,7 +214,12 @@ class Run:
             step = number(self.root, "timestep", 0)
             if step > 0:
                 command += ["--csv-every", str(max(1, round(0.02 / step)))]
+            # not named .csv: it is no table over time
+            cells = Path(folder) / "ruts.cells"
+            if self.root.find("deformable") is not None:
+                command += ["--ruts", cells]
             self._call(command)
+            self.ruts = Ruts(cells) if cells.exists() else None
             self.table = {path.stem: Table(path) for path in sorted(Path(folder).glob("*.csv"))}
         # the converted world names files from where it stood
         self.folder = Path(folder).resolve()
@@ -345,6 +370,81 @@ def draw_ground(canvas, run):
         draw_region(canvas, region)
     for node in run.root.iter("occupancy_grid"):
         draw_occupancy(canvas, run, node)
+
+
+# Ruts by the part of the deepest, and what is pushed up by the part of the highest.
+RUT_COLOURS = [(0, (247, 243, 232)), (0.25, (232, 203, 146)), (0.5, (201, 139, 70)),
+               (0.75, (143, 78, 28)), (1, (74, 34, 12))]
+RAISED_COLOURS = [(0, (247, 243, 232)), (0.5, (171, 202, 196)), (1, (70, 134, 132))]
+
+
+def blend(stops, part):
+    part = min(max(part, 0), 1)
+    for (a, left), (b, right) in zip(stops, stops[1:]):
+        if part <= b:
+            f = (part - a) / (b - a)
+            return tuple(round(x + f * (y - x)) for x, y in zip(left, right))
+    return stops[-1][1]
+
+
+def rut_scale(ruts):
+    """Depth and height at which the colours end, round numbers, and the step between ticks [m]."""
+    step = nice_step(ruts.high - ruts.low, 6)
+    return step * math.ceil(-ruts.low / step), step * math.ceil(ruts.high / step), step
+
+
+def draw_ruts(canvas, ruts):
+    """Change of the surface by colour, shaded by light from the north-west."""
+    deepest, highest, _ = rut_scale(ruts)
+    # as many cells to a dot as a dot covers, of which the largest change counts
+    many = max(1, math.floor(1 / (canvas.scale * ruts.cell)))
+    side = ruts.cell * many
+    left, right = math.floor(canvas.x_min / side), math.ceil(canvas.x_max / side)
+    low, high = math.floor(canvas.y_min / side), math.ceil(canvas.y_max / side)
+    dots = {}
+    for (i, j), h in ruts.height.items():
+        at = (i // many, j // many)
+        if left <= at[0] < right and low <= at[1] < high and abs(h) > abs(dots.get(at, 0)):
+            dots[at] = h
+    if not dots:
+        return
+    left, right = min(i for i, _ in dots), max(i for i, _ in dots) + 1
+    low, high = min(j for _, j in dots), max(j for _, j in dots) + 1
+
+    def tint(i, j):
+        h = dots.get((i, j))
+        if h is None:
+            return (0, 0, 0, 0)
+        base = blend(RUT_COLOURS, -h / deepest) if h < 0 else blend(RAISED_COLOURS, h / highest)
+        slope_x = (dots.get((i + 1, j), 0) - dots.get((i - 1, j), 0)) / (2 * side)
+        slope_y = (dots.get((i, j + 1), 0) - dots.get((i, j - 1), 0)) / (2 * side)
+        light = 1 + 0.6 * (slope_x - slope_y) / math.sqrt(1 + slope_x ** 2 + slope_y ** 2)
+        shaded = tuple(int(min(255, max(0, light * c))) for c in base)
+        return shaded + (int(255 * min(1, abs(h) / (0.06 * deepest))),)
+
+    canvas.image([[tint(i, j) for i in range(left, right)] for j in reversed(range(low, high))],
+                 left * side, low * side, right * side, high * side)
+
+
+def draw_rut_bar(canvas, ruts, left, top, height):
+    """Colour bar of the ruts, in millimetres."""
+    deepest, up, step = rut_scale(ruts)
+    span = deepest + up
+    rows = []
+    for k in range(120):
+        h = up - span * (k + 0.5) / 120
+        colour = blend(RAISED_COLOURS, h / up) if h > 0 else blend(RUT_COLOURS, -h / deepest)
+        rows.append([colour + (255,)] * 2)
+    data = base64.b64encode(raster.png_bytes(rows)).decode()
+    canvas.add(f'<image x="{left:.1f}" y="{top:.1f}" width="14" height="{height:.1f}" '
+               f'preserveAspectRatio="none" href="data:image/png;base64,{data}"/>')
+    canvas.add(f'<rect x="{left:.1f}" y="{top:.1f}" width="14" height="{height:.1f}" fill="none" '
+               f'stroke="{INK}" stroke-opacity="0.5" stroke-width="0.8"/>')
+    for value in ticks(-deepest, up, step):
+        py = top + (up - value) / span * height
+        canvas.add(f'<path d="M{left + 14:.1f} {py:.1f}h4" stroke="{INK}" stroke-opacity="0.6"/>')
+        canvas.text(left + 22, py + 4, label_of(1000 * value, 1), 11, FAINT)
+    canvas.text(left, top - 9, "surface [mm]", 12)
 
 
 def draw_region(canvas, region):
@@ -736,12 +836,12 @@ def draw_events(canvas, run):
 
 # ---- frame, legend, pages ----
 
-def draw_frame(canvas, x_label, y_label, x_pieces=8):
+def draw_frame(canvas, x_label, y_label, x_pieces=8, y_pieces=4):
     """Grid lines and numbers along the axes."""
     bottom, right = canvas.top + canvas.height, canvas.left + canvas.width
     x_step = nice_step(canvas.x_max - canvas.x_min, x_pieces)
     y_span = canvas.y_max - canvas.y_min
-    y_step = x_step if x_label == "x [m]" and y_span > 2 * x_step else nice_step(y_span, 4)
+    y_step = x_step if x_label == "x [m]" and y_span > 2 * x_step else nice_step(y_span, y_pieces)
     for value in ticks(canvas.x_min, canvas.x_max, x_step):
         px, _ = canvas.at(value, canvas.y_min)
         canvas.add(f'<path d="M{px:.1f} {canvas.top}V{bottom:.1f}" stroke="{INK}" stroke-opacity="0.09"/>')
@@ -755,10 +855,10 @@ def draw_frame(canvas, x_label, y_label, x_pieces=8):
     canvas.text(px, py, y_label, 12, INK, "middle", f'transform="rotate(-90 {px:.1f} {py:.1f})"')
 
 
-def draw_scale_bar(canvas):
-    """A bar of a round length, below the legend."""
+def draw_scale_bar(canvas, used):
+    """A bar of a round length, below the legend, which takes so much of the height."""
     length = nice_step(130 / canvas.scale, 2)
-    x, y = canvas.left + canvas.width + 24, canvas.top + canvas.height - 2
+    x, y = canvas.left + canvas.width + 24, canvas.top + max(canvas.height - 2, used)
     canvas.add(f'<path d="M{x:.1f} {y - 6:.1f}v6h{length * canvas.scale:.1f}v-6" fill="none" '
                f'stroke="{INK}" stroke-width="1.6"/>')
     canvas.text(x + length * canvas.scale / 2, y - 9, f"{length:g} m", 11, INK, "middle")
@@ -816,23 +916,24 @@ def draw_legend(canvas, left, top, rows):
         canvas.text(left + 34, y + 11, text, 12)
 
 
-def draw_map(run, left, top, longest):
-    """A panel with the map of a run. Returns the canvas, and the panel's width and height."""
-    x_min, x_max, y_min, y_max = bounds(run)
-    scale = min(longest / (x_max - x_min), 0.8 * longest / (y_max - y_min))
-    width, height = scale * (x_max - x_min), scale * (y_max - y_min)
-    canvas = Canvas(left + 60, top + 62, width, height, (x_min, x_max), (y_min, y_max))
-    canvas.text(left + 60, top + 28, run.root.get("description") or run.name, 17, INK,
-                extra='font-weight="600"')
+def title_of(run):
     count = len(run.vehicles)
     about = [run.name, f"{count} vehicle{'s' if count != 1 else ''}", f"{run.end:g} s"]
-    canvas.text(left + 60, top + 48, " \N{MIDDLE DOT} ".join(about), 12, FAINT)
-    clip = f"clip{round(left)}"
-    canvas.add(f'<clipPath id="{clip}"><rect x="{canvas.left}" y="{canvas.top}" '
-               f'width="{width:.1f}" height="{height:.1f}"/></clipPath>')
+    return run.root.get("description") or run.name, " \N{MIDDLE DOT} ".join(about)
+
+
+def draw_world(canvas, run, interval):
+    """Everything within the frame of a map. Returns the number of places of first contact."""
+    clip = f"clip{round(canvas.left)}"
+    box = (f'x="{canvas.left:.1f}" y="{canvas.top:.1f}" width="{canvas.width:.1f}" '
+           f'height="{canvas.height:.1f}"')
+    canvas.add(f'<clipPath id="{clip}"><rect {box}/></clipPath>')
     canvas.add(f'<g clip-path="url(#{clip})">')
-    interval = nice_step(max(run.end, 1e-3), 8)
+    if run.ruts:
+        canvas.add(f'<rect {box} fill="{GROUND}"/>')
     draw_ground(canvas, run)
+    if run.ruts:
+        draw_ruts(canvas, run.ruts)
     canvas.add("</g>")
     draw_frame(canvas, "x [m]", "y [m]")
     canvas.add(f'<g clip-path="url(#{clip})">')
@@ -847,11 +948,42 @@ def draw_map(run, left, top, longest):
     draw_joints(canvas, run)
     crosses = draw_events(canvas, run)
     canvas.add("</g>")
-    draw_scale_bar(canvas)
+    return crosses
+
+
+BAR = 130  # height of the bar of the ruts' colours
+
+
+def draw_map(run, left, top, longest):
+    """A panel with the map of a run. Returns the canvas, and the panel's width and height."""
+    x_min, x_max, y_min, y_max = bounds(run)
+    scale = min(longest / (x_max - x_min), 0.8 * longest / (y_max - y_min))
+    width, height = scale * (x_max - x_min), scale * (y_max - y_min)
+    canvas = Canvas(left + 60, top + 62, width, height, (x_min, x_max), (y_min, y_max))
+    title, about = title_of(run)
+    canvas.text(left + 60, top + 28, title, 17, INK, extra='font-weight="600"')
+    canvas.text(left + 60, top + 48, about, 12, FAINT)
+    interval = nice_step(max(run.end, 1e-3), 8)
+    crosses = draw_world(canvas, run, interval)
     rows = legend_rows(run, interval, crosses)
-    draw_legend(canvas, canvas.left + width + 22, canvas.top + 4, rows)
+    right, below = canvas.left + width + 22, canvas.top + 4
+    draw_legend(canvas, right, below, rows)
+    used = 22 * len(rows) + 30
+    if run.ruts and run.ruts.height:
+        draw_rut_bar(canvas, run.ruts, right, below + 22 * len(rows) + 24, BAR)
+        used += BAR + 56
+    draw_scale_bar(canvas, used - 2 if run.ruts else 0)
     widest = max(len(text) for _, text in rows)
-    return canvas, 60 + width + 22 + 34 + 7 * widest + 16, max(height, 22 * len(rows) + 30) + 62 + 50
+    return canvas, 60 + width + 22 + 34 + 7 * widest + 16, max(height, used) + 62 + 50
+
+
+def draw_detail(run, box, left, top, height):
+    """A part of the map, as high as given. Returns the canvas and the panel's width."""
+    x_min, y_min, x_max, y_max = box
+    width = height * (x_max - x_min) / (y_max - y_min)
+    canvas = Canvas(left + 60, top + 62, width, height, (x_min, x_max), (y_min, y_max))
+    draw_world(canvas, run, nice_step(max(run.end, 1e-3), 8))
+    return canvas, 60 + width + 16
 
 
 def draw_plot(run, columns, left, top, width, height):
@@ -889,12 +1021,23 @@ def page(items, width, height):
             f'<rect width="100%" height="100%" fill="#ffffff"/>\n{body}\n</svg>\n')
 
 
-def maps_page(runs):
+def maps_page(runs, detail=None):
     items, left, height = [], 0, 0
     for run in runs:
-        canvas, wide, high = draw_map(run, left, 0, 860 if len(runs) == 1 else 560)
+        longest = 860 if len(runs) == 1 and not detail else 560
+        canvas, wide, high = draw_map(run, left, 0, longest)
         items += canvas.items
         left, height = left + wide, max(height, high)
+    if detail:
+        x_min, y_min, x_max, y_max = detail
+        corners = [(x_min, y_min), (x_max, y_min), (x_max, y_max), (x_min, y_max)]
+        canvas.items.clear()
+        canvas.polygon(corners, f'fill="none" stroke="{INK}" stroke-width="1" '
+                                'stroke-dasharray="4 3"')
+        items += canvas.items
+        part, wide = draw_detail(runs[-1], detail, left, 0, max(canvas.height, 320))
+        items += part.items
+        left, height = left + wide, max(height, part.height + 112)
     return page(items, left, height)
 
 
@@ -941,6 +1084,7 @@ def main():
     parser.add_argument("-i", "--inputs", help="set points over time, as for rut run")
     parser.add_argument("-d", "--duration", type=float, help="simulated seconds")
     parser.add_argument("-s", "--set", action="append", default=[], metavar="PATH=VALUE")
+    parser.add_argument("--detail", metavar="BOX", help="a part: 'x_min y_min x_max y_max'")
     parser.add_argument("--plot", metavar="COLUMNS", help="'tug.vx,rover.vx; rover.wz'")
     parser.add_argument("--rut", help="the rut command (default: build/release/rut)")
     args = parser.parse_args()
@@ -951,7 +1095,10 @@ def main():
             groups = [[c.strip() for c in g.split(",")] for g in args.plot.split(";") if g.strip()]
             save(plots_page(runs[0], groups), args.output)
         else:
-            save(maps_page(runs), args.output)
+            box = numbers(args.detail)
+            if args.detail and (len(box) != 4 or box[0] >= box[2] or box[1] >= box[3]):
+                raise DrawError("--detail is 'x_min y_min x_max y_max'")
+            save(maps_page(runs, box), args.output)
     except (DrawError, OSError) as error:
         print(f"draw_run: {error}", file=sys.stderr)
         return 1

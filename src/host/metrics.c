@@ -138,6 +138,7 @@ struct rutMetrics {
   int vehicles;
   double dt, duration;
   Section section[2], slow[2];
+  bool started, has_ruts;
   Vehicle* vehicle;
 };
 
@@ -413,8 +414,7 @@ static void watch_grade(Vehicle* v, const rutModel* model, const rutData* data,
 // How much lower the ground is in the tracks than beside them, ahead of and behind the vehicle.
 static void watch_ruts(Vehicle* v, const rutModel* model, const rutData* data,
                        const rutVehicleState* s) {
-  rutRuts ruts;
-  if (!rut_ruts(model, data, &ruts) || s->velocity[0] < 0.1 || v->track <= 0) return;
+  if (s->velocity[0] < 0.1 || v->track <= 0) return;
   const double c = rut_cos(s->yaw), n = rut_sin(s->yaw);
   const double along[2] = {v->front_x + 1.5, v->rear_x - 1.5};
   double lower[2] = {0};
@@ -448,6 +448,10 @@ static void keep(Vehicle* v, double yaw_rate) {
 }
 
 void rut_metrics_step(rutMetrics* m, const rutModel* model, const rutData* data) {
+  // counting all ruts takes long
+  rutRuts ruts;
+  if (!m->started) m->has_ruts = rut_ruts(model, data, &ruts);
+  m->started = true;
   for (int i = 0; i < m->vehicles; i++) {
     Vehicle* v = &m->vehicle[i];
     if (!v->watched) continue;
@@ -460,7 +464,7 @@ void rut_metrics_step(rutMetrics* m, const rutModel* model, const rutData* data)
     if (v->counts) watch_course(v, &s);
     watch_speed(m, v, &s);
     watch_grade(v, model, data, &s);
-    watch_ruts(v, model, data, &s);
+    if (m->has_ruts) watch_ruts(v, model, data, &s);
     rutEnergy energy;
     if (rut_vehicle_energy(model, data, i, &energy)) v->scraped = energy.hull;
     if (v->manoeuvre == STEP_STEER) keep(v, s.rate[2]);

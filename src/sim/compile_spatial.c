@@ -431,6 +431,9 @@ void rut_draft_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
   s->width_slices = (int)rut_node_number(spec, node, "width_slices");
   s->steer_rate = rut_node_number(spec, node, "steer_rate");
   s->steer_response = rut_node_number(spec, node, "steer_response");
+  s->steer_stiffness = rut_node_number(spec, node, "steer_stiffness");
+  s->steer_damping = rut_node_number(spec, node, "steer_damping");
+  s->steer_inertia = rut_node_number(spec, node, "steer_inertia");
   read_mass(draft, chassis, c);
   read_hitch(spec, rut_node_first(spec, node, "hitch"), s);
   read_hull(c);

@@ -66,6 +66,7 @@ typedef struct rutDraftSpatial {
   // holds it [N/m], [N s/m].
   double hub_mass[RUT_MAX_WHEELS], hub_stiffness[RUT_MAX_WHEELS], hub_damping[RUT_MAX_WHEELS];
   double steer_lock, steer_full, steer_response, tilt;      // see rutSpatial, rutVehicleRecord
+  double steer_stiffness, steer_damping, steer_inertia;     // see rutSpatial
   double geared[RUT_MAX_WHEELS], reaction[RUT_MAX_WHEELS];  // see rutSpatial
   double stiffness[RUT_MAX_WHEELS];                         // of the tyres [N/m]
   double deflection[RUT_MAX_WHEELS];  // of the tyres under the static load [m]

@@ -41,8 +41,9 @@ static void spatial(Hash* h, const rutDraftSpatial* s) {
   ints(h, s->massless, RUT_MAX_WHEELS);
   reals(h, s->geared, RUT_MAX_WHEELS);
   reals(h, s->reaction, RUT_MAX_WHEELS);
-  const double body[] = {s->chassis_mass, s->drag_area,      s->steer_rate, s->steer_x,
-                         s->steer_base,   s->steer_response, s->steer_lock, s->sag};
+  const double body[] = {s->chassis_mass,    s->drag_area,      s->steer_rate,   s->steer_x,
+                         s->steer_base,      s->steer_response, s->steer_lock,   s->sag,
+                         s->steer_stiffness, s->steer_damping,  s->steer_inertia};
   reals(h, body, RUT_COUNT_OF(body));
   reals(h, s->com, 3);
   reals(h, s->inertia, 6);

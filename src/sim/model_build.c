@@ -210,10 +210,11 @@ static void assign_spatial_rows(int pad, int hull, int shafts, int* n, rutSpatia
   r->turned = take_rows(n, 1);
   r->linkage = take_rows(n, 2);
   r->linkage_change = take_rows(n, 1);
+  r->column = take_rows(n, 2);
+  r->column_change = take_rows(n, 1);
   r->turns = take_rows(n, shafts * pad);
   r->yields = take_rows(n, shafts);
   r->coupled = take_rows(n, 1);
-  r->correction = take_rows(n, shafts);
 }
 
 static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {

@@ -67,6 +67,12 @@ static const rutField vehicle_rows[] = {
     REAL("steer_rate", "rad/s", 1e3, 1e-6, 1e6, "how fast the wheels of axles can be steered"),
     REAL("steer_response", "rad/s", 100, 0.1, 1e6,
          "angular frequency with which a steering linkage follows, critically damped"),
+    REAL("steer_stiffness", "N m/rad", 0, 0, 1e12,
+         "of the column that turns a steering linkage, so that the wheels' forces move it; 0: "
+         "rigid"),
+    REAL("steer_damping", "N m s/rad", 0, 0, 1e9, "of the same"),
+    REAL("steer_inertia", "kg m2", 0, 0, 1e6,
+         "of the gear that turns with a linkage on a column that gives way"),
     CHOICE("contact", "arc|point", 0,
            "how the wheels of axles find the ground: nearest ground along the wheel's arc, or the "
            "ground under the hub"),

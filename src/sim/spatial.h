@@ -73,11 +73,14 @@ typedef struct rutSpatial {
   double steer_lock;         // of the linkage's coordinate
   double steer_full;         // angle of the equivalent wheel there [rad]
   double steer_response;     // angular frequency with which the linkage follows [rad/s]
-  int shafts;                // of the drive
-  const double* side;        // 1 left, -1 right, 0 in the middle
-  int grips;                 // entries whose tyre has a law of its own
-  int twists;                // patches may have moments
-  int suspensions, tyres;    // runs
+  // Column between what follows and the linkage [N m/rad], [N m s/rad]; stiffness 0: they are one.
+  double steer_stiffness, steer_damping;
+  double steer_inertia;    // of what turns with the linkage then [kg m2]
+  int shafts;              // of the drive
+  const double* side;      // 1 left, -1 right, 0 in the middle
+  int grips;               // entries whose tyre has a law of its own
+  int twists;              // patches may have moments
+  int suspensions, tyres;  // runs
   const rutWheelRun *suspension, *tyre;
   int hull;                  // points of the chassis that can touch the ground
   const double* hull_point;  // [hull][3] from the chassis's centre of mass [m]
@@ -97,15 +100,17 @@ typedef struct rutSpatialRows {
   int steer_asked;     // [1] angle of the equivalent wheel that the goals are for
   int linkage;         // [2] coordinate of the steering linkage and its rate
   int linkage_change;  // [1] the rate's rate in this step
-  int turns, yields, correction;  // [shafts][pad], [shafts], [shafts] as in rutCornersIn
-  int coupled;                    // [1] the state of the drive that they belong to
-  int shaft_inertia;              // [pad] of the shafts, seen at each wheel as all turn alike
-  int energy;                     // [RUT_ENERGY_COUNT]
-  int update;                     // time until the controller is due [s]
-  int brake;                      // [1] part of the full brake torque
-  int consumed;                   // energy drawn from battery or fuel [J]
-  int mechanical;                 // [2] kinetic, then potential energy at the start [J]
-  int hull;  // [hull][3] displacement of the chassis's points that stick to the ground [m]
+  int column;          // [2], [1]: the same of the column's upper end, where it gives way
+  int column_change;
+  int turns, yields;  // [shafts][pad], [shafts] as in rutCornersIn
+  int coupled;        // [1] the state of the drive that they belong to
+  int shaft_inertia;  // [pad] of the shafts, seen at each wheel as all turn alike
+  int energy;         // [RUT_ENERGY_COUNT]
+  int update;         // time until the controller is due [s]
+  int brake;          // [1] part of the full brake torque
+  int consumed;       // energy drawn from battery or fuel [J]
+  int mechanical;     // [2] kinetic, then potential energy at the start [J]
+  int hull;           // [hull][3] displacement of the chassis's points that stick to the ground [m]
   // of the last step, [pad]
   int normal_along, normal_up, arm_x, arm_z, grip, lateral_load, penetration;
   int sinkage;   // [pad] of the last step [m]

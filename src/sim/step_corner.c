@@ -135,12 +135,78 @@ void rut_corner_suspend(const rutStepView* e, int n) {
   }
 }
 
+// Shafts that cannot turn and do are stopped within the step: what the speeds of their wheels
+// against the chassis, spin and the carrier's turning together, have to change by.
+static void stop_rigid(const rutStepView* e, int n, double* correction) {
+  const rutSpatial* s = e->spatial;
+  const rutGroup* group = e->group;
+  const double* batch = e->batch;
+  const int lanes = group->lanes, all = s->body.n, wheels = group->wheels * lanes;
+  const double *turns = SPATIAL(turns), *yields = SPATIAL(yields);
+  const double* spin = e->v + 6 * lanes + all;
+  for (int k = 0; k < s->shafts; k++) {
+    for (int l = 0; l < lanes; l++) {
+      correction[k * lanes + l] = 0;
+      if (yields[k * lanes + l] > 0) continue;
+      double sum = 0;
+      for (int i = l; i < wheels; i += lanes) {
+        const size_t at = (size_t)(i / n) * (size_t)(RUT_WHEEL_ROW_COUNT * n) + (size_t)(i % n);
+        const double tilts = C(move_w_x)[at] * C(axis_x)[at] + C(move_w_y)[at] * C(axis_y)[at] +
+                             C(move_w_z)[at] * C(axis_z)[at];
+        sum += turns[k * all + i] * (spin[i] + tilts);
+      }
+      correction[k * lanes + l] = sum / e->model->dt;
+    }
+  }
+}
+
+// Linkages on columns that give way. All accelerations, and the effort E that the linkage takes,
+// are straight lines over its own acceleration s''; that of the column's torque at the end of the
+// step is
+//   J s'' + E(s'') = k (g - s) + c (g' - s'),
+// g being the motion of the column's upper end.
+static void steer_by_column(const rutStepView* e, const rutCornersIn* in,
+                            const rutCornersOut* out) {
+  const rutSpatialScratch* scratch = e->scratch;
+  const rutSpatial* s = e->spatial;
+  const rutGroup* group = e->group;
+  double* batch = e->batch;
+  const int lanes = group->lanes;
+  const double h = e->implicit, t = e->since, k = s->steer_stiffness, c = s->steer_damping;
+  const double *linkage = SPATIAL(linkage), *column = SPATIAL(column);
+  const double* given = SPATIAL(column_change);
+  double *change = SPATIAL(linkage_change), before[RUT_MBD_LANES], torque[RUT_MBD_LANES];
+  for (int l = 0; l < lanes; l++) {
+    const double end = t + h, last = change[l];
+    const double g = column[l] + end * (column[lanes + l] + 0.5 * end * given[l]);
+    const double gd = column[lanes + l] + end * given[l];
+    const double at = linkage[l] + t * (linkage[lanes + l] + 0.5 * t * last);
+    const double rate = linkage[lanes + l] + t * last;
+    torque[l] = k * (g - at - h * rate) + c * (gd - rate);
+    before[l] = last;
+  }
+  // two places of the line
+  double first[RUT_MBD_LANES];
+  for (int l = 0; l < lanes; l++) {
+    first[l] = scratch->effort[l];
+    change[l] = before[l] + 1;
+  }
+  rut_corners_accelerate(&s->body, in, scratch->sliders, out);
+  for (int l = 0; l < lanes; l++) {
+    const double slope = scratch->effort[l] - first[l], effort = first[l] - slope * before[l];
+    change[l] = (torque[l] - effort) / (s->steer_inertia + slope + h * (c + h * k));
+  }
+  rut_corners_accelerate(&s->body, in, scratch->sliders, out);
+}
+
 void rut_corner_accelerate(const rutStepView* e, int n, bool touches) {
   const rutSpatialScratch* k = e->scratch;
   const rutSpatial* s = e->spatial;
   const rutGroup* group = e->group;
   double* batch = e->batch;
   const int lanes = group->lanes;
+  double correction[RUT_MAX_SHAFTS * RUT_MBD_LANES];
+  stop_rigid(e, n, correction);
   const rutCornersIn in = {.omega = e->v,
                            .gravity = k->gravity,
                            .force = k->force,
@@ -176,7 +242,7 @@ void rut_corner_accelerate(const rutStepView* e, int n, bool touches) {
                            .shafts = s->shafts,
                            .turns = SPATIAL(turns),
                            .yields = SPATIAL(yields),
-                           .correction = SPATIAL(correction),
+                           .correction = correction,
                            .spin_yield = W(spin_yield),
                            .spin_push = W(spin_share),
                            .spin_free = W(spin_known),
@@ -184,6 +250,7 @@ void rut_corner_accelerate(const rutStepView* e, int n, bool touches) {
   const rutCornersOut out = {k->alpha, k->acceleration, e->rate + 6 * lanes, W(hub_x), W(hub_y),
                              W(hub_z), W(about),        W(shaft_torque),     k->effort};
   rut_corners_accelerate(&s->body, &in, k->sliders, &out);
+  if (s->steer_stiffness > 0) steer_by_column(e, &in, &out);
 }
 
 // ---- energy ----

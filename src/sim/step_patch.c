@@ -224,7 +224,6 @@ static void sink_into(const rutStepView* e, int n, int soil) {
   for (int i = 0; i < n; i++) {
     carried[i] = rut_max(W(tyre_load)[i], 0);
     sunk[i] = W(depth)[i] - W(squeeze)[i];
-    W(way)[i] = rut_hypot(W(vx)[i], W(vy)[i]) * e->model->dt;
     // a wheel that stands travels nowhere
     direction[i] = W(direction)[i] * (1 - W(sticking)[i]);
   }
@@ -263,6 +262,7 @@ static void sink_into(const rutStepView* e, int n, int soil) {
 static void sink_in(const rutStepView* e, int n) {
   const int* kind = e->scratch->soil;
   travel(e, n);
+  for (int i = 0; i < n; i++) W(way)[i] = rut_hypot(W(vx)[i], W(vy)[i]) * e->model->dt;
   for (int done = 0; done < n; done++) {
     bool seen = !(W(sinks)[done] > 0);
     for (int i = 0; i < done; i++) seen = seen || kind[i] == kind[done];

@@ -166,15 +166,17 @@ static void steer(const rutModel* model, const rutGroup* group, double* batch) {
   }
 }
 
-// The steering linkage follows what is asked of it, critically damped and no faster than it can: at
-// the end of the step its rate r obeys r = r0 + h (w^2 (goal - s - h r) - 2 w r), w being the
-// angular frequency of its response.
+// The steering linkage, or the upper end of its column, follows what is asked of it, critically
+// damped and no faster than it can: at the end of the step its rate r obeys r = r0 + h (w^2 (goal -
+// s - h r) - 2 w r), w being the angular frequency of its response.
 static void follow(const rutModel* model, const rutGroup* group, double* batch) {
   const rutSpatial* s = group->spatial;
   const int lanes = group->lanes;
   const double h = model->dt, w = s->steer_response, inverse = 1 / h;
   const double gain = s->steer_full > 0 ? s->steer_lock / s->steer_full : 0;
-  double *linkage = SPATIAL(linkage), *change = SPATIAL(linkage_change);
+  const bool gives = s->steer_stiffness > 0;
+  double* linkage = gives ? SPATIAL(column) : SPATIAL(linkage);
+  double* change = gives ? SPATIAL(column_change) : SPATIAL(linkage_change);
   for (int l = 0; l < lanes; l++) {
     const double goal = rut_clamp(gain * ROW(steer)[l], -s->steer_lock, s->steer_lock);
     const double pull = linkage[lanes + l] + h * w * w * (goal - linkage[l]);
@@ -254,23 +256,6 @@ static void add_shaft_energy(const rutGroup* group, const double* batch, double 
   }
 }
 
-// Shafts that cannot turn and do are stopped within the step.
-static void stop_rigid(const rutModel* model, const rutGroup* group, double* batch) {
-  const rutSpatial* s = group->spatial;
-  const int lanes = group->lanes, n = s->body.n, wheels = group->wheels * lanes;
-  const double *turns = SPATIAL(turns), *yields = SPATIAL(yields), *speed = ROW(start_speed);
-  double* correction = SPATIAL(correction);
-  for (int k = 0; k < s->shafts; k++) {
-    for (int l = 0; l < lanes; l++) {
-      correction[k * lanes + l] = 0;
-      if (yields[k * lanes + l] > 0) continue;
-      double sum = 0;
-      for (int i = l; i < wheels; i += lanes) sum += turns[k * n + i] * speed[i];
-      correction[k * lanes + l] = sum / model->dt;
-    }
-  }
-}
-
 // For brakes: inertia of the shafts at each wheel as all turn alike.
 static void see_inertia(const rutGroup* group, double* batch) {
   const rutSpatial* s = group->spatial;
@@ -289,7 +274,7 @@ static void see_inertia(const rutGroup* group, double* batch) {
 }
 
 // Shafts that couple the wheels: what they turn.
-static void couple(const rutModel* model, const rutGroup* group, double* batch) {
+static void couple(const rutGroup* group, double* batch) {
   const rutSpatial* s = group->spatial;
   if (s->shafts == 0) return;
   const int lanes = group->lanes, n = s->body.n, wheels = group->wheels * lanes;
@@ -316,7 +301,6 @@ static void couple(const rutModel* model, const rutGroup* group, double* batch) 
     double* to = known ? SPATIAL(energy) + RUT_ENERGY_drive * lanes : SPATIAL(mechanical);
     for (int l = 0; l < lanes; l++) to[l] += 0.5 * twice[l];
   }
-  stop_rigid(model, group, batch);
 }
 
 void rut_spatial_control(const rutModel* model, const rutGroup* group, double* batch) {
@@ -329,7 +313,7 @@ void rut_spatial_control(const rutModel* model, const rutGroup* group, double* b
   if (!group->drive) return;
   group->drive->torque(group->drive_param, &group->layout, lanes, model->dt, ROW(demand),
                        ROW(start_speed), ROW(drive), ROW(torque));
-  couple(model, group, batch);
+  couple(group, batch);
   if (!group->drive->power) return;
   double power[RUT_MBD_LANES];
   group->drive->power(group->drive_param, &group->layout, lanes, ROW(start_speed), ROW(drive),

@@ -176,18 +176,21 @@ RUT_INLINE void end_step(const rutStepView* e, int n, int lanes, int wheels) {
   for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) energy[i] += h * power[i];
 }
 
-// The steering linkage at the end of the step; with part 1 of its acceleration where positions
-// follow from the new speeds, with half where they follow from both.
+// A coordinate of the steering at the end of the step; with part 1 of its acceleration where
+// positions follow from the new speeds, with half where they follow from both.
+static void move_on(int lanes, double h, double part, const double* change, double* motion) {
+  for (int l = 0; l < lanes; l++) {
+    motion[l] += h * (motion[lanes + l] + part * h * change[l]);
+    motion[lanes + l] += h * change[l];
+  }
+}
+
+// The steering linkage, and its column.
 static void end_linkage(const rutStepView* e, double part) {
   const rutGroup* group = e->group;
   double* batch = e->batch;
-  const int lanes = group->lanes;
-  const double h = e->model->dt;
-  double *linkage = SPATIAL(linkage), *change = SPATIAL(linkage_change);
-  for (int l = 0; l < lanes; l++) {
-    linkage[l] += h * (linkage[lanes + l] + part * h * change[l]);
-    linkage[lanes + l] += h * change[l];
-  }
+  move_on(group->lanes, e->model->dt, part, SPATIAL(linkage_change), SPATIAL(linkage));
+  move_on(group->lanes, e->model->dt, part, SPATIAL(column_change), SPATIAL(column));
 }
 
 RUT_SPATIAL_SIZES(end_step)
@@ -283,6 +286,7 @@ static void runge_kutta(rutStepView* e) {
   double *sum_u = k->sum, *sum_v = sum_u + nv, *sum_e = sum_v + nv;
   double *px = k->patch, *py = px + n, *sum_x = py + n, *sum_y = sum_x + n;
   double rate_u[RUT_MAX_SPATIAL_SPEEDS], rate_v[RUT_MAX_SPATIAL_SPEEDS], u[RUT_MAX_SPATIAL_SPEEDS];
+  double turns[RUT_MBD_LANES] = {0};  // mean acceleration of the linkage
   e->q = q;
   e->v = v;
   e->patch_x = px;
@@ -308,6 +312,7 @@ static void runge_kutta(rutStepView* e) {
     displacement_rates(group, u, q, v, rate_u);
     e->commit = stage == 3;
     rut_spatial_evaluate(e);
+    for (int l = 0; l < lanes; l++) turns[l] += weight[stage] * SPATIAL(linkage_change)[l];
     turn_rates(group, v, rate_v);
     for (int i = 0; i < nv; i++) {
       sum_u[i] += share * rate_u[i];
@@ -324,7 +329,9 @@ static void runge_kutta(rutStepView* e) {
     end_stages(&part, width, sum_x, sum_y);
   }
   for (int i = 0; i < ne; i++) SPATIAL(energy)[i] += sum_e[i];
-  if (e->spatial->mechanisms) end_linkage(e, 0.5);
+  if (!e->spatial->mechanisms) return;
+  memcpy(SPATIAL(linkage_change), turns, (size_t)lanes * sizeof *turns);
+  end_linkage(e, 0.5);
 }
 
 void rut_spatial_velocity(const rutModel* model, rutData* data, const rutGroup* group,
