@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what is missing, builds rut with warnings as errors, and runs every test.
+# Installs what is missing, builds rut as users run it, and runs every test.
 #
 #   scripts/test.sh                   the tests, with gcc
-#   RUT_TEST_FULL=1 scripts/test.sh   also: clang, release, sanitizers, fuzzing, format, clang-tidy
+#   RUT_TEST_FULL=1 scripts/test.sh   also, with warnings as errors: clang, sanitizers, fuzzing,
+#                                     format, clang-tidy
 #
 # RUT_FUZZ_SECONDS is the time for each fuzz target (30).
 set -euo pipefail
@@ -27,14 +28,6 @@ test_threads() {
   ctest_command=("${plain[@]}" ctest)
   run_ctest tsan --label-regex '^(determinism|golden)$'
   ctest_command=(ctest)
-}
-
-test_release() {
-  say "build release"
-  # shellcheck disable=SC2086
-  build release rut $same_bits || { count 0 1; return; }
-  say "tests of release"
-  run_ctest release --label-regex '^(determinism|golden)$'
 }
 
 # One fuzz target for a limited time; new inputs stay in build/fuzz/corpus for the next run.
@@ -102,7 +95,7 @@ say "packages"
 need_build_tools
 need libcmocka-dev python3
 wish libassimp-dev libgd-dev libsuitesparse-dev
-build_and_test dev
+build_and_test release
 
 if [ "$full" = 1 ]; then
   need clang libclang-rt-dev clang-format
@@ -110,7 +103,6 @@ if [ "$full" = 1 ]; then
   stage "format" check_format
   build_and_test clang
   build_and_test asan
-  test_release
   test_threads
   if present clang-tidy; then stage "clang-tidy" check_tidy; fi
   test_fuzz

@@ -100,7 +100,7 @@ static const Finding* finding_of(const Load* load, const char* text) {
     if (strstr(load->finding[i].message, text)) return &load->finding[i];
   }
   fail_msg("no finding '%s'", text);
-  return NULL;
+  return &load->finding[0];
 }
 
 static double field(const Load* load, const char* path, const char* name) {
