@@ -211,7 +211,7 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
   s.steer_lock = d->steer_lock;
   s.steer_full = d->steer_full;
   s.steer_response = d->steer_response;
-  s.steer_stiffness = d->mechanisms ? d->steer_stiffness : 0;
+  s.steer_stiffness = d->mechanisms && d->steer_lock > 0 ? d->steer_stiffness : 0;
   s.steer_damping = d->steer_damping;
   s.steer_inertia = d->steer_inertia;
   s.mechanism = build_mechanisms(c, lanes, pad, arena, &s.mechanisms);

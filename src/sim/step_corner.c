@@ -163,8 +163,8 @@ static void stop_rigid(const rutStepView* e, int n, double* correction) {
 // Linkages on columns that give way. All accelerations, and the effort E that the linkage takes,
 // are straight lines over its own acceleration s''; that of the column's torque at the end of the
 // step is
-//   J s'' + E(s'') = k (g - s) + c (g' - s'),
-// g being the motion of the column's upper end.
+//   J s'' + E(s'') = k (g - s) + c (g' - s') + stop,
+// g being the motion of the column's upper end. The linkage ends at its lock.
 static void steer_by_column(const rutStepView* e, const rutCornersIn* in,
                             const rutCornersOut* out) {
   const rutSpatialScratch* scratch = e->scratch;
@@ -172,17 +172,23 @@ static void steer_by_column(const rutStepView* e, const rutCornersIn* in,
   const rutGroup* group = e->group;
   double* batch = e->batch;
   const int lanes = group->lanes;
+  static const double STOP_RATE = 1e6, STOP_TIME = 2e-3;  // [N m/rad], damping over stiffness [s]
   const double h = e->implicit, t = e->since, k = s->steer_stiffness, c = s->steer_damping;
   const double *linkage = SPATIAL(linkage), *column = SPATIAL(column);
   const double* given = SPATIAL(column_change);
   double *change = SPATIAL(linkage_change), before[RUT_MBD_LANES], torque[RUT_MBD_LANES];
+  double soft[RUT_MBD_LANES];
   for (int l = 0; l < lanes; l++) {
     const double end = t + h, last = change[l];
     const double g = column[l] + end * (column[lanes + l] + 0.5 * end * given[l]);
     const double gd = column[lanes + l] + end * given[l];
     const double at = linkage[l] + t * (linkage[lanes + l] + 0.5 * t * last);
     const double rate = linkage[lanes + l] + t * last;
-    torque[l] = k * (g - at - h * rate) + c * (gd - rate);
+    const double beyond = at - rut_clamp(at, -s->steer_lock, s->steer_lock);
+    const double stop = beyond != 0 ? STOP_RATE : 0, damps = STOP_TIME * stop;
+    torque[l] =
+        k * (g - at - h * rate) + c * (gd - rate) - stop * (beyond + h * rate) - damps * rate;
+    soft[l] = h * (c + damps + h * (k + stop));
     before[l] = last;
   }
   // two places of the line
@@ -194,7 +200,7 @@ static void steer_by_column(const rutStepView* e, const rutCornersIn* in,
   rut_corners_accelerate(&s->body, in, scratch->sliders, out);
   for (int l = 0; l < lanes; l++) {
     const double slope = scratch->effort[l] - first[l], effort = first[l] - slope * before[l];
-    change[l] = (torque[l] - effort) / (s->steer_inertia + slope + h * (c + h * k));
+    change[l] = (torque[l] - effort) / (s->steer_inertia + slope + soft[l]);
   }
   rut_corners_accelerate(&s->body, in, scratch->sliders, out);
 }

@@ -15,8 +15,7 @@
 #include "math/corner.h"
 #include "math/lanes.h"
 #include "rut/component.h"
-
-enum { MAX_HINGES = 64, STRIDES = 2 };
+#include "suspension/kinks.h"
 
 // ---- parameters ----
 
@@ -126,7 +125,7 @@ enum {
   CONSTANTS(X)
 #undef X
       K_HINGE,  // length and change of slope of each
-  CONSTANT_COUNT = K_HINGE + 2 * MAX_HINGES
+  CONSTANT_COUNT = K_HINGE + 2 * RUT_MAX_KINKS
 };
 
 // What the arms, the kingpin and the tie rod do at q and s.
@@ -590,102 +589,40 @@ static void put_arm(const Maker* k, int foot_at, int radius_at, const ArmPlan* a
   put_sym(k, radius_at + 5, (rutSym3){arm->inertia[0], arm->inertia[1], arm->inertia[2], 0, 0, 0});
 }
 
-// Spring and stops as kinks of one force over length.
-typedef struct Kinks {
-  double force_0, slope_0, at[MAX_HINGES], change[MAX_HINGES];
-  int n;
-} Kinks;
-
-static bool add_kink(Kinks* k, double at, double change) {
-  if (k->n == MAX_HINGES) return false;
-  k->at[k->n] = at;
-  k->change[k->n++] = change;
-  return true;
-}
-
-// Adds force f(x) = polyline through xy (outer pieces go on), of x = sense (length - from).
-static bool add_polyline(Kinks* k, const double* xy, int points, double from, double sense,
-                         double factor) {
-  bool fits = true;
-  double last = 0;
-  for (int i = 0; i + 1 < points; i++) {
-    const double m = (xy[2 * i + 3] - xy[2 * i + 1]) / (xy[2 * i + 2] - xy[2 * i]);
-    if (i == 0) {
-      // the first piece, as a straight line through all lengths
-      k->force_0 += factor * (xy[1] + m * (sense * (0 - from) - xy[0]));
-      k->slope_0 += factor * m * sense;
-    } else {
-      // max(x - x_i, 0) of x = from - length is a straight line and a kink in the length
-      const double change = factor * (m - last), at = from + sense * xy[2 * i];
-      if (sense < 0) {
-        k->force_0 += change * at;
-        k->slope_0 -= change;
-      }
-      fits = fits && add_kink(k, at, change);
-    }
-    last = m;
-  }
-  return fits;
-}
-
 // Pressing of a stop: no force before it is touched.
-static bool add_stop(Kinks* k, const Param* p, double from, double sense, double factor) {
+static bool add_stop(rutKinks* k, const Param* p, double from, double sense, double factor) {
   int n = 0;
   const double* table = rut_param_list(p, p->stop, &n);
   const double plain[6] = {-1, 0, 0, 0, 1, p->stop_rate};
-  double full[2 * MAX_HINGES];
-  if (n == 0) return add_polyline(k, plain, 3, from, sense, factor);
-  if (n + 4 > 2 * MAX_HINGES) return false;
+  double full[2 * RUT_MAX_KINKS];
+  if (n == 0) return rut_kinks_add(k, plain, 3, from, sense, factor);
+  if (n + 4 > 2 * RUT_MAX_KINKS) return false;
   // nothing outside, then from its first point on
   full[0] = table[0] - 1;
   full[1] = table[1];
   for (int i = 0; i < n; i++) full[2 + i] = table[i];
-  return add_polyline(k, full, n / 2 + 1, from, sense, factor);
-}
-
-// Work of the force from length 0 to the length at which it vanishes, which is where the spring has
-// no energy; to the free length if it never does.
-static double most_work(const Kinks* k, double free_length) {
-  static const double LONGEST = 10;
-  double low = 0, high = LONGEST, work = 0;
-  for (int i = 0; i < 60; i++) {
-    const double x = 0.5 * (low + high);
-    double force = k->force_0 + k->slope_0 * x;
-    for (int h = 0; h < k->n; h++) force += k->change[h] * rut_max(x - k->at[h], 0);
-    if (force > 0) {
-      low = x;
-    } else {
-      high = x;
-    }
-  }
-  const double end = low > 0 && high < LONGEST ? low : free_length;
-  work = end * (k->force_0 + 0.5 * k->slope_0 * end);
-  for (int h = 0; h < k->n; h++) {
-    const double over = rut_max(end - k->at[h], 0);
-    work += 0.5 * k->change[h] * over * over;
-  }
-  return work;
+  return rut_kinks_add(k, full, n / 2 + 1, from, sense, factor);
 }
 
 static rutStatus put_spring(const Maker* k, rutError* err) {
   const Param* p = k->p;
-  Kinks kinks = {0};
+  rutKinks kinks = {0};
   int n = 0;
   const double* table = rut_param_list(p, p->spring, &n);
   const double plain[4] = {0, 0, 1, p->spring_rate};
-  bool fits = n ? add_polyline(&kinks, table, n / 2, p->free_length, -1, 1)
-                : add_polyline(&kinks, plain, 2, p->free_length, -1, 1);
+  bool fits = n ? rut_kinks_add(&kinks, table, n / 2, p->free_length, -1, 1)
+                : rut_kinks_add(&kinks, plain, 2, p->free_length, -1, 1);
   fits = fits && add_stop(&kinks, p, p->bump_length, -1, 1);
   if (p->rebound_length > 0) fits = fits && add_stop(&kinks, p, p->rebound_length, 1, -1);
   if (!fits) {
     return rut_error_set(err, RUT_ERR_CAPACITY, "'spring' and 'stop' have more than %d points",
-                         MAX_HINGES);
+                         RUT_MAX_KINKS);
   }
   put(k, K_force_0, kinks.force_0);
   put(k, K_slope_0, kinks.slope_0);
-  put(k, K_most_work, most_work(&kinks, p->free_length));
+  put(k, K_most_work, rut_kinks_work(&kinks, p->free_length));
   put(k, K_hinges, kinks.n);
-  for (int h = 0; h < MAX_HINGES; h++) {
+  for (int h = 0; h < RUT_MAX_KINKS; h++) {
     put(k, K_HINGE + 2 * h, h < kinks.n ? kinks.at[h] : 1e9);
     put(k, K_HINGE + 2 * h + 1, h < kinks.n ? kinks.change[h] : 0);
   }

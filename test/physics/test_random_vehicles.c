@@ -368,6 +368,10 @@ static void write_world(Text* t, int index, bool rk4) {
   add(t, "<vehicle name='v' contact='%s'", smooth && chance(&d, 0.5) ? "point" : "arc");
   add(t, " width_slices='%d'", chance(&d, 0.2) ? 3 : 1);
   add(t, " steer_rate='%.17g'", scaled(&d, 0.3, 100));
+  if (p.mechanism && index % 7 == 0) {
+    add(t, " steer_stiffness='%.17g'", exp2(6 + index % 13));
+    add(t, " steer_damping='%g' steer_inertia='%g'", (double)(index % 5) * 100, 1.0 + index % 40);
+  }
   add(t, " yaw='%.17g'", between(&d, -0.5, 0.5));
   const double speed = situation == FAST ? 40 : between(&d, 0, 15);
   const double lean = situation == ROOF ? 3.14 : between(&d, -0.6, 0.6);

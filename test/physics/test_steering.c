@@ -92,8 +92,30 @@ static void test_energy(void** state) {
   close_world(&w);
 }
 
+// Largest steer angle of the front left wheel in 2 s of a vehicle in the air, told to turn fully.
+static double largest_steer(const char* stiffness, const char* inertia) {
+  double most = 0;
+  World w = open_column("timestep='1 ms' gravity='0'", "steering='1'", stiffness, "0", inertia);
+  while (rut_time(w.data) < 2) {
+    step_world(&w);
+    most = fmax(most, fabs(rut_wheel_state(w.model, w.data, 0).steer));
+  }
+  close_world(&w);
+  return most;
+}
+
+// Told to go to its lock at once, a gear on a column without damping would swing to twice that. The
+// stop of 1 MN m/rad lets it go beyond by no more than sqrt(k/stop) of the swing.
+static void test_stop_at_lock(void** state) {
+  (void)state;
+  const double lock = largest_steer("0", "0"), most = largest_steer("3e3", "30");
+  assert_true(most > lock);
+  assert_true(most < (1 + sqrt(3e3 / 1e6)) * lock);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_rigid_limit),
-                                     cmocka_unit_test(test_swing), cmocka_unit_test(test_energy)};
+                                     cmocka_unit_test(test_swing), cmocka_unit_test(test_energy),
+                                     cmocka_unit_test(test_stop_at_lock)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
