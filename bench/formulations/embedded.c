@@ -141,7 +141,7 @@ static bool derive_corner(const formVehicle* v, int w, double* constant) {
       .hub = {c->hub.x + v->com.x, c->hub.y + v->com.y, c->hub.z + v->com.z},
       .origin = {v->com.x, v->com.y, v->com.z},
       .steer_range = 0.5};
-  return type->derive(p.value, &place, constant + w, N, range, &err) == RUT_OK;
+  return type->derive(p.value, &place, constant + w, range, &err) == RUT_OK;
 }
 
 bool form_kinematics(const formVehicle* v, formKinematics* kinematics) {
@@ -208,7 +208,6 @@ static void embedded_update(void* self, const formSteer* steer) {
     }
   }
   const rutCornerIn from = {e->kinematics.constant,
-                            N,
                             s->q,
                             s->rate,
                             in[0],
@@ -328,8 +327,8 @@ void form_members(const formKinematics* kinematics, const formVehicle* v, int co
   const double* at = kinematics->constant + corner;
   const double gain = v->corner[corner].gain;
   // in the order of the enumeration
-  type->bodies(at, N, q, rate, gain * steer->s, gain * steer->rate, now);
-  type->bodies(at, N, 0, 0, 0, 0, design);
+  type->bodies(at, q, rate, gain * steer->s, gain * steer->rate, now);
+  type->bodies(at, 0, 0, 0, 0, design);
   for (int m = 0; m < FORM_MEMBERS; m++) out[m] = pose_of(&now[m], &design[m]);
 }
 

@@ -281,11 +281,10 @@ enum {
       RUT_CORNER_ROW_COUNT
 };
 enum { RUT_CORNER_WIDTH = 4 };  // wheels of one call
-// Four wheels. Row r of wheel i stands at row[r * stride + i], constant c at constant[c * wide +
-// i].
+// Four wheels. Row r of wheel i stands at row[r * stride + i], constant c at
+// constant[c * RUT_CORNER_WIDTH + i].
 typedef struct rutCornerIn {
   const double* constant;
-  size_t wide;
   const double *travel, *rate;                      // q, q'
   const double *steer, *steer_rate;                 // s, s'
   const double *omega_x, *omega_y, *omega_z;        // of the chassis [rad/s]
@@ -318,15 +317,15 @@ typedef struct rutSuspensionType {
   // Travel from which on a stop pushes back, down and up [m]. A massless wheel never leaves it; one
   // with mass presses into the stop, whose force is part of `force`.
   void (*range)(const void* param, double* lowest, double* highest);
-  // Numbers that describe one corner, and their making: constant c at constant[c * wide]. Finds the
-  // range of q that the mechanism allows.
+  // Numbers that describe one corner, and their making: constant c at constant[c *
+  // RUT_CORNER_WIDTH]. Finds the range of q that the mechanism allows.
   int constants;
-  rutStatus (*derive)(const void* param, const rutCornerPlace* place, double* constant, size_t wide,
+  rutStatus (*derive)(const void* param, const rutCornerPlace* place, double* constant,
                       double range[2], rutError* err);
   void (*corner)(const rutCornerIn* in, double* row, size_t stride);
   // Its bodies, the wheel not among them; returns their number.
-  int (*bodies)(const double* constant, size_t wide, double q, double q_rate, double s,
-                double s_rate, rutCornerBody out[RUT_MAX_CORNER_BODIES]);
+  int (*bodies)(const double* constant, double q, double q_rate, double s, double s_rate,
+                rutCornerBody out[RUT_MAX_CORNER_BODIES]);
 } rutSuspensionType;
 
 // Terrain: a shape of the ground, added to or blended with others. Coordinates are the shape's own.

@@ -11,12 +11,12 @@
 
 // Polyline through the points (x, y), x rising; constant beyond its ends, 0 without points.
 RUT_INLINE double rut_polyline(int points, const double* x, const double* y, double at) {
-  double value = points > 0 ? y[0] : 0.0;
-  for (int i = 1; i < points; i++) {
-    const double run = x[i] - x[i - 1];
-    value += (y[i] - y[i - 1]) * (rut_clamp(at - x[i - 1], 0.0, run) / run);
-  }
-  return value;
+  if (points < 2) return points > 0 ? y[0] : 0.0;
+  // first point of the piece that `at` is in, or is nearest to
+  int k = 0;
+  for (int i = 1; i < points - 1; i++) k += at > x[i];
+  const double part = (at - x[k]) / (x[k + 1] - x[k]);
+  return y[k] + (y[k + 1] - y[k]) * rut_clamp(part, 0.0, 1.0);
 }
 
 typedef struct rutEngineMap {

@@ -74,27 +74,26 @@ static const rutWheelRun* build_mechanisms(const rutDraftClass* c, int lanes, in
 
 // Constants of all mechanisms. A part of four wheels is worked through whole, so that entries of
 // other wheels hold those of one that is there.
-static const double* build_constants(const rutDraftClass* c, int lanes, int pad, rutArena* arena) {
+static const double* build_constants(const rutDraftClass* c, int lanes, int pad, rutArena* arena,
+                                     int* constants) {
+  enum { N = RUT_CORNER_WIDTH };
   const rutDraftSpatial* s = &c->spatial;
-  int most = 0, any = -1;
+  int most = 0, last = -1;
   for (int w = c->wheels - 1; w >= 0; w--) {
     if (!s->mechanism[w]) continue;
     const rutSuspensionType* type = (const rutSuspensionType*)rut_suspension_of(s, w)->type;
     most = type->constants > most ? type->constants : most;
-    any = w;
+    last = w;
   }
-  const int n = pad * lanes;
-  double* constant = RUT_TAKE(arena, double, most* n);
-  if (!constant || any < 0) return constant;
-  int last = any;
-  for (int w = 0; w < pad; w++) {
+  *constants = most;
+  const int blocks = lanes > 1 ? pad : pad / N;
+  double* constant = RUT_TAKE(arena, double, most* N* blocks);
+  if (!constant || last < 0) return constant;
+  for (int i = 0; i < blocks * N; i++) {
+    const int w = lanes > 1 ? i / N : i;
+    double range[2], *at = constant + i / N * N * most + i % N;
     if (w < c->wheels && s->mechanism[w]) last = w;
-    double range[2];
-    rut_draft_derive_corner(NULL, (rutNode){0}, c, last, constant + w * lanes, (size_t)n, range);
-    for (int k = 0; k < most; k++) {
-      double* row = constant + (size_t)k * (size_t)n + (size_t)(w * lanes);
-      for (int l = 1; l < lanes; l++) row[l] = row[0];
-    }
+    rut_draft_derive_corner(NULL, (rutNode){0}, c, last, at, range);
   }
   return constant;
 }
@@ -215,7 +214,7 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
   s.steer_damping = d->steer_damping;
   s.steer_inertia = d->steer_inertia;
   s.mechanism = build_mechanisms(c, lanes, pad, arena, &s.mechanisms);
-  s.constant = build_constants(c, lanes, pad, arena);
+  s.constant = build_constants(c, lanes, pad, arena, &s.constants);
   s.sine = build_slices(d->slices, arena);
   s.partner = build_partners(c, lanes, pad, arena);
   s.suspension = build_runs(c, d->suspension, lanes, pad, arena, &s.suspensions);

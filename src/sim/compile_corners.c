@@ -9,7 +9,7 @@
 #include "sim/draft.h"
 
 bool rut_draft_derive_corner(rutDraft* draft, rutNode node, const rutDraftClass* c, int w,
-                             double* constant, size_t wide, double range[2]) {
+                             double* constant, double range[2]) {
   const rutDraftSpatial* s = &c->spatial;
   const rutDraftComponent* component = rut_suspension_of(s, w);
   const rutSuspensionType* type = (const rutSuspensionType*)component->type;
@@ -19,7 +19,7 @@ bool rut_draft_derive_corner(rutDraft* draft, rutNode node, const rutDraftClass*
                                 .origin = {s->com[0], s->com[1], s->com[2]},
                                 .steer_range = s->steer_gain[w] > 0 ? s->steer_lock : 0};
   rutError err = {0};
-  if (type->derive(component->param, &place, constant, wide, range, &err) == RUT_OK) return true;
+  if (type->derive(component->param, &place, constant, range, &err) == RUT_OK) return true;
   if (draft) {
     rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL, "", "its suspension: %s", err.message);
   }
@@ -31,7 +31,6 @@ typedef struct Stand {
   const rutSuspensionType* type;
   const rutTyreType* tyre;
   const double *tyre_param, *constant;
-  size_t wide;
   double gravity, radius, wheel_mass, range[2];
   double at[RUT_CORNER_ROW_COUNT];  // rows of the last look
 } Stand;
@@ -45,8 +44,8 @@ static void look_moving(Stand* k, double q, double speed) {
     rate[i] = speed;
     down[i] = -k->gravity;
   }
-  const rutCornerIn in = {k->constant, k->wide, travel, rate, zero, zero,
-                          zero,        zero,    zero,   zero, zero, down};
+  const rutCornerIn in = {k->constant, travel, rate, zero, zero, zero,
+                          zero,        zero,   zero, zero, down};
   k->type->corner(&in, row, RUT_CORNER_WIDTH);
   for (int r = 0; r < RUT_CORNER_ROW_COUNT; r++) k->at[r] = row[r * RUT_CORNER_WIDTH];
 }
@@ -177,18 +176,8 @@ static double full_lock(const rutDraftClass* c, const Stand* stand) {
     double row[RUT_CORNER_ROW_COUNT * RUT_CORNER_WIDTH], zero[RUT_CORNER_WIDTH] = {0};
     double steer[RUT_CORNER_WIDTH];
     for (int i = 0; i < RUT_CORNER_WIDTH; i++) steer[i] = s->steer_lock;
-    const rutCornerIn in = {stand[w].constant,
-                            stand[w].wide,
-                            zero,
-                            zero,
-                            steer,
-                            zero,
-                            zero,
-                            zero,
-                            zero,
-                            zero,
-                            zero,
-                            zero};
+    const rutCornerIn in = {
+        stand[w].constant, zero, zero, steer, zero, zero, zero, zero, zero, zero, zero};
     stand[w].type->corner(&in, row, RUT_CORNER_WIDTH);
     sum += rut_atan2(-row[RUT_CORNER_axis_x * RUT_CORNER_WIDTH],
                      row[RUT_CORNER_axis_y * RUT_CORNER_WIDTH]);
@@ -210,15 +199,13 @@ void rut_draft_settle_corners(rutDraft* draft, rutNode node, rutDraftClass* c) {
     *k = (Stand){.type = type,
                  .tyre = (const rutTyreType*)tyre->type,
                  .tyre_param = tyre->param,
-                 .wide = RUT_CORNER_WIDTH,
                  .gravity = rut_max(draft->gravity, 0.1),
                  .radius = c->radius[w],
                  .wheel_mass = c->wheel_mass[w]};
     constant[w] = calloc((size_t)type->constants * RUT_CORNER_WIDTH, sizeof(double));
     good = constant[w] != NULL;
     for (int i = 0; i < RUT_CORNER_WIDTH && good; i++) {
-      good =
-          rut_draft_derive_corner(draft, node, c, w, constant[w] + i, RUT_CORNER_WIDTH, k->range);
+      good = rut_draft_derive_corner(draft, node, c, w, constant[w] + i, k->range);
     }
     k->constant = constant[w];
     if (!good) break;

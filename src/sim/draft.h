@@ -280,9 +280,10 @@ static inline int rut_spatial_pad(int wheels, int lanes) {
 const rutSpatial* rut_build_spatial(const rutDraftClass* content, double gravity,
                                     double explicit_step, int lanes, int shafts, bool soft,
                                     rutArena* arena);
-// Constants of the mechanism of wheel w, `wide` apart. Reports errors at the axle's suspension.
+// Constants of the mechanism of wheel w, RUT_CORNER_WIDTH apart. Reports errors at the axle's
+// suspension.
 bool rut_draft_derive_corner(rutDraft* draft, rutNode node, const rutDraftClass* content, int w,
-                             double* constant, size_t wide, double range[2]);
+                             double* constant, double range[2]);
 // Loads, and how the vehicle stands on mechanisms.
 void rut_draft_settle_corners(rutDraft* draft, rutNode node, rutDraftClass* content);
 const rutSoilRecord* rut_build_soils(const rutDraft* draft, rutArena* arena, int* count);

@@ -37,8 +37,7 @@ static void rows_at(const Corner* k, double q, double steer, double row[RUT_CORN
     number[0][i] = q;
     number[1][i] = k->spatial->steer_gain[first + i] * steer;
   }
-  const rutCornerIn in = {.constant = k->spatial->constant + first,
-                          .wide = (size_t)k->spatial->body.n,
+  const rutCornerIn in = {.constant = rut_spatial_constants(k->spatial, k->entry),
                           .travel = number[0],
                           .rate = zero,
                           .steer = number[1],

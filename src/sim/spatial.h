@@ -8,6 +8,7 @@
 #ifndef RUT_SIM_SPATIAL_H
 #define RUT_SIM_SPATIAL_H
 
+#include "math/lanes.h"
 #include "mbd/sliders.h"
 #include "rut/component.h"
 
@@ -63,11 +64,12 @@ typedef struct rutSpatial {
   const double* roll_rate;  // anti-roll stiffness [N/m]
   const int* partner;       // entry of the wheel across, itself if none
   // Wheels on mechanisms, or coupled by shafts: mbd/corners.h, else mbd/sliders.h. Constants of the
-  // mechanisms are [constant][n].
+  // mechanisms: see rut_spatial_constants.
   int corners;
   int mechanisms;
   const rutWheelRun* mechanism;
   const double *constant, *corner_mass;
+  int constants;             // of each
   const double* steer_gain;  // 1 for wheels that the linkage steers
   const double* settled;     // coordinate of each suspension under the static load
   double steer_lock;         // of the linkage's coordinate
@@ -87,6 +89,13 @@ typedef struct rutSpatial {
   double hull_size[4];       // largest |x|, |y| of them, depth below and height above it [m]
   double hull_stiffness, hull_damping, hull_grip, hull_friction;  // per point
 } rutSpatial;
+
+// Constants of the four mechanisms that `entry` of the wheel arrays is among: row c at
+// [c * RUT_CORNER_WIDTH]. Vehicles in lanes share those of their wheel.
+RUT_INLINE const double* rut_spatial_constants(const rutSpatial* s, int entry) {
+  const int block = entry / (s->body.lanes > 1 ? s->body.lanes : RUT_CORNER_WIDTH);
+  return s->constant + block * s->constants * RUT_CORNER_WIDTH;
+}
 
 // Rows of a batch that only these vehicles have (see rutRows).
 typedef struct rutSpatialRows {

@@ -105,8 +105,7 @@ void rut_corner_place(const rutStepView* e, int n, const double* slide, const do
   const rutSpatial* s = e->spatial;
   const int at = e->first;
   const Given k = give(e, n);
-  const rutCornerIn in = {.constant = s->constant + at,
-                          .wide = (size_t)e->n,
+  const rutCornerIn in = {.constant = rut_spatial_constants(s, at),
                           .travel = slide + at,
                           .rate = slide_speed + at,
                           .steer = k.steer,
@@ -264,7 +263,7 @@ void rut_corner_accelerate(const rutStepView* e, int n, bool touches) {
 // Rows of the mechanisms of one part, at the motion that the batch has.
 static void look_at_part(const rutGroup* group, const double* batch, int first, double* row) {
   const rutSpatial* s = group->spatial;
-  const int lanes = group->lanes, n = s->body.n;
+  const int lanes = group->lanes;
   const double* q = batch + (size_t)group->row.q * (size_t)lanes;
   const double* v = batch + (size_t)group->row.v * (size_t)lanes;
   const double* linkage = SPATIAL(linkage);
@@ -276,8 +275,7 @@ static void look_at_part(const rutGroup* group, const double* batch, int first, 
     rate[i] = s->steer_gain[first + i] * linkage[lanes + l];
     for (int k = 0; k < 3; k++) omega[k][i] = v[k * lanes + l];
   }
-  const rutCornerIn in = {.constant = s->constant + first,
-                          .wide = (size_t)n,
+  const rutCornerIn in = {.constant = rut_spatial_constants(s, first),
                           .travel = q + 7 * lanes + first,
                           .rate = v + 6 * lanes + first,
                           .steer = steer,
@@ -332,8 +330,9 @@ double rut_corner_bodies_energy(const rutGroup* group, const double* batch, int 
   for (int m = 0; m < s->mechanisms && n == 0; m++) {
     if (!within(&s->mechanism[m], entry)) continue;
     n = ((const rutSuspensionType*)s->mechanism[m].type)
-            ->bodies(s->constant + entry, (size_t)s->body.n, q[7 * lanes + entry],
-                     v[6 * lanes + entry], gain * linkage[l], gain * linkage[lanes + l], body);
+            ->bodies(rut_spatial_constants(s, entry) + entry % RUT_CORNER_WIDTH,
+                     q[7 * lanes + entry], v[6 * lanes + entry], gain * linkage[l],
+                     gain * linkage[lanes + l], body);
   }
   for (int b = 0; b < n; b++) {
     const rutCornerBody* k = &body[b];

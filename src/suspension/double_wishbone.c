@@ -142,7 +142,7 @@ typedef struct Pose {
   double tie_inverse, upper_sine, tie_sine;
 } Pose;
 
-#define K(name)    constant[(size_t)(K_##name) * wide + (size_t)i]
+#define K(name)    constant[(K_##name) * RUT_CORNER_WIDTH + i]
 #define KVEC(name) rut_vec3(K(name##_x), K(name##_y), K(name##_z))
 #define KSYM(name) \
   ((rutSym3){K(name##_xx), K(name##_yy), K(name##_zz), K(name##_xy), K(name##_xz), K(name##_yz)})
@@ -162,7 +162,7 @@ RUT_INLINE double safe_inverse(double x, double least) {
   return 1 / rut_copysign(rut_max(rut_abs(x), least), x);
 }
 
-RUT_INLINE Pose pose_at(const double* constant, size_t wide, int i, double q, double s) {
+RUT_INLINE Pose pose_at(const double* constant, int i, double q, double s) {
   Pose p;
   double sine, cosine, steer_sine, steer_cosine;
   rut_sincos(q, &sine, &cosine);
@@ -219,8 +219,7 @@ typedef struct Turn {
   rutVec3 w, alpha, ball;  // ball: acceleration of the lower ball
 } Turn;
 
-RUT_INLINE Turn turn_at(const double* constant, size_t wide, int i, const Pose* p, double qd,
-                        double sd) {
+RUT_INLINE Turn turn_at(const double* constant, int i, const Pose* p, double qd, double sd) {
   const double length = K(kingpin), square = qd * qd;
   const rutVec3 w = rut_vec3_add_scaled(rut_vec3_scale(p->q_w, qd), sd, p->s_w);
   const rutVec3 pin = rut_vec3_scale(p->k, length);
@@ -246,8 +245,7 @@ RUT_INLINE rutVec3 on_upright(const Pose* p, rutVec3 at) {
 
 // ---- bodies ----
 
-RUT_INLINE rutCornerMember lower_member(const double* constant, size_t wide, int i, const Pose* p,
-                                        double qd) {
+RUT_INLINE rutCornerMember lower_member(const double* constant, int i, const Pose* p, double qd) {
   const rutVec3 axis = KVEC(lower_axis), c = KVEC(lower_com);
   const rutVec3 out = rut_vec3_along(c.x, axis, c.y, p->lower_n, c.z, p->lower_t);
   const rutVec3 v = rut_vec3_add_scaled(rut_vec3_scale(p->lower_t, c.y), -c.z, p->lower_n);
@@ -262,8 +260,7 @@ RUT_INLINE rutCornerMember lower_member(const double* constant, size_t wide, int
                            .inertia = rut_sym3_turned(KSYM(lower), axis, p->lower_n, p->lower_t)};
 }
 
-RUT_INLINE rutCornerMember upper_member(const double* constant, size_t wide, int i, const Pose* p,
-                                        double qd) {
+RUT_INLINE rutCornerMember upper_member(const double* constant, int i, const Pose* p, double qd) {
   const rutVec3 axis = KVEC(upper_axis), c = KVEC(upper_com);
   const double rate = p->upper_rate, bend = p->upper_bend, square = qd * qd;
   const rutVec3 out = rut_vec3_along(c.x, axis, c.y, p->upper_n, c.z, p->upper_t);
@@ -292,7 +289,7 @@ RUT_INLINE void carry_point(const Pose* p, const Turn* turn, rutVec3 at, double 
   *rest = rut_vec3_add(rut_vec3_add(turn->ball, rut_vec3_cross(turn->alpha, at)), swing);
 }
 
-RUT_INLINE rutCornerMember upright_member(const double* constant, size_t wide, int i, const Pose* p,
+RUT_INLINE rutCornerMember upright_member(const double* constant, int i, const Pose* p,
                                           const Turn* turn, double qd, double sd, rutVec3* s_v) {
   const rutVec3 at = on_upright(p, KVEC(upright_com));
   rutCornerMember b = {.mass = K(upright_mass),
@@ -306,7 +303,7 @@ RUT_INLINE rutCornerMember upright_member(const double* constant, size_t wide, i
 }
 
 // The rod turns with its ends and does not spin about itself.
-RUT_INLINE rutCornerMember tie_member(const double* constant, size_t wide, int i, const Pose* p,
+RUT_INLINE rutCornerMember tie_member(const double* constant, int i, const Pose* p,
                                       const Turn* turn, double qd, double sd, rutVec3* s_v,
                                       rutVec3* s_w) {
   rutVec3 q_v, end_s, move, rest;
@@ -357,8 +354,7 @@ typedef struct Springs {
   double force[RUT_CORNER_WIDTH], rate[RUT_CORNER_WIDTH], work[RUT_CORNER_WIDTH];
 } Springs;
 
-RUT_INLINE void measure_struts(const double* constant, size_t wide, int i, const Pose* p,
-                               Springs* restrict k) {
+RUT_INLINE void measure_struts(const double* constant, int i, const Pose* p, Springs* restrict k) {
   const rutVec3 axis = KVEC(lower_axis), foot = KVEC(lower_foot);
   const Strut spring = strut_at(KVEC(spring_top), foot, KVEC(spring_foot), axis, p);
   const Strut damper = strut_at(KVEC(damper_top), foot, KVEC(damper_foot), axis, p);
@@ -369,7 +365,7 @@ RUT_INLINE void measure_struts(const double* constant, size_t wide, int i, const
   k->damper_slope[i] = damper.slope;
 }
 
-RUT_INLINE void press_springs(const double* constant, size_t wide, int hinges, Springs* k) {
+RUT_INLINE void press_springs(const double* constant, int hinges, Springs* k) {
 #pragma omp simd
   for (int i = 0; i < RUT_CORNER_WIDTH; i++) {
     const double x = k->length[i], force = K(force_0), rate = K(slope_0);
@@ -378,10 +374,10 @@ RUT_INLINE void press_springs(const double* constant, size_t wide, int hinges, S
     k->work[i] = x * (force + 0.5 * rate * x);
   }
   for (int h = 0; h < hinges; h++) {
-    const double* at = constant + (size_t)(K_HINGE + 2 * h) * wide;
+    const double* at = constant + (K_HINGE + 2 * h) * RUT_CORNER_WIDTH;
 #pragma omp simd
     for (int i = 0; i < RUT_CORNER_WIDTH; i++) {
-      const double change = at[wide + (size_t)i], over = rut_max(k->length[i] - at[i], 0);
+      const double change = at[RUT_CORNER_WIDTH + i], over = rut_max(k->length[i] - at[i], 0);
       const double part = change * over;
       k->force[i] += part;
       k->rate[i] += over > 0 ? change : 0;
@@ -401,22 +397,22 @@ RUT_INLINE void press_springs(const double* constant, size_t wide, int hinges, S
     R(name##_z) = to.z;   \
   } while (0)
 
-RUT_INLINE void corner_at(const rutCornerIn* in, size_t wide, int heavy, int i,
-                          double* restrict row, size_t stride, Springs* springs) {
+RUT_INLINE void corner_at(const rutCornerIn* in, int heavy, int i, double* restrict row,
+                          size_t stride, Springs* springs) {
   const double* constant = in->constant;
   const double q = in->travel[i], qd = in->rate[i], s = in->steer[i], sd = in->steer_rate[i];
   const rutVec3 omega = rut_vec3(in->omega_x[i], in->omega_y[i], in->omega_z[i]);
   const rutVec3 gravity = rut_vec3(in->gravity_x[i], in->gravity_y[i], in->gravity_z[i]);
-  const Pose p = pose_at(constant, wide, i, q, s);
-  const Turn turn = turn_at(constant, wide, i, &p, qd, sd);
+  const Pose p = pose_at(constant, i, q, s);
+  const Turn turn = turn_at(constant, i, &p, qd, sd);
   rutCornerSums sum = {.qq = 0};
   rutVec3 s_v, s_w;
-  rut_corner_add(lower_member(constant, wide, i, &p, qd), omega, gravity, &sum);
-  rut_corner_add(upper_member(constant, wide, i, &p, qd), omega, gravity, &sum);
-  const rutCornerMember upright = upright_member(constant, wide, i, &p, &turn, qd, sd, &s_v);
+  rut_corner_add(lower_member(constant, i, &p, qd), omega, gravity, &sum);
+  rut_corner_add(upper_member(constant, i, &p, qd), omega, gravity, &sum);
+  const rutCornerMember upright = upright_member(constant, i, &p, &turn, qd, sd, &s_v);
   rut_corner_add_steered(upright, s_v, p.s_w, omega, gravity, &sum);
   if (heavy) {
-    const rutCornerMember tie = tie_member(constant, wide, i, &p, &turn, qd, sd, &s_v, &s_w);
+    const rutCornerMember tie = tie_member(constant, i, &p, &turn, qd, sd, &s_v, &s_w);
     rut_corner_add_steered(tie, s_v, s_w, omega, gravity, &sum);
   }
   rutVec3 hub_v, steer_v, move, rest;
@@ -451,7 +447,7 @@ RUT_INLINE void corner_at(const rutCornerIn* in, size_t wide, int heavy, int i,
   RVEC(rest_moment, sum.moment);
   R(rest_q) = sum.along_q;
   R(rest_s) = sum.along_s;
-  measure_struts(constant, wide, i, &p, springs);
+  measure_struts(constant, i, &p, springs);
   R(travel) = at.z - K(design_z);
 }
 
@@ -459,8 +455,8 @@ RUT_INLINE void corner_at(const rutCornerIn* in, size_t wide, int heavy, int i,
 #define END_TIME 2e-3
 
 // Force along q of spring, stops and damper, its stiffness and damping, and the springs' energy.
-RUT_INLINE void push_corners(const rutCornerIn* in, size_t wide, const Springs* k,
-                             double* restrict row, size_t stride) {
+RUT_INLINE void push_corners(const rutCornerIn* in, const Springs* k, double* restrict row,
+                             size_t stride) {
   const double* constant = in->constant;
 #pragma omp simd
   for (int i = 0; i < RUT_CORNER_WIDTH; i++) {
@@ -485,7 +481,7 @@ RUT_INLINE void push_corners(const rutCornerIn* in, size_t wide, const Springs* 
   }
 }
 
-RUT_INLINE void corners(const rutCornerIn* in, size_t wide, int heavy, double* row, size_t stride) {
+RUT_INLINE void corners(const rutCornerIn* in, int heavy, double* row, size_t stride) {
   const rutCornerIn from = *in;
   const double* constant = in->constant;
   double most = 0;
@@ -493,28 +489,32 @@ RUT_INLINE void corners(const rutCornerIn* in, size_t wide, int heavy, double* r
   for (int i = 0; i < RUT_CORNER_WIDTH; i++) most = rut_max(most, K(hinges));
 #pragma omp simd
   for (int i = 0; i < RUT_CORNER_WIDTH; i++) {
-    corner_at(&from, wide, heavy, i, row, stride, &springs);
+    corner_at(&from, heavy, i, row, stride, &springs);
   }
-  press_springs(constant, wide, (int)most, &springs);
-  push_corners(&from, wide, &springs, row, stride);
+  press_springs(constant, (int)most, &springs);
+  push_corners(&from, &springs, row, stride);
 }
 
-RUT_CLONES static void corners_light(const rutCornerIn* in, double* row, size_t stride) {
-  corners(in, in->wide, 0, row, stride);
-}
-RUT_CLONES static void corners_heavy(const rutCornerIn* in, double* row, size_t stride) {
-  corners(in, in->wide, 1, row, stride);
-}
+// The compiler knows the stride of single vehicles and of batches.
+#define CORNERS(name, heavy, stride)                                              \
+  RUT_CLONES static void name(const rutCornerIn* in, double* row, size_t width) { \
+    (void)width;                                                                  \
+    corners(in, heavy, row, stride);                                              \
+  }
+CORNERS(light_single, 0, RUT_CORNER_WIDTH)
+CORNERS(light_batch, 0, 2 * RUT_CORNER_WIDTH)
+CORNERS(heavy_any, 1, width)
 
 static void wishbone_corner(const rutCornerIn* in, double* row, size_t stride) {
   const double* constant = in->constant;
-  const size_t wide = in->wide;
   double heavy = 0;
   for (int i = 0; i < RUT_CORNER_WIDTH; i++) heavy = rut_max(heavy, K(tie_mass));
-  if (heavy > 0) {
-    corners_heavy(in, row, stride);
+  if (heavy > 0 || (stride != RUT_CORNER_WIDTH && stride != 2 * RUT_CORNER_WIDTH)) {
+    heavy_any(in, row, stride);
+  } else if (stride == RUT_CORNER_WIDTH) {
+    light_single(in, row, stride);
   } else {
-    corners_light(in, row, stride);
+    light_batch(in, row, stride);
   }
 }
 
@@ -524,10 +524,11 @@ typedef struct Maker {
   const Param* p;
   const rutCornerPlace* place;
   double* constant;
-  size_t wide;
 } Maker;
 
-static void put(const Maker* k, int at, double value) { k->constant[(size_t)at * k->wide] = value; }
+static void put(const Maker* k, int at, double value) {
+  k->constant[at * RUT_CORNER_WIDTH] = value;
+}
 static void put_vector(const Maker* k, int at, rutVec3 v) {
   put(k, at, v.x);
   put(k, at + 1, v.y);
@@ -678,11 +679,10 @@ static void put_upright(const Maker* k, rutVec3 lower, rutVec3 upper) {
 static bool is_clear(const Maker* k, double q) {
   static const double DEAD = 0.1;
   const double* constant = k->constant;
-  const size_t wide = k->wide;
   const int i = 0;
   bool clear = true;
   for (int steer = -1; steer <= 1; steer++) {
-    const Pose p = pose_at(constant, wide, i, q, steer * k->place->steer_range);
+    const Pose p = pose_at(constant, i, q, steer * k->place->steer_range);
     const rutVec3 hub = on_upright(&p, KVEC(hub));
     const double rise = rut_vec3_add(p.ball_v, rut_vec3_cross(p.q_w, hub)).z;
     clear = clear && p.upper_sine > DEAD && p.tie_sine > DEAD &&
@@ -704,9 +704,9 @@ static void find_range(const Maker* k, double range[2]) {
 }
 
 static rutStatus wishbone_derive(const void* param, const rutCornerPlace* place, double* constant,
-                                 size_t wide, double range[2], rutError* err) {
+                                 double range[2], rutError* err) {
   const Param* p = param;
-  const Maker k = {p, place, constant, wide};
+  const Maker k = {p, place, constant};
   int n = 0;
   const ArmPlan lower = {point(&k, p->lower_front),
                          point(&k, p->lower_rear),
@@ -750,7 +750,7 @@ static rutStatus wishbone_derive(const void* param, const rutCornerPlace* place,
   const rutStatus status = put_spring(&k, err);
   if (status != RUT_OK) return status;
   find_range(&k, range);
-  const double radius = constant[(size_t)K_lower_radius * wide];
+  const double radius = constant[K_lower_radius * RUT_CORNER_WIDTH];
   put(&k, K_lowest, range[0]);
   put(&k, K_highest, range[1]);
   put(&k, K_limit_rate, 5e6 * radius * radius);
@@ -776,19 +776,19 @@ static rutCornerBody body_of(const char* name, rutCornerMember b, rutVec3 e1, ru
   return out;
 }
 
-static int wishbone_bodies(const double* constant, size_t wide, double q, double qd, double s,
-                           double sd, rutCornerBody out[RUT_MAX_CORNER_BODIES]) {
+static int wishbone_bodies(const double* constant, double q, double qd, double s, double sd,
+                           rutCornerBody out[RUT_MAX_CORNER_BODIES]) {
   const int i = 0;
-  const Pose p = pose_at(constant, wide, i, q, s);
-  const Turn turn = turn_at(constant, wide, i, &p, qd, sd);
+  const Pose p = pose_at(constant, i, q, s);
+  const Turn turn = turn_at(constant, i, &p, qd, sd);
   rutVec3 s_v, s_w;
-  out[0] = body_of("lower arm", lower_member(constant, wide, i, &p, qd), KVEC(lower_axis),
-                   p.lower_n, p.lower_t, KSYM(lower));
-  out[1] = body_of("upper arm", upper_member(constant, wide, i, &p, qd), KVEC(upper_axis),
-                   p.upper_n, p.upper_t, KSYM(upper));
-  out[2] = body_of("upright", upright_member(constant, wide, i, &p, &turn, qd, sd, &s_v), p.k, p.m,
-                   p.o, KSYM(upright));
-  const rutCornerMember tie = tie_member(constant, wide, i, &p, &turn, qd, sd, &s_v, &s_w);
+  out[0] = body_of("lower arm", lower_member(constant, i, &p, qd), KVEC(lower_axis), p.lower_n,
+                   p.lower_t, KSYM(lower));
+  out[1] = body_of("upper arm", upper_member(constant, i, &p, qd), KVEC(upper_axis), p.upper_n,
+                   p.upper_t, KSYM(upper));
+  out[2] = body_of("upright", upright_member(constant, i, &p, &turn, qd, sd, &s_v), p.k, p.m, p.o,
+                   KSYM(upright));
+  const rutCornerMember tie = tie_member(constant, i, &p, &turn, qd, sd, &s_v, &s_w);
   const rutVec3 along = rut_vec3_unit(rut_vec3_sub(p.tie, p.inner));
   const rutVec3 across = rut_vec3_unit(rut_vec3_cross(along, p.k));
   const double j = tie.mass * K(tie_length) * K(tie_length) / 12;

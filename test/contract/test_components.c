@@ -425,8 +425,8 @@ static void corner_rows(const rutSuspensionType* type, const double* constant, d
     number[2][i] = 0;
   }
   const double* zero = number[2];
-  const rutCornerIn in = {constant, N,    number[0], number[1], zero, zero,
-                          zero,     zero, zero,      zero,      zero, zero};
+  const rutCornerIn in = {constant, number[0], number[1], zero, zero, zero,
+                          zero,     zero,      zero,      zero, zero};
   type->corner(&in, all, N);
   for (int r = 0; r < RUT_CORNER_ROW_COUNT; r++) row[r] = all[r * N];
 }
@@ -450,7 +450,7 @@ static void check_mechanism(const rutSuspensionType* type) {
       if (list) used = put_list(f->text, param, used);
     }
     for (int i = 0; i < N; i++) {
-      assert_int_equal(type->derive(param, &place, constant + i, N, range, &err), RUT_OK);
+      assert_int_equal(type->derive(param, &place, constant + i, range, &err), RUT_OK);
     }
     assert_true(range[0] < 0 && range[1] > 0);
     const double step = 1e-6, q = uniform(range[0], range[1]), rate = uniform(-2, 2);

@@ -81,7 +81,7 @@ static void make_vehicle(Vehicle* c) {
                                   .steer_range = 0.5};
     double range[2];
     rutError err = {0};
-    if (type->derive(c->param, &place, c->constant + w, WHEELS, range, &err) != RUT_OK) {
+    if (type->derive(c->param, &place, c->constant + w, range, &err) != RUT_OK) {
       fail_msg("%s", err.message);
     }
     c->mass[w] = c->constant[w];
@@ -129,8 +129,8 @@ static void corner_rows(const Vehicle* c, const Case* k, Result* r) {
                               k->gravity.y, k->gravity.z};
     for (int i = 0; i < 10; i++) in[i][w] = value[i];
   }
-  const rutCornerIn from = {c->constant, WHEELS, in[0], in[1], in[2], in[3],
-                            in[4],       in[5],  in[6], in[7], in[8], in[9]};
+  const rutCornerIn from = {c->constant, in[0], in[1], in[2], in[3], in[4],
+                            in[5],       in[6], in[7], in[8], in[9]};
   type->corner(&from, r->corner, WHEELS);
 }
 
@@ -268,7 +268,7 @@ static int place(const Vehicle* c, const Case* k, const Result* r, double t, Bod
   out[n++] = (Body){c->body.mass, origin, apply(turn, inertia_times(c->body.inertia, omega))};
   for (int w = 0; w < WHEELS; w++) {
     rutCornerBody body[RUT_MAX_CORNER_BODIES];
-    const int count = type->bodies(c->constant + w, WHEELS, now.q[w], now.qd[w], c->gain[w] * now.s,
+    const int count = type->bodies(c->constant + w, now.q[w], now.qd[w], c->gain[w] * now.s,
                                    c->gain[w] * now.sd, body);
     for (int b = 0; b < count; b++) {
       const V whole = add(omega, of(body[b].turning));
@@ -389,7 +389,7 @@ static void check_laws(const Vehicle* c, const Case* k, const Result* r) {
     power += (k->drive[w] + r->shaft[w]) * dot(axis, hub_w);
     rutCornerBody b0[RUT_MAX_CORNER_BODIES];
     const double s = c->gain[w] * k->s;
-    const int members = type->bodies(c->constant + w, WHEELS, k->q[w], 1, s, 0, b0);
+    const int members = type->bodies(c->constant + w, k->q[w], 1, s, 0, b0);
     const int from = 1 + w * (members + 1);
     for (int b = 0; b <= members; b++) {
       const V own = add(rate[from + b].p, scale(k->gravity, -here[from + b].mass));

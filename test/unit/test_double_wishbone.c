@@ -65,7 +65,7 @@ static void derive(Corner* c, double side, double steer_range) {
                                 .steer_range = steer_range};
   rutError err = {0};
   for (int i = 0; i < WIDE; i++) {
-    if (type->derive(c->param, &place, c->constant + i, WIDE, c->range, &err) == RUT_OK) continue;
+    if (type->derive(c->param, &place, c->constant + i, c->range, &err) == RUT_OK) continue;
     fail_msg("%s", err.message);
   }
 }
@@ -105,8 +105,8 @@ static Rows rows(const Corner* c, double q, double qd, double s, double sd) {
   for (int k = 0; k < 10; k++) {
     for (int i = 0; i < WIDE; i++) in[k][i] = value[k];
   }
-  const rutCornerIn from = {c->constant, WIDE,  in[0], in[1], in[2], in[3],
-                            in[4],       in[5], in[6], in[7], in[8], in[9]};
+  const rutCornerIn from = {c->constant, in[0], in[1], in[2], in[3], in[4],
+                            in[5],       in[6], in[7], in[8], in[9]};
   Rows r;
   type->corner(&from, row, WIDE);
   for (int k = 0; k < RUT_CORNER_ROW_COUNT; k++) {
@@ -276,7 +276,7 @@ static void test_sums_of_bodies(void** state) {
     const double *m = motion[i], q = m[0], qd = m[1], s = m[2], sd = m[3];
     const Rows now = rows(&c, q, qd, s, sd);
     rutCornerBody body[RUT_MAX_CORNER_BODIES];
-    const int n = type->bodies(c.constant, WIDE, q, qd, s, sd, body);
+    const int n = type->bodies(c.constant, q, qd, s, sd, body);
     double mass = 0, first[3] = {0}, p[3] = {0}, twice = 0, trace = 0;
     for (int b = 0; b < n; b++) {
       const rutCornerBody* k = &body[b];
@@ -350,7 +350,7 @@ static void test_range(void** state) {
   const rutCornerPlace place = {.side = 1, .hub = {1.6485790, 0.9097010, -0.0262890}};
   set_text(&c, "upper_ball", "0 0.7155180 0.2154936");
   set_text(&c, "lower_ball", "0 0.7655180 -0.0445064");
-  assert_int_not_equal(type->derive(c.param, &place, c.constant, WIDE, c.range, &err), RUT_OK);
+  assert_int_not_equal(type->derive(c.param, &place, c.constant, c.range, &err), RUT_OK);
   assert_non_null(strstr(err.message, "cannot move"));
 }
 
