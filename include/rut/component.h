@@ -307,6 +307,13 @@ typedef struct rutCornerBody {
 } rutCornerBody;
 enum { RUT_MAX_CORNER_BODIES = 8 };
 
+// A straight part of a mechanism, for pictures: its ends in the chassis's frame from the origin.
+typedef struct rutCornerLink {
+  const char* name;
+  double from[3], to[3];
+} rutCornerLink;
+enum { RUT_MAX_CORNER_LINKS = 12 };
+
 typedef struct rutSuspensionType {
   rutComponent base;
   // Slides: force and range. Mechanisms: constants, derive, corner and bodies.
@@ -326,6 +333,8 @@ typedef struct rutSuspensionType {
   // Its bodies, the wheel not among them; returns their number.
   int (*bodies)(const double* constant, double q, double q_rate, double s, double s_rate,
                 rutCornerBody out[RUT_MAX_CORNER_BODIES]);
+  // How it looks; returns the number of links, always the same. Nullable.
+  int (*links)(const double* constant, double q, double s, rutCornerLink out[RUT_MAX_CORNER_LINKS]);
 } rutSuspensionType;
 
 // Terrain: a shape of the ground, added to or blended with others. Coordinates are the shape's own.

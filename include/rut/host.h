@@ -132,6 +132,42 @@ RUT_API const char* rut_metrics_manoeuvre(const rutMetrics* metrics, int vehicle
 RUT_API void rut_metrics_destroy(rutMetrics* metrics);
 
 // ---------------------------------------------------------------------------------------------
+// Signals: every number of a run that a person would plot
+//
+// Named "vehicle/speed", "vehicle/wheel/load", "block/x", "sensor/nearest", "mechanism/q0", and
+// "ruts/max_depth" of ground that keeps ruts. Angles are in radians; words as of rut.h.
+
+typedef struct rutSignals rutSignals;
+
+typedef struct rutSignal {
+  const char *name, *unit, *doc;  // borrowed; unit is "" for ratios and flags
+  const char* element;            // what it tells about, the name up to its last '/'
+} rutSignal;
+
+// List the signals of a world, in an order for people: vehicle by vehicle, each before its wheels.
+// The caller owns *out. Errors: MEMORY. Nullable: err.
+RUT_API rutStatus rut_signals_create(const rutModel* model, rutSignals** out, rutError* err);
+RUT_API int rut_signals_count(const rutSignals* signals);
+// The one at an index in [0, count), else one with empty strings.
+RUT_API rutSignal rut_signals_at(const rutSignals* signals, int index);
+// Index of a signal by its whole name, -1 if there is none.
+RUT_API int rut_signals_find(const rutSignals* signals, const char* name);
+// Signal of a misspelt name that was probably meant, NULL if none is near.
+RUT_API const char* rut_signals_nearest(const rutSignals* signals, const char* name);
+// Values of n signals, by index, as they are in data. Computes what is asked only, best with the
+// indices in ascending order, and does not allocate. Accelerations are the mean since the last
+// call that asked for one of that vehicle (0 at first, and after time has gone back), so each
+// reader needs signals of its own. NaN for an index out of range, and for what is not there, such
+// as the nearest range of a laser that hits nothing.
+RUT_API void rut_signals_read(rutSignals* signals, const rutModel* model, const rutData* data,
+                              int n, const int* index, double* out);
+// Nullable: signals.
+RUT_API void rut_signals_destroy(rutSignals* signals);
+
+// True if a pattern with * (any text) and ? (any character) matches all of a name.
+RUT_API bool rut_glob(const char* pattern, const char* name);
+
+// ---------------------------------------------------------------------------------------------
 // Collision events: which pairs of things begin and end to touch from one step to the next
 
 typedef struct rutContactWatch rutContactWatch;

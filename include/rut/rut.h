@@ -277,6 +277,27 @@ typedef struct rutWheelState {
 } rutWheelState;
 RUT_API rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wheel);
 
+// Where a wheel is, for pictures: world frame. The force is that of the last step.
+typedef struct rutWheelPose {
+  double position[3];    // of the centre [m]
+  double quaternion[4];  // w x y z, of the wheel as it is steered, cambered and turned; y its axis
+  double contact[3];     // nearest point of the undeformed tread to the ground [m]
+  double force[3];       // of the ground on the wheel [N]
+  double sinkage;        // of its lowest point below the untouched soil [m]
+  bool touches;
+} rutWheelPose;
+RUT_API rutWheelPose rut_wheel_pose(const rutModel* model, const rutData* data, int wheel);
+
+// A straight part of a suspension, for pictures: its ends in the world [m].
+typedef struct rutLink {
+  const char* name;  // "lower arm", "tie rod", "spring"
+  double from[3], to[3];
+} rutLink;
+// Up to n of those of a wheel; returns their number, always the same, 0 for wheels without.
+// Nullable: data and out if n is 0.
+RUT_API int rut_suspension_links(const rutModel* model, const rutData* data, int wheel, int n,
+                                 rutLink* out);
+
 // How a wheel on a mechanism stands at a coordinate of its suspension, the steering linkage at a
 // part of full lock.
 typedef struct rutSuspensionPoint {
@@ -408,6 +429,10 @@ RUT_API void rut_terrain_surface(const rutModel* model, const rutData* data, int
                                  const double* y, const double* below, double* z, double* slope_x,
                                  double* slope_y);
 
+// What the ground at n points is made of: index as in RUT_SOIL, -1 where the world names none.
+RUT_API void rut_terrain_soils(const rutModel* model, const rutData* data, int n, const double* x,
+                               const double* y, int* soil);
+
 // Ruts that wheels have left so far in ground that keeps them (<deformable>).
 typedef struct rutRuts {
   double cell;                   // side of a cell [m]
@@ -449,6 +474,12 @@ RUT_API rutStatus rut_state_get(const rutModel* model, const rutData* data, unsi
                                 void* buffer, size_t size);
 RUT_API rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask,
                                 const void* buffer, size_t size);
+// Carry the state of a run over to a model of the same world with other numbers: motion, commands
+// and ruts, and the states of components of the same type. Component states without a counterpart,
+// contacts and noise begin anew. Errors: VERSION (vehicles, wheels or blocks are not the same);
+// data is then as after a reset. Nullable: err.
+RUT_API rutStatus rut_state_adopt(const rutModel* model, rutData* data, const rutModel* from_model,
+                                  const rutData* from, rutError* err);
 // Hash of the full state, the same for any worker count, compiler and build type.
 RUT_API uint64_t rut_state_hash(const rutModel* model, const rutData* data);
 

@@ -133,8 +133,7 @@ static void reset_group(const rutModel* model, rutData* data, const rutGroup* g)
   }
 }
 
-// Padding lanes repeat the last vehicle, so that they hold sensible numbers.
-static void fill_padding(rutData* data, const rutGroup* g) {
+void rut_fill_padding(rutData* data, const rutGroup* g) {
   for (int slot = g->count; slot < g->batches * g->lanes; slot++) {
     double* last = rut_batch(data, g, (g->count - 1) / g->lanes) + (g->count - 1) % g->lanes;
     double* b = rut_batch(data, g, slot / g->lanes) + slot % g->lanes;
@@ -192,7 +191,7 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   }
   for (int i = 0; i < model->groups; i++) {
     const rutGroup* g = &model->group[i];
-    fill_padding(data, g);
+    rut_fill_padding(data, g);
     for (int b = 0; b < g->batches; b++) start_drive(g, rut_batch(data, g, b));
     for (int b = 0; g->spatial && b < g->batches; b++) {
       rut_spatial_observe(g, rut_batch(data, g, b));

@@ -182,9 +182,7 @@ rutVehicleState rut_vehicle_state(const rutModel* model, const rutData* data, in
 // Slower than this a wheel stands: its slip is that of rounding errors.
 static const double STANDING = 1e-4;  // [m/s]
 
-rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wheel) {
-  rutWheelState state = {0};
-  if (wheel < 0 || wheel >= model->wheels) return state;
+int rut_wheel_owner(const rutModel* model, int wheel) {
   int low = 0, high = model->vehicles - 1;
   while (low < high) {
     int middle = low + (high - low + 1) / 2;
@@ -193,7 +191,13 @@ rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wh
     else
       high = middle - 1;
   }
-  const rutVehicleRecord* r = &model->vehicle[low];
+  return low;
+}
+
+rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wheel) {
+  rutWheelState state = {0};
+  if (wheel < 0 || wheel >= model->wheels) return state;
+  const rutVehicleRecord* r = &model->vehicle[rut_wheel_owner(model, wheel)];
   const rutGroup* g = &model->group[r->group];
   const int n = g->lanes, w = wheel - r->first_wheel;
   const double* b = rut_batch(data, g, r->slot / n) + r->slot % n;

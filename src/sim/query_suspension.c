@@ -3,7 +3,7 @@
 // What a suspension on a mechanism does over its travel.
 #include "math/quat.h"
 #include "sim/model.h"
-#include "sim/step.h"
+#include "sim/step_spatial.h"
 
 // Constants and type of the mechanism of a wheel (counted over all vehicles' wheels as in
 // rut_wheel_state); false if it has none.
@@ -20,13 +20,8 @@ static bool find_corner(const rutModel* model, int vehicle, int wheel, Corner* o
   if (!group->spatial || wheel < 0 || wheel >= group->wheels) return false;
   const rutSpatial* s = group->spatial;
   const int entry = wheel * group->lanes;
-  for (int m = 0; m < s->mechanisms; m++) {
-    const rutWheelRun* run = &s->mechanism[m];
-    if (entry < run->first || entry >= run->first + run->count) continue;
-    *out = (Corner){(const rutSuspensionType*)run->type, s, entry};
-    return true;
-  }
-  return false;
+  *out = (Corner){rut_spatial_mechanism(s, entry), s, entry};
+  return out->type != NULL;
 }
 
 static void rows_at(const Corner* k, double q, double steer, double row[RUT_CORNER_ROW_COUNT]) {

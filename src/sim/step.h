@@ -82,6 +82,10 @@ void rut_sensors_sample(const rutModel* model, rutData* data);
 // Pose of a vehicle's reference point: x y z roll pitch yaw.
 void rut_vehicle_pose(const rutModel* model, const rutData* data, int vehicle, double pose[6],
                       double rotation[9]);
+// Padding lanes repeat the last vehicle, so that they hold sensible numbers.
+void rut_fill_padding(rutData* data, const rutGroup* group);
+// Vehicle of a wheel, which is one of those of all vehicles.
+int rut_wheel_owner(const rutModel* model, int wheel);
 // Bytes of scratch that one worker needs.
 size_t rut_worker_scratch(const rutModel* model);
 

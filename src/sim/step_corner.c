@@ -299,6 +299,13 @@ static void look_at_part(const rutGroup* group, const double* batch, int first, 
   }
 }
 
+const rutSuspensionType* rut_spatial_mechanism(const rutSpatial* s, int entry) {
+  for (int m = 0; m < s->mechanisms; m++) {
+    if (within(&s->mechanism[m], entry)) return (const rutSuspensionType*)s->mechanism[m].type;
+  }
+  return NULL;
+}
+
 rutCornerMotion rut_corner_motion(const rutGroup* group, const double* batch, int entry) {
   double row[RUT_CORNER_ROW_COUNT * RUT_CORNER_WIDTH] = {0};
   const int at = entry % RUT_CORNER_WIDTH;

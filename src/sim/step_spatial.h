@@ -212,6 +212,8 @@ typedef struct rutCornerMotion {
   rutVec3 hub, axis, velocity, turning, first;
   double spring;
 } rutCornerMotion;
+// Type of its mechanism, NULL if it has none.
+const rutSuspensionType* rut_spatial_mechanism(const rutSpatial* s, int entry);
 rutCornerMotion rut_corner_motion(const rutGroup* group, const double* batch, int entry);
 // Kinetic energy of its bodies, the chassis moving so [J].
 double rut_corner_bodies_energy(const rutGroup* group, const double* batch, int entry,

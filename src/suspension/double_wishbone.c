@@ -797,6 +797,41 @@ static int wishbone_bodies(const double* constant, double q, double qd, double s
   return 4;
 }
 
+static rutCornerLink link_of(const char* name, rutVec3 from, rutVec3 to) {
+  rutCornerLink out = {.name = name};
+  rut_vec3_put(from, out.from);
+  rut_vec3_put(to, out.to);
+  return out;
+}
+
+// Arms as two bars each from the ball joint, whose feet are a part of its distance apart.
+static int wishbone_links(const double* constant, double q, double s,
+                          rutCornerLink out[RUT_MAX_CORNER_LINKS]) {
+  static const double SPREAD = 0.4;
+  const int i = 0;
+  const Pose p = pose_at(constant, i, q, s);
+  const rutVec3 lower = KVEC(lower_foot), upper = KVEC(upper_foot), axis = KVEC(lower_axis);
+  const rutVec3 ball = rut_vec3_add_scaled(upper, K(upper_radius), p.upper_n);
+  const rutVec3 along_lower = rut_vec3_scale(axis, SPREAD * K(lower_radius));
+  const rutVec3 along_upper = rut_vec3_scale(KVEC(upper_axis), SPREAD * K(upper_radius));
+  const rutVec3 spring = KVEC(spring_foot), damper = KVEC(damper_foot);
+  const rutVec3 spring_foot =
+      rut_vec3_add(lower, rut_vec3_along(spring.x, axis, spring.y, p.lower_n, spring.z, p.lower_t));
+  const rutVec3 damper_foot =
+      rut_vec3_add(lower, rut_vec3_along(damper.x, axis, damper.y, p.lower_n, damper.z, p.lower_t));
+  out[0] = link_of("lower arm", rut_vec3_add(lower, along_lower), p.ball);
+  out[1] = link_of("lower arm", rut_vec3_sub(lower, along_lower), p.ball);
+  out[2] = link_of("upper arm", rut_vec3_add(upper, along_upper), ball);
+  out[3] = link_of("upper arm", rut_vec3_sub(upper, along_upper), ball);
+  out[4] = link_of("upright", p.ball, ball);
+  out[5] = link_of("upright", rut_vec3_scale(rut_vec3_add(p.ball, ball), 0.5),
+                   rut_vec3_add(p.ball, on_upright(&p, KVEC(hub))));
+  out[6] = link_of("tie rod", rut_vec3_add(p.ball, p.inner), rut_vec3_add(p.ball, p.tie));
+  out[7] = link_of("spring", KVEC(spring_top), spring_foot);
+  out[8] = link_of("damper", KVEC(damper_top), damper_foot);
+  return 9;
+}
+
 static rutStatus wishbone_check(const double* param, rutError* err) {
   static const char* const names[2] = {"spring", "stop"};
   const Param* p = (const Param*)(const void*)param;
@@ -836,4 +871,5 @@ const rutSuspensionType rut_suspension_double_wishbone = {
     .constants = CONSTANT_COUNT,
     .derive = wishbone_derive,
     .corner = wishbone_corner,
-    .bodies = wishbone_bodies};
+    .bodies = wishbone_bodies,
+    .links = wishbone_links};

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where things are, for pictures.
+#include "math/quat.h"
+#include "sim/step.h"
+#include "sim/step_spatial.h"
+
+// A wheel of all vehicles' wheels, and the lane that its vehicle is in.
+typedef struct Found {
+  const rutGroup* group;
+  const double* batch;
+  int vehicle, wheel, lane;
+} Found;
+
+static bool find_wheel(const rutModel* model, const rutData* data, int wheel, Found* out) {
+  if (wheel < 0 || wheel >= model->wheels) return false;
+  const int vehicle = rut_wheel_owner(model, wheel);
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
+  const rutGroup* g = &model->group[r->group];
+  *out = (Found){.group = g,
+                 .batch = data ? rut_batch(data, g, r->slot / g->lanes) : NULL,
+                 .vehicle = vehicle,
+                 .wheel = wheel - r->first_wheel,
+                 .lane = r->slot % g->lanes};
+  return true;
+}
+
+// Chassis's frame in the world: centre of mass and axes.
+typedef struct Frame {
+  rutVec3 origin;
+  rutMat3 axes;
+} Frame;
+
+static Frame frame_of(const rutModel* model, const rutData* data, const Found* f) {
+  double pose[6], rotation[9];
+  rut_vehicle_pose(model, data, f->vehicle, pose, rotation);
+  const rutMat3 axes = rut_mat3_of(rotation);
+  rutVec3 origin = rut_vec3_of(pose);
+  if (f->group->spatial) {
+    const int n = f->group->lanes;
+    const double* q = f->batch + f->group->row.q * n + f->lane;
+    origin = rut_vec3(q[0], q[n], q[2 * n]);
+  }
+  return (Frame){origin, axes};
+}
+
+// Hub and axis of a wheel in that frame.
+static void hub_of(const Found* f, int entry, double steer, rutVec3* hub, rutVec3* axis) {
+  const rutGroup* g = f->group;
+  const rutSpatial* s = g->spatial;
+  double sine, cosine;
+  rut_sincos(steer, &sine, &cosine);
+  *axis = rut_vec3(-sine, cosine, 0);
+  if (!s) {
+    *hub = rut_vec3(g->wheel_x[f->wheel], g->wheel_y[f->wheel], g->radius[entry]);
+  } else if (s->mechanisms && s->corner_mass[entry] > 0) {
+    const rutCornerMotion m = rut_corner_motion(g, f->batch, entry);
+    *hub = m.hub;
+    *axis = m.axis;
+  } else {
+    const double slide = f->batch[(g->row.q + 7 + f->wheel) * g->lanes + f->lane];
+    *hub = rut_vec3(s->body.x[entry], s->body.y[entry], s->body.z[entry] + slide);
+  }
+}
+
+// Normal of the ground under a point.
+static rutVec3 normal_at(const rutModel* model, const rutData* data, rutVec3 at) {
+  double z, sx, sy;
+  rut_terrain_surface(model, data, 1, &at.x, &at.y, &at.z, &z, &sx, &sy);
+  return rut_vec3_unit(rut_vec3(-sx, -sy, 1));
+}
+
+// Turned by the spin angle about the axis a, which goes to the left: rolling forward.
+static rutQuat turned(rutMat3 axes, rutVec3 a, double angle) {
+  double s, c;
+  rut_sincos(angle, &s, &c);
+  const rutVec3 nose = rut_mat3_apply(axes, rut_vec3(1, 0, 0));
+  const rutVec3 x = rut_vec3_unit(rut_vec3_add_scaled(nose, -rut_vec3_dot(nose, a), a));
+  const rutVec3 z = rut_vec3_cross(x, a);
+  const rutVec3 front = rut_vec3_add_scaled(rut_vec3_scale(x, c), -s, z);
+  const rutVec3 top = rut_vec3_add_scaled(rut_vec3_scale(z, c), s, x);
+  const rutMat3 turn = {{front.x, a.x, top.x, front.y, a.y, top.y, front.z, a.z, top.z}};
+  return rut_quat_of_matrix(turn);
+}
+
+rutWheelPose rut_wheel_pose(const rutModel* model, const rutData* data, int wheel) {
+  rutWheelPose out = {.quaternion = {1, 0, 0, 0}};
+  Found f;
+  if (!find_wheel(model, data, wheel, &f)) return out;
+  const rutGroup* g = f.group;
+  const int entry = f.wheel * g->lanes + f.lane;
+  const rutWheelState state = rut_wheel_state(model, data, wheel);
+  const Frame frame = frame_of(model, data, &f);
+  rutVec3 hub, axis;
+  hub_of(&f, entry, state.steer, &hub, &axis);
+  const rutVec3 at = rut_vec3_add(frame.origin, rut_mat3_apply(frame.axes, hub));
+  const rutVec3 a = rut_mat3_apply(frame.axes, axis);
+  const rutVec3 up = rut_mat3_apply(frame.axes, rut_vec3(0, 0, 1));
+  const rutVec3 normal = g->spatial ? normal_at(model, data, at) : up;
+  // straight down in the wheel's plane
+  const rutVec3 down =
+      rut_vec3_unit(rut_vec3_add_scaled(rut_vec3_scale(normal, -1), rut_vec3_dot(normal, a), a));
+  const rutQuat turn = turned(frame.axes, a, state.angle);
+  rut_vec3_put(at, out.position);
+  out.quaternion[0] = turn.w;
+  out.quaternion[1] = turn.x;
+  out.quaternion[2] = turn.y;
+  out.quaternion[3] = turn.z;
+  rut_vec3_put(rut_vec3_add_scaled(at, g->radius[entry], down), out.contact);
+  // what is known of the force: two components in the vehicle's frame, and that along the normal
+  const rutVec3 n = rut_mat3_apply_transposed(frame.axes, normal);
+  const double flat = state.load - state.force[0] * n.x - state.force[1] * n.y;
+  const double lift = g->spatial ? (n.z > 0.1 ? flat / n.z : 0) : state.load;
+  rut_vec3_put(rut_mat3_apply(frame.axes, rut_vec3(state.force[0], state.force[1], lift)),
+               out.force);
+  if (g->spatial) {
+    out.sinkage = f.batch[(g->row.spatial.sinkage + f.wheel) * g->lanes + f.lane];
+  }
+  out.touches = state.load > 0;
+  return out;
+}
+
+int rut_suspension_links(const rutModel* model, const rutData* data, int wheel, int n,
+                         rutLink* out) {
+  Found f;
+  rutCornerLink link[RUT_MAX_CORNER_LINKS];
+  if (!find_wheel(model, data, wheel, &f) || !f.group->spatial) return 0;
+  const rutGroup* g = f.group;
+  const rutSpatial* s = g->spatial;
+  const int entry = f.wheel * g->lanes + f.lane;
+  const rutSuspensionType* type = rut_spatial_mechanism(s, entry);
+  if (!type || !type->links) return 0;
+  const double* constant = rut_spatial_constants(s, entry) + entry % RUT_CORNER_WIDTH;
+  double q = 0, steer = 0;
+  if (data) {
+    q = f.batch[(g->row.q + 7 + f.wheel) * g->lanes + f.lane];
+    steer = s->steer_gain[entry] * f.batch[g->row.spatial.linkage * g->lanes + f.lane];
+  }
+  const int links = type->links(constant, q, steer, link);
+  if (n <= 0) return links;
+  const Frame frame = frame_of(model, data, &f);
+  for (int i = 0; i < links && i < n; i++) {
+    out[i].name = link[i].name;
+    rut_vec3_put(rut_vec3_add(frame.origin, rut_mat3_apply(frame.axes, rut_vec3_of(link[i].from))),
+                 out[i].from);
+    rut_vec3_put(rut_vec3_add(frame.origin, rut_mat3_apply(frame.axes, rut_vec3_of(link[i].to))),
+                 out[i].to);
+  }
+  return links;
+}
+
+void rut_terrain_soils(const rutModel* model, const rutData* data, int n, const double* x,
+                       const double* y, int* soil) {
+  for (int i = 0; i < n; i++) {
+    double strength, friction, top = 1e9, z, sx, sy;
+    rut_ground_surface(model->ground, data->lift, 1, &x[i], &y[i], &top, &z, &sx, &sy);
+    rut_ground_place(model->ground, 1, &x[i], &y[i], &z, &soil[i], &strength, &friction);
+    soil[i] -= 1;
+  }
+}
