@@ -16,15 +16,15 @@ enum { N = FORM_CORNERS, PARAMS = 512, SCRATCH = 4096 };
 
 // Rows of input per wheel that rut_corners_accelerate reads.
 // clang-format off
-#define ROWS(X)                                                                             \
+#define WHEEL_ROWS(X)                                                                       \
   X(momentum) X(held) X(coupling) X(along_x) X(along_y) X(along_z)                          \
-  X(fx) X(fy) X(fz) X(mx) X(my) X(mz) X(torque) X(drive) X(lift) X(soft)                    \
-  X(wxx) X(wyy) X(wzz) X(wxy) X(wxz) X(wyz)                                                 \
-  X(spin_yield) X(spin_push) X(spin_free) X(spin_turn)
+  X(fx) X(fy) X(fz) X(mx) X(my) X(mz) X(torque) X(lift) X(soft)                             \
+  X(wxx) X(wyy) X(wzz) X(wxy) X(wxz) X(wyz)
+#define OWN_ROWS(X) X(drive) X(spin_yield) X(spin_push) X(spin_free) X(spin_turn)
 // clang-format on
 enum {
 #define X(name) ROW_##name,
-  ROWS(X)
+  WHEEL_ROWS(X) OWN_ROWS(X)
 #undef X
       ROW_COUNT
 };
@@ -262,8 +262,11 @@ static void embedded_accelerate(void* self) {
                            .mass = e->mass,
                            .steer_gain = e->gain,
                            .steer_change = &e->steer.change,
+#define X(name) .wheel.name = row + (size_t)ROW_##name * N,
+                           WHEEL_ROWS(X)
+#undef X
 #define X(name) .name = row + (size_t)ROW_##name * N,
-                           ROWS(X)
+                               OWN_ROWS(X)
 #undef X
   };
   const rutCornersOut out = {e->alpha,       e->acceleration, e->slide, e->hub,    e->hub + N,

@@ -24,9 +24,10 @@ typedef struct Tile {
   double* kept;
 } Tile;
 
-#define C(name)    corner[(size_t)RUT_CORNER_##name * (size_t)n + (size_t)i]
-#define CVEC(name) rut_vec3(C(name##_x), C(name##_y), C(name##_z))
-#define IN(name)   in->name[at]
+#define C(name)     corner[(size_t)RUT_CORNER_##name * (size_t)n + (size_t)i]
+#define CVEC(name)  rut_vec3(C(name##_x), C(name##_y), C(name##_z))
+#define IN(name)    in->name[at]
+#define WHEEL(name) in->wheel.name[at]
 // The rows of a mechanism in a tile.
 #define CORNER_OF(tile) (in->corner + (tile)->offset)
 
@@ -43,13 +44,14 @@ RUT_INLINE Wheel wheel_of(const rutSliders* k, int n, int i, const Tile* tile,
   const double* restrict corner = CORNER_OF(tile);
   const int own = tile->first + i;
   const double m = k->wheel_mass[own], jt = k->transverse[own];
-  return (Wheel){m,
-                 jt,
-                 jt - IN(held),
-                 IN(coupling),
-                 {IN(wxx) + m, IN(wyy) + m, IN(wzz) + m, IN(wxy), IN(wxz), IN(wyz)},
-                 CVEC(axis),
-                 rut_vec3(IN(along_x), IN(along_y), IN(along_z))};
+  return (Wheel){
+      m,
+      jt,
+      jt - WHEEL(held),
+      WHEEL(coupling),
+      {WHEEL(wxx) + m, WHEEL(wyy) + m, WHEEL(wzz) + m, WHEEL(wxy), WHEEL(wxz), WHEEL(wyz)},
+      CVEC(axis),
+      rut_vec3(WHEEL(along_x), WHEEL(along_y), WHEEL(along_z))};
 }
 
 // What accelerations of hub and carrier take, force and moment.
@@ -69,15 +71,15 @@ typedef struct Rest {
 
 RUT_INLINE Rest wheel_rest(Wheel w, size_t at, const rutCornersIn* in, rutVec3 gravity,
                            rutVec3 turning) {
-  const rutVec3 a = w.a, given = rut_vec3(IN(mx), IN(my), IN(mz));
-  const rutVec3 f = rut_vec3(IN(fx), IN(fy), IN(fz));
+  const rutVec3 a = w.a, given = rut_vec3(WHEEL(mx), WHEEL(my), WHEEL(mz));
+  const rutVec3 f = rut_vec3(WHEEL(fx), WHEEL(fy), WHEEL(fz));
   const double along = rut_vec3_dot(turning, a), jt = w.transverse;
   const rutVec3 momentum =
-      rut_vec3_add_scaled(rut_vec3_scale(turning, jt), IN(momentum) - jt * along, a);
+      rut_vec3_add_scaled(rut_vec3_scale(turning, jt), WHEEL(momentum) - jt * along, a);
   const rutVec3 gyro = rut_vec3_cross(turning, momentum);
   return (Rest){
       rut_vec3_scale(rut_vec3_add_scaled(f, w.mass, gravity), -1),
-      rut_vec3_add_scaled(rut_vec3_sub(gyro, given), rut_vec3_dot(given, a) + IN(torque), a)};
+      rut_vec3_add_scaled(rut_vec3_sub(gyro, given), rut_vec3_dot(given, a) + WHEEL(torque), a)};
 }
 
 // Numbers of each vehicle at every entry of a tile: rows that follow each other.
@@ -120,11 +122,11 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* til
     const rutVec3 f = rut_vec3_add(CVEC(q_v), mv);
     const rutVec3 g = rut_vec3_add(rut_vec3_add(CVEC(q_w), jw), rut_vec3_cross(r, mv));
     const double slides = k->slides[own];
-    const double stiff = C(qq) + rut_vec3_dot(v, mv) + rut_vec3_dot(turn, jw) + IN(soft);
+    const double stiff = C(qq) + rut_vec3_dot(v, mv) + rut_vec3_dot(turn, jw) + WHEEL(soft);
     const double d = slides / (stiff + (1 - slides));
     const double along =
         C(rest_q) + steer * C(qs) + rut_vec3_dot(v, need) + rut_vec3_dot(turn, twist);
-    const double free = (IN(lift) - along) * d;
+    const double free = (WHEEL(lift) - along) * d;
     const rutVec3 fd = rut_vec3_scale(f, d), gd = rut_vec3_scale(g, d);
     const double push = IN(spin_push),
                  yield = push * rut_vec3_dot(t, v) + IN(spin_turn) * rut_vec3_dot(a, turn);
@@ -196,7 +198,7 @@ RUT_INLINE void add_shaft(int n, int lanes, const Tile* tile, const rutSliders* 
   for (int i = 0; i < n; i++) {
     const size_t at = tile->offset + (size_t)i;
     const rutVec3 omega = rut_load_vec3(omegas, n, i), a = CVEC(axis), v = CVEC(hub_v);
-    const rutVec3 t = rut_vec3(IN(along_x), IN(along_y), IN(along_z));
+    const rutVec3 t = rut_vec3(WHEEL(along_x), WHEEL(along_y), WHEEL(along_z));
     const double push = IN(spin_push), turn = IN(spin_turn), free = kept[KEPT_FREE * n + i];
     const double yield = push * rut_vec3_dot(t, v) + turn * rut_vec3_dot(a, CVEC(hub_w));
     const rutVec3 f = rut_vec3_scale(t, push);

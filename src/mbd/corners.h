@@ -20,14 +20,8 @@ typedef struct rutCornersIn {
   const double* mass;          // [n] of each mechanism without the wheel [kg]
   const double* steer_gain;    // [n] 1 where the wheel hangs on the linkage
   const double* steer_change;  // [lane] s'' of the linkage
-  const double *momentum, *held, *coupling;
-  const double *along_x, *along_y, *along_z;
-  const double *fx, *fy, *fz, *mx, *my, *mz;
-  const double* torque;  // on the wheel about its axis, from the carrier [N m]
-  const double* drive;   // the same from the chassis
-  const double* lift;    // force along q, and step x damping + step^2 x stiffness along it
-  const double* soft;
-  const double *wxx, *wyy, *wzz, *wxy, *wxz, *wyz;
+  rutWheelForces wheel;
+  const double* drive;  // torque on the wheel from the chassis [N m]
   // Shafts (rutDriveType.couple): turns [shaft][n], inverse inertia and what their speed has to
   // change by [shaft][lane] (shafts that cannot turn). A torque T on a wheel changes its spin by
   // T spin_yield and pushes the hub along `along` with T spin_push; without it the spin changes by

@@ -23,8 +23,9 @@ typedef struct Tile {
 RUT_INLINE void couple(int n, int i, const Tile* tile, const rutSlidersIn* in, rutVec3 r, rutVec3 u,
                        double d, double free, rutVec3 c, double* restrict row) {
   const size_t at = tile->offset + (size_t)i;
-  const double k = in->coupling[at], ax = in->axis_x[at], ay = in->axis_y[at];
-  const rutVec3 t = rut_vec3(k * in->along_x[at], k * in->along_y[at], k * in->along_z[at]);
+  const double k = in->wheel.coupling[at], ax = in->axis_x[at], ay = in->axis_y[at];
+  const rutVec3 t =
+      rut_vec3(k * in->wheel.along_x[at], k * in->wheel.along_y[at], k * in->wheel.along_z[at]);
   const rutVec3 p = rut_vec3_add_scaled(t, -t.z * d, u), q = rut_vec3_cross(r, p);
   const double given = rut_vec3_dot(p, c) + t.z * free;
   tile->kept[KEPT_TURN * n + i] = t.z * d;
@@ -55,18 +56,19 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* til
     const rutVec3 omega = shared(in->omega, lanes, i), gravity = shared(in->gravity, lanes, i);
     const rutVec3 r = rut_vec3(k->x[own], k->y[own], k->z[own] + in->position[own]);
     const double m = k->wheel_mass[own], slides = k->slides[own];
-    const rutSym3 w = {in->wxx[at] + m, in->wyy[at] + m, in->wzz[at] + m,
-                       in->wxy[at],     in->wxz[at],     in->wyz[at]};
+    const rutSym3 w = {in->wheel.wxx[at] + m, in->wheel.wyy[at] + m, in->wheel.wzz[at] + m,
+                       in->wheel.wxy[at],     in->wheel.wxz[at],     in->wheel.wyz[at]};
     // c: the hub's acceleration when nothing accelerates
     const double run = 2 * in->speed[own];
     const rutVec3 swing = rut_vec3_cross(omega, rut_vec3_cross(omega, r));
     const rutVec3 c = rut_vec3_add(swing, rut_vec3(omega.y * run, -omega.x * run, 0));
     // slide eliminated
-    const double d = slides / (w.zz + in->soft[at] + (1 - slides));
+    const double d = slides / (w.zz + in->wheel.soft[at] + (1 - slides));
     const rutVec3 u = rut_vec3(w.xz, w.yz, w.zz);
-    const rutVec3 force = rut_vec3(in->fx[at] + m * gravity.x, in->fy[at] + m * gravity.y,
-                                   in->fz[at] + m * gravity.z);
-    const double free = (force.z + in->lift[at]) * d;
+    const rutVec3 force =
+        rut_vec3(in->wheel.fx[at] + m * gravity.x, in->wheel.fy[at] + m * gravity.y,
+                 in->wheel.fz[at] + m * gravity.z);
+    const double free = (force.z + in->wheel.lift[at]) * d;
     const rutSym3 b = {w.xx - d * u.x * u.x, w.yy - d * u.y * u.y, w.zz - d * u.z * u.z,
                        w.xy - d * u.x * u.y, w.xz - d * u.x * u.z, w.yz - d * u.y * u.z};
     const rutVec3 push = rut_vec3_sub(rut_vec3_add_scaled(rut_sym3_apply(b, c), free, u), force);
@@ -102,7 +104,7 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* til
     const rutVec3 ty = rut_vec3_cross(r, rut_vec3(cx.y, cy.y, cz.y));
     const rutVec3 tz = rut_vec3_cross(r, rut_vec3(cx.z, cy.z, cz.z));
     const double jt = k->transverse[own], ax = in->axis_x[at], ay = in->axis_y[at];
-    const double less = jt - in->held[at];
+    const double less = jt - in->wheel.held[at];
     row[(TURN + 0) * n + i] = tx.x + jt - less * ax * ax;
     row[(TURN + 1) * n + i] = ty.y + jt - less * ay * ay;
     row[(TURN + 2) * n + i] = tz.z + jt;
@@ -113,15 +115,15 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* til
     row[(FORCE + 0) * n + i] = -push.x;
     row[(FORCE + 1) * n + i] = -push.y;
     row[(FORCE + 2) * n + i] = -push.z;
-    const double along = omega.x * ax + omega.y * ay, js = in->momentum[at];
+    const double along = omega.x * ax + omega.y * ay, js = in->wheel.momentum[at];
     const rutVec3 h = rut_vec3(jt * (omega.x - along * ax) + js * ax,
                                jt * (omega.y - along * ay) + js * ay, jt * omega.z);
     const rutVec3 gyro = rut_vec3_cross(omega, h);
-    const double twist = in->mx[at] * ax + in->my[at] * ay + in->torque[at];
+    const double twist = in->wheel.mx[at] * ax + in->wheel.my[at] * ay + in->wheel.torque[at];
     const rutVec3 lever = rut_vec3_cross(r, push);
-    row[(MOMENT + 0) * n + i] = in->mx[at] - twist * ax - gyro.x - lever.x;
-    row[(MOMENT + 1) * n + i] = in->my[at] - twist * ay - gyro.y - lever.y;
-    row[(MOMENT + 2) * n + i] = in->mz[at] - gyro.z - lever.z;
+    row[(MOMENT + 0) * n + i] = in->wheel.mx[at] - twist * ax - gyro.x - lever.x;
+    row[(MOMENT + 1) * n + i] = in->wheel.my[at] - twist * ay - gyro.y - lever.y;
+    row[(MOMENT + 2) * n + i] = in->wheel.mz[at] - gyro.z - lever.z;
     couple(n, i, tile, in, r, u, d, free, c, row);
   }
 }

@@ -29,9 +29,27 @@ typedef struct rutSliders {
   const double* transverse;  // and about its diameters
 } rutSliders;
 
-// Forces and motion, body axes. W is what a change of the hub's acceleration does to the force on
-// it, -W times that change: step x damping + step^2 x stiffness of tyre and ground, so that stiff
-// ones may be as stiff as they like (linearly implicit Euler). 0 for other integrators.
+// Per carrier and lane, each tile `stride` behind the one before it; body axes. W is what a change
+// of the hub's acceleration does to the force on it, -W times that change: step x damping + step^2
+// x stiffness of tyre and ground, so that stiff ones may be as stiff as they like (linearly
+// implicit Euler). 0 for other integrators.
+typedef struct rutWheelForces {
+  const double* momentum;  // of spin about the wheel's axis against the world [kg m2/s]
+  const double* held;      // inertia about it that turns with the chassis: a locked wheel
+  // Force on the hub along `along` per angular acceleration of the chassis about the axis, and
+  // moment on the chassis about the axis per acceleration of the hub along it: geared rotors and
+  // locked wheels do that.
+  const double* coupling;
+  const double *along_x, *along_y, *along_z;
+  const double *fx, *fy, *fz;  // force on the wheel without gravity, at the hub [N]
+  const double *mx, *my, *mz;  // moment on the wheel about the hub [N m]
+  const double* torque;        // on the wheel about its axis, from the carrier [N m]
+  const double* lift;          // force along the coordinate, positive up, from the chassis
+  const double* soft;          // step x damping + step^2 x stiffness along it
+  const double *wxx, *wyy, *wzz, *wxy, *wxz, *wyz;
+} rutWheelForces;
+
+// Forces and motion, body axes.
 typedef struct rutSlidersIn {
   const double* omega;    // [3][lane] angular velocity of the chassis [rad/s]
   const double* gravity;  // [3][lane] [m/s2]
@@ -43,22 +61,9 @@ typedef struct rutSlidersIn {
   const double* soft_body;
   // per carrier and lane
   const double *position, *speed;  // of the slide, positive up [m], [m/s]
-  // Per carrier and lane, each tile `stride` behind the one before it, as are the hubs found.
-  size_t stride;
-  const double *axis_x, *axis_y;  // of the wheel's spin (unit vector, z is 0)
-  const double* momentum;         // of spin about it against the world [kg m2/s]
-  const double* held;             // inertia about it that turns with the chassis: a locked wheel
-  // Force on the hub along `along` per angular acceleration of the chassis about the axis, and
-  // moment on the chassis about the axis per acceleration of the hub along it: geared rotors and
-  // locked wheels do that.
-  const double* coupling;
-  const double *along_x, *along_y, *along_z;
-  const double *fx, *fy, *fz;  // force on the wheel without gravity, at the hub [N]
-  const double *mx, *my, *mz;  // moment on the wheel about the hub [N m]
-  const double* torque;        // on the wheel about its axis, from the chassis [N m]
-  const double* lift;          // force on the wheel along the slide, from the chassis [N]
-  const double* soft;          // step x damping + step^2 x stiffness of the slide
-  const double *wxx, *wyy, *wzz, *wxy, *wxz, *wyz;
+  size_t stride;                   // from a tile to the next in what follows and the hubs found
+  const double *axis_x, *axis_y;   // of the wheel's spin (unit vector, z is 0)
+  rutWheelForces wheel;
 } rutSlidersIn;
 
 typedef struct rutSlidersOut {

@@ -726,27 +726,7 @@ RUT_INLINE void accelerate_slides(const rutStepView* e, int n, int lanes, bool t
                            .speed = slide_speed,
                            .axis_x = W(ax),
                            .axis_y = W(ay),
-                           .momentum = W(momentum),
-                           .held = W(held),
-                           .coupling = W(coupling),
-                           .along_x = W(tx),
-                           .along_y = W(ty),
-                           .along_z = W(tz),
-                           .fx = W(force_x),
-                           .fy = W(force_y),
-                           .fz = W(force_z),
-                           .mx = W(moment_x),
-                           .my = W(moment_y),
-                           .mz = W(moment_z),
-                           .torque = W(shaft),
-                           .lift = W(lift),
-                           .soft = W(soft),
-                           .wxx = W(wxx),
-                           .wyy = W(wyy),
-                           .wzz = W(wzz),
-                           .wxy = W(wxy),
-                           .wxz = W(wxz),
-                           .wyz = W(wyz)};
+                           .wheel = rut_wheel_forces(e, n, W(shaft))};
   const rutSlidersOut out = {k->alpha, k->acceleration, rate + 6 * lanes,
                              W(hub_x), W(hub_y),        W(hub_z)};
   rut_sliders_accelerate(&e->spatial->body, &in, k->sliders, &out);

@@ -206,6 +206,34 @@ void rut_corner_suspend(const rutStepView* view, int n);
 // All accelerations from the forces at hand, of vehicles with mechanisms or shafts.
 void rut_corner_accelerate(const rutStepView* view, int n, bool touches);
 
+// What the wheels of all tiles get, the view being at the first, for the dynamics; torque: from
+// their carriers.
+RUT_INLINE rutWheelForces rut_wheel_forces(const rutStepView* e, int n, const double* torque) {
+  return (rutWheelForces){
+      .momentum = RUT_WHEEL_ROW(e, n, momentum),
+      .held = RUT_WHEEL_ROW(e, n, held),
+      .coupling = RUT_WHEEL_ROW(e, n, coupling),
+      .along_x = RUT_WHEEL_ROW(e, n, tx),
+      .along_y = RUT_WHEEL_ROW(e, n, ty),
+      .along_z = RUT_WHEEL_ROW(e, n, tz),
+      .fx = RUT_WHEEL_ROW(e, n, force_x),
+      .fy = RUT_WHEEL_ROW(e, n, force_y),
+      .fz = RUT_WHEEL_ROW(e, n, force_z),
+      .mx = RUT_WHEEL_ROW(e, n, moment_x),
+      .my = RUT_WHEEL_ROW(e, n, moment_y),
+      .mz = RUT_WHEEL_ROW(e, n, moment_z),
+      .torque = torque,
+      .lift = RUT_WHEEL_ROW(e, n, lift),
+      .soft = RUT_WHEEL_ROW(e, n, soft),
+      .wxx = RUT_WHEEL_ROW(e, n, wxx),
+      .wyy = RUT_WHEEL_ROW(e, n, wyy),
+      .wzz = RUT_WHEEL_ROW(e, n, wzz),
+      .wxy = RUT_WHEEL_ROW(e, n, wxy),
+      .wxz = RUT_WHEEL_ROW(e, n, wxz),
+      .wyz = RUT_WHEEL_ROW(e, n, wyz),
+  };
+}
+
 // Motion of one wheel's carrier against its chassis (entry of the wheel arrays), in its axes: hub,
 // axis, velocity, angular velocity; mass times place of its bodies, energy of its springs.
 typedef struct rutCornerMotion {
