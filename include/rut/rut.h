@@ -433,6 +433,16 @@ RUT_API void rut_terrain_surface(const rutModel* model, const rutData* data, int
 RUT_API void rut_terrain_soils(const rutModel* model, const rutData* data, int n, const double* x,
                                const double* y, int* soil);
 
+// Occupancy grid: squares of the world, cell (column, row) at [row * columns + column], the first
+// at the lower left. 0 is free, 1 occupied, 2 unknown. Borrowed from the model.
+typedef struct rutGrid {
+  double x, y, cell;  // lower left corner, side of a square [m]
+  int columns, rows;
+  const unsigned char* state;
+} rutGrid;
+// False, and all zero, if the world has no grid of this index.
+RUT_API bool rut_grid(const rutModel* model, int index, rutGrid* out);
+
 // Ruts that wheels have left so far in ground that keeps them (<deformable>).
 typedef struct rutRuts {
   double cell;                   // side of a cell [m]

@@ -243,4 +243,8 @@ rutContactState* rut_contact_state_build(const rutContactModel* model, rutArena*
   return state;
 }
 
+const rutOccupancy* rut_contact_occupancy(const rutContactModel* model, int index) {
+  return index >= 0 && index < model->grids ? model->grid[index] : NULL;
+}
+
 bool rut_contact_is_empty(const rutContactModel* model) { return model->empty != 0; }

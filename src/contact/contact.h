@@ -68,6 +68,9 @@ void rut_contact_reset(const rutContactModel* model, rutContactState* state);
 // True if nothing can ever touch anything and there are no joints.
 bool rut_contact_is_empty(const rutContactModel* model);
 
+// An occupancy grid of the definition, NULL if there is none of that index.
+const rutOccupancy* rut_contact_occupancy(const rutContactModel* model, int index);
+
 // Sort the moving bodies into the grid that pairs and rays use. Call when poses have changed.
 void rut_contact_index(const rutContactModel* model, rutContactState* state,
                        const rutBodies* bodies);

@@ -158,3 +158,10 @@ void rut_terrain_soils(const rutModel* model, const rutData* data, int n, const 
     soil[i] -= 1;
   }
 }
+
+bool rut_grid(const rutModel* model, int index, rutGrid* out) {
+  const rutOccupancy* g = model->contact ? rut_contact_occupancy(model->contact, index) : NULL;
+  *out = (rutGrid){0};
+  if (g) *out = (rutGrid){g->origin[0], g->origin[1], g->resolution, g->nx, g->ny, g->cell};
+  return g != NULL;
+}

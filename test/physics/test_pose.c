@@ -116,8 +116,41 @@ static void test_soils(void** state) {
   close_world(&w);
 }
 
+// The map of worlds/warehouse.xml against its image: rows from the top, black is wall.
+static void test_grid(void** state) {
+  enum { COLUMNS = 200, ROWS = 150 };
+  static unsigned char pixel[ROWS][COLUMNS];
+  (void)state;
+  World w = open_project_world("<world><occupancy_grid file='maps/warehouse.yaml'/></world>");
+  rutGrid g;
+  FILE* file = fopen(RUT_SOURCE_DIR "/worlds/maps/warehouse.pgm", "rb");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, -(long)sizeof pixel, SEEK_END), 0);
+  assert_int_equal(fread(pixel, 1, sizeof pixel, file), sizeof pixel);
+  fclose(file);
+  assert_true(rut_grid(w.model, 0, &g));
+  assert_int_equal(g.columns, COLUMNS);
+  assert_int_equal(g.rows, ROWS);
+  assert_near(g.cell, 0.1, 1e-12);
+  assert_near(g.x, -10, 1e-12);
+  assert_near(g.y, -7.5, 1e-12);
+  int walls = 0;
+  for (int y = 0; y < ROWS; y++) {
+    for (int x = 0; x < COLUMNS; x++) {
+      const int wall = pixel[ROWS - 1 - y][x] < 50;
+      assert_int_equal(g.state[y * COLUMNS + x] == 1, wall);
+      walls += wall;
+    }
+  }
+  assert_true(walls > 600);
+  assert_false(rut_grid(w.model, 1, &g));
+  assert_null(g.state);
+  close_world(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_links), cmocka_unit_test(test_standing),
-                                     cmocka_unit_test(test_turning), cmocka_unit_test(test_soils)};
+                                     cmocka_unit_test(test_turning), cmocka_unit_test(test_soils),
+                                     cmocka_unit_test(test_grid)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
