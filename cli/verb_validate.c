@@ -2,7 +2,11 @@
 //
 // rut validate: compare what rut computes with closed forms.
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "json.h"
@@ -10,10 +14,11 @@
 #include "table.h"
 #include "validate/lab.h"
 
-enum { MAX_CASES = 512 };
+enum { MAX_CASES = 512, MAX_WORKERS = 1024 };
 
 typedef struct ValidateOptions {
   bool json, list;
+  int64_t workers;
 } ValidateOptions;
 
 static const cliOption options[] = {
@@ -21,6 +26,8 @@ static const cliOption options[] = {
      "print the results as a JSON array"},
     {"list", 'l', CLI_FLAG, "", 0, 0, offsetof(ValidateOptions, list),
      "print the names of all cases"},
+    {"workers", 'w', CLI_INTEGER, "N", 1, MAX_WORKERS, offsetof(ValidateOptions, workers),
+     "cases that run at the same time (default: as many as there are processors)"},
 };
 
 typedef struct Result {
@@ -28,14 +35,16 @@ typedef struct Result {
   bool pass;
 } Result;
 
-static Result run_case(const cliCase* test) {
+// Run a case; errors are printed to out.
+static Result run_case(const cliCase* test, FILE* out) {
   Result result = {.value = (double)NAN, .reference = (double)NAN};
   cliLab lab = {0};
-  lab.failed = cli_world_open(&lab.world, stderr, 1, 0) != CLI_GO_ON;
+  lab.failed = cli_world_open(&lab.world, out, 1, 0) != CLI_GO_ON;
   lab.world.report.quiet = true;
+  lab.world.report.color = cli_wants_color(stderr);
   test->run(&lab, &result.value, &result.reference);
   if (lab.failed) {
-    fprintf(stderr, "rut: error: case '%s' could not be run\n", test->name);
+    fprintf(out, "rut: error: case '%s' could not be run\n", test->name);
     result.value = (double)NAN;
   }
   cli_world_close(&lab.world);
@@ -44,6 +53,53 @@ static Result run_case(const cliCase* test) {
   result.pass = result.error <= result.tolerance;
   return result;
 }
+
+// --- Cases side by side -----------------------------------------------------------------------
+
+typedef struct Trial {
+  const cliCase* test;
+  Result result;
+  char* errors;  // what the case has to say, owned; NULL if it said so at once
+} Trial;
+
+// Cases that the workers take one after the other.
+typedef struct Queue {
+  Trial trial[MAX_CASES];
+  int n;
+  atomic_int next;
+} Queue;
+
+static void* work(void* user) {
+  Queue* queue = user;
+  for (int i; (i = atomic_fetch_add(&queue->next, 1)) < queue->n;) {
+    Trial* trial = &queue->trial[i];
+    // errors wait until the cases before have told theirs
+    size_t size = 0;
+    FILE* out = open_memstream(&trial->errors, &size);
+    trial->result = run_case(trial->test, out ? out : stderr);
+    if (out) fclose(out);
+  }
+  return NULL;
+}
+
+// Run all cases, so many at a time, and print their errors in order. A thread that cannot be
+// started leaves its share to the others.
+static void run_queue(Queue* queue, int64_t workers) {
+  pthread_t thread[MAX_WORKERS];
+  int threads = 0;
+  while (threads < workers - 1 && threads < queue->n - 1 &&
+         pthread_create(&thread[threads], NULL, work, queue) == 0) {
+    threads++;
+  }
+  work(queue);
+  for (int i = 0; i < threads; i++) pthread_join(thread[i], NULL);
+  for (int i = 0; i < queue->n; i++) {
+    if (queue->trial[i].errors) fputs(queue->trial[i].errors, stderr);
+    free(queue->trial[i].errors);
+  }
+}
+
+// --- Output -----------------------------------------------------------------------------------
 
 static void json_result(cliJson* json, const cliCase* test, const Result* result) {
   cli_json_object(json, NULL);
@@ -92,35 +148,37 @@ static int find_case(const char* name) {
   return -1;
 }
 
-// Run the chosen cases and print them. Returns the number that failed.
-static int run_cases(const bool* chosen, bool as_json) {
-  int n = 0, ran = 0, failed = 0;
-  const cliCase* all = cli_cases(&n);
+// Print what came out. Returns the number of cases that failed.
+static int print_results(const Queue* queue, bool as_json) {
+  int failed = 0;
   cliJson json;
   cliTable table;
   cli_json_init(&json, stdout);
   table_header(&table);
   if (as_json) cli_json_array(&json, NULL);
-  for (int i = 0; i < n; i++) {
-    if (!chosen[i]) continue;
-    Result result = run_case(&all[i]);
-    ran++;
-    failed += !result.pass;
-    if (as_json) json_result(&json, &all[i], &result);
-    table_result(&table, &all[i], &result);
+  for (int i = 0; i < queue->n; i++) {
+    const Trial* trial = &queue->trial[i];
+    failed += !trial->result.pass;
+    if (as_json) json_result(&json, trial->test, &trial->result);
+    table_result(&table, trial->test, &trial->result);
   }
   if (as_json) {
     cli_json_end(&json);
   } else {
     cli_table_print(&table, "llrrlrrl", stdout);
-    printf("\n%d passed, %d failed\n", ran - failed, failed);
+    printf("\n%d passed, %d failed\n", queue->n - failed, failed);
   }
   cli_table_free(&table);
   return failed;
 }
 
+static int64_t processors(void) {
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n > MAX_WORKERS ? MAX_WORKERS : n;
+}
+
 static int run_validate(int argc, char** argv) {
-  ValidateOptions option = {0};
+  ValidateOptions option = {.workers = processors()};
   cliList names;
   int code = cli_parse(&cli_verb_validate, argc, argv, &option, &names);
   if (code != CLI_GO_ON) return code;
@@ -137,7 +195,12 @@ static int run_validate(int argc, char** argv) {
     if (found < 0) return CLI_USAGE;
     chosen[found] = true;
   }
-  return run_cases(chosen, option.json) ? CLI_SHORT : CLI_DONE;
+  Queue queue = {0};
+  for (int i = 0; i < n; i++) {
+    if (chosen[i]) queue.trial[queue.n++].test = &all[i];
+  }
+  run_queue(&queue, option.workers);
+  return print_results(&queue, option.json) ? CLI_SHORT : CLI_DONE;
 }
 
 const cliVerb cli_verb_validate = {

@@ -5,6 +5,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 jobs=$(nproc 2>/dev/null || echo 2)
 ctest_command=(ctest)
+configure_options=()
 passed=0
 failed=0
 
@@ -85,7 +86,7 @@ build() {
   local preset=$1 log=$root/build/$1/configure.log
   shift
   mkdir -p "$root/build/$preset"
-  (cd "$root" && cmake --preset "$preset" >"$log" 2>&1) || { cat "$log" >&2; return 1; }
+  (cd "$root" && cmake --preset "$preset" "${configure_options[@]}" >"$log" 2>&1) || { cat "$log" >&2; return 1; }
   (cd "$root" && cmake --build --preset "$preset" --parallel "$jobs" \
     ${1:+--target "$@"})
 }

@@ -3,8 +3,9 @@
 # Installs what is missing, builds rut as users run it, and runs every test.
 #
 #   scripts/test.sh                   the tests, with gcc
-#   RUT_TEST_FULL=1 scripts/test.sh   also, with warnings as errors: clang, sanitizers, fuzzing,
-#                                     format, clang-tidy
+#   RUT_TEST_FULL=1 scripts/test.sh   also, with warnings as errors: clang with the address and
+#                                     undefined behaviour sanitizers, the same bits with clang and
+#                                     under the thread sanitizer, fuzzing, format, clang-tidy
 #
 # RUT_FUZZ_SECONDS is the time for each fuzz target (30).
 set -euo pipefail
@@ -17,16 +18,19 @@ fuzz_seconds=${RUT_FUZZ_SECONDS:-30}
 # Tests that must give the same bits in every build.
 readonly same_bits='tests_determinism tests_golden'
 
+# test_same_bits PRESET: build and run only those.
+test_same_bits() {
+  say "build $1"
+  # shellcheck disable=SC2086  # a list of targets
+  build "$1" $same_bits || { count 0 1; return; }
+  say "tests of $1"
+  run_ctest "$1" --label-regex '^(determinism|golden)$'
+}
+
 # Newer kernels scatter memory to where the thread sanitizer of gcc 12 cannot follow: switch that off.
 test_threads() {
-  local plain=()
-  if setarch -R true 2>/dev/null; then plain=(setarch -R); fi
-  say "build tsan"
-  # shellcheck disable=SC2086  # a list of targets
-  build tsan $same_bits || { count 0 1; return; }
-  say "tests of tsan"
-  ctest_command=("${plain[@]}" ctest)
-  run_ctest tsan --label-regex '^(determinism|golden)$'
+  if setarch -R true 2>/dev/null; then ctest_command=(setarch -R ctest); fi
+  test_same_bits tsan
   ctest_command=(ctest)
 }
 
@@ -44,7 +48,7 @@ fuzz_one() {
 
 test_fuzz() {
   say "build fuzz"
-  build fuzz || { count 0 1; return; }
+  build fuzz fuzz_targets || { count 0 1; return; }
   say "fuzzing, $fuzz_seconds s each"
   fuzz_seeds=()
   local program running=()
@@ -81,7 +85,7 @@ check_format() {
   return $clean
 }
 
-# The compile commands of the clang build tell clang-tidy how each file is compiled. The analyzer
+# The compile commands of the clang preset tell clang-tidy how each file is compiled. The analyzer
 # follows a tenth of its usual number of paths: ten times as fast, and the rest found nothing.
 check_tidy() {
   local limit=(-Xclang -analyzer-config -Xclang max-nodes=20000)
@@ -95,14 +99,16 @@ say "packages"
 need_build_tools
 need libcmocka-dev python3
 wish libassimp-dev libgd-dev libsuitesparse-dev
+if [ "$full" = 1 ]; then configure_options=(-DRUT_WERROR=ON); fi
 build_and_test release
 
 if [ "$full" = 1 ]; then
   need clang libclang-rt-dev clang-format
   wish clang-tidy
   stage "format" check_format
-  build_and_test clang
-  build_and_test asan
+  # the fuzz targets start from the inputs of the tests with this label, under the same sanitizers
+  build_and_test asan all --label-exclude '^fuzz$'
+  test_same_bits clang
   test_threads
   if present clang-tidy; then stage "clang-tidy" check_tidy; fi
   test_fuzz

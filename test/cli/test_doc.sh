@@ -42,6 +42,14 @@ run validate --json pendulum_period projectile_height
 check 'validate --json' json "$out" 'len(d) == 2 and all(
   {"name", "value", "reference", "error", "tolerance", "pass", "source"} <= set(c) for c in d)'
 
+# what runs at the same time changes neither numbers nor order
+cases=(rest_stays_rest pendulum_period jump_range static_axle_loads projectile_height)
+run validate --workers 1 "${cases[@]}"
+alone=$out
+run validate --workers 4 "${cases[@]}"
+check 'validate --workers' equal "$out" "$alone"
+check 'validate --workers: every case' has "$out" '5 passed, 0 failed'
+
 run bench --list
 check 'scene list' has "$out" 'circle_1000_laser181'
 run bench --json circle_1 grid_laser

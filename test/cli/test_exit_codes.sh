@@ -31,6 +31,7 @@ usage 'WORLD... is missing' check
 usage '-o FILE' convert "$world"
 usage "did you mean 'tyre/coulomb'?" doc tyre/colomb
 usage "did you mean 'pendulum_period'?" validate pendulum_perod
+usage "'--workers' takes a whole number" validate --workers 0
 usage "did you mean 'grid_laser'?" bench grid_lasr
 usage 'PATH=VALUE' run "$world" --set mass
 usage "did you mean 'mass'?" run "$world" --set r1/chassis.masss=3

@@ -47,3 +47,11 @@ void test_world_run(TestWorld* world, int steps) {
       fail_msg("step %d: %s", i, err.message);
   }
 }
+
+uint64_t test_world_hash(const char* name, int workers, int steps) {
+  TestWorld w = test_world_open(name, workers);
+  test_world_run(&w, steps);
+  uint64_t hash = rut_state_hash(w.model, w.data);
+  test_world_close(&w);
+  return hash;
+}

@@ -21,5 +21,7 @@ TestWorld test_world_open(const char* name, int workers);
 void test_world_close(TestWorld* world);
 // Step so often; fails the test if a step fails.
 void test_world_run(TestWorld* world, int steps);
+// Hash of the state after so many steps from the start.
+uint64_t test_world_hash(const char* name, int workers, int steps);
 
 #endif  // RUT_TEST_DETERMINISM_WORLDS_H
