@@ -170,17 +170,17 @@ static void test_against_tree(void** state) {
       v[6 + 2 * w] = c.in.speed[w];
       const double carried = v[0] * c.in.axis_x[w] + v[1] * c.in.axis_y[w];
       v[7 + 2 * w] = c.number[11][w] - carried;
-      tau[6 + 2 * w] = c.in.lift[w];
-      tau[7 + 2 * w] = c.in.torque[w];
+      tau[6 + 2 * w] = c.in.wheel.lift[w];
+      tau[7 + 2 * w] = c.in.wheel.torque[w];
       // into the wheel's own axes
       double* f = force + 6 * (2 + 2 * w);
       const double s = rut_sin(c.steer[w]), k = rut_cos(c.steer[w]);
-      f[0] = k * c.in.mx[w] + s * c.in.my[w];
-      f[1] = -s * c.in.mx[w] + k * c.in.my[w];
-      f[2] = c.in.mz[w];
-      f[3] = k * c.in.fx[w] + s * c.in.fy[w];
-      f[4] = -s * c.in.fx[w] + k * c.in.fy[w];
-      f[5] = c.in.fz[w];
+      f[0] = k * c.in.wheel.mx[w] + s * c.in.wheel.my[w];
+      f[1] = -s * c.in.wheel.mx[w] + k * c.in.wheel.my[w];
+      f[2] = c.in.wheel.mz[w];
+      f[3] = k * c.in.wheel.fx[w] + s * c.in.wheel.fy[w];
+      f[4] = -s * c.in.wheel.fx[w] + k * c.in.wheel.fy[w];
+      f[5] = c.in.wheel.fz[w];
     }
     double* scratch = malloc(rut_mbd_scratch(&tree, 1) * sizeof *scratch);
     rut_mbd_forward_dynamics(&tree, 1, q, v, tau, force, c.in.gravity, scratch, rate);
@@ -197,8 +197,8 @@ static void test_against_tree(void** state) {
     for (int w = 0; w < WHEELS; w++) {
       assert_near(a.slide[w], rate[6 + 2 * w], 1e-10 * (1 + rut_abs(rate[6 + 2 * w])));
       // the spin is the caller's: moments along the axis over the inertia
-      const double along = c.in.mx[w] * c.in.axis_x[w] + c.in.my[w] * c.in.axis_y[w];
-      const double spin = (along + c.in.torque[w]) / c.vehicle.spin[w];
+      const double along = c.in.wheel.mx[w] * c.in.axis_x[w] + c.in.wheel.my[w] * c.in.axis_y[w];
+      const double spin = (along + c.in.wheel.torque[w]) / c.vehicle.spin[w];
       const double carried = a.alpha[0] * c.in.axis_x[w] + a.alpha[1] * c.in.axis_y[w];
       assert_near(spin - carried, rate[7 + 2 * w], 1e-9 * (1 + rut_abs(spin)));
     }
@@ -210,7 +210,7 @@ static void compare_soft_forces(uint64_t seed, bool coupled) {
   for (int trial = 0; trial < 100; trial++) {
     Case c;
     make_case(&seed, &c);
-    c.in.coupling = c.number[coupled ? 29 : 33];
+    c.in.wheel.coupling = c.number[coupled ? 29 : 33];
     double w[N][6], soft[N];
     for (int i = 0; i < N; i++) {
       // a positive semidefinite matrix
@@ -239,7 +239,7 @@ static void compare_soft_forces(uint64_t seed, bool coupled) {
       for (int k = 0; k < 6; k++) c.number[21 + k][i] = 0;
       c.number[20][i] = 0;
     }
-    c.in.coupling = c.number[33];
+    c.in.wheel.coupling = c.number[33];
     closed_form(&c, &b);
     for (int i = 0; i < 3; i++) {
       assert_near(a.alpha[i], b.alpha[i], 1e-9 * (1 + rut_abs(b.alpha[i])));
