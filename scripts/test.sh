@@ -7,13 +7,13 @@
 #                                     undefined behaviour sanitizers, the same bits with clang and
 #                                     under the thread sanitizer, fuzzing, format, clang-tidy
 #
-# RUT_FUZZ_SECONDS is the time for each fuzz target (30).
+# RUT_FUZZ_SECONDS is the time for each fuzz target (15).
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 full=${RUT_TEST_FULL:-0}
-fuzz_seconds=${RUT_FUZZ_SECONDS:-30}
+fuzz_seconds=${RUT_FUZZ_SECONDS:-15}
 
 # Tests that must give the same bits in every build.
 readonly same_bits='tests_determinism tests_golden'
