@@ -47,8 +47,14 @@ foreach(item "LibXml2;LIBXML2_VERSION_STRING;libxml2-dev;world files"
   string(TOLOWER ${package} name)
   rut_note(${name} "${${version}}" "${purpose}")
 endforeach()
-set(RUT_LIBRARIES LibXml2::LibXml2 ZLIB::ZLIB PNG::PNG Threads::Threads ${CMAKE_DL_LIBS} m)
-set(RUT_PC_REQUIRES libxml-2.0 zlib libpng)
+pkg_check_modules(ZSTD QUIET IMPORTED_TARGET libzstd)
+if(NOT ZSTD_FOUND)
+  message(FATAL_ERROR "rut needs zstd (logs): apt-get install libzstd-dev")
+endif()
+rut_note(zstd "${ZSTD_VERSION}" "logs")
+set(RUT_LIBRARIES LibXml2::LibXml2 ZLIB::ZLIB PNG::PNG PkgConfig::ZSTD Threads::Threads
+                  ${CMAKE_DL_LIBS} m)
+set(RUT_PC_REQUIRES libxml-2.0 zlib libpng libzstd)
 
 # Name under which the loader knows a library.
 function(rut_find_soname file out)

@@ -26,6 +26,8 @@ present() {
     libxml2-dev) pkg-config --exists libxml-2.0 ;;
     zlib1g-dev) pkg-config --exists zlib ;;
     libpng-dev) pkg-config --exists libpng ;;
+    libzstd-dev) pkg-config --exists libzstd ;;
+    gnuplot-nox) command -v gnuplot ;;
     libassimp-dev) pkg-config --exists assimp ;;
     libgd-dev) pkg-config --exists gdlib ;;
     libcmocka-dev) pkg-config --exists cmocka ;;
@@ -76,7 +78,8 @@ need() {
 wish() { need "$@" || echo "going on without: $(missing "$@" | paste -sd ' ')"; }
 
 need_build_tools() {
-  need build-essential cmake ninja-build pkg-config libxml2-dev zlib1g-dev libpng-dev libjansson4
+  need build-essential cmake ninja-build pkg-config libxml2-dev zlib1g-dev libpng-dev \
+    libzstd-dev libjansson4
 }
 
 # ---- building ----

@@ -168,6 +168,139 @@ RUT_API void rut_signals_destroy(rutSignals* signals);
 RUT_API bool rut_glob(const char* pattern, const char* name);
 
 // ---------------------------------------------------------------------------------------------
+// Logs of a whole run in one file: MCAP (mcap.dev), with messages of ROS 2
+//
+// Topic "/NAME/state" for each vehicle, wheel, block, sensor and mechanism has its chosen signals
+// as float64 fields ("/VEHICLE/energy" those of energy), "/tf" the poses of vehicles and moving
+// blocks in "world", "/VEHICLE/odom" its odometry, "/SENSOR" the scans of a laser. Log times are
+// simulated time; where that goes back (a reset) they go on from where they were, so that they
+// never decrease. Compression and writing happen in a thread of the log. What is in the file at any
+// moment opens up to its last whole chunk, which is at most a second of wall time or 1 MB old.
+// Transforms and odometry come at most 20 times a second, energy 4 times unless a rate is given.
+// One thread at a time may call these functions.
+
+typedef struct rutLog rutLog;
+
+typedef struct rutLogDef {
+  size_t struct_size;  // set by rut_default_log
+  double rate;         // of signals [Hz]; 0: rut_log_default_rate
+  // Patterns (rut_glob) of the signals to log; all but ruts/* if there are none.
+  int patterns;
+  const char* const* pattern;
+  bool transforms, odometry, scans;  // whether to log /tf, /VEHICLE/odom, and scans of lasers
+  bool wheel_frames;                 // whether /tf has wheels too, which takes longer
+  // Nullable: the world, which is put into the log as "world.xml". Scans need it.
+  const rutSpec* spec;
+  uint64_t seed;        // of the run, and how it was started, for the metadata "rut"
+  const char* command;  // Nullable
+} rutLogDef;
+// Signals, transforms, odometry and scans, at the default rate.
+RUT_API rutLogDef rut_default_log(void);
+// Rate at which a log slows a run little: 50 Hz, but a row for at most every tenth step, and slower
+// in worlds with more than 40 vehicles, wheels and blocks [Hz].
+RUT_API double rut_log_default_rate(const rutModel* model);
+
+// Create or empty the file and begin. Errors: ARGUMENT (a pattern that no signal matches, named in
+// err), IO, MEMORY. The caller owns *out and ends it with rut_log_close. Nullable: def, err.
+RUT_API rutStatus rut_log_create(const rutModel* model, const char* path, const rutLogDef* def,
+                                 rutLog** out, rutError* err);
+// Log the present state if it is due. Call it before the first step, after every one, and after the
+// state was set. Errors: IO (in the thread, be it some time ago), MEMORY. Nullable: err.
+RUT_API rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data,
+                               rutError* err);
+// A channel of the caller's own, at any time: topic, name of the schema ("rut/msg/Frame"), its
+// definition (ros2msg), encoding of the messages ("cdr"). *channel gets a number for rut_log_write.
+// Errors: IO, MEMORY, CAPACITY (more than 65535).
+RUT_API rutStatus rut_log_channel(rutLog* log, const char* topic, const char* schema,
+                                  const char* definition, const char* encoding, int* channel,
+                                  rutError* err);
+// Write a message to such a channel at simulated time [s]. Errors: ARGUMENT, IO, MEMORY.
+RUT_API rutStatus rut_log_write(rutLog* log, int channel, double time, const void* bytes,
+                                size_t size, rutError* err);
+// The same for a message "uint8[] data": puts the bytes into CDR.
+RUT_API rutStatus rut_log_write_bytes(rutLog* log, int channel, double time, const void* bytes,
+                                      size_t size, rutError* err);
+// Put a file into the log, such as "scene.json" of type "application/json". Errors: IO, MEMORY.
+RUT_API rutStatus rut_log_attach(rutLog* log, const char* name, const char* media_type,
+                                 const void* bytes, size_t size, rutError* err);
+// Write what is buffered, the index and the statistics, and destroy the log. Errors: IO. Nullable:
+// log, err.
+RUT_API rutStatus rut_log_close(rutLog* log, rutError* err);
+
+// ---- reading logs ----
+
+typedef struct rutLogFile rutLogFile;
+
+typedef struct rutLogInfo {
+  double start, end;        // log time of the first and the last message [s]
+  uint64_t messages, size;  // number; bytes of the file
+  int channels, attachments, signals, chunks;
+  bool whole;  // it was closed; else it was cut, and read up to there
+} rutLogInfo;
+
+typedef struct rutLogChannel {
+  const char *topic, *encoding;          // borrowed from the file
+  const char *schema, *schema_encoding;  // its name ("" for none), "ros2msg"
+  const char* definition;                // text of the schema
+  uint64_t messages;
+} rutLogChannel;
+
+typedef struct rutLogAttachment {
+  const char *name, *media_type;
+  uint64_t size;
+} rutLogAttachment;
+
+typedef struct rutLogMessage {
+  int channel;
+  double time;  // of the log [s]
+  uint32_t sequence;
+  const unsigned char* bytes;  // valid until the next call with the same file or cursor
+  size_t size;
+} rutLogMessage;
+
+// Open a log of rut or of another program. One that was cut off opens up to the last whole record.
+// Errors: IO, PARSE (no log, or damaged), VERSION, CAPACITY (chunks of more than 64 MiB), MEMORY.
+RUT_API rutStatus rut_log_open(const char* path, rutLogFile** out, rutError* err);
+RUT_API void rut_log_file_close(rutLogFile* file);  // Nullable: file
+RUT_API rutLogInfo rut_log_info(const rutLogFile* file);
+// Of the metadata of that name and key, such as "rut" and "seed"; "" if there is none.
+RUT_API const char* rut_log_metadata(const rutLogFile* file, const char* name, const char* key);
+RUT_API rutLogChannel rut_log_channel_at(const rutLogFile* file, int channel);
+// Channel of a topic, -1 if there is none.
+RUT_API int rut_log_channel_find(const rutLogFile* file, const char* topic);
+RUT_API rutLogAttachment rut_log_attachment_at(const rutLogFile* file, int attachment);
+// Attachment of a name, -1 if there is none.
+RUT_API int rut_log_attachment_find(const rutLogFile* file, const char* name);
+// Read an attachment into bytes, of the size that rut_log_attachment_at tells. Errors: IO, PARSE.
+RUT_API rutStatus rut_log_attachment_read(const rutLogFile* file, int attachment, void* bytes,
+                                          rutError* err);
+
+// The last message of a channel at or before a time, or its first if all are later. False if the
+// channel has none or the file cannot be read.
+RUT_API bool rut_log_message_at(rutLogFile* file, int channel, double time, rutLogMessage* out);
+
+// Messages in order of time, of n channels (0: all), from `from` to `to`, both included. *channel
+// is copied. The caller owns *out; the file must outlive it. Memory: the chunks that overlap in
+// time, of which there may be at most 64.
+typedef struct rutLogCursor rutLogCursor;
+RUT_API rutStatus rut_log_cursor_create(rutLogFile* file, int n, const int* channel, double from,
+                                        double to, rutLogCursor** out, rutError* err);
+// The next message. False at the end, and on errors, which fill err (its status is else RUT_OK).
+RUT_API bool rut_log_next(rutLogCursor* cursor, rutLogMessage* out, rutError* err);
+RUT_API void rut_log_cursor_destroy(rutLogCursor* cursor);  // Nullable: cursor
+
+// Signals: the numbers in messages whose schema is ros2msg. Those of "/NAME/state" are named as in
+// rutSignals, "hmmwv/speed"; of others by topic and field, "hmmwv/odom/pose.pose.position.x".
+RUT_API rutSignal rut_log_signal_at(const rutLogFile* file, int signal);
+RUT_API int rut_log_signal_find(const rutLogFile* file, const char* name);
+RUT_API const char* rut_log_signal_nearest(const rutLogFile* file, const char* name);
+// Called for a signal's value, in order of time: which is its place in the list asked for.
+typedef void (*rutLogValue)(int which, double time, double value, void* user);
+// Values of n signals between two times, both included.
+RUT_API rutStatus rut_log_read_signals(rutLogFile* file, int n, const int* signal, double from,
+                                       double to, rutLogValue value, void* user, rutError* err);
+
+// ---------------------------------------------------------------------------------------------
 // Collision events: which pairs of things begin and end to touch from one step to the next
 
 typedef struct rutContactWatch rutContactWatch;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Items of bytes on their way from the thread that runs to a thread of its own, through two buffers
+// that change places. Where the second thread cannot keep up, the first waits.
+#ifndef RUT_HOST_LOG_QUEUE_H
+#define RUT_HOST_LOG_QUEUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rut/rut.h"
+
+typedef struct rutLogQueue rutLogQueue;
+
+typedef struct rutLogItem {
+  uint32_t kind;
+  int32_t which;
+  int64_t time;
+  size_t size;  // of what follows; the next item begins at a multiple of 8 bytes
+} rutLogItem;
+
+// Called in the thread for each item, and with NULL after a batch of them, at least six times a
+// second. An error ends it: all later items are dropped.
+typedef rutStatus rutLogTake(void* user, const rutLogItem* item, const void* bytes, rutError* err);
+
+// NULL if out of memory or threads.
+rutLogQueue* rut_log_queue_create(rutLogTake* take, void* user);
+// Begin an item; its bytes are to be written, quickly, to the address returned, and the item then
+// ended. NULL if out of memory; nothing is then to be ended.
+void* rut_log_queue_begin(rutLogQueue* queue, rutLogItem item);
+void rut_log_queue_end(rutLogQueue* queue);
+// What went wrong in the thread so far. Nullable: err.
+rutStatus rut_log_queue_status(rutLogQueue* queue, rutError* err);
+// Wait until all is taken, end the thread, and free. Returns what went wrong. Nullable: err.
+rutStatus rut_log_queue_finish(rutLogQueue* queue, rutError* err);
+
+#endif  // RUT_HOST_LOG_QUEUE_H

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Definitions of the ROS 2 messages that a log holds, as ros2msg has them: the message, then each
+// type that it is made of.
+#ifndef RUT_HOST_LOG_SCHEMA_H
+#define RUT_HOST_LOG_SCHEMA_H
+
+#define RUT_MSG_BEGIN(name)                                                                      \
+  "================================================================================\nMSG: " name \
+  "\n"
+#define RUT_MSG_TIME RUT_MSG_BEGIN("builtin_interfaces/Time") "int32 sec\nuint32 nanosec\n"
+#define RUT_MSG_HEADER \
+  RUT_MSG_BEGIN("std_msgs/Header") "builtin_interfaces/Time stamp\nstring frame_id\n" RUT_MSG_TIME
+#define RUT_MSG_VECTOR3 RUT_MSG_BEGIN("geometry_msgs/Vector3") "float64 x\nfloat64 y\nfloat64 z\n"
+#define RUT_MSG_QUATERNION                  \
+  RUT_MSG_BEGIN("geometry_msgs/Quaternion") \
+  "float64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n"
+
+#define RUT_MSG_TF \
+  "geometry_msgs/TransformStamped[] transforms\n" RUT_MSG_BEGIN(                            \
+      "geometry_msgs/TransformStamped") "std_msgs/Header header\nstring child_frame_id\n"   \
+                                        "geometry_msgs/Transform transform\n" RUT_MSG_BEGIN( \
+                                            "geometry_msgs/Transform")                      \
+                                            "geometry_msgs/Vector3 translation\n"           \
+                                            "geometry_msgs/Quaternion rotation\n"           \
+  RUT_MSG_VECTOR3 RUT_MSG_QUATERNION RUT_MSG_HEADER
+
+#define RUT_MSG_ODOMETRY \
+  "std_msgs/Header header\nstring child_frame_id\n"                                         \
+  "geometry_msgs/PoseWithCovariance pose\ngeometry_msgs/TwistWithCovariance twist\n"        \
+  RUT_MSG_BEGIN("geometry_msgs/PoseWithCovariance")                                         \
+  "geometry_msgs/Pose pose\nfloat64[36] covariance\n"                                       \
+  RUT_MSG_BEGIN("geometry_msgs/Pose")                                                       \
+  "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation\n"                    \
+  RUT_MSG_BEGIN("geometry_msgs/Point") "float64 x\nfloat64 y\nfloat64 z\n"                  \
+  RUT_MSG_BEGIN("geometry_msgs/TwistWithCovariance")                                        \
+  "geometry_msgs/Twist twist\nfloat64[36] covariance\n"                                     \
+  RUT_MSG_BEGIN("geometry_msgs/Twist")                                                      \
+  "geometry_msgs/Vector3 linear\ngeometry_msgs/Vector3 angular\n"                           \
+  RUT_MSG_VECTOR3 RUT_MSG_QUATERNION RUT_MSG_HEADER
+
+#define RUT_MSG_SCAN                                        \
+  "std_msgs/Header header\n"                                \
+  "float32 angle_min  # [rad] of the first ray\n"           \
+  "float32 angle_max  # [rad] of the last ray\n"            \
+  "float32 angle_increment  # [rad]\n"                      \
+  "float32 time_increment  # [s]\n"                         \
+  "float32 scan_time  # [s] between scans\n"                \
+  "float32 range_min  # [m]\n"                              \
+  "float32 range_max  # [m]\n"                              \
+  "float32[] ranges  # [m] infinite where nothing is hit\n" \
+  "float32[] intensities\n" RUT_MSG_HEADER
+
+#endif  // RUT_HOST_LOG_SCHEMA_H

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Writes one MCAP file, record by record, from one thread. Messages gather in chunks, which are
+// compressed with zstd; whatever write fails, the file ends behind a whole record.
+#ifndef RUT_HOST_MCAP_WRITE_H
+#define RUT_HOST_MCAP_WRITE_H
+
+#include "host/bytes.h"
+#include "rut/rut.h"
+
+typedef struct rutMcapWriter rutMcapWriter;
+
+typedef struct rutMcapPair {
+  const char *key, *value;
+} rutMcapPair;
+
+// Create or empty the file and write its beginning. Errors: IO, MEMORY.
+rutStatus rut_mcap_create(const char* path, const char* profile, const char* library,
+                          rutMcapWriter** out, rutError* err);
+// Schemas count from 1, channels from 0, in the order in which they are added.
+rutStatus rut_mcap_schema(rutMcapWriter* writer, const char* name, const char* encoding,
+                          const char* text, rutError* err);
+rutStatus rut_mcap_channel(rutMcapWriter* writer, int schema, const char* topic,
+                           const char* encoding, int pairs, const rutMcapPair* pair, rutError* err);
+// Begin a message in the chunk; its bytes are then put into the buffer that this returns, and
+// rut_mcap_message_end ends it. Nothing else may happen between.
+rutBytes* rut_mcap_message(rutMcapWriter* writer, int channel, int64_t time);
+void rut_mcap_message_end(rutMcapWriter* writer);
+// Bytes of messages that are not in the file yet.
+size_t rut_mcap_pending(const rutMcapWriter* writer);
+// Compress and write them. Errors: IO, MEMORY.
+rutStatus rut_mcap_flush(rutMcapWriter* writer, rutError* err);
+rutStatus rut_mcap_attachment(rutMcapWriter* writer, const char* name, const char* media_type,
+                              int64_t time, const void* bytes, size_t size, rutError* err);
+rutStatus rut_mcap_metadata(rutMcapWriter* writer, const char* name, int pairs,
+                            const rutMcapPair* pair, rutError* err);
+// Flush, write index and statistics, close, and free, also after a failure. Errors: IO, MEMORY.
+rutStatus rut_mcap_close(rutMcapWriter* writer, rutError* err);
+
+#endif  // RUT_HOST_MCAP_WRITE_H

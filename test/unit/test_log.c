@@ -1,0 +1,676 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Signals of a run, logs of it, and reading them, whole or cut.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "assert_near.h"
+#include "rut/host.h"
+
+typedef struct Fixture {
+  rutContext* context;
+  rutSpec* spec;
+  rutModel* model;
+  rutData* data;
+  char folder[64], path[96];
+} Fixture;
+
+// A robot that drives a circle as told: 2 m/s at 0.5 rad/s.
+static const char* const circle =
+    "<world timestep='0.01'><vehicle name='r1'><chassis mass='10' "
+    "outline='-0.3 -0.3 0.3 -0.3 0.3 0.3 -0.3 0.3'/>"
+    "<wheel name='l' position='0 0.25' place='left' mass='1' radius='0.1'/>"
+    "<wheel name='r' position='0 -0.25' place='right' mass='1' radius='0.1'/>"
+    "<tyre type='coulomb'/><drive type='direct'/>"
+    "<controller type='twist_ideal' speed='2' yaw_rate='0.5'/>"
+    "<sensor type='laser' name='scan' rays='5' range_noise='0' angle_noise='0' period='0.1'/>"
+    "</vehicle>"
+    "<block name='box' shape='box' size='1 1 1' position='5 -3' mass='5' velocity='1 0'/>"
+    "<mechanism name='arm'><body joint='hinge' axis='0 1 0' com='0 0 -1' "
+    "initial_position='0.3'/></mechanism></world>";
+
+static void build(Fixture* f, rutStatus status, const rutError* err) {
+  rutError second = {0};
+  if (status != RUT_OK || rut_compile(f->spec, &f->model, &second) != RUT_OK) {
+    fail_msg("%s:%d: %s%s", err->file, err->line, err->message, second.message);
+  }
+  f->data = rut_data_create(f->model);
+  assert_non_null(f->data);
+}
+
+static int set_up(void** state) {
+  Fixture* f = calloc(1, sizeof *f);
+  assert_non_null(f);
+  assert_int_equal(rut_context_create(NULL, &f->context, NULL), RUT_OK);
+  strcpy(f->folder, "/tmp/rut_log_XXXXXX");
+  assert_non_null(mkdtemp(f->folder));
+  snprintf(f->path, sizeof f->path, "%s/run.mcap", f->folder);
+  *state = f;
+  return 0;
+}
+
+static int tear_down(void** state) {
+  Fixture* f = *state;
+  rut_data_destroy(f->data);
+  rut_model_destroy(f->model);
+  rut_spec_destroy(f->spec);
+  rut_context_destroy(f->context);
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf '%s'", f->folder);
+  assert_int_equal(system(command), 0);
+  free(f);
+  return 0;
+}
+
+static void parse(Fixture* f, const char* text) {
+  rutError err = {0};
+  const rutStatus status =
+      rut_spec_parse(f->context, text, strlen(text), "test.xml", &f->spec, &err);
+  build(f, status, &err);
+}
+
+static void load(Fixture* f, const char* world) {
+  rutError err = {0};
+  char path[512];
+  snprintf(path, sizeof path, "%s/worlds/%s", RUT_SOURCE_DIR, world);
+  const rutStatus status = rut_spec_load(f->context, path, &f->spec, &err);
+  build(f, status, &err);
+}
+
+static void run(Fixture* f, int steps) {
+  for (int i = 0; i < steps; i++) assert_int_equal(rut_step(f->model, f->data, NULL), RUT_OK);
+}
+
+static double value(Fixture* f, rutSignals* signals, const char* name) {
+  const int index = rut_signals_find(signals, name);
+  if (index < 0) fail_msg("no signal %s", name);
+  double out;
+  rut_signals_read(signals, f->model, f->data, 1, &index, &out);
+  return out;
+}
+
+// ---- signals ----
+
+static void test_signals_of_a_vehicle(void** state) {
+  Fixture* f = *state;
+  load(f, "hmmwv.xml");
+  rutSignals* s = NULL;
+  assert_int_equal(rut_signals_create(f->model, &s, NULL), RUT_OK);
+  run(f, 3000);
+  const rutVehicleState v = rut_vehicle_state(f->model, f->data, 0);
+  assert_near(value(f, s, "hmmwv/x"), v.position[0], 0);
+  assert_near(value(f, s, "hmmwv/roll"), v.roll, 0);
+  assert_near(value(f, s, "hmmwv/yaw_rate"), v.rate[2], 0);
+  assert_near(value(f, s, "hmmwv/speed"),
+              sqrt(v.velocity[0] * v.velocity[0] + v.velocity[1] * v.velocity[1] +
+                   v.velocity[2] * v.velocity[2]),
+              1e-12);
+  assert_near(value(f, s, "hmmwv/drift_angle"), atan2(v.velocity[1], v.velocity[0]), 1e-12);
+  assert_near(value(f, s, "time"), 3, 1e-9);
+
+  static const char* const wheels[] = {"front_left", "front_right", "rear_left", "rear_right"};
+  double load_sum = 0, left = 0, power = 0;
+  for (int i = 0; i < 4; i++) {
+    char name[64];
+    snprintf(name, sizeof name, "hmmwv/%s", wheels[i]);
+    const rutWheelState w = rut_wheel_state(f->model, f->data, rut_find(f->model, RUT_WHEEL, name));
+    snprintf(name, sizeof name, "hmmwv/%s/load", wheels[i]);
+    assert_near(value(f, s, name), w.load, 0);
+    snprintf(name, sizeof name, "hmmwv/%s/slip_angle", wheels[i]);
+    assert_near(value(f, s, name), w.slip[1], 0);
+    snprintf(name, sizeof name, "hmmwv/%s/travel", wheels[i]);
+    assert_near(value(f, s, name), w.travel, 0);
+    load_sum += w.load;
+    left += i % 2 == 0 ? w.load : -w.load;
+    power += w.torque * w.speed;
+  }
+  assert_near(value(f, s, "hmmwv/load_transfer_ratio"), left / load_sum, 1e-12);
+  assert_near(value(f, s, "hmmwv/load"), load_sum, 1e-9);
+  assert_near(value(f, s, "hmmwv/drive_power"), power, 1e-6);
+  assert_near(value(f, s, "hmmwv/front_left/sinkage"), 0, 0);
+  rutEnergy e;
+  assert_true(rut_vehicle_energy(f->model, f->data, 0, &e));
+  assert_near(value(f, s, "hmmwv/energy_drive"), e.drive, 0);
+  assert_near(value(f, s, "hmmwv/energy_kinetic"), e.kinetic, 0);
+  assert_near(value(f, s, "hmmwv/energy_residual"), e.residual, 0);
+  const double command[3] = {0.25, 0.125, -0.5};
+  assert_int_equal(rut_command(f->model, f->data, 0, 3, command), RUT_OK);
+  assert_near(value(f, s, "hmmwv/command_throttle"), 0.25, 0);
+  assert_near(value(f, s, "hmmwv/command_brake"), 0.125, 0);
+  assert_near(value(f, s, "hmmwv/command_steering"), -0.5, 0);
+  rut_signals_destroy(s);
+}
+
+// On a circle at 2 m/s the velocity turns with the heading: its change over a step is a chord,
+// which points to the middle.
+static void test_acceleration_on_a_circle(void** state) {
+  Fixture* f = *state;
+  parse(f, circle);
+  rutSignals* s = NULL;
+  assert_int_equal(rut_signals_create(f->model, &s, NULL), RUT_OK);
+  run(f, 100);
+  assert_near(value(f, s, "r1/lateral_acceleration"), 0, 0);  // nothing to compare with yet
+  const double before = rut_vehicle_state(f->model, f->data, 0).yaw;
+  run(f, 1);
+  const double turn = rut_vehicle_state(f->model, f->data, 0).yaw - before;
+  const double lateral = value(f, s, "r1/lateral_acceleration");
+  const double along = value(f, s, "r1/longitudinal_acceleration");
+  assert_near(hypot(lateral, along), 2 * 2.0 * sin(0.5 * turn) / 0.01, 1e-9);
+  assert_near(lateral, 2 * 0.5, 0.003);
+  assert_near(along, 0, 0.01);
+  assert_near(value(f, s, "r1/vertical_acceleration"), 0, 0);
+  // asked again at the same time it is the same
+  assert_near(value(f, s, "r1/lateral_acceleration"), lateral, 0);
+  rut_data_reset(f->model, f->data, 0);
+  assert_near(value(f, s, "r1/lateral_acceleration"), 0, 0);
+  rut_signals_destroy(s);
+}
+
+static void test_signals_of_the_rest(void** state) {
+  Fixture* f = *state;
+  parse(f, circle);
+  rutSignals* s = NULL;
+  assert_int_equal(rut_signals_create(f->model, &s, NULL), RUT_OK);
+  assert_true(isnan(value(f, s, "r1/scan/nearest")));
+  run(f, 50);
+  double pose[6], velocity[3], q, v, stamp;
+  int n;
+  rut_block_state(f->model, f->data, 0, pose, velocity);
+  assert_near(value(f, s, "box/x"), pose[0], 0);
+  assert_near(value(f, s, "box/yaw_rate"), velocity[2], 0);
+  rut_mechanism_state(f->model, f->data, 0, &q, &v);
+  assert_near(value(f, s, "arm/q0"), q, 0);
+  assert_near(value(f, s, "arm/v0"), v, 0);
+  assert_near(value(f, s, "arm/energy"), rut_mechanism_energy(f->model, f->data, 0), 0);
+  const double* range = rut_sensor(f->model, f->data, 0, &stamp, &n);
+  double nearest = HUGE_VAL;
+  for (int i = 0; i < n; i++) nearest = range[i] >= 0 ? fmin(nearest, range[i]) : nearest;
+  const double told = value(f, s, "r1/scan/nearest");
+  assert_true(isfinite(nearest) ? told == nearest : isnan(told));
+  rut_signals_destroy(s);
+}
+
+static void test_names_of_signals(void** state) {
+  Fixture* f = *state;
+  parse(f, circle);
+  rutSignals* s = NULL;
+  assert_int_equal(rut_signals_create(f->model, &s, NULL), RUT_OK);
+  const int n = rut_signals_count(s);
+  for (int i = 0; i < n; i++) {
+    const rutSignal signal = rut_signals_at(s, i);
+    assert_int_equal(rut_signals_find(s, signal.name), i);
+    assert_true(signal.doc[0] != '\0');
+    assert_int_equal(strncmp(signal.name, signal.element, strlen(signal.element)), 0);
+  }
+  assert_int_equal(rut_signals_find(s, "r1/spede"), -1);
+  assert_string_equal(rut_signals_nearest(s, "r1/spede"), "r1/speed");
+  assert_string_equal(rut_signals_nearest(s, "roll_rate"), "r1/roll_rate");
+  assert_null(rut_signals_nearest(s, "no such thing at all"));
+  assert_string_equal(rut_signals_at(s, -1).name, "");
+  assert_string_equal(rut_signals_at(s, n).name, "");
+  const int bad[2] = {-1, n};
+  double out[2];
+  rut_signals_read(s, f->model, f->data, 2, bad, out);
+  assert_true(isnan(out[0]) && isnan(out[1]));
+  rut_signals_destroy(s);
+  rut_signals_destroy(NULL);
+
+  assert_true(rut_glob("*", "") && rut_glob("*/speed", "a/b/speed") && rut_glob("a?c", "abc"));
+  assert_true(rut_glob("*a*b*", "xxaxxbxx") && rut_glob("abc", "abc") && rut_glob("a*", "a"));
+  assert_false(rut_glob("*/speed", "speed") || rut_glob("a?c", "ac") || rut_glob("", "a"));
+  assert_false(rut_glob("*a*b*", "xxbxxaxx") || rut_glob("abc", "abcd") || rut_glob("abcd", "abc"));
+}
+
+// ---- logs ----
+
+static rutLog* begin_log(Fixture* f, rutLogDef* def) {
+  rutLog* log = NULL;
+  rutError err = {0};
+  if (rut_log_create(f->model, f->path, def, &log, &err) != RUT_OK) fail_msg("%s", err.message);
+  assert_int_equal(rut_log_step(log, f->model, f->data, NULL), RUT_OK);
+  return log;
+}
+
+static void run_log(Fixture* f, rutLog* log, int steps) {
+  for (int i = 0; i < steps; i++) {
+    run(f, 1);
+    assert_int_equal(rut_log_step(log, f->model, f->data, NULL), RUT_OK);
+  }
+}
+
+static rutLogFile* open_log(const char* path) {
+  rutLogFile* file = NULL;
+  rutError err = {0};
+  if (rut_log_open(path, &file, &err) != RUT_OK) fail_msg("%s", err.message);
+  return file;
+}
+
+typedef struct Kept {
+  double time[1024], value[1024];
+  int n;
+} Kept;
+
+static void keep(int which, double time, double number, void* user) {
+  Kept* kept = &((Kept*)user)[which];
+  assert_true(kept->n < 1024);
+  kept->time[kept->n] = time;
+  kept->value[kept->n++] = number;
+}
+
+static void test_every_number(void** state) {
+  Fixture* f = *state;
+  parse(f, circle);
+  rutLogDef def = rut_default_log();
+  def.rate = 100;
+  def.spec = f->spec;
+  def.seed = 42;
+  def.command = "a test";
+  rutSignals* s = NULL;
+  assert_int_equal(rut_signals_create(f->model, &s, NULL), RUT_OK);
+  const int n = rut_signals_count(s);
+  enum { STEPS = 60 };
+  double* expected = malloc((size_t)n * (STEPS + 1) * sizeof *expected);
+  int* index = malloc((size_t)n * sizeof *index);
+  assert_true(expected && index);
+  for (int i = 0; i < n; i++) index[i] = i;
+  rutLog* log = begin_log(f, &def);
+  rut_signals_read(s, f->model, f->data, n, index, expected);
+  for (int k = 1; k <= STEPS; k++) {
+    run_log(f, log, 1);
+    rut_signals_read(s, f->model, f->data, n, index, expected + k * n);
+  }
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+
+  rutLogFile* file = open_log(f->path);
+  const rutLogInfo info = rut_log_info(file);
+  assert_true(info.whole);
+  assert_near(info.end, 0.6, 1e-12);
+  assert_string_equal(rut_log_metadata(file, "rut", "seed"), "42");
+  assert_string_equal(rut_log_metadata(file, "rut", "command"), "a test");
+  Kept* kept = calloc((size_t)n, sizeof *kept);
+  assert_non_null(kept);
+  for (int i = 0; i < n; i++) index[i] = rut_log_signal_find(file, rut_signals_at(s, i).name);
+  assert_int_equal(rut_log_read_signals(file, n, index, -1, 1e9, keep, kept, NULL), RUT_OK);
+  for (int i = 0; i < n; i++) {
+    const rutSignal told = rut_log_signal_at(file, index[i]), signal = rut_signals_at(s, i);
+    if (!signal.element[0]) continue;  // time
+    assert_string_equal(told.name, signal.name);
+    assert_string_equal(told.unit, signal.unit);
+    assert_string_equal(told.doc, signal.doc);
+    assert_int_equal(kept[i].n, STEPS + 1);
+    for (int k = 0; k <= STEPS; k++) {
+      assert_near(kept[i].time[k], 0.01 * k, 1e-9);
+      assert_memory_equal(&kept[i].value[k], &expected[k * n + i], sizeof(double));
+    }
+  }
+  // a part of it
+  memset(kept, 0, (size_t)n * sizeof *kept);
+  const int one = rut_log_signal_find(file, "r1/x");
+  assert_int_equal(rut_log_read_signals(file, 1, &one, 0.2, 0.3, keep, kept, NULL), RUT_OK);
+  assert_int_equal(kept[0].n, 11);
+  assert_near(kept[0].value[0], expected[20 * n + rut_signals_find(s, "r1/x")], 0);
+  assert_string_equal(rut_log_signal_nearest(file, "r1/spede"), "r1/speed");
+
+  // odometry, and the world as a file that is the same world
+  memset(kept, 0, (size_t)n * sizeof *kept);
+  const int odometry = rut_log_signal_find(file, "r1/odom/pose.pose.position.x");
+  assert_int_equal(rut_log_read_signals(file, 1, &odometry, 0, 1, keep, kept, NULL), RUT_OK);
+  assert_int_equal(kept[0].n, 13);  // 20 Hz
+  assert_near(kept[0].value[12], expected[STEPS * n + rut_signals_find(s, "r1/odometry_x")], 0);
+  const int world = rut_log_attachment_find(file, "world.xml");
+  const size_t size = (size_t)rut_log_attachment_at(file, world).size;
+  char* text = calloc(size + 1, 1);
+  assert_non_null(text);
+  assert_int_equal(rut_log_attachment_read(file, world, text, NULL), RUT_OK);
+  rutSpec* again = NULL;
+  rutModel* model = NULL;
+  assert_int_equal(rut_spec_parse(f->context, text, size, "world.xml", &again, NULL), RUT_OK);
+  assert_int_equal(rut_compile(again, &model, NULL), RUT_OK);
+  assert_true(rut_model_hash(model) == rut_model_hash(f->model));
+  rut_model_destroy(model);
+  rut_spec_destroy(again);
+  free(text);
+  free(kept);
+  free(expected);
+  free(index);
+  rut_log_file_close(file);
+  rut_signals_destroy(s);
+}
+
+static double f64_at(const unsigned char* bytes, size_t at) {
+  double number;
+  memcpy(&number, bytes + at, sizeof number);
+  return number;
+}
+
+static void test_transforms_and_scans(void** state) {
+  Fixture* f = *state;
+  parse(f, circle);
+  rutLogDef def = rut_default_log();
+  def.spec = f->spec;
+  def.wheel_frames = true;
+  rutLog* log = begin_log(f, &def);
+  run_log(f, log, 100);
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+  rutLogFile* file = open_log(f->path);
+  rutLogMessage m;
+  const int tf = rut_log_channel_find(file, "/tf");
+  assert_true(rut_log_message_at(file, tf, 1.0, &m));
+  assert_near(m.time, 1.0, 1e-12);
+  // vehicle, block, two wheels; the first: count 4, stamp 8, "world" 4+6, pad 2, "r1" 4+3, pad 1
+  assert_int_equal(m.bytes[4], 4);
+  const rutVehicleState v = rut_vehicle_state(f->model, f->data, 0);
+  const size_t at = 4 + 32;
+  assert_string_equal((const char*)m.bytes + 4 + 16, "world");
+  assert_string_equal((const char*)m.bytes + 4 + 28, "r1");
+  assert_near(f64_at(m.bytes, at), v.position[0], 0);
+  assert_near(f64_at(m.bytes, at + 8), v.position[1], 0);
+  assert_near(f64_at(m.bytes, at + 40), sin(0.5 * v.yaw), 1e-12);
+  assert_near(f64_at(m.bytes, at + 48), cos(0.5 * v.yaw), 1e-12);
+
+  double stamp;
+  int n;
+  const double* range = rut_sensor(f->model, f->data, 0, &stamp, &n);
+  const int scan = rut_log_channel_find(file, "/r1/scan");
+  assert_string_equal(rut_log_channel_at(file, scan).schema, "sensor_msgs/msg/LaserScan");
+  assert_true(rut_log_message_at(file, scan, 1.0, &m));
+  assert_near(m.time, stamp, 1e-9);
+  // stamp 8, "r1/scan" 4+8, seven floats, count, ranges
+  float number[5];
+  memcpy(number, m.bytes + 4 + 20, sizeof(float));
+  assert_near(number[0], -0.5 * 3.14159265358979, 1e-6);
+  memcpy(number, m.bytes + 4 + 20 + 32, sizeof number);
+  for (int i = 0; i < 5; i++) {
+    assert_true(range[i] < 0 ? isinf(number[i]) : number[i] == (float)range[i]);
+  }
+  rut_log_file_close(file);
+}
+
+static void test_choice(void** state) {
+  Fixture* f = *state;
+  parse(f, circle);
+  rutLogDef def = rut_default_log();
+  static const char* const pattern[] = {"*/speed", "box/?"};
+  def.patterns = 2;
+  def.pattern = pattern;
+  def.transforms = def.odometry = def.scans = false;
+  rutLog* log = begin_log(f, &def);
+  run_log(f, log, 20);
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+  rutLogFile* file = open_log(f->path);
+  static const char* const names[] = {"r1/speed", "r1/l/speed", "r1/r/speed",
+                                      "box/x",    "box/y",      "box/z"};
+  assert_int_equal(rut_log_info(file).signals, 6);
+  assert_int_equal(rut_log_info(file).channels, 4);
+  for (int i = 0; i < 6; i++) assert_int_equal(rut_log_signal_find(file, names[i]), i);
+  // a tenth of the steps of 10 ms
+  assert_int_equal(rut_log_channel_at(file, 0).messages, 3);
+  rut_log_file_close(file);
+
+  static const char* const wrong[] = {"r1/spede"};
+  def.patterns = 1;
+  def.pattern = wrong;
+  rutError err = {0};
+  assert_int_equal(rut_log_create(f->model, f->path, &def, &log, &err), RUT_ERR_ARGUMENT);
+  assert_non_null(strstr(err.message, "r1/speed"));
+  def = rut_default_log();
+  def.rate = -1;
+  assert_int_equal(rut_log_create(f->model, f->path, &def, &log, &err), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_log_create(f->model, "/no/such/folder/a.mcap", NULL, &log, &err),
+                   RUT_ERR_IO);
+  assert_int_equal(rut_log_create(f->model, "/dev/full", NULL, &log, &err), RUT_ERR_IO);
+}
+
+static void test_own_channels(void** state) {
+  Fixture* f = *state;
+  parse(f, circle);
+  rutLogDef def = rut_default_log();
+  rutLog* log = begin_log(f, &def);
+  int frame = -1;
+  assert_int_equal(
+      rut_log_channel(log, "/rut/frame", "rut/msg/Frame", "uint8[] data\n", "cdr", &frame, NULL),
+      RUT_OK);
+  unsigned char* large = malloc(6 << 20);
+  assert_non_null(large);
+  for (int i = 0; i < 6 << 20; i++) large[i] = (unsigned char)((unsigned)i * 2654435761u >> 24);
+  assert_int_equal(rut_log_attach(log, "scene.json", "application/json", "{}", 2, NULL), RUT_OK);
+  for (int k = 0; k < 10; k++) {
+    run_log(f, log, 1);
+    const unsigned char bytes[3] = {(unsigned char)k, 7, 9};
+    assert_int_equal(rut_log_write_bytes(log, frame, rut_time(f->data), bytes, 3, NULL), RUT_OK);
+  }
+  // more than the buffers hold
+  assert_int_equal(rut_log_write(log, frame, 0.2, large, 6 << 20, NULL), RUT_OK);
+  assert_int_equal(rut_log_write(log, 0, 0.2, large, 1, NULL), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_log_write(log, frame, (double)NAN, large, 1, NULL), RUT_ERR_ARGUMENT);
+  // a run that begins again goes on in the log
+  rut_data_reset(f->model, f->data, 0);
+  assert_int_equal(rut_log_step(log, f->model, f->data, NULL), RUT_OK);
+  run_log(f, log, 10);
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+
+  rutLogFile* file = open_log(f->path);
+  const int channel = rut_log_channel_find(file, "/rut/frame");
+  assert_int_equal(rut_log_channel_at(file, channel).messages, 11);
+  rutLogMessage m;
+  assert_true(rut_log_message_at(file, channel, 0.055, &m));
+  assert_near(m.time, 0.05, 1e-9);
+  static const unsigned char encoded[] = {0, 1, 0, 0, 3, 0, 0, 0, 4, 7, 9};
+  assert_int_equal(m.size, sizeof encoded);
+  assert_memory_equal(m.bytes, encoded, sizeof encoded);
+  assert_true(rut_log_message_at(file, channel, -1, &m));  // before the first: the first
+  assert_near(m.time, 0.01, 1e-9);
+  assert_true(rut_log_message_at(file, channel, 1e9, &m));
+  assert_int_equal(m.size, 6 << 20);
+  assert_memory_equal(m.bytes, large, 6 << 20);
+  free(large);
+
+  rutLogCursor* cursor = NULL;
+  rutError err;
+  assert_int_equal(rut_log_cursor_create(file, 0, NULL, 0, 1e9, &cursor, NULL), RUT_OK);
+  double last = 0;
+  uint64_t messages = 0;
+  while (rut_log_next(cursor, &m, &err)) {
+    assert_true(m.time >= last);
+    last = m.time;
+    messages++;
+  }
+  assert_int_equal(err.status, RUT_OK);
+  rut_log_cursor_destroy(cursor);
+  assert_int_equal(messages, rut_log_info(file).messages);
+  assert_near(rut_log_info(file).end, 0.21, 1e-9);  // twice 0.1 s, and a step between
+  rut_log_file_close(file);
+}
+
+// ---- damage ----
+
+static unsigned char* read_file(const char* path, size_t* size) {
+  FILE* in = fopen(path, "rb");
+  assert_non_null(in);
+  fseek(in, 0, SEEK_END);
+  *size = (size_t)ftell(in);
+  rewind(in);
+  unsigned char* bytes = malloc(*size);
+  assert_non_null(bytes);
+  assert_int_equal(fread(bytes, 1, *size, in), *size);
+  fclose(in);
+  return bytes;
+}
+
+static void write_file(const char* path, const unsigned char* bytes, size_t size) {
+  FILE* out = fopen(path, "wb");
+  assert_non_null(out);
+  assert_int_equal(fwrite(bytes, 1, size, out), size);
+  fclose(out);
+}
+
+// Count what can be read, and see that it is in order.
+static uint64_t read_messages(rutLogFile* file) {
+  rutLogCursor* cursor = NULL;
+  assert_int_equal(rut_log_cursor_create(file, 0, NULL, -1, 1e300, &cursor, NULL), RUT_OK);
+  rutLogMessage m;
+  uint64_t messages = 0;
+  double last = -1;
+  while (rut_log_next(cursor, &m, NULL)) {
+    assert_true(m.time >= last);
+    last = m.time;
+    messages++;
+  }
+  rut_log_cursor_destroy(cursor);
+  return messages;
+}
+
+// A small log of several chunks: attachments of its own keep them apart.
+static void small_log(Fixture* f) {
+  parse(f, circle);
+  rutLogDef def = rut_default_log();
+  static const char* const pattern[] = {"r1/speed", "r1/l/load"};
+  def.patterns = 2;
+  def.pattern = pattern;
+  def.odometry = false;
+  rutLog* log = begin_log(f, &def);
+  for (int k = 0; k < 3; k++) {
+    run_log(f, log, 10);
+    // chunks are written when they are old
+    if (k < 2) sleep(1);
+  }
+  assert_int_equal(rut_log_attach(log, "note.txt", "text/plain", "hello", 5, NULL), RUT_OK);
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+}
+
+static void test_cut_anywhere(void** state) {
+  Fixture* f = *state;
+  small_log(f);
+  size_t size = 0;
+  unsigned char* bytes = read_file(f->path, &size);
+  rutLogFile* file = open_log(f->path);
+  const uint64_t all = read_messages(file);
+  assert_true(rut_log_info(file).chunks >= 3);
+  assert_int_equal(all, 3 * 4);
+  rut_log_file_close(file);
+  uint64_t before = 0;
+  for (size_t cut = 0; cut < size; cut++) {
+    write_file(f->path, bytes, cut);
+    const rutStatus status = rut_log_open(f->path, &file, NULL);
+    assert_int_equal(status, cut < 8 ? RUT_ERR_PARSE : RUT_OK);
+    if (status != RUT_OK) continue;
+    const uint64_t messages = read_messages(file);
+    assert_false(rut_log_info(file).whole);
+    assert_int_equal(messages, rut_log_info(file).messages);
+    assert_true(messages >= before && messages <= all);
+    before = messages;
+    rut_log_file_close(file);
+  }
+  assert_int_equal(before, all);
+  free(bytes);
+}
+
+static void test_any_byte_wrong(void** state) {
+  Fixture* f = *state;
+  small_log(f);
+  size_t size = 0;
+  unsigned char* bytes = read_file(f->path, &size);
+  static const unsigned char mask[] = {0xff, 0x01, 0x80};
+  for (size_t i = 0; i < size; i++) {
+    bytes[i] ^= mask[i % 3];
+    write_file(f->path, bytes, size);
+    rutLogFile* file = NULL;
+    if (rut_log_open(f->path, &file, NULL) == RUT_OK) {
+      assert_true(read_messages(file) <= 12);
+      char note[6] = "";
+      const int at = rut_log_attachment_find(file, "note.txt");
+      if (at >= 0 && rut_log_attachment_at(file, at).size == 5 &&
+          rut_log_attachment_read(file, at, note, NULL) == RUT_OK) {
+        assert_string_equal(note, "hello");
+      }
+    }
+    rut_log_file_close(file);
+    bytes[i] ^= mask[i % 3];
+  }
+  free(bytes);
+}
+
+static void test_no_log(void** state) {
+  Fixture* f = *state;
+  rutLogFile* file = NULL;
+  rutError err = {0};
+  assert_int_equal(rut_log_open("/no/such/file", &file, &err), RUT_ERR_IO);
+  assert_int_equal(rut_log_open("/tmp", &file, &err), RUT_ERR_IO);
+  write_file(f->path, (const unsigned char*)"", 0);
+  assert_int_equal(rut_log_open(f->path, &file, &err), RUT_ERR_PARSE);
+  write_file(f->path, (const unsigned char*)"t [s],x [m]\n0,1\n", 16);
+  assert_int_equal(rut_log_open(f->path, &file, &err), RUT_ERR_PARSE);
+  write_file(f->path, (const unsigned char*)"\x89MCAP9\r\n", 8);
+  assert_int_equal(rut_log_open(f->path, &file, &err), RUT_ERR_VERSION);
+}
+
+// A disk that is full: the run hears of it, and what was written opens.
+static void test_full_disk(void** state) {
+  Fixture* f = *state;
+  parse(f, circle);
+  signal(SIGXFSZ, SIG_IGN);
+  const struct rlimit small = {64 * 1024, RLIM_INFINITY};
+  struct rlimit old;
+  getrlimit(RLIMIT_FSIZE, &old);
+  rutLogDef def = rut_default_log();
+  def.rate = 100;
+  rutLog* log = begin_log(f, &def);
+  int own = -1;
+  assert_int_equal(rut_log_channel(log, "/own", "rut/msg/Own", "uint8[] data\n", "cdr", &own, NULL),
+                   RUT_OK);
+  setrlimit(RLIMIT_FSIZE, &small);
+  rutStatus status = RUT_OK;
+  rutError err = {0};
+  unsigned char noise[4096];
+  unsigned seed = 1;
+  for (int i = 0; i < 20000 && status == RUT_OK; i++) {
+    for (size_t k = 0; k < sizeof noise; k++) {
+      seed = seed * 1664525u + 1013904223u;
+      noise[k] = (unsigned char)(seed >> 24);
+    }
+    run(f, 1);
+    status = rut_log_step(log, f->model, f->data, &err);
+    if (status == RUT_OK) {
+      status = rut_log_write_bytes(log, own, rut_time(f->data), noise, i == 0 ? 10 : 4096, &err);
+    }
+    if (i == 0) sleep(1);
+  }
+  assert_int_equal(status, RUT_ERR_IO);
+  assert_non_null(strstr(err.message, "run.mcap"));
+  assert_int_equal(rut_log_close(log, NULL), RUT_ERR_IO);
+  setrlimit(RLIMIT_FSIZE, &old);
+  rutLogFile* file = open_log(f->path);
+  assert_false(rut_log_info(file).whole);
+  assert_true(read_messages(file) > 0);
+  rut_log_file_close(file);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_signals_of_a_vehicle, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_acceleration_on_a_circle, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_signals_of_the_rest, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_names_of_signals, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_every_number, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_transforms_and_scans, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_choice, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_own_channels, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_cut_anywhere, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_any_byte_wrong, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_no_log, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_full_disk, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
