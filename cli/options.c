@@ -38,7 +38,10 @@ static void print_option(const cliOption* option) {
   } else {
     n = snprintf(left, sizeof left, "      --%s", option->name);
   }
-  if (option->value[0]) snprintf(left + n, sizeof left - (size_t)n, " %s", option->value);
+  if (option->value[0]) {
+    const char* format = option->type == CLI_FACTOR ? "[=%s]" : " %s";
+    snprintf(left + n, sizeof left - (size_t)n, format, option->value);
+  }
   if (strlen(left) + 2 > HELP_COLUMN) {
     printf("%s\n%*s%s\n", left, HELP_COLUMN, "", option->doc);
   } else {
@@ -102,6 +105,7 @@ static int store(const cliVerb* verb, const cliOption* option, const char* text,
     case CLI_FLAG:
       *(bool*)place = true;
       break;
+    case CLI_FACTOR:
     case CLI_NUMBER: {
       double value = strtod(text, &end);
       bool fits = end != text && !*end && value >= option->min && value <= option->max;
@@ -157,6 +161,7 @@ static int read_option(const cliVerb* verb, int argc, char** argv, int* at, void
     if (is_long) return cli_usage_error(verb, "option '--%s' takes no value", option->name);
     return unknown_option(verb, word);
   }
+  if (option->type == CLI_FACTOR && !attached) attached = "1";
   if (option->type != CLI_FLAG && !attached) {
     if (*at + 1 >= argc) {
       return cli_usage_error(verb, "option '--%s' needs a value: --%s %s", option->name,

@@ -20,6 +20,7 @@ typedef struct cliList {
 typedef enum cliType {
   CLI_FLAG,     // bool
   CLI_NUMBER,   // double
+  CLI_FACTOR,   // double, 1 if no value is given; a value needs a '='
   CLI_INTEGER,  // int64_t
   CLI_TEXT,     // const char*
   CLI_TEXTS     // cliList; the option may be repeated

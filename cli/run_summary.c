@@ -254,6 +254,26 @@ static void print_stages(const cliWorld* world, const cliRunResult* result, FILE
   cli_table_free(&table);
 }
 
+static void print_pace(const cliPace* pace, FILE* out) {
+  const cliLateness late = cli_pace_lateness(pace);
+  fprintf(out,
+          "pace x%g: late by %.3g ms on the mean, %.3g ms at most, by less than %.3g ms in 99 %% "
+          "of the steps; %" PRId64 " of %" PRId64 " missed\n",
+          pace->factor, 1e3 * late.mean, 1e3 * late.max, 1e3 * late.p99, late.missed, late.steps);
+}
+
+static void json_pace(cliJson* json, const cliPace* pace) {
+  const cliLateness late = cli_pace_lateness(pace);
+  cli_json_object(json, "pace");
+  cli_json_number(json, "factor", pace->factor);
+  cli_json_number(json, "late_mean", late.mean);
+  cli_json_number(json, "late_p99", late.p99);
+  cli_json_number(json, "late_max", late.max);
+  cli_json_integer(json, "steps", late.steps);
+  cli_json_integer(json, "missed", late.missed);
+  cli_json_end(json);
+}
+
 // "1 warning", "2 warnings"
 static void print_count(FILE* out, int n, const char* what) {
   fprintf(out, "%d %s%s", n, what, n == 1 ? "" : "s");
@@ -275,6 +295,7 @@ void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out)
           word[result->end], result->wall, result->wall > 0 ? time / result->wall : 0,
           result->wall > 0 ? (double)steps / result->wall : 0,
           1e3 * rut_model_timestep(world->model));
+  if (result->pace) print_pace(result->pace, out);
   fprintf(out, "seed %" PRIu64 ", state hash %016" PRIx64 ", ", result->seed,
           rut_state_hash(world->model, world->data));
   print_count(out, world->report.warnings, "warning");
@@ -356,6 +377,7 @@ void cli_run_print_json(const cliWorld* world, const cliRunResult* result, FILE*
   for (int i = 0; i < rut_count(world->model, RUT_SENSOR); i++) json_sensor(&json, world, i);
   cli_json_end(&json);
   json_ruts(&json, world);
+  if (result->pace) json_pace(&json, result->pace);
   if (result->profile) {
     cli_json_object(&json, "stages");
     for (int i = 0; i < RUT_STAGE_COUNT; i++) {

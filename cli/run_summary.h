@@ -4,6 +4,7 @@
 #ifndef RUT_CLI_RUN_SUMMARY_H
 #define RUT_CLI_RUN_SUMMARY_H
 
+#include "pace.h"
 #include "travel.h"
 #include "world.h"
 
@@ -17,6 +18,7 @@ typedef struct cliRunResult {
   bool profile;
   const cliTracker* tracker;
   const rutMetrics* metrics;
+  const cliPace* pace;  // Nullable: as fast as it goes
 } cliRunResult;
 
 // A table of vehicles and a line of totals, for people.

@@ -3,6 +3,7 @@
 // rut run: simulate a world.
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +11,14 @@
 #include "progress.h"
 #include "run_summary.h"
 #include "rut/host.h"
+#include "scene/recorder.h"
 
 typedef struct RunOptions {
   double duration;
-  cliList set, plugin;
-  const char *inputs, *csv, *ruts;
-  int64_t csv_every, seed, workers;
+  cliList set, plugin, log_signals;
+  const char *inputs, *csv, *ruts, *log;
+  double log_rate, realtime;
+  int64_t csv_every, seed, workers, pin_core;
   bool json, quiet, profile;
 } RunOptions;
 
@@ -32,6 +35,12 @@ static const cliOption options[] = {
      "write a table per vehicle, sensor and mechanism"},
     {"csv-every", 0, CLI_INTEGER, "N", 1, 1e9, offsetof(RunOptions, csv_every),
      "a row after every N steps (default 1)"},
+    {"log", 'l', CLI_TEXT, "FILE.mcap", 0, 0, offsetof(RunOptions, log),
+     "write a log that rut replay, rut plot and tools of ROS 2 read"},
+    {"log-signals", 0, CLI_TEXTS, "GLOB", 0, 0, offsetof(RunOptions, log_signals),
+     "log these signals only, such as '*/speed'; may be repeated"},
+    {"log-rate", 0, CLI_NUMBER, "HZ", 1e-3, 1e7, offsetof(RunOptions, log_rate),
+     "of logged signals (default 50, less in fine or large worlds)"},
     {"ruts", 0, CLI_TEXT, "FILE", 0, 0, offsetof(RunOptions, ruts),
      "write the ruts at the end: cells as .csv, heights as .asc"},
     {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(RunOptions, json),
@@ -40,6 +49,10 @@ static const cliOption options[] = {
      "seed of all noise (default 0)"},
     {"workers", 'w', CLI_INTEGER, "N", 1, 1024, offsetof(RunOptions, workers),
      "threads; the result is the same for any number (default 1)"},
+    {"realtime", 'r', CLI_FACTOR, "FACTOR", 1e-3, 1e3, offsetof(RunOptions, realtime),
+     "hold the pace of the clock, or FACTOR times it"},
+    {"pin-core", 0, CLI_INTEGER, "N", 0, 1023, offsetof(RunOptions, pin_core),
+     "run the steps on this core only"},
     {"quiet", 'q', CLI_FLAG, "", 0, 0, offsetof(RunOptions, quiet),
      "no progress, no warnings, no table"},
     {"profile", 'p', CLI_FLAG, "", 0, 0, offsetof(RunOptions, profile),
@@ -68,12 +81,17 @@ static void catch_signals(void) {
 // What runs beside the steps.
 typedef struct Run {
   cliWorld* world;
-  rutInputs* inputs;    // Nullable
-  rutCsvLog* log;       // Nullable
-  rutMetrics* metrics;  // Nullable
+  rutInputs* inputs;       // Nullable
+  rutCsvLog* csv;          // Nullable
+  rutLog* log;             // Nullable
+  viewRecorder* recorder;  // of the log, for rut replay. Nullable
+  rutMetrics* metrics;     // Nullable
   cliTracker tracker;
   cliProgress progress;
   int64_t steps;  // to do in all
+  bool paced;
+  cliPace pace;
+  char command[1024];  // that started the run
 } Run;
 
 static rutStatus one_step(Run* run, rutError* err) {
@@ -83,9 +101,16 @@ static rutStatus one_step(Run* run, rutError* err) {
   if (status == RUT_OK) status = rut_step(world->model, world->data, err);
   if (status == RUT_OK) status = cli_tracker_step(&run->tracker, world->model, world->data);
   if (status == RUT_OK) rut_metrics_step(run->metrics, world->model, world->data);
-  if (status == RUT_OK && run->log) {
-    status = rut_csv_log_step(run->log, world->model, world->data, err);
+  if (status == RUT_OK && run->csv) {
+    status = rut_csv_log_step(run->csv, world->model, world->data, err);
   }
+  if (status == RUT_OK && run->log) {
+    status = rut_log_step(run->log, world->model, world->data, err);
+    if (status == RUT_OK) {
+      status = view_recorder_step(run->recorder, world->model, world->data, err);
+    }
+  }
+  if (run->paced) cli_pace_wait(&run->pace, rut_time(world->data));
   return status;
 }
 
@@ -132,6 +157,33 @@ static const char** log_names(const cliWorld* world) {
   return name;
 }
 
+static rutStatus open_log(Run* run, const RunOptions* option, const char* path, rutError* err) {
+  const cliWorld* world = run->world;
+  rutLogDef def = rut_default_log();
+  def.rate = option->log_rate;
+  def.patterns = option->log_signals.n;
+  def.pattern = option->log_signals.item;
+  def.spec = world->spec;
+  def.seed = (uint64_t)option->seed;
+  def.command = run->command;
+  rutStatus status = rut_log_create(world->model, option->log, &def, &run->log, err);
+  if (status == RUT_OK) status = rut_log_step(run->log, world->model, world->data, err);
+  if (status != RUT_OK) return status;
+  const char* slash = strrchr(path, '/');
+  return view_recorder_create(world->spec, world->model, world->data, slash ? slash + 1 : path,
+                              run->log, &run->recorder, err);
+}
+
+// End the frames and the log. Nullable: err.
+static rutStatus close_log(Run* run, rutError* err) {
+  const cliWorld* world = run->world;
+  const rutStatus recorded = view_recorder_close(run->recorder, world->model, world->data, err);
+  const rutStatus closed = rut_log_close(run->log, recorded == RUT_OK ? err : NULL);
+  run->recorder = NULL;
+  run->log = NULL;
+  return recorded == RUT_OK ? closed : recorded;
+}
+
 // Load the world and everything that runs beside it.
 static int prepare(Run* run, const RunOptions* option, const char* path) {
   cliWorld* world = run->world;
@@ -161,8 +213,12 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   if (option->csv) {
     const char** name = log_names(world);
     rutCsvLogDef def = {.folder = option->csv, .every = (int)option->csv_every, .name = name};
-    rutStatus status = rut_csv_log_create(world->model, world->data, &def, &run->log, &err);
+    rutStatus status = rut_csv_log_create(world->model, world->data, &def, &run->csv, &err);
     free(name);
+    if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+  }
+  if (option->log) {
+    rutStatus status = open_log(run, option, path, &err);
     if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
   }
   rutStatus status =
@@ -171,6 +227,11 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   if (!cli_tracker_begin(&run->tracker, world->model, world->data)) {
     err.status = RUT_ERR_MEMORY;
     return cli_report_failure(&world->report, RUT_ERR_MEMORY, &err);
+  }
+  // last, since threads that are started later would be pinned too
+  char reason[256];
+  if (option->pin_core >= 0 && !cli_pin_core((int)option->pin_core, reason, sizeof reason)) {
+    return cli_usage_error(&cli_verb_run, "--pin-core: %s", reason);
   }
   rut_profile(world->data, option->profile);
   cli_progress_begin(&run->progress, duration, option->quiet);
@@ -195,8 +256,13 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
                          .seed = (uint64_t)option->seed,
                          .profile = option->profile,
                          .tracker = &run->tracker,
-                         .metrics = run->metrics};
+                         .metrics = run->metrics,
+                         .pace = run->paced ? &run->pace : NULL};
   catch_signals();
+  if (run->paced) {
+    cli_pace_begin(&run->pace, option->realtime, rut_model_timestep(world->model),
+                   rut_time(world->data));
+  }
   double start = cli_clock();
   rutStatus status = all_steps(run, &err);
   result.wall = cli_clock() - start;
@@ -213,8 +279,10 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
     result.end = CLI_RUN_INTERRUPTED;
     code = CLI_INTERRUPTED;
   }
-  status = rut_csv_log_close(run->log, &err);
-  run->log = NULL;
+  status = rut_csv_log_close(run->csv, &err);
+  run->csv = NULL;
+  const rutStatus closed = close_log(run, status == RUT_OK ? &err : NULL);
+  if (status == RUT_OK) status = closed;
   if (status == RUT_OK && option->ruts) {
     status = rut_ruts_save(world->model, world->data, option->ruts, &err);
   }
@@ -227,19 +295,32 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
   return code;
 }
 
+// The words of the command line, for the log.
+static void join_command(int argc, char** argv, char* text, size_t size) {
+  size_t used = (size_t)snprintf(text, size, "rut run");
+  for (int i = 0; i < argc && used < size; i++) {
+    used += (size_t)snprintf(text + used, size - used, " %s", argv[i]);
+  }
+}
+
 static int run_world(int argc, char** argv) {
-  RunOptions option = {.duration = (double)NAN, .csv_every = 1, .workers = 1};
+  RunOptions option = {.duration = (double)NAN, .csv_every = 1, .workers = 1, .pin_core = -1};
   cliList arguments;
   int code = cli_parse(&cli_verb_run, argc, argv, &option, &arguments);
   if (code != CLI_GO_ON) return code;
+  if (!option.log && (option.log_signals.n > 0 || option.log_rate > 0)) {
+    return cli_usage_error(&cli_verb_run, "--log-signals and --log-rate need --log FILE");
+  }
   cliWorld world;
-  Run run = {.world = &world};
+  Run run = {.world = &world, .paced = option.realtime > 0};
+  join_command(argc, argv, run.command, sizeof run.command);
   code = cli_world_open(&world, stderr, option.workers, (uint64_t)option.seed);
   world.report.quiet = option.quiet;
   if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
   if (code == CLI_GO_ON) code = prepare(&run, &option, arguments.item[0]);
   if (code == CLI_GO_ON) code = simulate(&run, &option, arguments.item[0]);
-  rut_csv_log_close(run.log, NULL);
+  rut_csv_log_close(run.csv, NULL);
+  close_log(&run, NULL);
   rut_inputs_destroy(run.inputs);
   rut_metrics_destroy(run.metrics);
   cli_tracker_free(&run.tracker);
@@ -257,11 +338,14 @@ const cliVerb cli_verb_run = {
         "WORLD is a world file of rut or of MVSim; the format is recognised by its content.\n"
         "Paths of --set name elements by name or kind[index]: r1/wheel[0].radius, "
         "r1/tyre.friction.\n"
-        "Rows of --inputs hold from the step that starts at t, in SI units.",
+        "Rows of --inputs hold from the step that starts at t, in SI units.\n"
+        "rut log FILE.mcap tells which signals a log has, rut plot draws them.",
     .examples =
         "  rut run world.xml --duration 60\n"
         "  rut run world.xml --set 'r1/chassis.mass=20 kg' --set timestep=1e-3\n"
         "  rut run world.xml --inputs drive.csv --csv log --csv-every 10\n"
+        "  rut run world.xml --log run.mcap --log-signals '*/speed' --log-rate 100\n"
+        "  rut run world.xml --realtime --pin-core 1\n"
         "  rut run world.xml --plugin ./careful.so\n"
         "  rut run world.xml --json --quiet | python3 -m json.tool",
     .option = options,

@@ -118,6 +118,8 @@ else()
   endif()
 endif()
 
+include(rut_viewer)
+
 # ---- tests ----
 set(RUT_BUILD_TESTS FALSE)
 if(RUT_WITH_TESTS STREQUAL "OFF")

@@ -6,7 +6,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 need_build_tools
-wish libassimp-dev
+wish_extras
 say "building build/release/rut"
 build release rut
 
@@ -18,7 +18,8 @@ cat <<'END'
 
 What to try next:
   build/release/rut --help                                   what else rut can do
-  build/release/rut run worlds/demo.xml --csv run            the same, with tables of every vehicle
+  build/release/rut view worlds/hmmwv.xml                    see it in the browser, and drive
+  build/release/rut run worlds/demo.xml --log run.mcap       the same run in one file, for replay and plots
   build/release/rut check worlds/*.xml                       errors with file, line and column
   build/release/rut doc                                      every element and parameter
   scripts/test.sh                                            build and run the tests

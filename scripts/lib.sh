@@ -27,6 +27,8 @@ present() {
     zlib1g-dev) pkg-config --exists zlib ;;
     libpng-dev) pkg-config --exists libpng ;;
     libzstd-dev) pkg-config --exists libzstd ;;
+    libwebsockets-dev) pkg-config --exists libwebsockets ;;
+    libjansson-dev) pkg-config --exists jansson ;;
     gnuplot-nox) command -v gnuplot ;;
     libassimp-dev) pkg-config --exists assimp ;;
     libgd-dev) pkg-config --exists gdlib ;;
@@ -81,6 +83,9 @@ need_build_tools() {
   need build-essential cmake ninja-build pkg-config libxml2-dev zlib1g-dev libpng-dev \
     libzstd-dev libjansson4
 }
+
+# What rut view and rut plot take, and shapes from meshes. A rut without them says what is missing.
+wish_extras() { wish libassimp-dev gnuplot-nox libwebsockets-dev libjansson-dev npm; }
 
 # ---- building ----
 

@@ -85,6 +85,17 @@ check_format() {
   return $clean
 }
 
+# In a copy beside the packages that the build has fetched.
+check_page() {
+  local copy=$root/build/page
+  rm -rf "$copy"
+  mkdir "$copy"
+  (cd "$root" && git ls-files -z --cached --others --exclude-standard web |
+    xargs -0 cp --parents --target-directory="$copy")
+  ln -s "$page/node_modules" "$copy/web/node_modules"
+  (cd "$copy/web" && npm run --silent check)
+}
+
 # The compile commands of the clang preset tell clang-tidy how each file is compiled. The analyzer
 # follows a tenth of its usual number of paths: ten times as fast, and the rest found nothing.
 check_tidy() {
@@ -98,14 +109,19 @@ check_tidy() {
 say "packages"
 need_build_tools
 need libcmocka-dev python3
-wish libassimp-dev libgd-dev libsuitesparse-dev
+wish_extras
+wish libgd-dev libsuitesparse-dev chromium
 if [ "$full" = 1 ]; then configure_options=(-DRUT_WERROR=ON); fi
 build_and_test release
+# the other builds embed the same page
+page=$root/build/release/web
+if [ -f "$page/dist/index.html" ]; then configure_options+=(-DRUT_VIEWER_PAGE="$page/dist"); fi
 
 if [ "$full" = 1 ]; then
   need clang libclang-rt-dev clang-format
   wish clang-tidy
   stage "format" check_format
+  if [ -d "$page/node_modules" ]; then stage "format and types of the page" check_page; fi
   # the fuzz targets start from the inputs of the tests with this label, under the same sanitizers
   build_and_test asan all --label-exclude '^fuzz$'
   test_same_bits clang

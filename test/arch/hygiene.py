@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(os.environ.get("RUT_SOURCE_DIR", "."))
-SKIP = {".git", "build", "bad_input", "corpus", "__pycache__", "node_modules"}
-CODE = {".c", ".h", ".inl"}
-TEXT = CODE | {".py", ".sh", ".md", ".cmake", ".txt", ".xml", ".json", ".in", ".def"}
+SKIP = {".git", "build", "bad_input", "corpus", "__pycache__", "node_modules", "dist"}
+CODE = {".c", ".h", ".inl", ".ts", ".mjs"}
+TEXT = CODE | {".py", ".sh", ".md", ".cmake", ".txt", ".xml", ".json", ".in", ".def",
+               ".css", ".html"}
 LICENCE = "// SPDX-License-Identifier: BSD-3-Clause"
 NOTE = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 MAX_BYTES = 500_000

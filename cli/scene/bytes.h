@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Bytes with several owners.
+#ifndef RUT_SCENE_BYTES_H
+#define RUT_SCENE_BYTES_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+typedef struct viewBytes {
+  atomic_int owners;
+  size_t size;
+  unsigned char data[];  // one more, 0, at the end
+} viewBytes;
+
+// NULL if out of memory.
+viewBytes* view_bytes_create(size_t size);
+viewBytes* view_bytes_of(const void* data, size_t size);
+// Content of a file, NULL if it cannot be read or is larger than most.
+viewBytes* view_bytes_read(const char* path, size_t most);
+// Nullable: bytes.
+viewBytes* view_bytes_share(viewBytes* bytes);
+void view_bytes_drop(viewBytes* bytes);
+// Packed with gzip, NULL if that fails; and unpacked.
+viewBytes* view_bytes_pack(const void* data, size_t size);
+viewBytes* view_bytes_unpack(const void* data, size_t size);
+
+#endif  // RUT_SCENE_BYTES_H

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A person at the wheel: from pedals and steering wheel to the set points of a controller, the
+// world's own where its set points allow it, else one that stands in for it.
+#ifndef RUT_SCENE_DRIVER_H
+#define RUT_SCENE_DRIVER_H
+
+#include "rut/rut.h"
+#include "scene/limits.h"
+
+// What a driver's hands and feet do.
+typedef struct viewPedals {
+  double steering;  // part of full lock, -1 to 1, positive left
+  double throttle;  // -1 to 1, negative backwards
+  double brake;     // 0 to 1
+  bool handbrake;
+} viewPedals;
+
+// What a set point means.
+typedef enum viewRole {
+  VIEW_ROLE_THROTTLE,
+  VIEW_ROLE_BRAKE,
+  VIEW_ROLE_STEERING,
+  VIEW_ROLE_STEER,
+  VIEW_ROLE_SPEED,
+  VIEW_ROLE_SIDE_SPEED,
+  VIEW_ROLE_YAW_RATE,
+  VIEW_ROLE_TORQUE,
+  VIEW_ROLE_TORQUE_LEFT,
+  VIEW_ROLE_TORQUE_RIGHT
+} viewRole;
+
+typedef struct viewDriver {
+  bool drivable;
+  bool started;            // the world drives it at `speed` from the start
+  const char* substitute;  // controller that stands in, NULL where the world's own is driven
+  int commands;            // of the controller that a page drives
+  viewRole role[VIEW_COMMANDS];
+  int world_commands;                   // of the world's controller
+  double world_command[VIEW_COMMANDS];  // its set points at the start
+  // At full throttle and full lock.
+  double speed, yaw_rate, steer, torque;
+  double wheelbase;  // of a vehicle that steers with its wheels, 0 for one that does not [m]
+  int wheels;
+} viewDriver;
+
+// What driving a vehicle of a world means.
+void view_driver_of(const rutSpec* spec, rutNode vehicle, const rutModel* model, int index,
+                    viewDriver* driver);
+// The same for every vehicle of a world. The caller frees it. NULL if out of memory.
+viewDriver* view_drivers_of(const rutSpec* spec, const rutModel* model);
+// Put the controller that stands in into a spec.
+rutStatus view_driver_substitute(const viewDriver* driver, rutSpec* spec, rutNode vehicle,
+                                 rutError* err);
+// Set points for what hands and feet do at a forward speed [m/s].
+void view_driver_command(const viewDriver* driver, const viewPedals* pedals, double speed,
+                         double* command);
+
+#endif  // RUT_SCENE_DRIVER_H

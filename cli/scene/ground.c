@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How far the ground of a world reaches, and what it is.
+#include <math.h>
+#include <string.h>
+
+#include "scene/scene.h"
+
+enum { SIDE = 33, PROBES = 65, INWARD = 32 };
+static const double SKY = 1e6;        // above all ground [m]
+static const double LEAST = 20;       // half of the side of the smallest world [m]
+static const double FAR_AHEAD = 100;  // a vehicle is not expected farther from its start [m]
+static const double ENDLESS = HUGE_VAL;
+static const double FARTHEST = 4096;  // ground beyond counts as endless [m]
+
+typedef struct Box {
+  double x0, y0, x1, y1;
+} Box;
+
+static void widen(Box* box, double x, double y, double reach) {
+  if (!isfinite(x) || !isfinite(y)) return;
+  box->x0 = fmin(box->x0, x - reach);
+  box->y0 = fmin(box->y0, y - reach);
+  box->x1 = fmax(box->x1, x + reach);
+  box->y1 = fmax(box->y1, y + reach);
+}
+
+static void heights_at(const viewSceneDef* def, int n, const double* x, const double* y,
+                       double* z) {
+  double below[PROBES], sx[PROBES], sy[PROBES];
+  for (int i = 0; i < n; i++) below[i] = SKY;
+  rut_terrain_surface(def->model, def->data, n, x, y, below, z, sx, sy);
+}
+
+// ---- extent ----
+
+// Ends of the courses that vehicles follow.
+static void widen_by_course(const rutSpec* spec, rutNode vehicle, Box* box) {
+  const rutNode controller = rut_node_first(spec, vehicle, "controller");
+  int n = 0;
+  if (rut_node_is_null(controller)) return;
+  const double* xy = rut_node_numbers(spec, controller, "points", &n);
+  for (int i = 0; xy && i + 1 < n; i += 2) widen(box, xy[i], xy[i + 1], 5);
+}
+
+// How far a vehicle that goes straight on will come.
+static double way_ahead(const viewSceneDef* def, int vehicle) {
+  const viewDriver* driver = &def->driver[vehicle];
+  const double duration = rut_node_number(def->spec, rut_spec_root(def->spec), "duration");
+  const rutVehicleState v = rut_vehicle_state(def->model, def->data, vehicle);
+  const double speed = fmax(fabs(v.velocity[0]), driver->started ? driver->speed : 0);
+  return fmin(FAR_AHEAD, speed * duration);
+}
+
+static Box box_of_things(const viewSceneDef* def) {
+  const rutSpec* spec = def->spec;
+  const rutNode root = rut_spec_root(spec);
+  Box box = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  for (int i = 0; i < def->shape->vehicles; i++) {
+    const rutVehicleState v = rut_vehicle_state(def->model, def->data, i);
+    widen(&box, v.position[0], v.position[1], 5);
+    const double way = way_ahead(def, i);
+    widen(&box, v.position[0] + way * cos(v.yaw), v.position[1] + way * sin(v.yaw), 5);
+  }
+  for (int i = 0; i < rut_count(def->model, RUT_BLOCK); i++) {
+    double pose[6], velocity[3];
+    rut_block_state(def->model, def->data, i, pose, velocity);
+    widen(&box, pose[0], pose[1], 2);
+  }
+  for (rutNode n = rut_node_first(spec, root, "vehicle"); !rut_node_is_null(n);
+       n = rut_node_next(spec, n, "vehicle")) {
+    widen_by_course(spec, n, &box);
+  }
+  for (rutNode n = rut_node_first(spec, root, "wall"); !rut_node_is_null(n);
+       n = rut_node_next(spec, n, "wall")) {
+    int count = 0;
+    const double* from = rut_node_numbers(spec, n, "from", &count);
+    widen(&box, from[0], from[1], 1);
+    const double* to = rut_node_numbers(spec, n, "to", &count);
+    widen(&box, to[0], to[1], 1);
+  }
+  if (!(box.x1 > box.x0)) box = (Box){-LEAST, -LEAST, LEAST, LEAST};
+  return box;
+}
+
+// True if there is ground at a distance beyond one side of a box (0 to 3: west, south, east,
+// north), seen along a line as long as the box and its surroundings.
+static bool ground_beyond(const viewSceneDef* def, const Box* box, int side, double distance) {
+  double x[PROBES], y[PROBES], z[PROBES];
+  const bool along_y = side % 2 == 0;
+  const double low = along_y ? box->y0 : box->x0, high = along_y ? box->y1 : box->x1;
+  const double edge[4] = {box->x0 - distance, box->y0 - distance, box->x1 + distance,
+                          box->y1 + distance};
+  for (int i = 0; i < PROBES; i++) {
+    const double at = low + (high - low) * (2.0 * i / (PROBES - 1) - 0.5);
+    x[i] = along_y ? edge[side] : at;
+    y[i] = along_y ? at : edge[side];
+  }
+  heights_at(def, PROBES, x, y, z);
+  for (int i = 0; i < PROBES; i++) {
+    if (isfinite(z[i])) return true;
+  }
+  return false;
+}
+
+// How far the ground reaches beyond a side, less than 0 where it ends before.
+static double reach(const viewSceneDef* def, const Box* box, int side) {
+  const double size = side % 2 == 0 ? box->x1 - box->x0 : box->y1 - box->y0;
+  double inside = 0, outside = FARTHEST;
+  if (ground_beyond(def, box, side, FARTHEST)) return ENDLESS;
+  for (int i = 0; i < INWARD && !ground_beyond(def, box, side, inside); i++) {
+    outside = inside;
+    inside -= size / INWARD;
+  }
+  // a world whose ground has no part here is shown as large as its things are
+  if (inside < 0.01 * size - size) return 0;
+  // outwards first: a hole near the things is not the end
+  for (double d = FARTHEST / 2; inside == 0 && d >= 1; d /= 2) {
+    if (ground_beyond(def, box, side, d)) {
+      inside = d;
+      break;
+    }
+    outside = d;
+  }
+  while (outside - inside > 1e-4) {
+    const double middle = 0.5 * (inside + outside);
+    if (ground_beyond(def, box, side, middle)) {
+      inside = middle;
+    } else {
+      outside = middle;
+    }
+  }
+  return inside;
+}
+
+// The things with some surroundings, or all of the ground where that has an end.
+static Box extent_of(const viewSceneDef* def) {
+  const Box things = box_of_things(def);
+  const double size = fmax(things.x1 - things.x0, things.y1 - things.y0);
+  const double margin = fmax(LEAST, 0.25 * size);
+  double more[4];
+  for (int side = 0; side < 4; side++) {
+    more[side] = reach(def, &things, side);
+    if (more[side] == ENDLESS) more[side] = margin;
+  }
+  Box box = {things.x0 - more[0], things.y0 - more[1], things.x1 + more[2], things.y1 + more[3]};
+  for (int i = 0; i < 4; i++) {
+    double* edge = (double*[]){&box.x0, &box.y0, &box.x1, &box.y1}[i];
+    *edge = round(1e3 * *edge) / 1e3;  // to the millimetre
+  }
+  return box;
+}
+
+// ---- ground ----
+
+static bool has_kind(const rutSpec* spec, const char* kind) {
+  return !rut_node_is_null(rut_node_first(spec, rut_spec_root(spec), kind));
+}
+
+static bool has_ramps(const rutSpec* spec) {
+  for (rutNode n = rut_node_first(spec, rut_spec_root(spec), "block"); !rut_node_is_null(n);
+       n = rut_node_next(spec, n, "block")) {
+    const char* shape = rut_node_text(spec, n, "shape");
+    if (strcmp(shape, "ramp") == 0 || strcmp(shape, "bump") == 0) return true;
+  }
+  return false;
+}
+
+// Level at 0 without a hole: small shapes between the probes are ruled out by their elements.
+static bool is_flat(const viewSceneDef* def, const Box* box) {
+  const rutSpec* spec = def->spec;
+  if (has_kind(spec, "terrain") || has_kind(spec, "elevation_map") || has_ramps(spec)) return false;
+  for (int row = 0; row < SIDE; row++) {
+    double x[SIDE], y[SIDE], z[SIDE];
+    for (int i = 0; i < SIDE; i++) {
+      // a hand's breadth inside, where rounding cannot matter
+      x[i] = box->x0 + 1e-3 + (box->x1 - box->x0 - 2e-3) * i / (SIDE - 1);
+      y[i] = box->y0 + 1e-3 + (box->y1 - box->y0 - 2e-3) * row / (SIDE - 1);
+    }
+    heights_at(def, SIDE, x, y, z);
+    for (int i = 0; i < SIDE; i++) {
+      if (!(z[i] == 0)) return false;
+    }
+  }
+  return true;
+}
+
+void view_scene_extent(const viewSceneDef* def, double extent[4], bool* flat) {
+  const Box box = extent_of(def);
+  memcpy(extent, (double[4]){box.x0, box.y0, box.x1, box.y1}, 4 * sizeof *extent);
+  *flat = is_flat(def, &box);
+}
+
+// Colours of soils, by words in their names and types, else by their number.
+static const struct {
+  const char *word, *color;
+} soil_colors[] = {
+    {"ice", "#c9dce8"},      {"snow", "#eef2f5"},  {"sand", "#cbb27a"},   {"clay", "#8c6a4f"},
+    {"mud", "#5e4a38"},      {"wet", "#5a5d60"},   {"road", "#77787a"},   {"asphalt", "#6b6c6e"},
+    {"concrete", "#9a9a96"}, {"grass", "#7c9a55"}, {"gravel", "#9b938a"}, {"loam", "#7a5c3e"},
+    {"dry", "#a08d6c"},      {"soft", "#8f7a58"},  {"hard", "#8a8069"},
+};
+static const char* const other_soils[] = {"#8a8069", "#9c8f6f", "#77806a", "#8b7866", "#a39a83"};
+
+static const char* soil_color(const rutSoilInfo* soil, int index) {
+  for (size_t i = 0; i < sizeof soil_colors / sizeof soil_colors[0]; i++) {
+    if (strstr(soil->name, soil_colors[i].word)) return soil_colors[i].color;
+  }
+  for (size_t i = 0; i < sizeof soil_colors / sizeof soil_colors[0]; i++) {
+    if (strstr(soil->type, soil_colors[i].word)) return soil_colors[i].color;
+  }
+  return other_soils[(size_t)index % (sizeof other_soils / sizeof other_soils[0])];
+}
+
+static void put_soils(const viewSceneDef* def, cliJson* json) {
+  const int n = rut_count(def->model, RUT_SOIL);
+  cli_json_array(json, "soils");
+  for (int i = 0; i < n; i++) {
+    const rutSoilInfo soil = rut_soil_info(def->model, i);
+    cli_json_object(json, NULL);
+    cli_json_text(json, "name", soil.name);
+    cli_json_text(json, "type", soil.type);
+    cli_json_text(json, "color", soil_color(&soil, i));
+    cli_json_end(json);
+  }
+  cli_json_end(json);
+}
+
+void view_scene_ground(const viewSceneDef* def, cliJson* json) {
+  double extent[4];
+  bool flat;
+  rutRuts ruts;
+  const bool keeps = rut_ruts(def->model, def->data, &ruts);
+  view_scene_extent(def, extent, &flat);
+  view_json_numbers(json, "extent", 4, extent);
+  cli_json_object(json, "ground");
+  cli_json_bool(json, "flat", flat);
+  cli_json_bool(json, "keeps_ruts", keeps);
+  if (keeps) cli_json_number(json, "rut_cell", ruts.cell);
+  cli_json_end(json);
+  put_soils(def, json);
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scene/recorder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "scene/frame.h"
+#include "scene/scene.h"
+#include "scene/tracks.h"
+
+enum {
+  RASTER = 1025,               // samples of the ground along each side
+  ROW = RASTER,                // sampled at once
+  MAX_ASSETS_SIZE = 64 << 20,  // bytes of all files that go into a log
+  TILES_AT_ONCE = 4
+};
+static const double PERIOD = 0.05;     // between frames, simulated time [s]
+static const double SHARE = 0.02;      // of the time of the run that frames may take, and ground
+static const double LONGEST = 0.5;     // between frames, however little time there is [s]
+static const double MARK_EVERY = 0.1;  // between looks at where wheels are [s]
+static const double SETTLED = 0.5;     // since a wheel was last near ground that is recorded [s]
+static const double SKY = 1e6;         // above all ground [m]
+
+struct viewRecorder {
+  rutLog* log;
+  int channel, ground;
+  viewShape shape;
+  viewTiles tiles;
+  viewSnapshot snapshot;
+  viewReader reader;
+  viewTracks tracks;
+  unsigned char* frame;
+  // simulated time of the next frame, of the last one, of the next look, of the last step
+  double due, shown, mark, last;
+  double begun, spent,
+      spent_ground;  // wall clock at the start, and what both have taken so far [s]
+};
+
+static rutStatus no_memory(rutError* err) {
+  if (err) *err = (rutError){.status = RUT_ERR_MEMORY, .message = "no memory for frames of a log"};
+  return RUT_ERR_MEMORY;
+}
+
+// ---- attachments ----
+
+static rutStatus attach_packed(rutLog* log, const char* name, const void* data, size_t size,
+                               rutError* err) {
+  viewBytes* packed = view_bytes_pack(data, size);
+  if (!packed) return no_memory(err);
+  const rutStatus status =
+      rut_log_attach(log, name, "application/gzip", packed->data, packed->size, err);
+  view_bytes_drop(packed);
+  return status;
+}
+
+// Heights and soils of the extent, as /terrain and /soil give them.
+static rutStatus attach_ground(rutLog* log, const rutModel* model, const rutData* data,
+                               const double extent[4], bool flat, rutError* err) {
+  const size_t n = (size_t)RASTER * RASTER;
+  float* height = malloc(n * sizeof *height);
+  unsigned char* soil = malloc(n);
+  if (!height || !soil) {
+    free(height);
+    free(soil);
+    return no_memory(err);
+  }
+  for (int row = 0; row < RASTER; row++) {
+    double x[ROW], y[ROW], z[ROW], below[ROW], sx[ROW], sy[ROW];
+    int index[ROW];
+    for (int i = 0; i < ROW; i++) {
+      x[i] = extent[0] + (extent[2] - extent[0]) * i / (RASTER - 1);
+      y[i] = extent[1] + (extent[3] - extent[1]) * row / (RASTER - 1);
+      below[i] = SKY;
+    }
+    if (!flat) rut_terrain_surface(model, data, ROW, x, y, below, z, sx, sy);
+    rut_terrain_soils(model, data, ROW, x, y, index);
+    for (int i = 0; i < ROW; i++) {
+      height[row * RASTER + i] = flat ? 0 : (float)z[i];
+      soil[row * RASTER + i] = (unsigned char)(index[i] >= 0 && index[i] < 255 ? index[i] : 255);
+    }
+  }
+  rutStatus status = RUT_OK;
+  if (!flat) status = attach_packed(log, VIEW_TERRAIN_FILE, height, n * sizeof *height, err);
+  if (status == RUT_OK && rut_count(model, RUT_SOIL) > 0) {
+    status = attach_packed(log, VIEW_SOIL_FILE, soil, n, err);
+  }
+  free(height);
+  free(soil);
+  return status;
+}
+
+// Files of the scene, as long as they are not too large.
+static rutStatus attach_assets(rutLog* log, const viewAssets* assets, rutError* err) {
+  size_t total = 0;
+  rutStatus status = RUT_OK;
+  for (int i = 0; i < assets->count && status == RUT_OK; i++) {
+    const viewAsset* asset = &assets->asset[i];
+    viewBytes* bytes = asset->bytes ? view_bytes_share(asset->bytes)
+                                    : view_bytes_read(asset->path, MAX_ASSETS_SIZE - total);
+    if (bytes && total + bytes->size <= MAX_ASSETS_SIZE) {
+      char name[32];
+      snprintf(name, sizeof name, VIEW_ASSET_FILE, i);
+      total += bytes->size;
+      status =
+          rut_log_attach(log, name, view_content_type(asset->path), bytes->data, bytes->size, err);
+    }
+    view_bytes_drop(bytes);
+  }
+  return status;
+}
+
+static rutStatus attach_scene(const viewSceneDef* def, rutLog* log, rutError* err) {
+  uint64_t fixed;
+  double extent[4];
+  bool flat;
+  viewBytes* scene = view_scene_write(def, &fixed);
+  if (!scene) return no_memory(err);
+  rutStatus status =
+      rut_log_attach(log, VIEW_SCENE_FILE, "application/json", scene->data, scene->size, err);
+  view_bytes_drop(scene);
+  view_scene_extent(def, extent, &flat);
+  if (status == RUT_OK) {
+    status = attach_ground(log, def->model, def->data, extent, flat, err);
+  }
+  if (status == RUT_OK) status = attach_assets(log, def->assets, err);
+  return status;
+}
+
+static rutStatus attach_all(viewRecorder* r, const rutSpec* spec, const rutModel* model,
+                            const rutData* data, const char* title, rutError* err) {
+  viewAssets* assets = calloc(1, sizeof *assets);
+  viewDriver* driver = view_drivers_of(spec, model);
+  rutSignals* signals = NULL;
+  rutStatus status = assets && driver ? rut_signals_create(model, &signals, err) : no_memory(err);
+  if (status == RUT_OK) {
+    const viewSceneDef def = {.spec = spec,
+                              .model = model,
+                              .data = data,
+                              .shape = &r->shape,
+                              .signals = signals,
+                              .driver = driver,
+                              .assets = assets,
+                              .title = title};
+    status = attach_scene(&def, r->log, err);
+  }
+  rut_signals_destroy(signals);
+  free(driver);
+  if (assets) view_assets_free(assets);
+  free(assets);
+  return status;
+}
+
+// ---- frames ----
+
+static double wall_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static rutStatus write_frame(viewRecorder* r, const rutModel* model, const rutData* data,
+                             rutError* err) {
+  // ground goes its own way
+  viewTiles none = {0};
+  bool more;
+  view_snapshot_take(&r->shape, model, data, &r->snapshot);
+  const size_t size =
+      view_frame_write((viewSource){&r->shape, &none}, &r->snapshot, &r->reader, r->frame, &more);
+  return rut_log_write_bytes(r->log, r->channel, rut_time(data), r->frame, size, err);
+}
+
+// A frame, unless the last ones took too much of the run. Then it waits.
+static rutStatus frame_if_due(viewRecorder* r, const rutModel* model, const rutData* data,
+                              rutError* err) {
+  const double time = rut_time(data);
+  if (time < r->due - 1e-9) return RUT_OK;
+  const double start = wall_clock();
+  const bool late = time - r->shown >= LONGEST || time < r->shown;
+  if (!late && r->spent > SHARE * (start - r->begun)) {
+    // looks again soon, yet not at every step
+    r->due = time + 0.2 * PERIOD;
+    return RUT_OK;
+  }
+  r->due = time + PERIOD;
+  r->shown = time;
+  const rutStatus status = write_frame(r, model, data, err);
+  r->spent += wall_clock() - start;
+  return status;
+}
+
+// ---- ground ----
+
+// One tile as a frame of its own.
+static rutStatus write_tile(viewRecorder* r, int index, double time, rutError* err) {
+  const double ago = time - r->tiles.tile[index].left;
+  const size_t size = view_frame_write_tile(&r->tiles, index, ago, r->frame);
+  return rut_log_write_bytes(r->log, r->ground, time, r->frame, size, err);
+}
+
+// Measure and write up to n tiles that wheels have left before a time.
+static rutStatus write_tiles(viewRecorder* r, const rutModel* model, const rutData* data,
+                             double before, int n, rutError* err) {
+  rutStatus status = RUT_OK;
+  for (int i = 0; i < n && status == RUT_OK; i++) {
+    int index;
+    bool changed;
+    if (!view_tiles_measure_next(&r->tiles, model, data, before, &index, &changed)) break;
+    if (changed) status = write_tile(r, index, rut_time(data), err);
+  }
+  return status;
+}
+
+static rutStatus ground_if_due(viewRecorder* r, const rutModel* model, const rutData* data,
+                               rutError* err) {
+  const double time = rut_time(data);
+  if (!(r->tiles.cell > 0) || time < r->mark) return RUT_OK;
+  r->mark = time + MARK_EVERY;
+  const double start = wall_clock();
+  rutStatus status = RUT_OK;
+  view_tracks_mark(&r->tracks, model, data, &r->tiles);
+  if (r->tiles.waiting > 0 && r->spent_ground <= SHARE * (start - r->begun)) {
+    status = write_tiles(r, model, data, time - SETTLED, TILES_AT_ONCE, err);
+  }
+  r->spent_ground += wall_clock() - start;
+  return status;
+}
+
+// Time has gone back, or was set: everything is new.
+static rutStatus jump(viewRecorder* r, const rutModel* model, const rutData* data, rutError* err) {
+  r->due = r->mark = rut_time(data);
+  r->shown = -LONGEST;
+  r->snapshot.jumps++;
+  view_tiles_mark_all(&r->tiles, model, data);
+  return write_tiles(r, model, data, HUGE_VAL, VIEW_TILES, err);
+}
+
+rutStatus view_recorder_step(viewRecorder* r, const rutModel* model, const rutData* data,
+                             rutError* err) {
+  const double time = rut_time(data);
+  rutStatus status = RUT_OK;
+  if (time < r->last || time > r->last + 2 * PERIOD + rut_model_timestep(model)) {
+    status = jump(r, model, data, err);
+  }
+  r->last = time;
+  if (status == RUT_OK) status = ground_if_due(r, model, data, err);
+  if (status == RUT_OK) status = frame_if_due(r, model, data, err);
+  return status;
+}
+
+rutStatus view_recorder_close(viewRecorder* r, const rutModel* model, const rutData* data,
+                              rutError* err) {
+  if (!r) return RUT_OK;
+  rutStatus status = RUT_OK;
+  if (model && data && r->frame) {
+    status = write_tiles(r, model, data, HUGE_VAL, VIEW_TILES, err);
+    if (status == RUT_OK) status = write_frame(r, model, data, err);
+  }
+  view_reader_free(&r->reader);
+  view_snapshot_free(&r->snapshot);
+  view_tiles_free(&r->tiles);
+  view_tracks_free(&r->tracks);
+  view_shape_free(&r->shape);
+  free(r->frame);
+  free(r);
+  return status;
+}
+
+// ---- life ----
+
+static bool create_parts(viewRecorder* r, const rutModel* model, const rutData* data) {
+  rutRuts ruts;
+  if (!view_tiles_create(rut_ruts(model, data, &ruts) ? ruts.cell : 0, &r->tiles)) return false;
+  viewTiles none = {0};
+  const viewSource source = {&r->shape, &none};
+  if (!view_shape_of(model, &r->shape) || !view_snapshot_create(&r->shape, &r->snapshot) ||
+      !view_reader_create(source, &r->reader) || !view_tracks_create(model, data, &r->tracks)) {
+    return false;
+  }
+  const size_t frame = view_frame_size(source, &r->reader);
+  r->frame = malloc(frame > VIEW_TILE_FRAME_SIZE ? frame : VIEW_TILE_FRAME_SIZE);
+  return r->frame != NULL;
+}
+
+rutStatus view_recorder_create(const rutSpec* spec, const rutModel* model, const rutData* data,
+                               const char* title, rutLog* log, viewRecorder** out, rutError* err) {
+  *out = NULL;
+  viewRecorder* r = calloc(1, sizeof *r);
+  if (!r) return no_memory(err);
+  r->log = log;
+  r->due = r->mark = r->last = rut_time(data);
+  r->shown = r->last - LONGEST;
+  rutStatus status = create_parts(r, model, data) ? RUT_OK : no_memory(err);
+  if (status == RUT_OK) status = attach_all(r, spec, model, data, title, err);
+  if (status == RUT_OK) {
+    status = rut_log_channel(log, VIEW_FRAME_TOPIC, "rut/msg/Frame", "uint8[] data\n", "cdr",
+                             &r->channel, err);
+  }
+  if (status == RUT_OK && r->tiles.cell > 0) {
+    status = rut_log_channel(log, VIEW_GROUND_TOPIC, "rut/msg/Frame", "uint8[] data\n", "cdr",
+                             &r->ground, err);
+  }
+  r->begun = wall_clock();
+  if (status == RUT_OK) status = view_recorder_step(r, model, data, err);
+  if (status != RUT_OK) {
+    view_recorder_close(r, NULL, NULL, NULL);
+    return status;
+  }
+  *out = r;
+  return RUT_OK;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- pieces ----
+
+void view_json_numbers(cliJson* json, const char* key, int n, const double* value) {
+  cli_json_array(json, key);
+  for (int i = 0; i < n; i++) cli_json_number(json, NULL, value[i]);
+  cli_json_end(json);
+}
+
+void view_json_outline(cliJson* json, int n, const double* xy) {
+  cli_json_array(json, "outline");
+  for (int i = 0; i < n; i++) view_json_numbers(json, NULL, 2, xy + 2 * i);
+  cli_json_end(json);
+}
+
+void view_json_heights(cliJson* json, double low, double high) {
+  const double z[2] = {low, high};
+  view_json_numbers(json, "z", 2, z);
+}
+
+void view_json_color(cliJson* json, const char* color, const char* other) {
+  char text[8];
+  const bool written = color[0] == '#' && strspn(color + 1, "0123456789abcdefABCDEF") >= 6;
+  snprintf(text, sizeof text, "%.7s", written ? color : other);
+  cli_json_text(json, "color", text);
+}
+
+void view_node_angles(const rutSpec* spec, rutNode node, double angle[3]) {
+  angle[0] = rut_node_number(spec, node, "roll");
+  angle[1] = rut_node_number(spec, node, "pitch");
+  angle[2] = rut_node_number(spec, node, "yaw");
+}
+
+void view_json_visuals(const viewSceneDef* def, cliJson* json, rutNode carrier) {
+  const rutSpec* spec = def->spec;
+  bool any = false;
+  for (rutNode node = rut_node_first(spec, carrier, "visual"); !rut_node_is_null(node);
+       node = rut_node_next(spec, node, "visual")) {
+    if (rut_node_number(spec, node, "enabled") == 0) continue;
+    const int asset = view_assets_mesh(def->assets, rut_node_text(spec, node, "model"));
+    if (asset < 0) continue;
+    if (!any) cli_json_array(json, "visuals");
+    any = true;
+    double pose[6] = {0};
+    int n = 0;
+    const double* offset = rut_node_numbers(spec, node, "offset", &n);
+    for (int i = 0; i < 3 && i < n; i++) pose[i] = offset[i];
+    view_node_angles(spec, node, pose + 3);
+    cli_json_object(json, NULL);
+    cli_json_integer(json, "asset", asset);
+    view_json_numbers(json, "pose", 6, pose);
+    cli_json_number(json, "scale", rut_node_number(spec, node, "scale"));
+    if (rut_node_has(spec, node, "color")) {
+      view_json_color(json, rut_node_text(spec, node, "color"), "#c0c0c0");
+    }
+    cli_json_end(json);
+  }
+  if (any) cli_json_end(json);
+}
+
+// ---- how it is shown ----
+
+static void put_gui(const rutSpec* spec, cliJson* json) {
+  const rutNode gui = rut_node_first(spec, rut_spec_root(spec), "gui");
+  if (rut_node_is_null(gui)) return;
+  cli_json_object(json, "gui");
+  cli_json_bool(json, "ortho", rut_node_number(spec, gui, "ortho") != 0);
+  static const char* const member[] = {"fov", "distance", "azimuth", "elevation", "force_scale"};
+  static const char* const field[] = {"field_of_view", "distance", "azimuth", "elevation",
+                                      "force_scale"};
+  for (int i = 0; i < 5; i++) {
+    // what the file does not say is the page's to choose
+    if (!rut_node_has(spec, gui, field[i])) continue;
+    cli_json_number(json, member[i], rut_node_number(spec, gui, field[i]));
+  }
+  if (rut_node_text(spec, gui, "follow")[0]) {
+    cli_json_text(json, "follow", rut_node_text(spec, gui, "follow"));
+  }
+  int n = 0;
+  const double* target = rut_node_numbers(spec, gui, "look_at", &n);
+  if (rut_node_has(spec, gui, "look_at")) view_json_numbers(json, "target", n, target);
+  cli_json_bool(json, "show_forces", rut_node_number(spec, gui, "show_forces") != 0);
+  cli_json_end(json);
+}
+
+static void put_sun(const rutSpec* spec, cliJson* json) {
+  const rutNode light = rut_node_first(spec, rut_spec_root(spec), "light");
+  if (rut_node_is_null(light)) return;
+  cli_json_object(json, "sun");
+  cli_json_number(json, "azimuth", rut_node_number(spec, light, "azimuth"));
+  cli_json_number(json, "elevation", rut_node_number(spec, light, "elevation"));
+  cli_json_end(json);
+}
+
+static void put_world(const viewSceneDef* def, cliJson* json) {
+  const rutNode root = rut_spec_root(def->spec);
+  cli_json_integer(json, "version", 1);
+  cli_json_text(json, "mode", "live");
+  cli_json_text(json, "title", def->title);
+  const char* description = rut_node_text(def->spec, root, "description");
+  if (description[0]) cli_json_text(json, "description", description);
+  cli_json_number(json, "timestep", rut_model_timestep(def->model));
+  cli_json_number(json, "gravity", rut_node_number(def->spec, root, "gravity"));
+  cli_json_number(json, "duration", rut_node_number(def->spec, root, "duration"));
+}
+
+enum { MAX_SIGNALS = 10000 };
+
+// Of worlds with very many only the first are listed; all can be subscribed.
+static void put_signals(const rutSignals* signals, cliJson* json) {
+  cli_json_array(json, "signals");
+  for (int i = 0; i < rut_signals_count(signals) && i < MAX_SIGNALS; i++) {
+    const rutSignal signal = rut_signals_at(signals, i);
+    cli_json_object(json, NULL);
+    cli_json_text(json, "name", signal.name);
+    cli_json_text(json, "unit", signal.unit);
+    cli_json_text(json, "doc", signal.doc);
+    cli_json_end(json);
+  }
+  cli_json_end(json);
+}
+
+static void put_assets(const viewAssets* assets, cliJson* json) {
+  cli_json_array(json, "assets");
+  for (int i = 0; i < assets->count; i++) cli_json_text(json, NULL, assets->asset[i].path);
+  cli_json_end(json);
+}
+
+// ---- all of it ----
+
+// FNV-1a
+static uint64_t hash_of(const char* text, size_t size) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < size; i++) {
+    hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+  }
+  return hash;
+}
+
+// Leave out what is for people, line breaks and indents; strings have no raw ones.
+static size_t pack_lines(char* text, size_t size) {
+  size_t n = 0;
+  for (size_t i = 0; i < size; i++) {
+    if (text[i] != '\n') {
+      text[n++] = text[i];
+      continue;
+    }
+    while (i + 1 < size && text[i + 1] == ' ') i++;
+  }
+  return n;
+}
+
+viewBytes* view_scene_write(const viewSceneDef* def, uint64_t* fixed) {
+  char* text = NULL;
+  size_t size = 0;
+  FILE* out = open_memstream(&text, &size);
+  if (!out) return NULL;
+  cliJson json;
+  cli_json_init(&json, out);
+  cli_json_object(&json, NULL);
+  put_world(def, &json);
+  view_scene_ground(def, &json);
+  put_gui(def->spec, &json);
+  put_sun(def->spec, &json);
+  view_scene_vehicles(def, &json);
+  view_scene_blocks(def, &json);
+  view_scene_things(def, &json);
+  view_scene_sensors(def, &json);
+  put_assets(def->assets, &json);
+  put_signals(def->signals, &json);
+  fflush(out);
+  *fixed = hash_of(text, size);
+  view_scene_parameters(def->spec, &json);
+  cli_json_end(&json);
+  const bool failed = fclose(out) != 0;
+  viewBytes* bytes = failed ? NULL : view_bytes_of(text, pack_lines(text, size));
+  free(text);
+  return bytes;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Blocks, walls, lines, points, and what else stands in a world.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/scene.h"
+
+static const double TURN = 6.283185307179586;
+enum { ROUND = 32, MAX_OPENINGS = 64, MAX_LINE = 100000 };
+
+static bool has_text(const rutSpec* spec, rutNode node, const char* field, const char* text) {
+  return strcmp(rut_node_text(spec, node, field), text) == 0;
+}
+
+// ---- blocks ----
+
+static void put_round(cliJson* json, double radius) {
+  double xy[2 * ROUND];
+  for (int i = 0; i < ROUND; i++) {
+    const double angle = i * TURN / ROUND;
+    xy[2 * i] = radius * cos(angle);
+    xy[2 * i + 1] = radius * sin(angle);
+  }
+  view_json_outline(json, ROUND, xy);
+}
+
+static void put_box(cliJson* json, double x, double y) {
+  const double xy[] = {x / 2, y / 2, -x / 2, y / 2, -x / 2, -y / 2, x / 2, -y / 2};
+  view_json_outline(json, 4, xy);
+}
+
+// Outline and heights as the compiler takes them.
+static void put_block_shape(const rutSpec* spec, cliJson* json, rutNode node) {
+  double low = 0, high = 1;
+  int n = 0;
+  if (has_text(spec, node, "shape", "polygon")) {
+    const double* outline = rut_node_numbers(spec, node, "outline", &n);
+    if (n >= 6) {
+      view_json_outline(json, n / 2, outline);
+    } else {
+      put_box(json, 1, 1);
+    }
+  } else if (has_text(spec, node, "shape", "cylinder")) {
+    put_round(json, rut_node_number(spec, node, "radius"));
+    high = rut_node_number(spec, node, "length");
+  } else if (has_text(spec, node, "shape", "sphere")) {
+    put_round(json, rut_node_number(spec, node, "radius"));
+    high = 2 * rut_node_number(spec, node, "radius");
+  } else {
+    const double* size = rut_node_numbers(spec, node, "size", &n);
+    put_box(json, size[0], size[1]);
+    high = size[2];
+  }
+  const double z_min = rut_node_number(spec, node, "z_min");
+  const double z_max = rut_node_number(spec, node, "z_max");
+  view_json_heights(json, isnan(z_min) ? low : z_min, isnan(z_max) ? high : z_max);
+}
+
+static void put_block(const viewSceneDef* def, cliJson* json, rutNode node, int index) {
+  double pose[6], velocity[3], at[7];
+  float turn[4];
+  rut_block_state(def->model, def->data, index, pose, velocity);
+  view_quaternion(pose[3], pose[4], pose[5], turn);
+  for (int i = 0; i < 3; i++) at[i] = pose[i];
+  for (int i = 0; i < 4; i++) at[3 + i] = (double)turn[i];
+  cli_json_object(json, NULL);
+  cli_json_text(json, "name", rut_name(def->model, RUT_BLOCK, index));
+  put_block_shape(def->spec, json, node);
+  view_json_color(json, rut_node_text(def->spec, node, "color"), "#8080ff");
+  cli_json_bool(json, "moves", rut_block_moves(def->model, index));
+  view_json_numbers(json, "pose", 7, at);
+  view_json_visuals(def, json, node);
+  cli_json_end(json);
+}
+
+// Ramps and bumps are ground: the terrain has them.
+static bool is_ground(const rutSpec* spec, rutNode node) {
+  return has_text(spec, node, "shape", "ramp") || has_text(spec, node, "shape", "bump");
+}
+
+void view_scene_blocks(const viewSceneDef* def, cliJson* json) {
+  const rutSpec* spec = def->spec;
+  cli_json_array(json, "blocks");
+  for (rutNode node = rut_node_first(spec, rut_spec_root(spec), "block"); !rut_node_is_null(node);
+       node = rut_node_next(spec, node, "block")) {
+    const int index = rut_find(def->model, RUT_BLOCK, rut_node_name(spec, node));
+    if (index >= 0 && !is_ground(spec, node)) put_block(def, json, node, index);
+  }
+  cli_json_end(json);
+}
+
+// ---- walls ----
+
+typedef struct Opening {
+  double from, to, z_min, z_max;  // along the wall, and above its foot
+} Opening;
+
+typedef struct Wall {
+  double from[2], along[2], length, thickness, foot;
+  const char* color;
+} Wall;
+
+static void put_wall_part(cliJson* json, const Wall* wall, double from, double to, double low,
+                          double high) {
+  if (to - from < 1e-6 || high - low < 1e-6) return;
+  const double half = 0.5 * wall->thickness, side[2] = {-wall->along[1], wall->along[0]};
+  double xy[8];
+  for (int i = 0; i < 4; i++) {
+    const double s = i == 1 || i == 2 ? to : from, t = i >= 2 ? half : -half;
+    for (int k = 0; k < 2; k++) xy[2 * i + k] = wall->from[k] + s * wall->along[k] + t * side[k];
+  }
+  cli_json_object(json, NULL);
+  view_json_outline(json, 4, xy);
+  view_json_heights(json, wall->foot + low, wall->foot + high);
+  view_json_color(json, wall->color, "#ffffff");
+  cli_json_end(json);
+}
+
+static int by_number(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return x < y ? -1 : x > y;
+}
+
+// One strip between two edges of openings, from the foot up past the openings in it.
+static void put_strip(cliJson* json, const Wall* wall, double from, double to, double height,
+                      const Opening* opening, int openings) {
+  const double middle = 0.5 * (from + to);
+  double floor = 0;
+  for (;;) {
+    const Opening* next = NULL;
+    for (int i = 0; i < openings; i++) {
+      const Opening* o = &opening[i];
+      const bool here = middle > o->from && middle < o->to && o->z_max > floor;
+      if (here && (!next || o->z_min < next->z_min)) next = o;
+    }
+    put_wall_part(json, wall, from, to, floor, next ? fmin(next->z_min, height) : height);
+    if (!next || next->z_max >= height) return;
+    floor = next->z_max;
+  }
+}
+
+static void put_wall(const rutSpec* spec, cliJson* json, rutNode node) {
+  int n = 0;
+  double to[2];
+  Wall wall = {.thickness = rut_node_number(spec, node, "thickness"),
+               .foot = rut_node_number(spec, node, "z"),
+               .color = rut_node_text(spec, node, "color")};
+  memcpy(wall.from, rut_node_numbers(spec, node, "from", &n), sizeof wall.from);
+  memcpy(to, rut_node_numbers(spec, node, "to", &n), sizeof to);
+  wall.length = hypot(to[0] - wall.from[0], to[1] - wall.from[1]);
+  if (!(wall.length > 0)) return;
+  for (int k = 0; k < 2; k++) wall.along[k] = (to[k] - wall.from[k]) / wall.length;
+  Opening opening[MAX_OPENINGS];
+  double edge[2 * MAX_OPENINGS + 2] = {0, wall.length};
+  int openings = 0, edges = 2;
+  for (rutNode o = rut_node_first(spec, node, "opening");
+       !rut_node_is_null(o) && openings < MAX_OPENINGS; o = rut_node_next(spec, o, "opening")) {
+    const double middle = rut_node_number(spec, o, "position") * wall.length;
+    const double half = 0.5 * rut_node_number(spec, o, "width");
+    opening[openings] =
+        (Opening){fmax(0, middle - half), fmin(wall.length, middle + half),
+                  rut_node_number(spec, o, "z_min"), rut_node_number(spec, o, "z_max")};
+    edge[edges++] = opening[openings].from;
+    edge[edges++] = opening[openings++].to;
+  }
+  qsort(edge, (size_t)edges, sizeof *edge, by_number);
+  const double height = rut_node_number(spec, node, "height");
+  for (int i = 0; i + 1 < edges; i++) {
+    put_strip(json, &wall, edge[i], edge[i + 1], height, opening, openings);
+  }
+}
+
+// ---- lines and points ----
+
+static void put_marker_points(cliJson* json, const char* text, const double offset[3]) {
+  cli_json_array(json, "points");
+  for (int i = 0; i < MAX_LINE; i++) {
+    double p[3];
+    for (int k = 0; k < 3; k++) {
+      char* end;
+      text += strspn(text, " \t\r\n,;");
+      p[k] = strtod(text, &end) + offset[k];
+      if (end == text) {
+        cli_json_end(json);
+        return;
+      }
+      text = end;
+    }
+    view_json_numbers(json, NULL, 3, p);
+  }
+  cli_json_end(json);
+}
+
+static void put_marker(const rutSpec* spec, cliJson* json, rutNode node) {
+  int n = 0;
+  const double* offset = rut_node_numbers(spec, node, "offset", &n);
+  cli_json_object(json, NULL);
+  put_marker_points(json, rut_node_text(spec, node, "points"), offset);
+  view_json_color(json, rut_node_text(spec, node, "color"), "#ffffff");
+  cli_json_number(json, "width", 2);
+  cli_json_end(json);
+}
+
+static void put_cloud(const viewSceneDef* def, cliJson* json, rutNode node) {
+  const int asset = view_assets_points(def->assets, def->spec, node);
+  if (asset < 0) return;
+  cli_json_object(json, NULL);
+  cli_json_integer(json, "asset", asset);
+  cli_json_text(json, "color", "#ffffff");
+  cli_json_number(json, "size", rut_node_number(def->spec, node, "size"));
+  cli_json_end(json);
+}
+
+// Cells as shades, row by row from the north: 0 occupied, 127 unknown, 255 free.
+static viewBytes* shades_of(const rutGrid* grid) {
+  static const unsigned char shade[] = {255, 0, 127};
+  const size_t n = (size_t)grid->columns * (size_t)grid->rows;
+  viewBytes* bytes = view_bytes_create(n);
+  for (int row = 0; bytes && row < grid->rows; row++) {
+    const unsigned char* state = grid->state + (size_t)row * (size_t)grid->columns;
+    unsigned char* out = bytes->data + (size_t)(grid->rows - 1 - row) * (size_t)grid->columns;
+    for (int i = 0; i < grid->columns; i++) out[i] = shade[state[i] < 3 ? state[i] : 2];
+  }
+  return bytes;
+}
+
+static void put_grids(const viewSceneDef* def, cliJson* json) {
+  rutGrid grid;
+  cli_json_array(json, "grids");
+  for (int i = 0; rut_grid(def->model, i, &grid); i++) {
+    const int asset = view_assets_bytes(def->assets, "grid.raw", shades_of(&grid));
+    if (asset < 0) continue;
+    cli_json_object(json, NULL);
+    cli_json_integer(json, "asset", asset);
+    cli_json_number(json, "x", grid.x);
+    cli_json_number(json, "y", grid.y);
+    cli_json_number(json, "cell", grid.cell);
+    cli_json_integer(json, "width", grid.columns);
+    cli_json_integer(json, "height", grid.rows);
+    cli_json_end(json);
+  }
+  cli_json_end(json);
+}
+
+void view_scene_things(const viewSceneDef* def, cliJson* json) {
+  const rutSpec* spec = def->spec;
+  const rutNode root = rut_spec_root(spec);
+  view_json_visuals(def, json, root);
+  cli_json_array(json, "walls");
+  for (rutNode n = rut_node_first(spec, root, "wall"); !rut_node_is_null(n);
+       n = rut_node_next(spec, n, "wall")) {
+    put_wall(spec, json, n);
+  }
+  cli_json_end(json);
+  put_grids(def, json);
+  cli_json_array(json, "markers");
+  for (rutNode n = rut_node_first(spec, root, "marker"); !rut_node_is_null(n);
+       n = rut_node_next(spec, n, "marker")) {
+    put_marker(spec, json, n);
+  }
+  cli_json_end(json);
+  cli_json_array(json, "points");
+  for (rutNode n = rut_node_first(spec, root, "point_cloud"); !rut_node_is_null(n);
+       n = rut_node_next(spec, n, "point_cloud")) {
+    put_cloud(def, json, n);
+  }
+  cli_json_end(json);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Vehicles, their wheels and what they carry.
+#include <math.h>
+#include <string.h>
+
+#include "rut/component.h"
+#include "scene/scene.h"
+
+// Outline of vehicles that give none, as the compiler takes it.
+static const double default_outline[] = {-0.4, -0.5, 0.4, -0.5, 0.6,  -0.3,
+                                         0.6,  0.3,  0.4, 0.5,  -0.4, 0.5};
+static const char* const default_colors[] = {"#d0642a", "#3572a5", "#4f8f4a", "#b8962e",
+                                             "#8a5aa8", "#3f9a97", "#b5485d", "#6b7280"};
+enum { COLORS = sizeof default_colors / sizeof default_colors[0], MAX_LINKS = 32 };
+
+static void put_chassis(const viewSceneDef* def, cliJson* json, rutNode vehicle) {
+  const rutSpec* spec = def->spec;
+  const rutNode chassis = rut_node_first(spec, vehicle, "chassis");
+  int n = 0;
+  const double* outline = rut_node_numbers(spec, chassis, "outline", &n);
+  const bool given = !rut_node_is_null(chassis) && n >= 6;
+  cli_json_object(json, "chassis");
+  if (given) {
+    view_json_outline(json, n / 2, outline);
+    view_json_heights(json, rut_node_number(spec, chassis, "z_min"),
+                      rut_node_number(spec, chassis, "z_max"));
+  } else {
+    view_json_outline(json, (int)(sizeof default_outline / sizeof default_outline[0]) / 2,
+                      default_outline);
+    view_json_heights(json, 0.05, 0.6);
+  }
+  cli_json_end(json);
+}
+
+// Radius, width and color of each wheel, from <wheel> or <axle> elements, which stand in the order
+// of the wheels; an axle has a left and a right one, or one in the middle.
+typedef struct WheelWalk {
+  const rutSpec* spec;
+  rutNode node;
+  bool second;  // the right wheel of an axle comes next
+} WheelWalk;
+
+static bool is_kind(const rutSpec* spec, rutNode node, const char* kind) {
+  return strcmp(rut_node_kind(spec, node), kind) == 0;
+}
+
+static void skip_to_wheel(WheelWalk* walk) {
+  while (!rut_node_is_null(walk->node) && !is_kind(walk->spec, walk->node, "wheel") &&
+         !is_kind(walk->spec, walk->node, "axle")) {
+    walk->node = rut_node_next(walk->spec, walk->node, NULL);
+  }
+}
+
+static void next_wheel(WheelWalk* walk) {
+  if (is_kind(walk->spec, walk->node, "axle") && !walk->second &&
+      rut_node_number(walk->spec, walk->node, "track") > 0) {
+    walk->second = true;
+    return;
+  }
+  walk->second = false;
+  walk->node = rut_node_next(walk->spec, walk->node, NULL);
+  skip_to_wheel(walk);
+}
+
+static void put_wheels(const viewSceneDef* def, cliJson* json, rutNode vehicle,
+                       const rutVehicleInfo* info) {
+  const rutSpec* spec = def->spec;
+  WheelWalk walk = {spec, rut_node_first(spec, vehicle, NULL), false};
+  skip_to_wheel(&walk);
+  cli_json_array(json, "wheels");
+  for (int i = 0; i < info->wheels; i++) {
+    const int wheel = info->first_wheel + i;
+    const char* name = rut_name(def->model, RUT_WHEEL, wheel);
+    const char* slash = strrchr(name, '/');
+    cli_json_object(json, NULL);
+    cli_json_text(json, "name", slash ? slash + 1 : name);
+    if (!rut_node_is_null(walk.node)) {
+      cli_json_number(json, "radius", rut_node_number(spec, walk.node, "radius"));
+      cli_json_number(json, "width", rut_node_number(spec, walk.node, "width"));
+      view_json_color(json, rut_node_text(spec, walk.node, "color"), "#404040");
+      view_json_visuals(def, json, walk.node);
+      next_wheel(&walk);
+    }
+    cli_json_integer(json, "links", def->shape->wheel_links[wheel]);
+    cli_json_end(json);
+  }
+  cli_json_end(json);
+}
+
+static void put_commands(const rutSpec* spec, cliJson* json, rutNode vehicle) {
+  const rutNode controller = rut_node_first(spec, vehicle, "controller");
+  if (rut_node_is_null(controller)) return;
+  const rutControllerType* type = (const rutControllerType*)rut_node_component(spec, controller);
+  cli_json_text(json, "controller", type->base.name);
+  cli_json_array(json, "commands");
+  for (const char* at = type->commands; *at;) {
+    char name[64];
+    at += strspn(at, " ");
+    const int n = (int)strcspn(at, " ");
+    snprintf(name, sizeof name, "%.*s", n, at);
+    if (n > 0) cli_json_text(json, NULL, name);
+    at += n;
+  }
+  cli_json_end(json);
+}
+
+static void put_vehicle(const viewSceneDef* def, cliJson* json, rutNode node, int index) {
+  const rutSpec* spec = def->spec;
+  const rutVehicleInfo info = rut_vehicle_info(def->model, index);
+  const rutNode chassis = rut_node_first(spec, node, "chassis");
+  const char* kind = rut_node_text(spec, node, "class");
+  const char* other = default_colors[index % COLORS];
+  cli_json_object(json, NULL);
+  cli_json_text(json, "name", info.name);
+  cli_json_text(json, "kind", kind[0] ? kind : info.name);
+  // the default of the file format tells nothing
+  const bool colored = !rut_node_is_null(chassis) && rut_node_has(spec, chassis, "color");
+  view_json_color(json, colored ? rut_node_text(spec, chassis, "color") : other, other);
+  cli_json_number(json, "mass", info.mass);
+  put_chassis(def, json, node);
+  view_json_visuals(def, json, node);
+  put_commands(spec, json, node);
+  cli_json_bool(json, "drivable", def->driver[index].drivable);
+  put_wheels(def, json, node, &info);
+  cli_json_end(json);
+}
+
+static void put_link_names(const viewSceneDef* def, cliJson* json) {
+  rutLink link[MAX_LINKS];
+  if (def->shape->links == 0) return;
+  cli_json_array(json, "links");
+  for (int w = 0; w < def->shape->wheels; w++) {
+    const int n = def->shape->wheel_links[w];
+    if (n > 0) rut_suspension_links(def->model, def->data, w, n, link);
+    for (int i = 0; i < n; i++) cli_json_text(json, NULL, link[i].name);
+  }
+  cli_json_end(json);
+}
+
+void view_scene_vehicles(const viewSceneDef* def, cliJson* json) {
+  const rutSpec* spec = def->spec;
+  rutNode node = rut_node_first(spec, rut_spec_root(spec), "vehicle");
+  cli_json_array(json, "vehicles");
+  for (int i = 0; i < def->shape->vehicles && !rut_node_is_null(node); i++) {
+    put_vehicle(def, json, node, i);
+    node = rut_node_next(spec, node, "vehicle");
+  }
+  cli_json_end(json);
+  put_link_names(def, json);
+}
+
+// ---- sensors ----
+
+static void put_sensor(const viewSceneDef* def, cliJson* json, rutNode node, int index) {
+  const rutSpec* spec = def->spec;
+  const rutSensorInfo info = rut_sensor_info(def->model, index);
+  double pose[6] = {rut_node_number(spec, node, "x"), rut_node_number(spec, node, "y"),
+                    rut_node_number(spec, node, "z")};
+  view_node_angles(spec, node, pose + 3);
+  cli_json_object(json, NULL);
+  cli_json_text(json, "name", info.name);
+  cli_json_text(json, "type", info.type);
+  if (info.vehicle >= 0) cli_json_integer(json, "vehicle", info.vehicle);
+  view_json_numbers(json, "pose", 6, pose);
+  cli_json_integer(json, "rays", info.size);
+  const double fov = rut_node_number(spec, node, "fov");
+  const double range = rut_node_number(spec, node, "max_range");
+  if (isfinite(fov)) cli_json_number(json, "fov", fov);
+  if (isfinite(range)) cli_json_number(json, "range", range);
+  cli_json_end(json);
+}
+
+// Those of one carrier; index is the number of the first, and moves on.
+static void put_sensors_of(const viewSceneDef* def, cliJson* json, rutNode carrier, int* index) {
+  for (rutNode node = rut_node_first(def->spec, carrier, "sensor");
+       !rut_node_is_null(node) && *index < def->shape->sensors;
+       node = rut_node_next(def->spec, node, "sensor")) {
+    put_sensor(def, json, node, (*index)++);
+  }
+}
+
+// The model has the sensors of the vehicles first, then those of the world.
+void view_scene_sensors(const viewSceneDef* def, cliJson* json) {
+  const rutSpec* spec = def->spec;
+  int index = 0;
+  cli_json_array(json, "sensors");
+  for (rutNode vehicle = rut_node_first(spec, rut_spec_root(spec), "vehicle");
+       !rut_node_is_null(vehicle); vehicle = rut_node_next(spec, vehicle, "vehicle")) {
+    put_sensors_of(def, json, vehicle, &index);
+  }
+  put_sensors_of(def, json, rut_spec_root(spec), &index);
+  cli_json_end(json);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Who may talk to the server: pages that it gave out itself, and, beyond the loopback address,
+// those who know its token.
+#ifndef RUT_VIEW_ACCESS_H
+#define RUT_VIEW_ACCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { VIEW_TOKEN_SIZE = 33, VIEW_TAG_SIZE = 8 };
+
+typedef struct viewAccess {
+  char host[256];  // address that it listens on
+  int port;
+  bool open;  // beyond the loopback address
+  char token[VIEW_TOKEN_SIZE];
+  uint64_t key[2];  // of the tags of states
+} viewAccess;
+
+// Decide for an address, and draw token and key. False if the system gives no random numbers.
+bool view_access_create(const char* host, viewAccess* access);
+// True for addresses that only this machine reaches.
+bool view_is_loopback(const char* host);
+// True if a request may be answered. Headers "" are those that were not sent.
+bool view_access_allows(const viewAccess* access, const char* host, const char* origin);
+// True if the token is not needed, or is the right one.
+bool view_access_knows(const viewAccess* access, const char* token);
+
+// Short proof that bytes came from this server (SipHash-2-4, Aumasson and Bernstein 2012).
+uint64_t view_access_tag(const viewAccess* access, const unsigned char* data, size_t size);
+
+#endif  // RUT_VIEW_ACCESS_H

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the server asks of what it shows, a running world or a log. Called by the server's thread.
+#ifndef RUT_VIEW_BACKEND_H
+#define RUT_VIEW_BACKEND_H
+
+#include "scene/bytes.h"
+#include "view/slots.h"
+
+typedef struct viewBackend {
+  void* user;
+  const char* mode;  // "live" or "replay"
+  unsigned verbs;    // bit 1 << viewVerb for each that it knows
+  viewSlots* slots;  // NULL: it keeps no states
+  // Number of a signal, -1 if there is none; *nearest then gets a name that may be meant, or NULL.
+  int (*signal)(void* user, const char* name, const char** nearest);
+  // What /asset/N gives: a file's name, and bytes that the caller drops, or NULL if they are in the
+  // file. False if there is no such asset.
+  bool (*asset)(void* user, int index, char* path, size_t size, viewBytes** bytes);
+  // The ground at the start; it stays what it is until the caller lets it go. NULL if out of
+  // memory.
+  void* (*ground)(void* user);
+  void (*ground_free)(void* ground);
+  // Heights (NaN: none), or soils (255: none).
+  void (*heights)(void* ground, int n, const double* x, const double* y, float* out);
+  void (*soils)(void* ground, int n, const double* x, const double* y, unsigned char* out);
+  // Change a parameter; false if too many changes wait. Nullable.
+  bool (*set)(void* user, int client, const char* path, const char* value);
+  // Keep a state that came in; bytes are taken over. False if they are of another world. Nullable.
+  bool (*accept)(void* user, int slot, viewBytes* bytes);
+} viewBackend;
+
+#endif  // RUT_VIEW_BACKEND_H

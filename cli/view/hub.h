@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the threads of the viewer share: the server (pages), the simulation (or the replay of a
+// log), and the workshop that compiles changed worlds. Nothing here ever waits for a page.
+#ifndef RUT_VIEW_HUB_H
+#define RUT_VIEW_HUB_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "scene/bytes.h"
+#include "scene/curves.h"
+#include "scene/ground_tiles.h"
+#include "scene/snapshot.h"
+#include "view/message.h"
+
+// What a page asks of the thread that steps.
+typedef struct viewOrder {
+  viewVerb verb;
+  int client, vehicle, slot;
+  int64_t steps;
+  double value;
+  bool on;
+  viewPedals pedals;
+  int numbers;  // command: set points; subscribe: signals
+  union {
+    double number[VIEW_COMMANDS];
+    int signal[VIEW_SIGNALS];
+  };
+  uint32_t subscription;
+} viewOrder;
+
+// What all pages are told in a status.
+typedef struct viewStatus {
+  bool paused;
+  double rate, time;
+  double end;             // of a log, NaN: none
+  unsigned slots;         // bit i: slot i holds a state
+  bool* driven;           // of each vehicle, by a page
+  const char* recording;  // log that is written, NULL: none
+  uint32_t change;        // grows with every change
+} viewStatus;
+
+// Something that a page is told once.
+typedef enum viewNewsKind { VIEW_NEWS_ERROR, VIEW_NEWS_PARAMETER, VIEW_NEWS_SCENE } viewNewsKind;
+typedef struct viewNews {
+  viewNewsKind kind;
+  int client;  // -1: all of them
+  char path[VIEW_PATH_SIZE], text[VIEW_TEXT_SIZE];
+} viewNews;
+
+enum { VIEW_NEWS = 64 };
+
+typedef struct viewHub {
+  viewShape shape;
+  viewTiles tiles;
+  viewCurves curves[VIEW_CLIENTS];
+  atomic_int clients;  // pages that are connected
+
+  pthread_mutex_t lock;  // of everything below
+  pthread_cond_t wake;   // an order has come, or the end
+  viewOrder order[VIEW_ORDERS];
+  int first_order, orders;
+  bool ending;
+  viewStatus status;
+  viewNews news[VIEW_NEWS];
+  int first_news, news_count;
+  viewBytes* scene;
+  uint32_t scenes;  // counts them
+  viewSnapshot snapshot[3];
+  int back, middle, front;  // of the thread that steps, between, of the server
+  bool fresh;               // middle is newer than front
+
+  // Wakes the server; may be called by every thread, under lock. Set by the server.
+  void (*notify)(void* user);
+  void* user;
+} viewHub;
+
+// Takes shape over, also when it fails. False if out of memory.
+bool view_hub_create(viewShape* shape, double rut_cell, viewHub* hub);
+void view_hub_free(viewHub* hub);
+
+// Ask for something. False if too many orders wait.
+bool view_hub_order(viewHub* hub, const viewOrder* order);
+// Next order, waiting for it until a time of CLOCK_MONOTONIC [s]. False if there is none.
+bool view_hub_take(viewHub* hub, double until, viewOrder* order);
+// True once the viewer ends.
+bool view_hub_ending(viewHub* hub);
+void view_hub_end(viewHub* hub);
+
+// Tell a page, or all of them.
+void view_hub_tell(viewHub* hub, const viewNews* news);
+// Tell an error.
+void view_hub_error(viewHub* hub, int client, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool view_hub_news(viewHub* hub, viewNews* news);
+
+// The snapshot to be filled, and giving it to the server.
+viewSnapshot* view_hub_back(viewHub* hub);
+void view_hub_publish(viewHub* hub);
+// The latest snapshot; *fresh tells whether it is another than at the last call.
+const viewSnapshot* view_hub_front(viewHub* hub, bool* fresh);
+
+// Set under lock: view_hub_lock, change hub->status, view_hub_unlock.
+void view_hub_lock(viewHub* hub);
+void view_hub_unlock(viewHub* hub);
+// The status has changed: pages are told. With the lock held.
+void view_hub_changed(viewHub* hub);
+
+// Wakes the server, which tells the status now and then.
+void view_hub_beat(viewHub* hub);
+
+// Seconds of CLOCK_MONOTONIC.
+double view_clock(void);
+
+#endif  // RUT_VIEW_HUB_H

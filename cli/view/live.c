@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "view/live.h"
+
+#include <math.h>
+
+enum { BLOCK = 1024 };
+static const double SKY = 1e6;  // above all ground [m]
+
+static int find_signal(void* user, const char* name, const char** nearest) {
+  const viewLive* live = user;
+  const int index = rut_signals_find(live->signals, name);
+  *nearest = index < 0 ? rut_signals_nearest(live->signals, name) : NULL;
+  return index;
+}
+
+static bool find_asset(void* user, int index, char* path, size_t size, viewBytes** bytes) {
+  return view_workshop_asset(((viewLive*)user)->workshop, index, path, size, bytes);
+}
+
+static void* open_ground(void* user) {
+  viewBox* box = view_workshop_box(((viewLive*)user)->workshop);
+  if (view_box_ground(box)) return box;
+  view_box_drop(box);
+  return NULL;
+}
+
+static void close_ground(void* ground) { view_box_drop(ground); }
+
+static void read_heights(void* ground, int n, const double* x, const double* y, float* out) {
+  viewBox* box = ground;
+  double below[BLOCK], z[BLOCK], sx[BLOCK], sy[BLOCK];
+  for (int from = 0; from < n; from += BLOCK) {
+    const int m = n - from < BLOCK ? n - from : BLOCK;
+    for (int i = 0; i < m; i++) below[i] = SKY;
+    rut_terrain_surface(box->model, view_box_ground(box), m, x + from, y + from, below, z, sx, sy);
+    for (int i = 0; i < m; i++) out[from + i] = (float)z[i];
+  }
+}
+
+static void read_soils(void* ground, int n, const double* x, const double* y, unsigned char* out) {
+  viewBox* box = ground;
+  int soil[BLOCK];
+  for (int from = 0; from < n; from += BLOCK) {
+    const int m = n - from < BLOCK ? n - from : BLOCK;
+    rut_terrain_soils(box->model, view_box_ground(box), m, x + from, y + from, soil);
+    for (int i = 0; i < m; i++) {
+      out[from + i] = (unsigned char)(soil[i] >= 0 && soil[i] < 255 ? soil[i] : 255);
+    }
+  }
+}
+
+static bool set_parameter(void* user, int client, const char* path, const char* value) {
+  return view_workshop_set(((viewLive*)user)->workshop, client, path, value);
+}
+
+static bool accept_state(void* user, int slot, viewBytes* bytes) {
+  viewLive* live = user;
+  viewBox* box = view_workshop_box(live->workshop);
+  const bool fits = view_slots_accept(live->slots, slot, bytes, box);
+  view_box_drop(box);
+  return fits;
+}
+
+viewBackend view_live_backend(viewLive* live) {
+  const unsigned replay_only = 1u << VIEW_SEEK | 1u << VIEW_LOOP;
+  return (viewBackend){.user = live,
+                       .mode = "live",
+                       .verbs = ~replay_only,
+                       .slots = live->slots,
+                       .signal = find_signal,
+                       .asset = find_asset,
+                       .ground = open_ground,
+                       .ground_free = close_ground,
+                       .heights = read_heights,
+                       .soils = read_soils,
+                       .set = set_parameter,
+                       .accept = accept_state};
+}

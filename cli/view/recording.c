@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "view/recording.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/recorder.h"
+
+enum {
+  RASTER = 1025,
+  CDR_HEAD = 8,             // of a message: encapsulation, length
+  MAX_RUTS = 60000,         // tiles in memory, 4 kB each
+  MAX_THINGS = 1000000,     // of each kind in a scene
+  MAX_ATTACHMENT = 1 << 28  // bytes
+};
+
+static rutStatus fail(rutError* err, rutStatus status, const char* message) {
+  *err = (rutError){.status = status};
+  snprintf(err->message, sizeof err->message, "%s", message);
+  return status;
+}
+
+// ---- attachments ----
+
+static viewBytes* attachment(const viewRecording* r, const char* name) {
+  const int index = rut_log_attachment_find(r->file, name);
+  const uint64_t size = index >= 0 ? rut_log_attachment_at(r->file, index).size : UINT64_MAX;
+  if (size > MAX_ATTACHMENT) return NULL;
+  viewBytes* bytes = view_bytes_create((size_t)size);
+  rutError err;
+  if (bytes && rut_log_attachment_read(r->file, index, bytes->data, &err) != RUT_OK) {
+    view_bytes_drop(bytes);
+    return NULL;
+  }
+  return bytes;
+}
+
+// A packed raster of so many bytes; NULL if there is none.
+static viewBytes* raster(const viewRecording* r, const char* name, size_t size) {
+  viewBytes* packed = attachment(r, name);
+  viewBytes* plain = packed ? view_bytes_unpack(packed->data, packed->size) : NULL;
+  view_bytes_drop(packed);
+  if (plain && plain->size != size) {
+    view_bytes_drop(plain);
+    return NULL;
+  }
+  return plain;
+}
+
+static bool read_assets(viewRecording* r) {
+  const size_t n = json_array_size(json_object_get(r->scene, "assets"));
+  r->assets = n < MAX_THINGS ? (int)n : 0;
+  r->asset = calloc((size_t)r->assets + 1, sizeof(viewBytes*));
+  for (int i = 0; r->asset && i < r->assets; i++) {
+    char name[32];
+    snprintf(name, sizeof name, VIEW_ASSET_FILE, i);
+    r->asset[i] = attachment(r, name);
+  }
+  return r->asset != NULL;
+}
+
+static rutStatus read_scene(viewRecording* r, rutError* err) {
+  viewBytes* text = attachment(r, VIEW_SCENE_FILE);
+  json_error_t wrong;
+  r->scene = text ? json_loadb((const char*)text->data, text->size, 0, &wrong) : NULL;
+  view_bytes_drop(text);
+  if (!json_is_object(r->scene)) {
+    return fail(err, RUT_ERR_VERSION, "the log has no scene: was it made by rut with --log?");
+  }
+  const json_t* extent = json_object_get(r->scene, "extent");
+  for (size_t i = 0; i < 4; i++) r->extent[i] = json_number_value(json_array_get(extent, i));
+  if (!(r->extent[2] > r->extent[0] && r->extent[3] > r->extent[1])) {
+    return fail(err, RUT_ERR_PARSE, "the scene of the log has no extent");
+  }
+  const size_t n = (size_t)RASTER * RASTER;
+  r->height = raster(r, VIEW_TERRAIN_FILE, n * sizeof(float));
+  r->soil = raster(r, VIEW_SOIL_FILE, n);
+  return read_assets(r) ? RUT_OK : fail(err, RUT_ERR_MEMORY, "out of memory");
+}
+
+// ---- shape ----
+
+static int count_links(const json_t* wheels) {
+  int links = 0;
+  for (size_t i = 0; i < json_array_size(wheels); i++) {
+    const json_int_t n = json_integer_value(json_object_get(json_array_get(wheels, i), "links"));
+    links += n > 0 && n < 1000 ? (int)n : 0;
+  }
+  return links;
+}
+
+// What the frames of a scene have.
+static bool read_shape(viewRecording* r) {
+  viewShape* s = &r->shape;
+  const json_t* vehicles = json_object_get(r->scene, "vehicles");
+  const json_t* blocks = json_object_get(r->scene, "blocks");
+  const json_t* sensors = json_object_get(r->scene, "sensors");
+  if (json_array_size(vehicles) > MAX_THINGS || json_array_size(sensors) > MAX_THINGS) return false;
+  s->vehicles = (int)json_array_size(vehicles);
+  s->sensors = (int)json_array_size(sensors);
+  for (int i = 0; i < s->vehicles; i++) {
+    const json_t* wheels = json_object_get(json_array_get(vehicles, (size_t)i), "wheels");
+    s->wheels += (int)json_array_size(wheels);
+    s->links += count_links(wheels);
+  }
+  for (size_t i = 0; i < json_array_size(blocks); i++) {
+    s->blocks += json_is_true(json_object_get(json_array_get(blocks, i), "moves"));
+  }
+  s->ray_start = calloc((size_t)s->sensors + 1, sizeof *s->ray_start);
+  for (int i = 0; s->ray_start && i < s->sensors; i++) {
+    const json_int_t rays =
+        json_integer_value(json_object_get(json_array_get(sensors, (size_t)i), "rays"));
+    s->ray_start[i] = s->rays;
+    s->rays += rays > 0 && rays <= 100000 && s->rays < (1 << 26) ? (int)rays : 0;
+  }
+  if (s->ray_start) s->ray_start[s->sensors] = s->rays;
+  return s->ray_start != NULL;
+}
+
+// ---- frames ----
+
+// The frame in a message: bytes behind encapsulation and length.
+static bool payload(const rutLogMessage* message, const unsigned char** data, size_t* size) {
+  if (message->size < CDR_HEAD) return false;
+  const unsigned char* b = message->bytes + 4;
+  const size_t length = (size_t)b[0] | (size_t)b[1] << 8 | (size_t)b[2] << 16 | (size_t)b[3] << 24;
+  if (length > message->size - CDR_HEAD) return false;
+  *data = message->bytes + CDR_HEAD;
+  *size = length;
+  return true;
+}
+
+static unsigned char* copy_frame(const rutLogMessage* message, size_t* size) {
+  const unsigned char* data;
+  if (!payload(message, &data, size)) return NULL;
+  unsigned char* copy = malloc(*size + 1);
+  if (copy && *size) memcpy(copy, data, *size);
+  return copy;
+}
+
+// Have the frame after the one that holds in `next`.
+static void read_next(viewRecording* r) {
+  rutLogMessage message;
+  rutError err = {0};
+  free(r->next);
+  r->next = NULL;
+  while (!r->next && r->cursor && rut_log_next(r->cursor, &message, &err)) {
+    if (message.time <= r->held_time) continue;
+    r->next = copy_frame(&message, &r->next_size);
+    r->next_time = message.time;
+  }
+}
+
+bool view_recording_seek(viewRecording* r, double time) {
+  rutLogMessage message;
+  rutError err = {0};
+  if (!rut_log_message_at(r->file, r->channel, time, &message)) return false;
+  size_t size;
+  unsigned char* copy = copy_frame(&message, &size);
+  if (!copy) return false;
+  free(r->held);
+  r->held = copy;
+  r->held_size = size;
+  r->held_time = message.time;
+  rut_log_cursor_destroy(r->cursor);
+  r->cursor = NULL;
+  rut_log_cursor_create(r->file, 1, &r->channel, r->held_time, HUGE_VAL, &r->cursor, &err);
+  read_next(r);
+  return true;
+}
+
+bool view_recording_advance(viewRecording* r, double time) {
+  bool changed = false;
+  while (r->next && r->next_time <= time) {
+    free(r->held);
+    r->held = r->next;
+    r->held_size = r->next_size;
+    r->held_time = r->next_time;
+    r->next = NULL;
+    changed = true;
+    read_next(r);
+  }
+  return changed;
+}
+
+// ---- ground ----
+
+static bool add_rut(viewRecording* r, double time, const viewFrameTile* tile) {
+  if (r->ruts == MAX_RUTS) return false;
+  const size_t size = sizeof(float) * VIEW_TILE_HEIGHTS;
+  unsigned char* height = malloc(size);
+  if (!height) return false;
+  memcpy(height, tile->height, size);
+  r->rut[r->ruts] = (viewRut){time, r->ruts, tile->column, tile->row, height};
+  r->ruts++;
+  return true;
+}
+
+static int by_time(const void* a, const void* b) {
+  const viewRut *x = a, *y = b;
+  if (x->time != y->time) return x->time < y->time ? -1 : 1;
+  return x->order - y->order;
+}
+
+// All tiles of the log. They are measured some time after the last wheel has left them, and show up
+// when it did.
+static rutStatus read_ruts(viewRecording* r, rutError* err) {
+  const int channel = rut_log_channel_find(r->file, VIEW_GROUND_TOPIC);
+  if (channel < 0) return RUT_OK;
+  r->rut = calloc(MAX_RUTS, sizeof *r->rut);
+  if (!r->rut) return fail(err, RUT_ERR_MEMORY, "out of memory");
+  rutLogCursor* cursor;
+  rutStatus status = rut_log_cursor_create(r->file, 1, &channel, -HUGE_VAL, HUGE_VAL, &cursor, err);
+  if (status != RUT_OK) return status;
+  rutLogMessage message;
+  while (rut_log_next(cursor, &message, err)) {
+    const unsigned char* data;
+    size_t size;
+    viewFrame frame;
+    viewFrameTile tile;
+    if (!payload(&message, &data, &size) || !view_frame_read(data, size, &frame)) continue;
+    for (uint32_t i = 0; i < frame.section[VIEW_SECTION_GROUND].count; i++) {
+      const double time = frame.time >= 0 ? message.time - frame.time : message.time;
+      if (!view_frame_tile(&frame, i, &tile) || !add_rut(r, time, &tile)) break;
+    }
+  }
+  rut_log_cursor_destroy(cursor);
+  qsort(r->rut, (size_t)r->ruts, sizeof *r->rut, by_time);
+  return RUT_OK;
+}
+
+// Sample of the raster that holds at a place, as parts of the extent; false outside.
+static bool raster_place(const viewRecording* r, double x, double y, double* u, double* v) {
+  *u = (x - r->extent[0]) / (r->extent[2] - r->extent[0]) * (RASTER - 1);
+  *v = (y - r->extent[1]) / (r->extent[3] - r->extent[1]) * (RASTER - 1);
+  return *u >= 0 && *u <= RASTER - 1 && *v >= 0 && *v <= RASTER - 1;
+}
+
+static double sample(const viewBytes* raster_of, int column, int row) {
+  float value;
+  memcpy(&value, raster_of->data + sizeof value * ((size_t)row * RASTER + (size_t)column),
+         sizeof value);
+  return (double)value;
+}
+
+float view_recording_height(const viewRecording* r, double x, double y) {
+  double u, v;
+  if (!r->height) return 0;
+  if (!raster_place(r, x, y, &u, &v)) return (float)NAN;
+  const int i = u < RASTER - 1 ? (int)u : RASTER - 2, j = v < RASTER - 1 ? (int)v : RASTER - 2;
+  const double s = u - i, t = v - j;
+  const double low = (1 - s) * sample(r->height, i, j) + s * sample(r->height, i + 1, j);
+  const double high = (1 - s) * sample(r->height, i, j + 1) + s * sample(r->height, i + 1, j + 1);
+  return (float)((1 - t) * low + t * high);
+}
+
+unsigned char view_recording_soil(const viewRecording* r, double x, double y) {
+  double u, v;
+  if (!r->soil || !raster_place(r, x, y, &u, &v)) return 255;
+  return r->soil->data[(size_t)(v + 0.5) * RASTER + (size_t)(u + 0.5)];
+}
+
+// ---- life ----
+
+rutStatus view_recording_open(const char* path, viewRecording* r, rutError* err) {
+  memset(r, 0, sizeof *r);
+  rutStatus status = rut_log_open(path, &r->file, err);
+  if (status != RUT_OK) return status;
+  const rutLogInfo info = rut_log_info(r->file);
+  r->start = info.start;
+  r->end = info.end;
+  r->channel = rut_log_channel_find(r->file, VIEW_FRAME_TOPIC);
+  if (r->channel < 0) {
+    status = fail(err, RUT_ERR_VERSION, "the log has no frames: was it made by rut with --log?");
+  }
+  if (status == RUT_OK) status = read_scene(r, err);
+  if (status == RUT_OK && !read_shape(r)) {
+    status = fail(err, RUT_ERR_PARSE, "the scene of the log is too large");
+  }
+  if (status == RUT_OK) status = read_ruts(r, err);
+  if (status == RUT_OK && !view_recording_seek(r, r->start)) {
+    status = fail(err, RUT_ERR_PARSE, "the log has no whole frame");
+  }
+  if (status != RUT_OK) view_recording_close(r);
+  return status;
+}
+
+void view_recording_close(viewRecording* r) {
+  rut_log_cursor_destroy(r->cursor);
+  rut_log_file_close(r->file);
+  json_decref(r->scene);
+  view_shape_free(&r->shape);
+  free(r->held);
+  free(r->next);
+  view_bytes_drop(r->height);
+  view_bytes_drop(r->soil);
+  for (int i = 0; i < r->ruts; i++) free(r->rut[i].height);
+  free(r->rut);
+  for (int i = 0; r->asset && i < r->assets; i++) view_bytes_drop(r->asset[i]);
+  free(r->asset);
+  memset(r, 0, sizeof *r);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One log as a replay shows it: scene, ground, files, and the frame that holds at a time.
+#ifndef RUT_VIEW_RECORDING_H
+#define RUT_VIEW_RECORDING_H
+
+#include <jansson.h>
+
+#include "rut/host.h"
+#include "scene/bytes.h"
+#include "scene/frame_read.h"
+
+// Ground of a tile from a time on.
+typedef struct viewRut {
+  double time;
+  int order;  // in the log
+  int32_t column, row;
+  unsigned char* height;  // owned
+} viewRut;
+
+typedef struct viewRecording {
+  rutLogFile* file;
+  int channel;
+  json_t* scene;
+  viewShape shape;  // of its frames
+  double start, end;
+  // the frame that holds
+  rutLogCursor* cursor;
+  unsigned char* held;
+  size_t held_size;
+  double held_time;
+  unsigned char* next;  // the one after it, NULL at the end
+  size_t next_size;
+  double next_time;
+  // ground at the start
+  double extent[4];
+  viewBytes *height, *soil;  // rasters, NULL: flat, and of one kind
+  viewRut* rut;
+  int ruts;
+  viewBytes** asset;
+  int assets;
+} viewRecording;
+
+// Open a log that was made with frames. Errors: those of rut_log_open, VERSION (it has no frames).
+rutStatus view_recording_open(const char* path, viewRecording* recording, rutError* err);
+void view_recording_close(viewRecording* recording);
+// Hold the last frame at or before a time, wherever it is, or go on to it. True if another holds.
+bool view_recording_seek(viewRecording* recording, double time);
+bool view_recording_advance(viewRecording* recording, double time);
+// Height of the ground at the start, NaN off it; and its soil, 255 where none is named.
+float view_recording_height(const viewRecording* recording, double x, double y);
+unsigned char view_recording_soil(const viewRecording* recording, double x, double y);
+
+#endif  // RUT_VIEW_RECORDING_H

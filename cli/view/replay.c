@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "view/replay.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/recording.h"
+#include "view/replay_scene.h"
+#include "view/series.h"
+
+enum { LOGS = VIEW_REPLAY_LOGS, MAX_STEPS = 100000 };
+// "As fast as it goes" of a log would be over at once.
+static const double FASTEST = 50;
+static const double HEARTBEAT = 0.5;  // the server is woken at least so often [s]
+
+// Curves of one page.
+typedef struct Plot {
+  viewSeries series;
+  int row;  // next to be sent
+} Plot;
+
+struct viewReplay {
+  viewRecording log[LOGS];
+  int logs;
+  viewHub* hub;
+  viewReplayCatalogue catalogue;
+  bool paused, loop, at_end, show;
+  double rate, time, start, end;
+  double wall;   // when `time` held
+  double frame;  // when the next frame may be made
+  double beat;
+  uint32_t jumps;
+  int rut;        // next of the first log's ground
+  bool* scanned;  // sensors with new samples
+  float* range;   // latest samples of all sensors, and their times
+  double* stamp;
+  Plot plot[VIEW_CLIENTS];
+  pthread_t thread;
+  bool started;
+};
+
+// ---- telling ----
+
+static void tell_status(viewReplay* r) {
+  view_hub_lock(r->hub);
+  viewStatus* status = &r->hub->status;
+  status->paused = r->paused;
+  status->rate = r->rate;
+  status->end = r->end;
+  view_hub_changed(r->hub);
+  view_hub_unlock(r->hub);
+}
+
+// Things of all logs, one after the other.
+static void take_floats(const viewReplay* r, const viewFrame* frame, uint32_t kind, int each,
+                        const int* counts, float* out) {
+  for (int k = 0; k < r->logs; k++) {
+    view_frame_floats(&frame[k].section[kind], each, counts[k], out);
+    out += (size_t)counts[k] * (size_t)each;
+  }
+}
+
+static void take_frames(viewReplay* r, const viewFrame* frame, viewSnapshot* s) {
+  int vehicles[LOGS], wheels[LOGS], links[LOGS];
+  const viewShape* shape = &r->log[0].shape;
+  for (int k = 0; k < r->logs; k++) {
+    vehicles[k] = r->log[k].shape.vehicles;
+    wheels[k] = r->log[k].shape.wheels;
+    links[k] = r->log[k].shape.links;
+  }
+  take_floats(r, frame, VIEW_SECTION_VEHICLES, VIEW_VEHICLE_NUMBERS, vehicles, s->vehicle);
+  take_floats(r, frame, VIEW_SECTION_WHEELS, VIEW_WHEEL_NUMBERS, wheels, s->wheel);
+  take_floats(r, frame, VIEW_SECTION_LINKS, VIEW_LINK_NUMBERS, links, s->link);
+  view_frame_floats(&frame[0].section[VIEW_SECTION_BLOCKS], VIEW_BLOCK_NUMBERS, shape->blocks,
+                    s->block);
+  s->contacts = view_frame_floats(&frame[0].section[VIEW_SECTION_CONTACTS], VIEW_CONTACT_NUMBERS,
+                                  VIEW_CONTACTS, s->contact);
+}
+
+// A scan stands in one frame only, but snapshots have the latest of each sensor.
+static void take_scans(viewReplay* r, const viewFrame* frame, viewSnapshot* s) {
+  const viewShape* shape = &r->log[0].shape;
+  memset(r->scanned, 0, (size_t)shape->sensors);
+  view_frame_scans(frame, shape, r->range, r->scanned);
+  for (int i = 0; i < shape->sensors; i++) {
+    if (r->scanned[i]) r->stamp[i] = r->log[0].held_time;
+    s->stamp[i] = r->stamp[i];
+  }
+  if (shape->rays > 0) memcpy(s->range, r->range, (size_t)shape->rays * sizeof *s->range);
+}
+
+static void make_frame(viewReplay* r) {
+  viewSnapshot* s = view_hub_back(r->hub);
+  viewFrame frame[LOGS] = {0};
+  for (int k = 0; k < r->logs; k++) {
+    view_frame_read(r->log[k].held, r->log[k].held_size, &frame[k]);
+  }
+  take_frames(r, frame, s);
+  take_scans(r, &frame[0], s);
+  s->time = r->log[0].held_time;
+  s->steps = frame[0].steps;
+  s->factor = (float)(r->paused ? 0 : r->rate > 0 ? r->rate : FASTEST);
+  s->bits = (r->paused ? VIEW_PAUSED : 0) | (frame[0].bits & VIEW_DIVERGED) |
+            (r->at_end ? VIEW_AT_END : 0);
+  s->jumps = r->jumps;
+  r->show = false;
+  view_hub_publish(r->hub);
+}
+
+// ---- ground ----
+
+// A tile as it was before any wheel.
+static void untouched(const viewReplay* r, const viewRut* rut, unsigned char* out) {
+  const double cell = r->hub->tiles.cell;
+  for (int i = 0; i < VIEW_TILE_HEIGHTS; i++) {
+    const double x = ((double)rut->column * (VIEW_TILE_SIDE - 1) + i % VIEW_TILE_SIDE) * cell;
+    const double y = ((double)rut->row * (VIEW_TILE_SIDE - 1) + i / VIEW_TILE_SIDE) * cell;
+    const float height = view_recording_height(&r->log[0], x, y);
+    uint32_t bits;
+    memcpy(&bits, &height, sizeof bits);
+    for (int k = 0; k < 4; k++) out[4 * i + k] = (unsigned char)(bits >> (8 * k));
+  }
+}
+
+// Ground as it was at a time: go on, or begin anew.
+static void advance_ground(viewReplay* r) {
+  const viewRecording* log = &r->log[0];
+  for (; r->rut < log->ruts && log->rut[r->rut].time <= r->time; r->rut++) {
+    const viewRut* rut = &log->rut[r->rut];
+    view_tiles_put(&r->hub->tiles, rut->column, rut->row, rut->height);
+  }
+}
+
+static void restart_ground(viewReplay* r) {
+  const viewRecording* log = &r->log[0];
+  unsigned char height[4 * VIEW_TILE_HEIGHTS];
+  // only what was shown already has to be taken back
+  for (int i = 0; i < r->rut; i++) {
+    untouched(r, &log->rut[i], height);
+    view_tiles_put(&r->hub->tiles, log->rut[i].column, log->rut[i].row, height);
+  }
+  r->rut = 0;
+  advance_ground(r);
+}
+
+// ---- time ----
+
+// Curves begin anew with all that was before.
+static void restart_curves(viewReplay* r) {
+  for (int i = 0; i < VIEW_CLIENTS; i++) r->plot[i].row = 0;
+}
+
+static void seek(viewReplay* r, double time) {
+  const bool back = time < r->time;
+  r->time = fmin(fmax(time, r->start), r->end);
+  for (int k = 0; k < r->logs; k++) view_recording_seek(&r->log[k], r->time);
+  r->jumps++;
+  r->at_end = r->time >= r->end;
+  r->show = true;
+  r->wall = view_clock();
+  if (back) {
+    restart_ground(r);
+  } else {
+    advance_ground(r);
+  }
+  restart_curves(r);
+}
+
+static void play(viewReplay* r, double wall) {
+  const double rate = r->rate > 0 ? r->rate : FASTEST;
+  r->time += fmin(wall - r->wall, 0.25) * rate;
+  r->wall = wall;
+  if (r->time >= r->end) {
+    if (r->loop && r->end > r->start) {
+      seek(r, r->start);
+      return;
+    }
+    r->time = r->end;
+    r->paused = r->at_end = r->show = true;
+    tell_status(r);
+  }
+  for (int k = 0; k < r->logs; k++) {
+    if (view_recording_advance(&r->log[k], r->time)) r->show = true;
+  }
+  advance_ground(r);
+}
+
+// On by n frames.
+static void step(viewReplay* r, int64_t n) {
+  viewRecording* log = &r->log[0];
+  r->paused = r->show = true;
+  for (int64_t i = 0; i < n && i < MAX_STEPS && log->next; i++) {
+    view_recording_advance(log, log->next_time);
+  }
+  r->time = fmax(r->time, log->held_time);
+  for (int k = 1; k < r->logs; k++) view_recording_advance(&r->log[k], r->time);
+  r->at_end = !log->next;
+  advance_ground(r);
+}
+
+// ---- curves ----
+
+static void push_curves(viewReplay* r) {
+  for (int i = 0; i < VIEW_CLIENTS; i++) {
+    Plot* plot = &r->plot[i];
+    const viewSeries* series = &plot->series;
+    while (plot->row < series->rows && series->time[plot->row] <= r->time) {
+      const float* value = series->value + (size_t)plot->row * (size_t)series->signals;
+      if (!view_curves_write(&r->hub->curves[i], series->time[plot->row], r->jumps, value)) break;
+      plot->row++;
+      r->show = true;
+    }
+  }
+}
+
+static void subscribe(viewReplay* r, const viewOrder* order) {
+  Plot* plot = &r->plot[order->client];
+  rutLogFile* file[LOGS] = {0};
+  viewSeriesSignal signal[VIEW_SIGNALS];
+  rutError err = {0};
+  for (int k = 0; k < r->logs; k++) file[k] = r->log[k].file;
+  for (int i = 0; i < order->numbers; i++) {
+    signal[i] = view_replay_signal(&r->catalogue, order->signal[i]);
+  }
+  view_curves_subscribe(&r->hub->curves[order->client], order->subscription, order->numbers,
+                        order->signal);
+  view_series_free(&plot->series);
+  plot->row = 0;
+  if (order->numbers == 0) return;
+  if (view_series_read(file, r->logs, order->numbers, signal, &plot->series, &err) != RUT_OK) {
+    view_hub_error(r->hub, order->client, "%.300s", err.message);
+  }
+}
+
+// ---- orders ----
+
+static void obey(viewReplay* r, const viewOrder* order) {
+  switch (order->verb) {
+    case VIEW_HELLO:
+      r->show = true;
+      return;
+    case VIEW_SUBSCRIBE:
+      subscribe(r, order);
+      return;
+    case VIEW_PAUSE:
+      r->paused = r->show = true;
+      break;
+    case VIEW_RESUME:
+      // from the end it begins again
+      if (r->time >= r->end) seek(r, r->start);
+      r->paused = false;
+      r->wall = view_clock();
+      break;
+    case VIEW_RESET:
+      seek(r, r->start);
+      break;
+    case VIEW_SEEK:
+      seek(r, order->value);
+      break;
+    case VIEW_STEP:
+      step(r, order->steps);
+      break;
+    case VIEW_RATE:
+      r->rate = order->value;
+      break;
+    case VIEW_LOOP:
+      r->loop = order->on;
+      break;
+    default:
+      return;
+  }
+  tell_status(r);
+}
+
+static void* run(void* user) {
+  viewReplay* r = user;
+  r->wall = r->frame = r->beat = view_clock();
+  while (!view_hub_ending(r->hub)) {
+    const double wall = view_clock();
+    if (!r->paused) play(r, wall);
+    push_curves(r);
+    if (r->show && wall >= r->frame) {
+      r->frame = wall + 1.0 / VIEW_FRAME_RATE;
+      make_frame(r);
+    }
+    if (wall - r->beat > HEARTBEAT) {
+      r->beat = wall;
+      view_hub_beat(r->hub);
+    }
+    const bool busy = !r->paused || r->show;
+    viewOrder order;
+    for (double until = busy ? wall + 1.0 / VIEW_FRAME_RATE : wall + HEARTBEAT;
+         view_hub_take(r->hub, until, &order); until = 0) {
+      obey(r, &order);
+    }
+  }
+  return NULL;
+}
+
+// ---- the log as the server sees it ----
+
+static int find_signal(void* user, const char* name, const char** nearest) {
+  const viewReplay* r = user;
+  return view_replay_find_signal(&r->catalogue, name, nearest);
+}
+
+static bool find_asset(void* user, int index, char* path, size_t size, viewBytes** bytes) {
+  const viewReplay* r = user;
+  for (int k = 0; k < r->logs; k++) {
+    const viewRecording* log = &r->log[k];
+    if (index >= 0 && index < log->assets && log->asset[index]) {
+      const json_t* names = json_object_get(log->scene, "assets");
+      const char* name = json_string_value(json_array_get(names, (size_t)index));
+      snprintf(path, size, "%s", name ? name : "");
+      *bytes = view_bytes_share(log->asset[index]);
+      return true;
+    }
+    if (index < log->assets) return false;
+    index -= log->assets;
+  }
+  return false;
+}
+
+static void* open_ground(void* user) { return user; }
+static void close_ground(void* ground) { (void)ground; }
+
+static void read_heights(void* ground, int n, const double* x, const double* y, float* out) {
+  const viewReplay* r = ground;
+  for (int i = 0; i < n; i++) out[i] = view_recording_height(&r->log[0], x[i], y[i]);
+}
+
+static void read_soils(void* ground, int n, const double* x, const double* y, unsigned char* out) {
+  const viewReplay* r = ground;
+  for (int i = 0; i < n; i++) out[i] = view_recording_soil(&r->log[0], x[i], y[i]);
+}
+
+viewBackend view_replay_backend(viewReplay* r) {
+  const unsigned verbs = 1u << VIEW_HELLO | 1u << VIEW_PAUSE | 1u << VIEW_RESUME |
+                         1u << VIEW_RESET | 1u << VIEW_STEP | 1u << VIEW_RATE |
+                         1u << VIEW_SUBSCRIBE | 1u << VIEW_SEEK | 1u << VIEW_LOOP;
+  return (viewBackend){.user = r,
+                       .mode = "replay",
+                       .verbs = verbs,
+                       .signal = find_signal,
+                       .asset = find_asset,
+                       .ground = open_ground,
+                       .ground_free = close_ground,
+                       .heights = read_heights,
+                       .soils = read_soils};
+}
+
+// ---- life ----
+
+rutStatus view_replay_open(const char* const* path, int logs, viewReplay** out, rutError* err) {
+  *out = NULL;
+  viewReplay* r = calloc(1, sizeof *r);
+  if (!r) {
+    *err = (rutError){.status = RUT_ERR_MEMORY, .message = "out of memory"};
+    return RUT_ERR_MEMORY;
+  }
+  rutStatus status = RUT_OK;
+  for (int k = 0; k < logs && k < LOGS && status == RUT_OK; k++) {
+    status = view_recording_open(path[k], &r->log[k], err);
+    if (status == RUT_OK) r->logs++;
+    if (status != RUT_OK && !err->file[0]) snprintf(err->file, sizeof err->file, "%s", path[k]);
+  }
+  if (status != RUT_OK) {
+    view_replay_stop(r);
+    return status;
+  }
+  r->start = r->log[0].start;
+  for (int k = 0; k < r->logs; k++) r->end = fmax(r->end, r->log[k].end);
+  r->time = r->start;
+  r->rate = 1;
+  *out = r;
+  return RUT_OK;
+}
+
+bool view_replay_shape(const viewReplay* r, viewShape* shape, double* cell) {
+  const viewShape* first = &r->log[0].shape;
+  *shape = *first;
+  shape->wheel_links = shape->block = shape->ray_start = NULL;
+  for (int k = 1; k < r->logs; k++) {
+    shape->vehicles += r->log[k].shape.vehicles;
+    shape->wheels += r->log[k].shape.wheels;
+    shape->links += r->log[k].shape.links;
+  }
+  const size_t size = ((size_t)first->sensors + 1) * sizeof *shape->ray_start;
+  shape->ray_start = malloc(size);
+  if (shape->ray_start) memcpy(shape->ray_start, first->ray_start, size);
+  const json_t* ground = json_object_get(r->log[0].scene, "ground");
+  *cell = r->log[0].rut ? json_number_value(json_object_get(ground, "rut_cell")) : 0;
+  return shape->ray_start != NULL;
+}
+
+rutStatus view_replay_start(viewReplay* r, viewHub* hub, const char* title, bool paused, bool loop,
+                            rutError* err) {
+  r->hub = hub;
+  r->paused = paused;
+  r->loop = loop;
+  r->show = true;
+  const int sensors = r->log[0].shape.sensors;
+  r->scanned = calloc((size_t)sensors + 1, sizeof *r->scanned);
+  r->range = calloc((size_t)r->log[0].shape.rays + 1, sizeof *r->range);
+  r->stamp = calloc((size_t)sensors + 1, sizeof *r->stamp);
+  viewBytes* scene = NULL;
+  r->catalogue = view_replay_catalogue(r->log, r->logs);
+  for (int i = 0; r->stamp && i < sensors; i++) r->stamp[i] = -1;
+  if (r->scanned && r->range && r->stamp)
+    scene = view_replay_scene(r->log, r->logs, &r->catalogue, title);
+  if (!scene) {
+    *err = (rutError){.status = RUT_ERR_MEMORY, .message = "out of memory"};
+    return RUT_ERR_MEMORY;
+  }
+  view_hub_lock(hub);
+  hub->scene = scene;
+  view_hub_unlock(hub);
+  tell_status(r);
+  if (pthread_create(&r->thread, NULL, run, r) != 0) {
+    *err = (rutError){.status = RUT_ERR_MEMORY, .message = "no thread"};
+    return RUT_ERR_MEMORY;
+  }
+  r->started = true;
+  return RUT_OK;
+}
+
+void view_replay_stop(viewReplay* r) {
+  if (!r) return;
+  if (r->started) pthread_join(r->thread, NULL);
+  for (int i = 0; i < VIEW_CLIENTS; i++) view_series_free(&r->plot[i].series);
+  for (int k = 0; k < r->logs; k++) view_recording_close(&r->log[k]);
+  free(r->scanned);
+  free(r->range);
+  free(r->stamp);
+  free(r);
+}

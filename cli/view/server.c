@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/server_parts.h"
+
+// ---- connections ----
+
+// Requests of the page, and the answer to an upgrade.
+static int on_http(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
+                   size_t size) {
+  const viewWebsockets* lws = view_websockets();
+  viewServer* server = lws->lws_context_user(lws->lws_get_context(wsi));
+  viewSession* session = user;
+  switch ((int)reason) {
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+      return view_answer_upgrade(server, wsi) ? 0 : 1;
+    case LWS_CALLBACK_HTTP:
+      return view_answer(server, wsi, session);
+    case LWS_CALLBACK_HTTP_WRITEABLE:
+      return view_answer_more(server, wsi, session);
+    case LWS_CALLBACK_HTTP_BODY:
+      return view_answer_body(server, wsi, session, in, size);
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+      return view_answer_body_end(server, wsi, session);
+    case LWS_CALLBACK_CLOSED_HTTP:
+    case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
+      if (session) view_answer_free(session);
+      return 0;
+    default:
+      return 0;
+  }
+}
+
+static int on_stream(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
+                     size_t size) {
+  const viewWebsockets* lws = view_websockets();
+  viewServer* server = lws->lws_context_user(lws->lws_get_context(wsi));
+  viewSession* session = user;
+  switch ((int)reason) {
+    case LWS_CALLBACK_ESTABLISHED:
+      return view_stream_open(server, wsi, session) ? 0 : -1;
+    case LWS_CALLBACK_RECEIVE:
+      view_stream_receive(server, wsi, session, in, size);
+      return 0;
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+      return view_stream_write(server, session);
+    case LWS_CALLBACK_CLOSED:
+      view_stream_close(server, session);
+      return 0;
+    case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
+      view_stream_wake(server);
+      return 0;
+    default:
+      return 0;
+  }
+}
+
+static const struct lws_protocols protocols[] = {
+    {.name = "http", .callback = on_http, .per_session_data_size = sizeof(viewSession)},
+    {.name = "rut.1",
+     .callback = on_stream,
+     .per_session_data_size = sizeof(viewSession),
+     .rx_buffer_size = VIEW_BLOCK},
+    {0}};
+
+// ---- life ----
+
+static void notify(void* user) {
+  viewServer* server = user;
+  server->lws->lws_cancel_service(server->context);
+}
+
+static bool listen_on(viewServer* server, const char* host, int port) {
+  struct lws_context_creation_info info;
+  memset(&info, 0, sizeof info);
+  info.port = CONTEXT_PORT_NO_LISTEN;
+  info.options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS;
+  info.user = server;
+  info.server_string = "rut";
+  server->context = server->lws->lws_create_context(&info);
+  if (!server->context) return false;
+  const bool any = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
+  info.port = port;
+  info.iface = any ? NULL : strcmp(host, "localhost") == 0 ? "127.0.0.1" : host;
+  info.protocols = protocols;
+  info.options |= LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
+  if (!strchr(host, ':')) info.options |= LWS_SERVER_OPTION_DISABLE_IPV6;
+  info.vhost_name = "rut";
+  info.ka_time = 20;
+  info.ka_probes = 3;
+  info.ka_interval = 5;
+  server->vhost = server->lws->lws_create_vhost(server->context, &info);
+  if (!server->vhost) return false;
+  server->access.port = server->lws->lws_get_vhost_listen_port(server->vhost);
+  return server->access.port > 0;
+}
+
+viewServer* view_server_create(const viewServerDef* def, char* message, size_t size) {
+  viewServer* server = calloc(1, sizeof *server);
+  if (!server) return NULL;
+  server->lws = def->lws;
+  server->hub = def->hub;
+  server->backend = def->backend;
+  bool fresh;
+  server->snapshot = view_hub_front(def->hub, &fresh);
+  server->chunk = malloc(LWS_PRE + VIEW_CHUNK);
+  def->lws->lws_set_log_level(0, NULL);
+  if (!server->chunk || !view_access_create(def->host, &server->access)) {
+    snprintf(message, size, "no memory or no random numbers");
+    view_server_destroy(server);
+    return NULL;
+  }
+  if (!listen_on(server, def->host, def->port)) {
+    snprintf(message, size, "cannot listen on %s port %d: is another viewer running? try --port 0",
+             def->host, def->port);
+    view_server_destroy(server);
+    return NULL;
+  }
+  view_hub_lock(def->hub);
+  def->hub->user = server;
+  def->hub->notify = notify;
+  view_hub_unlock(def->hub);
+  return server;
+}
+
+void view_server_address(const viewServer* server, char* text, size_t size) {
+  const viewAccess* a = &server->access;
+  const bool v6 = strchr(a->host, ':') != NULL;
+  snprintf(text, size, "http://%s%s%s:%d/%s%s", v6 ? "[" : "", a->host, v6 ? "]" : "", a->port,
+           a->open ? "?token=" : "", a->open ? a->token : "");
+}
+
+void view_server_run(viewServer* server, const volatile sig_atomic_t* stop) {
+  while (!*stop && server->lws->lws_service(server->context, 0) >= 0) continue;
+}
+
+void view_server_wake(viewServer* server) { server->lws->lws_cancel_service(server->context); }
+
+void view_server_destroy(viewServer* server) {
+  if (!server) return;
+  view_hub_lock(server->hub);
+  server->hub->notify = NULL;
+  view_hub_unlock(server->hub);
+  if (server->context) server->lws->lws_context_destroy(server->context);
+  free(server->buffer);
+  free(server->chunk);
+  free(server);
+}

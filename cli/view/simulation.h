@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The thread that steps a world at the pace that is asked for, and does what pages ask between two
+// steps. It waits for nobody.
+#ifndef RUT_VIEW_SIMULATION_H
+#define RUT_VIEW_SIMULATION_H
+
+#include "scene/recorder.h"
+#include "view/slots.h"
+#include "view/workshop.h"
+
+typedef struct viewSimulationDef {
+  viewHub* hub;
+  viewWorkshop* workshop;
+  viewSlots* slots;
+  const rutSignals* signals;
+  uint64_t seed;
+  bool paused;  // at the start
+  rutLog* log;  // Nullable: both; step and close them
+  viewRecorder* recorder;
+} viewSimulationDef;
+
+typedef struct viewSimulation viewSimulation;
+
+// Start it; log and recorder are taken over then. NULL if there is no memory, or no thread.
+viewSimulation* view_simulation_start(const viewSimulationDef* def);
+// End it, after view_hub_end, and its log. Errors: those of the log. Nullable: simulation, err.
+rutStatus view_simulation_stop(viewSimulation* simulation, rutError* err);
+
+#endif  // RUT_VIEW_SIMULATION_H

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "view/spec_copy.h"
+
+#include "rut/component.h"
+
+static rutStatus copy_value(const rutSpec* from, rutNode a, rutSpec* to, rutNode b,
+                            const rutField* field, rutError* err) {
+  const char* name = field->name;
+  int n = 0;
+  switch (field->type) {
+    case RUT_REAL:
+    case RUT_INTEGER:
+    case RUT_BOOLEAN:
+      return rut_node_set_number(to, b, name, rut_node_number(from, a, name), err);
+    case RUT_VECTOR:
+    case RUT_POINTS: {
+      const double* value = rut_node_numbers(from, a, name, &n);
+      return rut_node_set_numbers(to, b, name, n, value, err);
+    }
+    case RUT_CHOICE:
+    case RUT_TEXT:
+      break;
+  }
+  return rut_node_set(to, b, name, rut_node_text(from, a, name), err);
+}
+
+static rutStatus copy_fields(const rutSpec* from, rutNode a, rutSpec* to, rutNode b,
+                             rutError* err) {
+  const rutComponent* type = rut_node_component(from, a);
+  rutStatus status = RUT_OK;
+  rut_node_place(to, b, NULL, rut_node_place_of(from, a, NULL));
+  for (int i = 0; type && i < type->fields && status == RUT_OK; i++) {
+    const char* name = type->field[i].name;
+    if (!rut_node_has(from, a, name)) continue;
+    status = copy_value(from, a, to, b, &type->field[i], err);
+    // afterwards: file names are seen from the working folder already
+    rut_node_place(to, b, name, rut_node_place_of(from, a, name));
+  }
+  return status;
+}
+
+static rutStatus copy_children(const rutSpec* from, rutNode a, rutSpec* to, rutNode b,
+                               rutError* err) {
+  rutStatus status = copy_fields(from, a, to, b, err);
+  for (rutNode child = rut_node_first(from, a, NULL); !rut_node_is_null(child) && status == RUT_OK;
+       child = rut_node_next(from, child, NULL)) {
+    const rutNode copy = rut_spec_add(to, b, rut_node_kind(from, child), rut_node_type(from, child),
+                                      rut_node_name(from, child), err);
+    if (rut_node_is_null(copy)) return err->status != RUT_OK ? err->status : RUT_ERR_MEMORY;
+    status = copy_children(from, child, to, copy, err);
+  }
+  return status;
+}
+
+rutStatus view_spec_copy(rutContext* context, const rutSpec* from, rutSpec** out, rutError* err) {
+  *out = NULL;
+  rutSpec* to = NULL;
+  rutStatus status = rut_spec_create(context, &to, err);
+  if (status != RUT_OK) return status;
+  status = copy_children(from, rut_spec_root(from), to, rut_spec_root(to), err);
+  if (status == RUT_OK) {
+    *out = to;
+  } else {
+    rut_spec_destroy(to);
+  }
+  return status;
+}

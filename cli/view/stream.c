@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The stream: frames and texts to pages, messages from them. A frame is made when a page can take
+// one, of the newest state, so that a slow page gets fewer.
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "json.h"
+#include "view/server_parts.h"
+
+// Bytes that the system may hold back for a page: more would only make it lag behind.
+enum { SEND_BUFFER = 256 * 1024 };
+// A status is told at least so often [s].
+static const double STATUS_EVERY = 1;
+
+static viewSource source_of(viewServer* server) {
+  return (viewSource){&server->hub->shape, &server->hub->tiles};
+}
+
+// ---- texts ----
+
+static void tell(viewClient* client, const viewNews* news) {
+  if (client->news_count == VIEW_CLIENT_NEWS) return;
+  client->news[(client->first_news + client->news_count++) % VIEW_CLIENT_NEWS] = *news;
+}
+
+static void tell_error(viewServer* server, viewClient* client, const char* message) {
+  viewNews news = {.kind = VIEW_NEWS_ERROR};
+  snprintf(news.text, sizeof news.text, "%s", message);
+  tell(client, &news);
+  server->lws->lws_callback_on_writable(client->wsi);
+}
+
+static void put_news(const viewNews* news, cliJson* json) {
+  static const char* const type[] = {"error", "parameter", "scene"};
+  cli_json_text(json, "type", type[news->kind]);
+  if (news->kind == VIEW_NEWS_ERROR) cli_json_text(json, "message", news->text);
+  if (news->kind == VIEW_NEWS_PARAMETER) {
+    cli_json_text(json, "path", news->path);
+    cli_json_text(json, "value", news->text);
+  }
+}
+
+static void put_status(viewServer* server, viewClient* client, cliJson* json) {
+  viewHub* hub = server->hub;
+  cli_json_text(json, "type", "status");
+  cli_json_text(json, "mode", server->backend.mode);
+  cli_json_integer(json, "clients", server->clients);
+  cli_json_number(json, "time", server->snapshot->time);
+  view_hub_lock(hub);
+  const viewStatus* status = &hub->status;
+  client->status = status->change;
+  cli_json_bool(json, "paused", status->paused);
+  cli_json_number(json, "rate", status->rate);
+  cli_json_number(json, "end", status->end);  // null if there is none
+  if (status->recording) cli_json_text(json, "recording", status->recording);
+  cli_json_array(json, "driven");
+  for (int i = 0; i < hub->shape.vehicles; i++) {
+    cli_json_text(json, NULL, status->driven[i] ? "page" : "world");
+  }
+  cli_json_end(json);
+  cli_json_array(json, "slots");
+  for (int i = 0; i < VIEW_SLOTS; i++) {
+    if (status->slots >> i & 1) cli_json_integer(json, NULL, i);
+  }
+  cli_json_end(json);
+  view_hub_unlock(hub);
+}
+
+// Room for n bytes of a message. False if out of memory.
+static bool reserve(viewServer* server, size_t n) {
+  if (server->capacity >= n + LWS_PRE) return true;
+  unsigned char* larger = realloc(server->buffer, n + LWS_PRE);
+  if (!larger) return false;
+  server->buffer = larger;
+  server->capacity = n + LWS_PRE;
+  return true;
+}
+
+// Send a text message: news, or the status (NULL).
+static int send_text(viewServer* server, viewClient* client, const viewNews* news) {
+  char* text = NULL;
+  size_t size = 0;
+  FILE* out = open_memstream(&text, &size);
+  if (!out) return -1;
+  cliJson json;
+  cli_json_init(&json, out);
+  cli_json_object(&json, NULL);
+  if (news) {
+    put_news(news, &json);
+  } else {
+    put_status(server, client, &json);
+  }
+  cli_json_end(&json);
+  int result = fclose(out) == 0 && reserve(server, size) ? 0 : -1;
+  if (result == 0) {
+    memcpy(server->buffer + LWS_PRE, text, size);
+    result = server->lws->lws_write(client->wsi, server->buffer + LWS_PRE, size, LWS_WRITE_TEXT);
+  }
+  free(text);
+  return result < 0 ? -1 : 0;
+}
+
+// ---- writing ----
+
+static bool status_due(const viewServer* server, const viewClient* client, uint32_t change) {
+  (void)server;
+  return client->status != change || view_clock() - client->status_time >= STATUS_EVERY;
+}
+
+static bool frame_due(const viewServer* server, const viewClient* client) {
+  return server->frame > 0 && (client->frame != server->frame || client->more);
+}
+
+static uint32_t status_change(viewServer* server) {
+  view_hub_lock(server->hub);
+  const uint32_t change = server->hub->status.change;
+  view_hub_unlock(server->hub);
+  return change;
+}
+
+static int send_frame(viewServer* server, viewClient* client) {
+  client->frame = server->frame;
+  if (!reserve(server, view_frame_size(source_of(server), &client->reader))) return -1;
+  unsigned char* out = server->buffer + LWS_PRE;
+  const size_t size =
+      view_frame_write(source_of(server), server->snapshot, &client->reader, out, &client->more);
+  return server->lws->lws_write(client->wsi, out, size, LWS_WRITE_BINARY) < 0 ? -1 : 0;
+}
+
+// One message at a time, as the library wants it; texts first.
+int view_stream_write(viewServer* server, viewSession* session) {
+  viewClient* client = session->client;
+  if (!client) return -1;
+  int result = 0;
+  const uint32_t change = status_change(server);
+  if (client->news_count > 0) {
+    const viewNews* news = &client->news[client->first_news];
+    client->first_news = (client->first_news + 1) % VIEW_CLIENT_NEWS;
+    client->news_count--;
+    result = send_text(server, client, news);
+  } else if (status_due(server, client, change)) {
+    client->status_time = view_clock();
+    result = send_text(server, client, NULL);
+  } else if (frame_due(server, client)) {
+    result = send_frame(server, client);
+  }
+  if (client->news_count > 0 || status_due(server, client, change) || frame_due(server, client)) {
+    server->lws->lws_callback_on_writable(client->wsi);
+  }
+  return result;
+}
+
+void view_stream_wake(viewServer* server) {
+  bool fresh = false;
+  server->snapshot = view_hub_front(server->hub, &fresh);
+  if (fresh) server->frame++;
+  for (viewNews news; view_hub_news(server->hub, &news);) {
+    for (int i = 0; i < VIEW_CLIENTS; i++) {
+      viewClient* client = &server->client[i];
+      if (client->wsi && (news.client < 0 || news.client == i)) tell(client, &news);
+    }
+  }
+  const uint32_t change = status_change(server);
+  for (int i = 0; i < VIEW_CLIENTS; i++) {
+    viewClient* client = &server->client[i];
+    if (!client->wsi) continue;
+    if (client->news_count > 0 || status_due(server, client, change) || frame_due(server, client)) {
+      server->lws->lws_callback_on_writable(client->wsi);
+    }
+  }
+}
+
+// ---- messages ----
+
+static void subscribe(viewServer* server, viewClient* client, const viewMessage* message) {
+  viewOrder order = {.verb = VIEW_SUBSCRIBE, .client = (int)(client - server->client)};
+  const char* name = message->names;
+  for (int i = 0; i < message->signals; i++, name += strlen(name) + 1) {
+    const char* nearest;
+    order.signal[i] = server->backend.signal(server->backend.user, name, &nearest);
+    if (order.signal[i] < 0) {
+      char text[600];
+      snprintf(text, sizeof text, "there is no signal '%.200s'%s%.200s%s", name,
+               nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+      tell_error(server, client, text);
+      return;
+    }
+  }
+  order.numbers = message->signals;
+  order.subscription = ++client->subscribed;
+  if (!view_hub_order(server->hub, &order)) {
+    tell_error(server, client, "too many messages wait");
+    return;
+  }
+  client->reader.subscription = order.subscription;
+  client->reader.subscriptions++;
+  client->reader.signals = message->signals;
+}
+
+static void pass_on(viewServer* server, viewClient* client, const viewMessage* message) {
+  viewOrder order = {.verb = message->verb,
+                     .client = (int)(client - server->client),
+                     .vehicle = message->vehicle,
+                     .slot = message->slot,
+                     .steps = message->steps,
+                     .value = message->value,
+                     .on = message->on,
+                     .pedals = message->pedals};
+  if (message->verb == VIEW_COMMAND) {
+    order.numbers = message->numbers;
+    memcpy(order.number, message->number, sizeof order.number);
+  }
+  if (!view_hub_order(server->hub, &order)) {
+    tell_error(server, client, "too many messages wait");
+  }
+}
+
+static void obey(viewServer* server, viewClient* client, const viewMessage* message) {
+  if (!(server->backend.verbs >> message->verb & 1)) {
+    char text[100];
+    snprintf(text, sizeof text, "a %s view does not know '%s'", server->backend.mode,
+             view_verb_name(message->verb));
+    tell_error(server, client, text);
+    return;
+  }
+  switch (message->verb) {
+    case VIEW_HELLO:
+      view_reader_forget(source_of(server), &client->reader);
+      client->frame = 0;
+      client->status_time = 0;
+      server->lws->lws_callback_on_writable(client->wsi);
+      pass_on(server, client, message);
+      break;
+    case VIEW_SUBSCRIBE:
+      subscribe(server, client, message);
+      break;
+    case VIEW_SET:
+      if (!server->backend.set(server->backend.user, (int)(client - server->client), message->path,
+                               message->text)) {
+        tell_error(server, client, "too many changes wait");
+      }
+      break;
+    default:
+      pass_on(server, client, message);
+      break;
+  }
+}
+
+static void read_message(viewServer* server, viewClient* client, const char* text, size_t size) {
+  char error[400];
+  if (view_message_read(text, size, &server->message, error, sizeof error)) {
+    obey(server, client, &server->message);
+  } else {
+    tell_error(server, client, error);
+  }
+}
+
+// Messages come in pieces; those that get too long are thrown away up to their end.
+void view_stream_receive(viewServer* server, struct lws* wsi, viewSession* session, const char* in,
+                         size_t size) {
+  viewClient* client = session->client;
+  if (!client) return;
+  const bool binary = server->lws->lws_frame_is_binary(wsi) != 0;
+  if (client->size + size > VIEW_MESSAGE_SIZE || binary) {
+    client->too_long = true;
+  } else if (!client->too_long && size > 0) {
+    memcpy(client->received + client->size, in, size);
+    client->size += size;
+  }
+  if (!server->lws->lws_is_final_fragment(wsi)) return;
+  if (client->too_long) {
+    tell_error(server, client, binary ? "messages are text" : "a message has at most 65536 bytes");
+  } else {
+    read_message(server, client, client->received, client->size);
+  }
+  client->size = 0;
+  client->too_long = false;
+}
+
+// ---- coming and going ----
+
+static viewClient* free_client(viewServer* server) {
+  for (int i = 0; i < VIEW_CLIENTS; i++) {
+    if (!server->client[i].wsi) return &server->client[i];
+  }
+  return NULL;
+}
+
+static void count(viewServer* server, int change) {
+  server->clients += change;
+  atomic_store(&server->hub->clients, server->clients);
+  view_hub_lock(server->hub);
+  view_hub_changed(server->hub);
+  view_hub_unlock(server->hub);
+}
+
+bool view_stream_open(viewServer* server, struct lws* wsi, viewSession* session) {
+  viewClient* client = free_client(server);
+  if (!client) return false;
+  const uint32_t subscribed = client->subscribed;
+  *client = (viewClient){.subscribed = subscribed, .received = malloc(VIEW_MESSAGE_SIZE)};
+  if (!client->received || !view_reader_create(source_of(server), &client->reader)) {
+    free(client->received);
+    return false;
+  }
+  client->wsi = wsi;
+  // no row carries this number yet
+  client->reader.subscription = ++client->subscribed;
+  client->reader.curves = &server->hub->curves[client - server->client];
+  client->reader.jumps = server->snapshot ? server->snapshot->jumps : 0;
+  session->client = client;
+  const int limit = SEND_BUFFER;
+  setsockopt(server->lws->lws_get_socket_fd(wsi), SOL_SOCKET, SO_SNDBUF, &limit, sizeof limit);
+  count(server, 1);
+  const viewOrder hello = {.verb = VIEW_HELLO};
+  view_hub_order(server->hub, &hello);
+  server->lws->lws_callback_on_writable(wsi);
+  return true;
+}
+
+void view_stream_close(viewServer* server, viewSession* session) {
+  viewClient* client = session->client;
+  if (!client) return;
+  session->client = NULL;
+  client->wsi = NULL;
+  view_reader_free(&client->reader);
+  free(client->received);
+  client->received = NULL;
+  // no more rows for it
+  const viewOrder silence = {.verb = VIEW_SUBSCRIBE, .client = (int)(client - server->client)};
+  view_hub_order(server->hub, &silence);
+  count(server, -1);
+}

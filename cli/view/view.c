@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "view/view.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "rut/host.h"
+#include "view/browser.h"
+#include "view/live.h"
+#include "view/replay.h"
+#include "view/server.h"
+#include "view/simulation.h"
+
+// Everything that a viewer consists of.
+typedef struct View {
+  viewHub hub;
+  rutSignals* signals;
+  viewSlots slots;
+  viewLive live;
+  viewWorkshop* workshop;
+  viewServer* server;
+  viewSimulation* simulation;
+  viewReplay* replay;
+  rutLog* log;  // until the simulation has it
+  viewRecorder* recorder;
+} View;
+
+// For the signal handler.
+static volatile sig_atomic_t stopped;
+static viewServer* volatile listening;
+
+static void interrupt(int signal_number) {
+  (void)signal_number;
+  stopped = 1;
+  if (listening) view_server_wake(listening);
+}
+
+// A second signal ends the program at once.
+static void catch_signals(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = interrupt;
+  action.sa_flags = (int)SA_RESETHAND;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+static int fail(const char* message) {
+  fprintf(stderr, "rut: error: %s\n", message);
+  return CLI_IO;
+}
+
+static const char* base_name(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static rutStatus open_log(View* view, const cliWorld* world, const viewOptions* options,
+                          rutError* err) {
+  rutLogDef def = rut_default_log();
+  def.spec = world->spec;
+  def.seed = (uint64_t)options->seed;
+  def.command = "rut view";
+  rutStatus status = rut_log_create(world->model, options->record, &def, &view->log, err);
+  if (status == RUT_OK) status = rut_log_step(view->log, world->model, world->data, err);
+  if (status == RUT_OK) {
+    status = view_recorder_create(world->spec, world->model, world->data, base_name(options->path),
+                                  view->log, &view->recorder, err);
+  }
+  if (status == RUT_OK) view->hub.status.recording = base_name(options->record);
+  return status;
+}
+
+// Hub, signals and workshop of a world.
+static int prepare(View* view, cliWorld* world, const viewOptions* options) {
+  viewShape shape;
+  rutRuts ruts;
+  rutError err = {0};
+  const double cell = rut_ruts(world->model, world->data, &ruts) ? ruts.cell : 0;
+  if (!view_shape_of(world->model, &shape) || !view_hub_create(&shape, cell, &view->hub)) {
+    return fail("out of memory");
+  }
+  view_slots_create(&view->slots);
+  rutStatus status = rut_signals_create(world->model, &view->signals, &err);
+  if (status == RUT_OK && options->record) status = open_log(view, world, options, &err);
+  if (status == RUT_OK) {
+    status = view_workshop_create(world, &view->hub, view->signals, base_name(options->path),
+                                  &view->workshop, &err);
+  }
+  return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
+}
+
+// Listen. Returns CLI_GO_ON or an exit code.
+static int start_server(View* view, const viewWebsockets* lws, viewBackend backend,
+                        const viewOptions* options) {
+  char message[512] = "out of memory";
+  const viewServerDef server = {.lws = lws,
+                                .hub = &view->hub,
+                                .backend = backend,
+                                .host = options->host,
+                                .port = (int)options->port};
+  view->server = view_server_create(&server, message, sizeof message);
+  if (!view->server) return fail(message);
+  listening = view->server;
+  catch_signals();
+  return CLI_GO_ON;
+}
+
+// Tell the address, and answer until interrupted.
+static int serve(View* view, const viewOptions* options) {
+  char address[512];
+  view_server_address(view->server, address, sizeof address);
+  if (!view_is_loopback(options->host)) {
+    fprintf(stderr, "rut: warning: everyone who has the address below may look and drive here\n");
+  }
+  printf("listening on %s\n", address);
+  fflush(stdout);
+  if (options->open) view_open_browser(address);
+  view_server_run(view->server, &stopped);
+  return CLI_DONE;
+}
+
+static int simulate(View* view, const viewOptions* options) {
+  const viewSimulationDef def = {.hub = &view->hub,
+                                 .workshop = view->workshop,
+                                 .slots = &view->slots,
+                                 .signals = view->signals,
+                                 .seed = (uint64_t)options->seed,
+                                 .paused = options->paused,
+                                 .log = view->log,
+                                 .recorder = view->recorder};
+  view->simulation = view_simulation_start(&def);
+  if (!view->simulation) return fail("out of memory");
+  view->log = NULL;
+  view->recorder = NULL;
+  return CLI_GO_ON;
+}
+
+// Threads first: they use what is freed after them.
+static rutStatus close_all(View* view, rutError* err) {
+  view_hub_end(&view->hub);
+  const rutStatus status = view_simulation_stop(view->simulation, err);
+  view_replay_stop(view->replay);
+  view_recorder_close(view->recorder, NULL, NULL, NULL);
+  rut_log_close(view->log, NULL);
+  view_workshop_destroy(view->workshop);
+  listening = NULL;
+  view_server_destroy(view->server);
+  rut_signals_destroy(view->signals);
+  view_slots_free(&view->slots);
+  view_hub_free(&view->hub);
+  return status;
+}
+
+static const viewWebsockets* load_library(void) {
+  char message[512];
+  const viewWebsockets* lws = view_websockets_load(message, sizeof message);
+  if (!lws) {
+    fprintf(stderr, "rut: error: the viewer needs libwebsockets, which is not there: %s\n",
+            message);
+  }
+  return lws;
+}
+
+int view_world(cliWorld* world, const viewOptions* options) {
+  const viewWebsockets* lws = load_library();
+  if (!lws) return CLI_MISSING;
+  View* view = calloc(1, sizeof *view);
+  if (!view) return fail("out of memory");
+  int code = prepare(view, world, options);
+  if (code == CLI_GO_ON) {
+    view->live = (viewLive){view->workshop, &view->slots, view->signals};
+    code = start_server(view, lws, view_live_backend(&view->live), options);
+  }
+  if (code == CLI_GO_ON) code = simulate(view, options);
+  if (code == CLI_GO_ON) code = serve(view, options);
+  rutError err = {0};
+  const rutStatus closed = close_all(view, &err);
+  if (code == CLI_DONE && closed != RUT_OK) {
+    code = cli_report_failure(&world->report, closed, &err);
+  }
+  free(view);
+  return code;
+}
+
+// ---- logs ----
+
+static int prepare_replay(View* view, const char* const* path, int logs) {
+  viewShape shape;
+  double cell;
+  rutError err = {0};
+  cliReport report;
+  const rutStatus status = view_replay_open(path, logs, &view->replay, &err);
+  if (status != RUT_OK) {
+    cli_report_open(&report, stderr);
+    const int code = cli_report_failure(&report, status, &err);
+    cli_report_close(&report);
+    return code;
+  }
+  view_slots_create(&view->slots);
+  if (!view_replay_shape(view->replay, &shape, &cell)) return fail("out of memory");
+  return view_hub_create(&shape, cell, &view->hub) ? CLI_GO_ON : fail("out of memory");
+}
+
+int view_logs(const char* const* path, int logs, const viewOptions* options) {
+  const viewWebsockets* lws = load_library();
+  if (!lws) return CLI_MISSING;
+  View* view = calloc(1, sizeof *view);
+  if (!view) return fail("out of memory");
+  rutError err = {0};
+  int code = prepare_replay(view, path, logs);
+  if (code == CLI_GO_ON) {
+    code = start_server(view, lws, view_replay_backend(view->replay), options);
+  }
+  if (code == CLI_GO_ON && view_replay_start(view->replay, &view->hub, base_name(path[0]),
+                                             options->paused, options->loop, &err) != RUT_OK) {
+    code = fail(err.message);
+  }
+  if (code == CLI_GO_ON) code = serve(view, options);
+  close_all(view, &err);
+  free(view);
+  return code;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A world or a log in the browser: ties the threads together.
+#ifndef RUT_VIEW_VIEW_H
+#define RUT_VIEW_VIEW_H
+
+#include "world.h"
+
+typedef struct viewOptions {
+  const char* path;    // of the world
+  const char* host;    // address to listen on
+  const char* record;  // log to write, NULL: none
+  int64_t port, seed;
+  bool open;    // a browser
+  bool paused;  // at the start
+  bool loop;    // of a log
+} viewOptions;
+
+// Show one log, or two, of which the vehicles of the second are ghosts. Returns the exit code.
+int view_logs(const char* const* path, int logs, const viewOptions* options);
+
+// Show a world that was loaded and compiled until the program is interrupted. Returns the exit
+// code.
+int view_world(cliWorld* world, const viewOptions* options);
+
+#endif  // RUT_VIEW_VIEW_H

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "view/workshop.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/scene.h"
+#include "view/spec_copy.h"
+
+enum { JOBS = 128 };
+
+typedef struct Job {
+  enum { SET, SUBSTITUTE, RESTORE } kind;
+  int client, vehicle;
+  char path[VIEW_PATH_SIZE], value[VIEW_VALUE_SIZE];
+} Job;
+
+struct viewWorkshop {
+  cliWorld* world;  // its context; spec and model are the workshop's
+  viewHub* hub;
+  const rutSignals* signals;
+  char* title;
+  rutSpec* spec;      // the world as it was changed, without controllers that stand in
+  bool* substituted;  // vehicles with one
+  uint64_t scene;     // what of the scene does not change with parameters
+  pthread_t thread;
+  bool started;
+
+  pthread_mutex_t lock;  // of everything below
+  pthread_cond_t wake;
+  Job job[JOBS];
+  int first, jobs;
+  bool ending, ready;
+  viewBuild build;  // waits to be taken, if ready
+  viewBox* box;     // the newest world
+  viewAssets assets;
+};
+
+void view_build_free(viewBuild* build) {
+  rut_data_destroy(build->data);
+  view_box_drop(build->box);
+  free(build->driver);
+  free(build->substituted);
+  *build = (viewBuild){0};
+}
+
+// ---- building ----
+
+static rutStatus no_memory(rutError* err) {
+  *err = (rutError){.status = RUT_ERR_MEMORY, .message = "out of memory"};
+  return RUT_ERR_MEMORY;
+}
+
+// Put the controllers that stand in into a spec.
+static rutStatus substitute_all(const viewWorkshop* w, const viewDriver* driver, rutSpec* spec,
+                                rutError* err) {
+  rutStatus status = RUT_OK;
+  rutNode node = rut_node_first(spec, rut_spec_root(spec), "vehicle");
+  for (int i = 0; i < w->hub->shape.vehicles && !rut_node_is_null(node) && status == RUT_OK; i++) {
+    if (w->substituted[i]) status = view_driver_substitute(&driver[i], spec, node, err);
+    node = rut_node_next(spec, node, "vehicle");
+  }
+  return status;
+}
+
+static bool any_substituted(const viewWorkshop* w) {
+  bool any = false;
+  for (int i = 0; i < w->hub->shape.vehicles; i++) any |= w->substituted[i];
+  return any;
+}
+
+// Compile a spec with the controllers that stand in.
+static rutStatus compile(viewWorkshop* w, const viewDriver* driver, const rutSpec* spec,
+                         rutModel** model, rutError* err) {
+  if (!any_substituted(w)) return rut_compile(spec, model, err);
+  rutSpec* copy = NULL;
+  rutStatus status = view_spec_copy(w->world->context, spec, &copy, err);
+  if (status == RUT_OK) status = substitute_all(w, driver, copy, err);
+  if (status == RUT_OK) status = rut_compile(copy, model, err);
+  rut_spec_destroy(copy);
+  return status;
+}
+
+static rutStatus check_shape(const viewWorkshop* w, const rutModel* model, rutError* err) {
+  viewShape shape;
+  if (!view_shape_of(model, &shape)) return no_memory(err);
+  const bool same = view_shape_equal(&shape, &w->hub->shape);
+  view_shape_free(&shape);
+  if (same) return RUT_OK;
+  *err = (rutError){.status = RUT_ERR_VERSION,
+                    .message = "this changes which things there are; start the viewer again"};
+  return RUT_ERR_VERSION;
+}
+
+// Everything that the simulation needs of a model, which is taken over.
+static rutStatus finish(viewWorkshop* w, viewDriver* driver, rutModel* model, viewBuild* build,
+                        rutError* err) {
+  *build = (viewBuild){.box = view_box_create(model), .driver = driver};
+  if (build->box) build->data = rut_data_create(model);
+  const size_t n = (size_t)w->hub->shape.vehicles + 1;
+  build->substituted = malloc(n);
+  if (!build->data || !build->substituted) {
+    view_build_free(build);
+    return no_memory(err);
+  }
+  memcpy(build->substituted, w->substituted, n);
+  return RUT_OK;
+}
+
+static rutStatus make(viewWorkshop* w, const rutSpec* spec, viewBuild* build, rutError* err) {
+  rutModel* model = NULL;
+  // who drives how follows from the numbers of the world's own model, which has the same vehicles
+  viewDriver* driver = view_drivers_of(spec, w->box->model);
+  if (!driver) return no_memory(err);
+  rutStatus status = compile(w, driver, spec, &model, err);
+  if (status == RUT_OK) status = check_shape(w, model, err);
+  if (status == RUT_OK) return finish(w, driver, model, build, err);
+  rut_model_destroy(model);
+  free(driver);
+  return status;
+}
+
+// Hand a build to the simulation, in place of one that it did not take yet.
+static void deliver(viewWorkshop* w, viewBuild* build) {
+  viewBox* box = view_box_share(build->box);
+  pthread_mutex_lock(&w->lock);
+  viewBuild late = w->ready ? w->build : (viewBuild){0};
+  viewBox* old = w->box;
+  w->build = *build;
+  w->box = box;
+  w->ready = true;
+  pthread_mutex_unlock(&w->lock);
+  view_build_free(&late);
+  view_box_drop(old);
+  view_hub_lock(w->hub);
+  pthread_cond_signal(&w->hub->wake);
+  view_hub_unlock(w->hub);
+}
+
+// ---- scene ----
+
+// Write the scene anew. Pages are told if more of it has changed than values of parameters.
+static rutStatus show(viewWorkshop* w, const rutSpec* spec, viewBox* box, const viewDriver* driver,
+                      rutError* err) {
+  viewAssets* assets = calloc(1, sizeof *assets);
+  rutData* data = view_box_ground(box);
+  uint64_t fixed = 0;
+  viewBytes* scene = NULL;
+  if (assets && data) {
+    const viewSceneDef def = {.spec = spec,
+                              .model = box->model,
+                              .data = data,
+                              .shape = &w->hub->shape,
+                              .signals = w->signals,
+                              .driver = driver,
+                              .assets = assets,
+                              .title = w->title};
+    scene = view_scene_write(&def, &fixed);
+  }
+  if (!scene) {
+    if (assets) view_assets_free(assets);
+    free(assets);
+    return no_memory(err);
+  }
+  view_hub_lock(w->hub);
+  view_bytes_drop(w->hub->scene);
+  w->hub->scene = scene;
+  view_hub_unlock(w->hub);
+  pthread_mutex_lock(&w->lock);
+  view_assets_free(&w->assets);
+  w->assets = *assets;
+  pthread_mutex_unlock(&w->lock);
+  free(assets);
+  if (w->scene != 0 && w->scene != fixed) {
+    const viewNews news = {.kind = VIEW_NEWS_SCENE, .client = -1};
+    view_hub_tell(w->hub, &news);
+  }
+  w->scene = fixed;
+  return RUT_OK;
+}
+
+// ---- jobs ----
+
+static rutStatus set_parameter(viewWorkshop* w, const Job* job, rutError* err) {
+  rutSpec* trial = NULL;
+  viewBuild build = {0};
+  rutStatus status = view_spec_copy(w->world->context, w->spec, &trial, err);
+  if (status == RUT_OK) status = rut_spec_set(trial, job->path, job->value, err);
+  if (status == RUT_OK) status = make(w, trial, &build, err);
+  if (status != RUT_OK) {
+    rut_spec_destroy(trial);
+    return status;
+  }
+  rut_spec_destroy(w->spec);
+  w->spec = trial;
+  viewNews news = {.kind = VIEW_NEWS_PARAMETER, .client = -1};
+  snprintf(news.path, sizeof news.path, "%s", job->path);
+  snprintf(news.text, sizeof news.text, "%s", job->value);
+  status = show(w, w->spec, build.box, build.driver, err);
+  deliver(w, &build);
+  view_hub_tell(w->hub, &news);
+  return status;
+}
+
+static rutStatus change_controller(viewWorkshop* w, const Job* job, rutError* err) {
+  const bool on = job->kind == SUBSTITUTE;
+  if (w->substituted[job->vehicle] == on) return RUT_OK;
+  viewBuild build;
+  w->substituted[job->vehicle] = on;
+  const rutStatus status = make(w, w->spec, &build, err);
+  if (status == RUT_OK) {
+    deliver(w, &build);
+  } else {
+    w->substituted[job->vehicle] = !on;
+  }
+  return status;
+}
+
+static void work(viewWorkshop* w, const Job* job) {
+  rutError err = {0};
+  // findings of failed tries are no news of the world
+  cli_report_close(&w->world->report);
+  cli_report_open(&w->world->report, stderr);
+  w->world->report.silent = true;
+  const rutStatus status =
+      job->kind == SET ? set_parameter(w, job, &err) : change_controller(w, job, &err);
+  if (status == RUT_OK) return;
+  const char* what = err.message[0] ? err.message : rut_status_text(status);
+  view_hub_error(w->hub, job->client, "%s%s%s", job->kind == SET ? job->path : "",
+                 job->kind == SET ? ": " : "", what);
+}
+
+static bool next_job(viewWorkshop* w, Job* job) {
+  pthread_mutex_lock(&w->lock);
+  while (w->jobs == 0 && !w->ending) pthread_cond_wait(&w->wake, &w->lock);
+  const bool any = !w->ending;
+  if (any) {
+    *job = w->job[w->first];
+    w->first = (w->first + 1) % JOBS;
+    w->jobs--;
+  }
+  pthread_mutex_unlock(&w->lock);
+  return any;
+}
+
+static void* run(void* user) {
+  viewWorkshop* w = user;
+  Job job;
+  while (next_job(w, &job)) work(w, &job);
+  return NULL;
+}
+
+// Replaces a change of the same parameter that still waits, so that a slider drawn along does not
+// fill the queue.
+static bool ask(viewWorkshop* w, const Job* job) {
+  pthread_mutex_lock(&w->lock);
+  Job* place = NULL;
+  const int last = (w->first + w->jobs - 1) % JOBS;
+  if (w->jobs > 0 && job->kind == SET && w->job[last].kind == SET &&
+      strcmp(w->job[last].path, job->path) == 0) {
+    place = &w->job[last];
+  } else if (w->jobs < JOBS) {
+    place = &w->job[(w->first + w->jobs++) % JOBS];
+  }
+  if (place) *place = *job;
+  pthread_cond_signal(&w->wake);
+  pthread_mutex_unlock(&w->lock);
+  return place != NULL;
+}
+
+bool view_workshop_set(viewWorkshop* w, int client, const char* path, const char* value) {
+  Job job = {.kind = SET, .client = client};
+  snprintf(job.path, sizeof job.path, "%s", path);
+  snprintf(job.value, sizeof job.value, "%s", value);
+  return ask(w, &job);
+}
+
+bool view_workshop_substitute(viewWorkshop* w, int client, int vehicle, bool on) {
+  const Job job = {.kind = on ? SUBSTITUTE : RESTORE, .client = client, .vehicle = vehicle};
+  return ask(w, &job);
+}
+
+bool view_workshop_take(viewWorkshop* w, viewBuild* build) {
+  pthread_mutex_lock(&w->lock);
+  const bool any = w->ready;
+  if (any) *build = w->build;
+  w->ready = false;
+  pthread_mutex_unlock(&w->lock);
+  return any;
+}
+
+bool view_workshop_asset(viewWorkshop* w, int index, char* path, size_t size, viewBytes** bytes) {
+  pthread_mutex_lock(&w->lock);
+  const bool found = index >= 0 && index < w->assets.count;
+  if (found) {
+    snprintf(path, size, "%s", w->assets.asset[index].path);
+    *bytes = view_bytes_share(w->assets.asset[index].bytes);
+  }
+  pthread_mutex_unlock(&w->lock);
+  return found;
+}
+
+viewBox* view_workshop_box(viewWorkshop* w) {
+  pthread_mutex_lock(&w->lock);
+  viewBox* box = view_box_share(w->box);
+  pthread_mutex_unlock(&w->lock);
+  return box;
+}
+
+// ---- life ----
+
+static rutStatus begin(viewWorkshop* w, cliWorld* world, const char* title, rutError* err) {
+  w->title = strdup(title);
+  w->substituted = calloc((size_t)w->hub->shape.vehicles + 1, sizeof *w->substituted);
+  rutModel* model = world->model;
+  world->model = NULL;
+  w->spec = world->spec;
+  world->spec = NULL;
+  w->box = view_box_create(model);
+  viewDriver* driver = w->box ? view_drivers_of(w->spec, model) : NULL;
+  if (!w->title || !w->substituted || !driver) {
+    free(driver);
+    return no_memory(err);
+  }
+  rutStatus status = show(w, w->spec, w->box, driver, err);
+  if (status != RUT_OK) {
+    free(driver);
+    return status;
+  }
+  // the first build shares the model that was compiled already
+  w->build = (viewBuild){.box = view_box_share(w->box), .driver = driver, .data = world->data};
+  world->data = NULL;
+  w->build.substituted = calloc((size_t)w->hub->shape.vehicles + 1, sizeof *w->substituted);
+  w->ready = true;
+  return w->build.substituted ? RUT_OK : no_memory(err);
+}
+
+rutStatus view_workshop_create(cliWorld* world, viewHub* hub, const rutSignals* signals,
+                               const char* title, viewWorkshop** out, rutError* err) {
+  *out = NULL;
+  viewWorkshop* w = calloc(1, sizeof *w);
+  if (!w) return no_memory(err);
+  w->world = world;
+  w->hub = hub;
+  w->signals = signals;
+  pthread_mutex_init(&w->lock, NULL);
+  pthread_cond_init(&w->wake, NULL);
+  rutStatus status = begin(w, world, title, err);
+  if (status == RUT_OK && pthread_create(&w->thread, NULL, run, w) != 0) status = no_memory(err);
+  if (status != RUT_OK) {
+    view_workshop_destroy(w);
+    return status;
+  }
+  w->started = true;
+  *out = w;
+  return RUT_OK;
+}
+
+void view_workshop_destroy(viewWorkshop* w) {
+  if (!w) return;
+  pthread_mutex_lock(&w->lock);
+  w->ending = true;
+  pthread_cond_signal(&w->wake);
+  pthread_mutex_unlock(&w->lock);
+  if (w->started) pthread_join(w->thread, NULL);
+  if (w->ready) view_build_free(&w->build);
+  view_box_drop(w->box);
+  view_assets_free(&w->assets);
+  if (w->spec) rut_spec_destroy(w->spec);
+  free(w->substituted);
+  free(w->title);
+  pthread_cond_destroy(&w->wake);
+  pthread_mutex_destroy(&w->lock);
+  free(w);
+}

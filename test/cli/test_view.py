@@ -1,0 +1,1087 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""rut view: pages, scenes, frames against rut run, time, driving, changes, states, and what it refuses.
+
+Speaks HTTP and WebSocket (RFC 6455) with the standard library only.
+"""
+import base64
+import csv
+import hashlib
+import http.client
+import json
+import math
+import os
+import random
+import re
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+import traceback
+from pathlib import Path
+
+SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+SLOW = 5 if os.environ.get("RUT_SANITIZE") else 1
+PATIENCE = 20 * SLOW
+MAGIC = 0x46545552
+PAUSED, DIVERGED, JUMPED = 1, 2, 8
+VEHICLES, WHEELS, LINKS, BLOCKS, SCANS, GROUND, CURVES, CONTACTS = range(1, 9)
+EACH = {VEHICLES: 8, WHEELS: 16, LINKS: 6, BLOCKS: 7, CONTACTS: 4}
+faults = []
+
+
+def check(fine, what):
+    if not fine:
+        faults.append(what)
+        print("FAIL:", what, flush=True)
+    return fine
+
+
+# ---- the command ----
+
+
+class Viewer:
+    """A running rut view, or rut replay."""
+
+    def __init__(self, world, *options, verb="view"):
+        self.process = subprocess.Popen(
+            [COMMAND, verb, str(world), "--port", "0", "--no-open", *options],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        found = re.match(r"listening on http://([^:/]+|\[[^]]+\]):(\d+)/(?:\?token=(\w+))?$", line)
+        if not found:
+            self.process.kill()
+            raise RuntimeError(f"{world}: {line!r} {self.process.stderr.read()!r}")
+        self.host, self.port, self.token = found[1], int(found[2]), found[3]
+        self.clients = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        for client in self.clients:
+            client.close()
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            check(False, "ctrl-C does not end it")
+        self.errors = self.process.stderr.read()
+        if kind is None:
+            check(self.process.returncode == 0,
+                  f"exit code {self.process.returncode} after ctrl-C: {self.errors}")
+
+    def get(self, path, headers=None, method="GET", body=None):
+        """Status, headers and body of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        finally:
+            connection.close()
+
+    def scene(self):
+        status, _, body = self.get("/scene.json")
+        check(status == 200, f"scene: {status}")
+        return json.loads(body)
+
+    def client(self, **options):
+        client = Client(self.port, **options)
+        self.clients.append(client)
+        return client
+
+    def page(self):
+        """A client that has said hello, and its first frame."""
+        client = self.client()
+        client.say("hello")
+        return client, client.frame()
+
+
+# ---- WebSocket ----
+
+
+class Refused(Exception):
+    pass
+
+
+class Client:
+    def __init__(self, port, path="/stream", headers=None):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.buffer = b""
+        self.frames, self.texts = [], []
+        key = base64.b64encode(os.urandom(16)).decode()
+        head = {"Host": f"127.0.0.1:{port}", "Upgrade": "websocket", "Connection": "Upgrade",
+                "Sec-WebSocket-Key": key, "Sec-WebSocket-Version": "13",
+                "Sec-WebSocket-Protocol": "rut.1"}
+        head.update(headers or {})
+        lines = [f"GET {path} HTTP/1.1", *(f"{k}: {v}" for k, v in head.items() if v), "", ""]
+        self.socket.sendall("\r\n".join(lines).encode())
+        while b"\r\n\r\n" not in self.buffer:
+            data = self.socket.recv(4096)
+            if not data:
+                raise Refused("closed")
+            self.buffer += data
+        answer, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
+        status = int(answer.split()[1])
+        if status != 101:
+            self.socket.close()
+            raise Refused(status)
+        accept = base64.b64encode(hashlib.sha1(
+            (key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest())
+        check(accept in answer, "wrong Sec-WebSocket-Accept")
+
+    def send_raw(self, opcode, data, final=True):
+        head = bytes([(128 if final else 0) | opcode])
+        if len(data) < 126:
+            head += bytes([128 | len(data)])
+        elif len(data) < 65536:
+            head += bytes([128 | 126]) + struct.pack("!H", len(data))
+        else:
+            head += bytes([128 | 127]) + struct.pack("!Q", len(data))
+        mask = os.urandom(4)
+        body = (int.from_bytes(data, "big") ^ int.from_bytes(
+            (mask * (len(data) // 4 + 1))[:len(data)], "big")).to_bytes(len(data), "big")
+        self.socket.sendall(head + mask + body)
+
+    def say(self, kind, **members):
+        self.send_raw(1, json.dumps({"type": kind, **members}).encode())
+
+    def read(self, patience):
+        """Take in what comes, at least one message if it comes in time. False if it does not."""
+        end = time.monotonic() + patience
+        got = False
+        while not got:
+            left = max(0, end - time.monotonic())
+            if not select.select([self.socket], [], [], left)[0]:
+                return False
+            data = self.socket.recv(1 << 20)
+            if not data:
+                raise Refused("closed")
+            self.buffer += data
+            while self.take_message():
+                got = True
+        return True
+
+    def take_message(self):
+        b = self.buffer
+        if len(b) < 2:
+            return False
+        n, at = b[1] & 127, 2
+        if n == 126:
+            if len(b) < 4:
+                return False
+            n, at = struct.unpack_from("!H", b, 2)[0], 4
+        elif n == 127:
+            if len(b) < 10:
+                return False
+            n, at = struct.unpack_from("!Q", b, 2)[0], 10
+        if len(b) < at + n:
+            return False
+        opcode, data = b[0] & 15, b[at:at + n]
+        self.buffer = b[at + n:]
+        if opcode == 1:
+            self.texts.append(json.loads(data))
+        elif opcode == 2:
+            self.frames.append(Frame(data))
+        elif opcode == 9:
+            self.send_raw(10, data)
+        elif opcode == 8:
+            raise Refused("closed")
+        return True
+
+    def drain(self):
+        while self.read(0):
+            pass
+        frames, self.frames = self.frames, []
+        return frames
+
+    def frame(self, want=lambda frame: True, what="frame"):
+        """The first frame from now on that is wanted."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            while self.frames:
+                frame = self.frames.pop(0)
+                if want(frame):
+                    return frame
+            self.read(end - time.monotonic())
+        raise RuntimeError(f"no {what} in {PATIENCE} s")
+
+    def text(self, kind, want=lambda text: True):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            while self.texts:
+                text = self.texts.pop(0)
+                if text["type"] == kind and want(text):
+                    return text
+            self.read(end - time.monotonic())
+        raise RuntimeError(f"no {kind} in {PATIENCE} s")
+
+    def step(self, n):
+        """Make n steps in a paused run, and wait for them. The frame after them."""
+        self.drain()
+        self.say("hello")
+        start = self.frame(lambda f: f.bits & PAUSED).steps
+        self.say("step", n=n)
+        return self.frame(lambda f: f.steps == start + n, f"frame after {n} steps")
+
+    def close(self):
+        self.socket.close()
+
+
+class Frame:
+    """A frame, with every rule of its layout checked."""
+
+    def __init__(self, data):
+        self.data = data
+        magic, version, sections, self.time, self.steps, self.factor, self.bits = \
+            struct.unpack_from("<IHHdQfI", data)
+        check(magic == MAGIC and version == 1, f"head {magic:x} {version}")
+        check(len(data) % 8 == 0, f"length {len(data)}")
+        self.parts, self.scans, self.tiles, self.rows = {}, {}, {}, []
+        self.subscription = self.signals = None
+        at = 32
+        for _ in range(sections):
+            kind, count = struct.unpack_from("<II", data, at)
+            check(kind not in self.parts, f"section {kind} twice")
+            at = self.section(kind, count, at + 8)
+            at += -at % 8
+        check(at == len(data), f"sections end at {at} of {len(data)}")
+
+    def section(self, kind, count, at):
+        self.parts[kind] = count
+        if kind in EACH:
+            n = EACH[kind]
+            values = struct.unpack_from(f"<{n * count}f", self.data, at)
+            self.parts[kind] = [values[i * n:i * n + n] for i in range(count)]
+            return at + 4 * n * count
+        if kind == SCANS:
+            for _ in range(count):
+                sensor, n = struct.unpack_from("<II", self.data, at)
+                self.scans[sensor] = struct.unpack_from(f"<{n}f", self.data, at + 8)
+                at += 8 + 4 * n
+                at += -at % 8
+        elif kind == GROUND:
+            for _ in range(count):
+                column, row, cell, n = struct.unpack_from("<iifI", self.data, at)
+                heights = struct.unpack_from(f"<{n * n}f", self.data, at + 16)
+                self.tiles[column, row] = (cell, n, heights)
+                at += 16 + 4 * n * n
+                at += -at % 8
+        elif kind == CURVES:
+            self.subscription, self.signals = struct.unpack_from("<II", self.data, at)
+            at += 8
+            for _ in range(count):
+                self.rows.append((struct.unpack_from("<d", self.data, at)[0],
+                                  struct.unpack_from(f"<{self.signals}f", self.data, at + 8)))
+                at += 8 + 4 * self.signals
+                at += -at % 8
+        else:
+            check(False, f"section of kind {kind}")
+        return at
+
+    def vehicle(self, i=0):
+        return self.parts[VEHICLES][i]
+
+    def state(self):
+        """What must be equal of two equal states."""
+        return self.steps, self.parts.get(VEHICLES), self.parts.get(WHEELS), self.parts.get(BLOCKS)
+
+
+def near(a, b, tolerance):
+    return abs(a - b) <= tolerance * max(1, abs(a), abs(b))
+
+
+def distance(a, b):
+    return math.dist(a[:3], b[:3])
+
+
+# ---- tests ----
+
+DEMO = SOURCE / "worlds" / "demo.xml"
+
+
+def test_pages():
+    with Viewer(DEMO, "--paused") as viewer:
+        status, headers, body = viewer.get("/")
+        check(status == 200 and b"<" in body, "page")
+        check(headers["Content-Type"].startswith("text/html"), "type of the page")
+        check("default-src 'self'" in headers["Content-Security-Policy"], "policy of the page")
+        status, headers, packed = viewer.get("/", {"Accept-Encoding": "gzip"})
+        check(headers["Content-Encoding"] == "gzip" and len(packed) < 1.5e6, "packed page")
+        for path in ("/nothing", "/../etc/passwd", "/asset/0", "/asset/99", "/asset/x", "/state/3",
+                     "/state/11", "/state/", "/%2e%2e/x", "/" + "x" * 3000):
+            check(viewer.get(path)[0] in (404, 414, 400, 403), f"answers {path[:30]}")
+        check(viewer.get("/scene.json", method="POST", body=b"x")[0] == 405, "POST")
+        status, headers, body = viewer.get("/scene.json", method="HEAD")
+        check(status == 200 and body == b"", "HEAD")
+
+        status, _, body = viewer.get("/terrain?x0=-5&y0=-4&x1=5&y1=4&nx=21&ny=11")
+        check(status == 200 and struct.unpack("<231f", body) == (0.0,) * 231, "flat terrain")
+        status, _, body = viewer.get("/terrain?x0=-100&y0=0&x1=-90&y1=1&nx=2&ny=2")
+        check(all(math.isnan(z) for z in struct.unpack("<4f", body)), "terrain off the ground")
+        status, _, body = viewer.get("/soil?x0=-5&y0=-4&x1=5&y1=4&nx=3&ny=2")
+        check(status == 200 and body == b"\xff" * 6, "soil of a world that names none")
+        for query in ("", "?x0=1", "?x0=-5&y0=-4&x1=5&y1=4&nx=1&ny=2",
+                      "?x0=-5&y0=-4&x1=5&y1=4&nx=1026&ny=2", "?x0=nan&y0=0&x1=1&y1=1&nx=2&ny=2",
+                      "?x0=1e99&y0=0&x1=1&y1=1&nx=2&ny=2", "?x0=-5&y0=-4&x1=5&y1=4&nx=a&ny=2"):
+            check(viewer.get("/terrain" + query)[0] == 400, f"terrain{query}")
+    with Viewer(SOURCE / "worlds" / "ramp.xml", "--paused") as viewer:
+        # 1.5 m in 10 m; x runs fastest
+        status, _, body = viewer.get("/terrain?x0=-10&y0=-1&x1=10&y1=1&nx=1025&ny=1025")
+        heights = struct.unpack(f"<{1025 * 1025}f", body)
+        check(all(abs(heights[1025 * j + i] - 0.15 * (-10 + 20 * i / 1024)) < 1e-5
+                  for j in (0, 500, 1024) for i in range(0, 1025, 64)), "heights of a ramp")
+    with Viewer(SOURCE / "worlds" / "mixed_ground.xml", "--paused") as viewer:
+        soils = [s["name"] for s in viewer.scene()["soils"]]
+        check(soils == ["dry_road", "soft_clay", "soft_sand", "bare_ice"], f"soils {soils}")
+        _, _, body = viewer.get("/soil?x0=10&y0=0&x1=10.1&y1=16&nx=2&ny=3")
+        # ice at y 0, sand at 8, clay at 16
+        check(list(body[::2]) == [3, 2, 1], f"soils by place {list(body)}")
+
+
+KNOWN = {"version", "mode", "title", "description", "timestep", "gravity", "duration", "extent",
+         "ground", "soils", "gui", "sun", "assets", "vehicles", "links", "blocks", "walls", "grids",
+         "markers", "points", "sensors", "signals", "parameters", "visuals"}
+
+
+def check_scene(name, scene):
+    def want(fine, what):
+        check(fine, f"scene of {name}: {what}")
+
+    want(set(scene) <= KNOWN, f"members {set(scene) - KNOWN}")
+    want(scene["version"] == 1 and scene["mode"] == "live" and scene["title"] == name, "head")
+    want(scene["timestep"] > 0 and scene["gravity"] >= 0, "numbers")
+    x0, y0, x1, y1 = scene["extent"]
+    want(x0 < x1 and y0 < y1, "extent")
+    want(isinstance(scene["ground"]["flat"], bool), "ground")
+    links = 0
+    for vehicle in scene["vehicles"]:
+        outline, z = vehicle["chassis"]["outline"], vehicle["chassis"]["z"]
+        want(len(outline) >= 3 and z[0] < z[1], f"chassis of {vehicle['name']}")
+        want(re.fullmatch("#[0-9a-fA-F]{6}", vehicle["color"]), "colour")
+        want(vehicle["mass"] > 0 and isinstance(vehicle["drivable"], bool), "vehicle")
+        for wheel in vehicle["wheels"]:
+            want(wheel["radius"] > 0 and wheel["width"] >= 0 and wheel["name"], "wheel")
+            links += wheel["links"]
+        for visual in vehicle.get("visuals", []):
+            want(0 <= visual["asset"] < len(scene["assets"]) and len(visual["pose"]) == 6, "visual")
+    want(links == len(scene.get("links", [])), "links")
+    for block in scene["blocks"]:
+        want(len(block["outline"]) >= 3 and len(block["pose"]) == 7, f"block {block['name']}")
+        want(block["z"][0] < block["z"][1], "heights of a block")
+    for wall in scene["walls"]:
+        want(len(wall["outline"]) == 4 and wall["z"][0] < wall["z"][1], "wall")
+    for sensor in scene["sensors"]:
+        want(sensor["rays"] > 0 and len(sensor["pose"]) == 6, "sensor")
+    want(all(signal["name"] and "unit" in signal for signal in scene["signals"]), "signals")
+    want(len({signal["name"] for signal in scene["signals"]}) == len(scene["signals"]), "names")
+    for parameter in scene["parameters"]:
+        want(parameter["path"] and isinstance(parameter["value"], str), "parameter")
+        if "min" in parameter and parameter["value"]:
+            want(float(parameter["value"]) >= parameter["min"], f"range of {parameter['path']}")
+
+
+def test_scenes():
+    """Every world that can be read here: its scene, and a frame that fits it."""
+    for world in sorted((SOURCE / "worlds").glob("*.xml")):
+        if subprocess.run([COMMAND, "check", str(world), "--quiet"], capture_output=True,
+                          check=False).returncode != 0:
+            print("skipped, as a file of it is missing:", world.name)
+            continue
+        with Viewer(world, "--paused") as viewer:
+            scene = viewer.scene()
+            check_scene(world.name, scene)
+            _, frame = viewer.page()
+            for kind, n in ((VEHICLES, len(scene["vehicles"])),
+                            (WHEELS, sum(len(v["wheels"]) for v in scene["vehicles"])),
+                            (LINKS, len(scene.get("links", []))),
+                            (BLOCKS, sum(b["moves"] for b in scene["blocks"]))):
+                check(len(frame.parts.get(kind, [])) == n, f"{world.name}: section {kind}")
+            check(all(math.isfinite(x) for part in EACH for row in frame.parts.get(part, [])
+                      for x in row), f"{world.name}: numbers that are not finite")
+
+
+def test_scene_of_demo():
+    with Viewer(DEMO, "--paused", "--set", "gravity=9.7") as viewer:
+        scene = viewer.scene()
+        rover, car, tug, trailer = scene["vehicles"]
+        check([v["name"] for v in scene["vehicles"]] == ["rover", "car", "tug", "trailer"], "names")
+        check(scene["gravity"] == 9.7, "--set")
+        check(scene["ground"] == {"flat": True, "keeps_ruts": False}, "flat ground")
+        check(scene["extent"] == [-15, -12, 15, 12], f"extent {scene['extent']}")
+        check(rover["drivable"] and car["drivable"] and tug["drivable"]
+              and not trailer["drivable"], "who can be driven")
+        check(car["commands"] == ["speed", "steer"] and "controller" not in trailer, "commands")
+        check(abs(scene["gui"]["azimuth"] + math.pi / 3) < 1e-12 and scene["gui"]["distance"] == 30,
+              "gui")
+        crate, pillar = scene["blocks"]
+        check(crate["moves"] and not pillar["moves"], "blocks")
+        check(crate["z"] == [0, 0.8] and len(crate["outline"]) == 4, "crate")
+        check(len(pillar["outline"]) == 32 and pillar["z"] == [0, 2], "pillar")
+        # four walls around, one with a door of 2.4 m in three parts
+        check(len(scene["walls"]) == 7, f"{len(scene['walls'])} parts of walls")
+        lintel = [w for w in scene["walls"] if w["z"][0] > 0]
+        check(len(lintel) == 1 and lintel[0]["z"] == [1.4, 1.5], "lintel")
+        ys = [y for _, y in lintel[0]["outline"]] if lintel else []
+        check(near(max(ys) - min(ys), 2.4, 1e-9), "width of the door")
+        paths = {p["path"]: p for p in scene["parameters"]}
+        friction = paths["rover/tyre.friction"]
+        check(friction["min"] == 0 and float(friction["value"]) > 0 and friction["doc"], "friction")
+        check("rover/controller.proportional_gain" in paths and "rover/lf.radius" not in paths,
+              "parameters")
+
+
+# ---- frames against rut run ----
+
+
+def run_csv(world, steps, timestep, names, *settings):
+    folder = Path("log_" + world.stem)
+    subprocess.run([COMMAND, "run", str(world), "--quiet", "--csv", str(folder), "--duration",
+                    repr(steps * timestep), *settings], check=True, capture_output=True)
+    rows = {}
+    for name in names:
+        with open(folder / f"{name}.csv", encoding="utf-8") as file:
+            table = list(csv.DictReader(file))
+        rows[name] = {key: float(value) for key, value in table[steps].items()
+                      if value and key != "event"}
+    return rows
+
+
+def angles(q):
+    w, x, y, z = q
+    return (math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
+            math.asin(max(-1, min(1, 2 * (w * y - z * x)))),
+            math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)))
+
+
+def test_frames():
+    for name, steps in (("demo", 700), ("rover_sine", 900), ("depot", 500)):
+        world = SOURCE / "worlds" / f"{name}.xml"
+        with Viewer(world, "--paused") as viewer:
+            scene = viewer.scene()
+            client, first = viewer.page()
+            check(first.steps == 0 and first.bits & PAUSED, f"{name}: paused at the start")
+            frame = client.step(steps)
+            names = [v["name"] for v in scene["vehicles"]]
+            moving = [b["name"] for b in scene["blocks"] if b["moves"]]
+            rows = run_csv(world, steps, scene["timestep"], names + moving)
+            check(abs(frame.time - steps * scene["timestep"]) < 1e-9, f"{name}: time {frame.time}")
+            wheel = 0
+            for i, vehicle in enumerate(scene["vehicles"]):
+                row, got = rows[vehicle["name"]], frame.vehicle(i)
+                want = [row["x [m]"], row["y [m]"], row["z [m]"]]
+                check(all(near(a, b, 1e-5) for a, b in zip(got, want)),
+                      f"{name}/{vehicle['name']}: at {got[:3]}, not {want}")
+                want = (row["roll [rad]"], row["pitch [rad]"], row["yaw [rad]"])
+                check(all(abs(math.remainder(a - b, 2 * math.pi)) < 1e-5
+                          for a, b in zip(angles(got[3:7]), want)), f"{name}: attitude")
+                check(near(got[7], row["vx [m/s]"], 1e-5), f"{name}: speed")
+                for w in vehicle["wheels"]:
+                    got = frame.parts[WHEELS][wheel]
+                    check(near(got[13], row[w["name"] + ".slip [-]"], 1e-5), f"{name}: slip")
+                    load = row[w["name"] + ".load [N]"]
+                    if name == "demo":
+                        check(near(got[12], load, 1e-4), f"{name}: load {got[12]}, not {load}")
+                    wheel += 1
+            for i, block in enumerate(moving):
+                row, got = rows[block], frame.parts[BLOCKS][i]
+                check(all(near(a, row[k], 1e-5) for a, k in zip(got, ("x [m]", "y [m]", "z [m]"))),
+                      f"{name}/{block}: place")
+
+
+def test_scans():
+    """A laser's frame holds the ranges that the log has, and only when they are new."""
+    world = SOURCE / "worlds" / "corridor.xml"
+    with Viewer(world, "--paused") as viewer:
+        scene = viewer.scene()
+        client, _ = viewer.page()
+        frame = client.step(40)
+        run_csv(world, 40, scene["timestep"], [scene["vehicles"][0]["name"]])
+        check(set(frame.scans) == {0, 1} and len(frame.scans[0]) == 721, "two lasers")
+        with open(next(Path("log_corridor").glob("*.low.csv")), encoding="utf-8") as file:
+            rows = list(csv.reader(file))[1:]
+        want = [float(x) for x in rows[-1][1:]]
+        check(all(near(a, b, 1e-5) for a, b in zip(frame.scans[0], want)), "ranges")
+        client.say("step", n=1)
+        frame = client.frame(lambda f: f.steps == 41)
+        check(not frame.scans, "a sample that is not new")
+
+
+# ---- time ----
+
+
+def test_time():
+    with Viewer(DEMO) as viewer:
+        client, first = viewer.page()
+        status = client.text("status", lambda s: not s["paused"])
+        check(status["mode"] == "live" and status["clients"] == 1 and status["rate"] == 1
+              and status["end"] is None and status["slots"] == []
+              and status["driven"] == ["world"] * 4, f"status {status}")
+        second = client.frame(lambda f: f.time > first.time + 0.2)
+        check(second.steps > first.steps, "it runs")
+        client.say("pause")
+        client.frame(lambda f: f.bits & PAUSED)
+        client.drain()
+        time.sleep(0.3)
+        check(not client.drain(), "frames of a paused run")
+        client.say("hello")
+        held = client.frame(lambda f: f.bits & PAUSED)
+        check(client.step(7).steps == held.steps + 7, "steps")
+
+        client.say("reset")
+        start = client.frame(lambda f: f.bits & JUMPED and f.steps == 0, "frame after a reset")
+        one = client.step(400)
+        client.say("reset")
+        client.frame(lambda f: f.bits & JUMPED and f.steps == 0)
+        two = client.step(400)
+        check(one.state() == two.state(), "a run repeated is another")
+        check(start.vehicle()[:3] != one.vehicle()[:3], "400 steps change nothing")
+
+        # saved, gone on, restored, gone on: the same
+        client.say("save", slot=2)
+        client.text("status", lambda s: s["slots"] == [2])
+        three = client.step(300)
+        client.say("restore", slot=2)
+        back = client.frame(lambda f: f.bits & JUMPED and f.steps == 400, "frame of a saved state")
+        check(back.state() == two.state(), "a saved state")
+        check(client.step(300).state() == three.state(), "a run from a saved state is another")
+        client.say("restore", slot=3)
+        check("slot 3" in client.text("error")["message"], "an empty slot")
+
+        # over HTTP: out, and in to another slot
+        status, _, state = viewer.get("/state/2")
+        check(status == 200 and len(state) > 100, "a state as bytes")
+        check(viewer.get("/state/5", method="PUT", body=state)[0] == 200, "a state put back")
+        client.text("status", lambda s: s["slots"] == [2, 5])
+        client.say("restore", slot=5)
+        back = client.frame(lambda f: f.bits & JUMPED and f.steps == 400)
+        check(back.state() == two.state(), "a state put back is another")
+        forged = bytearray(state)
+        forged[len(forged) // 2] ^= 1
+        for body in (bytes(forged), b"", b"x" * 30, state[:-9], state + b"x"):
+            check(viewer.get("/state/6", method="PUT", body=body)[0] in (409, 413),
+                  "a state that is none")
+        check(viewer.get("/state/6")[0] == 404, "a slot after a refusal")
+
+
+def test_pace():
+    with Viewer(DEMO) as viewer:
+        client, _ = viewer.page()
+        for rate, high in ((1, 1.2), (0.25, 0.3), (5, 6)):
+            client.say("rate", value=rate)
+            client.text("status", lambda s: s["rate"] == rate)
+            client.drain()
+            begin, frame = time.monotonic(), client.frame()
+            time.sleep(1)
+            last = client.drain()[-1]
+            factor = (last.time - frame.time) / (time.monotonic() - begin)
+            # never early; how late a loaded machine is says nothing
+            check(0 < factor <= high, f"rate {rate}: {factor:.3f}")
+        client.say("rate", value=0)
+        client.text("status", lambda s: s["rate"] == 0)
+        client.drain()
+        frame = client.frame()
+        time.sleep(1)
+        last = client.drain()[-1]
+        check(last.time - frame.time > 1.5 / SLOW, f"as fast as it goes: {last.time - frame.time}")
+        check(last.factor > 1.5 / SLOW, f"factor {last.factor}")
+
+
+# ---- driving ----
+
+
+def drive_for(client, seconds, **pedals):
+    """Drive for a while of wall time; the frames that came."""
+    frames = []
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        client.say("drive", **pedals)
+        client.read(0.05)
+        frames += client.drain()
+    return frames
+
+
+def speed_up(frame, i=0):
+    return frame.vehicle(i)[7]
+
+
+def test_drive():
+    with Viewer(DEMO) as viewer:
+        client, _ = viewer.page()
+        # its world sends the rover round a circle at 1 m/s
+        frames = drive_for(client, 1.5, vehicle=0, throttle=-1, steering=0)
+        check(client.text("status", lambda s: s["driven"][0] == "page"), "who drives")
+        check(speed_up(frames[-1]) < -0.5, f"backwards: {speed_up(frames[-1])}")
+        # silence lets the pedals go
+        stood = client.frame(lambda f: f.time > frames[-1].time + 3)
+        check(abs(speed_up(stood)) < 0.05, f"let go: {speed_up(stood)}")
+        frames = drive_for(client, 1, vehicle=0, throttle=1, steering=1)
+        check(speed_up(frames[-1]) > 0.3, "forwards")
+        turned = [angles(f.vehicle()[3:7])[2] for f in (frames[0], frames[-1])]
+        check(math.remainder(turned[1] - turned[0], 2 * math.pi) > 0.1, "steering to the left")
+        drive_for(client, 1, vehicle=0, throttle=1, brake=1)
+        check(abs(speed_up(client.frame())) < 0.1, "brake")
+        client.say("release", vehicle=0)
+        client.text("status", lambda s: s["driven"][0] == "world")
+        t = client.frame().time
+        check(abs(speed_up(client.frame(lambda f: f.time > t + 3)) - 1) < 0.1, "handed back")
+        # set points of the world's controller
+        client.say("command", vehicle=0, values=[-0.6, 0])
+        t = client.frame().time
+        check(abs(speed_up(client.frame(lambda f: f.time > t + 3)) + 0.6) < 0.1, "set points")
+        client.texts.clear()
+        for wrong in ({"vehicle": 0, "values": [1] * 9}, {"vehicle": 99, "values": [1]}):
+            client.say("command", **wrong)
+            client.text("error")
+        client.say("drive", vehicle=3, throttle=1)
+        check("cannot be driven" in client.text("error")["message"], "the trailer")
+        client.say("drive", vehicle=77, throttle=1)
+        client.text("error")
+
+
+def test_drive_substitute():
+    """A driver of its own gives way to pedals, and takes over again."""
+    with Viewer(SOURCE / "worlds" / "figure_of_eight.xml") as viewer:
+        client, _ = viewer.page()
+        scene = viewer.scene()
+        check(scene["vehicles"][0]["drivable"], "a vehicle with a driver")
+        client.frame(lambda f: f.time > 1)
+        before = client.frame()
+        frames = drive_for(client, 2 * SLOW, vehicle=0, brake=1, throttle=0)
+        check(not any(t["type"] == "error" for t in client.texts), f"{client.texts}")
+        gap = max(distance(a.vehicle(), b.vehicle()) for a, b in zip(frames, frames[1:]))
+        check(gap < 2, f"it jumps by {gap} m as another takes the wheel")
+        check(frames[-1].time > before.time and not any(f.bits & JUMPED for f in frames),
+              "time goes on")
+        t = frames[-1].time
+        while frames[-1].time < t + 6:
+            frames = drive_for(client, 0.3, vehicle=0, brake=1, throttle=0) or frames
+        check(abs(speed_up(frames[-1])) < 0.3, f"braked: {speed_up(frames[-1])} m/s")
+        client.say("release", vehicle=0)
+        t = frames[-1].time
+        gone = client.frame(lambda f: f.time > t + 6)
+        check(speed_up(gone) > 0.5, f"its driver goes on: {speed_up(gone)} m/s")
+
+
+# ---- changes while it runs ----
+
+
+def test_set():
+    world = SOURCE / "worlds" / "split_friction.xml"
+    with Viewer(DEMO, "--paused") as viewer:
+        client, _ = viewer.page()
+        client.step(200)
+        client.say("save", slot=0)
+        client.text("status", lambda s: s["slots"] == [0])
+        free = client.step(300)
+        client.say("restore", slot=0)
+        client.frame(lambda f: f.bits & JUMPED)
+        client.say("set", path="rover/tyre.friction", value="0.001")
+        told = client.text("parameter")
+        check(told["path"] == "rover/tyre.friction" and told["value"] == "0.001", "told")
+        value = [p["value"] for p in viewer.scene()["parameters"]
+                 if p["path"] == "rover/tyre.friction"]
+        check(value == ["0.001"], f"the scene says {value}")
+        slippery = client.step(300)
+        check(slippery.steps == free.steps, "time goes on after a change")
+        check(distance(slippery.vehicle(0), free.vehicle(0)) > 0.01, "friction changes the motion")
+        check(slippery.vehicle(1) == free.vehicle(1), "and that of others not")
+        # a state of before the change goes over to the changed world
+        client.say("restore", slot=0)
+        back = client.frame(lambda f: f.bits & JUMPED and f.steps == 200, "an older state")
+        check(not any(t["type"] == "error" for t in client.texts), "an older state is refused")
+        check(client.step(300).vehicle(0) == slippery.vehicle(0), "the change holds after it")
+        check(back.steps == 200, "steps")
+        # units, and what is refused
+        client.say("set", path="rover/chassis.mass", value="0.04 t")
+        client.text("scene")
+        mass = viewer.scene()["vehicles"][0]["mass"]
+        check(near(mass, 46, 0.2), f"mass {mass}")
+        hello = client.step(1)
+        for path, value in (("rover/tyre.friction", "-1"), ("rover/tyre.friction", "1 kg"),
+                            ("rover/tyre.fricton", "1"), ("nobody.mass", "1"), ("", ""),
+                            ("timestep", "nan"), ("rover/wheel[0].radius", "0 m"),
+                            ("rover/chassis.z_max", "-5 m")):
+            client.say("set", path=path, value=value)
+            check(client.text("error")["message"], f"set {path}")
+        check(client.step(1).steps == hello.steps + 1, "it goes on after errors")
+        client.say("set", path="gravity", value=5)
+        check(client.text("parameter")["value"] == "5", "a number")
+    with Viewer(world) as viewer:
+        client, _ = viewer.page()
+        for i in range(60):
+            client.say("set", path="gravity", value=f"{9 + i / 60} m/s2")
+        client.text("parameter", lambda p: p["value"].startswith("9.98"))
+        client.frame(lambda f: f.steps > 0, "step while a slider is drawn")
+
+
+# ---- curves ----
+
+
+def test_curves():
+    with Viewer(DEMO, "--paused") as viewer:
+        client, _ = viewer.page()
+        client.say("subscribe", signals=["rover/x", "car/speed", "time"])
+        client.say("step", n=400)
+        rows = []
+        while not rows or rows[-1][0] < 2 - 1e-9:
+            frame = client.frame(lambda f: f.rows)
+            check(frame.subscription == 1 and frame.signals == 3, "subscription")
+            rows += frame.rows
+        times = [t for t, _ in rows]
+        check(times == sorted(times) and len(rows) >= 390, f"{len(rows)} rows")
+        check(all(abs(t - values[2]) < 1e-5 for t, values in rows), "time of rows")
+        log = run_csv(DEMO, 400, 0.005, ["rover", "car"])
+        check(near(rows[-1][1][0], log["rover"]["x [m]"], 1e-5), "value of a row")
+        client.say("subscribe", signals=["rover/yaw"])
+        client.say("step", n=10)
+        frame = client.frame(lambda f: f.rows and f.subscription == 2, "second subscription")
+        check(frame.signals == 1, "fewer signals")
+        client.texts.clear()
+        client.say("subscribe", signals=["rover/sped"])
+        check("rover/speed" in client.text("error")["message"], "a misspelt signal")
+        client.say("subscribe", signals=["rover/x"] * 65)
+        client.text("error")
+        client.say("reset")
+        client.frame(lambda f: f.bits & JUMPED)
+        client.say("step", n=5)
+        frame = client.frame(lambda f: f.rows)
+        check(frame.subscription == 2 and frame.rows[0][0] < 0.02, "rows after a reset")
+
+
+# ---- ground ----
+
+
+def test_ground():
+    """Ruts come as tiles, and are where the library says that the ground is lower."""
+    with Viewer(SOURCE / "worlds" / "figure_of_eight.xml", "--paused") as viewer:
+        scene = viewer.scene()
+        check(scene["ground"]["keeps_ruts"] and scene["ground"]["rut_cell"] == 0.05, "ground")
+        client, first = viewer.page()
+        check(not first.tiles, "tiles before a wheel has turned")
+        client.say("step", n=3000)
+        tiles, frame = {}, first
+        while frame.steps < 3000:
+            frame = client.frame()
+            tiles.update(frame.tiles)
+        end = time.monotonic() + 1
+        while time.monotonic() < end and client.read(0.2):
+            for frame in client.drain():
+                tiles.update(frame.tiles)
+        check(len(tiles) > 3, f"{len(tiles)} tiles")
+        deep = [min(h) for _, _, h in tiles.values()]
+        check(-0.3 < min(deep) < -0.005, f"deepest {min(deep)} m")
+        cell, n, _ = next(iter(tiles.values()))
+        check(abs(cell - 0.05) < 1e-7 and n > 2, "cell")
+        # neighbours share a line of heights
+        shared = 0
+        for (column, row), (_, _, heights) in tiles.items():
+            other = tiles.get((column + 1, row))
+            if other:
+                shared += 1
+                check([heights[n * j + n - 1] for j in range(n)]
+                      == [other[2][n * j] for j in range(n)], "seam between tiles")
+        check(shared > 0, "no neighbours")
+        # another page gets them all, and a hello again
+        late, frame = viewer.page()
+        seen = dict(frame.tiles)
+        while len(seen) < len(tiles):
+            seen.update(late.frame(lambda f: f.tiles).tiles)
+        check(seen == tiles, "tiles of a page that came late")
+        _, _, body = viewer.get("/terrain?x0=-1&y0=-1&x1=1&y1=1&nx=9&ny=9")
+        check(struct.unpack("<81f", body) == (0.0,) * 81, "terrain has no ruts")
+        client.say("reset")
+        flat = dict(client.frame(lambda f: f.bits & JUMPED).tiles)
+        rutted = {place for place, (_, _, heights) in tiles.items() if set(heights) != {0.0}}
+        while not rutted <= set(flat):
+            flat.update(client.frame(lambda f: f.tiles, "tiles after a reset").tiles)
+        check(all(set(h) == {0.0} for _, _, h in flat.values()), "ruts after a reset")
+
+
+# ---- several pages ----
+
+
+def test_two_pages():
+    with Viewer(DEMO) as viewer:
+        one, _ = viewer.page()
+        two, _ = viewer.page()
+        check(one.text("status", lambda s: s["clients"] == 2), "two pages")
+        drive_for(one, 0.3, vehicle=0, throttle=1)
+        drive_for(two, 0.3, vehicle=1, throttle=1)
+        two.text("status", lambda s: s["driven"] == ["page", "page", "world", "world"])
+        one.say("pause")
+        two.text("status", lambda s: s["paused"])
+        one.drain(), two.drain()
+        one.say("hello")
+        two.say("hello")
+        check(one.frame().state() == two.frame().state(), "both see the same")
+        two.say("resume")
+        one.text("status", lambda s: not s["paused"])
+        # one is gone without a word
+        one.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        one.close()
+        two.text("status", lambda s: s["clients"] == 1)
+        t = two.frame().time
+        check(two.frame(lambda f: f.time > t + 0.5), "the other goes on")
+        pages = [viewer.page()[0] for _ in range(31)]
+        try:
+            Client(viewer.port).frame()
+            check(False, "a page too many")
+        except (Refused, RuntimeError, ConnectionError):
+            pass
+        check(pages[-1].frame(), "32 pages")
+
+
+def test_slow_page():
+    """A page that never reads does not hold the others, nor the simulation."""
+    with Viewer(SOURCE / "worlds" / "swarm.xml") as viewer:
+        slow = viewer.client()
+        slow.say("hello")
+        slow.say("subscribe", signals=[s["name"] for s in viewer.scene()["signals"][:64]])
+        client, first = viewer.page()
+        last = client.frame(lambda f: f.time > first.time + 4)
+        check(last.factor > 0.8 or SLOW > 1, f"factor {last.factor} beside a slow page")
+        # what it then reads is old by less than what the system held for it; the rest was left out
+        frames = slow.drain()
+        slow.frame(lambda f: f.time >= last.time)
+        check(len(frames) < 200, f"{len(frames)} frames were kept for it")
+
+
+# ---- who may talk, and how ----
+
+
+def test_access():
+    with Viewer(DEMO, "--paused") as viewer:
+        own = f"127.0.0.1:{viewer.port}"
+        for host in (own, f"localhost:{viewer.port}", f"[::1]:{viewer.port}"):
+            check(viewer.get("/", {"Host": host})[0] == 200, f"host {host}")
+            check(viewer.get("/", {"Host": host, "Origin": f"http://{host}"})[0] == 200, "origin")
+        for host in ("evil.example", f"evil.example:{viewer.port}", "127.0.0.1", "localhost:1",
+                     f"127.0.0.1.evil.example:{viewer.port}", f"x@127.0.0.1:{viewer.port}"):
+            check(viewer.get("/scene.json", {"Host": host})[0] == 403, f"host {host}")
+        for origin in ("http://evil.example", "null", f"https://{own}", f"http://{own}.evil.example",
+                       "http://127.0.0.1:1", f"http://localhost:{viewer.port}", "x" * 400):
+            check(viewer.get("/scene.json", {"Origin": origin})[0] == 403, f"origin {origin[:40]}")
+            try:
+                viewer.client(headers={"Origin": origin})
+                check(False, f"stream for {origin[:40]}")
+            except Refused as refused:
+                check(refused.args[0] in (403, "closed"), f"{refused}")
+        viewer.client(headers={"Origin": f"http://{own}"})
+        for path, protocol in (("/", "rut.1"), ("/scene.json", "rut.1")):
+            try:
+                viewer.client(path=path, headers={"Sec-WebSocket-Protocol": protocol})
+                check(False, f"stream at {path}")
+            except Refused:
+                pass
+        check(viewer.get("/state/1", {"Origin": "http://evil.example"}, "PUT", b"x" * 40)[0] == 403,
+              "PUT from elsewhere")
+
+
+def test_token():
+    with Viewer(DEMO, "--paused", "--host", "0.0.0.0") as viewer:
+        check(viewer.token and len(viewer.token) == 32, f"token {viewer.token}")
+        for query in ("", "?token=", "?token=" + "0" * 32, "?token=" + viewer.token[:-1],
+                      "?token=" + viewer.token + "0"):
+            for path in ("/", "/scene.json", "/terrain", "/asset/0", "/state/0"):
+                check(viewer.get(path + query)[0] == 403, f"{path} with {query}")
+            try:
+                viewer.client(path="/stream" + query)
+                check(False, f"stream with {query}")
+            except Refused as refused:
+                check(refused.args[0] in (403, "closed"), f"{refused}")
+        check(viewer.get("/scene.json?token=" + viewer.token)[0] == 200, "with the token")
+        client = viewer.client(path="/stream?token=" + viewer.token)
+        client.say("hello")
+        check(client.frame().steps == 0, "stream with the token")
+        origin = {"Origin": "http://evil.example"}
+        check(viewer.get("/scene.json?token=" + viewer.token, origin)[0] == 403, "other origin")
+    check("warning" in viewer.errors, f"no warning: {viewer.errors!r}")
+
+
+WRONG = (
+    "", "{", "[]", "1", "null", '"hello"', "{}", '{"type":1}', '{"type":"nothing"}',
+    '{"type":"step","n":0}', '{"type":"step","n":-1}', '{"type":"step","n":1.5}',
+    '{"type":"step","n":"1"}', '{"type":"step","n":1e30}', '{"type":"rate"}',
+    '{"type":"rate","value":-1}', '{"type":"rate","value":0.001}', '{"type":"rate","value":1e9}',
+    '{"type":"rate","value":null}', '{"type":"rate","value":NaN}', '{"type":"rate","value":1e999}',
+    '{"type":"drive"}', '{"type":"drive","vehicle":-1}', '{"type":"drive","vehicle":0,"throttle":2}',
+    '{"type":"drive","vehicle":0,"steering":"left"}', '{"type":"drive","vehicle":0,"handbrake":1}',
+    '{"type":"drive","vehicle":99999999999999999999}', '{"type":"command","vehicle":0}',
+    '{"type":"command","vehicle":0,"values":[1,"x"]}', '{"type":"command","vehicle":0,"values":{}}',
+    '{"type":"save"}', '{"type":"save","slot":10}', '{"type":"restore","slot":-1}',
+    '{"type":"set","path":1,"value":"1"}', '{"type":"set","path":"x"}',
+    '{"type":"set","path":"' + "x" * 600 + '","value":"1"}', '{"type":"subscribe","signals":[1]}',
+    '{"type":"subscribe","signals":"x"}', '{"type":"seek","time":1}', '{"type":"loop","on":true}',
+    '{"type":"hello","type":"hello"}', "[" * 30000, '{"a":' * 10000, '"' + "x" * 60000,
+)
+
+
+def test_wrong_messages():
+    with Viewer(DEMO, "--paused") as viewer:
+        client, before = viewer.page()
+        client.texts.clear()
+        for text in WRONG:
+            client.send_raw(1, text.encode())
+            check(client.text("error")["message"], f"no word about {text[:60]}")
+        client.send_raw(1, b"\xff\xfe{")
+        client.send_raw(2, b"binary")
+        client.text("error")
+        # in pieces, too long, and too long in pieces
+        client.texts.clear()
+        client.send_raw(1, b'{"type":', final=False)
+        client.send_raw(0, b'"step"}')
+        check(client.frame(lambda f: f.steps == before.steps + 1), "a message in pieces")
+        client.send_raw(1, b'{"type":"step","n":1,"x":"' + b"x" * 70000 + b'"}')
+        client.text("error", lambda t: "65536" in t["message"])
+        for _ in range(100):
+            client.send_raw(1 if _ == 0 else 0, b"x" * 10000, final=False)
+        client.send_raw(0, b"x")
+        client.text("error", lambda t: "65536" in t["message"])
+        client.say("hello")
+        check(client.frame().steps == before.steps + 1, "nothing was changed")
+
+
+def test_random_bytes():
+    """A thousand messages of noise, and of messages with noise in them."""
+    rng = random.Random(1)
+    good = [json.dumps(m).encode() for m in (
+        {"type": "step", "n": 1}, {"type": "rate", "value": 1}, {"type": "pause"},
+        {"type": "drive", "vehicle": 0, "throttle": 0.5, "steering": 0.1, "brake": 0},
+        {"type": "subscribe", "signals": ["rover/x"]}, {"type": "save", "slot": 1},
+        {"type": "set", "path": "rover/tyre.friction", "value": "0.5"})]
+    with Viewer(DEMO, "--paused") as viewer:
+        client, _ = viewer.page()
+        for i in range(1000):
+            if i % 2:
+                data = bytearray(rng.choice(good))
+                for _ in range(rng.randrange(1, 4)):
+                    data[rng.randrange(len(data))] = rng.randrange(256)
+            else:
+                data = rng.randbytes(rng.randrange(200))
+            try:
+                data.decode()
+            except UnicodeDecodeError:
+                # text that is not UTF-8 may end the connection (RFC 6455, 8.1)
+                data = data.decode("latin-1").encode()
+            client.send_raw(1, bytes(data))
+            client.read(0)
+        fresh, frame = viewer.page()
+        check(frame.steps >= 0 and fresh.text("status"), "it lives")
+        # and frames of the protocol itself that are none
+        for _ in range(50):
+            try:
+                bad = viewer.client()
+                bad.socket.sendall(rng.randbytes(rng.randrange(1, 300)))
+                bad.close()
+            except (OSError, Refused):
+                pass
+        for _ in range(50):
+            with socket.create_connection(("127.0.0.1", viewer.port), timeout=PATIENCE) as raw:
+                raw.sendall(rng.randbytes(rng.randrange(1, 3000)))
+        viewer.page()
+
+
+def test_many_messages():
+    """A thousand messages a second, and the simulation keeps its pace."""
+    with Viewer(DEMO) as viewer:
+        client, first = viewer.page()
+        begin = time.monotonic()
+        sent = 0
+        while time.monotonic() < begin + 3:
+            for _ in range(10):
+                client.say("drive", vehicle=0, throttle=math.sin(sent), steering=0.1)
+                sent += 1
+            client.read(0)
+            client.frames = client.frames[-1:]
+            time.sleep(max(0, begin + sent / 1000 - time.monotonic()))
+        rate = sent / (time.monotonic() - begin)
+        last = client.frame()
+        factor = (last.time - first.time) / (time.monotonic() - begin)
+        check(rate > 900 or SLOW > 1, f"{rate:.0f} messages a second")
+        check(factor > 0.9 or SLOW > 1, f"factor {factor:.2f} at {rate:.0f} messages a second")
+        check(not any(t["type"] == "error" for t in client.texts), "errors")
+
+
+# ---- the command line ----
+
+
+def run(*words):
+    return subprocess.run([COMMAND, "view", *words], capture_output=True, text=True,
+                          timeout=PATIENCE, check=False)
+
+
+def test_command_line():
+    check(run().returncode == 2, "no world")
+    check(run("nothing.xml", "--no-open").returncode in (3, 6), "a world that is not there")
+    check(run(str(DEMO), "--port", "99999").returncode == 2, "port out of range")
+    check(run(str(DEMO), "--no-open", "--host", "no such address").returncode == 6, "address")
+    with Viewer(DEMO, "--paused") as viewer:
+        done = run(str(DEMO), "--no-open", "--port", str(viewer.port))
+        check(done.returncode == 6 and str(viewer.port) in done.stderr, "a port that is taken")
+    process = subprocess.Popen([COMMAND, "view", str(DEMO), "--port", "0", "--no-open"],
+                               stdout=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    check(process.wait(PATIENCE) == 0, "SIGTERM")
+
+
+def test_record():
+    """A log that is written while a page looks on opens, and has what the pages saw."""
+    log = Path("seen.mcap").absolute()
+    with Viewer(SOURCE / "worlds" / "figure_of_eight.xml", "--record", str(log)) as viewer:
+        client, _ = viewer.page()
+        check(client.text("status")["recording"] == "seen.mcap", "recording")
+        client.frame(lambda f: f.time > 1)
+        client.say("reset")
+        client.frame(lambda f: f.bits & JUMPED)
+        last = client.frame(lambda f: f.time > 1)
+    done = subprocess.run([COMMAND, "log", str(log)], capture_output=True, text=True, check=False)
+    check(done.returncode == 0 and "/view/frame" in done.stdout, f"{done.stderr}")
+    check("scene.json" in done.stdout and last.time > 1, "attachments")
+    check(run(str(DEMO), "--no-open", "--record", "/nowhere/x.mcap").returncode == 6, "no folder")
+
+
+def test_diverged():
+    """A run that diverges stops, says so, and can be reset."""
+    with Viewer(SOURCE / "worlds" / "hmmwv.xml", "--set", "timestep=0.5 s") as viewer:
+        client, _ = viewer.page()
+        client.say("rate", value=0)
+        frame = client.frame(lambda f: f.bits & DIVERGED, "divergence")
+        check(frame.bits & PAUSED, "paused")
+        client.say("resume")
+        check("diverged" in client.text("error", lambda t: "reset" in t["message"])["message"], "")
+        client.say("reset")
+        check(client.frame(lambda f: f.bits & JUMPED).bits & DIVERGED == 0, "reset")
+
+
+def run_tests(tests):
+    """Run the functions test_... of a module, or those that the command line names."""
+    if run(str(DEMO), "--host", "no such address").returncode == 5:
+        print("skipped: built without the viewer")
+        return 77
+    wanted = sys.argv[1:]
+    for name, test in list(tests.items()):
+        if not name.startswith("test_") or not callable(test) or (wanted and name not in wanted):
+            continue
+        begin = time.monotonic()
+        try:
+            test()
+        except Exception as error:  # one test that breaks must not hide the others
+            traceback.print_exc()
+            check(False, f"{name}: {error!r}")
+        print(f"{name}: {time.monotonic() - begin:.1f} s", flush=True)
+    for fault in faults:
+        print("FAIL:", fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests(globals()))

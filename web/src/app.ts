@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one object that holds the state of the page; panels read its values and call its methods.
+
+import type { Camera } from 'three';
+import { arrange, View, type Rectangle } from './camera/view.ts';
+import { MODES, type CameraMode, type Surroundings } from './camera/rig.ts';
+import { DriveMixer, REST, type Controls } from './input/drive.ts';
+import { GamepadReader } from './input/gamepad.ts';
+import { attachKeyboard, Keyboard } from './input/keyboard.ts';
+import { attachPointer } from './input/pointer.ts';
+import { TouchStick } from './input/touch_stick.ts';
+import { SignalStore } from './panels/signal_store.ts';
+import { fileStem, VideoRecorder } from './record/video.ts';
+import { boundsOfThings } from './scene/things.ts';
+import { World } from './scene/world.ts';
+import { address } from './stream/address.ts';
+import { Client, type Link } from './stream/client.ts';
+import { VEHICLE, type Frame } from './stream/frame.ts';
+import type { Reply, Request, Status } from './stream/messages.ts';
+import { Playhead, type Moment } from './stream/playhead.ts';
+import { readScene, type Scene } from './stream/scene.ts';
+import { download } from './ui/dom.ts';
+import { Pace } from './ui/pace.ts';
+import { Value } from './ui/value.ts';
+
+const DRIVE_PERIOD = 50; // [ms]
+const DEFAULT_MODES: CameraMode[] = ['orbit', 'chase', 'top', 'driver'];
+
+export interface Notice {
+  text: string;
+  kind: 'info' | 'error';
+  count: number;
+}
+
+export type Theme = 'dark' | 'light';
+
+export class App {
+  readonly link = new Value<Link>('connecting');
+  readonly status = new Value<Status | null>(null);
+  readonly scene = new Value<Scene | null>(null);
+  readonly frame = new Value<Frame | null>(null);
+  readonly chosen = new Value(0);
+  readonly driving = new Value(false);
+  readonly controls = new Value<Controls>(REST);
+  readonly viewCount = new Value(1);
+  readonly active = new Value(0);
+  readonly theme = new Value<Theme>('light');
+  readonly notice = new Value<Notice | null>(null);
+  readonly recording = new Value(false);
+  readonly panel = new Value<string | null>(null);
+  readonly helpOpen = new Value(false);
+  readonly layout = new Value<Rectangle[]>([]);
+  readonly modeChanged = new Value(0);
+  readonly singleKeys = new Value(true);
+  readonly parameterChanged = new Value<{ path: string; value: string } | null>(null);
+
+  readonly store = new SignalStore();
+  readonly views = DEFAULT_MODES.map((mode) => new View(mode));
+  readonly keyboard = new Keyboard();
+  readonly stick = new TouchStick();
+  readonly pads = new GamepadReader();
+  readonly video = new VideoRecorder();
+  readonly pace = new Pace();
+  world: World | null = null;
+  moment: Moment | null = null;
+  pictures = 0; // drawn so far
+
+  private readonly playhead = new Playhead();
+  private readonly mixer = new DriveMixer();
+  private readonly client: Client;
+  private cameras: Camera[] = [];
+  private subscription = 0;
+  private wanted: string[] = [];
+  private lastDrive = 0;
+  private lastPicture = 0;
+  private dirtyUntil = 0;
+  private early: Frame[] = []; // came before the scene
+  private loading = false;
+  private again = false;
+  private fresh = false; // no frame of the scene has come yet
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.client = new Client({
+      frame: (frame) => this.takeFrame(frame),
+      reply: (reply) => this.takeReply(reply),
+      link: (state) => this.takeLink(state),
+      fault: (message) => this.say(`Frame refused: ${message}`, 'error'),
+    });
+    attachPointer(canvas, {
+      viewAt: (x, y) => this.viewAt(x, y),
+      touched: (view) => this.active.set(this.views.indexOf(view)),
+      moved: () => this.touch(),
+      clicked: (view, x, y) => this.pick(view, x, y),
+    });
+    attachKeyboard(this);
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    window.addEventListener('pagehide', () => this.release());
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) this.keyboard.clear();
+    });
+  }
+
+  async start(): Promise<void> {
+    this.client.connect();
+    await this.loadScene();
+    requestAnimationFrame((t) => this.loop(t));
+  }
+
+  send(request: Request): void {
+    this.client.send(request);
+  }
+
+  retry(): void {
+    this.client.retry();
+  }
+
+  say(text: string, kind: Notice['kind'] = 'info'): void {
+    this.notice.set({ text, kind, count: (this.notice.get()?.count ?? 0) + 1 });
+  }
+
+  // Draw for a while, even if no frame comes.
+  touch(seconds = 0.6): void {
+    this.dirtyUntil = Math.max(this.dirtyUntil, performance.now() + seconds * 1000);
+  }
+
+  // --- scene -----------------------------------------------------------------------------------
+
+  async loadScene(): Promise<void> {
+    if (this.loading) {
+      this.again = true;
+      return;
+    }
+    this.loading = true;
+    try {
+      const answer = await fetch(address('scene.json'));
+      if (!answer.ok) throw new Error(`scene.json: ${answer.status}`);
+      this.setScene(readScene(await answer.json()));
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error), 'error');
+      if (!this.scene.get()) setTimeout(() => void this.loadScene(), 1000);
+    } finally {
+      this.loading = false;
+      if (this.again) {
+        this.again = false;
+        void this.loadScene();
+      }
+    }
+  }
+
+  private setScene(scene: Scene): void {
+    const first = this.scene.get() === null;
+    const layers = this.world?.layers;
+    const renderer = this.world?.renderer;
+    this.world?.dispose();
+    this.world = new World(this.canvas, scene, () => this.touch(), renderer);
+    if (layers) Object.assign(this.world.layers, layers);
+    this.world.applyLayers();
+    this.world.paint(this.theme.get() === 'dark');
+    void this.world.load().catch((e: unknown) => this.say(`Terrain: ${String(e)}`, 'error'));
+    this.scene.set(scene);
+    if (first) this.fresh = true;
+    else this.send({ type: 'hello' });
+    this.resize();
+    for (const frame of this.early.splice(0)) this.takeFrame(frame);
+    document.title = `${scene.title} · rut`;
+  }
+
+  // The gui options of the world give the first view; what they leave open is chosen to show all things.
+  private firstView(scene: Scene, frame: Frame): void {
+    const { gui } = scene;
+    const follow = scene.vehicles.findIndex((v) => v.name === gui.follow);
+    const drivable = scene.vehicles.findIndex((v) => v.drivable);
+    this.chosen.set(Math.max(0, follow >= 0 ? follow : drivable));
+    const things = boundsOfThings(scene, frame);
+    for (const view of this.views) {
+      const { orbit, top } = view;
+      view.fov = gui.fov ?? 0.9;
+      orbit.ortho = gui.ortho;
+      orbit.follow = top.follow =
+        follow >= 0 || (!gui.target && scene.walls.length + scene.grids.length === 0);
+      orbit.azimuth = gui.azimuth ?? -2.3;
+      orbit.elevation = gui.elevation ?? 0.5;
+      orbit.distance = gui.distance ?? Math.min(90, Math.max(5, 0.9 * things.span));
+      const [x = 0, y = 0, z] = gui.target ?? things.middle;
+      const ground = this.world?.groundAt(x, y) ?? 0;
+      orbit.target.set(x, y, z ?? (Number.isFinite(ground) ? ground : 0));
+      top.center.copy(orbit.target);
+      top.half = Math.min(60, 0.5 * orbit.distance);
+      orbit.settle();
+    }
+  }
+
+  // --- stream ----------------------------------------------------------------------------------
+
+  private takeLink(state: Link): void {
+    const before = this.link.get();
+    this.link.set(state);
+    if (state === 'open') {
+      this.subscription = 0;
+      this.store.unsubscribed();
+      this.send({ type: 'hello' });
+      this.resubscribe();
+      if (this.scene.get()) void this.refreshScene();
+    } else if (state === 'lost' && before === 'open') {
+      this.driving.set(false);
+      this.touch();
+    }
+  }
+
+  // After a lost connection another world may run there.
+  private async refreshScene(): Promise<void> {
+    const answer = await fetch(address('scene.json')).catch(() => null);
+    if (!answer?.ok) return;
+    const scene = readScene(await answer.json());
+    if (JSON.stringify(scene) !== JSON.stringify(this.scene.get())) {
+      this.store.clear();
+      this.setScene(scene);
+    }
+  }
+
+  private takeFrame(frame: Frame): void {
+    if (!this.world) {
+      this.early.push(frame);
+      if (this.early.length > 4) this.early.shift();
+      return;
+    }
+    if (this.fresh && frame.vehicles) {
+      this.fresh = false;
+      this.firstView(this.world.scene, frame);
+    }
+    if (frame.jump) this.store.clear();
+    if (frame.curves) this.store.append(frame.curves);
+    this.playhead.push(frame, performance.now() / 1000);
+    this.world.take(frame);
+    const before = this.frame.get();
+    this.frame.set(frame);
+    if (!before || frame.time !== before.time || frame.jump || frame.tiles.length) this.touch(0.3);
+    if (frame.diverged && !before?.diverged)
+      this.say('The simulation diverged. Reset or restore a state.', 'error');
+  }
+
+  private takeReply(reply: Reply): void {
+    if (reply.type === 'status') {
+      const vehicle = this.chosen.get();
+      const before = this.status.get();
+      this.status.set(reply);
+      if (
+        this.driving.get() &&
+        before?.driven[vehicle] === 'page' &&
+        reply.driven[vehicle] === 'world'
+      )
+        this.driving.set(false);
+    } else if (reply.type === 'scene') void this.loadScene();
+    else if (reply.type === 'parameter') this.parameterChanged.set(reply);
+    else this.say(reply.message, 'error');
+  }
+
+  subscribe(signals: string[]): void {
+    const wanted = [...new Set(signals)].slice(0, 64);
+    if (wanted.join('\n') === this.wanted.join('\n')) return;
+    this.wanted = wanted;
+    this.resubscribe();
+  }
+
+  private resubscribe(): void {
+    if (this.link.get() !== 'open' || (this.wanted.length === 0 && this.subscription === 0)) return;
+    this.store.subscribed(++this.subscription, this.wanted);
+    this.send({ type: 'subscribe', signals: this.wanted });
+  }
+
+  // --- time ------------------------------------------------------------------------------------
+
+  get paused(): boolean {
+    return this.status.get()?.paused ?? this.frame.get()?.paused ?? false;
+  }
+
+  togglePause(): void {
+    this.send({ type: this.paused ? 'resume' : 'pause' });
+  }
+
+  step(): void {
+    this.send({ type: 'step', n: 1 });
+  }
+
+  reset(): void {
+    this.store.clear();
+    this.world?.restart();
+    this.send({ type: 'reset' });
+    this.send({ type: 'hello' });
+    this.say('Reset');
+  }
+
+  setRate(rate: number): void {
+    this.send({ type: 'rate', value: rate });
+  }
+
+  save(slot: number): void {
+    this.send({ type: 'save', slot });
+    this.say(`State saved in slot ${slot}`);
+  }
+
+  restore(slot: number): void {
+    if (!this.status.get()?.slots.includes(slot)) {
+      this.say(`Slot ${slot} is empty`, 'error');
+      return;
+    }
+    this.world?.restart();
+    this.send({ type: 'restore', slot });
+    this.send({ type: 'hello' });
+    this.say(`State of slot ${slot} restored`);
+  }
+
+  // --- vehicles and driving --------------------------------------------------------------------
+
+  choose(vehicle: number): void {
+    const scene = this.scene.get();
+    if (!scene?.vehicles[vehicle] || vehicle === this.chosen.get()) return;
+    this.release();
+    this.chosen.set(vehicle);
+    for (const view of this.views) view.orbit.settle();
+    this.touch();
+  }
+
+  chooseNext(by: number): void {
+    const n = this.scene.get()?.vehicles.length ?? 0;
+    if (n) this.choose((this.chosen.get() + by + n) % n);
+  }
+
+  toggleDrive(): void {
+    if (this.driving.get()) this.release();
+    else this.takeOver();
+  }
+
+  private takeOver(): void {
+    const vehicle = this.scene.get()?.vehicles[this.chosen.get()];
+    if (!vehicle) return;
+    if (!vehicle.drivable || this.scene.get()?.mode === 'replay') {
+      this.say(`${vehicle.name} cannot be driven here`, 'error');
+      return;
+    }
+    this.mixer.reset();
+    this.driving.set(true);
+    this.say(`You drive ${vehicle.name}. T hands it back.`);
+    this.canvas.focus({ preventScroll: true });
+  }
+
+  private release(): void {
+    if (!this.driving.get()) return;
+    this.driving.set(false);
+    this.controls.set(REST);
+    this.send({ type: 'release', vehicle: this.chosen.get() });
+    this.say('Handed back to the controller of the world');
+  }
+
+  private drive(now: number): void {
+    this.pads.poll(this);
+    if (!this.driving.get()) return;
+    const elapsed = now - this.lastDrive;
+    if (elapsed < DRIVE_PERIOD) return;
+    this.lastDrive = now;
+    const speed = this.frame.get()?.vehicles?.[this.chosen.get() * VEHICLE + 7] ?? 0;
+    const controls = this.mixer.mix(
+      this.keyboard.hands,
+      this.pads.pad,
+      this.stick.stick,
+      speed,
+      Math.min(0.2, elapsed / 1000),
+    );
+    this.controls.set(controls);
+    this.send({ type: 'drive', vehicle: this.chosen.get(), ...controls });
+  }
+
+  // --- views -----------------------------------------------------------------------------------
+
+  get activeView(): View {
+    return this.views[this.active.get()] ?? this.views[0]!;
+  }
+
+  setMode(mode: CameraMode, view = this.activeView): void {
+    const smooth = !matchMedia('(prefers-reduced-motion: reduce)').matches;
+    view.setMode(mode, this.surroundings(0), smooth);
+    this.modeChanged.set(this.modeChanged.get() + 1);
+    this.say(`${MODES.find((m) => m.mode === mode)?.label ?? mode} camera`);
+    this.touch(1);
+  }
+
+  setViewCount(count: number): void {
+    this.viewCount.set(count);
+    if (this.active.get() >= count) this.active.set(0);
+    this.resize();
+  }
+
+  toggleFollow(): void {
+    const { orbit, top } = this.activeView;
+    const follow = !orbit.follow;
+    orbit.follow = top.follow = follow;
+    const subject = this.world?.subject(this.chosen.get());
+    if (!follow && subject) top.center.copy(subject.position);
+    this.say(follow ? 'The view follows the vehicle' : 'The view stays where it is');
+    this.touch();
+  }
+
+  private surroundings(seconds: number): Surroundings {
+    const subject = this.world?.subject(this.chosen.get()) ?? null;
+    return {
+      subject,
+      ground: (x, y) => this.world?.groundAt(x, y) ?? NaN,
+      seconds,
+      keys: this.driving.get() ? new Set() : this.keyboard.held,
+      aspect: 1,
+    };
+  }
+
+  private viewAt(x: number, y: number): View | null {
+    const i = this.layout
+      .get()
+      .findIndex((r) => x >= r.x && y >= r.y && x < r.x + r.width && y < r.y + r.height);
+    return this.views[i] ?? null;
+  }
+
+  private pick(view: View, x: number, y: number): void {
+    const camera = this.cameras[this.views.indexOf(view)];
+    const vehicle = camera && this.world ? this.world.pick(camera, x, y) : -1;
+    if (vehicle >= 0) this.choose(vehicle);
+  }
+
+  private resize(): void {
+    const { clientWidth: w, clientHeight: h } = this.canvas;
+    if (!w || !h) return;
+    const layout = arrange(this.viewCount.get(), w, h);
+    layout.forEach((r, i) => (this.views[i]!.rectangle = r));
+    this.layout.set(layout);
+    if (this.world) {
+      this.world.renderer.setPixelRatio(this.pace.pixelRatio);
+      this.world.renderer.setSize(w, h, false);
+      this.draw(0);
+    }
+  }
+
+  // --- pictures --------------------------------------------------------------------------------
+
+  setTheme(theme: Theme): void {
+    this.theme.set(theme);
+    this.world?.paint(theme === 'dark');
+  }
+
+  still(): void {
+    this.draw(0);
+    const scene = this.scene.get();
+    const name = `${fileStem(scene?.title ?? 'rut', this.moment?.time ?? 0)}.png`;
+    this.canvas.toBlob((image) => {
+      if (!image) return;
+      download(name, image);
+      this.say(`Still picture ${name}`);
+    }, 'image/png');
+  }
+
+  toggleVideo(): void {
+    if (this.video.running) {
+      this.video.stop();
+      this.recording.set(false);
+      return;
+    }
+    try {
+      const stem = fileStem(this.scene.get()?.title ?? 'rut', this.moment?.time ?? 0);
+      this.video.start(this.canvas, stem, (file, bytes) =>
+        this.say(
+          bytes ? `Video ${file}, ${(bytes / 1e6).toFixed(1)} MB` : 'The video is empty',
+          bytes ? 'info' : 'error',
+        ),
+      );
+      this.recording.set(true);
+      this.say('Recording');
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error), 'error');
+    }
+  }
+
+  private loop(now: number): void {
+    requestAnimationFrame((t) => this.loop(t));
+    const seconds = Math.min(0.2, (now - this.lastPicture) / 1000);
+    this.drive(performance.now());
+    this.turnWithKeys(seconds);
+    const needed = performance.now() < this.dirtyUntil || this.recording.get();
+    if (!needed) {
+      this.lastPicture = now;
+      this.pace.rest();
+      return;
+    }
+    if (this.pace.measure(now)) this.resize();
+    else this.draw(seconds);
+    this.lastPicture = now;
+  }
+
+  private turnWithKeys(seconds: number): void {
+    const view = this.activeView;
+    if (this.driving.get() || !this.keyboard.held.size) return;
+    this.touch();
+    if (view.mode === 'fly') return;
+    const [x, y] = this.keyboard.arrows;
+    if (x || y) view.hands.turn(-x * seconds * 1.6, y * seconds * 1.1);
+  }
+
+  private draw(seconds: number): void {
+    const { world } = this;
+    const moment = this.playhead.at(performance.now() / 1000);
+    if (!world) return;
+    if (moment) {
+      this.moment = moment;
+      world.update(moment, seconds);
+    }
+    const views = this.views.slice(0, this.viewCount.get());
+    this.cameras = world.render(views, this.surroundings(seconds));
+    this.pictures++;
+  }
+}

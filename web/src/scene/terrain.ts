@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ground: a level plane or a mesh of heights, its colours, and the height anywhere.
+
+import {
+  Color,
+  DataTexture,
+  Group,
+  LinearFilter,
+  LinearMipmapLinearFilter,
+  Mesh,
+  MeshLambertMaterial,
+  PlaneGeometry,
+  RGBAFormat,
+  SRGBColorSpace,
+  type Material,
+  type Vector3,
+} from 'three';
+import { fetchHeights, fetchSoils, type Area } from '../stream/address.ts';
+import type { Scene } from '../stream/scene.ts';
+import { groundMaterial, groundUniforms, type GroundUniforms } from './ground_material.ts';
+import { HeightGrid, roundStep } from './height_grid.ts';
+import type { Palette } from './palette.ts';
+import { TerrainMesh } from './terrain_mesh.ts';
+
+const FINEST = 1025;
+const FIRST = 129; // quickly there, so that there is a picture at once
+const BEYOND = 4000; // how far level ground goes on around the extent [m]
+
+// Points so that a cell is about `cell`, at most `most` along the longer side.
+export function areaOf(extent: Scene['extent'], cell: number, most: number): Area {
+  const [x0, y0, x1, y1] = extent;
+  const side = Math.max(x1 - x0, y1 - y0);
+  const step = Math.max(cell, side / (most - 1));
+  const count = (span: number): number => Math.max(2, Math.min(most, Math.round(span / step) + 1));
+  return { x0, y0, x1, y1, nx: count(x1 - x0), ny: count(y1 - y0) };
+}
+
+// From far before to far behind a span, close within it.
+function ticks(from: number, to: number): number[] {
+  const cells = Math.min(96, Math.max(4, Math.ceil((to - from) / 8)));
+  const inside = Array.from({ length: cells + 1 }, (_, i) => from + ((to - from) * i) / cells);
+  const out = [16, 48, 120, 300, 800, 2000, BEYOND];
+  return [...out.toReversed().map((d) => from - d), ...inside, ...out.map((d) => to + d)];
+}
+
+export class Terrain {
+  readonly group = new Group();
+  readonly uniforms: GroundUniforms = groundUniforms();
+  private readonly material = groundMaterial(this.uniforms, false);
+  private readonly floorMaterial = new MeshLambertMaterial();
+  private mesh: TerrainMesh | null = null;
+  private level: number | null = null;
+  private contour = 0; // interval [m], 0: none
+  private grid = 0; // cell [m], 0: none
+  private lines = true;
+  private floor: Mesh | null = null;
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly changed: () => void,
+  ) {
+    const [x0, y0, x1, y1] = scene.extent;
+    this.uniforms.uExtent.value.set(x0, y0, x1, y1);
+  }
+
+  async load(): Promise<void> {
+    const { scene } = this;
+    if (scene.ground.flat) {
+      const corner = await fetchHeights(areaOf(scene.extent, Infinity, 2));
+      this.level = corner.find((h) => !Number.isNaN(h)) ?? 0;
+      this.grid = 1;
+      this.showLines(this.lines);
+      this.group.add(this.plane(this.level, this.material));
+      this.changed();
+    } else {
+      const fine = areaOf(scene.extent, 0.1, FINEST);
+      if (Math.max(fine.nx, fine.ny) > 2 * FIRST) {
+        const first = areaOf(scene.extent, 0.1, FIRST);
+        this.setGrid(new HeightGrid(first, await fetchHeights(first)));
+      }
+      void fetchHeights(fine).then((heights) => this.setGrid(new HeightGrid(fine, heights)));
+    }
+    if (scene.soils.length > 0) void this.loadSoils();
+  }
+
+  private setGrid(grid: HeightGrid): void {
+    this.mesh?.dispose();
+    this.mesh = new TerrainMesh(grid, this.material, this.group);
+    const relief = grid.highest - grid.lowest;
+    this.contour = relief > 0.02 ? roundStep(relief, 18) : 0;
+    this.grid = relief > 0.02 ? 0 : 1;
+    this.showLines(this.lines);
+    this.addFloor(grid.lowest - 0.03 - 0.03 * relief);
+    this.changed();
+  }
+
+  // Finer within the extent: places on a triangle of kilometres are not exact enough for tiles of ruts.
+  private plane(z: number, material: Material): Mesh {
+    const [x0, y0, x1, y1] = this.scene.extent;
+    const [xs, ys] = [ticks(x0, x1), ticks(y0, y1)];
+    const plane = new PlaneGeometry(1, 1, xs.length - 1, ys.length - 1);
+    const at = plane.getAttribute('position');
+    for (let k = 0; k < at.count; k++) {
+      const row = ys.length - 1 - Math.floor(k / xs.length);
+      at.setXYZ(k, xs[k % xs.length]!, ys[row]!, z);
+    }
+    const mesh = new Mesh(plane, material);
+    mesh.frustumCulled = false;
+    mesh.receiveShadow = true;
+    return mesh;
+  }
+
+  // Where the world ends: a plain floor below it, that nothing touches.
+  private addFloor(z: number): void {
+    this.floor ??= this.plane(0, this.floorMaterial);
+    this.floor.position.z = z;
+    this.group.add(this.floor);
+  }
+
+  private async loadSoils(): Promise<void> {
+    const area = areaOf(this.scene.extent, 0.05, 513);
+    const soils = await fetchSoils(area);
+    const colors = this.scene.soils.map((s) => {
+      const c = parseInt(s.color.slice(1), 16);
+      return [c >> 16, (c >> 8) & 255, c & 255];
+    });
+    const bytes = new Uint8Array(area.nx * area.ny * 4);
+    soils.forEach((soil, k) => {
+      const color = colors[soil];
+      if (color) bytes.set([color[0]!, color[1]!, color[2]!, 255], k * 4);
+    });
+    const texture = new DataTexture(bytes, area.nx, area.ny, RGBAFormat);
+    texture.colorSpace = SRGBColorSpace;
+    texture.magFilter = LinearFilter;
+    texture.minFilter = LinearMipmapLinearFilter;
+    texture.generateMipmaps = true;
+    texture.anisotropy = 4;
+    texture.needsUpdate = true;
+    this.uniforms.uSoil.value = texture;
+    this.changed();
+  }
+
+  paint(palette: Palette): void {
+    this.uniforms.uBase.value = new Color(palette.ground);
+    this.floorMaterial.color.set(palette.floor);
+    this.uniforms.uLine.value = new Color(palette.line);
+    this.uniforms.uLineAlpha.value = palette.lineAlpha;
+  }
+
+  showLines(on: boolean): void {
+    this.lines = on;
+    this.uniforms.uContour.value = on ? this.contour : 0;
+    this.uniforms.uGrid.value = on ? this.grid : 0;
+  }
+
+  refine(eyes: Vector3[]): void {
+    this.mesh?.refine(eyes);
+  }
+
+  // Height without ruts; NaN where there is no ground.
+  heightAt(x: number, y: number): number {
+    if (this.level !== null) return this.level;
+    return this.mesh?.grid.at(x, y) ?? NaN;
+  }
+
+  get lowest(): number {
+    return this.level ?? this.mesh?.grid.lowest ?? 0;
+  }
+
+  get highest(): number {
+    return this.level ?? this.mesh?.grid.highest ?? 0;
+  }
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All that is drawn: puts the parts of the scene together, keeps them up to date and draws them into views.
+
+import {
+  ACESFilmicToneMapping,
+  Color,
+  DirectionalLight,
+  Fog,
+  HemisphereLight,
+  Object3D,
+  PCFShadowMap,
+  Quaternion,
+  Scene as Scenery,
+  Vector3,
+  WebGLRenderer,
+  type Camera,
+  type PerspectiveCamera,
+} from 'three';
+import type { Subject, Surroundings } from '../camera/rig.ts';
+import type { View } from '../camera/view.ts';
+import { anglesOf } from '../math/pose.ts';
+import { VEHICLE, WHEEL, type Frame } from '../stream/frame.ts';
+import type { Moment } from '../stream/playhead.ts';
+import type { Scene } from '../stream/scene.ts';
+import { Contacts, Extras } from './extras.ts';
+import { Labels } from './labels.ts';
+import { Lasers } from './laser.ts';
+import { DARK, LIGHT, type Palette } from './palette.ts';
+import { Ruts } from './ruts.ts';
+import { Sky } from './sky.ts';
+import { Solids } from './solids.ts';
+import { Terrain } from './terrain.ts';
+import { Trails } from './trails.ts';
+import { Arrows, Links } from './tubes.ts';
+import { Vehicles } from './vehicles.ts';
+
+Object3D.DEFAULT_UP.set(0, 0, 1);
+
+export interface Layers {
+  lines: boolean;
+  links: boolean;
+  forces: boolean;
+  velocity: boolean;
+  trails: boolean;
+  lasers: boolean;
+  labels: boolean;
+  contacts: boolean;
+  shadows: boolean;
+}
+
+// In steps, so that shadows do not crawl while a camera zooms.
+function shadowReach(reach: number): number {
+  return Math.max(4, Math.min(160, 2 ** (Math.ceil(Math.log2(reach) * 2) / 2)));
+}
+
+export class World {
+  readonly renderer: WebGLRenderer;
+  readonly terrain: Terrain;
+  readonly ruts: Ruts;
+  readonly vehicles: Vehicles;
+  readonly layers: Layers;
+  private readonly scenery = new Scenery();
+  private readonly sky = new Sky();
+  private readonly sun = new DirectionalLight();
+  private readonly ambient = new HemisphereLight();
+  private readonly fog = new Fog('#ffffff', 1, 2);
+  private readonly solids: Solids;
+  private readonly links: Links;
+  private readonly lasers: Lasers;
+  private readonly trails: Trails;
+  private readonly forces: Arrows;
+  private readonly velocities: Arrows;
+  private readonly labels: Labels;
+  private readonly contacts = new Contacts();
+  private readonly toSun: Vector3;
+  private readonly forceScale: number;
+  private moment: Moment | null = null;
+
+  constructor(
+    canvas: HTMLCanvasElement,
+    readonly scene: Scene,
+    private readonly changed: () => void,
+    renderer?: WebGLRenderer,
+  ) {
+    this.renderer =
+      renderer ??
+      new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+    this.renderer.toneMapping = ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 1.02;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false;
+    this.renderer.info.autoReset = false;
+
+    this.layers = {
+      lines: true,
+      links: true,
+      forces: scene.gui.show_forces,
+      velocity: false,
+      trails: true,
+      lasers: true,
+      labels: scene.vehicles.length > 1,
+      contacts: true,
+      shadows: true,
+    };
+    const { azimuth, elevation } = scene.sun;
+    this.toSun = new Vector3(
+      Math.cos(azimuth) * Math.cos(elevation),
+      Math.sin(azimuth) * Math.cos(elevation),
+      Math.sin(elevation),
+    );
+    this.terrain = new Terrain(scene, changed);
+    this.ruts = new Ruts(this.terrain, scene.ground.flat, changed);
+    this.vehicles = new Vehicles(scene, changed);
+    this.solids = new Solids(scene, changed);
+    this.links = new Links(scene);
+    this.lasers = new Lasers(scene);
+    const sizes = this.vehicles.extents.map((e) => e.size);
+    this.trails = new Trails(scene, sizes, (x, y) => this.groundAt(x, y));
+    const wheels = scene.vehicles.reduce((n, v) => n + v.wheels.length, 0);
+    this.forces = new Arrows(wheels, '#ff9f1c');
+    this.velocities = new Arrows(scene.vehicles.length, '#2ec4ff');
+    this.labels = new Labels(
+      scene.vehicles.map((v) => ({
+        text: v.ghost ? `${v.name} (compared)` : v.name,
+        color: v.color,
+      })),
+    );
+    this.forceScale = scene.gui.force_scale || this.fittingForceScale();
+
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.normalBias = 0.02;
+    this.scenery.fog = this.fog;
+    this.scenery.add(
+      this.sky.mesh,
+      this.sun,
+      this.sun.target,
+      this.ambient,
+      this.terrain.group,
+      this.ruts.group,
+      this.vehicles.group,
+      this.solids.group,
+      this.links.group,
+      this.lasers.group,
+      this.trails.ring.object,
+      this.forces.group,
+      this.velocities.group,
+      this.labels.mesh,
+      this.contacts.points,
+    );
+    this.applyLayers();
+  }
+
+  async load(): Promise<void> {
+    await this.terrain.load();
+    this.scenery.add(new Extras(this.scene, this.changed, () => this.terrain.lowest).group);
+    this.changed();
+  }
+
+  // A wheel's share of the weight becomes an arrow of about its vehicle's wheel diameter.
+  private fittingForceScale(): number {
+    const v = this.scene.vehicles.find((x) => x.wheels.length > 0 && x.mass > 0);
+    if (!v) return 1e-4;
+    return (2.4 * v.wheels[0]!.radius * v.wheels.length) / (v.mass * this.scene.gravity);
+  }
+
+  paint(dark: boolean): void {
+    const palette: Palette = dark ? DARK : LIGHT;
+    this.sky.paint(palette, this.toSun);
+    this.scenery.environment?.dispose();
+    this.scenery.environment = this.sky.environment(this.renderer);
+    this.scenery.environmentIntensity = palette.environment;
+    this.fog.color = new Color(palette.horizon);
+    this.renderer.setClearColor(palette.below);
+    this.sun.color.set(palette.sun);
+    this.sun.intensity = palette.sunPower;
+    this.ambient.color.set(palette.ambientSky);
+    this.ambient.groundColor.set(palette.ambientGround);
+    this.ambient.intensity = palette.ambientPower;
+    this.terrain.paint(palette);
+    this.labels.paint(palette);
+    this.changed();
+  }
+
+  applyLayers(): void {
+    const on = this.layers;
+    this.terrain.showLines(on.lines);
+    this.links.group.visible = on.links;
+    this.forces.group.visible = on.forces;
+    this.velocities.group.visible = on.velocity;
+    this.trails.ring.object.visible = on.trails;
+    this.lasers.group.visible = on.lasers;
+    this.labels.mesh.visible = on.labels && this.scene.vehicles.length > 0;
+    this.sun.castShadow = on.shadows;
+    this.changed();
+  }
+
+  // What comes at once with a frame and is not interpolated.
+  take(frame: Frame): void {
+    if (frame.jump) this.trails.clear();
+    if (frame.vehicles) this.trails.update(frame.vehicles);
+    for (const tile of frame.tiles) this.ruts.put(tile);
+    this.lasers.update(frame.scans, frame.vehicles);
+    if (frame.contacts && this.layers.contacts) this.contacts.put(frame.contacts);
+  }
+
+  restart(): void {
+    this.ruts.clear();
+    this.trails.clear();
+    this.lasers.clear();
+  }
+
+  update(moment: Moment, seconds: number): void {
+    this.moment = moment;
+    this.vehicles.update(moment);
+    this.solids.update(moment.blocks);
+    if (this.layers.links) this.links.update(moment.links);
+    if (this.layers.forces) this.updateForces(moment.wheels);
+    if (this.layers.velocity) this.updateVelocities(moment.vehicles);
+    this.contacts.fade(seconds);
+    this.scene.vehicles.forEach((_, i) => {
+      const at = i * VEHICLE;
+      if (at + VEHICLE > moment.vehicles.length) return;
+      const e = this.vehicles.extents[i]!;
+      const v = moment.vehicles;
+      this.labels.place(i, v[at]!, v[at + 1]!, v[at + 2]! + e.top + 0.18 * e.size);
+    });
+  }
+
+  private updateForces(wheels: Float32Array): void {
+    const from = new Vector3();
+    const along = new Vector3();
+    let k = 0;
+    for (const v of this.scene.vehicles)
+      for (const w of v.wheels) {
+        const at = k * WHEEL;
+        if (at + WHEEL > wheels.length) return;
+        from.fromArray(wheels, at + 7);
+        along.fromArray(wheels, at + 10).multiplyScalar(this.forceScale);
+        this.forces.set(k++, from, along, Math.max(0.006, 0.065 * w.radius));
+      }
+    this.forces.done();
+  }
+
+  private updateVelocities(vehicles: Float32Array): void {
+    const from = new Vector3();
+    const along = new Vector3();
+    const turn = new Quaternion();
+    this.scene.vehicles.forEach((_, i) => {
+      const at = i * VEHICLE;
+      if (at + VEHICLE > vehicles.length) return;
+      const e = this.vehicles.extents[i]!;
+      turn.set(vehicles[at + 4]!, vehicles[at + 5]!, vehicles[at + 6]!, vehicles[at + 3]!);
+      from.fromArray(vehicles, at);
+      from.z += e.top + 0.06 * e.size;
+      along.set(vehicles[at + 7]! * Math.max(0.25, 0.2 * e.size), 0, 0).applyQuaternion(turn);
+      this.velocities.set(i, from, along, 0.012 * e.size);
+    });
+    this.velocities.done();
+  }
+
+  groundAt(x: number, y: number): number {
+    const rut = this.ruts.heightAt(x, y);
+    return Number.isFinite(rut) ? rut : this.terrain.heightAt(x, y);
+  }
+
+  subject(vehicle: number): Subject | null {
+    const v = this.moment?.vehicles;
+    const at = vehicle * VEHICLE;
+    const e = this.vehicles.extents[vehicle];
+    if (!v || !e || at + VEHICLE > v.length) return null;
+    const { yaw } = anglesOf(v[at + 3]!, v[at + 4]!, v[at + 5]!, v[at + 6]!);
+    return {
+      position: new Vector3(v[at]!, v[at + 1]!, v[at + 2]!),
+      rotation: new Quaternion(v[at + 4]!, v[at + 5]!, v[at + 6]!, v[at + 3]!),
+      yaw,
+      size: e.size,
+      top: e.top,
+      front: e.front,
+      length: e.length,
+      cabin: this.vehicles.hasCabin(vehicle),
+    };
+  }
+
+  // The vehicle under a point of a view, -1 if none.
+  pick(camera: Camera, x: number, y: number): number {
+    const v = this.moment?.vehicles;
+    if (!v) return -1;
+    const origin = new Vector3(x, y, -1).unproject(camera);
+    const ray = new Vector3(x, y, 1).unproject(camera).sub(origin).normalize();
+    let [best, nearest] = [-1, Infinity];
+    this.vehicles.extents.forEach((e, i) => {
+      const at = i * VEHICLE;
+      if (at + VEHICLE > v.length) return;
+      const to = new Vector3(v[at]!, v[at + 1]!, v[at + 2]! + e.top / 2).sub(origin);
+      const along = to.dot(ray);
+      const away = Math.sqrt(Math.max(0, to.lengthSq() - along * along));
+      if (along > 0 && away < e.size * 0.6 && along < nearest) [best, nearest] = [i, along];
+    });
+    return best;
+  }
+
+  private light(focus: Vector3, radius: number): void {
+    const camera = this.sun.shadow.camera;
+    const texel = (2 * radius) / this.sun.shadow.mapSize.x;
+    this.sun.target.position.set(
+      Math.round(focus.x / texel) * texel,
+      Math.round(focus.y / texel) * texel,
+      focus.z,
+    );
+    this.sun.position.copy(this.sun.target.position).addScaledVector(this.toSun, radius * 3);
+    this.sun.target.updateMatrixWorld();
+    this.sun.shadow.normalBias = Math.min(0.05, 1.4 * texel);
+    if (camera.right === radius) return;
+    camera.left = camera.bottom = -radius;
+    camera.right = camera.top = radius;
+    camera.near = radius * 0.5;
+    camera.far = radius * 6;
+    camera.updateProjectionMatrix();
+  }
+
+  render(views: View[], around: Surroundings): Camera[] {
+    const { renderer } = this;
+    renderer.info.reset();
+    const cameras = views.map((view) =>
+      view.update({ ...around, aspect: view.rectangle.width / Math.max(1, view.rectangle.height) }),
+    );
+    this.terrain.refine(cameras.map((c) => c.position));
+    const height = renderer.domElement.clientHeight;
+    views.forEach((view, i) => {
+      const camera = cameras[i]!;
+      const r = view.rectangle;
+      const flat = view.pose.ortho > 0;
+      const reach = flat ? view.pose.ortho * 2.2 : view.pose.distance * 1.9;
+      const focus =
+        around.subject?.position ??
+        view.pose.position
+          .clone()
+          .addScaledVector(
+            new Vector3(0, 0, -1).applyQuaternion(view.pose.rotation),
+            view.pose.distance,
+          );
+      if (this.layers.shadows) {
+        this.light(focus, shadowReach(reach));
+        renderer.shadowMap.needsUpdate = true;
+      }
+      this.fog.near = flat ? 1e6 : this.fogStart;
+      this.fog.far = flat ? 2e6 : this.fogEnd;
+      this.sky.mesh.visible = !flat;
+      this.labels.viewport(r.width, r.height);
+      renderer.setViewport(r.x, height - r.y - r.height, r.width, r.height);
+      renderer.setScissor(r.x, height - r.y - r.height, r.width, r.height);
+      renderer.setScissorTest(true);
+      renderer.render(this.scenery, camera as PerspectiveCamera);
+    });
+    return cameras;
+  }
+
+  private get fogStart(): number {
+    const [x0, y0, x1, y1] = this.scene.extent;
+    return Math.max(120, Math.hypot(x1 - x0, y1 - y0) * 0.8);
+  }
+
+  private get fogEnd(): number {
+    return this.fogStart * 5;
+  }
+
+  dispose(): void {
+    this.vehicles.dispose();
+    this.scenery.traverse((o) => {
+      const part = o as Object3D & { geometry?: { dispose(): void } };
+      part.geometry?.dispose();
+    });
+    this.scenery.clear();
+  }
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The scene as /scene.json gives it (docs/manual/stream.md), with defaults for what is left out.
+
+export type Pair = [number, number];
+
+export interface Soil {
+  name: string;
+  type: string;
+  color: string;
+}
+
+export interface Gui {
+  ortho: boolean;
+  fov: number | null; // [rad]
+  distance: number | null;
+  azimuth: number | null;
+  elevation: number | null;
+  follow: string | null;
+  target: number[] | null; // x y and perhaps z
+  show_forces: boolean;
+  force_scale: number; // [m/N]; 0: chosen by the page
+}
+
+export interface Visual {
+  asset: number;
+  pose: number[];
+  scale: number;
+  color: string | null;
+}
+
+export interface WheelSpec {
+  name: string;
+  radius: number;
+  width: number;
+  links: number;
+  visuals: Visual[];
+}
+
+export interface Vehicle {
+  name: string;
+  kind: string;
+  color: string;
+  ghost: boolean;
+  mass: number;
+  chassis: { outline: Pair[]; z: Pair };
+  visuals: Visual[];
+  controller: string;
+  commands: string[];
+  drivable: boolean;
+  wheels: WheelSpec[];
+}
+
+export interface Block {
+  name: string;
+  outline: Pair[];
+  z: Pair;
+  color: string;
+  moves: boolean;
+  pose: number[];
+  visuals: Visual[];
+}
+
+export interface Wall {
+  outline: Pair[];
+  z: Pair;
+  color: string;
+}
+
+export interface Grid {
+  asset: number;
+  x: number;
+  y: number;
+  cell: number;
+  width: number;
+  height: number;
+}
+
+export interface Marker {
+  points: number[][];
+  color: string;
+  width: number;
+}
+
+export interface Points {
+  asset: number;
+  color: string;
+  size: number;
+}
+
+export interface Sensor {
+  name: string;
+  type: string;
+  vehicle: number;
+  pose: number[];
+  rays: number;
+  fov: number;
+  range: number;
+}
+
+export interface Signal {
+  name: string;
+  unit: string;
+  doc: string;
+}
+
+export interface Parameter {
+  path: string;
+  value: string;
+  unit: string;
+  min: number | null;
+  max: number | null;
+  doc: string;
+}
+
+export interface Scene {
+  mode: 'live' | 'replay';
+  title: string;
+  timestep: number;
+  gravity: number;
+  start: number; // of a log [s]
+  duration: number | null;
+  extent: [number, number, number, number];
+  ground: { flat: boolean; keeps_ruts: boolean; rut_cell: number };
+  soils: Soil[];
+  gui: Gui;
+  sun: { azimuth: number; elevation: number };
+  assets: string[];
+  description: string;
+  visuals: Visual[];
+  vehicles: Vehicle[];
+  links: string[];
+  blocks: Block[];
+  walls: Wall[];
+  grids: Grid[];
+  markers: Marker[];
+  points: Points[];
+  sensors: Sensor[];
+  signals: Signal[];
+  parameters: Parameter[];
+}
+
+export class SceneError extends Error {}
+
+type Json = Record<string, unknown>;
+
+function object(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Json)
+    : {};
+}
+
+function list<T>(value: unknown, read: (item: Json) => T): T[] {
+  return Array.isArray(value) ? value.map((item) => read(object(item))) : [];
+}
+
+function number(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
+}
+
+function maybe(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function text(value: unknown, otherwise = ''): string {
+  return typeof value === 'string' ? value : otherwise;
+}
+
+function color(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value : otherwise;
+}
+
+function numbers(value: unknown, otherwise: number[] = []): number[] {
+  return Array.isArray(value) ? value.map((x) => number(x, 0)) : otherwise;
+}
+
+function pair(value: unknown, otherwise: Pair): Pair {
+  const [a, b] = numbers(value);
+  return a !== undefined && b !== undefined ? [a, b] : otherwise;
+}
+
+function outline(value: unknown): Pair[] {
+  return Array.isArray(value) ? value.map((p) => pair(p, [0, 0])) : [];
+}
+
+function visuals(value: unknown): Visual[] {
+  return list(value, (x) => ({
+    asset: number(x['asset'], -1),
+    pose: numbers(x['pose'], [0, 0, 0, 0, 0, 0]),
+    scale: number(x['scale'], 1),
+    color: typeof x['color'] === 'string' ? color(x['color'], '#c4c8cc') : null,
+  })).filter((x) => x.asset >= 0);
+}
+
+function readVehicle(v: Json): Vehicle {
+  const chassis = object(v['chassis']);
+  return {
+    name: text(v['name']),
+    kind: text(v['kind'], text(v['name'])),
+    color: color(v['color'], '#c8622d'),
+    ghost: v['ghost'] === true,
+    mass: number(v['mass'], 0),
+    chassis: { outline: outline(chassis['outline']), z: pair(chassis['z'], [0.1, 0.4]) },
+    visuals: visuals(v['visuals']),
+    controller: text(v['controller']),
+    commands: Array.isArray(v['commands']) ? v['commands'].map((c) => text(c)) : [],
+    drivable: v['drivable'] === true,
+    wheels: list(v['wheels'], (w) => ({
+      name: text(w['name']),
+      radius: Math.max(1e-3, number(w['radius'], 0.1)),
+      width: Math.max(1e-3, number(w['width'], 0.05)),
+      links: number(w['links'], 0),
+      visuals: visuals(w['visuals']),
+    })),
+  };
+}
+
+function readExtent(value: unknown): [number, number, number, number] {
+  const [x0, y0, x1, y1] = numbers(value);
+  if (x0 === undefined || y0 === undefined || x1 === undefined || y1 === undefined)
+    return [-20, -20, 20, 20];
+  return x1 > x0 && y1 > y0 ? [x0, y0, x1, y1] : [-20, -20, 20, 20];
+}
+
+function readGui(gui: Json): Gui {
+  const target = numbers(gui['target']);
+  return {
+    ortho: gui['ortho'] === true,
+    fov: maybe(gui['fov']),
+    distance: maybe(gui['distance']),
+    azimuth: maybe(gui['azimuth']),
+    elevation: maybe(gui['elevation']),
+    follow: typeof gui['follow'] === 'string' && gui['follow'] ? gui['follow'] : null,
+    target: target.length >= 2 ? target : null,
+    show_forces: gui['show_forces'] === true,
+    force_scale: number(gui['force_scale'], 0),
+  };
+}
+
+export function readScene(json: unknown): Scene {
+  const s = object(json);
+  if (s['version'] !== 1) throw new SceneError(`scene of version ${String(s['version'])}, not 1`);
+  const ground = object(s['ground']);
+  const sun = object(s['sun']);
+  return {
+    mode: s['mode'] === 'replay' ? 'replay' : 'live',
+    title: text(s['title'], 'world'),
+    timestep: number(s['timestep'], 0.001),
+    gravity: number(s['gravity'], 9.81),
+    start: number(s['start'], 0),
+    duration: maybe(s['duration']),
+    extent: readExtent(s['extent']),
+    ground: {
+      flat: ground['flat'] !== false,
+      keeps_ruts: ground['keeps_ruts'] === true,
+      rut_cell: number(ground['rut_cell'], 0.05),
+    },
+    soils: list(s['soils'], (x) => ({
+      name: text(x['name']),
+      type: text(x['type']),
+      color: color(x['color'], '#8a8069'),
+    })),
+    gui: readGui(object(s['gui'])),
+    sun: { azimuth: number(sun['azimuth'], 0.9), elevation: number(sun['elevation'], 0.7) },
+    assets: Array.isArray(s['assets']) ? s['assets'].map((a) => text(a)) : [],
+    description: text(s['description']),
+    visuals: visuals(s['visuals']),
+    vehicles: list(s['vehicles'], readVehicle),
+    links: Array.isArray(s['links']) ? s['links'].map((l) => text(l)) : [],
+    blocks: list(s['blocks'], (b) => ({
+      name: text(b['name']),
+      outline: outline(b['outline']),
+      z: pair(b['z'], [0, 1]),
+      color: color(b['color'], '#b08040'),
+      moves: b['moves'] === true,
+      pose: numbers(b['pose'], [0, 0, 0, 1, 0, 0, 0]),
+      visuals: visuals(b['visuals']),
+    })),
+    walls: list(s['walls'], (w) => ({
+      outline: outline(w['outline']),
+      z: pair(w['z'], [0, 2]),
+      color: color(w['color'], '#b9b5ad'),
+    })),
+    grids: list(s['grids'], (g) => ({
+      asset: number(g['asset'], -1),
+      x: number(g['x'], 0),
+      y: number(g['y'], 0),
+      cell: number(g['cell'], 0.05),
+      width: number(g['width'], 0),
+      height: number(g['height'], 0),
+    })),
+    markers: list(s['markers'], (m) => ({
+      points: Array.isArray(m['points']) ? m['points'].map((p) => numbers(p)) : [],
+      color: color(m['color'], '#ffffff'),
+      width: number(m['width'], 2),
+    })),
+    points: list(s['points'], (p) => ({
+      asset: number(p['asset'], -1),
+      color: color(p['color'], '#ffffff'),
+      size: number(p['size'], 2),
+    })),
+    sensors: list(s['sensors'], (x) => ({
+      name: text(x['name']),
+      type: text(x['type']),
+      vehicle: number(x['vehicle'], -1),
+      pose: numbers(x['pose'], [0, 0, 0, 0, 0, 0]),
+      rays: number(x['rays'], 0),
+      fov: number(x['fov'], Math.PI),
+      range: number(x['range'], 30),
+    })),
+    signals: list(s['signals'], (x) => ({
+      name: text(x['name']),
+      unit: text(x['unit']),
+      doc: text(x['doc']),
+    })),
+    parameters: list(s['parameters'], (p) => ({
+      path: text(p['path']),
+      value: typeof p['value'] === 'number' ? String(p['value']) : text(p['value']),
+      unit: text(p['unit']),
+      min: maybe(p['min']),
+      max: maybe(p['max']),
+      doc: text(p['doc']),
+    })),
+  };
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Keeps the page quick on slow machines: lowers the resolution of the picture while pictures come late.
+
+const LATE = 42; // [ms]
+const EARLY = 19;
+
+export class Pace {
+  private scale = 1;
+  private readonly fixed = new URLSearchParams(location.search).has('sharp');
+  private last = 0;
+  private mean = 16;
+  private since = 0;
+  rate = 0; // pictures a second
+
+  get pixelRatio(): number {
+    return Math.min(2, devicePixelRatio) * this.scale;
+  }
+
+  rest(): void {
+    this.last = 0;
+  }
+
+  // True when the resolution changed.
+  measure(now: number): boolean {
+    const gap = now - this.last;
+    const first = this.last === 0;
+    this.last = now;
+    if (first) return false;
+    this.mean += (Math.min(gap, 500) - this.mean) * 0.06;
+    this.rate = 1000 / this.mean;
+    if (this.fixed || now - this.since < 1500) return false;
+    let wanted = this.scale;
+    if (this.mean > LATE) wanted = Math.max(0.5, this.scale * 0.8);
+    else if (this.mean < EARLY) wanted = Math.min(1, this.scale * 1.1);
+    if (wanted === this.scale) return false;
+    this.scale = wanted;
+    this.since = now;
+    return true;
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A headless Chromium that draws in software.
+
+import { chromium } from 'playwright-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+export async function launch() {
+  const { existsSync } = await import('node:fs');
+  const executablePath = process.env.RUT_CHROMIUM ?? PLACES.find((p) => existsSync(p));
+  if (!executablePath) throw new Error('no chromium: apt-get install chromium');
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--use-angle=swiftshader',
+      '--enable-unsafe-swiftshader',
+      '--ignore-gpu-blocklist',
+    ],
+  });
+}
+
+// A page that remembers its errors, and waits until a few pictures are drawn.
+export async function open(browser, url, options = {}) {
+  const { width = 480, height = 320, query = '', ...context } = options;
+  const page = await browser.newPage({ viewport: { width, height }, ...context });
+  page.errors = [];
+  page.on('console', (m) => {
+    if (m.type() === 'error' || /THREE|WebGL.*error/i.test(m.text())) page.errors.push(m.text());
+  });
+  page.on('pageerror', (e) => page.errors.push(String(e)));
+  await page.goto(url + query);
+  await page.waitForFunction(() => window.rut?.frame.get() && window.rut.pictures > 1, null, {
+    timeout: 60_000,
+  });
+  return page;
+}

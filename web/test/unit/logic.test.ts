@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The parts of the page that need no browser.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DriveMixer, type Hands, type Pad } from '../../src/input/drive.ts';
+import { clock, plain, rateAt, sliderAt, splitValue } from '../../src/math/format.ts';
+import { loadTransfer } from '../../src/math/load.ts';
+import { anglesOf, mixQuaternion, quaternionOf } from '../../src/math/pose.ts';
+import { csvOf, SignalStore } from '../../src/panels/signal_store.ts';
+import { matches, sameOfOthers, treeOf } from '../../src/panels/signal_tree.ts';
+import { HeightGrid, roundStep } from '../../src/scene/height_grid.ts';
+import { coverDark, readPgm } from '../../src/scene/image_asset.ts';
+import type { Frame } from '../../src/stream/frame.ts';
+import { readReply } from '../../src/stream/messages.ts';
+import { Playhead } from '../../src/stream/playhead.ts';
+import { readScene, SceneError } from '../../src/stream/scene.ts';
+
+const near = (a: number, b: number, e = 1e-6): void =>
+  assert.ok(Math.abs(a - b) <= e, `${a} is not ${b}`);
+
+test('angles and quaternions', () => {
+  // A quarter turn about z.
+  const [w, x, y, z] = quaternionOf(0, 0, Math.PI / 2);
+  [w, z].forEach((c) => near(c, Math.SQRT1_2));
+  [x, y].forEach((c) => near(c, 0));
+  const a = anglesOf(...quaternionOf(0.3, -0.4, 2));
+  near(a.roll, 0.3);
+  near(a.pitch, -0.4);
+  near(a.yaw, 2);
+  // Half way between 0 and 170 degrees about y is 85 degrees, also if one end has the other sign.
+  const end = quaternionOf(0, (170 * Math.PI) / 180, 0).map((c) => -c);
+  const out = new Float32Array(4);
+  mixQuaternion(new Float32Array([1, 0, 0, 0]), new Float32Array(end), 0, 0.5, out);
+  near(Math.abs(out[0]!), Math.cos((42.5 * Math.PI) / 180), 1e-6);
+});
+
+const REST: Hands = { left: false, right: false, forward: false, back: false, handbrake: false };
+
+test('keys: steering grows to full lock, left is positive, and returns', () => {
+  const m = new DriveMixer();
+  const first = m.mix({ ...REST, left: true }, null, null, 0, 0.1);
+  assert.ok(first.steering > 0 && first.steering < 1);
+  for (let i = 0; i < 20; i++) m.mix({ ...REST, left: true }, null, null, 0, 0.1);
+  near(m.mix({ ...REST, left: true }, null, null, 0, 0.1).steering, 1);
+  for (let i = 0; i < 20; i++) m.mix(REST, null, null, 0, 0.1);
+  near(m.mix(REST, null, null, 0, 0.1).steering, 0);
+});
+
+test('keys: back brakes while the vehicle rolls forward, and reverses when it stands', () => {
+  const m = new DriveMixer();
+  const rolling = m.mix({ ...REST, back: true }, null, null, 5, 1);
+  assert.deepEqual([rolling.throttle, rolling.brake], [0, 1]);
+  const standing = m.mix({ ...REST, back: true }, null, null, 0, 1);
+  assert.deepEqual([standing.throttle, standing.brake], [-1, 0]);
+  const rollingBack = new DriveMixer().mix({ ...REST, forward: true }, null, null, -5, 1);
+  assert.deepEqual([rollingBack.throttle, rollingBack.brake], [0, 1]);
+  assert.equal(m.mix({ ...REST, handbrake: true }, null, null, 0, 0.1).handbrake, true);
+});
+
+test('gamepad in the standard mapping; untouched it leaves the keys alone', () => {
+  const pad = (x: number, right: number, left: number, b = false): Pad => ({
+    axes: [x, 0],
+    buttons: Array.from({ length: 17 }, (_, i) => ({
+      pressed: i === 1 && b,
+      value: i === 7 ? right : i === 6 ? left : 0,
+    })),
+  });
+  const m = new DriveMixer();
+  const c = m.mix(REST, pad(-1, 0.5, 0), null, 0, 0.1);
+  assert.deepEqual([c.steering, c.throttle, c.brake, c.handbrake], [1, 0.5, 0, false]);
+  assert.equal(m.mix(REST, pad(0, 0, 0.7), null, 3, 0.1).brake, 0.7);
+  assert.equal(m.mix(REST, pad(0, 0, 0.7), null, 0, 0.1).throttle, -0.7);
+  assert.equal(m.mix(REST, pad(0, 0, 0, true), null, 0, 0.1).handbrake, true);
+  assert.ok(m.mix({ ...REST, forward: true }, pad(0.05, 0, 0), null, 0, 0.1).throttle > 0);
+});
+
+test('touch: right is right, down brakes', () => {
+  const c = new DriveMixer().mix(REST, null, { x: 0.5, y: -1, brake: false }, 4, 0.1);
+  assert.deepEqual([c.steering, c.throttle, c.brake], [-0.5, 0, 1]);
+});
+
+test('curves: rows come back, other subscriptions stay apart, back in time cuts', () => {
+  const s = new SignalStore(8);
+  const rows = (subscription: number, times: number[], values: number[]): void =>
+    s.append({
+      subscription,
+      signals: values.length / times.length,
+      times: Float64Array.from(times),
+      values: Float32Array.from(values),
+    });
+  s.subscribed(1, ['a', 'b']);
+  rows(1, [0, 1, 2], [10, 20, 11, 21, 12, 22]);
+  rows(2, [3], [1]); // nobody knows it
+  assert.equal(s.size, 3);
+  s.subscribed(2, ['b']);
+  rows(2, [3, 4], [23, 24]);
+  const span = s.span(['a', 'b'], 0, 10, 100);
+  assert.deepEqual([...span.times], [0, 1, 2, 3, 4]);
+  assert.deepEqual([...span.columns[1]!], [20, 21, 22, 23, 24]);
+  assert.ok(Number.isNaN(span.columns[0]![4]));
+  rows(2, [2.5], [99]);
+  assert.deepEqual([...s.span(['b'], 0, 10, 100).times], [0, 1, 2, 2.5]);
+  rows(2, [3, 4, 5, 6, 7, 8, 9], [1, 2, 3, 4, 5, 6, 7]); // more than it holds
+  assert.equal(s.size, 8);
+  assert.equal(s.end, 9);
+});
+
+test('thinned curves keep least and largest', () => {
+  const s = new SignalStore(1 << 12);
+  s.subscribed(1, ['a']);
+  const times = Float64Array.from({ length: 4000 }, (_, i) => i);
+  const values = new Float32Array(4000);
+  values[1234] = 50;
+  values[2345] = -50;
+  s.append({ subscription: 1, signals: 1, times, values });
+  const span = s.span(['a'], 0, 4000, 100);
+  assert.ok(span.times.length <= 100);
+  assert.equal(Math.max(...span.columns[0]!), 50);
+  assert.equal(Math.min(...span.columns[0]!), -50);
+});
+
+test('CSV', () => {
+  const text = csvOf(['v/speed', 'odd,"name"'], ['m/s', ''], {
+    times: Float64Array.from([0, 0.005]),
+    columns: [Float32Array.from([1, 2]), Float32Array.from([NaN, 4])],
+  });
+  assert.equal(text, 'time [s],v/speed [m/s],"odd,""name"""\n0,1,\n0.005,2,4\n');
+});
+
+test('signals: tree, search, the same of all vehicles', () => {
+  const signals = ['truck/fl/load', 'truck/speed', 'rover/speed', 'time'].map((name) => ({
+    name,
+    unit: 'm',
+    doc: 'Some Words',
+  }));
+  const tree = treeOf(signals);
+  assert.deepEqual(
+    tree.branches.map((b) => [b.name, b.count]),
+    [
+      ['truck', 2],
+      ['rover', 1],
+    ],
+  );
+  assert.deepEqual(
+    tree.leaves.map((l) => l.name),
+    ['time'],
+  );
+  assert.ok(matches('load TRUCK', 'truck/fl/load', ''));
+  assert.ok(!matches('load rover', 'truck/fl/load', ''));
+  assert.deepEqual(sameOfOthers('truck/speed', ['truck', 'rover'], signals), [
+    'truck/speed',
+    'rover/speed',
+  ]);
+  assert.deepEqual(sameOfOthers('truck/fl/load', ['truck', 'rover'], signals), ['truck/fl/load']);
+});
+
+test('numbers for people', () => {
+  assert.equal(clock(12.345), '12.35 s');
+  assert.equal(clock(75.25), '1:15.3');
+  assert.equal(clock(3661.5), '1:01:01.5');
+  assert.equal(plain(7.5), '7.5');
+  assert.equal(plain(2000), '2000');
+  assert.equal(rateAt(0.5), 1);
+  assert.equal(rateAt(1), 0);
+  near(rateAt(sliderAt(10)), 10);
+  assert.deepEqual(splitValue('220 kPa'), { number: 220, unit: 'kPa' });
+  assert.deepEqual(splitValue('-.5e3'), { number: -500, unit: '' });
+  assert.equal(splitValue('fiala'), null);
+  assert.equal(roundStep(36, 18), 2);
+  assert.equal(roundStep(0.9, 18), 0.05);
+});
+
+test('load transfer: 1 when all is on the right', () => {
+  const pose = Float32Array.from([0, 0, 0, 1, 0, 0, 0, 0]);
+  const wheel = (y: number, load: number): number[] => [
+    0,
+    y,
+    0,
+    1,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    load,
+    0,
+    0,
+    0,
+  ];
+  near(loadTransfer(pose, Float32Array.from([...wheel(1, 100), ...wheel(-1, 300)]), 16), 0.5);
+  near(loadTransfer(pose, Float32Array.from([...wheel(1, 0), ...wheel(-1, 300)]), 16), 1);
+  // Turned half around, the wheel at +y is the right one.
+  const back = Float32Array.from([0, 0, 0, 0, 0, 0, 1, 0]);
+  near(loadTransfer(back, Float32Array.from([...wheel(1, 300), ...wheel(-1, 100)]), 16), 0.5);
+});
+
+test('heights: bilinear, NaN outside, normal of a plane', () => {
+  const heights = Float32Array.from(
+    { length: 12 },
+    (_, k) => (k % 4) * 2 + Math.floor(k / 4) * 0.5,
+  );
+  const g = new HeightGrid({ x0: 0, y0: 0, x1: 3, y1: 2, nx: 4, ny: 3 }, heights);
+  near(g.at(1.5, 0.5), 3.25);
+  assert.ok(Number.isNaN(g.at(3.1, 0)));
+  const n = new Float32Array(3);
+  g.normal(1, 1, n);
+  near(n[0]! / n[2]!, -2, 1e-5);
+  near(n[1]! / n[2]!, -0.5, 1e-5);
+});
+
+test('occupancy grids: PGM, and rectangles that cover exactly the dark cells', () => {
+  const text = new TextEncoder().encode(
+    'P2\n# a comment\n4 3\n255\n0 0 255 255\n0 0 255 0\n255 255 255 0\n',
+  );
+  const image = readPgm(text)!;
+  assert.deepEqual([image.width, image.height], [4, 3]);
+  const cover = new Uint8Array(12);
+  for (const r of coverDark(image, 128))
+    for (let y = r.y; y < r.y + r.h; y++) for (let x = r.x; x < r.x + r.w; x++) cover[y * 4 + x]!++;
+  assert.deepEqual([...cover], [1, 1, 0, 0, 1, 1, 0, 1, 0, 0, 0, 1]);
+  assert.equal(coverDark(image, 128).length, 2);
+  assert.equal(readPgm(new TextEncoder().encode('P5 100 100 255 short')), null);
+});
+
+function frameAt(time: number, x: number, more: Partial<Frame> = {}): Frame {
+  return {
+    time,
+    steps: 0,
+    rate: 1,
+    paused: false,
+    diverged: false,
+    atEnd: false,
+    jump: false,
+    vehicles: Float32Array.from([x, 0, 0, 1, 0, 0, 0, 0]),
+    wheels: null,
+    links: null,
+    blocks: null,
+    contacts: null,
+    scans: [],
+    tiles: [],
+    curves: null,
+    ...more,
+  };
+}
+
+test('playhead: even motion from uneven arrival, never beyond the newest frame', () => {
+  const p = new Playhead();
+  let seed = 7;
+  const random = (): number => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  const arrivals: [number, number][] = [];
+  for (let k = 0; k < 240; k++) arrivals.push([k / 30 + 0.012 * random(), k / 30]);
+  let [last, worst, next] = [-1, 0, 0];
+  for (let now = 0; now < 8; now += 1 / 60) {
+    while (next < arrivals.length && arrivals[next]![0] <= now) {
+      const [arrival, time] = arrivals[next++]!;
+      p.push(frameAt(time, 10 * time), arrival);
+    }
+    const m = p.at(now);
+    if (!m) continue;
+    assert.ok(m.time <= (p.newest?.time ?? 0) + 1e-9);
+    near(m.vehicles[0]!, 10 * m.time, 1e-3);
+    if (now > 4) worst = Math.max(worst, Math.abs(m.time - last - 1 / 60));
+    assert.ok(m.time >= last);
+    last = m.time;
+  }
+  assert.ok(worst < 0.4 / 60, `step off by ${worst}`);
+});
+
+test('playhead: a jump is taken at once, sections that are left out stay', () => {
+  const p = new Playhead();
+  p.push(frameAt(5, 50), 0);
+  p.push(frameAt(1, 10, { jump: true }), 0.02);
+  near(p.at(0.03)!.vehicles[0]!, 10);
+  p.push(frameAt(1, 10, { paused: true, vehicles: null }), 0.05);
+  near(p.at(0.5)!.vehicles[0]!, 10);
+});
+
+test('scene: defaults for what is left out, refusal of another version', () => {
+  assert.throws(() => readScene({ version: 2 }), SceneError);
+  assert.throws(() => readScene(null), SceneError);
+  const s = readScene({
+    version: 1,
+    vehicles: [{ name: 'a', color: 'red', chassis: {} }],
+    gui: { follow: '' },
+  });
+  assert.equal(s.vehicles[0]!.color, '#c8622d');
+  assert.deepEqual(s.extent, [-20, -20, 20, 20]);
+  assert.equal(s.gui.follow, null);
+});
+
+test('messages of the server', () => {
+  assert.equal(readReply('nonsense'), null);
+  assert.equal(readReply('{"type":"other"}'), null);
+  const status = readReply(
+    '{"type":"status","paused":true,"rate":2,"slots":[1,3],"driven":["page"]}',
+  );
+  assert.ok(status?.type === 'status');
+  assert.deepEqual(
+    [status.paused, status.rate, status.slots, status.driven],
+    [true, 2, [1, 3], ['page']],
+  );
+});
