@@ -290,9 +290,10 @@ static void* run(void* user) {
     }
     const bool busy = !r->paused || r->show;
     viewOrder order;
-    for (double until = busy ? wall + 1.0 / VIEW_FRAME_RATE : wall + HEARTBEAT;
-         view_hub_take(r->hub, until, &order); until = 0) {
+    double until = busy ? wall + 1.0 / VIEW_FRAME_RATE : wall + HEARTBEAT;
+    while (view_hub_take(r->hub, until, &order)) {
       obey(r, &order);
+      until = 0;
     }
   }
   return NULL;

@@ -530,7 +530,10 @@ static void* run(void* user) {
       view_hub_beat(s->hub);
     }
     viewOrder order;
-    for (double limit = until; view_hub_take(s->hub, limit, &order); limit = 0) obey(s, &order);
+    while (view_hub_take(s->hub, until, &order)) {
+      obey(s, &order);
+      until = 0;
+    }
   }
   return NULL;
 }

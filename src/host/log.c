@@ -554,7 +554,7 @@ static rutStatus find_poses(rutLog* log, const rutModel* model, rutError* err) {
     const char* name = rut_name(model, RUT_WHEEL, i);
     rut_bytes_put(&names, name, strlen(name) + 1);
   }
-  const size_t bodies = (size_t)(log->vehicles + log->blocks);
+  const size_t bodies = (size_t)log->vehicles + (size_t)log->blocks;
   for (int i = 0; i < log->sensors; i++) {
     const char* name = rut_name(model, RUT_SENSOR, i);
     rut_bytes_put(&names, name, strlen(name) + 1);
