@@ -391,21 +391,27 @@ static pid_t start(int* pipe_to) {
   return -1;
 }
 
-// gnuplot tells badly that it cannot write.
-static bool can_write(const char* path) {
-  const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+// gnuplot tells badly that it cannot write. *made: the file was not there before.
+static bool can_write(const char* path, bool* made) {
+  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  *made = file >= 0;
+  if (file < 0 && errno == EEXIST) file = open(path, O_WRONLY | O_CLOEXEC);
   if (file >= 0 && close(file) == 0) return true;
   fprintf(stderr, "rut: error: cannot write '%s': %s\n", path, strerror(errno));
   return false;
 }
 
 int cli_figure_draw(const cliFigure* figure) {
-  if (!can_write(figure->path)) return CLI_IO;
+  bool made = false;
+  if (!can_write(figure->path, &made)) return CLI_IO;
   int to = -1;
   const pid_t process = start(&to);
   if (process < 0) {
-    unlink(figure->path);
-    return tell_missing();
+    const int code = errno;
+    if (made) unlink(figure->path);
+    if (code == ENOENT) return tell_missing();
+    fprintf(stderr, "rut: error: cannot start gnuplot: %s\n", strerror(code));
+    return CLI_IO;
   }
   signal(SIGPIPE, SIG_IGN);
   FILE* out = fdopen(to, "w");
@@ -419,7 +425,7 @@ int cli_figure_draw(const cliFigure* figure) {
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
   if (out && WIFEXITED(status) && WEXITSTATUS(status) == 0) return CLI_DONE;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-    unlink(figure->path);
+    if (made) unlink(figure->path);
     return tell_missing();
   }
   fprintf(stderr, "rut: error: gnuplot could not draw '%s'\n", figure->path);

@@ -200,6 +200,9 @@ size_t view_frame_write(viewSource source, const viewSnapshot* s, viewReader* re
   const viewShape* n = source.shape;
   Writer w = {out, out + VIEW_FRAME_HEAD, 0};
   *more = false;
+  const bool jumped = reader->jumps != s->jumps;
+  // a sample of another run may bear the time of one that was sent
+  for (int i = 0; jumped && i < n->sensors; i++) reader->stamp[i] = (double)NAN;
   put_things(&w, VIEW_SECTION_VEHICLES, n->vehicles, VIEW_VEHICLE_NUMBERS, s->vehicle);
   put_things(&w, VIEW_SECTION_WHEELS, n->wheels, VIEW_WHEEL_NUMBERS, s->wheel);
   put_things(&w, VIEW_SECTION_LINKS, n->links, VIEW_LINK_NUMBERS, s->link);
@@ -209,9 +212,8 @@ size_t view_frame_write(viewSource source, const viewSnapshot* s, viewReader* re
   put_curves(&w, s, reader);
   put_things(&w, VIEW_SECTION_CONTACTS, s->contacts, VIEW_CONTACT_NUMBERS, s->contact);
   const size_t size = (size_t)(w.at - out);
-  const uint32_t jumped = reader->jumps != s->jumps ? VIEW_JUMPED : 0;
   reader->jumps = s->jumps;
-  put_head(&w, s->time, s->steps, s->factor, s->bits | jumped);
+  put_head(&w, s->time, s->steps, s->factor, s->bits | (jumped ? VIEW_JUMPED : 0));
   return size;
 }
 

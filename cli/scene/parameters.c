@@ -12,9 +12,12 @@ enum { MAX_PARAMETERS = 5000 };
 // Ranges wider than this only keep out nonsense.
 static const double WIDE = 1e12;
 
+// Either writes what there is, or looks for a path.
 typedef struct Listing {
   const rutSpec* spec;
-  cliJson* json;
+  cliJson* json;       // Nullable
+  const char* wanted;  // Nullable
+  bool found;
   int count;
 } Listing;
 
@@ -61,6 +64,10 @@ static void put_parameter(Listing* list, rutNode node, const char* path, const r
   const double number = rut_node_number(list->spec, node, field->name);
   const int n = snprintf(text, sizeof text, "%s%s%s", path, *path ? "." : "", field->name);
   if (n < 0 || n >= (int)sizeof text || list->count++ >= MAX_PARAMETERS) return;
+  if (list->wanted) {
+    list->found = list->found || strcmp(text, list->wanted) == 0;
+    return;
+  }
   if (isfinite(number)) snprintf(value, sizeof value, "%.10g", number);
   cli_json_object(list->json, NULL);
   cli_json_text(list->json, "path", text);
@@ -120,8 +127,14 @@ static void put_node(Listing* list, rutNode node, const char* path) {
 }
 
 void view_scene_parameters(const rutSpec* spec, cliJson* json) {
-  Listing list = {spec, json, 0};
+  Listing list = {.spec = spec, .json = json};
   cli_json_array(json, "parameters");
   put_node(&list, rut_spec_root(spec), "");
   cli_json_end(json);
+}
+
+bool view_scene_is_parameter(const rutSpec* spec, const char* path) {
+  Listing list = {.spec = spec, .wanted = path};
+  put_node(&list, rut_spec_root(spec), "");
+  return list.found;
 }

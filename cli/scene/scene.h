@@ -34,6 +34,9 @@ void view_scene_ground(const viewSceneDef* def, cliJson* json);
 // The part of the world that is shown, x0 y0 x1 y1 [m], and whether its ground is flat.
 void view_scene_extent(const viewSceneDef* def, double extent[4], bool* flat);
 void view_scene_parameters(const rutSpec* spec, cliJson* json);
+// True if the scene lists a parameter of that path. A page may change no other: files, the shape of
+// things, and how many there are stay what the world says.
+bool view_scene_is_parameter(const rutSpec* spec, const char* path);
 
 // Pieces of JSON that several of them write.
 void view_json_numbers(cliJson* json, const char* key, int n, const double* value);

@@ -144,6 +144,21 @@ static void header(viewServer* server, struct lws* wsi, enum lws_token_indexes w
   if (server->lws->lws_hdr_copy(wsi, out, size, which) < 0) out[0] = '\0';
 }
 
+// A header that the library has no number for.
+static void own_header(viewServer* server, struct lws* wsi, const char* name, char* out, int size) {
+  if (server->lws->lws_hdr_custom_copy(wsi, out, size, name, (int)strlen(name)) < 0) out[0] = '\0';
+}
+
+// Pages of other places may have no part of ours in them, be it only to make us work.
+static bool comes_from_elsewhere(viewServer* server, struct lws* wsi) {
+  char site[32], mode[32];
+  own_header(server, wsi, "sec-fetch-site:", site, sizeof site);
+  own_header(server, wsi, "sec-fetch-mode:", mode, sizeof mode);
+  const bool elsewhere = strcmp(site, "cross-site") == 0 || strcmp(site, "same-site") == 0;
+  // a link that a person follows is none of their doing
+  return elsewhere && strcmp(mode, "navigate") != 0;
+}
+
 static const char* refusal(viewServer* server, struct lws* wsi) {
   char host[256], origin[300], argument[128];
   header(server, wsi, WSI_TOKEN_HOST, host, sizeof host);
@@ -151,7 +166,7 @@ static const char* refusal(viewServer* server, struct lws* wsi) {
   // a header that is there but too long for the buffer must not count as none
   const bool has_origin = server->lws->lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) > 0;
   if (has_origin && !origin[0]) return "refused: bad origin\n";
-  if (!view_access_allows(&server->access, host, origin)) {
+  if (!view_access_allows(&server->access, host, origin) || comes_from_elsewhere(server, wsi)) {
     return "refused: this is a page of another place\n";
   }
   const char* token = server->lws->lws_get_urlarg_by_name(wsi, "token=", argument, sizeof argument);
@@ -167,9 +182,10 @@ bool view_answer_upgrade(viewServer* server, struct lws* wsi) {
     char* uri = NULL;
     int length = 0;
     const int method = server->lws->lws_http_get_uri_and_method(wsi, &uri, &length);
-    if (method == LWSHUMETH_GET && length == 7 && memcmp(uri, "/stream", 7) == 0) return true;
-    why = "there is no stream here\n";
-    code = HTTP_STATUS_NOT_FOUND;
+    const bool here = method == LWSHUMETH_GET && length == 7 && memcmp(uri, "/stream", 7) == 0;
+    if (here && server->clients < VIEW_CLIENTS) return true;
+    why = here ? "there are as many pages as there may be\n" : "there is no stream here\n";
+    code = here ? HTTP_STATUS_SERVICE_UNAVAILABLE : HTTP_STATUS_NOT_FOUND;
   }
   answer_text(server, wsi, &none, code, why);
   return false;

@@ -17,6 +17,8 @@ void view_open_browser(const char* address) {
   const pid_t child = fork();
   if (child == 0) {
     if (fork() != 0) _exit(0);
+    // ctrl-C is not meant for it
+    setsid();
     // what the browser prints belongs to nobody
     const int nothing = open("/dev/null", O_RDWR);
     if (nothing >= 0) {

@@ -80,22 +80,29 @@ void view_hub_beat(viewHub* hub) {
 
 // ---- orders ----
 
-// A driver who drives on replaces what waits of him, so that the newest counts and none gets lost.
-static viewOrder* same_drive(viewHub* hub, const viewOrder* order) {
-  if (order->verb != VIEW_DRIVE) return NULL;
+// Of these only the newest counts.
+static bool replaces(viewVerb verb) {
+  return verb == VIEW_DRIVE || verb == VIEW_SUBSCRIBE || verb == VIEW_RATE || verb == VIEW_SEEK ||
+         verb == VIEW_RESET;
+}
+
+// What waits of the same page and is replaced, so that a flood of them holds nobody up.
+static viewOrder* same_order(viewHub* hub, const viewOrder* order) {
+  if (!replaces(order->verb)) return NULL;
   for (int i = hub->orders - 1; i >= 0; i--) {
-    viewOrder* it = &hub->order[(hub->first_order + i) % VIEW_ORDERS];
-    if (it->verb != VIEW_DRIVE) return NULL;
-    if (it->vehicle == order->vehicle) return it;
+    viewOrder* it = &hub->order[(hub->first_order + i) % VIEW_ALL_ORDERS];
+    if (it->client != order->client) continue;
+    if (it->verb != order->verb) return NULL;
+    if (it->verb != VIEW_DRIVE || it->vehicle == order->vehicle) return it;
   }
   return NULL;
 }
 
 bool view_hub_order(viewHub* hub, const viewOrder* order) {
   view_hub_lock(hub);
-  viewOrder* place = same_drive(hub, order);
-  if (!place && hub->orders < VIEW_ORDERS) {
-    place = &hub->order[(hub->first_order + hub->orders++) % VIEW_ORDERS];
+  viewOrder* place = same_order(hub, order);
+  if (!place && hub->orders < (order->verb == VIEW_GONE ? VIEW_ALL_ORDERS : VIEW_ORDERS)) {
+    place = &hub->order[(hub->first_order + hub->orders++) % VIEW_ALL_ORDERS];
   }
   if (place) *place = *order;
   pthread_cond_signal(&hub->wake);
@@ -103,16 +110,24 @@ bool view_hub_order(viewHub* hub, const viewOrder* order) {
   return place != NULL;
 }
 
+void view_hub_poke(viewHub* hub) {
+  view_hub_lock(hub);
+  hub->poked = true;
+  pthread_cond_signal(&hub->wake);
+  view_hub_unlock(hub);
+}
+
 bool view_hub_take(viewHub* hub, double until, viewOrder* order) {
   const struct timespec time = {(time_t)until, (long)((until - floor(until)) * 1e9)};
   view_hub_lock(hub);
-  while (hub->orders == 0 && !hub->ending && view_clock() < until) {
+  while (hub->orders == 0 && !hub->poked && !hub->ending && view_clock() < until) {
     if (pthread_cond_timedwait(&hub->wake, &hub->lock, &time) != 0) break;
   }
-  const bool any = hub->orders > 0 && !hub->ending;
+  const bool any = hub->orders > 0 && !hub->poked && !hub->ending;
+  hub->poked = false;
   if (any) {
     *order = hub->order[hub->first_order];
-    hub->first_order = (hub->first_order + 1) % VIEW_ORDERS;
+    hub->first_order = (hub->first_order + 1) % VIEW_ALL_ORDERS;
     hub->orders--;
   }
   view_hub_unlock(hub);

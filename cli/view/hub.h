@@ -49,7 +49,7 @@ typedef struct viewNews {
   char path[VIEW_PATH_SIZE], text[VIEW_TEXT_SIZE];
 } viewNews;
 
-enum { VIEW_NEWS = 64 };
+enum { VIEW_NEWS = 64, VIEW_ALL_ORDERS = VIEW_ORDERS + VIEW_CLIENTS /* that pages have gone */ };
 
 typedef struct viewHub {
   viewShape shape;
@@ -59,9 +59,9 @@ typedef struct viewHub {
 
   pthread_mutex_t lock;  // of everything below
   pthread_cond_t wake;   // an order has come, or the end
-  viewOrder order[VIEW_ORDERS];
+  viewOrder order[VIEW_ALL_ORDERS];
   int first_order, orders;
-  bool ending;
+  bool poked, ending;
   viewStatus status;
   viewNews news[VIEW_NEWS];
   int first_news, news_count;
@@ -82,6 +82,8 @@ void view_hub_free(viewHub* hub);
 
 // Ask for something. False if too many orders wait.
 bool view_hub_order(viewHub* hub, const viewOrder* order);
+// Have view_hub_take return at once, or the next time.
+void view_hub_poke(viewHub* hub);
 // Next order, waiting for it until a time of CLOCK_MONOTONIC [s]. False if there is none.
 bool view_hub_take(viewHub* hub, double until, viewOrder* order);
 // True once the viewer ends.

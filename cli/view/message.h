@@ -26,7 +26,8 @@ typedef enum viewVerb {
   VIEW_SUBSCRIBE,
   VIEW_SEEK,
   VIEW_LOOP,
-  VIEW_VERBS
+  VIEW_VERBS,
+  VIEW_GONE = VIEW_VERBS  // no message: the page has gone
 } viewVerb;
 
 typedef struct viewMessage {

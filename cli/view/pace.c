@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "view/pace.h"
 
+#include <math.h>
+
 // Further behind than this it goes on from where it is [s].
 static const double PATIENCE = 0.1;
 static const double MARK_EVERY = 0.1;
@@ -12,11 +14,13 @@ void view_pace_start(viewPace* p, double rate, double wall, double time) {
   p->marks = 0;
 }
 
-double view_pace_due(viewPace* p, double wall, double time) {
+double view_pace_due(viewPace* p, double wall, double time, double dt) {
   const double due = p->time + (wall - p->wall) * p->rate;
-  if (due - time <= PATIENCE * p->rate) return due;
+  // in slow motion a step may take longer than the patience
+  const double most = fmax(PATIENCE * p->rate, dt);
+  if (due - time <= most) return due;
   p->wall = wall;
-  p->time = time + PATIENCE * p->rate;
+  p->time = time + most;
   return p->time;
 }
 

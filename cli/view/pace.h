@@ -17,8 +17,9 @@ typedef struct viewPace {
 
 // From now on this rate.
 void view_pace_start(viewPace* pace, double rate, double wall, double time);
-// Simulated time that should have been reached. What cannot be made up for is let go.
-double view_pace_due(viewPace* pace, double wall, double time);
+// Simulated time that should have been reached, with steps of dt. What cannot be made up for is let
+// go.
+double view_pace_due(viewPace* pace, double wall, double time, double dt);
 // When a simulated time should be reached.
 double view_pace_wall(const viewPace* pace, double time);
 // Real-time factor of the last second.

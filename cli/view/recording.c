@@ -9,10 +9,11 @@
 
 enum {
   RASTER = 1025,
-  CDR_HEAD = 8,             // of a message: encapsulation, length
-  MAX_RUTS = 60000,         // tiles in memory, 4 kB each
-  MAX_THINGS = 1000000,     // of each kind in a scene
-  MAX_ATTACHMENT = 1 << 28  // bytes
+  CDR_HEAD = 8,          // of a message: encapsulation, length
+  MAX_RUTS = 60000,      // tiles in memory, 4 kB each
+  MAX_THINGS = 1000000,  // of each kind in a scene
+  MAX_ASSETS = 4096,
+  MAX_ATTACHMENT = 1 << 28  // bytes, of one and of all assets together
 };
 
 static rutStatus fail(rutError* err, rutStatus status, const char* message) {
@@ -50,12 +51,14 @@ static viewBytes* raster(const viewRecording* r, const char* name, size_t size) 
 
 static bool read_assets(viewRecording* r) {
   const size_t n = json_array_size(json_object_get(r->scene, "assets"));
-  r->assets = n < MAX_THINGS ? (int)n : 0;
+  r->assets = n < MAX_ASSETS ? (int)n : 0;
   r->asset = calloc((size_t)r->assets + 1, sizeof(viewBytes*));
-  for (int i = 0; r->asset && i < r->assets; i++) {
+  size_t total = 0;
+  for (int i = 0; r->asset && i < r->assets && total <= MAX_ATTACHMENT; i++) {
     char name[32];
     snprintf(name, sizeof name, VIEW_ASSET_FILE, i);
     r->asset[i] = attachment(r, name);
+    if (r->asset[i]) total += r->asset[i]->size;
   }
   return r->asset != NULL;
 }
@@ -101,8 +104,10 @@ static bool read_shape(viewRecording* r) {
   s->sensors = (int)json_array_size(sensors);
   for (int i = 0; i < s->vehicles; i++) {
     const json_t* wheels = json_object_get(json_array_get(vehicles, (size_t)i), "wheels");
+    if (json_array_size(wheels) > MAX_THINGS) return false;
     s->wheels += (int)json_array_size(wheels);
     s->links += count_links(wheels);
+    if (s->wheels > MAX_THINGS || s->links > MAX_THINGS) return false;
   }
   for (size_t i = 0; i < json_array_size(blocks); i++) {
     s->blocks += json_is_true(json_object_get(json_array_get(blocks, i), "moves"));
@@ -170,9 +175,10 @@ bool view_recording_seek(viewRecording* r, double time) {
   return true;
 }
 
-bool view_recording_advance(viewRecording* r, double time) {
+bool view_recording_advance(viewRecording* r, double time, viewPassed passed, void* user) {
   bool changed = false;
   while (r->next && r->next_time <= time) {
+    if (changed && passed) passed(user);
     free(r->held);
     r->held = r->next;
     r->held_size = r->next_size;
@@ -192,7 +198,8 @@ static bool add_rut(viewRecording* r, double time, const viewFrameTile* tile) {
   unsigned char* height = malloc(size);
   if (!height) return false;
   memcpy(height, tile->height, size);
-  r->rut[r->ruts] = (viewRut){time, r->ruts, tile->column, tile->row, height};
+  r->rut[r->ruts] = (viewRut){
+      .time = time, .order = r->ruts, .column = tile->column, .row = tile->row, .height = height};
   r->ruts++;
   return true;
 }
@@ -201,6 +208,31 @@ static int by_time(const void* a, const void* b) {
   const viewRut *x = a, *y = b;
   if (x->time != y->time) return x->time < y->time ? -1 : 1;
   return x->order - y->order;
+}
+
+static int by_place(const void* a, const void* b) {
+  const viewRut *x = *(const viewRut*const*)a, *y = *(const viewRut*const*)b;
+  if (x->column != y->column) return x->column < y->column ? -1 : 1;
+  if (x->row != y->row) return x->row < y->row ? -1 : 1;
+  return x < y ? -1 : x > y;
+}
+
+// Find out which tiles are the same one at different times. They are in order of time.
+static bool link_ruts(viewRecording* r) {
+  viewRut** place = malloc(((size_t)r->ruts + 1) * sizeof(viewRut*));
+  if (!place) return false;
+  for (int i = 0; i < r->ruts; i++) place[i] = &r->rut[i];
+  qsort(place, (size_t)r->ruts, sizeof(viewRut*), by_place);
+  for (int i = 0; i < r->ruts; i++) {
+    const viewRut* before = i > 0 ? place[i - 1] : NULL;
+    const viewRut* after = i + 1 < r->ruts ? place[i + 1] : NULL;
+    viewRut* rut = place[i];
+    rut->first = !before || before->column != rut->column || before->row != rut->row;
+    const bool last = !after || after->column != rut->column || after->row != rut->row;
+    rut->until = last ? HUGE_VAL : after->time;
+  }
+  free(place);
+  return true;
 }
 
 // All tiles of the log. They are measured some time after the last wheel has left them, and show up
@@ -227,7 +259,7 @@ static rutStatus read_ruts(viewRecording* r, rutError* err) {
   }
   rut_log_cursor_destroy(cursor);
   qsort(r->rut, (size_t)r->ruts, sizeof *r->rut, by_time);
-  return RUT_OK;
+  return link_ruts(r) ? RUT_OK : fail(err, RUT_ERR_MEMORY, "out of memory");
 }
 
 // Sample of the raster that holds at a place, as parts of the extent; false outside.

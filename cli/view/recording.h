@@ -15,6 +15,8 @@ typedef struct viewRut {
   double time;
   int order;  // in the log
   int32_t column, row;
+  bool first;             // of its place
+  double until;           // when the next one of its place holds
   unsigned char* height;  // owned
 } viewRut;
 
@@ -44,9 +46,11 @@ typedef struct viewRecording {
 // Open a log that was made with frames. Errors: those of rut_log_open, VERSION (it has no frames).
 rutStatus view_recording_open(const char* path, viewRecording* recording, rutError* err);
 void view_recording_close(viewRecording* recording);
-// Hold the last frame at or before a time, wherever it is, or go on to it. True if another holds.
+// Hold the last frame at or before a time, wherever it is. True if another holds.
 bool view_recording_seek(viewRecording* recording, double time);
-bool view_recording_advance(viewRecording* recording, double time);
+// Go on to it. Calls passed, if there is one, for frames that held on the way.
+typedef void (*viewPassed)(void* user);
+bool view_recording_advance(viewRecording* recording, double time, viewPassed passed, void* user);
 // Height of the ground at the start, NaN off it; and its soil, 255 where none is named.
 float view_recording_height(const viewRecording* recording, double x, double y);
 unsigned char view_recording_soil(const viewRecording* recording, double x, double y);

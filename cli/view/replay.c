@@ -9,10 +9,12 @@
 #include "view/replay_scene.h"
 #include "view/series.h"
 
-enum { LOGS = VIEW_REPLAY_LOGS, MAX_STEPS = 100000 };
+enum { LOGS = VIEW_REPLAY_LOGS, MAX_STEPS = 100000, ORDERS_AT_ONCE = 16 };
 // "As fast as it goes" of a log would be over at once.
 static const double FASTEST = 50;
-static const double HEARTBEAT = 0.5;  // the server is woken at least so often [s]
+// Older scans are not looked for [s].
+static const double SCAN_AGE = 1;
+static const double HEARTBEAT = 0.1;  // the server is woken at least so often [s]
 
 // Curves of one page.
 typedef struct Plot {
@@ -79,14 +81,26 @@ static void take_frames(viewReplay* r, const viewFrame* frame, viewSnapshot* s) 
 }
 
 // A scan stands in one frame only, but snapshots have the latest of each sensor.
-static void take_scans(viewReplay* r, const viewFrame* frame, viewSnapshot* s) {
+static void keep_scans(viewReplay* r, const viewFrame* frame) {
   const viewShape* shape = &r->log[0].shape;
   memset(r->scanned, 0, (size_t)shape->sensors);
   view_frame_scans(frame, shape, r->range, r->scanned);
   for (int i = 0; i < shape->sensors; i++) {
     if (r->scanned[i]) r->stamp[i] = r->log[0].held_time;
-    s->stamp[i] = r->stamp[i];
   }
+}
+
+// Of a frame that is passed over.
+static void keep_passed(void* user) {
+  viewReplay* r = user;
+  viewFrame frame;
+  if (view_frame_read(r->log[0].held, r->log[0].held_size, &frame)) keep_scans(r, &frame);
+}
+
+static void take_scans(viewReplay* r, const viewFrame* frame, viewSnapshot* s) {
+  const viewShape* shape = &r->log[0].shape;
+  keep_scans(r, frame);
+  if (shape->sensors > 0) memcpy(s->stamp, r->stamp, (size_t)shape->sensors * sizeof *s->stamp);
   if (shape->rays > 0) memcpy(s->range, r->range, (size_t)shape->rays * sizeof *s->range);
 }
 
@@ -128,6 +142,7 @@ static void advance_ground(viewReplay* r) {
   const viewRecording* log = &r->log[0];
   for (; r->rut < log->ruts && log->rut[r->rut].time <= r->time; r->rut++) {
     const viewRut* rut = &log->rut[r->rut];
+    if (rut->until <= r->time) continue;
     view_tiles_put(&r->hub->tiles, rut->column, rut->row, rut->height);
   }
 }
@@ -137,6 +152,7 @@ static void restart_ground(viewReplay* r) {
   unsigned char height[4 * VIEW_TILE_HEIGHTS];
   // only what was shown already has to be taken back
   for (int i = 0; i < r->rut; i++) {
+    if (!log->rut[i].first) continue;
     untouched(r, &log->rut[i], height);
     view_tiles_put(&r->hub->tiles, log->rut[i].column, log->rut[i].row, height);
   }
@@ -151,9 +167,21 @@ static void restart_curves(viewReplay* r) {
   for (int i = 0; i < VIEW_CLIENTS; i++) r->plot[i].row = 0;
 }
 
+// Scans that hold at a time: those of frames shortly before it.
+static void find_scans(viewReplay* r) {
+  const viewShape* shape = &r->log[0].shape;
+  for (int i = 0; i < shape->rays; i++) r->range[i] = -1;
+  for (int i = 0; i < shape->sensors; i++) r->stamp[i] = -1;
+  if (shape->sensors == 0) return;
+  view_recording_seek(&r->log[0], r->time - SCAN_AGE);
+  keep_passed(r);
+  view_recording_advance(&r->log[0], r->time, keep_passed, r);
+}
+
 static void seek(viewReplay* r, double time) {
   const bool back = time < r->time;
   r->time = fmin(fmax(time, r->start), r->end);
+  find_scans(r);
   for (int k = 0; k < r->logs; k++) view_recording_seek(&r->log[k], r->time);
   r->jumps++;
   r->at_end = r->time >= r->end;
@@ -181,7 +209,7 @@ static void play(viewReplay* r, double wall) {
     tell_status(r);
   }
   for (int k = 0; k < r->logs; k++) {
-    if (view_recording_advance(&r->log[k], r->time)) r->show = true;
+    if (view_recording_advance(&r->log[k], r->time, k == 0 ? keep_passed : NULL, r)) r->show = true;
   }
   advance_ground(r);
 }
@@ -191,10 +219,11 @@ static void step(viewReplay* r, int64_t n) {
   viewRecording* log = &r->log[0];
   r->paused = r->show = true;
   for (int64_t i = 0; i < n && i < MAX_STEPS && log->next; i++) {
-    view_recording_advance(log, log->next_time);
+    view_recording_advance(log, log->next_time, NULL, NULL);
+    keep_passed(r);
   }
   r->time = fmax(r->time, log->held_time);
-  for (int k = 1; k < r->logs; k++) view_recording_advance(&r->log[k], r->time);
+  for (int k = 1; k < r->logs; k++) view_recording_advance(&r->log[k], r->time, NULL, NULL);
   r->at_end = !log->next;
   advance_ground(r);
 }
@@ -241,6 +270,7 @@ static void obey(viewReplay* r, const viewOrder* order) {
       r->show = true;
       return;
     case VIEW_SUBSCRIBE:
+    case VIEW_GONE:
       subscribe(r, order);
       return;
     case VIEW_PAUSE:
@@ -291,7 +321,7 @@ static void* run(void* user) {
     const bool busy = !r->paused || r->show;
     viewOrder order;
     double until = busy ? wall + 1.0 / VIEW_FRAME_RATE : wall + HEARTBEAT;
-    while (view_hub_take(r->hub, until, &order)) {
+    for (int n = 0; n < ORDERS_AT_ONCE && view_hub_take(r->hub, until, &order); n++) {
       obey(r, &order);
       until = 0;
     }

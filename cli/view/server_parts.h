@@ -22,6 +22,7 @@ typedef struct viewClient {
   double status_time;   // when
   uint64_t frame;       // last one that was sent
   bool more;            // ground is left over
+  bool told;            // a text was sent since the last frame
   uint32_t subscribed;  // counts all that this place in the table ever subscribed
 } viewClient;
 

@@ -15,10 +15,10 @@ static const double PORTION = 0.008;
 // Shorter sleeps are not worth their waking [s].
 static const double NAP = 0.004;
 // The server is woken at least so often [s].
-static const double HEARTBEAT = 0.5;
+static const double HEARTBEAT = 0.1;
 // Ground under vehicles is marked as changed so often, in simulated time [s].
 static const double MARK_EVERY = 0.02;
-enum { TILES_PER_FRAME = 8, TILES_AT_REST = 64, MAX_BATCH = 4096 };
+enum { TILES_PER_FRAME = 8, TILES_AT_REST = 64, MAX_BATCH = 4096, ORDERS_AT_ONCE = 64 };
 
 typedef struct Car {
   bool driven;   // by a page
@@ -332,7 +332,6 @@ static void adopt(viewSimulation* s) {
     if (s->subscribers >> i & 1) find_signals(s, i);
   }
   s->show = true;
-  view_pace_start(&s->pace, s->pace.rate, view_clock(), rut_time(s->now.data));
 }
 
 // ---- orders ----
@@ -347,6 +346,15 @@ static void resume(viewSimulation* s, const viewOrder* order) {
   view_pace_start(&s->pace, s->pace.rate, view_clock(), rut_time(s->now.data));
 }
 
+// The part of a step that is due already stays due.
+static void change_rate(viewSimulation* s, double rate) {
+  const double wall = view_clock(), dt = rut_model_timestep(model_of(s));
+  double time = rut_time(s->now.data);
+  if (rate == s->pace.rate) return;
+  if (!s->paused && s->pace.rate > 0) time = view_pace_due(&s->pace, wall, time, dt);
+  view_pace_start(&s->pace, rate, wall, time);
+}
+
 static void subscribe(viewSimulation* s, const viewOrder* order) {
   const uint32_t bit = UINT32_C(1) << order->client;
   view_curves_subscribe(&s->hub->curves[order->client], order->subscription, order->numbers,
@@ -354,6 +362,17 @@ static void subscribe(viewSimulation* s, const viewOrder* order) {
   s->subscribers &= ~bit;
   if (order->numbers > 0) s->subscribers |= bit;
   find_signals(s, order->client);
+}
+
+// A page has gone: no more rows for it, and what it drove is handed back.
+static void forget_page(viewSimulation* s, const viewOrder* order) {
+  viewOrder silence = *order;
+  silence.numbers = 0;
+  subscribe(s, &silence);
+  for (int i = 0; i < s->hub->shape.vehicles; i++) {
+    const viewOrder back = {.client = order->client, .vehicle = i};
+    if (s->car[i].driven && s->car[i].client == order->client) release(s, &back);
+  }
 }
 
 static void pause_now(viewSimulation* s) {
@@ -408,12 +427,14 @@ static void obey(viewSimulation* s, const viewOrder* order) {
       s->steps_left = order->steps;
       break;
     case VIEW_RATE:
-      view_pace_start(&s->pace, order->value, view_clock(), rut_time(s->now.data));
+      change_rate(s, order->value);
       break;
+    case VIEW_GONE:
+      forget_page(s, order);
+      return;
     case VIEW_SET:
     case VIEW_SEEK:
     case VIEW_LOOP:
-    case VIEW_VERBS:
       return;
   }
   tell_status(s);
@@ -473,7 +494,7 @@ static double advance(viewSimulation* s, double wall) {
   const double dt = rut_model_timestep(model_of(s));
   const bool free_running = s->steps_left > 0 || s->pace.rate == 0;
   double due = HUGE_VAL;
-  if (!free_running) due = view_pace_due(&s->pace, wall, rut_time(s->now.data));
+  if (!free_running) due = view_pace_due(&s->pace, wall, rut_time(s->now.data), dt);
   const double start = wall;
   for (int n = 0;;) {
     if (!free_running && rut_time(s->now.data) + dt > due + 1e-9) break;
@@ -530,7 +551,7 @@ static void* run(void* user) {
       view_hub_beat(s->hub);
     }
     viewOrder order;
-    while (view_hub_take(s->hub, until, &order)) {
+    for (int n = 0; n < ORDERS_AT_ONCE && view_hub_take(s->hub, until, &order); n++) {
       obey(s, &order);
       until = 0;
     }

@@ -2,6 +2,8 @@
 //
 // The stream: frames and texts to pages, messages from them. A frame is made when a page can take
 // one, of the newest state, so that a slow page gets fewer.
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,6 +15,10 @@
 enum { SEND_BUFFER = 256 * 1024 };
 // A status is told at least so often [s].
 static const double STATUS_EVERY = 1;
+// And not more often, whatever changes [s].
+static const double STATUS_PAUSE = 0.05;
+// A page that has read nothing for so long has gone [ms].
+static const unsigned GONE_AFTER = 30000;
 
 static viewSource source_of(viewServer* server) {
   return (viewSource){&server->hub->shape, &server->hub->tiles};
@@ -104,9 +110,9 @@ static int send_text(viewServer* server, viewClient* client, const viewNews* new
 
 // ---- writing ----
 
-static bool status_due(const viewServer* server, const viewClient* client, uint32_t change) {
-  (void)server;
-  return client->status != change || view_clock() - client->status_time >= STATUS_EVERY;
+static bool status_due(const viewClient* client, uint32_t change) {
+  const double age = view_clock() - client->status_time;
+  return age >= STATUS_EVERY || (client->status != change && age >= STATUS_PAUSE);
 }
 
 static bool frame_due(const viewServer* server, const viewClient* client) {
@@ -129,24 +135,29 @@ static int send_frame(viewServer* server, viewClient* client) {
   return server->lws->lws_write(client->wsi, out, size, LWS_WRITE_BINARY) < 0 ? -1 : 0;
 }
 
-// One message at a time, as the library wants it; texts first.
+// One message at a time, as the library wants it; texts first, but not one after the other while a
+// frame waits.
 int view_stream_write(viewServer* server, viewSession* session) {
   viewClient* client = session->client;
   if (!client) return -1;
   int result = 0;
   const uint32_t change = status_change(server);
-  if (client->news_count > 0) {
+  const bool text = client->news_count > 0 || status_due(client, change);
+  if (frame_due(server, client) && (!text || client->told)) {
+    client->told = false;
+    result = send_frame(server, client);
+  } else if (client->news_count > 0) {
     const viewNews* news = &client->news[client->first_news];
     client->first_news = (client->first_news + 1) % VIEW_CLIENT_NEWS;
     client->news_count--;
+    client->told = true;
     result = send_text(server, client, news);
-  } else if (status_due(server, client, change)) {
+  } else if (text) {
     client->status_time = view_clock();
+    client->told = true;
     result = send_text(server, client, NULL);
-  } else if (frame_due(server, client)) {
-    result = send_frame(server, client);
   }
-  if (client->news_count > 0 || status_due(server, client, change) || frame_due(server, client)) {
+  if (client->news_count > 0 || status_due(client, change) || frame_due(server, client)) {
     server->lws->lws_callback_on_writable(client->wsi);
   }
   return result;
@@ -166,7 +177,7 @@ void view_stream_wake(viewServer* server) {
   for (int i = 0; i < VIEW_CLIENTS; i++) {
     viewClient* client = &server->client[i];
     if (!client->wsi) continue;
-    if (client->news_count > 0 || status_due(server, client, change) || frame_due(server, client)) {
+    if (client->news_count > 0 || status_due(client, change) || frame_due(server, client)) {
       server->lws->lws_callback_on_writable(client->wsi);
     }
   }
@@ -311,8 +322,9 @@ bool view_stream_open(viewServer* server, struct lws* wsi, viewSession* session)
   client->reader.curves = &server->hub->curves[client - server->client];
   client->reader.jumps = server->snapshot ? server->snapshot->jumps : 0;
   session->client = client;
-  const int limit = SEND_BUFFER;
-  setsockopt(server->lws->lws_get_socket_fd(wsi), SOL_SOCKET, SO_SNDBUF, &limit, sizeof limit);
+  const int limit = SEND_BUFFER, socket = server->lws->lws_get_socket_fd(wsi);
+  setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &limit, sizeof limit);
+  setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &GONE_AFTER, sizeof GONE_AFTER);
   count(server, 1);
   const viewOrder hello = {.verb = VIEW_HELLO};
   view_hub_order(server->hub, &hello);
@@ -328,8 +340,7 @@ void view_stream_close(viewServer* server, viewSession* session) {
   view_reader_free(&client->reader);
   free(client->received);
   client->received = NULL;
-  // no more rows for it
-  const viewOrder silence = {.verb = VIEW_SUBSCRIBE, .client = (int)(client - server->client)};
-  view_hub_order(server->hub, &silence);
+  const viewOrder gone = {.verb = VIEW_GONE, .client = (int)(client - server->client)};
+  view_hub_order(server->hub, &gone);
   count(server, -1);
 }

@@ -16,6 +16,7 @@
 // Everything that a viewer consists of.
 typedef struct View {
   viewHub hub;
+  bool has_hub;
   rutSignals* signals;
   viewSlots slots;
   viewLive live;
@@ -35,6 +36,15 @@ static void interrupt(int signal_number) {
   (void)signal_number;
   stopped = 1;
   if (listening) view_server_wake(listening);
+}
+
+// Only the main thread takes signals: threads inherit what is blocked when they are started.
+static void block_signals(int how) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  pthread_sigmask(how, &set, NULL);
 }
 
 // A second signal ends the program at once.
@@ -80,10 +90,9 @@ static int prepare(View* view, cliWorld* world, const viewOptions* options) {
   rutRuts ruts;
   rutError err = {0};
   const double cell = rut_ruts(world->model, world->data, &ruts) ? ruts.cell : 0;
-  if (!view_shape_of(world->model, &shape) || !view_hub_create(&shape, cell, &view->hub)) {
-    return fail("out of memory");
-  }
   view_slots_create(&view->slots);
+  view->has_hub = view_shape_of(world->model, &shape) && view_hub_create(&shape, cell, &view->hub);
+  if (!view->has_hub) return fail("out of memory");
   rutStatus status = rut_signals_create(world->model, &view->signals, &err);
   if (status == RUT_OK && options->record) status = open_log(view, world, options, &err);
   if (status == RUT_OK) {
@@ -118,6 +127,7 @@ static int serve(View* view, const viewOptions* options) {
   }
   printf("listening on %s\n", address);
   fflush(stdout);
+  block_signals(SIG_UNBLOCK);
   if (options->open) view_open_browser(address);
   view_server_run(view->server, &stopped);
   return CLI_DONE;
@@ -141,7 +151,7 @@ static int simulate(View* view, const viewOptions* options) {
 
 // Threads first: they use what is freed after them.
 static rutStatus close_all(View* view, rutError* err) {
-  view_hub_end(&view->hub);
+  if (view->has_hub) view_hub_end(&view->hub);
   const rutStatus status = view_simulation_stop(view->simulation, err);
   view_replay_stop(view->replay);
   view_recorder_close(view->recorder, NULL, NULL, NULL);
@@ -151,7 +161,7 @@ static rutStatus close_all(View* view, rutError* err) {
   view_server_destroy(view->server);
   rut_signals_destroy(view->signals);
   view_slots_free(&view->slots);
-  view_hub_free(&view->hub);
+  if (view->has_hub) view_hub_free(&view->hub);
   return status;
 }
 
@@ -170,6 +180,7 @@ int view_world(cliWorld* world, const viewOptions* options) {
   if (!lws) return CLI_MISSING;
   View* view = calloc(1, sizeof *view);
   if (!view) return fail("out of memory");
+  block_signals(SIG_BLOCK);
   int code = prepare(view, world, options);
   if (code == CLI_GO_ON) {
     view->live = (viewLive){view->workshop, &view->slots, view->signals};
@@ -193,6 +204,7 @@ static int prepare_replay(View* view, const char* const* path, int logs) {
   double cell;
   rutError err = {0};
   cliReport report;
+  view_slots_create(&view->slots);
   const rutStatus status = view_replay_open(path, logs, &view->replay, &err);
   if (status != RUT_OK) {
     cli_report_open(&report, stderr);
@@ -200,9 +212,9 @@ static int prepare_replay(View* view, const char* const* path, int logs) {
     cli_report_close(&report);
     return code;
   }
-  view_slots_create(&view->slots);
-  if (!view_replay_shape(view->replay, &shape, &cell)) return fail("out of memory");
-  return view_hub_create(&shape, cell, &view->hub) ? CLI_GO_ON : fail("out of memory");
+  view->has_hub =
+      view_replay_shape(view->replay, &shape, &cell) && view_hub_create(&shape, cell, &view->hub);
+  return view->has_hub ? CLI_GO_ON : fail("out of memory");
 }
 
 int view_logs(const char* const* path, int logs, const viewOptions* options) {
@@ -210,6 +222,7 @@ int view_logs(const char* const* path, int logs, const viewOptions* options) {
   if (!lws) return CLI_MISSING;
   View* view = calloc(1, sizeof *view);
   if (!view) return fail("out of memory");
+  block_signals(SIG_BLOCK);
   rutError err = {0};
   int code = prepare_replay(view, path, logs);
   if (code == CLI_GO_ON) {

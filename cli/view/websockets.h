@@ -23,6 +23,7 @@
   X(lws_get_urlarg_by_name)         \
   X(lws_get_vhost_listen_port)      \
   X(lws_hdr_copy)                   \
+  X(lws_hdr_custom_copy)            \
   X(lws_hdr_total_length)           \
   X(lws_http_get_uri_and_method)    \
   X(lws_http_transaction_completed) \

@@ -132,9 +132,7 @@ static void deliver(viewWorkshop* w, viewBuild* build) {
   pthread_mutex_unlock(&w->lock);
   view_build_free(&late);
   view_box_drop(old);
-  view_hub_lock(w->hub);
-  pthread_cond_signal(&w->hub->wake);
-  view_hub_unlock(w->hub);
+  view_hub_poke(w->hub);
 }
 
 // ---- scene ----
@@ -182,6 +180,11 @@ static rutStatus show(viewWorkshop* w, const rutSpec* spec, viewBox* box, const 
 // ---- jobs ----
 
 static rutStatus set_parameter(viewWorkshop* w, const Job* job, rutError* err) {
+  if (!view_scene_is_parameter(w->spec, job->path)) {
+    *err = (rutError){.status = RUT_ERR_ARGUMENT,
+                      .message = "is not among the parameters that may change while it runs"};
+    return RUT_ERR_ARGUMENT;
+  }
   rutSpec* trial = NULL;
   viewBuild build = {0};
   rutStatus status = view_spec_copy(w->world->context, w->spec, &trial, err);

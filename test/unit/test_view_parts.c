@@ -333,12 +333,17 @@ static void test_pace(void** state) {
   (void)state;
   viewPace p;
   view_pace_start(&p, 2, 100, 10);
-  assert_true(fabs(view_pace_due(&p, 100.05, 10) - 10.1) < 1e-9);
+  assert_true(fabs(view_pace_due(&p, 100.05, 10, 0.005) - 10.1) < 1e-9);
   assert_true(fabs(view_pace_wall(&p, 10.1) - 100.05) < 1e-12);
   // after a pause of ten seconds it goes on from where it is, not in a rush
-  const double due = view_pace_due(&p, 110, 10.1);
+  const double due = view_pace_due(&p, 110, 10.1, 0.005);
   assert_true(fabs(due - (10.1 + 0.2)) < 1e-12);
-  assert_true(view_pace_due(&p, 110.05, due) < due + 0.1 + 1e-9);
+  assert_true(view_pace_due(&p, 110.05, due, 0.005) < due + 0.1 + 1e-9);
+  // a hundredth of the pace: the step of 5 ms that is due after 0.5 s is made, though that is long
+  view_pace_start(&p, 0.01, 100, 10);
+  assert_true(view_pace_due(&p, 100.49, 10, 0.005) < 10.005);
+  assert_true(view_pace_due(&p, 100.51, 10, 0.005) >= 10.005);
+  view_pace_start(&p, 2, 100, 10);
   double factor = 0;
   for (int i = 0; i <= 300; i++) factor = view_pace_factor(&p, 200 + 0.01 * i, 20 + 0.005 * i);
   assert_true(fabs(factor - 0.5) < 1e-9);
