@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
+import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
+
+// The licences of what stands in the page, which ask to come along.
+function licences(): string {
+  const texts = ['three', 'uplot'].map((name) => {
+    const file = new URL(`node_modules/${name}/LICENSE`, import.meta.url);
+    return `${name}\n\n${readFileSync(file, 'utf8').trim()}`;
+  });
+  return `<!--\n${texts.join('\n\n').replaceAll('--', '- -')}\n-->`;
+}
 
 // Puts script and style into index.html: the page is one file, which the command embeds, and needs no
 // second request (which would lack the token of the address).
@@ -25,7 +35,7 @@ function oneFile(): Plugin {
           delete bundle[name];
         }
       }
-      page.source = html;
+      page.source = `${html.trimEnd()}\n${licences()}\n`;
     },
   };
 }
