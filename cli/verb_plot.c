@@ -169,12 +169,9 @@ static int choose_vehicles(Dashboard* d, const rutLogFile* file, const cliList* 
   const int all = rut_log_info(file).signals;
   for (int i = 0; i < all; i++) {
     const rutSignal s = rut_log_signal_at(file, i);
-    const size_t length = strlen(s.element);
-    bool wanted = words->n <= 1 && strcmp(s.name + length, "/speed") == 0;
-    for (int k = 1; k < words->n; k++) {
-      wanted =
-          wanted || (strcmp(s.name + length, "/speed") == 0 && rut_glob(words->item[k], s.element));
-    }
+    if (strcmp(s.leaf, "speed") != 0) continue;
+    bool wanted = words->n <= 1;
+    for (int k = 1; k < words->n; k++) wanted = wanted || rut_glob(words->item[k], s.element);
     if (!wanted || !is_vehicle(file, s.element) || d->vehicles == DASH_VEHICLES) continue;
     d->vehicle[d->vehicles++] = s.element;
   }

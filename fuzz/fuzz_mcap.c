@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -43,7 +44,10 @@ static void read_all(rutLogFile* file) {
   int n = 0;
   for (; n < info.signals && n < 64; n++) {
     signal[n] = n;
-    rut_log_signal_find(file, rut_log_signal_at(file, n).name);
+    const rutSignal s = rut_log_signal_at(file, n);
+    if (rut_log_signal_find(file, s.name) < 0) abort();
+    if (strcmp(s.name + strlen(s.element) + 1, s.leaf) != 0) abort();
+    if (n < 4) rut_log_signal_nearest(file, s.leaf);
   }
   double sum = 0;
   rut_log_read_signals(file, n, signal, -1e300, 1e300, ignore, &sum, NULL);

@@ -236,6 +236,8 @@ static rutStatus jump(viewRecorder* r, const rutModel* model, const rutData* dat
   return write_tiles(r, model, data, HUGE_VAL, VIEW_TILES, err);
 }
 
+void view_recorder_jump(viewRecorder* r) { r->last = HUGE_VAL; }
+
 rutStatus view_recorder_step(viewRecorder* r, const rutModel* model, const rutData* data,
                              rutError* err) {
   const double time = rut_time(data);

@@ -25,6 +25,8 @@ rutStatus view_recorder_create(const rutSpec* spec, const rutModel* model, const
 // Record the state if it is due. Call it after every rut_log_step.
 rutStatus view_recorder_step(viewRecorder* recorder, const rutModel* model, const rutData* data,
                              rutError* err);
+// The next state is not the one that a step has made of the last: after a reset or a restore.
+void view_recorder_jump(viewRecorder* recorder);
 // Record the last state. Nullable: recorder, err.
 rutStatus view_recorder_close(viewRecorder* recorder, const rutModel* model, const rutData* data,
                               rutError* err);

@@ -125,7 +125,10 @@ static void jump(viewSimulation* s) {
   for (int i = 0; i < VIEW_CLIENTS; i++) view_curves_restart(&s->hub->curves[i]);
   view_tiles_mark_all(&s->hub->tiles, model_of(s), s->now.data);
   s->tiles = s->hub->tiles.waiting;
-  if (s->log) record(s);
+  if (!s->log) return;
+  rut_log_jump(s->log);
+  view_recorder_jump(s->recorder);
+  record(s);
 }
 
 // ---- driving ----

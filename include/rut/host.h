@@ -141,7 +141,8 @@ typedef struct rutSignals rutSignals;
 
 typedef struct rutSignal {
   const char *name, *unit, *doc;  // borrowed; unit is "" for ratios and flags
-  const char* element;            // what it tells about, the name up to its last '/'
+  const char* element;            // what it tells about, in front of the '/' and the leaf
+  const char* leaf;               // the end of the name: "speed"
 } rutSignal;
 
 // List the signals of a world, in an order for people: vehicle by vehicle, each before its wheels.
@@ -155,10 +156,11 @@ RUT_API int rut_signals_find(const rutSignals* signals, const char* name);
 // Signal of a misspelt name that was probably meant, NULL if none is near.
 RUT_API const char* rut_signals_nearest(const rutSignals* signals, const char* name);
 // Values of n signals, by index, as they are in data. Computes what is asked only, best with the
-// indices in ascending order, and does not allocate. Accelerations are the mean since the last
-// call that asked for one of that vehicle (0 at first, and after time has gone back), so each
-// reader needs signals of its own. NaN for an index out of range, and for what is not there, such
-// as the nearest range of a laser that hits nothing.
+// indices in ascending order, and allocates only when the model is another than in the last call,
+// to find its set points. Accelerations are the mean since the last call that asked for one of that
+// vehicle (0 at first, and after time has gone back), so each reader needs signals of its own. NaN
+// for an index out of range, and for what is not there, such as the nearest range of a laser that
+// hits nothing, or set points of a vehicle whose controller takes others in the present model.
 RUT_API void rut_signals_read(rutSignals* signals, const rutModel* model, const rutData* data,
                               int n, const int* index, double* out);
 // Nullable: signals.
@@ -173,11 +175,11 @@ RUT_API bool rut_glob(const char* pattern, const char* name);
 // Topic "/NAME/state" for each vehicle, wheel, block, sensor and mechanism has its chosen signals
 // as float64 fields ("/VEHICLE/energy" those of energy), "/tf" the poses of vehicles and moving
 // blocks in "world", "/VEHICLE/odom" its odometry, "/SENSOR" the scans of a laser. Log times are
-// simulated time; where that goes back (a reset) they go on from where they were, so that they
-// never decrease. Compression and writing happen in a thread of the log. What is in the file at any
-// moment opens up to its last whole chunk, which is at most a second of wall time or 1 MB old.
-// Transforms and odometry come at most 20 times a second, energy 4 times unless a rate is given.
-// One thread at a time may call these functions.
+// simulated time; where that goes back (a reset), or rut_log_jump is called, they go on from where
+// they were, so that they never decrease. Compression and writing happen in a thread of the log.
+// What is in the file at any moment opens up to its last whole chunk, which is at most a second of
+// wall time or 1 MB old. Transforms and odometry come at most 20 times a second, energy 4 times
+// unless a rate is given. One thread at a time may call these functions.
 
 typedef struct rutLog rutLog;
 
@@ -208,6 +210,10 @@ RUT_API rutStatus rut_log_create(const rutModel* model, const char* path, const 
 // state was set. Errors: IO (in the thread, be it some time ago), MEMORY. Nullable: err.
 RUT_API rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data,
                                rutError* err);
+// The next state that rut_log_step is given follows the last one, one time step later in the log,
+// though its own time is another: it was restored, or the run goes on elsewhere. Where time goes
+// back, that is so without this. Scans of before are then logged at the time of the jump.
+RUT_API void rut_log_jump(rutLog* log);
 // A channel of the caller's own, at any time: topic, name of the schema ("rut/msg/Frame"), its
 // definition (ros2msg), encoding of the messages ("cdr"). *channel gets a number for rut_log_write.
 // Errors: IO, MEMORY, CAPACITY (more than 65535).
@@ -259,7 +265,8 @@ typedef struct rutLogMessage {
 } rutLogMessage;
 
 // Open a log of rut or of another program. One that was cut off opens up to the last whole record.
-// Errors: IO, PARSE (no log, or damaged), VERSION, CAPACITY (chunks of more than 64 MiB), MEMORY.
+// Errors: IO, PARSE (no log, or damaged), VERSION, CAPACITY (chunks of more than 64 MiB, signals
+// that take more than 512 MiB), MEMORY.
 RUT_API rutStatus rut_log_open(const char* path, rutLogFile** out, rutError* err);
 RUT_API void rut_log_file_close(rutLogFile* file);  // Nullable: file
 RUT_API rutLogInfo rut_log_info(const rutLogFile* file);
@@ -281,7 +288,7 @@ RUT_API bool rut_log_message_at(rutLogFile* file, int channel, double time, rutL
 
 // Messages in order of time, of n channels (0: all), from `from` to `to`, both included. *channel
 // is copied. The caller owns *out; the file must outlive it. Memory: the chunks that overlap in
-// time, of which there may be at most 64.
+// time, of which there may be at most 64, and 512 MiB (else CAPACITY).
 typedef struct rutLogCursor rutLogCursor;
 RUT_API rutStatus rut_log_cursor_create(rutLogFile* file, int n, const int* channel, double from,
                                         double to, rutLogCursor** out, rutError* err);

@@ -131,6 +131,11 @@ RUT_API rutStatus rut_spec_parse(rutContext* context, const char* text, size_t s
                                  const char* name, rutSpec** out, rutError* err);
 // Write native XML that, read again, compiles to a bit-identical model. Errors: IO.
 RUT_API rutStatus rut_spec_save(const rutSpec* spec, const char* path, rutError* err);
+// The text that rut_spec_save would write to path, with a zero behind it; nothing is written. File
+// names in it start at the folder of path. The caller owns *text and frees it with free(); *size
+// gets its length. Errors: MEMORY, PARSE (the spec holds what XML cannot). Nullable: err.
+RUT_API rutStatus rut_spec_write(const rutSpec* spec, const char* path, char** text, size_t* size,
+                                 rutError* err);
 RUT_API void rut_spec_destroy(rutSpec* spec);
 
 // Root node, of kind "world".

@@ -10,7 +10,7 @@
 #include "base/report.h"
 #include "host/bytes.h"
 
-enum { OPEN_CHUNKS = 64 };
+enum { OPEN_CHUNKS = 64, OPEN_BYTES = 512 * 1024 * 1024 };
 
 static rutStatus no_memory(rutError* err) {
   return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
@@ -33,12 +33,10 @@ rutStatus rut_log_open(const char* path, rutLogFile** out, rutError* err) {
 
 void rut_log_file_close(rutLogFile* file) {
   if (!file) return;
-  for (int i = 0; file->msg && i < file->mcap.channels; i++) rut_msg_free(&file->msg[i]);
-  for (int i = 0; i < file->signals; i++) {
-    free(file->signal[i].name);
-    free(file->signal[i].element);
-  }
+  for (int i = 0; file->msg && i < file->mcap.schemas; i++) rut_msg_free(&file->msg[i]);
+  for (int i = 0; i < file->signals; i++) free(file->signal[i].name);
   free(file->msg);
+  free(file->parsed);
   free(file->signal);
   free(file->sorted);
   rut_mcap_block_free(&file->block);
@@ -306,6 +304,13 @@ static rutStatus open_chunks(rutLogCursor* c, rutError* err) {
     o->next = 0;
     const rutStatus status = rut_mcap_block(&c->file->mcap, c->chunk, &o->block, err);
     if (status != RUT_OK) return status;
+    size_t bytes = 0;
+    for (int i = 0; i <= c->n; i++) bytes += c->open[i].block.size;
+    if (bytes > OPEN_BYTES) {
+      rut_mcap_block_free(&o->block);
+      return rut_error_set(err, RUT_ERR_CAPACITY, "'%.250s': more than %d MiB overlap in time",
+                           m->path, OPEN_BYTES / (1024 * 1024));
+    }
     c->n++;
     advance(c, c->n - 1);
   }

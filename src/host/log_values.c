@@ -6,36 +6,38 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "base/suggest.h"
 #include "host/log_file.h"
 
-enum { NAME_SIZE = 1024 };
+enum {
+  MOST_LINES = 4 * 1000 * 1000,      // of all definitions, with what they are made of
+  SIGNAL_BYTES = 512 * 1024 * 1024,  // of all signals
+  SIGNAL_SIZE = sizeof(rutLogSignal) + sizeof(rutName) + 32
+};
 
 static rutStatus no_memory(rutError* err) {
   return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
 }
 
-static char* copy_text(const char* text) {
-  char* copy = malloc(strlen(text) + 1);
-  if (copy) memcpy(copy, text, strlen(text) + 1);
-  return copy;
-}
-
-static bool add_signal(rutLogFile* file, const char* element, const char* field, int channel,
-                       int index) {
+static rutStatus add_signal(rutLogFile* file, const char* element, const char* field, int channel,
+                            int index, rutError* err) {
+  const size_t leaf = strlen(element) + 1, size = leaf + strlen(field) + 1;
+  // a few long topics with many fields would fill any memory
+  file->bytes += size + SIGNAL_SIZE;
+  if (file->bytes > SIGNAL_BYTES) {
+    return rut_error_set(err, RUT_ERR_CAPACITY, "'%.250s': too many signals", file->mcap.path);
+  }
   if (file->signals == file->capacity) {
     const int capacity = 2 * file->capacity + 64;
     rutLogSignal* grown = realloc(file->signal, (size_t)capacity * sizeof *grown);
-    if (!grown) return false;
+    if (!grown) return no_memory(err);
     file->signal = grown;
     file->capacity = capacity;
   }
-  char name[NAME_SIZE];
-  snprintf(name, sizeof name, "%.700s/%.300s", element, field);
-  rutLogSignal* s = &file->signal[file->signals++];
-  *s = (rutLogSignal){
-      .name = copy_text(name), .element = copy_text(element), .channel = channel, .field = index};
-  return s->name && s->element;
+  char* name = malloc(size);
+  if (!name) return no_memory(err);
+  snprintf(name, size, "%s/%s", element, field);
+  file->signal[file->signals++] = (rutLogSignal){name, element, leaf, channel, index};
+  return RUT_OK;
 }
 
 // Our own topics of signals are those of an element, "/NAME/state".
@@ -44,87 +46,63 @@ static bool of_element(const rutMcapChannel* c) {
   return c->element && tail && (strcmp(tail, "/state") == 0 || strcmp(tail, "/energy") == 0);
 }
 
-static bool add_channel(rutLogFile* file, int channel) {
+static rutStatus add_channel(rutLogFile* file, int channel, rutError* err) {
   const rutMcapChannel* c = &file->mcap.channel[channel];
   const rutMcapSchema* s = c->schema >= 0 ? &file->mcap.schema[c->schema] : NULL;
   const bool known = s && s->encoding && strcmp(s->encoding, "ros2msg") == 0 && c->encoding &&
                      strcmp(c->encoding, "cdr") == 0;
-  if (!known) return true;
-  rutMsg* msg = &file->msg[channel];
-  if (!rut_msg_parse(msg, s->text ? s->text : "")) return false;
+  if (!known) return RUT_OK;
+  rutMsg* msg = &file->msg[c->schema];
+  if (!file->parsed[c->schema]) {
+    file->parsed[c->schema] = true;
+    if (!rut_msg_parse(msg, s->text ? s->text : "", &file->lines)) return no_memory(err);
+  }
   const char* topic = c->topic ? c->topic : "";
   const char* element = of_element(c) ? c->element : topic + (topic[0] == '/');
-  for (int i = 0; i < msg->fields; i++) {
+  rutStatus status = RUT_OK;
+  for (int i = 0; i < msg->fields && status == RUT_OK; i++) {
     if (!msg->field[i].name) continue;
-    if (!add_signal(file, element, msg->field[i].name, channel, i)) return false;
+    status = add_signal(file, element, msg->field[i].name, channel, i, err);
   }
-  return true;
-}
-
-typedef struct Named {
-  const char* name;
-  int index;
-} Named;
-
-static int by_name(const void* a, const void* b) {
-  const Named *x = a, *y = b;
-  const int order = strcmp(x->name, y->name);
-  return order ? order : (x->index > y->index) - (x->index < y->index);
+  return status;
 }
 
 rutStatus rut_log_find_signals(rutLogFile* file, rutError* err) {
-  file->msg = calloc((size_t)file->mcap.channels + 1, sizeof *file->msg);
-  if (!file->msg) return no_memory(err);
+  file->msg = calloc((size_t)file->mcap.schemas + 1, sizeof *file->msg);
+  file->parsed = calloc((size_t)file->mcap.schemas + 1, sizeof *file->parsed);
+  if (!file->msg || !file->parsed) return no_memory(err);
+  file->lines = MOST_LINES;
   for (int i = 0; i < file->mcap.channels; i++) {
-    if (!add_channel(file, i)) return no_memory(err);
+    const rutStatus status = add_channel(file, i, err);
+    if (status != RUT_OK) return status;
   }
-  const size_t n = (size_t)file->signals;
-  Named* named = malloc((n + 1) * sizeof *named);
-  file->sorted = malloc((n + 1) * sizeof *file->sorted);
-  if (named && file->sorted && n > 0) {
-    for (int i = 0; i < file->signals; i++) named[i] = (Named){file->signal[i].name, i};
-    qsort(named, n, sizeof *named, by_name);
-    for (int i = 0; i < file->signals; i++) file->sorted[i] = named[i].index;
+  file->sorted = malloc(((size_t)file->signals + 1) * sizeof *file->sorted);
+  if (!file->sorted) return no_memory(err);
+  for (int i = 0; i < file->signals; i++) {
+    const rutLogSignal* s = &file->signal[i];
+    file->sorted[i] = (rutName){s->name, s->name + s->leaf, i};
   }
-  const bool fine = named && file->sorted;
-  free(named);
-  return fine ? RUT_OK : no_memory(err);
+  rut_names_sort(file->signals, file->sorted);
+  return RUT_OK;
+}
+
+static const rutMsg* msg_of(const rutLogFile* file, int channel) {
+  return &file->msg[file->mcap.channel[channel].schema];
 }
 
 rutSignal rut_log_signal_at(const rutLogFile* file, int signal) {
-  if (signal < 0 || signal >= file->signals) return (rutSignal){"", "", "", ""};
+  if (signal < 0 || signal >= file->signals) return (rutSignal){"", "", "", "", ""};
   const rutLogSignal* s = &file->signal[signal];
-  const rutMsgField* f = &file->msg[s->channel].field[s->field];
-  return (rutSignal){s->name, f->unit, f->doc, s->element};
+  const rutMsgField* f = &msg_of(file, s->channel)->field[s->field];
+  return (rutSignal){s->name, f->unit, f->doc, s->element, s->name + s->leaf};
 }
 
 int rut_log_signal_find(const rutLogFile* file, const char* name) {
-  int low = 0, high = file->signals;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (strcmp(file->signal[file->sorted[middle]].name, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == file->signals) return -1;
-  const int index = file->sorted[low];
-  return strcmp(file->signal[index].name, name) == 0 ? index : -1;
+  return rut_names_find(file->signals, file->sorted, name);
 }
 
 const char* rut_log_signal_nearest(const rutLogFile* file, const char* name) {
-  const char** candidate = malloc(((size_t)file->signals + 1) * sizeof *candidate);
-  if (!candidate) return NULL;
-  for (int i = 0; i < file->signals; i++) candidate[i] = file->signal[i].name;
-  const char* nearest = rut_suggest(name, candidate, (size_t)file->signals);
-  // a name without its vehicle
-  for (int i = 0; i < file->signals && !nearest; i++) {
-    if (strcmp(candidate[i] + strlen(file->signal[i].element) + 1, name) == 0) {
-      nearest = candidate[i];
-    }
-  }
-  free(candidate);
-  return nearest;
+  return rut_names_nearest(file->signals, file->sorted, name);
 }
 
 // ---- values ----
@@ -181,7 +159,8 @@ static void tell(const Query* q, const rutLogFile* file, const rutLogMessage* m,
     const int field = q->asked[end].field;
     if (fields == 0 || q->field[fields - 1] != field) q->field[fields++] = field;
   }
-  if (!rut_msg_read(&file->msg[m->channel], m->bytes, m->size, fields, q->field, q->value)) return;
+  const rutMsg* msg = msg_of(file, m->channel);
+  if (!rut_msg_read(msg, m->bytes, m->size, fields, q->field, q->value)) return;
   for (int i = first, k = 0; i < end; i++) {
     if (q->asked[i].field != q->field[k]) k++;
     told(q->asked[i].which, m->time, q->value[k], user);

@@ -16,7 +16,7 @@
 #include "host/mcap.h"
 
 enum { FOOTER_SIZE = RUT_MCAP_HEAD + 20, BARE_RUN = 1024 * 1024, MESSAGE_HEAD = 22 };
-enum { SCHEMAS, CHANNELS, CHUNKS, ATTACHMENTS, ENTRIES };
+enum { SCHEMAS, CHANNELS, CHUNKS, ATTACHMENTS, ENTRIES, POINTED };
 
 static rutStatus fail(const rutMcap* m, rutStatus status, rutError* err, const char* what) {
   rut_error_set(err, status, "'%.250s': %s", m->path, what);
@@ -204,13 +204,22 @@ static bool add_chunk(rutMcap* m, rutMcapChunk chunk) {
   return true;
 }
 
+// Note a record that an index points to.
+static bool add_pointed(rutMcap* m, unsigned char op, uint64_t record, uint64_t length) {
+  const bool inside = record <= m->size && length <= m->size - record;
+  if (!inside || length < RUT_MCAP_HEAD) return false;
+  GROW(m, POINTED, pointed, pointeds);
+  m->pointed[m->pointeds++] = (rutMcapPointed){record, length, op};
+  return true;
+}
+
 static bool add_chunk_index(rutMcap* m, Span s) {
   rutMcapChunk chunk = {.start = take_u64(&s), .end = take_u64(&s)};
   chunk.offset = take_u64(&s);
   chunk.length = take_u64(&s);
   Span map = take_span(&s);
-  const bool inside = chunk.offset <= m->size && chunk.length <= m->size - chunk.offset;
-  if (s.bad || !inside || chunk.length < RUT_MCAP_HEAD || map.left % 10 != 0) return false;
+  if (s.bad || map.left % 10 != 0) return false;
+  if (!add_pointed(m, RUT_MCAP_CHUNK, chunk.offset, chunk.length)) return false;
   if (map.left > 0) {
     chunk.id = malloc(map.left / 10 * sizeof *chunk.id);
     if (!chunk.id) return false;
@@ -226,7 +235,9 @@ static bool add_chunk_index(rutMcap* m, Span s) {
 
 static bool add_statistics(rutMcap* m, Span s) {
   m->messages = take_u64(&s);
-  take(&s, 2 + 4 * 4);
+  take(&s, 2);  // schemas
+  m->told_channels = take_u32(&s);
+  take(&s, 3 * 4);  // attachments, metadata, chunks
   m->first = take_u64(&s);
   m->last = take_u64(&s);
   Span map = take_span(&s);
@@ -286,7 +297,7 @@ static int by_time(const void* a, const void* b) {
   return (x->at > y->at) - (x->at < y->at);
 }
 
-// Find the messages, and take in schemas and channels where they are new.
+// Find the messages and, while the file is being opened, take in schemas and channels that are new.
 static rutStatus list_messages(rutMcap* m, rutMcapBlock* b, size_t size, rutError* err) {
   int capacity = 0;
   bool sorted = true;
@@ -298,8 +309,9 @@ static rutStatus list_messages(rutMcap* m, rutMcapBlock* b, size_t size, rutErro
     if (length > size - at) return fail(m, RUT_ERR_PARSE, err, "a chunk is damaged");
     Span s = {b->bytes + at, (size_t)length, false};
     bool fine = true;
-    if (op == RUT_MCAP_SCHEMA) fine = add_schema(m, s);
-    if (op == RUT_MCAP_CHANNEL) fine = add_channel(m, s);
+    // once the file is open, others count on the number of channels
+    if (op == RUT_MCAP_SCHEMA && !m->opened) fine = add_schema(m, s);
+    if (op == RUT_MCAP_CHANNEL && !m->opened) fine = add_channel(m, s);
     if (op == RUT_MCAP_MESSAGE) {
       rutMcapMessage message = {.at = at + MESSAGE_HEAD, .size = (size_t)length - MESSAGE_HEAD};
       message.channel = m->channel_of[take_u16(&s)];
@@ -348,6 +360,7 @@ rutStatus rut_mcap_block(rutMcap* m, int chunk, rutMcapBlock* block, rutError* e
     }
   }
   free(record);
+  block->size = size;
   if (status == RUT_OK) status = list_messages(m, block, size, err);
   if (status != RUT_OK) rut_mcap_block_free(block);
   return status;
@@ -407,16 +420,37 @@ static bool add_summary_record(rutMcap* m, unsigned char op, Span s) {
     case RUT_MCAP_ATTACHMENT_INDEX:
     case RUT_MCAP_METADATA_INDEX: {
       const uint64_t record = take_u64(&s), length = take_u64(&s);
-      if (s.bad || record > m->size || length > m->size - record || length < RUT_MCAP_HEAD) {
-        return false;
-      }
       const bool metadata = op == RUT_MCAP_METADATA_INDEX;
-      return add_record(m, metadata ? RUT_MCAP_METADATA : RUT_MCAP_ATTACHMENT, record,
-                        length - RUT_MCAP_HEAD);
+      return !s.bad &&
+             add_pointed(m, metadata ? RUT_MCAP_METADATA : RUT_MCAP_ATTACHMENT, record, length);
     }
     default:
       return true;
   }
+}
+
+static int by_record(const void* a, const void* b) {
+  const rutMcapPointed *x = a, *y = b;
+  return (x->record > y->record) - (x->record < y->record);
+}
+
+// Take in the attachments and metadata that the index points to. False if it points to something
+// else, or to records that lie in each other: a small file could then tell of any number of bytes.
+static bool add_pointed_records(rutMcap* m) {
+  if (m->pointeds > 1) qsort(m->pointed, (size_t)m->pointeds, sizeof *m->pointed, by_record);
+  uint64_t end = 0;
+  for (int i = 0; i < m->pointeds; i++) {
+    const rutMcapPointed* p = &m->pointed[i];
+    if (p->record < end) return false;
+    end = p->record + p->length;
+    if (p->op == RUT_MCAP_CHUNK) continue;
+    unsigned char head[RUT_MCAP_HEAD];
+    const uint64_t length = p->length - RUT_MCAP_HEAD;
+    if (rut_mcap_bytes(m, p->record, head, sizeof head, NULL) != RUT_OK) return false;
+    if (head[0] != p->op || rut_get_u64(head + 1) != length) return false;
+    if (!add_record(m, p->op, p->record, length)) return false;
+  }
+  return true;
 }
 
 // Open by the index at the end. False if there is none that can be used.
@@ -450,37 +484,69 @@ static bool open_by_index(rutMcap* m) {
     at += RUT_MCAP_HEAD + (size_t)length;
   }
   free(bytes);
-  // messages without chunks are in no index
-  return fine && statistics && (m->chunks > 0 || m->messages == 0);
+  // the summary may leave channels out, and messages without chunks are in no index
+  return fine && statistics && m->told_channels == (uint64_t)m->channels &&
+         (m->chunks > 0 || m->messages == 0) && add_pointed_records(m);
 }
 
+// Scratch of a survey, by index of a channel.
+typedef struct Seen {
+  int* chunk;    // [RUT_MCAP_IDS] the last one that had a message of it, and 1
+  uint16_t* id;  // [RUT_MCAP_IDS] those of one chunk
+} Seen;
+
 // Count the messages of a chunk, and learn which channels it has.
-static rutStatus survey(rutMcap* m, int chunk, rutError* err) {
+static rutStatus survey(rutMcap* m, int chunk, Seen* seen, rutError* err) {
   rutMcapBlock block;
   const rutStatus status = rut_mcap_block(m, chunk, &block, err);
   if (status != RUT_OK) return status;
   rutMcapChunk* c = &m->chunk[chunk];
   c->start = UINT64_MAX;
-  c->id = malloc(((size_t)m->channels + 1) * sizeof *c->id);
-  bool* seen = calloc((size_t)m->channels + 1, sizeof *seen);
   for (int i = 0; i < block.messages; i++) {
     const rutMcapMessage* message = &block.message[i];
     m->channel[message->channel].messages++;
     if (message->time < c->start) c->start = message->time;
     if (message->time > c->end) c->end = message->time;
-    if (!seen || !c->id || seen[message->channel]) continue;
-    seen[message->channel] = true;
-    c->id[c->ids++] = m->channel[message->channel].id;
+    if (seen->chunk[message->channel] == chunk + 1) continue;
+    seen->chunk[message->channel] = chunk + 1;
+    seen->id[c->ids++] = m->channel[message->channel].id;
   }
   if (block.messages > 0) {
     if (c->start < m->first) m->first = c->start;
     if (c->end > m->last) m->last = c->end;
   }
   m->messages += (uint64_t)block.messages;
-  const bool fine = seen && c->id;
-  free(seen);
   rut_mcap_block_free(&block);
-  return fine ? RUT_OK : no_memory(m, err);
+  c->id = malloc(((size_t)c->ids + 1) * sizeof *c->id);
+  if (!c->id) return no_memory(m, err);
+  memcpy(c->id, seen->id, (size_t)c->ids * sizeof *c->id);
+  return RUT_OK;
+}
+
+// Survey all chunks, and forget those that are damaged: what can be read of a file is better than
+// nothing of it.
+static rutStatus survey_all(rutMcap* m, rutError* err) {
+  Seen seen = {calloc(RUT_MCAP_IDS, sizeof *seen.chunk), malloc(RUT_MCAP_IDS * sizeof *seen.id)};
+  rutStatus status = seen.chunk && seen.id ? RUT_OK : no_memory(m, err);
+  rutError fault = {.status = RUT_OK};
+  int kept = 0;
+  for (int i = 0; i < m->chunks; i++) {
+    const rutStatus found = status == RUT_OK ? survey(m, i, &seen, &fault) : RUT_OK;
+    if (found == RUT_ERR_PARSE) {
+      m->whole = false;
+      continue;
+    }
+    if (found != RUT_OK) {
+      status = found;
+      if (err) *err = fault;
+    }
+    // after a failure the rest stays in the list, since each owns memory
+    m->chunk[kept++] = m->chunk[i];
+  }
+  m->chunks = kept;
+  free(seen.chunk);
+  free(seen.id);
+  return status;
 }
 
 // Note a message that stands outside of chunks: one that follows another is counted with it.
@@ -515,18 +581,9 @@ static rutStatus open_by_scan(rutMcap* m, rutError* err) {
     end = !fine || head[0] == RUT_MCAP_DATA_END || head[0] == RUT_MCAP_FOOTER;
     at += RUT_MCAP_HEAD + length;
   }
-  // what can be read of a damaged file is better than nothing of it
-  for (int i = 0; i < m->chunks; i++) {
-    const rutStatus status = survey(m, i, err);
-    if (status == RUT_OK) continue;
-    if (status != RUT_ERR_PARSE) return status;
-    m->whole = false;
-    memmove(&m->chunk[i], &m->chunk[i + 1], (size_t)(m->chunks - i - 1) * sizeof m->chunk[i]);
-    m->chunks--;
-    i--;
-  }
+  const rutStatus status = survey_all(m, err);
   if (m->messages == 0) m->first = 0;
-  return RUT_OK;
+  return status;
 }
 
 static void forget(rutMcap* m) {
@@ -550,8 +607,8 @@ static void forget(rutMcap* m) {
     free(m->entry[i].key);
     free(m->entry[i].value);
   }
-  m->schemas = m->channels = m->chunks = m->attachments = m->entries = 0;
-  m->messages = m->first = m->last = 0;
+  m->schemas = m->channels = m->chunks = m->attachments = m->entries = m->pointeds = 0;
+  m->messages = m->first = m->last = m->told_channels = 0;
   for (int i = 0; m->schema_of && m->channel_of && i < RUT_MCAP_IDS; i++) {
     m->schema_of[i] = m->channel_of[i] = -1;
   }
@@ -566,6 +623,7 @@ void rut_mcap_free(rutMcap* m) {
   free(m->chunk);
   free(m->attachment);
   free(m->entry);
+  free(m->pointed);
   free(m->schema_of);
   free(m->channel_of);
 }
@@ -614,5 +672,6 @@ rutStatus rut_mcap_open(rutMcap* m, const char* path, rutError* err) {
   }
   if (status == RUT_OK && m->chunks > 1)
     qsort(m->chunk, (size_t)m->chunks, sizeof *m->chunk, by_start);
+  m->opened = true;
   return status;
 }

@@ -43,19 +43,28 @@ typedef struct rutMcapEntry {
   char *name, *key, *value;  // owned
 } rutMcapEntry;
 
+// A record that the index at the end points to.
+typedef struct rutMcapPointed {
+  uint64_t record, length;  // of all of it
+  unsigned char op;         // what it must be
+} rutMcapPointed;
+
 typedef struct rutMcap {
   int file;
   char* path;  // owned
   uint64_t size;
   bool whole;
+  bool opened;  // no channel is added any more
   uint64_t messages, first, last;
+  uint64_t told_channels;  // how many there are by the statistics
   rutMcapSchema* schema;
   rutMcapChannel* channel;
   rutMcapChunk* chunk;  // ascending in start
   rutMcapAttachment* attachment;
   rutMcapEntry* entry;  // of the metadata
-  int schemas, channels, chunks, attachments, entries;
-  int capacity[5];
+  rutMcapPointed* pointed;
+  int schemas, channels, chunks, attachments, entries, pointeds;
+  int capacity[6];
   int *schema_of, *channel_of;  // [RUT_MCAP_IDS] index of an id, -1 if there is none
 } rutMcap;
 
@@ -72,12 +81,14 @@ typedef struct rutMcapMessage {
 } rutMcapMessage;
 
 typedef struct rutMcapBlock {
-  unsigned char* bytes;     // owned
+  unsigned char* bytes;  // owned
+  size_t size;
   rutMcapMessage* message;  // owned; ascending in time, else as they came
   int messages;
 } rutMcapBlock;
 
-// Read and unpack a chunk. Errors: as above. Nullable: err.
+// Read and unpack a chunk. Messages of channels that the file does not tell of before are left out.
+// Errors: as above. Nullable: err.
 rutStatus rut_mcap_block(rutMcap* mcap, int chunk, rutMcapBlock* block, rutError* err);
 void rut_mcap_block_free(rutMcapBlock* block);
 // False if a chunk surely holds nothing of a channel.

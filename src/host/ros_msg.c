@@ -8,7 +8,15 @@
 
 #include "host/bytes.h"
 
-enum { MAX_FIELDS = 4096, MAX_DEPTH = 12, NAME_SIZE = 256, TYPE_SIZE = 128 };
+enum {
+  MAX_FIELDS = 4096,
+  MAX_DEPTH = 12,
+  MAX_LINES = 100000,
+  LINE_SIZE = 256,  // a longer one counts as several
+  MAX_COMMENT = 1024,
+  NAME_SIZE = 256,
+  TYPE_SIZE = 128
+};
 
 typedef struct Primitive {
   const char* name;
@@ -34,6 +42,7 @@ typedef struct Line {
 typedef struct Parser {
   rutMsg* msg;
   const char* text;
+  long lines;  // that may still be read
   bool ended;  // nothing that follows has a known place
 } Parser;
 
@@ -42,6 +51,13 @@ static size_t line_length(const char* text) { return strcspn(text, "\n"); }
 static const char* next_line(const char* text) {
   text += line_length(text);
   return *text ? text + 1 : text;
+}
+
+// Types within types can make a small text as long as they like: count each line that is read.
+// False when it is enough.
+static bool count_line(Parser* p, const char* at) {
+  p->lines -= 1 + (long)(line_length(at) / LINE_SIZE);
+  return p->lines >= 0;
 }
 
 // "[3]" is an array of 3, "[]" and "[<=3]" are sequences.
@@ -94,7 +110,8 @@ static char* copy_text(const char* from, size_t size) {
 // A comment "[unit] what it is" as our own definitions have it.
 static bool take_comment(const Line* line, rutMsgField* field) {
   const char *text = line->comment ? line->comment : "", *unit = "";
-  size_t size = line->comment_size, unit_size = 0;
+  size_t size = line->comment_size < MAX_COMMENT ? line->comment_size : MAX_COMMENT;
+  size_t unit_size = 0;
   while (size > 0 && isspace((unsigned char)*text)) {
     text++;
     size--;
@@ -133,11 +150,11 @@ static bool add_field(rutMsg* msg, const Primitive* p, const Line* line, const c
 
 // Where the definition of a type begins: "geometry_msgs/Point" as such or with "msg" between,
 // "Point" as the tail of the only one that there is.
-static const char* find_type(const char* text, const char* type) {
+static const char* find_type(Parser* p, const char* type) {
   const char* tail = strrchr(type, '/');
   tail = tail ? tail + 1 : type;
   const char* package_end = strchr(type, '/');
-  for (const char* at = text; *at; at = next_line(at)) {
+  for (const char* at = p->text; *at && count_line(p, at); at = next_line(at)) {
     if (strncmp(at, "MSG: ", 5) != 0) continue;
     const char* name = at + 5;
     size_t size = line_length(name);
@@ -170,6 +187,10 @@ static const Primitive* find_primitive(const char* type) {
 // without one. False if out of memory.
 static bool add_fields(Parser* p, const char* at, const char* prefix, int depth) {
   for (; *at && !p->ended; at = next_line(at)) {
+    if (!count_line(p, at)) {
+      p->ended = true;
+      return true;
+    }
     if (strncmp(at, "====", 4) == 0) return true;
     Line line;
     if (!split(at, &line)) continue;
@@ -184,7 +205,7 @@ static bool add_fields(Parser* p, const char* at, const char* prefix, int depth)
       if (!p->ended && !add_field(p->msg, primitive, &line, prefix ? name : NULL)) return false;
       continue;
     }
-    const char* type = line.count == 1 && depth < MAX_DEPTH ? find_type(p->text, line.type) : NULL;
+    const char* type = line.count == 1 && depth < MAX_DEPTH ? find_type(p, line.type) : NULL;
     if (!type) {
       p->ended = true;
       return true;
@@ -195,10 +216,13 @@ static bool add_fields(Parser* p, const char* at, const char* prefix, int depth)
   return true;
 }
 
-bool rut_msg_parse(rutMsg* msg, const char* definition) {
+bool rut_msg_parse(rutMsg* msg, const char* definition, long* lines) {
   *msg = (rutMsg){0};
-  Parser p = {.msg = msg, .text = definition};
-  return add_fields(&p, definition, "", 0);
+  const long most = *lines < MAX_LINES ? *lines : MAX_LINES;
+  Parser p = {.msg = msg, .text = definition, .lines = most};
+  const bool fine = add_fields(&p, definition, "", 0);
+  *lines -= most - (p.lines > 0 ? p.lines : 0);
+  return fine;
 }
 
 void rut_msg_free(rutMsg* msg) {

@@ -22,8 +22,10 @@ typedef struct rutMsg {
 } rutMsg;
 
 // Read a definition. What comes after an array of messages is left out, and so is all that makes no
-// sense. False if out of memory; the message is to be freed even then.
-bool rut_msg_parse(rutMsg* msg, const char* definition);
+// sense, and what it takes more than 100000 lines to tell, or more than are left in *lines, from
+// which those that were read are taken (a type that stands in another is read each time). False if
+// out of memory; the message is to be freed even then.
+bool rut_msg_parse(rutMsg* msg, const char* definition, long* lines);
 void rut_msg_free(rutMsg* msg);
 // Values of n fields, by index and ascending, of a message in CDR. False if it is too short or
 // encoded otherwise.

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name_index.h"
 #include "base/report.h"
-#include "base/suggest.h"
 #include "math/rut_math.h"
 #include "rut/host.h"
 
-enum { FEW_NUMBERS = 16, MAX_COMMANDS = 16, MAX_WHEELS = 16, NAME_SIZE = 512 };
+enum { FEW_NUMBERS = 16, MAX_COMMANDS = 16, MAX_WHEELS = 16 };
 static const double STANDING = 0.1;  // slower than this a vehicle has no drift angle [m/s]
 
 // name, unit, member of Cache, doc
@@ -108,7 +108,7 @@ typedef enum Kind {
 } Kind;
 
 typedef struct Entry {
-  size_t name, element;  // in text
+  size_t name, element, leaf;  // in text; the leaf is the end of the name
   const char *unit, *doc;
   Kind kind;
   int index, which;  // of the element; of its set point, number or coordinate
@@ -130,7 +130,7 @@ typedef struct Axles {
 typedef struct Cache {
   int last[SINKAGE];  // [Kind] index of the element, -1 if none
   int mechanism;
-  bool commands;
+  enum { UNREAD, READ, MISSING } commands;
   int first_wheel, wheels;  // whose states stand in `wheel`
   rutWheelState wheel[MAX_WHEELS];
 
@@ -148,43 +148,56 @@ typedef struct Cache {
 struct rutSignals {
   int count, capacity;
   Entry* entry;
-  int* sorted;  // indices in order of name
-  char* text;   // names and elements, each with its zero
+  rutName* sorted;
+  char* text;  // names and elements, each with its zero
   size_t used, size;
   Motion* motion;     // [vehicle]
   signed char* side;  // [wheel] 1 left, -1 right
   bool soft;          // some soil gives way
-  size_t* slot;       // [vehicle][MAX_COMMANDS] of a set point in the state of all, in doubles
-  double* command;    // that state
-  size_t commands;    // its size [bytes]
   double* scratch;    // coordinates of one mechanism
+
+  int vehicles;
+  size_t* command_names;  // [vehicle] in text, of its set points
+  // of the model that ran last, in which other controllers may stand
+  const rutModel* model;
+  uint64_t hash;
+  size_t* slot;     // [vehicle][MAX_COMMANDS] of a set point in the state of all, in doubles
+  double* command;  // that state
+  size_t commands;  // its size [bytes]
 };
 
 // ---- the list ----
 
-static size_t keep_text(rutSignals* s, const char* text) {
-  const size_t length = strlen(text) + 1, at = s->used;
-  if (s->size - s->used < length) {
-    const size_t size = 2 * s->size + length + 4096;
-    char* grown = realloc(s->text, size);
+// Room for a text in the text of all. SIZE_MAX if out of memory.
+static size_t reserve(rutSignals* s, size_t size) {
+  if (s->size - s->used < size) {
+    const size_t all = 2 * s->size + size + 4096;
+    char* grown = realloc(s->text, all);
     if (!grown) return SIZE_MAX;
     s->text = grown;
-    s->size = size;
+    s->size = all;
   }
-  memcpy(s->text + at, text, length);
-  s->used += length;
+  s->used += size;
+  return s->used - size;
+}
+
+static size_t keep_text(rutSignals* s, const char* text) {
+  const size_t size = strlen(text) + 1, at = reserve(s, size);
+  if (at != SIZE_MAX) memcpy(s->text + at, text, size);
   return at;
 }
 
-static bool add(rutSignals* s, const char* element, const char* name, Entry entry) {
+static bool add(rutSignals* s, const char* element, const char* leaf, Entry entry) {
   if (entry.kind >= SINKAGE) entry.place = offsetof(Cache, value);
-  char text[NAME_SIZE];
   const char* last = s->count ? s->text + s->entry[s->count - 1].element : NULL;
   entry.element =
       last && strcmp(last, element) == 0 ? (size_t)(last - s->text) : keep_text(s, element);
-  snprintf(text, sizeof text, "%.400s%s%.100s", element, element[0] ? "/" : "", name);
-  entry.name = keep_text(s, text);
+  const size_t before = strlen(element) + (element[0] != '\0');
+  const size_t size = before + strlen(leaf) + 1;
+  entry.name = reserve(s, size);
   if (entry.element == SIZE_MAX || entry.name == SIZE_MAX) return false;
+  entry.leaf = entry.name + before;
+  snprintf(s->text + entry.name, size, "%s%s%s", element, element[0] ? "/" : "", leaf);
   if (s->count == s->capacity) {
     const int capacity = 2 * s->capacity + 64;
     Entry* grown = realloc(s->entry, (size_t)capacity * sizeof *grown);
@@ -216,22 +229,28 @@ static const char* unit_of_command(const char* name) {
 }
 
 static bool add_commands(rutSignals* s, const rutVehicleInfo* info, int vehicle) {
+  static const char prefix[] = "command_";
   const char* rest = info->command_names;
-  for (int i = 0; i < info->commands && i < MAX_COMMANDS; i++) {
-    char word[64], name[80];
+  s->command_names[vehicle] = keep_text(s, rest);
+  char* name = malloc(sizeof prefix + strlen(rest));
+  bool fine = name && s->command_names[vehicle] != SIZE_MAX;
+  for (int i = 0; fine && i < info->commands && i < MAX_COMMANDS; i++) {
     rest += strspn(rest, " ");
     const size_t length = strcspn(rest, " ");
-    snprintf(word, sizeof word, "%.*s", (int)length, rest);
-    snprintf(name, sizeof name, "command_%s", word);
+    char* word = name + sizeof prefix - 1;
+    memcpy(name, prefix, sizeof prefix - 1);
+    memcpy(word, rest, length);
+    word[length] = '\0';
     rest += length;
     const Entry entry = {.unit = unit_of_command(word),
                          .doc = "set point of the controller",
                          .kind = COMMAND,
                          .index = vehicle,
                          .which = i};
-    if (!add(s, info->name, name, entry)) return false;
+    fine = add(s, info->name, name, entry);
   }
-  return true;
+  free(name);
+  return fine;
 }
 
 static bool add_wheel(rutSignals* s, const rutModel* model, int i, bool axles) {
@@ -282,25 +301,34 @@ static bool add_block(rutSignals* s, const rutModel* model, int i) {
   return fine;
 }
 
-static bool add_sensor(rutSignals* s, const rutModel* model, int i) {
-  const rutSensorInfo info = rut_sensor_info(model, i);
-  char element[NAME_SIZE];
-  // a sensor of a vehicle may already be called "vehicle/sensor"
-  const bool whole = info.vehicle < 0 || strchr(info.name, '/');
-  snprintf(element, sizeof element, "%.200s%s%.200s",
-           whole ? "" : rut_name(model, RUT_VEHICLE, info.vehicle), whole ? "" : "/", info.name);
-  if (strcmp(info.type, "laser") == 0) {
+static bool add_samples(rutSignals* s, const rutSensorInfo* info, const char* element, int i) {
+  if (strcmp(info->type, "laser") == 0) {
     const Entry nearest = {.unit = "m", .doc = "nearest range", .kind = NEAREST, .index = i};
     return add(s, element, "nearest", nearest);
   }
-  for (int k = 0; k < info.size && info.size <= FEW_NUMBERS; k++) {
+  for (int k = 0; k < info->size && info->size <= FEW_NUMBERS; k++) {
     char name[32];
-    snprintf(name, sizeof name, info.size > 1 ? "value_%d" : "value", k);
+    snprintf(name, sizeof name, info->size > 1 ? "value_%d" : "value", k);
     const Entry value = {
         .unit = "", .doc = "latest sample", .kind = SENSOR, .index = i, .which = k};
     if (!add(s, element, name, value)) return false;
   }
   return true;
+}
+
+static bool add_sensor(rutSignals* s, const rutModel* model, int i) {
+  const rutSensorInfo info = rut_sensor_info(model, i);
+  // a sensor of a vehicle may already be called "vehicle/sensor"
+  const bool whole = info.vehicle < 0 || strchr(info.name, '/');
+  if (whole) return add_samples(s, &info, info.name, i);
+  const char* vehicle = rut_name(model, RUT_VEHICLE, info.vehicle);
+  const size_t size = strlen(vehicle) + strlen(info.name) + 2;
+  char* element = malloc(size);
+  if (!element) return false;
+  snprintf(element, size, "%s/%s", vehicle, info.name);
+  const bool fine = add_samples(s, &info, element, i);
+  free(element);
+  return fine;
 }
 
 static bool add_mechanism(rutSignals* s, const rutModel* model, int i, int* longest) {
@@ -377,51 +405,62 @@ static bool find_sides(rutSignals* s, const rutModel* model, const rutData* data
   return true;
 }
 
-// Find where set points stand in the state: give each a number that nothing else has, and look.
+// Find where set points stand in the state of a model: give each a number that nothing else has,
+// and look. Leaves out vehicles whose set points are others than in the model that was listed.
 static bool find_commands(rutSignals* s, const rutModel* model, rutData* data) {
   const double mark = 4e15;
-  const int vehicles = rut_count(model, RUT_VEHICLE);
-  const size_t slots = (size_t)vehicles * MAX_COMMANDS;
-  s->commands = rut_state_size(model, data, RUT_STATE_COMMAND);
-  s->slot = malloc((slots + 1) * sizeof *s->slot);
-  s->command = malloc(s->commands + sizeof(double));
-  if (!s->slot || !s->command) return false;
+  const size_t slots = (size_t)s->vehicles * MAX_COMMANDS;
+  s->model = model;
+  s->hash = rut_model_hash(model);
   for (size_t i = 0; i < slots; i++) s->slot[i] = SIZE_MAX;
-  for (int i = 0; i < vehicles; i++) {
+  s->commands = 0;
+  const size_t size = data ? rut_state_size(model, data, RUT_STATE_COMMAND) : 0;
+  double* grown = data ? realloc(s->command, size + sizeof(double)) : NULL;
+  if (!grown) return false;
+  s->command = grown;
+  s->commands = size;
+  const int vehicles = rut_count(model, RUT_VEHICLE);
+  for (int i = 0; i < s->vehicles && i < vehicles; i++) {
+    const rutVehicleInfo info = rut_vehicle_info(model, i);
+    if (strcmp(info.command_names, s->text + s->command_names[i]) != 0) continue;
     double value[MAX_COMMANDS];
     for (int k = 0; k < MAX_COMMANDS; k++) value[k] = mark + MAX_COMMANDS * (double)i + k;
-    const int n = rut_vehicle_info(model, i).commands;
-    rut_command(model, data, i, n < MAX_COMMANDS ? n : MAX_COMMANDS, value);
+    rut_command(model, data, i, info.commands < MAX_COMMANDS ? info.commands : MAX_COMMANDS, value);
   }
-  if (rut_state_get(model, data, RUT_STATE_COMMAND, s->command, s->commands) != RUT_OK) return true;
-  for (size_t i = 0; i < s->commands / sizeof(double); i++) {
+  if (rut_state_get(model, data, RUT_STATE_COMMAND, s->command, size) != RUT_OK) return true;
+  for (size_t i = 0; i < size / sizeof(double); i++) {
     const double which = s->command[i] - mark;
     if (which >= 0 && which < (double)slots) s->slot[(size_t)which] = i;
   }
   return true;
 }
 
-typedef struct Named {
-  const char* name;
-  int index;
-} Named;
-
-static int by_name(const void* a, const void* b) {
-  const Named *x = a, *y = b;
-  const int order = strcmp(x->name, y->name);
-  return order ? order : (x->index > y->index) - (x->index < y->index);
+// Have the slots of the set points of a model.
+static void follow_model(rutSignals* s, const rutModel* model) {
+  if (s->model == model && s->hash == rut_model_hash(model)) return;
+  rutData* data = rut_data_create(model);
+  find_commands(s, model, data);
+  rut_data_destroy(data);
 }
 
 static bool sort_names(rutSignals* s) {
-  Named* named = malloc((size_t)s->count * sizeof *named);
-  s->sorted = malloc((size_t)s->count * sizeof *s->sorted);
-  if (named && s->sorted) {
-    for (int i = 0; i < s->count; i++) named[i] = (Named){s->text + s->entry[i].name, i};
-    qsort(named, (size_t)s->count, sizeof *named, by_name);
-    for (int i = 0; i < s->count; i++) s->sorted[i] = named[i].index;
+  s->sorted = malloc(((size_t)s->count + 1) * sizeof *s->sorted);
+  if (!s->sorted) return false;
+  for (int i = 0; i < s->count; i++) {
+    const Entry* e = &s->entry[i];
+    s->sorted[i] = (rutName){s->text + e->name, s->text + e->leaf, i};
   }
-  free(named);
-  return named && s->sorted;
+  rut_names_sort(s->count, s->sorted);
+  return true;
+}
+
+static bool make_room(rutSignals* s, const rutModel* model) {
+  s->vehicles = rut_count(model, RUT_VEHICLE);
+  const size_t n = (size_t)s->vehicles + 1;
+  s->motion = calloc(n, sizeof *s->motion);
+  s->command_names = calloc(n, sizeof *s->command_names);
+  s->slot = malloc(n * MAX_COMMANDS * sizeof *s->slot);
+  return s->motion && s->command_names && s->slot;
 }
 
 rutStatus rut_signals_create(const rutModel* model, rutSignals** out, rutError* err) {
@@ -429,8 +468,7 @@ rutStatus rut_signals_create(const rutModel* model, rutSignals** out, rutError* 
   rutSignals* s = calloc(1, sizeof *s);
   // some of it shows only in data
   rutData* data = rut_data_create(model);
-  if (s) s->motion = calloc((size_t)rut_count(model, RUT_VEHICLE) + 1, sizeof *s->motion);
-  const bool fine = s && data && s->motion && add_all(s, model, data) &&
+  const bool fine = s && data && make_room(s, model) && add_all(s, model, data) &&
                     find_sides(s, model, data) && find_commands(s, model, data) && sort_names(s);
   rut_data_destroy(data);
   if (!fine) {
@@ -448,6 +486,7 @@ void rut_signals_destroy(rutSignals* s) {
   free(s->text);
   free(s->motion);
   free(s->side);
+  free(s->command_names);
   free(s->slot);
   free(s->command);
   free(s->scratch);
@@ -457,37 +496,17 @@ void rut_signals_destroy(rutSignals* s) {
 int rut_signals_count(const rutSignals* s) { return s->count; }
 
 rutSignal rut_signals_at(const rutSignals* s, int index) {
-  if (index < 0 || index >= s->count) return (rutSignal){"", "", "", ""};
+  if (index < 0 || index >= s->count) return (rutSignal){"", "", "", "", ""};
   const Entry* e = &s->entry[index];
-  return (rutSignal){s->text + e->name, e->unit, e->doc, s->text + e->element};
+  return (rutSignal){s->text + e->name, e->unit, e->doc, s->text + e->element, s->text + e->leaf};
 }
 
 int rut_signals_find(const rutSignals* s, const char* name) {
-  int low = 0, high = s->count;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (strcmp(s->text + s->entry[s->sorted[middle]].name, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == s->count) return -1;
-  const int index = s->sorted[low];
-  return strcmp(s->text + s->entry[index].name, name) == 0 ? index : -1;
+  return rut_names_find(s->count, s->sorted, name);
 }
 
 const char* rut_signals_nearest(const rutSignals* s, const char* name) {
-  const char** candidate = malloc((size_t)s->count * sizeof *candidate);
-  if (!candidate) return NULL;
-  for (int i = 0; i < s->count; i++) candidate[i] = s->text + s->entry[i].name;
-  const char* nearest = rut_suggest(name, candidate, (size_t)s->count);
-  // a name without its vehicle
-  for (int i = 0; i < s->count && !nearest; i++) {
-    const char* element = s->text + s->entry[i].element;
-    if (element[0] && strcmp(candidate[i] + strlen(element) + 1, name) == 0) nearest = candidate[i];
-  }
-  free(candidate);
-  return nearest;
+  return rut_names_nearest(s->count, s->sorted, name);
 }
 
 // ---- values ----
@@ -542,14 +561,15 @@ static void read_axles(const rutSignals* s, Cache* c, const rutModel* model, con
   c->axles.transfer = c->axles.load > 0 ? left / c->axles.load : 0;
 }
 
-static double command_value(const rutSignals* s, Cache* c, const rutModel* model,
-                            const rutData* data, int vehicle, int which) {
-  if (!c->commands) {
-    c->commands = true;
-    rut_state_get(model, data, RUT_STATE_COMMAND, s->command, s->commands);
+static double command_value(rutSignals* s, Cache* c, const rutModel* model, const rutData* data,
+                            int vehicle, int which) {
+  if (c->commands == UNREAD) {
+    follow_model(s, model);
+    const rutStatus status = rut_state_get(model, data, RUT_STATE_COMMAND, s->command, s->commands);
+    c->commands = status == RUT_OK ? READ : MISSING;
   }
   const size_t slot = s->slot[(size_t)vehicle * MAX_COMMANDS + (size_t)which];
-  return slot == SIZE_MAX ? RUT_NAN : s->command[slot];
+  return c->commands == MISSING || slot == SIZE_MAX ? RUT_NAN : s->command[slot];
 }
 
 static double sensor_value(const rutModel* model, const rutData* data, int sensor, int which) {
@@ -636,7 +656,7 @@ void rut_signals_read(rutSignals* s, const rutModel* model, const rutData* data,
   Cache c;
   for (int i = 0; i < SINKAGE; i++) c.last[i] = -1;
   c.mechanism = -1;
-  c.commands = false;
+  c.commands = UNREAD;
   c.first_wheel = c.wheels = 0;
   for (int i = 0; i < n; i++) {
     if (index[i] < 0 || index[i] >= s->count) {

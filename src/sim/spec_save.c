@@ -233,23 +233,49 @@ static rutStatus write_file(const char* path, const char* text, size_t size, rut
   return io_error(err, path, "the file cannot be written", fault);
 }
 
-rutStatus rut_spec_save(const rutSpec* spec, const char* path, rutError* err) {
-  Writer writer = {.spec = spec, .path = path};
-  writer.out.context = spec->context;
-  add_tree(&writer);
-  if (writer.out.failed) {
-    rut_string_free(&writer.out);
-    return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
-  }
+static rutStatus no_memory(rutError* err) {
+  return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
+}
+
+// The text of a spec. To be freed as a string of the context, also after a failure.
+static rutStatus make_text(Writer* writer, const rutSpec* spec, const char* path, rutError* err) {
+  *writer = (Writer){.spec = spec, .path = path};
+  writer->out.context = spec->context;
+  add_tree(writer);
+  if (writer->out.failed) return no_memory(err);
   // texts set by a program may hold what XML cannot: control characters, broken UTF-8
   rutReporter check = {0};
   rutXml* xml = NULL;
-  rutStatus status = rut_xml_parse(writer.out.data, writer.out.size, path, false, &check, &xml);
+  const rutStatus status =
+      rut_xml_parse(writer->out.data, writer->out.size, path, false, &check, &xml);
   rut_xml_destroy(xml);
-  if (status != RUT_OK) {
-    rut_error_set(err, status, "the spec cannot be written as XML: %s", check.first.message);
-  } else {
-    status = write_file(path, writer.out.data, writer.out.size, err);
+  if (status == RUT_OK) return RUT_OK;
+  return rut_error_set(err, status, "the spec cannot be written as XML: %s", check.first.message);
+}
+
+rutStatus rut_spec_save(const rutSpec* spec, const char* path, rutError* err) {
+  Writer writer;
+  rutStatus status = make_text(&writer, spec, path, err);
+  if (status == RUT_OK) status = write_file(path, writer.out.data, writer.out.size, err);
+  rut_string_free(&writer.out);
+  return status;
+}
+
+rutStatus rut_spec_write(const rutSpec* spec, const char* path, char** text, size_t* size,
+                         rutError* err) {
+  *text = NULL;
+  *size = 0;
+  Writer writer;
+  rutStatus status = make_text(&writer, spec, path, err);
+  // the string belongs to the context's memory, the copy to the caller
+  if (status == RUT_OK) {
+    *text = malloc(writer.out.size + 1);
+    if (!*text) status = no_memory(err);
+  }
+  if (*text) {
+    *size = writer.out.size;
+    memcpy(*text, writer.out.data, *size);
+    (*text)[*size] = '\0';
   }
   rut_string_free(&writer.out);
   return status;

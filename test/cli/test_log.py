@@ -250,6 +250,10 @@ def png_size(path):
 def figures():
     text = fine("plot", "demo.mcap", "*/speed", "car/load").stdout
     check("rover/lr/speed" in text and "car/load" in text and "█" in text, text)
+    Path("a.png").unlink(missing_ok=True)
+    Path("old.png").write_text("old", encoding="utf-8")
+    rut("plot", "demo.mcap", "rover/speed", "-o", "old.png", env={"PATH": "/nowhere"})
+    check(Path("old.png").read_text(encoding="utf-8") == "old", "a figure of before is lost")
     empty = rut("plot", "demo.mcap", "rover/speed", "-o", "a.png", env={"PATH": "/nowhere"})
     check(empty.returncode == 5 and "apt-get install gnuplot-nox" in empty.stderr, empty)
     check(not Path("a.png").exists(), "an empty figure is left")

@@ -494,6 +494,241 @@ static void test_own_channels(void** state) {
   rut_log_file_close(file);
 }
 
+// Set points are found by what they are called, whichever model runs: in view a vehicle may get a
+// controller that stands in.
+static void test_another_controller(void** state) {
+  static const char* const world =
+      "<world timestep='0.01'><vehicle name='r0'><chassis mass='10' "
+      "outline='-0.3 -0.3 0.3 -0.3 0.3 0.3 -0.3 0.3'/>"
+      "<wheel name='l' position='0 0.25' place='left' mass='1' radius='0.1'/>"
+      "<wheel name='r' position='0 -0.25' place='right' mass='1' radius='0.1'/>"
+      "<tyre type='coulomb'/><drive type='direct'/><controller type='%s'/></vehicle>"
+      "<vehicle name='r1' position='5 0'><chassis mass='10' "
+      "outline='-0.3 -0.3 0.3 -0.3 0.3 0.3 -0.3 0.3'/>"
+      "<wheel name='l' position='0 0.25' place='left' mass='1' radius='0.1'/>"
+      "<wheel name='r' position='0 -0.25' place='right' mass='1' radius='0.1'/>"
+      "<tyre type='coulomb'/><drive type='direct'/><controller type='raw'/></vehicle></world>";
+  static const char* const type[2] = {"twist_pid", "raw"};
+  Fixture* f = *state;
+  rutSpec* spec[2];
+  rutModel* model[2];
+  rutData* data[2];
+  const double first[3] = {1, 2, 3}, second[3] = {4, 5, 0.25};
+  for (int k = 0; k < 2; k++) {
+    char text[2048];
+    snprintf(text, sizeof text, world, type[k]);
+    parse(f, text);
+    spec[k] = f->spec;
+    model[k] = f->model;
+    data[k] = f->data;
+    const int n = rut_vehicle_info(model[k], 0).commands;
+    assert_int_equal(n, 2 + k);
+    assert_int_equal(rut_command(model[k], data[k], 0, n, first), RUT_OK);
+    assert_int_equal(rut_command(model[k], data[k], 1, 3, second), RUT_OK);
+  }
+  for (int listed = 0; listed < 2; listed++) {
+    rutSignals* s = NULL;
+    assert_int_equal(rut_signals_create(model[listed], &s, NULL), RUT_OK);
+    const int others = rut_signals_find(s, listed ? "r0/command_torque_left" : "r0/command_speed");
+    for (int run = 0; run < 4; run++) {
+      // there, and back again
+      const int k = (listed + run) % 2;
+      f->model = model[k];
+      f->data = data[k];
+      double out;
+      rut_signals_read(s, f->model, f->data, 1, &others, &out);
+      assert_true(k == listed ? out == 1 : isnan(out));
+      assert_near(value(f, s, "r1/command_torque_left"), 4, 0);
+      assert_near(value(f, s, "r1/command_torque_right"), 5, 0);
+      assert_near(value(f, s, "r1/command_steer"), 0.25, 0);
+    }
+    rut_signals_destroy(s);
+  }
+  for (int k = 0; k < 2; k++) {
+    rut_data_destroy(data[k]);
+    rut_model_destroy(model[k]);
+    rut_spec_destroy(spec[k]);
+  }
+  f->data = NULL;
+  f->model = NULL;
+  f->spec = NULL;
+}
+
+// Two names of 250 letters each, different in the last one of them.
+static void test_whole_names(void** state) {
+  Fixture* f = *state;
+  char vehicle[251], wheel[251], text[4096], name[600];
+  memset(vehicle, 'v', 250);
+  memset(wheel, 'w', 249);
+  vehicle[250] = wheel[249] = '\0';
+  snprintf(text, sizeof text,
+           "<world timestep='0.01'><vehicle name='%s'><chassis mass='10' "
+           "outline='-0.3 -0.3 0.3 -0.3 0.3 0.3 -0.3 0.3'/>"
+           "<wheel name='%sl' position='0 0.25' place='left' mass='1' radius='0.1'/>"
+           "<wheel name='%sr' position='0 -0.25' place='right' mass='1' radius='0.1'/>"
+           "<tyre type='coulomb'/><drive type='direct'/>"
+           "<controller type='twist_ideal' speed='2' yaw_rate='0.5'/>"
+           "<sensor type='laser' name='%ss' rays='5' period='0.1'/></vehicle></world>",
+           vehicle, wheel, wheel, wheel);
+  parse(f, text);
+  rutSignals* s = NULL;
+  assert_int_equal(rut_signals_create(f->model, &s, NULL), RUT_OK);
+  run(f, 10);
+  int index[2];
+  double steering[2];
+  for (int i = 0; i < 2; i++) {
+    snprintf(name, sizeof name, "%s/%s%c/hub_velocity_x", vehicle, wheel, "lr"[i]);
+    index[i] = rut_signals_find(s, name);
+    assert_true(index[i] >= 0);
+    const rutSignal signal = rut_signals_at(s, index[i]);
+    assert_string_equal(signal.leaf, "hub_velocity_x");
+    assert_int_equal(strlen(signal.element), 250 + 1 + 250);
+  }
+  rut_signals_read(s, f->model, f->data, 2, index, steering);
+  assert_near(steering[1] - steering[0], 0.5 * 0.5, 1e-9);  // yaw rate times the track
+  snprintf(name, sizeof name, "%s/%ss/nearest", vehicle, wheel);
+  assert_true(rut_signals_find(s, name) >= 0);
+
+  rutLogDef def = rut_default_log();
+  def.spec = f->spec;
+  rutLog* log = begin_log(f, &def);
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+  rutLogFile* file = open_log(f->path);
+  for (int i = 0; i < rut_signals_count(s); i++) {
+    const rutSignal signal = rut_signals_at(s, i);
+    if (!signal.element[0]) continue;
+    const int found = rut_log_signal_find(file, signal.name);
+    assert_true(found >= 0);
+    assert_string_equal(rut_log_signal_at(file, found).element, signal.element);
+    assert_string_equal(rut_log_signal_at(file, found).leaf, signal.leaf);
+    assert_string_equal(rut_log_signal_at(file, found).doc, signal.doc);
+  }
+  snprintf(name, sizeof name, "/%s/odom", vehicle);
+  assert_true(rut_log_channel_find(file, name) >= 0);
+  rut_log_file_close(file);
+  rut_signals_destroy(s);
+}
+
+// Log times of a channel, which must ascend by `step`, or at least not go back if that is 0.
+// Returns their number.
+static int expect_times(rutLogFile* file, const char* topic, double step) {
+  const int channel = rut_log_channel_find(file, topic);
+  rutLogCursor* cursor = NULL;
+  assert_int_equal(rut_log_cursor_create(file, 1, &channel, -1, 1e9, &cursor, NULL), RUT_OK);
+  rutLogMessage m;
+  double last = -1;
+  int n = 0;
+  for (; rut_log_next(cursor, &m, NULL); n++) {
+    // in the order in which they were logged, too
+    assert_int_equal(m.sequence, (uint32_t)n);
+    if (n > 0 && step > 0) assert_near(m.time - last, step, 1e-9);
+    assert_true(m.time >= last);
+    last = m.time;
+  }
+  rut_log_cursor_destroy(cursor);
+  return n;
+}
+
+static void test_jumps(void** state) {
+  Fixture* f = *state;
+  parse(f, circle);
+  rutLogDef def = rut_default_log();
+  static const char* const pattern[] = {"r1/speed"};
+  def.patterns = 1;
+  def.pattern = pattern;
+  def.rate = 100;
+  def.spec = f->spec;
+  rutLog* log = begin_log(f, &def);
+  int own = -1;
+  assert_int_equal(rut_log_channel(log, "/own", "rut/msg/Own", "uint8[] data\n", "cdr", &own, NULL),
+                   RUT_OK);
+  rut_log_jump(log);  // to 0.01 s, where it would be anyway
+  run_log(f, log, 100);
+  const size_t size = rut_state_size(f->model, f->data, RUT_STATE_ALL);
+  void* saved = malloc(size);
+  assert_non_null(saved);
+  assert_int_equal(rut_state_get(f->model, f->data, RUT_STATE_ALL, saved, size), RUT_OK);
+  run_log(f, log, 5);
+  rut_data_reset(f->model, f->data, 0);  // back to 0, at 1.06 s
+  assert_int_equal(rut_log_step(log, f->model, f->data, NULL), RUT_OK);
+  run_log(f, log, 30);  // 1.36 s
+  for (int k = 0; k < 3; k++) {
+    // forward to 1 s, at 1.37 s, then back and to the same, each with ten steps more
+    if (k == 2) run_log(f, log, 10);
+    assert_int_equal(rut_state_set(f->model, f->data, RUT_STATE_ALL, saved, size), RUT_OK);
+    rut_log_jump(log);
+    assert_int_equal(rut_log_step(log, f->model, f->data, NULL), RUT_OK);
+    // what is older than the jump, but told after it
+    assert_int_equal(rut_log_write(log, own, 0.2, "x", 1, NULL), RUT_OK);
+    if (k == 0) run_log(f, log, 10);
+  }
+  free(saved);
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+  // 0 to 1.05 s, 1.06 to 1.36 s, 1.37 to 1.47 s, 1.48 to 1.58 s, 1.59 s
+  rutLogFile* file = open_log(f->path);
+  assert_near(rut_log_info(file).end, 1.59, 1e-9);
+  assert_int_equal(expect_times(file, "/r1/state", 0.01), 160);
+  assert_int_equal(expect_times(file, "/own", 0), 3);
+  // ten a second, the first at 0.1 s: 10, then 3, then those of 1 and 1.1 s, of 1 s, 1.1 s, and 1 s
+  assert_int_equal(expect_times(file, "/r1/scan", 0), 18);
+  rut_log_file_close(file);
+}
+
+// File names in the world of a log start where the log is.
+static void test_world_in_the_log(void** state) {
+  Fixture* f = *state;
+  char name[128];
+  snprintf(name, sizeof name, "%s/maps", f->folder);
+  assert_int_equal(mkdir(name, 0777), 0);
+  snprintf(name, sizeof name, "%s/maps/hill.asc", f->folder);
+  FILE* out = fopen(name, "w");
+  assert_non_null(out);
+  fputs("ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n0 0\n0 1\n", out);
+  fclose(out);
+  static const char* const text = "<world><elevation_map file='maps/hill.asc'/></world>";
+  rutError err = {0};
+  snprintf(name, sizeof name, "%s/a.xml", f->folder);
+  build(f, rut_spec_parse(f->context, text, strlen(text), name, &f->spec, &err), &err);
+  rutLogDef def = rut_default_log();
+  def.spec = f->spec;
+  rutLog* log = begin_log(f, &def);
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+  rutLogFile* file = open_log(f->path);
+  const int world = rut_log_attachment_find(file, "world.xml");
+  char got[1024] = "";
+  assert_true(rut_log_attachment_at(file, world).size < sizeof got);
+  assert_int_equal(rut_log_attachment_read(file, world, got, NULL), RUT_OK);
+  rut_log_file_close(file);
+  assert_non_null(strstr(got, "file=\"maps/hill.asc\""));
+
+  // as it would be saved, elsewhere too, though nothing is there
+  char* told = NULL;
+  size_t size = 0;
+  assert_int_equal(rut_spec_write(f->spec, f->path, &told, &size, &err), RUT_OK);
+  assert_int_equal(size, strlen(got));
+  assert_string_equal(told, got);
+  free(told);
+  snprintf(name, sizeof name, "%s/maps/w.xml", f->folder);
+  assert_int_equal(rut_spec_write(f->spec, name, &told, &size, &err), RUT_OK);
+  assert_non_null(strstr(told, "file=\"hill.asc\""));
+  assert_int_not_equal(access(name, F_OK), 0);
+  free(told);
+}
+
+static void test_world_that_is_no_xml(void** state) {
+  Fixture* f = *state;
+  parse(f, circle);
+  rutError err = {0};
+  const rutNode world = rut_spec_root(f->spec);
+  assert_int_equal(rut_node_set(f->spec, world, "description", "\x01", &err), RUT_OK);
+  char* told = NULL;
+  size_t size = 1;
+  assert_int_equal(rut_spec_write(f->spec, "w.xml", &told, &size, &err), RUT_ERR_PARSE);
+  assert_null(told);
+  assert_int_equal(size, 0);
+  assert_non_null(strstr(err.message, "cannot be written as XML"));
+}
+
 // ---- damage ----
 
 static unsigned char* read_file(const char* path, size_t* size) {
@@ -667,6 +902,11 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_transforms_and_scans, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_choice, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_own_channels, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_another_controller, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_whole_names, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_jumps, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_world_in_the_log, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_world_that_is_no_xml, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_cut_anywhere, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_any_byte_wrong, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_no_log, set_up, tear_down),

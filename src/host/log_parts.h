@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the parts of a log share: what is to be read after a step (log_plan.c), the beginning of the
+// file (log_begin.c), and the messages that a thread makes of what was read (log_take.c).
+#ifndef RUT_HOST_LOG_PARTS_H
+#define RUT_HOST_LOG_PARTS_H
+
+#include <string.h>
+
+#include "base/report.h"
+#include "host/log_queue.h"
+#include "host/mcap_write.h"
+#include "math/rut_math.h"
+#include "rut/host.h"
+
+enum {
+  RUT_LOG_BODY = 6,      // x y z roll pitch yaw
+  RUT_LOG_ODOMETRY = 5,  // x y yaw speed yaw_rate
+  RUT_LOG_WHEEL = 7      // x y z, quaternion w x y z
+};
+
+// Items of the queue.
+typedef enum rutLogKind {
+  RUT_LOG_ROW,
+  RUT_LOG_BOTH,
+  RUT_LOG_SCAN,
+  RUT_LOG_MESSAGE,
+  RUT_LOG_CHANNEL,
+  RUT_LOG_ATTACHMENT
+} rutLogKind;
+
+// Signals of one element, next to each other in a row.
+typedef struct rutLogTopic {
+  int channel, first, count;
+} rutLogTopic;
+
+// Signals that are logged at one rate.
+typedef struct rutLogRows {
+  int n;       // numbers of a row
+  int* index;  // their signals, ascending
+  rutLogTopic* topic;
+  int topics;
+  int64_t every;  // in steps
+} rutLogRows;
+typedef enum rutLogRate { RUT_LOG_STATE, RUT_LOG_ENERGY, RUT_LOG_RATES } rutLogRate;
+
+typedef struct rutLogScan {
+  int channel;        // -1 if it is not logged
+  const char* frame;  // its name
+  double stamp;       // of the last one that was logged [s]
+  float fov, range, period;
+} rutLogScan;
+
+struct rutLog {
+  rutMcapWriter* writer;  // of the thread, once there is one
+  rutLogQueue* queue;
+  rutSignals* signals;
+  int channels, own_channels;  // in all; those before the caller's
+  int schemas;
+
+  rutLogRows rows[RUT_LOG_RATES];
+
+  // poses: of vehicles and moving blocks, odometry of vehicles, then of wheels
+  int vehicles, blocks, wheels, pose_signals;
+  int* pose_index;
+  // signals of states and poses together, ascending, for both are made of the same
+  int both_signals;
+  int *both_index, *state_at, *pose_at;  // where each stands among them
+  double *state_row, *pose_row;          // scratch of the thread
+  char* frames;        // names of vehicles, blocks, wheels and sensors, one after the other
+  const char** frame;  // [vehicles + blocks + wheels + sensors]
+  int tf, odometry;    // channels; that of the first vehicle
+  bool with_poses, with_wheels;
+
+  rutLogScan* scan;
+  int sensors;
+  double next_scan;  // no sensor has a new sample before [s]
+
+  double dt, last_time;
+  int64_t pose_every;  // in steps
+  int64_t offset;      // of log time from simulated time [ns]
+  int64_t since;       // log time of the last jump [ns]
+  bool begun, jumped;
+  double chunk_begun;  // wall time, of the thread
+};
+
+static inline rutStatus rut_log_no_memory(rutError* err) {
+  return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
+}
+
+static inline int64_t rut_log_nanoseconds(double time) {
+  return (int64_t)rut_floor(time * 1e9 + 0.5);
+}
+
+// Texts that stand one after the other, each with its zero.
+static inline const char* rut_log_next_text(const char** rest) {
+  const char* text = *rest;
+  *rest += strlen(text) + 1;
+  return text;
+}
+
+// Choose the signals, and find those that poses are made of. Errors: ARGUMENT, MEMORY.
+rutStatus rut_log_plan(rutLog* log, const rutModel* model, const rutLogDef* def, rutError* err);
+// Create the file; write schemas, channels, metadata, and the world. Errors: IO, MEMORY.
+rutStatus rut_log_begin(rutLog* log, const rutModel* model, const char* path, const rutLogDef* def,
+                        rutError* err);
+// Make messages of an item (rutLogTake): user is the log.
+rutStatus rut_log_take(void* user, const rutLogItem* item, const void* bytes, rutError* err);
+
+// geometry_msgs/TransformStamped; q: w x y z.
+void rut_log_put_transform(rutBytes* bytes, size_t start, int64_t stamp, const char* parent,
+                           const char* child, const double at[3], const double q[4]);
+void rut_log_quaternion(double roll, double pitch, double yaw, double q[4]);
+
+#endif  // RUT_HOST_LOG_PARTS_H

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The thread of a log: items become messages.
+#include "base/thread.h"
+#include "host/log_parts.h"
+
+enum { CHUNK = 1024 * 1024 };         // bytes of messages after which a chunk is written
+static const double CHUNK_AGE = 0.5;  // [s] of wall time after which it is written anyway
+
+void rut_log_put_transform(rutBytes* b, size_t start, int64_t stamp, const char* parent,
+                           const char* child, const double at[3], const double q[4]) {
+  const double xyzw[4] = {q[1], q[2], q[3], q[0]};
+  rut_cdr_time(b, start, stamp);
+  rut_cdr_text(b, start, parent);
+  rut_cdr_text(b, start, child);
+  rut_cdr_f64(b, start, 3, at);
+  rut_cdr_f64(b, start, 4, xyzw);
+}
+
+void rut_log_quaternion(double roll, double pitch, double yaw, double q[4]) {
+  double sr, cr, sp, cp, sy, cy;
+  rut_sincos(0.5 * roll, &sr, &cr);
+  rut_sincos(0.5 * pitch, &sp, &cp);
+  rut_sincos(0.5 * yaw, &sy, &cy);
+  q[0] = cr * cp * cy + sr * sp * sy;
+  q[1] = sr * cp * cy - cr * sp * sy;
+  q[2] = cr * sp * cy + sr * cp * sy;
+  q[3] = cr * cp * sy - sr * sp * cy;
+}
+
+static void put_odometry(rutBytes* b, int64_t stamp, const char* vehicle,
+                         const double o[RUT_LOG_ODOMETRY]) {
+  static const double zero[36];
+  const double position[3] = {o[0], o[1], 0}, linear[3] = {o[3], 0, 0}, angular[3] = {0, 0, o[4]};
+  const double xyzw[4] = {0, 0, rut_sin(0.5 * o[2]), rut_cos(0.5 * o[2])};
+  const size_t start = rut_cdr_begin(b);
+  rut_cdr_time(b, start, stamp);
+  rut_cdr_text(b, start, "world");
+  rut_cdr_text(b, start, vehicle);
+  rut_cdr_f64(b, start, 3, position);
+  rut_cdr_f64(b, start, 4, xyzw);
+  rut_cdr_f64(b, start, 36, zero);
+  rut_cdr_f64(b, start, 3, linear);
+  rut_cdr_f64(b, start, 3, angular);
+  rut_cdr_f64(b, start, 36, zero);
+}
+
+static void take_row(rutLog* log, const rutLogRows* rows, int64_t time, int64_t stamp,
+                     const double* row) {
+  for (int i = 0; i < rows->topics; i++) {
+    const rutLogTopic* t = &rows->topic[i];
+    rutBytes* b = rut_mcap_message(log->writer, t->channel, time);
+    const size_t start = rut_cdr_begin(b);
+    rut_cdr_time(b, start, stamp);
+    rut_cdr_f64(b, start, t->count, row + t->first);
+    rut_mcap_message_end(log->writer);
+  }
+}
+
+// wheel: their poses.
+static void take_poses(rutLog* log, int64_t time, int64_t stamp, const double* row,
+                       const double* wheel) {
+  const int bodies = log->vehicles + log->blocks, wheels = log->with_wheels ? log->wheels : 0;
+  const double* odometry = row + RUT_LOG_BODY * bodies;
+  if (log->tf >= 0) {
+    rutBytes* b = rut_mcap_message(log->writer, log->tf, time);
+    const size_t start = rut_cdr_begin(b);
+    rut_cdr_u32(b, start, (uint32_t)(bodies + wheels));
+    for (int i = 0; i < bodies; i++) {
+      const double* p = row + RUT_LOG_BODY * i;
+      double q[4];
+      rut_log_quaternion(p[3], p[4], p[5], q);
+      rut_log_put_transform(b, start, stamp, "world", log->frame[i], p, q);
+    }
+    for (int i = 0; i < wheels; i++) {
+      const double* p = wheel + RUT_LOG_WHEEL * i;
+      rut_log_put_transform(b, start, stamp, "world", log->frame[bodies + i], p, p + 3);
+    }
+    rut_mcap_message_end(log->writer);
+  }
+  for (int i = 0; log->odometry >= 0 && i < log->vehicles; i++) {
+    rutBytes* b = rut_mcap_message(log->writer, log->odometry + i, time);
+    put_odometry(b, stamp, log->frame[i], odometry + RUT_LOG_ODOMETRY * i);
+    rut_mcap_message_end(log->writer);
+  }
+}
+
+// States and poses in one row.
+static void take_both(rutLog* log, int64_t time, int64_t stamp, const double* row) {
+  const rutLogRows* rows = &log->rows[RUT_LOG_STATE];
+  for (int i = 0; i < rows->n; i++) log->state_row[i] = row[log->state_at[i]];
+  for (int i = 0; i < log->pose_signals; i++) log->pose_row[i] = row[log->pose_at[i]];
+  take_row(log, rows, time, stamp, log->state_row);
+  take_poses(log, time, stamp, log->pose_row, row + log->both_signals);
+}
+
+static void take_scan(rutLog* log, int sensor, int64_t time, int64_t stamp, int n,
+                      const double* range) {
+  const rutLogScan* s = &log->scan[sensor];
+  const float first = n > 1 ? -0.5f * s->fov : 0, step = n > 1 ? s->fov / (float)(n - 1) : 0;
+  const float head[7] = {first, -first, step, 0, s->period, 0, s->range};
+  rutBytes* b = rut_mcap_message(log->writer, s->channel, time);
+  const size_t start = rut_cdr_begin(b);
+  rut_cdr_time(b, start, stamp);
+  rut_cdr_text(b, start, s->frame);
+  for (int i = 0; i < 7; i++) rut_cdr_f32(b, start, head[i]);
+  rut_cdr_u32(b, start, (uint32_t)n);
+  for (int i = 0; i < n; i++) {
+    rut_cdr_f32(b, start, range[i] < 0 ? (float)RUT_INFINITY : (float)range[i]);
+  }
+  rut_cdr_u32(b, start, 0);
+  rut_mcap_message_end(log->writer);
+}
+
+static rutStatus take_channel(rutLog* log, const char* texts, rutError* err) {
+  const char* topic = rut_log_next_text(&texts);
+  const char* schema = rut_log_next_text(&texts);
+  const char* definition = rut_log_next_text(&texts);
+  const char* encoding = rut_log_next_text(&texts);
+  rutStatus status = rut_mcap_schema(log->writer, schema, "ros2msg", definition, err);
+  if (status != RUT_OK) return status;
+  static const rutMcapPair quality = {"offered_qos_profiles", ""};
+  return rut_mcap_channel(log->writer, ++log->schemas, topic, encoding, 1, &quality, err);
+}
+
+static rutStatus take_item(rutLog* log, const rutLogItem* item, const void* bytes, rutError* err) {
+  const int64_t* stamp = bytes;
+  const double* number = (const double*)bytes + 1;
+  switch ((rutLogKind)item->kind) {
+    case RUT_LOG_ROW:
+      take_row(log, &log->rows[item->which], item->time, *stamp, number);
+      break;
+    case RUT_LOG_BOTH:
+      take_both(log, item->time, *stamp, number);
+      break;
+    case RUT_LOG_SCAN:
+      take_scan(log, item->which, item->time, *stamp, (int)(item->size / sizeof *number) - 1,
+                number);
+      break;
+    case RUT_LOG_MESSAGE:
+      rut_bytes_put(rut_mcap_message(log->writer, item->which, item->time), bytes, item->size);
+      rut_mcap_message_end(log->writer);
+      break;
+    case RUT_LOG_CHANNEL:
+      return take_channel(log, bytes, err);
+    case RUT_LOG_ATTACHMENT: {
+      const char* rest = bytes;
+      const char* name = rut_log_next_text(&rest);
+      const char* type = rut_log_next_text(&rest);
+      const size_t head = (size_t)(rest - (const char*)bytes);
+      return rut_mcap_attachment(log->writer, name, type, item->time, rest, item->size - head, err);
+    }
+  }
+  return RUT_OK;
+}
+
+rutStatus rut_log_take(void* user, const rutLogItem* item, const void* bytes, rutError* err) {
+  rutLog* log = user;
+  const bool was_empty = rut_mcap_pending(log->writer) == 0;
+  if (item) {
+    const rutStatus status = take_item(log, item, bytes, err);
+    if (status != RUT_OK) return status;
+  }
+  const size_t pending = rut_mcap_pending(log->writer);
+  if (pending == 0) return RUT_OK;
+  if (was_empty) log->chunk_begun = rut_clock();
+  if (pending < CHUNK && (item || rut_clock() - log->chunk_begun < CHUNK_AGE)) return RUT_OK;
+  return rut_mcap_flush(log->writer, err);
+}
