@@ -14,7 +14,7 @@
 
 typedef struct Options {
   cliList set, plugin;
-  const char *host, *record;
+  const char *host, *record, *inputs;
   int64_t port, seed, workers;
   bool no_open, paused;
 } Options;
@@ -26,6 +26,8 @@ static const cliOption options[] = {
      "address to listen on (default 127.0.0.1: only this machine)"},
     {"no-open", 0, CLI_FLAG, "", 0, 0, offsetof(Options, no_open), "do not open a browser"},
     {"paused", 0, CLI_FLAG, "", 0, 0, offsetof(Options, paused), "wait at the start"},
+    {"inputs", 'i', CLI_TEXT, "FILE.csv", 0, 0, offsetof(Options, inputs),
+     "set points over time: t, vehicle, value, value, ..."},
     {"record", 'r', CLI_TEXT, "LOG", 0, 0, offsetof(Options, record),
      "write a log of the run (MCAP)"},
     {"set", 's', CLI_TEXTS, "PATH=VALUE", 0, 0, offsetof(Options, set),
@@ -43,6 +45,7 @@ static int show_world(const Options* option, const char* path) {
   const viewOptions view = {.path = path,
                             .host = option->host,
                             .record = option->record,
+                            .inputs = option->inputs,
                             .port = option->port,
                             .seed = option->seed,
                             .open = !option->no_open && view_has_desktop(),

@@ -43,7 +43,8 @@ struct viewSimulation {
   viewSlots* slots;
   const rutSignals* signals;
   uint64_t seed;
-  rutLog* log;  // NULL: none, or it failed
+  rutInputs* inputs;  // Nullable: set points over time
+  rutLog* log;        // NULL: none, or it failed
   viewRecorder* recorder;
   viewBuild now;
   Car* car;
@@ -114,6 +115,11 @@ static void make_frame(viewSimulation* s, double wall) {
   view_hub_publish(s->hub);
 }
 
+// The next step begins with all set points that the table has for it.
+static void rewind_inputs(viewSimulation* s) {
+  if (s->inputs) rut_inputs_rewind(s->inputs);
+}
+
 // Time has jumped: pages drop what they have drawn so far.
 static void jump(viewSimulation* s) {
   const double time = rut_time(s->now.data);
@@ -125,6 +131,7 @@ static void jump(viewSimulation* s) {
   for (int i = 0; i < VIEW_CLIENTS; i++) view_curves_restart(&s->hub->curves[i]);
   view_tiles_mark_all(&s->hub->tiles, model_of(s), s->now.data);
   s->tiles = s->hub->tiles.waiting;
+  rewind_inputs(s);
   if (!s->log) return;
   rut_log_jump(s->log);
   view_recorder_jump(s->recorder);
@@ -203,6 +210,7 @@ static void release(viewSimulation* s, const viewOrder* order) {
     car->asked = false;
   } else {
     restore_command(s, order->vehicle);
+    rewind_inputs(s);
   }
   tell_status(s);
 }
@@ -330,6 +338,7 @@ static void adopt(viewSimulation* s) {
   for (int i = 0; i < s->hub->shape.vehicles; i++) {
     if (old.substituted[i] && !build.substituted[i] && s->car[i].commanded) restore_command(s, i);
   }
+  rewind_inputs(s);
   view_build_free(&old);
   for (int i = 0; i < VIEW_CLIENTS; i++) {
     if (s->subscribers >> i & 1) find_signals(s, i);
@@ -481,6 +490,8 @@ static void diverge(viewSimulation* s, const rutError* err) {
 // One step. False if the run cannot go on.
 static bool step(viewSimulation* s) {
   rutError err = {0};
+  // rows that do not fit a controller that stands in are of no use to it
+  if (s->inputs) rut_inputs_apply(s->inputs, model_of(s), s->now.data);
   if (s->driven > 0) drive_all(s);
   if (rut_step(model_of(s), s->now.data, &err) != RUT_OK) {
     diverge(s, &err);
@@ -573,6 +584,7 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
                         .signals = def->signals,
                         .seed = def->seed,
                         .paused = def->paused,
+                        .inputs = def->inputs,
                         .log = def->log,
                         .recorder = def->recorder,
                         .show = true,

@@ -15,8 +15,9 @@ typedef struct viewSimulationDef {
   viewSlots* slots;
   const rutSignals* signals;
   uint64_t seed;
-  bool paused;  // at the start
-  rutLog* log;  // Nullable: both; step and close them
+  bool paused;        // at the start
+  rutInputs* inputs;  // Nullable; outlives the simulation
+  rutLog* log;        // Nullable: both; step and close them
   viewRecorder* recorder;
 } viewSimulationDef;
 

@@ -24,6 +24,7 @@ typedef struct View {
   viewServer* server;
   viewSimulation* simulation;
   viewReplay* replay;
+  rutInputs* inputs;
   rutLog* log;  // until the simulation has it
   viewRecorder* recorder;
 } View;
@@ -94,6 +95,9 @@ static int prepare(View* view, cliWorld* world, const viewOptions* options) {
   view->has_hub = view_shape_of(world->model, &shape) && view_hub_create(&shape, cell, &view->hub);
   if (!view->has_hub) return fail("out of memory");
   rutStatus status = rut_signals_create(world->model, &view->signals, &err);
+  if (status == RUT_OK && options->inputs) {
+    status = rut_inputs_load(world->model, options->inputs, &view->inputs, &err);
+  }
   if (status == RUT_OK && options->record) status = open_log(view, world, options, &err);
   if (status == RUT_OK) {
     status = view_workshop_create(world, &view->hub, view->signals, base_name(options->path),
@@ -140,6 +144,7 @@ static int simulate(View* view, const viewOptions* options) {
                                  .signals = view->signals,
                                  .seed = (uint64_t)options->seed,
                                  .paused = options->paused,
+                                 .inputs = view->inputs,
                                  .log = view->log,
                                  .recorder = view->recorder};
   view->simulation = view_simulation_start(&def);
@@ -160,6 +165,7 @@ static rutStatus close_all(View* view, rutError* err) {
   listening = NULL;
   view_server_destroy(view->server);
   rut_signals_destroy(view->signals);
+  rut_inputs_destroy(view->inputs);
   view_slots_free(&view->slots);
   if (view->has_hub) view_hub_free(&view->hub);
   return status;

@@ -10,6 +10,7 @@ typedef struct viewOptions {
   const char* path;    // of the world
   const char* host;    // address to listen on
   const char* record;  // log to write, NULL: none
+  const char* inputs;  // table of set points, NULL: none
   int64_t port, seed;
   bool open;    // a browser
   bool paused;  // at the start

@@ -496,6 +496,26 @@ def test_frames():
                       f"{name}/{block}: place")
 
 
+def test_inputs():
+    """Set points over time hold as in a run, also after a reset."""
+    world = SOURCE / "worlds" / "slalom.xml"
+    table = str(SOURCE / "worlds" / "inputs" / "slalom.csv")
+    with Viewer(world, "--paused", "--inputs", table) as viewer:
+        scene = viewer.scene()
+        client, _ = viewer.page()
+        first = client.step(600)
+        rows = run_csv(world, 600, scene["timestep"], [v["name"] for v in scene["vehicles"]],
+                       "--inputs", table)
+        for i, vehicle in enumerate(scene["vehicles"]):
+            row, got = rows[vehicle["name"]], first.vehicle(i)
+            check(all(near(a, row[k], 1e-5) for a, k in zip(got, ("x [m]", "y [m]", "z [m]"))),
+                  f"{vehicle['name']} at {got[:3]}")
+        check(first.vehicle(0)[7] > 1, "it drives")
+        client.say("reset")
+        client.frame(lambda f: f.bits & JUMPED and f.steps == 0)
+        check(client.step(600).state() == first.state(), "inputs after a reset")
+
+
 def test_scans():
     """A laser's frame holds the ranges that the log has, and only when they are new."""
     world = SOURCE / "worlds" / "corridor.xml"

@@ -45,6 +45,20 @@ export class HeightGrid {
     return low * (1 - q) + high * q;
   }
 
+  // True if there is ground beyond a side of an extent: 0 west, 1 south, 2 east, 3 north.
+  reaches(extent: readonly number[], side: number): boolean {
+    const { area, heights } = this;
+    for (let k = 0; k < heights.length; k++) {
+      const place =
+        side % 2 === 0
+          ? area.x0 + (k % area.nx) * this.dx
+          : area.y0 + Math.floor(k / area.nx) * this.dy;
+      const beyond = side < 2 ? place < extent[side]! : place > extent[side]!;
+      if (beyond && !Number.isNaN(heights[k]!)) return true;
+    }
+    return false;
+  }
+
   // Upward normal at a grid point, by central differences, into out at offset o.
   normal(i: number, j: number, out: Float32Array, o = 0): void {
     const { nx, ny } = this.area;

@@ -17,6 +17,7 @@ import {
 } from 'three';
 import { fetchHeights, fetchSoils, type Area } from '../stream/address.ts';
 import type { Scene } from '../stream/scene.ts';
+import { widened, type Extent } from './ground_extent.ts';
 import { groundMaterial, groundUniforms, type GroundUniforms } from './ground_material.ts';
 import { HeightGrid, roundStep } from './height_grid.ts';
 import type { Palette } from './palette.ts';
@@ -54,13 +55,16 @@ export class Terrain {
   private grid = 0; // cell [m], 0: none
   private lines = true;
   private floor: Mesh | null = null;
+  private extent: Extent; // what is drawn of the ground
+  private readonly ends = [false, false, false, false]; // west, south, east, north
+  private growing = false;
 
   constructor(
     private readonly scene: Scene,
     private readonly changed: () => void,
   ) {
-    const [x0, y0, x1, y1] = scene.extent;
-    this.uniforms.uExtent.value.set(x0, y0, x1, y1);
+    this.extent = scene.extent;
+    this.uniforms.uExtent.value.set(...scene.extent);
   }
 
   async load(): Promise<void> {
@@ -81,6 +85,29 @@ export class Terrain {
       void fetchHeights(fine).then((heights) => this.setGrid(new HeightGrid(fine, heights)));
     }
     if (scene.soils.length > 0) void this.loadSoils();
+  }
+
+  // Ground without an end is drawn as far as vehicles go. A log has no more than its extent.
+  follow(vehicles: Float32Array): void {
+    if (this.growing || !this.mesh || this.scene.mode === 'replay') return;
+    const wide = widened(this.extent, vehicles, this.ends);
+    if (!wide) return;
+    this.growing = true;
+    void this.grow(wide)
+      .catch(() => this.ends.fill(true))
+      .finally(() => (this.growing = false));
+  }
+
+  private async grow(wide: Extent): Promise<void> {
+    const area = areaOf(wide, 0.1, FINEST);
+    const grid = new HeightGrid(area, await fetchHeights(area));
+    const sides = [0, 1, 2, 3].filter((k) => wide[k] !== this.extent[k]);
+    const ended = sides.filter((k) => !grid.reaches(this.extent, k));
+    for (const k of ended) this.ends[k] = true;
+    if (ended.length > 0) return; // the next frame asks for the other sides
+    this.extent = wide;
+    this.setGrid(grid);
+    if (this.scene.soils.length > 0) await this.loadSoils();
   }
 
   private setGrid(grid: HeightGrid): void {
@@ -118,7 +145,7 @@ export class Terrain {
   }
 
   private async loadSoils(): Promise<void> {
-    const area = areaOf(this.scene.extent, 0.05, 513);
+    const area = areaOf(this.extent, 0.05, 513);
     const soils = await fetchSoils(area);
     const colors = this.scene.soils.map((s) => {
       const c = parseInt(s.color.slice(1), 16);
@@ -136,7 +163,9 @@ export class Terrain {
     texture.generateMipmaps = true;
     texture.anisotropy = 4;
     texture.needsUpdate = true;
+    this.uniforms.uSoil.value.dispose();
     this.uniforms.uSoil.value = texture;
+    this.uniforms.uExtent.value.set(area.x0, area.y0, area.x1, area.y1);
     this.changed();
   }
 

@@ -200,7 +200,10 @@ export class World {
   // What comes at once with a frame and is not interpolated.
   take(frame: Frame): void {
     if (frame.jump) this.trails.clear();
-    if (frame.vehicles) this.trails.update(frame.vehicles);
+    if (frame.vehicles) {
+      this.trails.update(frame.vehicles);
+      this.terrain.follow(frame.vehicles);
+    }
     for (const tile of frame.tiles) this.ruts.put(tile);
     this.lasers.update(frame.scans, frame.vehicles);
     if (frame.contacts && this.layers.contacts) this.contacts.put(frame.contacts);

@@ -3,6 +3,7 @@
 
 import { chromium } from 'playwright-core';
 
+const PATIENCE = Number(process.env.RUT_PATIENCE ?? 90) * 1000; // [ms]
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 export async function launch() {
@@ -16,6 +17,8 @@ export async function launch() {
       '--use-angle=swiftshader',
       '--enable-unsafe-swiftshader',
       '--ignore-gpu-blocklist',
+      // a page that is put in place of the server's (below) has no address of its own
+      ...(process.env.RUT_PAGE ? ['--disable-features=LocalNetworkAccessChecks'] : []),
     ],
   });
 }
@@ -24,14 +27,19 @@ export async function launch() {
 export async function open(browser, url, options = {}) {
   const { width = 480, height = 320, query = '', ...context } = options;
   const page = await browser.newPage({ viewport: { width, height }, ...context });
+  page.setDefaultTimeout(PATIENCE);
   page.errors = [];
   page.on('console', (m) => {
     if (m.type() === 'error' || /THREE|WebGL.*error/i.test(m.text())) page.errors.push(m.text());
   });
   page.on('pageerror', (e) => page.errors.push(String(e)));
+  // Another page than the one in the command, to try out what is not built in yet.
+  if (process.env.RUT_PAGE)
+    await page.route(url + query, (route) => route.fulfill({ path: process.env.RUT_PAGE }));
   await page.goto(url + query);
-  await page.waitForFunction(() => window.rut?.frame.get() && window.rut.pictures > 1, null, {
-    timeout: 60_000,
+  await page.waitForFunction(() => window.rut?.frame.get() && window.rut.pictures > 0, null, {
+    timeout: PATIENCE,
+    polling: 50,
   });
   return page;
 }

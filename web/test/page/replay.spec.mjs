@@ -13,7 +13,7 @@ import { command, exampleWorld, startRut } from './server.mjs';
 
 const WORLD = exampleWorld('demo.xml');
 const until = (page, expression, argument) =>
-  page.waitForFunction(expression, argument, { timeout: 60_000 });
+  page.waitForFunction(expression, argument, { timeout: 90_000, polling: 50 });
 
 // A log of `rut run`.
 function run(log, seconds) {
@@ -63,9 +63,10 @@ describe('replay', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
   test('scrubs forth and back, and the vehicles are where they were', async () => {
     const page = await open(browser, server.url);
     await page.waitForSelector('.scrub-bar', { state: 'visible' });
+    // A run that is far faster than the clock has fewer frames than one that was looked at.
     const placeAt = async (time) => {
       await page.evaluate((t) => window.rut.send({ type: 'seek', time: t }), time);
-      await until(page, (t) => Math.abs(window.rut.frame.get().time - t) < 0.06, time);
+      await until(page, (t) => Math.abs(window.rut.frame.get().time - t) < 0.6, time);
       return page.evaluate(() => [...window.rut.frame.get().vehicles.slice(8, 10)]);
     };
     const early = await placeAt(4);
@@ -74,7 +75,7 @@ describe('replay', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
     assert.deepEqual(await placeAt(4), early);
     // By the bar itself.
     await page.locator('.scrub').fill('10');
-    await until(page, () => Math.abs(window.rut.frame.get().time - 10) < 0.06);
+    await until(page, () => Math.abs(window.rut.frame.get().time - 10) < 0.6);
     assert.deepEqual(page.errors, []);
   });
 

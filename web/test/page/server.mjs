@@ -18,7 +18,9 @@ export function startRut(...args) {
     const child = spawn(command, [...args, '--port', '0', '--no-open'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    process.on('exit', () => child.kill('SIGKILL'));
+    const kill = () => child.kill('SIGKILL');
+    process.on('exit', kill);
+    child.on('exit', () => process.off('exit', kill));
     let text = '';
     const read = (data) => {
       text += data;

@@ -41,11 +41,12 @@ const place = (page) =>
     return [...window.rut.frame.get().vehicles.slice(i, i + 8)];
   });
 const until = (page, expression, argument) =>
-  page.waitForFunction(expression, argument, { timeout: 60_000 });
+  page.waitForFunction(expression, argument, { timeout: 90_000, polling: 50 });
 const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
 
 // A page on a world that has just begun to run. Pages of the usual kind are used again.
 async function fresh(options) {
+  if (options) await kept?.context().close();
   const page = (!options && kept) || (await open(browser, server.url, options));
   kept = null;
   // By way of a standstill, so that it does not matter how long the page took.
@@ -71,6 +72,7 @@ async function leave(page) {
     rut.active.set(0);
     rut.setMode('orbit');
     rut.choose(0);
+    rut.dirtyUntil = 0;
     document.activeElement?.blur();
   });
   kept = page;
@@ -120,7 +122,7 @@ describe('the page', () => {
       await until(page, (m) => window.rut.views[0].mode === m, mode);
       assert.equal(await page.inputValue('.view-bar select'), mode);
       // Until it has come to rest there.
-      await page.evaluate(() => window.rut.touch(3));
+      await page.evaluate(() => window.rut.touch(600));
       const n = await page.evaluate(() => window.rut.pictures);
       await until(page, (k) => window.rut.pictures > k + 6, n);
       const picture = await pixels(page);
@@ -401,10 +403,7 @@ describe('panels', () => {
     await page.keyboard.press('o');
     await until(page, () => window.rut.recording.get());
     await page.waitForTimeout(2500);
-    const [film] = await Promise.all([
-      page.waitForEvent('download', { timeout: 60_000 }),
-      page.keyboard.press('o'),
-    ]);
+    const [film] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('o')]);
     assert.match(film.suggestedFilename(), /\.(webm|mp4)$/);
     assert.ok((await readFile(await film.path())).length > 1000);
     await leave(page);

@@ -10,6 +10,7 @@ import { anglesOf, mixQuaternion, quaternionOf } from '../../src/math/pose.ts';
 import { csvOf, SignalStore } from '../../src/panels/signal_store.ts';
 import { matches, sameOfOthers, treeOf } from '../../src/panels/signal_tree.ts';
 import { HeightGrid, roundStep } from '../../src/scene/height_grid.ts';
+import { widened } from '../../src/scene/ground_extent.ts';
 import { coverDark, readPgm } from '../../src/scene/image_asset.ts';
 import type { Frame } from '../../src/stream/frame.ts';
 import { readReply } from '../../src/stream/messages.ts';
@@ -210,6 +211,30 @@ test('heights: bilinear, NaN outside, normal of a plane', () => {
   g.normal(1, 1, n);
   near(n[0]! / n[2]!, -2, 1e-5);
   near(n[1]! / n[2]!, -0.5, 1e-5);
+});
+
+test('ground: wider where a vehicle comes near a side, unless it ends there', () => {
+  const vehicles = new Float32Array(16);
+  vehicles.set([50, 40], 0);
+  vehicles.set([99, 2], 8);
+  const free = [false, false, false, false];
+  assert.deepEqual(widened([0, 0, 100, 80], vehicles, free), [0, -33, 134, 80]);
+  assert.deepEqual(
+    widened([0, 0, 100, 80], vehicles, [false, true, false, false]),
+    [0, 0, 134, 80],
+  );
+  assert.equal(widened([0, 0, 100, 80], vehicles, [true, true, true, true]), null);
+  assert.equal(widened([-50, -50, 150, 150], vehicles, free), null);
+});
+
+test('heights: whether there is ground beyond a side', () => {
+  // Three columns of ground, then none.
+  const heights = Float32Array.from({ length: 12 }, (_, k) => (k % 4 === 3 ? NaN : 0));
+  const g = new HeightGrid({ x0: 0, y0: 0, x1: 3, y1: 2, nx: 4, ny: 3 }, heights);
+  assert.ok(!g.reaches([0, 0, 2, 2], 2));
+  assert.ok(g.reaches([1, 0, 2, 2], 0));
+  assert.ok(g.reaches([0, 0, 2, 1], 3));
+  assert.ok(!g.reaches([0, 0, 2, 2], 1));
 });
 
 test('occupancy grids: PGM, and rectangles that cover exactly the dark cells', () => {
