@@ -67,6 +67,11 @@ static Box box_of_things(const viewSceneDef* def) {
     rut_block_state(def->model, def->data, i, pose, velocity);
     widen(&box, pose[0], pose[1], 2);
   }
+  for (int i = 0; i < rut_count(def->model, RUT_MECHANISM); i++) {
+    rutBodyPose body[VIEW_BODIES];
+    const int n = rut_mechanism_bodies(def->model, def->data, i, VIEW_BODIES, body);
+    for (int k = 0; k < n; k++) widen(&box, body[k].position[0], body[k].position[1], 3);
+  }
   for (rutNode n = rut_node_first(spec, root, "vehicle"); !rut_node_is_null(n);
        n = rut_node_next(spec, n, "vehicle")) {
     widen_by_course(spec, n, &box);

@@ -17,6 +17,7 @@ enum {
   VIEW_MAX_STEPS = 1000000000,  // of one message
   VIEW_SAMPLES = 1025,          // of the ground along each side of a request
   VIEW_CONTACTS = 256,          // of one frame
+  VIEW_BODIES = 64,             // of one mechanism, as many as there may be
   VIEW_FRAME_RATE = 60,         // frames a second
   VIEW_TILE_SIDE = 33,          // heights along a side of a tile
   VIEW_TILES = 16384,           // of the ground

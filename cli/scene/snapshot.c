@@ -37,7 +37,11 @@ bool view_shape_of(const rutModel* model, viewShape* shape) {
     shape->links += links;
   }
   for (int b = 0; b < blocks; b++) {
-    if (rut_block_moves(model, b)) shape->block[shape->blocks++] = b;
+    if (rut_block_moves(model, b)) shape->block[shape->moving++] = b;
+  }
+  shape->blocks = shape->moving;
+  for (int m = 0; m < rut_count(model, RUT_MECHANISM); m++) {
+    shape->blocks += rut_mechanism_bodies(model, NULL, m, 0, NULL);
   }
   count_rays(model, shape);
   return true;
@@ -49,7 +53,8 @@ bool view_shape_equal(const viewShape* a, const viewShape* b) {
                       a->rays == b->rays;
   return counts &&
          memcmp(a->wheel_links, b->wheel_links, (size_t)a->wheels * sizeof *a->wheel_links) == 0 &&
-         memcmp(a->block, b->block, (size_t)a->blocks * sizeof *a->block) == 0 &&
+         a->moving == b->moving &&
+         memcmp(a->block, b->block, (size_t)a->moving * sizeof *a->block) == 0 &&
          memcmp(a->ray_start, b->ray_start, (size_t)a->sensors * sizeof *a->ray_start) == 0;
 }
 
@@ -147,11 +152,19 @@ static void take_links(const viewShape* shape, const rutModel* model, const rutD
 
 static void take_blocks(const viewShape* shape, const rutModel* model, const rutData* data,
                         float* out) {
-  for (int i = 0; i < shape->blocks; i++, out += VIEW_BLOCK_NUMBERS) {
+  for (int i = 0; i < shape->moving; i++, out += VIEW_BLOCK_NUMBERS) {
     double pose[6], velocity[3];
     rut_block_state(model, data, shape->block[i], pose, velocity);
     put(out, 3, pose);
     view_quaternion(pose[3], pose[4], pose[5], out + 3);
+  }
+  rutBodyPose body[VIEW_BODIES];
+  for (int m = 0; shape->blocks > shape->moving && m < rut_count(model, RUT_MECHANISM); m++) {
+    const int n = rut_mechanism_bodies(model, data, m, VIEW_BODIES, body);
+    for (int i = 0; i < n; i++, out += VIEW_BLOCK_NUMBERS) {
+      put(out, 3, body[i].position);
+      put(out + 3, 4, body[i].quaternion);
+    }
   }
 }
 

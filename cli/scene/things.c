@@ -75,6 +75,42 @@ static void put_block(const viewSceneDef* def, cliJson* json, rutNode node, int 
   cli_json_end(json);
 }
 
+// A body of a mechanism as an upright prism in its own axes: from its joint to beyond its centre of
+// mass, as thick as its inertia says.
+static void put_body(cliJson* json, const char* name, int number, const rutBodyPose* body) {
+  const double *com = body->com, *sides = body->sides;
+  const double reach = fabs(com[0]) + fabs(com[1]) + fabs(com[2]);
+  const double thin = reach > 0 ? 0.06 * reach : 0.1;
+  double low[3], high[3], at[7];
+  for (int k = 0; k < 3; k++) {
+    const double half = 0.5 * fmax(sides[k], thin);
+    low[k] = fmin(com[k] - half, -0.25 * thin);
+    high[k] = fmax(com[k] + half, 0.25 * thin);
+    at[k] = body->position[k];
+  }
+  for (int k = 0; k < 4; k++) at[3 + k] = body->quaternion[k];
+  const double outline[8] = {high[0], low[1], high[0], high[1], low[0], high[1], low[0], low[1]};
+  char text[600];
+  snprintf(text, sizeof text, "%.500s/%d", name, number);
+  cli_json_object(json, NULL);
+  cli_json_text(json, "name", text);
+  view_json_outline(json, 4, outline);
+  view_json_heights(json, low[2], high[2]);
+  cli_json_text(json, "color", number % 2 ? "#c8622d" : "#4a78b0");
+  cli_json_bool(json, "moves", true);
+  view_json_numbers(json, "pose", 7, at);
+  cli_json_end(json);
+}
+
+static void put_mechanisms(const viewSceneDef* def, cliJson* json) {
+  rutBodyPose body[VIEW_BODIES];
+  for (int m = 0; m < rut_count(def->model, RUT_MECHANISM); m++) {
+    const int n = rut_mechanism_bodies(def->model, def->data, m, VIEW_BODIES, body);
+    const char* name = rut_name(def->model, RUT_MECHANISM, m);
+    for (int i = 0; i < n; i++) put_body(json, name, i, &body[i]);
+  }
+}
+
 // Ramps and bumps are ground: the terrain has them.
 static bool is_ground(const rutSpec* spec, rutNode node) {
   return has_text(spec, node, "shape", "ramp") || has_text(spec, node, "shape", "bump");
@@ -88,6 +124,7 @@ void view_scene_blocks(const viewSceneDef* def, cliJson* json) {
     const int index = rut_find(def->model, RUT_BLOCK, rut_node_name(spec, node));
     if (index >= 0 && !is_ground(spec, node)) put_block(def, json, node, index);
   }
+  put_mechanisms(def, json);
   cli_json_end(json);
 }
 

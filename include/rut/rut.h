@@ -404,6 +404,18 @@ RUT_API bool rut_block_moves(const rutModel* model, int block);
 RUT_API int rut_mechanism_size(const rutModel* model, int mechanism, int* positions, int* speeds);
 RUT_API void rut_mechanism_state(const rutModel* model, const rutData* data, int mechanism,
                                  double* position, double* speed);
+// A body of a mechanism in the world, for pictures.
+typedef struct rutBodyPose {
+  double position[3];    // of its joint, the origin of its axes [m]
+  double quaternion[4];  // w x y z, from its axes to the world
+  double com[3];         // centre of mass in its axes [m]
+  // Of the homogeneous cuboid of its mass and moments of inertia, along its axes: sides [m], 0
+  // where it has no extent.
+  double sides[3];
+} rutBodyPose;
+// Up to n bodies of a mechanism; returns their number. Nullable: data and out if n is 0.
+RUT_API int rut_mechanism_bodies(const rutModel* model, const rutData* data, int mechanism, int n,
+                                 rutBodyPose* out);
 // Kinetic plus potential energy of a mechanism [J].
 RUT_API double rut_mechanism_energy(const rutModel* model, const rutData* data, int mechanism);
 

@@ -149,6 +149,39 @@ int rut_suspension_links(const rutModel* model, const rutData* data, int wheel, 
   return links;
 }
 
+// A homogeneous cuboid of mass m and sides a, b, c has the moments m (b^2 + c^2)/12 and so on,
+// hence a^2 = 6 (I_y + I_z - I_x)/m.
+static void cuboid_sides(const rutMbdBody* body, double sides[3]) {
+  const double* i = body->inertia;
+  const double sum = i[0] + i[1] + i[2];
+  for (int k = 0; k < 3; k++) {
+    const double square = body->mass > 0 ? 6 * (sum - 2 * i[k]) / body->mass : 0;
+    sides[k] = rut_sqrt(rut_max(square, 0));
+  }
+}
+
+int rut_mechanism_bodies(const rutModel* model, const rutData* data, int mechanism, int n,
+                         rutBodyPose* out) {
+  int positions, speeds;
+  const int bodies = rut_mechanism_size(model, mechanism, &positions, &speeds);
+  if (bodies == 0 || n <= 0) return bodies;
+  double q[RUT_MBD_MAX_BODIES * 7], v[RUT_MBD_MAX_BODIES * 6];
+  double place[RUT_MBD_MAX_BODIES * 3], rotation[RUT_MBD_MAX_BODIES * 9];
+  const rutMbdTree* tree = &model->group[model->mechanism[mechanism].group].tree;
+  rut_mechanism_state(model, data, mechanism, q, v);
+  rut_mbd_poses(tree, 1, q, place, rotation);
+  for (int i = 0; i < bodies && i < n; i++) {
+    const rutQuat turn = rut_quat_of_matrix(rut_mat3_of(rotation + 9 * i));
+    const double w[4] = {turn.w, turn.x, turn.y, turn.z};
+    const double* base = model->mechanism[mechanism].base;
+    for (int k = 0; k < 3; k++) out[i].position[k] = base[k] + place[3 * i + k];
+    for (int k = 0; k < 4; k++) out[i].quaternion[k] = w[k];
+    for (int k = 0; k < 3; k++) out[i].com[k] = tree->body[i].com[k];
+    cuboid_sides(&tree->body[i], out[i].sides);
+  }
+  return bodies;
+}
+
 void rut_terrain_soils(const rutModel* model, const rutData* data, int n, const double* x,
                        const double* y, int* soil) {
   for (int i = 0; i < n; i++) {

@@ -148,9 +148,44 @@ static void test_grid(void** state) {
   close_world(&w);
 }
 
+// A double pendulum: its joints and ends by trigonometry, its rods by their length, and the energy
+// that follows from where they are.
+static void test_mechanism(void** state) {
+  (void)state;
+  World w = open_world(
+      "<world timestep='1 ms' integrator='rk4'><mechanism name='a' position='3 1 0 m'>"
+      "<body joint='hinge' axis='0 1 0' mass='2 kg' com='0 0 -0.5 m' initial_position='0.4'"
+      " inertia='0.16667 0.16667 0.0004 0 0 0 kg m2'>"
+      "<body joint='hinge' axis='0 1 0' mount='0 0 -1 m' mass='1 kg' com='0 0 -0.25 m'"
+      " initial_position='0.3'/></body></mechanism></world>");
+  rutBodyPose b[2];
+  assert_int_equal(rut_mechanism_bodies(w.model, NULL, 0, 0, NULL), 2);
+  assert_int_equal(rut_mechanism_bodies(w.model, w.data, 1, 2, b), 0);
+  for (int round = 0; round < 2; round++) {
+    double angle[2], rate[2];
+    rut_mechanism_state(w.model, w.data, 0, angle, rate);
+    assert_int_equal(rut_mechanism_bodies(w.model, w.data, 0, 2, b), 2);
+    assert_near(b[0].position[0], 3, 1e-12);
+    assert_near(b[0].position[1], 1, 1e-12);
+    // about the y axis: positive turns what hangs down to the back
+    assert_near(b[1].position[0], 3 - sin(angle[0]), 1e-12);
+    assert_near(b[1].position[2], -cos(angle[0]), 1e-12);
+    assert_near(b[1].quaternion[0], cos(0.5 * (angle[0] + angle[1])), 1e-12);
+    assert_near(b[1].quaternion[2], sin(0.5 * (angle[0] + angle[1])), 1e-12);
+    run_until(&w, 1);
+  }
+  // a rod of 1 m and 2 kg, 0.035 m thick: I = m (a^2 + c^2)/12
+  assert_near(b[0].sides[2], 1, 2e-3);
+  assert_near(b[0].sides[0], 0.0346, 1e-3);
+  assert_near(b[0].com[2], -0.5, 0);
+  assert_near(b[1].sides[2], 0, 0);
+  close_world(&w);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_links), cmocka_unit_test(test_standing),
-                                     cmocka_unit_test(test_turning), cmocka_unit_test(test_soils),
-                                     cmocka_unit_test(test_grid)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_links),   cmocka_unit_test(test_standing),
+      cmocka_unit_test(test_turning), cmocka_unit_test(test_soils),
+      cmocka_unit_test(test_grid),    cmocka_unit_test(test_mechanism)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -432,6 +432,7 @@ export class App {
     this.layout.set(layout);
     if (this.world) {
       this.world.renderer.setPixelRatio(this.pace.pixelRatio);
+      this.world.setShadowSize(this.pace.shadowSize);
       this.world.renderer.setSize(w, h, false);
       this.draw(0);
     }

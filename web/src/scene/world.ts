@@ -324,6 +324,14 @@ export class World {
     camera.updateProjectionMatrix();
   }
 
+  setShadowSize(side: number): void {
+    const { shadow } = this.sun;
+    if (shadow.mapSize.x === side) return;
+    shadow.mapSize.set(side, side);
+    shadow.map?.dispose();
+    shadow.map = null;
+  }
+
   render(views: View[], around: Surroundings): Camera[] {
     const { renderer } = this;
     renderer.info.reset();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keeps the page quick on slow machines: lowers the resolution of the picture while pictures come late.
+// Keeps the page quick on slow machines: lowers the resolution of the picture and of its shadows while pictures come
+// late.
 
 const LATE = 42; // [ms]
 const EARLY = 19;
+const MEMORY = 270; // of the mean
 
 export class Pace {
   private scale = 1;
@@ -16,6 +18,11 @@ export class Pace {
     return Math.min(2, devicePixelRatio) * this.scale;
   }
 
+  // Side of the shadows' map.
+  get shadowSize(): number {
+    return this.scale === 1 ? 2048 : this.scale > 0.7 ? 1024 : 512;
+  }
+
   rest(): void {
     this.last = 0;
   }
@@ -26,7 +33,7 @@ export class Pace {
     const first = this.last === 0;
     this.last = now;
     if (first) return false;
-    this.mean += (Math.min(gap, 500) - this.mean) * 0.06;
+    this.mean += (Math.min(gap, 500) - this.mean) * (1 - Math.exp(-gap / MEMORY));
     this.rate = 1000 / this.mean;
     if (this.fixed || now - this.since < 1500) return false;
     let wanted = this.scale;
