@@ -120,12 +120,10 @@ static double reach(const viewSceneDef* def, const Box* box, int side) {
   // a world whose ground has no part here is shown as large as its things are
   if (inside < 0.01 * size - size) return 0;
   // outwards first: a hole near the things is not the end
-  for (double d = FARTHEST / 2; inside == 0 && d >= 1; d /= 2) {
-    if (ground_beyond(def, box, side, d)) {
-      inside = d;
-      break;
-    }
-    outside = d;
+  double d = FARTHEST / 2;
+  while (inside == 0 && d >= 1) {
+    *(ground_beyond(def, box, side, d) ? &inside : &outside) = d;
+    d /= 2;
   }
   while (outside - inside > 1e-4) {
     const double middle = 0.5 * (inside + outside);
