@@ -439,6 +439,8 @@ describe('panels', () => {
     }
     for (const name of ['canvas', 'drive-button', 'rate'])
       assert.ok(reached.has(name), `${name} by Tab`);
+    // where Tab has come to may take letters
+    await page.focus('#canvas');
     await page.keyboard.press('i');
     await until(page, () => /metres per second/.test(document.querySelector('#say').textContent));
     await page.close();
