@@ -441,8 +441,14 @@ describe('panels', () => {
       assert.ok(reached.has(name), `${name} by Tab`);
     // where Tab has come to may take letters
     await page.focus('#canvas');
-    await page.keyboard.press('i');
-    await until(page, () => /metres per second/.test(document.querySelector('#say').textContent));
+    // other news may follow at once and take its place
+    let said = '';
+    for (let i = 0; i < 50 && !/metres per second/.test(said); i++) {
+      await page.keyboard.press('i');
+      said = await page.evaluate(() => document.querySelector('#say').textContent);
+      await page.waitForTimeout(i ? 200 : 0);
+    }
+    assert.match(said, /metres per second/);
     await page.close();
   });
 });
