@@ -10,7 +10,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include "progress.h"
+#include "clock.h"
 
 static const double SHORTEST = 1e-9;  // delay of the first bin [s]
 enum { BINS_PER_OCTAVE = 24 };

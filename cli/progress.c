@@ -3,16 +3,11 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { BAR = 24 };
+#include "clock.h"
 
-double cli_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+enum { BAR = 24 };
 
 void cli_progress_begin(cliProgress* progress, double total, bool quiet) {
   memset(progress, 0, sizeof *progress);

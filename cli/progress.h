@@ -12,8 +12,6 @@ typedef struct cliProgress {
   double start, last;  // wall clock at the start and when the line was last drawn [s]
 } cliProgress;
 
-// Seconds of a clock that never goes back.
-double cli_clock(void);
 // quiet: never draw.
 void cli_progress_begin(cliProgress* progress, double total, bool quiet);
 // Draw the line for a simulated time, at most ten times a second.

@@ -198,3 +198,19 @@ int cli_report_failure(cliReport* report, rutStatus status, const rutError* err)
   report->told = report->errors;
   return cli_exit_code(status);
 }
+
+int cli_tell_failure(rutStatus status, const rutError* err) {
+  cliReport report;
+  cli_report_open(&report, stderr);
+  const int code = cli_report_failure(&report, status, err);
+  cli_report_close(&report);
+  return code;
+}
+
+int cli_tell_missing_viewer(void) {
+  fputs(
+      "rut: error: this rut was built without its viewer: it needs libwebsockets, jansson and npm\n"
+      "Try 'apt-get install libwebsockets-dev libjansson-dev npm', and build again.\n",
+      stderr);
+  return CLI_MISSING;
+}

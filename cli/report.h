@@ -36,6 +36,10 @@ void cli_report_finding(const rutDiagnostic* finding, void* report);
 // Print the error of a failed call unless its findings were printed already. Returns the exit code
 // for it.
 int cli_report_failure(cliReport* report, rutStatus status, const rutError* err);
+// The same on stderr, for what has no report.
+int cli_tell_failure(rutStatus status, const rutError* err);
+// Say that this rut was built without what rut view needs. Returns the exit code for it.
+int cli_tell_missing_viewer(void);
 
 // True if out is a terminal and neither NO_COLOR nor TERM=dumb is set.
 bool cli_wants_color(FILE* out);

@@ -16,8 +16,8 @@
 #include "bench_formulations.h"
 #include "bench_scene.h"
 #include "cli.h"
+#include "clock.h"
 #include "json.h"
-#include "progress.h"
 #include "rut/host.h"
 #include "table.h"
 

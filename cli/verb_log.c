@@ -134,14 +134,6 @@ static void print_json(const char* path, const rutLogFile* file) {
   cli_json_end(&json);
 }
 
-static int tell_failure(rutStatus status, const rutError* err) {
-  cliReport report;
-  cli_report_open(&report, stderr);
-  const int code = cli_report_failure(&report, status, err);
-  cli_report_close(&report);
-  return code;
-}
-
 static int print_attachment(const rutLogFile* file, const char* name) {
   const int at = rut_log_attachment_find(file, name);
   if (at < 0) {
@@ -161,7 +153,7 @@ static int print_attachment(const rutLogFile* file, const char* name) {
   rutStatus status = bytes ? rut_log_attachment_read(file, at, bytes, &err) : RUT_ERR_MEMORY;
   if (status == RUT_OK) fwrite(bytes, 1, size, stdout);
   free(bytes);
-  return status == RUT_OK ? CLI_DONE : tell_failure(status, &err);
+  return status == RUT_OK ? CLI_DONE : cli_tell_failure(status, &err);
 }
 
 static int run_log(int argc, char** argv) {
@@ -172,7 +164,7 @@ static int run_log(int argc, char** argv) {
   rutLogFile* file = NULL;
   rutError err = {0};
   const rutStatus status = rut_log_open(arguments.item[0], &file, &err);
-  if (status != RUT_OK) return tell_failure(status, &err);
+  if (status != RUT_OK) return cli_tell_failure(status, &err);
   const rutLogInfo info = rut_log_info(file);
   code = CLI_DONE;
   if (option.attachment) {

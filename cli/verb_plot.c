@@ -65,14 +65,6 @@ static int choose(Choice* choice, const rutLogFile* file, const char* pattern) {
   return found ? CLI_GO_ON : unknown_signal(file, pattern);
 }
 
-static int tell_failure(rutStatus status, const rutError* err) {
-  cliReport report;
-  cli_report_open(&report, stderr);
-  const int code = cli_report_failure(&report, status, err);
-  cli_report_close(&report);
-  return code;
-}
-
 // ---- one figure of chosen signals ----
 
 // Curves of one unit share a panel, in the order in which the units come.
@@ -122,7 +114,7 @@ static int plot_signals(rutLogFile* file, const PlotOptions* option, Choice* cho
       status =
           cli_curves_read(file, n + (versus >= 0), signal, option->from, option->to, curve, &err);
     }
-    if (status != RUT_OK) code = tell_failure(status, &err);
+    if (status != RUT_OK) code = cli_tell_failure(status, &err);
   }
   if (code == CLI_GO_ON && !option->output) {
     cli_curves_print(n, curve);
@@ -273,7 +265,7 @@ static void leave_out_zeros(Dashboard* d) {
 static int plot_dashboard(rutLogFile* file, const PlotOptions* option, const cliList* words) {
   Dashboard* d = calloc(1, sizeof *d);
   rutError err = {.status = RUT_ERR_MEMORY};
-  if (!d) return tell_failure(RUT_ERR_MEMORY, &err);
+  if (!d) return cli_tell_failure(RUT_ERR_MEMORY, &err);
   char title[1100];
   snprintf(title, sizeof title, "%.1000s", words->item[0]);
   d->figure = (cliFigure){
@@ -283,7 +275,7 @@ static int plot_dashboard(rutLogFile* file, const PlotOptions* option, const cli
     lay_out(d, file);
     const rutStatus status = cli_curves_read(file, d->choice.n, d->choice.signal, option->from,
                                              option->to, d->curve, &err);
-    if (status != RUT_OK) code = tell_failure(status, &err);
+    if (status != RUT_OK) code = cli_tell_failure(status, &err);
   }
   if (code == CLI_GO_ON) {
     leave_out_zeros(d);
@@ -319,7 +311,7 @@ static int run_plot(int argc, char** argv) {
   rutLogFile* file = NULL;
   rutError err = {0};
   const rutStatus status = rut_log_open(arguments.item[0], &file, &err);
-  if (status != RUT_OK) return tell_failure(status, &err);
+  if (status != RUT_OK) return cli_tell_failure(status, &err);
   if (option.dashboard) {
     code = plot_dashboard(file, &option, &arguments);
   } else {

@@ -8,7 +8,7 @@
 #include "view/browser.h"
 #include "view/view.h"
 #else
-#include <stdio.h>
+#include "report.h"
 #endif
 
 typedef struct Options {
@@ -44,10 +44,7 @@ static int show_log(const Options* option, const char* path) {
 static int show_log(const Options* option, const char* path) {
   (void)option;
   (void)path;
-  fprintf(stderr,
-          "rut: error: this rut was built without its viewer: it needs libwebsockets, jansson and "
-          "npm\nTry 'apt-get install libwebsockets-dev libjansson-dev npm', and build again.\n");
-  return CLI_MISSING;
+  return cli_tell_missing_viewer();
 }
 #endif
 

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "cli.h"
+#include "clock.h"
+#include "interrupt.h"
 #include "progress.h"
 #include "run_summary.h"
 #include "rut/host.h"
@@ -59,23 +61,12 @@ static const cliOption options[] = {
      "tell how long each stage of the steps took"},
 };
 
-// Written by the signal handler, read between steps.
+// Written by the signal handler, read between steps: the run ends in good order.
 static volatile sig_atomic_t interrupted;
 
 static void interrupt(int signal_number) {
   (void)signal_number;
   interrupted = 1;
-}
-
-// Let the run end in good order. A second signal ends the program at once.
-static void catch_signals(void) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = interrupt;
-  action.sa_flags = (int)SA_RESETHAND;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
 }
 
 // What runs beside the steps.
@@ -258,7 +249,7 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
                          .tracker = &run->tracker,
                          .metrics = run->metrics,
                          .pace = run->paced ? &run->pace : NULL};
-  catch_signals();
+  cli_catch_interrupts(interrupt);
   if (run->paced) {
     cli_pace_begin(&run->pace, option->realtime, rut_model_timestep(world->model),
                    rut_time(world->data));

@@ -4,15 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "scene/frame.h"
 #include "scene/scene.h"
 #include "scene/tracks.h"
 
 enum {
-  RASTER = 1025,               // samples of the ground along each side
-  ROW = RASTER,                // sampled at once
+  ROW = VIEW_SAMPLES,          // sampled at once
   MAX_ASSETS_SIZE = 64 << 20,  // bytes of all files that go into a log
   TILES_AT_ONCE = 4
 };
@@ -58,7 +57,7 @@ static rutStatus attach_packed(rutLog* log, const char* name, const void* data, 
 // Heights and soils of the extent, as /terrain and /soil give them.
 static rutStatus attach_ground(rutLog* log, const rutModel* model, const rutData* data,
                                const double extent[4], bool flat, rutError* err) {
-  const size_t n = (size_t)RASTER * RASTER;
+  const size_t n = (size_t)VIEW_SAMPLES * VIEW_SAMPLES;
   float* height = malloc(n * sizeof *height);
   unsigned char* soil = malloc(n);
   if (!height || !soil) {
@@ -66,19 +65,20 @@ static rutStatus attach_ground(rutLog* log, const rutModel* model, const rutData
     free(soil);
     return no_memory(err);
   }
-  for (int row = 0; row < RASTER; row++) {
+  for (int row = 0; row < VIEW_SAMPLES; row++) {
     double x[ROW], y[ROW], z[ROW], below[ROW], sx[ROW], sy[ROW];
     int index[ROW];
     for (int i = 0; i < ROW; i++) {
-      x[i] = extent[0] + (extent[2] - extent[0]) * i / (RASTER - 1);
-      y[i] = extent[1] + (extent[3] - extent[1]) * row / (RASTER - 1);
+      x[i] = extent[0] + (extent[2] - extent[0]) * i / (VIEW_SAMPLES - 1);
+      y[i] = extent[1] + (extent[3] - extent[1]) * row / (VIEW_SAMPLES - 1);
       below[i] = SKY;
     }
     if (!flat) rut_terrain_surface(model, data, ROW, x, y, below, z, sx, sy);
     rut_terrain_soils(model, data, ROW, x, y, index);
     for (int i = 0; i < ROW; i++) {
-      height[row * RASTER + i] = flat ? 0 : (float)z[i];
-      soil[row * RASTER + i] = (unsigned char)(index[i] >= 0 && index[i] < 255 ? index[i] : 255);
+      height[row * VIEW_SAMPLES + i] = flat ? 0 : (float)z[i];
+      soil[row * VIEW_SAMPLES + i] =
+          (unsigned char)(index[i] >= 0 && index[i] < 255 ? index[i] : 255);
     }
   }
   rutStatus status = RUT_OK;
@@ -154,12 +154,6 @@ static rutStatus attach_all(viewRecorder* r, const rutSpec* spec, const rutModel
 
 // ---- frames ----
 
-static double wall_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static rutStatus write_frame(viewRecorder* r, const rutModel* model, const rutData* data,
                              rutError* err) {
   // ground goes its own way
@@ -176,7 +170,7 @@ static rutStatus frame_if_due(viewRecorder* r, const rutModel* model, const rutD
                               rutError* err) {
   const double time = rut_time(data);
   if (time < r->due - 1e-9) return RUT_OK;
-  const double start = wall_clock();
+  const double start = cli_clock();
   const bool late = time - r->shown >= LONGEST || time < r->shown;
   if (!late && r->spent > SHARE * (start - r->begun)) {
     // looks again soon, yet not at every step
@@ -186,7 +180,7 @@ static rutStatus frame_if_due(viewRecorder* r, const rutModel* model, const rutD
   r->due = time + PERIOD;
   r->shown = time;
   const rutStatus status = write_frame(r, model, data, err);
-  r->spent += wall_clock() - start;
+  r->spent += cli_clock() - start;
   return status;
 }
 
@@ -217,13 +211,13 @@ static rutStatus ground_if_due(viewRecorder* r, const rutModel* model, const rut
   const double time = rut_time(data);
   if (!(r->tiles.cell > 0) || time < r->mark) return RUT_OK;
   r->mark = time + MARK_EVERY;
-  const double start = wall_clock();
+  const double start = cli_clock();
   rutStatus status = RUT_OK;
   view_tracks_mark(&r->tracks, model, data, &r->tiles);
   if (r->tiles.waiting > 0 && r->spent_ground <= SHARE * (start - r->begun)) {
     status = write_tiles(r, model, data, time - SETTLED, TILES_AT_ONCE, err);
   }
-  r->spent_ground += wall_clock() - start;
+  r->spent_ground += cli_clock() - start;
   return status;
 }
 
@@ -303,7 +297,7 @@ rutStatus view_recorder_create(const rutSpec* spec, const rutModel* model, const
     status = rut_log_channel(log, VIEW_GROUND_TOPIC, "rut/msg/Frame", "uint8[] data\n", "cdr",
                              &r->ground, err);
   }
-  r->begun = wall_clock();
+  r->begun = cli_clock();
   if (status == RUT_OK) status = view_recorder_step(r, model, data, err);
   if (status != RUT_OK) {
     view_recorder_close(r, NULL, NULL, NULL);

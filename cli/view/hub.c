@@ -6,13 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-double view_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+#include "clock.h"
 
 // ---- hub ----
 
@@ -120,7 +115,7 @@ void view_hub_poke(viewHub* hub) {
 bool view_hub_take(viewHub* hub, double until, viewOrder* order) {
   const struct timespec time = {(time_t)until, (long)((until - floor(until)) * 1e9)};
   view_hub_lock(hub);
-  while (hub->orders == 0 && !hub->poked && !hub->ending && view_clock() < until) {
+  while (hub->orders == 0 && !hub->poked && !hub->ending && cli_clock() < until) {
     if (pthread_cond_timedwait(&hub->wake, &hub->lock, &time) != 0) break;
   }
   const bool any = hub->orders > 0 && !hub->poked && !hub->ending;

@@ -112,7 +112,4 @@ void view_hub_changed(viewHub* hub);
 // Wakes the server, which tells the status now and then.
 void view_hub_beat(viewHub* hub);
 
-// Seconds of CLOCK_MONOTONIC.
-double view_clock(void);
-
 #endif  // RUT_VIEW_HUB_H

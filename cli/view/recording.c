@@ -8,7 +8,6 @@
 #include "scene/recorder.h"
 
 enum {
-  RASTER = 1025,
   CDR_HEAD = 8,          // of a message: encapsulation, length
   MAX_RUTS = 60000,      // tiles in memory, 4 kB each
   MAX_THINGS = 1000000,  // of each kind in a scene
@@ -76,7 +75,7 @@ static rutStatus read_scene(viewRecording* r, rutError* err) {
   if (!(r->extent[2] > r->extent[0] && r->extent[3] > r->extent[1])) {
     return fail(err, RUT_ERR_PARSE, "the scene of the log has no extent");
   }
-  const size_t n = (size_t)RASTER * RASTER;
+  const size_t n = (size_t)VIEW_SAMPLES * VIEW_SAMPLES;
   r->height = raster(r, VIEW_TERRAIN_FILE, n * sizeof(float));
   r->soil = raster(r, VIEW_SOIL_FILE, n);
   return read_assets(r) ? RUT_OK : fail(err, RUT_ERR_MEMORY, "out of memory");
@@ -264,14 +263,14 @@ static rutStatus read_ruts(viewRecording* r, rutError* err) {
 
 // Sample of the raster that holds at a place, as parts of the extent; false outside.
 static bool raster_place(const viewRecording* r, double x, double y, double* u, double* v) {
-  *u = (x - r->extent[0]) / (r->extent[2] - r->extent[0]) * (RASTER - 1);
-  *v = (y - r->extent[1]) / (r->extent[3] - r->extent[1]) * (RASTER - 1);
-  return *u >= 0 && *u <= RASTER - 1 && *v >= 0 && *v <= RASTER - 1;
+  *u = (x - r->extent[0]) / (r->extent[2] - r->extent[0]) * (VIEW_SAMPLES - 1);
+  *v = (y - r->extent[1]) / (r->extent[3] - r->extent[1]) * (VIEW_SAMPLES - 1);
+  return *u >= 0 && *u <= VIEW_SAMPLES - 1 && *v >= 0 && *v <= VIEW_SAMPLES - 1;
 }
 
 static double sample(const viewBytes* raster_of, int column, int row) {
   float value;
-  memcpy(&value, raster_of->data + sizeof value * ((size_t)row * RASTER + (size_t)column),
+  memcpy(&value, raster_of->data + sizeof value * ((size_t)row * VIEW_SAMPLES + (size_t)column),
          sizeof value);
   return (double)value;
 }
@@ -280,7 +279,8 @@ float view_recording_height(const viewRecording* r, double x, double y) {
   double u, v;
   if (!r->height) return 0;
   if (!raster_place(r, x, y, &u, &v)) return (float)NAN;
-  const int i = u < RASTER - 1 ? (int)u : RASTER - 2, j = v < RASTER - 1 ? (int)v : RASTER - 2;
+  const int i = u < VIEW_SAMPLES - 1 ? (int)u : VIEW_SAMPLES - 2,
+            j = v < VIEW_SAMPLES - 1 ? (int)v : VIEW_SAMPLES - 2;
   const double s = u - i, t = v - j;
   const double low = (1 - s) * sample(r->height, i, j) + s * sample(r->height, i + 1, j);
   const double high = (1 - s) * sample(r->height, i, j + 1) + s * sample(r->height, i + 1, j + 1);
@@ -290,7 +290,7 @@ float view_recording_height(const viewRecording* r, double x, double y) {
 unsigned char view_recording_soil(const viewRecording* r, double x, double y) {
   double u, v;
   if (!r->soil || !raster_place(r, x, y, &u, &v)) return 255;
-  return r->soil->data[(size_t)(v + 0.5) * RASTER + (size_t)(u + 0.5)];
+  return r->soil->data[(size_t)(v + 0.5) * VIEW_SAMPLES + (size_t)(u + 0.5)];
 }
 
 // ---- life ----

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "view/recording.h"
 #include "view/replay_scene.h"
 #include "view/series.h"
@@ -186,7 +187,7 @@ static void seek(viewReplay* r, double time) {
   r->jumps++;
   r->at_end = r->time >= r->end;
   r->show = true;
-  r->wall = view_clock();
+  r->wall = cli_clock();
   if (back) {
     restart_ground(r);
   } else {
@@ -280,7 +281,7 @@ static void obey(viewReplay* r, const viewOrder* order) {
       // from the end it begins again
       if (r->time >= r->end) seek(r, r->start);
       r->paused = false;
-      r->wall = view_clock();
+      r->wall = cli_clock();
       break;
     case VIEW_RESET:
       seek(r, r->start);
@@ -305,9 +306,9 @@ static void obey(viewReplay* r, const viewOrder* order) {
 
 static void* run(void* user) {
   viewReplay* r = user;
-  r->wall = r->frame = r->beat = view_clock();
+  r->wall = r->frame = r->beat = cli_clock();
   while (!view_hub_ending(r->hub)) {
-    const double wall = view_clock();
+    const double wall = cli_clock();
     if (!r->paused) play(r, wall);
     push_curves(r);
     if (r->show && wall >= r->frame) {

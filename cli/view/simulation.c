@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "scene/tracks.h"
 #include "view/pace.h"
 
@@ -127,7 +128,7 @@ static void jump(viewSimulation* s) {
   s->diverged = false;
   s->show = true;
   s->mark = time;
-  view_pace_start(&s->pace, s->pace.rate, view_clock(), time);
+  view_pace_start(&s->pace, s->pace.rate, cli_clock(), time);
   for (int i = 0; i < VIEW_CLIENTS; i++) view_curves_restart(&s->hub->curves[i]);
   view_tiles_mark_all(&s->hub->tiles, model_of(s), s->now.data);
   s->tiles = s->hub->tiles.waiting;
@@ -180,7 +181,7 @@ static void drive(viewSimulation* s, const viewOrder* order) {
   }
   car->pedals = order->pedals;
   car->client = order->client;
-  car->heard = view_clock();
+  car->heard = cli_clock();
   if (car->driven) return;
   car->driven = true;
   s->driven++;
@@ -355,12 +356,12 @@ static void resume(viewSimulation* s, const viewOrder* order) {
   }
   s->paused = false;
   s->steps_left = 0;
-  view_pace_start(&s->pace, s->pace.rate, view_clock(), rut_time(s->now.data));
+  view_pace_start(&s->pace, s->pace.rate, cli_clock(), rut_time(s->now.data));
 }
 
 // The part of a step that is due already stays due.
 static void change_rate(viewSimulation* s, double rate) {
-  const double wall = view_clock(), dt = rut_model_timestep(model_of(s));
+  const double wall = cli_clock(), dt = rut_model_timestep(model_of(s));
   double time = rut_time(s->now.data);
   if (rate == s->pace.rate) return;
   if (!s->paused && s->pace.rate > 0) time = view_pace_due(&s->pace, wall, time, dt);
@@ -518,7 +519,7 @@ static double advance(viewSimulation* s, double wall) {
       return wall;
     }
     if (++n < s->batch) continue;
-    const double now = view_clock();
+    const double now = cli_clock();
     if (now - wall < 0.0005 && s->batch < MAX_BATCH) s->batch *= 2;
     if (now - wall > 0.002 && s->batch > 1) s->batch /= 2;
     n = 0;
@@ -551,14 +552,14 @@ static double show(viewSimulation* s, double wall) {
 
 static void* run(void* user) {
   viewSimulation* s = user;
-  s->frame = s->beat = view_clock();
+  s->frame = s->beat = cli_clock();
   view_pace_start(&s->pace, s->pace.rate, s->beat, rut_time(s->now.data));
   while (!view_hub_ending(s->hub)) {
-    double wall = view_clock(), until = wall + HEARTBEAT;
+    double wall = cli_clock(), until = wall + HEARTBEAT;
     adopt(s);
     if (s->driven > 0) let_go(s, wall);
     if (!s->paused || s->steps_left > 0) until = fmin(until, advance(s, wall));
-    wall = view_clock();
+    wall = cli_clock();
     until = fmin(until, show(s, wall));
     if (wall - s->beat > HEARTBEAT) {
       s->beat = wall;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "clock.h"
 #include "json.h"
 #include "view/server_parts.h"
 
@@ -111,7 +112,7 @@ static int send_text(viewServer* server, viewClient* client, const viewNews* new
 // ---- writing ----
 
 static bool status_due(const viewClient* client, uint32_t change) {
-  const double age = view_clock() - client->status_time;
+  const double age = cli_clock() - client->status_time;
   return age >= STATUS_EVERY || (client->status != change && age >= STATUS_PAUSE);
 }
 
@@ -153,7 +154,7 @@ int view_stream_write(viewServer* server, viewSession* session) {
     client->told = true;
     result = send_text(server, client, news);
   } else if (text) {
-    client->status_time = view_clock();
+    client->status_time = cli_clock();
     client->told = true;
     result = send_text(server, client, NULL);
   }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "cli.h"
+#include "interrupt.h"
+#include "report.h"
 #include "rut/host.h"
 #include "view/browser.h"
 #include "view/live.h"
@@ -46,17 +48,6 @@ static void block_signals(int how) {
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
   pthread_sigmask(how, &set, NULL);
-}
-
-// A second signal ends the program at once.
-static void catch_signals(void) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = interrupt;
-  action.sa_flags = (int)SA_RESETHAND;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
 }
 
 static int fail(const char* message) {
@@ -118,7 +109,7 @@ static int start_server(View* view, const viewWebsockets* lws, viewBackend backe
   view->server = view_server_create(&server, message, sizeof message);
   if (!view->server) return fail(message);
   listening = view->server;
-  catch_signals();
+  cli_catch_interrupts(interrupt);
   return CLI_GO_ON;
 }
 
@@ -209,15 +200,9 @@ static int prepare_replay(View* view, const char* const* path, int logs) {
   viewShape shape;
   double cell;
   rutError err = {0};
-  cliReport report;
   view_slots_create(&view->slots);
   const rutStatus status = view_replay_open(path, logs, &view->replay, &err);
-  if (status != RUT_OK) {
-    cli_report_open(&report, stderr);
-    const int code = cli_report_failure(&report, status, &err);
-    cli_report_close(&report);
-    return code;
-  }
+  if (status != RUT_OK) return cli_tell_failure(status, &err);
   view->has_hub =
       view_replay_shape(view->replay, &shape, &cell) && view_hub_create(&shape, cell, &view->hub);
   return view->has_hub ? CLI_GO_ON : fail("out of memory");

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef RUT_CLI_CLOCK_H
+#define RUT_CLI_CLOCK_H
+
+// Seconds of a clock that never goes back.
+double cli_clock(void);
+
+#endif  // RUT_CLI_CLOCK_H
