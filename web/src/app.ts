@@ -6,6 +6,7 @@ import { arrange, View, type Rectangle } from './camera/view.ts';
 import { MODES, type CameraMode, type Surroundings } from './camera/rig.ts';
 import { DriveMixer, REST, type Controls } from './input/drive.ts';
 import { GamepadReader } from './input/gamepad.ts';
+import { attachFocus } from './input/focus.ts';
 import { attachKeyboard, Keyboard } from './input/keyboard.ts';
 import { attachPointer } from './input/pointer.ts';
 import { TouchStick } from './input/touch_stick.ts';
@@ -93,6 +94,7 @@ export class App {
       clicked: (view, x, y) => this.pick(view, x, y),
     });
     attachKeyboard(this);
+    attachFocus();
     new ResizeObserver(() => this.resize()).observe(canvas);
     window.addEventListener('pagehide', () => this.release());
     document.addEventListener('visibilitychange', () => {

@@ -4,7 +4,7 @@
 import type { App } from '../app.ts';
 import { MODES } from '../camera/rig.ts';
 import type { Hands } from './drive.ts';
-import { pressing, typing } from './keys.ts';
+import { pressing, sliding, typing } from './keys.ts';
 
 const HELD = new Set(
   'KeyW KeyA KeyS KeyD KeyQ KeyE ArrowUp ArrowDown ArrowLeft ArrowRight Space ShiftLeft ShiftRight PageUp PageDown'.split(
@@ -167,7 +167,7 @@ export function attachKeyboard(app: App): void {
     if (HELD.has(e.code) && !e.altKey) {
       const page = e.code.startsWith('Arrow') || e.code.startsWith('Page');
       const inPanel = e.target instanceof Element && e.target.closest('.dock') !== null;
-      if (page && inPanel && !app.driving.get()) return;
+      if (page && (sliding(e.target) || (inPanel && !app.driving.get()))) return;
       keyboard.held.add(e.code);
       if (page) e.preventDefault();
       app.touch();

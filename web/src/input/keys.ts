@@ -50,12 +50,17 @@ export const SHORTCUTS: Shortcut[] = [
 export function typing(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement)
-    return target.type !== 'checkbox' && target.type !== 'button';
+    return !['checkbox', 'button', 'range'].includes(target.type);
   return (
     target instanceof HTMLTextAreaElement ||
     target instanceof HTMLSelectElement ||
     target.isContentEditable
   );
+}
+
+// Arrows move a slider that has the focus.
+export function sliding(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && target.type === 'range';
 }
 
 // Enter and Space press the button or switch that has the focus.

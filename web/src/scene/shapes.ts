@@ -10,7 +10,7 @@ import {
   Matrix4,
   Shape,
 } from 'three';
-import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
+import { mergeGeometries, mergeVertices } from 'three/addons/utils/BufferGeometryUtils.js';
 import type { Pair } from '../stream/scene.ts';
 
 export function tinted(geometry: BufferGeometry, color: string): BufferGeometry {
@@ -24,8 +24,9 @@ export function tinted(geometry: BufferGeometry, color: string): BufferGeometry 
   return plain;
 }
 
+// One mesh, whose corners with the same normal and colour are one: half as many to be shaded.
 export function merged(parts: BufferGeometry[]): BufferGeometry {
-  const all = parts.length ? mergeGeometries(parts) : new BufferGeometry();
+  const all = parts.length ? mergeVertices(mergeGeometries(parts)) : new BufferGeometry();
   for (const part of parts) part.dispose();
   return all;
 }

@@ -15,6 +15,7 @@ import {
   WebGLRenderer,
   type Camera,
   type PerspectiveCamera,
+  type WebGLCubeRenderTarget,
 } from 'three';
 import type { Subject, Surroundings } from '../camera/rig.ts';
 import type { View } from '../camera/view.ts';
@@ -74,6 +75,7 @@ export class World {
   private readonly contacts = new Contacts();
   private readonly toSun: Vector3;
   private readonly forceScale: number;
+  private mirrored: WebGLCubeRenderTarget | null = null;
   private moment: Moment | null = null;
 
   constructor(
@@ -169,8 +171,9 @@ export class World {
   paint(dark: boolean): void {
     const palette: Palette = dark ? DARK : LIGHT;
     this.sky.paint(palette, this.toSun);
-    this.scenery.environment?.dispose();
-    this.scenery.environment = this.sky.environment(this.renderer);
+    this.mirrored?.dispose();
+    this.mirrored = this.sky.environment(this.renderer);
+    this.scenery.environment = this.mirrored.texture;
     this.scenery.environmentIntensity = palette.environment;
     this.fog.color = new Color(palette.horizon);
     this.renderer.setClearColor(palette.below);

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a picture of the canvas consists of.
 
-// RGBA of the view, small.
+// RGBA of the view, small. A canvas keeps its picture only until it has been shown, so it is drawn anew.
 export async function pixels(page) {
-  const shot = await page.locator('#canvas').screenshot({ timeout: 120_000 });
-  const data = await page.evaluate(async (base64) => {
-    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-    const image = await createImageBitmap(new Blob([bytes]));
+  const rgba = await page.evaluate(() => {
     const canvas = new OffscreenCanvas(160, 100);
     const g = canvas.getContext('2d');
-    g.drawImage(image, 0, 0, 160, 100);
+    window.rut.draw(0);
+    g.drawImage(document.querySelector('#canvas'), 0, 0, 160, 100);
     return [...g.getImageData(0, 0, 160, 100).data];
-  }, shot.toString('base64'));
-  return Uint8Array.from(data);
+  });
+  return Uint8Array.from(rgba);
 }
 
 // Mean distance of two pictures, 0 to 255.

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import WebSocket from 'ws';
 import { launch, open } from './browser.mjs';
 import { command, exampleWorld, startRut } from './server.mjs';
@@ -42,6 +42,7 @@ describe('replay', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
   let folder;
   let browser;
   let server;
+  let page;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'rut_replay_'));
@@ -50,9 +51,7 @@ describe('replay', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
     await record(other, 8);
     server = await startRut('replay', log, '--compare', other, '--paused');
     browser = await launch();
-  });
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
+    page = await open(browser, server.url);
   });
   after(async () => {
     await browser?.close();
@@ -61,7 +60,6 @@ describe('replay', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
   });
 
   test('scrubs forth and back, and the vehicles are where they were', async () => {
-    const page = await open(browser, server.url);
     await page.waitForSelector('.scrub-bar', { state: 'visible' });
     // A run that is far faster than the clock has fewer frames than one that was looked at.
     const placeAt = async (time) => {
@@ -80,7 +78,6 @@ describe('replay', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
   });
 
   test('plays, shows the compared log as ghosts, and has curves from the start', async () => {
-    const page = await open(browser, server.url);
     const vehicles = await page.evaluate(() => window.rut.scene.get().vehicles.map((v) => v.ghost));
     assert.equal(vehicles.filter(Boolean).length, vehicles.length / 2);
     assert.ok(await page.locator('.drive-button').isDisabled());

@@ -44,6 +44,14 @@ const until = (page, expression, argument) =>
   page.waitForFunction(expression, argument, { timeout: 90_000, polling: 50 });
 const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
 
+// Until the camera has come to where it goes, and that was drawn.
+async function rest(page) {
+  await page.evaluate(() => window.rut.touch(600));
+  await until(page, () => window.rut.views[0].blend === 1);
+  const n = await page.evaluate(() => window.rut.pictures);
+  await until(page, (k) => window.rut.pictures > k + 2, n);
+}
+
 // A page on a world that has just begun to run. Pages of the usual kind are used again.
 async function fresh(options) {
   if (options) await kept?.context().close();
@@ -89,26 +97,22 @@ describe('the page', () => {
   });
 
   test('shows a scene and not an empty one, dark and light', async () => {
-    for (const colorScheme of ['light', 'dark']) {
-      const page = await fresh({ colorScheme });
-      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
-      await page.keyboard.press('2');
-      // The chosen vehicle stands in the middle of the chase camera, in its own colour.
-      const hue = await page.evaluate(
-        () => window.rut.scene.get().vehicles[window.rut.chosen.get()].color,
-      );
-      let seen;
-      for (let tries = 0; tries < 20; tries++) {
-        await page.waitForTimeout(1000);
-        seen = colours(await pixels(page));
-        if (seen.near(hue) > 0.01) break;
-      }
+    const page = await fresh();
+    await page.keyboard.press('2');
+    // The chosen vehicle stands in the middle of the chase camera, in its own colour.
+    const hue = await page.evaluate(
+      () => window.rut.scene.get().vehicles[window.rut.chosen.get()].color,
+    );
+    for (const colorScheme of ['dark', 'light']) {
+      await page.emulateMedia({ colorScheme });
+      await until(page, (s) => document.documentElement.dataset.theme === s, colorScheme);
+      await rest(page);
+      const seen = colours(await pixels(page));
       assert.ok(seen.near(hue) > 0.01, `${hue} has ${seen.near(hue)}`);
       assert.ok(seen.distinct > 60, `${seen.distinct} colours`);
       assert.ok(seen.largest < 0.7, `one colour has ${seen.largest}`);
-      assert.deepEqual(page.errors, []);
-      await page.close();
     }
+    await leave(page);
   });
 
   test('each camera has a picture of its own', async () => {
@@ -121,10 +125,7 @@ describe('the page', () => {
       await page.keyboard.press(String(key + 1));
       await until(page, (m) => window.rut.views[0].mode === m, mode);
       assert.equal(await page.inputValue('.view-bar select'), mode);
-      // Until it has come to rest there.
-      await page.evaluate(() => window.rut.touch(600));
-      const n = await page.evaluate(() => window.rut.pictures);
-      await until(page, (k) => window.rut.pictures > k + 6, n);
+      await rest(page);
       const picture = await pixels(page);
       assert.ok(colours(picture).distinct > 12, mode);
       for (const [other, before] of seen) {
@@ -242,6 +243,30 @@ describe('driving', () => {
     await leave(page);
   });
 
+  test("keys are the page's again after the mouse", async () => {
+    const page = await fresh();
+    const focus = () => page.evaluate(() => document.activeElement?.tagName);
+    await page.click('.drive-button');
+    await until(page, () => window.rut.driving.get());
+    await page.keyboard.down('Space');
+    await until(page, () => window.rut.controls.get().handbrake);
+    await page.keyboard.up('Space');
+    assert.ok(await page.evaluate(() => window.rut.driving.get()));
+    await page.click('.drive-button');
+    await until(page, () => !window.rut.driving.get());
+    // the pace by the mouse, then a key; by the keyboard arrows move the slider
+    await page.click('#rate');
+    assert.equal(await focus(), 'BODY');
+    await page.focus('#rate');
+    const before = Number(await page.inputValue('#rate'));
+    await page.keyboard.press('ArrowRight');
+    assert.ok(Number(await page.inputValue('#rate')) > before);
+    await page.keyboard.press('p');
+    await until(page, () => window.rut.paused);
+    await page.evaluate(() => window.rut.send({ type: 'rate', value: 1 }));
+    await leave(page);
+  });
+
   test('a gamepad drives', async () => {
     const page = await fresh();
     await page.evaluate(() => {
@@ -286,28 +311,6 @@ describe('driving', () => {
     await page.evaluate(() => (window.pad.buttons[3].pressed = true));
     await until(page, () => !window.rut.driving.get());
     await leave(page);
-  });
-
-  test('fingers drive on a phone', async () => {
-    const page = await fresh({ width: 390, height: 700, hasTouch: true, isMobile: true });
-    await page.evaluate(() => window.rut.choose(1));
-    await page.tap('.drive-button');
-    await page.waitForSelector('.stick', { state: 'visible' });
-    const box = await page.locator('.stick').boundingBox();
-    const at = { x: box.x + box.width / 2, y: box.y + 6 };
-    await page.evaluate(({ x, y }) => {
-      const stick = document.querySelector('.stick');
-      stick.setPointerCapture = () => {};
-      stick.dispatchEvent(
-        new PointerEvent('pointerdown', { pointerId: 9, clientX: x, clientY: y, bubbles: true }),
-      );
-    }, at);
-    await until(page, () => window.rut.controls.get().throttle > 0.7);
-    const fits = await page.evaluate(
-      () => document.documentElement.scrollWidth <= window.innerWidth,
-    );
-    assert.ok(fits, 'the page is wider than the phone');
-    await page.close();
   });
 });
 
@@ -410,7 +413,9 @@ describe('panels', () => {
   });
 
   test('all is reached by keyboard, and named', async () => {
-    const page = await fresh({ width: 1300, height: 700 });
+    const page = await fresh();
+    const usual = page.viewportSize();
+    await page.setViewportSize({ width: 1300, height: 700 });
     await page.keyboard.press('?');
     await page.waitForSelector('dialog.help[open]');
     assert.ok((await page.locator('dialog.help kbd').count()) > 30);
@@ -449,16 +454,17 @@ describe('panels', () => {
       await page.waitForTimeout(i ? 200 : 0);
     }
     assert.match(said, /metres per second/);
-    await page.close();
+    await page.setViewportSize(usual);
+    await leave(page);
   });
 });
 
 describe('several pages and bad lines', () => {
   test('two pages see one world, one drives, the other sees it', async () => {
     const a = await fresh();
+    await a.keyboard.press('p');
     const b = await open(browser, server.url);
     await until(b, () => window.rut.status.get()?.clients >= 2);
-    await a.keyboard.press('p');
     for (const page of [a, b]) await until(page, () => window.rut.frame.get().paused);
     assert.equal(await time(a), await time(b));
     await a.keyboard.press('p');
@@ -553,5 +559,30 @@ describe('several pages and bad lines', () => {
     await until(page, (d) => JSON.stringify(window.rut.status.get().driven) === d, before);
     assert.equal(await page.evaluate(() => window.rut.status.get().rate), 1);
     await leave(page);
+  });
+});
+
+// Last, since it needs a page of its own kind.
+describe('a phone', () => {
+  test('fingers drive on a phone', async () => {
+    const page = await fresh({ width: 390, height: 700, hasTouch: true, isMobile: true });
+    await page.evaluate(() => window.rut.choose(1));
+    await page.tap('.drive-button');
+    await page.waitForSelector('.stick', { state: 'visible' });
+    const box = await page.locator('.stick').boundingBox();
+    const at = { x: box.x + box.width / 2, y: box.y + 6 };
+    await page.evaluate(({ x, y }) => {
+      const stick = document.querySelector('.stick');
+      stick.setPointerCapture = () => {};
+      stick.dispatchEvent(
+        new PointerEvent('pointerdown', { pointerId: 9, clientX: x, clientY: y, bubbles: true }),
+      );
+    }, at);
+    await until(page, () => window.rut.controls.get().throttle > 0.7);
+    const fits = await page.evaluate(
+      () => document.documentElement.scrollWidth <= window.innerWidth,
+    );
+    assert.ok(fits, 'the page is wider than the phone');
+    await page.close();
   });
 });
