@@ -6,7 +6,11 @@
 
 #include "rut/host.h"
 
-enum { CLI_UNIT_SIZE = 24 };
+enum {
+  CLI_UNIT_SIZE = 24,
+  CLI_PLOT_CURVES = 256,  // of one figure
+  CLI_PLOT_BINS = 3000    // along its time, of each of which the extremes are drawn
+};
 
 typedef struct cliCurve {
   const char* name;          // borrowed from the log

@@ -39,6 +39,12 @@ if(RUT_SANITIZE)
                           -fno-omit-frame-pointer)
   add_compile_options(${rut_sanitizer_flags})
   add_link_options(${rut_sanitizer_flags})
+  # programs with sanitizers are large: half the time to link them
+  find_program(RUT_LLD ld.lld)
+  mark_as_advanced(RUT_LLD)
+  if(RUT_LLD AND CMAKE_C_COMPILER_ID MATCHES "Clang")
+    add_link_options(-fuse-ld=lld)
+  endif()
   # gcc follows the sanitizers' own checks and then warns about paths that cannot be taken
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     list(APPEND rut_warnings -Wno-null-dereference -Wno-maybe-uninitialized)

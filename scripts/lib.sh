@@ -125,7 +125,8 @@ stage() {
 run_ctest() {
   local preset=$1 log=$root/build/$1/ctest.log skipped summary
   shift
-  (cd "$root" && "${ctest_command[@]}" --preset "$preset" --parallel "$jobs" --no-tests=error \
+  # one more than there are cores, since some wait for a clock
+  (cd "$root" && "${ctest_command[@]}" --preset "$preset" --parallel $((jobs + 1)) --no-tests=error \
     --no-label-summary "$@") 2>&1 | tee "$log" | grep --line-buffered -v '^ *Start ' || true
   skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
   summary=$(grep -E 'tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1)

@@ -1,14 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "view/access.h"
 
+#include <arpa/inet.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 bool view_is_loopback(const char* host) {
   return strncmp(host, "127.", 4) == 0 || strcmp(host, "::1") == 0 ||
          strcasecmp(host, "localhost") == 0;
+}
+
+bool view_is_any(const char* host) {
+  return strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
+}
+
+// A datagram socket that is connected sends nothing, but has the address it would send from. The
+// other end is reserved for documentation (RFC 5737, RFC 3849).
+void view_own_address(const char* host, char* text, size_t size) {
+  snprintf(text, size, "%s", host);
+  const bool v6 = strchr(host, ':') != NULL;
+  struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};
+  struct sockaddr_in6 to6 = {.sin6_family = AF_INET6, .sin6_port = htons(9)};
+  inet_pton(AF_INET, "192.0.2.1", &to.sin_addr);
+  inet_pton(AF_INET6, "2001:db8::1", &to6.sin6_addr);
+  struct sockaddr_storage own = {0};
+  socklen_t length = sizeof own;
+  const int s = socket(v6 ? AF_INET6 : AF_INET, SOCK_DGRAM, 0);
+  if (s < 0) return;
+  const int routed = v6 ? connect(s, (const struct sockaddr*)&to6, sizeof to6)
+                        : connect(s, (const struct sockaddr*)&to, sizeof to);
+  char name[128];
+  if (routed == 0 && getsockname(s, (struct sockaddr*)&own, &length) == 0 &&
+      getnameinfo((const struct sockaddr*)&own, length, name, sizeof name, NULL, 0,
+                  NI_NUMERICHOST) == 0) {
+    snprintf(text, size, "%s", name);
+  }
+  close(s);
 }
 
 static bool draw(void* out, size_t size) { return getrandom(out, size, 0) == (ssize_t)size; }

@@ -23,6 +23,11 @@ typedef struct viewAccess {
 bool view_access_create(const char* host, viewAccess* access);
 // True for addresses that only this machine reaches.
 bool view_is_loopback(const char* host);
+// True for addresses that stand for all of this machine's.
+bool view_is_any(const char* host);
+// Address under which other machines reach this one, in place of one that stands for all; the given
+// one if it has no route to others.
+void view_own_address(const char* host, char* text, size_t size);
 // True if a request may be answered. Headers "" are those that were not sent.
 bool view_access_allows(const viewAccess* access, const char* host, const char* origin);
 // True if the token is not needed, or is the right one.

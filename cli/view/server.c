@@ -80,7 +80,7 @@ static bool listen_on(viewServer* server, const char* host, int port) {
   info.server_string = "rut";
   server->context = server->lws->lws_create_context(&info);
   if (!server->context) return false;
-  const bool any = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
+  const bool any = view_is_any(host);
   info.port = port;
   info.iface = any ? NULL : strcmp(host, "localhost") == 0 ? "127.0.0.1" : host;
   info.protocols = protocols;
@@ -126,8 +126,11 @@ viewServer* view_server_create(const viewServerDef* def, char* message, size_t s
 
 void view_server_address(const viewServer* server, char* text, size_t size) {
   const viewAccess* a = &server->access;
-  const bool v6 = strchr(a->host, ':') != NULL;
-  snprintf(text, size, "http://%s%s%s:%d/%s%s", v6 ? "[" : "", a->host, v6 ? "]" : "", a->port,
+  char host[256];
+  snprintf(host, sizeof host, "%s", a->host);
+  if (view_is_any(a->host)) view_own_address(a->host, host, sizeof host);
+  const bool v6 = strchr(host, ':') != NULL;
+  snprintf(text, size, "http://%s%s%s:%d/%s%s", v6 ? "[" : "", host, v6 ? "]" : "", a->port,
            a->open ? "?token=" : "", a->open ? a->token : "");
 }
 

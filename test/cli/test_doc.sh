@@ -35,9 +35,12 @@ check 'schema file' test -s "$scratch/pages/rut.xsd"
 
 run validate --list
 check 'case list' has "$out" 'pendulum_period'
-run validate
-check 'every validation case' code_is 0
-check 'count' has "$out" ' passed, 0 failed'
+# optimised, since the sanitizers see the same code in the tests of physics
+if [ -z "${RUT_SANITIZE:-}" ]; then
+  run validate
+  check 'every validation case' code_is 0
+  check 'count' has "$out" ' passed, 0 failed'
+fi
 run validate --json pendulum_period projectile_height
 check 'validate --json' json "$out" 'len(d) == 2 and all(
   {"name", "value", "reference", "error", "tolerance", "pass", "source"} <= set(c) for c in d)'

@@ -940,6 +940,10 @@ def test_token():
             except Refused as refused:
                 check(refused.args[0] in (403, "closed"), f"{refused}")
         check(viewer.get("/scene.json?token=" + viewer.token)[0] == 200, "with the token")
+        shown = http.client.HTTPConnection(viewer.host, viewer.port, timeout=PATIENCE)
+        shown.request("GET", "/scene.json?token=" + viewer.token)
+        check(shown.getresponse().status == 200, f"at the printed address {viewer.host}")
+        shown.close()
         client = viewer.client(path="/stream?token=" + viewer.token)
         client.say("hello")
         check(client.frame().steps == 0, "stream with the token")
