@@ -16,18 +16,11 @@ static const double SHORTEST = 1e-9;  // delay of the first bin [s]
 enum { BINS_PER_OCTAVE = 24 };
 static const double WORTH_SLEEPING = 20e-6;  // [s]
 
-void cli_pace_resume(cliPace* pace, double factor, double timestep, double time) {
-  pace->factor = factor;
-  pace->step = timestep / factor;
-  pace->begun = time;
-  pace->start = cli_clock();
-}
-
 void cli_pace_begin(cliPace* pace, double factor, double timestep, double time) {
-  memset(pace, 0, sizeof *pace);
+  *pace = (cliPace){.factor = factor, .step = timestep / factor, .begun = time};
   // Linux may else wake a thread 50 us late to save power
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-  cli_pace_resume(pace, factor, timestep, time);
+  pace->start = cli_clock();
 }
 
 static void sleep_until(double clock) {

@@ -28,8 +28,6 @@ typedef struct cliLateness {
 
 // Begin now, at a simulated time. timestep: of the world [s].
 void cli_pace_begin(cliPace* pace, double factor, double timestep, double time);
-// Go on from now with another factor, or after a pause; what was counted is kept.
-void cli_pace_resume(cliPace* pace, double factor, double timestep, double time);
 // Wait until the wall has reached a simulated time, and count how late it is. Returns early on a
 // signal.
 void cli_pace_wait(cliPace* pace, double time);

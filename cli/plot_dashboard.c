@@ -13,6 +13,11 @@
 
 enum { DASH_VEHICLES = 7 };
 
+typedef struct Part {
+  int from, to;  // curves of a panel
+  bool of_one;   // of the first vehicle only
+} Part;
+
 typedef struct Dashboard {
   const char* vehicle[DASH_VEHICLES];
   int vehicles;
@@ -20,7 +25,7 @@ typedef struct Dashboard {
   int signals;
   cliFigure figure;
   cliCurve curve[CLI_PLOT_CURVES];
-  int of[CLI_PANELS][2];  // first curve of a panel, and behind its last
+  Part part[CLI_PANELS];
 } Dashboard;
 
 // Is it an element with a speed over ground and a heading, and so a vehicle?
@@ -36,15 +41,21 @@ static bool is_vehicle(const rutLogFile* file, const char* element) {
 
 static int choose_vehicles(Dashboard* d, const rutLogFile* file, const cliDashboardDef* def) {
   const int all = rut_log_info(file).signals;
+  int found = 0;
   for (int i = 0; i < all; i++) {
     const rutSignal s = rut_log_signal_at(file, i);
     if (strcmp(s.leaf, "speed") != 0) continue;
     bool wanted = def->vehicles == 0;
     for (int k = 0; k < def->vehicles; k++) wanted = wanted || rut_glob(def->vehicle[k], s.element);
-    if (!wanted || !is_vehicle(file, s.element) || d->vehicles == DASH_VEHICLES) continue;
-    d->vehicle[d->vehicles++] = s.element;
+    if (!wanted || !is_vehicle(file, s.element)) continue;
+    if (d->vehicles < DASH_VEHICLES) d->vehicle[d->vehicles++] = s.element;
+    found++;
   }
-  if (d->vehicles > 0) return CLI_GO_ON;
+  if (found > d->vehicles) {
+    fprintf(stderr, "rut: note: of %d vehicles the first %d are drawn; names choose others\n",
+            found, d->vehicles);
+  }
+  if (found > 0) return CLI_GO_ON;
   return cli_usage_error(&cli_verb_plot, "the log has no vehicle '%s' with speed and yaw_rate",
                          def->vehicles > 0 ? def->vehicle[0] : "*");
 }
@@ -67,14 +78,12 @@ static void add_panel(Dashboard* d, const rutLogFile* file, int n, const char* c
     }
   }
   if (d->signals == first) return;
-  d->of[d->figure.panels][0] = first;
-  d->of[d->figure.panels][1] = d->signals;
-  d->figure.panels++;
+  d->part[d->figure.panels++] = (Part){first, d->signals, !all_vehicles};
 }
 
 // y over x of all vehicles: pairs of curves next to each other.
-static void fill_map(Dashboard* d, cliPanel* p, int from, int to) {
-  for (int i = from; i + 1 < to; i += 2) {
+static void fill_map(Dashboard* d, cliPanel* p, const Part* part) {
+  for (int i = part->from; i + 1 < part->to; i += 2) {
     p->versus[p->n] = &d->curve[i];
     p->curve[p->n++] = &d->curve[i + 1];
   }
@@ -84,15 +93,19 @@ static void fill_map(Dashboard* d, cliPanel* p, int from, int to) {
   snprintf(p->x_label, sizeof p->x_label, "x (m)");
 }
 
-static void fill_panel(Dashboard* d, cliPanel* p, int from, int to) {
+static void fill_panel(Dashboard* d, cliPanel* p, const Part* part) {
   cliCurve* all[CLI_PANEL_CURVES];
-  for (int i = from; i < to; i++) {
+  for (int i = part->from; i < part->to; i++) {
     cli_curve_thin(&d->curve[i], CLI_PLOT_BINS / 2);
     all[p->n] = &d->curve[i];
     p->curve[p->n++] = &d->curve[i];
   }
   cli_curves_scale(p->n, all);
   cli_panel_label(p);
+  if (!part->of_one || d->vehicles == 1) return;
+  char label[sizeof p->label];
+  memcpy(label, p->label, sizeof label);
+  snprintf(p->label, sizeof p->label, "%.30s: %.60s", d->vehicle[0], label);
 }
 
 static void lay_out(Dashboard* d, const rutLogFile* file) {
@@ -132,9 +145,9 @@ static void leave_out_zeros(Dashboard* d) {
   int kept = 0;
   for (int i = 0; i < d->figure.panels; i++) {
     bool zero = true;
-    for (int k = d->of[i][0]; k < d->of[i][1]; k++) zero = zero && all_zero(&d->curve[k]);
-    if (zero) continue;
-    memmove(d->of[kept++], d->of[i], sizeof d->of[i]);
+    const Part part = d->part[i];
+    for (int k = part.from; k < part.to; k++) zero = zero && all_zero(&d->curve[k]);
+    if (!zero) d->part[kept++] = part;
   }
   if (kept > 0) d->figure.panels = kept;
 }
@@ -154,8 +167,9 @@ int cli_plot_dashboard(rutLogFile* file, const cliDashboardDef* def) {
   if (code == CLI_GO_ON) {
     leave_out_zeros(d);
     for (int i = 0; i < d->figure.panels; i++) {
-      const bool map = strcmp(strrchr(d->curve[d->of[i][0]].name, '/'), "/x") == 0;
-      (map ? fill_map : fill_panel)(d, &d->figure.panel[i], d->of[i][0], d->of[i][1]);
+      const Part* part = &d->part[i];
+      const bool map = strcmp(strrchr(d->curve[part->from].name, '/'), "/x") == 0;
+      (map ? fill_map : fill_panel)(d, &d->figure.panel[i], part);
     }
     code = cli_figure_draw(&d->figure);
   }

@@ -36,16 +36,26 @@ static void to_degrees(cliCurve* c, const char* unit) {
 
 rutStatus cli_curves_read(rutLogFile* file, int n, const int* signal, double from, double to,
                           cliCurve* curve, rutError* err) {
+  size_t values = 0;
   memset(curve, 0, (size_t)n * sizeof *curve);
   rutStatus status = rut_log_read_signals(file, n, signal, from, to, keep, curve, err);
   for (int i = 0; i < n; i++) {
     const rutSignal s = rut_log_signal_at(file, signal[i]);
     curve[i].name = s.name;
     to_degrees(&curve[i], s.unit);
+    values += curve[i].n;
     if (curve[i].failed && status == RUT_OK) {
       status = RUT_ERR_MEMORY;
       if (err) *err = (rutError){.status = status, .message = "no memory for the curves"};
     }
+  }
+  if (status == RUT_OK && values == 0) {
+    const rutLogInfo info = rut_log_info(file);
+    status = RUT_ERR_ARGUMENT;
+    *err = (rutError){.status = status};
+    snprintf(err->message, sizeof err->message,
+             "the log has no values of these signals in that time; it goes from %g to %g s",
+             info.start, info.end);
   }
   return status;
 }

@@ -20,7 +20,8 @@ typedef struct cliCurve {
   bool failed;  // out of memory
 } cliCurve;
 
-// Read signals between two times. Angles come in degrees. Errors: those of rut_log_read_signals.
+// Read signals between two times. Angles come in degrees. Errors: those of rut_log_read_signals;
+// ARGUMENT if there is nothing between the times.
 rutStatus cli_curves_read(rutLogFile* file, int n, const int* signal, double from, double to,
                           cliCurve* curve, rutError* err);
 void cli_curves_free(int n, cliCurve* curve);

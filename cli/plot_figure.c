@@ -82,7 +82,7 @@ static const char* quantity_of(const char* unit) {
       {"m", "length"}, {"m/s", "velocity"}, {"m/s2", "acceleration"}, {"°", "angle"},
       {"°/s", "rate"}, {"N", "force"},      {"kN", "force"},          {"N m", "torque"},
       {"J", "energy"}, {"kJ", "energy"},    {"MJ", "energy"},         {"W", "power"},
-      {"kW", "power"}, {"s", "time"},       {"kN m", "torque"},       {"", "ratio"},
+      {"kW", "power"}, {"s", "time"},       {"kN m", "torque"},
   };
   for (int i = 0; i < CLI_COUNT(known); i++) {
     if (strcmp(unit, known[i][0]) == 0) return known[i][1];

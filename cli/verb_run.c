@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
 #include "clock.h"
@@ -160,9 +159,8 @@ static rutStatus open_log(Run* run, const RunOptions* option, const char* path, 
   rutStatus status = rut_log_create(world->model, option->log, &def, &run->log, err);
   if (status == RUT_OK) status = rut_log_step(run->log, world->model, world->data, err);
   if (status != RUT_OK) return status;
-  const char* slash = strrchr(path, '/');
-  return view_recorder_create(world->spec, world->model, world->data, slash ? slash + 1 : path,
-                              run->log, &run->recorder, err);
+  return view_recorder_create(world->spec, world->model, world->data, cli_base_name(path), run->log,
+                              &run->recorder, err);
 }
 
 // End the frames and the log. Nullable: err.

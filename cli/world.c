@@ -66,6 +66,11 @@ void cli_world_unload(cliWorld* world) {
   world->spec = NULL;
 }
 
+const char* cli_base_name(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
 void cli_world_close(cliWorld* world) {
   cli_world_unload(world);
   if (world->context) rut_context_destroy(world->context);

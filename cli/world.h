@@ -32,4 +32,7 @@ int cli_world_start(cliWorld* world, uint64_t seed);
 void cli_world_unload(cliWorld* world);
 void cli_world_close(cliWorld* world);
 
+// Name of a file without its folders; part of path.
+const char* cli_base_name(const char* path);
+
 #endif  // RUT_CLI_WORLD_H

@@ -117,8 +117,9 @@ static const char* substitute_of(const rutSpec* spec, rutNode vehicle, const vie
   return d->wheelbase > 0 ? "front_steer_pid" : "twist_pid";
 }
 
-void view_driver_of(const rutSpec* spec, rutNode vehicle, const rutModel* model, int index,
-                    viewDriver* d) {
+// What driving a vehicle means.
+static void find_driver(const rutSpec* spec, rutNode vehicle, const rutModel* model, int index,
+                        viewDriver* d) {
   const rutVehicleInfo info = rut_vehicle_info(model, index);
   *d = (viewDriver){.speed = FULL_SPEED, .yaw_rate = FULL_YAW_RATE, .wheels = info.wheels};
   read_wheels(spec, vehicle, info.mass, d);
@@ -148,7 +149,7 @@ viewDriver* view_drivers_of(const rutSpec* spec, const rutModel* model) {
   viewDriver* driver = calloc((size_t)n + 1, sizeof *driver);
   rutNode node = rut_node_first(spec, rut_spec_root(spec), "vehicle");
   for (int i = 0; driver && i < n && !rut_node_is_null(node); i++) {
-    view_driver_of(spec, node, model, i, &driver[i]);
+    find_driver(spec, node, model, i, &driver[i]);
     node = rut_node_next(spec, node, "vehicle");
   }
   return driver;

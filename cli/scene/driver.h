@@ -44,10 +44,7 @@ typedef struct viewDriver {
   int wheels;
 } viewDriver;
 
-// What driving a vehicle of a world means.
-void view_driver_of(const rutSpec* spec, rutNode vehicle, const rutModel* model, int index,
-                    viewDriver* driver);
-// The same for every vehicle of a world. The caller frees it. NULL if out of memory.
+// What driving each vehicle of a world means. The caller frees it. NULL if out of memory.
 viewDriver* view_drivers_of(const rutSpec* spec, const rutModel* model);
 // Put the controller that stands in into a spec.
 rutStatus view_driver_substitute(const viewDriver* driver, rutSpec* spec, rutNode vehicle,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Numbers that may be changed while a world runs: those of tyres, soils, drives, controllers and
-// the like, but not the shape of things.
+// the like, but neither the shape of things nor what holds at the start only.
 #include <math.h>
 #include <string.h>
 
 #include "doc.h"
+#include "rut/component.h"
 #include "scene/scene.h"
 
 enum { MAX_PARAMETERS = 5000 };
@@ -57,6 +58,13 @@ static bool is_tunable(const char* fields, const rutField* field) {
   if (field->type != RUT_REAL) return false;
   if (!fields) return strcmp(field->unit, "m") != 0 && strcmp(field->unit, "rad") != 0;
   return strcmp(fields, "*") == 0 || cli_doc_lists(fields, field->name);
+}
+
+// Set points of a controller. As fields they only say where it starts: a run that goes on with
+// another model keeps those that it has.
+static bool is_set_point(const char* kind, const rutComponent* type, const rutField* field) {
+  return strcmp(kind, "controller") == 0 &&
+         cli_doc_lists(((const rutControllerType*)type)->commands, field->name);
 }
 
 static void put_parameter(Listing* list, rutNode node, const char* path, const rutField* field) {
@@ -118,10 +126,13 @@ static void put_children(Listing* list, rutNode parent, const char* path) {
 
 static void put_node(Listing* list, rutNode node, const char* path) {
   const rutComponent* type = rut_node_component(list->spec, node);
+  const char* kind = rut_node_kind(list->spec, node);
   bool any;
-  const char* fields = fields_of(rut_node_kind(list->spec, node), &any);
+  const char* fields = fields_of(kind, &any);
   for (int i = 0; any && type && i < type->fields; i++) {
-    if (is_tunable(fields, &type->field[i])) put_parameter(list, node, path, &type->field[i]);
+    const rutField* field = &type->field[i];
+    if (!is_tunable(fields, field) || is_set_point(kind, type, field)) continue;
+    put_parameter(list, node, path, field);
   }
   put_children(list, node, path);
 }

@@ -221,13 +221,15 @@ static rutStatus ground_if_due(viewRecorder* r, const rutModel* model, const rut
   return status;
 }
 
-// Time has gone back, or was set: everything is new.
-static rutStatus jump(viewRecorder* r, const rutModel* model, const rutData* data, rutError* err) {
-  r->due = r->mark = rut_time(data);
+// Time has gone back, or was set: everything is new. Ground is measured by and by, as always.
+static void jump(viewRecorder* r, const rutModel* model, const rutData* data) {
+  const double time = rut_time(data);
+  r->due = r->mark = time;
   r->shown = -LONGEST;
   r->snapshot.jumps++;
   view_tiles_mark_all(&r->tiles, model, data);
-  return write_tiles(r, model, data, HUGE_VAL, VIEW_TILES, err);
+  // what wheels have left before is no more: these tiles are those of now
+  for (int i = 0; i < r->tiles.count; i++) r->tiles.tile[i].left = time;
 }
 
 void view_recorder_jump(viewRecorder* r) { r->last = HUGE_VAL; }
@@ -235,12 +237,11 @@ void view_recorder_jump(viewRecorder* r) { r->last = HUGE_VAL; }
 rutStatus view_recorder_step(viewRecorder* r, const rutModel* model, const rutData* data,
                              rutError* err) {
   const double time = rut_time(data);
-  rutStatus status = RUT_OK;
   if (time < r->last || time > r->last + 2 * PERIOD + rut_model_timestep(model)) {
-    status = jump(r, model, data, err);
+    jump(r, model, data);
   }
   r->last = time;
-  if (status == RUT_OK) status = ground_if_due(r, model, data, err);
+  rutStatus status = ground_if_due(r, model, data, err);
   if (status == RUT_OK) status = frame_if_due(r, model, data, err);
   return status;
 }

@@ -130,9 +130,10 @@ static void take_wheels(const viewShape* shape, const rutModel* model, const rut
     put(out + 3, 4, pose.quaternion);
     put(out + 7, 3, pose.contact);
     put(out + 10, 3, pose.force);
-    out[13] = (float)rut_wheel_state(model, data, w).slip[0];
+    const rutWheelState state = rut_wheel_state(model, data, w);
+    out[13] = (float)state.slip[0];
     out[14] = (float)pose.sinkage;
-    out[15] = 0;
+    out[15] = (float)state.load;
   }
 }
 

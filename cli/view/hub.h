@@ -33,7 +33,7 @@ typedef struct viewOrder {
 // What all pages are told in a status.
 typedef struct viewStatus {
   bool paused;
-  double rate, time;
+  double rate;
   double end;             // of a log, NaN: none
   unsigned slots;         // bit i: slot i holds a state
   bool* driven;           // of each vehicle, by a page
@@ -66,7 +66,6 @@ typedef struct viewHub {
   viewNews news[VIEW_NEWS];
   int first_news, news_count;
   viewBytes* scene;
-  uint32_t scenes;  // counts them
   viewSnapshot snapshot[3];
   int back, middle, front;  // of the thread that steps, between, of the server
   bool fresh;               // middle is newer than front

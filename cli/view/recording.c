@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/assets.h"
+#include "scene/little_endian.h"
 #include "scene/recorder.h"
 
 enum {
-  CDR_HEAD = 8,          // of a message: encapsulation, length
-  MAX_RUTS = 60000,      // tiles in memory, 4 kB each
-  MAX_THINGS = 1000000,  // of each kind in a scene
-  MAX_ASSETS = 4096,
+  CDR_HEAD = 8,             // of a message: encapsulation, length
+  MAX_RUTS = 60000,         // tiles in memory, 4 kB each
+  MAX_THINGS = 1000000,     // of each kind in a scene
   MAX_ATTACHMENT = 1 << 28  // bytes, of one and of all assets together
 };
 
@@ -50,7 +51,7 @@ static viewBytes* raster(const viewRecording* r, const char* name, size_t size) 
 
 static bool read_assets(viewRecording* r) {
   const size_t n = json_array_size(json_object_get(r->scene, "assets"));
-  r->assets = n < MAX_ASSETS ? (int)n : 0;
+  r->assets = n <= VIEW_MAX_ASSETS ? (int)n : 0;
   r->asset = calloc((size_t)r->assets + 1, sizeof(viewBytes*));
   size_t total = 0;
   for (int i = 0; r->asset && i < r->assets && total <= MAX_ATTACHMENT; i++) {
@@ -127,8 +128,7 @@ static bool read_shape(viewRecording* r) {
 // The frame in a message: bytes behind encapsulation and length.
 static bool payload(const rutLogMessage* message, const unsigned char** data, size_t* size) {
   if (message->size < CDR_HEAD) return false;
-  const unsigned char* b = message->bytes + 4;
-  const size_t length = (size_t)b[0] | (size_t)b[1] << 8 | (size_t)b[2] << 16 | (size_t)b[3] << 24;
+  const size_t length = view_get_u32(message->bytes + 4);
   if (length > message->size - CDR_HEAD) return false;
   *data = message->bytes + CDR_HEAD;
   *size = length;
@@ -143,13 +143,12 @@ static unsigned char* copy_frame(const rutLogMessage* message, size_t* size) {
   return copy;
 }
 
-// Have the frame after the one that holds in `next`.
+// Have the frame after the one that holds in `next`. A log that cannot be read on ends there.
 static void read_next(viewRecording* r) {
   rutLogMessage message;
-  rutError err = {0};
   free(r->next);
   r->next = NULL;
-  while (!r->next && r->cursor && rut_log_next(r->cursor, &message, &err)) {
+  while (!r->next && r->cursor && rut_log_next(r->cursor, &message, &r->fault)) {
     if (message.time <= r->held_time) continue;
     r->next = copy_frame(&message, &r->next_size);
     r->next_time = message.time;
@@ -158,7 +157,6 @@ static void read_next(viewRecording* r) {
 
 bool view_recording_seek(viewRecording* r, double time) {
   rutLogMessage message;
-  rutError err = {0};
   if (!rut_log_message_at(r->file, r->channel, time, &message)) return false;
   size_t size;
   unsigned char* copy = copy_frame(&message, &size);
@@ -169,7 +167,8 @@ bool view_recording_seek(viewRecording* r, double time) {
   r->held_time = message.time;
   rut_log_cursor_destroy(r->cursor);
   r->cursor = NULL;
-  rut_log_cursor_create(r->file, 1, &r->channel, r->held_time, HUGE_VAL, &r->cursor, &err);
+  r->fault.status = RUT_OK;
+  rut_log_cursor_create(r->file, 1, &r->channel, r->held_time, HUGE_VAL, &r->cursor, &r->fault);
   read_next(r);
   return true;
 }
@@ -257,6 +256,8 @@ static rutStatus read_ruts(viewRecording* r, rutError* err) {
     }
   }
   rut_log_cursor_destroy(cursor);
+  // rut_log_next has cleared it at the end
+  if (err->status != RUT_OK) return err->status;
   qsort(r->rut, (size_t)r->ruts, sizeof *r->rut, by_time);
   return link_ruts(r) ? RUT_OK : fail(err, RUT_ERR_MEMORY, "out of memory");
 }

@@ -34,6 +34,7 @@ typedef struct viewRecording {
   unsigned char* next;  // the one after it, NULL at the end
   size_t next_size;
   double next_time;
+  rutError fault;  // why there is no next one, status RUT_OK: the log ends
   // ground at the start
   double extent[4];
   viewBytes *height, *soil;  // rasters, NULL: flat, and of one kind
@@ -43,7 +44,8 @@ typedef struct viewRecording {
   int assets;
 } viewRecording;
 
-// Open a log that was made with frames. Errors: those of rut_log_open, VERSION (it has no frames).
+// Open a log that was made with frames. Errors: those of rut_log_open and rut_log_next, VERSION (it
+// has no frames).
 rutStatus view_recording_open(const char* path, viewRecording* recording, rutError* err);
 void view_recording_close(viewRecording* recording);
 // Hold the last frame at or before a time, wherever it is. True if another holds.

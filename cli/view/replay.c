@@ -6,13 +6,21 @@
 #include <string.h>
 
 #include "clock.h"
+#include "scene/little_endian.h"
+#include "view/pace.h"
 #include "view/recording.h"
 #include "view/replay_scene.h"
 #include "view/series.h"
 
 enum { LOGS = VIEW_REPLAY_LOGS, MAX_STEPS = 100000, ORDERS_AT_ONCE = 16 };
-// "As fast as it goes" of a log would be over at once.
-static const double FASTEST = 50;
+// "As fast as it goes", unless frames cannot be read that fast.
+static const double FASTEST = 1000;
+// Frames are read for so long, before pages and orders have their turn, and in pieces of so much
+// simulated time [s].
+static const double PORTION = 0.03;
+static const double PIECE = 1;
+// Wall clock that was missed for longer is not made up for [s].
+static const double PATIENCE = 0.25;
 // Older scans are not looked for [s].
 static const double SCAN_AGE = 1;
 static const double HEARTBEAT = 0.1;  // the server is woken at least so often [s]
@@ -30,13 +38,16 @@ struct viewReplay {
   viewReplayCatalogue catalogue;
   bool paused, loop, at_end, show;
   double rate, time, start, end;
-  double wall;   // when `time` held
-  double frame;  // when the next frame may be made
+  double wall;  // when `time` held
+  viewPace pace;
+  double played;  // simulated time in all, for the pace: it goes on where `time` jumps [s]
+  double frame;   // when the next frame may be made
   double beat;
   uint32_t jumps;
-  int rut;        // next of the first log's ground
-  bool* scanned;  // sensors with new samples
-  float* range;   // latest samples of all sensors, and their times
+  bool told[LOGS];  // that a log cannot be read on
+  int rut;          // next of the first log's ground
+  bool* scanned;    // sensors with new samples
+  float* range;     // latest samples of all sensors, and their times
   double* stamp;
   Plot plot[VIEW_CLIENTS];
   pthread_t thread;
@@ -105,7 +116,7 @@ static void take_scans(viewReplay* r, const viewFrame* frame, viewSnapshot* s) {
   if (shape->rays > 0) memcpy(s->range, r->range, (size_t)shape->rays * sizeof *s->range);
 }
 
-static void make_frame(viewReplay* r) {
+static void make_frame(viewReplay* r, double wall) {
   viewSnapshot* s = view_hub_back(r->hub);
   viewFrame frame[LOGS] = {0};
   for (int k = 0; k < r->logs; k++) {
@@ -115,7 +126,7 @@ static void make_frame(viewReplay* r) {
   take_scans(r, &frame[0], s);
   s->time = r->log[0].held_time;
   s->steps = frame[0].steps;
-  s->factor = (float)(r->paused ? 0 : r->rate > 0 ? r->rate : FASTEST);
+  s->factor = r->paused ? 0 : (float)view_pace_factor(&r->pace, wall, r->played);
   s->bits = (r->paused ? VIEW_PAUSED : 0) | (frame[0].bits & VIEW_DIVERGED) |
             (r->at_end ? VIEW_AT_END : 0);
   s->jumps = r->jumps;
@@ -132,9 +143,7 @@ static void untouched(const viewReplay* r, const viewRut* rut, unsigned char* ou
     const double x = ((double)rut->column * (VIEW_TILE_SIDE - 1) + i % VIEW_TILE_SIDE) * cell;
     const double y = ((double)rut->row * (VIEW_TILE_SIDE - 1) + i / VIEW_TILE_SIDE) * cell;
     const float height = view_recording_height(&r->log[0], x, y);
-    uint32_t bits;
-    memcpy(&bits, &height, sizeof bits);
-    for (int k = 0; k < 4; k++) out[4 * i + k] = (unsigned char)(bits >> (8 * k));
+    view_put_f32(out + 4 * (size_t)i, height);
   }
 }
 
@@ -196,23 +205,51 @@ static void seek(viewReplay* r, double time) {
   restart_curves(r);
 }
 
-static void play(viewReplay* r, double wall) {
-  const double rate = r->rate > 0 ? r->rate : FASTEST;
-  r->time += fmin(wall - r->wall, 0.25) * rate;
-  r->wall = wall;
-  if (r->time >= r->end) {
-    if (r->loop && r->end > r->start) {
-      seek(r, r->start);
-      return;
-    }
-    r->time = r->end;
-    r->paused = r->at_end = r->show = true;
-    tell_status(r);
-  }
+// Go on to a time.
+static void advance(viewReplay* r, double time) {
+  r->played += time - r->time;
+  r->time = time;
   for (int k = 0; k < r->logs; k++) {
     if (view_recording_advance(&r->log[k], r->time, k == 0 ? keep_passed : NULL, r)) r->show = true;
   }
+}
+
+// On by the time that has passed, or as far as frames can be read without holding pages up.
+static void play(viewReplay* r, double wall) {
+  const double rate = r->rate > 0 ? fmin(r->rate, FASTEST) : FASTEST;
+  const double goal = fmin(r->time + fmin(wall - r->wall, PATIENCE) * rate, r->end);
+  r->wall = wall;
+  do {
+    advance(r, fmin(r->time + PIECE, goal));
+  } while (r->time < goal && cli_clock() - wall < PORTION);
+  if (r->time >= r->end && r->loop && r->end > r->start) {
+    seek(r, r->start);
+    return;
+  }
+  if (r->time >= r->end) {
+    r->paused = r->at_end = r->show = true;
+    tell_status(r);
+  }
   advance_ground(r);
+}
+
+// The factor is that since now.
+static void start_pace(viewReplay* r) {
+  r->wall = cli_clock();
+  view_pace_start(&r->pace, r->rate, r->wall, r->played);
+}
+
+// Say once, when somebody is there, that a log ends before its end.
+static void tell_faults(viewReplay* r) {
+  if (atomic_load(&r->hub->clients) == 0) return;
+  for (int k = 0; k < r->logs; k++) {
+    const rutError* fault = &r->log[k].fault;
+    if (fault->status == RUT_OK || r->told[k]) continue;
+    r->told[k] = true;
+    view_hub_error(r->hub, -1, "after %.6g s the log cannot be read on: %.400s",
+                   r->log[k].held_time,
+                   fault->message[0] ? fault->message : rut_status_text(fault->status));
+  }
 }
 
 // On by n frames.
@@ -231,7 +268,9 @@ static void step(viewReplay* r, int64_t n) {
 
 // ---- curves ----
 
-static void push_curves(viewReplay* r) {
+// True if rows wait for frames.
+static bool push_curves(viewReplay* r) {
+  bool waiting = false;
   for (int i = 0; i < VIEW_CLIENTS; i++) {
     Plot* plot = &r->plot[i];
     const viewSeries* series = &plot->series;
@@ -241,7 +280,11 @@ static void push_curves(viewReplay* r) {
       plot->row++;
       r->show = true;
     }
+    // what did not fit into the last frame wants another
+    waiting |= series->rows > 0 && view_curves_peek(&r->hub->curves[i]);
   }
+  r->show |= waiting;
+  return waiting;
 }
 
 static void subscribe(viewReplay* r, const viewOrder* order) {
@@ -281,7 +324,7 @@ static void obey(viewReplay* r, const viewOrder* order) {
       // from the end it begins again
       if (r->time >= r->end) seek(r, r->start);
       r->paused = false;
-      r->wall = cli_clock();
+      start_pace(r);
       break;
     case VIEW_RESET:
       seek(r, r->start);
@@ -294,6 +337,7 @@ static void obey(viewReplay* r, const viewOrder* order) {
       break;
     case VIEW_RATE:
       r->rate = order->value;
+      start_pace(r);
       break;
     case VIEW_LOOP:
       r->loop = order->on;
@@ -306,20 +350,22 @@ static void obey(viewReplay* r, const viewOrder* order) {
 
 static void* run(void* user) {
   viewReplay* r = user;
-  r->wall = r->frame = r->beat = cli_clock();
+  start_pace(r);
+  r->frame = r->beat = r->wall;
   while (!view_hub_ending(r->hub)) {
     const double wall = cli_clock();
     if (!r->paused) play(r, wall);
-    push_curves(r);
+    tell_faults(r);
+    const bool waiting = push_curves(r);
     if (r->show && wall >= r->frame) {
       r->frame = wall + 1.0 / VIEW_FRAME_RATE;
-      make_frame(r);
+      make_frame(r, wall);
     }
     if (wall - r->beat > HEARTBEAT) {
       r->beat = wall;
       view_hub_beat(r->hub);
     }
-    const bool busy = !r->paused || r->show;
+    const bool busy = !r->paused || r->show || waiting;
     viewOrder order;
     double until = busy ? wall + 1.0 / VIEW_FRAME_RATE : wall + HEARTBEAT;
     for (int n = 0; n < ORDERS_AT_ONCE && view_hub_take(r->hub, until, &order); n++) {

@@ -17,11 +17,10 @@ typedef struct viewSeriesSignal {
   int log, signal;
 } viewSeriesSignal;
 
-// Read n signals; thinned out to a number that a page can draw. Errors: those of the logs, MEMORY.
+// Read n signals; thinned out to a number of rows that a page can draw, with all peaks. Errors:
+// those of the logs, MEMORY, CAPACITY (more than 67 million values).
 rutStatus view_series_read(rutLogFile* const* log, int logs, int n, const viewSeriesSignal* signal,
                            viewSeries* out, rutError* err);
 void view_series_free(viewSeries* series);
-// First row after a time.
-int view_series_after(const viewSeries* series, double time);
 
 #endif  // RUT_VIEW_SERIES_H

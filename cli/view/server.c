@@ -134,8 +134,11 @@ void view_server_address(const viewServer* server, char* text, size_t size) {
            a->open ? "?token=" : "", a->open ? a->token : "");
 }
 
-void view_server_run(viewServer* server, const volatile sig_atomic_t* stop) {
-  while (!*stop && server->lws->lws_service(server->context, 0) >= 0) continue;
+bool view_server_run(viewServer* server, const volatile sig_atomic_t* stop) {
+  while (!*stop) {
+    if (server->lws->lws_service(server->context, 0) < 0) return *stop != 0;
+  }
+  return true;
 }
 
 void view_server_wake(viewServer* server) { server->lws->lws_cancel_service(server->context); }

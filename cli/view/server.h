@@ -25,8 +25,8 @@ typedef struct viewServer viewServer;
 viewServer* view_server_create(const viewServerDef* def, char* message, size_t size);
 // Its address, with a token if it needs one.
 void view_server_address(const viewServer* server, char* text, size_t size);
-// Answer until *stop is set.
-void view_server_run(viewServer* server, const volatile sig_atomic_t* stop);
+// Answer until *stop is set. False if it cannot go on before that.
+bool view_server_run(viewServer* server, const volatile sig_atomic_t* stop);
 // Let view_server_run look at *stop; may be called in a signal handler.
 void view_server_wake(viewServer* server);
 // Close all connections. The threads that notify the hub must have ended. Nullable: server.

@@ -20,7 +20,8 @@ enum { TILES_PER_FRAME = 8, TILES_AT_REST = 64, MAX_BATCH = 4096, ORDERS_AT_ONCE
 
 // ---- recording ----
 
-// Log the present state. A log that fails is given up, and the run goes on.
+// Log the present state. A log that fails is given up, and the run goes on; why it failed is told
+// again when the run ends.
 static void record(viewSimulation* s) {
   const rutModel* model = view_simulation_model(s);
   rutError err = {0};
@@ -28,6 +29,8 @@ static void record(viewSimulation* s) {
   if (status == RUT_OK) status = view_recorder_step(s->recorder, model, s->now.data, &err);
   if (status == RUT_OK) return;
   view_hub_error(s->hub, -1, "the log was given up: %.300s", err.message);
+  s->failure = err;
+  s->failure.status = status;
   view_recorder_close(s->recorder, NULL, NULL, NULL);
   rut_log_close(s->log, NULL);
   s->recorder = NULL;
@@ -41,12 +44,12 @@ static void record(viewSimulation* s) {
 // ---- telling ----
 
 void view_simulation_tell(viewSimulation* s) {
-  const unsigned filled = view_slots_filled(s->slots);
   view_hub_lock(s->hub);
   viewStatus* status = &s->hub->status;
   status->paused = s->paused;
   status->rate = s->pace.rate;
-  status->slots = filled;
+  // looked at with the lock held, as the server does, so that the newest look comes last
+  status->slots = view_slots_filled(s->slots);
   for (int i = 0; i < s->hub->shape.vehicles; i++) status->driven[i] = s->car[i].driven;
   view_hub_changed(s->hub);
   view_hub_unlock(s->hub);
@@ -67,8 +70,17 @@ static void make_frame(viewSimulation* s, double wall) {
   view_hub_publish(s->hub);
 }
 
+// Set points of the table that are due. Those of vehicles whose controller is stood in for mean
+// nothing to it.
+static void apply_inputs(viewSimulation* s) {
+  if (!s->inputs) return;
+  rut_inputs_apply_except(s->inputs, view_simulation_model(s), s->now.data, s->now.substituted);
+}
+
 void view_simulation_rewind(viewSimulation* s) {
-  if (s->inputs) rut_inputs_rewind(s->inputs);
+  if (!s->inputs) return;
+  rut_inputs_rewind(s->inputs);
+  apply_inputs(s);
 }
 
 void view_simulation_jump(viewSimulation* s) {
@@ -80,7 +92,6 @@ void view_simulation_jump(viewSimulation* s) {
   view_pace_start(&s->pace, s->pace.rate, cli_clock(), time);
   for (int i = 0; i < VIEW_CLIENTS; i++) view_curves_restart(&s->hub->curves[i]);
   view_tiles_mark_all(&s->hub->tiles, view_simulation_model(s), s->now.data);
-  s->tiles = s->hub->tiles.waiting;
   view_simulation_rewind(s);
   if (!s->log) return;
   rut_log_jump(s->log);
@@ -116,9 +127,6 @@ static void adopt(viewSimulation* s) {
   }
   view_simulation_rewind(s);
   view_build_free(&old);
-  for (int i = 0; i < VIEW_CLIENTS; i++) {
-    if (s->subscribers >> i & 1) view_simulation_find_signals(s, i);
-  }
   s->show = true;
 }
 
@@ -130,8 +138,8 @@ static void write_curves(viewSimulation* s) {
     viewCurves* curves = &s->hub->curves[i];
     viewCurveRow* row = view_curves_next(curves, time, s->jumps);
     if (!row) continue;
-    rut_signals_read(s->plot[i].signals, view_simulation_model(s), s->now.data, curves->signals,
-                     s->plot[i].index, value);
+    rut_signals_read(s->plot[i], view_simulation_model(s), s->now.data, curves->signals,
+                     curves->signal, value);
     for (int k = 0; k < curves->signals; k++) row->value[k] = (float)value[k];
     view_curves_push(curves);
   }
@@ -142,7 +150,6 @@ static void mark_ground(viewSimulation* s) {
   if (time < s->mark) return;
   s->mark = time + MARK_EVERY;
   view_tracks_mark(&s->tracks, view_simulation_model(s), s->now.data, &s->hub->tiles);
-  s->tiles = s->hub->tiles.waiting;
 }
 
 static void diverge(viewSimulation* s, const rutError* err) {
@@ -158,8 +165,7 @@ static void diverge(viewSimulation* s, const rutError* err) {
 // One step. False if the run cannot go on.
 static bool step(viewSimulation* s) {
   rutError err = {0};
-  // rows that do not fit a controller that stands in are of no use to it
-  if (s->inputs) rut_inputs_apply(s->inputs, view_simulation_model(s), s->now.data);
+  apply_inputs(s);
   if (s->driven > 0) view_driving_all(s);
   if (rut_step(view_simulation_model(s), s->now.data, &err) != RUT_OK) {
     diverge(s, &err);
@@ -197,19 +203,28 @@ static double advance(viewSimulation* s, double wall) {
   return fmax(next, wall + NAP);
 }
 
+// Rows of curves that did not fit into the last frame want another.
+static bool rows_wait(viewSimulation* s) {
+  bool any = false;
+  for (int i = 0; s->subscribers && i < VIEW_CLIENTS; i++) {
+    any |= (s->subscribers >> i & 1) && view_curves_peek(&s->hub->curves[i]);
+  }
+  return any;
+}
+
 // A frame, if one is due and somebody looks. Returns when the next may be due.
 static double show(viewSimulation* s, double wall) {
   const bool moving = !s->paused || s->steps_left > 0;
-  if (atomic_load(&s->hub->clients) == 0) return wall + 1;
-  if (wall < s->frame) return moving || s->show || s->tiles > 0 ? s->frame : wall + 1;
-  if (!moving && !s->show && s->tiles == 0) return wall + 1;
+  const bool wanted = moving || s->show || s->hub->tiles.waiting > 0 || rows_wait(s);
+  if (atomic_load(&s->hub->clients) == 0 || !wanted) return wall + 1;
+  if (wall < s->frame) return s->frame;
   // the last steps of a run that stands may lie behind the last look at its wheels
   if (!moving && rut_steps(s->now.data) > 0) {
     view_tracks_mark(&s->tracks, view_simulation_model(s), s->now.data, &s->hub->tiles);
   }
   if (s->hub->tiles.waiting > 0) {
-    s->tiles = view_tiles_measure(&s->hub->tiles, view_simulation_model(s), s->now.data, HUGE_VAL,
-                                  moving ? TILES_PER_FRAME : TILES_AT_REST);
+    view_tiles_measure(&s->hub->tiles, view_simulation_model(s), s->now.data, HUGE_VAL,
+                       moving ? TILES_PER_FRAME : TILES_AT_REST);
   }
   s->frame = fmax(s->frame + 1.0 / VIEW_FRAME_RATE, wall + 0.5 / VIEW_FRAME_RATE);
   s->show = false;
@@ -225,6 +240,7 @@ static void* run(void* user) {
     double wall = cli_clock(), until = wall + HEARTBEAT;
     adopt(s);
     if (s->driven > 0) view_driving_let_go(s, wall);
+    if (s->restoring > 0) view_driving_give_back(s);
     if (!s->paused || s->steps_left > 0) until = fmin(until, advance(s, wall));
     wall = cli_clock();
     until = fmin(until, show(s, wall));
@@ -249,7 +265,6 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
   *s = (viewSimulation){.hub = def->hub,
                         .workshop = def->workshop,
                         .slots = def->slots,
-                        .signals = def->signals,
                         .seed = def->seed,
                         .paused = def->paused,
                         .inputs = def->inputs,
@@ -266,9 +281,11 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
     free(s);
     return NULL;
   }
+  s->first = view_box_share(s->now.box);
   view_simulation_tell(s);
   if (pthread_create(&s->thread, NULL, run, s) != 0) {
     view_build_free(&s->now);
+    view_box_drop(s->first);
     view_tracks_free(&s->tracks);
     free(s->car);
     free(s);
@@ -280,11 +297,17 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
 rutStatus view_simulation_stop(viewSimulation* s, rutError* err) {
   if (!s) return RUT_OK;
   pthread_join(s->thread, NULL);
-  rutStatus status = view_recorder_close(s->recorder, view_simulation_model(s), s->now.data, err);
+  rutStatus status = s->failure.status;
+  if (status != RUT_OK && err) *err = s->failure;
+  // both are gone where there was a failure
+  const rutStatus recorded = view_recorder_close(s->recorder, view_simulation_model(s), s->now.data,
+                                                 status == RUT_OK ? err : NULL);
+  if (status == RUT_OK) status = recorded;
   const rutStatus closed = rut_log_close(s->log, status == RUT_OK ? err : NULL);
   if (status == RUT_OK) status = closed;
-  for (int i = 0; i < VIEW_CLIENTS; i++) rut_signals_destroy(s->plot[i].signals);
+  for (int i = 0; i < VIEW_CLIENTS; i++) rut_signals_destroy(s->plot[i]);
   view_build_free(&s->now);
+  view_box_drop(s->first);
   view_tracks_free(&s->tracks);
   free(s->car);
   free(s);

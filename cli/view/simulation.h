@@ -13,7 +13,6 @@ typedef struct viewSimulationDef {
   viewHub* hub;
   viewWorkshop* workshop;
   viewSlots* slots;
-  const rutSignals* signals;
   uint64_t seed;
   bool paused;        // at the start
   rutInputs* inputs;  // Nullable; outlives the simulation
@@ -25,7 +24,8 @@ typedef struct viewSimulation viewSimulation;
 
 // Start it; log and recorder are taken over then. NULL if there is no memory, or no thread.
 viewSimulation* view_simulation_start(const viewSimulationDef* def);
-// End it, after view_hub_end, and its log. Errors: those of the log. Nullable: simulation, err.
+// End it, after view_hub_end, and its log. Errors: those of the log, also of one that was given up
+// while it ran. Nullable: simulation, err.
 rutStatus view_simulation_stop(viewSimulation* simulation, rutError* err);
 
 #endif  // RUT_VIEW_SIMULATION_H

@@ -44,6 +44,11 @@ void view_driving_take(viewSimulation* s, const viewOrder* order) {
     view_hub_error(s->hub, order->client, "vehicle %d cannot be driven", order->vehicle);
     return;
   }
+  if (car->restore) {
+    // it is still there
+    car->restore = false;
+    s->restoring--;
+  }
   if (driver->substitute && !car->asked) {
     car->asked = view_workshop_substitute(s->workshop, order->client, order->vehicle, true);
   }
@@ -67,6 +72,15 @@ void view_driving_restore(viewSimulation* s, int vehicle) {
   }
 }
 
+void view_driving_give_back(viewSimulation* s) {
+  for (int i = 0; i < s->hub->shape.vehicles; i++) {
+    viewCar* car = &s->car[i];
+    if (!car->restore || !view_workshop_substitute(s->workshop, car->client, i, false)) continue;
+    car->restore = car->asked = false;
+    s->restoring--;
+  }
+}
+
 void view_driving_release(viewSimulation* s, const viewOrder* order) {
   viewCar* car = &s->car[order->vehicle];
   if (!car->driven) return;
@@ -75,8 +89,11 @@ void view_driving_release(viewSimulation* s, const viewOrder* order) {
   car->pedals = (viewPedals){0};
   if (s->now.driver[order->vehicle].substitute) {
     if (s->now.substituted[order->vehicle]) apply_pedals(s, order->vehicle);
-    view_workshop_substitute(s->workshop, order->client, order->vehicle, false);
-    car->asked = false;
+    if (car->asked) {
+      car->restore = true;
+      s->restoring++;
+      view_driving_give_back(s);
+    }
   } else {
     view_driving_restore(s, order->vehicle);
     view_simulation_rewind(s);

@@ -70,22 +70,13 @@ static void reset(viewSimulation* s) {
   view_simulation_jump(s);
 }
 
-void view_simulation_find_signals(viewSimulation* s, int client) {
-  viewPlot* plot = &s->plot[client];
-  const viewCurves* curves = &s->hub->curves[client];
-  rut_signals_destroy(plot->signals);
-  plot->signals = NULL;
-  if (!(s->subscribers >> client & 1)) return;
-  if (rut_signals_create(view_simulation_model(s), &plot->signals, NULL) != RUT_OK) {
-    view_hub_error(s->hub, client, "no memory for curves");
-    s->subscribers &= ~(UINT32_C(1) << client);
-    return;
-  }
-  for (int i = 0; i < curves->signals; i++) {
-    // set points of a controller that stands in are not those of the world
-    plot->index[i] =
-        rut_signals_find(plot->signals, rut_signals_at(s->signals, curves->signal[i]).name);
-  }
+// A page's signals are those of the world's first model, in which the numbers of what it subscribes
+// count; they follow later models by themselves. False if out of memory.
+static bool have_signals(viewSimulation* s, int client) {
+  if (s->plot[client]) return true;
+  if (rut_signals_create(s->first->model, &s->plot[client], NULL) == RUT_OK) return true;
+  view_hub_error(s->hub, client, "no memory for curves");
+  return false;
 }
 
 // ---- orders ----
@@ -114,8 +105,7 @@ static void subscribe(viewSimulation* s, const viewOrder* order) {
   view_curves_subscribe(&s->hub->curves[order->client], order->subscription, order->numbers,
                         order->signal);
   s->subscribers &= ~bit;
-  if (order->numbers > 0) s->subscribers |= bit;
-  view_simulation_find_signals(s, order->client);
+  if (order->numbers > 0 && have_signals(s, order->client)) s->subscribers |= bit;
 }
 
 // A page has gone: no more rows for it, and what it drove is handed back.

@@ -11,6 +11,7 @@
 typedef struct viewCar {
   bool driven;   // by a page
   bool asked;    // for a controller that stands in
+  bool restore;  // that is to go again, which the workshop was too busy to be told
   int client;    // that drove it last
   double heard;  // when
   viewPedals pedals;
@@ -19,25 +20,21 @@ typedef struct viewCar {
   int commands;
 } viewCar;
 
-// The curves of one page. Accelerations are means between two rows, so each page has its own.
-typedef struct viewPlot {
-  rutSignals* signals;
-  int index[VIEW_SIGNALS];  // in signals, of what is subscribed
-} viewPlot;
-
 struct viewSimulation {
   viewHub* hub;
   viewWorkshop* workshop;
   viewSlots* slots;
-  const rutSignals* signals;
   uint64_t seed;
   rutInputs* inputs;  // Nullable: set points over time
   rutLog* log;        // NULL: none, or it failed
   viewRecorder* recorder;
+  rutError failure;  // of the log, status RUT_OK: none
   viewBuild now;
+  viewBox* first;  // the world as it was at the start
   viewCar* car;
   viewTracks tracks;
-  int driven;  // number of cars that pages drive
+  int driven;     // number of cars that pages drive
+  int restoring;  // number of cars with `restore`
   bool paused, diverged;
   int64_t steps_left;  // of a `step`
   viewPace pace;
@@ -46,10 +43,11 @@ struct viewSimulation {
   double frame;          // when the next frame may be made
   double beat;           // when the server was last woken
   double mark;           // simulated time at which ground is marked next
-  int tiles;             // that wait to be measured
   int batch;             // steps between two looks at the clock
   uint32_t subscribers;  // bit i: page i has subscribed
-  viewPlot plot[VIEW_CLIENTS];
+  // For the curves of each page, of the first model; NULL: it never had any. Accelerations are
+  // means between two rows, so that each page needs its own.
+  rutSignals* plot[VIEW_CLIENTS];
   pthread_t thread;
 };
 
@@ -61,7 +59,7 @@ static inline const rutModel* view_simulation_model(const viewSimulation* s) {
 
 // Tell all pages the present status.
 void view_simulation_tell(viewSimulation* s);
-// The next step begins with all set points that the table has for it.
+// All set points that the table has up to now hold again.
 void view_simulation_rewind(viewSimulation* s);
 // Time has jumped: pages drop what they have drawn so far.
 void view_simulation_jump(viewSimulation* s);
@@ -70,13 +68,13 @@ void view_simulation_pause(viewSimulation* s);
 // ---- simulation_orders.c ----
 
 void view_simulation_obey(viewSimulation* s, const viewOrder* order);
-// Find what a page has subscribed in the present model, or forget it.
-void view_simulation_find_signals(viewSimulation* s, int client);
 
 // ---- simulation_driving.c ----
 
 // Set points of all vehicles that pages drive, for one step.
 void view_driving_all(viewSimulation* s);
+// Have the workshop take out controllers that stand in, where it was too busy before.
+void view_driving_give_back(viewSimulation* s);
 // Drivers who have gone silent let go.
 void view_driving_let_go(viewSimulation* s, double wall);
 // A page drives a vehicle, hands it back, gives set points to the world's controller.

@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
 #include "interrupt.h"
@@ -55,11 +54,6 @@ static int fail(const char* message) {
   return CLI_IO;
 }
 
-static const char* base_name(const char* path) {
-  const char* slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 static rutStatus open_log(View* view, const cliWorld* world, const viewOptions* options,
                           rutError* err) {
   rutLogDef def = rut_default_log();
@@ -69,10 +63,10 @@ static rutStatus open_log(View* view, const cliWorld* world, const viewOptions* 
   rutStatus status = rut_log_create(world->model, options->record, &def, &view->log, err);
   if (status == RUT_OK) status = rut_log_step(view->log, world->model, world->data, err);
   if (status == RUT_OK) {
-    status = view_recorder_create(world->spec, world->model, world->data, base_name(options->path),
-                                  view->log, &view->recorder, err);
+    status = view_recorder_create(world->spec, world->model, world->data,
+                                  cli_base_name(options->path), view->log, &view->recorder, err);
   }
-  if (status == RUT_OK) view->hub.status.recording = base_name(options->record);
+  if (status == RUT_OK) view->hub.status.recording = cli_base_name(options->record);
   return status;
 }
 
@@ -88,10 +82,12 @@ static int prepare(View* view, cliWorld* world, const viewOptions* options) {
   rutStatus status = rut_signals_create(world->model, &view->signals, &err);
   if (status == RUT_OK && options->inputs) {
     status = rut_inputs_load(world->model, options->inputs, &view->inputs, &err);
+    // what holds from the start shall also stand in the first row of the log
+    if (status == RUT_OK) status = rut_inputs_apply(view->inputs, world->model, world->data);
   }
   if (status == RUT_OK && options->record) status = open_log(view, world, options, &err);
   if (status == RUT_OK) {
-    status = view_workshop_create(world, &view->hub, view->signals, base_name(options->path),
+    status = view_workshop_create(world, &view->hub, view->signals, cli_base_name(options->path),
                                   &view->workshop, &err);
   }
   return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
@@ -124,7 +120,7 @@ static int serve(View* view, const viewOptions* options) {
   fflush(stdout);
   block_signals(SIG_UNBLOCK);
   if (options->open) view_open_browser(address);
-  view_server_run(view->server, &stopped);
+  if (!view_server_run(view->server, &stopped)) return fail("the server cannot go on");
   return CLI_DONE;
 }
 
@@ -132,7 +128,6 @@ static int simulate(View* view, const viewOptions* options) {
   const viewSimulationDef def = {.hub = &view->hub,
                                  .workshop = view->workshop,
                                  .slots = &view->slots,
-                                 .signals = view->signals,
                                  .seed = (uint64_t)options->seed,
                                  .paused = options->paused,
                                  .inputs = view->inputs,
@@ -187,8 +182,9 @@ int view_world(cliWorld* world, const viewOptions* options) {
   if (code == CLI_GO_ON) code = serve(view, options);
   rutError err = {0};
   const rutStatus closed = close_all(view, &err);
-  if (code == CLI_DONE && closed != RUT_OK) {
-    code = cli_report_failure(&world->report, closed, &err);
+  // the report of the world has been silent since its parameters may change
+  if (closed != RUT_OK && (code == CLI_DONE || code == CLI_IO)) {
+    code = cli_tell_failure(closed, &err);
   }
   free(view);
   return code;
@@ -219,7 +215,7 @@ int view_logs(const char* const* path, int logs, const viewOptions* options) {
   if (code == CLI_GO_ON) {
     code = start_server(view, lws, view_replay_backend(view->replay), options);
   }
-  if (code == CLI_GO_ON && view_replay_start(view->replay, &view->hub, base_name(path[0]),
+  if (code == CLI_GO_ON && view_replay_start(view->replay, &view->hub, cli_base_name(path[0]),
                                              options->paused, options->loop, &err) != RUT_OK) {
     code = fail(err.message);
   }

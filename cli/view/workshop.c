@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "view/workshop.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,15 +110,17 @@ static rutStatus finish(viewWorkshop* w, viewDriver* driver, rutModel* model, vi
 
 static rutStatus make(viewWorkshop* w, const rutSpec* spec, viewBuild* build, rutError* err) {
   rutModel* model = NULL;
-  // who drives how follows from the numbers of the world's own model, which has the same vehicles
-  viewDriver* driver = view_drivers_of(spec, w->box->model);
-  if (!driver) return no_memory(err);
-  rutStatus status = compile(w, driver, spec, &model, err);
+  // which controllers stand in has to be known before there is a model: the last one has the same
+  // vehicles, but perhaps other masses
+  viewDriver* before = view_drivers_of(spec, w->box->model);
+  if (!before) return no_memory(err);
+  rutStatus status = compile(w, before, spec, &model, err);
+  free(before);
   if (status == RUT_OK) status = check_shape(w, model, err);
-  if (status == RUT_OK) return finish(w, driver, model, build, err);
+  viewDriver* driver = status == RUT_OK ? view_drivers_of(spec, model) : NULL;
+  if (driver) return finish(w, driver, model, build, err);
   rut_model_destroy(model);
-  free(driver);
-  return status;
+  return status == RUT_OK ? no_memory(err) : status;
 }
 
 // Hand a build to the simulation, in place of one that it did not take yet.
@@ -179,6 +182,22 @@ static rutStatus show(viewWorkshop* w, const rutSpec* spec, viewBox* box, const 
 
 // ---- jobs ----
 
+// A field that was set as pages show it: a number in its own unit, else the text that was given.
+static void tell_value(const rutSpec* spec, const Job* job, char* text, size_t size) {
+  char path[VIEW_PATH_SIZE];
+  snprintf(path, sizeof path, "%s", job->path);
+  char* dot = strrchr(path, '.');
+  const char* field = dot ? dot + 1 : path;
+  if (dot) *dot = '\0';
+  const rutNode node = dot ? rut_spec_find(spec, path) : rut_spec_root(spec);
+  const double number = rut_node_is_null(node) ? (double)NAN : rut_node_number(spec, node, field);
+  if (isfinite(number)) {
+    snprintf(text, size, "%.10g", number);
+  } else {
+    snprintf(text, size, "%s", job->value);
+  }
+}
+
 static rutStatus set_parameter(viewWorkshop* w, const Job* job, rutError* err) {
   if (!view_scene_is_parameter(w->spec, job->path)) {
     *err = (rutError){.status = RUT_ERR_ARGUMENT,
@@ -198,7 +217,7 @@ static rutStatus set_parameter(viewWorkshop* w, const Job* job, rutError* err) {
   w->spec = trial;
   viewNews news = {.kind = VIEW_NEWS_PARAMETER, .client = -1};
   snprintf(news.path, sizeof news.path, "%s", job->path);
-  snprintf(news.text, sizeof news.text, "%s", job->value);
+  tell_value(w->spec, job, news.text, sizeof news.text);
   status = show(w, w->spec, build.box, build.driver, err);
   deliver(w, &build);
   view_hub_tell(w->hub, &news);

@@ -48,8 +48,13 @@ RUT_API rutStatus rut_inputs_load(const rutModel* model, const char* path, rutIn
 RUT_API rutStatus rut_inputs_parse(const rutModel* model, const char* text, size_t size,
                                    const char* name, rutInputs** out, rutError* err);
 // Give data every set point that is due before the step from now on (t <= time + 1e-9 s). Call it
-// before each step. Errors: those of rut_command.
+// before each step. Errors: those of rut_command, the first of them; rows behind one that is
+// refused are still applied.
 RUT_API rutStatus rut_inputs_apply(rutInputs* inputs, const rutModel* model, rutData* data);
+// The same, but passes over rows of vehicles whose skip[vehicle] is true, such as those that
+// another controller stands in for in this model. Nullable: skip.
+RUT_API rutStatus rut_inputs_apply_except(rutInputs* inputs, const rutModel* model, rutData* data,
+                                          const bool* skip);
 // Start over, after data was reset.
 RUT_API void rut_inputs_rewind(rutInputs* inputs);
 // Number of rows.
@@ -216,7 +221,7 @@ RUT_API rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData
 RUT_API void rut_log_jump(rutLog* log);
 // A channel of the caller's own, at any time: topic, name of the schema ("rut/msg/Frame"), its
 // definition (ros2msg), encoding of the messages ("cdr"). *channel gets a number for rut_log_write.
-// Errors: IO, MEMORY, CAPACITY (more than 65535).
+// Errors: IO, MEMORY, CAPACITY (a log has at most 65536 channels, its own among them).
 RUT_API rutStatus rut_log_channel(rutLog* log, const char* topic, const char* schema,
                                   const char* definition, const char* encoding, int* channel,
                                   rutError* err);
@@ -266,19 +271,23 @@ typedef struct rutLogMessage {
 
 // Open a log of rut or of another program. One that was cut off opens up to the last whole record.
 // Errors: IO, PARSE (no log, or damaged), VERSION, CAPACITY (chunks of more than 64 MiB, signals
-// that take more than 512 MiB), MEMORY.
+// that take more than 512 MiB), MISSING (chunks that are compressed otherwise than with zstd),
+// MEMORY. The caller owns *out. Nullable: err.
 RUT_API rutStatus rut_log_open(const char* path, rutLogFile** out, rutError* err);
 RUT_API void rut_log_file_close(rutLogFile* file);  // Nullable: file
 RUT_API rutLogInfo rut_log_info(const rutLogFile* file);
 // Of the metadata of that name and key, such as "rut" and "seed"; "" if there is none.
 RUT_API const char* rut_log_metadata(const rutLogFile* file, const char* name, const char* key);
+// The channel at an index in [0, channels), else one with empty strings and no messages.
 RUT_API rutLogChannel rut_log_channel_at(const rutLogFile* file, int channel);
 // Channel of a topic, -1 if there is none.
 RUT_API int rut_log_channel_find(const rutLogFile* file, const char* topic);
+// The attachment at an index in [0, attachments), else one with empty strings and size 0.
 RUT_API rutLogAttachment rut_log_attachment_at(const rutLogFile* file, int attachment);
 // Attachment of a name, -1 if there is none.
 RUT_API int rut_log_attachment_find(const rutLogFile* file, const char* name);
-// Read an attachment into bytes, of the size that rut_log_attachment_at tells. Errors: IO, PARSE.
+// Read an attachment into bytes, of the size that rut_log_attachment_at tells. Errors: ARGUMENT (no
+// such attachment), IO, PARSE (it is damaged). Nullable: err.
 RUT_API rutStatus rut_log_attachment_read(const rutLogFile* file, int attachment, void* bytes,
                                           rutError* err);
 
@@ -287,23 +296,30 @@ RUT_API rutStatus rut_log_attachment_read(const rutLogFile* file, int attachment
 RUT_API bool rut_log_message_at(rutLogFile* file, int channel, double time, rutLogMessage* out);
 
 // Messages in order of time, of n channels (0: all), from `from` to `to`, both included. *channel
-// is copied. The caller owns *out; the file must outlive it. Memory: the chunks that overlap in
-// time, of which there may be at most 64, and 512 MiB (else CAPACITY).
+// is copied; those that the file does not have are passed over. The caller owns *out; the file must
+// outlive it. Reads nothing yet. Errors: MEMORY. Nullable: channel if n is 0, err.
 typedef struct rutLogCursor rutLogCursor;
 RUT_API rutStatus rut_log_cursor_create(rutLogFile* file, int n, const int* channel, double from,
                                         double to, rutLogCursor** out, rutError* err);
-// The next message. False at the end, and on errors, which fill err (its status is else RUT_OK).
+// The next message. False at the end, and on errors, which fill err (its status is else RUT_OK):
+// IO, PARSE (damaged), MISSING (as of rut_log_open), MEMORY, CAPACITY (in memory are all chunks
+// that overlap in time there, at most 64 of them and 512 MiB). Nullable: err.
 RUT_API bool rut_log_next(rutLogCursor* cursor, rutLogMessage* out, rutError* err);
 RUT_API void rut_log_cursor_destroy(rutLogCursor* cursor);  // Nullable: cursor
 
 // Signals: the numbers in messages whose schema is ros2msg. Those of "/NAME/state" are named as in
 // rutSignals, "hmmwv/speed"; of others by topic and field, "hmmwv/odom/pose.pose.position.x".
+// The signal at an index in [0, signals), else one with empty strings.
 RUT_API rutSignal rut_log_signal_at(const rutLogFile* file, int signal);
+// Index of a signal by its whole name, -1 if there is none.
 RUT_API int rut_log_signal_find(const rutLogFile* file, const char* name);
+// Signal of a misspelt name that was probably meant, NULL if none is near.
 RUT_API const char* rut_log_signal_nearest(const rutLogFile* file, const char* name);
 // Called for a signal's value, in order of time: which is its place in the list asked for.
 typedef void (*rutLogValue)(int which, double time, double value, void* user);
-// Values of n signals between two times, both included.
+// Values of n signals between two times, both included. Passes over indices out of range, and over
+// messages that do not fit their definition. Errors, up to which values have been told: those of
+// rut_log_next. Nullable: err.
 RUT_API rutStatus rut_log_read_signals(rutLogFile* file, int n, const int* signal, double from,
                                        double to, rutLogValue value, void* user, rutError* err);
 

@@ -424,6 +424,11 @@ RUT_API double rut_mechanism_energy(const rutModel* model, const rutData* data, 
 RUT_API const double* rut_sensor(const rutModel* model, const rutData* data, int sensor,
                                  double* stamp, int* n);
 
+// Pose of a sensor in the world: x y z [m], roll pitch yaw [rad]. A laser scans the level plane
+// through that point, whatever its roll and pitch; its directions count from the yaw.
+RUT_API void rut_sensor_pose(const rutModel* model, const rutData* data, int sensor,
+                             double pose[6]);
+
 // One pair of things that touch. Kinds are RUT_VEHICLE or RUT_BLOCK; kind -1 is the fixed world.
 typedef struct rutContact {
   int kind_a, index_a, kind_b, index_b;

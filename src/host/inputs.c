@@ -334,14 +334,22 @@ rutStatus rut_inputs_load(const rutModel* model, const char* path, rutInputs** o
 // --- Applying ---------------------------------------------------------------------------------
 
 rutStatus rut_inputs_apply(rutInputs* inputs, const rutModel* model, rutData* data) {
+  return rut_inputs_apply_except(inputs, model, data, NULL);
+}
+
+rutStatus rut_inputs_apply_except(rutInputs* inputs, const rutModel* model, rutData* data,
+                                  const bool* skip) {
   double now = rut_time(data) + 1e-9;
+  rutStatus first = RUT_OK;
   while (inputs->next < inputs->rows && inputs->row[inputs->next].time <= now) {
     const Row* row = &inputs->row[inputs->next++];
+    if (skip && skip[row->vehicle]) continue;
     rutStatus status =
         rut_command(model, data, row->vehicle, row->values, inputs->value + row->first);
-    if (status != RUT_OK) return status;
+    // rows of other vehicles are no worse for one that is refused
+    if (first == RUT_OK) first = status;
   }
-  return RUT_OK;
+  return first;
 }
 
 void rut_inputs_rewind(rutInputs* inputs) { inputs->next = 0; }

@@ -138,9 +138,10 @@ static bool log_scans(rutLog* log, const rutModel* model, const rutData* data) {
     const double* range = rut_sensor(model, data, i, &stamp, &n);
     if (range && stamp >= 0 && stamp != s->stamp) {
       s->stamp = stamp;
-      double* row = begin_numbers(log, RUT_LOG_SCAN, i, stamp, n);
+      double* row = begin_numbers(log, RUT_LOG_SCAN, i, stamp, RUT_LOG_MOUNT + n);
       if (!row) return false;
-      memcpy(row, range, (size_t)n * sizeof *row);
+      rut_sensor_pose(model, data, i, row);
+      memcpy(row + RUT_LOG_MOUNT, range, (size_t)n * sizeof *row);
       rut_log_queue_end(log->queue);
     }
     const double next = stamp < 0 ? 0 : stamp + (double)s->period - 0.5 * log->dt;

@@ -195,38 +195,6 @@ static rutStatus add_scans(rutLog* log, const rutModel* model, const rutLogDef* 
   return status;
 }
 
-// Where lasers are mounted: once, at the start.
-static rutStatus add_mounts(rutLog* log, const rutModel* model, const rutLogDef* def,
-                            rutError* err) {
-  int mounts = 0;
-  for (int i = 0; i < log->sensors; i++) mounts += log->scan[i].channel >= 0;
-  if (mounts == 0 || !def->transforms) return RUT_OK;
-  rutStatus status = RUT_OK;
-  const int channel = log->channels, schema = log->schemas + 1;
-  status = add_schema(log, "tf2_msgs/msg/TFMessage", RUT_MSG_TF, err);
-  if (status == RUT_OK) status = add_channel(log, schema, "tf_static", "", err);
-  if (status != RUT_OK) return status;
-  rutBytes* b = rut_mcap_message(log->writer, channel, 0);
-  const size_t start = rut_cdr_begin(b);
-  rut_cdr_u32(b, start, (uint32_t)mounts);
-  for (int i = 0; i < log->sensors; i++) {
-    if (log->scan[i].channel < 0) continue;
-    static const char* const field[] = {"x", "y", "z", "roll", "pitch", "yaw"};
-    const rutSensorInfo info = rut_sensor_info(model, i);
-    const rutNode node = rut_spec_find(def->spec, info.name);
-    double at[6], q[4];
-    for (int k = 0; k < 6; k++) {
-      at[k] = rut_node_number(def->spec, node, field[k]);
-      if (!(at[k] - at[k] == 0)) at[k] = 0;
-    }
-    rut_log_quaternion(at[3], at[4], at[5], q);
-    const char* parent = info.vehicle >= 0 ? rut_name(model, RUT_VEHICLE, info.vehicle) : "world";
-    rut_log_put_transform(b, start, 0, parent, info.name, at, q);
-  }
-  rut_mcap_message_end(log->writer);
-  return RUT_OK;
-}
-
 static rutStatus put_metadata(rutLog* log, const rutModel* model, const rutLogDef* def,
                               rutError* err) {
   char hash[24], seed[24], step[40], rate[40];
@@ -264,7 +232,6 @@ rutStatus rut_log_begin(rutLog* log, const rutModel* model, const char* path, co
   if (status == RUT_OK) status = add_all_topics(log, model, err);
   if (status == RUT_OK) status = add_poses(log, def, err);
   if (status == RUT_OK) status = add_scans(log, model, def, err);
-  if (status == RUT_OK) status = add_mounts(log, model, def, err);
   if (status == RUT_OK && def->spec) status = put_world(log, def->spec, path, err);
   log->own_channels = log->channels;
   log->with_poses = log->tf >= 0 || log->odometry >= 0;

@@ -16,7 +16,8 @@
 enum {
   RUT_LOG_BODY = 6,      // x y z roll pitch yaw
   RUT_LOG_ODOMETRY = 5,  // x y yaw speed yaw_rate
-  RUT_LOG_WHEEL = 7      // x y z, quaternion w x y z
+  RUT_LOG_WHEEL = 7,     // x y z, quaternion w x y z
+  RUT_LOG_MOUNT = 6      // of a laser, before its ranges: x y z roll pitch yaw
 };
 
 // Items of the queue.

@@ -32,7 +32,7 @@
   "geometry_msgs/Pose pose\nfloat64[36] covariance\n"                                       \
   RUT_MSG_BEGIN("geometry_msgs/Pose")                                                       \
   "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation\n"                    \
-  RUT_MSG_BEGIN("geometry_msgs/Point") "float64 x\nfloat64 y\nfloat64 z\n"                  \
+  RUT_MSG_BEGIN("geometry_msgs/Point") "float64 x  # [m]\nfloat64 y  # [m]\nfloat64 z  # [m]\n" \
   RUT_MSG_BEGIN("geometry_msgs/TwistWithCovariance")                                        \
   "geometry_msgs/Twist twist\nfloat64[36] covariance\n"                                     \
   RUT_MSG_BEGIN("geometry_msgs/Twist")                                                      \

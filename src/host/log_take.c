@@ -94,11 +94,26 @@ static void take_both(rutLog* log, int64_t time, int64_t stamp, const double* ro
   take_poses(log, time, stamp, log->pose_row, row + log->both_signals);
 }
 
+// Where a laser is at its scan: level, as the plane that it scans.
+static void take_mount(rutLog* log, int sensor, int64_t time, int64_t stamp,
+                       const double pose[RUT_LOG_MOUNT]) {
+  double q[4];
+  rutBytes* b = rut_mcap_message(log->writer, log->tf, time);
+  const size_t start = rut_cdr_begin(b);
+  rut_cdr_u32(b, start, 1);
+  rut_log_quaternion(0, 0, pose[5], q);
+  rut_log_put_transform(b, start, stamp, "world", log->scan[sensor].frame, pose, q);
+  rut_mcap_message_end(log->writer);
+}
+
 static void take_scan(rutLog* log, int sensor, int64_t time, int64_t stamp, int n,
                       const double* range) {
   const rutLogScan* s = &log->scan[sensor];
+  // the limit may have been changed since
+  float limit = s->range;
+  for (int i = 0; i < n; i++) limit = (float)range[i] > limit ? (float)range[i] : limit;
   const float first = n > 1 ? -0.5f * s->fov : 0, step = n > 1 ? s->fov / (float)(n - 1) : 0;
-  const float head[7] = {first, -first, step, 0, s->period, 0, s->range};
+  const float head[7] = {first, -first, step, 0, s->period, 0, limit};
   rutBytes* b = rut_mcap_message(log->writer, s->channel, time);
   const size_t start = rut_cdr_begin(b);
   rut_cdr_time(b, start, stamp);
@@ -134,8 +149,9 @@ static rutStatus take_item(rutLog* log, const rutLogItem* item, const void* byte
       take_both(log, item->time, *stamp, number);
       break;
     case RUT_LOG_SCAN:
-      take_scan(log, item->which, item->time, *stamp, (int)(item->size / sizeof *number) - 1,
-                number);
+      if (log->tf >= 0) take_mount(log, item->which, item->time, *stamp, number);
+      take_scan(log, item->which, item->time, *stamp,
+                (int)(item->size / sizeof *number) - 1 - RUT_LOG_MOUNT, number + RUT_LOG_MOUNT);
       break;
     case RUT_LOG_MESSAGE:
       rut_bytes_put(rut_mcap_message(log->writer, item->which, item->time), bytes, item->size);

@@ -18,7 +18,7 @@ static const double STANDING = 0.1;  // slower than this a vehicle has no drift 
   X(x, "m", s.position[0], "east, of the reference point")                                  \
   X(y, "m", s.position[1], "north, of the reference point")                                 \
   X(z, "m", s.position[2], "height of the reference point")                                 \
-  X(speed, "m/s", speed, "speed over ground")                                               \
+  X(speed, "m/s", speed, "magnitude of the velocity")                                       \
   X(velocity_x, "m/s", s.velocity[0], "forward velocity")                                   \
   X(velocity_y, "m/s", s.velocity[1], "velocity to the left")                               \
   X(velocity_z, "m/s", s.velocity[2], "velocity up, in the vehicle's axes")                 \
@@ -36,15 +36,18 @@ static const double STANDING = 0.1;  // slower than this a vehicle has no drift 
   X(odometry_yaw_rate, "rad/s", s.odometry_velocity[1], "rate of turn, as the wheels tell") \
   X(collision, "", collision, "1 while something is touched")
 
-#define MOTION_LIST(X)                                                                         \
-  X(longitudinal_acceleration, "m/s2", motion[0], "acceleration along the heading, level")     \
-  X(lateral_acceleration, "m/s2", motion[1], "acceleration to the left of the heading, level") \
-  X(vertical_acceleration, "m/s2", motion[2], "acceleration up")
+#define MOTION_LIST(X)                                                               \
+  X(longitudinal_acceleration, "m/s2", motion[0],                                    \
+    "mean acceleration since the row before, along the heading between both, level") \
+  X(lateral_acceleration, "m/s2", motion[1],                                         \
+    "mean acceleration since the row before, to the left of that heading, level")    \
+  X(vertical_acceleration, "m/s2", motion[2], "mean acceleration since the row before, up")
 
-#define AXLE_LIST(X)                                                                              \
-  X(load_transfer_ratio, "", axles.transfer, "loads of left less right wheels over all; 1: tips") \
-  X(load, "N", axles.load, "normal forces of all wheels")                                         \
-  X(drive_power, "W", axles.power, "power of the torques on the wheels, brakes included")
+#define AXLE_LIST(X)                                         \
+  X(load_transfer_ratio, "", axles.transfer,                 \
+    "right less left wheels' loads over all; 1 or -1: tips") \
+  X(load, "N", axles.load, "normal forces of all wheels")    \
+  X(drive_power, "W", axles.power, "power of the drive's torques on the wheels, without brakes")
 
 #define WHEEL_LIST(X)                                                                     \
   X(load, "N", w.load, "normal force")                                                    \
@@ -118,7 +121,8 @@ typedef struct Entry {
 // Of a vehicle, between two calls that asked for its acceleration.
 typedef struct Motion {
   bool known;
-  double time, velocity[3], acceleration[3];
+  double time, yaw, velocity[3];
+  double acceleration[3];  // along the heading, to its left, up
 } Motion;
 
 // Of all wheels of a vehicle.
@@ -522,43 +526,57 @@ static void read_vehicle(Cache* c, const rutModel* model, const rutData* data, i
   c->collision = c->s.collision ? 1 : 0;
 }
 
-// Mean acceleration since the last time that this was asked, turned by the heading.
+// Direction between two headings; the second one after half a turn.
+static void half_way(double from, double to, double* sine, double* cosine) {
+  double s, c;
+  rut_sincos(from, &s, &c);
+  rut_sincos(to, sine, cosine);
+  const double x = c + *cosine, y = s + *sine, length = rut_sqrt(x * x + y * y);
+  if (length < 1e-3) return;
+  *cosine = x / length;
+  *sine = y / length;
+}
+
+// Mean acceleration since the last time that this was asked, along the heading half way between: on
+// a circle the change of the velocity is a chord, square to that.
 static void read_motion(rutSignals* s, Cache* c, const rutModel* model, const rutData* data,
                         int vehicle) {
   read_vehicle(c, model, data, vehicle);
   Motion* m = &s->motion[vehicle];
   const double time = rut_time(data), dt = time - m->time;
   if (!m->known || dt != 0) {
+    double a[3], sine, cosine;
     for (int i = 0; i < 3; i++) {
       const double v = c->s.com_velocity[i];
-      m->acceleration[i] = m->known && dt > 0 ? (v - m->velocity[i]) / dt : 0;
+      a[i] = m->known && dt > 0 ? (v - m->velocity[i]) / dt : 0;
       m->velocity[i] = v;
     }
+    half_way(m->yaw, c->s.yaw, &sine, &cosine);
+    m->acceleration[0] = cosine * a[0] + sine * a[1];
+    m->acceleration[1] = cosine * a[1] - sine * a[0];
+    m->acceleration[2] = a[2];
+    m->yaw = c->s.yaw;
     m->time = time;
     m->known = true;
   }
-  double sine, cosine;
-  rut_sincos(c->s.yaw, &sine, &cosine);
-  c->motion[0] = cosine * m->acceleration[0] + sine * m->acceleration[1];
-  c->motion[1] = cosine * m->acceleration[1] - sine * m->acceleration[0];
-  c->motion[2] = m->acceleration[2];
+  memcpy(c->motion, m->acceleration, sizeof c->motion);
 }
 
 static void read_axles(const rutSignals* s, Cache* c, const rutModel* model, const rutData* data,
                        int vehicle) {
   const rutVehicleInfo info = rut_vehicle_info(model, vehicle);
-  double left = 0;
+  double difference = 0;
   c->axles = (Axles){0};
   c->first_wheel = info.first_wheel;
   c->wheels = info.wheels < MAX_WHEELS ? info.wheels : MAX_WHEELS;
   for (int i = 0; i < info.wheels; i++) {
     const rutWheelState w = rut_wheel_state(model, data, info.first_wheel + i);
     if (i < MAX_WHEELS) c->wheel[i] = w;
-    left += s->side[info.first_wheel + i] * w.load;
+    difference -= s->side[info.first_wheel + i] * w.load;
     c->axles.load += w.load;
     c->axles.power += w.torque * w.speed;
   }
-  c->axles.transfer = c->axles.load > 0 ? left / c->axles.load : 0;
+  c->axles.transfer = c->axles.load > 0 ? difference / c->axles.load : 0;
 }
 
 static double command_value(rutSignals* s, Cache* c, const rutModel* model, const rutData* data,

@@ -46,9 +46,9 @@ static void host_normals(const void* host, uint32_t first, int n, double* out) {
   rut_normals(h->seed, h->stream, h->sample, first, n, out);
 }
 
-// Pose of a sensor in the world: that of its carrier, then its own mount.
-static void sensor_pose(const rutModel* model, const rutData* data, const rutSensorRecord* s,
-                        double pose[6]) {
+// That of its carrier, then its own mount.
+void rut_sensor_pose(const rutModel* model, const rutData* data, int sensor, double pose[6]) {
+  const rutSensorRecord* s = &model->sensor[sensor];
   for (int i = 0; i < 6; i++) pose[i] = s->mount[i];
   if (s->vehicle < 0) return;
   double carrier[6], rotation[9];
@@ -86,7 +86,7 @@ static void sample(void* task, int i, int worker) {
                     .scan = host_scan,
                     .normals = host_normals,
                     .host = &host};
-  sensor_pose(model, data, s, in.pose);
+  rut_sensor_pose(model, data, i, in.pose);
   s->type->sample(s->param, &in, scratch, data->samples + s->sample);
   state->stamp = data->time;
   // a period below the step gives one sample per step, not a growing backlog

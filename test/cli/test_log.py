@@ -97,6 +97,8 @@ def refusals():
             (2, "SIGNAL is missing", ("plot", "demo.mcap")),
             (2, "none of .png, .svg and .pdf", ("plot", "demo.mcap", "*/speed", "-o", "a.gif")),
             (2, "needs --output", ("plot", "--dashboard", "demo.mcap")),
+            (2, "it goes from 0 to", ("plot", "demo.mcap", "rover/speed", "--from", "900")),
+            (2, "it goes from 0 to", ("plot", "demo.mcap", "rover/speed", "--from", "2", "--to", "1")),
             (2, "number from", ("run", DEMO, "--realtime=0")),
             (2, "core 1023 is not there", ("run", DEMO, "--pin-core", "1023"))):
         done = rut(*words)
@@ -194,16 +196,21 @@ def scans(log):
 def transforms(log):
     table = columns("csv/rover.csv")
     row_of = {round(t * 1e9): i for i, t in enumerate(table["t"])}
+    scans = {m["ns"] for m in log["channels"]["/rover/laser"]["messages"]}
     for message in log["channels"]["/tf"]["messages"]:
         v, row = message["values"], row_of[message["ns"]]
-        check((v["transforms[0].header.frame_id"], v["transforms[0].child_frame_id"]) ==
-              ("world", "rover"), "frames")
+        child = v["transforms[0].child_frame_id"]
+        check(v["transforms[0].header.frame_id"] == "world", "frames")
+        if child == "rover/laser":
+            check(message["ns"] in scans, "a laser's frame without its scan")
+            scans.discard(message["ns"])
+            continue
+        check(child == "rover", f"frame {child}")
         check(v["transforms[0].transform.translation.x"] == table["x"][row], "x of a transform")
         z, w = (v[f"transforms[0].transform.rotation.{k}"] for k in "zw")
         turn = math.remainder(2 * math.atan2(z, w) - table["yaw"][row], 2 * math.pi)
         check(abs(turn) < 1e-12, f"heading of a transform: {turn}")
-    mount = log["channels"]["/tf_static"]["messages"][0]["values"]
-    check(mount["transforms[0].child_frame_id"] == "rover/laser", mount)
+    check(not scans, "scans without their frame")
 
 
 # ---- logs that end early ----

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """rut replay: a log that rut view wrote shows what the pages saw; scrubbing, curves, two logs."""
+import csv
 import math
 import struct
 import subprocess
@@ -8,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from test_view import (COMMAND, DEMO, JUMPED, PATIENCE, PAUSED, SOURCE, WHEELS, Viewer,
+from test_view import (COMMAND, DEMO, JUMPED, PATIENCE, PAUSED, SLOW, SOURCE, WHEELS, Viewer,
                        check, near, run_tests)
 
 END = 4
@@ -80,6 +81,7 @@ def test_playing():
         frame = client.frame(lambda f: f.time > t + 1)
         rate = (frame.time - t) / (time.monotonic() - begin)
         check(1.2 < rate < 2.6, f"rate {rate}")
+        check(1 < frame.factor < 2.6, f"factor {frame.factor}")
         end = client.frame(lambda f: f.bits & END, "end")
         check(end.bits & PAUSED and end.time > 2.9, "stops at the end")
         client.say("resume")
@@ -98,6 +100,83 @@ def test_playing():
     with replay(log, "--loop", "--paused") as viewer:
         client, _ = viewer.page()
         check(client.text("status")["paused"], "--paused")
+
+
+def run_log(name, seconds, *options):
+    """A log of rut run."""
+    subprocess.run([COMMAND, "run", str(DEMO), "--quiet", "--duration", str(seconds), "--log", name,
+                    *options], check=True, capture_output=True)
+    return name
+
+
+def rows_until(client, end):
+    """Rows of curves up to a time, from the frames that come."""
+    rows = []
+    while not rows or rows[-1][0] < end:
+        rows += client.frame(lambda f: f.rows, "rows").rows
+    return rows
+
+
+def test_fastest():
+    """As fast as it goes is faster than the slider's hundredfold."""
+    log = run_log("long.mcap", 400, "--log-rate", "1")
+    with replay(log, "--paused") as viewer:
+        client, _ = viewer.page()
+        client.say("rate", value=0)
+        begin = time.monotonic()
+        client.say("resume")
+        end = client.frame(lambda f: f.bits & END, "end")
+        took = time.monotonic() - begin
+        check(end.time > 399 and took < 3 * SLOW, f"{end.time} s in {took} s")
+
+
+def test_peaks():
+    """Curves of very many rows keep the least and the largest value of each signal."""
+    names = ["rover/lateral_acceleration", "car/fl/load", "crate/y"]
+    subprocess.run([COMMAND, "run", str(DEMO), "--quiet", "--duration", "160", "--csv", "peaks",
+                    "--log", "peaks.mcap", "--log-rate", "200"], check=True, capture_output=True)
+    columns = (("crate", "y [m]", 2), ("car", "fl.load [N]", 1))
+    with replay("peaks.mcap", "--paused") as viewer:
+        known = {s["name"] for s in viewer.scene()["signals"]}
+        client, _ = viewer.page()
+        check(set(names) <= known, f"signals {set(names) - known}")
+        client.say("subscribe", signals=names)
+        client.say("seek", time=1e9)
+        rows = rows_until(client, 159.9)
+        times = [t for t, _ in rows]
+        check(times == sorted(times) and len(set(times)) == len(times), "order of rows")
+        check(15000 < len(rows) <= 20002, f"{len(rows)} rows")
+        for name, column, i in columns:
+            with open(Path("peaks") / f"{name}.csv", encoding="utf-8") as file:
+                want = [float(row[column]) for row in csv.DictReader(file)]
+            got = [values[i] for _, values in rows]
+            check(near(max(got), max(want), 1e-6) and near(min(got), min(want), 1e-6),
+                  f"{name} {column}: {min(got)} to {max(got)}, not {min(want)} to {max(want)}")
+            # each value stands near where it was
+            wrong = [t for (t, _), value in zip(rows, got)
+                     if not any(near(value, want[k], 1e-6) for k in range(
+                         max(0, round(t / 0.005) - 4), min(len(want), round(t / 0.005) + 5)))]
+            check(not wrong, f"{name} {column}: values of elsewhere at {wrong[:3]}")
+
+
+def test_inputs():
+    """What holds from the start stands in the first row of a log, also after a reset."""
+    log = Path("inputs.mcap").absolute()
+    table = str(SOURCE / "worlds" / "inputs" / "slalom.csv")
+    with Viewer(SOURCE / "worlds" / "slalom.xml", "--paused", "--record", str(log), "--inputs",
+                table) as viewer:
+        client, _ = viewer.page()
+        client.step(20)
+        client.say("reset")
+        client.frame(lambda f: f.bits & JUMPED)
+    with replay(log, "--paused") as viewer:
+        client, _ = viewer.page()
+        client.say("subscribe", signals=["direct/command_speed"])
+        client.say("seek", time=1e9)
+        rows = []
+        while client.read(1):
+            rows += [row for frame in client.drain() for row in frame.rows]
+        check(len(rows) > 2 and all(values == (4.0,) for _, values in rows), f"{rows[:2]} {rows[-2:]}")
 
 
 def test_curves():
@@ -140,6 +219,33 @@ def test_ground():
         while not rutted <= flat.keys():
             flat.update(client.frame(lambda f: f.tiles, "ground of the start").tiles)
         check(all(h == 0 for _, _, heights in flat.values() for h in heights), "ruts at the start")
+
+
+def test_ground_after_reset():
+    """A reset while recording gives the ground back, though it is measured by and by."""
+    log = Path("again.mcap").absolute()
+    with Viewer(SOFT, "--record", str(log)) as viewer:
+        client, _ = viewer.page()
+        client.say("rate", value=4)
+        client.frame(lambda f: f.time > 8)
+        client.say("reset")
+        client.frame(lambda f: f.bits & JUMPED)
+        last = client.frame(lambda f: f.time > 0.2)
+
+    def ground(viewer, time_):
+        client, _ = viewer.page()
+        tiles = seek(client, time_).tiles
+        while client.read(0.5):
+            for frame in client.drain():
+                tiles.update(frame.tiles)
+        return {place for place, (_, _, heights) in tiles.items() if min(heights) < -0.005}
+
+    with replay(log, "--paused") as viewer:
+        end = viewer.page()[0].text("status")["end"]
+        # the last of the log is at or after the last that was seen
+        before, after = ground(viewer, end - last.time - 1), ground(viewer, end)
+        check(len(before) > 10 and len(after) < len(before), f"{len(before)}, {len(after)} tiles")
+        check(all(max(map(abs, place)) < 5 for place in after), f"ruts at {sorted(after)}")
 
 
 def test_ramp():
@@ -196,6 +302,37 @@ def test_damaged():
         done = subprocess.run([COMMAND, "replay", "--no-open", *wrong], capture_output=True,
                               text=True, timeout=PATIENCE, check=False)
         check(done.returncode in (3, 6) and "error" in done.stderr, f"{wrong}: {done}")
+
+
+def last_chunk(data):
+    """Where the content of a log's last chunk begins, and how long it is."""
+    at, found, chunks = 8, None, 0
+    while at + 9 <= len(data):
+        op, size = data[at], struct.unpack_from("<Q", data, at + 1)[0]
+        if op == 6:
+            found, chunks = (at + 9, size), chunks + 1
+        at += 9 + size
+    return found, chunks
+
+
+def test_damaged_chunk():
+    """A log whose end cannot be read plays up to there, and says so once."""
+    data = bytearray(Path(run_log("chunks.mcap", 30, "--log-rate", "200")).read_bytes())
+    (at, size), chunks = last_chunk(data)
+    check(chunks > 2, f"{chunks} chunks")
+    data[at + size // 2] ^= 0xff
+    Path("chunks.mcap").write_bytes(data)
+    with replay("chunks.mcap", "--paused") as viewer:
+        client, _ = viewer.page()
+        client.say("rate", value=100)
+        client.say("resume")
+        told = client.text("error")["message"]
+        check("cannot be read on" in told and "damaged" in told, told)
+        client.frame(lambda f: f.bits & END, "end")
+        client.say("resume")
+        client.frame(lambda f: f.bits & JUMPED, "start")
+        client.frame(lambda f: f.bits & END, "second end")
+        check(not any(t["type"] == "error" for t in client.texts), "told again")
 
 
 if __name__ == "__main__":

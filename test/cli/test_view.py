@@ -13,6 +13,7 @@ import math
 import os
 import random
 import re
+import resource
 import select
 import signal
 import socket
@@ -47,10 +48,12 @@ def check(fine, what):
 class Viewer:
     """A running rut view, or rut replay."""
 
-    def __init__(self, world, *options, verb="view"):
+    code = 0  # that it ends with
+
+    def __init__(self, world, *options, verb="view", **started):
         self.process = subprocess.Popen(
             [COMMAND, verb, str(world), "--port", "0", "--no-open", *options],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **started)
         line = self.process.stdout.readline()
         found = re.match(r"listening on http://([^:/]+|\[[^]]+\]):(\d+)/(?:\?token=(\w+))?$", line)
         if not found:
@@ -73,7 +76,7 @@ class Viewer:
             check(False, "ctrl-C does not end it")
         self.errors = self.process.stderr.read()
         if kind is None:
-            check(self.process.returncode == 0,
+            check(self.process.returncode == self.code,
                   f"exit code {self.process.returncode} after ctrl-C: {self.errors}")
 
     def get(self, path, headers=None, method="GET", body=None):
@@ -436,6 +439,9 @@ def test_scene_of_demo():
         check(friction["min"] == 0 and float(friction["value"]) > 0 and friction["doc"], "friction")
         check("rover/controller.proportional_gain" in paths and "rover/lf.radius" not in paths,
               "parameters")
+        # set points only say where a run begins
+        check(not {"rover/controller.speed", "rover/controller.yaw_rate", "car/controller.speed",
+                   "car/controller.steer"} & set(paths), "set points among the parameters")
 
 
 # ---- frames against rut run ----
@@ -690,6 +696,31 @@ def test_drive_substitute():
         check(speed_up(gone) > 0.5, f"its driver goes on: {speed_up(gone)} m/s")
 
 
+def test_drive_busy():
+    """A vehicle that is handed back while very many changes wait gets its driver back after them; its
+    set points are then told again, also to a page that came while another drove."""
+    with Viewer(SOURCE / "worlds" / "figure_of_eight.xml") as viewer:
+        client, _ = viewer.page()
+        scene = viewer.scene()
+        name = scene["vehicles"][0]["name"] + "/command_speed"
+        check(name in [s["name"] for s in scene["signals"]], f"signal {name}")
+        begin = client.frame().time
+        frames = []
+        while not frames or frames[-1].time < begin + 1:
+            frames = drive_for(client, 0.3, vehicle=0, brake=1, throttle=0) or frames
+        client.say("subscribe", signals=[name])
+        late = client.frame(lambda f: f.rows, "rows while it is driven")
+        check(all(math.isnan(values[0]) for _, values in late.rows), "set points of a stand-in")
+        for i in range(300):
+            client.say("set", path="gravity", value=9.8 + i / 1e4)
+            client.say("set", path=scene["parameters"][1]["path"],
+                       value=scene["parameters"][1]["value"])
+        client.say("release", vehicle=0)
+        client.text("status", lambda s: s["driven"][0] == "world")
+        back = client.frame(lambda f: f.rows and math.isfinite(f.rows[-1][1][0]), "its driver")
+        check(back.rows[-1][1][0] > 0, f"its speed {back.rows[-1]}")
+
+
 # ---- changes while it runs ----
 
 
@@ -722,6 +753,7 @@ def test_set():
         # units, and what is refused
         client.say("set", path="rover/chassis.mass", value="0.04 t")
         client.text("scene")
+        check(client.text("parameter")["value"] == "40", "a value in the unit of its field")
         mass = viewer.scene()["vehicles"][0]["mass"]
         check(near(mass, 46, 0.2), f"mass {mass}")
         hello = client.step(1)
@@ -729,7 +761,8 @@ def test_set():
                             ("rover/tyre.fricton", "1"), ("nobody.mass", "1"), ("", ""),
                             ("timestep", "nan"), ("rover/wheel[0].radius", "0 m"),
                             ("rover/chassis.z_max", "-5 m"), ("timestep", "1 ms"),
-                            ("rover/wheel[0].radius", "0.2 m"), ("rover/chassis.mass", "")):
+                            ("rover/wheel[0].radius", "0.2 m"), ("rover/chassis.mass", ""),
+                            ("rover/controller.speed", "2 m/s")):
             client.say("set", path=path, value=value)
             check(client.text("error")["message"], f"set {path}")
         check(client.step(1).steps == hello.steps + 1, "it goes on after errors")
@@ -741,6 +774,32 @@ def test_set():
             client.say("set", path="gravity", value=f"{9 + i / 60} m/s2")
         client.text("parameter", lambda p: p["value"].startswith("9.98"))
         client.frame(lambda f: f.steps > 0, "step while a slider is drawn")
+
+
+RAW = '''<world timestep="5 ms">
+  <vehicle name="cart" max_steer="30 deg">
+    <chassis mass="30 kg" outline="-0.4 -0.2, 0.4 -0.2, 0.4 0.2, -0.4 0.2"/>
+    <wheel name="l" place="left" position="0 0.28 m" mass="1.5 kg" radius="0.13 m"/>
+    <wheel name="r" place="right" position="0 -0.28 m" mass="1.5 kg" radius="0.13 m"/>
+    <tyre type="coulomb" friction="2"/><drive type="direct"/>
+    <controller type="raw"/>
+  </vehicle>
+</world>
+'''
+
+
+def test_set_mass():
+    """Full throttle of a vehicle whose torques are driven follows its mass at once."""
+    Path("raw.xml").write_text(RAW, encoding="utf-8")
+    with Viewer("raw.xml") as viewer:
+        client, _ = viewer.page()
+        client.say("set", path="cart/chassis.mass", value="600 kg")
+        client.text("parameter")
+        first = last = client.frame()
+        while last.time < first.time + 1:
+            last = (drive_for(client, 0.2, vehicle=0, throttle=1) or [last])[-1]
+        # half of the weight pushes
+        check(speed_up(last) > 2, f"{speed_up(last)} m/s after a second of full throttle")
 
 
 def test_set_no_file():
@@ -1121,6 +1180,30 @@ def test_record():
     check(done.returncode == 0 and "/view/frame" in done.stdout, f"{done.stderr}")
     check("scene.json" in done.stdout and last.time > 1, "attachments")
     check(run(str(DEMO), "--no-open", "--record", "/nowhere/x.mcap").returncode == 6, "no folder")
+
+
+def limit_files():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 19, 1 << 19))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def test_record_fails():
+    """A log that cannot be written on is given up, and the command tells so at its end."""
+    for change in (False, True):
+        with Viewer(DEMO, "--record", str(Path("large.mcap").absolute()), restore_signals=False,
+                    preexec_fn=limit_files) as viewer:
+            client, _ = viewer.page()
+            if change:
+                client.say("set", path="gravity", value="9.7")
+                client.text("parameter")
+            client.say("rate", value=0)
+            told = client.text("error", lambda e: "given up" in e["message"])
+            check("large.mcap" in told["message"], f"{told}")
+            check(client.text("status", lambda s: not s.get("recording")), "recording")
+            t = client.frame().time
+            client.frame(lambda f: f.time > t + 0.5, "frame after it")
+            viewer.code = 6
+        check("large.mcap" in viewer.errors, f"the end says {viewer.errors!r}")
 
 
 def test_diverged():

@@ -112,12 +112,13 @@ static double f64_at(const unsigned char* bytes, size_t at) {
   return number;
 }
 
-static void test_transforms_and_scans(void** state) {
+static void test_transforms(void** state) {
   Fixture* f = *state;
   parse(f, circle);
   rutLogDef def = rut_default_log();
   def.spec = f->spec;
   def.wheel_frames = true;
+  def.scans = false;
   rutLog* log = begin_log(f, &def);
   run_log(f, log, 100);
   assert_int_equal(rut_log_close(log, NULL), RUT_OK);
@@ -136,6 +137,42 @@ static void test_transforms_and_scans(void** state) {
   assert_near(f64_at(m.bytes, at + 8), v.position[1], 0);
   assert_near(f64_at(m.bytes, at + 40), sin(0.5 * v.yaw), 1e-12);
   assert_near(f64_at(m.bytes, at + 48), cos(0.5 * v.yaw), 1e-12);
+  rut_log_file_close(file);
+}
+
+// A laser whose mount is tilted: it scans a level plane, and its frame is level.
+static void test_scans(void** state) {
+  Fixture* f = *state;
+  parse(f,
+        "<world timestep='0.01'><vehicle name='r1'><chassis mass='10'/>"
+        "<wheel name='l' position='0 0.25' place='left' mass='1' radius='0.1'/>"
+        "<wheel name='r' position='0 -0.25' place='right' mass='1' radius='0.1'/>"
+        "<tyre type='coulomb'/><drive type='direct'/>"
+        "<controller type='twist_ideal' speed='2' yaw_rate='0.5'/>"
+        "<sensor type='laser' name='scan' rays='5' range_noise='0' angle_noise='0' period='0.1' "
+        "x='0.2' z='0.4' pitch='0.3' yaw='0.7'/></vehicle>"
+        "<block shape='box' size='1 9 2' position='4 1' mass='5'/></world>");
+  rutLogDef def = rut_default_log();
+  def.spec = f->spec;
+  rutLog* log = begin_log(f, &def);
+  run_log(f, log, 100);
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+  rutLogFile* file = open_log(f->path);
+  rutLogMessage m;
+  // the last transform is that of the laser: count 4, stamp 8, "world" 4+6, pad 2, "r1/scan" 4+8
+  assert_true(rut_log_message_at(file, rut_log_channel_find(file, "/tf"), 1.0, &m));
+  const rutVehicleState v = rut_vehicle_state(f->model, f->data, 0);
+  assert_near(m.time, 1.0, 1e-12);
+  assert_int_equal(m.bytes[4], 1);
+  assert_string_equal((const char*)m.bytes + 4 + 28, "r1/scan");
+  const size_t at = 4 + 40;
+  assert_near(f64_at(m.bytes, at), v.position[0] + 0.2 * cos(v.yaw), 1e-9);
+  assert_near(f64_at(m.bytes, at + 8), v.position[1] + 0.2 * sin(v.yaw), 1e-9);
+  assert_near(f64_at(m.bytes, at + 16), v.position[2] + 0.4, 1e-9);
+  assert_near(f64_at(m.bytes, at + 24), 0, 0);
+  assert_near(f64_at(m.bytes, at + 32), 0, 0);
+  assert_near(f64_at(m.bytes, at + 40), sin(0.5 * (v.yaw + 0.7)), 1e-9);
+  assert_near(f64_at(m.bytes, at + 48), cos(0.5 * (v.yaw + 0.7)), 1e-9);
 
   double stamp;
   int n;
@@ -489,7 +526,8 @@ static void test_world_that_is_no_xml(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_every_number, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_transforms_and_scans, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_transforms, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_scans, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_choice, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_own_channels, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_another_controller, set_up, tear_down),

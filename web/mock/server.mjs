@@ -158,7 +158,7 @@ export async function startMock({
       if (!Number.isFinite(value)) return refuse(client, `${m.path}: "${m.value}" is not a number`);
       if (m.path === 'soil.friction') world.friction = value;
       clients.forEach((c) =>
-        c.socket.send(JSON.stringify({ type: 'parameter', path: m.path, value: m.value })),
+        c.socket.send(JSON.stringify({ type: 'parameter', path: m.path, value: String(value) })),
       );
     } else if (m.type === 'save') slots.set(m.slot, world.save());
     else if (m.type === 'restore' && slots.has(m.slot)) {

@@ -248,20 +248,12 @@ export class World {
         const load = (v.mass * 9.81) / 4;
         const pull = load * 0.15 * Math.tanh(speed);
         const side = at[1] > 0 ? 1 : -1;
-        wheels.push(
-          ...hub,
-          ...steered,
-          hub[0],
-          hub[1],
-          heights[i],
-          pull * c,
-          pull * s,
-          load * (1 + 0.1 * side * steer * speed),
-        );
+        const up = load * (1 + 0.1 * side * steer * speed);
+        wheels.push(...hub, ...steered, hub[0], hub[1], heights[i], pull * c, pull * s, up);
         wheels.push(
           0.05 + 0.02 * Math.sin(this.time * 3 + i),
           soilAt(hub[0], hub[1]) === 1 ? 0.12 : 0,
-          0,
+          Math.max(0, up),
         );
         if (!v.links) return;
         const inner = (y, z) => {

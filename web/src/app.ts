@@ -159,6 +159,7 @@ export class App {
     this.world.applyLayers();
     this.world.paint(this.theme.get() === 'dark');
     void this.world.load().catch((e: unknown) => this.say(`Terrain: ${String(e)}`, 'error'));
+    this.playhead.radii = scene.vehicles.flatMap((v) => v.wheels.map((w) => w.radius));
     this.scene.set(scene);
     if (first) this.fresh = true;
     else this.send({ type: 'hello' });
@@ -507,7 +508,8 @@ export class App {
   private draw(seconds: number): void {
     const { world } = this;
     const moment = this.playhead.at(performance.now() / 1000);
-    if (!world) return;
+    // before the first frame there is nothing to look at
+    if (!world || !(moment ?? this.moment)) return;
     if (moment) {
       this.moment = moment;
       world.update(moment, seconds);

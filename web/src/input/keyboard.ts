@@ -3,8 +3,9 @@
 
 import type { App } from '../app.ts';
 import { MODES } from '../camera/rig.ts';
+import { fixed } from '../math/format.ts';
 import type { Hands } from './drive.ts';
-import { pressing, sliding, typing } from './keys.ts';
+import { pressing, resets, sliding, typing } from './keys.ts';
 
 const HELD = new Set(
   'KeyW KeyA KeyS KeyD KeyQ KeyE ArrowUp ArrowDown ArrowLeft ArrowRight Space ShiftLeft ShiftRight PageUp PageDown'.split(
@@ -63,7 +64,7 @@ function act(app: App, e: KeyboardEvent): boolean {
     const mode = MODES.find((m) => m.key === digit);
     if (!mode) return false;
     app.setMode(mode.mode);
-  } else if (e.key === 'R') app.reset();
+  } else if (resets(e)) app.reset();
   else if (e.key === '?') app.helpOpen.set(!app.helpOpen.get());
   else if (e.key === '<') changeRate(app, 0.5);
   else if (e.key === '>') changeRate(app, 2);
@@ -144,7 +145,7 @@ export function describe(app: App): string {
   const { x, y, z } = subject.position;
   const place = `${x.toFixed(1)} east, ${y.toFixed(1)} north, ${z.toFixed(1)} up`;
   const state = app.paused ? 'paused' : 'running';
-  return `${vehicle.name}: ${speed.toFixed(1)} metres per second, heading ${heading} degrees, at ${place}; ${time.toFixed(1)} seconds, ${state}`;
+  return `${vehicle.name}: forward speed ${fixed(speed, 1)} metres per second, heading ${heading} degrees, at ${place}; ${time.toFixed(1)} seconds, ${state}`;
 }
 
 export function attachKeyboard(app: App): void {

@@ -46,6 +46,13 @@ export const SHORTCUTS: Shortcut[] = [
   { group: 'Tools', keys: '?', text: 'This list' },
 ];
 
+// By Shift and not by how it is written: CapsLock turns that round.
+export function resets(
+  e: Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>,
+): boolean {
+  return e.key.toLowerCase() === 'r' && e.shiftKey && !e.ctrlKey && !e.metaKey && !e.altKey;
+}
+
 // Keys belong to the field that has the focus, not to the page.
 export function typing(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;

@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Load transfer ratio: right less left load over all load, -1 to 1.
+// Loads of the wheels of a vehicle, and load transfer ratio: right less left load over all load, -1 to 1.
 
-// pose: x y z, quaternion of the vehicle; wheels: rows with the centre first and the force at 10.
+// Normal loads [N] from rows of wheels. Older logs have none: there it is the vertical force.
+export function wheelLoads(wheels: Float32Array, row: number): number[] {
+  const loads = (column: number): number[] =>
+    Array.from({ length: Math.floor(wheels.length / row) }, (_, k) => wheels[k * row + column]!);
+  const normal = loads(15);
+  return normal.some((load) => load !== 0) ? normal : loads(12);
+}
+
+// pose: x y z, quaternion of the vehicle; wheels: rows with the centre first.
 export function loadTransfer(pose: Float32Array, wheels: Float32Array, row: number): number {
-  const [x0 = 0, y0 = 0, , w = 1, x = 0, y = 0, z = 0] = pose;
-  // The vehicle's left, level part of its y axis.
-  const lx = 2 * (x * y - w * z);
-  const ly = 1 - 2 * (x * x + z * z);
-  let [left, right] = [0, 0];
-  for (let at = 0; at + row <= wheels.length; at += row) {
-    const load = Math.max(0, wheels[at + 12]!);
-    const side = (wheels[at]! - x0) * lx + (wheels[at + 1]! - y0) * ly;
-    if (side > 0) left += load;
-    else right += load;
-  }
-  const all = left + right;
-  return all > 0 ? (right - left) / all : 0;
+  const [x0 = 0, y0 = 0, z0 = 0, w = 1, x = 0, y = 0, z = 0] = pose;
+  const left = [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)] as const;
+  const loads = wheelLoads(wheels, row);
+  const sides = loads.map((_, k) => {
+    const at = k * row;
+    const [dx, dy, dz] = [wheels[at]! - x0, wheels[at + 1]! - y0, wheels[at + 2]! - z0];
+    return dx * left[0] + dy * left[1] + dz * left[2];
+  });
+  // A wheel in the middle is on neither side.
+  const widest = Math.max(0, ...sides.map(Math.abs));
+  const middle = widest < 1e-3 ? Infinity : 0.01 * widest;
+  let [all, more] = [0, 0];
+  sides.forEach((side, k) => {
+    const load = Math.max(0, loads[k]!);
+    all += load;
+    if (Math.abs(side) >= middle) more -= Math.sign(side) * load;
+  });
+  return all > 0 ? more / all : 0;
 }

@@ -62,6 +62,51 @@ export function mixQuaternion(
   out[at + 3] = z * norm;
 }
 
+// The quaternion at an offset, turned about its own y axis by an angle, into out at the same offset.
+function spin(q: Float32Array, at: number, angle: number, out: Float32Array): void {
+  const [w, x, y, z] = [q[at]!, q[at + 1]!, q[at + 2]!, q[at + 3]!];
+  const [c, s] = [Math.cos(angle / 2), Math.sin(angle / 2)];
+  out.set([c * w - s * y, c * x - s * z, c * y + s * w, c * z + s * x], at);
+}
+
+// Level direction in which a wheel rolls; NaN if it lies flat.
+function headingOf(row: Float32Array): [number, number] {
+  const [w, x, y, z] = [row[3]!, row[4]!, row[5]!, row[6]!];
+  const [east, north] = [1 - 2 * (x * x + z * z), 2 * (w * z - x * y)];
+  const level = Math.hypot(east, north);
+  return [east / level, north / level];
+}
+
+const unspun = new Float32Array(7);
+
+// Mixes the quaternions of a wheel of two rows that are far apart: of the turns about its axle that lead
+// from a to b, the one nearest to rolling. False where that is unsure: it turns sharply, or slips.
+export function mixRolling(
+  a: Float32Array,
+  b: Float32Array,
+  t: number,
+  radius: number,
+  out: Float32Array,
+): boolean {
+  const [p, q] = [headingOf(a), headingOf(b)];
+  const [x, y] = [p[0] + q[0], p[1] + q[1]];
+  const level = Math.hypot(x, y); // 2 where both are one
+  const rolled = ((b[0]! - a[0]!) * x + (b[1]! - a[1]!) * y) / (level * radius);
+  const slip = Math.max(Math.abs(a[13]!), Math.abs(b[13]!));
+  if (!(level > 1.4 && slip < 0.5 && Number.isFinite(rolled))) return false;
+  const twist =
+    2 *
+    Math.atan2(
+      a[3]! * b[5]! + a[4]! * b[6]! - a[5]! * b[3]! - a[6]! * b[4]!,
+      a[3]! * b[3]! + a[4]! * b[4]! + a[5]! * b[5]! + a[6]! * b[6]!,
+    );
+  const turn = twist + 2 * Math.PI * Math.round((rolled - twist) / (2 * Math.PI));
+  spin(b, 3, -turn, unspun);
+  mixQuaternion(a, unspun, 3, t, out);
+  spin(out, 3, t * turn, out);
+  return true;
+}
+
 export function mixNumbers(
   a: Float32Array,
   b: Float32Array,

@@ -14,11 +14,10 @@ const COLORS = {
 const HEIGHT = 190;
 
 export interface ChartOwner {
-  store: SignalStore;
+  readonly store: SignalStore; // while the charts are held, as it was then
   dark(): boolean;
   signal(name: string): Signal | undefined;
   window(): number; // [s], 0: all
-  frozen(): boolean;
   stem(): string;
   changed(): void; // other signals are wanted
   removed(chart: Chart): void;
@@ -227,7 +226,7 @@ export class Chart {
 
   update(): void {
     const { plot, owner } = this;
-    if (!plot || (owner.frozen() && this.shown >= 0) || owner.store.version === this.shown) return;
+    if (!plot || owner.store.version === this.shown) return;
     if (!this.element.isConnected) return;
     this.shown = owner.store.version;
     const range = this.range();

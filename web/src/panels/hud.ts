@@ -20,7 +20,11 @@ function bar(name: string): { element: HTMLElement; set(value: number, both: boo
 }
 
 export function buildHud(app: App, viewport: HTMLElement): void {
-  const speed = h('output', { class: 'speed', 'aria-live': 'off', 'aria-label': 'Speed' }, '0.0');
+  const speed = h(
+    'output',
+    { class: 'speed', 'aria-live': 'off', 'aria-label': 'Forward speed' },
+    '0.0',
+  );
   const unit = h('span', { class: 'unit' }, 'm/s');
   const kmh = h('span', { class: 'kmh' });
   const steer = bar('steer');

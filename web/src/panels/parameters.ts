@@ -32,6 +32,22 @@ export function valueToSend(parameter: Parameter, text: string): string {
   return unit ? `${value.number} ${unit}` : String(value.number);
 }
 
+// A number one step up or down in its leading digits, in the unit that stands with it; null if there is none.
+export function stepped(text: string, step: number, whole: boolean): string | null {
+  const value = splitValue(text);
+  if (!value) return null;
+  const size = Math.abs(value.number) || 1;
+  const by = 10 ** Math.floor(Math.log10(size) - (whole ? 0 : 1));
+  const number = Number((value.number + step * by).toPrecision(7));
+  return value.unit ? `${number} ${value.unit}` : String(number);
+}
+
+// Whether the server's value takes the place of a text in the field that has the focus: of the one before, and
+// of what was sent with a unit, which is not that of the row. What is being typed stays.
+export function yields(text: string, before: string, sent: string): boolean {
+  return text === shownNumber(before) || (text === sent && !!splitValue(text)?.unit);
+}
+
 function shownNumber(text: string): string {
   const value = splitValue(text);
   return value ? String(Number(value.number.toPrecision(7))) : text;
@@ -43,6 +59,7 @@ class Row {
   private readonly message: HTMLElement;
   private readonly undo: HTMLButtonElement;
   private now: string;
+  private sent = '';
 
   constructor(
     private readonly app: App,
@@ -90,8 +107,9 @@ class Row {
   }
 
   set(value: string): void {
+    if (document.activeElement !== this.input || yields(this.input.value, this.now, this.sent))
+      this.input.value = shownNumber(value);
     this.now = value;
-    if (document.activeElement !== this.input) this.input.value = shownNumber(value);
     this.check();
     const changed = shownNumber(value) !== shownNumber(this.parameter.value);
     this.element.classList.toggle('changed', changed);
@@ -120,8 +138,9 @@ class Row {
   }
 
   private submit(): void {
-    if (this.check() && this.input.value !== shownNumber(this.now))
-      this.put(valueToSend(this.parameter, this.input.value));
+    if (!this.check() || this.input.value === shownNumber(this.now)) return;
+    this.sent = this.input.value;
+    this.put(valueToSend(this.parameter, this.sent));
   }
 
   private put(value: string): void {
@@ -135,12 +154,10 @@ class Row {
       this.input.blur();
     }
     const step = e.key === 'ArrowUp' ? 1 : e.key === 'ArrowDown' ? -1 : 0;
-    const value = splitValue(this.input.value);
-    if (!step || !value) return;
+    const text = step ? stepped(this.input.value, step, e.shiftKey) : null;
+    if (text === null) return;
     e.preventDefault();
-    const size = Math.abs(value.number) || 1;
-    const by = 10 ** Math.floor(Math.log10(size) - (e.shiftKey ? 0 : 1));
-    this.input.value = String(Number((value.number + step * by).toPrecision(7)));
+    this.input.value = text;
     this.submit();
   }
 }
@@ -191,7 +208,8 @@ export function buildParameters(app: App): Panel {
     if (!change) return;
     values.set(change.path, change.value);
     rows.get(change.path)?.set(change.value);
-    app.say(`${change.path} is now ${change.value}`);
+    const unit = splitValue(change.value)?.unit === '' ? first.get(change.path)?.unit : '';
+    app.say(`${change.path} is now ${change.value} ${unit === '1' ? '' : (unit ?? '')}`.trimEnd());
   });
   return { element: h('div', { class: 'parameter-panel' }, search, count, items) };
 }

@@ -7,6 +7,7 @@ import type { Scene, Signal } from '../stream/scene.ts';
 import { h, icon } from '../ui/dom.ts';
 import { Chart, type ChartOwner } from './chart.ts';
 import type { Panel } from './dock.ts';
+import type { SignalStore } from './signal_store.ts';
 import { matches, sameOfOthers, treeOf, type Branch } from './signal_tree.ts';
 
 const PERIOD = 50; // [ms]
@@ -134,16 +135,17 @@ export function buildPlots(app: App): Panel {
   const holder = h('div', { class: 'charts' });
   let active: Chart | null = null;
   let window_ = 15;
-  let frozen = false;
+  let held: SignalStore | null = null;
   let started = false;
 
   const owner: ChartOwner = {
-    store: app.store,
+    get store() {
+      return held ?? app.store;
+    },
     dark: () => app.theme.get() === 'dark',
     signal: (name) => app.scene.get()?.signals.find((s) => s.name === name),
     window: () => window_,
-    frozen: () => frozen,
-    stem: () => fileStem(app.scene.get()?.title ?? 'rut', app.moment?.time ?? 0),
+    stem: () => fileStem(app.scene.get()?.title ?? 'rut', held?.end ?? app.moment?.time ?? 0),
     changed: () => {
       app.subscribe(charts.flatMap((c) => c.signals));
       picker.mark();
@@ -200,8 +202,9 @@ export function buildPlots(app: App): Panel {
   const freeze = h('button', { type: 'button', class: 'button', 'aria-pressed': 'false' }, 'Hold');
   freeze.title = 'Hold the charts, while the world goes on';
   freeze.addEventListener('click', () => {
-    frozen = !frozen;
-    freeze.setAttribute('aria-pressed', String(frozen));
+    for (const c of charts) c.update();
+    held = held ? null : app.store.copy(charts.flatMap((c) => c.signals));
+    freeze.setAttribute('aria-pressed', String(held !== null));
   });
   const add = h(
     'button',

@@ -124,6 +124,17 @@ export class SignalStore {
     return { times, columns: out };
   }
 
+  // Some signals as they are now, for what goes on without them.
+  copy(names: string[]): SignalStore {
+    const { times, columns } = this.span(names, -Infinity, Infinity, Infinity);
+    const other = new SignalStore(Math.max(1, times.length));
+    other.times.set(times);
+    names.forEach((name, k) => other.columns.set(name, columns[k]!));
+    other.count = times.length;
+    other.version = this.version;
+    return other;
+  }
+
   // First row at or after a time.
   private find(time: number): number {
     let [low, high] = [0, this.count];

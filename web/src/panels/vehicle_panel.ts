@@ -4,7 +4,7 @@
 import type { App } from '../app.ts';
 import { anglesOf } from '../math/pose.ts';
 import { fixed } from '../math/format.ts';
-import { loadTransfer } from '../math/load.ts';
+import { loadTransfer, wheelLoads } from '../math/load.ts';
 import { VEHICLE, WHEEL } from '../stream/frame.ts';
 import { h, s } from '../ui/dom.ts';
 import type { Panel } from './dock.ts';
@@ -24,7 +24,8 @@ function speedDial(): { element: SVGElement; set(speed: number): void } {
   let full = 5;
   const element = s(
     'svg',
-    { viewBox: '0 0 120 112', class: 'gauge', role: 'img', 'aria-label': 'Speed' },
+    { viewBox: '0 0 120 112', class: 'gauge', role: 'img', 'aria-label': 'Forward speed' },
+    s('title', {}, 'Forward speed, negative backwards'),
     s('path', { class: 'dial-back', d: 'M22 92A50 50 0 1 1 98 92' }),
     arc,
     value,
@@ -158,7 +159,7 @@ export function buildVehiclePanel(app: App): Panel {
           {},
           h('th', { scope: 'col' }, 'wheel'),
           h('th', { 'aria-hidden': 'true' }),
-          h('th', { scope: 'col' }, 'load'),
+          h('th', { scope: 'col', title: 'normal load' }, 'load'),
           h('th', { scope: 'col' }, 'slip'),
           h('th', { scope: 'col' }, 'sinkage'),
         ),
@@ -211,12 +212,13 @@ export function buildVehiclePanel(app: App): Panel {
     const v = scene.vehicles[vehicle];
     if (!w || !v) return;
     const first = app.world?.vehicles.firstWheel[vehicle] ?? 0;
-    const loads = cells.map((_, k) => w[(first + k) * WHEEL + 12] ?? 0);
+    const own = w.subarray(first * WHEEL, (first + cells.length) * WHEEL);
+    const loads = wheelLoads(own, WHEEL);
     const fair = (v.mass * scene.gravity) / Math.max(1, cells.length);
     const most = Math.max(2 * fair, ...loads, 1e-6);
     cells.forEach((cell, k) => {
       const at = (first + k) * WHEEL;
-      const load = loads[k]!;
+      const load = loads[k] ?? 0;
       cell.bar.style.width = `${(100 * Math.max(0, load)) / most}%`;
       cell.load.textContent =
         Math.abs(load) >= 1000 ? `${(load / 1000).toFixed(2)} kN` : `${load.toFixed(0)} N`;
@@ -225,11 +227,7 @@ export function buildVehiclePanel(app: App): Panel {
       cell.element.classList.toggle('lifted', load <= 0);
     });
     const pose = frame.vehicles!.subarray(vehicle * VEHICLE, vehicle * VEHICLE + VEHICLE);
-    const ratio = loadTransfer(
-      pose,
-      w.subarray(first * WHEEL, (first + cells.length) * WHEEL),
-      WHEEL,
-    );
+    const ratio = loadTransfer(pose, own, WHEEL);
     transfer.style.width = `${50 * Math.min(1, Math.abs(ratio))}%`;
     transfer.style.left = ratio < 0 ? `${50 - 50 * Math.min(1, -ratio)}%` : '50%';
     transferValue.textContent = fixed(ratio, 2);

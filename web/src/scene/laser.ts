@@ -28,6 +28,12 @@ interface Beam {
   mount: Matrix4;
 }
 
+// Where a laser scans: level, whatever the roll and pitch of what carries it.
+export function levelled(pose: Matrix4): Matrix4 {
+  const m = pose.elements;
+  return new Matrix4().makeRotationZ(Math.atan2(m[1], m[0])).setPosition(m[12], m[13], m[14]);
+}
+
 function dynamic(count: number): BufferGeometry {
   const g = new BufferGeometry();
   g.setAttribute('position', new BufferAttribute(new Float32Array(count * 3), 3));
@@ -80,16 +86,17 @@ export class Lasers {
   }
 
   private show(beam: Beam, ranges: Float32Array, vehicles: Float32Array | null): void {
-    const pose = beam.mount.clone();
+    const place = beam.mount.clone();
     const at = beam.sensor.vehicle * VEHICLE;
     if (vehicles && at >= 0 && at + VEHICLE <= vehicles.length)
-      pose.premultiply(
+      place.premultiply(
         new Matrix4().compose(
           new Vector3().fromArray(vehicles, at),
           new Quaternion(vehicles[at + 4], vehicles[at + 5], vehicles[at + 6], vehicles[at + 3]),
           new Vector3(1, 1, 1),
         ),
       );
+    const pose = levelled(place);
     const origin = new Vector3().setFromMatrixPosition(pose);
     const hits = beam.points.geometry.getAttribute('position') as BufferAttribute;
     const area = beam.fan.geometry.getAttribute('position') as BufferAttribute;

@@ -20,6 +20,7 @@ import {
 import type { Subject, Surroundings } from '../camera/rig.ts';
 import type { View } from '../camera/view.ts';
 import { anglesOf } from '../math/pose.ts';
+import { Velocities } from '../math/velocity.ts';
 import { VEHICLE, WHEEL, type Frame } from '../stream/frame.ts';
 import type { Moment } from '../stream/playhead.ts';
 import type { Scene } from '../stream/scene.ts';
@@ -71,6 +72,7 @@ export class World {
   private readonly trails: Trails;
   private readonly forces: Arrows;
   private readonly velocities: Arrows;
+  private readonly moving = new Velocities();
   private readonly labels: Labels;
   private readonly contacts = new Contacts();
   private readonly toSun: Vector3;
@@ -202,7 +204,10 @@ export class World {
 
   // What comes at once with a frame and is not interpolated.
   take(frame: Frame): void {
-    if (frame.jump) this.trails.clear();
+    if (frame.jump) {
+      this.trails.clear();
+      this.moving.clear();
+    }
     if (frame.vehicles) {
       this.trails.update(frame.vehicles);
       this.terrain.follow(frame.vehicles);
@@ -224,7 +229,8 @@ export class World {
     this.solids.update(moment.blocks);
     if (this.layers.links) this.links.update(moment.links);
     if (this.layers.forces) this.updateForces(moment.wheels);
-    if (this.layers.velocity) this.updateVelocities(moment.vehicles);
+    const velocities = this.moving.update(moment.time, moment.vehicles, VEHICLE);
+    if (this.layers.velocity) this.updateVelocities(moment.vehicles, velocities);
     this.contacts.fade(seconds);
     this.scene.vehicles.forEach((_, i) => {
       const at = i * VEHICLE;
@@ -250,18 +256,16 @@ export class World {
     this.forces.done();
   }
 
-  private updateVelocities(vehicles: Float32Array): void {
+  private updateVelocities(vehicles: Float32Array, velocities: Float32Array): void {
     const from = new Vector3();
     const along = new Vector3();
-    const turn = new Quaternion();
     this.scene.vehicles.forEach((_, i) => {
       const at = i * VEHICLE;
       if (at + VEHICLE > vehicles.length) return;
       const e = this.vehicles.extents[i]!;
-      turn.set(vehicles[at + 4]!, vehicles[at + 5]!, vehicles[at + 6]!, vehicles[at + 3]!);
       from.fromArray(vehicles, at);
       from.z += e.top + 0.06 * e.size;
-      along.set(vehicles[at + 7]! * Math.max(0.25, 0.2 * e.size), 0, 0).applyQuaternion(turn);
+      along.fromArray(velocities, 3 * i).multiplyScalar(Math.max(0.25, 0.2 * e.size));
       this.velocities.set(i, from, along, 0.012 * e.size);
     });
     this.velocities.done();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Binary frames of the stream (docs/manual/stream.md). Arrays are views into the message, no copies.
 
-export const VEHICLE = 8; // floats of a vehicle: x y z, w x y z, speed
-export const WHEEL = 16; // centre 3, quaternion 4, contact 3, force 3, slip, sinkage, reserve
+export const VEHICLE = 8; // floats of a vehicle: x y z, w x y z, forward speed
+export const WHEEL = 16; // centre 3, quaternion 4, contact 3, force 3, slip, sinkage, normal load
 export const LINK = 6;
 export const BLOCK = 7;
 export const CONTACT = 4;

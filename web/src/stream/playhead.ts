@@ -2,7 +2,7 @@
 // Frames arrive when the network likes; the picture moves evenly. The playhead runs in simulated time a little
 // behind the newest frame, at the measured pace, and poses are mixed between the two frames around it.
 
-import { mixNumbers, mixQuaternion } from '../math/pose.ts';
+import { mixNumbers, mixQuaternion, mixRolling } from '../math/pose.ts';
 import { BLOCK, LINK, VEHICLE, WHEEL, type Frame } from './frame.ts';
 
 export interface Moment {
@@ -15,6 +15,7 @@ export interface Moment {
 
 const NONE = new Float32Array(0);
 const KEPT = 8;
+const FAR = 0.1; // [s] between frames, from where a wheel may turn half around
 
 interface Stamped {
   frame: Frame;
@@ -36,6 +37,7 @@ function mixPoses(
 }
 
 export class Playhead {
+  radii: number[] = []; // of all wheels [m]
   private frames: Stamped[] = [];
   private head = 0;
   private last = 0;
@@ -100,9 +102,19 @@ export class Playhead {
     m.time = time;
     m.vehicles = this.section(a.vehicles, b.vehicles, m.vehicles, VEHICLE, 3, t);
     m.wheels = this.section(a.wheels, b.wheels, m.wheels, WHEEL, 3, t);
+    if (span > FAR && t < 1) this.roll(a.wheels, b.wheels, t, m.wheels);
     m.links = this.section(a.links, b.links, m.links, LINK, -1, t);
     m.blocks = this.section(a.blocks, b.blocks, m.blocks, BLOCK, 3, t);
     return m;
+  }
+
+  private roll(a: Float32Array | null, b: Float32Array | null, t: number, out: Float32Array): void {
+    if (!a || !b || a.length !== b.length) return;
+    this.radii.forEach((radius, i) => {
+      const [from, to] = [i * WHEEL, (i + 1) * WHEEL];
+      if (to > out.length) return;
+      mixRolling(a.subarray(from, to), b.subarray(from, to), t, radius, out.subarray(from, to));
+    });
   }
 
   private section(

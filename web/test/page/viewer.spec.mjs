@@ -258,9 +258,8 @@ describe('driving', () => {
     await page.click('#rate');
     assert.equal(await focus(), 'BODY');
     await page.focus('#rate');
-    const before = Number(await page.inputValue('#rate'));
     await page.keyboard.press('ArrowRight');
-    assert.ok(Number(await page.inputValue('#rate')) > before);
+    await until(page, () => window.rut.status.get().rate > 1.01);
     await page.keyboard.press('p');
     await until(page, () => window.rut.paused);
     await page.evaluate(() => window.rut.send({ type: 'rate', value: 1 }));
@@ -384,6 +383,31 @@ describe('panels', () => {
     await leave(page);
   });
 
+  test('held charts and their tables stay as they are', async () => {
+    const page = await fresh();
+    await page.keyboard.press('l');
+    await until(page, () => window.rut.store.size > 20);
+    const save = async () => {
+      const [table] = await Promise.all([
+        page.waitForEvent('download'),
+        page.locator('.chart-tools [aria-label="Save as CSV"]').first().click(),
+      ]);
+      return readFile(await table.path(), 'utf8');
+    };
+    const hold = page.locator('.plot-bar button', { hasText: 'Hold' });
+    await hold.click();
+    const before = await save();
+    const end = Number(before.trim().split('\n').at(-1).split(',')[0]);
+    await until(page, (t) => window.rut.store.end > t + 0.3, end);
+    const dark = await page.evaluate(() => document.documentElement.dataset.theme === 'dark');
+    for (const theme of [dark ? 'light' : 'dark', dark ? 'dark' : 'light'])
+      await page.evaluate((name) => window.rut.setTheme(name), theme);
+    assert.equal(await save(), before);
+    await hold.click();
+    assert.notEqual(await save(), before);
+    await leave(page);
+  });
+
   test('gauges show what the frame says', async () => {
     const page = await fresh();
     await page.keyboard.press('g');
@@ -405,7 +429,9 @@ describe('panels', () => {
     assert.ok((await readFile(await still.path())).length > 3000);
     await page.keyboard.press('o');
     await until(page, () => window.rut.recording.get());
-    await page.waitForTimeout(2500);
+    const n = await page.evaluate(() => window.rut.pictures);
+    await until(page, (k) => window.rut.pictures > k + 8, n);
+    await page.waitForTimeout(500);
     const [film] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('o')]);
     assert.match(film.suggestedFilename(), /\.(webm|mp4)$/);
     assert.ok((await readFile(await film.path())).length > 1000);

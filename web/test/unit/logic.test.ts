@@ -3,15 +3,20 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Euler, Matrix4, Vector3 } from 'three';
 import { DriveMixer, type Hands, type Pad } from '../../src/input/drive.ts';
+import { resets } from '../../src/input/keys.ts';
 import { clock, plain, rateAt, sliderAt, splitValue } from '../../src/math/format.ts';
-import { loadTransfer } from '../../src/math/load.ts';
-import { anglesOf, mixQuaternion, quaternionOf } from '../../src/math/pose.ts';
+import { loadTransfer, wheelLoads } from '../../src/math/load.ts';
+import { anglesOf, mixQuaternion, mixRolling, quaternionOf } from '../../src/math/pose.ts';
+import { Velocities } from '../../src/math/velocity.ts';
+import { stepped, valueToSend, yields } from '../../src/panels/parameters.ts';
 import { csvOf, SignalStore } from '../../src/panels/signal_store.ts';
 import { matches, sameOfOthers, treeOf } from '../../src/panels/signal_tree.ts';
 import { HeightGrid, roundStep } from '../../src/scene/height_grid.ts';
 import { widened } from '../../src/scene/ground_extent.ts';
 import { coverDark, readPgm } from '../../src/scene/image_asset.ts';
+import { levelled } from '../../src/scene/laser.ts';
 import type { Frame } from '../../src/stream/frame.ts';
 import { readReply } from '../../src/stream/messages.ts';
 import { Playhead } from '../../src/stream/playhead.ts';
@@ -107,6 +112,28 @@ test('curves: rows come back, other subscriptions stay apart, back in time cuts'
   assert.equal(s.end, 9);
 });
 
+test('curves that are held stay as they were', () => {
+  const s = new SignalStore(4);
+  const row = (time: number, value: number): void =>
+    s.append({
+      subscription: 1,
+      signals: 1,
+      times: Float64Array.of(time),
+      values: Float32Array.of(value),
+    });
+  s.subscribed(1, ['a']);
+  for (let i = 0; i < 6; i++) row(i, 10 * i);
+  const held = s.copy(['a', 'unknown']);
+  row(6, 60);
+  s.clear();
+  assert.deepEqual([held.start, held.end, held.size], [2, 5, 4]);
+  const span = held.span(['a', 'unknown', 'later'], 3, 4, 100);
+  assert.deepEqual([...span.times], [2, 3, 4]);
+  assert.deepEqual([...span.columns[0]!], [20, 30, 40]);
+  assert.ok(Number.isNaN(span.columns[2]![0]));
+  assert.equal(new SignalStore().copy(['a']).size, 0);
+});
+
 test('thinned curves keep least and largest', () => {
   const s = new SignalStore(1 << 12);
   s.subscribed(1, ['a']);
@@ -197,6 +224,110 @@ test('load transfer: 1 when all is on the right', () => {
   // Turned half around, the wheel at +y is the right one.
   const back = Float32Array.from([0, 0, 0, 0, 0, 0, 1, 0]);
   near(loadTransfer(back, Float32Array.from([...wheel(1, 300), ...wheel(-1, 100)]), 16), 0.5);
+});
+
+const wheelRow = (y: number, upward: number, normal: number): number[] => {
+  const row = new Array<number>(16).fill(0);
+  [row[1], row[3], row[12], row[15]] = [y, 1, upward, normal];
+  return row;
+};
+
+test('load transfer: wheels in the middle count in the sum only', () => {
+  const pose = Float32Array.from([0, 0, 0, 1, 0, 0, 0, 0]);
+  const ratio = (...rows: number[][]): number =>
+    loadTransfer(pose, Float32Array.from(rows.flat()), 16);
+  near(ratio(wheelRow(-0.004, 0, 200), wheelRow(0.5, 0, 100), wheelRow(-0.5, 0, 100)), 0);
+  near(ratio(wheelRow(0.004, 0, 200), wheelRow(0.5, 0, 0), wheelRow(-0.5, 0, 200)), 0.5);
+  near(ratio(wheelRow(0.0004, 0, 200), wheelRow(-0.0009, 0, 100)), 0);
+  // On its side, a wheel is as far from the middle as on its wheels.
+  const lying = Float32Array.from([0, 0, 0, Math.SQRT1_2, Math.SQRT1_2, 0, 0, 0]);
+  const above = wheelRow(0, 0, 300);
+  above[2] = 0.5;
+  near(loadTransfer(lying, Float32Array.from(above), 16), -1);
+});
+
+test('loads are normal ones, in older logs vertical ones', () => {
+  const rows = (a: number, b: number): Float32Array =>
+    Float32Array.from([...wheelRow(1, 10, a), ...wheelRow(-1, 30, b)]);
+  assert.deepEqual(wheelLoads(rows(50, 0), 16), [50, 0]);
+  assert.deepEqual(wheelLoads(rows(0, 0), 16), [10, 30]);
+});
+
+test('reset is Shift and R, whatever CapsLock', () => {
+  const none = { shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
+  assert.ok(resets({ ...none, key: 'R', shiftKey: true }));
+  assert.ok(resets({ ...none, key: 'r', shiftKey: true })); // with CapsLock
+  assert.ok(!resets({ ...none, key: 'R' })); // CapsLock alone
+  assert.ok(!resets({ ...none, key: 'R', shiftKey: true, altKey: true }));
+  assert.ok(!resets({ ...none, key: 'T', shiftKey: true }));
+});
+
+test('parameters: a unit that was typed stays until the server has the number', () => {
+  const stiffness = { path: 'a', value: '200000', unit: 'N/m', min: 0, max: null, doc: '' };
+  assert.equal(valueToSend(stiffness, '300'), '300 N/m');
+  assert.equal(valueToSend(stiffness, ' 300 N/mm '), '300 N/mm');
+  assert.equal(stepped('300 N/mm', 1, false), '310 N/mm');
+  assert.equal(stepped('300 N/mm', -1, true), '200 N/mm');
+  assert.equal(stepped('0.8', 1, false), '0.81');
+  assert.equal(stepped('fiala', 1, false), null);
+  assert.ok(yields('300 N/mm', '200000', '300 N/mm'));
+  assert.ok(yields('200000', '200000', ''));
+  assert.ok(!yields('300 N/m', '200000', '300 N/mm'));
+  assert.ok(!yields('310000', '300000', '310000')); // a later step than the one that is answered
+});
+
+test('velocity from places: kept over short times, dropped after a jump', () => {
+  const v = new Velocities();
+  const at = (time: number, x: number, y: number): number[] => [
+    ...v.update(time, Float32Array.from([x, y, 0, 9]), 4),
+  ];
+  assert.deepEqual(at(1, 5, 5), [0, 0, 0]);
+  at(1.5, 6, 4).forEach((c, i) => near(c, [2, -2, 0][i]!));
+  at(1.5, 6, 4).forEach((c, i) => near(c, [2, -2, 0][i]!));
+  at(1.504, 6.4, 4).forEach((c, i) => near(c, [2, -2, 0][i]!));
+  at(1.6, 6.4, 4).forEach((c, i) => near(c, [4, 0, 0][i]!, 1e-5));
+  v.clear();
+  assert.deepEqual(at(1.7, 90, 90), [0, 0, 0]);
+  assert.deepEqual(at(1.2, 80, 80), [0, 0, 0]);
+  assert.deepEqual(at(9, 90, 90), [0, 0, 0]);
+});
+
+test('a laser scans level from where it is', () => {
+  const tilted = new Matrix4().makeRotationFromEuler(new Euler(0.3, 0.4, 1.1, 'ZYX'));
+  const pose = levelled(tilted.setPosition(1, 2, 3));
+  const ahead = new Vector3(2, 0, 0).applyMatrix4(pose);
+  near(ahead.x, 1 + 2 * Math.cos(1.1));
+  near(ahead.y, 2 + 2 * Math.sin(1.1));
+  near(ahead.z, 3);
+  const left = new Vector3(0, 2, 0).applyMatrix4(pose);
+  near(left.z, 3);
+});
+
+test('wheels between frames that are far apart roll on', () => {
+  // Ahead to the north, 0.3 m of radius, 4 m/s: 200 degrees in each quarter of a second.
+  const wheel = (time: number, slip = 0): Float32Array => {
+    const row = new Float32Array(16);
+    const [c, s] = [Math.cos((4 * time) / 0.6), Math.sin((4 * time) / 0.6)];
+    const h = Math.SQRT1_2;
+    row.set([0, 4 * time, 0.3, h * c, -h * s, h * s, h * c]);
+    row[13] = slip;
+    return row;
+  };
+  const same = (a: Float32Array, b: Float32Array): number =>
+    Math.abs([3, 4, 5, 6].reduce((sum, i) => sum + a[i]! * b[i]!, 0));
+  const out = new Float32Array(16);
+  for (const t of [0, 0.3, 0.5, 0.9]) {
+    assert.ok(mixRolling(wheel(2), wheel(2.25), t, 0.31, out));
+    near(same(out, wheel(2 + 0.25 * t)), 1, 1e-5);
+  }
+  assert.ok(!mixRolling(wheel(2), wheel(2.25, -1), 0.5, 0.3, out)); // locked
+  const p = new Playhead();
+  p.radii = [0.3];
+  p.push(frameAt(2, 0, { wheels: wheel(2) }), 0);
+  p.push(frameAt(2.25, 0, { wheels: wheel(2.25) }), 0.25);
+  const m = p.at(0.3)!;
+  assert.ok(m.time > 2 && m.time < 2.25, `${m.time}`);
+  near(same(m.wheels, wheel(m.time)), 1, 1e-5);
 });
 
 test('heights: bilinear, NaN outside, normal of a plane', () => {
