@@ -93,7 +93,8 @@ check_page() {
 }
 
 # The compile commands of the asan preset tell clang-tidy how each file is compiled. The analyzer
-# follows a twentieth of its usual number of paths: over ten times as fast, and the rest found nothing.
+# follows a twentieth of its usual number of paths: over ten times as fast, and the rest found
+# nothing.
 check_tidy() {
   local limit=(-Xclang -analyzer-config -Xclang max-nodes=10000)
   find "$root"/src "$root"/cli "$root"/bench -name '*.c' | LC_ALL=C sort |
