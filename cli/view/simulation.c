@@ -122,8 +122,8 @@ static void adopt(viewSimulation* s) {
   viewBuild old = s->now;
   s->now = build;
   for (int i = 0; i < s->hub->shape.vehicles; i++) {
-    if (old.substituted[i] && !build.substituted[i] && s->car[i].commanded)
-      view_driving_restore(s, i);
+    const bool handed_back = old.substituted[i] && !build.substituted[i];
+    if (handed_back && s->car[i].commanded) view_driving_restore(s, i);
   }
   view_simulation_rewind(s);
   view_build_free(&old);

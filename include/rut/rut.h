@@ -426,6 +426,7 @@ RUT_API const double* rut_sensor(const rutModel* model, const rutData* data, int
 
 // Pose of a sensor in the world: x y z [m], roll pitch yaw [rad]. A laser scans the level plane
 // through that point, whatever its roll and pitch; its directions count from the yaw.
+// Zeros if there is no such sensor.
 RUT_API void rut_sensor_pose(const rutModel* model, const rutData* data, int sensor,
                              double pose[6]);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Sensors whose time has come look at the world as it stands after the step.
+#include <string.h>
+
 #include "math/random.h"
 #include "math/rut_math.h"
 #include "math/vec.h"
@@ -48,8 +50,10 @@ static void host_normals(const void* host, uint32_t first, int n, double* out) {
 
 // That of its carrier, then its own mount.
 void rut_sensor_pose(const rutModel* model, const rutData* data, int sensor, double pose[6]) {
+  memset(pose, 0, 6 * sizeof *pose);
+  if (sensor < 0 || sensor >= model->sensors) return;
   const rutSensorRecord* s = &model->sensor[sensor];
-  for (int i = 0; i < 6; i++) pose[i] = s->mount[i];
+  memcpy(pose, s->mount, 6 * sizeof *pose);
   if (s->vehicle < 0) return;
   double carrier[6], rotation[9];
   rut_vehicle_pose(model, data, s->vehicle, carrier, rotation);

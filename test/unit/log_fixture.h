@@ -9,13 +9,14 @@
 #include <string.h>
 
 #include "rut/host.h"
+#include "scratch_folder.h"
 
 typedef struct Fixture {
   rutContext* context;
   rutSpec* spec;
   rutModel* model;
   rutData* data;
-  char folder[64], path[96];
+  char folder[SCRATCH_FOLDER_SIZE], path[96];
 } Fixture;
 
 // A robot that drives a circle as told: 2 m/s at 0.5 rad/s.
@@ -45,8 +46,7 @@ static inline int set_up(void** state) {
   Fixture* f = calloc(1, sizeof *f);
   assert_non_null(f);
   assert_int_equal(rut_context_create(NULL, &f->context, NULL), RUT_OK);
-  strcpy(f->folder, "/tmp/rut_log_XXXXXX");
-  assert_non_null(mkdtemp(f->folder));
+  make_scratch_folder(f->folder);
   snprintf(f->path, sizeof f->path, "%s/run.mcap", f->folder);
   *state = f;
   return 0;
@@ -58,9 +58,7 @@ static inline int tear_down(void** state) {
   rut_model_destroy(f->model);
   rut_spec_destroy(f->spec);
   rut_context_destroy(f->context);
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf '%s'", f->folder);
-  assert_int_equal(system(command), 0);
+  remove_scratch_folder(f->folder);
   free(f);
   return 0;
 }

@@ -17,12 +17,13 @@
 
 #include "assert_near.h"
 #include "rut/host.h"
+#include "scratch_folder.h"
 
 typedef struct Fixture {
   rutContext* context;
   rutModel* model;
   rutData* data;
-  char folder[64];
+  char folder[SCRATCH_FOLDER_SIZE];
 } Fixture;
 
 #define ROBOT(name, x, speed)                                                              \
@@ -59,8 +60,7 @@ static int set_up(void** state) {
   assert_non_null(f);
   rutError err = {0};
   assert_int_equal(rut_context_create(NULL, &f->context, &err), RUT_OK);
-  strcpy(f->folder, "/tmp/rut_csv_XXXXXX");
-  assert_non_null(mkdtemp(f->folder));
+  make_scratch_folder(f->folder);
   build(f, world);
   *state = f;
   return 0;
@@ -71,9 +71,7 @@ static int tear_down(void** state) {
   rut_data_destroy(f->data);
   rut_model_destroy(f->model);
   rut_context_destroy(f->context);
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf '%s'", f->folder);
-  assert_int_equal(system(command), 0);
+  remove_scratch_folder(f->folder);
   free(f);
   return 0;
 }

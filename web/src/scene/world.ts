@@ -387,6 +387,7 @@ export class World {
 
   dispose(): void {
     this.vehicles.dispose();
+    this.mirrored?.dispose();
     this.scenery.traverse((o) => {
       const part = o as Object3D & { geometry?: { dispose(): void } };
       part.geometry?.dispose();

@@ -17,7 +17,7 @@ export const SHOTS = {
   figure_of_eight: { time: 60, rate: 8, near: 0.75, elevation: 24 },
   hills: { time: 12, rate: 3, near: 0.8, elevation: 24 },
   hmmwv: { time: 6, ...close, azimuth: -10 },
-  mechanisms: { time: 0.3, rate: 0.02, target: [3, 0, 1.3], distance: 9, elevation: 12 },
+  mechanisms: { time: 0.03, rate: 0.01, target: [3, 0, 2], distance: 6.4, elevation: 10 },
   mixed_ground: { time: 7, near: 0.85, elevation: 24 },
   obstacles: { time: 3.3, rate: 1, near: 0.65, elevation: 18, shift: [1.5, 0, 0] },
   ramp: { time: 2.5, near: 0.85, elevation: 30 },
