@@ -14,8 +14,8 @@
 
 #include <stdbool.h>
 
-#include "math/corner.h"
 #include "math/quat.h"
+#include "suspension/corner_sums.h"
 
 enum { FORM_CORNERS = 4, FORM_TABLE = 12 };  // corners: front left, front right, rear left, right
 

@@ -4,8 +4,8 @@
 #ifndef RUT_MBD_CHASSIS_LANES_H
 #define RUT_MBD_CHASSIS_LANES_H
 
-#include "math/corner.h"
 #include "math/lanes.h"
+#include "math/sym3.h"
 #include "mbd/sliders.h"
 
 // Rows that every carrier adds to its chassis: the part of the force that goes with its

@@ -6,16 +6,12 @@
 #define RUT_MBD_SPATIAL_H
 
 #include "math/lanes.h"
+#include "math/sym3.h"
 
 typedef struct rutSpatial {
   rutVec3 a;  // angular velocity, or moment
   rutVec3 l;  // linear velocity, or force
 } rutSpatial;
-
-// Symmetric 3 x 3 matrix.
-typedef struct rutSym3 {
-  double xx, yy, zz, xy, xz, yz;
-} rutSym3;
 
 // Symmetric 6 x 6 matrix [angular, cross; cross^T, linear] that maps motion to force.
 typedef struct rutInertia {
@@ -63,10 +59,6 @@ RUT_INLINE rutSpatial rut_force_to_parent(rutMat3 rotation, rutVec3 r, rutSpatia
 
 RUT_INLINE rutSym3 rut_sym3_add(rutSym3 a, rutSym3 b) {
   return (rutSym3){a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
-}
-RUT_INLINE rutVec3 rut_sym3_apply(rutSym3 s, rutVec3 v) {
-  return rut_vec3(s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z,
-                  s.xz * v.x + s.yz * v.y + s.zz * v.z);
 }
 // A - s u u^T
 RUT_INLINE rutSym3 rut_sym3_sub_outer(rutSym3 a, double s, rutVec3 u) {

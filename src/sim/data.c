@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "math/rut_math.h"
-#include "sim/context.h"
+#include "sim/spec/context.h"
 #include "sim/step.h"
 
 static void take_bodies(rutArena* arena, int n, rutBodies* b) {

@@ -17,9 +17,9 @@
 #include "contact/contact.h"
 #include "mbd/tree.h"
 #include "rut/component.h"
-#include "sim/spatial.h"
 #include "terrain/ground.h"
 #include "terrain/rut_grid.h"
+#include "vehicle/spatial.h"
 
 enum {
   RUT_MAX_WHEELS = 16,

@@ -6,7 +6,7 @@
 #include "math/quat.h"
 #include "math/rut_math.h"
 #include "math/vec.h"
-#include "sim/context.h"
+#include "sim/spec/context.h"
 #include "sim/step.h"
 
 size_t rut_model_size(const rutModel* model) { return model->size; }

@@ -3,7 +3,7 @@
 // Where things are, for pictures.
 #include "math/quat.h"
 #include "sim/step.h"
-#include "sim/step_spatial.h"
+#include "vehicle/view.h"
 
 // A wheel of all vehicles' wheels, and the lane that its vehicle is in.
 typedef struct Found {

@@ -3,7 +3,7 @@
 // What a suspension on a mechanism does over its travel.
 #include "math/quat.h"
 #include "sim/model.h"
-#include "sim/step_spatial.h"
+#include "vehicle/view.h"
 
 // Constants and type of the mechanism of a wheel (counted over all vehicles' wheels as in
 // rut_wheel_state); false if it has none.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "math/rut_math.h"
-#include "sim/context.h"
+#include "sim/spec/context.h"
 #include "sim/step.h"
 
 // Lane of a vehicle or mechanism in its batch.

@@ -7,7 +7,7 @@
 #include "math/rut_math.h"
 #include "math/vec.h"
 #include "sim/step.h"
-#include "sim/step_spatial.h"
+#include "vehicle/view.h"
 
 // What a sensor's callbacks need to know.
 typedef struct Host {

@@ -12,9 +12,9 @@
 // kingpin, from the length of the tie rod. Velocities and accelerations follow from the same two
 // conditions. Source: Jain, Nonlinear Dynamics 67 (2012), for the principle of embedding loops.
 #include "base/report.h"
-#include "math/corner.h"
 #include "math/lanes.h"
 #include "rut/component.h"
+#include "suspension/corner_sums.h"
 #include "suspension/kinks.h"
 
 // ---- parameters ----

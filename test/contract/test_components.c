@@ -25,7 +25,7 @@
 #define RUT_TERRAIN(x)
 #define RUT_SENSOR(x)
 #define RUT_FORMAT(x)
-#include "sim/builtin.def"
+#include "sim/spec/builtin.def"
 #undef RUT_TYRE
 #undef RUT_DRIVE
 #undef RUT_CONTROLLER
@@ -36,7 +36,7 @@ static const rutTyreType* const tyres[] = {
 #define RUT_TYRE(x) &rut_tyre_##x,
 #define RUT_DRIVE(x)
 #define RUT_CONTROLLER(x)
-#include "sim/builtin.def"
+#include "sim/spec/builtin.def"
 #undef RUT_TYRE
 #undef RUT_DRIVE
 #undef RUT_CONTROLLER
@@ -45,7 +45,7 @@ static const rutDriveType* const drives[] = {
 #define RUT_TYRE(x)
 #define RUT_DRIVE(x) &rut_drive_##x,
 #define RUT_CONTROLLER(x)
-#include "sim/builtin.def"
+#include "sim/spec/builtin.def"
 #undef RUT_TYRE
 #undef RUT_DRIVE
 #undef RUT_CONTROLLER
@@ -54,7 +54,7 @@ static const rutControllerType* const controllers[] = {
 #define RUT_TYRE(x)
 #define RUT_DRIVE(x)
 #define RUT_CONTROLLER(x) &rut_controller_##x,
-#include "sim/builtin.def"
+#include "sim/spec/builtin.def"
 #undef RUT_TYRE
 #undef RUT_DRIVE
 #undef RUT_CONTROLLER
@@ -65,7 +65,7 @@ static const rutSuspensionType* const suspensions[] = {
 #define RUT_DRIVE(x)
 #define RUT_CONTROLLER(x)
 #define RUT_SUSPENSION(x) &rut_suspension_##x,
-#include "sim/builtin.def"
+#include "sim/spec/builtin.def"
 };
 
 enum { MAX_FIELDS = 256, MAX_STATES = 64, LANES = 8, WHEELS = 4, TYRE_INPUTS = 11, ROUNDS = 300 };

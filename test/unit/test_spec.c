@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "rut/component.h"
-#include "sim/spec.h"
+#include "sim/spec/spec.h"
 
 // ---- elements of our own: the tests depend on no real one but <world> ----
 

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Hash of a draft, number by number, so that padding and addresses do not enter.
+#include <string.h>
+
+#include "base/hash.h"
+#include "sim/compile/draft.h"
+
+typedef struct Hash {
+  uint64_t value;
+} Hash;
+
+static void bytes(Hash* h, const void* data, size_t size) {
+  h->value = rut_hash(h->value, data, size);
+}
+static void reals(Hash* h, const double* x, int n) { bytes(h, x, (size_t)n * sizeof *x); }
+static void ints(Hash* h, const int* x, int n) { bytes(h, x, (size_t)n * sizeof *x); }
+static void text(Hash* h, const char* s) { bytes(h, s, strlen(s) + 1); }
+
+static void outline(Hash* h, const rutOutline* o) {
+  ints(h, &o->n, 1);
+  reals(h, o->xy, 2 * o->n);
+}
+
+static void component(Hash* h, const rutDraftComponent* c) {
+  text(h, c->type ? c->type->name : "");
+  for (int i = 0; c->type && i < RUT_MAX_PARAMS; i++) {
+    // all NaN are the same "not given"
+    double value = c->param[i] == c->param[i] ? c->param[i] : 0;
+    int given = c->param[i] == c->param[i];
+    reals(h, &value, 1);
+    ints(h, &given, 1);
+  }
+}
+
+static void spatial(Hash* h, const rutDraftSpatial* s) {
+  if (!s->axles) return;
+  const int counts[] = {s->axles, s->search, s->slices, s->refine, s->width_slices, s->hull};
+  ints(h, counts, RUT_COUNT_OF(counts));
+  ints(h, s->axle, RUT_MAX_WHEELS);
+  ints(h, s->massless, RUT_MAX_WHEELS);
+  reals(h, s->geared, RUT_MAX_WHEELS);
+  reals(h, s->reaction, RUT_MAX_WHEELS);
+  const double body[] = {s->chassis_mass,    s->drag_area,      s->steer_rate,   s->steer_x,
+                         s->steer_base,      s->steer_response, s->steer_lock,   s->sag,
+                         s->steer_stiffness, s->steer_damping,  s->steer_inertia};
+  reals(h, body, RUT_COUNT_OF(body));
+  reals(h, s->com, 3);
+  reals(h, s->inertia, 6);
+  if (s->hitch_force > 0) {
+    const double hitch[] = {s->hitch[0],    s->hitch[1],   s->hitch[2],
+                            s->hitch_force, s->hitch_ramp, s->hitch_start};
+    reals(h, hitch, RUT_COUNT_OF(hitch));
+  }
+  const double* wheel[] = {s->z,       s->transverse, s->section, s->brake,    s->max_steer,
+                           s->preload, s->lowest,     s->highest, s->anti_roll};
+  for (int i = 0; i < RUT_COUNT_OF(wheel); i++) reals(h, wheel[i], RUT_MAX_WHEELS);
+  reals(h, s->hull_point, 3 * s->hull);
+  ints(h, s->suspension, s->axles);
+  ints(h, s->tyre, s->axles);
+  for (int p = 0; p < s->parts; p++) component(h, &s->part[p]);
+}
+
+static void vehicle_class(Hash* h, const rutDraftClass* c) {
+  const int counts[] = {c->mechanism, c->wheels, c->bodies, c->positions, c->speeds, c->feet};
+  ints(h, counts, RUT_COUNT_OF(counts));
+  for (int i = 0; i < c->bodies; i++) {
+    const rutMbdBody* b = &c->body[i];
+    const int kind[] = {b->parent, b->joint, b->prescribed, b->rotor, b->position, b->speed};
+    ints(h, kind, RUT_COUNT_OF(kind));
+    reals(h, b->mount_position, 3);
+    reals(h, b->mount_rotation, 9);
+    reals(h, b->axis, 3);
+    reals(h, &b->mass, 1);
+    reals(h, b->com, 3);
+    reals(h, b->inertia, 6);
+  }
+  reals(h, c->damping, c->speeds);
+  reals(h, c->stiffness, c->speeds);
+  const int* wheel_ints[] = {c->wheel_body, c->steer_position, c->steered, c->place, c->driven};
+  for (int i = 0; i < RUT_COUNT_OF(wheel_ints); i++) ints(h, wheel_ints[i], c->wheels);
+  const double* wheel_reals[] = {c->x,       c->y,          c->mount_yaw, c->radius,    c->width,
+                                 c->inertia, c->wheel_mass, c->share,     c->side_mass, c->hold};
+  for (int i = 0; i < RUT_COUNT_OF(wheel_reals); i++) reals(h, wheel_reals[i], c->wheels);
+  const double whole[] = {c->com[0],         c->com[1],          c->mass,       c->yaw_inertia,
+                          c->linear_damping, c->angular_damping, c->max_steer,  c->z_min,
+                          c->z_max,          c->friction,        c->restitution};
+  reals(h, whole, RUT_COUNT_OF(whole));
+  outline(h, &c->outline);
+  reals(h, c->foot, 2 * c->feet);
+  component(h, &c->tyre);
+  component(h, &c->drive);
+  component(h, &c->controller);
+  spatial(h, &c->spatial);
+}
+
+static void keyframes(Hash* h, const rutList* list) {
+  ints(h, &list->n, 1);
+  for (int i = 0; i < list->n; i++) {
+    const rutKeyframe* k = rut_list_at(list, i);
+    reals(h, &k->time, 1);
+    reals(h, k->pose, 6);
+  }
+}
+
+static void vehicles(Hash* h, const rutDraft* draft) {
+  for (int i = 0; i < draft->vehicle.n; i++) {
+    const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
+    const rutVehicleRecord* r = &v->record;
+    text(h, rut_node_name(draft->spec, v->node));
+    ints(h, &v->group, 1);
+    reals(h, r->start, 6);
+    reals(h, r->velocity, 3);
+    reals(h, r->odometry_scale, 3);
+    ints(h, &r->on_ground, 1);
+    ints(h, &r->rolling, 1);
+    for (rutNode wheel = rut_node_first(draft->spec, v->node, "wheel"); !rut_node_is_null(wheel);
+         wheel = rut_node_next(draft->spec, wheel, "wheel")) {
+      text(h, rut_node_name(draft->spec, wheel));
+    }
+  }
+  for (int i = 0; i < draft->mechanism.n; i++) {
+    const rutDraftMechanism* m = rut_list_at(&draft->mechanism, i);
+    const rutDraftClass* c = rut_list_at(&draft->group, m->group);
+    text(h, rut_node_name(draft->spec, m->node));
+    ints(h, &m->group, 1);
+    reals(h, m->base, 3);
+    reals(h, m->q, c->positions);
+    reals(h, m->v, c->speeds);
+  }
+}
+
+static void obstacles(Hash* h, const rutDraft* draft) {
+  for (int i = 0; i < draft->block.n; i++) {
+    const rutDraftBlock* b = rut_list_at(&draft->block, i);
+    const rutBlockRecord* r = &b->record;
+    text(h, rut_node_name(draft->spec, b->node));
+    const int flags[] = {r->fixed, r->on_ground, r->intangible, r->body};
+    ints(h, flags, RUT_COUNT_OF(flags));
+    reals(h, r->start, 6);
+    reals(h, r->velocity, 3);
+    const double numbers[] = {r->com[0],          r->com[1],         r->mass,
+                              r->inertia,         r->linear_damping, r->angular_damping,
+                              b->ground_friction, b->ground_radius};
+    reals(h, numbers, RUT_COUNT_OF(numbers));
+    keyframes(h, &b->keyframe);
+  }
+  for (int i = 0; i < draft->prism.n; i++) {
+    const rutDraftPrism* p = rut_list_at(&draft->prism, i);
+    const int owner[] = {p->def.body, p->def.kind, p->def.index};
+    const double numbers[] = {p->def.z_min, p->def.z_max, p->def.friction, p->def.restitution};
+    ints(h, owner, RUT_COUNT_OF(owner));
+    reals(h, numbers, RUT_COUNT_OF(numbers));
+    outline(h, &p->outline);
+  }
+  for (int i = 0; i < draft->joint.n; i++) {
+    const rutPlanarJointDef* j = rut_list_at(&draft->joint, i);
+    const int kind[] = {j->distance, j->body_a, j->body_b, j->limited};
+    const double numbers[] = {j->anchor_a[0], j->anchor_a[1], j->anchor_b[0], j->anchor_b[1],
+                              j->min_length,  j->max_length,  j->stiffness,   j->damping,
+                              j->rest_length, j->lower,       j->upper};
+    ints(h, kind, RUT_COUNT_OF(kind));
+    reals(h, numbers, RUT_COUNT_OF(numbers));
+  }
+}
+
+static void maps(Hash* h, const rutDraft* draft) {
+  for (int i = 0; i < draft->grid.n; i++) {
+    const rutDraftGrid* g = rut_list_at(&draft->grid, i);
+    const int size[] = {g->grid.nx, g->grid.ny, g->solid};
+    const double numbers[] = {g->grid.resolution, g->grid.origin[0], g->grid.origin[1], g->friction,
+                              g->restitution};
+    ints(h, size, RUT_COUNT_OF(size));
+    reals(h, numbers, RUT_COUNT_OF(numbers));
+    bytes(h, g->grid.cell, (size_t)g->grid.nx * (size_t)g->grid.ny);
+  }
+  for (int i = 0; i < draft->source.n; i++) {
+    const rutDraftSource* s = rut_list_at(&draft->source, i);
+    const rutGroundSource* g = &s->source;
+    const int kind = (int)g->kind;
+    const double numbers[] = {g->x,     g->y,     g->z,     g->cos_yaw, g->sin_yaw,
+                              g->x_min, g->x_max, g->y_min, g->y_max,   g->height};
+    ints(h, &kind, 1);
+    reals(h, numbers, RUT_COUNT_OF(numbers));
+    if (g->kind == RUT_GROUND_FIELD) {
+      const int size[] = {s->field.nx, s->field.ny};
+      ints(h, size, 2);
+      reals(h, &s->field.spacing, 1);
+      reals(h, s->field.origin, 2);
+      reals(h, s->height, s->field.nx * s->field.ny);
+    }
+    keyframes(h, &s->keyframe);
+  }
+  for (int i = 0; i < draft->region.n; i++) {
+    const rutRegion* r = rut_list_at(&draft->region, i);
+    reals(h, r->min, 3);
+    reals(h, r->max, 3);
+    const double values[] = {
+        r->friction == r->friction ? r->friction : -1,
+        r->rolling_resistance == r->rolling_resistance ? r->rolling_resistance : -1};
+    reals(h, values, 2);
+    if (r->soil < 0 && r->corners == 0 && !(r->strength == r->strength)) continue;
+    const double strength = r->strength == r->strength ? r->strength : -1;
+    ints(h, &r->soil, 1);
+    reals(h, &strength, 1);
+    reals(h, r->xy, 2 * r->corners);
+  }
+}
+
+static void params(Hash* h, const double* param) {
+  for (int i = 0; i < RUT_MAX_PARAMS; i++) {
+    // all NaN are the same "not given"
+    const double value = param[i] == param[i] ? param[i] : 0;
+    const int given = param[i] == param[i];
+    reals(h, &value, 1);
+    ints(h, &given, 1);
+  }
+}
+
+static void shapes(Hash* h, const rutDraft* draft) {
+  for (int i = 0; i < draft->shape.n; i++) {
+    const rutGroundShape* s = rut_list_at(&draft->shape, i);
+    text(h, s->type->base.name);
+    params(h, s->param);
+  }
+  for (int i = 0; i < draft->ground_map.n; i++) {
+    const rutGroundMap* m = &((const rutDraftMap*)rut_list_at(&draft->ground_map, i))->map;
+    const int kind[] = {m->quantity, m->nx, m->ny};
+    const size_t cells = (size_t)m->nx * (size_t)m->ny;
+    ints(h, kind, RUT_COUNT_OF(kind));
+    reals(h, &m->spacing, 1);
+    reals(h, m->corner, 2);
+    if (m->soil) bytes(h, m->soil, cells);
+    if (m->value) bytes(h, m->value, cells * sizeof *m->value);
+  }
+  if (draft->ground_soil) ints(h, &draft->ground_soil, 1);
+  const rutSoftDef* soft = &draft->soft;
+  const double ruts[] = {soft->cell, soft->displaced, soft->border, soft->repose};
+  if (!(soft->cell > 0)) return;
+  reals(h, ruts, RUT_COUNT_OF(ruts));
+  ints(h, &soft->tiles, 1);
+}
+
+static void soils(Hash* h, const rutDraft* draft) {
+  for (int i = 0; i < draft->soil.n; i++) {
+    component(h, &((const rutDraftSoil*)rut_list_at(&draft->soil, i))->component);
+  }
+}
+
+uint64_t rut_draft_hash(const rutDraft* draft) {
+  Hash h = {RUT_HASH_START};
+  const double world[] = {draft->dt, draft->gravity, draft->margin};
+  reals(&h, world, RUT_COUNT_OF(world));
+  ints(&h, &draft->rk4, 1);
+  for (int i = 0; i < draft->group.n; i++) vehicle_class(&h, rut_list_at(&draft->group, i));
+  vehicles(&h, draft);
+  obstacles(&h, draft);
+  maps(&h, draft);
+  shapes(&h, draft);
+  soils(&h, draft);
+  for (int i = 0; i < draft->sensor.n; i++) {
+    const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
+    text(&h, rut_node_name(draft->spec, s->node));
+    ints(&h, &s->vehicle, 1);
+    component(&h, &s->component);
+  }
+  return h.value;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// From <sensor> elements of vehicles and of the world to sensor records.
+#include "sim/compile/draft.h"
+
+static void read_sensors(rutDraft* draft, rutNode parent, int vehicle) {
+  for (rutNode node = rut_node_first(draft->spec, parent, "sensor"); !rut_node_is_null(node);
+       node = rut_node_next(draft->spec, node, "sensor")) {
+    rutDraftSensor* s = rut_draft_push(draft, &draft->sensor);
+    if (!s) return;
+    s->node = node;
+    s->vehicle = vehicle;
+    s->component.type = rut_node_component(draft->spec, node);
+    if (!rut_draft_params(draft, node, s->component.param)) return;
+  }
+}
+
+void rut_draft_sensors(rutDraft* draft) {
+  for (int i = 0; i < draft->vehicle.n; i++) {
+    const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
+    read_sensors(draft, v->node, i);
+  }
+  read_sensors(draft, rut_spec_root(draft->spec), -1);
+}

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// From <vehicle> to a tree of bodies: a planar root that carries the chassis, a rotor hinge for
+// every wheel, and a prescribed hinge above it where the wheel steers.
+#include "geom/polygon.h"
+#include "math/rut_math.h"
+#include "sim/compile/draft.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+// Outline for vehicles that give none: a little longer than wide, cut at the front.
+static const double default_outline[] = {-0.4, -0.5, 0.4, -0.5, 0.6,  -0.3,
+                                         0.6,  0.3,  0.4, 0.5,  -0.4, 0.5};
+
+static void read_wheel(rutDraft* draft, rutNode node, rutDraftClass* c) {
+  const rutSpec* spec = draft->spec;
+  if (c->wheels == RUT_MAX_WHEELS) {
+    rut_node_error(spec, node, NULL, RUT_ERR_CAPACITY, "", "a vehicle has at most %d wheels",
+                   RUT_MAX_WHEELS);
+    return;
+  }
+  int w = c->wheels++;
+  int n = 0;
+  const double* position = rut_node_numbers(spec, node, "position", &n);
+  c->x[w] = n > 0 ? position[0] : 0;
+  c->y[w] = n > 1 ? position[1] : 0;
+  c->mount_yaw[w] = rut_node_number(spec, node, "yaw");
+  c->wheel_mass[w] = rut_node_number(spec, node, "mass");
+  c->radius[w] = rut_node_number(spec, node, "radius");
+  c->width[w] = rut_node_number(spec, node, "width");
+  c->inertia[w] = rut_node_number(spec, node, "inertia");
+  c->steered[w] = rut_node_number(spec, node, "steered") != 0;
+  c->place[w] = (int)rut_node_number(spec, node, "place");
+  c->driven[w] = c->place[w] != CASTER && rut_node_number(spec, node, "driven") != 0;
+  double r = c->radius[w], m = c->wheel_mass[w];
+  if (!(c->inertia[w] > 0)) c->inertia[w] = 0.5 * m * r * r;
+  if (!(c->inertia[w] > 0)) {
+    rut_node_error(spec, node, NULL, RUT_ERR_MODEL, "give it a mass or an inertia",
+                   "a wheel without inertia cannot spin");
+  }
+}
+
+// Moment of inertia of a wheel about the vertical: that of a solid cylinder unless given.
+static double wheel_transverse_inertia(const rutSpec* spec, rutNode node, double mass,
+                                       double radius, double width) {
+  double given = rut_node_number(spec, node, "transverse_inertia");
+  return given > 0 ? given : mass * (3 * radius * radius + width * width) / 12;
+}
+
+static rutMbdBody* add_body(rutDraftClass* c, int parent, rutJointType joint) {
+  rutMbdBody* b = &c->body[c->bodies++];
+  b->parent = parent;
+  b->joint = (int32_t)joint;
+  b->position = c->positions;
+  b->speed = c->speeds;
+  memcpy(b->mount_rotation, identity, sizeof identity);
+  b->axis[2] = 1;
+  c->positions += rut_mbd_joint_positions(joint);
+  c->speeds += rut_mbd_joint_speeds(joint);
+  return b;
+}
+
+static void set_yaw_rotation(double yaw, double rotation[9]) {
+  double s, k;
+  rut_sincos(yaw, &s, &k);
+  double r[9] = {k, -s, 0, s, k, 0, 0, 0, 1};
+  memcpy(rotation, r, sizeof r);
+}
+
+// The chassis's own centre of mass and yaw inertia, then those of the whole vehicle.
+static void composite_mass(const rutSpec* spec, rutNode vehicle, rutNode chassis, rutDraftClass* c,
+                           double chassis_com[2], double* chassis_inertia, double* chassis_mass,
+                           double* wheel_yaw_inertia) {
+  *chassis_mass = rut_node_is_null(chassis) ? 15 : rut_node_number(spec, chassis, "mass");
+  rut_polygon_mass(c->outline.n, c->outline.xy, *chassis_mass, chassis_com, chassis_inertia);
+  if (!rut_node_is_null(chassis)) {
+    int n = 0;
+    const double* com = rut_node_numbers(spec, chassis, "com", &n);
+    if (n >= 2 && rut_node_has(spec, chassis, "com")) {
+      chassis_com[0] = com[0];
+      chassis_com[1] = com[1];
+    }
+    double inertia = rut_node_number(spec, chassis, "yaw_inertia");
+    if (inertia > 0) *chassis_inertia = inertia;
+  }
+
+  c->mass = *chassis_mass;
+  double sx = *chassis_mass * chassis_com[0], sy = *chassis_mass * chassis_com[1];
+  int w = 0;
+  for (rutNode node = rut_node_first(spec, vehicle, "wheel"); !rut_node_is_null(node);
+       node = rut_node_next(spec, node, "wheel"), w++) {
+    if (w == c->wheels) break;
+    double m = c->wheel_mass[w];
+    wheel_yaw_inertia[w] = wheel_transverse_inertia(spec, node, m, c->radius[w], c->width[w]);
+    c->mass += m;
+    sx += m * c->x[w];
+    sy += m * c->y[w];
+  }
+  c->com[0] = sx / c->mass;
+  c->com[1] = sy / c->mass;
+
+  double dx = chassis_com[0] - c->com[0], dy = chassis_com[1] - c->com[1];
+  c->yaw_inertia = *chassis_inertia + *chassis_mass * (dx * dx + dy * dy);
+  for (int i = 0; i < c->wheels; i++) {
+    dx = c->x[i] - c->com[0];
+    dy = c->y[i] - c->com[1];
+    c->yaw_inertia += wheel_yaw_inertia[i] + c->wheel_mass[i] * (dx * dx + dy * dy);
+  }
+}
+
+static void build_tree(rutDraftClass* c, const double chassis_com[2], double chassis_inertia,
+                       double chassis_mass, const double* wheel_yaw_inertia) {
+  // the root's origin is the vehicle's centre of mass: a planar joint there integrates free motion
+  // exactly
+  rutMbdBody* root = add_body(c, -1, RUT_JOINT_PLANAR);
+  root->mass = chassis_mass;
+  root->com[0] = chassis_com[0] - c->com[0];
+  root->com[1] = chassis_com[1] - c->com[1];
+  root->inertia[0] = root->inertia[1] = 0.5 * chassis_inertia;
+  root->inertia[2] = chassis_inertia;
+
+  for (int w = 0; w < c->wheels; w++) {
+    int parent = 0;
+    c->steer_position[w] = -1;
+    double mount[3] = {c->x[w] - c->com[0], c->y[w] - c->com[1], c->radius[w]};
+    if (c->steered[w]) {
+      rutMbdBody* steer = add_body(c, 0, RUT_JOINT_HINGE);
+      steer->prescribed = 1;
+      memcpy(steer->mount_position, mount, sizeof mount);
+      memset(mount, 0, sizeof mount);
+      c->steer_position[w] = steer->position;
+      parent = c->bodies - 1;
+    }
+    rutMbdBody* wheel = add_body(c, parent, RUT_JOINT_HINGE);
+    wheel->rotor = 1;
+    memcpy(wheel->mount_position, mount, sizeof mount);
+    if (c->mount_yaw[w] != 0) set_yaw_rotation(c->mount_yaw[w], wheel->mount_rotation);
+    wheel->axis[1] = 1;
+    wheel->axis[2] = 0;
+    wheel->mass = c->wheel_mass[w];
+    wheel->inertia[0] = wheel->inertia[2] = wheel_yaw_inertia[w];
+    wheel->inertia[1] = c->inertia[w];
+    c->wheel_body[w] = c->bodies - 1;
+    c->wheel_position[w] = wheel->position;
+    c->wheel_speed[w] = wheel->speed;
+  }
+}
+
+// Points that rest on the ground: the wheels, and where those do not span a plane (two wheels, a
+// single row), the front and rear ends of the outline, which a castor would hold up.
+static void find_feet(rutDraftClass* c) {
+  double box[4], span = 0;
+  rut_polygon_bounds(c->outline.n, c->outline.xy, box);
+  for (int w = 0; w < c->wheels; w++) {
+    c->foot[2 * w] = c->x[w];
+    c->foot[2 * w + 1] = c->y[w];
+    span = rut_max(span, rut_abs(c->x[w] - c->x[0]));
+  }
+  c->feet = c->wheels;
+  if (span > 0.05 * (box[2] - box[0]) && c->wheels >= 3) return;
+  double x = c->wheels ? c->x[0] : 0.5 * (box[0] + box[2]);
+  double reach = rut_max(box[2] - x, x - box[0]);
+  for (int end = -1; end <= 1; end += 2) {
+    c->foot[2 * c->feet] = x + end * reach;
+    c->foot[2 * c->feet + 1] = 0.5 * (box[1] + box[3]);
+    c->feet++;
+  }
+}
+
+static void read_chassis(rutDraft* draft, rutNode vehicle, rutNode chassis, rutDraftClass* c) {
+  const rutSpec* spec = draft->spec;
+  bool given = !rut_node_is_null(chassis) && rut_node_has(spec, chassis, "outline");
+  if (!given || !rut_draft_outline(draft, chassis, "outline", &c->outline)) {
+    c->outline.n = RUT_COUNT_OF(default_outline) / 2;
+    memcpy(c->outline.xy, default_outline, sizeof default_outline);
+  }
+  rutNode source = chassis;
+  c->z_min = 0.05;
+  c->z_max = 0.6;
+  c->friction = 0.3;
+  c->restitution = 0.01;
+  if (rut_node_is_null(chassis)) {
+    rut_node_warning(spec, vehicle, NULL, "has no <chassis>: a default one of 15 kg is taken");
+    return;
+  }
+  rut_draft_check_count(draft, chassis, "com", 2, 3);
+  c->z_min = rut_node_number(spec, source, "z_min");
+  c->z_max = rut_node_number(spec, source, "z_max");
+  c->friction = rut_node_number(spec, source, "friction");
+  c->restitution = rut_node_number(spec, source, "restitution");
+  c->linear_damping = rut_node_number(spec, source, "linear_damping");
+  c->angular_damping = rut_node_number(spec, source, "angular_damping");
+  if (c->z_max <= c->z_min) {
+    rut_node_error(spec, chassis, "z_max", RUT_ERR_MODEL, "", "z_max must be above z_min");
+  }
+}
+
+// The friction laws find wheel forces from the speeds of one step; where a wheel's inertia is large
+// against the vehicle's that is an unstable loop. Bounds: sum I/r^2 < m for driving straight, and
+// sum I y^2/r^2 < I_z for turning.
+static void warn_of_heavy_wheels(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  double linear = 0, angular = 0;
+  for (int w = 0; w < c->wheels; w++) {
+    double m = c->inertia[w] / (c->radius[w] * c->radius[w]);
+    double y = c->y[w] - c->com[1];
+    linear += m;
+    angular += m * y * y;
+  }
+  if (linear >= c->mass || angular >= c->yaw_inertia) {
+    rut_node_warning(draft->spec, node, NULL,
+                     "its wheels' inertia is large against its own (%.3g of the mass, %.3g of the "
+                     "yaw inertia): wheel speeds may oscillate; make the wheels lighter",
+                     linear / c->mass, angular / c->yaw_inertia);
+  }
+}
+
+// What the wheels' side forces act on. Each stops, within a step, the side slip of the mass it
+// carries; together they turn the yaw rate w into w (1 - sum m x^2/I_z), so where that sum is above
+// I_z they are given less, and need a few steps instead of overshooting. Against gravity across the
+// vehicle they must balance force and moment about the centre of mass: of all shares h with
+// sum h = m and sum h x = 0 the one nearest to equal shares is m/n - m X (x - X)/sum (x - X)^2, x
+// from the centre of mass and X its mean over the wheels.
+static void share_side_forces(rutDraftClass* c) {
+  double inertia = 0, total = 0, mean = 0, spread = 0;
+  for (int w = 0; w < c->wheels; w++) {
+    const double x = c->x[w] - c->com[0];
+    inertia += c->share[w] * x * x;
+    total += c->share[w];
+    mean += x / c->wheels;
+  }
+  for (int w = 0; w < c->wheels; w++) {
+    const double x = c->x[w] - c->com[0] - mean;
+    spread += x * x;
+  }
+  const double part = inertia > c->yaw_inertia ? c->yaw_inertia / inertia : 1;
+  for (int w = 0; w < c->wheels; w++) {
+    const double x = c->x[w] - c->com[0] - mean;
+    double hold = total / c->wheels;
+    if (spread > 1e-9) hold -= total * mean * x / spread;
+    c->side_mass[w] = part * c->share[w];
+    c->hold[w] = hold / c->side_mass[w];
+  }
+}
+
+static bool has_place(const rutDraftClass* c, int place) {
+  for (int w = 0; w < c->wheels; w++) {
+    if (c->place[w] == place) return true;
+  }
+  return false;
+}
+
+// Drives and controllers find wheels by their places.
+static void check_places(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  bool rear = has_place(c, REAR_LEFT) && has_place(c, REAR_RIGHT);
+  bool front = has_place(c, FRONT_LEFT) && has_place(c, FRONT_RIGHT);
+  bool pair = has_place(c, LEFT) && has_place(c, RIGHT);
+  if (!pair && !rear && (c->drive.type || c->controller.type)) {
+    rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL,
+                   "give its wheels place=\"left\" and \"right\", or \"rear_left\" and so on",
+                   "drive and controller need to know which wheels are left and right");
+    return;
+  }
+  bool steers = false;
+  double x_front = 0, x_rear = 0;
+  for (int w = 0; w < c->wheels; w++) {
+    steers = steers || c->steered[w];
+    if (c->place[w] == FRONT_LEFT) x_front = c->x[w];
+    if (c->place[w] == REAR_LEFT) x_rear = c->x[w];
+  }
+  if (steers && !(front && rear && x_front > x_rear)) {
+    rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL,
+                   "give them the places front_left, front_right, rear_left and rear_right",
+                   "steering needs four wheels, the front ones ahead of the rear ones");
+  }
+}
+
+// Vehicles on axles move by forces only, and may have no wheels left and right.
+static void check_spatial_control(rutDraft* draft, rutNode controller, const rutDraftClass* c) {
+  const char* name = c->controller.type->name;
+  if (((const rutControllerType*)c->controller.type)->imposes_twist) {
+    rut_node_error(draft->spec, controller, NULL, RUT_ERR_MODEL, "take twist_pid or p_gravity",
+                   "%s moves planar vehicles only, not those with <axle> elements", name);
+  }
+  const bool pair = has_place(c, LEFT) && has_place(c, RIGHT);
+  const bool rear = has_place(c, REAR_LEFT) && has_place(c, REAR_RIGHT);
+  if (strstr(name, "_pid") && !pair && !rear) {
+    rut_node_error(draft->spec, controller, NULL, RUT_ERR_MODEL,
+                   "give the rear axle a track, or take p_gravity",
+                   "%s needs a left and a right wheel at the rear", name);
+  }
+}
+
+// Controllers of planar vehicles give one torque or two, and wheels beyond would stand idle.
+static void check_demands(rutDraft* draft, rutNode controller, const rutDraftClass* c) {
+  static const char* const two[] = {"raw", "twist_pid", "front_steer_pid", "twist_front_steer_pid"};
+  const rutDriveType* drive = (const rutDriveType*)c->drive.type;
+  if (!drive || !c->controller.type) return;
+  const rutVehicleLayout layout = {.wheels = c->wheels,
+                                   .x = c->x,
+                                   .y = c->y,
+                                   .radius = c->radius,
+                                   .mount_yaw = c->mount_yaw,
+                                   .inertia = c->inertia,
+                                   .steered = c->steered,
+                                   .driven = c->driven,
+                                   .left = -1,
+                                   .right = -1,
+                                   .front_left = -1,
+                                   .front_right = -1,
+                                   .rear_left = -1,
+                                   .rear_right = -1};
+  const int inputs = drive->inputs(c->drive.param, &layout);
+  for (int i = 0; i < RUT_COUNT_OF(two) && inputs > 2; i++) {
+    if (strcmp(c->controller.type->name, two[i]) != 0) continue;
+    rut_node_error(draft->spec, controller, NULL, RUT_ERR_MODEL,
+                   "give the drive command=\"side\", or take p_gravity",
+                   "%s gives two torques, for left and right, and the drive takes %d", two[i],
+                   inputs);
+  }
+}
+
+// A drive needs something to drive.
+static void check_driven(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  if (!c->drive.type || c->wheels == 0) return;
+  for (int w = 0; w < c->wheels; w++) {
+    if (c->driven[w]) return;
+  }
+  rut_node_error(draft->spec, rut_node_first(draft->spec, node, "drive"), NULL, RUT_ERR_MODEL,
+                 "leave driven=\"false\" out at a wheel or axle, or leave the drive out",
+                 "the drive has no wheel to drive");
+}
+
+// Fields that say nothing about a vehicle of this kind.
+static void warn_of_unused(rutDraft* draft, rutNode node, bool spatial) {
+  static const char* const of_axles[] = {
+      "steer_rate", "steer_response", "steer_stiffness", "steer_damping", "steer_inertia",
+      "contact",    "contact_slices", "contact_refine",  "width_slices",  NULL};
+  static const char* const of_wheels[] = {NULL};
+  static const char* const body_of_axles[] = {"inertia", "drag_area", NULL};
+  static const char* const body_of_wheels[] = {"yaw_inertia", "linear_damping", "angular_damping",
+                                               NULL};
+  const rutNode chassis = rut_node_first(draft->spec, node, "chassis");
+  const rutNode place[2] = {node, chassis};
+  const char* const* list[2] = {spatial ? of_wheels : of_axles,
+                                spatial ? body_of_wheels : body_of_axles};
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; !rut_node_is_null(place[k]) && list[k][i]; i++) {
+      if (!rut_node_has(draft->spec, place[k], list[k][i])) continue;
+      rut_node_warning(draft->spec, place[k], list[k][i],
+                       spatial ? "'%s' is for planar vehicles and does nothing here"
+                               : "'%s' is for vehicles on <axle> elements and does nothing here",
+                       list[k][i]);
+    }
+  }
+}
+
+// A controller's demands go through a drive, and one made for steering needs something to steer.
+static void check_control(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  const rutSpec* spec = draft->spec;
+  if (!c->controller.type) return;
+  const rutNode controller = rut_node_first(spec, node, "controller");
+  const char* name = c->controller.type->name;
+  if (((const rutControllerType*)c->controller.type)->suspensions && !c->spatial.axles) {
+    rut_node_error(spec, controller, NULL, RUT_ERR_MODEL,
+                   "give the vehicle <axle> elements in place of <wheel>",
+                   "the controller '%s' needs a vehicle with suspensions", name);
+  }
+  if (!c->drive.type && !((const rutControllerType*)c->controller.type)->imposes_twist) {
+    rut_node_error(spec, controller, NULL, RUT_ERR_MODEL, "add <drive type=\"direct\"/>",
+                   "the vehicle has a controller but no drive that takes its torque to the wheels");
+  }
+  bool steers = false;
+  for (int w = 0; w < c->wheels; w++) steers = steers || c->steered[w];
+  if (strstr(name, "front_steer") && !steers) {
+    rut_node_error(spec, controller, NULL, RUT_ERR_MODEL,
+                   c->spatial.axles ? "give the front axle a max_steer, or take twist_pid"
+                                    : "give the front wheels steered=\"true\", or take twist_pid",
+                   "%s needs wheels that steer, and the vehicle has none", name);
+  }
+  if (c->spatial.axles) check_spatial_control(draft, controller, c);
+  check_demands(draft, controller, c);
+}
+
+// A drive may name an axle only if the vehicle has it.
+static void check_axle(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  const rutNode drive = rut_node_first(draft->spec, node, "drive");
+  if (!c->drive.type || !rut_node_has(draft->spec, drive, "driven")) return;
+  const char* axle = rut_node_text(draft->spec, drive, "driven");
+  const bool front = has_place(c, FRONT_LEFT) && has_place(c, FRONT_RIGHT);
+  if (strcmp(axle, "front") == 0 && !front) {
+    rut_node_error(draft->spec, drive, "driven", RUT_ERR_MODEL,
+                   "give two wheels the places front_left and front_right, or leave 'driven' out",
+                   "the vehicle has no front axle to drive");
+  }
+}
+
+// Shafts couple the wheels in the dynamics of vehicles with suspensions only.
+static void check_shafts(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  const rutDriveType* drive = (const rutDriveType*)c->drive.type;
+  if (!drive || !drive->shafts) return;
+  rut_node_error(draft->spec, rut_node_first(draft->spec, node, "drive"), NULL, RUT_ERR_MODEL,
+                 "give the vehicle <axle> elements in place of <wheel>, or take <drive "
+                 "type=\"engine\">",
+                 "the drive '%s' couples wheels by shafts, which a planar vehicle does not have",
+                 drive->base.name);
+}
+
+// Inertia of the drive at a driven wheel (see rutDriveType).
+double rut_draft_drive_inertia(const rutDraftClass* c, double* momentum) {
+  const rutDriveType* drive = (const rutDriveType*)c->drive.type;
+  *momentum = 0;
+  return drive && drive->inertia ? drive->inertia(c->drive.param, momentum) : 0;
+}
+
+// A vehicle that follows the ground, its wheels carrying fixed shares of its weight.
+static void read_planar(rutDraft* draft, rutNode node, rutDraftClass* c) {
+  const rutSpec* spec = draft->spec;
+  for (rutNode w = rut_node_first(spec, node, "wheel"); !rut_node_is_null(w);
+       w = rut_node_next(spec, w, "wheel")) {
+    read_wheel(draft, w, c);
+  }
+  // a planar vehicle does not feel what turns about the axes of its wheels
+  for (int w = 0; w < c->wheels; w++) {
+    double momentum;
+    if (c->driven[w]) c->inertia[w] += rut_draft_drive_inertia(c, &momentum);
+  }
+  rutNode chassis = rut_node_first(spec, node, "chassis");
+  read_chassis(draft, node, chassis, c);
+  c->max_steer = rut_node_number(spec, node, "max_steer");
+
+  double com[2], inertia, mass, wheel_yaw_inertia[RUT_MAX_WHEELS] = {0};
+  composite_mass(spec, node, chassis, c, com, &inertia, &mass, wheel_yaw_inertia);
+  const rutNode suspension = rut_node_first(spec, node, "suspension");
+  if (!rut_node_is_null(suspension)) {
+    rut_node_error(spec, suspension, NULL, RUT_ERR_MODEL,
+                   "give the vehicle <axle> elements in place of <wheel>",
+                   "a planar vehicle has no suspensions");
+  }
+  const rutNode hitch = rut_node_first(spec, node, "hitch");
+  if (!rut_node_is_null(hitch)) {
+    rut_node_error(spec, hitch, NULL, RUT_ERR_MODEL,
+                   "give the vehicle <axle> elements in place of <wheel>",
+                   "a planar vehicle has no hitch");
+  }
+  for (int w = 0; w < c->wheels; w++) c->share[w] = mass / c->wheels + c->wheel_mass[w];
+  share_side_forces(c);
+  build_tree(c, com, inertia, mass, wheel_yaw_inertia);
+  find_feet(c);
+  rut_draft_component(draft, node, "tyre", &c->tyre);
+  if (c->tyre.type && !((const rutTyreType*)c->tyre.type)->force) {
+    rut_node_error(spec, rut_node_first(spec, node, "tyre"), NULL, RUT_ERR_MODEL,
+                   "give the vehicle <axle> elements in place of <wheel>",
+                   "the tyre '%s' is made for vehicles with suspensions", c->tyre.type->name);
+  }
+  warn_of_heavy_wheels(draft, node, c);
+}
+
+static void read_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
+  const rutNode wheel = rut_node_first(draft->spec, node, "wheel");
+  if (!rut_node_is_null(wheel)) {
+    rut_node_error(draft->spec, wheel, NULL, RUT_ERR_MODEL, "describe it by an <axle> as well",
+                   "a vehicle has either <wheel> or <axle> elements");
+  }
+  read_chassis(draft, node, rut_node_first(draft->spec, node, "chassis"), c);
+  rut_draft_spatial(draft, node, c);
+}
+
+static void read_vehicle(rutDraft* draft, rutNode node) {
+  const rutSpec* spec = draft->spec;
+  rutDraftClass* c = rut_context_alloc(draft->context, sizeof *c, 64);
+  if (!c) {
+    rut_node_error(spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");
+    return;
+  }
+  memset(c, 0, sizeof *c);
+  rut_draft_component(draft, node, "drive", &c->drive);
+  const bool spatial = !rut_node_is_null(rut_node_first(spec, node, "axle"));
+  if (spatial) {
+    read_spatial(draft, node, c);
+  } else {
+    read_planar(draft, node, c);
+  }
+  for (int w = 0; w < c->wheels; w++) c->turning[w] = c->inertia[w] + c->spatial.geared[w];
+  rut_draft_component(draft, node, "controller", &c->controller);
+  if (!spatial) check_places(draft, node, c);
+  if (!spatial) check_shafts(draft, node, c);
+  check_control(draft, node, c);
+  check_axle(draft, node, c);
+  check_driven(draft, node, c);
+  warn_of_unused(draft, node, spatial);
+  rut_draft_check_count(draft, node, "velocity", 2, 3);
+
+  rutDraftVehicle* v = rut_draft_push(draft, &draft->vehicle);
+  if (v) {
+    v->node = node;
+    v->group = rut_draft_group(draft, node, c);
+    rutVehicleRecord* r = &v->record;
+    rut_draft_pose(draft, node, r->start, NULL);
+    int n = 0;
+    const double* velocity = rut_node_numbers(spec, node, "velocity", &n);
+    for (int i = 0; i < n && i < 3; i++) r->velocity[i == 2 ? 3 : i] = velocity[i];
+    r->velocity[2] = rut_node_number(spec, node, "yaw_rate");
+    r->on_ground = rut_node_number(spec, node, "on_ground") != 0;
+    r->rolling = rut_node_number(spec, node, "rolling_start") != 0;
+    r->sag = c->spatial.sag;
+    r->tilt = c->spatial.tilt;
+    r->body = draft->bodies++;
+    rutNode odometry = rut_node_first(spec, node, "odometry");
+    const char* scale[3] = {"x_scale", "y_scale", "yaw_scale"};
+    for (int i = 0; i < 3; i++) {
+      r->odometry_scale[i] =
+          rut_node_is_null(odometry) ? 1 : rut_node_number(spec, odometry, scale[i]);
+    }
+  }
+  rut_context_free(draft->context, c);
+}
+
+void rut_draft_vehicles(rutDraft* draft) {
+  for (rutNode node = rut_node_first(draft->spec, rut_spec_root(draft->spec), "vehicle");
+       !rut_node_is_null(node); node = rut_node_next(draft->spec, node, "vehicle")) {
+    if (draft->vehicle.n == RUT_MAX_VEHICLES) {
+      rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "", "more than %d vehicles",
+                     RUT_MAX_VEHICLES);
+      return;
+    }
+    read_vehicle(draft, node);
+  }
+}

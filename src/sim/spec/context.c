@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/spec/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char* rut_status_text(rutStatus status) {
+  switch (status) {
+#define X(name, value, text) \
+  case name:                 \
+    return text;
+    RUT_STATUS_LIST(X)
+#undef X
+  }
+  return "unknown status";
+}
+
+int rut_version(void) { return RUT_VERSION; }
+
+static void* default_alloc(size_t size, size_t align, void* user) {
+  (void)user;
+  if (align <= _Alignof(max_align_t)) return malloc(size);
+  void* ptr = NULL;
+  return posix_memalign(&ptr, align, size) ? NULL : ptr;
+}
+
+static void default_free(void* ptr, void* user) {
+  (void)user;
+  free(ptr);
+}
+
+rutContextDef rut_default_context(void) {
+  return (rutContextDef){
+      .struct_size = sizeof(rutContextDef),
+      .alloc = default_alloc,
+      .free = default_free,
+      .workers = 1,
+  };
+}
+
+rutStatus rut_context_create(const rutContextDef* def, rutContext** out, rutError* err) {
+  *out = NULL;
+  if (def && def->struct_size != sizeof(rutContextDef)) {
+    return rut_error_set(err, RUT_ERR_VERSION,
+                         "rutContextDef has another size than that of this library; start from "
+                         "rut_default_context()");
+  }
+  const rutContextDef copy = def ? *def : rut_default_context();
+  if (!copy.alloc || !copy.free) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "rutContextDef needs both alloc and free");
+  }
+  rutContext* context = copy.alloc(sizeof *context, _Alignof(rutContext), copy.user);
+  if (!context) return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
+  memset(context, 0, sizeof *context);
+  context->def = copy;
+  context->reporter.report = copy.report;
+  context->reporter.user = copy.user;
+  const rutStatus status = rut_registry_fill(context, err);
+  if (status != RUT_OK) {
+    rut_context_destroy(context);
+    return status;
+  }
+  *out = context;
+  return RUT_OK;
+}
+
+void rut_context_destroy(rutContext* context) {
+  if (!context) return;
+  rut_registry_clear(context);
+  context->def.free(context, context->def.user);
+}
+
+rutReporter* rut_context_reporter(rutContext* context) { return &context->reporter; }
+uint64_t rut_context_seed(const rutContext* context) { return context->def.seed; }
+
+int rut_context_workers(const rutContext* context) {
+  return context->def.workers > 1 ? context->def.workers : 1;
+}
+
+void* rut_context_alloc(rutContext* context, size_t size, size_t align) {
+  return size ? context->def.alloc(size, align, context->def.user) : NULL;
+}
+
+void rut_context_free(rutContext* context, void* ptr) {
+  if (ptr) context->def.free(ptr, context->def.user);
+}
+
+void* rut_context_grow(rutContext* context, void* ptr, size_t old_size, size_t new_size) {
+  void* grown = rut_context_alloc(context, new_size, 16);
+  if (!grown) return NULL;
+  if (ptr) memcpy(grown, ptr, old_size < new_size ? old_size : new_size);
+  rut_context_free(context, ptr);
+  return grown;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The context as the rest of sim sees it: memory, report, and the registry of component types.
+// Loads and compiles on one context share its reporter, so they must not run at the same time.
+#ifndef RUT_SIM_SPEC_CONTEXT_H
+#define RUT_SIM_SPEC_CONTEXT_H
+
+#include "base/report.h"
+#include "format/reader.h"  // rut_context_reporter, rut_context_seed
+#include "rut/component.h"
+
+// What a registered type's field rows say, made ready.
+typedef struct rutFieldInfo {
+  double* number;  // default of a vector or points field [SI], NULL if it has none
+  int numbers;
+  char* word;  // CHOICE: its words one after the other, each with a zero after it
+  int words;
+} rutFieldInfo;
+
+typedef struct rutRegistered {
+  const rutComponent* type;
+  rutFieldInfo* field;  // as many as type->fields
+} rutRegistered;
+
+// Private to context.c and registry.c.
+struct rutContext {
+  rutContextDef def;
+  rutReporter reporter;
+  rutRegistered** registered;
+  int n, capacity;
+};
+
+// Uninitialised memory from the host's allocator; align is a power of two up to 64. NULL if it has
+// none or size is 0. Free with rut_context_free, which takes NULL.
+void* rut_context_alloc(rutContext* context, size_t size, size_t align);
+void rut_context_free(rutContext* context, void* ptr);
+// Move a block of old_size bytes to one of new_size bytes, 16-byte aligned. NULL, with the old
+// block kept, if out of memory.
+void* rut_context_grow(rutContext* context, void* ptr, size_t old_size, size_t new_size);
+// Threads that a step may use, at least 1.
+int rut_context_workers(const rutContext* context);
+
+// Fill the registry of a new context with the schema and the built-in types; empty it.
+rutStatus rut_registry_fill(rutContext* context, rutError* err);
+void rut_registry_clear(rutContext* context);
+// Registered type by kind and component name ("" for plain elements); NULL if there is none.
+const rutRegistered* rut_registry_find(const rutContext* context, const char* kind,
+                                       const char* name);
+// True if any type of this kind is registered; *typed then tells whether the kind has named types.
+bool rut_registry_has_kind(const rutContext* context, const char* kind, bool* typed);
+// Nearest kind to a misspelt one, of those that may stand in `parent` if it is not NULL, and
+// nearest component name of a kind; NULL if none is near.
+const char* rut_registry_suggest_kind(const rutContext* context, const char* kind,
+                                      const char* parent);
+const char* rut_registry_suggest_type(const rutContext* context, const char* kind,
+                                      const char* name);
+// True if a type may stand in an element of a kind.
+bool rut_component_fits(const rutComponent* type, const char* parent);
+// Text of all component names of a kind, "a, b, c", cut to fit.
+void rut_registry_list_types(const rutContext* context, const char* kind, char* text, size_t size);
+
+#endif  // RUT_SIM_SPEC_CONTEXT_H

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Finds the reader that knows a file's format and lets it fill a spec.
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/xml.h"
+#include "sim/spec/spec.h"
+
+static const rutFormatType* find_format(const rutContext* context, const char* text, size_t size) {
+  for (int i = 0; i < context->n; ++i) {
+    const rutComponent* type = context->registered[i]->type;
+    if (strcmp(type->kind, "format") != 0) continue;
+    const rutFormatType* format = (const rutFormatType*)(const void*)type;
+    if (format->recognise && format->recognise(text, size)) return format;
+  }
+  return NULL;
+}
+
+// True if the bytes begin as UTF-16 text does: with its byte order mark, or with '<' as two bytes.
+static bool is_utf16(const char* text, size_t size) {
+  static const char* const start[] = {"\xff\xfe", "\xfe\xff", "<\0", "\0<"};
+  for (int i = 0; i < RUT_COUNT_OF(start); i++) {
+    if (size >= 2 && memcmp(text, start[i], 2) == 0) return true;
+  }
+  return false;
+}
+
+static rutStatus unknown_format(rutContext* context, const char* text, size_t size,
+                                rutPlace start) {
+  rutReporter* reporter = &context->reporter;
+  if (size == 0) {
+    return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "", "the file is empty");
+  }
+  if (is_utf16(text, size)) {
+    return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "save it as UTF-8",
+                            "the file is UTF-16 text");
+  }
+  char all[256];
+  rut_registry_list_types(context, "format", all, sizeof all);
+  return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "",
+                          "this is no world file that rut can read (known formats: %s); a rut "
+                          "world begins with <world>",
+                          all);
+}
+
+static rutStatus read_spec(rutContext* context, const char* text, size_t size, const char* name,
+                           rutSpec* spec) {
+  const rutPlace start = {name, 1, 1};
+  rutReporter* reporter = &context->reporter;
+  const rutFormatType* format = find_format(context, text, size);
+  if (!format) return unknown_format(context, text, size, start);
+  rutError err = {0};
+  const rutStatus status = format->read(context, text, size, name, spec, &err);
+  // a reader may return an error that it did not report
+  if (status != RUT_OK && reporter->errors == 0) {
+    const rutPlace place = {err.file[0] ? err.file : name, err.line, err.column};
+    rut_report_error(reporter, status, place, err.element, "", "%s",
+                     err.message[0] ? err.message : rut_status_text(status));
+  }
+  return reporter->errors ? reporter->first.status : status;
+}
+
+static rutStatus parse_text(rutContext* context, const char* text, size_t size, const char* name,
+                            rutSpec** out, rutError* err) {
+  rutSpec* spec;
+  rutStatus status = rut_spec_create(context, &spec, err);
+  if (status != RUT_OK) return status;
+  status = read_spec(context, text, size, name, spec);
+  if (status != RUT_OK) {
+    if (err) *err = context->reporter.first;
+    rut_spec_destroy(spec);
+    return status;
+  }
+  *out = spec;
+  return RUT_OK;
+}
+
+rutStatus rut_spec_parse(rutContext* context, const char* text, size_t size, const char* name,
+                         rutSpec** out, rutError* err) {
+  *out = NULL;
+  rut_reporter_reset(&context->reporter);
+  return parse_text(context, text, size, name, out, err);
+}
+
+rutStatus rut_spec_load(rutContext* context, const char* path, rutSpec** out, rutError* err) {
+  *out = NULL;
+  rut_reporter_reset(&context->reporter);
+  const rutPlace place = {path, 0, 0};
+  char* text;
+  size_t size;
+  rutStatus status =
+      rut_read_file(path, RUT_SPEC_MAX_FILE, &context->reporter, place, &text, &size);
+  if (status != RUT_OK) {
+    if (err) *err = context->reporter.first;
+    return status;
+  }
+  status = parse_text(context, text, size, path, out, err);
+  free(text);
+  return status;
+}

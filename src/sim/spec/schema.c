@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The plain elements of a world file: those without a law of their own. Tyres, drives, controllers
+// and sensors are components, each in its own file.
+#include "sim/spec/schema.h"
+
+#include "math/rut_math.h"
+
+#define NO_LIMIT 1e12
+
+#define REAL(name, unit, def, min, max, doc) \
+  { name, unit, RUT_REAL, 1, def, min, max, "", 0, doc }
+#define POSITIVE(name, unit, def, doc) REAL(name, unit, def, 0, NO_LIMIT, doc)
+#define ANY(name, unit, def, doc)      REAL(name, unit, def, -NO_LIMIT, NO_LIMIT, doc)
+#define OPTIONAL(name, unit, doc)      REAL(name, unit, RUT_NAN, -NO_LIMIT, NO_LIMIT, doc)
+#define ANGLE(name, doc)               REAL(name, "rad", 0, -1e4, 1e4, doc)
+#define INTEGER(name, def, min, max, doc) \
+  { name, "", RUT_INTEGER, 1, def, min, max, "", 0, doc }
+#define BOOLEAN(name, def, doc) \
+  { name, "", RUT_BOOLEAN, 1, def, 0, 1, "", 0, doc }
+#define CHOICE(name, words, def, doc) \
+  { name, "", RUT_CHOICE, 1, def, 0, 0, words, 0, doc }
+#define TEXT(name, def, doc) \
+  { name, "", RUT_TEXT, 1, 0, 0, 0, def, 0, doc }
+#define REQUIRED_TEXT(name, doc) \
+  { name, "", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED, doc }
+#define FILE_NAME(name, doc) \
+  { name, "file", RUT_TEXT, 1, 0, 0, 0, "", 0, doc }
+#define VECTOR(name, unit, count, def, doc) \
+  { name, unit, RUT_VECTOR, count, 0, -NO_LIMIT, NO_LIMIT, def, 0, doc }
+#define POINTS(name, doc) \
+  { name, "m", RUT_POINTS, 0, 0, -NO_LIMIT, NO_LIMIT, "", 0, doc }
+
+// Where a thing stands: x y, or x y z when it does not stand on the ground.
+#define POSE_ROWS                                                                                 \
+  VECTOR("position", "m", 0, "0 0", "world x y, or x y z for things that are not on the ground"), \
+      ANGLE("yaw", "heading, positive to the left (counter-clockwise from above)"),               \
+      ANGLE("pitch", "positive nose down"), ANGLE("roll", "positive right side down")
+
+#define ELEMENT(symbol, kind_name, type_name, parent_kinds, what)                           \
+  static const rutComponent symbol = {                                                      \
+      RUT_ABI,       sizeof(rutComponent),        kind_name, type_name, parent_kinds, what, \
+      symbol##_rows, RUT_COUNT_OF(symbol##_rows), 0,         NULL}
+
+static const rutField world_rows[] = {
+    TEXT("description", "", "one line for people"),
+    REAL("timestep", "s", 0, 0, 1, "fixed step; 0 takes 5 ms or the shortest sensor period"),
+    POSITIVE("gravity", "m/s2", 9.81, "gravity, downwards"),
+    CHOICE("integrator", "semi_implicit|rk4", 0,
+           "semi-implicit Euler, or the classical Runge-Kutta method of order 4"),
+    REAL("duration", "s", 10, 0, 1e9, "how long rut run simulates unless told otherwise"),
+    REAL("contact_margin", "m", 0.03, 0, 10,
+         "bodies nearer than this count as touching in the collision flag"),
+    TEXT("soil", "", "name of the <soil> of places that say nothing else; default: the first"),
+};
+ELEMENT(world, "world", "", "", "The root of a world file.");
+
+static const rutField vehicle_rows[] = {
+    POSE_ROWS,
+    VECTOR("velocity", "m/s", 0, "0 0",
+           "initial velocity forward and left (on axles also up), vehicle frame"),
+    REAL("yaw_rate", "rad/s", 0, -1e4, 1e4, "initial yaw rate"),
+    BOOLEAN("rolling_start", 1, "the wheels roll with the initial velocity; else they stand still"),
+    BOOLEAN("on_ground", 1, "put the wheels on the ground at the start"),
+    REAL("max_steer", "rad", 0.5235987755982988, 0, 1.56,
+         "largest angle of the equivalent single front wheel"),
+    REAL("steer_rate", "rad/s", 1e3, 1e-6, 1e6, "how fast the wheels of axles can be steered"),
+    REAL("steer_response", "rad/s", 100, 0.1, 1e6,
+         "angular frequency with which a steering linkage follows, critically damped"),
+    REAL("steer_stiffness", "N m/rad", 0, 0, 1e12,
+         "of the column that turns a steering linkage, so that the wheels' forces move it; 0: "
+         "rigid"),
+    REAL("steer_damping", "N m s/rad", 0, 0, 1e9, "of the same"),
+    REAL("steer_inertia", "kg m2", 0, 0, 1e6,
+         "of the gear that turns with a linkage on a column that gives way"),
+    CHOICE("contact", "arc|point", 0,
+           "how the wheels of axles find the ground: nearest ground along the wheel's arc, or the "
+           "ground under the hub"),
+    INTEGER("contact_slices", 12, 2, 4096, "places along the arc at which the ground is looked at"),
+    BOOLEAN("contact_refine", 1, "find the exact nearest place between them"),
+    INTEGER("width_slices", 1, 1, 16, "discs that stand for the width of a wheel"),
+    TEXT("class", "", "name of the kind of vehicle, for people"),
+    TEXT("log", "", "name for its log file; empty takes the vehicle's name"),
+};
+ELEMENT(vehicle, "vehicle", "", "world",
+        "A chassis on wheels. With <wheel> elements it is planar: it follows the ground, and its "
+        "wheels carry equal shares of the weight. With <axle> elements it moves freely on "
+        "suspensions.");
+
+static const rutField chassis_rows[] = {
+    REAL("mass", "kg", 15, 1e-6, 1e9, "mass without the wheels"),
+    POINTS("outline", "corner points of the outline seen from above; the hull is used"),
+    REAL("z_min", "m", 0.05, -1e4, 1e4, "height of the underside above the ground"),
+    REAL("z_max", "m", 0.6, -1e4, 1e4, "height of the top above the ground"),
+    {"com", "m", RUT_VECTOR, 0, 0, -1e6, 1e6, "", 0,
+     "centre of mass x y (on axles x y z) from the reference point; default: the middle of the "
+     "outline, half way up"},
+    {"inertia", "kg m2", RUT_VECTOR, 0, 0, -NO_LIMIT, NO_LIMIT, "", 0,
+     "xx yy zz or xx yy zz xy xz yz about the centre of mass, on axles; default: that of a box "
+     "around the outline with uniform density"},
+    POSITIVE("drag_area", "m2", 0, "drag coefficient times frontal area, on axles"),
+    REAL("yaw_inertia", "kg m2", 0, 0, NO_LIMIT,
+         "moment of inertia about the vertical through the chassis's centre of mass; 0: that of "
+         "the outline with uniform density"),
+    POSITIVE("linear_damping", "1/s", 0, "viscous drag on the velocity, per unit mass"),
+    POSITIVE("angular_damping", "1/s", 0, "viscous drag on the yaw rate, per unit inertia"),
+    REAL("friction", "", 0.3, 0, 100, "Coulomb coefficient against other bodies"),
+    REAL("restitution", "", 0.01, 0, 1, "coefficient of restitution against other bodies"),
+    TEXT("color", "#c0c0c0", "for the viewer"),
+};
+ELEMENT(chassis, "chassis", "", "vehicle", "Mass and outline of a vehicle's body.");
+
+static const rutField wheel_rows[] = {
+    VECTOR("position", "m", 2, "0 0", "of the centre from the reference point, x forward y left"),
+    ANGLE("yaw", "fixed mounting angle"),
+    REAL("mass", "kg", 2, 0, 1e6, "mass"),
+    REAL("radius", "m", 0.2, 1e-6, 1e3, "rolling radius"),
+    REAL("width", "m", 0.2, 0, 1e3, "width"),
+    REAL("inertia", "kg m2", 0, 0, NO_LIMIT, "about the spin axis; 0: m r^2 / 2 of a disc"),
+    REAL("transverse_inertia", "kg m2", 0, 0, NO_LIMIT,
+         "about the vertical; 0: m (3 r^2 + width^2) / 12 of a cylinder"),
+    CHOICE("place", "left|right|rear_left|rear_right|front_left|front_right|caster|other", 7,
+           "which wheel it is, for drives, controllers and odometry"),
+    BOOLEAN("steered", 0, "turned by the steering"),
+    BOOLEAN("driven", 1, "takes torque from the drive"),
+    TEXT("color", "#404040", "for the viewer"),
+};
+ELEMENT(wheel, "wheel", "", "vehicle", "A wheel of a planar vehicle.");
+
+static const rutField axle_rows[] = {
+    REAL("x", "m", 0, -1e4, 1e4, "of the hubs from the reference point, forward"),
+    OPTIONAL("z", "m",
+             "of the hubs above the reference point at the design position; default: the radius"),
+    REAL("track", "m", 1, 0, 1e4, "distance of left and right hub; 0: one wheel in the middle"),
+    REAL("radius", "m", 0.3, 1e-4, 1e3, "of the wheels, without load"),
+    REAL("width", "m", 0.2, 0, 1e3, "of the wheels"),
+    REAL("section_height", "m", 0, 0, 1e3, "of the tyres, from rim to tread; 0: 0.4 radius"),
+    REAL("wheel_mass", "kg", 20, 0, 1e6,
+         "of each wheel with all that moves with it; massless suspensions take it for the "
+         "inertia of spin and turning only: add it to the chassis there"),
+    REAL("wheel_inertia", "kg m2", 0, 0, NO_LIMIT,
+         "of each wheel about its axis; 0: 0.7 m r^2, between a disc and a ring"),
+    REAL("transverse_inertia", "kg m2", 0, 0, NO_LIMIT,
+         "of each wheel about its diameters; 0: m (3 r^2 + width^2) / 12 of a cylinder"),
+    REAL("max_steer", "rad", 0, 0, 1.56, "largest angle of its wheels; 0: does not steer"),
+    BOOLEAN("driven", 1, "takes torque from the drive"),
+    REAL("brake", "N m", 0, 0, 1e9, "largest brake torque of each wheel"),
+    POSITIVE("anti_roll", "N/m", 0,
+             "force of the anti-roll bar on each wheel per difference of travel"),
+    TEXT("color", "#404040", "for the viewer"),
+};
+ELEMENT(axle, "axle", "", "vehicle",
+        "One or two wheels of a vehicle that moves freely in space, with their suspension and "
+        "tyres.");
+
+static const rutField odometry_rows[] = {
+    REAL("x_scale", "", 1, -100, 100, "factor on forward increments"),
+    REAL("y_scale", "", 1, -100, 100, "factor on sideways increments"),
+    REAL("yaw_scale", "", 1, -100, 100, "factor on yaw increments"),
+};
+ELEMENT(odometry, "odometry", "", "vehicle",
+        "Errors of the wheel odometry: factors on the increments.");
+
+static const rutField hitch_rows[] = {
+    VECTOR("position", "m", 3, "0 0 0", "of the hitch from the reference point"),
+    POSITIVE("force", "N", 0, "that holds the vehicle back, level and against its heading"),
+    POSITIVE("ramp", "N/s", 0, "how fast that force rises from 0; 0: it is there at once"),
+    POSITIVE("start", "s", 0, "time at which it begins"),
+};
+ELEMENT(hitch, "hitch", "", "vehicle",
+        "Something that a vehicle with suspensions pulls, as of a drawbar test: it holds back what "
+        "moves forward, and does not pull backwards.");
+
+static const rutField block_rows[] = {
+    POSE_ROWS,
+    CHOICE("shape", "polygon|box|cylinder|sphere|ramp|bump", 0,
+           "prism over an outline, or a primitive; ramps (rising along x) and half-cylinder bumps "
+           "(axis along x) are ground to drive on, not obstacles"),
+    POINTS("outline", "corner points of a polygon; the hull is used"),
+    VECTOR("size", "m", 3, "1 1 1", "of a box, ramp or bump along its own x y z"),
+    REAL("radius", "m", 0.5, 1e-6, 1e6, "of a cylinder or sphere"),
+    REAL("length", "m", 1, 1e-6, 1e6, "height of a cylinder"),
+    INTEGER("vertices", 10, 3, 16, "corners of the polygon that stands for a round shape"),
+    REAL("mass", "kg", 30, 1e-6, 1e9, "mass of a movable block"),
+    OPTIONAL("z_min", "m", "underside above its position; default: 0, or that of the shape"),
+    OPTIONAL("z_max", "m", "top above its position; default: 1 m, or that of the shape"),
+    REAL("ground_friction", "", 0.5, 0, 1e4,
+         "Coulomb coefficient of a movable block on the ground"),
+    REAL("friction", "", 0.5, 0, 100, "Coulomb coefficient against other bodies"),
+    REAL("restitution", "", 0.01, 0, 1, "coefficient of restitution against other bodies"),
+    BOOLEAN("fixed", 0, "does not move"),
+    BOOLEAN("intangible", 0, "nothing collides with it, and lasers do not see it"),
+    POSITIVE("linear_damping", "1/s", 0, "viscous drag on the velocity, per unit mass"),
+    POSITIVE("angular_damping", "1/s", 0, "viscous drag on the yaw rate, per unit inertia"),
+    VECTOR("velocity", "m/s", 2, "0 0", "initial velocity, block frame"),
+    REAL("yaw_rate", "rad/s", 0, -1e4, 1e4, "initial yaw rate"),
+    BOOLEAN("on_ground", 1, "stands on the ground at its place"),
+    TEXT("color", "#8080ff", "for the viewer"),
+};
+ELEMENT(block, "block", "", "world", "An obstacle, fixed, movable or moved along keyframes.");
+
+static const rutField keyframe_rows[] = {
+    REAL("time", "s", 0, 0, 1e9, "time of this pose; the sequence repeats"),
+    VECTOR("position", "m", 0, "0 0", "offset x y or x y z from the initial position"),
+    ANGLE("yaw", "offset"),
+    ANGLE("pitch", "offset"),
+    ANGLE("roll", "offset"),
+};
+ELEMENT(keyframe, "keyframe", "", "block plane", "A pose that its carrier has at a time.");
+
+#define JOINT_ROWS                                                                    \
+  REQUIRED_TEXT("body_a", "name of the first vehicle or block"),                      \
+      REQUIRED_TEXT("body_b", "name of the second vehicle or block"),                 \
+      VECTOR("anchor_a", "m", 2, "0 0", "point on the first body, in its own frame"), \
+      VECTOR("anchor_b", "m", 2, "0 0", "point on the second body, in its own frame")
+
+static const rutField revolute_rows[] = {
+    JOINT_ROWS,
+    BOOLEAN("limited", 0, "keep the relative angle between lower and upper"),
+    ANGLE("lower", "smallest angle of b against a, from that at the start"),
+    ANGLE("upper", "largest angle of b against a, from that at the start"),
+};
+ELEMENT(revolute, "joint", "revolute", "world", "A pin: two points of two bodies stay together.");
+
+static const rutField distance_rows[] = {
+    JOINT_ROWS,
+    POSITIVE("min_length", "m", 0, "smallest distance of the two points"),
+    POSITIVE("max_length", "m", 5, "largest distance of the two points"),
+    POSITIVE("stiffness", "N/m", 0, "spring towards the length at the start; 0: none"),
+    POSITIVE("damping", "N s/m", 0, "damper along the line between the points"),
+};
+ELEMENT(distance, "joint", "distance", "world",
+        "A rope or rod: the distance of two points is limited.");
+
+static const rutField occupancy_rows[] = {
+    {"file", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED,
+     "image, ROS map (.yaml) or MRPT map (.gridmap, .gridmap.gz)"},
+    REAL("resolution", "m", 0.1, 1e-6, 1e6, "size of one pixel of an image"),
+    VECTOR("center_pixel", "", 2, "-1 -1",
+           "pixel at the world origin, counted from the lower left; -1 -1 as in MVSim: the lower "
+           "left corner is at one pixel, one pixel"),
+    REAL("friction", "", 0.5, 0, 100, "Coulomb coefficient of its walls"),
+    REAL("restitution", "", 0.01, 0, 1, "coefficient of restitution of its walls"),
+    BOOLEAN("solid", 1, "vehicles collide with it"),
+};
+ELEMENT(occupancy, "occupancy_grid", "", "world",
+        "A map of occupied cells, endlessly high, that lasers see and vehicles hit.");
+
+#define ROWS_ROW                                                                                 \
+  CHOICE(                                                                                        \
+      "rows", "auto|along_x|north_up", 0,                                                        \
+      "rows of an image, matrix or file run along x (as in MVSim), or from north to south with " \
+      "columns to the east; auto: north_up for files that say where they lie")
+
+static const rutField elevation_rows[] = {
+    FILE_NAME("image", "grey image: black is z_min, white z_max"),
+    REAL("z_min", "m", 0, -1e6, 1e6, "height of black"),
+    REAL("z_max", "m", 5, -1e6, 1e6, "height of white"),
+    TEXT("matrix", "", "heights as text, [row; row; ...], rows along x"),
+    REAL("matrix_scale", "", 1, -1e6, 1e6, "factor on the heights of the matrix or raster"),
+    FILE_NAME("points", "text file of x y z [r g b] rows on a regular grid"),
+    VECTOR("offset", "m", 3, "0 0 0", "added to the points of such a file"),
+    FILE_NAME("file",
+              "raster of heights: ESRI ASCII grid, text matrix, CSV, image (black is z_min, white "
+              "z_max), GeoTIFF and all else that GDAL reads; places without data are holes"),
+    ROWS_ROW,
+    REAL("resolution", "m", 1, 1e-6, 1e6,
+         "distance of neighbouring heights; default: as the file says, else 1 m"),
+    {"corner", "m", RUT_VECTOR, 2, 0, -1e9, 1e9, "", 0,
+     "world x y of the corner with the smallest coordinates; default: centred"},
+    TEXT("kernel", "", "square matrix that smooths the heights, [a b; c d]"),
+    TEXT("texture", "", "for the viewer"),
+    VECTOR("texture_size", "m", 2, "0 0", "for the viewer"),
+    INTEGER("texture_rotation", 0, -180, 180, "for the viewer [deg]"),
+    TEXT("color", "#a0e0a0", "for the viewer"),
+};
+ELEMENT(elevation, "elevation_map", "", "world",
+        "Ground given by heights on a regular grid, bilinear between.");
+
+static const rutField plane_rows[] = {
+    POSE_ROWS,
+    ANY("x_min", "m", -10, "extent, in its own frame"),
+    ANY("x_max", "m", 10, "extent, in its own frame"),
+    ANY("y_min", "m", -10, "extent, in its own frame"),
+    ANY("y_max", "m", 10, "extent, in its own frame"),
+    ANY("z", "m", 0, "height"),
+    TEXT("color", "#ffffff", "for the viewer"),
+    TEXT("texture", "", "for the viewer"),
+    VECTOR("texture_size", "m", 2, "1 1", "for the viewer"),
+    TEXT("cull_face", "NONE", "for the viewer"),
+};
+ELEMENT(plane, "plane", "", "world", "A level rectangle of ground.");
+
+static const rutField wall_rows[] = {
+    VECTOR("from", "m", 2, "0 0", "one end x y"),
+    VECTOR("to", "m", 2, "1 0", "other end x y"),
+    ANY("z", "m", 0, "height of its foot"),
+    POSITIVE("height", "m", 3, "height"),
+    REAL("thickness", "m", 0.02, 1e-6, 1e3, "thickness"),
+    REAL("friction", "", 0.5, 0, 100, "Coulomb coefficient"),
+    REAL("restitution", "", 0.01, 0, 1, "coefficient of restitution"),
+    TEXT("color", "#ffffff", "for the viewer"),
+    TEXT("texture", "", "for the viewer"),
+    VECTOR("texture_size", "m", 2, "1 1", "for the viewer"),
+    TEXT("cull_face", "NONE", "for the viewer"),
+};
+ELEMENT(wall, "wall", "", "world", "A straight wall, with doors and windows as openings.");
+
+static const rutField opening_rows[] = {
+    REAL("position", "", 0.5, 0, 1, "of its middle along the wall, 0 to 1"),
+    POSITIVE("width", "m", 1, "width"),
+    POSITIVE("z_min", "m", 0, "lower edge above the wall's foot"),
+    POSITIVE("z_max", "m", 2.1, "upper edge above the wall's foot"),
+};
+ELEMENT(opening, "opening", "", "wall", "A door or window in a wall.");
+
+static const rutField region_rows[] = {
+    ANY("x_min", "m", -1, "extent"),
+    ANY("x_max", "m", 1, "extent"),
+    ANY("y_min", "m", -1, "extent"),
+    ANY("y_max", "m", 1, "extent"),
+    ANY("z_min", "m", -1000, "extent"),
+    ANY("z_max", "m", 1000, "extent"),
+    OPTIONAL("friction", "", "friction coefficient of wheels inside"),
+    OPTIONAL("rolling_resistance", "", "rolling resistance coefficient of wheels inside"),
+    TEXT("soil", "", "name of the <soil> inside"),
+    OPTIONAL("cone_index", "Pa", "strength of the soil inside"),
+    POINTS("outline", "corner points of its border, in place of the x and y extent"),
+    BOOLEAN("no_gps", 0, "satellite positioning does not work inside"),
+};
+ELEMENT(region, "region", "", "world",
+        "A box or prism in which the ground has other properties. The last one that gives a "
+        "property wins.");
+
+static const rutField soil_map_rows[] = {
+    {"file", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED,
+     "raster of values, in any format that an elevation_map's file may have"},
+    CHOICE("quantity", "soil|cone_index|friction", 0, "what its values are"),
+    TEXT(
+        "soils", "",
+        "names of the <soil> that the values 1, 2, ... stand for; 0 is where the map says nothing"),
+    REAL("scale", "", 1, 0, 1e12, "factor that makes a cone index [Pa] or friction of a value"),
+    ROWS_ROW,
+    REAL("resolution", "m", 1, 1e-6, 1e6,
+         "distance of neighbouring values; default: as the file says, else 1 m"),
+    {"corner", "m", RUT_VECTOR, 2, 0, -1e9, 1e9, "", 0,
+     "world x y of the middle of the cell with the smallest coordinates; default: centred"},
+};
+ELEMENT(soil_map, "soil_map", "", "world",
+        "Properties of the ground by place, each value for the square around it. Regions win over "
+        "maps.");
+
+static const rutField deformable_rows[] = {
+    REAL("cell", "m", 0.05, 1e-3, 10,
+         "side of the square cells; at most half the width of the narrowest wheel"),
+    REAL("memory", "B", 256e6, 1e5, 1e9,
+         "for ruts at most; only what is touched is used, some 15 kB per metre of a vehicle's way "
+         "with cells of 5 cm"),
+    REAL("displaced", "", 0.5, 0, 1,
+         "part of the pressed volume that moves to the borders of the rut; the rest is compacted"),
+    REAL("border", "", 0.5, 0, 10, "width of each border, in widths of the wheel"),
+    REAL("repose", "rad", 0.6108652381980153, 0, 1.5,
+         "angle of repose, at which displaced soil slides off; 0: it stays where it is"),
+};
+ELEMENT(deformable, "deformable", "", "world",
+        "Soil that gives way keeps the ruts of wheels on axles: later wheels feel them. Without it "
+        "each wheel finds untouched ground.");
+
+static const rutField visual_rows[] = {
+    FILE_NAME("model", "mesh file"),
+    REAL("scale", "", 1, 1e-9, 1e9, "factor on its size"),
+    VECTOR("offset", "m", 3, "0 0 0", "of the mesh in its carrier's frame"),
+    ANGLE("yaw", "of the mesh"),
+    ANGLE("pitch", "of the mesh"),
+    ANGLE("roll", "of the mesh"),
+    TEXT("color", "", "in place of the mesh's own colours"),
+    TEXT("cull_face", "NONE", "for the viewer"),
+    REAL("split_size", "m", 0, 0, 1e6, "for the viewer"),
+    BOOLEAN("enabled", 1, "drawn"),
+};
+ELEMENT(visual, "visual", "", "vehicle wheel axle block sensor world", "A mesh for the viewer.");
+
+static const rutField gui_rows[] = {
+    INTEGER("width", 800, 1, 65536, "window [pixel]"),
+    INTEGER("height", 600, 1, 65536, "window [pixel]"),
+    BOOLEAN("maximized", 0, "window fills the screen"),
+    REAL("refresh_rate", "Hz", 20, 0.1, 1000, "pictures a second"),
+    BOOLEAN("ortho", 0, "orthographic projection"),
+    REAL("field_of_view", "rad", 1.0471975511965976, 0.01, 3.1, "of the camera"),
+    POSITIVE("distance", "m", 80, "of the camera from the point it looks at"),
+    ANGLE("azimuth", "of the camera"),
+    ANGLE("elevation", "of the camera"),
+    VECTOR("look_at", "m", 3, "0 0 0", "point in the middle of the picture"),
+    TEXT("follow", "", "name of the vehicle that the camera follows"),
+    BOOLEAN("show_forces", 0, "draw wheel forces"),
+    POSITIVE("force_scale", "m/N", 0.01, "length of a drawn force"),
+    BOOLEAN("show_sensor_points", 1, "draw what sensors measure"),
+    POSITIVE("clip_near", "m", 0.05, "nearest that is drawn"),
+    POSITIVE("clip_far", "m", 1e4, "farthest that is drawn"),
+    BOOLEAN("headless", 0, "no window"),
+};
+ELEMENT(gui, "gui", "", "world", "How the viewer shows this world at first.");
+
+static const rutField light_rows[] = {
+    BOOLEAN("shadows", 1, "sun casts shadows"),
+    REAL("azimuth", "rad", 0.7853981633974483, -10, 10, "of the sun"),
+    REAL("elevation", "rad", 1.2217304763960306, -10, 10, "of the sun"),
+    TEXT("color", "#ffffff", "of the sun"),
+    REAL("ambient", "", 0.5, 0, 1, "light without direction"),
+};
+ELEMENT(light, "light", "", "world", "The sun, for the viewer.");
+
+static const rutField georeference_rows[] = {
+    REAL("latitude", "rad", 0, -1.6, 1.6, "of the world's origin"),
+    REAL("longitude", "rad", 0, -6.3, 6.3, "of the world's origin"),
+    ANY("height", "m", 0, "of the world's origin above the ellipsoid"),
+    ANGLE("rotation", "of the world's axes from east and north"),
+    BOOLEAN("utm", 0, "world x y are UTM coordinates"),
+};
+ELEMENT(georeference, "georeference", "", "world", "Where on Earth the world lies.");
+
+static const rutField marker_rows[] = {
+    TEXT("points", "", "x y z of each corner of a line"),
+    VECTOR("offset", "m", 3, "0 0 0", "added to the points"),
+    TEXT("color", "#ffffff", "for the viewer"),
+};
+ELEMENT(marker, "marker", "", "world", "A line for the viewer.");
+
+static const rutField ground_grid_rows[] = {
+    BOOLEAN("floating", 0, "moves with the camera"),
+    TEXT("focus", "", "vehicle that it follows"),
+    TEXT("color", "#808080", "for the viewer"),
+    REAL("line_width", "", 1, 0, 100, "[pixel]"),
+    ANY("x_min", "m", -25, "extent"),
+    ANY("x_max", "m", 25, "extent"),
+    ANY("y_min", "m", -25, "extent"),
+    ANY("y_max", "m", 25, "extent"),
+    POSITIVE("interval", "m", 5, "distance of the lines"),
+};
+ELEMENT(ground_grid, "ground_grid", "", "world", "Lines on the ground for the viewer.");
+
+static const rutField point_cloud_rows[] = {
+    {"file", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED, "text file of points"},
+    INTEGER("columns", 3, 2, 3, "2 for x y, 3 for x y z"),
+    REAL("size", "", 3, 0, 100, "of a drawn point [pixel]"),
+    VECTOR("offset", "m", 3, "0 0 0", "added to the points"),
+    ANGLE("yaw", "of the points"),
+    ANGLE("pitch", "of the points"),
+    ANGLE("roll", "of the points"),
+};
+ELEMENT(point_cloud, "point_cloud", "", "world", "Points for the viewer.");
+
+static const rutField skybox_rows[] = {
+    TEXT("textures", "", "file name pattern, %s stands for the side"),
+};
+ELEMENT(skybox, "skybox", "", "world", "Sky for the viewer.");
+
+static const rutField mechanism_rows[] = {
+    VECTOR("position", "m", 3, "0 0 0", "of its base in the world"),
+};
+ELEMENT(mechanism, "mechanism", "", "world",
+        "A tree of rigid bodies on joints, without wheels: pendulums, tops, linkages.");
+
+static const rutField body_rows[] = {
+    CHOICE("joint", "fixed|hinge|slide|planar|free", 1,
+           "how it moves against the body it stands in"),
+    VECTOR("mount", "m", 3, "0 0 0", "place of the joint in the parent's frame"),
+    VECTOR("mount_angles", "rad", 3, "0 0 0", "roll pitch yaw of the joint in the parent's frame"),
+    VECTOR("axis", "", 3, "0 0 1", "direction of a hinge or slide"),
+    REAL("mass", "kg", 1, 0, NO_LIMIT, "mass"),
+    VECTOR("com", "m", 3, "0 0 0", "centre of mass from the joint"),
+    VECTOR("inertia", "kg m2", 6, "0 0 0 0 0 0", "xx yy zz xy xz yz about the centre of mass"),
+    BOOLEAN("rotor", 0, "spins about an axis of symmetry"),
+    REAL("damping", "", 0, 0, NO_LIMIT, "joint force per speed [N s/m or N m s/rad]"),
+    REAL("stiffness", "", 0, 0, NO_LIMIT, "joint force per position [N/m or N m/rad]"),
+    VECTOR("initial_position", "", 0, "", "joint positions at the start [m, rad]"),
+    VECTOR("initial_speed", "", 0, "", "joint speeds at the start [m/s, rad/s]"),
+};
+ELEMENT(body, "body", "", "mechanism body", "A rigid body and the joint that carries it.");
+
+static const rutComponent* const elements[] = {
+    &world,  &vehicle,   &chassis,   &wheel,        &axle,        &odometry,
+    &block,  &keyframe,  &revolute,  &distance,     &occupancy,   &plane,
+    &wall,   &opening,   &elevation, &region,       &soil_map,    &visual,
+    &gui,    &light,     &marker,    &georeference, &ground_grid, &point_cloud,
+    &skybox, &mechanism, &body,      &deformable,   &hitch,
+};
+
+const rutComponent* const* rut_schema(int* n) {
+  *n = RUT_COUNT_OF(elements);
+  return elements;
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Fields of the nodes of a spec: where they stand in a file, their values, and whether all that are
+// needed are there and in order.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "math/rut_math.h"
+#include "sim/spec/nodes.h"
+
+enum { MAX_FILES = 100000 };
+
+// ---------------------------------------------------------------------------------------------
+// Places
+
+// The spec's own copy of a file name, NULL if out of memory.
+static const char* keep_file(rutSpec* spec, const char* file) {
+  for (int i = spec->files - 1; i >= 0; --i) {
+    if (strcmp(spec->file[i], file) == 0) return spec->file[i];
+  }
+  if (spec->files == MAX_FILES) return NULL;
+  if (spec->files == spec->file_capacity) {
+    const int capacity = spec->file_capacity ? 2 * spec->file_capacity : 4;
+    char** grown = rut_context_grow(spec->context, spec->file, (size_t)spec->files * sizeof *grown,
+                                    (size_t)capacity * sizeof *grown);
+    if (!grown) return NULL;
+    spec->file = grown;
+    spec->file_capacity = capacity;
+  }
+  char* copy = rut_copy_text(spec->context, file);
+  if (copy) spec->file[spec->files++] = copy;
+  return copy;
+}
+
+int rut_node_field(const rutSpec* spec, rutNode node, const char* field) {
+  const rutComponent* type = rut_node_component(spec, node);
+  for (int i = 0; type && i < type->fields; ++i) {
+    if (strcmp(type->field[i].name, field) == 0) return i;
+  }
+  return -1;
+}
+
+rutSpecField* rut_spec_field(const rutSpecNode* node, int field) {
+  for (int i = 0; i < node->fields; ++i) {
+    if (node->field[i].field == field) return &node->field[i];
+  }
+  return NULL;
+}
+
+// Record of a field, made if there is none. NULL if out of memory.
+static rutSpecField* open_field(rutSpec* spec, rutSpecNode* node, int field) {
+  rutSpecField* found = rut_spec_field(node, field);
+  if (found) return found;
+  if (node->fields == node->capacity) {
+    const int capacity = node->capacity ? 2 * node->capacity : 4;
+    rutSpecField* grown =
+        rut_context_grow(spec->context, node->field, (size_t)node->fields * sizeof *grown,
+                         (size_t)capacity * sizeof *grown);
+    if (!grown) return NULL;
+    node->field = grown;
+    node->capacity = capacity;
+  }
+  node->field[node->fields] = (rutSpecField){.field = field};
+  return &node->field[node->fields++];
+}
+
+void rut_node_place(rutSpec* spec, rutNode node, const char* field, rutPlace place) {
+  rutSpecNode* n = rut_spec_node(spec, node);
+  if (!n) return;
+  place.file = place.file ? keep_file(spec, place.file) : NULL;
+  if (!field) {
+    n->place = place;
+    return;
+  }
+  const int index = rut_node_field(spec, node, field);
+  rutSpecField* record = index >= 0 ? open_field(spec, n, index) : NULL;
+  if (record) record->place = place;
+}
+
+rutPlace rut_node_place_of(const rutSpec* spec, rutNode node, const char* field) {
+  const rutPlace unknown = {NULL, 0, 0};
+  const rutSpecNode* n = rut_spec_node(spec, node);
+  if (!n) return unknown;
+  if (!field) return n->place;
+  const int index = rut_node_field(spec, node, field);
+  const rutSpecField* record = index >= 0 ? rut_spec_field(n, index) : NULL;
+  return record ? record->place : unknown;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Setting fields
+
+const char* rut_spec_suggest_field(const rutComponent* type, const char* name) {
+  const char* known[RUT_SPEC_MAX_KNOWN];
+  size_t n = 0;
+  known[n++] = "name";
+  for (int i = 0; i < type->fields && n < RUT_SPEC_MAX_KNOWN; ++i) known[n++] = type->field[i].name;
+  return rut_suggest(name, known, n);
+}
+
+static rutStatus unknown_field(const rutSpec* spec, rutNode node, const rutComponent* type,
+                               const char* field, rutError* err) {
+  char element[RUT_ELEMENT_TEXT];
+  rut_node_element(spec, node, element);
+  bool typed;
+  if (rut_registry_has_kind(spec->context, field, &typed) &&
+      rut_registry_suggest_kind(spec->context, field, type->kind)) {
+    return rut_spec_fail(spec, node, NULL, err, RUT_ERR_PARSE,
+                         "%s has no field '%.60s'; it is an element: write <%.60s .../> inside",
+                         element, field, field);
+  }
+  const char* nearest = rut_spec_suggest_field(type, field);
+  return rut_spec_fail(
+      spec, node, NULL, err, RUT_ERR_PARSE,
+      nearest ? "%s has no field '%.60s'; did you mean '%s'?" : "%s has no field '%.60s'%s",
+      element, field, nearest ? nearest : "");
+}
+
+// Text of a field as stored: file names are seen from the file in which they stand.
+static rutStatus parse_field(rutSpec* spec, const rutField* field, const rutSpecField* record,
+                             const char* text, rutFieldValue* value,
+                             char message[RUT_FIELD_MESSAGE]) {
+  if (field->type != RUT_TEXT || strcmp(field->unit, "file") != 0 || !record->place.file) {
+    return rut_field_parse(spec->context, field, text, value, message);
+  }
+  char* name = rut_field_resolve(spec->context, text, record->place.file);
+  if (!name) {
+    snprintf(message, RUT_FIELD_MESSAGE, "does not fit into memory");
+    return RUT_ERR_MEMORY;
+  }
+  rut_context_free(spec->context, value->text);
+  value->text = name;
+  return RUT_OK;
+}
+
+// Find the record that a setter fills, NULL with err filled if there cannot be one.
+static rutSpecField* settable(rutSpec* spec, rutNode node, const char* field, const rutField** row,
+                              rutError* err, rutStatus* status) {
+  rutSpecNode* n = rut_spec_node(spec, node);
+  if (!n) {
+    *status = rut_error_set(err, RUT_ERR_ARGUMENT, "the node of field '%.60s' was removed", field);
+    return NULL;
+  }
+  const int index = rut_node_field(spec, node, field);
+  if (index < 0) {
+    *status = unknown_field(spec, node, n->type->type, field, err);
+    return NULL;
+  }
+  *row = &n->type->type->field[index];
+  rutSpecField* record = open_field(spec, n, index);
+  if (!record) *status = rut_spec_fail_memory(spec, err);
+  return record;
+}
+
+rutStatus rut_node_set(rutSpec* spec, rutNode node, const char* field, const char* text,
+                       rutError* err) {
+  rutSpecNode* n = rut_spec_node(spec, node);
+  if (n && strcmp(field, "name") == 0) return rut_spec_rename(spec, node, text, err);
+  rutStatus status = RUT_OK;
+  const rutField* row = NULL;
+  rutSpecField* record = settable(spec, node, field, &row, err, &status);
+  if (!record) return status;
+  char message[RUT_FIELD_MESSAGE];
+  status = parse_field(spec, row, record, text, &record->value, message);
+  if (status != RUT_OK) {
+    return rut_spec_fail(spec, node, field, err, status, "'%s' %s", row->name, message);
+  }
+  record->given = true;
+  return RUT_OK;
+}
+
+rutStatus rut_node_set_numbers(rutSpec* spec, rutNode node, const char* field, int n,
+                               const double* value, rutError* err) {
+  rutStatus status = RUT_OK;
+  const rutField* row = NULL;
+  rutSpecField* record = settable(spec, node, field, &row, err, &status);
+  if (!record) return status;
+  char message[RUT_FIELD_MESSAGE];
+  status = rut_field_take(spec->context, row, n, value, &record->value, message);
+  if (status != RUT_OK) {
+    return rut_spec_fail(spec, node, field, err, status, "'%s' %s", row->name, message);
+  }
+  record->given = true;
+  return RUT_OK;
+}
+
+rutStatus rut_node_set_number(rutSpec* spec, rutNode node, const char* field, double value,
+                              rutError* err) {
+  return rut_node_set_numbers(spec, node, field, 1, &value, err);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Reading fields
+
+// Record of a field that was given, else NULL; *row and *info get what the type says, NULL if
+// there is no such field.
+static const rutSpecField* given_field(const rutSpec* spec, rutNode node, const char* field,
+                                       const rutField** row, const rutFieldInfo** info) {
+  *row = NULL;
+  *info = NULL;
+  const rutSpecNode* n = rut_spec_node(spec, node);
+  const int index = n ? rut_node_field(spec, node, field) : -1;
+  if (index < 0) return NULL;
+  *row = &n->type->type->field[index];
+  *info = &n->type->field[index];
+  const rutSpecField* record = rut_spec_field(n, index);
+  return record && record->given ? record : NULL;
+}
+
+static bool is_scalar(const rutField* row) {
+  return row->type == RUT_REAL || row->type == RUT_INTEGER || row->type == RUT_BOOLEAN ||
+         row->type == RUT_CHOICE;
+}
+
+bool rut_node_has(const rutSpec* spec, rutNode node, const char* field) {
+  const rutField* row;
+  const rutFieldInfo* info;
+  if (strcmp(field, "name") == 0) return rut_node_name(spec, node)[0] != '\0';
+  return given_field(spec, node, field, &row, &info) != NULL;
+}
+
+double rut_node_number(const rutSpec* spec, rutNode node, const char* field) {
+  const rutField* row;
+  const rutFieldInfo* info;
+  const rutSpecField* record = given_field(spec, node, field, &row, &info);
+  if (!row || !is_scalar(row)) return RUT_NAN;
+  return record ? record->value.number : row->def;
+}
+
+const double* rut_node_numbers(const rutSpec* spec, rutNode node, const char* field, int* n) {
+  const rutField* row;
+  const rutFieldInfo* info;
+  const rutSpecField* record = given_field(spec, node, field, &row, &info);
+  *n = 0;
+  if (!row || row->type == RUT_TEXT) return NULL;
+  if (is_scalar(row)) {
+    *n = 1;
+    return record ? &record->value.number : &row->def;
+  }
+  *n = record ? record->value.numbers : info->numbers;
+  return record ? record->value.list : info->number;
+}
+
+const char* rut_node_text(const rutSpec* spec, rutNode node, const char* field) {
+  const rutField* row;
+  const rutFieldInfo* info;
+  const rutSpecField* record = given_field(spec, node, field, &row, &info);
+  if (!row) return strcmp(field, "name") == 0 ? rut_node_name(spec, node) : "";
+  if (row->type == RUT_TEXT) return record ? record->value.text : row->text;
+  if (row->type != RUT_CHOICE) return "";
+  const char* word = info->word;
+  for (int i = (int)(record ? record->value.number : row->def); i > 0; --i) {
+    word += strlen(word) + 1;
+  }
+  return word;
+}
+
+int rut_node_params(const rutSpec* spec, rutNode node, int capacity, double* param) {
+  const rutSpecNode* n = rut_spec_node(spec, node);
+  if (!n) return 0;
+  const rutComponent* type = n->type->type;
+  int used = type->fields;
+  for (int i = 0; i < type->fields; ++i) {
+    const rutField* field = &type->field[i];
+    if (i < capacity) param[i] = is_scalar(field) ? field->def : RUT_NAN;
+    if (field->type != RUT_VECTOR && field->type != RUT_POINTS) continue;
+    // numbers stand behind the fields, after their count
+    int count = 0;
+    const double* value = rut_node_numbers(spec, node, field->name, &count);
+    if (used + 1 + count <= capacity) {
+      param[i] = used;
+      param[used] = count;
+      for (int k = 0; k < count; ++k) param[used + 1 + k] = value[k];
+    }
+    used += 1 + count;
+  }
+  for (int i = 0; i < n->fields; ++i) {
+    const rutSpecField* record = &n->field[i];
+    if (record->given && record->field < capacity && is_scalar(&type->field[record->field])) {
+      param[record->field] = record->value.number;
+    }
+  }
+  return used;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Checking
+
+static rutStatus check_required(const rutSpec* spec, rutNode node, const rutSpecNode* n) {
+  const rutComponent* type = n->type->type;
+  rutStatus first = RUT_OK;
+  for (int i = 0; i < type->fields; ++i) {
+    if (!(type->field[i].flags & RUT_FIELD_REQUIRED)) continue;
+    const rutSpecField* record = rut_spec_field(n, i);
+    if (record && record->given) continue;
+    char element[RUT_ELEMENT_TEXT];
+    rut_node_element(spec, node, element);
+    const rutStatus status =
+        rut_node_error(spec, node, NULL, RUT_ERR_MODEL, "", "%s needs '%s': %s", element,
+                       type->field[i].name, type->field[i].doc);
+    if (first == RUT_OK) first = status;
+  }
+  return first;
+}
+
+static rutStatus check_rules(const rutSpec* spec, rutNode node, const rutComponent* type) {
+  if (!type->check) return RUT_OK;
+  const int numbers = rut_node_params(spec, node, 0, NULL);
+  double* param = rut_context_alloc(spec->context, (size_t)(numbers + 1) * sizeof *param, 16);
+  if (!param) return rut_node_error(spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");
+  rut_node_params(spec, node, numbers, param);
+  rutError err = {0};
+  rutStatus status = type->check(param, &err);
+  rut_context_free(spec->context, param);
+  if (status != RUT_OK) {
+    status = rut_node_error(spec, node, NULL, status, "", "%s",
+                            err.message[0] ? err.message : rut_status_text(status));
+  }
+  return status;
+}
+
+rutStatus rut_spec_check(const rutSpec* spec) {
+  rutStatus first = RUT_OK;
+  for (int32_t slot = 0; slot < spec->slots; ++slot) {
+    if (!spec->node[slot].type) continue;
+    const rutNode node = rut_spec_handle(spec, slot);
+    rutStatus status = check_required(spec, node, &spec->node[slot]);
+    if (status == RUT_OK) status = check_rules(spec, node, spec->node[slot].type->type);
+    if (first == RUT_OK) first = status;
+  }
+  return first;
+}
