@@ -31,7 +31,7 @@ static const cliOption options[] = {
     {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(RunOptions, plugin),
      "load component types from a shared library; may be repeated"},
     {"inputs", 'i', CLI_TEXT, "FILE.csv", 0, 0, offsetof(RunOptions, inputs),
-     "set points over time: t,vehicle,value,..."},
+     "set points over time; the header names the columns: t,vehicle,speed,..."},
     {"csv", 'c', CLI_TEXT, "DIR", 0, 0, offsetof(RunOptions, csv),
      "write a table per vehicle, sensor and mechanism"},
     {"csv-every", 0, CLI_INTEGER, "N", 1, 1e9, offsetof(RunOptions, csv_every),

@@ -75,7 +75,8 @@ def read_chrono(path):
 
 def write_inputs(run, path, hold_speed):
     with open(path, "w", encoding="utf-8") as file:
-        file.write("t,vehicle,first,second,third\n")
+        names = "speed,steering,brake" if hold_speed else "throttle,brake,steering"
+        file.write(f"t,vehicle,{names}\n")
         for i, t in enumerate(run["t"]):
             if hold_speed:
                 values = (run["speed"][i], run["steering"][i], 0.0)

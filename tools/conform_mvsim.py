@@ -65,12 +65,13 @@ def commands(kind, command, a, b, c):
     dynamics, controller = kind
     angle = math.radians(c)
     if command == "twist":
-        return [a, 0.0, angle] if controller == "twist_ideal" else [a, angle]
+        return {"speed": a, "yaw_rate": angle}
     if controller == "front_steer_pid":
-        return [a, angle]
+        return {"speed": a, "steer": angle}
     if dynamics == "ackermann_drivetrain":
-        return [-a, 0.0, angle]  # the engine gives the sum of both torques
-    return [-a, -b, angle if dynamics == "ackermann" else 0.0]
+        return {"torque_left": -a, "steer": angle}  # the engine gives the sum of both torques
+    return {"torque_left": -a, "torque_right": -b,
+            "steer": angle if dynamics == "ackermann" else 0.0}
 
 
 def convert_inputs(source, world, target):
@@ -78,13 +79,14 @@ def convert_inputs(source, world, target):
     kinds = controllers(world)
     number = lambda text: float(text) if text and text != "-" else 0.0
     with open(source, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+        rows = [(row, commands(kinds[row["vehicle"]], row["cmd"], *(number(row[k]) for k in "abc")))
+                for row in csv.DictReader(file)]
+    names = sorted({name for _, values in rows for name in values})
     with open(target, "w", newline="", encoding="utf-8") as file:
-        file.write("t,vehicle,value_1,value_2,value_3\n")
-        for row in rows:
-            values = commands(kinds[row["vehicle"]], row["cmd"], *(number(row[k]) for k in "abc"))
-            fields = [row["t"], row["vehicle"]] + [repr(v) for v in values]
-            file.write(",".join(fields) + "\n")
+        file.write(",".join(["t", "vehicle"] + names) + "\n")
+        for row, values in rows:
+            cells = [repr(values[name]) if name in values else "" for name in names]
+            file.write(",".join([row["t"], row["vehicle"]] + cells) + "\n")
 
 
 def run_rut(program, folder, name, info, scratch):

@@ -34,10 +34,10 @@ RUT_API const char* rut_nearest(const char* word, size_t n, const char* const* c
 // ---------------------------------------------------------------------------------------------
 // Inputs: set points of controllers over time
 //
-// A CSV table: header "t,vehicle,..." (the names after the first two are for people), then rows
-// "time,vehicle,value,value,..." with ascending times [s] and values in SI in the order of the
-// vehicle's command names. Values missing at the end of a row keep what they were. Empty lines and
-// lines that begin with # are skipped.
+// A CSV table. Its header names the columns, in any order: "t" [s], "vehicle", and set points
+// (rutVehicleInfo.command_names), each at most once. Rows have a cell for each column, ascending
+// times, and set points in SI. An empty cell keeps what holds, and must stand where the vehicle has
+// no such set point. Empty lines and lines that begin with # are skipped.
 
 typedef struct rutInputs rutInputs;
 

@@ -255,6 +255,10 @@ RUT_API int64_t rut_steps(const rutData* data);
 // many, or not finite; none is then set).
 RUT_API rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
                               const double* command);
+// Set points that hold now: up to n of them in out; returns their number, as
+// rutVehicleInfo.commands, 0 if there is no such vehicle. Nullable: out if n is 0.
+RUT_API int rut_command_state(const rutModel* model, const rutData* data, int vehicle, int n,
+                              double* out);
 
 // State of one vehicle at its reference point. Velocities are in the vehicle frame.
 typedef struct rutVehicleState {

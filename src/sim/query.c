@@ -96,6 +96,15 @@ rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
   return RUT_OK;
 }
 
+int rut_command_state(const rutModel* model, const rutData* data, int vehicle, int n, double* out) {
+  if (vehicle < 0 || vehicle >= model->vehicles) return 0;
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
+  const rutGroup* g = &model->group[r->group];
+  const double* b = rut_batch(data, g, r->slot / g->lanes) + r->slot % g->lanes;
+  for (int i = 0; i < n && i < g->commands; i++) out[i] = b[(g->row.command + i) * g->lanes];
+  return g->commands;
+}
+
 void rut_vehicle_pose(const rutModel* model, const rutData* data, int vehicle, double pose[6],
                       double rotation[9]) {
   const rutVehicleRecord* r = &model->vehicle[vehicle];

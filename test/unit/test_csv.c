@@ -334,6 +334,83 @@ static void inputs_move_a_vehicle(void** state) {
   rut_inputs_destroy(inputs);
 }
 
+// Speed and yaw rate of r1 after `n` steps under a table.
+static void drive(Fixture* f, const char* text, int n, double command[2]) {
+  rutError err = {0};
+  rutInputs* inputs = NULL;
+  if (parse(f, text, &inputs, &err) != RUT_OK) fail_msg("%d: %s", err.line, err.message);
+  rut_data_reset(f->model, f->data, 0);
+  for (int i = 0; i < n; i++) {
+    assert_int_equal(rut_inputs_apply(inputs, f->model, f->data), RUT_OK);
+    assert_int_equal(rut_step(f->model, f->data, &err), RUT_OK);
+  }
+  assert_int_equal(rut_command_state(f->model, f->data, 0, 2, command), 2);
+  rut_inputs_destroy(inputs);
+}
+
+static void columns_go_by_name(void** state) {
+  Fixture* f = *state;
+  static const char* const same[] = {
+      "t,vehicle,speed,yaw_rate\n0,r1,0.3,0.9\n",
+      "t,vehicle,yaw_rate,speed\n0,r1,0.9,0.3\n",
+      "vehicle,speed,t,yaw_rate\nr1,0.3,0,0.9\n",
+      "yaw_rate , speed , vehicle , t [s]\n 0.9 , 0.3 , r1 , 0\n",
+  };
+  for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+    double command[2];
+    drive(f, same[i], 1, command);
+    assert_near(command[0], 0.3, 0);
+    assert_near(command[1], 0.9, 0);
+  }
+}
+
+// r1 starts with a speed of 0.7, which a table without that column, or with an empty cell, keeps.
+static void empty_cells_keep_what_holds(void** state) {
+  Fixture* f = *state;
+  double command[2];
+  drive(f, "t,vehicle,yaw_rate\n0,r1,0.9\n", 1, command);
+  assert_near(command[0], 0.7, 0);
+  assert_near(command[1], 0.9, 0);
+  drive(f, "t,vehicle,speed,yaw_rate\n0,r1,,0.9\n0.02,r1,0.2,\n", 1, command);
+  assert_near(command[0], 0.7, 0);
+  drive(f, "t,vehicle,speed,yaw_rate\n0,r1,,0.9\n0.02,r1,0.2,\n", 5, command);
+  assert_near(command[0], 0.2, 0);
+  assert_near(command[1], 0.9, 0);
+}
+
+// Vehicles with other controllers: each takes the columns that it has, and no other.
+static void columns_of_several_controllers(void** state) {
+  Fixture* f = *state;
+  build(f,
+        "<world timestep='0.01'>" ROBOT("r1", "0", "0")
+        "<vehicle name='raw' position='9 0'><chassis mass='10'/>"
+        "<wheel name='l' position='0 0.25' place='left' mass='1' radius='0.1'/>"
+        "<wheel name='r' position='0 -0.25' place='right' mass='1' radius='0.1'/>"
+        "<tyre type='coulomb'/><drive type='direct'/><controller type='raw'/></vehicle></world>");
+  rutError err = {0};
+  rutInputs* inputs = NULL;
+  const char* text =
+      "t,vehicle,torque_right,speed,torque_left,yaw_rate\n"
+      "0,r1,,0.4,,0.1\n"
+      "0,raw,2,,1,\n";
+  if (parse(f, text, &inputs, &err) != RUT_OK) fail_msg("%d: %s", err.line, err.message);
+  assert_int_equal(rut_inputs_apply(inputs, f->model, f->data), RUT_OK);
+  rut_inputs_destroy(inputs);
+  double command[3];
+  assert_int_equal(rut_command_state(f->model, f->data, 0, 3, command), 2);
+  assert_near(command[0], 0.4, 0);
+  assert_near(command[1], 0.1, 0);
+  assert_int_equal(rut_command_state(f->model, f->data, 1, 3, command), 3);
+  assert_near(command[0], 1, 0);
+  assert_near(command[1], 2, 0);
+  assert_int_equal(parse(f, "t,vehicle,torque_right,speed\n0,r1,3,0.4\n", &inputs, &err),
+                   RUT_ERR_PARSE);
+  assert_non_null(
+      strstr(err.message, "'r1' has no set point 'torque_right'; it has: speed yaw_rate"));
+  assert_int_equal(err.line, 2);
+  assert_int_equal(err.column, 6);
+}
+
 typedef struct BadInput {
   const char *text, *says;
   int line, column;
@@ -343,16 +420,23 @@ static void input_errors_name_the_place(void** state) {
   Fixture* f = *state;
   static const BadInput bad[] = {
       {"", "header", 1, 1},
-      {"time,vehicle\n", "t,vehicle", 1, 1},
-      {"t,car\n", "t,vehicle", 1, 3},
-      {"t,vehicle\n0,r1,abc\n", "'abc' is not a number", 2, 6},
-      {"t,vehicle\n0,r1,1\n-1,r1,1\n", "before", 3, 1},
-      {"t,vehicle\n0,rover twi,1\n", "did you mean 'rover two'", 2, 3},
-      {"t,vehicle\n0\n", "vehicle is missing", 2, 2},
-      {"t,vehicle\n0,r1,1,2,3\n", "too many values", 2, 10},
-      {"t,vehicle\n0,r1,,2\n", "missing", 2, 6},
-      {"t,vehicle\nnan,r1,1\n", "not a number", 2, 1},
-      {"t,vehicle\n0,r1,inf\n", "not a number", 2, 6},
+      {"vehicle,speed\n", "no column 't'", 1, 1},
+      {"t,speed\n", "no column 'vehicle'", 1, 1},
+      {"time,vehicle\n", "'time'", 1, 1},
+      {"t,vehicle,spede\n0,r1,1\n", "did you mean 'speed'", 1, 11},
+      {"t,vehicle,value_1\n0,r1,1\n", "they have: speed yaw_rate", 1, 11},
+      {"t,vehicle,speed [km/h]\n0,r1,1\n", "SI units", 1, 11},
+      {"t,vehicle,speed,speed\n", "twice", 1, 17},
+      {"t,vehicle,,speed\n", "name is missing", 1, 11},
+      {"t,vehicle,speed\n0,r1,abc\n", "'abc' is not a number", 2, 6},
+      {"t,vehicle,speed\n0,r1,1\n-1,r1,1\n", "before", 3, 1},
+      {"t,vehicle,speed\n0,rover twi,1\n", "did you mean 'rover two'", 2, 3},
+      {"t,vehicle,speed\n0\n", "vehicle is missing", 2, 2},
+      {"t,vehicle,speed\n0,r1,1,2\n", "too long: the header has 3 names", 2, 8},
+      {"t,vehicle,speed,yaw_rate\n0,r1,1\n", "too short: 3 cells, the header has 4 names", 2, 7},
+      {"t,vehicle,speed\n,r1,1\n", "'' is not a number", 2, 1},
+      {"t,vehicle,speed\nnan,r1,1\n", "not a number", 2, 1},
+      {"t,vehicle,speed\n0,r1,inf\n", "not a number", 2, 6},
   };
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     rutError err;
@@ -429,6 +513,9 @@ int main(void) {
       TEST(decimal_point_in_every_locale),
       TEST(collision_events),
       TEST(inputs_move_a_vehicle),
+      TEST(columns_go_by_name),
+      TEST(empty_cells_keep_what_holds),
+      TEST(columns_of_several_controllers),
       TEST(input_errors_name_the_place),
       TEST(missing_input_file),
       TEST(a_million_rows),
