@@ -11,40 +11,9 @@
 
 // ---- recognition ----
 
-static bool starts(const char* p, const char* end, const char* word) {
-  const size_t n = strlen(word);
-  return (size_t)(end - p) >= n && memcmp(p, word, n) == 0;
-}
-
-static const char* past(const char* p, const char* end, const char* word) {
-  for (; p < end; p++) {
-    if (starts(p, end, word)) return p + strlen(word);
-  }
-  return end;
-}
-
-// True if the first element is <mvsim_world>.
 static bool recognise(const char* text, size_t size) {
-  const char *p = text, *end = text + size;
-  if (starts(p, end, "\xef\xbb\xbf")) p += 3;
-  while (p < end) {
-    if (strchr(" \t\r\n", *p) && *p) {
-      p++;
-    } else if (starts(p, end, "<!--")) {
-      p = past(p + 4, end, "-->");
-    } else if (starts(p, end, "<?")) {
-      p = past(p + 2, end, "?>");
-    } else if (starts(p, end, "<!")) {
-      // a document type, perhaps with declarations in brackets: reading will refuse it and say why
-      const char* close = past(p, end, ">");
-      p = past(p, end, memchr(p, '[', (size_t)(close - p)) ? "]>" : ">");
-    } else {
-      break;
-    }
-  }
-  if (!starts(p, end, "<mvsim_world")) return false;
-  p += strlen("<mvsim_world");
-  return p == end || (*p && strchr(" \t\r\n/>", *p));
+  char name[16];
+  return rut_xml_first_element(text, size, name, sizeof name) && strcmp(name, "mvsim_world") == 0;
 }
 
 // ---- parameters of the world ----

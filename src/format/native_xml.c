@@ -722,41 +722,9 @@ static rutStatus native_read(rutContext* context, const char* text, size_t size,
 // ---------------------------------------------------------------------------------------------
 // Recognition
 
-// Offset past what a word closes, size if it never does.
-static size_t skip_past(const char* text, size_t size, size_t at, const char* word) {
-  const size_t n = strlen(word);
-  for (; at + n <= size; ++at) {
-    if (memcmp(text + at, word, n) == 0) return at + n;
-  }
-  return size;
-}
-
-static bool stands_at(const char* text, size_t size, size_t at, const char* word) {
-  const size_t n = strlen(word);
-  return size - at >= n && memcmp(text + at, word, n) == 0;
-}
-
-// The first element is <world>.
 static bool native_recognise(const char* text, size_t size) {
-  size_t at = stands_at(text, size, 0, "\xef\xbb\xbf") ? 3 : 0;
-  while (at < size) {
-    if (strchr(" \t\r\n", text[at]) && text[at]) {
-      at++;
-    } else if (stands_at(text, size, at, "<!--")) {
-      at = skip_past(text, size, at, "-->");
-    } else if (stands_at(text, size, at, "<?")) {
-      at = skip_past(text, size, at, "?>");
-    } else if (stands_at(text, size, at, "<!")) {
-      // a document type, perhaps with declarations in brackets: reading will refuse it and say why
-      const char* bracket = memchr(text + at, '[', skip_past(text, size, at, ">") - at);
-      at = skip_past(text, size, at, bracket ? "]>" : ">");
-    } else {
-      break;
-    }
-  }
-  const size_t end = at + strlen("<world");
-  return stands_at(text, size, at, "<world") && end < size && text[end] &&
-         strchr(" \t\r\n/>", text[end]);
+  char name[16];
+  return rut_xml_first_element(text, size, name, sizeof name) && strcmp(name, "world") == 0;
 }
 
 const rutFormatType rut_format_native = {

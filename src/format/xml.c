@@ -571,6 +571,49 @@ const rutXmlAttribute* rut_xml_attribute(const rutXmlElement* element, const cha
 }
 
 // ---------------------------------------------------------------------------------------------
+// A look at the beginning
+
+static bool starts(const char* p, const char* end, const char* word) {
+  const size_t n = strlen(word);
+  return (size_t)(end - p) >= n && memcmp(p, word, n) == 0;
+}
+
+// Past the next `word`, or the end if there is none.
+static const char* past(const char* p, const char* end, const char* word) {
+  for (; p < end; p++) {
+    if (starts(p, end, word)) return p + strlen(word);
+  }
+  return end;
+}
+
+bool rut_xml_first_element(const char* text, size_t size, char* name, size_t name_size) {
+  const char *p = text, *end = text + size;
+  if (starts(p, end, "\xef\xbb\xbf")) p += 3;
+  while (p < end) {
+    if (*p && strchr(" \t\r\n", *p)) {
+      p++;
+    } else if (starts(p, end, "<!--")) {
+      p = past(p + 4, end, "-->");
+    } else if (starts(p, end, "<?")) {
+      p = past(p + 2, end, "?>");
+    } else if (starts(p, end, "<!")) {
+      // a document type, perhaps with declarations in brackets: reading will refuse it and say why
+      const char* close = past(p, end, ">");
+      p = past(p, end, memchr(p, '[', (size_t)(close - p)) ? "]>" : ">");
+    } else {
+      break;
+    }
+  }
+  if (!starts(p, end, "<")) return false;
+  size_t n = 0;
+  for (p++; p < end && *p && !strchr(" \t\r\n/>", *p); p++) {
+    if (n + 1 < name_size) name[n++] = *p;
+  }
+  name[n] = '\0';
+  return n > 0;
+}
+
+// ---------------------------------------------------------------------------------------------
 // Files
 
 // Read the rest of a stream. Returns 0, or the errno of what failed; EFBIG if there is too much.
@@ -623,4 +666,14 @@ rutStatus rut_read_file(const char* path, size_t limit, rutReporter* reporter, r
   if (strerror_r(fault, reason, sizeof reason)) reason[0] = '\0';
   return rut_report_error(reporter, fault == ENOMEM ? RUT_ERR_MEMORY : RUT_ERR_IO, place, "", "",
                           "'%s' cannot be read: %s", path, reason);
+}
+
+size_t rut_read_head(const char* path, char* bytes, size_t size) {
+  struct stat info;
+  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return 0;
+  FILE* stream = fopen(path, "rb");
+  if (!stream) return 0;
+  const size_t n = fread(bytes, 1, size, stream);
+  fclose(stream);
+  return n;
 }

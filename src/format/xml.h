@@ -40,9 +40,13 @@ const rutXmlElement* rut_xml_root(const rutXml* xml);
 const char* rut_xml_file(const rutXml* xml);
 // Attribute by name, NULL if absent.
 const rutXmlAttribute* rut_xml_attribute(const rutXmlElement* element, const char* name);
+// Name of the first element of a text, cut to fit; false if the text is no XML. Reads no further.
+bool rut_xml_first_element(const char* text, size_t size, char* name, size_t name_size);
 // Read a whole file into memory with a NUL after it; the caller frees *text with free(). Reports
 // errors at `place` (the <include> that named the file). Refuses more than `limit` bytes.
 rutStatus rut_read_file(const char* path, size_t limit, rutReporter* reporter, rutPlace place,
                         char** text, size_t* size);
+// Read the first bytes of a regular file; returns their number, at most `size`, 0 if there is none.
+size_t rut_read_head(const char* path, char* bytes, size_t size);
 
 #endif  // RUT_FORMAT_XML_H

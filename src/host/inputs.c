@@ -2,12 +2,12 @@
 #include "host/inputs.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/report.h"
+#include "math/rut_math.h"
 
 enum { MAX_FILE = 1 << 29 };  // bytes of a table
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Text of a table of set points to rows. The header says what stands in each column.
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "base/suggest.h"
 #include "base/units.h"
 #include "host/inputs.h"
+#include "math/rut_math.h"
 
 enum {
   MAX_COLUMNS = 256,
@@ -328,7 +328,7 @@ static rutStatus read_row(Reader* reader) {
     return out_of_memory(reader);
   }
   double* value = inputs->value + inputs->values;
-  for (int i = 0; i < row.commands; i++) value[i] = (double)NAN;
+  for (int i = 0; i < row.commands; i++) value[i] = RUT_NAN;
   status = read_cells(reader, &row, value);
   if (status != RUT_OK) return status;
   inputs->values += (size_t)row.commands;

@@ -422,12 +422,20 @@ static void wrong_files_are_refused_with_a_place(void** state) {
 
 static void other_json_is_not_recognised(void** state) {
   (void)state;
-  static const char* const text[] = {"{\"Name\": \"HMMWV\", \"Type\": \"Vehicle\", \"Axles\": []}",
-                                     "[\"Sprung Mass\"]", "{}", "  {"};
-  for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+  static const char* const text[] = {
+      "{\"Name\": \"HMMWV\", \"Type\": \"Vehicle\", \"Axles\": []}",
+      "this is no world but a JSON file; of these, rut reads vehicles of MAVS only",
+      "[\"Sprung Mass\"]",
+      "this is no world file",
+      "{}",
+      "this is no world but a JSON file",
+      "  {",
+      "this is no world but a JSON file",
+  };
+  for (size_t i = 0; i < sizeof text / sizeof text[0]; i += 2) {
     Load* load = parse(text[i]);
     assert_int_equal(load->status, RUT_ERR_PARSE);
-    assert_non_null(strstr(load->err.message, "no world file"));
+    assert_non_null(strstr(load->err.message, text[i + 1]));
     close_load(load);
   }
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/file_kind.h"
 #include "format/xml.h"
 #include "sim/spec/spec.h"
 
@@ -35,6 +36,18 @@ static rutStatus unknown_format(rutContext* context, const char* text, size_t si
   if (is_utf16(text, size)) {
     return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "save it as UTF-8",
                             "the file is UTF-16 text");
+  }
+  const rutFileKind* kind = rut_file_kind(text, size);
+  if (kind) {
+    return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "", "this is no world but %s; %s",
+                            kind->what, kind->use);
+  }
+  char name[64];
+  if (rut_xml_first_element(text, size, name, sizeof name)) {
+    return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "",
+                            "this is no world: its first element is <%s>; a world of rut begins "
+                            "with <world>, one of MVSim with <mvsim_world>",
+                            name);
   }
   char all[256];
   rut_registry_list_types(context, "format", all, sizeof all);
@@ -83,6 +96,15 @@ rutStatus rut_spec_parse(rutContext* context, const char* text, size_t size, con
   return parse_text(context, text, size, name, out, err);
 }
 
+// Note what a file is that was not read, because it is too large for a world.
+static void tell_kind(rutContext* context, const char* path) {
+  char head[RUT_FILE_KIND_HEAD];
+  const size_t size = rut_read_head(path, head, sizeof head);
+  const rutFileKind* kind = size ? rut_file_kind(head, size) : NULL;
+  const rutPlace place = {path, 0, 0};
+  if (kind) rut_report_note(&context->reporter, place, "", "it is %s; %s", kind->what, kind->use);
+}
+
 rutStatus rut_spec_load(rutContext* context, const char* path, rutSpec** out, rutError* err) {
   *out = NULL;
   rut_reporter_reset(&context->reporter);
@@ -92,6 +114,7 @@ rutStatus rut_spec_load(rutContext* context, const char* path, rutSpec** out, ru
   rutStatus status =
       rut_read_file(path, RUT_SPEC_MAX_FILE, &context->reporter, place, &text, &size);
   if (status != RUT_OK) {
+    tell_kind(context, path);
     if (err) *err = context->reporter.first;
     return status;
   }
