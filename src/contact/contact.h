@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "geom/occupancy.h"
+#include "geom/rays.h"
 #include "rut/rut.h"
 
 // A convex prism. Points are counter-clockwise, in the frame of its body's centre of mass, or in
@@ -110,5 +111,28 @@ size_t rut_scan_scratch(const rutContactModel* model, int n);
 void rut_scan_cast(const rutContactModel* model, const rutContactState* state,
                    const rutBodies* bodies, const rutScan* scan, void* scratch, double* range,
                    unsigned char* on_grid);
+
+// What rays in space see at one instant; valid until bodies move. May be shared by threads.
+typedef struct rutCastScene {
+  const rutContactModel* model;
+  const rutContactState* state;
+  const rutBodies* bodies;
+  double moving_box[6];  // around all moving prisms: low x y z, high x y z [m]
+} rutCastScene;
+// Look at the bodies. Needs rut_contact_index to be current.
+rutCastScene rut_contact_scene(const rutContactModel* model, const rutContactState* state,
+                               const rutBodies* bodies);
+// Shorten rays to the prisms and occupied cells that they hit: sides, tops and bottoms. Moving
+// bodies count if see_moving, except skip_body (-1: none is skipped). A ray that starts inside a
+// prism does not see that prism. Cells are upright columns without end, as scans see them at any
+// height; a ray that starts in an occupied one hits it at 0, and the normal points back along the
+// ray. A level ray gives the range of rut_scan_cast. Needs no scratch; may run in parallel.
+void rut_contact_cast(const rutCastScene* scene, bool see_moving, int skip_body,
+                      const rutRayBatch* rays, const rutRayResult* out);
+// Whose prism a ray has hit: its moving body, -1 if it is fixed; kind and index as in rutPrismDef.
+typedef struct rutSolid {
+  int body, kind, index;
+} rutSolid;
+rutSolid rut_contact_solid(const rutContactModel* model, int prism);
 
 #endif  // RUT_CONTACT_CONTACT_H

@@ -59,6 +59,7 @@ struct rutContactModel {
   unsigned char* grid_solid;
   rutCellGrid fixed_grid;  // over the fixed prisms; a prism stands in every cell that it touches
   int *fixed_start, *fixed_entry;
+  double fixed_box[6];  // around the fixed prisms: low x y z, high x y z [m]
 };
 
 // One touching or nearly touching pair of prisms (or prism and cells) during one step.

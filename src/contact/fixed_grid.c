@@ -81,7 +81,23 @@ rutFixedPlan rut_fixed_plan(const rutContactDef* def) {
   }
 }
 
+static void find_box(rutContactModel* model) {
+  double* box = model->fixed_box;
+  for (int k = 0; k < 6; k++) box[k] = k < 3 ? HUGE_VAL : -HUGE_VAL;
+  for (int i = model->moving_prisms; i < model->prisms; i++) {
+    const rutPrism* p = &model->prism[i];
+    if (p->n == 0) continue;
+    for (int k = 0; k < 2; k++) {
+      box[k] = rut_min(p->box[k], box[k]);
+      box[k + 3] = rut_max(p->box[k + 2], box[k + 3]);
+    }
+    box[2] = rut_min(p->z_min, box[2]);
+    box[5] = rut_max(p->z_max, box[5]);
+  }
+}
+
 void rut_fixed_fill(rutContactModel* model) {
+  find_box(model);
   const rutCellGrid* grid = &model->fixed_grid;
   int* start = model->fixed_start;
   int cells = grid->nx * grid->ny, fixed = model->prisms - model->moving_prisms;

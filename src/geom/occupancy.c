@@ -65,6 +65,9 @@ typedef struct Ray {
   const uint8_t* open;  // table of the ray's quadrant
 } Ray;
 
+// Side of a cell through which a ray comes.
+enum { FROM_WITHIN = -1, ACROSS_U, ACROSS_V };
+
 // Ray components this small never reach a next cell; as 0 they need no care for overflow.
 #define NO_MOTION 1e-150
 
@@ -104,13 +107,17 @@ static int clamp_cell(double coordinate, int n) {
   return i < n ? i : n - 1;
 }
 
-// First cell of a ray that starts outside the grid: where it enters, at *t. False if it misses.
-static bool enter_grid(const rutOccupancy* grid, const Ray* r, double* t, int* ix, int* iy) {
+// First cell of a ray that starts outside the grid: where it enters, at *t, and across which axis.
+// False if it misses.
+static bool enter_grid(const rutOccupancy* grid, const Ray* r, double* t, int* ix, int* iy,
+                       int* axis) {
   double enter = 0, leave = r->t_max;
   clip(r->u, r->du, r->inverse_u, grid->nx, &enter, &leave);
+  const double enter_u = enter;
   clip(r->v, r->dv, r->inverse_v, grid->ny, &enter, &leave);
   if (!(enter < leave)) return false;
   *t = enter;
+  *axis = enter > enter_u ? ACROSS_V : ACROSS_U;
   *ix = clamp_cell(r->u + enter * r->du, grid->nx);
   *iy = clamp_cell(r->v + enter * r->dv, grid->ny);
   return true;
@@ -118,14 +125,16 @@ static bool enter_grid(const rutOccupancy* grid, const Ray* r, double* t, int* i
 
 // Jump from square to square of free cells. Each jump ends on the line at which the ray leaves the
 // square, computed from the start of the ray, so the distance has no accumulated error; the index
-// across the other axis comes from the position there and cannot leave the square.
-static double march(const rutOccupancy* grid, const Ray* r, double t, int ix, int iy) {
+// across the other axis comes from the position there and cannot leave the square. *axis is the
+// side through which it came into its first cell, and gets that of the last.
+static double march(const rutOccupancy* grid, const Ray* r, double t, int ix, int iy, int* axis) {
   int nx = grid->nx, ny = grid->ny;
-  int forward_u = r->sign_u > 0, forward_v = r->sign_v > 0;
+  int forward_u = r->sign_u > 0, forward_v = r->sign_v > 0, side_axis = *axis;
   for (;;) {
     size_t index = (size_t)iy * (size_t)nx + (size_t)ix;
     int side = r->open[index];
     if (side == 0) {
+      *axis = side_axis;
       return grid->cell[index] == RUT_CELL_OCCUPIED ? t * grid->resolution : HUGE_VAL;
     }
     int last_u = ix + r->sign_u * (side - 1), last_v = iy + r->sign_v * (side - 1);
@@ -141,39 +150,54 @@ static double march(const rutOccupancy* grid, const Ray* r, double t, int ix, in
     jv = jv < low_v ? low_v : jv > high_v ? high_v : jv;
     ix = across_u ? last_u + r->sign_u : ju;
     iy = across_u ? jv : last_v + r->sign_v;
+    side_axis = across_u ? ACROSS_U : ACROSS_V;
     if ((unsigned)ix >= (unsigned)nx || (unsigned)iy >= (unsigned)ny) return HUGE_VAL;
   }
 }
 
 static double cast_from(const rutOccupancy* grid, double u, double v, double dx, double dy,
-                        double max_range) {
+                        double max_range, int* axis) {
   Ray r;
+  *axis = FROM_WITHIN;
   if (!prepare_ray(grid, u, v, dx, dy, max_range, &r)) return HUGE_VAL;
   double t = 0;
   int ix, iy;
   if (u >= 0 && v >= 0 && u < grid->nx && v < grid->ny) {
     ix = (int)u;
     iy = (int)v;
-  } else if (!enter_grid(grid, &r, &t, &ix, &iy)) {
+  } else if (!enter_grid(grid, &r, &t, &ix, &iy, axis)) {
     return HUGE_VAL;
   }
   // without motion only the start counts
   if (r.du == 0 && r.dv == 0) r.t_max = 0;
-  return march(grid, &r, t, ix, iy);
+  return march(grid, &r, t, ix, iy, axis);
 }
 
 double rut_occupancy_cast(const rutOccupancy* grid, double x, double y, double dx, double dy,
                           double max_range) {
   double u = (x - grid->origin[0]) / grid->resolution;
   double v = (y - grid->origin[1]) / grid->resolution;
-  return cast_from(grid, u, v, dx, dy, max_range);
+  int axis;
+  return cast_from(grid, u, v, dx, dy, max_range, &axis);
+}
+
+double rut_occupancy_hit(const rutOccupancy* grid, double x, double y, double dx, double dy,
+                         double max_range, int normal[2]) {
+  double u = (x - grid->origin[0]) / grid->resolution;
+  double v = (y - grid->origin[1]) / grid->resolution;
+  int axis;
+  double range = cast_from(grid, u, v, dx, dy, max_range, &axis);
+  normal[0] = axis == ACROSS_U ? (dx < 0 ? 1 : -1) : 0;
+  normal[1] = axis == ACROSS_V ? (dy < 0 ? 1 : -1) : 0;
+  return range;
 }
 
 void rut_occupancy_cast_fan(const rutOccupancy* grid, double x, double y, int n, const double* dx,
                             const double* dy, double max_range, double* range) {
   double u = (x - grid->origin[0]) / grid->resolution;
   double v = (y - grid->origin[1]) / grid->resolution;
-  for (int i = 0; i < n; i++) range[i] = cast_from(grid, u, v, dx[i], dy[i], max_range);
+  int axis;
+  for (int i = 0; i < n; i++) range[i] = cast_from(grid, u, v, dx[i], dy[i], max_range, &axis);
 }
 
 // First and last index of the cells that touch [low, high], cut to the grid. False if none.

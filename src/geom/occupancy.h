@@ -40,7 +40,11 @@ rutCell rut_occupancy_at(const rutOccupancy* grid, double x, double y);
 // occupied cell. INFINITY if that cell is unknown, farther than max_range [m], or there is none.
 double rut_occupancy_cast(const rutOccupancy* grid, double x, double y, double dx, double dy,
                           double max_range);
-// The same for n rays from one point; range[i] belongs to (dx[i], dy[i]).
+// The same along (dx, dy) of any length, in units of it, with the outward normal of the side of the
+// cell that is hit: one of (1, 0), (-1, 0), (0, 1), (0, -1), or (0, 0) if the ray starts in it.
+double rut_occupancy_hit(const rutOccupancy* grid, double x, double y, double dx, double dy,
+                         double max_range, int normal[2]);
+// As rut_occupancy_cast for n rays from one point; range[i] belongs to (dx[i], dy[i]).
 void rut_occupancy_cast_fan(const rutOccupancy* grid, double x, double y, int n, const double* dx,
                             const double* dy, double max_range, double* range);
 // Indices iy * nx + ix of the occupied cells that touch or overlap the box [m], in rising order, at

@@ -4,6 +4,7 @@
 #ifndef RUT_TEST_UNIT_CONTACT_FIXTURE_H
 #define RUT_TEST_UNIT_CONTACT_FIXTURE_H
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,6 +118,50 @@ static inline double world_energy(const world* w) {
 static inline double random_unit(uint64_t* seed) {
   *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
   return (double)(*seed >> 11) * 0x1p-53;
+}
+
+// Random convex polygon: corners on an ellipse at rising angles.
+static inline int random_polygon(uint64_t* seed, double size, double* xy) {
+  const double pi = 3.14159265358979323846;
+  int n = 3 + (int)(random_unit(seed) * 10);
+  double angle = 0, flat = 0.2 + 0.8 * random_unit(seed);
+  for (int i = 0; i < n; i++) {
+    angle += 2 * pi / n * (0.2 + 0.8 * random_unit(seed));
+    xy[2 * i] = size * cos(angle);
+    xy[2 * i + 1] = size * flat * sin(angle);
+  }
+  return n;
+}
+
+// Bodies of one to three prisms and fixed prisms, small and large, on a square of side `extent`.
+static inline world random_scene(uint64_t* seed, int bodies, int fixed, double extent) {
+  world w = world_new(bodies, 3 * bodies + fixed);
+  double xy[64];
+  for (int i = 0; i < bodies; i++) {
+    w.body[i] = (rutBodyDef){1, 1, 0, 0};
+    for (int k = 0; k < 1 + i % 3; k++) {
+      int n = random_polygon(seed, 0.2 + 0.5 * random_unit(seed), xy);
+      for (int c = 0; c < 2 * n; c++) xy[c] += 0.3 * k;
+      world_prism(&w, i, n, xy)->z_max = 0.5 + random_unit(seed);
+    }
+  }
+  for (int i = 0; i < fixed; i++) {
+    double x = extent * (random_unit(seed) - 0.5), y = extent * (random_unit(seed) - 0.5);
+    int n = random_polygon(seed, i % 5 ? 0.5 : 8 * random_unit(seed) + 0.1, xy);
+    for (int c = 0; c < n; c++) {
+      xy[2 * c] += x;
+      xy[2 * c + 1] += y;
+    }
+    world_prism(&w, -1, n, xy)->z_max = 0.5 + random_unit(seed);
+  }
+  world_build(&w);
+  for (int i = 0; i < bodies; i++) {
+    w.at.x[i] = extent * (random_unit(seed) - 0.5);
+    w.at.y[i] = extent * (random_unit(seed) - 0.5);
+    w.at.yaw[i] = 20 * (random_unit(seed) - 0.5);
+    w.at.z[i] = 0.4 * random_unit(seed);
+  }
+  return w;
 }
 
 #endif  // RUT_TEST_UNIT_CONTACT_FIXTURE_H

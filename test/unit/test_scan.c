@@ -76,48 +76,6 @@ static int compare(world* w, const rutScan* scan, double tolerance) {
   return hits;
 }
 
-// Random convex polygon: corners on an ellipse at rising angles.
-static int random_polygon(uint64_t* seed, double size, double* xy) {
-  int n = 3 + (int)(random_unit(seed) * 10);
-  double angle = 0, flat = 0.2 + 0.8 * random_unit(seed);
-  for (int i = 0; i < n; i++) {
-    angle += 2 * pi / n * (0.2 + 0.8 * random_unit(seed));
-    xy[2 * i] = size * cos(angle);
-    xy[2 * i + 1] = size * flat * sin(angle);
-  }
-  return n;
-}
-
-static world random_scene(uint64_t* seed, int bodies, int fixed, double extent) {
-  world w = world_new(bodies, 3 * bodies + fixed);
-  double xy[64];
-  for (int i = 0; i < bodies; i++) {
-    w.body[i] = (rutBodyDef){1, 1, 0, 0};
-    for (int k = 0; k < 1 + i % 3; k++) {
-      int n = random_polygon(seed, 0.2 + 0.5 * random_unit(seed), xy);
-      for (int c = 0; c < 2 * n; c++) xy[c] += 0.3 * k;
-      world_prism(&w, i, n, xy)->z_max = 0.5 + random_unit(seed);
-    }
-  }
-  for (int i = 0; i < fixed; i++) {
-    double x = extent * (random_unit(seed) - 0.5), y = extent * (random_unit(seed) - 0.5);
-    int n = random_polygon(seed, i % 5 ? 0.5 : 8 * random_unit(seed) + 0.1, xy);
-    for (int c = 0; c < n; c++) {
-      xy[2 * c] += x;
-      xy[2 * c + 1] += y;
-    }
-    world_prism(&w, -1, n, xy)->z_max = 0.5 + random_unit(seed);
-  }
-  world_build(&w);
-  for (int i = 0; i < bodies; i++) {
-    w.at.x[i] = extent * (random_unit(seed) - 0.5);
-    w.at.y[i] = extent * (random_unit(seed) - 0.5);
-    w.at.yaw[i] = 20 * (random_unit(seed) - 0.5);
-    w.at.z[i] = 0.4 * random_unit(seed);
-  }
-  return w;
-}
-
 static void test_random_scenes_match_plain_search(void** state) {
   (void)state;
   uint64_t seed = 3;

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Rays in batches. Whoever casts them against something shortens those that hit it, so that several
+// casts in turn give the nearest hit of all.
+#ifndef RUT_GEOM_RAYS_H
+#define RUT_GEOM_RAYS_H
+
+#include <stdbool.h>
+
+#include "math/rut_math.h"
+
+typedef struct rutRayBatch {
+  int n;
+  const double* origin[3];     // x[n], y[n], z[n] in the world [m]
+  const double* direction[3];  // the same of unit vectors
+  double max_range;            // hits farther away do not count [m], may be infinite
+} rutRayBatch;
+
+typedef enum rutRayTarget {
+  RUT_RAY_NOTHING,
+  RUT_RAY_GROUND,  // index: ground source, -1 for the level ground of a world without any
+  RUT_RAY_PRISM,   // index: prism of the contact model, see rut_contact_solid
+  RUT_RAY_GRID     // index: occupancy grid
+} rutRayTarget;
+
+// What the rays have hit so far.
+typedef struct rutRayResult {
+  double* range;          // [n] distance [m], INFINITY where nothing is hit
+  double* normal[3];      // x[n], y[n], z[n] of the outward unit normal there. Nullable: [0]
+  unsigned char* target;  // [n] rutRayTarget. Nullable, with index
+  int* index;             // [n]
+} rutRayResult;
+
+// Nothing is hit yet.
+static inline void rut_rays_begin(const rutRayBatch* rays, const rutRayResult* out) {
+  for (int i = 0; i < rays->n; i++) {
+    out->range[i] = RUT_INFINITY;
+    for (int k = 0; out->normal[0] && k < 3; k++) out->normal[k][i] = 0;
+    if (out->target) out->target[i] = RUT_RAY_NOTHING;
+    if (out->target) out->index[i] = -1;
+  }
+}
+
+// One ray of a batch.
+typedef struct rutRay {
+  double o[3], d[3];
+  double limit;  // hits nearer than this count [m]
+} rutRay;
+
+// Components of a direction that are smaller than this count as 0: they lead nowhere, and their
+// inverse would overflow.
+#define RUT_RAY_NO_MOTION 1e-150
+
+// False if a number is not finite; such rays hit nothing. A hit at max_range itself still counts.
+RUT_INLINE bool rut_ray_of(const rutRayBatch* rays, const rutRayResult* out, int i, rutRay* ray) {
+  double sum = 0;
+  for (int k = 0; k < 3; k++) {
+    const double d = rays->direction[k][i];
+    ray->o[k] = rays->origin[k][i];
+    ray->d[k] = rut_abs(d) > RUT_RAY_NO_MOTION ? d : 0;
+    sum += ray->o[k] + d;
+  }
+  ray->limit = rut_min(out->range[i], rays->max_range * (1 + 0x1p-52));
+  return rut_is_finite(sum);
+}
+
+RUT_INLINE void rut_ray_put(const rutRayResult* out, int i, double range, const double normal[3],
+                            rutRayTarget target, int index) {
+  out->range[i] = range;
+  for (int k = 0; out->normal[0] && k < 3; k++) out->normal[k][i] = normal[k];
+  if (!out->target) return;
+  out->target[i] = (unsigned char)target;
+  out->index[i] = index;
+}
+
+// Where the ray is at t along one axis; also for t = INFINITY.
+RUT_INLINE double rut_ray_at(const rutRay* ray, int axis, double t) {
+  return ray->d[axis] != 0 ? ray->o[axis] + t * ray->d[axis] : ray->o[axis];
+}
+
+// Cut [*t0, *t1] to where the ray is in [low, high] along one axis; then *t0 > *t1 if it never is.
+RUT_INLINE void rut_ray_clip(const rutRay* ray, int axis, double low, double high, double* t0,
+                             double* t1) {
+  const double o = ray->o[axis], d = ray->d[axis];
+  if (d == 0) {
+    if (!(o >= low && o <= high)) *t1 = -RUT_INFINITY;
+    return;
+  }
+  const double first = ((d > 0 ? low : high) - o) / d, last = ((d > 0 ? high : low) - o) / d;
+  *t0 = first > *t0 ? first : *t0;
+  *t1 = last < *t1 ? last : *t1;
+}
+
+#endif  // RUT_GEOM_RAYS_H
