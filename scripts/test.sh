@@ -97,7 +97,7 @@ check_page() {
 # nothing.
 check_tidy() {
   local limit=(-Xclang -analyzer-config -Xclang max-nodes=10000)
-  find "$root"/src "$root"/cli "$root"/bench -name '*.c' | LC_ALL=C sort |
+  find "$root"/src "$root"/cli "$root"/helper "$root"/bench -name '*.c' | LC_ALL=C sort |
     xargs -r -n 4 -P "$jobs" clang-tidy -p "$root/build/asan" --quiet \
       "${limit[@]/#/--extra-arg=}" 2>&1 |
     { grep -vE '^[0-9]+ warnings? (generated|treated)|^Suppressed|^Use -header' || true; }

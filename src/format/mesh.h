@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Meshes (Collada .dae, .obj, .stl, .ply, .off, .glb), read with the assimp library where it is
-// built in: their points, triangles and lines, and the outline of what stands between two heights.
+// Meshes (Collada .dae, .obj, .stl, .ply, .off, .glb), read by the helper program rut-import with
+// the assimp library: their points, triangles and lines, and the outline of what stands between two
+// heights.
 // Coordinates are as assimp gives them with the transformations of the nodes applied, units
 // included (it turns a Z_UP Collada file by -90 deg about x, which is why MVSim worlds have
 // model_roll 90).
@@ -23,11 +24,19 @@ enum {
   RUT_OUTLINE_MAX = 16,  // corners of an outline
 };
 
+// Time that the meshes of one world may take together, so that a world of many slow ones ends.
+typedef struct rutMeshTime {
+  double left;  // [s]
+} rutMeshTime;
+#define RUT_MESH_SECONDS 120.0
+
 // Decode a file held in memory; the format follows from the ending of name, which also stands for
-// the file in messages. No other file is opened. Errors: PARSE, CAPACITY, MEMORY, MISSING (built
-// without assimp; the hint names the package).
-rutStatus rut_mesh_decode(const void* bytes, size_t size, const char* name, rutReporter* reporter,
-                          rutMesh* out);
+// the file in messages. No other file is opened. A helper process does it, within limits of memory
+// (in proportion to the file) and time: 30 s of processor, and what is left of *time, which is
+// reduced. A crash, or what exceeds them, is an error. Errors: PARSE, CAPACITY, MEMORY, IO, MISSING
+// (built without assimp, or rut-import is not installed; the hint says what to do).
+rutStatus rut_mesh_decode(const void* bytes, size_t size, const char* name, rutMeshTime* time,
+                          rutReporter* reporter, rutMesh* out);
 void rut_mesh_free(rutMesh* mesh);
 
 // Where a <visual> puts its model: p' = Rz(yaw) Ry(pitch) Rx(roll) (scale p) + offset.

@@ -84,7 +84,7 @@ typedef struct rutMvsimMesh {
   char* path;
   rutMesh mesh;
   bool ok;
-  char fault[200];  // why it could not be read
+  char fault[300];  // why it could not be read
 } rutMvsimMesh;
 
 // One load.
@@ -107,6 +107,7 @@ typedef struct rutMvsim {
   rutMvsimSet bodies;  // names of vehicles and blocks
   rutMvsimMesh* mesh;
   int meshes;
+  rutMeshTime mesh_time;                        // that is left for meshes
   double mesh_points;                           // looked at so far
   int unnamed_vehicles, unnamed_blocks, walls;  // for names
   int elements, iterations, work;

@@ -301,6 +301,7 @@ static rutStatus read(rutContext* context, const char* text, size_t size, const 
       .spec = spec,
       .reporter = rut_context_reporter(context),
       .world = rut_spec_root(spec),
+      .mesh_time = {RUT_MESH_SECONDS},
       .variables = rut_scope_create(NULL, rut_context_seed(context)),
   };
   if (!load.variables) {

@@ -183,10 +183,12 @@ const rutMvsimMesh* rut_mvsim_mesh(rutMvsim* load, const char* path, rutPlace pl
   char* bytes = NULL;
   size_t size = 0;
   rutStatus status = rut_read_file(path, RUT_MESH_MAX_BYTES, &quiet, place, &bytes, &size);
-  if (status == RUT_OK) status = rut_mesh_decode(bytes, size, path, &quiet, &mesh->mesh);
+  if (status == RUT_OK) {
+    status = rut_mesh_decode(bytes, size, path, &load->mesh_time, &quiet, &mesh->mesh);
+  }
   free(bytes);
   mesh->ok = status == RUT_OK;
-  snprintf(mesh->fault, sizeof mesh->fault, "%.190s", quiet.first.message);
+  snprintf(mesh->fault, sizeof mesh->fault, "%.290s", quiet.first.message);
   return mesh;
 }
 

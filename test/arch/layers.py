@@ -46,6 +46,10 @@ FORBIDDEN = {
 # bench/ compares with what stands in src/; the command sees one header of it
 FORMULATIONS = "bench/formulations/measure.h"
 FORMULATIONS_CALLER = "cli/bench_formulations.c"
+# helper programs are no part of the library: of it they see the base, and what they answer with
+HELPER_SEES = ("src/base/", "src/format/mesh_answer.h")
+# libraries that parse strangers' files and have crashed on some: only a helper may call them
+HELPER_ONLY = "assimp/"
 NUMBER_READER = "src/base/units.c"  # hands strtod text that no locale can change
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 CODE = (".c", ".h", ".inl", ".def")
@@ -69,7 +73,7 @@ class Tree:
     def __init__(self, root):
         self.root = root
         self.files = {}
-        for top in ("include", "src", "cli", "bench"):
+        for top in ("include", "src", "cli", "helper", "bench"):
             for path in sorted((root / top).rglob("*")):
                 if path.suffix in CODE or path.name.endswith(".h.in"):
                     self.files[path.relative_to(root).as_posix()] = path.read_text(encoding="utf-8")
@@ -85,7 +89,7 @@ class Tree:
         return found
 
     def resolve(self, name, kind, target):
-        bases = ["include", "src", "cli", "bench"]
+        bases = ["include", "src", "cli", "helper", "bench"]
         if kind == '"':
             bases.insert(0, os.path.dirname(name))
         for base in bases:
@@ -102,6 +106,8 @@ def check_edge(source, kind, target, resolved):
     if resolved is None:
         if kind == '"':
             return f'no such file "{target}"'
+        if top != "helper" and target.startswith(HELPER_ONLY):
+            return f"<{target}> belongs to helper/ alone"
         macros_only = source.startswith("src/base/") and target == "math.h"
         if top == "src" and target in LIBM_HEADERS and source != LIBM_CALLER and not macros_only:
             return f"<{target}> belongs to {LIBM_CALLER} alone"
@@ -111,11 +117,13 @@ def check_edge(source, kind, target, resolved):
         return None
     if top == "bench" and to_top == "src":
         return None
+    if top == "helper" and resolved.startswith(HELPER_SEES):
+        return None
     if source == FORMULATIONS_CALLER and resolved == FORMULATIONS:
         return None
     if top != to_top:
         return f"{top}/ may not include {to_top}/"
-    if top in ("cli", "bench"):
+    if top in ("cli", "helper", "bench"):
         return None
     folder, to_folder = "/".join(rest[:-1]), "/".join(to_rest[:-1])
     if folder not in ALLOWED:

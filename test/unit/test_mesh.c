@@ -16,6 +16,12 @@
 
 static rutReporter reporter;
 
+static rutStatus decode(const void* bytes, size_t size, const char* name, rutMesh* mesh) {
+  memset(&reporter, 0, sizeof reporter);
+  rutMeshTime time = {RUT_MESH_SECONDS};
+  return rut_mesh_decode(bytes, size, name, &time, &reporter, mesh);
+}
+
 // A square pyramid: base 2 x 2 at z = 0, tip at (0, 0, 2).
 static double pyramid_point[] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0, 0, 0, 2};
 static int pyramid_triangle[] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4};
@@ -111,7 +117,7 @@ static void reads_obj(void** state) {
       "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 2\n"
       "f 1 2 3 4\nl 1 5\n";
   rutMesh mesh;
-  assert_int_equal(rut_mesh_decode(text, strlen(text), "a.OBJ", &reporter, &mesh), RUT_OK);
+  assert_int_equal(decode(text, strlen(text), "a.OBJ", &mesh), RUT_OK);
   assert_int_equal(mesh.triangles, 2);
   assert_int_equal(mesh.lines, 1);
   rutMeshOutline o;
@@ -123,8 +129,7 @@ static void reads_obj(void** state) {
 
 static void expect_error(const char* bytes, const char* name, rutStatus status) {
   rutMesh mesh;
-  memset(&reporter, 0, sizeof reporter);
-  assert_int_equal(rut_mesh_decode(bytes, strlen(bytes), name, &reporter, &mesh), status);
+  assert_int_equal(decode(bytes, strlen(bytes), name, &mesh), status);
   assert_null(mesh.point);
   assert_string_equal(reporter.first.file, name);
 }
@@ -139,14 +144,37 @@ static void bad_meshes_are_errors(void** state) {
   expect_error("solid a\nfacet", "a.stl", RUT_ERR_PARSE);
 }
 
+// What the helper would need a second for is stopped, and the time of a world is used up.
+static void time_is_bounded(void** state) {
+  (void)state;
+  enum { FACES = 200000, LINE = 8 };
+  static const char corners[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+  const size_t head = sizeof corners - 1, size = head + (size_t)FACES * LINE;
+  char* text = malloc(size + 1);
+  memcpy(text, corners, head);
+  for (size_t i = 0; i < FACES; i++) memcpy(text + head + LINE * i, "f 1 2 3\n", LINE);
+  memset(&reporter, 0, sizeof reporter);
+  rutMeshTime time = {0.02};
+  rutMesh mesh;
+  assert_int_equal(rut_mesh_decode(text, size, "a.obj", &time, &reporter, &mesh), RUT_ERR_CAPACITY);
+  assert_non_null(strstr(reporter.first.message, "takes too long"));
+  assert_true(time.left <= 0);
+  memset(&reporter, 0, sizeof reporter);
+  assert_int_equal(rut_mesh_decode(text, size, "b.obj", &time, &reporter, &mesh), RUT_ERR_CAPACITY);
+  assert_non_null(strstr(reporter.first.message, "meshes of this world take too long"));
+  assert_int_equal(decode(text, size, "a.obj", &mesh), RUT_OK);
+  assert_int_equal(mesh.triangles, FACES);
+  rut_mesh_free(&mesh);
+  free(text);
+}
+
 static bool load(const char* path, rutMesh* mesh) {
   FILE* file = fopen(path, "rb");
   if (!file) return false;
   char* bytes = malloc(1 << 20);
   size_t size = fread(bytes, 1, 1 << 20, file);
   fclose(file);
-  memset(&reporter, 0, sizeof reporter);
-  assert_int_equal(rut_mesh_decode(bytes, size, path, &reporter, mesh), RUT_OK);
+  assert_int_equal(decode(bytes, size, path, mesh), RUT_OK);
   free(bytes);
   return true;
 }
@@ -194,7 +222,7 @@ static void walls_are_lines(void** state) {
 static void needs_assimp(void** state) {
   (void)state;
   rutMesh mesh;
-  assert_int_equal(rut_mesh_decode("v", 1, "a.obj", &reporter, &mesh), RUT_ERR_MISSING);
+  assert_int_equal(decode("v", 1, "a.obj", &mesh), RUT_ERR_MISSING);
   assert_non_null(strstr(reporter.first.message, "libassimp-dev"));
 }
 
@@ -210,6 +238,7 @@ int main(void) {
 #ifdef RUT_HAVE_ASSIMP
       cmocka_unit_test(reads_obj),
       cmocka_unit_test(bad_meshes_are_errors),
+      cmocka_unit_test(time_is_bounded),
       cmocka_unit_test(the_jackal),
       cmocka_unit_test(walls_are_lines),
 #else

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "format/mesh_answer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static rutStatus broken(const char* name, rutReporter* reporter) {
+  return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){name, 0, 0}, "", "",
+                          "mesh cannot be read: rut-import ended early");
+}
+
+// A message of the helper. What could steer a terminal is left out.
+static rutStatus told(const rutMeshAnswer* head, const char* text, const char* name,
+                      rutReporter* reporter) {
+  char clean[RUT_MESH_ANSWER_TEXT + 1];
+  size_t n = 0;
+  for (; n < head->text; n++) clean[n] = text[n] >= ' ' && text[n] <= '~' ? text[n] : '?';
+  clean[n] = '\0';
+  // of what a helper may say; anything else is a file that cannot be read
+  rutStatus status = RUT_ERR_PARSE;
+  if (head->status == (uint32_t)RUT_ERR_CAPACITY) status = RUT_ERR_CAPACITY;
+  if (head->status == (uint32_t)RUT_ERR_MEMORY) status = RUT_ERR_MEMORY;
+  if (head->status == (uint32_t)RUT_ERR_MISSING) status = RUT_ERR_MISSING;
+  return rut_report_error(reporter, status, (rutPlace){name, 0, 0}, "", "", "%s", clean);
+}
+
+static bool indices_hold(size_t n, const int* index, int points) {
+  for (size_t i = 0; i < n; i++) {
+    if (index[i] < 0 || index[i] >= points) return false;
+  }
+  return true;
+}
+
+rutStatus rut_mesh_answer_read(const void* bytes, size_t size, const char* name,
+                               rutReporter* reporter, rutMesh* out) {
+  _Static_assert(sizeof(int) == sizeof(int32_t), "indices are copied as they are");
+  *out = (rutMesh){0};
+  rutMeshAnswer head;
+  if (size < sizeof head) return broken(name, reporter);
+  memcpy(&head, bytes, sizeof head);
+  if (memcmp(head.mark, RUT_MESH_ANSWER_MARK, sizeof head.mark) != 0) return broken(name, reporter);
+  const char* at = (const char*)bytes + sizeof head;
+  const size_t rest = size - sizeof head;
+  if (head.status != RUT_OK) {
+    const bool whole = head.text <= RUT_MESH_ANSWER_TEXT && head.text == rest;
+    return whole ? told(&head, at, name, reporter) : broken(name, reporter);
+  }
+  if (head.points == 0 || head.points > RUT_MESH_MAX_POINTS ||
+      head.triangles > RUT_MESH_MAX_POINTS || head.lines > RUT_MESH_MAX_POINTS) {
+    return broken(name, reporter);
+  }
+  const size_t point_bytes = 3 * sizeof *out->point * head.points;
+  const size_t triangle_bytes = 3 * sizeof *out->triangle * head.triangles;
+  const size_t line_bytes = 2 * sizeof *out->line * head.lines;
+  if (rest != point_bytes + triangle_bytes + line_bytes) return broken(name, reporter);
+  out->point = malloc(point_bytes);
+  out->triangle = malloc(triangle_bytes + 1);
+  out->line = malloc(line_bytes + 1);
+  if (!out->point || !out->triangle || !out->line) {
+    rut_mesh_free(out);
+    return rut_report_error(reporter, RUT_ERR_MEMORY, (rutPlace){name, 0, 0}, "", "",
+                            "no memory for a mesh");
+  }
+  memcpy(out->point, at, point_bytes);
+  memcpy(out->triangle, at + point_bytes, triangle_bytes);
+  memcpy(out->line, at + point_bytes + triangle_bytes, line_bytes);
+  out->points = (int)head.points;
+  out->triangles = (int)head.triangles;
+  out->lines = (int)head.lines;
+  if (indices_hold(3 * (size_t)head.triangles, out->triangle, out->points) &&
+      indices_hold(2 * (size_t)head.lines, out->line, out->points)) {
+    return RUT_OK;
+  }
+  rut_mesh_free(out);
+  return broken(name, reporter);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the helper program rut-import answers when it is given a mesh. Numbers stand as they do in
+// memory, since both ends are of one build; but the helper may have been taken over by the file
+// that it read, so that nothing in an answer is believed.
+#ifndef RUT_FORMAT_MESH_ANSWER_H
+#define RUT_FORMAT_MESH_ANSWER_H
+
+#include <stdint.h>
+
+#include "format/mesh.h"
+
+#define RUT_MESH_ANSWER_MARK "rutmesh1"
+
+enum { RUT_MESH_ANSWER_TEXT = 300 };  // bytes of a message
+
+// It is followed by
+//   double point[points][3]; int32_t triangle[triangles][3]; int32_t line[lines][2];
+// or, where the status is an error, by text that says what is wrong.
+typedef struct rutMeshAnswer {
+  char mark[8];     // RUT_MESH_ANSWER_MARK
+  uint32_t status;  // rutStatus
+  uint32_t points, triangles, lines;
+  uint32_t text;  // bytes
+  uint32_t zero;
+} rutMeshAnswer;
+
+// Make a mesh of an answer; name stands for the file in messages. An answer that is not whole is a
+// PARSE error. Errors: what the answer says, PARSE, CAPACITY, MEMORY.
+rutStatus rut_mesh_answer_read(const void* bytes, size_t size, const char* name,
+                               rutReporter* reporter, rutMesh* out);
+
+#endif  // RUT_FORMAT_MESH_ANSWER_H
