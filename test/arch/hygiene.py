@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small rules for every text file: licence line, no notes to self, clean white space, sane size."""
+"""Small rules for every text file: licence line, no notes to self, clean white space, sane size,
+no worlds in the documents that are not there."""
 import os
 import re
 import sys
@@ -13,6 +14,9 @@ TEXT = CODE | {".py", ".sh", ".md", ".cmake", ".txt", ".xml", ".json", ".in", ".
                ".css", ".html"}
 LICENCE = "// SPDX-License-Identifier: BSD-3-Clause"
 NOTE = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
+WORLD = re.compile(r"\bworlds/[a-z0-9_/.-]+\.(?:xml|csv|yaml)\b")
+# what the README tells to run; "my..." is the reader's own
+COMMAND = re.compile(r"\brut (?:run|view) (?!my)([\w./-]+\.xml)\b")
 MAX_BYTES = 500_000
 # What may stand in the root; tests write into their build folder.
 ROOT_FILES = {
@@ -26,6 +30,16 @@ def files():
         names[:] = sorted(n for n in names if n not in SKIP and not n.startswith("build"))
         for entry in sorted(entries):
             yield Path(folder) / entry
+
+
+def missing_worlds(path, line):
+    """Worlds that a line of a document names and that are not there."""
+    if path.name != "README.md" and "docs" not in path.parts:
+        return []
+    named = set(WORLD.findall(line))
+    if path.name == "README.md":
+        named.update(COMMAND.findall(line))
+    return [world for world in sorted(named) if not (ROOT / world).exists()]
 
 
 def faults(path):
@@ -44,6 +58,8 @@ def faults(path):
     for number, line in enumerate(lines, 1):
         if NOTE.search(line) and path.suffix != ".md":
             yield number, "a note to self; open an issue instead"
+        for world in missing_worlds(path, line):
+            yield number, f"names {world}, which is not there"
         if line != line.rstrip() and path.suffix != ".md":
             yield number, "trailing white space"
         if "\t" in line and path.suffix in CODE:
