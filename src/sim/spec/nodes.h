@@ -44,6 +44,8 @@ struct rutSpec {
 rutNode rut_spec_handle(const rutSpec* spec, int32_t slot);
 // Node of a handle, NULL if it is null or stale.
 rutSpecNode* rut_spec_node(const rutSpec* spec, rutNode node);
+// First child of that name, of any kind; null if there is none.
+rutNode rut_spec_child(const rutSpec* spec, rutNode parent, const char* name, size_t length);
 // Record of a field, NULL if there is none.
 rutSpecField* rut_spec_field(const rutSpecNode* node, int field);
 // Field of a component whose name is nearest to a misspelt one, NULL if none is near.

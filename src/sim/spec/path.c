@@ -9,20 +9,14 @@
 
 static const rutNode null_node = {0, 0};
 
-// Longest name of a child that begins a path and ends there or at a slash.
+// Child with the longest name that begins a path and ends there or at a slash.
 static rutNode child_by_name(const rutSpec* spec, rutNode parent, const char* path, size_t* used) {
-  rutNode best = null_node;
-  *used = 0;
-  for (rutNode node = rut_node_first(spec, parent, NULL); !rut_node_is_null(node);
-       node = rut_node_next(spec, node, NULL)) {
-    const char* name = rut_node_name(spec, node);
-    const size_t n = strlen(name);
-    if (n > *used && strncmp(path, name, n) == 0 && (path[n] == '/' || path[n] == '\0')) {
-      best = node;
-      *used = n;
-    }
+  for (*used = strlen(path); *used > 0; --*used) {
+    if (path[*used] != '/' && path[*used] != '\0') continue;
+    const rutNode child = rut_spec_child(spec, parent, path, *used);
+    if (!rut_node_is_null(child)) return child;
   }
-  return best;
+  return null_node;
 }
 
 // Child by "kind[index]", or by "kind" if there is one only.

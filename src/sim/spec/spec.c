@@ -161,10 +161,9 @@ rutStatus rut_spec_fail_memory(const rutSpec* spec, rutError* err) {
 // ---------------------------------------------------------------------------------------------
 // Names: no two siblings of one kind share one
 
-static uint32_t name_key(int32_t parent, const char* kind, const char* name) {
+static uint32_t name_key(int32_t parent, const char* name, size_t length) {
   uint64_t hash = rut_hash(RUT_HASH_START, &parent, sizeof parent);
-  hash = rut_hash(hash, kind, strlen(kind) + 1);
-  hash = rut_hash(hash, name, strlen(name));
+  hash = rut_hash(hash, name, length);
   return (uint32_t)(hash ^ (hash >> 32));
 }
 
@@ -174,7 +173,7 @@ static int32_t find_named(const rutSpec* spec, int32_t parent, const char* kind,
   *free = NONE;
   if (spec->named_capacity == 0) return NONE;
   const unsigned mask = (unsigned)spec->named_capacity - 1;
-  for (unsigned i = name_key(parent, kind, name);; ++i) {
+  for (unsigned i = name_key(parent, name, strlen(name));; ++i) {
     const int at = (int)(i & mask);
     const int32_t slot = spec->named[at];
     if (slot == NONE) {
@@ -193,6 +192,32 @@ static int32_t find_named(const rutSpec* spec, int32_t parent, const char* kind,
   }
 }
 
+// True if one of two siblings stands before the other. Only those of one name are asked about, of
+// which there are few.
+static bool comes_before(const rutSpec* spec, int32_t slot, int32_t other) {
+  for (slot = spec->node[slot].next; slot >= 0; slot = spec->node[slot].next) {
+    if (slot == other) return true;
+  }
+  return false;
+}
+
+rutNode rut_spec_child(const rutSpec* spec, rutNode parent, const char* name, size_t length) {
+  const int32_t above = parent.index - 1;
+  const unsigned mask = (unsigned)spec->named_capacity - 1;
+  int32_t found = NONE;
+  if (spec->named_capacity == 0 || !rut_spec_node(spec, parent)) return null_node;
+  for (unsigned i = name_key(above, name, length); spec->named[i & mask] != NONE; ++i) {
+    const int32_t slot = spec->named[i & mask];
+    if (slot == REMOVED) continue;
+    const rutSpecNode* node = &spec->node[slot];
+    if (node->parent != above || strncmp(node->name, name, length) != 0 || node->name[length]) {
+      continue;
+    }
+    if (found < 0 || comes_before(spec, slot, found)) found = slot;
+  }
+  return rut_spec_handle(spec, found);
+}
+
 static void note_name(rutSpec* spec, int32_t slot) {
   const rutSpecNode* node = &spec->node[slot];
   if (!node->name) return;
@@ -206,7 +231,7 @@ static void forget_name(rutSpec* spec, int32_t slot) {
   if (!spec->node[slot].name || spec->named_capacity == 0) return;
   const rutSpecNode* node = &spec->node[slot];
   const unsigned mask = (unsigned)spec->named_capacity - 1;
-  for (unsigned i = name_key(node->parent, node->type->type->kind, node->name);; ++i) {
+  for (unsigned i = name_key(node->parent, node->name, strlen(node->name));; ++i) {
     if (spec->named[i & mask] == NONE) return;
     if (spec->named[i & mask] != slot) continue;
     spec->named[i & mask] = REMOVED;
