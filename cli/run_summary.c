@@ -98,10 +98,7 @@ static void add_energy(const char* name, const rutEnergy* e, cliTable* table) {
                          e->damper,   e->slip,        e->rolling,
                          e->air,      sum_of_rest(e), e->kinetic + e->potential - e->start};
   cli_table_add(table, "%s", name);
-  for (int i = 0; i < CLI_COUNT(kilo); i++) {
-    // no negative zeros
-    cli_table_add(table, "%.3f", fabs(kilo[i]) < 0.5 ? 0 : 1e-3 * kilo[i]);
-  }
+  for (int i = 0; i < CLI_COUNT(kilo); i++) cli_table_add(table, "%.3f", 1e-3 * kilo[i]);
   cli_table_add(table, "%.1e", e->throughput > 0 ? e->residual / e->throughput : 0);
 }
 

@@ -12,6 +12,14 @@ void cli_table_init(cliTable* table, int columns) {
   table->filled = columns;
 }
 
+// "-0.000" becomes "0.000".
+static void drop_sign_of_zero(char* cell) {
+  if (cell[0] != '-') return;
+  const size_t mantissa = strspn(cell + 1, "0.");
+  const char* rest = cell + 1 + mantissa;
+  if (mantissa > 0 && (*rest == '\0' || *rest == 'e')) memmove(cell, cell + 1, strlen(cell));
+}
+
 void cli_table_add(cliTable* table, const char* format, ...) {
   if (table->filled == table->columns) {
     if (table->rows == table->capacity) {
@@ -27,11 +35,12 @@ void cli_table_add(cliTable* table, const char* format, ...) {
     table->rows++;
     table->filled = 0;
   }
+  char* cell = table->cell[(table->rows - 1) * table->columns + table->filled];
   va_list args;
   va_start(args, format);
-  vsnprintf(table->cell[(table->rows - 1) * table->columns + table->filled], CLI_TABLE_CELL, format,
-            args);
+  vsnprintf(cell, CLI_TABLE_CELL, format, args);
   va_end(args);
+  drop_sign_of_zero(cell);
   table->filled++;
 }
 

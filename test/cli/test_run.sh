@@ -36,6 +36,19 @@ check 'another hash with another seed' json "$out" "d['hash'] != '$hash'"
 run run "$world" --profile --json
 check 'stages' json "$out" 'd["stages"]["tyre"] > 0'
 
+# a place that rounds to zero has no sign
+cat >"$scratch/zero.xml" <<'XML'
+<world duration="0.1 s">
+  <vehicle name="r" position="-0.0001 -0.0001"><chassis mass="10"/>
+    <wheel name="l" position="0 0.25" place="left" mass="1" radius="0.1"/>
+    <wheel name="r" position="0 -0.25" place="right" mass="1" radius="0.1"/>
+    <tyre type="coulomb"/><drive type="direct"/><controller type="twist_pid"/></vehicle>
+</world>
+XML
+run run "$scratch/zero.xml"
+check 'zero' has "$out" ' 0.000  0.000  0.000  0.000 '
+check 'zero has no sign' lacks "$out" '-0.0'
+
 # settings
 run run "$world" --json --set r1/controller.speed=0 --set 'timestep=20 ms'
 check 'settings' json "$out" 'd["timestep"] == 0.02 and d["vehicles"][0]["distance"] == 0'

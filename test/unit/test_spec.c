@@ -358,6 +358,26 @@ static void test_names(void** state) {
   assert_string_equal(rut_node_name(spec, rut_spec_root(spec)), "earth");
 }
 
+// Siblings of different kinds may share a name, and a name may begin another: of those that fit,
+// the longest counts, then the first in the order of the file.
+static void test_alike(void** state) {
+  (void)state;
+  const rutNode root = rut_spec_root(spec), twin = add_gadget("twin");
+  const rutNode box_of_it = add(root, "box", "", "twin"), last = add(root, "box", "", "last");
+  const rutNode other = add_gadget("last"), whole = add(root, "box", "", "twin/in");
+  const rutNode in = add(box_of_it, "gadget", "", "in");
+  assert_true(rut_node_equal(rut_spec_find(spec, "twin"), twin));
+  assert_true(rut_node_equal(rut_spec_find(spec, "last"), last));
+  assert_true(rut_node_equal(rut_spec_find(spec, "twin/in"), whole));
+  rut_spec_remove(spec, whole);
+  rut_spec_remove(spec, twin);
+  rut_spec_remove(spec, last);
+  assert_true(rut_node_equal(rut_spec_find(spec, "twin"), box_of_it));
+  assert_true(rut_node_equal(rut_spec_find(spec, "twin/in"), in));
+  assert_true(rut_node_equal(rut_spec_find(spec, "last"), other));
+  assert_true(rut_node_is_null(rut_spec_find(spec, "twi")));
+}
+
 static void test_paths(void** state) {
   (void)state;
   const rutNode root = rut_spec_root(spec), a = add_gadget("a"), law = add(a, "law", "rough", "");
@@ -748,12 +768,25 @@ static void test_save_errors(void** state) {
 int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, start, stop)
   const struct CMUnitTest tests[] = {
-      T(test_context),     T(test_out_of_memory), T(test_register),
-      T(test_tree),        T(test_refused_nodes), T(test_depth),
-      T(test_names),       T(test_paths),         T(test_defaults),
-      T(test_set),         T(test_set_points),    T(test_refused_values),
-      T(test_places),      T(test_file_names),    T(test_check),
-      T(test_save),        T(test_saved_text),    T(test_saved_file_names),
+      T(test_context),
+      T(test_out_of_memory),
+      T(test_register),
+      T(test_tree),
+      T(test_refused_nodes),
+      T(test_depth),
+      T(test_names),
+      T(test_alike),
+      T(test_paths),
+      T(test_defaults),
+      T(test_set),
+      T(test_set_points),
+      T(test_refused_values),
+      T(test_places),
+      T(test_file_names),
+      T(test_check),
+      T(test_save),
+      T(test_saved_text),
+      T(test_saved_file_names),
       T(test_save_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
