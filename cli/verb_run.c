@@ -18,8 +18,8 @@ typedef struct RunOptions {
   double duration;
   cliList set, plugin, log_signals;
   const char *inputs, *csv, *ruts, *log;
-  double log_rate, realtime;
-  int64_t csv_every, seed, workers, pin_core;
+  double log_rate, csv_rate, realtime;
+  int64_t csv_every, csv_digits, seed, workers, pin_core;
   bool json, quiet, profile;
 } RunOptions;
 
@@ -34,8 +34,12 @@ static const cliOption options[] = {
      "set points over time; the header names the columns: t,vehicle,speed,..."},
     {"csv", 'c', CLI_TEXT, "DIR", 0, 0, offsetof(RunOptions, csv),
      "write a table per vehicle, sensor and mechanism"},
+    {"csv-rate", 0, CLI_NUMBER, "HZ", 1e-3, 1e7, offsetof(RunOptions, csv_rate),
+     "of rows of tables (default 100)"},
     {"csv-every", 0, CLI_INTEGER, "N", 1, 1e9, offsetof(RunOptions, csv_every),
-     "a row after every N steps (default 1)"},
+     "a row after every N steps instead"},
+    {"csv-digits", 0, CLI_INTEGER, "N", 1, 17, offsetof(RunOptions, csv_digits),
+     "of numbers (default: as many as read back to the same number)"},
     {"log", 'l', CLI_TEXT, "FILE.mcap", 0, 0, offsetof(RunOptions, log),
      "write a log that rut replay, rut plot and tools of ROS 2 read"},
     {"log-signals", 0, CLI_TEXTS, "GLOB", 0, 0, offsetof(RunOptions, log_signals),
@@ -201,7 +205,11 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   }
   if (option->csv) {
     const char** name = log_names(world);
-    rutCsvLogDef def = {.folder = option->csv, .every = (int)option->csv_every, .name = name};
+    rutCsvLogDef def = {.folder = option->csv,
+                        .every = (int)option->csv_every,
+                        .name = name,
+                        .rate = option->csv_rate,
+                        .digits = (int)option->csv_digits};
     rutStatus status = rut_csv_log_create(world->model, world->data, &def, &run->csv, &err);
     free(name);
     if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
@@ -293,12 +301,19 @@ static void join_command(int argc, char** argv, char* text, size_t size) {
 }
 
 static int run_world(int argc, char** argv) {
-  RunOptions option = {.duration = (double)NAN, .csv_every = 1, .workers = 1, .pin_core = -1};
+  RunOptions option = {.duration = (double)NAN, .workers = 1, .pin_core = -1};
   cliList arguments;
   int code = cli_parse(&cli_verb_run, argc, argv, &option, &arguments);
   if (code != CLI_GO_ON) return code;
   if (!option.log && (option.log_signals.n > 0 || option.log_rate > 0)) {
     return cli_usage_error(&cli_verb_run, "--log-signals and --log-rate need --log FILE");
+  }
+  if (!option.csv && (option.csv_every > 0 || option.csv_rate > 0 || option.csv_digits > 0)) {
+    return cli_usage_error(&cli_verb_run,
+                           "--csv-rate, --csv-every and --csv-digits need --csv DIR");
+  }
+  if (option.csv_every > 0 && option.csv_rate > 0) {
+    return cli_usage_error(&cli_verb_run, "--csv-rate and --csv-every exclude each other");
   }
   cliWorld world;
   Run run = {.world = &world, .paced = option.realtime > 0};
@@ -332,7 +347,7 @@ const cliVerb cli_verb_run = {
     .examples =
         "  rut run world.xml --duration 60\n"
         "  rut run world.xml --set 'r1/chassis.mass=20 kg' --set timestep=1e-3\n"
-        "  rut run world.xml --inputs drive.csv --csv log --csv-every 10\n"
+        "  rut run world.xml --inputs drive.csv --csv log --csv-rate 20\n"
         "  rut run world.xml --log run.mcap --log-signals '*/speed' --log-rate 100\n"
         "  rut run world.xml --realtime --pin-core 1\n"
         "  rut run world.xml --plugin ./careful.so\n"

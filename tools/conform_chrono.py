@@ -142,7 +142,8 @@ def run_rut(args, chrono, tyre, scratch):
                                   vehicle=VEHICLES / "hmmwv.xml", tyre=tyre,
                                   controller=controller), encoding="utf-8")
     write_inputs(chrono, inputs, args.hold_speed)
-    command = [args.rut, "run", str(world), "--inputs", str(inputs), "--csv", str(log), "--quiet",
+    command = [args.rut, "run", str(world), "--inputs", str(inputs), "--quiet",
+               "--csv", str(log), "--csv-every", "1",
                "--set", f"hmmwv.position={chrono['x'][0]!r} {chrono['y'][0]!r} {chrono['z'][0]!r}",
                "--set", "hmmwv.on_ground=false"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)

@@ -102,8 +102,8 @@ def run_rut(program, folder, name, info, scratch):
     log = out / "log"
     log.mkdir()
     try:
-        done = subprocess.run(command + ["--csv", str(log)], capture_output=True, text=True,
-                              timeout=300, check=False)
+        done = subprocess.run(command + ["--csv", str(log), "--csv-every", "1"],
+                              capture_output=True, text=True, timeout=300, check=False)
     except subprocess.TimeoutExpired as error:
         raise CaseError("rut took longer than 300 s") from error
     if done.returncode:

@@ -66,15 +66,20 @@ RUT_API void rut_inputs_destroy(rutInputs* inputs);
 // Logs as CSV files, one per vehicle, sensor, mechanism and moving block, and one of collision
 // events
 //
-// Numbers have 17 significant digits, so that they read back to the same double.
+// Numbers have as many digits as it takes to read back to the same double, at most 17.
 
 typedef struct rutCsvLog rutCsvLog;
 
 typedef struct rutCsvLogDef {
   const char* folder;  // created if it is not there
-  int every;           // a row after every this many steps, >= 1 (events and samples: all of them)
+  // A row after every this many steps; 0: as many as rate says. Events and samples are all logged.
+  int every;
   // File names of vehicles without ".csv", NULL or "" for the vehicle's own name. Nullable: name.
   const char* const* name;
+  // Rows per second of simulated time, or somewhat more where steps do not divide it; at most one
+  // per step [Hz]. 0: 100 Hz.
+  double rate;
+  int digits;  // significant ones, at most 17; 0: as many as it takes
 } rutCsvLogDef;
 
 // Open the files, write headers and a row of the present state. Errors: ARGUMENT, IO, MEMORY. The

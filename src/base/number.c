@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Decimal text to the nearest double and back, without the C library's strtod, whose decimal point
-// follows the host's locale.
+// Decimal text to the nearest double, without the C library's strtod, whose decimal point follows
+// the host's locale.
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -225,34 +224,4 @@ bool rut_parse_number(const char* text, double* value, const char** end) {
   *value = negative ? -magnitude : magnitude;
   *end = p;
   return true;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Double to text
-
-// printf writes the locale's decimal point, which may be several bytes long.
-static void restore_point(char* text) {
-  char* to = text;
-  bool pointed = false;
-  for (const char* p = text; *p; ++p) {
-    const bool letter = (*p >= 'a' && *p <= 'z');
-    if (is_digit(*p) || letter || *p == '-' || *p == '+') {
-      *to++ = *p;
-    } else if (!pointed) {
-      *to++ = '.';
-      pointed = true;
-    }
-  }
-  *to = '\0';
-}
-
-void rut_format_number(double value, char text[32]) {
-  for (int digits = 15; digits <= 17; ++digits) {
-    snprintf(text, 32, "%.*g", digits, value);
-    restore_point(text);
-    double again;
-    const char* end;
-    // fewer digits may round the largest number up beyond the range
-    if (rut_parse_number(text, &again, &end) && to_bits(again) == to_bits(value)) return;
-  }
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // Parse one number with an optional unit and convert it to `unit` (an SI unit expression such as
 // "N m s/rad", "" for a pure number, which also takes "%"). *end gets the first character not read.
@@ -15,7 +16,20 @@ bool rut_parse_quantity(const char* text, const char* unit, double* value, const
                         char message[160]);
 // Parse a number only, locale-independent, same rules for what is finite.
 bool rut_parse_number(const char* text, double* value, const char** end);
-// Shortest decimal text that reads back to the same double.
+
+// digits * 10^exponent
+typedef struct rutDecimal {
+  uint64_t digits;
+  int exponent;
+} rutDecimal;
+// Of the decimals that read back to the size of a finite double, the shortest, and of those the
+// nearest to it.
+rutDecimal rut_shortest_decimal(double value);
+enum { RUT_NUMBER_SIZE = 32 };
+// Text of that decimal, with its sign, as printf's %g would write it; rounded to `digits` digits if
+// it has more (0: all, at most 17). Returns its length; there is no zero behind it.
+size_t rut_write_number(double value, int digits, char text[RUT_NUMBER_SIZE]);
+// Shortest decimal text that reads back to the same double, with a zero behind it.
 void rut_format_number(double value, char text[32]);
 
 #endif  // RUT_BASE_UNITS_H

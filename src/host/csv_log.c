@@ -16,8 +16,10 @@ enum {
   FEW_TABLES = 64,           // up to this many may gather long buffers
   LONG_BUFFER = 256 * 1024,  // bytes gathered before a write, with few tables
   SHORT_BUFFER = 16 * 1024,  // and with many, to bound memory
-  NAME_SIZE = 128
+  NAME_SIZE = 128,
+  MAX_DIGITS = 17
 };
+static const double DEFAULT_RATE = 100;  // of rows [Hz]
 
 struct rutCsvLog {
   char* folder;             // owned
@@ -27,10 +29,11 @@ struct rutCsvLog {
   double* scratch;          // numbers of one row of a mechanism
   int* block;               // index of each block that moves
   int vehicles, sensors, mechanisms, blocks, tables;
-  int64_t every;
-  int part;     // 1 in NAME.csv, 2 in NAME-2.csv, ...
-  bool paused;  // nothing is written
-  bool rebase;  // contacts must be taken as they are before events are told again
+  int64_t every;  // steps between rows
+  int digits;     // of numbers, 0: all
+  int part;       // 1 in NAME.csv, 2 in NAME-2.csv, ...
+  bool paused;    // nothing is written
+  bool rebase;    // contacts must be taken as they are before events are told again
   rutContactWatch* contacts;
 };
 
@@ -343,7 +346,7 @@ static rutStatus open_tables(rutCsvLog* log, const rutModel* model, rutError* er
     } else {
       snprintf(path, size, "%s/%s-%d.csv", log->folder, log->name[i], log->part);
     }
-    status = rut_csv_table_open(&log->table[i], path, threshold, err);
+    status = rut_csv_table_open(&log->table[i], path, threshold, log->digits, err);
     if (status == RUT_OK) status = write_header(log, model, i, err);
   }
   free(path);
@@ -422,18 +425,27 @@ static rutStatus begin_part(rutCsvLog* log, const rutModel* model, const rutData
   return status;
 }
 
+// Steps between rows that come at least at this rate; 0: the default one.
+static int64_t steps_of_rate(const rutModel* model, double rate) {
+  const double steps = 1 / ((rate > 0 ? rate : DEFAULT_RATE) * rut_model_timestep(model));
+  return steps > 1e9 ? 1000000000 : steps < 1 ? 1 : (int64_t)(steps + 1e-6);
+}
+
 rutStatus rut_csv_log_create(const rutModel* model, const rutData* data, const rutCsvLogDef* def,
                              rutCsvLog** out, rutError* err) {
   *out = NULL;
-  if (!def->folder || !def->folder[0] || def->every < 1) {
-    return rut_error_set(err, RUT_ERR_ARGUMENT, "a log needs a folder, and every >= 1");
+  if (!def->folder || !def->folder[0] || def->every < 0 || !(def->rate >= 0) || def->digits < 0 ||
+      def->digits > MAX_DIGITS) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT,
+                         "a log needs a folder, every and rate >= 0, and 0 to 17 digits");
   }
   rutCsvLog* log = calloc(1, sizeof *log);
   if (!log || !allocate(log, model, def->folder)) {
     if (log) destroy(log);
     return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
   }
-  log->every = def->every;
+  log->every = def->every > 0 ? def->every : steps_of_rate(model, def->rate);
+  log->digits = def->digits;
   log->part = 1;
   name_tables(log, model, def);
   rutStatus status = make_folder(log->folder, err);

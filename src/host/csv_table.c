@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/report.h"
+#include "base/units.h"
 
 static rutStatus io_error(rutError* err, const char* verb, const char* path, int code) {
   char reason[128];
@@ -19,7 +20,7 @@ static rutStatus io_error(rutError* err, const char* verb, const char* path, int
   return RUT_ERR_IO;
 }
 
-rutStatus rut_csv_table_open(rutCsvTable* table, const char* path, size_t threshold,
+rutStatus rut_csv_table_open(rutCsvTable* table, const char* path, size_t threshold, int digits,
                              rutError* err) {
   memset(table, 0, sizeof *table);
   size_t length = strlen(path) + 1;
@@ -27,6 +28,7 @@ rutStatus rut_csv_table_open(rutCsvTable* table, const char* path, size_t thresh
   if (!table->path) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
   memcpy(table->path, path, length);
   table->threshold = threshold;
+  table->digits = digits;
 
   int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (file < 0) return io_error(err, "create", path, errno);
@@ -73,14 +75,12 @@ void rut_csv_put_text(rutCsvTable* table, const char* text) {
   table->buffer[table->used++] = '"';
 }
 
-enum { NUMBER_SIZE = 40 };
-
 // True for whole numbers that a 64-bit integer holds with room to spare.
 static bool is_whole(double value) {
   return value > -1e15 && value < 1e15 && value == (double)(int64_t)value;
 }
 
-// Write such a number: printf's general path costs ten times as much, and logs are full of zeros.
+// Write such a number: logs are full of zeros.
 static size_t format_whole(double value, char* text) {
   char digits[20];
   size_t n = 0, length = 0;
@@ -95,31 +95,12 @@ static size_t format_whole(double value, char* text) {
   return length;
 }
 
-// The same for any value. The C locale's decimal point is whatever printf wrote that no number in
-// the C locale contains, so it is found by looking, not by asking for the locale.
-static size_t format_general(double value, char* text) {
-  char raw[NUMBER_SIZE];
-  int n = snprintf(raw, sizeof raw, "%.17g", value);
-  size_t length = 0;
-  bool point = false;
-  for (int i = 0; i < n; i++) {
-    char c = raw[i];
-    bool plain = (c >= '0' && c <= '9') || c == '-' || c == '+' || (c >= 'a' && c <= 'z');
-    if (plain) {
-      text[length++] = c;
-    } else if (!point) {
-      text[length++] = '.';
-      point = true;  // the rest of a decimal point of several bytes is dropped
-    }
-  }
-  return length;
-}
-
 void rut_csv_put_number(rutCsvTable* table, double value) {
-  if (!reserve(table, NUMBER_SIZE + 1)) return;
+  if (!reserve(table, RUT_NUMBER_SIZE + 1)) return;
   put_separator(table);
   char* text = table->buffer + table->used;
-  table->used += is_whole(value) ? format_whole(value, text) : format_general(value, text);
+  const bool whole = table->digits == 0 && is_whole(value);
+  table->used += whole ? format_whole(value, text) : rut_write_number(value, table->digits, text);
 }
 
 void rut_csv_put_numbers(rutCsvTable* table, int n, const double* value) {

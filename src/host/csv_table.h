@@ -14,14 +14,17 @@ typedef struct rutCsvTable {
   char* path;    // owned
   char* buffer;  // owned; rows that are not in the file yet
   size_t used, size, threshold;
+  int digits;  // of numbers; 0: as many as read back to the same double
   bool row_started, out_of_memory;
 } rutCsvTable;
 
-// Create or empty the file. threshold: bytes to gather before writing. Errors: IO, MEMORY.
-rutStatus rut_csv_table_open(rutCsvTable* table, const char* path, size_t threshold, rutError* err);
+// Create or empty the file. threshold: bytes to gather before writing; digits as above. Errors: IO,
+// MEMORY.
+rutStatus rut_csv_table_open(rutCsvTable* table, const char* path, size_t threshold, int digits,
+                             rutError* err);
 // Append a cell; text is quoted where RFC 4180 asks for it.
 void rut_csv_put_text(rutCsvTable* table, const char* text);
-// Append a number with 17 significant digits and a decimal point in every locale.
+// Append a number, with a decimal point in every locale.
 void rut_csv_put_number(rutCsvTable* table, double value);
 void rut_csv_put_numbers(rutCsvTable* table, int n, const double* value);
 // End the row, and write the buffer when it is full enough. Errors: IO, MEMORY.

@@ -33,7 +33,7 @@ static rutStatus save_table(const rutModel* model, const rutData* data, const ch
   rutCsvTable table;
   rutRutCell cell[AT_ONCE];
   size_t cursor = 0;
-  rutStatus status = rut_csv_table_open(&table, path, BUFFER, err);
+  rutStatus status = rut_csv_table_open(&table, path, BUFFER, 0, err);
   for (int i = 0; i < 4; i++) rut_csv_put_text(&table, columns[i]);
   if (status == RUT_OK) status = rut_csv_end_row(&table, err);
   for (int n = 1; status == RUT_OK && n > 0;) {

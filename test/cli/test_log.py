@@ -152,8 +152,9 @@ def read_elsewhere(path):
 def reference_reader():
     if not other_reader():
         return
-    fine("run", DEMO, "-q", "--duration", "3", "--csv", "csv", "--log", "both.mcap")
-    fine("run", HMMWV, "-q", "--duration", "2", "--csv", "csv", "--log", "hmmwv.mcap", "--log-rate", "100")
+    fine("run", DEMO, "-q", "--duration", "3", "--csv", "csv", "--csv-every", "1", "--log", "both.mcap")
+    fine("run", HMMWV, "-q", "--duration", "2", "--csv", "csv", "--csv-every", "1", "--log",
+         "hmmwv.mcap", "--log-rate", "100")
     wheels = {"rover": ["lr", "rr", "lf", "rf"], "car": ["rl", "fr"], "trailer": ["l", "r"]}
     for path, names in (("both.mcap", wheels), ("hmmwv.mcap", {"hmmwv": ["front_left", "rear_right"]})):
         log = read_elsewhere(path)

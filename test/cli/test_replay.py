@@ -134,7 +134,8 @@ def test_peaks():
     """Curves of very many rows keep the least and the largest value of each signal."""
     names = ["rover/lateral_acceleration", "car/fl/load", "crate/y"]
     subprocess.run([COMMAND, "run", str(DEMO), "--quiet", "--duration", "160", "--csv", "peaks",
-                    "--log", "peaks.mcap", "--log-rate", "200"], check=True, capture_output=True)
+                    "--csv-every", "1", "--log", "peaks.mcap", "--log-rate", "200"], check=True,
+                   capture_output=True)
     columns = (("crate", "y [m]", 2), ("car", "fl.load [N]", 1))
     with replay("peaks.mcap", "--paused") as viewer:
         known = {s["name"] for s in viewer.scene()["signals"]}

@@ -95,6 +95,17 @@ check 'one row per scan' equal "$(head -1 "$scratch/log/deep/r1.scan.csv")" \
 run run "$world" --csv "$scratch/some" --csv-every 50
 check 'every 50th row' equal "$(wc -l <"$scratch/some/r1.csv")" 6
 
+run run "$world" --csv "$scratch/slow" --csv-rate 10
+check 'rows at a rate' equal "$(wc -l <"$scratch/slow/r1.csv")" 22
+run run "$world" --csv "$scratch/fine" --set timestep=0.002
+check 'at 100 Hz without a word' equal "$(wc -l <"$scratch/fine/r1.csv")" 202
+run run "$world" --csv "$scratch/short" --csv-digits 4
+check 'few digits' test -z "$(tail -n +2 "$scratch/short/r1.csv" | tr , '\n' | sed 's/e.*//; s/[-.]//g; s/^0*//; s/0*$//' | grep '.....')"
+run run "$world" --csv "$scratch/x" --csv-rate 10 --csv-every 2
+check 'two rates' code_is 2
+run run "$world" --csv-rate 10
+check 'a rate of no table' code_is 2
+
 # many vehicles
 python3 - "$world" >"$scratch/many.xml" <<'PY'
 import re, sys

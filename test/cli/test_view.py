@@ -449,8 +449,9 @@ def test_scene_of_demo():
 
 def run_csv(world, steps, timestep, names, *settings):
     folder = Path("log_" + world.stem)
-    subprocess.run([COMMAND, "run", str(world), "--quiet", "--csv", str(folder), "--duration",
-                    repr(steps * timestep), *settings], check=True, capture_output=True)
+    subprocess.run([COMMAND, "run", str(world), "--quiet", "--csv", str(folder), "--csv-every", "1",
+                    "--duration", repr(steps * timestep), *settings], check=True,
+                   capture_output=True)
     rows = {}
     for name in names:
         with open(folder / f"{name}.csv", encoding="utf-8") as file:

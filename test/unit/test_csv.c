@@ -201,6 +201,59 @@ static void every_nth_step(void** state) {
   free(lines.text);
 }
 
+// Rows that a step of 10 ms and a rate [Hz] give in 0.4 s, that at 0 among them.
+static int rows_at(Fixture* f, rutCsvLogDef def) {
+  rutError err = {0};
+  rutCsvLog* log = NULL;
+  def.folder = f->folder;
+  rut_data_reset(f->model, f->data, 0);
+  if (rut_csv_log_create(f->model, f->data, &def, &log, &err) != RUT_OK)
+    fail_msg("%s", err.message);
+  step(f, log, 40);
+  assert_int_equal(rut_csv_log_close(log, &err), RUT_OK);
+  Lines lines = read_lines(f, "r1.csv");
+  const int rows = lines.n - 1;
+  free(lines.text);
+  return rows;
+}
+
+static void rows_come_at_a_rate(void** state) {
+  Fixture* f = *state;
+  assert_int_equal(rows_at(f, (rutCsvLogDef){.every = 1}), 41);
+  assert_int_equal(rows_at(f, (rutCsvLogDef){.every = 8}), 6);
+  assert_int_equal(rows_at(f, (rutCsvLogDef){.rate = 25}), 11);
+  // 30 Hz is a row after every 3.3 steps: at least that many
+  assert_int_equal(rows_at(f, (rutCsvLogDef){.rate = 30}), 14);
+  assert_int_equal(rows_at(f, (rutCsvLogDef){.rate = 1e4}), 41);
+  assert_int_equal(rows_at(f, (rutCsvLogDef){.rate = 0.1}), 1);
+  // without a word 100 Hz, whatever the step
+  build(f, "<world timestep='0.002'>" ROBOT("r1", "0", "0.7") "</world>");
+  assert_int_equal(rows_at(f, (rutCsvLogDef){.every = 0}), 9);
+
+  rutError err = {0};
+  rutCsvLog* log = NULL;
+  const rutCsvLogDef bad[] = {{.every = -1}, {.rate = -1}, {.digits = 18}, {.digits = -1}};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    rutCsvLogDef def = bad[i];
+    def.folder = f->folder;
+    assert_int_equal(rut_csv_log_create(f->model, f->data, &def, &log, &err), RUT_ERR_ARGUMENT);
+  }
+}
+
+static void numbers_have_the_digits_asked_for(void** state) {
+  Fixture* f = *state;
+  for (int digits = 0; digits <= 6; digits += 6) {
+    rows_at(f, (rutCsvLogDef){.every = 1, .digits = digits});
+    const double x = rut_vehicle_state(f->model, f->data, 0).position[0];
+    Lines lines = read_lines(f, "r1.csv");
+    char text[32], *last = lines.line[lines.n - 1];
+    // printf writes as many digits as it is told, with zeros at the end that are of no use
+    snprintf(text, sizeof text, digits ? "0.4,%.6g," : "0.4,%.17g,", x);
+    if (strncmp(last, text, strlen(text)) != 0) fail_msg("%.60s, not %s", last, text);
+    free(lines.text);
+  }
+}
+
 static void pause_resume_restart(void** state) {
   Fixture* f = *state;
   rutCsvLog* log = open_log(f, 1);
@@ -506,6 +559,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(header_and_rows),
       TEST(every_nth_step),
+      TEST(rows_come_at_a_rate),
+      TEST(numbers_have_the_digits_asked_for),
       TEST(pause_resume_restart),
       TEST(names_stay_in_the_folder),
       TEST(full_disk_is_an_error),

@@ -8,6 +8,7 @@
 // clang-format on
 
 #include <float.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -118,6 +119,78 @@ static void test_format(void** state) {
     if (!isfinite(value)) continue;
     rut_format_number(value, text);
     assert_true(same_bits(number(text), value));
+  }
+}
+
+// What libc, which rounds exactly but knows no shortest decimal, says of a number's text: it reads
+// back to the same bits; no decimal with a digit less does; and it is the decimal of that many
+// digits that is nearest, except beside a power of two, where the nearest one may read back to the
+// neighbour below.
+static void check_shortest(double value) {
+  char text[RUT_NUMBER_SIZE + 1], fewer[64], same[64];
+  rut_format_number(value, text);
+  assert_true(same_bits(strtod(text, NULL), value));
+  rutDecimal decimal = rut_shortest_decimal(value);
+  int digits = snprintf(fewer, sizeof fewer, "%" PRIu64, decimal.digits);
+  for (; digits > 1 && decimal.digits % 10 == 0; digits--) decimal.digits /= 10;
+  if (digits > 1) {
+    snprintf(fewer, sizeof fewer, "%.*e", digits - 2, value);
+    if (same_bits(strtod(fewer, NULL), value)) fail_msg("%s is shorter than %s", fewer, text);
+  }
+  snprintf(same, sizeof same, "%.*g", digits > 15 ? digits : 15, value);
+  const bool subnormal = fabs(value) < DBL_MIN;
+  if (same_bits(strtod(same, NULL), value) && !subnormal) assert_string_equal(text, same);
+}
+
+static void test_shortest(void** state) {
+  (void)state;
+  static const double some[] = {1e-5,    123456789012345678.0,
+                                1e15,    1e16,
+                                1e22,    1e23,
+                                9.5e-3,  5e-324,
+                                DBL_MIN, DBL_MAX,
+                                0.3,     2.0 / 3.0,
+                                4.35,    9007199254740993.0,
+                                1 / 3e9, -1234.5};
+  for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) check_shortest(some[i]);
+  uint64_t bits = 1;
+  for (int i = 0; i < 200000; i++) {
+    bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    // all magnitudes; numbers of a simulation; powers of two and their neighbours
+    uint64_t pattern = bits;
+    double value = (double)(int64_t)(bits >> 24) * 1e-7;
+    if (i % 3 == 2) pattern = (bits & UINT64_C(0xfff0000000000000)) + (uint64_t)(i % 5) - 2;
+    if (i % 3) memcpy(&value, &pattern, sizeof value);
+    if (isfinite(value) && value != 0) check_shortest(value);
+  }
+}
+
+static void test_digits(void** state) {
+  (void)state;
+  static const struct {
+    double value;
+    int digits;
+    const char* text;
+  } cases[] = {
+      {0.1 + 0.2, 17, "0.30000000000000004"},
+      {0.1 + 0.2, 16, "0.3"},
+      {2.0 / 3.0, 3, "0.667"},
+      {-123456.0, 3, "-123000"},
+      {99.96, 3, "100"},
+      {0.00012345, 2, "0.00012"},
+      {1.5e-9, 7, "1.5e-09"},
+      {1234567.0, 1, "1000000"},
+      {2.5, 1, "2"},
+      {3.5, 1, "4"},
+      {0.0, 5, "0"},
+      {-0.0, 5, "-0"},
+      {(double)NAN, 5, "nan"},
+      {-(double)INFINITY, 5, "-inf"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[RUT_NUMBER_SIZE + 1];
+    text[rut_write_number(cases[i].value, cases[i].digits, text)] = '\0';
+    assert_string_equal(text, cases[i].text);
   }
 }
 
@@ -264,6 +337,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_numbers),     cmocka_unit_test(test_long_numbers),
       cmocka_unit_test(test_bad_numbers), cmocka_unit_test(test_format),
+      cmocka_unit_test(test_shortest),    cmocka_unit_test(test_digits),
       cmocka_unit_test(test_locale),      cmocka_unit_test(test_units),
       cmocka_unit_test(test_bad_units),   cmocka_unit_test(test_end),
   };
