@@ -4,10 +4,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
+#include "rut/host.h"
 
 enum {
   MAX_PRINTED = 200,  // findings on the terminal; the rest is counted
@@ -50,9 +50,7 @@ typedef struct Excerpt {
 
 // Read the part of a line around a column. Lines may be of any length, so only a window is kept.
 static bool read_excerpt(const char* path, int line, int column, Excerpt* excerpt) {
-  struct stat info;
-  if (line < 1 || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
-  FILE* file = fopen(path, "rb");
+  FILE* file = line >= 1 ? rut_file_open(path, NULL) : NULL;
   if (!file) return false;
   int first = column > EXCERPT_BEFORE ? column - EXCERPT_BEFORE : 0;
   *excerpt = (Excerpt){.caret = column > 0 ? column - 1 - first : 0, .cut_before = first > 0};
@@ -163,7 +161,7 @@ static void print_finding(const cliReport* report, const rutDiagnostic* finding)
   fputs(finding->message, out);
   if (finding->hint && finding->hint[0]) fprintf(out, "; %s", finding->hint);
   putc('\n', out);
-  print_excerpt(report, file, finding->line, finding->column);
+  if (finding->quotable) print_excerpt(report, file, finding->line, finding->column);
 }
 
 void cli_report_finding(const rutDiagnostic* finding, void* user) {
@@ -192,6 +190,7 @@ int cli_report_failure(cliReport* report, rutStatus status, const rutError* err)
         .element = err->element,
         .message = err->message[0] ? err->message : rut_status_text(status),
         .hint = "",
+        .quotable = report->named && strcmp(err->file, report->named) == 0,
     };
     cli_report_finding(&finding, report);
   }

@@ -22,6 +22,8 @@ typedef struct cliReport {
   bool quiet;   // do not print warnings and notes
   bool silent;  // print nothing, only keep
   bool color;
+  const char*
+      named;  // a file that is no world, whose lines may be shown, as it was named. Nullable
   int errors, warnings, notes;
   int told;             // errors that were known at the last cli_report_failure
   cliFinding* finding;  // owned

@@ -8,6 +8,7 @@
 typedef struct CheckOptions {
   bool json, quiet;
   cliList plugin;
+  cliAllowed allowed;
 } CheckOptions;
 
 static const cliOption options[] = {
@@ -17,6 +18,7 @@ static const cliOption options[] = {
      "print errors only, no warnings"},
     {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(CheckOptions, plugin),
      "load component types from a shared library; may be repeated"},
+    CLI_ALLOW_OPTIONS(CheckOptions, allowed),
 };
 
 static void print_json(const cliReport* report) {
@@ -47,6 +49,7 @@ static int check_worlds(int argc, char** argv) {
   cliWorld world;
   code = cli_world_open(&world, stdout, 1, 0);
   world.report.quiet = option.quiet;
+  if (code == CLI_GO_ON) code = cli_world_allow(&world, &option.allowed);
   if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
   world.report.silent = option.json;
   int worst = CLI_DONE;

@@ -7,6 +7,7 @@
 typedef struct ConvertOptions {
   const char* output;
   cliList set, plugin;
+  cliAllowed allowed;
   bool quiet;
 } ConvertOptions;
 
@@ -17,6 +18,7 @@ static const cliOption options[] = {
      "change a field of the world; may be repeated"},
     {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(ConvertOptions, plugin),
      "load component types from a shared library; may be repeated"},
+    CLI_ALLOW_OPTIONS(ConvertOptions, allowed),
     {"quiet", 'q', CLI_FLAG, "", 0, 0, offsetof(ConvertOptions, quiet),
      "print errors only, no warnings"},
 };
@@ -32,6 +34,7 @@ static int convert_world(int argc, char** argv) {
   cliWorld world;
   code = cli_world_open(&world, stderr, 1, 0);
   world.report.quiet = option.quiet;
+  if (code == CLI_GO_ON) code = cli_world_allow(&world, &option.allowed);
   if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
   if (code == CLI_GO_ON) code = cli_world_load(&world, arguments.item[0], &option.set);
   if (code == CLI_GO_ON) {

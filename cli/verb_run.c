@@ -17,6 +17,7 @@
 typedef struct RunOptions {
   double duration;
   cliList set, plugin, log_signals;
+  cliAllowed allowed;
   const char *inputs, *csv, *ruts, *log;
   double log_rate, csv_rate, realtime;
   int64_t csv_every, csv_digits, seed, workers, pin_core;
@@ -30,6 +31,7 @@ static const cliOption options[] = {
      "change a field of the world; may be repeated"},
     {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(RunOptions, plugin),
      "load component types from a shared library; may be repeated"},
+    CLI_ALLOW_OPTIONS(RunOptions, allowed),
     {"inputs", 'i', CLI_TEXT, "FILE.csv", 0, 0, offsetof(RunOptions, inputs),
      "set points over time; the header names the columns: t,vehicle,speed,..."},
     {"csv", 'c', CLI_TEXT, "DIR", 0, 0, offsetof(RunOptions, csv),
@@ -197,6 +199,7 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
     return cli_usage_error(&cli_verb_run, "--ruts: this world has no <deformable>");
   }
   if (option->inputs) {
+    world->report.named = option->inputs;
     rutStatus status = rut_inputs_load(world->model, option->inputs, &run->inputs, &err);
     if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
     // what holds from the start shall also stand in the first row of the log
@@ -320,6 +323,7 @@ static int run_world(int argc, char** argv) {
   join_command(argc, argv, run.command, sizeof run.command);
   code = cli_world_open(&world, stderr, option.workers, (uint64_t)option.seed);
   world.report.quiet = option.quiet;
+  if (code == CLI_GO_ON) code = cli_world_allow(&world, &option.allowed);
   if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
   if (code == CLI_GO_ON) code = prepare(&run, &option, arguments.item[0]);
   if (code == CLI_GO_ON) code = simulate(&run, &option, arguments.item[0]);

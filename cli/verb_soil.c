@@ -16,6 +16,7 @@ typedef struct SoilOptions {
   double radius, width, section, load, stiffness, angle;
   int64_t passes;  // 0: a table over slip
   const char* slip;
+  cliAllowed allowed;
 } SoilOptions;
 
 static const cliOption options[] = {
@@ -36,6 +37,7 @@ static const cliOption options[] = {
     {"passes", 'p', CLI_INTEGER, "N", 1, 1000, offsetof(SoilOptions, passes),
      "passes in one rut at a single slip, in place of a table over slip"},
     {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(SoilOptions, json), "print the tables as JSON"},
+    CLI_ALLOW_OPTIONS(SoilOptions, allowed),
 };
 
 static const double DEGREE = 57.295779513082323;
@@ -249,6 +251,7 @@ static int tell_soils(int argc, char** argv) {
   }
   cliWorld world;
   code = cli_world_open(&world, stderr, 1, 0);
+  if (code == CLI_GO_ON) code = cli_world_allow(&world, &option.allowed);
   if (code == CLI_GO_ON) code = cli_world_load(&world, files.item[0], NULL);
   if (code == CLI_GO_ON) code = cli_world_compile(&world);
   if (code == CLI_GO_ON) {

@@ -13,6 +13,7 @@
 typedef struct SuspensionOptions {
   bool json;
   double points, steering;
+  cliAllowed allowed;
 } SuspensionOptions;
 
 static const cliOption options[] = {
@@ -22,6 +23,7 @@ static const cliOption options[] = {
      "part of full lock at which the linkage is held (default 0)"},
     {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(SuspensionOptions, json),
      "print the tables as JSON"},
+    CLI_ALLOW_OPTIONS(SuspensionOptions, allowed),
 };
 
 static const double DEGREE = 57.295779513082323;
@@ -106,6 +108,7 @@ static int tell_suspensions(int argc, char** argv) {
   cliJson json;
   int told = 0;
   code = cli_world_open(&world, stderr, 1, 0);
+  if (code == CLI_GO_ON) code = cli_world_allow(&world, &option.allowed);
   if (code == CLI_GO_ON) code = cli_world_load(&world, files.item[0], NULL);
   if (code == CLI_GO_ON) code = cli_world_compile(&world);
   cli_json_init(&json, stdout);

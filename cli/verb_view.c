@@ -14,6 +14,7 @@
 
 typedef struct Options {
   cliList set, plugin;
+  cliAllowed allowed;
   const char *host, *record, *inputs;
   int64_t port, seed, workers;
   bool no_open, paused;
@@ -34,6 +35,7 @@ static const cliOption options[] = {
      "change a field of the world; may be repeated"},
     {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(Options, plugin),
      "load component types from a shared library; may be repeated"},
+    CLI_ALLOW_OPTIONS(Options, allowed),
     {"seed", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(Options, seed),
      "seed of all noise (default 0)"},
     {"workers", 'w', CLI_INTEGER, "N", 1, 1024, offsetof(Options, workers),
@@ -52,6 +54,8 @@ static int show_world(const Options* option, const char* path) {
                             .paused = option->paused};
   cliWorld world;
   int code = cli_world_open(&world, stderr, option->workers, (uint64_t)option->seed);
+  world.report.named = option->inputs;
+  if (code == CLI_GO_ON) code = cli_world_allow(&world, &option->allowed);
   if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option->plugin);
   if (code == CLI_GO_ON) code = cli_world_load(&world, path, &option->set);
   if (code == CLI_GO_ON) code = cli_world_compile(&world);

@@ -19,6 +19,18 @@ int cli_world_open(cliWorld* world, FILE* out, int64_t workers, uint64_t seed) {
   return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
 }
 
+int cli_world_allow(cliWorld* world, const cliAllowed* allowed) {
+  rutError err = {0};
+  rutStatus status = RUT_OK;
+  for (int i = 0; i < allowed->dir.n && status == RUT_OK; i++) {
+    status = rut_context_allow_dir(world->context, allowed->dir.item[i], &err);
+  }
+  for (int i = 0; i < allowed->env.n && status == RUT_OK; i++) {
+    status = rut_context_allow_env(world->context, allowed->env.item[i], &err);
+  }
+  return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
+}
+
 int cli_world_plugins(cliWorld* world, const cliList* plugins) {
   for (int i = 0; i < plugins->n; i++) {
     rutError err = {0};

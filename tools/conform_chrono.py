@@ -145,7 +145,7 @@ def run_rut(args, chrono, tyre, scratch):
     command = [args.rut, "run", str(world), "--inputs", str(inputs), "--quiet",
                "--csv", str(log), "--csv-every", "1",
                "--set", f"hmmwv.position={chrono['x'][0]!r} {chrono['y'][0]!r} {chrono['z'][0]!r}",
-               "--set", "hmmwv.on_ground=false"]
+               "--set", "hmmwv.on_ground=false", "--allow-dir", str(VEHICLES)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     if done.returncode:
         raise RunError(f"rut ended with {done.returncode}: {done.stderr.strip()[-400:]}")

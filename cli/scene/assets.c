@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
+
+#include "scene/asset_kind.h"
 
 enum {
-  MAX_TEXT = 256 << 20,  // bytes of a file that refers to others, or holds points
+  MAX_FILE = 256 << 20,
+  MAX_FILES = 1 << 30,  // bytes of all files together
   MAX_POINTS = 20000000,
   NAME_SIZE = 4096
 };
@@ -24,18 +26,9 @@ static const struct {
     {"json", "application/json"},
     {"svg", "image/svg+xml"},
     {"png", "image/png"},
-    {"jpg", "image/jpeg"},
-    {"jpeg", "image/jpeg"},
-    {"webp", "image/webp"},
-    {"gif", "image/gif"},
     {"ico", "image/x-icon"},
     {"woff2", "font/woff2"},
     {"wasm", "application/wasm"},
-    {"glb", "model/gltf-binary"},
-    {"gltf", "model/gltf+json"},
-    {"obj", "text/plain; charset=utf-8"},
-    {"mtl", "text/plain; charset=utf-8"},
-    {"txt", "text/plain; charset=utf-8"},
 };
 
 const char* view_content_type(const char* path) {
@@ -68,33 +61,54 @@ static int append(viewAssets* assets, const char* path, viewBytes* bytes) {
   return assets->count++;
 }
 
-static int add_file(viewAssets* assets, const char* path, bool* fresh) {
-  struct stat info;
+// A file that the world names and may read. NULL if there is none.
+static viewBytes* read_file(const rutSpec* spec, const char* path) {
+  void* content;
+  size_t size;
+  if (rut_spec_read_file(spec, path, MAX_FILE, &content, &size, NULL) != RUT_OK) return NULL;
+  viewBytes* bytes = view_bytes_of(content, size);
+  free(content);
+  return bytes;
+}
+
+// What is given away is what was looked at, so it is kept.
+static int add_file(viewAssets* assets, const rutSpec* spec, const char* path, bool* fresh) {
   *fresh = false;
   const int known = find(assets, path);
   if (known >= 0) return known;
-  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return -1;
+  viewBytes* bytes = read_file(spec, path);
+  const bool fine = bytes && bytes->size <= MAX_FILES - assets->size &&
+                    view_asset_fits(path, bytes->data, bytes->size);
+  if (!fine) {
+    view_bytes_drop(bytes);
+    return -1;
+  }
   *fresh = true;
-  return append(assets, path, NULL);
+  assets->size += bytes->size;
+  return append(assets, path, bytes);
 }
 
 // ---- what meshes refer to ----
 
 // Add a file beside another. Names that lead out of its folder are not followed.
-static int add_beside(viewAssets* assets, const char* path, const char* name, bool* fresh) {
+static int add_beside(viewAssets* assets, const rutSpec* spec, const char* path, const char* name,
+                      bool* fresh) {
   char beside[NAME_SIZE];
   *fresh = false;
   if (name[0] == '/' || strstr(name, "..") || strchr(name, ':')) return -1;
   const char* slash = strrchr(path, '/');
   const int folder = slash ? (int)(slash - path) + 1 : 0;
   const int n = snprintf(beside, sizeof beside, "%.*s%s", folder, path, name);
-  return n > 0 && n < (int)sizeof beside ? add_file(assets, beside, fresh) : -1;
+  return n > 0 && n < (int)sizeof beside ? add_file(assets, spec, beside, fresh) : -1;
 }
 
 // Calls found for what follows each of some words at the beginning of a line.
-static void scan_lines(viewAssets* assets, const char* path, const char* const* word, int words,
-                       void (*found)(viewAssets*, const char*, const char*)) {
-  viewBytes* text = view_bytes_read(path, MAX_TEXT);
+static void scan_lines(viewAssets* assets, const rutSpec* spec, int index, const char* const* word,
+                       int words,
+                       void (*found)(viewAssets*, const rutSpec*, const char*, const char*)) {
+  const viewAsset* asset = &assets->asset[index];
+  const char* path = asset->path;
+  viewBytes* text = view_bytes_of(asset->bytes->data, asset->bytes->size);
   if (!text) return;
   char* line = (char*)text->data;
   while (line && *line) {
@@ -106,7 +120,7 @@ static void scan_lines(viewAssets* assets, const char* path, const char* const* 
       if (strlen(word[i]) != length || strncasecmp(line, word[i], length) != 0) continue;
       char* name = line + length + strspn(line + length, " \t");
       for (size_t n = strlen(name); n > 0 && isspace((unsigned char)name[n - 1]);) name[--n] = 0;
-      if (*name) found(assets, path, name);
+      if (*name) found(assets, spec, path, name);
     }
     line = next;
   }
@@ -114,32 +128,31 @@ static void scan_lines(viewAssets* assets, const char* path, const char* const* 
 }
 
 // The last word is the file, options stand before it.
-static void add_texture(viewAssets* assets, const char* path, const char* name) {
+static void add_texture(viewAssets* assets, const rutSpec* spec, const char* path,
+                        const char* name) {
   bool fresh;
   const char* last = strrchr(name, ' ');
-  if (add_beside(assets, path, name, &fresh) < 0 && last) {
-    add_beside(assets, path, last + 1, &fresh);
+  if (add_beside(assets, spec, path, name, &fresh) < 0 && last) {
+    add_beside(assets, spec, path, last + 1, &fresh);
   }
 }
 
-static void add_materials(viewAssets* assets, const char* path, const char* name) {
+static void add_materials(viewAssets* assets, const rutSpec* spec, const char* path,
+                          const char* name) {
   static const char* const maps[] = {"map_Kd",   "map_Ks", "map_Ka", "map_d",
                                      "map_Bump", "bump",   "norm"};
   bool fresh = false;
-  const int index = add_beside(assets, path, name, &fresh);
+  const int index = add_beside(assets, spec, path, name, &fresh);
   if (index < 0 || !fresh) return;
-  char materials[NAME_SIZE];
-  snprintf(materials, sizeof materials, "%s", assets->asset[index].path);
-  scan_lines(assets, materials, maps, (int)(sizeof maps / sizeof maps[0]), add_texture);
+  scan_lines(assets, spec, index, maps, (int)(sizeof maps / sizeof maps[0]), add_texture);
 }
 
 // Buffers and images of glTF that stand in files of their own: what each "uri" says. Whatever else
 // is called so names no file, or one that lies beside the mesh anyway.
-static void add_gltf_parts(viewAssets* assets, const char* path) {
-  viewBytes* text = view_bytes_read(path, MAX_TEXT);
-  if (!text) return;
-  for (char* at = (char*)text->data; (at = strstr(at, "\"uri\"")); at++) {
-    char* name = at + 5 + strspn(at + 5, " \t\r\n");
+static void add_gltf_parts(viewAssets* assets, const rutSpec* spec, int index) {
+  const viewAsset asset = assets->asset[index];
+  for (const char* at = (const char*)asset.bytes->data; (at = strstr(at, "\"uri\"")); at++) {
+    const char* name = at + 5 + strspn(at + 5, " \t\r\n");
     if (*name != ':') continue;
     name += 1 + strspn(name + 1, " \t\r\n");
     const size_t length = *name == '"' ? strcspn(name + 1, "\"\\") : 0;
@@ -148,18 +161,17 @@ static void add_gltf_parts(viewAssets* assets, const char* path) {
     bool fresh;
     memcpy(file, name + 1, length);
     file[length] = '\0';
-    if (strncmp(file, "data:", 5) != 0) add_beside(assets, path, file, &fresh);
+    if (strncmp(file, "data:", 5) != 0) add_beside(assets, spec, asset.path, file, &fresh);
   }
-  view_bytes_drop(text);
 }
 
-int view_assets_mesh(viewAssets* assets, const char* path) {
+int view_assets_mesh(viewAssets* assets, const rutSpec* spec, const char* path) {
   static const char* const libraries[] = {"mtllib"};
   bool fresh = false;
-  const int index = add_file(assets, path, &fresh);
+  const int index = add_file(assets, spec, path, &fresh);
   if (index < 0 || !fresh) return index;
-  if (ends_in(path, "obj")) scan_lines(assets, path, libraries, 1, add_materials);
-  if (ends_in(path, "gltf")) add_gltf_parts(assets, path);
+  if (ends_in(path, "obj")) scan_lines(assets, spec, index, libraries, 1, add_materials);
+  if (ends_in(path, "gltf")) add_gltf_parts(assets, spec, index);
   return index;
 }
 
@@ -191,7 +203,7 @@ static int read_numbers(const char* line, int n, double* out) {
 
 int view_assets_points(viewAssets* assets, const rutSpec* spec, rutNode cloud) {
   const char* path = rut_node_text(spec, cloud, "file");
-  viewBytes* text = view_bytes_read(path, MAX_TEXT);
+  viewBytes* text = read_file(spec, path);
   if (!text) return -1;
   size_t lines = 1, count = 0;
   for (size_t i = 0; i < text->size; i++) lines += text->data[i] == '\n';
@@ -228,4 +240,5 @@ void view_assets_free(viewAssets* assets) {
     view_bytes_drop(assets->asset[i].bytes);
   }
   assets->count = 0;
+  assets->size = 0;
 }

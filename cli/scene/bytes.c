@@ -3,10 +3,8 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 enum { GZIP = 16, MAX_UNPACKED = 1 << 28 };
@@ -23,20 +21,6 @@ viewBytes* view_bytes_create(size_t size) {
 viewBytes* view_bytes_of(const void* data, size_t size) {
   viewBytes* bytes = view_bytes_create(size);
   if (bytes && size) memcpy(bytes->data, data, size);
-  return bytes;
-}
-
-viewBytes* view_bytes_read(const char* path, size_t most) {
-  FILE* file = fopen(path, "rb");
-  if (!file) return NULL;
-  viewBytes* bytes = NULL;
-  struct stat info;
-  if (fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= 0 &&
-      (size_t)info.st_size <= most) {
-    bytes = view_bytes_create((size_t)info.st_size);
-  }
-  if (bytes) bytes->size = fread(bytes->data, 1, bytes->size, file);
-  fclose(file);
   return bytes;
 }
 

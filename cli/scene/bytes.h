@@ -16,8 +16,6 @@ typedef struct viewBytes {
 // NULL if out of memory.
 viewBytes* view_bytes_create(size_t size);
 viewBytes* view_bytes_of(const void* data, size_t size);
-// Content of a file, NULL if it cannot be read or is larger than most.
-viewBytes* view_bytes_read(const char* path, size_t most);
 // Nullable: bytes.
 viewBytes* view_bytes_share(viewBytes* bytes);
 void view_bytes_drop(viewBytes* bytes);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "scene/asset_kind.h"
 #include "scene/frame.h"
 #include "scene/scene.h"
 #include "scene/tracks.h"
@@ -97,16 +98,12 @@ static rutStatus attach_assets(rutLog* log, const viewAssets* assets, rutError* 
   rutStatus status = RUT_OK;
   for (int i = 0; i < assets->count && status == RUT_OK; i++) {
     const viewAsset* asset = &assets->asset[i];
-    viewBytes* bytes = asset->bytes ? view_bytes_share(asset->bytes)
-                                    : view_bytes_read(asset->path, MAX_ASSETS_SIZE - total);
-    if (bytes && total + bytes->size <= MAX_ASSETS_SIZE) {
-      char name[32];
-      snprintf(name, sizeof name, VIEW_ASSET_FILE, i);
-      total += bytes->size;
-      status =
-          rut_log_attach(log, name, view_content_type(asset->path), bytes->data, bytes->size, err);
-    }
-    view_bytes_drop(bytes);
+    const viewBytes* bytes = asset->bytes;
+    if (total + bytes->size > MAX_ASSETS_SIZE) continue;
+    char name[32];
+    snprintf(name, sizeof name, VIEW_ASSET_FILE, i);
+    total += bytes->size;
+    status = rut_log_attach(log, name, view_asset_type(asset->path), bytes->data, bytes->size, err);
   }
   return status;
 }

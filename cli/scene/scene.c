@@ -43,7 +43,7 @@ void view_json_visuals(const viewSceneDef* def, cliJson* json, rutNode carrier) 
   for (rutNode node = rut_node_first(spec, carrier, "visual"); !rut_node_is_null(node);
        node = rut_node_next(spec, node, "visual")) {
     if (rut_node_number(spec, node, "enabled") == 0) continue;
-    const int asset = view_assets_mesh(def->assets, rut_node_text(spec, node, "model"));
+    const int asset = view_assets_mesh(def->assets, spec, rut_node_text(spec, node, "model"));
     if (asset < 0) continue;
     if (!any) cli_json_array(json, "visuals");
     any = true;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/asset_kind.h"
 #include "scene/assets.h"
 #include "view/page.h"
 #include "view/server_parts.h"
@@ -14,7 +15,6 @@
 enum {
   HEADERS = 2048,
   MAX_STATE = 1 << 29,  // bytes of a state that comes in
-  MAX_ASSET = 1 << 30,
   NAME_SIZE = 4096
 };
 
@@ -242,10 +242,9 @@ static int answer_asset(viewServer* server, struct lws* wsi, viewSession* sessio
   if (!server->backend.asset(server->backend.user, index, path, sizeof path, &bytes)) {
     return not_found(server, wsi, session);
   }
-  if (!bytes) bytes = view_bytes_read(path, MAX_ASSET);
   if (!bytes) return not_found(server, wsi, session);
-  return answer_bytes(server, wsi, session, view_content_type(path), bytes, bytes->data,
-                      bytes->size, false);
+  return answer_bytes(server, wsi, session, view_asset_type(path), bytes, bytes->data, bytes->size,
+                      false);
 }
 
 // ---- ground ----

@@ -14,8 +14,8 @@ typedef struct viewBackend {
   viewSlots* slots;  // NULL: it keeps no states
   // Number of a signal, -1 if there is none; *nearest then gets a name that may be meant, or NULL.
   int (*signal)(void* user, const char* name, const char** nearest);
-  // What /asset/N gives: a file's name, and bytes that the caller drops, or NULL if they are in the
-  // file. False if there is no such asset.
+  // What /asset/N gives: a file's name, and bytes that the caller drops. False if there is no such
+  // asset.
   bool (*asset)(void* user, int index, char* path, size_t size, viewBytes** bytes);
   // The ground at the start; it stays what it is until the caller lets it go. NULL if out of
   // memory.

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "scene/scene.h"
-#include "view/spec_copy.h"
 
 enum { JOBS = 128 };
 
@@ -75,7 +74,7 @@ static rutStatus compile(viewWorkshop* w, const viewDriver* driver, const rutSpe
                          rutModel** model, rutError* err) {
   if (!any_substituted(w)) return rut_compile(spec, model, err);
   rutSpec* copy = NULL;
-  rutStatus status = view_spec_copy(w->world->context, spec, &copy, err);
+  rutStatus status = rut_spec_copy(spec, &copy, err);
   if (status == RUT_OK) status = substitute_all(w, driver, copy, err);
   if (status == RUT_OK) status = rut_compile(copy, model, err);
   rut_spec_destroy(copy);
@@ -206,7 +205,7 @@ static rutStatus set_parameter(viewWorkshop* w, const Job* job, rutError* err) {
   }
   rutSpec* trial = NULL;
   viewBuild build = {0};
-  rutStatus status = view_spec_copy(w->world->context, w->spec, &trial, err);
+  rutStatus status = rut_spec_copy(w->spec, &trial, err);
   if (status == RUT_OK) status = rut_spec_set(trial, job->path, job->value, err);
   if (status == RUT_OK) status = make(w, trial, &build, err);
   if (status != RUT_OK) {

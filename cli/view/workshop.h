@@ -38,7 +38,7 @@ bool view_workshop_substitute(viewWorkshop* workshop, int client, int vehicle, b
 // The newest world, once: false if there is none newer than the last.
 bool view_workshop_take(viewWorkshop* workshop, viewBuild* build);
 
-// What /asset/N gives: a file's name, or bytes that the caller drops. False if there is no such.
+// What /asset/N gives: a file's name, and bytes that the caller drops. False if there is no such.
 bool view_workshop_asset(viewWorkshop* workshop, int index, char* path, size_t size,
                          viewBytes** bytes);
 // The world that requests about the ground are answered from. The caller drops it.

@@ -35,7 +35,8 @@ typedef enum rutFieldType {
 
 enum {
   RUT_FIELD_REQUIRED = 1,  // has no default
-  RUT_FIELD_MIXED = 2      // VECTOR whose unit is a list, one per number: "m m rad"
+  RUT_FIELD_MIXED = 2,     // VECTOR whose unit is a list, one per number: "m m rad"
+  RUT_FIELD_PICTURE = 4    // TEXT, unit "file": only shown, so that a world runs without the file
 };
 
 // One parameter. From these rows come reading, writing, checking, the manual page, the schema.

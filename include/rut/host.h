@@ -5,6 +5,8 @@
 #ifndef RUT_HOST_H
 #define RUT_HOST_H
 
+#include <stdio.h>
+
 #include "rut/rut.h"
 
 #ifdef __cplusplus
@@ -27,6 +29,10 @@ RUT_API rutStatus rut_world_load(rutContext* context, const char* path, int sett
 // another ABI), and those of rut_register; types before the faulty one stay registered. Nullable:
 // err.
 RUT_API rutStatus rut_plugin_load(rutContext* context, const char* path, rutError* err);
+
+// Open a file that a user named: a regular file only, and at once; a FIFO or a device might never
+// end. NULL with *err if that cannot be; the caller closes it. Errors: IO, MEMORY. Nullable: err.
+RUT_API FILE* rut_file_open(const char* path, rutError* err);
 
 // Nearest of n candidates to a misspelt word, NULL if none is near enough to be what was meant.
 RUT_API const char* rut_nearest(const char* word, size_t n, const char* const* candidate);

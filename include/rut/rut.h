@@ -68,6 +68,7 @@ typedef struct rutDiagnostic {
   const char* element;
   const char* message;
   const char* hint;  // suggestion ("did you mean 'mass'?"), or ""
+  bool quotable;  // lines of the file may be shown: the world may read it (rut_context_allow_dir)
 } rutDiagnostic;
 
 // English text for a status. Static storage.
@@ -97,6 +98,16 @@ RUT_API rutContextDef rut_default_context(void);
 RUT_API rutStatus rut_context_create(const rutContextDef* def, rutContext** out, rutError* err);
 // Destroy a context; its specs, models and data must be gone. Nullable: context.
 RUT_API void rut_context_destroy(rutContext* context);
+// Let worlds read files in a folder and below. Without this a world reads, by itself or through
+// what it names, files in its own folder and below only; where that lies in a folder called
+// "worlds", all of that one, and a world of MVSim those in "definitions" and "models" beside its
+// folder. Links count as what they lead to; hidden files and folders are left out. Other files are
+// refused: RUT_ERR_IO. Specs that a program made with rut_spec_create may name any file. Errors: IO
+// (no such folder), MEMORY. Nullable: err.
+RUT_API rutStatus rut_context_allow_dir(rutContext* context, const char* folder, rutError* err);
+// Let worlds see an environment variable, with $env{NAME} or ${NAME}. Without this they see those
+// called RUT_* and MVSIM_* only. Errors: MEMORY. Nullable: err.
+RUT_API rutStatus rut_context_allow_env(rutContext* context, const char* name, rutError* err);
 // Add an external component type, which must outlive the context. Errors: VERSION, ARGUMENT.
 RUT_API rutStatus rut_register(rutContext* context, const rutComponent* type, rutError* err);
 // Number of registered component types, and the one at an index in [0, count).
@@ -136,6 +147,14 @@ RUT_API rutStatus rut_spec_save(const rutSpec* spec, const char* path, rutError*
 // gets its length. Errors: MEMORY, PARSE (the spec holds what XML cannot). Nullable: err.
 RUT_API rutStatus rut_spec_write(const rutSpec* spec, const char* path, char** text, size_t* size,
                                  rutError* err);
+// A spec with the same content that may read the same files. The caller owns *out. Errors: MEMORY.
+// Nullable: err.
+RUT_API rutStatus rut_spec_copy(const rutSpec* spec, rutSpec** out, rutError* err);
+// Read a file that a world names, as rut_context_allow_dir says, of at most `limit` bytes. *bytes
+// has a zero behind it; the caller owns it and frees it with free(). Errors: IO (outside, no
+// regular file, too large), MEMORY. Nullable: err.
+RUT_API rutStatus rut_spec_read_file(const rutSpec* spec, const char* path, size_t limit,
+                                     void** bytes, size_t* size, rutError* err);
 RUT_API void rut_spec_destroy(rutSpec* spec);
 
 // Root node, of kind "world".

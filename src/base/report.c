@@ -14,14 +14,16 @@ void rut_reporter_reset(rutReporter* reporter) {
 static void pass_on(rutReporter* reporter, rutLevel level, rutPlace place, const char* element,
                     const char* hint, const char* message) {
   if (!reporter->report) return;
+  const char* file = place.file ? place.file : "";
   rutDiagnostic finding = {
       .level = level,
-      .file = place.file ? place.file : "",
+      .file = file,
       .line = place.line,
       .column = place.column,
       .element = element,
       .message = message,
       .hint = hint,
+      .quotable = file[0] && rut_access_allows(reporter->access, file, NULL),
   };
   reporter->report(&finding, reporter->user);
 }

@@ -4,16 +4,20 @@
 #ifndef RUT_BASE_REPORT_H
 #define RUT_BASE_REPORT_H
 
+#include "base/access.h"
 #include "rut/rut.h"
 
 typedef struct rutReporter {
   void (*report)(const rutDiagnostic* finding, void* user);  // Nullable
   void* user;
+  // What the world may reach that is being read: files that it names are read, and quoted, under
+  // this. NULL: none.
+  const rutAccess* access;
   rutError first;  // first error since rut_reporter_reset, status RUT_OK if none
   int errors, warnings;
 } rutReporter;
 
-// Forget what was found, keep the sink.
+// Forget what was found, keep the sink and the access.
 void rut_reporter_reset(rutReporter* reporter);
 // Report an error; returns status, so that callers can `return rut_report_error(...)`. element and
 // hint may be "".

@@ -257,6 +257,14 @@ static rutStatus expand_name(Expander* expander, const char* text, size_t n, int
   return RUT_OK;
 }
 
+// Value in the environment, of the variables that worlds may see; *hidden tells that there is one
+// that they may not.
+static const char* environment(const Expander* expander, const char* name, bool* hidden) {
+  const char* value = name[0] ? getenv(name) : NULL;
+  *hidden = value && !rut_access_allows_variable(expander->reporter->access, name);
+  return *hidden ? NULL : value;
+}
+
 static rutStatus expand_variable(Expander* expander, const char* text, size_t n, int depth,
                                  Text* out) {
   const size_t bar = find_close(text, n, '|');
@@ -264,11 +272,18 @@ static rutStatus expand_variable(Expander* expander, const char* text, size_t n,
   rutStatus status = expand_name(expander, text, bar, depth, &name);
   if (status == RUT_OK) {
     const char* value = rut_scope_get(expander->scope, name.data);
-    const char* environment = value || !name.data[0] ? NULL : getenv(name.data);
+    bool hidden = false;
+    const char* outside = value ? NULL : environment(expander, name.data, &hidden);
+    if (hidden) {
+      rut_report_warning(expander->reporter, expander->place, expander->element,
+                         "the environment has a variable %.100s, which worlds may not see; "
+                         "--allow-env %.100s shows it to them",
+                         name.data, name.data);
+    }
     if (value) {
       status = expand_text(expander, value, strlen(value), depth, out);
-    } else if (environment) {
-      status = append(expander, out, environment, strlen(environment));
+    } else if (outside) {
+      status = append(expander, out, outside, strlen(outside));
     } else if (bar < n) {
       status = expand_text(expander, text + bar + 1, n - bar - 1, depth, out);
     } else {
@@ -287,9 +302,13 @@ static rutStatus expand_environment(Expander* expander, const char* text, size_t
   Text name = {0};
   rutStatus status = expand_name(expander, text, n, depth, &name);
   if (status == RUT_OK) {
-    const char* value = getenv(name.data);
+    bool hidden;
+    const char* value = environment(expander, name.data, &hidden);
+    char hint[160] = "";
+    if (hidden) snprintf(hint, sizeof hint, "--allow-env %.100s shows it to them", name.data);
     status = value ? append(expander, out, value, strlen(value))
-                   : FAIL(expander, "", "environment variable '%.100s' is not set", name.data);
+                   : FAIL(expander, hint, "environment variable '%.100s' is %s", name.data,
+                          hidden ? "not one that worlds may see" : "not set");
   }
   free(name.data);
   return status;

@@ -19,7 +19,8 @@ rutStatus rut_scope_set(rutScope* scope, const char* name, const char* value);
 const char* rut_scope_get(const rutScope* scope, const char* name);
 
 // Expand ${NAME}, ${NAME|default}, $env{NAME}, $f{expression} in text until nothing changes, at
-// most 10 times and at most 1 MiB long. $(command) is an error that says that rut runs no programs.
+// most 10 times and at most 1 MiB long. Of the environment there is what the reporter's access
+// allows. $(command) is an error that says that rut runs no programs.
 // Unknown names are errors with the nearest known one as hint. *out is NUL-terminated, the caller
 // frees it with free().
 rutStatus rut_expand(rutScope* scope, const char* text, rutReporter* reporter, rutPlace place,

@@ -2,6 +2,11 @@
 //
 // Rasters through GDAL. Its C interface has been the same since version 2, so the few functions are
 // declared here and no header is needed to build.
+//
+// GDAL has more than a hundred drivers. Some of them follow names in a file to other files and to
+// the net, or write. So it gets bytes in memory and never a file's name, and knows a few drivers
+// only, of formats that are one file each.
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +18,16 @@
 // Values of gdal.h and cpl_error.h.
 enum { OPEN_RASTER = 0x02, READ = 0, FLOAT64 = 7, NO_ERROR = 0 };
 
+enum { NAME_SIZE = 128 };
+
+static const char* const drivers[] = {"GTiff", "SRTMHGT", "DTED",  "USGSDEM",
+                                      "GSAG",  "GSBG",    "GS7BG", NULL};
+
 typedef struct Gdal {
-  void (*all_register)(void);
+  const char* library;
+  void* (*memory_file)(const char* name, void* bytes, uint64_t size, int take_over);
+  int (*close_file)(void* file);
+  int (*remove_file)(const char* name);
   void* (*open)(const char* path, unsigned flags, const char* const* drivers,
                 const char* const* options, const char* const* siblings);
   void (*close)(void* set);
@@ -41,7 +54,9 @@ static bool load_library(Gdal* g) {
   // Debian 12, other releases, and what a development package leaves
   static const char* const names[] = {"libgdal.so.32", "libgdal.so.36", "libgdal.so.34",
                                       "libgdal.so.33", "libgdal.so.30", "libgdal.so"};
-  const rutSymbol symbols[] = {{"GDALAllRegister", &g->all_register},
+  const rutSymbol symbols[] = {{"VSIFileFromMemBuffer", &g->memory_file},
+                               {"VSIFCloseL", &g->close_file},
+                               {"VSIUnlink", &g->remove_file},
                                {"GDALOpenEx", &g->open},
                                {"GDALClose", &g->close},
                                {"GDALGetRasterXSize", &g->width},
@@ -61,20 +76,40 @@ static bool load_library(Gdal* g) {
                                {"CPLPopErrorHandler", &g->pop_handler},
                                {"CPLSetThreadLocalConfigOption", &g->option}};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    g->library = names[i];
     if (rut_dynamic_load(names[i], symbols, sizeof symbols / sizeof symbols[0])) return true;
   }
   return false;
 }
 
-// Drivers whose files only point to others, some of them on the net, stay out.
+// A driver that this GDAL was built without is no loss.
 static void register_drivers(const Gdal* g) {
-  g->option("GDAL_DRIVER_PATH", "disable");
-  g->option("GDAL_SKIP",
-            "VRT WMS WMTS WCS HTTP OGCAPI STACIT STACTA PLMOSAIC PLScenes NGW DAAS EEDA EEDAI "
-            "GTI RASDAMAN");
-  g->all_register();
-  g->option("GDAL_SKIP", NULL);
-  g->option("GDAL_DRIVER_PATH", NULL);
+  for (int i = 0; drivers[i]; i++) {
+    char name[NAME_SIZE], reason[NAME_SIZE];
+    void (*enter)(void) = NULL;
+    snprintf(name, sizeof name, "GDALRegister_%s", drivers[i]);
+    if (rut_dynamic_function(g->library, name, &enter, reason, sizeof reason) && enter) enter();
+  }
+}
+
+// No list of neighbours, no .aux.xml beside the file.
+static void set_options(const Gdal* g, bool on) {
+  g->option("GDAL_DISABLE_READDIR_ON_OPEN", on ? "EMPTY_DIR" : NULL);
+  g->option("GDAL_PAM_ENABLED", on ? "NO" : NULL);
+}
+
+// What GDAL is to call the bytes: some drivers know their files by name, as N46E007.hgt. The place
+// in memory keeps names apart that are read at the same time.
+static void name_bytes(const char* path, const char* bytes, char name[NAME_SIZE]) {
+  const char* slash = strrchr(path, '/');
+  const char* base = slash ? slash + 1 : path;
+  const char* dot = strrchr(base, '.');
+  const size_t plain = strspn(base,
+                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "0123456789._-");
+  const bool packed = dot && (strcmp(dot, ".zip") == 0 || strcmp(dot, ".gz") == 0);
+  const bool fine = base[plain] == '\0' && plain < 64 && !packed;
+  snprintf(name, NAME_SIZE, "/vsimem/rut-%p/%s", (const void*)bytes, fine ? base : "raster");
 }
 
 static rutStatus gdal_fault(const Gdal* g, const char* path, rutReporter* reporter,
@@ -165,7 +200,23 @@ static rutStatus place_raster(const Gdal* g, void* set, const char* path, rutRep
   return RUT_OK;
 }
 
-rutStatus rut_gdal_load(const char* path, rutReporter* reporter, rutRaster* out) {
+static rutStatus read_set(const Gdal* g, const char* name, const char* path, rutReporter* reporter,
+                          rutRaster* out) {
+  static const char* const no_siblings[] = {NULL};
+  void* set = g->open(name, OPEN_RASTER, drivers, NULL, no_siblings);
+  if (!set) {
+    return gdal_fault(g, path, reporter,
+                      "take a GeoTIFF, an ESRI ASCII grid, rows of numbers or an image",
+                      "this is no raster that rut reads, with GDAL or without");
+  }
+  rutStatus status = read_band(g, set, path, reporter, &out->values);
+  if (status == RUT_OK) status = place_raster(g, set, path, reporter, out);
+  g->close(set);
+  return status;
+}
+
+rutStatus rut_gdal_parse(char* bytes, size_t size, const char* path, rutReporter* reporter,
+                         rutRaster* out) {
   *out = (rutRaster){0};
   Gdal g;
   if (!load_library(&g)) {
@@ -173,19 +224,22 @@ rutStatus rut_gdal_load(const char* path, rutReporter* reporter, rutRaster* out)
                             "apt-get install libgdal32; or convert the file to an ESRI ASCII grid",
                             "this file needs the GDAL library, which is not there");
   }
+  char name[NAME_SIZE];
+  name_bytes(path, bytes, name);
   g.push_handler(g.quiet);
+  set_options(&g, true);
   register_drivers(&g);
   g.reset();
-  void* set = g.open(path, OPEN_RASTER, NULL, NULL, NULL);
-  rutStatus status = RUT_OK;
-  if (!set) {
-    status = gdal_fault(&g, path, reporter,
-                        "take an ESRI ASCII grid, rows of numbers, an image or a GeoTIFF",
-                        "the file is no raster that GDAL reads");
+  void* file = g.memory_file(name, bytes, size, 0);
+  rutStatus status = RUT_ERR_MEMORY;
+  if (file) {
+    status = read_set(&g, name, path, reporter, out);
+    g.close_file(file);
+    g.remove_file(name);
+  } else {
+    rut_report_error(reporter, status, (rutPlace){path, 0, 0}, "", "", "no memory for the raster");
   }
-  if (set) status = read_band(&g, set, path, reporter, &out->values);
-  if (status == RUT_OK) status = place_raster(&g, set, path, reporter, out);
-  if (set) g.close(set);
+  set_options(&g, false);
   g.pop_handler();
   if (status != RUT_OK) rut_raster_free(out);
   return status;

@@ -139,7 +139,7 @@ static const rutMvsimFile* open_file(rutMvsim* load, const char* path, const cha
   }
   char* text = NULL;
   size_t size = 0;
-  rutReporter quiet = {0};
+  rutReporter quiet = {.access = load->reporter->access};
   const rutStatus status =
       rut_read_file(real ? real : path, RUT_XML_MAX_SIZE, &quiet, place, &text, &size);
   const rutMvsimFile* file = NULL;

@@ -84,7 +84,8 @@ typedef struct rutMvsimMesh {
   char* path;
   rutMesh mesh;
   bool ok;
-  char fault[300];  // why it could not be read
+  bool refused;     // it is there, but may not be read
+  char fault[520];  // why it could not be read
 } rutMvsimMesh;
 
 // One load.

@@ -295,6 +295,16 @@ static void read_world(rutMvsim* load, const rutMvsimFile* file) {
   read_children(load, root, &chain);
 }
 
+// MVSim keeps the parts that its worlds share in these folders, beside those of the worlds.
+static bool allow_parts(rutSpec* spec, const char* world) {
+  static const char* const folders[] = {"definitions", "models"};
+  bool fine = true;
+  for (int i = 0; i < RUT_COUNT_OF(folders); i++) {
+    fine = fine && rut_spec_allow_beside(spec, world, folders[i]) == RUT_OK;
+  }
+  return fine;
+}
+
 static rutStatus read(rutContext* context, const char* text, size_t size, const char* name,
                       rutSpec* spec, rutError* err) {
   rutMvsim load = {
@@ -304,7 +314,7 @@ static rutStatus read(rutContext* context, const char* text, size_t size, const 
       .mesh_time = {RUT_MESH_SECONDS},
       .variables = rut_scope_create(NULL, rut_context_seed(context)),
   };
-  if (!load.variables) {
+  if (!load.variables || !allow_parts(spec, name)) {
     rut_mvsim_no_memory(&load);
   } else {
     const rutMvsimFile* file = rut_mvsim_open_main(&load, text, size, name);

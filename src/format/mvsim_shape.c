@@ -179,7 +179,10 @@ const rutMvsimMesh* rut_mvsim_mesh(rutMvsim* load, const char* path, rutPlace pl
   rutMvsimMesh* mesh = &load->mesh[load->meshes++];
   *mesh = (rutMvsimMesh){.path = copy};
   // a mesh that cannot be read is a warning at most: MVSim's worlds name many that are elsewhere
-  rutReporter quiet = {0};
+  rutReporter quiet = {.access = load->reporter->access};
+  char* real = NULL;
+  mesh->refused = !rut_access_allows(load->reporter->access, path, &real) && real;
+  free(real);
   char* bytes = NULL;
   size_t size = 0;
   rutStatus status = rut_read_file(path, RUT_MESH_MAX_BYTES, &quiet, place, &bytes, &size);
@@ -188,7 +191,7 @@ const rutMvsimMesh* rut_mvsim_mesh(rutMvsim* load, const char* path, rutPlace pl
   }
   free(bytes);
   mesh->ok = status == RUT_OK;
-  snprintf(mesh->fault, sizeof mesh->fault, "%.290s", quiet.first.message);
+  snprintf(mesh->fault, sizeof mesh->fault, "%s", quiet.first.message);
   return mesh;
 }
 
@@ -205,7 +208,10 @@ static const rutMvsimMesh* visual_mesh(rutMvsim* load, rutMvsimItem visual, cons
     return NULL;
   }
   const rutMvsimMesh* mesh = rut_mvsim_mesh(load, path, place);
-  if (mesh && !mesh->ok) {
+  if (mesh && mesh->refused) {
+    // a shape that is there but may not be read shall not be replaced by another
+    rut_mvsim_error(load, place, "<model_uri>", RUT_ERR_IO, "", "%s", mesh->fault);
+  } else if (mesh && !mesh->ok) {
     rut_mvsim_warn(load, place, "<model_uri>", uri, "%s: %s", mesh->fault, instead);
   }
   return mesh && mesh->ok ? mesh : NULL;

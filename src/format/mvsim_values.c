@@ -44,6 +44,19 @@ static char* trim(char* text) {
   return text;
 }
 
+// Passes warnings on; errors are worded anew by whoever expands.
+typedef struct Warned {
+  rutMvsim* load;
+  rutPlace place;
+  const char* element;
+} Warned;
+
+static void pass_warning(const rutDiagnostic* finding, void* user) {
+  const Warned* warned = user;
+  if (finding->level != RUT_WARNING) return;
+  rut_mvsim_warn(warned->load, warned->place, warned->element, NULL, "%s", finding->message);
+}
+
 const char* rut_mvsim_expand(rutMvsim* load, rutScope* scope, const char* text, rutPlace place,
                              const char* element) {
   // most values are plain
@@ -52,7 +65,8 @@ const char* rut_mvsim_expand(rutMvsim* load, rutScope* scope, const char* text, 
   }
   if (load->halted) return NULL;
   char* out = NULL;
-  rutReporter quiet = {0};
+  Warned warned = {load, place, element};
+  rutReporter quiet = {.report = pass_warning, .user = &warned, .access = load->reporter->access};
   const rutStatus status = rut_expand(scope, text, &quiet, place, element, &out);
   if (status != RUT_OK) {
     rut_mvsim_error(load, place, element, status, "", "%s", quiet.first.message);

@@ -8,7 +8,7 @@
 #include "format/image.h"
 #include "format/xml.h"
 
-enum { MAX_IMAGE = 256 << 20, MAX_TEXT = 1 << 30, HEAD = 512 };
+enum { MAX_IMAGE = 256 << 20, MAX_FILE = 1 << 30, HEAD = 512 };
 
 void rut_raster_free(rutRaster* raster) {
   rut_matrix_free(&raster->values);
@@ -63,37 +63,30 @@ static Kind kind_of(const char* head, size_t size) {
   return is_matrix(head, size) ? KIND_MATRIX : KIND_OTHER;
 }
 
-// First bytes of a file. False if it cannot be opened.
-static bool read_head(const char* path, char head[HEAD], size_t* size) {
-  FILE* file = fopen(path, "rb");
-  if (!file) return false;
-  *size = fread(head, 1, HEAD, file);
-  fclose(file);
-  return true;
-}
-
 rutStatus rut_raster_load(const char* path, rutPlace place, rutReporter* reporter, rutRaster* out) {
   *out = (rutRaster){0};
-  char head[HEAD];
+  char* bytes = NULL;
   size_t size = 0;
-  const bool opened = read_head(path, head, &size);
-  const Kind kind = opened ? kind_of(head, size) : KIND_MATRIX;
-  rutStatus status;
-  if (kind == KIND_OTHER && size > 0) {
-    status = rut_gdal_load(path, reporter, out);
-  } else {
-    char* bytes = NULL;
-    const size_t limit = kind == KIND_IMAGE ? MAX_IMAGE : MAX_TEXT;
-    status = rut_read_file(path, limit, reporter, place, &bytes, &size);
-    if (status != RUT_OK) return status;
-    if (kind == KIND_IMAGE)
-      status = load_image(bytes, size, path, reporter, out);
-    else if (kind == KIND_GRID)
+  rutStatus status = rut_read_file(path, MAX_FILE, reporter, place, &bytes, &size);
+  if (status != RUT_OK) return status;
+  switch (size > 0 ? kind_of(bytes, size < HEAD ? size : HEAD) : KIND_MATRIX) {
+    case KIND_IMAGE:
+      status = size <= MAX_IMAGE
+                   ? load_image(bytes, size, path, reporter, out)
+                   : rut_report_error(reporter, RUT_ERR_CAPACITY, place, "", "",
+                                      "'%s' is larger than %d bytes", path, MAX_IMAGE);
+      break;
+    case KIND_GRID:
       status = rut_ascii_grid_parse(bytes, size, path, reporter, out);
-    else
+      break;
+    case KIND_MATRIX:
       status = rut_matrix_parse(bytes, size, (rutPlace){path, 0, 0}, "", reporter, &out->values);
-    free(bytes);
+      break;
+    case KIND_OTHER:
+      status = rut_gdal_parse(bytes, size, path, reporter, out);
+      break;
   }
+  free(bytes);
   if (status != RUT_OK) rut_raster_free(out);
   return status;
 }

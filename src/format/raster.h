@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Rasters of numbers from whatever kind of file holds them: elevation models, maps of soil. Images
-// (PNG and the others of format/image.h), ESRI ASCII grids, text matrices and CSV, and everything
-// else through the GDAL library, which is loaded when such a file is read.
+// (PNG and the others of format/image.h), ESRI ASCII grids, text matrices and CSV, and GeoTIFF and
+// a few more through the GDAL library, which is loaded when such a file is read.
 #ifndef RUT_FORMAT_RASTER_H
 #define RUT_FORMAT_RASTER_H
 
@@ -32,7 +32,10 @@ void rut_raster_free(rutRaster* raster);
 bool rut_is_ascii_grid(const char* text, size_t size);
 rutStatus rut_ascii_grid_parse(const char* text, size_t size, const char* name,
                                rutReporter* reporter, rutRaster* out);
-// A file that GDAL reads, by its path: band 1, without rotation, with square pixels.
-rutStatus rut_gdal_load(const char* path, rutReporter* reporter, rutRaster* out);
+// A file that GDAL reads: GeoTIFF, SRTM (.hgt), DTED, USGS DEM, Golden Surfer. Band 1, without
+// rotation, with square pixels. No other file is opened. path stands for it in messages; its name
+// tells some formats. bytes are not changed.
+rutStatus rut_gdal_parse(char* bytes, size_t size, const char* path, rutReporter* reporter,
+                         rutRaster* out);
 
 #endif  // RUT_FORMAT_RASTER_H

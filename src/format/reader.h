@@ -17,5 +17,8 @@ enum {
 rutReporter* rut_context_reporter(rutContext* context);
 // Seed of rand() and randn() in world files.
 uint64_t rut_context_seed(const rutContext* context);
+// Let a world read, too, what is in a folder beside its own, where its format keeps parts there.
+// path: of the world file. Errors: MEMORY.
+rutStatus rut_spec_allow_beside(rutSpec* spec, const char* path, const char* folder);
 
 #endif  // RUT_FORMAT_READER_H

@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "base/input.h"
 
 enum {
   MAX_ATTRIBUTES = 512,          // of one element: libxml2 compares each with all before
@@ -478,6 +479,21 @@ static char* wrapped(const char* text, size_t size, size_t* out_size) {
   return copy;
 }
 
+// Text that is no XML is not quoted: it may be any file that somebody put an <include> around.
+static bool check_first_character(Builder* builder, const char* text, size_t size) {
+  Cursor cursor = {text, text + size, {1, 1, 0}};
+  if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) cursor.p += 3;
+  while (cursor.p < cursor.end && is_blank(*cursor.p)) step(&cursor);
+  if (cursor.p == cursor.end || *cursor.p == '<') return true;
+  rutReporter* reporter = builder->reporter;
+  const rutAccess* access = reporter->access;
+  reporter->access = NULL;
+  builder->status = rut_report_error(reporter, RUT_ERR_PARSE, place_at(builder, cursor.at), "", "",
+                                     "not well-formed XML: it does not begin with '<'");
+  reporter->access = access;
+  return false;
+}
+
 // Faults that need no parser. False if one was reported.
 static bool check_text(Builder* builder, const char* text, size_t size) {
   const Mark start = {1, 1, 0};
@@ -487,6 +503,7 @@ static bool check_text(Builder* builder, const char* text, size_t size) {
                          "file is larger than %d MiB", RUT_XML_MAX_SIZE >> 20);
     return false;
   }
+  if (!check_first_character(builder, text, size)) return false;
   const char* bad = bad_byte(text, text + size);
   if (bad != text + size) {
     Cursor cursor = {text, text + size, start};
@@ -616,64 +633,16 @@ bool rut_xml_first_element(const char* text, size_t size, char* name, size_t nam
 // ---------------------------------------------------------------------------------------------
 // Files
 
-// Read the rest of a stream. Returns 0, or the errno of what failed; EFBIG if there is too much.
-static int read_all(FILE* stream, size_t expected, size_t limit, char** text, size_t* size) {
-  size_t capacity = (expected < limit ? expected : limit) + 1, used = 0;
-  char* data = malloc(capacity + 1);
-  for (; data;) {
-    used += fread(data + used, 1, capacity - used, stream);
-    if (used > limit || ferror(stream)) {
-      const int fault = used > limit ? EFBIG : EIO;
-      free(data);
-      return fault;
-    }
-    if (used < capacity) break;
-    // the file grew while it was read
-    capacity *= 2;
-    char* grown = realloc(data, capacity + 1);
-    if (!grown) free(data);
-    data = grown;
-  }
-  if (!data) return ENOMEM;
-  data[used] = '\0';
-  *text = data;
-  *size = used;
-  return 0;
-}
-
 rutStatus rut_read_file(const char* path, size_t limit, rutReporter* reporter, rutPlace place,
                         char** text, size_t* size) {
-  *text = NULL;
-  *size = 0;
-  struct stat info;
-  int fault = stat(path, &info) ? errno : 0;
-  // a pipe or a device might never end
-  if (!fault && !S_ISREG(info.st_mode)) {
-    return rut_report_error(reporter, RUT_ERR_IO, place, "", "", "'%s' is not a file", path);
-  }
-  FILE* stream = fault ? NULL : fopen(path, "rb");
-  if (!fault && !stream) fault = errno;
-  if (stream) {
-    fault = read_all(stream, (size_t)info.st_size, limit, text, size);
-    fclose(stream);
-  }
+  const int fault = rut_input_read(reporter->access, path, limit, text, size);
   if (!fault) return RUT_OK;
-  if (fault == EFBIG) {
-    return rut_report_error(reporter, RUT_ERR_IO, place, "", "", "'%s' is larger than %zu bytes",
-                            path, limit);
-  }
-  char reason[128] = "unknown reason";
-  if (strerror_r(fault, reason, sizeof reason)) reason[0] = '\0';
-  return rut_report_error(reporter, fault == ENOMEM ? RUT_ERR_MEMORY : RUT_ERR_IO, place, "", "",
-                          "'%s' cannot be read: %s", path, reason);
+  char message[RUT_INPUT_TEXT], hint[RUT_INPUT_TEXT];
+  rut_input_explain(fault, path, limit, message, hint);
+  return rut_report_error(reporter, fault == ENOMEM ? RUT_ERR_MEMORY : RUT_ERR_IO, place, "", hint,
+                          "%s", message);
 }
 
 size_t rut_read_head(const char* path, char* bytes, size_t size) {
-  struct stat info;
-  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return 0;
-  FILE* stream = fopen(path, "rb");
-  if (!stream) return 0;
-  const size_t n = fread(bytes, 1, size, stream);
-  fclose(stream);
-  return n;
+  return rut_input_head(&rut_access_any, path, bytes, size);
 }

@@ -43,7 +43,8 @@ const rutXmlAttribute* rut_xml_attribute(const rutXmlElement* element, const cha
 // Name of the first element of a text, cut to fit; false if the text is no XML. Reads no further.
 bool rut_xml_first_element(const char* text, size_t size, char* name, size_t name_size);
 // Read a whole file into memory with a NUL after it; the caller frees *text with free(). Reports
-// errors at `place` (the <include> that named the file). Refuses more than `limit` bytes.
+// errors at `place` (the <include> that named the file). Refuses more than `limit` bytes, and what
+// the reporter's access does not allow.
 rutStatus rut_read_file(const char* path, size_t limit, rutReporter* reporter, rutPlace place,
                         char** text, size_t* size);
 // Read the first bytes of a regular file; returns their number, at most `size`, 0 if there is none.

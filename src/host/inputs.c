@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "base/report.h"
 #include "math/rut_math.h"
 
@@ -13,37 +14,13 @@ enum { MAX_FILE = 1 << 29 };  // bytes of a table
 
 // Read a whole file into memory; the caller frees *text.
 static rutStatus read_file(const char* path, char** text, size_t* size, rutError* err) {
-  *text = NULL;
-  *size = 0;
-  FILE* file = fopen(path, "rb");
-  size_t capacity = 1 << 16;
-  char* bytes = malloc(capacity);
-  bool failed = !file || !bytes;
-  while (!failed) {
-    *size += fread(bytes + *size, 1, capacity - *size, file);
-    if (*size < capacity) break;
-    char* grown = capacity < MAX_FILE ? realloc(bytes, capacity * 2) : NULL;
-    if (!grown) {
-      errno = EFBIG;
-      failed = true;
-      break;
-    }
-    bytes = grown;
-    capacity *= 2;
-  }
-  failed = failed || ferror(file);
-  int code = errno;
-  if (file) fclose(file);
-  if (!failed) {
-    *text = bytes;
-    return RUT_OK;
-  }
-  free(bytes);
-  char reason[128];
-  if (strerror_r(code, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "%d", code);
-  rut_error_set(err, RUT_ERR_IO, "cannot read '%.250s': %s", path, reason);
+  const int fault = rut_input_read(&rut_access_any, path, MAX_FILE, text, size);
+  if (!fault) return RUT_OK;
+  char message[RUT_INPUT_TEXT], hint[RUT_INPUT_TEXT];
+  rut_input_explain(fault, path, MAX_FILE, message, hint);
+  rut_error_set(err, fault == ENOMEM ? RUT_ERR_MEMORY : RUT_ERR_IO, "%s", message);
   if (err) snprintf(err->file, sizeof err->file, "%.250s", path);
-  return RUT_ERR_IO;
+  return fault == ENOMEM ? RUT_ERR_MEMORY : RUT_ERR_IO;
 }
 
 rutStatus rut_inputs_load(const rutModel* model, const char* path, rutInputs** out, rutError* err) {

@@ -2,15 +2,14 @@
 #include "host/mcap_read.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/input.h"
 #include "base/report.h"
 #include "host/bytes.h"
 #include "host/mcap.h"
@@ -635,15 +634,13 @@ static int by_start(const void* a, const void* b) {
 }
 
 static rutStatus open_file(rutMcap* m, rutError* err) {
-  m->file = open(m->path, O_RDONLY | O_CLOEXEC);
-  struct stat info;
-  if (m->file < 0 || fstat(m->file, &info) != 0) {
+  const int fault = rut_input_open(&rut_access_any, m->path, &m->file, &m->size);
+  if (fault == RUT_INPUT_NO_FILE) return fail(m, RUT_ERR_IO, err, "is no file");
+  if (fault) {
     char reason[128];
-    if (strerror_r(errno, reason, sizeof reason) != 0) reason[0] = '\0';
+    if (strerror_r(fault, reason, sizeof reason) != 0) reason[0] = '\0';
     return fail(m, RUT_ERR_IO, err, reason);
   }
-  if (!S_ISREG(info.st_mode)) return fail(m, RUT_ERR_IO, err, "is no file");
-  m->size = (uint64_t)info.st_size;
   unsigned char magic[RUT_MCAP_MAGIC_SIZE];
   if (m->size < sizeof magic) return fail(m, RUT_ERR_PARSE, err, "is no log (MCAP): too short");
   const rutStatus status = rut_mcap_bytes(m, 0, magic, sizeof magic, err);

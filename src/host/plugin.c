@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Component types of users, from shared libraries.
-#include <errno.h>
 #ifdef __ELF__
 #include <link.h>
 #endif
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/dynamic.h"
+#include "base/input.h"
 #include "base/report.h"
 #include "rut/component.h"
 #include "rut/host.h"
@@ -50,8 +51,18 @@ static bool is_cut_off(FILE* file) {
 
 // The loader's own reason for a missing file speaks of searching; open it instead.
 static rutStatus check_file(const char* path, rutError* err) {
-  FILE* file = fopen(path, "rb");
-  if (!file) return fail(err, RUT_ERR_IO, path, strerror(errno));
+  int descriptor;
+  uint64_t size;
+  const int fault = rut_input_open(&rut_access_any, path, &descriptor, &size);
+  if (fault) {
+    return fail(err, RUT_ERR_IO, path,
+                fault < 0 ? "is no file, but a directory, a device or the like" : strerror(fault));
+  }
+  FILE* file = fdopen(descriptor, "rb");
+  if (!file) {
+    close(descriptor);
+    return fail(err, RUT_ERR_MEMORY, path, "out of memory");
+  }
   const bool cut = is_cut_off(file);
   fclose(file);
   return cut ? fail(err, RUT_ERR_PARSE, path, "the file is damaged: it ends too early") : RUT_OK;

@@ -22,6 +22,8 @@ SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[
 COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
 SANITIZE = os.environ.get("RUT_SANITIZE", "")
 FOLDER = SOURCE / "test" / "bad_input"
+# its worlds share the folder parts
+ALLOWED = ["--allow-dir", str(FOLDER)]
 CPU_SECONDS = 60 if SANITIZE else 5
 MEMORY = 2 << 30
 INVALID, MISSING, IO = 3, 5, 6
@@ -38,7 +40,7 @@ LIMITED = ["prlimit", f"--cpu={CPU_SECONDS}", "--core=0"] + ([] if SANITIZE else
 
 def rut(*arguments):
     """Exit code and all output."""
-    done = subprocess.run([*LIMITED, COMMAND, *map(str, arguments)], cwd=FOLDER,
+    done = subprocess.run([*LIMITED, COMMAND, *map(str, arguments), *ALLOWED], cwd=FOLDER,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=280,
                           env=dict(os.environ, NO_COLOR="1"), check=False)

@@ -811,7 +811,7 @@ def test_set_no_file():
                                                      f'file="{DEMO.parent}/vehicles/')
     Path("visual.xml").write_text(
         re.sub(r"(<world[^>]*>)", r'\1<visual model="box.obj"/>', world, count=1), encoding="utf-8")
-    with Viewer("visual.xml", "--paused") as viewer:
+    with Viewer("visual.xml", "--paused", "--allow-dir", str(DEMO.parent)) as viewer:
         client, _ = viewer.page()
         check(b"f 1 2 3" in viewer.get("/asset/0")[2], "a file of the world")
         client.say("set", path="visual.model", value="secret.obj")

@@ -24,7 +24,11 @@ static rutError err;
 
 static int start(void** state) {
   (void)state;
-  return rut_context_create(NULL, &context, &err);
+  if (rut_context_create(NULL, &context, &err) != RUT_OK) return 1;
+  // what is saved here names files there
+  if (rut_context_allow_dir(context, RUT_SOURCE_DIR "/worlds", &err) != RUT_OK) return 1;
+  rut_context_allow_dir(context, RUT_SHARED_DIR "/data", &err);
+  return 0;
 }
 
 static int stop(void** state) {

@@ -313,7 +313,7 @@ static const struct {
     {WORLD("<include/>"), 2, 1, "the attribute 'file' is missing"},
     {WORLD("<include file='nowhere.xml'/>"), 2, 10, "nowhere.xml"},
     {WORLD("<include file='https://x/y.xml'/>"), 2, 10, "is not a local file"},
-    {WORLD("<include file='/'/>"), 2, 10, "is not a file"},
+    {WORLD("<include file='/'/>"), 2, 10, "lies outside"},
     {WORLD("<vehicle:class/>"), 2, 1, "the attribute 'name' is missing"},
     {"<mvsim_world version='new'/>", 1, 14, "version 'new' is not '1.0'"},
     {"<mvsim_world>\n<gui></mvsim_world>", 2, 0, "not well-formed"},

@@ -331,11 +331,15 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       rut_draft_walls,  rut_draft_grids,  rut_draft_joints,       rut_draft_sensors,
       choose_step,
   };
+  reporter->access = rut_spec_access(spec);
   rut_spec_check(spec);
-  for (int i = 0; i < RUT_COUNT_OF(stages); i++) stages[i](&draft);
+  // what may not be read is told once, not by everyone who would read it
+  const bool readable = rut_spec_check_files(spec) == RUT_OK;
+  for (int i = 0; i < RUT_COUNT_OF(stages) && readable; i++) stages[i](&draft);
 
   rutStatus status = reporter->errors ? reporter->first.status : build(&draft, out);
   free_draft(&draft);
+  reporter->access = NULL;
   if (err) *err = reporter->first;
   return status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/spec/context.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,8 @@ rutStatus rut_context_create(const rutContextDef* def, rutContext** out, rutErro
   context->def = copy;
   context->reporter.report = copy.report;
   context->reporter.user = copy.user;
+  rut_input_list_init(&context->inputs);
+  context->access.inputs = &context->inputs;
   const rutStatus status = rut_registry_fill(context, err);
   if (status != RUT_OK) {
     rut_context_destroy(context);
@@ -67,7 +70,23 @@ rutStatus rut_context_create(const rutContextDef* def, rutContext** out, rutErro
 void rut_context_destroy(rutContext* context) {
   if (!context) return;
   rut_registry_clear(context);
+  rut_access_free(&context->access);
+  rut_input_list_free(&context->inputs);
   context->def.free(context, context->def.user);
+}
+
+rutStatus rut_context_allow_dir(rutContext* context, const char* folder, rutError* err) {
+  const int fault = rut_access_add_folder(&context->access, folder);
+  if (!fault) return RUT_OK;
+  char reason[128] = "unknown reason";
+  if (strerror_r(fault, reason, sizeof reason) != 0) reason[0] = '\0';
+  return rut_error_set(err, fault == ENOMEM ? RUT_ERR_MEMORY : RUT_ERR_IO,
+                       "folder '%.300s' cannot be allowed: %s", folder, reason);
+}
+
+rutStatus rut_context_allow_env(rutContext* context, const char* name, rutError* err) {
+  if (!rut_access_add_variable(&context->access, name)) return RUT_OK;
+  return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
 }
 
 rutReporter* rut_context_reporter(rutContext* context) { return &context->reporter; }

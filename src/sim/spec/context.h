@@ -26,6 +26,8 @@ typedef struct rutRegistered {
 struct rutContext {
   rutContextDef def;
   rutReporter reporter;
+  rutInputList inputs;
+  rutAccess access;  // of all worlds
   rutRegistered** registered;
   int n, capacity;
 };

@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Finds the reader that knows a file's format and lets it fill a spec.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "format/file_kind.h"
 #include "format/xml.h"
+#include "sim/spec/nodes.h"
 #include "sim/spec/spec.h"
+
+rutStatus rut_spec_allow_beside(rutSpec* spec, const char* path, const char* folder) {
+  return rut_access_add_beside(&spec->access, path, folder) == ENOMEM ? RUT_ERR_MEMORY : RUT_OK;
+}
+
+rutStatus rut_spec_read_file(const rutSpec* spec, const char* path, size_t limit, void** bytes,
+                             size_t* size, rutError* err) {
+  char* text;
+  *bytes = NULL;
+  const int fault = rut_input_read(&spec->access, path, limit, &text, size);
+  if (!fault) {
+    *bytes = text;
+    return RUT_OK;
+  }
+  char message[RUT_INPUT_TEXT], hint[RUT_INPUT_TEXT];
+  rut_input_explain(fault, path, limit, message, hint);
+  return rut_error_set(err, fault == ENOMEM ? RUT_ERR_MEMORY : RUT_ERR_IO, "%.380s%s%.120s",
+                       message, hint[0] ? "; " : "", hint);
+}
 
 static const rutFormatType* find_format(const rutContext* context, const char* text, size_t size) {
   for (int i = 0; i < context->n; ++i) {
@@ -33,6 +55,8 @@ static rutStatus unknown_format(rutContext* context, const char* text, size_t si
   if (size == 0) {
     return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "", "the file is empty");
   }
+  // it may be any file, whose first line is nobody's business
+  if (text[0] != '<') reporter->access = NULL;
   if (is_utf16(text, size)) {
     return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "save it as UTF-8",
                             "the file is UTF-16 text");
@@ -79,7 +103,15 @@ static rutStatus parse_text(rutContext* context, const char* text, size_t size, 
   rutSpec* spec;
   rutStatus status = rut_spec_create(context, &spec, err);
   if (status != RUT_OK) return status;
+  spec->access.any = false;
+  // a world from memory may be called after a folder that is not there: it then has none
+  if (rut_access_add_world(&spec->access, name) == ENOMEM) {
+    rut_spec_destroy(spec);
+    return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
+  }
+  context->reporter.access = &spec->access;
   status = read_spec(context, text, size, name, spec);
+  context->reporter.access = NULL;
   if (status != RUT_OK) {
     if (err) *err = context->reporter.first;
     rut_spec_destroy(spec);
@@ -111,8 +143,12 @@ rutStatus rut_spec_load(rutContext* context, const char* path, rutSpec** out, ru
   const rutPlace place = {path, 0, 0};
   char* text;
   size_t size;
+  // the file that the user names, wherever it is
+  const rutAccess named = {.up = &context->access, .any = true};
+  context->reporter.access = &named;
   rutStatus status =
       rut_read_file(path, RUT_SPEC_MAX_FILE, &context->reporter, place, &text, &size);
+  context->reporter.access = NULL;
   if (status != RUT_OK) {
     tell_kind(context, path);
     if (err) *err = context->reporter.first;

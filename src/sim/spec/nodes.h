@@ -31,6 +31,7 @@ typedef struct rutSpecNode {
 
 struct rutSpec {
   rutContext* context;
+  rutAccess access;  // below that of the context
   rutSpecNode* node;
   int slots, capacity, live;
   int32_t free_slot;  // first of a list, -1 for none

@@ -367,7 +367,7 @@ ELEMENT(deformable, "deformable", "", "world",
         "each wheel finds untouched ground.");
 
 static const rutField visual_rows[] = {
-    FILE_NAME("model", "mesh file"),
+    {"model", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_PICTURE, "mesh file"},
     REAL("scale", "", 1, 1e-9, 1e9, "factor on its size"),
     VECTOR("offset", "m", 3, "0 0 0", "of the mesh in its carrier's frame"),
     ANGLE("yaw", "of the mesh"),
@@ -440,7 +440,8 @@ static const rutField ground_grid_rows[] = {
 ELEMENT(ground_grid, "ground_grid", "", "world", "Lines on the ground for the viewer.");
 
 static const rutField point_cloud_rows[] = {
-    {"file", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED, "text file of points"},
+    {"file", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED | RUT_FIELD_PICTURE,
+     "text file of points"},
     INTEGER("columns", 3, 2, 3, "2 for x y, 3 for x y z"),
     REAL("size", "", 3, 0, 100, "of a drawn point [pixel]"),
     VECTOR("offset", "m", 3, "0 0 0", "added to the points"),

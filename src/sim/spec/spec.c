@@ -38,6 +38,7 @@ bool rut_node_equal(rutNode a, rutNode b) {
 }
 rutNode rut_spec_root(const rutSpec* spec) { return rut_spec_handle(spec, 0); }
 rutContext* rut_spec_context(const rutSpec* spec) { return spec->context; }
+const rutAccess* rut_spec_access(const rutSpec* spec) { return &spec->access; }
 int rut_spec_size(const rutSpec* spec) { return spec->live; }
 
 const char* rut_node_kind(const rutSpec* spec, rutNode node) {
@@ -353,7 +354,9 @@ rutStatus rut_spec_create(rutContext* context, rutSpec** out, rutError* err) {
   if (!world) return rut_error_set(err, RUT_ERR_MODEL, "there is no element 'world'");
   rutSpec* spec = rut_context_alloc(context, sizeof *spec, 16);
   if (!spec) return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
-  *spec = (rutSpec){.context = context, .free_slot = NONE};
+  // a program that makes a world itself may name what it likes
+  const rutAccess access = {.up = &context->access, .any = true};
+  *spec = (rutSpec){.context = context, .access = access, .free_slot = NONE};
   if (rut_node_is_null(new_node(spec, NONE, world, "", err))) {
     rut_spec_destroy(spec);
     return RUT_ERR_MEMORY;
@@ -374,6 +377,7 @@ void rut_spec_destroy(rutSpec* spec) {
     if (spec->node[i].type) free_content(spec, &spec->node[i]);
   }
   for (int i = 0; i < spec->files; ++i) rut_context_free(spec->context, spec->file[i]);
+  rut_access_free(&spec->access);
   rut_context_free(spec->context, spec->file);
   rut_context_free(spec->context, spec->node);
   rut_context_free(spec->context, spec->named);

@@ -15,6 +15,8 @@ enum {
 
 // Context that the spec was made with. It is not const: the compiler allocates and reports there.
 rutContext* rut_spec_context(const rutSpec* spec);
+// What the world may reach.
+const rutAccess* rut_spec_access(const rutSpec* spec);
 // Number of live nodes, the root included.
 int rut_spec_size(const rutSpec* spec);
 // Number of children of a kind. Nullable: kind (all of them).
@@ -42,5 +44,8 @@ void rut_node_warning(const rutSpec* spec, rutNode node, const char* field, cons
 // Report every required field that is missing and every rule of a component's `check` that is
 // broken, in the whole tree. Returns the status of the first one.
 rutStatus rut_spec_check(const rutSpec* spec);
+// Report every file that the world names and may not read; a warning where it is only to be shown.
+// Returns the status of the first error.
+rutStatus rut_spec_check_files(const rutSpec* spec);
 
 #endif  // RUT_SIM_SPEC_SPEC_H

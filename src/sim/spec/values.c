@@ -3,8 +3,10 @@
 // Fields of the nodes of a spec: where they stand in a file, their values, and whether all that are
 // needed are there and in order.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "base/suggest.h"
 #include "math/rut_math.h"
 #include "sim/spec/nodes.h"
@@ -318,6 +320,68 @@ static rutStatus check_rules(const rutSpec* spec, rutNode node, const rutCompone
                             err.message[0] ? err.message : rut_status_text(status));
   }
   return status;
+}
+
+// Names that were judged: many elements often name the same few files.
+typedef struct KnownFiles {
+  const char* name[16];
+  int next;
+} KnownFiles;
+
+static bool is_known(const KnownFiles* known, const char* name) {
+  for (int i = 0; i < RUT_COUNT_OF(known->name); ++i) {
+    if (known->name[i] && strcmp(known->name[i], name) == 0) return true;
+  }
+  return false;
+}
+
+// A file that is only shown, or is not there, is no reason to run nothing.
+static rutStatus tell_outside(const rutSpec* spec, rutNode node, const rutField* field,
+                              const char* name, bool is_there) {
+  char message[RUT_INPUT_TEXT], hint[RUT_INPUT_TEXT];
+  rut_input_explain(RUT_INPUT_OUTSIDE, name, 0, message, hint);
+  if (!(field->flags & RUT_FIELD_PICTURE)) {
+    return rut_node_error(spec, node, field->name, RUT_ERR_IO, hint, "%s", message);
+  }
+  if (is_there) {
+    rut_node_warning(spec, node, field->name, "%s and is not shown%s%s", message,
+                     hint[0] ? "; " : "", hint);
+  }
+  return RUT_OK;
+}
+
+static rutStatus check_files_of(const rutSpec* spec, rutNode node, const rutSpecNode* n,
+                                KnownFiles* known) {
+  rutStatus first = RUT_OK;
+  for (int i = 0; i < n->fields; ++i) {
+    const rutSpecField* record = &n->field[i];
+    const rutField* field = &n->type->type->field[record->field];
+    if (field->type != RUT_TEXT || strcmp(field->unit, "file") != 0 || !record->given) continue;
+    const char* name = record->value.text;
+    // what is elsewhere, "http://...", is never fetched
+    if (!name[0] || strstr(name, "://") || is_known(known, name)) continue;
+    known->name[known->next] = name;
+    known->next = (known->next + 1) % RUT_COUNT_OF(known->name);
+    char* real = NULL;
+    if (!rut_access_allows(&spec->access, name, &real)) {
+      const rutStatus status = tell_outside(spec, node, field, name, real != NULL);
+      if (first == RUT_OK) first = status;
+    }
+    free(real);
+  }
+  return first;
+}
+
+rutStatus rut_spec_check_files(const rutSpec* spec) {
+  KnownFiles known = {0};
+  rutStatus first = RUT_OK;
+  for (int32_t slot = 0; slot < spec->slots; ++slot) {
+    if (!spec->node[slot].type) continue;
+    const rutStatus status =
+        check_files_of(spec, rut_spec_handle(spec, slot), &spec->node[slot], &known);
+    if (first == RUT_OK) first = status;
+  }
+  return first;
 }
 
 rutStatus rut_spec_check(const rutSpec* spec) {

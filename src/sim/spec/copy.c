@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "view/spec_copy.h"
-
-#include "rut/component.h"
+//
+// Copies of specs, node by node.
+#include "sim/spec/nodes.h"
 
 static rutStatus copy_value(const rutSpec* from, rutNode a, rutSpec* to, rutNode b,
                             const rutField* field, rutError* err) {
@@ -52,16 +52,22 @@ static rutStatus copy_children(const rutSpec* from, rutNode a, rutSpec* to, rutN
   return status;
 }
 
-rutStatus view_spec_copy(rutContext* context, const rutSpec* from, rutSpec** out, rutError* err) {
+rutStatus rut_spec_copy(const rutSpec* spec, rutSpec** out, rutError* err) {
   *out = NULL;
-  rutSpec* to = NULL;
-  rutStatus status = rut_spec_create(context, &to, err);
-  if (status != RUT_OK) return status;
-  status = copy_children(from, rut_spec_root(from), to, rut_spec_root(to), err);
-  if (status == RUT_OK) {
-    *out = to;
-  } else {
-    rut_spec_destroy(to);
+  rutSpec* copy = NULL;
+  rutError fault = {0};
+  rutStatus status = rut_spec_create(spec->context, &copy, &fault);
+  if (status == RUT_OK && rut_access_copy(&copy->access, &spec->access) != 0) {
+    status = rut_error_set(&fault, RUT_ERR_MEMORY, "out of memory");
   }
+  if (status == RUT_OK) {
+    status = copy_children(spec, rut_spec_root(spec), copy, rut_spec_root(copy), &fault);
+  }
+  if (status == RUT_OK) {
+    *out = copy;
+    return RUT_OK;
+  }
+  rut_spec_destroy(copy);
+  if (err) *err = fault;
   return status;
 }
