@@ -142,11 +142,32 @@ static void put_children(const rutContext* context, const char* kind, FILE* out)
   if (any) fputs(".\n\n", out);
 }
 
-// What rut_command takes; a controller's descriptor goes on behind the common head.
-static void put_commands(const rutComponent* type, FILE* out) {
-  if (strcmp(type->kind, "controller") != 0) return;
-  const rutControllerType* controller = (const rutControllerType*)type;
-  fprintf(out, "Set points, in this order: `%s`.\n\n", controller->commands);
+// Names, units and sentences of variables, if there are any.
+static void put_variables(const char* title, int n, const rutVariable* variable, FILE* out) {
+  if (n == 0) return;
+  fprintf(out, "%s:\n\n| name | unit | shape | frame | meaning |\n|---|---|---|---|---|\n", title);
+  for (int i = 0; i < n; i++) {
+    const rutVariable* v = &variable[i];
+    fprintf(out, "| `%s` | %s | %s | %s | ", v->name, v->unit, v->shape ? v->shape : "",
+            v->frame ? v->frame : "");
+    put_cell(v->doc, out);
+    fputs(" |\n", out);
+  }
+  putc('\n', out);
+}
+
+// What it takes, tells and keeps; descriptors go on behind the common head.
+static void put_all_variables(const rutComponent* type, FILE* out) {
+  if (!type->name[0]) return;
+  if (strcmp(type->kind, "controller") == 0) {
+    const rutControllerType* controller = (const rutControllerType*)type;
+    put_variables("Set points, in this order", controller->commands, controller->command, out);
+  }
+  if (strcmp(type->kind, "sensor") == 0) {
+    const rutSensorType* sensor = (const rutSensorType*)type;
+    put_variables("A sample holds", sensor->outputs, sensor->output, out);
+  }
+  put_variables("State", type->states, type->state, out);
 }
 
 void cli_doc_page(const rutContext* context, const rutComponent* type, FILE* out) {
@@ -163,6 +184,7 @@ void cli_doc_page(const rutContext* context, const rutComponent* type, FILE* out
   }
   fputs(".\n\n", out);
   put_children(context, type->kind, out);
-  put_commands(type, out);
   put_fields(type, out);
+  if (type->fields) putc('\n', out);
+  put_all_variables(type, out);
 }

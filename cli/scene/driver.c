@@ -60,12 +60,6 @@ static int roles_of(const char* names, viewRole* role) {
   return n;
 }
 
-static const char* commands_of(const rutSpec* spec, rutNode controller) {
-  if (rut_node_is_null(controller)) return "";
-  const rutControllerType* type = (const rutControllerType*)rut_node_component(spec, controller);
-  return type->commands;
-}
-
 // Set points before the first command: fields of the controller that are called like them.
 static int read_start(const rutSpec* spec, rutNode controller, const char* names, double* command) {
   int n = 0;
@@ -124,7 +118,7 @@ static void find_driver(const rutSpec* spec, rutNode vehicle, const rutModel* mo
   *d = (viewDriver){.speed = FULL_SPEED, .yaw_rate = FULL_YAW_RATE, .wheels = info.wheels};
   read_wheels(spec, vehicle, info.mass, d);
   const rutNode controller = rut_node_first(spec, vehicle, "controller");
-  const char* names = commands_of(spec, controller);
+  const char* names = info.command_names;
   bool direct = false;
   for (int i = 0; i < SETS; i++) direct |= strcmp(names, drivable_sets[i]) == 0;
   d->world_commands = read_start(spec, controller, names, d->world_command);

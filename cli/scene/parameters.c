@@ -63,8 +63,12 @@ static bool is_tunable(const char* fields, const rutField* field) {
 // Set points of a controller. As fields they only say where it starts: a run that goes on with
 // another model keeps those that it has.
 static bool is_set_point(const char* kind, const rutComponent* type, const rutField* field) {
-  return strcmp(kind, "controller") == 0 &&
-         cli_doc_lists(((const rutControllerType*)type)->commands, field->name);
+  if (strcmp(kind, "controller") != 0) return false;
+  const rutControllerType* controller = (const rutControllerType*)type;
+  for (int i = 0; i < controller->commands; i++) {
+    if (strcmp(controller->command[i].name, field->name) == 0) return true;
+  }
+  return false;
 }
 
 static void put_parameter(Listing* list, rutNode node, const char* path, const rutField* field) {

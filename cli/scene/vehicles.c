@@ -94,14 +94,7 @@ static void put_commands(const rutSpec* spec, cliJson* json, rutNode vehicle) {
   const rutControllerType* type = (const rutControllerType*)rut_node_component(spec, controller);
   cli_json_text(json, "controller", type->base.name);
   cli_json_array(json, "commands");
-  for (const char* at = type->commands; *at;) {
-    char name[64];
-    at += strspn(at, " ");
-    const int n = (int)strcspn(at, " ");
-    snprintf(name, sizeof name, "%.*s", n, at);
-    if (n > 0) cli_json_text(json, NULL, name);
-    at += n;
-  }
+  for (int i = 0; i < type->commands; i++) cli_json_text(json, NULL, type->command[i].name);
   cli_json_end(json);
 }
 

@@ -22,6 +22,9 @@ static double clamp(double x, double low, double high) {
   return x < low ? low : (x > high ? high : x);
 }
 
+static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
+    steer, "rad", "angle of the equivalent single front wheel, positive to the left")};
+
 static void careful_initial(const void* param, double* command) {
   const Param* p = param;
   command[0] = p->speed;
@@ -64,7 +67,8 @@ static const rutControllerType careful = {
              .doc = "Drives at a speed, and slows down as soon as a wheel gets light.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .commands = "speed steer",
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
     .initial = careful_initial,
     .update = careful_update};
 

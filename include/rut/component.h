@@ -20,8 +20,11 @@
 extern "C" {
 #endif
 
-#define RUT_ABI        1u
+#define RUT_ABI        2u
 #define RUT_MAX_SHAFTS 4
+// Most set points of a controller, and outputs of a component.
+#define RUT_MAX_COMMANDS 16
+#define RUT_MAX_OUTPUTS  32
 
 typedef enum rutFieldType {
   RUT_REAL,     // one number with a unit
@@ -51,6 +54,25 @@ typedef struct rutField {
   const char* doc;  // one sentence
 } rutField;
 
+// A number or an array with a name: an output that a component tells, a command that it takes, or a
+// state that it keeps. Logs, tables, plots, the manual and bindings are made from these rows.
+// Nullable: shape, frame, like "".
+typedef struct rutVariable {
+  const char* name;  // "range"
+  const char* unit;  // SI, "" for ratios, counts and flags
+  // "" for one number, else its dimensions separated by spaces, the last running fastest: each is a
+  // number or the name of an integer field of the component: "3", "rays", "height width 3". What
+  // belongs to a vehicle may also say "wheels", and "inputs" (torque demands of its drive).
+  const char* shape;
+  // Axes of a vector or origin of an angle (REP 103): "world", "vehicle", "wheel", "sensor"; or "".
+  const char* frame;
+  const char* doc;     // one sentence
+  rutNumberType type;  // RUT_F64 for commands and states
+} rutVariable;
+
+// A row of one number without a frame of its own.
+#define RUT_VARIABLE(name, unit, doc) {#name, unit, "", "", doc, RUT_F64},
+
 // Common head of every descriptor.
 struct rutComponent {
   uint32_t abi;          // RUT_ABI
@@ -63,7 +85,10 @@ struct rutComponent {
   const char* doc;      // what it is, one to three sentences, with the source of its law
   const rutField* field;
   int fields;
-  int states;  // numbers of state per wheel (tyre) or per vehicle (drive, controller)
+  // Numbers that the engine keeps for it from step to step, zero at first: per wheel (tyre), per
+  // vehicle (drive, controller), or per sensor. In the order of these rows.
+  const rutVariable* state;
+  int states;
   // Rules across fields. Nullable. param has one double per field, in order; text fields are NaN,
   // and those of numbers (VECTOR, POINTS) hold the index in param at which their count stands,
   // followed by the numbers themselves; see rut_param_list.
@@ -81,12 +106,18 @@ struct rutComponent {
 // Sensors begin with these rows: schedule, and pose in the carrier's (or the world's) frame.
 #define RUT_SENSOR_ROWS(X)                                                            \
   X(period, "s", 0.1, 1e-6, 1e6, "time between samples")                              \
+  X(phase, "s", 0, 0, 1e6, "time by which all samples come later")                    \
+  X(latency, "s", 0, 0, 1e3, "time until a sample can be seen")                       \
   X(x, "m", 0, -1e6, 1e6, "position in the vehicle's frame, or the world's, forward") \
   X(y, "m", 0, -1e6, 1e6, "position to the left")                                     \
   X(z, "m", 0, -1e6, 1e6, "position above the ground under the vehicle")              \
   X(roll, "rad", 0, -10, 10, "orientation, about x")                                  \
   X(pitch, "rad", 0, -10, 10, "orientation, about y, positive nose down")             \
   X(yaw, "rad", 0, -10, 10, "orientation, about z, positive to the left")
+// Parameters of a sensor begin with these.
+typedef struct rutSensorHead {
+  RUT_SENSOR_ROWS(RUT_PARAM)
+} rutSensorHead;
 #define RUT_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
 // Numbers of a VECTOR or POINTS field whose parameter has this value; *n gets their count.
 static inline const double* rut_param_list(const void* param, double value, int* n) {
@@ -464,46 +495,102 @@ typedef struct rutControlOut {
 } rutControlOut;
 typedef struct rutControllerType {
   rutComponent base;
-  const char* commands;  // names of the set points, space separated: "speed yaw_rate"
-  bool suspensions;      // only for vehicles with suspensions: a planar one is refused at compile
-  bool open_loop;        // looks at nothing but its command: pitch, roll, yaw, slope may be NULL
-  bool imposes_twist;    // the body takes `twist` at the end of the step, whatever the forces
+  const rutVariable* command;  // set points
+  int commands;
+  bool suspensions;    // only for vehicles with suspensions: a planar one is refused at compile
+  bool open_loop;      // looks at nothing but its command: pitch, roll, yaw, slope may be NULL
+  bool imposes_twist;  // the body takes `twist` at the end of the step, whatever the forces
   // Initial set points from the parameters (fields such as V, W) into command[commands].
   void (*initial)(const void* param, double* command);
   void (*update)(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
                  const rutControlIn* in, double* state, const rutControlOut* out);
 } rutControllerType;
 
-// Sensor that sees the world in the horizontal plane at its height, by casting rays.
-typedef struct rutRayScan {
-  double origin[3];  // world [m]
-  double yaw;        // of the sensor's x axis [rad]
-  int rays;
-  const double* angle;  // of each ray from the sensor's x axis, ascending [rad]
+// What is known of a place and its surroundings.
+typedef struct rutSite {
+  double ground;     // height of the ground below, world z [m]; NaN off all ground
+  double normal[3];  // of the ground there, upward, world
+  int soil;          // index as in RUT_SOIL, -1 where the world names none
+  double gravity;    // downwards, along the world's z axis [m/s2]
+  // Of the world's origin, WGS 84: geodetic latitude and longitude [rad], height above the
+  // ellipsoid [m]. NaN in a world without a place on earth.
+  double latitude, longitude, altitude;
+} rutSite;
+
+// Rays from anywhere to anywhere.
+typedef struct rutRays {
+  int n;
+  const double *x, *y, *z;     // [n] origins in the world [m]
+  const double *dx, *dy, *dz;  // [n] directions in the world, of length 1
+  double max_range;            // [m]
+  bool bodies, ground;         // see vehicles and movable blocks; see the ground
+  int skip_vehicle;            // vehicle that is not seen, -1 for none
+} rutRays;
+typedef struct rutRayHits {
+  double* range;      // [n] distances [m], negative where nothing is within max_range
+  double* normal[3];  // [n] x, y, z of the surface's outward unit normal there, world. Nullable
+} rutRayHits;
+
+// Rays in the x-y plane of a frame, from its origin. In a level plane above all ground this is many
+// times as fast as rutRays.
+typedef struct rutRayFan {
+  double pose[6];  // of the frame: x y z [m], roll pitch yaw [rad]
+  int n;
+  const double* angle;  // of each ray from the frame's x axis, ascending [rad]
   double max_range;     // [m]
-  bool bodies;          // sees vehicles and movable blocks, not only the fixed world
-  int skip_vehicle;     // vehicle that is not seen (the carrier), -1 for none
-} rutRayScan;
+  bool bodies, ground;  // see vehicles and movable blocks; see the ground
+  int skip_vehicle;     // as in rutRays
+} rutRayFan;
+
 typedef struct rutSensorIn {
-  double time;     // of the sample [s]
-  double pose[6];  // of the sensor in the world: x y z [m], roll pitch yaw [rad]
-  int vehicle;     // that carries it, -1 if fixed to the world
-  // Cast a scan of at most rays(param) rays; further ones see nothing. range[rays] gets distances
-  // [m], negative where nothing is within max_range; grid[rays] tells 1 for hits on an occupancy
-  // grid. Nullable: grid.
-  void (*scan)(const void* host, const rutRayScan* scan, double* range, unsigned char* grid);
-  // Standard normal numbers first .. first + n - 1 of this sample, from the sensor's own seeded
-  // stream.
+  double time;       // of the sample [s]; it may lie within the last step
+  double pose[6];    // of the sensor then: x y z [m], roll pitch yaw [rad], which does not wrap
+  rutMotion motion;  // the same with velocities and accelerations
+  int vehicle;       // that carries it, -1 if fixed to the world
+  // Wheels of that vehicle; only for types with RUT_USES_WHEELS.
+  int wheels;
+  const rutWheelState* wheel;
+  rutSite site;  // only for types with RUT_USES_SITE
+  // Motion at another time [s] near that of the sample, for sensors that take a while. It goes on
+  // with constant acceleration.
+  void (*motion_at)(const void* host, double time, rutMotion* out);
+  // range[n] gets distances [m], negative where nothing is within max_range; grid[n] tells 1 for
+  // hits on an occupancy grid. Nullable: grid.
+  void (*cast_fan)(const void* host, const rutRayFan* fan, double* range, unsigned char* grid);
+  void (*cast)(const void* host, const rutRays* rays, const rutRayHits* hits);
+  // Numbers first .. first + n - 1 of this sample from the sensor's own seeded stream: standard
+  // normal, and uniform in [0, 1).
   void (*normals)(const void* host, uint32_t first, int n, double* out);
+  void (*uniforms)(const void* host, uint32_t first, int n, double* out);
   const void* host;
 } rutSensorIn;
+
+// What a sensor needs to be told, beside what costs nothing.
+enum { RUT_USES_WHEELS = 1, RUT_USES_SITE = 2 };
+
+// How programs may take a sample as a whole, beside the numbers that its outputs are.
+typedef enum rutSensorForm {
+  RUT_FORM_NUMBERS,     // nothing more is known
+  RUT_FORM_PLANAR_SCAN  // its first output is the ranges of a fan: see rutScanGeometry
+} rutSensorForm;
+
+// The framework takes samples at times phase + k period, k from 1, lets them be seen `latency`
+// later, and keeps the sensor's state.
 typedef struct rutSensorType {
   rutComponent base;
-  // Length of a sample, most rays of one scan, and bytes of scratch for these parameters.
-  int (*size)(const void* param);
-  int (*rays)(const void* param);
+  const rutVariable* output;  // what a sample is made of
+  int outputs;
+  unsigned uses;  // RUT_USES_...
+  rutSensorForm form;
+  // How the rays of a planar scan lie. Only for RUT_FORM_PLANAR_SCAN.
+  void (*scan)(const void* param, rutScanGeometry* out);
+  // Bytes of scratch for one sample. Nullable: none.
   size_t (*scratch)(const void* param);
-  void (*sample)(const void* param, const rutSensorIn* in, void* scratch, double* out);
+  // State at the start of a run, from zero: in->time is 0. Nullable.
+  void (*start)(const void* param, const rutSensorIn* in, double* state);
+  // out[i] is where output i goes.
+  void (*sample)(const void* param, const rutSensorIn* in, double* state, void* scratch,
+                 void* const* out);
 } rutSensorType;
 
 // File format: reads a world into a spec through the public spec calls only.

@@ -207,7 +207,7 @@ typedef struct rutLogDef {
   const char* const* pattern;
   bool transforms, odometry, scans;  // whether to log /tf, /VEHICLE/odom, and scans of lasers
   bool wheel_frames;                 // whether /tf has wheels too, which takes longer
-  // Nullable: the world, which is put into the log as "world.xml". Scans need it.
+  // Nullable: the world, which is put into the log as "world.xml".
   const rutSpec* spec;
   uint64_t seed;        // of the run, and how it was started, for the metadata "rut"
   const char* command;  // Nullable

@@ -234,24 +234,52 @@ RUT_API int rut_count(const rutModel* model, rutKind kind);
 RUT_API int rut_find(const rutModel* model, rutKind kind, const char* name);
 RUT_API const char* rut_name(const rutModel* model, rutKind kind, int index);
 
+// Number type of a variable's elements.
+typedef enum rutNumberType { RUT_F64, RUT_F32, RUT_U8, RUT_U16, RUT_I32 } rutNumberType;
+enum { RUT_MAX_DIMENSIONS = 3 };
+
+// What a variable is to its element: told by it, given to it, kept by it from step to step.
+typedef enum rutRole { RUT_OUTPUT, RUT_COMMAND, RUT_STATE, RUT_ROLE_COUNT } rutRole;
+
+// A number or an array with a name. Strings are borrowed from the model.
+typedef struct rutVariableInfo {
+  const char *name, *unit;  // SI, "" for ratios, counts and flags
+  const char* frame;  // axes of a vector or origin of an angle: "world", "vehicle", ...; or ""
+  const char* doc;    // one sentence
+  const char* part;   // kind of the component that it is of ("drive"), "" of the element itself
+  rutNumberType type;
+  int dimensions;                // 0 for one number
+  int size[RUT_MAX_DIMENSIONS];  // of each dimension, the last running fastest
+  int count;                     // numbers in all
+} rutVariableInfo;
+
 // What is fixed about one vehicle. Strings and arrays are borrowed from the model.
 typedef struct rutVehicleInfo {
   // Component type names, "" if none. tyre is "" on axles, each of which has its own.
   const char *name, *tyre, *drive, *controller;
   int first_wheel, wheels;    // its wheels in the order of RUT_WHEEL
   int commands;               // length of rut_command
-  const char* command_names;  // space separated: "speed steer"
+  const char* command_names;  // space separated: "speed steer"; see rut_variable
   double mass;                // all of it, less massless wheels [kg]
 } rutVehicleInfo;
 RUT_API rutVehicleInfo rut_vehicle_info(const rutModel* model, int vehicle);
 
 typedef struct rutSensorInfo {
   const char *name, *type;
-  int vehicle;    // that carries it, or -1 for one fixed to the world
-  int size;       // numbers in one sample
-  double period;  // [s]
+  int vehicle;                    // that carries it, or -1 for one fixed to the world
+  int outputs;                    // see rut_variable
+  int size;                       // numbers in one sample, of all outputs
+  double period, phase, latency;  // [s]
 } rutSensorInfo;
 RUT_API rutSensorInfo rut_sensor_info(const rutModel* model, int sensor);
+
+// Variables of a role that an element has: number, and the one at an index in [0, count), else one
+// with empty strings. Commands are set points of a vehicle in the order of rut_command. States of a
+// vehicle are those of its drive, its controller and its tyres, of all wheels; `part` says of
+// which.
+RUT_API int rut_variables(const rutModel* model, rutKind kind, int index, rutRole role);
+RUT_API rutVariableInfo rut_variable(const rutModel* model, rutKind kind, int index, rutRole role,
+                                     int variable);
 
 // ---------------------------------------------------------------------------------------------
 // Data: everything that changes
@@ -291,6 +319,22 @@ typedef struct rutVehicleState {
   bool collision;               // touching something in the last step
 } rutVehicleState;
 RUT_API rutVehicleState rut_vehicle_state(const rutModel* model, const rutData* data, int vehicle);
+
+// Motion of a frame. Vectors are in its own axes, positions in the world.
+typedef struct rutMotion {
+  double position[3];              // of its origin, world [m]
+  double attitude[4];              // quaternion w x y z, from its own axes to the world's
+  double velocity[3];              // of its origin [m/s]
+  double angular_velocity[3];      // [rad/s]
+  double proper_acceleration[3];   // acceleration of its origin less gravity: at rest g up [m/s2]
+  double angular_acceleration[3];  // [rad/s2]
+} rutMotion;
+
+// Motion of a frame that a vehicle carries at mount, x y z [m], roll pitch yaw [rad] from its
+// reference point; accelerations are the mean of the last step. False, and at rest, if there is no
+// such vehicle. Nullable: mount (the reference point).
+RUT_API bool rut_motion(const rutModel* model, const rutData* data, int vehicle,
+                        const double mount[6], rutMotion* out);
 
 // State of one wheel. Forces are those of the last step, velocities those at its start.
 typedef struct rutWheelState {
@@ -442,14 +486,34 @@ RUT_API int rut_mechanism_bodies(const rutModel* model, const rutData* data, int
 // Kinetic plus potential energy of a mechanism [J].
 RUT_API double rut_mechanism_energy(const rutModel* model, const rutData* data, int mechanism);
 
-// Latest sample of a sensor, borrowed from data until the next step; *stamp gets its time [s], or
-// -1 before the first sample; *n its length. A laser gives ranges [m], -1 where nothing is hit.
+// Numbers of a variable as they are in data, into out[n]; of sensors those that can be seen.
+// Errors: ARGUMENT (there is no such variable, or n is not its count).
+RUT_API rutStatus rut_variable_read(const rutModel* model, const rutData* data, rutKind kind,
+                                    int index, rutRole role, int variable, int n, double* out);
+
+// Latest sample of a sensor that can be seen: its output at an index in [0, count), borrowed from
+// data until the next step, with type and shape as rut_variable tells. *stamp gets the time of the
+// sample [s], -1 before the first. NULL if there is no such output. Nullable: stamp.
+RUT_API const void* rut_sensor_output(const rutModel* model, const rutData* data, int sensor,
+                                      int output, double* stamp);
+// The first output of a sensor whose outputs are all RUT_F64, with the others behind it; *n gets
+// the count of all their numbers. A laser gives ranges [m], -1 where nothing is hit. NULL for other
+// sensors.
 RUT_API const double* rut_sensor(const rutModel* model, const rutData* data, int sensor,
                                  double* stamp, int* n);
 
-// Pose of a sensor in the world: x y z [m], roll pitch yaw [rad]. A laser scans the level plane
-// through that point, whatever its roll and pitch; its directions count from the yaw.
-// Zeros if there is no such sensor.
+// Rays of a planar scan: ray i looks angle_min + i angle_increment from the sensor's x axis,
+// towards its y axis.
+typedef struct rutScanGeometry {
+  int rays;
+  double angle_min, angle_increment;  // [rad]
+  double range_min, range_max;        // that can be measured [m]
+  bool level;  // the rays lie in the level plane, whatever the sensor's roll and pitch
+} rutScanGeometry;
+// False, and all zero, if the sensor's samples are no planar scans.
+RUT_API bool rut_sensor_scan(const rutModel* model, int sensor, rutScanGeometry* out);
+
+// Pose of a sensor in the world: x y z [m], roll pitch yaw [rad]. Zeros if there is no such sensor.
 RUT_API void rut_sensor_pose(const rutModel* model, const rutData* data, int sensor,
                              double pose[6]);
 

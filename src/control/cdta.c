@@ -33,15 +33,22 @@ typedef struct Param {
 
 static const rutField fields[] = {TRACTION(RUT_ROW) FIELDS(RUT_ROW)};
 
-// State: slope of the line through the contacts at the last update [rad], 1 once there was one,
-// acceleration towards the centre of the path's curvature [m/s2].
-enum { CHORD, STARTED, CURVING, STATES };
+static const rutVariable states[] = {
+    RUT_VARIABLE(slope, "rad", "of the line through the contacts at the last update")
+        RUT_VARIABLE(started, "", "1 once there was an update") RUT_VARIABLE(
+            centripetal, "m/s2", "acceleration towards the centre of the path's curvature")};
+enum { CHORD, STARTED, CURVING };
 
 // Which axle each wheel is on, front to rear.
 typedef struct Axles {
   int count, driven;  // driven wheels
   int of[RUT_CONTROL_WHEELS];
 } Axles;
+
+static const rutVariable commands[] = {
+    RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
+        steer, "rad", "angle of the equivalent single front wheel, positive to the left")
+        RUT_VARIABLE(yaw_rate, "rad/s", "yaw rate, positive to the left")};
 
 static void cdta_initial(const void* param, double* command) {
   const Param* p = param;
@@ -306,8 +313,10 @@ const rutControllerType rut_controller_cdta = {
                     "2010). For vehicles on axles, whose loads it is told.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
-             .states = STATES},
-    .commands = "speed steer yaw_rate",
+             .state = states,
+             .states = RUT_COUNT_OF(states)},
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
     .suspensions = true,
     .initial = cdta_initial,
     .update = cdta_update};

@@ -62,9 +62,18 @@ static const rutField fields[] = {
     {"points", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "", 0,
      "Path through points x y of the world, at least two."}};
 
-// State: time, place and heading at the start (1 once they are known), parameter of the place on
-// the course, what the speed and the curvature have been short of.
-enum { TIME, BEGUN, X0, Y0, COSINE, SINE, ALONG, SPEED_SUM, BEND_SUM, STATES };
+static const rutVariable states[] = {
+    RUT_VARIABLE(time, "s", "since the start")
+        RUT_VARIABLE(begun, "", "1 once place and heading at the start are known")
+            RUT_VARIABLE(start_x, "m", "place at the start, world")
+                RUT_VARIABLE(start_y, "m", "place at the start, world")
+                    RUT_VARIABLE(start_cosine, "", "of the heading at the start")
+                        RUT_VARIABLE(start_sine, "", "of the heading at the start")
+                            RUT_VARIABLE(along, "", "parameter of the place on the course")
+                                RUT_VARIABLE(speed_sum, "m", "integral of the speed error")
+                                    RUT_VARIABLE(curvature_sum, "1/m",
+                                                 "correction of the curvature that was learnt")};
+enum { TIME, BEGUN, X0, Y0, COSINE, SINE, ALONG, SPEED_SUM, BEND_SUM };
 
 // Speed errors up to this are summed up [m/s].
 static const double SUM_WINDOW = 0.3;
@@ -84,6 +93,11 @@ static rutStatus driver_check(const double* param, rutError* err) {
   }
   return RUT_OK;
 }
+
+static const rutVariable commands[] = {
+    RUT_VARIABLE(speed, "m/s", "forward speed")
+        RUT_VARIABLE(steering, "", "part of the full steering angle, -1 to 1, positive to the left")
+            RUT_VARIABLE(brake, "", "part of the full brakes, 0 to 1")};
 
 static void driver_initial(const void* param, double* command) {
   const Param* p = param;
@@ -278,9 +292,11 @@ const rutControllerType rut_controller_driver = {
                  "axles with steered wheels and brakes.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
-             .states = STATES,
+             .state = states,
+             .states = RUT_COUNT_OF(states),
              .check = driver_check},
-    .commands = "speed steering brake",
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
     .suspensions = true,
     .initial = driver_initial,
     .update = driver_update};

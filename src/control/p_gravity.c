@@ -18,6 +18,11 @@ static const rutField fields[] = {
             RUT_ROW(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.") RUT_ROW(
                 yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise, where yaw_gain is set.")};
 
+static const rutVariable commands[] = {
+    RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
+        steer, "rad", "angle of the equivalent single front wheel, positive to the left")
+        RUT_VARIABLE(yaw_rate, "rad/s", "yaw rate, positive to the left")};
+
 static void p_gravity_initial(const void* param, double* command) {
   const Param* p = param;
   command[0] = p->speed;
@@ -46,6 +51,7 @@ const rutControllerType rut_controller_p_gravity = {
                     "2010). The steering angle is passed on.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .commands = "speed steer yaw_rate",
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
     .initial = p_gravity_initial,
     .update = p_gravity_update};

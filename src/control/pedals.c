@@ -15,6 +15,11 @@ typedef struct Param {
 
 static const rutField fields[] = {FIELDS(RUT_ROW)};
 
+static const rutVariable commands[] = {
+    RUT_VARIABLE(torque, "N m", "torque demand to the drive, positive forward")
+        RUT_VARIABLE(brake, "", "part of the full brakes, 0 to 1") RUT_VARIABLE(
+            steer, "rad", "angle of the equivalent single front wheel, positive to the left")};
+
 static void pedals_initial(const void* param, double* command) {
   const Param* p = param;
   command[0] = p->torque;
@@ -47,6 +52,7 @@ const rutControllerType rut_controller_pedals = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .open_loop = true,
-    .commands = "torque brake steer",
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
     .initial = pedals_initial,
     .update = pedals_update};

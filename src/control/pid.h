@@ -33,16 +33,18 @@ typedef struct rutPidParam {
   RUT_PID_MEMBERS(RUT_PARAM)
 } rutPidParam;
 
-// State of one loop, each row one number per lane.
-enum {
-  RUT_PID_INTEGRAL,    // [N m]
-  RUT_PID_DERIVATIVE,  // [N m]
-  RUT_PID_ERROR,       // of the last update [m/s]
-  RUT_PID_STARTED,     // 1 once there is a last error
-  RUT_PID_FILTER_1,    // stages of the set point filter [m/s]
-  RUT_PID_FILTER_2,
-  RUT_PID_STATES
-};
+// State of one loop, each row one number per lane; the rows of `loop` in a descriptor.
+#define RUT_PID_STATE_LIST(X, loop)                                             \
+  X(INTEGRAL, loop "_integral", "N m", "integral part of the speed loop")       \
+  X(DERIVATIVE, loop "_derivative", "N m", "derivative part of the speed loop") \
+  X(ERROR, loop "_error", "m/s", "speed error of the last update")              \
+  X(STARTED, loop "_started", "", "1 once there was an update")                 \
+  X(FILTER_1, loop "_set_point", "m/s", "first stage of the set point filter")  \
+  X(FILTER_2, loop "_set_point_2", "m/s", "second stage of the set point filter")
+#define RUT_PID_STATE_ROW(row, name, unit, doc)  RUT_PID_##row,
+#define RUT_PID_STATE_INFO(row, name, unit, doc) {name, unit, "", "", doc, RUT_F64},
+#define RUT_PID_STATE_INFOS(loop)                RUT_PID_STATE_LIST(RUT_PID_STATE_INFO, loop)
+enum { RUT_PID_STATE_LIST(RUT_PID_STATE_ROW, "") RUT_PID_STATES };
 
 // One loop of one lane, copied out of the state rows and back.
 typedef struct rutPid {

@@ -14,6 +14,11 @@ typedef struct Param {
 
 static const rutField fields[] = {FIELDS(RUT_ROW)};
 
+static const rutVariable commands[] = {
+    RUT_VARIABLE(torque_left, "N m", "torque on the left, positive forward")
+        RUT_VARIABLE(torque_right, "N m", "torque on the right, positive forward") RUT_VARIABLE(
+            steer, "rad", "angle of the equivalent single front wheel, positive to the left")};
+
 static void raw_initial(const void* param, double* command) {
   const Param* p = param;
   command[0] = p->torque_left;
@@ -46,6 +51,7 @@ const rutControllerType rut_controller_raw = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .open_loop = true,
-    .commands = "torque_left torque_right steer",
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
     .initial = raw_initial,
     .update = raw_update};

@@ -17,6 +17,11 @@ typedef struct Param {
 
 static const rutField fields[] = {FIELDS(RUT_ROW)};
 
+static const rutVariable commands[] = {
+    RUT_VARIABLE(throttle, "", "part of full throttle, -1 (reverse) to 1")
+        RUT_VARIABLE(brake, "", "part of the full brakes, 0 to 1") RUT_VARIABLE(
+            steering, "", "part of the full steering angle, -1 to 1, positive to the left")};
+
 static void throttle_initial(const void* param, double* command) {
   const Param* p = param;
   command[0] = p->throttle;
@@ -51,6 +56,7 @@ const rutControllerType rut_controller_throttle = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .open_loop = true,
-    .commands = "throttle brake steering",
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
     .initial = throttle_initial,
     .update = throttle_update};

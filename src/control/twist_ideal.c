@@ -14,6 +14,10 @@ typedef struct Param {
 
 static const rutField fields[] = {FIELDS(RUT_ROW)};
 
+static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
+    lateral_speed, "m/s", "speed to the left") RUT_VARIABLE(yaw_rate, "rad/s",
+                                                            "yaw rate, positive to the left")};
+
 static void twist_ideal_initial(const void* param, double* command) {
   const Param* p = param;
   command[0] = p->speed;
@@ -46,7 +50,8 @@ const rutControllerType rut_controller_twist_ideal = {
              .doc = "Gives the body the commanded twist after every step, without torque.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .commands = "speed lateral_speed yaw_rate",
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
     .imposes_twist = true,
     .initial = twist_ideal_initial,
     .update = twist_ideal_update};

@@ -15,6 +15,11 @@ static const rutField fields[] = {
         RUT_PID_ROWS RUT_ROW(speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")
             RUT_ROW(yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise.")};
 
+static const rutVariable states[] = {RUT_PID_STATE_INFOS("left") RUT_PID_STATE_INFOS("right")};
+
+static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
+    yaw_rate, "rad/s", "yaw rate, positive to the left")};
+
 static void twist_pid_initial(const void* param, double* command) {
   const Param* p = param;
   command[0] = p->speed;
@@ -53,7 +58,9 @@ const rutControllerType rut_controller_twist_pid = {
                     "odometry (Blanco-Claraco et al. 2023).",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
-             .states = 2 * RUT_PID_STATES},
-    .commands = "speed yaw_rate",
+             .state = states,
+             .states = RUT_COUNT_OF(states)},
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
     .initial = twist_pid_initial,
     .update = twist_pid_update};

@@ -37,8 +37,10 @@ static const rutField fields[] = {
     {"points", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "0 0 10 0", RUT_FIELD_REQUIRED,
      "The path: x y of its points in the world."}};
 
-// State: number of the segment that is followed, and 1 once the end is reached.
-enum { SEGMENT, ARRIVED, STATES };
+static const rutVariable states[] = {
+    RUT_VARIABLE(segment, "", "number of the segment that is followed, from 0")
+        RUT_VARIABLE(arrived, "", "1 once the end is reached")};
+enum { SEGMENT, ARRIVED };
 
 typedef struct Path {
   const double* xy;
@@ -72,6 +74,8 @@ static rutStatus waypoints_check(const double* param, rutError* err) {
   return rut_error_set(err, RUT_ERR_MODEL, "max_lookahead (%g m) is less than min_lookahead (%g m)",
                        p->max_lookahead, p->min_lookahead);
 }
+
+static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed")};
 
 static void waypoints_initial(const void* param, double* command) {
   command[0] = ((const Param*)param)->speed;
@@ -224,9 +228,11 @@ const rutControllerType rut_controller_waypoints = {
                     "stops at the last. For vehicles on axles, whose place it is told.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
-             .states = STATES,
+             .state = states,
+             .states = RUT_COUNT_OF(states),
              .check = waypoints_check},
-    .commands = "speed",
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
     .suspensions = true,
     .initial = waypoints_initial,
     .update = waypoints_update};

@@ -44,9 +44,12 @@ static const rutField fields[] = {
                     "of the right side; or all wheels together, which share it equally."}};
 
 enum { MAX_MOTORS = 16, MAX_LANES = 8 };
-// State: bend of each shaft's bristles [rad], back-EMF that each motor had in sight at its last
-// step [V], 1 once there was one, power drawn from the battery [W].
-enum { BRISTLE, SEEN = MAX_MOTORS, STARTED = 2 * MAX_MOTORS, POWER, STATES };
+static const rutVariable states[] = {
+    {"bristle", "rad", "16", "", "deflection of the bristles of each motor's friction", RUT_F64},
+    {"back_emf", "V", "16", "", "of each motor at the last step", RUT_F64},
+    RUT_VARIABLE(started, "", "1 once there was a last step")
+        RUT_VARIABLE(power, "W", "drawn from the battery")};
+enum { BRISTLE, SEEN = MAX_MOTORS, STARTED = 2 * MAX_MOTORS, POWER };
 
 static rutStatus dc_motor_check(const double* param, rutError* err) {
   const Param* p = (const Param*)param;
@@ -295,7 +298,8 @@ const rutDriveType rut_drive_dc_motor = {
                     "2010). The defaults are those of the Magmotor S28-150 on 36 V and 80 A.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
-             .states = STATES,
+             .state = states,
+             .states = RUT_COUNT_OF(states),
              .check = dc_motor_check},
     .inputs = dc_motor_inputs,
     .torque = dc_motor_torque,

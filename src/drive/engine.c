@@ -43,8 +43,8 @@ typedef struct Param {
 static const rutField fields[] = {FIELDS(RUT_ROW) LISTS(LIST_ROW)};
 
 enum { MAX_LANES = 8 };
-// State: power drawn from the fuel [W].
-enum { FUEL, STATES };
+static const rutVariable states[] = {RUT_VARIABLE(fuel, "W", "power drawn from the fuel")};
+enum { FUEL };
 
 // Lists of numbers among the parameters.
 typedef struct Lists {
@@ -194,7 +194,8 @@ const rutDriveType rut_drive_engine = {
                     "gives at this speed. The defaults are those of the HMMWV in MAVS.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
-             .states = STATES,
+             .state = states,
+             .states = RUT_COUNT_OF(states),
              .check = engine_check},
     .inputs = engine_inputs,
     .torque = engine_torque,

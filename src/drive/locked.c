@@ -16,7 +16,12 @@ typedef struct Param {
 static const rutField fields[] = {FIELDS(RUT_ROW) RUT_DRIVEN_ROW(RUT_DRIVEN_ALL)};
 
 // State: the twist [rad] of the three couplings.
-enum { FRONT_TWIST, REAR_TWIST, CENTRE_TWIST, TWISTS };
+#define STATES(X)                                                                  \
+  X(front_twist, "rad", "how far the front wheels are twisted against each other") \
+  X(rear_twist, "rad", "how far the rear wheels are twisted against each other")   \
+  X(centre_twist, "rad", "how far the axles are twisted against each other")
+static const rutVariable states[] = {STATES(RUT_VARIABLE)};
+enum { FRONT_TWIST, REAR_TWIST, CENTRE_TWIST };
 
 // Torque of a shaft with twist q between ends that turn at w1 and w2, T = k q + c (w1 - w2), taken
 // at the end of the step: with mobility m = 1/J1 + 1/J2 the speed difference falls by dt m T, hence
@@ -101,6 +106,7 @@ const rutDriveType rut_drive_locked = {
                     "wheels, and driven axles, at one speed.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
-             .states = TWISTS},
+             .state = states,
+             .states = RUT_COUNT_OF(states)},
     .inputs = rut_one_engine,
     .torque = locked_torque};

@@ -127,24 +127,25 @@ enum { MAX_LANES = RUT_DRIVELINE_LANES };
 // Acceleration of the wheels is taken over this time [s].
 static const double LAG_TIME = 0.1;
 
-#define STATES(X)                                                                            \
-  X(engine)     /* speed of the engine less idle_speed [rad/s] */                            \
-  X(gear)       /* that is in or coming: 0 the first, -1 reverse */                          \
-  X(blend)      /* what the input shaft turns more than this gear, per turn of the output */ \
-  X(blend_from) /* the same when the shift began */                                          \
-  X(left)       /* time left of the shift [s] */                                             \
-  X(since)      /* time since it began, or since the start, up to shift_interval [s] */      \
-  X(lag)        /* speed of the wheels, late [rad/s] */                                      \
-  X(locked)     /* 1 while engine and input shaft turn as one */                             \
-  X(lockup)     /* 1 while the clutch in the converter is to be closed */                    \
-  X(load)       /* torque of the load at the last shift down under power [N m] */            \
-  X(reflected)  /* inertia of the input shaft, seen at the wheels [kg m2] */                 \
-  X(fuel)       /* power drawn [W] */
-#define STATE_ROW(name)    ROW_##name,
-#define STATE_NUMBER(name) double name;
-#define STATE_LOAD(name)   lane.name = state[ROW_##name * lanes + l];
-#define STATE_STORE(name)  state[ROW_##name * lanes + l] = lane->name;
+#define STATES(X)                                                                         \
+  X(engine, "rad/s", "speed of the engine less idle_speed")                               \
+  X(gear, "", "that is in or coming: 0 the first, -1 reverse")                            \
+  X(blend, "", "turns of the input shaft more than in this gear, per turn of the output") \
+  X(blend_from, "", "the same when the shift began")                                      \
+  X(left, "s", "time left of the shift")                                                  \
+  X(since, "s", "time since it began, or since the start, up to shift_interval")          \
+  X(lag, "rad/s", "speed of the wheels, delayed")                                         \
+  X(locked, "", "1 while engine and input shaft turn as one")                             \
+  X(lockup, "", "1 while the clutch in the converter is to be closed")                    \
+  X(load, "N m", "torque of the load at the last shift down under power")                 \
+  X(reflected, "kg m2", "inertia of the input shaft, seen at the wheels")                 \
+  X(fuel, "W", "power drawn from the fuel")
+#define STATE_ROW(name, unit, doc)    ROW_##name,
+#define STATE_NUMBER(name, unit, doc) double name;
+#define STATE_LOAD(name, unit, doc)   lane.name = state[ROW_##name * lanes + l];
+#define STATE_STORE(name, unit, doc)  state[ROW_##name * lanes + l] = lane->name;
 
+static const rutVariable states[] = {STATES(RUT_VARIABLE)};
 enum { STATES(STATE_ROW) STATE_ROWS };
 typedef struct Lane {
   STATES(STATE_NUMBER)
@@ -707,7 +708,8 @@ const rutDriveType rut_drive_powertrain = {
                     "the HMMWV of Project Chrono.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
-             .states = STATE_ROWS,
+             .state = states,
+             .states = RUT_COUNT_OF(states),
              .check = powertrain_check},
     .inputs = rut_one_engine,
     .torque = powertrain_torque,

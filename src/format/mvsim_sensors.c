@@ -84,10 +84,10 @@ static void read_laser(rutMvsim* load, const rutMvsimItems* items, rutNode node,
   rut_mvsim_apply(load, &laser_table, items, node);
   read_laser_pose(load, items, node, place);
   rutMvsimItem item;
-  if (child_is_true(load, items, "raytrace_3d", &item)) {
-    rut_mvsim_warn(load, rut_mvsim_place(item), "<raytrace_3d>", "raytrace_3d",
-                   "<sensor><raytrace_3d> is not used by rut: rays are cast in the plane of the "
-                   "laser");
+  // MVSim's planar rays stay level and pass over the ground, unless it draws the scene for them
+  if (!child_is_true(load, items, "raytrace_3d", &item)) {
+    rut_node_set_number(load->spec, node, "stabilised", 1, NULL);
+    rut_node_set_number(load->spec, node, "ground_visible", 0, NULL);
   }
   // MVSim's planar rays pass through their carrier whatever this says, and ours do so by default
   item = rut_mvsim_first(items, "ignore_parent_body");

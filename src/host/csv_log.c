@@ -199,12 +199,15 @@ static rutStatus vehicle_row(rutCsvTable* table, const rutModel* model, const ru
 static rutStatus sensor_header(rutCsvTable* table, const rutModel* model, int sensor,
                                rutError* err) {
   rutSensorInfo info = rut_sensor_info(model, sensor);
-  bool ranges = strcmp(info.type, "laser") == 0;
   rut_csv_put_text(table, "t [s]");
-  for (int i = 0; i < info.size; i++) {
-    char text[32];
-    snprintf(text, sizeof text, ranges ? "range_%d [m]" : "value_%d", i);
-    rut_csv_put_text(table, text);
+  for (int i = 0; i < info.outputs; i++) {
+    const rutVariableInfo v = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, i);
+    for (int k = 0; k < v.count; k++) {
+      char text[2 * NAME_SIZE], number[16] = "";
+      if (v.dimensions > 0) snprintf(number, sizeof number, "_%d", k);
+      snprintf(text, sizeof text, "%.100s%s [%.60s]", v.name, number, v.unit[0] ? v.unit : "-");
+      rut_csv_put_text(table, text);
+    }
   }
   return rut_csv_end_row(table, err);
 }

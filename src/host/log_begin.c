@@ -179,16 +179,14 @@ static rutStatus add_scans(rutLog* log, const rutModel* model, const rutLogDef* 
   for (int i = 0; i < log->sensors && status == RUT_OK; i++) {
     const rutSensorInfo info = rut_sensor_info(model, i);
     log->scan[i] = (rutLogScan){.channel = -1, .stamp = -1};
-    if (!def->scans || !def->spec || strcmp(info.type, "laser") != 0) continue;
-    const rutNode node = rut_spec_find(def->spec, info.name);
-    if (rut_node_is_null(node)) continue;
+    rutScanGeometry geometry;
+    if (!def->scans || !rut_sensor_scan(model, i, &geometry)) continue;
     if (schema == 0) status = add_schema(log, "sensor_msgs/msg/LaserScan", RUT_MSG_SCAN, err);
     schema = log->schemas;
     log->scan[i] = (rutLogScan){.channel = log->channels,
                                 .frame = log->frame[log->vehicles + log->blocks + log->wheels + i],
                                 .stamp = -1,
-                                .fov = (float)rut_node_number(def->spec, node, "fov"),
-                                .range = (float)rut_node_number(def->spec, node, "max_range"),
+                                .geometry = geometry,
                                 .period = (float)info.period};
     if (status == RUT_OK) status = add_channel(log, schema, info.name, "", err);
   }

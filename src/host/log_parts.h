@@ -49,7 +49,8 @@ typedef struct rutLogScan {
   int channel;        // -1 if it is not logged
   const char* frame;  // its name
   double stamp;       // of the last one that was logged [s]
-  float fov, range, period;
+  rutScanGeometry geometry;
+  float period;
 } rutLogScan;
 
 struct rutLog {

@@ -94,14 +94,15 @@ static void take_both(rutLog* log, int64_t time, int64_t stamp, const double* ro
   take_poses(log, time, stamp, log->pose_row, row + log->both_signals);
 }
 
-// Where a laser is at its scan: level, as the plane that it scans.
+// Where a laser is at its scan: its x-y plane is the one that it scans.
 static void take_mount(rutLog* log, int sensor, int64_t time, int64_t stamp,
                        const double pose[RUT_LOG_MOUNT]) {
   double q[4];
   rutBytes* b = rut_mcap_message(log->writer, log->tf, time);
   const size_t start = rut_cdr_begin(b);
   rut_cdr_u32(b, start, 1);
-  rut_log_quaternion(0, 0, pose[5], q);
+  const bool level = log->scan[sensor].geometry.level;
+  rut_log_quaternion(level ? 0 : pose[3], level ? 0 : pose[4], pose[5], q);
   rut_log_put_transform(b, start, stamp, "world", log->scan[sensor].frame, pose, q);
   rut_mcap_message_end(log->writer);
 }
@@ -110,10 +111,12 @@ static void take_scan(rutLog* log, int sensor, int64_t time, int64_t stamp, int 
                       const double* range) {
   const rutLogScan* s = &log->scan[sensor];
   // the limit may have been changed since
-  float limit = s->range;
+  float limit = (float)s->geometry.range_max;
   for (int i = 0; i < n; i++) limit = (float)range[i] > limit ? (float)range[i] : limit;
-  const float first = n > 1 ? -0.5f * s->fov : 0, step = n > 1 ? s->fov / (float)(n - 1) : 0;
-  const float head[7] = {first, -first, step, 0, s->period, 0, limit};
+  const double last = s->geometry.angle_min + (n - 1) * s->geometry.angle_increment;
+  const float head[7] = {
+      (float)s->geometry.angle_min, (float)last, (float)s->geometry.angle_increment, 0, s->period,
+      (float)s->geometry.range_min, limit};
   rutBytes* b = rut_mcap_message(log->writer, s->channel, time);
   const size_t start = rut_cdr_begin(b);
   rut_cdr_time(b, start, stamp);

@@ -305,8 +305,10 @@ static bool add_block(rutSignals* s, const rutModel* model, int i) {
   return fine;
 }
 
-static bool add_samples(rutSignals* s, const rutSensorInfo* info, const char* element, int i) {
-  if (strcmp(info->type, "laser") == 0) {
+static bool add_samples(rutSignals* s, const rutModel* model, const rutSensorInfo* info,
+                        const char* element, int i) {
+  rutScanGeometry scan;
+  if (rut_sensor_scan(model, i, &scan)) {
     const Entry nearest = {.unit = "m", .doc = "nearest range", .kind = NEAREST, .index = i};
     return add(s, element, "nearest", nearest);
   }
@@ -324,13 +326,13 @@ static bool add_sensor(rutSignals* s, const rutModel* model, int i) {
   const rutSensorInfo info = rut_sensor_info(model, i);
   // a sensor of a vehicle may already be called "vehicle/sensor"
   const bool whole = info.vehicle < 0 || strchr(info.name, '/');
-  if (whole) return add_samples(s, &info, info.name, i);
+  if (whole) return add_samples(s, model, &info, info.name, i);
   const char* vehicle = rut_name(model, RUT_VEHICLE, info.vehicle);
   const size_t size = strlen(vehicle) + strlen(info.name) + 2;
   char* element = malloc(size);
   if (!element) return false;
   snprintf(element, size, "%s/%s", vehicle, info.name);
-  const bool fine = add_samples(s, &info, element, i);
+  const bool fine = add_samples(s, model, &info, element, i);
   free(element);
   return fine;
 }

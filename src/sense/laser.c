@@ -3,6 +3,8 @@
 // Planar laser scanner. Rays go counter-clockwise from -fov/2 to fov/2 in equal steps of
 // fov / (rays - 1), both ends included, as in MVSim and MRPT's CObservation2DRangeScan: the first
 // and the last ray of a full circle coincide.
+#include <string.h>
+
 #include "math/rut_math.h"
 #include "rut/component.h"
 
@@ -17,7 +19,10 @@ enum { MAX_RAYS = 100000 };
   REAL(angle_noise, "rad", 0.01 * RUT_PI / 180, 0, 1,                                             \
        "standard deviation of each ray's direction about its nominal one")                        \
   FLAG(bodies_visible, "", 1, 0, 1, "sees vehicles and movable blocks, not only the fixed world") \
-  FLAG(ignore_parent, "", 1, 0, 1, "does not see the vehicle that carries it")
+  FLAG(ignore_parent, "", 1, 0, 1, "does not see the vehicle that carries it")                    \
+  FLAG(ground_visible, "", 1, 0, 1, "sees the ground")                                            \
+  FLAG(stabilised, "", 0, 0, 1,                                                                   \
+       "scans the level plane through its place, however the vehicle tilts")
 
 #define WHOLE_ROW(name, unit, def, min, max, doc) \
   {#name, unit, RUT_INTEGER, 1, def, min, max, "", 0, doc},
@@ -30,11 +35,25 @@ typedef struct LaserParam {
 
 static const rutField fields[] = {FIELDS(RUT_ROW, WHOLE_ROW, FLAG_ROW)};
 
-static int size(const void* param) { return (int)((const LaserParam*)param)->rays; }
+static const rutVariable outputs[] = {{.name = "range",
+                                       .unit = "m",
+                                       .shape = "rays",
+                                       .frame = "sensor",
+                                       .doc = "distance along each ray, -1 where nothing is hit"}};
+
+static void scan(const void* param, rutScanGeometry* out) {
+  const LaserParam* p = param;
+  const int n = (int)p->rays;
+  *out = (rutScanGeometry){.rays = n,
+                           .angle_min = n > 1 ? -0.5 * p->fov : 0,
+                           .angle_increment = n > 1 ? p->fov / (n - 1) : 0,
+                           .range_max = p->max_range,
+                           .level = p->stabilised != 0};
+}
 
 // Directions, ranges as cast, noise, and the ray that each range belongs to.
 static size_t scratch_size(const void* param) {
-  return (size_t)size(param) * (3 * sizeof(double) + sizeof(int));
+  return (size_t)((const LaserParam*)param)->rays * (3 * sizeof(double) + sizeof(int));
 }
 
 // Sort angles ascending together with the rays they belong to. Noise mixes neighbours only, which
@@ -72,20 +91,23 @@ static bool aim(const LaserParam* p, const rutSensorIn* in, int n, double* noise
   return mixed;
 }
 
-static void sample(const void* param, const rutSensorIn* in, void* scratch, double* out) {
+static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
+                   void* const* out) {
   const LaserParam* p = param;
-  int n = size(param);
-  double *angle = scratch, *range = angle + n, *noise = range + n;
+  const int n = (int)p->rays;
+  double *measured = out[0], *angle = scratch, *range = angle + n, *noise = range + n;
   int* ray = (int*)(void*)(noise + n);
+  (void)state;
   if (aim(p, in, n, noise, angle, ray)) sort_rays(n, angle, ray);
-  rutRayScan scan = {.origin = {in->pose[0], in->pose[1], in->pose[2]},
-                     .yaw = in->pose[5],
-                     .rays = n,
-                     .angle = angle,
-                     .max_range = p->max_range,
-                     .bodies = p->bodies_visible != 0,
-                     .skip_vehicle = p->ignore_parent != 0 ? in->vehicle : -1};
-  in->scan(in->host, &scan, range, NULL);
+  rutRayFan fan = {.n = n,
+                   .angle = angle,
+                   .max_range = p->max_range,
+                   .bodies = p->bodies_visible != 0,
+                   .ground = p->ground_visible != 0,
+                   .skip_vehicle = p->ignore_parent != 0 ? in->vehicle : -1};
+  memcpy(fan.pose, in->pose, sizeof fan.pose);
+  if (p->stabilised != 0) fan.pose[3] = fan.pose[4] = 0;
+  in->cast_fan(in->host, &fan, range, NULL);
   if (p->range_noise > 0) in->normals(in->host, 0, n, noise);
   for (int k = 0; k < n; k++) {
     double r = range[k];
@@ -93,7 +115,7 @@ static void sample(const void* param, const rutSensorIn* in, void* scratch, doub
       // a reading of something that was hit stays one
       r = rut_max(r + p->range_noise * noise[ray[k]], 0);
     }
-    out[ray[k]] = r >= 0 ? r : -1;
+    measured[ray[k]] = r >= 0 ? r : -1;
   }
 }
 
@@ -104,14 +126,17 @@ const rutSensorType rut_sensor_laser = {
              .kind = "sensor",
              .name = "laser",
              .parents = "vehicle world",
-             .doc = "Planar laser scanner: ranges in a horizontal plane, counter-clockwise from "
-                    "-fov/2 to fov/2, -1 where nothing is hit. It sees occupancy grids, walls, "
-                    "blocks and vehicles; a ray that starts inside a shape does not see that "
-                    "shape. Geometry as in MVSim's laser and MRPT's CObservation2DRangeScan.",
+             .doc =
+                 "Planar laser scanner that tilts with its vehicle: ranges counter-clockwise from "
+                 "-fov/2 to fov/2, -1 where nothing is hit. It sees the ground, occupancy grids, "
+                 "walls, blocks and vehicles; a ray that starts inside a shape does not see that "
+                 "shape. Geometry as in MVSim's laser and MRPT's CObservation2DRangeScan.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .size = size,
-    .rays = size,
+    .output = outputs,
+    .outputs = RUT_COUNT_OF(outputs),
+    .form = RUT_FORM_PLANAR_SCAN,
+    .scan = scan,
     .scratch = scratch_size,
     .sample = sample,
 };

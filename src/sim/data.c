@@ -181,8 +181,6 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   // vehicles are put on the ground where it is at the start, not where the last run left it
   rut_keyframes_apply(model, data);
   for (int i = 0; i < model->vehicles; i++) reset_vehicle(model, data, i);
-  for (int i = 0; i < model->sensors; i++) data->sensor[i] = (rutSensorState){0, -1};
-  for (size_t i = 0; i < model->samples_size; i++) data->samples[i] = -1;
   if (model->contact) rut_contact_reset(model->contact, data->contact);
   for (int i = 0; i < RUT_STAGE_COUNT; i++) data->stage[i] = 0;
   rut_ground_settle(model, data);
@@ -197,7 +195,14 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
       rut_spatial_observe(g, rut_batch(data, g, b));
     }
   }
+  for (int i = 0; i < model->groups; i++) rut_keep_state(data, &model->group[i]);
   rut_bodies_gather_all(model, data);
+  rut_sensors_reset(model, data);
+}
+
+void rut_keep_state(rutData* data, const rutGroup* g) {
+  const size_t size = (size_t)g->row.state_rows * (size_t)g->lanes * sizeof(double);
+  for (int b = 0; b < g->batches; b++) memcpy(rut_backup(data, g, b), rut_batch(data, g, b), size);
 }
 
 // ---- state parts ----
@@ -239,6 +244,21 @@ static void visit_state(const rutModel* model, const rutData* data, unsigned mas
   }
 }
 
+// What accelerations are made of: how the vehicles moved when the last step began. Not hashed,
+// since it says nothing about the future.
+static void visit_last(const rutModel* model, const rutData* data, unsigned mask, StateVisit* visit,
+                       void* user) {
+  if (!(mask & RUT_STATE_MOTION)) return;
+  for (int i = 0; i < model->groups; i++) {
+    const rutGroup* g = &model->group[i];
+    if (g->mechanism) continue;
+    const size_t size = (size_t)g->row.touching * (size_t)g->lanes * sizeof(double);
+    for (int b = 0; b < g->batches; b++) {
+      visit(user, data->backup ? rut_backup(data, g, b) : NULL, size);
+    }
+  }
+}
+
 static void add_size(void* user, void* piece, size_t size) {
   (void)piece;
   *(size_t*)user += size;
@@ -271,6 +291,7 @@ static size_t fixed_size(const rutModel* model, unsigned mask) {
   rutData none = {.bodies.n = model->bodies};
   size_t size = sizeof(StateHead);
   visit_state(model, &none, mask, add_size, &size);
+  visit_last(model, &none, mask, add_size, &size);
   if (mask & RUT_STATE_CONTACT) size += rut_contact_state_size(model->contact);
   return size;
 }
@@ -288,6 +309,7 @@ rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mas
   memcpy(to, &head, sizeof head);
   to += sizeof head;
   visit_state(model, data, mask, copy_out, &to);
+  visit_last(model, data, mask, copy_out, &to);
   if (mask & RUT_STATE_CONTACT) rut_contact_state_get(model->contact, data->contact, to);
   if (data->soft && (mask & RUT_STATE_GROUND)) {
     rut_soft_get(data->soft, (unsigned char*)buffer + fixed_size(model, mask));
@@ -309,6 +331,7 @@ rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, con
   if (head.mask != mask || head.model != model->hash) return RUT_ERR_VERSION;
   from += sizeof head;
   visit_state(model, data, mask, copy_in, &from);
+  visit_last(model, data, mask, copy_in, &from);
   if (mask & RUT_STATE_CONTACT) rut_contact_state_set(model->contact, data->contact, from);
   if (ground) rut_soft_set(data->soft, ruts);
   return RUT_OK;

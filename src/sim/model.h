@@ -21,12 +21,7 @@
 #include "terrain/rut_grid.h"
 #include "vehicle/spatial.h"
 
-enum {
-  RUT_MAX_WHEELS = 16,
-  RUT_MAX_COMMANDS = 16,
-  RUT_MAX_FEET = RUT_MAX_WHEELS + 2,
-  RUT_NAME_KINDS = RUT_KIND_COUNT
-};
+enum { RUT_MAX_WHEELS = 16, RUT_MAX_FEET = RUT_MAX_WHEELS + 2, RUT_NAME_KINDS = RUT_KIND_COUNT };
 
 // First row of each item in a batch's table. Rows up to `state_rows` are the state, in the order
 // motion, component, command; the rest is overwritten every step.
@@ -88,6 +83,9 @@ typedef struct rutGroup {
   const rutControllerType* controller;
   const double *tyre_param, *drive_param, *controller_param;
   int inputs, commands;
+  const char* command_names;  // space separated
+  // Numbers of state: of a tyre per wheel, of the others per vehicle.
+  int tyre_states, drive_states, control_states;
   double control_period;         // time between updates of the controller [s], 0: every step
   const double* odometry_scale;  // [batch][3][lane]
 } rutGroup;
@@ -124,13 +122,23 @@ typedef struct rutMechanismRecord {
   const double *q, *v;  // at the start
 } rutMechanismRecord;
 
+typedef struct rutOutputRecord {
+  rutVariableInfo info;
+  int offset;  // of its first number in a sample [doubles]
+} rutOutputRecord;
+
 typedef struct rutSensorRecord {
   const rutSensorType* type;
-  const double* param;
-  int vehicle, size;
-  double period;
+  const double* param;  // begins with a rutSensorHead
+  int vehicle;
   double mount[6];  // x y z roll pitch yaw
-  size_t sample;    // first number of its sample in rutData.samples
+  const rutOutputRecord* output;
+  int numbers;  // of all outputs
+  // Samples wait in `slots` places, of `size` doubles each, until they can be seen; with more than
+  // one the time of a sample stands at the end of its place.
+  int size, slots;
+  size_t sample;  // of the first place in rutData.samples [doubles]
+  size_t state;   // of its state there [doubles]
 } rutSensorRecord;
 
 typedef struct rutSoilRecord {
@@ -155,6 +163,7 @@ struct rutModel {
   size_t size, data_size;
   size_t data_plain;  // first bytes of a data that must be zero before it is built
   double dt, gravity;
+  double origin[3];  // latitude, longitude [rad], altitude [m] of the world's origin, or NaN
   int rk4, workers;
   int groups, batches, vehicles, wheels, blocks, joints, sensors, mechanisms, bodies;
   const rutGroup* group;
@@ -180,12 +189,11 @@ struct rutModel {
   size_t worker_scratch;  // [bytes]
   uint64_t hash;          // of everything that was compiled
   size_t sensor_scratch;  // [bytes] largest that a sensor asks for
-  int max_rays;           // of one scan of any sensor
 };
 
 typedef struct rutSensorState {
-  int64_t count;  // samples taken
-  double stamp;   // of the last one, -1 before the first
+  int64_t count;  // samples that were due so far
+  double stamp;   // time of the last one that was taken, -1 before the first
 } rutSensorState;
 
 struct rutData {
@@ -215,6 +223,12 @@ struct rutData {
 static inline double* rut_batch(const rutData* data, const rutGroup* group, int batch) {
   return data->table + group->batch_offset +
          (size_t)batch * (size_t)group->row.rows * (size_t)group->lanes;
+}
+
+// The state rows of a batch as they were when the last step began.
+static inline double* rut_backup(const rutData* data, const rutGroup* group, int batch) {
+  return data->backup + group->backup_offset +
+         (size_t)batch * (size_t)group->row.state_rows * (size_t)group->lanes;
 }
 
 // What the wheels of a batch, as rut_batch gives it, do to the ground in this step; NULL if it

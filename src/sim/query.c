@@ -70,7 +70,7 @@ rutVehicleInfo rut_vehicle_info(const rutModel* model, int vehicle) {
       .first_wheel = r->first_wheel,
       .wheels = g->wheels,
       .commands = g->commands,
-      .command_names = g->controller ? g->controller->commands : "",
+      .command_names = g->command_names,
       .mass = g->mass,
   };
 }
@@ -78,8 +78,15 @@ rutVehicleInfo rut_vehicle_info(const rutModel* model, int vehicle) {
 rutSensorInfo rut_sensor_info(const rutModel* model, int sensor) {
   if (sensor < 0 || sensor >= model->sensors) return (rutSensorInfo){.name = "", .vehicle = -1};
   const rutSensorRecord* s = &model->sensor[sensor];
-  return (rutSensorInfo){model->name[RUT_SENSOR][sensor], s->type->base.name, s->vehicle, s->size,
-                         s->period};
+  const rutSensorHead* head = (const rutSensorHead*)s->param;
+  return (rutSensorInfo){.name = model->name[RUT_SENSOR][sensor],
+                         .type = s->type->base.name,
+                         .vehicle = s->vehicle,
+                         .outputs = s->type->outputs,
+                         .size = s->numbers,
+                         .period = head->period,
+                         .phase = head->phase,
+                         .latency = head->latency};
 }
 
 rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
@@ -288,16 +295,6 @@ void rut_mechanism_state(const rutModel* model, const rutData* data, int mechani
   const double* b = mechanism_lane(model, data, mechanism, &g);
   for (int i = 0; i < g->tree.positions; i++) position[i] = b[(g->row.q + i) * g->lanes];
   for (int i = 0; i < g->tree.speeds; i++) speed[i] = b[(g->row.v + i) * g->lanes];
-}
-
-const double* rut_sensor(const rutModel* model, const rutData* data, int sensor, double* stamp,
-                         int* n) {
-  *stamp = -1;
-  *n = 0;
-  if (sensor < 0 || sensor >= model->sensors) return NULL;
-  *stamp = data->sensor[sensor].stamp;
-  *n = model->sensor[sensor].size;
-  return data->samples + model->sensor[sensor].sample;
 }
 
 const rutContact* rut_contacts(const rutModel* model, const rutData* data, int* n) {

@@ -82,17 +82,28 @@ static void copy_bodies(const rutModel* model, rutData* data, const rutData* fro
   memcpy(data->lift, from->lift, (size_t)model->ground->sources * sizeof(double));
 }
 
+static bool same_samples(const rutModel* model, const rutModel* old) {
+  if (model->sensors != old->sensors || model->samples_size != old->samples_size) return false;
+  for (int i = 0; i < model->sensors; i++) {
+    const rutSensorRecord *a = &model->sensor[i], *b = &old->sensor[i];
+    if (a->type != b->type || a->slots != b->slots || a->sample != b->sample) return false;
+  }
+  return true;
+}
+
 // Sensors go on in step with the time that has passed.
 static void copy_sensors(const rutModel* model, rutData* data, const rutModel* old,
                          const rutData* from) {
-  if (model->sensors == old->sensors && model->samples_size == old->samples_size) {
+  if (same_samples(model, old)) {
     memcpy(data->sensor, from->sensor, (size_t)model->sensors * sizeof *data->sensor);
     memcpy(data->samples, from->samples, model->samples_size * sizeof(double));
     return;
   }
   for (int i = 0; i < model->sensors; i++) {
-    const double period = rut_max(model->sensor[i].period, model->dt);
-    data->sensor[i].count = (int64_t)rut_floor(data->time / period) + 1;
+    const rutSensorHead* head = (const rutSensorHead*)model->sensor[i].param;
+    const double period = rut_max(head->period, model->dt);
+    const double since = rut_max(data->time - head->phase, 0);
+    data->sensor[i].count = (int64_t)rut_floor(since / period) + 1;
   }
 }
 
@@ -135,7 +146,10 @@ rutStatus rut_state_adopt(const rutModel* model, rutData* data, const rutModel* 
   copy_bodies(model, data, from);
   copy_sensors(model, data, from_model, from);
   const rutStatus status = copy_ruts(model, data, from_model, from);
-  for (int i = 0; i < model->groups; i++) rut_fill_padding(data, &model->group[i]);
+  for (int i = 0; i < model->groups; i++) {
+    rut_fill_padding(data, &model->group[i]);
+    rut_keep_state(data, &model->group[i]);
+  }
   rut_bodies_gather_all(model, data);
   return status == RUT_OK ? RUT_OK : rut_error_set(err, status, "out of memory");
 }

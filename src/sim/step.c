@@ -35,11 +35,6 @@ double rut_lap(rutData* data, rutStage stage, double since) {
 
 // ---- keeping the last finite state ----
 
-static double* backup_of(const rutData* data, const rutGroup* group, int batch) {
-  return data->backup + group->backup_offset +
-         (size_t)batch * (size_t)group->row.state_rows * (size_t)group->lanes;
-}
-
 static double* bodies_backup(const rutModel* model, const rutData* data) {
   return data->backup + model->backup_size - 7 * (size_t)model->bodies - (size_t)model->blocks;
 }
@@ -49,7 +44,7 @@ static void restore_state(const rutModel* model, rutData* data) {
     const rutGroup* g = &model->group[i];
     size_t n = (size_t)g->row.state_rows * (size_t)g->lanes;
     for (int b = 0; b < g->batches; b++) {
-      memcpy(rut_batch(data, g, b), backup_of(data, g, b), n * sizeof(double));
+      memcpy(rut_batch(data, g, b), rut_backup(data, g, b), n * sizeof(double));
     }
   }
   const double* from = bodies_backup(model, data);
@@ -121,7 +116,7 @@ static void velocity_stage(rutData* data, const rutGroup* group, int batch, int 
   double* b = rut_batch(data, group, batch);
   fill_padding(group, batch, b);
   size_t state = (size_t)group->row.state_rows * (size_t)group->lanes;
-  memcpy(backup_of(data, group, batch), b, state * sizeof *b);
+  memcpy(rut_backup(data, group, batch), b, state * sizeof *b);
   if (group->spatial) {
     rut_spatial_velocity(model, data, group, b, arena.base);
     if (model->touchable) rut_bodies_gather(model, data, group, batch);

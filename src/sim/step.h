@@ -76,8 +76,11 @@ void rut_spatial_start_energy(const rutModel* model, rutData* data, int vehicle)
 // Add the time since `since` to a stage, if timers are on; returns the time now.
 double rut_lap(rutData* data, rutStage stage, double since);
 
-// Take the samples that are due at the present time.
+// Take the samples that are due at the present time; begin anew.
 void rut_sensors_sample(const rutModel* model, rutData* data);
+void rut_sensors_reset(const rutModel* model, rutData* data);
+// Have the present state be that of the last step's beginning as well.
+void rut_keep_state(rutData* data, const rutGroup* group);
 
 // Pose of a vehicle's reference point: x y z roll pitch yaw.
 void rut_vehicle_pose(const rutModel* model, const rutData* data, int vehicle, double pose[6],

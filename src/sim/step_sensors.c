@@ -1,51 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sensors whose time has come look at the world as it stands after the step.
+// Sensors whose time has come look at the world as it stands after the step. Samples are due at
+// fixed times, wait in a ring until their latency has passed, and are then seen.
 #include <string.h>
 
-#include "math/random.h"
-#include "math/rut_math.h"
-#include "math/vec.h"
+#include "math/quat.h"
+#include "sim/sensor_host.h"
+#include "sim/spec/variables.h"
 #include "sim/step.h"
 #include "vehicle/view.h"
 
-// What a sensor's callbacks need to know.
-typedef struct Host {
-  const rutModel* model;
-  const rutData* data;
-  double* angle;  // room for the rays' angles from the world's x axis
-  void* scan_scratch;
-  uint64_t seed, sample;
-  uint32_t stream;
-} Host;
+// A time within this part of a step counts as the present.
+static const double SAME_TIME = 1e-3;
+// Random numbers of the start of a run are those of this sample.
+static const uint64_t START_SAMPLE = UINT64_MAX;
 
 static size_t align_up(size_t size) {
   return (size + RUT_ARENA_ALIGN - 1) & ~(size_t)(RUT_ARENA_ALIGN - 1);
 }
 
-static void host_scan(const void* host, const rutRayScan* scan, double* range,
-                      unsigned char* grid) {
-  const Host* h = host;
-  const int rays = scan->rays < h->model->max_rays ? scan->rays : h->model->max_rays;
-  for (int i = 0; i < rays; i++) h->angle[i] = scan->yaw + scan->angle[i];
-  for (int i = rays; i < scan->rays; i++) range[i] = -1;
-  rutScan s = {
-      .x = scan->origin[0],
-      .y = scan->origin[1],
-      .z = scan->origin[2],
-      .n = rays,
-      .angle = h->angle,
-      .max_range = scan->max_range,
-      .bodies = scan->bodies,
-      .skip_body = scan->skip_vehicle >= 0 ? h->model->vehicle[scan->skip_vehicle].body : -1,
-  };
-  rut_scan_cast(h->model->contact, h->data->contact, &h->data->bodies, &s, h->scan_scratch, range,
-                grid);
-}
-
-static void host_normals(const void* host, uint32_t first, int n, double* out) {
-  const Host* h = host;
-  rut_normals(h->seed, h->stream, h->sample, first, n, out);
+static const rutSensorHead* head_of(const rutSensorRecord* s) {
+  return (const rutSensorHead*)s->param;
 }
 
 // That of its carrier, then its own mount.
@@ -69,10 +44,27 @@ void rut_sensor_pose(const rutModel* model, const rutData* data, int sensor, dou
   pose[5] = rpy.z;
 }
 
-// Sample k (from 1) is due at k periods, within a thousandth of a step.
+// ---- samples ----
+
+// Where the sample of a number, from 0, stands.
+static double* place_of(const rutData* data, const rutSensorRecord* s, int64_t number) {
+  return data->samples + s->sample + (size_t)(number % s->slots) * (size_t)s->size;
+}
+
+static void outputs_of(const rutSensorRecord* s, double* place, void* out[RUT_MAX_OUTPUTS]) {
+  for (int i = 0; i < s->type->outputs; i++) out[i] = place + s->output[i].offset;
+}
+
+// Sample k, from 1, is due at phase + k periods. A period below the step gives one sample a step.
+static double due_time(const rutModel* model, const rutData* data, int i) {
+  const rutSensorHead* head = head_of(&model->sensor[i]);
+  const double due = head->phase + (double)(data->sensor[i].count + 1) * head->period;
+  const bool now = head->period < model->dt || rut_abs(due - data->time) < SAME_TIME * model->dt;
+  return due <= data->time + SAME_TIME * model->dt && now ? data->time : due;
+}
+
 static bool is_due(const rutModel* model, const rutData* data, int i) {
-  double next = (double)(data->sensor[i].count + 1) * model->sensor[i].period;
-  return data->time >= next - 1e-3 * model->dt;
+  return due_time(model, data, i) <= data->time;
 }
 
 static void sample(void* task, int i, int worker) {
@@ -80,23 +72,29 @@ static void sample(void* task, int i, int worker) {
   const rutModel* model = data->model;
   if (!is_due(model, data, i)) return;
   const rutSensorRecord* s = &model->sensor[i];
+  const rutSensorHead* head = head_of(s);
   rutSensorState* state = &data->sensor[i];
   unsigned char* scratch = data->scratch + (size_t)worker * model->worker_scratch;
-  double* angle = (double*)(void*)(scratch + align_up(model->sensor_scratch));
-  void* scan = (unsigned char*)angle + align_up((size_t)model->max_rays * sizeof *angle);
-  Host host = {model, data, angle, scan, data->seed, (uint64_t)state->count, (uint32_t)i};
-  rutSensorIn in = {.time = data->time,
-                    .vehicle = s->vehicle,
-                    .scan = host_scan,
-                    .normals = host_normals,
-                    .host = &host};
-  rut_sensor_pose(model, data, i, in.pose);
-  s->type->sample(s->param, &in, scratch, data->samples + s->sample);
-  state->stamp = data->time;
+  rutSensorHost host = {.model = model,
+                        .data = data,
+                        .sensor = i,
+                        .time = due_time(model, data, i),
+                        .sample = (uint64_t)state->count,
+                        .memory = scratch + align_up(model->sensor_scratch)};
+  rutWheelState wheel[RUT_MAX_WHEELS];
+  rutSensorIn in;
+  rut_sensor_host_fill(&host, wheel, &in);
+  double* place = place_of(data, s, state->count);
+  void* out[RUT_MAX_OUTPUTS];
+  outputs_of(s, place, out);
+  s->type->sample(s->param, &in, data->samples + s->state, scratch, out);
+  if (s->slots > 1) place[s->size - 1] = host.time;
+  state->stamp = host.time;
   // a period below the step gives one sample per step, not a growing backlog
   state->count++;
-  if (s->period < model->dt) {
-    state->count = (int64_t)(data->time / s->period * (1 + 1e-12));
+  if (head->period < model->dt && s->slots == 1) {
+    const double since = rut_max(data->time - head->phase, 0);
+    state->count = (int64_t)(since / head->period * (1 + 1e-12));
   }
 }
 
@@ -109,8 +107,91 @@ void rut_sensors_sample(const rutModel* model, rutData* data) {
   rut_thread_run(data->pool, model->sensors, sample, data);
 }
 
+void rut_sensors_reset(const rutModel* model, rutData* data) {
+  memset(data->samples, 0, model->samples_size * sizeof *data->samples);
+  for (int i = 0; i < model->sensors; i++) {
+    const rutSensorRecord* s = &model->sensor[i];
+    data->sensor[i] = (rutSensorState){0, -1};
+    for (int slot = 0; slot < s->slots; slot++) {
+      double* place = place_of(data, s, slot);
+      for (int k = 0; k < s->type->outputs; k++) {
+        const rutVariableInfo* info = &s->output[k].info;
+        for (int n = 0; info->type == RUT_F64 && n < info->count; n++) {
+          place[s->output[k].offset + n] = -1;
+        }
+      }
+      if (s->slots > 1) place[s->size - 1] = -1;
+    }
+    if (!s->type->start) continue;
+    rutSensorHost host = {.model = model,
+                          .data = data,
+                          .sensor = i,
+                          .sample = START_SAMPLE,
+                          .memory = data->scratch + align_up(model->sensor_scratch)};
+    rutWheelState wheel[RUT_MAX_WHEELS];
+    rutSensorIn in;
+    rut_sensor_host_fill(&host, wheel, &in);
+    s->type->start(s->param, &in, data->samples + s->state);
+  }
+}
+
+// ---- what can be seen ----
+
+// The newest sample whose latency has passed; NULL before the first.
+static const double* seen(const rutModel* model, const rutData* data, int sensor, double* stamp) {
+  const rutSensorRecord* s = &model->sensor[sensor];
+  *stamp = data->sensor[sensor].stamp;
+  if (s->slots == 1) return place_of(data, s, 0);
+  const int64_t count = data->sensor[sensor].count;
+  const double latest = data->time - head_of(s)->latency + SAME_TIME * model->dt;
+  for (int64_t k = count - 1; k >= 0 && k >= count - s->slots; k--) {
+    const double* place = place_of(data, s, k);
+    *stamp = place[s->size - 1];
+    if (*stamp <= latest) return place;
+  }
+  // fewer samples than places wait: nothing has come to the last one yet
+  *stamp = -1;
+  return place_of(data, s, s->slots - 1);
+}
+
+const void* rut_sensor_output(const rutModel* model, const rutData* data, int sensor, int output,
+                              double* stamp) {
+  double time = -1;
+  const void* value = NULL;
+  if (sensor >= 0 && sensor < model->sensors) {
+    const rutSensorRecord* s = &model->sensor[sensor];
+    if (output >= 0 && output < s->type->outputs) {
+      value = seen(model, data, sensor, &time) + s->output[output].offset;
+    }
+  }
+  if (stamp) *stamp = time;
+  return value;
+}
+
+const double* rut_sensor(const rutModel* model, const rutData* data, int sensor, double* stamp,
+                         int* n) {
+  *stamp = -1;
+  *n = 0;
+  if (sensor < 0 || sensor >= model->sensors) return NULL;
+  const rutSensorRecord* s = &model->sensor[sensor];
+  for (int i = 0; i < s->type->outputs; i++) {
+    if (s->output[i].info.type != RUT_F64) return NULL;
+  }
+  *n = s->numbers;
+  return rut_sensor_output(model, data, sensor, 0, stamp);
+}
+
+bool rut_sensor_scan(const rutModel* model, int sensor, rutScanGeometry* out) {
+  *out = (rutScanGeometry){0};
+  if (sensor < 0 || sensor >= model->sensors) return false;
+  const rutSensorRecord* s = &model->sensor[sensor];
+  if (s->type->form != RUT_FORM_PLANAR_SCAN) return false;
+  s->type->scan(s->param, out);
+  return true;
+}
+
 size_t rut_worker_scratch(const rutModel* model) {
-  size_t most = 0;
+  size_t most = align_up(model->sensor_scratch) + rut_sensor_host_scratch(model);
   for (int i = 0; i < model->groups; i++) {
     const rutGroup* group = &model->group[i];
     rutArena arena = {0};
@@ -119,9 +200,5 @@ size_t rut_worker_scratch(const rutModel* model) {
     const size_t used = group->spatial ? rut_spatial_scratch_size(group) : arena.used;
     if (used > most) most = used;
   }
-  size_t sensors = align_up(model->sensor_scratch) +
-                   align_up((size_t)model->max_rays * sizeof(double)) +
-                   rut_scan_scratch(model->contact, model->max_rays);
-  if (sensors > most) most = sensors;
   return align_up(most);
 }

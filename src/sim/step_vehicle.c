@@ -22,8 +22,7 @@ void rut_batch_scratch(const rutGroup* group, rutArena* arena, rutBatchScratch* 
   out->acceleration = RUT_TAKE(arena, double, group->tree.speeds* lanes);
   out->tree = RUT_TAKE(arena, double, rut_mbd_scratch(&group->tree, lanes));
   out->saved = RUT_TAKE(arena, double, group->tree.positions* lanes);
-  const int states = group->tyre ? group->tyre->base.states : 0;
-  out->tyre_state = RUT_TAKE(arena, double, states* n);
+  out->tyre_state = RUT_TAKE(arena, double, group->tyre_states* n);
   out->integrator = RUT_TAKE(arena, double, rut_mbd_step_scratch(&group->tree, lanes));
 }
 
@@ -390,8 +389,7 @@ static void runge_kutta(const rutModel* model, const rutGroup* group, double* ba
   double *q = ROW(q), *v = ROW(v);
   if (!group->mechanism) memcpy(k->saved, q, (size_t)n * sizeof *q);
   // tyre states have advanced with the first evaluation; the stages must not advance them again
-  const size_t states =
-      group->tyre ? (size_t)(group->tyre->base.states * group->wheels * lanes) : 0;
+  const size_t states = group->tyre ? (size_t)(group->tyre_states * group->wheels * lanes) : 0;
   if (states) memcpy(k->tyre_state, ROW(tyre), states * sizeof *q);
   rut_mbd_step_rk4(&group->tree, lanes, 0, model->dt, accelerate, &evaluation, k->integrator, q, v);
   if (states) memcpy(ROW(tyre), k->tyre_state, states * sizeof *q);

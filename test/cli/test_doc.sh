@@ -14,7 +14,7 @@ done
 run doc tyre
 check 'all types of a kind' has "$out" '# tyre/ellipse'
 run doc controller/twist_pid
-check 'set points' has "$out" '`speed yaw_rate`'
+check 'set points' has "$out" '| `yaw_rate` | rad/s |'
 check 'units' has "$out" '| N m |'
 run doc engine
 check 'a type by its own name' equal "${out%%$'\n'*}" '# drive/engine'

@@ -16,6 +16,7 @@
 
 #include "base/units.h"
 #include "rut/component.h"
+#include "sim/spec/variables.h"
 
 #define RUT_TYRE(x)       extern const rutTyreType rut_tyre_##x;
 #define RUT_DRIVE(x)      extern const rutDriveType rut_drive_##x;
@@ -69,6 +70,12 @@ static const rutSuspensionType* const suspensions[] = {
 };
 
 enum { MAX_FIELDS = 256, MAX_STATES = 64, LANES = 8, WHEELS = 4, TYRE_INPUTS = 11, ROUNDS = 300 };
+
+// Numbers of state of a component.
+static int state_numbers(const rutComponent* base) {
+  const rutShapeCounts counts = {WHEELS, WHEELS};
+  return rut_variables_count(base, NULL, counts, base->states, base->state);
+}
 
 // --- Random numbers ---------------------------------------------------------------------------
 
@@ -161,7 +168,7 @@ static void check_base(const rutComponent* base, const char* kind, size_t size) 
   assert_string_equal(base->kind, kind);
   assert_int_equal(strncmp(base->parents, "vehicle", 7), 0);
   assert_true(base->name[0] && base->doc[0]);
-  assert_true(base->fields <= MAX_FIELDS && base->states <= MAX_STATES);
+  assert_true(base->fields <= MAX_FIELDS && state_numbers(base) <= MAX_STATES);
   for (int i = 0; i < base->fields; i++) check_field(base, i);
 }
 static void test_descriptions(void** state) {
@@ -174,7 +181,7 @@ static void test_descriptions(void** state) {
   }
   for (int i = 0; i < RUT_COUNT_OF(controllers); i++) {
     check_base(&controllers[i]->base, "controller", sizeof(rutControllerType));
-    assert_true(controllers[i]->commands[0] != '\0');
+    assert_true(controllers[i]->commands > 0);
     assert_non_null(controllers[i]->initial);
   }
 }
@@ -507,7 +514,7 @@ static void drive_lanes(const rutDriveType* type, const rutVehicleLayout* layout
         assert_true(isfinite(one_torque[i]));
         assert_memory_equal(&one_torque[i], &torque[i * LANES + l], sizeof(double));
       }
-      for (int i = 0; i < type->base.states; i++) {
+      for (int i = 0; i < state_numbers(&type->base); i++) {
         assert_memory_equal(&own[l][i], &state[i * LANES + l], sizeof(double));
       }
       if (!type->power) continue;
@@ -557,11 +564,7 @@ static void test_drive_sum(void** state) {
 
 enum { MAX_COMMANDS = 4, MEASURES = 11, CONTACTS = 5 };
 
-static int commands_of(const rutControllerType* type) {
-  int count = 1;
-  for (const char* c = type->commands; *c; c++) count += *c == ' ';
-  return count;
-}
+static int commands_of(const rutControllerType* type) { return type->commands; }
 
 // What one controller reads and writes, each row of `lanes` numbers.
 typedef struct Signals {
@@ -632,7 +635,7 @@ static void controller_lanes(const rutControllerType* type, const rutVehicleLayo
       run_controller(type, param, layout, 1, inputs, &one, own[l]);
       same_lane(all.demand, inputs, l, one.demand);
       same_lane(all.angle, 1, l, one.angle);
-      same_lane(state, type->base.states, l, own[l]);
+      same_lane(state, state_numbers(&type->base), l, own[l]);
       if (type->imposes_twist) same_lane(all.twist, 3, l, one.twist);
 
       const double limit = get(&type->base, param, "max_torque", 0.0);

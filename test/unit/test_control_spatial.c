@@ -13,6 +13,7 @@
 
 #include "assert_near.h"
 #include "rut/component.h"
+#include "sim/spec/variables.h"
 
 extern const rutControllerType rut_controller_p_gravity, rut_controller_cdta,
     rut_controller_waypoints;
@@ -817,7 +818,9 @@ static void test_lanes(void** state) {
         assert_memory_equal(&lane[l].steer, &out[l].steer, sizeof(double));
         assert_memory_equal(&lane[l].brake, &out[l].brake, sizeof(double));
         for (int i = 0; i < 2 * axles; i++) assert_true(isfinite(lane[l].demand[i]));
-        for (int i = 0; i < type->base.states; i++) {
+        for (int i = 0; i < rut_variables_count(&type->base, NULL, (rutShapeCounts){4, 4},
+                                                type->base.states, type->base.state);
+             i++) {
           assert_memory_equal(&lane[l].state[i], &states[i * LANES + l], sizeof(double));
         }
       }

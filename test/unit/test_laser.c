@@ -17,7 +17,7 @@ static const double pi = 3.14159265358979323846;
 
 extern const rutSensorType rut_sensor_laser;
 
-enum { PARAMS = 14, MOST_RAYS = 4000 };
+enum { PARAMS = 18, MOST_RAYS = 4000 };
 
 // ---------------------------------------------------------------------------------------------
 // A host: casts in a world, counts what it is asked for, and makes normal numbers of its own
@@ -25,29 +25,29 @@ enum { PARAMS = 14, MOST_RAYS = 4000 };
 typedef struct host {
   world* w;
   uint64_t sample;
-  rutRayScan last;
+  rutRayFan last;
   bool ascending;
 } host;
 
-static void host_scan(const void* user, const rutRayScan* scan, double* range,
-                      unsigned char* grid) {
+static void host_cast_fan(const void* user, const rutRayFan* fan, double* range,
+                          unsigned char* grid) {
   host* h = (host*)(uintptr_t)user;
-  h->last = *scan;
+  h->last = *fan;
   h->ascending = true;
   double angle[MOST_RAYS];
-  for (int i = 0; i < scan->rays; i++) {
-    angle[i] = scan->yaw + scan->angle[i];
+  for (int i = 0; i < fan->n; i++) {
+    angle[i] = fan->pose[5] + fan->angle[i];
     if (i && angle[i] < angle[i - 1]) h->ascending = false;
   }
-  rutScan s = {.x = scan->origin[0],
-               .y = scan->origin[1],
-               .z = scan->origin[2],
-               .n = scan->rays,
+  rutScan s = {.x = fan->pose[0],
+               .y = fan->pose[1],
+               .z = fan->pose[2],
+               .n = fan->n,
                .angle = angle,
-               .max_range = scan->max_range,
-               .bodies = scan->bodies,
-               .skip_body = scan->skip_vehicle};
-  void* scratch = malloc(rut_scan_scratch(h->w->model, scan->rays));
+               .max_range = fan->max_range,
+               .bodies = fan->bodies,
+               .skip_body = fan->skip_vehicle};
+  void* scratch = malloc(rut_scan_scratch(h->w->model, fan->n));
   rut_scan_cast(h->w->model, h->w->state, &h->w->at, &s, scratch, range, grid);
   free(scratch);
 }
@@ -111,10 +111,11 @@ static void defaults(double* param) {
 }
 
 static void take(const double* param, host* h, const double pose[6], int vehicle, double* out) {
-  rutSensorIn in = {.vehicle = vehicle, .scan = host_scan, .normals = host_normals, .host = h};
+  rutSensorIn in = {
+      .vehicle = vehicle, .cast_fan = host_cast_fan, .normals = host_normals, .host = h};
   memcpy(in.pose, pose, sizeof in.pose);
   void* scratch = malloc(rut_sensor_laser.scratch(param));
-  rut_sensor_laser.sample(param, &in, scratch, out);
+  rut_sensor_laser.sample(param, &in, NULL, scratch, (void*[]){out});
   free(scratch);
 }
 
@@ -126,13 +127,17 @@ static void test_fields(void** state) {
   double param[PARAMS];
   defaults(param);
   assert_int_equal(row("period"), 0);
-  assert_int_equal(row("yaw"), 6);
+  assert_int_equal(row("yaw"), 8);
   assert_near(param[row("fov")], pi, 1e-15);
   assert_near(param[row("rays")], 181, 0);
   assert_near(param[row("max_range")], 80, 0);
   assert_near(param[row("range_noise")], 0.01, 0);
   assert_near(param[row("angle_noise")], 0.01 * pi / 180, 1e-15);
-  assert_int_equal(rut_sensor_laser.size(param), 181);
+  rutScanGeometry geometry;
+  rut_sensor_laser.scan(param, &geometry);
+  assert_int_equal(geometry.rays, 181);
+  assert_near(geometry.angle_min, -pi / 2, 1e-15);
+  assert_near(geometry.angle_increment, pi / 180, 1e-15);
   assert_string_equal(rut_sensor_laser.base.kind, "sensor");
 }
 

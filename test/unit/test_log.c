@@ -169,10 +169,12 @@ static void test_scans(void** state) {
   assert_near(f64_at(m.bytes, at), v.position[0] + 0.2 * cos(v.yaw), 1e-9);
   assert_near(f64_at(m.bytes, at + 8), v.position[1] + 0.2 * sin(v.yaw), 1e-9);
   assert_near(f64_at(m.bytes, at + 16), v.position[2] + 0.4, 1e-9);
-  assert_near(f64_at(m.bytes, at + 24), 0, 0);
-  assert_near(f64_at(m.bytes, at + 32), 0, 0);
-  assert_near(f64_at(m.bytes, at + 40), sin(0.5 * (v.yaw + 0.7)), 1e-9);
-  assert_near(f64_at(m.bytes, at + 48), cos(0.5 * (v.yaw + 0.7)), 1e-9);
+  // it scans the plane that it lies in: yaw, then pitch
+  const double yaw = 0.5 * (v.yaw + 0.7), pitch = 0.5 * 0.3;
+  assert_near(f64_at(m.bytes, at + 24), -sin(pitch) * sin(yaw), 1e-9);
+  assert_near(f64_at(m.bytes, at + 32), sin(pitch) * cos(yaw), 1e-9);
+  assert_near(f64_at(m.bytes, at + 40), cos(pitch) * sin(yaw), 1e-9);
+  assert_near(f64_at(m.bytes, at + 48), cos(pitch) * cos(yaw), 1e-9);
 
   double stamp;
   int n;

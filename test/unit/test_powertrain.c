@@ -545,7 +545,9 @@ static void test_throttle(void** state) {
   (void)state;
   start(&b);
   for (int i = 0; i < type->base.fields; i++) param[i] = type->base.field[i].def;
-  assert_string_equal(type->commands, "throttle brake steering");
+  static const char* const commands[] = {"throttle", "brake", "steering"};
+  assert_int_equal(type->commands, 3);
+  for (int i = 0; i < 3; i++) assert_string_equal(type->command[i].name, commands[i]);
   type->initial(param, initial);
   for (int i = 0; i < 3; i++) assert_near(initial[i], 0, 0);
   rutControlIn in = {.dt = 0.01, .command = command};

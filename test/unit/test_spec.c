@@ -41,20 +41,22 @@ static const rutField gadget_rows[] = {
     {"free", "", RUT_REAL, 1, (double)NAN, -1e9, 1e9, "", 0, "no default"},
 };
 static const rutComponent gadget = {
-    RUT_ABI,     sizeof(rutComponent),      "gadget", "",          "world box", "a thing",
-    gadget_rows, RUT_COUNT_OF(gadget_rows), 0,        check_gadget};
+    RUT_ABI,     sizeof(rutComponent),      "gadget", "", "world box", "a thing",
+    gadget_rows, RUT_COUNT_OF(gadget_rows), NULL,     0,  check_gadget};
 static const rutField box_rows[] = {
     {"label", "", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED, "what it is called"},
 };
 static const rutComponent box = {
-    RUT_ABI, sizeof(rutComponent), "box", "", "world box", "holds gadgets", box_rows, 1, 0, NULL};
+    RUT_ABI, sizeof(rutComponent), "box", "", "world box", "holds gadgets", box_rows, 1, NULL, 0,
+    NULL};
 static const rutField law_rows[] = {
     {"friction", "", RUT_REAL, 1, 0.8, 0, 10, "", 0, "friction"},
 };
 static const rutComponent smooth = {
-    RUT_ABI, sizeof(rutComponent), "law", "smooth", "gadget", "a law", law_rows, 1, 0, NULL};
+    RUT_ABI, sizeof(rutComponent), "law", "smooth", "gadget", "a law", law_rows, 1, NULL, 0, NULL};
 static const rutComponent rough = {
-    RUT_ABI, sizeof(rutComponent), "law", "rough", "gadget", "another law", law_rows, 1, 0, NULL};
+    RUT_ABI, sizeof(rutComponent), "law", "rough", "gadget", "another law", law_rows, 1, NULL, 0,
+    NULL};
 
 static rutContext* context;
 static rutSpec* spec;

@@ -223,6 +223,8 @@ static void read_world(rutDraft* draft) {
   rutNode root = rut_spec_root(spec);
   draft->gravity = rut_node_number(spec, root, "gravity");
   draft->margin = rut_node_number(spec, root, "contact_margin");
+  static const char* const origin[3] = {"latitude", "longitude", "altitude"};
+  for (int i = 0; i < 3; i++) draft->origin[i] = rut_node_number(spec, root, origin[i]);
   draft->rk4 = rut_node_number(spec, root, "integrator") != 0;
   draft->dt = rut_node_number(spec, root, "timestep");
   if (draft->dt > 0 && draft->dt < LEAST_STEP) {
@@ -238,7 +240,8 @@ static void choose_step(rutDraft* draft) {
   draft->dt = DEFAULT_STEP;
   for (int i = 0; i < draft->sensor.n; i++) {
     const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
-    if (s->component.param[0] < draft->dt) draft->dt = s->component.param[0];
+    const double period = ((const rutSensorHead*)(const void*)s->component.param)->period;
+    if (period < draft->dt) draft->dt = period;
   }
   if (draft->dt < LEAST_STEP) draft->dt = LEAST_STEP;
 }

@@ -249,6 +249,9 @@ static void soils(Hash* h, const rutDraft* draft) {
 
 uint64_t rut_draft_hash(const rutDraft* draft) {
   Hash h = {RUT_HASH_START};
+  // not a number: the world has no place on earth
+  const bool placed = draft->origin[0] == draft->origin[0] && draft->origin[1] == draft->origin[1];
+  if (placed) reals(&h, draft->origin, 3);
   const double world[] = {draft->dt, draft->gravity, draft->margin};
   reals(&h, world, RUT_COUNT_OF(world));
   ints(&h, &draft->rk4, 1);

@@ -8,6 +8,7 @@
 
 #include "math/rut_math.h"
 #include "sim/compile/draft.h"
+#include "sim/spec/variables.h"
 #include "sim/step.h"
 
 static void* copy(rutArena* arena, const void* from, size_t count, size_t size) {
@@ -240,9 +241,9 @@ static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
     if (spatial) assign_spatial_rows(wheels, c->spatial.hull, g->shafts, &n, &r->spatial);
   }
   r->motion_end = n;
-  r->tyre = take_rows(&n, g->tyre ? g->tyre->base.states * g->wheels : 0);
-  r->drive = take_rows(&n, g->drive ? g->drive->base.states : 0);
-  r->control = take_rows(&n, g->controller ? g->controller->base.states : 0);
+  r->tyre = take_rows(&n, g->tyre_states * g->wheels);
+  r->drive = take_rows(&n, g->drive_states);
+  r->control = take_rows(&n, g->control_states);
   r->demand = take_rows(&n, g->inputs);
   r->steer = take_rows(&n, 1);
   r->component_end = n;
@@ -255,10 +256,10 @@ static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
   r->rows = n;
 }
 
-static int count_words(const char* text) {
-  int n = 0;
-  for (const char* p = text; *p; p++) n += *p != ' ' && (p == text || p[-1] == ' ');
-  return n;
+static int count_states(const rutGroup* g, const rutComponent* type, const double* param) {
+  if (!type) return 0;
+  const rutShapeCounts counts = {g->wheels, g->inputs};
+  return rut_variables_count(type, param, counts, type->states, type->state);
 }
 
 // Sum of the wheel torques when every demand is 1 N m, the wheels standing.
@@ -267,7 +268,7 @@ static double torque_gain(const rutGroup* g) {
   double demand[MOST], speed[RUT_MAX_WHEELS] = {0}, torque[RUT_MAX_WHEELS] = {0}, state[MOST] = {0};
   // throttle is no torque
   if (g->layout.full_demand > 0) return 1;
-  if (!g->drive || !g->layout.radius || g->inputs > MOST || g->drive->base.states > MOST) return 1;
+  if (!g->drive || !g->layout.radius || g->inputs > MOST || g->drive_states > MOST) return 1;
   for (int i = 0; i < g->inputs; i++) demand[i] = 1;
   g->drive->torque(g->drive_param, &g->layout, 1, 1e-3, demand, speed, state, torque);
   double sum = 0;
@@ -299,6 +300,21 @@ static int count_shafts(const rutDraftClass* c, double gravity) {
   return shafts == 0 ? 0 : (shafts <= 3 ? 3 : RUT_MAX_SHAFTS);
 }
 
+// Names of the set points in one text.
+static const char* list_commands(const rutGroup* g, rutArena* arena) {
+  char text[RUT_MAX_COMMANDS * 64] = "";
+  size_t used = 0;
+  for (int i = 0; i < g->commands; i++) {
+    const char* name = g->controller->command[i].name;
+    const size_t length = strlen(name);
+    if (used + length + 2 > sizeof text) break;
+    if (i > 0) text[used++] = ' ';
+    memcpy(text + used, name, length + 1);
+    used += length;
+  }
+  return copy_text(arena, text);
+}
+
 static void attach_components(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
   g->tyre = (const rutTyreType*)c->tyre.type;
   g->drive = (const rutDriveType*)c->drive.type;
@@ -311,8 +327,13 @@ static void attach_components(const rutDraftClass* c, rutArena* arena, rutGroup*
     g->layout.full_demand = g->drive->full_demand(c->drive.param);
   }
   g->inputs = g->drive ? g->drive->inputs(c->drive.param, &layout) : 0;
+  g->tyre_states = count_states(g, g->tyre ? &g->tyre->base : NULL, c->tyre.param);
+  g->drive_states = count_states(g, g->drive ? &g->drive->base : NULL, c->drive.param);
+  g->control_states =
+      count_states(g, g->controller ? &g->controller->base : NULL, c->controller.param);
   g->layout.torque_gain = torque_gain(g);
-  g->commands = g->controller ? count_words(g->controller->commands) : 0;
+  g->commands = g->controller ? g->controller->commands : 0;
+  g->command_names = list_commands(g, arena);
   for (int i = 0; g->controller && i < g->controller->base.fields; i++) {
     const bool period = strcmp(g->controller->base.field[i].name, "period") == 0;
     if (period) g->control_period = c->controller.param[i];
@@ -530,8 +551,8 @@ static double highest_ground(const rutGround* ground) {
   double top = ground->level || bare ? 0 : -1e300;
   for (int i = 0; i < ground->sources; i++) {
     const rutGroundSource* s = &ground->source[i];
-    if (s->kind != RUT_GROUND_FIELD) return 1e300;
-    top = rut_max(top, s->z + s->field->z_max);
+    const double above = s->kind == RUT_GROUND_FIELD ? s->field->z_max : rut_max(s->height, 0);
+    top = rut_max(top, s->z + above);
   }
   return ground->shapes ? 1e300 : top;
 }
@@ -662,6 +683,30 @@ static void build_blocks(const rutDraft* draft, rutArena* arena, rutModel* model
   if (model) model->block = block;
 }
 
+// Outputs of a sensor one after the other in a sample, each at a whole number of doubles.
+static const rutOutputRecord* build_outputs(const rutDraftSensor* s, rutArena* arena, int* numbers,
+                                            int* size) {
+  const rutSensorType* type = (const rutSensorType*)s->component.type;
+  rutOutputRecord* output = RUT_TAKE(arena, rutOutputRecord, type->outputs);
+  *numbers = *size = 0;
+  for (int i = 0; i < type->outputs; i++) {
+    rutVariableInfo info;
+    rut_variable_resolve(&type->base, s->component.param, (rutShapeCounts){0, 0}, &type->output[i],
+                         &info);
+    if (output) output[i] = (rutOutputRecord){info, *size};
+    const size_t bytes = (size_t)info.count * rut_number_size(info.type);
+    *size += (int)((bytes + sizeof(double) - 1) / sizeof(double));
+    *numbers += info.count;
+  }
+  return output;
+}
+
+// How many samples wait at most until they can be seen, that which is seen among them.
+static int sensor_slots(const rutDraft* draft, const rutSensorHead* head) {
+  if (!(head->latency > 0)) return 1;
+  return 2 + (int)(head->latency / rut_max(head->period, draft->dt));
+}
+
 static void build_sensors(const rutDraft* draft, rutArena* arena, rutModel* model) {
   rutSensorRecord* sensor = RUT_TAKE(arena, rutSensorRecord, draft->sensor.n);
   size_t samples = 0;
@@ -669,21 +714,30 @@ static void build_sensors(const rutDraft* draft, rutArena* arena, rutModel* mode
     const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
     const rutSensorType* type = (const rutSensorType*)s->component.type;
     const double* param = COPY(arena, s->component.param, RUT_MAX_PARAMS);
-    int size = type->size(s->component.param);
+    int numbers, size;
+    const rutOutputRecord* output = build_outputs(s, arena, &numbers, &size);
+    const rutSensorHead* head = (const rutSensorHead*)(const void*)s->component.param;
+    const int slots = sensor_slots(draft, head);
+    if (slots > 1) size++;
+    const size_t state = samples + (size_t)size * (size_t)slots;
     if (sensor) {
-      sensor[i] = (rutSensorRecord){.type = type,
-                                    .param = param,
-                                    .vehicle = s->vehicle,
-                                    .size = size,
-                                    .period = param[0],
-                                    .sample = samples};
-      memcpy(sensor[i].mount, param + 1, sizeof sensor[i].mount);
-      size_t need = type->scratch(param);
+      sensor[i] = (rutSensorRecord){
+          .type = type,
+          .param = param,
+          .vehicle = s->vehicle,
+          .mount = {head->x, head->y, head->z, head->roll, head->pitch, head->yaw},
+          .output = output,
+          .numbers = numbers,
+          .size = size,
+          .slots = slots,
+          .sample = samples,
+          .state = state};
+      const size_t need = type->scratch ? type->scratch(param) : 0;
       if (need > model->sensor_scratch) model->sensor_scratch = need;
-      int rays = type->rays(param);
-      if (rays > model->max_rays) model->max_rays = rays;
     }
-    samples += (size_t)size;
+    samples =
+        state + (size_t)rut_variables_count(&type->base, s->component.param, (rutShapeCounts){0, 0},
+                                            type->base.states, type->base.state);
   }
   if (!model) return;
   model->sensor = sensor;
@@ -723,6 +777,7 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     model->context = draft->context;
     model->dt = draft->dt;
     model->gravity = draft->gravity;
+    memcpy(model->origin, draft->origin, sizeof model->origin);
     model->rk4 = draft->rk4;
     model->workers = rut_context_workers(draft->context);
     model->groups = draft->group.n;

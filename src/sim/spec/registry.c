@@ -9,6 +9,7 @@
 #include "sim/spec/context.h"
 #include "sim/spec/fields.h"
 #include "sim/spec/schema.h"
+#include "sim/spec/variables.h"
 
 #define RUT_TYRE(name)       extern const rutTyreType rut_tyre_##name;
 #define RUT_SOIL(name)       extern const rutSoilType rut_soil_##name;
@@ -103,10 +104,11 @@ static bool has_functions(const rutComponent* type) {
     return drive->inputs && drive->torque && !drive->shafts == !drive->couple;
   }
   if (strcmp(kind, "controller") == 0) {
-    return controller->commands && controller->initial && controller->update;
+    return controller->initial && controller->update;
   }
   if (strcmp(kind, "sensor") == 0) {
-    return sensor->size && sensor->rays && sensor->scratch && sensor->sample;
+    return sensor->sample && sensor->outputs > 0 &&
+           !sensor->scan == (sensor->form != RUT_FORM_PLANAR_SCAN);
   }
   if (strcmp(kind, "format") == 0) return format->recognise && format->read;
   return true;
@@ -162,6 +164,39 @@ static rutStatus check_head(const rutContext* context, const rutComponent* type,
     return rut_error_set(err, RUT_ERR_ARGUMENT,
                          "%s '%s' does not begin with the fields that all of them have", type->kind,
                          type->name);
+  }
+  return RUT_OK;
+}
+
+// Variables of all roles; what is wrong with one goes to err.
+static rutStatus check_variables(const rutComponent* type, rutError* err) {
+  const rutVariable *command = NULL, *output = NULL;
+  int commands = 0, outputs = 0, at = 0;
+  if (strcmp(type->kind, "controller") == 0 && type->name[0]) {
+    command = ((const rutControllerType*)(const void*)type)->command;
+    commands = ((const rutControllerType*)(const void*)type)->commands;
+  }
+  if (strcmp(type->kind, "sensor") == 0 && type->name[0]) {
+    output = ((const rutSensorType*)(const void*)type)->output;
+    outputs = ((const rutSensorType*)(const void*)type)->outputs;
+  }
+  const struct {
+    const char* role;
+    int n;
+    const rutVariable* variable;
+  } list[] = {{"state", type->states, type->state},
+              {"command", commands, command},
+              {"output", outputs, output}};
+  for (int i = 0; i < RUT_COUNT_OF(list); ++i) {
+    const char* fault = rut_variables_fault(type, list[i].n, list[i].variable, &at);
+    if (!fault) continue;
+    const char* name = list[i].variable ? list[i].variable[at].name : NULL;
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "%s %d ('%.60s') of %s '%s' %s", list[i].role, at,
+                         name ? name : "", type->kind, type->name, fault);
+  }
+  if (outputs > RUT_MAX_OUTPUTS || commands > RUT_MAX_COMMANDS) {
+    return rut_error_set(err, RUT_ERR_CAPACITY, "%s '%s' has more than %d outputs or %d commands",
+                         type->kind, type->name, RUT_MAX_OUTPUTS, RUT_MAX_COMMANDS);
   }
   return RUT_OK;
 }
@@ -264,7 +299,8 @@ static rutStatus prepare(rutContext* context, const rutComponent* type, rutRegis
 }
 
 rutStatus rut_register(rutContext* context, const rutComponent* type, rutError* err) {
-  const rutStatus head = check_head(context, type, err);
+  rutStatus head = check_head(context, type, err);
+  if (head == RUT_OK) head = check_variables(type, err);
   if (head != RUT_OK) return head;
   for (int i = 0; i < type->fields; ++i) {
     const char* fault = field_fault(type, i);

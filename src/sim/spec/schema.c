@@ -40,7 +40,7 @@
 #define ELEMENT(symbol, kind_name, type_name, parent_kinds, what)                           \
   static const rutComponent symbol = {                                                      \
       RUT_ABI,       sizeof(rutComponent),        kind_name, type_name, parent_kinds, what, \
-      symbol##_rows, RUT_COUNT_OF(symbol##_rows), 0,         NULL}
+      symbol##_rows, RUT_COUNT_OF(symbol##_rows), NULL,      0,         NULL}
 
 static const rutField world_rows[] = {
     TEXT("description", "", "one line for people"),
@@ -52,6 +52,10 @@ static const rutField world_rows[] = {
     REAL("contact_margin", "m", 0.03, 0, 10,
          "bodies nearer than this count as touching in the collision flag"),
     TEXT("soil", "", "name of the <soil> of places that say nothing else; default: the first"),
+    REAL("latitude", "rad", RUT_NAN, -0.5 * RUT_PI, 0.5 * RUT_PI,
+         "geodetic latitude of the world's origin (WGS 84), for satellite positioning"),
+    REAL("longitude", "rad", RUT_NAN, -RUT_PI, RUT_PI, "longitude of the same, positive east"),
+    REAL("altitude", "m", 0, -1e4, 1e5, "height of the same above the ellipsoid"),
 };
 ELEMENT(world, "world", "", "", "The root of a world file.");
 

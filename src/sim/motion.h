@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How frames move that vehicles carry: what sensors feel.
+#ifndef RUT_SIM_MOTION_H
+#define RUT_SIM_MOTION_H
+
+#include "sim/model.h"
+
+// Motion of a frame that a vehicle carries at mount, x y z roll pitch yaw from its reference point,
+// or of one fixed to the world there (vehicle -1).
+void rut_mounted_motion(const rutModel* model, const rutData* data, int vehicle,
+                        const double mount[6], rutMotion* out);
+// The same motion some time later [s] (negative: earlier), with constant accelerations.
+void rut_motion_shift(const rutMotion* motion, double gravity, double time, rutMotion* out);
+
+#endif  // RUT_SIM_MOTION_H

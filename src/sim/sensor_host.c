@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/sensor_host.h"
+
+#include <string.h>
+
+#include "base/rng.h"
+#include "math/quat.h"
+#include "math/random.h"
+#include "sim/motion.h"
+#include "sim/step.h"
+
+enum { CHUNK = 1024 };  // rays that are cast at once
+
+// Uniform and normal numbers of one sensor come from streams of their own.
+static const uint32_t UNIFORM_STREAMS = UINT32_C(1) << 31;
+
+// Memory of a host: directions of a chunk of rays, then what a cast needs.
+typedef struct Parts {
+  double *angle, *x, *y, *z, *dx, *dy, *dz;
+  void* rest;
+} Parts;
+
+static size_t align_up(size_t size) {
+  return (size + RUT_ARENA_ALIGN - 1) & ~(size_t)(RUT_ARENA_ALIGN - 1);
+}
+
+static Parts parts_of(const rutSensorHost* host) {
+  double* at = host->memory;
+  return (Parts){at,
+                 at + CHUNK,
+                 at + 2 * CHUNK,
+                 at + 3 * CHUNK,
+                 at + 4 * CHUNK,
+                 at + 5 * CHUNK,
+                 at + 6 * CHUNK,
+                 at + 7 * CHUNK};
+}
+
+size_t rut_sensor_host_scratch(const rutModel* model) {
+  const size_t scan = align_up(rut_scan_scratch(model->contact, CHUNK));
+  const size_t cast = align_up(rut_cast_scratch(model, CHUNK));
+  return align_up(7 * CHUNK * sizeof(double)) + (scan > cast ? scan : cast);
+}
+
+static int skipped_body(const rutModel* model, int vehicle) {
+  return vehicle >= 0 && vehicle < model->vehicles ? model->vehicle[vehicle].body : -1;
+}
+
+// ---- rays ----
+
+// Soil that is pushed aside can stand this much above all ground that was there at first [m].
+static const double HIGHEST_RIDGE = 1.0;
+
+static bool clear_of_ground(const rutSensorHost* h, double z) {
+  return z >= h->model->highest_ground + (h->data->soft ? HIGHEST_RIDGE : 0);
+}
+
+static void cast_level(const rutSensorHost* h, const rutRayFan* fan, double* range,
+                       unsigned char* grid) {
+  const Parts parts = parts_of(h);
+  for (int first = 0; first < fan->n; first += CHUNK) {
+    const int n = fan->n - first < CHUNK ? fan->n - first : CHUNK;
+    for (int i = 0; i < n; i++) parts.angle[i] = fan->pose[5] + fan->angle[first + i];
+    const rutScan scan = {.x = fan->pose[0],
+                          .y = fan->pose[1],
+                          .z = fan->pose[2],
+                          .n = n,
+                          .angle = parts.angle,
+                          .max_range = fan->max_range,
+                          .bodies = fan->bodies,
+                          .skip_body = skipped_body(h->model, fan->skip_vehicle)};
+    rut_scan_cast(h->model->contact, h->data->contact, &h->data->bodies, &scan, parts.rest,
+                  range + first, grid ? grid + first : NULL);
+  }
+}
+
+static void host_cast_fan(const void* host, const rutRayFan* fan, double* range,
+                          unsigned char* grid) {
+  const rutSensorHost* h = host;
+  const bool level = fan->pose[3] == 0 && fan->pose[4] == 0;
+  if (level && (!fan->ground || clear_of_ground(h, fan->pose[2]))) {
+    cast_level(h, fan, range, grid);
+    return;
+  }
+  const Parts p = parts_of(h);
+  const rutMat3 axes = rut_mat3_of_rpy(fan->pose[3], fan->pose[4], fan->pose[5]);
+  for (int first = 0; first < fan->n; first += CHUNK) {
+    const int n = fan->n - first < CHUNK ? fan->n - first : CHUNK;
+    for (int i = 0; i < n; i++) {
+      double s, c;
+      rut_sincos(fan->angle[first + i], &s, &c);
+      const rutVec3 along = rut_mat3_apply(axes, rut_vec3(c, s, 0));
+      p.x[i] = fan->pose[0];
+      p.y[i] = fan->pose[1];
+      p.z[i] = fan->pose[2];
+      p.dx[i] = along.x;
+      p.dy[i] = along.y;
+      p.dz[i] = along.z;
+    }
+    const rutRays rays = {.n = n,
+                          .x = p.x,
+                          .y = p.y,
+                          .z = p.z,
+                          .dx = p.dx,
+                          .dy = p.dy,
+                          .dz = p.dz,
+                          .max_range = fan->max_range,
+                          .bodies = fan->bodies,
+                          .ground = fan->ground,
+                          .skip_vehicle = fan->skip_vehicle};
+    rut_cast_rays(h->model, h->data, &rays, &(rutRayHits){.range = range + first},
+                  grid ? grid + first : NULL, p.rest);
+  }
+}
+
+static void host_cast(const void* host, const rutRays* rays, const rutRayHits* hits) {
+  const rutSensorHost* h = host;
+  for (int first = 0; first < rays->n; first += CHUNK) {
+    rutRays some = *rays;
+    some.n = rays->n - first < CHUNK ? rays->n - first : CHUNK;
+    const double** part[] = {&some.x, &some.y, &some.z, &some.dx, &some.dy, &some.dz};
+    for (int i = 0; i < RUT_COUNT_OF(part); i++) *part[i] += first;
+    rutRayHits found = {.range = hits->range + first};
+    for (int i = 0; i < 3 && hits->normal[0]; i++) found.normal[i] = hits->normal[i] + first;
+    rut_cast_rays(h->model, h->data, &some, &found, NULL, parts_of(h).rest);
+  }
+}
+
+// ---- noise ----
+
+static void host_normals(const void* host, uint32_t first, int n, double* out) {
+  const rutSensorHost* h = host;
+  rut_normals(h->data->seed, (uint32_t)h->sensor, h->sample, first, n, out);
+}
+
+static void host_uniforms(const void* host, uint32_t first, int n, double* out) {
+  const rutSensorHost* h = host;
+  for (int i = 0; i < n; i++) {
+    out[i] = rut_uniform(h->data->seed, (uint32_t)h->sensor + UNIFORM_STREAMS, h->sample,
+                         first + (uint32_t)i);
+  }
+}
+
+// ---- the sample's time and place ----
+
+static void host_motion_at(const void* host, double time, rutMotion* out) {
+  const rutSensorHost* h = host;
+  rut_motion_shift(&h->motion, h->model->gravity, time - h->data->time, out);
+}
+
+static rutSite site_of(const rutSensorHost* h, const double at[3]) {
+  rutSite site = {.normal = {0, 0, 1},
+                  .soil = -1,
+                  .gravity = h->model->gravity,
+                  .latitude = h->model->origin[0],
+                  .longitude = h->model->origin[1],
+                  .altitude = h->model->origin[2]};
+  double slope[2];
+  rut_terrain_surface(h->model, h->data, 1, &at[0], &at[1], &at[2], &site.ground, &slope[0],
+                      &slope[1]);
+  rut_terrain_soils(h->model, h->data, 1, &at[0], &at[1], &site.soil);
+  rut_vec3_put(rut_vec3_unit(rut_vec3(-slope[0], -slope[1], 1)), site.normal);
+  return site;
+}
+
+// Roll, pitch and yaw of a motion; the yaw is that turn which is nearest to the one given.
+static void pose_of_motion(const rutMotion* motion, double near_yaw, double pose[6]) {
+  const double* q = motion->attitude;
+  const rutVec3 angle = rut_quat_rpy(rut_quat(q[0], q[1], q[2], q[3]));
+  memcpy(pose, motion->position, 3 * sizeof *pose);
+  rut_vec3_put(angle, pose + 3);
+  pose[5] += 2 * RUT_PI * rut_floor((near_yaw - angle.z) / (2 * RUT_PI) + 0.5);
+}
+
+void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn* in) {
+  const rutSensorRecord* s = &host->model->sensor[host->sensor];
+  *in = (rutSensorIn){.time = host->time,
+                      .vehicle = s->vehicle,
+                      .wheel = wheel,
+                      .motion_at = host_motion_at,
+                      .cast_fan = host_cast_fan,
+                      .cast = host_cast,
+                      .normals = host_normals,
+                      .uniforms = host_uniforms,
+                      .host = host};
+  rut_mounted_motion(host->model, host->data, s->vehicle, s->mount, &host->motion);
+  rut_sensor_pose(host->model, host->data, host->sensor, in->pose);
+  in->motion = host->motion;
+  if (host->time != host->data->time) {
+    host_motion_at(host, host->time, &in->motion);
+    pose_of_motion(&in->motion, in->pose[5], in->pose);
+  }
+  if (s->type->uses & RUT_USES_SITE) in->site = site_of(host, in->pose);
+  if (!(s->type->uses & RUT_USES_WHEELS) || s->vehicle < 0) return;
+  const rutVehicleInfo carrier = rut_vehicle_info(host->model, s->vehicle);
+  in->wheels = carrier.wheels;
+  for (int i = 0; i < carrier.wheels; i++) {
+    wheel[i] = rut_wheel_state(host->model, host->data, carrier.first_wheel + i);
+  }
+}

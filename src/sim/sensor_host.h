@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a sensor asks of the world while it takes a sample.
+#ifndef RUT_SIM_SENSOR_HOST_H
+#define RUT_SIM_SENSOR_HOST_H
+
+#include "sim/model.h"
+
+// One sensor at one sample. Memory of rut_sensor_host_scratch bytes, aligned to 64, serves its
+// rays.
+typedef struct rutSensorHost {
+  const rutModel* model;
+  const rutData* data;
+  int sensor;
+  double time;       // of the sample [s]
+  uint64_t sample;   // number of the sample
+  rutMotion motion;  // at the present time, which the sample may be earlier than
+  void* memory;
+} rutSensorHost;
+
+size_t rut_sensor_host_scratch(const rutModel* model);
+// Everything that the sensor is told, with the services of the host. wheel has room for
+// RUT_MAX_WHEELS states, of which those are filled that the sensor uses.
+void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn* in);
+
+// Cast rays at the world as it stands; grid[n] (Nullable) tells hits on occupancy grids. memory has
+// room for rut_cast_scratch bytes.
+void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* rays,
+                   const rutRayHits* hits, unsigned char* grid, void* memory);
+size_t rut_cast_scratch(const rutModel* model, int rays);
+
+#endif  // RUT_SIM_SENSOR_HOST_H
