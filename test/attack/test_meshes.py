@@ -104,8 +104,9 @@ def main():
     crashed = "rut-import crashed on it"
     expect("20000 nested nodes", [nested()], crashed, 1)
     expect("a node that is an instance of itself", [instance_of_itself()], crashed, 1)
-    expect("nodes doubled 39 times", [doubled_nodes()], "takes too much memory", 1)
-    expect("a chunk of 4 GB in 22 bytes", [claims_4_gigabytes()], "mesh cannot be read", 1)
+    if not SANITIZE:  # their allocator reserves its addresses beforehand, which no limit counts
+        expect("nodes doubled 39 times", [doubled_nodes()], "takes too much memory", 1)
+        expect("a chunk of 4 GB in 22 bytes", [claims_4_gigabytes()], "mesh cannot be read", 1)
     # every one is named, and the good ones beside them are read
     many = [write(f"n{i}.dae", Path("nested.dae").read_bytes()) for i in range(20)]
     expect("20 that crash among good ones", [write("good.obj", GOOD), *many,

@@ -29,6 +29,17 @@ mv "$prefix/rut" "$prefix/moved"
 libdir=$(dirname "$(find "$prefix/moved" -name 'librut.*' | head -n 1)")
 export LD_LIBRARY_PATH=$libdir
 
+# the program that reads meshes is found where the tree is now
+if [ -e "$prefix/moved/libexec/rut/rut-import" ]; then
+  printf '%s\n' 'v 0 0 0' 'v 1 0 0' 'v 0 1 0' 'v 0 0 1' 'f 1 2 3' 'f 1 2 4' >"$prefix/shape.obj"
+  cat >"$prefix/mesh.world.xml" <<'XML'
+<mvsim_world version="1.0"><block name="b"><shape_from_visual/><init_pose>0 0 0</init_pose>
+<visual><model_uri>shape.obj</model_uri></visual></block></mvsim_world>
+XML
+  env -u RUT_HELPERS "$prefix/moved/bin/rut" check "$prefix/mesh.world.xml" | tee "$prefix/out"
+  grep -q '^0 errors, 0 warnings$' "$prefix/out"
+fi
+
 cmake -S "$example" -B "$prefix/build" -DCMAKE_PREFIX_PATH="$prefix/moved" \
   -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$flags" >"$prefix/configure.log"
 cmake --build "$prefix/build" >"$prefix/build.log"
