@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/assets.h"
+
 static const char ghost[] = "ghost/";
 enum { MAX_SIGNALS = 10000 };
 
@@ -53,7 +55,9 @@ static void shift_assets(json_t* carrier, int by) {
   for (size_t i = 0; i < json_array_size(visuals); i++) {
     json_t* visual = json_array_get(visuals, i);
     const json_int_t asset = json_integer_value(json_object_get(visual, "asset"));
-    json_object_set_new(visual, "asset", json_integer(asset + by));
+    // a log of someone else may say anything
+    const bool one = asset >= 0 && asset < VIEW_MAX_ASSETS;
+    json_object_set_new(visual, "asset", one ? json_integer(asset + by) : json_null());
   }
 }
 

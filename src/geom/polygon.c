@@ -20,8 +20,11 @@ static int compare_points(const void* left, const void* right) {
 }
 
 // Append a point to the chain that starts at hull[first], dropping points that do not turn left.
-static int push_point(double* hull, int first, int count, const double* p) {
-  while (count >= first + 2 && cross3(hull + 2 * (count - 2), hull + 2 * (count - 1), p) <= 0) {
+// Rounding may let a point turn left on the way there and on the way back, and large numbers make a
+// turn NaN: a hull that is full drops points as well.
+static int push_point(double* hull, int room, int first, int count, const double* p) {
+  while (count >= first + 2 &&
+         (count == room || !(cross3(hull + 2 * (count - 2), hull + 2 * (count - 1), p) > 0))) {
     count--;
   }
   hull[2 * count] = p[0];
@@ -38,9 +41,9 @@ int rut_polygon_hull(int n, double* point, double* hull) {
     return 1;
   }
   int count = 0;
-  for (int i = 0; i < n; i++) count = push_point(hull, 0, count, point + 2 * i);
+  for (int i = 0; i < n; i++) count = push_point(hull, n + 1, 0, count, point + 2 * i);
   int first = count - 1;
-  for (int i = n - 2; i >= 0; i--) count = push_point(hull, first, count, point + 2 * i);
+  for (int i = n - 2; i >= 0; i--) count = push_point(hull, n + 1, first, count, point + 2 * i);
   // the last point closes the loop: it is the first one again
   return count - 1;
 }

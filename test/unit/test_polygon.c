@@ -34,6 +34,27 @@ static void hull_of_degenerate_points(void** state) {
   assert_int_equal(rut_polygon_hull(4, line, hull), 2);
 }
 
+// Rounding lets a point of a line turn left both ways, and where products overflow every turn is
+// NaN: the hull stays within its n + 1 points even so.
+static void hull_stays_in_its_room(void** state) {
+  (void)state;
+  enum { N = 3, ROOM = N + 1, GUARDS = 4 };
+  for (int round = 0; round < 100000; round++) {
+    const double x = random_unit(), y = random_unit(), along = random_unit(), up = random_unit();
+    const double scale = round % 2 ? 1 : 1e200;
+    double point[2 * N], hull[2 * (ROOM + GUARDS)];
+    for (int i = 0; i < N; i++) {
+      const double t = random_unit();
+      point[2 * i] = scale * (x + t * along);
+      point[2 * i + 1] = scale * (y + t * up);
+    }
+    for (int i = 0; i < 2 * GUARDS; i++) hull[2 * ROOM + i] = 7;
+    const int n = rut_polygon_hull(N, point, hull);
+    assert_true(n >= 1 && n <= N);
+    for (int i = 0; i < 2 * GUARDS; i++) assert_near(hull[2 * ROOM + i], 7, 0);
+  }
+}
+
 static void hull_contains_all_points(void** state) {
   (void)state;
   enum { N = 200 };
@@ -195,6 +216,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hull_drops_inner_and_collinear_points),
       cmocka_unit_test(hull_of_degenerate_points),
+      cmocka_unit_test(hull_stays_in_its_room),
       cmocka_unit_test(hull_contains_all_points),
       cmocka_unit_test(mass_properties_match_closed_forms),
       cmocka_unit_test(mass_of_a_shape_with_a_notch),

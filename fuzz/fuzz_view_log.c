@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a replay finds in a stranger's log: the scene as JSON, a zero, and a frame.
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/mcap_write.h"
+#include "scene/recorder.h"
+#include "view/replay_scene.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+static char path[64];
+
+static void remove_log(void) { unlink(path); }
+
+// A log of one frame, as rut writes it.
+static bool write_log(const uint8_t* scene, size_t scene_size, const uint8_t* frame, size_t size) {
+  rutMcapWriter* w = NULL;
+  if (rut_mcap_create(path, "ros2", "fuzz", &w, NULL) != RUT_OK) return false;
+  const rutMcapPair none = {"", ""};
+  rut_mcap_schema(w, "rut/msg/Frame", "ros2msg", "uint8[] data\n", NULL);
+  rut_mcap_channel(w, 1, VIEW_FRAME_TOPIC, "cdr", 0, &none, NULL);
+  rut_mcap_channel(w, 1, VIEW_GROUND_TOPIC, "cdr", 0, &none, NULL);
+  for (int channel = 0; channel < 2; channel++) {
+    rutBytes* bytes = rut_mcap_message(w, channel, 1000);
+    rut_bytes_u32(bytes, 0x100);  // CDR, little-endian
+    rut_bytes_u32(bytes, (uint32_t)size);
+    rut_bytes_put(bytes, frame, size);
+    rut_mcap_message_end(w);
+  }
+  rut_mcap_attachment(w, VIEW_SCENE_FILE, "application/json", 0, scene, scene_size, NULL);
+  return rut_mcap_close(w, NULL) == RUT_OK;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (!path[0]) {
+    snprintf(path, sizeof path, "/tmp/rut_fuzz_%ld.mcap", (long)getpid());
+    atexit(remove_log);
+  }
+  const uint8_t* zero = memchr(data, 0, size);
+  if (!zero) return 0;
+  const size_t scene_size = (size_t)(zero - data);
+  if (!write_log(data, scene_size, zero + 1, size - scene_size - 1)) return 0;
+  viewRecording log;
+  rutError err;
+  if (view_recording_open(path, &log, &err) != RUT_OK) return 0;
+  // beside itself, as a ghost
+  const viewRecording both[] = {log, log};
+  const viewReplayCatalogue catalogue = view_replay_catalogue(both, 2);
+  view_bytes_drop(view_replay_scene(both, 2, &catalogue, "fuzz"));
+  view_recording_height(&log, log.extent[0], log.extent[1]);
+  view_recording_soil(&log, log.extent[2], log.extent[3]);
+  view_recording_advance(&log, 1, NULL, NULL);
+  view_recording_close(&log);
+  return 0;
+}
