@@ -7,6 +7,7 @@
 #include "math/rut_math.h"
 #include "sim/spec/context.h"
 #include "sim/step.h"
+#include "vehicle/observe.h"
 
 static void take_bodies(rutArena* arena, int n, rutBodies* b) {
   double** rows[] = {&b->x, &b->y, &b->yaw, &b->z, &b->vx, &b->vy, &b->rate};
@@ -76,7 +77,7 @@ static void reset_vehicle(const rutModel* model, rutData* data, int index) {
   const rutVehicleRecord* r = &model->vehicle[index];
   const rutGroup* g = &model->group[r->group];
   if (g->spatial) {
-    rut_spatial_reset(model, data, index);
+    rut_axles_reset(model, data, index);
     return;
   }
   double* b = rut_batch(data, g, r->slot / g->lanes);
@@ -185,14 +186,15 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   for (int i = 0; i < RUT_STAGE_COUNT; i++) data->stage[i] = 0;
   rut_ground_settle(model, data);
   for (int i = 0; i < model->vehicles; i++) {
-    if (model->group[model->vehicle[i].group].spatial) rut_spatial_start_energy(model, data, i);
+    if (model->group[model->vehicle[i].group].spatial) rut_axles_begin_energy(model, data, i);
   }
   for (int i = 0; i < model->groups; i++) {
     const rutGroup* g = &model->group[i];
     rut_fill_padding(data, g);
     for (int b = 0; b < g->batches; b++) start_drive(g, rut_batch(data, g, b));
     for (int b = 0; g->spatial && b < g->batches; b++) {
-      rut_spatial_observe(g, rut_batch(data, g, b));
+      const rutVehicleBatch vehicles = rut_vehicle_batch(data, g, b);
+      rut_vehicle_observe(&vehicles);
     }
   }
   for (int i = 0; i < model->groups; i++) rut_keep_state(data, &model->group[i]);

@@ -19,39 +19,17 @@
 #include "rut/component.h"
 #include "terrain/ground.h"
 #include "terrain/rut_grid.h"
-#include "vehicle/spatial.h"
+#include "vehicle/batch.h"
+#include "vehicle/environment.h"
 
-enum { RUT_MAX_WHEELS = 16, RUT_MAX_FEET = RUT_MAX_WHEELS + 2, RUT_NAME_KINDS = RUT_KIND_COUNT };
-
-// First row of each item in a batch's table. Rows up to `state_rows` are the state, in the order
-// motion, component, command; the rest is overwritten every step.
-typedef struct rutRows {
-  int q, v;              // [positions], [speeds]
-  int ground;            // z of the reference point, then the 9 numbers of the ground's axes
-  int odometry;          // x, y, yaw
-  int cos_yaw, sin_yaw;  // of the heading q[2]
-  int touching;          // 1 while something is within the contact margin
-  int motion_end;
-  int tyre, drive, control;  // component states
-  int demand, steer;         // held controller outputs
-  int component_end;
-  int command;
-  int state_rows;
-  int torque, load, hub_vx, hub_vy, fx, fy;  // [wheel] as in rutWheelState
-  int yaw, start_speed;                      // [wheel] yaw in the vehicle, spin when the step began
-  int body_vx, body_vy, yaw_rate, odo_speed, odo_rate, pitch;  // [1]
-  int twist;                                                   // [3] for controllers that impose it
-  int drift;                                                   // [positions] with rk4 only
-  rutSpatialRows spatial;                                      // vehicles with suspensions
-  int rows;
-} rutRows;
+enum { RUT_MAX_FEET = RUT_MAX_WHEELS + 2, RUT_NAME_KINDS = RUT_KIND_COUNT };
 
 typedef struct rutGroup {
   int mechanism;  // 1: bodies on joints only; the vehicle members are then unused
   // Vehicles with suspensions, else NULL. Their tree has no bodies here; their coordinates are
   // those of the chassis's centre of mass (7 positions, 6 speeds as of a free joint), then of all
   // slides, then of all wheel spins, with `pad` rows each.
-  const rutSpatial* spatial;
+  const rutVehicleClass* spatial;
   int count, lanes, batches;
   const int* member;  // [batches * lanes] vehicle or mechanism index; padding repeats the last
   rutRows row;
@@ -141,11 +119,6 @@ typedef struct rutSensorRecord {
   size_t state;   // of its state there [doubles]
 } rutSensorRecord;
 
-typedef struct rutSoilRecord {
-  const rutSoilType* type;
-  const double *param, *derived;
-} rutSoilRecord;
-
 // One batch of one group, the unit of parallel work.
 typedef struct rutBatchTask {
   int group, batch;
@@ -231,14 +204,14 @@ static inline double* rut_backup(const rutData* data, const rutGroup* group, int
          (size_t)batch * (size_t)group->row.state_rows * (size_t)group->lanes;
 }
 
-// What the wheels of a batch, as rut_batch gives it, do to the ground in this step; NULL if it
-// keeps no ruts.
-static inline rutSoftPress* rut_batch_press(const rutData* data, const rutGroup* group,
-                                            const double* batch) {
-  if (!data->press || !group->spatial) return NULL;
-  const size_t doubles = (size_t)(batch - data->table) - group->batch_offset;
-  const size_t index = doubles / ((size_t)group->row.rows * (size_t)group->lanes);
-  return data->press + group->press_offset + index * (size_t)group->spatial->body.n;
+// A batch of vehicles on axles, as src/vehicle sees it.
+static inline rutVehicleBatch rut_vehicle_batch(const rutData* data, const rutGroup* group,
+                                                int batch) {
+  const size_t entries = (size_t)batch * (size_t)group->spatial->body.n;
+  return (rutVehicleBatch){
+      .vehicle = group->spatial,
+      .table = rut_batch(data, group, batch),
+      .press = data->press ? data->press + group->press_offset + entries : NULL};
 }
 
 // Build the data's block: measuring if arena->base is NULL, else for real. Measuring gives the size

@@ -8,6 +8,7 @@
 #include "math/vec.h"
 #include "sim/spec/context.h"
 #include "sim/step.h"
+#include "vehicle/observe.h"
 
 size_t rut_model_size(const rutModel* model) { return model->size; }
 size_t rut_data_size(const rutModel* model) { return model->data_size; }
@@ -120,7 +121,8 @@ void rut_vehicle_pose(const rutModel* model, const rutData* data, int vehicle, d
   const double* b = rut_batch(data, g, r->slot / n) + r->slot % n;
   if (g->spatial) {
     const double* at = b + g->row.spatial.position * n;
-    const rutVec3 angle = rut_spatial_attitude(g, b - r->slot % n, r->slot % n);
+    const rutVehicleBatch vehicles = rut_vehicle_batch(data, g, r->slot / n);
+    const rutVec3 angle = rut_vehicle_attitude(&vehicles, r->slot % n);
     const double* q = b + g->row.q * n;
     const rutMat3 body = rut_quat_matrix(rut_quat(q[3 * n], q[4 * n], q[5 * n], q[6 * n]));
     memcpy(rotation, body.m, sizeof body.m);

@@ -3,12 +3,13 @@
 // Where things are, for pictures.
 #include "math/quat.h"
 #include "sim/step.h"
-#include "vehicle/view.h"
+#include "vehicle/corner.h"
 
 // A wheel of all vehicles' wheels, and the lane that its vehicle is in.
 typedef struct Found {
   const rutGroup* group;
   const double* batch;
+  rutVehicleBatch vehicles;  // of those on axles
   int vehicle, wheel, lane;
 } Found;
 
@@ -22,6 +23,7 @@ static bool find_wheel(const rutModel* model, const rutData* data, int wheel, Fo
                  .vehicle = vehicle,
                  .wheel = wheel - r->first_wheel,
                  .lane = r->slot % g->lanes};
+  if (data && g->spatial) out->vehicles = rut_vehicle_batch(data, g, r->slot / g->lanes);
   return true;
 }
 
@@ -47,14 +49,14 @@ static Frame frame_of(const rutModel* model, const rutData* data, const Found* f
 // Hub and axis of a wheel in that frame.
 static void hub_of(const Found* f, int entry, double steer, rutVec3* hub, rutVec3* axis) {
   const rutGroup* g = f->group;
-  const rutSpatial* s = g->spatial;
+  const rutVehicleClass* s = g->spatial;
   double sine, cosine;
   rut_sincos(steer, &sine, &cosine);
   *axis = rut_vec3(-sine, cosine, 0);
   if (!s) {
     *hub = rut_vec3(g->wheel_x[f->wheel], g->wheel_y[f->wheel], g->radius[entry]);
   } else if (s->mechanisms && s->corner_mass[entry] > 0) {
-    const rutCornerMotion m = rut_corner_motion(g, f->batch, entry);
+    const rutCornerMotion m = rut_corner_motion(&f->vehicles, entry);
     *hub = m.hub;
     *axis = m.axis;
   } else {
@@ -126,11 +128,11 @@ int rut_suspension_links(const rutModel* model, const rutData* data, int wheel, 
   rutCornerLink link[RUT_MAX_CORNER_LINKS];
   if (!find_wheel(model, data, wheel, &f) || !f.group->spatial) return 0;
   const rutGroup* g = f.group;
-  const rutSpatial* s = g->spatial;
+  const rutVehicleClass* s = g->spatial;
   const int entry = f.wheel * g->lanes + f.lane;
-  const rutSuspensionType* type = rut_spatial_mechanism(s, entry);
+  const rutSuspensionType* type = rut_corner_type(s, entry);
   if (!type || !type->links) return 0;
-  const double* constant = rut_spatial_constants(s, entry) + entry % RUT_CORNER_WIDTH;
+  const double* constant = rut_corner_constants(s, entry) + entry % RUT_CORNER_WIDTH;
   double q = 0, steer = 0;
   if (data) {
     q = f.batch[(g->row.q + 7 + f.wheel) * g->lanes + f.lane];

@@ -3,13 +3,13 @@
 // What a suspension on a mechanism does over its travel.
 #include "math/quat.h"
 #include "sim/model.h"
-#include "vehicle/view.h"
+#include "vehicle/corner.h"
 
 // Constants and type of the mechanism of a wheel (counted over all vehicles' wheels as in
 // rut_wheel_state); false if it has none.
 typedef struct Corner {
   const rutSuspensionType* type;
-  const rutSpatial* spatial;
+  const rutVehicleClass* spatial;
   int entry;
 } Corner;
 
@@ -18,9 +18,9 @@ static bool find_corner(const rutModel* model, int vehicle, int wheel, Corner* o
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* group = &model->group[r->group];
   if (!group->spatial || wheel < 0 || wheel >= group->wheels) return false;
-  const rutSpatial* s = group->spatial;
+  const rutVehicleClass* s = group->spatial;
   const int entry = wheel * group->lanes;
-  *out = (Corner){rut_spatial_mechanism(s, entry), s, entry};
+  *out = (Corner){rut_corner_type(s, entry), s, entry};
   return out->type != NULL;
 }
 
@@ -32,7 +32,7 @@ static void rows_at(const Corner* k, double q, double steer, double row[RUT_CORN
     number[0][i] = q;
     number[1][i] = k->spatial->steer_gain[first + i] * steer;
   }
-  const rutCornerIn in = {.constant = rut_spatial_constants(k->spatial, k->entry),
+  const rutCornerIn in = {.constant = rut_corner_constants(k->spatial, k->entry),
                           .travel = number[0],
                           .rate = zero,
                           .steer = number[1],

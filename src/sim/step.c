@@ -118,7 +118,7 @@ static void velocity_stage(rutData* data, const rutGroup* group, int batch, int 
   size_t state = (size_t)group->row.state_rows * (size_t)group->lanes;
   memcpy(rut_backup(data, group, batch), b, state * sizeof *b);
   if (group->spatial) {
-    rut_spatial_velocity(model, data, group, b, arena.base);
+    rut_axles_velocity(model, data, group, batch, arena.base);
     if (model->touchable) rut_bodies_gather(model, data, group, batch);
     return;
   }
@@ -140,7 +140,7 @@ static void position_stage(rutData* data, const rutGroup* group, int batch, int 
   double* b = rut_batch(data, group, batch);
   if (model->touchable) rut_bodies_scatter_velocity(model, data, group, batch);
   if (group->spatial) {
-    rut_spatial_position(model, group, b, batch);
+    rut_axles_position(model, data, group, batch);
   } else {
     rut_batch_position(model, group, b, batch);
   }

@@ -60,18 +60,16 @@ void rut_bodies_scatter_velocity(const rutModel* model, rutData* data, const rut
 void rut_bodies_gather_all(const rutModel* model, rutData* data);
 void rut_bodies_scatter_position(const rutModel* model, rutData* data);
 
-// Vehicles with suspensions. Velocities at the end of the step, with everything before them; memory
-// is a worker's scratch.
-void rut_spatial_velocity(const rutModel* model, rutData* data, const rutGroup* group,
-                          double* batch, unsigned char* memory);
-// Positions from the velocities that contacts have left, and what is seen of them.
-void rut_spatial_position(const rutModel* model, const rutGroup* group, double* batch, int index);
-void rut_spatial_observe(const rutGroup* group, double* batch);
-// Roll, pitch and heading [rad] of one vehicle; the heading does not wrap.
-rutVec3 rut_spatial_attitude(const rutGroup* group, const double* batch, int lane);
+// What vehicles on axles see of the world.
+rutEnvironment rut_environment(const rutModel* model, const rutData* data);
+// Their velocities at the end of the step, with everything before them; memory is a worker's
+// scratch. Positions from the velocities that contacts have left, and what is seen of them.
+void rut_axles_velocity(const rutModel* model, rutData* data, const rutGroup* group, int batch,
+                        unsigned char* memory);
+void rut_axles_position(const rutModel* model, rutData* data, const rutGroup* group, int batch);
 // Put a vehicle where it starts; then, when all of its batch are placed, begin its energy balance.
-void rut_spatial_reset(const rutModel* model, rutData* data, int vehicle);
-void rut_spatial_start_energy(const rutModel* model, rutData* data, int vehicle);
+void rut_axles_reset(const rutModel* model, rutData* data, int vehicle);
+void rut_axles_begin_energy(const rutModel* model, rutData* data, int vehicle);
 
 // Add the time since `since` to a stage, if timers are on; returns the time now.
 double rut_lap(rutData* data, rutStage stage, double since);

@@ -19,7 +19,7 @@ void rut_ruts_reset(const rutModel* model, rutData* data) {
 
 // Vehicles that fill up a batch, and wheels that fill up a vector, press nothing.
 static void commit_batch(rutData* data, const rutGroup* group, int batch) {
-  const rutSoftPress* press = rut_batch_press(data, group, rut_batch(data, group, batch));
+  const rutSoftPress* press = rut_vehicle_batch(data, group, batch).press;
   rutSoftPress* last = data->last_press + (press - data->press);
   const int left = group->count - batch * group->lanes;
   const int used = left < group->lanes ? left : group->lanes;

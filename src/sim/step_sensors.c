@@ -8,7 +8,7 @@
 #include "sim/sensor_host.h"
 #include "sim/spec/variables.h"
 #include "sim/step.h"
-#include "vehicle/view.h"
+#include "vehicle/work.h"
 
 // A time within this part of a step counts as the present.
 static const double SAME_TIME = 1e-3;
@@ -197,7 +197,7 @@ size_t rut_worker_scratch(const rutModel* model) {
     rutArena arena = {0};
     rutBatchScratch k;
     if (!group->spatial) rut_batch_scratch(group, &arena, &k);
-    const size_t used = group->spatial ? rut_spatial_scratch_size(group) : arena.used;
+    const size_t used = group->spatial ? rut_work_size(group->spatial) : arena.used;
     if (used > most) most = used;
   }
   return align_up(most);

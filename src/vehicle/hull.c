@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// The chassis of a vehicle with suspensions against the ground: corners of its outline, and the
-// middles of belly and roof, on springs, dampers and friction.
+#include "vehicle/hull.h"
+
 #include <string.h>
 
-#include "math/quat.h"
-#include "vehicle/view.h"
+// Ground up to so far above a point is looked for [m].
+static const double LOOK_UP = 0.25;
 
 // Where the chassis's points are in the world, and the ground under them.
 typedef struct Hull {
@@ -13,19 +12,19 @@ typedef struct Hull {
   double ground[RUT_MAX_HULL + 6], slope_x[RUT_MAX_HULL + 6], slope_y[RUT_MAX_HULL + 6];
 } Hull;
 
-static void place_hull(const rutStepView* e, rutVec3 at, const rutMat3* r, Hull* hull) {
-  const rutSpatial* s = e->spatial;
+static void place_hull(const rutEnvironment* world, const rutVehicleClass* vehicle, rutVec3 at,
+                       const rutMat3* r, Hull* hull) {
   double below[RUT_MAX_HULL + 6];
-  const int n = (s->hull + 7) / 8 * 8;
+  const int n = (vehicle->hull + 7) / 8 * 8;
   for (int i = 0; i < n; i++) {
-    const rutVec3 arm = rut_vec3_of(s->hull_point + 3 * (i < s->hull ? i : 0));
+    const rutVec3 arm = rut_vec3_of(vehicle->hull_point + 3 * (i < vehicle->hull ? i : 0));
     const rutVec3 p = rut_vec3_add(at, rut_mat3_apply(*r, arm));
     hull->x[i] = p.x;
     hull->y[i] = p.y;
     hull->z[i] = p.z;
-    below[i] = p.z + 0.25;
+    below[i] = p.z + LOOK_UP;
   }
-  rut_ground_surface(e->model->ground, e->lift, n, hull->x, hull->y, below, hull->ground,
+  rut_ground_surface(world->ground, world->lift, n, hull->x, hull->y, below, hull->ground,
                      hull->slope_x, hull->slope_y);
 }
 
@@ -48,121 +47,132 @@ RUT_INLINE void soften_hull(double* w, int lanes, rutVec3 arm, rutVec3 normal, d
   for (int i = 0; i < RUT_SLIDERS_BODY; i++) w[i * lanes] += row[i];
 }
 
+// A point of the chassis of one lane that is in the ground: how deep, along which normal, and how
+// far it has moved since it came to rest there, [3][lane].
+typedef struct Touch {
+  int point, lane;
+  double depth;
+  rutVec3 normal;
+  double* shift;
+} Touch;
+
 // One point that is in the ground: spring and damper, and friction, a spring and damper to the
 // place where the point came to rest, until they yield. All as they are at the end of the step at
 // the present speeds, with what the accelerations change in W.
-static void press_point(const rutStepView* e, int l, int i, const rutMat3* r, const double* v,
-                        rutVec3 normal, double depth, double* shift) {
-  const rutSpatialScratch* k = e->scratch;
-  const rutSpatial* s = e->spatial;
-  const int lanes = e->group->lanes;
-  const double h = e->implicit, dt = e->model->dt, rate = s->hull_stiffness;
-  const rutVec3 arm = rut_vec3_of(s->hull_point + 3 * i);
+static void press_point(const rutVehicleClass* vehicle, const rutMotion* motion, double dt,
+                        const rutMat3* r, Touch at, const rutChassis* chassis) {
+  const int lanes = vehicle->lanes, l = at.lane;
+  const double *v = motion->v, h = motion->implicit, rate = vehicle->hull_stiffness;
+  const double depth = at.depth;
+  double* shift = at.shift;
+  const rutVec3 normal = at.normal;
+  const rutVec3 arm = rut_vec3_of(vehicle->hull_point + 3 * at.point);
   const rutVec3 omega = rut_load_vec3(v, lanes, l), linear = rut_load_vec3(v + 3 * lanes, lanes, l);
   const rutVec3 speed = rut_mat3_apply(*r, rut_vec3_add(linear, rut_vec3_cross(omega, arm)));
   const double closing = -rut_vec3_dot(speed, normal);
-  const double load = rut_max(rate * (depth + h * closing) + s->hull_damping * closing, 0);
+  const double load = rut_max(rate * (depth + h * closing) + vehicle->hull_damping * closing, 0);
   const rutVec3 slide = rut_vec3_add_scaled(speed, closing, normal);
   const rutVec3 moved = rut_vec3_add_scaled(rut_load_vec3(shift, lanes, 0), dt, slide);
   const rutVec3 along = rut_vec3_add_scaled(moved, -rut_vec3_dot(moved, normal), normal);
-  const rutVec3 wanted = rut_vec3_add_scaled(rut_vec3_scale(along, rate), s->hull_grip, slide);
-  const double size = rut_vec3_norm(wanted), most = s->hull_friction * load;
+  const rutVec3 wanted =
+      rut_vec3_add_scaled(rut_vec3_scale(along, rate), vehicle->hull_grip, slide);
+  const double size = rut_vec3_norm(wanted), most = vehicle->hull_friction * load;
   const double yield = size > most ? most / size : 1;
-  if (e->commit) rut_store_vec3(shift, lanes, 0, rut_vec3_scale(along, yield));
+  if (motion->commit) rut_store_vec3(shift, lanes, 0, rut_vec3_scale(along, yield));
   const rutVec3 total = rut_vec3_add_scaled(rut_vec3_scale(normal, load), -yield, wanted);
   const rutVec3 body = rut_mat3_apply_transposed(*r, total), turn = rut_vec3_cross(arm, body);
   const double add[6] = {body.x, body.y, body.z, turn.x, turn.y, turn.z};
-  for (int c = 0; c < 6; c++) k->hull_force[c * lanes + l] += add[c];
-  const double stiff = load > 0 ? h * s->hull_damping + h * h * rate : 0;
-  soften_hull(k->hull_soft + l, lanes, arm, rut_mat3_apply_transposed(*r, normal), stiff,
-              yield * (h * s->hull_grip + h * h * rate));
+  for (int c = 0; c < 6; c++) chassis->hull_force[c * lanes + l] += add[c];
+  const double stiff = load > 0 ? h * vehicle->hull_damping + h * h * rate : 0;
+  soften_hull(chassis->hull_soft + l, lanes, arm, rut_mat3_apply_transposed(*r, normal), stiff,
+              yield * (h * vehicle->hull_grip + h * h * rate));
 }
 
-// A corner that has come in through an upright face is nearer to it sideways than upwards: how far
-// it is from free air towards the middle of the chassis, at most `depth`. False if there is none.
-static bool beside_face(const rutStepView* e, const Hull* hull, int i, rutVec3 middle, double depth,
-                        double* way, rutVec3* normal) {
+// A corner that has come in through an upright face is nearer to free air sideways than upwards:
+// then it is as deep as it is far from there, towards the middle of the chassis.
+static void meet_face(const rutEnvironment* world, const Hull* hull, rutVec3 middle, Touch* at) {
   enum { HALVINGS = 20 };
+  const int i = at->point;
   const double dx = middle.x - hull->x[i], dy = middle.y - hull->y[i], run = rut_hypot(dx, dy);
-  if (run < 1e-6) return false;
-  const double ex = dx / run, ey = dy / run, below = hull->z[i] + 0.25;
-  double inside = 0, outside = rut_min(depth, run);
+  if (run < 1e-6) return;
+  const double ex = dx / run, ey = dy / run, below = hull->z[i] + LOOK_UP;
+  double inside = 0, outside = rut_min(at->depth, run);
   for (int pass = 0; pass <= HALVINGS; pass++) {
-    const double at = pass == 0 ? outside : 0.5 * (inside + outside);
-    const double x = hull->x[i] + at * ex, y = hull->y[i] + at * ey;
+    const double way = pass == 0 ? outside : 0.5 * (inside + outside);
+    const double x = hull->x[i] + way * ex, y = hull->y[i] + way * ey;
     double z, sx, sy;
-    rut_ground_surface(e->model->ground, e->lift, 1, &x, &y, &below, &z, &sx, &sy);
+    rut_ground_surface(world->ground, world->lift, 1, &x, &y, &below, &z, &sx, &sy);
     const bool free = !(z > hull->z[i]);
-    if (pass == 0 && !free) return false;
-    *(free ? &outside : &inside) = at;
+    if (pass == 0 && !free) return;
+    *(free ? &outside : &inside) = way;
   }
-  *way = outside;
-  *normal = rut_vec3(ex, ey, 0);
-  return true;
+  at->depth = outside;
+  at->normal = rut_vec3(ex, ey, 0);
 }
 
-bool rut_hull_touch(const rutStepView* e, const double* q, const double* v) {
-  const rutSpatialScratch* k = e->scratch;
-  const rutSpatial* s = e->spatial;
-  const int lanes = e->group->lanes;
+bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
+                    const rutMotion* motion, const rutChassis* chassis) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = vehicle->lanes;
+  const double* q = motion->q;
   bool touches = false;
   for (int l = 0; l < lanes; l++) {
-    const rutMat3 r = rut_load_mat3(k->rotation, lanes, l);
+    const rutMat3 r = rut_load_mat3(chassis->rotation, lanes, l);
     // a box around the chassis tells that it is clear of all ground
-    const double reach = rut_abs(r.m[6]) * s->hull_size[0] + rut_abs(r.m[7]) * s->hull_size[1] +
-                         rut_max(r.m[8] * s->hull_size[2], -r.m[8] * s->hull_size[3]);
-    if (q[2 * lanes + l] - reach > e->highest_ground) continue;
+    const double reach = rut_abs(r.m[6]) * vehicle->hull_size[0] +
+                         rut_abs(r.m[7]) * vehicle->hull_size[1] +
+                         rut_max(r.m[8] * vehicle->hull_size[2], -r.m[8] * vehicle->hull_size[3]);
+    if (q[2 * lanes + l] - reach > world->highest_ground) continue;
     Hull hull;
-    place_hull(e, rut_load_vec3(q, lanes, l), &r, &hull);
-    double* held = e->batch + (size_t)e->group->row.spatial.hull * (size_t)lanes + l;
-    for (int i = 0; i < s->hull; i++) {
+    place_hull(world, vehicle, rut_load_vec3(q, lanes, l), &r, &hull);
+    double* held = RUT_SPATIAL_STATE(batch, hull) + l;
+    for (int i = 0; i < vehicle->hull; i++) {
       double* shift = held + 3 * i * lanes;
       const double gx = hull.slope_x[i], gy = hull.slope_y[i];
       const double inverse = 1 / rut_sqrt(1 + gx * gx + gy * gy);
       const double depth = (hull.ground[i] - hull.z[i]) * inverse;
       if (!(depth > 0)) {
-        if (e->commit) shift[0] = shift[lanes] = shift[2 * lanes] = 0;
+        if (motion->commit) shift[0] = shift[lanes] = shift[2 * lanes] = 0;
         continue;
       }
       if (!touches) {
-        memset(k->hull_force, 0, (size_t)(6 * lanes) * sizeof *k->hull_force);
-        memset(k->hull_soft, 0, (size_t)(RUT_SLIDERS_BODY * lanes) * sizeof *k->hull_soft);
+        memset(chassis->hull_force, 0, (size_t)(6 * lanes) * sizeof *chassis->hull_force);
+        memset(chassis->hull_soft, 0,
+               (size_t)(RUT_SLIDERS_BODY * lanes) * sizeof *chassis->hull_soft);
       }
       touches = true;
-      rutVec3 normal = rut_vec3(-gx * inverse, -gy * inverse, inverse);
-      double way = depth;
+      const rutVec3 normal = rut_vec3(-gx * inverse, -gy * inverse, inverse);
+      Touch at = {i, l, depth, normal, shift};
       // the last two are the middles of belly and roof
-      if (i < s->hull - 2)
-        beside_face(e, &hull, i, rut_load_vec3(q, lanes, l), depth, &way, &normal);
-      press_point(e, l, i, &r, v, normal, way, shift);
+      if (i < vehicle->hull - 2) meet_face(world, &hull, rut_load_vec3(q, lanes, l), &at);
+      press_point(vehicle, motion, world->dt, &r, at, chassis);
     }
   }
   for (int i = 0; touches && i < 3 * lanes; i++) {
-    k->force[i] += k->hull_force[i];
-    k->moment[i] += k->hull_force[3 * lanes + i];
+    chassis->force[i] += chassis->hull_force[i];
+    chassis->moment[i] += chassis->hull_force[3 * lanes + i];
   }
   return touches;
 }
 
-void rut_hull_power(const rutStepView* e, const double* v) {
+void rut_hull_power(const rutMotion* motion, int lanes, const rutChassis* chassis) {
   // rows of W's lower triangle, (acceleration, alpha), as rut_sliders_accelerate takes them
   static const int entry[6][6] = {{0, 3, 4, 6, 9, 12},     {3, 1, 5, 7, 10, 13},
                                   {4, 5, 2, 8, 11, 14},    {6, 7, 8, 15, 18, 19},
                                   {9, 10, 11, 18, 16, 20}, {12, 13, 14, 19, 20, 17}};
-  const rutSpatialScratch* k = e->scratch;
-  const int lanes = e->group->lanes;
+  const double* v = motion->v;
   for (int l = 0; l < lanes; l++) {
     double a[6], speed[6];
     for (int i = 0; i < 3; i++) {
-      a[i] = k->acceleration[i * lanes + l];
-      a[3 + i] = k->alpha[i * lanes + l];
+      a[i] = chassis->acceleration[i * lanes + l];
+      a[3 + i] = chassis->alpha[i * lanes + l];
       speed[i] = v[(3 + i) * lanes + l];
       speed[3 + i] = v[i * lanes + l];
     }
     for (int i = 0; i < 6; i++) {
-      double force = k->hull_force[i * lanes + l];
-      for (int c = 0; c < 6; c++) force -= k->hull_soft[entry[i][c] * lanes + l] * a[c];
-      k->hull_power[l] += force * (speed[i] + 0.5 * e->implicit * a[i]);
+      double force = chassis->hull_force[i * lanes + l];
+      for (int c = 0; c < 6; c++) force -= chassis->hull_soft[entry[i][c] * lanes + l] * a[c];
+      chassis->hull_power[l] += force * (speed[i] + 0.5 * motion->implicit * a[i]);
     }
   }
 }

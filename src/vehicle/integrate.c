@@ -1,103 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// Vehicles on axles: one step in time, semi-implicit or Runge-Kutta, around the evaluation of
-// forces and accelerations.
+#include "vehicle/integrate.h"
+
 #include <string.h>
 
-#include "math/quat.h"
 #include "mbd/integrate.h"
-#include "sim/step.h"
-#include "vehicle/view.h"
+#include "vehicle/evaluate.h"
+#include "vehicle/report.h"
 
-// A row of the tile at hand; e and n, its size, are at hand wherever it is used.
-#define W(name) RUT_WHEEL_ROW(e, n, name)
-
-#define ROW(member)     (batch + (size_t)group->row.member * (size_t)group->lanes)
-#define SPATIAL(member) (batch + (size_t)group->row.spatial.member * (size_t)group->lanes)
-
-// Force of the hitch at a time.
-static double hitch_force(const rutSpatial* s, double time) {
-  const double since = time - s->hitch_start;
-  const double most = s->hitch_ramp > 0 ? s->hitch_ramp * since : s->hitch_force;
-  return since >= 0 ? rut_min(s->hitch_force, most) : 0;
-}
-
-static rutStepView view_of(const rutModel* model, const rutData* data, const rutGroup* group,
-                           double* batch, const rutSpatialScratch* scratch) {
-  const rutGround* ground = model->ground;
-  const bool bare = ground->sources == 0 && ground->shapes == 0;
-  return (rutStepView){.model = model,
-                       .group = group,
-                       .spatial = group->spatial,
-                       .lift = data->lift,
-                       .soft = data->soft,
-                       .press = rut_batch_press(data, group, batch),
-                       .batch = batch,
-                       .scratch = scratch,
-                       .row = scratch->row,
-                       .n = group->spatial->body.n,
-                       .arc = group->spatial->search == RUT_CONTACT_ARC && !bare,
-                       .implicit = model->rk4 ? 0 : model->dt,
-                       .commit = !model->rk4,
-                       .highest_ground = model->highest_ground,
-                       .hitch_force = hitch_force(group->spatial, data->time)};
-}
-
-// Torques, brakes and spin axes of a part for an evaluation; they hold through the step.
-RUT_INLINE void hold_part(const rutStepView* e, int n, int lanes) {
-  const rutGroup* group = e->group;
-  double* batch = e->batch;
-  const int at = e->first;
-  const double* restrict torque = ROW(torque) + at, * restrict brake = SPATIAL(brake);
-  const double* restrict sine = SPATIAL(steer_sin) + at, * restrict cosine =
-                                                             SPATIAL(steer_cos) + at;
-  const double* restrict driven = e->spatial->driven + at;
-  const double* restrict inertia = SPATIAL(shaft_inertia) + at;
-#pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
-    const double given = torque[i];
-    W(brake_part)[i] = rut_clamp(brake[lanes > 1 ? at % lanes + i : 0], 0, 1);
-    W(ax)[i] = -sine[i];
-    W(ay)[i] = cosine[i];
-    W(az)[i] = 0;
-    W(shaft_inertia)[i] = inertia[i];
-    W(drive_torque)[i] = driven[i] > 0 ? given : 0;
-  }
-}
-
-RUT_INLINE void hold_inputs(const rutStepView* e, int n, int lanes, int wheels) {
-  (void)wheels;
-  for (int p = 0; p < rut_wheel_parts(e, n); p++) {
-    const rutStepView part = rut_wheel_part_at(e, n, p);
-    hold_part(&part, n, lanes);
-  }
-}
-
-RUT_SPATIAL_SIZES(hold_inputs)
+#define ROW(name)     RUT_STATE(batch, name)
+#define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
 // Rates of positions: rotation vector (body axes), displacement (world), slides, spins.
-static void advance_positions(const rutGroup* group, const double* start, const double* u,
+static void advance_positions(const rutVehicleClass* vehicle, const double* start, const double* u,
                               double* q) {
-  const int lanes = group->lanes, rest = 2 * group->spatial->body.n;
+  const int lanes = vehicle->lanes, rest = 2 * vehicle->body.n;
   for (int l = 0; l < lanes; l++) {
     const rutQuat old = rut_quat(start[3 * lanes + l], start[4 * lanes + l], start[5 * lanes + l],
-                                 start[6 * lanes + l]);
+                                 start[RUT_CHASSIS_SPEEDS * lanes + l]);
     const rutQuat now = rut_quat_unit(rut_quat_mul(old, rut_quat_exp(rut_load_vec3(u, lanes, l))));
     const double wxyz[4] = {now.w, now.x, now.y, now.z};
     for (int i = 0; i < 3; i++) q[i * lanes + l] = start[i * lanes + l] + u[(3 + i) * lanes + l];
     for (int i = 0; i < 4; i++) q[(3 + i) * lanes + l] = wxyz[i];
   }
-  for (int i = 0; i < rest; i++) q[7 * lanes + i] = start[7 * lanes + i] + u[6 * lanes + i];
+  for (int i = 0; i < rest; i++)
+    q[RUT_CHASSIS_POSITIONS * lanes + i] =
+        start[RUT_CHASSIS_POSITIONS * lanes + i] + u[RUT_CHASSIS_SPEEDS * lanes + i];
 }
 
 // Positions after the step from the velocities that contacts have left; the linear velocity keeps
 // its direction in the world while the axes turn.
-RUT_INLINE void euler_positions(const rutGroup* group, int lanes, double h, double* batch) {
-  const int rest = 2 * group->spatial->body.n;
+RUT_INLINE void euler_positions(const rutVehicleBatch* batch, double h, int lanes) {
+  const int rest = 2 * batch->vehicle->body.n;
   double* restrict q = ROW(q), * restrict v = ROW(v);
   RUT_FOR_LANES(l, lanes) {
-    const rutQuat old =
-        rut_quat(q[3 * lanes + l], q[4 * lanes + l], q[5 * lanes + l], q[6 * lanes + l]);
+    const rutQuat old = rut_quat(q[3 * lanes + l], q[4 * lanes + l], q[5 * lanes + l],
+                                 q[RUT_CHASSIS_SPEEDS * lanes + l]);
     const rutVec3 omega = rut_load_vec3(v, lanes, l);
     const rutVec3 linear = rut_load_vec3(v + 3 * lanes, lanes, l);
     const rutVec3 world = rut_quat_rotate(old, linear);
@@ -110,27 +47,26 @@ RUT_INLINE void euler_positions(const rutGroup* group, int lanes, double h, doub
     q[3 * lanes + l] = now.w;
     q[4 * lanes + l] = now.x;
     q[5 * lanes + l] = now.y;
-    q[6 * lanes + l] = now.z;
+    q[RUT_CHASSIS_SPEEDS * lanes + l] = now.z;
     rut_store_vec3(v + 3 * lanes, lanes, l, carried);
   }
 #pragma omp simd
-  for (int i = 0; i < rest; i++) q[7 * lanes + i] += h * v[6 * lanes + i];
+  for (int i = 0; i < rest; i++)
+    q[RUT_CHASSIS_POSITIONS * lanes + i] += h * v[RUT_CHASSIS_SPEEDS * lanes + i];
 }
 
-RUT_CLONES static void euler_positions_batch(const rutGroup* group, double h, double* batch) {
-  euler_positions(group, RUT_MBD_LANES, h, batch);
+RUT_CLONES static void euler_positions_batch(const rutVehicleBatch* batch, double h) {
+  euler_positions(batch, h, RUT_MBD_LANES);
 }
 
 // The deflections that the step has left: a patch that sticks yields where it is pushed beyond the
 // largest force (return mapping), and motion resistance likewise.
-RUT_INLINE void settle(const rutStepView* e, int n, double* restrict patch_x,
-                       double* restrict patch_y) {
-  const rutGroup* group = e->group;
-  double* batch = e->batch;
-  const int at = e->first;
+RUT_INLINE void settle(double dt, const rutVehicleBatch* batch, rutWheels e) {
+  const int at = e.first;
+  double* restrict patch_x = SPATIAL(slip_x) + at, * restrict patch_y = SPATIAL(slip_y) + at;
   double* restrict rolling = SPATIAL(rolling) + at, * restrict used = SPATIAL(use) + at;
-  const double* restrict radius = e->spatial->radius + at;
-  const double step = e->model->dt / RUT_RESISTANCE_PATH;
+  const double* restrict radius = batch->vehicle->radius + at;
+  const double step = dt / RUT_RESISTANCE_PATH;
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double sticks = W(sticking)[i] > 0 ? W(use)[i] : 0, yield = 1 / rut_max(sticks, 1);
@@ -143,37 +79,35 @@ RUT_INLINE void settle(const rutStepView* e, int n, double* restrict patch_x,
 }
 
 // Patches of a part at the end of a semi-implicit step.
-RUT_INLINE void end_part(const rutStepView* e, int n) {
-  const rutGroup* group = e->group;
-  double* batch = e->batch;
-  double* restrict patch_x = SPATIAL(slip_x) + e->first;
-  double* restrict patch_y = SPATIAL(slip_y) + e->first;
+RUT_INLINE void end_part(double dt, const rutVehicleBatch* batch, rutWheels e) {
+  double* restrict patch_x = SPATIAL(slip_x) + e.first;
+  double* restrict patch_y = SPATIAL(slip_y) + e.first;
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     patch_x[i] = W(patch_x)[i];
     patch_y[i] = W(patch_y)[i];
   }
-  settle(e, n, patch_x, patch_y);
+  settle(dt, batch, e);
 }
 
 // Speeds, patches and energies at the end of a semi-implicit step.
-RUT_INLINE void end_step(const rutStepView* e, int n, int lanes, int wheels) {
-  (void)wheels;
-  const rutGroup* group = e->group;
-  double* batch = e->batch;
-  const double h = e->model->dt;
+RUT_INLINE void end_step(double h, const rutVehicleBatch* batch, const rutWork* work,
+                         const rutMotion* motion, rutSizes of) {
+  const int lanes = of.lanes;
+  const rutTiles all = rut_tiles(batch, work, of);
   double* restrict v = ROW(v), * restrict energy = SPATIAL(energy);
-  const double* restrict rate = e->rate, * restrict power = e->scratch->power;
-  const int tiles = rut_wheel_tiles(e, n);
+  const double* restrict rate = motion->rate, * restrict power = work->chassis.power;
 #pragma omp simd
-  for (int i = 0; i < 6 * lanes + 2 * tiles * n; i++) v[i] += h * rate[i];
-  for (int p = 0; p < rut_wheel_parts(e, n); p++) {
-    const rutStepView part = rut_wheel_part_at(e, n, p);
-    end_part(&part, n);
-  }
+  for (int i = 0; i < RUT_CHASSIS_SPEEDS * lanes + 2 * all.tiles * all.n; i++) v[i] += h * rate[i];
+  for (int p = 0; p < rut_parts(all); p++) end_part(h, batch, rut_part_at(all, p));
 #pragma omp simd
   for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) energy[i] += h * power[i];
 }
+
+RUT_WHEEL_SIZES(end_step,
+                (double h, const rutVehicleBatch* batch, const rutWork* work,
+                 const rutMotion* motion),
+                h, batch, work, motion)
 
 // A coordinate of the steering at the end of the step; with part 1 of its acceleration where
 // positions follow from the new speeds, with half where they follow from both.
@@ -185,48 +119,43 @@ static void move_on(int lanes, double h, double part, const double* change, doub
 }
 
 // The steering linkage, and its column.
-static void end_linkage(const rutStepView* e, double part) {
-  const rutGroup* group = e->group;
-  double* batch = e->batch;
-  move_on(group->lanes, e->model->dt, part, SPATIAL(linkage_change), SPATIAL(linkage));
-  move_on(group->lanes, e->model->dt, part, SPATIAL(column_change), SPATIAL(column));
+static void end_linkage(const rutVehicleBatch* batch, double h, double part) {
+  const int lanes = batch->vehicle->lanes;
+  move_on(lanes, h, part, SPATIAL(linkage_change), SPATIAL(linkage));
+  move_on(lanes, h, part, SPATIAL(column_change), SPATIAL(column));
 }
 
-RUT_SPATIAL_SIZES(end_step)
-
-static void euler(rutStepView* e) {
-  const rutGroup* group = e->group;
-  double* batch = e->batch;
-  e->q = ROW(q);
-  e->v = ROW(v);
-  e->patch_x = SPATIAL(slip_x);
-  e->patch_y = SPATIAL(slip_y);
-  e->rate = e->scratch->sum;
-  rut_spatial_evaluate(e);
-  end_step_all(e);
-  if (e->spatial->mechanisms) end_linkage(e, 1);
+static void euler(const rutEnvironment* world, const rutVehicleBatch* batch, const rutWork* work) {
+  rutMotion motion = rut_motion(batch->vehicle, ROW(q), ROW(v), work->sum);
+  motion.patch_x = SPATIAL(slip_x);
+  motion.patch_y = SPATIAL(slip_y);
+  motion.implicit = world->dt;
+  motion.commit = true;
+  rut_vehicle_evaluate(world, batch, work, &motion);
+  end_step_all(world->dt, batch, work, &motion);
+  if (batch->vehicle->mechanisms) end_linkage(batch, world->dt, 1);
 }
 
 // Rates of the displacements u from the start of the step (mbd/integrate.c has the series).
-static void displacement_rates(const rutGroup* group, const double* u, const double* q,
+static void displacement_rates(const rutVehicleClass* vehicle, const double* u, const double* q,
                                const double* v, double* rate) {
-  const int lanes = group->lanes, rest = 2 * group->spatial->body.n;
+  const int lanes = vehicle->lanes, rest = 2 * vehicle->body.n;
   for (int l = 0; l < lanes; l++) {
     const rutVec3 turn = rut_load_vec3(u, lanes, l), w = rut_load_vec3(v, lanes, l);
     const rutVec3 once = rut_vec3_cross(turn, w), twice = rut_vec3_cross(turn, once);
-    const rutQuat now =
-        rut_quat(q[3 * lanes + l], q[4 * lanes + l], q[5 * lanes + l], q[6 * lanes + l]);
+    const rutQuat now = rut_quat(q[3 * lanes + l], q[4 * lanes + l], q[5 * lanes + l],
+                                 q[RUT_CHASSIS_SPEEDS * lanes + l]);
     rut_store_vec3(rate, lanes, l,
                    rut_vec3_add_scaled(rut_vec3_add_scaled(w, 0.5, once), 1.0 / 12.0, twice));
     rut_store_vec3(rate + 3 * lanes, lanes, l,
                    rut_quat_rotate(now, rut_load_vec3(v + 3 * lanes, lanes, l)));
   }
-  for (int i = 0; i < rest; i++) rate[6 * lanes + i] = v[6 * lanes + i];
+  for (int i = 0; i < rest; i++)
+    rate[RUT_CHASSIS_SPEEDS * lanes + i] = v[RUT_CHASSIS_SPEEDS * lanes + i];
 }
 
 // The rate of the velocity's components in axes that turn: less omega x v.
-static void turn_rates(const rutGroup* group, const double* v, double* rate) {
-  const int lanes = group->lanes;
+static void turn_rates(int lanes, const double* v, double* rate) {
   for (int l = 0; l < lanes; l++) {
     const rutVec3 turning =
         rut_vec3_cross(rut_load_vec3(v, lanes, l), rut_load_vec3(v + 3 * lanes, lanes, l));
@@ -236,124 +165,146 @@ static void turn_rates(const rutGroup* group, const double* v, double* rate) {
 }
 
 // Add a part of the rates of the patches' deflections to sums over stages.
-static void add_patch_rates(const rutStepView* e, double part, double* x, double* y) {
-  const int n = e->n < RUT_WHEEL_TILE ? e->n : RUT_WHEEL_TILE;
-  for (int t = 0; t * n < e->n; t++) {
-    const rutStepView tile = rut_wheel_tile(e, n, t);
-    const double* rate_x = RUT_WHEEL_ROW(&tile, n, patch_rate_x);
-    const double* rate_y = RUT_WHEEL_ROW(&tile, n, patch_rate_y);
-    for (int i = 0; i < n; i++) {
-      x[tile.first + i] += part * rate_x[i];
-      y[tile.first + i] += part * rate_y[i];
+static void add_patch_rates(rutTiles all, double part, double* x, double* y) {
+  for (int t = 0; t < all.tiles; t++) {
+    const rutWheels e = rut_tile(all, t);
+    for (int i = 0; i < e.n; i++) {
+      x[e.first + i] += part * W(patch_rate_x)[i];
+      y[e.first + i] += part * W(patch_rate_y)[i];
     }
   }
 }
 
 // Wheels of a part at the end of a Runge-Kutta step, from the sums of the patches' deflections and
 // the last stage.
-static void end_stages(const rutStepView* e, int n, const double* sum_x, const double* sum_y) {
-  const rutGroup* group = e->group;
-  double* batch = e->batch;
-  const int lanes = group->lanes, at = e->first;
+static void end_stages(double dt, const rutVehicleBatch* batch, const rutMotion* last,
+                       const double* sum, rutWheels e) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = e.lanes, at = e.first, n = vehicle->body.n;
   double *slip_x = SPATIAL(slip_x) + at, *slip_y = SPATIAL(slip_y) + at;
-  double *slide = ROW(q) + 7 * lanes + at, *speed = ROW(v) + 6 * lanes + at;
-  const double *last_slide = e->q + 7 * lanes + at, *last_speed = e->v + 6 * lanes + at;
+  double* slide = ROW(q) + RUT_CHASSIS_POSITIONS * lanes + at;
+  double* speed = ROW(v) + RUT_CHASSIS_SPEEDS * lanes + at;
+  const double *sum_x = sum + at, *sum_y = sum + n + at;
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
-    const bool locked = W(locked)[i] > 0, massless = !(e->spatial->body.slides[at + i] > 0);
-    slip_x[i] = W(load)[i] > 0 ? slip_x[i] + sum_x[at + i] : 0;
-    slip_y[i] = W(load)[i] > 0 ? slip_y[i] + sum_y[at + i] : 0;
-    if (locked) speed[e->n + i] = 0;
+    const bool locked = W(locked)[i] > 0, massless = !(vehicle->body.slides[at + i] > 0);
+    slip_x[i] = W(load)[i] > 0 ? slip_x[i] + sum_x[i] : 0;
+    slip_y[i] = W(load)[i] > 0 ? slip_y[i] + sum_y[i] : 0;
+    if (locked) speed[n + i] = 0;
     // a massless wheel's slide is found, not integrated
-    if (massless) slide[i] = last_slide[i];
-    if (massless) speed[i] = last_speed[i];
+    if (massless) slide[i] = last->slide[at + i];
+    if (massless) speed[i] = last->slide_speed[at + i];
   }
-  settle(e, n, slip_x, slip_y);
+  settle(dt, batch, e);
+}
+
+// What a Runge-Kutta step carries from stage to stage.
+typedef struct Stages {
+  rutMotion motion;
+  double *patch_x, *patch_y;
+  double *start_q, *start_v;                  // at the start of the step
+  double *sum_u, *sum_v, *sum_e, *sum_patch;  // weighted sums over stages
+  double rate_u[RUT_MAX_SPATIAL_SPEEDS];      // of the displacements at the last stage
+  double rate_v[RUT_MAX_SPATIAL_SPEEDS];      // of the speeds there
+  double turns[RUT_MBD_LANES];                // mean acceleration of the linkage
+} Stages;
+
+static void begin_stages(const rutVehicleBatch* batch, const rutWork* work, Stages* s) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = vehicle->lanes, n = vehicle->body.n;
+  const int nq = vehicle->positions * lanes, nv = vehicle->speeds * lanes;
+  *s = (Stages){.patch_x = work->patch,
+                .patch_y = work->patch + n,
+                .start_q = work->start,
+                .start_v = work->start + nq,
+                .sum_u = work->sum,
+                .sum_v = work->sum + nv,
+                .sum_e = work->sum + 2 * nv,
+                .sum_patch = work->patch + 2 * n};
+  s->motion = rut_motion(vehicle, work->stage, work->stage + nq, s->rate_v);
+  s->motion.patch_x = s->patch_x;
+  s->motion.patch_y = s->patch_y;
+  memcpy(s->start_q, ROW(q), (size_t)nq * sizeof *s->start_q);
+  memcpy(s->start_v, ROW(v), (size_t)nv * sizeof *s->start_v);
+  memset(s->sum_u, 0, (size_t)(2 * nv + RUT_ENERGY_COUNT * lanes) * sizeof *s->sum_u);
+  memset(s->sum_patch, 0, (size_t)(2 * n) * sizeof *s->sum_patch);
+}
+
+// Motion at the next stage, `step` after the start at the rates of the last one.
+static void move_to_stage(const rutVehicleBatch* batch, rutTiles all, double step, Stages* s) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int n = vehicle->body.n, nv = vehicle->speeds * vehicle->lanes;
+  rutMotion* motion = &s->motion;
+  double u[RUT_MAX_SPATIAL_SPEEDS];
+  motion->since = step;
+  for (int i = 0; i < nv; i++) {
+    u[i] = step * s->rate_u[i];
+    motion->v[i] = s->start_v[i] + step * s->rate_v[i];
+  }
+  memcpy(s->patch_x, SPATIAL(slip_x), (size_t)n * sizeof *s->patch_x);
+  memcpy(s->patch_y, SPATIAL(slip_y), (size_t)n * sizeof *s->patch_y);
+  // nothing is known of the patches before the first stage
+  if (step > 0) add_patch_rates(all, step, s->patch_x, s->patch_y);
+  advance_positions(vehicle, s->start_q, u, motion->q);
+  displacement_rates(vehicle, u, motion->q, motion->v, s->rate_u);
+}
+
+// Add what a stage has found, its weight being `share` of the step.
+static void add_stage(const rutVehicleBatch* batch, const rutWork* work, rutTiles all, double share,
+                      Stages* s) {
+  const int lanes = batch->vehicle->lanes, nv = batch->vehicle->speeds * lanes;
+  turn_rates(lanes, s->motion.v, s->rate_v);
+  for (int i = 0; i < nv; i++) {
+    s->sum_u[i] += share * s->rate_u[i];
+    s->sum_v[i] += share * s->rate_v[i];
+  }
+  for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) s->sum_e[i] += share * work->chassis.power[i];
+  add_patch_rates(all, share, s->sum_patch, s->sum_patch + batch->vehicle->body.n);
 }
 
 // Classical Runge-Kutta step of positions, speeds, patch deflections and energies together.
-static void runge_kutta(rutStepView* e) {
+static void runge_kutta(const rutEnvironment* world, const rutVehicleBatch* batch,
+                        const rutWork* work) {
   static const double node[4] = {0, 0.5, 0.5, 1};
   static const double weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-  const rutGroup* group = e->group;
-  double* batch = e->batch;
-  const rutSpatialScratch* k = e->scratch;
-  const int lanes = group->lanes, n = e->n;
-  const int nq = group->tree.positions * lanes, nv = group->tree.speeds * lanes;
-  const int ne = RUT_ENERGY_COUNT * lanes;
-  const double h = e->model->dt;
-  double *start_q = k->start, *start_v = start_q + nq, *q = k->stage, *v = q + nq;
-  double *sum_u = k->sum, *sum_v = sum_u + nv, *sum_e = sum_v + nv;
-  double *px = k->patch, *py = px + n, *sum_x = py + n, *sum_y = sum_x + n;
-  double rate_u[RUT_MAX_SPATIAL_SPEEDS], rate_v[RUT_MAX_SPATIAL_SPEEDS], u[RUT_MAX_SPATIAL_SPEEDS];
-  double turns[RUT_MBD_LANES] = {0};  // mean acceleration of the linkage
-  e->q = q;
-  e->v = v;
-  e->patch_x = px;
-  e->patch_y = py;
-  e->rate = rate_v;
-  memcpy(start_q, ROW(q), (size_t)nq * sizeof *q);
-  memcpy(start_v, ROW(v), (size_t)nv * sizeof *v);
-  memset(sum_u, 0, (size_t)(2 * nv + ne) * sizeof *sum_u);
-  memset(sum_x, 0, (size_t)(2 * n) * sizeof *sum_x);
-  memset(rate_u, 0, (size_t)nv * sizeof *rate_u);
-  memset(rate_v, 0, (size_t)nv * sizeof *rate_v);
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = vehicle->lanes;
+  const double h = world->dt;
+  const rutTiles all = rut_tiles_of(batch, work);
+  Stages s;
+  begin_stages(batch, work, &s);
   for (int stage = 0; stage < 4; stage++) {
-    const double step = h * node[stage], share = h * weight[stage];
-    e->since = step;
-    for (int i = 0; i < nv; i++) {
-      u[i] = step * rate_u[i];
-      v[i] = start_v[i] + step * rate_v[i];
-    }
-    memcpy(px, SPATIAL(slip_x), (size_t)n * sizeof *px);
-    memcpy(py, SPATIAL(slip_y), (size_t)n * sizeof *py);
-    if (stage) add_patch_rates(e, step, px, py);
-    advance_positions(group, start_q, u, q);
-    displacement_rates(group, u, q, v, rate_u);
-    e->commit = stage == 3;
-    rut_spatial_evaluate(e);
-    for (int l = 0; l < lanes; l++) turns[l] += weight[stage] * SPATIAL(linkage_change)[l];
-    turn_rates(group, v, rate_v);
-    for (int i = 0; i < nv; i++) {
-      sum_u[i] += share * rate_u[i];
-      sum_v[i] += share * rate_v[i];
-    }
-    for (int i = 0; i < ne; i++) sum_e[i] += share * k->power[i];
-    add_patch_rates(e, share, sum_x, sum_y);
+    move_to_stage(batch, all, h * node[stage], &s);
+    s.motion.commit = stage == 3;
+    rut_vehicle_evaluate(world, batch, work, &s.motion);
+    for (int l = 0; l < lanes; l++) s.turns[l] += weight[stage] * SPATIAL(linkage_change)[l];
+    add_stage(batch, work, all, h * weight[stage], &s);
   }
-  advance_positions(group, start_q, sum_u, ROW(q));
-  for (int i = 0; i < nv; i++) ROW(v)[i] = start_v[i] + sum_v[i];
-  const int width = n < RUT_WHEEL_TILE ? n : RUT_WHEEL_TILE;
-  for (int p = 0; p < rut_wheel_parts(e, width); p++) {
-    const rutStepView part = rut_wheel_part_at(e, width, p);
-    end_stages(&part, width, sum_x, sum_y);
+  advance_positions(vehicle, s.start_q, s.sum_u, ROW(q));
+  for (int i = 0; i < vehicle->speeds * lanes; i++) ROW(v)[i] = s.start_v[i] + s.sum_v[i];
+  for (int p = 0; p < rut_parts(all); p++) {
+    end_stages(h, batch, &s.motion, s.sum_patch, rut_part_at(all, p));
   }
-  for (int i = 0; i < ne; i++) SPATIAL(energy)[i] += sum_e[i];
-  if (!e->spatial->mechanisms) return;
-  memcpy(SPATIAL(linkage_change), turns, (size_t)lanes * sizeof *turns);
-  end_linkage(e, 0.5);
+  for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) SPATIAL(energy)[i] += s.sum_e[i];
+  if (!vehicle->mechanisms) return;
+  memcpy(SPATIAL(linkage_change), s.turns, (size_t)lanes * sizeof *s.turns);
+  end_linkage(batch, h, 0.5);
 }
 
-void rut_spatial_velocity(const rutModel* model, rutData* data, const rutGroup* group,
-                          double* batch, unsigned char* memory) {
-  rutSpatialScratch scratch;
-  rut_spatial_scratch(group, memory, &scratch);
-  rutStepView view = view_of(model, data, group, batch, &scratch);
-  double since = data->profile ? rut_clock() : 0;
-  rut_spatial_control(model, group, batch);
-  since = rut_lap(data, RUT_STAGE_control, since);
-  hold_inputs_all(&view);
-  if (model->rk4) {
-    runge_kutta(&view);
+void rut_vehicle_velocity(const rutEnvironment* world, const rutVehicleBatch* batch, void* memory) {
+  const rutWork work = rut_work_of(batch->vehicle, memory);
+  if (world->rk4) {
+    runge_kutta(world, batch, &work);
   } else {
-    euler(&view);
+    euler(world, batch, &work);
   }
-  rut_spatial_report(&view);
-  rut_lap(data, RUT_STAGE_dynamics, since);
+  rut_vehicle_report(batch, &work);
 }
 
-void rut_spatial_position(const rutModel* model, const rutGroup* group, double* batch, int index) {
-  if (!model->rk4 && group->lanes == 1) euler_positions(group, 1, model->dt, batch);
-  if (!model->rk4 && group->lanes > 1) euler_positions_batch(group, model->dt, batch);
-  rut_spatial_observe(group, batch);
-  rut_spatial_odometry(model, group, batch, index);
+void rut_vehicle_position(const rutEnvironment* world, const rutVehicleBatch* batch) {
+  if (world->rk4) return;
+  if (batch->vehicle->lanes == 1) {
+    euler_positions(batch, world->dt, 1);
+  } else {
+    euler_positions_batch(batch, world->dt);
+  }
 }

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// What ground a wheel meets: the plane under its hub, or that at the nearest ground along its arc.
-// A rigid wheel that rolls over any ground touches it where the ground is nearest to its hub in the
-// wheel's plane, so that the nearest place is the contact, exactly.
-#include "vehicle/view.h"
-
-// A row of the tile at hand; e and n, its size, are at hand wherever it is used.
-#define W(name) RUT_WHEEL_ROW(e, n, name)
+#include "vehicle/wheel_ground.h"
 
 enum { REFINEMENTS = 6, EDGE_HALVINGS = 16 };
 
-static void surface(const rutStepView* e, int n, const double* x, const double* y,
-                    const double* below, double* z, double* sx, double* sy) {
-  rut_ground_surface(e->model->ground, e->lift, n, x, y, below, z, sx, sy);
+// Height and slopes of the ground at n points.
+static void look_below(const rutEnvironment* world, int n, const rutArcSamples* at) {
+  rut_ground_surface(world->ground, world->lift, n, at->x, at->y, at->below, at->z, at->slope_x,
+                     at->slope_y);
 }
 
 // ---- under the hub ----
 
-RUT_INLINE void plane_under_hub(const rutStepView* e, int n) {
+RUT_INLINE void plane_under_hub(rutWheels e) {
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double sx = W(gsx)[i], sy = W(gsy)[i], inverse = 1 / rut_sqrt(1 + sx * sx + sy * sy);
-    const double z = W(gz)[i], distance = (W(hz)[i] - z) * inverse;
+    const double z = W(gz)[i], distance = (W(disc_z)[i] - z) * inverse;
     W(distance)[i] = z == z ? distance : RUT_NO_GROUND;
     W(gnx)[i] = -sx * inverse;
     W(gny)[i] = -sy * inverse;
@@ -32,25 +26,25 @@ RUT_INLINE void plane_under_hub(const rutStepView* e, int n) {
 // ---- along the arc ----
 
 // Horizontal heading of each wheel, and places along it: those under equal angles of the wheel.
-RUT_INLINE void lay_samples(const rutStepView* e, int n, const double* sine) {
-  const int at = e->first;
-  const rutSpatialScratch* k = e->scratch;
-  const rutSpatial* s = e->spatial;
+RUT_INLINE void lay_samples(const rutVehicleClass* vehicle, const rutArcSamples* samples,
+                            rutWheels e) {
+  const double* sine = vehicle->sine;
+  const int at = e.first;
 #pragma omp simd
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < e.n; i++) {
     const double length = rut_sqrt(W(fx)[i] * W(fx)[i] + W(fy)[i] * W(fy)[i]);
     const double inverse = length > 1e-9 ? 1 / length : 0;
     W(ex)[i] = W(fx)[i] * inverse;
     W(ey)[i] = W(fy)[i] * inverse;
   }
-  for (int j = 0; j < s->slices; j++) {
-    double *x = k->sample_x + j * n, *y = k->sample_y + j * n, *below = k->sample_below + j * n;
+  for (int j = 0; j < vehicle->slices; j++) {
+    double *x = samples->x + j * e.n, *y = samples->y + j * e.n, *below = samples->below + j * e.n;
 #pragma omp simd
-    for (int i = 0; i < n; i++) {
-      const double u = s->radius[at + i] * sine[j];
-      x[i] = W(hx)[i] + u * W(ex)[i];
-      y[i] = W(hy)[i] + u * W(ey)[i];
-      below[i] = W(hz)[i];
+    for (int i = 0; i < e.n; i++) {
+      const double u = vehicle->radius[at + i] * sine[j];
+      x[i] = W(disc_x)[i] + u * W(ex)[i];
+      y[i] = W(disc_y)[i] + u * W(ey)[i];
+      below[i] = W(disc_z)[i];
     }
   }
 }
@@ -68,19 +62,20 @@ RUT_INLINE double rise_over(double hub, double z, double radius) {
 }
 
 // The nearest sample.
-RUT_INLINE void pick_nearest(const rutStepView* e, int n, const double* sine) {
-  const int at = e->first;
-  const rutSpatial* s = e->spatial;
-  for (int i = 0; i < n; i++) {
+RUT_INLINE void pick_nearest(const rutVehicleClass* vehicle, const rutArcSamples* samples,
+                             rutWheels e) {
+  const double* sine = vehicle->sine;
+  const int at = e.first;
+  for (int i = 0; i < e.n; i++) {
     W(best_value)[i] = 1e300;
     W(nearest)[i] = 0;
   }
-  for (int j = 0; j < s->slices; j++) {
-    const double* z = e->scratch->sample_z + j * n;
+  for (int j = 0; j < vehicle->slices; j++) {
+    const double* z = samples->z + j * e.n;
 #pragma omp simd
-    for (int i = 0; i < n; i++) {
-      const double radius = s->radius[at + i], u = radius * sine[j];
-      const double value = half_square(u, rise_over(W(hz)[i], z[i], radius));
+    for (int i = 0; i < e.n; i++) {
+      const double radius = vehicle->radius[at + i], u = radius * sine[j];
+      const double value = half_square(u, rise_over(W(disc_z)[i], z[i], radius));
       const double best = W(best_value)[i], before = W(nearest)[i];
       const int nearer = value < best;
       W(best_value)[i] = nearer ? value : best;
@@ -90,16 +85,16 @@ RUT_INLINE void pick_nearest(const rutStepView* e, int n, const double* sine) {
 }
 
 // The nearest sample as the best place, and its neighbours as the bracket of the nearest place.
-RUT_INLINE void bracket_nearest(const rutStepView* e, int n, const double* sine) {
-  const int at = e->first;
-  const rutSpatialScratch* k = e->scratch;
-  const rutSpatial* s = e->spatial;
-  const double *z = k->sample_z, *sx = k->sample_slope_x, *sy = k->sample_slope_y;
-  const int last = s->slices - 1;
-  for (int i = 0; i < n; i++) {
+RUT_INLINE void bracket_nearest(const rutVehicleClass* vehicle, const rutArcSamples* samples,
+                                rutWheels e) {
+  const double* sine = vehicle->sine;
+  const int at = e.first;
+  const double *z = samples->z, *sx = samples->slope_x, *sy = samples->slope_y;
+  const int last = vehicle->slices - 1;
+  for (int i = 0; i < e.n; i++) {
     const int j = (int)W(nearest)[i], before = j > 0 ? j - 1 : 0, after = j < last ? j + 1 : last;
-    const int best = j * n + i, low = before * n + i, high = after * n + i;
-    const double r = s->radius[at + i];
+    const int best = j * e.n + i, low = before * e.n + i, high = after * e.n + i;
+    const double r = vehicle->radius[at + i];
     W(best_u)[i] = r * sine[j];
     W(best_z)[i] = z[best];
     W(best_sx)[i] = sx[best];
@@ -118,7 +113,7 @@ typedef struct Bracket {
   double low, high, low_z, high_z, low_grade, high_grade;
 } Bracket;
 
-RUT_INLINE Bracket bracket_of(const rutStepView* e, int n, int i) {
+RUT_INLINE Bracket bracket_of(rutWheels e, int i) {
   return (Bracket){W(low)[i],    W(high)[i],      W(low_z)[i],
                    W(high_z)[i], W(low_grade)[i], W(high_grade)[i]};
 }
@@ -159,18 +154,18 @@ RUT_INLINE double least_of_cubic(Bracket b, double z) {
 
 // Wheels whose best place is level as seen along the arc, so that the distance is exact to
 // rounding, or at a kink, or closely bracketed. Returns whether all are.
-RUT_INLINE bool mark_settled(const rutStepView* e, int n) {
+RUT_INLINE bool mark_settled(const rutVehicleClass* vehicle, rutWheels e) {
   static const double LEVEL = 3e-8, NEAR = 1e-9, NARROW = 1e-7;
-  const int at = e->first;
+  const int at = e.first;
   double least = 1;
 #pragma omp simd reduction(min : least)
-  for (int i = 0; i < n; i++) {
-    const double radius = e->spatial->radius[at + i], u = W(best_u)[i];
+  for (int i = 0; i < e.n; i++) {
+    const double radius = vehicle->radius[at + i], u = W(best_u)[i];
     const double slope = W(best_sx)[i] * W(ex)[i] + W(best_sy)[i] * W(ey)[i];
-    const double rate = u - (W(hz)[i] - W(best_z)[i]) * slope;
-    const Bracket b = bracket_of(e, n, i);
+    const double rate = u - (W(disc_z)[i] - W(best_z)[i]) * slope;
+    const Bracket b = bracket_of(e, i);
     const double level = rut_abs(rate) < LEVEL * radius ? 1.0 : 0.0;
-    const double there = rut_abs(least_of_lines(b, W(hz)[i]) - u) < NEAR * radius ? 1.0 : 0.0;
+    const double there = rut_abs(least_of_lines(b, W(disc_z)[i]) - u) < NEAR * radius ? 1.0 : 0.0;
     const double narrow = b.high - b.low < NARROW * radius ? 1.0 : 0.0;
     const double settled = rut_max(rut_max(level, narrow), has_kink(b) ? there : 0);
     W(settled)[i] = settled;
@@ -182,41 +177,41 @@ RUT_INLINE bool mark_settled(const rutStepView* e, int n) {
 // Where to look next: in turn where two lines or a smooth curve between the ends of the bracket are
 // nearest, and where the slope of the last two places says; in the middle where that leaves the
 // bracket.
-RUT_INLINE void choose_place(const rutStepView* e, int n, int pass) {
+RUT_INLINE void choose_place(rutWheels e, int pass) {
 #pragma omp simd
-  for (int i = 0; i < n; i++) {
-    const Bracket b = bracket_of(e, n, i);
-    const double bent = least_of_lines(b, W(hz)[i]), smooth = least_of_cubic(b, W(hz)[i]);
+  for (int i = 0; i < e.n; i++) {
+    const Bracket b = bracket_of(e, i);
+    const double bent = least_of_lines(b, W(disc_z)[i]), smooth = least_of_cubic(b, W(disc_z)[i]);
     const double model = has_kink(b) ? bent : smooth;
     const double best = W(best_u)[i], slope = W(best_sx)[i] * W(ex)[i] + W(best_sy)[i] * W(ey)[i];
-    const double rate = best - (W(hz)[i] - W(best_z)[i]) * slope;
+    const double rate = best - (W(disc_z)[i] - W(best_z)[i]) * slope;
     const double secant = best - rate * (best - W(other_u)[i]) / (rate - W(other_rate)[i]);
     const double wanted = pass % 2 ? secant : model;
     const int inside = (wanted > b.low) & (wanted < b.high);
     const double u = inside ? wanted : 0.5 * (b.low + b.high);
     W(try_u)[i] = u;
-    W(try_x)[i] = W(hx)[i] + u * W(ex)[i];
-    W(try_y)[i] = W(hy)[i] + u * W(ey)[i];
+    W(try_x)[i] = W(disc_x)[i] + u * W(ex)[i];
+    W(try_y)[i] = W(disc_y)[i] + u * W(ey)[i];
   }
 }
 
-RUT_INLINE void take_place(const rutStepView* e, int n) {
+RUT_INLINE void take_place(const rutVehicleClass* vehicle, rutWheels e) {
 #pragma omp simd
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < e.n; i++) {
     const double u = W(try_u)[i], z = W(try_z)[i];
-    const double rise = rise_over(W(hz)[i], z, e->spatial->radius[e->first + i]);
+    const double rise = rise_over(W(disc_z)[i], z, vehicle->radius[e.first + i]);
     const double slope_x = W(try_sx)[i], slope_y = W(try_sy)[i];
     const double grade = slope_x * W(ex)[i] + slope_y * W(ey)[i], rate = u - rise * grade;
     // what has settled stays: its result does not depend on how long others take
     const double moves = 1 - W(settled)[i], value = half_square(u, rise) + 1e300 * W(settled)[i];
     const double best = W(best_value)[i], best_u = W(best_u)[i], best_z = W(best_z)[i];
     const double best_sx = W(best_sx)[i], best_sy = W(best_sy)[i];
-    const Bracket b = bracket_of(e, n, i);
+    const Bracket b = bracket_of(e, i);
     // no ground there: NaN, and nothing changes
     const double turn = moves * rate;
     const int nearer = value < best, falling = turn<0, rising = turn> 0;
     const double best_grade = best_sx * W(ex)[i] + best_sy * W(ey)[i];
-    const double best_rate = best_u - (W(hz)[i] - best_z) * best_grade;
+    const double best_rate = best_u - (W(disc_z)[i] - best_z) * best_grade;
     W(other_u)[i] = nearer ? best_u : u;
     W(other_rate)[i] = nearer ? best_rate : rate;
     W(best_value)[i] = nearer ? value : best;
@@ -235,13 +230,13 @@ RUT_INLINE void take_place(const rutStepView* e, int n) {
 
 // The plane at the nearest place: its normal points to the hub in the wheel's plane and leans
 // sideways with the ground. A hub below its ground keeps the plane under it.
-RUT_INLINE void plane_at_nearest(const rutStepView* e, int n) {
-  const int at = e->first;
-  const rutSpatial* s = e->spatial;
+RUT_INLINE void plane_at_nearest(const rutVehicleClass* vehicle, rutWheels e) {
+  const int at = e.first;
 #pragma omp simd
-  for (int i = 0; i < n; i++) {
-    const double radius = s->radius[at + i], u = W(best_u)[i], value = W(best_value)[i];
-    const double rise = rise_over(W(hz)[i], W(best_z)[i], radius), over = W(hz)[i] - W(gz)[i];
+  for (int i = 0; i < e.n; i++) {
+    const double radius = vehicle->radius[at + i], u = W(best_u)[i], value = W(best_value)[i];
+    const double rise = rise_over(W(disc_z)[i], W(best_z)[i], radius),
+                 over = W(disc_z)[i] - W(gz)[i];
     const double found = value < 1e299 ? 1.0 : 0.0;
     const double buried = over <= LEAST_RISE * radius ? 1.0 : 0.0;
     const int usable = found * (1 - buried) > 0;
@@ -261,26 +256,26 @@ RUT_INLINE void plane_at_nearest(const rutStepView* e, int n) {
 
 // An upright edge between two samples: the interval that could hold the nearest place, if the
 // ground between its ends rises by more than the slopes at them tell. True if some wheel has one.
-RUT_INLINE bool pick_edge(const rutStepView* e, int n, const double* sine) {
+RUT_INLINE bool pick_edge(const rutVehicleClass* vehicle, const rutArcSamples* samples,
+                          rutWheels e) {
+  const double* sine = vehicle->sine;
   static const double STEEP = 0.1;  // unexplained rise over the length of the interval
-  const int at = e->first;
-  const rutSpatialScratch* k = e->scratch;
-  const rutSpatial* s = e->spatial;
+  const int at = e.first;
   double found = 0;
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < e.n; i++) {
     W(edge_bound)[i] = W(best_value)[i];
     W(edge)[i] = -1;
   }
-  for (int j = 0; j + 1 < s->slices; j++) {
-    const double *z0 = k->sample_z + j * n, *z1 = z0 + n;
-    const double *x0 = k->sample_slope_x + j * n, *x1 = x0 + n;
-    const double *y0 = k->sample_slope_y + j * n, *y1 = y0 + n;
+  for (int j = 0; j + 1 < vehicle->slices; j++) {
+    const double *z0 = samples->z + j * e.n, *z1 = z0 + e.n;
+    const double *x0 = samples->slope_x + j * e.n, *x1 = x0 + e.n;
+    const double *y0 = samples->slope_y + j * e.n, *y1 = y0 + e.n;
 #pragma omp simd reduction(max : found)
-    for (int i = 0; i < n; i++) {
-      const double a = s->radius[at + i] * sine[j], b = s->radius[at + i] * sine[j + 1];
+    for (int i = 0; i < e.n; i++) {
+      const double a = vehicle->radius[at + i] * sine[j], b = vehicle->radius[at + i] * sine[j + 1];
       const double za = z0[i], zb = z1[i], top = rut_max(za, zb);
       const double inner = rut_max(rut_max(a, -b), 0);
-      const double rise = rise_over(W(hz)[i], top, s->radius[at + i]);
+      const double rise = rise_over(W(disc_z)[i], top, vehicle->radius[at + i]);
       const double bound = half_square(inner, rise);
       const double told = 0.5 * ((x0[i] + x1[i]) * W(ex)[i] + (y0[i] + y1[i]) * W(ey)[i]);
       const double jump = rut_abs(zb - za - told * (b - a)) - STEEP * (b - a);
@@ -295,16 +290,18 @@ RUT_INLINE bool pick_edge(const rutStepView* e, int n, const double* sine) {
 }
 
 // The interval with the edge, from its lower to its upper end; none is where the best place is.
-RUT_INLINE void bracket_edge(const rutStepView* e, int n, const double* sine) {
-  const int at = e->first;
-  const double* z = e->scratch->sample_z;
-  for (int i = 0; i < n; i++) {
+RUT_INLINE void bracket_edge(const rutVehicleClass* vehicle, const rutArcSamples* samples,
+                             rutWheels e) {
+  const double* sine = vehicle->sine;
+  const int at = e.first;
+  const double* z = samples->z;
+  for (int i = 0; i < e.n; i++) {
     const int j = (int)W(edge)[i];
     W(edge_low)[i] = W(edge_high)[i] = W(best_u)[i];
     W(edge_z)[i] = W(edge_level)[i] = W(best_z)[i];
     if (j < 0) continue;
-    const double r = e->spatial->radius[at + i], a = r * sine[j], b = r * sine[j + 1];
-    const double za = z[j * n + i], zb = z[(j + 1) * n + i];
+    const double r = vehicle->radius[at + i], a = r * sine[j], b = r * sine[j + 1];
+    const double za = z[j * e.n + i], zb = z[(j + 1) * e.n + i];
     W(edge_low)[i] = zb > za ? a : b;
     W(edge_high)[i] = zb > za ? b : a;
     W(edge_z)[i] = rut_max(za, zb);
@@ -313,16 +310,18 @@ RUT_INLINE void bracket_edge(const rutStepView* e, int n, const double* sine) {
 }
 
 // Halve the interval until the edge is found, and take the edge's upper side if it is nearer.
-RUT_INLINE void meet_edge(const rutStepView* e, int n) {
+RUT_INLINE void meet_edge(const rutEnvironment* world, const rutVehicleClass* vehicle,
+                          rutWheels e) {
+  const rutArcSamples try = {W(try_x), W(try_y), W(disc_z), W(try_z), W(try_sx), W(try_sy)};
   for (int pass = 0; pass < EDGE_HALVINGS; pass++) {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < e.n; i++) {
       const double u = 0.5 * (W(edge_low)[i] + W(edge_high)[i]);
       W(try_u)[i] = u;
-      W(try_x)[i] = W(hx)[i] + u * W(ex)[i];
-      W(try_y)[i] = W(hy)[i] + u * W(ey)[i];
+      W(try_x)[i] = W(disc_x)[i] + u * W(ex)[i];
+      W(try_y)[i] = W(disc_y)[i] + u * W(ey)[i];
     }
-    surface(e, n, W(try_x), W(try_y), W(hz), W(try_z), W(try_sx), W(try_sy));
-    for (int i = 0; i < n; i++) {
+    look_below(world, e.n, &try);
+    for (int i = 0; i < e.n; i++) {
       if (W(try_z)[i] > W(edge_level)[i]) {
         W(edge_high)[i] = W(try_u)[i];
         W(edge_z)[i] = W(try_z)[i];
@@ -331,9 +330,9 @@ RUT_INLINE void meet_edge(const rutStepView* e, int n) {
       }
     }
   }
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < e.n; i++) {
     const double u = W(edge_high)[i], z = W(edge_z)[i];
-    const double rise = rise_over(W(hz)[i], z, e->spatial->radius[e->first + i]);
+    const double rise = rise_over(W(disc_z)[i], z, vehicle->radius[e.first + i]);
     const double value = half_square(u, rise);
     if (W(edge_bound)[i] >= W(best_value)[i] || !(value < W(best_value)[i])) continue;
     W(best_value)[i] = value;
@@ -342,76 +341,70 @@ RUT_INLINE void meet_edge(const rutStepView* e, int n) {
   }
 }
 
-RUT_INLINE void search_arc(const rutStepView* e, int n) {
-  const rutSpatialScratch* k = e->scratch;
-  const rutSpatial* s = e->spatial;
-  lay_samples(e, n, s->sine);
-  surface(e, s->slices * n, k->sample_x, k->sample_y, k->sample_below, k->sample_z,
-          k->sample_slope_x, k->sample_slope_y);
-  pick_nearest(e, n, s->sine);
-  bracket_nearest(e, n, s->sine);
-  for (int pass = 0; pass < (s->refine ? REFINEMENTS : 0); pass++) {
-    if (mark_settled(e, n)) break;
-    choose_place(e, n, pass);
-    surface(e, n, W(try_x), W(try_y), W(hz), W(try_z), W(try_sx), W(try_sy));
-    take_place(e, n);
+RUT_INLINE void search_arc(const rutEnvironment* world, const rutVehicleClass* vehicle,
+                           const rutArcSamples* samples, rutWheels e) {
+  const rutArcSamples try = {W(try_x), W(try_y), W(disc_z), W(try_z), W(try_sx), W(try_sy)};
+  lay_samples(vehicle, samples, e);
+  look_below(world, vehicle->slices * e.n, samples);
+  pick_nearest(vehicle, samples, e);
+  bracket_nearest(vehicle, samples, e);
+  for (int pass = 0; pass < (vehicle->refine ? REFINEMENTS : 0); pass++) {
+    if (mark_settled(vehicle, e)) break;
+    choose_place(e, pass);
+    look_below(world, e.n, &try);
+    take_place(vehicle, e);
   }
-  if (s->refine && pick_edge(e, n, s->sine)) {
-    bracket_edge(e, n, s->sine);
-    meet_edge(e, n);
+  if (vehicle->refine && pick_edge(vehicle, samples, e)) {
+    bracket_edge(vehicle, samples, e);
+    meet_edge(world, vehicle, e);
   }
-  plane_at_nearest(e, n);
+  plane_at_nearest(vehicle, e);
 }
 
 // ---- all wheels ----
 
-RUT_INLINE void meet_disc(const rutStepView* e, int n) {
-  surface(e, n, W(hx), W(hy), W(hz), W(gz), W(gsx), W(gsy));
-  for (int from = 0; from < n; from += RUT_WHEEL_PART) {
-    const rutStepView part = rut_wheel_part(e, from);
-    plane_under_hub(&part, n);
-  }
-  if (e->arc) search_arc(e, n);
+RUT_INLINE void meet_disc(const rutEnvironment* world, const rutVehicleClass* vehicle,
+                          const rutArcSamples* samples, rutWheels e) {
+  const rutGround* ground = world->ground;
+  const rutArcSamples under = {W(disc_x), W(disc_y), W(disc_z), W(gz), W(gsx), W(gsy)};
+  look_below(world, e.n, &under);
+  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) plane_under_hub(rut_part(e, from));
+  const bool bare = ground->sources == 0 && ground->shapes == 0;
+  if (vehicle->search == RUT_CONTACT_ARC && !bare) search_arc(world, vehicle, samples, e);
 }
 
 // A wide wheel as discs side by side. Each carries in proportion to its depth; together they act
 // like one disc on the plane that has their mean depth and direction.
-RUT_INLINE void meet_discs(const rutStepView* e, int n) {
-  const int at = e->first;
-  const rutSpatial* s = e->spatial;
-  const int discs = s->width_slices;
-  double* home[3] = {W(home_x), W(home_y), W(home_z)};
-  double* hub[3] = {W(hx), W(hy), W(hz)};
+RUT_INLINE void meet_discs(const rutEnvironment* world, const rutVehicleClass* vehicle,
+                           const rutArcSamples* samples, rutWheels e) {
+  const int at = e.first;
+  const int discs = vehicle->width_slices;
+  double* disc[3] = {W(disc_x), W(disc_y), W(disc_z)};
+  const double* hub[3] = {W(hx), W(hy), W(hz)};
   const double* axis[3] = {W(wx), W(wy), W(wz)};
   double* sum[5] = {W(sum_depth), W(sum_x), W(sum_y), W(sum_z), W(sum_shift)};
-  for (int c = 0; c < 3; c++) {
-    for (int i = 0; i < n; i++) home[c][i] = hub[c][i];
-  }
   for (int c = 0; c < 5; c++) {
-    for (int i = 0; i < n; i++) sum[c][i] = 0;
+    for (int i = 0; i < e.n; i++) sum[c][i] = 0;
   }
-  for (int d = 0; d < discs; d++) {
+  for (int k = 0; k < discs; k++) {
     for (int c = 0; c < 3; c++) {
-      for (int i = 0; i < n; i++) {
-        hub[c][i] = home[c][i] + ((d + 0.5) / discs - 0.5) * s->width[at + i] * axis[c][i];
+      for (int i = 0; i < e.n; i++) {
+        disc[c][i] = hub[c][i] + ((k + 0.5) / discs - 0.5) * vehicle->width[at + i] * axis[c][i];
       }
     }
-    meet_disc(e, n);
-    for (int i = 0; i < n; i++) {
+    meet_disc(world, vehicle, samples, e);
+    for (int i = 0; i < e.n; i++) {
       const double lean = W(gnx)[i] * axis[0][i] + W(gny)[i] * axis[1][i] + W(gnz)[i] * axis[2][i];
       const double in = rut_sqrt(rut_max(1 - lean * lean, 0));
-      const double depth = rut_max(s->radius[at + i] * in - W(distance)[i], 0);
+      const double depth = rut_max(vehicle->radius[at + i] * in - W(distance)[i], 0);
       W(sum_depth)[i] += depth;
       W(sum_x)[i] += depth * W(gnx)[i];
       W(sum_y)[i] += depth * W(gny)[i];
       W(sum_z)[i] += depth * W(gnz)[i];
-      W(sum_shift)[i] += depth * ((d + 0.5) / discs - 0.5) * s->width[at + i];
+      W(sum_shift)[i] += depth * ((k + 0.5) / discs - 0.5) * vehicle->width[at + i];
     }
   }
-  for (int c = 0; c < 3; c++) {
-    for (int i = 0; i < n; i++) hub[c][i] = home[c][i];
-  }
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < e.n; i++) {
     W(crown)[i] = 0;
     const double total = W(sum_depth)[i];
     // nothing touches: the last disc's plane is as good as any
@@ -425,26 +418,38 @@ RUT_INLINE void meet_discs(const rutStepView* e, int n) {
     W(gny)[i] = W(sum_y)[i] / length;
     W(gnz)[i] = W(sum_z)[i] / length;
     const double lean = W(gnx)[i] * axis[0][i] + W(gny)[i] * axis[1][i] + W(gnz)[i] * axis[2][i];
-    W(distance)[i] = s->radius[at + i] * rut_sqrt(rut_max(1 - lean * lean, 0)) - total / discs;
+    const double reach = vehicle->radius[at + i] * rut_sqrt(rut_max(1 - lean * lean, 0));
+    W(distance)[i] = reach - total / discs;
     W(shift)[i] = W(sum_shift)[i] / total;
   }
 }
 
-RUT_INLINE void wheel_ground(const rutStepView* e, int n, int lanes, int wheels) {
-  const int at = e->first;
-  (void)lanes;
-  (void)wheels;
-  for (int i = 0; i < n; i++) {
-    W(crown)[i] = e->spatial->crown[at + i];
+RUT_INLINE void wheel_ground(const rutEnvironment* world, const rutVehicleBatch* batch,
+                             const rutArcSamples* samples, rutWheels at, rutSizes of) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const rutWheels e = {at.row, of.n, at.first, of.lanes};
+  for (int i = 0; i < e.n; i++) {
+    W(crown)[i] = vehicle->crown[e.first + i];
     W(shift)[i] = 0;
   }
-  if (e->spatial->width_slices > 1) {
-    meet_discs(e, n);
-  } else {
-    meet_disc(e, n);
+  if (vehicle->width_slices > 1) {
+    meet_discs(world, vehicle, samples, e);
+    return;
   }
+  for (int i = 0; i < e.n; i++) {
+    W(disc_x)[i] = W(hx)[i];
+    W(disc_y)[i] = W(hy)[i];
+    W(disc_z)[i] = W(hz)[i];
+  }
+  meet_disc(world, vehicle, samples, e);
 }
 
-RUT_SPATIAL_SIZES(wheel_ground)
+RUT_WHEEL_SIZES(wheel_ground,
+                (const rutEnvironment* world, const rutVehicleBatch* batch,
+                 const rutArcSamples* samples, rutWheels at),
+                world, batch, samples, at)
 
-void rut_wheel_ground(const rutStepView* e) { wheel_ground_all(e); }
+void rut_wheel_ground(const rutEnvironment* world, const rutVehicleBatch* batch,
+                      const rutArcSamples* samples, rutWheels e) {
+  wheel_ground_all(world, batch, samples, e);
+}

@@ -24,7 +24,7 @@ ALLOWED.update({name: {name} | L2 for name in L3_NAMES})
 # vehicles on axles stand on the components; what reads and compiles worlds is nested in sim, and a
 # step sees neither drafts nor the compiler
 L4 = L2 | L3_NAMES
-ALLOWED["vehicle"] = {"vehicle", "sim"} | L4
+ALLOWED["vehicle"] = {"vehicle"} | L4
 ALLOWED["sim/spec"] = {"sim/spec"} | L4
 ALLOWED["sim"] = {"sim", "sim/spec", "vehicle"} | L4
 ALLOWED["sim/compile"] = {"sim/compile"} | ALLOWED["sim"]

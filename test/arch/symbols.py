@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the compiled library holds: no writable globals, every outer name begins with rut_, and
-nothing is called that ends the host, prints, or depends on the C library's rounding.
+"""What the compiled library holds: no writable globals, every outer name begins with rut_ and is
+there once (an archive takes the first of two without a word), and nothing is called that ends the host, prints, or depends on the C library's rounding.
 
 Sanitizers add globals of their own, so their builds skip this test.
 """
@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+SOURCE = Path(os.environ["RUT_SOURCE_DIR"])
 OBJECTS = Path(os.environ["RUT_BINARY_DIR"]) / "CMakeFiles" / "rut_objects.dir"
 WRITABLE = (".data", ".bss", ".tdata", ".tbss", "*COM*")
 FORBIDDEN = {"exit", "_exit", "abort", "printf", "vprintf", "puts", "putchar", "perror", "stdout",
@@ -36,8 +37,11 @@ def symbols(path):
         yield name, section, flags[0] in "gu"
 
 
-def faults(path):
+def faults(path, owner):
+    """What is wrong with an object; owner: where each outer name stands, so far."""
     for name, section, outer in symbols(path):
+        if outer and section != "*UND*" and owner.setdefault(name, path) != path:
+            yield f"outer name {name} stands in {owner[name].stem} as well"
         constant = section.startswith(".data.rel.ro")
         if section.startswith(WRITABLE) and not constant:
             yield f"writable global {name}"
@@ -54,8 +58,12 @@ def main():
         print("skipped: sanitizers bring globals of their own")
         return 77
     passed = failed = 0
+    owner = {}
     for path in sorted(OBJECTS.rglob("*.o")):
-        found = sorted(set(faults(path)))
+        # objects of sources that are gone stay in a build folder
+        if not (SOURCE / path.relative_to(OBJECTS).with_suffix("")).exists():
+            continue
+        found = sorted(set(faults(path, owner)))
         for fault in found:
             print(f"{path.relative_to(OBJECTS).with_suffix('')}: {fault}")
         failed += bool(found)

@@ -642,8 +642,10 @@ static void close_world(World* w) {
 // Let wheel w of slot s of the only group press.
 static void press(const World* w, int slot, int wheel_index, rutSoftPress p) {
   const rutGroup* group = w->model->group;
-  const double* batch = rut_batch(w->data, group, slot / group->lanes);
-  rut_batch_press(w->data, group, batch)[wheel_index * group->lanes + slot % group->lanes] = p;
+  const rutVehicleBatch batch = rut_vehicle_batch(w->data, group, slot / group->lanes);
+  assert_non_null(batch.press);
+  const int at = wheel_index * group->lanes + slot % group->lanes;
+  if (batch.press) batch.press[at] = p;
 }
 
 static const char* const DEFORMABLE = "<deformable cell='5 cm' memory='2 MB' displaced='0'/>";
@@ -657,7 +659,7 @@ static void world_without_it_keeps_none(void** state) {
   rutRutCell cell;
   assert_false(rut_ruts(w.model, w.data, &ruts));
   assert_int_equal(rut_ruts_next(w.model, w.data, &cursor, 1, &cell), 0);
-  assert_null(rut_batch_press(w.data, w.model->group, rut_batch(w.data, w.model->group, 0)));
+  assert_null(rut_vehicle_batch(w.data, w.model->group, 0).press);
   rutError err = {0};
   assert_int_equal(rut_ruts_save(w.model, w.data, "none.csv", &err), RUT_ERR_ARGUMENT);
   assert_int_equal(rut_state_size(w.model, w.data, RUT_STATE_ALL),

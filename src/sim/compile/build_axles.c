@@ -110,7 +110,7 @@ static const double* build_slices(int slices, rutArena* arena) {
 
 // Where the chassis touches the ground it sinks in by a few millimetres under its weight, or by as
 // much as explicit steps of dt need to be stable (0: they are not explicit).
-static void hull_contact(const rutDraftClass* c, double gravity, double dt, rutSpatial* s) {
+static void hull_contact(const rutDraftClass* c, double gravity, double dt, rutVehicleClass* s) {
   static const double SINKAGE = 0.005;  // [m]
   static const double STABLE = 0.3;     // part of what a step may change
   const int points = c->spatial.hull;
@@ -137,10 +137,10 @@ static void hull_contact(const rutDraftClass* c, double gravity, double dt, rutS
   s->hull_damping = s->hull_grip = rut_min(s->hull_damping, STABLE / (dt * yields));
 }
 
-const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, double explicit_step,
-                                    int lanes, int shafts, bool soft, rutArena* arena) {
+rutVehicleClass* rut_build_axles(const rutDraftClass* c, double gravity, double explicit_step,
+                                 int lanes, int shafts, bool soft, rutArena* arena) {
   const rutDraftSpatial* d = &c->spatial;
-  const int wheels = c->wheels, pad = rut_spatial_pad(wheels, lanes);
+  const int wheels = c->wheels, pad = rut_wheel_pad(wheels, lanes);
   double crown[RUT_MAX_WHEELS], x[RUT_MAX_WHEELS], z[RUT_MAX_WHEELS], slides[RUT_MAX_WHEELS];
   double y[RUT_MAX_WHEELS], mass[RUT_MAX_WHEELS], driven[RUT_MAX_WHEELS], side[RUT_MAX_WHEELS];
   int massless = 0, anti_roll = 0;
@@ -157,22 +157,26 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
     massless = massless || d->massless[w];
     anti_roll = anti_roll || d->anti_roll[w] > 0;
   }
-  rutSpatial s = {.pad = pad,
-                  .drag_area = d->drag_area,
-                  .hitch = {d->hitch[0], d->hitch[1], d->hitch[2]},
-                  .hitch_force = d->hitch_force,
-                  .hitch_ramp = d->hitch_ramp,
-                  .hitch_start = d->hitch_start,
-                  .total_mass = c->mass,
-                  .steer_rate = d->steer_rate,
-                  .steer_x = d->steer_x,
-                  .steer_base = d->steer_base,
-                  .massless = massless,
-                  .anti_roll = anti_roll,
-                  .search = (rutContactSearch)d->search,
-                  .slices = d->slices,
-                  .refine = d->refine,
-                  .width_slices = d->width_slices};
+  rutVehicleClass s = {.wheels = wheels,
+                       .lanes = lanes,
+                       .pad = pad,
+                       .positions = RUT_CHASSIS_POSITIONS + 2 * pad,
+                       .speeds = RUT_CHASSIS_SPEEDS + 2 * pad,
+                       .drag_area = d->drag_area,
+                       .hitch = {d->hitch[0], d->hitch[1], d->hitch[2]},
+                       .hitch_force = d->hitch_force,
+                       .hitch_ramp = d->hitch_ramp,
+                       .hitch_start = d->hitch_start,
+                       .total_mass = c->mass,
+                       .steer_rate = d->steer_rate,
+                       .steer_x = d->steer_x,
+                       .steer_base = d->steer_base,
+                       .massless = massless,
+                       .anti_roll = anti_roll,
+                       .search = (rutContactSearch)d->search,
+                       .slices = d->slices,
+                       .refine = d->refine,
+                       .width_slices = d->width_slices};
 #define WIDE(values) widen(arena, values, wheels, lanes, pad)
   s.body =
       (rutSliders){.wheels = wheels, .lanes = lanes, .n = pad * lanes, .mass = d->chassis_mass};
@@ -234,7 +238,7 @@ const rutSpatial* rut_build_spatial(const rutDraftClass* c, double gravity, doub
   if (hull) memcpy(hull, d->hull_point, (size_t)(3 * d->hull) * sizeof *hull);
   s.hull_point = hull;
   hull_contact(c, gravity, explicit_step, &s);
-  rutSpatial* kept = RUT_TAKE(arena, rutSpatial, 1);
+  rutVehicleClass* kept = RUT_TAKE(arena, rutVehicleClass, 1);
   if (kept) *kept = s;
   return kept;
 }

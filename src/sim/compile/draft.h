@@ -49,7 +49,7 @@ typedef struct rutDraftSpatial {
   int search, slices, refine, width_slices;
   double chassis_mass, com[3], inertia[6];
   double drag_area, steer_rate, steer_x, steer_base;
-  double hitch[3], hitch_force, hitch_ramp, hitch_start;  // as in rutSpatial
+  double hitch[3], hitch_force, hitch_ramp, hitch_start;  // as in rutVehicleClass
   int axle[RUT_MAX_WHEELS];                               // that carries each wheel
   double z[RUT_MAX_WHEELS], transverse[RUT_MAX_WHEELS], section[RUT_MAX_WHEELS];
   double brake[RUT_MAX_WHEELS], max_steer[RUT_MAX_WHEELS], preload[RUT_MAX_WHEELS];
@@ -65,9 +65,9 @@ typedef struct rutDraftSpatial {
   // Then, up and down at the hub: mass that moves with it [kg], and stiffness and damping of what
   // holds it [N/m], [N s/m].
   double hub_mass[RUT_MAX_WHEELS], hub_stiffness[RUT_MAX_WHEELS], hub_damping[RUT_MAX_WHEELS];
-  double steer_lock, steer_full, steer_response, tilt;      // see rutSpatial, rutVehicleRecord
-  double steer_stiffness, steer_damping, steer_inertia;     // see rutSpatial
-  double geared[RUT_MAX_WHEELS], reaction[RUT_MAX_WHEELS];  // see rutSpatial
+  double steer_lock, steer_full, steer_response, tilt;      // see rutVehicleClass, rutVehicleRecord
+  double steer_stiffness, steer_damping, steer_inertia;     // see rutVehicleClass
+  double geared[RUT_MAX_WHEELS], reaction[RUT_MAX_WHEELS];  // see rutVehicleClass
   double stiffness[RUT_MAX_WHEELS];                         // of the tyres [N/m]
   double deflection[RUT_MAX_WHEELS];  // of the tyres under the static load [m]
   double sag;                         // of the reference point under it [m]
@@ -272,15 +272,9 @@ uint64_t rut_draft_hash(const rutDraft* draft);
 
 // Bytes of scratch that rut_model_build needs.
 size_t rut_model_scratch(const rutDraft* draft);
-// Rows of a wheel array: enough for 4 entries, or for a multiple of 8.
-static inline int rut_spatial_pad(int wheels, int lanes) {
-  if (lanes > 1) return wheels;
-  return wheels <= 4 ? 4 : (wheels + 7) / 8 * 8;
-}
-// Constants of a group of vehicles with suspensions; NULL while measuring.
-const rutSpatial* rut_build_spatial(const rutDraftClass* content, double gravity,
-                                    double explicit_step, int lanes, int shafts, bool soft,
-                                    rutArena* arena);
+// Constants of a group of vehicles on axles, without rows and components; NULL while measuring.
+rutVehicleClass* rut_build_axles(const rutDraftClass* content, double gravity, double explicit_step,
+                                 int lanes, int shafts, bool soft, rutArena* arena);
 // Constants of the mechanism of wheel w, RUT_CORNER_WIDTH apart. Reports errors at the axle's
 // suspension.
 bool rut_draft_derive_corner(rutDraft* draft, rutNode node, const rutDraftClass* content, int w,

@@ -191,68 +191,38 @@ static int take_rows(int* next, int n) {
 }
 
 // Order matters: motion, component and command rows are the state (see rutRows).
-static void assign_spatial_rows(int pad, int hull, int shafts, int* n, rutSpatialRows* r) {
-  int* per_wheel[] = {
-      &r->steer_goal, &r->steer_sin, &r->steer_cos,    &r->slip_x,      &r->slip_y,
-      &r->rolling,    &r->steer,     &r->normal_along, &r->normal_up,   &r->arm_x,
-      &r->arm_z,      &r->grip,      &r->lateral_load, &r->penetration, &r->floor,
-      &r->climb,      &r->tilting,   &r->sinkage,      &r->print,       &r->shaft_inertia,
-      &r->travel,     &r->trodden,   &r->since,        &r->grade,       &r->use};
-  for (int i = 0; i < RUT_COUNT_OF(per_wheel); i++) *per_wheel[i] = take_rows(n, pad);
-  r->energy = take_rows(n, RUT_ENERGY_COUNT);
-  r->update = take_rows(n, 1);
-  r->steer_asked = take_rows(n, 1);
-  r->reaction = take_rows(n, 2);
-  r->brake = take_rows(n, 1);
-  r->consumed = take_rows(n, 1);
-  r->mechanical = take_rows(n, 2);
-  r->hull = take_rows(n, 3 * hull);
-  r->position = take_rows(n, 3);
-  r->turned = take_rows(n, 1);
-  r->linkage = take_rows(n, 2);
-  r->linkage_change = take_rows(n, 1);
-  r->column = take_rows(n, 2);
-  r->column_change = take_rows(n, 1);
-  r->turns = take_rows(n, shafts * pad);
-  r->yields = take_rows(n, shafts);
-  r->coupled = take_rows(n, 1);
-}
-
 static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
   rutRows* r = &g->row;
   int n = 0;
   const bool spatial = c->spatial.axles > 0;
-  const int wheels = spatial ? rut_spatial_pad(c->wheels, g->lanes) : c->wheels;
-  r->q = take_rows(&n, g->tree.positions);
-  r->v = take_rows(&n, g->tree.speeds);
+  const int positions = g->tree.positions, speeds = g->tree.speeds;
+  const int wheels = spatial ? rut_wheel_pad(c->wheels, g->lanes) : c->wheels;
+  const int hull = c->spatial.hull, shafts = g->shafts;
+  const int tyre_states = g->tyre_states * g->wheels;
+  const int drive_states = g->drive_states;
+  const int control_states = g->control_states;
+  const int inputs = g->inputs, commands = g->commands;
+#define X(name, rows, unit, doc) r->name = take_rows(&n, rows);
+  RUT_COORDINATE_ROWS(X)
   if (!g->mechanism) {
-    r->ground = take_rows(&n, 10);
-    r->odometry = take_rows(&n, 3);
-    r->cos_yaw = take_rows(&n, 1);
-    r->sin_yaw = take_rows(&n, 1);
-    r->touching = take_rows(&n, 1);
-    // what rut_wheel_state and rut_vehicle_state show must survive a restore as well
-    int* wheel_rows[] = {&r->torque, &r->load, &r->hub_vx, &r->hub_vy,
-                         &r->fx,     &r->fy,   &r->yaw,    &r->start_speed};
-    for (int i = 0; i < RUT_COUNT_OF(wheel_rows); i++) *wheel_rows[i] = take_rows(&n, wheels);
-    int* body_rows[] = {&r->body_vx,   &r->body_vy,  &r->yaw_rate,
-                        &r->odo_speed, &r->odo_rate, &r->pitch};
-    for (int i = 0; i < RUT_COUNT_OF(body_rows); i++) *body_rows[i] = take_rows(&n, 1);
-    if (spatial) assign_spatial_rows(wheels, c->spatial.hull, g->shafts, &n, &r->spatial);
+    RUT_VEHICLE_ROWS(X)
   }
+#undef X
+#define X(name, rows, unit, doc) r->spatial.name = take_rows(&n, rows);
+  if (spatial) {
+    RUT_SPATIAL_ROWS(X)
+  }
+#undef X
+#define X(name, rows, unit, doc) r->name = take_rows(&n, rows);
   r->motion_end = n;
-  r->tyre = take_rows(&n, g->tyre_states * g->wheels);
-  r->drive = take_rows(&n, g->drive_states);
-  r->control = take_rows(&n, g->control_states);
-  r->demand = take_rows(&n, g->inputs);
-  r->steer = take_rows(&n, 1);
+  RUT_COMPONENT_ROWS(X)
   r->component_end = n;
-  r->command = take_rows(&n, g->commands);
+  RUT_COMMAND_ROWS(X)
   r->state_rows = n;
   if (!g->mechanism) {
-    r->twist = take_rows(&n, 3);
-    r->drift = take_rows(&n, rk4 ? g->tree.positions : 0);
+    RUT_TRANSIENT_ROWS(X)
   }
+#undef X
   r->rows = n;
 }
 
@@ -350,10 +320,10 @@ static const double* broadcast(rutArena* arena, const double* value, int n, int 
 // Slides come before spins among the coordinates, each with a row per entry.
 static void number_spatial_wheels(const rutGroup* g, const rutDraftClass* c, int* position,
                                   int* speed) {
-  const int pad = rut_spatial_pad(c->wheels, g->lanes);
+  const int pad = rut_wheel_pad(c->wheels, g->lanes);
   for (int w = 0; w < c->wheels; w++) {
-    position[w] = 7 + pad + w;
-    speed[w] = 6 + pad + w;
+    position[w] = RUT_CHASSIS_POSITIONS + pad + w;
+    speed[w] = RUT_CHASSIS_SPEEDS + pad + w;
   }
 }
 
@@ -417,6 +387,20 @@ static bool has_soft_soil(const rutDraft* draft) {
   return soft;
 }
 
+// What a class of vehicles on axles has of its group.
+static void share_with_class(const rutGroup* g, rutVehicleClass* vehicle) {
+  vehicle->row = g->row;
+  vehicle->layout = g->layout;
+  vehicle->drive = g->drive;
+  vehicle->controller = g->controller;
+  vehicle->drive_param = g->drive_param;
+  vehicle->controller_param = g->controller_param;
+  vehicle->inputs = g->inputs;
+  vehicle->commands = g->commands;
+  vehicle->control_period = g->control_period;
+  vehicle->odometry_scale = g->odometry_scale;
+}
+
 static rutGroup build_group(rutDraft* draft, int index, rutArena* arena, size_t* table) {
   const rutDraftClass* c = rut_list_at(&draft->group, index);
   const int first = draft->member_start[index];
@@ -441,12 +425,15 @@ static rutGroup build_group(rutDraft* draft, int index, rutArena* arena, size_t*
   g.angular_damping = c->angular_damping;
   g.feet = c->feet;
   g.foot = COPY(arena, c->foot, 2 * c->feet);
+  rutVehicleClass* on_axles = NULL;
   if (c->spatial.axles) {
-    const int pad = rut_spatial_pad(c->wheels, g.lanes);
+    const int pad = rut_wheel_pad(c->wheels, g.lanes);
     g.shafts = count_shafts(c, draft->gravity);
-    g.spatial = rut_build_spatial(c, draft->gravity, draft->rk4 ? draft->dt : 0, g.lanes, g.shafts,
-                                  has_soft_soil(draft), arena);
-    g.tree = (rutMbdTree){0, 7 + 2 * pad, 6 + 2 * pad, g.tree.body};
+    on_axles = rut_build_axles(c, draft->gravity, draft->rk4 ? draft->dt : 0, g.lanes, g.shafts,
+                               has_soft_soil(draft), arena);
+    g.spatial = on_axles;
+    g.tree =
+        (rutMbdTree){0, RUT_CHASSIS_POSITIONS + 2 * pad, RUT_CHASSIS_SPEEDS + 2 * pad, g.tree.body};
   }
   if (!g.mechanism) {
     fill_layout(c, draft->gravity, &g.layout);
@@ -458,6 +445,7 @@ static rutGroup build_group(rutDraft* draft, int index, rutArena* arena, size_t*
   *table += (size_t)g.batches * (size_t)g.row.rows * (size_t)g.lanes;
   if (!g.mechanism && g.member) odometry_scales(draft, arena, &g);
   if (!g.mechanism && !g.member) RUT_TAKE(arena, double, 3 * slots);
+  if (on_axles) share_with_class(&g, on_axles);
   return g;
 }
 

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vehicle/accelerate.h"
+
+#include "mbd/corners.h"
+
+// A row of the mechanisms of the wheels e.
+#define C(name)       RUT_CORNER_ROW(e, name)
+#define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
+
+// What the wheels get, the rows of the first tile standing for all; torque: from their carriers.
+static rutWheelForces wheel_forces(rutWheels e, const double* torque) {
+  return (rutWheelForces){.momentum = W(momentum),
+                          .held = W(held),
+                          .coupling = W(coupling),
+                          .along_x = W(tx),
+                          .along_y = W(ty),
+                          .along_z = W(tz),
+                          .fx = W(force_x),
+                          .fy = W(force_y),
+                          .fz = W(force_z),
+                          .mx = W(moment_x),
+                          .my = W(moment_y),
+                          .mz = W(moment_z),
+                          .torque = torque,
+                          .lift = W(lift),
+                          .soft = W(soft),
+                          .wxx = W(wxx),
+                          .wyy = W(wyy),
+                          .wzz = W(wzz),
+                          .wxy = W(wxy),
+                          .wxz = W(wxz),
+                          .wyz = W(wyz)};
+}
+
+// Shafts that cannot turn and do are stopped within the step: what the speeds of their wheels
+// against the chassis, spin and the carrier's turning together, have to change by.
+static void stop_rigid(double dt, const rutVehicleBatch* batch, const rutMotion* motion,
+                       rutTiles all, double* correction) {
+  const int lanes = all.lanes, n = batch->vehicle->body.n, wheels = batch->vehicle->wheels * lanes;
+  const double *turns = SPATIAL(turns), *yields = SPATIAL(yields);
+  for (int k = 0; k < batch->vehicle->shafts; k++) {
+    for (int l = 0; l < lanes; l++) {
+      correction[k * lanes + l] = 0;
+      if (yields[k * lanes + l] > 0) continue;
+      double sum = 0;
+      for (int i = l; i < wheels; i += lanes) {
+        const rutWheels e = rut_part(rut_tile(all, i / all.n), i % all.n);
+        const double tilts =
+            *C(move_w_x) * *C(axis_x) + *C(move_w_y) * *C(axis_y) + *C(move_w_z) * *C(axis_z);
+        sum += turns[k * n + i] * (motion->spin[i] + tilts);
+      }
+      correction[k * lanes + l] = sum / dt;
+    }
+  }
+}
+
+// Linkages on columns that give way. All accelerations, and the effort E that the linkage takes,
+// are straight lines over its own acceleration s''; that of the column's torque at the end of the
+// step is
+//   J s'' + E(s'') = k (g - s) + c (g' - s') + stop,
+// g being the motion of the column's upper end. The linkage ends at its lock.
+static void steer_by_column(const rutVehicleBatch* batch, const rutMotion* motion,
+                            const rutCornersIn* in, double* scratch, const rutCornersOut* out) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = vehicle->lanes;
+  static const double STOP_RATE = 1e6, STOP_TIME = 2e-3;  // [N m/rad], damping over stiffness [s]
+  const double h = motion->implicit, t = motion->since, k = vehicle->steer_stiffness,
+               c = vehicle->steer_damping;
+  const double *linkage = SPATIAL(linkage), *column = SPATIAL(column);
+  const double* given = SPATIAL(column_change);
+  double *change = SPATIAL(linkage_change), before[RUT_MBD_LANES], torque[RUT_MBD_LANES];
+  double soft[RUT_MBD_LANES];
+  for (int l = 0; l < lanes; l++) {
+    const double end = t + h, last = change[l];
+    const double g = column[l] + end * (column[lanes + l] + 0.5 * end * given[l]);
+    const double gd = column[lanes + l] + end * given[l];
+    const double at = linkage[l] + t * (linkage[lanes + l] + 0.5 * t * last);
+    const double rate = linkage[lanes + l] + t * last;
+    const double beyond = at - rut_clamp(at, -vehicle->steer_lock, vehicle->steer_lock);
+    const double stop = beyond != 0 ? STOP_RATE : 0, damps = STOP_TIME * stop;
+    torque[l] =
+        k * (g - at - h * rate) + c * (gd - rate) - stop * (beyond + h * rate) - damps * rate;
+    soft[l] = h * (c + damps + h * (k + stop));
+    before[l] = last;
+  }
+  // two places of the line
+  double first[RUT_MBD_LANES];
+  for (int l = 0; l < lanes; l++) {
+    first[l] = out->effort[l];
+    change[l] = before[l] + 1;
+  }
+  rut_corners_accelerate(&vehicle->body, in, scratch, out);
+  for (int l = 0; l < lanes; l++) {
+    const double slope = out->effort[l] - first[l], effort = first[l] - slope * before[l];
+    change[l] = (torque[l] - effort) / (vehicle->steer_inertia + slope + soft[l]);
+  }
+  rut_corners_accelerate(&vehicle->body, in, scratch, out);
+}
+
+// Wheels on mechanisms, or coupled by shafts.
+static void accelerate_corners(const rutVehicleBatch* batch, const rutMotion* motion,
+                               const rutDynamics* on, const double* correction, rutTiles all) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const rutChassis* chassis = on->chassis;
+  const rutWheels e = rut_tile(all, 0);
+  const rutCornersIn in = {.omega = motion->v,
+                           .gravity = chassis->gravity,
+                           .force = chassis->force,
+                           .moment = chassis->moment,
+                           .soft_body = on->touches ? chassis->hull_soft : NULL,
+                           .stride = all.stride,
+                           .corner = C(hub_x),
+                           .mass = vehicle->corner_mass,
+                           .steer_gain = vehicle->steer_gain,
+                           .steer_change = SPATIAL(linkage_change),
+                           .wheel = wheel_forces(e, W(own_torque)),
+                           .drive = W(drive_torque),
+                           .shafts = vehicle->shafts,
+                           .turns = SPATIAL(turns),
+                           .yields = SPATIAL(yields),
+                           .correction = correction,
+                           .spin_yield = W(spin_yield),
+                           .spin_push = W(spin_share),
+                           .spin_free = W(spin_known),
+                           .spin_turn = W(spin_turn)};
+  const rutCornersOut out = {.alpha = chassis->alpha,
+                             .acceleration = chassis->acceleration,
+                             .slide = motion->slide_rate,
+                             .hub_x = W(hub_x),
+                             .hub_y = W(hub_y),
+                             .hub_z = W(hub_z),
+                             .about = W(about),
+                             .shaft = W(shaft_torque),
+                             .effort = chassis->effort};
+  rut_corners_accelerate(&vehicle->body, &in, on->scratch, &out);
+  if (vehicle->steer_stiffness > 0) steer_by_column(batch, motion, &in, on->scratch, &out);
+}
+
+// Wheels on slides.
+static void accelerate_slides(const rutVehicleBatch* batch, const rutMotion* motion,
+                              const rutDynamics* on, rutTiles all) {
+  const rutChassis* chassis = on->chassis;
+  const rutWheels e = rut_tile(all, 0);
+  const rutSlidersIn in = {.stride = all.stride,
+                           .omega = motion->v,
+                           .gravity = chassis->gravity,
+                           .force = chassis->force,
+                           .moment = chassis->moment,
+                           .soft_body = on->touches ? chassis->hull_soft : NULL,
+                           .position = motion->slide,
+                           .speed = motion->slide_speed,
+                           .axis_x = W(ax),
+                           .axis_y = W(ay),
+                           .wheel = wheel_forces(e, W(shaft))};
+  const rutSlidersOut out = {.alpha = chassis->alpha,
+                             .acceleration = chassis->acceleration,
+                             .slide = motion->slide_rate,
+                             .hub_x = W(hub_x),
+                             .hub_y = W(hub_y),
+                             .hub_z = W(hub_z)};
+  rut_sliders_accelerate(&batch->vehicle->body, &in, on->scratch, &out);
+}
+
+size_t rut_dynamics_scratch(const rutVehicleClass* vehicle) {
+  return vehicle->corners ? rut_corners_scratch(&vehicle->body)
+                          : rut_sliders_scratch(&vehicle->body);
+}
+
+void rut_accelerate(double dt, const rutVehicleBatch* batch, const rutMotion* motion,
+                    const rutDynamics* on, rutTiles all) {
+  const int lanes = all.lanes;
+  if (batch->vehicle->corners) {
+    double correction[RUT_MAX_SHAFTS * RUT_MBD_LANES];
+    stop_rigid(dt, batch, motion, all, correction);
+    accelerate_corners(batch, motion, on, correction, all);
+  } else {
+    accelerate_slides(batch, motion, on, all);
+  }
+  for (int i = 0; i < 3 * lanes; i++) {
+    motion->rate[i] = on->chassis->alpha[i];
+    motion->rate[3 * lanes + i] = on->chassis->acceleration[i];
+  }
+}

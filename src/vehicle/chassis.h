@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Stage 1 of an evaluation: the chassis. Where it is and how it moves, for each of its wheels, and
+// the forces on it that do not come from them: drag of the air, and what steered wheels give back.
+#ifndef RUT_VEHICLE_CHASSIS_H
+#define RUT_VEHICLE_CHASSIS_H
+
+#include "math/quat.h"
+#include "vehicle/batch.h"
+#include "vehicle/environment.h"
+#include "vehicle/wheels.h"
+
+// Of each vehicle, [rows][lane], in chassis axes: X(name, rows).
+#define RUT_CHASSIS(X)                                                                     \
+  /* place: to the world, row-major; gravity [m/s2] */                                     \
+  X(rotation, 9)                                                                           \
+  X(gravity, 3) /* sum of the forces [N] and moments [N m] that do not come from wheels */ \
+  X(force, 3)                                                                              \
+  X(moment, 3) /* drag of the air times speed [W] */                                       \
+  X(air, 1)    /* of the ground on the hull: force and moment, W of them, power at the     \
+                  accelerations found */                                                   \
+  X(hull_force, 6)                                                                         \
+  X(hull_soft, RUT_SLIDERS_BODY)                                                           \
+  X(hull_power, 1) /* accelerations, and the force along the linkage's coordinate that the \
+                      steering gives it */                                                 \
+  X(alpha, 3)                                                                              \
+  X(acceleration, 3)                                                                       \
+  X(effort, 1) /* into each term of the balance of energy [W] */                           \
+      X(power, RUT_ENERGY_COUNT)
+
+typedef struct rutChassis {
+#define X(name, rows) double* name;
+  RUT_CHASSIS(X)
+#undef X
+} rutChassis;
+
+// Copied to each wheel: rotation, centre of mass (world), angular velocity, velocity.
+#define RUT_CHASSIS_ROWS(X) \
+  X(r0)                     \
+  X(r1)                     \
+  X(r2) X(r3) X(r4) X(r5) X(r6) X(r7) X(r8) X(px) X(py) X(pz) X(ox) X(oy) X(oz) X(ux) X(uy) X(uz)
+RUT_NUMBER_ROWS(RUT_CHASSIS_ROWS, 0, RUT_CHASSIS_ROWS_END);
+
+// Name of a row of the wheels e, in the stages of an evaluation.
+#define W(name) RUT_WHEEL_ROW(e, name)
+
+// Numbers of each vehicle for each wheel of a part: rows that follow each other.
+RUT_INLINE void repeat(rutWheels e, const double* from, int rows, double* restrict to) {
+  const double* restrict first = from + e.first % e.lanes;
+  for (int r = 0; r < rows; r++) {
+    for (int i = 0; i < RUT_WHEEL_PART; i++) {
+      to[r * e.n + i] = first[r * e.lanes + (e.lanes > 1 ? i : 0)];
+    }
+  }
+}
+
+// Rotation of each chassis, and gravity in its axes.
+RUT_INLINE void place_chassis(double gravity, const rutMotion* motion, int lanes,
+                              const rutChassis* chassis) {
+  const double* q = motion->q;
+  for (int l = 0; l < lanes; l++) {
+    const rutMat3 r = rut_quat_matrix(
+        rut_quat(q[3 * lanes + l], q[4 * lanes + l], q[5 * lanes + l], q[6 * lanes + l]));
+    for (int i = 0; i < 9; i++) chassis->rotation[i * lanes + l] = r.m[i];
+    for (int i = 0; i < 3; i++) chassis->gravity[i * lanes + l] = -gravity * r.m[6 + i];
+  }
+}
+
+// Rotation, place and velocity of the chassis for each wheel of a part.
+RUT_INLINE void spread_chassis(const rutChassis* chassis, const rutMotion* motion, rutWheels e) {
+  repeat(e, chassis->rotation, 9, W(r0));
+  repeat(e, motion->q, 3, W(px));
+  repeat(e, motion->v, 6, W(ox));
+}
+
+// The first forces on the chassis: drag of the air, and the reaction of wheels that are steered.
+RUT_INLINE void start_forces(double dt, const rutVehicleBatch* batch, const rutMotion* motion,
+                             int lanes, const rutChassis* chassis) {
+  static const double AIR_DENSITY = 1.225;  // [kg/m3]
+  const double *v = motion->v, *reaction = RUT_SPATIAL_STATE(batch, reaction), inverse = 1 / dt;
+  const double half = 0.5 * AIR_DENSITY * batch->vehicle->drag_area;
+  for (int l = 0; l < lanes; l++) {
+    const double x = v[3 * lanes + l], y = v[4 * lanes + l], z = v[5 * lanes + l];
+    const double f = -half * rut_sqrt(x * x + y * y + z * z);
+    chassis->air[l] = f * (x * x + y * y + z * z);
+    chassis->force[l] = f * x;
+    chassis->force[lanes + l] = f * y;
+    chassis->force[2 * lanes + l] = f * z;
+    chassis->moment[l] = inverse * reaction[l];
+    chassis->moment[lanes + l] = inverse * reaction[lanes + l];
+    chassis->moment[2 * lanes + l] = 0;
+    chassis->hull_power[l] = 0;
+  }
+}
+
+#endif  // RUT_VEHICLE_CHASSIS_H

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Stage 5 of an evaluation: where wheel and ground meet, and how the contact patch moves.
+#ifndef RUT_VEHICLE_CONTACT_H
+#define RUT_VEHICLE_CONTACT_H
+
+#include "vehicle/wheel_ground.h"
+
+#define RUT_CONTACT_ROWS(X)                                                                     \
+  /* patch in chassis axes: normal, rolling direction, left; its place from the hub */          \
+  X(nx)                                                                                         \
+  X(ny)                                                                                         \
+  X(nz)                                                                                         \
+  X(tx)                                                                                         \
+  X(ty)                                                                                         \
+  X(tz)                                                                                         \
+  X(sx) X(sy) X(sz) X(dx) X(dy)                                                                 \
+      X(dz) /* cosine between the normal and the spin axis; how deep the free wheel would be */ \
+      X(lean) X(deflection)
+RUT_NUMBER_ROWS(RUT_CONTACT_ROWS, RUT_GROUND_ROWS_END, RUT_CONTACT_ROWS_END);
+
+// A massless wheel's spring carries all of the load when the ground's normal is nearer than
+// RUT_UPRIGHT to the slide (cosine), and none beyond LYING; the tyre's carcass carries the rest.
+static const double RUT_UPRIGHT = 0.5, RUT_LYING = 0.2;
+
+// The wheel as a disc with a round tread of radius `crown`: its support against the plane at
+// `distance` from the hub along the normal n, the point of contact, and the patch's axes, x along
+// the rolling direction and y to the left in that plane.
+RUT_INLINE void meet_plane(const rutVehicleClass* vehicle, rutWheels e) {
+  const int at = e.first;
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double wx = W(gnx)[i], wy = W(gny)[i], wz = W(gnz)[i];
+    const double nx = W(r0)[i] * wx + W(r3)[i] * wy + W(r6)[i] * wz;
+    const double ny = W(r1)[i] * wx + W(r4)[i] * wy + W(r7)[i] * wz;
+    const double nz = W(r2)[i] * wx + W(r5)[i] * wy + W(r8)[i] * wz;
+    const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i];
+    const double lean = nx * ax + ny * ay + nz * az;
+    const double in = rut_sqrt(rut_max(1 - lean * lean, 0)), flat = in < 1e-6 ? 1 : 0;
+    const double inverse = 1 / (in + flat);
+    const double radius = vehicle->radius[at + i], crown = W(crown)[i];
+    const double deflection = (radius - crown) * in + crown - W(distance)[i];
+    const double sunk = rut_clamp(deflection, 0, radius);
+    // rolling direction a x n; a wheel that lies flat keeps its heading
+    const double tx = flat > 0 ? ay : (ay * nz - az * ny) * inverse;
+    const double ty = flat > 0 ? -ax : (az * nx - ax * nz) * inverse;
+    const double tz = flat > 0 ? 0 : (ax * ny - ay * nx) * inverse;
+    W(lean)[i] = lean;
+    W(nx)[i] = nx;
+    W(ny)[i] = ny;
+    W(nz)[i] = nz;
+    W(tx)[i] = tx;
+    W(ty)[i] = ty;
+    W(tz)[i] = tz;
+    W(sx)[i] = ny * tz - nz * ty;
+    W(sy)[i] = nz * tx - nx * tz;
+    W(sz)[i] = nx * ty - ny * tx;
+    // from the hub to the contact
+    const double ring = (radius - crown) * inverse, tread = crown - sunk;
+    const double shift = W(shift)[i];
+    W(dx)[i] = -ring * (nx - lean * ax) - tread * nx + shift * ax;
+    W(dy)[i] = -ring * (ny - lean * ay) - tread * ny + shift * ay;
+    W(dz)[i] = -ring * (nz - lean * az) - tread * nz + shift * az;
+    W(deflection)[i] = deflection;
+  }
+}
+
+RUT_INLINE void meet_planes(const rutVehicleClass* vehicle, rutWheels e) {
+  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) meet_plane(vehicle, rut_part(e, from));
+}
+
+RUT_INLINE double upright(double cosine) {
+  const double part = rut_clamp((cosine - RUT_LYING) / (RUT_UPRIGHT - RUT_LYING), 0, 1);
+  return part * part * (3 - 2 * part);
+}
+
+// Memory of the stages that find the contact.
+typedef struct rutLookout {
+  rutArcSamples samples;
+  double* beside;  // of rut_corners_move
+} rutLookout;
+
+// A massless wheel is where it just touches: a few steps along the slide find it, each as far as
+// the plane under it says.
+RUT_INLINE void settle_massless(const rutEnvironment* world, const rutVehicleBatch* batch,
+                                const rutMotion* motion, const rutLookout* look, rutWheels e) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  double *slide = motion->slide + e.first, *slide_speed = motion->slide_speed + e.first;
+  enum { PASSES = 4 };
+  static const double HAIR = 1e-10;  // moves of less are none [m]
+  for (int pass = 0; pass < PASSES; pass++) {
+    bool moves = false;
+    for (int i = 0; i < e.n; i++) {
+      if (vehicle->body.slides[e.first + i] > 0) continue;
+      const double up = rut_max(W(nz)[i], RUT_LYING);
+      const double move =
+          W(distance)[i] < RUT_NO_GROUND ? upright(W(nz)[i]) * W(deflection)[i] / up : -1e9;
+      const double to =
+          rut_clamp(slide[i] + move, vehicle->lowest[e.first + i], vehicle->highest[e.first + i]);
+      if (rut_abs(to - slide[i]) < HAIR) continue;
+      moves = true;
+      slide[i] = to;
+    }
+    if (!moves) break;
+    place_wheels(world->gravity, batch, motion, look->beside, e);
+    rut_wheel_ground(world, batch, &look->samples, e);
+    meet_planes(vehicle, e);
+  }
+  // the speed that keeps it on the ground
+  for (int i = 0; i < e.n; i++) {
+    if (vehicle->body.slides[e.first + i] > 0) continue;
+    const double on = slide[i] > vehicle->lowest[e.first + i] && W(distance)[i] < RUT_NO_GROUND
+                          ? upright(W(nz)[i])
+                          : 0;
+    // its axis lies in the chassis's plane, and its carrier turns with the chassis
+    const double along = W(ox)[i] * W(ax)[i] + W(oy)[i] * W(ay)[i];
+    const double ox = W(ox)[i] - along * W(ax)[i], oy = W(oy)[i] - along * W(ay)[i];
+    const double x = W(vhx)[i] + oy * W(dz)[i] - W(oz)[i] * W(dy)[i];
+    const double y = W(vhy)[i] + W(oz)[i] * W(dx)[i] - ox * W(dz)[i];
+    const double z = W(vhz)[i] - slide_speed[i] + ox * W(dy)[i] - oy * W(dx)[i];
+    const double up = rut_max(W(nz)[i], RUT_LYING);
+    slide_speed[i] = -on * (x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]) / up;
+  }
+  place_wheels(world->gravity, batch, motion, look->beside, e);
+}
+
+// Where the wheels of a tile are, and what ground they meet.
+RUT_INLINE void meet_ground(const rutEnvironment* world, const rutVehicleBatch* batch,
+                            const rutMotion* motion, const rutLookout* look, rutWheels e) {
+  place_wheels(world->gravity, batch, motion, look->beside, e);
+  rut_wheel_ground(world, batch, &look->samples, e);
+  meet_planes(batch->vehicle, e);
+  if (batch->vehicle->massless) settle_massless(world, batch, motion, look, e);
+}
+
+#endif  // RUT_VEHICLE_CONTACT_H

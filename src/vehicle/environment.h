@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What vehicles on axles see of the world that they drive in, as it stands when a step begins.
+#ifndef RUT_VEHICLE_ENVIRONMENT_H
+#define RUT_VEHICLE_ENVIRONMENT_H
+
+#include "rut/component.h"
+#include "terrain/ground.h"
+#include "terrain/rut_grid.h"
+
+// A soil with its parameters and what follows from them.
+typedef struct rutSoilRecord {
+  const rutSoilType* type;
+  const double *param, *derived;
+} rutSoilRecord;
+
+typedef struct rutEnvironment {
+  double time, dt;  // [s]
+  double gravity;   // [m/s2]
+  int rk4;          // Runge-Kutta steps; else semi-implicit ones
+  const rutGround* ground;
+  const double* lift;         // [ground sources] how far moving ground has risen [m]
+  double highest_ground;      // none is higher [m]; 1e300 where that is not known
+  const rutSoftGround* soft;  // ground that keeps ruts, NULL if it does not
+  const rutSoilRecord* soil;  // by the index that the ground gives a place
+  int soft_soils;             // some of them give way
+} rutEnvironment;
+
+#endif  // RUT_VEHICLE_ENVIRONMENT_H

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Stage 3 of an evaluation: where the hubs are, and how they move.
+#ifndef RUT_VEHICLE_HUBS_H
+#define RUT_VEHICLE_HUBS_H
+
+#include "vehicle/corner.h"
+
+#define RUT_HUB_ROWS(X)                                                                       \
+  /* in chassis axes: spin axis; hub; angular velocity of the carrier; velocity of the hub */ \
+  X(ax)                                                                                       \
+  X(ay)                                                                                       \
+  X(az)                                                                                       \
+  X(rx)                                                                                       \
+  X(ry)                                                                                       \
+  X(rz) X(cox) X(coy) X(coz) X(vhx) X(vhy)                                                    \
+      X(vhz)    /* displacement of the hub, up from its design position */                    \
+      X(travel) /* in the world: hub, heading over the map, spin axis */                      \
+      X(hx) X(hy) X(hz) X(fx) X(fy) X(wx) X(wy) X(wz)
+RUT_NUMBER_ROWS(RUT_HUB_ROWS, RUT_CORNER_ROWS_END, RUT_HUB_ROWS_END);
+
+// Carriers on slides. The hub's velocity is against the chassis at first.
+RUT_INLINE void place_slides(const rutVehicleBatch* batch, const rutMotion* motion, rutWheels e) {
+  const rutSliders* b = &batch->vehicle->body;
+  const double *slide = motion->slide + e.first, *slide_speed = motion->slide_speed + e.first;
+  const double* sine = RUT_SPATIAL_STATE(batch, steer_sin) + e.first;
+  const double* cosine = RUT_SPATIAL_STATE(batch, steer_cos) + e.first;
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    W(ax)[i] = -sine[i];
+    W(ay)[i] = cosine[i];
+    W(az)[i] = 0;
+    W(rx)[i] = b->x[e.first + i];
+    W(ry)[i] = b->y[e.first + i];
+    W(rz)[i] = b->z[e.first + i] + slide[i];
+    W(travel)[i] = slide[i];
+    W(cox)[i] = W(ox)[i];
+    W(coy)[i] = W(oy)[i];
+    W(coz)[i] = W(oz)[i];
+    W(vhx)[i] = W(vhy)[i] = 0;
+    W(vhz)[i] = slide_speed[i];
+  }
+}
+
+// Carriers on mechanisms, likewise.
+RUT_INLINE void place_carriers(rutWheels e) {
+#define C(name) RUT_CORNER_ROW(e, name)
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    W(rx)[i] = C(hub_x)[i];
+    W(ry)[i] = C(hub_y)[i];
+    W(rz)[i] = C(hub_z)[i];
+    W(ax)[i] = C(axis_x)[i];
+    W(ay)[i] = C(axis_y)[i];
+    W(az)[i] = C(axis_z)[i];
+    W(cox)[i] = W(ox)[i] + C(move_w_x)[i];
+    W(coy)[i] = W(oy)[i] + C(move_w_y)[i];
+    W(coz)[i] = W(oz)[i] + C(move_w_z)[i];
+    W(vhx)[i] = C(move_v_x)[i];
+    W(vhy)[i] = C(move_v_y)[i];
+    W(vhz)[i] = C(move_v_z)[i];
+    W(travel)[i] = C(travel)[i];
+  }
+#undef C
+}
+
+// Hubs and headings in the world; velocities with that of the chassis.
+RUT_INLINE void place_hubs(rutWheels e) {
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double x = W(rx)[i], y = W(ry)[i], z = W(rz)[i];
+    const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i];
+    W(hx)[i] = W(px)[i] + W(r0)[i] * x + W(r1)[i] * y + W(r2)[i] * z;
+    W(hy)[i] = W(py)[i] + W(r3)[i] * x + W(r4)[i] * y + W(r5)[i] * z;
+    W(hz)[i] = W(pz)[i] + W(r6)[i] * x + W(r7)[i] * y + W(r8)[i] * z;
+    W(fx)[i] = W(r0)[i] * ay - W(r1)[i] * ax;
+    W(fy)[i] = W(r3)[i] * ay - W(r4)[i] * ax;
+    W(wx)[i] = W(r0)[i] * ax + W(r1)[i] * ay + W(r2)[i] * az;
+    W(wy)[i] = W(r3)[i] * ax + W(r4)[i] * ay + W(r5)[i] * az;
+    W(wz)[i] = W(r6)[i] * ax + W(r7)[i] * ay + W(r8)[i] * az;
+    W(vhx)[i] += W(ux)[i] + W(oy)[i] * z - W(oz)[i] * y;
+    W(vhy)[i] += W(uy)[i] + W(oz)[i] * x - W(ox)[i] * z;
+    W(vhz)[i] += W(uz)[i] + W(ox)[i] * y - W(oy)[i] * x;
+  }
+}
+
+// All of a tile. beside: as rut_corners_move takes it.
+RUT_INLINE void place_wheels(double gravity, const rutVehicleBatch* batch, const rutMotion* motion,
+                             double* beside, rutWheels e) {
+  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
+    const rutWheels part = rut_part(e, from);
+    if (batch->vehicle->corners) {
+      rut_corners_move(gravity, batch, motion, beside, part);
+      place_carriers(part);
+    } else {
+      place_slides(batch, motion, part);
+    }
+    place_hubs(part);
+  }
+}
+
+#endif  // RUT_VEHICLE_HUBS_H

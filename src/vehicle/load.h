@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Stage 7 of an evaluation: suspensions and tyres. What they carry, and how the patches deflect.
+#ifndef RUT_VEHICLE_LOAD_H
+#define RUT_VEHICLE_LOAD_H
+
+#include "vehicle/soil.h"
+
+#define RUT_LOAD_ROWS(X)                                                                                                                                                                                                                                     \
+  /* velocity of the patch over the ground but for the spin, rate of its depth; spin against */                                                                                                                                                              \
+  /* the world; rolling radius */                                                                                                                                                                                                                            \
+  X(vx)                                                                                                                                                                                                                                                      \
+  X(vy)                                                                                                                                                                                                                                                      \
+  X(rate)                                                                                                                                                                                                                                                    \
+  X(spin)                                                                                                                                                                                                                                                    \
+  X(rolling_radius) /* force of the suspension, its stiffness and damping,                                                                                                                                                                                   \
+                       energy in its spring */                                                                                                                                                                                                               \
+  X(spring)                                                                                                                                                                                                                                                  \
+  X(spring_k)                                                                                                                                                                                                                                                \
+  X(spring_c) X(spring_energy) /* rutCarcassOut */                                                                                                                                                                                                           \
+      X(carcass)                                                                                                                                                                                                                                             \
+          X(tyre_k)                                                                                                                                                                                                                                          \
+              X(tyre_c) X(tyre_energy) X(relaxation_x) X(relaxation_y) X(crossover) X(bearing) /* normal force at the end of the step, what it changes with depth and its rate; in soil that */ /* gives way all three are the soil's (vehicle/sinkage.h) */ \
+      X(load) X(normal_k) X(normal_c) /* deflections of the patch at the end of the step, their                                                                                                                                                              \
+                                         rates, 1 where it sticks */                                                                                                                                                                                         \
+      X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y)                                                                                                                                                                                                  \
+          X(sticking) /* slips, and what they change by per acceleration; deflection and diameter                                                                                                                                                            \
+                         of the tyre */                                                                                                                                                                                                                      \
+      X(slip_x) X(slip_y) X(compliance_x) X(compliance_y) X(sunk) X(diameter)
+RUT_NUMBER_ROWS(RUT_LOAD_ROWS, RUT_SOIL_ROWS_END, RUT_LOAD_ROWS_END);
+
+// Below this speed of a wheel its contact patch sticks instead of rolling off its deflection: for
+// small wheels, which creep along at such speeds, at this many radii a second.
+static const double STICK_SPEED = 0.02, STICK_RATE = 0.05;  // [m/s], [1/s]
+// Damping of the contact patch over its stiffness: some per cent of critical for a vehicle that
+// stands on its tyres.
+static const double PATCH_DAMPING = 0.002;  // [s]
+// Load of a wheel in soil whose tyre carries nothing [N].
+static const double LEAST_LOAD = 1e-6;
+
+// Velocity of the patch over the ground; the wheel's spin comes separately.
+RUT_INLINE void move_patch(const rutVehicleClass* vehicle, const double* spin, rutWheels e) {
+  const int at = e.first;
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i];
+    const double along = W(cox)[i] * ax + W(coy)[i] * ay + W(coz)[i] * az;
+    const double ox = W(cox)[i] - along * ax, oy = W(coy)[i] - along * ay;
+    const double oz = W(coz)[i] - along * az;
+    const double x = W(vhx)[i] + oy * W(dz)[i] - oz * W(dy)[i];
+    const double y = W(vhy)[i] + oz * W(dx)[i] - ox * W(dz)[i];
+    const double z = W(vhz)[i] + ox * W(dy)[i] - oy * W(dx)[i];
+    W(vx)[i] = x * W(tx)[i] + y * W(ty)[i] + z * W(tz)[i];
+    W(vy)[i] = x * W(sx)[i] + y * W(sy)[i] + z * W(sz)[i];
+    W(rate)[i] = -(x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]);
+    W(spin)[i] = spin[at + i] + along;
+    // rolling radius: between that of the free tyre and that of the hub's height
+    const double radius = vehicle->radius[at + i], pressed = rut_clamp(W(squeeze)[i], 0, radius);
+    W(rolling_radius)[i] = radius - vehicle->body.slides[at + i] * pressed * (1.0 / 3.0);
+  }
+}
+
+// Entries from..to of a tile that belong to a run.
+typedef struct Overlap {
+  int from, to;
+} Overlap;
+
+RUT_INLINE Overlap overlap(const rutWheelRun* run, rutWheels e) {
+  const int from = run->first - e.first, to = from + run->count;
+  return (Overlap){from > 0 ? from : 0, to < e.n ? to : e.n};
+}
+
+// Springs and dampers of mechanisms.
+RUT_INLINE void suspend_mechanisms(const rutVehicleClass* vehicle, rutWheels e) {
+  const double* mass = vehicle->corner_mass + e.first;
+  for (int i = 0; i < e.n; i++) {
+    if (!(mass[i] > 0)) continue;
+    W(spring)[i] = -RUT_CORNER_ROW(e, force)[i];
+    W(spring_k)[i] = RUT_CORNER_ROW(e, stiffness)[i];
+    W(spring_c)[i] = RUT_CORNER_ROW(e, damping)[i];
+    W(spring_energy)[i] = RUT_CORNER_ROW(e, energy)[i];
+  }
+}
+
+// Anti-roll bars, at the end of the step, less what spring_k makes of this wheel's speed alone.
+RUT_INLINE void twist_bars(const rutVehicleClass* vehicle, const rutMotion* motion, rutWheels e) {
+  const double *slide = motion->slide, *slide_speed = motion->slide_speed;
+  for (int i = 0; i < e.n; i++) {
+    const int own = e.first + i, other = vehicle->partner[own];
+    const double rate = vehicle->roll_rate[own], twist = slide[own] - slide[other];
+    const double both = slide_speed[own] + slide_speed[other];
+    W(spring)[i] += rate * (twist - motion->implicit * both);
+    W(spring_k)[i] += 2 * rate;
+  }
+}
+
+RUT_INLINE void suspend(const rutVehicleClass* vehicle, const rutMotion* motion, rutWheels e) {
+  for (int r = 0; r < vehicle->suspensions; r++) {
+    const rutWheelRun* run = &vehicle->suspension[r];
+    const rutSuspensionType* type = (const rutSuspensionType*)run->type;
+    const Overlap o = overlap(run, e);
+    const int at = e.first + o.from;
+    if (o.from >= o.to || !type->force) continue;
+    const rutSuspensionOut out = {W(spring) + o.from, W(spring_k) + o.from, W(spring_c) + o.from,
+                                  W(spring_energy) + o.from};
+    type->force(run->param, o.to - o.from, motion->slide + at, motion->slide_speed + at,
+                vehicle->preload + at, &out);
+  }
+  if (vehicle->corners) suspend_mechanisms(vehicle, e);
+  if (vehicle->anti_roll) twist_bars(vehicle, motion, e);
+}
+
+RUT_INLINE void carry(const rutVehicleClass* vehicle, rutWheels e) {
+  for (int r = 0; r < vehicle->tyres; r++) {
+    const rutWheelRun* run = &vehicle->tyre[r];
+    const Overlap o = overlap(run, e);
+    if (o.from >= o.to) continue;
+    const rutCarcassOut out = {W(carcass) + o.from,      W(tyre_k) + o.from,
+                               W(tyre_c) + o.from,       W(tyre_energy) + o.from,
+                               W(relaxation_x) + o.from, W(relaxation_y) + o.from,
+                               W(crossover) + o.from,    W(bearing) + o.from};
+    ((const rutTyreType*)run->type)
+        ->carcass(run->param, o.to - o.from, W(squeeze) + o.from, W(rate) + o.from,
+                  vehicle->radius + e.first + o.from, &out);
+  }
+}
+
+// Loads at the end of the step, of massless wheels from their springs, and the deflections of the
+// patches then.
+//
+// A patch that slides is not deflected further: what a tyre stores is its force over its stiffness.
+// So its relaxation length falls like the force over the slip, with `use`, slip as a part of that
+// with the largest force, as L/max(use, 1) (Pacejka, Tire and Vehicle Dynamics, 2012, 7.3): slip
+// that turns about has turned after no longer way than at the peak. A step is the shortest memory.
+RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rutMotion* motion,
+                              rutWheels e) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int at = e.first;
+  const double* used = RUT_SPATIAL_STATE(batch, use) + at;
+  const double *patch_x = motion->patch_x, *patch_y = motion->patch_y;
+  const double *slide_speed = motion->slide_speed, h = motion->implicit;
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double slides = vehicle->body.slides[at + i], spring = W(spring)[i];
+    // a wheel in soil that gives way touches it however little its tyre carries
+    const int buried = (W(sinks)[i] > 0) & (W(depth)[i] > 0);
+    const double least = rut_max(W(carcass)[i], LEAST_LOAD);
+    const double carried = buried ? least : W(carcass)[i];
+    const double up = rut_max(W(nz)[i], RUT_LYING), vx = W(vx)[i], vy = W(vy)[i];
+    const double found = W(distance)[i] < RUT_NO_GROUND ? 1.0 : 0.0;
+    const double sprung = spring + h * W(spring_k)[i] * slide_speed[at + i];
+    const double ahead = rut_max(carried + h * W(tyre_k)[i] * W(rate)[i], 0);
+    const double own = carried > 0 ? ahead : 0;
+    const double hangs = (1 - slides) * upright(W(nz)[i]);
+    const double load = hangs * (found * rut_max(sprung, 0) / up) + (1 - hangs) * own;
+    W(load)[i] = load;
+    W(normal_k)[i] = W(tyre_k)[i];
+    W(normal_c)[i] = W(tyre_c)[i];
+    const double rolling = W(rolling_radius)[i] * W(spin)[i];
+    const double swift = rut_max(rut_max(rut_abs(rolling), rut_abs(vx)), 0.5 * rut_abs(vy));
+    const double stick = rut_min(STICK_SPEED, STICK_RATE * vehicle->radius[at + i]);
+    const double part = rut_clamp((swift - stick) / stick, 0, 1);
+    const double moving = part * part * (3 - 2 * part);
+    const double along = 1 / W(relaxation_x)[i], across = 1 / W(relaxation_y)[i];
+    const double leak_x = swift * moving * along, leak_y = swift * moving * across;
+    const double most = 1 / rut_max(dt * rut_max(leak_x, leak_y), 1e-3);
+    const double quick = rut_max(rut_min(used[i], most), 1), hq = h * quick;
+    const double touching = load > 0 ? 1.0 : 0.0;
+    const double gain_x = touching / (1 + hq * leak_x), gain_y = touching / (1 + hq * leak_y);
+    const double sx = rolling - vx, sy = vy;
+    const double zx = (patch_x[at + i] + hq * sx) * gain_x;
+    const double zy = (patch_y[at + i] + hq * sy) * gain_y;
+    const double rate_x = touching * (sx - leak_x * zx), rate_y = touching * (sy - leak_y * zy);
+    W(patch_x)[i] = zx;
+    W(patch_y)[i] = zy;
+    W(patch_rate_x)[i] = quick * rate_x;
+    W(patch_rate_y)[i] = quick * rate_y;
+    W(sticking)[i] = 1 - moving;
+    W(slip_x)[i] = (zx + PATCH_DAMPING * rate_x) * along;
+    W(slip_y)[i] = (zy + PATCH_DAMPING * rate_y) * across;
+    W(compliance_x)[i] = h * (hq + PATCH_DAMPING) * gain_x * along;
+    W(compliance_y)[i] = h * (hq + PATCH_DAMPING) * gain_y * across;
+    // a massless wheel does not sink in: its tyre gives as its load says
+    const double gives = load / vehicle->stiffness[at + i], pressed = rut_max(W(squeeze)[i], 0);
+    W(sunk)[i] = slides > 0 ? pressed : gives;
+    W(diameter)[i] = 2 * vehicle->radius[at + i];
+  }
+}
+
+// Loads and slips of the wheels of a tile.
+RUT_INLINE void load_wheels(double dt, const rutVehicleBatch* batch, const rutMotion* motion,
+                            rutWheels e) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
+    move_patch(vehicle, motion->spin, rut_part(e, from));
+  }
+  suspend(vehicle, motion, e);
+  carry(vehicle, e);
+  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
+    load_and_slip(dt, batch, motion, rut_part(e, from));
+  }
+}
+
+#endif  // RUT_VEHICLE_LOAD_H

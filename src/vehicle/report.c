@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vehicle/report.h"
+
+#define ROW(name)     RUT_STATE(batch, name)
+#define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
+
+// What rut_wheel_state and controllers see of the wheels of a part in this step.
+RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
+  const rutVehicleClass* vehicle = whole->vehicle;
+  const rutVehicleBatch from_here = {vehicle, whole->table + e.first, NULL}, *batch = &from_here;
+  const double* com = vehicle->total_com;
+  double *load = ROW(load), *hub_vx = ROW(hub_vx), *hub_vy = ROW(hub_vy);
+  double *fx = ROW(fx), *fy = ROW(fy), *penetration = SPATIAL(penetration);
+  double *along = SPATIAL(normal_along), *upward = SPATIAL(normal_up);
+  double *arm_x = SPATIAL(arm_x), *arm_z = SPATIAL(arm_z);
+  double *grip = SPATIAL(grip), *side = SPATIAL(lateral_load);
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    load[i] = W(out_n)[i];
+    hub_vx[i] = W(vhx)[i];
+    hub_vy[i] = W(vhy)[i];
+    fx[i] = W(out_x)[i] * W(tx)[i] + W(out_y)[i] * W(sx)[i] + W(out_n)[i] * W(nx)[i];
+    fy[i] = W(out_x)[i] * W(ty)[i] + W(out_y)[i] * W(sy)[i] + W(out_n)[i] * W(ny)[i];
+    penetration[i] = rut_max(W(sinks)[i] > 0 ? W(squeeze_left)[i] : W(squeeze)[i], 0);
+    side[i] = W(out_y)[i];
+    // contact as a controller sees it: normal along the heading and up, place from the centre of
+    // mass
+    const double level = 1 / rut_sqrt(rut_max(W(r0)[i] * W(r0)[i] + W(r3)[i] * W(r3)[i], 1e-12));
+    const double c = W(r0)[i] * level, s = W(r3)[i] * level;
+    along[i] = W(gnx)[i] * c + W(gny)[i] * s;
+    upward[i] = W(gnz)[i];
+    const double x = W(rx)[i] + W(dx)[i] - com[0], y = W(ry)[i] + W(dy)[i] - com[1];
+    const double z = W(rz)[i] + W(dz)[i] - com[2];
+    const double wx = W(r0)[i] * x + W(r1)[i] * y + W(r2)[i] * z;
+    const double wy = W(r3)[i] * x + W(r4)[i] * y + W(r5)[i] * z;
+    arm_x[i] = c * wx + s * wy;
+    arm_z[i] = W(r6)[i] * x + W(r7)[i] * y + W(r8)[i] * z;
+    grip[i] = W(peak)[i];
+  }
+  if (!vehicle->mechanisms) return;
+  // wheels on mechanisms turn with their carriers
+  double *yaw = ROW(yaw), *travel = SPATIAL(travel), *tilting = SPATIAL(tilting);
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double turned = rut_atan2(-W(ax)[i], W(ay)[i]);
+    yaw[i] = vehicle->corner_mass[e.first + i] > 0 ? turned : yaw[i];
+    travel[i] = W(travel)[i];
+    tilting[i] = (W(cox)[i] - W(ox)[i]) * W(ax)[i] + (W(coy)[i] - W(oy)[i]) * W(ay)[i] +
+                 (W(coz)[i] - W(oz)[i]) * W(az)[i];
+  }
+}
+
+RUT_INLINE void report(const rutVehicleBatch* batch, const rutWork* work, rutSizes of) {
+  const rutTiles all = rut_tiles(batch, work, of);
+  for (int p = 0; p < rut_parts(all); p++) report_part(batch, rut_part_at(all, p));
+}
+
+RUT_WHEEL_SIZES(report, (const rutVehicleBatch* batch, const rutWork* work), batch, work)
+
+void rut_vehicle_report(const rutVehicleBatch* batch, const rutWork* work) {
+  report_all(batch, work);
+}

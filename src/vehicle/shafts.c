@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vehicle/shafts.h"
+
+#include <string.h>
+
+#define ROW(name)     RUT_STATE(batch, name)
+#define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
+
+// Twice the kinetic energy of the shafts of each lane, with a sign, added to its sum.
+static void add_shaft_energy(const rutVehicleBatch* batch, double sign, double sum[RUT_MBD_LANES]) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = vehicle->lanes, n = vehicle->body.n, wheels = vehicle->wheels * lanes;
+  const double *turns = SPATIAL(turns), *yields = SPATIAL(yields), *speed = ROW(start_speed);
+  const double* tilting = SPATIAL(tilting);
+  for (int k = 0; k < vehicle->shafts; k++) {
+    double turning[RUT_MBD_LANES] = {0};
+    for (int i = 0; i < wheels; i++) {
+      turning[i % lanes] += turns[k * n + i] * (speed[i] + tilting[i]);
+    }
+    for (int l = 0; l < lanes; l++) {
+      const double yield = yields[k * lanes + l];
+      if (yield > 0) sum[l] += sign * turning[l] * turning[l] / yield;
+    }
+  }
+}
+
+// For brakes: inertia of the shafts at each wheel as all turn alike.
+static void see_inertia(const rutVehicleBatch* batch) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = vehicle->lanes, n = vehicle->body.n, wheels = vehicle->wheels * lanes;
+  const double *turns = SPATIAL(turns), *yields = SPATIAL(yields);
+  double* inertia = SPATIAL(shaft_inertia);
+  memset(inertia, 0, (size_t)n * sizeof *inertia);
+  for (int k = 0; k < vehicle->shafts; k++) {
+    double all[RUT_MBD_LANES] = {0};
+    for (int i = 0; i < wheels; i++) all[i % lanes] += turns[k * n + i];
+    for (int i = 0; i < wheels; i++) {
+      const double yield = yields[k * lanes + i % lanes];
+      if (yield > 0) inertia[i] += turns[k * n + i] * all[i % lanes] / yield;
+    }
+  }
+}
+
+void rut_vehicle_couple(const rutVehicleBatch* batch) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const rutDriveType* drive = vehicle->drive;
+  const int lanes = vehicle->lanes, n = vehicle->body.n, wheels = vehicle->wheels * lanes;
+  const double* gear = ROW(drive) + drive->couple_row * lanes;
+  double *turns = SPATIAL(turns), *yields = SPATIAL(yields), *coupled = SPATIAL(coupled);
+  bool known = false, same = true;
+  for (int i = 0; i < vehicle->shafts * lanes; i++) known = known || yields[i] > 0;
+  for (int l = 0; l < lanes; l++) same = same && coupled[l] == gear[l];
+  if (known && same) return;
+  double given[RUT_MAX_SHAFTS * RUT_MAX_WHEELS * RUT_MBD_LANES] = {0};
+  // a shift of gears changes what the shafts hold at the same speeds: that is the drive's doing
+  double twice[RUT_MBD_LANES] = {0};
+  add_shaft_energy(batch, -1, twice);
+  // shafts that the drive does not have stand still
+  for (int i = 0; i < vehicle->shafts * lanes; i++) yields[i] = 1;
+  drive->couple(vehicle->drive_param, &vehicle->layout, lanes, ROW(drive), given, yields);
+  for (int k = 0; k < vehicle->shafts; k++) {
+    for (int i = 0; i < wheels; i++) turns[k * n + i] = given[k * wheels + i];
+  }
+  see_inertia(batch);
+  add_shaft_energy(batch, 1, twice);
+  memcpy(coupled, gear, (size_t)lanes * sizeof *coupled);
+  // before the first step nothing is known of them: what they hold then they had at the start
+  double* to = known ? SPATIAL(energy) + RUT_ENERGY_drive * lanes : SPATIAL(mechanical);
+  for (int l = 0; l < lanes; l++) to[l] += 0.5 * twice[l];
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vehicle/sinkage.h"
+
+#define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
+
+// ---- what wheels leave behind ----
+
+// Slope of the ground that earlier passes left, on the way of a wheel that rolls over it. What it
+// presses back is at right angles to it: a wheel that comes up is held back, one that goes down
+// pushed on. Of soil that gives way itself the law says what lifting a wheel takes.
+static double floor_slope(double dt, rutWheels e, int i, double before) {
+  static const double SLOW = 0.05, STEEP = 1;
+  const double way = dt * rut_max(rut_abs(W(vx)[i]), SLOW);
+  const double slope = (W(raised)[i] - W(earlier)[i] - before) / way;
+  return W(apart)[i] * (1 - W(sticking)[i]) * rut_clamp(slope, -STEEP, STEEP);
+}
+
+static void leave_rut(double dt, const rutVehicleBatch* batch, rutWheels e) {
+  const int at = e.first;
+  for (int i = 0; i < e.n; i++) {
+    const bool in = W(sinks)[i] > 0 && W(load)[i] > 0;
+    const double before = SPATIAL(floor)[at + i], since = SPATIAL(since)[at + i];
+    const double goes = W(direction)[i] * W(way)[i];
+    SPATIAL(climb)[at + i] = in && before < RUT_NO_GROUND ? floor_slope(dt, e, i, before) : 0;
+    SPATIAL(floor)[at + i] = in ? W(raised)[i] - W(earlier)[i] : RUT_NO_GROUND;
+    SPATIAL(trodden)[at + i] = in ? W(earlier)[i] : 0;
+    if (W(sinks)[i] > 0) W(squeeze_left)[i] = rut_max(W(depth)[i] - W(sunk_in)[i], 0);
+    // a tyre that carries nothing is round
+    SPATIAL(sinkage)[at + i] = in ? W(sunk_in)[i] : rut_max(W(sinks)[i] * W(depth)[i], 0);
+    SPATIAL(print)[at + i] = W(sinks)[i] > 0 ? W(print)[i] : 0;
+    SPATIAL(since)[at + i] = since * goes < 0 ? 0 : since + goes;
+    if (in) SPATIAL(grade)[at + i] = W(resistance)[i];
+    if (!batch->press) continue;
+    rutSoftPress* to = &batch->press[at + i];
+    const double x = W(r0)[i] * W(dx)[i] + W(r1)[i] * W(dy)[i] + W(r2)[i] * W(dz)[i];
+    const double y = W(r3)[i] * W(dx)[i] + W(r4)[i] * W(dy)[i] + W(r5)[i] * W(dz)[i];
+    const double way = rut_hypot(W(vhx)[i], W(vhy)[i]) * dt;
+    *to = (rutSoftPress){.x = W(hx)[i] + x,
+                         .y = W(hy)[i] + y,
+                         .dir_x = W(dir_x)[i],
+                         .dir_y = W(dir_y)[i],
+                         .behind = 2 * way,
+                         .width = in ? batch->vehicle->width[at + i] : 0,
+                         .pressed = W(pressed)[i] - W(raised)[i],
+                         .rut = W(rut)[i] - W(raised)[i]};
+  }
+}
+
+// ---- loads, traction and sinkage ----
+
+// Members of rutSinkOut, and the rows that they go to.
+#define SINK_OUT(X)         \
+  X(load, load)             \
+  X(stiffness, normal_k)    \
+  X(damping, normal_c)      \
+  X(sinkage, sunk_in)       \
+  X(rut, rut)               \
+  X(pressed, pressed)       \
+  X(mu_x, mu_x)             \
+  X(mu_y, mu_y)             \
+  X(secant_x, secant_x)     \
+  X(secant_y, secant_y)     \
+  X(use, use)               \
+  X(resistance, resistance) \
+  X(peak, peak) X(overturning, overturning) X(aligning, aligning) X(print, print)
+
+typedef struct Sunk {
+#define X(member, row) double member[RUT_WHEEL_TILE];
+  SINK_OUT(X)
+#undef X
+} Sunk;
+
+// Wheels of a tile in one soil, as it takes them.
+typedef struct Sinking {
+  double tyre_load[RUT_WHEEL_TILE], sinkage[RUT_WHEEL_TILE], direction[RUT_WHEEL_TILE];
+} Sinking;
+
+// Of all wheels of a tile, to which wheels of this soil belong.
+static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch, int soil,
+                      Sunk* sunk, rutWheels e) {
+  const rutSoilRecord* r = &world->soil[soil];
+  Sinking k;
+  for (int i = 0; i < e.n; i++) {
+    // the tyre's damper has no part in what it carries
+    k.tyre_load[i] = rut_max(W(carcass)[i] - W(tyre_c)[i] * W(rate)[i], 0);
+    k.sinkage[i] = W(depth)[i] - W(squeeze)[i];
+    // a wheel that stands travels nowhere
+    k.direction[i] = W(direction)[i] * (1 - W(sticking)[i]);
+  }
+  const rutSinkIn in = {.dt = world->dt,
+                        .slip_x = W(slip_x),
+                        .slip_y = W(slip_y),
+                        .direction = k.direction,
+                        .depth = W(depth),
+                        .rate = W(rate),
+                        .radius = batch->vehicle->radius + e.first,
+                        .width = batch->vehicle->width + e.first,
+                        .tyre_load = k.tyre_load,
+                        .tyre_stiffness = W(tyre_k),
+                        .tyre_damping = W(tyre_c),
+                        .sinkage = k.sinkage,
+                        .pressed = W(trodden),
+                        .print = W(own),
+                        .way = W(way),
+                        .grade = SPATIAL(grade) + e.first};
+#define X(member, row) .member = sunk->member,
+  const rutSinkOut out = {SINK_OUT(X)};
+#undef X
+  r->type->sink(r->param, r->derived, e.n, &in, &out);
+}
+
+// Rows of the wheels that stand on this soil; the load is that at the end of the step.
+static void take_sunk(const rutMotion* motion, const int* kind, int soil, const Sunk* sunk,
+                      rutWheels e) {
+  for (int i = 0; i < e.n; i++) {
+    if (kind[i] != soil) continue;
+#define X(member, row) W(row)[i] = sunk->member[i];
+    SINK_OUT(X)
+#undef X
+    const double ahead = sunk->load[i] + motion->implicit * sunk->stiffness[i] * W(rate)[i];
+    W(load)[i] = sunk->load[i] > 0 ? rut_max(ahead, 0) : 0;
+  }
+}
+
+void rut_wheels_sink(const rutEnvironment* world, const rutVehicleBatch* batch,
+                     const rutMotion* motion, const int* soil, rutWheels e) {
+  Sunk sunk;
+  for (int i = 0; i < e.n; i++) W(way)[i] = rut_hypot(W(vx)[i], W(vy)[i]) * world->dt;
+  for (int done = 0; done < e.n; done++) {
+    bool seen = !(W(sinks)[done] > 0);
+    for (int i = 0; i < done; i++) seen = seen || soil[i] == soil[done];
+    if (seen) continue;
+    sink_into(world, batch, soil[done], &sunk, e);
+    take_sunk(motion, soil, soil[done], &sunk, e);
+  }
+  if (motion->commit) leave_rut(world->dt, batch, e);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vehicle/soil.h"
+
+#define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
+
+// A tyre in soil gives at least so much, so that it has a stiffness [m].
+static const double LEAST = 1e-9;
+
+// Where the wheels meet soil that keeps ruts: horizontal direction of travel, length of the contact
+// ahead of the lowest point, and what is left there of earlier passes.
+static void read_ruts(const rutSoftGround* soft, const rutVehicleClass* vehicle, const double* spin,
+                      rutWheels e) {
+  double x[RUT_WHEEL_TILE], y[RUT_WHEEL_TILE];
+  for (int i = 0; i < e.n; i++) {
+    const double size = 1 / rut_sqrt(rut_max(W(fx)[i] * W(fx)[i] + W(fy)[i] * W(fy)[i], 1e-12));
+    const double radius = vehicle->radius[e.first + i];
+    const double moves = size * (W(vhx)[i] * W(ay)[i] - W(vhy)[i] * W(ax)[i]);
+    const double back = rut_travel_direction(radius * spin[e.first + i], moves);
+    const double depth = rut_clamp(W(deflection)[i], 0, radius);
+    W(dir_x)[i] = back * size * W(fx)[i];
+    W(dir_y)[i] = back * size * W(fy)[i];
+    W(ahead)[i] = rut_sqrt(depth * (2 * radius - depth));
+    x[i] = W(hx)[i] + W(r0)[i] * W(dx)[i] + W(r1)[i] * W(dy)[i] + W(r2)[i] * W(dz)[i];
+    y[i] = W(hy)[i] + W(r3)[i] * W(dx)[i] + W(r4)[i] * W(dy)[i] + W(r5)[i] * W(dz)[i];
+  }
+  const rutSoftPatches at = {x, y, W(dir_x), W(dir_y), W(ahead), vehicle->width + e.first};
+  rut_soft_read(soft, e.n, &at, W(earlier), W(raised));
+}
+
+// What a wheel meets of ruts. Its own print lies round a wheel that stands, while a rut lies flat
+// before it: what it reads there is its own until it has come as far as its contact is long.
+static void tell_own_print(const rutVehicleBatch* batch, rutWheels e) {
+  const double *floor = SPATIAL(floor) + e.first, *trodden = SPATIAL(trodden) + e.first;
+  const double *print = SPATIAL(print) + e.first, *since = SPATIAL(since) + e.first;
+  for (int i = 0; i < e.n; i++) {
+    const double rut = W(earlier)[i], come = rut_abs(since[i]) / rut_max(W(ahead)[i], LEAST);
+    const double apart = print[i] > rut ? rut_min(come, 1) : 1;
+    const double lift = floor[i] < RUT_NO_GROUND ? apart * (trodden[i] - rut) : 0;
+    W(apart)[i] = apart;
+    W(trodden)[i] = apart * rut;
+    W(own)[i] = rut_max(print[i] - lift, 0);
+  }
+}
+
+// Depth of wheels in soil that gives way, and what the tyre takes of it as the last step left it.
+static void split_depth(const rutEnvironment* world, const rutVehicleBatch* batch,
+                        const double* spin, const int* soil, rutWheels e) {
+  const double *sinkage = SPATIAL(sinkage) + e.first, *climb = SPATIAL(climb) + e.first;
+  double some = 0;
+  for (int i = 0; i < e.n; i++) {
+    W(sinks)[i] = world->soil[soil[i]].type->sink ? 1 : 0;
+    W(raised)[i] = W(earlier)[i] = W(ahead)[i] = 0;
+    W(climb)[i] = W(sinks)[i] * climb[i];
+    some += W(sinks)[i];
+  }
+  if (world->soft && some > 0) read_ruts(world->soft, batch->vehicle, spin, e);
+  tell_own_print(batch, e);
+  for (int i = 0; i < e.n; i++) {
+    W(depth)[i] = W(deflection)[i] + W(raised)[i];
+    W(squeeze)[i] = W(sinks)[i] > 0 ? rut_max(W(depth)[i] - sinkage[i], LEAST) : W(deflection)[i];
+  }
+}
+
+void rut_wheel_soils(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
+                     int* soil, rutWheels e) {
+  const rutGround* ground = world->ground;
+  if (ground->regions == 0 && ground->maps == 0) {
+    for (int i = 0; i < e.n; i++) {
+      soil[i] = ground->soil;
+      W(strength)[i] = W(friction)[i] = RUT_NAN;
+    }
+  } else {
+    rut_ground_place(ground, e.n, W(hx), W(hy), W(hz), soil, W(strength), W(friction));
+  }
+  if (world->soft_soils) {
+    split_depth(world, batch, spin, soil, e);
+    return;
+  }
+  for (int i = 0; i < e.n; i++) {
+    W(sinks)[i] = W(climb)[i] = 0;
+    W(squeeze)[i] = W(depth)[i] = W(deflection)[i];
+  }
+}

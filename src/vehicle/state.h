@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Rows of the table of a batch: one number per lane each, row r of lane l at [r * lanes + l]. Every
+// kind of row stands once in a list below, X(name, rows, unit, sentence), from which come the
+// struct of first rows and their numbering. `rows` may use the counts of the vehicle:
+//   positions, speeds      of its coordinates
+//   wheels                 that it has; of vehicles on axles the entries per lane of a wheel array
+//   hull, shafts           points of its chassis, shafts of its drive
+//   tyre_states, drive_states, control_states, inputs, commands    of its components
+//   rk4                    1 with Runge-Kutta steps
+#ifndef RUT_VEHICLE_STATE_H
+#define RUT_VEHICLE_STATE_H
+
+#include "rut/component.h"
+
+#define X(name, doc) RUT_ENERGY_##name,
+typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm;
+#undef X
+
+// Coordinates, which mechanisms have as well.
+#define RUT_COORDINATE_ROWS(X)                                         \
+  X(q, positions, "m or rad", "positions, in the order of the joints") \
+  X(v, speeds, "m/s or rad/s", "speeds, in the order of the joints")
+
+// What there is of every vehicle. Part of the state, so that a restored vehicle shows the same.
+#define RUT_VEHICLE_ROWS(X)                                                                  \
+  X(ground, 10, "", "z of the reference point [m], then the 9 numbers of the ground's axes") \
+  X(odometry, 3, "", "x, y [m] and yaw [rad] as the wheels tell them")                       \
+  X(cos_yaw, 1, "", "cosine of the heading")                                                 \
+  X(sin_yaw, 1, "", "sine of the heading")                                                   \
+  X(touching, 1, "", "1 while something is within the contact margin")                       \
+  X(torque, wheels, "N m", "of the drive on each wheel")                                     \
+  X(load, wheels, "N", "normal force under each wheel")                                      \
+  X(hub_vx, wheels, "m/s", "velocity of each hub, forward in the vehicle's frame")           \
+  X(hub_vy, wheels, "m/s", "velocity of each hub, to the left")                              \
+  X(fx, wheels, "N", "force of the ground on each wheel, forward in the vehicle's frame")    \
+  X(fy, wheels, "N", "force of the ground on each wheel, to the left")                       \
+  X(yaw, wheels, "rad", "angle of each wheel in the vehicle")                                \
+  X(start_speed, wheels, "rad/s", "spin of each wheel when the step began")                  \
+  X(body_vx, 1, "m/s", "velocity of the reference point, forward")                           \
+  X(body_vy, 1, "m/s", "velocity of the reference point, to the left")                       \
+  X(yaw_rate, 1, "rad/s", "angular velocity about the vehicle's z axis")                     \
+  X(odo_speed, 1, "m/s", "forward speed as the wheels tell it")                              \
+  X(odo_rate, 1, "rad/s", "yaw rate as the wheels tell it")                                  \
+  X(pitch, 1, "rad", "of the ground under a planar vehicle, positive nose down")
+
+// What vehicles on axles have beside that. Entries of wheel arrays are as in vehicle/wheels.h.
+#define RUT_SPATIAL_ROWS(X)                                                                      \
+  X(steer_goal, wheels, "rad", "angle that each wheel turns to")                                 \
+  X(steer_sin, wheels, "", "sine of the present angle")                                          \
+  X(steer_cos, wheels, "", "cosine of the present angle")                                        \
+  X(slip_x, wheels, "m", "deflection of the contact patch along the rolling direction")          \
+  X(slip_y, wheels, "m", "deflection of the contact patch to the left")                          \
+  X(rolling, wheels, "", "displacement against motion resistance, as a part of its limit")       \
+  X(steer, wheels, "rad", "present angle of each wheel on a slide")                              \
+  X(normal_along, wheels, "", "ground's normal at the contact, along the heading")               \
+  X(normal_up, wheels, "", "ground's normal at the contact, upwards")                            \
+  X(arm_x, wheels, "m", "contact from the centre of mass, along the heading")                    \
+  X(arm_z, wheels, "m", "contact from the centre of mass, upwards")                              \
+  X(grip, wheels, "", "largest longitudinal force over load that the place gives")               \
+  X(lateral_load, wheels, "N", "force across the wheel")                                         \
+  X(penetration, wheels, "m", "deflection of the tyre")                                          \
+  X(floor, wheels, "m", "height that earlier passes left the ground at, over the untouched")     \
+  X(climb, wheels, "", "slope of that height on the way")                                        \
+  X(tilting, wheels, "rad/s", "of the carrier against the chassis about the wheel's axis")       \
+  X(sinkage, wheels, "m", "of the wheel in the soil")                                            \
+  X(print, wheels, "m", "depth to which the wheel has pressed the soil that it is on")           \
+  X(shaft_inertia, wheels, "kg m2", "of the shafts, seen at the wheel as all turn alike")        \
+  X(travel, wheels, "m", "of hubs on mechanisms, up from the design position")                   \
+  X(trodden, wheels, "m", "depth to which earlier passes pressed the soil")                      \
+  X(since, wheels, "m", "way since the wheel stood or turned about, signed as it rolls")         \
+  X(grade, wheels, "", "motion resistance over load")                                            \
+  X(use, wheels, "", "slip as a part of that with the largest force")                            \
+  X(energy, RUT_ENERGY_COUNT, "J", "that has flowed into each term of the balance")              \
+  X(update, 1, "s", "time until the controller is due")                                          \
+  X(steer_asked, 1, "rad", "angle of the equivalent wheel that the goals are for")               \
+  X(reaction, 2, "N m s", "of steered, spinning wheels on the chassis in this step, x and y")    \
+  X(brake, 1, "", "part of the full brake torque")                                               \
+  X(consumed, 1, "J", "energy drawn from battery or fuel")                                       \
+  X(mechanical, 2, "J", "kinetic, then potential energy at the start")                           \
+  X(hull, 3 * hull, "m", "displacement of the chassis's points that stick to the ground, world") \
+  X(position, 3, "m", "of the reference point, world")                                           \
+  X(turned, 1, "", "whole turns of the heading beyond its sine and cosine")                      \
+  X(linkage, 2, "", "coordinate of the steering linkage, and its rate")                          \
+  X(linkage_change, 1, "", "rate of that rate in this step")                                     \
+  X(column, 2, "", "coordinate of the steering column's upper end, and its rate")                \
+  X(column_change, 1, "", "rate of that rate in this step")                                      \
+  X(turns, shafts* wheels, "", "of each shaft per turn of each wheel")                           \
+  X(yields, shafts, "1/(kg m2)", "inverse of each shaft's inertia, 0: it cannot turn")           \
+  X(coupled, 1, "", "state of the drive that these two belong to")
+
+// What components keep.
+#define RUT_COMPONENT_ROWS(X)                                                        \
+  X(tyre, tyre_states, "", "states of the tyre of a planar vehicle, for each wheel") \
+  X(drive, drive_states, "", "states of the drive")                                  \
+  X(control, control_states, "", "states of the controller")                         \
+  X(demand, inputs, "N m", "torques that the controller demands")                    \
+  X(steer, 1, "rad", "angle of the equivalent front wheel that the controller asks for")
+
+#define RUT_COMMAND_ROWS(X) X(command, commands, "", "set points of the controller")
+
+// Overwritten every step, and no part of the state.
+#define RUT_TRANSIENT_ROWS(X)                                                            \
+  X(twist, 3, "", "velocity and yaw rate that a controller imposes on a planar vehicle") \
+  X(drift, rk4 ? positions : 0, "m or rad", "of a Runge-Kutta step of a planar vehicle")
+
+// First row of each.
+#define X(name, rows, unit, doc) int name;
+typedef struct rutSpatialRows {
+  RUT_SPATIAL_ROWS(X)
+} rutSpatialRows;
+
+typedef struct rutRows {
+  RUT_COORDINATE_ROWS(X)
+  RUT_VEHICLE_ROWS(X)
+  rutSpatialRows spatial;
+  int motion_end;  // rows up to it are motion, then of components, then commands: the state
+  RUT_COMPONENT_ROWS(X)
+  int component_end;
+  RUT_COMMAND_ROWS(X)
+  int state_rows;
+  RUT_TRANSIENT_ROWS(X)
+  int rows;
+} rutRows;
+#undef X
+
+#endif  // RUT_VEHICLE_STATE_H

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vehicle/steering.h"
+
+#include <string.h>
+
+#define ROW(name)     RUT_STATE(batch, name)
+#define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
+
+// All wheels turn about one point on the line where the axles meet: the angles that go with that
+// of the equivalent wheel.
+static void set_steer_goals(const rutVehicleBatch* batch, int lane) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = vehicle->lanes;
+  const double asked = ROW(steer)[lane], t = rut_tan(rut_clamp(asked, -1.5, 1.5));
+  for (int w = 0; w < vehicle->wheels; w++) {
+    const double limit = vehicle->max_steer[w * lanes], base = vehicle->steer_base;
+    const double x = vehicle->layout.x[w] - vehicle->steer_x, y = vehicle->layout.y[w];
+    const double wanted = base > 0 ? rut_atan2(x * t, base - y * t) : rut_atan(t);
+    SPATIAL(steer_goal)[w * lanes + lane] = limit > 0 ? rut_clamp(wanted, -limit, limit) : 0;
+  }
+  SPATIAL(steer_asked)[lane] = asked;
+}
+
+// What depends on the direction of a wheel's axis a: with the spin w against the chassis and
+// p = a . omega, the energy J (w + p)^2/2 - J_t p^2/2 + g w p, and the momentum along the axis,
+// J (w + p) - J_t p + g w.
+typedef struct Spinning {
+  double energy, momentum;
+} Spinning;
+
+static Spinning spinning(const rutVehicleBatch* batch, int i, double sine, double cosine) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = vehicle->lanes, l = i % lanes;
+  const double* v = ROW(v);
+  const double j = vehicle->body.spin[i], across = vehicle->body.transverse[i],
+               geared = vehicle->reaction[i];
+  const double along = cosine * v[lanes + l] - sine * v[l];
+  const double spin = v[(RUT_CHASSIS_SPEEDS + vehicle->pad) * lanes + i], whole = spin + along;
+  return (Spinning){0.5 * (j * whole * whole - across * along * along) + geared * spin * along,
+                    j * whole - across * along + geared * spin};
+}
+
+// Turn the axis of a wheel. The chassis takes up what its momentum changes by.
+static void turn_wheel(const rutVehicleBatch* batch, int i, double angle) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = vehicle->lanes, l = i % lanes;
+  double *sine = &SPATIAL(steer_sin)[i], *cosine = &SPATIAL(steer_cos)[i];
+  double *energy = SPATIAL(energy) + RUT_ENERGY_steering * lanes, *reaction = SPATIAL(reaction);
+  const double old_sine = *sine, old_cosine = *cosine;
+  const Spinning before = spinning(batch, i, old_sine, old_cosine);
+  rut_sincos(angle, sine, cosine);
+  const Spinning after = spinning(batch, i, *sine, *cosine);
+  SPATIAL(steer)[i] = ROW(yaw)[i] = angle;
+  energy[l] += before.energy - after.energy;
+  reaction[l] += after.momentum * *sine - before.momentum * old_sine;
+  reaction[lanes + l] -= after.momentum * *cosine - before.momentum * old_cosine;
+}
+
+// Each wheel turns as fast as the steering allows. Most of the time none does.
+static void turn_wheels(double dt, const rutVehicleBatch* batch) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = vehicle->lanes, wheels = vehicle->wheels * lanes;
+  const double most = vehicle->steer_rate * dt;
+  for (int l = 0; l < lanes; l++) {
+    if (ROW(steer)[l] != SPATIAL(steer_asked)[l]) set_steer_goals(batch, l);
+  }
+  const double *angle = SPATIAL(steer), *goal = SPATIAL(steer_goal);
+  memset(SPATIAL(reaction), 0, (size_t)(2 * lanes) * sizeof(double));
+  for (int i = 0; i < wheels; i++) {
+    const double left = goal[i] - angle[i];
+    if (left != 0) turn_wheel(batch, i, angle[i] + rut_clamp(left, -most, most));
+  }
+}
+
+// The steering linkage, or the upper end of its column, follows what is asked of it, critically
+// damped and no faster than it can: at the end of the step its rate r obeys r = r0 + h (w^2 (goal -
+// s - h r) - 2 w r), w being the angular frequency of its response.
+static void follow(double h, const rutVehicleBatch* batch) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = vehicle->lanes;
+  const double w = vehicle->steer_response, inverse = 1 / h;
+  const double gain = vehicle->steer_full > 0 ? vehicle->steer_lock / vehicle->steer_full : 0;
+  const bool gives = vehicle->steer_stiffness > 0;
+  double* linkage = gives ? SPATIAL(column) : SPATIAL(linkage);
+  double* change = gives ? SPATIAL(column_change) : SPATIAL(linkage_change);
+  for (int l = 0; l < lanes; l++) {
+    const double goal = rut_clamp(gain * ROW(steer)[l], -vehicle->steer_lock, vehicle->steer_lock);
+    const double pull = linkage[lanes + l] + h * w * w * (goal - linkage[l]);
+    const double wanted = pull / (1 + 2 * h * w + h * h * w * w);
+    const double rate = rut_clamp(wanted, -vehicle->steer_rate, vehicle->steer_rate);
+    change[l] = (rate - linkage[lanes + l]) * inverse;
+  }
+}
+
+void rut_vehicle_steer(double dt, const rutVehicleBatch* batch) {
+  turn_wheels(dt, batch);
+  if (batch->vehicle->mechanisms) follow(dt, batch);
+}

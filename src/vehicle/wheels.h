@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How the stages of an evaluation walk over wheels.
+//
+// Arrays over wheels have an entry per wheel and lane, [wheel * lanes + lane], `n` of them: 4 or a
+// multiple of 8, so that a single vehicle's wheels fill a vector. Entries beyond the last wheel
+// compute, and what they find is never used.
+//
+// Entries are worked through in tiles of eight, so that what is found of one stays in the
+// first-level cache: one wheel of a batch of vehicles, eight of a single one. Single vehicles of up
+// to four wheels are one tile of four. What a stage finds are rows of its tile, one number per
+// entry. Each stage numbers its rows on from those of the stage before it (RUT_NUMBER_ROWS), in the
+// header that declares it. Long loop bodies work on parts of four, one vector: what is left of the
+// loop then has nothing but constant addresses.
+#ifndef RUT_VEHICLE_WHEELS_H
+#define RUT_VEHICLE_WHEELS_H
+
+#include "math/lanes.h"
+#include "mbd/tree.h"
+
+enum { RUT_WHEEL_TILE = 8, RUT_WHEEL_PART = 4 };
+
+// Wheels at hand, a tile or the part of one that begins at entry `first`.
+typedef struct rutWheels {
+  double* row;  // row 0 of entry `first`
+  int n;        // entries of the tile: from a row to the next
+  int first;
+  int lanes;
+} rutWheels;
+
+// Row of that name of the wheels e.
+#define RUT_WHEEL_ROW(e, name) ((e).row + (size_t)RUT_WHEEL_ROW_##name * (size_t)(e).n)
+#define RUT_NAME_ROW(name)     RUT_WHEEL_ROW_##name,
+// Numbers a stage's list of rows from `from` on; `to` is where the next stage's begin.
+#define RUT_NUMBER_ROWS(LIST, from, to) enum { to##_BEFORE = (from)-1, LIST(RUT_NAME_ROW) to }
+
+RUT_INLINE rutWheels rut_part(rutWheels e, int from) {
+  return (rutWheels){e.row + from, e.n, e.first + from, e.lanes};
+}
+
+// All wheels of a batch, tile by tile.
+typedef struct rutTiles {
+  double* row;
+  int n, tiles, lanes;
+  size_t stride;  // from a tile's rows to the next one's
+} rutTiles;
+
+RUT_INLINE rutWheels rut_tile(rutTiles all, int tile) {
+  return (rutWheels){all.row + (size_t)tile * all.stride, all.n, tile * all.n, all.lanes};
+}
+// Parts of all tiles.
+RUT_INLINE int rut_parts(rutTiles all) { return all.tiles * (all.n / RUT_WHEEL_PART); }
+RUT_INLINE rutWheels rut_part_at(rutTiles all, int part) {
+  const int each = all.n / RUT_WHEEL_PART;
+  return rut_part(rut_tile(all, part / each), part % each * RUT_WHEEL_PART);
+}
+
+// Counts that the compiler can know: entries of a tile, lanes, wheels of a vehicle.
+typedef struct rutSizes {
+  int n, lanes, wheels;
+} rutSizes;
+
+// From name(..., sizes) makes name_all(...), compiled for single vehicles of four wheels, of fewer,
+// of more, and for batches, which takes the one that fits. `params`, with `batch` among them, are
+// its parameters in parentheses, the rest their names.
+#define RUT_WHEEL_SIZES(name, params, ...)                                              \
+  RUT_CLONES static void name##_four params { name(__VA_ARGS__, (rutSizes){4, 1, 4}); } \
+  RUT_CLONES static void name##_few params {                                            \
+    name(__VA_ARGS__, (rutSizes){4, 1, batch->vehicle->wheels});                        \
+  }                                                                                     \
+  RUT_CLONES static void name##_many params {                                           \
+    name(__VA_ARGS__, (rutSizes){RUT_WHEEL_TILE, 1, batch->vehicle->wheels});           \
+  }                                                                                     \
+  RUT_CLONES static void name##_batch params {                                          \
+    const rutSizes of = {RUT_WHEEL_TILE, RUT_MBD_LANES, batch->vehicle->wheels};        \
+    name(__VA_ARGS__, of);                                                              \
+  }                                                                                     \
+  static void name##_all params {                                                       \
+    if (batch->vehicle->lanes > 1) {                                                    \
+      name##_batch(__VA_ARGS__);                                                        \
+    } else if (batch->vehicle->body.n > 4) {                                            \
+      name##_many(__VA_ARGS__);                                                         \
+    } else if (batch->vehicle->wheels == 4) {                                           \
+      name##_four(__VA_ARGS__);                                                         \
+    } else {                                                                            \
+      name##_few(__VA_ARGS__);                                                          \
+    }                                                                                   \
+  }
+
+#endif  // RUT_VEHICLE_WHEELS_H
