@@ -26,7 +26,7 @@
   X(alpha, 3)                                                                              \
   X(acceleration, 3)                                                                       \
   X(effort, 1) /* into each term of the balance of energy [W] */                           \
-      X(power, RUT_ENERGY_COUNT)
+  X(power, RUT_ENERGY_COUNT)
 
 typedef struct rutChassis {
 #define X(name, rows) double* name;

@@ -32,7 +32,7 @@ RUT_INLINE void grip(const rutEnvironment* world, const rutVehicleBatch* batch,
   rut_wheel_soils(world, batch, motion->spin, soil, e);
   load_wheels(world->dt, batch, motion, e);
   rut_wheel_traction(world, batch, motion, soil, e);
-  for (int i = 0; i < e.n; i++) W(released)[i] = 0;
+  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) start_push(batch, rut_part(e, from));
 }
 
 // Forces, and the accelerations that they give. True if some wheel has let go of the ground since.

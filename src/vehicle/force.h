@@ -15,7 +15,7 @@
   /* 1 where the wheel has let go of the ground that it would pull on (vehicle/accelerate.h) */ \
   X(released)                                                                                   \
   /* torque of the drive, of the brake, of the bearing; 1 where the brake locks the wheel */    \
-  X(drive_torque) X(braking) X(bearing_torque) X(locked)                                        \
+  X(drive_torque) X(brake_part) X(braking) X(bearing_torque) X(locked)                                        \
   /* acceleration of the spin: known, per acceleration of the hub along the patch, per */       \
   /* angular acceleration of the carrier about the axis, per torque of the shafts */            \
   X(spin_known) X(spin_share) X(spin_turn) X(spin_yield)                                        \
@@ -30,6 +30,27 @@
   X(p_twist)
 RUT_NUMBER_ROWS(RUT_FORCE_ROWS, RUT_TRACTION_ROWS_END, RUT_FORCE_ROWS_END);
 
+// What holds through an evaluation: torques of the drive, brakes; all wheels touch the ground.
+RUT_INLINE void start_push(const rutVehicleBatch* batch, rutWheels e) {
+  const int lanes = e.lanes, lane = e.first % lanes;
+  const double* restrict torque = RUT_STATE(batch, torque) + e.first;
+  const double* restrict brake = RUT_SPATIAL_STATE(batch, brake);
+  const double* restrict driven = batch->vehicle->driven + e.first;
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double given = torque[i];
+    W(drive_torque)[i] = driven[i] > 0 ? given : 0;
+    W(brake_part)[i] = rut_clamp(brake[lanes > 1 ? lane + i : 0], 0, 1);
+    W(released)[i] = 0;
+  }
+}
+
+// By value, so that no store between is taken for a change of them.
+typedef struct Step {
+  double dt, gravity;
+  double implicit;  // as in rutMotion
+} Step;
+
 // What the ground gives a wheel, with the loads and slips of the end of the step at the present
 // accelerations, and what these change in it: F - c a along the normal, rolling direction and side.
 typedef struct Contact {
@@ -40,12 +61,11 @@ typedef struct Contact {
   double soft_spring;  // of the suspension, as c
 } Contact;
 
-RUT_INLINE Contact contact_of(double gravity, const rutVehicleBatch* batch, const rutMotion* motion,
-                              rutWheels e, int i) {
+RUT_INLINE Contact contact_of(Step step, const rutVehicleBatch* batch, rutWheels e, int i) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int at = e.first;
   const double *rolling = RUT_SPATIAL_STATE(batch, rolling), *before = RUT_STATE(batch, load);
-  const double h = motion->implicit, each = vehicle->total_mass / vehicle->wheels;
+  const double h = step.implicit, each = vehicle->total_mass / vehicle->wheels;
   const double slides = vehicle->body.slides[at + i], mu_x = W(mu_x)[i], mu_y = W(mu_y)[i];
   // a massless wheel carries what balances its spring along the slide
   const double up = rut_max(W(nz)[i], RUT_LYING), hangs = (1 - slides) * upright(W(nz)[i]);
@@ -63,7 +83,7 @@ RUT_INLINE Contact contact_of(double gravity, const rutVehicleBatch* batch, cons
 
   // resistance: a spring and damper until it yields
   const double yields = W(resistance)[i], path = RUT_RESISTANCE_PATH * vehicle->radius[at + i];
-  const double settle = rut_sqrt(rut_max(yields, 1e-6) * path * rut_max(gravity, 1));
+  const double settle = rut_sqrt(rut_max(yields, 1e-6) * path * rut_max(step.gravity, 1));
   const double held = rut_clamp(rolling[at + i] + W(vx)[i] / settle, -1, 1);
   // ruts that end ahead, in the direction of travel
   const double ahead = W(vx)[i] < 0 ? -1 : 1, climbs = ahead * W(climb)[i];
@@ -94,17 +114,13 @@ typedef struct Pull {
   double force, soft;
 } Pull;
 
-RUT_INLINE Pull pull_of(double dt, const rutVehicleBatch* batch, const rutMotion* motion, Contact c,
+RUT_INLINE Pull pull_of(Step step, const rutVehicleBatch* batch, const double* spin, Contact c,
                         rutWheels e, int i) {
   const rutVehicleClass* vehicle = batch->vehicle;
-  const int at = e.first, l = e.lanes > 1 ? e.first % e.lanes + i : 0;
-  const double* spin = motion->spin;
-  const double torque = RUT_STATE(batch, torque)[at + i];
-  const double brake_part = rut_clamp(RUT_SPATIAL_STATE(batch, brake)[l], 0, 1);
-  const double h = motion->implicit, inverse = 1 / dt, r = W(rolling_radius)[i];
+  const int at = e.first;
+  const double h = step.implicit, inverse = 1 / step.dt, r = W(rolling_radius)[i];
   const double j = vehicle->body.spin[at + i], w = spin[at + i], rub = W(bearing)[i];
-  const double given = vehicle->driven[at + i] > 0 ? torque : 0, bearing = rub * w, px = c.px,
-               cx = c.cx;
+  const double given = W(drive_torque)[i], bearing = rub * w, px = c.px, cx = c.cx;
   const double reaction = vehicle->reaction[at + i], excess = vehicle->geared[at + i] - reaction;
   const double own = j + vehicle->geared[at + i] + h * rub, d = own + r * r * cx,
                turning = excess / d;
@@ -117,7 +133,7 @@ RUT_INLINE Pull pull_of(double dt, const rutVehicleBatch* batch, const rutMotion
   const double cut = rut_min(peak / size, 1);
   const double stop = own * ends - given + bearing + r * road;
   const double effort = whole * ends - given + bearing + r * road;
-  const double most = brake_part * vehicle->brake[at + i], slack = most - rut_abs(effort);
+  const double most = W(brake_part)[i] * vehicle->brake[at + i], slack = most - rut_abs(effort);
   const double holds = most > 0 ? (slack >= 0 ? 1.0 : 0.0) : 0.0;
   const int locked = holds > 0;
   const double slips = rut_copysign(most, effort), braking = locked ? stop : slips;
@@ -130,7 +146,6 @@ RUT_INLINE Pull pull_of(double dt, const rutVehicleBatch* batch, const rutMotion
   const double coupling = cx * turning, push_held = road - cx_held * r * known;
   const double inertia_held = j + r * r * cx_held;
   const double inertia_free = excess * (1 - turning) - reaction;
-  W(drive_torque)[i] = given;
   W(locked)[i] = holds;
   W(held)[i] = locked ? inertia_held : inertia_free;
   W(spin_known)[i] = gained;
@@ -199,17 +214,18 @@ RUT_INLINE void push_hub(Contact c, Pull pull, rutWheels e, int i) {
 // Of a part.
 RUT_INLINE void push(const rutEnvironment* world, const rutVehicleBatch* batch,
                      const rutMotion* motion, rutWheels e) {
-  const double h = motion->implicit;
+  const Step step = {world->dt, world->gravity, motion->implicit};
+  const double *spin = motion->spin, *slide_speed = motion->slide_speed;
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
-    const Contact c = contact_of(world->gravity, batch, motion, e, i);
-    push_hub(c, pull_of(world->dt, batch, motion, c, e, i), e, i);
+    const Contact c = contact_of(step, batch, e, i);
+    push_hub(c, pull_of(step, batch, spin, c, e, i), e, i);
     W(cy)[i] = c.cy;
     W(cn)[i] = c.cn;
     W(push_y)[i] = c.py;
     W(drag)[i] = c.drag;
     W(normal)[i] = c.load;
-    W(lift)[i] = -(W(spring)[i] + h * W(spring_k)[i] * motion->slide_speed[e.first + i]);
+    W(lift)[i] = -(W(spring)[i] + step.implicit * W(spring_k)[i] * slide_speed[e.first + i]);
     W(soft)[i] = c.soft_spring;
   }
   if (batch->vehicle->twists) twist_hubs(e);

@@ -13,7 +13,8 @@
   X(az)                                                                                       \
   X(rx)                                                                                       \
   X(ry)                                                                                       \
-  X(rz) X(cox) X(coy) X(coz) X(vhx) X(vhy)                                                    \
+  X(rz)                                                                                       \
+  X(cox) X(coy) X(coz) X(vhx) X(vhy)                                                          \
       X(vhz)    /* displacement of the hub, up from its design position */                    \
       X(travel) /* in the world: hub, heading over the map, spin axis */                      \
       X(hx) X(hy) X(hz) X(fx) X(fy) X(wx) X(wy) X(wz)
