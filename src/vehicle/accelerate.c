@@ -34,7 +34,7 @@ static rutWheelForces wheel_forces(rutWheels e, const double* torque) {
 
 // Shafts that cannot turn and do are stopped within the step: what the speeds of their wheels
 // against the chassis, spin and the carrier's turning together, have to change by.
-static void stop_rigid(double dt, const rutVehicleBatch* batch, const rutMotion* motion,
+static void stop_rigid(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
                        rutTiles all, double* correction) {
   const int lanes = all.lanes, n = batch->vehicle->body.n, wheels = batch->vehicle->wheels * lanes;
   const double *turns = SPATIAL(turns), *yields = SPATIAL(yields);
@@ -59,7 +59,7 @@ static void stop_rigid(double dt, const rutVehicleBatch* batch, const rutMotion*
 // step is
 //   J s'' + E(s'') = k (g - s) + c (g' - s') + stop,
 // g being the motion of the column's upper end. The linkage ends at its lock.
-static void steer_by_column(const rutVehicleBatch* batch, const rutMotion* motion,
+static void steer_by_column(const rutVehicleBatch* batch, const rutStageMotion* motion,
                             const rutCornersIn* in, double* scratch, const rutCornersOut* out) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
@@ -98,7 +98,7 @@ static void steer_by_column(const rutVehicleBatch* batch, const rutMotion* motio
 }
 
 // Wheels on mechanisms, or coupled by shafts.
-static void accelerate_corners(const rutVehicleBatch* batch, const rutMotion* motion,
+static void accelerate_corners(const rutVehicleBatch* batch, const rutStageMotion* motion,
                                const rutDynamics* on, const double* correction, rutTiles all) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const rutChassis* chassis = on->chassis;
@@ -137,7 +137,7 @@ static void accelerate_corners(const rutVehicleBatch* batch, const rutMotion* mo
 }
 
 // Wheels on slides.
-static void accelerate_slides(const rutVehicleBatch* batch, const rutMotion* motion,
+static void accelerate_slides(const rutVehicleBatch* batch, const rutStageMotion* motion,
                               const rutDynamics* on, rutTiles all) {
   const rutChassis* chassis = on->chassis;
   const rutWheels e = rut_tile(all, 0);
@@ -166,7 +166,7 @@ size_t rut_dynamics_scratch(const rutVehicleClass* vehicle) {
                           : rut_sliders_scratch(&vehicle->body);
 }
 
-void rut_accelerate(double dt, const rutVehicleBatch* batch, const rutMotion* motion,
+void rut_accelerate(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
                     const rutDynamics* on, rutTiles all) {
   const int lanes = all.lanes;
   if (batch->vehicle->corners) {

@@ -22,7 +22,7 @@ typedef struct rutDynamics {
 size_t rut_dynamics_scratch(const rutVehicleClass* vehicle);
 
 // Accelerations of all coordinates but the spins (motion, chassis) and of the hubs.
-void rut_accelerate(double dt, const rutVehicleBatch* batch, const rutMotion* motion,
+void rut_accelerate(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
                     const rutDynamics* on, rutTiles all);
 
 #endif  // RUT_VEHICLE_ACCELERATE_H

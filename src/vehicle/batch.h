@@ -21,7 +21,7 @@ typedef struct rutVehicleBatch {
 
 // What an integrator asks of an evaluation, and the accelerations that it finds. Each is a row of
 // lanes per number, then a wheel array of `n` entries.
-typedef struct rutMotion {
+typedef struct rutStageMotion {
   double *q, *v;                    // of the chassis
   double *slide, *slide_speed;      // [n] those of massless wheels are found, and written
   const double* spin;               // [n] against the chassis
@@ -30,21 +30,21 @@ typedef struct rutMotion {
   double implicit;  // step of the implicit treatment [s]; 0: none
   double since;     // time since the start of the step [s]
   bool commit;      // states that an evaluation itself advances may change
-} rutMotion;
+} rutStageMotion;
 
-RUT_INLINE rutMotion rut_motion(const rutVehicleClass* vehicle, double* q, double* v,
-                                double* rate) {
+RUT_INLINE rutStageMotion rut_stage_motion(const rutVehicleClass* vehicle, double* q, double* v,
+                                           double* rate) {
   const int lanes = vehicle->lanes, n = vehicle->body.n;
   double* slide_speed = v + RUT_CHASSIS_SPEEDS * lanes;
   double* slide_rate = rate + RUT_CHASSIS_SPEEDS * lanes;
-  return (rutMotion){.q = q,
-                     .v = v,
-                     .slide = q + RUT_CHASSIS_POSITIONS * lanes,
-                     .slide_speed = slide_speed,
-                     .spin = slide_speed + n,
-                     .rate = rate,
-                     .slide_rate = slide_rate,
-                     .spin_rate = slide_rate + n};
+  return (rutStageMotion){.q = q,
+                          .v = v,
+                          .slide = q + RUT_CHASSIS_POSITIONS * lanes,
+                          .slide_speed = slide_speed,
+                          .spin = slide_speed + n,
+                          .rate = rate,
+                          .slide_rate = slide_rate,
+                          .spin_rate = slide_rate + n};
 }
 
 #endif  // RUT_VEHICLE_BATCH_H

@@ -55,7 +55,7 @@ RUT_INLINE void repeat(rutWheels e, const double* from, int rows, double* restri
 }
 
 // Rotation of each chassis, and gravity in its axes.
-RUT_INLINE void place_chassis(double gravity, const rutMotion* motion, int lanes,
+RUT_INLINE void place_chassis(double gravity, const rutStageMotion* motion, int lanes,
                               const rutChassis* chassis) {
   const double* q = motion->q;
   for (int l = 0; l < lanes; l++) {
@@ -67,14 +67,15 @@ RUT_INLINE void place_chassis(double gravity, const rutMotion* motion, int lanes
 }
 
 // Rotation, place and velocity of the chassis for each wheel of a part.
-RUT_INLINE void spread_chassis(const rutChassis* chassis, const rutMotion* motion, rutWheels e) {
+RUT_INLINE void spread_chassis(const rutChassis* chassis, const rutStageMotion* motion,
+                               rutWheels e) {
   repeat(e, chassis->rotation, 9, W(r0));
   repeat(e, motion->q, 3, W(px));
   repeat(e, motion->v, 6, W(ox));
 }
 
 // The first forces on the chassis: drag of the air, and the reaction of wheels that are steered.
-RUT_INLINE void start_forces(double dt, const rutVehicleBatch* batch, const rutMotion* motion,
+RUT_INLINE void start_forces(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
                              int lanes, const rutChassis* chassis) {
   static const double AIR_DENSITY = 1.225;  // [kg/m3]
   const double *v = motion->v, *reaction = RUT_SPATIAL_STATE(batch, reaction), inverse = 1 / dt;

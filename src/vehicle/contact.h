@@ -15,7 +15,8 @@
   X(ty)                                                                                         \
   X(tz)                                                                                         \
   X(sx)                                                                                         \
-  X(sy) X(sz) X(dx) X(dy)                                                                       \
+  X(sy)                                                                                         \
+  X(sz) X(dx) X(dy)                                                                             \
       X(dz) /* cosine between the normal and the spin axis; how deep the free wheel would be */ \
       X(lean) X(deflection)
 RUT_NUMBER_ROWS(RUT_CONTACT_ROWS, RUT_GROUND_ROWS_END, RUT_CONTACT_ROWS_END);
@@ -84,7 +85,7 @@ typedef struct rutLookout {
 // A massless wheel is where it just touches: a few steps along the slide find it, each as far as
 // the plane under it says.
 RUT_INLINE void settle_massless(const rutEnvironment* world, const rutVehicleBatch* batch,
-                                const rutMotion* motion, const rutLookout* look, rutWheels e) {
+                                const rutStageMotion* motion, const rutLookout* look, rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
   double *slide = motion->slide + e.first, *slide_speed = motion->slide_speed + e.first;
   enum { PASSES = 4 };
@@ -127,7 +128,7 @@ RUT_INLINE void settle_massless(const rutEnvironment* world, const rutVehicleBat
 
 // Where the wheels of a tile are, and what ground they meet.
 RUT_INLINE void meet_ground(const rutEnvironment* world, const rutVehicleBatch* batch,
-                            const rutMotion* motion, const rutLookout* look, rutWheels e) {
+                            const rutStageMotion* motion, const rutLookout* look, rutWheels e) {
   place_wheels(world->gravity, batch, motion, look->beside, e);
   rut_wheel_ground(world, batch, &look->samples, e);
   meet_planes(batch->vehicle, e);

@@ -32,7 +32,8 @@ static Given give(double gravity, const rutVehicleBatch* batch, double t, rutWhe
 }
 
 // Rows of a wheel on a slide: a mechanism without bodies.
-static void fill_slide(const rutVehicleBatch* batch, const rutMotion* motion, rutWheels e, int i) {
+static void fill_slide(const rutVehicleBatch* batch, const rutStageMotion* motion, rutWheels e,
+                       int i) {
   const rutSliders* b = &batch->vehicle->body;
   const int at = e.first + i;
   double* row = C(hub_x) + i;
@@ -75,7 +76,7 @@ static void move_mechanisms(const rutVehicleClass* vehicle, const rutCornerIn* i
   }
 }
 
-void rut_corners_move(double gravity, const rutVehicleBatch* batch, const rutMotion* motion,
+void rut_corners_move(double gravity, const rutVehicleBatch* batch, const rutStageMotion* motion,
                       double* beside, rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const Given k = give(gravity, batch, motion->since, e);

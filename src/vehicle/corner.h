@@ -24,7 +24,7 @@ RUT_INLINE const double* rut_corner_constants(const rutVehicleClass* vehicle, in
 
 // Fill these rows of a part. beside: room for RUT_CORNER_ROW_COUNT x RUT_CORNER_WIDTH numbers
 // where there is more than one type of mechanism.
-void rut_corners_move(double gravity, const rutVehicleBatch* batch, const rutMotion* motion,
+void rut_corners_move(double gravity, const rutVehicleBatch* batch, const rutStageMotion* motion,
                       double* beside, rutWheels e);
 
 // Type of the mechanism at an entry of the wheel arrays, NULL if it has none.

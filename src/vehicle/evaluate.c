@@ -18,7 +18,7 @@ enum { RELEASES = 3 };
 
 // Place and contact of the wheels of a tile.
 RUT_INLINE void meet(const rutEnvironment* world, const rutVehicleBatch* batch, const rutWork* work,
-                     const rutMotion* motion, rutWheels e) {
+                     const rutStageMotion* motion, rutWheels e) {
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
     spread_chassis(&work->chassis, motion, rut_part(e, from));
   }
@@ -27,7 +27,7 @@ RUT_INLINE void meet(const rutEnvironment* world, const rutVehicleBatch* batch, 
 
 // Loads and traction of the wheels of a tile.
 RUT_INLINE void grip(const rutEnvironment* world, const rutVehicleBatch* batch,
-                     const rutMotion* motion, rutWheels e) {
+                     const rutStageMotion* motion, rutWheels e) {
   int soil[RUT_WHEEL_TILE];
   rut_wheel_soils(world, batch, motion->spin, soil, e);
   load_wheels(world->dt, batch, motion, e);
@@ -37,7 +37,7 @@ RUT_INLINE void grip(const rutEnvironment* world, const rutVehicleBatch* batch,
 
 // Forces, and the accelerations that they give. True if some wheel has let go of the ground since.
 RUT_INLINE bool push_and_move(const rutEnvironment* world, const rutVehicleBatch* batch,
-                              const rutMotion* motion, const rutDynamics* on, rutTiles all) {
+                              const rutStageMotion* motion, const rutDynamics* on, rutTiles all) {
   bool released = false;
   for (int p = 0; p < rut_parts(all); p++) push(world, batch, motion, rut_part_at(all, p));
   rut_accelerate(world->dt, batch, motion, on, all);
@@ -48,7 +48,7 @@ RUT_INLINE bool push_and_move(const rutEnvironment* world, const rutVehicleBatch
 }
 
 RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* batch,
-                         const rutWork* work, const rutMotion* motion, rutSizes of) {
+                         const rutWork* work, const rutStageMotion* motion, rutSizes of) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const rutChassis* chassis = &work->chassis;
   const double *slides = vehicle->body.slides, pull = hitch_force(vehicle, world->time);
@@ -77,10 +77,10 @@ RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* bat
 
 RUT_WHEEL_SIZES(evaluate,
                 (const rutEnvironment* world, const rutVehicleBatch* batch, const rutWork* work,
-                 const rutMotion* motion),
+                 const rutStageMotion* motion),
                 world, batch, work, motion)
 
 void rut_vehicle_evaluate(const rutEnvironment* world, const rutVehicleBatch* batch,
-                          const rutWork* work, const rutMotion* motion) {
+                          const rutWork* work, const rutStageMotion* motion) {
   evaluate_all(world, batch, work, motion);
 }

@@ -9,6 +9,6 @@
 // Accelerations at a motion, which are written to it. Slides of massless wheels, and their speeds,
 // are found and written as well.
 void rut_vehicle_evaluate(const rutEnvironment* world, const rutVehicleBatch* batch,
-                          const rutWork* work, const rutMotion* motion);
+                          const rutWork* work, const rutStageMotion* motion);
 
 #endif  // RUT_VEHICLE_EVALUATE_H

@@ -48,7 +48,7 @@ RUT_INLINE void start_push(const rutVehicleBatch* batch, rutWheels e) {
 // By value, so that no store between is taken for a change of them.
 typedef struct Step {
   double dt, gravity;
-  double implicit;  // as in rutMotion
+  double implicit;  // as in rutStageMotion
 } Step;
 
 // What the ground gives a wheel, with the loads and slips of the end of the step at the present
@@ -213,7 +213,7 @@ RUT_INLINE void push_hub(Contact c, Pull pull, rutWheels e, int i) {
 
 // Of a part.
 RUT_INLINE void push(const rutEnvironment* world, const rutVehicleBatch* batch,
-                     const rutMotion* motion, rutWheels e) {
+                     const rutStageMotion* motion, rutWheels e) {
   const Step step = {world->dt, world->gravity, motion->implicit};
   const double *spin = motion->spin, *slide_speed = motion->slide_speed;
 #pragma omp simd

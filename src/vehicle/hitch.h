@@ -52,8 +52,8 @@ RUT_INLINE void pull_hitch(const rutVehicleClass* vehicle, double pull, const do
 }
 
 // Its power, at the speeds in the middle of the step; it counts as an obstacle's.
-RUT_INLINE void hitch_power(const rutVehicleClass* vehicle, double pull, const rutMotion* motion,
-                            const rutChassis* chassis) {
+RUT_INLINE void hitch_power(const rutVehicleClass* vehicle, double pull,
+                            const rutStageMotion* motion, const rutChassis* chassis) {
   const int lanes = vehicle->lanes;
   const double *v = motion->v, middle = 0.5 * motion->implicit;
   for (int l = 0; l < lanes; l++) {

@@ -6,22 +6,23 @@
 
 #include "vehicle/corner.h"
 
-#define RUT_HUB_ROWS(X)                                                                       \
-  /* in chassis axes: spin axis; hub; angular velocity of the carrier; velocity of the hub */ \
-  X(ax)                                                                                       \
-  X(ay)                                                                                       \
-  X(az)                                                                                       \
-  X(rx)                                                                                       \
-  X(ry)                                                                                       \
-  X(rz)                                                                                       \
-  X(cox) X(coy) X(coz) X(vhx) X(vhy)                                                          \
-      X(vhz)    /* displacement of the hub, up from its design position */                    \
-      X(travel) /* in the world: hub, heading over the map, spin axis */                      \
+#define RUT_HUB_ROWS(X)                                                                         \
+  /* in chassis axes: spin axis; hub; angular velocity of the carrier; velocity of the hub */   \
+  X(ax)                                                                                         \
+  X(ay)                                                                                         \
+  X(az)                                                                                         \
+  X(rx)                                                                                         \
+  X(ry)                                                                                         \
+  X(rz)                                                                                         \
+  X(cox)                                                                                        \
+  X(coy) X(coz) X(vhx) X(vhy) X(vhz) /* displacement of the hub, up from its design position */ \
+      X(travel)                      /* in the world: hub, heading over the map, spin axis */   \
       X(hx) X(hy) X(hz) X(fx) X(fy) X(wx) X(wy) X(wz)
 RUT_NUMBER_ROWS(RUT_HUB_ROWS, RUT_CORNER_ROWS_END, RUT_HUB_ROWS_END);
 
 // Carriers on slides. The hub's velocity is against the chassis at first.
-RUT_INLINE void place_slides(const rutVehicleBatch* batch, const rutMotion* motion, rutWheels e) {
+RUT_INLINE void place_slides(const rutVehicleBatch* batch, const rutStageMotion* motion,
+                             rutWheels e) {
   const rutSliders* b = &batch->vehicle->body;
   const double *slide = motion->slide + e.first, *slide_speed = motion->slide_speed + e.first;
   const double* sine = RUT_SPATIAL_STATE(batch, steer_sin) + e.first;
@@ -86,8 +87,8 @@ RUT_INLINE void place_hubs(rutWheels e) {
 }
 
 // All of a tile. beside: as rut_corners_move takes it.
-RUT_INLINE void place_wheels(double gravity, const rutVehicleBatch* batch, const rutMotion* motion,
-                             double* beside, rutWheels e) {
+RUT_INLINE void place_wheels(double gravity, const rutVehicleBatch* batch,
+                             const rutStageMotion* motion, double* beside, rutWheels e) {
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
     const rutWheels part = rut_part(e, from);
     if (batch->vehicle->corners) {

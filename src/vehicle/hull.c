@@ -59,7 +59,7 @@ typedef struct Touch {
 // One point that is in the ground: spring and damper, and friction, a spring and damper to the
 // place where the point came to rest, until they yield. All as they are at the end of the step at
 // the present speeds, with what the accelerations change in W.
-static void press_point(const rutVehicleClass* vehicle, const rutMotion* motion, double dt,
+static void press_point(const rutVehicleClass* vehicle, const rutStageMotion* motion, double dt,
                         const rutMat3* r, Touch at, const rutChassis* chassis) {
   const int lanes = vehicle->lanes, l = at.lane;
   const double *v = motion->v, h = motion->implicit, rate = vehicle->hull_stiffness;
@@ -111,7 +111,7 @@ static void meet_face(const rutEnvironment* world, const Hull* hull, rutVec3 mid
 }
 
 bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
-                    const rutMotion* motion, const rutChassis* chassis) {
+                    const rutStageMotion* motion, const rutChassis* chassis) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
   const double* q = motion->q;
@@ -155,7 +155,7 @@ bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
   return touches;
 }
 
-void rut_hull_power(const rutMotion* motion, int lanes, const rutChassis* chassis) {
+void rut_hull_power(const rutStageMotion* motion, int lanes, const rutChassis* chassis) {
   // rows of W's lower triangle, (acceleration, alpha), as rut_sliders_accelerate takes them
   static const int entry[6][6] = {{0, 3, 4, 6, 9, 12},     {3, 1, 5, 7, 10, 13},
                                   {4, 5, 2, 8, 11, 14},    {6, 7, 8, 15, 18, 19},

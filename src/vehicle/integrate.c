@@ -92,7 +92,7 @@ RUT_INLINE void end_part(double dt, const rutVehicleBatch* batch, rutWheels e) {
 
 // Speeds, patches and energies at the end of a semi-implicit step.
 RUT_INLINE void end_step(double h, const rutVehicleBatch* batch, const rutWork* work,
-                         const rutMotion* motion, rutSizes of) {
+                         const rutStageMotion* motion, rutSizes of) {
   const int lanes = of.lanes;
   const rutTiles all = rut_tiles(batch, work, of);
   double* restrict v = ROW(v), * restrict energy = SPATIAL(energy);
@@ -106,7 +106,7 @@ RUT_INLINE void end_step(double h, const rutVehicleBatch* batch, const rutWork* 
 
 RUT_WHEEL_SIZES(end_step,
                 (double h, const rutVehicleBatch* batch, const rutWork* work,
-                 const rutMotion* motion),
+                 const rutStageMotion* motion),
                 h, batch, work, motion)
 
 // A coordinate of the steering at the end of the step; with part 1 of its acceleration where
@@ -126,7 +126,7 @@ static void end_linkage(const rutVehicleBatch* batch, double h, double part) {
 }
 
 static void euler(const rutEnvironment* world, const rutVehicleBatch* batch, const rutWork* work) {
-  rutMotion motion = rut_motion(batch->vehicle, ROW(q), ROW(v), work->sum);
+  rutStageMotion motion = rut_stage_motion(batch->vehicle, ROW(q), ROW(v), work->sum);
   motion.patch_x = SPATIAL(slip_x);
   motion.patch_y = SPATIAL(slip_y);
   motion.implicit = world->dt;
@@ -177,7 +177,7 @@ static void add_patch_rates(rutTiles all, double part, double* x, double* y) {
 
 // Wheels of a part at the end of a Runge-Kutta step, from the sums of the patches' deflections and
 // the last stage.
-static void end_stages(double dt, const rutVehicleBatch* batch, const rutMotion* last,
+static void end_stages(double dt, const rutVehicleBatch* batch, const rutStageMotion* last,
                        const double* sum, rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = e.lanes, at = e.first, n = vehicle->body.n;
@@ -199,7 +199,7 @@ static void end_stages(double dt, const rutVehicleBatch* batch, const rutMotion*
 
 // What a Runge-Kutta step carries from stage to stage.
 typedef struct Stages {
-  rutMotion motion;
+  rutStageMotion motion;
   double *patch_x, *patch_y;
   double *start_q, *start_v;                  // at the start of the step
   double *sum_u, *sum_v, *sum_e, *sum_patch;  // weighted sums over stages
@@ -220,7 +220,7 @@ static void begin_stages(const rutVehicleBatch* batch, const rutWork* work, Stag
                 .sum_v = work->sum + nv,
                 .sum_e = work->sum + 2 * nv,
                 .sum_patch = work->patch + 2 * n};
-  s->motion = rut_motion(vehicle, work->stage, work->stage + nq, s->rate_v);
+  s->motion = rut_stage_motion(vehicle, work->stage, work->stage + nq, s->rate_v);
   s->motion.patch_x = s->patch_x;
   s->motion.patch_y = s->patch_y;
   memcpy(s->start_q, ROW(q), (size_t)nq * sizeof *s->start_q);
@@ -233,7 +233,7 @@ static void begin_stages(const rutVehicleBatch* batch, const rutWork* work, Stag
 static void move_to_stage(const rutVehicleBatch* batch, rutTiles all, double step, Stages* s) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int n = vehicle->body.n, nv = vehicle->speeds * vehicle->lanes;
-  rutMotion* motion = &s->motion;
+  rutStageMotion* motion = &s->motion;
   double u[RUT_MAX_SPATIAL_SPEEDS];
   motion->since = step;
   for (int i = 0; i < nv; i++) {

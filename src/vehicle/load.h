@@ -6,22 +6,22 @@
 
 #include "vehicle/soil.h"
 
-#define RUT_LOAD_ROWS(X)                                                                                                                                                                                                                                     \
-  /* velocity of the patch over the ground but for the spin, rate of its depth; spin against */                                                                                                                                                              \
-  /* the world; rolling radius */                                                                                                                                                                                                                            \
-  X(vx)                                                                                                                                                                                                                                                      \
-  X(vy)                                                                                                                                                                                                                                                      \
-  X(rate)                                                                                                                                                                                                                                                    \
-  X(spin)                                                                                                                                                                                                                                                    \
-  X(rolling_radius) /* force of the suspension, its stiffness and damping,                                                                                                                                                                                   \
-                       energy in its spring */                                                                                                                                                                                                               \
-  X(spring)                                                                                                                                                                                                                                                  \
-  X(spring_k)                                                                                                                                                                                                                                                \
-  X(spring_c)                                                                                                                                                                                                                                                \
-  X(spring_energy) /* rutCarcassOut */                                                                                                                                                                                                                       \
-      X(carcass)                                                                                                                                                                                                                                             \
-          X(tyre_k)                                                                                                                                                                                                                                          \
-              X(tyre_c) X(tyre_energy) X(relaxation_x) X(relaxation_y) X(crossover) X(bearing) /* normal force at the end of the step, what it changes with depth and its rate; in soil that */ /* gives way all three are the soil's (vehicle/sinkage.h) */ \
+#define RUT_LOAD_ROWS(X)                                                                        \
+  /* velocity of the patch over the ground but for the spin, rate of its depth; spin against */ \
+  /* the world; rolling radius */                                                               \
+  X(vx)                                                                                         \
+  X(vy)                                                                                         \
+  X(rate)                                                                                       \
+  X(spin)                                                                                       \
+  X(rolling_radius) /* force of the suspension, its stiffness and damping,                      \
+                       energy in its spring */                                                  \
+  X(spring)                                                                                     \
+  X(spring_k)                                                                                   \
+  X(spring_c)                                                                                   \
+  X(spring_energy) /* rutCarcassOut */                                                          \
+  X(carcass)                                                                                    \
+  X(tyre_k)                                                                                     \
+  X(tyre_c) X(tyre_energy) X(relaxation_x) X(relaxation_y) X(crossover) X(bearing) /* normal force at the end of the step, what it changes with depth and its rate; in soil that */ /* gives way all three are the soil's (vehicle/sinkage.h) */ \
       X(load) X(normal_k) X(normal_c) /* deflections of the patch at the end of the step, their                                                                                                                                                              \
                                          rates, 1 where it sticks */                                                                                                                                                                                         \
       X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y)                                                                                                                                                                                                  \
@@ -84,7 +84,8 @@ RUT_INLINE void suspend_mechanisms(const rutVehicleClass* vehicle, rutWheels e) 
 }
 
 // Anti-roll bars, at the end of the step, less what spring_k makes of this wheel's speed alone.
-RUT_INLINE void twist_bars(const rutVehicleClass* vehicle, const rutMotion* motion, rutWheels e) {
+RUT_INLINE void twist_bars(const rutVehicleClass* vehicle, const rutStageMotion* motion,
+                           rutWheels e) {
   const double *slide = motion->slide, *slide_speed = motion->slide_speed;
   for (int i = 0; i < e.n; i++) {
     const int own = e.first + i, other = vehicle->partner[own];
@@ -95,7 +96,7 @@ RUT_INLINE void twist_bars(const rutVehicleClass* vehicle, const rutMotion* moti
   }
 }
 
-RUT_INLINE void suspend(const rutVehicleClass* vehicle, const rutMotion* motion, rutWheels e) {
+RUT_INLINE void suspend(const rutVehicleClass* vehicle, const rutStageMotion* motion, rutWheels e) {
   for (int r = 0; r < vehicle->suspensions; r++) {
     const rutWheelRun* run = &vehicle->suspension[r];
     const rutSuspensionType* type = (const rutSuspensionType*)run->type;
@@ -133,7 +134,7 @@ RUT_INLINE void carry(const rutVehicleClass* vehicle, rutWheels e) {
 // So its relaxation length falls like the force over the slip, with `use`, slip as a part of that
 // with the largest force, as L/max(use, 1) (Pacejka, Tire and Vehicle Dynamics, 2012, 7.3): slip
 // that turns about has turned after no longer way than at the peak. A step is the shortest memory.
-RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rutMotion* motion,
+RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
                               rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int at = e.first;
@@ -189,7 +190,7 @@ RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rut
 }
 
 // Loads and slips of the wheels of a tile.
-RUT_INLINE void load_wheels(double dt, const rutVehicleBatch* batch, const rutMotion* motion,
+RUT_INLINE void load_wheels(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
                             rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {

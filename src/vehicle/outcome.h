@@ -17,7 +17,7 @@ RUT_NUMBER_ROWS(RUT_OUTCOME_ROWS, RUT_ACCELERATION_ROWS_END, RUT_WHEEL_ROW_COUNT
 
 // Spin of one wheel, and the forces as they acted and the speeds in the middle of the step, for the
 // balance of energy.
-RUT_INLINE void spin_wheel(const rutMotion* motion, rutWheels e, int i) {
+RUT_INLINE void spin_wheel(const rutStageMotion* motion, rutWheels e, int i) {
   const int at = e.first;
   const double h = motion->implicit, carried = W(about)[i], coupled = W(shaft_torque)[i];
   const double ax = W(hub_x)[i] * W(tx)[i] + W(hub_y)[i] * W(ty)[i] + W(hub_z)[i] * W(tz)[i];
@@ -78,7 +78,7 @@ RUT_INLINE bool release(rutWheels e) {
 }
 
 // Spins of a part. True if some of its wheels let go of the ground.
-RUT_INLINE bool spin_up(const rutVehicleClass* vehicle, const rutMotion* motion,
+RUT_INLINE bool spin_up(const rutVehicleClass* vehicle, const rutStageMotion* motion,
                         const double* alpha, rutWheels e) {
   if (!vehicle->corners) turn_slides(alpha, e);
 #pragma omp simd
@@ -87,7 +87,7 @@ RUT_INLINE bool spin_up(const rutVehicleClass* vehicle, const rutMotion* motion,
 }
 
 // Power into the terms of the balance that do not come from wheels.
-RUT_INLINE void start_power(double dt, const rutVehicleBatch* batch, const rutMotion* motion,
+RUT_INLINE void start_power(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
                             int lanes, const rutChassis* chassis) {
   const double *v = motion->v, *reaction = RUT_SPATIAL_STATE(batch, reaction);
   const double inverse = 1 / dt, middle = 0.5 * motion->implicit;
@@ -108,8 +108,8 @@ RUT_INLINE void start_power(double dt, const rutVehicleBatch* batch, const rutMo
 }
 
 // Power into springs and dampers of a wheel.
-RUT_INLINE double hung_power(const rutVehicleClass* vehicle, const rutMotion* motion, rutWheels e,
-                             int i) {
+RUT_INLINE double hung_power(const rutVehicleClass* vehicle, const rutStageMotion* motion,
+                             rutWheels e, int i) {
   const int at = e.first;
   const double *slide_speed = motion->slide_speed, *slide_rate = motion->slide_rate;
   // a massless wheel's spring carries what the ground's force has along the slide
@@ -121,8 +121,8 @@ RUT_INLINE double hung_power(const rutVehicleClass* vehicle, const rutMotion* mo
 }
 
 // Power into each term of the balance, summed over the wheels of each vehicle.
-RUT_INLINE void collect_power(const rutVehicleClass* vehicle, const rutMotion* motion, rutWheels e,
-                              int wheels, double* power) {
+RUT_INLINE void collect_power(const rutVehicleClass* vehicle, const rutStageMotion* motion,
+                              rutWheels e, int wheels, double* power) {
   const struct {
     rutEnergyTerm term;
     const double* p;

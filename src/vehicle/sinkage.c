@@ -110,7 +110,7 @@ static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch,
 }
 
 // Rows of the wheels that stand on this soil; the load is that at the end of the step.
-static void take_sunk(const rutMotion* motion, const int* kind, int soil, const Sunk* sunk,
+static void take_sunk(const rutStageMotion* motion, const int* kind, int soil, const Sunk* sunk,
                       rutWheels e) {
   for (int i = 0; i < e.n; i++) {
     if (kind[i] != soil) continue;
@@ -123,7 +123,7 @@ static void take_sunk(const rutMotion* motion, const int* kind, int soil, const 
 }
 
 void rut_wheels_sink(const rutEnvironment* world, const rutVehicleBatch* batch,
-                     const rutMotion* motion, const int* soil, rutWheels e) {
+                     const rutStageMotion* motion, const int* soil, rutWheels e) {
   Sunk sunk;
   for (int i = 0; i < e.n; i++) W(way)[i] = rut_hypot(W(vx)[i], W(vy)[i]) * world->dt;
   for (int done = 0; done < e.n; done++) {

@@ -8,6 +8,6 @@
 
 // Replaces the load and traction of the wheels of a tile that stand on such soil.
 void rut_wheels_sink(const rutEnvironment* world, const rutVehicleBatch* batch,
-                     const rutMotion* motion, const int* soil, rutWheels e);
+                     const rutStageMotion* motion, const int* soil, rutWheels e);
 
 #endif  // RUT_VEHICLE_SINKAGE_H

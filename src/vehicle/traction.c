@@ -127,7 +127,7 @@ static void tyre_grip(const rutVehicleClass* vehicle, const double* hard, rutWhe
 // ---- all of them ----
 
 void rut_wheel_traction(const rutEnvironment* world, const rutVehicleBatch* batch,
-                        const rutMotion* motion, const int* soil, rutWheels e) {
+                        const rutStageMotion* motion, const int* soil, rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
   double hard[RUT_WHEEL_TILE];
   if (!vehicle->twists) {

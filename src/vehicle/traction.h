@@ -10,6 +10,6 @@
 
 // Of the wheels of a tile; soil: index of each one's.
 void rut_wheel_traction(const rutEnvironment* world, const rutVehicleBatch* batch,
-                        const rutMotion* motion, const int* soil, rutWheels e);
+                        const rutStageMotion* motion, const int* soil, rutWheels e);
 
 #endif  // RUT_VEHICLE_TRACTION_H
