@@ -12,6 +12,7 @@
 enum {
   MAX_PRINTED = 200,  // findings on the terminal; the rest is counted
   MAX_KEPT = 10000,
+  MAX_REPEATED = 64,    // findings that are looked back at for one that says the same
   EXCERPT_BEFORE = 60,  // characters shown left of the place in a very long line
   EXCERPT_SIZE = 120
 };
@@ -164,8 +165,26 @@ static void print_finding(const cliReport* report, const rutDiagnostic* finding)
   if (finding->quotable) print_excerpt(report, file, finding->line, finding->column);
 }
 
+static bool same_text(const char* a, const char* b) { return strcmp(a ? a : "", b ? b : "") == 0; }
+
+// True if the same was told of the same place, such as by a file that two axles name.
+static bool is_repeated(const cliReport* report, const rutDiagnostic* finding) {
+  if (finding->line < 1) return false;
+  for (int i = report->findings - 1; i >= 0 && i >= report->findings - MAX_REPEATED; i--) {
+    const cliFinding* kept = &report->finding[i];
+    if (kept->line == finding->line && kept->column == finding->column &&
+        kept->level == finding->level && same_text(kept->message, finding->message) &&
+        same_text(kept->file, finding->file) && same_text(kept->element, finding->element)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void cli_report_finding(const rutDiagnostic* finding, void* user) {
   cliReport* report = user;
+  // errors count anyway: callers ask whether there was one
+  if (finding->level != RUT_ERROR && is_repeated(report, finding)) return;
   report->errors += finding->level == RUT_ERROR;
   report->warnings += finding->level == RUT_WARNING;
   report->notes += finding->level == RUT_NOTE;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "format/tir_settle.h"
 #include "format/xml.h"
 #include "math/rut_math.h"
 
@@ -30,6 +31,7 @@ typedef struct Parser {
   char section_name[WORD];
   Section section;
   int curve, errors, keys;
+  rutTirKeys found;            // of what is settled when all is read
   bool is_tyre;                // a section or key of such files was seen
   char unknown[UNKNOWN_TEXT];  // keys that nobody knows
   rutPlace unknown_at;         // of the first
@@ -149,8 +151,9 @@ static const char* const unused[] = {"aspect_ratio",
                                      "dynamic_damping",
                                      "belt_dynamics",
                                      "contact_model",
-                                     "fe_method",
-                                     "fittyp",
+                                     "mfsafe1",
+                                     "mfsafe2",
+                                     "mfsafe3",
                                      "function_name",
                                      "property_file_format",
                                      "ptx4",
@@ -167,6 +170,12 @@ static const char* const unused[] = {"aspect_ratio",
                                      "road_increment",
                                      "road_direction",
                                      "n_tire_states"};
+// Keys whose value the whole file decides about.
+static const char* const settled[RUT_TIR_KEYS] = {
+#define X(name) #name,
+    RUT_TIR_KEY_LIST(X)
+#undef X
+};
 // Sections of numbers for rims, belts and wheels that turn on the spot.
 static const char* const other_sections[] = {"SHAPE",
                                              "TURNSLIP_COEFFICIENTS",
@@ -175,6 +184,7 @@ static const char* const other_sections[] = {"SHAPE",
                                              "BELT_PARAMETERS",
                                              "INERTIA",
                                              "CONTACT_PATCH",
+                                             "GOODYEAR",
                                              "COMMENTS"};
 static const char* const curves[RUT_TIR_CURVES] = {"deflection_load_curve", "bottoming_curve"};
 static const char* const needed[] = {
@@ -267,6 +277,10 @@ static void begin_section(Parser* p) {
     if (!same_word(p->section_name, curves[i])) continue;
     p->section = CURVE;
     p->curve = i;
+    if (p->out->curve[i].points == 0) continue;
+    rut_report_warning(p->reporter, place_at(p, from), "",
+                       "[%s] stands there twice: the first counts", p->section_name);
+    p->section = TABLE;
   }
   skip_blanks(p);
   if (!at_line_end(p) && !at_comment(p) && !p->only_units) {
@@ -365,7 +379,14 @@ static int choice(const rutField* field, const char* word) {
 
 static void put(Parser* p, int field, double value, const char* at, const char* key) {
   const rutField* f = &p->type->field[field];
-  if (f->min < f->max && !(value >= f->min && value <= f->max)) {
+  bool later = false;
+  for (int i = 0; i < RUT_TIR_KEYS; i++) {
+    if (!same_word(f->name, settled[i])) continue;
+    p->found.field[i] = field;
+    p->found.place[i] = place_at(p, at);
+    later = true;
+  }
+  if (!later && f->min < f->max && !(value >= f->min && value <= f->max)) {
     fail(p, at, key, "", "%g is not between %g and %g%s%s", value, f->min, f->max,
          f->unit[0] ? " " : "", f->unit);
     return;
@@ -408,10 +429,31 @@ static void check_format(Parser* p, const char* key) {
   char word[WORD];
   const char* at = p->at;
   if (!read_text(p, key, word)) return;
-  if (!same_word(word, "PAC2002") && !same_word(word, "MF_05")) {
-    fail(p, at, key, "PAC2002 is", "tyres of format '%s' are not read", word);
+  const bool other = same_word(word, "MF_05") || same_word(word, "MF-TYRE");
+  if (other) {
+    rut_report_note(p->reporter, place_at(p, at), "",
+                    "%s (MF-Tyre 5) is read as PAC2002, which has its formulas with more terms: "
+                    "those are 0",
+                    word);
+  } else if (!same_word(word, "PAC2002")) {
+    fail(p, at, key, "PAC2002 and MF_05 are", "tyres of format '%s' are not read", word);
   }
   p->is_tyre = true;
+}
+
+// FITTYP 5, 6, 21, 51 and 52 are MF-Tyre 5, 61 and 62 MF-Tyre 6.
+static void check_version(Parser* p, const char* key) {
+  double version = 0;
+  const char* at = p->at;
+  if (!read_number(p, key, &version)) return;
+  if (version > 60) {
+    fail(p, at, key, "PAC2002 and MF-Tyre 5 are", "tyres of MF-Tyre 6 are not read");
+  }
+}
+
+static void read_method(Parser* p, const char* key) {
+  char word[WORD];
+  if (read_text(p, key, word)) p->found.ellipse = same_word(word, "YES");
 }
 
 // Keys that nobody knows are told of once, for all of them.
@@ -450,6 +492,10 @@ static void read_key(Parser* p) {
     fail(p, from, key, "write KEY = value", "has no value");
   } else if (same_word(key, "PROPERTY_FILE_FORMAT")) {
     check_format(p, key);
+  } else if (same_word(key, "FITTYP")) {
+    check_version(p, key);
+  } else if (same_word(key, "FE_METHOD")) {
+    read_method(p, key);
   } else if (field >= 0 && !table) {
     read_field(p, field, key);
   } else if (!is_among(key, unused, RUT_COUNT_OF(unused))) {
@@ -568,6 +614,7 @@ rutStatus rut_tir_parse(const char* text, size_t size, const char* name, const r
               .only_units = true};
   memset(out, 0, sizeof *out);
   for (int i = 0; i < RUT_TIR_CURVES; i++) out->curve[i].field = -1;
+  for (int i = 0; i < RUT_TIR_KEYS; i++) p.found.field[i] = -1;
   read_lines(&p, text);
   if (p.errors == 0 && p.keys == 0) {
     return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){name, 1, 1}, "",
@@ -581,6 +628,8 @@ rutStatus rut_tir_parse(const char* text, size_t size, const char* name, const r
   }
   if (p.errors == 0) check_needed(&p);
   if (p.errors > 0) return RUT_ERR_PARSE;
+  const rutStatus status = rut_tir_settle(&p.found, type, reporter, out);
+  if (status != RUT_OK) return status;
   complete(type, out);
   return RUT_OK;
 }

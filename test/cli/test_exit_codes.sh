@@ -63,6 +63,18 @@ run check --json "$scratch/bad.xml"
 check 'check --json' json "$out" 'len(d) == 2 and d[0]["line"] == 3 and d[1]["column"] == 26'
 run check "$world"
 check 'check: nothing wrong' equal "$out" '0 errors, 0 warnings'
+# a tyre with a fault is there: no word that there is none, and one word for both axles
+cp "$RUT_SOURCE_DIR/test/bad_input/parts/tir_number.tir" "$scratch/bad.tir"
+cat >"$scratch/axles.xml" <<'XML'
+<world><vehicle name="v"><chassis mass="800"/><suspension type="slider" stiffness="3e4" damping="3e3"/>
+  <axle x="1" track="1" radius="0.3" wheel_mass="10"><tyre type="pac2002" file="bad.tir"/></axle>
+  <axle x="-1" track="1" radius="0.3" wheel_mass="10"><tyre type="pac2002" file="bad.tir"/></axle>
+  <drive type="open"/></vehicle></world>
+XML
+run check "$scratch/axles.xml"
+check 'a faulty tyre' has "$out" "'1,6' is not a finite number"
+check 'a faulty tyre is not missing' lacks "$out" 'has no <tyre>'
+check 'a faulty tyre is told of once' has "$out" '1 error, 0 warnings'
 printf '<world><vehicle' >"$scratch/cut.xml"
 run run "$scratch/cut.xml"
 check 'truncated file' code_is 3

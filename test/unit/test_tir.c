@@ -171,29 +171,30 @@ static void test_wrong(void** state) {
   (void)state;
   static const struct {
     const char *line, *column, *says;
-  } rows[] = {{"PHX1 = 1,5", ":8 [X] PHX1:", "write a point"},
-              {"PHX1 = abc", ":8 [X] PHX1:", "'abc' is not a finite number"},
-              {"PHX1 = nan", ":8 [X] PHX1:", "not a finite number"},
-              {"PHX1 = 1e999", ":8 [X] PHX1:", "not a finite number"},
-              {"PHX1 =", ":1 [X] PHX1:", "has no value"},
-              {"PHX1 = $ 1", ":1 [X] PHX1:", "has no value"},
-              {"PHX1 1", ":1 [X]:", "KEY = value"},
-              {"PHX1 = 1 2", ":10 [X] PHX1:", "begin comments with"},
-              {"PCX1 = 9", ":8 [X] PCX1:", "9 is not between 0.1 and 3"},
-              {"PKY1 = 12", ":8 [X] PKY1:", "between"},
-              {"USE_MODE = 3.5", ":12 [X] USE_MODE:", "whole number"},
-              {"TYRESIDE = LEFT", ":12 [X] TYRESIDE:", "quotes"},
-              {"TYRESIDE = 'UP'", ":12 [X] TYRESIDE:", "left|right"},
-              {"TYRESIDE = 'LEFT", ":12 [X] TYRESIDE:", "no end"},
-              {"PROPERTY_FILE_FORMAT = 'FTIRE'", ":24 [X] PROPERTY_FILE_FORMAT:", "PAC2002 is"},
-              {"[OPEN", ":1 [X]:", "no ']'"},
-              {"[OPEN] more", ":8 [OPEN]:", "text after"},
-              {"[UNITS]\nLENGTH = 'ell'", ":10 [UNITS] LENGTH:", "meter"},
-              {"[UNITS]\nLENGHT = 'm'", ":1 [UNITS] LENGHT:", "LENGTH"},
-              {"[UNITS]\nLENGTH = m", ":10 [UNITS] LENGTH:", "quotes"},
-              {"[DEFLECTION_LOAD_CURVE]\n0.1", ":1 [DEFLECTION_LOAD_CURVE]:", "two numbers"},
-              {"[DEFLECTION_LOAD_CURVE]\n0.1 x", ":5 [DEFLECTION_LOAD_CURVE]:", "'x'"},
-              {"[DEFLECTION_LOAD_CURVE]\n-0.1 2", ":1 [DEFLECTION_LOAD_CURVE]:", "-0.1"}};
+  } rows[] = {
+      {"PHX1 = 1,5", ":8 [X] PHX1:", "write a point"},
+      {"PHX1 = abc", ":8 [X] PHX1:", "'abc' is not a finite number"},
+      {"PHX1 = nan", ":8 [X] PHX1:", "not a finite number"},
+      {"PHX1 = 1e999", ":8 [X] PHX1:", "not a finite number"},
+      {"PHX1 =", ":1 [X] PHX1:", "has no value"},
+      {"PHX1 = $ 1", ":1 [X] PHX1:", "has no value"},
+      {"PHX1 1", ":1 [X]:", "KEY = value"},
+      {"PHX1 = 1 2", ":10 [X] PHX1:", "begin comments with"},
+      {"PCX1 = 9", ":8 [X] PCX1:", "9 is not between 0.1 and 3"},
+      {"FITTYP = 61", ":10 [X] FITTYP:", "MF-Tyre 6 are not read"},
+      {"USE_MODE = 3.5", ":12 [X] USE_MODE:", "whole number"},
+      {"TYRESIDE = LEFT", ":12 [X] TYRESIDE:", "quotes"},
+      {"TYRESIDE = 'UP'", ":12 [X] TYRESIDE:", "left|right"},
+      {"TYRESIDE = 'LEFT", ":12 [X] TYRESIDE:", "no end"},
+      {"PROPERTY_FILE_FORMAT = 'FTIRE'", ":24 [X] PROPERTY_FILE_FORMAT:", "PAC2002 and MF_05 are"},
+      {"[OPEN", ":1 [X]:", "no ']'"},
+      {"[OPEN] more", ":8 [OPEN]:", "text after"},
+      {"[UNITS]\nLENGTH = 'ell'", ":10 [UNITS] LENGTH:", "meter"},
+      {"[UNITS]\nLENGHT = 'm'", ":1 [UNITS] LENGHT:", "LENGTH"},
+      {"[UNITS]\nLENGTH = m", ":10 [UNITS] LENGTH:", "quotes"},
+      {"[BOTTOMING_CURVE]\n0.1", ":1 [BOTTOMING_CURVE]:", "two numbers"},
+      {"[BOTTOMING_CURVE]\n0.1 x", ":5 [BOTTOMING_CURVE]:", "'x'"},
+      {"[BOTTOMING_CURVE]\n-0.1 2", ":1 [BOTTOMING_CURVE]:", "-0.1"}};
   static rutTir tir;
   Findings found;
   int lines = 1;
@@ -215,6 +216,158 @@ static void test_wrong(void** state) {
   assert_int_equal(parse("[MODEL]\nLONGVL = 3\n", &tir, &found), RUT_ERR_PARSE);
   assert_non_null(strstr(found.text, "FNOMIN is missing"));
   assert_non_null(strstr(found.text, "PKY2 is missing"));
+}
+
+// Files of other programs: what they write otherwise, and that it means the same tyre.
+
+typedef struct Point {
+  double mu_x, mu_y, aligning;
+} Point;
+
+// What a file's tyre gives under 9 kN at a slip, a slip angle and a camber.
+static Point tyre_at(const char* text, double kappa, double alpha, double camber) {
+  static rutTir tir;
+  static double param[RUT_TIR_FIELDS + 8];
+  Findings found;
+  if (parse(text, &tir, &found) != RUT_OK) fail_msg("%s", found.text);
+  for (int i = 0; i < type->fields; i++) {
+    param[i] = tir.given[i] ? tir.number[i] : type->field[i].def;
+  }
+  // no tables: their count stands behind the fields
+  param[field("deflection_load_curve")] = param[field("bottoming_curve")] = RUT_TIR_FIELDS;
+  param[RUT_TIR_FIELDS] = 0;
+  const double speed = 20, load = 9000, radius = 0.5, deflection = 0.02, one = 1, nan = (double)NAN;
+  // slips are over the larger of the speeds of tread and hub
+  const double hub = kappa > 0 ? 1 / (1 + kappa) : 1;
+  const double slip_x = kappa * hub, slip_y = tan(alpha) * hub;
+  Point p;
+  double secant[2], use, resistance, peak, overturning;
+  rut_tyre_pac2002.grip(param, 1,
+                        &(rutTyreGripIn){.slip_x = &slip_x,
+                                         .slip_y = &slip_y,
+                                         .direction = &one,
+                                         .load = &load,
+                                         .deflection = &deflection,
+                                         .radius = &radius,
+                                         .camber = &camber,
+                                         .speed = &speed,
+                                         .friction = &nan,
+                                         .side = &one},
+                        &(rutTyreGripOut){.mu_x = &p.mu_x,
+                                          .mu_y = &p.mu_y,
+                                          .secant_x = &secant[0],
+                                          .secant_y = &secant[1],
+                                          .use = &use,
+                                          .resistance = &resistance,
+                                          .peak = &peak,
+                                          .overturning = &overturning,
+                                          .aligning = &p.aligning});
+  return p;
+}
+
+// A set with shifts, camber and forces caused by slip, so that a sign that is forgotten shows.
+#define WHOLE(pdx, pdy, pky, a)                                                              \
+  "[MODEL]\nFNOMIN = 8500\nUNLOADED_RADIUS = .5\nTYRESIDE = 'LEFT'\nPCX1 = 1.6\nPKX1 = 20\n" \
+  "PDX1 = " pdx ".9\nPDX2 = " pdx ".08\nRBX1 = 12\nRBX2 = 10\nRCX1 = 1\nRHX1 = " a           \
+  ".02\n"                                                                                    \
+  "PCY1 = 1.4\nPDY1 = " pdy ".85\nPDY2 = " pdy ".1\nPDY3 = 2\nPEY1 = -.5\nPEY3 = " a         \
+  ".3\n"                                                                                     \
+  "PEY4 = " a "4\nPKY1 = " pky "12\nPKY2 = 2\nPHY1 = " a ".004\nPHY2 = " a ".002\nPHY3 = " a \
+  ".04\n"                                                                                    \
+  "PVY1 = .03\nPVY3 = -.3\nRBY1 = 10\nRBY2 = 8\nRBY3 = " a ".05\nRCY1 = 1\nRVY1 = " pdy      \
+  ".03\n"                                                                                    \
+  "RVY2 = " pdy ".02\nRVY3 = " pdy                                                           \
+  ".1\nRVY4 = 10\nRVY5 = 1.9\nRVY6 = -8\nQBZ1 = 8\nQCZ1 = 1.1\n"                             \
+  "QDZ1 = .12\nQEZ1 = -1.5\nQEZ4 = " a ".2\nQEZ5 = " a "2\nQHZ1 = " a ".004\nQHZ3 = " a ".1\n"
+
+static void test_signs(void** state) {
+  (void)state;
+  static const struct {
+    const char* text;
+    const char* what;
+  } same[] = {
+      {WHOLE("", "-", "-", ""), "MF-Tyre and ADAMS: D_y < 0"},
+      {WHOLE("-", "", "-", ""), "D_x < 0"},
+      {WHOLE("", "", "", "-"), "slip angles with the sign of the book"},
+      {WHOLE("", "-", "", "-"), "both"},
+  };
+  static const double at[][3] = {
+      {0.05, 0, 0}, {0, 0.06, 0}, {-0.1, -0.08, 0.05}, {0.2, 0.15, -0.1}};
+  for (int i = 0; i < RUT_COUNT_OF(same); i++) {
+    for (int k = 0; k < RUT_COUNT_OF(at); k++) {
+      const Point want = tyre_at(WHOLE("", "", "-", ""), at[k][0], at[k][1], at[k][2]);
+      const Point got = tyre_at(same[i].text, at[k][0], at[k][1], at[k][2]);
+      if (fabs(got.mu_x - want.mu_x) > 1e-12 || fabs(got.mu_y - want.mu_y) > 1e-12 ||
+          fabs(got.aligning - want.aligning) > 1e-9) {
+        fail_msg("%s, point %d: %g %g %g, not %g %g %g", same[i].what, k, got.mu_x, got.mu_y,
+                 got.aligning, want.mu_x, want.mu_y, want.aligning);
+      }
+    }
+  }
+  // F_y works against sliding, braking slip brakes, and M_z turns the wheel back into its way
+  const Point p = tyre_at(WHOLE("", "-", "-", ""), -0.02, 0.06, 0);
+  assert_true(p.mu_x < -0.2 && p.mu_y < -0.2 && p.aligning > 50);
+}
+
+static void test_other_programs(void** state) {
+  (void)state;
+  static rutTir tir;
+  Findings found;
+  // one side of a range was not measured; a relaxation length that is not used
+  assert_int_equal(
+      parse("[X]\nFNOMIN = 5000\nUNLOADED_RADIUS=.5\nKPUMIN = -0.8\nKPUMAX = 0\nALPMIN = 0\n"
+            "ALPMAX = 0.2\nPTY1 = 0\nPTY2 = 0\nUSE_MODE = -14\nTYRESIDE = 'LEFT'\n"
+            "FE_METHOD = 'YES'\n" COEFFICIENTS,
+            &tir, &found),
+      RUT_OK);
+  assert_int_equal(found.warnings, 2);
+  assert_non_null(strstr(found.text, "5:10 : slips above 0 were not measured"));
+  assert_near(number(&tir, "kpumax"), 0.8, 0);
+  assert_near(number(&tir, "alpmin"), -0.2, 0);
+  assert_false(tir.given[field("pty2")]);
+  assert_near(number(&tir, "use_mode"), 14, 0);
+  assert_near(number(&tir, "tyreside"), 1, 0);
+  // the friction ellipse in place of the weights
+  assert_near(number(&tir, "rbx1"), 0, 0);
+  assert_near(number(&tir, "rby1"), 0, 0);
+  // where it is used, it must be right
+  assert_int_equal(
+      parse("[X]\nFNOMIN = 5000\nUNLOADED_RADIUS=.5\nPTY1 = 2\nPTY2 = 0\n" COEFFICIENTS, &tir,
+            &found),
+      RUT_ERR_PARSE);
+  assert_non_null(strstr(found.text, "5:8 : 'pty2': 0 is not between 0.001 and 1000"));
+  // a second curve
+  char text[2048];
+  snprintf(text, sizeof text, "%s[DEFLECTION_LOAD_CURVE]\n0 0\n0.03 18000\n", in_si);
+  assert_int_equal(parse(text, &tir, &found), RUT_OK);
+  assert_non_null(
+      strstr(found.text, "[DEFLECTION_LOAD_CURVE] stands there twice: the first counts"));
+  assert_int_equal(tir.curve[0].points, 3);
+  snprintf(text, sizeof text, "[MODEL]\nPROPERTY_FILE_FORMAT = 'MF_05'\n%s", strchr(in_si, '\n'));
+  assert_int_equal(parse(text, &tir, &found), RUT_OK);
+  assert_non_null(strstr(found.text, "MF_05 (MF-Tyre 5) is read as PAC2002"));
+}
+
+// The tyre of the FED-Alpha, as Project Chrono has it.
+static void test_fed_alpha(void** state) {
+  (void)state;
+  FILE* file = fopen(RUT_SHARED_DIR "/data/tir/335_65R22_5_G275MSA_60psi.tir", "rb");
+  if (!file) {
+    print_message("no tyre file of the FED-Alpha\n");
+    skip();
+  }
+  static char text[1 << 16];
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  static rutTir tir;
+  Findings found;
+  if (parse(text, &tir, &found) != RUT_OK) fail_msg("%s", found.text);
+  assert_int_equal(found.warnings, 2);
+  assert_near(number(&tir, "pdy1"), 0.73151, 0);
+  assert_near(number(&tir, "pky1"), -12.265, 0);
+  assert_near(number(&tir, "kpumax"), 0.8, 0);
+  assert_int_equal(tir.curve[0].points, 21);
+  assert_near(tir.curve[0].point[41], 54758, 0);
 }
 
 // The file of the HMMWV of Project Chrono as it stands in the reference notes.
@@ -258,8 +411,10 @@ static void test_hmmwv(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_values), cmocka_unit_test(test_units), cmocka_unit_test(test_unknown),
-      cmocka_unit_test(test_wrong),  cmocka_unit_test(test_hmmwv),
+      cmocka_unit_test(test_values),    cmocka_unit_test(test_units),
+      cmocka_unit_test(test_unknown),   cmocka_unit_test(test_wrong),
+      cmocka_unit_test(test_signs),     cmocka_unit_test(test_other_programs),
+      cmocka_unit_test(test_fed_alpha), cmocka_unit_test(test_hmmwv),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,11 @@ static int axle_component(rutDraft* draft, rutNode axle, const char* kind,
   rutDraftComponent own = {0};
   rut_draft_component(draft, axle, kind, &own);
   if (!own.type) own = *of_vehicle;
+  const rutNode vehicle = rut_node_parent(draft->spec, axle);
+  const bool named = !rut_node_is_null(rut_node_first(draft->spec, axle, kind)) ||
+                     !rut_node_is_null(rut_node_first(draft->spec, vehicle, kind));
+  // one that has a fault was told of
+  if (!own.type && named) return 0;
   if (!own.type) {
     char hint[80];
     const bool tyre = strcmp(kind, "tyre") == 0;
