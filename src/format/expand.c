@@ -265,6 +265,13 @@ static const char* environment(const Expander* expander, const char* name, bool*
   return *hidden ? NULL : value;
 }
 
+static void warn_of_hidden(Expander* expander, const char* name) {
+  rut_report_warning(expander->reporter, expander->place, expander->element,
+                     "the environment has a variable %.100s, which worlds may not see; "
+                     "--allow-env %.100s shows it to them",
+                     name, name);
+}
+
 static rutStatus expand_variable(Expander* expander, const char* text, size_t n, int depth,
                                  Text* out) {
   const size_t bar = find_close(text, n, '|');
@@ -274,12 +281,7 @@ static rutStatus expand_variable(Expander* expander, const char* text, size_t n,
     const char* value = rut_scope_get(expander->scope, name.data);
     bool hidden = false;
     const char* outside = value ? NULL : environment(expander, name.data, &hidden);
-    if (hidden) {
-      rut_report_warning(expander->reporter, expander->place, expander->element,
-                         "the environment has a variable %.100s, which worlds may not see; "
-                         "--allow-env %.100s shows it to them",
-                         name.data, name.data);
-    }
+    if (hidden) warn_of_hidden(expander, name.data);
     if (value) {
       status = expand_text(expander, value, strlen(value), depth, out);
     } else if (outside) {
@@ -299,16 +301,23 @@ static rutStatus expand_variable(Expander* expander, const char* text, size_t n,
 
 static rutStatus expand_environment(Expander* expander, const char* text, size_t n, int depth,
                                     Text* out) {
+  const size_t bar = find_close(text, n, '|');
   Text name = {0};
-  rutStatus status = expand_name(expander, text, n, depth, &name);
+  rutStatus status = expand_name(expander, text, bar, depth, &name);
   if (status == RUT_OK) {
     bool hidden;
     const char* value = environment(expander, name.data, &hidden);
     char hint[160] = "";
     if (hidden) snprintf(hint, sizeof hint, "--allow-env %.100s shows it to them", name.data);
-    status = value ? append(expander, out, value, strlen(value))
-                   : FAIL(expander, hint, "environment variable '%.100s' is %s", name.data,
-                          hidden ? "not one that worlds may see" : "not set");
+    if (value) {
+      status = append(expander, out, value, strlen(value));
+    } else if (bar < n) {
+      if (hidden) warn_of_hidden(expander, name.data);
+      status = expand_text(expander, text + bar + 1, n - bar - 1, depth, out);
+    } else {
+      status = FAIL(expander, hint, "environment variable '%.100s' is %s", name.data,
+                    hidden ? "not one that worlds may see" : "not set");
+    }
   }
   free(name.data);
   return status;

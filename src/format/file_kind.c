@@ -83,7 +83,8 @@ static const Row rows[] = {
     ROW(ROOT, "fmiModelDescription", "the description of an FMU", "rut does not read it"),
     ROW(ROOT, "xs:schema", "an XML schema", "it is for editors of world files"),
     ROW(ROOT, "vehicle:class", "a vehicle of MVSim",
-        "a world of MVSim takes it in with <include file=\"...\"/>"),
+        "worlds of MVSim take it in with <include file=\"...\"/>, those of rut with "
+        "<vehicle file=\"...\"/>"),
     ROW(ROOT, "vehicle", "a vehicle for worlds",
         "a world takes it in with <include file=\"...\"/>"),
     ROW(ROOT, "sensor", "a sensor for worlds", "a world takes it in with <include file=\"...\"/>"),

@@ -43,38 +43,69 @@ static const rutMvsimRow raw_engine_rows[] = {
     RUT_MVSIM_ROW_DEGREES("steer_ang_deg", "steer"),
 };
 
+// what needs a program beside the simulation, or a path over time
+static const rutMvsimRow trajectory_rows[] = {
+    RUT_MVSIM_ROW_CODE("loop"), RUT_MVSIM_ROW_CODE("lookahead_distance"),
+    RUT_MVSIM_ROW_CODE("max_angular_speed"), RUT_MVSIM_ROW_CODE("waypoint")};
+static const rutMvsimRow ros2_control_rows[] = {PID_ROWS, RUT_MVSIM_ROW_CODE("command_interface"),
+                                                RUT_MVSIM_ROW_CODE("controllers_yaml"),
+                                                RUT_MVSIM_ROW_CODE("robot_description")};
+static const rutMvsimRow effort_rows[] = {RUT_MVSIM_ROW_CODE("KP"),
+                                          RUT_MVSIM_ROW_CODE("KI"),
+                                          RUT_MVSIM_ROW_CODE("KD"),
+                                          RUT_MVSIM_ROW_CODE("max_torque"),
+                                          RUT_MVSIM_ROW_CODE("command_interface"),
+                                          RUT_MVSIM_ROW_CODE("controllers_yaml"),
+                                          RUT_MVSIM_ROW_CODE("robot_description")};
+#define TRAJECTORY                                                                            \
+  "<controller class=\"trajectory\"> is not simulated yet: the vehicle stands until it gets " \
+  "set points (twist_ideal: speed, lateral_speed, yaw_rate)"
+#define ROS2_CONTROL                                                                            \
+  "<controller class=\"ros2_control\"> needs ROS, which is not here: the vehicle stands until " \
+  "it gets set points (twist_pid with these gains: speed, yaw_rate)"
+#define ROS2_EFFORT                                                                             \
+  "<controller class=\"ros2_control\"> needs ROS, which is not here: the vehicle stands until " \
+  "it gets set points (raw: torque_left, torque_right)"
+
 typedef struct Controller {
   const char* name;  // MVSim's
   const char* type;  // ours
   rutMvsimTable table;
   double gain, max_torque;  // MVSim's defaults; gain 0 if it has none
+  const char* stand_in;     // what is told of one that rut does not have; NULL
 } Controller;
 
 static const Controller differential[] = {
-    {"raw", "raw", {"controller", NULL, 0}, 0, 0},
-    {"twist_pid", "twist_pid", RUT_MVSIM_TABLE("controller", twist_pid_rows), 10, 100},
-    {"twist_ideal", "twist_ideal", {"controller", NULL, 0}, 0, 0},
+    {"raw", "raw", {"controller", NULL, 0}, 0, 0, NULL},
+    {"twist_pid", "twist_pid", RUT_MVSIM_TABLE("controller", twist_pid_rows), 10, 100, NULL},
+    {"twist_ideal", "twist_ideal", {"controller", NULL, 0}, 0, 0, NULL},
+    {"trajectory", "twist_ideal", RUT_MVSIM_TABLE("controller", trajectory_rows), 0, 0, TRAJECTORY},
+    {"ros2_control", "twist_pid", RUT_MVSIM_TABLE("controller", ros2_control_rows), 10, 100,
+     ROS2_CONTROL},
 };
+static const Controller effort = {
+    "ros2_control", "raw", RUT_MVSIM_TABLE("controller", effort_rows), 0, 0, ROS2_EFFORT};
 static const Controller ackermann[] = {
-    {"raw", "raw", RUT_MVSIM_TABLE("controller", raw_car_rows), 0, 0},
+    {"raw", "raw", RUT_MVSIM_TABLE("controller", raw_car_rows), 0, 0, NULL},
     {"twist_front_steer_pid", "twist_front_steer_pid",
-     RUT_MVSIM_TABLE("controller", twist_front_steer_rows), 100, 100},
+     RUT_MVSIM_TABLE("controller", twist_front_steer_rows), 100, 100, NULL},
     {"front_steer_pid", "front_steer_pid", RUT_MVSIM_TABLE("controller", front_steer_rows), 100,
-     100},
-    {"twist_ideal", "twist_ideal", {"controller", NULL, 0}, 0, 0},
+     100, NULL},
+    {"twist_ideal", "twist_ideal", {"controller", NULL, 0}, 0, 0, NULL},
+    {"trajectory", "twist_ideal", RUT_MVSIM_TABLE("controller", trajectory_rows), 0, 0, TRAJECTORY},
     // the manual's name
     {"twist_pid", "twist_front_steer_pid", RUT_MVSIM_TABLE("controller", twist_front_steer_rows),
-     100, 100},
+     100, 100, NULL},
 };
 static const Controller drivetrain[] = {
-    {"raw", "raw", RUT_MVSIM_TABLE("controller", raw_engine_rows), 0, 0},
+    {"raw", "raw", RUT_MVSIM_TABLE("controller", raw_engine_rows), 0, 0, NULL},
     {"twist_front_steer_pid", "twist_front_steer_pid",
-     RUT_MVSIM_TABLE("controller", twist_front_steer_rows), 100, 400},
+     RUT_MVSIM_TABLE("controller", twist_front_steer_rows), 100, 400, NULL},
     {"front_steer_pid", "front_steer_pid", RUT_MVSIM_TABLE("controller", front_steer_rows), 100,
-     100},
-    {"twist_ideal", "twist_ideal", {"controller", NULL, 0}, 0, 0},
+     100, NULL},
+    {"twist_ideal", "twist_ideal", {"controller", NULL, 0}, 0, 0, NULL},
     {"twist_pid", "twist_front_steer_pid", RUT_MVSIM_TABLE("controller", twist_front_steer_rows),
-     100, 400},
+     100, 400, NULL},
 };
 static const struct {
   const Controller* row;
@@ -116,6 +147,21 @@ static bool has_row(const rutMvsimTable* table, const char* tag) {
   return false;
 }
 
+// True if ros2_control gives torques, rather than speeds.
+static bool commands_effort(rutMvsim* load, rutMvsimItem controller) {
+  rutMvsimItems children = {0};
+  rut_mvsim_children(load, controller, &children);
+  const rutMvsimItem item = rut_mvsim_first(&children, "command_interface");
+  const char* text = item.element ? rut_mvsim_text(load, item) : NULL;
+  const bool is = text && strcmp(text, "effort") == 0;
+  if (text && !is && strcmp(text, "velocity") != 0) {
+    rut_mvsim_error(load, rut_mvsim_place(item), "<command_interface>", RUT_ERR_MODEL, "",
+                    "'%.60s' is neither 'velocity' nor 'effort'", text);
+  }
+  rut_mvsim_items_free(&children);
+  return is;
+}
+
 static void read_controller(rutMvsim* load, const rutMvsimItems* items, rutMvsimDynamics dynamics,
                             rutNode vehicle, rutPlace place) {
   const Controller* row = controllers[dynamics].row;
@@ -132,10 +178,18 @@ static void read_controller(rutMvsim* load, const rutMvsimItems* items, rutMvsim
                       "the attribute 'class' is missing");
     }
     if (which < 0) return;
-    static const char* const attributes[] = {"class"};
-    rut_mvsim_check_attributes(load, item, attributes, 1);
+    static const char* const attributes[] = {"class", "loop", "lookahead_distance",
+                                             "max_angular_speed"};
+    const bool path = strcmp(row[which].name, "trajectory") == 0;
+    rut_mvsim_check_attributes(load, item, attributes, path ? 4 : 1);
   }
   const Controller* controller = &row[which];
+  if (strcmp(controller->name, "ros2_control") == 0 && commands_effort(load, item)) {
+    controller = &effort;
+  }
+  if (controller->stand_in) {
+    rut_mvsim_warn(load, place, "<controller>", NULL, "%s", controller->stand_in);
+  }
   const rutNode node = rut_mvsim_add(load, vehicle, "controller", controller->type, "", place);
   if (controller->gain > 0) {
     rut_mvsim_set(load, node, "proportional_gain", controller->gain, place);

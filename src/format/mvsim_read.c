@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "format/mvsim.h"
 #include "format/mvsim_load.h"
 
 // ---- recognition ----
@@ -304,6 +305,92 @@ static bool allow_parts(rutSpec* spec, const char* world) {
   }
   return fine;
 }
+
+// ---- a vehicle alone ----
+
+bool rut_mvsim_recognise_vehicle(const char* text, size_t size) {
+  char name[16];
+  return rut_xml_first_element(text, size, name, sizeof name) && strcmp(name, "vehicle:class") == 0;
+}
+
+// Read elements that stand in no file, as if they stood at a place of one.
+static void read_made(rutMvsim* load, rutPlace at, const char* elements) {
+  const int down = at.line > 1 ? at.line - 1 : 0, right = at.column > 1 ? at.column - 1 : 0;
+  const size_t size = (size_t)down + (size_t)right + strlen(elements) + 1;
+  char* text = malloc(size);
+  if (!text) {
+    rut_mvsim_no_memory(load);
+    return;
+  }
+  memset(text, '\n', (size_t)down);
+  snprintf(text + down, size - (size_t)down, "%*s%s", right, "", elements);
+  const rutMvsimFile* file = rut_mvsim_open_main(load, text, strlen(text), at.file);
+  free(text);
+  if (!file) return;
+  const rutMvsimItem root = {rut_xml_root(file->xml), file, load->variables};
+  const rutMvsimChain chain = {file, NULL, 0};
+  read_children(load, root, &chain);
+}
+
+// Copy a text with what XML escapes.
+static void escape(const char* text, char* out, size_t size) {
+  size_t n = 0;
+  for (; *text && n + 8 < size; text++) {
+    const char* entity = *text == '&'   ? "&amp;"
+                         : *text == '<' ? "&lt;"
+                         : *text == '"' ? "&quot;"
+                                        : "";
+    n += (size_t)(entity[0] ? snprintf(out + n, size - n, "%s", entity)
+                            : snprintf(out + n, size - n, "%c", *text));
+  }
+  out[n] = '\0';
+}
+
+static void read_alone(rutMvsim* load, const char* path, rutPlace at, const char* name,
+                       rutNode* out) {
+  char made[2 * RUT_MVSIM_PATH], one[RUT_MVSIM_PATH], other[RUT_MVSIM_LABEL * 6];
+  escape(path, one, sizeof one);
+  snprintf(made, sizeof made, "<made><include file=\"%s\"/></made>", one);
+  read_made(load, at, made);
+  const char* class = NULL;
+  for (int i = 0; i < load->classes; i++) {
+    if (strcmp(load->class[i].kind, "vehicle:class") == 0) class = load->class[i].name;
+  }
+  if (load->reporter->errors) return;
+  if (!class) {
+    rut_mvsim_error(load, at, "<vehicle>", RUT_ERR_MODEL, "", "'%.200s' defines no vehicle", path);
+    return;
+  }
+  escape(name ? name : class, one, sizeof one);
+  escape(class, other, sizeof other);
+  snprintf(made, sizeof made,
+           "<made><vehicle name=\"%.1000s\" class=\"%s\"><init_pose>0 0 0</init_pose></vehicle>"
+           "</made>",
+           one, other);
+  read_made(load, at, made);
+  if (out) *out = rut_spec_find(load->spec, name ? name : class);
+}
+
+rutStatus rut_mvsim_add_vehicle(rutContext* context, const char* path, rutPlace at, rutSpec* spec,
+                                rutNode world, const char* name, rutNode* out) {
+  rutMvsim load = {
+      .spec = spec,
+      .reporter = rut_context_reporter(context),
+      .world = world,
+      .mesh_time = {RUT_MESH_SECONDS},
+      .variables = rut_scope_create(NULL, rut_context_seed(context)),
+  };
+  const int before = load.reporter->errors;
+  if (!load.variables) {
+    rut_mvsim_no_memory(&load);
+  } else {
+    read_alone(&load, path, at, name, out);
+  }
+  rut_mvsim_close(&load);
+  return load.reporter->errors == before ? RUT_OK : load.reporter->first.status;
+}
+
+// ---- the format ----
 
 static rutStatus read(rutContext* context, const char* text, size_t size, const char* name,
                       rutSpec* spec, rutError* err) {

@@ -36,6 +36,28 @@ static const rutMvsimRow laser_rows[] = {
 };
 static const rutMvsimTable laser_table = RUT_MVSIM_TABLE("sensor", laser_rows);
 
+// <pose> into p, which is x y z yaw pitch roll. Six numbers were meant for <pose_3d>; MVSim takes
+// the first three as x y yaw.
+static void read_flat_pose(rutMvsim* load, const char* text, rutPlace place, const char* label,
+                           double p[6]) {
+  double v[6] = {0};
+  const int n = rut_mvsim_numbers(load, text, place, label, "x y yaw", 3, 6, v);
+  if (n == 3) {
+    p[0] = v[0];
+    p[1] = v[1];
+    p[3] = v[2];
+  } else if (n == 6) {
+    memcpy(p, v, sizeof v);
+    rut_mvsim_warn(
+        load, place, label, NULL,
+        "a <pose> of six numbers is taken as <pose_3d>: x y z yaw pitch roll (MVSim takes "
+        "the first three as x y yaw)");
+  } else if (n > 0) {
+    rut_mvsim_error(load, place, label, RUT_ERR_PARSE, "or x y z yaw pitch roll in <pose_3d>",
+                    "'%.60s' is not 'x y yaw'", text);
+  }
+}
+
 // MVSim's laser stands 5 cm above the ground unless told otherwise. A flat pose says nothing about
 // height.
 static void read_laser_pose(rutMvsim* load, const rutMvsimItems* items, rutNode node,
@@ -51,15 +73,12 @@ static void read_laser_pose(rutMvsim* load, const rutMvsimItems* items, rutNode 
     char label[RUT_MVSIM_LABEL];
     rut_mvsim_label(item, label);
     place = rut_mvsim_place(item);
-    double v[6] = {0};
     if (!text) continue;
     if (spatial) {
       rut_mvsim_numbers(load, text, place, label, "x y z yaw pitch roll", 6, 6, p);
-    } else if (flat && rut_mvsim_numbers(load, text, place, label, "x y yaw", 3, 3, v) > 0) {
-      p[0] = v[0];
-      p[1] = v[1];
-      p[3] = v[2];
-    } else if (!flat) {
+    } else if (flat) {
+      read_flat_pose(load, text, place, label, p);
+    } else {
       rut_mvsim_number(load, text, place, label, &p[2]);
     }
   }

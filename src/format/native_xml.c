@@ -20,8 +20,8 @@
 //   <value field="outline">..</value>
 //     a field as text of an element, for long values; not expanded
 //   <vehicle file="hmmwv.json" name="h1">
-//     a vehicle from a file of MAVS; what else the element says and holds goes before what the file
-//     says
+//     a vehicle from a file of MAVS or MVSim; what else the element says and holds goes before what
+//     the file says
 //
 // Attribute values are expanded as described in expand.h.
 #define _XOPEN_SOURCE 700  // for realpath
@@ -33,6 +33,7 @@
 #include "base/units.h"
 #include "format/expand.h"
 #include "format/mavs.h"
+#include "format/mvsim.h"
 #include "format/reader.h"
 #include "format/xml.h"
 #include "rut/component.h"
@@ -568,11 +569,20 @@ static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* s
     reader->reporter->report = before.report;
     if (again) reader->reporter->warnings = before.warnings;
     count_error(reader, frame);
+  } else if (document && rut_mvsim_recognise_vehicle(document->vehicle, document->size)) {
+    const rutReporter before = *reader->reporter;
+    const rutPlace at = place_of(frame, element->line, element->column);
+    if (again) reader->reporter->report = NULL;
+    rut_mvsim_add_vehicle(reader->context, path, at, reader->spec, parent, name[0] ? name : NULL,
+                          &node);
+    reader->reporter->report = before.report;
+    if (again) reader->reporter->warnings = before.warnings;
+    count_error(reader, frame);
   } else if (document) {
     const rutXmlAttribute* attribute = rut_xml_attribute(element, "file");
     FAIL(reader, frame, element, attribute->line, attribute->column,
          "rut's own vehicles are read by <include>",
-         "'%.200s' is no vehicle file that rut can read (known formats: mavs)", path);
+         "'%.200s' is no vehicle file that rut can read (known formats: mavs, mvsim)", path);
   }
   free(path);
   return node;

@@ -199,6 +199,22 @@ static void test_set_point_filter(void** state) {
 }
 
 // Stopping: a wound-up integral may not push back, and below 0.05 m/s there is no torque at all.
+// MVSim asks the filtered set point alone whether the vehicle shall stand, and empties the filter
+// then: at 5 ms, 0.1 s and order 2 a set point of 0.3 m/s, filtered 0.7 mm/s at first, never
+// starts.
+static void test_filtered_set_point_starts(void** state) {
+  Bench b = bench_of(&rut_controller_twist_pid, &robot, 2);
+  (void)state;
+  b.dt = 0.005;
+  set(&b, "proportional_gain", 10.0);
+  set(&b, "set_point_time", 0.1);
+  set(&b, "set_point_order", 2);
+  b.command[0] = 0.3;
+  for (int i = 1; i <= 200; i++) update(&b);
+  // both stages of the lag of 0.1 s after 1 s: 1 - (1 + 10) exp(-10), for small steps
+  assert_near(b.demand[0], 10 * 0.3 * (1 - 11 * exp(-10)), 1e-3);
+}
+
 static void test_stop(void** state) {
   Bench b = bench_of(&rut_controller_twist_pid, &robot, 2);
   (void)state;
@@ -313,6 +329,7 @@ int main(void) {
       cmocka_unit_test(test_derivative),
       cmocka_unit_test(test_anti_windup),
       cmocka_unit_test(test_set_point_filter),
+      cmocka_unit_test(test_filtered_set_point_starts),
       cmocka_unit_test(test_stop),
       cmocka_unit_test(test_slope_feedforward),
       cmocka_unit_test(test_ackermann),

@@ -144,6 +144,10 @@ static void test_environment(void** state) {
   expect("$env{RUT_TEST_VALUE}", "42");
   expect("$env{RUT_TEST_${n}}", "42");
   expect("${RUT_TEST_VALUE|7}", "42");
+  expect("$env{RUT_TEST_NOTHING|7}", "7");
+  expect("$env{RUT_TEST_NOTHING|}", "");
+  expect("$env{RUT_TEST_NOTHING|$f{7+1}${n}}", "8VALUE");
+  expect("$env{RUT_TEST_VALUE|7}", "42");
   refuse("$env{RUT_TEST_NOTHING}", "environment variable 'RUT_TEST_NOTHING' is not set");
   // a variable goes first
   set("RUT_TEST_VALUE", "1");

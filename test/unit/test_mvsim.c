@@ -240,6 +240,68 @@ static void test_controllers(void** state) {
   close_load(load);
 }
 
+// Controllers that need more than rut has are stood in for by the nearest that it has, and said so.
+static void test_controllers_that_stand_in(void** state) {
+  (void)state;
+  Load* load = parse_well(WORLD(
+      "<vehicle name='a'><dynamics class='differential'><controller class='trajectory' "
+      "loop='false'>"
+      "<lookahead_distance>0.4</lookahead_distance><waypoint t='0' x='0' y='0'/>"
+      "<waypoint t='5' x='3' y='0'/></controller></dynamics>" POSE
+      "</vehicle>"
+      "<vehicle name='b'><dynamics class='ackermann'><controller class='trajectory'>"
+      "<waypoint t='0' x='0' y='0'/><waypoint t='5' x='3' y='0'/></controller></dynamics>" POSE
+      "</vehicle>"
+      "<vehicle name='c'><dynamics class='differential_4_wheels'><controller class='ros2_control'>"
+      "<command_interface>velocity</command_interface><KP>18.3</KP><KI>474.5</KI>"
+      "<max_torque>50</max_torque><controllers_yaml>c.yaml</controllers_yaml></controller>"
+      "</dynamics>" POSE
+      "</vehicle>"
+      "<vehicle name='d'><dynamics class='differential'><controller class='ros2_control'>"
+      "<command_interface>effort</command_interface></controller></dynamics>" POSE
+      "</vehicle>"
+      "<vehicle name='e'><dynamics class='differential'><controller class='ros2_control'/>"
+      "</dynamics>" POSE "</vehicle>"));
+  assert_string_equal(type_of(load, "a/controller[0]"), "twist_ideal");
+  assert_string_equal(type_of(load, "b/controller[0]"), "twist_ideal");
+  assert_string_equal(type_of(load, "c/controller[0]"), "twist_pid");
+  assert_value(number(load, "c/controller[0]", "proportional_gain"), 18.3);
+  assert_value(number(load, "c/controller[0]", "integral_gain"), 474.5);
+  assert_value(number(load, "c/controller[0]", "max_torque"), 50);
+  assert_string_equal(type_of(load, "d/controller[0]"), "raw");
+  // MVSim's defaults (WheelJointsInterface.h)
+  assert_value(number(load, "e/controller[0]", "proportional_gain"), 10);
+  assert_value(number(load, "e/controller[0]", "max_torque"), 100);
+  // one warning for each kind, in each file
+  assert_int_equal(load->warnings, 3);
+  assert_int_equal(count_of(load, RUT_WARNING, "trajectory"), 1);
+  assert_int_equal(count_of(load, RUT_WARNING, "twist_pid with these gains"), 1);
+  assert_int_equal(count_of(load, RUT_WARNING, "torque_left, torque_right"), 1);
+  close_load(load);
+}
+
+static void test_laser_poses(void** state) {
+  (void)state;
+  Load* load = parse_well(
+      WORLD("<vehicle name='r'>" ROBOT_DYNAMICS POSE
+            "<sensor class='laser' name='a'><pose>1 2 90</pose></sensor>"
+            "<sensor class='laser' name='b'><pose>1 2 0.3 90 0 180</pose></sensor></vehicle>"));
+  assert_value(number(load, "r/a", "z"), 0.05);
+  assert_value(number(load, "r/a", "yaw"), PI / 2);
+  assert_value(number(load, "r/b", "y"), 2);
+  assert_value(number(load, "r/b", "z"), 0.3);
+  assert_value(number(load, "r/b", "yaw"), PI / 2);
+  assert_value(number(load, "r/b", "roll"), PI);
+  assert_int_equal(load->warnings, 1);
+  assert_int_equal(count_of(load, RUT_WARNING, "six numbers"), 1);
+  close_load(load);
+  load = parse(WORLD("<vehicle name='r'>" ROBOT_DYNAMICS POSE
+                     "<sensor class='laser'><pose>1 2 3 4</pose></sensor></vehicle>"));
+  assert_int_equal(load->status, RUT_ERR_PARSE);
+  assert_int_equal(count_of(load, RUT_ERROR, "is not 'x y yaw'"), 1);
+  close_load(load);
+}
+
 static void test_drivetrains(void** state) {
   (void)state;
   Load* load =
@@ -583,6 +645,8 @@ int main(void) {
       cmocka_unit_test(test_vehicle_values),
       cmocka_unit_test(test_poses),
       cmocka_unit_test(test_controllers),
+      cmocka_unit_test(test_controllers_that_stand_in),
+      cmocka_unit_test(test_laser_poses),
       cmocka_unit_test(test_drivetrains),
       cmocka_unit_test(test_friction),
       cmocka_unit_test(test_classes),

@@ -501,6 +501,52 @@ static void test_known_worlds(void** state) {
   close_load(load);
 }
 
+// A vehicle of MVSim in a world of rut, whose own fields and parts go before the file's.
+static void test_vehicle_in_a_world_of_rut(void** state) {
+  (void)state;
+  write_file("mvsim_cart.vehicle.xml",
+             "<!-- a cart -->\n<vehicle:class name='cart'>\n<dynamics class='differential'>\n"
+             "<l_wheel pos='0 0.3' mass='${wheel_mass|1.5}' diameter='0.3'/>\n"
+             "<r_wheel pos='0 -0.3' mass='1.5' diameter='0.3'/>\n<chassis mass='20'/>\n"
+             "<controller class='twist_pid'><KP>7</KP><V>0.5</V></controller>\n"
+             "<gears/>\n</dynamics></vehicle:class>\n");
+  write_file(
+      "mvsim_own.xml",
+      "<world>\n<vehicle file='mvsim_cart.vehicle.xml' name='a' position='1 2' yaw='90 deg'/>\n"
+      "<vehicle file='mvsim_cart.vehicle.xml' position='5 2'>\n"
+      "<controller type='raw' torque_left='3'/></vehicle>\n</world>\n");
+  Load* load = load_file("mvsim_own.xml");
+  if (load->status != RUT_OK) print_findings(load, RUT_ERROR);
+  assert_int_equal(load->status, RUT_OK);
+  assert_value(number(load, "a/chassis[0]", "mass"), 20);
+  assert_value(number(load, "a/l", "mass"), 1.5);
+  assert_value(number(load, "a/l", "radius"), 0.15);
+  assert_string_equal(type_of(load, "a/controller[0]"), "twist_pid");
+  assert_value(number(load, "a/controller[0]", "proportional_gain"), 7);
+  assert_value(part(load, "a", "position", 0), 1);
+  assert_value(number(load, "a", "yaw"), PI / 2);
+  // without a name it has that of its class
+  assert_string_equal(type_of(load, "cart/controller[0]"), "raw");
+  assert_value(number(load, "cart/controller[0]", "torque_left"), 3);
+  // what is to say about the file is said once
+  assert_int_equal(load->warnings, 1);
+  assert_int_equal(count_of(load, RUT_WARNING, "gears"), 1);
+  assert_non_null(strstr(load->finding[0].file, "mvsim_cart.vehicle.xml"));
+  assert_int_equal(load->finding[0].line, 8);
+  rutModel* model = NULL;
+  assert_int_equal(rut_compile(load->spec, &model, &load->err), RUT_OK);
+  rut_model_destroy(model);
+  close_load(load);
+
+  write_file("mvsim_none.vehicle.xml",
+             "<vehicle:class name='n'><dynamics class='boat'/></vehicle:class>");
+  write_file("mvsim_own.xml", "<world>\n  <vehicle file='mvsim_none.vehicle.xml'/>\n</world>");
+  load = load_file("mvsim_own.xml");
+  assert_int_equal(load->status, RUT_ERR_MODEL);
+  assert_int_equal(count_of(load, RUT_ERROR, "class 'boat' is not known"), 1);
+  close_load(load);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_loops),          cmocka_unit_test(test_conditions),
@@ -510,7 +556,7 @@ int main(void) {
       cmocka_unit_test(test_errors),         cmocka_unit_test(test_all_errors),
       cmocka_unit_test(test_include_cycles), cmocka_unit_test(test_errors_in_includes),
       cmocka_unit_test(test_mvsim_worlds),   cmocka_unit_test(test_conformance_worlds),
-      cmocka_unit_test(test_known_worlds),
+      cmocka_unit_test(test_known_worlds),   cmocka_unit_test(test_vehicle_in_a_world_of_rut),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
