@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "scene/asset_kind.h"
+#include "scene/gltf.h"
 
 enum {
   MAX_FILE = 256 << 20,
@@ -17,32 +17,7 @@ enum {
   NAME_SIZE = 4096
 };
 
-static const struct {
-  const char *suffix, *type;
-} content_types[] = {
-    {"html", "text/html; charset=utf-8"},
-    {"js", "text/javascript; charset=utf-8"},
-    {"css", "text/css; charset=utf-8"},
-    {"json", "application/json"},
-    {"svg", "image/svg+xml"},
-    {"png", "image/png"},
-    {"ico", "image/x-icon"},
-    {"woff2", "font/woff2"},
-    {"wasm", "application/wasm"},
-};
-
-const char* view_content_type(const char* path) {
-  const char* dot = strrchr(path, '.');
-  for (size_t i = 0; dot && i < sizeof content_types / sizeof content_types[0]; i++) {
-    if (strcasecmp(dot + 1, content_types[i].suffix) == 0) return content_types[i].type;
-  }
-  return "application/octet-stream";
-}
-
-static bool ends_in(const char* path, const char* suffix) {
-  const char* dot = strrchr(path, '.');
-  return dot && strcasecmp(dot + 1, suffix) == 0;
-}
+// ---- files ----
 
 static int find(const viewAssets* assets, const char* path) {
   for (int i = 0; i < assets->count; i++) {
@@ -51,13 +26,13 @@ static int find(const viewAssets* assets, const char* path) {
   return -1;
 }
 
-static int append(viewAssets* assets, const char* path, viewBytes* bytes) {
+static int append(viewAssets* assets, const char* path, viewBytes* bytes, viewContent content) {
   char* copy = assets->count < VIEW_MAX_ASSETS ? strdup(path) : NULL;
   if (!copy) {
     view_bytes_drop(bytes);
     return -1;
   }
-  assets->asset[assets->count] = (viewAsset){copy, bytes};
+  assets->asset[assets->count] = (viewAsset){copy, bytes, content};
   return assets->count++;
 }
 
@@ -71,44 +46,57 @@ static viewBytes* read_file(const rutSpec* spec, const char* path) {
   return bytes;
 }
 
-// What is given away is what was looked at, so it is kept.
-static int add_file(viewAssets* assets, const rutSpec* spec, const char* path, bool* fresh) {
-  *fresh = false;
-  const int known = find(assets, path);
-  if (known >= 0) return known;
+// Add a file of which a form is asked. -1 if it is not there, or has another.
+static int add_file(viewAssets* assets, const rutSpec* spec, const char* path,
+                    bool (*is_asked)(viewContent)) {
   viewBytes* bytes = read_file(spec, path);
-  const bool fine = bytes && bytes->size <= MAX_FILES - assets->size &&
-                    view_asset_fits(path, bytes->data, bytes->size);
-  if (!fine) {
+  if (!bytes) return -1;
+  const viewContent content = view_content_of(bytes->data, bytes->size);
+  if (!is_asked(content) || bytes->size > MAX_FILES - assets->size) {
     view_bytes_drop(bytes);
+    viewRefused* refused = &assets->refused;
+    if (refused->count++ == 0) snprintf(refused->path, sizeof refused->path, "%.500s", path);
     return -1;
   }
-  *fresh = true;
   assets->size += bytes->size;
-  return append(assets, path, bytes);
+  return append(assets, path, bytes, content);
 }
 
 // ---- what meshes refer to ----
 
-// Add a file beside another. Names that lead out of its folder are not followed.
-static int add_beside(viewAssets* assets, const rutSpec* spec, const char* path, const char* name,
-                      bool* fresh) {
-  char beside[NAME_SIZE];
-  *fresh = false;
-  if (name[0] == '/' || strstr(name, "..") || strchr(name, ':')) return -1;
-  const char* slash = strrchr(path, '/');
-  const int folder = slash ? (int)(slash - path) + 1 : 0;
-  const int n = snprintf(beside, sizeof beside, "%.*s%s", folder, path, name);
-  return n > 0 && n < (int)sizeof beside ? add_file(assets, spec, beside, fresh) : -1;
+// A mesh, and the scene that it is added to.
+typedef struct Mesh {
+  viewAssets* assets;
+  const rutSpec* spec;
+  char path[NAME_SIZE];
+} Mesh;
+
+// Path of a file beside a mesh. False if there is nothing to be added: names that lead out of its
+// folder are not followed, and what is known stands there already.
+static bool is_new_beside(const Mesh* mesh, const char* name, char out[NAME_SIZE], bool* known) {
+  *known = false;
+  if (name[0] == '/' || strstr(name, "..") || strchr(name, ':')) return false;
+  const char* slash = strrchr(mesh->path, '/');
+  const int folder = slash ? (int)(slash - mesh->path) + 1 : 0;
+  const int n = snprintf(out, NAME_SIZE, "%.*s%s", folder, mesh->path, name);
+  if (n <= 0 || n >= NAME_SIZE) return false;
+  *known = find(mesh->assets, out) >= 0;
+  return !*known;
+}
+
+// True if there is such an image.
+static bool add_image(const Mesh* mesh, const char* name) {
+  char path[NAME_SIZE];
+  bool known;
+  if (!is_new_beside(mesh, name, path, &known)) return known;
+  return add_file(mesh->assets, mesh->spec, path, view_content_is_image) >= 0;
 }
 
 // Calls found for what follows each of some words at the beginning of a line.
-static void scan_lines(viewAssets* assets, const rutSpec* spec, int index, const char* const* word,
-                       int words,
-                       void (*found)(viewAssets*, const rutSpec*, const char*, const char*)) {
-  const viewAsset* asset = &assets->asset[index];
-  const char* path = asset->path;
-  viewBytes* text = view_bytes_of(asset->bytes->data, asset->bytes->size);
+static void scan_lines(const Mesh* mesh, int index, const char* const* word, int words,
+                       void (*found)(const Mesh*, const char*)) {
+  const viewBytes* file = mesh->assets->asset[index].bytes;
+  viewBytes* text = view_bytes_of(file->data, file->size);
   if (!text) return;
   char* line = (char*)text->data;
   while (line && *line) {
@@ -120,7 +108,7 @@ static void scan_lines(viewAssets* assets, const rutSpec* spec, int index, const
       if (strlen(word[i]) != length || strncasecmp(line, word[i], length) != 0) continue;
       char* name = line + length + strspn(line + length, " \t");
       for (size_t n = strlen(name); n > 0 && isspace((unsigned char)name[n - 1]);) name[--n] = 0;
-      if (*name) found(assets, spec, path, name);
+      if (*name) found(mesh, name);
     }
     line = next;
   }
@@ -128,55 +116,86 @@ static void scan_lines(viewAssets* assets, const rutSpec* spec, int index, const
 }
 
 // The last word is the file, options stand before it.
-static void add_texture(viewAssets* assets, const rutSpec* spec, const char* path,
-                        const char* name) {
-  bool fresh;
+static void add_texture(const Mesh* mesh, const char* name) {
   const char* last = strrchr(name, ' ');
-  if (add_beside(assets, spec, path, name, &fresh) < 0 && last) {
-    add_beside(assets, spec, path, last + 1, &fresh);
-  }
+  if (!add_image(mesh, name) && last) add_image(mesh, last + 1);
 }
 
-static void add_materials(viewAssets* assets, const rutSpec* spec, const char* path,
-                          const char* name) {
+static bool is_mtl(viewContent content) { return content == VIEW_CONTENT_MTL; }
+
+static void add_materials(const Mesh* mesh, const char* name) {
   static const char* const maps[] = {"map_Kd",   "map_Ks", "map_Ka", "map_d",
                                      "map_Bump", "bump",   "norm"};
-  bool fresh = false;
-  const int index = add_beside(assets, spec, path, name, &fresh);
-  if (index < 0 || !fresh) return;
-  scan_lines(assets, spec, index, maps, (int)(sizeof maps / sizeof maps[0]), add_texture);
+  char path[NAME_SIZE];
+  bool known;
+  if (!is_new_beside(mesh, name, path, &known)) return;
+  const int index = add_file(mesh->assets, mesh->spec, path, is_mtl);
+  if (index >= 0) scan_lines(mesh, index, maps, (int)(sizeof maps / sizeof maps[0]), add_texture);
 }
 
-// Buffers and images of glTF that stand in files of their own: what each "uri" says. Whatever else
-// is called so names no file, or one that lies beside the mesh anyway.
-static void add_gltf_parts(viewAssets* assets, const rutSpec* spec, int index) {
-  const viewAsset asset = assets->asset[index];
-  for (const char* at = (const char*)asset.bytes->data; (at = strstr(at, "\"uri\"")); at++) {
-    const char* name = at + 5 + strspn(at + 5, " \t\r\n");
-    if (*name != ':') continue;
-    name += 1 + strspn(name + 1, " \t\r\n");
-    const size_t length = *name == '"' ? strcspn(name + 1, "\"\\") : 0;
-    if (length == 0 || length >= NAME_SIZE || name[1 + length] != '"') continue;
-    char file[NAME_SIZE];
-    bool fresh;
-    memcpy(file, name + 1, length);
-    file[length] = '\0';
-    if (strncmp(file, "data:", 5) != 0) add_beside(assets, spec, asset.path, file, &fresh);
+// A buffer is no text, and as long as the glTF says, but for what pads it.
+static void add_buffer(const Mesh* mesh, const char* name, double size) {
+  char path[NAME_SIZE];
+  bool known;
+  viewBytes* bytes = NULL;
+  if (is_new_beside(mesh, name, path, &known)) bytes = read_file(mesh->spec, path);
+  const double more = bytes ? (double)bytes->size - size : -1;
+  const bool fine = more >= 0 && more < 4 && bytes->size <= MAX_FILES - mesh->assets->size &&
+                    view_content_is_binary(bytes->data, bytes->size);
+  if (!fine) {
+    view_bytes_drop(bytes);
+    return;
+  }
+  mesh->assets->size += bytes->size;
+  append(mesh->assets, path, bytes, VIEW_CONTENT_NUMBERS);
+}
+
+static void add_gltf_part(const viewGltfPart* part, void* user) {
+  char name[NAME_SIZE];
+  if (part->length == 0 || part->length >= sizeof name) return;
+  memcpy(name, part->uri, part->length);
+  name[part->length] = '\0';
+  if (part->buffer) {
+    add_buffer(user, name, part->bytes);
+  } else {
+    add_image(user, name);
   }
 }
+
+// ---- meshes ----
 
 int view_assets_mesh(viewAssets* assets, const rutSpec* spec, const char* path) {
   static const char* const libraries[] = {"mtllib"};
-  bool fresh = false;
-  const int index = add_file(assets, spec, path, &fresh);
-  if (index < 0 || !fresh) return index;
-  if (ends_in(path, "obj")) scan_lines(assets, spec, index, libraries, 1, add_materials);
-  if (ends_in(path, "gltf")) add_gltf_parts(assets, spec, index);
+  const int known = find(assets, path);
+  if (known >= 0) return known;
+  const int index = add_file(assets, spec, path, view_content_is_mesh);
+  if (index < 0) return -1;
+  const viewAsset mesh_file = assets->asset[index];
+  Mesh mesh = {.assets = assets, .spec = spec};
+  snprintf(mesh.path, sizeof mesh.path, "%s", path);
+  if (mesh_file.content == VIEW_CONTENT_OBJ) scan_lines(&mesh, index, libraries, 1, add_materials);
+  if (mesh_file.content == VIEW_CONTENT_GLTF) {
+    view_gltf_read((const char*)mesh_file.bytes->data, mesh_file.bytes->size, add_gltf_part, &mesh);
+  }
   return index;
 }
 
 int view_assets_bytes(viewAssets* assets, const char* name, viewBytes* bytes) {
-  return bytes ? append(assets, name, bytes) : -1;
+  return bytes ? append(assets, name, bytes, VIEW_CONTENT_NUMBERS) : -1;
+}
+
+void view_refused_warn(const viewRefused* refused, cliReport* report) {
+  if (refused->count == 0) return;
+  char text[700], more[40] = "";
+  if (refused->count > 1) snprintf(more, sizeof more, " (and %d more)", refused->count - 1);
+  snprintf(
+      text, sizeof text,
+      "%s%s is not shown: it holds neither a mesh (glTF, GLB, OBJ, STL, PLY, COLLADA) nor what "
+      "belongs to one (MTL, PNG, JPEG, WebP, GIF)",
+      refused->path, more);
+  const rutDiagnostic finding = {
+      .level = RUT_WARNING, .file = "", .element = "", .message = text, .hint = ""};
+  cli_report_finding(&finding, report);
 }
 
 // ---- clouds of points ----
@@ -205,7 +224,7 @@ int view_assets_points(viewAssets* assets, const rutSpec* spec, rutNode cloud) {
   const char* path = rut_node_text(spec, cloud, "file");
   viewBytes* text = read_file(spec, path);
   if (!text) return -1;
-  size_t lines = 1, count = 0;
+  size_t lines = 1, count = 0, filled = 0;
   for (size_t i = 0; i < text->size; i++) lines += text->data[i] == '\n';
   if (lines > MAX_POINTS) lines = MAX_POINTS;
   const int columns = (int)rut_node_number(spec, cloud, "columns");
@@ -219,6 +238,7 @@ int view_assets_points(viewAssets* assets, const rutSpec* spec, rutNode cloud) {
     char* next = strchr(line, '\n');
     if (next) *next++ = 0;
     double p[3] = {0}, at[3];
+    filled += line[strspn(line, " \t\r")] && line[strspn(line, " \t")] != '#';
     if (read_numbers(line, columns, p) == columns) {
       rotate(roll, pitch, yaw, p, at);
       for (int i = 0; i < 3; i++) {
@@ -229,8 +249,13 @@ int view_assets_points(viewAssets* assets, const rutSpec* spec, rutNode cloud) {
     }
     line = next;
   }
-  if (bytes) bytes->size = count * 3 * sizeof(float);
   view_bytes_drop(text);
+  if (!bytes || 2 * count < filled) {
+    // mostly other things than points
+    view_bytes_drop(bytes);
+    return -1;
+  }
+  bytes->size = count * 3 * sizeof(float);
   return view_assets_bytes(assets, "points.f32", bytes);
 }
 

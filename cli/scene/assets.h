@@ -5,33 +5,43 @@
 #ifndef RUT_SCENE_ASSETS_H
 #define RUT_SCENE_ASSETS_H
 
+#include "report.h"
 #include "rut/rut.h"
 #include "scene/bytes.h"
+#include "scene/content.h"
 
 enum { VIEW_MAX_ASSETS = 4096 };
 
 typedef struct viewAsset {
   char* path;  // of a file, or what to call the bytes; owned
   viewBytes* bytes;
+  viewContent content;
 } viewAsset;
+
+// Files that a scene names as meshes, or that these name, and that are none by their content.
+typedef struct viewRefused {
+  char path[512];  // of the first
+  int count;
+} viewRefused;
 
 typedef struct viewAssets {
   viewAsset asset[VIEW_MAX_ASSETS];
   int count;
   size_t size;  // of all files [B]
+  viewRefused refused;
 } viewAssets;
 
-// Number of a mesh file; what it refers to beside itself is added too. -1 if there is no such file,
-// the world may not read it (rut_spec_read_file), it is no mesh (asset_kind.h), or there are too
-// many.
+// Number of a mesh file; the materials, textures and buffers that it names beside itself are added
+// too. All of them are what they are called by their content (content.h), whatever their names end
+// in, and are kept as they were looked at. -1 if there is no such file, the world may not read it
+// (rut_spec_read_file), it holds no mesh, or there are too many.
 int view_assets_mesh(viewAssets* assets, const rutSpec* spec, const char* path);
 // Number of bytes, which are taken over. -1 if there are too many.
 int view_assets_bytes(viewAssets* assets, const char* name, viewBytes* bytes);
 // Points of a text file, x y (z) a line, turned and shifted; -1 if it cannot be read.
 int view_assets_points(viewAssets* assets, const rutSpec* spec, rutNode cloud);
 void view_assets_free(viewAssets* assets);
-
-// What a browser calls a file of the page itself, by its name.
-const char* view_content_type(const char* path);
+// Warn of files that hold no mesh.
+void view_refused_warn(const viewRefused* refused, cliReport* report);
 
 #endif  // RUT_SCENE_ASSETS_H

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "clock.h"
-#include "scene/asset_kind.h"
 #include "scene/frame.h"
 #include "scene/scene.h"
 #include "scene/tracks.h"
@@ -31,6 +30,7 @@ struct viewRecorder {
   viewSnapshot snapshot;
   viewReader reader;
   viewTracks tracks;
+  viewRefused refused;
   unsigned char* frame;
   // simulated time of the next frame, of the last one, of the next look, of the last step
   double due, shown, mark, last;
@@ -97,13 +97,13 @@ static rutStatus attach_assets(rutLog* log, const viewAssets* assets, rutError* 
   size_t total = 0;
   rutStatus status = RUT_OK;
   for (int i = 0; i < assets->count && status == RUT_OK; i++) {
-    const viewAsset* asset = &assets->asset[i];
-    const viewBytes* bytes = asset->bytes;
+    const viewBytes* bytes = assets->asset[i].bytes;
     if (total + bytes->size > MAX_ASSETS_SIZE) continue;
     char name[32];
     snprintf(name, sizeof name, VIEW_ASSET_FILE, i);
     total += bytes->size;
-    status = rut_log_attach(log, name, view_asset_type(asset->path), bytes->data, bytes->size, err);
+    status = rut_log_attach(log, name, view_content_type(assets->asset[i].content), bytes->data,
+                            bytes->size, err);
   }
   return status;
 }
@@ -144,6 +144,7 @@ static rutStatus attach_all(viewRecorder* r, const rutSpec* spec, const rutModel
   }
   rut_signals_destroy(signals);
   free(driver);
+  if (assets) r->refused = assets->refused;
   if (assets) view_assets_free(assets);
   free(assets);
   return status;
@@ -230,6 +231,8 @@ static void jump(viewRecorder* r, const rutModel* model, const rutData* data) {
 }
 
 void view_recorder_jump(viewRecorder* r) { r->last = HUGE_VAL; }
+
+const viewRefused* view_recorder_refused(const viewRecorder* r) { return &r->refused; }
 
 rutStatus view_recorder_step(viewRecorder* r, const rutModel* model, const rutData* data,
                              rutError* err) {

@@ -8,6 +8,7 @@
 #define RUT_SCENE_RECORDER_H
 
 #include "rut/host.h"
+#include "scene/assets.h"
 
 #define VIEW_FRAME_TOPIC  "/view/frame"
 #define VIEW_GROUND_TOPIC "/view/ground"
@@ -27,6 +28,8 @@ rutStatus view_recorder_step(viewRecorder* recorder, const rutModel* model, cons
                              rutError* err);
 // The next state is not the one that a step has made of the last: after a reset or a restore.
 void view_recorder_jump(viewRecorder* recorder);
+// Files that the world names as meshes and that are not in the log.
+const viewRefused* view_recorder_refused(const viewRecorder* recorder);
 // Record the last state. Nullable: recorder, err.
 rutStatus view_recorder_close(viewRecorder* recorder, const rutModel* model, const rutData* data,
                               rutError* err);

@@ -5,6 +5,7 @@
 #define RUT_VIEW_BACKEND_H
 
 #include "scene/bytes.h"
+#include "scene/content.h"
 #include "view/slots.h"
 
 typedef struct viewBackend {
@@ -14,9 +15,9 @@ typedef struct viewBackend {
   viewSlots* slots;  // NULL: it keeps no states
   // Number of a signal, -1 if there is none; *nearest then gets a name that may be meant, or NULL.
   int (*signal)(void* user, const char* name, const char** nearest);
-  // What /asset/N gives: a file's name, and bytes that the caller drops. False if there is no such
-  // asset.
-  bool (*asset)(void* user, int index, char* path, size_t size, viewBytes** bytes);
+  // What /asset/N gives, which the caller drops, and what it is by its content. NULL if there is no
+  // such asset.
+  viewBytes* (*asset)(void* user, int index, viewContent* content);
   // The ground at the start; it stays what it is until the caller lets it go. NULL if out of
   // memory.
   void* (*ground)(void* user);

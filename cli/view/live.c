@@ -13,8 +13,8 @@ static int find_signal(void* user, const char* name, const char** nearest) {
   return index;
 }
 
-static bool find_asset(void* user, int index, char* path, size_t size, viewBytes** bytes) {
-  return view_workshop_asset(((viewLive*)user)->workshop, index, path, size, bytes);
+static viewBytes* get_asset(void* user, int index, viewContent* content) {
+  return view_workshop_asset(((viewLive*)user)->workshop, index, content);
 }
 
 static void* open_ground(void* user) {
@@ -68,7 +68,7 @@ viewBackend view_live_backend(viewLive* live) {
                        .verbs = ~replay_only,
                        .slots = live->slots,
                        .signal = find_signal,
-                       .asset = find_asset,
+                       .asset = get_asset,
                        .ground = open_ground,
                        .ground_free = close_ground,
                        .heights = read_heights,

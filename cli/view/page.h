@@ -10,6 +10,7 @@ typedef struct viewPageFile {
   const char* path;                  // "/", "/style.css"
   const char* name;                  // "index.html"
   const unsigned char *begin, *end;  // packed with gzip
+  const char* policy;                // its Content-Security-Policy, NULL: that of mere data
 } viewPageFile;
 
 extern const viewPageFile view_page_files[];

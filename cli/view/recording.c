@@ -49,18 +49,55 @@ static viewBytes* raster(const viewRecording* r, const char* name, size_t size) 
   return plain;
 }
 
+static json_int_t integer(const json_t* object, const char* key) {
+  return json_integer_value(json_object_get(object, key));
+}
+
+// Mark what a list of the scene has as grids, or as points.
+static void mark_numbers(viewRecording* r, const char* key) {
+  const json_t* list = json_object_get(r->scene, key);
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    const json_int_t asset = integer(json_array_get(list, i), "asset");
+    if (asset >= 0 && asset < r->assets) r->asset[asset].content = VIEW_CONTENT_NUMBERS;
+  }
+}
+
+// The log may come from anybody: what is neither a mesh nor an image, nor numbers that the scene
+// has a use for, is left out.
+static viewContent content_in_place(const viewBytes* bytes, viewContent place) {
+  if (place == VIEW_CONTENT_NUMBERS) return place;
+  const viewContent content = view_content_of(bytes->data, bytes->size);
+  if (content != VIEW_CONTENT_OTHER) return content;
+  // perhaps the buffer of a glTF
+  const bool binary = view_content_is_binary(bytes->data, bytes->size);
+  return binary ? VIEW_CONTENT_NUMBERS : VIEW_CONTENT_OTHER;
+}
+
+static void read_asset(viewRecording* r, int index) {
+  char name[32];
+  viewRecordedFile* asset = &r->asset[index];
+  snprintf(name, sizeof name, VIEW_ASSET_FILE, index);
+  asset->bytes = attachment(r, name);
+  if (!asset->bytes) return;
+  asset->content = content_in_place(asset->bytes, asset->content);
+  if (asset->content != VIEW_CONTENT_OTHER) return;
+  view_bytes_drop(asset->bytes);
+  asset->bytes = NULL;
+}
+
 static bool read_assets(viewRecording* r) {
   const size_t n = json_array_size(json_object_get(r->scene, "assets"));
   r->assets = n <= VIEW_MAX_ASSETS ? (int)n : 0;
-  r->asset = calloc((size_t)r->assets + 1, sizeof(viewBytes*));
+  r->asset = calloc((size_t)r->assets + 1, sizeof *r->asset);
+  if (!r->asset) return false;
+  mark_numbers(r, "grids");
+  mark_numbers(r, "points");
   size_t total = 0;
-  for (int i = 0; r->asset && i < r->assets && total <= MAX_ATTACHMENT; i++) {
-    char name[32];
-    snprintf(name, sizeof name, VIEW_ASSET_FILE, i);
-    r->asset[i] = attachment(r, name);
-    if (r->asset[i]) total += r->asset[i]->size;
+  for (int i = 0; i < r->assets && total <= MAX_ATTACHMENT; i++) {
+    read_asset(r, i);
+    if (r->asset[i].bytes) total += r->asset[i].bytes->size;
   }
-  return r->asset != NULL;
+  return true;
 }
 
 static rutStatus read_scene(viewRecording* r, rutError* err) {
@@ -330,7 +367,7 @@ void view_recording_close(viewRecording* r) {
   view_bytes_drop(r->soil);
   for (int i = 0; i < r->ruts; i++) free(r->rut[i].height);
   free(r->rut);
-  for (int i = 0; r->asset && i < r->assets; i++) view_bytes_drop(r->asset[i]);
+  for (int i = 0; r->asset && i < r->assets; i++) view_bytes_drop(r->asset[i].bytes);
   free(r->asset);
   memset(r, 0, sizeof *r);
 }

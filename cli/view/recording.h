@@ -8,6 +8,7 @@
 
 #include "rut/host.h"
 #include "scene/bytes.h"
+#include "scene/content.h"
 #include "scene/frame_read.h"
 
 // Ground of a tile from a time on.
@@ -19,6 +20,12 @@ typedef struct viewRut {
   double until;           // when the next one of its place holds
   unsigned char* height;  // owned
 } viewRut;
+
+// A file of the scene that is what its place in the scene says; else its bytes are NULL.
+typedef struct viewRecordedFile {
+  viewBytes* bytes;
+  viewContent content;
+} viewRecordedFile;
 
 typedef struct viewRecording {
   rutLogFile* file;
@@ -40,7 +47,7 @@ typedef struct viewRecording {
   viewBytes *height, *soil;  // rasters, NULL: flat, and of one kind
   viewRut* rut;
   int ruts;
-  viewBytes** asset;
+  viewRecordedFile* asset;
   int assets;
 } viewRecording;
 

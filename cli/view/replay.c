@@ -383,21 +383,17 @@ static int find_signal(void* user, const char* name, const char** nearest) {
   return view_replay_find_signal(&r->catalogue, name, nearest);
 }
 
-static bool find_asset(void* user, int index, char* path, size_t size, viewBytes** bytes) {
+static viewBytes* get_asset(void* user, int index, viewContent* content) {
   const viewReplay* r = user;
-  for (int k = 0; k < r->logs; k++) {
+  for (int k = 0; k < r->logs && index >= 0; k++) {
     const viewRecording* log = &r->log[k];
-    if (index >= 0 && index < log->assets && log->asset[index]) {
-      const json_t* names = json_object_get(log->scene, "assets");
-      const char* name = json_string_value(json_array_get(names, (size_t)index));
-      snprintf(path, size, "%s", name ? name : "");
-      *bytes = view_bytes_share(log->asset[index]);
-      return true;
+    if (index < log->assets) {
+      *content = log->asset[index].content;
+      return view_bytes_share(log->asset[index].bytes);
     }
-    if (index < log->assets) return false;
     index -= log->assets;
   }
-  return false;
+  return NULL;
 }
 
 static void* open_ground(void* user) { return user; }
@@ -421,7 +417,7 @@ viewBackend view_replay_backend(viewReplay* r) {
                        .mode = "replay",
                        .verbs = verbs,
                        .signal = find_signal,
-                       .asset = find_asset,
+                       .asset = get_asset,
                        .ground = open_ground,
                        .ground_free = close_ground,
                        .heights = read_heights,

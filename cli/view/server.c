@@ -2,9 +2,55 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/page.h"
 #include "view/server_parts.h"
 
 // ---- connections ----
+
+// A connection that asks for nothing in this time is closed [s].
+enum { SILENCE = 15 };
+
+// Place of a connection among those that ask for nothing, -1: it is none of them.
+static int find_silent(const viewServer* server, const struct lws* wsi) {
+  for (int i = 0; i < server->silent_count; i++) {
+    if (server->silent[i] == wsi) return i;
+  }
+  return -1;
+}
+
+static void forget_silent(viewServer* server, const struct lws* wsi) {
+  const int i = find_silent(server, wsi);
+  if (i < 0) return;
+  server->silent_count--;
+  memmove(server->silent + i, server->silent + i + 1,
+          (size_t)(server->silent_count - i) * sizeof *server->silent);
+}
+
+void view_server_silent(viewServer* server, struct lws* wsi) {
+  forget_silent(server, wsi);
+  if (server->silent_count < VIEW_CONNECTIONS) server->silent[server->silent_count++] = wsi;
+}
+
+// Whether one more may connect. Of too many the one goes that has been silent longest, so that a
+// flood of them keeps nobody out.
+static bool admit(viewServer* server) {
+  if (server->connections < VIEW_CONNECTIONS) return true;
+  if (server->silent_count == 0) return false;
+  struct lws* oldest = server->silent[0];
+  forget_silent(server, oldest);
+  server->lws->lws_set_timeout(oldest, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+  return true;
+}
+
+// Nullable: session.
+static bool is_late(const viewServer* server, const struct lws* wsi, const viewSession* session) {
+  return find_silent(server, wsi) >= 0 || (session && view_answer_is_late(session));
+}
+
+static int on_request(viewServer* server, struct lws* wsi, viewSession* session) {
+  forget_silent(server, wsi);
+  return view_answer(server, wsi, session);
+}
 
 // Requests of the page, and the answer to an upgrade.
 static int on_http(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
@@ -13,19 +59,35 @@ static int on_http(struct lws* wsi, enum lws_callback_reasons reason, void* user
   viewServer* server = lws->lws_context_user(lws->lws_get_context(wsi));
   viewSession* session = user;
   switch ((int)reason) {
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
+      return admit(server) ? 0 : 1;
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+      view_server_silent(server, wsi);
+      lws->lws_set_timer_usecs(wsi, (lws_usec_t)SILENCE * LWS_USEC_PER_SEC);
+      return 0;
+    case LWS_CALLBACK_WSI_CREATE:
+      server->connections++;
+      return 0;
+    case LWS_CALLBACK_WSI_DESTROY:
+      server->connections--;
+      forget_silent(server, wsi);
+      return 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
-      return view_answer_upgrade(server, wsi) ? 0 : 1;
+      forget_silent(server, wsi);
+      return view_answer_upgrade(server, wsi, in) ? 0 : 1;
+    case LWS_CALLBACK_TIMER:
+      return is_late(server, wsi, session) ? -1 : 0;
     case LWS_CALLBACK_HTTP:
-      return view_answer(server, wsi, session);
+      return on_request(server, wsi, session);
     case LWS_CALLBACK_HTTP_WRITEABLE:
       return view_answer_more(server, wsi, session);
     case LWS_CALLBACK_HTTP_BODY:
-      return view_answer_body(server, wsi, session, in, size);
+      return view_receive_body(session, in, size);
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
-      return view_answer_body_end(server, wsi, session);
+      return view_receive_end(server, wsi, session);
     case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
-      if (session) view_answer_free(session);
+      if (session) view_answer_free(server, session);
       return 0;
     default:
       return 0;
@@ -34,15 +96,14 @@ static int on_http(struct lws* wsi, enum lws_callback_reasons reason, void* user
 
 static int on_stream(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
                      size_t size) {
+  (void)in;
+  (void)size;
   const viewWebsockets* lws = view_websockets();
   viewServer* server = lws->lws_context_user(lws->lws_get_context(wsi));
   viewSession* session = user;
   switch ((int)reason) {
     case LWS_CALLBACK_ESTABLISHED:
       return view_stream_open(server, wsi, session) ? 0 : -1;
-    case LWS_CALLBACK_RECEIVE:
-      view_stream_receive(server, wsi, session, in, size);
-      return 0;
     case LWS_CALLBACK_SERVER_WRITEABLE:
       return view_stream_write(server, session);
     case LWS_CALLBACK_CLOSED:
@@ -56,12 +117,32 @@ static int on_stream(struct lws* wsi, enum lws_callback_reasons reason, void* us
   }
 }
 
+// The socket of a stream, as a descriptor that can be read.
+static int on_input(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
+                    size_t size) {
+  (void)user;
+  (void)in;
+  (void)size;
+  const viewWebsockets* lws = view_websockets();
+  viewServer* server = lws->lws_context_user(lws->lws_get_context(wsi));
+  switch ((int)reason) {
+    case LWS_CALLBACK_RAW_RX_FILE:
+      return view_input_read(server, wsi);
+    case LWS_CALLBACK_RAW_CLOSE_FILE:
+      view_input_close(server, wsi);
+      return 0;
+    default:
+      return 0;
+  }
+}
+
 static const struct lws_protocols protocols[] = {
     {.name = "http", .callback = on_http, .per_session_data_size = sizeof(viewSession)},
     {.name = "rut.1",
      .callback = on_stream,
      .per_session_data_size = sizeof(viewSession),
      .rx_buffer_size = VIEW_BLOCK},
+    {.name = VIEW_INPUT_PROTOCOL, .callback = on_input},
     {0}};
 
 // ---- life ----
@@ -105,8 +186,9 @@ viewServer* view_server_create(const viewServerDef* def, char* message, size_t s
   bool fresh;
   server->snapshot = view_hub_front(def->hub, &fresh);
   server->chunk = malloc(LWS_PRE + VIEW_CHUNK);
+  server->plain = calloc(view_page_count + 1, sizeof(viewBytes*));
   def->lws->lws_set_log_level(0, NULL);
-  if (!server->chunk || !view_access_create(def->host, &server->access)) {
+  if (!server->chunk || !server->plain || !view_access_create(def->host, &server->access)) {
     snprintf(message, size, "no memory or no random numbers");
     view_server_destroy(server);
     return NULL;
@@ -149,6 +231,10 @@ void view_server_destroy(viewServer* server) {
   server->hub->notify = NULL;
   view_hub_unlock(server->hub);
   if (server->context) server->lws->lws_context_destroy(server->context);
+  for (size_t i = 0; server->plain && i < view_page_count; i++) view_bytes_drop(server->plain[i]);
+  view_bytes_drop(server->scene);
+  view_bytes_drop(server->packed_scene);
+  free(server->plain);
   free(server->buffer);
   free(server->chunk);
   free(server);

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the files of the server share: server.c, answer.c (HTTP) and stream.c (WebSocket).
+// What the files of the server share: server.c, answer*.c (HTTP) and stream*.c (WebSocket).
 #ifndef RUT_VIEW_SERVER_PARTS_H
 #define RUT_VIEW_SERVER_PARTS_H
 
 #include "scene/frame.h"
+#include "view/incoming.h"
 #include "view/server.h"
 
-enum { VIEW_CLIENT_NEWS = 32, VIEW_CHUNK = 65536, VIEW_BLOCK = 4096 };
+enum { VIEW_CLIENT_NEWS = 32, VIEW_CHUNK = 65536, VIEW_BLOCK = 4096, VIEW_CONNECTIONS = 256 };
+
+#define VIEW_INPUT_PROTOCOL "rut.input"
 
 // A page at the stream.
 typedef struct viewClient {
-  struct lws* wsi;  // NULL: free
+  struct lws* wsi;    // NULL: free
+  struct lws* input;  // reads its socket, NULL: nothing more is read
   viewReader reader;
-  char* received;  // message that has come in part
-  size_t size;
-  bool too_long;
+  viewIncoming incoming;
+  int close_code;  // it is to be closed with, 0: it is not
+  bool pong;       // the last ping is to be answered
+  unsigned char ping[VIEW_CONTROL_SIZE];
+  size_t ping_size;
   viewNews news[VIEW_CLIENT_NEWS];
   int first_news, news_count;
   uint32_t status;      // last one that was told
@@ -35,10 +41,16 @@ struct viewServer {
   struct lws_vhost* vhost;
   viewClient client[VIEW_CLIENTS];
   int clients;
+  int connections, silent_count;
+  struct lws* silent[VIEW_CONNECTIONS];  // that ask for nothing now, oldest first
+  size_t held, promised;  // bytes of answers on their way, and of states that come in
+  size_t largest_state;   // that was given
   const viewSnapshot* snapshot;
   uint64_t frame;  // counts snapshots
   unsigned char *buffer, *chunk;
   size_t capacity;
+  viewBytes** plain;                // files of the page, unpacked once one was asked for
+  viewBytes *scene, *packed_scene;  // the last one that was packed
   viewMessage message;
 };
 
@@ -47,8 +59,11 @@ typedef struct viewSession {
   viewClient* client;  // NULL: HTTP
   viewBytes* bytes;    // that are sent, or NULL
   const unsigned char* data;
-  size_t size, sent;
-  bool head;  // no body is wanted
+  unsigned char tail[VIEW_TAG_SIZE];  // comes behind the data
+  size_t tail_size, size, sent;       // size: of both
+  size_t held, promised;              // share in those of the server
+  double deadline;                    // for both, 0: none
+  bool head;                          // no body is wanted
   // samples of the ground
   void* ground;  // NULL: none are sent
   void (*ground_free)(void* ground);
@@ -56,28 +71,78 @@ typedef struct viewSession {
   double x0, y0, x1, y1;
   int nx, ny;
   // a state that comes in
-  unsigned char* upload;
-  size_t received, capacity;
+  viewBytes* upload;
+  size_t received;
   int slot;
 } viewSession;
 
-// answer.c
-int view_answer(viewServer* server, struct lws* wsi, viewSession* session);
-int view_answer_more(viewServer* server, struct lws* wsi, viewSession* session);
-int view_answer_body(viewServer* server, struct lws* wsi, viewSession* session, const void* in,
-                     size_t size);
-int view_answer_body_end(viewServer* server, struct lws* wsi, viewSession* session);
-void view_answer_free(viewSession* session);
-// True if a connection may become a stream; else it was refused.
-bool view_answer_upgrade(viewServer* server, struct lws* wsi);
+// How an answer comes.
+typedef struct viewForm {
+  const char* type;
+  const char* policy;  // Content-Security-Policy, NULL: that of mere data
+  char file[48];       // name to save it under, never to be shown; "": none
+  bool packed;         // with gzip
+} viewForm;
 
-// stream.c
+// ---- server.c ----
+
+// A connection has its answer, and asks for nothing more for now.
+void view_server_silent(viewServer* server, struct lws* wsi);
+
+// ---- answer.c ----
+
+int view_answer(viewServer* server, struct lws* wsi, viewSession* session);
+// True if a connection may become a stream; else it was refused. Nullable: to, the protocol that it
+// asks for.
+bool view_answer_upgrade(viewServer* server, struct lws* wsi, const char* to);
+
+// ---- answer_send.c ----
+
+// An answer of a few words.
+int view_answer_text(viewServer* server, struct lws* wsi, viewSession* session, unsigned code,
+                     const char* text);
+// Bytes, which are taken over; data and size tell which of them, and what comes behind them.
+// Nullable: bytes.
+int view_answer_bytes(viewServer* server, struct lws* wsi, viewSession* session,
+                      const viewForm* form, viewBytes* bytes, const unsigned char* data,
+                      size_t size);
+int view_answer_more(viewServer* server, struct lws* wsi, viewSession* session);
+void view_answer_free(viewServer* server, viewSession* session);
+// Give the connection time for so many bytes that go, or come.
+void view_answer_hurry(viewServer* server, struct lws* wsi, viewSession* session, size_t bytes);
+// True if they have not gone, or come, in that time.
+bool view_answer_is_late(const viewSession* session);
+
+// ---- answer_states.c ----
+
+int view_answer_state(viewServer* server, struct lws* wsi, viewSession* session, int slot);
+// A state begins to come in; some of it has come; all of it.
+int view_receive_state(viewServer* server, struct lws* wsi, viewSession* session, int slot);
+int view_receive_body(viewSession* session, const void* in, size_t size);
+int view_receive_end(viewServer* server, struct lws* wsi, viewSession* session);
+
+// ---- stream.c ----
+
 bool view_stream_open(viewServer* server, struct lws* wsi, viewSession* session);
-void view_stream_receive(viewServer* server, struct lws* wsi, viewSession* session, const char* in,
-                         size_t size);
 int view_stream_write(viewServer* server, viewSession* session);
 void view_stream_close(viewServer* server, viewSession* session);
 // There may be something to write.
 void view_stream_wake(viewServer* server);
+viewSource view_stream_source(const viewServer* server);
+void view_stream_tell_error(viewServer* server, viewClient* client, const char* message);
+
+// ---- stream_input.c ----
+
+// Read what a page sends from now on. False if that cannot be.
+bool view_input_open(viewServer* server, viewClient* client);
+// Some of it has come. Negative: the input is to be closed.
+int view_input_read(viewServer* server, struct lws* input);
+// The input is closed.
+void view_input_close(viewServer* server, struct lws* input);
+
+// ---- stream_messages.c ----
+
+// Do what a message asks.
+void view_input_message(viewServer* server, viewClient* client, const char* text, size_t size);
 
 #endif  // RUT_VIEW_SERVER_PARTS_H

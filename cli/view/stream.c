@@ -21,7 +21,7 @@ static const double STATUS_PAUSE = 0.05;
 // A page that has read nothing for so long has gone [ms].
 static const unsigned GONE_AFTER = 30000;
 
-static viewSource source_of(viewServer* server) {
+viewSource view_stream_source(const viewServer* server) {
   return (viewSource){&server->hub->shape, &server->hub->tiles};
 }
 
@@ -32,7 +32,7 @@ static void tell(viewClient* client, const viewNews* news) {
   client->news[(client->first_news + client->news_count++) % VIEW_CLIENT_NEWS] = *news;
 }
 
-static void tell_error(viewServer* server, viewClient* client, const char* message) {
+void view_stream_tell_error(viewServer* server, viewClient* client, const char* message) {
   viewNews news = {.kind = VIEW_NEWS_ERROR};
   snprintf(news.text, sizeof news.text, "%s", message);
   tell(client, &news);
@@ -129,11 +129,18 @@ static uint32_t status_change(viewServer* server) {
 
 static int send_frame(viewServer* server, viewClient* client) {
   client->frame = server->frame;
-  if (!reserve(server, view_frame_size(source_of(server), &client->reader))) return -1;
+  if (!reserve(server, view_frame_size(view_stream_source(server), &client->reader))) return -1;
   unsigned char* out = server->buffer + LWS_PRE;
-  const size_t size =
-      view_frame_write(source_of(server), server->snapshot, &client->reader, out, &client->more);
+  const size_t size = view_frame_write(view_stream_source(server), server->snapshot,
+                                       &client->reader, out, &client->more);
   return server->lws->lws_write(client->wsi, out, size, LWS_WRITE_BINARY) < 0 ? -1 : 0;
+}
+
+static int send_pong(viewServer* server, viewClient* client) {
+  if (!reserve(server, client->ping_size)) return -1;
+  unsigned char* out = server->buffer + LWS_PRE;
+  memcpy(out, client->ping, client->ping_size);
+  return server->lws->lws_write(client->wsi, out, client->ping_size, LWS_WRITE_PONG) < 0 ? -1 : 0;
 }
 
 // One message at a time, as the library wants it; texts first, but not one after the other while a
@@ -141,10 +148,18 @@ static int send_frame(viewServer* server, viewClient* client) {
 int view_stream_write(viewServer* server, viewSession* session) {
   viewClient* client = session->client;
   if (!client) return -1;
+  if (client->close_code) {
+    server->lws->lws_close_reason(client->wsi, (enum lws_close_status)client->close_code, NULL, 0);
+    view_stream_close(server, session);
+    return -1;
+  }
   int result = 0;
   const uint32_t change = status_change(server);
   const bool text = client->news_count > 0 || status_due(client, change);
-  if (frame_due(server, client) && (!text || client->told)) {
+  if (client->pong) {
+    client->pong = false;
+    result = send_pong(server, client);
+  } else if (frame_due(server, client) && (!text || client->told)) {
     client->told = false;
     result = send_frame(server, client);
   } else if (client->news_count > 0) {
@@ -158,7 +173,8 @@ int view_stream_write(viewServer* server, viewSession* session) {
     client->told = true;
     result = send_text(server, client, NULL);
   }
-  if (client->news_count > 0 || status_due(client, change) || frame_due(server, client)) {
+  if (client->pong || client->news_count > 0 || status_due(client, change) ||
+      frame_due(server, client)) {
     server->lws->lws_callback_on_writable(client->wsi);
   }
   return result;
@@ -184,113 +200,6 @@ void view_stream_wake(viewServer* server) {
   }
 }
 
-// ---- messages ----
-
-static void subscribe(viewServer* server, viewClient* client, const viewMessage* message) {
-  viewOrder order = {.verb = VIEW_SUBSCRIBE, .client = (int)(client - server->client)};
-  const char* name = message->names;
-  for (int i = 0; i < message->signals; i++, name += strlen(name) + 1) {
-    const char* nearest;
-    order.signal[i] = server->backend.signal(server->backend.user, name, &nearest);
-    if (order.signal[i] < 0) {
-      char text[600];
-      snprintf(text, sizeof text, "there is no signal '%.200s'%s%.200s%s", name,
-               nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-      tell_error(server, client, text);
-      return;
-    }
-  }
-  order.numbers = message->signals;
-  order.subscription = ++client->subscribed;
-  if (!view_hub_order(server->hub, &order)) {
-    tell_error(server, client, "too many messages wait");
-    return;
-  }
-  client->reader.subscription = order.subscription;
-  client->reader.subscriptions++;
-  client->reader.signals = message->signals;
-}
-
-static void pass_on(viewServer* server, viewClient* client, const viewMessage* message) {
-  viewOrder order = {.verb = message->verb,
-                     .client = (int)(client - server->client),
-                     .vehicle = message->vehicle,
-                     .slot = message->slot,
-                     .steps = message->steps,
-                     .value = message->value,
-                     .on = message->on,
-                     .pedals = message->pedals};
-  if (message->verb == VIEW_COMMAND) {
-    order.numbers = message->numbers;
-    memcpy(order.number, message->number, sizeof order.number);
-  }
-  if (!view_hub_order(server->hub, &order)) {
-    tell_error(server, client, "too many messages wait");
-  }
-}
-
-static void obey(viewServer* server, viewClient* client, const viewMessage* message) {
-  if (!(server->backend.verbs >> message->verb & 1)) {
-    char text[100];
-    snprintf(text, sizeof text, "a %s view does not know '%s'", server->backend.mode,
-             view_verb_name(message->verb));
-    tell_error(server, client, text);
-    return;
-  }
-  switch (message->verb) {
-    case VIEW_HELLO:
-      view_reader_forget(source_of(server), &client->reader);
-      client->frame = 0;
-      client->status_time = 0;
-      server->lws->lws_callback_on_writable(client->wsi);
-      pass_on(server, client, message);
-      break;
-    case VIEW_SUBSCRIBE:
-      subscribe(server, client, message);
-      break;
-    case VIEW_SET:
-      if (!server->backend.set(server->backend.user, (int)(client - server->client), message->path,
-                               message->text)) {
-        tell_error(server, client, "too many changes wait");
-      }
-      break;
-    default:
-      pass_on(server, client, message);
-      break;
-  }
-}
-
-static void read_message(viewServer* server, viewClient* client, const char* text, size_t size) {
-  char error[400];
-  if (view_message_read(text, size, &server->message, error, sizeof error)) {
-    obey(server, client, &server->message);
-  } else {
-    tell_error(server, client, error);
-  }
-}
-
-// Messages come in pieces; those that get too long are thrown away up to their end.
-void view_stream_receive(viewServer* server, struct lws* wsi, viewSession* session, const char* in,
-                         size_t size) {
-  viewClient* client = session->client;
-  if (!client) return;
-  const bool binary = server->lws->lws_frame_is_binary(wsi) != 0;
-  if (client->size + size > VIEW_MESSAGE_SIZE || binary) {
-    client->too_long = true;
-  } else if (!client->too_long && size > 0) {
-    memcpy(client->received + client->size, in, size);
-    client->size += size;
-  }
-  if (!server->lws->lws_is_final_fragment(wsi)) return;
-  if (client->too_long) {
-    tell_error(server, client, binary ? "messages are text" : "a message has at most 65536 bytes");
-  } else {
-    read_message(server, client, client->received, client->size);
-  }
-  client->size = 0;
-  client->too_long = false;
-}
-
 // ---- coming and going ----
 
 static viewClient* free_client(viewServer* server) {
@@ -308,16 +217,24 @@ static void count(viewServer* server, int change) {
   view_hub_unlock(server->hub);
 }
 
+static void free_parts(viewClient* client) {
+  client->wsi = NULL;
+  view_reader_free(&client->reader);
+  view_incoming_free(&client->incoming);
+}
+
 bool view_stream_open(viewServer* server, struct lws* wsi, viewSession* session) {
   viewClient* client = free_client(server);
   if (!client) return false;
   const uint32_t subscribed = client->subscribed;
-  *client = (viewClient){.subscribed = subscribed, .received = malloc(VIEW_MESSAGE_SIZE)};
-  if (!client->received || !view_reader_create(source_of(server), &client->reader)) {
-    free(client->received);
+  *client = (viewClient){.subscribed = subscribed, .wsi = wsi};
+  const bool fine = view_incoming_create(&client->incoming) &&
+                    view_reader_create(view_stream_source(server), &client->reader) &&
+                    view_input_open(server, client);
+  if (!fine) {
+    free_parts(client);
     return false;
   }
-  client->wsi = wsi;
   // no row carries this number yet
   client->reader.subscription = ++client->subscribed;
   client->reader.curves = &server->hub->curves[client - server->client];
@@ -337,10 +254,9 @@ void view_stream_close(viewServer* server, viewSession* session) {
   viewClient* client = session->client;
   if (!client) return;
   session->client = NULL;
-  client->wsi = NULL;
-  view_reader_free(&client->reader);
-  free(client->received);
-  client->received = NULL;
+  // the library closes it with the connection that it was opened for
+  client->input = NULL;
+  free_parts(client);
   const viewOrder gone = {.verb = VIEW_GONE, .client = (int)(client - server->client)};
   view_hub_order(server->hub, &gone);
   count(server, -1);

@@ -90,6 +90,10 @@ static int prepare(View* view, cliWorld* world, const viewOptions* options) {
     status = view_workshop_create(world, &view->hub, view->signals, cli_base_name(options->path),
                                   &view->workshop, &err);
   }
+  if (status == RUT_OK) {
+    const viewRefused refused = view_workshop_refused(view->workshop);
+    view_refused_warn(&refused, &world->report);
+  }
   return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
 }
 

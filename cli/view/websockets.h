@@ -10,14 +10,15 @@
 #define VIEW_LWS_FUNCTIONS(X)       \
   X(lws_add_http_common_headers)    \
   X(lws_add_http_header_by_name)    \
+  X(lws_adopt_descriptor_vhost)     \
   X(lws_callback_on_writable)       \
   X(lws_cancel_service)             \
+  X(lws_close_reason)               \
   X(lws_context_destroy)            \
   X(lws_context_user)               \
   X(lws_create_context)             \
   X(lws_create_vhost)               \
   X(lws_finalize_write_http_header) \
-  X(lws_frame_is_binary)            \
   X(lws_get_context)                \
   X(lws_get_socket_fd)              \
   X(lws_get_urlarg_by_name)         \
@@ -27,9 +28,12 @@
   X(lws_hdr_total_length)           \
   X(lws_http_get_uri_and_method)    \
   X(lws_http_transaction_completed) \
-  X(lws_is_final_fragment)          \
+  X(lws_rx_flow_control)            \
   X(lws_service)                    \
   X(lws_set_log_level)              \
+  X(lws_set_timeout)                \
+  X(lws_set_timer_usecs)            \
+  X(lws_validity_confirmed)         \
   X(lws_write)
 
 typedef struct viewWebsockets {

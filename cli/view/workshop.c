@@ -310,15 +310,22 @@ bool view_workshop_take(viewWorkshop* w, viewBuild* build) {
   return any;
 }
 
-bool view_workshop_asset(viewWorkshop* w, int index, char* path, size_t size, viewBytes** bytes) {
+viewBytes* view_workshop_asset(viewWorkshop* w, int index, viewContent* content) {
+  viewBytes* bytes = NULL;
   pthread_mutex_lock(&w->lock);
-  const bool found = index >= 0 && index < w->assets.count;
-  if (found) {
-    snprintf(path, size, "%s", w->assets.asset[index].path);
-    *bytes = view_bytes_share(w->assets.asset[index].bytes);
+  if (index >= 0 && index < w->assets.count) {
+    bytes = view_bytes_share(w->assets.asset[index].bytes);
+    *content = w->assets.asset[index].content;
   }
   pthread_mutex_unlock(&w->lock);
-  return found;
+  return bytes;
+}
+
+viewRefused view_workshop_refused(viewWorkshop* w) {
+  pthread_mutex_lock(&w->lock);
+  const viewRefused refused = w->assets.refused;
+  pthread_mutex_unlock(&w->lock);
+  return refused;
 }
 
 viewBox* view_workshop_box(viewWorkshop* w) {

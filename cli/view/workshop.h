@@ -38,9 +38,10 @@ bool view_workshop_substitute(viewWorkshop* workshop, int client, int vehicle, b
 // The newest world, once: false if there is none newer than the last.
 bool view_workshop_take(viewWorkshop* workshop, viewBuild* build);
 
-// What /asset/N gives: a file's name, and bytes that the caller drops. False if there is no such.
-bool view_workshop_asset(viewWorkshop* workshop, int index, char* path, size_t size,
-                         viewBytes** bytes);
+// What /asset/N gives, which the caller drops, and what it is. NULL if there is no such asset.
+viewBytes* view_workshop_asset(viewWorkshop* workshop, int index, viewContent* content);
+// Files that the world names as meshes and that are not shown.
+viewRefused view_workshop_refused(viewWorkshop* workshop);
 // The world that requests about the ground are answered from. The caller drops it.
 viewBox* view_workshop_box(viewWorkshop* workshop);
 

@@ -315,7 +315,8 @@ def test_pages():
         status, headers, body = viewer.get("/")
         check(status == 200 and b"<" in body, "page")
         check(headers["Content-Type"].startswith("text/html"), "type of the page")
-        check("default-src 'self'" in headers["Content-Security-Policy"], "policy of the page")
+        policy = headers["Content-Security-Policy"]
+        check("default-src 'none'" in policy and "unsafe" not in policy, f"policy {policy}")
         status, headers, packed = viewer.get("/", {"Accept-Encoding": "gzip"})
         check(headers["Content-Encoding"] == "gzip" and len(packed) < 1.5e6, "packed page")
         for path in ("/nothing", "/../etc/passwd", "/asset/0", "/asset/99", "/asset/x", "/state/3",
