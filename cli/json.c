@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 void cli_json_init(cliJson* json, FILE* out) {
   memset(json, 0, sizeof *json);
   json->out = out;
@@ -13,32 +15,26 @@ void cli_json_init(cliJson* json, FILE* out) {
 
 static void put_indent(const cliJson* json) { fprintf(json->out, "\n%*s", 2 * json->depth, ""); }
 
-// Length of the UTF-8 character at text, 0 if it is not one (RFC 3629).
-static int utf8_length(const unsigned char* text) {
-  unsigned char c = text[0];
-  int n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : 4;
-  if (n == 4 && (c < 0xf0 || c > 0xf4)) return 0;
-  for (int i = 1; i < n; i++) {
-    if ((text[i] & 0xc0) != 0x80) return 0;
-  }
-  bool overlong = (c == 0xe0 && text[1] < 0xa0) || (c == 0xf0 && text[1] < 0x90);
-  bool surrogate = c == 0xed && text[1] > 0x9f;
-  bool too_large = c == 0xf4 && text[1] > 0x8f;
-  return overlong || surrogate || too_large ? 0 : n;
+// The code point of what steers a terminal; it has at most three bytes.
+static unsigned code_of(const char* text, int n) {
+  const unsigned char* t = (const unsigned char*)text;
+  if (n == 1) return t[0];
+  if (n == 2) return (t[0] & 0x1fu) << 6 | (t[1] & 0x3fu);
+  return (t[0] & 0xfu) << 12 | (t[1] & 0x3fu) << 6 | (t[2] & 0x3fu);
 }
 
 static void put_string(const cliJson* json, const char* text) {
   FILE* out = json->out;
   putc('"', out);
-  for (const unsigned char* c = (const unsigned char*)text; *c;) {
-    int n = utf8_length(c);
+  for (const char* c = text; *c;) {
+    int n = cli_utf8_length(c);
     if (n == 0) {
       fputs("\\ufffd", out);
       n = 1;
     } else if (*c == '"' || *c == '\\') {
       fprintf(out, "\\%c", *c);
-    } else if (*c < 0x20 || *c == 0x7f) {
-      fprintf(out, "\\u%04x", *c);
+    } else if (cli_steers(c, n)) {
+      fprintf(out, "\\u%04x", code_of(c, n));
     } else {
       fwrite(c, 1, (size_t)n, out);
     }

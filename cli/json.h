@@ -23,7 +23,7 @@ void cli_json_object(cliJson* json, const char* key);
 void cli_json_array(cliJson* json, const char* key);
 // End the innermost object or array; the outermost one also ends the line.
 void cli_json_end(cliJson* json);
-// Text must be UTF-8; bytes that are not are replaced.
+// Text must be UTF-8; bytes that are not are replaced, and what could steer a terminal is escaped.
 void cli_json_text(cliJson* json, const char* key, const char* value);
 void cli_json_number(cliJson* json, const char* key, double value);
 void cli_json_integer(cliJson* json, const char* key, int64_t value);

@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "rut/host.h"
+#include "text.h"
 
 enum { MAX_OPTIONS = 32, HELP_COLUMN = 26 };
 
@@ -23,8 +24,8 @@ int cli_usage_error(const cliVerb* verb, const char* format, ...) {
   va_start(args, format);
   vsnprintf(message, sizeof message, format, args);
   va_end(args);
-  fprintf(stderr, "rut: error: %s\nTry 'rut %s%s--help'.\n", message, verb ? verb->name : "",
-          verb ? " " : "");
+  fprintf(stderr, "rut: error: %s\nTry 'rut %s%s--help'.\n", CLI_CLEAN(message),
+          verb ? verb->name : "", verb ? " " : "");
   return CLI_USAGE;
 }
 

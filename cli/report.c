@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "rut/host.h"
+#include "text.h"
 
 enum {
   MAX_PRINTED = 200,  // findings on the terminal; the rest is counted
@@ -74,16 +75,23 @@ static bool read_excerpt(const char* path, int line, int column, Excerpt* excerp
   return excerpt->length > 0 && excerpt->caret < excerpt->length + 1;
 }
 
+// A line of a file, with its tabs.
+static void put_line(char* text, FILE* out) {
+  for (char* tab; (tab = strchr(text, '\t')); text = tab + 1) {
+    *tab = '\0';
+    cli_put_text(text, out);
+    *tab = '\t';
+    putc('\t', out);
+  }
+  cli_put_text(text, out);
+}
+
 static void print_excerpt(const cliReport* report, const char* file, int line, int column) {
   Excerpt excerpt;
   if (!read_excerpt(file, line, column, &excerpt)) return;
   FILE* out = report->out;
   fprintf(out, "%5d | %s", line, excerpt.cut_before ? "..." : "");
-  // control characters could do anything to a terminal
-  for (int i = 0; i < excerpt.length; i++) {
-    unsigned char c = (unsigned char)excerpt.text[i];
-    putc(c == '\t' || (c >= 32 && c != 127) ? c : '?', out);
-  }
+  put_line(excerpt.text, out);
   fprintf(out, "%s\n", excerpt.cut_after ? "..." : "");
   if (column < 1) return;
 
@@ -151,16 +159,23 @@ static void print_finding(const cliReport* report, const rutDiagnostic* finding)
   FILE* out = report->out;
   bool color = report->color;
   const char* file = finding->file && finding->file[0] ? finding->file : "rut";
-  fprintf(out, "%s%s", color ? "\033[1m" : "", file);
+  fputs(color ? "\033[1m" : "", out);
+  cli_put_text(file, out);
   if (finding->line > 0) fprintf(out, ":%d", finding->line);
   if (finding->line > 0 && finding->column > 0) fprintf(out, ":%d", finding->column);
   fprintf(out, ":%s %s%s:%s ", color ? "\033[0m" : "", color ? paint[finding->level] : "",
           word[finding->level], color ? "\033[0m" : "");
   // the element helps where the message does not name it already
   const char* element = finding->element ? finding->element : "";
-  if (element[0] && !strstr(finding->message, element)) fprintf(out, "%s: ", element);
-  fputs(finding->message, out);
-  if (finding->hint && finding->hint[0]) fprintf(out, "; %s", finding->hint);
+  if (element[0] && !strstr(finding->message, element)) {
+    cli_put_text(element, out);
+    fputs(": ", out);
+  }
+  cli_put_text(finding->message, out);
+  if (finding->hint && finding->hint[0]) {
+    fputs("; ", out);
+    cli_put_text(finding->hint, out);
+  }
   putc('\n', out);
   if (finding->quotable) print_excerpt(report, file, finding->line, finding->column);
 }

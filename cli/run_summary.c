@@ -7,6 +7,7 @@
 
 #include "json.h"
 #include "table.h"
+#include "text.h"
 
 enum {
   FULL_TABLE = 12,  // vehicles up to which all are shown
@@ -391,7 +392,7 @@ void cli_run_print_last_state(const cliWorld* world, FILE* out) {
   for (int i = 0; i < vehicles && i < CUT_TABLE; i++) {
     rutVehicleState state = rut_vehicle_state(world->model, world->data, i);
     fprintf(out, "  %s: x %.6g m, y %.6g m, z %.6g m, yaw %.6g deg, speed %.6g m/s\n",
-            rut_name(world->model, RUT_VEHICLE, i), state.position[0], state.position[1],
+            CLI_CLEAN(rut_name(world->model, RUT_VEHICLE, i)), state.position[0], state.position[1],
             state.position[2], state.yaw * DEGREES, speed_of(&state));
   }
   if (vehicles > CUT_TABLE) fprintf(out, "  ... and %d more\n", vehicles - CUT_TABLE);

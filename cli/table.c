@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 void cli_table_init(cliTable* table, int columns) {
   memset(table, 0, sizeof *table);
   table->columns = columns;
@@ -38,8 +40,10 @@ void cli_table_add(cliTable* table, const char* format, ...) {
   char* cell = table->cell[(table->rows - 1) * table->columns + table->filled];
   va_list args;
   va_start(args, format);
-  vsnprintf(cell, CLI_TABLE_CELL, format, args);
+  char text[2 * CLI_TABLE_CELL];  // so that no character is cut in two
+  vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  cli_clean(text, cell, CLI_TABLE_CELL);
   drop_sign_of_zero(cell);
   table->filled++;
 }

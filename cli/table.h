@@ -16,7 +16,7 @@ typedef struct cliTable {
 // Begin a table; free it with cli_table_free.
 void cli_table_init(cliTable* table, int columns);
 // Append one cell (cut to 63 bytes); rows fill from left to right. A number that rounds to zero has
-// no sign.
+// no sign; what could steer a terminal becomes '?'.
 void cli_table_add(cliTable* table, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // Print all rows; the first is the header. Column k is aligned as align[k] says: 'l' or 'r'.
 void cli_table_print(const cliTable* table, const char* align, FILE* out);

@@ -12,6 +12,7 @@
 #include "report.h"
 #include "rut/host.h"
 #include "table.h"
+#include "text.h"
 
 typedef struct LogOptions {
   bool json, signals;
@@ -60,7 +61,7 @@ static void print_signals(const rutLogFile* file, const rutLogInfo* info) {
   }
   for (int i = 0; i < info->signals; i++) {
     const rutSignal s = rut_log_signal_at(file, i);
-    printf("%-*s  %-5s  %s\n", widest, s.name, s.unit, s.doc);
+    printf("%-*s  %-5s  %s\n", widest, CLI_CLEAN(s.name), CLI_CLEAN(s.unit), CLI_CLEAN(s.doc));
   }
 }
 
@@ -72,12 +73,13 @@ static void print_log(const rutLogFile* file) {
   int told = 0;
   for (int i = 0; i < CLI_COUNT(keys); i++) {
     const char* value = rut_log_metadata(file, "rut", keys[i]);
-    if (value[0]) printf("%s%s: %s", told++ > 0 ? ", " : "", keys[i], value);
+    if (value[0]) printf("%s%s: %s", told++ > 0 ? ", " : "", keys[i], CLI_CLEAN(value));
   }
   if (told > 0) putchar('\n');
   for (int i = 0; i < info.attachments; i++) {
     const rutLogAttachment a = rut_log_attachment_at(file, i);
-    printf("attachment %s: %s, %" PRIu64 " bytes\n", a.name, a.media_type, a.size);
+    printf("attachment %s: %s, %" PRIu64 " bytes\n", CLI_CLEAN(a.name), CLI_CLEAN(a.media_type),
+           a.size);
   }
   if (!info.whole) puts("the log was cut off: this is what is there of it");
 }

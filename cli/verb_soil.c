@@ -9,6 +9,7 @@
 #include "json.h"
 #include "rut/host.h"
 #include "table.h"
+#include "text.h"
 #include "world.h"
 
 typedef struct SoilOptions {
@@ -178,8 +179,8 @@ static int tell_soil(const SoilOptions* option, const rutModel* model, int soil,
     cli_json_end(json);
     cli_json_end(json);
   } else {
-    printf("%s, %s%s\n", info.name[0] ? info.name : "a soil without a name", info.type,
-           info.gives_way ? "" : ", which does not give way");
+    printf("%s, %s%s\n", info.name[0] ? CLI_CLEAN(info.name) : "a soil without a name",
+           CLI_CLEAN(info.type), info.gives_way ? "" : ", which does not give way");
     if (carried > 0) cli_table_print(&table, "rrrrrrrrr", stdout);
     if (carried < rows) {
       printf("%scarries the wheel at no depth up to its diameter\n", carried > 0 ? "-: " : "");
@@ -197,8 +198,9 @@ static int find_soil(const rutModel* model, const char* name) {
   const char** known = malloc(((size_t)n + 1) * sizeof *known);
   for (int i = 0; known && i < n; i++) known[i] = rut_name(model, RUT_SOIL, i);
   const char* nearest = known ? rut_nearest(name, (size_t)n, known) : NULL;
-  fprintf(stderr, "rut: error: no soil called '%s'%s%s%s\n", name,
-          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  fprintf(stderr, "rut: error: no soil called '%s'%s%s%s\n", CLI_CLEAN(name),
+          nearest ? "; did you mean '" : "", nearest ? CLI_CLEAN(nearest) : "",
+          nearest ? "'?" : "");
   free(known);
   return -1;
 }

@@ -8,6 +8,7 @@
 #include "json.h"
 #include "rut/host.h"
 #include "table.h"
+#include "text.h"
 #include "world.h"
 
 typedef struct SuspensionOptions {
@@ -91,8 +92,8 @@ static void tell_wheel(const SuspensionOptions* option, const rutModel* model, i
     cli_json_end(json);
   } else {
     rut_suspension_point(model, vehicle, wheel, range[1], option->steering, &p);
-    printf("%s, standing at %.1f mm, %.3f deg toe, %.3f deg camber\n", name, 1e3 * p.travel,
-           DEGREE * p.toe, DEGREE * p.camber);
+    printf("%s, standing at %.1f mm, %.3f deg toe, %.3f deg camber\n", CLI_CLEAN(name),
+           1e3 * p.travel, DEGREE * p.toe, DEGREE * p.camber);
     cli_table_print(&table, "rrrrrrrr", stdout);
     printf("\n");
   }
