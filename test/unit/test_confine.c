@@ -112,7 +112,9 @@ static void bounded_time(void** state) {
   (void)state;
   const int status = status_of(never_ends);
   assert_true(WIFSIGNALED(status));
-  assert_true(WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
+  // a busy machine comes to the limit by the clock first
+  const int signal = WTERMSIG(status);
+  assert_true(signal == SIGXCPU || signal == SIGKILL || signal == SIGALRM);
 }
 
 int main(void) {
