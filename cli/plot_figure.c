@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "report.h"
+#include "rut/host.h"
 
 extern char** environ;
 
@@ -186,7 +188,8 @@ static Page page_of(const cliFigure* f) {
   return (Page){520.0 * f->columns, 330.0 * rows + 60, 78, 26, 84, 58, 92, 84};
 }
 
-static void put_terminal(FILE* out, const cliFigure* f, const Page* page) {
+// part: the file to write, until it takes the place of the figure's path.
+static void put_terminal(FILE* out, const cliFigure* f, const Page* page, const char* part) {
   const char* end = strrchr(f->path, '.');
   if (strcmp(end, ".png") == 0) {
     // twice as fine as a screen
@@ -206,7 +209,7 @@ static void put_terminal(FILE* out, const cliFigure* f, const Page* page) {
             page->width / 96, page->height / 96);
   }
   fputs("set output ", out);
-  put_quoted(out, f->path);
+  put_quoted(out, part);
   putc('\n', out);
 }
 
@@ -330,7 +333,7 @@ static void put_panel(FILE* out, const cliFigure* f, const Page* page, int i, Ra
   putc('\n', out);
 }
 
-static void put_script(FILE* out, const cliFigure* f) {
+static void put_script(FILE* out, const cliFigure* f, const char* part) {
   const Page page = page_of(f);
   Range time = {HUGE_VAL, -HUGE_VAL};
   for (int i = 0; i < f->panels; i++) {
@@ -341,7 +344,7 @@ static void put_script(FILE* out, const cliFigure* f) {
     }
   }
   for (int i = 0; i < f->panels; i++) put_data(out, &f->panel[i], i);
-  put_terminal(out, f, &page);
+  put_terminal(out, f, &page, part);
   put_style(out);
   fputs("set multiplot\n", out);
   if (f->title) {
@@ -391,24 +394,12 @@ static pid_t start(int* pipe_to) {
   return -1;
 }
 
-// gnuplot tells badly that it cannot write. *made: the file was not there before.
-static bool can_write(const char* path, bool* made) {
-  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  *made = file >= 0;
-  if (file < 0 && errno == EEXIST) file = open(path, O_WRONLY | O_CLOEXEC);
-  if (file >= 0 && close(file) == 0) return true;
-  fprintf(stderr, "rut: error: cannot write '%s': %s\n", path, strerror(errno));
-  return false;
-}
-
-int cli_figure_draw(const cliFigure* figure) {
-  bool made = false;
-  if (!can_write(figure->path, &made)) return CLI_IO;
+// Let gnuplot draw into a file. Returns the exit code after an error was told.
+static int draw_into(const cliFigure* figure, const char* part) {
   int to = -1;
   const pid_t process = start(&to);
   if (process < 0) {
     const int code = errno;
-    if (made) unlink(figure->path);
     if (code == ENOENT) return tell_missing();
     fprintf(stderr, "rut: error: cannot start gnuplot: %s\n", strerror(code));
     return CLI_IO;
@@ -416,7 +407,7 @@ int cli_figure_draw(const cliFigure* figure) {
   signal(SIGPIPE, SIG_IGN);
   FILE* out = fdopen(to, "w");
   if (out) {
-    put_script(out, figure);
+    put_script(out, figure, part);
     fclose(out);
   } else {
     close(to);
@@ -424,10 +415,17 @@ int cli_figure_draw(const cliFigure* figure) {
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
   if (out && WIFEXITED(status) && WEXITSTATUS(status) == 0) return CLI_DONE;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-    if (made) unlink(figure->path);
-    return tell_missing();
-  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return tell_missing();
   fprintf(stderr, "rut: error: gnuplot could not draw '%s'\n", figure->path);
   return CLI_IO;
+}
+
+int cli_figure_draw(const cliFigure* figure) {
+  rutOutput* output;
+  rutError err = {0};
+  rutStatus status = rut_output_create(figure->path, &output, &err);
+  if (status != RUT_OK) return cli_tell_failure(status, &err);
+  const int code = draw_into(figure, rut_output_part(output));
+  status = rut_output_close(output, code == CLI_DONE, &err);
+  return status == RUT_OK ? code : cli_tell_failure(status, &err);
 }

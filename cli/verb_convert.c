@@ -37,6 +37,13 @@ static int convert_world(int argc, char** argv) {
   if (code == CLI_GO_ON) code = cli_world_allow(&world, &option.allowed);
   if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
   if (code == CLI_GO_ON) code = cli_world_load(&world, arguments.item[0], &option.set);
+  if (code == CLI_GO_ON && rut_context_has_read(world.context, option.output)) {
+    rutError err = {.status = RUT_ERR_IO};
+    snprintf(err.message, sizeof err.message,
+             "'%.300s' cannot be written: it was read as an input, and would be lost",
+             option.output);
+    code = cli_report_failure(&world.report, RUT_ERR_IO, &err);
+  }
   if (code == CLI_GO_ON) {
     rutError err = {0};
     rutStatus status = rut_spec_save(world.spec, option.output, &err);

@@ -112,48 +112,64 @@ static int io_failure(const char* path) {
   return CLI_IO;
 }
 
-// Close a file that was written. Returns CLI_DONE or CLI_IO.
-static int finish(FILE* file, const char* path) {
-  bool failed = ferror(file) != 0;
-  if (fclose(file) != 0) failed = true;
-  return failed ? io_failure(path) : CLI_DONE;
+// A file on its way into a folder.
+typedef struct Page {
+  char path[1024];
+  rutOutput* output;
+  FILE* file;
+} Page;
+
+// Returns CLI_DONE, or the exit code after an error was told.
+static int begin_page(Page* page, const char* folder, const char* name) {
+  rutError err = {0};
+  *page = (Page){.file = NULL};
+  snprintf(page->path, sizeof page->path, "%s/%s", folder, name);
+  const rutStatus status = rut_output_create(page->path, &page->output, &err);
+  if (status != RUT_OK) return cli_tell_failure(status, &err);
+  page->file = fopen(rut_output_part(page->output), "w");
+  if (page->file) return CLI_DONE;
+  const int code = io_failure(page->path);
+  rut_output_close(page->output, false, NULL);
+  return code;
+}
+
+// Returns CLI_DONE, or the exit code after an error was told.
+static int end_page(Page* page) {
+  rutError err = {0};
+  bool failed = ferror(page->file) != 0;
+  if (fclose(page->file) != 0) failed = true;
+  const int code = failed ? io_failure(page->path) : CLI_DONE;
+  const rutStatus status = rut_output_close(page->output, !failed, &err);
+  return status == RUT_OK ? code : cli_tell_failure(status, &err);
 }
 
 static int write_schema(const rutContext* context, const char* folder) {
-  char path[1024];
-  snprintf(path, sizeof path, "%s/rut.xsd", folder);
-  FILE* file = fopen(path, "w");
-  if (!file) return io_failure(path);
-  cli_doc_schema(context, file);
-  return finish(file, path);
+  Page page;
+  const int code = begin_page(&page, folder, "rut.xsd");
+  if (code != CLI_DONE) return code;
+  cli_doc_schema(context, page.file);
+  return end_page(&page);
 }
 
 // One page per type, and index.md that links them.
 static int write_pages(const rutContext* context, const char* folder, const char* wanted) {
-  char path[1024];
-  snprintf(path, sizeof path, "%s/index.md", folder);
-  FILE* index = fopen(path, "w");
-  if (!index) return io_failure(path);
-  fputs("# Elements of world files\n\n", index);
-  int code = CLI_DONE;
+  Page index, page;
+  int code = begin_page(&index, folder, "index.md");
+  if (code != CLI_DONE) return code;
+  fputs("# Elements of world files\n\n", index.file);
   for (int i = 0; i < rut_component_count(context) && code == CLI_DONE; i++) {
     const rutComponent* type = rut_component_at(context, i);
     if (!is_documented(type) || (wanted && !is_meant(type, wanted))) continue;
-    char name[128], page[160];
+    char name[128], file[160];
     cli_doc_name(type, name, sizeof name);
-    snprintf(page, sizeof page, "%s%s%s.md", type->kind, type->name[0] ? "_" : "", type->name);
-    fprintf(index, "- [%s](%s): %.*s\n", name, page, sentence_length(type->doc), type->doc);
-    snprintf(path, sizeof path, "%s/%s", folder, page);
-    FILE* file = fopen(path, "w");
-    if (!file) {
-      code = io_failure(path);
-    } else {
-      cli_doc_page(context, type, file);
-      code = finish(file, path);
-    }
+    snprintf(file, sizeof file, "%s%s%s.md", type->kind, type->name[0] ? "_" : "", type->name);
+    fprintf(index.file, "- [%s](%s): %.*s\n", name, file, sentence_length(type->doc), type->doc);
+    code = begin_page(&page, folder, file);
+    if (code != CLI_DONE) continue;
+    cli_doc_page(context, type, page.file);
+    code = end_page(&page);
   }
-  snprintf(path, sizeof path, "%s/index.md", folder);
-  int index_code = finish(index, path);
+  const int index_code = end_page(&index);
   return code == CLI_DONE ? index_code : code;
 }
 

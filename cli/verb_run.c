@@ -204,6 +204,7 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   }
   if (option->inputs) {
     world->report.named = option->inputs;
+    rut_context_note_input(world->context, option->inputs);
     rutStatus status = rut_inputs_load(world->model, option->inputs, &run->inputs, &err);
     if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
     // what holds from the start shall also stand in the first row of the log

@@ -55,6 +55,7 @@ static int show_world(const Options* option, const char* path) {
   cliWorld world;
   int code = cli_world_open(&world, stderr, option->workers, (uint64_t)option->seed);
   world.report.named = option->inputs;
+  if (code == CLI_GO_ON && option->inputs) rut_context_note_input(world.context, option->inputs);
   if (code == CLI_GO_ON) code = cli_world_allow(&world, &option->allowed);
   if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option->plugin);
   if (code == CLI_GO_ON) code = cli_world_load(&world, path, &option->set);

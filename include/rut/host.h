@@ -34,6 +34,21 @@ RUT_API rutStatus rut_plugin_load(rutContext* context, const char* path, rutErro
 // end. NULL with *err if that cannot be; the caller closes it. Errors: IO, MEMORY. Nullable: err.
 RUT_API FILE* rut_file_open(const char* path, rutError* err);
 
+// All outputs replace regular files only, and only those that the model's context has not read
+// (rut_context_has_read): never devices, folders or links. What stood there stays until the new
+// file takes its place, at once.
+//
+// A file of the caller's own, that is written the same way.
+typedef struct rutOutput rutOutput;
+// Begin a file that will stand at a path. The caller owns *out and ends it with rut_output_close.
+// Errors: IO, MEMORY. Nullable: err.
+RUT_API rutStatus rut_output_create(const char* path, rutOutput** out, rutError* err);
+// Name of the empty file to write into meanwhile, in the same folder. Borrowed.
+RUT_API const char* rut_output_part(const rutOutput* output);
+// Put the file in its place if `keep`, else remove it; free the output. Errors: IO. Nullable:
+// output, err.
+RUT_API rutStatus rut_output_close(rutOutput* output, bool keep, rutError* err);
+
 // Nearest of n candidates to a misspelt word, NULL if none is near enough to be what was meant.
 RUT_API const char* rut_nearest(const char* word, size_t n, const char* const* candidate);
 
@@ -218,8 +233,9 @@ RUT_API rutLogDef rut_default_log(void);
 // in worlds with more than 40 vehicles, wheels and blocks [Hz].
 RUT_API double rut_log_default_rate(const rutModel* model);
 
-// Create or empty the file and begin. Errors: ARGUMENT (a pattern that no signal matches, named in
-// err), IO, MEMORY. The caller owns *out and ends it with rut_log_close. Nullable: def, err.
+// Begin a file, in place of an older one. Errors: ARGUMENT (a pattern that no signal matches, named
+// in err), IO (as below of all outputs, or another run is writing it), MEMORY. The caller owns *out
+// and ends it with rut_log_close. Nullable: def, err.
 RUT_API rutStatus rut_log_create(const rutModel* model, const char* path, const rutLogDef* def,
                                  rutLog** out, rutError* err);
 // Log the present state if it is due. Call it before the first step, after every one, and after the

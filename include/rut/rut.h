@@ -108,6 +108,11 @@ RUT_API rutStatus rut_context_allow_dir(rutContext* context, const char* folder,
 // Let worlds see an environment variable, with $env{NAME} or ${NAME}. Without this they see those
 // called RUT_* and MVSIM_* only. Errors: MEMORY. Nullable: err.
 RUT_API rutStatus rut_context_allow_env(rutContext* context, const char* name, rutError* err);
+// True if a file was read with this context, be it a world, what it names, or what
+// rut_context_note_input told of, and still stands there. Outputs should not take its place.
+RUT_API bool rut_context_has_read(const rutContext* context, const char* path);
+// Count a file among those that were read.
+RUT_API void rut_context_note_input(rutContext* context, const char* path);
 // Add an external component type, which must outlive the context. Errors: VERSION, ARGUMENT.
 RUT_API rutStatus rut_register(rutContext* context, const rutComponent* type, rutError* err);
 // Number of registered component types, and the one at an index in [0, count).
@@ -209,6 +214,8 @@ typedef struct rutModel rutModel;
 // Check and flatten a spec. The model keeps no pointer into it. All sizes are fixed here.
 RUT_API rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err);
 RUT_API void rut_model_destroy(rutModel* model);
+// Context of the spec that it was compiled from.
+RUT_API const rutContext* rut_model_context(const rutModel* model);
 // Bytes of the model's one allocation, and of the one allocation of a rutData made from it.
 RUT_API size_t rut_model_size(const rutModel* model);
 RUT_API size_t rut_data_size(const rutModel* model);

@@ -18,42 +18,11 @@ void rut_input_list_init(rutInputList* list) {
 
 void rut_input_list_free(rutInputList* list) {
   pthread_mutex_destroy(&list->lock);
-  free(list->id);
-  list->id = NULL;
+  for (int i = 0; i < list->n; i++) free(list->file[i].path);
+  free(list->file);
+  list->file = NULL;
   list->n = list->capacity = 0;
 }
-
-static bool has(const rutInputList* list, rutFileId id) {
-  for (int i = list->n - 1; i >= 0; i--) {
-    if (list->id[i].inode == id.inode && list->id[i].device == id.device) return true;
-  }
-  return false;
-}
-
-void rut_input_list_add(rutInputList* list, rutFileId id) {
-  pthread_mutex_lock(&list->lock);
-  if (!has(list, id)) {
-    if (list->n == list->capacity) {
-      const int capacity = 2 * list->capacity + 16;
-      rutFileId* grown = realloc(list->id, (size_t)capacity * sizeof *grown);
-      if (grown) {
-        list->id = grown;
-        list->capacity = capacity;
-      }
-    }
-    if (list->n < list->capacity) list->id[list->n++] = id;
-  }
-  pthread_mutex_unlock(&list->lock);
-}
-
-bool rut_input_list_has(rutInputList* list, rutFileId id) {
-  pthread_mutex_lock(&list->lock);
-  const bool found = has(list, id);
-  pthread_mutex_unlock(&list->lock);
-  return found;
-}
-
-// ---- what is allowed ----
 
 static char* copy_text(const char* text, size_t length) {
   char* copy = malloc(length + 1);
@@ -62,6 +31,53 @@ static char* copy_text(const char* text, size_t length) {
   copy[length] = '\0';
   return copy;
 }
+
+static bool has(const rutInputList* list, const char* path, rutFileId id) {
+  for (int i = list->n - 1; i >= 0; i--) {
+    const rutInputFile* file = &list->file[i];
+    if (file->id.inode == id.inode && file->id.device == id.device &&
+        strcmp(file->path, path) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Room for one more. False if out of memory.
+static bool reserve(rutInputList* list) {
+  if (list->n < list->capacity) return true;
+  const int capacity = 2 * list->capacity + 16;
+  rutInputFile* grown = realloc(list->file, (size_t)capacity * sizeof *grown);
+  if (!grown) return false;
+  list->file = grown;
+  list->capacity = capacity;
+  return true;
+}
+
+void rut_input_list_add(rutInputList* list, const char* path, rutFileId id) {
+  pthread_mutex_lock(&list->lock);
+  if (!has(list, path, id) && reserve(list)) {
+    char* copy = copy_text(path, strlen(path));
+    if (copy) list->file[list->n++] = (rutInputFile){id, copy};
+  }
+  pthread_mutex_unlock(&list->lock);
+}
+
+bool rut_input_list_has(rutInputList* list, const char* path) {
+  char* real = realpath(path, NULL);
+  struct stat info;
+  bool found = false;
+  if (real && stat(real, &info) == 0) {
+    const rutFileId id = {(uint64_t)info.st_dev, (uint64_t)info.st_ino};
+    pthread_mutex_lock(&list->lock);
+    found = has(list, real, id);
+    pthread_mutex_unlock(&list->lock);
+  }
+  free(real);
+  return found;
+}
+
+// ---- what is allowed ----
 
 // Take a text over into a list. Returns 0 or an errno.
 static int append(char*** list, int* n, char* text) {

@@ -15,18 +15,25 @@ typedef struct rutFileId {
   uint64_t device, inode;
 } rutFileId;
 
+// A file that was read, and where it stood: another may have its number once it is removed.
+typedef struct rutInputFile {
+  rutFileId id;
+  char* path;  // without links
+} rutInputFile;
+
 // Files that were read: no output may take their place.
 typedef struct rutInputList {
   pthread_mutex_t lock;
-  rutFileId* id;
+  rutInputFile* file;
   int n, capacity;
 } rutInputList;
 
 void rut_input_list_init(rutInputList* list);
 void rut_input_list_free(rutInputList* list);
-// Add a file. Without memory for it, it is left out.
-void rut_input_list_add(rutInputList* list, rutFileId id);
-bool rut_input_list_has(rutInputList* list, rutFileId id);
+// Add a file, by its name without links. Without memory for it, it is left out.
+void rut_input_list_add(rutInputList* list, const char* path, rutFileId id);
+// True if the file of that name is there and was read.
+bool rut_input_list_has(rutInputList* list, const char* path);
 
 typedef struct rutAccess {
   const struct rutAccess* up;  // what it allows is allowed here as well. Nullable

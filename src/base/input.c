@@ -38,13 +38,13 @@ int rut_input_open(const rutAccess* access, const char* path, int* file, uint64_
   }
   // by its name without links, which cannot lead elsewhere
   const int fault = open_regular(real ? real : path, file, &info);
-  free(real);
-  if (fault) return fault;
-  *size = (uint64_t)info.st_size;
+  if (!fault) *size = (uint64_t)info.st_size;
   rutInputList* inputs = rut_access_inputs(access);
-  const rutFileId id = {(uint64_t)info.st_dev, (uint64_t)info.st_ino};
-  if (inputs) rut_input_list_add(inputs, id);
-  return 0;
+  if (!fault && real && inputs) {
+    rut_input_list_add(inputs, real, (rutFileId){(uint64_t)info.st_dev, (uint64_t)info.st_ino});
+  }
+  free(real);
+  return fault;
 }
 
 // Read the rest of a file, which may grow meanwhile.

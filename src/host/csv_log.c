@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/report.h"
 #include "host/csv_table.h"
+#include "host/write_file.h"
 #include "rut/host.h"
 
 enum {
@@ -29,6 +31,7 @@ struct rutCsvLog {
   double* scratch;          // numbers of one row of a mechanism
   int* block;               // index of each block that moves
   int vehicles, sensors, mechanisms, blocks, tables;
+  int lock;       // descriptor of the folder, -1 if there is none
   int64_t every;  // steps between rows
   int digits;     // of numbers, 0: all
   int part;       // 1 in NAME.csv, 2 in NAME-2.csv, ...
@@ -98,8 +101,8 @@ static void name_tables(rutCsvLog* log, const rutModel* model, const rutCsvLogDe
   snprintf(log->name[table], NAME_SIZE, "events");
 }
 
-// Create a folder and those above it.
-static rutStatus make_folder(const char* path, rutError* err) {
+// Create a folder and those above it, and keep other runs out of it while *lock is open.
+static rutStatus make_folder(const char* path, int* lock, rutError* err) {
   size_t length = strlen(path);
   char* partial = malloc(length + 1);
   if (!partial) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
@@ -111,13 +114,11 @@ static rutStatus make_folder(const char* path, rutError* err) {
     if (mkdir(partial, 0777) != 0 && errno != EEXIST) code = errno;
   }
   free(partial);
-  struct stat info;
-  if (!code && stat(path, &info) != 0) code = errno;
-  if (!code && !S_ISDIR(info.st_mode)) code = ENOTDIR;
+  if (!code) code = rut_output_lock_folder(path, lock);
   if (!code) return RUT_OK;
-  char reason[128];
-  if (strerror_r(code, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "%d", code);
-  return rut_error_set(err, RUT_ERR_IO, "cannot create folder '%.250s': %s", path, reason);
+  char message[RUT_OUTPUT_TEXT];
+  rut_output_explain(code, path, message);
+  return rut_error_set(err, RUT_ERR_IO, "folder %.400s", message);
 }
 
 // --- Rows -------------------------------------------------------------------------------------
@@ -349,7 +350,7 @@ static rutStatus open_tables(rutCsvLog* log, const rutModel* model, rutError* er
     } else {
       snprintf(path, size, "%s/%s-%d.csv", log->folder, log->name[i], log->part);
     }
-    status = rut_csv_table_open(&log->table[i], path, threshold, log->digits, err);
+    status = rut_csv_table_open(&log->table[i], model, path, threshold, log->digits, err);
     if (status == RUT_OK) status = write_header(log, model, i, err);
   }
   free(path);
@@ -367,6 +368,7 @@ static rutStatus close_tables(rutCsvLog* log, rutError* err) {
 }
 
 static void destroy(rutCsvLog* log) {
+  if (log->lock >= 0) close(log->lock);
   rut_contact_watch_destroy(log->contacts);
   free(log->folder);
   free(log->name);
@@ -443,6 +445,7 @@ rutStatus rut_csv_log_create(const rutModel* model, const rutData* data, const r
                          "a log needs a folder, every and rate >= 0, and 0 to 17 digits");
   }
   rutCsvLog* log = calloc(1, sizeof *log);
+  if (log) log->lock = -1;
   if (!log || !allocate(log, model, def->folder)) {
     if (log) destroy(log);
     return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
@@ -451,7 +454,7 @@ rutStatus rut_csv_log_create(const rutModel* model, const rutData* data, const r
   log->digits = def->digits;
   log->part = 1;
   name_tables(log, model, def);
-  rutStatus status = make_folder(log->folder, err);
+  rutStatus status = make_folder(log->folder, &log->lock, err);
   if (status == RUT_OK) status = begin_part(log, model, data, err);
   if (status == RUT_OK) status = log_events(log, model, data, err);
   if (status != RUT_OK) {

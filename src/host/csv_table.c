@@ -2,7 +2,6 @@
 #include "host/csv_table.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,17 +10,10 @@
 
 #include "base/report.h"
 #include "base/units.h"
+#include "host/write_file.h"
 
-static rutStatus io_error(rutError* err, const char* verb, const char* path, int code) {
-  char reason[128];
-  if (strerror_r(code, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "%d", code);
-  rut_error_set(err, RUT_ERR_IO, "cannot %s '%.250s': %s", verb, path, reason);
-  if (err) snprintf(err->file, sizeof err->file, "%.250s", path);
-  return RUT_ERR_IO;
-}
-
-rutStatus rut_csv_table_open(rutCsvTable* table, const char* path, size_t threshold, int digits,
-                             rutError* err) {
+rutStatus rut_csv_table_open(rutCsvTable* table, const rutModel* model, const char* path,
+                             size_t threshold, int digits, rutError* err) {
   memset(table, 0, sizeof *table);
   size_t length = strlen(path) + 1;
   table->path = malloc(length);
@@ -30,10 +22,17 @@ rutStatus rut_csv_table_open(rutCsvTable* table, const char* path, size_t thresh
   table->threshold = threshold;
   table->digits = digits;
 
-  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (file < 0) return io_error(err, "create", path, errno);
-  if (close(file) != 0) return io_error(err, "create", path, errno);
-  return RUT_OK;
+  rutOutput output;
+  const rutStatus status = rut_output_open(model, path, &output, err);
+  if (status != RUT_OK) return status;
+  const int fault = rut_output_place(&output);
+  table->id = output.id;
+  if (fault) {
+    rut_output_cancel(&output);
+  } else {
+    close(rut_output_release(&output));
+  }
+  return fault ? rut_output_error(fault, path, err) : RUT_OK;
 }
 
 // Make room for `more` bytes. After a failure the table ignores what is put into it, and the end of
@@ -116,10 +115,10 @@ rutStatus rut_csv_end_row(rutCsvTable* table, rutError* err) {
 
 rutStatus rut_csv_table_flush(rutCsvTable* table, rutError* err) {
   if (!table->used) return RUT_OK;
-  int file = open(table->path, O_WRONLY | O_APPEND);
-  if (file < 0) return io_error(err, "open", table->path, errno);
+  int file;
+  int code = rut_output_reopen(table->path, table->id, &file);
+  if (code) return rut_output_error(code, table->path, err);
   size_t done = 0;
-  int code = 0;
   while (done < table->used && !code) {
     ssize_t n = write(file, table->buffer + done, table->used - done);
     if (n >= 0) {
@@ -132,7 +131,7 @@ rutStatus rut_csv_table_flush(rutCsvTable* table, rutError* err) {
   // keep what did not get out, so that a later flush can try again without a gap
   memmove(table->buffer, table->buffer + done, table->used - done);
   table->used -= done;
-  return code ? io_error(err, "write", table->path, code) : RUT_OK;
+  return code ? rut_output_error(code, table->path, err) : RUT_OK;
 }
 
 rutStatus rut_csv_table_close(rutCsvTable* table, rutError* err) {

@@ -8,20 +8,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/access.h"
 #include "rut/rut.h"
 
 typedef struct rutCsvTable {
   char* path;    // owned
+  rutFileId id;  // of the file that it began
   char* buffer;  // owned; rows that are not in the file yet
   size_t used, size, threshold;
   int digits;  // of numbers; 0: as many as read back to the same double
   bool row_started, out_of_memory;
 } rutCsvTable;
 
-// Create or empty the file. threshold: bytes to gather before writing; digits as above. Errors: IO,
-// MEMORY.
-rutStatus rut_csv_table_open(rutCsvTable* table, const char* path, size_t threshold, int digits,
-                             rutError* err);
+// Begin the file, in place of an older one but never of one that the model's world was read from.
+// threshold: bytes to gather before writing; digits as above. Errors: IO, MEMORY.
+rutStatus rut_csv_table_open(rutCsvTable* table, const rutModel* model, const char* path,
+                             size_t threshold, int digits, rutError* err);
 // Append a cell; text is quoted where RFC 4180 asks for it.
 void rut_csv_put_text(rutCsvTable* table, const char* text);
 // Append a number, with a decimal point in every locale.

@@ -225,7 +225,8 @@ rutStatus rut_log_begin(rutLog* log, const rutModel* model, const char* path, co
                         rutError* err) {
   log->scan = calloc((size_t)log->sensors + 1, sizeof *log->scan);
   if (!log->scan) return rut_log_no_memory(err);
-  rutStatus status = rut_mcap_create(path, "ros2", "rut " RUT_VERSION_STRING, &log->writer, err);
+  rutStatus status =
+      rut_mcap_create(model, path, "ros2", "rut " RUT_VERSION_STRING, &log->writer, err);
   if (status == RUT_OK) status = put_metadata(log, model, def, err);
   if (status == RUT_OK) status = add_all_topics(log, model, err);
   if (status == RUT_OK) status = add_poses(log, def, err);

@@ -2,7 +2,6 @@
 #include "host/mcap_write.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 
 #include "base/report.h"
 #include "host/mcap.h"
+#include "host/write_file.h"
 
 enum { LEVEL = 1, MAX_CHANNELS = 65536 };
 
@@ -47,14 +47,6 @@ struct rutMcapWriter {
 
 // ---- into the file ----
 
-static rutStatus io_error(const rutMcapWriter* w, const char* verb, int code, rutError* err) {
-  char reason[128];
-  if (strerror_r(code, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "%d", code);
-  rut_error_set(err, RUT_ERR_IO, "cannot %s '%.250s': %s", verb, w->path, reason);
-  if (err) snprintf(err->file, sizeof err->file, "%.250s", w->path);
-  return RUT_ERR_IO;
-}
-
 static rutStatus no_memory(rutError* err) {
   return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
 }
@@ -84,7 +76,7 @@ static rutStatus write_out(rutMcapWriter* w, rutError* err) {
       // a reader shall find whole records; this fails where there is no file, as on /dev/full
       const int cut = ftruncate(w->file, (off_t)w->written);
       (void)cut;
-      return io_error(w, "write", code, err);
+      return rut_output_error(code, w->path, err);
     }
     done += (size_t)n;
   }
@@ -146,8 +138,8 @@ static bool allocate(rutMcapWriter* w, const char* path) {
   return true;
 }
 
-rutStatus rut_mcap_create(const char* path, const char* profile, const char* library,
-                          rutMcapWriter** out, rutError* err) {
+rutStatus rut_mcap_create(const rutModel* model, const char* path, const char* profile,
+                          const char* library, rutMcapWriter** out, rutError* err) {
   *out = NULL;
   rutMcapWriter* w = calloc(1, sizeof *w);
   if (!w) return no_memory(err);
@@ -157,18 +149,25 @@ rutStatus rut_mcap_create(const char* path, const char* profile, const char* lib
     destroy(w);
     return no_memory(err);
   }
-  w->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  rutStatus status = w->file < 0 ? io_error(w, "create", errno, err) : RUT_OK;
+  rutOutput output;
+  rutStatus status = rut_output_open(model, path, &output, err);
+  w->file = output.file;
   rut_bytes_put(&w->out, RUT_MCAP_MAGIC, RUT_MCAP_MAGIC_SIZE);
   const size_t start = begin(&w->out, RUT_MCAP_HEADER);
   rut_bytes_text(&w->out, profile);
   rut_bytes_text(&w->out, library);
   end(&w->out, start);
   if (status == RUT_OK) status = write_out(w, err);
+  // it is read while it grows, so it takes its place now
+  const int fault = status == RUT_OK ? rut_output_place(&output) : 0;
+  if (fault) status = rut_output_error(fault, path, err);
   if (status != RUT_OK) {
+    rut_output_cancel(&output);
+    w->file = -1;
     destroy(w);
     return status;
   }
+  w->file = rut_output_release(&output);
   *out = w;
   return RUT_OK;
 }
@@ -472,7 +471,7 @@ rutStatus rut_mcap_close(rutMcapWriter* w, rutError* err) {
   if (status == RUT_OK && !w->broken) status = write_summary(w, err);
   const int file = w->file;
   w->file = -1;
-  if (close(file) != 0 && status == RUT_OK) status = io_error(w, "write", errno, err);
+  if (close(file) != 0 && status == RUT_OK) status = rut_output_error(errno, w->path, err);
   destroy(w);
   return status;
 }

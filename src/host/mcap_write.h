@@ -14,9 +14,10 @@ typedef struct rutMcapPair {
   const char *key, *value;
 } rutMcapPair;
 
-// Create or empty the file and write its beginning. Errors: IO, MEMORY.
-rutStatus rut_mcap_create(const char* path, const char* profile, const char* library,
-                          rutMcapWriter** out, rutError* err);
+// Begin the file, in place of an older one but never of one that the model's world was read from.
+// No other run can take the place until it is closed. Errors: IO, MEMORY. Nullable: model.
+rutStatus rut_mcap_create(const rutModel* model, const char* path, const char* profile,
+                          const char* library, rutMcapWriter** out, rutError* err);
 // Schemas count from 1, channels from 0, in the order in which they are added.
 rutStatus rut_mcap_schema(rutMcapWriter* writer, const char* name, const char* encoding,
                           const char* text, rutError* err);

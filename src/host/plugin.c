@@ -77,6 +77,7 @@ rutStatus rut_plugin_load(rutContext* context, const char* path, rutError* err) 
   snprintf(place, sizeof place, "%s%s", prefix, path);
   rutStatus status = check_file(place, err);
   if (status != RUT_OK) return status;
+  rut_context_note_input(context, place);
   if (!rut_dynamic_function(place, "rut_plugin", &types, reason, sizeof reason)) {
     return fail(err, RUT_ERR_PARSE, path, reason);
   }

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/report.h"
 #include "host/csv_table.h"
+#include "host/write_file.h"
 #include "rut/host.h"
 
 enum {
@@ -17,14 +19,6 @@ enum {
   MICRO = 1000000
 };
 
-static rutStatus io_error(rutError* err, const char* path, int code) {
-  char reason[128];
-  if (strerror_r(code, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "%d", code);
-  rut_error_set(err, RUT_ERR_IO, "cannot write '%.250s': %s", path, reason);
-  if (err) snprintf(err->file, sizeof err->file, "%.250s", path);
-  return RUT_ERR_IO;
-}
-
 // ---- table ----
 
 static rutStatus save_table(const rutModel* model, const rutData* data, const char* path,
@@ -33,7 +27,7 @@ static rutStatus save_table(const rutModel* model, const rutData* data, const ch
   rutCsvTable table;
   rutRutCell cell[AT_ONCE];
   size_t cursor = 0;
-  rutStatus status = rut_csv_table_open(&table, path, BUFFER, 0, err);
+  rutStatus status = rut_csv_table_open(&table, model, path, BUFFER, 0, err);
   for (int i = 0; i < 4; i++) rut_csv_put_text(&table, columns[i]);
   if (status == RUT_OK) status = rut_csv_end_row(&table, err);
   for (int n = 1; status == RUT_OK && n > 0;) {
@@ -101,7 +95,7 @@ static void put_number(FILE* file, double value) {
   fprintf(file, "%s%lld.%06lld", whole < 0 ? "-" : "", size / MICRO, size % MICRO);
 }
 
-static void write_raster(FILE* file, const Box* box, const float* height) {
+static void put_raster(FILE* file, const Box* box, const float* height) {
   const int64_t nx = box->high_x - box->low_x + 1, ny = box->high_y - box->low_y + 1;
   fprintf(file, "ncols %lld\nnrows %lld\nxllcorner ", (long long)nx, (long long)ny);
   put_number(file, (double)box->low_x * box->side);
@@ -119,6 +113,21 @@ static void write_raster(FILE* file, const Box* box, const float* height) {
   }
 }
 
+// Returns 0 or an errno.
+static int write_raster(const rutOutput* output, const Box* box, const float* height) {
+  const int copy = dup(output->file);
+  FILE* file = copy >= 0 ? fdopen(copy, "w") : NULL;
+  if (!file) {
+    const int fault = errno;
+    if (copy >= 0) close(copy);
+    return fault;
+  }
+  put_raster(file, box, height);
+  int fault = fflush(file) != 0 ? errno : ferror(file) ? EIO : 0;
+  if (fclose(file) != 0 && !fault) fault = errno;
+  return fault;
+}
+
 static rutStatus save_raster(const rutModel* model, const rutData* data, double side,
                              const char* path, rutError* err) {
   Box box;
@@ -131,13 +140,17 @@ static rutStatus save_raster(const rutModel* model, const rutData* data, double 
   float* height = calloc((size_t)cells, sizeof *height);
   if (!height) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a raster of the ruts");
   fill_raster(model, data, &box, height);
-  FILE* file = fopen(path, "w");
-  int code = file ? 0 : errno;
-  if (file) write_raster(file, &box, height);
-  if (file && ferror(file)) code = EIO;
-  if (file && fclose(file) != 0 && !code) code = errno;
+  rutOutput output;
+  const rutStatus status = rut_output_open(model, path, &output, err);
+  int fault = status == RUT_OK ? write_raster(&output, &box, height) : 0;
   free(height);
-  return code ? io_error(err, path, code) : RUT_OK;
+  if (status != RUT_OK) return status;
+  if (fault) {
+    rut_output_cancel(&output);
+  } else {
+    fault = rut_output_finish(&output);
+  }
+  return fault ? rut_output_error(fault, path, err) : RUT_OK;
 }
 
 rutStatus rut_ruts_save(const rutModel* model, const rutData* data, const char* path,

@@ -13,6 +13,7 @@
 size_t rut_model_size(const rutModel* model) { return model->size; }
 size_t rut_data_size(const rutModel* model) { return model->data_size; }
 uint64_t rut_model_hash(const rutModel* model) { return model->hash; }
+const rutContext* rut_model_context(const rutModel* model) { return model->context; }
 double rut_model_timestep(const rutModel* model) { return model->dt; }
 double rut_time(const rutData* data) { return data->time; }
 int64_t rut_steps(const rutData* data) { return data->steps; }

@@ -294,20 +294,52 @@ static void names_stay_in_the_folder(void** state) {
   assert_true(exists(f, "a_b_2.csv"));
 }
 
-static void full_disk_is_an_error(void** state) {
+// Nothing is written through a link, neither at the start nor where one turns up meanwhile.
+static void links_are_not_followed(void** state) {
   Fixture* f = *state;
-  char path[128];
-  snprintf(path, sizeof path, "%s/r1.csv", f->folder);
-  if (symlink("/dev/full", path) != 0) skip();
-  rutCsvLog* log = open_log(f, 1);
-  step(f, log, 3);
+  char path[128], other[128];
   rutError err = {0};
+  rutCsvLog* log = NULL;
+  rutCsvLogDef def = {.folder = f->folder, .every = 1};
+  snprintf(path, sizeof path, "%s/r1.csv", f->folder);
+  snprintf(other, sizeof other, "%s/other", f->folder);
+  assert_int_equal(symlink(other, path), 0);
+  assert_int_equal(rut_csv_log_create(f->model, f->data, &def, &log, &err), RUT_ERR_IO);
+  assert_non_null(strstr(err.message, "r1.csv' cannot be written: there is a link"));
+  assert_int_equal(unlink(path), 0);
+  log = open_log(f, 1);
+  step(f, log, 3);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(symlink(other, path), 0);
   assert_int_equal(rut_csv_log_close(log, &err), RUT_ERR_IO);
-  assert_non_null(strstr(err.message, "r1.csv"));
+  assert_non_null(strstr(err.message, "r1.csv' cannot be written: what was written so far"));
+  assert_int_equal(access(other, F_OK), -1);
   // the other tables are complete all the same
   Lines lines = read_lines(f, "pendulum.csv");
   assert_int_equal(lines.n, 1 + 4);
   free(lines.text);
+}
+
+static void one_run_for_each_folder(void** state) {
+  Fixture* f = *state;
+  rutError err = {0};
+  rutCsvLog* second = NULL;
+  rutCsvLogDef def = {.folder = f->folder, .every = 1};
+  rutCsvLog* log = open_log(f, 1);
+  assert_int_equal(rut_csv_log_create(f->model, f->data, &def, &second, &err), RUT_ERR_IO);
+  assert_non_null(strstr(err.message, "another run is writing there"));
+  step(f, log, 3);
+  assert_int_equal(rut_csv_log_close(log, &err), RUT_OK);
+  Lines lines = read_lines(f, "r1.csv");
+  assert_int_equal(lines.n, 1 + 4);
+  free(lines.text);
+  // a link to a folder is none that the user named
+  char link[128];
+  snprintf(link, sizeof link, "%s/link", f->folder);
+  assert_int_equal(symlink(f->folder, link), 0);
+  def.folder = link;
+  assert_int_equal(rut_csv_log_create(f->model, f->data, &def, &second, &err), RUT_ERR_IO);
+  assert_non_null(strstr(err.message, "there is a link"));
 }
 
 static void folder_that_cannot_be(void** state) {
@@ -563,7 +595,8 @@ int main(void) {
       TEST(numbers_have_the_digits_asked_for),
       TEST(pause_resume_restart),
       TEST(names_stay_in_the_folder),
-      TEST(full_disk_is_an_error),
+      TEST(links_are_not_followed),
+      TEST(one_run_for_each_folder),
       TEST(folder_that_cannot_be),
       TEST(decimal_point_in_every_locale),
       TEST(collision_events),

@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/input.h"
 
 const char* rut_status_text(rutStatus status) {
   switch (status) {
@@ -87,6 +90,17 @@ rutStatus rut_context_allow_dir(rutContext* context, const char* folder, rutErro
 rutStatus rut_context_allow_env(rutContext* context, const char* name, rutError* err) {
   if (!rut_access_add_variable(&context->access, name)) return RUT_OK;
   return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
+}
+
+bool rut_context_has_read(const rutContext* context, const char* path) {
+  return rut_input_list_has(context->access.inputs, path);
+}
+
+void rut_context_note_input(rutContext* context, const char* path) {
+  const rutAccess named = {.up = &context->access, .any = true};
+  int file;
+  uint64_t size;
+  if (rut_input_open(&named, path, &file, &size) == 0) close(file);
 }
 
 rutReporter* rut_context_reporter(rutContext* context) { return &context->reporter; }

@@ -3,21 +3,18 @@
 // Writes a spec as native XML. What is read back compiles to the same bits: numbers have as many
 // digits as it takes, units are the SI units of the fields, and only what was given is written.
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/output.h"
 #include "format/xml.h"
 #include "sim/spec/nodes.h"
 #include "sim/spec/spec.h"
 
 enum {
-  LINE = 100,         // attributes go on to a new line rather than beyond
-  LONG_VALUE = 2000,  // longer ones become a child element
-  MAX_TRIES = 100
+  LINE = 100,        // attributes go on to a new line rather than beyond
+  LONG_VALUE = 2000  // longer ones become a child element
 };
 
 typedef struct Writer {
@@ -188,49 +185,23 @@ static void add_tree(Writer* writer) {
 // ---------------------------------------------------------------------------------------------
 // The file
 
-static rutStatus io_error(rutError* err, const char* path, const char* what, int fault) {
-  char reason[128] = "unknown reason";
-  if (strerror_r(fault, reason, sizeof reason)) reason[0] = '\0';
-  rut_error_set(err, RUT_ERR_IO, "%s: %s", what, reason);
+static rutStatus write_file(const char* path, const char* text, size_t size, rutError* err) {
+  rutOutput output;
+  int fault = rut_output_begin(&output, path);
+  if (!fault) {
+    fault = rut_output_write(&output, text, size);
+    if (fault) {
+      rut_output_cancel(&output);
+    } else {
+      fault = rut_output_finish(&output);
+    }
+  }
+  if (!fault) return RUT_OK;
+  char message[RUT_OUTPUT_TEXT];
+  rut_output_explain(fault, path, message);
+  rut_error_set(err, RUT_ERR_IO, "%s", message);
   if (err) snprintf(err->file, sizeof err->file, "%s", path);
   return RUT_ERR_IO;
-}
-
-// Create a file beside path that nobody else has. Returns its descriptor, -1 with errno set.
-static int create_beside(const char* path, char* name, size_t size) {
-  for (int i = 0; i < MAX_TRIES; ++i) {
-    const int n = snprintf(name, size, "%s.part%d", path, i);
-    if (n < 0 || (size_t)n >= size) {
-      errno = ENAMETOOLONG;
-      return -1;
-    }
-    const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0 || errno != EEXIST) return file;
-  }
-  return -1;
-}
-
-// Write a text under another name and rename it, so that no reader sees half a file.
-static rutStatus write_file(const char* path, const char* text, size_t size, rutError* err) {
-  char name[4096];
-  const int file = create_beside(path, name, sizeof name);
-  if (file < 0) return io_error(err, path, "the file cannot be created", errno);
-  int fault = 0;
-  while (size && !fault) {
-    const ssize_t n = write(file, text, size);
-    if (n < 0) {
-      fault = errno == EINTR ? 0 : errno;
-    } else {
-      text += n;
-      size -= (size_t)n;
-    }
-  }
-  if (!fault && fsync(file) && errno != EINVAL) fault = errno;
-  if (close(file) && !fault) fault = errno;
-  if (!fault && rename(name, path)) fault = errno;
-  if (!fault) return RUT_OK;
-  unlink(name);
-  return io_error(err, path, "the file cannot be written", fault);
 }
 
 static rutStatus no_memory(rutError* err) {

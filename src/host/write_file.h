@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What all outputs of the host layer have in common: none replaces a file that the world was read
+// from, and errors name the file.
+#ifndef RUT_HOST_WRITE_FILE_H
+#define RUT_HOST_WRITE_FILE_H
+
+#include "base/output.h"
+#include "rut/rut.h"
+
+// Error for a fault of base/output.h. Returns its status. Nullable: err.
+rutStatus rut_output_error(int fault, const char* path, rutError* err);
+// Begin a file. Errors: IO, MEMORY. Nullable: model (no inputs are known), err.
+rutStatus rut_output_open(const rutModel* model, const char* path, rutOutput* output,
+                          rutError* err);
+
+#endif  // RUT_HOST_WRITE_FILE_H
