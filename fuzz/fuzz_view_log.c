@@ -21,7 +21,7 @@ static void remove_log(void) { unlink(path); }
 // A log of one frame, as rut writes it.
 static bool write_log(const uint8_t* scene, size_t scene_size, const uint8_t* frame, size_t size) {
   rutMcapWriter* w = NULL;
-  if (rut_mcap_create(path, "ros2", "fuzz", &w, NULL) != RUT_OK) return false;
+  if (rut_mcap_create(NULL, path, "ros2", "fuzz", &w, NULL) != RUT_OK) return false;
   const rutMcapPair none = {"", ""};
   rut_mcap_schema(w, "rut/msg/Frame", "ros2msg", "uint8[] data\n", NULL);
   rut_mcap_channel(w, 1, VIEW_FRAME_TOPIC, "cdr", 0, &none, NULL);
