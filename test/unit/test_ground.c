@@ -149,8 +149,8 @@ static void holes_have_no_ground(void** state) {
   assert_true(holes > 50);
   // a ray straight down goes through, one beside it does not
   const double down[3] = {0, 0, -1}, above_hole[3] = {0.1, 4.4, 5}, beside[3] = {-1.2, 4.4, 5};
-  assert_true(isinf(rut_height_field_cast(&field, above_hole, down, 100)));
-  assert_true(rut_height_field_cast(&field, beside, down, 100) < 7);
+  assert_true(isinf(rut_height_field_cast(&field, above_hole, down, 0, 100, NULL)));
+  assert_true(rut_height_field_cast(&field, beside, down, 0, 100, NULL) < 7);
 }
 
 static void wheels_stay_on_their_storey(void** state) {

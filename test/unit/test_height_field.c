@@ -152,8 +152,8 @@ static void rays_against_a_plane(void** state) {
       bool inside = t > 0 && x > -2 && x < 2 && y > 3 && y < 6;
       if (!inside) continue;
       hits++;
-      assert_near(rut_height_field_cast(&f, from, d, 1e3), t, 1e-12 * (1 + t));
-      assert_near(rut_height_field_cast(&f, from, d, t * 0.999), (double)INFINITY, 0);
+      assert_near(rut_height_field_cast(&f, from, d, 0, 1e3, NULL), t, 1e-12 * (1 + t));
+      assert_near(rut_height_field_cast(&f, from, d, 0, t * 0.999, NULL), (double)INFINITY, 0);
     }
     assert_true(hits > 1000);
   }
@@ -169,7 +169,7 @@ static void level_ray_meets_a_saddle(void** state) {
   const double h = 1.3, start = 1.9, r = sqrt(0.5);
   const double from[3] = {start, 4 + start, h}, d[3] = {-r, -r, 0};
   double s = (-0.9 + sqrt(0.81 + 1.2 * (1.4 - h))) / 0.6;
-  assert_near(rut_height_field_cast(&f, from, d, 100), (start - s) * sqrt(2.0), 1e-12);
+  assert_near(rut_height_field_cast(&f, from, d, 0, 100, NULL), (start - s) * sqrt(2.0), 1e-12);
 }
 
 static void vertical_rays(void** state) {
@@ -183,9 +183,9 @@ static void vertical_rays(void** state) {
       const double below[3] = {from[0], from[1], -5};
       double z;
       rut_height_field_at(&f, from[0], from[1], &z, NULL);
-      assert_near(rut_height_field_cast(&f, from, down, inf), 5 - z, 1e-13);
-      assert_near(rut_height_field_cast(&f, from, up, inf), inf, 0);
-      assert_near(rut_height_field_cast(&f, below, up, inf), 0, 0);
+      assert_near(rut_height_field_cast(&f, from, down, 0, inf, NULL), 5 - z, 1e-13);
+      assert_near(rut_height_field_cast(&f, from, up, 0, inf, NULL), inf, 0);
+      assert_near(rut_height_field_cast(&f, below, up, 0, inf, NULL), 0, 0);
     }
   }
 }
@@ -202,7 +202,7 @@ static void rays_on_rough_ground(void** state) {
       const double way[3] = {random_unit() - 0.5, random_unit() - 0.5, -0.5 * random_unit()};
       double d[3], z;
       unit(way, d);
-      double t = rut_height_field_cast(&f, from, d, 50);
+      double t = rut_height_field_cast(&f, from, d, 0, 50, NULL);
       double last = isinf(t) ? 5 : t;
       for (int k = 0; k < 200; k++) {
         double s = last * k / 200;
@@ -236,9 +236,161 @@ static void rays_do_not_leak_at_cell_edges(void** state) {
       const double way[3] = {x - from[0], y - from[1], -20};
       double d[3];
       unit(way, d);
-      assert_true(rut_height_field_cast(&f, from, d, 100) < 21);
+      assert_true(rut_height_field_cast(&f, from, d, 0, 100, NULL) < 21);
     }
   }
+}
+
+// Hills with cliffs, pits and holes, on more nodes than a block of the pyramid has.
+enum { WIDE = 83, HIGH = 41 };
+typedef struct Rough {
+  double height[WIDE * HIGH], top[100];
+  rutHeightPyramid pyramid;
+  rutHeightField plain, field;  // without and with a pyramid
+} Rough;
+
+static Rough* rough_new(rutHeightSurface surface, bool holes) {
+  Rough* r = calloc(1, sizeof *r);
+  for (int i = 0; i < WIDE * HIGH; i++) {
+    const double x = 0.25 * (i % WIDE), y = 0.25 * (i / WIDE);
+    r->height[i] = sin(0.7 * x) * cos(0.9 * y) + 0.05 * random_unit();
+    if (random_unit() < 0.01) r->height[i] += 4 * random_unit() - 2;
+    if (holes && random_unit() < 0.01) r->height[i] = NAN;
+  }
+  const double origin[2] = {-3, 2};
+  rut_height_field_init(&r->plain, WIDE, HIGH, 0.25, origin, surface, r->height);
+  r->field = r->plain;
+  assert_int_equal(rut_height_pyramid_size(WIDE, HIGH), 11 * 5 + 6 * 3 + 3 * 2 + 2 * 1 + 1);
+  rut_height_pyramid_build(&r->field, r->top, &r->pyramid);
+  assert_int_equal(r->pyramid.levels, 5);
+  return r;
+}
+
+// A ray over the field or beside it, often through its nodes and along its lines.
+static void random_ray(double from[3], double d[3]) {
+  double way[3] = {random_unit() - 0.5, random_unit() - 0.5, -0.3 * random_unit() * random_unit()};
+  from[0] = -6 + 26 * random_unit();
+  from[1] = -1 + 16 * random_unit();
+  from[2] = 3 * random_unit() - 0.5;
+  const int kind = (int)(6 * random_unit());
+  if (kind == 0) way[0] = 0;
+  if (kind == 1) way[1] = way[0];
+  if (kind <= 2) from[0] = 0.25 * (int)(4 * from[0]);
+  if (kind <= 2) from[1] = 0.25 * (int)(4 * from[1]);
+  if (kind == 3) way[2] = 0;
+  unit(way, d);
+}
+
+static void pyramid_changes_no_bit(void** state) {
+  (void)state;
+  int hits = 0;
+  for (int round = 0; round < 4; round++) {
+    Rough* r = rough_new((rutHeightSurface)(round % 2), round > 1);
+    for (int i = 0; i < 50000; i++) {
+      double from[3], d[3], normal[3] = {0}, plain_normal[3] = {0};
+      random_ray(from, d);
+      const double t_min = i % 4 ? 0 : random_unit(), t_max = i % 3 ? 1e3 : 8 * random_unit();
+      const double t = rut_height_field_cast(&r->field, from, d, t_min, t_max, normal);
+      const double plain = rut_height_field_cast(&r->plain, from, d, t_min, t_max, plain_normal);
+      assert_memory_equal(&t, &plain, sizeof t);
+      assert_memory_equal(normal, plain_normal, sizeof normal);
+      hits += t < HUGE_VAL;
+    }
+    free(r);
+  }
+  assert_true(hits > 50000);
+}
+
+// What a hit must be: on the surface, with its normal, or on the wall of a border or a hole, which
+// is level and across a line of nodes; and no place before it is below the surface.
+static void hits_have_normals_and_are_the_first(void** state) {
+  (void)state;
+  int surfaces = 0, walls = 0, inside = 0;
+  for (int round = 0; round < 4; round++) {
+    Rough* r = rough_new((rutHeightSurface)(round % 2), round > 1);
+    for (int i = 0; i < 10000; i++) {
+      double from[3], d[3], normal[3], want[3], z;
+      random_ray(from, d);
+      const double t = rut_height_field_cast(&r->field, from, d, 0, 1e3, normal);
+      const double last = t < HUGE_VAL ? t : 30;
+      for (int k = 0; k < 300; k++) {
+        const double s = last * k / 300, x = from[0] + s * d[0], y = from[1] + s * d[1];
+        if (t > 0 && rut_height_field_at(&r->field, x, y, &z, NULL))
+          assert_true(from[2] + s * d[2] > z - 1e-11);
+      }
+      if (!(t < HUGE_VAL)) continue;
+      assert_near(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2], 1, 1e-14);
+      if (t == 0) {
+        inside++;
+        assert_true(normal[2] > 0);
+        continue;
+      }
+      assert_true(normal[0] * d[0] + normal[1] * d[1] + normal[2] * d[2] < 1e-12);
+      if (normal[2] == 0) {
+        // a hair behind it there is higher ground, a hair before it none
+        const double h = 1e-9, x = from[0] + t * d[0], y = from[1] + t * d[1];
+        const double u = 4 * (x + 3), v = 4 * (y - 2), along = normal[0] != 0 ? v : u;
+        if (fabs(along - rint(along)) < 1e-6) continue;
+        assert_true(rut_height_field_at(&r->field, x - h * normal[0], y - h * normal[1], &z, NULL));
+        assert_true(z > from[2] + t * d[2]);
+        assert_false(
+            rut_height_field_at(&r->field, x + h * normal[0], y + h * normal[1], &z, NULL));
+        walls++;
+        continue;
+      }
+      // a hair before the hit, so that it is in the same cell; not where cells meet
+      const double h = 1e-9, x = from[0] + (t - h) * d[0], y = from[1] + (t - h) * d[1];
+      if (!rut_height_field_at(&r->field, x, y, &z, want)) continue;
+      assert_near(from[2] + t * d[2], z, 1e-7);
+      const double u = 4 * (x + 3), v = 4 * (y - 2), edge = 1e-6;
+      if (fabs(u - rint(u)) < edge || fabs(v - rint(v)) < edge) continue;
+      if (fabs(u - v - rint(u - v)) < edge) continue;
+      for (int k = 0; k < 3; k++) assert_near(normal[k], want[k], 1e-6);
+      surfaces++;
+    }
+    free(r);
+  }
+  assert_true(surfaces > 5000 && walls > 1000 && inside > 1000);
+}
+
+// 1e5 rays straight down from above hit once, where the height is, and leave the field never.
+static void every_downward_ray_hits(void** state) {
+  (void)state;
+  for (int surface = 0; surface < 2; surface++) {
+    Rough* r = rough_new((rutHeightSurface)surface, false);
+    for (int i = 0; i < 100000; i++) {
+      double x = -3 + 20.5 * random_unit(), y = 2 + 10 * random_unit(), z, normal[3];
+      if (i % 3 == 0) x = -3 + 0.25 * (1 + (int)(81 * random_unit()));
+      if (i % 5 == 0) y = 2 + 0.25 * (1 + (int)(39 * random_unit()));
+      const double from[3] = {x, y, 7}, down[3] = {0, 0, -1};
+      assert_true(rut_height_field_at(&r->field, x, y, &z, NULL));
+      const double t = rut_height_field_cast(&r->field, from, down, 0, HUGE_VAL, normal);
+      assert_near(t, 7 - z, 1e-13);
+      assert_true(normal[2] > 0);
+      // slanting, aimed at the same place; over a peak near the border it may leave the field
+      if (x < -1.5 || x > 16 || y < 3.5 || y > 10.5) continue;
+      const double side[3] = {x + 3 * random_unit() - 1.5, y + 3 * random_unit() - 1.5, 7};
+      const double way[3] = {x - side[0], y - side[1], z - 7};
+      double d[3];
+      unit(way, d);
+      assert_true(rut_height_field_cast(&r->field, side, d, 0, HUGE_VAL, NULL) < 20);
+    }
+    free(r);
+  }
+}
+
+static void rays_that_are_not_numbers_hit_nothing(void** state) {
+  (void)state;
+  Rough* r = rough_new(RUT_SURFACE_BILINEAR, false);
+  const double good[3] = {0, 3, 5}, down[3] = {0, 0, -1};
+  const double bad[][3] = {{NAN, 3, 5}, {0, HUGE_VAL, 5}, {0, 3, NAN}};
+  for (int i = 0; i < 3; i++) {
+    assert_true(isinf(rut_height_field_cast(&r->field, bad[i], down, 0, HUGE_VAL, NULL)));
+    assert_true(isinf(rut_height_field_cast(&r->field, good, bad[i], 0, HUGE_VAL, NULL)));
+  }
+  assert_true(isinf(rut_height_field_cast(&r->field, good, down, 0, NAN, NULL)));
+  assert_true(isinf(rut_height_field_cast(&r->field, good, (double[3]){0}, 0, 9, NULL)));
+  free(r);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -319,6 +471,10 @@ int main(void) {
       cmocka_unit_test(vertical_rays),
       cmocka_unit_test(rays_on_rough_ground),
       cmocka_unit_test(rays_do_not_leak_at_cell_edges),
+      cmocka_unit_test(pyramid_changes_no_bit),
+      cmocka_unit_test(hits_have_normals_and_are_the_first),
+      cmocka_unit_test(every_downward_ray_hits),
+      cmocka_unit_test(rays_that_are_not_numbers_hit_nothing),
       cmocka_unit_test(rows_go_along_x),
       cmocka_unit_test(slopes_of_the_conformance_worlds),
   };

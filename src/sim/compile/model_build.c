@@ -455,9 +455,12 @@ static const rutHeightField* build_field(const rutDraftSource* s, rutArena* aren
   if (s->source.kind != RUT_GROUND_FIELD) return NULL;
   rutHeightField* field = RUT_TAKE(arena, rutHeightField, 1);
   const double* height = COPY(arena, s->height, s->field.nx * s->field.ny);
-  if (field) {
+  rutHeightPyramid* pyramid = RUT_TAKE(arena, rutHeightPyramid, 1);
+  double* top = RUT_TAKE(arena, double, rut_height_pyramid_size(s->field.nx, s->field.ny));
+  if (top) {
     *field = s->field;
     field->height = height;
+    rut_height_pyramid_build(field, top, pyramid);
   }
   return field;
 }
