@@ -399,6 +399,12 @@ typedef struct rutSuspensionType {
 typedef struct rutTerrainHead {
   double position, yaw, x_min, x_max, y_min, y_max, edge, blend;
 } rutTerrainHead;
+// What the heights over a rectangle are known to keep to.
+typedef struct rutTerrainBounds {
+  double low, high;  // no height is below or above [m]
+  double steepest;   // no two of them differ by more than this times their distance; infinite where
+                     // there is an upright face
+} rutTerrainBounds;
 typedef struct rutTerrainType {
   rutComponent base;
   // Bytes of what follows from the parameters alone (phases, rasters), and its making; Nullable
@@ -408,6 +414,9 @@ typedef struct rutTerrainType {
   // Heights z[n] [m] and slopes dz/dx, dz/dy at n points.
   void (*height)(const void* param, const void* plan, int n, const double* x, const double* y,
                  double* z, double* slope_x, double* slope_y);
+  // Bounds over the rectangle x_min, x_max, y_min, y_max, which may be endless: with them rays see
+  // the ground faster, and all of it. Nullable: nothing is known.
+  void (*bounds)(const void* param, const void* plan, const double box[4], rutTerrainBounds* out);
 } rutTerrainType;
 
 // Geometry of a vehicle that drives and controllers need; the same for all its lanes.

@@ -37,6 +37,21 @@ static void ditch_height(const void* param, const void* plan, int n, const doubl
   ditch_lanes(param, n, x, y, z, slope_x, slope_y);
 }
 
+static void ditch_bounds(const void* param, const void* plan, const double box[4],
+                         rutTerrainBounds* out) {
+  const Param* p = param;
+  const double half = 0.5 * p->width;
+  const double left = rut_abs(box[0]), right = rut_abs(box[1]);
+  const double near = box[0] <= 0 && box[1] >= 0 ? 0 : rut_min(left, right);
+  (void)plan;
+  *out = (rutTerrainBounds){0, 0, 0};
+  if (near > half + p->bank) return;
+  out->low = rut_min(0, -p->depth);
+  out->high = rut_max(0, -p->depth);
+  if (rut_max(left, right) < half) return;
+  out->steepest = p->bank > 0 ? rut_abs(p->depth) / p->bank : RUT_INFINITY;
+}
+
 const rutTerrainType rut_terrain_ditch = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTerrainType),
@@ -46,4 +61,5 @@ const rutTerrainType rut_terrain_ditch = {
              .doc = "A ditch with a level floor and sloping walls, along y.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .height = ditch_height};
+    .height = ditch_height,
+    .bounds = ditch_bounds};

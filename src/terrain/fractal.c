@@ -56,4 +56,5 @@ const rutTerrainType rut_terrain_fractal = {
              .check = fractal_check},
     .plan_size = fractal_size,
     .plan = fractal_plan,
-    .height = rut_tile_height};
+    .height = rut_tile_height,
+    .bounds = rut_tile_bounds};

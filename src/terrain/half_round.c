@@ -33,6 +33,17 @@ static void half_round_height(const void* param, const void* plan, int n, const 
   half_round_lanes(param, n, x, y, z, slope_x, slope_y);
 }
 
+static void half_round_bounds(const void* param, const void* plan, const double box[4],
+                              rutTerrainBounds* out) {
+  const Param* p = param;
+  const double far = rut_max(rut_abs(box[0]), rut_abs(box[1])), square = p->radius * p->radius;
+  const double side = far < p->radius ? rut_sqrt(square - far * far) : 0;
+  (void)plan;
+  *out = (rutTerrainBounds){0, 0, 0};
+  if (box[0] > p->radius || box[1] < -p->radius) return;
+  *out = (rutTerrainBounds){side, p->radius, side > 0 ? far / side : RUT_INFINITY};
+}
+
 const rutTerrainType rut_terrain_half_round = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTerrainType),
@@ -43,4 +54,5 @@ const rutTerrainType rut_terrain_half_round = {
                     "and a log.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .height = half_round_height};
+    .height = half_round_height,
+    .bounds = half_round_bounds};

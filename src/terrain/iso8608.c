@@ -65,4 +65,5 @@ const rutTerrainType rut_terrain_iso8608 = {
          .check = iso8608_check},
     .plan_size = iso8608_size,
     .plan = iso8608_plan,
-    .height = rut_tile_height};
+    .height = rut_tile_height,
+    .bounds = rut_tile_bounds};

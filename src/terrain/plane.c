@@ -32,6 +32,22 @@ static void plane_height(const void* param, const void* plan, int n, const doubl
   plane_lanes(param, n, x, y, z, slope_x, slope_y);
 }
 
+// Range of slope * u over [low, high], added to the bounds.
+static void add_range(double slope, double low, double high, rutTerrainBounds* out) {
+  if (slope == 0) return;
+  out->low += slope > 0 ? slope * low : slope * high;
+  out->high += slope > 0 ? slope * high : slope * low;
+}
+
+static void plane_bounds(const void* param, const void* plan, const double box[4],
+                         rutTerrainBounds* out) {
+  const Param* p = param;
+  (void)plan;
+  *out = (rutTerrainBounds){0, 0, rut_hypot(p->slope_x, p->slope_y)};
+  add_range(p->slope_x, box[0], box[1], out);
+  add_range(p->slope_y, box[2], box[3], out);
+}
+
 const rutTerrainType rut_terrain_plane = {.base = {.abi = RUT_ABI,
                                                    .struct_size = sizeof(rutTerrainType),
                                                    .kind = "terrain",
@@ -40,4 +56,5 @@ const rutTerrainType rut_terrain_plane = {.base = {.abi = RUT_ABI,
                                                    .doc = "An inclined plane through its origin.",
                                                    .field = fields,
                                                    .fields = RUT_COUNT_OF(fields)},
-                                          .height = plane_height};
+                                          .height = plane_height,
+                                          .bounds = plane_bounds};

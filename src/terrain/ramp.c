@@ -41,6 +41,25 @@ static void ramp_height(const void* param, const void* plan, int n, const double
   ramp_lanes(param, n, x, y, z, slope_x, slope_y);
 }
 
+// Slope of a face, upright if it has no length; 0 if it is away from [low, high].
+static double face(double rise, double from, double length, double low, double high) {
+  if (low > from + length || high < from) return 0;
+  return length > 0 ? rut_abs(rise) / length : RUT_INFINITY;
+}
+
+static void ramp_bounds(const void* param, const void* plan, const double box[4],
+                        rutTerrainBounds* out) {
+  const Param* p = param;
+  const double end = p->length + p->top;
+  (void)plan;
+  *out = (rutTerrainBounds){0, 0, 0};
+  if (box[1] < 0 || box[0] > end + p->down) return;
+  out->low = rut_min(0, p->height);
+  out->high = rut_max(0, p->height);
+  out->steepest = rut_max(face(p->height, 0, p->length, box[0], box[1]),
+                          face(p->height, end, p->down, box[0], box[1]));
+}
+
 const rutTerrainType rut_terrain_ramp = {
     .base =
         {.abi = RUT_ABI,
@@ -53,4 +72,5 @@ const rutTerrainType rut_terrain_ramp = {
              "width is the extent in y.",
          .field = fields,
          .fields = RUT_COUNT_OF(fields)},
-    .height = ramp_height};
+    .height = ramp_height,
+    .bounds = ramp_bounds};

@@ -74,6 +74,24 @@ static void ramp_field_height(const void* param, const void* plan, int n, const 
   for (int i = 0; i < n; i++) random_ramp(p, x[i], y[i], &z[i], &slope_x[i], &slope_y[i]);
 }
 
+static bool in_one_cell(double low, double high, double side) {
+  return cell_of(low / side) == cell_of(high / side);
+}
+
+// Rows that are alike join without a step.
+static void ramp_field_bounds(const void* param, const void* plan, const double box[4],
+                              rutTerrainBounds* out) {
+  const Param* p = param;
+  const double height = rut_abs(p->height);
+  const bool one_row = in_one_cell(box[2], box[3], p->width);
+  const bool one_ramp = one_row && in_one_cell(box[0], box[1], p->length);
+  const bool smooth = p->pattern == CONTINUOUS || (p->pattern == CROSSING ? one_row : one_ramp);
+  const double side = p->pattern == RANDOM ? rut_min(p->length, p->width) : p->length;
+  (void)plan;
+  *out = (rutTerrainBounds){rut_min(0, p->height), rut_max(0, p->height),
+                            smooth ? height / side : RUT_INFINITY};
+}
+
 const rutTerrainType rut_terrain_ramp_field = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTerrainType),
@@ -85,4 +103,5 @@ const rutTerrainType rut_terrain_ramp_field = {
                     "ASTM E2826 and E2827, or ramps of random height and direction.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .height = ramp_field_height};
+    .height = ramp_field_height,
+    .bounds = ramp_field_bounds};

@@ -36,6 +36,14 @@ static void sine_height(const void* param, const void* plan, int n, const double
   sine_lanes(param, n, x, y, z, slope_x, slope_y);
 }
 
+static void sine_bounds(const void* param, const void* plan, const double box[4],
+                        rutTerrainBounds* out) {
+  const Param* p = param;
+  const double most = rut_abs(p->amplitude);
+  (void)plan, (void)box;
+  *out = (rutTerrainBounds){-most, most, most * 2 * RUT_PI / p->wavelength};
+}
+
 const rutTerrainType rut_terrain_sine = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTerrainType),
@@ -47,4 +55,5 @@ const rutTerrainType rut_terrain_sine = {
                     "with different yaw make a field of hills.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .height = sine_height};
+    .height = sine_height,
+    .bounds = sine_bounds};

@@ -33,6 +33,21 @@ static void step_height(const void* param, const void* plan, int n, const double
   step_lanes(param, n, x, y, z, slope_x, slope_y);
 }
 
+static void step_bounds(const void* param, const void* plan, const double box[4],
+                        rutTerrainBounds* out) {
+  const Param* p = param;
+  (void)plan;
+  *out = (rutTerrainBounds){0, 0, 0};
+  if (box[1] < 0) return;
+  if (box[0] > p->run) {
+    out->low = out->high = p->height;
+    return;
+  }
+  out->low = rut_min(0, p->height);
+  out->high = rut_max(0, p->height);
+  out->steepest = p->run > 0 ? rut_abs(p->height) / p->run : RUT_INFINITY;
+}
+
 const rutTerrainType rut_terrain_step = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTerrainType),
@@ -42,4 +57,5 @@ const rutTerrainType rut_terrain_step = {
              .doc = "A step at x = 0, up along x: a curb, or with an extent in x a block.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .height = step_height};
+    .height = step_height,
+    .bounds = step_bounds};

@@ -11,7 +11,8 @@ enum { MAX_SIDE = 4096, MAX_PROFILE = 1 << 18, STREAM = 0x7465 };
 typedef struct Tile {
   int area, n;     // nodes along x, and y of an area, before it repeats
   double spacing;  // [m]
-  double pad[6];
+  rutTerrainBounds bounds;
+  double pad[3];
   double node[];  // profile: [n + 1]; area: [n + 1][n + 2], the last column unused
 } Tile;
 
@@ -206,6 +207,24 @@ static void make_area(const rutTileDef* def, Tile* tile) {
   memcpy(tile->node + n * stride, tile->node, (size_t)stride * sizeof *tile->node);
 }
 
+// Range of heights and steepest slope: between nodes, both slopes of a bilinear surface are between
+// those of the lines of nodes.
+static rutTerrainBounds bounds_of(const Tile* tile) {
+  const int n = tile->n, rows = tile->area ? n : 0;
+  const ptrdiff_t stride = n + 2;
+  double low = RUT_INFINITY, high = -RUT_INFINITY, along = 0, across = 0;
+  for (int y = 0; y <= rows; y++) {
+    const double* row = tile->node + y * stride;
+    for (int x = 0; x <= n; x++) {
+      low = rut_min(row[x], low);
+      high = rut_max(row[x], high);
+      if (x < n) along = rut_max(rut_abs(row[x + 1] - row[x]), along);
+      if (y < rows) across = rut_max(rut_abs(row[x + stride] - row[x]), across);
+    }
+  }
+  return (rutTerrainBounds){low, high, rut_hypot(along, across) / tile->spacing};
+}
+
 void rut_tile_make(const rutTileDef* def, void* memory) {
   Tile* tile = memory;
   tile->area = def->area;
@@ -215,6 +234,7 @@ void rut_tile_make(const rutTileDef* def, void* memory) {
     make_area(def, tile);
   else
     make_profile(def, tile);
+  tile->bounds = bounds_of(tile);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -287,4 +307,11 @@ void rut_tile_height(const void* param, const void* memory, int n, const double*
     area_height(tile, n, x, y, z, slope_x, slope_y);
   else
     profile_lanes(tile, n, x, z, slope_x, slope_y);
+}
+
+void rut_tile_bounds(const void* param, const void* memory, const double box[4],
+                     rutTerrainBounds* out) {
+  const Tile* tile = memory;
+  (void)param, (void)box;
+  *out = tile->bounds;
 }

@@ -63,4 +63,8 @@ void rut_tile_make(const rutTileDef* def, void* tile);
 void rut_tile_height(const void* param, const void* tile, int n, const double* x, const double* y,
                      double* z, double* slope_x, double* slope_y);
 
+// Bounds over any rectangle: rutTerrainType.bounds of such a type.
+void rut_tile_bounds(const void* param, const void* tile, const double box[4],
+                     rutTerrainBounds* out);
+
 #endif  // RUT_TERRAIN_TILE_H

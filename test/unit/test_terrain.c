@@ -448,6 +448,72 @@ static void batches_are_points(void** state) {
   }
 }
 
+// Heights and slopes keep to their bounds, over rectangles small and large; *finite counts those
+// whose slope is bounded.
+static void check_bounds(Shape* s, int* finite) {
+  enum { PLACES = 40 };
+  make(s);
+  for (int i = 0; i < 2000; i++) {
+    const double size = i % 2 ? 0.3 : 8, x = between(-8, 8), y = between(-8, 8);
+    const double box[4] = {x, x + between(0, size), y, y + between(0, size)};
+    rutTerrainBounds b;
+    s->type->bounds(s->param, s->plan, box, &b);
+    assert_true(b.low <= b.high && b.steepest >= 0);
+    *finite += b.steepest < HUGE_VAL;
+    double px[PLACES], py[PLACES], z[PLACES];
+    for (int k = 0; k < PLACES; k++) {
+      // corners, neighbours, and places anywhere
+      px[k] = k < 4 ? box[k & 1] : between(box[0], box[1]);
+      py[k] = k < 4 ? box[2 + (k >> 1)] : between(box[2], box[3]);
+      if (k % 3 == 2) px[k] = px[k - 1] + 1e-3 * (box[1] - px[k - 1]);
+      z[k] = height_of(s, px[k], py[k]);
+      assert_true(z[k] >= b.low - 1e-12 && z[k] <= b.high + 1e-12);
+    }
+    for (int k = 0; k < PLACES; k++) {
+      for (int m = 0; m < k; m++) {
+        const double far = hypot(px[k] - px[m], py[k] - py[m]);
+        if (far > 0) assert_true(fabs(z[k] - z[m]) <= b.steepest * far + 1e-9);
+      }
+    }
+  }
+  free(s->plan);
+}
+
+static void bounds_hold(void** state) {
+  (void)state;
+  const rutTerrainType* types[] = {
+      &rut_terrain_plane,      &rut_terrain_sine,    &rut_terrain_ramp,
+      &rut_terrain_half_round, &rut_terrain_step,    &rut_terrain_ditch,
+      &rut_terrain_ramp_field, &rut_terrain_iso8608, &rut_terrain_fractal};
+  for (int t = 0; t < 9; t++) {
+    int finite = 0;
+    Shape s = shape_of(types[t]);
+    check_bounds(&s, &finite);
+    assert_true(finite > 500);
+  }
+  static const struct {
+    const rutTerrainType* type;
+    const char* name[3];
+    double value[3];
+  } others[] = {{&rut_terrain_plane, {"slope_x", "slope_y"}, {0.3, -0.5}},
+                {&rut_terrain_ramp, {"height", "top", "down"}, {-0.7, 1, 2}},
+                {&rut_terrain_ramp, {"height", "length", "down"}, {0.7, 0, 2}},
+                {&rut_terrain_step, {"height", "run"}, {-0.4, 1.5}},
+                {&rut_terrain_ditch, {"depth", "bank", "width"}, {-0.6, 0, 2}},
+                {&rut_terrain_half_round, {"radius"}, {3}},
+                {&rut_terrain_ramp_field, {"pattern", "height"}, {1, -0.3}},
+                {&rut_terrain_ramp_field, {"pattern"}, {2}},
+                {&rut_terrain_iso8608, {"form", "wavelength_max"}, {1, 9}},
+                {&rut_terrain_fractal, {"form", "wavelength_max"}, {0, 9}}};
+  for (int t = 0; t < 10; t++) {
+    int finite = 0;
+    Shape s = shape_of(others[t].type);
+    for (int k = 0; k < 3 && others[t].name[k]; k++) set(&s, others[t].name[k], others[t].value[k]);
+    check_bounds(&s, &finite);
+    assert_true(finite > 200);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plane_is_flat),
@@ -465,6 +531,7 @@ int main(void) {
       cmocka_unit_test(seeds_make_ground),
       cmocka_unit_test(impossible_spectra_are_refused),
       cmocka_unit_test(batches_are_points),
+      cmocka_unit_test(bounds_hold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
