@@ -47,6 +47,21 @@ static void fill_blocks(const rutHeightField* field, int bx, int by, double* top
   }
 }
 
+// Both slopes of a bilinear surface or a plane of it are between those of the lines of nodes.
+static double steepest_slope(const rutHeightField* field) {
+  double along = 0, across = 0;
+  bool whole = true;
+  for (int iy = 0; iy < field->ny; iy++) {
+    const double* row = field->height + (ptrdiff_t)iy * field->nx;
+    for (int ix = 0; ix < field->nx; ix++) {
+      whole = whole && row[ix] == row[ix];
+      if (ix + 1 < field->nx) along = rut_max(rut_abs(row[ix + 1] - row[ix]), along);
+      if (iy + 1 < field->ny) across = rut_max(rut_abs(row[ix + field->nx] - row[ix]), across);
+    }
+  }
+  return whole ? rut_hypot(along, across) / field->spacing : RUT_INFINITY;
+}
+
 void rut_height_pyramid_build(rutHeightField* field, double* top, rutHeightPyramid* pyramid) {
   const double* below = NULL;
   int nx = 0, ny = 0, level = 0;
@@ -67,7 +82,34 @@ void rut_height_pyramid_build(rutHeightField* field, double* top, rutHeightPyram
     if (bx == 1 && by == 1) break;
   }
   pyramid->levels = level + 1;
+  pyramid->steepest = steepest_slope(field);
   field->pyramid = pyramid;
+}
+
+// First and last cell that a range touches, cut to the field. False if it is off the field.
+static bool cells_in(double low, double high, double origin, double spacing, int cells,
+                     int range[2]) {
+  const double first = (low - origin) / spacing - 1e-9, last = (high - origin) / spacing + 1e-9;
+  if (!(last >= 0 && first <= cells)) return false;
+  range[0] = (int)rut_clamp(first, 0, cells - 1);
+  range[1] = (int)rut_clamp(last, 0, cells - 1);
+  return true;
+}
+
+double rut_height_field_top(const rutHeightField* field, const double box[4]) {
+  const rutHeightPyramid* p = field->pyramid;
+  int x[2], y[2], level = 0;
+  if (!cells_in(box[0], box[1], field->origin[0], field->spacing, field->nx - 1, x) ||
+      !cells_in(box[2], box[3], field->origin[1], field->spacing, field->ny - 1, y)) {
+    return -RUT_INFINITY;
+  }
+  if (!p) return field->z_max;
+  // a level of which few blocks cover the rectangle
+  const int extent = x[1] - x[0] > y[1] - y[0] ? x[1] - x[0] : y[1] - y[0];
+  while (level < p->levels - 1 && extent >> (RUT_PYRAMID_SHIFT + level) > 2) level++;
+  const int shift = RUT_PYRAMID_SHIFT + level;
+  return highest(p->level[level].top, p->level[level].nx, x[0] >> shift, x[1] >> shift,
+                 y[0] >> shift, y[1] >> shift);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -86,10 +128,11 @@ RUT_INLINE double hit_patch(rutHeightPatch p, CellRay r, double t0, double t1) {
   double qb = p.b * r.ru + p.c * r.rv + p.d * (r.u0 * r.rv + r.v0 * r.ru) - r.rz;
   double qc = p.a + p.b * r.u0 + p.c * r.v0 + p.d * r.u0 * r.v0 - r.z0;
   double start = (qa * t0 + qb) * t0 + qc, end = (qa * t1 + qb) * t1 + qc;
-  // at or below the ground where the cell begins: the edge itself is the hit, no ray leaks through
-  if (start >= 0) return t0;
+  // Below the ground where the cell begins: the edge itself is the hit, no ray leaks through. The
+  // same if it is on the ground there and goes below.
+  if (start > 0 || (start == 0 && end > 0)) return t0;
   // a hole
-  if (!(start < 0)) return RUT_INFINITY;
+  if (!(start <= 0)) return RUT_INFINITY;
   double discriminant = qb * qb - 4 * qa * qc;
   if (end < 0 && (qa >= 0 || discriminant < 0)) return RUT_INFINITY;
   if (discriminant < 0) discriminant = 0;

@@ -19,6 +19,7 @@ typedef enum rutHeightSurface {
 enum { RUT_PYRAMID_SHIFT = 3, RUT_PYRAMID_LEVELS = 28 };
 typedef struct rutHeightPyramid {
   int levels;
+  double steepest;  // slope between any two points, infinite if there are holes
   struct {
     int nx, ny;         // number of blocks
     const double* top;  // [ny][nx] a hair above the highest node [m], borrowed
@@ -58,6 +59,9 @@ void rut_height_field_at_n(const rutHeightField* field, int n, const double* x, 
 // the pyramid. With it a cast is faster and gives the same bits.
 size_t rut_height_pyramid_size(int nx, int ny);
 void rut_height_pyramid_build(rutHeightField* field, double* top, rutHeightPyramid* pyramid);
+
+// Bound of the heights over the rectangle x_min, x_max, y_min, y_max [m], -INFINITY off the field.
+double rut_height_field_top(const rutHeightField* field, const double box[4]);
 
 // Distance [m] along a ray (unit direction) to the ground, which is solid below the surface: t_min
 // if the ray is below it there, INFINITY if it meets none before t_max. Exact for the surface's

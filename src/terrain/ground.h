@@ -109,6 +109,15 @@ void rut_ground_surface(const rutGround* ground, const double* lift, int n, cons
 void rut_ground_add_shapes(const rutGround* ground, int n, const double* x, const double* y,
                            double* z, double* slope_x, double* slope_y);
 
+// Heights and slopes of one source with the shapes on it, NaN and 0 off it; source -1 is the level
+// ground that is there where `level` says so. lift [m] is added to its heights.
+void rut_ground_sheet(const rutGround* ground, int source, double lift, int n, const double* x,
+                      const double* y, double* z, double* slope_x, double* slope_y);
+// Bounds of the same over the rectangle x_min, x_max, y_min, y_max in the world [m], for the places
+// on the source. Returns whether shapes change it there.
+bool rut_ground_bounds(const rutGround* ground, int source, double lift, const double box[4],
+                       rutTerrainBounds* out);
+
 // Friction and rolling resistance coefficients at a point; NaN where neither map nor region gives
 // one. The last region of the file that contains the point wins; regions win over maps.
 void rut_ground_properties(const rutGround* ground, double x, double y, double z, double* friction,

@@ -82,6 +82,12 @@ rutSoftTile* rut_soft_take(rutSoftGround* ground, int32_t x, int32_t y) {
   }
   rutSoftTile* tile = &ground->tile[ground->used++];
   ground->slot[s] = ground->used;
+  int32_t* box = ground->box;
+  const bool first = ground->used == 1;
+  box[0] = first || x < box[0] ? x : box[0];
+  box[1] = first || x > box[1] ? x : box[1];
+  box[2] = first || y < box[2] ? y : box[2];
+  box[3] = first || y > box[3] ? y : box[3];
   memset(tile, 0, sizeof *tile);
   tile->x = x;
   tile->y = y;
@@ -207,6 +213,76 @@ void rut_soft_add(const rutSoftGround* ground, int n, const double* x, const dou
     slope_x[k] += ((1 - t) * (b - a) + t * (d - c)) * per;
     slope_y[k] += ((1 - s) * (c - a) + s * (d - b)) * per;
   }
+}
+
+// Tiles of the cells that are read for places in [low, high], cut to those that there are. False if
+// none are.
+static bool tile_range(const rutSoftGround* ground, double low, double high, const int32_t there[2],
+                       int32_t range[2]) {
+  const double per = ground->inverse, most = RUT_WINDOW_FARTHEST;
+  const double first = rut_clamp(rut_floor(low * per - 0.5), -most, most);
+  const double last = rut_clamp(rut_floor(high * per - 0.5) + 1, -most, most);
+  range[0] = (int32_t)first >> 4;
+  range[1] = (int32_t)last >> 4;
+  if (range[0] < there[0]) range[0] = there[0];
+  if (range[1] > there[1]) range[1] = there[1];
+  return range[0] <= range[1];
+}
+
+static int32_t most_raised(const rutSoftTile* tile) {
+  int32_t most = 0;
+  for (int k = 0; k < RUT_SOFT_CELLS; k++) most = tile->raised[k] > most ? tile->raised[k] : most;
+  return most;
+}
+
+// Places between `from` and `to` whose coordinate along an axis is in a column of tiles, as a range
+// of the other coordinate.
+static void across_column(const rutSoftGround* ground, const double from[2], const double to[2],
+                          int axis, int32_t column, double range[2]) {
+  const double side = RUT_SOFT_SIDE * ground->def.cell, hair = 1.5 * ground->def.cell;
+  const double way = to[axis] - from[axis], other = to[1 - axis] - from[1 - axis];
+  const double per = way != 0 ? 1 / way : 0;
+  const double one = (column * side - hair - from[axis]) * per;
+  const double two = ((column + 1.0) * side + hair - from[axis]) * per;
+  const double first = way != 0 ? rut_clamp(rut_min(one, two), 0, 1) : 0;
+  const double last = way != 0 ? rut_clamp(rut_max(one, two), 0, 1) : 1;
+  const double a = from[1 - axis] + first * other, b = from[1 - axis] + last * other;
+  range[0] = rut_min(a, b);
+  range[1] = rut_max(a, b);
+}
+
+bool rut_soft_near(const rutSoftGround* ground, const double from[2], const double to[2],
+                   double* raised) {
+  const int axis = rut_abs(to[0] - from[0]) >= rut_abs(to[1] - from[1]) ? 0 : 1;
+  const int32_t *there = ground->box + 2 * axis, *there_across = ground->box + 2 * (1 - axis);
+  int32_t along[2], across[2], most = 0;
+  bool any = false;
+  *raised = 0;
+  if (!ground->used ||
+      !tile_range(ground, rut_min(from[1 - axis], to[1 - axis]),
+                  rut_max(from[1 - axis], to[1 - axis]), there_across, across) ||
+      !tile_range(ground, rut_min(from[axis], to[axis]), rut_max(from[axis], to[axis]), there,
+                  along)) {
+    return false;
+  }
+  if (along[1] - along[0] >= RUT_WINDOW_SPAN) {
+    *raised = RUT_INFINITY;
+    return true;
+  }
+  for (int32_t i = along[0]; i <= along[1]; i++) {
+    double range[2];
+    across_column(ground, from, to, axis, i, range);
+    if (!tile_range(ground, range[0], range[1], there_across, across)) continue;
+    for (int32_t j = across[0]; j <= across[1]; j++) {
+      const rutSoftTile* tile = rut_soft_find(ground, axis ? j : i, axis ? i : j);
+      if (!tile) continue;
+      const int32_t high = most_raised(tile);
+      most = high > most ? high : most;
+      any = true;
+    }
+  }
+  *raised = most * RUT_SOFT_UNIT;
+  return any;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -67,6 +67,7 @@ typedef struct rutSoftGround {
   int used;          // tiles
   int full;          // a tile was wanted that the pool did not have
   rutSoftLedger ledger;
+  int32_t box[4];     // around all tiles: first and last x, first and last y, as in rutSoftTile
   uint32_t mask;      // of slots
   int32_t* slot;      // [mask + 1] index of a tile + 1, 0: none
   rutSoftTile* tile;  // [def.tiles]
@@ -119,6 +120,11 @@ void rut_soft_follow(rutSoftGround* ground, const rutSoftPress* press, rutSoftPr
 // middles of cells; NaN stays.
 void rut_soft_add(const rutSoftGround* ground, int n, const double* x, const double* y, double* z,
                   double* slope_x, double* slope_y);
+
+// Whether the surface may have changed between two places [m], and by how much it is raised there
+// at most [m]; infinite if they are too far apart to look.
+bool rut_soft_near(const rutSoftGround* ground, const double from[2], const double to[2],
+                   double* raised);
 
 // Exact copies: bytes, get, set. A saved ground says itself how long it is; 0 if that cannot be, or
 // is more than `available`.

@@ -255,6 +255,21 @@ static void source_lanes(const rutGroundSource* s, double lift, int n, const dou
   for (int i = 0; rise != 0 && i < n; i++) z[i] += rise;
 }
 
+void rut_ground_sheet(const rutGround* ground, int source, double lift, int n, const double* x,
+                      const double* y, double* z, double* slope_x, double* slope_y) {
+  for (int i = 0; i < n; i += BLOCK) {
+    const int m = n - i < BLOCK ? n - i : BLOCK;
+    double box[4];
+    if (source < 0)
+      fill(m, lift, z + i, slope_x + i, slope_y + i);
+    else
+      source_lanes(&ground->source[source], lift, m, x + i, y + i, z + i, slope_x + i, slope_y + i);
+    if (!ground->shapes) continue;
+    box_of_points(m, x + i, y + i, box);
+    add_shapes(ground, m, x + i, y + i, box, z + i, slope_x + i, slope_y + i);
+  }
+}
+
 // Take the points at which a sheet is higher than what was found before it and may carry. reach is
 // how far above `below` it may be.
 RUT_CLONES static void take_higher(int n, double reach, const Sheet* restrict sheet,

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Each ray is cast against each source. Where neither shape nor rut changes the source this is in
+// closed form. Elsewhere the ray is cut into pieces: those that stay above all that there may be
+// are skipped and grow, the others shrink until the ground below them is undisturbed, or its slopes
+// bounded, or they are so short that their ground can be sampled.
+#include "terrain/ground_cast.h"
+
+#include "math/rut_math.h"
+#include "terrain/ground_march.h"
+
+enum { PIECES = 60 };  // samples of the shortest pieces
+
+static const rutGroundSource level_ground = {.kind = RUT_GROUND_LEVEL, .cos_yaw = 1};
+
+static const rutGroundSource* source_of(const rutGroundRay* r) {
+  return r->source < 0 ? &level_ground : &r->in.ground->source[r->source];
+}
+
+// Height that a source without shapes begins with: of level ground and planes, where blocks stand,
+// and of the zero of maps.
+static double base_of(const rutGroundRay* r) { return source_of(r)->z + r->lift; }
+
+static bool is_field(const rutGroundRay* r) { return source_of(r)->kind == RUT_GROUND_FIELD; }
+
+static bool is_block(const rutGroundRay* r) {
+  const rutGroundKind kind = source_of(r)->kind;
+  return kind == RUT_GROUND_RAMP || kind == RUT_GROUND_BUMP;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Closed forms
+
+static bool hit_level(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
+  const double base = base_of(r), drop = -r->sense * r->ray.d[2];
+  double t = r->sense * (rut_ray_at(&r->ray, 2, t0) - base) < 0 ? t0 : RUT_INFINITY;
+  if (drop > 0) t = r->sense * (r->ray.o[2] - base) / drop;
+  *hit = (rutGroundHit){rut_max(t, t0), {0, 0, r->sense}};
+  return hit->range <= t1 && hit->range < RUT_INFINITY;
+}
+
+static bool hit_field(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
+  const double origin[3] = {r->ray.o[0], r->ray.o[1], r->ray.o[2] - base_of(r)};
+  hit->range = rut_height_field_cast(source_of(r)->field, origin, r->ray.d, t0, t1, hit->normal);
+  return hit->range < RUT_INFINITY;
+}
+
+static bool hit_plain(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
+  return is_field(r) ? hit_field(r, t0, t1, hit) : hit_level(r, t0, t1, hit);
+}
+
+// The ray in the frame of a source, from the height that it stands on.
+static rutRay own_ray(const rutGroundRay* r) {
+  const rutGroundSource* s = source_of(r);
+  const double x = r->ray.o[0] - s->x, y = r->ray.o[1] - s->y;
+  const double c = s->cos_yaw, sn = s->sin_yaw, *d = r->ray.d;
+  return (rutRay){.o = {c * x + sn * y, c * y - sn * x, r->ray.o[2] - base_of(r)},
+                  .d = {c * d[0] + sn * d[1], c * d[1] - sn * d[0], d[2]},
+                  .limit = r->ray.limit};
+}
+
+// Part of the way over a source's rectangle, which is a hair wider: rays leak between none that
+// join.
+static bool over_rectangle(const rutGroundRay* r, double* t0, double* t1) {
+  const rutGroundSource* s = source_of(r);
+  const double low[2] = {s->x_min, s->y_min}, high[2] = {s->x_max, s->y_max};
+  const rutRay own = own_ray(r);
+  for (int k = 0; k < 2; k++) {
+    const double hair = 1e-12 * (1 + rut_abs(own.o[k]) + rut_abs(low[k]) + rut_abs(high[k]));
+    rut_ray_clip(&own, k, low[k] - hair, high[k] + hair, t0, t1);
+  }
+  return *t0 <= *t1;
+}
+
+// A convex solid: what is on the inner side of all its faces.
+typedef struct Solid {
+  double enter, leave, normal[3];
+} Solid;
+
+// Cut by the half-space `away` + t `rate` <= 0 of an outward normal.
+static void cut(Solid* s, double away, double rate, double nx, double ny, double nz) {
+  if (rate == 0) {
+    if (away > 0) s->leave = -RUT_INFINITY;
+    return;
+  }
+  const double t = -away / rate;
+  if (rate > 0) {
+    s->leave = rut_min(t, s->leave);
+  } else if (t > s->enter) {
+    s->enter = t;
+    s->normal[0] = nx;
+    s->normal[1] = ny;
+    s->normal[2] = nz;
+  }
+}
+
+static void cut_sides(Solid* s, const rutRay* r, const rutGroundSource* source) {
+  cut(s, source->x_min - r->o[0], -r->d[0], -1, 0, 0);
+  cut(s, r->o[0] - source->x_max, r->d[0], 1, 0, 0);
+  cut(s, source->y_min - r->o[1], -r->d[1], 0, -1, 0);
+  cut(s, r->o[1] - source->y_max, r->d[1], 0, 1, 0);
+  cut(s, -r->o[2], -r->d[2], 0, 0, -1);
+}
+
+// z <= rise (u - u_min)
+static void cut_incline(Solid* s, const rutRay* r, const rutGroundSource* source) {
+  const double rise = source->height / (source->x_max - source->x_min);
+  const double length = rut_sqrt(1 + rise * rise);
+  cut(s, r->o[2] - rise * (r->o[0] - source->x_min), r->d[2] - rise * r->d[0], -rise / length, 0,
+      1 / length);
+}
+
+// (2 v / width)^2 + (z / height)^2 <= 1
+static void cut_ellipse(Solid* s, const rutRay* r, const rutGroundSource* source) {
+  const double a = 2 / (source->y_max - source->y_min), b = 1 / source->height;
+  const double v = a * r->o[1], z = b * r->o[2], dv = a * r->d[1], dz = b * r->d[2];
+  const double square = dv * dv + dz * dz, half = v * dv + z * dz, rest = v * v + z * z - 1;
+  const double discriminant = half * half - square * rest;
+  if (!(square > 0) || !(discriminant >= 0)) {
+    if (rest > 0) s->leave = -RUT_INFINITY;
+    return;
+  }
+  // both roots without cancellation (Press et al., Numerical Recipes, 5.6)
+  const double q = -(half + (half < 0 ? -1 : 1) * rut_sqrt(discriminant));
+  const double one = q / square, other = q != 0 ? rest / q : one;
+  const double enter = rut_min(one, other);
+  s->leave = rut_min(rut_max(one, other), s->leave);
+  if (!(enter > s->enter)) return;
+  const double nv = a * (v + enter * dv), nz = b * (z + enter * dz), size = rut_hypot(nv, nz);
+  s->enter = enter;
+  s->normal[0] = 0;
+  s->normal[1] = nv / size;
+  s->normal[2] = nz / size;
+}
+
+// A ramp or a bump without shapes and ruts.
+static bool hit_block(const rutGroundRay* r, rutGroundHit* hit) {
+  const rutGroundSource* source = source_of(r);
+  const rutRay own = own_ray(r);
+  Solid s = {-RUT_INFINITY, RUT_INFINITY, {0}};
+  cut_sides(&s, &own, source);
+  if (source->kind == RUT_GROUND_RAMP)
+    cut_incline(&s, &own, source);
+  else
+    cut_ellipse(&s, &own, source);
+  const double c = source->cos_yaw, sn = source->sin_yaw;
+  *hit = (rutGroundHit){
+      s.enter,
+      {c * s.normal[0] - sn * s.normal[1], sn * s.normal[0] + c * s.normal[1], s.normal[2]}};
+  return s.enter >= 0 && s.enter <= s.leave && s.enter < r->ray.limit;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Pieces of the way
+
+// What there is below a piece.
+typedef struct Below {
+  bool shaped, rutted;
+  rutTerrainBounds bounds;
+} Below;
+
+static Below look_below(const rutGroundRay* r, double t0, double t1) {
+  Below below = {false};
+  double from[2], to[2], box[4], raised = 0;
+  for (int k = 0; k < 2; k++) {
+    from[k] = rut_ray_at(&r->ray, k, t0);
+    to[k] = rut_ray_at(&r->ray, k, t1);
+    const double hair = 1e-9 * (1 + rut_abs(from[k]) + rut_abs(to[k]));
+    box[2 * k] = rut_min(from[k], to[k]) - hair;
+    box[2 * k + 1] = rut_max(from[k], to[k]) + hair;
+  }
+  below.shaped = rut_ground_bounds(r->in.ground, r->source, r->lift, box, &below.bounds);
+  below.rutted = r->in.soft && rut_soft_near(r->in.soft, from, to, &raised);
+  if (!below.rutted) return below;
+  below.bounds.low = -RUT_INFINITY;
+  below.bounds.high += raised;
+  below.bounds.steepest = RUT_INFINITY;
+  return below;
+}
+
+// True if a piece keeps clear of all that there may be.
+static bool is_clear(const rutGroundRay* r, double t0, double t1, const rutTerrainBounds* b) {
+  const double za = rut_ray_at(&r->ray, 2, t0), zb = rut_ray_at(&r->ray, 2, t1);
+  const double hair = 1e-9 * (1 + rut_abs(za) + rut_abs(zb));
+  return r->sense > 0 ? rut_min(za, zb) - hair > b->high : rut_max(za, zb) + hair < b->low;
+}
+
+// First hit between t0 and t1 over disturbed ground.
+static bool hit_pieces(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
+  const double cell = r->in.soft ? 0.5 * r->in.soft->def.cell : RUT_CAST_STEP;
+  const double step = rut_min(cell, RUT_CAST_STEP), shortest = PIECES * step / r->level;
+  double size = 16 * shortest;
+  while (t0 < t1) {
+    const double end = rut_min(t0 + size, t1);
+    const Below below = look_below(r, t0, end);
+    if (is_clear(r, t0, end, &below.bounds)) {
+      t0 = end;
+      size *= 2;
+    } else if (!below.shaped && !below.rutted && !is_block(r)) {
+      if (hit_plain(r, t0, end, hit)) return true;
+      t0 = end;
+      size *= 2;
+    } else if (!(below.bounds.steepest < RUT_INFINITY) && size > shortest && end - t0 > shortest) {
+      size = rut_max(0.5 * (end - t0), shortest);
+    } else {
+      if (rut_ground_march(r, t0, end, below.bounds.steepest, step, hit)) return true;
+      t0 = end;
+    }
+  }
+  return false;
+}
+
+// A ray straight up or down stands over one place.
+static bool hit_upright(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
+  const double clearance = rut_ground_clearance(r, 0), drop = -r->sense * r->ray.d[2];
+  const double t = drop > 0 ? rut_max(clearance / drop, t0) : clearance < 0 ? t0 : RUT_INFINITY;
+  // there may be no ground: clearance NaN
+  if (!(clearance == clearance) || !(t <= t1)) return false;
+  *hit = rut_ground_hit(r, t);
+  return true;
+}
+
+static bool hit_disturbed(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
+  if (r->level == 0) return hit_upright(r, t0, t1, hit);
+  const double end = rut_min(t1, t0 + RUT_CAST_FARTHEST / r->level);
+  // what is below the surface where the ground begins
+  if (rut_ground_clearance(r, t0) < 0) {
+    *hit = rut_ground_hit(r, t0);
+    return true;
+  }
+  return hit_pieces(r, t0, end, hit);
+}
+
+// ---------------------------------------------------------------------------------------------
+// One source
+
+// Whether there may be shapes or ruts on a source at all.
+static bool is_disturbed(const rutGroundRay* r, double t0, double t1) {
+  if (!r->in.ground->shapes && !r->in.soft) return false;
+  const Below below = look_below(r, t0, rut_min(t1, t0 + RUT_CAST_FARTHEST / r->level));
+  return below.shaped || below.rutted;
+}
+
+static bool hit_solid(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
+  if (!is_disturbed(r, t0, t1)) return hit_plain(r, t0, t1, hit);
+  return hit_disturbed(r, t0, t1, hit);
+}
+
+// A map is not seen by what starts far below it.
+static bool hit_map(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
+  const double* box = source_of(r)->box;
+  rut_ray_clip(&r->ray, 0, box[0], box[1], &t0, &t1);
+  rut_ray_clip(&r->ray, 1, box[2], box[3], &t0, &t1);
+  if (!(t0 <= t1) || !hit_solid(r, t0, t1, hit)) return false;
+  return hit->range > 0 || !(rut_ground_clearance(r, 0) < -RUT_GROUND_THICKNESS);
+}
+
+// A sheet is seen from the side on which the ray comes to it.
+static bool hit_sheet(rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
+  const double flat = rut_ray_at(&r->ray, 2, t0) - base_of(r);
+  const bool disturbed = is_disturbed(r, t0, t1);
+  const double clearance = disturbed ? rut_ground_clearance(r, t0) : flat;
+  r->sense = (clearance == clearance ? clearance : flat) < 0 ? -1 : 1;
+  return disturbed ? hit_disturbed(r, t0, t1, hit) : hit_plain(r, t0, t1, hit);
+}
+
+// A ramp or bump below shapes or ruts, from where the ray is above the height that it stands on.
+static bool hit_shaped_block(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
+  const double start = t0;
+  rut_ray_clip(&r->ray, 2, base_of(r), RUT_INFINITY, &t0, &t1);
+  if (!(t0 <= t1)) return false;
+  if (!(rut_ground_clearance(r, t0) < 0)) return hit_disturbed(r, t0, t1, hit);
+  if (t0 == 0) return false;
+  *hit = rut_ground_hit(r, t0);
+  if (t0 == start) return true;
+  // through its floor
+  *hit = (rutGroundHit){t0, {0, 0, -1}};
+  return true;
+}
+
+static bool hit_source(rutGroundRay* r, rutGroundHit* hit) {
+  double t0 = 0, t1 = r->ray.limit;
+  switch (source_of(r)->kind) {
+    case RUT_GROUND_FIELD:
+      return hit_map(r, t0, t1, hit);
+    case RUT_GROUND_PLANE:
+      return over_rectangle(r, &t0, &t1) && hit_sheet(r, t0, t1, hit);
+    case RUT_GROUND_RAMP:
+    case RUT_GROUND_BUMP:
+      if (!over_rectangle(r, &t0, &t1)) return false;
+      return is_disturbed(r, t0, t1) ? hit_shaped_block(r, t0, t1, hit) : hit_block(r, hit);
+    default:
+      return hit_solid(r, t0, t1, hit);
+  }
+}
+
+void rut_ground_cast(const rutGroundScene* scene, const rutRayBatch* rays,
+                     const rutRayResult* out) {
+  const rutGround* ground = scene->ground;
+  const bool endless = ground->level || ground->sources == 0;
+  rutGroundRay r = {.in = *scene};
+  if (r.in.soft && !r.in.soft->used) r.in.soft = NULL;
+  for (int i = 0; i < rays->n; i++) {
+    if (!rut_ray_of(rays, out, i, &r.ray)) continue;
+    r.level = rut_hypot(r.ray.d[0], r.ray.d[1]);
+    for (int k = endless ? -1 : 0; k < ground->sources; k++) {
+      rutGroundHit hit;
+      r.source = k;
+      r.lift = scene->lift && k >= 0 ? scene->lift[k] : 0;
+      r.sense = 1;
+      if (!hit_source(&r, &hit) || !(hit.range < r.ray.limit)) continue;
+      r.ray.limit = hit.range;
+      rut_ray_put(out, i, hit.range, hit.normal, RUT_RAY_GROUND, k);
+    }
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where the slopes are bounded, steps are as long as the clearance allows (sphere tracing: Hart,
+// The Visual Computer 12, 1996); elsewhere samples are as close as the step. Once two places are
+// known between which the ray goes through the surface, Newton's method with bisection finds where.
+#include "terrain/ground_march.h"
+
+#include "math/rut_math.h"
+
+enum { SAMPLES = 64, CIRCLE = 16, ANGLE_STEPS = 24, MOST_STEPS = 200 };
+
+#define RESOLUTION  1e-10  // of a hit along the ray [m]
+#define FACE        1e-6   // a surface that rises more within RESOLUTION is an upright face [m]
+#define FACE_CIRCLE 1e-5   // radius of the circle on which the direction of a face is found [m]
+
+// The surface at places along a ray.
+typedef struct Places {
+  double x[SAMPLES], y[SAMPLES], z[SAMPLES], slope_x[SAMPLES], slope_y[SAMPLES];
+} Places;
+
+static void look(const rutGroundRay* r, int n, Places* p) {
+  rut_ground_sheet(r->in.ground, r->source, r->lift, n, p->x, p->y, p->z, p->slope_x, p->slope_y);
+  if (r->in.soft) rut_soft_add(r->in.soft, n, p->x, p->y, p->z, p->slope_x, p->slope_y);
+}
+
+static void put_place(const rutGroundRay* r, double t, double dx, double dy, int i, Places* p) {
+  p->x[i] = rut_ray_at(&r->ray, 0, t) + dx;
+  p->y[i] = rut_ray_at(&r->ray, 1, t) + dy;
+}
+
+static void look_at(const rutGroundRay* r, double t, Places* p) {
+  put_place(r, t, 0, 0, 0, p);
+  look(r, 1, p);
+}
+
+static double clearance_at(const rutGroundRay* r, double t, const Places* p, int i) {
+  return r->sense * (rut_ray_at(&r->ray, 2, t) - p->z[i]);
+}
+
+double rut_ground_clearance(const rutGroundRay* r, double t) {
+  Places p;
+  look_at(r, t, &p);
+  return clearance_at(r, t, &p, 0);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Normals
+
+// Whether the surface hides places at the ray's height, at angles around a place of the ray.
+static void hidden_around(const rutGroundRay* r, double t, int n, const double* angle,
+                          bool* hidden) {
+  Places p;
+  put_place(r, t, 0, 0, 0, &p);
+  for (int i = 0; i < n; i++) {
+    double s, c;
+    rut_sincos(angle[i], &s, &c);
+    put_place(r, t, FACE_CIRCLE * c, FACE_CIRCLE * s, i, &p);
+  }
+  look(r, n, &p);
+  for (int i = 0; i < n; i++) hidden[i] = clearance_at(r, t, &p, i) < 0;
+}
+
+// Outward normal of an upright face at t: against the middle of the part of a circle that it hides.
+// Without two clear ends of that part it is against the ray.
+static void face_normal(const rutGroundRay* r, double t, double normal[3]) {
+  double angle[CIRCLE], end[2] = {0, 0};
+  bool hidden[CIRCLE];
+  int ends = 0, begins = 0;
+  for (int i = 0; i < CIRCLE; i++) angle[i] = 2 * RUT_PI * i / CIRCLE;
+  hidden_around(r, t, CIRCLE, angle, hidden);
+  for (int i = 0; i < CIRCLE; i++) {
+    const bool next = hidden[(i + 1) % CIRCLE];
+    if (hidden[i] == next) continue;
+    end[next ? 0 : 1] = angle[i];
+    begins += next;
+    ends++;
+  }
+  double half = 2 * RUT_PI / CIRCLE;
+  for (int k = 0; ends == 2 && begins == 1 && k < ANGLE_STEPS; k++) {
+    half *= 0.5;
+    const double middle[2] = {end[0] + half, end[1] + half};
+    hidden_around(r, t, 2, middle, hidden);
+    if (!hidden[0]) end[0] = middle[0];
+    if (hidden[1]) end[1] = middle[1];
+  }
+  double s = r->ray.d[1] / r->level, c = r->ray.d[0] / r->level;
+  if (ends == 2 && begins == 1) {
+    const double turn = end[1] < end[0] ? 2 * RUT_PI : 0;
+    rut_sincos(0.5 * (end[0] + end[1] + turn), &s, &c);
+  }
+  normal[0] = -c;
+  normal[1] = -s;
+  normal[2] = 0;
+}
+
+static void surface_normal(const rutGroundRay* r, const Places* p, double normal[3]) {
+  const double x = p->slope_x[0], y = p->slope_y[0];
+  const double scale = r->sense / rut_sqrt(1 + x * x + y * y);
+  normal[0] = -x * scale;
+  normal[1] = -y * scale;
+  normal[2] = scale;
+}
+
+rutGroundHit rut_ground_hit(const rutGroundRay* r, double t) {
+  rutGroundHit hit = {.range = t};
+  Places p;
+  look_at(r, t, &p);
+  const bool upright = clearance_at(r, t, &p, 0) < -FACE && r->level > 0 && t > 0;
+  if (upright)
+    face_normal(r, t, hit.normal);
+  else
+    surface_normal(r, &p, hit.normal);
+  return hit;
+}
+
+// ---------------------------------------------------------------------------------------------
+// From two places to the hit
+
+// The ray has clearance (or no ground) at `above`, none at `below`.
+static rutGroundHit refine(const rutGroundRay* r, double above, double below) {
+  Places p;
+  double t = 0.5 * (above + below), last = below - above;
+  for (int i = 0; i < MOST_STEPS && below - above > RESOLUTION; i++) {
+    look_at(r, t, &p);
+    const double clearance = clearance_at(r, t, &p, 0);
+    if (clearance < 0)
+      below = t;
+    else
+      above = t;
+    const double rate =
+        r->sense * (r->ray.d[2] - p.slope_x[0] * r->ray.d[0] - p.slope_y[0] * r->ray.d[1]);
+    double next = t - clearance / rate;
+    // Newton's step, if it stays between both and gets shorter: else they are an upright face, or
+    // far from straight
+    if (!(next >= above && next <= below && rut_abs(next - t) < 0.5 * last)) {
+      next = 0.5 * (above + below);
+    }
+    last = rut_abs(next - t);
+    t = next;
+    if (last < RESOLUTION) {
+      look_at(r, t, &p);
+      if (rut_abs(clearance_at(r, t, &p, 0)) < FACE) break;
+    }
+  }
+  // where the surface jumps the hit is in front of it, and its normal looked for behind
+  look_at(r, t, &p);
+  rutGroundHit hit = {.range = t};
+  if (rut_abs(clearance_at(r, t, &p, 0)) < FACE) {
+    surface_normal(r, &p, hit.normal);
+    return hit;
+  }
+  hit = rut_ground_hit(r, below);
+  hit.range = above;
+  return hit;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Along the ray
+
+// Steps of at most the clearance over the rate at which it can be used up.
+static bool trace(const rutGroundRay* r, double t0, double t1, double steepest, rutGroundHit* hit) {
+  const double rate = steepest * r->level - r->sense * r->ray.d[2];
+  double t = t0, before = t0;
+  for (;;) {
+    const double clearance = rut_ground_clearance(r, t);
+    if (clearance < 0) {
+      *hit = t > before ? refine(r, before, t) : rut_ground_hit(r, t);
+      return true;
+    }
+    if (!(rate > 0) || !(t < t1)) return false;
+    before = t;
+    t = rut_min(t + rut_max(clearance / rate, RUT_CAST_NEAR), t1);
+  }
+}
+
+// Samples at equal distances, both ends among them.
+static bool sample(const rutGroundRay* r, double t0, double t1, double step, rutGroundHit* hit) {
+  const double pieces = rut_clamp(rut_floor(r->level * (t1 - t0) / step) + 1, 1, SAMPLES - 1);
+  const int n = (int)pieces + 1;
+  double t[SAMPLES] = {t0};
+  Places p;
+  put_place(r, t0, 0, 0, 0, &p);
+  for (int i = 1; i < n; i++) {
+    t[i] = i < n - 1 ? t0 + (t1 - t0) * (i / pieces) : t1;
+    put_place(r, t[i], 0, 0, i, &p);
+  }
+  look(r, n, &p);
+  for (int i = 0; i < n; i++) {
+    if (!(clearance_at(r, t[i], &p, i) < 0)) continue;
+    *hit = i > 0 ? refine(r, t[i - 1], t[i]) : rut_ground_hit(r, t[i]);
+    return true;
+  }
+  return false;
+}
+
+bool rut_ground_march(const rutGroundRay* r, double t0, double t1, double steepest, double step,
+                      rutGroundHit* hit) {
+  if (steepest < RUT_INFINITY) return trace(r, t0, t1, steepest * (1 + 1e-9), hit);
+  return sample(r, t0, t1, step, hit);
+}
