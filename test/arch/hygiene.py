@@ -21,7 +21,7 @@ MAX_BYTES = 500_000
 # What may stand in the root; tests write into their build folder.
 ROOT_FILES = {
     ".clang-format", ".clang-tidy", ".editorconfig", ".git", ".gitignore", "CHANGELOG.md",
-    "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md",
+    "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "README.md",
 }  # .git is a file in a work tree of its own
 
 
