@@ -81,7 +81,7 @@ static void print_log(const rutLogFile* file) {
     printf("attachment %s: %s, %" PRIu64 " bytes\n", CLI_CLEAN(a.name), CLI_CLEAN(a.media_type),
            a.size);
   }
-  if (!info.whole) puts("the log was cut off: this is what is there of it");
+  if (!info.whole) puts("the log was cut off, or is damaged: this is what can be read of it");
 }
 
 static void print_json(const char* path, const rutLogFile* file) {

@@ -273,7 +273,8 @@ typedef struct rutLogInfo {
   double start, end;        // log time of the first and the last message [s]
   uint64_t messages, size;  // number; bytes of the file
   int channels, attachments, signals, chunks;
-  bool whole;  // it was closed; else it was cut, and read up to there
+  bool whole;  // it was closed, and all records are where they should be; else it was cut or is
+               // damaged, and this is what can be read of it
 } rutLogInfo;
 
 typedef struct rutLogChannel {

@@ -433,21 +433,29 @@ static int by_record(const void* a, const void* b) {
   return (x->record > y->record) - (x->record < y->record);
 }
 
-// Take in the attachments and metadata that the index points to. False if it points to something
-// else, or to records that lie in each other: a small file could then tell of any number of bytes.
-static bool add_pointed_records(rutMcap* m) {
+// True if a record of that kind and length stands where the index points to.
+static bool is_pointed(const rutMcap* m, const rutMcapPointed* p) {
+  unsigned char head[RUT_MCAP_HEAD];
+  if (rut_mcap_bytes(m, p->record, head, sizeof head, NULL) != RUT_OK) return false;
+  return head[0] == p->op && rut_get_u64(head + 1) == p->length - RUT_MCAP_HEAD;
+}
+
+// Take in the attachments and metadata that the index points to. False if it points to records that
+// lie in each other: a small file could then tell of any number of bytes. A record that is not what
+// an index with the right checksum says is damaged, and the rest is read all the same; an index
+// without one is then wrong itself.
+static bool add_pointed_records(rutMcap* m, bool checked) {
   if (m->pointeds > 1) qsort(m->pointed, (size_t)m->pointeds, sizeof *m->pointed, by_record);
   uint64_t end = 0;
   for (int i = 0; i < m->pointeds; i++) {
     const rutMcapPointed* p = &m->pointed[i];
     if (p->record < end) return false;
     end = p->record + p->length;
-    if (p->op == RUT_MCAP_CHUNK) continue;
-    unsigned char head[RUT_MCAP_HEAD];
-    const uint64_t length = p->length - RUT_MCAP_HEAD;
-    if (rut_mcap_bytes(m, p->record, head, sizeof head, NULL) != RUT_OK) return false;
-    if (head[0] != p->op || rut_get_u64(head + 1) != length) return false;
-    if (!add_record(m, p->op, p->record, length)) return false;
+    const bool fine = is_pointed(m, p) &&
+                      (p->op == RUT_MCAP_CHUNK ||
+                       add_record(m, p->op, p->record, p->length - RUT_MCAP_HEAD));
+    if (!fine && !checked) return false;
+    if (!fine) m->whole = false;
   }
   return true;
 }
@@ -462,7 +470,7 @@ static bool open_by_index(rutMcap* m) {
   if (tail[0] != RUT_MCAP_FOOTER || rut_get_u64(tail + 1) != 20) return false;
   const uint64_t start = rut_get_u64(tail + 9);
   const uint32_t crc = rut_get_u32(tail + 25);
-  m->whole = true;
+  m->whole = m->closed = true;
   if (start == 0 || start > footer || footer - start > RUT_MCAP_MOST) return false;
   const size_t size = (size_t)(footer - start);
   unsigned char* bytes = read_record(m, start, size);
@@ -485,7 +493,7 @@ static bool open_by_index(rutMcap* m) {
   free(bytes);
   // the summary may leave channels out, and messages without chunks are in no index
   return fine && statistics && m->told_channels == (uint64_t)m->channels &&
-         (m->chunks > 0 || m->messages == 0) && add_pointed_records(m);
+         (m->chunks > 0 || m->messages == 0) && add_pointed_records(m, crc != 0);
 }
 
 // Scratch of a survey, by index of a channel.
@@ -562,6 +570,7 @@ static bool add_bare(rutMcap* m, uint64_t record, uint64_t length) {
 static rutStatus open_by_scan(rutMcap* m, rutError* err) {
   uint64_t at = RUT_MCAP_MAGIC_SIZE;
   m->first = UINT64_MAX;
+  m->whole = false;
   bool end = false;
   while (!end && m->size - at >= RUT_MCAP_HEAD) {
     unsigned char head[RUT_MCAP_HEAD];
@@ -577,7 +586,10 @@ static rutStatus open_by_scan(rutMcap* m, rutError* err) {
     } else {
       fine = add_record(m, head[0], at, length);
     }
-    end = !fine || head[0] == RUT_MCAP_DATA_END || head[0] == RUT_MCAP_FOOTER;
+    const bool last = head[0] == RUT_MCAP_DATA_END || head[0] == RUT_MCAP_FOOTER;
+    // whoever comes to it by right lengths has missed nothing
+    if (fine && last) m->whole = m->closed;
+    end = !fine || last;
     at += RUT_MCAP_HEAD + length;
   }
   const rutStatus status = survey_all(m, err);

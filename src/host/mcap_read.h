@@ -54,6 +54,7 @@ typedef struct rutMcap {
   char* path;  // owned
   uint64_t size;
   bool whole;
+  bool closed;  // its end is that of a file that was closed
   bool opened;  // no channel is added any more
   uint64_t messages, first, last;
   uint64_t told_channels;  // how many there are by the statistics

@@ -34,20 +34,27 @@ static void write_file(const char* path, const unsigned char* bytes, size_t size
   fclose(out);
 }
 
-// Count what can be read, and see that it is in order.
-static uint64_t read_messages(rutLogFile* file) {
+// Count what can be read, and see that it is in order. *fault tells why it ended.
+static uint64_t read_until(rutLogFile* file, rutStatus* fault) {
   rutLogCursor* cursor = NULL;
+  rutError err = {0};
   assert_int_equal(rut_log_cursor_create(file, 0, NULL, -1, 1e300, &cursor, NULL), RUT_OK);
   rutLogMessage m;
   uint64_t messages = 0;
   double last = -1;
-  while (rut_log_next(cursor, &m, NULL)) {
+  while (rut_log_next(cursor, &m, &err)) {
     assert_true(m.time >= last);
     last = m.time;
     messages++;
   }
   rut_log_cursor_destroy(cursor);
+  *fault = err.status;
   return messages;
+}
+
+static uint64_t read_messages(rutLogFile* file) {
+  rutStatus fault;
+  return read_until(file, &fault);
 }
 
 // A small log of several chunks: attachments of its own keep them apart.
@@ -112,7 +119,15 @@ static void test_any_byte_wrong(void** state) {
     write_file(f->path, bytes, size);
     rutLogFile* file = NULL;
     if (rut_log_open(f->path, &file, NULL) == RUT_OK) {
-      assert_true(read_messages(file) <= 12);
+      rutStatus fault;
+      const rutLogInfo info = rut_log_info(file);
+      const uint64_t messages = read_until(file, &fault);
+      assert_true(messages <= 12);
+      // what is missing is told: at once, or where it would be read
+      if (messages < 12 && info.whole && fault == RUT_OK) {
+        fail_msg("byte %zu: whole, with %d messages", i, (int)messages);
+      }
+      if (info.whole && info.attachments < 1) fail_msg("byte %zu: whole, without attachments", i);
       char note[6] = "";
       const int at = rut_log_attachment_find(file, "note.txt");
       if (at >= 0 && rut_log_attachment_at(file, at).size == 5 &&
@@ -122,6 +137,29 @@ static void test_any_byte_wrong(void** state) {
     }
     rut_log_file_close(file);
     bytes[i] ^= mask[i % 3];
+  }
+  free(bytes);
+}
+
+// A wrong length of an attachment costs that attachment only.
+static void test_length_of_attachment(void** state) {
+  Fixture* f = *state;
+  small_log(f);
+  size_t size = 0, at = 0;
+  unsigned char* bytes = read_file(f->path, &size);
+  // its record: 0x09, length, two times, length of the name, name
+  while (at + 8 < size && memcmp(bytes + at, "note.txt", 8) != 0) at++;
+  assert_int_equal(bytes[at - 29], 0x09);
+  for (int bit = 0; bit < 64; bit++) {
+    bytes[at - 28 + (size_t)bit / 8] ^= (unsigned char)(1 << bit % 8);
+    write_file(f->path, bytes, size);
+    rutLogFile* file = open_log(f->path);
+    assert_false(rut_log_info(file).whole);
+    assert_int_equal(rut_log_info(file).messages, 12);
+    assert_int_equal(read_messages(file), 12);
+    assert_int_equal(rut_log_attachment_find(file, "note.txt"), -1);
+    rut_log_file_close(file);
+    bytes[at - 28 + (size_t)bit / 8] ^= (unsigned char)(1 << bit % 8);
   }
   free(bytes);
 }
@@ -185,6 +223,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_cut_anywhere, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_any_byte_wrong, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_length_of_attachment, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_no_log, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_full_disk, set_up, tear_down),
   };
