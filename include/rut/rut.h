@@ -293,6 +293,10 @@ RUT_API rutVariableInfo rut_variable(const rutModel* model, rutKind kind, int in
 
 typedef struct rutData rutData;
 
+// Functions that take a model and data want the model that the data was made from. Those that
+// return a status give RUT_ERR_ARGUMENT for any other, the rest do nothing and tell what they tell
+// of an index out of range: zeros, NULL, NaN.
+
 // Allocate data for a model and reset it with seed 0. NULL if out of memory.
 RUT_API rutData* rut_data_create(const rutModel* model);
 // Return to the initial state with noise streams keyed by seed. No allocation.

@@ -451,9 +451,9 @@ static bool add_pointed_records(rutMcap* m, bool checked) {
     const rutMcapPointed* p = &m->pointed[i];
     if (p->record < end) return false;
     end = p->record + p->length;
-    const bool fine = is_pointed(m, p) &&
-                      (p->op == RUT_MCAP_CHUNK ||
-                       add_record(m, p->op, p->record, p->length - RUT_MCAP_HEAD));
+    const bool fine =
+        is_pointed(m, p) &&
+        (p->op == RUT_MCAP_CHUNK || add_record(m, p->op, p->record, p->length - RUT_MCAP_HEAD));
     if (!fine && !checked) return false;
     if (!fine) m->whole = false;
   }

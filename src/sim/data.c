@@ -39,6 +39,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
     return NULL;
   }
   data->model = model;
+  data->made_for = model->hash;
   data->table = table;
   data->backup = backup;
   data->bodies = bodies;
@@ -173,6 +174,7 @@ static void reset_block(const rutModel* model, rutData* data, int index) {
 }
 
 void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
+  if (!rut_data_is_of(data, model)) return;
   data->time = 0;
   data->steps = 0;
   data->seed = seed;
@@ -299,12 +301,14 @@ static size_t fixed_size(const rutModel* model, unsigned mask) {
 }
 
 size_t rut_state_size(const rutModel* model, const rutData* data, unsigned mask) {
+  if (!rut_data_is_of(data, model)) return 0;
   const bool ground = data->soft && (mask & RUT_STATE_GROUND);
   return fixed_size(model, mask) + (ground ? rut_soft_size(data->soft) : 0);
 }
 
 rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mask, void* buffer,
                         size_t size) {
+  if (!rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
   if (size != rut_state_size(model, data, mask)) return RUT_ERR_ARGUMENT;
   StateHead head = {mask, model->hash};
   unsigned char* to = buffer;
@@ -321,6 +325,7 @@ rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mas
 
 rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, const void* buffer,
                         size_t size) {
+  if (!rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
   const size_t fixed = fixed_size(model, mask);
   if (mask & ~(unsigned)RUT_STATE_ALL || size < fixed) return RUT_ERR_ARGUMENT;
   const unsigned char* ruts = (const unsigned char*)buffer + fixed;
@@ -341,6 +346,7 @@ rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, con
 
 uint64_t rut_state_hash(const rutModel* model, const rutData* data) {
   uint64_t hash = RUT_HASH_START;
+  if (!rut_data_is_of(data, model)) return 0;
   visit_state(model, data, RUT_STATE_ALL, hash_piece, &hash);
   hash = rut_contact_state_hash(model->contact, data->contact, hash);
   return data->soft ? rut_soft_hash(data->soft, hash) : hash;

@@ -171,6 +171,7 @@ typedef struct rutSensorState {
 
 struct rutData {
   const rutModel* model;
+  uint64_t made_for;  // hash of that model: another may stand at its address once it is destroyed
   double time;
   int64_t steps;
   uint64_t seed;
@@ -212,6 +213,12 @@ static inline rutVehicleBatch rut_vehicle_batch(const rutData* data, const rutGr
       .vehicle = group->spatial,
       .table = rut_batch(data, group, batch),
       .press = data->press ? data->press + group->press_offset + entries : NULL};
+}
+
+// True if the data was made from this model. Every public function that takes both asks, since the
+// data of another model has its arrays elsewhere.
+static inline bool rut_data_is_of(const rutData* data, const rutModel* model) {
+  return data->model == model && data->made_for == model->hash;
 }
 
 // Build the data's block: measuring if arena->base is NULL, else for real. Measuring gives the size

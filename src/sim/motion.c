@@ -109,7 +109,7 @@ bool rut_motion(const rutModel* model, const rutData* data, int vehicle, const d
                 rutMotion* out) {
   static const double reference[6] = {0};
   *out = (rutMotion){.attitude = {1}};
-  if (vehicle < 0 || vehicle >= model->vehicles) return false;
+  if (vehicle < 0 || vehicle >= model->vehicles || !rut_data_is_of(data, model)) return false;
   rut_mounted_motion(model, data, vehicle, mount ? mount : reference, out);
   return true;
 }

@@ -93,7 +93,9 @@ rutSensorInfo rut_sensor_info(const rutModel* model, int sensor) {
 
 rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
                       const double* command) {
-  if (vehicle < 0 || vehicle >= model->vehicles) return RUT_ERR_ARGUMENT;
+  if (vehicle < 0 || vehicle >= model->vehicles || !rut_data_is_of(data, model)) {
+    return RUT_ERR_ARGUMENT;
+  }
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* g = &model->group[r->group];
   if (n < 0 || n > g->commands) return RUT_ERR_ARGUMENT;
@@ -106,7 +108,7 @@ rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
 }
 
 int rut_command_state(const rutModel* model, const rutData* data, int vehicle, int n, double* out) {
-  if (vehicle < 0 || vehicle >= model->vehicles) return 0;
+  if (vehicle < 0 || vehicle >= model->vehicles || !rut_data_is_of(data, model)) return 0;
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* g = &model->group[r->group];
   const double* b = rut_batch(data, g, r->slot / g->lanes) + r->slot % g->lanes;
@@ -167,7 +169,7 @@ static void spatial_velocity(const rutGroup* g, const double* b, const double ro
 
 rutVehicleState rut_vehicle_state(const rutModel* model, const rutData* data, int vehicle) {
   rutVehicleState state = {0};
-  if (vehicle < 0 || vehicle >= model->vehicles) return state;
+  if (vehicle < 0 || vehicle >= model->vehicles || !rut_data_is_of(data, model)) return state;
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* g = &model->group[r->group];
   const int n = g->lanes;
@@ -215,7 +217,7 @@ int rut_wheel_owner(const rutModel* model, int wheel) {
 
 rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wheel) {
   rutWheelState state = {0};
-  if (wheel < 0 || wheel >= model->wheels) return state;
+  if (wheel < 0 || wheel >= model->wheels || !rut_data_is_of(data, model)) return state;
   const rutVehicleRecord* r = &model->vehicle[rut_wheel_owner(model, wheel)];
   const rutGroup* g = &model->group[r->group];
   const int n = g->lanes, w = wheel - r->first_wheel;
@@ -253,7 +255,7 @@ void rut_block_state(const rutModel* model, const rutData* data, int block, doub
                      double velocity[3]) {
   memset(pose, 0, 6 * sizeof *pose);
   memset(velocity, 0, 3 * sizeof *velocity);
-  if (block < 0 || block >= model->blocks) return;
+  if (block < 0 || block >= model->blocks || !rut_data_is_of(data, model)) return;
   const rutBlockRecord* r = &model->block[block];
   memcpy(pose, r->start, 6 * sizeof *pose);
   pose[2] = data->block_z[block];
@@ -293,7 +295,7 @@ int rut_mechanism_size(const rutModel* model, int mechanism, int* positions, int
 
 void rut_mechanism_state(const rutModel* model, const rutData* data, int mechanism,
                          double* position, double* speed) {
-  if (mechanism < 0 || mechanism >= model->mechanisms) return;
+  if (mechanism < 0 || mechanism >= model->mechanisms || !rut_data_is_of(data, model)) return;
   const rutGroup* g;
   const double* b = mechanism_lane(model, data, mechanism, &g);
   for (int i = 0; i < g->tree.positions; i++) position[i] = b[(g->row.q + i) * g->lanes];
@@ -302,11 +304,12 @@ void rut_mechanism_state(const rutModel* model, const rutData* data, int mechani
 
 const rutContact* rut_contacts(const rutModel* model, const rutData* data, int* n) {
   *n = 0;
-  return model->contact ? rut_contact_list(data->contact, n) : NULL;
+  return model->contact && rut_data_is_of(data, model) ? rut_contact_list(data->contact, n) : NULL;
 }
 
 double rut_terrain_height(const rutModel* model, const rutData* data, double x, double y,
                           double z) {
+  if (!rut_data_is_of(data, model)) return RUT_NAN;
   bool found;
   double h = rut_ground_height(model->ground, data->lift, x, y, z, &found), slope[2] = {0};
   if (found && data->soft) rut_soft_add(data->soft, 1, &x, &y, &h, &slope[0], &slope[1]);
@@ -316,12 +319,21 @@ double rut_terrain_height(const rutModel* model, const rutData* data, double x, 
 void rut_terrain_surface(const rutModel* model, const rutData* data, int n, const double* x,
                          const double* y, const double* below, double* z, double* slope_x,
                          double* slope_y) {
+  if (!rut_data_is_of(data, model)) {
+    for (int i = 0; i < n; i++) {
+      z[i] = RUT_NAN;
+      slope_x[i] = slope_y[i] = 0;
+    }
+    return;
+  }
   rut_ground_surface(model->ground, data->lift, n, x, y, below, z, slope_x, slope_y);
   if (data->soft) rut_soft_add(data->soft, n, x, y, z, slope_x, slope_y);
 }
 
 double rut_mechanism_energy(const rutModel* model, const rutData* data, int mechanism) {
-  if (mechanism < 0 || mechanism >= model->mechanisms) return RUT_NAN;
+  if (mechanism < 0 || mechanism >= model->mechanisms || !rut_data_is_of(data, model)) {
+    return RUT_NAN;
+  }
   double q[RUT_MBD_MAX_BODIES * 7], v[RUT_MBD_MAX_BODIES * 6];
   rut_mechanism_state(model, data, mechanism, q, v);
   const rutGroup* g = &model->group[model->mechanism[mechanism].group];

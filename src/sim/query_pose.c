@@ -15,6 +15,7 @@ typedef struct Found {
 
 static bool find_wheel(const rutModel* model, const rutData* data, int wheel, Found* out) {
   if (wheel < 0 || wheel >= model->wheels) return false;
+  if (data && !rut_data_is_of(data, model)) return false;
   const int vehicle = rut_wheel_owner(model, wheel);
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* g = &model->group[r->group];
@@ -167,6 +168,7 @@ int rut_mechanism_bodies(const rutModel* model, const rutData* data, int mechani
   int positions, speeds;
   const int bodies = rut_mechanism_size(model, mechanism, &positions, &speeds);
   if (bodies == 0 || n <= 0) return bodies;
+  if (!rut_data_is_of(data, model)) return 0;
   double q[RUT_MBD_MAX_BODIES * 7], v[RUT_MBD_MAX_BODIES * 6];
   double place[RUT_MBD_MAX_BODIES * 3], rotation[RUT_MBD_MAX_BODIES * 9];
   const rutMbdTree* tree = &model->group[model->mechanism[mechanism].group].tree;
@@ -186,7 +188,10 @@ int rut_mechanism_bodies(const rutModel* model, const rutData* data, int mechani
 
 void rut_terrain_soils(const rutModel* model, const rutData* data, int n, const double* x,
                        const double* y, int* soil) {
+  const bool fine = rut_data_is_of(data, model);
   for (int i = 0; i < n; i++) {
+    soil[i] = -1;
+    if (!fine) continue;
     double strength, friction, top = 1e9, z, sx, sy;
     rut_ground_surface(model->ground, data->lift, 1, &x[i], &y[i], &top, &z, &sx, &sy);
     rut_ground_place(model->ground, 1, &x[i], &y[i], &z, &soil[i], &strength, &friction);

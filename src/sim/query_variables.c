@@ -139,7 +139,7 @@ static void widen(rutNumberType type, int n, const void* from, double* out) {
 rutStatus rut_variable_read(const rutModel* model, const rutData* data, rutKind kind, int index,
                             rutRole role, int variable, int n, double* out) {
   const rutVariableInfo info = rut_variable(model, kind, index, role, variable);
-  if (!info.name[0] || info.count != n) return RUT_ERR_ARGUMENT;
+  if (!info.name[0] || info.count != n || !rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
   int at = 0;
   if (kind == RUT_VEHICLE) {
     const rutGroup* g = group_of(model, index);

@@ -124,6 +124,9 @@ static rutStatus copy_ruts(const rutModel* model, rutData* data, const rutModel*
 
 rutStatus rut_state_adopt(const rutModel* model, rutData* data, const rutModel* from_model,
                           const rutData* from, rutError* err) {
+  if (!rut_data_is_of(data, model) || !rut_data_is_of(from, from_model)) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "this data was made from another model");
+  }
   rut_data_reset(model, data, from->seed);
   const char* what = difference(model, from_model);
   if (what) {

@@ -174,6 +174,9 @@ static void correction_stage(const rutModel* model, rutData* data) {
 }
 
 rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
+  if (!rut_data_is_of(data, model)) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "this data was made from another model");
+  }
   save_bodies(model, data);
   for_each_batch(data, velocity_stage);
   rut_blocks_velocity(model, data);

@@ -45,7 +45,7 @@ void rut_ruts_commit(const rutModel* model, rutData* data) {
 bool rut_ruts(const rutModel* model, const rutData* data, rutRuts* out) {
   *out = (rutRuts){0};
   const rutSoftGround* g = data->soft;
-  if (!model->soft || !g) return false;
+  if (!model->soft || !g || !rut_data_is_of(data, model)) return false;
   int64_t cells = 0, sum = 0;
   int32_t most = 0;
   for (int t = 0; t < g->used; t++) {
@@ -74,7 +74,7 @@ bool rut_ruts(const rutModel* model, const rutData* data, rutRuts* out) {
 int rut_ruts_next(const rutModel* model, const rutData* data, size_t* cursor, int n,
                   rutRutCell* cell) {
   const rutSoftGround* g = data->soft;
-  if (!model->soft || !g) return 0;
+  if (!model->soft || !g || !rut_data_is_of(data, model)) return 0;
   const size_t end = (size_t)g->used * RUT_SOFT_CELLS;
   int found = 0;
   for (; *cursor < end && found < n; (*cursor)++) {

@@ -26,7 +26,7 @@ static const rutSensorHead* head_of(const rutSensorRecord* s) {
 // That of its carrier, then its own mount.
 void rut_sensor_pose(const rutModel* model, const rutData* data, int sensor, double pose[6]) {
   memset(pose, 0, 6 * sizeof *pose);
-  if (sensor < 0 || sensor >= model->sensors) return;
+  if (sensor < 0 || sensor >= model->sensors || !rut_data_is_of(data, model)) return;
   const rutSensorRecord* s = &model->sensor[sensor];
   memcpy(pose, s->mount, 6 * sizeof *pose);
   if (s->vehicle < 0) return;
@@ -158,7 +158,7 @@ const void* rut_sensor_output(const rutModel* model, const rutData* data, int se
                               double* stamp) {
   double time = -1;
   const void* value = NULL;
-  if (sensor >= 0 && sensor < model->sensors) {
+  if (sensor >= 0 && sensor < model->sensors && rut_data_is_of(data, model)) {
     const rutSensorRecord* s = &model->sensor[sensor];
     if (output >= 0 && output < s->type->outputs) {
       value = seen(model, data, sensor, &time) + s->output[output].offset;
@@ -172,7 +172,7 @@ const double* rut_sensor(const rutModel* model, const rutData* data, int sensor,
                          int* n) {
   *stamp = -1;
   *n = 0;
-  if (sensor < 0 || sensor >= model->sensors) return NULL;
+  if (sensor < 0 || sensor >= model->sensors || !rut_data_is_of(data, model)) return NULL;
   const rutSensorRecord* s = &model->sensor[sensor];
   for (int i = 0; i < s->type->outputs; i++) {
     if (s->output[i].info.type != RUT_F64) return NULL;

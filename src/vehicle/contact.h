@@ -16,7 +16,8 @@
   X(tz)                                                                                         \
   X(sx)                                                                                         \
   X(sy)                                                                                         \
-  X(sz) X(dx) X(dy)                                                                             \
+  X(sz)                                                                                         \
+  X(dx) X(dy)                                                                                   \
       X(dz) /* cosine between the normal and the spin axis; how deep the free wheel would be */ \
       X(lean) X(deflection)
 RUT_NUMBER_ROWS(RUT_CONTACT_ROWS, RUT_GROUND_ROWS_END, RUT_CONTACT_ROWS_END);

@@ -6,17 +6,18 @@
 
 #include "vehicle/corner.h"
 
-#define RUT_HUB_ROWS(X)                                                                         \
-  /* in chassis axes: spin axis; hub; angular velocity of the carrier; velocity of the hub */   \
-  X(ax)                                                                                         \
-  X(ay)                                                                                         \
-  X(az)                                                                                         \
-  X(rx)                                                                                         \
-  X(ry)                                                                                         \
-  X(rz)                                                                                         \
-  X(cox)                                                                                        \
-  X(coy) X(coz) X(vhx) X(vhy) X(vhz) /* displacement of the hub, up from its design position */ \
-      X(travel)                      /* in the world: hub, heading over the map, spin axis */   \
+#define RUT_HUB_ROWS(X)                                                                       \
+  /* in chassis axes: spin axis; hub; angular velocity of the carrier; velocity of the hub */ \
+  X(ax)                                                                                       \
+  X(ay)                                                                                       \
+  X(az)                                                                                       \
+  X(rx)                                                                                       \
+  X(ry)                                                                                       \
+  X(rz)                                                                                       \
+  X(cox)                                                                                      \
+  X(coy)                                                                                      \
+  X(coz) X(vhx) X(vhy) X(vhz) /* displacement of the hub, up from its design position */      \
+      X(travel)               /* in the world: hub, heading over the map, spin axis */        \
       X(hx) X(hy) X(hz) X(fx) X(fy) X(wx) X(wy) X(wz)
 RUT_NUMBER_ROWS(RUT_HUB_ROWS, RUT_CORNER_ROWS_END, RUT_HUB_ROWS_END);
 
