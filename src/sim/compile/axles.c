@@ -383,6 +383,14 @@ static double unsprung(const rutDraftClass* c, int w, rutSpringRates* spring,
   return s->hub_mass[w];
 }
 
+double rut_draft_unsprung(const rutDraftClass* c, int w, double* spring, double* tyre) {
+  rutSpringRates above, below;
+  const double mass = unsprung(c, w, &above, &below);
+  *spring = above.stiffness;
+  *tyre = below.stiffness;
+  return mass;
+}
+
 // Is every wheel between spring and tyre, and the chassis on its springs (heave, pitch and roll)?
 static void check_explicit(rutDraft* draft, rutNode node, const rutDraftClass* c) {
   const rutDraftSpatial* s = &c->spatial;

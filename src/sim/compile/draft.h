@@ -176,26 +176,27 @@ typedef struct rutDraft {
   double dt, gravity, margin;
   double origin[3];  // as in rutModel
   int rk4;
-  rutList group;       // rutDraftClass
-  rutList group_hash;  // uint64_t of each group's content
-  int* group_slot;     // table of group indices + 1 by hash, 2 RUT_MAX_GROUPS places, heap
-  rutList vehicle;     // rutDraftVehicle
-  rutList mechanism;   // rutDraftMechanism
-  rutList block;       // rutDraftBlock
-  rutList sensor;      // rutDraftSensor
-  rutList soil;        // rutDraftSoil
-  rutList prism;       // rutDraftPrism
-  rutList grid;        // rutDraftGrid
-  rutList source;      // rutDraftSource
-  rutList region;      // rutRegion, outlines borrowed from the spec
-  rutList shape;       // rutGroundShape, parameters and plans on the heap
-  rutList ground_map;  // rutDraftMap
-  rutSoftDef soft;     // of ground that keeps ruts; cell 0 if there is none
-  int ground_soil;     // soil of places that say nothing else, 0 for none
-  rutList joint;       // rutPlanarJointDef
-  bool groups_full;    // an error said that there are too many
-  int* member;         // vehicles, then mechanisms, group by group in order of index, heap
-  int* member_start;   // [groups + 1] where each group's begin in member, heap
+  rutList group;        // rutDraftClass
+  rutList group_hash;   // uint64_t of each group's content
+  int* group_slot;      // table of group indices + 1 by hash, 2 RUT_MAX_GROUPS places, heap
+  rutList vehicle;      // rutDraftVehicle
+  rutList mechanism;    // rutDraftMechanism
+  rutList block;        // rutDraftBlock
+  rutList sensor;       // rutDraftSensor
+  rutList soil;         // rutDraftSoil
+  rutList prism;        // rutDraftPrism
+  rutList grid;         // rutDraftGrid
+  rutList source;       // rutDraftSource
+  rutList region;       // rutRegion, outlines borrowed from the spec
+  rutList shape;        // rutGroundShape, parameters and plans on the heap
+  rutList ground_map;   // rutDraftMap
+  rutSoftDef soft;      // of ground that keeps ruts; cell 0 if there is none
+  int ground_soil;      // soil of places that say nothing else, 0 for none
+  rutList joint;        // rutPlanarJointDef
+  bool groups_full;     // an error said that there are too many
+  int hardly_meant[5];  // vehicles that each warning of plausible.c was about
+  int* member;          // vehicles, then mechanisms, group by group in order of index, heap
+  int* member_start;    // [groups + 1] where each group's begin in member, heap
   int bodies;
   size_t cells, heights, properties;  // of all grids, elevation and property maps so far
   void* scratch;                      // of rut_model_build, 64-byte aligned
@@ -281,6 +282,13 @@ bool rut_draft_derive_corner(rutDraft* draft, rutNode node, const rutDraftClass*
                              double* constant, double range[2]);
 // Loads, and how the vehicle stands on mechanisms.
 void rut_draft_settle_corners(rutDraft* draft, rutNode node, rutDraftClass* content);
+// Mass that moves up and down with a wheel of a vehicle on axles, and the stiffnesses of the spring
+// and the tyre that hold it [N/m].
+double rut_draft_unsprung(const rutDraftClass* content, int w, double* spring, double* tyre);
+// Warnings of numbers that are allowed but hardly meant: of all fields, and of a vehicle as a
+// whole, once for each class.
+void rut_draft_look_at_fields(rutDraft* draft);
+void rut_draft_look_at_vehicle(rutDraft* draft, rutNode node, const rutDraftClass* content);
 const rutSoilRecord* rut_build_soils(const rutDraft* draft, rutArena* arena, int* count);
 // Lay the model out: measuring if arena->base is NULL, else for real.
 rutModel* rut_model_build(rutDraft* draft, rutArena* arena);

@@ -496,7 +496,9 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
   rutDraftVehicle* v = rut_draft_push(draft, &draft->vehicle);
   if (v) {
     v->node = node;
+    const int groups = draft->group.n;
     v->group = rut_draft_group(draft, node, c);
+    if (draft->group.n > groups) rut_draft_look_at_vehicle(draft, node, c);
     rutVehicleRecord* r = &v->record;
     rut_draft_pose(draft, node, r->start, NULL);
     int n = 0;

@@ -330,12 +330,39 @@ static rutStatus read_item(rutContext* context, const rutField* field, const cha
   return status;
 }
 
+// Points between commas: each part must be one point, or, where every number has its comma, one
+// number. *parts counts those with two numbers and those with one.
+typedef struct Commas {
+  int here, pairs, singles;  // numbers since the last comma
+} Commas;
+
+static rutStatus end_part(Commas* commas, int points, char message[RUT_FIELD_MESSAGE]) {
+  const int n = commas->here;
+  commas->here = 0;
+  commas->pairs += n == 2;
+  commas->singles += n == 1;
+  if (n <= 2 && !(commas->pairs && commas->singles)) return RUT_OK;
+  return say(RUT_ERR_PARSE, message,
+             "must be pairs of numbers, x y for each point: there %s %d between commas after %d "
+             "point%s",
+             n == 1 ? "is" : "are", n, points, points == 1 ? "" : "s");
+}
+
 static rutStatus parse_list(rutContext* context, const rutField* field, const char* text,
                             List* list, char message[RUT_FIELD_MESSAGE]) {
-  bool mixed_up = false;
+  bool mixed_up = false, split = false;
+  Commas commas = {0};
+  const bool points = field->type == RUT_POINTS && strchr(text, ',');
   for (;;) {
+    const char* from = text;
     text += strspn(text, separators);
+    split = points && (!*text || memchr(from, ',', (size_t)(text - from)));
+    if (split && commas.here) {
+      const rutStatus status = end_part(&commas, (list->n - commas.here) / 2, message);
+      if (status != RUT_OK) return status;
+    }
     if (!*text) break;
+    commas.here++;
     const rutStatus status = read_item(context, field, &text, list, &mixed_up, message);
     if (status != RUT_OK) return status;
     if (*text && !strchr(separators, *text)) {

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Numbers that are allowed, but that hardly anyone means: a radius of 250 m, an angle of 90 rad, a
+// step that is too long for the springs. Each is a warning; what cannot be simulated is an error.
+#include <stdio.h>
+#include <string.h>
+
+#include "math/rut_math.h"
+#include "sim/compile/draft.h"
+
+// ---------------------------------------------------------------------------------------------
+// Single fields
+
+// What a field is between in all vehicles and worlds that we know, with room to spare.
+typedef struct Rule {
+  const char *kind, *field;
+  double least, most;  // [SI]
+  const char* usual;
+} Rule;
+
+static const Rule rules[] = {
+    {"world", "timestep", 1e-6, 0.05, "steps are mostly 1 to 10 ms"},
+    {"world", "gravity", 0, 30, "it is 9.81 m/s2 on Earth, 1.62 on the Moon"},
+    {"chassis", "mass", 1e-3, 1e6, "vehicles weigh grams to hundreds of tonnes"},
+    {"chassis", "z_max", -10, 20, "it is a height above the vehicle's reference point"},
+    {"wheel", "mass", 0, 1e4, "wheels weigh grams to tonnes"},
+    {"wheel", "radius", 0.002, 3, "wheels are millimetres to metres high"},
+    {"wheel", "width", 0, 3, "wheels are millimetres to metres wide"},
+    {"axle", "radius", 0.01, 3, "wheels are centimetres to metres high"},
+    {"axle", "width", 0, 3, "wheels are centimetres to metres wide"},
+    {"axle", "track", 0, 15, "tracks are centimetres to metres wide"},
+    {"axle", "wheel_mass", 0, 1e4, "wheels weigh grams to tonnes"},
+    {"tyre", "friction", 0, 3, "rubber on a dry road has about 1"},
+    {"region", "friction", 0, 3, "rubber on a dry road has about 1"},
+    {"block", "mass", 0, 1e7, "even a house weighs hundreds of tonnes"},
+    {"sensor", "max_range", 0.01, 1e5, "lasers see metres to kilometres"},
+    {"vehicle", "velocity", -200, 200, "vehicles start with some m/s"},
+    {"vehicle", "yaw_rate", -50, 50, "vehicles turn by some rad/s"},
+};
+enum { MAX_TOLD = 5 };  // times that one rule is told of
+
+// Angles that may be any: those that something turns by, over time or as it is put together.
+static bool may_turn(const char* kind) {
+  return strcmp(kind, "keyframe") == 0 || strcmp(kind, "body") == 0 || strcmp(kind, "terrain") == 0;
+}
+
+typedef struct Looking {
+  rutDraft* draft;
+  int told[RUT_COUNT_OF(rules)], angles;
+} Looking;
+
+// "; did you mean 250 mm?", where that would be plausible.
+static void guess(const Rule* rule, const char* unit, double value, char text[48]) {
+  static const struct { const char *unit, *small; } smaller[] = {{"m", "mm"}, {"s", "ms"}};
+  text[0] = '\0';
+  for (int i = 0; i < RUT_COUNT_OF(smaller); i++) {
+    if (strcmp(unit, smaller[i].unit) != 0) continue;
+    const double thousandth = 1e-3 * value;
+    if (thousandth < rule->least || thousandth > rule->most) continue;
+    snprintf(text, 48, "; did you mean %g %s?", value, smaller[i].small);
+  }
+}
+
+static void look_at_value(Looking* look, rutNode node, const rutField* field, double value) {
+  const rutSpec* spec = look->draft->spec;
+  const char* kind = rut_node_kind(spec, node);
+  const double turn = 2 * RUT_PI + 1e-9;
+  if (strcmp(field->unit, "rad") == 0 && rut_abs(value) > turn && !may_turn(kind) &&
+      look->angles++ < MAX_TOLD) {
+    rut_node_warning(spec, node, field->name,
+                     "'%s' is %g rad, more than a whole turn; did you mean %g deg?", field->name,
+                     value, value);
+  }
+  for (int i = 0; i < RUT_COUNT_OF(rules); i++) {
+    const Rule* rule = &rules[i];
+    if (strcmp(kind, rule->kind) != 0 || strcmp(field->name, rule->field) != 0) continue;
+    // 0 mostly asks for a default
+    if (value == 0 || (value >= rule->least && value <= rule->most)) continue;
+    if (look->told[i]++ >= MAX_TOLD) continue;
+    char meant[48];
+    guess(rule, field->unit, value, meant);
+    rut_node_warning(spec, node, field->name, "'%s' is %g %s: %s%s", field->name, value,
+                     field->unit, rule->usual, meant);
+  }
+}
+
+static void look_at_node(Looking* look, rutNode node) {
+  const rutSpec* spec = look->draft->spec;
+  const rutComponent* type = rut_node_component(spec, node);
+  for (int i = 0; i < type->fields; i++) {
+    const rutField* field = &type->field[i];
+    if (!rut_node_has(spec, node, field->name)) continue;
+    if (field->type == RUT_REAL) {
+      look_at_value(look, node, field, rut_node_number(spec, node, field->name));
+    } else if (field->type == RUT_VECTOR && !(field->flags & RUT_FIELD_MIXED)) {
+      int n = 0;
+      const double* number = rut_node_numbers(spec, node, field->name, &n);
+      for (int k = 0; k < n; k++) look_at_value(look, node, field, number[k]);
+    }
+  }
+  for (rutNode child = rut_node_first(spec, node, NULL); !rut_node_is_null(child);
+       child = rut_node_next(spec, child, NULL)) {
+    look_at_node(look, child);
+  }
+}
+
+void rut_draft_look_at_fields(rutDraft* draft) {
+  Looking look = {.draft = draft};
+  look_at_node(&look, rut_spec_root(draft->spec));
+}
+
+// ---------------------------------------------------------------------------------------------
+// A vehicle as a whole
+
+// One fault in many vehicles is told of a few times.
+enum { NO_CONTROLLER, NO_TYRE, RADIUS, LOAD, STEP };
+static bool tell(rutDraft* draft, int which) { return draft->hardly_meant[which]++ < MAX_TOLD; }
+
+static void look_at_drive(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  int n = 0;
+  const double* velocity = rut_node_numbers(draft->spec, node, "velocity", &n);
+  bool coasts = false;
+  for (int i = 0; i < n; i++) coasts = coasts || velocity[i] != 0;
+  if (c->drive.type && !c->controller.type && !coasts && tell(draft, NO_CONTROLLER)) {
+    rut_node_warning(draft->spec, node, NULL,
+                     "has a drive but no <controller>: nothing will drive it");
+  }
+  if (!c->spatial.axles && c->wheels > 0 && !c->tyre.type && tell(draft, NO_TYRE)) {
+    rut_node_warning(draft->spec, node, NULL,
+                     "has wheels but no <tyre>: they slide without friction");
+  }
+}
+
+// A tyre that was measured has a radius of its own, and its law is that of this radius.
+static void look_at_radius(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  static const double TOLERANCE = 0.05;
+  const rutDraftSpatial* s = &c->spatial;
+  for (int w = 0; w < c->wheels; w++) {
+    const rutDraftComponent* tyre = rut_tyre_of(s, w);
+    double measured = 0;
+    for (int i = 0; i < tyre->type->fields; i++) {
+      if (strcmp(tyre->type->field[i].name, "unloaded_radius") == 0) measured = tyre->param[i];
+    }
+    if (!(measured > 0) || rut_abs(c->radius[w] / measured - 1) <= TOLERANCE) continue;
+    if (!tell(draft, RADIUS)) return;
+    rut_node_warning(
+        draft->spec, node, NULL,
+        "its tyre was measured with a radius of %g m, and its axle has %g m: forces are "
+        "those of the tyre, levers those of the axle",
+        measured, c->radius[w]);
+    return;
+  }
+}
+
+// What the weight does to the tyres. Beyond the section height the rim stands on the ground; beyond
+// the radius the hub would start below it, and be thrown out.
+static void look_at_load(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  const rutDraftSpatial* s = &c->spatial;
+  if (draft->gravity == 0) return;
+  for (int w = 0; w < c->wheels; w++) {
+    const double pressed = s->deflection[w];
+    if (s->massless[w] || !(pressed > s->section[w])) continue;
+    const double load = c->share[w] * draft->gravity;
+    if (pressed >= c->radius[w]) {
+      rut_node_error(
+          draft->spec, node, NULL, RUT_ERR_MODEL, "stiffer tyres, more of them, or less mass",
+          "its tyres cannot carry it: %.3g N on a wheel press a tyre of %g m radius in by "
+          "%.3g m",
+          load, c->radius[w], pressed);
+    } else if (tell(draft, LOAD)) {
+      rut_node_warning(
+          draft->spec, node, NULL,
+          "its tyres hardly carry it: %.3g N on a wheel press a tyre in by %.3g m, more "
+          "than its section height of %g m",
+          load, pressed, s->section[w]);
+    }
+    return;
+  }
+}
+
+// A linearly implicit step takes an oscillation of angular frequency w down by 1/sqrt(1 + (w h)^2):
+// from w h = 1 on it loses half its energy in every step, and wheels no longer follow the ground.
+// The fastest is that of a wheel between spring and tyre, or, of a vehicle on wheels without mass,
+// that of the chassis on its springs.
+static void look_at_step(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  const rutDraftSpatial* s = &c->spatial;
+  double fastest = 0, springs = 0;
+  if (draft->rk4) return;  // which has a limit of its own
+  for (int w = 0; w < c->wheels; w++) {
+    double spring = 0, tyre = 0;
+    const double mass = rut_draft_unsprung(c, w, &spring, &tyre);
+    if (s->massless[w]) {
+      springs += spring;
+    } else if (mass > 0) {
+      fastest = rut_max(fastest, rut_sqrt((spring + tyre) / mass));
+    }
+  }
+  fastest = rut_max(fastest, rut_sqrt(springs / rut_max(s->chassis_mass, 1e-9)));
+  if (!(fastest * draft->dt > 1) || !tell(draft, STEP)) return;
+  rut_node_warning(draft->spec, node, NULL,
+                   "it swings on springs and tyres with %.3g Hz, which a step of %g ms does not "
+                   "resolve: take at most %.2g ms, and see the residual of the energy",
+                   fastest / (2 * RUT_PI), 1e3 * draft->dt, 1e3 / fastest);
+}
+
+void rut_draft_look_at_vehicle(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  if (draft->reporter->errors) return;
+  look_at_drive(draft, node, c);
+  if (!c->spatial.axles) return;
+  look_at_radius(draft, node, c);
+  look_at_load(draft, node, c);
+  look_at_step(draft, node, c);
+}

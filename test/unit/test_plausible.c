@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Numbers that are allowed but hardly meant: each is told of once, with what was probably meant,
+// and plausible ones are not.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rut/rut.h"
+
+typedef struct Found {
+  int warnings, errors;
+  char text[8192];
+} Found;
+
+static void note(const rutDiagnostic* d, void* user) {
+  Found* found = user;
+  const size_t n = strlen(found->text);
+  found->warnings += d->level == RUT_WARNING;
+  found->errors += d->level == RUT_ERROR;
+  snprintf(found->text + n, sizeof found->text - n, "%d:%d: %s; %s\n", d->line, d->column,
+           d->message, d->hint);
+}
+
+// Compile a world and tell what was found.
+static Found compile(const char* text) {
+  Found found = {0};
+  rutContextDef def = rut_default_context();
+  def.report = note;
+  def.user = &found;
+  rutContext* context = NULL;
+  rutSpec* spec = NULL;
+  rutModel* model = NULL;
+  rutError err = {0};
+  assert_int_equal(rut_context_create(&def, &context, &err), RUT_OK);
+  if (rut_spec_parse(context, text, strlen(text), "w.xml", &spec, &err) == RUT_OK) {
+    rut_compile(spec, &model, &err);
+    rut_spec_destroy(spec);
+  }
+  if (model) rut_model_destroy(model);
+  rut_context_destroy(context);
+  return found;
+}
+
+#define WHEELS(radius)                                                      \
+  "<wheel name='l' position='0 0.25' place='left' mass='1' radius='" radius \
+  "'/><wheel name='r' position='0 -0.25' place='right' mass='1' radius='" radius "'/>"
+#define PARTS "<tyre type='coulomb'/><drive type='direct'/><controller type='twist_pid'/>"
+#define ROBOT(world, vehicle, parts) \
+  "<world " world "><vehicle name='r' " vehicle "><chassis mass='10'/>" parts "</vehicle></world>"
+
+static void numbers_hardly_meant(void** state) {
+  (void)state;
+  static const struct {
+    const char *text, *says;
+    int warnings;
+  } cases[] = {
+      {ROBOT("", "", WHEELS("0.1") PARTS), "", 0},
+      {ROBOT("", "", WHEELS("250") PARTS), "did you mean 250 mm?", 2},
+      {ROBOT("timestep='1'", "", WHEELS("0.1") PARTS), "did you mean 1 ms?", 1},
+      {ROBOT("timestep='50 ms'", "", WHEELS("0.1") PARTS), "", 0},
+      {ROBOT("gravity='981'", "", WHEELS("0.1") PARTS), "9.81 m/s2 on Earth", 1},
+      {ROBOT("", "yaw='90'", WHEELS("0.1") PARTS),
+       "'yaw' is 90 rad, more than a whole turn; did you mean 90 deg?", 1},
+      {ROBOT("", "yaw='360 deg'", WHEELS("0.1") PARTS), "", 0},
+      {ROBOT("", "velocity='300 0'", WHEELS("0.1") PARTS), "some m/s", 1},
+      {ROBOT("", "", WHEELS("0.1") "<tyre type='coulomb'/><drive type='direct'/>"),
+       "nothing will drive it", 1},
+      {ROBOT("", "velocity='3 0'", WHEELS("0.1") "<tyre type='coulomb'/><drive type='direct'/>"),
+       "", 0},
+      {ROBOT("", "", WHEELS("0.1") "<drive type='direct'/><controller type='twist_pid'/>"),
+       "they slide without friction", 1},
+      // a trailer has neither
+      {ROBOT("", "", WHEELS("0.1") "<tyre type='coulomb'/>"), "", 0},
+      {ROBOT("", "", WHEELS("0.1") PARTS "<sensor type='laser' name='s' yaw='8'/>"),
+       "did you mean 8 deg?", 1},
+      // what turns may turn often
+      {"<world><block name='b' shape='box' size='1 1 1'><keyframe time='0' yaw='0'/>"
+       "<keyframe time='10' yaw='100'/></block></world>",
+       "", 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const Found found = compile(cases[i].text);
+    if (found.errors || found.warnings != cases[i].warnings || !strstr(found.text, cases[i].says)) {
+      fail_msg("case %zu: %d warnings: %s", i, found.warnings, found.text);
+    }
+  }
+}
+
+// One fault in many vehicles is told of a few times.
+static void told_of_a_few_times(void** state) {
+  (void)state;
+  const Found found = compile(
+      "<world><for var='i' from='1' to='50'><vehicle name='r${i}' position='${i} 0' yaw='90'>"
+      "<chassis mass='10'/>" WHEELS("0.1") PARTS "</vehicle></for></world>");
+  assert_int_equal(found.warnings, 5);
+  // and so is a fault of many vehicles that differ
+  assert_int_equal(
+      compile("<world><for var='i' from='1' to='50'><vehicle name='r${i}' position='${i} 0'>"
+              "<chassis mass='$f{i}'/>" WHEELS("0.1") "</vehicle></for></world>")
+          .warnings,
+      5);
+}
+
+static void points_are_pairs(void** state) {
+  (void)state;
+#define PATH(points) \
+  "<world><wall from='0 0' to='1 0'/><region outline='" points "' friction='1'/></world>"
+  // a plain list of numbers with commas says what it means, too
+  static const char* good[] = {PATH("0 0, 10 0, 3 15"), PATH("0 0 10 0 3 15"),
+                               PATH("0, 0, 10, 0, 3, 15"), PATH("0 0, 10 0, 3 15 ,")};
+  for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    const Found found = compile(good[i]);
+    if (found.errors) fail_msg("%s", found.text);
+  }
+  static const struct {
+    const char *text, *says;
+  } bad[] = {
+      {PATH("0 0, 10 0 3, 15"), "there are 3 between commas after 1 point"},
+      {PATH("0 0, 10, 0 3, 15"), "there is 1 between commas after 1 point"},
+      {PATH("0 0 10 0, 3 15"), "there are 4 between commas after 0 points"},
+      {PATH("0, 0, 10 0, 3 15"), "there are 2 between commas after 1 point"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    const Found found = compile(bad[i].text);
+    if (found.errors != 1 || !strstr(found.text, bad[i].says)) fail_msg("%s", found.text);
+  }
+}
+
+#define TRUCK(world, mass, tyre)                                            \
+  "<world " world "><vehicle name='t'><chassis mass='" mass                 \
+  "' outline='2 1, 2 -1, -2 -1, -2 1' z_min='0.5' z_max='1.5'/>"            \
+  "<suspension type='slider' stiffness='40 kN/m' damping='4 kN s/m'/>" tyre \
+  "<axle x='1.2' track='1.6' radius='0.4' wheel_mass='25'/>"                \
+  "<axle x='-1.2' track='1.6' radius='0.4' wheel_mass='25'/>"               \
+  "<drive type='open'/><controller type='pedals'/></vehicle></world>"
+#define LINEAR "<tyre type='linear' stiffness='210 kN/m' damping='500 N s/m'/>"
+
+// A wheel of 25 kg between 40 and 210 kN/m swings with sqrt(250e3/25) = 100 rad/s, 15.9 Hz.
+static void steps_resolve_the_wheels(void** state) {
+  (void)state;
+  assert_int_equal(compile(TRUCK("timestep='10 ms'", "1000", LINEAR)).warnings, 0);
+  const Found found = compile(TRUCK("timestep='10.1 ms'", "1000", LINEAR));
+  assert_int_equal(found.warnings, 1);
+  assert_non_null(strstr(found.text,
+                         "with 15.9 Hz, which a step of 10.1 ms does not resolve: take "
+                         "at most 10 ms"));
+  // the same step of Runge-Kutta has a limit of its own
+  assert_non_null(strstr(compile(TRUCK("timestep='50 ms' integrator='rk4'", "1000", LINEAR)).text,
+                         "Runge-Kutta"));
+}
+
+// Under m kg, each of four tyres of 210 kN/m is pressed in by (m/4 + 25) 9.81/210e3: 0.16 m, the
+// section height of 0.4 radii, at 13600 kg, and the radius of 0.4 m at 34151 kg.
+static void tyres_carry_the_load(void** state) {
+  (void)state;
+  assert_int_equal(compile(TRUCK("timestep='1 ms'", "13500", LINEAR)).warnings, 0);
+  Found found = compile(TRUCK("timestep='1 ms'", "13700", LINEAR));
+  assert_int_equal(found.warnings, 1);
+  assert_non_null(strstr(found.text, "more than its section height of 0.16 m"));
+  found = compile(TRUCK("timestep='1 ms'", "34000", LINEAR));
+  assert_int_equal(found.errors, 0);
+  found = compile(TRUCK("timestep='1 ms'", "34300", LINEAR));
+  assert_int_equal(found.errors, 1);
+  assert_non_null(strstr(found.text, "its tyres cannot carry it"));
+}
+
+// The made-up set of pac2002 is of a tyre of 0.47 m, these axles have 0.4 m: 15 % less.
+static void radius_of_the_measured_tyre(void** state) {
+  (void)state;
+  const Found found = compile(TRUCK("timestep='1 ms'", "1000", "<tyre type='pac2002'/>"));
+  assert_int_equal(found.warnings, 1);
+  assert_non_null(strstr(found.text, "measured with a radius of 0.47 m, and its axle has 0.4 m"));
+  assert_int_equal(
+      compile(TRUCK("timestep='1 ms'", "1000", "<tyre type='pac2002' unloaded_radius='0.385'/>"))
+          .warnings,
+      0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(numbers_hardly_meant), cmocka_unit_test(told_of_a_few_times),
+      cmocka_unit_test(points_are_pairs),     cmocka_unit_test(steps_resolve_the_wheels),
+      cmocka_unit_test(tyres_carry_the_load), cmocka_unit_test(radius_of_the_measured_tyre),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
