@@ -2,6 +2,7 @@
 #include "scene/driver.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,17 @@ static int roles_of(const char* names, viewRole* role) {
     at += length;
   }
   return n;
+}
+
+// Names of the set points of the world's controller. The model may have one that stands in.
+static void commands_of(const rutSpec* spec, rutNode controller, char* out, size_t size) {
+  out[0] = '\0';
+  if (rut_node_is_null(controller)) return;
+  const rutControllerType* type = (const rutControllerType*)rut_node_component(spec, controller);
+  for (int i = 0; i < type->commands; i++) {
+    const size_t used = strlen(out);
+    snprintf(out + used, size - used, "%s%s", i > 0 ? " " : "", type->command[i].name);
+  }
 }
 
 // Set points before the first command: fields of the controller that are called like them.
@@ -118,7 +130,9 @@ static void find_driver(const rutSpec* spec, rutNode vehicle, const rutModel* mo
   *d = (viewDriver){.speed = FULL_SPEED, .yaw_rate = FULL_YAW_RATE, .wheels = info.wheels};
   read_wheels(spec, vehicle, info.mass, d);
   const rutNode controller = rut_node_first(spec, vehicle, "controller");
-  const char* names = info.command_names;
+  char own[256];
+  commands_of(spec, controller, own, sizeof own);
+  const char* names = own;
   bool direct = false;
   for (int i = 0; i < SETS; i++) direct |= strcmp(names, drivable_sets[i]) == 0;
   d->world_commands = read_start(spec, controller, names, d->world_command);
