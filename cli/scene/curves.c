@@ -27,8 +27,13 @@ void view_curves_restart(viewCurves* c) {
   c->skipped = 0;
 }
 
-static unsigned filled(viewCurves* c, unsigned head) {
+static unsigned filled(const viewCurves* c, unsigned head) {
   return head - atomic_load_explicit(&c->tail, memory_order_acquire);
+}
+
+int view_curves_room(const viewCurves* c) {
+  const unsigned head = atomic_load_explicit(&c->head, memory_order_relaxed);
+  return VIEW_CURVE_ROWS - (int)filled(c, head);
 }
 
 // The fuller the ring, the fewer of the rows that are due are written.

@@ -35,6 +35,8 @@ void view_curves_subscribe(viewCurves* curves, uint32_t subscription, int n, con
 // Row to fill at a time, NULL if none is due; view_curves_push then gives it to the reader.
 viewCurveRow* view_curves_next(viewCurves* curves, double time, uint32_t jumps);
 void view_curves_push(viewCurves* curves);
+// Rows that there is room for.
+int view_curves_room(const viewCurves* curves);
 // Write a row whatever is due; false if there is no room.
 bool view_curves_write(viewCurves* curves, double time, uint32_t jumps, const float* value);
 // After a jump in time the next row is due at once.

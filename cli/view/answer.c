@@ -45,17 +45,23 @@ static const char* refusal(viewServer* server, struct lws* wsi) {
   return "refused: the address needs the token that rut view printed\n";
 }
 
+// The library would take every name in its table, and none, for a stream.
+static bool asks_for_stream(viewServer* server, struct lws* wsi, const char* to) {
+  char protocol[32], *uri = NULL;
+  int length = 0;
+  const int method = server->lws->lws_http_get_uri_and_method(wsi, &uri, &length);
+  header(server, wsi, WSI_TOKEN_PROTOCOL, protocol, sizeof protocol);
+  // it could also change to HTTP/2
+  return method == LWSHUMETH_GET && length == 7 && memcmp(uri, "/stream", 7) == 0 && to &&
+         strcmp(to, "websocket") == 0 && strcmp(protocol, VIEW_STREAM_PROTOCOL) == 0;
+}
+
 bool view_answer_upgrade(viewServer* server, struct lws* wsi, const char* to) {
   viewSession none = {0};
   const char* why = refusal(server, wsi);
   unsigned code = HTTP_STATUS_FORBIDDEN;
   if (!why) {
-    char* uri = NULL;
-    int length = 0;
-    const int method = server->lws->lws_http_get_uri_and_method(wsi, &uri, &length);
-    // the library could also change to HTTP/2
-    const bool here = method == LWSHUMETH_GET && length == 7 && memcmp(uri, "/stream", 7) == 0 &&
-                      to && strcmp(to, "websocket") == 0;
+    const bool here = asks_for_stream(server, wsi, to);
     if (here && server->clients < VIEW_CLIENTS) return true;
     why = here ? "there are as many pages as there may be\n" : "there is no stream here\n";
     code = here ? HTTP_STATUS_SERVICE_UNAVAILABLE : HTTP_STATUS_NOT_FOUND;

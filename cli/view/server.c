@@ -138,7 +138,7 @@ static int on_input(struct lws* wsi, enum lws_callback_reasons reason, void* use
 
 static const struct lws_protocols protocols[] = {
     {.name = "http", .callback = on_http, .per_session_data_size = sizeof(viewSession)},
-    {.name = "rut.1",
+    {.name = VIEW_STREAM_PROTOCOL,
      .callback = on_stream,
      .per_session_data_size = sizeof(viewSession),
      .rx_buffer_size = VIEW_BLOCK},

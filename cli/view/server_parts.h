@@ -10,7 +10,8 @@
 
 enum { VIEW_CLIENT_NEWS = 32, VIEW_CHUNK = 65536, VIEW_BLOCK = 4096, VIEW_CONNECTIONS = 256 };
 
-#define VIEW_INPUT_PROTOCOL "rut.input"
+#define VIEW_STREAM_PROTOCOL "rut.1"
+#define VIEW_INPUT_PROTOCOL  "rut.input"
 
 // A page at the stream.
 typedef struct viewClient {

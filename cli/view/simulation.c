@@ -91,6 +91,7 @@ void view_simulation_jump(viewSimulation* s) {
   s->mark = time;
   view_pace_start(&s->pace, s->pace.rate, cli_clock(), time);
   for (int i = 0; i < VIEW_CLIENTS; i++) view_curves_restart(&s->hub->curves[i]);
+  view_history_restart(&s->history);
   view_tiles_mark_all(&s->hub->tiles, view_simulation_model(s), s->now.data);
   view_simulation_rewind(s);
   if (!s->log) return;
@@ -172,6 +173,7 @@ static bool step(viewSimulation* s) {
     return false;
   }
   if (s->subscribers) write_curves(s);
+  view_history_step(&s->history, view_simulation_model(s), s->now.data);
   if (s->log) record(s);
   if (s->hub->tiles.cell > 0) mark_ground(s);
   return true;
@@ -282,8 +284,10 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
     return NULL;
   }
   s->first = view_box_share(s->now.box);
+  view_history_create(&s->history, s->first->model);
   view_simulation_tell(s);
   if (pthread_create(&s->thread, NULL, run, s) != 0) {
+    view_history_free(&s->history);
     view_build_free(&s->now);
     view_box_drop(s->first);
     view_tracks_free(&s->tracks);
@@ -306,6 +310,7 @@ rutStatus view_simulation_stop(viewSimulation* s, rutError* err) {
   const rutStatus closed = rut_log_close(s->log, status == RUT_OK ? err : NULL);
   if (status == RUT_OK) status = closed;
   for (int i = 0; i < VIEW_CLIENTS; i++) rut_signals_destroy(s->plot[i]);
+  view_history_free(&s->history);
   view_build_free(&s->now);
   view_box_drop(s->first);
   view_tracks_free(&s->tracks);

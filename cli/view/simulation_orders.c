@@ -105,7 +105,9 @@ static void subscribe(viewSimulation* s, const viewOrder* order) {
   view_curves_subscribe(&s->hub->curves[order->client], order->subscription, order->numbers,
                         order->signal);
   s->subscribers &= ~bit;
-  if (order->numbers > 0 && have_signals(s, order->client)) s->subscribers |= bit;
+  if (order->numbers == 0 || !have_signals(s, order->client)) return;
+  s->subscribers |= bit;
+  view_history_recall(&s->history, &s->hub->curves[order->client], s->jumps);
 }
 
 // A page has gone: no more rows for it, and what it drove is handed back.

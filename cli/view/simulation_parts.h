@@ -5,6 +5,7 @@
 #define RUT_VIEW_SIMULATION_PARTS_H
 
 #include "scene/tracks.h"
+#include "view/history.h"
 #include "view/pace.h"
 #include "view/simulation.h"
 
@@ -48,6 +49,7 @@ struct viewSimulation {
   // For the curves of each page, of the first model; NULL: it never had any. Accelerations are
   // means between two rows, so that each page needs its own.
   rutSignals* plot[VIEW_CLIENTS];
+  viewHistory history;
   pthread_t thread;
 };
 

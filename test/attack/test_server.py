@@ -13,7 +13,7 @@ import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
-from test_view import (COMMAND, DEMO, PATIENCE, Viewer, check, run_tests)  # noqa: E402
+from test_view import (COMMAND, DEMO, PATIENCE, Refused, Viewer, check, run_tests)  # noqa: E402
 
 CART = '''<vehicle name="cart" max_steer="30 deg">
     <chassis mass="30 kg" outline="-0.4 -0.2, 0.4 -0.2, 0.4 0.2, -0.4 0.2"/>
@@ -482,6 +482,12 @@ def test_broken_frames():
 def test_other_protocols():
     """The one port speaks HTTP/1.1 and WebSocket, not what the library could speak besides."""
     with Viewer(DEMO, "--paused") as viewer:
+        for protocol in (None, "http", "rut.input", "rut.2", "rut.1, http"):
+            try:
+                viewer.client(headers={"Sec-WebSocket-Protocol": protocol})
+                check(False, f"a stream of protocol {protocol}")
+            except Refused:
+                pass
         for path in ("/", "/stream", "/scene.json"):
             with request(viewer, f"GET {path} HTTP/1.1",
                          b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"

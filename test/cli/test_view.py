@@ -711,8 +711,10 @@ def test_drive_busy():
         while not frames or frames[-1].time < begin + 1:
             frames = drive_for(client, 0.3, vehicle=0, brake=1, throttle=0) or frames
         client.say("subscribe", signals=[name])
-        late = client.frame(lambda f: f.rows, "rows while it is driven")
-        check(all(math.isnan(values[0]) for _, values in late.rows), "set points of a stand-in")
+        # the first rows are from before it was driven
+        late = client.frame(lambda f: f.rows and f.rows[-1][0] > begin + 0.9, "rows while driven")
+        driven = [values[0] for t, values in late.rows if t > begin + 0.9]
+        check(all(math.isnan(value) for value in driven), "set points of a stand-in")
         for i in range(300):
             client.say("set", path="gravity", value=9.8 + i / 1e4)
             client.say("set", path=scene["parameters"][1]["path"],
@@ -852,6 +854,51 @@ def test_curves():
         client.say("step", n=5)
         frame = client.frame(lambda f: f.rows)
         check(frame.subscription == 2 and frame.rows[0][0] < 0.02, "rows after a reset")
+
+
+def rows_of(client, until):
+    """Rows of the newest subscription, up to a time."""
+    rows, newest = [], 0
+    while not rows or rows[-1][0] < until - 1e-9:
+        frame = client.frame(lambda f: f.rows)
+        if frame.subscription != newest:
+            rows, newest = [], frame.subscription
+        rows += frame.rows
+    return rows
+
+
+def test_history():
+    """Curves that are asked for late begin with what was before, also beside others."""
+    with Viewer(DEMO) as viewer:
+        client, _ = viewer.page()
+        client.frame(lambda f: f.time > 1.5)
+        client.say("pause")
+        end = client.frame(lambda f: f.bits & PAUSED).time
+        client.drain()
+        client.say("subscribe", signals=["rover/x"])
+        rows = rows_of(client, end - 0.1)
+        times = [t for t, _ in rows]
+        check(times[0] < 0.5 and times == sorted(set(times)), f"rows from {times[0]} on")
+        check(8 < len(rows) < 21 * end, f"{len(rows)} rows in {end} s")
+        run_csv(DEMO, round(end / 0.005), 0.005, ["rover"])
+        with open(Path("log_demo") / "rover.csv", encoding="utf-8") as file:
+            log = [float(row["x [m]"]) for row in csv.DictReader(file)]
+        check(all(near(values[0], log[round(t / 0.005)], 1e-5) for t, values in rows), "values")
+        # a second signal has as much of a past; one row a step from now on
+        client.say("subscribe", signals=["rover/x", "car/speed"])
+        client.say("step", n=20)
+        both = rows_of(client, end + 0.1)
+        check([t for t, _ in both[:len(rows)]] == times, "the same past")
+        check(all(a[0] == b[0] for (_, a), (_, b) in zip(rows, both)), "of the same signal")
+        check(len(both) == len(rows) + 20, f"{len(both)} rows")
+        # what was before a reset is no past of what comes after it
+        client.say("reset")
+        client.frame(lambda f: f.bits & JUMPED)
+        client.say("step", n=20)
+        client.frame(lambda f: f.steps == 20)
+        client.drain()
+        client.say("subscribe", signals=["car/speed"])
+        check(rows_of(client, 0.05)[-1][0] < 0.11, "rows of before a reset")
 
 
 # ---- ground ----

@@ -98,8 +98,10 @@ export class App {
     new ResizeObserver(() => this.resize()).observe(canvas);
     window.addEventListener('pagehide', () => this.release());
     document.addEventListener('visibilitychange', () => {
-      if (document.hidden) this.keyboard.clear();
+      if (document.hidden) this.letGo();
     });
+    // not with the pictures: a slow browser draws fewer than the server wants commands
+    window.setInterval(() => this.drive(performance.now()), DRIVE_PERIOD);
   }
 
   async start(): Promise<void> {
@@ -355,11 +357,20 @@ export class App {
     this.say('Handed back to the controller of the world');
   }
 
+  // A page that nobody sees any more gets no keys either: let the pedals go at once.
+  private letGo(): void {
+    this.keyboard.clear();
+    this.stick.letGo();
+    if (!this.driving.get()) return;
+    this.mixer.reset();
+    this.controls.set(REST);
+    this.send({ type: 'drive', vehicle: this.chosen.get(), ...REST });
+  }
+
   private drive(now: number): void {
     this.pads.poll(this);
     if (!this.driving.get()) return;
     const elapsed = now - this.lastDrive;
-    if (elapsed < DRIVE_PERIOD) return;
     this.lastDrive = now;
     const speed = this.frame.get()?.vehicles?.[this.chosen.get() * VEHICLE + 7] ?? 0;
     const controls = this.mixer.mix(
@@ -463,6 +474,7 @@ export class App {
     if (this.video.running) {
       this.video.stop();
       this.recording.set(false);
+      this.pace.held = false;
       return;
     }
     try {
@@ -474,6 +486,7 @@ export class App {
         ),
       );
       this.recording.set(true);
+      this.pace.held = true;
       this.say('Recording');
     } catch (error) {
       this.say(error instanceof Error ? error.message : String(error), 'error');
@@ -483,7 +496,6 @@ export class App {
   private loop(now: number): void {
     requestAnimationFrame((t) => this.loop(t));
     const seconds = Math.min(0.2, (now - this.lastPicture) / 1000);
-    this.drive(performance.now());
     this.turnWithKeys(seconds);
     const needed = performance.now() < this.dirtyUntil || this.recording.get();
     if (!needed) {

@@ -6,11 +6,12 @@ import type { Stick } from './drive.ts';
 
 export class TouchStick {
   readonly element: HTMLElement;
+  private readonly knob = h('div', { class: 'knob' });
   private state: Stick | null = null;
   private braking = false;
 
   constructor() {
-    const knob = h('div', { class: 'knob' });
+    const { knob } = this;
     const base = h(
       'div',
       {
@@ -33,10 +34,6 @@ export class TouchStick {
       knob.style.transform = `translate(${x * reach * 0.62}px, ${-y * reach * 0.62}px)`;
       this.state = { x, y: Math.abs(y) < 0.1 ? 0 : y, brake: false };
     };
-    const let_go = (): void => {
-      this.state = null;
-      knob.style.transform = '';
-    };
     base.addEventListener('pointerdown', (e) => {
       base.setPointerCapture(e.pointerId);
       move(e);
@@ -44,11 +41,17 @@ export class TouchStick {
     base.addEventListener('pointermove', (e) => {
       if (base.hasPointerCapture(e.pointerId)) move(e);
     });
-    base.addEventListener('pointerup', let_go);
-    base.addEventListener('pointercancel', let_go);
+    base.addEventListener('pointerup', () => this.letGo());
+    base.addEventListener('pointercancel', () => this.letGo());
     brake.addEventListener('pointerdown', () => (this.braking = true));
     for (const end of ['pointerup', 'pointercancel', 'pointerleave'] as const)
       brake.addEventListener(end, () => (this.braking = false));
+  }
+
+  letGo(): void {
+    this.state = null;
+    this.braking = false;
+    this.knob.style.transform = '';
   }
 
   get stick(): Stick | null {

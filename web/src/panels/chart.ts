@@ -27,6 +27,13 @@ export interface ChartOwner {
 
 let charts = 0;
 
+// At a row, or the last before it that the signal has been asked for; null: at the end.
+function valueAt(column: uPlot.AlignedData[number] | undefined, row: number | null): unknown {
+  let at = row ?? (column?.length ?? 0) - 1;
+  while (at > 0 && column?.[at] === undefined) at--;
+  return column?.[at];
+}
+
 export class Chart {
   readonly element: HTMLElement;
   readonly signals: string[] = [];
@@ -232,8 +239,10 @@ export class Chart {
     const range = this.range();
     const most = Math.max(400, 2 * plot.width);
     const span = owner.store.span(this.signals, range.min, range.max, most);
-    // uPlot leaves gaps at null, NaN would break its scales.
-    const columns = span.columns.map((c) => Array.from(c, (v) => (Number.isFinite(v) ? v : null)));
+    // uPlot leaves gaps at null, and draws on over what is undefined; NaN would break its scales.
+    const columns = span.columns.map((c) =>
+      Array.from(c, (v) => (Number.isNaN(v) ? undefined : Number.isFinite(v) ? v : null)),
+    );
     plot.batch(() => {
       plot.setData([Array.from(span.times), ...columns] as uPlot.AlignedData, true);
       plot.setScale('x', range);
@@ -247,8 +256,7 @@ export class Chart {
     if (!plot) return;
     const index = plot.cursor.idx ?? null;
     [...this.legend.children].forEach((entry, i) => {
-      const column = plot.data[i + 1];
-      const value = column?.[index ?? column.length - 1];
+      const value = valueAt(plot.data[i + 1], index);
       const output = entry.querySelector('output');
       if (output)
         output.textContent =

@@ -4,7 +4,7 @@
 import type { App } from '../app.ts';
 import { plain, splitValue } from '../math/format.ts';
 import type { Parameter } from '../stream/scene.ts';
-import { h, iconButton } from '../ui/dom.ts';
+import { breakable, h, iconButton } from '../ui/dom.ts';
 import type { Panel } from './dock.ts';
 import { matches } from './signal_tree.ts';
 
@@ -91,8 +91,12 @@ class Row {
       h(
         'label',
         { for: id },
-        h('span', { class: 'param-group' }, parameter.path.slice(0, cut + 1)),
-        h('span', { class: 'param-name' }, parameter.path.slice(cut + 1)),
+        h(
+          'span',
+          { class: 'param-group' },
+          ...breakable(parameter.path.slice(0, Math.max(0, cut))),
+        ),
+        h('span', { class: 'param-name' }, ...breakable(parameter.path.slice(cut + 1))),
       ),
       h(
         'span',

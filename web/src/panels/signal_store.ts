@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Curves that came with frames: one ring of rows, a column for each signal, NaN where it was not asked for.
+// Curves that came with frames: one ring of rows, a column for each signal. In a column NaN is a row for which it
+// was not asked, and NOTHING one for which it has no value.
 
 import type { Curves } from '../stream/frame.ts';
 
@@ -8,10 +9,14 @@ export interface Span {
   columns: Float32Array[];
 }
 
+export const NOTHING = Infinity;
+
 export class SignalStore {
-  private readonly times: Float64Array;
+  private times: Float64Array;
   private readonly columns = new Map<string, Float32Array>();
   private readonly names = new Map<number, string[]>(); // of each subscription
+  private current = 0; // subscription of the newest row
+  private behind = false; // its rows have not come to the end of those of the one before
   private first = 0;
   private count = 0;
   version = 0;
@@ -31,13 +36,19 @@ export class SignalStore {
   // Forgets what the server numbered; after a connection was lost it counts anew.
   unsubscribed(): void {
     this.names.clear();
+    this.current = 0;
   }
 
   append(curves: Curves): void {
     const names = this.names.get(curves.subscription);
     if (!names || names.length !== curves.signals) return;
+    if (curves.times.length === 0) return;
+    if (curves.subscription !== this.current) this.begin(curves, names);
+    const past = this.behind ? this.countUpTo(curves.times, this.end) : 0;
+    if (past > 0) this.merge(curves, names, past);
+    this.behind &&= past === curves.times.length;
     const into = names.map((n) => this.columns.get(n)!);
-    for (let row = 0; row < curves.times.length; row++) {
+    for (let row = past; row < curves.times.length; row++) {
       const time = curves.times[row]!;
       // Back in time without a word: what lies ahead is not true any more.
       if (this.count && time < this.last) this.cut(time);
@@ -46,9 +57,57 @@ export class SignalStore {
       else this.count++;
       for (const column of this.columns.values()) column[at] = NaN;
       this.times[at] = time;
-      into.forEach((column, k) => (column[at] = curves.values[row * curves.signals + k]!));
+      into.forEach((column, k) => (column[at] = valueOf(curves, row, k)));
     }
     this.version++;
+  }
+
+  // Rows of a new subscription begin in the past, with what the server remembers. No line leads to them from where a
+  // signal was last asked for.
+  private begin(curves: Curves, names: string[]): void {
+    this.current = curves.subscription;
+    this.behind = this.count > 0;
+    const before = this.find(curves.times[0]!) - 1;
+    if (before < 0) return;
+    const at = (this.first + before) % this.capacity;
+    for (const name of names) {
+      const column = this.columns.get(name)!;
+      if (Number.isNaN(column[at]!)) column[at] = NOTHING;
+    }
+  }
+
+  private countUpTo(times: Float64Array, end: number): number {
+    let n = 0;
+    while (this.count > 0 && n < times.length && times[n]! <= end) n++;
+    return n;
+  }
+
+  // The first rows of curves among those that are there; of the same time become one row.
+  private merge(curves: Curves, names: string[], past: number): void {
+    const order: [number, number][] = []; // place in the ring, row of curves; -1: none
+    for (let i = 0, row = 0; i < this.count || row < past;) {
+      const at = (this.first + i) % this.capacity;
+      const here = i < this.count ? this.times[at]! : Infinity;
+      const there = row < past ? curves.times[row]! : Infinity;
+      order.push([here <= there ? at : -1, there <= here ? row : -1]);
+      if (here <= there) i++;
+      if (there <= here) row++;
+    }
+    order.splice(0, order.length - this.capacity);
+    const times = new Float64Array(this.capacity);
+    order.forEach(([at, row], i) => (times[i] = at >= 0 ? this.times[at]! : curves.times[row]!));
+    for (const [name, column] of this.columns) {
+      const k = names.indexOf(name);
+      const merged = new Float32Array(this.capacity).fill(NaN);
+      order.forEach(([at, row], i) => {
+        if (at >= 0) merged[i] = column[at]!;
+        if (row >= 0 && k >= 0 && !Number.isFinite(merged[i]!)) merged[i] = valueOf(curves, row, k);
+      });
+      this.columns.set(name, merged);
+    }
+    this.times = times;
+    this.first = 0;
+    this.count = order.length;
   }
 
   private cut(time: number): void {
@@ -110,13 +169,17 @@ export class SignalStore {
       times[2 * p + 1] = this.times[at(Math.floor((a + b) / 2))]!;
       columns.forEach((column, k) => {
         if (!column) return;
-        let [least, largest, where, whereLargest] = [Infinity, -Infinity, 0, 0];
+        let [least, largest, where, whereLargest, empty] = [Infinity, -Infinity, 0, 0, false];
         for (let i = a; i < b; i++) {
           const value = column[at(i)]!;
           if (value < least) [least, where] = [value, i];
-          if (value > largest) [largest, whereLargest] = [value, i];
+          if (value > largest && value < NOTHING) [largest, whereLargest] = [value, i];
+          empty ||= value === NOTHING;
         }
-        if (least === Infinity) return;
+        if (least === Infinity) {
+          if (empty) out[k]!.fill(NOTHING, 2 * p, 2 * p + 2);
+          return;
+        }
         out[k]![2 * p] = where <= whereLargest ? least : largest;
         out[k]![2 * p + 1] = where <= whereLargest ? largest : least;
       });
@@ -147,6 +210,12 @@ export class SignalStore {
   }
 }
 
+// Of a row, NOTHING where it is no number.
+function valueOf(curves: Curves, row: number, k: number): number {
+  const value = curves.values[row * curves.signals + k]!;
+  return Number.isFinite(value) ? value : NOTHING;
+}
+
 // Comma separated, with a head of names and units.
 export function csvOf(names: string[], units: string[], span: Span): string {
   const quote = (text: string): string =>
@@ -156,7 +225,7 @@ export function csvOf(names: string[], units: string[], span: Span): string {
   );
   const lines = [head.join(',')];
   span.times.forEach((time, i) => {
-    const row = span.columns.map((c) => (Number.isNaN(c[i]!) ? '' : String(c[i])));
+    const row = span.columns.map((c) => (Number.isFinite(c[i]!) ? String(c[i]) : ''));
     lines.push([String(Number(time.toPrecision(12))), ...row].join(','));
   });
   return lines.join('\n') + '\n';

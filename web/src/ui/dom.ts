@@ -16,6 +16,13 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+// A name that may be broken behind its separators, and not inside its words.
+export function breakable(name: string): (Node | string)[] {
+  return name
+    .split(/(?<=[/._])/)
+    .flatMap((part, i) => (i ? [document.createElement('wbr'), part] : [part]));
+}
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 export function s<K extends keyof SVGElementTagNameMap>(

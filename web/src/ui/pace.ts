@@ -13,6 +13,7 @@ export class Pace {
   private mean = 16;
   private since = 0;
   rate = 0; // pictures a second
+  held = false; // at the resolution of now: a video keeps that of its first picture
 
   get pixelRatio(): number {
     return Math.min(2, devicePixelRatio) * this.scale;
@@ -35,7 +36,7 @@ export class Pace {
     if (first) return false;
     this.mean += (Math.min(gap, 500) - this.mean) * (1 - Math.exp(-gap / MEMORY));
     this.rate = 1000 / this.mean;
-    if (this.fixed || now - this.since < 1500) return false;
+    if (this.fixed || this.held || now - this.since < 1500) return false;
     let wanted = this.scale;
     if (this.mean > LATE) wanted = Math.max(0.5, this.scale * 0.8);
     else if (this.mean < EARLY) wanted = Math.min(1, this.scale * 1.1);

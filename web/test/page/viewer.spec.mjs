@@ -243,6 +243,50 @@ describe('driving', () => {
     await leave(page);
   });
 
+  test('a key that is held drives on while no picture is drawn', async () => {
+    const page = await fresh();
+    await page.evaluate(() => window.rut.choose(1));
+    await page.keyboard.press('t');
+    await until(page, () => window.rut.status.get().driven[1] === 'page');
+    await page.evaluate(() => {
+      window.shown = window.requestAnimationFrame;
+      window.requestAnimationFrame = (next) => ((window.next = next), 0);
+    });
+    await until(page, () => window.next !== undefined);
+    const pictures = await page.evaluate(() => {
+      const { socket } = window.rut.client;
+      window.commands = [];
+      socket.send = (text) => {
+        if (/"drive"/.test(text)) window.commands.push(JSON.parse(text));
+        WebSocket.prototype.send.call(socket, text);
+      };
+      return window.rut.pictures;
+    });
+    await page.keyboard.down('ArrowUp');
+    await until(page, () => window.commands.filter((c) => c.throttle === 1).length > 30);
+    assert.equal(await page.evaluate(() => window.rut.pictures), pictures);
+    await page.keyboard.up('ArrowUp');
+    await until(page, () => window.commands.at(-1).throttle === 0);
+    // a page that goes out of sight lets go at once
+    await page.keyboard.down('ArrowUp');
+    await until(page, () => window.commands.at(-1).throttle === 1);
+    const last = await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+      delete document.hidden;
+      return window.commands.at(-1);
+    });
+    assert.deepEqual([last.throttle, last.brake, last.steering], [0, 0, 0]);
+    await page.keyboard.up('ArrowUp');
+    await page.evaluate(() => {
+      delete window.rut.client.socket.send;
+      window.requestAnimationFrame = window.shown;
+      window.requestAnimationFrame(window.next);
+    });
+    await page.keyboard.press('t');
+    await leave(page);
+  });
+
   test("keys are the page's again after the mouse", async () => {
     const page = await fresh();
     const focus = () => page.evaluate(() => document.activeElement?.tagName);
@@ -380,6 +424,49 @@ describe('panels', () => {
     const bytes = await readFile(await image.path());
     assert.deepEqual([...bytes.subarray(1, 4)], [80, 78, 71]);
     assert.ok(bytes.length > 2000);
+    await leave(page);
+  });
+
+  test('a plot that is opened late begins with what was before', async (t) => {
+    if (!command) return t.skip('the make-believe server remembers nothing');
+    const page = await fresh({ width: 480 });
+    await until(page, () => window.rut.frame.get().time > 2);
+    await page.keyboard.press('p');
+    await until(page, () => window.rut.paused);
+    assert.equal(await page.evaluate(() => window.rut.store.size), 0);
+    await page.keyboard.press('l');
+    await until(page, () => window.rut.store.size > 10);
+    const [start, end] = await page.evaluate(() => [window.rut.store.start, window.rut.store.end]);
+    assert.ok(start < 0.5 && end <= (await time(page)), `from ${start} s to ${end} s`);
+    // and so does a signal that comes along later, whose line has no holes
+    await page.fill('.picker input', 'rover yaw_rate');
+    await page.locator('.leaf').first().click();
+    await page.evaluate(() => window.rut.send({ type: 'step', n: 20 }));
+    await until(page, (before) => window.rut.store.end > before + 0.09, end);
+    const column = await page.evaluate(() => [
+      ...window.rut.store.span(['rover/yaw_rate'], 0, 1e9, 1e9).columns[0],
+    ]);
+    assert.ok(column.filter(Number.isFinite).length > 30, `${column.length} rows`);
+    assert.ok(Number.isFinite(column[0]));
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  });
+
+  test('names of parameters are broken between words only', async () => {
+    const page = await fresh();
+    await page.keyboard.press('m');
+    await page.waitForSelector('.param');
+    const broken = await page.evaluate(() =>
+      [...document.querySelectorAll('.param label > span')].flatMap((name) =>
+        [...name.childNodes].flatMap((node) => {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          const lines = new Set([...range.getClientRects()].map((r) => r.top));
+          return node.nodeType === Node.TEXT_NODE && lines.size > 1 ? [node.data] : [];
+        }),
+      ),
+    );
+    assert.deepEqual(broken, []);
     await leave(page);
   });
 

@@ -11,7 +11,7 @@ import { loadTransfer, wheelLoads } from '../../src/math/load.ts';
 import { anglesOf, mixQuaternion, mixRolling, quaternionOf } from '../../src/math/pose.ts';
 import { Velocities } from '../../src/math/velocity.ts';
 import { stepped, valueToSend, yields } from '../../src/panels/parameters.ts';
-import { csvOf, SignalStore } from '../../src/panels/signal_store.ts';
+import { csvOf, NOTHING, SignalStore } from '../../src/panels/signal_store.ts';
 import { matches, sameOfOthers, treeOf } from '../../src/panels/signal_tree.ts';
 import { HeightGrid, roundStep } from '../../src/scene/height_grid.ts';
 import { widened } from '../../src/scene/ground_extent.ts';
@@ -110,6 +110,46 @@ test('curves: rows come back, other subscriptions stay apart, back in time cuts'
   rows(2, [3, 4, 5, 6, 7, 8, 9], [1, 2, 3, 4, 5, 6, 7]); // more than it holds
   assert.equal(s.size, 8);
   assert.equal(s.end, 9);
+});
+
+test('rows that a new subscription begins with, from the past', () => {
+  const s = new SignalStore(16);
+  const rows = (subscription: number, times: number[], ...values: number[]): void =>
+    s.append({
+      subscription,
+      signals: values.length / times.length,
+      times: Float64Array.from(times),
+      values: Float32Array.from(values),
+    });
+  const column = (name: string): number[] => [...s.span([name], -1, 99, 100).columns[0]!];
+  s.subscribed(1, ['a']);
+  // the first one of all: nothing is there yet
+  rows(1, [2, 4, 5, 6], 20, 40, 50, 60);
+  assert.deepEqual(column('a'), [20, 40, 50, 60]);
+  // b comes along: rows of both at 3 and 5, then those that are new, in two pieces
+  s.subscribed(2, ['a', 'b']);
+  rows(2, [3, 5], 30, 3, 51, 5);
+  assert.deepEqual([...s.span(['a'], -1, 99, 100).times], [2, 3, 4, 5, 6]);
+  assert.deepEqual(column('a'), [20, 30, 40, 50, 60]);
+  assert.deepEqual(column('b'), [NOTHING, 3, NaN, 5, NaN]);
+  rows(2, [6, 7, 8], 61, 6, 70, 7, 80, NaN);
+  assert.deepEqual(column('a'), [20, 30, 40, 50, 60, 70, 80]);
+  assert.deepEqual(column('b'), [NOTHING, 3, NaN, 5, 6, 7, NOTHING]);
+  // a alone, then again with b, of which the server remembers nothing before 10: there is a gap
+  s.subscribed(3, ['a']);
+  rows(3, [9], 90);
+  s.subscribed(4, ['b']);
+  rows(4, [10], 10);
+  assert.deepEqual(column('b').slice(-2), [NOTHING, 10]);
+  // back in time, without a new subscription
+  rows(4, [9.5], 11);
+  assert.deepEqual([...s.span(['b'], 9, 99, 100).times].slice(-1), [9.5]);
+  assert.equal(csvOf(['b'], [''], s.span(['b'], 8, 99, 100)).split('\n')[3], '9,');
+  // more than there is room for: the oldest go
+  s.subscribed(5, ['a']);
+  rows(5, [-3, -2, -1, 0, 0.5, 1, 1.5, 1.7, 3.3], 1, 2, 3, 4, 5, 6, 7, 8, 9);
+  assert.equal(s.size, 16);
+  assert.deepEqual([s.start, s.end], [-1, 9.5]);
 });
 
 test('curves that are held stay as they were', () => {
