@@ -16,8 +16,9 @@
   X(rz)                                                                                       \
   X(cox)                                                                                      \
   X(coy)                                                                                      \
-  X(coz) X(vhx) X(vhy) X(vhz) /* displacement of the hub, up from its design position */      \
-      X(travel)               /* in the world: hub, heading over the map, spin axis */        \
+  X(coz)                                                                                      \
+  X(vhx) X(vhy) X(vhz) /* displacement of the hub, up from its design position */             \
+      X(travel)        /* in the world: hub, heading over the map, spin axis */               \
       X(hx) X(hy) X(hz) X(fx) X(fy) X(wx) X(wy) X(wz)
 RUT_NUMBER_ROWS(RUT_HUB_ROWS, RUT_CORNER_ROWS_END, RUT_HUB_ROWS_END);
 
