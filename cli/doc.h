@@ -10,6 +10,10 @@
 
 // Manual page of one component type, as Markdown.
 void cli_doc_page(const rutContext* context, const rutComponent* type, FILE* out);
+// Table of what elements of this kind tell by themselves; false if that is nothing.
+bool cli_doc_outputs(const char* element, FILE* out);
+// The same of a component type, with its name above; nothing if it tells nothing.
+void cli_doc_component_outputs(const rutComponent* type, FILE* out);
 // XML schema (XSD 1.0) of native world files, for editors.
 void cli_doc_schema(const rutContext* context, FILE* out);
 // "tyre/coulomb", or "wheel" for a kind without types.

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli.h"
 #include "doc.h"
 
 // Ranges wider than this only keep out nonsense, so they are not shown.
@@ -151,23 +152,81 @@ static void put_variables(const char* title, int n, const rutVariable* variable,
     fprintf(out, "| `%s` | %s | %s | %s | ", v->name, v->unit, v->shape ? v->shape : "",
             v->frame ? v->frame : "");
     put_cell(v->doc, out);
-    fputs(" |\n", out);
+    fputs(v->output ? " (an output, too) |\n" : " |\n", out);
   }
   putc('\n', out);
 }
 
+static void put_output_row(const rutVariable* v, const char* part, const char* where, FILE* out) {
+  fprintf(out, "| `%s%s%s` | %s | %s | ", part, part[0] ? "/" : "", v->name, v->unit,
+          v->frame ? v->frame : "");
+  put_cell(v->doc, out);
+  if (where[0]) fprintf(out, " (%s)", where);
+  fputs(" |\n", out);
+}
+
+bool cli_doc_outputs(const char* element, FILE* out) {
+  static const struct {
+    const char* element;
+    rutKind kind;
+  } known[] = {{"world", RUT_WORLD},        {"vehicle", RUT_VEHICLE}, {"wheel", RUT_WHEEL},
+               {"axle", RUT_WHEEL},         {"block", RUT_BLOCK},     {"obstacle", RUT_BLOCK},
+               {"mechanism", RUT_MECHANISM}};
+  bool any = false;
+  for (int i = 0; i < CLI_COUNT(known); i++) {
+    if (strcmp(known[i].element, element) != 0) continue;
+    const char *part, *where;
+    const rutVariable* row;
+    for (int k = 0; (row = rut_kind_output(known[i].kind, k, &part, &where)); k++) {
+      if (!any) {
+        fprintf(out, "Outputs%s:\n\n| name | unit | frame | meaning |\n|---|---|---|---|\n",
+                strcmp(element, "axle") == 0 ? " of each of its wheels" : "");
+      }
+      any = true;
+      put_output_row(row, part, where, out);
+    }
+  }
+  if (any) putc('\n', out);
+  return any;
+}
+
+// Outputs of a drive or sensor.
+static const rutVariable* outputs_of(const rutComponent* type, int* n) {
+  *n = 0;
+  if (type->name[0] && strcmp(type->kind, "drive") == 0) {
+    *n = ((const rutDriveType*)type)->outputs;
+    return ((const rutDriveType*)type)->output;
+  }
+  if (type->name[0] && strcmp(type->kind, "sensor") == 0) {
+    *n = ((const rutSensorType*)type)->outputs;
+    return ((const rutSensorType*)type)->output;
+  }
+  return NULL;
+}
+
 // What it takes, tells and keeps; descriptors go on behind the common head.
 static void put_all_variables(const rutComponent* type, FILE* out) {
-  if (!type->name[0]) return;
+  if (!type->name[0]) {
+    cli_doc_outputs(type->kind, out);
+    return;
+  }
   if (strcmp(type->kind, "controller") == 0) {
     const rutControllerType* controller = (const rutControllerType*)type;
     put_variables("Set points, in this order", controller->commands, controller->command, out);
   }
-  if (strcmp(type->kind, "sensor") == 0) {
-    const rutSensorType* sensor = (const rutSensorType*)type;
-    put_variables("A sample holds", sensor->outputs, sensor->output, out);
-  }
+  int n;
+  const rutVariable* output = outputs_of(type, &n);
+  put_variables("Outputs", n, output, out);
   put_variables("State", type->states, type->state, out);
+}
+
+void cli_doc_component_outputs(const rutComponent* type, FILE* out) {
+  char name[128];
+  int n;
+  const rutVariable* output = outputs_of(type, &n);
+  cli_doc_name(type, name, sizeof name);
+  if (n > 0) fprintf(out, "# %s\n\n", name);
+  put_variables("Outputs", n, output, out);
 }
 
 void cli_doc_page(const rutContext* context, const rutComponent* type, FILE* out) {

@@ -80,6 +80,19 @@ static const char* meaning(const rutContext* context, const char* wanted, char f
   return NULL;
 }
 
+// What all elements, drives and sensors tell.
+static int print_outputs(const rutContext* context) {
+  static const char* const elements[] = {"world", "vehicle", "wheel", "block", "mechanism"};
+  for (int i = 0; i < CLI_COUNT(elements); i++) {
+    printf("# %s\n\n", elements[i]);
+    cli_doc_outputs(elements[i], stdout);
+  }
+  for (int i = 0; i < rut_component_count(context); i++) {
+    cli_doc_component_outputs(rut_component_at(context, i), stdout);
+  }
+  return CLI_DONE;
+}
+
 static int print_pages(const rutContext* context, const char* wanted) {
   int found = 0;
   for (int i = 0; i < rut_component_count(context); i++) {
@@ -175,6 +188,9 @@ static int write_pages(const rutContext* context, const char* folder, const char
 
 static int write_doc(const rutContext* context, const DocOptions* option, const char* wanted) {
   char full[128];
+  if (wanted && strcmp(wanted, "outputs") == 0 && !option->output && !option->schema) {
+    return print_outputs(context);
+  }
   if (wanted && !option->schema && !(wanted = meaning(context, wanted, full))) return CLI_USAGE;
   if (option->output && mkdir(option->output, 0777) != 0 && errno != EEXIST) {
     return io_failure(option->output);
@@ -207,7 +223,7 @@ static int run_doc(int argc, char** argv) {
 
 const cliVerb cli_verb_doc = {
     .name = "doc",
-    .arguments = "[KIND[/TYPE] | TYPE]",
+    .arguments = "[KIND[/TYPE] | TYPE | outputs]",
     .min_arguments = 0,
     .max_arguments = 1,
     .summary = "explain the elements of world files and their fields",
@@ -215,11 +231,14 @@ const cliVerb cli_verb_doc = {
         "Without an argument: a list of all elements. KIND is an element such as wheel or tyre,\n"
         "KIND/TYPE one of its types, such as tyre/coulomb; TYPE alone does where no other kind has "
         "a\n"
-        "type of that name.",
+        "type of that name. 'outputs' lists what is told of a run: columns of tables, signals of "
+        "logs "
+        "and plots.",
     .examples =
         "  rut doc\n"
         "  rut doc controller/twist_pid\n"
         "  rut doc engine\n"
+        "  rut doc outputs\n"
         "  rut doc -o docs/manual/components\n"
         "  rut doc --schema > rut.xsd",
     .option = options,

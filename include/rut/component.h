@@ -25,6 +25,8 @@ extern "C" {
 // Most set points of a controller, and outputs of a component.
 #define RUT_MAX_COMMANDS 16
 #define RUT_MAX_OUTPUTS  32
+// Most numbers that the outputs of a drive are made of.
+#define RUT_MAX_OUTPUT_NUMBERS 256
 
 typedef enum rutFieldType {
   RUT_REAL,     // one number with a unit
@@ -67,11 +69,19 @@ typedef struct rutVariable {
   // Axes of a vector or origin of an angle (REP 103): "world", "vehicle", "wheel", "sensor"; or "".
   const char* frame;
   const char* doc;     // one sentence
-  rutNumberType type;  // RUT_F64 for commands and states
+  rutNumberType type;  // RUT_F64 for commands, states, and outputs of drives
+  bool output;         // of a state: it is among the outputs of its element as well
 } rutVariable;
 
-// A row of one number without a frame of its own.
-#define RUT_VARIABLE(name, unit, doc) {#name, unit, "", "", doc, RUT_F64},
+// A row of one number without a frame of its own; of a state that is an output as well.
+#define RUT_VARIABLE(name, unit, doc)     {#name, unit, "", "", doc, RUT_F64, false},
+#define RUT_STATE_OUTPUT(name, unit, doc) {#name, unit, "", "", doc, RUT_F64, true},
+
+// Outputs that elements of a kind tell by themselves, the one at an index from 0 on; NULL behind
+// the last. *part gets what of the element it is of; *where says which elements have it, "" for
+// all.
+RUT_API const rutVariable* rut_kind_output(rutKind kind, int index, const char** part,
+                                           const char** where);
 
 // Common head of every descriptor.
 struct rutComponent {
@@ -441,9 +451,25 @@ typedef struct rutVehicleLayout {
   double full_demand;  // that is full throttle [N m], 0 for drives that know no throttle
 } rutVehicleLayout;
 
+// A drive after a step, of one vehicle: number i of an array stands at [i * stride].
+typedef struct rutDriveSeen {
+  double dt;             // of the step [s]
+  const double* demand;  // [input] that `torque` was given [N m]
+  const double* speed;   // [wheel] that it was given [rad/s]
+  const double* torque;  // [wheel] that it gave [N m]
+  const double* state;   // [state]
+  int stride;
+} rutDriveSeen;
+
 // Drive: turns the controller's torque demands into wheel torques.
 typedef struct rutDriveType {
   rutComponent base;
+  // What it tells beside its states, computed only when somebody reads it: out gets the numbers of
+  // all outputs in order, RUT_MAX_OUTPUT_NUMBERS at most. Nullable: nothing.
+  const rutVariable* output;
+  int outputs;
+  void (*tell)(const void* param, const rutVehicleLayout* layout, const rutDriveSeen* in,
+               double* out);
   // Number of torque demands it takes for this vehicle: one per wheel side, or one for an engine.
   int (*inputs)(const void* param, const rutVehicleLayout* layout);
   // demand[input][lane] and speed[wheel][lane] -> torque[wheel][lane]; state[state][lane].

@@ -165,7 +165,10 @@ RUT_API void rut_metrics_destroy(rutMetrics* metrics);
 // ---------------------------------------------------------------------------------------------
 // Signals: every number of a run that a person would plot
 //
-// Named "vehicle/speed", "vehicle/wheel/load", "block/x", "sensor/nearest", "mechanism/q0", and
+// Each number of each output is one, arrays up to 16 numbers; and of vehicles set points, states of
+// one number, and mean accelerations. Named "vehicle/speed", "vehicle/command_speed",
+// "vehicle/drive/gear", "vehicle/wheel/load", "block/x", "sensor/nearest" of planar scans,
+// "sensor/force_x" of vectors along axes, "sensor/range_0" of other arrays, "mechanism/q0", and
 // "ruts/max_depth" of ground that keeps ruts. Angles are in radians; words as of rut.h.
 
 typedef struct rutSignals rutSignals;
@@ -186,12 +189,12 @@ RUT_API rutSignal rut_signals_at(const rutSignals* signals, int index);
 RUT_API int rut_signals_find(const rutSignals* signals, const char* name);
 // Signal of a misspelt name that was probably meant, NULL if none is near.
 RUT_API const char* rut_signals_nearest(const rutSignals* signals, const char* name);
-// Values of n signals, by index, as they are in data. Computes what is asked only, best with the
-// indices in ascending order, and allocates only when the model is another than in the last call,
-// to find its set points. Accelerations are the mean since the last call that asked for one of that
-// vehicle (0 at first, and after time has gone back), so each reader needs signals of its own. NaN
-// for an index out of range, and for what is not there, such as the nearest range of a laser that
-// hits nothing, or set points of a vehicle whose controller takes others in the present model.
+// Values of n signals, by index, as they are in data. Computes what is asked only, and never
+// allocates. Longitudinal, lateral and vertical accelerations are the mean since the last call that
+// asked for one of that vehicle (0 at first, and after time has gone back), so each reader needs
+// signals of its own. NaN for an index out of range, and for what is not there, such as the nearest
+// range of a laser that hits nothing, or set points of a vehicle whose controller takes others in
+// the present model.
 RUT_API void rut_signals_read(rutSignals* signals, const rutModel* model, const rutData* data,
                               int n, const int* index, double* out);
 // Nullable: signals.
@@ -217,7 +220,7 @@ typedef struct rutLog rutLog;
 typedef struct rutLogDef {
   size_t struct_size;  // set by rut_default_log
   double rate;         // of signals [Hz]; 0: rut_log_default_rate
-  // Patterns (rut_glob) of the signals to log; all but ruts/* if there are none.
+  // Patterns (rut_glob) of the signals to log; all but ruts and states if there are none.
   int patterns;
   const char* const* pattern;
   bool transforms, odometry, scans;  // whether to log /tf, /VEHICLE/odom, and scans of lasers

@@ -232,6 +232,7 @@ typedef enum rutKind {
   RUT_JOINT,
   RUT_MECHANISM,
   RUT_SOIL,
+  RUT_WORLD,  // one, without a name
   RUT_KIND_COUNT
 } rutKind;
 
@@ -248,16 +249,28 @@ enum { RUT_MAX_DIMENSIONS = 3 };
 // What a variable is to its element: told by it, given to it, kept by it from step to step.
 typedef enum rutRole { RUT_OUTPUT, RUT_COMMAND, RUT_STATE, RUT_ROLE_COUNT } rutRole;
 
+// When programs that take whatever there is, such as logs, read a variable.
+typedef enum rutReading {
+  RUT_READ_ALWAYS,
+  RUT_READ_SELDOM,  // a few times a second: it takes long to compute
+  RUT_READ_ASKED    // only where it is asked for
+} rutReading;
+
 // A number or an array with a name. Strings are borrowed from the model.
 typedef struct rutVariableInfo {
   const char *name, *unit;  // SI, "" for ratios, counts and flags
   const char* frame;  // axes of a vector or origin of an angle: "world", "vehicle", ...; or ""
   const char* doc;    // one sentence
-  const char* part;   // kind of the component that it is of ("drive"), "" of the element itself
+  const char* part;   // what of the element it is of ("drive", "ruts"), "" of the element itself
   rutNumberType type;
   int dimensions;                // 0 for one number
   int size[RUT_MAX_DIMENSIONS];  // of each dimension, the last running fastest
   int count;                     // numbers in all
+  // Variables of an element and role with one number here are computed together: read them by one
+  // rut_variables_read. They stand next to each other.
+  int set;
+  rutReading reading;
+  bool output;  // a state that is among the outputs as well
 } rutVariableInfo;
 
 // What is fixed about one vehicle. Strings and arrays are borrowed from the model.
@@ -281,9 +294,10 @@ typedef struct rutSensorInfo {
 RUT_API rutSensorInfo rut_sensor_info(const rutModel* model, int sensor);
 
 // Variables of a role that an element has: number, and the one at an index in [0, count), else one
-// with empty strings. Commands are set points of a vehicle in the order of rut_command. States of a
-// vehicle are those of its drive, its controller and its tyres, of all wheels; `part` says of
-// which.
+// with empty strings. Outputs are what vehicles, wheels, blocks that move, mechanisms, sensors and
+// the world tell, those of a vehicle's drive and controller behind its own. Commands are set points
+// of a vehicle in the order of rut_command. States of a vehicle are those of its drive, its
+// controller and its tyres, of all wheels; `part` says of which.
 RUT_API int rut_variables(const rutModel* model, rutKind kind, int index, rutRole role);
 RUT_API rutVariableInfo rut_variable(const rutModel* model, rutKind kind, int index, rutRole role,
                                      int variable);
@@ -501,6 +515,11 @@ RUT_API double rut_mechanism_energy(const rutModel* model, const rutData* data, 
 // Errors: ARGUMENT (there is no such variable, or n is not its count).
 RUT_API rutStatus rut_variable_read(const rutModel* model, const rutData* data, rutKind kind,
                                     int index, rutRole role, int variable, int n, double* out);
+// The same of `variables` of them that stand next to each other, from `first` on: n numbers in all,
+// into out[n]. Outputs are computed set by set.
+RUT_API rutStatus rut_variables_read(const rutModel* model, const rutData* data, rutKind kind,
+                                     int index, rutRole role, int first, int variables, int n,
+                                     double* out);
 
 // Latest sample of a sensor that can be seen: its output at an index in [0, count), borrowed from
 // data until the next step, with type and shape as rut_variable tells. *stamp gets the time of the

@@ -45,8 +45,9 @@ static const rutField fields[] = {
 
 enum { MAX_MOTORS = 16, MAX_LANES = 8 };
 static const rutVariable states[] = {
-    {"bristle", "rad", "16", "", "deflection of the bristles of each motor's friction", RUT_F64},
-    {"back_emf", "V", "16", "", "of each motor at the last step", RUT_F64},
+    {"bristle", "rad", "16", "", "deflection of the bristles of each motor's friction", RUT_F64,
+     false},
+    {"back_emf", "V", "16", "", "of each motor at the last step", RUT_F64, false},
     RUT_VARIABLE(started, "", "1 once there was a last step")
         RUT_VARIABLE(power, "W", "drawn from the battery")};
 enum { BRISTLE, SEEN = MAX_MOTORS, STARTED = 2 * MAX_MOTORS, POWER };
@@ -249,10 +250,8 @@ RUT_INLINE void wheel_torques(const Step* s, const double* current, double* stat
   }
 }
 
-RUT_CLONES static void dc_motor_torque(const void* param, const rutVehicleLayout* layout, int lanes,
-                                       double dt, const double* demand, const double* speed,
-                                       double* state, double* torque) {
-  const Param* p = param;
+RUT_INLINE Step step_of(const Param* p, const rutVehicleLayout* layout, int lanes, double dt,
+                        const double* speed) {
   Step s = {.p = p,
             .layout = layout,
             .motors = motors_of(p, layout),
@@ -264,6 +263,14 @@ RUT_CLONES static void dc_motor_torque(const void* param, const rutVehicleLayout
             .dt = dt,
             .speed = speed};
   s.power_limit = rut_battery_max_power(&s.battery);
+  return s;
+}
+
+RUT_CLONES static void dc_motor_torque(const void* param, const rutVehicleLayout* layout, int lanes,
+                                       double dt, const double* demand, const double* speed,
+                                       double* state, double* torque) {
+  const Param* p = param;
+  const Step s = step_of(p, layout, lanes, dt, speed);
   const double amperes = s.motors.share / (p->gear * p->torque_constant);
   MotorRows asked, current;
   for (int m = 0; m < s.motors.count; m++) {
@@ -287,6 +294,54 @@ static void dc_motor_power(const void* param, const rutVehicleLayout* layout, in
   for (int l = 0; l < lanes; l++) power[l] = state[POWER * lanes + l];
 }
 
+// Currents of the last step. Where back-EMF was remembered together with its rise, they follow from
+// both; else they are found as they were then.
+static void find_last_currents(const Step* s, const rutDriveSeen* in, double current[MAX_MOTORS]) {
+  const double constant = s->p->torque_constant * s->p->gear;
+  const double amperes = s->motors.share / (s->p->gear * s->p->torque_constant);
+  double asked[MAX_MOTORS], state[POWER + 1];
+  for (int i = 0; i <= POWER; i++) state[i] = in->state[i * in->stride];
+  for (int m = 0; m < s->motors.count; m++) {
+    const double demand = in->demand[s->motors.input[m] * in->stride];
+    asked[m] = rut_clamp(amperes * demand, -s->p->max_current, s->p->max_current);
+  }
+  find_currents(s, asked, state, current);
+  for (int m = 0; m < s->motors.count; m++) {
+    const double rise = rise_of_emf(s, m), emf = constant * s->speed[s->motors.wheel[m]];
+    if (rise > 0.0) current[m] = (in->state[(SEEN + m) * in->stride] - emf) / rise;
+    if (in->state[STARTED * in->stride] == 0.0) current[m] = 0.0;
+  }
+}
+
+static const rutVariable outputs[] = {
+    {"current", "A", "wheels", "", "of the motor at each wheel", RUT_F64, false},
+    {"motor_torque", "N m", "wheels", "", "torque constant times current", RUT_F64, false},
+    RUT_VARIABLE(motor_power, "W", "of all motors: back-EMF times current")
+        RUT_VARIABLE(battery_power, "W", "drawn from the battery, negative while it charges")
+            RUT_VARIABLE(battery_voltage, "V", "under load")};
+
+static void dc_motor_tell(const void* param, const rutVehicleLayout* layout, const rutDriveSeen* in,
+                          double* out) {
+  const Param* p = param;
+  double speed[MAX_MOTORS], current[MAX_MOTORS], power = 0.0;
+  const Step s = step_of(p, layout, 1, in->dt, speed);
+  for (int w = 0; w < layout->wheels; w++) {
+    speed[w] = in->speed[w * in->stride];
+    out[w] = out[layout->wheels + w] = 0.0;
+  }
+  find_last_currents(&s, in, current);
+  for (int m = 0; m < s.motors.count; m++) {
+    const int w = s.motors.wheel[m];
+    out[w] = current[m];
+    out[layout->wheels + w] = p->torque_constant * current[m];
+    power += p->torque_constant * p->gear * speed[w] * current[m];
+  }
+  out += 2 * layout->wheels;
+  out[0] = power;
+  out[1] = in->state[POWER * in->stride];
+  out[2] = rut_battery_voltage(&s.battery, out[1]);
+}
+
 const rutDriveType rut_drive_dc_motor = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutDriveType),
@@ -301,6 +356,9 @@ const rutDriveType rut_drive_dc_motor = {
              .state = states,
              .states = RUT_COUNT_OF(states),
              .check = dc_motor_check},
+    .output = outputs,
+    .outputs = RUT_COUNT_OF(outputs),
+    .tell = dc_motor_tell,
     .inputs = dc_motor_inputs,
     .torque = dc_motor_torque,
     .inertia = dc_motor_inertia,

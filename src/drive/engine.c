@@ -182,6 +182,28 @@ static void engine_power(const void* param, const rutVehicleLayout* layout, int 
   for (int l = 0; l < lanes; l++) power[l] = state[FUEL * lanes + l];
 }
 
+static const rutVariable outputs[] = {RUT_VARIABLE(engine_speed, "rad/s", "of the crankshaft")
+                                          RUT_VARIABLE(gear, "", "that is in, 1 the first")};
+
+static void engine_tell(const void* param, const rutVehicleLayout* layout, const rutDriveSeen* in,
+                        double* out) {
+  const Param* p = param;
+  const Lists lists = lists_of(p);
+  double ratio, torque, mean = 0.0;
+  int driven = 0;
+  for (int w = 0; w < layout->wheels; w++) {
+    driven += layout->driven[w] != 0;
+    mean += layout->driven[w] ? in->speed[w * in->stride] : 0.0;
+  }
+  const double speed = rut_abs(mean) / (driven > 0 ? driven : 1);
+  best_gear(p, &lists, speed, &ratio, &torque);
+  out[0] = rut_max(ratio * speed, p->idle_speed);
+  out[1] = 0.0;
+  for (int i = 0; i < lists.gears; i++) {
+    if (p->final_drive * lists.gear[i] == ratio) out[1] = i + 1.0;
+  }
+}
+
 const rutDriveType rut_drive_engine = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutDriveType),
@@ -197,6 +219,9 @@ const rutDriveType rut_drive_engine = {
              .state = states,
              .states = RUT_COUNT_OF(states),
              .check = engine_check},
+    .output = outputs,
+    .outputs = RUT_COUNT_OF(outputs),
+    .tell = engine_tell,
     .inputs = engine_inputs,
     .torque = engine_torque,
     .full_demand = engine_full_demand,

@@ -509,15 +509,23 @@ RUT_INLINE double turn_engine(const Step* e, Lane* s, double speed, double turbi
   return holds ? needed : clutch + fluid * given;
 }
 
+// 0 half way through a shift, 1 at its ends and outside; left: of its time.
+RUT_INLINE double out_of_shift(const Step* e, double left) {
+  const double time = rut_max(e->box.shift_time, 1e-9);
+  return left > 0.0 ? rut_abs(2.0 * left / time - 1.0) : 1.0;
+}
+RUT_INLINE double throttle_in_shift(const Step* e, double throttle, double whole) {
+  return throttle * (1.0 - (1.0 - e->p->shift_throttle) * (1.0 - whole));
+}
+
 // One step of a lane: sum of the wheel torques, w being the speed of the wheels.
 RUT_INLINE double drive_lane(const Step* e, Lane* s, double gear, double demand, double w) {
   const double throttle = throttle_of(e, gear, demand), out = e->behind * w;
   const double before = engine_speed(e, s, w);
   const rutShift start = begin_shift(e, s, gear);
   const rutShift shift = rut_shift_step(&start, e->dt);
-  const double time = rut_max(e->box.shift_time, 1e-9);
-  const double whole = start.left > 0.0 ? rut_abs(2.0 * start.left / time - 1.0) : 1.0;
-  const double open = throttle * (1.0 - (1.0 - e->p->shift_throttle) * (1.0 - whole));
+  const double whole = out_of_shift(e, start.left);
+  const double open = throttle_in_shift(e, throttle, whole);
   s->blend_from = shift.from;
   s->blend = shift.after;
   s->left = shift.left;
@@ -606,11 +614,11 @@ static Step step_of(const Param* p, const rutVehicleLayout* layout, const rutDri
 
 // Of the shaft before all differentials, at the wheels.
 RUT_INLINE void mean_speed(const rutDriveline* driveline, const rutVehicleLayout* layout, int lanes,
-                           const double* speed, double* mean) {
+                           int stride, const double* speed, double* mean) {
   RUT_FOR_LANES(l, lanes) { mean[l] = 0.0; }
   for (int w = 0; w < layout->wheels; w++) {
     const double part = rut_driveline_part(driveline, layout, w);
-    RUT_FOR_LANES(l, lanes) { mean[l] += part * speed[w * lanes + l]; }
+    RUT_FOR_LANES(l, lanes) { mean[l] += part * speed[w * stride + l]; }
   }
 }
 
@@ -620,7 +628,7 @@ RUT_INLINE void drive_wheels(const Param* p, const rutVehicleLayout* layout, int
   rutDriveline driveline = driveline_of(p, layout);
   const Step step = step_of(p, layout, &driveline, dt);
   double mean[MAX_LANES], gear[MAX_LANES], sum[MAX_LANES];
-  mean_speed(&driveline, layout, lanes, speed, mean);
+  mean_speed(&driveline, layout, lanes, lanes, speed, mean);
   rut_driveline_mobility(&driveline, layout);
   choose_gears(&step, lanes, demand, mean, state, gear);
   RUT_FOR_LANES(l, lanes) {
@@ -688,12 +696,37 @@ static void powertrain_start(const void* param, const rutVehicleLayout* layout, 
   const rutDriveline driveline = driveline_of(p, layout);
   const Step step = step_of(p, layout, &driveline, 0.0);
   double mean[MAX_LANES];
-  mean_speed(&driveline, layout, lanes, speed, mean);
+  mean_speed(&driveline, layout, lanes, lanes, speed, mean);
   for (int l = 0; l < lanes; l++) {
     if (mean[l] == 0.0) continue;
     const Lane lane = rolling_lane(&step, mean[l]);
     store_lane(state, lanes, l, &lane);
   }
+}
+
+static const rutVariable outputs[] = {
+    RUT_VARIABLE(engine_speed, "rad/s", "of the crankshaft")
+        RUT_VARIABLE(engine_torque, "N m", "of its shaft at this speed and throttle")
+            RUT_VARIABLE(throttle, "", "part of the full throttle, 0 to 1")
+                RUT_VARIABLE(gear, "", "that is in or coming: 1 the first, -1 reverse")
+                    RUT_VARIABLE(lockup, "", "1 while engine and gearbox turn as one")};
+
+static void powertrain_tell(const void* param, const rutVehicleLayout* layout,
+                            const rutDriveSeen* in, double* out) {
+  const Param* p = param;
+  const rutDriveline driveline = driveline_of(p, layout);
+  const Step step = step_of(p, layout, &driveline, in->dt);
+  const Lane s = load_lane(in->state, in->stride, 0);
+  double mean, gas;
+  mean_speed(&driveline, layout, 1, in->stride, in->speed, &mean);
+  const double speed = engine_speed(&step, &s, mean);
+  const double throttle = throttle_in_shift(&step, throttle_of(&step, s.gear, in->demand[0]),
+                                            out_of_shift(&step, s.left));
+  out[0] = speed;
+  out[1] = rut_engine_torque(&step.map, speed, throttle, &gas);
+  out[2] = throttle;
+  out[3] = s.gear < 0.0 ? s.gear : s.gear + 1.0;
+  out[4] = p->coupling == RIGID ? 1.0 : s.locked;
 }
 
 const rutDriveType rut_drive_powertrain = {
@@ -711,6 +744,9 @@ const rutDriveType rut_drive_powertrain = {
              .state = states,
              .states = RUT_COUNT_OF(states),
              .check = powertrain_check},
+    .output = outputs,
+    .outputs = RUT_COUNT_OF(outputs),
+    .tell = powertrain_tell,
     .inputs = rut_one_engine,
     .torque = powertrain_torque,
     .full_demand = powertrain_full_demand,

@@ -6,27 +6,14 @@
 
 #include "host/log_parts.h"
 #include "host/log_schema.h"
+#include "host/signals.h"
 
 static const char* const tails[RUT_LOG_RATES] = {"/state", "/energy"};
-
-static const char* kind_of(const rutModel* model, const char* element) {
-  static const struct {
-    rutKind kind;
-    const char* word;
-  } known[] = {{RUT_VEHICLE, "Vehicle"},
-               {RUT_WHEEL, "Wheel"},
-               {RUT_BLOCK, "Block"},
-               {RUT_MECHANISM, "Mechanism"}};
-  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-    if (rut_find(model, known[i].kind, element) >= 0) return known[i].word;
-  }
-  return strcmp(element, "ruts") == 0 ? "Ruts" : "Sensor";
-}
 
 // Definitions that are in the file, so that equal ones stand there once.
 typedef struct Known {
   char* text;  // owned
-  const char* word;
+  char word[RUT_WORD_SIZE];
   int schema;
 } Known;
 typedef struct KnownList {
@@ -93,7 +80,9 @@ static rutStatus state_schema(rutLog* log, KnownList* list, const rutLogRows* ro
     return rut_log_no_memory(err);
   }
   list->known = grown;
-  list->known[list->n++] = (Known){text, word, ++log->schemas};
+  Known* known = &list->known[list->n++];
+  *known = (Known){.text = text, .schema = ++log->schemas};
+  snprintf(known->word, sizeof known->word, "%s", word);
   *schema = log->schemas;
   char name[64];
   snprintf(name, sizeof name, "rut/msg/%s", word);
@@ -123,8 +112,7 @@ static const char* element_of(const rutLog* log, const rutLogRows* rows, int i) 
 }
 
 // A channel for each element of which some signal was chosen.
-static rutStatus add_topics(rutLog* log, KnownList* list, const rutModel* model, rutLogRate rate,
-                            rutError* err) {
+static rutStatus add_topics(rutLog* log, KnownList* list, rutLogRate rate, rutError* err) {
   rutLogRows* rows = &log->rows[rate];
   rutStatus status = RUT_OK;
   for (int i = 0; i < rows->n && status == RUT_OK;) {
@@ -134,17 +122,20 @@ static rutStatus add_topics(rutLog* log, KnownList* list, const rutModel* model,
     while (i < rows->n && strcmp(element_of(log, rows, i), element) == 0) i++;
     t->count = i - t->first;
     int schema = 0;
-    const char* word = rate == RUT_LOG_ENERGY ? "Energy" : kind_of(model, element);
+    char word[RUT_WORD_SIZE] = "Energy";
+    if (rate == RUT_LOG_STATE) {
+      rut_signals_word(log->signals, rows->index[t->first], word);
+    }
     status = state_schema(log, list, rows, t, word, &schema, err);
     if (status == RUT_OK) status = add_channel(log, schema, element, tails[rate], err);
   }
   return status;
 }
 
-static rutStatus add_all_topics(rutLog* log, const rutModel* model, rutError* err) {
+static rutStatus add_all_topics(rutLog* log, rutError* err) {
   KnownList list = {0};
-  rutStatus status = add_topics(log, &list, model, RUT_LOG_STATE, err);
-  if (status == RUT_OK) status = add_topics(log, &list, model, RUT_LOG_ENERGY, err);
+  rutStatus status = add_topics(log, &list, RUT_LOG_STATE, err);
+  if (status == RUT_OK) status = add_topics(log, &list, RUT_LOG_ENERGY, err);
   for (int i = 0; i < list.n; i++) free(list.known[i].text);
   free(list.known);
   return status;
@@ -228,7 +219,7 @@ rutStatus rut_log_begin(rutLog* log, const rutModel* model, const char* path, co
   rutStatus status =
       rut_mcap_create(model, path, "ros2", "rut " RUT_VERSION_STRING, &log->writer, err);
   if (status == RUT_OK) status = put_metadata(log, model, def, err);
-  if (status == RUT_OK) status = add_all_topics(log, model, err);
+  if (status == RUT_OK) status = add_all_topics(log, err);
   if (status == RUT_OK) status = add_poses(log, def, err);
   if (status == RUT_OK) status = add_scans(log, model, def, err);
   if (status == RUT_OK && def->spec) status = put_world(log, def->spec, path, err);

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 #include "host/log_parts.h"
+#include "host/signals.h"
 
-static bool chosen(const rutLogDef* def, const char* name, bool* used) {
-  if (def->patterns == 0) return strncmp(name, "ruts/", 5) != 0;
+static bool chosen(const rutLogDef* def, const char* name, rutReading reading, bool* used) {
+  if (def->patterns == 0) return reading != RUT_READ_ASKED;
   bool found = false;
   for (int i = 0; i < def->patterns; i++) {
     if (!rut_glob(def->pattern[i], name)) continue;
@@ -31,10 +32,10 @@ static rutStatus choose(rutLog* log, const rutLogDef* def, rutError* err) {
   }
   for (int i = 0; i < (int)all; i++) {
     const rutSignal s = rut_signals_at(log->signals, i);
+    const rutReading reading = rut_signals_reading(log->signals, i);
     // messages have their time
-    if (!chosen(def, s.name, used) || !s.element[0]) continue;
-    const bool energy = strncmp(s.leaf, "energy_", 7) == 0;
-    rutLogRows* rows = &log->rows[energy ? RUT_LOG_ENERGY : RUT_LOG_STATE];
+    if (!chosen(def, s.name, reading, used) || !s.element[0]) continue;
+    rutLogRows* rows = &log->rows[reading == RUT_READ_SELDOM ? RUT_LOG_ENERGY : RUT_LOG_STATE];
     rows->index[rows->n++] = i;
   }
   rutStatus status = RUT_OK;

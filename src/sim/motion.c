@@ -47,23 +47,46 @@ static void add_tilting(const Instant* before, double dt, Instant* now) {
   now->omega.y = angle.y / dt;
 }
 
+// What the last step has changed of a vehicle.
+typedef struct Change {
+  Instant before, now;
+  rutVec3 velocity, omega;  // per time
+} Change;
+
+static Change last_change(const rutModel* model, const rutData* data, int vehicle) {
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
+  const rutGroup* g = &model->group[r->group];
+  const int batch = r->slot / g->lanes, lane = r->slot % g->lanes;
+  const double* row = rut_batch(data, g, batch) + lane;
+  const double* last = rut_backup(data, g, batch) + lane;
+  Change c = {.before = g->spatial ? spatial_instant(g, last) : planar_instant(g, last),
+              .now = g->spatial ? spatial_instant(g, row) : planar_instant(g, row)};
+  c.velocity = rut_vec3_scale(rut_vec3_sub(c.now.velocity, c.before.velocity), 1 / model->dt);
+  c.omega = rut_vec3_scale(rut_vec3_sub(c.now.omega, c.before.omega), 1 / model->dt);
+  return c;
+}
+
+void rut_com_acceleration(const rutModel* model, const rutData* data, int vehicle, double proper[3],
+                          double angular[3]) {
+  const Change c = last_change(model, data, vehicle);
+  const rutVec3 lifted = rut_vec3_add(c.velocity, rut_vec3(0, 0, model->gravity));
+  rut_vec3_put(rut_mat3_apply_transposed(c.now.axes, lifted), proper);
+  rut_vec3_put(c.omega, angular);
+}
+
 void rut_mounted_motion(const rutModel* model, const rutData* data, int vehicle,
                         const double mount[6], rutMotion* out) {
   const rutMat3 mounted = rut_mat3_of_rpy(mount[3], mount[4], mount[5]);
   Instant now = {.axes = rut_mat3_identity()};
   rutVec3 change = rut_vec3(0, 0, 0), alpha = change, com = change;
   if (vehicle >= 0) {
-    const rutVehicleRecord* r = &model->vehicle[vehicle];
-    const rutGroup* g = &model->group[r->group];
-    const int batch = r->slot / g->lanes, lane = r->slot % g->lanes;
-    const double* row = rut_batch(data, g, batch) + lane;
-    const double* last = rut_backup(data, g, batch) + lane;
-    now = g->spatial ? spatial_instant(g, row) : planar_instant(g, row);
-    const Instant before = g->spatial ? spatial_instant(g, last) : planar_instant(g, last);
+    const rutGroup* g = &model->group[model->vehicle[vehicle].group];
+    const Change last = last_change(model, data, vehicle);
+    now = last.now;
     com = g->spatial ? rut_vec3_of(g->spatial->com) : rut_vec3(g->com[0], g->com[1], 0);
-    change = rut_vec3_scale(rut_vec3_sub(now.velocity, before.velocity), 1 / model->dt);
-    alpha = rut_vec3_scale(rut_vec3_sub(now.omega, before.omega), 1 / model->dt);
-    if (!g->spatial) add_tilting(&before, model->dt, &now);
+    change = last.velocity;
+    alpha = last.omega;
+    if (!g->spatial) add_tilting(&last.before, model->dt, &now);
   }
   // the frame's origin from the centre of mass, and what it moves more than that
   const rutVec3 arm = rut_vec3_sub(rut_vec3_of(mount), com), omega = now.omega;

@@ -34,16 +34,20 @@ int rut_count(const rutModel* model, rutKind kind) {
       return model->mechanisms;
     case RUT_SOIL:
       return model->soils - 1;
+    case RUT_WORLD:
+      return 1;
     default:
       return 0;
   }
 }
 
 const char* rut_name(const rutModel* model, rutKind kind, int index) {
-  return index >= 0 && index < rut_count(model, kind) ? model->name[kind][index] : "";
+  const bool named = kind != RUT_WORLD && index >= 0 && index < rut_count(model, kind);
+  return named ? model->name[kind][index] : "";
 }
 
 int rut_find(const rutModel* model, rutKind kind, const char* name) {
+  if (kind == RUT_WORLD) return name[0] ? -1 : 0;
   int low = 0, high = rut_count(model, kind) - 1;
   while (low <= high) {
     int middle = low + (high - low) / 2;

@@ -1,117 +1,194 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Variables of elements: their rows, and their numbers.
-#include <stdio.h>
 #include <string.h>
 
+#include "sim/outputs.h"
 #include "sim/spec/variables.h"
 #include "sim/step.h"
 
 static const rutVariableInfo none = {.name = "", .unit = "", .frame = "", .doc = "", .part = ""};
 
-// Rows of one component that stand behind each other, and where their numbers begin in a batch.
-typedef struct Rows {
+// Where the numbers of a set come from.
+typedef enum Source {
+  COMPUTED,  // by its function
+  BATCH,     // rows of a batch
+  TOLD,      // by the drive
+  SAMPLE,    // the newest of a sensor that can be seen
+  KEPT       // by a sensor
+} Source;
+
+// Variables of an element and role that stand next to each other and are read together.
+typedef struct Set {
+  Source source;
+  const rutOutputSet* own;  // COMPUTED
   const rutComponent* type;
   const double* param;
-  int n, first, per_wheel;
+  int n;
   const rutVariable* variable;
-} Rows;
+  int first;       // row of a batch, number of a sensor's state
+  bool per_wheel;  // BATCH: every variable is there once for each wheel
+  bool outputs;    // BATCH: only the states that are outputs
+} Set;
 
-enum { DRIVE, CONTROLLER, TYRE, PARTS };
+enum {
+  PARTS = 3,  // of a vehicle that keep states: drive, controller, tyres
+  MAX_SETS = RUT_MAX_OUTPUT_SETS + PARTS + 1,
+  // Numbers of the longest set but samples, which have a place of their own.
+  MAX_NUMBERS = RUT_MBD_MAX_BODIES * 13 > RUT_MAX_OUTPUT_NUMBERS ? RUT_MBD_MAX_BODIES * 13
+                                                                 : RUT_MAX_OUTPUT_NUMBERS
+};
 
 static const rutGroup* group_of(const rutModel* model, int vehicle) {
   return &model->group[model->vehicle[vehicle].group];
-}
-
-// Components of a vehicle that keep states.
-static void states_of(const rutGroup* g, Rows part[PARTS]) {
-  memset(part, 0, PARTS * sizeof *part);
-  if (g->drive) {
-    const rutComponent* t = &g->drive->base;
-    part[DRIVE] = (Rows){t, g->drive_param, t->states, g->row.drive, 0, t->state};
-  }
-  if (g->controller) {
-    const rutComponent* t = &g->controller->base;
-    part[CONTROLLER] = (Rows){t, g->controller_param, t->states, g->row.control, 0, t->state};
-  }
-  if (g->tyre) {
-    const rutComponent* t = &g->tyre->base;
-    part[TYRE] = (Rows){t, g->tyre_param, t->states, g->row.tyre, 1, t->state};
-  }
-}
-
-// A variable of a vehicle, and its first row in a batch.
-static bool find_of_vehicle(const rutGroup* g, rutRole role, int variable, rutVariableInfo* info,
-                            int* row) {
-  const rutShapeCounts counts = {g->wheels, g->inputs};
-  Rows part[PARTS] = {{0}};
-  if (role == RUT_COMMAND && g->controller) {
-    part[0] = (Rows){&g->controller->base,  g->controller_param, g->commands, g->row.command, 0,
-                     g->controller->command};
-  }
-  if (role == RUT_STATE) states_of(g, part);
-  for (int p = 0; p < PARTS; p++) {
-    *row = part[p].first;
-    for (int i = 0; i < part[p].n; i++) {
-      rut_variable_resolve(part[p].type, part[p].param, counts, &part[p].variable[i], info);
-      const int rows = info->count * (part[p].per_wheel ? g->wheels : 1);
-      if (variable-- == 0) {
-        if (part[p].per_wheel && info->dimensions < RUT_MAX_DIMENSIONS) {
-          info->size[info->dimensions++] = g->wheels;
-          info->count = rows;
-        }
-        return true;
-      }
-      *row += rows;
-    }
-  }
-  return false;
-}
-
-static int count_of_vehicle(const rutGroup* g, rutRole role) {
-  if (role == RUT_COMMAND) return g->commands;
-  if (role != RUT_STATE) return 0;
-  Rows part[PARTS];
-  states_of(g, part);
-  return part[DRIVE].n + part[CONTROLLER].n + part[TYRE].n;
 }
 
 static bool has(const rutModel* model, rutKind kind, int index) {
   return index >= 0 && index < rut_count(model, kind);
 }
 
-int rut_variables(const rutModel* model, rutKind kind, int index, rutRole role) {
-  if (!has(model, kind, index)) return 0;
-  if (kind == RUT_VEHICLE) return count_of_vehicle(group_of(model, index), role);
-  if (kind != RUT_SENSOR) return 0;
-  const rutSensorType* type = model->sensor[index].type;
-  return role == RUT_OUTPUT ? type->outputs : role == RUT_STATE ? type->base.states : 0;
+// ---- which sets there are ----
+
+// States of the parts of a vehicle; returns the number of sets.
+static int states_of(const rutGroup* g, bool outputs, Set set[PARTS]) {
+  const struct {
+    const rutComponent* type;
+    const double* param;
+    int first;
+  } part[PARTS] = {
+      {g->drive ? &g->drive->base : NULL, g->drive_param, g->row.drive},
+      {g->controller ? &g->controller->base : NULL, g->controller_param, g->row.control},
+      {g->tyre ? &g->tyre->base : NULL, g->tyre_param, g->row.tyre}};
+  int n = 0;
+  for (int i = 0; i < PARTS; i++) {
+    if (!part[i].type || part[i].type->states == 0) continue;
+    set[n++] = (Set){.source = BATCH,
+                     .type = part[i].type,
+                     .param = part[i].param,
+                     .n = part[i].type->states,
+                     .variable = part[i].type->state,
+                     .first = part[i].first,
+                     .per_wheel = i == 2,
+                     .outputs = outputs};
+  }
+  return n;
 }
 
-// A state of a sensor, and its first number behind those before it.
-static rutVariableInfo sensor_state(const rutSensorRecord* s, int variable, int* at) {
+static int sets_of_vehicle(const rutGroup* g, rutRole role, Set* set) {
+  int n = 0;
+  if (role == RUT_STATE) return states_of(g, false, set);
+  if (role == RUT_COMMAND && g->controller) {
+    set[n++] = (Set){.source = BATCH,
+                     .type = &g->controller->base,
+                     .param = g->controller_param,
+                     .n = g->commands,
+                     .variable = g->controller->command,
+                     .first = g->row.command};
+  }
+  if (role != RUT_OUTPUT) return n;
+  if (g->drive && g->drive->outputs > 0) {
+    set[n++] = (Set){.source = TOLD,
+                     .type = &g->drive->base,
+                     .param = g->drive_param,
+                     .n = g->drive->outputs,
+                     .variable = g->drive->output};
+  }
+  return n + states_of(g, true, set + n);
+}
+
+static int sets_of_sensor(const rutSensorRecord* s, rutRole role, Set* set) {
   const rutComponent* type = &s->type->base;
-  rutVariableInfo info = none;
-  *at = 0;
-  for (int i = 0; i <= variable; i++) {
-    *at += info.count;
-    rut_variable_resolve(type, s->param, (rutShapeCounts){0, 0}, &type->state[i], &info);
+  if (role == RUT_OUTPUT) {
+    *set = (Set){.source = SAMPLE,
+                 .type = type,
+                 .param = s->param,
+                 .n = s->type->outputs,
+                 .variable = s->type->output};
+    return 1;
+  }
+  *set = (Set){
+      .source = KEPT, .type = type, .param = s->param, .n = type->states, .variable = type->state};
+  return role == RUT_STATE && type->states > 0 ? 1 : 0;
+}
+
+static int sets_of(const rutModel* model, rutKind kind, int index, rutRole role,
+                   Set set[MAX_SETS]) {
+  if (!has(model, kind, index)) return 0;
+  if (kind == RUT_SENSOR) return sets_of_sensor(&model->sensor[index], role, set);
+  int n = 0, own = 0;
+  const rutOutputSet* list = rut_output_sets(kind, &own);
+  for (int i = 0; role == RUT_OUTPUT && i < own; i++) {
+    if (list[i].applies && !list[i].applies(model, index)) continue;
+    set[n++] =
+        (Set){.source = COMPUTED, .own = &list[i], .n = list[i].rows, .variable = list[i].row};
+  }
+  return kind == RUT_VEHICLE ? n + sets_of_vehicle(group_of(model, index), role, set + n) : n;
+}
+
+// ---- their variables ----
+
+// The i-th variable of a set is no output: a state that is only kept.
+static bool left_out(const Set* set, int i) { return set->outputs && !set->variable[i].output; }
+
+static rutVariableInfo computed_info(const rutModel* model, int index, const Set* set, int i) {
+  const rutVariable* v = &set->variable[i];
+  rutVariableInfo info = {.name = v->name,
+                          .unit = v->unit,
+                          .frame = v->frame,
+                          .doc = v->doc,
+                          .part = set->own->part,
+                          .count = 1,
+                          .reading = set->own->reading};
+  if (set->own->count) {
+    info.dimensions = 1;
+    info.size[0] = info.count = set->own->count(model, index, i);
   }
   return info;
 }
 
+static rutVariableInfo info_of(const rutModel* model, rutKind kind, int index, rutRole role,
+                               const Set* set, int i) {
+  rutVariableInfo info = none;
+  if (set->source == COMPUTED) return computed_info(model, index, set, i);
+  const rutGroup* g = kind == RUT_VEHICLE ? group_of(model, index) : NULL;
+  const rutShapeCounts counts = {g ? g->wheels : 0, g ? g->inputs : 0};
+  rut_variable_resolve(set->type, set->param, counts, &set->variable[i], &info);
+  if (set->per_wheel && info.dimensions < RUT_MAX_DIMENSIONS) {
+    info.size[info.dimensions++] = g->wheels;
+    info.count *= g->wheels;
+  }
+  // the samples of a sensor are its own
+  if (kind == RUT_SENSOR && role == RUT_OUTPUT) info.part = "";
+  info.reading = role == RUT_STATE ? RUT_READ_ASKED : RUT_READ_ALWAYS;
+  return info;
+}
+
+int rut_variables(const rutModel* model, rutKind kind, int index, rutRole role) {
+  Set set[MAX_SETS];
+  const int sets = sets_of(model, kind, index, role, set);
+  int n = 0;
+  for (int s = 0; s < sets; s++) {
+    for (int i = 0; i < set[s].n; i++) n += !left_out(&set[s], i);
+  }
+  return n;
+}
+
 rutVariableInfo rut_variable(const rutModel* model, rutKind kind, int index, rutRole role,
                              int variable) {
-  rutVariableInfo info = none;
-  int at;
-  if (variable < 0 || variable >= rut_variables(model, kind, index, role)) return none;
-  if (kind == RUT_VEHICLE) {
-    find_of_vehicle(group_of(model, index), role, variable, &info, &at);
-    return info;
+  Set set[MAX_SETS];
+  const int sets = sets_of(model, kind, index, role, set);
+  for (int s = 0; s < sets && variable >= 0; s++) {
+    for (int i = 0; i < set[s].n; i++) {
+      if (left_out(&set[s], i) || variable-- > 0) continue;
+      rutVariableInfo info = info_of(model, kind, index, role, &set[s], i);
+      info.set = s;
+      return info;
+    }
   }
-  const rutSensorRecord* s = &model->sensor[index];
-  return role == RUT_OUTPUT ? s->output[variable].info : sensor_state(s, variable, &at);
+  return none;
 }
+
+// ---- their numbers ----
 
 // Numbers of any type as doubles.
 static void widen(rutNumberType type, int n, const void* from, double* out) {
@@ -136,26 +213,128 @@ static void widen(rutNumberType type, int n, const void* from, double* out) {
   }
 }
 
-rutStatus rut_variable_read(const rutModel* model, const rutData* data, rutKind kind, int index,
-                            rutRole role, int variable, int n, double* out) {
-  const rutVariableInfo info = rut_variable(model, kind, index, role, variable);
-  if (!info.name[0] || info.count != n || !rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
-  int at = 0;
-  if (kind == RUT_VEHICLE) {
+// What the drive of a vehicle tells of the last step.
+static void let_tell(const rutModel* model, const rutData* data, int vehicle, double* out) {
+  const rutGroup* g = group_of(model, vehicle);
+  const int slot = model->vehicle[vehicle].slot, lanes = g->lanes;
+  const double* row = rut_batch(data, g, slot / lanes) + slot % lanes;
+  const rutDriveSeen seen = {.dt = model->dt,
+                             .demand = row + g->row.demand * lanes,
+                             .speed = row + g->row.start_speed * lanes,
+                             .torque = row + g->row.torque * lanes,
+                             .state = row + g->row.drive * lanes,
+                             .stride = lanes};
+  g->drive->tell(g->drive_param, &g->layout, &seen, out);
+}
+
+// All numbers of a set that is computed as a whole.
+static void compute(const rutModel* model, const rutData* data, int index, const Set* set,
+                    double* out) {
+  if (set->source == COMPUTED) {
+    set->own->read(model, data, index, out);
+  } else {
+    let_tell(model, data, index, out);
+  }
+}
+
+// Numbers of one variable that stand ready; `before` are those of the set in front of it.
+static void copy_numbers(const rutModel* model, const rutData* data, int index, const Set* set,
+                         int i, const rutVariableInfo* info, int before, double* out) {
+  if (set->source == BATCH) {
     const rutGroup* g = group_of(model, index);
     const int slot = model->vehicle[index].slot, lanes = g->lanes;
-    rutVariableInfo same;
-    find_of_vehicle(g, role, variable, &same, &at);
     const double* row = rut_batch(data, g, slot / lanes) + slot % lanes;
-    for (int i = 0; i < n; i++) out[i] = row[(at + i) * lanes];
-    return RUT_OK;
+    for (int k = 0; k < info->count; k++) out[k] = row[(set->first + before + k) * lanes];
+  } else if (set->source == SAMPLE) {
+    widen(info->type, info->count, rut_sensor_output(model, data, index, i, NULL), out);
+  } else {
+    const double* state = data->samples + model->sensor[index].state + before;
+    memcpy(out, state, (size_t)info->count * sizeof *out);
   }
-  if (role == RUT_OUTPUT) {
-    widen(info.type, n, rut_sensor_output(model, data, index, variable, NULL), out);
-    return RUT_OK;
+}
+
+// A stretch of variables that is to be read, and where it goes.
+typedef struct Wanted {
+  int first, end;  // variables, counted over all sets
+  int variable;    // the next one
+  double* out;
+  int room;  // for numbers; -1 once there was too little
+} Wanted;
+
+// Take the numbers of one variable if it is wanted and they fit; NULL if they are not to be had.
+static double* take(Wanted* w, int count) {
+  const bool wanted = w->variable >= w->first && w->variable < w->end;
+  w->variable++;
+  if (!wanted || w->room < 0) return NULL;
+  w->room -= count;
+  if (w->room < 0) return NULL;
+  w->out += count;
+  return w->out - count;
+}
+
+// Numbers of all variables of a set.
+static int count_numbers(const rutModel* model, rutKind kind, int index, rutRole role,
+                         const Set* set) {
+  if (set->source == COMPUTED && !set->own->count) return set->n;
+  int n = 0;
+  for (int i = 0; i < set->n; i++) n += info_of(model, kind, index, role, set, i).count;
+  return n;
+}
+
+// A set of which all is wanted goes straight to its place. False if it has to go piece by piece.
+static bool read_whole(const rutModel* model, const rutData* data, rutKind kind, int index,
+                       rutRole role, const Set* set, Wanted* w) {
+  const bool all = w->variable >= w->first && w->variable + set->n <= w->end;
+  if (!all || set->outputs || set->source == SAMPLE) return false;
+  const int n = count_numbers(model, kind, index, role, set);
+  if (n > w->room) return false;
+  if (set->source == COMPUTED || set->source == TOLD) {
+    compute(model, data, index, set, w->out);
+  } else {
+    copy_numbers(model, data, index, set, 0, &(rutVariableInfo){.count = n}, 0, w->out);
   }
-  const rutSensorRecord* s = &model->sensor[index];
-  sensor_state(s, variable, &at);
-  memcpy(out, data->samples + s->state + at, (size_t)n * sizeof *out);
-  return RUT_OK;
+  w->variable += set->n;
+  w->out += n;
+  w->room -= n;
+  return true;
+}
+
+static void read_set(const rutModel* model, const rutData* data, rutKind kind, int index,
+                     rutRole role, const Set* set, Wanted* w) {
+  if (read_whole(model, data, kind, index, role, set, w)) return;
+  const bool whole = set->source == COMPUTED || set->source == TOLD;
+  double all[MAX_NUMBERS];
+  if (whole) compute(model, data, index, set, all);
+  for (int i = 0, before = 0; i < set->n && w->variable < w->end; i++) {
+    const rutVariableInfo info = info_of(model, kind, index, role, set, i);
+    double* out = left_out(set, i) ? NULL : take(w, info.count);
+    if (out && whole) {
+      memcpy(out, all + before, (size_t)info.count * sizeof *out);
+    } else if (out) {
+      copy_numbers(model, data, index, set, i, &info, before, out);
+    }
+    before += info.count;
+  }
+}
+
+rutStatus rut_variables_read(const rutModel* model, const rutData* data, rutKind kind, int index,
+                             rutRole role, int first, int variables, int n, double* out) {
+  Set set[MAX_SETS];
+  if (first < 0 || variables < 0 || n < 0 || !rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
+  const int sets = sets_of(model, kind, index, role, set);
+  Wanted wanted = {.first = first, .end = first + variables, .out = out, .room = n};
+  for (int s = 0; s < sets && wanted.variable < wanted.end; s++) {
+    // sets in front of the first one, without a look at their numbers
+    if (!set[s].outputs && wanted.variable + set[s].n <= first) {
+      wanted.variable += set[s].n;
+      continue;
+    }
+    read_set(model, data, kind, index, role, &set[s], &wanted);
+  }
+  return wanted.variable >= wanted.end && wanted.room == 0 ? RUT_OK : RUT_ERR_ARGUMENT;
+}
+
+rutStatus rut_variable_read(const rutModel* model, const rutData* data, rutKind kind, int index,
+                            rutRole role, int variable, int n, double* out) {
+  return rut_variables_read(model, data, kind, index, role, variable, 1, n, out);
 }

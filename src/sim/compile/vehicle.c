@@ -5,6 +5,7 @@
 #include "geom/polygon.h"
 #include "math/rut_math.h"
 #include "sim/compile/draft.h"
+#include "sim/spec/variables.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -322,6 +323,19 @@ static void check_demands(rutDraft* draft, rutNode controller, const rutDraftCla
   }
 }
 
+// What a drive tells must fit into the place that there is for it.
+static void check_told(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  const rutDriveType* drive = (const rutDriveType*)c->drive.type;
+  if (!drive || !drive->outputs) return;
+  const rutShapeCounts most = {RUT_MAX_WHEELS, RUT_MAX_WHEELS};
+  const int n =
+      rut_variables_count(&drive->base, c->drive.param, most, drive->outputs, drive->output);
+  if (n <= RUT_MAX_OUTPUT_NUMBERS) return;
+  rut_node_error(draft->spec, rut_node_first(draft->spec, node, "drive"), NULL, RUT_ERR_CAPACITY,
+                 NULL, "the outputs of the drive '%s' have %d numbers, at most %d can be had",
+                 drive->base.name, n, RUT_MAX_OUTPUT_NUMBERS);
+}
+
 // A drive needs something to drive.
 static void check_driven(rutDraft* draft, rutNode node, const rutDraftClass* c) {
   if (!c->drive.type || c->wheels == 0) return;
@@ -490,6 +504,7 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
   check_control(draft, node, c);
   check_axle(draft, node, c);
   check_driven(draft, node, c);
+  check_told(draft, node, c);
   warn_of_unused(draft, node, spatial);
   rut_draft_check_count(draft, node, "velocity", 2, 3);
 

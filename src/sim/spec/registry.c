@@ -101,7 +101,8 @@ static bool has_functions(const rutComponent* type) {
     return terrain->height && !terrain->plan_size == !terrain->plan;
   }
   if (strcmp(kind, "drive") == 0) {
-    return drive->inputs && drive->torque && !drive->shafts == !drive->couple;
+    return drive->inputs && drive->torque && !drive->shafts == !drive->couple &&
+           !drive->tell == (drive->outputs == 0);
   }
   if (strcmp(kind, "controller") == 0) {
     return controller->initial && controller->update;
@@ -179,6 +180,10 @@ static rutStatus check_variables(const rutComponent* type, rutError* err) {
   if (strcmp(type->kind, "sensor") == 0 && type->name[0]) {
     output = ((const rutSensorType*)(const void*)type)->output;
     outputs = ((const rutSensorType*)(const void*)type)->outputs;
+  }
+  if (strcmp(type->kind, "drive") == 0 && type->name[0]) {
+    output = ((const rutDriveType*)(const void*)type)->output;
+    outputs = ((const rutDriveType*)(const void*)type)->outputs;
   }
   const struct {
     const char* role;

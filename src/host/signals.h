@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What logs and tables ask about signals beside their names.
+#ifndef RUT_HOST_SIGNALS_H
+#define RUT_HOST_SIGNALS_H
+
+#include "rut/host.h"
+
+// How often a signal is read by those who take all.
+rutReading rut_signals_reading(const rutSignals* signals, int index);
+// Element of the model that a signal is of.
+rutKind rut_signals_kind(const rutSignals* signals, int index);
+int rut_signals_element(const rutSignals* signals, int index);
+// Word for what it is of: "Vehicle", "Wheel", "Drive".
+enum { RUT_WORD_SIZE = 32 };
+void rut_signals_word(const rutSignals* signals, int index, char word[RUT_WORD_SIZE]);
+
+#endif  // RUT_HOST_SIGNALS_H

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Outputs of vehicles and their wheels.
+#include "math/rut_math.h"
+#include "sim/motion.h"
+#include "sim/outputs.h"
+#include "sim/step.h"
+
+static const double STANDING = 0.1;  // slower than this a vehicle has no drift angle [m/s]
+
+// A vehicle's rows: number i of a row stands at [i * lanes].
+typedef struct Rows {
+  const rutGroup* group;
+  const double* batch;  // with the vehicle's lane in front
+  int lanes;
+} Rows;
+
+static Rows rows_of(const rutModel* model, const rutData* data, int vehicle) {
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
+  const rutGroup* g = &model->group[r->group];
+  return (Rows){g, rut_batch(data, g, r->slot / g->lanes) + r->slot % g->lanes, g->lanes};
+}
+
+static bool on_axles(const rutModel* model, int vehicle) {
+  return model->group[model->vehicle[vehicle].group].spatial != NULL;
+}
+
+// ---- motion ----
+
+#define STATE_LIST(X)                                                                              \
+  X(x, "m", "world", s.position[0], "east, of the reference point")                                \
+  X(y, "m", "world", s.position[1], "north, of the reference point")                               \
+  X(z, "m", "world", s.position[2], "height of the reference point")                               \
+  X(speed, "m/s", "", speed, "magnitude of the velocity")                                          \
+  X(velocity_x, "m/s", "vehicle", v[0], "forward velocity")                                        \
+  X(velocity_y, "m/s", "vehicle", v[1], "velocity to the left")                                    \
+  X(velocity_z, "m/s", "vehicle", v[2], "velocity up, in the vehicle's axes")                      \
+  X(roll, "rad", "world", s.roll, "roll, positive to the right")                                   \
+  X(pitch, "rad", "world", s.pitch, "pitch, positive nose down")                                   \
+  X(yaw, "rad", "world", s.yaw, "heading, counter-clockwise from east")                            \
+  X(roll_rate, "rad/s", "vehicle", s.rate[0], "rate of turn about the vehicle's forward axis")     \
+  X(pitch_rate, "rad/s", "vehicle", s.rate[1], "rate of turn about its left axis")                 \
+  X(yaw_rate, "rad/s", "vehicle", s.rate[2], "rate of turn about its upward axis")                 \
+  X(drift_angle, "rad", "vehicle", drift, "angle of the velocity to the left of the forward axis") \
+  X(odometry_x, "m", "world", s.odometry[0], "east, as the wheels tell")                           \
+  X(odometry_y, "m", "world", s.odometry[1], "north, as the wheels tell")                          \
+  X(odometry_yaw, "rad", "world", s.odometry[2], "heading, as the wheels tell")                    \
+  X(odometry_speed, "m/s", "vehicle", s.odometry_velocity[0], "forward speed, as the wheels tell") \
+  X(odometry_yaw_rate, "rad/s", "vehicle", s.odometry_velocity[1],                                 \
+    "rate of turn, as the wheels tell")                                                            \
+  X(collision, "", "", s.collision ? 1 : 0, "1 while something is touched")
+
+static const rutVariable state_rows[] = {STATE_LIST(RUT_OUTPUT_ROW)};
+
+static void read_state(const rutModel* model, const rutData* data, int vehicle, double* out) {
+  const rutVehicleState s = rut_vehicle_state(model, data, vehicle);
+  const double* v = s.velocity;
+  const double flat = rut_sqrt(v[0] * v[0] + v[1] * v[1]);
+  const double speed = rut_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  const double drift = flat > STANDING ? rut_atan2(v[1], v[0]) : 0;
+  STATE_LIST(RUT_OUTPUT_PUT)
+}
+
+#define ACCELERATION_LIST(X)                                                                      \
+  X(proper_acceleration_x, "m/s2", "vehicle", proper[0],                                          \
+    "acceleration of the centre of mass less gravity, forward, as an accelerometer there tells; " \
+    "mean of the last step")                                                                      \
+  X(proper_acceleration_y, "m/s2", "vehicle", proper[1], "the same, to the left")                 \
+  X(proper_acceleration_z, "m/s2", "vehicle", proper[2], "the same, up: g at rest")               \
+  X(roll_acceleration, "rad/s2", "vehicle", angular[0],                                           \
+    "change of roll_rate, mean of the last step")                                                 \
+  X(pitch_acceleration, "rad/s2", "vehicle", angular[1],                                          \
+    "change of pitch_rate, mean of the last step")                                                \
+  X(yaw_acceleration, "rad/s2", "vehicle", angular[2], "change of yaw_rate, mean of the last step")
+
+static const rutVariable acceleration_rows[] = {ACCELERATION_LIST(RUT_OUTPUT_ROW)};
+
+static void read_acceleration(const rutModel* model, const rutData* data, int vehicle,
+                              double* out) {
+  double proper[3], angular[3];
+  rut_com_acceleration(model, data, vehicle, proper, angular);
+  ACCELERATION_LIST(RUT_OUTPUT_PUT)
+}
+
+// ---- loads and power ----
+
+#define LOAD_LIST(X)                                                                           \
+  X(load_transfer_ratio, "", "", transfer,                                                     \
+    "right less left wheels' loads over all; 1 or -1: tips")                                   \
+  X(load, "N", "", load, "normal forces of all wheels")                                        \
+  X(drive_power, "W", "", power, "power of the drive's torques on the wheels, without brakes") \
+  X(consumed_power, "W", "", consumed,                                                         \
+    "power drawn from battery or fuel, negative while a battery charges")
+
+static const rutVariable load_rows[] = {LOAD_LIST(RUT_OUTPUT_ROW)};
+
+// Power that the drive draws [W], 0 of one that does not say.
+static double power_drawn(const rutModel* model, const rutData* data, int vehicle) {
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
+  const rutGroup* g = &model->group[r->group];
+  if (!g->drive || !g->drive->power) return 0;
+  const double* b = rut_batch(data, g, r->slot / g->lanes);
+  double power[RUT_MBD_LANES];
+  g->drive->power(g->drive_param, &g->layout, g->lanes, b + g->row.start_speed * g->lanes,
+                  b + g->row.drive * g->lanes, power);
+  return power[r->slot % g->lanes];
+}
+
+static void read_loads(const rutModel* model, const rutData* data, int vehicle, double* out) {
+  const Rows r = rows_of(model, data, vehicle);
+  const rutGroup* g = r.group;
+  double difference = 0, load = 0, power = 0;
+  for (int w = 0; w < g->wheels; w++) {
+    const double carried = r.batch[(g->row.load + w) * r.lanes], y = g->layout.y[w];
+    difference += y > 1e-3 ? -carried : y < -1e-3 ? carried : 0;
+    load += carried;
+    power +=
+        r.batch[(g->row.torque + w) * r.lanes] * r.batch[(g->row.v + g->wheel_speed[w]) * r.lanes];
+  }
+  const double transfer = load > 0 ? difference / load : 0,
+               consumed = power_drawn(model, data, vehicle);
+  LOAD_LIST(RUT_OUTPUT_PUT)
+}
+
+// ---- energy ----
+
+#define ENERGY_ROW(name, doc) {"energy_" #name, "J", "", "", doc, RUT_F64, false},
+#define ENERGY_PUT(name, doc) *out++ = e.name;
+#define ENERGY_LIST(X)                                          \
+  RUT_ENERGY_LIST(X)                                            \
+  X(kinetic, "kinetic energy")                                  \
+  X(potential, "energy of height, 0 at z = 0")                  \
+  X(elastic, "in springs and tyres, a part of damper and tyre") \
+  X(consumed, "drawn from battery or fuel")                     \
+  X(residual, "what the balance of energy misses")              \
+  X(throughput, "what has passed through the balance of energy")
+
+static const rutVariable energy_rows[] = {ENERGY_LIST(ENERGY_ROW)};
+
+static void read_energy(const rutModel* model, const rutData* data, int vehicle, double* out) {
+  rutEnergy e;
+  rut_vehicle_energy(model, data, vehicle, &e);
+  ENERGY_LIST(ENERGY_PUT)
+}
+
+const rutOutputSet rut_vehicle_outputs[] = {
+    {.part = "",
+     .where = "",
+     .row = state_rows,
+     .rows = RUT_COUNT_OF(state_rows),
+     .read = read_state},
+    {.part = "",
+     .where = "",
+     .row = acceleration_rows,
+     .rows = RUT_COUNT_OF(acceleration_rows),
+     .read = read_acceleration},
+    {.part = "",
+     .where = "",
+     .row = load_rows,
+     .rows = RUT_COUNT_OF(load_rows),
+     .read = read_loads},
+    {.part = "",
+     .where = "on axles",
+     .row = energy_rows,
+     .rows = RUT_COUNT_OF(energy_rows),
+     .reading = RUT_READ_SELDOM,
+     .applies = on_axles,
+     .read = read_energy},
+};
+const int rut_vehicle_output_sets = RUT_COUNT_OF(rut_vehicle_outputs);
+
+// ---- wheels ----
+
+#define WHEEL_LIST(X)                                                                              \
+  X(load, "N", "", w.load, "normal force")                                                         \
+  X(slip, "", "wheel", w.slip[0], "longitudinal slip, from -1 (locked) to 1 (spinning)")           \
+  X(slip_angle, "rad", "wheel", w.slip[1], "angle of the hub's velocity to the left of the wheel") \
+  X(force_x, "N", "vehicle", w.force[0], "force on the vehicle, forward")                          \
+  X(force_y, "N", "vehicle", w.force[1], "force on the vehicle, to the left")                      \
+  X(torque, "N m", "", w.torque, "torque from the drive")                                          \
+  X(speed, "rad/s", "", w.speed, "rate of spin, rolling forward positive")                         \
+  X(angle, "rad", "", w.angle, "angle of spin")                                                    \
+  X(steer, "rad", "vehicle", w.steer, "steering angle, to the left")                               \
+  X(hub_velocity_x, "m/s", "vehicle", w.hub_velocity[0], "forward velocity of the hub")            \
+  X(hub_velocity_y, "m/s", "vehicle", w.hub_velocity[1], "velocity of the hub to the left")
+static const rutVariable wheel_rows[] = {WHEEL_LIST(RUT_OUTPUT_ROW)};
+
+static void read_wheel(const rutModel* model, const rutData* data, int wheel, double* out) {
+  const rutWheelState w = rut_wheel_state(model, data, wheel);
+  WHEEL_LIST(RUT_OUTPUT_PUT)
+}
+
+#define AXLE_WHEEL_LIST(X)                                                                   \
+  X(travel, "m", "vehicle", travel, "of the hub up in the chassis from the design position") \
+  X(deflection, "m", "", deflection, "of the tyre")                                          \
+  X(sinkage, "m", "", sinkage, "below the untouched soil")
+
+static const rutVariable axle_wheel_rows[] = {AXLE_WHEEL_LIST(RUT_OUTPUT_ROW)};
+
+static void read_axle_wheel(const rutModel* model, const rutData* data, int wheel, double* out) {
+  const int vehicle = rut_wheel_owner(model, wheel);
+  const Rows r = rows_of(model, data, vehicle);
+  const rutRows* row = &r.group->row;
+  const int w = wheel - model->vehicle[vehicle].first_wheel;
+  const int moved = r.group->spatial->mechanisms ? row->spatial.travel : row->q + 7;
+  const double travel = r.batch[(moved + w) * r.lanes];
+  const double deflection = r.batch[(row->spatial.penetration + w) * r.lanes];
+  const double sinkage = r.batch[(row->spatial.sinkage + w) * r.lanes];
+  AXLE_WHEEL_LIST(RUT_OUTPUT_PUT)
+}
+
+static bool wheel_on_axle(const rutModel* model, int wheel) {
+  return on_axles(model, rut_wheel_owner(model, wheel));
+}
+
+const rutOutputSet rut_wheel_outputs[] = {
+    {.part = "",
+     .where = "",
+     .row = wheel_rows,
+     .rows = RUT_COUNT_OF(wheel_rows),
+     .read = read_wheel},
+    {.part = "",
+     .where = "on axles",
+     .row = axle_wheel_rows,
+     .rows = RUT_COUNT_OF(axle_wheel_rows),
+     .applies = wheel_on_axle,
+     .read = read_axle_wheel},
+};
+const int rut_wheel_output_sets = RUT_COUNT_OF(rut_wheel_outputs);
