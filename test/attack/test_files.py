@@ -8,6 +8,7 @@ Each attack states its end: exit code, part of the message, and that what is aro
 RUT_COMMAND is the command, RUT_SANITIZE is not empty if it was built with sanitizers."""
 import hashlib
 import os
+import re
 import resource
 import shutil
 import signal
@@ -328,11 +329,12 @@ def two_runs():
     with subprocess.Popen([COMMAND, "run", "l/w.xml", "-q", "--realtime", "--log", "l/run.mcap",
                            "--csv", "l/t"], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as first:
+        # it steps once its log has messages: before that, an interrupt would end it at once
         until = time.monotonic() + PATIENCE
-        while not (Path("l/run.mcap").exists() and Path("l/t/cart.csv").exists()):
+        while not re.search(r'"messages": [1-9]', rut("log", "l/run.mcap", "-j")[1]):
             if time.monotonic() > until or first.poll() is not None:
                 break
-            time.sleep(0.02)
+            time.sleep(0.1)
         expect("a second run on one log", ["run", "l/w.xml", "-d", "0.1", "--log", "l/run.mcap"], IO,
                "another run is writing there")
         expect("a second run on one folder", ["run", "l/w.xml", "-d", "0.1", "--csv", "l/t"], IO,
