@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "assert_near.h"
+#include "base/hash.h"
+#include "math/rut_math.h"
 #include "terrain/ground_cast.h"
 
 #define PI 3.14159265358979323846
@@ -821,6 +823,48 @@ static void strange_numbers_do_no_harm(void** state) {
   scene_free(s);
 }
 
+// Nothing here comes from libm, so that every compiler and processor must give this hash.
+static void bits_are_the_same_everywhere(void** state) {
+  (void)state;
+  enum { N = 4000 };
+  static double x[3][N], d[3][N], range[N], normal[3][N];
+  Map m;
+  seed = 99;
+  map_make(&m, false);
+  for (int i = 0; i < NX * NY; i++) m.height[i] = between(-0.2, 0.2);
+  const double origin[2] = {-10, -12};
+  rut_height_field_init(&m.field, NX, NY, 0.5, origin, RUT_SURFACE_BILINEAR, m.height);
+  rut_height_pyramid_build(&m.field, m.top, &m.pyramid);
+  rutGroundShape shapes[4] = {shape_at(&rut_terrain_iso8608, roughness, 0, 0, 0),
+                              shape_at(&rut_terrain_step, curb, 3, 1, 0),
+                              shape_at(&rut_terrain_half_round, log_, -2, -1, 0),
+                              shape_at(&rut_terrain_sine, wave, 0, 0, 0)};
+  for (int k = 1; k < 3; k++) {
+    rut_sincos(0.7 * k, &shapes[k].sin_yaw, &shapes[k].cos_yaw);
+    shapes[k].y_max = 2;
+    shapes[k].x_max = 1.5;
+    rut_ground_shape_box(&shapes[k]);
+  }
+  const rutGround ground = {.sources = 1, .source = &m.source, .shapes = 4, .shape = shapes};
+  const rutGroundScene scene = {&ground, NULL, NULL};
+  for (int i = 0; i < N; i++) {
+    double way[3] = {between(-1, 1), between(-1, 1), between(-0.3, 0.05)};
+    const double length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    for (int k = 0; k < 3; k++) d[k][i] = way[k] / length;
+    x[0][i] = between(-9, 18);
+    x[1][i] = between(-11, 11);
+    x[2][i] = between(0.3, 3);
+  }
+  const rutRayBatch rays = {N, {x[0], x[1], x[2]}, {d[0], d[1], d[2]}, 50};
+  const rutRayResult out = {.range = range, .normal = {normal[0], normal[1], normal[2]}};
+  rut_rays_begin(&rays, &out);
+  rut_ground_cast(&scene, &rays, &out);
+  uint64_t hash = rut_hash(RUT_HASH_START, range, sizeof range);
+  hash = rut_hash(hash, normal, sizeof normal);
+  if (hash != UINT64_C(0x94a397b0d1622b0a)) fail_msg("%016llx", (unsigned long long)hash);
+  free((void*)(uintptr_t)shapes[0].plan);
+}
+
 // What is nearer already stays.
 static void ranges_are_only_shortened(void** state) {
   (void)state;
@@ -862,6 +906,7 @@ int main(void) {
       cmocka_unit_test(ruts_are_seen_as_wheels_left_them),
       cmocka_unit_test(places_with_ruts_are_known),
       cmocka_unit_test(strange_numbers_do_no_harm),
+      cmocka_unit_test(bits_are_the_same_everywhere),
       cmocka_unit_test(ranges_are_only_shortened),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
