@@ -38,7 +38,16 @@ static const cliScene scenes[] = {
     {"hmmwv_512", CLI_HMMWV, 512, .soft = false},
     {"hmmwv_soft_64", CLI_HMMWV, 64, .soft = true},
     {"vivi_cdta", CLI_ROVERS, 1, .laser = false},
+    {"rays_field", CLI_RAYS, 1, .rough = true},
+    {"rays_prisms", CLI_RAYS, 1, .prisms = 1000},
+    {"rays_shapes", CLI_RAYS, 1, .shapes = true},
+    {"rays_all", CLI_RAYS, 1, .rough = true, .prisms = 1000, .shapes = true},
 };
+
+int cli_scene_rays(const cliScene* scene) {
+  if (scene->kind == CLI_RAYS) return scene->vehicles * CLI_SCENE_FANS * CLI_FAN_RAYS;
+  return scene->laser ? scene->vehicles * CLI_SCENE_RAYS : 0;
+}
 
 const cliScene* cli_scenes(int* n) {
   *n = CLI_COUNT(scenes);

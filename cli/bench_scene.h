@@ -13,6 +13,7 @@ typedef enum cliSceneKind {
   CLI_SLIDERS,  // vehicles of two tons on sprung wheels
   CLI_HMMWV,    // double wishbones, Fiala tyres, powertrain
   CLI_ROVERS,   // VIVI: massless suspensions, motors, CDTA at 10 kHz
+  CLI_RAYS,     // a robot that stands still with 16 tilted lasers of 1800 rays each at 10 Hz
 } cliSceneKind;
 
 typedef struct cliScene {
@@ -23,9 +24,12 @@ typedef struct cliScene {
   bool grid;   // in an occupancy grid
   // of CLI_SLIDERS
   int axles;
-  bool rough;  // on an elevation map of 512 x 512 heights
+  bool rough;  // on an elevation map of 512 x 512 heights, 1024 x 1024 of CLI_RAYS
   bool soft;   // of CLI_HMMWV: on soil that keeps ruts
   int slices;  // places along the arc of a wheel, not refined; 0: the default search
+  // of CLI_RAYS
+  int prisms;   // fixed blocks around it
+  bool shapes;  // on random roughness, endless, with a curb
 } cliScene;
 
 // All scenes; *n gets their number. Static.
@@ -33,7 +37,9 @@ const cliScene* cli_scenes(int* n);
 // Build the spec of a scene into world->spec. Returns CLI_GO_ON or an exit code.
 int cli_scene_build(const cliScene* scene, cliWorld* world);
 
-enum { CLI_SCENE_RAYS = 181, CLI_SCENE_PATH = 512 };
+enum { CLI_SCENE_RAYS = 181, CLI_SCENE_FANS = 16, CLI_FAN_RAYS = 1800, CLI_SCENE_PATH = 512 };
+// Rays that all lasers of a scene cast in one period of 0.1 s.
+int cli_scene_rays(const cliScene* scene);
 
 // A new file in a new temporary folder, whose path is put into `path`. NULL if there can be none.
 // Removal takes file and folder away.

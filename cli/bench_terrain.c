@@ -33,13 +33,12 @@ put(Text* text, const char* format, ...) {
   }
 }
 
-// 512 x 512 heights, 0.25 m apart: hills of some metres with ridges and stones of centimetres. A
+// side x side heights, 0.25 m apart: hills of some metres with ridges and stones of centimetres. A
 // text matrix.
-static bool write_heights(FILE* file) {
-  enum { SIDE = 512 };
+static bool write_heights(FILE* file, int side) {
   uint32_t noise = 1;
-  for (int row = 0; row < SIDE; row++) {
-    for (int column = 0; column < SIDE; column++) {
+  for (int row = 0; row < side; row++) {
+    for (int column = 0; column < side; column++) {
       const double x = 0.25 * column, y = 0.25 * row;
       noise = noise * 1664525u + 1013904223u;
       const double stone = 0.03 * ((double)(noise >> 8) / (1 << 24) - 0.5);
@@ -85,6 +84,53 @@ static void put_rover(Text* text, int index, double x, double y) {
       index, x, y);
 }
 
+// Lasers on a mast, each tilted by a degree more than the one before.
+static void put_lasers(Text* text) {
+  put(text,
+      "<vehicle name='mast'><chassis mass='10' outline='-0.3 -0.3 0.3 -0.3 0.3 0.3 -0.3 0.3'/>"
+      "<wheel name='l' position='0 0.25' place='left' mass='1' radius='0.1'/>"
+      "<wheel name='r' position='0 -0.25' place='right' mass='1' radius='0.1'/>"
+      "<tyre type='coulomb'/><drive type='direct'/>");
+  for (int i = 0; i < CLI_SCENE_FANS; i++) {
+    put(text,
+        "<sensor type='laser' name='fan%d' z='2' pitch='%d deg' fov='360 deg' rays='%d' "
+        "max_range='100' range_noise='0' angle_noise='0'/>",
+        i, i + 1, CLI_FAN_RAYS);
+  }
+  put(text, "</vehicle>");
+}
+
+// Boxes of 0.5 to 2 m on a square of 200 m, none within 3 m of the mast.
+static void put_prisms(Text* text, int count) {
+  uint32_t noise = 7;
+  for (int i = 0; i < count;) {
+    double u[4];
+    for (int k = 0; k < 4; k++) {
+      noise = noise * 1664525u + 1013904223u;
+      u[k] = (double)(noise >> 8) / (1 << 24);
+    }
+    const double x = 200 * u[0] - 100, y = 200 * u[1] - 100;
+    if (fabs(x) < 3 && fabs(y) < 3) continue;
+    put(text,
+        "<block position='%.3f %.3f' yaw='%.3f' fixed='true' shape='box' size='%.3f 1 %.3f'/>", x,
+        y, 3 * u[2], 0.5 + 1.5 * u[3], 0.5 + 2.5 * u[2]);
+    i++;
+  }
+}
+
+static void put_rays(Text* text, const cliScene* scene, const char* heights) {
+  put(text, "<world timestep='0.005'>");
+  if (scene->rough) put(text, "<elevation_map resolution='0.25' file='%s'/>", heights);
+  if (scene->shapes) {
+    put(text,
+        "<terrain type='iso8608' class='D' form='area' wavelength_max='10 m'/>"
+        "<terrain type='step' position='20 0' height='15 cm' yaw='20 deg'/>");
+  }
+  put_prisms(text, scene->prisms);
+  put_lasers(text);
+  put(text, "</world>");
+}
+
 static void put_world(Text* text, const cliScene* scene, const char* heights) {
   const int side = (int)ceil(sqrt((double)scene->vehicles) - 1e-9);
   const double apart = 15, middle = 0.5 * apart * (side - 1);
@@ -108,7 +154,10 @@ static int parse(const cliScene* scene, const char* heights, cliWorld* world) {
   rutError err = {.status = RUT_ERR_MEMORY};
   text.at = malloc(text.size);
   text.failed = !text.at;
-  put_world(&text, scene, heights);
+  if (scene->kind == CLI_RAYS)
+    put_rays(&text, scene, heights);
+  else
+    put_world(&text, scene, heights);
   rutStatus status = RUT_ERR_MEMORY;
   if (!text.failed) {
     status = rut_spec_parse(world->context, text.at, text.used, scene->name, &world->spec, &err);
@@ -122,11 +171,17 @@ int cli_terrain_scene_build(const cliScene* scene, cliWorld* world) {
   if (!scene->rough) return parse(scene, "", world);
   char path[CLI_SCENE_PATH];
   FILE* file = cli_scene_file("heights.txt", path);
-  bool written = file && write_heights(file);
+  bool written = file && write_heights(file, scene->kind == CLI_RAYS ? 1024 : 512);
   if (file && fclose(file) != 0) written = false;
   int code = CLI_IO;
   if (written) {
-    code = parse(scene, path, world);
+    char folder[CLI_SCENE_PATH];
+    snprintf(folder, sizeof folder, "%s", path);
+    *strrchr(folder, '/') = '\0';
+    rutError err = {0};
+    const rutStatus status = rut_context_allow_dir(world->context, folder, &err);
+    code = status == RUT_OK ? parse(scene, path, world)
+                            : cli_report_failure(&world->report, status, &err);
   } else {
     fprintf(stderr, "rut: error: cannot write heights in a temporary folder\n");
   }

@@ -183,8 +183,8 @@ static Result run_in_child(const cliScene* scene, const BenchOptions* option) {
 
 // Time of one ray [ns]: sensor stage over rays in it. NaN without a laser.
 static double ns_per_ray(const cliScene* scene, const Result* result) {
-  double rays_per_step = scene->vehicles * (double)CLI_SCENE_RAYS * result->timestep / 0.1;
-  return scene->laser ? result->stage[RUT_STAGE_sensor] / rays_per_step : (double)NAN;
+  const double rays_per_step = cli_scene_rays(scene) * result->timestep / 0.1;
+  return rays_per_step > 0 ? result->stage[RUT_STAGE_sensor] / rays_per_step : (double)NAN;
 }
 
 static void json_result(cliJson* json, const cliScene* scene, const Result* result,
@@ -200,7 +200,7 @@ static void json_result(cliJson* json, const cliScene* scene, const Result* resu
   cli_json_number(json, "peak_rss_mb", result->peak_rss_mb);
   cli_json_number(json, "model_bytes", result->model_bytes);
   cli_json_number(json, "data_bytes", result->data_bytes);
-  if (scene->laser) cli_json_number(json, "ns_per_ray", ns_per_ray(scene, result));
+  if (cli_scene_rays(scene)) cli_json_number(json, "ns_per_ray", ns_per_ray(scene, result));
   cli_json_object(json, "stages");
   for (int i = 0; i < RUT_STAGE_COUNT; i++) {
     cli_json_number(json, rut_stage_name((rutStage)i), result->stage[i]);
@@ -215,7 +215,7 @@ static void table_result(cliTable* table, const cliScene* scene, const Result* r
   cli_table_add(table, "%.4g", result->ns_per_step / 1e3 / scene->vehicles);
   cli_table_add(table, "%.4g", 1e9 * result->timestep / result->ns_per_step);
   cli_table_add(table, "%.1f", result->peak_rss_mb);
-  if (scene->laser) {
+  if (cli_scene_rays(scene)) {
     cli_table_add(table, "%.4g", ns_per_ray(scene, result));
   } else {
     cli_table_add(table, "%s", "");

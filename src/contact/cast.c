@@ -17,11 +17,10 @@ enum { NO_PRISM = -1, TOP_OR_BOTTOM = -1, SEEN = 16 };
 #define CELL_MARGIN 1e-6
 
 typedef struct Ray {
-  rutRay ray;        // its limit is the nearest hit so far
-  double level;      // length of the horizontal part of its direction
-  double inverse_z;  // 1 / dz, if dz is not 0
-  int prism, face;   // nearest hit: edge of the prism, or TOP_OR_BOTTOM
-  int seen[SEEN];    // fixed prisms that were tried last: long ones stand in many cells
+  rutRay ray;       // its limit is the nearest hit so far
+  double level;     // length of the horizontal part of its direction
+  int prism, face;  // nearest hit: edge of the prism, or TOP_OR_BOTTOM
+  int seen[SEEN];   // fixed prisms that were tried last: long ones stand in many cells
 } Ray;
 
 // ---------------------------------------------------------------------------------------------
@@ -103,7 +102,7 @@ static void cut_outline(int n, const double* xy, const LocalRay* r, Span* span) 
 static void try_prism(const rutContactModel* model, int prism, const LocalRay* r, Ray* ray) {
   const rutPrism* p = &model->prism[prism];
   Span span = {-RUT_INFINITY, RUT_INFINITY, TOP_OR_BOTTOM};
-  if (!cut_heights(p, r, ray->inverse_z, &span)) return;
+  if (!cut_heights(p, r, ray->ray.inverse[2], &span)) return;
   if (!(span.leave >= 0 && span.enter < ray->ray.limit)) return;
   if (p->n == 0 || !can_meet(p, r, ray->level, ray->ray.limit)) return;
   const double* xy = model->xy + 2 * p->first;
@@ -268,8 +267,8 @@ static void try_prisms(const Moving* moving, bool see_moving, Ray* ray) {
   double t0, t1;
   ray->prism = NO_PRISM;
   ray->level = rut_hypot(ray->ray.d[0], ray->ray.d[1]);
-  ray->inverse_z = ray->ray.d[2] != 0 ? 1 / ray->ray.d[2] : 0;
-  if (inside_box(model->fixed_box, &ray->ray, &t0, &t1)) {
+  const bool fixed = model->prisms > model->moving_prisms;
+  if (fixed && inside_box(model->fixed_box, &ray->ray, &t0, &t1)) {
     for (int k = 0; k < SEEN; k++) ray->seen[k] = NO_PRISM;
     walk(&model->fixed_grid, model->fixed_start, 0, t0, t1, visit_fixed, model, ray);
   }

@@ -173,7 +173,6 @@ enum { NO_SIDE = -1, SIDE_U, SIDE_V };
 typedef struct Walk {
   const rutHeightField* field;
   rutRay ray;         // in cells along u and v, metres along z
-  double inverse[2];  // of ru and rv
   double t0, t1;      // rest of the way
   int cell[2], side;  // present cell, and the side through which the ray has come into it
 } Walk;
@@ -182,7 +181,7 @@ typedef struct Walk {
 // whatever way leads there.
 RUT_INLINE double leave_at(const Walk* w, int axis, int i) {
   const double d = w->ray.d[axis];
-  return d != 0 ? (i + (d > 0) - w->ray.o[axis]) * w->inverse[axis] : RUT_INFINITY;
+  return d != 0 ? (i + (d > 0) - w->ray.o[axis]) * w->ray.inverse[axis] : RUT_INFINITY;
 }
 
 // Cell along an axis where the ray is at t, on its way from cell `from` to `to`, counting lines at
@@ -259,9 +258,9 @@ static bool begin(Walk* w, const rutHeightField* field, const double origin[3],
   w->t1 = t_max;
   w->side = NO_SIDE;
   for (int k = 0; k < 3; k++) {
-    const double scale = k < 2 ? inverse : 1, d = direction[k] * scale;
+    const double scale = k < 2 ? inverse : 1;
     w->ray.o[k] = k < 2 ? (origin[k] - field->origin[k]) * scale : z;
-    w->ray.d[k] = rut_abs(d) > RUT_RAY_NO_MOTION ? d : 0;
+    rut_ray_aim(&w->ray, k, direction[k] * scale);
   }
   const double high[3] = {field->nx - 1, field->ny - 1, field->z_max};
   for (int k = 0; k < 3; k++) {
@@ -274,7 +273,6 @@ static bool begin(Walk* w, const rutHeightField* field, const double origin[3],
   }
   if (!(w->t0 <= w->t1 && w->t1 < RUT_INFINITY)) return false;
   for (int k = 0; k < 2; k++) {
-    w->inverse[k] = w->ray.d[k] != 0 ? 1 / w->ray.d[k] : 0;
     const double place = rut_clamp(w->ray.o[k] + w->t0 * w->ray.d[k], 0, high[k] - 1);
     w->cell[k] = (int)place;
   }

@@ -43,13 +43,18 @@ static inline void rut_rays_begin(const rutRayBatch* rays, const rutRayResult* o
 
 // One ray of a batch.
 typedef struct rutRay {
-  double o[3], d[3];
-  double limit;  // hits nearer than this count [m]
+  double o[3], d[3], inverse[3];  // inverse: of d, 0 where that is 0
+  double limit;                   // hits nearer than this count [m]
 } rutRay;
 
 // Components of a direction that are smaller than this count as 0: they lead nowhere, and their
 // inverse would overflow.
 #define RUT_RAY_NO_MOTION 1e-150
+
+RUT_INLINE void rut_ray_aim(rutRay* ray, int axis, double d) {
+  ray->d[axis] = rut_abs(d) > RUT_RAY_NO_MOTION ? d : 0;
+  ray->inverse[axis] = ray->d[axis] != 0 ? 1 / ray->d[axis] : 0;
+}
 
 // False if a number is not finite; such rays hit nothing. A hit at max_range itself still counts.
 RUT_INLINE bool rut_ray_of(const rutRayBatch* rays, const rutRayResult* out, int i, rutRay* ray) {
@@ -57,7 +62,7 @@ RUT_INLINE bool rut_ray_of(const rutRayBatch* rays, const rutRayResult* out, int
   for (int k = 0; k < 3; k++) {
     const double d = rays->direction[k][i];
     ray->o[k] = rays->origin[k][i];
-    ray->d[k] = rut_abs(d) > RUT_RAY_NO_MOTION ? d : 0;
+    rut_ray_aim(ray, k, d);
     sum += ray->o[k] + d;
   }
   ray->limit = rut_min(out->range[i], rays->max_range * (1 + 0x1p-52));
@@ -86,7 +91,8 @@ RUT_INLINE void rut_ray_clip(const rutRay* ray, int axis, double low, double hig
     if (!(o >= low && o <= high)) *t1 = -RUT_INFINITY;
     return;
   }
-  const double first = ((d > 0 ? low : high) - o) / d, last = ((d > 0 ? high : low) - o) / d;
+  const double per = ray->inverse[axis];
+  const double first = ((d > 0 ? low : high) - o) * per, last = ((d > 0 ? high : low) - o) * per;
   *t0 = first > *t0 ? first : *t0;
   *t1 = last < *t1 ? last : *t1;
 }

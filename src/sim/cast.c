@@ -36,9 +36,9 @@ void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* ra
   const rutCastScene scene = rut_contact_scene(model->contact, data->contact, &data->bodies);
   const rutGroundScene ground = {model->ground, data->lift, data->soft};
   rut_rays_begin(&batch, &result);
+  if (rays->ground) rut_ground_cast(&ground, &batch, &result);
   rut_contact_cast(&scene, rays->bodies, carried ? model->vehicle[rays->skip_vehicle].body : -1,
                    &batch, &result);
-  if (rays->ground) rut_ground_cast(&ground, &batch, &result);
   for (int i = 0; i < rays->n; i++) {
     if (!(hits->range[i] < RUT_INFINITY)) hits->range[i] = -1;
     if (grid) grid[i] = parts.target[i] == RUT_RAY_GRID;

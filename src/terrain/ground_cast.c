@@ -54,9 +54,12 @@ static rutRay own_ray(const rutGroundRay* r) {
   const rutGroundSource* s = source_of(r);
   const double x = r->ray.o[0] - s->x, y = r->ray.o[1] - s->y;
   const double c = s->cos_yaw, sn = s->sin_yaw, *d = r->ray.d;
-  return (rutRay){.o = {c * x + sn * y, c * y - sn * x, r->ray.o[2] - base_of(r)},
-                  .d = {c * d[0] + sn * d[1], c * d[1] - sn * d[0], d[2]},
-                  .limit = r->ray.limit};
+  rutRay own = {.o = {c * x + sn * y, c * y - sn * x, r->ray.o[2] - base_of(r)},
+                .limit = r->ray.limit};
+  rut_ray_aim(&own, 0, c * d[0] + sn * d[1]);
+  rut_ray_aim(&own, 1, c * d[1] - sn * d[0]);
+  rut_ray_aim(&own, 2, d[2]);
+  return own;
 }
 
 // Part of the way over a source's rectangle, which is a hair wider: rays leak between none that
@@ -185,6 +188,17 @@ static bool is_clear(const rutGroundRay* r, double t0, double t1, const rutTerra
   return r->sense > 0 ? rut_min(za, zb) - hair > b->high : rut_max(za, zb) + hair < b->low;
 }
 
+// Cut a piece to where it is not clear: rising rays leave the heights that there may be, falling
+// ones come to them.
+static void cut_piece(const rutGroundRay* r, const rutTerrainBounds* b, double* t0, double* t1) {
+  const double limit = r->sense > 0 ? b->high : b->low, rise = r->sense * r->ray.d[2];
+  if (rise == 0 || !rut_is_finite(limit)) return;
+  const double hair = r->sense * 1e-9 * (1 + rut_abs(limit) + rut_abs(r->ray.o[2]));
+  const double t = (limit + hair - r->ray.o[2]) * r->ray.inverse[2];
+  if (rise < 0) *t0 = rut_clamp(t, *t0, *t1);
+  if (rise > 0) *t1 = rut_clamp(t, *t0, *t1);
+}
+
 // First hit between t0 and t1 over disturbed ground.
 static bool hit_pieces(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
   const double cell = r->in.soft ? 0.5 * r->in.soft->def.cell : RUT_CAST_STEP;
@@ -203,7 +217,9 @@ static bool hit_pieces(const rutGroundRay* r, double t0, double t1, rutGroundHit
     } else if (!(below.bounds.steepest < RUT_INFINITY) && size > shortest && end - t0 > shortest) {
       size = rut_max(0.5 * (end - t0), shortest);
     } else {
-      if (rut_ground_march(r, t0, end, below.bounds.steepest, step, hit)) return true;
+      double from = t0, to = end;
+      cut_piece(r, &below.bounds, &from, &to);
+      if (rut_ground_march(r, from, to, below.bounds.steepest, step, hit)) return true;
       t0 = end;
     }
   }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Where the slopes are bounded, steps are as long as the clearance allows (sphere tracing: Hart,
-// The Visual Computer 12, 1996); elsewhere samples are as close as the step. Once two places are
-// known between which the ray goes through the surface, Newton's method with bisection finds where.
+// The Visual Computer 12, 1996), two at a time; elsewhere samples are as close as the step. Once
+// two places are known between which the ray goes through the surface, Newton's method with
+// bisection finds where.
 #include "terrain/ground_march.h"
 
 #include "math/rut_math.h"
 
-enum { SAMPLES = 64, CIRCLE = 16, ANGLE_STEPS = 24, MOST_STEPS = 200 };
+enum { SAMPLES = 64, AHEAD = 2, CIRCLE = 16, ANGLE_STEPS = 24, MOST_STEPS = 200 };
 
 #define RESOLUTION  1e-10  // of a hit along the ray [m]
 #define FACE        1e-6   // a surface that rises more within RESOLUTION is an upright face [m]
@@ -157,20 +158,48 @@ static rutGroundHit refine(const rutGroundRay* r, double above, double below) {
 // ---------------------------------------------------------------------------------------------
 // Along the ray
 
-// Steps of at most the clearance over the rate at which it can be used up.
-static bool trace(const rutGroundRay* r, double t0, double t1, double steepest, rutGroundHit* hit) {
-  const double rate = steepest * r->level - r->sense * r->ray.d[2];
-  double t = t0, before = t0;
-  for (;;) {
-    const double clearance = rut_ground_clearance(r, t);
-    if (clearance < 0) {
-      *hit = t > before ? refine(r, before, t) : rut_ground_hit(r, t);
-      return true;
-    }
-    if (!(rate > 0) || !(t < t1)) return false;
-    before = t;
-    t = rut_min(t + rut_max(clearance / rate, RUT_CAST_NEAR), t1);
+// Places ahead of one whose clearance is known: the first as far as the clearance cannot be used
+// up, the others a little farther apart, for which what both ends of a gap have must do.
+static int places_ahead(const rutGroundRay* r, double t, double reach, double t1, double* at,
+                        Places* p) {
+  int n = 0;
+  put_place(r, t, 0, 0, 0, p);
+  while (n < AHEAD) {
+    const double next = t + rut_max(reach, RUT_CAST_NEAR) + n * rut_max(1.2 * reach, RUT_CAST_NEAR);
+    at[n] = rut_min(next, t1);
+    put_place(r, at[n], 0, 0, n, p);
+    if (at[n++] >= t1) break;
   }
+  look(r, n, p);
+  return n;
+}
+
+// Along the ray the clearance falls by at most `fall` per distance, and by `back` the other way.
+static bool trace(const rutGroundRay* r, double t0, double t1, double steepest, rutGroundHit* hit) {
+  const double fall = steepest * r->level - r->sense * r->ray.d[2];
+  const double back = steepest * r->level + r->sense * r->ray.d[2];
+  double t = t0, clearance = rut_ground_clearance(r, t0), at[AHEAD];
+  if (clearance < 0) {
+    *hit = rut_ground_hit(r, t0);
+    return true;
+  }
+  while (fall > 0 && t < t1) {
+    Places p;
+    const double reach = clearance / fall;
+    const int n = places_ahead(r, t, reach, t1, at, &p);
+    for (int i = 0; i < n; i++) {
+      const double next = clearance_at(r, at[i], &p, i), gap = at[i] - t;
+      const bool covered = next >= back * (gap - clearance / fall) || gap <= RUT_CAST_NEAR;
+      if (i > 0 && !covered) break;
+      if (next < 0) {
+        *hit = refine(r, t, at[i]);
+        return true;
+      }
+      t = at[i];
+      clearance = next;
+    }
+  }
+  return false;
 }
 
 // Samples at equal distances, both ends among them.
