@@ -151,11 +151,24 @@ static void name_number(const rutVariableInfo* v, rutRole role, int k, char leaf
   }
 }
 
+// Whether an output of the same part goes by the name of a state.
+static bool is_told(const rutModel* model, const Source* source, const rutVariableInfo* state) {
+  const int n = rut_variables(model, source->kind, source->index, RUT_OUTPUT);
+  for (int i = 0; i < n; i++) {
+    const rutVariableInfo v = rut_variable(model, source->kind, source->index, RUT_OUTPUT, i);
+    const char* part = source->kind == RUT_SENSOR ? source->part : v.part;
+    if (strcmp(v.name, state->name) == 0 && strcmp(part, source->part) == 0) return true;
+  }
+  return false;
+}
+
 // Which variables are signals.
-static bool is_listed(rutKind kind, rutRole role, const rutVariableInfo* v) {
-  // states that are outputs are told as those, of others those of one number
-  if (role == RUT_STATE) return v->dimensions == 0 && !v->output;
-  return kind == RUT_MECHANISM || v->count <= FEW_NUMBERS;
+static bool is_listed(const rutModel* model, const Source* source, const rutVariableInfo* v) {
+  // of states those of one number that no output tells
+  if (source->role == RUT_STATE) {
+    return v->dimensions == 0 && !v->output && !is_told(model, source, v);
+  }
+  return source->kind == RUT_MECHANISM || v->count <= FEW_NUMBERS;
 }
 
 // Names of variables from `first` on, each with a blank in front, to the text of all.
@@ -194,7 +207,7 @@ static bool add_set(rutSignals* s, const rutModel* model, const char* name, Sour
     const rutVariableInfo v = rut_variable(model, source.kind, source.index, source.role, end);
     if (v.set != source.set) break;
     source.numbers += v.count;
-    any = any || (end - source.first >= skipped && is_listed(source.kind, source.role, &v));
+    any = any || (end - source.first >= skipped && is_listed(model, &source, &v));
   }
   *next = end;
   source.variables = end - source.first;
@@ -205,7 +218,7 @@ static bool add_set(rutSignals* s, const rutModel* model, const char* name, Sour
   int number = 0;
   for (int i = source.first; i < end && fine; i++) {
     const rutVariableInfo v = rut_variable(model, source.kind, source.index, source.role, i);
-    const bool listed = i - source.first >= skipped && is_listed(source.kind, source.role, &v);
+    const bool listed = i - source.first >= skipped && is_listed(model, &source, &v);
     for (int k = 0; k < v.count && listed && fine; k++) {
       char leaf[LEAF_SIZE];
       name_number(&v, source.role, k, leaf);

@@ -117,6 +117,19 @@ static void test_signals_of_the_rest(void** state) {
   rut_signals_destroy(s);
 }
 
+// Drives have states and outputs of one name: a signal is told once.
+static void test_names_stand_once(void** state) {
+  Fixture* f = *state;
+  load(f, "hmmwv.xml");
+  rutSignals* s = NULL;
+  assert_int_equal(rut_signals_create(f->model, &s, NULL), RUT_OK);
+  for (int i = 0; i < rut_signals_count(s); i++) {
+    assert_int_equal(rut_signals_find(s, rut_signals_at(s, i).name), i);
+  }
+  assert_near(value(f, s, "hmmwv/drive/gear"), 1, 0);  // the output, not the state 0
+  rut_signals_destroy(s);
+}
+
 static void test_names_of_signals(void** state) {
   Fixture* f = *state;
   parse(f, circle);
@@ -153,6 +166,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_signals_of_a_vehicle, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_acceleration_on_a_circle, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_signals_of_the_rest, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_names_stand_once, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_names_of_signals, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
