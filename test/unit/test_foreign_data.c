@@ -33,8 +33,8 @@ typedef struct Worlds {
 } Worlds;
 
 static rutModel* compile(rutContext* context, const char* text) {
-  rutSpec* spec;
-  rutModel* model;
+  rutSpec* spec = NULL;
+  rutModel* model = NULL;
   rutError err = {0};
   if (rut_spec_parse(context, text, strlen(text), "w.xml", &spec, &err) != RUT_OK ||
       rut_compile(spec, &model, &err) != RUT_OK) {
