@@ -13,6 +13,16 @@
 
 enum { RUT_SLIDERS_BODY = 21, RUT_SLIDERS_TILE = 8 };
 
+// Constants of each carrier: X(name, unit, sentence).
+#define RUT_CARRIER_CONSTANTS(X)                                                  \
+  X(x, "m", "hub from the chassis's centre of mass at slide position 0, forward") \
+  X(y, "m", "hub from the chassis's centre of mass, to the left")                 \
+  X(z, "m", "hub from the chassis's centre of mass at slide position 0, up")      \
+  X(slides, "", "1; 0 where the slide does not move by forces (massless wheels)") \
+  X(wheel_mass, "kg", "mass that slides")                                         \
+  X(spin, "kg m2", "moment of inertia of the wheel about its axis")               \
+  X(transverse, "kg m2", "moment of inertia of the wheel about its diameters")
+
 // Constants of one kind of vehicle. Arrays have an entry per carrier and lane.
 typedef struct rutSliders {
   int wheels;         // carriers of one vehicle
@@ -20,13 +30,9 @@ typedef struct rutSliders {
   int n;              // entries of the arrays, at least wheels * lanes: 4, or a multiple of 8
   double mass;        // of the chassis [kg]
   double inertia[6];  // of the chassis about its centre of mass: xx yy zz xy xz yz [kg m2]
-  const double* x;    // hub from the chassis's centre of mass at slide position 0 [m]
-  const double* y;
-  const double* z;
-  const double* slides;      // 1; 0 where the slide does not move by forces (massless wheels)
-  const double* wheel_mass;  // that slides [kg]
-  const double* spin;        // moment of inertia of a wheel about its axis [kg m2]
-  const double* transverse;  // and about its diameters
+#define X(name, unit, doc) const double* name;
+  RUT_CARRIER_CONSTANTS(X)
+#undef X
 } rutSliders;
 
 // Per carrier and lane, each tile `stride` behind the one before it; body axes. W is what a change

@@ -2,8 +2,9 @@
 //
 // Rays of sensors at the world as it stands: the ground as wheels have left it, fixed and moving
 // bodies, occupancy grids.
+#include "sim/cast.h"
+
 #include "contact/contact.h"
-#include "sim/sensor_host.h"
 #include "terrain/ground_cast.h"
 
 static size_t align_up(size_t size) {

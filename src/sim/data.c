@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Allocation, reset, and exact copies of the state.
+#include "sim/data.h"
+
 #include <string.h>
 
 #include "base/hash.h"
 #include "math/rut_math.h"
 #include "sim/spec/context.h"
-#include "sim/step.h"
+#include "sim/step_axles.h"
+#include "sim/step_bodies.h"
+#include "sim/step_ground.h"
+#include "sim/step_ruts.h"
+#include "sim/step_sensors.h"
 #include "vehicle/observe.h"
 
 static void take_bodies(rutArena* arena, int n, rutBodies* b) {

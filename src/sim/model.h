@@ -221,8 +221,4 @@ static inline bool rut_data_is_of(const rutData* data, const rutModel* model) {
   return data->model == model && data->made_for == model->hash;
 }
 
-// Build the data's block: measuring if arena->base is NULL, else for real. Measuring gives the size
-// of the part, from the start, that must be zeroed before the real pass.
-rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_size);
-
 #endif  // RUT_SIM_MODEL_H

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "sim/step.h"
 
 // Chassis at one instant: axes, centre of mass and its velocity in the world, angular velocity in
 // its own axes.

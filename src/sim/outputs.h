@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Outputs that the elements of a world tell by themselves: rows, and functions that compute them.
+// Outputs that the elements of a world tell by themselves, by kind of element.
 #ifndef RUT_SIM_OUTPUTS_H
 #define RUT_SIM_OUTPUTS_H
 
-#include "sim/model.h"
-
-// Outputs of an element that are computed together.
-typedef struct rutOutputSet {
-  const char* part;   // what of the element they are of, "" for itself
-  const char* where;  // which elements have them, "" for all
-  const rutVariable* row;
-  int rows;
-  rutReading reading;
-  bool (*applies)(const rutModel* model, int index);  // Nullable: to all
-  // Numbers of a row that is an array. Nullable: every row is one number.
-  int (*count)(const rutModel* model, int index, int row);
-  // All numbers of all rows, in order.
-  void (*read)(const rutModel* model, const rutData* data, int index, double* out);
-} rutOutputSet;
+#include "sim/output_set.h"
 
 enum { RUT_MAX_OUTPUT_SETS = 5 };
 
 // Sets of a kind; *n gets their number.
 const rutOutputSet* rut_output_sets(rutKind kind, int* n);
-
-extern const rutOutputSet rut_vehicle_outputs[], rut_wheel_outputs[], rut_block_outputs[],
-    rut_mechanism_outputs[], rut_world_outputs[];
-extern const int rut_vehicle_output_sets, rut_wheel_output_sets, rut_block_output_sets,
-    rut_mechanism_output_sets, rut_world_output_sets;
-
-// A row of one number, and its number put behind the others: X(name, unit, frame, value, doc).
-#define RUT_OUTPUT_ROW(name, unit, frame, value, doc) {#name, unit, "", frame, doc, RUT_F64, false},
-#define RUT_OUTPUT_PUT(name, unit, frame, value, doc) *out++ = (value);
 
 #endif  // RUT_SIM_OUTPUTS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Outputs of blocks, mechanisms and the world.
-#include "sim/outputs.h"
+#include "sim/output_set.h"
 
 // ---- blocks ----
 

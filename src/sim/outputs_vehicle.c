@@ -3,8 +3,8 @@
 // Outputs of vehicles and their wheels.
 #include "math/rut_math.h"
 #include "sim/motion.h"
-#include "sim/outputs.h"
-#include "sim/step.h"
+#include "sim/output_set.h"
+#include "sim/query.h"
 
 static const double STANDING = 0.1;  // slower than this a vehicle has no drift angle [m/s]
 

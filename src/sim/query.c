@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What the public API tells about a model and its data.
+#include "sim/query.h"
+
 #include <string.h>
 
 #include "math/quat.h"
 #include "math/rut_math.h"
 #include "math/vec.h"
 #include "sim/spec/context.h"
-#include "sim/step.h"
 #include "vehicle/observe.h"
 
 size_t rut_model_size(const rutModel* model) { return model->size; }

@@ -2,7 +2,7 @@
 //
 // Where things are, for pictures.
 #include "math/quat.h"
-#include "sim/step.h"
+#include "sim/query.h"
 #include "vehicle/corner.h"
 
 // A wheel of all vehicles' wheels, and the lane that its vehicle is in.
@@ -121,6 +121,27 @@ rutWheelPose rut_wheel_pose(const rutModel* model, const rutData* data, int whee
   }
   out.touches = state.load > 0;
   return out;
+}
+
+// That of its carrier, then its own mount.
+void rut_sensor_pose(const rutModel* model, const rutData* data, int sensor, double pose[6]) {
+  memset(pose, 0, 6 * sizeof *pose);
+  if (sensor < 0 || sensor >= model->sensors || !rut_data_is_of(data, model)) return;
+  const rutSensorRecord* s = &model->sensor[sensor];
+  memcpy(pose, s->mount, 6 * sizeof *pose);
+  if (s->vehicle < 0) return;
+  double carrier[6], rotation[9];
+  rut_vehicle_pose(model, data, s->vehicle, carrier, rotation);
+  rutMat3 r = rut_mat3_of(rotation);
+  rutVec3 at = rut_mat3_apply(r, rut_vec3_of(s->mount));
+  rutVec3 rpy =
+      rut_mat3_rpy(rut_mat3_mul(r, rut_mat3_of_rpy(s->mount[3], s->mount[4], s->mount[5])));
+  pose[0] = carrier[0] + at.x;
+  pose[1] = carrier[1] + at.y;
+  pose[2] = carrier[2] + at.z;
+  pose[3] = rpy.x;
+  pose[4] = rpy.y;
+  pose[5] = rpy.z;
 }
 
 int rut_suspension_links(const rutModel* model, const rutData* data, int wheel, int n,

@@ -5,7 +5,6 @@
 
 #include "sim/outputs.h"
 #include "sim/spec/variables.h"
-#include "sim/step.h"
 
 static const rutVariableInfo none = {.name = "", .unit = "", .frame = "", .doc = "", .part = ""};
 

@@ -6,8 +6,8 @@
 #include "base/rng.h"
 #include "math/quat.h"
 #include "math/random.h"
+#include "sim/cast.h"
 #include "sim/motion.h"
-#include "sim/step.h"
 
 enum { CHUNK = 1024 };  // rays that are cast at once
 

@@ -23,10 +23,4 @@ size_t rut_sensor_host_scratch(const rutModel* model);
 // RUT_MAX_WHEELS states, of which those are filled that the sensor uses.
 void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn* in);
 
-// Cast rays at the world as it stands; grid[n] (Nullable) tells hits on occupancy grids. memory has
-// room for rut_cast_scratch bytes.
-void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* rays,
-                   const rutRayHits* hits, unsigned char* grid, void* memory);
-size_t rut_cast_scratch(const rutModel* model, int rays);
-
 #endif  // RUT_SIM_SENSOR_HOST_H

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "math/rut_math.h"
+#include "sim/data.h"
 #include "sim/spec/context.h"
-#include "sim/step.h"
+#include "sim/step_bodies.h"
 
 // Lane of a vehicle or mechanism in its batch.
 typedef struct Place {

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // rut_step: the stages of one step, in order.
-#include "sim/step.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/report.h"
+#include "sim/lap.h"
+#include "sim/step_axles.h"
+#include "sim/step_bodies.h"
+#include "sim/step_ground.h"
+#include "sim/step_ruts.h"
+#include "sim/step_sensors.h"
+#include "sim/step_vehicle.h"
 
 typedef struct Task {
   rutData* data;
@@ -24,13 +30,6 @@ static void for_each_batch(rutData* data, void (*stage)(rutData*, const rutGroup
   Task task = {data, stage};
   // timers of several workers would overlap
   rut_thread_run(data->profile ? NULL : data->pool, data->model->batches, run_batch, &task);
-}
-
-double rut_lap(rutData* data, rutStage stage, double since) {
-  if (!data->profile) return 0;
-  double now = rut_clock();
-  data->stage[stage] += now - since;
-  return now;
 }
 
 // ---- keeping the last finite state ----

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Vehicles on axles in the step of a model: src/vehicle does the work, on what it is handed here.
+#include "sim/step_axles.h"
+
 #include <string.h>
 
-#include "sim/step.h"
+#include "sim/lap.h"
 #include "vehicle/control.h"
 #include "vehicle/energy.h"
 #include "vehicle/integrate.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Between the batches of vehicles, the blocks, and the bodies of the contact solver.
+#include "sim/step_bodies.h"
+
 #include <string.h>
 
 #include "math/quat.h"
-#include "sim/step.h"
 
 // Body of the vehicle in a lane of a batch, -1 for padding.
 static int body_of(const rutModel* model, const rutGroup* group, int slot) {

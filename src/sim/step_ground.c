@@ -2,10 +2,11 @@
 //
 // Vehicles follow the ground: height, pitch and roll come from a plane through the heights under
 // their feet, and their planar joint lies in that plane.
+#include "sim/step_ground.h"
+
 #include <string.h>
 
 #include "math/vec.h"
-#include "sim/step.h"
 
 enum { SETTLE_PASSES = 12 };
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Ruts: what wheels do to the ground at the end of a step, and what is told about them.
+#include "sim/step_ruts.h"
+
 #include <string.h>
 
 #include "math/rut_math.h"
-#include "sim/step.h"
 
 void rut_ruts_forget(const rutModel* model, rutData* data) {
   if (data->press) memset(data->press, 0, model->presses * sizeof *data->press);

@@ -2,12 +2,15 @@
 //
 // Sensors whose time has come look at the world as it stands after the step. Samples are due at
 // fixed times, wait in a ring until their latency has passed, and are then seen.
+#include "sim/step_sensors.h"
+
 #include <string.h>
 
 #include "math/quat.h"
 #include "sim/sensor_host.h"
 #include "sim/spec/variables.h"
-#include "sim/step.h"
+#include "sim/step_bodies.h"
+#include "sim/step_vehicle.h"
 #include "vehicle/work.h"
 
 // A time within this part of a step counts as the present.
@@ -21,27 +24,6 @@ static size_t align_up(size_t size) {
 
 static const rutSensorHead* head_of(const rutSensorRecord* s) {
   return (const rutSensorHead*)s->param;
-}
-
-// That of its carrier, then its own mount.
-void rut_sensor_pose(const rutModel* model, const rutData* data, int sensor, double pose[6]) {
-  memset(pose, 0, 6 * sizeof *pose);
-  if (sensor < 0 || sensor >= model->sensors || !rut_data_is_of(data, model)) return;
-  const rutSensorRecord* s = &model->sensor[sensor];
-  memcpy(pose, s->mount, 6 * sizeof *pose);
-  if (s->vehicle < 0) return;
-  double carrier[6], rotation[9];
-  rut_vehicle_pose(model, data, s->vehicle, carrier, rotation);
-  rutMat3 r = rut_mat3_of(rotation);
-  rutVec3 at = rut_mat3_apply(r, rut_vec3_of(s->mount));
-  rutVec3 rpy =
-      rut_mat3_rpy(rut_mat3_mul(r, rut_mat3_of_rpy(s->mount[3], s->mount[4], s->mount[5])));
-  pose[0] = carrier[0] + at.x;
-  pose[1] = carrier[1] + at.y;
-  pose[2] = carrier[2] + at.z;
-  pose[3] = rpy.x;
-  pose[4] = rpy.y;
-  pose[5] = rpy.z;
 }
 
 // ---- samples ----

@@ -2,11 +2,12 @@
 //
 // One batch of equal vehicles through one step. Loops run over wheels x lanes; every lane goes
 // through the same operations, so its bits do not depend on its neighbours.
+#include "sim/step_vehicle.h"
+
 #include <string.h>
 
 #include "math/lanes.h"
 #include "mbd/integrate.h"
-#include "sim/step.h"
 
 void rut_batch_scratch(const rutGroup* group, rutArena* arena, rutBatchScratch* out) {
   int n = group->wheels * group->lanes, lanes = group->lanes;

@@ -29,6 +29,45 @@ typedef struct rutWheelRun {
 
 typedef enum rutContactSearch { RUT_CONTACT_ARC, RUT_CONTACT_POINT } rutContactSearch;
 
+// Constants of each wheel, arrays of entries (vehicle/wheels.h): X(name, unit, sentence). From this
+// list come the draft, its hash and the class.
+#define RUT_WHEEL_CONSTANTS(X)                                                               \
+  X(radius, "m", "of the undeflected tyre")                                                  \
+  X(crown, "m", "radius of the tread across")                                                \
+  X(width, "m", "of the tyre")                                                               \
+  X(section, "m", "section height of the tyre")                                              \
+  X(driven, "", "1, 0 where no torque of the drive comes")                                   \
+  X(geared, "kg m2", "inertia of the drive that turns with the wheel")                       \
+  X(reaction, "kg m2", "its momentum about the wheel's axis per speed of the wheel")         \
+  X(brake, "N m", "largest torque of the brake")                                             \
+  X(max_steer, "rad", "largest angle, 0 for wheels that do not steer or hang on mechanisms") \
+  X(preload, "N", "force of the spring at travel 0")                                         \
+  X(stiffness, "N/m", "of the tyre, near no load")                                           \
+  X(deflection, "m", "of the tyre under the static load")                                    \
+  X(lowest, "m or rad", "lower end of the suspension's range")                               \
+  X(highest, "m or rad", "upper end of the suspension's range")                              \
+  X(roll_rate, "N/m", "anti-roll stiffness")                                                 \
+  X(corner_mass, "kg", "of the mechanism without the wheel, 0 on slides")                    \
+  X(steer_gain, "", "1 for wheels that the linkage steers")                                  \
+  X(settled, "m or rad", "coordinate of the suspension under the static load")               \
+  X(side, "", "of the vehicle on which it is: 1 left, -1 right, 0 in the middle")
+
+// Constants of a vehicle, likewise.
+#define RUT_VEHICLE_CONSTANTS(X)                                                   \
+  X(drag_area, "m2", "drag coefficient times frontal area")                        \
+  X(hitch_force, "N", "that holds the vehicle back at its hitch")                  \
+  X(hitch_ramp, "N/s", "rate at which that grows, 0: at once")                     \
+  X(hitch_start, "s", "time from which on it acts")                                \
+  X(steer_rate, "rad/s", "fastest turn of wheels or linkage")                      \
+  X(steer_x, "m", "of the line on which all axles meet, from the reference point") \
+  X(steer_base, "m", "distance of the equivalent front wheel from that line")      \
+  X(steer_lock, "", "largest size of the linkage's coordinate")                    \
+  X(steer_full, "rad", "angle of the equivalent wheel there")                      \
+  X(steer_response, "rad/s", "angular frequency with which the linkage follows")   \
+  X(steer_stiffness, "N m/rad", "of a column that gives way; 0: it is rigid")      \
+  X(steer_damping, "N m s/rad", "of that column")                                  \
+  X(steer_inertia, "kg m2", "of what turns with the linkage behind it")
+
 // Coordinates are those of the chassis, then of all slides, then of all wheel spins, with `pad`
 // rows each.
 typedef struct rutVehicleClass {
@@ -45,57 +84,37 @@ typedef struct rutVehicleClass {
   int inputs, commands;
   double control_period;         // time between updates of the controller [s], 0: every step
   const double* odometry_scale;  // [batch][3][lane]
-  // whole vehicle and chassis
-  double com[3];     // chassis's centre of mass from the reference point [m]
-  double drag_area;  // drag coefficient times frontal area [m2]
-  double hitch[3];   // from the chassis's centre of mass [m]
-  double hitch_force, hitch_ramp, hitch_start;  // [N], [N/s] (0: at once), [s]
-  double total_mass;                            // [kg]
+#define X(name, unit, doc) double name;
+  RUT_VEHICLE_CONSTANTS(X)
+#undef X
+#define X(name, unit, doc) const double* name;
+  RUT_WHEEL_CONSTANTS(X)
+#undef X
+  double com[3];        // chassis's centre of mass from the reference point [m]
+  double hitch[3];      // from the chassis's centre of mass [m]
+  double total_mass;    // [kg]
   double total_com[3];  // of the whole vehicle from that of the chassis, at the design position
-  double steer_rate;    // [rad/s]
-  double steer_x;       // of the line on which all axles meet, from the reference point [m]
-  double steer_base;    // distance of the equivalent front wheel from it [m]
+  const int* partner;   // [n] entry of the wheel across, itself if none
   int massless;         // some wheel is
   int anti_roll;        // some axle has an anti-roll bar
+  // search for the ground
   rutContactSearch search;
-  int slices, refine;  // of the search over the wheel's arc
+  int slices, refine;  // over the wheel's arc
   const double* sine;  // [slices] of the angles at which it looks
   int width_slices;
-  const double *radius, *crown, *width, *section;
-  const double* driven;      // 1, 0 where no torque comes
-  const double* geared;      // inertia of the drive that turns with the wheel [kg m2]
-  const double* reaction;    // its momentum about the wheel's axis per speed of the wheel
-  const double* brake;       // largest torque [N m]
-  const double* max_steer;   // 0 for wheels that do not steer [rad]
-  const double* preload;     // [N]
-  const double* stiffness;   // of the tyres, near no load [N/m]
-  const double* deflection;  // of the tyres under the static load [m]
-  const double* lowest;      // range of travel [m]
-  const double* highest;
-  const double* roll_rate;  // anti-roll stiffness [N/m]
-  const int* partner;       // entry of the wheel across, itself if none
   // Wheels on mechanisms, or coupled by shafts: mbd/corners.h, else mbd/sliders.h. Constants of the
   // mechanisms: see rut_corner_constants.
-  int corners;
-  int mechanisms;
+  int corners, mechanisms;
   const rutWheelRun* mechanism;
-  const double *constant, *corner_mass;
-  int constants;             // of each
-  const double* steer_gain;  // 1 for wheels that the linkage steers
-  const double* settled;     // coordinate of each suspension under the static load
-  double steer_lock;         // of the linkage's coordinate
-  double steer_full;         // angle of the equivalent wheel there [rad]
-  double steer_response;     // angular frequency with which the linkage follows [rad/s]
-  // Column between what follows and the linkage [N m/rad], [N m s/rad]; stiffness 0: they are one.
-  double steer_stiffness, steer_damping;
-  double steer_inertia;    // of what turns with the linkage then [kg m2]
-  int shafts;              // of the drive
-  const double* side;      // 1 left, -1 right, 0 in the middle
-  int grips;               // entries whose tyre has a law of its own
-  int twists;              // patches may have moments
-  int suspensions, tyres;  // runs
+  const double* constant;
+  int constants;  // of each
+  int shafts;     // of the drive
+  int suspensions, tyres;
   const rutWheelRun *suspension, *tyre;
-  int hull;                  // points of the chassis that can touch the ground
+  int grips;   // entries whose tyre has a law of its own
+  int twists;  // patches may have moments
+  // chassis against the ground
+  int hull;                  // points that can touch it
   const double* hull_point;  // [hull][3] from the chassis's centre of mass [m]
   double hull_size[4];       // largest |x|, |y| of them, depth below and height above it [m]
   double hull_stiffness, hull_damping, hull_grip, hull_friction;  // per point

@@ -6,20 +6,21 @@
 
 #include "vehicle/wheel_ground.h"
 
-#define RUT_CONTACT_ROWS(X)                                                                       \
-  /* patch in chassis axes: normal, rolling direction, left; its place from the hub */            \
-  X(nx)                                                                                           \
-  X(ny)                                                                                           \
-  X(nz)                                                                                           \
-  X(tx)                                                                                           \
-  X(ty)                                                                                           \
-  X(tz)                                                                                           \
-  X(sx)                                                                                           \
-  X(sy)                                                                                           \
-  X(sz)                                                                                           \
-  X(dx)                                                                                           \
-  X(dy) X(dz) /* cosine between the normal and the spin axis; how deep the free wheel would be */ \
-      X(lean) X(deflection)
+#define RUT_CONTACT_ROWS(X)                                                                 \
+  /* patch in chassis axes: normal, rolling direction, left; its place from the hub */      \
+  X(nx)                                                                                     \
+  X(ny)                                                                                     \
+  X(nz)                                                                                     \
+  X(tx)                                                                                     \
+  X(ty)                                                                                     \
+  X(tz)                                                                                     \
+  X(sx)                                                                                     \
+  X(sy)                                                                                     \
+  X(sz)                                                                                     \
+  X(dx)                                                                                     \
+  X(dy)                                                                                     \
+  X(dz) /* cosine between the normal and the spin axis; how deep the free wheel would be */ \
+  X(lean) X(deflection)
 RUT_NUMBER_ROWS(RUT_CONTACT_ROWS, RUT_GROUND_ROWS_END, RUT_CONTACT_ROWS_END);
 
 // A massless wheel's spring carries all of the load when the ground's normal is nearer than

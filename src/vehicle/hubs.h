@@ -17,9 +17,11 @@
   X(cox)                                                                                      \
   X(coy)                                                                                      \
   X(coz)                                                                                      \
-  X(vhx) X(vhy) X(vhz) /* displacement of the hub, up from its design position */             \
-      X(travel)        /* in the world: hub, heading over the map, spin axis */               \
-      X(hx) X(hy) X(hz) X(fx) X(fy) X(wx) X(wy) X(wz)
+  X(vhx)                                                                                      \
+  X(vhy)                                                                                      \
+  X(vhz)    /* displacement of the hub, up from its design position */                        \
+  X(travel) /* in the world: hub, heading over the map, spin axis */                          \
+  X(hx) X(hy) X(hz) X(fx) X(fy) X(wx) X(wy) X(wz)
 RUT_NUMBER_ROWS(RUT_HUB_ROWS, RUT_CORNER_ROWS_END, RUT_HUB_ROWS_END);
 
 // Carriers on slides. The hub's velocity is against the chassis at first.

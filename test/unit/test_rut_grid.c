@@ -16,7 +16,7 @@
 #include "assert_near.h"
 #include "base/hash.h"
 #include "rut/host.h"
-#include "sim/step.h"
+#include "sim/step_ruts.h"
 #include "terrain/rut_grid.h"
 
 #define PI 3.14159265358979323846

@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #include "rut/component.h"
-#include "sim/spec/spec.h"
+#include "sim/spec/nodes.h"
+#include "sim/spec/values.h"
 
 // ---- elements of our own: the tests depend on no real one but <world> ----
 

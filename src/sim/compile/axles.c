@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // From <vehicle> with <axle> elements to a chassis on suspensions.
+#include "sim/compile/axles.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +10,10 @@
 #include "math/quat.h"
 #include "math/rut_math.h"
 #include "math/solve3.h"
-#include "sim/compile/draft.h"
+#include "sim/compile/corners.h"
+#include "sim/compile/ground.h"
+#include "sim/compile/read.h"
+#include "sim/compile/soil.h"
 
 // What wheels have that give none: moment of inertia over m r^2 (0.5 of a disc, 1 of a ring), and
 // section height of the tyre over the radius.
@@ -84,28 +89,28 @@ static void add_wheel(rutDraft* draft, rutNode node, int axle, int axles, int si
   c->width[w] = b;
   c->wheel_mass[w] = m;
   c->inertia[w] = spin > 0 ? spin : WHEEL_INERTIA * m * r * r;
-  s->transverse[w] = transverse > 0 ? transverse : m * (3 * r * r + b * b) / 12;
-  s->section[w] = section > 0 ? section : SECTION * r;
-  s->brake[w] = rut_node_number(spec, node, "brake");
-  s->max_steer[w] = rut_node_number(spec, node, "max_steer");
-  s->anti_roll[w] = rut_node_number(spec, node, "anti_roll");
-  c->steered[w] = s->max_steer[w] > 0;
+  s->wheel.transverse[w] = transverse > 0 ? transverse : m * (3 * r * r + b * b) / 12;
+  s->wheel.section[w] = section > 0 ? section : SECTION * r;
+  s->wheel.brake[w] = rut_node_number(spec, node, "brake");
+  s->wheel.max_steer[w] = rut_node_number(spec, node, "max_steer");
+  s->wheel.roll_rate[w] = rut_node_number(spec, node, "anti_roll");
+  c->steered[w] = s->wheel.max_steer[w] > 0;
   c->driven[w] = rut_node_number(spec, node, "driven") != 0;
-  if (c->driven[w]) s->geared[w] = rut_draft_drive_inertia(c, &s->reaction[w]);
+  if (c->driven[w]) s->wheel.geared[w] = rut_draft_drive_inertia(c, &s->wheel.reaction[w]);
   c->place[w] = side == 0 ? OTHER : place_of_wheel(axle, axles, side);
   const rutDraftComponent* own = &s->part[s->suspension[axle]];
   const rutSuspensionType* suspension = (const rutSuspensionType*)own->type;
   if (suspension && suspension->range) {
-    suspension->range(own->param, &s->lowest[w], &s->highest[w]);
+    suspension->range(own->param, &s->wheel.lowest[w], &s->wheel.highest[w]);
     s->massless[w] = suspension->massless;
   }
   s->mechanism[w] = suspension && suspension->corner;
   if (s->mechanism[w]) {
     // its wheels are steered by the linkage
     s->mechanisms++;
-    s->steer_gain[w] = s->max_steer[w] > 0 ? 1 : 0;
-    s->steer_lock = rut_max(s->steer_lock, s->max_steer[w]);
-    s->max_steer[w] = 0;
+    s->wheel.steer_gain[w] = s->wheel.max_steer[w] > 0 ? 1 : 0;
+    s->steer_lock = rut_max(s->steer_lock, s->wheel.max_steer[w]);
+    s->wheel.max_steer[w] = 0;
   }
   // both wheels of an axle stand side by side
   s->partner[w] = side == 0 ? w : (side > 0 ? w + 1 : w - 1);
@@ -265,7 +270,7 @@ static void wheel_rates(const rutDraftClass* c, int w, rutSpringRates* spring,
                         rutSpringRates* tyre) {
   const rutDraftSpatial* s = &c->spatial;
   const rutDraftComponent* above = rut_suspension_of(s, w);
-  const double none = 0, moved = s->massless[w] ? 1e-3 * s->highest[w] : 0;
+  const double none = 0, moved = s->massless[w] ? 1e-3 * s->wheel.highest[w] : 0;
   double out[4] = {0};
   ((const rutSuspensionType*)above->type)
       ->force(above->param, 1, &moved, &none, &none,
@@ -287,7 +292,7 @@ static void share_load(rutDraft* draft, rutDraftClass* c) {
     const double above = spring.stiffness, below = tyre.stiffness;
     rate[w] = s->massless[w] || !(below > 0) ? above : above * below / (above + below);
     gives[w] = s->massless[w] ? above : below;
-    s->stiffness[w] = rut_max(below, 1e-3);
+    s->wheel.stiffness[w] = rut_max(below, 1e-3);
     total += rate[w];
   }
   for (int w = 0; w < c->wheels; w++) {
@@ -304,10 +309,10 @@ static void share_load(rutDraft* draft, rutDraftClass* c) {
     const double level = x[0] + x[1] * (c->x[w] - s->com[0]) + x[2] * (c->y[w] - s->com[1]);
     const double load = rate[w] * level, wheel = s->massless[w] ? 0 : c->wheel_mass[w];
     const double down = load + wheel * draft->gravity;
-    s->preload[w] = s->massless[w] ? 0 : load;
+    s->wheel.preload[w] = s->massless[w] ? 0 : load;
     c->share[w] = wheel + load / rut_max(draft->gravity, 1e-9);
     const double sunk = gives[w] > 0 ? down / gives[w] : 0;
-    s->deflection[w] = s->massless[w] ? 0 : sunk;
+    s->wheel.deflection[w] = s->massless[w] ? 0 : sunk;
     // wheels that carry little say little about the height
     sag += sunk * rut_max(down, 0);
     weight += rut_max(down, 0);
@@ -321,7 +326,7 @@ static void find_middle(rutDraftClass* c) {
   double moment[2] = {s->chassis_mass * s->com[0], s->chassis_mass * s->com[1]};
   double x[RUT_MAX_WHEELS], y[RUT_MAX_WHEELS];
   for (int w = 0; w < c->wheels; w++) {
-    const double wheel = s->massless[w] ? 0 : c->wheel_mass[w], arms = s->corner_mass[w];
+    const double wheel = s->massless[w] ? 0 : c->wheel_mass[w], arms = s->wheel.corner_mass[w];
     x[w] = s->mechanism[w] ? s->com[0] + s->hub_x[w] : c->x[w];
     y[w] = s->mechanism[w] ? s->com[1] + s->hub_y[w] : c->y[w];
     moment[0] += wheel * x[w] + (arms * s->com[0] + s->first_x[w]);
@@ -332,9 +337,9 @@ static void find_middle(rutDraftClass* c) {
   const double dx = c->com[0] - s->com[0], dy = c->com[1] - s->com[1], d2 = dx * dx + dy * dy;
   c->yaw_inertia = s->inertia[2] + s->chassis_mass * d2;
   for (int w = 0; w < c->wheels; w++) {
-    const double wheel = s->massless[w] ? 0 : c->wheel_mass[w], arms = s->corner_mass[w];
+    const double wheel = s->massless[w] ? 0 : c->wheel_mass[w], arms = s->wheel.corner_mass[w];
     const double rx = x[w] - c->com[0], ry = y[w] - c->com[1];
-    c->yaw_inertia += s->transverse[w] + wheel * (rx * rx + ry * ry);
+    c->yaw_inertia += s->wheel.transverse[w] + wheel * (rx * rx + ry * ry);
     c->yaw_inertia += s->second_z[w] - 2 * (dx * s->first_x[w] + dy * s->first_y[w]) + arms * d2;
   }
 }
@@ -350,7 +355,7 @@ static void find_steering(rutDraftClass* c) {
     if (c->steered[w]) {
       foremost = rut_max(foremost, c->x[w]);
       rearmost = rut_min(rearmost, c->x[w]);
-      c->max_steer = rut_max(c->max_steer, s->max_steer[w]);
+      c->max_steer = rut_max(c->max_steer, s->wheel.max_steer[w]);
       continue;
     }
     fixed += c->x[w];
@@ -379,7 +384,7 @@ static double unsprung(const rutDraftClass* c, int w, rutSpringRates* spring,
     return c->wheel_mass[w];
   }
   *spring = (rutSpringRates){s->hub_stiffness[w], s->hub_damping[w]};
-  tyre_rates(c, w, rut_max(s->deflection[w], 1e-6 * c->radius[w]), tyre);
+  tyre_rates(c, w, rut_max(s->wheel.deflection[w], 1e-6 * c->radius[w]), tyre);
   return s->hub_mass[w];
 }
 
@@ -432,7 +437,29 @@ static void check_balance(rutDraft* draft, rutNode node, const rutDraftClass* c)
   }
 }
 
-void rut_draft_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
+// The rest of what the class has of each wheel.
+static void finish_wheels(rutDraftClass* c) {
+  rutDraftSpatial* s = &c->spatial;
+  for (int w = 0; w < c->wheels; w++) {
+    rutDraftWheels* to = &s->wheel;
+    to->radius[w] = c->radius[w];
+    to->width[w] = c->width[w];
+    // the tread is round across: by half the width, or as far as the wheel allows
+    to->crown[w] = rut_min(0.5 * c->width[w], c->radius[w]);
+    to->x[w] = c->x[w] - s->com[0];
+    to->y[w] = c->y[w] - s->com[1];
+    to->z[w] = s->z[w] - s->com[2];
+    to->slides[w] = s->massless[w] ? 0 : 1;
+    to->wheel_mass[w] = s->massless[w] ? 0 : c->wheel_mass[w];
+    to->spin[w] = c->inertia[w];
+    to->driven[w] = c->driven[w] ? 1 : 0;
+    to->side[w] = s->partner[w] == w ? 0 : (s->partner[w] > w ? 1 : -1);
+  }
+  // slides are steered without a linkage, and so without its column
+  if (!(s->mechanisms && s->steer_lock > 0)) s->steer_stiffness = 0;
+}
+
+void rut_draft_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
   rutDraftSpatial* s = &c->spatial;
   const rutSpec* spec = draft->spec;
   const rutNode chassis = rut_node_first(spec, node, "chassis");
@@ -466,6 +493,7 @@ void rut_draft_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
   find_steering(c);
   check_balance(draft, node, c);
   check_explicit(draft, node, c);
+  finish_wheels(c);
   // rows of coordinates are laid out when the number of lanes is known
   c->bodies = 0;
 }
@@ -495,15 +523,5 @@ void rut_draft_check_starts(rutDraft* draft) {
     if (v->group < 0) continue;
     const rutDraftClass* c = rut_list_at(&draft->group, v->group);
     if (c->spatial.axles && !v->record.on_ground) check_start(draft, v, c);
-  }
-}
-
-void rut_draft_soils(rutDraft* draft) {
-  for (rutNode node = rut_node_first(draft->spec, rut_spec_root(draft->spec), "soil");
-       !rut_node_is_null(node); node = rut_node_next(draft->spec, node, "soil")) {
-    rutDraftSoil* soil = rut_draft_push(draft, &draft->soil);
-    if (!soil || !rut_draft_params(draft, node, soil->component.param)) return;
-    soil->node = node;
-    soil->component.type = rut_node_component(draft->spec, node);
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Constants of vehicles with suspensions, and the soils of a world, in the model's block.
+//
+#include "sim/compile/build_axles.h"
+
 #include <string.h>
 
 #include "math/rut_math.h"
-#include "sim/compile/draft.h"
-
-extern const rutSoilType rut_soil_magic_formula;
+#include "sim/compile/corners.h"
 
 // Per-wheel numbers as an array over wheels and lanes; the padding repeats the last wheel.
 static const double* widen(rutArena* arena, const double* value, int wheels, int lanes, int pad) {
@@ -141,82 +141,32 @@ rutVehicleClass* rut_build_axles(const rutDraftClass* c, double gravity, double 
                                  int lanes, int shafts, bool soft, rutArena* arena) {
   const rutDraftSpatial* d = &c->spatial;
   const int wheels = c->wheels, pad = rut_wheel_pad(wheels, lanes);
-  double crown[RUT_MAX_WHEELS], x[RUT_MAX_WHEELS], z[RUT_MAX_WHEELS], slides[RUT_MAX_WHEELS];
-  double y[RUT_MAX_WHEELS], mass[RUT_MAX_WHEELS], driven[RUT_MAX_WHEELS], side[RUT_MAX_WHEELS];
-  int massless = 0, anti_roll = 0;
-  for (int w = 0; w < wheels; w++) {
-    // the tread is round across: by half the width, or as far as the wheel allows
-    crown[w] = rut_min(0.5 * c->width[w], c->radius[w]);
-    x[w] = c->x[w] - d->com[0];
-    y[w] = c->y[w] - d->com[1];
-    z[w] = d->z[w] - d->com[2];
-    slides[w] = d->massless[w] ? 0 : 1;
-    driven[w] = c->driven[w] ? 1 : 0;
-    side[w] = d->partner[w] == w ? 0 : (d->partner[w] > w ? 1 : -1);
-    mass[w] = d->massless[w] ? 0 : c->wheel_mass[w];
-    massless = massless || d->massless[w];
-    anti_roll = anti_roll || d->anti_roll[w] > 0;
-  }
   rutVehicleClass s = {.wheels = wheels,
                        .lanes = lanes,
                        .pad = pad,
                        .positions = RUT_CHASSIS_POSITIONS + 2 * pad,
                        .speeds = RUT_CHASSIS_SPEEDS + 2 * pad,
-                       .drag_area = d->drag_area,
                        .hitch = {d->hitch[0], d->hitch[1], d->hitch[2]},
-                       .hitch_force = d->hitch_force,
-                       .hitch_ramp = d->hitch_ramp,
-                       .hitch_start = d->hitch_start,
                        .total_mass = c->mass,
-                       .steer_rate = d->steer_rate,
-                       .steer_x = d->steer_x,
-                       .steer_base = d->steer_base,
-                       .massless = massless,
-                       .anti_roll = anti_roll,
                        .search = (rutContactSearch)d->search,
                        .slices = d->slices,
                        .refine = d->refine,
                        .width_slices = d->width_slices};
-#define WIDE(values) widen(arena, values, wheels, lanes, pad)
   s.body =
       (rutSliders){.wheels = wheels, .lanes = lanes, .n = pad * lanes, .mass = d->chassis_mass};
-  s.body.x = WIDE(x);
-  s.body.y = WIDE(y);
-  s.body.z = WIDE(z);
-  s.body.slides = WIDE(slides);
-  s.body.wheel_mass = WIDE(mass);
-  s.body.spin = WIDE(c->inertia);
-  s.body.transverse = WIDE(d->transverse);
   memcpy(s.body.inertia, d->inertia, sizeof d->inertia);
   memcpy(s.com, d->com, sizeof s.com);
-  s.radius = WIDE(c->radius);
-  s.crown = WIDE(crown);
-  s.width = WIDE(c->width);
-  s.section = WIDE(d->section);
-  s.driven = WIDE(driven);
-  s.geared = WIDE(d->geared);
-  s.reaction = WIDE(d->reaction);
-  s.brake = WIDE(d->brake);
-  s.max_steer = WIDE(d->max_steer);
-  s.preload = WIDE(d->preload);
-  s.stiffness = WIDE(d->stiffness);
-  s.deflection = WIDE(d->deflection);
-  s.lowest = WIDE(d->lowest);
-  s.highest = WIDE(d->highest);
-  s.roll_rate = WIDE(d->anti_roll);
-  s.side = WIDE(side);
-  s.corner_mass = WIDE(d->corner_mass);
-  s.steer_gain = WIDE(d->steer_gain);
-  s.settled = WIDE(d->settled);
-#undef WIDE
+#define X(name, unit, doc) s.body.name = widen(arena, d->wheel.name, wheels, lanes, pad);
+  RUT_CARRIER_CONSTANTS(X)
+#undef X
+#define X(name, unit, doc) s.name = widen(arena, d->wheel.name, wheels, lanes, pad);
+  RUT_WHEEL_CONSTANTS(X)
+#undef X
+#define X(name, unit, doc) s.name = d->name;
+  RUT_VEHICLE_CONSTANTS(X)
+#undef X
   s.corners = d->mechanisms > 0 || shafts > 0;
   s.shafts = shafts;
-  s.steer_lock = d->steer_lock;
-  s.steer_full = d->steer_full;
-  s.steer_response = d->steer_response;
-  s.steer_stiffness = d->mechanisms && d->steer_lock > 0 ? d->steer_stiffness : 0;
-  s.steer_damping = d->steer_damping;
-  s.steer_inertia = d->steer_inertia;
   s.mechanism = build_mechanisms(c, lanes, pad, arena, &s.mechanisms);
   s.constant = build_constants(c, lanes, pad, arena, &s.constants);
   s.sine = build_slices(d->slices, arena);
@@ -229,10 +179,12 @@ rutVehicleClass* rut_build_axles(const rutDraftClass* c, double gravity, double 
   }
   s.twists = s.grips > 0 || soft;
   for (int w = 0; w < wheels; w++) {
-    const double part = (mass[w] + d->corner_mass[w]) / c->mass;
-    s.total_com[0] += part * x[w];
-    s.total_com[1] += part * y[w];
-    s.total_com[2] += part * z[w];
+    const double part = (d->wheel.wheel_mass[w] + d->wheel.corner_mass[w]) / c->mass;
+    s.massless = s.massless || d->massless[w];
+    s.anti_roll = s.anti_roll || d->wheel.roll_rate[w] > 0;
+    s.total_com[0] += part * d->wheel.x[w];
+    s.total_com[1] += part * d->wheel.y[w];
+    s.total_com[2] += part * d->wheel.z[w];
   }
   double* hull = RUT_TAKE(arena, double, 3 * d->hull);
   if (hull) memcpy(hull, d->hull_point, (size_t)(3 * d->hull) * sizeof *hull);
@@ -241,29 +193,4 @@ rutVehicleClass* rut_build_axles(const rutDraftClass* c, double gravity, double 
   rutVehicleClass* kept = RUT_TAKE(arena, rutVehicleClass, 1);
   if (kept) *kept = s;
   return kept;
-}
-
-static rutSoilRecord build_soil(const rutSoilType* type, const double* param, rutArena* arena) {
-  double* kept = RUT_TAKE(arena, double, RUT_MAX_PARAMS);
-  double* derived = RUT_TAKE(arena, double, type->derived);
-  if (kept) memcpy(kept, param, RUT_MAX_PARAMS * sizeof *kept);
-  if (derived && type->derive) type->derive(param, derived);
-  return (rutSoilRecord){type, kept, derived};
-}
-
-// The world's soils in the order of the file, behind the one of places without any: dry and hard.
-const rutSoilRecord* rut_build_soils(const rutDraft* draft, rutArena* arena, int* count) {
-  *count = draft->soil.n + 1;
-  rutSoilRecord* soil = RUT_TAKE(arena, rutSoilRecord, *count);
-  double standard[RUT_MAX_PARAMS] = {0};
-  const rutComponent* hard = &rut_soil_magic_formula.base;
-  for (int i = 0; i < hard->fields; i++) standard[i] = hard->field[i].def;
-  rutSoilRecord built = build_soil(&rut_soil_magic_formula, standard, arena);
-  if (soil) soil[0] = built;
-  for (int i = 0; i < draft->soil.n; i++) {
-    const rutDraftComponent* d = &((const rutDraftSoil*)rut_list_at(&draft->soil, i))->component;
-    built = build_soil((const rutSoilType*)d->type, d->param, arena);
-    if (soil) soil[i + 1] = built;
-  }
-  return soil;
 }

@@ -5,218 +5,24 @@
 
 #include "base/hash.h"
 #include "geom/polygon.h"
+#include "sim/compile/axles.h"
 #include "sim/compile/draft.h"
-#include "sim/compile/tyre_file.h"
+#include "sim/compile/grid.h"
+#include "sim/compile/ground.h"
+#include "sim/compile/groups.h"
+#include "sim/compile/mechanism.h"
+#include "sim/compile/model_build.h"
+#include "sim/compile/obstacles.h"
+#include "sim/compile/plausible.h"
+#include "sim/compile/sensor.h"
+#include "sim/compile/soil.h"
+#include "sim/compile/vehicle.h"
+#include "sim/data.h"
+#include "sim/spec/values.h"
 
 static const double DEFAULT_STEP = 0.005;
 // Below this a second of simulation takes hours, and a clock of 1e9 s no longer resolves the step.
 static const double LEAST_STEP = 1e-6;
-enum { GROUP_SLOTS = 2 * RUT_MAX_GROUPS };
-
-void* rut_draft_push(rutDraft* draft, rutList* list) {
-  if (list->n == list->capacity) {
-    int capacity = list->capacity ? 2 * list->capacity : 16;
-    size_t old_size = (size_t)list->capacity * list->item_size;
-    void* item =
-        rut_context_grow(draft->context, list->item, old_size, (size_t)capacity * list->item_size);
-    if (!item) {
-      rut_report_error(draft->reporter, RUT_ERR_MEMORY, (rutPlace){0}, "", "", "out of memory");
-      return NULL;
-    }
-    list->item = item;
-    list->capacity = capacity;
-  }
-  void* item = rut_list_at(list, list->n++);
-  memset(item, 0, list->item_size);
-  return item;
-}
-
-bool rut_draft_outline(rutDraft* draft, rutNode node, const char* field, rutOutline* outline) {
-  int n = 0;
-  const double* given = rut_node_numbers(draft->spec, node, field, &n);
-  int points = n / 2;
-  if (points < 3 || points > 100000) {
-    rut_node_error(draft->spec, node, field, RUT_ERR_MODEL, "",
-                   "an outline needs 3 to 100000 points, not %d", points);
-    return false;
-  }
-  size_t bytes = (size_t)(2 * points + 2) * sizeof(double);
-  double* scratch = rut_context_alloc(draft->context, 2 * bytes, 16);
-  if (!scratch) {
-    rut_node_error(draft->spec, node, field, RUT_ERR_MEMORY, "", "out of memory");
-    return false;
-  }
-  double* hull = scratch + 2 * points + 2;
-  memcpy(scratch, given, (size_t)(2 * points) * sizeof(double));
-  int corners = rut_polygon_hull(points, scratch, hull);
-  if (corners > RUT_MAX_CORNERS) corners = rut_polygon_simplify(corners, hull, RUT_MAX_CORNERS);
-  bool ok = corners >= 3 && rut_polygon_area(corners, hull) > 1e-9;
-  if (ok) {
-    outline->n = corners;
-    memcpy(outline->xy, hull, (size_t)(2 * corners) * sizeof(double));
-  } else {
-    rut_node_error(draft->spec, node, field, RUT_ERR_MODEL, "",
-                   "the outline has no area: its points lie on one line");
-  }
-  rut_context_free(draft->context, scratch);
-  return ok;
-}
-
-bool rut_draft_params(rutDraft* draft, rutNode node, double param[RUT_MAX_PARAMS]) {
-  memset(param, 0, RUT_MAX_PARAMS * sizeof *param);
-  if (rut_node_params(draft->spec, node, RUT_MAX_PARAMS, param) <= RUT_MAX_PARAMS) return true;
-  rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "", "has more than %d numbers",
-                 RUT_MAX_PARAMS);
-  return false;
-}
-
-void rut_draft_component(rutDraft* draft, rutNode parent, const char* kind,
-                         rutDraftComponent* component) {
-  rutNode node = rut_node_first(draft->spec, parent, kind);
-  if (rut_node_is_null(node)) return;
-  if (!rut_draft_params(draft, node, component->param)) return;
-  if (!rut_draft_tyre_file(draft, node, component->param)) return;
-  component->type = rut_node_component(draft->spec, node);
-  rutNode second = rut_node_next(draft->spec, node, kind);
-  if (!rut_node_is_null(second)) {
-    rut_node_error(draft->spec, second, NULL, RUT_ERR_MODEL, "", "only one <%s> is allowed here",
-                   kind);
-  }
-}
-
-void rut_draft_check_count(const rutDraft* draft, rutNode node, const char* field, int least,
-                           int most) {
-  int n = 0;
-  rut_node_numbers(draft->spec, node, field, &n);
-  if (!rut_node_has(draft->spec, node, field) || (n >= least && n <= most)) return;
-  rut_node_error(draft->spec, node, field, RUT_ERR_MODEL, "",
-                 "'%s' must have %d or %d numbers, not %d", field, least, most, n);
-}
-
-void rut_draft_pose(const rutDraft* draft, rutNode node, double pose[6], bool* has_z) {
-  int n = 0;
-  const double* position = rut_node_numbers(draft->spec, node, "position", &n);
-  for (int i = 0; i < 3; i++) pose[i] = i < n ? position[i] : 0;
-  rut_draft_check_count(draft, node, "position", 2, 3);
-  pose[3] = rut_node_number(draft->spec, node, "roll");
-  pose[4] = rut_node_number(draft->spec, node, "pitch");
-  pose[5] = rut_node_number(draft->spec, node, "yaw");
-  if (has_z) *has_z = n > 2;
-}
-
-void rut_draft_keyframes(rutDraft* draft, rutNode node, rutList* list) {
-  list->item_size = sizeof(rutKeyframe);
-  double last = -1;
-  for (rutNode k = rut_node_first(draft->spec, node, "keyframe"); !rut_node_is_null(k);
-       k = rut_node_next(draft->spec, k, "keyframe")) {
-    rutKeyframe* frame = rut_draft_push(draft, list);
-    if (!frame) return;
-    frame->time = rut_node_number(draft->spec, k, "time");
-    rut_draft_pose(draft, k, frame->pose, NULL);
-    if (frame->time <= last) {
-      rut_node_error(draft->spec, k, "time", RUT_ERR_MODEL, "",
-                     "keyframes must be in order of time");
-    }
-    last = frame->time;
-  }
-}
-
-// Hash of what usually differs. Classes that differ in nothing else share a hash and are compared.
-static uint64_t class_hash(const rutDraftClass* c) {
-  uint64_t hash = rut_hash(RUT_HASH_START, c->body, (size_t)c->bodies * sizeof c->body[0]);
-  hash = rut_hash(hash, &c->mass, sizeof c->mass);
-  hash = rut_hash(hash, &c->outline, sizeof c->outline);
-  const rutDraftComponent* component[] = {&c->tyre, &c->drive, &c->controller};
-  for (int i = 0; i < RUT_COUNT_OF(component); i++) {
-    if (!component[i]->type) continue;
-    hash = rut_hash(hash, component[i]->param, sizeof component[i]->param);
-  }
-  return hash;
-}
-
-static int add_group(rutDraft* draft, const rutDraftClass* content, uint64_t hash) {
-  uint64_t* kept_hash = rut_draft_push(draft, &draft->group_hash);
-  rutDraftClass* added = kept_hash ? rut_draft_push(draft, &draft->group) : NULL;
-  if (!added) return -1;
-  *kept_hash = hash;
-  memcpy(added, content, sizeof *content);
-  return draft->group.n - 1;
-}
-
-int rut_draft_group(rutDraft* draft, rutNode node, const rutDraftClass* content) {
-  const size_t bytes = GROUP_SLOTS * sizeof *draft->group_slot;
-  if (!draft->group_slot) {
-    draft->group_slot = rut_context_alloc(draft->context, bytes, 16);
-    if (!draft->group_slot) {
-      rut_node_error(draft->spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");
-      return -1;
-    }
-    memset(draft->group_slot, 0, bytes);
-  }
-  const uint64_t hash = class_hash(content);
-  // at most half the slots are taken, so that every search ends
-  int slot = (int)((hash ^ hash >> 32) % GROUP_SLOTS);
-  for (; draft->group_slot[slot]; slot = (slot + 1) % GROUP_SLOTS) {
-    const int i = draft->group_slot[slot] - 1;
-    if (*(const uint64_t*)rut_list_at(&draft->group_hash, i) != hash) continue;
-    // both were zeroed before they were filled, so that padding is equal and equal bytes are meant
-    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
-    if (memcmp(rut_list_at(&draft->group, i), content, sizeof *content) == 0) return i;
-  }
-  if (draft->group.n == RUT_MAX_GROUPS) {
-    if (draft->groups_full) return -1;
-    draft->groups_full = true;
-    rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "",
-                   "more than %d vehicles and mechanisms that differ from each other",
-                   RUT_MAX_GROUPS);
-    return -1;
-  }
-  const int group = add_group(draft, content, hash);
-  if (group >= 0) draft->group_slot[slot] = group + 1;
-  return group;
-}
-
-// Sort vehicles and mechanisms by group (counting sort, so each group keeps their order), and give
-// each its place there. False if out of memory.
-static bool list_members(rutDraft* draft) {
-  const int vehicles = draft->vehicle.n, mechanisms = draft->mechanism.n, groups = draft->group.n;
-  const size_t members = (size_t)vehicles + (size_t)mechanisms;
-  draft->member = rut_context_alloc(draft->context, (members + 1) * sizeof(int), 16);
-  draft->member_start = rut_context_alloc(draft->context, ((size_t)groups + 2) * sizeof(int), 16);
-  if (!draft->member || !draft->member_start) {
-    rut_report_error(draft->reporter, RUT_ERR_MEMORY, (rutPlace){0}, "", "", "out of memory");
-    return false;
-  }
-  // start[g + 1] counts what was placed into g so far; at the end it is where g + 1 begins
-  int* start = draft->member_start;
-  memset(start, 0, ((size_t)groups + 2) * sizeof *start);
-  for (int i = 0; i < vehicles; i++) {
-    start[((const rutDraftVehicle*)rut_list_at(&draft->vehicle, i))->group + 2]++;
-  }
-  for (int i = 0; i < mechanisms; i++) {
-    start[((const rutDraftMechanism*)rut_list_at(&draft->mechanism, i))->group + 2]++;
-  }
-  for (int g = 2; g <= groups + 1; g++) start[g] += start[g - 1];
-  for (int i = 0; i < vehicles; i++) {
-    rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
-    v->member = start[v->group + 1]++;
-    draft->member[v->member] = i;
-  }
-  for (int i = 0; i < mechanisms; i++) {
-    rutDraftMechanism* m = rut_list_at(&draft->mechanism, i);
-    m->member = start[m->group + 1]++;
-    draft->member[m->member] = i;
-  }
-  for (int i = 0; i < vehicles; i++) {
-    rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
-    v->member -= start[v->group];
-  }
-  for (int i = 0; i < mechanisms; i++) {
-    rutDraftMechanism* m = rut_list_at(&draft->mechanism, i);
-    m->member -= start[m->group];
-  }
-  return true;
-}
 
 static void read_world(rutDraft* draft) {
   const rutSpec* spec = draft->spec;
@@ -281,7 +87,7 @@ static rutStatus too_large(rutDraft* draft, const char* what, size_t bytes) {
 }
 
 static rutStatus build(rutDraft* draft, rutModel** out) {
-  if (!list_members(draft)) return RUT_ERR_MEMORY;
+  if (!rut_draft_list_members(draft)) return RUT_ERR_MEMORY;
   draft->scratch_size = rut_model_scratch(draft);
   draft->scratch = rut_context_alloc(draft->context, draft->scratch_size, RUT_ARENA_ALIGN);
   rutArena measure = {0};

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Vehicles on mechanisms: their constants, and how they stand on level ground.
+#include "sim/compile/corners.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "math/rut_math.h"
 #include "math/solve3.h"
-#include "sim/compile/draft.h"
 
 bool rut_draft_derive_corner(rutDraft* draft, rutNode node, const rutDraftClass* c, int w,
                              double* constant, double range[2]) {
@@ -17,7 +18,7 @@ bool rut_draft_derive_corner(rutDraft* draft, rutNode node, const rutDraftClass*
   const rutCornerPlace place = {.side = single ? 1 : (s->partner[w] > w ? 1 : -1),
                                 .hub = {c->x[w], c->y[w], s->z[w]},
                                 .origin = {s->com[0], s->com[1], s->com[2]},
-                                .steer_range = s->steer_gain[w] > 0 ? s->steer_lock : 0};
+                                .steer_range = s->wheel.steer_gain[w] > 0 ? s->steer_lock : 0};
   rutError err = {0};
   if (type->derive(component->param, &place, constant, range, &err) == RUT_OK) return true;
   if (draft) {
@@ -98,10 +99,10 @@ static void balance(rutDraftClass* c, Stand* stand, const double plane[3], doubl
     double load;
     const double x = c->x[w] - s->com[0], y = c->y[w] - s->com[1];
     const double ground = plane[0] + plane[1] * x + plane[2] * y;
-    s->settled[w] = rest(k, ground, &load);
+    s->wheel.settled[w] = rest(k, ground, &load);
     const double wheel = k->wheel_mass * k->gravity;
-    const double arms = s->corner_mass[w] * k->gravity;
-    s->deflection[w] = rut_max(k->radius + ground - AT(k, hub_z), 0);
+    const double arms = s->wheel.corner_mass[w] * k->gravity;
+    s->wheel.deflection[w] = rut_max(k->radius + ground - AT(k, hub_z), 0);
     c->share[w] = load / rut_max(k->gravity, 1e-9);
     left[0] += load - wheel - arms;
     left[1] += (load - wheel) * AT(k, hub_x) - AT(k, first_x) * k->gravity;
@@ -146,8 +147,8 @@ static void find_plane(rutDraftClass* c, Stand* stand, double plane[3]) {
 static void describe_rest(rutDraftClass* c, Stand* k, int w) {
   static const double SLOW = 1e-3;  // [m/s]
   rutDraftSpatial* s = &c->spatial;
-  carry(k, s->deflection[w], &s->stiffness[w]);
-  s->stiffness[w] = rut_max(s->stiffness[w], 1e-3);
+  carry(k, s->wheel.deflection[w], &s->wheel.stiffness[w]);
+  s->wheel.stiffness[w] = rut_max(s->wheel.stiffness[w], 1e-3);
   s->hub_x[w] = AT(k, hub_x);
   s->hub_y[w] = AT(k, hub_y);
   s->first_x[w] = AT(k, first_x);
@@ -160,7 +161,7 @@ static void describe_rest(rutDraftClass* c, Stand* k, int w) {
   // dampers that differ up and down
   double damping = 0;
   for (int side = -1; side <= 1; side += 2) {
-    look_moving(k, s->settled[w], side * SLOW);
+    look_moving(k, s->wheel.settled[w], side * SLOW);
     damping = rut_max(damping, AT(k, damping));
   }
   s->hub_damping[w] = damping * per_lift;
@@ -172,7 +173,7 @@ static double full_lock(const rutDraftClass* c, const Stand* stand) {
   double sum = 0;
   int n = 0;
   for (int w = 0; w < c->wheels; w++) {
-    if (!(s->steer_gain[w] > 0)) continue;
+    if (!(s->wheel.steer_gain[w] > 0)) continue;
     double row[RUT_CORNER_ROW_COUNT * RUT_CORNER_WIDTH], zero[RUT_CORNER_WIDTH] = {0};
     double steer[RUT_CORNER_WIDTH];
     for (int i = 0; i < RUT_CORNER_WIDTH; i++) steer[i] = s->steer_lock;
@@ -209,10 +210,10 @@ void rut_draft_settle_corners(rutDraft* draft, rutNode node, rutDraftClass* c) {
     }
     k->constant = constant[w];
     if (!good) break;
-    s->corner_mass[w] = constant[w][0];
-    c->mass += s->corner_mass[w];
-    s->lowest[w] = k->range[0];
-    s->highest[w] = k->range[1];
+    s->wheel.corner_mass[w] = constant[w][0];
+    c->mass += s->wheel.corner_mass[w];
+    s->wheel.lowest[w] = k->range[0];
+    s->wheel.highest[w] = k->range[1];
   }
   if (good) {
     double plane[3] = {0, 0, 0}, low = 1e300;

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // From <occupancy_grid> to occupied cells.
+#include "sim/compile/grid.h"
+
 #include <string.h>
 
 #include "format/gridmap.h"
 #include "math/rut_math.h"
-#include "sim/compile/draft.h"
-
-void rut_draft_map_failed(rutDraft* draft, rutNode node, const char* field, rutStatus status) {
-  // what is wrong with the world itself stands at its place already
-  if (status == RUT_OK || status == RUT_ERR_MODEL || status == RUT_ERR_IO) return;
-  rut_node_error(draft->spec, node, field, status, "", "'%.300s' cannot be used as a map",
-                 rut_node_text(draft->spec, node, field));
-}
+#include "sim/compile/read.h"
 
 // Values that no arithmetic can be done with, and sizes that no memory should hold.
 static rutStatus check_map(rutDraft* draft, rutNode node, const rutGridMap* map) {

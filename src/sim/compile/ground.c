@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // From <elevation_map>, <plane> and <terrain> to ground sources and shapes.
+#include "sim/compile/ground.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +12,9 @@
 #include "format/raster.h"
 #include "format/xml.h"
 #include "math/rut_math.h"
-#include "sim/compile/draft.h"
+#include "sim/compile/ground_place.h"
+#include "sim/compile/read.h"
+#include "sim/compile/ruts.h"
 
 enum { MAX_FILE = 256 << 20 };
 static const double HIGHEST = 1e6;  // [m] of the ground, up and down
@@ -111,22 +115,6 @@ static void tell_place(const rutDraft* draft, rutNode node, const rutRaster* r, 
                   r->corner[1] + (r->values.rows - 1) * r->spacing, r->projection[0] ? " (" : "",
                   r->projection, r->projection[0] ? ")" : "",
                   centred ? "centred on the world's origin" : "placed by its corner");
-}
-
-bool rut_draft_raster_spacing(rutDraft* draft, rutNode node, const rutRaster* raster,
-                              double* spacing) {
-  *spacing = rut_node_number(draft->spec, node, "resolution");
-  if (!raster->placed || rut_node_has(draft->spec, node, "resolution")) return true;
-  *spacing = raster->spacing;
-  if (!raster->metric) {
-    rut_node_error(draft->spec, node, "file", RUT_ERR_MODEL, "resolution=\"10 m\"",
-                   "the file counts in degrees or feet: give the resolution in metres");
-    return false;
-  }
-  if (*spacing >= 1e-6 && *spacing <= 1e6) return true;
-  rut_node_error(draft->spec, node, "file", RUT_ERR_MODEL, "give the resolution",
-                 "the file has its values %g m apart, which must be 1e-06 m to 1e+06 m", *spacing);
-  return false;
 }
 
 // Any raster of format/raster.h.
@@ -248,14 +236,6 @@ static void read_elevation(rutDraft* draft, rutNode node) {
   if (rows != 0 && which != POINTS) map.north_up = rows == 2;
   if (status == RUT_OK && smooth(draft, node, &map.heights)) add_field(draft, node, &map);
   rut_matrix_free(&map.heights);
-}
-
-bool rut_draft_extent(rutDraft* draft, rutNode node, const char* low, const char* high) {
-  if (rut_node_number(draft->spec, node, low) < rut_node_number(draft->spec, node, high))
-    return true;
-  rut_node_error(draft->spec, node, rut_node_has(draft->spec, node, high) ? high : low,
-                 RUT_ERR_MODEL, "", "'%s' must be above '%s'", high, low);
-  return false;
 }
 
 static void read_plane(rutDraft* draft, rutNode node) {

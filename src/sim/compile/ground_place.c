@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What the ground is made of, by place: <region>, <soil_map> and the world's own soil.
+#include "sim/compile/ground_place.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/suggest.h"
 #include "format/raster.h"
 #include "math/rut_math.h"
-#include "sim/compile/draft.h"
+#include "sim/compile/read.h"
 
 enum { MAX_SOILS = RUT_NO_SOIL - 1, MAX_NAME = 256 };
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Hash of a draft, number by number, so that padding and addresses do not enter.
+#include "sim/compile/hash.h"
+
 #include <string.h>
 
 #include "base/hash.h"
-#include "sim/compile/draft.h"
 
 typedef struct Hash {
   uint64_t value;
@@ -39,22 +40,20 @@ static void spatial(Hash* h, const rutDraftSpatial* s) {
   ints(h, counts, RUT_COUNT_OF(counts));
   ints(h, s->axle, RUT_MAX_WHEELS);
   ints(h, s->massless, RUT_MAX_WHEELS);
-  reals(h, s->geared, RUT_MAX_WHEELS);
-  reals(h, s->reaction, RUT_MAX_WHEELS);
-  const double body[] = {s->chassis_mass,    s->drag_area,      s->steer_rate,   s->steer_x,
-                         s->steer_base,      s->steer_response, s->steer_lock,   s->sag,
-                         s->steer_stiffness, s->steer_damping,  s->steer_inertia};
+  const double body[] = {
+#define X(name, unit, doc) s->name,
+      RUT_VEHICLE_CONSTANTS(X)
+#undef X
+          s->chassis_mass,
+      s->sag};
   reals(h, body, RUT_COUNT_OF(body));
   reals(h, s->com, 3);
   reals(h, s->inertia, 6);
-  if (s->hitch_force > 0) {
-    const double hitch[] = {s->hitch[0],    s->hitch[1],   s->hitch[2],
-                            s->hitch_force, s->hitch_ramp, s->hitch_start};
-    reals(h, hitch, RUT_COUNT_OF(hitch));
-  }
-  const double* wheel[] = {s->z,       s->transverse, s->section, s->brake,    s->max_steer,
-                           s->preload, s->lowest,     s->highest, s->anti_roll};
-  for (int i = 0; i < RUT_COUNT_OF(wheel); i++) reals(h, wheel[i], RUT_MAX_WHEELS);
+  reals(h, s->hitch, 3);
+#define X(name, unit, doc) reals(h, s->wheel.name, RUT_MAX_WHEELS);
+  RUT_CARRIER_CONSTANTS(X)
+  RUT_WHEEL_CONSTANTS(X)
+#undef X
   reals(h, s->hull_point, 3 * s->hull);
   ints(h, s->suspension, s->axles);
   ints(h, s->tyre, s->axles);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // From <mechanism> with nested <body> elements to a tree of bodies.
+#include "sim/compile/mechanism.h"
+
 #include <string.h>
 
 #include "math/quat.h"
 #include "math/rut_math.h"
 #include "math/vec.h"
-#include "sim/compile/draft.h"
+#include "sim/compile/groups.h"
+#include "sim/compile/read.h"
 
 static void read_vector(const rutSpec* spec, rutNode node, const char* field, int n, double* out) {
   int given = 0;
@@ -51,20 +54,6 @@ static void set_initial_state(rutDraft* draft, rutNode node, const rutMbdBody* b
 
 // No body turns easier than not at all: all principal minors of an inertia tensor are positive or
 // 0.
-void rut_draft_check_tensor(rutDraft* draft, rutNode node, const double inertia[6]) {
-  const double xx = inertia[0], yy = inertia[1], zz = inertia[2];
-  const double xy = inertia[3], xz = inertia[4], yz = inertia[5];
-  const double most = rut_max(rut_max(xx, yy), zz), slack = -1e-9;
-  bool ok = xx >= 0 && yy >= 0 && zz >= 0;
-  ok = ok && xx * yy - xy * xy >= slack * most * most && xx * zz - xz * xz >= slack * most * most &&
-       yy * zz - yz * yz >= slack * most * most;
-  const double determinant =
-      xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-  if (ok && determinant >= slack * most * most * most) return;
-  rut_node_error(draft->spec, node, "inertia", RUT_ERR_MODEL, "the order is xx yy zz xy xz yz",
-                 "no body has this inertia: a principal moment would be negative");
-}
-
 static void read_body(rutDraft* draft, rutNode node, int parent, rutDraftClass* c,
                       rutDraftMechanism* m) {
   const rutSpec* spec = draft->spec;

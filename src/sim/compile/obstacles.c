@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // From <block>, <wall>, <joint> and the vehicles' outlines to bodies, prisms and planar joints.
+#include "sim/compile/obstacles.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,8 @@
 #include "base/suggest.h"
 #include "geom/polygon.h"
 #include "math/rut_math.h"
-#include "sim/compile/draft.h"
+#include "sim/compile/ground.h"
+#include "sim/compile/read.h"
 
 enum { POLYGON, BOX, CYLINDER, SPHERE, RAMP, BUMP };
 enum { MAX_OPENINGS = 64, MAX_KNOWN = 4096, MAX_SEARCHES = 20 };

@@ -2,11 +2,13 @@
 //
 // Numbers that are allowed, but that hardly anyone means: a radius of 250 m, an angle of 90 rad, a
 // step that is too long for the springs. Each is a warning; what cannot be simulated is an error.
+#include "sim/compile/plausible.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "math/rut_math.h"
-#include "sim/compile/draft.h"
+#include "sim/compile/axles.h"
 
 // ---------------------------------------------------------------------------------------------
 // Single fields
@@ -158,8 +160,8 @@ static void look_at_load(rutDraft* draft, rutNode node, const rutDraftClass* c) 
   const rutDraftSpatial* s = &c->spatial;
   if (draft->gravity == 0) return;
   for (int w = 0; w < c->wheels; w++) {
-    const double pressed = s->deflection[w];
-    if (s->massless[w] || !(pressed > s->section[w])) continue;
+    const double pressed = s->wheel.deflection[w];
+    if (s->massless[w] || !(pressed > s->wheel.section[w])) continue;
     const double load = c->share[w] * draft->gravity;
     if (pressed >= c->radius[w]) {
       rut_node_error(
@@ -172,7 +174,7 @@ static void look_at_load(rutDraft* draft, rutNode node, const rutDraftClass* c) 
           draft->spec, node, NULL,
           "its tyres hardly carry it: %.3g N on a wheel press a tyre in by %.3g m, more "
           "than its section height of %g m",
-          load, pressed, s->section[w]);
+          load, pressed, s->wheel.section[w]);
     }
     return;
   }

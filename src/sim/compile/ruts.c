@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // From <deformable> to ground that keeps ruts.
-#include "math/rut_math.h"
-#include "sim/compile/draft.h"
+#include "sim/compile/ruts.h"
 
-bool rut_draft_some_soil_sinks(const rutDraft* draft) {
-  for (int i = 0; i < draft->soil.n; i++) {
-    const rutDraftSoil* s = rut_list_at(&draft->soil, i);
-    if (s->component.type && ((const rutSoilType*)s->component.type)->sink) return true;
-  }
-  return false;
-}
+#include "math/rut_math.h"
+#include "sim/compile/soil.h"
 
 // Cells must be neither coarser than the wheels nor so fine that footprints do not fit.
 static void check_cell(rutDraft* draft, rutNode node, double cell) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // From <sensor> elements of vehicles and of the world to sensor records.
-#include "sim/compile/draft.h"
+#include "sim/compile/sensor.h"
+#include "sim/compile/read.h"
 
 static void read_sensors(rutDraft* draft, rutNode parent, int vehicle) {
   for (rutNode node = rut_node_first(draft->spec, parent, "sensor"); !rut_node_is_null(node);

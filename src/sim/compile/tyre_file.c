@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/tir.h"
+#include "sim/spec/values.h"
 
 // Points of a curve, behind the numbers in use. False if there is no room.
 static bool put_curve(const rutTirCurve* curve, double param[RUT_MAX_PARAMS], int* used) {

@@ -2,13 +2,18 @@
 //
 // From <vehicle> to a tree of bodies: a planar root that carries the chassis, a rotor hinge for
 // every wheel, and a prescribed hinge above it where the wheel steers.
+#include "sim/compile/vehicle.h"
+
 #include "geom/polygon.h"
 #include "math/rut_math.h"
-#include "sim/compile/draft.h"
 #include "sim/spec/variables.h"
 
 #include <stdio.h>
 #include <string.h>
+#include "sim/compile/axles.h"
+#include "sim/compile/groups.h"
+#include "sim/compile/plausible.h"
+#include "sim/compile/read.h"
 
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
@@ -423,12 +428,6 @@ static void check_shafts(rutDraft* draft, rutNode node, const rutDraftClass* c) 
 }
 
 // Inertia of the drive at a driven wheel (see rutDriveType).
-double rut_draft_drive_inertia(const rutDraftClass* c, double* momentum) {
-  const rutDriveType* drive = (const rutDriveType*)c->drive.type;
-  *momentum = 0;
-  return drive && drive->inertia ? drive->inertia(c->drive.param, momentum) : 0;
-}
-
 // A vehicle that follows the ground, its wheels carrying fixed shares of its weight.
 static void read_planar(rutDraft* draft, rutNode node, rutDraftClass* c) {
   const rutSpec* spec = draft->spec;
@@ -479,7 +478,7 @@ static void read_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
                    "a vehicle has either <wheel> or <axle> elements");
   }
   read_chassis(draft, node, rut_node_first(draft->spec, node, "chassis"), c);
-  rut_draft_spatial(draft, node, c);
+  rut_draft_axles(draft, node, c);
 }
 
 static void read_vehicle(rutDraft* draft, rutNode node) {
@@ -497,7 +496,7 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
   } else {
     read_planar(draft, node, c);
   }
-  for (int w = 0; w < c->wheels; w++) c->turning[w] = c->inertia[w] + c->spatial.geared[w];
+  for (int w = 0; w < c->wheels; w++) c->turning[w] = c->inertia[w] + c->spatial.wheel.geared[w];
   rut_draft_component(draft, node, "controller", &c->controller);
   if (!spatial) check_places(draft, node, c);
   if (!spatial) check_shafts(draft, node, c);

@@ -42,23 +42,4 @@ void* rut_context_grow(rutContext* context, void* ptr, size_t old_size, size_t n
 // Threads that a step may use, at least 1.
 int rut_context_workers(const rutContext* context);
 
-// Fill the registry of a new context with the schema and the built-in types; empty it.
-rutStatus rut_registry_fill(rutContext* context, rutError* err);
-void rut_registry_clear(rutContext* context);
-// Registered type by kind and component name ("" for plain elements); NULL if there is none.
-const rutRegistered* rut_registry_find(const rutContext* context, const char* kind,
-                                       const char* name);
-// True if any type of this kind is registered; *typed then tells whether the kind has named types.
-bool rut_registry_has_kind(const rutContext* context, const char* kind, bool* typed);
-// Nearest kind to a misspelt one, of those that may stand in `parent` if it is not NULL, and
-// nearest component name of a kind; NULL if none is near.
-const char* rut_registry_suggest_kind(const rutContext* context, const char* kind,
-                                      const char* parent);
-const char* rut_registry_suggest_type(const rutContext* context, const char* kind,
-                                      const char* name);
-// True if a type may stand in an element of a kind.
-bool rut_component_fits(const rutComponent* type, const char* parent);
-// Text of all component names of a kind, "a, b, c", cut to fit.
-void rut_registry_list_types(const rutContext* context, const char* kind, char* text, size_t size);
-
 #endif  // RUT_SIM_SPEC_CONTEXT_H

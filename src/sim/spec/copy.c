@@ -2,6 +2,7 @@
 //
 // Copies of specs, node by node.
 #include "sim/spec/nodes.h"
+#include "sim/spec/store.h"
 
 static rutStatus copy_value(const rutSpec* from, rutNode a, rutSpec* to, rutNode b,
                             const rutField* field, rutError* err) {

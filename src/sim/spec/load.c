@@ -9,7 +9,8 @@
 #include "format/file_kind.h"
 #include "format/xml.h"
 #include "sim/spec/nodes.h"
-#include "sim/spec/spec.h"
+#include "sim/spec/registry.h"
+#include "sim/spec/store.h"
 
 rutStatus rut_spec_allow_beside(rutSpec* spec, const char* path, const char* folder) {
   return rut_access_add_beside(&spec->access, path, folder) == ENOMEM ? RUT_ERR_MEMORY : RUT_OK;

@@ -1,59 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How a spec is stored. Private to src/sim/spec.
+// Nodes of a spec: handles, fields, messages at a node.
 #ifndef RUT_SIM_SPEC_NODES_H
 #define RUT_SIM_SPEC_NODES_H
 
 #include "sim/spec/context.h"
-#include "sim/spec/fields.h"
-#include "sim/spec/spec.h"
 
-enum { RUT_SPEC_MAX_KNOWN = 256 };  // names looked through for a suggestion
-
-// A field that was given, or whose place is known. Fields at their default have no record.
-typedef struct rutSpecField {
-  int field;  // index of its row
-  bool given;
-  rutFieldValue value;
-  rutPlace place;
-} rutSpecField;
-
-typedef struct rutSpecNode {
-  const rutRegistered* type;  // NULL for a free slot
-  char* name;                 // NULL for ""
-  rutPlace place;
-  int32_t parent, first, last, previous, next;  // slots, -1 for none; next also links free slots
-  uint32_t generation;
-  int depth;
-  rutSpecField* field;
-  int fields, capacity;
-} rutSpecNode;
-
-struct rutSpec {
-  rutContext* context;
-  rutAccess access;  // below that of the context
-  rutSpecNode* node;
-  int slots, capacity, live;
-  int32_t free_slot;  // first of a list, -1 for none
-  char** file;        // file names of places, each once
-  int files, file_capacity;
-  int32_t* named;  // open hash table of named nodes: slot, -1 empty, -2 removed
-  int named_capacity, named_used;
+enum {
+  RUT_SPEC_MAX_FILE = 64 << 20,  // bytes of a world file
+  RUT_SPEC_MAX_NODES = 1 << 22,  // nodes of one spec
+  RUT_SPEC_MAX_NAME = 255,       // bytes of a name
+  RUT_SPEC_MAX_KNOWN = 256,      // names looked through for a suggestion
+  RUT_ELEMENT_TEXT = 96          // buffer of rut_node_element, as in rutError
 };
+
+// Context that the spec was made with. It is not const: the compiler allocates and reports there.
+rutContext* rut_spec_context(const rutSpec* spec);
+// What the world may reach.
+const rutAccess* rut_spec_access(const rutSpec* spec);
+// Number of live nodes, the root included.
+int rut_spec_size(const rutSpec* spec);
+// Number of children of a kind. Nullable: kind (all of them).
+int rut_node_count(const rutSpec* spec, rutNode parent, const char* kind);
+// True if two handles name the same node.
+bool rut_node_equal(rutNode a, rutNode b);
+
+// Index of a field in rut_node_component(...)->field, -1 if the node has no such field.
+int rut_node_field(const rutSpec* spec, rutNode node, const char* field);
+// What a message calls a node: <wheel name="l">.
+void rut_node_element(const rutSpec* spec, rutNode node, char text[RUT_ELEMENT_TEXT]);
+// Report an error at a field (its place if it was given, else that of the node) or at the node
+// (field NULL). Returns status. Nullable: field. hint may be "".
+rutStatus rut_node_error(const rutSpec* spec, rutNode node, const char* field, rutStatus status,
+                         const char* hint, const char* format, ...) RUT_PRINTF(6, 7);
+// The same for a warning.
+void rut_node_warning(const rutSpec* spec, rutNode node, const char* field, const char* format, ...)
+    RUT_PRINTF(4, 5);
+
+// ---- private to src/sim/spec ----
+
+typedef struct rutSpecField rutSpecField;
+typedef struct rutSpecNode rutSpecNode;
 
 // Handle of the node in a slot.
 rutNode rut_spec_handle(const rutSpec* spec, int32_t slot);
 // Node of a handle, NULL if it is null or stale.
 rutSpecNode* rut_spec_node(const rutSpec* spec, rutNode node);
-// First child of that name, of any kind; null if there is none.
-rutNode rut_spec_child(const rutSpec* spec, rutNode parent, const char* name, size_t length);
 // Record of a field, NULL if there is none.
 rutSpecField* rut_spec_field(const rutSpecNode* node, int field);
 // Field of a component whose name is nearest to a misspelt one, NULL if none is near.
 const char* rut_spec_suggest_field(const rutComponent* type, const char* name);
-// Give a node another name, unless a sibling of its kind has it.
-rutStatus rut_spec_rename(rutSpec* spec, rutNode node, const char* name, rutError* err);
-
 // Fill the caller's error about a node; the report is left to whoever called the public function.
 rutStatus rut_spec_fail(const rutSpec* spec, rutNode node, const char* field, rutError* err,
                         rutStatus status, const char* format, ...) RUT_PRINTF(6, 7);

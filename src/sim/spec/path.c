@@ -6,6 +6,8 @@
 
 #include "base/suggest.h"
 #include "sim/spec/nodes.h"
+#include "sim/spec/spec.h"
+#include "sim/spec/store.h"
 
 static const rutNode null_node = {0, 0};
 

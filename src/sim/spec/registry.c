@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The component types that a context knows: plain elements, built-in types, external ones.
+#include "sim/spec/registry.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/suggest.h"
 #include "base/units.h"
-#include "sim/spec/context.h"
 #include "sim/spec/fields.h"
 #include "sim/spec/schema.h"
 #include "sim/spec/variables.h"

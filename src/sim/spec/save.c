@@ -10,7 +10,7 @@
 #include "base/output.h"
 #include "format/xml.h"
 #include "sim/spec/nodes.h"
-#include "sim/spec/spec.h"
+#include "sim/spec/store.h"
 
 enum {
   LINE = 100,        // attributes go on to a new line rather than beyond

@@ -2,6 +2,8 @@
 //
 // Fields of the nodes of a spec: where they stand in a file, their values, and whether all that are
 // needed are there and in order.
+#include "sim/spec/values.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,9 @@
 #include "base/suggest.h"
 #include "math/rut_math.h"
 #include "sim/spec/nodes.h"
+#include "sim/spec/registry.h"
+#include "sim/spec/spec.h"
+#include "sim/spec/store.h"
 
 enum { MAX_FILES = 100000 };
 
@@ -33,21 +38,6 @@ static const char* keep_file(rutSpec* spec, const char* file) {
   char* copy = rut_copy_text(spec->context, file);
   if (copy) spec->file[spec->files++] = copy;
   return copy;
-}
-
-int rut_node_field(const rutSpec* spec, rutNode node, const char* field) {
-  const rutComponent* type = rut_node_component(spec, node);
-  for (int i = 0; type && i < type->fields; ++i) {
-    if (strcmp(type->field[i].name, field) == 0) return i;
-  }
-  return -1;
-}
-
-rutSpecField* rut_spec_field(const rutSpecNode* node, int field) {
-  for (int i = 0; i < node->fields; ++i) {
-    if (node->field[i].field == field) return &node->field[i];
-  }
-  return NULL;
 }
 
 // Record of a field, made if there is none. NULL if out of memory.
@@ -80,26 +70,8 @@ void rut_node_place(rutSpec* spec, rutNode node, const char* field, rutPlace pla
   if (record) record->place = place;
 }
 
-rutPlace rut_node_place_of(const rutSpec* spec, rutNode node, const char* field) {
-  const rutPlace unknown = {NULL, 0, 0};
-  const rutSpecNode* n = rut_spec_node(spec, node);
-  if (!n) return unknown;
-  if (!field) return n->place;
-  const int index = rut_node_field(spec, node, field);
-  const rutSpecField* record = index >= 0 ? rut_spec_field(n, index) : NULL;
-  return record ? record->place : unknown;
-}
-
 // ---------------------------------------------------------------------------------------------
 // Setting fields
-
-const char* rut_spec_suggest_field(const rutComponent* type, const char* name) {
-  const char* known[RUT_SPEC_MAX_KNOWN];
-  size_t n = 0;
-  known[n++] = "name";
-  for (int i = 0; i < type->fields && n < RUT_SPEC_MAX_KNOWN; ++i) known[n++] = type->field[i].name;
-  return rut_suggest(name, known, n);
-}
 
 static rutStatus unknown_field(const rutSpec* spec, rutNode node, const rutComponent* type,
                                const char* field, rutError* err) {

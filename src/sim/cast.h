@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Rays at the world as it stands.
+#ifndef RUT_SIM_CAST_H
+#define RUT_SIM_CAST_H
+
+#include "sim/model.h"
+
+// grid[n] (Nullable) tells hits on occupancy grids. memory has room for rut_cast_scratch bytes.
+void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* rays,
+                   const rutRayHits* hits, unsigned char* grid, void* memory);
+size_t rut_cast_scratch(const rutModel* model, int rays);
+
+#endif  // RUT_SIM_CAST_H

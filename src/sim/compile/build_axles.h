@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Constants of vehicles on axles in the model's block.
+#ifndef RUT_SIM_COMPILE_BUILD_AXLES_H
+#define RUT_SIM_COMPILE_BUILD_AXLES_H
+
+#include "sim/compile/draft.h"
+
+// Those of a group, without rows and components; NULL while measuring.
+rutVehicleClass* rut_build_axles(const rutDraftClass* content, double gravity, double explicit_step,
+                                 int lanes, int shafts, bool soft, rutArena* arena);
+
+#endif  // RUT_SIM_COMPILE_BUILD_AXLES_H

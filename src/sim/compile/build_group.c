@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/compile/build_group.h"
+
+#include <string.h>
+
+#include "math/rut_math.h"
+#include "sim/compile/build.h"
+#include "sim/compile/build_axles.h"
+#include "sim/spec/variables.h"
+
+static int place_of(const rutDraftClass* c, int place) {
+  for (int w = 0; w < c->wheels; w++) {
+    if (c->place[w] == place) return w;
+  }
+  return -1;
+}
+
+static void fill_layout(const rutDraftClass* c, double gravity, rutVehicleLayout* l) {
+  l->wheels = c->wheels;
+  l->rear_left = place_of(c, REAR_LEFT);
+  l->rear_right = place_of(c, REAR_RIGHT);
+  l->front_left = place_of(c, FRONT_LEFT);
+  l->front_right = place_of(c, FRONT_RIGHT);
+  // odometry reads the two wheels of a two-wheeler, else the rear ones
+  l->left = place_of(c, LEFT) >= 0 ? place_of(c, LEFT) : l->rear_left;
+  l->right = place_of(c, RIGHT) >= 0 ? place_of(c, RIGHT) : l->rear_right;
+  bool steers = false;
+  for (int w = 0; w < c->wheels; w++) steers = steers || c->steered[w];
+  if (steers && l->front_left >= 0 && l->front_right >= 0 && l->rear_left >= 0) {
+    l->wheelbase = c->x[l->front_left] - c->x[l->rear_left];
+    l->track = c->y[l->front_left] - c->y[l->front_right];
+  }
+  const bool spatial = c->spatial.axles > 0;
+  l->steer_x = spatial ? c->spatial.steer_x : (l->rear_left >= 0 ? c->x[l->rear_left] : 0);
+  l->steer_base = spatial ? c->spatial.steer_base : l->wheelbase;
+  l->torque_gain = 1;
+  l->max_steer = c->max_steer;
+  l->mass = c->mass;
+  l->gravity = gravity;
+}
+
+static int take_rows(int* next, int n) {
+  int first = *next;
+  *next += n;
+  return first;
+}
+
+// Order matters: motion, component and command rows are the state (see rutRows).
+static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
+  rutRows* r = &g->row;
+  int n = 0;
+  const bool spatial = c->spatial.axles > 0;
+  const int positions = g->tree.positions, speeds = g->tree.speeds;
+  const int wheels = spatial ? rut_wheel_pad(c->wheels, g->lanes) : c->wheels;
+  const int hull = c->spatial.hull, shafts = g->shafts;
+  const int tyre_states = g->tyre_states * g->wheels;
+  const int drive_states = g->drive_states;
+  const int control_states = g->control_states;
+  const int inputs = g->inputs, commands = g->commands;
+#define X(name, rows, unit, doc) r->name = take_rows(&n, rows);
+  RUT_COORDINATE_ROWS(X)
+  if (!g->mechanism) {
+    RUT_VEHICLE_ROWS(X)
+  }
+#undef X
+#define X(name, rows, unit, doc) r->spatial.name = take_rows(&n, rows);
+  if (spatial) {
+    RUT_SPATIAL_ROWS(X)
+  }
+#undef X
+#define X(name, rows, unit, doc) r->name = take_rows(&n, rows);
+  r->motion_end = n;
+  RUT_COMPONENT_ROWS(X)
+  r->component_end = n;
+  RUT_COMMAND_ROWS(X)
+  r->state_rows = n;
+  if (!g->mechanism) {
+    RUT_TRANSIENT_ROWS(X)
+  }
+#undef X
+  r->rows = n;
+}
+
+static int count_states(const rutGroup* g, const rutComponent* type, const double* param) {
+  if (!type) return 0;
+  const rutShapeCounts counts = {g->wheels, g->inputs};
+  return rut_variables_count(type, param, counts, type->states, type->state);
+}
+
+// Sum of the wheel torques when every demand is 1 N m, the wheels standing.
+static double torque_gain(const rutGroup* g) {
+  enum { MOST = 64 };
+  double demand[MOST], speed[RUT_MAX_WHEELS] = {0}, torque[RUT_MAX_WHEELS] = {0}, state[MOST] = {0};
+  // throttle is no torque
+  if (g->layout.full_demand > 0) return 1;
+  if (!g->drive || !g->layout.radius || g->inputs > MOST || g->drive_states > MOST) return 1;
+  for (int i = 0; i < g->inputs; i++) demand[i] = 1;
+  g->drive->torque(g->drive_param, &g->layout, 1, 1e-3, demand, speed, state, torque);
+  double sum = 0;
+  for (int w = 0; w < g->wheels; w++) sum += g->layout.driven[w] ? torque[w] : 0;
+  return sum > 0 ? sum : 1;
+}
+
+// The layout with the draft's arrays: the group's own are not there yet while the model is
+// measured.
+static rutVehicleLayout draft_layout(const rutDraftClass* c, rutVehicleLayout layout) {
+  layout.x = c->x;
+  layout.y = c->y;
+  layout.mount_yaw = c->mount_yaw;
+  layout.radius = c->radius;
+  layout.inertia = c->turning;
+  layout.steered = c->steered;
+  layout.driven = c->driven;
+  return layout;
+}
+
+// Shafts of the drive; the solver knows none, three and four.
+static int count_shafts(const rutDraftClass* c, double gravity) {
+  const rutDriveType* drive = (const rutDriveType*)c->drive.type;
+  rutVehicleLayout layout = {0};
+  if (!drive || !drive->shafts || !c->spatial.axles) return 0;
+  fill_layout(c, gravity, &layout);
+  layout = draft_layout(c, layout);
+  const int shafts = drive->shafts(c->drive.param, &layout);
+  return shafts == 0 ? 0 : (shafts <= 3 ? 3 : RUT_MAX_SHAFTS);
+}
+
+// Names of the set points in one text.
+static const char* list_commands(const rutGroup* g, rutArena* arena) {
+  char text[RUT_MAX_COMMANDS * 64] = "";
+  size_t used = 0;
+  for (int i = 0; i < g->commands; i++) {
+    const char* name = g->controller->command[i].name;
+    const size_t length = strlen(name);
+    if (used + length + 2 > sizeof text) break;
+    if (i > 0) text[used++] = ' ';
+    memcpy(text + used, name, length + 1);
+    used += length;
+  }
+  return rut_build_text(arena, text);
+}
+
+static void attach_components(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
+  g->tyre = (const rutTyreType*)c->tyre.type;
+  g->drive = (const rutDriveType*)c->drive.type;
+  g->controller = (const rutControllerType*)c->controller.type;
+  g->tyre_param = RUT_COPY(arena, c->tyre.param, RUT_MAX_PARAMS);
+  g->drive_param = RUT_COPY(arena, c->drive.param, RUT_MAX_PARAMS);
+  g->controller_param = RUT_COPY(arena, c->controller.param, RUT_MAX_PARAMS);
+  const rutVehicleLayout layout = draft_layout(c, g->layout);
+  if (g->drive && g->drive->full_demand) {
+    g->layout.full_demand = g->drive->full_demand(c->drive.param);
+  }
+  g->inputs = g->drive ? g->drive->inputs(c->drive.param, &layout) : 0;
+  g->tyre_states = count_states(g, g->tyre ? &g->tyre->base : NULL, c->tyre.param);
+  g->drive_states = count_states(g, g->drive ? &g->drive->base : NULL, c->drive.param);
+  g->control_states =
+      count_states(g, g->controller ? &g->controller->base : NULL, c->controller.param);
+  g->layout.torque_gain = torque_gain(g);
+  g->commands = g->controller ? g->controller->commands : 0;
+  g->command_names = list_commands(g, arena);
+  for (int i = 0; g->controller && i < g->controller->base.fields; i++) {
+    const bool period = strcmp(g->controller->base.field[i].name, "period") == 0;
+    if (period) g->control_period = c->controller.param[i];
+  }
+}
+
+// Per-wheel constants repeated over the lanes.
+static const double* broadcast(rutArena* arena, const double* value, int n, int lanes) {
+  double* to = RUT_TAKE(arena, double, n* lanes);
+  for (int i = 0; to && i < n * lanes; i++) to[i] = value[i / lanes];
+  return to;
+}
+
+// Slides come before spins among the coordinates, each with a row per entry.
+static void number_spatial_wheels(const rutGroup* g, const rutDraftClass* c, int* position,
+                                  int* speed) {
+  const int pad = rut_wheel_pad(c->wheels, g->lanes);
+  for (int w = 0; w < c->wheels; w++) {
+    position[w] = RUT_CHASSIS_POSITIONS + pad + w;
+    speed[w] = RUT_CHASSIS_SPEEDS + pad + w;
+  }
+}
+
+static void wheel_arrays(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
+  int n = c->wheels;
+  int position[RUT_MAX_WHEELS], speed[RUT_MAX_WHEELS];
+  memcpy(position, c->wheel_position, sizeof position);
+  memcpy(speed, c->wheel_speed, sizeof speed);
+  if (c->spatial.axles) number_spatial_wheels(g, c, position, speed);
+  double mount_cos[RUT_MAX_WHEELS], mount_sin[RUT_MAX_WHEELS];
+  for (int w = 0; w < n; w++) rut_sincos(c->mount_yaw[w], &mount_sin[w], &mount_cos[w]);
+  g->wheels = n;
+  g->wheel_body = RUT_COPY(arena, c->wheel_body, n);
+  g->wheel_speed = RUT_COPY(arena, speed, n);
+  g->wheel_position = RUT_COPY(arena, position, n);
+  g->steer_position = RUT_COPY(arena, c->steer_position, n);
+  g->wheel_x = RUT_COPY(arena, c->x, n);
+  g->wheel_y = RUT_COPY(arena, c->y, n);
+  g->mount_yaw = RUT_COPY(arena, c->mount_yaw, n);
+  g->mount_cos = RUT_COPY(arena, mount_cos, n);
+  g->mount_sin = RUT_COPY(arena, mount_sin, n);
+  g->radius = broadcast(arena, c->radius, n, g->lanes);
+  g->inertia = broadcast(arena, c->inertia, n, g->lanes);
+  g->share = broadcast(arena, c->share, n, g->lanes);
+  g->side_mass = broadcast(arena, c->side_mass, n, g->lanes);
+  g->hold = broadcast(arena, c->hold, n, g->lanes);
+  g->layout.x = g->wheel_x;
+  g->layout.y = g->wheel_y;
+  g->layout.mount_yaw = g->mount_yaw;
+  g->layout.radius = RUT_COPY(arena, c->radius, n);
+  g->layout.inertia = RUT_COPY(arena, c->turning, n);
+  g->layout.steered = RUT_COPY(arena, c->steered, n);
+  g->layout.driven = RUT_COPY(arena, c->driven, n);
+}
+
+static void odometry_scales(const rutDraft* draft, rutArena* arena, rutGroup* g) {
+  int slots = g->batches * g->lanes;
+  double* scale = RUT_TAKE(arena, double, 3 * slots);
+  for (int s = 0; scale && s < slots; s++) {
+    const rutDraftVehicle* v = rut_list_at(&draft->vehicle, g->member[s]);
+    int batch = s / g->lanes, lane = s % g->lanes;
+    for (int i = 0; i < 3; i++) {
+      scale[(batch * 3 + i) * g->lanes + lane] = v->record.odometry_scale[i];
+    }
+  }
+  g->odometry_scale = scale;
+}
+
+static const rutMbdPlan* build_plan(const rutMbdTree* tree, rutArena* arena) {
+  rutMbdPlan* plan = rut_arena_take(arena, 1, rut_mbd_plan_size(tree));
+  if (plan) rut_mbd_plan(tree, plan);
+  return plan;
+}
+
+static bool has_soft_soil(const rutDraft* draft) {
+  bool soft = false;
+  for (int i = 0; i < draft->soil.n; i++) {
+    const rutDraftSoil* soil = rut_list_at(&draft->soil, i);
+    soft = soft || ((const rutSoilType*)soil->component.type)->sink;
+  }
+  return soft;
+}
+
+// What a class of vehicles on axles has of its group.
+static void share_with_class(const rutGroup* g, rutVehicleClass* vehicle) {
+  vehicle->row = g->row;
+  vehicle->layout = g->layout;
+  vehicle->drive = g->drive;
+  vehicle->controller = g->controller;
+  vehicle->drive_param = g->drive_param;
+  vehicle->controller_param = g->controller_param;
+  vehicle->inputs = g->inputs;
+  vehicle->commands = g->commands;
+  vehicle->control_period = g->control_period;
+  vehicle->odometry_scale = g->odometry_scale;
+}
+
+rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* table) {
+  const rutDraftClass* c = rut_list_at(&draft->group, index);
+  const int first = draft->member_start[index];
+  rutGroup g = {.mechanism = c->mechanism, .count = draft->member_start[index + 1] - first};
+  g.lanes = g.count > 1 ? RUT_MBD_LANES : 1;
+  g.batches = (g.count + g.lanes - 1) / g.lanes;
+  int slots = g.batches * g.lanes;
+  int* member = RUT_TAKE(arena, int, slots);
+  if (member) {
+    memcpy(member, draft->member + first, (size_t)g.count * sizeof *member);
+    for (int s = g.count; s < slots; s++) member[s] = member[g.count - 1];
+  }
+  g.member = member;
+  g.tree = (rutMbdTree){c->bodies, c->positions, c->speeds, RUT_COPY(arena, c->body, c->bodies)};
+  g.plan = build_plan(&(rutMbdTree){c->bodies, c->positions, c->speeds, c->body}, arena);
+  g.damping = RUT_COPY(arena, c->damping, c->speeds);
+  g.stiffness = RUT_COPY(arena, c->stiffness, c->speeds);
+  memcpy(g.com, c->com, sizeof g.com);
+  g.mass = c->mass;
+  g.yaw_inertia = c->yaw_inertia;
+  g.linear_damping = c->linear_damping;
+  g.angular_damping = c->angular_damping;
+  g.feet = c->feet;
+  g.foot = RUT_COPY(arena, c->foot, 2 * c->feet);
+  rutVehicleClass* on_axles = NULL;
+  if (c->spatial.axles) {
+    const int pad = rut_wheel_pad(c->wheels, g.lanes);
+    g.shafts = count_shafts(c, draft->gravity);
+    on_axles = rut_build_axles(c, draft->gravity, draft->rk4 ? draft->dt : 0, g.lanes, g.shafts,
+                               has_soft_soil(draft), arena);
+    g.spatial = on_axles;
+    g.tree =
+        (rutMbdTree){0, RUT_CHASSIS_POSITIONS + 2 * pad, RUT_CHASSIS_SPEEDS + 2 * pad, g.tree.body};
+  }
+  if (!g.mechanism) {
+    fill_layout(c, draft->gravity, &g.layout);
+    wheel_arrays(c, arena, &g);
+    attach_components(c, arena, &g);
+  }
+  assign_rows(c, &g, draft->rk4);
+  g.batch_offset = *table;
+  *table += (size_t)g.batches * (size_t)g.row.rows * (size_t)g.lanes;
+  if (!g.mechanism && g.member) odometry_scales(draft, arena, &g);
+  if (!g.mechanism && !g.member) RUT_TAKE(arena, double, 3 * slots);
+  if (on_axles) share_with_class(&g, on_axles);
+  return g;
+}

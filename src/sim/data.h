@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What others than the public interface need of a data.
+#ifndef RUT_SIM_DATA_H
+#define RUT_SIM_DATA_H
+
+#include "sim/model.h"
+
+// Have the present state be that of the last step's beginning as well.
+void rut_keep_state(rutData* data, const rutGroup* group);
+// Padding lanes repeat the last vehicle, so that they hold sensible numbers.
+void rut_fill_padding(rutData* data, const rutGroup* group);
+// Build the data's block: measuring if arena->base is NULL, else for real. Measuring gives the size
+// of the part, from the start, that must be zeroed before the real pass.
+rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_size);
+
+#endif  // RUT_SIM_DATA_H

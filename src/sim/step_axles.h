@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Vehicles on axles in the step of a model: src/vehicle does the work.
+#ifndef RUT_SIM_STEP_AXLES_H
+#define RUT_SIM_STEP_AXLES_H
+
+#include "sim/model.h"
+
+// What vehicles on axles see of the world.
+rutEnvironment rut_environment(const rutModel* model, const rutData* data);
+// Their velocities at the end of the step, with everything before them; memory is a worker's
+// scratch. Positions from the velocities that contacts have left, and what is seen of them.
+void rut_axles_velocity(const rutModel* model, rutData* data, const rutGroup* group, int batch,
+                        unsigned char* memory);
+void rut_axles_position(const rutModel* model, rutData* data, const rutGroup* group, int batch);
+// Put a vehicle where it starts; then, when all of its batch are placed, begin its energy balance.
+void rut_axles_reset(const rutModel* model, rutData* data, int vehicle);
+void rut_axles_begin_energy(const rutModel* model, rutData* data, int vehicle);
+
+#endif  // RUT_SIM_STEP_AXLES_H

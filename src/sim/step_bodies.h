@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Between the batches of vehicles, the blocks, and the bodies of the contact solver.
+#ifndef RUT_SIM_STEP_BODIES_H
+#define RUT_SIM_STEP_BODIES_H
+
+#include "sim/model.h"
+
+// Move keyframed blocks and ground to the present time.
+void rut_keyframes_apply(const rutModel* model, rutData* data);
+
+// Velocities of free blocks under their damping; positions after contacts; heights of their feet.
+void rut_blocks_velocity(const rutModel* model, rutData* data);
+void rut_blocks_position(const rutModel* model, rutData* data);
+// Copy the root coordinates of a batch's vehicles to the contact bodies, and velocities back.
+void rut_bodies_gather(const rutModel* model, rutData* data, const rutGroup* group, int batch);
+void rut_bodies_scatter_velocity(const rutModel* model, rutData* data, const rutGroup* group,
+                                 int batch);
+// All of them; and positions back after a correction.
+void rut_bodies_gather_all(const rutModel* model, rutData* data);
+void rut_bodies_scatter_position(const rutModel* model, rutData* data);
+
+#endif  // RUT_SIM_STEP_BODIES_H
