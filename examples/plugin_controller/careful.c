@@ -6,17 +6,17 @@
 
 // One row per parameter: name, unit, default, smallest, largest value, what it is.
 #define FIELDS(X)                                                                               \
-  X(period, "s", 0.01, 0, 10, "Time between two updates.")                                      \
   X(gain, "1/s", 2, 0, 1e3, "Acceleration per speed error.")                                    \
   X(light, "", 0.4, 0, 1, "Part of its fair share of the weight below which a wheel is light.") \
   X(speed, "m/s", 0, -100, 100, "Speed before the first command.")                              \
   X(steer, "rad", 0, -1.5, 1.5, "Steering angle, likewise.")
 
 typedef struct Param {
+  rutControllerHead head;
   FIELDS(RUT_PARAM)
 } Param;
 
-static const rutField fields[] = {FIELDS(RUT_ROW)};
+static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 
 static double clamp(double x, double low, double high) {
   return x < low ? low : (x > high ? high : x);
@@ -69,6 +69,7 @@ static const rutControllerType careful = {
              .fields = RUT_COUNT_OF(fields)},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
+    .uses = RUT_USES_MOTION | RUT_USES_CONTACT,
     .initial = careful_initial,
     .update = careful_update};
 

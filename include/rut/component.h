@@ -27,6 +27,8 @@ extern "C" {
 #define RUT_MAX_OUTPUTS  32
 // Most numbers that the outputs of a drive are made of.
 #define RUT_MAX_OUTPUT_NUMBERS 256
+// Most inputs of a controller.
+#define RUT_MAX_INPUTS 8
 
 typedef enum rutFieldType {
   RUT_REAL,     // one number with a unit
@@ -500,11 +502,69 @@ typedef struct rutDriveType {
                 double* state);
 } rutDriveType;
 
-// Controller: turns set points and measurements into torque demands and a steering angle.
+// Controllers begin with these rows.
+#define RUT_CONTROLLER_ROWS                                                                      \
+  {"period", "s", RUT_REAL, 1, 0, 0, 1e3, "", 0, "Time between two updates; 0: at every step."}, \
+      {"phase", "s", RUT_REAL, 1, 0, 0, 1e6, "", 0, "Time of the first update."},                \
+      {"input_delay",                                                                            \
+       "s",                                                                                      \
+       RUT_REAL,                                                                                 \
+       1,                                                                                        \
+       0,                                                                                        \
+       0,                                                                                        \
+       1e3,                                                                                      \
+       "",                                                                                       \
+       0,                                                                                        \
+       "By which what it sees of its vehicle is late, to the nearest step."},                    \
+      {"output_delay",                                                                           \
+       "s",                                                                                      \
+       RUT_REAL,                                                                                 \
+       1,                                                                                        \
+       0,                                                                                        \
+       0,                                                                                        \
+       1e3,                                                                                      \
+       "",                                                                                       \
+       0,                                                                                        \
+       "By which what it asks for comes late, to the nearest step."},                            \
+      {"commands",                                                                               \
+       "",                                                                                       \
+       RUT_TEXT,                                                                                 \
+       1,                                                                                        \
+       0,                                                                                        \
+       0,                                                                                        \
+       0,                                                                                        \
+       "",                                                                                       \
+       0,                                                                                        \
+       "Name of the controller whose set points it gives; default: it drives the vehicle."},
+// Parameters of a controller begin with these.
+typedef struct rutControllerHead {
+  double period, phase, input_delay, output_delay, commands;
+} rutControllerHead;
+
+// What a controller may look at, beside its set points, its inputs and the wheels.
+enum {
+  RUT_USES_MOTION = 4,   // true velocity and yaw rate
+  RUT_USES_POSE = 8,     // true position and attitude
+  RUT_USES_CONTACT = 16  // true contacts of the wheels; on axles only
+};
+
+// Latest value of an input that can be seen. Number i stands at value[i * stride].
+typedef struct rutReading {
+  const void* value;
+  rutNumberType type;
+  int n, stride;
+  double stamp;  // time of the sample [s], -1 before the first
+} rutReading;
+
+// Controller: turns set points and measurements into torque demands and a steering angle, or into
+// set points of another controller.
 typedef struct rutControlIn {
-  double dt;              // time since its last update [s]
-  const double* command;  // [command][lane] set points, in the order of `commands`
-  const double* vx;       // [lane] true velocity of the reference point, vehicle frame [m/s]
+  double dt;                  // time since its last update [s]
+  const double* command;      // [command][lane] set points, in the order of `command`
+  const rutReading* reading;  // [input][lane]
+  double* scratch;            // [number][lane] as `scratch` asks for
+  // What a type does not say that it uses may be NULL.
+  const double* vx;  // [lane] true velocity of the reference point, vehicle frame [m/s]
   const double* vy;
   const double* yaw_rate;   // [lane] [rad/s]
   const double* odo_speed;  // [lane] forward speed from the wheels [m/s]
@@ -512,17 +572,19 @@ typedef struct rutControlIn {
   const double* pitch;      // [lane] of the vehicle, positive nose down [rad]
   const double* speed;      // [wheel][lane] [rad/s]
   const double* steer;      // [wheel][lane] present yaw of each wheel in the vehicle [rad]
+  const double* position;   // [3][lane] of the reference point, world [m]
+  const double* yaw;        // [lane] [rad]
+  const double* roll;       // [lane] [rad]
   // The rest only for vehicles with suspensions, NULL for planar ones.
-  const double* position;  // [3][lane] of the reference point, world [m]
-  const double* yaw;       // [lane] [rad]
-  const double* roll;      // [lane] [rad]
-  const double* load;      // [wheel][lane] normal force under each wheel [N]
+  const double* load;   // [wheel][lane] normal force under each wheel [N]
   const double* slope;  // [wheel][lane] angle of the contact along the heading, rising ahead [rad]
   const double* arm_x;  // [wheel][lane] contact from the centre of mass, along the heading [m]
   const double* arm_z;  // and up [m]
   const double* grip;   // [wheel][lane] largest force the place gives, over the load
 } rutControlIn;
 typedef struct rutControlOut {
+  double* output;  // [number][lane] its outputs, in the order of `output`; they hold until changed
+  // The rest is NULL for a controller that gives set points to another one.
   double* demand;  // [input][lane] torque demand to the drive [N m], positive forward
   double* steer;   // [lane] angle of the equivalent single front wheel [rad], positive left
   double* twist;   // [3][lane] vx, vy, yaw rate to impose on the reference point, by ideal ones
@@ -532,9 +594,19 @@ typedef struct rutControllerType {
   rutComponent base;
   const rutVariable* command;  // set points
   int commands;
+  // What it tells. Those named like set points of the controller that it commands are these.
+  const rutVariable* output;
+  int outputs;
+  // What it reads: outputs of sensors of its vehicle, or of another of its controllers, of this
+  // name and unit; <input> in the world file says which, where several have it.
+  const rutVariable* input;
+  int inputs;
+  unsigned uses;       // RUT_USES_MOTION, _POSE, _CONTACT
   bool suspensions;    // only for vehicles with suspensions: a planar one is refused at compile
-  bool open_loop;      // looks at nothing but its command: pitch, roll, yaw, slope may be NULL
+  bool supervises;     // gives set points only: it cannot drive
   bool imposes_twist;  // the body takes `twist` at the end of the step, whatever the forces
+  // Numbers of scratch per vehicle. Nullable: none.
+  int (*scratch)(const void* param, const rutVehicleLayout* layout);
   // Initial set points from the parameters (fields such as V, W) into command[commands].
   void (*initial)(const void* param, double* command);
   void (*update)(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,

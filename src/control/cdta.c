@@ -27,11 +27,12 @@
   X(yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise, where yaw_gain is set.")
 
 typedef struct Param {
+  rutControllerHead head;
   rutTractionParam traction;
   FIELDS(RUT_PARAM)
 } Param;
 
-static const rutField fields[] = {TRACTION(RUT_ROW) FIELDS(RUT_ROW)};
+static const rutField fields[] = {RUT_CONTROLLER_ROWS TRACTION(RUT_ROW) FIELDS(RUT_ROW)};
 
 static const rutVariable states[] = {
     RUT_VARIABLE(slope, "rad", "of the line through the contacts at the last update")
@@ -317,6 +318,7 @@ const rutControllerType rut_controller_cdta = {
              .states = RUT_COUNT_OF(states)},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
+    .uses = RUT_USES_MOTION | RUT_USES_CONTACT,
     .suspensions = true,
     .initial = cdta_initial,
     .update = cdta_update};

@@ -42,6 +42,7 @@
   X(brake_force, "N", 0, 0, 1e9, "Of the full brakes; 0: the weight.")
 
 typedef struct Param {
+  rutControllerHead head;
   FIELDS(RUT_PARAM)
   double manoeuvre, side, points;
 } Param;
@@ -52,7 +53,7 @@ typedef struct Param {
 enum { NONE, STRAIGHT, STEP_STEER, CIRCLE, NATO, ISO, ACCELERATION, BRAKING, PATH };
 
 static const rutField fields[] = {
-    FIELDS(RUT_ROW){
+    RUT_CONTROLLER_ROWS FIELDS(RUT_ROW){
         "manoeuvre", "", RUT_CHOICE, 1, NONE, 0, PATH, MANOEUVRES, 0,
         "What it does. none: steers as commanded. All else begins at its place and heading at the "
         "start. straight: holds the line. step_steer, acceleration (full throttle), braking: at "
@@ -297,6 +298,7 @@ const rutControllerType rut_controller_driver = {
              .check = driver_check},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
+    .uses = RUT_USES_MOTION | RUT_USES_POSE,
     .suspensions = true,
     .initial = driver_initial,
     .update = driver_update};

@@ -7,13 +7,14 @@
 #define FIELDS(X) RUT_TRACTION_FIELDS(X, 100, 0, 0)
 
 typedef struct Param {
+  rutControllerHead head;
   rutTractionParam traction;
   rutPushParam push;
   double speed, steer, yaw_rate;
 } Param;
 
 static const rutField fields[] = {
-    FIELDS(RUT_ROW) RUT_PUSH_FIELDS(RUT_ROW)
+    RUT_CONTROLLER_ROWS FIELDS(RUT_ROW) RUT_PUSH_FIELDS(RUT_ROW)
         RUT_PUSH_ROWS RUT_ROW(speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")
             RUT_ROW(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.") RUT_ROW(
                 yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise, where yaw_gain is set.")};
@@ -53,5 +54,6 @@ const rutControllerType rut_controller_p_gravity = {
              .fields = RUT_COUNT_OF(fields)},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
+    .uses = RUT_USES_MOTION | RUT_USES_POSE,
     .initial = p_gravity_initial,
     .update = p_gravity_update};

@@ -10,10 +10,11 @@
   X(steer, "rad", 0, -1.6, 1.6, "Angle of the equivalent single front wheel, likewise, left.")
 
 typedef struct Param {
+  rutControllerHead head;
   FIELDS(RUT_PARAM)
 } Param;
 
-static const rutField fields[] = {FIELDS(RUT_ROW)};
+static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 
 static const rutVariable commands[] = {
     RUT_VARIABLE(torque, "N m", "torque demand to the drive, positive forward")
@@ -51,7 +52,6 @@ const rutControllerType rut_controller_pedals = {
                  "in N m, a brake pedal from 0 to 1, a steering angle.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .open_loop = true,
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
     .initial = pedals_initial,

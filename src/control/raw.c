@@ -9,10 +9,11 @@
   X(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.")
 
 typedef struct Param {
+  rutControllerHead head;
   FIELDS(RUT_PARAM)
 } Param;
 
-static const rutField fields[] = {FIELDS(RUT_ROW)};
+static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 
 static const rutVariable commands[] = {
     RUT_VARIABLE(torque_left, "N m", "torque on the left, positive forward")
@@ -50,7 +51,6 @@ const rutControllerType rut_controller_raw = {
                     "gives the sum of both torques.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .open_loop = true,
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
     .initial = raw_initial,

@@ -12,10 +12,11 @@
     "Full throttle of a drive that knows none: sum of its torque demands.")
 
 typedef struct Param {
+  rutControllerHead head;
   FIELDS(RUT_PARAM)
 } Param;
 
-static const rutField fields[] = {FIELDS(RUT_ROW)};
+static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 
 static const rutVariable commands[] = {
     RUT_VARIABLE(throttle, "", "part of full throttle, -1 (reverse) to 1")
@@ -55,7 +56,6 @@ const rutControllerType rut_controller_throttle = {
                     "steering wheel from -1 to 1.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .open_loop = true,
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
     .initial = throttle_initial,

@@ -13,9 +13,8 @@ enum { RUT_CONTROL_LANES = 8, RUT_CONTROL_WHEELS = 16 };
 // Rows of numbers per wheel and lane, [wheel * lanes + lane].
 typedef double rutWheelRows[RUT_CONTROL_WHEELS * RUT_CONTROL_LANES];
 
-// Fields of every such controller; the engine reads `period`.
+// Fields of every such controller.
 #define RUT_TRACTION_FIELDS(X, gain, most, turn)                                                  \
-  X(period, "s", 0, 0, 1e3, "Time between two updates; 0: at every step.")                        \
   X(speed_gain, "1/s", gain, 0, 1e6, "Acceleration that is asked for per speed error.")           \
   X(max_acceleration, "m/s2", most, 0, 1e6,                                                       \
     "Limit of the acceleration that is asked for, both ways; 0 for none.")                        \

@@ -9,10 +9,11 @@
   X(yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise.")
 
 typedef struct Param {
+  rutControllerHead head;
   FIELDS(RUT_PARAM)
 } Param;
 
-static const rutField fields[] = {FIELDS(RUT_ROW)};
+static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 
 static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
     lateral_speed, "m/s", "speed to the left") RUT_VARIABLE(yaw_rate, "rad/s",

@@ -6,12 +6,13 @@
 #define FIELDS(X) RUT_PID_FIELDS(X, 10, 100)
 
 typedef struct Param {
+  rutControllerHead head;
   rutPidParam pid;
   double speed, yaw_rate;
 } Param;
 
 static const rutField fields[] = {
-    FIELDS(RUT_ROW)
+    RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)
         RUT_PID_ROWS RUT_ROW(speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")
             RUT_ROW(yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise.")};
 
@@ -62,5 +63,6 @@ const rutControllerType rut_controller_twist_pid = {
              .states = RUT_COUNT_OF(states)},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
+    .uses = RUT_USES_POSE,
     .initial = twist_pid_initial,
     .update = twist_pid_update};

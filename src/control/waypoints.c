@@ -19,6 +19,7 @@
   X(goal_radius, "m", 1, 0, 1e6, "Distance from the last point at which the brakes are put on.")
 
 typedef struct Param {
+  rutControllerHead head;
   rutTractionParam traction;
   rutPushParam push;
   FIELDS(RUT_PARAM)
@@ -28,7 +29,7 @@ typedef struct Param {
 enum { AUTOMATIC, WHEELS, SIDES };
 
 static const rutField fields[] = {
-    TRACTION(RUT_ROW) RUT_PUSH_FIELDS(RUT_ROW) RUT_PUSH_ROWS FIELDS(RUT_ROW){
+    RUT_CONTROLLER_ROWS TRACTION(RUT_ROW) RUT_PUSH_FIELDS(RUT_ROW) RUT_PUSH_ROWS FIELDS(RUT_ROW){
         "steering", "", RUT_CHOICE, 1, AUTOMATIC, 0, 2, "automatic|wheels|sides", 0,
         "By steered wheels, or by the speeds of the sides (skid steering); automatic: by wheels "
         "where any are steered."},
@@ -233,6 +234,7 @@ const rutControllerType rut_controller_waypoints = {
              .check = waypoints_check},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
+    .uses = RUT_USES_MOTION | RUT_USES_POSE,
     .suspensions = true,
     .initial = waypoints_initial,
     .update = waypoints_update};

@@ -53,6 +53,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   data->lift = lift;
   data->sensor = sensor;
   data->samples = samples;
+  data->control = (rutControlHost){data, rut_sensor_reading};
   data->contact = contact;
   data->scratch = scratch;
   data->soft = soft;
@@ -120,11 +121,7 @@ static void reset_vehicle(const rutModel* model, rutData* data, int index) {
     double along = g->mount_cos[w] * hub_x + g->mount_sin[w] * hub_y;
     v[g->wheel_speed[w] * lanes] = r->rolling ? along / g->layout.radius[w] : 0;
   }
-  if (g->controller) {
-    double command[RUT_MAX_COMMANDS] = {0};
-    g->controller->initial(g->controller_param, command);
-    for (int i = 0; i < g->commands; i++) b[(g->row.command + i) * lanes + lane] = command[i];
-  }
+  rut_control_start(&g->control, lanes, b + lane);
 }
 
 static void reset_group(const rutModel* model, rutData* data, const rutGroup* g) {

@@ -24,6 +24,11 @@
 
 enum { RUT_MAX_FEET = RUT_MAX_WHEELS + 2, RUT_NAME_KINDS = RUT_KIND_COUNT };
 
+// A set point of a vehicle: the controller and which of its set points, and its row.
+typedef struct rutGroupCommand {
+  int controller, command, row;
+} rutGroupCommand;
+
 typedef struct rutGroup {
   int mechanism;  // 1: bodies on joints only; the vehicle members are then unused
   // Vehicles with suspensions, else NULL. Their tree has no bodies here; their coordinates are
@@ -58,13 +63,17 @@ typedef struct rutGroup {
   // components
   const rutTyreType* tyre;
   const rutDriveType* drive;
-  const rutControllerType* controller;
-  const double *tyre_param, *drive_param, *controller_param;
-  int inputs, commands;
+  const double *tyre_param, *drive_param;
+  int inputs;
+  rutControlStack control;
+  // Set points of the vehicle: those that no controller gives to another.
+  int commands;
+  rutGroupCommand command[RUT_MAX_COMMANDS];
   const char* command_names;  // space separated
+  int command_rows;           // of all controllers
   // Numbers of state: of a tyre per wheel, of the others per vehicle.
   int tyre_states, drive_states, control_states;
-  double control_period;         // time between updates of the controller [s], 0: every step
+  int control_scratch;           // numbers per vehicle
   const double* odometry_scale;  // [batch][3][lane]
 } rutGroup;
 
@@ -186,6 +195,7 @@ struct rutData {
   rutSoftPress* last_press;  // [presses] that changed something
   rutSensorState* sensor;
   double* samples;
+  rutControlHost control;  // what controllers read of sensors
   rutContactState* contact;
   unsigned char* scratch;  // [workers][worker_scratch]
   rutThreadPool* pool;

@@ -69,11 +69,12 @@ rutVehicleInfo rut_vehicle_info(const rutModel* model, int vehicle) {
   if (vehicle < 0 || vehicle >= model->vehicles) return (rutVehicleInfo){.name = ""};
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* g = &model->group[r->group];
+  const rutController* driver = g->control.n ? &g->control.controller[g->control.n - 1] : NULL;
   return (rutVehicleInfo){
       .name = model->name[RUT_VEHICLE][vehicle],
       .tyre = g->tyre ? type_name(&g->tyre->base) : "",
       .drive = g->drive ? type_name(&g->drive->base) : "",
-      .controller = g->controller ? type_name(&g->controller->base) : "",
+      .controller = driver ? type_name(&driver->type->base) : "",
       .first_wheel = r->first_wheel,
       .wheels = g->wheels,
       .commands = g->commands,
@@ -108,7 +109,7 @@ rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
   for (int i = 0; i < n; i++) {
     if (!(command[i] - command[i] == 0)) return RUT_ERR_ARGUMENT;
   }
-  for (int i = 0; i < n; i++) b[(g->row.command + i) * g->lanes] = command[i];
+  for (int i = 0; i < n; i++) b[g->command[i].row * g->lanes] = command[i];
   return RUT_OK;
 }
 
@@ -117,7 +118,7 @@ int rut_command_state(const rutModel* model, const rutData* data, int vehicle, i
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* g = &model->group[r->group];
   const double* b = rut_batch(data, g, r->slot / g->lanes) + r->slot % g->lanes;
-  for (int i = 0; i < n && i < g->commands; i++) out[i] = b[(g->row.command + i) * g->lanes];
+  for (int i = 0; i < n && i < g->commands; i++) out[i] = b[g->command[i].row * g->lanes];
   return g->commands;
 }
 

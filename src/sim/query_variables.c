@@ -31,8 +31,8 @@ typedef struct Set {
 } Set;
 
 enum {
-  PARTS = 3,  // of a vehicle that keep states: drive, controller, tyres
-  MAX_SETS = RUT_MAX_OUTPUT_SETS + PARTS + 1,
+  PARTS = 2 + RUT_MAX_CONTROLLERS,  // of a vehicle that keep states: drive, controllers, tyres
+  MAX_SETS = RUT_MAX_OUTPUT_SETS + PARTS + RUT_MAX_CONTROLLERS + 1 + RUT_MAX_COMMANDS,
   // Numbers of the longest set but samples, which have a place of their own.
   MAX_NUMBERS = RUT_MBD_MAX_BODIES * 13 > RUT_MAX_OUTPUT_NUMBERS ? RUT_MBD_MAX_BODIES * 13
                                                                  : RUT_MAX_OUTPUT_NUMBERS
@@ -50,14 +50,17 @@ static bool has(const rutModel* model, rutKind kind, int index) {
 
 // States of the parts of a vehicle; returns the number of sets.
 static int states_of(const rutGroup* g, bool outputs, Set set[PARTS]) {
-  const struct {
+  typedef struct Part {
     const rutComponent* type;
     const double* param;
     int first;
-  } part[PARTS] = {
-      {g->drive ? &g->drive->base : NULL, g->drive_param, g->row.drive},
-      {g->controller ? &g->controller->base : NULL, g->controller_param, g->row.control},
-      {g->tyre ? &g->tyre->base : NULL, g->tyre_param, g->row.tyre}};
+  } Part;
+  Part part[PARTS] = {{g->drive ? &g->drive->base : NULL, g->drive_param, g->row.drive},
+                   {g->tyre ? &g->tyre->base : NULL, g->tyre_param, g->row.tyre}};
+  for (int i = 0; i < g->control.n; i++) {
+    const rutController* c = &g->control.controller[i];
+    part[2 + i] = (Part){&c->type->base, c->param, c->state};
+  }
   int n = 0;
   for (int i = 0; i < PARTS; i++) {
     if (!part[i].type || part[i].type->states == 0) continue;
@@ -67,7 +70,7 @@ static int states_of(const rutGroup* g, bool outputs, Set set[PARTS]) {
                      .n = part[i].type->states,
                      .variable = part[i].type->state,
                      .first = part[i].first,
-                     .per_wheel = i == 2,
+                     .per_wheel = i == 1,
                      .outputs = outputs};
   }
   return n;
@@ -76,15 +79,27 @@ static int states_of(const rutGroup* g, bool outputs, Set set[PARTS]) {
 static int sets_of_vehicle(const rutGroup* g, rutRole role, Set* set) {
   int n = 0;
   if (role == RUT_STATE) return states_of(g, false, set);
-  if (role == RUT_COMMAND && g->controller) {
+  for (int i = 0; role == RUT_COMMAND && i < g->commands; i++) {
+    const rutGroupCommand* c = &g->command[i];
+    const rutController* owner = &g->control.controller[c->controller];
     set[n++] = (Set){.source = BATCH,
-                     .type = &g->controller->base,
-                     .param = g->controller_param,
-                     .n = g->commands,
-                     .variable = g->controller->command,
-                     .first = g->row.command};
+                     .type = &owner->type->base,
+                     .param = owner->param,
+                     .n = 1,
+                     .variable = &owner->type->command[c->command],
+                     .first = c->row};
   }
   if (role != RUT_OUTPUT) return n;
+  for (int i = 0; i < g->control.n; i++) {
+    const rutController* c = &g->control.controller[i];
+    if (c->type->outputs == 0) continue;
+    set[n++] = (Set){.source = BATCH,
+                     .type = &c->type->base,
+                     .param = c->param,
+                     .n = c->type->outputs,
+                     .variable = c->type->output,
+                     .first = c->output};
+  }
   if (g->drive && g->drive->outputs > 0) {
     set[n++] = (Set){.source = TOLD,
                      .type = &g->drive->base,

@@ -34,14 +34,21 @@ static bool same_shape(const rutGroup* a, const rutGroup* b) {
   return a->row.motion_end == b->row.motion_end;
 }
 
-// The states of a component go over to one of the same type.
-static void copy_component(Place to, int at, const rutComponent* type, Place from, int from_at,
-                           const rutComponent* from_type, int times) {
-  if (!type || type != from_type) return;
-  copy_rows(to, at, from, from_at, type->states * times);
+// The numbers of a component go over to one of the same type.
+static void copy_component(Place to, int at, const void* type, Place from, int from_at,
+                           const void* from_type, int numbers, int from_numbers) {
+  if (!type || type != from_type || numbers != from_numbers) return;
+  copy_rows(to, at, from, from_at, numbers);
 }
 
-#define BASE(group, kind) ((group)->kind ? &(group)->kind->base : NULL)
+// Controllers of the same types in the same order.
+static bool same_controllers(const rutGroup* a, const rutGroup* b) {
+  if (a->control.n != b->control.n || a->control_states != b->control_states) return false;
+  for (int i = 0; i < a->control.n; i++) {
+    if (a->control.controller[i].type != b->control.controller[i].type) return false;
+  }
+  return a->control.actuators == b->control.actuators;
+}
 
 static void copy_vehicle(Place to, Place from) {
   const rutGroup *g = to.group, *old = from.group;
@@ -49,14 +56,15 @@ static void copy_vehicle(Place to, Place from) {
   if (g->mechanism) return;
   // shafts may have other inertias: no state of the drive is that which theirs belong to
   if (g->spatial) to.lane[g->row.spatial.coupled * g->lanes] = -1;
-  copy_component(to, g->row.tyre, BASE(g, tyre), from, old->row.tyre, BASE(old, tyre), g->wheels);
-  copy_component(to, g->row.drive, BASE(g, drive), from, old->row.drive, BASE(old, drive), 1);
+  copy_component(to, g->row.tyre, g->tyre, from, old->row.tyre, old->tyre,
+                 g->tyre_states * g->wheels, old->tyre_states * old->wheels);
+  copy_component(to, g->row.drive, g->drive, from, old->row.drive, old->drive, g->drive_states,
+                 old->drive_states);
   copy_rows(to, g->row.steer, from, old->row.steer, 1);
-  if (g->controller != old->controller) return;
-  copy_component(to, g->row.control, BASE(g, controller), from, old->row.control,
-                 BASE(old, controller), 1);
+  if (!same_controllers(g, old)) return;
+  copy_rows(to, g->row.control, from, old->row.control, g->control_states);
   if (g->inputs == old->inputs) copy_rows(to, g->row.demand, from, old->row.demand, g->inputs);
-  copy_rows(to, g->row.command, from, old->row.command, g->commands);
+  copy_rows(to, g->row.command, from, old->row.command, g->command_rows);
 }
 
 // What does not fit, NULL if all does.

@@ -123,7 +123,7 @@ static void velocity_stage(rutData* data, const rutGroup* group, int batch, int 
   }
 
   double since = data->profile ? rut_clock() : 0;
-  rut_batch_control(model, group, b);
+  rut_batch_control(data, group, batch);
   since = rut_lap(data, RUT_STAGE_control, since);
   rut_batch_forces(model, group, b, &scratch);
   since = rut_lap(data, RUT_STAGE_tyre, since);

@@ -15,6 +15,8 @@
 rutEnvironment rut_environment(const rutModel* model, const rutData* data) {
   return (rutEnvironment){.time = data->time,
                           .dt = model->dt,
+                          .step = data->steps,
+                          .control = &data->control,
                           .gravity = model->gravity,
                           .rk4 = model->rk4,
                           .ground = model->ground,
@@ -30,7 +32,7 @@ void rut_axles_velocity(const rutModel* model, rutData* data, const rutGroup* gr
   const rutEnvironment world = rut_environment(model, data);
   const rutVehicleBatch vehicles = rut_vehicle_batch(data, group, batch);
   double since = data->profile ? rut_clock() : 0;
-  rut_vehicle_control(model->dt, &vehicles);
+  rut_vehicle_control(&world, &vehicles, batch);
   since = rut_lap(data, RUT_STAGE_control, since);
   rut_vehicle_velocity(&world, &vehicles, memory);
   rut_lap(data, RUT_STAGE_dynamics, since);

@@ -95,26 +95,57 @@ RUT_INLINE void gather_wheel_speeds(const rutGroup* group, int lanes, double* ba
   }
 }
 
-RUT_INLINE void control(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
-  measure(group, lanes, batch);
-  gather_wheel_speeds(group, lanes, batch);
-  if (group->controller) {
-    rutControlIn in = {
-        .dt = model->dt,
-        .command = ROW(command),
-        .vx = ROW(body_vx),
-        .vy = ROW(body_vy),
-        .yaw_rate = ROW(yaw_rate),
-        .odo_speed = ROW(odo_speed),
-        .odo_rate = ROW(odo_rate),
-        .pitch = ROW(pitch),
-        .speed = ROW(start_speed),
-        .steer = ROW(yaw),
-    };
-    rutControlOut out = {.demand = ROW(demand), .steer = ROW(steer), .twist = ROW(twist)};
-    group->controller->update(group->controller_param, &group->layout, lanes, group->inputs, &in,
-                              ROW(control), &out);
+// True place and attitude of the reference points, for controllers that ask for them.
+typedef struct Poses {
+  double position[3 * RUT_MBD_LANES], yaw[RUT_MBD_LANES], roll[RUT_MBD_LANES];
+} Poses;
+
+static void find_poses(const rutGroup* group, int lanes, const double* batch, Poses* out) {
+  const double *q = ROW(q), *ground = ROW(ground);
+  for (int l = 0; l < lanes; l++) {
+    const double c = ROW(cos_yaw)[l], s = ROW(sin_yaw)[l];
+    rutMat3 axes, turn = {{c, -s, 0, s, c, 0, 0, 0, 1}};
+    for (int i = 0; i < 9; i++) axes.m[i] = ground[(1 + i) * lanes + l];
+    const rutMat3 body = rut_mat3_mul(axes, turn);
+    const rutVec3 arm = rut_mat3_apply(body, rut_vec3(-group->com[0], -group->com[1], 0));
+    out->position[l] = q[l] + arm.x;
+    out->position[lanes + l] = q[lanes + l] + arm.y;
+    out->position[2 * lanes + l] = ground[l];
+    out->yaw[l] = q[2 * lanes + l];
+    out->roll[l] = rut_mat3_rpy(body).x;
   }
+}
+
+static void run_controllers(const rutData* data, const rutGroup* group, int index, double* batch) {
+  const int lanes = group->lanes;
+  const rutControlStep step = {.stack = &group->control,
+                               .layout = &group->layout,
+                               .lanes = lanes,
+                               .inputs = group->inputs,
+                               .first_slot = index * lanes,
+                               .dt = data->model->dt,
+                               .step = data->steps,
+                               .table = batch,
+                               .host = &data->control};
+  Poses pose;
+  const bool looks = rut_control_looks(&step, RUT_USES_POSE);
+  if (looks) find_poses(group, lanes, batch, &pose);
+  const rutControlIn measured = {.vx = ROW(body_vx),
+                                 .vy = ROW(body_vy),
+                                 .yaw_rate = ROW(yaw_rate),
+                                 .odo_speed = ROW(odo_speed),
+                                 .odo_rate = ROW(odo_rate),
+                                 .pitch = ROW(pitch),
+                                 .speed = ROW(start_speed),
+                                 .steer = ROW(yaw),
+                                 .position = looks ? pose.position : NULL,
+                                 .yaw = looks ? pose.yaw : NULL,
+                                 .roll = looks ? pose.roll : NULL};
+  const rutControlOut out = {.demand = ROW(demand), .steer = ROW(steer), .twist = ROW(twist)};
+  rut_control_run(&step, &measured, &out);
+}
+
+RUT_INLINE void drive(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
   steer_wheels(group, lanes, batch);
   if (group->drive) {
     group->drive->torque(group->drive_param, &group->layout, lanes, model->dt, ROW(demand),
@@ -122,17 +153,33 @@ RUT_INLINE void control(const rutModel* model, const rutGroup* group, int lanes,
   }
 }
 
-// Every entry below comes for eight lanes and for one, so that the compiler knows the count.
-RUT_CLONES static void control_8(const rutModel* model, const rutGroup* group, double* batch) {
-  control(model, group, RUT_MBD_LANES, batch);
+RUT_INLINE void look(const rutGroup* group, int lanes, double* batch) {
+  measure(group, lanes, batch);
+  gather_wheel_speeds(group, lanes, batch);
 }
 
-void rut_batch_control(const rutModel* model, const rutGroup* group, double* batch) {
+// Every entry below comes for eight lanes and for one, so that the compiler knows the count.
+RUT_CLONES static void look_8(const rutGroup* group, double* batch) {
+  look(group, RUT_MBD_LANES, batch);
+}
+RUT_CLONES static void drive_8(const rutModel* model, const rutGroup* group, double* batch) {
+  drive(model, group, RUT_MBD_LANES, batch);
+}
+
+void rut_batch_control(const rutData* data, const rutGroup* group, int index) {
   if (group->mechanism) return;
-  if (group->lanes == 1) {
-    control(model, group, 1, batch);
+  double* batch = rut_batch(data, group, index);
+  const bool lone = group->lanes == 1;
+  if (lone) {
+    look(group, 1, batch);
   } else {
-    control_8(model, group, batch);
+    look_8(group, batch);
+  }
+  if (group->control.n > 0) run_controllers(data, group, index, batch);
+  if (lone) {
+    drive(data->model, group, 1, batch);
+  } else {
+    drive_8(data->model, group, batch);
   }
 }
 
@@ -486,7 +533,7 @@ RUT_INLINE void position(const rutModel* model, const rutGroup* group, int lanes
     const double* drift = ROW(drift) + (size_t)group->wheel_position[w] * (size_t)lanes;
     for (int l = 0; l < lanes; l++) angle[l] += dt * drift[l];
   }
-  if (group->controller && group->controller->imposes_twist) impose_twist(group, lanes, batch);
+  if (rut_control_imposes_twist(&group->control)) impose_twist(group, lanes, batch);
   double* restrict c = ROW(cos_yaw), * restrict s = ROW(sin_yaw);
 #pragma omp simd
   for (int l = 0; l < lanes; l++) rut_sincos(q[2 * lanes + l], &s[l], &c[l]);

@@ -8,6 +8,7 @@
 #include "mbd/sliders.h"
 #include "mbd/tree.h"
 #include "rut/component.h"
+#include "vehicle/control_stack.h"
 #include "vehicle/state.h"
 
 enum {
@@ -79,10 +80,9 @@ typedef struct rutVehicleClass {
   // components
   rutVehicleLayout layout;
   const rutDriveType* drive;
-  const rutControllerType* controller;
-  const double *drive_param, *controller_param;
-  int inputs, commands;
-  double control_period;         // time between updates of the controller [s], 0: every step
+  const double* drive_param;
+  int inputs;
+  rutControlStack control;
   const double* odometry_scale;  // [batch][3][lane]
 #define X(name, unit, doc) double name;
   RUT_VEHICLE_CONSTANTS(X)

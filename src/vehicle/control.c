@@ -19,57 +19,58 @@ RUT_CLONES static void contact_slopes(const rutVehicleBatch* batch, double* slop
   for (int i = 0; i < n; i++) slope[i] = rut_atan2(-along[i], up[i]);
 }
 
-static void update_controller(double dt, const rutVehicleBatch* batch) {
+static void run_controllers(const rutEnvironment* world, const rutVehicleBatch* batch, int index) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
-  const double period = vehicle->control_period;
-  double* left = SPATIAL(update);
-  // all lanes began together: one clock tells for all
-  if (period > dt) {
-    const bool due = left[0] <= 0.5 * dt;
-    for (int l = 0; l < lanes; l++) left[l] += (due ? period : 0) - dt;
-    if (!due) return;
-  }
+  const rutControlStep step = {.stack = &vehicle->control,
+                               .layout = &vehicle->layout,
+                               .lanes = lanes,
+                               .inputs = vehicle->inputs,
+                               .first_slot = index * lanes,
+                               .dt = world->dt,
+                               .step = world->step,
+                               .table = batch->table,
+                               .host = world->control};
   double roll[RUT_MBD_LANES], pitch[RUT_MBD_LANES], yaw[RUT_MBD_LANES];
   double slope[RUT_MAX_WHEELS * RUT_MBD_LANES];
-  const bool looks = !vehicle->controller->open_loop;
-  for (int l = 0; looks && l < lanes; l++) {
+  const bool attitude = rut_control_looks(&step, RUT_USES_POSE);
+  const bool contact = rut_control_looks(&step, RUT_USES_CONTACT);
+  for (int l = 0; attitude && l < lanes; l++) {
     const rutVec3 rpy = rut_vehicle_attitude(batch, l);
     roll[l] = rpy.x;
     pitch[l] = rpy.y;
     yaw[l] = rpy.z;
   }
-  if (looks) contact_slopes(batch, slope);
-  const rutControlIn in = {.dt = rut_max(period, dt),
-                           .command = ROW(command),
-                           .vx = ROW(body_vx),
-                           .vy = ROW(body_vy),
-                           .yaw_rate = ROW(yaw_rate),
-                           .odo_speed = ROW(odo_speed),
-                           .odo_rate = ROW(odo_rate),
-                           .pitch = looks ? pitch : NULL,
-                           .speed = ROW(start_speed),
-                           .steer = ROW(yaw),
-                           .position = SPATIAL(position),
-                           .yaw = looks ? yaw : NULL,
-                           .roll = looks ? roll : NULL,
-                           .load = ROW(load),
-                           .slope = looks ? slope : NULL,
-                           .arm_x = SPATIAL(arm_x),
-                           .arm_z = SPATIAL(arm_z),
-                           .grip = SPATIAL(grip)};
-  const rutControlOut out = {ROW(demand), ROW(steer), ROW(twist), SPATIAL(brake)};
-  vehicle->controller->update(vehicle->controller_param, &vehicle->layout, lanes, vehicle->inputs,
-                              &in, ROW(control), &out);
+  if (contact) contact_slopes(batch, slope);
+  const rutControlIn measured = {.vx = ROW(body_vx),
+                                 .vy = ROW(body_vy),
+                                 .yaw_rate = ROW(yaw_rate),
+                                 .odo_speed = ROW(odo_speed),
+                                 .odo_rate = ROW(odo_rate),
+                                 .pitch = attitude ? pitch : NULL,
+                                 .speed = ROW(start_speed),
+                                 .steer = ROW(yaw),
+                                 .position = SPATIAL(position),
+                                 .yaw = attitude ? yaw : NULL,
+                                 .roll = attitude ? roll : NULL,
+                                 .load = ROW(load),
+                                 .slope = contact ? slope : NULL,
+                                 .arm_x = SPATIAL(arm_x),
+                                 .arm_z = SPATIAL(arm_z),
+                                 .grip = SPATIAL(grip)};
+  const rutControlOut out = {
+      .demand = ROW(demand), .steer = ROW(steer), .twist = ROW(twist), .brake = SPATIAL(brake)};
+  rut_control_run(&step, &measured, &out);
 }
 
-void rut_vehicle_control(double dt, const rutVehicleBatch* batch) {
+void rut_vehicle_control(const rutEnvironment* world, const rutVehicleBatch* batch, int index) {
   const rutVehicleClass* vehicle = batch->vehicle;
+  const double dt = world->dt;
   const rutDriveType* drive = vehicle->drive;
   const int lanes = vehicle->lanes;
   const double* spin = ROW(v) + (RUT_CHASSIS_SPEEDS + vehicle->pad) * lanes;
   memcpy(ROW(start_speed), spin, (size_t)vehicle->body.n * sizeof *spin);
-  if (vehicle->controller) update_controller(dt, batch);
+  if (vehicle->control.n > 0) run_controllers(world, batch, index);
   rut_vehicle_steer(dt, batch);
   if (!drive) return;
   drive->torque(vehicle->drive_param, &vehicle->layout, lanes, dt, ROW(demand), ROW(start_speed),

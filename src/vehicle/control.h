@@ -5,8 +5,9 @@
 #define RUT_VEHICLE_CONTROL_H
 
 #include "vehicle/batch.h"
+#include "vehicle/environment.h"
 
-// Demands, steering angles, torques on the wheels.
-void rut_vehicle_control(double dt, const rutVehicleBatch* batch);
+// Demands, steering angles, torques on the wheels. index: of the batch among those of its class.
+void rut_vehicle_control(const rutEnvironment* world, const rutVehicleBatch* batch, int index);
 
 #endif  // RUT_VEHICLE_CONTROL_H

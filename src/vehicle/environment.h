@@ -7,6 +7,7 @@
 #include "rut/component.h"
 #include "terrain/ground.h"
 #include "terrain/rut_grid.h"
+#include "vehicle/control_stack.h"
 
 // A soil with its parameters and what follows from them.
 typedef struct rutSoilRecord {
@@ -15,9 +16,11 @@ typedef struct rutSoilRecord {
 } rutSoilRecord;
 
 typedef struct rutEnvironment {
-  double time, dt;  // [s]
-  double gravity;   // [m/s2]
-  int rk4;          // Runge-Kutta steps; else semi-implicit ones
+  double time, dt;                // [s]
+  int64_t step;                   // number of steps before this one
+  const rutControlHost* control;  // for controllers that read sensors
+  double gravity;                 // [m/s2]
+  int rk4;                        // Runge-Kutta steps; else semi-implicit ones
   const rutGround* ground;
   const double* lift;         // [ground sources] how far moving ground has risen [m]
   double highest_ground;      // none is higher [m]; 1e300 where that is not known

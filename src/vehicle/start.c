@@ -93,9 +93,5 @@ void rut_vehicle_start(const rutEnvironment* world, const rutVehicleBatch* batch
   rut_sincos(heading, &ROW(sin_yaw)[lane], &ROW(cos_yaw)[lane]);
   SPATIAL(turned)[lane] = rut_floor((start[5] - heading) / (2 * RUT_PI) + 0.5);
   for (int w = 0; w < vehicle->pad; w++) SPATIAL(steer_cos)[w * lanes + lane] = 1;
-  if (vehicle->controller) {
-    double command[RUT_MAX_COMMANDS] = {0};
-    vehicle->controller->initial(vehicle->controller_param, command);
-    for (int i = 0; i < vehicle->commands; i++) ROW(command)[i * lanes + lane] = command[i];
-  }
+  rut_control_start(&vehicle->control, lanes, batch->table + lane);
 }

@@ -6,8 +6,8 @@
 //   positions, speeds      of its coordinates
 //   wheels                 that it has; of vehicles on axles the entries per lane of a wheel array
 //   hull, shafts           points of its chassis, shafts of its drive
-//   tyre_states, drive_states, control_states, inputs, commands    of its components
-//   rk4                    1 with Runge-Kutta steps
+//   tyre_states, drive_states, control_states, control_scratch, inputs, commands   of its
+//   components rk4                    1 with Runge-Kutta steps
 #ifndef RUT_VEHICLE_STATE_H
 #define RUT_VEHICLE_STATE_H
 
@@ -90,17 +90,18 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
   X(coupled, 1, "", "state of the drive that these two belong to")
 
 // What components keep.
-#define RUT_COMPONENT_ROWS(X)                                                        \
-  X(tyre, tyre_states, "", "states of the tyre of a planar vehicle, for each wheel") \
-  X(drive, drive_states, "", "states of the drive")                                  \
-  X(control, control_states, "", "states of the controller")                         \
-  X(demand, inputs, "N m", "torques that the controller demands")                    \
+#define RUT_COMPONENT_ROWS(X)                                                         \
+  X(tyre, tyre_states, "", "states of the tyre of a planar vehicle, for each wheel")  \
+  X(drive, drive_states, "", "states of the drive")                                   \
+  X(control, control_states, "", "what vehicle/control_stack.h keeps of controllers") \
+  X(demand, inputs, "N m", "torques that the controller demands")                     \
   X(steer, 1, "rad", "angle of the equivalent front wheel that the controller asks for")
 
 #define RUT_COMMAND_ROWS(X) X(command, commands, "", "set points of the controller")
 
 // Overwritten every step, and no part of the state.
 #define RUT_TRANSIENT_ROWS(X)                                                            \
+  X(control_scratch, control_scratch, "", "of the controllers")                          \
   X(twist, 3, "", "velocity and yaw rate that a controller imposes on a planar vehicle") \
   X(drift, rk4 ? positions : 0, "m or rad", "of a Runge-Kutta step of a planar vehicle")
 

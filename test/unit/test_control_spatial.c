@@ -153,7 +153,7 @@ static void update_lanes(const Bench* b, int lanes, double* state, Bench* out) {
                            .arm_x = row[2],
                            .arm_z = row[3],
                            .grip = row[4]};
-  const rutControlOut to = {demand, steer, twist, brake};
+  const rutControlOut to = {.demand = demand, .steer = steer, .twist = twist, .brake = brake};
   const rutVehicleLayout layout = layout_of(b);
   b->type->update(b->param, &layout, lanes, b->inputs, &in, state, &to);
   for (int l = 0; l < lanes; l++) {

@@ -190,7 +190,7 @@ static void update_lanes(const Bench* b, int lanes, double* state, Bench* out) {
                            .pitch = pitch,
                            .position = position,
                            .yaw = yaw};
-  const rutControlOut to = {demand, steer, twist, brake};
+  const rutControlOut to = {.demand = demand, .steer = steer, .twist = twist, .brake = brake};
   driver->update(b[0].param, &layout, lanes, 1, &in, state, &to);
   for (int l = 0; l < lanes; l++) {
     out[l].demand = demand[l];

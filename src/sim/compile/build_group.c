@@ -6,6 +6,7 @@
 #include "math/rut_math.h"
 #include "sim/compile/build.h"
 #include "sim/compile/build_axles.h"
+#include "sim/compile/control.h"
 #include "sim/spec/variables.h"
 
 static int place_of(const rutDraftClass* c, int place) {
@@ -56,7 +57,8 @@ static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
   const int tyre_states = g->tyre_states * g->wheels;
   const int drive_states = g->drive_states;
   const int control_states = g->control_states;
-  const int inputs = g->inputs, commands = g->commands;
+  const int inputs = g->inputs, commands = g->command_rows;
+  const int control_scratch = g->control_scratch;
 #define X(name, rows, unit, doc) r->name = take_rows(&n, rows);
   RUT_COORDINATE_ROWS(X)
   if (!g->mechanism) {
@@ -130,7 +132,8 @@ static const char* list_commands(const rutGroup* g, rutArena* arena) {
   char text[RUT_MAX_COMMANDS * 64] = "";
   size_t used = 0;
   for (int i = 0; i < g->commands; i++) {
-    const char* name = g->controller->command[i].name;
+    const rutGroupCommand* c = &g->command[i];
+    const char* name = g->control.controller[c->controller].type->command[c->command].name;
     const size_t length = strlen(name);
     if (used + length + 2 > sizeof text) break;
     if (i > 0) text[used++] = ' ';
@@ -140,13 +143,12 @@ static const char* list_commands(const rutGroup* g, rutArena* arena) {
   return rut_build_text(arena, text);
 }
 
-static void attach_components(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
+static void attach_components(const rutDraft* draft, const rutDraftClass* c, rutArena* arena,
+                              rutGroup* g) {
   g->tyre = (const rutTyreType*)c->tyre.type;
   g->drive = (const rutDriveType*)c->drive.type;
-  g->controller = (const rutControllerType*)c->controller.type;
   g->tyre_param = RUT_COPY(arena, c->tyre.param, RUT_MAX_PARAMS);
   g->drive_param = RUT_COPY(arena, c->drive.param, RUT_MAX_PARAMS);
-  g->controller_param = RUT_COPY(arena, c->controller.param, RUT_MAX_PARAMS);
   const rutVehicleLayout layout = draft_layout(c, g->layout);
   if (g->drive && g->drive->full_demand) {
     g->layout.full_demand = g->drive->full_demand(c->drive.param);
@@ -154,15 +156,9 @@ static void attach_components(const rutDraftClass* c, rutArena* arena, rutGroup*
   g->inputs = g->drive ? g->drive->inputs(c->drive.param, &layout) : 0;
   g->tyre_states = count_states(g, g->tyre ? &g->tyre->base : NULL, c->tyre.param);
   g->drive_states = count_states(g, g->drive ? &g->drive->base : NULL, c->drive.param);
-  g->control_states =
-      count_states(g, g->controller ? &g->controller->base : NULL, c->controller.param);
   g->layout.torque_gain = torque_gain(g);
-  g->commands = g->controller ? g->controller->commands : 0;
+  rut_build_control(draft, c, &layout, arena, g);
   g->command_names = list_commands(g, arena);
-  for (int i = 0; g->controller && i < g->controller->base.fields; i++) {
-    const bool period = strcmp(g->controller->base.field[i].name, "period") == 0;
-    if (period) g->control_period = c->controller.param[i];
-  }
 }
 
 // Per-wheel constants repeated over the lanes.
@@ -247,12 +243,9 @@ static void share_with_class(const rutGroup* g, rutVehicleClass* vehicle) {
   vehicle->row = g->row;
   vehicle->layout = g->layout;
   vehicle->drive = g->drive;
-  vehicle->controller = g->controller;
   vehicle->drive_param = g->drive_param;
-  vehicle->controller_param = g->controller_param;
   vehicle->inputs = g->inputs;
-  vehicle->commands = g->commands;
-  vehicle->control_period = g->control_period;
+  vehicle->control = g->control;
   vehicle->odometry_scale = g->odometry_scale;
 }
 
@@ -293,9 +286,10 @@ rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* ta
   if (!g.mechanism) {
     fill_layout(c, draft->gravity, &g.layout);
     wheel_arrays(c, arena, &g);
-    attach_components(c, arena, &g);
+    attach_components(draft, c, arena, &g);
   }
   assign_rows(c, &g, draft->rk4);
+  rut_place_control(&g);
   g.batch_offset = *table;
   *table += (size_t)g.batches * (size_t)g.row.rows * (size_t)g.lanes;
   if (!g.mechanism && g.member) odometry_scales(draft, arena, &g);

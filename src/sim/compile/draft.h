@@ -43,6 +43,25 @@ typedef struct rutDraftComponent {
   double param[RUT_MAX_PARAMS];
 } rutDraftComponent;
 
+// Where an input of a controller comes from: an output of the vehicle's sensor of that place among
+// them, or of another controller; -1: not from there.
+typedef struct rutDraftControlSource {
+  int sensor, controller, output;
+} rutDraftControlSource;
+
+// A controller, and the one of the same vehicle that it commands.
+typedef struct rutDraftControl {
+  rutDraftComponent component;
+  int over;                        // -1: it drives
+  int set_point[RUT_MAX_OUTPUTS];  // of the other one that each output is, -1 for none
+  rutDraftControlSource source[RUT_MAX_INPUTS];
+} rutDraftControl;
+
+typedef struct rutDraftActuator {
+  rutActuatorChannel channel;
+  rutActuatorParam param;
+} rutDraftActuator;
+
 // What a class of vehicles on axles has of each wheel.
 typedef struct rutDraftWheels {
 #define X(name, unit, doc) double name[RUT_MAX_WHEELS];
@@ -109,7 +128,11 @@ typedef struct rutDraftClass {
   rutOutline outline;
   int feet;
   double foot[2 * RUT_MAX_FEET];
-  rutDraftComponent tyre, drive, controller;
+  rutDraftComponent tyre, drive;
+  rutDraftComponent controller;  // that which drives: the last of the following
+  int controllers, actuators;
+  rutDraftControl control[RUT_MAX_CONTROLLERS];  // the outermost first
+  rutDraftActuator actuator[RUT_MAX_ACTUATORS];
   rutDraftSpatial spatial;
 } rutDraftClass;
 

@@ -89,7 +89,29 @@ static void vehicle_class(Hash* h, const rutDraftClass* c) {
   reals(h, c->foot, 2 * c->feet);
   component(h, &c->tyre);
   component(h, &c->drive);
-  component(h, &c->controller);
+  for (int i = 0; i < c->controllers; i++) {
+    const rutDraftControl* d = &c->control[i];
+    component(h, &d->component);
+    if (c->controllers == 1) continue;
+    ints(h, &d->over, 1);
+    ints(h, d->set_point, RUT_MAX_OUTPUTS);
+  }
+  for (int i = 0; i < c->controllers; i++) {
+    const rutControllerType* type = (const rutControllerType*)c->control[i].component.type;
+    for (int k = 0; k < type->inputs; k++) {
+      const rutDraftControlSource* s = &c->control[i].source[k];
+      const int from[] = {s->sensor, s->controller, s->output};
+      ints(h, from, 3);
+    }
+  }
+  for (int i = 0; i < c->actuators; i++) {
+    const rutDraftActuator* a = &c->actuator[i];
+    const int channel = (int)a->channel;
+    const double limit[] = {rut_max(a->param.lower, -1e300), rut_min(a->param.upper, 1e300)};
+    ints(h, &channel, 1);
+    reals(h, &a->param.dead_time, 3);
+    reals(h, limit, 2);
+  }
   spatial(h, &c->spatial);
 }
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sim/compile/axles.h"
+#include "sim/compile/control.h"
 #include "sim/compile/groups.h"
 #include "sim/compile/plausible.h"
 #include "sim/compile/read.h"
@@ -497,7 +498,8 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
     read_planar(draft, node, c);
   }
   for (int w = 0; w < c->wheels; w++) c->turning[w] = c->inertia[w] + c->spatial.wheel.geared[w];
-  rut_draft_component(draft, node, "controller", &c->controller);
+  rut_draft_controllers(draft, node, c);
+  rut_draft_actuators(draft, node, c);
   if (!spatial) check_places(draft, node, c);
   if (!spatial) check_shafts(draft, node, c);
   check_control(draft, node, c);

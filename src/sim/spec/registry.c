@@ -117,14 +117,26 @@ static bool has_functions(const rutComponent* type) {
 }
 
 // Fields that the engine reads by their place among the parameters: schedule and pose of sensors,
-// extent of terrains.
+// extent of terrains, rate and delays of controllers.
 static bool has_common_fields(const rutComponent* type) {
   static const rutField sensor[] = {RUT_SENSOR_ROWS(RUT_ROW)};
   static const rutField terrain[] = {RUT_TERRAIN_ROWS};
-  const bool scans = strcmp(type->kind, "sensor") == 0, lies = strcmp(type->kind, "terrain") == 0;
-  if (!type->name[0] || (!scans && !lies)) return true;
-  const rutField* field = scans ? sensor : terrain;
-  const int n = scans ? RUT_COUNT_OF(sensor) : RUT_COUNT_OF(terrain);
+  static const rutField controller[] = {RUT_CONTROLLER_ROWS};
+  static const struct {
+    const char* kind;
+    const rutField* field;
+    int n;
+  } common[] = {{"sensor", sensor, RUT_COUNT_OF(sensor)},
+                {"terrain", terrain, RUT_COUNT_OF(terrain)},
+                {"controller", controller, RUT_COUNT_OF(controller)}};
+  const rutField* field = NULL;
+  int n = 0;
+  for (int i = 0; i < RUT_COUNT_OF(common); i++) {
+    if (strcmp(type->kind, common[i].kind) != 0) continue;
+    field = common[i].field;
+    n = common[i].n;
+  }
+  if (!type->name[0]) return true;
   for (int i = 0; i < n; i++) {
     if (i >= type->fields || !type->field[i].name) return false;
     if (strcmp(type->field[i].name, field[i].name) != 0) return false;
@@ -172,11 +184,16 @@ static rutStatus check_head(const rutContext* context, const rutComponent* type,
 
 // Variables of all roles; what is wrong with one goes to err.
 static rutStatus check_variables(const rutComponent* type, rutError* err) {
-  const rutVariable *command = NULL, *output = NULL;
-  int commands = 0, outputs = 0, at = 0;
+  const rutVariable *command = NULL, *output = NULL, *input = NULL;
+  int commands = 0, outputs = 0, inputs = 0, at = 0;
   if (strcmp(type->kind, "controller") == 0 && type->name[0]) {
-    command = ((const rutControllerType*)(const void*)type)->command;
-    commands = ((const rutControllerType*)(const void*)type)->commands;
+    const rutControllerType* controller = (const rutControllerType*)(const void*)type;
+    command = controller->command;
+    commands = controller->commands;
+    output = controller->output;
+    outputs = controller->outputs;
+    input = controller->input;
+    inputs = controller->inputs;
   }
   if (strcmp(type->kind, "sensor") == 0 && type->name[0]) {
     output = ((const rutSensorType*)(const void*)type)->output;
@@ -192,7 +209,8 @@ static rutStatus check_variables(const rutComponent* type, rutError* err) {
     const rutVariable* variable;
   } list[] = {{"state", type->states, type->state},
               {"command", commands, command},
-              {"output", outputs, output}};
+              {"output", outputs, output},
+              {"input", inputs, input}};
   for (int i = 0; i < RUT_COUNT_OF(list); ++i) {
     const char* fault = rut_variables_fault(type, list[i].n, list[i].variable, &at);
     if (!fault) continue;
@@ -200,9 +218,10 @@ static rutStatus check_variables(const rutComponent* type, rutError* err) {
     return rut_error_set(err, RUT_ERR_ARGUMENT, "%s %d ('%.60s') of %s '%s' %s", list[i].role, at,
                          name ? name : "", type->kind, type->name, fault);
   }
-  if (outputs > RUT_MAX_OUTPUTS || commands > RUT_MAX_COMMANDS) {
-    return rut_error_set(err, RUT_ERR_CAPACITY, "%s '%s' has more than %d outputs or %d commands",
-                         type->kind, type->name, RUT_MAX_OUTPUTS, RUT_MAX_COMMANDS);
+  if (outputs > RUT_MAX_OUTPUTS || commands > RUT_MAX_COMMANDS || inputs > RUT_MAX_INPUTS) {
+    return rut_error_set(err, RUT_ERR_CAPACITY,
+                         "%s '%s' has more than %d outputs, %d commands or %d inputs", type->kind,
+                         type->name, RUT_MAX_OUTPUTS, RUT_MAX_COMMANDS, RUT_MAX_INPUTS);
   }
   return RUT_OK;
 }

@@ -4,6 +4,7 @@
 // and sensors are components, each in its own file.
 #include "sim/spec/schema.h"
 
+#include "control/actuator.h"
 #include "math/rut_math.h"
 
 #define NO_LIMIT 1e12
@@ -90,6 +91,31 @@ ELEMENT(vehicle, "vehicle", "", "world",
         "A chassis on wheels. With <wheel> elements it is planar: it follows the ground, and its "
         "wheels carry equal shares of the weight. With <axle> elements it moves freely on "
         "suspensions.");
+
+// One actuator type for each quantity that stands between a controller and its vehicle.
+static const rutField steering_actuator_rows[] = {RUT_ACTUATOR_FIELDS(RUT_ROW, "rad", "rad/s")};
+ELEMENT(steering_actuator, "actuator", "steering", "vehicle",
+        "What follows the steering angle that a controller asks for: dead time, range, first-order "
+        "lag, rate limit, in this order.");
+static const rutField brake_actuator_rows[] = {RUT_ACTUATOR_FIELDS(RUT_ROW, "", "1/s")};
+ELEMENT(brake_actuator, "actuator", "brake", "vehicle",
+        "What follows the part of the full brakes that a controller asks for, as steering does.");
+static const rutField torque_actuator_rows[] = {RUT_ACTUATOR_FIELDS(RUT_ROW, "N m", "N m/s")};
+ELEMENT(torque_actuator, "actuator", "torque", "vehicle",
+        "What follows each torque that a controller demands of the drive, as steering does.");
+static const rutField throttle_actuator_rows[] = {RUT_ACTUATOR_FIELDS(RUT_ROW, "", "1/s")};
+ELEMENT(
+    throttle_actuator, "actuator", "throttle", "vehicle",
+    "What follows the throttle that a controller asks for, of drives that know one, as steering "
+    "does; 1 is full throttle.");
+
+static const rutField input_rows[] = {
+    REQUIRED_TEXT("from",
+                  "what tells it: SENSOR.OUTPUT or CONTROLLER.OUTPUT of the same vehicle; without "
+                  "the dot, its first output"),
+};
+ELEMENT(input, "input", "", "controller",
+        "Where an input of a controller, which the name says, comes from.");
 
 static const rutField chassis_rows[] = {
     REAL("mass", "kg", 15, 1e-6, 1e9, "mass without the wheels"),
@@ -484,11 +510,40 @@ static const rutField body_rows[] = {
 ELEMENT(body, "body", "", "mechanism body", "A rigid body and the joint that carries it.");
 
 static const rutComponent* const elements[] = {
-    &world,  &vehicle,   &chassis,   &wheel,        &axle,        &odometry,
-    &block,  &keyframe,  &revolute,  &distance,     &occupancy,   &plane,
-    &wall,   &opening,   &elevation, &region,       &soil_map,    &visual,
-    &gui,    &light,     &marker,    &georeference, &ground_grid, &point_cloud,
-    &skybox, &mechanism, &body,      &deformable,   &hitch,
+    &world,
+    &vehicle,
+    &chassis,
+    &wheel,
+    &axle,
+    &odometry,
+    &steering_actuator,
+    &brake_actuator,
+    &torque_actuator,
+    &throttle_actuator,
+    &input,
+    &block,
+    &keyframe,
+    &revolute,
+    &distance,
+    &occupancy,
+    &plane,
+    &wall,
+    &opening,
+    &elevation,
+    &region,
+    &soil_map,
+    &visual,
+    &gui,
+    &light,
+    &marker,
+    &georeference,
+    &ground_grid,
+    &point_cloud,
+    &skybox,
+    &mechanism,
+    &body,
+    &deformable,
+    &hitch,
 };
 
 const rutComponent* const* rut_schema(int* n) {

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vehicle/control_stack.h"
+
+#include <string.h>
+
+#include "control/delay.h"
+#include "mbd/tree.h"
+
+enum {
+  LONE_ROWS = 11,  // rows of one number in what controllers measure
+  WHEEL_ROWS = 7,  // rows per wheel
+  MOST_WHEELS = 16,
+  MOST_INPUTS = 64,
+  MOST_MEASURED = (LONE_ROWS + WHEEL_ROWS * MOST_WHEELS) * RUT_MBD_LANES
+};
+
+static const rutControllerHead* head_of(const rutController* c) {
+  return (const rutControllerHead*)c->param;
+}
+
+static double* row(const rutControlStep* s, int first) { return s->table + first * s->lanes; }
+
+// ---- when ----
+
+// Is it time for an update? Counts the time down. All lanes began together: one clock tells for
+// all.
+static bool is_due(const rutControlStep* s, const rutController* c) {
+  if (c->due < 0) return true;
+  double* left = row(s, c->due);
+  const double period = rut_max(head_of(c)->period, s->dt);
+  const double first = s->step == 0 ? head_of(c)->phase : left[0];
+  const bool due = first <= 0.5 * s->dt;
+  for (int l = 0; l < s->lanes; l++) left[l] = first + (due ? period : 0) - s->dt;
+  return due;
+}
+
+// The same without counting.
+static bool will_be_due(const rutControlStep* s, const rutController* c) {
+  if (c->due < 0) return true;
+  const double first = s->step == 0 ? head_of(c)->phase : row(s, c->due)[0];
+  return first <= 0.5 * s->dt;
+}
+
+bool rut_control_looks(const rutControlStep* s, unsigned uses) {
+  for (int i = 0; i < s->stack->n; i++) {
+    const rutController* c = &s->stack->controller[i];
+    // what is delayed has to be seen at every step
+    if ((c->type->uses & uses) && (c->input_delay > 0 || will_be_due(s, c))) return true;
+  }
+  return false;
+}
+
+void rut_control_start(const rutControlStack* stack, int lanes, double* lane) {
+  for (int i = 0; i < stack->n; i++) {
+    const rutController* c = &stack->controller[i];
+    double command[RUT_MAX_COMMANDS] = {0};
+    c->type->initial(c->param, command);
+    for (int k = 0; k < c->type->commands; k++) lane[(c->command + k) * lanes] = command[k];
+  }
+}
+
+// ---- what it sees ----
+
+// Rows of a measurement, with their lengths in numbers per lane.
+typedef struct Measured {
+  const double** row;
+  int numbers;
+} Measured;
+
+static int list_measured(rutControlIn* in, int wheels, Measured list[LONE_ROWS + WHEEL_ROWS]) {
+  const Measured all[] = {
+      {&in->vx, 1},         {&in->vy, 1},         {&in->yaw_rate, 1},   {&in->odo_speed, 1},
+      {&in->odo_rate, 1},   {&in->pitch, 1},      {&in->yaw, 1},        {&in->roll, 1},
+      {&in->position, 3},   {&in->speed, wheels}, {&in->steer, wheels}, {&in->load, wheels},
+      {&in->slope, wheels}, {&in->arm_x, wheels}, {&in->arm_z, wheels}, {&in->grip, wheels}};
+  int n = 0;
+  for (int i = 0; i < RUT_COUNT_OF(all); i++) {
+    if (*all[i].row) list[n++] = all[i];
+  }
+  return n;
+}
+
+int rut_control_measured(int wheels) { return LONE_ROWS + WHEEL_ROWS * wheels; }
+
+// Let measurements come as they were some steps ago. late has room for all of them.
+static void delay_input(const rutControlStep* s, const rutController* c, rutControlIn* in,
+                        double late[MOST_MEASURED]) {
+  Measured list[LONE_ROWS + WHEEL_ROWS];
+  const int n = list_measured(in, s->layout->wheels, list);
+  const int numbers = rut_control_measured(s->layout->wheels);
+  double* at = late;
+  memset(late, 0, (size_t)(numbers * s->lanes) * sizeof *late);
+  for (int i = 0; i < n; i++) {
+    const int count = list[i].numbers * s->lanes;
+    memcpy(at, *list[i].row, (size_t)count * sizeof *at);
+    *list[i].row = at;
+    at += count;
+  }
+  rut_delay_rows(c->input_delay, s->step, numbers, s->lanes, row(s, c->input_ring), late);
+}
+
+// What a type does not use it does not see.
+static void hide(const rutControllerType* type, rutControlIn* in) {
+  if (!(type->uses & RUT_USES_MOTION)) in->vx = in->vy = in->yaw_rate = NULL;
+  if (!(type->uses & RUT_USES_POSE)) in->position = in->yaw = in->roll = in->pitch = NULL;
+  if (!(type->uses & RUT_USES_CONTACT)) {
+    in->load = in->slope = in->arm_x = in->arm_z = in->grip = NULL;
+  }
+}
+
+// Readings of all lanes, [input][lane].
+static void read_inputs(const rutControlStep* s, const rutController* c, rutReading* reading) {
+  for (int i = 0; i < c->type->inputs; i++) {
+    const rutControlSource* source = &c->source[i];
+    for (int l = 0; l < s->lanes; l++) {
+      rutReading* r = &reading[i * s->lanes + l];
+      if (source->sensor) {
+        s->host->read(s->host->user, source->sensor[s->first_slot + l], source->output, r);
+      } else {
+        *r = (rutReading){row(s, source->row) + l, RUT_F64, source->numbers, s->lanes,
+                          (double)s->step * s->dt};
+      }
+    }
+  }
+}
+
+// ---- what it asks for ----
+
+// Set points for other controllers, late if they are to be.
+static void pass_set_points(const rutControlStep* s, const rutController* c) {
+  double late[RUT_MAX_OUTPUTS * RUT_MBD_LANES];
+  const double* output = row(s, c->output);
+  const size_t lanes = (size_t)s->lanes;
+  if (c->output_delay > 0) {
+    memcpy(late, output, (size_t)c->outputs * lanes * sizeof *late);
+    rut_delay_rows(c->output_delay, s->step, c->outputs, s->lanes, row(s, c->output_ring), late);
+    output = late;
+  }
+  int number = 0;
+  for (int i = 0; i < c->type->outputs; i++) {
+    if (c->set_point[i] >= 0) {
+      memcpy(row(s, c->set_point[i]), output + (size_t)number * lanes, lanes * sizeof *output);
+    }
+    number += c->numbers[i];
+  }
+}
+
+static int asked_numbers(const rutControlStep* s) { return s->inputs + 2 + 3; }
+
+// Where the innermost writes: to the vehicle's rows, or to those of what is asked.
+static rutControlOut place_out(const rutControlStep* s, const rutControlOut* out) {
+  if (s->stack->asked < 0) return *out;
+  double* at = row(s, s->stack->asked);
+  rutControlOut to = *out;
+  to.demand = at;
+  to.steer = at + s->inputs * s->lanes;
+  if (out->brake) to.brake = to.steer + s->lanes;
+  to.twist = to.steer + 2 * s->lanes;
+  return to;
+}
+
+// From what is asked to what the vehicle does: delay, then actuators.
+static void act(const rutControlStep* s, const rutControlOut* out) {
+  const rutControlStack* stack = s->stack;
+  const rutController* driver = &stack->controller[stack->n - 1];
+  const int lanes = s->lanes, numbers = asked_numbers(s);
+  double now[(MOST_INPUTS + 5) * RUT_MBD_LANES];
+  memcpy(now, row(s, stack->asked), (size_t)(numbers * lanes) * sizeof *now);
+  if (driver->output_delay > 0) {
+    rut_delay_rows(driver->output_delay, s->step, numbers, lanes, row(s, driver->output_ring), now);
+  }
+  double* const from[] = {now, now + s->inputs * lanes, now + (s->inputs + 1) * lanes};
+  const int channels[] = {s->inputs, 1, 1};
+  for (int i = 0; i < stack->actuators; i++) {
+    const rutActuator* a = &stack->actuator[i];
+    rut_actuator_step(&a->param, channels[a->channel], lanes, s->dt, s->step, row(s, a->state),
+                      from[a->channel]);
+  }
+  memcpy(out->demand, from[0], (size_t)(s->inputs * lanes) * sizeof *now);
+  memcpy(out->steer, from[1], (size_t)lanes * sizeof *now);
+  if (out->brake) memcpy(out->brake, from[2], (size_t)lanes * sizeof *now);
+  memcpy(out->twist, from[2] + lanes, (size_t)(3 * lanes) * sizeof *now);
+}
+
+static void update(const rutControlStep* s, const rutController* c, const rutControlIn* measured,
+                   const rutControlOut* out) {
+  rutControlIn in = *measured;
+  double late[MOST_MEASURED];
+  rutReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
+  if (c->input_delay > 0) delay_input(s, c, &in, late);
+  if (!is_due(s, c)) return;
+  hide(c->type, &in);
+  if (c->type->inputs > 0) read_inputs(s, c, reading);
+  in.dt = rut_max(head_of(c)->period, s->dt);
+  in.command = row(s, c->command);
+  in.reading = reading;
+  in.scratch = row(s, c->scratch);
+  const bool drives = c == &s->stack->controller[s->stack->n - 1];
+  rutControlOut to = {0};
+  if (drives) to = place_out(s, out);
+  to.output = row(s, c->output);
+  c->type->update(c->param, s->layout, s->lanes, s->inputs, &in, row(s, c->state), &to);
+}
+
+void rut_control_run(const rutControlStep* s, const rutControlIn* measured,
+                     const rutControlOut* out) {
+  const rutControlStack* stack = s->stack;
+  for (int i = 0; i < stack->n; i++) {
+    update(s, &stack->controller[i], measured, out);
+    if (i + 1 < stack->n) pass_set_points(s, &stack->controller[i]);
+  }
+  if (stack->asked >= 0) act(s, out);
+}

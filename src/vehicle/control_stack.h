@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Controllers of a vehicle, one above the other: each gives set points to another one, the
+// innermost drives. Each runs at its own rate; delays and actuators stand between what they see and
+// what the vehicle does. All that is kept from step to step stands in one block of rows of the
+// batch.
+#ifndef RUT_VEHICLE_CONTROL_STACK_H
+#define RUT_VEHICLE_CONTROL_STACK_H
+
+#include <stdint.h>
+
+#include "control/actuator.h"
+#include "rut/component.h"
+
+enum { RUT_MAX_CONTROLLERS = 4, RUT_MAX_ACTUATORS = 3 };
+
+// Where an input of a controller comes from: an output of a sensor, whose index differs from lane
+// to lane, or of another controller of the vehicle.
+typedef struct rutControlSource {
+  int output;         // of the sensor
+  const int* sensor;  // [slot] index in the world; NULL: another controller
+  int row, numbers;   // of that controller's output
+} rutControlSource;
+
+// One controller. Rows are those of the batch's table.
+typedef struct rutController {
+  const rutControllerType* type;
+  const double* param;            // begins with a rutControllerHead
+  int over;                       // index of the controller that it commands, -1: it drives
+  int command, state, output;     // first rows
+  int scratch;                    // first row of its scratch
+  bool clocked;                   // it does not run at every step
+  int due;                        // time until its next update [s]; -1 without a clock
+  int input_delay, input_ring;    // steps by which what it measures is late, and their rows
+  int output_delay, output_ring;  // the same of what it asks for
+  // Outputs that are set points of another controller: their rows there, -1 for the others.
+  int set_point[RUT_MAX_OUTPUTS];
+  int numbers[RUT_MAX_OUTPUTS];  // of each output
+  int outputs;                   // numbers of all of them
+  const rutControlSource* source;
+} rutController;
+
+typedef enum rutActuatorChannel {
+  RUT_ACTUATES_DEMAND,
+  RUT_ACTUATES_STEERING,
+  RUT_ACTUATES_BRAKE
+} rutActuatorChannel;
+
+typedef struct rutActuator {
+  rutActuatorChannel channel;
+  rutActuatorParam param;
+  int state;  // first row
+} rutActuator;
+
+typedef struct rutControlStack {
+  int n, actuators;
+  rutController controller[RUT_MAX_CONTROLLERS];  // the outermost first, the one that drives last
+  rutActuator actuator[RUT_MAX_ACTUATORS];
+  // What the innermost asks for, where delays or actuators stand before the vehicle: demands,
+  // steering, brake, twist; -1 where they do not.
+  int asked;
+} rutControlStack;
+
+// What there is to be read from sensors: the sample that can be seen.
+typedef struct rutControlHost {
+  const void* user;
+  void (*read)(const void* user, int sensor, int output, rutReading* out);
+} rutControlHost;
+
+// A batch at the beginning of a step.
+typedef struct rutControlStep {
+  const rutControlStack* stack;
+  const rutVehicleLayout* layout;
+  int lanes, inputs, first_slot;
+  double dt;
+  int64_t step;  // number of steps before this one
+  double* table;
+  const rutControlHost* host;
+} rutControlStep;
+
+// Numbers per lane of all that a controller can measure of a vehicle.
+int rut_control_measured(int wheels);
+// Does any controller look at its vehicle in this step, and use what the mask names?
+bool rut_control_looks(const rutControlStep* step, unsigned uses);
+// Does the controller that drives impose a twist?
+static inline bool rut_control_imposes_twist(const rutControlStack* stack) {
+  return stack->n > 0 && stack->controller[stack->n - 1].type->imposes_twist;
+}
+// Set points before the first command, of one lane.
+void rut_control_start(const rutControlStack* stack, int lanes, double* lane);
+// Run the controllers that are due; out gets what the vehicle is to do. The row of the batch that
+// out points to hold what was asked before.
+void rut_control_run(const rutControlStep* step, const rutControlIn* measured,
+                     const rutControlOut* out);
+
+#endif  // RUT_VEHICLE_CONTROL_STACK_H
