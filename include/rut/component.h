@@ -549,19 +549,19 @@ enum {
 };
 
 // Latest value of an input that can be seen. Number i stands at value[i * stride].
-typedef struct rutReading {
+typedef struct rutControlReading {
   const void* value;
   rutNumberType type;
   int n, stride;
   double stamp;  // time of the sample [s], -1 before the first
-} rutReading;
+} rutControlReading;
 
 // Controller: turns set points and measurements into torque demands and a steering angle, or into
 // set points of another controller.
 typedef struct rutControlIn {
   double dt;                  // time since its last update [s]
   const double* command;      // [command][lane] set points, in the order of `command`
-  const rutReading* reading;  // [input][lane]
+  const rutControlReading* reading;  // [input][lane]
   double* scratch;            // [number][lane] as `scratch` asks for
   // What a type does not say that it uses may be NULL.
   const double* vx;  // [lane] true velocity of the reference point, vehicle frame [m/s]

@@ -163,10 +163,10 @@ const double* rut_sensor(const rutModel* model, const rutData* data, int sensor,
   return rut_sensor_output(model, data, sensor, 0, stamp);
 }
 
-void rut_sensor_reading(const void* user, int sensor, int output, rutReading* out) {
+void rut_sensor_reading(const void* user, int sensor, int output, rutControlReading* out) {
   const rutData* data = user;
   const rutVariableInfo* info = &data->model->sensor[sensor].output[output].info;
-  *out = (rutReading){.type = info->type, .n = info->count, .stride = 1};
+  *out = (rutControlReading){.type = info->type, .n = info->count, .stride = 1};
   out->value = rut_sensor_output(data->model, data, sensor, output, &out->stamp);
 }
 

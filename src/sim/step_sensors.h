@@ -13,6 +13,6 @@ void rut_sensors_reset(const rutModel* model, rutData* data);
 size_t rut_worker_scratch(const rutModel* model);
 
 // Latest sample of a sensor's output that can be seen, for controllers; user is the rutData.
-void rut_sensor_reading(const void* user, int sensor, int output, rutReading* out);
+void rut_sensor_reading(const void* user, int sensor, int output, rutControlReading* out);
 
 #endif  // RUT_SIM_STEP_SENSORS_H

@@ -109,15 +109,15 @@ static void hide(const rutControllerType* type, rutControlIn* in) {
 }
 
 // Readings of all lanes, [input][lane].
-static void read_inputs(const rutControlStep* s, const rutController* c, rutReading* reading) {
+static void read_inputs(const rutControlStep* s, const rutController* c, rutControlReading* reading) {
   for (int i = 0; i < c->type->inputs; i++) {
     const rutControlSource* source = &c->source[i];
     for (int l = 0; l < s->lanes; l++) {
-      rutReading* r = &reading[i * s->lanes + l];
+      rutControlReading* r = &reading[i * s->lanes + l];
       if (source->sensor) {
         s->host->read(s->host->user, source->sensor[s->first_slot + l], source->output, r);
       } else {
-        *r = (rutReading){row(s, source->row) + l, RUT_F64, source->numbers, s->lanes,
+        *r = (rutControlReading){row(s, source->row) + l, RUT_F64, source->numbers, s->lanes,
                           (double)s->step * s->dt};
       }
     }
@@ -186,7 +186,7 @@ static void update(const rutControlStep* s, const rutController* c, const rutCon
                    const rutControlOut* out) {
   rutControlIn in = *measured;
   double late[MOST_MEASURED];
-  rutReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
+  rutControlReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
   if (c->input_delay > 0) delay_input(s, c, &in, late);
   if (!is_due(s, c)) return;
   hide(c->type, &in);

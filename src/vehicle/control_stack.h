@@ -64,7 +64,7 @@ typedef struct rutControlStack {
 // What there is to be read from sensors: the sample that can be seen.
 typedef struct rutControlHost {
   const void* user;
-  void (*read)(const void* user, int sensor, int output, rutReading* out);
+  void (*read)(const void* user, int sensor, int output, rutControlReading* out);
 } rutControlHost;
 
 // A batch at the beginning of a step.

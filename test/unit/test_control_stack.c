@@ -45,7 +45,7 @@ static void planner_update(const void* param, const rutVehicleLayout* layout, in
   assert_null(in->position);
   assert_null(in->vx);
   for (int l = 0; l < lanes; l++) {
-    const rutReading* r = &in->reading[l];
+    const rutControlReading* r = &in->reading[l];
     double nearest = 1e9;
     for (int i = 0; i < r->n && r->stamp >= 0; i++) {
       const double range = ((const double*)r->value)[i * r->stride];
