@@ -559,10 +559,10 @@ typedef struct rutControlReading {
 // Controller: turns set points and measurements into torque demands and a steering angle, or into
 // set points of another controller.
 typedef struct rutControlIn {
-  double dt;                  // time since its last update [s]
-  const double* command;      // [command][lane] set points, in the order of `command`
+  double dt;                         // time since its last update [s]
+  const double* command;             // [command][lane] set points, in the order of `command`
   const rutControlReading* reading;  // [input][lane]
-  double* scratch;            // [number][lane] as `scratch` asks for
+  double* scratch;                   // [number][lane] as `scratch` asks for
   // What a type does not say that it uses may be NULL.
   const double* vx;  // [lane] true velocity of the reference point, vehicle frame [m/s]
   const double* vy;

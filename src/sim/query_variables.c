@@ -56,7 +56,7 @@ static int states_of(const rutGroup* g, bool outputs, Set set[PARTS]) {
     int first;
   } Part;
   Part part[PARTS] = {{g->drive ? &g->drive->base : NULL, g->drive_param, g->row.drive},
-                   {g->tyre ? &g->tyre->base : NULL, g->tyre_param, g->row.tyre}};
+                      {g->tyre ? &g->tyre->base : NULL, g->tyre_param, g->row.tyre}};
   for (int i = 0; i < g->control.n; i++) {
     const rutController* c = &g->control.controller[i];
     part[2 + i] = (Part){&c->type->base, c->param, c->state};

@@ -26,7 +26,7 @@ static void gather_spatial(const rutGroup* g, const double* table, int lane, int
   b->x[body] = at[0] + c * g->com[0] - s * g->com[1];
   b->y[body] = at[n] + s * g->com[0] + c * g->com[1];
   b->z[body] = at[2 * n];
-  b->yaw[body] = rut_atan2(s, c) + 2 * RUT_PI * table[g->row.spatial.turns * n + lane];
+  b->yaw[body] = rut_atan2(s, c) + 2 * RUT_PI * table[g->row.spatial.turned * n + lane];
   b->rate[body] = omega.z;
   // the velocity is that of the chassis's own centre of mass, which the solver's point is close to
   b->vx[body] = linear.x;

@@ -109,7 +109,8 @@ static void hide(const rutControllerType* type, rutControlIn* in) {
 }
 
 // Readings of all lanes, [input][lane].
-static void read_inputs(const rutControlStep* s, const rutController* c, rutControlReading* reading) {
+static void read_inputs(const rutControlStep* s, const rutController* c,
+                        rutControlReading* reading) {
   for (int i = 0; i < c->type->inputs; i++) {
     const rutControlSource* source = &c->source[i];
     for (int l = 0; l < s->lanes; l++) {
@@ -118,7 +119,7 @@ static void read_inputs(const rutControlStep* s, const rutController* c, rutCont
         s->host->read(s->host->user, source->sensor[s->first_slot + l], source->output, r);
       } else {
         *r = (rutControlReading){row(s, source->row) + l, RUT_F64, source->numbers, s->lanes,
-                          (double)s->step * s->dt};
+                                 (double)s->step * s->dt};
       }
     }
   }
