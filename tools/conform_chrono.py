@@ -102,10 +102,10 @@ def read_columns(path):
 def lateral_acceleration(log, step):
     """Of the chassis's centre of mass along its y axis [g], central differences."""
     cx, cy, cz = CHASSIS_COM
-    wx, wy, wz = log["wx"], log["wy"], log["wz"]
-    u = [v + q * cz - r * cy for v, q, r in zip(log["vx"], wy, wz)]
-    v = [v + r * cx - p * cz for v, p, r in zip(log["vy"], wx, wz)]
-    w = [v + p * cy - q * cx for v, p, q in zip(log["vz"], wx, wy)]
+    wx, wy, wz = log["roll_rate"], log["pitch_rate"], log["yaw_rate"]
+    u = [v + q * cz - r * cy for v, q, r in zip(log["velocity_x"], wy, wz)]
+    v = [v + r * cx - p * cz for v, p, r in zip(log["velocity_y"], wx, wz)]
+    w = [v + p * cy - q * cx for v, p, q in zip(log["velocity_z"], wx, wy)]
     last = len(v) - 1
     result = []
     for i in range(len(v)):
@@ -153,10 +153,10 @@ def run_rut(args, chrono, tyre, scratch):
     full["ay"] = lateral_acceleration(full, step)
     full["ay_filtered"] = low_pass(full["ay"], step, 10.0)
     thin = {name: column[::every] for name, column in full.items()}
-    speed = [math.hypot(a, b) for a, b in zip(thin["vx"], thin["vy"])]
+    speed = [math.hypot(a, b) for a, b in zip(thin["velocity_x"], thin["velocity_y"])]
     return {
         "t": thin["t"], "x": thin["x"], "y": thin["y"], "z": thin["z"], "speed": speed,
-        "ay": thin["ay"], "ay_filtered": thin["ay_filtered"], "yaw_rate": thin["wz"],
+        "ay": thin["ay"], "ay_filtered": thin["ay_filtered"], "yaw_rate": thin["yaw_rate"],
         "roll": [math.degrees(v) for v in thin["roll"]],
         "load": [thin[wheel + ".load"] for wheel in WHEELS],
         "spin": [thin[wheel + ".speed"] for wheel in WHEELS],

@@ -66,7 +66,7 @@ def draw(run):
     head.text(60, 28, run.root.get("description") or run.name, 17, draw_run.INK,
               extra='font-weight="600"')
     head.text(60, 48, run.name, 12, draw_run.FAINT)
-    panels = [("speed [m/s]", [(v, list(zip(run.of(v)["t"], run.of(v)["vx"]))) for v in run.vehicles])]
+    panels = [("speed [m/s]", [(v, list(zip(run.of(v)["t"], run.of(v)["velocity_x"]))) for v in run.vehicles])]
     panels += [(f"{axle} motors [W]", [(v, power_of(run, v, wheels)) for v in run.vehicles])
                for axle, wheels in AXLES]
     items, top = head.items, 62

@@ -122,7 +122,8 @@ def lane_change(rut):
     step = table["t"][1] - table["t"][0]
     ay = conform_chrono.low_pass(
         conform_chrono.lateral_acceleration({n: table[n] for n in
-                                             ("vx", "vy", "vz", "wx", "wy", "wz")}, step), step, 10)
+                                             ("velocity_x", "velocity_y", "velocity_z",
+                                              "roll_rate", "pitch_rate", "yaw_rate")}, step), step, 10)
     way = [v - 80 for v in table["x"]]
     rows = [i for i, v in enumerate(way) if -8 < v < 125]
     at = [way[i] for i in rows]
@@ -199,7 +200,7 @@ def pull_over_slip(rut, preset):
         part = range(first, first + size)
         time = sum(table["t"][i] for i in part) / size
         slip = sum(table[f"{w}.slip"][i] for w in WHEELS for i in part) / (4 * size)
-        speed = sum(table["vx"][i] for i in part) / size
+        speed = sum(table["velocity_x"][i] for i in part) / size
         if speed < 0.3 or found and 100 * slip < found[-1][0]:
             break
         if time > 3.5:

@@ -4,7 +4,7 @@
 
     tools/draw_run.py WORLD... -o FILE.svg [--inputs FILE.csv] [--duration S] [--set PATH=VALUE]
     tools/draw_run.py WORLD -o FILE.svg --detail '-6 -6 6 6'
-    tools/draw_run.py WORLD -o FILE.svg --plot 'tug.vx,rover.vx; rover.wz'
+    tools/draw_run.py WORLD -o FILE.svg --plot 'tug.velocity_x,rover.velocity_x; rover.yaw_rate'
 
 Each world is run by `rut run WORLD --csv` and drawn with its walls, blocks, maps and ground, ruts
 by their depth, the path of every vehicle, its outline at the start and at the end, and the last
@@ -1085,7 +1085,7 @@ def main():
     parser.add_argument("-d", "--duration", type=float, help="simulated seconds")
     parser.add_argument("-s", "--set", action="append", default=[], metavar="PATH=VALUE")
     parser.add_argument("--detail", metavar="BOX", help="a part: 'x_min y_min x_max y_max'")
-    parser.add_argument("--plot", metavar="COLUMNS", help="'tug.vx,rover.vx; rover.wz'")
+    parser.add_argument("--plot", metavar="COLUMNS", help="'tug.velocity_x,rover.velocity_x; rover.yaw_rate'")
     parser.add_argument("--rut", help="the rut command (default: build/release/rut)")
     args = parser.parse_args()
     try:

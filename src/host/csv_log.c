@@ -11,6 +11,7 @@
 
 #include "base/report.h"
 #include "host/csv_table.h"
+#include "host/signals.h"
 #include "host/write_file.h"
 #include "rut/host.h"
 
@@ -27,9 +28,12 @@ struct rutCsvLog {
   char* folder;             // owned
   char (*name)[NAME_SIZE];  // file name of each table without suffix, all different
   rutCsvTable* table;       // vehicles, then sensors, mechanisms, moving blocks, events
-  double* stamp;            // of the last logged sample of each sensor
-  double* scratch;          // numbers of one row of a mechanism
-  int* block;               // index of each block that moves
+  rutSignals* signals;      // of which rows of vehicles, mechanisms and blocks are made
+  int* column;              // signals of all these tables, table by table
+  int* first;     // [table] its first one in `column`, and behind the last table their end
+  double* value;  // numbers of a row
+  double* stamp;  // of the last logged sample of each sensor
+  int* block;     // index of each block that moves
   int vehicles, sensors, mechanisms, blocks, tables;
   int lock;       // descriptor of the folder, -1 if there is none
   int64_t every;  // steps between rows
@@ -121,22 +125,88 @@ static rutStatus make_folder(const char* path, int* lock, rutError* err) {
   return rut_error_set(err, RUT_ERR_IO, "folder %.400s", message);
 }
 
+// --- Columns ----------------------------------------------------------------------------------
+
+// Kind and index of what a table of states is of.
+static rutKind kind_of(const rutCsvLog* log, int table, int* index) {
+  const int mechanism = table - log->vehicles - log->sensors;
+  const int block = mechanism - log->mechanisms;
+  *index = table < log->vehicles ? table : block < 0 ? mechanism : log->block[block];
+  return table < log->vehicles ? RUT_VEHICLE : block < 0 ? RUT_MECHANISM : RUT_BLOCK;
+}
+
+static const char* element_of(const rutCsvLog* log, const rutModel* model, int table) {
+  int index;
+  const rutKind kind = kind_of(log, table, &index);
+  return rut_name(model, kind, index);
+}
+
+// Vehicle of a wheel.
+static int owner_of(const rutModel* model, int wheel) {
+  int low = 0, high = rut_count(model, RUT_VEHICLE) - 1;
+  while (low < high) {
+    const int middle = low + (high - low + 1) / 2;
+    const bool behind = rut_vehicle_info(model, middle).first_wheel <= wheel;
+    low = behind ? middle : low;
+    high = behind ? high : middle - 1;
+  }
+  return low;
+}
+
+static int by_value(const void* a, const void* b) {
+  const int x = *(const int*)a, y = *(const int*)b;
+  return (x > y) - (x < y);
+}
+
+// Table that a signal stands in, -1 if in none.
+static int table_of(const rutCsvLog* log, const rutModel* model, int signal) {
+  const rutKind kind = rut_signals_kind(log->signals, signal);
+  const int index = rut_signals_element(log->signals, signal);
+  if (rut_signals_reading(log->signals, signal) == RUT_READ_ASKED) return -1;
+  if (kind == RUT_VEHICLE) return index;
+  if (kind == RUT_WHEEL) return owner_of(model, index);
+  if (kind == RUT_MECHANISM) return log->vehicles + log->sensors + index;
+  const int* block = kind == RUT_BLOCK && log->blocks > 0
+                         ? bsearch(&index, log->block, (size_t)log->blocks, sizeof index, by_value)
+                         : NULL;
+  return block ? log->vehicles + log->sensors + log->mechanisms + (int)(block - log->block) : -1;
+}
+
+// Sort the signals by table, in each in their own order.
+static rutStatus choose_columns(rutCsvLog* log, const rutModel* model, rutError* err) {
+  const rutStatus status = rut_signals_create(model, &log->signals, err);
+  if (status != RUT_OK) return status;
+  const size_t all = (size_t)rut_signals_count(log->signals);
+  log->column = malloc((all + 1) * sizeof log->column[0]);
+  size_t longest = all;
+  for (int i = 0; i < log->sensors; i++) {
+    const size_t size = (size_t)rut_sensor_info(model, i).size;
+    longest = size > longest ? size : longest;
+  }
+  log->value = malloc((longest + 1) * sizeof log->value[0]);
+  log->first = calloc((size_t)log->tables + 1, sizeof log->first[0]);
+  int* table = malloc((all + 1) * sizeof *table);
+  if (!log->column || !log->value || !log->first || !table) {
+    free(table);
+    return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
+  }
+  for (size_t i = 0; i < all; i++) {
+    table[i] = table_of(log, model, (int)i);
+    if (table[i] >= 0) log->first[table[i] + 1]++;
+  }
+  for (int i = 0; i < log->tables; i++) log->first[i + 1] += log->first[i];
+  for (size_t i = 0; i < all; i++) {
+    if (table[i] >= 0) log->column[log->first[table[i]]++] = (int)i;
+  }
+  // each has come to where the next one begins
+  for (int i = log->tables; i > 0; i--) log->first[i] = log->first[i - 1];
+  log->first[0] = 0;
+  free(table);
+  return RUT_OK;
+}
+
 // --- Rows -------------------------------------------------------------------------------------
 
-static const char* const vehicle_columns[] = {
-    "t [s]",       "x [m]",      "y [m]",      "z [m]",           "roll [rad]",
-    "pitch [rad]", "yaw [rad]",  "vx [m/s]",   "vy [m/s]",        "vz [m/s]",
-    "wx [rad/s]",  "wy [rad/s]", "wz [rad/s]", "odo_speed [m/s]", "odo_yaw_rate [rad/s]",
-    "collision",
-};
-static const char* const wheel_columns[] = {
-    "steer [rad]", "angle [rad]", "speed [rad/s]", "torque [N m]", "load [N]",         "vx [m/s]",
-    "vy [m/s]",    "fx [N]",      "fy [N]",        "slip [-]",     "slip_angle [rad]",
-};
-static const char* const block_columns[] = {
-    "t [s]",       "x [m]",     "y [m]",    "z [m]",    "roll [rad]",
-    "pitch [rad]", "yaw [rad]", "vx [m/s]", "vy [m/s]", "wz [rad/s]",
-};
 static const char* const event_columns[] = {
     "t [s]", "a", "b", "event", "x [m]", "y [m]", "nx [-]", "ny [-]",
 };
@@ -146,54 +216,31 @@ static void put_texts(rutCsvTable* table, int n, const char* const* text) {
   for (int i = 0; i < n; i++) rut_csv_put_text(table, text[i]);
 }
 
-static rutStatus vehicle_header(rutCsvTable* table, const rutModel* model, int vehicle,
-                                rutError* err) {
-  rutVehicleInfo info = rut_vehicle_info(model, vehicle);
-  put_texts(table, COUNT_OF(vehicle_columns), vehicle_columns);
-  for (int w = 0; w < info.wheels; w++) {
-    // wheels are named "vehicle/wheel"; the file already says which vehicle
-    const char* name = rut_name(model, RUT_WHEEL, info.first_wheel + w);
-    const char* slash = strrchr(name, '/');
-    for (int c = 0; c < COUNT_OF(wheel_columns); c++) {
-      char text[2 * NAME_SIZE];
-      snprintf(text, sizeof text, "%.200s.%s", slash ? slash + 1 : name, wheel_columns[c]);
-      rut_csv_put_text(table, text);
+// Names of signals without that of the element that the table is of: "speed", "drive.gear",
+// "front_left.load".
+static rutStatus state_header(const rutCsvLog* log, int index, const char* element, rutError* err) {
+  rutCsvTable* table = &log->table[index];
+  rut_csv_put_text(table, "t [s]");
+  for (int c = log->first[index]; c < log->first[index + 1]; c++) {
+    const rutSignal s = rut_signals_at(log->signals, log->column[c]);
+    char text[4 * NAME_SIZE];
+    snprintf(text, sizeof text, s.unit[0] ? "%.400s [%.60s]" : "%.400s",
+             s.name + strlen(element) + 1, s.unit);
+    for (char* at = text; *at && *at != ' '; at++) {
+      if (*at == '/') *at = '.';
     }
+    rut_csv_put_text(table, text);
   }
   return rut_csv_end_row(table, err);
 }
 
-static rutStatus vehicle_row(rutCsvTable* table, const rutModel* model, const rutData* data,
-                             int vehicle, rutError* err) {
-  rutVehicleInfo info = rut_vehicle_info(model, vehicle);
-  rutVehicleState s = rut_vehicle_state(model, data, vehicle);
-  double body[] = {
-      rut_time(data),
-      s.position[0],
-      s.position[1],
-      s.position[2],
-      s.roll,
-      s.pitch,
-      s.yaw,
-      s.velocity[0],
-      s.velocity[1],
-      s.velocity[2],
-      s.rate[0],
-      s.rate[1],
-      s.rate[2],
-      s.odometry_velocity[0],
-      s.odometry_velocity[1],
-      s.collision ? 1.0 : 0.0,
-  };
-  rut_csv_put_numbers(table, COUNT_OF(body), body);
-  for (int i = 0; i < info.wheels; i++) {
-    rutWheelState w = rut_wheel_state(model, data, info.first_wheel + i);
-    double wheel[] = {
-        w.steer,           w.angle,    w.speed,    w.torque,  w.load,    w.hub_velocity[0],
-        w.hub_velocity[1], w.force[0], w.force[1], w.slip[0], w.slip[1],
-    };
-    rut_csv_put_numbers(table, COUNT_OF(wheel), wheel);
-  }
+static rutStatus state_row(const rutCsvLog* log, int index, const rutModel* model,
+                           const rutData* data, rutError* err) {
+  rutCsvTable* table = &log->table[index];
+  const int n = log->first[index + 1] - log->first[index];
+  rut_signals_read(log->signals, model, data, n, log->column + log->first[index], log->value);
+  rut_csv_put_number(table, rut_time(data));
+  rut_csv_put_numbers(table, n, log->value);
   return rut_csv_end_row(table, err);
 }
 
@@ -206,7 +253,8 @@ static rutStatus sensor_header(rutCsvTable* table, const rutModel* model, int se
     for (int k = 0; k < v.count; k++) {
       char text[2 * NAME_SIZE], number[16] = "";
       if (v.dimensions > 0) snprintf(number, sizeof number, "_%d", k);
-      snprintf(text, sizeof text, "%.100s%s [%.60s]", v.name, number, v.unit[0] ? v.unit : "-");
+      snprintf(text, sizeof text, v.unit[0] ? "%.100s%s [%.60s]" : "%.100s%s", v.name, number,
+               v.unit);
       rut_csv_put_text(table, text);
     }
   }
@@ -217,46 +265,16 @@ static rutStatus sensor_header(rutCsvTable* table, const rutModel* model, int se
 static rutStatus sensor_row(rutCsvLog* log, rutCsvTable* table, const rutModel* model,
                             const rutData* data, int sensor, rutError* err) {
   double stamp = -1;
-  int n = 0;
-  const double* value = rut_sensor(model, data, sensor, &stamp, &n);
-  if (!value || stamp < 0 || stamp == log->stamp[sensor]) return RUT_OK;
+  rut_sensor_output(model, data, sensor, 0, &stamp);
+  if (stamp < 0 || stamp == log->stamp[sensor]) return RUT_OK;
+  const rutSensorInfo info = rut_sensor_info(model, sensor);
+  if (rut_variables_read(model, data, RUT_SENSOR, sensor, RUT_OUTPUT, 0, info.outputs, info.size,
+                         log->value) != RUT_OK) {
+    return RUT_OK;
+  }
   log->stamp[sensor] = stamp;
   rut_csv_put_number(table, stamp);
-  rut_csv_put_numbers(table, n, value);
-  return rut_csv_end_row(table, err);
-}
-
-static rutStatus mechanism_header(rutCsvTable* table, const rutModel* model, int mechanism,
-                                  rutError* err) {
-  int positions = 0, speeds = 0;
-  rut_mechanism_size(model, mechanism, &positions, &speeds);
-  rut_csv_put_text(table, "t [s]");
-  for (int i = 0; i < positions + speeds; i++) {
-    char text[32];
-    snprintf(text, sizeof text, i < positions ? "q%d" : "v%d", i < positions ? i : i - positions);
-    rut_csv_put_text(table, text);
-  }
-  return rut_csv_end_row(table, err);
-}
-
-static rutStatus mechanism_row(rutCsvLog* log, rutCsvTable* table, const rutModel* model,
-                               const rutData* data, int mechanism, rutError* err) {
-  int positions = 0, speeds = 0;
-  rut_mechanism_size(model, mechanism, &positions, &speeds);
-  rut_mechanism_state(model, data, mechanism, log->scratch, log->scratch + positions);
-  rut_csv_put_number(table, rut_time(data));
-  rut_csv_put_numbers(table, positions + speeds, log->scratch);
-  return rut_csv_end_row(table, err);
-}
-
-// Velocities of blocks are along the world's axes.
-static rutStatus block_row(rutCsvTable* table, const rutModel* model, const rutData* data,
-                           int block, rutError* err) {
-  double pose[6], velocity[3];
-  rut_block_state(model, data, block, pose, velocity);
-  rut_csv_put_number(table, rut_time(data));
-  rut_csv_put_numbers(table, 6, pose);
-  rut_csv_put_numbers(table, 3, velocity);
+  rut_csv_put_numbers(table, info.size, log->value);
   return rut_csv_end_row(table, err);
 }
 
@@ -299,16 +317,9 @@ static rutStatus log_events(rutCsvLog* log, const rutModel* model, const rutData
 static rutStatus log_state(rutCsvLog* log, const rutModel* model, const rutData* data,
                            rutError* err) {
   rutStatus status = RUT_OK;
-  for (int i = 0; i < log->vehicles && status == RUT_OK; i++) {
-    status = vehicle_row(&log->table[i], model, data, i, err);
-  }
-  rutCsvTable* table = log->table + log->vehicles + log->sensors;
-  for (int i = 0; i < log->mechanisms && status == RUT_OK; i++) {
-    status = mechanism_row(log, &table[i], model, data, i, err);
-  }
-  table += log->mechanisms;
-  for (int i = 0; i < log->blocks && status == RUT_OK; i++) {
-    status = block_row(&table[i], model, data, log->block[i], err);
+  for (int i = 0; i < log->tables - 1 && status == RUT_OK; i++) {
+    const bool samples = i >= log->vehicles && i < log->vehicles + log->sensors;
+    if (!samples) status = state_row(log, i, model, data, err);
   }
   return status;
 }
@@ -326,15 +337,13 @@ static rutStatus log_samples(rutCsvLog* log, const rutModel* model, const rutDat
 
 static rutStatus write_header(rutCsvLog* log, const rutModel* model, int index, rutError* err) {
   rutCsvTable* table = &log->table[index];
-  if (index < log->vehicles) return vehicle_header(table, model, index, err);
-  index -= log->vehicles;
-  if (index < log->sensors) return sensor_header(table, model, index, err);
-  index -= log->sensors;
-  if (index < log->mechanisms) return mechanism_header(table, model, index, err);
-  bool block = index - log->mechanisms < log->blocks;
-  put_texts(table, block ? COUNT_OF(block_columns) : COUNT_OF(event_columns),
-            block ? block_columns : event_columns);
-  return rut_csv_end_row(table, err);
+  const int sensor = index - log->vehicles;
+  if (index == log->tables - 1) {
+    put_texts(table, COUNT_OF(event_columns), event_columns);
+    return rut_csv_end_row(table, err);
+  }
+  if (sensor >= 0 && sensor < log->sensors) return sensor_header(table, model, sensor, err);
+  return state_header(log, index, element_of(log, model, index), err);
 }
 
 // Open every file of this part with its header.
@@ -374,20 +383,12 @@ static void destroy(rutCsvLog* log) {
   free(log->name);
   free(log->table);
   free(log->stamp);
-  free(log->scratch);
+  rut_signals_destroy(log->signals);
+  free(log->column);
+  free(log->first);
+  free(log->value);
   free(log->block);
   free(log);
-}
-
-// Longest row of a mechanism.
-static size_t mechanism_numbers(const rutModel* model, int mechanisms) {
-  int longest = 0;
-  for (int i = 0; i < mechanisms; i++) {
-    int positions = 0, speeds = 0;
-    rut_mechanism_size(model, i, &positions, &speeds);
-    if (positions + speeds > longest) longest = positions + speeds;
-  }
-  return (size_t)longest + 1;
 }
 
 // List the blocks that move.
@@ -412,10 +413,8 @@ static bool allocate(rutCsvLog* log, const rutModel* model, const char* folder) 
   log->name = calloc((size_t)log->tables, sizeof log->name[0]);
   log->table = calloc((size_t)log->tables, sizeof log->table[0]);
   log->stamp = calloc((size_t)log->sensors + 1, sizeof log->stamp[0]);
-  log->scratch = calloc(mechanism_numbers(model, log->mechanisms), sizeof log->scratch[0]);
   log->contacts = rut_contact_watch_create();
-  if (!log->contacts || !log->folder || !log->name || !log->table || !log->stamp || !log->scratch)
-    return false;
+  if (!log->contacts || !log->folder || !log->name || !log->table || !log->stamp) return false;
   memcpy(log->folder, folder, length);
   for (int i = 0; i < log->sensors; i++) log->stamp[i] = -1;
   return true;
@@ -454,7 +453,8 @@ rutStatus rut_csv_log_create(const rutModel* model, const rutData* data, const r
   log->digits = def->digits;
   log->part = 1;
   name_tables(log, model, def);
-  rutStatus status = make_folder(log->folder, &log->lock, err);
+  rutStatus status = choose_columns(log, model, err);
+  if (status == RUT_OK) status = make_folder(log->folder, &log->lock, err);
   if (status == RUT_OK) status = begin_part(log, model, data, err);
   if (status == RUT_OK) status = log_events(log, model, data, err);
   if (status != RUT_OK) {

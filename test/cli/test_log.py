@@ -20,12 +20,9 @@ COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
 DEMO = str(SOURCE / "worlds" / "demo.xml")
 HMMWV = str(SOURCE / "worlds" / "hmmwv.xml")
 SLOW = bool(os.environ.get("RUT_SANITIZE"))
-CSV_NAMES = {"x": "x", "y": "y", "z": "z", "roll": "roll", "pitch": "pitch", "yaw": "yaw",
-             "velocity_x": "vx", "velocity_y": "vy", "velocity_z": "vz", "yaw_rate": "wz",
-             "odometry_speed": "odo_speed", "collision": "collision"}
-CSV_WHEEL_NAMES = {"steer": "steer", "angle": "angle", "speed": "speed", "torque": "torque",
-                   "load": "load", "force_x": "fx", "force_y": "fy", "slip": "slip",
-                   "slip_angle": "slip_angle"}
+CSV_NAMES = ("x", "y", "z", "roll", "pitch", "yaw", "velocity_x", "velocity_y", "velocity_z", "yaw_rate",
+             "odometry_speed", "proper_acceleration_y", "consumed_power", "collision")
+CSV_WHEEL_NAMES = ("steer", "angle", "speed", "torque", "load", "force_x", "force_y", "slip", "slip_angle")
 faults = []
 
 
@@ -120,10 +117,8 @@ def compare(log, folder, wheels):
             for message in messages:
                 row = row_of.get(message["ns"])
                 check(row is not None, f"{element}: no row at {message['ns']} ns")
-                for field, column in fields.items():
-                    if row is None or f"{prefix}{column}" not in table:
-                        continue
-                    a, b = message["values"][field], table[f"{prefix}{column}"][row]
+                for field in fields if row is not None else ():
+                    a, b = message["values"][field], table[f"{prefix}{field}"][row]
                     check(a == b, f"{element}/{field} at {message['ns']} ns: {a}, not {b}")
 
 

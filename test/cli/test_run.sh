@@ -70,9 +70,9 @@ check 'missing values keep' json "$out" '0 < d["vehicles"][0]["x"] < 0.45'
 run run "$world" --csv "$scratch/log/deep"
 check 'log' code_is 0
 log=$scratch/log/deep/r1.csv
-header='t [s],x [m],y [m],z [m],roll [rad],pitch [rad],yaw [rad],vx [m/s],vy [m/s],vz [m/s],wx [rad/s],wy [rad/s],wz [rad/s],odo_speed [m/s],odo_yaw_rate [rad/s],collision'
+header='t [s],x [m],y [m],z [m],speed [m/s],velocity_x [m/s],velocity_y [m/s],velocity_z [m/s],roll [rad],pitch [rad],yaw [rad],roll_rate [rad/s],pitch_rate [rad/s],yaw_rate [rad/s],drift_angle [rad],odometry_x [m],odometry_y [m],odometry_yaw [rad],odometry_speed [m/s],odometry_yaw_rate [rad/s],collision,proper_acceleration_x [m/s2],proper_acceleration_y [m/s2],proper_acceleration_z [m/s2],roll_acceleration [rad/s2],pitch_acceleration [rad/s2],yaw_acceleration [rad/s2],load_transfer_ratio,load [N],drive_power [W],consumed_power [W],longitudinal_acceleration [m/s2],lateral_acceleration [m/s2],vertical_acceleration [m/s2],command_speed [m/s],command_yaw_rate [rad/s]'
 for wheel in l r; do
-  header+=",$wheel.steer [rad],$wheel.angle [rad],$wheel.speed [rad/s],$wheel.torque [N m],$wheel.load [N],$wheel.vx [m/s],$wheel.vy [m/s],$wheel.fx [N],$wheel.fy [N],$wheel.slip [-],$wheel.slip_angle [rad]"
+  header+=",$wheel.load [N],$wheel.slip,$wheel.slip_angle [rad],$wheel.force_x [N],$wheel.force_y [N],$wheel.torque [N m],$wheel.speed [rad/s],$wheel.angle [rad],$wheel.steer [rad],$wheel.hub_velocity_x [m/s],$wheel.hub_velocity_y [m/s]"
 done
 check 'header' equal "$(head -1 "$log")" "$header"
 check 'a row at 0 and after every step' equal "$(wc -l <"$log")" 202

@@ -65,5 +65,5 @@ for inputs in "$RUT_SOURCE_DIR"/worlds/inputs/*.csv; do
 done
 
 check 'a plot' "$python" "$RUT_SOURCE_DIR/tools/draw_run.py" "$RUT_SOURCE_DIR/worlds/ramp.xml" \
-  -o "$scratch/plot.svg" --duration 2 --rut "$RUT" --plot 'free.vx,climber.vx; climber.lr.torque'
+  -o "$scratch/plot.svg" --duration 2 --rut "$RUT" --plot 'free.velocity_x,climber.velocity_x; climber.lr.torque'
 finish

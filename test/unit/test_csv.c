@@ -160,27 +160,35 @@ static void header_and_rows(void** state) {
   Lines lines = read_lines(f, "r1.csv");
   assert_string_equal(
       lines.line[0],
-      "t [s],x [m],y [m],z [m],roll [rad],pitch [rad],yaw [rad],vx [m/s],vy [m/s],vz [m/s],"
-      "wx [rad/s],wy [rad/s],wz [rad/s],odo_speed [m/s],odo_yaw_rate [rad/s],collision,"
-      "l.steer [rad],l.angle [rad],l.speed [rad/s],l.torque [N m],l.load [N],l.vx [m/s],"
-      "l.vy [m/s],l.fx [N],l.fy [N],l.slip [-],l.slip_angle [rad],"
-      "r.steer [rad],r.angle [rad],r.speed [rad/s],r.torque [N m],r.load [N],r.vx [m/s],"
-      "r.vy [m/s],r.fx [N],r.fy [N],r.slip [-],r.slip_angle [rad]");
+      "t [s],x [m],y [m],z [m],speed [m/s],velocity_x [m/s],velocity_y [m/s],"
+      "velocity_z [m/s],roll [rad],pitch [rad],yaw [rad],roll_rate [rad/s],"
+      "pitch_rate [rad/s],yaw_rate [rad/s],drift_angle [rad],odometry_x [m],"
+      "odometry_y [m],odometry_yaw [rad],odometry_speed [m/s],odometry_yaw_rate [rad/s],"
+      "collision,proper_acceleration_x [m/s2],proper_acceleration_y [m/s2],"
+      "proper_acceleration_z [m/s2],roll_acceleration [rad/s2],"
+      "pitch_acceleration [rad/s2],yaw_acceleration [rad/s2],load_transfer_ratio,"
+      "load [N],drive_power [W],consumed_power [W],longitudinal_acceleration [m/s2],"
+      "lateral_acceleration [m/s2],vertical_acceleration [m/s2],command_speed [m/s],"
+      "command_yaw_rate [rad/s],l.load [N],l.slip,l.slip_angle [rad],l.force_x [N],"
+      "l.force_y [N],l.torque [N m],l.speed [rad/s],l.angle [rad],l.steer [rad],"
+      "l.hub_velocity_x [m/s],l.hub_velocity_y [m/s],r.load [N],r.slip,"
+      "r.slip_angle [rad],r.force_x [N],r.force_y [N],r.torque [N m],r.speed [rad/s],"
+      "r.angle [rad],r.steer [rad],r.hub_velocity_x [m/s],r.hub_velocity_y [m/s]");
   assert_int_equal(lines.n, 12);
   assert_true(speed[10] > 0);
   for (int i = 0; i <= 10; i++) {
     const char* row = lines.line[i + 1];
-    assert_int_equal(columns_of(row), 16 + 2 * 11);
+    assert_int_equal(columns_of(row), 36 + 2 * 11);
     // 17 digits read back to the same bits
     assert_near(number_at(row, 0), 0.01 * i, 1e-12);
     assert_true(number_at(row, 1) == x[i]);
-    assert_true(number_at(row, 6) == yaw[i]);
-    assert_true(number_at(row, 16 + 11 + 2) == speed[i]);
+    assert_true(number_at(row, 10) == yaw[i]);
+    assert_true(number_at(row, 36 + 11 + 6) == speed[i]);
   }
   free(lines.text);
 
   lines = read_lines(f, "pendulum.csv");
-  assert_string_equal(lines.line[0], "t [s],q0,v0");
+  assert_string_equal(lines.line[0], "t [s],q0,v0,energy [J]");
   assert_int_equal(lines.n, 12);
   assert_true(number_at(lines.line[1], 1) == 0.3);
   free(lines.text);
@@ -363,7 +371,7 @@ static void decimal_point_in_every_locale(void** state) {
   assert_int_equal(rut_csv_log_close(log, NULL), RUT_OK);
   setlocale(LC_NUMERIC, "C");
   Lines lines = read_lines(f, "pendulum.csv");
-  assert_int_equal(columns_of(lines.line[1]), 3);
+  assert_int_equal(columns_of(lines.line[1]), 4);
   assert_true(number_at(lines.line[1], 1) == 0.3);
   free(lines.text);
 }
