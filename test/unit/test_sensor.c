@@ -323,6 +323,32 @@ static void test_variables(void** state) {
   close_world(&w);
 }
 
+// A vehicle on axles is seen where it is and as it is turned, with shafts between its wheels and
+// without: its left side is 0.8 m from the middle, 4.2 m from a laser there.
+static void test_seen_with_shafts(void** state) {
+  (void)state;
+  static const char* const drives[] = {"direct", "powertrain"};
+  for (int i = 0; i < 2; i++) {
+    char text[2000];
+    snprintf(text, sizeof text,
+             "<world timestep='0.001'><vehicle name='a'>"
+             "<chassis mass='1000' outline='-2 -0.5 2 -0.5 1 0.8 -1 0.8' z_min='0.3' z_max='1'/>"
+             "<suspension type='slider' stiffness='50 kN/m' damping='5 kN s/m'/>"
+             "<tyre type='linear' stiffness='200 kN/m'/>"
+             "<axle x='1.5' wheel_mass='20' radius='0.4' track='1'/>"
+             "<axle x='-1.5' wheel_mass='20' radius='0.4' track='1'/>"
+             "<drive type='%s'/></vehicle><sensor type='laser' name='beside' y='5' z='0.6' "
+             "yaw='-90 deg' rays='1' range_noise='0' angle_noise='0' period='0.01'/></world>",
+             drives[i]);
+    World w = open_world(text);
+    run(&w, 20);
+    const double* range = rut_sensor_output(w.model, w.data, 0, 0, NULL);
+    assert_non_null(range);
+    assert_near(range ? *range : NAN, 4.2, 1e-3);
+    close_world(&w);
+  }
+}
+
 // Descriptors that cannot work are refused with what is wrong.
 static void test_faults(void** state) {
   (void)state;
@@ -350,11 +376,15 @@ static void test_faults(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_circle),        cmocka_unit_test(test_public_motion),
-      cmocka_unit_test(test_rest_on_slope), cmocka_unit_test(test_free_fall),
-      cmocka_unit_test(test_time),          cmocka_unit_test(test_latency),
-      cmocka_unit_test(test_snapshot),      cmocka_unit_test(test_variables),
-      cmocka_unit_test(test_faults)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_circle),
+                                     cmocka_unit_test(test_public_motion),
+                                     cmocka_unit_test(test_rest_on_slope),
+                                     cmocka_unit_test(test_free_fall),
+                                     cmocka_unit_test(test_time),
+                                     cmocka_unit_test(test_latency),
+                                     cmocka_unit_test(test_snapshot),
+                                     cmocka_unit_test(test_variables),
+                                     cmocka_unit_test(test_seen_with_shafts),
+                                     cmocka_unit_test(test_faults)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
