@@ -264,6 +264,7 @@ typedef struct rutSinkOut {
 } rutSinkOut;
 typedef struct rutSoilType {
   rutComponent base;
+  bool standard;  // with its defaults it is the ground of places that name no soil
   // Numbers that follow from the parameters alone, worked out once. Nullable if derived is 0.
   int derived;
   void (*derive)(const void* param, double* derived);
@@ -601,10 +602,13 @@ typedef struct rutControllerType {
   // name and unit; <input> in the world file says which, where several have it.
   const rutVariable* input;
   int inputs;
-  unsigned uses;       // RUT_USES_MOTION, _POSE, _CONTACT
-  bool suspensions;    // only for vehicles with suspensions: a planar one is refused at compile
-  bool supervises;     // gives set points only: it cannot drive
-  bool imposes_twist;  // the body takes `twist` at the end of the step, whatever the forces
+  unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT
+  bool suspensions;     // only for vehicles with suspensions: a planar one is refused at compile
+  bool supervises;      // gives set points only: it cannot drive
+  bool needs_sides;     // needs a left and a right wheel at the rear
+  bool needs_steering;  // needs wheels that steer
+  int demands;          // most torque demands that it gives, 0: as many as the drive takes
+  bool imposes_twist;   // the body takes `twist` at the end of the step, whatever the forces
   // Numbers of scratch per vehicle. Nullable: none.
   int (*scratch)(const void* param, const rutVehicleLayout* layout);
   // Initial set points from the parameters (fields such as V, W) into command[commands].

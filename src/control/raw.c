@@ -53,5 +53,6 @@ const rutControllerType rut_controller_raw = {
              .fields = RUT_COUNT_OF(fields)},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
+    .demands = 2,
     .initial = raw_initial,
     .update = raw_update};

@@ -148,8 +148,9 @@ static double field(const rutSpec* spec, rutNode node, const char* name) {
 
 static void read_driver(Vehicle* v, const rutSpec* spec, rutNode node) {
   const rutNode driver = rut_node_first(spec, node, "controller");
-  if (rut_node_is_null(driver) || strcmp(rut_node_type(spec, driver), "driver") != 0) return;
-  const char* word = rut_node_text(spec, driver, "manoeuvre");
+  // a controller that knows manoeuvres says which in a field of this name
+  const char* word = rut_node_is_null(driver) ? "" : rut_node_text(spec, driver, "manoeuvre");
+  if (!word[0]) return;
   for (int i = 0; i < MANOEUVRES; i++) {
     if (strcmp(word, words[i]) == 0) v->manoeuvre = (Manoeuvre)i;
   }

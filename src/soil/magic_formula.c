@@ -200,6 +200,7 @@ const rutSoilType rut_soil_magic_formula = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .check = magic_formula_check},
+    .standard = true,
     .derived = sizeof(Derived) / sizeof(double),
     .derive = magic_formula_derive,
     .traction = magic_formula_traction,

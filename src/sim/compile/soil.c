@@ -4,8 +4,6 @@
 #include <string.h>
 #include "sim/compile/read.h"
 
-extern const rutSoilType rut_soil_magic_formula;
-
 void rut_draft_soils(rutDraft* draft) {
   for (rutNode node = rut_node_first(draft->spec, rut_spec_root(draft->spec), "soil");
        !rut_node_is_null(node); node = rut_node_next(draft->spec, node, "soil")) {
@@ -32,14 +30,25 @@ static rutSoilRecord build_soil(const rutSoilType* type, const double* param, ru
   return (rutSoilRecord){type, kept, derived};
 }
 
+// The soil of places that name none; one of the built-in types is.
+static const rutSoilType* standard_soil(const rutContext* context) {
+  const rutSoilType* found = NULL;
+  for (int i = 0; i < rut_component_count(context) && !found; i++) {
+    const rutComponent* type = rut_component_at(context, i);
+    const bool soil = strcmp(type->kind, "soil") == 0 && type->name[0];
+    if (soil && ((const rutSoilType*)type)->standard) found = (const rutSoilType*)type;
+  }
+  return found;
+}
+
 // The world's soils in the order of the file, behind the one of places without any: dry and hard.
 const rutSoilRecord* rut_build_soils(const rutDraft* draft, rutArena* arena, int* count) {
   *count = draft->soil.n + 1;
   rutSoilRecord* soil = RUT_TAKE(arena, rutSoilRecord, *count);
   double standard[RUT_MAX_PARAMS] = {0};
-  const rutComponent* hard = &rut_soil_magic_formula.base;
-  for (int i = 0; i < hard->fields; i++) standard[i] = hard->field[i].def;
-  rutSoilRecord built = build_soil(&rut_soil_magic_formula, standard, arena);
+  const rutSoilType* hard = standard_soil(draft->context);
+  for (int i = 0; i < hard->base.fields; i++) standard[i] = hard->base.field[i].def;
+  rutSoilRecord built = build_soil(hard, standard, arena);
   if (soil) soil[0] = built;
   for (int i = 0; i < draft->soil.n; i++) {
     const rutDraftComponent* d = &((const rutDraftSoil*)rut_list_at(&draft->soil, i))->component;

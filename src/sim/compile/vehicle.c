@@ -293,18 +293,18 @@ static void check_spatial_control(rutDraft* draft, rutNode controller, const rut
   }
   const bool pair = has_place(c, LEFT) && has_place(c, RIGHT);
   const bool rear = has_place(c, REAR_LEFT) && has_place(c, REAR_RIGHT);
-  if (strstr(name, "_pid") && !pair && !rear) {
+  if (((const rutControllerType*)c->controller.type)->needs_sides && !pair && !rear) {
     rut_node_error(draft->spec, controller, NULL, RUT_ERR_MODEL,
                    "give the rear axle a track, or take p_gravity",
                    "%s needs a left and a right wheel at the rear", name);
   }
 }
 
-// Controllers of planar vehicles give one torque or two, and wheels beyond would stand idle.
+// Where a controller gives fewer torques than the drive takes, wheels would stand idle.
 static void check_demands(rutDraft* draft, rutNode controller, const rutDraftClass* c) {
-  static const char* const two[] = {"raw", "twist_pid", "front_steer_pid", "twist_front_steer_pid"};
   const rutDriveType* drive = (const rutDriveType*)c->drive.type;
-  if (!drive || !c->controller.type) return;
+  const rutControllerType* type = (const rutControllerType*)c->controller.type;
+  if (!drive || !type || type->demands == 0) return;
   const rutVehicleLayout layout = {.wheels = c->wheels,
                                    .x = c->x,
                                    .y = c->y,
@@ -320,13 +320,11 @@ static void check_demands(rutDraft* draft, rutNode controller, const rutDraftCla
                                    .rear_left = -1,
                                    .rear_right = -1};
   const int inputs = drive->inputs(c->drive.param, &layout);
-  for (int i = 0; i < RUT_COUNT_OF(two) && inputs > 2; i++) {
-    if (strcmp(c->controller.type->name, two[i]) != 0) continue;
-    rut_node_error(draft->spec, controller, NULL, RUT_ERR_MODEL,
-                   "give the drive command=\"side\", or take p_gravity",
-                   "%s gives two torques, for left and right, and the drive takes %d", two[i],
-                   inputs);
-  }
+  if (inputs <= type->demands) return;
+  rut_node_error(draft->spec, controller, NULL, RUT_ERR_MODEL,
+                 "give the drive command=\"side\", or take p_gravity",
+                 "%s gives two torques, for left and right, and the drive takes %d",
+                 type->base.name, inputs);
 }
 
 // What a drive tells must fit into the place that there is for it.
@@ -394,7 +392,7 @@ static void check_control(rutDraft* draft, rutNode node, const rutDraftClass* c)
   }
   bool steers = false;
   for (int w = 0; w < c->wheels; w++) steers = steers || c->steered[w];
-  if (strstr(name, "front_steer") && !steers) {
+  if (((const rutControllerType*)c->controller.type)->needs_steering && !steers) {
     rut_node_error(spec, controller, NULL, RUT_ERR_MODEL,
                    c->spatial.axles ? "give the front axle a max_steer, or take twist_pid"
                                     : "give the front wheels steered=\"true\", or take twist_pid",
