@@ -32,8 +32,8 @@ static int log2_of_power_of_10(int k) { return (k * 1741647) >> 19; }
 // High and low half of a product.
 static uint64_t multiply(uint64_t a, uint64_t b, uint64_t* low) {
 #ifdef __SIZEOF_INT128__
-  __extension__ typedef unsigned __int128 uint128;
-  const uint128 product = (uint128)a * b;
+  __extension__ typedef unsigned __int128 Wide;
+  const Wide product = (Wide)a * b;
   *low = (uint64_t)product;
   return (uint64_t)(product >> 64);
 #else

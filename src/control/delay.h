@@ -19,7 +19,7 @@ static inline int rut_delay_steps(double delay, double dt) {
 // ago. Before the first step the rows were what they are then. steps is at least 1.
 static inline void rut_delay_rows(int steps, int64_t step, int numbers, int lanes, double* ring,
                                   double* rows) {
-  const size_t n = (size_t)(numbers * lanes);
+  const size_t n = (size_t)numbers * (size_t)lanes;
   if (step == 0) {
     for (int k = 0; k < steps; k++) memcpy(ring + (size_t)k * n, rows, n * sizeof *rows);
     return;
