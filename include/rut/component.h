@@ -544,9 +544,10 @@ typedef struct rutControllerHead {
 
 // What a controller may look at, beside its set points, its inputs and the wheels.
 enum {
-  RUT_USES_MOTION = 4,   // true velocity and yaw rate
-  RUT_USES_POSE = 8,     // true position and attitude
-  RUT_USES_CONTACT = 16  // true contacts of the wheels; on axles only
+  RUT_USES_MOTION = 4,    // true velocity and yaw rate
+  RUT_USES_POSE = 8,      // true position and attitude
+  RUT_USES_CONTACT = 16,  // true contacts of the wheels; on axles only
+  RUT_USES_PITCH = 32     // the pitch alone, as of an inclinometer
 };
 
 // Latest value of an input that can be seen. Number i stands at value[i * stride].
@@ -602,7 +603,7 @@ typedef struct rutControllerType {
   // name and unit; <input> in the world file says which, where several have it.
   const rutVariable* input;
   int inputs;
-  unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT
+  unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH
   bool suspensions;     // only for vehicles with suspensions: a planar one is refused at compile
   bool supervises;      // gives set points only: it cannot drive
   bool needs_sides;     // needs a left and a right wheel at the rear

@@ -61,6 +61,6 @@ const rutControllerType rut_controller_front_steer_pid = {
     .needs_sides = true,
     .needs_steering = true,
     .demands = 2,
-    .uses = RUT_USES_POSE,
+    .uses = RUT_USES_PITCH,
     .initial = front_steer_pid_initial,
     .update = front_steer_pid_update};

@@ -54,6 +54,6 @@ const rutControllerType rut_controller_p_gravity = {
              .fields = RUT_COUNT_OF(fields)},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
-    .uses = RUT_USES_MOTION | RUT_USES_POSE,
+    .uses = RUT_USES_MOTION | RUT_USES_PITCH,
     .initial = p_gravity_initial,
     .update = p_gravity_update};

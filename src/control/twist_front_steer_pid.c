@@ -57,6 +57,6 @@ const rutControllerType rut_controller_twist_front_steer_pid = {
     .needs_sides = true,
     .needs_steering = true,
     .demands = 2,
-    .uses = RUT_USES_POSE,
+    .uses = RUT_USES_PITCH,
     .initial = twist_front_steer_pid_initial,
     .update = twist_front_steer_pid_update};

@@ -65,6 +65,6 @@ const rutControllerType rut_controller_twist_pid = {
     .commands = RUT_COUNT_OF(commands),
     .needs_sides = true,
     .demands = 2,
-    .uses = RUT_USES_POSE,
+    .uses = RUT_USES_PITCH,
     .initial = twist_pid_initial,
     .update = twist_pid_update};

@@ -33,7 +33,7 @@ static void run_controllers(const rutEnvironment* world, const rutVehicleBatch* 
                                .host = world->control};
   double roll[RUT_MBD_LANES], pitch[RUT_MBD_LANES], yaw[RUT_MBD_LANES];
   double slope[RUT_MAX_WHEELS * RUT_MBD_LANES];
-  const bool attitude = rut_control_looks(&step, RUT_USES_POSE);
+  const bool attitude = rut_control_looks(&step, RUT_USES_POSE | RUT_USES_PITCH);
   const bool contact = rut_control_looks(&step, RUT_USES_CONTACT);
   for (int l = 0; attitude && l < lanes; l++) {
     const rutVec3 rpy = rut_vehicle_attitude(batch, l);

@@ -102,7 +102,8 @@ static void delay_input(const rutControlStep* s, const rutController* c, rutCont
 // What a type does not use it does not see.
 static void hide(const rutControllerType* type, rutControlIn* in) {
   if (!(type->uses & RUT_USES_MOTION)) in->vx = in->vy = in->yaw_rate = NULL;
-  if (!(type->uses & RUT_USES_POSE)) in->position = in->yaw = in->roll = in->pitch = NULL;
+  if (!(type->uses & RUT_USES_POSE)) in->position = in->yaw = in->roll = NULL;
+  if (!(type->uses & (RUT_USES_POSE | RUT_USES_PITCH))) in->pitch = NULL;
   if (!(type->uses & RUT_USES_CONTACT)) {
     in->load = in->slope = in->arm_x = in->arm_z = in->grip = NULL;
   }
