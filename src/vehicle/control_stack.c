@@ -184,24 +184,39 @@ static void act(const rutControlStep* s, const rutControlOut* out) {
   memcpy(out->twist, from[2] + lanes, (size_t)(3 * lanes) * sizeof *now);
 }
 
-static void update(const rutControlStep* s, const rutController* c, const rutControlIn* measured,
-                   const rutControlOut* out) {
-  rutControlIn in = *measured;
-  double late[MOST_MEASURED];
-  rutControlReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
-  if (c->input_delay > 0) delay_input(s, c, &in, late);
-  if (!is_due(s, c)) return;
-  hide(c->type, &in);
-  if (c->type->inputs > 0) read_inputs(s, c, reading);
-  in.dt = rut_max(head_of(c)->period, s->dt);
-  in.command = row(s, c->command);
-  in.reading = reading;
-  in.scratch = row(s, c->scratch);
-  const bool drives = c == &s->stack->controller[s->stack->n - 1];
+static void call(const rutControlStep* s, const rutController* c, rutControlIn* in,
+                 const rutControlOut* out) {
+  hide(c->type, in);
+  in->dt = rut_max(head_of(c)->period, s->dt);
+  in->command = row(s, c->command);
+  in->scratch = row(s, c->scratch);
+  const bool drives = c->over < 0;
   rutControlOut to = {0};
   if (drives) to = place_out(s, out);
   to.output = row(s, c->output);
-  c->type->update(c->param, s->layout, s->lanes, s->inputs, &in, row(s, c->state), &to);
+  c->type->update(c->param, s->layout, s->lanes, s->inputs, in, row(s, c->state), &to);
+}
+
+// The same with all that a controller may have: delays, inputs from elsewhere.
+static void call_late(const rutControlStep* s, const rutController* c, rutControlIn* in,
+                      const rutControlOut* out) {
+  double late[MOST_MEASURED];
+  rutControlReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
+  if (c->input_delay > 0) delay_input(s, c, in, late);
+  if (!is_due(s, c)) return;
+  if (c->type->inputs > 0) read_inputs(s, c, reading);
+  in->reading = reading;
+  call(s, c, in, out);
+}
+
+static void update(const rutControlStep* s, const rutController* c, const rutControlIn* measured,
+                   const rutControlOut* out) {
+  rutControlIn in = *measured;
+  if (c->input_delay > 0 || c->type->inputs > 0) {
+    call_late(s, c, &in, out);
+  } else if (is_due(s, c)) {
+    call(s, c, &in, out);
+  }
 }
 
 void rut_control_run(const rutControlStep* s, const rutControlIn* measured,
