@@ -73,11 +73,8 @@ static int list_measured(rutControlIn* in, int wheels, Measured list[LONE_ROWS +
       {&in->odo_rate, 1},   {&in->pitch, 1},      {&in->yaw, 1},        {&in->roll, 1},
       {&in->position, 3},   {&in->speed, wheels}, {&in->steer, wheels}, {&in->load, wheels},
       {&in->slope, wheels}, {&in->arm_x, wheels}, {&in->arm_z, wheels}, {&in->grip, wheels}};
-  int n = 0;
-  for (int i = 0; i < RUT_COUNT_OF(all); i++) {
-    if (*all[i].row) list[n++] = all[i];
-  }
-  return n;
+  memcpy(list, all, sizeof all);
+  return RUT_COUNT_OF(all);
 }
 
 int rut_control_measured(int wheels) { return LONE_ROWS + WHEEL_ROWS * wheels; }
@@ -92,8 +89,11 @@ static void delay_input(const rutControlStep* s, const rutController* c, rutCont
   memset(late, 0, (size_t)(numbers * s->lanes) * sizeof *late);
   for (int i = 0; i < n; i++) {
     const int count = list[i].numbers * s->lanes;
-    memcpy(at, *list[i].row, (size_t)count * sizeof *at);
-    *list[i].row = at;
+    // what is not looked at now keeps its place in the ring
+    if (*list[i].row) {
+      memcpy(at, *list[i].row, (size_t)count * sizeof *at);
+      *list[i].row = at;
+    }
     at += count;
   }
   rut_delay_rows(c->input_delay, s->step, numbers, s->lanes, row(s, c->input_ring), late);
@@ -130,7 +130,7 @@ static void read_inputs(const rutControlStep* s, const rutController* c,
 
 // Set points for other controllers, late if they are to be.
 static void pass_set_points(const rutControlStep* s, const rutController* c) {
-  double late[RUT_MAX_OUTPUTS * RUT_MBD_LANES];
+  double late[RUT_MAX_OUTPUT_NUMBERS * RUT_MBD_LANES];
   const double* output = row(s, c->output);
   const size_t lanes = (size_t)s->lanes;
   if (c->output_delay > 0) {

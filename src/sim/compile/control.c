@@ -51,6 +51,15 @@ static void read_one(rutDraft* draft, rutNode node, Listed* list) {
   const rutControllerHead* head = head_of(c);
   c->component.param[4] = 0;
   list->node[list->n++] = node;
+  const rutControllerType* type = type_of(c);
+  const rutShapeCounts most = {RUT_MAX_WHEELS, RUT_MAX_WHEELS};
+  const int numbers =
+      rut_variables_count(&type->base, c->component.param, most, type->outputs, type->output);
+  if (numbers > RUT_MAX_OUTPUT_NUMBERS) {
+    rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "",
+                   "the outputs of the controller '%s' have %d numbers, more than %d",
+                   type->base.name, numbers, RUT_MAX_OUTPUT_NUMBERS);
+  }
   check_delay(draft, node, "input_delay", head->input_delay);
   check_delay(draft, node, "output_delay", head->output_delay);
 }
