@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Vehicles, their wheels and what they carry.
-#include <math.h>
 #include <string.h>
 
 #include "rut/component.h"
@@ -156,11 +155,14 @@ static void put_sensor(const viewSceneDef* def, cliJson* json, rutNode node, int
   cli_json_text(json, "type", info.type);
   if (info.vehicle >= 0) cli_json_integer(json, "vehicle", info.vehicle);
   view_json_numbers(json, "pose", 6, pose);
-  cli_json_integer(json, "rays", info.size);
-  const double fov = rut_node_number(spec, node, "fov");
-  const double range = rut_node_number(spec, node, "max_range");
-  if (isfinite(fov)) cli_json_number(json, "fov", fov);
-  if (isfinite(range)) cli_json_number(json, "range", range);
+  rutScanGeometry scan;
+  const bool scans = rut_sensor_scan(def->model, index, &scan);
+  cli_json_integer(json, "rays", scan.rays);
+  if (scans) {
+    cli_json_number(json, "fov", scan.angle_increment * (scan.rays - 1));
+    cli_json_number(json, "range", scan.range_max);
+    cli_json_bool(json, "level", scan.level);
+  }
   cli_json_end(json);
 }
 

@@ -28,7 +28,7 @@ interface Beam {
   mount: Matrix4;
 }
 
-// Where a laser scans: level, whatever the roll and pitch of what carries it.
+// Where a laser that keeps level scans, whatever the roll and pitch of what carries it.
 export function levelled(pose: Matrix4): Matrix4 {
   const m = pose.elements;
   return new Matrix4().makeRotationZ(Math.atan2(m[1], m[0])).setPosition(m[12], m[13], m[14]);
@@ -96,7 +96,7 @@ export class Lasers {
           new Vector3(1, 1, 1),
         ),
       );
-    const pose = levelled(place);
+    const pose = beam.sensor.level ? levelled(place) : place;
     const origin = new Vector3().setFromMatrixPosition(pose);
     const hits = beam.points.geometry.getAttribute('position') as BufferAttribute;
     const area = beam.fan.geometry.getAttribute('position') as BufferAttribute;

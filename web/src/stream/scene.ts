@@ -95,6 +95,7 @@ export interface Sensor {
   rays: number;
   fov: number;
   range: number;
+  level: boolean; // it scans the level plane, however its vehicle tilts
 }
 
 export interface Signal {
@@ -305,6 +306,7 @@ export function readScene(json: unknown): Scene {
       pose: numbers(x['pose'], [0, 0, 0, 0, 0, 0]),
       rays: number(x['rays'], 0),
       fov: number(x['fov'], Math.PI),
+      level: x['level'] !== false,
       range: number(x['range'], 30),
     })),
     signals: list(s['signals'], (x) => ({
