@@ -26,7 +26,8 @@ static void look_at(const rutRaster* raster) {
     x[i] = raster->corner[0] + raster->spacing * (m->cols * (i / 12.0) - 1);
     y[i] = raster->corner[1] + raster->spacing * (m->rows * (i % 5 / 4.0) - 0.5);
   }
-  rut_height_field_at_n(&field, QUERIES, x, y, z, slope_x, slope_y);
+  rut_height_field_at_n(&field, &(rutGroundPoints){QUERIES, x, y},
+                        &(rutGroundSurface){z, slope_x, slope_y});
   free(height);
 }
 

@@ -29,7 +29,8 @@ static void heights_at(const viewSceneDef* def, int n, const double* x, const do
                        double* z) {
   double below[PROBES], sx[PROBES], sy[PROBES];
   for (int i = 0; i < n; i++) below[i] = SKY;
-  rut_terrain_surface(def->model, def->data, n, x, y, below, z, sx, sy);
+  rut_terrain_surface(def->model, def->data, &(rutGroundPoints){n, x, y}, below,
+                      &(rutGroundSurface){z, sx, sy});
 }
 
 // ---- extent ----

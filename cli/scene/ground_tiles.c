@@ -103,7 +103,8 @@ static bool measure(viewTiles* t, int index, const rutModel* model, const rutDat
     y[i] = ((double)tile->row * (side - 1) + i / side) * t->cell;
     below[i] = SKY;
   }
-  rut_terrain_surface(model, data, n, x, y, below, z, sx, sy);
+  rut_terrain_surface(model, data, &(rutGroundPoints){n, x, y}, below,
+                      &(rutGroundSurface){z, sx, sy});
   float* height = t->height + (size_t)index * (size_t)n;
   bool changed = tile->version == 0;
   for (int i = 0; i < n && !changed; i++) {

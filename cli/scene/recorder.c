@@ -74,8 +74,10 @@ static rutStatus attach_ground(rutLog* log, const rutModel* model, const rutData
       y[i] = extent[1] + (extent[3] - extent[1]) * row / (VIEW_SAMPLES - 1);
       below[i] = SKY;
     }
-    if (!flat) rut_terrain_surface(model, data, ROW, x, y, below, z, sx, sy);
-    rut_terrain_soils(model, data, ROW, x, y, index);
+    if (!flat)
+      rut_terrain_surface(model, data, &(rutGroundPoints){ROW, x, y}, below,
+                          &(rutGroundSurface){z, sx, sy});
+    rut_terrain_soils(model, data, &(rutGroundPoints){ROW, x, y}, index);
     for (int i = 0; i < ROW; i++) {
       height[row * VIEW_SAMPLES + i] = flat ? 0 : (float)z[i];
       soil[row * VIEW_SAMPLES + i] =

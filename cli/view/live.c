@@ -32,7 +32,8 @@ static void read_heights(void* ground, int n, const double* x, const double* y, 
   for (int from = 0; from < n; from += BLOCK) {
     const int m = n - from < BLOCK ? n - from : BLOCK;
     for (int i = 0; i < m; i++) below[i] = SKY;
-    rut_terrain_surface(box->model, view_box_ground(box), m, x + from, y + from, below, z, sx, sy);
+    rut_terrain_surface(box->model, view_box_ground(box), &(rutGroundPoints){m, x + from, y + from},
+                        below, &(rutGroundSurface){z, sx, sy});
     for (int i = 0; i < m; i++) out[from + i] = (float)z[i];
   }
 }
@@ -42,7 +43,8 @@ static void read_soils(void* ground, int n, const double* x, const double* y, un
   int soil[BLOCK];
   for (int from = 0; from < n; from += BLOCK) {
     const int m = n - from < BLOCK ? n - from : BLOCK;
-    rut_terrain_soils(box->model, view_box_ground(box), m, x + from, y + from, soil);
+    rut_terrain_soils(box->model, view_box_ground(box), &(rutGroundPoints){m, x + from, y + from},
+                      soil);
     for (int i = 0; i < m; i++) {
       out[from + i] = (unsigned char)(soil[i] >= 0 && soil[i] < 255 ? soil[i] : 255);
     }

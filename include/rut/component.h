@@ -424,9 +424,9 @@ typedef struct rutTerrainType {
   // when there is none. plan is aligned to 64 bytes and zeroed, and may be moved once it is made.
   size_t (*plan_size)(const void* param);
   void (*plan)(const void* param, void* plan);
-  // Heights z[n] [m] and slopes dz/dx, dz/dy at n points.
-  void (*height)(const void* param, const void* plan, int n, const double* x, const double* y,
-                 double* z, double* slope_x, double* slope_y);
+  // Heights and slopes at points in the shape's own coordinates.
+  void (*height)(const void* param, const void* plan, const rutGroundPoints* at,
+                 const rutGroundSurface* out);
   // Bounds over the rectangle x_min, x_max, y_min, y_max, which may be endless: with them rays see
   // the ground faster, and all of it. Nullable: nothing is known.
   void (*bounds)(const void* param, const void* plan, const double box[4], rutTerrainBounds* out);

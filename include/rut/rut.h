@@ -562,16 +562,25 @@ RUT_API const rutContact* rut_contacts(const rutModel* model, const rutData* dat
 // Height [m] of the highest ground at or below z + 0.1 m over world x, y; NaN off all ground.
 RUT_API double rut_terrain_height(const rutModel* model, const rutData* data, double x, double y,
                                   double z);
-// Heights z[n] [m] and slopes dz/dx, dz/dy of the ground at n points, many at once: the highest
-// that may carry a wheel whose hub is at height below[i] [m]. Off all ground z is NaN and the
-// slopes 0; a world without ground is level at 0.
-RUT_API void rut_terrain_surface(const rutModel* model, const rutData* data, int n, const double* x,
-                                 const double* y, const double* below, double* z, double* slope_x,
-                                 double* slope_y);
+// n points of the map, and the surface at them; each array has n numbers.
+typedef struct rutGroundPoints {
+  int n;
+  const double *x, *y;  // [m]
+} rutGroundPoints;
+typedef struct rutGroundSurface {
+  double* z;                  // height [m]
+  double *slope_x, *slope_y;  // dz/dx, dz/dy
+} rutGroundSurface;
+// The surface at n points, many at once: of the highest ground that may carry a wheel whose hub is
+// at height below[i] [m]. Off all ground z is NaN and the slopes 0; a world without ground is level
+// at 0.
+RUT_API void rut_terrain_surface(const rutModel* model, const rutData* data,
+                                 const rutGroundPoints* at, const double* below,
+                                 const rutGroundSurface* out);
 
-// What the ground at n points is made of: index as in RUT_SOIL, -1 where the world names none.
-RUT_API void rut_terrain_soils(const rutModel* model, const rutData* data, int n, const double* x,
-                               const double* y, int* soil);
+// What the ground at points is made of: index as in RUT_SOIL, -1 where the world names none.
+RUT_API void rut_terrain_soils(const rutModel* model, const rutData* data,
+                               const rutGroundPoints* at, int* soil);
 
 // Occupancy grid: squares of the world, cell (column, row) at [row * columns + column], the first
 // at the lower left. 0 is free, 1 occupied, 2 unknown. Borrowed from the model.

@@ -80,9 +80,9 @@ bool rut_height_field_at(const rutHeightField* field, double x, double y, double
   return *z == *z;
 }
 
-RUT_CLONES static void find_field_cells(const rutHeightField* field, int n,
-                                        const double* restrict x, const double* restrict y,
-                                        rutCells* restrict cells) {
+RUT_CLONES static void find_field_cells(const rutHeightField* field, const double* restrict x,
+                                        const double* restrict y, rutCells* restrict cells) {
+  const int n = cells->n;
   const double inverse = 1 / field->spacing, x0 = field->origin[0], y0 = field->origin[1];
   const int nx = field->nx, last_x = field->nx - 2, last_y = field->ny - 2;
   const double most_x = field->nx - 1, most_y = field->ny - 1;
@@ -99,23 +99,24 @@ RUT_CLONES static void find_field_cells(const rutHeightField* field, int n,
   }
 }
 
-void rut_height_field_at_n(const rutHeightField* field, int n, const double* x, const double* y,
-                           double* z, double* slope_x, double* slope_y) {
-  const rutHeightField f = *field;
-  const bool triangles = f.surface == RUT_SURFACE_TRIANGLES;
-  if (slope_x && !triangles) {
-    rutCells cells;
-    for (int i = 0; i < n; i += RUT_BILINEAR_BLOCK) {
-      const int m = n - i < RUT_BILINEAR_BLOCK ? n - i : RUT_BILINEAR_BLOCK;
-      find_field_cells(&f, m, x + i, y + i, &cells);
-      rut_bilinear(f.height, f.nx, 1 / f.spacing, m, &cells, z + i, slope_x + i, slope_y + i);
-    }
+static void bilinear_at(const rutHeightField* f, const rutGroundPoints* at,
+                        const rutGroundSurface* out) {
+  const rutNodes nodes = {f->height, f->nx, 1 / f->spacing};
+  rutCells cells;
+  for (int i = 0; i < at->n; i += RUT_BILINEAR_BLOCK) {
+    cells.n = at->n - i < RUT_BILINEAR_BLOCK ? at->n - i : RUT_BILINEAR_BLOCK;
+    find_field_cells(f, at->x + i, at->y + i, &cells);
+    rut_bilinear(&nodes, &cells, out, i);
+  }
+}
+
+void rut_height_field_at_n(const rutHeightField* field, const rutGroundPoints* at,
+                           const rutGroundSurface* out) {
+  if (field->surface == RUT_SURFACE_BILINEAR) {
+    bilinear_at(field, at, out);
     return;
   }
-  for (int i = 0; i < n; i++) {
-    double along_x, along_y;
-    sample(&f, triangles, x[i], y[i], &z[i], &along_x, &along_y);
-    if (slope_x) slope_x[i] = along_x;
-    if (slope_x) slope_y[i] = along_y;
+  for (int i = 0; i < at->n; i++) {
+    sample(field, true, at->x[i], at->y[i], &out->z[i], &out->slope_x[i], &out->slope_y[i]);
   }
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "rut/rut.h"
+
 typedef enum rutHeightSurface {
   RUT_SURFACE_BILINEAR,  // z = a + b u + c v + d u v in each cell
   // two triangles per cell, split from its low corner (0, 0) to its high corner (1, 1), as in MVSim
@@ -50,10 +52,9 @@ void rut_height_field_from_rows(int rows, int cols, const double* value, double 
 // Nullable: normal.
 bool rut_height_field_at(const rutHeightField* field, double x, double y, double* z,
                          double normal[3]);
-// Heights z[i] at n points, NaN outside, and the slopes dz/dx, dz/dy (0 outside). Nullable: slope_x
-// and slope_y together.
-void rut_height_field_at_n(const rutHeightField* field, int n, const double* x, const double* y,
-                           double* z, double* slope_x, double* slope_y);
+// The surface at many points; outside, z is NaN and the slopes 0.
+void rut_height_field_at_n(const rutHeightField* field, const rutGroundPoints* at,
+                           const rutGroundSurface* out);
 
 // Numbers in the pyramid of a field, and its making in memory for them, which the caller keeps with
 // the pyramid. With it a cast is faster and gives the same bits.

@@ -407,8 +407,8 @@ static void watch_grade(Vehicle* v, const rutModel* model, const rutData* data,
                         const rutVehicleState* s) {
   if (s->velocity[0] < 0.1) return;
   double z, gx, gy;
-  rut_terrain_surface(model, data, 1, &s->position[0], &s->position[1], &s->position[2], &z, &gx,
-                      &gy);
+  rut_terrain_surface(model, data, &(rutGroundPoints){1, &s->position[0], &s->position[1]},
+                      &s->position[2], &(rutGroundSurface){&z, &gx, &gy});
   v->grade = rut_max(v->grade, rut_cos(s->yaw) * gx + rut_sin(s->yaw) * gy);
 }
 
@@ -428,7 +428,8 @@ static void watch_ruts(Vehicle* v, const rutModel* model, const rutData* data,
         y[beside] = s->position[1] + n * along[place_of] + c * across;
         below[beside] = s->position[2] + 1;
       }
-      rut_terrain_surface(model, data, 2, x, y, below, z, gx, gy);
+      rut_terrain_surface(model, data, &(rutGroundPoints){2, x, y}, below,
+                          &(rutGroundSurface){z, gx, gy});
       lower[place_of] += 0.5 * (z[1] - z[0]);
     }
   }

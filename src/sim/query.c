@@ -318,22 +318,23 @@ double rut_terrain_height(const rutModel* model, const rutData* data, double x, 
   if (!rut_data_is_of(data, model)) return RUT_NAN;
   bool found;
   double h = rut_ground_height(model->ground, data->lift, x, y, z, &found), slope[2] = {0};
-  if (found && data->soft) rut_soft_add(data->soft, 1, &x, &y, &h, &slope[0], &slope[1]);
+  if (found && data->soft)
+    rut_soft_add(data->soft, &(rutGroundPoints){1, &x, &y},
+                 &(rutGroundSurface){&h, &slope[0], &slope[1]});
   return found ? h : RUT_NAN;
 }
 
-void rut_terrain_surface(const rutModel* model, const rutData* data, int n, const double* x,
-                         const double* y, const double* below, double* z, double* slope_x,
-                         double* slope_y) {
+void rut_terrain_surface(const rutModel* model, const rutData* data, const rutGroundPoints* at,
+                         const double* below, const rutGroundSurface* out) {
   if (!rut_data_is_of(data, model)) {
-    for (int i = 0; i < n; i++) {
-      z[i] = RUT_NAN;
-      slope_x[i] = slope_y[i] = 0;
+    for (int i = 0; i < at->n; i++) {
+      out->z[i] = RUT_NAN;
+      out->slope_x[i] = out->slope_y[i] = 0;
     }
     return;
   }
-  rut_ground_surface(model->ground, data->lift, n, x, y, below, z, slope_x, slope_y);
-  if (data->soft) rut_soft_add(data->soft, n, x, y, z, slope_x, slope_y);
+  rut_ground_surface(model->ground, data->lift, at, below, out);
+  if (data->soft) rut_soft_add(data->soft, at, out);
 }
 
 double rut_mechanism_energy(const rutModel* model, const rutData* data, int mechanism) {

@@ -69,7 +69,8 @@ static void hub_of(const Found* f, int entry, double steer, rutVec3* hub, rutVec
 // Normal of the ground under a point.
 static rutVec3 normal_at(const rutModel* model, const rutData* data, rutVec3 at) {
   double z, sx, sy;
-  rut_terrain_surface(model, data, 1, &at.x, &at.y, &at.z, &z, &sx, &sy);
+  rut_terrain_surface(model, data, &(rutGroundPoints){1, &at.x, &at.y}, &at.z,
+                      &(rutGroundSurface){&z, &sx, &sy});
   return rut_vec3_unit(rut_vec3(-sx, -sy, 1));
 }
 
@@ -207,15 +208,17 @@ int rut_mechanism_bodies(const rutModel* model, const rutData* data, int mechani
   return bodies;
 }
 
-void rut_terrain_soils(const rutModel* model, const rutData* data, int n, const double* x,
-                       const double* y, int* soil) {
+void rut_terrain_soils(const rutModel* model, const rutData* data, const rutGroundPoints* at,
+                       int* soil) {
   const bool fine = rut_data_is_of(data, model);
-  for (int i = 0; i < n; i++) {
+  const double top = 1e9;
+  for (int i = 0; i < at->n; i++) {
     soil[i] = -1;
     if (!fine) continue;
-    double strength, friction, top = 1e9, z, sx, sy;
-    rut_ground_surface(model->ground, data->lift, 1, &x[i], &y[i], &top, &z, &sx, &sy);
-    rut_ground_place(model->ground, 1, &x[i], &y[i], &z, &soil[i], &strength, &friction);
+    const rutGroundPoints one = {1, &at->x[i], &at->y[i]};
+    double strength, friction, z, sx, sy;
+    rut_ground_surface(model->ground, data->lift, &one, &top, &(rutGroundSurface){&z, &sx, &sy});
+    rut_ground_place(model->ground, &one, &z, &(rutGroundMatter){&soil[i], &strength, &friction});
     soil[i] -= 1;
   }
 }

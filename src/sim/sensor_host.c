@@ -156,9 +156,9 @@ static rutSite site_of(const rutSensorHost* h, const double at[3]) {
                   .longitude = h->model->origin[1],
                   .altitude = h->model->origin[2]};
   double slope[2];
-  rut_terrain_surface(h->model, h->data, 1, &at[0], &at[1], &at[2], &site.ground, &slope[0],
-                      &slope[1]);
-  rut_terrain_soils(h->model, h->data, 1, &at[0], &at[1], &site.soil);
+  rut_terrain_surface(h->model, h->data, &(rutGroundPoints){1, &at[0], &at[1]}, &at[2],
+                      &(rutGroundSurface){&site.ground, &slope[0], &slope[1]});
+  rut_terrain_soils(h->model, h->data, &(rutGroundPoints){1, &at[0], &at[1]}, &site.soil);
   rut_vec3_put(rut_vec3_unit(rut_vec3(-slope[0], -slope[1], 1)), site.normal);
   return site;
 }

@@ -16,25 +16,27 @@ typedef struct Param {
 
 static const rutField fields[] = {RUT_TERRAIN_ROWS FIELDS(RUT_ROW)};
 
-RUT_CLONES static void ditch_lanes(const Param* param, int n, const double* restrict x,
-                                   const double* restrict y, double* restrict z,
-                                   double* restrict slope_x, double* restrict slope_y) {
+RUT_CLONES static void ditch_lanes(const Param* param, const rutGroundPoints* at,
+                                   const rutGroundSurface* out) {
+  const int n = at->n;
+  const double* restrict x = at->x, * restrict y = at->y;
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   const double depth = param->depth, half = 0.5 * param->width, bank = param->bank;
   const double per_bank = bank > 0 ? 1 / bank : 0;
   RUT_FOR_LANES(i, n) {
-    const double out = rut_abs(x[i]) - half;
-    const double t = bank > 0 ? rut_clamp(out * per_bank, 0, 1) : (out > 0 ? 1 : 0);
-    const double steep = ((out > 0) & (out < bank)) ? depth * per_bank : 0;
+    const double beyond = rut_abs(x[i]) - half;
+    const double t = bank > 0 ? rut_clamp(beyond * per_bank, 0, 1) : (beyond > 0 ? 1 : 0);
+    const double steep = ((beyond > 0) & (beyond < bank)) ? depth * per_bank : 0;
     z[i] = -depth * (1 - t);
     slope_x[i] = rut_copysign(steep, depth * x[i]);
     slope_y[i] = 0 * y[i];
   }
 }
 
-static void ditch_height(const void* param, const void* plan, int n, const double* x,
-                         const double* y, double* z, double* slope_x, double* slope_y) {
+static void ditch_height(const void* param, const void* plan, const rutGroundPoints* at,
+                         const rutGroundSurface* out) {
   (void)plan;
-  ditch_lanes(param, n, x, y, z, slope_x, slope_y);
+  ditch_lanes(param, at, out);
 }
 
 static void ditch_bounds(const void* param, const void* plan, const double box[4],

@@ -39,7 +39,8 @@ double rut_ground_height(const rutGround* ground, const double* lift, double x, 
     double h = source_height(&ground->source[i], x, y) + (lift ? lift[i] : 0);
     if (ground->shapes) {
       double slope_x = 0, slope_y = 0;
-      rut_ground_add_shapes(ground, 1, &x, &y, &h, &slope_x, &slope_y);
+      rut_ground_add_shapes(ground, &(rutGroundPoints){1, &x, &y},
+                            &(rutGroundSurface){&h, &slope_x, &slope_y});
     }
     if (!(h == h)) continue;
     if (!any || h < lowest) lowest = h;
@@ -105,24 +106,25 @@ void rut_ground_properties(const rutGround* ground, double x, double y, double z
   }
 }
 
-void rut_ground_place(const rutGround* ground, int n, const double* x, const double* y,
-                      const double* z, int* soil, double* strength, double* friction) {
-  for (int i = 0; i < n; i++) {
-    soil[i] = ground->soil;
-    strength[i] = friction[i] = RUT_NAN;
+void rut_ground_place(const rutGround* ground, const rutGroundPoints* at, const double* z,
+                      const rutGroundMatter* out) {
+  const double *x = at->x, *y = at->y;
+  for (int i = 0; i < at->n; i++) {
+    out->soil[i] = ground->soil;
+    out->strength[i] = out->friction[i] = RUT_NAN;
   }
-  for (int i = 0; ground->maps && i < n; i++) {
-    soil[i] = map_soil(ground, x[i], y[i]);
-    strength[i] = map_value(ground, RUT_MAP_STRENGTH, x[i], y[i]);
-    friction[i] = map_value(ground, RUT_MAP_FRICTION, x[i], y[i]);
+  for (int i = 0; ground->maps && i < at->n; i++) {
+    out->soil[i] = map_soil(ground, x[i], y[i]);
+    out->strength[i] = map_value(ground, RUT_MAP_STRENGTH, x[i], y[i]);
+    out->friction[i] = map_value(ground, RUT_MAP_FRICTION, x[i], y[i]);
   }
   for (int k = 0; k < ground->regions; k++) {
     const rutRegion* r = &ground->region[k];
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < at->n; i++) {
       if (!is_inside(r, x[i], y[i], z[i])) continue;
-      if (r->soil >= 0) soil[i] = r->soil;
-      if (r->strength == r->strength) strength[i] = r->strength;
-      if (r->friction == r->friction) friction[i] = r->friction;
+      if (r->soil >= 0) out->soil[i] = r->soil;
+      if (r->strength == r->strength) out->strength[i] = r->strength;
+      if (r->friction == r->friction) out->friction[i] = r->friction;
     }
   }
 }

@@ -96,23 +96,22 @@ void rut_ground_shape_box(rutGroundShape* shape);
 double rut_ground_height(const rutGround* ground, const double* lift, double x, double y, double z,
                          bool* found);
 
-// Heights z[n] [m] and slopes of the surface that carries wheels at n points, for vehicles with
-// suspensions: the highest ground that is not above below[i] (hub heights), shapes of <terrain>
+// The surface that carries wheels, for vehicles with suspensions: the highest ground that is not
+// above below[i] (hub heights), shapes of <terrain>
 // included. Off all ground (or in a hole) z is NaN and the slopes 0; a world without any ground is
 // the level plane z = 0. Level ground has no underside and always counts; height fields count up to
 // RUT_GROUND_THICKNESS above below[i], planes, ramps and bumps up to RUT_GROUND_STEP, so that a
 // wheel pressed deep into them stays on them.
-void rut_ground_surface(const rutGround* ground, const double* lift, int n, const double* x,
-                        const double* y, const double* below, double* z, double* slope_x,
-                        double* slope_y);
-// Add the shapes to heights z[n] and slopes at n points; z stays NaN where it is.
-void rut_ground_add_shapes(const rutGround* ground, int n, const double* x, const double* y,
-                           double* z, double* slope_x, double* slope_y);
+void rut_ground_surface(const rutGround* ground, const double* lift, const rutGroundPoints* at,
+                        const double* below, const rutGroundSurface* out);
+// Add the shapes to a surface; z stays NaN where it is.
+void rut_ground_add_shapes(const rutGround* ground, const rutGroundPoints* at,
+                           const rutGroundSurface* out);
 
-// Heights and slopes of one source with the shapes on it, NaN and 0 off it; source -1 is the level
-// ground that is there where `level` says so. lift [m] is added to its heights.
-void rut_ground_sheet(const rutGround* ground, int source, double lift, int n, const double* x,
-                      const double* y, double* z, double* slope_x, double* slope_y);
+// The surface of one source with the shapes on it, NaN and 0 off it; source -1 is the level ground
+// that is there where `level` says so. lift [m] is added to its heights.
+void rut_ground_sheet(const rutGround* ground, int source, double lift, const rutGroundPoints* at,
+                      const rutGroundSurface* out);
 // Bounds of the same over the rectangle x_min, x_max, y_min, y_max in the world [m], for the places
 // on the source. Returns whether shapes change it there.
 bool rut_ground_bounds(const rutGround* ground, int source, double lift, const double box[4],
@@ -122,9 +121,14 @@ bool rut_ground_bounds(const rutGround* ground, int source, double lift, const d
 // one. The last region of the file that contains the point wins; regions win over maps.
 void rut_ground_properties(const rutGround* ground, double x, double y, double z, double* friction,
                            double* rolling_resistance);
-// What the ground is made of at n points: index of its soil in the world's list (0 = the world's
-// default), cone index [Pa] or NaN, friction coefficient or NaN.
-void rut_ground_place(const rutGround* ground, int n, const double* x, const double* y,
-                      const double* z, int* soil, double* strength, double* friction);
+// What the ground is made of at points, n of each array.
+typedef struct rutGroundMatter {
+  int* soil;         // index in the world's list, 0: the world's default
+  double* strength;  // cone index [Pa], NaN where none is given
+  double* friction;  // coefficient, NaN where none is given
+} rutGroundMatter;
+// z[i] is the height of point i [m], which tells regions above each other apart.
+void rut_ground_place(const rutGround* ground, const rutGroundPoints* at, const double* z,
+                      const rutGroundMatter* out);
 
 #endif  // RUT_TERRAIN_GROUND_H

@@ -20,8 +20,10 @@ typedef struct Places {
 } Places;
 
 static void look(const rutGroundRay* r, int n, Places* p) {
-  rut_ground_sheet(r->in.ground, r->source, r->lift, n, p->x, p->y, p->z, p->slope_x, p->slope_y);
-  if (r->in.soft) rut_soft_add(r->in.soft, n, p->x, p->y, p->z, p->slope_x, p->slope_y);
+  const rutGroundPoints at = {n, p->x, p->y};
+  const rutGroundSurface surface = {p->z, p->slope_x, p->slope_y};
+  rut_ground_sheet(r->in.ground, r->source, r->lift, &at, &surface);
+  if (r->in.soft) rut_soft_add(r->in.soft, &at, &surface);
 }
 
 static void put_place(const rutGroundRay* r, double t, double dx, double dy, int i, Places* p) {

@@ -13,9 +13,11 @@ typedef struct Param {
 
 static const rutField fields[] = {RUT_TERRAIN_ROWS FIELDS(RUT_ROW)};
 
-RUT_CLONES static void half_round_lanes(const Param* param, int n, const double* restrict x,
-                                        const double* restrict y, double* restrict z,
-                                        double* restrict slope_x, double* restrict slope_y) {
+RUT_CLONES static void half_round_lanes(const Param* param, const rutGroundPoints* at,
+                                        const rutGroundSurface* out) {
+  const int n = at->n;
+  const double* restrict x = at->x, * restrict y = at->y;
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   // the flank is upright where it meets the ground: the slope is cut where z is r / 1000
   const double radius = param->radius, least = 1e-3 * radius;
   RUT_FOR_LANES(i, n) {
@@ -27,10 +29,10 @@ RUT_CLONES static void half_round_lanes(const Param* param, int n, const double*
   }
 }
 
-static void half_round_height(const void* param, const void* plan, int n, const double* x,
-                              const double* y, double* z, double* slope_x, double* slope_y) {
+static void half_round_height(const void* param, const void* plan, const rutGroundPoints* at,
+                              const rutGroundSurface* out) {
   (void)plan;
-  half_round_lanes(param, n, x, y, z, slope_x, slope_y);
+  half_round_lanes(param, at, out);
 }
 
 static void half_round_bounds(const void* param, const void* plan, const double box[4],

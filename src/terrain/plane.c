@@ -15,9 +15,11 @@ typedef struct Param {
 
 static const rutField fields[] = {RUT_TERRAIN_ROWS FIELDS(RUT_ROW)};
 
-RUT_CLONES static void plane_lanes(const Param* param, int n, const double* restrict x,
-                                   const double* restrict y, double* restrict z,
-                                   double* restrict slope_x, double* restrict slope_y) {
+RUT_CLONES static void plane_lanes(const Param* param, const rutGroundPoints* at,
+                                   const rutGroundSurface* out) {
+  const int n = at->n;
+  const double* restrict x = at->x, * restrict y = at->y;
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   const double a = param->slope_x, b = param->slope_y;
   RUT_FOR_LANES(i, n) {
     z[i] = a * x[i] + b * y[i];
@@ -26,10 +28,10 @@ RUT_CLONES static void plane_lanes(const Param* param, int n, const double* rest
   }
 }
 
-static void plane_height(const void* param, const void* plan, int n, const double* x,
-                         const double* y, double* z, double* slope_x, double* slope_y) {
+static void plane_height(const void* param, const void* plan, const rutGroundPoints* at,
+                         const rutGroundSurface* out) {
   (void)plan;
-  plane_lanes(param, n, x, y, z, slope_x, slope_y);
+  plane_lanes(param, at, out);
 }
 
 // Range of slope * u over [low, high], added to the bounds.

@@ -17,9 +17,11 @@ typedef struct Param {
 
 static const rutField fields[] = {RUT_TERRAIN_ROWS FIELDS(RUT_ROW)};
 
-RUT_CLONES static void ramp_lanes(const Param* param, int n, const double* restrict x,
-                                  const double* restrict y, double* restrict z,
-                                  double* restrict slope_x, double* restrict slope_y) {
+RUT_CLONES static void ramp_lanes(const Param* param, const rutGroundPoints* at,
+                                  const rutGroundSurface* out) {
+  const int n = at->n;
+  const double* restrict x = at->x, * restrict y = at->y;
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   const double height = param->height, length = param->length, down = param->down;
   const double end = length + param->top;
   const double per_rise = length > 0 ? 1 / length : 0, per_fall = down > 0 ? 1 / down : 0;
@@ -35,10 +37,10 @@ RUT_CLONES static void ramp_lanes(const Param* param, int n, const double* restr
   }
 }
 
-static void ramp_height(const void* param, const void* plan, int n, const double* x,
-                        const double* y, double* z, double* slope_x, double* slope_y) {
+static void ramp_height(const void* param, const void* plan, const rutGroundPoints* at,
+                        const rutGroundSurface* out) {
   (void)plan;
-  ramp_lanes(param, n, x, y, z, slope_x, slope_y);
+  ramp_lanes(param, at, out);
 }
 
 // Slope of a face, upright if it has no length; 0 if it is away from [low, high].

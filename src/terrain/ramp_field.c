@@ -32,9 +32,11 @@ static const double FARTHEST = 1e9;
 
 RUT_INLINE double cell_of(double u) { return rut_floor(rut_clamp(u, -FARTHEST, FARTHEST)); }
 
-RUT_CLONES static void regular_lanes(const Param* p, int n, const double* restrict x,
-                                     const double* restrict y, double* restrict z,
-                                     double* restrict slope_x, double* restrict slope_y) {
+RUT_CLONES static void regular_lanes(const Param* p, const rutGroundPoints* at,
+                                     const rutGroundSurface* out) {
+  const int n = at->n;
+  const double* restrict x = at->x, * restrict y = at->y;
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   const double per_length = 1 / p->length, per_width = 1 / p->width, height = p->height;
   const double shift = p->pattern == CROSSING ? 1 : 0;
   RUT_FOR_LANES(i, n) {
@@ -63,15 +65,16 @@ static void random_ramp(const Param* p, double x, double y, double* z, double* s
   *slope_y = along_x ? 0 : rise / p->width;
 }
 
-static void ramp_field_height(const void* param, const void* plan, int n, const double* x,
-                              const double* y, double* z, double* slope_x, double* slope_y) {
+static void ramp_field_height(const void* param, const void* plan, const rutGroundPoints* at,
+                              const rutGroundSurface* out) {
   const Param* p = param;
   (void)plan;
   if (p->pattern != RANDOM) {
-    regular_lanes(p, n, x, y, z, slope_x, slope_y);
+    regular_lanes(p, at, out);
     return;
   }
-  for (int i = 0; i < n; i++) random_ramp(p, x[i], y[i], &z[i], &slope_x[i], &slope_y[i]);
+  for (int i = 0; i < at->n; i++)
+    random_ramp(p, at->x[i], at->y[i], &out->z[i], &out->slope_x[i], &out->slope_y[i]);
 }
 
 static bool in_one_cell(double low, double high, double side) {

@@ -199,10 +199,12 @@ static double height_of(const rutSoftGround* ground, int32_t i, int32_t j) {
   return (tile->raised[k] - tile->rut[k]) * RUT_SOFT_UNIT;
 }
 
-void rut_soft_add(const rutSoftGround* ground, int n, const double* x, const double* y, double* z,
-                  double* slope_x, double* slope_y) {
+void rut_soft_add(const rutSoftGround* ground, const rutGroundPoints* at,
+                  const rutGroundSurface* surface) {
+  const double *x = at->x, *y = at->y;
+  double *z = surface->z, *slope_x = surface->slope_x, *slope_y = surface->slope_y;
   const double per = ground->inverse, most = RUT_WINDOW_FARTHEST;
-  for (int k = 0; ground->used && k < n; k++) {
+  for (int k = 0; ground->used && k < at->n; k++) {
     const double u = x[k] * per - 0.5, v = y[k] * per - 0.5;
     if (!(z[k] == z[k]) || !(rut_abs(u) < most && rut_abs(v) < most)) continue;
     const double left = rut_floor(u), low = rut_floor(v), s = u - left, t = v - low;

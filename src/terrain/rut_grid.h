@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "rut/rut.h"
 
 enum {
   RUT_SOFT_SIDE = 16,                             // cells along a tile
@@ -116,10 +117,9 @@ void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press);
 // zero at first, keeps when that was and belongs to the state.
 void rut_soft_follow(rutSoftGround* ground, const rutSoftPress* press, rutSoftPress* last);
 
-// Add the change of the surface to heights z[n] [m] and slopes at n points, bilinear between the
-// middles of cells; NaN stays.
-void rut_soft_add(const rutSoftGround* ground, int n, const double* x, const double* y, double* z,
-                  double* slope_x, double* slope_y);
+// Add the change to a surface, bilinear between the middles of cells; z stays NaN where it is.
+void rut_soft_add(const rutSoftGround* ground, const rutGroundPoints* at,
+                  const rutGroundSurface* surface);
 
 // Whether the surface may have changed between two places [m], and by how much it is raised there
 // at most [m]; infinite if they are too far apart to look.

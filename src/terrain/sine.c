@@ -16,9 +16,11 @@ typedef struct Param {
 
 static const rutField fields[] = {RUT_TERRAIN_ROWS FIELDS(RUT_ROW)};
 
-RUT_CLONES static void sine_lanes(const Param* param, int n, const double* restrict x,
-                                  const double* restrict y, double* restrict z,
-                                  double* restrict slope_x, double* restrict slope_y) {
+RUT_CLONES static void sine_lanes(const Param* param, const rutGroundPoints* at,
+                                  const rutGroundSurface* out) {
+  const int n = at->n;
+  const double* restrict x = at->x, * restrict y = at->y;
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   const double amplitude = param->amplitude, k = 2 * RUT_PI / param->wavelength;
   const double phase = param->phase;
   RUT_FOR_LANES(i, n) {
@@ -30,10 +32,10 @@ RUT_CLONES static void sine_lanes(const Param* param, int n, const double* restr
   }
 }
 
-static void sine_height(const void* param, const void* plan, int n, const double* x,
-                        const double* y, double* z, double* slope_x, double* slope_y) {
+static void sine_height(const void* param, const void* plan, const rutGroundPoints* at,
+                        const rutGroundSurface* out) {
   (void)plan;
-  sine_lanes(param, n, x, y, z, slope_x, slope_y);
+  sine_lanes(param, at, out);
 }
 
 static void sine_bounds(const void* param, const void* plan, const double box[4],

@@ -15,9 +15,11 @@ typedef struct Param {
 
 static const rutField fields[] = {RUT_TERRAIN_ROWS FIELDS(RUT_ROW)};
 
-RUT_CLONES static void step_lanes(const Param* param, int n, const double* restrict x,
-                                  const double* restrict y, double* restrict z,
-                                  double* restrict slope_x, double* restrict slope_y) {
+RUT_CLONES static void step_lanes(const Param* param, const rutGroundPoints* at,
+                                  const rutGroundSurface* out) {
+  const int n = at->n;
+  const double* restrict x = at->x, * restrict y = at->y;
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   const double height = param->height, run = param->run, per_run = run > 0 ? 1 / run : 0;
   RUT_FOR_LANES(i, n) {
     const double t = run > 0 ? rut_clamp(x[i] * per_run, 0, 1) : (x[i] >= 0 ? 1 : 0);
@@ -27,10 +29,10 @@ RUT_CLONES static void step_lanes(const Param* param, int n, const double* restr
   }
 }
 
-static void step_height(const void* param, const void* plan, int n, const double* x,
-                        const double* y, double* z, double* slope_x, double* slope_y) {
+static void step_height(const void* param, const void* plan, const rutGroundPoints* at,
+                        const rutGroundSurface* out) {
   (void)plan;
-  step_lanes(param, n, x, y, z, slope_x, slope_y);
+  step_lanes(param, at, out);
 }
 
 static void step_bounds(const void* param, const void* plan, const double box[4],

@@ -7,10 +7,22 @@
 
 enum { BLOCK = 64 };
 
-// Height and slopes over a block of points.
+// The surface over a block of points.
 typedef struct Sheet {
   double z[BLOCK], slope_x[BLOCK], slope_y[BLOCK];
 } Sheet;
+
+static rutGroundSurface all_of(Sheet* s) {
+  return (rutGroundSurface){s->z, s->slope_x, s->slope_y};
+}
+
+// The block of points that begins with point i, and its part of a surface.
+static rutGroundPoints block_of(const rutGroundPoints* at, int i) {
+  return (rutGroundPoints){at->n - i < BLOCK ? at->n - i : BLOCK, at->x + i, at->y + i};
+}
+static rutGroundSurface part_of(const rutGroundSurface* out, int i) {
+  return (rutGroundSurface){out->z + i, out->slope_x + i, out->slope_y + i};
+}
 
 // ---------------------------------------------------------------------------------------------
 // Boxes
@@ -54,9 +66,10 @@ void rut_ground_shape_box(rutGroundShape* s) {
   box_of(s->x, s->y, s->cos_yaw, s->sin_yaw, own, s->box);
 }
 
-static void box_of_points(int n, const double* x, const double* y, double box[4]) {
+static void box_of_points(const rutGroundPoints* at, double box[4]) {
+  const double *x = at->x, *y = at->y;
   double x0 = x[0], x1 = x[0], y0 = y[0], y1 = y[0];
-  for (int i = 1; i < n; i++) {
+  for (int i = 1; i < at->n; i++) {
     x0 = rut_min(x[i], x0);
     x1 = rut_max(x[i], x1);
     y0 = rut_min(y[i], y0);
@@ -87,9 +100,10 @@ RUT_INLINE double fade(double u, double low, double high, double edge, double* s
   return t * t * (3 - 2 * t);
 }
 
-RUT_CLONES static void to_own_frame(const rutGroundShape* shape, int n, const double* restrict x,
-                                    const double* restrict y, double* restrict u,
-                                    double* restrict v) {
+RUT_CLONES static void to_own_frame(const rutGroundShape* shape, const rutGroundPoints* at,
+                                    double* restrict u, double* restrict v) {
+  const int n = at->n;
+  const double* restrict x = at->x, * restrict y = at->y;
   const double x0 = shape->x, y0 = shape->y, c = shape->cos_yaw, s = shape->sin_yaw;
   RUT_FOR_LANES(i, n) {
     const double dx = x[i] - x0, dy = y[i] - y0;
@@ -98,12 +112,12 @@ RUT_CLONES static void to_own_frame(const rutGroundShape* shape, int n, const do
   }
 }
 
-// Blend heights h with slopes hu, hv in the shape's frame into the sheet.
-RUT_CLONES static void blend_shape(const rutGroundShape* shape, int n, const double* restrict u,
-                                   const double* restrict v, const double* restrict h,
-                                   const double* restrict hu, const double* restrict hv,
-                                   double* restrict z, double* restrict slope_x,
-                                   double* restrict slope_y) {
+// Blend a shape's own surface, at points in its own frame, into the surface.
+RUT_CLONES static void blend_shape(const rutGroundShape* shape, const rutGroundPoints* at,
+                                   const Sheet* restrict own, const rutGroundSurface* out) {
+  const int n = at->n;
+  const double* restrict u = at->x, * restrict v = at->y;
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   const rutGroundShape f = *shape;
   const double keep = f.blend == RUT_BLEND_ADD ? 0 : 1;
   const double least = f.blend == RUT_BLEND_MAX ? 0 : -RUT_INFINITY;
@@ -112,11 +126,11 @@ RUT_CLONES static void blend_shape(const rutGroundShape* shape, int n, const dou
     const double fu = fade(u[i], f.x_min, f.x_max, f.edge, &wu);
     const double fv = fade(v[i], f.y_min, f.y_max, f.edge, &wv);
     const double w = fu * fv;
-    const double hx = f.cos_yaw * hu[i] - f.sin_yaw * hv[i];
-    const double hy = f.sin_yaw * hu[i] + f.cos_yaw * hv[i];
+    const double hx = f.cos_yaw * own->slope_x[i] - f.sin_yaw * own->slope_y[i];
+    const double hy = f.sin_yaw * own->slope_x[i] + f.cos_yaw * own->slope_y[i];
     const double wx = f.cos_yaw * (wu * fv) - f.sin_yaw * (fu * wv);
     const double wy = f.sin_yaw * (wu * fv) + f.cos_yaw * (fu * wv);
-    const double step = h[i] + f.z - keep * z[i];
+    const double step = own->z[i] + f.z - keep * z[i];
     const double used = step > least ? 1 : 0;
     const double change = used > 0 ? step : 0;
     const double sx = slope_x[i] + w * (used * (hx - keep * slope_x[i])) + wx * change;
@@ -129,16 +143,16 @@ RUT_CLONES static void blend_shape(const rutGroundShape* shape, int n, const dou
 }
 
 // The same for shapes that are added and have no border.
-RUT_CLONES static void add_shape(const rutGroundShape* shape, int n, const double* restrict h,
-                                 const double* restrict hu, const double* restrict hv,
-                                 double* restrict z, double* restrict slope_x,
-                                 double* restrict slope_y) {
+RUT_CLONES static void add_shape(const rutGroundShape* shape, int n, const Sheet* restrict own,
+                                 const rutGroundSurface* out) {
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   const double rise = shape->z, c = shape->cos_yaw, s = shape->sin_yaw;
   RUT_FOR_LANES(i, n) {
     const bool ground = z[i] == z[i];
-    z[i] = ground ? z[i] + (h[i] + rise) : z[i];
-    slope_x[i] = ground ? slope_x[i] + (c * hu[i] - s * hv[i]) : 0;
-    slope_y[i] = ground ? slope_y[i] + (s * hu[i] + c * hv[i]) : 0;
+    const double su = own->slope_x[i], sv = own->slope_y[i];
+    z[i] = ground ? z[i] + (own->z[i] + rise) : z[i];
+    slope_x[i] = ground ? slope_x[i] + (c * su - s * sv) : 0;
+    slope_y[i] = ground ? slope_y[i] + (s * su + c * sv) : 0;
   }
 }
 
@@ -147,38 +161,43 @@ static bool is_endless(const rutGroundShape* s) {
          s->y_max == RUT_INFINITY;
 }
 
-static void add_shapes(const rutGround* ground, int n, const double* x, const double* y,
-                       const double box[4], double* z, double* slope_x, double* slope_y) {
-  double u[BLOCK], v[BLOCK], h[BLOCK], hu[BLOCK], hv[BLOCK];
+static void add_shapes(const rutGround* ground, const rutGroundPoints* at, const double box[4],
+                       const rutGroundSurface* out) {
+  double u[BLOCK], v[BLOCK];
+  const rutGroundPoints own = {at->n, u, v};
+  Sheet sheet;
+  const rutGroundSurface found = all_of(&sheet);
   for (int k = 0; k < ground->shapes; k++) {
     const rutGroundShape* shape = &ground->shape[k];
     if (apart(shape->box, box)) continue;
-    to_own_frame(shape, n, x, y, u, v);
-    shape->type->height(shape->param, shape->plan, n, u, v, h, hu, hv);
+    to_own_frame(shape, at, u, v);
+    shape->type->height(shape->param, shape->plan, &own, &found);
     if (shape->blend == RUT_BLEND_ADD && is_endless(shape))
-      add_shape(shape, n, h, hu, hv, z, slope_x, slope_y);
+      add_shape(shape, at->n, &sheet, out);
     else
-      blend_shape(shape, n, u, v, h, hu, hv, z, slope_x, slope_y);
+      blend_shape(shape, &own, &sheet, out);
   }
 }
 
-void rut_ground_add_shapes(const rutGround* ground, int n, const double* x, const double* y,
-                           double* z, double* slope_x, double* slope_y) {
-  for (int i = 0; i < n; i += BLOCK) {
-    const int m = n - i < BLOCK ? n - i : BLOCK;
+void rut_ground_add_shapes(const rutGround* ground, const rutGroundPoints* at,
+                           const rutGroundSurface* out) {
+  for (int i = 0; i < at->n; i += BLOCK) {
+    const rutGroundPoints block = block_of(at, i);
+    const rutGroundSurface part = part_of(out, i);
     double box[4];
-    box_of_points(m, x + i, y + i, box);
-    add_shapes(ground, m, x + i, y + i, box, z + i, slope_x + i, slope_y + i);
+    box_of_points(&block, box);
+    add_shapes(ground, &block, box, &part);
   }
 }
 
 // ---------------------------------------------------------------------------------------------
 // Sources
 
-RUT_CLONES static void level_rectangle(const rutGroundSource* source, int n,
-                                       const double* restrict x, const double* restrict y,
-                                       double* restrict z, double* restrict slope_x,
-                                       double* restrict slope_y) {
+RUT_CLONES static void level_rectangle(const rutGroundSource* source, const rutGroundPoints* at,
+                                       const rutGroundSurface* out) {
+  const int n = at->n;
+  const double* restrict x = at->x, * restrict y = at->y;
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   const rutGroundSource s = *source;
   RUT_FOR_LANES(i, n) {
     const double dx = x[i] - s.x, dy = y[i] - s.y;
@@ -189,10 +208,11 @@ RUT_CLONES static void level_rectangle(const rutGroundSource* source, int n,
   }
 }
 
-RUT_CLONES static void inclined_block(const rutGroundSource* source, int n,
-                                      const double* restrict x, const double* restrict y,
-                                      double* restrict z, double* restrict slope_x,
-                                      double* restrict slope_y) {
+RUT_CLONES static void inclined_block(const rutGroundSource* source, const rutGroundPoints* at,
+                                      const rutGroundSurface* out) {
+  const int n = at->n;
+  const double* restrict x = at->x, * restrict y = at->y;
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   const rutGroundSource s = *source;
   const double length = s.x_max - s.x_min, rise = s.height / length;
   RUT_FOR_LANES(i, n) {
@@ -207,9 +227,11 @@ RUT_CLONES static void inclined_block(const rutGroundSource* source, int n,
 
 // The slope of a bump's flank grows without limit towards its edge; it is cut where 1 - r^2 is
 // 1e-6.
-RUT_CLONES static void rounded_block(const rutGroundSource* source, int n, const double* restrict x,
-                                     const double* restrict y, double* restrict z,
-                                     double* restrict slope_x, double* restrict slope_y) {
+RUT_CLONES static void rounded_block(const rutGroundSource* source, const rutGroundPoints* at,
+                                     const rutGroundSurface* out) {
+  const int n = at->n;
+  const double* restrict x = at->x, * restrict y = at->y;
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   const rutGroundSource s = *source;
   const double width = s.y_max - s.y_min;
   RUT_FOR_LANES(i, n) {
@@ -224,57 +246,58 @@ RUT_CLONES static void rounded_block(const rutGroundSource* source, int n, const
   }
 }
 
-static void fill(int n, double value, double* z, double* slope_x, double* slope_y) {
+static void fill(int n, double value, const rutGroundSurface* out) {
   for (int i = 0; i < n; i++) {
-    z[i] = value;
-    slope_x[i] = slope_y[i] = 0;
+    out->z[i] = value;
+    out->slope_x[i] = out->slope_y[i] = 0;
   }
 }
 
-static void source_lanes(const rutGroundSource* s, double lift, int n, const double* x,
-                         const double* y, double* z, double* slope_x, double* slope_y) {
+static void source_lanes(const rutGroundSource* s, double lift, const rutGroundPoints* at,
+                         const rutGroundSurface* out) {
   double rise = lift;
   switch (s->kind) {
     case RUT_GROUND_FIELD:
-      rut_height_field_at_n(s->field, n, x, y, z, slope_x, slope_y);
+      rut_height_field_at_n(s->field, at, out);
       rise = s->z + lift;
       break;
     case RUT_GROUND_PLANE:
-      level_rectangle(s, n, x, y, z, slope_x, slope_y);
+      level_rectangle(s, at, out);
       break;
     case RUT_GROUND_RAMP:
-      inclined_block(s, n, x, y, z, slope_x, slope_y);
+      inclined_block(s, at, out);
       break;
     case RUT_GROUND_BUMP:
-      rounded_block(s, n, x, y, z, slope_x, slope_y);
+      rounded_block(s, at, out);
       break;
     case RUT_GROUND_LEVEL:
-      fill(n, s->z, z, slope_x, slope_y);
+      fill(at->n, s->z, out);
       break;
   }
-  for (int i = 0; rise != 0 && i < n; i++) z[i] += rise;
+  for (int i = 0; rise != 0 && i < at->n; i++) out->z[i] += rise;
 }
 
-void rut_ground_sheet(const rutGround* ground, int source, double lift, int n, const double* x,
-                      const double* y, double* z, double* slope_x, double* slope_y) {
-  for (int i = 0; i < n; i += BLOCK) {
-    const int m = n - i < BLOCK ? n - i : BLOCK;
+void rut_ground_sheet(const rutGround* ground, int source, double lift, const rutGroundPoints* at,
+                      const rutGroundSurface* out) {
+  for (int i = 0; i < at->n; i += BLOCK) {
+    const rutGroundPoints block = block_of(at, i);
+    const rutGroundSurface part = part_of(out, i);
     double box[4];
     if (source < 0)
-      fill(m, lift, z + i, slope_x + i, slope_y + i);
+      fill(block.n, lift, &part);
     else
-      source_lanes(&ground->source[source], lift, m, x + i, y + i, z + i, slope_x + i, slope_y + i);
+      source_lanes(&ground->source[source], lift, &block, &part);
     if (!ground->shapes) continue;
-    box_of_points(m, x + i, y + i, box);
-    add_shapes(ground, m, x + i, y + i, box, z + i, slope_x + i, slope_y + i);
+    box_of_points(&block, box);
+    add_shapes(ground, &block, box, &part);
   }
 }
 
 // Take the points at which a sheet is higher than what was found before it and may carry. reach is
 // how far above `below` it may be.
 RUT_CLONES static void take_higher(int n, double reach, const Sheet* restrict sheet,
-                                   const double* restrict below, double* restrict z,
-                                   double* restrict slope_x, double* restrict slope_y) {
+                                   const double* restrict below, const rutGroundSurface* out) {
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   RUT_FOR_LANES(i, n) {
     const double h = sheet->z[i];
     const int found = z[i] == z[i];
@@ -293,8 +316,9 @@ static double reach_of(rutGroundKind kind) {
 }
 
 // Of a field, which carries nothing that is far below it.
-RUT_CLONES static void drop_what_is_deep(int n, const double* restrict below, double* restrict z,
-                                         double* restrict slope_x, double* restrict slope_y) {
+RUT_CLONES static void drop_what_is_deep(int n, const double* restrict below,
+                                         const rutGroundSurface* out) {
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   RUT_FOR_LANES(i, n) {
     const int deep = z[i] > below[i] + RUT_GROUND_THICKNESS;
     z[i] = deep ? RUT_NAN : z[i];
@@ -303,39 +327,46 @@ RUT_CLONES static void drop_what_is_deep(int n, const double* restrict below, do
   }
 }
 
-static void surface_block(const rutGround* ground, const double* lift, int n, const double* x,
-                          const double* y, const double* below, double* z, double* slope_x,
-                          double* slope_y) {
+static void surface_block(const rutGround* ground, const double* lift, const rutGroundPoints* at,
+                          const double* below, const rutGroundSurface* out) {
   double box[4];
   Sheet sheet;
-  box_of_points(n, x, y, box);
-  fill(n, ground->level ? 0 : RUT_NAN, z, slope_x, slope_y);
-  if (ground->level) add_shapes(ground, n, x, y, box, z, slope_x, slope_y);
+  const rutGroundSurface found = all_of(&sheet);
+  box_of_points(at, box);
+  fill(at->n, ground->level ? 0 : RUT_NAN, out);
+  if (ground->level) add_shapes(ground, at, box, out);
   for (int k = 0; k < ground->sources; k++) {
     const rutGroundSource* s = &ground->source[k];
     if (apart(s->box, box)) continue;
-    source_lanes(s, lift ? lift[k] : 0, n, x, y, sheet.z, sheet.slope_x, sheet.slope_y);
-    add_shapes(ground, n, x, y, box, sheet.z, sheet.slope_x, sheet.slope_y);
-    take_higher(n, reach_of(s->kind), &sheet, below, z, slope_x, slope_y);
+    source_lanes(s, lift ? lift[k] : 0, at, &found);
+    add_shapes(ground, at, box, &found);
+    take_higher(at->n, reach_of(s->kind), &sheet, below, out);
   }
 }
 
-void rut_ground_surface(const rutGround* ground, const double* lift, int n, const double* x,
-                        const double* y, const double* below, double* z, double* slope_x,
-                        double* slope_y) {
+// Ground of one piece, above or below which nothing else can be.
+static void surface_of_one(const rutGround* ground, const double* lift, const rutGroundPoints* at,
+                           const double* below, const rutGroundSurface* out) {
+  const rutGroundSource* only = ground->sources ? ground->source : NULL;
+  if (only)
+    source_lanes(only, lift ? lift[0] : 0, at, out);
+  else
+    fill(at->n, 0, out);
+  if (ground->shapes) rut_ground_add_shapes(ground, at, out);
+  if (only && only->kind == RUT_GROUND_FIELD) drop_what_is_deep(at->n, below, out);
+}
+
+void rut_ground_surface(const rutGround* ground, const double* lift, const rutGroundPoints* at,
+                        const double* below, const rutGroundSurface* out) {
   const rutGroundSource* only = ground->sources == 1 && !ground->level ? ground->source : NULL;
   const bool solid = only && (only->kind == RUT_GROUND_FIELD || only->kind == RUT_GROUND_LEVEL);
   if (solid || ground->sources == 0) {
-    if (solid)
-      source_lanes(only, lift ? lift[0] : 0, n, x, y, z, slope_x, slope_y);
-    else
-      fill(n, 0, z, slope_x, slope_y);
-    if (ground->shapes) rut_ground_add_shapes(ground, n, x, y, z, slope_x, slope_y);
-    if (solid && only->kind == RUT_GROUND_FIELD) drop_what_is_deep(n, below, z, slope_x, slope_y);
+    surface_of_one(ground, lift, at, below, out);
     return;
   }
-  for (int i = 0; i < n; i += BLOCK) {
-    const int m = n - i < BLOCK ? n - i : BLOCK;
-    surface_block(ground, lift, m, x + i, y + i, below + i, z + i, slope_x + i, slope_y + i);
+  for (int i = 0; i < at->n; i += BLOCK) {
+    const rutGroundPoints block = block_of(at, i);
+    const rutGroundSurface part = part_of(out, i);
+    surface_block(ground, lift, &block, below + i, &part);
   }
 }

@@ -250,9 +250,11 @@ RUT_INLINE int wrap(double u, int n, double* part) {
   return cell;
 }
 
-RUT_CLONES static void profile_lanes(const Tile* tile, int n, const double* restrict x,
-                                     double* restrict z, double* restrict slope_x,
-                                     double* restrict slope_y) {
+RUT_CLONES static void profile_lanes(const Tile* tile, const rutGroundPoints* at,
+                                     const rutGroundSurface* out) {
+  const int n = at->n;
+  const double* restrict x = at->x;
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   const double inverse = 1 / tile->spacing, *restrict node = tile->node;
   const int side = tile->n;
   RUT_FOR_LANES(i, n) {
@@ -265,8 +267,9 @@ RUT_CLONES static void profile_lanes(const Tile* tile, int n, const double* rest
   }
 }
 
-RUT_CLONES static void find_tile_cells(const Tile* tile, int n, const double* restrict x,
+RUT_CLONES static void find_tile_cells(const Tile* tile, const double* restrict x,
                                        const double* restrict y, rutCells* restrict cells) {
+  const int n = cells->n;
   const double inverse = 1 / tile->spacing;
   const int side = tile->n, stride = side + 2;
   RUT_FOR_LANES(i, n) {
@@ -279,14 +282,13 @@ RUT_CLONES static void find_tile_cells(const Tile* tile, int n, const double* re
   }
 }
 
-static void area_height(const Tile* tile, int n, const double* x, const double* y, double* z,
-                        double* slope_x, double* slope_y) {
+static void area_height(const Tile* tile, const rutGroundPoints* at, const rutGroundSurface* out) {
+  const rutNodes nodes = {tile->node, tile->n + 2, 1 / tile->spacing};
   rutCells cells;
-  for (int i = 0; i < n; i += RUT_BILINEAR_BLOCK) {
-    const int m = n - i < RUT_BILINEAR_BLOCK ? n - i : RUT_BILINEAR_BLOCK;
-    find_tile_cells(tile, m, x + i, y + i, &cells);
-    rut_bilinear(tile->node, tile->n + 2, 1 / tile->spacing, m, &cells, z + i, slope_x + i,
-                 slope_y + i);
+  for (int i = 0; i < at->n; i += RUT_BILINEAR_BLOCK) {
+    cells.n = at->n - i < RUT_BILINEAR_BLOCK ? at->n - i : RUT_BILINEAR_BLOCK;
+    find_tile_cells(tile, at->x + i, at->y + i, &cells);
+    rut_bilinear(&nodes, &cells, out, i);
   }
 }
 
@@ -299,14 +301,14 @@ rutTileDef rut_tile_def(const rutTileParam* p) {
                       .seed = (uint64_t)p->seed};
 }
 
-void rut_tile_height(const void* param, const void* memory, int n, const double* x, const double* y,
-                     double* z, double* slope_x, double* slope_y) {
+void rut_tile_height(const void* param, const void* memory, const rutGroundPoints* at,
+                     const rutGroundSurface* out) {
   (void)param;
   const Tile* tile = memory;
   if (tile->area)
-    area_height(tile, n, x, y, z, slope_x, slope_y);
+    area_height(tile, at, out);
   else
-    profile_lanes(tile, n, x, z, slope_x, slope_y);
+    profile_lanes(tile, at, out);
 }
 
 void rut_tile_bounds(const void* param, const void* memory, const double box[4],

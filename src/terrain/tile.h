@@ -60,8 +60,8 @@ rutStatus rut_tile_check(const rutTileDef* def, rutError* err);
 size_t rut_tile_size(const rutTileDef* def);
 void rut_tile_make(const rutTileDef* def, void* tile);
 // Heights and slopes at n points: rutTerrainType.height of a type whose plan is a tile.
-void rut_tile_height(const void* param, const void* tile, int n, const double* x, const double* y,
-                     double* z, double* slope_x, double* slope_y);
+void rut_tile_height(const void* param, const void* tile, const rutGroundPoints* at,
+                     const rutGroundSurface* out);
 
 // Bounds over any rectangle: rutTerrainType.bounds of such a type.
 void rut_tile_bounds(const void* param, const void* tile, const double box[4],

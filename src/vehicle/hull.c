@@ -24,8 +24,8 @@ static void place_hull(const rutEnvironment* world, const rutVehicleClass* vehic
     hull->z[i] = p.z;
     below[i] = p.z + LOOK_UP;
   }
-  rut_ground_surface(world->ground, world->lift, n, hull->x, hull->y, below, hull->ground,
-                     hull->slope_x, hull->slope_y);
+  rut_ground_surface(world->ground, world->lift, &(rutGroundPoints){n, hull->x, hull->y}, below,
+                     &(rutGroundSurface){hull->ground, hull->slope_x, hull->slope_y});
 }
 
 // Add -W times the acceleration of a point at `arm` to the chassis's equations: along the unit
@@ -101,7 +101,8 @@ static void meet_face(const rutEnvironment* world, const Hull* hull, rutVec3 mid
     const double way = pass == 0 ? outside : 0.5 * (inside + outside);
     const double x = hull->x[i] + way * ex, y = hull->y[i] + way * ey;
     double z, sx, sy;
-    rut_ground_surface(world->ground, world->lift, 1, &x, &y, &below, &z, &sx, &sy);
+    rut_ground_surface(world->ground, world->lift, &(rutGroundPoints){1, &x, &y}, &below,
+                       &(rutGroundSurface){&z, &sx, &sy});
     const bool free = !(z > hull->z[i]);
     if (pass == 0 && !free) return;
     *(free ? &outside : &inside) = way;

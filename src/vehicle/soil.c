@@ -70,7 +70,8 @@ void rut_wheel_soils(const rutEnvironment* world, const rutVehicleBatch* batch, 
       W(strength)[i] = W(friction)[i] = RUT_NAN;
     }
   } else {
-    rut_ground_place(ground, e.n, W(hx), W(hy), W(hz), soil, W(strength), W(friction));
+    rut_ground_place(ground, &(rutGroundPoints){e.n, W(hx), W(hy)}, W(hz),
+                     &(rutGroundMatter){soil, W(strength), W(friction)});
   }
   if (world->soft_soils) {
     split_depth(world, batch, spin, soil, e);

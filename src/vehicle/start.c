@@ -23,7 +23,8 @@ static void lie_on_ground(const rutEnvironment* world, const rutVehicleClass* ve
   for (int w = 0; w < vehicle->wheels; w++) {
     const double x = vehicle->layout.x[w], y = vehicle->layout.y[w];
     double at[2] = {start[0] + c * x - s * y, start[1] + s * x + c * y}, h, sx, sy;
-    rut_ground_surface(world->ground, world->lift, 1, &at[0], &at[1], &high, &h, &sx, &sy);
+    rut_ground_surface(world->ground, world->lift, &(rutGroundPoints){1, &at[0], &at[1]}, &high,
+                       &(rutGroundSurface){&h, &sx, &sy});
     if (!(h == h)) continue;
     const double add[5] = {x, y, x * x, x * y, y * y};
     for (int i = 0; i < 5; i++) m[i] += add[i];

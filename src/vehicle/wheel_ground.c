@@ -5,8 +5,8 @@ enum { REFINEMENTS = 6, EDGE_HALVINGS = 16 };
 
 // Height and slopes of the ground at n points.
 static void look_below(const rutEnvironment* world, int n, const rutArcSamples* at) {
-  rut_ground_surface(world->ground, world->lift, n, at->x, at->y, at->below, at->z, at->slope_x,
-                     at->slope_y);
+  rut_ground_surface(world->ground, world->lift, &(rutGroundPoints){n, at->x, at->y}, at->below,
+                     &(rutGroundSurface){at->z, at->slope_x, at->slope_y});
 }
 
 // ---- under the hub ----

@@ -137,7 +137,7 @@ static void test_soils(void** state) {
       "<region soil='b' x_min='0' x_max='2' y_min='-1' y_max='1'/></world>");
   const double x[3] = {-1, 1, 1}, y[3] = {0, 0, 3};
   int soil[3];
-  rut_terrain_soils(w.model, w.data, 3, x, y, soil);
+  rut_terrain_soils(w.model, w.data, &(rutGroundPoints){3, x, y}, soil);
   assert_int_equal(soil[1], 1);
   assert_true(soil[0] <= 0 && soil[2] <= 0);
   close_world(&w);

@@ -132,9 +132,10 @@ static void questions_get_nothing(void** state) {
   assert_true(a[0] == 0 && a[3] == 0);
   assert_null(rut_contacts(m, d, &n));
   assert_true(isnan(rut_terrain_height(m, d, 0, 0, 1)));
-  rut_terrain_surface(m, d, 1, &x, &y, &below, a, a + 1, a + 2);
+  rut_terrain_surface(m, d, &(rutGroundPoints){1, &x, &y}, &below,
+                      &(rutGroundSurface){a, a + 1, a + 2});
   assert_true(isnan(a[0]) && a[1] == 0 && a[2] == 0);
-  rut_terrain_soils(m, d, 1, &x, &y, &soil);
+  rut_terrain_soils(m, d, &(rutGroundPoints){1, &x, &y}, &soil);
   assert_int_equal(soil, -1);
   assert_false(rut_ruts(m, d, &ruts));
   assert_int_equal(rut_ruts_next(m, d, &cursor, 1, &cell), 0);

@@ -32,7 +32,8 @@ typedef struct Point {
 
 static Point surface(const rutGround* ground, double x, double y, double below) {
   Point p;
-  rut_ground_surface(ground, NULL, 1, &x, &y, &below, &p.z, &p.slope_x, &p.slope_y);
+  rut_ground_surface(ground, NULL, &(rutGroundPoints){1, &x, &y}, &below,
+                     &(rutGroundSurface){&p.z, &p.slope_x, &p.slope_y});
   return p;
 }
 
@@ -108,7 +109,8 @@ static void field_is_its_own_surface(void** state) {
       y[i] = between(2, 7);
       below[i] = between(-9, 9);
     }
-    rut_ground_surface(&ground, NULL, n, x, y, below, z, sx, sy);
+    rut_ground_surface(&ground, NULL, &(rutGroundPoints){n, x, y}, below,
+                       &(rutGroundSurface){z, sx, sy});
     for (int i = 0; i < n; i++) {
       double want, normal[3];
       // what is far below it has come under it
@@ -166,7 +168,8 @@ static void wheels_stay_on_their_storey(void** state) {
   assert_none(surface(&ground, 1, 1, -0.2));
   const double lift[2] = {0.25, 0};
   double x = 1, y = 1, below = 1, z, sx, sy;
-  rut_ground_surface(&ground, lift, 1, &x, &y, &below, &z, &sx, &sy);
+  rut_ground_surface(&ground, lift, &(rutGroundPoints){1, &x, &y}, &below,
+                     &(rutGroundSurface){&z, &sx, &sy});
   assert_near(z, 0.25, 0);
 }
 
@@ -309,7 +312,8 @@ static void shapes_leave_holes_open(void** state) {
     assert_none(surface(&ground, 6, 0, 9));
     assert_near(surface(&ground, 4, 0, 9).z, 0.4, 1e-15);
     double x = 6, y = 0, z = NAN, sx = 3, sy = 4;
-    rut_ground_add_shapes(&ground, 1, &x, &y, &z, &sx, &sy);
+    rut_ground_add_shapes(&ground, &(rutGroundPoints){1, &x, &y},
+                          &(rutGroundSurface){&z, &sx, &sy});
     assert_none((Point){z, sx, sy});
   }
 }
@@ -337,7 +341,8 @@ static void batches_are_points(void** state) {
   }
   x[5] = NAN;
   x[6] = 1e300;
-  rut_ground_surface(&ground, NULL, N, x, y, below, z, sx, sy);
+  rut_ground_surface(&ground, NULL, &(rutGroundPoints){N, x, y}, below,
+                     &(rutGroundSurface){z, sx, sy});
   assert_none((Point){z[6], sx[6], sy[6]});
   for (int i = 0; i < N; i++) {
     const Point p = surface(&ground, x[i], y[i], below[i]);
@@ -376,7 +381,8 @@ static void places_are_made_of_something(void** state) {
   const double want_friction[N] = {0.5, 0.5, 0.5, 0.5, NAN, NAN, NAN, NAN, NAN};
   int got_soil[N];
   double got_strength[N], got_friction[N];
-  rut_ground_place(&ground, N, x, y, z, got_soil, got_strength, got_friction);
+  rut_ground_place(&ground, &(rutGroundPoints){N, x, y}, z,
+                   &(rutGroundMatter){got_soil, got_strength, got_friction});
   for (int i = 0; i < N - 1; i++) {
     assert_int_equal(got_soil[i], want_soil[i]);
     if (isnan(want_strength[i])) assert_true(isnan(got_strength[i]));

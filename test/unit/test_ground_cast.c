@@ -436,8 +436,11 @@ static void waves_hide_what_is_behind_them(void** state) {
 
 static double surface(const rutGroundScene* scene, double x, double y) {
   double z, slope_x, slope_y, below = 1e6;
-  rut_ground_surface(scene->ground, scene->lift, 1, &x, &y, &below, &z, &slope_x, &slope_y);
-  if (scene->soft) rut_soft_add(scene->soft, 1, &x, &y, &z, &slope_x, &slope_y);
+  rut_ground_surface(scene->ground, scene->lift, &(rutGroundPoints){1, &x, &y}, &below,
+                     &(rutGroundSurface){&z, &slope_x, &slope_y});
+  if (scene->soft)
+    rut_soft_add(scene->soft, &(rutGroundPoints){1, &x, &y},
+                 &(rutGroundSurface){&z, &slope_x, &slope_y});
   return z;
 }
 
@@ -562,11 +565,13 @@ static void bounds_hold(void** state) {
         double slope_x, slope_y;
         px[k] = k < 4 ? box[k & 1] : between(box[0], box[1]);
         py[k] = k < 4 ? box[2 + (k >> 1)] : between(box[2], box[3]);
-        rut_ground_sheet(&s->ground, 0, 0.3, 1, &px[k], &py[k], &z[k], &slope_x, &slope_y);
+        rut_ground_sheet(&s->ground, 0, 0.3, &(rutGroundPoints){1, &px[k], &py[k]},
+                         &(rutGroundSurface){&z[k], &slope_x, &slope_y});
         if (isnan(z[k])) continue;
         assert_true(z[k] >= b.low - 1e-9 && z[k] <= b.high + 1e-9);
         const rutGround no_shapes = {.sources = 1, .source = s->ground.source};
-        rut_ground_sheet(&no_shapes, 0, 0.3, 1, &px[k], &py[k], &bare, &slope_x, &slope_y);
+        rut_ground_sheet(&no_shapes, 0, 0.3, &(rutGroundPoints){1, &px[k], &py[k]},
+                         &(rutGroundSurface){&bare, &slope_x, &slope_y});
         if (!changed) assert_near(z[k], bare, 0);
         for (int m = 0; m < k; m++) {
           const double far = hypot(px[k] - px[m], py[k] - py[m]);
@@ -778,7 +783,8 @@ static void places_with_ruts_are_known(void** state) {
     for (int k = 0; k <= 50; k++) {
       double x = from[0] + (to[0] - from[0]) * k / 50, y = from[1] + (to[1] - from[1]) * k / 50;
       double z = 0, slope_x = 0, slope_y = 0;
-      rut_soft_add(soft, 1, &x, &y, &z, &slope_x, &slope_y);
+      rut_soft_add(soft, &(rutGroundPoints){1, &x, &y},
+                   &(rutGroundSurface){&z, &slope_x, &slope_y});
       assert_true(changed ? z <= raised + 1e-12 : z == 0);
     }
     near += changed;

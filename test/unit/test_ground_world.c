@@ -80,7 +80,8 @@ static void write_file(const char* path, const char* text) {
 static double height_of(const World* w, double x, double y) {
   const double below = 1e6;
   double z, slope_x, slope_y;
-  rut_terrain_surface(w->model, w->data, 1, &x, &y, &below, &z, &slope_x, &slope_y);
+  rut_terrain_surface(w->model, w->data, &(rutGroundPoints){1, &x, &y}, &below,
+                      &(rutGroundSurface){&z, &slope_x, &slope_y});
   return z;
 }
 
@@ -248,7 +249,8 @@ static void broken_maps_tell_where(void** state) {
 static int soil_at(const World* w, double x, double y, double* strength, double* friction) {
   const double z = 0;
   int soil;
-  rut_ground_place(w->model->ground, 1, &x, &y, &z, &soil, strength, friction);
+  rut_ground_place(w->model->ground, &(rutGroundPoints){1, &x, &y}, &z,
+                   &(rutGroundMatter){&soil, strength, friction});
   return soil;
 }
 

@@ -73,7 +73,7 @@ static Found look(const rutSoftGround* ground, rutSoftPress p) {
 
 static double height(const rutSoftGround* ground, double x, double y) {
   double z = 0, slope_x = 0, slope_y = 0;
-  rut_soft_add(ground, 1, &x, &y, &z, &slope_x, &slope_y);
+  rut_soft_add(ground, &(rutGroundPoints){1, &x, &y}, &(rutGroundSurface){&z, &slope_x, &slope_y});
   return z;
 }
 
@@ -133,11 +133,11 @@ static void rut_is_a_box(void** state) {
   assert_true(height(g, 2, -0.04) == 0 && height(g, 2, 0.34) == 0);
   assert_near(height(g, 2, 0.3), -0.035, unit);
   double z = 1, sx = 0, sy = 0, x = 2.01, y = 0.3;
-  rut_soft_add(g, 1, &x, &y, &z, &sx, &sy);
+  rut_soft_add(g, &(rutGroundPoints){1, &x, &y}, &(rutGroundSurface){&z, &sx, &sy});
   assert_near(sx, 0, 1e-12);
   assert_near(sy, 0.07 / 0.05, 1e-5);
   z = NAN;
-  rut_soft_add(g, 1, &x, &y, &z, &sx, &sy);
+  rut_soft_add(g, &(rutGroundPoints){1, &x, &y}, &(rutGroundSurface){&z, &sx, &sy});
   assert_true(isnan(z));
   free(g);
 }
@@ -687,7 +687,8 @@ static void ruts_are_seen_and_are_state(void** state) {
   // there is no ground but the endless plane of vehicles on axles
   assert_true(isnan(rut_terrain_height(w.model, w.data, 50.4, 20.15, 0)));
   double x = 50.4, y = 20.15, below = 1, z, sx, sy;
-  rut_terrain_surface(w.model, w.data, 1, &x, &y, &below, &z, &sx, &sy);
+  rut_terrain_surface(w.model, w.data, &(rutGroundPoints){1, &x, &y}, &below,
+                      &(rutGroundSurface){&z, &sx, &sy});
   assert_near(z, -0.07, RUT_SOFT_UNIT);
 
   rutRuts ruts;

@@ -70,7 +70,8 @@ static void make(Shape* s) {
 
 static double height(const Shape* s, double x, double y, double slope[2]) {
   double z;
-  s->type->height(s->param, s->plan, 1, &x, &y, &z, &slope[0], &slope[1]);
+  s->type->height(s->param, s->plan, &(rutGroundPoints){1, &x, &y},
+                  &(rutGroundSurface){&z, &slope[0], &slope[1]});
   return z;
 }
 static double height_of(const Shape* s, double x, double y) {
@@ -249,7 +250,8 @@ static void sample_line(const Shape* s, double length, double x0, double y0, int
     x[i] = x0 + (along_y ? 0 : t);
     y[i] = y0 + (along_y ? t : 0);
   }
-  s->type->height(s->param, s->plan, SAMPLES, x, y, z, a, b);
+  s->type->height(s->param, s->plan, &(rutGroundPoints){SAMPLES, x, y},
+                  &(rutGroundSurface){z, a, b});
 }
 
 // ISO 8608: G(n) = G(0.1) (n / 0.1)^-2, with G(0.1) = 16e-6 m3 for class A and four times more for
@@ -436,7 +438,8 @@ static void batches_are_points(void** state) {
       x[i] = between(-6, 6);
       y[i] = between(-6, 6);
     }
-    s.type->height(s.param, s.plan, N, x, y, z, slope_x, slope_y);
+    s.type->height(s.param, s.plan, &(rutGroundPoints){N, x, y},
+                   &(rutGroundSurface){z, slope_x, slope_y});
     for (int i = 0; i < N; i++) {
       double slope[2];
       const double one = height(&s, x[i], y[i], slope);
