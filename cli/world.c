@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "world.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -19,6 +21,27 @@ int cli_world_open(cliWorld* world, FILE* out, int64_t workers, uint64_t seed) {
   return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
 }
 
+// RUT_MODELS: folders with colons between them, after those of the command line. It may be set for
+// many machines, so that a folder that is not there is a warning.
+static void add_models_of_environment(cliWorld* world) {
+  const char* folders = getenv("RUT_MODELS");
+  while (folders && *folders) {
+    const size_t length = strcspn(folders, ":");
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%.*s", (int)length, folders);
+    rutError err = {0};
+    if (length > 0 && rut_context_add_models(world->context, folder, &err) != RUT_OK) {
+      const rutDiagnostic finding = {.level = RUT_WARNING,
+                                     .file = "",
+                                     .element = "RUT_MODELS",
+                                     .message = err.message,
+                                     .hint = ""};
+      cli_report_finding(&finding, &world->report);
+    }
+    folders += length + (folders[length] == ':');
+  }
+}
+
 int cli_world_allow(cliWorld* world, const cliAllowed* allowed) {
   rutError err = {0};
   rutStatus status = RUT_OK;
@@ -28,6 +51,10 @@ int cli_world_allow(cliWorld* world, const cliAllowed* allowed) {
   for (int i = 0; i < allowed->env.n && status == RUT_OK; i++) {
     status = rut_context_allow_env(world->context, allowed->env.item[i], &err);
   }
+  for (int i = 0; i < allowed->models.n && status == RUT_OK; i++) {
+    status = rut_context_add_models(world->context, allowed->models.item[i], &err);
+  }
+  if (status == RUT_OK) add_models_of_environment(world);
   return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
 }
 

@@ -18,27 +18,36 @@ typedef struct cliWorld {
   rutData* data;
 } cliWorld;
 
-// What worlds may reach besides their own folders: two options of every verb that loads worlds.
+// What worlds may reach besides their own folders: options of every verb that loads worlds.
 typedef struct cliAllowed {
-  cliList dir, env;
+  cliList dir, env, models;
 } cliAllowed;
-#define CLI_ALLOW_OPTIONS(Options, allowed)                                  \
-  {"allow-dir",                                                              \
-   0,                                                                        \
-   CLI_TEXTS,                                                                \
-   "DIR",                                                                    \
-   0,                                                                        \
-   0,                                                                        \
-   offsetof(Options, allowed.dir),                                           \
-   "let worlds name files in this folder and below; may be repeated"},       \
-  {                                                                          \
-    "allow-env", 0, CLI_TEXTS, "NAME", 0, 0, offsetof(Options, allowed.env), \
-        "let worlds see this environment variable; may be repeated"          \
+#define CLI_ALLOW_OPTIONS(Options, allowed)                                    \
+  {"allow-dir",                                                                \
+   0,                                                                          \
+   CLI_TEXTS,                                                                  \
+   "DIR",                                                                      \
+   0,                                                                          \
+   0,                                                                          \
+   offsetof(Options, allowed.dir),                                             \
+   "let worlds name files in this folder and below; may be repeated"},         \
+      {"models",                                                               \
+       0,                                                                      \
+       CLI_TEXTS,                                                              \
+       "DIR",                                                                  \
+       0,                                                                      \
+       0,                                                                      \
+       offsetof(Options, allowed.models),                                      \
+       "look here for meshes and files of https://, package:// and model://, " \
+       "and for those that are missing; may be repeated (also $RUT_MODELS)"},  \
+  {                                                                            \
+    "allow-env", 0, CLI_TEXTS, "NAME", 0, 0, offsetof(Options, allowed.env),   \
+        "let worlds see this environment variable; may be repeated"            \
   }
 
 // Create the context. Findings are printed to out. Returns CLI_GO_ON or an exit code.
 int cli_world_open(cliWorld* world, FILE* out, int64_t workers, uint64_t seed);
-// Allow what the options say, before the first world.
+// Allow what the options say, and the folders of RUT_MODELS, before the first world.
 int cli_world_allow(cliWorld* world, const cliAllowed* allowed);
 // Load plug-ins, before the first world. Returns CLI_GO_ON or an exit code.
 int cli_world_plugins(cliWorld* world, const cliList* plugins);

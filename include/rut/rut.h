@@ -105,6 +105,13 @@ RUT_API void rut_context_destroy(rutContext* context);
 // refused: RUT_ERR_IO. Specs that a program made with rut_spec_create may name any file. Errors: IO
 // (no such folder), MEMORY. Nullable: err.
 RUT_API rutStatus rut_context_allow_dir(rutContext* context, const char* folder, rutError* err);
+// Let worlds read files in a folder and below, as rut_context_allow_dir does, and look there for
+// files that they name by a URI (https://, package://, model://), since rut fetches none, and for
+// those that are not where they say. They are found by the tail of their names, the longest first:
+// https://host/a/b.zip/c/d.stl is a/b.zip/c/d.stl in a folder of models, else b.zip/c/d.stl,
+// c/d.stl, d.stl; b or b.out may stand for b.zip, unpacked. Folders are searched in the order in
+// which they were added. Errors: IO (no such folder), MEMORY. Nullable: err.
+RUT_API rutStatus rut_context_add_models(rutContext* context, const char* folder, rutError* err);
 // Let worlds see an environment variable, with $env{NAME} or ${NAME}. Without this they see those
 // called RUT_* and MVSIM_* only. Errors: MEMORY. Nullable: err.
 RUT_API rutStatus rut_context_allow_env(rutContext* context, const char* name, rutError* err);

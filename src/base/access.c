@@ -110,6 +110,13 @@ int rut_access_add_folder(rutAccess* access, const char* folder) {
   return append(&access->folder, &access->folders, real);
 }
 
+int rut_access_add_models(rutAccess* access, const char* folder) {
+  const int fault = rut_access_add_folder(access, folder);
+  if (fault) return fault;
+  const char* real = access->folder[access->folders - 1];
+  return append(&access->models, &access->model_folders, copy_text(real, strlen(real)));
+}
+
 // Absolute name of the folder of a file, without links. NULL with errno set; the caller frees it.
 static char* real_folder(const char* path) {
   const char* slash = strrchr(path, '/');
@@ -173,6 +180,10 @@ int rut_access_copy(rutAccess* access, const rutAccess* from) {
     const char* folder = from->folder[i];
     fault = append(&access->folder, &access->folders, copy_text(folder, strlen(folder)));
   }
+  for (int i = 0; i < from->model_folders && !fault; i++) {
+    const char* folder = from->models[i];
+    fault = append(&access->models, &access->model_folders, copy_text(folder, strlen(folder)));
+  }
   for (int i = 0; i < from->variables && !fault; i++) {
     fault = rut_access_add_variable(access, from->variable[i]);
   }
@@ -182,10 +193,12 @@ int rut_access_copy(rutAccess* access, const rutAccess* from) {
 void rut_access_free(rutAccess* access) {
   for (int i = 0; i < access->folders; i++) free(access->folder[i]);
   for (int i = 0; i < access->variables; i++) free(access->variable[i]);
+  for (int i = 0; i < access->model_folders; i++) free(access->models[i]);
   free(access->folder);
+  free(access->models);
   free(access->variable);
-  access->folder = access->variable = NULL;
-  access->folders = access->variables = 0;
+  access->folder = access->models = access->variable = NULL;
+  access->folders = access->model_folders = access->variables = 0;
 }
 
 // ---- asking ----

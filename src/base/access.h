@@ -40,8 +40,9 @@ typedef struct rutAccess {
   rutInputList* inputs;        // gets the files that are read; NULL: those of `up`
   bool any;                    // all files may be read: a user named them, or a program
   char** folder;               // absolute, without links and without a '/' at the end
+  char** models;               // of these folders, those that rut_model_find looks through
   char** variable;             // of the environment
-  int folders, variables;
+  int folders, model_folders, variables;
 } rutAccess;
 
 // Allows all files.
@@ -49,6 +50,9 @@ extern const rutAccess rut_access_any;
 
 // Allow a folder and what is below it. Returns 0 or an errno.
 int rut_access_add_folder(rutAccess* access, const char* folder);
+// The same, and look there for models (base/model_path.h), after the folders that were added
+// before.
+int rut_access_add_models(rutAccess* access, const char* folder);
 // Allow the tree of a world file: its folder or, where that lies in a folder called "worlds", that
 // one, since worlds share what stands beside them. Returns 0 or an errno.
 int rut_access_add_world(rutAccess* access, const char* path);

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/model_path.h"
+
 // Open a regular file. Even to open a device can do something, so it is looked at first, and again
 // once it is open.
 static int open_regular(const char* path, int* file, struct stat* info) {
@@ -32,7 +34,14 @@ int rut_input_open(const rutAccess* access, const char* path, int* file, uint64_
   *file = -1;
   *size = 0;
   errno = 0;
-  if (!rut_access_allows(access, path, &real)) {
+  bool allowed = rut_access_allows(access, path, &real);
+  // what a user or a program named stands where they say
+  const bool search = !real && (rut_model_is_uri(path) || (access && !access->any));
+  char* model = search ? rut_model_find(access, path) : NULL;
+  if (model) allowed = rut_access_allows(access, model, &real);
+  free(model);
+  if (!real && rut_model_is_uri(path)) return RUT_INPUT_REMOTE;
+  if (!allowed) {
     free(real);
     return RUT_INPUT_OUTSIDE;
   }
@@ -124,6 +133,9 @@ void rut_input_explain(int fault, const char* path, size_t limit, char message[R
   hint[0] = '\0';
   if (fault == RUT_INPUT_OUTSIDE) {
     explain_outside(path, message, hint);
+  } else if (fault == RUT_INPUT_REMOTE) {
+    snprintf(message, RUT_INPUT_TEXT, "'%.300s' is not a local file, and rut fetches none", path);
+    rut_model_hint(path, hint);
   } else if (fault == RUT_INPUT_NO_FILE) {
     snprintf(message, RUT_INPUT_TEXT, "'%.300s' is not a file", path);
   } else if (fault == EFBIG) {

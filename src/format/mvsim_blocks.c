@@ -204,6 +204,9 @@ static void set_mesh_shape(rutMvsim* load, const rutMvsimItems* items, double sc
   rut_mvsim_outline(load, items, scale, low, high, "a box of 1 m stands in its place", &outline);
   if (outline.n < 3) {
     set_default_shape(load, node, place);
+    rutPlace model_place = place;
+    const char* model = rut_mvsim_model_name(load, items, &model_place);
+    if (model) rut_mvsim_set_text(load, node, "stand_in_for", model, model_place);
     return;
   }
   rut_mvsim_set_text(load, node, "shape", "polygon", place);

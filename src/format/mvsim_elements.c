@@ -359,17 +359,16 @@ static void walls_from_mesh(rutMvsim* load, const rutMvsimItems* items, const do
   const char* uri = rut_mvsim_text(load, model);
   if (!uri) return;
   char path[RUT_MVSIM_PATH];
-  if (rut_mvsim_resolve(model.file, uri, path) != RUT_MVSIM_LOCAL) {
-    rut_mvsim_warn(load, place, "<model_uri>", uri,
-                   "model '%.200s' is not fetched: these walls are left out", uri);
-    return;
-  }
+  rut_mvsim_resolve(model.file, uri, path);
   const rutMvsimMesh* mesh = rut_mvsim_mesh(load, path, place);
   if (!mesh) return;
-  if (!mesh->ok) {
-    rut_mvsim_error(load, place, "<model_uri>", RUT_ERR_IO, "", "%s", mesh->fault);
-    return;
+  if (mesh->remote) {
+    rut_mvsim_warn(load, place, "<model_uri>", uri, "%s: these walls are left out; %s", mesh->fault,
+                   mesh->hint);
+  } else if (!mesh->ok) {
+    rut_mvsim_error(load, place, "<model_uri>", RUT_ERR_IO, mesh->hint, "%s", mesh->fault);
   }
+  if (!mesh->ok) return;
   const int before = load->walls;
   for (int i = 0; i < mesh->mesh.lines && !load->halted; i++) {
     const int* line = mesh->mesh.line + 2 * i;

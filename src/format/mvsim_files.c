@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/input.h"
+#include "base/model_path.h"
 #include "base/suggest.h"
 #include "base/units.h"
 #include "format/mvsim_load.h"
@@ -28,15 +30,26 @@ static bool starts_with(const char* text, const char* word) {
   return strncmp(text, word, strlen(word)) == 0;
 }
 
-rutMvsimWhere rut_mvsim_resolve(const rutMvsimFile* file, const char* name,
-                                char path[RUT_MVSIM_PATH]) {
-  rutMvsimWhere where = RUT_MVSIM_LOCAL;
-  if (starts_with(name, "http://") || starts_with(name, "https://")) where = RUT_MVSIM_REMOTE;
-  if (starts_with(name, "package://")) where = RUT_MVSIM_PACKAGE;
+void rut_mvsim_resolve(const rutMvsimFile* file, const char* name, char path[RUT_MVSIM_PATH]) {
+  const bool uri = rut_model_is_uri(name);
   if (starts_with(name, "file://")) name += strlen("file://");
-  const bool whole = where != RUT_MVSIM_LOCAL || name[0] == '/' || !file->folder[0];
+  const bool whole = uri || name[0] == '/' || !file->folder[0];
   snprintf(path, RUT_MVSIM_PATH, "%s%s%s", whole ? "" : file->folder, whole ? "" : "/", name);
-  return where;
+}
+
+bool rut_mvsim_locate(rutMvsim* load, rutPlace place, const char* element,
+                      char path[RUT_MVSIM_PATH]) {
+  if (!rut_model_is_uri(path)) return true;
+  char* model = rut_model_find(load->reporter->access, path);
+  if (model) {
+    snprintf(path, RUT_MVSIM_PATH, "%s", model);
+    free(model);
+    return true;
+  }
+  char message[RUT_INPUT_TEXT], hint[RUT_INPUT_TEXT];
+  rut_input_explain(RUT_INPUT_REMOTE, path, 0, message, hint);
+  rut_mvsim_error(load, place, element, RUT_ERR_IO, hint, "%s", message);
+  return false;
 }
 
 // Folder part of a path, "." if it has none.
@@ -255,11 +268,8 @@ bool rut_mvsim_open_include(rutMvsim* load, rutMvsimItem include, const rutMvsim
   const char* name = rut_mvsim_attribute(load, include, "file", &place);
   if (!name) return false;
   char path[RUT_MVSIM_PATH], display[RUT_MVSIM_PATH];
-  if (rut_mvsim_resolve(include.file, name, path) != RUT_MVSIM_LOCAL) {
-    rut_mvsim_error(load, place, "<include>", RUT_ERR_IO, "keep a copy beside the world",
-                    "'%.200s' is not a local file, and rut fetches none", name);
-    return false;
-  }
+  rut_mvsim_resolve(include.file, name, path);
+  if (!rut_mvsim_locate(load, place, "<include>", path)) return false;
   display_name(include, name, display);
   const rutMvsimFile* file = open_file(load, path, display, place);
   if (!file || !check_chain(load, file, display, chain, place)) return false;

@@ -21,6 +21,7 @@
 #ifndef RUT_FORMAT_MVSIM_LOAD_H
 #define RUT_FORMAT_MVSIM_LOAD_H
 
+#include "base/input.h"
 #include "format/expand.h"
 #include "format/mesh.h"
 #include "format/reader.h"
@@ -84,8 +85,10 @@ typedef struct rutMvsimMesh {
   char* path;
   rutMesh mesh;
   bool ok;
-  bool refused;     // it is there, but may not be read
-  char fault[520];  // why it could not be read
+  bool remote;                // named by a URI, and no folder of models has it
+  bool refused;               // it is there, but may not be read
+  char fault[520];            // why it could not be read
+  char hint[RUT_INPUT_TEXT];  // what helps, or ""
 } rutMvsimMesh;
 
 // One load.
@@ -148,11 +151,12 @@ rutStatus rut_mvsim_repair(rutMvsim* load, const char* text, size_t size, const 
 
 // ---- mvsim_files.c ----
 
-typedef enum rutMvsimWhere { RUT_MVSIM_LOCAL, RUT_MVSIM_REMOTE, RUT_MVSIM_PACKAGE } rutMvsimWhere;
-// Turn a name in a file into a path: relative ones start at the file's folder. Remote names and
-// packages are copied as they are.
-rutMvsimWhere rut_mvsim_resolve(const rutMvsimFile* file, const char* name,
-                                char path[RUT_MVSIM_PATH]);
+// Turn a name in a file into a path: relative ones start at the file's folder. URIs are copied as
+// they are; whoever reads a file looks for them in the folders of models (base/input.h).
+void rut_mvsim_resolve(const rutMvsimFile* file, const char* name, char path[RUT_MVSIM_PATH]);
+// Put the file of the folders of models in place of a URI. False, with an error, if there is none.
+bool rut_mvsim_locate(rutMvsim* load, rutPlace place, const char* element,
+                      char path[RUT_MVSIM_PATH]);
 // The world's own file from memory. NULL after an error.
 const rutMvsimFile* rut_mvsim_open_main(rutMvsim* load, const char* text, size_t size,
                                         const char* name);
@@ -279,6 +283,9 @@ void rut_mvsim_visual(rutMvsim* load, rutMvsimItem visual, rutNode parent, doubl
 // all. n is 0 if no mesh can be had; `instead` tells people what then stands in its place.
 void rut_mvsim_outline(rutMvsim* load, const rutMvsimItems* items, double scale, double z_min,
                        double z_max, const char* instead, rutMeshOutline* out);
+// Name of the first mesh of the <visual>s of a list, NULL if there is none. *place gets where it
+// stands.
+const char* rut_mvsim_model_name(rutMvsim* load, const rutMvsimItems* items, rutPlace* place);
 // Mesh of a file, or NULL with a fault. Kept to the end of the load.
 const rutMvsimMesh* rut_mvsim_mesh(rutMvsim* load, const char* path, rutPlace place);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Shapes: outlines given by points, visuals, and outlines of the meshes that visuals name.
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/model_path.h"
 #include "format/mvsim_load.h"
 #include "geom/polygon.h"
 #include "math/rut_math.h"
@@ -185,13 +187,16 @@ const rutMvsimMesh* rut_mvsim_mesh(rutMvsim* load, const char* path, rutPlace pl
   free(real);
   char* bytes = NULL;
   size_t size = 0;
-  rutStatus status = rut_read_file(path, RUT_MESH_MAX_BYTES, &quiet, place, &bytes, &size);
-  if (status == RUT_OK) {
-    status = rut_mesh_decode(bytes, size, path, &load->mesh_time, &quiet, &mesh->mesh);
+  const int fault = rut_input_read(quiet.access, path, RUT_MESH_MAX_BYTES, &bytes, &size);
+  mesh->remote = fault == RUT_INPUT_REMOTE;
+  if (fault) {
+    rut_input_explain(fault, path, RUT_MESH_MAX_BYTES, mesh->fault, mesh->hint);
+    if (fault == ENOENT) rut_model_hint(path, mesh->hint);
+  } else {
+    mesh->ok = rut_mesh_decode(bytes, size, path, &load->mesh_time, &quiet, &mesh->mesh) == RUT_OK;
+    snprintf(mesh->fault, sizeof mesh->fault, "%s", quiet.first.message);
   }
   free(bytes);
-  mesh->ok = status == RUT_OK;
-  snprintf(mesh->fault, sizeof mesh->fault, "%s", quiet.first.message);
   return mesh;
 }
 
@@ -201,18 +206,14 @@ static const rutMvsimMesh* visual_mesh(rutMvsim* load, rutMvsimItem visual, cons
   const char* uri = child_text(load, visual, "model_uri", &place);
   if (!uri) return NULL;
   char path[RUT_MVSIM_PATH];
-  const rutMvsimWhere where = rut_mvsim_resolve(visual.file, uri, path);
-  if (where != RUT_MVSIM_LOCAL) {
-    rut_mvsim_warn(load, place, "<model_uri>", uri, "%s '%.200s' is not fetched: %s",
-                   where == RUT_MVSIM_REMOTE ? "remote model" : "model", uri, instead);
-    return NULL;
-  }
+  rut_mvsim_resolve(visual.file, uri, path);
   const rutMvsimMesh* mesh = rut_mvsim_mesh(load, path, place);
   if (mesh && mesh->refused) {
     // a shape that is there but may not be read shall not be replaced by another
-    rut_mvsim_error(load, place, "<model_uri>", RUT_ERR_IO, "", "%s", mesh->fault);
+    rut_mvsim_error(load, place, "<model_uri>", RUT_ERR_IO, mesh->hint, "%s", mesh->fault);
   } else if (mesh && !mesh->ok) {
-    rut_mvsim_warn(load, place, "<model_uri>", uri, "%s: %s", mesh->fault, instead);
+    rut_mvsim_warn(load, place, "<model_uri>", uri, "%s: %s%s%s", mesh->fault, instead,
+                   mesh->hint[0] ? "; " : "", mesh->hint);
   }
   return mesh && mesh->ok ? mesh : NULL;
 }
@@ -265,6 +266,11 @@ static bool visual_outline(rutMvsim* load, rutMvsimItem visual, double scale, do
                    "the model encloses no area: %s", instead);
   }
   return status == RUT_OK && out->n >= 3;
+}
+
+const char* rut_mvsim_model_name(rutMvsim* load, const rutMvsimItems* items, rutPlace* place) {
+  const rutMvsimItem visual = rut_mvsim_first(items, "visual");
+  return visual.element ? child_text(load, visual, "model_uri", place) : NULL;
 }
 
 void rut_mvsim_outline(rutMvsim* load, const rutMvsimItems* items, double scale, double z_min,

@@ -272,11 +272,8 @@ static void apply_color(rutMvsim* load, const rutMvsimRow* row, rutNode node, co
 
 static void apply_file(rutMvsim* load, const rutMvsimRow* row, rutNode node, const Value* value) {
   char path[RUT_MVSIM_PATH];
-  if (rut_mvsim_resolve(value->file, value->text, path) == RUT_MVSIM_REMOTE) {
-    rut_mvsim_error(load, value->place, value->element, RUT_ERR_IO, "keep a copy beside the world",
-                    "'%.200s' is not a local file, and rut fetches none", value->text);
-    return;
-  }
+  rut_mvsim_resolve(value->file, value->text, path);
+  if (!rut_mvsim_locate(load, value->place, value->element, path)) return;
   rut_mvsim_set_text(load, node, row->field, path, value->place);
 }
 

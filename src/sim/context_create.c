@@ -67,13 +67,21 @@ void rut_context_destroy(rutContext* context) {
   context->def.free(context, context->def.user);
 }
 
-rutStatus rut_context_allow_dir(rutContext* context, const char* folder, rutError* err) {
-  const int fault = rut_access_add_folder(&context->access, folder);
+// fault: an errno, 0 if the folder was added.
+static rutStatus added(int fault, const char* folder, rutError* err) {
   if (!fault) return RUT_OK;
   char reason[128] = "unknown reason";
   if (strerror_r(fault, reason, sizeof reason) != 0) reason[0] = '\0';
   return rut_error_set(err, fault == ENOMEM ? RUT_ERR_MEMORY : RUT_ERR_IO,
                        "folder '%.300s' cannot be allowed: %s", folder, reason);
+}
+
+rutStatus rut_context_allow_dir(rutContext* context, const char* folder, rutError* err) {
+  return added(rut_access_add_folder(&context->access, folder), folder, err);
+}
+
+rutStatus rut_context_add_models(rutContext* context, const char* folder, rutError* err) {
+  return added(rut_access_add_models(&context->access, folder), folder, err);
 }
 
 rutStatus rut_context_allow_env(rutContext* context, const char* name, rutError* err) {

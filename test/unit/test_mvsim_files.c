@@ -140,8 +140,8 @@ static void test_remote_models(void** state) {
            uri);
   Load* load = parse_well(text);
   assert_int_equal(load->warnings, 2);
-  assert_int_equal(count_of(load, RUT_WARNING, "is not fetched: a box of 1 m"), 1);
-  assert_int_equal(count_of(load, RUT_WARNING, "is not fetched: the default outline"), 1);
+  assert_int_equal(count_of(load, RUT_WARNING, "rut fetches none: a box of 1 m"), 1);
+  assert_int_equal(count_of(load, RUT_WARNING, "rut fetches none: the default outline"), 1);
   assert_int_equal(length_of(load, "block001", "outline"), 8);
   assert_int_equal(length_of(load, "r/chassis[0]", "outline"), 12);
   assert_string_equal(text_of(load, "block002/visual[0]", "model"), uri);
@@ -476,7 +476,7 @@ static void test_known_worlds(void** state) {
   // two cameras, publish in two files, the remote mesh, raytrace_3d, six viz_ tags of one file
   assert_int_equal(count_of(load, RUT_WARNING, "is not simulated yet"), 2);
   assert_int_equal(count_of(load, RUT_WARNING, "publish"), 2);
-  assert_int_equal(count_of(load, RUT_WARNING, "is not fetched"), 1);
+  assert_int_equal(count_of(load, RUT_WARNING, "rut fetches none"), 1);
   assert_int_equal(count_of(load, RUT_WARNING, "viz_"), 6);
   close_load(load);
 

@@ -212,6 +212,9 @@ static const rutField block_rows[] = {
     REAL("length", "m", 1, 1e-6, 1e6, "height of a cylinder"),
     INTEGER("vertices", 10, 3, 16, "corners of the polygon that stands for a round shape"),
     REAL("mass", "kg", 30, 1e-6, 1e9, "mass of a movable block"),
+    TEXT("stand_in_for", "",
+         "mesh that was not found, in whose place this shape stands: an error if a vehicle starts "
+         "in it"),
     OPTIONAL("z_min", "m", "underside above its position; default: 0, or that of the shape"),
     OPTIONAL("z_max", "m", "top above its position; default: 1 m, or that of the shape"),
     REAL("ground_friction", "", 0.5, 0, 1e4,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/input.h"
+#include "base/model_path.h"
 #include "base/suggest.h"
 #include "math/rut_math.h"
 #include "sim/spec/nodes.h"
@@ -335,7 +336,13 @@ static rutStatus check_files_of(const rutSpec* spec, rutNode node, const rutSpec
     known->name[known->next] = name;
     known->next = (known->next + 1) % RUT_COUNT_OF(known->name);
     char* real = NULL;
-    if (!rut_access_allows(&spec->access, name, &real)) {
+    bool allowed = rut_access_allows(&spec->access, name, &real);
+    if (!allowed && !real) {
+      char* model = rut_model_find(&spec->access, name);
+      allowed = model != NULL;
+      free(model);
+    }
+    if (!allowed) {
       const rutStatus status = tell_outside(spec, node, field, name, real != NULL);
       if (first == RUT_OK) first = status;
     }
