@@ -208,9 +208,10 @@ static void print_ruts(const cliWorld* world, FILE* out) {
   rutRuts r;
   if (!rut_ruts(world->model, world->data, &r)) return;
   fprintf(out,
-          "\nruts: %.4g m2, %.4g m deep (at most %.4g m); %.4g m3 pressed, %.4g m3 of it pushed "
-          "aside; %.4g of %.4g MB\n",
-          r.area, r.mean_depth, r.max_depth, r.pressed, r.displaced, 1e-6 * r.memory,
+          "\nruts: %.4g m2, %.4g m deep (at most %.4g m); %.4g m3 below the initial surface, %.4g "
+          "m3 of it "
+          "displaced; %.4g of %.4g MB\n",
+          r.area, r.mean_depth, r.max_depth, r.volume, r.displaced, 1e-6 * r.memory,
           1e-6 * r.capacity);
   if (r.full) fputs("the memory for ruts was too small: some are missing\n", out);
 }
@@ -223,7 +224,7 @@ static void json_ruts(cliJson* json, const cliWorld* world) {
   cli_json_number(json, "area", r.area);
   cli_json_number(json, "mean_depth", r.mean_depth);
   cli_json_number(json, "max_depth", r.max_depth);
-  cli_json_number(json, "pressed", r.pressed);
+  cli_json_number(json, "volume", r.volume);
   cli_json_number(json, "displaced", r.displaced);
   cli_json_number(json, "memory", r.memory);
   cli_json_number(json, "capacity", r.capacity);

@@ -80,7 +80,7 @@ static const char* meaning(const rutContext* context, const char* wanted, char f
   return NULL;
 }
 
-// What all elements, drives and sensors tell.
+// Outputs of all elements, drives and sensors.
 static int print_outputs(const rutContext* context) {
   static const char* const elements[] = {"world", "vehicle", "wheel", "block", "mechanism"};
   for (int i = 0; i < CLI_COUNT(elements); i++) {
@@ -90,6 +90,7 @@ static int print_outputs(const rutContext* context) {
   for (int i = 0; i < rut_component_count(context); i++) {
     cli_doc_component_outputs(rut_component_at(context, i), stdout);
   }
+  puts("The terms are defined in docs/glossary.md.");
   return CLI_DONE;
 }
 
@@ -169,7 +170,7 @@ static int write_pages(const rutContext* context, const char* folder, const char
   Page index, page;
   int code = begin_page(&index, folder, "index.md");
   if (code != CLI_DONE) return code;
-  fputs("# Elements of world files\n\n", index.file);
+  fputs("# Elements of world files\n\nThe terms are defined in docs/glossary.md.\n\n", index.file);
   for (int i = 0; i < rut_component_count(context) && code == CLI_DONE; i++) {
     const rutComponent* type = rut_component_at(context, i);
     if (!is_documented(type) || (wanted && !is_meant(type, wanted))) continue;
@@ -229,10 +230,8 @@ const cliVerb cli_verb_doc = {
     .summary = "explain the elements of world files and their fields",
     .details =
         "Without an argument: a list of all elements. KIND is an element such as wheel or tyre,\n"
-        "KIND/TYPE one of its types, such as tyre/coulomb; TYPE alone does where no other kind has "
-        "a\n"
-        "type of that name. 'outputs' lists what is told of a run: columns of tables, signals of "
-        "logs "
+        "KIND/TYPE one of its types, such as tyre/coulomb; TYPE alone will do where no other kind\n"
+        "has a type of that name. 'outputs' lists all outputs: columns of tables, signals of logs "
         "and plots.",
     .examples =
         "  rut doc\n"

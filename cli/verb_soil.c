@@ -99,7 +99,7 @@ static void json_row(cliJson* json, int pass, double slip, bool carried, const r
   X(traction)
   X(resistance)
   X(drawbar_pull)
-  X(side)
+  X(lateral_force)
   X(efficiency)
   X(traction_limit)
   cli_json_end(json);
@@ -109,7 +109,7 @@ static void json_row(cliJson* json, int pass, double slip, bool carried, const r
 static void table_header(cliTable* table, bool passes) {
   static const char* const header[COLUMNS] = {"slip",         "sinkage [mm]",  "rut [mm]",
                                               "torque [N m]", "traction/load", "resistance/load",
-                                              "pull/load",    "side/load",     "efficiency"};
+                                              "pull/load",    "lateral/load",  "efficiency"};
   cli_table_init(table, COLUMNS);
   for (int i = 0; i < COLUMNS; i++)
     cli_table_add(table, "%s", i == 0 && passes ? "pass" : header[i]);
@@ -132,7 +132,7 @@ static void table_row(cliTable* table, int pass, double slip, double load, bool 
   cli_table_add(table, "%.4f", p->traction / load);
   cli_table_add(table, "%.4f", p->resistance / load);
   cli_table_add(table, "%.4f", p->drawbar_pull / load);
-  cli_table_add(table, "%.4f", p->side / load);
+  cli_table_add(table, "%.4f", p->lateral_force / load);
   cli_table_add(table, "%.4f", p->efficiency);
 }
 
@@ -161,7 +161,7 @@ static int tell_soil(const SoilOptions* option, const rutModel* model, int soil,
     cli_json_object(json, NULL);
     cli_json_text(json, "soil", info.name);
     cli_json_text(json, "type", info.type);
-    cli_json_bool(json, "gives_way", info.gives_way);
+    cli_json_bool(json, "deformable", info.deformable);
     json_wheel(json, &wheel);
     cli_json_array(json, "points");
   }
@@ -180,7 +180,7 @@ static int tell_soil(const SoilOptions* option, const rutModel* model, int soil,
     cli_json_end(json);
   } else {
     printf("%s, %s%s\n", info.name[0] ? CLI_CLEAN(info.name) : "a soil without a name",
-           CLI_CLEAN(info.type), info.gives_way ? "" : ", which does not give way");
+           CLI_CLEAN(info.type), info.deformable ? "" : ", hard ground");
     if (carried > 0) cli_table_print(&table, "rrrrrrrrr", stdout);
     if (carried < rows) {
       printf("%scarries the wheel at no depth up to its diameter\n", carried > 0 ? "-: " : "");
@@ -270,7 +270,8 @@ const cliVerb cli_verb_soil = {
     .max_arguments = 2,
     .summary = "tell what soils give to a wheel over its slip, or pass after pass",
     .details =
-        "Sinkage, torque, motion resistance, drawbar pull and side force of a single wheel that\n"
+        "Sinkage, torque, motion resistance, drawbar pull and lateral force of a single wheel "
+        "that\n"
         "rolls steadily over each soil of the world, or the one named; forces as parts of the\n"
         "load. With --passes the wheel comes again and again in its own rut. The default is a\n"
         "wheel of a HMMWV.",

@@ -37,7 +37,7 @@ static void json_point(cliJson* json, const rutSuspensionPoint* p) {
   cli_json_number(json, "outward", p->outward);
   cli_json_number(json, "toe", p->toe);
   cli_json_number(json, "camber", p->camber);
-  cli_json_number(json, "spring_ratio", p->spring_ratio);
+  cli_json_number(json, "motion_ratio", p->motion_ratio);
   cli_json_number(json, "force", p->force);
   cli_json_number(json, "rate", p->rate);
   cli_json_end(json);
@@ -57,7 +57,7 @@ static void table_point(cliTable* table, const rutSuspensionPoint* p) {
   cli_table_add(table, "%.3f", DEGREE * p->camber);
   cli_table_add(table, "%.2f", 1e3 * p->outward);
   cli_table_add(table, "%.2f", 1e3 * p->forward);
-  cli_table_add(table, "%.4f", p->spring_ratio);
+  cli_table_add(table, "%.4f", p->motion_ratio);
   cli_table_add(table, "%.3f", 1e-3 * p->force);
   cli_table_add(table, "%.1f", 1e-3 * p->rate);
 }

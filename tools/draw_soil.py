@@ -42,8 +42,8 @@ def wheel_text(soil):
 
 
 def style(soil, index):
-    """Line of a soil: dashed if it does not give way."""
-    dashes = "" if soil["gives_way"] else ' stroke-dasharray="7 4"'
+    """Line of a soil: dashed if it is hard ground."""
+    dashes = "" if soil["deformable"] else ' stroke-dasharray="7 4"'
     return f'stroke="{COLOURS[index % len(COLOURS)]}"{dashes}'
 
 
@@ -96,12 +96,12 @@ def first_sinkage(soil):
 def draw_passes(soils):
     """Sinkage as a part of the first, and resistance over load, over the passes."""
     wheel = soils[0]["wheel"]
-    soils = [s for s in soils if s["gives_way"]]
+    soils = [s for s in soils if s["deformable"]]
     # where the wheel digs in by half its radius nothing rolls, and the scale would be lost
     deep = [s for s in soils if first_sinkage(s) > 0.5 * wheel["radius"]]
     soils = [s for s in soils if s not in deep]
     if not soils:
-        raise draw_run.DrawError("no soil gives way")
+        raise draw_run.DrawError("no soil is deformable")
     sinkage = [[(p["pass"], p["sinkage"] / first_sinkage(s)) for p in points_of(s)] for s in soils]
     resistance = [[(p["pass"], p["resistance"] / wheel["load"]) for p in points_of(s)]
                   for s in soils]

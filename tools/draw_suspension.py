@@ -19,7 +19,7 @@ import draw_run  # noqa: E402
 
 DEGREE = 180 / math.pi
 PANELS = (("toe [deg]", "toe", DEGREE), ("camber [deg]", "camber", DEGREE),
-          ("hub outwards [mm]", "outward", 1e3), ("spring length per travel", "spring_ratio", 1))
+          ("hub outwards [mm]", "outward", 1e3), ("spring length per travel", "motion_ratio", 1))
 COLOURS = ("#1f5fa8", "#c2410c", "#15803d", "#7c3aed")
 # beyond this ratio a mechanism is near its end, and curves run off
 END = 0.58
@@ -38,7 +38,7 @@ def panel(wheels, index):
     """One quantity of all wheels over their travel."""
     label, key, scale = PANELS[index]
     lines = [[(1e3 * p["travel"], scale * p[key]) for p in wheel["points"]
-              if abs(p["spring_ratio"]) < END] for wheel in wheels]
+              if abs(p["motion_ratio"]) < END] for wheel in wheels]
     xs, ys = zip(*[point for line in lines for point in line])
     room = 0.06 * ((max(ys) - min(ys)) or 1)
     canvas = draw_run.Canvas(70 + 440 * (index % 2), 70 + 280 * (index // 2), 340, 210,

@@ -178,7 +178,7 @@ static const cliCase cases[] = {
     {"converter_stall", "N m", true, 1e-3, "gear x final drive x R(0) T", cli_case_converter_stall},
     {"governed_top_speed", "rad/s", true, 1e-2, "engine's largest speed over gear x final drive",
      cli_case_governed_speed},
-    // soil that gives way
+    // deformable soil
     {"bekker_compaction", "N", true, 1e-4, "b k h^2/2 (Bekker)", cli_case_compaction},
     {"bekker_sinkage", "m", true, 1e-4, "N = b k R^2 (a/2 - sin(2 a)/4), h = R (1 - cos a)",
      cli_case_standing_sinkage},

@@ -9,9 +9,9 @@
 static const double MASS = 2000, FRONT = 1.4, REAR = 1.6, LENGTH = 3, YAW_INERTIA = 3000;
 static const double TRACK = 1.6, HEIGHT = 0.6, SPIN = 0.1;
 
-// The side force of both axles is their load times 1 - exp(-alpha/gamma), with gamma of their own:
-// cornering stiffness N/gamma, understeer gradient K = (gamma_f - gamma_r)/g. Runge-Kutta steps
-// take softer patches.
+// The lateral force of both axles is their load times 1 - exp(-alpha/gamma), with gamma of their
+// own: cornering stiffness N/gamma, understeer gradient K = (gamma_f - gamma_r)/g. Runge-Kutta
+// steps take softer patches.
 static void build_turning(cliLab* lab, bool exact, double front, double rear, const char* vehicle,
                           double steer) {
   const double relaxation = exact ? 0.1 : 0.02;

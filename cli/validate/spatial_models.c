@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Vehicles on double wishbones, powertrains, and soil that gives way.
+// Vehicles on double wishbones, powertrains, and deformable soil.
 #include <math.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ void cli_case_wishbone_ratio(cliLab* lab, double* value, double* reference) {
   for (int i = 0; i < 10 && !lab->failed; i++) {
     rutSuspensionPoint point = {0};
     rut_suspension_point(lab->world.model, 0, i < 5 ? 0 : 2, 0.1 * (i % 5 - 2), 0, &point);
-    cli_worst_absolute(point.spring_ratio, ratio[i / 5][i % 5], value, reference);
+    cli_worst_absolute(point.motion_ratio, ratio[i / 5][i % 5], value, reference);
   }
 }
 
@@ -99,7 +99,7 @@ void cli_case_wishbone_mirror(cliLab* lab, double* value, double* reference) {
   cli_worst_absolute(end[1].position[1], -end[0].position[1], value, reference);
 }
 
-// In a steady circle the wheels' side forces are m u r of the whole vehicle; the axes of a body
+// In a steady circle the wheels' lateral forces are m u r of the whole vehicle; the axes of a body
 // that leans by phi have a part m g sin(phi) of its weight in them.
 static void circle(cliLab* lab, const char* tyre, double* value, double* reference) {
   build_hmmwv(lab, tyre, "velocity='8 0'", "throttle='0.12' steering='0.3'");
@@ -167,7 +167,7 @@ void cli_case_governed_speed(cliLab* lab, double* value, double* reference) {
   *reference = 300 / (2 * 5.0);
 }
 
-// ---- soil that gives way ----
+// ---- deformable soil ----
 
 // Soil without strength that does not spring back, p = k z, largest pressure under the hub; wheels
 // next to rigid. One that meets soil which is pressed to z_0 at the angle a carries
@@ -248,7 +248,7 @@ void cli_case_rut_volume(cliLab* lab, double* value, double* reference) {
     rutRuts found = {0};
     cli_lab_run_to(lab, 1 + i);
     if (!lab->failed) rut_ruts(lab->world.model, lab->world.data, &found);
-    pressed[i] = found.pressed;
+    pressed[i] = found.volume;
     x[i] = cli_lab_vehicle(lab, 0).position[0];
   }
   const double first = depth_under(0.5 * cli_axle_load(lab, 0), 0);

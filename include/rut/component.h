@@ -173,7 +173,7 @@ typedef struct rutCarcassOut {
   double* energy;        // stored in the deflection [J]
   double* relaxation_x;  // relaxation lengths along and across [m] > 0
   double* relaxation_y;
-  double* crossover;  // slip angle at which the side force has 1 - 1/e of its limit [rad] > 0
+  double* crossover;  // slip angle at which the lateral force has 1 - 1/e of its limit [rad] > 0
   double* bearing;    // viscous drag about the spin axis [N m s/rad]
 } rutCarcassOut;
 // Tyre with a law of its own for hard ground, which the surface's then does not replace. Slips are
@@ -231,7 +231,7 @@ typedef struct rutTractionOut {
   double* resistance;  // motion resistance over load, >= 0
   double* peak;        // largest longitudinal force over load that this place gives
 } rutTractionOut;
-// Soil that gives way: wheel and soil share the depth `depth` of the wheel's lowest point below the
+// Deformable soil: wheel and soil share the depth `depth` of the wheel's lowest point below the
 // untouched surface, tyre deflection + sinkage, such that both carry the same load.
 typedef struct rutSinkIn {
   double dt;                      // step [s]
@@ -252,7 +252,7 @@ typedef struct rutSinkIn {
 typedef struct rutSinkOut {
   double* load;                 // normal force [N] >= 0
   double *stiffness, *damping;  // d load / d depth, d load / d rate, >= 0
-  double* sinkage;              // part of the depth that the soil gives way [m]
+  double* sinkage;              // of the wheel in the soil, a part of the depth [m]
   double* rut;                  // depth of the surface that is left behind the wheel [m]
   double* pressed;              // depth to which the soil is pressed now [m]
   // As in rutTractionOut: mu_x is the torque that the soil takes from the wheel's spin, over load

@@ -409,7 +409,7 @@ typedef struct rutSuspensionPoint {
   double travel;            // of the hub up from the design position [m]
   double forward, outward;  // shift of the hub from there, ahead and away from the middle [m]
   double toe, camber;       // [rad], positive inwards in front, outwards above
-  double spring_ratio;      // change of the spring's length per travel
+  double motion_ratio;      // change of the spring's length per travel
   double force;             // up on the wheel, that holds it against springs and stops [N]
   double rate;              // change of that per travel [N/m]
 } rutSuspensionPoint;
@@ -421,7 +421,7 @@ RUT_API bool rut_suspension_range(const rutModel* model, int vehicle, int wheel,
 
 typedef struct rutSoilInfo {
   const char *name, *type;  // borrowed from the model
-  bool gives_way;           // wheels sink into it and leave ruts
+  bool deformable;          // wheels sink into it and leave ruts
 } rutSoilInfo;
 // A <soil> of the world, in the order of RUT_SOIL. Empty strings if there is none.
 RUT_API rutSoilInfo rut_soil_info(const rutModel* model, int soil);
@@ -433,8 +433,8 @@ typedef struct rutSoilWheel {
   double section_height;  // from rim to tread, at most 1e3 [m]; 0: 0.4 radius
   double load;            // 1e-6 to 1e9 [N]
   double stiffness;       // of the tyre, at most 1e15 [N/m]; 0: rigid
-  // Slip angle at which the side force on soils that do not give way has 1 - 1/e of its limit, 1e-4
-  // to 1.5 [rad].
+  // Slip angle at which the lateral force on hard ground has 1 - 1/e of its limit,
+  // 1e-4 to 1.5 [rad].
   double crossover;
   double slip;        // (r w - v)/max(|r w|, |v|), from -1 (locked) over 0 to 1 (spinning)
   double slip_angle;  // of the hub's velocity, to the left of the wheel's plane, within 1.57 [rad]
@@ -443,7 +443,7 @@ typedef struct rutSoilWheel {
 // A wheel of a HMMWV under its share of the weight, without slip, on untouched soil.
 RUT_API rutSoilWheel rut_default_soil_wheel(void);
 
-// What a soil gives to such a wheel. Of soils that do not give way, sinkage and rut are 0 and the
+// What a soil gives to such a wheel. Of hard ground, sinkage and rut are 0 and the
 // deflection is load over stiffness.
 typedef struct rutSoilPoint {
   double sinkage;         // of the wheel's lowest point below the untouched surface [m]
@@ -454,7 +454,7 @@ typedef struct rutSoilPoint {
   double traction;        // torque over rolling radius (radius less deflection / 3) [N]
   double resistance;      // motion resistance, >= 0 [N]
   double drawbar_pull;    // traction less resistance: net force forward [N]
-  double side;            // force to the left, against the slip angle [N]
+  double lateral_force;   // to the left, against the slip angle [N]
   double efficiency;      // power of the pull over that of the torque; 0 unless both are positive
   double traction_limit;  // largest traction that the soil gives here, whatever the slip [N]
 } rutSoilPoint;
@@ -604,8 +604,8 @@ typedef struct rutRuts {
   double cell;                   // side of a cell [m]
   double area;                   // where the surface is lower than at the start [m2]
   double mean_depth, max_depth;  // there, below the surface at the start [m]
-  double pressed;                // volume by which wheels have lowered the surface since [m3]
-  double displaced;              // part of it that was pushed aside, the rest is compacted [m3]
+  double volume;                 // by which wheels have lowered the surface [m3]
+  double displaced;              // part of that volume that went to the borders of ruts [m3]
   double memory, capacity;       // in use, and at most [B]
   bool full;                     // that was not enough: some ruts are missing
 } rutRuts;

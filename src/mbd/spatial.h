@@ -102,7 +102,7 @@ RUT_INLINE rutSpatial rut_inertia_apply(rutInertia i, rutSpatial v) {
       rut_vec3_add(rut_sym3_apply(i.angular, v.a), rut_mat3_apply(i.cross, v.l)),
       rut_vec3_add(rut_mat3_apply_transposed(i.cross, v.a), rut_sym3_apply(i.linear, v.l)));
 }
-// I - s U U^T, the inertia that is felt through a joint that gives way along one axis.
+// I - s U U^T, the inertia that is seen through a joint that is free along one axis.
 RUT_INLINE rutInertia rut_inertia_sub_outer(rutInertia i, double s, rutSpatial u) {
   const rutVec3 a = rut_vec3_scale(u.a, s);
   const double* c = i.cross.m;

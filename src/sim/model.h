@@ -161,7 +161,7 @@ struct rutModel {
   size_t presses;             // entries of the wheel arrays of all vehicles with suspensions
   int soils;                  // that the world lists, and the default in front of them
   const rutSoilRecord* soil;  // [soils]
-  int soft_soils;             // some of them give way
+  int soft_soils;             // some of them are deformable
   int ground_motions;
   const rutGroundMotion* ground_motion;
   const rutContactModel* contact;

@@ -41,7 +41,8 @@ static bool on_axles(const rutModel* model, int vehicle) {
   X(roll_rate, "rad/s", "vehicle", s.rate[0], "rate of turn about the vehicle's forward axis")     \
   X(pitch_rate, "rad/s", "vehicle", s.rate[1], "rate of turn about its left axis")                 \
   X(yaw_rate, "rad/s", "vehicle", s.rate[2], "rate of turn about its upward axis")                 \
-  X(drift_angle, "rad", "vehicle", drift, "angle of the velocity to the left of the forward axis") \
+  X(sideslip_angle, "rad", "vehicle", drift,                                                       \
+    "angle of the velocity to the left of the forward axis")                                       \
   X(odometry_x, "m", "world", s.odometry[0], "east, as the wheels tell")                           \
   X(odometry_y, "m", "world", s.odometry[1], "north, as the wheels tell")                          \
   X(odometry_yaw, "rad", "world", s.odometry[2], "heading, as the wheels tell")                    \

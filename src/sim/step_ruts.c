@@ -63,7 +63,7 @@ bool rut_ruts(const rutModel* model, const rutData* data, rutRuts* out) {
       .area = (double)cells * area,
       .mean_depth = cells > 0 ? (double)sum / (double)cells * RUT_SOFT_UNIT : 0,
       .max_depth = most * RUT_SOFT_UNIT,
-      .pressed = (double)g->ledger.pressed * RUT_SOFT_UNIT * area,
+      .volume = (double)g->ledger.pressed * RUT_SOFT_UNIT * area,
       .displaced = (double)g->ledger.deposited * RUT_SOFT_UNIT * area,
       .memory = g->used * rut_soft_tile_bytes(),
       .capacity = g->def.tiles * rut_soft_tile_bytes(),

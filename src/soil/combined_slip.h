@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the soils share: how slips of both directions weaken each other, and the side force.
+// What the soils share: how slips of both directions weaken each other, and the lateral force.
 //
 // Similarity rule (Pacejka, Tyre and Vehicle Dynamics, chapter 4): each slip is divided by that of
 // its largest force, s*, and rho is the length of the two quotients. Both curves are read at rho,
@@ -44,14 +44,14 @@ RUT_INLINE rutSoilForce rut_soil_force(rutSoilSlip s, double grip_x, double grip
   return (rutSoilForce){secant_x * s.x, -secant_y * s.y, secant_x, secant_y};
 }
 
-// Part of its limit that the side force reaches at slip = tan(slip angle), 1 - exp(-|alpha|/gamma)
-// with the crossover angle gamma (Crolla and El-Razaz 1987).
+// Part of its limit that the lateral force reaches at slip = tan(slip angle), 1 -
+// exp(-|alpha|/gamma) with the crossover angle gamma (Crolla and El-Razaz 1987).
 RUT_INLINE double rut_soil_crolla(double slip, double crossover) {
   return -rut_expm1(-rut_atan(slip) / rut_max(crossover, 1e-6));
 }
-// Slip that counts as that of the largest side force, 95 % of the limit: at three crossover angles,
-// 69 degrees at most. The tangent as a continued fraction, which is exact to 1e-5 there and to
-// rounding below 15 degrees.
+// Slip that counts as that of the largest lateral force, 95 % of the limit: at three crossover
+// angles, 69 degrees at most. The tangent as a continued fraction, which is exact to 1e-5 there and
+// to rounding below 15 degrees.
 RUT_INLINE double rut_soil_crolla_peak(double crossover) {
   const double x = rut_clamp(3.0 * crossover, 1e-6, 1.2), z = x * x;
   return x * (945.0 - z * (105.0 - z)) / (945.0 - z * (420.0 - 15.0 * z));

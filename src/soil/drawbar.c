@@ -36,7 +36,7 @@ static bool in_range(const rutSoilWheel* w) {
   return w->struct_size == sizeof *w;
 }
 
-// The wheel at a depth in soil that gives way, its split settled from that of a near depth.
+// The wheel at a depth in deformable soil, its split settled from that of a near depth.
 static void press(const Rig* r, double depth, Answer* a) {
   const double forward = 1, still = 0;
   double unused, before = rut_min(a->sinkage, depth);
@@ -94,7 +94,7 @@ static bool find_depth(const Rig* r, Answer* a) {
   return true;
 }
 
-// Ground that bears the wheel whatever its load, which the tyre alone gives way to.
+// Hard ground: only the tyre deflects.
 static void roll_on(const Rig* r, Answer* a) {
   const rutSoilWheel* w = r->wheel;
   const double diameter = 2.0 * w->radius, none = RUT_NAN;
@@ -151,7 +151,7 @@ bool rut_drawbar(const rutSoilType* soil, const double* param, const double* der
                         .traction = a.mu_x * wheel->load,
                         .resistance = a.resistance * wheel->load,
                         .drawbar_pull = net * wheel->load,
-                        .side = a.mu_y * wheel->load + 0.0,
+                        .lateral_force = a.mu_y * wheel->load + 0.0,
                         .efficiency = a.mu_x > 0.0 && net > 0.0 ? net / a.mu_x * over_rim : 0.0,
                         .traction_limit = a.peak * wheel->load};
   return true;

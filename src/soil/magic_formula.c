@@ -13,10 +13,10 @@
     "S_h: added to the longitudinal slip; fades out below the "                                  \
     "peak slip, so that there is no force without slip.")                                        \
   X(vertical_shift, "", 0, -1, 1, "S_v: added to the longitudinal coefficient; fades likewise.") \
-  X(b_y, "", 10, 1e-3, 1e3, "B of the side force, with lateral magic_formula as C, D and E.")    \
-  X(c_y, "", 1.9, 0.1, 4, "C of the side force.")                                                \
-  X(d_y, "", 1, 0, 10, "D of the side force.")                                                   \
-  X(e_y, "", 0.97, -100, 1, "E of the side force.")                                              \
+  X(b_y, "", 10, 1e-3, 1e3, "B of the lateral force, with lateral magic_formula as C, D and E.") \
+  X(c_y, "", 1.9, 0.1, 4, "C of the lateral force.")                                             \
+  X(d_y, "", 1, 0, 10, "D of the lateral force.")                                                \
+  X(e_y, "", 0.97, -100, 1, "E of the lateral force.")                                           \
   X(rolling_resistance, "", 0.01, 0, 1, "Rolling resistance over load, on any surface.")
 
 typedef struct Param {
@@ -31,7 +31,8 @@ static const rutField fields[] = {
     {"surface", "", RUT_CHOICE, 1, DRY, 0, USER, "dry|wet|snow|ice|gravel|user", 0,
      "Surface whose coefficients hold in both directions, or user for those given."},
     {"lateral", "", RUT_CHOICE, 1, CROLLA, 0, 1, "crolla|magic_formula", 0,
-     "Side force: exponential approach to the peak coefficient with the tyre's crossover angle, or "
+     "Lateral force: exponential approach to the peak coefficient with the tyre's crossover angle, "
+     "or "
      "a Magic Formula in the tangent of the slip angle."},
     FIELDS(RUT_ROW)};
 
@@ -54,7 +55,7 @@ typedef struct Derived {
   double fade;              // slip from which the shifts are in full: that of the unshifted peak
   double driving, braking;  // slip of the largest longitudinal force, either sense
   double largest, limit;    // longitudinal coefficient: largest with shifts, and without
-  double peak_across;       // tan(slip angle) of the largest side force, lateral magic_formula
+  double peak_across;       // tan(slip angle) of the largest lateral force, lateral magic_formula
 } Derived;
 
 // D sin(C atan(B x - E (B x - atan(B x)))), E <= 1.
@@ -194,9 +195,10 @@ const rutSoilType rut_soil_magic_formula = {
              .kind = "soil",
              .name = "magic_formula",
              .parents = "world",
-             .doc = "Hard ground: force over load by the Magic Formula (Bakker, Nyborg and Pacejka "
-                    "1987) with coefficients of a surface; side force after Crolla and El-Razaz, "
-                    "or by the same formula.",
+             .doc =
+                 "Hard ground: force over load by the Magic Formula (Bakker, Nyborg and Pacejka "
+                 "1987) with coefficients of a surface; lateral force after Crolla and El-Razaz, "
+                 "or by the same formula.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .check = magic_formula_check},

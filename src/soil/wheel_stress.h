@@ -91,7 +91,7 @@ typedef struct rutStressOut {
   rutStressRow load;                   // [N]
   rutStressRow torque;                 // over the rim's radius [N]
   rutStressRow gain_x;                 // the part of it that slip brings, over slip [N]
-  rutStressRow gain_y;                 // side force over sideways slip, negative [N]
+  rutStressRow gain_y;                 // lateral force over sideways slip, negative [N]
   rutStressRow resistance;             // what the net force lacks from torque over radius [N]
   rutStressRow overturning, aligning;  // over sideways slip, about the contact [N m]
   rutStressRow peak;                   // largest torque over the rim's radius [N]

@@ -10,9 +10,10 @@
 #include "rut/component.h"
 
 // Fields of these tyres beside those of their laws.
-#define RUT_TYRE_CARCASS_ROWS(X)                                                                   \
-  X(crossover, "rad", 0.09, 1e-4, 1.5,                                                             \
-    "On soil: slip angle at which the side force has 1 - 1/e of its limit (Crolla and El-Razaz).") \
+#define RUT_TYRE_CARCASS_ROWS(X)                                                           \
+  X(crossover, "rad", 0.09, 1e-4, 1.5,                                                     \
+    "On soil: slip angle at which the lateral force has 1 - 1/e of its limit (Crolla and " \
+    "El-Razaz).")                                                                          \
   X(bearing, "N m s/rad", 0, 0, 1e6, "Viscous drag of the bearing.")
 #define RUT_TYRE_LOAD_CURVE_ROW(name)                                                           \
   {name,                                                                                        \

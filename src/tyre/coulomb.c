@@ -21,7 +21,7 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE
 // Both parts ask for the force that ends slip within this step. Each is limited to mu N (a box, as
 // published), or their vector is (a circle). Errata of the published model are handled here:
 // gravity along the wheel is not cancelled, so that free wheels roll down a slope; the mass behind
-// the side force is the mass the wheel carries, whatever the slope.
+// the lateral force is the mass the wheel carries, whatever the slope.
 RUT_INLINE void coulomb_wheels(const void* param, int n, const rutTyreIn* in, double* state,
                                const rutTyreOut* out, const int circle) {
   const Param* p = param;

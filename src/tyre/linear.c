@@ -12,7 +12,7 @@
   X(rim_stiffness, "N/m", 0, 0, 1e12, "Added beyond that deflection; 0: ten times stiffness.") \
   X(relaxation_length, "m", 0, 0, 1e3, "Over which slip builds up; 0: half the radius.")       \
   X(crossover, "rad", 0.09, 1e-4, 1.5,                                                         \
-    "Slip angle at which the side force has 1 - 1/e of its limit (Crolla and El-Razaz).")      \
+    "Slip angle at which the lateral force has 1 - 1/e of its limit (Crolla and El-Razaz).")   \
   X(bearing, "N m s/rad", 0, 0, 1e6, "Viscous drag of the bearing.")
 
 typedef struct Param {

@@ -63,7 +63,7 @@
   X(lgaz, "", 1, 0, 100, "Scales camber in M_z.")                      \
   X(lxal, "", 1, 0, 100, "Scales influence of the slip angle on F_x.") \
   X(lyka, "", 1, 0, 100, "Scales influence of slip on F_y.")           \
-  X(lvyka, "", 1, 0, 100, "Scales side force caused by slip.")         \
+  X(lvyka, "", 1, 0, 100, "Scales lateral force caused by slip.")      \
   X(ls, "", 1, 0, 100, "Scales arm of F_x in M_z.")                    \
   X(lmx, "", 1, 0, 100, "Scales overturning moment.")                  \
   X(lvmx, "", 1, 0, 100, "Scales shift of the overturning moment.")    \
@@ -130,7 +130,7 @@
   X(rcy1, "", 1, -1e6, 1e6, "C: shape of that fall.")                                       \
   X(rhy1, "", 0, -1e6, 1e6, "Its shift.")                                                   \
   X(rhy2, "", 0, -1e6, 1e6, "Its change with load.")                                        \
-  X(rvy1, "", 0, -1e6, 1e6, "Side force caused by slip, over friction and load.")           \
+  X(rvy1, "", 0, -1e6, 1e6, "Lateral force caused by slip, over friction and load.")        \
   X(rvy2, "", 0, -1e6, 1e6, "Its change with load.")                                        \
   X(rvy3, "", 0, -1e6, 1e6, "Its change with camber.")                                      \
   X(rvy4, "", 0, -1e6, 1e6, "Its change with the slip angle.")                              \

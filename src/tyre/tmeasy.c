@@ -27,13 +27,13 @@
   X(slip_largest_x_double, "", 0.12389, 1e-4, 10, "The same at twice the nominal load.")           \
   X(slip_sliding_x, "", 0.66667, 1e-4, 100, "s_xs: longitudinal slip from which the tyre slides.") \
   X(slip_sliding_x_double, "", 0.66667, 1e-4, 100, "The same at twice the nominal load.")          \
-  X(slope_y, "N", 63376.0486, 1, 1e9, "df_y0: initial slope of the side force.")                   \
+  X(slope_y, "N", 63376.0486, 1, 1e9, "df_y0: initial slope of the lateral force.")                \
   X(slope_y_double, "N", 117319.2874, 1, 1e9, "The same at twice the nominal load.")               \
-  X(largest_y, "N", 6497.1303, 1, 1e9, "f_ym: largest side force.")                                \
+  X(largest_y, "N", 6497.1303, 1, 1e9, "f_ym: largest lateral force.")                             \
   X(largest_y_double, "N", 12438.0194, 1, 1e9, "The same at twice the nominal load.")              \
-  X(sliding_y, "N", 5846.3555, 1, 1e9, "f_ys: side force of a tyre that slides.")                  \
+  X(sliding_y, "N", 5846.3555, 1, 1e9, "f_ys: lateral force of a tyre that slides.")               \
   X(sliding_y_double, "N", 11186.3054, 1, 1e9, "The same at twice the nominal load.")              \
-  X(slip_largest_y, "", 0.33167, 1e-4, 10, "s_ym: slip of the largest side force.")                \
+  X(slip_largest_y, "", 0.33167, 1e-4, 10, "s_ym: slip of the largest lateral force.")             \
   X(slip_largest_y_double, "", 0.33216, 1e-4, 10, "The same at twice the nominal load.")           \
   X(slip_sliding_y, "", 1.0296, 1e-4, 100, "s_ys: side slip from which the tyre slides.")          \
   X(slip_sliding_y_double, "", 1.0296, 1e-4, 100, "The same at twice the nominal load.")           \
@@ -122,9 +122,9 @@ static rutStatus tmeasy_check(const double* param, rutError* err) {
     for (int axis = 0; axis < 2; axis++) {
       const char* fault = axis_fault(axis ? axis_y(p) : axis_x(p), q);
       if (!fault) continue;
-      return rut_error_set(err, RUT_ERR_MODEL,
-                           "%s: its %s at %g N, to which its values at both loads lead",
-                           axis ? "side force" : "longitudinal force", fault, q * p->nominal_load);
+      return rut_error_set(
+          err, RUT_ERR_MODEL, "%s: its %s at %g N, to which its values at both loads lead",
+          axis ? "lateral force" : "longitudinal force", fault, q * p->nominal_load);
     }
     const double ends = at(slip_line(p->slip_trail_ends, p->slip_trail_ends_double), q);
     const double gone = at(slip_line(p->slip_trail_gone, p->slip_trail_gone_double), q);

@@ -54,7 +54,7 @@ static void stop_rigid(double dt, const rutVehicleBatch* batch, const rutStageMo
   }
 }
 
-// Linkages on columns that give way. All accelerations, and the effort E that the linkage takes,
+// Linkages on elastic columns. All accelerations, and the effort E that the linkage takes,
 // are straight lines over its own acceleration s''; that of the column's torque at the end of the
 // step is
 //   J s'' + E(s'') = k (g - s) + c (g' - s') + stop,

@@ -65,7 +65,7 @@ typedef enum rutContactSearch { RUT_CONTACT_ARC, RUT_CONTACT_POINT } rutContactS
   X(steer_lock, "", "largest size of the linkage's coordinate")                    \
   X(steer_full, "rad", "angle of the equivalent wheel there")                      \
   X(steer_response, "rad/s", "angular frequency with which the linkage follows")   \
-  X(steer_stiffness, "N m/rad", "of a column that gives way; 0: it is rigid")      \
+  X(steer_stiffness, "N m/rad", "of an elastic column; 0: it is rigid")            \
   X(steer_damping, "N m s/rad", "of that column")                                  \
   X(steer_inertia, "kg m2", "of what turns with the linkage behind it")
 

@@ -26,7 +26,7 @@ typedef struct rutEnvironment {
   double highest_ground;      // none is higher [m]; 1e300 where that is not known
   const rutSoftGround* soft;  // ground that keeps ruts, NULL if it does not
   const rutSoilRecord* soil;  // by the index that the ground gives a place
-  int soft_soils;             // some of them give way
+  int soft_soils;             // some of them are deformable
 } rutEnvironment;
 
 #endif  // RUT_VEHICLE_ENVIRONMENT_H

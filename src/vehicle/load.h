@@ -21,7 +21,7 @@
   X(spring_energy) /* rutCarcassOut */                                                          \
   X(carcass)                                                                                    \
   X(tyre_k)                                                                                     \
-  X(tyre_c) X(tyre_energy) X(relaxation_x) X(relaxation_y) X(crossover) X(bearing) /* normal force at the end of the step, what it changes with depth and its rate; in soil that */ /* gives way all three are the soil's (vehicle/sinkage.h) */ \
+  X(tyre_c) X(tyre_energy) X(relaxation_x) X(relaxation_y) X(crossover) X(bearing) /* normal force at the end of the step, what it changes with depth and its rate; in deformable soil all three are the soil's (vehicle/sinkage.h) */ \
       X(load) X(normal_k) X(normal_c) /* deflections of the patch at the end of the step, their                                                                                                                                                              \
                                          rates, 1 where it sticks */                                                                                                                                                                                         \
       X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y)                                                                                                                                                                                                  \
@@ -144,7 +144,7 @@ RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rut
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double slides = vehicle->body.slides[at + i], spring = W(spring)[i];
-    // a wheel in soil that gives way touches it however little its tyre carries
+    // a wheel in deformable soil touches it however little its tyre carries
     const int buried = (W(sinks)[i] > 0) & (W(depth)[i] > 0);
     const double least = rut_max(W(carcass)[i], LEAST_LOAD);
     const double carried = buried ? least : W(carcass)[i];

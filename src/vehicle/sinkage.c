@@ -7,7 +7,7 @@
 
 // Slope of the ground that earlier passes left, on the way of a wheel that rolls over it. What it
 // presses back is at right angles to it: a wheel that comes up is held back, one that goes down
-// pushed on. Of soil that gives way itself the law says what lifting a wheel takes.
+// pushed on. In deformable soil the soil law itself gives the work of lifting a wheel.
 static double floor_slope(double dt, rutWheels e, int i, double before) {
   static const double SLOW = 0.05, STEEP = 1;
   const double way = dt * rut_max(rut_abs(W(vx)[i]), SLOW);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Soil that gives way under wheels: loads, traction and sinkage, and what is left behind.
+// Deformable soil under wheels: loads, traction and sinkage, and what is left behind.
 #ifndef RUT_VEHICLE_SINKAGE_H
 #define RUT_VEHICLE_SINKAGE_H
 

@@ -42,7 +42,7 @@ static void tell_own_print(const rutVehicleBatch* batch, rutWheels e) {
   }
 }
 
-// Depth of wheels in soil that gives way, and what the tyre takes of it as the last step left it.
+// Depth of wheels in deformable soil, and what the tyre takes of it as the last step left it.
 static void split_depth(const rutEnvironment* world, const rutVehicleBatch* batch,
                         const double* spin, const int* soil, rutWheels e) {
   const double *sinkage = SPATIAL(sinkage) + e.first, *climb = SPATIAL(climb) + e.first;

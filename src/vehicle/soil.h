@@ -10,7 +10,7 @@
 #define RUT_SOIL_ROWS(X)                                                                  \
   /* properties of the place, NaN where the soil's own hold: cone index [Pa], friction */ \
   X(strength) X(friction)                                                                       \
-  /* 1 in soil that gives way, else 0; depth below its surface; what the tyre takes of it, as */ \
+  /* 1 in deformable soil, else 0; depth below its surface; what the tyre takes of it, as */ \
   /* the last step left it; slope of the floor that earlier passes left */                      \
   X(sinks) X(depth) X(squeeze) X(climb)                                                         \
   /* in such soil: direction of travel, length of the contact before the lowest point */        \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Stage 8 of an evaluation: what the ground gives to contact patches. Surfaces and soils by their
-// traction, tyres that have a law of their own for hard ground, and soil that gives way under its
+// traction, tyres that have a law of their own for hard ground, and deformable soil under its
 // load (vehicle/sinkage.h).
 #ifndef RUT_VEHICLE_TRACTION_H
 #define RUT_VEHICLE_TRACTION_H

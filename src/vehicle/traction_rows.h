@@ -15,7 +15,7 @@
   /* where some tyre or soil asks: 1 where the wheel travels forward, else -1; inclination */ \
   /* from the ground's normal; friction of hard ground */                                     \
   X(direction) X(camber) X(road)                                                             \
-  /* in soil that gives way: sinkage; depth of the rut, to which the soil is pressed, and of */ \
+  /* in deformable soil: sinkage; depth of the rut, to which the soil is pressed, and of */ \
   /* the wheel's own print; way in this step; what the tyre takes in the end */              \
   X(sunk_in) X(rut) X(pressed) X(print) X(way) X(squeeze_left)
 RUT_NUMBER_ROWS(RUT_TRACTION_ROWS, RUT_LOAD_ROWS_END, RUT_TRACTION_ROWS_END);

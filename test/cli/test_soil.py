@@ -84,7 +84,7 @@ def reference_numbers(world):
         near(p["drawbar_pull"] / LOAD, pull, 1e-5, f"dry sand, slip {slip}: pull")
         near(p["torque"] / LOAD / RADIUS, torque, 1e-5, f"dry sand, slip {slip}: torque")
     p = at(world, "dry_sand", 0.2, *RIGID, "--angle", "10")
-    near(p["side"], -2007.58, 0.02, "dry sand, 10 degrees: side force")
+    near(p["lateral_force"], -2007.58, 0.02, "dry sand, 10 degrees: lateral force")
     near(p["drawbar_pull"], 1003.98, 0.02, "dry sand, 10 degrees: pull")
     for soil, table in (("simulant", SIMULANT), ("simulant_springs", SPRINGS)):
         for slip, sinkage, pull, torque in table:
@@ -95,7 +95,7 @@ def reference_numbers(world):
     p = at(world, "simulant_springs", 0.5, *ROVER, "--angle", "5")
     near(p["sinkage"] * 1e3, 16.29457, 3e-4, "simulant, 5 degrees: sinkage [mm]")
     near(p["drawbar_pull"], 19.51572, 1e-3, "simulant, 5 degrees: pull")
-    near(p["side"], -7.82199, 1e-3, "simulant, 5 degrees: side force")
+    near(p["lateral_force"], -7.82199, 1e-3, "simulant, 5 degrees: lateral force")
     for soil, stiffness, deflection, sinkage, pull in SOFT:
         p = at(world, soil, 0.2, "--stiffness", str(stiffness))
         near(p["deflection"] * 1e3, deflection, 1e-3, f"{soil}, {stiffness:g} N/m: deflection [mm]")
@@ -126,7 +126,7 @@ def firm_ground(world):
         net = 0.5 * math.log10(p["slip"] / carries_itself) * (1 + width / diameter)**.25
         near(p["drawbar_pull"] / LOAD, net, 1e-9, f"clay, slip {p['slip']}: pull")
         near(p["resistance"] / LOAD, 12 / numeric**2 + 0.007, 1e-9, "clay: resistance")
-        check(p["sinkage"] == 0 and p["rut"] == 0, "clay: gives way")
+        check(p["sinkage"] == 0 and p["rut"] == 0, "clay: hard ground")
     for p in points(world, "ice", "--slip=-0.8:0.8:0.4"):
         bx = 4 * p["slip"]
         mu = 0.1 * math.sin(2 * math.atan(bx - (bx - math.atan(bx))))
@@ -151,7 +151,7 @@ def trends(world):
         depths = [at(world, "user", 0.1, f"--{name}", v)["sinkage"] for v in values]
         check(depths == sorted(depths) and depths[0] < depths[-1], f"sinkage over {name}: {depths}")
     left, right = (at(world, "user", 0.2, "--angle", a) for a in ("10", "-10"))
-    check(left["side"] < 0 and left["side"] == -right["side"], "side force against the slip angle")
+    check(left["lateral_force"] < 0 and left["lateral_force"] == -right["lateral_force"], "lateral force against the slip angle")
     check(left["drawbar_pull"] == right["drawbar_pull"], "the same pull to both sides")
 
 

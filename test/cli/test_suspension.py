@@ -49,7 +49,7 @@ for wheel, table in zip(wheels, (FRONT, REAR)):
         toe, camber = (math.degrees(at(points, travel, key)) for key in ("toe", "camber"))
         check(abs(toe + yaw) < 2e-3, f"{wheel['wheel']}: toe {toe} at {travel}, not {-yaw}")
         check(abs(camber + tilt) < 2e-3, f"{wheel['wheel']}: camber {camber}, not {-tilt}")
-        found = at(points, travel, "spring_ratio")
+        found = at(points, travel, "motion_ratio")
         check(abs(found - ratio) < 1e-4, f"{wheel['wheel']}: ratio {found}, not {ratio}")
     for a, b in zip(points, points[1:]):
         slope = (b["force"] - a["force"]) / (b["travel"] - a["travel"])

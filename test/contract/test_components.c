@@ -299,7 +299,7 @@ static void test_tyre_limits(void** state) {
                   1e-9 * fabs(out[FX]) * (fabs(w[VX]) + fabs(w[RADIUS] * w[SPEED]) + 1.0));
       assert_true(out[FY] * w[VY] <= 0.0 && out[DRAG] * w[VX] <= 0.0 &&
                   out[SPIN] * w[SPEED] <= 0.0);
-      // The side force takes no more than the momentum the wheel carries.
+      // The lateral force takes no more than the momentum the wheel carries.
       assert_true(fabs(out[FY]) <= w[LOAD] / 9.81 * fabs(w[VY]) / 0.005 * (1.0 + 1e-12));
 
       const double own = get(base, param, "friction", 1e3);

@@ -195,7 +195,7 @@ static void test_block_holds_up_to_its_friction(void** state) {
 }
 
 // A body pushed against a wall comes to rest with no more than the slop of overlap, and does not
-// jitter. Friction holds a side force below mu N and lets the rest of a larger one through.
+// jitter. Friction holds a lateral force below mu N and lets the rest of a larger one through.
 static void test_pushed_against_a_wall(void** state) {
   (void)state;
   const double m = 20, push = 100, mu = 0.5;

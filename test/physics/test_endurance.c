@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The first minute of worlds/endurance.xml, an hour on rough ground that gives way: a lap on
+// The first minute of worlds/endurance.xml, an hour on rough deformable ground: a lap on
 // untouched loam, and half of one in its own ruts. The whole hour: docs/manual/validation.md.
 #include <math.h>
 #include <setjmp.h>

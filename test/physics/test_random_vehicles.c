@@ -84,7 +84,7 @@ static const char* const presets[] = {
     "scm_soft",       "scm_hard",          "lunar_nominal",      "lunar_simulant",
     "mars_soft",      "mars_dune"};
 
-// Every other world lies on soil that gives way, all presets in turn.
+// Every other world lies on deformable soil, all presets in turn.
 static void add_soil(Text* t, Dice* d, int index, double width) {
   static const char* const surfaces[] = {"dry", "wet", "snow", "ice", "gravel"};
   static const char* const cone[] = {"clay", "sand", "brixius"};
@@ -306,7 +306,7 @@ static void add_drive(Text* t, Dice* d, const Plan* p) {
   add(t, "<controller type='throttle' max_torque='%.17g'/>", most);
 }
 
-// sinks: on soil that gives way.
+// sinks: on deformable soil.
 static Plan plan_of(Dice* d, bool sinks) {
   static const char* const tyres[] = {"linear", "fiala", "tmeasy", "pac2002"};
   static const char* const drives[] = {"direct", "open",   "torsen",  "torque_biasing",

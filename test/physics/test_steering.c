@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A steering linkage on a column that gives way: the HMMWV through the public interface.
+// A steering linkage on an elastic column: the HMMWV through the public interface.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

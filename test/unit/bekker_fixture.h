@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Soils that give way, wheels in them and the rig on which both are tried. Included after cmocka.h.
+// Deformable soils, wheels in them and the rig on which both are tried. Included after cmocka.h.
 #ifndef RUT_TEST_UNIT_BEKKER_FIXTURE_H
 #define RUT_TEST_UNIT_BEKKER_FIXTURE_H
 
@@ -122,7 +122,7 @@ static inline Steady rig(const Soil* soil, rutSoilWheel wheel, double slip, doub
                   .pressed = p.pressed,
                   .torque = p.traction / w,
                   .drawbar = p.drawbar_pull / w,
-                  .side = p.side / w,
+                  .side = p.lateral_force / w,
                   .resistance = p.resistance / w,
                   .peak = p.traction_limit / w};
 }

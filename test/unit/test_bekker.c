@@ -392,7 +392,7 @@ static void test_one_root(void** state) {
   }
 }
 
-// Limits: ground that does not give way leaves the tyre alone; a wheel that does not, the soil.
+// Limits: hard ground leaves the tyre alone; a wheel that does not, the soil.
 static void test_limits(void** state) {
   (void)state;
   Soil hard = preset(RUT_SOIL_USER);
@@ -507,8 +507,8 @@ static void test_trends(void** state) {
   assert_true(rig(&other, truck, 0.2, 0).sinkage > base.sinkage);
 }
 
-// Ishigami's rover wheel: the pull rises with slip between -10 and 25 N, the side force levels off
-// near 20 N with bulldozing.
+// Ishigami's rover wheel: the pull rises with slip between -10 and 25 N, the lateral force levels
+// off near 20 N with bulldozing.
 static void test_rover_trend(void** state) {
   Soil soil = preset(RUT_SOIL_lunar_simulant);
   double last = -1e9;
@@ -529,7 +529,7 @@ static void test_rover_trend(void** state) {
       assert_true(at > side);
       side = at;
     }
-    print_message("side force at 45 degrees, slip %.1f: %.1f N\n", slip, side);
+    print_message("lateral force at 45 degrees, slip %.1f: %.1f N\n", slip, side);
     assert_true(side > 10 && side < 45);
   }
 }

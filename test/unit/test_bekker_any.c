@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What holds for any soil that gives way and any wheel on it.
+// What holds for any deformable soil and any wheel on it.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Soil that gives way and wheels have pressed before: passes, springing back, and a wheel's own
+// Deformable soil that wheels have pressed before: passes, springing back, and a wheel's own
 // print.
 #include <math.h>
 #include <setjmp.h>

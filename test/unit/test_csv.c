@@ -162,7 +162,7 @@ static void header_and_rows(void** state) {
       lines.line[0],
       "t [s],x [m],y [m],z [m],speed [m/s],velocity_x [m/s],velocity_y [m/s],"
       "velocity_z [m/s],roll [rad],pitch [rad],yaw [rad],roll_rate [rad/s],"
-      "pitch_rate [rad/s],yaw_rate [rad/s],drift_angle [rad],odometry_x [m],"
+      "pitch_rate [rad/s],yaw_rate [rad/s],sideslip_angle [rad],odometry_x [m],"
       "odometry_y [m],odometry_yaw [rad],odometry_speed [m/s],odometry_yaw_rate [rad/s],"
       "collision,proper_acceleration_x [m/s2],proper_acceleration_y [m/s2],"
       "proper_acceleration_z [m/s2],roll_acceleration [rad/s2],"

@@ -54,12 +54,12 @@ static void test_names(void** state) {
   const rutSoilInfo sand = rut_soil_info(f.model, 0), ice = rut_soil_info(f.model, 1);
   assert_string_equal(sand.name, "sand");
   assert_string_equal(sand.type, "bekker");
-  assert_true(sand.gives_way);
+  assert_true(sand.deformable);
   assert_string_equal(ice.type, "magic_formula");
-  assert_false(ice.gives_way);
+  assert_false(ice.deformable);
   for (int i = -1; i <= 2; i += 3) {
     const rutSoilInfo none = rut_soil_info(f.model, i);
-    assert_true(none.name[0] == '\0' && none.type[0] == '\0' && !none.gives_way);
+    assert_true(none.name[0] == '\0' && none.type[0] == '\0' && !none.deformable);
   }
   destroy(f);
   // without any soil the ground is hard, but it has no name

@@ -25,7 +25,7 @@ static void test_signals_of_a_vehicle(void** state) {
               sqrt(v.velocity[0] * v.velocity[0] + v.velocity[1] * v.velocity[1] +
                    v.velocity[2] * v.velocity[2]),
               1e-12);
-  assert_near(value(f, s, "hmmwv/drift_angle"), atan2(v.velocity[1], v.velocity[0]), 1e-12);
+  assert_near(value(f, s, "hmmwv/sideslip_angle"), atan2(v.velocity[1], v.velocity[0]), 1e-12);
   assert_near(value(f, s, "time"), 3, 1e-9);
 
   static const char* const wheels[] = {"front_left", "front_right", "rear_left", "rear_right"};

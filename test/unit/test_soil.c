@@ -202,7 +202,7 @@ static void test_recorded_hard_ground(void** state) {
   assert_true(rows == 4221 && ice == 825);
 }
 
-// Side force D (1 - exp(-alpha/gamma)), on ice with the limit of ice.
+// Lateral force D (1 - exp(-alpha/gamma)), on ice with the limit of ice.
 static void test_side_force(void** state) {
   static const double limit[] = {1.0, 0.82, 0.3, 0.1};
   (void)state;
@@ -535,7 +535,7 @@ static void test_brixius_by_hand(void** state) {
   assert_near(traction(&soil, w).resistance, 0.086370, 1e-6);
 }
 
-// Largest side force: what the ground gives forward at full slip.
+// Largest lateral force: what the ground gives forward at full slip.
 static void test_side_force_on_soft_ground(void** state) {
   const rutSoilType* types[] = {&rut_soil_clay, &rut_soil_sand, &rut_soil_brixius};
   (void)state;

@@ -154,7 +154,7 @@ static void test_fiala_numbers(void** state) {
 }
 
 // At S* both branches give half of mu N with the slope C_s; at small slip F_y = -C_a tan a with the
-// trail W/3; where H is 0 the side force is mu N with no moment and no slope.
+// trail W/3; where H is 0 the lateral force is mu N with no moment and no slope.
 static void test_fiala_branches(void** state) {
   (void)state;
   Tyre t = tyre_of(&rut_tyre_fiala);
@@ -760,7 +760,7 @@ static void test_peak(void** state) {
   }
 }
 
-// Side force likewise.
+// Lateral force likewise.
 static void test_peak_across(void** state) {
   (void)state;
   for (int k = 0; k < RUT_COUNT_OF(types); k++) {

@@ -126,7 +126,7 @@ static void add_wheel(rutDraft* draft, rutNode node, int axle, int axles, int si
   }
   if (s->massless[w] && rut_draft_some_soil_sinks(draft)) {
     rut_node_error(spec, rut_node_first(spec, node, "suspension"), NULL, RUT_ERR_MODEL,
-                   "take <suspension type=\"slider\">, or soil that does not give way",
+                   "take <suspension type=\"slider\">, or hard ground",
                    "massless wheels stand where they touch the ground, and cannot sink into soil");
   }
 }

@@ -120,7 +120,8 @@ typedef struct rutDraftClass {
   double radius[RUT_MAX_WHEELS], width[RUT_MAX_WHEELS], inertia[RUT_MAX_WHEELS];
   double turning[RUT_MAX_WHEELS];  // inertia of wheel and drive together
   double wheel_mass[RUT_MAX_WHEELS], share[RUT_MAX_WHEELS];
-  // mass that each wheel's side force stops in a step [kg], and factor on the gravity that it holds
+  // mass that each wheel's lateral force stops in a step [kg], and factor on the gravity that it
+  // holds
   double side_mass[RUT_MAX_WHEELS], hold[RUT_MAX_WHEELS];
   double com[2], mass, yaw_inertia;
   double linear_damping, angular_damping, max_steer;

@@ -49,5 +49,5 @@ void rut_draft_deformable(rutDraft* draft, rutNode node) {
   char element[RUT_ELEMENT_TEXT];
   rut_node_element(spec, node, element);
   rut_report_warning(draft->reporter, rut_node_place_of(spec, node, NULL), element,
-                     "no <soil> of this world gives way: there will be no ruts");
+                     "no <soil> of this world is deformable: there will be no ruts");
 }

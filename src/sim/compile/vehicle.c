@@ -224,7 +224,7 @@ static void warn_of_heavy_wheels(rutDraft* draft, rutNode node, const rutDraftCl
   }
 }
 
-// What the wheels' side forces act on. Each stops, within a step, the side slip of the mass it
+// What the wheels' lateral forces act on. Each stops, within a step, the side slip of the mass it
 // carries; together they turn the yaw rate w into w (1 - sum m x^2/I_z), so where that sum is above
 // I_z they are given less, and need a few steps instead of overshooting. Against gravity across the
 // vehicle they must balance force and moment about the centre of mass: of all shares h with

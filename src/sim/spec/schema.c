@@ -77,7 +77,7 @@ static const rutField vehicle_rows[] = {
          "rigid"),
     REAL("steer_damping", "N m s/rad", 0, 0, 1e9, "of the same"),
     REAL("steer_inertia", "kg m2", 0, 0, 1e6,
-         "of the gear that turns with a linkage on a column that gives way"),
+         "of the gear that turns with a linkage on an elastic column"),
     CHOICE("contact", "arc|point", 0,
            "how the wheels of axles find the ground: nearest ground along the wheel's arc, or the "
            "ground under the hub"),
@@ -396,7 +396,7 @@ static const rutField deformable_rows[] = {
          "angle of repose, at which displaced soil slides off; 0: it stays where it is"),
 };
 ELEMENT(deformable, "deformable", "", "world",
-        "Soil that gives way keeps the ruts of wheels on axles: later wheels feel them. Without it "
+        "Deformable soil keeps the ruts of wheels on axles: later wheels feel them. Without it "
         "each wheel finds untouched ground.");
 
 static const rutField visual_rows[] = {
