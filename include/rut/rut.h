@@ -518,15 +518,18 @@ RUT_API int rut_mechanism_bodies(const rutModel* model, const rutData* data, int
 // Kinetic plus potential energy of a mechanism [J].
 RUT_API double rut_mechanism_energy(const rutModel* model, const rutData* data, int mechanism);
 
-// Numbers of a variable as they are in data, into out[n]; of sensors those that can be seen.
-// Errors: ARGUMENT (there is no such variable, or n is not its count).
-RUT_API rutStatus rut_variable_read(const rutModel* model, const rutData* data, rutKind kind,
-                                    int index, rutRole role, int variable, int n, double* out);
-// The same of `variables` of them that stand next to each other, from `first` on: n numbers in all,
-// into out[n]. Outputs are computed set by set.
-RUT_API rutStatus rut_variables_read(const rutModel* model, const rutData* data, rutKind kind,
-                                     int index, rutRole role, int first, int variables, int n,
-                                     double* out);
+// Variables of a role that an element has: `count` of them from `first` on.
+typedef struct rutVariableRange {
+  rutKind kind;
+  int index;  // of the element
+  rutRole role;
+  int first, count;
+} rutVariableRange;
+// Numbers of variables as they are in data, n in all, into out[n]; of sensors those that can be
+// seen. Outputs are computed set by set.
+// Errors: ARGUMENT (there are no such variables, or n is not the number of their numbers).
+RUT_API rutStatus rut_variables_read(const rutModel* model, const rutData* data,
+                                     const rutVariableRange* range, int n, double* out);
 
 // Latest sample of a sensor that can be seen: its output at an index in [0, count), borrowed from
 // data until the next step, with type and shape as rut_variable tells. *stamp gets the time of the

@@ -268,8 +268,9 @@ static rutStatus sensor_row(rutCsvLog* log, rutCsvTable* table, const rutModel* 
   rut_sensor_output(model, data, sensor, 0, &stamp);
   if (stamp < 0 || stamp == log->stamp[sensor]) return RUT_OK;
   const rutSensorInfo info = rut_sensor_info(model, sensor);
-  if (rut_variables_read(model, data, RUT_SENSOR, sensor, RUT_OUTPUT, 0, info.outputs, info.size,
-                         log->value) != RUT_OK) {
+  if (rut_variables_read(model, data,
+                         &(rutVariableRange){RUT_SENSOR, sensor, RUT_OUTPUT, 0, info.outputs},
+                         info.size, log->value) != RUT_OK) {
     return RUT_OK;
   }
   log->stamp[sensor] = stamp;

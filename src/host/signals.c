@@ -491,8 +491,9 @@ static bool read_variables(const rutModel* model, const rutData* data, const Sou
     rut_sensor_output(model, data, source->index, 0, &stamp);
     if (stamp < 0) return false;
   }
-  return rut_variables_read(model, data, source->kind, source->index, source->role, source->first,
-                            source->variables, source->numbers, out) == RUT_OK;
+  const rutVariableRange range = {source->kind, source->index, source->role, source->first,
+                                  source->variables};
+  return rut_variables_read(model, data, &range, source->numbers, out) == RUT_OK;
 }
 
 // Have the numbers of a source.

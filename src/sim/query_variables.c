@@ -160,11 +160,11 @@ static rutVariableInfo computed_info(const rutModel* model, int index, const Set
   return info;
 }
 
-static rutVariableInfo info_of(const rutModel* model, rutKind kind, int index, rutRole role,
-                               const Set* set, int i) {
+static rutVariableInfo info_of(const rutModel* model, const rutVariableRange* of, const Set* set,
+                               int i) {
   rutVariableInfo info = none;
-  if (set->source == COMPUTED) return computed_info(model, index, set, i);
-  const rutGroup* g = kind == RUT_VEHICLE ? group_of(model, index) : NULL;
+  if (set->source == COMPUTED) return computed_info(model, of->index, set, i);
+  const rutGroup* g = of->kind == RUT_VEHICLE ? group_of(model, of->index) : NULL;
   const rutShapeCounts counts = {g ? g->wheels : 0, g ? g->inputs : 0};
   rut_variable_resolve(set->type, set->param, counts, &set->variable[i], &info);
   if (set->per_wheel && info.dimensions < RUT_MAX_DIMENSIONS) {
@@ -172,8 +172,8 @@ static rutVariableInfo info_of(const rutModel* model, rutKind kind, int index, r
     info.count *= g->wheels;
   }
   // the samples of a sensor are its own
-  if (kind == RUT_SENSOR && role == RUT_OUTPUT) info.part = "";
-  info.reading = role == RUT_STATE ? RUT_READ_ASKED : RUT_READ_ALWAYS;
+  if (of->kind == RUT_SENSOR && of->role == RUT_OUTPUT) info.part = "";
+  info.reading = of->role == RUT_STATE ? RUT_READ_ASKED : RUT_READ_ALWAYS;
   return info;
 }
 
@@ -189,12 +189,13 @@ int rut_variables(const rutModel* model, rutKind kind, int index, rutRole role) 
 
 rutVariableInfo rut_variable(const rutModel* model, rutKind kind, int index, rutRole role,
                              int variable) {
+  const rutVariableRange of = {.kind = kind, .index = index, .role = role};
   Set set[MAX_SETS];
   const int sets = sets_of(model, kind, index, role, set);
   for (int s = 0; s < sets && variable >= 0; s++) {
     for (int i = 0; i < set[s].n; i++) {
       if (left_out(&set[s], i) || variable-- > 0) continue;
-      rutVariableInfo info = info_of(model, kind, index, role, &set[s], i);
+      rutVariableInfo info = info_of(model, &of, &set[s], i);
       info.set = s;
       return info;
     }
@@ -251,33 +252,34 @@ static void compute(const rutModel* model, const rutData* data, int index, const
   }
 }
 
-// Numbers of one variable that stand ready; `before` are those of the set in front of it.
-static void copy_numbers(const rutModel* model, const rutData* data, int index, const Set* set,
-                         int i, const rutVariableInfo* info, int before, double* out) {
-  if (set->source == BATCH) {
-    const rutGroup* g = group_of(model, index);
-    const int slot = model->vehicle[index].slot, lanes = g->lanes;
-    const double* row = rut_batch(data, g, slot / lanes) + slot % lanes;
-    for (int k = 0; k < info->count; k++) out[k] = row[(set->first + before + k) * lanes];
-  } else if (set->source == SAMPLE) {
-    widen(info->type, info->count, rut_sensor_output(model, data, index, i, NULL), out);
-  } else {
-    const double* state = data->samples + model->sensor[index].state + before;
-    memcpy(out, state, (size_t)info->count * sizeof *out);
-  }
-}
-
-// A stretch of variables that is to be read, and where it goes.
+// Variables that are to be read, and where their numbers go.
 typedef struct Wanted {
-  int first, end;  // variables, counted over all sets
-  int variable;    // the next one
+  const rutModel* model;
+  const rutData* data;
+  const rutVariableRange* range;
+  int end;       // behind the last variable, counted over all sets
+  int variable;  // the next one
   double* out;
   int room;  // for numbers; -1 once there was too little
 } Wanted;
 
+// `count` numbers of a set that stand ready in its state; `before` stand in front of them.
+static void copy_state(const Wanted* w, const Set* set, int before, int count, double* out) {
+  const int index = w->range->index;
+  if (set->source == BATCH) {
+    const rutGroup* g = group_of(w->model, index);
+    const int slot = w->model->vehicle[index].slot, lanes = g->lanes;
+    const double* row = rut_batch(w->data, g, slot / lanes) + slot % lanes;
+    for (int k = 0; k < count; k++) out[k] = row[(set->first + before + k) * lanes];
+  } else {
+    const double* state = w->data->samples + w->model->sensor[index].state + before;
+    memcpy(out, state, (size_t)count * sizeof *out);
+  }
+}
+
 // Take the numbers of one variable if it is wanted and they fit; NULL if they are not to be had.
 static double* take(Wanted* w, int count) {
-  const bool wanted = w->variable >= w->first && w->variable < w->end;
+  const bool wanted = w->variable >= w->range->first && w->variable < w->end;
   w->variable++;
   if (!wanted || w->room < 0) return NULL;
   w->room -= count;
@@ -287,25 +289,23 @@ static double* take(Wanted* w, int count) {
 }
 
 // Numbers of all variables of a set.
-static int count_numbers(const rutModel* model, rutKind kind, int index, rutRole role,
-                         const Set* set) {
+static int count_numbers(const Wanted* w, const Set* set) {
   if (set->source == COMPUTED && !set->own->count) return set->n;
   int n = 0;
-  for (int i = 0; i < set->n; i++) n += info_of(model, kind, index, role, set, i).count;
+  for (int i = 0; i < set->n; i++) n += info_of(w->model, w->range, set, i).count;
   return n;
 }
 
 // A set of which all is wanted goes straight to its place. False if it has to go piece by piece.
-static bool read_whole(const rutModel* model, const rutData* data, rutKind kind, int index,
-                       rutRole role, const Set* set, Wanted* w) {
-  const bool all = w->variable >= w->first && w->variable + set->n <= w->end;
+static bool read_whole(const Set* set, Wanted* w) {
+  const bool all = w->variable >= w->range->first && w->variable + set->n <= w->end;
   if (!all || set->outputs || set->source == SAMPLE) return false;
-  const int n = count_numbers(model, kind, index, role, set);
+  const int n = count_numbers(w, set);
   if (n > w->room) return false;
   if (set->source == COMPUTED || set->source == TOLD) {
-    compute(model, data, index, set, w->out);
+    compute(w->model, w->data, w->range->index, set, w->out);
   } else {
-    copy_numbers(model, data, index, set, 0, &(rutVariableInfo){.count = n}, 0, w->out);
+    copy_state(w, set, 0, n, w->out);
   }
   w->variable += set->n;
   w->out += n;
@@ -313,42 +313,46 @@ static bool read_whole(const rutModel* model, const rutData* data, rutKind kind,
   return true;
 }
 
-static void read_set(const rutModel* model, const rutData* data, rutKind kind, int index,
-                     rutRole role, const Set* set, Wanted* w) {
-  if (read_whole(model, data, kind, index, role, set, w)) return;
+static void read_set(const Set* set, Wanted* w) {
+  if (read_whole(set, w)) return;
   const bool whole = set->source == COMPUTED || set->source == TOLD;
+  const int index = w->range->index;
   double all[MAX_NUMBERS];
-  if (whole) compute(model, data, index, set, all);
+  if (whole) compute(w->model, w->data, index, set, all);
   for (int i = 0, before = 0; i < set->n && w->variable < w->end; i++) {
-    const rutVariableInfo info = info_of(model, kind, index, role, set, i);
+    const rutVariableInfo info = info_of(w->model, w->range, set, i);
     double* out = left_out(set, i) ? NULL : take(w, info.count);
     if (out && whole) {
       memcpy(out, all + before, (size_t)info.count * sizeof *out);
+    } else if (out && set->source == SAMPLE) {
+      widen(info.type, info.count, rut_sensor_output(w->model, w->data, index, i, NULL), out);
     } else if (out) {
-      copy_numbers(model, data, index, set, i, &info, before, out);
+      copy_state(w, set, before, info.count, out);
     }
     before += info.count;
   }
 }
 
-rutStatus rut_variables_read(const rutModel* model, const rutData* data, rutKind kind, int index,
-                             rutRole role, int first, int variables, int n, double* out) {
+rutStatus rut_variables_read(const rutModel* model, const rutData* data,
+                             const rutVariableRange* range, int n, double* out) {
   Set set[MAX_SETS];
-  if (first < 0 || variables < 0 || n < 0 || !rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
-  const int sets = sets_of(model, kind, index, role, set);
-  Wanted wanted = {.first = first, .end = first + variables, .out = out, .room = n};
+  if (range->first < 0 || range->count < 0 || n < 0 || !rut_data_is_of(data, model)) {
+    return RUT_ERR_ARGUMENT;
+  }
+  const int sets = sets_of(model, range->kind, range->index, range->role, set);
+  Wanted wanted = {.model = model,
+                   .data = data,
+                   .range = range,
+                   .end = range->first + range->count,
+                   .out = out,
+                   .room = n};
   for (int s = 0; s < sets && wanted.variable < wanted.end; s++) {
     // sets in front of the first one, without a look at their numbers
-    if (!set[s].outputs && wanted.variable + set[s].n <= first) {
+    if (!set[s].outputs && wanted.variable + set[s].n <= range->first) {
       wanted.variable += set[s].n;
       continue;
     }
-    read_set(model, data, kind, index, role, &set[s], &wanted);
+    read_set(&set[s], &wanted);
   }
   return wanted.variable >= wanted.end && wanted.room == 0 ? RUT_OK : RUT_ERR_ARGUMENT;
-}
-
-rutStatus rut_variable_read(const rutModel* model, const rutData* data, rutKind kind, int index,
-                            rutRole role, int variable, int n, double* out) {
-  return rut_variables_read(model, data, kind, index, role, variable, 1, n, out);
 }

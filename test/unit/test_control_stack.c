@@ -176,7 +176,8 @@ static double output_of(const World* w, int vehicle, const char* name) {
     double value = NAN;
     if (strcmp(v.name, name) != 0) continue;
     assert_int_equal(
-        rut_variable_read(w->model, w->data, RUT_VEHICLE, vehicle, RUT_OUTPUT, i, 1, &value),
+        rut_variables_read(w->model, w->data,
+                           &(rutVariableRange){RUT_VEHICLE, vehicle, RUT_OUTPUT, i, 1}, 1, &value),
         RUT_OK);
     return value;
   }

@@ -139,7 +139,9 @@ static void questions_get_nothing(void** state) {
   assert_int_equal(soil, -1);
   assert_false(rut_ruts(m, d, &ruts));
   assert_int_equal(rut_ruts_next(m, d, &cursor, 1, &cell), 0);
-  assert_int_equal(rut_variable_read(m, d, RUT_VEHICLE, 0, RUT_COMMAND, 0, 1, a), RUT_ERR_ARGUMENT);
+  assert_int_equal(
+      rut_variables_read(m, d, &(rutVariableRange){RUT_VEHICLE, 0, RUT_COMMAND, 0, 1}, 1, a),
+      RUT_ERR_ARGUMENT);
 }
 
 // Another model at the address of one that is gone is another one.

@@ -20,8 +20,10 @@ static double output(const Fixture* f, rutKind kind, int index, const char* part
     const rutVariableInfo v = rut_variable(f->model, kind, index, RUT_OUTPUT, i);
     double out = NAN;
     if (strcmp(v.name, name) != 0 || strcmp(v.part, part) != 0) continue;
-    assert_int_equal(rut_variable_read(f->model, f->data, kind, index, RUT_OUTPUT, i, 1, &out),
-                     RUT_OK);
+    assert_int_equal(
+        rut_variables_read(f->model, f->data, &(rutVariableRange){kind, index, RUT_OUTPUT, i, 1}, 1,
+                           &out),
+        RUT_OK);
     return out;
   }
   fail_msg("no output %s/%s", part, name);
@@ -42,27 +44,37 @@ static void check_reads(const Fixture* f, rutKind kind, int index, rutRole role)
     highest = v.set > highest ? v.set : highest;
     assert_true(numbers + v.count <= MOST);
     assert_int_equal(
-        rut_variable_read(f->model, f->data, kind, index, role, i, v.count, one + numbers), RUT_OK);
+        rut_variables_read(f->model, f->data, &(rutVariableRange){kind, index, role, i, 1}, v.count,
+                           one + numbers),
+        RUT_OK);
     numbers += v.count;
   }
-  assert_int_equal(rut_variables_read(f->model, f->data, kind, index, role, 0, n, numbers, all),
+  assert_int_equal(rut_variables_read(f->model, f->data,
+                                      &(rutVariableRange){kind, index, role, 0, n}, numbers, all),
                    RUT_OK);
   assert_memory_equal(all, one, (size_t)numbers * sizeof *all);
   // from the middle of a set on, and neither more nor less than there is
   if (n > 2) {
     const int first = rut_variable(f->model, kind, index, role, 0).count;
     assert_int_equal(
-        rut_variables_read(f->model, f->data, kind, index, role, 1, n - 1, numbers - first, all),
+        rut_variables_read(f->model, f->data, &(rutVariableRange){kind, index, role, 1, n - 1},
+                           numbers - first, all),
         RUT_OK);
     assert_memory_equal(all, one + first, (size_t)(numbers - first) * sizeof *all);
   }
   if (n == 0) return;
-  assert_int_equal(rut_variables_read(f->model, f->data, kind, index, role, 0, n, numbers - 1, all),
-                   RUT_ERR_ARGUMENT);
-  assert_int_equal(rut_variables_read(f->model, f->data, kind, index, role, 0, n, numbers + 1, all),
-                   RUT_ERR_ARGUMENT);
-  assert_int_equal(rut_variables_read(f->model, f->data, kind, index, role, 0, n + 1, numbers, all),
-                   RUT_ERR_ARGUMENT);
+  assert_int_equal(
+      rut_variables_read(f->model, f->data, &(rutVariableRange){kind, index, role, 0, n},
+                         numbers - 1, all),
+      RUT_ERR_ARGUMENT);
+  assert_int_equal(
+      rut_variables_read(f->model, f->data, &(rutVariableRange){kind, index, role, 0, n},
+                         numbers + 1, all),
+      RUT_ERR_ARGUMENT);
+  assert_int_equal(
+      rut_variables_read(f->model, f->data, &(rutVariableRange){kind, index, role, 0, n + 1},
+                         numbers, all),
+      RUT_ERR_ARGUMENT);
 }
 
 static void test_reads(void** state) {
@@ -121,8 +133,10 @@ static void check_motors(Fixture* f, double resistance, double constant) {
     if (!out) continue;
     assert_string_equal(v.part, "drive");
     assert_int_equal(v.count, 4);
-    assert_int_equal(rut_variable_read(f->model, f->data, RUT_VEHICLE, 0, RUT_OUTPUT, i, 4, out),
-                     RUT_OK);
+    assert_int_equal(
+        rut_variables_read(f->model, f->data, &(rutVariableRange){RUT_VEHICLE, 0, RUT_OUTPUT, i, 1},
+                           4, out),
+        RUT_OK);
   }
   double loss = 0, power = 0;
   for (int i = 0; i < 4; i++) {

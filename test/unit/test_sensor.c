@@ -299,22 +299,34 @@ static void test_variables(void** state) {
   assert_string_equal(omega.frame, "sensor");
   assert_int_equal(omega.count, 3);
   double value[3];
-  assert_int_equal(rut_variable_read(w.model, w.data, RUT_SENSOR, 0, RUT_OUTPUT, 3, 3, value),
-                   RUT_OK);
+  assert_int_equal(
+      rut_variables_read(w.model, w.data, &(rutVariableRange){RUT_SENSOR, 0, RUT_OUTPUT, 3, 1}, 3,
+                         value),
+      RUT_OK);
   assert_vector(value, 0, 0, 0.5, 1e-12);
-  assert_int_equal(rut_variable_read(w.model, w.data, RUT_SENSOR, 0, RUT_OUTPUT, 9, 1, value),
-                   RUT_OK);
+  assert_int_equal(
+      rut_variables_read(w.model, w.data, &(rutVariableRange){RUT_SENSOR, 0, RUT_OUTPUT, 9, 1}, 1,
+                         value),
+      RUT_OK);
   assert_near(value[0], 5, 0);
-  assert_int_equal(rut_variable_read(w.model, w.data, RUT_SENSOR, 0, RUT_STATE, 0, 1, value),
-                   RUT_OK);
+  assert_int_equal(
+      rut_variables_read(w.model, w.data, &(rutVariableRange){RUT_SENSOR, 0, RUT_STATE, 0, 1}, 1,
+                         value),
+      RUT_OK);
   assert_near(value[0], 5, 0);
-  assert_int_equal(rut_variable_read(w.model, w.data, RUT_SENSOR, 0, RUT_STATE, 1, 1, value),
-                   RUT_OK);
+  assert_int_equal(
+      rut_variables_read(w.model, w.data, &(rutVariableRange){RUT_SENSOR, 0, RUT_STATE, 1, 1}, 1,
+                         value),
+      RUT_OK);
   assert_true(value[0] != 0 && fabs(value[0]) < 6);
-  assert_int_equal(rut_variable_read(w.model, w.data, RUT_SENSOR, 0, RUT_STATE, 2, 1, value),
-                   RUT_ERR_ARGUMENT);
-  assert_int_equal(rut_variable_read(w.model, w.data, RUT_SENSOR, 0, RUT_OUTPUT, 3, 2, value),
-                   RUT_ERR_ARGUMENT);
+  assert_int_equal(
+      rut_variables_read(w.model, w.data, &(rutVariableRange){RUT_SENSOR, 0, RUT_STATE, 2, 1}, 1,
+                         value),
+      RUT_ERR_ARGUMENT);
+  assert_int_equal(
+      rut_variables_read(w.model, w.data, &(rutVariableRange){RUT_SENSOR, 0, RUT_OUTPUT, 3, 1}, 2,
+                         value),
+      RUT_ERR_ARGUMENT);
   assert_string_equal(rut_variable(w.model, RUT_SENSOR, 1, RUT_OUTPUT, 0).name, "");
   // mixed numbers have no place in one array of doubles
   double stamp;
