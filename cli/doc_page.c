@@ -143,16 +143,23 @@ static void put_children(const rutContext* context, const char* kind, FILE* out)
   if (any) fputs(".\n\n", out);
 }
 
+static void begin_variables(const char* title, FILE* out) {
+  fprintf(out, "%s:\n\n| name | unit | shape | frame | meaning |\n|---|---|---|---|---|\n", title);
+}
+
+static void put_variable(const rutVariable* v, const char* note, FILE* out) {
+  fprintf(out, "| `%s` | %s | %s | %s | ", v->name, v->unit, v->shape ? v->shape : "",
+          v->frame ? v->frame : "");
+  put_cell(v->doc, out);
+  fprintf(out, "%s |\n", note);
+}
+
 // Names, units and sentences of variables, if there are any.
 static void put_variables(const char* title, int n, const rutVariable* variable, FILE* out) {
   if (n == 0) return;
-  fprintf(out, "%s:\n\n| name | unit | shape | frame | meaning |\n|---|---|---|---|---|\n", title);
+  begin_variables(title, out);
   for (int i = 0; i < n; i++) {
-    const rutVariable* v = &variable[i];
-    fprintf(out, "| `%s` | %s | %s | %s | ", v->name, v->unit, v->shape ? v->shape : "",
-            v->frame ? v->frame : "");
-    put_cell(v->doc, out);
-    fputs(v->output ? " (an output, too) |\n" : " |\n", out);
+    put_variable(&variable[i], variable[i].output ? " (an output, too)" : "", out);
   }
   putc('\n', out);
 }
@@ -190,43 +197,39 @@ bool cli_doc_outputs(const char* element, FILE* out) {
   return any;
 }
 
-// Outputs of a drive or sensor.
-static const rutVariable* outputs_of(const rutComponent* type, int* n) {
-  *n = 0;
-  if (type->name[0] && strcmp(type->kind, "drive") == 0) {
-    *n = ((const rutDriveType*)type)->outputs;
-    return ((const rutDriveType*)type)->output;
-  }
-  if (type->name[0] && strcmp(type->kind, "sensor") == 0) {
-    *n = ((const rutSensorType*)type)->outputs;
-    return ((const rutSensorType*)type)->output;
-  }
-  return NULL;
-}
-
 // What it takes, tells and keeps; descriptors go on behind the common head.
 static void put_all_variables(const rutComponent* type, FILE* out) {
   if (!type->name[0]) {
     cli_doc_outputs(type->kind, out);
     return;
   }
+  int n;
+  const rutVariable* command = rut_component_variables(type, RUT_COMMAND, &n);
+  put_variables("Set points, in this order", n, command, out);
   if (strcmp(type->kind, "controller") == 0) {
     const rutControllerType* controller = (const rutControllerType*)type;
-    put_variables("Set points, in this order", controller->commands, controller->command, out);
+    put_variables("Inputs", controller->inputs, controller->input, out);
   }
-  int n;
-  const rutVariable* output = outputs_of(type, &n);
+  const rutVariable* output = rut_component_variables(type, RUT_OUTPUT, &n);
   put_variables("Outputs", n, output, out);
   put_variables("State", type->states, type->state, out);
 }
 
 void cli_doc_component_outputs(const rutComponent* type, FILE* out) {
   char name[128];
-  int n;
-  const rutVariable* output = outputs_of(type, &n);
+  int outputs;
+  const rutVariable* output = rut_component_variables(type, RUT_OUTPUT, &outputs);
+  int told = outputs;
+  for (int i = 0; i < type->states; i++) told += type->state[i].output;
+  if (told == 0) return;
   cli_doc_name(type, name, sizeof name);
-  if (n > 0) fprintf(out, "# %s\n\n", name);
-  put_variables("Outputs", n, output, out);
+  fprintf(out, "# %s\n\n", name);
+  begin_variables("Outputs", out);
+  for (int i = 0; i < outputs; i++) put_variable(&output[i], "", out);
+  for (int i = 0; i < type->states; i++) {
+    if (type->state[i].output) put_variable(&type->state[i], "", out);
+  }
+  putc('\n', out);
 }
 
 void cli_doc_page(const rutContext* context, const rutComponent* type, FILE* out) {

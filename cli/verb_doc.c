@@ -80,7 +80,7 @@ static const char* meaning(const rutContext* context, const char* wanted, char f
   return NULL;
 }
 
-// Outputs of all elements, drives and sensors.
+// Outputs of all elements and components.
 static int print_outputs(const rutContext* context) {
   static const char* const elements[] = {"world", "vehicle", "wheel", "block", "mechanism"};
   for (int i = 0; i < CLI_COUNT(elements); i++) {

@@ -25,12 +25,6 @@ static double clamp(double x, double low, double high) {
 static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
     steer, "rad", "angle of the equivalent single front wheel, positive to the left")};
 
-static void careful_initial(const void* param, double* command) {
-  const Param* p = param;
-  command[0] = p->speed;
-  command[1] = p->steer;
-}
-
 // Load of the lightest wheel over its fair share of the weight. Only vehicles on axles tell loads.
 static double lightest(const rutVehicleLayout* layout, const rutControlIn* in, int lanes, int l) {
   double least = 1;
@@ -70,12 +64,7 @@ static const rutControllerType careful = {
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
     .uses = RUT_USES_MOTION | RUT_USES_CONTACT,
-    .initial = careful_initial,
     .update = careful_update};
 
-// What rut looks for: all types that the library brings, NULL after the last.
-__attribute__((visibility("default"))) const rutComponent* const* rut_plugin(void);
-const rutComponent* const* rut_plugin(void) {
-  static const rutComponent* const types[] = {&careful.base, NULL};
-  return types;
-}
+// What rut looks for in the library.
+RUT_PLUGIN(&careful.base)

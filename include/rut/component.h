@@ -107,6 +107,9 @@ struct rutComponent {
   rutStatus (*check)(const double* param, rutError* err);
 };
 
+// Rows of a component type in a role; *n gets their number.
+RUT_API const rutVariable* rut_component_variables(const rutComponent* type, rutRole role, int* n);
+
 // A parameter struct is one double per field, in the order of the rows. Write the rows once as an
 // X-macro and expand it twice:
 //   #define FIELDS(X) X(friction, "1", 0.8, 0, 10, "Coulomb friction coefficient") ...
@@ -131,6 +134,22 @@ typedef struct rutSensorHead {
   RUT_SENSOR_ROWS(RUT_PARAM)
 } rutSensorHead;
 #define RUT_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
+// What begins the head of every descriptor, which is of this C type: kind, name, the kinds it may
+// stand in, what it is, and the array of its fields.
+//   static const rutTyreType viscous = {
+//       .base = {RUT_HEAD(rutTyreType, "tyre", "viscous", "vehicle", "Tyre on oil.", fields)}, ...
+#define RUT_HEAD(descriptor, is_kind, is_called, stands_in, what_it_is, has_fields)          \
+  .abi = RUT_ABI, .struct_size = sizeof(descriptor), .kind = (is_kind), .name = (is_called), \
+  .parents = (stands_in), .doc = (what_it_is), .field = (has_fields),                        \
+  .fields = RUT_COUNT_OF(has_fields)
+// The function by which a shared library brings its types, as rut_plugin_load wants it:
+//   RUT_PLUGIN(&careful.base, &viscous.base)
+#define RUT_PLUGIN(...)                                                               \
+  __attribute__((visibility("default"))) const rutComponent* const* rut_plugin(void); \
+  const rutComponent* const* rut_plugin(void) {                                       \
+    static const rutComponent* const types[] = {__VA_ARGS__, 0};                      \
+    return types;                                                                     \
+  }
 // Numbers of a VECTOR or POINTS field whose parameter has this value; *n gets their count.
 static inline const double* rut_param_list(const void* param, double value, int* n) {
   const double* at = (const double*)param + (int)value;
@@ -594,7 +613,8 @@ typedef struct rutControlOut {
 } rutControlOut;
 typedef struct rutControllerType {
   rutComponent base;
-  const rutVariable* command;  // set points
+  // Set points. They begin at the values of the parameters of the same names, else at 0.
+  const rutVariable* command;
   int commands;
   // What it tells. Those named like set points of the controller that it commands are these.
   const rutVariable* output;
@@ -612,8 +632,6 @@ typedef struct rutControllerType {
   bool imposes_twist;   // the body takes `twist` at the end of the step, whatever the forces
   // Numbers of scratch per vehicle. Nullable: none.
   int (*scratch)(const void* param, const rutVehicleLayout* layout);
-  // Initial set points from the parameters (fields such as V, W) into command[commands].
-  void (*initial)(const void* param, double* command);
   void (*update)(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
                  const rutControlIn* in, double* state, const rutControlOut* out);
 } rutControllerType;

@@ -51,13 +51,6 @@ static const rutVariable commands[] = {
         steer, "rad", "angle of the equivalent single front wheel, positive to the left")
         RUT_VARIABLE(yaw_rate, "rad/s", "yaw rate, positive to the left")};
 
-static void cdta_initial(const void* param, double* command) {
-  const Param* p = param;
-  command[0] = p->speed;
-  command[1] = p->steer;
-  command[2] = p->yaw_rate;
-}
-
 // Wheels whose hubs lie within a tenth of a radius along the vehicle are on one axle.
 static Axles axles_of(const rutVehicleLayout* layout) {
   Axles axles = {.driven = rut_driven_wheels(layout)};
@@ -320,5 +313,4 @@ const rutControllerType rut_controller_cdta = {
     .commands = RUT_COUNT_OF(commands),
     .uses = RUT_USES_MOTION | RUT_USES_CONTACT,
     .suspensions = true,
-    .initial = cdta_initial,
     .update = cdta_update};

@@ -100,13 +100,6 @@ static const rutVariable commands[] = {
         RUT_VARIABLE(steering, "", "part of the full steering angle, -1 to 1, positive to the left")
             RUT_VARIABLE(brake, "", "part of the full brakes, 0 to 1")};
 
-static void driver_initial(const void* param, double* command) {
-  const Param* p = param;
-  command[0] = p->speed;
-  command[1] = p->steering;
-  command[2] = p->brake;
-}
-
 // ---- course ----
 
 static rutCourseAt course_at(const Param* p, double u) {
@@ -300,5 +293,4 @@ const rutControllerType rut_controller_driver = {
     .commands = RUT_COUNT_OF(commands),
     .uses = RUT_USES_MOTION | RUT_USES_POSE,
     .suspensions = true,
-    .initial = driver_initial,
     .update = driver_update};

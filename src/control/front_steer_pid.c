@@ -21,12 +21,6 @@ static const rutVariable states[] = {RUT_PID_STATE_INFOS("left") RUT_PID_STATE_I
 static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
     steer, "rad", "angle of the equivalent single front wheel, positive to the left")};
 
-static void front_steer_pid_initial(const void* param, double* command) {
-  const Param* p = param;
-  command[0] = p->speed;
-  command[1] = p->steer;
-}
-
 // The yaw rate that goes with the angle is v tan(angle)/l. The wheels are compared with the twist
 // of the angle that the steering can reach.
 RUT_CLONES static void front_steer_pid_update(const void* param, const rutVehicleLayout* layout,
@@ -62,5 +56,4 @@ const rutControllerType rut_controller_front_steer_pid = {
     .needs_steering = true,
     .demands = 2,
     .uses = RUT_USES_PITCH,
-    .initial = front_steer_pid_initial,
     .update = front_steer_pid_update};

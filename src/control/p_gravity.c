@@ -24,13 +24,6 @@ static const rutVariable commands[] = {
         steer, "rad", "angle of the equivalent single front wheel, positive to the left")
         RUT_VARIABLE(yaw_rate, "rad/s", "yaw rate, positive to the left")};
 
-static void p_gravity_initial(const void* param, double* command) {
-  const Param* p = param;
-  command[0] = p->speed;
-  command[1] = p->steer;
-  command[2] = p->yaw_rate;
-}
-
 RUT_CLONES static void p_gravity_update(const void* param, const rutVehicleLayout* layout,
                                         int lanes, int inputs, const rutControlIn* in,
                                         double* state, const rutControlOut* out) {
@@ -55,5 +48,4 @@ const rutControllerType rut_controller_p_gravity = {
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
     .uses = RUT_USES_MOTION | RUT_USES_PITCH,
-    .initial = p_gravity_initial,
     .update = p_gravity_update};

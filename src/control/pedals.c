@@ -21,13 +21,6 @@ static const rutVariable commands[] = {
         RUT_VARIABLE(brake, "", "part of the full brakes, 0 to 1") RUT_VARIABLE(
             steer, "rad", "angle of the equivalent single front wheel, positive to the left")};
 
-static void pedals_initial(const void* param, double* command) {
-  const Param* p = param;
-  command[0] = p->torque;
-  command[1] = p->brake;
-  command[2] = p->steer;
-}
-
 // Equal shares of the torque for all that the drive wants to know.
 static void pedals_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
                           const rutControlIn* in, double* state, const rutControlOut* out) {
@@ -54,5 +47,4 @@ const rutControllerType rut_controller_pedals = {
              .fields = RUT_COUNT_OF(fields)},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
-    .initial = pedals_initial,
     .update = pedals_update};

@@ -20,13 +20,6 @@ static const rutVariable commands[] = {
         RUT_VARIABLE(torque_right, "N m", "torque on the right, positive forward") RUT_VARIABLE(
             steer, "rad", "angle of the equivalent single front wheel, positive to the left")};
 
-static void raw_initial(const void* param, double* command) {
-  const Param* p = param;
-  command[0] = p->torque_left;
-  command[1] = p->torque_right;
-  command[2] = p->steer;
-}
-
 static void raw_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
                        const rutControlIn* in, double* state, const rutControlOut* out) {
   (void)param;
@@ -54,5 +47,4 @@ const rutControllerType rut_controller_raw = {
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
     .demands = 2,
-    .initial = raw_initial,
     .update = raw_update};

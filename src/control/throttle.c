@@ -23,13 +23,6 @@ static const rutVariable commands[] = {
         RUT_VARIABLE(brake, "", "part of the full brakes, 0 to 1") RUT_VARIABLE(
             steering, "", "part of the full steering angle, -1 to 1, positive to the left")};
 
-static void throttle_initial(const void* param, double* command) {
-  const Param* p = param;
-  command[0] = p->throttle;
-  command[1] = p->brake;
-  command[2] = p->steering;
-}
-
 // Equal shares of the torque for all that the drive wants to know.
 static void throttle_update(const void* param, const rutVehicleLayout* layout, int lanes,
                             int inputs, const rutControlIn* in, double* state,
@@ -58,5 +51,4 @@ const rutControllerType rut_controller_throttle = {
              .fields = RUT_COUNT_OF(fields)},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
-    .initial = throttle_initial,
     .update = throttle_update};

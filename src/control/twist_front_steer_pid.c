@@ -21,12 +21,6 @@ static const rutVariable states[] = {RUT_PID_STATE_INFOS("left") RUT_PID_STATE_I
 static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
     yaw_rate, "rad/s", "yaw rate, positive to the left")};
 
-static void twist_front_steer_pid_initial(const void* param, double* command) {
-  const Param* p = param;
-  command[0] = p->speed;
-  command[1] = p->yaw_rate;
-}
-
 RUT_CLONES static void twist_front_steer_pid_update(const void* param,
                                                     const rutVehicleLayout* layout, int lanes,
                                                     int inputs, const rutControlIn* in,
@@ -58,5 +52,4 @@ const rutControllerType rut_controller_twist_front_steer_pid = {
     .needs_steering = true,
     .demands = 2,
     .uses = RUT_USES_PITCH,
-    .initial = twist_front_steer_pid_initial,
     .update = twist_front_steer_pid_update};

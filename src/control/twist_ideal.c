@@ -19,13 +19,6 @@ static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed
     lateral_speed, "m/s", "speed to the left") RUT_VARIABLE(yaw_rate, "rad/s",
                                                             "yaw rate, positive to the left")};
 
-static void twist_ideal_initial(const void* param, double* command) {
-  const Param* p = param;
-  command[0] = p->speed;
-  command[1] = p->lateral_speed;
-  command[2] = p->yaw_rate;
-}
-
 // The set points go to the body; steered wheels are turned to where they roll.
 static void twist_ideal_update(const void* param, const rutVehicleLayout* layout, int lanes,
                                int inputs, const rutControlIn* in, double* state,
@@ -54,5 +47,4 @@ const rutControllerType rut_controller_twist_ideal = {
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
     .imposes_twist = true,
-    .initial = twist_ideal_initial,
     .update = twist_ideal_update};

@@ -21,12 +21,6 @@ static const rutVariable states[] = {RUT_PID_STATE_INFOS("left") RUT_PID_STATE_I
 static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
     yaw_rate, "rad/s", "yaw rate, positive to the left")};
 
-static void twist_pid_initial(const void* param, double* command) {
-  const Param* p = param;
-  command[0] = p->speed;
-  command[1] = p->yaw_rate;
-}
-
 // Speeds of the sides, v -+ yaw_rate b/2 with track b, for the set point and for what odometry
 // says; one PID each. A single engine follows the speed alone.
 RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayout* layout,
@@ -66,5 +60,4 @@ const rutControllerType rut_controller_twist_pid = {
     .needs_sides = true,
     .demands = 2,
     .uses = RUT_USES_PITCH,
-    .initial = twist_pid_initial,
     .update = twist_pid_update};

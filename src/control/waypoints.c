@@ -78,10 +78,6 @@ static rutStatus waypoints_check(const double* param, rutError* err) {
 
 static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed")};
 
-static void waypoints_initial(const void* param, double* command) {
-  command[0] = ((const Param*)param)->speed;
-}
-
 // Segment i of a path, 0 and up; of a closed one, any number of rounds.
 typedef struct Segment {
   double x, y;    // start
@@ -236,5 +232,4 @@ const rutControllerType rut_controller_waypoints = {
     .commands = RUT_COUNT_OF(commands),
     .uses = RUT_USES_MOTION | RUT_USES_POSE,
     .suspensions = true,
-    .initial = waypoints_initial,
     .update = waypoints_update};

@@ -50,12 +50,22 @@ bool rut_control_looks(const rutControlStep* s, unsigned uses) {
   return false;
 }
 
+// Value of the parameter that is called like a set point, 0 if there is none.
+static double first_command(const rutController* c, const char* name) {
+  const rutComponent* base = &c->type->base;
+  for (int i = 0; i < base->fields; i++) {
+    const bool number = base->field[i].type <= RUT_CHOICE;
+    if (number && strcmp(base->field[i].name, name) == 0) return c->param[i];
+  }
+  return 0;
+}
+
 void rut_control_start(const rutControlStack* stack, int lanes, double* lane) {
   for (int i = 0; i < stack->n; i++) {
     const rutController* c = &stack->controller[i];
-    double command[RUT_MAX_COMMANDS] = {0};
-    c->type->initial(c->param, command);
-    for (int k = 0; k < c->type->commands; k++) lane[(c->command + k) * lanes] = command[k];
+    for (int k = 0; k < c->type->commands; k++) {
+      lane[(c->command + k) * lanes] = first_command(c, c->type->command[k].name);
+    }
   }
 }
 

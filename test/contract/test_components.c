@@ -182,7 +182,6 @@ static void test_descriptions(void** state) {
   for (int i = 0; i < RUT_COUNT_OF(controllers); i++) {
     check_base(&controllers[i]->base, "controller", sizeof(rutControllerType));
     assert_true(controllers[i]->commands > 0);
-    assert_non_null(controllers[i]->initial);
   }
 }
 
@@ -653,7 +652,8 @@ static void test_controller_lanes(void** state) {
   }
 }
 
-// The initial set points come from the parameters; zero set points at rest ask for nothing.
+// Set points begin at parameters, which are zero by default; zero set points at rest ask for
+// nothing.
 static void test_controller_rest(void** state) {
   const rutVehicleLayout layout = steered_vehicle();
   (void)state;
@@ -666,8 +666,9 @@ static void test_controller_rest(void** state) {
     // some cannot do without what has no default: a list of points
     rutError err;
     if (controllers[t]->base.check && controllers[t]->base.check(param, &err) != RUT_OK) continue;
-    controllers[t]->initial(param, s.command);
-    for (int i = 0; i < commands_of(controllers[t]); i++) assert_true(s.command[i] == 0.0);
+    for (int i = 0; i < controllers[t]->commands; i++) {
+      assert_true(get(&controllers[t]->base, param, controllers[t]->command[i].name, NAN) == 0.0);
+    }
     run_controller(controllers[t], param, &layout, 1, 2, &s, states);
     assert_true(s.demand[0] == 0.0 && s.demand[1] == 0.0 && s.angle[0] == 0.0);
   }

@@ -106,10 +106,9 @@ static void update(Bench* b) {
 static void test_raw(void** state) {
   Bench b = bench_of(&rut_controller_raw, &car, 2);
   (void)state;
-  set(&b, "torque_left", 3.0);
-  set(&b, "torque_right", 4.0);
-  set(&b, "steer", 0.1);
-  b.type->initial(b.param, b.command);
+  b.command[0] = 3.0;
+  b.command[1] = 4.0;
+  b.command[2] = 0.1;
   update(&b);
   assert_near(b.demand[0], 3.0, 0.0);
   assert_near(b.demand[1], 4.0, 0.0);

@@ -23,17 +23,13 @@ typedef struct PlannerParam {
   double distance;
 } PlannerParam;
 static const rutField planner_fields[] = {
-    RUT_CONTROLLER_ROWS RUT_ROW(distance, "m", 2, 0, 100, "at which it stops")};
+    RUT_CONTROLLER_ROWS RUT_ROW(distance, "m", 2, 0, 100, "at which it stops")
+        RUT_ROW(cruise, "m/s", 1, 0, 100, "speed before the first command")};
 static const rutVariable planner_commands[] = {RUT_VARIABLE(cruise, "m/s", "speed on free ground")};
 static const rutVariable planner_outputs[] = {RUT_VARIABLE(speed, "m/s", "set point") RUT_VARIABLE(
     nearest, "m", "nearest range") RUT_VARIABLE(calls, "", "updates so far")};
 static const rutVariable planner_inputs[] = {
     {.name = "range", .unit = "m", .doc = "of a planar scan", .shape = ""}};
-
-static void planner_initial(const void* param, double* command) {
-  (void)param;
-  command[0] = 1;
-}
 
 static void planner_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
                            const rutControlIn* in, double* state, const rutControlOut* out) {
@@ -80,7 +76,6 @@ static const rutControllerType planner = {.base = {.abi = RUT_ABI,
                                           .inputs = RUT_COUNT_OF(planner_inputs),
                                           .supervises = true,
                                           .scratch = planner_scratch,
-                                          .initial = planner_initial,
                                           .update = planner_update};
 
 // ---- an echo: tells what it measures, and asks for the time as a steering angle ----
@@ -92,11 +87,6 @@ static const rutField echo_fields[] = {RUT_CONTROLLER_ROWS};
 static const rutVariable echo_commands[] = {RUT_VARIABLE(steer, "rad", "asked for")};
 static const rutVariable echo_outputs[] = {RUT_VARIABLE(seen, "m", "x of the vehicle") RUT_VARIABLE(
     interval, "s", "since the last update") RUT_VARIABLE(calls, "", "updates so far")};
-
-static void echo_initial(const void* param, double* command) {
-  (void)param;
-  command[0] = 0;
-}
 
 static void echo_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
                         const rutControlIn* in, double* state, const rutControlOut* out) {
@@ -125,7 +115,6 @@ static const rutControllerType echo = {.base = {.abi = RUT_ABI,
                                        .output = echo_outputs,
                                        .outputs = RUT_COUNT_OF(echo_outputs),
                                        .uses = RUT_USES_POSE,
-                                       .initial = echo_initial,
                                        .update = echo_update};
 
 // ---- worlds ----

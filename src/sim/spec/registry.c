@@ -106,7 +106,7 @@ static bool has_functions(const rutComponent* type) {
            !drive->tell == (drive->outputs == 0);
   }
   if (strcmp(kind, "controller") == 0) {
-    return controller->initial && controller->update;
+    return controller->update;
   }
   if (strcmp(kind, "sensor") == 0) {
     return sensor->sample && sensor->outputs > 0 &&
@@ -184,24 +184,14 @@ static rutStatus check_head(const rutContext* context, const rutComponent* type,
 
 // Variables of all roles; what is wrong with one goes to err.
 static rutStatus check_variables(const rutComponent* type, rutError* err) {
-  const rutVariable *command = NULL, *output = NULL, *input = NULL;
-  int commands = 0, outputs = 0, inputs = 0, at = 0;
+  int commands, outputs, inputs = 0, at = 0;
+  const rutVariable* command = rut_component_variables(type, RUT_COMMAND, &commands);
+  const rutVariable* output = rut_component_variables(type, RUT_OUTPUT, &outputs);
+  const rutVariable* input = NULL;
   if (strcmp(type->kind, "controller") == 0 && type->name[0]) {
     const rutControllerType* controller = (const rutControllerType*)(const void*)type;
-    command = controller->command;
-    commands = controller->commands;
-    output = controller->output;
-    outputs = controller->outputs;
     input = controller->input;
     inputs = controller->inputs;
-  }
-  if (strcmp(type->kind, "sensor") == 0 && type->name[0]) {
-    output = ((const rutSensorType*)(const void*)type)->output;
-    outputs = ((const rutSensorType*)(const void*)type)->outputs;
-  }
-  if (strcmp(type->kind, "drive") == 0 && type->name[0]) {
-    output = ((const rutDriveType*)(const void*)type)->output;
-    outputs = ((const rutDriveType*)(const void*)type)->outputs;
   }
   const struct {
     const char* role;

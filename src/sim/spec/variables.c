@@ -69,6 +69,41 @@ int rut_variables_count(const rutComponent* type, const double* param, rutShapeC
   return count;
 }
 
+// Variables that a descriptor lists.
+typedef struct Rows {
+  const rutVariable* row;
+  int n;
+} Rows;
+
+static Rows outputs_of(const rutComponent* type) {
+  const void* t = type;
+  const rutDriveType* drive = t;
+  const rutControllerType* controller = t;
+  const rutSensorType* sensor = t;
+  if (!type->name[0]) return (Rows){NULL, 0};
+  if (strcmp(type->kind, "drive") == 0) return (Rows){drive->output, drive->outputs};
+  if (strcmp(type->kind, "sensor") == 0) return (Rows){sensor->output, sensor->outputs};
+  if (strcmp(type->kind, "controller") == 0) {
+    return (Rows){controller->output, controller->outputs};
+  }
+  return (Rows){NULL, 0};
+}
+
+static Rows commands_of(const rutComponent* type) {
+  const void* t = type;
+  const rutControllerType* controller = t;
+  if (!type->name[0] || strcmp(type->kind, "controller") != 0) return (Rows){NULL, 0};
+  return (Rows){controller->command, controller->commands};
+}
+
+const rutVariable* rut_component_variables(const rutComponent* type, rutRole role, int* n) {
+  const Rows rows = role == RUT_OUTPUT    ? outputs_of(type)
+                    : role == RUT_COMMAND ? commands_of(type)
+                                          : (Rows){type->state, type->states};
+  *n = rows.n;
+  return rows.row;
+}
+
 size_t rut_number_size(rutNumberType type) {
   static const size_t size[] = {
       [RUT_F64] = 8, [RUT_F32] = 4, [RUT_U8] = 1, [RUT_U16] = 2, [RUT_I32] = 4};
