@@ -35,7 +35,7 @@ static const struct {
     {"hitch", "force"},
     {"block", "mass ground_friction friction linear_damping angular_damping"},
     {"region", "friction rolling_resistance cone_index"},
-    {"deformable", "displaced border repose"},
+    {"deformable", "displaced border repose_angle"},
     {"soil", "*"},
     {"tyre", "*"},
     {"drive", "*"},

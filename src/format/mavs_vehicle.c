@@ -228,8 +228,8 @@ static void make_suspension(Maker* m, rutNode node, const rutMavsAxle* axle, dou
                        "up to the stop are taken",
                        sag, reach, LEAST_BUMP);
   }
-  set(m, suspension, "bump", rut_max(reach - sag, LEAST_BUMP), axle->length.place);
-  set(m, suspension, "rebound", rut_max(reach + sag, LEAST_BUMP), axle->length.place);
+  set(m, suspension, "bump_travel", rut_max(reach - sag, LEAST_BUMP), axle->length.place);
+  set(m, suspension, "rebound_travel", rut_max(reach + sag, LEAST_BUMP), axle->length.place);
 }
 
 // The damping of the tyre is honoured up to what is critical for the wheel on it, which is what
@@ -247,7 +247,7 @@ static void make_tyre(Maker* m, rutNode node, const rutMavsAxle* axle) {
   }
   take(m, tyre, "stiffness", &axle->tyre);
   set(m, tyre, "damping", damping, axle->tyre_damping.place);
-  take(m, tyre, "depth", &axle->section);
+  take(m, tyre, "bottoming_deflection", &axle->section);
   set(m, tyre, "crossover", axle->crossover.value * DEGREE, axle->crossover.place);
   // MAVS's code takes it times 10 m r^2; its description is what is done here
   take(m, tyre, "bearing", &axle->friction);

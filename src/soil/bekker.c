@@ -15,8 +15,10 @@
   X(reece_phi, "", 0, 0, 1e9, "k_phi' of the same.")                                              \
   X(cohesion, "Pa", 0, 0, 1e9, "c of the strength c + p tan(phi).")                               \
   X(friction_angle, "rad", 0.5235987755982988, 0, 1.3, "phi of the same.")                        \
-  X(shear_displacement, "m", 0.025, 1e-6, 10, "K: at which shear has 1 - 1/e of its limit.")      \
-  X(shear_displacement_y, "m", 0, 0, 10, "Across; 0: as along. Not with shear isotropic.")        \
+  X(shear_deformation_modulus, "m", 0.025, 1e-6, 10,                                              \
+    "K: shear displacement at which the shear stress has 1 - 1/e of its limit.")                  \
+  X(shear_deformation_modulus_y, "m", 0, 0, 10,                                                   \
+    "K across the wheel; 0: as along. Not with shear isotropic.")                                 \
   X(shear_angle, "m/rad", 0, 0, 10, "Gain of K along per slip angle.")                            \
   X(shear_angle_y, "m/rad", 0, 0, 10, "Gain of K across per slip angle.")                         \
   X(residual, "", 1, 0, 1, "Shear hump: what is left at large displacement.")                     \
@@ -76,7 +78,7 @@ static const rutField fields[] = {
    .reece_phi = (rp),                                                           \
    .cohesion = (c_)*1e3,                                                        \
    .friction_angle = (phi)*DEGREE,                                              \
-   .shear_displacement = (k)*1e-2,                                              \
+   .shear_deformation_modulus = (k)*1e-2,                                       \
    .residual = 1,                                                               \
    .peak_angle = (a0),                                                          \
    .peak_angle_slip = (a1),                                                     \
@@ -96,7 +98,7 @@ static Numbers numbers_of(const Param* p) {
     Numbers known = presets[preset];
     known.residual = p->residual;
     if (preset == RUT_SOIL_lunar_simulant) {
-      known.shear_displacement_y = 0.013;
+      known.shear_deformation_modulus_y = 0.013;
       known.shear_angle = 0.043;
       known.shear_angle_y = 0.020;
     }
@@ -110,8 +112,9 @@ static Numbers numbers_of(const Param* p) {
 static void derive_shear(const Param* p, const Numbers* m, rutStressLaw* law) {
   law->cohesion = m->cohesion;
   law->tan_phi = rut_tan(m->friction_angle);
-  law->shear_x = m->shear_displacement;
-  law->shear_y = m->shear_displacement_y > 0.0 ? m->shear_displacement_y : m->shear_displacement;
+  law->shear_x = m->shear_deformation_modulus;
+  law->shear_y = m->shear_deformation_modulus_y > 0.0 ? m->shear_deformation_modulus_y
+                                                      : m->shear_deformation_modulus;
   law->shear_x_angle = m->shear_angle;
   law->shear_y_angle = m->shear_angle_y;
   law->level = 1.0;

@@ -6,12 +6,13 @@
 #include "math/lanes.h"
 #include "suspension/spring.h"
 
-#define ROWS(X)                                                                            \
-  X(stiffness, "N/m", 50e3, 0, 1e12, "Spring rate.")                                       \
-  X(damping, "N s/m", 5e3, 0, 1e12, "Damper rate in compression.")                         \
-  X(rebound_damping, "N s/m", 0, 0, 1e12, "Damper rate in rebound; 0: as in compression.") \
-  X(bump, "m", 0.15, 0, 1e3, "Travel up from the design position to the stop.")            \
-  X(rebound, "m", 0.15, 0, 1e3, "Travel down from the design position to the stop.")       \
+#define ROWS(X)                                                                             \
+  X(stiffness, "N/m", 50e3, 0, 1e12, "Spring rate.")                                        \
+  X(damping, "N s/m", 5e3, 0, 1e12, "Damper rate in compression.")                          \
+  X(rebound_damping, "N s/m", 0, 0, 1e12, "Damper rate in rebound; 0: as in compression.")  \
+  X(bump_travel, "m", 0.15, 0, 1e3, "Travel up from the design position to the bump stop.") \
+  X(rebound_travel, "m", 0.15, 0, 1e3,                                                      \
+    "Travel down from the design position to the rebound stop.")                            \
   X(stop_stiffness, "N/m", 0, 0, 1e12, "Of the stops; 0: ten times the spring's.")
 
 typedef struct Param {
@@ -90,7 +91,7 @@ RUT_CLONES static void slider_force(const void* param, int n, const double* trav
   for (int i = 0; i < n; i++) {
     const double s = travel[i], v = rate[i];
     // beyond the stops
-    const double high = rut_max(s - p->bump, 0), low = rut_min(s + p->rebound, 0);
+    const double high = rut_max(s - p->bump_travel, 0), low = rut_min(s + p->rebound_travel, 0);
     const double over = high + low, c = v < 0 ? up : down;
     out->force[i] = preload[i] + k * s + stop * over + c * v;
     out->stiffness[i] = k + (over != 0 ? stop : 0);
@@ -102,8 +103,8 @@ RUT_CLONES static void slider_force(const void* param, int n, const double* trav
 
 static void slider_range(const void* param, double* lowest, double* highest) {
   const Param* p = param;
-  *lowest = -p->rebound;
-  *highest = p->bump;
+  *lowest = -p->rebound_travel;
+  *highest = p->bump_travel;
 }
 
 const rutSuspensionType rut_suspension_slider = {

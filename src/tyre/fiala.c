@@ -12,26 +12,27 @@
 #include "tyre/carcass.h"
 #include "tyre/slip.h"
 
-#define LAW(X)                                                                                   \
-  X(slip_stiffness, "N", 193929, 1, 1e9, "C_s: longitudinal force per slip, at small slip.")     \
-  X(cornering_stiffness, "N/rad", 50000, 1, 1e9,                                                 \
-    "C_a: lateral force per slip angle, at small one.")                                          \
-  X(friction_max, "", 0.9835, 0, 10, "mu_0: friction coefficient without slip.")                 \
-  X(friction_min, "", 0.5568, 0, 10, "mu_1: friction coefficient at full slip.")                 \
-  X(road_friction, "", 0.8, 1e-3, 10,                                                            \
-    "Friction of the road on which mu_0 and mu_1 hold; that of the place scales them.")          \
-  X(width, "m", 0.318, 0, 10, "W: three times the trail of the lateral force at small slip.")    \
-  X(rolling_resistance, "m", 0.015, 0, 1,                                                        \
-    "C_r: rolling resistance torque over load, which is how far the load's centre moves ahead.") \
-  X(stiffness, "N/m", 580000, 1e-3, 1e12, "Radial stiffness.")                                   \
-  X(damping, "N s/m", 75, 0, 1e12, "Radial damping.")                                            \
-  X(depth, "m", 0.25, 1e-6, 1e3, "Deflection at which the rim stiffens it.")                     \
-  X(rim_stiffness, "N/m", 580000, 0, 1e12, "Added beyond that deflection.")                      \
-  X(stiffness_x, "N/m", 185004, 1, 1e12, "Of the contact patch along the wheel.")                \
-  X(stiffness_y, "N/m", 164448, 1, 1e12, "Of the contact patch across the wheel.")               \
-  X(relaxation_x, "m", 0, 0, 1e3,                                                                \
-    "Over which slip along the wheel builds up; 0: slip_stiffness over stiffness_x.")            \
-  X(relaxation_y, "m", 0, 0, 1e3,                                                                \
+#define LAW(X)                                                                                    \
+  X(slip_stiffness, "N", 193929, 1, 1e9, "C_s: longitudinal force per slip, at small slip.")      \
+  X(cornering_stiffness, "N/rad", 50000, 1, 1e9,                                                  \
+    "C_a: lateral force per slip angle, at small one.")                                           \
+  X(friction_max, "", 0.9835, 0, 10, "mu_0: friction coefficient without slip.")                  \
+  X(friction_min, "", 0.5568, 0, 10, "mu_1: friction coefficient at full slip.")                  \
+  X(road_friction, "", 0.8, 1e-3, 10,                                                             \
+    "Friction of the road on which mu_0 and mu_1 hold; that of the place scales them.")           \
+  X(width, "m", 0.318, 0, 10, "W: three times the trail of the lateral force at small slip.")     \
+  X(rolling_resistance, "m", 0.015, 0, 1,                                                         \
+    "C_r: rolling resistance torque over load, which is how far the load's centre moves ahead.")  \
+  X(stiffness, "N/m", 580000, 1e-3, 1e12, "Radial stiffness.")                                    \
+  X(damping, "N s/m", 75, 0, 1e12, "Radial damping.")                                             \
+  X(bottoming_deflection, "m", 0.25, 1e-6, 1e3,                                                   \
+    "Deflection from which the rim adds rim_stiffness.")                                          \
+  X(rim_stiffness, "N/m", 580000, 0, 1e12, "Stiffness of the rim, added beyond that deflection.") \
+  X(stiffness_x, "N/m", 185004, 1, 1e12, "Of the contact patch along the wheel.")                 \
+  X(stiffness_y, "N/m", 164448, 1, 1e12, "Of the contact patch across the wheel.")                \
+  X(relaxation_x, "m", 0, 0, 1e3,                                                                 \
+    "Over which slip along the wheel builds up; 0: slip_stiffness over stiffness_x.")             \
+  X(relaxation_y, "m", 0, 0, 1e3,                                                                 \
     "Over which slip across it builds up; 0: cornering_stiffness over stiffness_y.")
 #define ROWS(X) LAW(X) RUT_TYRE_CARCASS_ROWS(X)
 
@@ -59,7 +60,7 @@ RUT_CLONES static void fiala_carcass(const void* param, int n, const double* def
   rutTyreSpring spring = {.stiffness = p->stiffness,
                           .damping = p->damping,
                           .rim = p->rim_stiffness,
-                          .depth = p->depth,
+                          .depth = p->bottoming_deflection,
                           .crossover = p->crossover,
                           .bearing = p->bearing};
   spring.point = rut_tyre_curve(p, p->load_curve, &spring.points);

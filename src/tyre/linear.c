@@ -5,14 +5,16 @@
 #include "math/lanes.h"
 #include "rut/component.h"
 
-#define ROWS(X)                                                                                \
-  X(stiffness, "N/m", 200e3, 1e-3, 1e12, "Radial stiffness.")                                  \
-  X(damping, "N s/m", 500, 0, 1e12, "Radial damping.")                                         \
-  X(depth, "m", 0, 0, 1e3, "Deflection at which the rim stiffens it; 0: 0.6 of the radius.")   \
-  X(rim_stiffness, "N/m", 0, 0, 1e12, "Added beyond that deflection; 0: ten times stiffness.") \
-  X(relaxation_length, "m", 0, 0, 1e3, "Over which slip builds up; 0: half the radius.")       \
-  X(crossover, "rad", 0.09, 1e-4, 1.5,                                                         \
-    "Slip angle at which the lateral force has 1 - 1/e of its limit (Crolla and El-Razaz).")   \
+#define ROWS(X)                                                                              \
+  X(stiffness, "N/m", 200e3, 1e-3, 1e12, "Radial stiffness.")                                \
+  X(damping, "N s/m", 500, 0, 1e12, "Radial damping.")                                       \
+  X(bottoming_deflection, "m", 0, 0, 1e3,                                                    \
+    "Deflection from which the rim adds rim_stiffness; 0: 0.6 of the radius.")               \
+  X(rim_stiffness, "N/m", 0, 0, 1e12,                                                        \
+    "Stiffness of the rim, added beyond that deflection; 0: ten times stiffness.")           \
+  X(relaxation_length, "m", 0, 0, 1e3, "Over which slip builds up; 0: half the radius.")     \
+  X(crossover, "rad", 0.09, 1e-4, 1.5,                                                       \
+    "Slip angle at which the lateral force has 1 - 1/e of its limit (Crolla and El-Razaz).") \
   X(bearing, "N m s/rad", 0, 0, 1e6, "Viscous drag of the bearing.")
 
 typedef struct Param {
@@ -30,7 +32,8 @@ RUT_CLONES static void linear_carcass(const void* param, int n, const double* de
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const double d = rut_max(deflection[i], 0);
-    const double over = rut_max(d - (p->depth > 0 ? p->depth : 0.6 * radius[i]), 0);
+    const double over =
+        rut_max(d - (p->bottoming_deflection > 0 ? p->bottoming_deflection : 0.6 * radius[i]), 0);
     const double force = k * d + rim * over + c * rate[i];
     // ground does not pull (erratum A2 of MAVS)
     const int on = deflection[i] > 0 && force > 0;

@@ -25,7 +25,7 @@ WORLD = f"""<world timestep="1 ms">
   <soil name="simulant_springs" type="bekker" preset="lunar_simulant" {EXACT} exit_ratio="0.9"/>
   <soil name="user" {USER} cohesion="1 kPa"/>
   <soil name="cohesive" {USER} cohesion="3 kPa"/>
-  <soil name="lazy" {USER} cohesion="1 kPa" shear_displacement="5 cm"/>
+  <soil name="lazy" {USER} cohesion="1 kPa" shear_deformation_modulus="5 cm"/>
   <soil name="soft" type="bekker" preset="user" exponent="1.6" k_phi="2e5" slip_sinkage="lyasko"/>
   <soil name="clay" type="clay" cone_index="300 kPa"/>
   <soil name="ice" type="magic_formula" surface="ice"/>

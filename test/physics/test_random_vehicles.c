@@ -231,8 +231,8 @@ static void add_slides(Text* t, Dice* d, const Plan* p) {
   add(t, "<suspension type='slider' stiffness='%.17g'", rate);
   add(t, " damping='%.17g'", critical * between(d, 0.1, 0.8));
   add(t, " rebound_damping='%.17g'", critical * between(d, 0.1, 1));
-  add(t, " bump='%.17g'", between(d, 0.5, 1) * sag);
-  add(t, " rebound='%.17g'/>", between(d, 0.5, 1) * sag);
+  add(t, " bump_travel='%.17g'", between(d, 0.5, 1) * sag);
+  add(t, " rebound_travel='%.17g'/>", between(d, 0.5, 1) * sag);
 }
 
 static void add_tyre(Text* t, Dice* d, const Plan* p) {

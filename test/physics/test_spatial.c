@@ -118,7 +118,8 @@ static void test_steering_reaction(void** state) {
   "<soil name='soft' type='clay' cone_index='600 kPa'/>"                         \
   "<region soil='soft' x_min='-9' x_max='-5' y_min='-60' y_max='60'/>"
 #define DRIVEN                                                                            \
-  "<suspension type='slider' stiffness='4000' damping='300' bump='0.1' rebound='0.1'/>"   \
+  "<suspension type='slider' stiffness='4000' damping='300' bump_travel='0.1' "           \
+  "rebound_travel='0.1'/>"                                                                \
   "<tyre type='linear' stiffness='4e4' damping='100'/><drive type='dc_motor' gear='10'/>" \
   "<controller type='pedals' torque='30' steer='0.1'/>"
 
@@ -203,8 +204,9 @@ static void test_upside_down(void** state) {
 // Weight of the cart, with gravity 9.81, on each of four wheels; its tyres give by load / 4e4 N/m.
 #define CART_LOAD (58 * 9.81 / 4)
 #define CART_SAG  (CART_LOAD / 4e4)
-#define SPRUNG                                                                          \
-  "<suspension type='slider' stiffness='4000' damping='300' bump='0.1' rebound='0.1'/>" \
+#define SPRUNG                                                                  \
+  "<suspension type='slider' stiffness='4000' damping='300' bump_travel='0.1' " \
+  "rebound_travel='0.1'/>"                                                      \
   "<tyre type='linear' stiffness='4e4' damping='100'/>"
 
 static World build_on(const char* head, const char* ground, const char* vehicle) {
@@ -420,12 +422,13 @@ static void test_upright_faces(void** state) {
   static const double heights[] = {0.1, 0.18, 0.2, 0.25, 0.4, 0.7};
   for (int i = 0; i < (int)(sizeof heights / sizeof *heights); i++) {
     char text[3000];
-    snprintf(text, sizeof text,
-             "<world><terrain type='step' height='%g'/>" CART(
-                 "position='-2 0 0' velocity='3 0 0'", "",
-                 "<suspension type='slider' stiffness='4000' damping='300' bump='0.1' "
-                 "rebound='0.1'/><tyre type='linear' stiffness='4e4' damping='100'/>") "</world>",
-             heights[i]);
+    snprintf(
+        text, sizeof text,
+        "<world><terrain type='step' height='%g'/>" CART(
+            "position='-2 0 0' velocity='3 0 0'", "",
+            "<suspension type='slider' stiffness='4000' damping='300' bump_travel='0.1' "
+            "rebound_travel='0.1'/><tyre type='linear' stiffness='4e4' damping='100'/>") "</world>",
+        heights[i]);
     World w = open_world(text);
     rutError err;
     double highest = 0, fastest = 0;

@@ -125,7 +125,7 @@ static void test_cohesion(void** state) {
       .slip_x = 0.5, .direction = 1, .depth = h, .radius = r, .width = b, .k = 1e14, .sinkage = h};
   const Sunk without = sink_linear(&soil, w);
   set(&soil, "cohesion", c);
-  set(&soil, "shear_displacement", 1e-6);
+  set(&soil, "shear_deformation_modulus", 1e-6);
   set(&soil, "exit_ratio", 0.5);
   const Sunk s = sink_linear(&soil, w);
   const double front = acos(1 - h / r), rear = -acos(1 - 0.5 * h / r);
@@ -140,7 +140,7 @@ static void test_cohesion(void** state) {
   assert_true(normal.resistance * normal.load < without.resistance * without.load);
   // hardly any shear where K is long
   set(&soil, "cohesion", c);
-  set(&soil, "shear_displacement", 10);
+  set(&soil, "shear_deformation_modulus", 10);
   const Sunk lazy = sink_linear(&soil, w);
   assert_true(fabs(lazy.mu_x) < 0.02 * s.mu_x);
 }
@@ -169,7 +169,7 @@ static void test_hump(void** state) {
       .direction = 1, .depth = 0.02, .radius = 0.3, .width = 0.2, .k = 1e14, .sinkage = 0.02};
   (void)state;
   set(&soil, "cohesion", 1000);
-  set(&soil, "shear_displacement", 1e-4);
+  set(&soil, "shear_deformation_modulus", 1e-4);
   const Sunk plain = sink_linear(&soil, (w.slip_x = 0.9, w));
   set(&soil, "shear_curve", 1);
   set(&soil, "residual", 0.6);
@@ -238,7 +238,7 @@ static Soil soil_of(Brute q, int quadrature) {
   set(&soil, "k_phi", q.k);
   set(&soil, "cohesion", q.c);
   set(&soil, "friction_angle", q.phi);
-  set(&soil, "shear_displacement", q.shear);
+  set(&soil, "shear_deformation_modulus", q.shear);
   set(&soil, "peak_angle", q.a0);
   set(&soil, "peak_angle_slip", q.a1);
   set(&soil, "exit_ratio", q.kappa);
@@ -497,7 +497,7 @@ static void test_trends(void** state) {
   set(&other, "friction_angle", 0.6);
   assert_true(rig(&other, truck, 0.2, 0).drawbar > base.drawbar);
   other = soil;
-  set(&other, "shear_displacement", 0.05);
+  set(&other, "shear_deformation_modulus", 0.05);
   assert_true(rig(&other, truck, 0.2, 0).drawbar < base.drawbar);
   other = soil;
   set(&other, "slip_sinkage", 1);

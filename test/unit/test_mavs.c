@@ -253,8 +253,10 @@ static void numbers_become_fields(void** state) {
   assert_near(field(load, "cart/axle[0]", "driven"), 0, 0);
   assert_near(field(load, "cart/axle[1]", "driven"), 1, 0);
   assert_near(field(load, "cart/axle[1]", "brake"), 1500, 0);
-  assert_near(field(load, "cart/axle[1]/suspension", "bump"), 0.95 * 0.6 - rear / 50000, 1e-12);
-  assert_near(field(load, "cart/axle[0]/suspension", "rebound"), 0.95 * 0.6 + front / 50000, 1e-12);
+  assert_near(field(load, "cart/axle[1]/suspension", "bump_travel"), 0.95 * 0.6 - rear / 50000,
+              1e-12);
+  assert_near(field(load, "cart/axle[0]/suspension", "rebound_travel"), 0.95 * 0.6 + front / 50000,
+              1e-12);
   assert_near(field(load, "cart/axle[0]/tyre", "damping"), 300, 0);
   assert_near(field(load, "cart/axle[0]/tyre", "crossover"), 6 * PI / 180, 1e-12);
   assert_near(field(load, "cart/axle[0]/tyre", "bearing"), 0.5, 0);

@@ -38,7 +38,7 @@ void rut_draft_deformable(rutDraft* draft, rutNode node) {
   }
   const double cell = rut_node_number(spec, node, "cell");
   double sine, cosine;
-  rut_sincos(rut_node_number(spec, node, "repose"), &sine, &cosine);
+  rut_sincos(rut_node_number(spec, node, "repose_angle"), &sine, &cosine);
   draft->soft = (rutSoftDef){.cell = cell,
                              .displaced = rut_node_number(spec, node, "displaced"),
                              .border = rut_node_number(spec, node, "border"),

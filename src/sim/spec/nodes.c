@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "sim/spec/old_names.h"
 #include "sim/spec/store.h"
 
 static const rutNode null_node = {0, 0};
@@ -88,12 +89,19 @@ int rut_node_count(const rutSpec* spec, rutNode parent, const char* kind) {
 // ---------------------------------------------------------------------------------------------
 // Fields
 
-int rut_node_field(const rutSpec* spec, rutNode node, const char* field) {
-  const rutComponent* type = rut_node_component(spec, node);
-  for (int i = 0; type && i < type->fields; ++i) {
-    if (strcmp(type->field[i].name, field) == 0) return i;
+static int field_of(const rutComponent* type, const char* name) {
+  for (int i = 0; i < type->fields; ++i) {
+    if (strcmp(type->field[i].name, name) == 0) return i;
   }
   return -1;
+}
+
+int rut_node_field(const rutSpec* spec, rutNode node, const char* field) {
+  const rutComponent* type = rut_node_component(spec, node);
+  if (!type) return -1;
+  const int found = field_of(type, field);
+  const int old = found < 0 ? rut_old_name(type, field) : -1;
+  return old < 0 ? found : field_of(type, rut_present_name(old));
 }
 
 rutSpecField* rut_spec_field(const rutSpecNode* node, int field) {
@@ -164,6 +172,16 @@ void rut_node_warning(const rutSpec* spec, rutNode node, const char* field, cons
   va_end(args);
   rut_node_element(spec, node, element);
   rut_report_warning(&spec->context->reporter, place_of(spec, node, field), element, "%s", message);
+}
+
+void rut_node_note(const rutSpec* spec, rutNode node, const char* field, const char* format, ...) {
+  char message[512], element[RUT_ELEMENT_TEXT];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  rut_node_element(spec, node, element);
+  rut_report_note(&spec->context->reporter, place_of(spec, node, field), element, "%s", message);
 }
 
 rutStatus rut_spec_fail(const rutSpec* spec, rutNode node, const char* field, rutError* err,

@@ -36,6 +36,9 @@ rutStatus rut_node_error(const rutSpec* spec, rutNode node, const char* field, r
 // The same for a warning.
 void rut_node_warning(const rutSpec* spec, rutNode node, const char* field, const char* format, ...)
     RUT_PRINTF(4, 5);
+// The same for a note.
+void rut_node_note(const rutSpec* spec, rutNode node, const char* field, const char* format, ...)
+    RUT_PRINTF(4, 5);
 
 // ---- private to src/sim/spec ----
 

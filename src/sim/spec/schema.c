@@ -392,7 +392,7 @@ static const rutField deformable_rows[] = {
     REAL("displaced", "", 0.5, 0, 1,
          "part of the pressed volume that moves to the borders of the rut; the rest is compacted"),
     REAL("border", "", 0.5, 0, 10, "width of each border, in widths of the wheel"),
-    REAL("repose", "rad", 0.6108652381980153, 0, 1.5,
+    REAL("repose_angle", "rad", 0.6108652381980153, 0, 1.5,
          "angle of repose, at which displaced soil slides off; 0: it stays where it is"),
 };
 ELEMENT(deformable, "deformable", "", "world",

@@ -13,6 +13,7 @@
 #include "base/suggest.h"
 #include "math/rut_math.h"
 #include "sim/spec/nodes.h"
+#include "sim/spec/old_names.h"
 #include "sim/spec/registry.h"
 #include "sim/spec/spec.h"
 #include "sim/spec/store.h"
@@ -128,6 +129,15 @@ static rutSpecField* settable(rutSpec* spec, rutNode node, const char* field, co
   return record;
 }
 
+// Tell once of each old name that a field was set by.
+static void note_old_name(rutSpec* spec, rutNode node, const char* field, const rutField* row) {
+  if (strcmp(field, row->name) == 0) return;
+  const uint64_t bit = 1ull << rut_old_name(rut_node_component(spec, node), field);
+  if (spec->old_names & bit) return;
+  spec->old_names |= bit;
+  rut_node_note(spec, node, row->name, "'%s' is the old name of '%s'", field, row->name);
+}
+
 rutStatus rut_node_set(rutSpec* spec, rutNode node, const char* field, const char* text,
                        rutError* err) {
   rutSpecNode* n = rut_spec_node(spec, node);
@@ -136,6 +146,7 @@ rutStatus rut_node_set(rutSpec* spec, rutNode node, const char* field, const cha
   const rutField* row = NULL;
   rutSpecField* record = settable(spec, node, field, &row, err, &status);
   if (!record) return status;
+  note_old_name(spec, node, field, row);
   char message[RUT_FIELD_MESSAGE];
   status = parse_field(spec, row, record, text, &record->value, message);
   if (status != RUT_OK) {
