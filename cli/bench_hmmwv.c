@@ -41,13 +41,16 @@ static const char vehicle_text[] =
                                                         "531468")
     "compression_damping='14535.5' rebound_damping='35025.4' zone_short='0.324104' "
     "zone_long='0.418592' zone_compression_damping='8537.43' zone_rebound_damping='63921.3'/></axle>"
-    "<drive type='powertrain'/><controller type='throttle' throttle='0.3' steering='0.3'/>"
-    "</vehicle>";
+    "<drive type='powertrain'/>";
+static const char driven[] =
+    "<controller type='throttle' throttle='0.3' steering='0.3'/></vehicle>";
+static const char led[] = "<controller type='twist_ideal' speed='6' yaw_rate='0.4'/></vehicle>";
 
 // In circles, 40 m apart.
 int cli_hmmwv_scene_build(const cliScene* scene, cliWorld* world) {
   const int side = (int)ceil(sqrt((double)scene->vehicles) - 1e-9);
-  const size_t each = sizeof vehicle_text + 160;
+  const char* controller = scene->ideal ? led : driven;
+  const size_t each = sizeof vehicle_text + strlen(controller) + 160;
   char* text = malloc((size_t)scene->vehicles * each + 400);
   rutError err = {0};
   if (!text) return cli_report_failure(&world->report, RUT_ERR_MEMORY, &err);
@@ -63,6 +66,7 @@ int cli_hmmwv_scene_build(const cliScene* scene, cliWorld* world) {
                   40 * (i / side));
     memcpy(to, vehicle_text, sizeof vehicle_text - 1);
     to += sizeof vehicle_text - 1;
+    to += sprintf(to, "%s", controller);
   }
   to += sprintf(to, "</world>");
   const rutStatus status =

@@ -26,6 +26,7 @@ typedef struct cliScene {
   int axles;
   bool rough;  // on an elevation map of 512 x 512 heights, 1024 x 1024 of CLI_RAYS
   bool soft;   // of CLI_HMMWV: on soil that keeps ruts
+  bool ideal;  // kinematic: under twist_ideal; of CLI_HMMWV and CLI_SLIDERS
   int slices;  // places along the arc of a wheel, not refined; 0: the default search
   // of CLI_RAYS
   int prisms;   // fixed blocks around it

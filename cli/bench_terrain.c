@@ -66,7 +66,9 @@ static void put_slider(Text* text, const cliScene* scene, int index, double x, d
         "brake='3000'/>",
         scene->axles > 1 ? first - apart * a : 0, a == 0 && scene->axles > 1 ? "0.5" : "0");
   }
-  put(text, "<drive type='open'/><controller type='pedals' torque='800' steer='0.45'/></vehicle>");
+  put(text, "<drive type='open'/>%s</vehicle>",
+      scene->ideal ? "<controller type='twist_ideal' speed='5' yaw_rate='0.7'/>"
+                   : "<controller type='pedals' torque='800' steer='0.45'/>");
 }
 
 // A rover like VIVI of VirtualBotz 3D on a slope, its controller at 10 kHz.

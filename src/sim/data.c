@@ -190,6 +190,11 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   if (model->contact) rut_contact_reset(model->contact, data->contact);
   for (int i = 0; i < RUT_STAGE_COUNT; i++) data->stage[i] = 0;
   rut_ground_settle(model, data);
+  for (int i = 0; i < model->groups; i++) {
+    if (!model->group[i].spatial) continue;
+    rut_fill_padding(data, &model->group[i]);
+    rut_axles_settle(model, data, &model->group[i]);
+  }
   for (int i = 0; i < model->vehicles; i++) {
     if (model->group[model->vehicle[i].group].spatial) rut_axles_begin_energy(model, data, i);
   }

@@ -99,7 +99,7 @@ static const rutVariable load_rows[] = {LOAD_LIST(RUT_OUTPUT_ROW)};
 static double power_drawn(const rutModel* model, const rutData* data, int vehicle) {
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* g = &model->group[r->group];
-  if (!g->drive || !g->drive->power) return 0;
+  if (!g->drive || !g->drive->power || rut_control_imposes_twist(&g->control)) return 0;
   const double* b = rut_batch(data, g, r->slot / g->lanes);
   double power[RUT_MBD_LANES];
   g->drive->power(g->drive_param, &g->layout, g->lanes, b + g->row.start_speed * g->lanes,

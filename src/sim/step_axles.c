@@ -9,6 +9,7 @@
 #include "vehicle/control.h"
 #include "vehicle/energy.h"
 #include "vehicle/integrate.h"
+#include "vehicle/kinematic.h"
 #include "vehicle/observe.h"
 #include "vehicle/start.h"
 
@@ -56,6 +57,14 @@ void rut_axles_reset(const rutModel* model, rutData* data, int vehicle) {
   memcpy(start.pose, r->start, sizeof start.pose);
   memcpy(start.velocity, r->velocity, sizeof start.velocity);
   rut_vehicle_start(&world, &batch, r->slot % group->lanes, &start);
+}
+
+void rut_axles_settle(const rutModel* model, rutData* data, const rutGroup* group) {
+  const rutEnvironment world = rut_environment(model, data);
+  for (int b = 0; rut_vehicle_is_kinematic(group->spatial) && b < group->batches; b++) {
+    const rutVehicleBatch batch = rut_vehicle_batch(data, group, b);
+    rut_kinematic_settle(&world, &batch, data->scratch);
+  }
 }
 
 void rut_axles_begin_energy(const rutModel* model, rutData* data, int vehicle) {

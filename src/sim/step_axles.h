@@ -13,8 +13,10 @@ rutEnvironment rut_environment(const rutModel* model, const rutData* data);
 void rut_axles_velocity(const rutModel* model, rutData* data, const rutGroup* group, int batch,
                         unsigned char* memory);
 void rut_axles_position(const rutModel* model, rutData* data, const rutGroup* group, int batch);
-// Put a vehicle where it starts; then, when all of its batch are placed, begin its energy balance.
+// Put a vehicle where it starts; then, when all of its group are placed, settle those that follow
+// the ground without dynamics, and begin the energy balance of each.
 void rut_axles_reset(const rutModel* model, rutData* data, int vehicle);
+void rut_axles_settle(const rutModel* model, rutData* data, const rutGroup* group);
 void rut_axles_begin_energy(const rutModel* model, rutData* data, int vehicle);
 
 #endif  // RUT_SIM_STEP_AXLES_H

@@ -51,7 +51,12 @@ typedef enum rutContactSearch { RUT_CONTACT_ARC, RUT_CONTACT_POINT } rutContactS
   X(corner_mass, "kg", "of the mechanism without the wheel, 0 on slides")                    \
   X(steer_gain, "", "1 for wheels that the linkage steers")                                  \
   X(settled, "m or rad", "coordinate of the suspension under the static load")               \
-  X(side, "", "of the vehicle on which it is: 1 left, -1 right, 0 in the middle")
+  X(side, "", "of the vehicle on which it is: 1 left, -1 right, 0 in the middle")            \
+  X(rest_load, "N", "normal force under it as the vehicle stands on level ground")           \
+  X(rest_rate, "N/m", "change of that per height of the ground then")                        \
+  X(rest_share, "", "of such a height that the suspension gives; the tyre gives the rest")   \
+  X(rest_coordinate, "m or rad", "coordinate of the suspension then")                        \
+  X(rest_deflection, "m", "deflection of the tyre then")
 
 // Constants of a vehicle, likewise.
 #define RUT_VEHICLE_CONSTANTS(X)                                                   \
@@ -62,6 +67,7 @@ typedef enum rutContactSearch { RUT_CONTACT_ARC, RUT_CONTACT_POINT } rutContactS
   X(steer_rate, "rad/s", "fastest turn of wheels or linkage")                      \
   X(steer_x, "m", "of the line on which all axles meet, from the reference point") \
   X(steer_base, "m", "distance of the equivalent front wheel from that line")      \
+  X(steer_curvature, "1/m", "largest of the path of the middle of that line")      \
   X(steer_lock, "", "largest size of the linkage's coordinate")                    \
   X(steer_full, "rad", "angle of the equivalent wheel there")                      \
   X(steer_response, "rad/s", "angular frequency with which the linkage follows")   \

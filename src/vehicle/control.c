@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "vehicle/kinematic.h"
 #include "vehicle/observe.h"
 #include "vehicle/shafts.h"
 #include "vehicle/steering.h"
@@ -71,6 +72,8 @@ void rut_vehicle_control(const rutEnvironment* world, const rutVehicleBatch* bat
   const double* spin = ROW(v) + (RUT_CHASSIS_SPEEDS + vehicle->pad) * lanes;
   memcpy(ROW(start_speed), spin, (size_t)vehicle->body.n * sizeof *spin);
   if (vehicle->control.n > 0) run_controllers(world, batch, index);
+  // what is imposed needs neither steering nor drive
+  if (rut_vehicle_is_kinematic(vehicle)) return;
   rut_vehicle_steer(dt, batch);
   if (!drive) return;
   drive->torque(vehicle->drive_param, &vehicle->layout, lanes, dt, ROW(demand), ROW(start_speed),

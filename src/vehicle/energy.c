@@ -2,6 +2,7 @@
 #include "vehicle/energy.h"
 
 #include "vehicle/corner.h"
+#include "vehicle/kinematic.h"
 
 #define ROW(name)     RUT_STATE(batch, name)
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
@@ -124,6 +125,8 @@ void rut_vehicle_balance(double gravity, const rutVehicleBatch* batch, int lane,
     lost += energy[i * lanes];
     moved += rut_abs(energy[i * lanes]);
   }
+  // what moves a kinematic vehicle has no name: it is the work that its motion takes
+  if (rut_vehicle_is_kinematic(batch->vehicle)) out->drive = lost + gain;
   out->residual = out->drive - lost - gain;
   out->throughput = 0.5 * moved;
 }

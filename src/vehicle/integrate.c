@@ -5,6 +5,7 @@
 
 #include "mbd/integrate.h"
 #include "vehicle/evaluate.h"
+#include "vehicle/kinematic.h"
 #include "vehicle/report.h"
 
 #define ROW(name)     RUT_STATE(batch, name)
@@ -291,6 +292,10 @@ static void runge_kutta(const rutEnvironment* world, const rutVehicleBatch* batc
 }
 
 void rut_vehicle_velocity(const rutEnvironment* world, const rutVehicleBatch* batch, void* memory) {
+  if (rut_vehicle_is_kinematic(batch->vehicle)) {
+    rut_kinematic_velocity(world, batch, memory);
+    return;
+  }
   const rutWork work = rut_work_of(batch->vehicle, memory);
   if (world->rk4) {
     runge_kutta(world, batch, &work);
@@ -301,6 +306,10 @@ void rut_vehicle_velocity(const rutEnvironment* world, const rutVehicleBatch* ba
 }
 
 void rut_vehicle_position(const rutEnvironment* world, const rutVehicleBatch* batch) {
+  if (rut_vehicle_is_kinematic(batch->vehicle)) {
+    rut_kinematic_position(world, batch);
+    return;
+  }
   if (world->rk4) return;
   if (batch->vehicle->lanes == 1) {
     euler_positions(batch, world->dt, 1);

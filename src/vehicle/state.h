@@ -100,9 +100,9 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
 #define RUT_COMMAND_ROWS(X) X(command, commands, "", "set points of the controller")
 
 // Overwritten every step, and no part of the state.
-#define RUT_TRANSIENT_ROWS(X)                                                            \
-  X(control_scratch, control_scratch, "", "of the controllers")                          \
-  X(twist, 3, "", "velocity and yaw rate that a controller imposes on a planar vehicle") \
+#define RUT_TRANSIENT_ROWS(X)                                        \
+  X(control_scratch, control_scratch, "", "of the controllers")      \
+  X(twist, 3, "", "velocity and yaw rate that a controller imposes") \
   X(drift, rk4 ? positions : 0, "m or rad", "of a Runge-Kutta step of a planar vehicle")
 
 // First row of each.

@@ -344,6 +344,23 @@ static void find_middle(rutDraftClass* c) {
   }
 }
 
+// The tightest turn without slip: that at which the first wheel is at its stop, the inner one of an
+// axle, or the linkage at its own.
+static void find_smallest_turn(rutDraftClass* c) {
+  static const double MOST_ANGLE = 1.5;  // [rad]
+  rutDraftSpatial* s = &c->spatial;
+  double most = 1e300;
+  for (int w = 0; w < c->wheels; w++) {
+    const double t = rut_tan(rut_min(s->wheel.max_steer[w], MOST_ANGLE));
+    const double x = rut_abs(c->x[w] - s->steer_x), y = rut_abs(c->y[w]);
+    if (t > 0 && x > 0) most = rut_min(most, t / (x + y * t));
+  }
+  if (s->steer_full > 0 && s->steer_base > 0) {
+    most = rut_min(most, rut_tan(rut_min(s->steer_full, MOST_ANGLE)) / s->steer_base);
+  }
+  s->steer_curvature = most < 1e300 ? most : 0;
+}
+
 // All axles meet on one line when the vehicle turns: that of the axles that do not steer, or half
 // way between all that do.
 static void find_steering(rutDraftClass* c) {
@@ -365,6 +382,7 @@ static void find_steering(rutDraftClass* c) {
   // a vehicle that steers behind turns as one with a front wheel as far ahead would
   const bool steers = foremost > -1e299, ahead = foremost > s->steer_x;
   s->steer_base = steers ? (ahead ? foremost - s->steer_x : s->steer_x - rearmost) : 0;
+  find_smallest_turn(c);
 }
 
 // Longest stable Runge-Kutta step of a mass on a spring and damper: step times rate of decay must
@@ -386,6 +404,24 @@ static double unsprung(const rutDraftClass* c, int w, rutSpringRates* spring,
   *spring = (rutSpringRates){s->hub_stiffness[w], s->hub_damping[w]};
   tyre_rates(c, w, rut_max(s->wheel.deflection[w], 1e-6 * c->radius[w]), tyre);
   return s->hub_mass[w];
+}
+
+// Deflection of a wheel's tyre under a load, and its stiffness then.
+static double deflection_under(const rutDraftClass* c, int w, double load, double* stiffness) {
+  const rutDraftComponent* tyre = rut_tyre_of(&c->spatial, w);
+  double low = 0, high = 0.9 * c->radius[w], none = 0, out[8] = {0};
+  const rutCarcassOut to = {&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6], &out[7]};
+  for (int i = 0; i < 60; i++) {
+    const double middle = 0.5 * (low + high);
+    ((const rutTyreType*)tyre->type)->carcass(tyre->param, 1, &middle, &none, &c->radius[w], &to);
+    if (out[0] < load) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  *stiffness = out[1];
+  return high;
 }
 
 double rut_draft_unsprung(const rutDraftClass* c, int w, double* spring, double* tyre) {
@@ -437,8 +473,24 @@ static void check_balance(rutDraft* draft, rutNode node, const rutDraftClass* c)
   }
 }
 
+// How the vehicle stands on level ground, for one that follows the ground without dynamics.
+static void describe_rest(const rutDraft* draft, rutDraftClass* c, int w) {
+  rutDraftSpatial* s = &c->spatial;
+  rutDraftWheels* to = &s->wheel;
+  rutSpringRates spring, tyre;
+  const double load = c->share[w] * draft->gravity;
+  unsprung(c, w, &spring, &tyre);
+  to->rest_load[w] = load;
+  to->rest_deflection[w] = s->massless[w] ? 0 : deflection_under(c, w, load, &tyre.stiffness);
+  // one above the other; a massless wheel's tyre does not give
+  const double above = rut_max(spring.stiffness, 1e-3), below = rut_max(tyre.stiffness, 1e-3);
+  to->rest_share[w] = s->massless[w] ? 1 : below / (above + below);
+  to->rest_rate[w] = to->rest_share[w] * above;
+  to->rest_coordinate[w] = to->settled[w] + (s->massless[w] ? load / above : 0);
+}
+
 // The rest of what the class has of each wheel.
-static void finish_wheels(rutDraftClass* c) {
+static void finish_wheels(const rutDraft* draft, rutDraftClass* c) {
   rutDraftSpatial* s = &c->spatial;
   for (int w = 0; w < c->wheels; w++) {
     rutDraftWheels* to = &s->wheel;
@@ -454,6 +506,7 @@ static void finish_wheels(rutDraftClass* c) {
     to->spin[w] = c->inertia[w];
     to->driven[w] = c->driven[w] ? 1 : 0;
     to->side[w] = s->partner[w] == w ? 0 : (s->partner[w] > w ? 1 : -1);
+    describe_rest(draft, c, w);
   }
   // slides are steered without a linkage, and so without its column
   if (!(s->mechanisms && s->steer_lock > 0)) s->steer_stiffness = 0;
@@ -493,7 +546,7 @@ void rut_draft_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
   find_steering(c);
   check_balance(draft, node, c);
   check_explicit(draft, node, c);
-  finish_wheels(c);
+  finish_wheels(draft, c);
   // rows of coordinates are laid out when the number of lanes is known
   c->bodies = 0;
 }

@@ -284,13 +284,9 @@ static void check_places(rutDraft* draft, rutNode node, const rutDraftClass* c) 
   }
 }
 
-// Vehicles on axles move by forces only, and may have no wheels left and right.
+// Vehicles on axles may have no wheels left and right.
 static void check_spatial_control(rutDraft* draft, rutNode controller, const rutDraftClass* c) {
   const char* name = c->controller.type->name;
-  if (((const rutControllerType*)c->controller.type)->imposes_twist) {
-    rut_node_error(draft->spec, controller, NULL, RUT_ERR_MODEL, "take twist_pid or p_gravity",
-                   "%s moves planar vehicles only, not those with <axle> elements", name);
-  }
   const bool pair = has_place(c, LEFT) && has_place(c, RIGHT);
   const bool rear = has_place(c, REAR_LEFT) && has_place(c, REAR_RIGHT);
   if (((const rutControllerType*)c->controller.type)->needs_sides && !pair && !rear) {
