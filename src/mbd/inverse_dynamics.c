@@ -96,8 +96,8 @@ void rut_mbd_inverse_dynamics(const rutMbdTree* tree, const double* q, const dou
 }
 
 double rut_mbd_energy(const rutMbdTree* tree, const double* q, const double* v,
-                      const double* gravity, double* scratch) {
-  BodyMotion* motion = (BodyMotion*)(void*)scratch;
+                      const double* gravity) {
+  BodyMotion motion[RUT_MBD_MAX_BODIES];
   const BodyMotion base = motion_of_base(gravity);
   double energy = 0.0;
   for (int i = 0; i < tree->bodies; ++i) {

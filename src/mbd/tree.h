@@ -98,6 +98,6 @@ void rut_mbd_poses(const rutMbdTree* tree, int lanes, const double* q, double* p
 
 // Kinetic plus potential energy [J], one lane. Potential energy is 0 at the base's origin.
 double rut_mbd_energy(const rutMbdTree* tree, const double* q, const double* v,
-                      const double* gravity, double* scratch);
+                      const double* gravity);
 
 #endif  // RUT_MBD_TREE_H

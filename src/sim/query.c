@@ -345,11 +345,7 @@ double rut_mechanism_energy(const rutModel* model, const rutData* data, int mech
   rut_mechanism_state(model, data, mechanism, q, v);
   const rutGroup* g = &model->group[model->mechanism[mechanism].group];
   const double gravity[3] = {0, 0, -model->gravity};
-  const size_t bytes = rut_mbd_scratch(&g->tree, 1) * sizeof(double);
-  double* scratch = rut_context_alloc(model->context, bytes, 64);
-  if (!scratch) return RUT_NAN;
-  double energy = rut_mbd_energy(&g->tree, q, v, gravity, scratch);
-  rut_context_free(model->context, scratch);
+  double energy = rut_mbd_energy(&g->tree, q, v, gravity);
   for (int b = 0; b < g->tree.bodies; b++) {
     const rutMbdBody* body = &g->tree.body[b];
     for (int i = 0; i < rut_mbd_joint_speeds((rutJointType)body->joint); i++) {

@@ -4,6 +4,8 @@
 #ifndef RUT_VEHICLE_ENVIRONMENT_H
 #define RUT_VEHICLE_ENVIRONMENT_H
 
+#include "base/thread.h"
+#include "math/lanes.h"
 #include "rut/component.h"
 #include "terrain/ground.h"
 #include "terrain/rut_grid.h"
@@ -27,6 +29,18 @@ typedef struct rutEnvironment {
   const rutSoftGround* soft;  // ground that keeps ruts, NULL if it does not
   const rutSoilRecord* soil;  // by the index that the ground gives a place
   int soft_soils;             // some of them are deformable
+  double* stage;              // [RUT_STAGE_COUNT] time spent in each [s]; NULL: it is not taken
 } rutEnvironment;
+
+// Time at which a stage begins; add the time since then to a stage, for the next one to begin.
+RUT_INLINE double rut_stage_begin(const rutEnvironment* world) {
+  return world->stage ? rut_clock() : 0;
+}
+RUT_INLINE double rut_stage_end(const rutEnvironment* world, rutStage stage, double since) {
+  if (!world->stage) return 0;
+  const double now = rut_clock();
+  world->stage[stage] += now - since;
+  return now;
+}
 
 #endif  // RUT_VEHICLE_ENVIRONMENT_H

@@ -144,6 +144,7 @@ static double asked_height(const rutVehicleClass* vehicle, double slide, rutWhee
 RUT_INLINE void find_ground(const rutEnvironment* world, const rutVehicleBatch* batch,
                             const rutWork* work, const rutStageMotion* motion, rutSizes of) {
   const rutTiles all = rut_tiles(batch, work, of);
+  const double since = rut_stage_begin(world);
   place_chassis(world->gravity, motion, of.lanes, &work->chassis);
   for (int t = 0; t < all.tiles; t++) {
     const rutWheels e = rut_tile(all, t);
@@ -154,6 +155,7 @@ RUT_INLINE void find_ground(const rutEnvironment* world, const rutVehicleBatch* 
     rut_wheel_ground(world, batch, &work->look.samples, e);
     meet_planes(batch->vehicle, e);
   }
+  rut_stage_end(world, RUT_STAGE_terrain, since);
 }
 
 RUT_WHEEL_SIZES(find_ground,
