@@ -34,11 +34,16 @@ static bool same_shape(const rutGroup* a, const rutGroup* b) {
   return a->row.motion_end == b->row.motion_end;
 }
 
-// The numbers of a component go over to one of the same type.
-static void copy_component(Place to, int at, const void* type, Place from, int from_at,
-                           const void* from_type, int numbers, int from_numbers) {
-  if (!type || type != from_type || numbers != from_numbers) return;
-  copy_rows(to, at, from, from_at, numbers);
+// States of a component: its first row and their number.
+typedef struct Kept {
+  const void* type;
+  int first, rows;
+} Kept;
+
+// They go over to a component of the same type.
+static void copy_component(Place to, Kept here, Place from, Kept there) {
+  if (!here.type || here.type != there.type || here.rows != there.rows) return;
+  copy_rows(to, here.first, from, there.first, here.rows);
 }
 
 // Controllers of the same types in the same order.
@@ -56,10 +61,10 @@ static void copy_vehicle(Place to, Place from) {
   if (g->mechanism) return;
   // shafts may have other inertias: no state of the drive is that which theirs belong to
   if (g->spatial) to.lane[g->row.spatial.coupled * g->lanes] = -1;
-  copy_component(to, g->row.tyre, g->tyre, from, old->row.tyre, old->tyre,
-                 g->tyre_states * g->wheels, old->tyre_states * old->wheels);
-  copy_component(to, g->row.drive, g->drive, from, old->row.drive, old->drive, g->drive_states,
-                 old->drive_states);
+  copy_component(to, (Kept){g->tyre, g->row.tyre, g->tyre_states * g->wheels}, from,
+                 (Kept){old->tyre, old->row.tyre, old->tyre_states * old->wheels});
+  copy_component(to, (Kept){g->drive, g->row.drive, g->drive_states}, from,
+                 (Kept){old->drive, old->row.drive, old->drive_states});
   copy_rows(to, g->row.steer, from, old->row.steer, 1);
   if (!same_controllers(g, old)) return;
   copy_rows(to, g->row.control, from, old->row.control, g->control_states);

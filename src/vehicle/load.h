@@ -6,27 +6,31 @@
 
 #include "vehicle/soil.h"
 
-#define RUT_LOAD_ROWS(X)                                                                        \
-  /* velocity of the patch over the ground but for the spin, rate of its depth; spin against */ \
-  /* the world; rolling radius */                                                               \
-  X(vx)                                                                                         \
-  X(vy)                                                                                         \
-  X(rate)                                                                                       \
-  X(spin)                                                                                       \
-  X(rolling_radius) /* force of the suspension, its stiffness and damping,                      \
-                       energy in its spring */                                                  \
-  X(spring)                                                                                     \
-  X(spring_k)                                                                                   \
-  X(spring_c)                                                                                   \
-  X(spring_energy) /* rutCarcassOut */                                                          \
-  X(carcass)                                                                                    \
-  X(tyre_k)                                                                                     \
-  X(tyre_c) X(tyre_energy) X(relaxation_x) X(relaxation_y) X(crossover) X(bearing) /* normal force at the end of the step, what it changes with depth and its rate; in deformable soil all three are the soil's (vehicle/sinkage.h) */ \
-      X(load) X(normal_k) X(normal_c) /* deflections of the patch at the end of the step, their                                                                                                                                                              \
-                                         rates, 1 where it sticks */                                                                                                                                                                                         \
-      X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y)                                                                                                                                                                                                  \
-          X(sticking) /* slips, and what they change by per acceleration; deflection and diameter                                                                                                                                                            \
-                         of the tyre */                                                                                                                                                                                                                      \
+#define RUT_LOAD_ROWS(X)                                                                          \
+  /* velocity of the patch over the ground but for the spin, rate of its depth; spin against */   \
+  /* the world; rolling radius */                                                                 \
+  X(vx)                                                                                           \
+  X(vy)                                                                                           \
+  X(rate)                                                                                         \
+  X(spin)                                                                                         \
+  X(rolling_radius) /* force of the suspension, its stiffness and damping,                        \
+                       energy in its spring */                                                    \
+  X(spring)                                                                                       \
+  X(spring_k)                                                                                     \
+  X(spring_c)                                                                                     \
+  X(spring_energy) /* rutCarcassOut */                                                            \
+  X(carcass)                                                                                      \
+  X(tyre_k)                                                                                       \
+  X(tyre_c)                                                                                       \
+  X(tyre_energy)                                                                                  \
+  X(relaxation_x) X(relaxation_y) X(crossover)                                                    \
+      X(bearing) /* normal force at the end of the step, what it changes with depth and its rate; \
+                    in deformable soil all three are the soil's (vehicle/sinkage.h) */            \
+      X(load) X(normal_k) X(normal_c) /* deflections of the patch at the end of the step, their   \
+                                         rates, 1 where it sticks */                              \
+      X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y)                                       \
+          X(sticking) /* slips, and what they change by per acceleration; deflection and diameter \
+                         of the tyre */                                                           \
       X(slip_x) X(slip_y) X(compliance_x) X(compliance_y) X(sunk) X(diameter)
 RUT_NUMBER_ROWS(RUT_LOAD_ROWS, RUT_SOIL_ROWS_END, RUT_LOAD_ROWS_END);
 

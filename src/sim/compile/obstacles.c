@@ -155,8 +155,8 @@ void rut_draft_blocks(rutDraft* draft) {
 
 // ---- prisms ----
 
-static rutDraftPrism* add_prism(rutDraft* draft, int body, int kind, int index, double z_min,
-                                double z_max, double friction, double restitution) {
+// A prism as defined; the caller gives it its outline. NULL if there is no room.
+static rutDraftPrism* add_prism(rutDraft* draft, const rutPrismDef* def) {
   if (draft->prism.n == RUT_MAX_PRISMS) {
     if (!draft->reporter->errors) {
       rut_node_error(draft->spec, rut_spec_root(draft->spec), NULL, RUT_ERR_CAPACITY, "",
@@ -166,13 +166,7 @@ static rutDraftPrism* add_prism(rutDraft* draft, int body, int kind, int index, 
   }
   rutDraftPrism* p = rut_draft_push(draft, &draft->prism);
   if (!p) return NULL;
-  p->def = (rutPrismDef){.body = body,
-                         .z_min = z_min,
-                         .z_max = z_max,
-                         .friction = friction,
-                         .restitution = restitution,
-                         .kind = kind,
-                         .index = index};
+  p->def = *def;
   return p;
 }
 
@@ -186,14 +180,21 @@ static void vehicle_prisms(rutDraft* draft, int vehicle) {
   const rutDraftVehicle* v = rut_list_at(&draft->vehicle, vehicle);
   if (v->group < 0) return;
   const rutDraftClass* c = rut_list_at(&draft->group, v->group);
-  rutDraftPrism* p = add_prism(draft, v->record.body, RUT_VEHICLE, vehicle, c->z_min, c->z_max,
-                               c->friction, c->restitution);
+  rutPrismDef def = {.body = v->record.body,
+                     .z_min = c->z_min,
+                     .z_max = c->z_max,
+                     .friction = c->friction,
+                     .restitution = c->restitution,
+                     .kind = RUT_VEHICLE,
+                     .index = vehicle};
+  rutDraftPrism* p = add_prism(draft, &def);
   if (!p) return;
   shift_outline(&c->outline, -c->com[0], -c->com[1], &p->outline);
   for (int w = 0; w < c->wheels; w++) {
     if (!(c->width[w] > 0)) continue;
-    p = add_prism(draft, v->record.body, RUT_VEHICLE, vehicle, 0, 2 * c->radius[w], c->friction,
-                  c->restitution);
+    def.z_min = 0;
+    def.z_max = 2 * c->radius[w];
+    p = add_prism(draft, &def);
     if (!p) return;
     rutOutline box;
     box_outline(-c->radius[w], c->radius[w], -0.5 * c->width[w], 0.5 * c->width[w], &box);
@@ -212,8 +213,13 @@ static void block_prism(rutDraft* draft, int index) {
   const int shape = (int)rut_node_number(draft->spec, b->node, "shape");
   if (r->intangible || shape == RAMP || shape == BUMP) return;
   double base = r->fixed ? r->start[2] : 0;
-  rutDraftPrism* p = add_prism(draft, r->body, RUT_BLOCK, index, base + b->z_min, base + b->z_max,
-                               b->friction, b->restitution);
+  rutDraftPrism* p = add_prism(draft, &(rutPrismDef){.body = r->body,
+                                                     .z_min = base + b->z_min,
+                                                     .z_max = base + b->z_max,
+                                                     .friction = b->friction,
+                                                     .restitution = b->restitution,
+                                                     .kind = RUT_BLOCK,
+                                                     .index = index});
   if (!p) return;
   if (r->fixed) {
     double s, c;
@@ -243,45 +249,56 @@ void rut_draft_prisms(rutDraft* draft) {
 
 // ---- walls ----
 
-typedef struct Opening {
-  double from, to, z_min, z_max;  // along the wall [m], heights above its foot
-} Opening;
+// An upright rectangle in a wall.
+typedef struct Rectangle {
+  double from, to, z_min, z_max;  // along the wall [m], heights above its foot [m]
+} Rectangle;
 
-static void wall_piece(rutDraft* draft, rutNode node, const double a[2], const double along[2],
-                       double from, double to, double z_min, double z_max) {
-  if (to - from < 1e-6 || z_max - z_min < 1e-6) return;
-  rutDraftPrism* p =
-      add_prism(draft, -1, -1, -1, z_min, z_max, rut_node_number(draft->spec, node, "friction"),
-                rut_node_number(draft->spec, node, "restitution"));
+typedef struct Wall {
+  double from[2], along[2];  // where it begins [m], unit vector to its end
+  double length, thickness;  // [m]
+  double foot, height;       // of its foot above the world's origin, of its top above that [m]
+  double friction, restitution;
+  Rectangle opening[MAX_OPENINGS];
+  int openings;
+} Wall;
+
+static void wall_piece(rutDraft* draft, const Wall* wall, Rectangle piece) {
+  if (piece.to - piece.from < 1e-6 || piece.z_max - piece.z_min < 1e-6) return;
+  rutDraftPrism* p = add_prism(draft, &(rutPrismDef){.body = -1,
+                                                     .z_min = wall->foot + piece.z_min,
+                                                     .z_max = wall->foot + piece.z_max,
+                                                     .friction = wall->friction,
+                                                     .restitution = wall->restitution,
+                                                     .kind = -1,
+                                                     .index = -1});
   if (!p) return;
-  double half = 0.5 * rut_node_number(draft->spec, node, "thickness");
   rutOutline box;
-  box_outline(from, to, -half, half, &box);
+  box_outline(piece.from, piece.to, -0.5 * wall->thickness, 0.5 * wall->thickness, &box);
   p->outline.n = box.n;
-  rut_polygon_transform(box.n, box.xy, a[0], a[1], along[0], along[1], p->outline.xy);
+  rut_polygon_transform(box.n, box.xy, wall->from[0], wall->from[1], wall->along[0], wall->along[1],
+                        p->outline.xy);
 }
 
 // The solid parts of the wall between two neighbouring cuts: heights that no opening covers.
-static void wall_column(rutDraft* draft, rutNode node, const double a[2], const double along[2],
-                        double from, double to, double z, double height, const Opening* opening,
-                        int openings) {
+static void wall_column(rutDraft* draft, const Wall* wall, double from, double to) {
   double middle = 0.5 * (from + to), floor = 0;
   for (;;) {
     // lowest opening that reaches above what has been built
-    const Opening* next = NULL;
-    for (int i = 0; i < openings; i++) {
-      const Opening* o = &opening[i];
+    const Rectangle* next = NULL;
+    for (int i = 0; i < wall->openings; i++) {
+      const Rectangle* o = &wall->opening[i];
       bool here = middle > o->from && middle < o->to && o->z_max > floor;
       if (here && (!next || o->z_min < next->z_min)) next = o;
     }
-    double top = next ? rut_min(next->z_min, height) : height;
-    wall_piece(draft, node, a, along, from, to, z + floor, z + top);
-    if (!next || next->z_max >= height) return;
+    double top = next ? rut_min(next->z_min, wall->height) : wall->height;
+    wall_piece(draft, wall, (Rectangle){from, to, floor, top});
+    if (!next || next->z_max >= wall->height) return;
     floor = next->z_max;
   }
 }
 
-static int read_openings(rutDraft* draft, rutNode node, double length, Opening* opening) {
+static int read_openings(rutDraft* draft, rutNode node, double length, Rectangle* opening) {
   int n = 0;
   for (rutNode o = rut_node_first(draft->spec, node, "opening"); !rut_node_is_null(o);
        o = rut_node_next(draft->spec, o, "opening")) {
@@ -295,11 +312,29 @@ static int read_openings(rutDraft* draft, rutNode node, double length, Opening* 
     }
     double middle = rut_node_number(draft->spec, o, "position") * length;
     double half = 0.5 * rut_node_number(draft->spec, o, "width");
-    opening[n++] = (Opening){
+    opening[n++] = (Rectangle){
         rut_clamp(middle - half, 0, length), rut_clamp(middle + half, 0, length),
         rut_node_number(draft->spec, o, "z_min"), rut_node_number(draft->spec, o, "z_max")};
   }
   return n;
+}
+
+// Cut the wall where an opening begins or ends.
+static void build_wall(rutDraft* draft, const Wall* wall) {
+  double cut[2 * MAX_OPENINGS + 2] = {0, wall->length};
+  int cuts = 2;
+  for (int i = 0; i < wall->openings; i++) {
+    cut[cuts++] = wall->opening[i].from;
+    cut[cuts++] = wall->opening[i].to;
+  }
+  for (int i = 1; i < cuts; i++) {
+    for (int j = i; j > 0 && cut[j] < cut[j - 1]; j--) {
+      double swap = cut[j];
+      cut[j] = cut[j - 1];
+      cut[j - 1] = swap;
+    }
+  }
+  for (int i = 0; i + 1 < cuts; i++) wall_column(draft, wall, cut[i], cut[i + 1]);
 }
 
 static void read_wall(rutDraft* draft, rutNode node) {
@@ -314,29 +349,16 @@ static void read_wall(rutDraft* draft, rutNode node) {
     rut_node_warning(draft->spec, node, NULL, "has no length and is left out");
     return;
   }
-  double along[2] = {(b[0] - a[0]) / length, (b[1] - a[1]) / length};
-  Opening opening[MAX_OPENINGS];
-  int openings = read_openings(draft, node, length, opening);
-
-  // cut the wall where an opening begins or ends
-  double cut[2 * MAX_OPENINGS + 2] = {0, length};
-  int cuts = 2;
-  for (int i = 0; i < openings; i++) {
-    cut[cuts++] = opening[i].from;
-    cut[cuts++] = opening[i].to;
-  }
-  for (int i = 1; i < cuts; i++) {
-    for (int j = i; j > 0 && cut[j] < cut[j - 1]; j--) {
-      double swap = cut[j];
-      cut[j] = cut[j - 1];
-      cut[j - 1] = swap;
-    }
-  }
-  double z = rut_node_number(draft->spec, node, "z");
-  double height = rut_node_number(draft->spec, node, "height");
-  for (int i = 0; i + 1 < cuts; i++) {
-    wall_column(draft, node, a, along, cut[i], cut[i + 1], z, height, opening, openings);
-  }
+  Wall wall = {.from = {a[0], a[1]},
+               .along = {(b[0] - a[0]) / length, (b[1] - a[1]) / length},
+               .length = length,
+               .thickness = rut_node_number(draft->spec, node, "thickness"),
+               .foot = rut_node_number(draft->spec, node, "z"),
+               .height = rut_node_number(draft->spec, node, "height"),
+               .friction = rut_node_number(draft->spec, node, "friction"),
+               .restitution = rut_node_number(draft->spec, node, "restitution")};
+  wall.openings = read_openings(draft, node, length, wall.opening);
+  build_wall(draft, &wall);
 }
 
 void rut_draft_walls(rutDraft* draft) {
@@ -454,30 +476,40 @@ static bool find_carrier(rutDraft* draft, const NameTable* table, rutNode node,
   return true;
 }
 
-static bool joint_end(rutDraft* draft, const NameTable* table, rutNode node, const char* body_field,
-                      const char* anchor_field, Carrier* carrier, double anchor[2],
-                      double world[2]) {
-  if (!find_carrier(draft, table, node, body_field, carrier)) return false;
+// One end of a joint: what it holds, and where, from the centre of mass of that (from the world's
+// origin on fixed things) and in the world [m].
+typedef struct JointEnd {
+  Carrier carrier;
+  double anchor[2], world[2];
+} JointEnd;
+
+// The end with these fields. False after an error.
+static bool joint_end(rutDraft* draft, const NameTable* table, rutNode node,
+                      const char* const field[2], JointEnd* end) {
+  Carrier* carrier = &end->carrier;
+  if (!find_carrier(draft, table, node, field[0], carrier)) return false;
   int n = 0;
-  const double* given = rut_node_numbers(draft->spec, node, anchor_field, &n);
+  const double* given = rut_node_numbers(draft->spec, node, field[1], &n);
   double s, c, x = n > 0 ? given[0] : 0, y = n > 1 ? given[1] : 0;
   rut_sincos(carrier->pose[2], &s, &c);
-  world[0] = carrier->pose[0] + c * x - s * y;
-  world[1] = carrier->pose[1] + s * x + c * y;
-  // anchors count from the centre of mass, or from the world's origin on fixed things
-  anchor[0] = carrier->body < 0 ? world[0] : x - carrier->com[0];
-  anchor[1] = carrier->body < 0 ? world[1] : y - carrier->com[1];
+  end->world[0] = carrier->pose[0] + c * x - s * y;
+  end->world[1] = carrier->pose[1] + s * x + c * y;
+  end->anchor[0] = carrier->body < 0 ? end->world[0] : x - carrier->com[0];
+  end->anchor[1] = carrier->body < 0 ? end->world[1] : y - carrier->com[1];
   return true;
 }
 
 static void read_joint(rutDraft* draft, const NameTable* table, rutNode node) {
   const rutSpec* spec = draft->spec;
-  Carrier a, b;
-  rutPlanarJointDef def = {0};
-  double wa[2], wb[2];
-  bool ok = joint_end(draft, table, node, "body_a", "anchor_a", &a, def.anchor_a, wa);
-  ok = joint_end(draft, table, node, "body_b", "anchor_b", &b, def.anchor_b, wb) && ok;
+  static const char *const field_a[2] = {"body_a", "anchor_a"}, *const field_b[2] = {"body_b",
+                                                                                     "anchor_b"};
+  JointEnd first, second;
+  bool ok = joint_end(draft, table, node, field_a, &first);
+  ok = joint_end(draft, table, node, field_b, &second) && ok;
   if (!ok) return;
+  const Carrier a = first.carrier, b = second.carrier;
+  rutPlanarJointDef def = {.anchor_a = {first.anchor[0], first.anchor[1]},
+                           .anchor_b = {second.anchor[0], second.anchor[1]}};
   if (a.body == b.body) {
     rut_node_error(spec, node, "body_b", RUT_ERR_MODEL, "",
                    "a joint connects two different bodies");
@@ -491,7 +523,7 @@ static void read_joint(rutDraft* draft, const NameTable* table, rutNode node) {
     def.max_length = rut_node_number(spec, node, "max_length");
     def.stiffness = rut_node_number(spec, node, "stiffness");
     def.damping = rut_node_number(spec, node, "damping");
-    def.rest_length = rut_hypot(wb[0] - wa[0], wb[1] - wa[1]);
+    def.rest_length = rut_hypot(second.world[0] - first.world[0], second.world[1] - first.world[1]);
     if (def.max_length < def.min_length) {
       rut_node_error(spec, node, "max_length", RUT_ERR_MODEL, "", "max_length is below min_length");
     }

@@ -77,31 +77,37 @@ static void set_yaw_rotation(double yaw, double rotation[9]) {
   memcpy(rotation, r, sizeof r);
 }
 
-// The chassis's own centre of mass and yaw inertia, then those of the whole vehicle.
+// Masses of the parts of a planar vehicle.
+typedef struct PlanarMass {
+  double mass, com[2], yaw_inertia;          // of the chassis
+  double wheel_yaw_inertia[RUT_MAX_WHEELS];  // of each wheel about its own middle
+} PlanarMass;
+
+// Those of the parts, then mass, centre of mass and yaw inertia of the whole vehicle.
 static void composite_mass(const rutSpec* spec, rutNode vehicle, rutNode chassis, rutDraftClass* c,
-                           double chassis_com[2], double* chassis_inertia, double* chassis_mass,
-                           double* wheel_yaw_inertia) {
-  *chassis_mass = rut_node_is_null(chassis) ? 15 : rut_node_number(spec, chassis, "mass");
-  rut_polygon_mass(c->outline.n, c->outline.xy, *chassis_mass, chassis_com, chassis_inertia);
+                           PlanarMass* own) {
+  *own =
+      (PlanarMass){.mass = rut_node_is_null(chassis) ? 15 : rut_node_number(spec, chassis, "mass")};
+  rut_polygon_mass(c->outline.n, c->outline.xy, own->mass, own->com, &own->yaw_inertia);
   if (!rut_node_is_null(chassis)) {
     int n = 0;
     const double* com = rut_node_numbers(spec, chassis, "com", &n);
     if (n >= 2 && rut_node_has(spec, chassis, "com")) {
-      chassis_com[0] = com[0];
-      chassis_com[1] = com[1];
+      own->com[0] = com[0];
+      own->com[1] = com[1];
     }
     double inertia = rut_node_number(spec, chassis, "yaw_inertia");
-    if (inertia > 0) *chassis_inertia = inertia;
+    if (inertia > 0) own->yaw_inertia = inertia;
   }
 
-  c->mass = *chassis_mass;
-  double sx = *chassis_mass * chassis_com[0], sy = *chassis_mass * chassis_com[1];
+  c->mass = own->mass;
+  double sx = own->mass * own->com[0], sy = own->mass * own->com[1];
   int w = 0;
   for (rutNode node = rut_node_first(spec, vehicle, "wheel"); !rut_node_is_null(node);
        node = rut_node_next(spec, node, "wheel"), w++) {
     if (w == c->wheels) break;
     double m = c->wheel_mass[w];
-    wheel_yaw_inertia[w] = wheel_transverse_inertia(spec, node, m, c->radius[w], c->width[w]);
+    own->wheel_yaw_inertia[w] = wheel_transverse_inertia(spec, node, m, c->radius[w], c->width[w]);
     c->mass += m;
     sx += m * c->x[w];
     sy += m * c->y[w];
@@ -109,25 +115,24 @@ static void composite_mass(const rutSpec* spec, rutNode vehicle, rutNode chassis
   c->com[0] = sx / c->mass;
   c->com[1] = sy / c->mass;
 
-  double dx = chassis_com[0] - c->com[0], dy = chassis_com[1] - c->com[1];
-  c->yaw_inertia = *chassis_inertia + *chassis_mass * (dx * dx + dy * dy);
+  double dx = own->com[0] - c->com[0], dy = own->com[1] - c->com[1];
+  c->yaw_inertia = own->yaw_inertia + own->mass * (dx * dx + dy * dy);
   for (int i = 0; i < c->wheels; i++) {
     dx = c->x[i] - c->com[0];
     dy = c->y[i] - c->com[1];
-    c->yaw_inertia += wheel_yaw_inertia[i] + c->wheel_mass[i] * (dx * dx + dy * dy);
+    c->yaw_inertia += own->wheel_yaw_inertia[i] + c->wheel_mass[i] * (dx * dx + dy * dy);
   }
 }
 
-static void build_tree(rutDraftClass* c, const double chassis_com[2], double chassis_inertia,
-                       double chassis_mass, const double* wheel_yaw_inertia) {
+static void build_tree(rutDraftClass* c, const PlanarMass* own) {
   // the root's origin is the vehicle's centre of mass: a planar joint there integrates free motion
   // exactly
   rutMbdBody* root = add_body(c, -1, RUT_JOINT_PLANAR);
-  root->mass = chassis_mass;
-  root->com[0] = chassis_com[0] - c->com[0];
-  root->com[1] = chassis_com[1] - c->com[1];
-  root->inertia[0] = root->inertia[1] = 0.5 * chassis_inertia;
-  root->inertia[2] = chassis_inertia;
+  root->mass = own->mass;
+  root->com[0] = own->com[0] - c->com[0];
+  root->com[1] = own->com[1] - c->com[1];
+  root->inertia[0] = root->inertia[1] = 0.5 * own->yaw_inertia;
+  root->inertia[2] = own->yaw_inertia;
 
   for (int w = 0; w < c->wheels; w++) {
     int parent = 0;
@@ -148,7 +153,7 @@ static void build_tree(rutDraftClass* c, const double chassis_com[2], double cha
     wheel->axis[1] = 1;
     wheel->axis[2] = 0;
     wheel->mass = c->wheel_mass[w];
-    wheel->inertia[0] = wheel->inertia[2] = wheel_yaw_inertia[w];
+    wheel->inertia[0] = wheel->inertia[2] = own->wheel_yaw_inertia[w];
     wheel->inertia[1] = c->inertia[w];
     c->wheel_body[w] = c->bodies - 1;
     c->wheel_position[w] = wheel->position;
@@ -439,8 +444,8 @@ static void read_planar(rutDraft* draft, rutNode node, rutDraftClass* c) {
   read_chassis(draft, node, chassis, c);
   c->max_steer = rut_node_number(spec, node, "max_steer");
 
-  double com[2], inertia, mass, wheel_yaw_inertia[RUT_MAX_WHEELS] = {0};
-  composite_mass(spec, node, chassis, c, com, &inertia, &mass, wheel_yaw_inertia);
+  PlanarMass own;
+  composite_mass(spec, node, chassis, c, &own);
   const rutNode suspension = rut_node_first(spec, node, "suspension");
   if (!rut_node_is_null(suspension)) {
     rut_node_error(spec, suspension, NULL, RUT_ERR_MODEL,
@@ -453,9 +458,9 @@ static void read_planar(rutDraft* draft, rutNode node, rutDraftClass* c) {
                    "give the vehicle <axle> elements in place of <wheel>",
                    "a planar vehicle has no hitch");
   }
-  for (int w = 0; w < c->wheels; w++) c->share[w] = mass / c->wheels + c->wheel_mass[w];
+  for (int w = 0; w < c->wheels; w++) c->share[w] = own.mass / c->wheels + c->wheel_mass[w];
   share_side_forces(c);
-  build_tree(c, com, inertia, mass, wheel_yaw_inertia);
+  build_tree(c, &own);
   find_feet(c);
   rut_draft_component(draft, node, "tyre", &c->tyre);
   if (c->tyre.type && !((const rutTyreType*)c->tyre.type)->force) {
