@@ -3,6 +3,7 @@
 // rut check: tell everything that is wrong with world files.
 #include "cli.h"
 #include "json.h"
+#include "rut/host.h"
 #include "world.h"
 
 typedef struct CheckOptions {
@@ -41,6 +42,15 @@ static void print_json(const cliReport* report) {
   cli_json_end(&json);
 }
 
+// Whether there is what the world's logs name. Returns CLI_GO_ON or an exit code.
+static int check_logs(cliWorld* world) {
+  rutError err = {0};
+  rutLoggers* loggers;
+  const rutStatus status = rut_loggers_create(world->spec, world->model, NULL, &loggers, &err);
+  rut_loggers_close(loggers, NULL);
+  return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
+}
+
 static int check_worlds(int argc, char** argv) {
   CheckOptions option = {0};
   cliList files;
@@ -58,6 +68,7 @@ static int check_worlds(int argc, char** argv) {
     // a model is needed for rules across elements, and data for what only memory can tell
     if (result == CLI_GO_ON) result = cli_world_compile(&world);
     if (result == CLI_GO_ON) result = cli_world_start(&world, 0);
+    if (result == CLI_GO_ON) result = check_logs(&world);
     if (result != CLI_GO_ON && worst != CLI_INVALID) worst = result;
     cli_world_unload(&world);
   }

@@ -5,10 +5,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "clock.h"
 #include "interrupt.h"
+#include "orders.h"
 #include "progress.h"
 #include "run_summary.h"
 #include "rut/host.h"
@@ -18,10 +20,10 @@ typedef struct RunOptions {
   double duration;
   cliList set, plugin, log_signals;
   cliAllowed allowed;
-  const char *inputs, *csv, *ruts, *log;
+  const char *inputs, *csv, *ruts, *log, *output;
   double log_rate, csv_rate, realtime;
   int64_t csv_every, csv_digits, seed, workers, pin_core;
-  bool json, quiet, profile;
+  bool json, quiet, profile, orders;
 } RunOptions;
 
 static const cliOption options[] = {
@@ -48,6 +50,10 @@ static const cliOption options[] = {
      "log these signals only, such as '*/speed'; may be repeated"},
     {"log-rate", 0, CLI_NUMBER, "HZ", 1e-3, 1e7, offsetof(RunOptions, log_rate),
      "of logged signals (default 50, less in fine or large worlds)"},
+    {"output", 'o', CLI_TEXT, "DIR", 0, 0, offsetof(RunOptions, output),
+     "write the logs that the world names into this folder, replacing none"},
+    {"orders", 0, CLI_FLAG, "", 0, 0, offsetof(RunOptions, orders),
+     "read orders to these logs from the input: [TIME] pause|resume|clear|session LOG"},
     {"ruts", 0, CLI_TEXT, "FILE", 0, 0, offsetof(RunOptions, ruts),
      "write the ruts at the end: cells as .csv, heights as .asc"},
     {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(RunOptions, json),
@@ -80,6 +86,9 @@ typedef struct Run {
   rutInputs* inputs;       // Nullable
   rutCsvLog* csv;          // Nullable
   rutLog* log;             // Nullable
+  rutLoggers* loggers;     // that the world names. Nullable
+  cliOrders orders;        // to them, file -1: none
+  bool misunderstood;      // an order was none
   viewRecorder* recorder;  // of the log, for rut replay. Nullable
   rutMetrics* metrics;     // Nullable
   cliTracker tracker;
@@ -89,6 +98,30 @@ typedef struct Run {
   cliPace pace;
   char command[1024];  // that started the run
 } Run;
+
+// Bytes of orders that are read before the run, and at a time.
+enum { FIRST_ORDERS = 16 << 20, MORE_ORDERS = 64 << 10 };
+
+static rutStatus step_loggers(Run* run, rutError* err) {
+  const cliWorld* world = run->world;
+  rutStatus status = cli_orders_give(&run->orders, run->loggers, rut_time(world->data), err);
+  if (status == RUT_OK) {
+    status = rut_loggers_step(run->loggers, world->model, world->data, err);
+  }
+  return status;
+}
+
+// Take orders that have come meanwhile. One that is none is told, and the run goes on.
+static void read_orders(Run* run) {
+  rutError err = {0};
+  const double next = rut_time(run->world->data);
+  if (run->orders.file < 0 ||
+      cli_orders_read(&run->orders, run->loggers, next, MORE_ORDERS, &err) == RUT_OK) {
+    return;
+  }
+  run->misunderstood = true;
+  cli_report_failure(&run->world->report, err.status, &err);
+}
 
 static rutStatus one_step(Run* run, rutError* err) {
   cliWorld* world = run->world;
@@ -106,6 +139,7 @@ static rutStatus one_step(Run* run, rutError* err) {
       status = view_recorder_step(run->recorder, world->model, world->data, err);
     }
   }
+  if (status == RUT_OK && run->loggers) status = step_loggers(run, err);
   if (run->paced) cli_pace_wait(&run->pace, rut_time(world->data));
   return status;
 }
@@ -124,6 +158,7 @@ static rutStatus all_steps(Run* run, rutError* err) {
     if (now - batch_start > 0.04 && batch > 1) batch /= 2;
     batch_start = now;
     left_in_batch = batch;
+    read_orders(run);
     cli_progress_update(&run->progress, rut_time(run->world->data));
   }
   return status;
@@ -170,6 +205,43 @@ static rutStatus open_log(Run* run, const RunOptions* option, const char* path, 
   if (status == RUT_OK) {
     view_refused_warn(view_recorder_refused(run->recorder), &run->world->report);
   }
+  return status;
+}
+
+static void tell_note(cliWorld* world, const char* message) {
+  const rutDiagnostic note = {.level = RUT_NOTE, .file = "", .message = message, .hint = ""};
+  cli_report_finding(&note, &world->report);
+}
+
+// Logs that the world names, and the orders to them that there are before the first step.
+static rutStatus open_loggers(Run* run, const RunOptions* option, rutError* err) {
+  cliWorld* world = run->world;
+  rutLoggersDef def = rut_default_loggers();
+  def.folder = option->output;
+  def.seed = (uint64_t)option->seed;
+  def.command = run->command;
+  rutStatus status = rut_loggers_create(world->spec, world->model, &def, &run->loggers, err);
+  if (status != RUT_OK) return status;
+  const int n = rut_loggers_count(run->loggers);
+  if (n == 0 || !option->output) {
+    if (n > 0)
+      tell_note(world, "this world names logs, which --output DIR would write");
+    if (option->output) tell_note(world, "this world names no logs for --output");
+    rut_loggers_close(run->loggers, NULL);
+    run->loggers = NULL;
+    return RUT_OK;
+  }
+  if (option->orders) {
+    cli_orders_begin(&run->orders, STDIN_FILENO);
+    status = cli_orders_read(&run->orders, run->loggers, 0, FIRST_ORDERS, err);
+  }
+  return status == RUT_OK ? step_loggers(run, err) : status;
+}
+
+static rutStatus close_loggers(Run* run, rutError* err) {
+  const rutStatus status = rut_loggers_close(run->loggers, err);
+  run->loggers = NULL;
+  cli_orders_free(&run->orders);
   return status;
 }
 
@@ -226,7 +298,9 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
     rutStatus status = open_log(run, option, path, &err);
     if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
   }
-  rutStatus status =
+  rutStatus status = open_loggers(run, option, &err);
+  if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+  status =
       rut_metrics_create(world->spec, world->model, world->data, duration, &run->metrics, &err);
   if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
   if (!cli_tracker_begin(&run->tracker, world->model, world->data)) {
@@ -283,11 +357,15 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
   } else if (interrupted) {
     result.end = CLI_RUN_INTERRUPTED;
     code = CLI_INTERRUPTED;
+  } else if (run->misunderstood) {
+    code = CLI_USAGE;
   }
   status = rut_csv_log_close(run->csv, &err);
   run->csv = NULL;
   const rutStatus closed = close_log(run, status == RUT_OK ? &err : NULL);
   if (status == RUT_OK) status = closed;
+  const rutStatus ended = close_loggers(run, status == RUT_OK ? &err : NULL);
+  if (status == RUT_OK) status = ended;
   if (status == RUT_OK && option->ruts) {
     status = rut_ruts_save(world->model, world->data, option->ruts, &err);
   }
@@ -323,8 +401,11 @@ static int run_world(int argc, char** argv) {
   if (option.csv_every > 0 && option.csv_rate > 0) {
     return cli_usage_error(&cli_verb_run, "--csv-rate and --csv-every exclude each other");
   }
+  if (option.orders && !option.output) {
+    return cli_usage_error(&cli_verb_run, "--orders needs --output DIR");
+  }
   cliWorld world;
-  Run run = {.world = &world, .paced = option.realtime > 0};
+  Run run = {.world = &world, .paced = option.realtime > 0, .orders.file = -1};
   join_command(argc, argv, run.command, sizeof run.command);
   code = cli_world_open(&world, stderr, option.workers, (uint64_t)option.seed);
   world.report.quiet = option.quiet;
@@ -334,6 +415,7 @@ static int run_world(int argc, char** argv) {
   if (code == CLI_GO_ON) code = simulate(&run, &option, arguments.item[0]);
   rut_csv_log_close(run.csv, NULL);
   close_log(&run, NULL);
+  close_loggers(&run, NULL);
   rut_inputs_destroy(run.inputs);
   rut_metrics_destroy(run.metrics);
   cli_tracker_free(&run.tracker);
@@ -352,12 +434,16 @@ const cliVerb cli_verb_run = {
         "Paths of --set name elements by name or kind[index]: r1/wheel[0].radius, "
         "r1/tyre.friction.\n"
         "Rows of --inputs hold from the step that starts at t, in SI units.\n"
+        "Orders of --orders act before the row of the first state at or after TIME, without one of "
+        "the\n"
+        "next state; LOG may be a pattern: '2.5 session rover/*'.\n"
         "rut log FILE.mcap tells which signals a log has, rut plot draws them.",
     .examples =
         "  rut run world.xml --duration 60\n"
         "  rut run world.xml --set 'r1/chassis.mass=20 kg' --set timestep=1e-3\n"
         "  rut run world.xml --inputs drive.csv --csv log --csv-rate 20\n"
         "  rut run world.xml --log run.mcap --log-signals '*/speed' --log-rate 100\n"
+        "  rut run worlds/logged.xml --output out --orders < orders.txt\n"
         "  rut run world.xml --realtime --pin-core 1\n"
         "  rut run world.xml --plugin ./careful.so\n"
         "  rut run world.xml --json --quiet | python3 -m json.tool",

@@ -355,6 +355,110 @@ RUT_API rutStatus rut_log_read_signals(rutLogFile* file, int n, const int* signa
                                        double to, rutLogValue value, void* user, rutError* err);
 
 // ---------------------------------------------------------------------------------------------
+// Logs that a world names: <log> elements of the world and of vehicles
+//
+// Each is a table of signals with a name, a format, a rate and, in a vehicle, the signals of that
+// vehicle. It is written in sessions, a file each: NAME.csv, NAME-2.csv, ..., with the name of the
+// vehicle and a dot in front where it has one. A session takes the next number whose file is not
+// there: nothing is ever replaced. Its file is made when its first row comes. Rows of a session are
+// in order of time: where time goes back (a reset, a restored state), the log goes on in the next.
+//
+// Orders, from wherever they come, and conditions in the world file (record_while, session_on,
+// clear_on) act at the end of a step, before its row. A log tells nothing back to the simulation:
+// the state is the same with and without. One thread at a time may call these functions.
+
+typedef struct rutLoggers rutLoggers;
+
+// What can be asked of a log. CLEAR removes the rows of the present session; SESSION ends it, if it
+// has any, and begins the next; neither changes whether the log is paused.
+typedef enum rutLoggerOrder {
+  RUT_LOGGER_PAUSE,
+  RUT_LOGGER_RESUME,
+  RUT_LOGGER_CLEAR,
+  RUT_LOGGER_SESSION,
+  RUT_LOGGER_ORDERS
+} rutLoggerOrder;
+
+// Strings are borrowed.
+typedef struct rutLoggerInfo {
+  const char* name;    // "run", or "vehicle/run"
+  const char* format;  // "csv", "mcap"; "sink" for one of the program's own
+  int vehicle;         // that it belongs to, -1 for one of the world
+  int columns;         // signals of a row
+  double rate;         // of rows [Hz], with a whole number of steps between them
+  bool written;        // it has a folder or a sink, and has not failed
+  bool paused;         // by an order, or from the start
+  bool recording;      // rows come: it is written, not paused, and what it waits for holds
+  int session;         // number of the present one, as its file has it
+  int64_t rows;        // of the present session
+  const char* file;    // path of the present session, "" if there is none yet
+} rutLoggerInfo;
+
+// Takes rows in the place of a file. user is passed to all of them; what they return other than
+// RUT_OK, with *err filled, ends the log. Nullable: begin, clear, end.
+typedef struct rutLogSink {
+  void* user;
+  // A session begins with its first row: n columns. Names and units live as long as the loggers.
+  rutStatus (*begin)(void* user, const rutLoggerInfo* log, int n, const rutSignal* column,
+                     rutError* err);
+  // A row: the time [s], and a value for each column, NaN for what is not there.
+  rutStatus (*row)(void* user, double time, int n, const double* value, rutError* err);
+  // Rows of the present session count no more.
+  rutStatus (*clear)(void* user, rutError* err);
+  // The session has ended.
+  rutStatus (*end)(void* user, rutError* err);
+} rutLogSink;
+
+typedef struct rutLoggersDef {
+  size_t struct_size;  // set by rut_default_loggers
+  // Nullable: where files go; created if it is not there, but never a link. Without one, logs are
+  // written that have a sink.
+  const char* folder;
+  uint64_t seed;        // of the run, and how it was started, for logs that tell it
+  const char* command;  // Nullable
+} rutLoggersDef;
+RUT_API rutLoggersDef rut_default_loggers(void);
+
+// The logs of a world, before the first step of its run. Errors: MODEL (a pattern that no signal
+// matches, a condition that is no signal), with the place in the world file; IO (the folder),
+// MEMORY. The caller owns *out and ends it with rut_loggers_close. Nullable: def, err.
+RUT_API rutStatus rut_loggers_create(const rutSpec* spec, const rutModel* model,
+                                     const rutLoggersDef* def, rutLoggers** out, rutError* err);
+RUT_API int rut_loggers_count(const rutLoggers* loggers);
+// Index of a log by its name, -1 if there is none.
+RUT_API int rut_loggers_find(const rutLoggers* loggers, const char* name);
+// index in [0, count).
+RUT_API rutLoggerInfo rut_loggers_info(const rutLoggers* loggers, int logger);
+// Signal of a column, from 0 on; one with empty strings for others.
+RUT_API rutSignal rut_loggers_column(const rutLoggers* loggers, int logger, int column);
+// Have a log go to a program's own sink, which is copied, in the place of files. Before the first
+// rut_loggers_step. Errors: ARGUMENT (no such log, no `row`, or too late). Nullable: err.
+RUT_API rutStatus rut_loggers_set_sink(rutLoggers* loggers, int logger, const rutLogSink* sink,
+                                       rutError* err);
+// Log the present state where that is due. Call it before the first step, after every one, and
+// after the state was set. A log that fails is ended, the others go on. Errors: the first failure,
+// IO, MEMORY, or what a sink says. Nullable: err.
+RUT_API rutStatus rut_loggers_step(rutLoggers* loggers, const rutModel* model, const rutData* data,
+                                   rutError* err);
+// The next state does not follow the last one, though its time is later: it was restored.
+RUT_API void rut_loggers_jump(rutLoggers* loggers);
+// Ask something of a log. Errors: ARGUMENT, and those of ending a session. Nullable: err.
+RUT_API rutStatus rut_loggers_order(rutLoggers* loggers, int logger, rutLoggerOrder order,
+                                    rutError* err);
+// The word for an order: "pause", "resume", "clear", "session". NULL for others.
+RUT_API const char* rut_logger_order_name(rutLoggerOrder order);
+// The same by words, for all logs whose names match a pattern (rut_glob). Errors: those of
+// rut_loggers_check_order, and those above.
+RUT_API rutStatus rut_loggers_order_named(rutLoggers* loggers, const char* order,
+                                          const char* pattern, rutError* err);
+// Whether there is an order of that word and a log that the pattern matches. Errors: ARGUMENT, and
+// *err says which there are. Nullable: err.
+RUT_API rutStatus rut_loggers_check_order(const rutLoggers* loggers, const char* order,
+                                          const char* pattern, rutError* err);
+// End all sessions, and destroy. Errors: the first failure of this. Nullable: loggers, err.
+RUT_API rutStatus rut_loggers_close(rutLoggers* loggers, rutError* err);
+
+// ---------------------------------------------------------------------------------------------
 // Collision events: which pairs of things begin and end to touch from one step to the next
 
 typedef struct rutContactWatch rutContactWatch;

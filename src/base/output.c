@@ -117,6 +117,22 @@ int rut_output_begin(rutOutput* output, const char* path) {
   return 0;
 }
 
+int rut_output_claim(rutOutput* output, const char* path) {
+  *output = (rutOutput){.file = -1, .path = copy_text(path)};
+  if (!output->path) return ENOMEM;
+  const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY;
+  struct stat info;
+  output->file = open(path, flags, 0666);
+  int fault = output->file >= 0 ? lock(output->file) : errno;
+  if (!fault && fstat(output->file, &info) != 0) fault = errno;
+  if (fault) {
+    rut_output_cancel(output);
+    return fault;
+  }
+  output->id = id_of(&info);
+  return 0;
+}
+
 int rut_output_write(rutOutput* output, const void* bytes, size_t size) {
   const char* at = bytes;
   while (size > 0) {
@@ -212,6 +228,13 @@ int rut_output_reopen(const char* path, rutFileId id, int* file) {
   close(*file);
   *file = -1;
   return fault;
+}
+
+int rut_output_remove(const char* path, rutFileId id) {
+  struct stat info;
+  if (lstat(path, &info) != 0) return errno == ENOENT ? RUT_OUTPUT_GONE : errno;
+  if (!is_same(id_of(&info), id)) return RUT_OUTPUT_GONE;
+  return unlink(path) != 0 ? errno : 0;
 }
 
 int rut_output_lock_folder(const char* path, int* file) {

@@ -34,6 +34,12 @@ int rut_output_finish(rutOutput* output);
 // Remove the file, and free what the output owns. Does nothing where it was finished or released.
 void rut_output_cancel(rutOutput* output);
 
+// Create a file at once in its place, where nothing stands: EEXIST if anything does, a link that
+// leads nowhere included. It is then as after rut_output_place.
+int rut_output_claim(rutOutput* output, const char* path);
+// Remove a file that was written by these functions. RUT_OUTPUT_GONE if another stands there.
+int rut_output_remove(const char* path, rutFileId id);
+
 // For files that others read while they grow. Put the file into its place now; it is written on,
 // and while its descriptor is open nobody else replaces it through these functions.
 int rut_output_place(rutOutput* output);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Logs of one run: which tables there are, and what stands in their rows.
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/report.h"
@@ -46,20 +43,6 @@ struct rutCsvLog {
 
 // --- Names of files ---------------------------------------------------------------------------
 
-// Copy a name, with everything that could leave the folder or upset a shell replaced.
-static void make_safe(const char* name, char* safe, size_t size) {
-  size_t n = 0;
-  for (const char* c = name; *c && n + 1 < size; c++) {
-    unsigned char byte = (unsigned char)*c;
-    bool plain = byte < 128 && (isalnum(byte) || strchr("._-+", byte));
-    // a leading dot would hide the file or name a folder, a leading dash looks like an option
-    if (n == 0 && (byte == '.' || byte == '-')) plain = false;
-    safe[n++] = plain ? *c : '_';
-  }
-  if (n == 0) safe[n++] = '_';
-  safe[n] = '\0';
-}
-
 static bool name_taken(const rutCsvLog* log, int tables, const char* name) {
   for (int i = 0; i < tables; i++) {
     if (strcmp(log->name[i], name) == 0) return true;
@@ -70,7 +53,7 @@ static bool name_taken(const rutCsvLog* log, int tables, const char* name) {
 // Give table `index` a name that no table before it has.
 static void name_table(rutCsvLog* log, int index, const char* wanted) {
   char safe[NAME_SIZE - 16];
-  make_safe(wanted, safe, sizeof safe);
+  rut_output_safe_name(wanted, safe, sizeof safe);
   snprintf(log->name[index], NAME_SIZE, "%s", safe);
   for (int i = 2; name_taken(log, index, log->name[index]); i++) {
     snprintf(log->name[index], NAME_SIZE, "%s_%d", safe, i);
@@ -105,19 +88,9 @@ static void name_tables(rutCsvLog* log, const rutModel* model, const rutCsvLogDe
   snprintf(log->name[table], NAME_SIZE, "events");
 }
 
-// Create a folder and those above it, and keep other runs out of it while *lock is open.
+// Create the folder, and keep other runs out of it while *lock is open.
 static rutStatus make_folder(const char* path, int* lock, rutError* err) {
-  size_t length = strlen(path);
-  char* partial = malloc(length + 1);
-  if (!partial) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
-  int code = 0;
-  for (size_t i = 1; i <= length && !code; i++) {
-    if (path[i] != '/' && path[i] != '\0') continue;
-    memcpy(partial, path, i);
-    partial[i] = '\0';
-    if (mkdir(partial, 0777) != 0 && errno != EEXIST) code = errno;
-  }
-  free(partial);
+  int code = rut_output_make_folder(path);
   if (!code) code = rut_output_lock_folder(path, lock);
   if (!code) return RUT_OK;
   char message[RUT_OUTPUT_TEXT];

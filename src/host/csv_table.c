@@ -12,18 +12,21 @@
 #include "base/units.h"
 #include "host/write_file.h"
 
-rutStatus rut_csv_table_open(rutCsvTable* table, const rutModel* model, const char* path,
-                             size_t threshold, int digits, rutError* err) {
-  memset(table, 0, sizeof *table);
-  size_t length = strlen(path) + 1;
+rutStatus rut_csv_table_begin(rutCsvTable* table, const char* path, rutFileId id, size_t threshold,
+                              int digits, rutError* err) {
+  const size_t length = strlen(path) + 1;
+  *table = (rutCsvTable){.id = id, .threshold = threshold, .digits = digits};
   table->path = malloc(length);
   if (!table->path) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
   memcpy(table->path, path, length);
-  table->threshold = threshold;
-  table->digits = digits;
+  return RUT_OK;
+}
 
+rutStatus rut_csv_table_open(rutCsvTable* table, const rutModel* model, const char* path,
+                             size_t threshold, int digits, rutError* err) {
+  rutStatus status = rut_csv_table_begin(table, path, (rutFileId){0}, threshold, digits, err);
   rutOutput output;
-  const rutStatus status = rut_output_open(model, path, &output, err);
+  if (status == RUT_OK) status = rut_output_open(model, path, &output, err);
   if (status != RUT_OK) return status;
   const int fault = rut_output_place(&output);
   table->id = output.id;

@@ -24,6 +24,9 @@ typedef struct rutCsvTable {
 // threshold: bytes to gather before writing; digits as above. Errors: IO, MEMORY.
 rutStatus rut_csv_table_open(rutCsvTable* table, const rutModel* model, const char* path,
                              size_t threshold, int digits, rutError* err);
+// The same of an empty file that stands in its place. The caller keeps path and id. Errors: MEMORY.
+rutStatus rut_csv_table_begin(rutCsvTable* table, const char* path, rutFileId id, size_t threshold,
+                              int digits, rutError* err);
 // Append a cell; text is quoted where RFC 4180 asks for it.
 void rut_csv_put_text(rutCsvTable* table, const char* text);
 // Append a number, with a decimal point in every locale.

@@ -24,7 +24,7 @@ double rut_log_default_rate(const rutModel* model) {
 }
 
 static void destroy(rutLog* log) {
-  rut_signals_destroy(log->signals);
+  if (!log->borrowed_signals) rut_signals_destroy(log->signals);
   for (int i = 0; i < RUT_LOG_RATES; i++) {
     free(log->rows[i].index);
     free(log->rows[i].topic);
@@ -47,11 +47,10 @@ static int64_t steps_of(const rutLog* log, double rate, int64_t unit) {
   return unit * (int64_t)rut_min(rut_max(n, 1), 1e9);
 }
 
-rutStatus rut_log_create(const rutModel* model, const char* path, const rutLogDef* def,
-                         rutLog** out, rutError* err) {
+rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening, rutLog** out,
+                            rutError* err) {
+  const rutLogDef* def = opening->def;
   *out = NULL;
-  const rutLogDef standard = rut_default_log();
-  if (!def) def = &standard;
   if (def->struct_size != sizeof *def || !(def->rate >= 0) || def->rate > 1e9) {
     return rut_error_set(err, RUT_ERR_ARGUMENT, "a log needs rut_default_log and a rate >= 0");
   }
@@ -65,8 +64,8 @@ rutStatus rut_log_create(const rutModel* model, const char* path, const rutLogDe
   log->pose_every = steps_of(log, POSE_RATE, every);
   log->with_wheels = def->wheel_frames;
   log->tf = log->odometry = -1;
-  rutStatus status = rut_log_plan(log, model, def, err);
-  if (status == RUT_OK) status = rut_log_begin(log, model, path, def, err);
+  rutStatus status = rut_log_plan(log, model, opening, err);
+  if (status == RUT_OK) status = rut_log_begin(log, model, opening, err);
   if (status == RUT_OK) {
     log->chunk_begun = rut_clock();
     log->queue = rut_log_queue_create(rut_log_take, log);
@@ -79,6 +78,13 @@ rutStatus rut_log_create(const rutModel* model, const char* path, const rutLogDe
   }
   *out = log;
   return RUT_OK;
+}
+
+rutStatus rut_log_create(const rutModel* model, const char* path, const rutLogDef* def,
+                         rutLog** out, rutError* err) {
+  const rutLogDef standard = rut_default_log();
+  const rutLogOpening opening = {.path = path, .def = def ? def : &standard};
+  return rut_log_open_with(model, &opening, out, err);
 }
 
 // ---- after each step ----

@@ -212,17 +212,30 @@ static rutStatus put_world(rutLog* log, const rutSpec* spec, const char* path, r
   return status;
 }
 
-rutStatus rut_log_begin(rutLog* log, const rutModel* model, const char* path, const rutLogDef* def,
+// Begin the file, or go on in one that is there.
+static rutStatus begin_file(rutLog* log, const rutModel* model, const rutLogOpening* opening,
+                            rutError* err) {
+  static const char* const profile = "ros2";
+  static const char* const library = "rut " RUT_VERSION_STRING;
+  rutOutput* place = opening->place;
+  if (!place) return rut_mcap_create(model, opening->path, profile, library, &log->writer, err);
+  const rutStatus status =
+      rut_mcap_begin(place->file, opening->path, profile, library, &log->writer, err);
+  if (status == RUT_OK) rut_output_release(place);
+  return status;
+}
+
+rutStatus rut_log_begin(rutLog* log, const rutModel* model, const rutLogOpening* opening,
                         rutError* err) {
+  const rutLogDef* def = opening->def;
   log->scan = calloc((size_t)log->sensors + 1, sizeof *log->scan);
   if (!log->scan) return rut_log_no_memory(err);
-  rutStatus status =
-      rut_mcap_create(model, path, "ros2", "rut " RUT_VERSION_STRING, &log->writer, err);
+  rutStatus status = begin_file(log, model, opening, err);
   if (status == RUT_OK) status = put_metadata(log, model, def, err);
   if (status == RUT_OK) status = add_all_topics(log, err);
   if (status == RUT_OK) status = add_poses(log, def, err);
   if (status == RUT_OK) status = add_scans(log, model, def, err);
-  if (status == RUT_OK && def->spec) status = put_world(log, def->spec, path, err);
+  if (status == RUT_OK && def->spec) status = put_world(log, def->spec, opening->path, err);
   log->own_channels = log->channels;
   log->with_poses = log->tf >= 0 || log->odometry >= 0;
   return status;

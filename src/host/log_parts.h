@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/output.h"
 #include "base/report.h"
 #include "host/log_queue.h"
 #include "host/mcap_write.h"
@@ -57,6 +58,7 @@ struct rutLog {
   rutMcapWriter* writer;  // of the thread, once there is one
   rutLogQueue* queue;
   rutSignals* signals;
+  bool borrowed_signals;
   int channels, own_channels;  // in all; those before the caller's
   int schemas;
 
@@ -86,6 +88,19 @@ struct rutLog {
   double chunk_begun;  // wall time, of the thread
 };
 
+// How a log comes to be.
+typedef struct rutLogOpening {
+  const char* path;
+  const rutLogDef* def;
+  // Nullable: an empty file that stands in its place, instead of one that is made there. The log
+  // takes its descriptor.
+  rutOutput* place;
+  // Nullable: of the caller's, of which n are logged by index, whatever the patterns are.
+  rutSignals* signals;
+  int n;
+  const int* index;
+} rutLogOpening;
+
 static inline rutStatus rut_log_no_memory(rutError* err) {
   return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
 }
@@ -102,10 +117,14 @@ static inline const char* rut_log_next_text(const char** rest) {
 }
 
 // Choose the signals, and find those that poses are made of. Errors: ARGUMENT, MEMORY.
-rutStatus rut_log_plan(rutLog* log, const rutModel* model, const rutLogDef* def, rutError* err);
+rutStatus rut_log_plan(rutLog* log, const rutModel* model, const rutLogOpening* opening,
+                       rutError* err);
 // Create the file; write schemas, channels, metadata, and the world. Errors: IO, MEMORY.
-rutStatus rut_log_begin(rutLog* log, const rutModel* model, const char* path, const rutLogDef* def,
+rutStatus rut_log_begin(rutLog* log, const rutModel* model, const rutLogOpening* opening,
                         rutError* err);
+// rut_log_create with what only the library decides. Errors: as there.
+rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening, rutLog** out,
+                            rutError* err);
 // Make messages of an item (rutLogTake): user is the log.
 rutStatus rut_log_take(void* user, const rutLogItem* item, const void* bytes, rutError* err);
 

@@ -6,47 +6,30 @@
 #include "host/log_parts.h"
 #include "host/signals.h"
 
-static bool chosen(const rutLogDef* def, const char* name, rutReading reading, bool* used) {
-  if (def->patterns == 0) return reading != RUT_READ_ASKED;
-  bool found = false;
-  for (int i = 0; i < def->patterns; i++) {
-    if (!rut_glob(def->pattern[i], name)) continue;
-    used[i] = found = true;
-  }
-  return found;
-}
-
-static rutStatus choose(rutLog* log, const rutLogDef* def, rutError* err) {
+// Sort the chosen signals by the rates of their rows.
+static rutStatus choose(rutLog* log, const rutLogOpening* opening, rutError* err) {
   const size_t all = (size_t)rut_signals_count(log->signals);
-  bool* used = calloc((size_t)def->patterns + 1, sizeof *used);
-  bool fine = used;
+  int* chosen = malloc((all + 1) * sizeof *chosen);
+  bool fine = chosen;
   for (int i = 0; i < RUT_LOG_RATES; i++) {
     rutLogRows* rows = &log->rows[i];
     rows->index = malloc((all + 1) * sizeof *rows->index);
     rows->topic = malloc((all + 1) * sizeof *rows->topic);
     fine = fine && rows->index && rows->topic;
   }
-  if (!fine) {
-    free(used);
-    return rut_log_no_memory(err);
+  const rutLogDef* def = opening->def;
+  const int* index = opening->signals ? opening->index : chosen;
+  int n = opening->n;
+  rutStatus status = fine ? RUT_OK : rut_log_no_memory(err);
+  if (fine && !opening->signals) {
+    status = rut_signals_choose(log->signals, "", def->patterns, def->pattern, &n, chosen, err);
   }
-  for (int i = 0; i < (int)all; i++) {
-    const rutSignal s = rut_signals_at(log->signals, i);
-    const rutReading reading = rut_signals_reading(log->signals, i);
-    // messages have their time
-    if (!chosen(def, s.name, reading, used) || !s.element[0]) continue;
-    rutLogRows* rows = &log->rows[reading == RUT_READ_SELDOM ? RUT_LOG_ENERGY : RUT_LOG_STATE];
-    rows->index[rows->n++] = i;
+  for (int i = 0; i < n && status == RUT_OK; i++) {
+    const bool seldom = rut_signals_reading(log->signals, index[i]) == RUT_READ_SELDOM;
+    rutLogRows* rows = &log->rows[seldom ? RUT_LOG_ENERGY : RUT_LOG_STATE];
+    rows->index[rows->n++] = index[i];
   }
-  rutStatus status = RUT_OK;
-  for (int i = 0; i < def->patterns && status == RUT_OK; i++) {
-    if (used[i]) continue;
-    const char* near = rut_signals_nearest(log->signals, def->pattern[i]);
-    status = rut_error_set(err, RUT_ERR_ARGUMENT, "no signal is called '%.200s'%s%.200s%s",
-                           def->pattern[i], near ? "; did you mean '" : "", near ? near : "",
-                           near ? "'?" : "");
-  }
-  free(used);
+  free(chosen);
   return status;
 }
 
@@ -151,9 +134,13 @@ static rutStatus join_signals(rutLog* log, rutError* err) {
   return RUT_OK;
 }
 
-rutStatus rut_log_plan(rutLog* log, const rutModel* model, const rutLogDef* def, rutError* err) {
-  rutStatus status = rut_signals_create(model, &log->signals, err);
-  if (status == RUT_OK) status = choose(log, def, err);
+rutStatus rut_log_plan(rutLog* log, const rutModel* model, const rutLogOpening* opening,
+                       rutError* err) {
+  rutStatus status = RUT_OK;
+  log->signals = opening->signals;
+  log->borrowed_signals = opening->signals;
+  if (!log->signals) status = rut_signals_create(model, &log->signals, err);
+  if (status == RUT_OK) status = choose(log, opening, err);
   if (status == RUT_OK) status = list_frames(log, model, err);
   if (status == RUT_OK) status = find_poses(log, err);
   if (status == RUT_OK) status = join_signals(log, err);

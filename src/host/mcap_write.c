@@ -138,38 +138,50 @@ static bool allocate(rutMcapWriter* w, const char* path) {
   return true;
 }
 
-rutStatus rut_mcap_create(const rutModel* model, const char* path, const char* profile,
-                          const char* library, rutMcapWriter** out, rutError* err) {
+rutStatus rut_mcap_begin(int file, const char* path, const char* profile, const char* library,
+                         rutMcapWriter** out, rutError* err) {
   *out = NULL;
   rutMcapWriter* w = calloc(1, sizeof *w);
   if (!w) return no_memory(err);
-  w->file = -1;
+  w->file = file;
   w->first = UINT64_MAX;
-  if (!allocate(w, path)) {
-    destroy(w);
-    return no_memory(err);
-  }
-  rutOutput output;
-  rutStatus status = rut_output_open(model, path, &output, err);
-  w->file = output.file;
+  rutStatus status = allocate(w, path) ? RUT_OK : no_memory(err);
   rut_bytes_put(&w->out, RUT_MCAP_MAGIC, RUT_MCAP_MAGIC_SIZE);
   const size_t start = begin(&w->out, RUT_MCAP_HEADER);
   rut_bytes_text(&w->out, profile);
   rut_bytes_text(&w->out, library);
   end(&w->out, start);
   if (status == RUT_OK) status = write_out(w, err);
-  // it is read while it grows, so it takes its place now
-  const int fault = status == RUT_OK ? rut_output_place(&output) : 0;
-  if (fault) status = rut_output_error(fault, path, err);
-  if (status != RUT_OK) {
-    rut_output_cancel(&output);
+  if (status == RUT_OK) {
+    *out = w;
+  } else {
     w->file = -1;
     destroy(w);
-    return status;
   }
-  w->file = rut_output_release(&output);
-  *out = w;
-  return RUT_OK;
+  return status;
+}
+
+rutStatus rut_mcap_create(const rutModel* model, const char* path, const char* profile,
+                          const char* library, rutMcapWriter** out, rutError* err) {
+  *out = NULL;
+  rutOutput output;
+  rutStatus status = rut_output_open(model, path, &output, err);
+  if (status != RUT_OK) return status;
+  status = rut_mcap_begin(output.file, path, profile, library, out, err);
+  // it is read while it grows, so it takes its place now
+  const int fault = status == RUT_OK ? rut_output_place(&output) : 0;
+  if (fault) {
+    status = rut_output_error(fault, path, err);
+    (*out)->file = -1;
+    destroy(*out);
+    *out = NULL;
+  }
+  if (status == RUT_OK) {
+    rut_output_release(&output);
+  } else {
+    rut_output_cancel(&output);
+  }
+  return status;
 }
 
 // ---- records ----

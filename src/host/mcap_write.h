@@ -18,6 +18,10 @@ typedef struct rutMcapPair {
 // No other run can take the place until it is closed. Errors: IO, MEMORY. Nullable: model.
 rutStatus rut_mcap_create(const rutModel* model, const char* path, const char* profile,
                           const char* library, rutMcapWriter** out, rutError* err);
+// The same in an empty file, which the writer closes. path stands for it in messages. Errors: IO,
+// MEMORY; the file is then still the caller's.
+rutStatus rut_mcap_begin(int file, const char* path, const char* profile, const char* library,
+                         rutMcapWriter** out, rutError* err);
 // Schemas count from 1, channels from 0, in the order in which they are added.
 rutStatus rut_mcap_schema(rutMcapWriter* writer, const char* name, const char* encoding,
                           const char* text, rutError* err);

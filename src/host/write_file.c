@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "host/write_file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/report.h"
 
@@ -21,4 +25,32 @@ rutStatus rut_output_open(const rutModel* model, const char* path, rutOutput* ou
   const bool is_input = model && rut_context_has_read(rut_model_context(model), path);
   const int fault = is_input ? RUT_OUTPUT_INPUT : rut_output_begin(output, path);
   return fault ? rut_output_error(fault, path, err) : RUT_OK;
+}
+
+int rut_output_make_folder(const char* path) {
+  const size_t length = strlen(path);
+  char* partial = malloc(length + 1);
+  if (!partial) return ENOMEM;
+  int code = 0;
+  for (size_t i = 1; i <= length && !code; i++) {
+    if (path[i] != '/' && path[i] != '\0') continue;
+    memcpy(partial, path, i);
+    partial[i] = '\0';
+    if (mkdir(partial, 0777) != 0 && errno != EEXIST) code = errno;
+  }
+  free(partial);
+  return code;
+}
+
+void rut_output_safe_name(const char* name, char* safe, size_t size) {
+  size_t n = 0;
+  for (const char* c = name; *c && n + 1 < size; c++) {
+    unsigned char byte = (unsigned char)*c;
+    bool plain = byte < 128 && (isalnum(byte) || strchr("._-+", byte));
+    // a leading dot would hide the file or name a folder, a leading dash looks like an option
+    if (n == 0 && (byte == '.' || byte == '-')) plain = false;
+    safe[n++] = plain ? *c : '_';
+  }
+  if (n == 0) safe[n++] = '_';
+  safe[n] = '\0';
 }

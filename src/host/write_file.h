@@ -14,4 +14,10 @@ rutStatus rut_output_error(int fault, const char* path, rutError* err);
 rutStatus rut_output_open(const rutModel* model, const char* path, rutOutput* output,
                           rutError* err);
 
+// Create a folder, and those above it, if it is not there. Returns 0, an errno or a fault of
+// base/output.h.
+int rut_output_make_folder(const char* path);
+// Copy a name for a file, with everything that could leave its folder or upset a shell replaced.
+void rut_output_safe_name(const char* name, char* safe, size_t size);
+
 #endif  // RUT_HOST_WRITE_FILE_H

@@ -323,6 +323,70 @@ def outputs():
     expect("pages through a link", ["doc", "-o", "d"], IO, "there is a link", around=around)
 
 
+def named_logs():
+    """Logs that a world names stay in the folder that the user names, and replace nothing."""
+    world = '<world timestep="5 ms">{}' + CART + '</world>'
+    for name in ("../evil", "/tmp/evil", "a/b", "..", ".hidden", "-rf", "a.csv", "n\\..", "", "a&#10;b", "$(id)"):
+        write("n/w.xml", world.format(f'<log name="{name}"/>', ""))
+        expect(f"a log called '{name}'", ["run", "n/w.xml", "-d", "0.05", "--output", "n/out"], INVALID,
+               "name", around=["n"])
+    # a vehicle may be called anything: its file is not
+    for name in ("../../evil", "/tmp/evil", "..", "x&quot;; rm -rf ~ #"):
+        shutil.rmtree("n/out", ignore_errors=True)
+        write("n/w.xml", world.format("", '<log name="run"/>').replace('name="cart"', f'name="{name}"'))
+        before = picture_of("n/w.xml", "/tmp/evil") if os.path.lexists("/tmp/evil") else picture_of("n/w.xml")
+        expect(f"a log of the vehicle '{name}'", ["run", "n/w.xml", "-d", "0.05", "-q", "--output", "n/out"],
+               DONE, "")
+        inside = [path.name for path in Path("n/out").iterdir()]
+        fault = "" if len(inside) == 1 and re.fullmatch(r"[A-Za-z0-9_+-][A-Za-z0-9._+-]*\.run\.csv", inside[0]) else f"{inside}"
+        check(f"the file of the vehicle '{name}'", fault)
+        check(f"around the vehicle '{name}'", "" if all(picture_of(k).get(k) == v for k, v in before.items())
+              else "it changed")
+        check("files beside", "" if sorted(p.name for p in Path("n").iterdir()) == ["out", "w.xml"] else "there are")
+
+    # what stands in the folder stays: files, links to files, to folders and to nothing, pipes
+    shutil.rmtree("n/out")
+    write("n/w.xml", world.format('<log name="run" rate="200"/><log name="film" format="mcap"/>', ""))
+    write("n/kept", SECRET)
+    write("n/out/run.csv", SECRET)
+    os.symlink("../kept", "n/out/run-2.csv")
+    os.symlink("../absent", "n/out/run-3.csv")
+    os.mkfifo("n/out/run-4.csv")
+    os.symlink("/dev/full", "n/out/film.mcap")
+    os.mkdir("n/out/film-2.mcap")
+    before = picture_of("n")
+    expect("logs among others' files", ["run", "n/w.xml", "-d", "0.05", "-q", "--output", "n/out"], DONE, "")
+    after = picture_of("n")
+    check("others' files", "" if {k: after.get(k) for k in before} == before else "they changed")
+    check("new files", "" if sorted(set(after) - set(before)) == ["n/out/film-3.mcap", "n/out/run-5.csv"]
+          else f"{sorted(set(after) - set(before))}")
+
+    # the folder itself: a link, a file, one that cannot be written
+    os.symlink("out", "n/link")
+    for folder, says in (("n/link", "there is a link"), ("n/link/", "there is a link"), ("n/w.xml", "n/w.xml"),
+                         ("/dev/null", "/dev/null")):
+        expect(f"logs into {folder}", ["run", "n/w.xml", "-d", "0.05", "--output", folder], IO, says, around=["n"])
+
+    # a disk that is full: one error, and what is written is whole up to there
+    full = ["prlimit", "--fsize=20000"]
+    output = expect("logs that do not fit", ["run", "n/w.xml", "-d", "500", "-q", "--output", "n/small"], IO,
+                    "cannot be written", limits=full)
+    check("errors of a full disk", "" if output.count("error") == 1 else output[:300])
+    expect("the log that did not fit", ["log", "n/small/film.mcap"], DONE, "/cart/state")
+
+    # orders that never end, and that are none
+    endless = subprocess.Popen([COMMAND, "run", "n/w.xml", "-d", "2", "-q", "--output", "n/orders", "--orders"],
+                               stdin=open("/dev/zero", "rb"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    with endless:
+        said = endless.communicate(timeout=PATIENCE)[0].decode("utf-8", "replace")
+    check("endless orders", "" if endless.returncode in (0, 2) and said.count("error") <= 1 else said[:300])
+    many = "1 pause run\n" * 200000
+    with subprocess.Popen([COMMAND, "run", "n/w.xml", "-d", "2", "-q", "--output", "n/many", "--orders"],
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        said = process.communicate(many.encode(), timeout=PATIENCE)[0]
+    check("many orders", "" if process.returncode == 0 else said[:300])
+
+
 def two_runs():
     """A log that a run is writing is not taken by another, and is whole at the end."""
     write("l/w.xml", f"<world duration='60'>{CART.format('')}</world>")
@@ -388,7 +452,7 @@ def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory(prefix="rut_attack_") as folder:
         os.chdir(folder)
-        for attack in (outside, environment, quotes, pictures, pipes, rasters, outputs, two_runs,
+        for attack in (outside, environment, quotes, pictures, pipes, rasters, outputs, named_logs, two_runs,
                        limits, damaged_logs):
             try:
                 attack()

@@ -92,6 +92,29 @@ ELEMENT(vehicle, "vehicle", "", "world",
         "wheels carry equal shares of the weight. With <axle> elements it moves freely on "
         "suspensions.");
 
+// "|csv|mcap"
+#define RUT_LOG_FORMAT(name) "|" #name
+static const char log_formats[] =
+#include "base/log_formats.def"
+    ;
+#undef RUT_LOG_FORMAT
+
+static const rutField named_log_rows[] = {
+    CHOICE("format", log_formats + 1, 0, "of its file: a table, or MCAP for rut plot and Foxglove"),
+    TEXT(
+        "signals", "",
+        "patterns of the signals that it takes, such as \"speed */load\", as rut log --signals has "
+        "them; in a vehicle without the vehicle's name; default: all but those that take long"),
+    REAL("rate", "Hz", 50, 1e-3, 1e7, "rows a second, to the nearest number of whole steps"),
+    BOOLEAN("paused", 0, "writes nothing until it is resumed"),
+    TEXT("record_while", "", "signal above 0 while which it records; default: always"),
+    TEXT("session_on", "", "signal with whose changes it begins a new session"),
+    TEXT("clear_on", "", "signal with whose changes it is cleared"),
+};
+ELEMENT(named_log, "log", "", "world vehicle",
+        "A log by name, written to the folder of rut run --output. In a vehicle it tells that "
+        "vehicle's signals, and waits for them only.");
+
 // One actuator type for each quantity that stands between a controller and its vehicle.
 static const rutField steering_actuator_rows[] = {RUT_ACTUATOR_FIELDS(RUT_ROW, "rad", "rad/s")};
 ELEMENT(steering_actuator, "actuator", "steering", "vehicle",
@@ -547,6 +570,7 @@ static const rutComponent* const elements[] = {
     &body,
     &deformable,
     &hitch,
+    &named_log,
 };
 
 const rutComponent* const* rut_schema(int* n) {
