@@ -181,6 +181,11 @@ typedef struct rutTyreOut {
   double* fy;
   double* drag;  // force along x on the hub that does not act on the spin (rolling resistance) [N]
   double* spin;  // torque on the wheel about its axis beside drive and -r fx (bearing) [N m]
+  // Of a tyre whose fx is the force that leaves no slip at the end of the step, within a limit:
+  // that force for a hub that keeps its velocity, and the limit (0 <= limit). The engine then finds
+  // the forces of all wheels together with the motion of the body. Both come as 0, for fx as it is.
+  double* roll;
+  double* limit;
 } rutTyreOut;
 
 // Tyre of a vehicle with suspensions: how the tyre carries load, and how fast it builds up slip.
@@ -497,6 +502,12 @@ typedef struct rutDriveType {
   // demand[input][lane] and speed[wheel][lane] -> torque[wheel][lane]; state[state][lane].
   void (*torque)(const void* param, const rutVehicleLayout* layout, int lanes, double dt,
                  const double* demand, const double* speed, double* state, double* torque);
+  // How much more torque each wheel gets per demand, as things stand after `torque`:
+  // gain[input][wheel][lane], which comes as 0. Only asked for drives of one or two demands.
+  // Nullable: torques then do not change within a step.
+  void (*gain)(const void* param, const rutVehicleLayout* layout, int lanes, const double* demand,
+               const double* speed, const double* state, double* gain);
+  bool gain_holds;  // for ever: it looks at param and layout only
   // Demand that is full throttle [N m]; throttle is the demand's part of it. Nullable: none.
   double (*full_demand)(const void* param);
   // Inertia that turns with each driven wheel, seen at the wheel [kg m2], and the momentum about
@@ -603,6 +614,17 @@ typedef struct rutControlIn {
   const double* arm_z;  // and up [m]
   const double* grip;   // [wheel][lane] largest force the place gives, over the load
 } rutControlIn;
+// What a demand would be at the end of the step: clamp(still - rate w, low, high), w being the
+// change of the wheel speed that it looks at (that of odometry's wheel on its side, or the mean of
+// both for a drive with one demand). Engines take it in place of `demand`, so that a gain which is
+// large against the wheel's inertia over the step does not make the wheel overshoot.
+// Only for the controller that drives, without a clock of its own, delays and actuators: else NULL.
+// Each [input][lane]; all come as 0.
+typedef struct rutDemandLine {
+  double* still;       // demand if the wheel keeps its speed [N m]
+  double* rate;        // [N m s/rad] >= 0
+  double *low, *high;  // [N m]
+} rutDemandLine;
 typedef struct rutControlOut {
   double* output;  // [number][lane] its outputs, in the order of `output`; they hold until changed
   // The rest is NULL for a controller that gives set points to another one.
@@ -610,6 +632,7 @@ typedef struct rutControlOut {
   double* steer;   // [lane] angle of the equivalent single front wheel [rad], positive left
   double* twist;   // [3][lane] vx, vy, yaw rate to impose on the reference point, by ideal ones
   double* brake;   // [lane] part of the full brake torque, 0 to 1; NULL for planar vehicles
+  const rutDemandLine* line;  // see there; NULL where demands hold through the step
 } rutControlOut;
 typedef struct rutControllerType {
   rutComponent base;
@@ -630,6 +653,7 @@ typedef struct rutControllerType {
   bool needs_steering;  // needs wheels that steer
   int demands;          // most torque demands that it gives, 0: as many as the drive takes
   bool imposes_twist;   // the body takes `twist` at the end of the step, whatever the forces
+  bool gives_line;      // fills `line` where it is not NULL
   // Numbers of scratch per vehicle. Nullable: none.
   int (*scratch)(const void* param, const rutVehicleLayout* layout);
   void (*update)(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,

@@ -35,7 +35,7 @@ RUT_CLONES static void front_steer_pid_update(const void* param, const rutVehicl
     yaw_rate[l] = speed[l] * rut_tan(out->steer[l]) / rut_max(layout->wheelbase, 1e-6);
   }
   rut_steered_speed_loops(&p->pid, layout, lanes, inputs, in, speed, yaw_rate, out->steer, state,
-                          out->demand);
+                          out);
 }
 
 const rutControllerType rut_controller_front_steer_pid = {
@@ -56,4 +56,5 @@ const rutControllerType rut_controller_front_steer_pid = {
     .needs_steering = true,
     .demands = 2,
     .uses = RUT_USES_PITCH,
+    .gives_line = true,
     .update = front_steer_pid_update};

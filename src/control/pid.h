@@ -46,113 +46,162 @@ typedef struct rutPidParam {
 #define RUT_PID_STATE_INFOS(loop)                RUT_PID_STATE_LIST(RUT_PID_STATE_INFO, loop)
 enum { RUT_PID_STATE_LIST(RUT_PID_STATE_ROW, "") RUT_PID_STATES };
 
-// One loop of one lane, copied out of the state rows and back.
-typedef struct rutPid {
-  double row[RUT_PID_STATES];
-} rutPid;
+// What the loops of a vehicle share.
+typedef struct rutPidStep {
+  rutPidParam p;
+  double dt, decay;  // of the set point filter in a step: exp(-dt/T), 0 without a filter
+  double limit;      // of the torques
+  int lanes;
+  const double* pitch;          // [lane]
+  const double* feedforward;    // [lane] torque
+  double wanted[8], moving[8];  // [lane] largest set point and speed of all loops
+} rutPidStep;
 
-RUT_INLINE rutPid rut_pid_load(const double* state, int loop, int lanes, int lane) {
-  rutPid pid;
-  for (int i = 0; i < RUT_PID_STATES; i++) {
-    pid.row[i] = state[(loop * RUT_PID_STATES + i) * lanes + lane];
+// Set point of a loop: a first-order lag, exact for one that is held over the update,
+// y += (1 - exp(-dt/T)) (x - y); with two stages, that twice. *moved gets by how much it moves.
+RUT_INLINE void rut_pid_filter(rutPidStep* s, const double* want, const double* have,
+                               double* restrict state, double* restrict set,
+                               double* restrict moved) {
+  const int lanes = s->lanes, twice = s->p.set_point_order > 1.5;
+  const double decay = s->decay;
+  double* restrict first = state + RUT_PID_FILTER_1 * lanes;
+  double* restrict second = state + RUT_PID_FILTER_2 * lanes;
+  RUT_FOR_LANES(l, lanes) {
+    const double before = twice ? second[l] : first[l];
+    first[l] = decay * first[l] + (1.0 - decay) * want[l];
+    second[l] = decay * second[l] + (1.0 - decay) * first[l];
+    set[l] = twice ? second[l] : first[l];
+    moved[l] = set[l] - before;
+    s->wanted[l] = rut_max(s->wanted[l], rut_max(rut_abs(set[l]), rut_abs(want[l])));
+    s->moving[l] = rut_max(s->moving[l], rut_abs(have[l]));
   }
-  return pid;
-}
-// Store the loop times keep: 0 resets it.
-RUT_INLINE void rut_pid_store(const rutPid* pid, double keep, double* state, int loop, int lanes,
-                              int lane) {
-  for (int i = 0; i < RUT_PID_STATES; i++) {
-    state[(loop * RUT_PID_STATES + i) * lanes + lane] = keep * pid->row[i];
-  }
-}
-
-// First-order lag, exact for a set point held over the update: y += (1 - exp(-dt/T)) (x - y); with
-// two stages, that twice. decay is exp(-dt/T), 0 without a filter.
-RUT_INLINE double rut_pid_filter(rutPid* pid, double set_point, double decay, double order) {
-  const double first = decay * pid->row[RUT_PID_FILTER_1] + (1.0 - decay) * set_point;
-  const double second = decay * pid->row[RUT_PID_FILTER_2] + (1.0 - decay) * first;
-  pid->row[RUT_PID_FILTER_1] = first;
-  pid->row[RUT_PID_FILTER_2] = second;
-  return order > 1.5 ? second : first;
-}
-
-// Textbook PID with a filtered derivative, D' = N (K_D e' - D) taken implicitly, saturation, and
-// back-calculation with gain K_I/K_P (Astrom and Hagglund, PID Controllers, 2nd ed. 1995, 3.3 and
-// 3.5). MVSim filters K_D e instead of K_D e', which is a lagged proportional part.
-RUT_INLINE double rut_pid_step(const rutPidParam* p, rutPid* pid, double error, double feedforward,
-                               double dt) {
-  const double n = p->derivative_filter, limit = p->max_torque > 0.0 ? p->max_torque : 1e300;
-  const double change = p->derivative_gain * (error - pid->row[RUT_PID_ERROR]);
-  const double plain = change / dt;
-  const double filtered = (pid->row[RUT_PID_DERIVATIVE] + n * change) / (1.0 + n * dt);
-  const double derivative = pid->row[RUT_PID_STARTED] * (n > 0.0 ? filtered : plain);
-  const double integral = pid->row[RUT_PID_INTEGRAL] + p->integral_gain * error * dt;
-  const double rest = p->proportional_gain * error + derivative + feedforward;
-
-  const double cut = rut_clamp(rest + integral, -limit, limit) - (rest + integral);
-  const double back = p->anti_windup != 0.0 && p->proportional_gain > 1e-12
-                          ? p->integral_gain / rut_max(p->proportional_gain, 1e-12)
-                          : 0.0;
-  pid->row[RUT_PID_INTEGRAL] = integral + back * cut * dt;
-  pid->row[RUT_PID_DERIVATIVE] = derivative;
-  pid->row[RUT_PID_ERROR] = error;
-  pid->row[RUT_PID_STARTED] = 1.0;
-  return rut_clamp(rest + pid->row[RUT_PID_INTEGRAL], -limit, limit);
 }
 
 // Torque while the set point is zero: may only oppose the motion, so that a wound-up integral
 // cannot push the vehicle back.
 RUT_INLINE double rut_pid_braking(double torque, double speed) {
-  const double low = speed > 0.0 ? -1e300 : (speed < 0.0 ? 0.0 : -1e300);
-  const double high = speed > 0.0 ? 0.0 : 1e300;
-  return rut_clamp(torque, low, high);
+  const double forward = rut_min(torque, 0.0), backward = rut_max(torque, 0.0);
+  return speed > 0.0 ? forward : (speed < 0.0 ? backward : torque);
 }
 
-// One lane of rut_speed_loops; loops is a constant, so that the loops over it unroll.
-RUT_INLINE void rut_speed_loops_lane(const rutPidParam* p, int loops, int lanes, int l, double dt,
-                                     double decay, const double* want, const double* have,
-                                     const double* pitch, const double* feedforward, double* state,
-                                     double* demand) {
-  rutPid pid[2];
-  double set[2] = {0}, wanted = 0.0, moving = 0.0;
-  for (int k = 0; k < loops; k++) {
-    pid[k] = rut_pid_load(state, k, lanes, l);
-    set[k] = rut_pid_filter(&pid[k], want[k * lanes + l], decay, p->set_point_order);
-    wanted = rut_max(wanted, rut_max(rut_abs(set[k]), rut_abs(want[k * lanes + l])));
-    moving = rut_max(moving, rut_abs(have[k * lanes + l]));
+// One loop. Textbook PID with a filtered derivative, D' = N (K_D e' - D) taken implicitly,
+// saturation, and back-calculation with gain K_I/K_P (Astrom and Hagglund, PID Controllers, 2nd ed.
+// 1995, 3.3 and 3.5). MVSim filters K_D e instead of K_D e', which is a lagged proportional part.
+//
+// The line is what the next update will give if the error is then e1: K_P e1 + I + K_I e1 dt + D1,
+// D1 the derivative from e to e1; a set point that has just moved counts for D1 as well.
+//
+// On level ground a vehicle that has stopped is left alone, and the loop starts afresh; on a slope
+// it goes on and holds the vehicle.
+RUT_INLINE void rut_pid_loop(const rutPidStep* s, int lined, double radius, const double* set,
+                             const double* moved, const double* have, double* restrict state,
+                             double* restrict demand, const rutDemandLine* line, int row) {
+  const rutPidParam* p = &s->p;
+  const int lanes = s->lanes, filtered = p->derivative_filter > 0.0;
+  const double n = p->derivative_filter, dt = s->dt, per_step = 1.0 / dt, limit = s->limit;
+  const double lag = 1.0 / (1.0 + n * dt), follow = filtered ? n * lag : per_step;
+  const int unwinds = p->anti_windup != 0.0 && p->proportional_gain > 1e-12;
+  const double back = unwinds ? p->integral_gain / rut_max(p->proportional_gain, 1e-12) : 0.0;
+  const double rate =
+      (p->proportional_gain + p->integral_gain * dt + follow * p->derivative_gain) * radius;
+  double* restrict sum = state + RUT_PID_INTEGRAL * lanes;
+  double* restrict slope = state + RUT_PID_DERIVATIVE * lanes;
+  double* restrict last = state + RUT_PID_ERROR * lanes;
+  double* restrict started = state + RUT_PID_STARTED * lanes;
+  double* restrict first = state + RUT_PID_FILTER_1 * lanes;
+  double* restrict second = state + RUT_PID_FILTER_2 * lanes;
+  double* restrict still = lined ? line->still + row : demand;
+  double* restrict rates = lined ? line->rate + row : demand;
+  double* restrict low = lined ? line->low + row : demand;
+  double* restrict high = lined ? line->high + row : demand;
+  RUT_FOR_LANES(l, lanes) {
+    const double speed = have[l], error = set[l] - speed;
+    const double change = p->derivative_gain * (error - last[l]), plain = change * per_step;
+    const double lagged = (slope[l] + n * change) * lag;
+    const double derivative = started[l] * (filtered ? lagged : plain);
+    const double integral = sum[l] + p->integral_gain * error * dt;
+    const double rest = p->proportional_gain * error + derivative + s->feedforward[l];
+    const double cut = rut_clamp(rest + integral, -limit, limit) - (rest + integral);
+    const double kept = integral + back * cut * dt;
+    const double torque = rut_clamp(rest + kept, -limit, limit);
+
+    const int zero = s->wanted[l] < p->zero_speed, slow = s->moving[l] < p->stop_speed;
+    const int level = s->pitch[l] == 0.0, brakes = zero && (level || !slow);
+    const double active = zero && slow && level ? 0.0 : 1.0;
+    demand[l] = active * (brakes ? rut_pid_braking(torque, speed) : torque);
+    if (lined) {
+      const double kick = started[l] * p->derivative_gain * moved[l] * per_step;
+      const double ahead = filtered ? derivative * lag : kick;
+      still[l] = active * (rest - derivative + ahead + kept + p->integral_gain * error * dt);
+      rates[l] = active * rate;
+      low[l] = active * (brakes ? rut_pid_braking(-limit, speed) : -limit);
+      high[l] = active * (brakes ? rut_pid_braking(limit, speed) : limit);
+    }
+    sum[l] = active * kept;
+    slope[l] = active * derivative;
+    last[l] = active * error;
+    started[l] = active;
+    first[l] *= active;
+    second[l] *= active;
   }
-  // on level ground a vehicle that has stopped is left alone; on a slope the loops go on and hold
-  // it
-  const int zero = wanted < p->zero_speed, slow = moving < p->stop_speed, level = pitch[l] == 0.0;
-  const double active = zero && slow && level ? 0.0 : 1.0;
+}
+
+// Loops of a vehicle, one or two; the counts are constants.
+RUT_INLINE void rut_pid_loops(rutPidStep* s, int loops, int lined, const double radius[2],
+                              const double* want, const double* have, double* state,
+                              const rutControlOut* out) {
+  const int lanes = s->lanes;
+  double set[2 * 8], moved[2 * 8];
+  RUT_FOR_LANES(l, lanes) { s->wanted[l] = s->moving[l] = 0.0; }
+  RUT_UNROLL
   for (int k = 0; k < loops; k++) {
-    const double speed = have[k * lanes + l];
-    const double torque = rut_pid_step(p, &pid[k], set[k] - speed, feedforward[l], dt);
-    demand[k * lanes + l] =
-        active * (zero && (level || !slow) ? rut_pid_braking(torque, speed) : torque);
-    rut_pid_store(&pid[k], active, state, k, lanes, l);
+    rut_pid_filter(s, want + k * lanes, have + k * lanes, state + k * RUT_PID_STATES * lanes,
+                   set + k * lanes, moved + k * lanes);
+  }
+  RUT_UNROLL
+  for (int k = 0; k < loops; k++) {
+    rut_pid_loop(s, lined, radius[k], set + k * lanes, moved + k * lanes, have + k * lanes,
+                 state + k * RUT_PID_STATES * lanes, out->demand + k * lanes, out->line, k * lanes);
+  }
+}
+
+RUT_INLINE void rut_speed_loops_lanes(const rutPidParam* param, const rutVehicleLayout* layout,
+                                      int loops, int lanes, double dt, const double* want,
+                                      const double* have, const double* pitch,
+                                      const double* feedforward, double* state,
+                                      const rutControlOut* out) {
+  const double time = param->set_point_time;
+  const double radius[2] = {layout->radius[layout->left], layout->radius[layout->right]};
+  rutPidStep s = {.p = *param,
+                  .dt = dt,
+                  .decay = time > 0.0 ? rut_exp(-dt / rut_max(time, 1e-6)) : 0.0,
+                  .limit = param->max_torque > 0.0 ? param->max_torque : 1e300,
+                  .lanes = lanes,
+                  .pitch = pitch,
+                  .feedforward = feedforward};
+  if (loops == 1 && !out->line) {
+    rut_pid_loops(&s, 1, 0, radius, want, have, state, out);
+  } else if (loops == 1) {
+    rut_pid_loops(&s, 1, 1, radius, want, have, state, out);
+  } else if (!out->line) {
+    rut_pid_loops(&s, 2, 0, radius, want, have, state, out);
+  } else {
+    rut_pid_loops(&s, 2, 1, radius, want, have, state, out);
   }
 }
 
 // Speed loops of all lanes: set points want[loop][lane] and speeds have[loop][lane] [m/s], torque
-// feedforward[lane] for each loop, state[loop * RUT_PID_STATES][lane] -> demand[loop][lane]. A
-// lane whose set points are zero and whose speeds are small gets no torque and starts afresh.
-RUT_INLINE void rut_speed_loops(const rutPidParam* param, int loops, int lanes, double dt,
-                                const double* want, const double* have, const double* pitch,
-                                const double* feedforward, double* state, double* demand) {
-  const rutPidParam p = *param;
-  const double decay =
-      p.set_point_time > 0.0 ? rut_exp(-dt / rut_max(p.set_point_time, 1e-6)) : 0.0;
-  if (loops == 1) {
-    for (int l = 0; l < lanes; l++) {
-      rut_speed_loops_lane(&p, 1, lanes, l, dt, decay, want, have, pitch, feedforward, state,
-                           demand);
-    }
+// feedforward[lane] for each loop, state[loop * RUT_PID_STATES][lane] -> demands of out. A lane
+// whose set points are zero and whose speeds are small gets no torque and starts afresh.
+RUT_INLINE void rut_speed_loops(const rutPidParam* param, const rutVehicleLayout* layout, int loops,
+                                int lanes, double dt, const double* want, const double* have,
+                                const double* pitch, const double* feedforward, double* state,
+                                const rutControlOut* out) {
+  if (lanes == 8) {
+    rut_speed_loops_lanes(param, layout, loops, 8, dt, want, have, pitch, feedforward, state, out);
   } else {
-    for (int l = 0; l < lanes; l++) {
-      rut_speed_loops_lane(&p, 2, lanes, l, dt, decay, want, have, pitch, feedforward, state,
-                           demand);
-    }
+    rut_speed_loops_lanes(param, layout, loops, lanes, dt, want, have, pitch, feedforward, state,
+                          out);
   }
 }
 
@@ -163,6 +212,8 @@ static inline void rut_slope_feedforward(const rutPidParam* p, const rutVehicleL
   // every demand gets the same, and all of them together turn the wheels with torque_gain times it
   const double lever =
       layout->mass * layout->gravity * layout->radius[layout->left] / layout->torque_gain;
+  rut_fill_row(feedforward, lanes, 0.0);
+  if (p->slope_feedforward == 0.0) return;
   for (int l = 0; l < lanes; l++) {
     feedforward[l] = -p->slope_feedforward * lever * rut_sin(pitch[l]);
   }

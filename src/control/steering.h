@@ -39,12 +39,13 @@ RUT_INLINE double rut_wheel_speed(double v, double rate, double x, double y, dou
 static inline void rut_steered_speed_loops(const rutPidParam* p, const rutVehicleLayout* layout,
                                            int lanes, int inputs, const rutControlIn* in,
                                            const double* speed, const double* yaw_rate,
-                                           const double* steer, double* state, double* demand) {
+                                           const double* steer, double* state,
+                                           const rutControlOut* out) {
   double want[16], have[16], feedforward[8];
   rut_slope_feedforward(p, layout, lanes, in->pitch, feedforward);
   if (inputs == 1) {
-    rut_speed_loops(p, 1, lanes, in->dt, speed, in->odo_speed, in->pitch, feedforward, state,
-                    demand);
+    rut_speed_loops(p, layout, 1, lanes, in->dt, speed, in->odo_speed, in->pitch, feedforward,
+                    state, out);
     return;
   }
   const bool front = layout->front_left >= 0 && layout->front_right >= 0;
@@ -60,7 +61,7 @@ static inline void rut_steered_speed_loops(const rutPidParam* p, const rutVehicl
       have[k * lanes + l] = rut_wheel_speed(in->odo_speed[l], in->odo_rate[l], x, y, present);
     }
   }
-  rut_speed_loops(p, 2, lanes, in->dt, want, have, in->pitch, feedforward, state, demand);
+  rut_speed_loops(p, layout, 2, lanes, in->dt, want, have, in->pitch, feedforward, state, out);
 }
 
 #endif  // RUT_CONTROL_STEERING_H

@@ -31,7 +31,7 @@ RUT_CLONES static void twist_front_steer_pid_update(const void* param,
     out->steer[l] = rut_steer_of_twist(speed[l], yaw_rate[l], layout->wheelbase);
   }
   rut_steered_speed_loops(&p->pid, layout, lanes, inputs, in, speed, yaw_rate, out->steer, state,
-                          out->demand);
+                          out);
 }
 
 const rutControllerType rut_controller_twist_front_steer_pid = {
@@ -52,4 +52,5 @@ const rutControllerType rut_controller_twist_front_steer_pid = {
     .needs_steering = true,
     .demands = 2,
     .uses = RUT_USES_PITCH,
+    .gives_line = true,
     .update = twist_front_steer_pid_update};

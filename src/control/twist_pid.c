@@ -39,8 +39,8 @@ RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayou
     }
   }
   for (int l = 0; l < lanes; l++) out->steer[l] = 0.0;
-  rut_speed_loops(&p->pid, loops, lanes, in->dt, want, have, in->pitch, feedforward, state,
-                  out->demand);
+  rut_speed_loops(&p->pid, layout, loops, lanes, in->dt, want, have, in->pitch, feedforward, state,
+                  out);
 }
 
 const rutControllerType rut_controller_twist_pid = {
@@ -60,4 +60,5 @@ const rutControllerType rut_controller_twist_pid = {
     .needs_sides = true,
     .demands = 2,
     .uses = RUT_USES_PITCH,
+    .gives_line = true,
     .update = twist_pid_update};

@@ -56,6 +56,14 @@ static inline void rut_clear_torque(int wheels, int lanes, double* torque) {
   for (int i = 0; i < wheels * lanes; i++) torque[i] = 0.0;
 }
 
+// Torque per demand of an axle that gets `share` of it, and its left wheel `left` of that.
+static inline void rut_gain_axle(rutAxle axle, double share, double left, int lanes, double* gain) {
+  for (int l = 0; l < lanes; l++) {
+    gain[axle.left * lanes + l] = share * left;
+    gain[axle.right * lanes + l] = share * (1.0 - left);
+  }
+}
+
 // Drives that take the torque of one engine.
 static inline int rut_one_engine(const void* param, const rutVehicleLayout* layout) {
   (void)param;

@@ -286,6 +286,26 @@ RUT_CLONES static void dc_motor_torque(const void* param, const rutVehicleLayout
   wheel_torques(&s, current, state, torque);
 }
 
+// A motor follows its demand until it has all of the current or of the voltage.
+static void dc_motor_gain(const void* param, const rutVehicleLayout* layout, int lanes,
+                          const double* demand, const double* speed, const double* state,
+                          double* gain) {
+  const Param* p = param;
+  const Motors motors = motors_of(p, layout);
+  const double amperes = motors.share / (p->gear * p->torque_constant);
+  (void)state;
+  for (int m = 0; m < motors.count; m++) {
+    const int wheel = motors.wheel[m], input = motors.input[m];
+    for (int l = 0; l < lanes; l++) {
+      const double i = amperes * demand[input * lanes + l];
+      const double emf = p->torque_constant * p->gear * speed[wheel * lanes + l];
+      const int follows =
+          rut_abs(i) < p->max_current && rut_abs(p->resistance * i + emf) < p->battery_voltage;
+      gain[(input * layout->wheels + wheel) * lanes + l] = follows ? motors.share : 0.0;
+    }
+  }
+}
+
 static void dc_motor_power(const void* param, const rutVehicleLayout* layout, int lanes,
                            const double* speed, const double* state, double* power) {
   (void)param;
@@ -361,5 +381,6 @@ const rutDriveType rut_drive_dc_motor = {
     .tell = dc_motor_tell,
     .inputs = dc_motor_inputs,
     .torque = dc_motor_torque,
+    .gain = dc_motor_gain,
     .inertia = dc_motor_inertia,
     .power = dc_motor_power};

@@ -51,6 +51,21 @@ static void direct_torque(const void* param, const rutVehicleLayout* layout, int
   }
 }
 
+static void direct_gain(const void* param, const rutVehicleLayout* layout, int lanes,
+                        const double* demand, const double* speed, const double* state,
+                        double* gain) {
+  const rutAxles axles = rut_driven_axles(layout, ((const Param*)param)->driven);
+  (void)demand;
+  (void)speed;
+  (void)state;
+  for (int wheel = 0; wheel < layout->wheels; wheel++) {
+    const int side = demand_of(layout, axles, wheel);
+    for (int l = 0; side >= 0 && l < lanes; l++) {
+      gain[(side * layout->wheels + wheel) * lanes + l] = 1.0;
+    }
+  }
+}
+
 const rutDriveType rut_drive_direct = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutDriveType),
@@ -62,4 +77,6 @@ const rutDriveType rut_drive_direct = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .inputs = direct_inputs,
-    .torque = direct_torque};
+    .torque = direct_torque,
+    .gain = direct_gain,
+    .gain_holds = true};

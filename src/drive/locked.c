@@ -96,6 +96,19 @@ static void locked_torque(const void* param, const rutVehicleLayout* layout, int
   }
 }
 
+// What the shafts move between the wheels stays as it is.
+static void locked_gain(const void* param, const rutVehicleLayout* layout, int lanes,
+                        const double* demand, const double* speed, const double* state,
+                        double* gain) {
+  const rutAxles axles = rut_driven_axles(layout, ((const Param*)param)->driven);
+  const double front = rut_front_share(axles, 0.5);
+  (void)demand;
+  (void)speed;
+  (void)state;
+  if (axles.has_front) rut_gain_axle(axles.front, front, 0.5, lanes, gain);
+  if (axles.has_rear) rut_gain_axle(axles.rear, 1.0 - front, 0.5, lanes, gain);
+}
+
 const rutDriveType rut_drive_locked = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutDriveType),
@@ -109,4 +122,6 @@ const rutDriveType rut_drive_locked = {
              .state = states,
              .states = RUT_COUNT_OF(states)},
     .inputs = rut_one_engine,
-    .torque = locked_torque};
+    .torque = locked_torque,
+    .gain = locked_gain,
+    .gain_holds = true};

@@ -37,6 +37,17 @@ static void open_torque(const void* param, const rutVehicleLayout* layout, int l
   }
 }
 
+// Torques are in proportion to the demand.
+static void open_gain(const void* param, const rutVehicleLayout* layout, int lanes,
+                      const double* demand, const double* speed, const double* state,
+                      double* gain) {
+  double one[8];
+  (void)demand;
+  (void)state;
+  for (int l = 0; l < lanes; l++) one[l] = 1.0;
+  open_torque(param, layout, lanes, 0.0, one, speed, NULL, gain);
+}
+
 const rutDriveType rut_drive_open = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutDriveType),
@@ -47,4 +58,6 @@ const rutDriveType rut_drive_open = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .inputs = rut_one_engine,
-    .torque = open_torque};
+    .torque = open_torque,
+    .gain = open_gain,
+    .gain_holds = true};

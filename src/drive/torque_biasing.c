@@ -109,6 +109,24 @@ static void torque_biasing_torque(const void* param, const rutVehicleLayout* lay
   if (axles.has_rear) share_axle(p, &rear, lanes, dt, rear_casing, speed, torque);
 }
 
+// As without friction, which moves no more than a part of it.
+static void torque_biasing_gain(const void* param, const rutVehicleLayout* layout, int lanes,
+                                const double* demand, const double* speed, const double* state,
+                                double* gain) {
+  const Param* p = param;
+  const rutAxles axles = rut_driven_axles(layout, p->driven);
+  const double front = rut_front_share(axles, p->front_rear_split);
+  (void)demand;
+  (void)speed;
+  (void)state;
+  if (axles.has_front) {
+    rut_gain_axle(axles.front, front, p->front_left_right_split, lanes, gain);
+  }
+  if (axles.has_rear) {
+    rut_gain_axle(axles.rear, 1.0 - front, p->rear_left_right_split, lanes, gain);
+  }
+}
+
 const rutDriveType rut_drive_torque_biasing = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutDriveType),
@@ -120,4 +138,6 @@ const rutDriveType rut_drive_torque_biasing = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .inputs = rut_one_engine,
-    .torque = torque_biasing_torque};
+    .torque = torque_biasing_torque,
+    .gain = torque_biasing_gain,
+    .gain_holds = true};

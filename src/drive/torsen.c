@@ -63,6 +63,17 @@ static void torsen_torque(const void* param, const rutVehicleLayout* layout, int
   }
 }
 
+// Torques are in proportion to the demand.
+static void torsen_gain(const void* param, const rutVehicleLayout* layout, int lanes,
+                        const double* demand, const double* speed, const double* state,
+                        double* gain) {
+  double one[8];
+  (void)demand;
+  (void)state;
+  for (int l = 0; l < lanes; l++) one[l] = 1.0;
+  torsen_torque(param, layout, lanes, 0.0, one, speed, NULL, gain);
+}
+
 const rutDriveType rut_drive_torsen = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutDriveType),
@@ -75,4 +86,5 @@ const rutDriveType rut_drive_torsen = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .inputs = rut_one_engine,
-    .torque = torsen_torque};
+    .torque = torsen_torque,
+    .gain = torsen_gain};

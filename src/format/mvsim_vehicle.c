@@ -412,6 +412,7 @@ void rut_mvsim_read_vehicle(rutMvsim* load, rutMvsimItem item) {
     const rutNode vehicle =
         rut_mvsim_add(load, load->world, "vehicle", "", name, rut_mvsim_place(item));
     rutPlace place;
+    rut_mvsim_set_text(load, vehicle, "wheel_coupling", "explicit", rut_mvsim_place(item));
     const char* class = rut_mvsim_attribute(load, item, "class", &place);
     if (class) rut_mvsim_set_text(load, vehicle, "class", class, place);
     if (!rut_node_is_null(vehicle)) read_parts(load, item, &items, name, vehicle);

@@ -51,9 +51,13 @@ typedef struct rutGroup {
   const int* steer_position;                        // index of its steering angle in q, -1 if none
   const int* wheel_position;                        // index of its spin angle in q
   const double *wheel_x, *wheel_y;                  // from the reference point [m]
+  const double *arm_x, *arm_y;                      // from the centre of mass [m]
   const double *mount_yaw, *mount_cos, *mount_sin;  // the wheel's fixed yaw
   const double *radius, *inertia, *share;           // [wheel][lane]; share: mass it carries [kg]
   const double *side_mass, *hold;                   // [wheel][lane]; see rutDraftClass
+  // [wheel][lane] 1/r, I/r^2, h/I: see rutRolling
+  const double *inverse_radius, *mass_of_spin, *speed_per_torque;
+  int straight;  // no wheel stands or steers at an angle
   rutVehicleLayout layout;
   double com[2];                           // of the vehicle from the reference point [m]
   double mass, yaw_inertia;                // of the vehicle as one body
@@ -73,7 +77,10 @@ typedef struct rutGroup {
   int command_rows;           // of all controllers
   // Numbers of state: of a tyre per wheel, of the others per vehicle.
   int tyre_states, drive_states, control_states;
-  int control_scratch;           // numbers per vehicle
+  int control_scratch;  // numbers per vehicle
+  int coupled;          // planar: wheels that roll are found together with the body's motion
+  const double* gain;   // [line][wheel][lane] of the drive where it holds for ever, else NULL
+  int lines;  // demands that are known at the end of the step (rutDemandLine): all or none
   const double* odometry_scale;  // [batch][3][lane]
 } rutGroup;
 

@@ -8,20 +8,32 @@
 
 #include "math/lanes.h"
 #include "mbd/integrate.h"
+#include "mbd/rolling.h"
+
+// Whether forces along the wheels are found together with accelerations.
+RUT_INLINE bool rolls_implicitly(const rutGroup* group) { return group->coupled && group->tyre; }
 
 void rut_batch_scratch(const rutGroup* group, rutArena* arena, rutBatchScratch* out) {
   int n = group->wheels * group->lanes, lanes = group->lanes;
-  double** per_wheel[] = {&out->vx,  &out->vy,  &out->gx,       &out->gy,
-                          &out->fx,  &out->fy,  &out->drag,     &out->spin,
-                          &out->cos, &out->sin, &out->friction, &out->rolling};
-  for (int i = 0; i < RUT_COUNT_OF(per_wheel); i++) *per_wheel[i] = RUT_TAKE(arena, double, n);
-  out->heading_cos = RUT_TAKE(arena, double, lanes);
-  out->heading_sin = RUT_TAKE(arena, double, lanes);
-  out->gravity = RUT_TAKE(arena, double, 3 * lanes);
-  out->tau = RUT_TAKE(arena, double, group->tree.speeds* lanes);
-  out->force = RUT_TAKE(arena, double, 6 * group->tree.bodies * lanes);
+  double** per_wheel[] = {&out->vx,       &out->vy,      &out->gx,   &out->gy,    &out->fx,
+                          &out->fy,       &out->drag,    &out->spin, &out->cos,   &out->sin,
+                          &out->friction, &out->rolling, &out->roll, &out->limit, &out->torque};
+  // few pieces: this is done for every batch and step
+  double* rows = RUT_TAKE(arena, double, RUT_COUNT_OF(per_wheel) * n + 5 * lanes);
+  for (int i = 0; i < RUT_COUNT_OF(per_wheel); i++) *per_wheel[i] = rows ? rows + i * n : NULL;
+  double* row = rows ? rows + RUT_COUNT_OF(per_wheel) * n : NULL;
+  out->heading_cos = row;
+  out->heading_sin = row ? row + lanes : NULL;
+  out->gravity = row ? row + 2 * lanes : NULL;
   out->acceleration = RUT_TAKE(arena, double, group->tree.speeds* lanes);
-  out->tree = RUT_TAKE(arena, double, rut_mbd_scratch(&group->tree, lanes));
+  if (!rolls_implicitly(group)) {
+    out->tau = RUT_TAKE(arena, double, group->tree.speeds* lanes);
+    out->force = RUT_TAKE(arena, double, 6 * group->tree.bodies * lanes);
+    out->tree = RUT_TAKE(arena, double, rut_mbd_scratch(&group->tree, lanes));
+  } else {
+    out->tau = out->force = out->tree = NULL;
+  }
+  out->gain = RUT_TAKE(arena, double, group->gain ? 0 : group->lines* n);
   out->saved = RUT_TAKE(arena, double, group->tree.positions* lanes);
   out->tyre_state = RUT_TAKE(arena, double, group->tyre_states* n);
   out->integrator = RUT_TAKE(arena, double, rut_mbd_step_scratch(&group->tree, lanes));
@@ -116,6 +128,12 @@ static void find_poses(const rutGroup* group, int lanes, const double* batch, Po
   }
 }
 
+RUT_INLINE rutDemandLine line_of(const rutGroup* group, int lanes, double* batch) {
+  const int n = group->lines * lanes;
+  double* row = ROW(line);
+  return (rutDemandLine){row, row + n, row + 2 * n, row + 3 * n};
+}
+
 static void run_controllers(const rutData* data, const rutGroup* group, int index, double* batch) {
   const int lanes = group->lanes;
   const rutControlStep step = {.stack = &group->control,
@@ -141,8 +159,15 @@ static void run_controllers(const rutData* data, const rutGroup* group, int inde
                                  .position = looks ? pose.position : NULL,
                                  .yaw = looks ? pose.yaw : NULL,
                                  .roll = looks ? pose.roll : NULL};
-  const rutControlOut out = {.demand = ROW(demand), .steer = ROW(steer), .twist = ROW(twist)};
+  const int lined = group->lines * lanes;
+  const rutDemandLine line = line_of(group, lanes, batch);
+  for (int i = 0; i < 4 * lined; i++) line.still[i] = 0;
+  double* demand = ROW(demand);
+  const rutControlOut out = {
+      .demand = demand, .steer = ROW(steer), .twist = ROW(twist), .line = lined ? &line : NULL};
   rut_control_run(&step, &measured, &out);
+  if (!group->coupled) return;
+  for (int i = 0; i < lined; i++) demand[i] = rut_clamp(line.still[i], line.low[i], line.high[i]);
 }
 
 RUT_INLINE void drive(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
@@ -200,8 +225,13 @@ RUT_INLINE void find_gravity(const rutModel* model, const rutGroup* group, int l
 RUT_INLINE void wheel_kinematics(const rutGroup* group, int lanes, double* batch, const double* q,
                                  const double* v, const rutBatchScratch* k) {
   double* restrict c = k->heading_cos, * restrict s = k->heading_sin;
+  if (q == ROW(q)) {
+    memcpy(c, ROW(cos_yaw), (size_t)lanes * sizeof *c);
+    memcpy(s, ROW(sin_yaw), (size_t)lanes * sizeof *s);
+  } else {
 #pragma omp simd
-  for (int l = 0; l < lanes; l++) rut_sincos(q[2 * lanes + l], &s[l], &c[l]);
+    for (int l = 0; l < lanes; l++) rut_sincos(q[2 * lanes + l], &s[l], &c[l]);
+  }
 
   for (int w = 0; w < group->wheels; w++) {
     const size_t at = (size_t)w * (size_t)lanes;
@@ -217,7 +247,7 @@ RUT_INLINE void wheel_kinematics(const rutGroup* group, int lanes, double* batch
       }
     }
     // lever arms from the centre of mass, whose velocity v is
-    const double x = group->wheel_x[w] - group->com[0], y = group->wheel_y[w] - group->com[1];
+    const double x = group->arm_x[w], y = group->arm_y[w];
     double* restrict vx = k->vx + at, * restrict vy = k->vy + at;
     double* restrict gx = k->gx + at, * restrict gy = k->gy + at;
     double* restrict hub_vx = ROW(hub_vx) + at, * restrict hub_vy = ROW(hub_vy) + at;
@@ -257,7 +287,7 @@ RUT_INLINE void place_properties(const rutModel* model, const rutGroup* group, i
   for (int i = 0; i < n; i++) k->friction[i] = k->rolling[i] = RUT_NAN;
   if (model->ground->regions == 0 && model->ground->maps == 0) return;
   for (int w = 0; w < group->wheels; w++) {
-    const double x = group->wheel_x[w] - group->com[0], y = group->wheel_y[w] - group->com[1];
+    const double x = group->arm_x[w], y = group->arm_y[w];
     for (int l = 0; l < lanes; l++) {
       double c = k->heading_cos[l], s = k->heading_sin[l];
       rut_ground_properties(model->ground, q[l] + c * x - s * y, q[lanes + l] + s * x + c * y,
@@ -291,13 +321,149 @@ RUT_INLINE void tyre_forces(const rutModel* model, const rutGroup* group, int la
       .friction = k->friction,
       .rolling = k->rolling,
   };
-  rutTyreOut out = {.fx = k->fx, .fy = k->fy, .drag = k->drag, .spin = k->spin};
+  rutTyreOut out = {.fx = k->fx,
+                    .fy = k->fy,
+                    .drag = k->drag,
+                    .spin = k->spin,
+                    .roll = k->roll,
+                    .limit = k->limit};
+  memset(k->roll, 0, (size_t)(2 * n) * sizeof *k->roll);  // and limit
   group->tyre->force(group->tyre_param, n, &in, ROW(tyre), &out);
 }
 
+// What wheels and body have at the start of a step; the arrays are the caller's.
+RUT_INLINE rutRolling rolling_of(const rutModel* model, const rutGroup* group, int lanes,
+                                 double* batch, const rutBatchScratch* k) {
+  const rutDemandLine line = line_of(group, lanes, batch);
+  return (rutRolling){.wheels = group->wheels,
+                      .left = group->layout.left,
+                      .right = group->layout.right,
+                      .dt = model->dt,
+                      .mass = group->mass,
+                      .yaw_inertia = group->yaw_inertia,
+                      .x = group->arm_x,
+                      .y = group->arm_y,
+                      .cosine = k->cos,
+                      .sine = k->sin,
+                      .radius = group->radius,
+                      .inverse_radius = group->inverse_radius,
+                      .mass_of_spin = group->mass_of_spin,
+                      .speed_per_torque = group->speed_per_torque,
+                      .velocity = k->vx,
+                      .spin = k->spin,
+                      .roll = k->roll,
+                      .limit = k->limit,
+                      .across = k->fy,
+                      .drag = k->drag,
+                      .demand = ROW(demand),
+                      .still = line.still,
+                      .rate = line.rate,
+                      .low = line.low,
+                      .high = line.high,
+                      .gain = group->gain ? group->gain : k->gain,
+                      .along = k->fx,
+                      .torque = k->torque};
+}
+
+// Every size that there is, so that the compiler knows them.
+RUT_INLINE void solve_rolling(const rutRolling* rolling, int lines, bool straight, int lanes) {
+  switch (2 * lines + straight) {
+    case 0:
+      rut_rolling_solve(rolling, (rutRollingSize){0, 0, lanes});
+      break;
+    case 1:
+      rut_rolling_solve(rolling, (rutRollingSize){0, 1, lanes});
+      break;
+    case 2:
+      rut_rolling_solve(rolling, (rutRollingSize){1, 0, lanes});
+      break;
+    case 3:
+      rut_rolling_solve(rolling, (rutRollingSize){1, 1, lanes});
+      break;
+    case 4:
+      rut_rolling_solve(rolling, (rutRollingSize){2, 0, lanes});
+      break;
+    default:
+      rut_rolling_solve(rolling, (rutRollingSize){2, 1, lanes});
+      break;
+  }
+}
+
+RUT_INLINE void follow_rolling(const rutRolling* rolling, int lines, int lanes) {
+  if (lines == 1) {
+    rut_rolling_follow(rolling, (rutRollingSize){1, 0, lanes});
+  } else {
+    rut_rolling_follow(rolling, (rutRollingSize){2, 0, lanes});
+  }
+}
+
+// Accelerations of the tree's coordinates, from those of the body in vehicle axes and the change of
+// the wheel speeds in the step.
+RUT_INLINE void gather_accelerations(const rutModel* model, const rutGroup* group, int lanes,
+                                     const rutRolling* rolling, const rutBatchScratch* k) {
+  const double* turned = rolling->acceleration;
+  double* restrict a = k->acceleration;
+  memset(a, 0, (size_t)(group->tree.speeds * lanes) * sizeof *a);
+  for (int l = 0; l < lanes; l++) {
+    const double c = k->heading_cos[l], s = k->heading_sin[l];
+    a[l] = c * turned[l] - s * turned[lanes + l];
+    a[lanes + l] = s * turned[l] + c * turned[lanes + l];
+    a[2 * lanes + l] = turned[2 * lanes + l];
+  }
+  const double per_step = 1 / model->dt;
+  for (int w = 0; w < group->wheels; w++) {
+    double* restrict spin_up = a + group->wheel_speed[w] * lanes;
+    for (int l = 0; l < lanes; l++) spin_up[l] = per_step * rolling->speed_change[w * lanes + l];
+  }
+}
+
+// Forces along the wheels, and torques, at the end of the step.
+RUT_INLINE void roll_wheels(const rutModel* model, const rutGroup* group, int lanes, double* batch,
+                            const rutBatchScratch* k, const double* speed) {
+  const int n = group->wheels * lanes, lines = group->lines;
+  memcpy(k->torque, ROW(torque), (size_t)n * sizeof *batch);
+  if (!group->tyre || (!group->coupled && !lines)) return;
+  double gravity[2 * RUT_MBD_LANES], turned[3 * RUT_MBD_LANES];
+  double speeding[RUT_MAX_WHEELS * RUT_MBD_LANES];
+  for (int l = 0; l < lanes; l++) {
+    const double c = k->heading_cos[l], s = k->heading_sin[l];
+    const double gx = k->gravity[l], gy = k->gravity[lanes + l];
+    gravity[l] = c * gx + s * gy;
+    gravity[lanes + l] = c * gy - s * gx;
+  }
+  if (lines && !group->gain) {
+    memset(k->gain, 0, (size_t)(lines * n) * sizeof *batch);
+    group->drive->gain(group->drive_param, &group->layout, lanes, ROW(demand), ROW(start_speed),
+                       ROW(drive), k->gain);
+  }
+  rutRolling rolling = rolling_of(model, group, lanes, batch, k);
+  rolling.speed = speed;
+  rolling.gravity = gravity;
+  rolling.acceleration = turned;
+  rolling.speed_change = speeding;
+  if (group->coupled) {
+    solve_rolling(&rolling, lines, group->straight, lanes);
+    gather_accelerations(model, group, lanes, &rolling, k);
+  } else {
+    follow_rolling(&rolling, lines, lanes);
+  }
+}
+
+// What people see of the forces on the wheels, in the vehicle's axes.
+RUT_INLINE void report_forces(const rutGroup* group, int lanes, double* batch,
+                              const rutBatchScratch* k) {
+  const int n = group->wheels * lanes;
+  double* restrict out_x = ROW(fx), * restrict out_y = ROW(fy);
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    const double along = k->fx[i] + k->drag[i];
+    out_x[i] = k->cos[i] * along - k->sin[i] * k->fy[i];
+    out_y[i] = k->sin[i] * along + k->cos[i] * k->fy[i];
+  }
+}
+
 // Wrench on each wheel body: the ground's force acts a radius below the hub, drag at the hub.
-RUT_INLINE void apply_forces(const rutGroup* group, int lanes, double* batch,
-                             const rutBatchScratch* k) {
+RUT_INLINE void apply_forces(const rutGroup* group, int lanes, const rutBatchScratch* k) {
   memset(k->force, 0, 6 * (size_t)group->tree.bodies * (size_t)lanes * sizeof(double));
   memset(k->tau, 0, (size_t)group->tree.speeds * (size_t)lanes * sizeof(double));
   for (int w = 0; w < group->wheels; w++) {
@@ -305,10 +471,8 @@ RUT_INLINE void apply_forces(const rutGroup* group, int lanes, double* batch,
     double* restrict f = k->force + 6 * (size_t)group->wheel_body[w] * (size_t)lanes;
     double* restrict tau = k->tau + (size_t)group->wheel_speed[w] * (size_t)lanes;
     const double* restrict fx = k->fx + at, * restrict fy = k->fy + at, * restrict drag = k->drag + at;
-    const double* restrict c = k->cos + at, * restrict s = k->sin + at;
     const double* restrict spin = k->spin + at, * restrict r = group->radius + at;
-    const double* restrict torque = ROW(torque) + at;
-    double* restrict out_x = ROW(fx) + at, * restrict out_y = ROW(fy) + at;
+    const double* restrict torque = k->torque + at;
 #pragma omp simd
     for (int l = 0; l < lanes; l++) {
       double along = fx[l] + drag[l];
@@ -317,8 +481,6 @@ RUT_INLINE void apply_forces(const rutGroup* group, int lanes, double* batch,
       f[3 * lanes + l] = along;
       f[4 * lanes + l] = fy[l];
       tau[l] = torque[l] + spin[l];
-      out_x[l] = c[l] * along - s[l] * fy[l];
-      out_y[l] = s[l] * along + c[l] * fy[l];
     }
   }
 }
@@ -361,7 +523,9 @@ RUT_INLINE void forces_at(const rutModel* model, const rutGroup* group, int lane
   wheel_kinematics(group, lanes, batch, q, v, k);
   place_properties(model, group, lanes, batch, q, k);
   tyre_forces(model, group, lanes, batch, k, speed);
-  apply_forces(group, lanes, batch, k);
+  roll_wheels(model, group, lanes, batch, k, speed);
+  report_forces(group, lanes, batch, k);
+  if (!rolls_implicitly(group)) apply_forces(group, lanes, k);
 }
 
 // Accelerations at coordinates q, v with the torques and angles that control has set.
@@ -371,6 +535,11 @@ static void accelerate(void* user, double time, const double* q, const double* v
   (void)time;
   const rutBatchScratch* k = e->scratch;
   forces_at(e->model, e->group, e->group->lanes, e->batch, q, v, k);
+  if (rolls_implicitly(e->group)) {
+    memcpy(acceleration, k->acceleration,
+           (size_t)(e->group->tree.speeds * e->group->lanes) * sizeof *acceleration);
+    return;
+  }
   rut_mbd_accelerate(&e->group->tree, e->group->plan, e->group->lanes, q, v, k->tau, k->force,
                      k->gravity, k->tree, acceleration);
 }
@@ -461,8 +630,10 @@ void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* ba
     runge_kutta(model, group, batch, k);
   } else {
     double* restrict v = ROW(v);
-    rut_mbd_accelerate(&group->tree, group->plan, lanes, ROW(q), v, k->tau, k->force, k->gravity,
-                       k->tree, k->acceleration);
+    if (!rolls_implicitly(group)) {
+      rut_mbd_accelerate(&group->tree, group->plan, lanes, ROW(q), v, k->tau, k->force, k->gravity,
+                         k->tree, k->acceleration);
+    }
     if (group->mechanism) {
       rut_mbd_advance_euler(&group->tree, lanes, model->dt, k->acceleration, ROW(q), v);
       return;
@@ -472,7 +643,10 @@ void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* ba
 #pragma omp simd
     for (int i = 0; i < n; i++) v[i] += dt * a[i];
   }
-  if (!group->mechanism) damp_root(model, group, lanes, batch);
+  if (group->mechanism) return;
+  // what the drive gave in the end
+  memcpy(ROW(torque), k->torque, (size_t)(group->wheels * lanes) * sizeof *batch);
+  damp_root(model, group, lanes, batch);
 }
 
 // Wheel odometry: dead reckoning with the speeds after the step, each increment with its own error.

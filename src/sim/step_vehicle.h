@@ -9,6 +9,9 @@
 // Scratch of one batch, carved from a worker's block. Arrays are [wheel][lane] unless said.
 typedef struct rutBatchScratch {
   double *vx, *vy, *gx, *gy, *fx, *fy, *drag, *spin, *friction, *rolling, *cos, *sin;
+  double *roll, *limit;               // as in rutTyreOut
+  double* torque;                     // of the drive at the end of the step
+  double* gain;                       // [input][wheel][lane] torque per demand
   double *heading_cos, *heading_sin;  // [lane]
   double* gravity;                    // [3][lane] in the ground's axes
   double* tau;                        // [speed][lane]

@@ -23,7 +23,7 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE
 // gravity along the wheel is not cancelled, so that free wheels roll down a slope; the mass behind
 // the lateral force is the mass the wheel carries, whatever the slope.
 RUT_INLINE void coulomb_wheels(const void* param, int n, const rutTyreIn* in, double* state,
-                               const rutTyreOut* out, const int circle) {
+                               const rutTyreOut* out, const int circle, const int rolls) {
   const Param* p = param;
   const double own_friction = p->friction, own_rolling = p->rolling_resistance;
   const double damping = p->bearing_damping, dt = in->dt;
@@ -34,7 +34,7 @@ RUT_INLINE void coulomb_wheels(const void* param, int n, const rutTyreIn* in, do
   const double* restrict inertia = in->inertia, * restrict friction = in->friction;
   const double* restrict rolling = in->rolling, * restrict carried = in->mass;
   double* restrict fx = out->fx, * restrict fy = out->fy, * restrict drag = out->drag;
-  double* restrict spin = out->spin;
+  double* restrict spin = out->spin, * restrict roll = out->roll, * restrict limit = out->limit;
   (void)state;
 
 #pragma omp simd
@@ -42,8 +42,9 @@ RUT_INLINE void coulomb_wheels(const void* param, int n, const rutTyreIn* in, do
     const double normal = rut_max(load[i], 0.0), r = radius[i];
     const double mass = carried[i];
     const double grip = rut_tyre_local(friction[i], own_friction) * normal;
-    const double resist = rut_tyre_spin(speed[i], damping, rut_tyre_local(rolling[i], own_rolling),
-                                        normal, r, inertia[i], mass, dt);
+    const double resist =
+        rut_tyre_spin(speed[i], damping, rolls, rut_tyre_local(rolling[i], own_rolling), normal, r,
+                      inertia[i], mass, dt);
     const double x = rut_tyre_rolling_force(torque[i] + resist, inertia[i], vx[i], speed[i], r, dt);
     const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
     const rutTyreForce round =
@@ -51,19 +52,29 @@ RUT_INLINE void coulomb_wheels(const void* param, int n, const rutTyreIn* in, do
     const double along = circle ? round.x : rut_clamp(x, -grip, grip);
     const double across = circle ? round.y : rut_clamp(y, -grip, grip);
     fx[i] = along;
+    roll[i] = x;
+    limit[i] = circle ? rut_tyre_circle_limit(along, y, grip, x) : grip;
     fy[i] = across;
     drag[i] = hold * rut_tyre_published_hold(mass, gx[i], grip, along);
     spin[i] = resist;
   }
 }
 
-// The friction circle costs more than all the rest: wheels without it take a loop of their own.
+// The friction circle costs more than all the rest, and so does the sign of rolling resistance:
+// wheels without them take loops of their own.
 RUT_CLONES static void coulomb_force(const void* param, int n, const rutTyreIn* in, double* state,
                                      const rutTyreOut* out) {
-  if (((const Param*)param)->combined != 0.0) {
-    coulomb_wheels(param, n, in, state, out, 1);
+  const Param* p = param;
+  const int circle = p->combined != 0.0;
+  const int rolls = rut_tyre_any_rolling(n, in->rolling, p->rolling_resistance);
+  if (circle && rolls) {
+    coulomb_wheels(param, n, in, state, out, 1, 1);
+  } else if (circle) {
+    coulomb_wheels(param, n, in, state, out, 1, 0);
+  } else if (rolls) {
+    coulomb_wheels(param, n, in, state, out, 0, 1);
   } else {
-    coulomb_wheels(param, n, in, state, out, 0);
+    coulomb_wheels(param, n, in, state, out, 0, 0);
   }
 }
 

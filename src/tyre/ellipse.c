@@ -67,16 +67,16 @@ RUT_CLONES static void ellipse_force(const void* param, int n, const rutTyreIn* 
   const double* restrict inertia = in->inertia, * restrict friction = in->friction;
   const double* restrict rolling = in->rolling, * restrict carried = in->mass;
   double* restrict fx = out->fx, * restrict fy = out->fy, * restrict drag = out->drag;
-  double* restrict spin = out->spin;
+  double* restrict spin = out->spin, * restrict roll = out->roll, * restrict limit = out->limit;
   (void)state;
 
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const double normal = rut_max(load[i], 0.0), r = radius[i];
     const double mass = carried[i];
-    const double resist =
-        rut_tyre_spin(speed[i], p.bearing_damping, rut_tyre_local(rolling[i], p.rolling_resistance),
-                      normal, r, inertia[i], mass, dt);
+    const double resist = rut_tyre_spin(speed[i], p.bearing_damping, 1,
+                                        rut_tyre_local(rolling[i], p.rolling_resistance), normal, r,
+                                        inertia[i], mass, dt);
     const double all = torque[i] + resist;
     const Slip trial = trial_slip(vx[i], vy[i], gx[i], gy[i], speed[i], all, inertia[i], r, dt);
     const Slip start = published_slip(vx[i], vy[i], speed[i], r);
@@ -84,17 +84,19 @@ RUT_CLONES static void ellipse_force(const void* param, int n, const rutTyreIn* 
     const double a = rut_min(published ? start.angle : trial.angle, p.angle_saturation);
     const double used_s = s / p.slip_saturation, used_a = a / p.angle_saturation;
 
-    const double limit = published ? 1e300 : rut_tyre_local(friction[i], 1e300);
+    const double most = published ? 1e300 : rut_tyre_local(friction[i], 1e300);
     const double limit_x =
         p.slip_stiffness * s * rut_sqrt(1.0 - p.longitudinal_weakening * used_a * used_a);
     const double limit_y =
         p.cornering_stiffness * a * rut_sqrt(1.0 - p.lateral_weakening * used_s * used_s);
-    const double grip_x = normal * rut_min(limit_x, limit);
-    const double grip_y = normal * rut_min(limit_y, limit);
+    const double grip_x = normal * rut_min(limit_x, most);
+    const double grip_y = normal * rut_min(limit_y, most);
 
     const double x = rut_tyre_rolling_force(all, inertia[i], vx[i], speed[i], r, dt);
     const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
     fx[i] = rut_clamp(x, -grip_x, grip_x);
+    roll[i] = x;
+    limit[i] = grip_x;
     fy[i] = rut_clamp(y, -grip_y, grip_y);
     drag[i] = published ? rut_tyre_published_hold(mass, gx[i], grip_x, fx[i]) : 0.0;
     spin[i] = resist;

@@ -20,13 +20,23 @@ enum { RUT_TYRE_CORRECTED, RUT_TYRE_AS_PUBLISHED };
 // Number of the place if there is one, else the tyre's own.
 RUT_INLINE double rut_tyre_local(double place, double own) { return place == place ? place : own; }
 
+// Whether any of n wheels has rolling resistance: its sign costs more than the rest of the law.
+RUT_INLINE int rut_tyre_any_rolling(int n, const double* place, double own) {
+  double sum = own;
+  for (int i = 0; i < n; i++) sum += place[i] == place[i] ? rut_abs(place[i]) : 0.0;
+  return sum > 0.0;
+}
+
 // Torque [N m] that resists the spin: bearing damping, and rolling resistance C N R of the tyre's
 // hysteresis, with tanh for the sign. Both are found from the speed before the step, so neither may
 // do more than stop what it acts on within the step: the wheel alone for the bearing, the wheel and
-// the mass it carries for the tyre. Stiffer values than that are cut.
-RUT_INLINE double rut_tyre_spin(double speed, double damping, double rolling, double load,
-                                double radius, double inertia, double mass, double dt) {
+// the mass it carries for the tyre. Stiffer values than that are cut. `rolls` is 0 if no wheel has
+// rolling resistance.
+RUT_INLINE double rut_tyre_spin(double speed, double damping, int rolls, double rolling,
+                                double load, double radius, double inertia, double mass,
+                                double dt) {
   const double bearing = rut_min(damping, inertia / dt) * speed;
+  if (!rolls) return -bearing;
   const double stop = (inertia + mass * radius * radius) * rut_abs(speed) / dt;
   const double size = rut_min(rolling * load * radius * rut_tanh(100.0 * rut_abs(speed)), stop);
   return -bearing - (rut_abs(speed) > 1e-4 ? rut_sign(speed) * size : 0.0);
@@ -75,6 +85,14 @@ RUT_INLINE rutTyreForce rut_tyre_circle(double x, double y, double grip, double 
   }
   const double scale = rut_min(1.0, grip / rut_max(rut_hypot(fx, fy), 1e-300));
   return (rutTyreForce){scale * fx, scale * fy};
+}
+
+// Limit of the force along the wheel beside the one across it, for a wheel whose forces x and y
+// would end the slip and which gives `along` of x: what it gives where it slides, and what is left
+// of the circle where it rolls.
+RUT_INLINE double rut_tyre_circle_limit(double along, double y, double grip, double x) {
+  const double left = rut_max(grip * grip - y * y, 0.0);
+  return x * x > left ? rut_abs(along) : rut_sqrt(left);
 }
 
 #endif  // RUT_TYRE_PATCH_H

@@ -31,7 +31,7 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE
 // the next step, so that a rolling vehicle is not slowed at all. Here F_rr acts on the hub alone.
 // Its impulse never exceeds the momentum that the wheel carries, so it cannot reverse the motion.
 RUT_INLINE void ward_iagnemma_wheels(const void* param, int n, const rutTyreIn* in, double* state,
-                                     const rutTyreOut* out, const int circle) {
+                                     const rutTyreOut* out, const int circle, const int rolls) {
   const Param* p = param;
   const double own_friction = p->friction, own_rolling = p->rolling_resistance;
   const double onset = p->drag_onset, constant = p->drag_constant, rate = p->drag_rate;
@@ -43,7 +43,8 @@ RUT_INLINE void ward_iagnemma_wheels(const void* param, int n, const rutTyreIn* 
   const double* restrict inertia = in->inertia, * restrict friction = in->friction;
   const double* restrict rolling = in->rolling, * restrict carried = in->mass;
   double* restrict fx = out->fx, * restrict fy = out->fy, * restrict drag = out->drag;
-  double* restrict spin = out->spin;
+  double* restrict spin = out->spin, * restrict rolling_force = out->roll;
+  double* restrict limit = out->limit;
   (void)state;
 
 #pragma omp simd
@@ -51,8 +52,9 @@ RUT_INLINE void ward_iagnemma_wheels(const void* param, int n, const rutTyreIn* 
     const double normal = rut_max(load[i], 0.0), r = radius[i], v = rut_abs(vx[i]);
     const double mass = carried[i];
     const double grip = rut_tyre_local(friction[i], own_friction) * normal;
-    const double resist = rut_tyre_spin(speed[i], damping, rut_tyre_local(rolling[i], own_rolling),
-                                        normal, r, inertia[i], mass, dt);
+    const double resist =
+        rut_tyre_spin(speed[i], damping, rolls, rut_tyre_local(rolling[i], own_rolling), normal, r,
+                      inertia[i], mass, dt);
     const double size = normal * (constant * (1.0 - rut_exp(-onset * v)) + rate * v);
     const double roll = -rut_sign(vx[i]) * (published ? size : rut_min(size, mass * v / dt));
     const double x =
@@ -64,19 +66,29 @@ RUT_INLINE void ward_iagnemma_wheels(const void* param, int n, const rutTyreIn* 
     const double along = circle ? round.x : rut_clamp(x, -grip, grip);
     const double across = circle ? round.y : rut_clamp(y, -grip, grip);
     fx[i] = along;
+    rolling_force[i] = x;
+    limit[i] = circle ? rut_tyre_circle_limit(along, y, grip, x) : grip;
     fy[i] = across;
     drag[i] = published ? rut_tyre_published_hold(mass, gx[i], grip, along) : roll;
     spin[i] = resist;
   }
 }
 
-// The friction circle costs more than all the rest: wheels without it take a loop of their own.
+// The friction circle costs more than all the rest, and so does the sign of rolling resistance:
+// wheels without them take loops of their own.
 RUT_CLONES static void ward_iagnemma_force(const void* param, int n, const rutTyreIn* in,
                                            double* state, const rutTyreOut* out) {
-  if (((const Param*)param)->combined != 0.0) {
-    ward_iagnemma_wheels(param, n, in, state, out, 1);
+  const Param* p = param;
+  const int circle = p->combined != 0.0;
+  const int rolls = rut_tyre_any_rolling(n, in->rolling, p->rolling_resistance);
+  if (circle && rolls) {
+    ward_iagnemma_wheels(param, n, in, state, out, 1, 1);
+  } else if (circle) {
+    ward_iagnemma_wheels(param, n, in, state, out, 1, 0);
+  } else if (rolls) {
+    ward_iagnemma_wheels(param, n, in, state, out, 0, 1);
   } else {
-    ward_iagnemma_wheels(param, n, in, state, out, 0);
+    ward_iagnemma_wheels(param, n, in, state, out, 0, 0);
   }
 }
 

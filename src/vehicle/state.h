@@ -7,7 +7,9 @@
 //   wheels                 that it has; of vehicles on axles the entries per lane of a wheel array
 //   hull, shafts           points of its chassis, shafts of its drive
 //   tyre_states, drive_states, control_states, control_scratch, inputs, commands   of its
-//   components rk4                    1 with Runge-Kutta steps
+//   components
+//   lines                  demands that are known at the end of a step
+//   rk4                    1 with Runge-Kutta steps
 #ifndef RUT_VEHICLE_STATE_H
 #define RUT_VEHICLE_STATE_H
 
@@ -100,9 +102,10 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
 #define RUT_COMMAND_ROWS(X) X(command, commands, "", "set points of the controller")
 
 // Overwritten every step, and no part of the state.
-#define RUT_TRANSIENT_ROWS(X)                                        \
-  X(control_scratch, control_scratch, "", "of the controllers")      \
-  X(twist, 3, "", "velocity and yaw rate that a controller imposes") \
+#define RUT_TRANSIENT_ROWS(X)                                                                     \
+  X(control_scratch, control_scratch, "", "of the controllers")                                   \
+  X(twist, 3, "", "velocity and yaw rate that a controller imposes")                              \
+  X(line, 4 * lines, "N m", "demands at the end of the step, of a planar vehicle: rutDemandLine") \
   X(drift, rk4 ? positions : 0, "m or rad", "of a Runge-Kutta step of a planar vehicle")
 
 // First row of each.

@@ -188,7 +188,7 @@ static void test_descriptions(void** state) {
 // --- Tyres ------------------------------------------------------------------------------------
 
 enum { VX, VY, GX, GY, SPEED, TORQUE, LOAD, RADIUS, INERTIA, FRICTION, ROLLING };
-enum { FX, FY, DRAG, SPIN, TYRE_OUTPUTS };
+enum { FX, FY, DRAG, SPIN, ROLL, LIMIT, TYRE_OUTPUTS };
 
 // Wheels as rows: input[row][n] -> output[row][n].
 static void run_tyre(const rutTyreType* type, const double* param, int n, double dt,
@@ -212,7 +212,12 @@ static void run_tyre(const rutTyreType* type, const double* param, int n, double
                         .inertia = row[INERTIA],
                         .friction = row[FRICTION],
                         .rolling = row[ROLLING]};
-  const rutTyreOut out = {output + FX * n, output + FY * n, output + DRAG * n, output + SPIN * n};
+  const rutTyreOut out = {.fx = output + FX * n,
+                          .fy = output + FY * n,
+                          .drag = output + DRAG * n,
+                          .spin = output + SPIN * n,
+                          .roll = output + ROLL * n,
+                          .limit = output + LIMIT * n};
   type->force(param, n, &in, states, &out);
 }
 
@@ -271,7 +276,8 @@ static void test_tyre_symmetry(void** state) {
       run_tyre(tyres[t], param, 1, 0.005, wheel, out);
       for (int i = VX; i <= TORQUE; i++) wheel[i] = -wheel[i];
       run_tyre(tyres[t], param, 1, 0.005, wheel, back);
-      for (int i = 0; i < TYRE_OUTPUTS; i++) assert_true(out[i] == -back[i]);
+      for (int i = 0; i < LIMIT; i++) assert_true(out[i] == -back[i]);
+      assert_true(out[LIMIT] == back[LIMIT]);
     }
   }
 }
@@ -300,6 +306,10 @@ static void test_tyre_limits(void** state) {
                   out[SPIN] * w[SPEED] <= 0.0);
       // The lateral force takes no more than the momentum the wheel carries.
       assert_true(fabs(out[FY]) <= w[LOAD] / 9.81 * fabs(w[VY]) / 0.005 * (1.0 + 1e-12));
+
+      // the force along the wheel is the rolling one within its limit
+      const double rolling = fmax(-out[LIMIT], fmin(out[ROLL], out[LIMIT]));
+      assert_true(out[LIMIT] >= 0.0 && fabs(out[FX] - rolling) <= 1e-9 * fabs(rolling));
 
       const double own = get(base, param, "friction", 1e3);
       const double limit = (isnan(w[FRICTION]) ? own : w[FRICTION]) * w[LOAD] * (1.0 + 1e-12);
@@ -516,6 +526,15 @@ static void drive_lanes(const rutDriveType* type, const rutVehicleLayout* layout
       for (int i = 0; i < state_numbers(&type->base); i++) {
         assert_memory_equal(&own[l][i], &state[i * LANES + l], sizeof(double));
       }
+      if (type->gain && inputs <= 2) {
+        double gain[2 * WHEELS * LANES] = {0}, one_gain[2 * WHEELS] = {0};
+        type->gain(param, layout, LANES, demand, speed, state, gain);
+        type->gain(param, layout, 1, one_demand, one_speed, own[l], one_gain);
+        for (int i = 0; i < inputs * layout->wheels; i++) {
+          assert_true(one_gain[i] >= 0.0 && one_gain[i] <= 1.0);
+          assert_memory_equal(&one_gain[i], &gain[i * LANES + l], sizeof(double));
+        }
+      }
       if (!type->power) continue;
       double power[LANES], one_power = NAN;
       type->power(param, layout, LANES, speed, state, power);
@@ -559,6 +578,43 @@ static void test_drive_sum(void** state) {
   }
 }
 
+// The gain is what a small change of a demand changes. Drives whose gears rub pass a part of it to
+// other wheels; all in all it is the same.
+static void test_drive_gain(void** state) {
+  const rutVehicleLayout layout = steered_vehicle();
+  (void)state;
+  for (int t = 0; t < RUT_COUNT_OF(drives); t++) {
+    if (!drives[t]->gain) continue;
+    const int rubs = strcmp(drives[t]->base.name, "torque_biasing") == 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      double param[MAX_FIELDS], gain[2 * WHEELS] = {0}, torque[2][WHEELS], speed[WHEELS];
+      draw_parameters(&drives[t]->base, param);
+      set(&drives[t]->base, param, "efficiency", 1.0);
+      // a battery that does not limit
+      set(&drives[t]->base, param, "battery_voltage", 1e6);
+      set(&drives[t]->base, param, "battery_current", 1e6);
+      set(&drives[t]->base, param, "battery_resistance", 0.0);
+      const int inputs = drives[t]->inputs(param, &layout), input = round % inputs;
+      if (inputs > 2) continue;
+      const double demand[2] = {uniform(1, 5), uniform(1, 5)};
+      for (int i = 0; i < WHEELS; i++) speed[i] = uniform(1, 2);
+      for (int k = 0; k < 2; k++) {
+        double states[MAX_STATES] = {0}, changed[2] = {demand[0], demand[1]};
+        changed[input] += k * 1e-3;
+        drives[t]->torque(param, &layout, 1, 0.005, changed, speed, states, torque[k]);
+        if (k == 0) drives[t]->gain(param, &layout, 1, demand, speed, states, gain);
+      }
+      double sum = 0;
+      for (int i = 0; i < WHEELS; i++) {
+        const double miss = (torque[1][i] - torque[0][i]) / 1e-3 - gain[input * WHEELS + i];
+        assert_true(rubs || fabs(miss) < 1e-6);
+        sum += miss;
+      }
+      assert_true(fabs(sum) < 1e-6);
+    }
+  }
+}
+
 // --- Controllers ------------------------------------------------------------------------------
 
 enum { MAX_COMMANDS = 4, MEASURES = 11, CONTACTS = 5 };
@@ -570,6 +626,7 @@ typedef struct Signals {
   double command[MAX_COMMANDS * LANES], measure[MEASURES * LANES], speed[WHEELS * LANES];
   double steer[WHEELS * LANES], demand[2 * LANES], angle[LANES], twist[3 * LANES];
   double contact[CONTACTS * WHEELS * LANES], brake[LANES];  // load, grip, slope, places
+  const rutDemandLine* line;
 } Signals;
 
 static void run_controller(const rutControllerType* type, const double* param,
@@ -594,8 +651,11 @@ static void run_controller(const rutControllerType* type, const double* param,
                            .slope = s->contact + 2 * WHEELS * lanes,
                            .arm_x = s->contact + 3 * WHEELS * lanes,
                            .arm_z = s->contact + 4 * WHEELS * lanes};
-  const rutControlOut out = {
-      .demand = s->demand, .steer = s->angle, .twist = s->twist, .brake = s->brake};
+  const rutControlOut out = {.demand = s->demand,
+                             .steer = s->angle,
+                             .twist = s->twist,
+                             .brake = s->brake,
+                             .line = s->line};
   type->update(param, layout, lanes, inputs, &in, state, &out);
 }
 
@@ -652,6 +712,42 @@ static void test_controller_lanes(void** state) {
   }
 }
 
+// The line that a controller gives meets the demand that it gives next, at whatever speed the
+// wheels then have: those of both sides change alike, as odometry sees it.
+static void test_controller_line(void** state) {
+  const rutVehicleLayout layout = skid_vehicle();
+  (void)state;
+  for (int t = 0; t < RUT_COUNT_OF(controllers); t++) {
+    const rutControllerType* type = controllers[t];
+    if (!type->gives_line) continue;
+    for (int round = 0; round < 10 * ROUNDS; round++) {
+      const int inputs = 1 + round % 2;
+      double param[MAX_FIELDS], states[MAX_STATES] = {0}, line[4][2] = {{0}};
+      Signals s = {0};
+      draw_parameters(&type->base, param);
+      set(&type->base, param, "set_point_time", 0.0);
+      set(&type->base, param, "anti_windup", 0.0);
+      for (int i = 0; i < MAX_COMMANDS; i++) s.command[i] = uniform(0.5, 1.0);
+      double* speed = s.measure + 3;  // as odometry tells it
+      *speed = uniform(0.5, 1.0);
+      run_controller(type, param, &layout, 1, inputs, &s, states);
+      *speed += spread(0.1);
+      s.line = &(rutDemandLine){line[0], line[1], line[2], line[3]};
+      run_controller(type, param, &layout, 1, inputs, &s, states);
+      const double change = spread(0.1);
+      *speed += change;
+      s.line = NULL;
+      run_controller(type, param, &layout, 1, inputs, &s, states);
+      for (int i = 0; i < inputs; i++) {
+        const double moved = line[0][i] - line[1][i] * change / radius[0];
+        const double expected = fmax(line[2][i], fmin(moved, line[3][i]));
+        assert_true(line[1][i] >= 0.0 && line[2][i] <= line[3][i]);
+        assert_true(fabs(s.demand[i] - expected) <= 1e-9 * (fabs(line[0][i]) + fabs(moved) + 1.0));
+      }
+    }
+  }
+}
+
 // Set points begin at parameters, which are zero by default; zero set points at rest ask for
 // nothing.
 static void test_controller_rest(void** state) {
@@ -676,11 +772,12 @@ static void test_controller_rest(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_descriptions),     cmocka_unit_test(test_tyre_lanes),
-      cmocka_unit_test(test_tyre_symmetry),    cmocka_unit_test(test_tyre_limits),
-      cmocka_unit_test(test_carcass),          cmocka_unit_test(test_suspensions),
-      cmocka_unit_test(test_drive_lanes),      cmocka_unit_test(test_drive_sum),
-      cmocka_unit_test(test_controller_lanes), cmocka_unit_test(test_controller_rest),
+      cmocka_unit_test(test_descriptions),    cmocka_unit_test(test_tyre_lanes),
+      cmocka_unit_test(test_tyre_symmetry),   cmocka_unit_test(test_tyre_limits),
+      cmocka_unit_test(test_carcass),         cmocka_unit_test(test_suspensions),
+      cmocka_unit_test(test_drive_lanes),     cmocka_unit_test(test_drive_sum),
+      cmocka_unit_test(test_drive_gain),      cmocka_unit_test(test_controller_lanes),
+      cmocka_unit_test(test_controller_line), cmocka_unit_test(test_controller_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

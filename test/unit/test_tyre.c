@@ -63,7 +63,9 @@ static Force force(const rutTyreType* type, const double* param, double dt, Whee
                         .inertia = &w.inertia,
                         .friction = &w.friction,
                         .rolling = &w.rolling};
-  const rutTyreOut out = {&f.fx, &f.fy, &f.drag, &f.spin};
+  double roll = 0, limit = 0;
+  const rutTyreOut out = {
+      .fx = &f.fx, .fy = &f.fy, .drag = &f.drag, .spin = &f.spin, .roll = &roll, .limit = &limit};
   type->force(param, 1, &in, NULL, &out);
   return f;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/rut_math.h"
+#include "mbd/rolling.h"
 #include "sim/compile/build.h"
 #include "sim/compile/build_axles.h"
 #include "sim/compile/control.h"
@@ -58,7 +59,7 @@ static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
   const int drive_states = g->drive_states;
   const int control_states = g->control_states;
   const int inputs = g->inputs, commands = g->command_rows;
-  const int control_scratch = g->control_scratch;
+  const int control_scratch = g->control_scratch, lines = g->lines;
 #define X(name, rows, unit, doc) r->name = take_rows(&n, rows);
   RUT_COORDINATE_ROWS(X)
   if (!g->mechanism) {
@@ -143,6 +144,16 @@ static const char* list_commands(const rutGroup* g, rutArena* arena) {
   return rut_build_text(arena, text);
 }
 
+// Demands that are known at the end of a step: those of a controller that tells how they change,
+// that runs at every step, and whose demands the drive gets as they are.
+static int count_lines(const rutDraftClass* c, const rutGroup* g) {
+  if (c->spatial.axles || g->control.n == 0 || g->control.asked >= 0) return 0;
+  if (!g->drive || !g->drive->gain || g->layout.left < 0 || g->layout.right < 0) return 0;
+  const rutController* driver = &g->control.controller[g->control.n - 1];
+  if (!driver->type->gives_line || driver->clocked || driver->input_delay > 0) return 0;
+  return g->inputs <= RUT_ROLLING_INPUTS ? g->inputs : 0;
+}
+
 static void attach_components(const rutDraft* draft, const rutDraftClass* c, rutArena* arena,
                               rutGroup* g) {
   g->tyre = (const rutTyreType*)c->tyre.type;
@@ -159,6 +170,8 @@ static void attach_components(const rutDraft* draft, const rutDraftClass* c, rut
   g->layout.torque_gain = torque_gain(g);
   rut_build_control(draft, c, &layout, arena, g);
   g->command_names = list_commands(g, arena);
+  g->lines = count_lines(c, g);
+  g->coupled = c->coupled;
 }
 
 // Per-wheel constants repeated over the lanes.
@@ -166,6 +179,16 @@ static const double* broadcast(rutArena* arena, const double* value, int n, int 
   double* to = RUT_TAKE(arena, double, n* lanes);
   for (int i = 0; to && i < n * lanes; i++) to[i] = value[i / lanes];
   return to;
+}
+
+// Torque per demand of a drive for which that holds for ever.
+static const double* drive_gain(const rutDraftClass* c, rutArena* arena, const rutGroup* g) {
+  if (g->lines == 0 || !g->drive->gain_holds) return NULL;
+  const int n = g->lines * c->wheels;
+  double gain[RUT_ROLLING_INPUTS * RUT_MAX_WHEELS] = {0};
+  const rutVehicleLayout layout = draft_layout(c, g->layout);
+  g->drive->gain(c->drive.param, &layout, 1, NULL, NULL, NULL, gain);
+  return broadcast(arena, gain, n, g->lanes);
 }
 
 // Slides come before spins among the coordinates, each with a row per entry.
@@ -178,7 +201,7 @@ static void number_spatial_wheels(const rutGroup* g, const rutDraftClass* c, int
   }
 }
 
-static void wheel_arrays(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
+static void wheel_arrays(const rutDraftClass* c, double dt, rutArena* arena, rutGroup* g) {
   int n = c->wheels;
   int position[RUT_MAX_WHEELS], speed[RUT_MAX_WHEELS];
   memcpy(position, c->wheel_position, sizeof position);
@@ -199,6 +222,22 @@ static void wheel_arrays(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
   g->radius = broadcast(arena, c->radius, n, g->lanes);
   g->inertia = broadcast(arena, c->inertia, n, g->lanes);
   g->share = broadcast(arena, c->share, n, g->lanes);
+  double inverse[RUT_MAX_WHEELS], of_spin[RUT_MAX_WHEELS], per_torque[RUT_MAX_WHEELS];
+  g->straight = 1;
+  double arm_x[RUT_MAX_WHEELS], arm_y[RUT_MAX_WHEELS];
+  for (int w = 0; w < n; w++) {
+    arm_x[w] = c->x[w] - c->com[0];
+    arm_y[w] = c->y[w] - c->com[1];
+    inverse[w] = 1 / c->radius[w];
+    of_spin[w] = c->inertia[w] * inverse[w] * inverse[w];
+    per_torque[w] = dt / c->inertia[w];
+    g->straight = g->straight && c->steer_position[w] < 0 && c->mount_yaw[w] == 0;
+  }
+  g->arm_x = RUT_COPY(arena, arm_x, n);
+  g->arm_y = RUT_COPY(arena, arm_y, n);
+  g->inverse_radius = broadcast(arena, inverse, n, g->lanes);
+  g->mass_of_spin = broadcast(arena, of_spin, n, g->lanes);
+  g->speed_per_torque = broadcast(arena, per_torque, n, g->lanes);
   g->side_mass = broadcast(arena, c->side_mass, n, g->lanes);
   g->hold = broadcast(arena, c->hold, n, g->lanes);
   g->layout.x = g->wheel_x;
@@ -285,8 +324,9 @@ rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* ta
   }
   if (!g.mechanism) {
     fill_layout(c, draft->gravity, &g.layout);
-    wheel_arrays(c, arena, &g);
+    wheel_arrays(c, draft->dt, arena, &g);
     attach_components(draft, c, arena, &g);
+    g.gain = drive_gain(c, arena, &g);
   }
   assign_rows(c, &g, draft->rk4);
   rut_place_control(&g);

@@ -7,6 +7,7 @@
 #include "geom/polygon.h"
 #include "sim/compile/axles.h"
 #include "sim/compile/draft.h"
+#include "sim/compile/explicit_wheels.h"
 #include "sim/compile/grid.h"
 #include "sim/compile/ground.h"
 #include "sim/compile/groups.h"
@@ -108,6 +109,7 @@ static rutStatus build(rutDraft* draft, rutModel** out) {
   rut_data_build(*out, &data, &(*out)->data_plain);
   (*out)->size = arena.size;
   (*out)->data_size = data.used;
+  rut_draft_warn_explicit_wheels(draft, *out);
   if (data.used <= RUT_MAX_MODEL_BYTES) return RUT_OK;
   rut_context_free(draft->context, *out);
   *out = NULL;

@@ -125,6 +125,7 @@ typedef struct rutDraftClass {
   double side_mass[RUT_MAX_WHEELS], hold[RUT_MAX_WHEELS];
   double com[2], mass, yaw_inertia;
   double linear_damping, angular_damping, max_steer;
+  int coupled;  // of rutGroup
   double z_min, z_max, friction, restitution;
   rutOutline outline;
   int feet;

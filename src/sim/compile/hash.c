@@ -85,6 +85,7 @@ static void vehicle_class(Hash* h, const rutDraftClass* c) {
                           c->linear_damping, c->angular_damping, c->max_steer,  c->z_min,
                           c->z_max,          c->friction,        c->restitution};
   reals(h, whole, RUT_COUNT_OF(whole));
+  if (!c->spatial.axles) ints(h, &c->coupled, 1);
   outline(h, &c->outline);
   reals(h, c->foot, 2 * c->feet);
   component(h, &c->tyre);

@@ -210,25 +210,6 @@ static void read_chassis(rutDraft* draft, rutNode vehicle, rutNode chassis, rutD
   }
 }
 
-// The friction laws find wheel forces from the speeds of one step; where a wheel's inertia is large
-// against the vehicle's that is an unstable loop. Bounds: sum I/r^2 < m for driving straight, and
-// sum I y^2/r^2 < I_z for turning.
-static void warn_of_heavy_wheels(rutDraft* draft, rutNode node, const rutDraftClass* c) {
-  double linear = 0, angular = 0;
-  for (int w = 0; w < c->wheels; w++) {
-    double m = c->inertia[w] / (c->radius[w] * c->radius[w]);
-    double y = c->y[w] - c->com[1];
-    linear += m;
-    angular += m * y * y;
-  }
-  if (linear >= c->mass || angular >= c->yaw_inertia) {
-    rut_node_warning(draft->spec, node, NULL,
-                     "its wheels' inertia is large against its own (%.3g of the mass, %.3g of the "
-                     "yaw inertia): wheel speeds may oscillate; make the wheels lighter",
-                     linear / c->mass, angular / c->yaw_inertia);
-  }
-}
-
 // What the wheels' lateral forces act on. Each stops, within a step, the side slip of the mass it
 // carries; together they turn the yaw rate w into w (1 - sum m x^2/I_z), so where that sum is above
 // I_z they are given less, and need a few steps instead of overshooting. Against gravity across the
@@ -357,7 +338,7 @@ static void warn_of_unused(rutDraft* draft, rutNode node, bool spatial) {
   static const char* const of_axles[] = {
       "steer_rate", "steer_response", "steer_stiffness", "steer_damping", "steer_inertia",
       "contact",    "contact_slices", "contact_refine",  "width_slices",  NULL};
-  static const char* const of_wheels[] = {NULL};
+  static const char* const of_wheels[] = {"wheel_coupling", NULL};
   static const char* const body_of_axles[] = {"inertia", "drag_area", NULL};
   static const char* const body_of_wheels[] = {"yaw_inertia", "linear_damping", "angular_damping",
                                                NULL};
@@ -443,6 +424,7 @@ static void read_planar(rutDraft* draft, rutNode node, rutDraftClass* c) {
   rutNode chassis = rut_node_first(spec, node, "chassis");
   read_chassis(draft, node, chassis, c);
   c->max_steer = rut_node_number(spec, node, "max_steer");
+  c->coupled = rut_node_number(spec, node, "wheel_coupling") == 0;
 
   PlanarMass own;
   composite_mass(spec, node, chassis, c, &own);
@@ -468,7 +450,6 @@ static void read_planar(rutDraft* draft, rutNode node, rutDraftClass* c) {
                    "give the vehicle <axle> elements in place of <wheel>",
                    "the tyre '%s' is made for vehicles with suspensions", c->tyre.type->name);
   }
-  warn_of_heavy_wheels(draft, node, c);
 }
 
 static void read_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {

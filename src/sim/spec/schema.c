@@ -84,6 +84,11 @@ static const rutField vehicle_rows[] = {
     INTEGER("contact_slices", 12, 2, 4096, "places along the arc at which the ground is looked at"),
     BOOLEAN("contact_refine", 1, "find the exact nearest place between them"),
     INTEGER("width_slices", 1, 1, 16, "discs that stand for the width of a wheel"),
+    CHOICE(
+        "wheel_coupling", "implicit|explicit", 0,
+        "planar: forces along the wheels hold at the end of the step, whatever the wheels weigh; "
+        "explicit: each wheel takes the velocity that the body had before, as MVSim does, which "
+        "is unstable for heavy wheels"),
     TEXT("class", "", "name of the kind of vehicle, for people"),
     TEXT("log", "", "name for its log file; empty takes the vehicle's name"),
 };
