@@ -90,23 +90,48 @@ static void print_vehicles(const cliWorld* world, const cliTracker* tracker, FIL
 
 // ---- energy ----
 
-static double sum_of_rest(const rutEnergy* e) {
-  return e->bearing + e->tyre + e->hull + e->obstacle + e->steering;
+// Terms that have no column of their own: their sum, and which of them is the largest.
+typedef struct OtherEnergy {
+  double sum;
+  const char* largest;  // "" if all are 0
+} OtherEnergy;
+
+static OtherEnergy other_energy(const rutEnergy* e) {
+  const struct {
+    const char* name;
+    double value;
+  } term[] = {{"bearing", e->bearing},
+              {"tyre", e->tyre},
+              {"hull", e->hull},
+              {"obstacle", e->obstacle},
+              {"steering", e->steering}};
+  OtherEnergy other = {.largest = ""};
+  double most = 0;
+  for (int i = 0; i < CLI_COUNT(term); i++) {
+    other.sum += term[i].value;
+    if (fabs(term[i].value) <= most) continue;
+    most = fabs(term[i].value);
+    other.largest = term[i].name;
+  }
+  return other;
 }
 
 static void add_energy(const char* name, const rutEnergy* e, cliTable* table) {
-  const double kilo[] = {e->consumed, e->drive,       e->brake,
-                         e->damper,   e->slip,        e->rolling,
-                         e->air,      sum_of_rest(e), e->kinetic + e->potential - e->start};
+  const OtherEnergy other = other_energy(e);
+  const double kilo[] = {e->consumed, e->drive,   e->brake, e->damper,
+                         e->slip,     e->rolling, e->air,   other.sum};
   cli_table_add(table, "%s", name);
   for (int i = 0; i < CLI_COUNT(kilo); i++) cli_table_add(table, "%.3f", 1e-3 * kilo[i]);
+  cli_table_add(table, "%s", other.largest);
+  cli_table_add(table, "%.3f", 1e-3 * (e->kinetic + e->potential - e->start));
   cli_table_add(table, "%.1e", e->throughput > 0 ? e->residual / e->throughput : 0);
 }
 
 // Where the energy of vehicles on axles came from and went. Nothing for planar vehicles.
 static void print_energy(const cliWorld* world, FILE* out) {
-  static const char* const header[] = {"energy [kJ]", "drawn", "drive", "brakes", "dampers", "slip",
-                                       "rolling",     "air",   "other", "gain",   "residual"};
+  static const char* const header[] = {"energy [kJ]", "drawn",  "drive",   "brakes",
+                                       "dampers",     "slip",   "rolling", "air",
+                                       "other",       "mostly", "gain",    "residual"};
   cliTable table;
   int shown = 0;
   cli_table_init(&table, CLI_COUNT(header));
@@ -120,7 +145,7 @@ static void print_energy(const cliWorld* world, FILE* out) {
   }
   if (shown > 0) {
     putc('\n', out);
-    cli_table_print(&table, "lrrrrrrrrrr", out);
+    cli_table_print(&table, "lrrrrrrrrlrr", out);
   }
   cli_table_free(&table);
 }
@@ -132,6 +157,9 @@ static void json_energy(cliJson* json, const cliWorld* world, int vehicle) {
 #define X(name, doc) cli_json_number(json, #name, energy.name);
   RUT_ENERGY_LIST(X)
 #undef X
+  const OtherEnergy other = other_energy(&energy);
+  cli_json_number(json, "other", other.sum);
+  cli_json_text(json, "largest_other", other.largest);
   cli_json_number(json, "consumed", energy.consumed);
   cli_json_number(json, "kinetic", energy.kinetic);
   cli_json_number(json, "potential", energy.potential);
@@ -301,6 +329,28 @@ void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out)
   putc('\n', out);
 }
 
+enum { MAX_EXITS = 5 };
+
+static void warn(cliWorld* world, const char* message) {
+  const rutDiagnostic finding = {
+      .level = RUT_WARNING, .file = "", .element = "", .message = message, .hint = ""};
+  cli_report_finding(&finding, &world->report);
+}
+
+void cli_run_warn(cliWorld* world, const cliTracker* tracker) {
+  char text[300];
+  int left = 0;
+  for (int i = 0; i < tracker->vehicles; i++) {
+    const cliTravel* travel = &tracker->travel[i];
+    if (!travel->left_ground || left++ >= MAX_EXITS) continue;
+    rut_ground_exit_text(world->model, &travel->exit, text, sizeof text);
+    warn(world, text);
+  }
+  if (left <= MAX_EXITS) return;
+  snprintf(text, sizeof text, "%d more vehicles left the ground", left - MAX_EXITS);
+  warn(world, text);
+}
+
 // --- JSON -------------------------------------------------------------------------------------
 
 static void json_vehicle(cliJson* json, const cliWorld* world, const cliRunResult* result,
@@ -317,6 +367,14 @@ static void json_vehicle(cliJson* json, const cliWorld* world, const cliRunResul
   cli_json_number(json, "speed", speed_of(&state));
   cli_json_number(json, "max_speed", travel->max_speed);
   cli_json_integer(json, "collisions", travel->collisions);
+  if (travel->left_ground) {
+    cli_json_object(json, "left_ground");
+    cli_json_number(json, "time", travel->exit.time);
+    cli_json_number(json, "x", travel->exit.position[0]);
+    cli_json_number(json, "y", travel->exit.position[1]);
+    cli_json_number(json, "z", travel->exit.position[2]);
+    cli_json_end(json);
+  }
   json_energy(json, world, vehicle);
   json_metrics(json, world, result->metrics, vehicle);
   cli_json_end(json);
@@ -344,8 +402,12 @@ static void json_warnings(cliJson* json, const cliReport* report) {
     const cliFinding* finding = &report->finding[i];
     if (finding->level != RUT_WARNING) continue;
     char text[1024];
-    snprintf(text, sizeof text, "%.300s:%d:%d: %.600s", finding->file, finding->line,
-             finding->column, finding->message);
+    if (finding->file[0]) {
+      snprintf(text, sizeof text, "%.300s:%d:%d: %.600s", finding->file, finding->line,
+               finding->column, finding->message);
+    } else {
+      snprintf(text, sizeof text, "%.600s", finding->message);
+    }
     cli_json_text(json, NULL, text);
   }
   cli_json_end(json);

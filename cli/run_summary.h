@@ -21,6 +21,8 @@ typedef struct cliRunResult {
   const cliPace* pace;  // Nullable: as fast as it goes
 } cliRunResult;
 
+// Warn of vehicles that left the ground.
+void cli_run_warn(cliWorld* world, const cliTracker* tracker);
 // A table of vehicles and a line of totals, for people.
 void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out);
 // One JSON object, for programs.

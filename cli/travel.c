@@ -12,6 +12,13 @@ static void count_collision(const rutContactPair* pair, bool begin, void* user) 
   if (pair->kind_b == RUT_VEHICLE) tracker->travel[pair->index_b].collisions++;
 }
 
+static void note_exit(const rutGroundExit* exit, void* user) {
+  cliTracker* tracker = user;
+  cliTravel* travel = &tracker->travel[exit->vehicle];
+  travel->left_ground = true;
+  travel->exit = *exit;
+}
+
 static void sample(cliTravel* travel, const rutVehicleState* state) {
   double square = 0, speed_square = 0;
   for (int i = 0; i < 3; i++) {
@@ -29,7 +36,9 @@ bool cli_tracker_begin(cliTracker* tracker, const rutModel* model, const rutData
   tracker->vehicles = rut_count(model, RUT_VEHICLE);
   tracker->travel = calloc((size_t)tracker->vehicles + 1, sizeof *tracker->travel);
   tracker->contacts = rut_contact_watch_create();
-  if (!tracker->travel || !tracker->contacts) return false;
+  tracker->ground = rut_ground_watch_create();
+  if (!tracker->travel || !tracker->contacts || !tracker->ground) return false;
+  if (rut_ground_watch_update(tracker->ground, model, data, note_exit, tracker)) return false;
   // 10 ms: a chord across a turn of 2 m radius at 1 m/s is short by a millionth
   double steps = floor(0.01 / rut_model_timestep(model) + 1e-9);
   tracker->every = steps >= 1 ? (int64_t)steps : 1;
@@ -54,11 +63,15 @@ rutStatus cli_tracker_step(cliTracker* tracker, const rutModel* model, const rut
   if (status == RUT_OK && rut_steps(data) % tracker->every == 0) {
     cli_tracker_end(tracker, model, data);
   }
+  if (status == RUT_OK) {
+    status = rut_ground_watch_update(tracker->ground, model, data, note_exit, tracker);
+  }
   return status;
 }
 
 void cli_tracker_free(cliTracker* tracker) {
   free(tracker->travel);
   rut_contact_watch_destroy(tracker->contacts);
+  rut_ground_watch_destroy(tracker->ground);
   memset(tracker, 0, sizeof *tracker);
 }

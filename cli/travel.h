@@ -13,6 +13,8 @@ typedef struct cliTravel {
   double max_speed;    // [m/s]
   int collisions;      // times at which it began to touch something
   double position[3];  // at the last sample
+  bool left_ground;
+  rutGroundExit exit;  // when and where, if so
 } cliTravel;
 
 typedef struct cliTracker {
@@ -20,6 +22,7 @@ typedef struct cliTracker {
   int vehicles;
   int64_t every;  // steps between samples of position and speed
   rutContactWatch* contacts;
+  rutGroundWatch* ground;
 } cliTracker;
 
 // Begin at the present state. False if out of memory; free it in any case.

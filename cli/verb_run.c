@@ -347,6 +347,7 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
   result.wall = cli_clock() - start;
   cli_progress_end(&run->progress);
   cli_tracker_end(&run->tracker, world->model, world->data);
+  cli_run_warn(world, &run->tracker);
 
   int code = CLI_DONE;
   if (status == RUT_ERR_DIVERGED) {

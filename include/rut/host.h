@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Host layer: what programs around a simulation usually need, built on rut.h alone. World files
-// with settings, set points from a table, logs as CSV files, metrics, and collision events.
+// with settings, set points from a table, logs as CSV files, metrics, collisions, and what leaves
+// the ground.
 #ifndef RUT_HOST_H
 #define RUT_HOST_H
 
@@ -84,8 +85,8 @@ RUT_API size_t rut_inputs_count(const rutInputs* inputs);
 RUT_API void rut_inputs_destroy(rutInputs* inputs);
 
 // ---------------------------------------------------------------------------------------------
-// Logs as CSV files, one per vehicle, sensor, mechanism and moving block, and one of collision
-// events
+// Logs as CSV files, one per vehicle, sensor, mechanism and moving block, and one of events:
+// collisions, and vehicles that leave the ground
 //
 // Numbers have as many digits as it takes to read back to the same double, at most 17.
 
@@ -208,12 +209,13 @@ RUT_API bool rut_glob(const char* pattern, const char* name);
 //
 // Topic "/NAME/state" for each vehicle, wheel, block, sensor and mechanism has its chosen signals
 // as float64 fields ("/VEHICLE/energy" those of energy), "/tf" the poses of vehicles and moving
-// blocks in "world", "/VEHICLE/odom" its odometry, "/SENSOR" the scans of a laser. Log times are
-// simulated time; where that goes back (a reset), or rut_log_jump is called, they go on from where
-// they were, so that they never decrease. Compression and writing happen in a thread of the log.
-// What is in the file at any moment opens up to its last whole chunk, which is at most a second of
-// wall time or 1 MB old. Transforms and odometry come at most 20 times a second, energy 4 times
-// unless a rate is given. One thread at a time may call these functions.
+// blocks in "world", "/VEHICLE/odom" its odometry, "/SENSOR" the scans of a laser, "/rosout"
+// vehicles that leave the ground, once one does. Log times are simulated time; where that goes back
+// (a reset), or rut_log_jump is called, they go on from where they were, so that they never
+// decrease. Compression and writing happen in a thread of the log. What is in the file at any
+// moment opens up to its last whole chunk, which is at most a second of wall time or 1 MB old.
+// Transforms and odometry come at most 20 times a second, energy 4 times unless a rate is given.
+// One thread at a time may call these functions.
 
 typedef struct rutLog rutLog;
 
@@ -479,6 +481,35 @@ RUT_API rutStatus rut_contact_watch_update(rutContactWatch* watch, const rutMode
                                            const rutData* data, rutContactEvent event, void* user);
 // Nullable: watch.
 RUT_API void rut_contact_watch_destroy(rutContactWatch* watch);
+
+// ---------------------------------------------------------------------------------------------
+// Ends of the ground: vehicles that leave it, over the edge of a map or into a hole of it
+
+typedef struct rutGroundWatch rutGroundWatch;
+
+// A vehicle that has left all ground: neither its reference point nor a wheel is above any. One on
+// axles falls, a planar or kinematic one goes on straight.
+typedef struct rutGroundExit {
+  int vehicle;
+  double time;         // at which it was seen, at most 0.05 s after it happened [s]
+  double position[3];  // of its reference point then [m]
+} rutGroundExit;
+
+typedef void (*rutGroundEvent)(const rutGroundExit* exit, void* user);
+
+// A watch that has seen nothing yet. NULL if out of memory.
+RUT_API rutGroundWatch* rut_ground_watch_create(void);
+// Tell of each vehicle that has left the ground, once; again after a reset, or with another model.
+// Call it before the first step and after every one. Costs nothing where the ground does not end.
+// Errors: MEMORY. Nullable: event.
+RUT_API rutStatus rut_ground_watch_update(rutGroundWatch* watch, const rutModel* model,
+                                          const rutData* data, rutGroundEvent event, void* user);
+// The same for people: "'r1' left the ground at t = 3.25 s, x = 10.2 m, ...". At most size bytes
+// with the zero.
+RUT_API void rut_ground_exit_text(const rutModel* model, const rutGroundExit* exit, char* text,
+                                  size_t size);
+// Nullable: watch.
+RUT_API void rut_ground_watch_destroy(rutGroundWatch* watch);
 
 #ifdef __cplusplus
 }

@@ -37,8 +37,9 @@ struct rutCsvLog {
   int digits;     // of numbers, 0: all
   int part;       // 1 in NAME.csv, 2 in NAME-2.csv, ...
   bool paused;    // nothing is written
-  bool rebase;    // contacts must be taken as they are before events are told again
+  bool rebase;    // what happened meanwhile must be passed over before events are told again
   rutContactWatch* contacts;
+  rutGroundWatch* ground;
 };
 
 // --- Names of files ---------------------------------------------------------------------------
@@ -277,11 +278,30 @@ static void event_row(const rutContactPair* pair, bool begin, void* user) {
   sink->status = rut_csv_end_row(table, sink->err);
 }
 
+// The other body is the ground, and there is no normal.
+static void exit_row(const rutGroundExit* exit, void* user) {
+  static const double none[2];
+  EventSink* sink = user;
+  if (sink->status != RUT_OK) return;
+  rutCsvTable* table = &sink->log->table[sink->log->tables - 1];
+  rut_csv_put_number(table, exit->time);
+  rut_csv_put_text(table, body_name(sink->model, RUT_VEHICLE, exit->vehicle));
+  rut_csv_put_text(table, "ground");
+  rut_csv_put_text(table, "left");
+  rut_csv_put_numbers(table, 2, exit->position);
+  rut_csv_put_numbers(table, 2, none);
+  sink->status = rut_csv_end_row(table, sink->err);
+}
+
 static rutStatus log_events(rutCsvLog* log, const rutModel* model, const rutData* data,
                             rutError* err) {
   EventSink sink = {log, model, rut_time(data), RUT_OK, err};
   rutStatus status =
       rut_contact_watch_update(log->contacts, model, data, log->rebase ? NULL : event_row, &sink);
+  if (status == RUT_OK) {
+    status =
+        rut_ground_watch_update(log->ground, model, data, log->rebase ? NULL : exit_row, &sink);
+  }
   log->rebase = false;
   if (status != RUT_OK) return rut_error_set(err, status, "no memory for a log");
   return sink.status;
@@ -353,6 +373,7 @@ static rutStatus close_tables(rutCsvLog* log, rutError* err) {
 static void destroy(rutCsvLog* log) {
   if (log->lock >= 0) close(log->lock);
   rut_contact_watch_destroy(log->contacts);
+  rut_ground_watch_destroy(log->ground);
   free(log->folder);
   free(log->name);
   free(log->table);
@@ -388,6 +409,8 @@ static bool allocate(rutCsvLog* log, const rutModel* model, const char* folder) 
   log->table = calloc((size_t)log->tables, sizeof log->table[0]);
   log->stamp = calloc((size_t)log->sensors + 1, sizeof log->stamp[0]);
   log->contacts = rut_contact_watch_create();
+  log->ground = rut_ground_watch_create();
+  if (!log->ground) return false;
   if (!log->contacts || !log->folder || !log->name || !log->table || !log->stamp) return false;
   memcpy(log->folder, folder, length);
   for (int i = 0; i < log->sensors; i++) log->stamp[i] = -1;

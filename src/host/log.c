@@ -5,6 +5,7 @@
 
 #include "base/thread.h"
 #include "host/log_parts.h"
+#include "host/log_schema.h"
 
 static const double POSE_RATE = 20;     // of transforms and odometry, at most [Hz]
 static const double ENERGY_RATE = 4;    // by default, since energy takes long to sum up [Hz]
@@ -25,6 +26,7 @@ double rut_log_default_rate(const rutModel* model) {
 
 static void destroy(rutLog* log) {
   if (!log->borrowed_signals) rut_signals_destroy(log->signals);
+  rut_ground_watch_destroy(log->ground);
   for (int i = 0; i < RUT_LOG_RATES; i++) {
     free(log->rows[i].index);
     free(log->rows[i].topic);
@@ -56,6 +58,7 @@ rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening,
   }
   rutLog* log = calloc(1, sizeof *log);
   if (!log) return rut_log_no_memory(err);
+  log->ground = rut_ground_watch_create();
   log->dt = rut_model_timestep(model);
   const double rate = def->rate > 0 ? def->rate : rut_log_default_rate(model);
   log->rows[RUT_LOG_STATE].every = steps_of(log, rate, 1);
@@ -63,8 +66,8 @@ rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening,
   log->rows[RUT_LOG_ENERGY].every = def->rate > 0 ? every : steps_of(log, ENERGY_RATE, every);
   log->pose_every = steps_of(log, POSE_RATE, every);
   log->with_wheels = def->wheel_frames;
-  log->tf = log->odometry = -1;
-  rutStatus status = rut_log_plan(log, model, opening, err);
+  log->tf = log->odometry = log->rosout = -1;
+  rutStatus status = log->ground ? rut_log_plan(log, model, opening, err) : rut_log_no_memory(err);
   if (status == RUT_OK) status = rut_log_begin(log, model, opening, err);
   if (status == RUT_OK) {
     log->chunk_begun = rut_clock();
@@ -156,6 +159,40 @@ static bool log_scans(rutLog* log, const rutModel* model, const rutData* data) {
   return true;
 }
 
+// What is told, and where.
+typedef struct Telling {
+  rutLog* log;
+  const rutModel* model;
+  rutStatus status;
+  rutError* err;
+} Telling;
+
+// A warning of rcl_interfaces/Log.
+static void log_exit(const rutGroundExit* exit, void* user) {
+  enum { WARNING = 30 };
+  Telling* telling = user;
+  rutLog* log = telling->log;
+  if (telling->status == RUT_OK && log->rosout < 0) {
+    telling->status = rut_log_channel(log, "/rosout", "rcl_interfaces/msg/Log", RUT_MSG_LOG, "cdr",
+                                      &log->rosout, telling->err);
+  }
+  if (telling->status != RUT_OK) return;
+  char text[300];
+  rut_ground_exit_text(telling->model, exit, text, sizeof text);
+  rutBytes b = {0};
+  const size_t start = rut_cdr_begin(&b);
+  rut_cdr_time(&b, start, rut_log_nanoseconds(exit->time));
+  rut_bytes_u8(&b, WARNING);
+  rut_cdr_text(&b, start, rut_name(telling->model, RUT_VEHICLE, exit->vehicle));
+  rut_cdr_text(&b, start, text);
+  for (int i = 0; i < 2; i++) rut_cdr_text(&b, start, "");
+  rut_cdr_u32(&b, start, 0);
+  telling->status = b.failed
+                        ? rut_log_no_memory(telling->err)
+                        : rut_log_write(log, log->rosout, exit->time, b.data, b.used, telling->err);
+  rut_bytes_free(&b);
+}
+
 void rut_log_jump(rutLog* log) { log->jumped = true; }
 
 // Go on one step behind the last state, whatever the time of this one.
@@ -186,7 +223,12 @@ rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data, 
     }
   }
   if (fine && time >= log->next_scan) fine = log_scans(log, model, data);
-  return fine ? RUT_OK : rut_log_no_memory(err);
+  if (!fine) return rut_log_no_memory(err);
+  Telling telling = {log, model, RUT_OK, err};
+  if (rut_ground_watch_update(log->ground, model, data, log_exit, &telling)) {
+    return rut_log_no_memory(err);
+  }
+  return telling.status;
 }
 
 // ---- of the caller ----

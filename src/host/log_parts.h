@@ -76,6 +76,8 @@ struct rutLog {
   int tf, odometry;    // channels; that of the first vehicle
   bool with_poses, with_wheels;
 
+  rutGroundWatch* ground;
+  int rosout;  // channel, -1 until something goes wrong
   rutLogScan* scan;
   int sensors;
   double next_scan;  // no sensor has a new sample before [s]

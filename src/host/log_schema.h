@@ -16,6 +16,11 @@
   RUT_MSG_BEGIN("geometry_msgs/Quaternion") \
   "float64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n"
 
+// Levels are 10 (debug) to 50 (fatal); 30 is a warning.
+#define RUT_MSG_LOG                                                                    \
+  "builtin_interfaces/Time stamp\nuint8 level\nstring name\nstring msg\nstring file\n" \
+  "string function\nuint32 line\n" RUT_MSG_TIME
+
 #define RUT_MSG_TF \
   "geometry_msgs/TransformStamped[] transforms\n" RUT_MSG_BEGIN(                            \
       "geometry_msgs/TransformStamped") "std_msgs/Header header\nstring child_frame_id\n"   \

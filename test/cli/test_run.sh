@@ -119,4 +119,26 @@ run run "$scratch/many.xml"
 check 'many vehicles: cut table' has "$out" '... 20 more'
 check 'many vehicles: total' has "$out" 'all 30'
 check 'many vehicles: first ten' lacks "$out" 'v10'
+# A car of 1080 kg that is dropped 2 m onto its roof: what is lost, m g h = 21.19 kJ, went into the hull,
+# and little of it into the springs that the wheels hang on.
+cat >"$scratch/roof.xml" <<'XML'
+<world timestep="1 ms" duration="4 s">
+  <soil type="magic_formula" name="road" surface="user" d="0.8"/>
+  <vehicle name="c" position="0 0 3" roll="180 deg" on_ground="false">
+    <chassis mass="1000" com="0 0 .5" inertia="400 1500 1700" outline="2 .8 2 -.8 -2 -.8 -2 .8" z_min=".3" z_max="1"/>
+    <tyre type="linear"/>
+    <axle x="1.5" z=".3" track="1.6" radius=".3" wheel_mass="20"><suspension type="slider" stiffness="30000" damping="3000"/></axle>
+    <axle x="-1.5" z=".3" track="1.6" radius=".3" wheel_mass="20"><suspension type="slider" stiffness="30000" damping="3000"/></axle>
+  </vehicle>
+</world>
+XML
+run run "$scratch/roof.xml" --json
+energy='d["vehicles"][0]["energy"]'
+check 'energy: what is lost' json "$out" "abs($energy['other'] + $energy['damper'] - 21190) < 212"
+check 'energy: most of the rest' json "$out" "$energy['largest_other'] == 'hull'"
+check 'energy: the rest is a sum' json "$out" "abs($energy['other'] - sum($energy[k] for k in \
+  ('bearing', 'tyre', 'hull', 'obstacle', 'steering'))) < 1e-6"
+run run "$scratch/roof.xml"
+check 'energy: named in the table' grep -Eq '^c .* 20\.[0-9]+  hull +-21\.' <<<"$out"
+
 finish

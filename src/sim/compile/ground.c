@@ -309,7 +309,8 @@ static void read_terrain(rutDraft* draft, rutNode node) {
   }
 }
 
-// Shapes change the ground below them; without a map or a plane that is level ground at height 0.
+// Shapes change the ground below them, ramps and bumps stand on it; without a map or a plane that
+// is level ground at height 0.
 static void lay_level_ground(rutDraft* draft) {
   for (int i = 0; i < draft->source.n; i++) {
     const rutDraftSource* s = rut_list_at(&draft->source, i);
@@ -377,5 +378,5 @@ void rut_draft_ground(rutDraft* draft) {
       readers[i].read(draft, node);
     }
   }
-  if (draft->shape.n > 0) lay_level_ground(draft);
+  if (draft->shape.n > 0 || draft->source.n > 0) lay_level_ground(draft);
 }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Which vehicles leave the ground of a world that ends.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "math/rut_math.h"
+#include "rut/host.h"
+
+static const double PERIOD = 0.05;  // between two looks [s]
+static const double BEYOND = 1e12;  // farther than any map reaches [m]
+static const double ABOVE = 1e9;    // above all ground, so that all of it counts [m]
+
+struct rutGroundWatch {
+  bool begun;
+  uint64_t model;  // hash of the one that the rest is for
+  int vehicles;
+  int64_t every;  // steps between two looks
+  double time;    // of the last one [s]
+  bool endless;
+  bool* left;
+  double *x, *y, *below, *z, *slope_x, *slope_y;  // of all vehicles
+};
+
+// True if there is no ground at all at x, y.
+static bool is_void(const rutModel* model, const rutData* data, double x, double y) {
+  double z, slope_x, slope_y;
+  rut_terrain_surface(model, data, &(rutGroundPoints){1, &x, &y}, &ABOVE,
+                      &(rutGroundSurface){&z, &slope_x, &slope_y});
+  return z != z;
+}
+
+rutGroundWatch* rut_ground_watch_create(void) { return calloc(1, sizeof(rutGroundWatch)); }
+
+void rut_ground_watch_destroy(rutGroundWatch* watch) {
+  if (!watch) return;
+  free(watch->left);
+  free(watch->x);
+  free(watch);
+}
+
+// Begin to watch the vehicles of a model. False if out of memory.
+static bool begin(rutGroundWatch* watch, const rutModel* model, const rutData* data) {
+  const int n = rut_count(model, RUT_VEHICLE);
+  const size_t room = (size_t)n + 1;
+  free(watch->left);
+  free(watch->x);
+  *watch = (rutGroundWatch){.model = rut_model_hash(model), .vehicles = n, .time = -1};
+  watch->endless = !is_void(model, data, BEYOND, BEYOND);
+  watch->begun = true;
+  if (watch->endless) return true;
+  const double steps = rut_floor(PERIOD / rut_model_timestep(model) + 1e-9);
+  watch->every = steps >= 1 ? (int64_t)steps : 1;
+  watch->left = calloc(room, sizeof *watch->left);
+  watch->x = malloc(6 * room * sizeof *watch->x);
+  if (!watch->left || !watch->x) {
+    watch->begun = false;
+    return false;
+  }
+  watch->y = watch->x + room;
+  watch->below = watch->y + room;
+  watch->z = watch->below + room;
+  watch->slope_x = watch->z + room;
+  watch->slope_y = watch->slope_x + room;
+  for (int i = 0; i < n; i++) watch->below[i] = ABOVE;
+  return true;
+}
+
+// True if no wheel stands above ground either: a gap that is shorter than the vehicle is none.
+static bool are_wheels_off(const rutModel* model, const rutData* data, int vehicle) {
+  const rutVehicleInfo info = rut_vehicle_info(model, vehicle);
+  for (int i = 0; i < info.wheels; i++) {
+    const rutWheelPose wheel = rut_wheel_pose(model, data, info.first_wheel + i);
+    if (!is_void(model, data, wheel.position[0], wheel.position[1])) return false;
+  }
+  return true;
+}
+
+static void tell(const rutModel* model, const rutData* data, int vehicle, rutGroundEvent event,
+                 void* user) {
+  const rutVehicleState state = rut_vehicle_state(model, data, vehicle);
+  const double* p = state.position;
+  const rutGroundExit exit = {
+      .vehicle = vehicle, .time = rut_time(data), .position = {p[0], p[1], p[2]}};
+  event(&exit, user);
+}
+
+rutStatus rut_ground_watch_update(rutGroundWatch* watch, const rutModel* model, const rutData* data,
+                                  rutGroundEvent event, void* user) {
+  const bool known = watch->begun && watch->model == rut_model_hash(model);
+  if (!known && !begin(watch, model, data)) return RUT_ERR_MEMORY;
+  const double time = rut_time(data);
+  if (watch->endless || (time > watch->time && rut_steps(data) % watch->every != 0)) return RUT_OK;
+  // after a reset
+  for (int i = 0; time < watch->time && i < watch->vehicles; i++) watch->left[i] = false;
+  watch->time = time;
+  for (int i = 0; i < watch->vehicles; i++) {
+    const rutVehicleState state = rut_vehicle_state(model, data, i);
+    watch->x[i] = state.position[0];
+    watch->y[i] = state.position[1];
+  }
+  rut_terrain_surface(model, data, &(rutGroundPoints){watch->vehicles, watch->x, watch->y},
+                      watch->below, &(rutGroundSurface){watch->z, watch->slope_x, watch->slope_y});
+  for (int i = 0; i < watch->vehicles; i++) {
+    if (watch->left[i] || watch->z[i] == watch->z[i] || !are_wheels_off(model, data, i)) continue;
+    watch->left[i] = true;
+    if (event) tell(model, data, i, event, user);
+  }
+  return RUT_OK;
+}
+
+void rut_ground_exit_text(const rutModel* model, const rutGroundExit* exit, char* text,
+                          size_t size) {
+  snprintf(text, size, "'%.80s' left the ground at t = %.2f s, x = %.4g m, y = %.4g m, z = %.4g m",
+           rut_name(model, RUT_VEHICLE, exit->vehicle), exit->time, exit->position[0],
+           exit->position[1], exit->position[2]);
+}
