@@ -208,11 +208,6 @@ static rutStatus open_log(Run* run, const RunOptions* option, const char* path, 
   return status;
 }
 
-static void tell_note(cliWorld* world, const char* message) {
-  const rutDiagnostic note = {.level = RUT_NOTE, .file = "", .message = message, .hint = ""};
-  cli_report_finding(&note, &world->report);
-}
-
 // Logs that the world names, and the orders to them that there are before the first step.
 static rutStatus open_loggers(Run* run, const RunOptions* option, rutError* err) {
   cliWorld* world = run->world;
@@ -222,11 +217,7 @@ static rutStatus open_loggers(Run* run, const RunOptions* option, rutError* err)
   def.command = run->command;
   rutStatus status = rut_loggers_create(world->spec, world->model, &def, &run->loggers, err);
   if (status != RUT_OK) return status;
-  const int n = rut_loggers_count(run->loggers);
-  if (n == 0 || !option->output) {
-    if (n > 0)
-      tell_note(world, "this world names logs, which --output DIR would write");
-    if (option->output) tell_note(world, "this world names no logs for --output");
+  if (!cli_loggers_wanted(world, run->loggers, option->output)) {
     rut_loggers_close(run->loggers, NULL);
     run->loggers = NULL;
     return RUT_OK;

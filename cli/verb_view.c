@@ -15,7 +15,7 @@
 typedef struct Options {
   cliList set, plugin;
   cliAllowed allowed;
-  const char *host, *record, *inputs;
+  const char *host, *record, *output, *inputs;
   int64_t port, seed, workers;
   bool no_open, paused;
 } Options;
@@ -31,6 +31,8 @@ static const cliOption options[] = {
      "set points over time: t, vehicle, value, value, ..."},
     {"record", 'r', CLI_TEXT, "LOG", 0, 0, offsetof(Options, record),
      "write a log of the run (MCAP)"},
+    {"output", 'o', CLI_TEXT, "DIR", 0, 0, offsetof(Options, output),
+     "write the logs that the world names into this folder, replacing none"},
     {"set", 's', CLI_TEXTS, "PATH=VALUE", 0, 0, offsetof(Options, set),
      "change a field of the world; may be repeated"},
     {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(Options, plugin),
@@ -47,6 +49,7 @@ static int show_world(const Options* option, const char* path) {
   const viewOptions view = {.path = path,
                             .host = option->host,
                             .record = option->record,
+                            .output = option->output,
                             .inputs = option->inputs,
                             .port = option->port,
                             .seed = option->seed,

@@ -116,3 +116,12 @@ void cli_world_close(cliWorld* world) {
   world->context = NULL;
   cli_report_close(&world->report);
 }
+
+bool cli_loggers_wanted(cliWorld* world, const rutLoggers* loggers, const char* folder) {
+  const int n = rut_loggers_count(loggers);
+  rutDiagnostic note = {.level = RUT_NOTE, .file = "", .hint = ""};
+  if (n > 0 && !folder) note.message = "this world names logs, which --output DIR would write";
+  if (n == 0 && folder) note.message = "this world names no logs for --output";
+  if (note.message) cli_report_finding(&note, &world->report);
+  return n > 0 && folder;
+}

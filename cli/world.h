@@ -8,7 +8,7 @@
 
 #include "options.h"
 #include "report.h"
-#include "rut/rut.h"
+#include "rut/host.h"
 
 typedef struct cliWorld {
   cliReport report;
@@ -60,6 +60,10 @@ int cli_world_start(cliWorld* world, uint64_t seed);
 // Free spec, model and data, so that another file can be loaded.
 void cli_world_unload(cliWorld* world);
 void cli_world_close(cliWorld* world);
+
+// Whether logs that a world names are to be written to a folder. Tells why not: there are some, but
+// no folder, or the other way round. Nullable: folder.
+bool cli_loggers_wanted(cliWorld* world, const rutLoggers* loggers, const char* folder);
 
 // Name of a file without its folders; part of path.
 const char* cli_base_name(const char* path);

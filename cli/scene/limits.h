@@ -9,6 +9,7 @@ enum {
   VIEW_MESSAGE_SIZE = 65536,    // bytes of a message of a page
   VIEW_SIGNALS = 64,            // that one page may subscribe
   VIEW_COMMANDS = 16,           // set points of one vehicle
+  VIEW_LOGS = 256,              // of a world that pages are told of
   VIEW_SLOTS = 10,              // saved states
   VIEW_PATH_SIZE = 512,         // of a parameter
   VIEW_VALUE_SIZE = 512,        // of its value

@@ -48,6 +48,8 @@ void view_hub_free(viewHub* hub) {
   for (int i = 0; i < 3; i++) view_snapshot_free(&hub->snapshot[i]);
   free(hub->status.driven);
   hub->status.driven = NULL;
+  free(hub->status.log);
+  hub->status.log = NULL;
   view_bytes_drop(hub->scene);
   hub->scene = NULL;
   view_shape_free(&hub->shape);

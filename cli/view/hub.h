@@ -17,7 +17,8 @@
 // What a page asks of the thread that steps.
 typedef struct viewOrder {
   viewVerb verb;
-  int client, vehicle, slot;
+  int client, vehicle, slot, log;
+  rutLoggerOrder request;  // to the log
   int64_t steps;
   double value;
   bool on;
@@ -30,6 +31,14 @@ typedef struct viewOrder {
   uint32_t subscription;
 } viewOrder;
 
+// A log that the world names.
+typedef struct viewLogStatus {
+  const char *name, *state;   // borrowed
+  char file[VIEW_PATH_SIZE];  // of the present session, without its folder; "": none
+  int session;
+  int64_t rows;
+} viewLogStatus;
+
 // What all pages are told in a status.
 typedef struct viewStatus {
   bool paused;
@@ -38,7 +47,9 @@ typedef struct viewStatus {
   unsigned slots;         // bit i: slot i holds a state
   bool* driven;           // of each vehicle, by a page
   const char* recording;  // log that is written, NULL: none
-  uint32_t change;        // grows with every change
+  viewLogStatus* log;     // [logs]
+  int logs;
+  uint32_t change;  // grows with every change
 } viewStatus;
 
 // Something that a page is told once.

@@ -187,6 +187,20 @@ static bool read_loop(Reader* reader, viewMessage* message) {
   return get_bool(reader, "on", &message->on);
 }
 
+static bool read_log(Reader* reader, viewMessage* message) {
+  char order[16];
+  if (!get_index(reader, "log", INT32_MAX, &message->log) ||
+      !get_text(reader, "order", order, sizeof order)) {
+    return false;
+  }
+  for (int i = 0; i < RUT_LOGGER_ORDERS; i++) {
+    if (strcmp(order, rut_logger_order_name((rutLoggerOrder)i)) != 0) continue;
+    message->request = (rutLoggerOrder)i;
+    return true;
+  }
+  return fail(reader, "'order' of log is pause, resume, clear or session");
+}
+
 static const struct {
   const char* name;
   bool (*read)(Reader* reader, viewMessage* message);
@@ -206,6 +220,7 @@ static const struct {
     [VIEW_SUBSCRIBE] = {"subscribe", read_subscribe},
     [VIEW_SEEK] = {"seek", read_seek},
     [VIEW_LOOP] = {"loop", read_loop},
+    [VIEW_LOG] = {"log", read_log},
 };
 
 const char* view_verb_name(viewVerb verb) { return kinds[verb].name; }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rut/host.h"
 #include "scene/driver.h"
 
 typedef enum viewVerb {
@@ -26,6 +27,7 @@ typedef enum viewVerb {
   VIEW_SUBSCRIBE,
   VIEW_SEEK,
   VIEW_LOOP,
+  VIEW_LOG,
   VIEW_VERBS,
   VIEW_GONE = VIEW_VERBS  // no message: the page has gone
 } viewVerb;
@@ -37,6 +39,8 @@ typedef struct viewMessage {
   int64_t steps;  // step
   double value;   // rate, seek
   bool on;        // loop
+  int log;        // log: its place among those of the world
+  rutLoggerOrder request;
   viewPedals pedals;
   int numbers;  // command
   double number[VIEW_COMMANDS];

@@ -94,6 +94,10 @@ void view_simulation_jump(viewSimulation* s) {
   view_history_restart(&s->history);
   view_tiles_mark_all(&s->hub->tiles, view_simulation_model(s), s->now.data);
   view_simulation_rewind(s);
+  if (s->loggers) {
+    rut_loggers_jump(s->loggers);
+    view_logs_step(s);
+  }
   if (!s->log) return;
   rut_log_jump(s->log);
   view_recorder_jump(s->recorder);
@@ -175,6 +179,7 @@ static bool step(viewSimulation* s) {
   if (s->subscribers) write_curves(s);
   view_history_step(&s->history, view_simulation_model(s), s->now.data);
   if (s->log) record(s);
+  if (s->loggers) view_logs_step(s);
   if (s->hub->tiles.cell > 0) mark_ground(s);
   return true;
 }
@@ -248,6 +253,7 @@ static void* run(void* user) {
     until = fmin(until, show(s, wall));
     if (wall - s->beat > HEARTBEAT) {
       s->beat = wall;
+      view_logs_tell(s);
       view_hub_beat(s->hub);
     }
     viewOrder order;
@@ -272,12 +278,14 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
                         .inputs = def->inputs,
                         .log = def->log,
                         .recorder = def->recorder,
+                        .loggers = def->loggers,
                         .show = true,
                         .batch = 1,
                         .pace = {.rate = 1}};
   s->car = calloc((size_t)def->hub->shape.vehicles + 1, sizeof *s->car);
   const bool ready = s->car && view_workshop_take(s->workshop, &s->now);
-  if (!ready || !view_tracks_create(view_simulation_model(s), s->now.data, &s->tracks)) {
+  if (!ready || !view_logs_begin(s) ||
+      !view_tracks_create(view_simulation_model(s), s->now.data, &s->tracks)) {
     if (ready) view_build_free(&s->now);
     free(s->car);
     free(s);
@@ -309,6 +317,8 @@ rutStatus view_simulation_stop(viewSimulation* s, rutError* err) {
   if (status == RUT_OK) status = recorded;
   const rutStatus closed = rut_log_close(s->log, status == RUT_OK ? err : NULL);
   if (status == RUT_OK) status = closed;
+  const rutStatus ended = view_logs_end(s, status == RUT_OK ? err : NULL);
+  if (status == RUT_OK) status = ended;
   for (int i = 0; i < VIEW_CLIENTS; i++) rut_signals_destroy(s->plot[i]);
   view_history_free(&s->history);
   view_build_free(&s->now);

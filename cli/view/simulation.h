@@ -18,11 +18,12 @@ typedef struct viewSimulationDef {
   rutInputs* inputs;  // Nullable; outlives the simulation
   rutLog* log;        // Nullable: both; step and close them
   viewRecorder* recorder;
+  rutLoggers* loggers;  // Nullable: logs that the world names; step and close them
 } viewSimulationDef;
 
 typedef struct viewSimulation viewSimulation;
 
-// Start it; log and recorder are taken over then. NULL if there is no memory, or no thread.
+// Start it; logs and recorder are taken over then. NULL if there is no memory, or no thread.
 viewSimulation* view_simulation_start(const viewSimulationDef* def);
 // End it, after view_hub_end, and its log. Errors: those of the log, also of one that was given up
 // while it ran. Nullable: simulation, err.

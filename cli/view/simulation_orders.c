@@ -169,6 +169,9 @@ void view_simulation_obey(viewSimulation* s, const viewOrder* order) {
     case VIEW_RATE:
       change_rate(s, order->value);
       break;
+    case VIEW_LOG:
+      view_logs_obey(s, order);
+      break;
     case VIEW_GONE:
       forget_page(s, order);
       return;

@@ -29,7 +29,8 @@ struct viewSimulation {
   rutInputs* inputs;  // Nullable: set points over time
   rutLog* log;        // NULL: none, or it failed
   viewRecorder* recorder;
-  rutError failure;  // of the log, status RUT_OK: none
+  rutLoggers* loggers;  // Nullable
+  rutError failure;     // of the first log that failed, status RUT_OK: none
   viewBuild now;
   viewBox* first;  // the world as it was at the start
   viewCar* car;
@@ -66,6 +67,18 @@ void view_simulation_rewind(viewSimulation* s);
 // Time has jumped: pages drop what they have drawn so far.
 void view_simulation_jump(viewSimulation* s);
 void view_simulation_pause(viewSimulation* s);
+
+// ---- simulation_logs.c ----
+
+// Have room for what pages are told of logs. False if out of memory.
+bool view_logs_begin(viewSimulation* s);
+// Log the present state. A log that fails is given up, and the run goes on.
+void view_logs_step(viewSimulation* s);
+// A page asks something of a log.
+void view_logs_obey(viewSimulation* s, const viewOrder* order);
+// What pages are told next time.
+void view_logs_tell(viewSimulation* s);
+rutStatus view_logs_end(viewSimulation* s, rutError* err);
 
 // ---- simulation_orders.c ----
 

@@ -49,6 +49,21 @@ static void put_news(const viewNews* news, cliJson* json) {
   }
 }
 
+static void put_logs(const viewStatus* status, cliJson* json) {
+  cli_json_array(json, "logs");
+  for (int i = 0; i < status->logs; i++) {
+    const viewLogStatus* log = &status->log[i];
+    cli_json_object(json, NULL);
+    cli_json_text(json, "name", log->name);
+    cli_json_text(json, "state", log->state);
+    cli_json_integer(json, "session", log->session);
+    cli_json_integer(json, "rows", log->rows);
+    cli_json_text(json, "file", log->file);
+    cli_json_end(json);
+  }
+  cli_json_end(json);
+}
+
 static void put_status(viewServer* server, viewClient* client, cliJson* json) {
   viewHub* hub = server->hub;
   cli_json_text(json, "type", "status");
@@ -72,6 +87,7 @@ static void put_status(viewServer* server, viewClient* client, cliJson* json) {
     if (status->slots >> i & 1) cli_json_integer(json, NULL, i);
   }
   cli_json_end(json);
+  put_logs(status, json);
   view_hub_unlock(hub);
 }
 

@@ -36,6 +36,8 @@ static void pass_on(viewServer* server, viewClient* client, const viewMessage* m
                      .client = (int)(client - server->client),
                      .vehicle = message->vehicle,
                      .slot = message->slot,
+                     .log = message->log,
+                     .request = message->request,
                      .steps = message->steps,
                      .value = message->value,
                      .on = message->on,

@@ -28,6 +28,7 @@ typedef struct View {
   rutInputs* inputs;
   rutLog* log;  // until the simulation has it
   viewRecorder* recorder;
+  rutLoggers* loggers;  // likewise
 } View;
 
 // For the signal handler.
@@ -70,6 +71,24 @@ static rutStatus open_log(View* view, const cliWorld* world, const viewOptions* 
   return status;
 }
 
+// Logs that the world names.
+static rutStatus open_loggers(View* view, cliWorld* world, const viewOptions* options,
+                              rutError* err) {
+  rutLoggersDef def = rut_default_loggers();
+  def.folder = options->output;
+  def.seed = (uint64_t)options->seed;
+  def.command = "rut view";
+  rutStatus status = rut_loggers_create(world->spec, world->model, &def, &view->loggers, err);
+  if (status == RUT_OK && !cli_loggers_wanted(world, view->loggers, options->output)) {
+    rut_loggers_close(view->loggers, NULL);
+    view->loggers = NULL;
+  }
+  if (status == RUT_OK && view->loggers) {
+    status = rut_loggers_step(view->loggers, world->model, world->data, err);
+  }
+  return status;
+}
+
 // Hub, signals and workshop of a world.
 static int prepare(View* view, cliWorld* world, const viewOptions* options) {
   viewShape shape;
@@ -85,6 +104,7 @@ static int prepare(View* view, cliWorld* world, const viewOptions* options) {
     // what holds from the start shall also stand in the first row of the log
     if (status == RUT_OK) status = rut_inputs_apply(view->inputs, world->model, world->data);
   }
+  if (status == RUT_OK) status = open_loggers(view, world, options, &err);
   if (status == RUT_OK && options->record) status = open_log(view, world, options, &err);
   if (status == RUT_OK) {
     status = view_workshop_create(world, &view->hub, view->signals, cli_base_name(options->path),
@@ -136,11 +156,13 @@ static int simulate(View* view, const viewOptions* options) {
                                  .paused = options->paused,
                                  .inputs = view->inputs,
                                  .log = view->log,
-                                 .recorder = view->recorder};
+                                 .recorder = view->recorder,
+                                 .loggers = view->loggers};
   view->simulation = view_simulation_start(&def);
   if (!view->simulation) return fail("out of memory");
   view->log = NULL;
   view->recorder = NULL;
+  view->loggers = NULL;
   return CLI_GO_ON;
 }
 
@@ -151,6 +173,7 @@ static rutStatus close_all(View* view, rutError* err) {
   view_replay_stop(view->replay);
   view_recorder_close(view->recorder, NULL, NULL, NULL);
   rut_log_close(view->log, NULL);
+  rut_loggers_close(view->loggers, NULL);
   view_workshop_destroy(view->workshop);
   listening = NULL;
   view_server_destroy(view->server);

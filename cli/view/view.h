@@ -10,6 +10,7 @@ typedef struct viewOptions {
   const char* path;    // of the world
   const char* host;    // address to listen on
   const char* record;  // log to write, NULL: none
+  const char* output;  // folder for logs that the world names, NULL: none are written
   const char* inputs;  // table of set points, NULL: none
   int64_t port, seed;
   bool open;    // a browser

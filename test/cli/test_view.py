@@ -1231,6 +1231,61 @@ def test_record():
     check(run(str(DEMO), "--no-open", "--record", "/nowhere/x.mcap").returncode == 6, "no folder")
 
 
+def rows(path):
+    """Times of a table."""
+    with open(path, encoding="utf-8") as file:
+        return [round(float(row[0]), 9) for row in list(csv.reader(file))[1:]]
+
+
+def test_logs():
+    """Logs that the world names: what pages see of them, and what they ask."""
+    world = SOURCE / "worlds" / "logged.xml"
+    with Viewer(world, "--paused", "--output", "out") as viewer:
+        client, _ = viewer.page()
+
+        def log(name, want):
+            told = client.text("status", lambda s: any(l["name"] == name and want(l) for l in s["logs"]))
+            return told and [l["name"] for l in told["logs"]].index(name)
+
+        run = log("run", lambda l: l == {"name": "run", "state": "recording", "session": 1, "rows": 1,
+                                         "file": "run.csv"})
+        touch = log("rover/touch", lambda l: l["state"] == "waiting" and l["file"] == "")
+        start = log("rover/start", lambda l: l["state"] == "paused")
+        check((run, touch, start) == (0, 2, 3), f"logs {(run, touch, start)}")
+        client.step(100)
+        client.say("log", log=run, order="pause")
+        log("run", lambda l: l["state"] == "paused" and l["rows"] == 3)
+        client.step(100)
+        client.say("log", log=run, order="resume")
+        client.say("log", log=run, order="session")
+        client.step(100)
+        log("run", lambda l: l["rows"] == 2 and l["file"] == "run-2.csv")
+        client.say("log", log=run, order="clear")
+        log("run", lambda l: l["rows"] == 0 and l["file"] == "" and l["session"] == 2)
+        client.step(50)
+        # a reset begins a session: no file has time go back
+        client.say("reset")
+        log("run", lambda l: l["rows"] == 1 and l["session"] == 3)
+        client.say("log", log=start, order="resume")
+        client.step(50)
+        for members, says in (({"log": 99, "order": "pause"}, "there is no log 99"),
+                              ({"log": -1, "order": "pause"}, "'log' of log"),
+                              ({"log": 0, "order": "delete"}, "pause, resume, clear or session"),
+                              ({"log": 0}, "needs 'order'")):
+            client.say("log", **members)
+            check(says in client.text("error")["message"], f"log {members}")
+    check(rows("out/run.csv") == [0, 0.1, 0.2], "rows before the pause")
+    check(rows("out/run-2.csv") == [0.7], f"rows after clearing: {rows('out/run-2.csv')}")
+    check(rows("out/run-3.csv") == [0, 0.1], f"rows after the reset: {rows('out/run-3.csv')}")
+    check(sorted(p.name for p in Path("out").glob("*.mcap")) == ["rover.start.mcap"], "a log in MCAP")
+    with Viewer(world, "--paused") as viewer:
+        client, _ = viewer.page()
+        check(client.text("status")["logs"] == [], "logs without a folder")
+        client.say("log", log=0, order="pause")
+        check("there is no log 0" in client.text("error")["message"], "an order to no log")
+    check("--output DIR" in viewer.errors, viewer.errors)
+
+
 def limit_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 19, 1 << 19))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -50,3 +50,15 @@ export PKG_CONFIG_PATH=$libdir/pkgconfig
 # shellcheck disable=SC2046,SC2086
 "$CC" $flags "$example/main.c" $(pkg-config --cflags --libs rut) -o "$prefix/embed"
 check "$prefix/embed"
+
+# a program that takes the rows of a world's logs itself
+cmake -S "$RUT_SOURCE_DIR/examples/log_sink" -B "$prefix/sink" -DCMAKE_PREFIX_PATH="$prefix/moved" \
+  -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="-Wall -Wextra -Werror $flags" >"$prefix/configure.log"
+cmake --build "$prefix/sink" >"$prefix/build.log"
+mkdir "$prefix/empty"
+(cd "$prefix/empty" && "$prefix/sink/log_sink" "$RUT_SOURCE_DIR/worlds/logged.xml") | tee "$prefix/out"
+# 30 s at 10 Hz, and the first leg of the path, which is 5 m at 1 m/s
+grep -Eq '^run, session 1: 301 rows of 5 columns, from 0 s to 30 s$' "$prefix/out"
+grep -Eq '^rover/legs, session 1: [0-9]+ rows of 5 columns, from 0 s to [56]' "$prefix/out"
+grep -Eq '^rover/legs, session 5: ' "$prefix/out"
+[ -z "$(ls -A "$prefix/empty")" ] || { echo 'it wrote files'; exit 1; }

@@ -63,6 +63,7 @@ export async function startMock({
       slots: [...slots.keys()],
       clients: clients.size,
       recording: null,
+      logs: [],
     });
   const tell = () => clients.forEach((c) => c.socket.send(status()));
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is drawn, and states that were saved.
+// What is drawn, logs of the world, and states that were saved.
 
 import type { App } from '../app.ts';
 import type { Layers } from '../scene/world.ts';
 import { address, fetchBytes } from '../stream/address.ts';
 import { download, h, icon, iconButton } from '../ui/dom.ts';
 import type { Panel } from './dock.ts';
+import { buildLogs } from './logs.ts';
 
 const LAYERS: [keyof Layers, string][] = [
   ['lines', 'Contour lines and grid'],
@@ -143,6 +144,7 @@ export function buildScenePanel(app: App): Panel {
       layerSwitches(app),
       cameraActions(app),
       soilPart,
+      buildLogs(app),
       states,
     ),
   };

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Text messages in both directions.
 
+export type LogOrder = 'pause' | 'resume' | 'clear' | 'session';
+
+// A log that the world names.
+export interface LogStatus {
+  name: string;
+  state: string;
+  session: number;
+  rows: number;
+  file: string;
+}
+
 export type Request =
   | { type: 'hello' | 'pause' | 'resume' | 'reset' }
   | { type: 'step'; n: number }
@@ -19,7 +30,8 @@ export type Request =
   | { type: 'save' | 'restore'; slot: number }
   | { type: 'subscribe'; signals: string[] }
   | { type: 'seek'; time: number }
-  | { type: 'loop'; on: boolean };
+  | { type: 'loop'; on: boolean }
+  | { type: 'log'; log: number; order: LogOrder };
 
 export interface Status {
   type: 'status';
@@ -32,6 +44,7 @@ export interface Status {
   slots: number[];
   clients: number;
   recording: string | null;
+  logs: LogStatus[];
 }
 
 export type Reply =
@@ -63,6 +76,7 @@ export function readReply(text: string): Reply | null {
         slots: readSlots(m['slots']),
         clients: typeof m['clients'] === 'number' ? m['clients'] : 1,
         recording: typeof m['recording'] === 'string' ? m['recording'] : null,
+        logs: readLogs(m['logs']),
       };
     case 'scene':
       return { type: 'scene' };
@@ -80,4 +94,18 @@ function readSlots(value: unknown): number[] {
   if (!Array.isArray(value)) return [];
   if (value.every((x) => typeof x === 'boolean')) return value.flatMap((on, i) => (on ? [i] : []));
   return value.filter((x): x is number => typeof x === 'number');
+}
+
+function readLogs(value: unknown): LogStatus[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((item: unknown) => {
+    const log = (typeof item === 'object' && item ? item : {}) as Record<string, unknown>;
+    return {
+      name: String(log['name'] ?? ''),
+      state: String(log['state'] ?? ''),
+      session: typeof log['session'] === 'number' ? log['session'] : 1,
+      rows: typeof log['rows'] === 'number' ? log['rows'] : 0,
+      file: String(log['file'] ?? ''),
+    };
+  });
 }

@@ -10,6 +10,7 @@ import { clock, plain, rateAt, sliderAt, splitValue } from '../../src/math/forma
 import { loadTransfer, wheelLoads } from '../../src/math/load.ts';
 import { anglesOf, mixQuaternion, mixRolling, quaternionOf } from '../../src/math/pose.ts';
 import { Velocities } from '../../src/math/velocity.ts';
+import { describeLog } from '../../src/panels/logs.ts';
 import { stepped, valueToSend, yields } from '../../src/panels/parameters.ts';
 import { csvOf, NOTHING, SignalStore } from '../../src/panels/signal_store.ts';
 import { matches, sameOfOthers, treeOf } from '../../src/panels/signal_tree.ts';
@@ -499,4 +500,15 @@ test('messages of the server', () => {
     [status.paused, status.rate, status.slots, status.driven],
     [true, 2, [1, 3], ['page']],
   );
+  assert.deepEqual(status.logs, []);
+});
+
+test('logs of the world', () => {
+  const log = { name: 'run', state: 'recording', session: 2, rows: 1, file: 'run-2.csv' };
+  const status = readReply(JSON.stringify({ type: 'status', logs: [log, 7] }));
+  assert.ok(status?.type === 'status');
+  assert.deepEqual(status.logs[0], log);
+  assert.deepEqual(status.logs[1], { name: '', state: '', session: 1, rows: 0, file: '' });
+  assert.equal(describeLog(log), 'recording, 1 row in run-2.csv');
+  assert.equal(describeLog({ ...log, rows: 0, file: '', state: 'waiting' }), 'waiting');
 });
