@@ -321,7 +321,7 @@ static formPose pose_of(const rutCornerBody* now, const rutCornerBody* design) {
   const rutMat3 turn =
       rut_mat3_mul(rut_mat3_of(now->attitude), rut_mat3_transpose(rut_mat3_of(design->attitude)));
   return (formPose){rut_vec3_of(now->position), rut_vec3_of(now->velocity),
-                    rut_vec3_of(now->turning), turn};
+                    rut_vec3_of(now->angular_velocity), turn};
 }
 
 void form_members(const formKinematics* kinematics, const formVehicle* v, int corner, double q,

@@ -208,13 +208,15 @@ typedef struct rutTyreGripIn {
   const double* load;        // normal force [N] >= 0
   const double* deflection;  // [m] >= 0
   const double* radius;      // of the undeflected tyre [m]
-  const double* camber;    // of the wheel's plane from the ground's normal: top to the right [rad]
+  const double*
+      inclination;         // of the wheel's plane from the ground's normal: top to the right [rad]
   const double* speed;     // of the hub along x [m/s]
   const double* friction;  // coefficient of the place, NaN where the tyre's own holds
   const double* side;      // of the vehicle on which it is mounted: 1 left, -1 right, 0 middle
 } rutTyreGripIn;
 typedef struct rutTyreGripOut {
-  double *mu_x, *mu_y, *secant_x, *secant_y, *use, *resistance, *peak;  // as in rutTractionOut
+  double *mu_x, *mu_y, *secant_x, *secant_y, *normalised_slip, *resistance,
+      *peak;            // as in rutTractionOut
   double* overturning;  // moment on the wheel about x through the contact [N m]
   double* aligning;     // moment on the wheel about the ground's normal there [N m]
 } rutTyreGripOut;
@@ -251,9 +253,10 @@ typedef struct rutTractionOut {
   double* mu_y;  // lateral force over load, sign against slip_y
   // Secants |mu / slip| of both at the present slip, their limits at slip 0. Never negative.
   double *secant_x, *secant_y;
-  double* use;         // slip as a part of that with the largest force (1: there), both directions
-  double* resistance;  // motion resistance over load, >= 0
-  double* peak;        // largest longitudinal force over load that this place gives
+  double*
+      normalised_slip;  // slip as a part of that with the largest force (1: there), both directions
+  double* resistance;   // motion resistance over load, >= 0
+  double* peak;         // largest longitudinal force over load that this place gives
 } rutTractionOut;
 // Deformable soil: wheel and soil share the depth `depth` of the wheel's lowest point below the
 // untouched surface, tyre deflection + sinkage, such that both carry the same load.
@@ -271,7 +274,7 @@ typedef struct rutSinkIn {
   const double* pressed;  // depth to which earlier passes have pressed the place [m], 0: untouched
   // Depth to which the wheel itself has pressed the soil that it is on, 0: none [m], the way that
   // it has come since [m], and its resistance over its load then. NULL: as if rolling at one depth.
-  const double *print, *way, *grade;
+  const double *footprint, *distance, *resistance;
 } rutSinkIn;
 typedef struct rutSinkOut {
   double* load;                 // normal force [N] >= 0
@@ -282,9 +285,9 @@ typedef struct rutSinkOut {
   // As in rutTractionOut: mu_x is the torque that the soil takes from the wheel's spin, over load
   // and rolling radius (the tyre's radius less its deflection / 3); mu_x - resistance the net force
   // along x over load while the wheel moves forward.
-  double *mu_x, *mu_y, *secant_x, *secant_y, *use, *resistance, *peak;
+  double *mu_x, *mu_y, *secant_x, *secant_y, *normalised_slip, *resistance, *peak;
   double *overturning, *aligning;  // as in rutTyreGripOut
-  double* print;  // depth to which the wheel has pressed the soil, `print` of the next step
+  double* footprint;  // depth to which the wheel has pressed the soil, `print` of the next step
 } rutSinkOut;
 typedef struct rutSoilType {
   rutComponent base;
@@ -341,7 +344,7 @@ typedef struct rutSuspensionOut {
   RUT_CORNER_VECTOR(X, s_v) RUT_CORNER_VECTOR(X, s_w)                                          \
   X(qq) X(qs) X(ss)                                                                            \
   RUT_CORNER_VECTOR(X, rest_force) RUT_CORNER_VECTOR(X, rest_moment) X(rest_q) X(rest_s)       \
-  X(force) X(stiffness) X(damping) X(energy) X(travel) X(lever)
+  X(force) X(stiffness) X(damping) X(energy) X(travel) X(spring_arm)
 // clang-format on
 enum {
 #define X(name) RUT_CORNER_##name,
@@ -372,7 +375,7 @@ typedef struct rutCornerPlace {
 // in its own axes (xx yy zz xy xz yz), velocity and angular velocity against the chassis.
 typedef struct rutCornerBody {
   const char* name;
-  double mass, position[3], attitude[9], inertia[6], velocity[3], turning[3];
+  double mass, position[3], attitude[9], inertia[6], velocity[3], angular_velocity[3];
 } rutCornerBody;
 enum { RUT_MAX_CORNER_BODIES = 8 };
 
@@ -522,7 +525,7 @@ typedef struct rutDriveType {
   int (*shafts)(const void* param, const rutVehicleLayout* layout);
   int couple_row;  // the only state that `couple` looks at, a gear's: called when it has changed
   void (*couple)(const void* param, const rutVehicleLayout* layout, int lanes, const double* state,
-                 double* turns, double* yields);
+                 double* shaft_ratio, double* inverse_inertia);
   // Power drawn from battery or fuel [W] per lane, at the torques just found. Nullable.
   void (*power)(const void* param, const rutVehicleLayout* layout, int lanes, const double* speed,
                 const double* state, double* power);

@@ -141,11 +141,11 @@ static inline int rut_driveline_shafts(const rutDriveline* d) {
 
 // Turns of a shaft that turns a times as fast as the casing of an axle.
 static inline void rut_put_casing(const rutAxleDrive* axle, int lanes, const double* a,
-                                  double* turns) {
+                                  double* shaft_ratio) {
   const double left = axle->differential.split;
   for (int l = 0; l < lanes; l++) {
-    turns[axle->wheels.left * lanes + l] = left * a[l];
-    turns[axle->wheels.right * lanes + l] = (1.0 - left) * a[l];
+    shaft_ratio[axle->wheels.left * lanes + l] = left * a[l];
+    shaft_ratio[axle->wheels.right * lanes + l] = (1.0 - left) * a[l];
   }
 }
 
@@ -154,7 +154,8 @@ static inline void rut_put_casing(const rutAxleDrive* axle, int lanes, const dou
 //   F w1^2 + R w2^2 + C (f w1 + (1 - f) w2)^2 = a (w1 + b w2)^2 + d w2^2,
 // so that two shafts do for three.
 static inline void rut_couple_axles(const rutDriveline* d, int lanes, int wheels,
-                                    const double* centre, double* turns, double* yields) {
+                                    const double* centre, double* shaft_ratio,
+                                    double* inverse_inertia) {
   const double front = d->front.inertia, rear = d->rear.inertia;
   const double f = d->centre.split, r = 1.0 - f;
   double one[RUT_DRIVELINE_LANES], b[RUT_DRIVELINE_LANES];
@@ -162,18 +163,19 @@ static inline void rut_couple_axles(const rutDriveline* d, int lanes, int wheels
     const double a = front + f * f * centre[l];
     one[l] = 1.0;
     b[l] = f * r * centre[l] / a;
-    yields[l] = 1.0 / a;
-    yields[lanes + l] = 1.0 / (rear + r * r * centre[l] * (front / a));
+    inverse_inertia[l] = 1.0 / a;
+    inverse_inertia[lanes + l] = 1.0 / (rear + r * r * centre[l] * (front / a));
   }
-  rut_put_casing(&d->front, lanes, one, turns);
-  rut_put_casing(&d->rear, lanes, b, turns);
-  rut_put_casing(&d->rear, lanes, one, turns + wheels * lanes);
+  rut_put_casing(&d->front, lanes, one, shaft_ratio);
+  rut_put_casing(&d->rear, lanes, b, shaft_ratio);
+  rut_put_casing(&d->rear, lanes, one, shaft_ratio + wheels * lanes);
 }
 
 // The same where the centre differential is locked: all turn as one shaft, and a second one that
 // cannot turn, w1 - w2, keeps the axles together.
 static inline void rut_lock_axles(const rutDriveline* d, int lanes, int wheels,
-                                  const double* centre, double* turns, double* yields) {
+                                  const double* centre, double* shaft_ratio,
+                                  double* inverse_inertia) {
   double one[RUT_DRIVELINE_LANES], minus[RUT_DRIVELINE_LANES];
   double f[RUT_DRIVELINE_LANES], r[RUT_DRIVELINE_LANES];
   for (int l = 0; l < lanes; l++) {
@@ -181,50 +183,52 @@ static inline void rut_lock_axles(const rutDriveline* d, int lanes, int wheels,
     minus[l] = -1.0;
     f[l] = d->centre.split;
     r[l] = 1.0 - d->centre.split;
-    yields[l] = 1.0 / (d->front.inertia + d->rear.inertia + centre[l]);
-    yields[lanes + l] = 0.0;
+    inverse_inertia[l] = 1.0 / (d->front.inertia + d->rear.inertia + centre[l]);
+    inverse_inertia[lanes + l] = 0.0;
   }
-  rut_put_casing(&d->front, lanes, f, turns);
-  rut_put_casing(&d->rear, lanes, r, turns);
-  rut_put_casing(&d->front, lanes, one, turns + wheels * lanes);
-  rut_put_casing(&d->rear, lanes, minus, turns + wheels * lanes);
+  rut_put_casing(&d->front, lanes, f, shaft_ratio);
+  rut_put_casing(&d->rear, lanes, r, shaft_ratio);
+  rut_put_casing(&d->front, lanes, one, shaft_ratio + wheels * lanes);
+  rut_put_casing(&d->rear, lanes, minus, shaft_ratio + wheels * lanes);
 }
 
-static inline void rut_lock_wheels(const rutAxleDrive* axle, int lanes, double* turns,
-                                   double* yields) {
+static inline void rut_lock_wheels(const rutAxleDrive* axle, int lanes, double* shaft_ratio,
+                                   double* inverse_inertia) {
   for (int l = 0; l < lanes; l++) {
-    turns[axle->wheels.left * lanes + l] = 1.0;
-    turns[axle->wheels.right * lanes + l] = -1.0;
-    yields[l] = 0.0;
+    shaft_ratio[axle->wheels.left * lanes + l] = 1.0;
+    shaft_ratio[axle->wheels.right * lanes + l] = -1.0;
+    inverse_inertia[l] = 0.0;
   }
 }
 
 // Rows of rutDriveType.couple, for an inertia `centre` [lane] before all differentials.
 static inline void rut_driveline_couple(const rutDriveline* d, const rutVehicleLayout* layout,
-                                        int lanes, const double* centre, double* turns,
-                                        double* yields) {
+                                        int lanes, const double* centre, double* shaft_ratio,
+                                        double* inverse_inertia) {
   const int wheels = layout->wheels;
   int rows = 1;
-  rut_clear_torque(rut_driveline_shafts(d) * wheels, lanes, turns);
+  rut_clear_torque(rut_driveline_shafts(d) * wheels, lanes, shaft_ratio);
   if (d->pairs && d->has_front && d->has_rear) {
-    if (d->centre.locked) rut_lock_axles(d, lanes, wheels, centre, turns, yields);
-    if (!d->centre.locked) rut_couple_axles(d, lanes, wheels, centre, turns, yields);
+    if (d->centre.locked) rut_lock_axles(d, lanes, wheels, centre, shaft_ratio, inverse_inertia);
+    if (!d->centre.locked) rut_couple_axles(d, lanes, wheels, centre, shaft_ratio, inverse_inertia);
     rows = 2;
   } else {
     const double axle = d->has_front ? d->front.inertia : d->rear.inertia;
     const double own = d->pairs ? axle : d->inertia;
-    for (int l = 0; l < lanes; l++) yields[l] = 1.0 / (own + centre[l]);
+    for (int l = 0; l < lanes; l++) inverse_inertia[l] = 1.0 / (own + centre[l]);
     for (int w = 0; w < wheels; w++) {
       const double part = rut_driveline_part(d, layout, w);
-      for (int l = 0; l < lanes; l++) turns[w * lanes + l] = part;
+      for (int l = 0; l < lanes; l++) shaft_ratio[w * lanes + l] = part;
     }
   }
   if (d->pairs && d->has_front && d->front.differential.locked) {
-    rut_lock_wheels(&d->front, lanes, turns + rows * wheels * lanes, yields + rows * lanes);
+    rut_lock_wheels(&d->front, lanes, shaft_ratio + rows * wheels * lanes,
+                    inverse_inertia + rows * lanes);
     rows++;
   }
   if (d->pairs && d->has_rear && d->rear.differential.locked) {
-    rut_lock_wheels(&d->rear, lanes, turns + rows * wheels * lanes, yields + rows * lanes);
+    rut_lock_wheels(&d->rear, lanes, shaft_ratio + rows * wheels * lanes,
+                    inverse_inertia + rows * lanes);
   }
 }
 

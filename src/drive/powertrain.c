@@ -451,13 +451,13 @@ RUT_INLINE void choose_gears(const Step* e, int lanes, const double* demand, con
 RUT_INLINE rutShift begin_shift(const Step* e, Lane* s, double gear) {
   const double before = rut_gear_ratio(&e->box, s->gear) + s->blend;
   const double ratio = rut_gear_ratio(&e->box, gear);
-  const int changes = gear != s->gear, turns = (gear < 0.0) != (s->gear < 0.0);
+  const int changes = gear != s->gear, reverses = (gear < 0.0) != (s->gear < 0.0);
   s->since = changes ? 0.0 : rut_min(s->since + e->dt, e->p->shift_interval);
   s->gear = gear;
   return (rutShift){.ratio = ratio,
                     .from = changes ? before - ratio : s->blend_from,
                     .at = before - ratio,
-                    .left = changes ? (turns ? 0.0 : e->box.shift_time) : s->left};
+                    .left = changes ? (reverses ? 0.0 : e->box.shift_time) : s->left};
 }
 
 // What clutch joins engine and input shaft with at most.
@@ -672,14 +672,14 @@ static int powertrain_shafts(const void* param, const rutVehicleLayout* layout) 
 }
 
 static void powertrain_couple(const void* param, const rutVehicleLayout* layout, int lanes,
-                              const double* state, double* turns, double* yields) {
+                              const double* state, double* shaft_ratio, double* inverse_inertia) {
   const Param* p = param;
   const rutDriveline d = driveline_of(p, layout);
   const double behind = behind_gearbox(p);
   const double shaft = behind * behind * p->drive_shaft_inertia;
   double centre[MAX_LANES];
   for (int l = 0; l < lanes; l++) centre[l] = shaft + state[ROW_reflected * lanes + l];
-  rut_driveline_couple(&d, layout, lanes, centre, turns, yields);
+  rut_driveline_couple(&d, layout, lanes, centre, shaft_ratio, inverse_inertia);
 }
 
 static void powertrain_power(const void* param, const rutVehicleLayout* layout, int lanes,

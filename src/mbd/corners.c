@@ -95,15 +95,15 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* til
                           const rutCornersIn* in, double* restrict row) {
   double* restrict kept = tile->kept;
   const double* restrict corner = CORNER_OF(tile);
-  double turns[3 * RUT_SLIDERS_TILE], falls[3 * RUT_SLIDERS_TILE], steers[RUT_SLIDERS_TILE];
-  spread(in->omega, 3, n, lanes, turns);
+  double omegas[3 * RUT_SLIDERS_TILE], falls[3 * RUT_SLIDERS_TILE], steers[RUT_SLIDERS_TILE];
+  spread(in->omega, 3, n, lanes, omegas);
   spread(in->gravity, 3, n, lanes, falls);
   spread(in->steer_change, 1, n, lanes, steers);
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const int own = tile->first + i;
     const size_t at = tile->offset + (size_t)i;
-    const rutVec3 omega = rut_load_vec3(turns, n, i), gravity = rut_load_vec3(falls, n, i);
+    const rutVec3 omega = rut_load_vec3(omegas, n, i), gravity = rut_load_vec3(falls, n, i);
     const Wheel w = wheel_of(k, n, i, tile, in);
     const rutVec3 r = CVEC(hub), v = CVEC(hub_v), turn = CVEC(hub_w), a = w.a, t = w.t;
     const double steer = steers[i] * in->steer_gain[own];
@@ -191,7 +191,7 @@ RUT_INLINE void add_shaft(int n, int lanes, const Tile* tile, const rutSliders* 
                           const rutCornersIn* in, int shaft, int shafts, double* restrict row) {
   const double* restrict kept = tile->kept;
   const double* restrict corner = CORNER_OF(tile);
-  const double* restrict turns = in->turns + tile->first;
+  const double* restrict shaft_ratio = in->shaft_ratio + tile->first;
   double omegas[3 * RUT_SLIDERS_TILE];
   spread(in->omega, 3, n, lanes, omegas);
 #pragma omp simd
@@ -204,7 +204,7 @@ RUT_INLINE void add_shaft(int n, int lanes, const Tile* tile, const rutSliders* 
     const rutVec3 f = rut_vec3_scale(t, push);
     const rutVec3 fd = rut_load_vec3(kept + KEPT_F * n, n, i);
     const rutVec3 gd = rut_load_vec3(kept + KEPT_G * n, n, i);
-    const double g = turns[shaft * k->n + i];
+    const double g = shaft_ratio[shaft * k->n + i];
     const rutVec3 force = rut_vec3_add_scaled(f, -yield, fd);
     const rutVec3 moment = rut_vec3_add_scaled(
         rut_vec3_add_scaled(rut_vec3_cross(CVEC(hub), f), turn - 1, a), -yield, gd);
@@ -221,7 +221,7 @@ RUT_INLINE void add_shaft(int n, int lanes, const Tile* tile, const rutSliders* 
   }
   for (int other = shafts - 1; other >= 0; other--) {
     for (int i = 0; i < n; i++) {
-      row[(SHAFT_Y + other) * n + i] = row[SHAFT_Y * n + i] * turns[other * k->n + i];
+      row[(SHAFT_Y + other) * n + i] = row[SHAFT_Y * n + i] * shaft_ratio[other * k->n + i];
     }
   }
 }
@@ -276,7 +276,7 @@ RUT_INLINE void solve(const rutSliders* k, int lanes, int shafts, const rutCorne
     for (int s = 0; s < shafts; s++) {
       RUT_UNROLL
       for (int o = 0; o <= s; o++) {
-        double with = SHAFT(s, SHAFT_Y + o) + (o == s ? in->yields[s * lanes + l] : 0);
+        double with = SHAFT(s, SHAFT_Y + o) + (o == s ? in->inverse_inertia[s * lanes + l] : 0);
         RUT_UNROLL
         for (int c = 0; c < 6; c++) with += SHAFT(o, SHAFT_B + c) * column[s][c];
         a[s][o] = with;
@@ -309,16 +309,17 @@ RUT_INLINE void distribute(const rutSliders* k, int n, int lanes, int shafts, co
   double* restrict hub_x = out->hub_x + tile->offset, * restrict hub_y = out->hub_y + tile->offset;
   double* restrict hub_z = out->hub_z + tile->offset, * restrict about = out->about + tile->offset;
   double* restrict shaft = out->shaft + tile->offset;
-  double turns[3 * RUT_SLIDERS_TILE], falls[3 * RUT_SLIDERS_TILE], steers[RUT_SLIDERS_TILE];
+  double omegas[3 * RUT_SLIDERS_TILE], falls[3 * RUT_SLIDERS_TILE], steers[RUT_SLIDERS_TILE];
   double moves[6 * RUT_SLIDERS_TILE], torques[RUT_SLIDERS_TILE] = {0};
-  spread(in->omega, 3, n, lanes, turns);
+  spread(in->omega, 3, n, lanes, omegas);
   spread(in->gravity, 3, n, lanes, falls);
   spread(in->steer_change, 1, n, lanes, steers);
   spread(out->acceleration, 3, n, lanes, moves);
   spread(out->alpha, 3, n, lanes, moves + 3 * n);
   for (int s = 0; s < shafts; s++) {
     for (int i = 0; i < n; i++) {
-      torques[i] -= in->turns[s * k->n + tile->first + i] * lambda[s * lanes + (lanes > 1 ? i : 0)];
+      torques[i] -=
+          in->shaft_ratio[s * k->n + tile->first + i] * lambda[s * lanes + (lanes > 1 ? i : 0)];
     }
   }
 #pragma omp simd
@@ -327,7 +328,7 @@ RUT_INLINE void distribute(const rutSliders* k, int n, int lanes, int shafts, co
     const size_t at = tile->offset + (size_t)i;
     const rutVec3 linear = rut_load_vec3(moves, n, i);
     const rutVec3 alpha = rut_load_vec3(moves + 3 * n, n, i);
-    const rutVec3 omega = rut_load_vec3(turns, n, i), gravity = rut_load_vec3(falls, n, i);
+    const rutVec3 omega = rut_load_vec3(omegas, n, i), gravity = rut_load_vec3(falls, n, i);
     const Wheel w = wheel_of(k, n, i, tile, in);
     const double torque = torques[i];
     const rutVec3 fd = rut_load_vec3(kept + KEPT_F * n, n, i);

@@ -27,7 +27,7 @@ typedef struct rutCornersIn {
   // T spin_yield and pushes the hub along `along` with T spin_push; without it the spin changes by
   // spin_free + spin_push a along there, and by spin_turn per angular acceleration about the axis.
   int shafts;
-  const double *turns, *yields, *correction;
+  const double *shaft_ratio, *inverse_inertia, *correction;
   const double *spin_yield, *spin_push, *spin_free, *spin_turn;
 } rutCornersIn;
 

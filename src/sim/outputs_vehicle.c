@@ -205,7 +205,7 @@ static void read_axle_wheel(const rutModel* model, const rutData* data, int whee
   const int w = wheel - model->vehicle[vehicle].first_wheel;
   const int moved = r.group->spatial->mechanisms ? row->spatial.travel : row->q + 7;
   const double travel = r.batch[(moved + w) * r.lanes];
-  const double deflection = r.batch[(row->spatial.penetration + w) * r.lanes];
+  const double deflection = r.batch[(row->spatial.deflection + w) * r.lanes];
   const double sinkage = r.batch[(row->spatial.sinkage + w) * r.lanes];
   AXLE_WHEEL_LIST(RUT_OUTPUT_PUT)
 }

@@ -241,7 +241,7 @@ rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wh
   if (g->spatial) {
     const int moved = g->spatial->mechanisms ? g->row.spatial.travel : g->row.q + 7;
     state.travel = b[(moved + w) * n];
-    state.deflection = b[(g->row.spatial.penetration + w) * n];
+    state.deflection = b[(g->row.spatial.deflection + w) * n];
   }
   // slip of the last step: rolling speed against the hub's along the wheel, and the drift angle
   const double radius = g->radius[w * n] - state.deflection / 3;

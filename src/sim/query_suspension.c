@@ -82,7 +82,7 @@ bool rut_suspension_point(const rutModel* model, int vehicle, int wheel, double 
       .outward = mirrored * (AT(now, hub_y) - AT(design, hub_y)),
       .toe = mirrored * rut_atan2(AT(now, axis_x), AT(now, axis_y)),
       .camber = -mirrored * rut_atan2(AT(now, axis_z), rut_hypot(AT(now, axis_x), AT(now, axis_y))),
-      .motion_ratio = AT(now, lever) / AT(now, hub_v_z),
+      .motion_ratio = AT(now, spring_arm) / AT(now, hub_v_z),
       .force = force,
       .rate = (above - below) / (AT(high, travel) - AT(low, travel))};
 #undef AT

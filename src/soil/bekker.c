@@ -193,8 +193,9 @@ static rutStatus bekker_check(const double* param, rutError* err) {
 // ---- answers ----
 
 typedef struct Answers {
-  rutStressRow load, stiffness, damping, sinkage, rut, pressed, print;
-  rutStressRow mu_x, mu_y, secant_x, secant_y, use, resistance, peak, overturning, aligning;
+  rutStressRow load, stiffness, damping, sinkage, rut, pressed, footprint;
+  rutStressRow mu_x, mu_y, secant_x, secant_y, normalised_slip, resistance, peak, overturning,
+      aligning;
 } Answers;
 
 // What the soil gives, from the stresses; 0 where the wheel does not touch.
@@ -207,7 +208,7 @@ RUT_INLINE void answer_traction(const rutStressIn* in, const rutStressOut* out, 
   to->mu_y[i] = share * out->gain_y[i] * y;
   to->secant_x[i] = share * out->gain_x[i];
   to->secant_y[i] = -(share * out->gain_y[i]);
-  to->use[i] = on * in->use[i] * out->arc[i];
+  to->normalised_slip[i] = on * in->normalised_slip[i] * out->arc[i];
   to->resistance[i] = share * out->resistance[i];
   to->peak[i] = share * out->peak[i];
   to->overturning[i] = carried * out->overturning[i] * y;
@@ -221,15 +222,15 @@ RUT_INLINE void answer_split(const rutStressLaw* law, const rutStressIn* in, con
   const double slope = s->slope[i], series = loaded / rut_max(slope + s->steep[i], 1e-300);
   const double k = (s->tyre_k[i] * slope + s->steep[i] * s->softens[i]) * series;
   const double sinkage = on * s->sinkage[i] + off * rut_max(s->depth[i], 0.0);
-  const double left = in->lasts[i] * rut_max(in->print[i] - sinkage, 0.0);
-  const double print = sinkage + left, pressed = rut_max(in->pressed[i], on * print);
+  const double left = in->lasts[i] * rut_max(in->footprint[i] - sinkage, 0.0);
+  const double footprint = sinkage + left, pressed = rut_max(in->pressed[i], on * footprint);
   const double plate = in->k_side[i] / in->width[i] + in->k_plate[i];
   to->load[i] = loaded * s->load[i];
   to->stiffness[i] = rut_max(k, 0.0);
   to->damping[i] = rut_max(s->tyre_c[i] * slope * series, 0.0);
   to->sinkage[i] = sinkage;
   to->pressed[i] = pressed;
-  to->print[i] = print;
+  to->footprint[i] = footprint;
   to->rut[i] = rut_max(pressed - rut_rebound(law, plate, pressed), 0.0);
 }
 
@@ -243,12 +244,12 @@ RUT_INLINE void hand_out(const Answers* a, int first, int count, const rutSinkOu
              {a->sinkage, to->sinkage},
              {a->rut, to->rut},
              {a->pressed, to->pressed},
-             {a->print, to->print},
+             {a->footprint, to->footprint},
              {a->mu_x, to->mu_x},
              {a->mu_y, to->mu_y},
              {a->secant_x, to->secant_x},
              {a->secant_y, to->secant_y},
-             {a->use, to->use},
+             {a->normalised_slip, to->normalised_slip},
              {a->resistance, to->resistance},
              {a->peak, to->peak},
              {a->overturning, to->overturning},

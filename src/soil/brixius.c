@@ -53,7 +53,7 @@ RUT_INLINE void brixius_wheels(Build b, double cone_index, int n, const rutTract
     const double peak = brixius_gross(b, limit, 1.0);
     const double side = peak * rut_soil_crolla(s.across, in->crossover[i]);
     const double spinning = 0.5 * rut_min(rut_abs(s.x), 1.0) * rut_sqrt(inverse);
-    rut_store_traction(out, i, rut_soil_force(s, grip, side), s.use,
+    rut_store_traction(out, i, rut_soil_force(s, grip, side), s.normalised_slip,
                        b.sink * inverse + spinning + b.rolling, peak);
   }
 }

@@ -64,7 +64,7 @@ RUT_INLINE void clay_wheels(const Param* p, int published, int n, const rutTract
       force = rut_published_force(force, in->slip_x[i], net);
       resistance = 0.0;
     }
-    rut_store_traction(out, i, force, s.use, resistance, peak);
+    rut_store_traction(out, i, force, s.normalised_slip, resistance, peak);
   }
 }
 

@@ -21,17 +21,18 @@
 enum { RUT_SOIL_CORRECTED, RUT_SOIL_AS_PUBLISHED };
 
 typedef struct rutSoilSlip {
-  double x, y;           // slips, bounded so that their squares stay finite
-  double use;            // rho
-  double along, across;  // slips r at which the longitudinal and the lateral curve are read, > 0
+  double x, y;             // slips, bounded so that their squares stay finite
+  double normalised_slip;  // rho
+  double along, across;    // slips r at which the longitudinal and the lateral curve are read, > 0
 } rutSoilSlip;
 
 // peak_x, peak_y > 0: slips of the largest force in each direction.
 RUT_INLINE rutSoilSlip rut_soil_slip(double slip_x, double slip_y, double peak_x, double peak_y) {
   const double x = rut_clamp(slip_x, -1e6, 1e6), y = rut_clamp(slip_y, -1e6, 1e6);
-  const double use = rut_hypot(x / peak_x, y / peak_y);
-  return (rutSoilSlip){x, y, use, rut_max(use * peak_x, RUT_SOIL_LEAST_SLIP),
-                       rut_max(use * peak_y, RUT_SOIL_LEAST_SLIP)};
+  const double normalised_slip = rut_hypot(x / peak_x, y / peak_y);
+  return (rutSoilSlip){x, y, normalised_slip,
+                       rut_max(normalised_slip * peak_x, RUT_SOIL_LEAST_SLIP),
+                       rut_max(normalised_slip * peak_y, RUT_SOIL_LEAST_SLIP)};
 }
 
 typedef struct rutSoilForce {
@@ -63,7 +64,7 @@ RUT_INLINE double rut_soil_crolla_peak(double crossover) {
 RUT_INLINE rutSoilSlip rut_soil_slip_on_soil(double slip_x, double slip_y, double crossover) {
   const double scale = rut_soil_crolla_peak(crossover);
   rutSoilSlip s = rut_soil_slip(slip_x, slip_y, scale, scale);
-  s.use = rut_hypot(s.x, s.y / scale);
+  s.normalised_slip = rut_hypot(s.x, s.y / scale);
   return s;
 }
 

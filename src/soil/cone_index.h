@@ -46,13 +46,13 @@ RUT_INLINE rutSoilForce rut_published_force(rutSoilForce force, double slip, dou
   return force;
 }
 
-RUT_INLINE void rut_store_traction(const rutTractionOut* out, int i, rutSoilForce force, double use,
-                                   double resistance, double peak) {
+RUT_INLINE void rut_store_traction(const rutTractionOut* out, int i, rutSoilForce force,
+                                   double normalised_slip, double resistance, double peak) {
   out->mu_x[i] = force.mu_x;
   out->mu_y[i] = force.mu_y;
   out->secant_x[i] = force.secant_x;
   out->secant_y[i] = force.secant_y;
-  out->use[i] = use;
+  out->normalised_slip[i] = normalised_slip;
   out->resistance[i] = resistance;
   out->peak[i] = peak;
 }

@@ -50,12 +50,12 @@ static void press(const Rig* r, double depth, Answer* a) {
                           .mu_y = &a->mu_y,
                           .secant_x = &unused,
                           .secant_y = &unused,
-                          .use = &unused,
+                          .normalised_slip = &unused,
                           .resistance = &a->resistance,
                           .peak = &a->peak,
                           .overturning = &unused,
                           .aligning = &unused,
-                          .print = &unused};
+                          .footprint = &unused};
   for (int pass = 0; pass < 3; pass++) {
     const double carried = r->stiffness * (depth - before);
     const rutSinkIn in = {.slip_x = &r->wheel->slip,
@@ -116,7 +116,7 @@ static void roll_on(const Rig* r, Answer* a) {
                               .mu_y = &a->mu_y,
                               .secant_x = &unused,
                               .secant_y = &unused,
-                              .use = &unused,
+                              .normalised_slip = &unused,
                               .resistance = &a->resistance,
                               .peak = &a->peak};
   r->soil->traction(r->param, r->derived, 1, &in, &out);

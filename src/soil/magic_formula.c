@@ -163,7 +163,7 @@ RUT_INLINE void magic_wheels(const Derived* k, int crolla, double rolling, int n
     out->mu_y[i] = force.mu_y;
     out->secant_x[i] = force.secant_x;
     out->secant_y[i] = force.secant_y;
-    out->use[i] = s.use;
+    out->normalised_slip[i] = s.normalised_slip;
     out->resistance[i] = rolling;
     out->peak[i] = scale * k->largest;
   }

@@ -71,7 +71,7 @@ RUT_INLINE void sand_wheels(const Param* p, int published, int n, const rutTract
       force = rut_published_force(force, in->slip_x[i], gross - excess);
       resistance = 0.0;
     }
-    rut_store_traction(out, i, force, s.use, resistance, peak);
+    rut_store_traction(out, i, force, s.normalised_slip, resistance, peak);
   }
 }
 

@@ -17,7 +17,7 @@
 #define RUT_RIGID    1e10
 #define RUT_STEEPEST 1e30  // bound of slopes [N/m]
 // Prints less deep than this are none [m].
-#define RUT_LEAST_PRINT 1e-9
+#define RUT_LEAST_FOOTPRINT 1e-9
 enum { RUT_MOST_SPLITS = 100 };
 // Step of the difference that gives the slope, a part of the penetration: with the exact
 // quadrature.
@@ -78,7 +78,7 @@ RUT_INLINE void rut_split_slip(const rutStressLaw* law, const rutSinkIn* from, i
   }
   RUT_FOR_LANES(i, RUT_STRESS_LANES) {
     const double slip_x = rut_clamp(x[i], -1e6, 1e6), slip_y = rut_clamp(y[i], -1e6, 1e6);
-    in->use[i] = law->full * rut_hypot(slip_x / law->shear_x, slip_y / law->shear_y);
+    in->normalised_slip[i] = law->full * rut_hypot(slip_x / law->shear_x, slip_y / law->shear_y);
   }
   if (law->shear_x_angle <= 0.0 && law->shear_y_angle <= 0.0) return;
   RUT_FOR_LANES(i, RUT_STRESS_LANES) {
@@ -102,39 +102,39 @@ RUT_INLINE void rut_split_pressed(const rutStressLaw* law, int i, rutStressIn* i
 // but no more than that of the contact.
 RUT_INLINE void rut_split_prints(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
                                  rutStressIn* in) {
-  rutStressRow way, grade, depth;
+  rutStressRow distance, resistance, depth;
   for (int i = 0; i < RUT_STRESS_LANES; i++) {
     const int w = rut_split_wheel(first, i, n);
-    way[i] = from->way[w];
-    grade[i] = from->grade[w];
+    distance[i] = from->distance[w];
+    resistance[i] = from->resistance[w];
     depth[i] = from->depth[w];
   }
   RUT_FOR_LANES(i, RUT_STRESS_LANES) {
-    const double print = in->print[i], k = in->k_side[i] / in->width[i] + in->k_plate[i];
-    const double rebound = print > 0.0 ? rut_rebound_again(law, k, print) : 1.0;
-    const double drop = rut_clamp(rut_max(depth[i], print), 0.0, in->radius[i]);
+    const double footprint = in->footprint[i], k = in->k_side[i] / in->width[i] + in->k_plate[i];
+    const double rebound = footprint > 0.0 ? rut_rebound_again(law, k, footprint) : 1.0;
+    const double drop = rut_clamp(rut_max(depth[i], footprint), 0.0, in->radius[i]);
     const double contact = rut_sqrt(rut_max(drop * (2.0 * in->radius[i] - drop), 1e-12));
-    in->print_rebound[i] = rebound;
-    in->lasts[i] = 1.0 / (1.0 + way[i] * rut_max(grade[i] / rebound, 1.0 / contact));
+    in->footprint_rebound[i] = rebound;
+    in->lasts[i] = 1.0 / (1.0 + distance[i] * rut_max(resistance[i] / rebound, 1.0 / contact));
   }
 }
 
 // The soil that wheels meet.
 RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
                                rutStressIn* in) {
-  double used = 0.0, printed = 0.0;
+  double used = 0.0, deepest_footprint = 0.0;
   for (int i = 0; i < RUT_STRESS_LANES; i++) {
     const int w = rut_split_wheel(first, i, n);
     in->pressed[i] = from->pressed[w];
     // on soil that others have pressed as deep, the line is that of its own
-    const double print = from->print ? from->print[w] : 0.0;
-    in->print[i] = print > rut_max(in->pressed[i], RUT_LEAST_PRINT) ? print : 0.0;
+    const double footprint = from->footprint ? from->footprint[w] : 0.0;
+    in->footprint[i] = footprint > rut_max(in->pressed[i], RUT_LEAST_FOOTPRINT) ? footprint : 0.0;
     in->k_side[i] = law->k_c;
     in->k_plate[i] = law->k_phi;
     in->surface[i] = in->line[i] = 0.0;
-    in->print_rebound[i] = in->lasts[i] = 1.0;
+    in->footprint_rebound[i] = in->lasts[i] = 1.0;
     used = rut_max(used, in->pressed[i]);
-    printed = rut_max(printed, in->print[i]);
+    deepest_footprint = rut_max(deepest_footprint, in->footprint[i]);
   }
   if (law->reece > 0.0 || law->reece_width > 0.0) {
     RUT_FOR_LANES(i, RUT_STRESS_LANES) {
@@ -146,7 +146,7 @@ RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, i
   if (used > 0.0) {
     RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_split_pressed(law, i, in); }
   }
-  if (printed > 0.0) rut_split_prints(law, from, first, n, in);
+  if (deepest_footprint > 0.0) rut_split_prints(law, from, first, n, in);
 }
 
 // Where the search begins: at the last step's sinkage, else half way.
@@ -157,8 +157,8 @@ RUT_INLINE void rut_split_start(const rutStressLaw* law, const rutSinkIn* from, 
     const int w = rut_split_wheel(first, i, n);
     const double depth = from->depth[w], before = rut_min(from->sinkage[w], depth);
     const double damping = damps * from->tyre_damping[w], stiffness = from->tyre_stiffness[w];
-    const double lifts = in->print_rebound[i] / in->lasts[i];
-    const double own = in->print[i] > 0.0 ? in->print[i] - lifts : 0.0;
+    const double lifts = in->footprint_rebound[i] / in->lasts[i];
+    const double own = in->footprint[i] > 0.0 ? in->footprint[i] - lifts : 0.0;
     const double lowest = rut_max(in->surface[i], own), range = rut_max(depth - lowest, 0.0);
     const double carried = from->tyre_load[w] + damping * from->rate[w];
     const double steep = stiffness + damping * steps, low = 1e-25 * range, known = before - lowest;

@@ -68,22 +68,24 @@ typedef struct rutStressLaw {
 // What a wheel is asked.
 typedef struct rutStressIn {
   rutStressRow radius, width;  // [m]
-  rutStressRow use;            // both slips over their K, per displacement of the full shear [1/m]
-  rutStressRow sense;          // of travel: 1 forward, -1 backward
-  rutStressRow moving;         // 1 rolling, 0 standing: how much front and rear differ
-  rutStressRow along;          // slip over the rim's speed, 1 - v/(r w)
-  rutStressRow across;         // sideways velocity over the rim's speed
-  rutStressRow swift;          // rim's speed over the larger of rim's and hub's
-  rutStressRow at;             // theta_m over theta_f
-  rutStressRow exponent;       // n at this slip
-  rutStressRow softened;       // part of the depth that counts
+  rutStressRow
+      normalised_slip;    // both slips over their K, per displacement of the full shear [1/m]
+  rutStressRow sense;     // of travel: 1 forward, -1 backward
+  rutStressRow moving;    // 1 rolling, 0 standing: how much front and rear differ
+  rutStressRow along;     // slip over the rim's speed, 1 - v/(r w)
+  rutStressRow across;    // sideways velocity over the rim's speed
+  rutStressRow swift;     // rim's speed over the larger of rim's and hub's
+  rutStressRow at;        // theta_m over theta_f
+  rutStressRow exponent;  // n at this slip
+  rutStressRow softened;  // part of the depth that counts
   rutStressRow inverse_x, inverse_y;  // 1/K [1/m]
   rutStressRow surface, pressed;      // depth of the ground there, and to which it was pressed [m]
   rutStressRow k_side, k_plate;       // k = k_side/b + k_plate
   rutStressRow line;                  // slope of the unloading line over k
-  rutStressRow print, print_rebound;  // depth of the wheel's own footprint, and its rebound [m]
-  rutStressRow lasts;                 // part of it that the way of this step leaves
-  rutStressRow sinkage, deflection;   // [m]
+  rutStressRow footprint,
+      footprint_rebound;             // depth of the wheel's own footprint, and its rebound [m]
+  rutStressRow lasts;                // part of it that the way of this step leaves
+  rutStressRow sinkage, deflection;  // [m]
 } rutStressIn;
 
 // What it answers.
@@ -174,7 +176,7 @@ RUT_INLINE double rut_rebound_again(const rutStressLaw* law, double k, double de
 
 // What the print of a wheel has beyond its sinkage, after the way of this step [m].
 RUT_INLINE double rut_print_left(const rutStressIn* in, int i) {
-  return in->lasts[i] * rut_max(in->print[i] - in->sinkage[i], 0.0);
+  return in->lasts[i] * rut_max(in->footprint[i] - in->sinkage[i], 0.0);
 }
 
 // ---- contact ----
@@ -420,7 +422,7 @@ RUT_INLINE void rut_sum_up(const rutStressIn* in, const rutStressPatch* p,
   const double loading =
       normal * (p->steepens[i] + p->grows[i]) + sheared * (p->steepens[i] + 1.0 / p->through[i]);
   const double whole = in->width[i] * p->arc[i] * sums->load[i] * p->unloads[i];
-  const double resting = in->print[i] > in->sinkage[i] ? in->lasts[i] : 0.0;
+  const double resting = in->footprint[i] > in->sinkage[i] ? in->lasts[i] : 0.0;
   out->by_sinkage[i] = loading + resting * (whole - loading);
   out->by_deflection[i] = normal * p->flattens[i];
 }

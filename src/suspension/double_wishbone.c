@@ -476,7 +476,7 @@ RUT_INLINE void push_corners(const rutCornerIn* in, const Springs* k, double* re
     R(stiffness) =
         rut_max(-k->rate[i], 0) * slope * slope + rut_max(-force * k->bend[i], 0) + pressed;
     R(damping) = rate * lever * lever + END_TIME * pressed;
-    R(lever) = slope;
+    R(spring_arm) = slope;
     R(energy) = 0.5 * limit * beyond * beyond + K(most_work) - k->work[i];
   }
 }
@@ -768,7 +768,7 @@ static rutCornerBody body_of(const char* name, rutCornerMember b, rutVec3 e1, ru
   rutCornerBody out = {.name = name, .mass = b.mass};
   rut_vec3_put(b.r, out.position);
   rut_vec3_put(b.move, out.velocity);
-  rut_vec3_put(b.turn, out.turning);
+  rut_vec3_put(b.turn, out.angular_velocity);
   const double attitude[9] = {e1.x, e2.x, e3.x, e1.y, e2.y, e3.y, e1.z, e2.z, e3.z};
   const double inertia[6] = {own.xx, own.yy, own.zz, own.xy, own.xz, own.yz};
   for (int c = 0; c < 9; c++) out.attitude[c] = attitude[c];

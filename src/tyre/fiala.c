@@ -122,8 +122,8 @@ RUT_INLINE void fiala_wheels(Param p, int n, rutTyreGripIn from, rutTyreGripOut 
     // quotient of sqrt(e), which has the right limits at both ends.
     const double root = rut_sqrt(fall * rut_max(load, 0.0) * per_y);
     const double above = 1.0 + 1.366 * root, below = 1.0 + 2.366 * root * (1.0 + root);
-    const double use_y = angle * (c_y * below + 3.0 * above * fall) / (3.0 * above * most);
-    to.use[i] = on * rut_hypot(kappa * inverse, rut_max(use_y, angle));
+    const double normalised_y = angle * (c_y * below + 3.0 * above * fall) / (3.0 * above * most);
+    to.normalised_slip[i] = on * rut_hypot(kappa * inverse, rut_max(normalised_y, angle));
   }
 }
 

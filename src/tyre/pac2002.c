@@ -336,7 +336,7 @@ RUT_CLONES static void pac2002_carcass(const void* param, int n, const double* d
 // D sin(C atan(B x - E (B x - atan(B x)))) as a part of x, and the angle whose sine is taken over
 // that of the largest force. x > 0.
 typedef struct Curve {
-  double over_slip, use;
+  double over_slip, normalised_slip;
 } Curve;
 
 RUT_INLINE double bent(double bx, double e) { return bx - e * (bx - rut_atan(bx)); }
@@ -356,17 +356,17 @@ RUT_INLINE double cos_atan(double x) { return 1.0 / rut_sqrt(1.0 + x * x); }
 
 // What a wheel meets, in the frame in which the tyre was measured, rolling forward.
 typedef struct Meets {
-  double q, df;              // load over the nominal one, less 1
-  double kappa, alpha, tan;  // slips, within what was measured
-  double camber, moves;      // [rad]; 0 at standstill, 1 where it rolls
-  double road;               // friction of the place over that of the measurements
+  double q, df;               // load over the nominal one, less 1
+  double kappa, alpha, tan;   // slips, within what was measured
+  double inclination, moves;  // [rad]; 0 at standstill, 1 where it rolls
+  double road;                // friction of the place over that of the measurements
 } Meets;
 
 // Forces over load.
 typedef struct Forces {
   double x, y;
   double over_x, over_y;  // what the curves give, over kappa and alpha
-  double use_x, use_y;
+  double normalised_x, normalised_y;
   double mu_x, mu_y;        // largest
   double stiff_x, stiff_y;  // slopes at no slip
   double shift_r;           // of the residual torque's slip angle
@@ -376,7 +376,7 @@ typedef struct Forces {
 // F_x without side slip, and F_y without slip.
 RUT_INLINE Forces pure_forces(const Param* p, double pressure, Meets w) {
   Forces f = {.caused = 0.0};
-  const double df = w.df, gx = w.camber * p->lgax, gy = w.camber * p->lgay;
+  const double df = w.df, gx = w.inclination * p->lgax, gy = w.inclination * p->lgay;
   const double more = pressure;
 
   const double swell_x = 1.0 + more * (p->ppx3 + p->ppx4 * more);
@@ -392,7 +392,7 @@ RUT_INLINE Forces pure_forces(const Param* p, double pressure, Meets w) {
                             rut_max(rut_abs(x), RUT_TYRE_LEAST_SLIP), top_angle(c_x));
   const double lift_x = (p->pvx1 + p->pvx2 * df) * p->lvx * p->lmux * w.road * w.moves;
   f.over_x = along.over_slip;
-  f.use_x = along.use;
+  f.normalised_x = along.normalised_slip;
   f.x = along.over_slip * x + lift_x;
 
   const double swell_y = 1.0 + more * (p->ppy3 + p->ppy4 * more);
@@ -412,7 +412,7 @@ RUT_INLINE Forces pure_forces(const Param* p, double pressure, Meets w) {
   const double lift = (p->pvy1 + p->pvy2 * df) * p->lvy + (p->pvy3 + p->pvy4 * df) * gy * p->lkg;
   const double lift_y = lift * p->lmuy * w.road * w.moves;
   f.over_y = across.over_slip;
-  f.use_y = across.use;
+  f.normalised_y = across.normalised_slip;
   f.y = -across.over_slip * y + lift_y;
   f.shift_r = shift * w.moves - lift_y / f.stiff_y;
   return f;
@@ -434,7 +434,7 @@ RUT_INLINE Forces combine(const Param* p, Meets w, Forces f, const int full) {
     const double shift_y = (p->rhy1 + p->rhy2 * df) * w.moves;
     const double all_y = rut_max(weight(p->rcy1, bent(b_y * shift_y, e_y)), 0.1);
     part_y = weight(p->rcy1, bent(b_y * (kappa + shift_y), e_y)) / all_y;
-    const double size = f.mu_y * (p->rvy1 + p->rvy2 * df + p->rvy3 * w.camber);
+    const double size = f.mu_y * (p->rvy1 + p->rvy2 * df + p->rvy3 * w.inclination);
     const double bends = rut_sin(p->rvy5 * rut_atan(p->rvy6 * kappa));
     f.caused = size * cos_atan(p->rvy4 * alpha) * bends * p->lvyka * w.moves;
   } else {
@@ -462,17 +462,17 @@ RUT_INLINE Forces keep_in_ellipse(Forces f) {
 // Torque that is left without trail, over load; `slip` counts as slip angle.
 RUT_INLINE double residual(const Param* p, double pressure, Meets w, Forces f, double slip,
                            double road) {
-  const double df = w.df, g = w.camber * p->lgaz;
+  const double df = w.df, g = w.inclination * p->lgaz;
   const double size = rut_atan(rut_hypot(rut_tan(w.alpha + f.shift_r), slip));
   const double b = p->qbz9 * road - p->qbz10 * f.stiff_y / f.mu_y;
-  const double camber = (p->qdz8 + p->qdz9 * df) * (1.0 + p->qpz2 * pressure) * g;
-  const double d = (p->qdz6 + p->qdz7 * df) * p->lres + camber;
+  const double by_inclination = (p->qdz8 + p->qdz9 * df) * (1.0 + p->qpz2 * pressure) * g;
+  const double d = (p->qdz6 + p->qdz7 * df) * p->lres + by_inclination;
   return d * p->unloaded_radius * p->lmuy * w.road * cos_atan(b * size);
 }
 
 // Moment about the ground's normal, over load.
 RUT_INLINE double aligning(const Param* p, double pressure, Meets w, Forces f, const int full) {
-  const double df = w.df, g = w.camber * p->lgaz, r0 = p->unloaded_radius;
+  const double df = w.df, g = w.inclination * p->lgaz, r0 = p->unloaded_radius;
   const double slip = f.stiff_x / f.stiff_y * w.kappa, road = p->lky / (p->lmuy * w.road);
   const double b = rut_abs((p->qbz1 + df * (p->qbz2 + p->qbz3 * df)) *
                            (1.0 + p->qbz4 * g + p->qbz5 * rut_abs(g)) * road);
@@ -489,15 +489,15 @@ RUT_INLINE double aligning(const Param* p, double pressure, Meets w, Forces f, c
   const double falls = rut_cos(p->qcz1 * rut_atan(bent(b * size, rut_min(e, 1.0))));
   const double d = (p->qdz1 + p->qdz2 * df) * (1.0 - p->qpz1 * pressure) *
                    (1.0 + p->qdz3 * g + p->qdz4 * g * g) * r0 * w.q * p->ltr;
-  const double lean = p->ssz1 + (p->ssz3 + p->ssz4 * df) * w.camber;
-  const double arm = (lean * w.moves + p->ssz2 * f.y * w.q) * r0 * p->ls;
+  const double offset = p->ssz1 + (p->ssz3 + p->ssz4 * df) * w.inclination;
+  const double arm = (offset * w.moves + p->ssz2 * f.y * w.q) * r0 * p->ls;
   const double turns = left - d * falls * (f.y - f.caused);
   return arm * f.x + turns * cos_atan(w.tan) * w.moves;
 }
 
 // Rolling resistance torque over load.
 RUT_INLINE double rolling(const Param* p, Meets w, double speed, double push) {
-  const double v = rut_abs(speed) / p->longvl, v2 = v * v, g2 = w.camber * w.camber;
+  const double v = rut_abs(speed) / p->longvl, v2 = v * v, g2 = w.inclination * w.inclination;
   const double sum = p->qsy1 + p->qsy2 * push * w.moves * w.q + p->qsy3 * v + p->qsy4 * v2 * v2 +
                      g2 * (p->qsy5 + p->qsy6 * w.q);
   return rut_max(sum * p->unloaded_radius * p->lmy, 0.0);
@@ -554,7 +554,7 @@ RUT_INLINE void pac2002_wheels(Param whole, Mode mode, int n, rutTyreGripIn from
                      .kappa = rut_clamp(kappa, p->kpumin, p->kpumax),
                      .alpha = rut_clamp(angle, p->alpmin, p->alpmax),
                      .tan = rut_clamp(tan, mode.least, mode.most),
-                     .camber = rut_clamp(across * from.camber[i], p->cammin, p->cammax),
+                     .inclination = rut_clamp(across * from.inclination[i], p->cammin, p->cammax),
                      .moves = rut_tyre_rise(rut_abs(speed) * slow),
                      .road = rut_tyre_road(from.friction[i], per_road)};
     Forces f = pure_forces(p, pressure, w);
@@ -574,7 +574,7 @@ RUT_INLINE void pac2002_wheels(Param whole, Mode mode, int n, rutTyreGripIn from
     const double counts = on * s.over_hub / (size_x * size_y);
     to.secant_x[i] = f.over_x * held_x * size_y * counts;
     to.secant_y[i] = f.over_y * held_y * size_x * counts;
-    to.use[i] = on * rut_hypot(f.use_x, f.use_y);
+    to.normalised_slip[i] = on * rut_hypot(f.normalised_x, f.normalised_y);
     to.peak[i] = f.mu_x * rises;
     to.resistance[i] = rolling(p, w, speed, f.x) * inflated / from.radius[i];
     to.aligning[i] = on * mode.y * load * sense.other * aligning(p, pressure, w, f, full);
@@ -621,12 +621,12 @@ RUT_CLONES static void overturn(const Param* whole, int n, const rutTyreGripIn* 
     const double q = over_nominal(at, load);
     const double across = sense_of(from.direction[i], from.side[i], measured).across;
     const double side = across * to.mu_y[i] * q;
-    const double g = rut_clamp(across * from.camber[i], p.cammin, p.cammax);
+    const double g = rut_clamp(across * from.inclination[i], p.cammin, p.cammax);
     const double moves = rut_tyre_rise(rut_abs(from.speed[i]) * slow), hard = p.qsx6 * q;
     const double shift = rut_sin(p.qsx7 * g + p.qsx8 * rut_atan(p.qsx9 * side));
     const double shifts = p.qsx4 * rut_cos(p.qsx5 * rut_atan(hard * hard)) * shift;
-    const double lean = p.qsx10 * rut_atan(p.qsx11 * q) - against;
-    const double rest = (lean * g + p.qsx3 * side + shifts) * p.lmx;
+    const double offset = p.qsx10 * rut_atan(p.qsx11 * q) - against;
+    const double rest = (offset * g + p.qsx3 * side + shifts) * p.lmx;
     const double arm = p.unloaded_radius * (p.qsx1 * p.lvmx * moves + rest);
     to.overturning[i] = load * across * arm;
   }

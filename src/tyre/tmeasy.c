@@ -201,7 +201,7 @@ RUT_INLINE void tmeasy_wheels(Param p, int n, rutTyreGripIn from, rutTyreGripOut
   const Line ends_line = slip_line(p.slip_trail_ends, p.slip_trail_ends_double);
   const Line gone_line = slip_line(p.slip_trail_gone, p.slip_trail_gone_double);
   const double per_load = 1.0 / p.nominal_load, per_road = 1.0 / p.road_friction;
-  const double against_camber = p.width * p.width * p.stiffness * (1.0 / 12.0);
+  const double against_inclination = p.width * p.width * p.stiffness * (1.0 / 12.0);
   RUT_FOR_LANES(i, n) {
     const double load = from.load[i], on = load > 0.0 ? 1.0 : 0.0;
     const double counts = rut_min(load, p.largest_load), q = counts * per_load;
@@ -238,7 +238,7 @@ RUT_INLINE void tmeasy_wheels(Param p, int n, rutTyreGripIn from, rutTyreGripOut
     to.mu_y[i] = mu_y;
     to.secant_x[i] = still ? start_x : secant;
     to.secant_y[i] = still ? start_y : secant;
-    to.use[i] = on * s * over_best;
+    to.normalised_slip[i] = on * s * over_best;
     to.resistance[i] = p.rolling_resistance;
     to.peak[i] = top_x * (load > 0.0 ? share : 1.0);
 
@@ -248,7 +248,7 @@ RUT_INLINE void tmeasy_wheels(Param p, int n, rutTyreGripIn from, rutTyreGripOut
     to.aligning[i] = -mu_y * load * length * trail * rut_tyre_rolls(direction, speed);
     // the load cannot act beyond the edge of the patch
     const double edge = 0.5 * p.width * rut_max(load, 0.0);
-    to.overturning[i] = rut_clamp(-against_camber * from.camber[i], -edge, edge);
+    to.overturning[i] = rut_clamp(-against_inclination * from.inclination[i], -edge, edge);
   }
 }
 

@@ -37,17 +37,17 @@ static rutWheelForces wheel_forces(rutWheels e, const double* torque) {
 static void stop_rigid(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
                        rutTiles all, double* correction) {
   const int lanes = all.lanes, n = batch->vehicle->body.n, wheels = batch->vehicle->wheels * lanes;
-  const double *turns = SPATIAL(turns), *yields = SPATIAL(yields);
+  const double *shaft_ratio = SPATIAL(shaft_ratio), *inverse_inertia = SPATIAL(inverse_inertia);
   for (int k = 0; k < batch->vehicle->shafts; k++) {
     for (int l = 0; l < lanes; l++) {
       correction[k * lanes + l] = 0;
-      if (yields[k * lanes + l] > 0) continue;
+      if (inverse_inertia[k * lanes + l] > 0) continue;
       double sum = 0;
       for (int i = l; i < wheels; i += lanes) {
         const rutWheels e = rut_part(rut_tile(all, i / all.n), i % all.n);
         const double tilts =
             *C(move_w_x) * *C(axis_x) + *C(move_w_y) * *C(axis_y) + *C(move_w_z) * *C(axis_z);
-        sum += turns[k * n + i] * (motion->spin[i] + tilts);
+        sum += shaft_ratio[k * n + i] * (motion->spin[i] + tilts);
       }
       correction[k * lanes + l] = sum / dt;
     }
@@ -116,8 +116,8 @@ static void accelerate_corners(const rutVehicleBatch* batch, const rutStageMotio
                            .wheel = wheel_forces(e, W(own_torque)),
                            .drive = W(drive_torque),
                            .shafts = vehicle->shafts,
-                           .turns = SPATIAL(turns),
-                           .yields = SPATIAL(yields),
+                           .shaft_ratio = SPATIAL(shaft_ratio),
+                           .inverse_inertia = SPATIAL(inverse_inertia),
                            .correction = correction,
                            .spin_yield = W(spin_yield),
                            .spin_push = W(spin_share),

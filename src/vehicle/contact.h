@@ -6,25 +6,18 @@
 
 #include "vehicle/wheel_ground.h"
 
-#define RUT_CONTACT_ROWS(X)                                                                 \
-  /* patch in chassis axes: normal, rolling direction, left; its place from the hub */      \
-  X(nx)                                                                                     \
-  X(ny)                                                                                     \
-  X(nz)                                                                                     \
-  X(tx)                                                                                     \
-  X(ty)                                                                                     \
-  X(tz)                                                                                     \
-  X(sx)                                                                                     \
-  X(sy)                                                                                     \
-  X(sz)                                                                                     \
-  X(dx)                                                                                     \
-  X(dy)                                                                                     \
-  X(dz) /* cosine between the normal and the spin axis; how deep the free wheel would be */ \
-  X(lean) X(deflection)
+// clang-format off
+#define RUT_CONTACT_ROWS(X)                                                                  \
+  /* patch in chassis axes: normal, rolling direction, left; its position from the hub */    \
+  X(nx) X(ny) X(nz) X(tx) X(ty) X(tz) X(sx) X(sy) X(sz) X(dx) X(dy) X(dz)                    \
+  /* sine of the inclination angle: cosine between the normal and the spin axis; depth of */ \
+  /* the undeformed wheel below the plane of the ground */                                   \
+  X(sin_inclination) X(overlap)
+// clang-format on
 RUT_NUMBER_ROWS(RUT_CONTACT_ROWS, RUT_GROUND_ROWS_END, RUT_CONTACT_ROWS_END);
 
-// A massless wheel's spring carries all of the load when the ground's normal is nearer than
-// RUT_UPRIGHT to the slide (cosine), and none beyond LYING; the tyre's carcass carries the rest.
+// A massless wheel's spring has all of the load when the cosine between the ground's normal and the
+// slide is above RUT_UPRIGHT, and none below RUT_LYING; the tyre's carcass has the rest.
 static const double RUT_UPRIGHT = 0.5, RUT_LYING = 0.2;
 
 // The wheel as a disc with a round tread of radius `crown`: its support against the plane at
@@ -39,17 +32,17 @@ RUT_INLINE void meet_plane(const rutVehicleClass* vehicle, rutWheels e) {
     const double ny = W(r1)[i] * wx + W(r4)[i] * wy + W(r7)[i] * wz;
     const double nz = W(r2)[i] * wx + W(r5)[i] * wy + W(r8)[i] * wz;
     const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i];
-    const double lean = nx * ax + ny * ay + nz * az;
-    const double in = rut_sqrt(rut_max(1 - lean * lean, 0)), flat = in < 1e-6 ? 1 : 0;
+    const double sine = nx * ax + ny * ay + nz * az;
+    const double in = rut_sqrt(rut_max(1 - sine * sine, 0)), flat = in < 1e-6 ? 1 : 0;
     const double inverse = 1 / (in + flat);
     const double radius = vehicle->radius[at + i], crown = W(crown)[i];
-    const double deflection = (radius - crown) * in + crown - W(distance)[i];
-    const double sunk = rut_clamp(deflection, 0, radius);
+    const double overlap = (radius - crown) * in + crown - W(distance)[i];
+    const double sunk = rut_clamp(overlap, 0, radius);
     // rolling direction a x n; a wheel that lies flat keeps its heading
     const double tx = flat > 0 ? ay : (ay * nz - az * ny) * inverse;
     const double ty = flat > 0 ? -ax : (az * nx - ax * nz) * inverse;
     const double tz = flat > 0 ? 0 : (ax * ny - ay * nx) * inverse;
-    W(lean)[i] = lean;
+    W(sin_inclination)[i] = sine;
     W(nx)[i] = nx;
     W(ny)[i] = ny;
     W(nz)[i] = nz;
@@ -62,10 +55,10 @@ RUT_INLINE void meet_plane(const rutVehicleClass* vehicle, rutWheels e) {
     // from the hub to the contact
     const double ring = (radius - crown) * inverse, tread = crown - sunk;
     const double shift = W(shift)[i];
-    W(dx)[i] = -ring * (nx - lean * ax) - tread * nx + shift * ax;
-    W(dy)[i] = -ring * (ny - lean * ay) - tread * ny + shift * ay;
-    W(dz)[i] = -ring * (nz - lean * az) - tread * nz + shift * az;
-    W(deflection)[i] = deflection;
+    W(dx)[i] = -ring * (nx - sine * ax) - tread * nx + shift * ax;
+    W(dy)[i] = -ring * (ny - sine * ay) - tread * ny + shift * ay;
+    W(dz)[i] = -ring * (nz - sine * az) - tread * nz + shift * az;
+    W(overlap)[i] = overlap;
   }
 }
 
@@ -98,7 +91,7 @@ RUT_INLINE void settle_massless(const rutEnvironment* world, const rutVehicleBat
       if (vehicle->body.slides[e.first + i] > 0) continue;
       const double up = rut_max(W(nz)[i], RUT_LYING);
       const double move =
-          W(distance)[i] < RUT_NO_GROUND ? upright(W(nz)[i]) * W(deflection)[i] / up : -1e9;
+          W(distance)[i] < RUT_NO_GROUND ? upright(W(nz)[i]) * W(overlap)[i] / up : -1e9;
       const double to =
           rut_clamp(slide[i] + move, vehicle->lowest[e.first + i], vehicle->highest[e.first + i]);
       if (rut_abs(to - slide[i]) < HAIR) continue;

@@ -180,7 +180,7 @@ double rut_corner_energy(const rutVehicleBatch* batch, int entry, rutVec3 linear
     const rutVec3 at = rut_vec3_of(k->position);
     const rutVec3 speed =
         rut_vec3_add(rut_vec3_add(linear, rut_vec3_cross(omega, at)), rut_vec3_of(k->velocity));
-    const rutVec3 turning = rut_vec3_add(omega, rut_vec3_of(k->turning));
+    const rutVec3 turning = rut_vec3_add(omega, rut_vec3_of(k->angular_velocity));
     const rutVec3 own = rut_mat3_apply_transposed(rut_mat3_of(k->attitude), turning);
     const double* j = k->inertia;
     twice += k->mass * rut_vec3_dot(speed, speed) + j[0] * own.x * own.x + j[1] * own.y * own.y +

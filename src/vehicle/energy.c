@@ -27,7 +27,8 @@ static Mechanical mechanical_energy(double gravity, const rutVehicleBatch* batch
                                     j[4] * omega.x + j[5] * omega.y + j[2] * omega.z);
   double twice = b->mass * rut_vec3_dot(linear, linear) + rut_vec3_dot(omega, momentum);
   double height = b->mass * q[2 * lanes], shaft[RUT_MAX_SHAFTS] = {0};
-  const double *turns = SPATIAL(turns), *yields = SPATIAL(yields) + lane;
+  const double *shaft_ratio = SPATIAL(shaft_ratio),
+               *inverse_inertia = SPATIAL(inverse_inertia) + lane;
   for (int w = 0; w < vehicle->wheels; w++) {
     const int i = w * lanes + lane;
     const double slide = q[(RUT_CHASSIS_POSITIONS + w) * lanes],
@@ -54,11 +55,11 @@ static Mechanical mechanical_energy(double gravity, const rutVehicleBatch* batch
     height += b->wheel_mass[i] * (q[2 * lanes] + rut_mat3_apply(r, arm).z);
     // of the wheel against the chassis, which is what shafts turn with
     const double against = spin + rut_vec3_dot(rut_vec3_sub(turning, omega), axis);
-    for (int k = 0; k < vehicle->shafts; k++) shaft[k] += turns[k * b->n + i] * against;
+    for (int k = 0; k < vehicle->shafts; k++) shaft[k] += shaft_ratio[k * b->n + i] * against;
   }
   for (int k = 0; k < vehicle->shafts; k++) {
-    const double yield = yields[k * lanes];
-    if (yield > 0) twice += shaft[k] * shaft[k] / yield;
+    const double inverse = inverse_inertia[k * lanes];
+    if (inverse > 0) twice += shaft[k] * shaft[k] / inverse;
   }
   return (Mechanical){0.5 * twice, gravity * height};
 }
@@ -69,7 +70,7 @@ static double elastic_energy(const rutVehicleBatch* batch, int lane) {
   const int lanes = vehicle->lanes;
   const double* slide = ROW(q) + RUT_CHASSIS_POSITIONS * lanes;
   const double* run = ROW(v) + RUT_CHASSIS_SPEEDS * lanes;
-  const double *pressed = SPATIAL(penetration), none = 0;
+  const double *pressed = SPATIAL(deflection), none = 0;
   double sum = 0;
   for (int w = 0; w < vehicle->wheels; w++) {
     const int i = w * lanes + lane;

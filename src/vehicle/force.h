@@ -82,13 +82,13 @@ RUT_INLINE Contact contact_of(Step step, const rutVehicleBatch* batch, rutWheels
   const double gripped = on * (load + cn / (cn + moves) * (before[at + i] - load));
 
   // resistance: a spring and damper until it yields
-  const double yields = W(resistance)[i], path = RUT_RESISTANCE_PATH * vehicle->radius[at + i];
-  const double settle = rut_sqrt(rut_max(yields, 1e-6) * path * rut_max(step.gravity, 1));
+  const double limit = W(resistance)[i], path = RUT_RESISTANCE_PATH * vehicle->radius[at + i];
+  const double settle = rut_sqrt(rut_max(limit, 1e-6) * path * rut_max(step.gravity, 1));
   const double held = rut_clamp(rolling[at + i] + W(vx)[i] / settle, -1, 1);
   // ruts that end ahead, in the direction of travel
-  const double ahead = W(vx)[i] < 0 ? -1 : 1, climbs = ahead * W(climb)[i];
+  const double ahead = W(vx)[i] < 0 ? -1 : 1, climbs = ahead * W(floor_slope)[i];
   return (Contact){.load = load,
-                   .drag = -(gripped * yields) * held - gripped * climbs,
+                   .drag = -(gripped * limit) * held - gripped * climbs,
                    .px = gripped * mu_x,
                    .py = gripped * mu_y,
                    .cx = gripped * W(compliance_x)[i] * W(secant_x)[i],
@@ -168,12 +168,12 @@ RUT_INLINE Pull pull_of(Step step, const rutVehicleBatch* batch, const double* s
 RUT_INLINE void twist_hubs(rutWheels e) {
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
-    const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i], lean = W(lean)[i];
+    const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i], sine = W(sin_inclination)[i];
     const double hold = 1 - W(released)[i];
     const double over = hold * W(overturning)[i], align = hold * W(aligning)[i];
-    const double x = over * W(tx)[i] + align * (W(nx)[i] - lean * ax);
-    const double y = over * W(ty)[i] + align * (W(ny)[i] - lean * ay);
-    const double z = over * W(tz)[i] + align * (W(nz)[i] - lean * az);
+    const double x = over * W(tx)[i] + align * (W(nx)[i] - sine * ax);
+    const double y = over * W(ty)[i] + align * (W(ny)[i] - sine * ay);
+    const double z = over * W(tz)[i] + align * (W(nz)[i] - sine * az);
     W(moment_x)[i] += x;
     W(moment_y)[i] += y;
     W(moment_z)[i] += z;

@@ -98,14 +98,14 @@ static void meet_face(const rutEnvironment* world, const Hull* hull, rutVec3 mid
   const double ex = dx / run, ey = dy / run, below = hull->z[i] + LOOK_UP;
   double inside = 0, outside = rut_min(at->depth, run);
   for (int pass = 0; pass <= HALVINGS; pass++) {
-    const double way = pass == 0 ? outside : 0.5 * (inside + outside);
-    const double x = hull->x[i] + way * ex, y = hull->y[i] + way * ey;
+    const double distance = pass == 0 ? outside : 0.5 * (inside + outside);
+    const double x = hull->x[i] + distance * ex, y = hull->y[i] + distance * ey;
     double z, sx, sy;
     rut_ground_surface(world->ground, world->lift, &(rutGroundPoints){1, &x, &y}, &below,
                        &(rutGroundSurface){&z, &sx, &sy});
     const bool free = !(z > hull->z[i]);
     if (pass == 0 && !free) return;
-    *(free ? &outside : &inside) = way;
+    *(free ? &outside : &inside) = distance;
   }
   at->depth = outside;
   at->normal = rut_vec3(ex, ey, 0);

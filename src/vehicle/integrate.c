@@ -60,20 +60,21 @@ RUT_CLONES static void euler_positions_batch(const rutVehicleBatch* batch, doubl
   euler_positions(batch, h, RUT_MBD_LANES);
 }
 
-// The deflections that the step has left: a patch that sticks yields where it is pushed beyond the
-// largest force (return mapping), and motion resistance likewise.
+// The deflections that the step has left: a patch that sticks slides where it is deflected beyond
+// the largest force (return mapping), and motion resistance likewise.
 RUT_INLINE void settle(double dt, const rutVehicleBatch* batch, rutWheels e) {
   const int at = e.first;
   double* restrict patch_x = SPATIAL(slip_x) + at, * restrict patch_y = SPATIAL(slip_y) + at;
-  double* restrict rolling = SPATIAL(rolling) + at, * restrict used = SPATIAL(use) + at;
+  double* restrict rolling = SPATIAL(rolling) + at, * restrict used = SPATIAL(normalised_slip) + at;
   const double* restrict radius = batch->vehicle->radius + at;
   const double step = dt / RUT_RESISTANCE_PATH;
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
-    const double sticks = W(sticking)[i] > 0 ? W(use)[i] : 0, yield = 1 / rut_max(sticks, 1);
-    patch_x[i] *= yield;
-    patch_y[i] *= yield;
-    used[i] = W(load)[i] > 0 ? W(use)[i] : 0;
+    const double sticks = W(sticking)[i] > 0 ? W(normalised_slip)[i] : 0,
+                 scale = 1 / rut_max(sticks, 1);
+    patch_x[i] *= scale;
+    patch_y[i] *= scale;
+    used[i] = W(load)[i] > 0 ? W(normalised_slip)[i] : 0;
     const double moved = rut_clamp(rolling[i] + step * W(vx)[i] / radius[i], -1, 1);
     rolling[i] = W(load)[i] > 0 ? moved : 0;
   }
@@ -202,11 +203,11 @@ static void end_stages(double dt, const rutVehicleBatch* batch, const rutStageMo
 typedef struct Stages {
   rutStageMotion motion;
   double *patch_x, *patch_y;
-  double *start_q, *start_v;                  // at the start of the step
-  double *sum_u, *sum_v, *sum_e, *sum_patch;  // weighted sums over stages
-  double rate_u[RUT_MAX_SPATIAL_SPEEDS];      // of the displacements at the last stage
-  double rate_v[RUT_MAX_SPATIAL_SPEEDS];      // of the speeds there
-  double turns[RUT_MBD_LANES];                // mean acceleration of the linkage
+  double *start_q, *start_v;                   // at the start of the step
+  double *sum_u, *sum_v, *sum_e, *sum_patch;   // weighted sums over stages
+  double rate_u[RUT_MAX_SPATIAL_SPEEDS];       // of the displacements at the last stage
+  double rate_v[RUT_MAX_SPATIAL_SPEEDS];       // of the speeds there
+  double linkage_acceleration[RUT_MBD_LANES];  // mean acceleration of the linkage
 } Stages;
 
 static void begin_stages(const rutVehicleBatch* batch, const rutWork* work, Stages* s) {
@@ -277,7 +278,8 @@ static void runge_kutta(const rutEnvironment* world, const rutVehicleBatch* batc
     move_to_stage(batch, all, h * node[stage], &s);
     s.motion.commit = stage == 3;
     rut_vehicle_evaluate(world, batch, work, &s.motion);
-    for (int l = 0; l < lanes; l++) s.turns[l] += weight[stage] * SPATIAL(linkage_change)[l];
+    for (int l = 0; l < lanes; l++)
+      s.linkage_acceleration[l] += weight[stage] * SPATIAL(linkage_change)[l];
     add_stage(batch, work, all, h * weight[stage], &s);
   }
   advance_positions(vehicle, s.start_q, s.sum_u, ROW(q));
@@ -287,7 +289,8 @@ static void runge_kutta(const rutEnvironment* world, const rutVehicleBatch* batc
   }
   for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) SPATIAL(energy)[i] += s.sum_e[i];
   if (!vehicle->mechanisms) return;
-  memcpy(SPATIAL(linkage_change), s.turns, (size_t)lanes * sizeof *s.turns);
+  memcpy(SPATIAL(linkage_change), s.linkage_acceleration,
+         (size_t)lanes * sizeof *s.linkage_acceleration);
   end_linkage(batch, h, 0.5);
 }
 

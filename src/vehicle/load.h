@@ -1,37 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Stage 7 of an evaluation: suspensions and tyres. What they carry, and how the patches deflect.
+// Stage 7 of an evaluation: suspension forces, loads and deflections of the tyres, slips of the
+// patches.
 #ifndef RUT_VEHICLE_LOAD_H
 #define RUT_VEHICLE_LOAD_H
 
 #include "vehicle/soil.h"
 
+// clang-format off
 #define RUT_LOAD_ROWS(X)                                                                          \
-  /* velocity of the patch over the ground but for the spin, rate of its depth; spin against */   \
-  /* the world; rolling radius */                                                                 \
-  X(vx)                                                                                           \
-  X(vy)                                                                                           \
-  X(rate)                                                                                         \
-  X(spin)                                                                                         \
-  X(rolling_radius) /* force of the suspension, its stiffness and damping,                        \
-                       energy in its spring */                                                    \
-  X(spring)                                                                                       \
-  X(spring_k)                                                                                     \
-  X(spring_c)                                                                                     \
-  X(spring_energy) /* rutCarcassOut */                                                            \
-  X(carcass)                                                                                      \
-  X(tyre_k)                                                                                       \
-  X(tyre_c)                                                                                       \
-  X(tyre_energy)                                                                                  \
-  X(relaxation_x) X(relaxation_y) X(crossover)                                                    \
-      X(bearing) /* normal force at the end of the step, what it changes with depth and its rate; \
-                    in deformable soil all three are the soil's (vehicle/sinkage.h) */            \
-      X(load) X(normal_k) X(normal_c) /* deflections of the patch at the end of the step, their   \
-                                         rates, 1 where it sticks */                              \
-      X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y)                                       \
-          X(sticking) /* slips, and what they change by per acceleration; deflection and diameter \
-                         of the tyre */                                                           \
-      X(slip_x) X(slip_y) X(compliance_x) X(compliance_y) X(sunk) X(diameter)
+  /* velocity of the patch over the ground without the wheel's spin; rate of the deflection */    \
+  X(vx) X(vy) X(rate)                                                                             \
+  /* wheel speed in the world; rolling radius */                                                  \
+  X(spin) X(rolling_radius)                                                                       \
+  /* suspension: force, stiffness, damping, energy */                                             \
+  X(spring) X(spring_k) X(spring_c) X(spring_energy)                                              \
+  /* rutCarcassOut */                                                                             \
+  X(carcass) X(tyre_k) X(tyre_c) X(tyre_energy)                                                   \
+  X(relaxation_x) X(relaxation_y) X(crossover) X(bearing)                                         \
+  /* normal force at the end of the step, stiffness and damping; in deformable soil the soil's */ \
+  /* (vehicle/sinkage.h) */                                                                       \
+  X(load) X(normal_k) X(normal_c)                                                                 \
+  /* deflections of the patch at the end of the step, their rates, 1 where it sticks */           \
+  X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y) X(sticking)                               \
+  /* slips, and their change per acceleration */                                                  \
+  X(slip_x) X(slip_y) X(compliance_x) X(compliance_y)                                             \
+  /* deflection of the tyre under its load; diameter */                                           \
+  X(effective_deflection) X(diameter)
+// clang-format on
 RUT_NUMBER_ROWS(RUT_LOAD_ROWS, RUT_SOIL_ROWS_END, RUT_LOAD_ROWS_END);
 
 // Below this speed of a wheel its contact patch sticks instead of rolling off its deflection: for
@@ -40,7 +36,7 @@ static const double STICK_SPEED = 0.02, STICK_RATE = 0.05;  // [m/s], [1/s]
 // Damping of the contact patch over its stiffness: some per cent of critical for a vehicle that
 // stands on its tyres.
 static const double PATCH_DAMPING = 0.002;  // [s]
-// Load of a wheel in soil whose tyre carries nothing [N].
+// Load of a wheel in soil whose tyre has no load [N].
 static const double LEAST_LOAD = 1e-6;
 
 // Velocity of the patch over the ground; the wheel's spin comes separately.
@@ -60,7 +56,7 @@ RUT_INLINE void move_patch(const rutVehicleClass* vehicle, const double* spin, r
     W(rate)[i] = -(x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]);
     W(spin)[i] = spin[at + i] + along;
     // rolling radius: between that of the free tyre and that of the hub's height
-    const double radius = vehicle->radius[at + i], pressed = rut_clamp(W(squeeze)[i], 0, radius);
+    const double radius = vehicle->radius[at + i], pressed = rut_clamp(W(deflection)[i], 0, radius);
     W(rolling_radius)[i] = radius - vehicle->body.slides[at + i] * pressed * (1.0 / 3.0);
   }
 }
@@ -100,7 +96,8 @@ RUT_INLINE void twist_bars(const rutVehicleClass* vehicle, const rutStageMotion*
   }
 }
 
-RUT_INLINE void suspend(const rutVehicleClass* vehicle, const rutStageMotion* motion, rutWheels e) {
+RUT_INLINE void suspension_forces(const rutVehicleClass* vehicle, const rutStageMotion* motion,
+                                  rutWheels e) {
   for (int r = 0; r < vehicle->suspensions; r++) {
     const rutWheelRun* run = &vehicle->suspension[r];
     const rutSuspensionType* type = (const rutSuspensionType*)run->type;
@@ -116,7 +113,7 @@ RUT_INLINE void suspend(const rutVehicleClass* vehicle, const rutStageMotion* mo
   if (vehicle->anti_roll) twist_bars(vehicle, motion, e);
 }
 
-RUT_INLINE void carry(const rutVehicleClass* vehicle, rutWheels e) {
+RUT_INLINE void tyre_loads(const rutVehicleClass* vehicle, rutWheels e) {
   for (int r = 0; r < vehicle->tyres; r++) {
     const rutWheelRun* run = &vehicle->tyre[r];
     const Overlap o = overlap(run, e);
@@ -126,7 +123,7 @@ RUT_INLINE void carry(const rutVehicleClass* vehicle, rutWheels e) {
                                W(relaxation_x) + o.from, W(relaxation_y) + o.from,
                                W(crossover) + o.from,    W(bearing) + o.from};
     ((const rutTyreType*)run->type)
-        ->carcass(run->param, o.to - o.from, W(squeeze) + o.from, W(rate) + o.from,
+        ->carcass(run->param, o.to - o.from, W(deflection) + o.from, W(rate) + o.from,
                   vehicle->radius + e.first + o.from, &out);
   }
 }
@@ -134,22 +131,22 @@ RUT_INLINE void carry(const rutVehicleClass* vehicle, rutWheels e) {
 // Loads at the end of the step, of massless wheels from their springs, and the deflections of the
 // patches then.
 //
-// A patch that slides is not deflected further: what a tyre stores is its force over its stiffness.
-// So its relaxation length falls like the force over the slip, with `use`, slip as a part of that
-// with the largest force, as L/max(use, 1) (Pacejka, Tire and Vehicle Dynamics, 2012, 7.3): slip
-// that turns about has turned after no longer way than at the peak. A step is the shortest memory.
+// A patch that slides is not deflected further: its deflection is the force over its stiffness. So
+// the relaxation length falls as the force over the slip, L/max(s, 1) with the normalised slip s
+// (Pacejka, Tire and Vehicle Dynamics, 2012, 7.3), and a slip that changes its sign takes no longer
+// distance to build up than at the peak. The memory is never shorter than a step.
 RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
                               rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int at = e.first;
-  const double* used = RUT_SPATIAL_STATE(batch, use) + at;
+  const double* used = RUT_SPATIAL_STATE(batch, normalised_slip) + at;
   const double *patch_x = motion->patch_x, *patch_y = motion->patch_y;
   const double *slide_speed = motion->slide_speed, h = motion->implicit;
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double slides = vehicle->body.slides[at + i], spring = W(spring)[i];
     // a wheel in deformable soil touches it however little its tyre carries
-    const int buried = (W(sinks)[i] > 0) & (W(depth)[i] > 0);
+    const int buried = (W(deformable)[i] > 0) & (W(depth)[i] > 0);
     const double least = rut_max(W(carcass)[i], LEAST_LOAD);
     const double carried = buried ? least : W(carcass)[i];
     const double up = rut_max(W(nz)[i], RUT_LYING), vx = W(vx)[i], vy = W(vy)[i];
@@ -186,9 +183,10 @@ RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rut
     W(slip_y)[i] = (zy + PATCH_DAMPING * rate_y) * across;
     W(compliance_x)[i] = h * (hq + PATCH_DAMPING) * gain_x * along;
     W(compliance_y)[i] = h * (hq + PATCH_DAMPING) * gain_y * across;
-    // a massless wheel does not sink in: its tyre gives as its load says
-    const double gives = load / vehicle->stiffness[at + i], pressed = rut_max(W(squeeze)[i], 0);
-    W(sunk)[i] = slides > 0 ? pressed : gives;
+    // a massless wheel does not sink in: its tyre deflects by load over stiffness
+    const double static_deflection = load / vehicle->stiffness[at + i],
+                 pressed = rut_max(W(deflection)[i], 0);
+    W(effective_deflection)[i] = slides > 0 ? pressed : static_deflection;
     W(diameter)[i] = 2 * vehicle->radius[at + i];
   }
 }
@@ -200,8 +198,8 @@ RUT_INLINE void load_wheels(double dt, const rutVehicleBatch* batch, const rutSt
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
     move_patch(vehicle, motion->spin, rut_part(e, from));
   }
-  suspend(vehicle, motion, e);
-  carry(vehicle, e);
+  suspension_forces(vehicle, motion, e);
+  tyre_loads(vehicle, e);
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
     load_and_slip(dt, batch, motion, rut_part(e, from));
   }

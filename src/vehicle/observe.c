@@ -11,7 +11,7 @@
 RUT_INLINE void observe(const rutVehicleBatch* batch, int lanes) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const double* restrict q = ROW(q), * restrict v = ROW(v);
-  double* restrict position = SPATIAL(position), * restrict turns = SPATIAL(turned);
+  double* restrict position = SPATIAL(position), * restrict turned = SPATIAL(turned);
   double* restrict cosine = ROW(cos_yaw), * restrict sine = ROW(sin_yaw);
   double* restrict vx = ROW(body_vx), * restrict vy = ROW(body_vy), * restrict rate = ROW(yaw_rate);
   const rutVec3 arm = rut_vec3(-vehicle->com[0], -vehicle->com[1], -vehicle->com[2]);
@@ -31,7 +31,7 @@ RUT_INLINE void observe(const rutVehicleBatch* batch, int lanes) {
     const double c0 = cosine[l], s0 = sine[l], c1 = r.m[0] * level, s1 = r.m[3] * level;
     const double far = c0 * rut_abs(s1) + c1 * rut_abs(s0) < 0 ? 1.0 : 0.0;
     const double up0 = s0 < 0 ? 0.0 : 1.0, up1 = s1 < 0 ? 0.0 : 1.0;
-    turns[l] += far * (up0 - up1);
+    turned[l] += far * (up0 - up1);
     cosine[l] = c1;
     sine[l] = s1;
   }
@@ -49,10 +49,10 @@ static void observe_odometry(const rutVehicleBatch* batch) {
   const double* spin = ROW(v) + (RUT_CHASSIS_SPEEDS + batch->vehicle->pad) * lanes;
   const double rl = layout->radius[left], rr = layout->radius[right];
   const double yl = layout->y[left], yr = layout->y[right];
-  const double apart = yl != yr ? 1 / (yl - yr) : 0;
+  const double inverse_track = yl != yr ? 1 / (yl - yr) : 0;
   for (int l = 0; l < lanes; l++) {
     const double wl = spin[left * lanes + l], wr = spin[right * lanes + l];
-    const double turn = (wr * rr - wl * rl) * apart;
+    const double turn = (wr * rr - wl * rl) * inverse_track;
     ROW(odo_rate)[l] = turn;
     ROW(odo_speed)[l] = wl * rl + turn * yl;
   }

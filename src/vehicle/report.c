@@ -10,7 +10,7 @@ RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
   const rutVehicleBatch from_here = {vehicle, whole->table + e.first, NULL}, *batch = &from_here;
   const double* com = vehicle->total_com;
   double *load = ROW(load), *hub_vx = ROW(hub_vx), *hub_vy = ROW(hub_vy);
-  double *fx = ROW(fx), *fy = ROW(fy), *penetration = SPATIAL(penetration);
+  double *fx = ROW(fx), *fy = ROW(fy), *deflection = SPATIAL(deflection);
   double *along = SPATIAL(normal_along), *upward = SPATIAL(normal_up);
   double *arm_x = SPATIAL(arm_x), *arm_z = SPATIAL(arm_z);
   double *grip = SPATIAL(grip), *side = SPATIAL(lateral_load);
@@ -21,7 +21,7 @@ RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
     hub_vy[i] = W(vhy)[i];
     fx[i] = W(out_x)[i] * W(tx)[i] + W(out_y)[i] * W(sx)[i] + W(out_n)[i] * W(nx)[i];
     fy[i] = W(out_x)[i] * W(ty)[i] + W(out_y)[i] * W(sy)[i] + W(out_n)[i] * W(ny)[i];
-    penetration[i] = rut_max(W(sinks)[i] > 0 ? W(squeeze_left)[i] : W(squeeze)[i], 0);
+    deflection[i] = rut_max(W(deformable)[i] > 0 ? W(deflection_end)[i] : W(deflection)[i], 0);
     side[i] = W(out_y)[i];
     // contact as a controller sees it: normal along the heading and up, place from the centre of
     // mass

@@ -10,16 +10,17 @@
 static void add_shaft_energy(const rutVehicleBatch* batch, double sign, double sum[RUT_MBD_LANES]) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes, n = vehicle->body.n, wheels = vehicle->wheels * lanes;
-  const double *turns = SPATIAL(turns), *yields = SPATIAL(yields), *speed = ROW(start_speed);
+  const double *shaft_ratio = SPATIAL(shaft_ratio), *inverse_inertia = SPATIAL(inverse_inertia),
+               *speed = ROW(start_speed);
   const double* tilting = SPATIAL(tilting);
   for (int k = 0; k < vehicle->shafts; k++) {
     double turning[RUT_MBD_LANES] = {0};
     for (int i = 0; i < wheels; i++) {
-      turning[i % lanes] += turns[k * n + i] * (speed[i] + tilting[i]);
+      turning[i % lanes] += shaft_ratio[k * n + i] * (speed[i] + tilting[i]);
     }
     for (int l = 0; l < lanes; l++) {
-      const double yield = yields[k * lanes + l];
-      if (yield > 0) sum[l] += sign * turning[l] * turning[l] / yield;
+      const double inverse = inverse_inertia[k * lanes + l];
+      if (inverse > 0) sum[l] += sign * turning[l] * turning[l] / inverse;
     }
   }
 }
@@ -28,15 +29,15 @@ static void add_shaft_energy(const rutVehicleBatch* batch, double sign, double s
 static void see_inertia(const rutVehicleBatch* batch) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes, n = vehicle->body.n, wheels = vehicle->wheels * lanes;
-  const double *turns = SPATIAL(turns), *yields = SPATIAL(yields);
+  const double *shaft_ratio = SPATIAL(shaft_ratio), *inverse_inertia = SPATIAL(inverse_inertia);
   double* inertia = SPATIAL(shaft_inertia);
   memset(inertia, 0, (size_t)n * sizeof *inertia);
   for (int k = 0; k < vehicle->shafts; k++) {
     double all[RUT_MBD_LANES] = {0};
-    for (int i = 0; i < wheels; i++) all[i % lanes] += turns[k * n + i];
+    for (int i = 0; i < wheels; i++) all[i % lanes] += shaft_ratio[k * n + i];
     for (int i = 0; i < wheels; i++) {
-      const double yield = yields[k * lanes + i % lanes];
-      if (yield > 0) inertia[i] += turns[k * n + i] * all[i % lanes] / yield;
+      const double inverse = inverse_inertia[k * lanes + i % lanes];
+      if (inverse > 0) inertia[i] += shaft_ratio[k * n + i] * all[i % lanes] / inverse;
     }
   }
 }
@@ -46,9 +47,10 @@ void rut_vehicle_couple(const rutVehicleBatch* batch) {
   const rutDriveType* drive = vehicle->drive;
   const int lanes = vehicle->lanes, n = vehicle->body.n, wheels = vehicle->wheels * lanes;
   const double* gear = ROW(drive) + drive->couple_row * lanes;
-  double *turns = SPATIAL(turns), *yields = SPATIAL(yields), *coupled = SPATIAL(coupled);
+  double *shaft_ratio = SPATIAL(shaft_ratio), *inverse_inertia = SPATIAL(inverse_inertia),
+         *coupled = SPATIAL(coupled);
   bool known = false, same = true;
-  for (int i = 0; i < vehicle->shafts * lanes; i++) known = known || yields[i] > 0;
+  for (int i = 0; i < vehicle->shafts * lanes; i++) known = known || inverse_inertia[i] > 0;
   for (int l = 0; l < lanes; l++) same = same && coupled[l] == gear[l];
   if (known && same) return;
   double given[RUT_MAX_SHAFTS * RUT_MAX_WHEELS * RUT_MBD_LANES] = {0};
@@ -56,10 +58,10 @@ void rut_vehicle_couple(const rutVehicleBatch* batch) {
   double twice[RUT_MBD_LANES] = {0};
   add_shaft_energy(batch, -1, twice);
   // shafts that the drive does not have stand still
-  for (int i = 0; i < vehicle->shafts * lanes; i++) yields[i] = 1;
-  drive->couple(vehicle->drive_param, &vehicle->layout, lanes, ROW(drive), given, yields);
+  for (int i = 0; i < vehicle->shafts * lanes; i++) inverse_inertia[i] = 1;
+  drive->couple(vehicle->drive_param, &vehicle->layout, lanes, ROW(drive), given, inverse_inertia);
   for (int k = 0; k < vehicle->shafts; k++) {
-    for (int i = 0; i < wheels; i++) turns[k * n + i] = given[k * wheels + i];
+    for (int i = 0; i < wheels; i++) shaft_ratio[k * n + i] = given[k * wheels + i];
   }
   see_inertia(batch);
   add_shaft_energy(batch, 1, twice);

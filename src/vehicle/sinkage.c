@@ -5,41 +5,41 @@
 
 // ---- what wheels leave behind ----
 
-// Slope of the ground that earlier passes left, on the way of a wheel that rolls over it. What it
-// presses back is at right angles to it: a wheel that comes up is held back, one that goes down
-// pushed on. In deformable soil the soil law itself gives the work of lifting a wheel.
+// Slope, along the path of a wheel, of the ground that earlier passes left. Its force is normal to
+// it: it resists a wheel that rolls up and drives one that rolls down. The work of lifting a wheel
+// out of undisturbed soil is part of the soil law.
 static double floor_slope(double dt, rutWheels e, int i, double before) {
   static const double SLOW = 0.05, STEEP = 1;
-  const double way = dt * rut_max(rut_abs(W(vx)[i]), SLOW);
-  const double slope = (W(raised)[i] - W(earlier)[i] - before) / way;
-  return W(apart)[i] * (1 - W(sticking)[i]) * rut_clamp(slope, -STEEP, STEEP);
+  const double distance = dt * rut_max(rut_abs(W(vx)[i]), SLOW);
+  const double slope = (W(raised)[i] - W(earlier)[i] - before) / distance;
+  return W(prior_share)[i] * (1 - W(sticking)[i]) * rut_clamp(slope, -STEEP, STEEP);
 }
 
 static void leave_rut(double dt, const rutVehicleBatch* batch, rutWheels e) {
   const int at = e.first;
   for (int i = 0; i < e.n; i++) {
-    const bool in = W(sinks)[i] > 0 && W(load)[i] > 0;
-    const double before = SPATIAL(floor)[at + i], since = SPATIAL(since)[at + i];
-    const double goes = W(direction)[i] * W(way)[i];
-    SPATIAL(climb)[at + i] = in && before < RUT_NO_GROUND ? floor_slope(dt, e, i, before) : 0;
+    const bool in = W(deformable)[i] > 0 && W(load)[i] > 0;
+    const double before = SPATIAL(floor)[at + i], rolled = SPATIAL(rolled)[at + i];
+    const double goes = W(direction)[i] * W(step_distance)[i];
+    SPATIAL(floor_slope)[at + i] = in && before < RUT_NO_GROUND ? floor_slope(dt, e, i, before) : 0;
     SPATIAL(floor)[at + i] = in ? W(raised)[i] - W(earlier)[i] : RUT_NO_GROUND;
-    SPATIAL(trodden)[at + i] = in ? W(earlier)[i] : 0;
-    if (W(sinks)[i] > 0) W(squeeze_left)[i] = rut_max(W(depth)[i] - W(sunk_in)[i], 0);
-    // a tyre that carries nothing is round
-    SPATIAL(sinkage)[at + i] = in ? W(sunk_in)[i] : rut_max(W(sinks)[i] * W(depth)[i], 0);
-    SPATIAL(print)[at + i] = W(sinks)[i] > 0 ? W(print)[i] : 0;
-    SPATIAL(since)[at + i] = since * goes < 0 ? 0 : since + goes;
-    if (in) SPATIAL(grade)[at + i] = W(resistance)[i];
+    SPATIAL(prior_depth)[at + i] = in ? W(earlier)[i] : 0;
+    if (W(deformable)[i] > 0) W(deflection_end)[i] = rut_max(W(depth)[i] - W(sinkage)[i], 0);
+    // a tyre without load is round
+    SPATIAL(sinkage)[at + i] = in ? W(sinkage)[i] : rut_max(W(deformable)[i] * W(depth)[i], 0);
+    SPATIAL(footprint)[at + i] = W(deformable)[i] > 0 ? W(footprint)[i] : 0;
+    SPATIAL(rolled)[at + i] = rolled * goes < 0 ? 0 : rolled + goes;
+    if (in) SPATIAL(resistance)[at + i] = W(resistance)[i];
     if (!batch->press) continue;
     rutSoftPress* to = &batch->press[at + i];
     const double x = W(r0)[i] * W(dx)[i] + W(r1)[i] * W(dy)[i] + W(r2)[i] * W(dz)[i];
     const double y = W(r3)[i] * W(dx)[i] + W(r4)[i] * W(dy)[i] + W(r5)[i] * W(dz)[i];
-    const double way = rut_hypot(W(vhx)[i], W(vhy)[i]) * dt;
+    const double distance = rut_hypot(W(vhx)[i], W(vhy)[i]) * dt;
     *to = (rutSoftPress){.x = W(hx)[i] + x,
                          .y = W(hy)[i] + y,
                          .dir_x = W(dir_x)[i],
                          .dir_y = W(dir_y)[i],
-                         .behind = 2 * way,
+                         .behind = 2 * distance,
                          .width = in ? batch->vehicle->width[at + i] : 0,
                          .pressed = W(pressed)[i] - W(raised)[i],
                          .rut = W(rut)[i] - W(raised)[i]};
@@ -49,20 +49,14 @@ static void leave_rut(double dt, const rutVehicleBatch* batch, rutWheels e) {
 // ---- loads, traction and sinkage ----
 
 // Members of rutSinkOut, and the rows that they go to.
-#define SINK_OUT(X)         \
-  X(load, load)             \
-  X(stiffness, normal_k)    \
-  X(damping, normal_c)      \
-  X(sinkage, sunk_in)       \
-  X(rut, rut)               \
-  X(pressed, pressed)       \
-  X(mu_x, mu_x)             \
-  X(mu_y, mu_y)             \
-  X(secant_x, secant_x)     \
-  X(secant_y, secant_y)     \
-  X(use, use)               \
-  X(resistance, resistance) \
-  X(peak, peak) X(overturning, overturning) X(aligning, aligning) X(print, print)
+// clang-format off
+#define SINK_OUT(X)                                                                       \
+  X(load, load) X(stiffness, normal_k) X(damping, normal_c)                               \
+  X(sinkage, sinkage) X(rut, rut) X(pressed, pressed)                                     \
+  X(mu_x, mu_x) X(mu_y, mu_y) X(secant_x, secant_x) X(secant_y, secant_y)                 \
+  X(normalised_slip, normalised_slip) X(resistance, resistance) X(peak, peak)             \
+  X(overturning, overturning) X(aligning, aligning) X(footprint, footprint)
+// clang-format on
 
 typedef struct Sunk {
 #define X(member, row) double member[RUT_WHEEL_TILE];
@@ -70,21 +64,21 @@ typedef struct Sunk {
 #undef X
 } Sunk;
 
-// Wheels of a tile in one soil, as it takes them.
+// Inputs of the soil law for the wheels of a tile.
 typedef struct Sinking {
   double tyre_load[RUT_WHEEL_TILE], sinkage[RUT_WHEEL_TILE], direction[RUT_WHEEL_TILE];
 } Sinking;
 
-// Of all wheels of a tile, to which wheels of this soil belong.
+// The soil law for all wheels of a tile; those on other soils are ignored.
 static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch, int soil,
                       Sunk* sunk, rutWheels e) {
   const rutSoilRecord* r = &world->soil[soil];
   Sinking k;
   for (int i = 0; i < e.n; i++) {
-    // the tyre's damper has no part in what it carries
+    // the tyre's load without its damper
     k.tyre_load[i] = rut_max(W(carcass)[i] - W(tyre_c)[i] * W(rate)[i], 0);
-    k.sinkage[i] = W(depth)[i] - W(squeeze)[i];
-    // a wheel that stands travels nowhere
+    k.sinkage[i] = W(depth)[i] - W(deflection)[i];
+    // a wheel at rest has no direction of travel
     k.direction[i] = W(direction)[i] * (1 - W(sticking)[i]);
   }
   const rutSinkIn in = {.dt = world->dt,
@@ -99,17 +93,17 @@ static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch,
                         .tyre_stiffness = W(tyre_k),
                         .tyre_damping = W(tyre_c),
                         .sinkage = k.sinkage,
-                        .pressed = W(trodden),
-                        .print = W(own),
-                        .way = W(way),
-                        .grade = SPATIAL(grade) + e.first};
+                        .pressed = W(prior_depth),
+                        .footprint = W(footprint_start),
+                        .distance = W(step_distance),
+                        .resistance = SPATIAL(resistance) + e.first};
 #define X(member, row) .member = sunk->member,
   const rutSinkOut out = {SINK_OUT(X)};
 #undef X
   r->type->sink(r->param, r->derived, e.n, &in, &out);
 }
 
-// Rows of the wheels that stand on this soil; the load is that at the end of the step.
+// Store the results of the wheels on this soil; the load is that at the end of the step.
 static void take_sunk(const rutStageMotion* motion, const int* kind, int soil, const Sunk* sunk,
                       rutWheels e) {
   for (int i = 0; i < e.n; i++) {
@@ -125,9 +119,9 @@ static void take_sunk(const rutStageMotion* motion, const int* kind, int soil, c
 void rut_wheels_sink(const rutEnvironment* world, const rutVehicleBatch* batch,
                      const rutStageMotion* motion, const int* soil, rutWheels e) {
   Sunk sunk;
-  for (int i = 0; i < e.n; i++) W(way)[i] = rut_hypot(W(vx)[i], W(vy)[i]) * world->dt;
+  for (int i = 0; i < e.n; i++) W(step_distance)[i] = rut_hypot(W(vx)[i], W(vy)[i]) * world->dt;
   for (int done = 0; done < e.n; done++) {
-    bool seen = !(W(sinks)[done] > 0);
+    bool seen = !(W(deformable)[done] > 0);
     for (int i = 0; i < done; i++) seen = seen || soil[i] == soil[done];
     if (seen) continue;
     sink_into(world, batch, soil[done], &sunk, e);

@@ -3,11 +3,11 @@
 
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
-// A tyre in soil gives at least so much, so that it has a stiffness [m].
+// Least deflection of a tyre in soil, so that it has a stiffness [m].
 static const double LEAST = 1e-9;
 
 // Where the wheels meet soil that keeps ruts: horizontal direction of travel, length of the contact
-// ahead of the lowest point, and what is left there of earlier passes.
+// ahead of the lowest point, and the depth to which the soil there was pressed before.
 static void read_ruts(const rutSoftGround* soft, const rutVehicleClass* vehicle, const double* spin,
                       rutWheels e) {
   double x[RUT_WHEEL_TILE], y[RUT_WHEEL_TILE];
@@ -16,7 +16,7 @@ static void read_ruts(const rutSoftGround* soft, const rutVehicleClass* vehicle,
     const double radius = vehicle->radius[e.first + i];
     const double moves = size * (W(vhx)[i] * W(ay)[i] - W(vhy)[i] * W(ax)[i]);
     const double back = rut_travel_direction(radius * spin[e.first + i], moves);
-    const double depth = rut_clamp(W(deflection)[i], 0, radius);
+    const double depth = rut_clamp(W(overlap)[i], 0, radius);
     W(dir_x)[i] = back * size * W(fx)[i];
     W(dir_y)[i] = back * size * W(fy)[i];
     W(ahead)[i] = rut_sqrt(depth * (2 * radius - depth));
@@ -27,37 +27,39 @@ static void read_ruts(const rutSoftGround* soft, const rutVehicleClass* vehicle,
   rut_soft_read(soft, e.n, &at, W(earlier), W(raised));
 }
 
-// What a wheel meets of ruts. Its own print lies round a wheel that stands, while a rut lies flat
-// before it: what it reads there is its own until it has come as far as its contact is long.
-static void tell_own_print(const rutVehicleBatch* batch, rutWheels e) {
-  const double *floor = SPATIAL(floor) + e.first, *trodden = SPATIAL(trodden) + e.first;
-  const double *print = SPATIAL(print) + e.first, *since = SPATIAL(since) + e.first;
+// Tell the wheel's own footprint from the rut of earlier passes. A footprint follows the round of
+// the wheel, a rut lies flat ahead of it. What is read there is the wheel's own until it has rolled
+// by the length of its contact.
+static void separate_footprint(const rutVehicleBatch* batch, rutWheels e) {
+  const double *floor = SPATIAL(floor) + e.first, *prior_depth = SPATIAL(prior_depth) + e.first;
+  const double *footprint = SPATIAL(footprint) + e.first, *rolled = SPATIAL(rolled) + e.first;
   for (int i = 0; i < e.n; i++) {
-    const double rut = W(earlier)[i], come = rut_abs(since[i]) / rut_max(W(ahead)[i], LEAST);
-    const double apart = print[i] > rut ? rut_min(come, 1) : 1;
-    const double lift = floor[i] < RUT_NO_GROUND ? apart * (trodden[i] - rut) : 0;
-    W(apart)[i] = apart;
-    W(trodden)[i] = apart * rut;
-    W(own)[i] = rut_max(print[i] - lift, 0);
+    const double rut = W(earlier)[i], come = rut_abs(rolled[i]) / rut_max(W(ahead)[i], LEAST);
+    const double prior_share = footprint[i] > rut ? rut_min(come, 1) : 1;
+    const double lift = floor[i] < RUT_NO_GROUND ? prior_share * (prior_depth[i] - rut) : 0;
+    W(prior_share)[i] = prior_share;
+    W(prior_depth)[i] = prior_share * rut;
+    W(footprint_start)[i] = rut_max(footprint[i] - lift, 0);
   }
 }
 
-// Depth of wheels in deformable soil, and what the tyre takes of it as the last step left it.
+// Depth of wheels in deformable soil, and the tyre deflection as the last step left it.
 static void split_depth(const rutEnvironment* world, const rutVehicleBatch* batch,
                         const double* spin, const int* soil, rutWheels e) {
-  const double *sinkage = SPATIAL(sinkage) + e.first, *climb = SPATIAL(climb) + e.first;
+  const double *sinkage = SPATIAL(sinkage) + e.first, *floor_slope = SPATIAL(floor_slope) + e.first;
   double some = 0;
   for (int i = 0; i < e.n; i++) {
-    W(sinks)[i] = world->soil[soil[i]].type->sink ? 1 : 0;
+    W(deformable)[i] = world->soil[soil[i]].type->sink ? 1 : 0;
     W(raised)[i] = W(earlier)[i] = W(ahead)[i] = 0;
-    W(climb)[i] = W(sinks)[i] * climb[i];
-    some += W(sinks)[i];
+    W(floor_slope)[i] = W(deformable)[i] * floor_slope[i];
+    some += W(deformable)[i];
   }
   if (world->soft && some > 0) read_ruts(world->soft, batch->vehicle, spin, e);
-  tell_own_print(batch, e);
+  separate_footprint(batch, e);
   for (int i = 0; i < e.n; i++) {
-    W(depth)[i] = W(deflection)[i] + W(raised)[i];
-    W(squeeze)[i] = W(sinks)[i] > 0 ? rut_max(W(depth)[i] - sinkage[i], LEAST) : W(deflection)[i];
+    W(depth)[i] = W(overlap)[i] + W(raised)[i];
+    W(deflection)
+    [i] = W(deformable)[i] > 0 ? rut_max(W(depth)[i] - sinkage[i], LEAST) : W(overlap)[i];
   }
 }
 
@@ -78,7 +80,7 @@ void rut_wheel_soils(const rutEnvironment* world, const rutVehicleBatch* batch, 
     return;
   }
   for (int i = 0; i < e.n; i++) {
-    W(sinks)[i] = W(climb)[i] = 0;
-    W(squeeze)[i] = W(depth)[i] = W(deflection)[i];
+    W(deformable)[i] = W(floor_slope)[i] = 0;
+    W(deflection)[i] = W(depth)[i] = W(overlap)[i];
   }
 }

@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Stage 6 of an evaluation: which soil the wheels stand on, what earlier passes left there, and
-// what of their depth the tyres take.
+// Stage 6 of an evaluation: the soil under each wheel, the rut that earlier passes left there, and
+// the tyre's part of the depth.
 #ifndef RUT_VEHICLE_SOIL_H
 #define RUT_VEHICLE_SOIL_H
 
 #include "vehicle/contact.h"
 
-#define RUT_SOIL_ROWS(X)                                                                  \
-  /* properties of the place, NaN where the soil's own hold: cone index [Pa], friction */ \
-  X(strength) X(friction)                                                                       \
-  /* 1 in deformable soil, else 0; depth below its surface; what the tyre takes of it, as */ \
-  /* the last step left it; slope of the floor that earlier passes left */                      \
-  X(sinks) X(depth) X(squeeze) X(climb)                                                         \
-  /* in such soil: direction of travel, length of the contact before the lowest point */        \
-  X(dir_x) X(dir_y) X(ahead)                                                                    \
-  /* how far the surface is raised; how deep earlier passes have pressed it: as read, and as */ \
-  /* far as it is not the wheel's own print; part that is not; depth of that print */           \
-  X(raised) X(earlier) X(trodden) X(apart) X(own)
+// clang-format off
+#define RUT_SOIL_ROWS(X)                                                                     \
+  /* cone index [Pa] and friction of the place, NaN where the soil's own hold */             \
+  X(strength) X(friction)                                                                    \
+  /* 1 in deformable soil, else 0; depth below its surface; tyre deflection as the last */   \
+  /* step left it; slope of the rut's floor along the path */                                \
+  X(deformable) X(depth) X(deflection) X(floor_slope)                                        \
+  /* in deformable soil: direction of travel, length of the contact ahead of its lowest */   \
+  /* point */                                                                                \
+  X(dir_x) X(dir_y) X(ahead)                                                                 \
+  /* rise of the surface; depth to which the soil here was pressed before, as read; the */   \
+  /* part of that which is from earlier passes, not the wheel's own footprint, and as a */   \
+  /* share; depth of the footprint */                                                        \
+  X(raised) X(earlier) X(prior_depth) X(prior_share) X(footprint_start)
+// clang-format on
 RUT_NUMBER_ROWS(RUT_SOIL_ROWS, RUT_CONTACT_ROWS_END, RUT_SOIL_ROWS_END);
 
-// Which way a wheel travels, 1 forward, -1 backward: that of its hub, or of its rim where that is
+// Direction of travel of a wheel, 1 forward, -1 backward: that of its hub, or of its rim if that is
 // faster.
 RUT_INLINE double rut_travel_direction(double rolls, double moves) {
   return (rut_abs(rolls) > rut_abs(moves) ? rolls : moves) < 0 ? -1 : 1;

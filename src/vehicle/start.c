@@ -83,7 +83,7 @@ void rut_vehicle_start(const rutEnvironment* world, const rutVehicleBatch* batch
     q[(RUT_CHASSIS_POSITIONS + w) * lanes] = vehicle->settled[w * lanes];
   for (int w = 0; w < vehicle->pad; w++) {
     SPATIAL(floor)[w * lanes + lane] = RUT_NO_GROUND;
-    SPATIAL(penetration)[w * lanes + lane] = r->on_ground ? vehicle->deflection[w * lanes] : 0;
+    SPATIAL(deflection)[w * lanes + lane] = r->on_ground ? vehicle->deflection[w * lanes] : 0;
   }
   double* odometry = ROW(odometry) + lane;
   odometry[0] = start[0];

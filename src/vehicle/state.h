@@ -48,31 +48,31 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
 
 // What vehicles on axles have beside that. Entries of wheel arrays are as in vehicle/wheels.h.
 #define RUT_SPATIAL_ROWS(X)                                                                      \
-  X(steer_goal, wheels, "rad", "angle that each wheel turns to")                                 \
+  X(steer_goal, wheels, "rad", "steer angle that is asked for")                                  \
   X(steer_sin, wheels, "", "sine of the present angle")                                          \
   X(steer_cos, wheels, "", "cosine of the present angle")                                        \
   X(slip_x, wheels, "m", "deflection of the contact patch along the rolling direction")          \
   X(slip_y, wheels, "m", "deflection of the contact patch to the left")                          \
-  X(rolling, wheels, "", "displacement against motion resistance, as a part of its limit")       \
+  X(rolling, wheels, "", "displacement of the resistance's spring, over that at its limit")      \
   X(steer, wheels, "rad", "present angle of each wheel on a slide")                              \
   X(normal_along, wheels, "", "ground's normal at the contact, along the heading")               \
   X(normal_up, wheels, "", "ground's normal at the contact, upwards")                            \
   X(arm_x, wheels, "m", "contact from the centre of mass, along the heading")                    \
   X(arm_z, wheels, "m", "contact from the centre of mass, upwards")                              \
-  X(grip, wheels, "", "largest longitudinal force over load that the place gives")               \
+  X(grip, wheels, "", "largest longitudinal force over load here")                               \
   X(lateral_load, wheels, "N", "force across the wheel")                                         \
-  X(penetration, wheels, "m", "deflection of the tyre")                                          \
-  X(floor, wheels, "m", "height that earlier passes left the ground at, over the untouched")     \
-  X(climb, wheels, "", "slope of that height on the way")                                        \
+  X(deflection, wheels, "m", "deflection of the tyre")                                           \
+  X(floor, wheels, "m", "height of the ground that earlier passes left, above the undisturbed")  \
+  X(floor_slope, wheels, "", "slope of that height along the path")                              \
   X(tilting, wheels, "rad/s", "of the carrier against the chassis about the wheel's axis")       \
   X(sinkage, wheels, "m", "of the wheel in the soil")                                            \
-  X(print, wheels, "m", "depth to which the wheel has pressed the soil that it is on")           \
+  X(footprint, wheels, "m", "depth to which the wheel has pressed the soil under it")            \
   X(shaft_inertia, wheels, "kg m2", "of the shafts, seen at the wheel as all turn alike")        \
   X(travel, wheels, "m", "of hubs on mechanisms, up from the design position")                   \
-  X(trodden, wheels, "m", "depth to which earlier passes pressed the soil")                      \
-  X(since, wheels, "m", "way since the wheel stood or turned about, signed as it rolls")         \
-  X(grade, wheels, "", "motion resistance over load")                                            \
-  X(use, wheels, "", "slip as a part of that with the largest force")                            \
+  X(prior_depth, wheels, "m", "depth to which earlier passes have pressed the soil")             \
+  X(rolled, wheels, "m", "distance since the wheel stood or changed direction, signed")          \
+  X(resistance, wheels, "", "motion resistance over load")                                       \
+  X(normalised_slip, wheels, "", "combined slip over that of the largest force")                 \
   X(energy, RUT_ENERGY_COUNT, "J", "that has flowed into each term of the balance")              \
   X(update, 1, "s", "time until the controller is due")                                          \
   X(steer_asked, 1, "rad", "angle of the equivalent wheel that the goals are for")               \
@@ -87,8 +87,8 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
   X(linkage_change, 1, "", "rate of that rate in this step")                                     \
   X(column, 2, "", "coordinate of the steering column's upper end, and its rate")                \
   X(column_change, 1, "", "rate of that rate in this step")                                      \
-  X(turns, shafts* wheels, "", "of each shaft per turn of each wheel")                           \
-  X(yields, shafts, "1/(kg m2)", "inverse of each shaft's inertia, 0: it cannot turn")           \
+  X(shaft_ratio, shafts* wheels, "", "speed of each shaft per wheel speed")                      \
+  X(inverse_inertia, shafts, "1/(kg m2)", "inverse of each shaft's inertia, 0: it cannot turn")  \
   X(coupled, 1, "", "state of the drive that these two belong to")
 
 // What components keep.

@@ -80,9 +80,9 @@ static void follow(double h, const rutVehicleBatch* batch) {
   const int lanes = vehicle->lanes;
   const double w = vehicle->steer_response, inverse = 1 / h;
   const double gain = vehicle->steer_full > 0 ? vehicle->steer_lock / vehicle->steer_full : 0;
-  const bool gives = vehicle->steer_stiffness > 0;
-  double* linkage = gives ? SPATIAL(column) : SPATIAL(linkage);
-  double* change = gives ? SPATIAL(column_change) : SPATIAL(linkage_change);
+  const bool elastic = vehicle->steer_stiffness > 0;
+  double* linkage = elastic ? SPATIAL(column) : SPATIAL(linkage);
+  double* change = elastic ? SPATIAL(column_change) : SPATIAL(linkage_change);
   for (int l = 0; l < lanes; l++) {
     const double goal = rut_clamp(gain * ROW(steer)[l], -vehicle->steer_lock, vehicle->steer_lock);
     const double pull = linkage[lanes + l] + h * w * w * (goal - linkage[l]);

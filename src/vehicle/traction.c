@@ -40,7 +40,7 @@ static void soil_traction(const rutSoilRecord* record, const rutVehicleClass* ve
   const rutTractionIn in = {.slip_x = W(slip_x),
                             .slip_y = W(slip_y),
                             .load = W(load),
-                            .deflection = W(sunk),
+                            .deflection = W(effective_deflection),
                             .diameter = W(diameter),
                             .width = vehicle->width + e.first,
                             .section = vehicle->section + e.first,
@@ -68,12 +68,12 @@ static int face_road(const rutSoilRecord* record, const int* soil, double hard[R
   int roads = 0;
   for (int i = 0; i < e.n; i++) {
     const rutSoilRecord* r = &record[soil[i]];
-    const double lean = rut_clamp(W(lean)[i], -1, 1), of_place = W(friction)[i];
+    const double sine = rut_clamp(W(sin_inclination)[i], -1, 1), of_place = W(friction)[i];
     const bool own = r->type->friction && of_place != of_place;
     hard[i] = r->type->friction ? 1 : 0;
     roads += r->type->friction != NULL;
     W(road)[i] = own ? r->type->friction(r->param) : of_place;
-    W(camber)[i] = rut_atan2(lean, rut_sqrt(rut_max(1 - lean * lean, 0)));
+    W(inclination)[i] = rut_atan2(sine, rut_sqrt(rut_max(1 - sine * sine, 0)));
   }
   return roads;
 }
@@ -90,9 +90,9 @@ static void grip_run(const rutVehicleClass* vehicle, const rutWheelRun* run, Ove
                             .slip_y = W(slip_y) + from,
                             .direction = W(direction) + from,
                             .load = W(load) + from,
-                            .deflection = W(sunk) + from,
+                            .deflection = W(effective_deflection) + from,
                             .radius = vehicle->radius + e.first + from,
-                            .camber = W(camber) + from,
+                            .inclination = W(inclination) + from,
                             .speed = W(vx) + from,
                             .friction = W(road) + from,
                             .side = vehicle->side + e.first + from};

@@ -6,18 +6,21 @@
 
 #include "vehicle/load.h"
 
-// What any of them gives: as in rutTractionOut, and moments as in rutTyreGripOut.
-#define RUT_TRACTION_OUT(X) X(mu_x) X(mu_y) X(secant_x) X(secant_y) X(use) X(resistance) X(peak)
-#define RUT_GRIP_OUT(X)     RUT_TRACTION_OUT(X) X(overturning) X(aligning)
+// clang-format off
+// Results of each of them: as in rutTractionOut, and moments as in rutTyreGripOut.
+#define RUT_TRACTION_OUT(X) \
+  X(mu_x) X(mu_y) X(secant_x) X(secant_y) X(normalised_slip) X(resistance) X(peak)
+#define RUT_GRIP_OUT(X) RUT_TRACTION_OUT(X) X(overturning) X(aligning)
 
-#define RUT_TRACTION_ROWS(X)                                                                  \
-  RUT_GRIP_OUT(X)                                                                             \
-  /* where some tyre or soil asks: 1 where the wheel travels forward, else -1; inclination */ \
-  /* from the ground's normal; friction of hard ground */                                     \
-  X(direction) X(camber) X(road)                                                             \
-  /* in deformable soil: sinkage; depth of the rut, to which the soil is pressed, and of */ \
-  /* the wheel's own print; way in this step; what the tyre takes in the end */              \
-  X(sunk_in) X(rut) X(pressed) X(print) X(way) X(squeeze_left)
+#define RUT_TRACTION_ROWS(X)                                                                \
+  RUT_GRIP_OUT(X)                                                                           \
+  /* where a tyre or soil needs them: direction of travel, 1 or -1; inclination angle; */   \
+  /* friction of hard ground */                                                             \
+  X(direction) X(inclination) X(road)                                                       \
+  /* in deformable soil: sinkage; depth of the rut, and to which the soil is pressed; */    \
+  /* depth of the wheel's footprint; distance of this step; tyre deflection at its end */   \
+  X(sinkage) X(rut) X(pressed) X(footprint) X(step_distance) X(deflection_end)
+// clang-format on
 RUT_NUMBER_ROWS(RUT_TRACTION_ROWS, RUT_LOAD_ROWS_END, RUT_TRACTION_ROWS_END);
 
 #endif  // RUT_VEHICLE_TRACTION_ROWS_H

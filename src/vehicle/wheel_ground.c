@@ -242,10 +242,10 @@ RUT_INLINE void plane_at_nearest(const rutVehicleClass* vehicle, rutWheels e) {
     const int usable = found * (1 - buried) > 0;
     const double far = usable ? rut_sqrt(2 * value) : 1, inverse = 1 / far;
     const double across = -W(best_sx)[i] * W(ey)[i] + W(best_sy)[i] * W(ex)[i];
-    const double along = -u * inverse, up = rise * inverse, lean = -across * up;
-    const double length = rut_sqrt(1 + lean * lean), unit = 1 / length;
-    const double nx = (along * W(ex)[i] - lean * W(ey)[i]) * unit;
-    const double ny = (along * W(ey)[i] + lean * W(ex)[i]) * unit;
+    const double along = -u * inverse, up = rise * inverse, left = -across * up;
+    const double length = rut_sqrt(1 + left * left), unit = 1 / length;
+    const double nx = (along * W(ex)[i] - left * W(ey)[i]) * unit;
+    const double ny = (along * W(ey)[i] + left * W(ex)[i]) * unit;
     const double away = far * unit, nz = up * unit;
     W(distance)[i] = usable ? away : W(distance)[i];
     W(gnx)[i] = usable ? nx : W(gnx)[i];
@@ -394,8 +394,8 @@ RUT_INLINE void meet_discs(const rutEnvironment* world, const rutVehicleClass* v
     }
     meet_disc(world, vehicle, samples, e);
     for (int i = 0; i < e.n; i++) {
-      const double lean = W(gnx)[i] * axis[0][i] + W(gny)[i] * axis[1][i] + W(gnz)[i] * axis[2][i];
-      const double in = rut_sqrt(rut_max(1 - lean * lean, 0));
+      const double sine = W(gnx)[i] * axis[0][i] + W(gny)[i] * axis[1][i] + W(gnz)[i] * axis[2][i];
+      const double in = rut_sqrt(rut_max(1 - sine * sine, 0));
       const double depth = rut_max(vehicle->radius[at + i] * in - W(distance)[i], 0);
       W(sum_depth)[i] += depth;
       W(sum_x)[i] += depth * W(gnx)[i];
@@ -417,8 +417,8 @@ RUT_INLINE void meet_discs(const rutEnvironment* world, const rutVehicleClass* v
     W(gnx)[i] = W(sum_x)[i] / length;
     W(gny)[i] = W(sum_y)[i] / length;
     W(gnz)[i] = W(sum_z)[i] / length;
-    const double lean = W(gnx)[i] * axis[0][i] + W(gny)[i] * axis[1][i] + W(gnz)[i] * axis[2][i];
-    const double reach = vehicle->radius[at + i] * rut_sqrt(rut_max(1 - lean * lean, 0));
+    const double sine = W(gnx)[i] * axis[0][i] + W(gny)[i] * axis[1][i] + W(gnz)[i] * axis[2][i];
+    const double reach = vehicle->radius[at + i] * rut_sqrt(rut_max(1 - sine * sine, 0));
     W(distance)[i] = reach - total / discs;
     W(shift)[i] = W(sum_shift)[i] / total;
   }

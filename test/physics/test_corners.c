@@ -109,7 +109,8 @@ typedef struct Case {
   V hub_force[WHEELS], hub_moment[WHEELS];  // moments without the part along the axis
   double torque[WHEELS], drive[WHEELS], lift[WHEELS];
   int shafts;
-  double turns[RUT_MAX_SHAFTS * WHEELS], yields[RUT_MAX_SHAFTS], correction[RUT_MAX_SHAFTS];
+  double shaft_ratio[RUT_MAX_SHAFTS * WHEELS], inverse_inertia[RUT_MAX_SHAFTS],
+      correction[RUT_MAX_SHAFTS];
 } Case;
 typedef struct Result {
   double alpha[3], acceleration[3], slide[WHEELS], hub[3][WHEELS], about[WHEELS], shaft[WHEELS];
@@ -201,8 +202,8 @@ static void accelerate(const Vehicle* c, const Case* k, Result* r) {
                            .wheel.wxz = row[16],
                            .wheel.wyz = row[16],
                            .shafts = k->shafts,
-                           .turns = k->turns,
-                           .yields = k->yields,
+                           .shaft_ratio = k->shaft_ratio,
+                           .inverse_inertia = k->inverse_inertia,
                            .correction = k->correction,
                            .spin_yield = row[17],
                            .spin_push = row[18],
@@ -271,7 +272,7 @@ static int place(const Vehicle* c, const Case* k, const Result* r, double t, Bod
     const int count = type->bodies(c->constant + w, now.q[w], now.qd[w], c->gain[w] * now.s,
                                    c->gain[w] * now.sd, body);
     for (int b = 0; b < count; b++) {
-      const V whole = add(omega, of(body[b].turning));
+      const V whole = add(omega, of(body[b].angular_velocity));
       const V l = apply(body[b].attitude,
                         inertia_times(body[b].inertia, apply_back(body[b].attitude, whole)));
       out[n++] =
@@ -394,7 +395,7 @@ static void check_laws(const Vehicle* c, const Case* k, const Result* r) {
     for (int b = 0; b <= members; b++) {
       const V own = add(rate[from + b].p, scale(k->gravity, -here[from + b].mass));
       const V v = scale(add(high[from + b].p, scale(low[from + b].p, -1)), 0.5 / step);
-      const V turning = b < members ? of(b0[b].turning) : hub_w;
+      const V turning = b < members ? of(b0[b].angular_velocity) : hub_w;
       power -= dot(own, v) + dot(rate[from + b].l, turning);
     }
     assert_near(power, 0, 2e-7 * size);
@@ -428,8 +429,8 @@ static void test_shafts(void** state) {
     random_case(&seed, &c, &k);
     k.shafts = 1 + i % 4;
     for (int s = 0; s < k.shafts; s++) {
-      for (int w = 0; w < WHEELS; w++) k.turns[s * WHEELS + w] = uniform(&seed, 3);
-      k.yields[s] = s == 1 ? 0 : 0.3 + uniform(&seed, 0.2);
+      for (int w = 0; w < WHEELS; w++) k.shaft_ratio[s * WHEELS + w] = uniform(&seed, 3);
+      k.inverse_inertia[s] = s == 1 ? 0 : 0.3 + uniform(&seed, 0.2);
     }
     accelerate(&c, &k, &r);
     check_laws(&c, &k, &r);
@@ -439,15 +440,15 @@ static void test_shafts(void** state) {
       const V a = row_at(&r, RUT_CORNER_axis_x, w), move = row_at(&r, RUT_CORNER_move_w_x, w);
       const double whole = (k.torque[w] + k.drive[w] + r.shaft[w]) / c.spin[w];
       const double against = whole - dot(a, of(r.alpha)) - dot(k.omega, cross(move, a));
-      for (int s = 0; s < k.shafts; s++) change[s] += k.turns[s * WHEELS + w] * against;
+      for (int s = 0; s < k.shafts; s++) change[s] += k.shaft_ratio[s * WHEELS + w] * against;
     }
     for (int s = 0; s < k.shafts; s++) {
-      if (k.yields[s] == 0) {
+      if (k.inverse_inertia[s] == 0) {
         assert_near(change[s], 0, 1e-8);
         continue;
       }
       for (int w = 0; w < WHEELS; w++) {
-        torque[w] -= k.turns[s * WHEELS + w] * change[s] / k.yields[s];
+        torque[w] -= k.shaft_ratio[s * WHEELS + w] * change[s] / k.inverse_inertia[s];
       }
     }
     if (k.shafts == 1) {

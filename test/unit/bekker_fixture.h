@@ -71,23 +71,36 @@ static inline Soil bare(double n, double k) {
 #define RIGID 1e12
 typedef struct Wheel {
   double slip_x, slip_y, direction, depth, rate, radius, width, load, k, c, sinkage, pressed;
-  double print, way, grade;
+  double footprint, distance, resistance;
 } Wheel;
 typedef struct Sunk {
-  double load, stiffness, damping, sinkage, rut, pressed, mu_x, mu_y, secant_x, secant_y, use,
-      resistance, peak, overturning, aligning, print;
+  double load, stiffness, damping, sinkage, rut, pressed, mu_x, mu_y, secant_x, secant_y,
+      normalised_slip, resistance, peak, overturning, aligning, footprint;
 } Sunk;
 enum { INPUTS = sizeof(Wheel) / sizeof(double), OUTPUTS = sizeof(Sunk) / sizeof(double) };
 
 static const double dt = 1e-3;
 static inline Sunk sink(const Soil* soil, Wheel w) {
   Sunk s;
-  const rutSinkIn in = {dt,         &w.slip_x, &w.slip_y, &w.direction, &w.depth, &w.rate,
-                        &w.radius,  &w.width,  &w.load,   &w.k,         &w.c,     &w.sinkage,
-                        &w.pressed, &w.print,  &w.way,    &w.grade};
-  const rutSinkOut out = {&s.load, &s.stiffness,   &s.damping,  &s.sinkage,  &s.rut, &s.pressed,
-                          &s.mu_x, &s.mu_y,        &s.secant_x, &s.secant_y, &s.use, &s.resistance,
-                          &s.peak, &s.overturning, &s.aligning, &s.print};
+  const rutSinkIn in = {dt,         &w.slip_x,    &w.slip_y,   &w.direction, &w.depth, &w.rate,
+                        &w.radius,  &w.width,     &w.load,     &w.k,         &w.c,     &w.sinkage,
+                        &w.pressed, &w.footprint, &w.distance, &w.resistance};
+  const rutSinkOut out = {&s.load,
+                          &s.stiffness,
+                          &s.damping,
+                          &s.sinkage,
+                          &s.rut,
+                          &s.pressed,
+                          &s.mu_x,
+                          &s.mu_y,
+                          &s.secant_x,
+                          &s.secant_y,
+                          &s.normalised_slip,
+                          &s.resistance,
+                          &s.peak,
+                          &s.overturning,
+                          &s.aligning,
+                          &s.footprint};
   rut_soil_bekker.sink(soil->param, soil->derived, 1, &in, &out);
   return s;
 }
@@ -149,9 +162,9 @@ static inline Wheel draw_wheel(void) {
              .k = uniform(0, 1) < 0.2 ? 1e13 : k,
              .c = uniform(0, 3e3),
              .pressed = uniform(0, 1) < 0.5 ? 0 : r * uniform(0, 0.5),
-             .print = uniform(0, 1) < 0.5 ? 0 : r * uniform(0, 0.5),
-             .way = uniform(0, 1) < 0.3 ? 0 : uniform(0, 0.1),
-             .grade = uniform(0, 1)};
+             .footprint = uniform(0, 1) < 0.5 ? 0 : r * uniform(0, 0.5),
+             .distance = uniform(0, 1) < 0.3 ? 0 : uniform(0, 0.1),
+             .resistance = uniform(0, 1)};
   if (uniform(0, 1) < 0.5) w.direction = w.direction < 0 ? -1 : 1;
   if (uniform(0, 1) < 0.1) w.slip_x = w.slip_y = 0;
   if (uniform(0, 1) < 0.1) w.slip_x = w.slip_x < 0 ? -1 : 1;

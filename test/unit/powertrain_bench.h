@@ -34,7 +34,7 @@ static const double MASS = 2573.138, RADIUS = 0.459;
 // A vehicle of two axles with the powertrain.
 typedef struct Bench {
   double param[MAX_NUMBERS], state[MAX_STATES], torque[WHEELS], speed[WHEELS], demand, dt;
-  double turns[RUT_MAX_SHAFTS * WHEELS], yields[RUT_MAX_SHAFTS];
+  double shaft_ratio[RUT_MAX_SHAFTS * WHEELS], inverse_inertia[RUT_MAX_SHAFTS];
   int used, driven[WHEELS];
   double inertia[WHEELS];
   rutVehicleLayout layout;
@@ -138,7 +138,7 @@ static inline void solve(int n, double a[8][9]) {
 // momentum J (w' - w) = h (T - ground) - sum of turns times the shafts' impulses.
 static inline void step(Bench* b, const double* ground) {
   run(b);
-  drive->couple(b->param, &b->layout, 1, b->state, b->turns, b->yields);
+  drive->couple(b->param, &b->layout, 1, b->state, b->shaft_ratio, b->inverse_inertia);
   const int shafts = drive->shafts(b->param, &b->layout);
   double a[8][9] = {{0}};
   const int n = WHEELS + shafts;
@@ -147,12 +147,12 @@ static inline void step(Bench* b, const double* ground) {
     a[w][n] = b->inertia[w] * b->speed[w] + b->dt * (b->torque[w] - ground[w]);
   }
   for (int s = 0; s < shafts; s++) {
-    const double* turns = b->turns + s * WHEELS;
+    const double* shaft_ratio = b->shaft_ratio + s * WHEELS;
     for (int w = 0; w < WHEELS; w++) {
-      a[w][WHEELS + s] = a[WHEELS + s][w] = turns[w];
-      if (b->yields[s] > 0) a[WHEELS + s][n] += turns[w] * b->speed[w];
+      a[w][WHEELS + s] = a[WHEELS + s][w] = shaft_ratio[w];
+      if (b->inverse_inertia[s] > 0) a[WHEELS + s][n] += shaft_ratio[w] * b->speed[w];
     }
-    a[WHEELS + s][WHEELS + s] = -b->yields[s];
+    a[WHEELS + s][WHEELS + s] = -b->inverse_inertia[s];
   }
   solve(n, a);
   for (int w = 0; w < WHEELS; w++) b->speed[w] = a[w][n];

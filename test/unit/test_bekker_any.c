@@ -23,9 +23,10 @@ static void test_anything(void** state) {
       if (!isfinite(number[c])) fail_msg("draw %d: output %d is %g", i, c, number[c]);
     }
     assert_true(s.load >= 0 && s.stiffness >= 0 && s.damping >= 0 && s.resistance >= 0);
-    assert_true(s.secant_x >= 0 && s.secant_y >= 0 && s.use >= 0 && s.peak >= 0 && s.peak <= 3.001);
+    assert_true(s.secant_x >= 0 && s.secant_y >= 0 && s.normalised_slip >= 0 && s.peak >= 0 &&
+                s.peak <= 3.001);
     assert_true(s.sinkage >= 0 && s.sinkage <= fmax(w.depth, 0) * (1 + 1e-12));
-    assert_true(s.rut >= 0 && s.pressed >= s.rut && s.pressed >= w.pressed && s.print >= 0);
+    assert_true(s.rut >= 0 && s.pressed >= s.rut && s.pressed >= w.pressed && s.footprint >= 0);
     assert_true(s.mu_y * w.slip_y <= 0);
     if (w.depth <= 0) assert_true(s.load == 0 && s.sinkage == 0);
   }
@@ -117,7 +118,7 @@ static void test_losses(void** state) {
     Wheel w = draw_wheel();
     w.slip_x = uniform(-1, 1);
     w.direction = 1;
-    w.print = 0;
+    w.footprint = 0;
     const Sunk s = sink(&soil, w);
     const double rim = w.slip_x < 0 ? 1 + w.slip_x : 1, hub = w.slip_x < 0 ? 1 : 1 - w.slip_x;
     const double loss = s.mu_x * rim - (s.mu_x - s.resistance) * hub - s.mu_y * w.slip_y;

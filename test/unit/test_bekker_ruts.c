@@ -79,25 +79,26 @@ static void test_footprint(void** state) {
   Wheel w = {.radius = 0.47, .width = 0.3175, .k = 1e14};
   const double deepest = 0.05;
   const double whole = sink_linear(&soil, (w.depth = w.sinkage = deepest, w)).load;
-  w.print = deepest;
+  w.footprint = deepest;
   for (int i = 0; i <= 10; i++) {
     const double h = deepest * (1 - 0.1 * i / 10.0);
     const Sunk s = sink_linear(&soil, (w.depth = w.sinkage = h, w));
     assert_close(s.load, whole * (1 - i / 10.0), 1e-6, 1);
     assert_near(s.pressed, deepest, 1e-15);
-    assert_near(s.print, deepest, 1e-15);
+    assert_near(s.footprint, deepest, 1e-15);
     assert_near(s.rut, 0.9 * deepest, 1e-15);
   }
   const double below = sink_linear(&soil, (w.depth = w.sinkage = 0.06, w)).load;
-  w.print = 0;
+  w.footprint = 0;
   assert_close(below, sink_linear(&soil, w).load, 1e-12, 0);
 }
 
 // A rigid wheel that has rolled one step further, at a depth that is prescribed.
-static Sunk roll(const Soil* soil, Wheel* w, double depth, double way) {
-  const Sunk s = sink(soil, (w->depth = w->sinkage = depth, w->way = way, w->load = 0, *w));
-  w->print = s.print;
-  w->grade = s.resistance;
+static Sunk roll(const Soil* soil, Wheel* w, double depth, double distance) {
+  const Sunk s =
+      sink(soil, (w->depth = w->sinkage = depth, w->distance = distance, w->load = 0, *w));
+  w->footprint = s.footprint;
+  w->resistance = s.resistance;
   return s;
 }
 
@@ -144,13 +145,13 @@ static void test_passive(void** state) {
     set(&soil, "plate", WIDTH);
     Wheel w = {.direction = 1, .radius = 0.47, .width = 0.3175, .k = 1e14};
     const double mean = uniform(0.02, 0.1), swing = mean * uniform(0.1, 1.5);
-    const double often = pow(10, uniform(-1, 2)), way = pow(10, uniform(-5, -2));
+    const double often = pow(10, uniform(-1, 2)), distance = pow(10, uniform(-5, -2));
     double work = 0, through = 0, before = 0, last = 0;
     for (int i = 0; i < 3000; i++) {
       const double z = mean + swing * sin(often * 1e-3 * i);
-      const Sunk s = roll(&soil, &w, fmax(z, 0), way);
+      const Sunk s = roll(&soil, &w, fmax(z, 0), distance);
       const double pressed = 0.5 * (s.load + last) * (z - before);
-      const double compacted = s.load * s.resistance * way;
+      const double compacted = s.load * s.resistance * distance;
       if (i > 0) work += pressed + compacted, through += fabs(pressed) + compacted;
       before = z;
       last = s.load;

@@ -284,7 +284,7 @@ static void test_sums_of_bodies(void** state) {
       double own[3], square = 0;
       for (int r = 0; r < 3; r++) {
         own[r] = 0;
-        for (int e = 0; e < 3; e++) own[r] += k->attitude[3 * e + r] * k->turning[e];
+        for (int e = 0; e < 3; e++) own[r] += k->attitude[3 * e + r] * k->angular_velocity[e];
         first[r] += k->mass * k->position[r];
         p[r] += k->mass * k->velocity[r];
         square += k->position[r] * k->position[r];

@@ -26,14 +26,14 @@ static void test_shafts(void** state) {
     set(&b, "front_rear_split", f);
     set(&b, "front_left_right_split", left);
     run(&b);
-    drive->couple(b.param, &b.layout, 1, b.state, b.turns, b.yields);
+    drive->couple(b.param, &b.layout, 1, b.state, b.shaft_ratio, b.inverse_inertia);
     assert_int_equal(drive->shafts(b.param, &b.layout), 2);
     double energy = 0;
     for (int w = 0; w < WHEELS; w++) b.speed[w] = 10 * draw(&seed);
     for (int s = 0; s < 2; s++) {
       double speed = 0;
-      for (int w = 0; w < WHEELS; w++) speed += b.turns[s * WHEELS + w] * b.speed[w];
-      energy += speed * speed / b.yields[s];
+      for (int w = 0; w < WHEELS; w++) speed += b.shaft_ratio[s * WHEELS + w] * b.speed[w];
+      energy += speed * speed / b.inverse_inertia[s];
     }
     const double w1 = left * b.speed[FL] + (1 - left) * b.speed[FR];
     const double w2 = 0.5 * (b.speed[RL] + b.speed[RR]), w = f * w1 + (1 - f) * w2;
@@ -146,7 +146,7 @@ static void test_many_wheels(void** state) {
   static const double radius[] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5}, inertia[] = {5, 5, 5, 5, 5, 5};
   const double speed[6] = {1, 2, 3, 4, 5, 6};
   int driven[] = {1, 1, 1, 1, 1, 1};
-  double torque[6], turns[6 * RUT_MAX_SHAFTS], yields[RUT_MAX_SHAFTS];
+  double torque[6], shaft_ratio[6 * RUT_MAX_SHAFTS], inverse_inertia[RUT_MAX_SHAFTS];
   Bench b;
   (void)state;
   start(&b);
@@ -162,14 +162,14 @@ static void test_many_wheels(void** state) {
     for (int i = 0; i < 2000; i++) {
       drive->torque(b.param, &truck, 1, b.dt, &b.demand, speed, b.state, torque);
     }
-    drive->couple(b.param, &truck, 1, b.state, turns, yields);
+    drive->couple(b.param, &truck, 1, b.state, shaft_ratio, inverse_inertia);
     assert_int_equal(drive->shafts(b.param, &truck), 1);
     assert_true(torque[0] > 0);
     for (int w = 0; w < 6; w++) {
       assert_near(torque[w], drop && w == 5 ? 0 : torque[0], 1e-9);
-      assert_near(turns[w], drop ? (w == 5 ? 0 : 0.2) : 1.0 / 6, 1e-15);
+      assert_near(shaft_ratio[w], drop ? (w == 5 ? 0 : 0.2) : 1.0 / 6, 1e-15);
     }
-    assert_near(1 / yields[0], 2 * AXLE + CENTRE + 625 * 0.3, 1e-9);
+    assert_near(1 / inverse_inertia[0], 2 * AXLE + CENTRE + 625 * 0.3, 1e-9);
     driven[5] = 0;
   }
 }
@@ -179,7 +179,7 @@ static void test_lanes(void** state) {
   uint64_t seed = 17;
   double demand[LANES], speed[WHEELS * LANES], torque[WHEELS * LANES],
       all[MAX_STATES * LANES] = {0};
-  double turns[RUT_MAX_SHAFTS * WHEELS * LANES], yields[RUT_MAX_SHAFTS * LANES];
+  double shaft_ratio[RUT_MAX_SHAFTS * WHEELS * LANES], inverse_inertia[RUT_MAX_SHAFTS * LANES];
   Bench b;
   (void)state;
   start(&b);
@@ -193,19 +193,19 @@ static void test_lanes(void** state) {
       for (int w = 0; w < WHEELS; w++) speed[w * LANES + l] = i * 0.01 + l + 0.1 * draw(&seed);
     }
     drive->torque(b.param, &b.layout, LANES, b.dt, demand, speed, all, torque);
-    drive->couple(b.param, &b.layout, LANES, all, turns, yields);
+    drive->couple(b.param, &b.layout, LANES, all, shaft_ratio, inverse_inertia);
     for (int l = 0; l < LANES; l++) {
       for (int w = 0; w < WHEELS; w++) b.speed[w] = speed[w * LANES + l];
       b.demand = demand[l];
       memcpy(b.state, one[l], sizeof one[l]);
       run(&b);
       memcpy(one[l], b.state, sizeof one[l]);
-      drive->couple(b.param, &b.layout, 1, b.state, b.turns, b.yields);
+      drive->couple(b.param, &b.layout, 1, b.state, b.shaft_ratio, b.inverse_inertia);
       for (int s = 0; s < shafts; s++) {
-        assert_memory_equal(&b.yields[s], &yields[s * LANES + l], sizeof(double));
+        assert_memory_equal(&b.inverse_inertia[s], &inverse_inertia[s * LANES + l], sizeof(double));
         for (int w = 0; w < WHEELS; w++) {
           const int at = s * WHEELS + w;
-          assert_memory_equal(&b.turns[at], &turns[at * LANES + l], sizeof(double));
+          assert_memory_equal(&b.shaft_ratio[at], &shaft_ratio[at * LANES + l], sizeof(double));
         }
       }
       for (int w = 0; w < WHEELS; w++) {

@@ -92,11 +92,11 @@ static void test_rolling_start_joined(void** state) {
     run(&b);
     assert_near(b.state[JOINED], 1, 0);
     assert_near(sum_of(b.torque), -6.25 * drag, 1e-6);
-    drive->couple(b.param, &b.layout, 1, b.state, b.turns, b.yields);
+    drive->couple(b.param, &b.layout, 1, b.state, b.shaft_ratio, b.inverse_inertia);
     double inertia = 0;
     for (int s = 0; s < 2; s++) {
-      const double* turns = b.turns + s * WHEELS;
-      inertia += pow(sum_of(turns), 2) / b.yields[s];
+      const double* shaft_ratio = b.shaft_ratio + s * WHEELS;
+      inertia += pow(sum_of(shaft_ratio), 2) / b.inverse_inertia[s];
     }
     assert_near(inertia, 2 * AXLE + CENTRE + 6.25 * 6.25 * (5 * 5 / 25.0) * (0.3 + 0.5), 1e-9);
   }

@@ -60,7 +60,7 @@ typedef struct Wheel {
   double slip_x, slip_y, load, deflection, diameter, width, section, crossover, strength, friction;
 } Wheel;
 typedef struct Traction {
-  double mu_x, mu_y, secant_x, secant_y, use, resistance, peak;
+  double mu_x, mu_y, secant_x, secant_y, normalised_slip, resistance, peak;
 } Traction;
 
 // Tyre of the digest's checks: 37x12.5 class under a quarter of a truck.
@@ -80,8 +80,8 @@ static Traction traction(const Soil* soil, Wheel w) {
   Traction t = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
   const rutTractionIn in = {&w.slip_x, &w.slip_y,  &w.load,      &w.deflection, &w.diameter,
                             &w.width,  &w.section, &w.crossover, &w.strength,   &w.friction};
-  const rutTractionOut out = {&t.mu_x, &t.mu_y,       &t.secant_x, &t.secant_y,
-                              &t.use,  &t.resistance, &t.peak};
+  const rutTractionOut out = {&t.mu_x,       &t.mu_y, &t.secant_x, &t.secant_y, &t.normalised_slip,
+                              &t.resistance, &t.peak};
   soil->type->traction(soil->param, soil->derived, 1, &in, &out);
   return t;
 }
@@ -159,7 +159,7 @@ static void test_table_of_surfaces(void** state) {
     assert_near(mu_x(&soil, 0.02), rows[i].at_002, 5.5e-6);
     assert_near(mu_x(&soil, 0.05), rows[i].at_005, 5e-6);
     // `use` is 1 at the peak: its slip has four digits in the table
-    assert_near(traction(&soil, truck_wheel(rows[i].at)).use, 1.0, 1e-3);
+    assert_near(traction(&soil, truck_wheel(rows[i].at)).normalised_slip, 1.0, 1e-3);
     double most = 0.0;
     for (int k = 0; k <= 10000; k++) most = fmax(most, mu_x(&soil, k * 1e-4));
     assert_near(most, rows[i].peak, 1e-6);
@@ -228,7 +228,7 @@ static void test_side_force_by_magic_formula(void** state) {
   assert_near(traction(&soil, w).mu_y, -0.74493, 5e-6);
   w.slip_y = -0.0882;
   assert_near(traction(&soil, w).mu_y, 0.82, 1e-6);
-  assert_near(traction(&soil, w).use, 1.0, 1e-3);
+  assert_near(traction(&soil, w).normalised_slip, 1.0, 1e-3);
   w.slip_y = 100.0;
   assert_near(traction(&soil, w).mu_y, -0.63717, 5e-6);
   set(&soil, "surface", USER);
@@ -290,8 +290,8 @@ static void test_shifts(void** state) {
   }
   // the two peaks lie apart, and each counts as use 1
   assert_true(driving < -0.9 * braking);
-  assert_near(traction(&soil, truck_wheel(driving)).use, 1.0, 5e-3);
-  assert_near(traction(&soil, truck_wheel(braking)).use, 1.0, 5e-3);
+  assert_near(traction(&soil, truck_wheel(driving)).normalised_slip, 1.0, 5e-3);
+  assert_near(traction(&soil, truck_wheel(braking)).normalised_slip, 1.0, 5e-3);
 }
 
 static void test_shifts_are_checked(void** state) {
@@ -573,7 +573,7 @@ enum { SLIPS = sizeof some_slips / sizeof some_slips[0] };
 
 static bool all_finite(Traction t) {
   return isfinite(t.mu_x) && isfinite(t.mu_y) && isfinite(t.secant_x) && isfinite(t.secant_y) &&
-         isfinite(t.use) && isfinite(t.resistance);
+         isfinite(t.normalised_slip) && isfinite(t.resistance);
 }
 
 // Forces oppose slip, mirror it, are secant times slip, and never leave the range of numbers.
@@ -591,7 +591,8 @@ static void test_signs_and_symmetry(void** state) {
     const Traction t = traction(soil, w);
     assert_true(all_finite(t));
     assert_true(t.mu_x * w.slip_x >= 0.0 && t.mu_y * w.slip_y <= 0.0);
-    assert_true(t.secant_x >= 0.0 && t.secant_y >= 0.0 && t.use >= 0.0 && t.resistance >= 0.0);
+    assert_true(t.secant_x >= 0.0 && t.secant_y >= 0.0 && t.normalised_slip >= 0.0 &&
+                t.resistance >= 0.0);
     if (w.slip_x <= 3.0 && w.slip_y <= 3.0) {
       assert_near(t.mu_x, t.secant_x * w.slip_x, 1e-12);
       assert_near(t.mu_y, -t.secant_y * w.slip_y, 1e-12);
@@ -679,7 +680,7 @@ static void test_combined_slip_by_hand(void** state) {
   const Traction t = traction(&soil, w);
   const double forward = magic((Coefficients){10, 1.9, 1.0, 0.97}, sqrt(2.0) * 0.1802);
   const double sideways = 1.0 - exp(-atan(sqrt(2.0) * w.slip_y) / w.crossover);
-  assert_near(t.use, sqrt(2.0), 3e-4);
+  assert_near(t.normalised_slip, sqrt(2.0), 3e-4);
   assert_near(t.mu_x, sqrt(0.5) * forward, 2e-4);
   assert_near(t.mu_y, -sqrt(0.5) * sideways, 2e-4);
 }

@@ -225,7 +225,7 @@ typedef struct Point {
 } Point;
 
 // What a file's tyre gives under 9 kN at a slip, a slip angle and a camber.
-static Point tyre_at(const char* text, double kappa, double alpha, double camber) {
+static Point tyre_at(const char* text, double kappa, double alpha, double inclination) {
   static rutTir tir;
   static double param[RUT_TIR_FIELDS + 8];
   Findings found;
@@ -241,7 +241,7 @@ static Point tyre_at(const char* text, double kappa, double alpha, double camber
   const double hub = kappa > 0 ? 1 / (1 + kappa) : 1;
   const double slip_x = kappa * hub, slip_y = tan(alpha) * hub;
   Point p;
-  double secant[2], use, resistance, peak, overturning;
+  double secant[2], normalised_slip, resistance, peak, overturning;
   rut_tyre_pac2002.grip(param, 1,
                         &(rutTyreGripIn){.slip_x = &slip_x,
                                          .slip_y = &slip_y,
@@ -249,7 +249,7 @@ static Point tyre_at(const char* text, double kappa, double alpha, double camber
                                          .load = &load,
                                          .deflection = &deflection,
                                          .radius = &radius,
-                                         .camber = &camber,
+                                         .inclination = &inclination,
                                          .speed = &speed,
                                          .friction = &nan,
                                          .side = &one},
@@ -257,7 +257,7 @@ static Point tyre_at(const char* text, double kappa, double alpha, double camber
                                           .mu_y = &p.mu_y,
                                           .secant_x = &secant[0],
                                           .secant_y = &secant[1],
-                                          .use = &use,
+                                          .normalised_slip = &normalised_slip,
                                           .resistance = &resistance,
                                           .peak = &peak,
                                           .overturning = &overturning,

@@ -72,18 +72,19 @@ static rutStatus check(const Tyre* tyre) { return tyre->type->base.check(tyre->p
 
 // The numbers of rutTyreGripIn and rutTyreGripOut in order.
 typedef struct Wheel {
-  double slip_x, slip_y, direction, load, deflection, radius, camber, speed, friction, side;
+  double slip_x, slip_y, direction, load, deflection, radius, inclination, speed, friction, side;
 } Wheel;
 typedef struct Grip {
-  double mu_x, mu_y, secant_x, secant_y, use, resistance, peak, overturning, aligning;
+  double mu_x, mu_y, secant_x, secant_y, normalised_slip, resistance, peak, overturning, aligning;
 } Grip;
 
 static Grip grip(const Tyre* t, Wheel w) {
   Grip g = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-  const rutTyreGripIn in = {&w.slip_x, &w.slip_y, &w.direction, &w.load,     &w.deflection,
-                            &w.radius, &w.camber, &w.speed,     &w.friction, &w.side};
-  const rutTyreGripOut out = {&g.mu_x,       &g.mu_y, &g.secant_x,    &g.secant_y, &g.use,
-                              &g.resistance, &g.peak, &g.overturning, &g.aligning};
+  const rutTyreGripIn in = {&w.slip_x, &w.slip_y,      &w.direction, &w.load,     &w.deflection,
+                            &w.radius, &w.inclination, &w.speed,     &w.friction, &w.side};
+  const rutTyreGripOut out = {
+      &g.mu_x,       &g.mu_y, &g.secant_x,    &g.secant_y, &g.normalised_slip,
+      &g.resistance, &g.peak, &g.overturning, &g.aligning};
   t->type->grip(t->param, 1, &in, &out);
   return g;
 }
@@ -181,7 +182,7 @@ static void test_fiala_branches(void** state) {
     assert_near(g.aligning, 0, 1e-6);
   }
   // with constant friction these are the slips of the largest forces
-  assert_near(grip(&t, slipping(rolling(load), 0, slides)).use, 1, 1e-9);
+  assert_near(grip(&t, slipping(rolling(load), 0, slides)).normalised_slip, 1, 1e-9);
   assert_near(grip(&t, rolling(load)).peak * load, limit - limit * limit / (4 * c), 1e-9);
 }
 
@@ -250,7 +251,7 @@ static void test_tmeasy_numbers(void** state) {
       assert_near(g.mu_x * r[0], sign * r[5], 1e-9 * (1 + fabs(r[5])));
       assert_near(g.mu_y * r[0], sign * r[6], 1e-9 * (1 + fabs(r[6])));
       assert_near(g.aligning, sign * r[7], 1e-8 * (1 + fabs(r[7])));
-      assert_near(g.use, r[8], 1e-10 * r[8]);
+      assert_near(g.normalised_slip, r[8], 1e-10 * r[8]);
     }
   }
 }
@@ -361,8 +362,8 @@ static void test_pac_numbers(void** state) {
   assert_printed(at_x, 0.112, 1e-3);
   assert_printed(at_y * 180 / pi, 12.3, 0.1);
   assert_near(none.peak * 8500, 7650, 1e-9);
-  assert_near(grip(&t, slipping(rolling(8500), at_x, 0)).use, 1, 1e-3);
-  assert_near(grip(&t, slipping(rolling(8500), 0, tan(at_y))).use, 1, 1e-3);
+  assert_near(grip(&t, slipping(rolling(8500), at_x, 0)).normalised_slip, 1, 1e-3);
+  assert_near(grip(&t, slipping(rolling(8500), 0, tan(at_y))).normalised_slip, 1, 1e-3);
 }
 
 // A set in which every coefficient and scale counts.
@@ -399,7 +400,7 @@ static const double crowded_rows[][14] = {
 static Wheel crowded_wheel(Tyre* t, const double* r) {
   Wheel w = slipping(rolling(r[3]), r[0], tan(r[1]));
   set(t, "ip", 300000 * (1 + r[5]));
-  w.camber = r[2];
+  w.inclination = r[2];
   w.speed = r[4];
   w.friction = 0.8 * r[6];
   return w;
@@ -447,7 +448,7 @@ static void test_pac_mirror(void** state) {
       const double side = other * (k == 4 || k == 5 ? -1 : 1);
       v.slip_x = turned * w.slip_x;
       v.slip_y = turned * side * w.slip_y;
-      v.camber = turned * side * w.camber;
+      v.inclination = turned * side * w.inclination;
       const Grip h = grip(&u, v);
       assert_near(h.mu_x, turned * g.mu_x, 1e-12);
       assert_near(h.mu_y, turned * side * g.mu_y, 1e-12);
@@ -577,7 +578,7 @@ static Wheel any_wheel(void) {
              .load = uniform(0, 1) < 0.2 ? uniform(0, 50) : uniform(0, 40000),
              .deflection = uniform(0, 0.15),
              .radius = uniform(0.2, 0.7),
-             .camber = uniform(-0.2, 0.2),
+             .inclination = uniform(-0.2, 0.2),
              .speed = uniform(0, 1) < 0.3 ? uniform(0, 0.2) : uniform(0, 40),
              .friction = uniform(0, 1) < 0.5 ? NAN : uniform(0, 1.2),
              .side = floor(uniform(-1, 2))};
@@ -597,11 +598,11 @@ static void test_forces(void** state) {
     for (int round = 0; round < ROUNDS; round++) {
       const Wheel w = any_wheel();
       const Grip g = grip(&t, w);
-      const double all[] = {g.mu_x, g.mu_y,       g.secant_x,    g.secant_y, g.use,
+      const double all[] = {g.mu_x, g.mu_y,       g.secant_x,    g.secant_y, g.normalised_slip,
                             g.peak, g.resistance, g.overturning, g.aligning};
       for (int i = 0; i < RUT_COUNT_OF(all); i++) assert_true(isfinite(all[i]));
       assert_true(g.mu_x * w.slip_x >= 0 && g.mu_y * w.slip_y <= 0);
-      assert_true(g.secant_x >= 0 && g.secant_y >= 0 && g.use >= 0 && g.peak >= 0);
+      assert_true(g.secant_x >= 0 && g.secant_y >= 0 && g.normalised_slip >= 0 && g.peak >= 0);
       assert_true(g.resistance >= 0);
       assert_true(hypot(g.mu_x, g.mu_y) <= friction_limit(types[k], w) + 1e-5);
       assert_near(g.secant_x * fabs(w.slip_x), fabs(g.mu_x), 1e-12 + 1e-9 * fabs(g.mu_x));
@@ -623,16 +624,17 @@ static void test_symmetry(void** state) {
       turned.slip_y = -w.slip_y;
       turned.direction = -w.direction;
       turned.speed = -w.speed;
-      turned.camber = -w.camber;
+      turned.inclination = -w.inclination;
       const Grip a = grip(&t, turned);
       assert_true(a.mu_x == -g.mu_x && a.mu_y == -g.mu_y && a.aligning == g.aligning);
-      assert_true(a.overturning == -g.overturning && a.use == g.use && a.secant_x == g.secant_x);
+      assert_true(a.overturning == -g.overturning && a.normalised_slip == g.normalised_slip &&
+                  a.secant_x == g.secant_x);
       mirrored.slip_y = -w.slip_y;
-      mirrored.camber = -w.camber;
+      mirrored.inclination = -w.inclination;
       mirrored.side = -w.side;
       const Grip b = grip(&t, mirrored);
       assert_true(b.mu_x == g.mu_x && b.mu_y == -g.mu_y && b.aligning == -g.aligning);
-      assert_true(b.overturning == -g.overturning && b.use == g.use);
+      assert_true(b.overturning == -g.overturning && b.normalised_slip == g.normalised_slip);
     }
   }
 }
@@ -646,7 +648,8 @@ static void test_no_load(void** state) {
       Wheel w = any_wheel();
       w.load = 0;
       const Grip g = grip(&t, w);
-      assert_true(g.mu_x == 0 && g.mu_y == 0 && g.secant_x == 0 && g.secant_y == 0 && g.use == 0);
+      assert_true(g.mu_x == 0 && g.mu_y == 0 && g.secant_x == 0 && g.secant_y == 0 &&
+                  g.normalised_slip == 0);
       assert_true(g.overturning == 0 && g.aligning == 0);
       assert_true(isfinite(g.peak) && isfinite(g.resistance));
       w.load = 1e-6;
@@ -683,7 +686,7 @@ static void test_continuity(void** state) {
         b.slip_y -= tiny;
         b.load *= 1 + tiny;
         b.speed += tiny;
-        b.camber += tiny;
+        b.inclination += tiny;
         assert_continuous(&t, a, b, 1e-3);
         // stops and turns round, slips or deflections staying
         a.speed = 1e-9;
@@ -740,12 +743,12 @@ static void test_peak(void** state) {
     for (int round = 0; round < 40; round++) {
       Wheel w = rolling(uniform(1000, 25000));
       if (round % 2) w.friction = uniform(0.2, 1.1);
-      double most = 0, use = 0, last = 0;
+      double most = 0, normalised_slip = 0, last = 0;
       int falls = 0;
       for (int i = 1; i <= 3000; i++) {
         w.slip_x = -i / 3000.0;
         const Grip g = grip(&t, w);
-        if (-g.mu_x > most) use = g.use;
+        if (-g.mu_x > most) normalised_slip = g.normalised_slip;
         most = fmax(most, -g.mu_x);
         falls += -g.mu_x < last - 1e-12;
         // no second rise
@@ -755,7 +758,7 @@ static void test_peak(void** state) {
       const double peak = grip(&t, w).peak;
       assert_near(most, peak, 2e-3 * peak);
       assert_true(most <= peak * (1 + 1e-12));
-      assert_near(use, 1, 0.03);
+      assert_near(normalised_slip, 1, 0.03);
     }
   }
 }
@@ -767,14 +770,14 @@ static void test_peak_across(void** state) {
     const Tyre t = tyre_of(types[k]);
     for (int round = 0; round < 40; round++) {
       Wheel w = rolling(uniform(1000, 15000));
-      double most = 0, use = 0;
+      double most = 0, normalised_slip = 0;
       for (int i = 1; i <= 3000; i++) {
         w.slip_y = -i / 3000.0;
         const Grip g = grip(&t, w);
-        if (g.mu_y > most) use = g.use;
+        if (g.mu_y > most) normalised_slip = g.normalised_slip;
         most = fmax(most, g.mu_y);
       }
-      assert_near(use, 1, 0.03);
+      assert_near(normalised_slip, 1, 0.03);
     }
   }
 }
