@@ -20,7 +20,7 @@ enum { N = FORM_CORNERS, PARAMS = 512, SCRATCH = 4096 };
   X(momentum) X(held) X(coupling) X(along_x) X(along_y) X(along_z)                          \
   X(fx) X(fy) X(fz) X(mx) X(my) X(mz) X(torque) X(lift) X(soft)                             \
   X(wxx) X(wyy) X(wzz) X(wxy) X(wxz) X(wyz)
-#define OWN_ROWS(X) X(drive) X(spin_yield) X(spin_push) X(spin_free) X(spin_turn)
+#define OWN_ROWS(X) X(drive) X(spin_yield) X(spin_force) X(spin_free) X(spin_turn)
 // clang-format on
 enum {
 #define X(name) ROW_##name,

@@ -188,8 +188,8 @@ static inline void rut_point_velocity(const rutBodies* bodies, int body, const d
   out[0] = body < 0 ? 0 : bodies->vx[body] - bodies->rate[body] * r[1];
   out[1] = body < 0 ? 0 : bodies->vy[body] + bodies->rate[body] * r[0];
 }
-static inline void rut_push(const rutContactModel* model, rutBodies* bodies, int body,
-                            const double r[2], double px, double py) {
+static inline void rut_apply_impulse(const rutContactModel* model, rutBodies* bodies, int body,
+                                     const double r[2], double px, double py) {
   if (body < 0) return;
   const rutContactBody* b = &model->body[body];
   bodies->vx[body] += b->inverse_mass * px;

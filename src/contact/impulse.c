@@ -42,8 +42,8 @@ static double normal_speed(const rutTouch* t, int k, const rutBodies* bodies) {
 
 static void push_both(const rutContactModel* model, rutBodies* bodies, const rutTouch* t, int k,
                       double px, double py) {
-  rut_push(model, bodies, t->a, t->ra[k], -px, -py);
-  rut_push(model, bodies, t->b, t->rb[k], px, py);
+  rut_apply_impulse(model, bodies, t->a, t->ra[k], -px, -py);
+  rut_apply_impulse(model, bodies, t->b, t->rb[k], px, py);
 }
 
 static void to_body(const rutContactState* state, const rutBodies* bodies, int body,
@@ -223,8 +223,8 @@ void rut_touch_position(const rutContactModel* model, rutTouch* t, rutBodies* bo
     t->rb[k][0] = px - bx;
     t->rb[k][1] = py - by;
     double mass = effective_mass(model, t, k, nx, ny);
-    double push = mass > 0 ? -sign * move / mass : 0;
-    rut_shift(model, bodies, t->a, t->ra[k], -push * nx, -push * ny);
-    rut_shift(model, bodies, t->b, t->rb[k], push * nx, push * ny);
+    double correction = mass > 0 ? -sign * move / mass : 0;
+    rut_shift(model, bodies, t->a, t->ra[k], -correction * nx, -correction * ny);
+    rut_shift(model, bodies, t->b, t->rb[k], correction * nx, correction * ny);
   }
 }

@@ -60,8 +60,8 @@ static void spin_both(const rutContactModel* model, const rutPlanarJointDef* j, 
 
 static void push_anchors(const rutContactModel* model, const rutPlanarJointDef* j,
                          const rutJointWork* w, rutBodies* bodies, double px, double py) {
-  rut_push(model, bodies, j->body_a, w->ra, -px, -py);
-  rut_push(model, bodies, j->body_b, w->rb, px, py);
+  rut_apply_impulse(model, bodies, j->body_a, w->ra, -px, -py);
+  rut_apply_impulse(model, bodies, j->body_b, w->rb, px, py);
 }
 
 static void relative_velocity(const rutPlanarJointDef* j, const rutJointWork* w,

@@ -12,23 +12,23 @@
 static void rub(const rutContactModel* model, int body, double total[3], double dt,
                 rutBodies* bodies) {
   const rutContactBody* b = &model->body[body];
-  double turn = b->ground_torque * dt, push = b->ground_force * dt;
+  double torque_impulse = b->ground_torque * dt, force_impulse = b->ground_force * dt;
   double wanted = total[2] - b->inertia * bodies->rate[body];
-  if (b->inverse_inertia == 0 || rut_abs(wanted) <= turn) {
+  if (b->inverse_inertia == 0 || rut_abs(wanted) <= torque_impulse) {
     total[2] = b->inverse_inertia == 0 ? 0 : wanted;
     bodies->rate[body] = b->inverse_inertia == 0 ? bodies->rate[body] : 0;
   } else {
-    wanted = rut_clamp(wanted, -turn, turn);
+    wanted = rut_clamp(wanted, -torque_impulse, torque_impulse);
     bodies->rate[body] += b->inverse_inertia * (wanted - total[2]);
     total[2] = wanted;
   }
   double px = total[0] - b->mass * bodies->vx[body], py = total[1] - b->mass * bodies->vy[body];
   double size = rut_hypot(px, py);
-  if (size <= push) {
+  if (size <= force_impulse) {
     bodies->vx[body] = bodies->vy[body] = 0;
   } else {
-    px *= push / size;
-    py *= push / size;
+    px *= force_impulse / size;
+    py *= force_impulse / size;
     bodies->vx[body] += b->inverse_mass * (px - total[0]);
     bodies->vy[body] += b->inverse_mass * (py - total[1]);
   }

@@ -128,8 +128,8 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* til
         C(rest_q) + steer * C(qs) + rut_vec3_dot(v, need) + rut_vec3_dot(turn, twist);
     const double free = (WHEEL(lift) - along) * d;
     const rutVec3 fd = rut_vec3_scale(f, d), gd = rut_vec3_scale(g, d);
-    const double push = IN(spin_push),
-                 yield = push * rut_vec3_dot(t, v) + IN(spin_turn) * rut_vec3_dot(a, turn);
+    const double spin_force = IN(spin_force),
+                 yield = spin_force * rut_vec3_dot(t, v) + IN(spin_turn) * rut_vec3_dot(a, turn);
     put(kept + KEPT_F * n, n, i, fd);
     put(kept + KEPT_G * n, n, i, gd);
     kept[KEPT_FREE * n + i] = free;
@@ -199,9 +199,9 @@ RUT_INLINE void add_shaft(int n, int lanes, const Tile* tile, const rutSliders* 
     const size_t at = tile->offset + (size_t)i;
     const rutVec3 omega = rut_load_vec3(omegas, n, i), a = CVEC(axis), v = CVEC(hub_v);
     const rutVec3 t = rut_vec3(WHEEL(along_x), WHEEL(along_y), WHEEL(along_z));
-    const double push = IN(spin_push), turn = IN(spin_turn), free = kept[KEPT_FREE * n + i];
-    const double yield = push * rut_vec3_dot(t, v) + turn * rut_vec3_dot(a, CVEC(hub_w));
-    const rutVec3 f = rut_vec3_scale(t, push);
+    const double spin_force = IN(spin_force), turn = IN(spin_turn), free = kept[KEPT_FREE * n + i];
+    const double yield = spin_force * rut_vec3_dot(t, v) + turn * rut_vec3_dot(a, CVEC(hub_w));
+    const rutVec3 f = rut_vec3_scale(t, spin_force);
     const rutVec3 fd = rut_load_vec3(kept + KEPT_F * n, n, i);
     const rutVec3 gd = rut_load_vec3(kept + KEPT_G * n, n, i);
     const double g = shaft_ratio[shaft * k->n + i];
@@ -214,7 +214,7 @@ RUT_INLINE void add_shaft(int n, int lanes, const Tile* tile, const rutSliders* 
     const rutVec3 spin = rut_load_vec3(kept + KEPT_TURN * n, n, i);
     // of the wheel against the chassis, without the shafts' torques and the chassis's acceleration
     const double tilts = rut_vec3_dot(omega, rut_vec3_cross(CVEC(move_w), a));
-    row[SHAFT_C * n + i] = g * (IN(spin_free) + push * rut_vec3_dot(t, c) +
+    row[SHAFT_C * n + i] = g * (IN(spin_free) + spin_force * rut_vec3_dot(t, c) +
                                 turn * rut_vec3_dot(a, spin) + yield * free - tilts);
     const double gives = g * (IN(spin_yield) + kept[KEPT_YIELD * n + i] * yield);
     row[SHAFT_Y * n + i] = gives;
@@ -349,7 +349,7 @@ RUT_INLINE void distribute(const rutSliders* k, int n, int lanes, int shafts, co
     // a torque of the shafts pushes the hub through the wheel's spin
     const Rest rest = wheel_rest(w, at, in, gravity, rut_vec3_add(omega, CVEC(move_w)));
     const rutVec3 force = rut_vec3_add_scaled(rut_vec3_add(wheel_force(w, hub, turn), rest.force),
-                                              -IN(spin_push) * torque, w.t);
+                                              -IN(spin_force) * torque, w.t);
     const rutVec3 moment = rut_vec3_add_scaled(
         rut_vec3_add(wheel_moment(w, hub, turn), rest.moment), -IN(spin_turn) * torque, w.a);
     const double steer = steers[i] * in->steer_gain[own];

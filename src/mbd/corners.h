@@ -24,11 +24,11 @@ typedef struct rutCornersIn {
   const double* drive;  // torque on the wheel from the chassis [N m]
   // Shafts (rutDriveType.couple): turns [shaft][n], inverse inertia and what their speed has to
   // change by [shaft][lane] (shafts that cannot turn). A torque T on a wheel changes its spin by
-  // T spin_yield and pushes the hub along `along` with T spin_push; without it the spin changes by
-  // spin_free + spin_push a along there, and by spin_turn per angular acceleration about the axis.
+  // T spin_yield and moves the hub along `along` by T spin_force; without it the spin changes by
+  // spin_free + spin_force a along there, and by spin_turn per angular acceleration about the axis.
   int shafts;
   const double *shaft_ratio, *inverse_inertia, *correction;
-  const double *spin_yield, *spin_push, *spin_free, *spin_turn;
+  const double *spin_yield, *spin_force, *spin_free, *spin_turn;
 } rutCornersIn;
 
 typedef struct rutCornersOut {

@@ -81,7 +81,7 @@ RUT_INLINE void aba_velocity(const AbaBody* b, int n, int joint, int rotor, int 
         aba_to_child(place, f, rut_load_spatial(parent + ABA_TWIST * n, n, l));
     const rutSpatial frame = moving ? rut_spatial_add(base, move) : base;
     const rutSpatial twist = joint == RUT_JOINT_FIXED ? carried : rut_spatial_add(carried, move);
-    const rutSpatial push = rut_cross_force(frame, rut_body_momentum(&k, twist));
+    const rutSpatial bias_force = rut_cross_force(frame, rut_body_momentum(&k, twist));
     if (moving) {
       rut_store_mat3(own + ABA_ROTATION * n, n, l, f.rotation);
       rut_store_vec3(own + ABA_ORIGIN * n, n, l, f.origin);
@@ -92,7 +92,7 @@ RUT_INLINE void aba_velocity(const AbaBody* b, int n, int joint, int rotor, int 
     rut_store_spatial(own + ABA_FRAME * n, n, l, frame);
     rut_store_spatial(own + ABA_TWIST * n, n, l, twist);
     rut_store_spatial(own + ABA_FORCE * n, n, l,
-                      rut_spatial_sub(push, rut_load_spatial(wrench, n, l)));
+                      rut_spatial_sub(bias_force, rut_load_spatial(wrench, n, l)));
   }
 }
 

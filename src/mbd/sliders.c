@@ -71,7 +71,8 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* til
     const double free = (force.z + in->wheel.lift[at]) * d;
     const rutSym3 b = {w.xx - d * u.x * u.x, w.yy - d * u.y * u.y, w.zz - d * u.z * u.z,
                        w.xy - d * u.x * u.y, w.xz - d * u.x * u.z, w.yz - d * u.y * u.z};
-    const rutVec3 push = rut_vec3_sub(rut_vec3_add_scaled(rut_sym3_apply(b, c), free, u), force);
+    const rutVec3 bias_force =
+        rut_vec3_sub(rut_vec3_add_scaled(rut_sym3_apply(b, c), free, u), force);
     kept[(KEPT_U + 0) * n + i] = u.x * d;
     kept[(KEPT_U + 1) * n + i] = u.y * d;
     kept[(KEPT_U + 2) * n + i] = u.z * d;
@@ -112,15 +113,15 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* til
     row[(TURN + 4) * n + i] = tx.z;
     row[(TURN + 5) * n + i] = ty.z;
     // what pushes the chassis: -f, and the moments that the wheel hands on
-    row[(FORCE + 0) * n + i] = -push.x;
-    row[(FORCE + 1) * n + i] = -push.y;
-    row[(FORCE + 2) * n + i] = -push.z;
+    row[(FORCE + 0) * n + i] = -bias_force.x;
+    row[(FORCE + 1) * n + i] = -bias_force.y;
+    row[(FORCE + 2) * n + i] = -bias_force.z;
     const double along = omega.x * ax + omega.y * ay, js = in->wheel.momentum[at];
     const rutVec3 h = rut_vec3(jt * (omega.x - along * ax) + js * ax,
                                jt * (omega.y - along * ay) + js * ay, jt * omega.z);
     const rutVec3 gyro = rut_vec3_cross(omega, h);
     const double twist = in->wheel.mx[at] * ax + in->wheel.my[at] * ay + in->wheel.torque[at];
-    const rutVec3 lever = rut_vec3_cross(r, push);
+    const rutVec3 lever = rut_vec3_cross(r, bias_force);
     row[(MOMENT + 0) * n + i] = in->wheel.mx[at] - twist * ax - gyro.x - lever.x;
     row[(MOMENT + 1) * n + i] = in->wheel.my[at] - twist * ay - gyro.y - lever.y;
     row[(MOMENT + 2) * n + i] = in->wheel.mz[at] - gyro.z - lever.z;

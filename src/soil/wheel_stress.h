@@ -247,9 +247,9 @@ RUT_INLINE void rut_find_patch(const rutStressLaw* law, const rutStressIn* in, i
   p->virgin[i] = pressed > 0.0 ? 0.0 : 1.0;
   p->held[i] = rut_max(1.0 - left * unloads, 0.0);
   p->unloads[i] = unloads;
-  const int yields = fresh > 0.0;
+  const int fresh_soil = fresh > 0.0;
   p->steepens[i] =
-      (yields ? in->exponent[i] : 1.0) / (yields ? rut_max(deepest, through) : through);
+      (fresh_soil ? in->exponent[i] : 1.0) / (fresh_soil ? rut_max(deepest, through) : through);
   p->pushed[i] = newly * width * through * (law->front_cohesion + law->front_weight * through);
 }
 

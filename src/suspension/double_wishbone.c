@@ -207,9 +207,9 @@ RUT_INLINE Pose pose_at(const double* constant, int i, double q, double s) {
   // k x tie = tie_out o
   const rutVec3 rod_way = rut_vec3_sub(p.tie, p.inner);
   p.tie_inverse = safe_inverse(tm * rut_vec3_dot(rod_way, p.o), 1e-6);
-  const rutVec3 lean = rut_vec3_scale(rut_vec3_cross(p.k, v), per_length);
-  const rutVec3 end = rut_vec3_add(p.ball_v, rut_vec3_cross(lean, p.tie));
-  p.q_w = rut_vec3_add_scaled(lean, -rut_vec3_dot(rod_way, end) * p.tie_inverse, p.k);
+  const rutVec3 pin_rate = rut_vec3_scale(rut_vec3_cross(p.k, v), per_length);
+  const rutVec3 end = rut_vec3_add(p.ball_v, rut_vec3_cross(pin_rate, p.tie));
+  p.q_w = rut_vec3_add_scaled(pin_rate, -rut_vec3_dot(rod_way, end) * p.tie_inverse, p.k);
   p.s_w = rut_vec3_scale(p.k, rut_vec3_dot(rod_way, p.inner_rate) * p.tie_inverse);
   return p;
 }
@@ -224,18 +224,19 @@ RUT_INLINE Turn turn_at(const double* constant, int i, const Pose* p, double qd,
   const rutVec3 w = rut_vec3_add_scaled(rut_vec3_scale(p->q_w, qd), sd, p->s_w);
   const rutVec3 pin = rut_vec3_scale(p->k, length);
   const rutVec3 still = rut_vec3_cross(w, rut_vec3_cross(w, pin));
-  const rutVec3 lean = rut_vec3_scale(
+  const rutVec3 pin_acceleration = rut_vec3_scale(
       rut_vec3_cross(p->k, rut_vec3_sub(rut_vec3_scale(p->kick, square), still)), 1 / length);
   const rutVec3 ball = rut_vec3_scale(p->ball_a, square);
   const rutVec3 swing = rut_vec3_cross(w, p->tie);
-  const rutVec3 bend = rut_vec3_add(rut_vec3_cross(lean, p->tie), rut_vec3_cross(w, swing));
+  const rutVec3 bend =
+      rut_vec3_add(rut_vec3_cross(pin_acceleration, p->tie), rut_vec3_cross(w, swing));
   const rutVec3 end = rut_vec3_add(ball, bend);
   const rutVec3 speed =
       rut_vec3_sub(rut_vec3_add_scaled(swing, qd, p->ball_v), rut_vec3_scale(p->inner_rate, sd));
   const rutVec3 rod = rut_vec3_sub(p->tie, p->inner);
   const rutVec3 change = rut_vec3_add_scaled(end, -sd * sd, p->inner_bend);
   const double about = -(rut_vec3_dot(speed, speed) + rut_vec3_dot(rod, change)) * p->tie_inverse;
-  return (Turn){w, rut_vec3_add_scaled(lean, about, p->k), ball};
+  return (Turn){w, rut_vec3_add_scaled(pin_acceleration, about, p->k), ball};
 }
 
 // Points of the upright and the lower arm, from the lower ball and the arm's foot.

@@ -491,14 +491,14 @@ RUT_INLINE double aligning(const Param* p, double pressure, Meets w, Forces f, c
                    (1.0 + p->qdz3 * g + p->qdz4 * g * g) * r0 * w.q * p->ltr;
   const double offset = p->ssz1 + (p->ssz3 + p->ssz4 * df) * w.inclination;
   const double arm = (offset * w.moves + p->ssz2 * f.y * w.q) * r0 * p->ls;
-  const double turns = left - d * falls * (f.y - f.caused);
-  return arm * f.x + turns * cos_atan(w.tan) * w.moves;
+  const double moment = left - d * falls * (f.y - f.caused);
+  return arm * f.x + moment * cos_atan(w.tan) * w.moves;
 }
 
 // Rolling resistance torque over load.
-RUT_INLINE double rolling(const Param* p, Meets w, double speed, double push) {
+RUT_INLINE double rolling(const Param* p, Meets w, double speed, double force_x) {
   const double v = rut_abs(speed) / p->longvl, v2 = v * v, g2 = w.inclination * w.inclination;
-  const double sum = p->qsy1 + p->qsy2 * push * w.moves * w.q + p->qsy3 * v + p->qsy4 * v2 * v2 +
+  const double sum = p->qsy1 + p->qsy2 * force_x * w.moves * w.q + p->qsy3 * v + p->qsy4 * v2 * v2 +
                      g2 * (p->qsy5 + p->qsy6 * w.q);
   return rut_max(sum * p->unloaded_radius * p->lmy, 0.0);
 }

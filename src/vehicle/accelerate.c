@@ -120,7 +120,7 @@ static void accelerate_corners(const rutVehicleBatch* batch, const rutStageMotio
                            .inverse_inertia = SPATIAL(inverse_inertia),
                            .correction = correction,
                            .spin_yield = W(spin_yield),
-                           .spin_push = W(spin_share),
+                           .spin_force = W(spin_share),
                            .spin_free = W(spin_known),
                            .spin_turn = W(spin_turn)};
   const rutCornersOut out = {.alpha = chassis->alpha,

@@ -36,10 +36,11 @@ RUT_INLINE void grip(const rutEnvironment* world, const rutVehicleBatch* batch,
 }
 
 // Forces, and the accelerations that they give. True if some wheel has let go of the ground since.
-RUT_INLINE bool push_and_move(const rutEnvironment* world, const rutVehicleBatch* batch,
-                              const rutStageMotion* motion, const rutDynamics* on, rutTiles all) {
+RUT_INLINE bool forces_and_accelerations(const rutEnvironment* world, const rutVehicleBatch* batch,
+                                         const rutStageMotion* motion, const rutDynamics* on,
+                                         rutTiles all) {
   bool released = false;
-  for (int p = 0; p < rut_parts(all); p++) push(world, batch, motion, rut_part_at(all, p));
+  for (int p = 0; p < rut_parts(all); p++) wheel_forces(world, batch, motion, rut_part_at(all, p));
   rut_accelerate(world->dt, batch, motion, on, all);
   for (int p = 0; p < rut_parts(all); p++) {
     released |= spin_up(batch->vehicle, motion, on->chassis->alpha, rut_part_at(all, p));
@@ -64,7 +65,7 @@ RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* bat
   const bool touches = rut_hull_touch(world, batch, motion, chassis);
   const rutDynamics on = {chassis, touches, work->dynamics};
   for (int pass = 0; pass < RELEASES; pass++) {
-    if (!push_and_move(world, batch, motion, &on, all)) break;
+    if (!forces_and_accelerations(world, batch, motion, &on, all)) break;
   }
   if (touches) rut_hull_power(motion, of.lanes, chassis);
   start_power(world->dt, batch, motion, of.lanes, chassis);

@@ -182,7 +182,7 @@ RUT_INLINE void twist_hubs(rutWheels e) {
 }
 
 // Force and moment on the hub in chassis axes, and W.
-RUT_INLINE void push_hub(Contact c, Pull pull, rutWheels e, int i) {
+RUT_INLINE void hub_forces(Contact c, Pull pull, rutWheels e, int i) {
   const double nx = W(nx)[i], ny = W(ny)[i], nz = W(nz)[i];
   const double tx = W(tx)[i], ty = W(ty)[i], tz = W(tz)[i];
   const double sx = W(sx)[i], sy = W(sy)[i], sz = W(sz)[i];
@@ -212,14 +212,14 @@ RUT_INLINE void push_hub(Contact c, Pull pull, rutWheels e, int i) {
 }
 
 // Of a part.
-RUT_INLINE void push(const rutEnvironment* world, const rutVehicleBatch* batch,
-                     const rutStageMotion* motion, rutWheels e) {
+RUT_INLINE void wheel_forces(const rutEnvironment* world, const rutVehicleBatch* batch,
+                             const rutStageMotion* motion, rutWheels e) {
   const Step step = {world->dt, world->gravity, motion->implicit};
   const double *spin = motion->spin, *slide_speed = motion->slide_speed;
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const Contact c = contact_of(step, batch, e, i);
-    push_hub(c, pull_of(step, batch, spin, c, e, i), e, i);
+    hub_forces(c, pull_of(step, batch, spin, c, e, i), e, i);
     W(cy)[i] = c.cy;
     W(cn)[i] = c.cn;
     W(push_y)[i] = c.py;

@@ -11,7 +11,8 @@ from pathlib import Path
 
 ROOT = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 # Folders whose identifiers are words of the field.
-CODE = ("src/geom", "src/math", "src/sense")
+CODE = ("include", "src/contact", "src/drive", "src/geom", "src/math", "src/mbd", "src/sense", "src/soil",
+        "src/suspension", "src/tyre", "src/vehicle")
 TEXT = ("include", "src", "cli", "docs", "README.md", "CONTRIBUTING.md", "SECURITY.md")
 NO_TEXT = ("docs/glossary.md", "docs/adr")
 STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.S)

@@ -206,7 +206,7 @@ static void accelerate(const Vehicle* c, const Case* k, Result* r) {
                            .inverse_inertia = k->inverse_inertia,
                            .correction = k->correction,
                            .spin_yield = row[17],
-                           .spin_push = row[18],
+                           .spin_force = row[18],
                            .spin_free = row[19],
                            .spin_turn = row[20]};
   const rutCornersOut out = {r->alpha,  r->acceleration, r->slide, r->hub[0], r->hub[1],
