@@ -22,10 +22,11 @@ typedef struct rutCornersIn {
   const double* steer_change;  // [lane] s'' of the linkage
   rutWheelForces wheel;
   const double* drive;  // torque on the wheel from the chassis [N m]
-  // Shafts (rutDriveType.couple): turns [shaft][n], inverse inertia and what their speed has to
-  // change by [shaft][lane] (shafts that cannot turn). A torque T on a wheel changes its spin by
-  // T spin_yield and moves the hub along `along` by T spin_force; without it the spin changes by
-  // spin_free + spin_force a along there, and by spin_turn per angular acceleration about the axis.
+  // Shafts (rutDriveType.couple): shaft_ratio [shaft][n], inverse_inertia and the correction of
+  // their speed [shaft][lane] (shafts that cannot turn). A torque T on a wheel changes its spin by
+  // T spin_yield and puts a force T spin_force on its hub along `along`. Without T the spin changes
+  // by spin_free + spin_force a, a being the hub's acceleration along `along`, and by spin_turn per
+  // angular acceleration about the axis.
   int shafts;
   const double *shaft_ratio, *inverse_inertia, *correction;
   const double *spin_yield, *spin_force, *spin_free, *spin_turn;
@@ -49,7 +50,7 @@ size_t rut_corners_scratch(const rutSliders* vehicle);
 // so that q'' = (lift - p_q - F . x)/(D + soft), and the chassis sees L - F F^T/(D + soft).
 //
 // Shafts give the torques -sum turns lambda; with B the push of one lambda on the chassis and M the
-// matrix of the six equations, (yields + Y + B^T M^-1 B) lambda = C - B^T M^-1 P, where C is the
+// matrix of the six equations, (1/J + Y + B^T M^-1 B) lambda = C - B^T M^-1 P, where C is the
 // change of the shaft's speed without it and Y what it changes with the chassis held.
 void rut_corners_accelerate(const rutSliders* vehicle, const rutCornersIn* in, double* scratch,
                             const rutCornersOut* out);

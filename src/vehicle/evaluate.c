@@ -40,7 +40,7 @@ RUT_INLINE bool forces_and_accelerations(const rutEnvironment* world, const rutV
                                          const rutStageMotion* motion, const rutDynamics* on,
                                          rutTiles all) {
   bool released = false;
-  for (int p = 0; p < rut_parts(all); p++) wheel_forces(world, batch, motion, rut_part_at(all, p));
+  for (int p = 0; p < rut_parts(all); p++) find_forces(world, batch, motion, rut_part_at(all, p));
   rut_accelerate(world->dt, batch, motion, on, all);
   for (int p = 0; p < rut_parts(all); p++) {
     released |= spin_up(batch->vehicle, motion, on->chassis->alpha, rut_part_at(all, p));

@@ -211,9 +211,9 @@ RUT_INLINE void hub_forces(Contact c, Pull pull, rutWheels e, int i) {
   W(wyz)[i] = cx * ty * tz + cy * sy * sz + cn * ny * nz;
 }
 
-// Of a part.
-RUT_INLINE void wheel_forces(const rutEnvironment* world, const rutVehicleBatch* batch,
-                             const rutStageMotion* motion, rutWheels e) {
+// Forces on the wheels of a part and on their hubs.
+RUT_INLINE void find_forces(const rutEnvironment* world, const rutVehicleBatch* batch,
+                            const rutStageMotion* motion, rutWheels e) {
   const Step step = {world->dt, world->gravity, motion->implicit};
   const double *spin = motion->spin, *slide_speed = motion->slide_speed;
 #pragma omp simd

@@ -223,8 +223,8 @@ static void give_way(const rutVehicleBatch* batch, rutTiles all, const Springs* 
     const double to = rest + vehicle->rest_share[i] * change / arm;
     slide[i] = rut_clamp(to, vehicle->lowest[i], vehicle->highest[i]);
     const double pressed = vehicle->rest_deflection[i] + change - (slide[i] - rest) * arm;
-    W(squeeze)[0] = force > 0 ? rut_max(pressed, 0) : 0;
-    W(sinks)[0] = W(peak)[0] = 0;
+    W(deflection)[0] = force > 0 ? rut_max(pressed, 0) : 0;
+    W(deformable)[0] = W(peak)[0] = 0;
   }
 }
 
@@ -392,7 +392,7 @@ static void roll(double h, const rutVehicleBatch* batch, int lane) {
     rut_sincos(ROW(yaw)[i], &s, &c);
     const rutVec3 hub =
         rut_vec3_add(linear, rut_vec3_cross(omega, rut_vec3(b->x[i], b->y[i], b->z[i])));
-    const double radius = vehicle->radius[i] - b->slides[i] * SPATIAL(penetration)[i] / 3;
+    const double radius = vehicle->radius[i] - b->slides[i] * SPATIAL(deflection)[i] / 3;
     // against the chassis, which turns with omega
     v[i] = (c * hub.x + s * hub.y) / radius - (c * omega.y - s * omega.x);
     q[i] += h * v[i];
