@@ -9,13 +9,14 @@
 typedef struct Param {
   rutControllerHead head;
   rutTractionParam traction;
-  rutPushParam push;
+  rutSpeedControlParam speed_control;
   double speed, steer, yaw_rate;
 } Param;
 
 static const rutField fields[] = {
-    RUT_CONTROLLER_ROWS FIELDS(RUT_ROW) RUT_PUSH_FIELDS(RUT_ROW)
-        RUT_PUSH_ROWS RUT_ROW(speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")
+    RUT_CONTROLLER_ROWS FIELDS(RUT_ROW) RUT_SPEED_CONTROL_FIELDS(RUT_ROW)
+        RUT_SPEED_CONTROL_ROWS RUT_ROW(speed, "m/s", 0, -1e3, 1e3,
+                                       "Speed before the first command.")
             RUT_ROW(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.") RUT_ROW(
                 yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise, where yaw_gain is set.")};
 
@@ -31,7 +32,8 @@ RUT_CLONES static void p_gravity_update(const void* param, const rutVehicleLayou
   const double *steer = in->command + lanes, *yaw_rate = in->command + 2 * lanes;
   (void)state;
   for (int l = 0; l < lanes; l++) out->steer[l] = steer[l];
-  rut_push(&p->traction, &p->push, layout, lanes, inputs, in, in->command, yaw_rate, out);
+  rut_control_speed(&p->traction, &p->speed_control, layout, lanes, inputs, in, in->command,
+                    yaw_rate, out);
 }
 
 const rutControllerType rut_controller_p_gravity = {

@@ -28,7 +28,7 @@ typedef struct rutTractionParam {
 } rutTractionParam;
 
 // Fields of those that also use the brakes and know nothing of the ground.
-#define RUT_PUSH_FIELDS(X)                                                                         \
+#define RUT_SPEED_CONTROL_FIELDS(X)                                                                \
   X(gravity_share, "", 1, 0, 1, "Share of the weight along the slope that is made up for.")        \
   X(max_force, "N", 0, 0, 1e9, "Limit of the force of all wheels together; 0 for none.")           \
   X(brake_force, "N", 0, 0, 1e9,                                                                   \
@@ -36,24 +36,24 @@ typedef struct rutTractionParam {
     "alone.")                                                                                      \
   X(hold_speed, "m/s", 0.05, 0, 100,                                                               \
     "Below this a vehicle that is asked to stop is held by its full brakes.")
-#define RUT_PUSH_ROWS \
-  {"drive_brakes",    \
-   "",                \
-   RUT_BOOLEAN,       \
-   1,                 \
-   1,                 \
-   0,                 \
-   1,                 \
-   "",                \
-   0,                 \
+#define RUT_SPEED_CONTROL_ROWS \
+  {"drive_brakes",             \
+   "",                         \
+   RUT_BOOLEAN,                \
+   1,                          \
+   1,                          \
+   0,                          \
+   1,                          \
+   "",                         \
+   0,                          \
    "The drive slows the vehicle down as well; false leaves that to the brakes."},
 
-#define RUT_PUSH_MEMBERS(X) \
-  RUT_PUSH_FIELDS(X)        \
+#define RUT_SPEED_CONTROL_MEMBERS(X) \
+  RUT_SPEED_CONTROL_FIELDS(X)        \
   double drive_brakes;
-typedef struct rutPushParam {
-  RUT_PUSH_MEMBERS(RUT_PARAM)
-} rutPushParam;
+typedef struct rutSpeedControlParam {
+  RUT_SPEED_CONTROL_MEMBERS(RUT_PARAM)
+} rutSpeedControlParam;
 
 RUT_INLINE int rut_driven_wheels(const rutVehicleLayout* layout) {
   int n = 0;
@@ -107,8 +107,8 @@ RUT_INLINE double rut_limit_torque(const rutTractionParam* p, double torque) {
 
 // Force of the drive [N] and part of the brakes for one lane. In the direction of motion the drive
 // gives what it may; against it the brakes take what it leaves.
-RUT_INLINE double rut_drive_and_brake(const rutPushParam* p, double force, double v, int stop,
-                                      double* brake) {
+RUT_INLINE double rut_drive_and_brake(const rutSpeedControlParam* p, double force, double v,
+                                      int stop, double* brake) {
   const double most = p->max_force > 0.0 ? p->max_force : 1e300;
   const double against = p->drive_brakes != 0.0 ? most : 0.0;
   const double forward = v < 0.0 ? -1.0 : 1.0, along = forward * force;
@@ -123,19 +123,21 @@ RUT_INLINE double rut_drive_and_brake(const rutPushParam* p, double force, doubl
 // Proportional control of speed[lane] with the weight along the slope made up for, an equal share
 // for each driven wheel, and the yaw rate by the difference of the sides:
 //   F = M (K_p (v_d - v) + g sin(slope)).
-RUT_INLINE void rut_push(const rutTractionParam* p, const rutPushParam* push,
-                         const rutVehicleLayout* layout, int lanes, int inputs,
-                         const rutControlIn* in, const double* speed, const double* yaw_rate,
-                         const rutControlOut* out) {
+RUT_INLINE void rut_control_speed(const rutTractionParam* p,
+                                  const rutSpeedControlParam* speed_control,
+                                  const rutVehicleLayout* layout, int lanes, int inputs,
+                                  const rutControlIn* in, const double* speed,
+                                  const double* yaw_rate, const rutControlOut* out) {
   const int driven = rut_driven_wheels(layout);
   double force[RUT_CONTROL_LANES], brake[RUT_CONTROL_LANES], error[RUT_CONTROL_LANES];
   rutWheelRows torque;
   for (int l = 0; l < lanes; l++) {
     const double v = in->vx[l], rise = -rut_sin(in->pitch[l]);
     const double a = rut_asked_acceleration(p, speed[l], v);
-    const double wanted = layout->mass * (a + push->gravity_share * layout->gravity * rise);
+    const double wanted =
+        layout->mass * (a + speed_control->gravity_share * layout->gravity * rise);
     const int stop = speed[l] == 0.0 && (p->yaw_gain == 0.0 || yaw_rate[l] == 0.0);
-    force[l] = rut_drive_and_brake(push, wanted, v, stop, &brake[l]);
+    force[l] = rut_drive_and_brake(speed_control, wanted, v, stop, &brake[l]);
     error[l] = yaw_rate[l] - in->yaw_rate[l];
   }
   for (int w = 0; w < layout->wheels; w++) {

@@ -21,7 +21,7 @@
 typedef struct Param {
   rutControllerHead head;
   rutTractionParam traction;
-  rutPushParam push;
+  rutSpeedControlParam speed_control;
   FIELDS(RUT_PARAM)
   double steering, closed, points;
 } Param;
@@ -29,7 +29,8 @@ typedef struct Param {
 enum { AUTOMATIC, WHEELS, SIDES };
 
 static const rutField fields[] = {
-    RUT_CONTROLLER_ROWS TRACTION(RUT_ROW) RUT_PUSH_FIELDS(RUT_ROW) RUT_PUSH_ROWS FIELDS(RUT_ROW){
+    RUT_CONTROLLER_ROWS TRACTION(RUT_ROW) RUT_SPEED_CONTROL_FIELDS(
+        RUT_ROW) RUT_SPEED_CONTROL_ROWS FIELDS(RUT_ROW){
         "steering", "", RUT_CHOICE, 1, AUTOMATIC, 0, 2, "automatic|wheels|sides", 0,
         "By steered wheels, or by the speeds of the sides (skid steering); automatic: by wheels "
         "where any are steered."},
@@ -212,7 +213,7 @@ static void waypoints_update(const void* param, const rutVehicleLayout* layout, 
     out->steer[l] = rut_clamp(angle, -layout->max_steer, layout->max_steer);
   }
   traction.yaw_gain = sides ? p->traction.yaw_gain : 0.0;
-  rut_push(&traction, &p->push, layout, lanes, inputs, in, speed, yaw_rate, out);
+  rut_control_speed(&traction, &p->speed_control, layout, lanes, inputs, in, speed, yaw_rate, out);
 }
 
 const rutControllerType rut_controller_waypoints = {

@@ -75,11 +75,11 @@ typedef struct rutRollingState {
   double settled[RUT_ROLLING_LANES];  // 1 where the equations hold
 } rutRollingState;
 
-// Equations m x = b, [row * 3 + column][lane] and [row][lane]; and with what a unit of each demand
-// pushes the body through the wheels that roll, [input][row][lane].
+// Equations m x = b, [row * 3 + column][lane] and [row][lane]; and the generalised force on the
+// body of a unit of each demand through the wheels that roll, [input][row][lane].
 typedef struct rutRollingSums {
   double m[9 * RUT_ROLLING_LANES], b[3 * RUT_ROLLING_LANES];
-  double push[3 * RUT_ROLLING_INPUTS * RUT_ROLLING_LANES];
+  double demand_force[3 * RUT_ROLLING_INPUTS * RUT_ROLLING_LANES];
 } rutRollingSums;
 
 // Demand k looks at a change of speed free + look . a + sway (d - demand).
@@ -142,7 +142,7 @@ RUT_INLINE int rut_rolling_looked(const rutRolling* r, rutRollingSize size, int 
 RUT_INLINE void rut_rolling_sum(const rutRolling* r, rutRollingSize size,
                                 const rutRollingState* state, rutRollingSums* sums) {
   const int lanes = size.lanes, unknowns = rut_rolling_unknowns(size), last = unknowns - 1;
-  double* restrict m = sums->m, * restrict b = sums->b, * restrict push = sums->push;
+  double* restrict m = sums->m, * restrict b = sums->b, * restrict demand_force = sums->demand_force;
   RUT_FOR_LANES(l, lanes) {
     RUT_UNROLL
     for (int row = 0; row < unknowns; row++) {
@@ -151,7 +151,7 @@ RUT_INLINE void rut_rolling_sum(const rutRolling* r, rutRollingSize size,
       for (int c = 0; c < unknowns; c++) m[(3 * row + c) * lanes + l] = 0.0;
       m[4 * row * lanes + l] = row < last ? r->mass : r->yaw_inertia;
       RUT_UNROLL
-      for (int k = 0; k < size.inputs; k++) push[(3 * k + row) * lanes + l] = 0.0;
+      for (int k = 0; k < size.inputs; k++) demand_force[(3 * k + row) * lanes + l] = 0.0;
     }
   }
   for (int w = 0; w < r->wheels; w++) {
@@ -173,7 +173,7 @@ RUT_INLINE void rut_rolling_sum(const rutRolling* r, rutRollingSize size,
         RUT_UNROLL
         for (int k = 0; k < size.inputs; k++) {
           const double gain = r->gain[k * r->wheels * lanes + i];
-          push[(3 * k + row) * lanes + l] += rolls * r->inverse_radius[i] * gain * lever;
+          demand_force[(3 * k + row) * lanes + l] += rolls * r->inverse_radius[i] * gain * lever;
         }
       }
       if (size.straight) {
@@ -205,15 +205,15 @@ RUT_INLINE void rut_rolling_look(const rutRolling* r, rutRollingSize size, int k
     const int w = wheel[j];
     RUT_FOR_LANES(l, lanes) {
       const int i = w * lanes + l, rolls = state->slides[i] == 0.0;
-      const double inverse = r->inverse_radius[i], yields = r->speed_per_torque[i];
+      const double inverse = r->inverse_radius[i], speed_per_torque = r->speed_per_torque[i];
       // r F of a sliding wheel
       const double held = state->slides[i] * r->limit[i] * r->radius[i];
-      const double slid = yields * (r->torque[i] + r->spin[i] - held);
+      const double slid = speed_per_torque * (r->torque[i] + r->spin[i] - held);
       const double rolled = carried ? r->velocity[i] * inverse - r->speed[i] : 0.0;
       const double follows = carried && rolls ? share * r->dt * inverse : 0.0;
       const double lag = rolls && !carried ? 0.0 : rut_rolling_lag(r, state, i);
       look->free[l] += share * ((rolls ? rolled : slid) + lag);
-      look->sway[l] += rolls ? 0.0 : share * yields * r->gain[k * r->wheels * lanes + i];
+      look->sway[l] += rolls ? 0.0 : share * speed_per_torque * r->gain[k * r->wheels * lanes + i];
       RUT_UNROLL
       for (int row = 0; row < unknowns; row++) {
         look->look[row * lanes + l] += follows * rut_rolling_lever(r, size, state, i, row);
@@ -237,8 +237,9 @@ RUT_INLINE void rut_rolling_add_demand(const rutRolling* r, rutRollingSize size,
     const double falls = stops == 0.0 ? rate * q : 0.0;
     RUT_UNROLL
     for (int row = 0; row < unknowns; row++) {
-      const double push = sums->push[(3 * k + row) * lanes + l], less = falls * push;
-      sums->b[row * lanes + l] += push * given;
+      const double demand_force = sums->demand_force[(3 * k + row) * lanes + l],
+                   less = falls * demand_force;
+      sums->b[row * lanes + l] += demand_force * given;
       RUT_UNROLL
       for (int c = 0; c < unknowns; c++) {
         sums->m[(3 * row + c) * lanes + l] += less * look->look[c * lanes + l];
@@ -306,9 +307,9 @@ RUT_INLINE void rut_rolling_move_demand(const rutRolling* r, rutRollingSize size
         const double gain = r->gain[k * r->wheels * lanes + i], limit = r->limit[i];
         const double f = force[j] + given * gain * r->inverse_radius[i];
         const double slides = rut_rolling_mark(f, -limit, limit);
-        const double yields = slides == 0.0 ? 0.0 : rate * share * r->speed_per_torque[i];
-        sum += yields * r->radius[i] * (slides * limit - force[j]);
-        sway += yields * gain;
+        const double response = slides == 0.0 ? 0.0 : rate * share * r->speed_per_torque[i];
+        sum += response * r->radius[i] * (slides * limit - force[j]);
+        sway += response * gain;
       }
       given = sum / sway;
     }
