@@ -491,6 +491,14 @@ typedef struct rutDriveSeen {
   int stride;
 } rutDriveSeen;
 
+// What a drive is given for a step.
+typedef struct rutDriveIn {
+  int lanes;
+  double dt;             // of the step [s]
+  const double* demand;  // [input][lane] [N m]
+  const double* speed;   // [wheel][lane] [rad/s]
+} rutDriveIn;
+
 // Drive: turns the controller's torque demands into wheel torques.
 typedef struct rutDriveType {
   rutComponent base;
@@ -502,14 +510,14 @@ typedef struct rutDriveType {
                double* out);
   // Number of torque demands it takes for this vehicle: one per wheel side, or one for an engine.
   int (*inputs)(const void* param, const rutVehicleLayout* layout);
-  // demand[input][lane] and speed[wheel][lane] -> torque[wheel][lane]; state[state][lane].
-  void (*torque)(const void* param, const rutVehicleLayout* layout, int lanes, double dt,
-                 const double* demand, const double* speed, double* state, double* torque);
+  // Torque of each wheel [wheel][lane] [N m]; state[state][lane].
+  void (*torque)(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
+                 double* state, double* torque);
   // How much more torque each wheel gets per demand, as things stand after `torque`:
   // gain[input][wheel][lane], which comes as 0. Only asked for drives of one or two demands.
   // Nullable: torques then do not change within a step.
-  void (*gain)(const void* param, const rutVehicleLayout* layout, int lanes, const double* demand,
-               const double* speed, const double* state, double* gain);
+  void (*gain)(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
+               const double* state, double* gain);
   bool gain_holds;  // for ever: it looks at param and layout only
   // Demand that is full throttle [N m]; throttle is the demand's part of it. Nullable: none.
   double (*full_demand)(const void* param);

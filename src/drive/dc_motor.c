@@ -266,9 +266,10 @@ RUT_INLINE Step step_of(const Param* p, const rutVehicleLayout* layout, int lane
   return s;
 }
 
-RUT_CLONES static void dc_motor_torque(const void* param, const rutVehicleLayout* layout, int lanes,
-                                       double dt, const double* demand, const double* speed,
-                                       double* state, double* torque) {
+RUT_CLONES static void dc_motor_torque(const void* param, const rutVehicleLayout* layout,
+                                       const rutDriveIn* in, double* state, double* torque) {
+  const int lanes = in->lanes;
+  const double dt = in->dt, *demand = in->demand, *speed = in->speed;
   const Param* p = param;
   const Step s = step_of(p, layout, lanes, dt, speed);
   const double amperes = s.motors.share / (p->gear * p->torque_constant);
@@ -287,9 +288,10 @@ RUT_CLONES static void dc_motor_torque(const void* param, const rutVehicleLayout
 }
 
 // A motor follows its demand until it has all of the current or of the voltage.
-static void dc_motor_gain(const void* param, const rutVehicleLayout* layout, int lanes,
-                          const double* demand, const double* speed, const double* state,
-                          double* gain) {
+static void dc_motor_gain(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
+                          const double* state, double* gain) {
+  const int lanes = in->lanes;
+  const double *demand = in->demand, *speed = in->speed;
   const Param* p = param;
   const Motors motors = motors_of(p, layout);
   const double amperes = motors.share / (p->gear * p->torque_constant);

@@ -17,10 +17,16 @@ enum { RUT_OPEN, RUT_TORQUE_BIASING, RUT_LOCKED };
 // B the torque bias ratio and w_s the width. Loses d (w1 - w2) >= 0. In a step of dt the speed
 // difference falls by dt d times the mobility 1/J1 + 1/J2 of the outputs; the width is that in
 // which it cannot overshoot at least.
-RUT_INLINE double rut_biased_torque(double torque, double w1, double w2, double bias,
-                                    double preload, double width, double mobility, double dt) {
-  const double half = 0.5 * (rut_abs(torque) * (bias - 1.0) / (bias + 1.0) + preload);
-  const double stable = rut_max(width, half * mobility * dt);
+typedef struct rutGearFriction {
+  double bias;      // torque bias ratio B
+  double preload;   // [N m]
+  double width;     // w_s [rad/s]
+  double mobility;  // of the outputs [1/(kg m2)]
+} rutGearFriction;
+RUT_INLINE double rut_biased_torque(const rutGearFriction* g, double dt, double torque, double w1,
+                                    double w2) {
+  const double half = 0.5 * (rut_abs(torque) * (g->bias - 1.0) / (g->bias + 1.0) + g->preload);
+  const double stable = rut_max(g->width, half * g->mobility * dt);
   return half * rut_tanh((w1 - w2) / stable);
 }
 

@@ -36,12 +36,11 @@ static int demand_of(const rutVehicleLayout* layout, rutAxles axles, int wheel) 
 
 // Demand 0 goes to every driven wheel on the left, demand 1 to every one on the right, each wheel
 // getting all of it.
-static void direct_torque(const void* param, const rutVehicleLayout* layout, int lanes, double dt,
-                          const double* demand, const double* speed, double* state,
-                          double* torque) {
+static void direct_torque(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
+                          double* state, double* torque) {
+  const int lanes = in->lanes;
+  const double* demand = in->demand;
   const rutAxles axles = rut_driven_axles(layout, ((const Param*)param)->driven);
-  (void)dt;
-  (void)speed;
   (void)state;
   for (int wheel = 0; wheel < layout->wheels; wheel++) {
     const int side = demand_of(layout, axles, wheel);
@@ -51,12 +50,10 @@ static void direct_torque(const void* param, const rutVehicleLayout* layout, int
   }
 }
 
-static void direct_gain(const void* param, const rutVehicleLayout* layout, int lanes,
-                        const double* demand, const double* speed, const double* state,
-                        double* gain) {
+static void direct_gain(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
+                        const double* state, double* gain) {
+  const int lanes = in->lanes;
   const rutAxles axles = rut_driven_axles(layout, ((const Param*)param)->driven);
-  (void)demand;
-  (void)speed;
   (void)state;
   for (int wheel = 0; wheel < layout->wheels; wheel++) {
     const int side = demand_of(layout, axles, wheel);

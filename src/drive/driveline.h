@@ -70,48 +70,50 @@ static inline double rut_driveline_part(const rutDriveline* d, const rutVehicleL
 
 // --- Torque --------------------------------------------------------------------------------------
 
+// Here the demand is the torque of the casing. The number of lanes is a constant where it is
+// inlined.
 static inline void rut_share_axle(const rutDriveline* d, const rutAxleDrive* a, int lanes,
-                                  double dt, const double* casing, const double* speed,
-                                  double* torque) {
+                                  const rutDriveIn* in, double* torque) {
+  const double dt = in->dt, *casing = in->demand, *speed = in->speed;
   const double* restrict w1 = speed + a->wheels.left * lanes;
   const double* restrict w2 = speed + a->wheels.right * lanes;
   double* restrict t1 = torque + a->wheels.left * lanes;
   double* restrict t2 = torque + a->wheels.right * lanes;
   const rutDifferential* own = &a->differential;
+  const rutGearFriction friction = {own->bias, own->preload, d->bias_speed, a->mobility};
   RUT_FOR_LANES(l, lanes) {
-    const double moved = rut_biased_torque(casing[l], w1[l], w2[l], own->bias, own->preload,
-                                           d->bias_speed, a->mobility, dt);
+    const double moved = rut_biased_torque(&friction, dt, casing[l], w1[l], w2[l]);
     t1[l] = own->split * casing[l] - moved;
     t2[l] = (1.0 - own->split) * casing[l] + moved;
   }
 }
 
 // Torque of each axle's casing behind the centre differential.
-static inline void rut_share_centre(const rutDriveline* d, int lanes, double dt,
-                                    const double* casing, const double* speed, double* to_front,
-                                    double* to_rear) {
+static inline void rut_share_centre(const rutDriveline* d, int lanes, const rutDriveIn* in,
+                                    double* to_front, double* to_rear) {
+  const double dt = in->dt, *casing = in->demand, *speed = in->speed;
   const double* restrict fl = speed + d->front.wheels.left * lanes;
   const double* restrict fr = speed + d->front.wheels.right * lanes;
   const double* restrict rl = speed + d->rear.wheels.left * lanes;
   const double* restrict rr = speed + d->rear.wheels.right * lanes;
   const double f = d->front.differential.split, r = d->rear.differential.split;
-  const double mobility = d->front.casing_mobility + d->rear.casing_mobility;
+  const rutGearFriction friction = {d->centre.bias, d->centre.preload, d->bias_speed,
+                                    d->front.casing_mobility + d->rear.casing_mobility};
   RUT_FOR_LANES(l, lanes) {
     const double w1 = f * fl[l] + (1.0 - f) * fr[l], w2 = r * rl[l] + (1.0 - r) * rr[l];
-    const double moved = rut_biased_torque(casing[l], w1, w2, d->centre.bias, d->centre.preload,
-                                           d->bias_speed, mobility, dt);
+    const double moved = rut_biased_torque(&friction, dt, casing[l], w1, w2);
     to_front[l] = d->centre.split * casing[l] - moved;
     to_rear[l] = (1.0 - d->centre.split) * casing[l] + moved;
   }
 }
 
-// Shares of the torque `sum` of the shaft before all differentials. What locks move beside them
-// follows from the speeds that they hold equal.
+// Shares of the torque of the shaft before all differentials, which is the demand here. What locks
+// move beside them follows from the speeds that they hold equal.
 static inline void rut_driveline_share(const rutDriveline* d, const rutVehicleLayout* layout,
-                                       int lanes, double dt, const double* sum, const double* speed,
-                                       double* torque) {
+                                       int lanes, const rutDriveIn* in, double* torque) {
   double to_front[RUT_DRIVELINE_LANES] = {0}, to_rear[RUT_DRIVELINE_LANES] = {0};
-  const double *front = sum, *rear = sum;
+  const double* sum = in->demand;
+  rutDriveIn front = *in, rear = *in;
   rut_clear_torque(layout->wheels, lanes, torque);
   if (!d->pairs) {
     for (int w = 0; w < layout->wheels; w++) {
@@ -121,12 +123,12 @@ static inline void rut_driveline_share(const rutDriveline* d, const rutVehicleLa
     return;
   }
   if (d->has_front && d->has_rear) {
-    rut_share_centre(d, lanes, dt, sum, speed, to_front, to_rear);
-    front = to_front;
-    rear = to_rear;
+    rut_share_centre(d, lanes, in, to_front, to_rear);
+    front.demand = to_front;
+    rear.demand = to_rear;
   }
-  if (d->has_front) rut_share_axle(d, &d->front, lanes, dt, front, speed, torque);
-  if (d->has_rear) rut_share_axle(d, &d->rear, lanes, dt, rear, speed, torque);
+  if (d->has_front) rut_share_axle(d, &d->front, lanes, &front, torque);
+  if (d->has_rear) rut_share_axle(d, &d->rear, lanes, &rear, torque);
 }
 
 // --- Shafts --------------------------------------------------------------------------------------

@@ -152,14 +152,14 @@ RUT_INLINE double wheel_sum(const Param* p, const Lists* lists, double demand, d
 
 // Massless open differentials between all driven wheels: each gets the same torque, and the engine
 // turns with their mean.
-RUT_CLONES static void engine_torque(const void* param, const rutVehicleLayout* layout, int lanes,
-                                     double dt, const double* demand, const double* speed,
-                                     double* state, double* torque) {
+RUT_CLONES static void engine_torque(const void* param, const rutVehicleLayout* layout,
+                                     const rutDriveIn* in, double* state, double* torque) {
+  const int lanes = in->lanes;
+  const double *demand = in->demand, *speed = in->speed;
   const Param* p = param;
   const Lists lists = lists_of(p);
   double mean[MAX_LANES] = {0}, sum[MAX_LANES];
   int driven = 0;
-  (void)dt;
   for (int w = 0; w < layout->wheels; w++) driven += layout->driven[w] != 0;
   const double share = 1.0 / (driven > 0 ? driven : 1);
   for (int w = 0; w < layout->wheels; w++) {

@@ -43,10 +43,12 @@ static double mobility_of(const rutVehicleLayout* layout, rutAxle axle) {
   return 1.0 / layout->inertia[axle.left] + 1.0 / layout->inertia[axle.right];
 }
 
-// Half the casing torque on each wheel, then what the lock moves between them.
-static void lock_axle(const Param* p, const rutVehicleLayout* layout, rutAxle axle, int lanes,
-                      double dt, const double* casing, const double* speed, double* twist,
-                      double* torque) {
+// Half the casing torque, which is the demand here, on each wheel, then what the lock moves between
+// them.
+static void lock_axle(const Param* p, const rutVehicleLayout* layout, rutAxle axle,
+                      const rutDriveIn* in, double* twist, double* torque) {
+  const int lanes = in->lanes;
+  const double dt = in->dt, *casing = in->demand, *speed = in->speed;
   const double mobility = mobility_of(layout, axle);
   for (int l = 0; l < lanes; l++) {
     const int left = axle.left * lanes + l, right = axle.right * lanes + l;
@@ -58,9 +60,11 @@ static void lock_axle(const Param* p, const rutVehicleLayout* layout, rutAxle ax
 
 // The same between the axles. An axle turns at the mean of its wheels and passes half its torque
 // to each, hence a quarter of its wheels' mobility.
-static void lock_centre(const Param* p, const rutVehicleLayout* layout, rutAxles axles, int lanes,
-                        double dt, const double* demand, const double* speed, double* twist,
-                        double* to_front, double* to_rear) {
+static void lock_centre(const Param* p, const rutVehicleLayout* layout, const rutDriveIn* in,
+                        double* twist, double* to_front, double* to_rear) {
+  const int lanes = in->lanes;
+  const double dt = in->dt, *demand = in->demand, *speed = in->speed;
+  const rutAxles axles = rut_driven_axles(layout, p->driven);
   const rutAxle f = axles.front, r = axles.rear;
   const double mobility = 0.25 * (mobility_of(layout, f) + mobility_of(layout, r));
   for (int l = 0; l < lanes; l++) {
@@ -72,38 +76,33 @@ static void lock_centre(const Param* p, const rutVehicleLayout* layout, rutAxles
   }
 }
 
-static void locked_torque(const void* param, const rutVehicleLayout* layout, int lanes, double dt,
-                          const double* demand, const double* speed, double* state,
-                          double* torque) {
+static void locked_torque(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
+                          double* state, double* torque) {
+  const int lanes = in->lanes;
   const Param* p = param;
   const rutAxles axles = rut_driven_axles(layout, p->driven);
   double to_front[8] = {0}, to_rear[8] = {0};
-  const double *front_casing = demand, *rear_casing = demand;
+  rutDriveIn front = *in, rear = *in;
   rut_clear_torque(layout->wheels, lanes, torque);
   if (axles.has_front && axles.has_rear) {
-    lock_centre(p, layout, axles, lanes, dt, demand, speed, state + CENTRE_TWIST * lanes, to_front,
-                to_rear);
-    front_casing = to_front;
-    rear_casing = to_rear;
+    lock_centre(p, layout, in, state + CENTRE_TWIST * lanes, to_front, to_rear);
+    front.demand = to_front;
+    rear.demand = to_rear;
   }
   if (axles.has_front) {
-    lock_axle(p, layout, axles.front, lanes, dt, front_casing, speed, state + FRONT_TWIST * lanes,
-              torque);
+    lock_axle(p, layout, axles.front, &front, state + FRONT_TWIST * lanes, torque);
   }
   if (axles.has_rear) {
-    lock_axle(p, layout, axles.rear, lanes, dt, rear_casing, speed, state + REAR_TWIST * lanes,
-              torque);
+    lock_axle(p, layout, axles.rear, &rear, state + REAR_TWIST * lanes, torque);
   }
 }
 
 // What the shafts move between the wheels stays as it is.
-static void locked_gain(const void* param, const rutVehicleLayout* layout, int lanes,
-                        const double* demand, const double* speed, const double* state,
-                        double* gain) {
+static void locked_gain(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
+                        const double* state, double* gain) {
+  const int lanes = in->lanes;
   const rutAxles axles = rut_driven_axles(layout, ((const Param*)param)->driven);
   const double front = rut_front_share(axles, 0.5);
-  (void)demand;
-  (void)speed;
   (void)state;
   if (axles.has_front) rut_gain_axle(axles.front, front, 0.5, lanes, gain);
   if (axles.has_rear) rut_gain_axle(axles.rear, 1.0 - front, 0.5, lanes, gain);

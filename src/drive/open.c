@@ -17,14 +17,14 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_DRIVEN_ROW(RUT_DRIVEN_ALL)
 
 // Massless planetary gears: the torques stand in a fixed ratio whatever the speeds,
 // T1 = f T, T2 = (1 - f) T, and the casing turns at f w1 + (1 - f) w2, so that no power is lost.
-static void open_torque(const void* param, const rutVehicleLayout* layout, int lanes, double dt,
-                        const double* demand, const double* speed, double* state, double* torque) {
+static void open_torque(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
+                        double* state, double* torque) {
+  const int lanes = in->lanes;
+  const double* demand = in->demand;
   const Param* p = param;
   const rutAxles axles = rut_driven_axles(layout, p->driven);
   const double front = rut_front_share(axles, p->front_rear_split);
   const double fl = p->front_left_right_split, rl = p->rear_left_right_split;
-  (void)dt;
-  (void)speed;
   (void)state;
   rut_clear_torque(layout->wheels, lanes, torque);
   for (int l = 0; axles.has_front && l < lanes; l++) {
@@ -38,14 +38,14 @@ static void open_torque(const void* param, const rutVehicleLayout* layout, int l
 }
 
 // Torques are in proportion to the demand.
-static void open_gain(const void* param, const rutVehicleLayout* layout, int lanes,
-                      const double* demand, const double* speed, const double* state,
-                      double* gain) {
+static void open_gain(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
+                      const double* state, double* gain) {
+  const int lanes = in->lanes;
   double one[8];
-  (void)demand;
   (void)state;
   for (int l = 0; l < lanes; l++) one[l] = 1.0;
-  open_torque(param, layout, lanes, 0.0, one, speed, NULL, gain);
+  open_torque(param, layout, &(rutDriveIn){.lanes = lanes, .demand = one, .speed = in->speed}, NULL,
+              gain);
 }
 
 const rutDriveType rut_drive_open = {

@@ -622,9 +622,9 @@ RUT_INLINE void mean_speed(const rutDriveline* driveline, const rutVehicleLayout
   }
 }
 
-RUT_INLINE void drive_wheels(const Param* p, const rutVehicleLayout* layout, int lanes, double dt,
-                             const double* demand, const double* speed, double* state,
-                             double* torque) {
+RUT_INLINE void drive_wheels(const Param* p, const rutVehicleLayout* layout, int lanes,
+                             const rutDriveIn* in, double* state, double* torque) {
+  const double dt = in->dt, *demand = in->demand, *speed = in->speed;
   rutDriveline driveline = driveline_of(p, layout);
   const Step step = step_of(p, layout, &driveline, dt);
   double mean[MAX_LANES], gear[MAX_LANES], sum[MAX_LANES];
@@ -636,27 +636,22 @@ RUT_INLINE void drive_wheels(const Param* p, const rutVehicleLayout* layout, int
     sum[l] = drive_lane(&step, &lane, gear[l], demand[l], mean[l]);
     store_lane(state, lanes, l, &lane);
   }
-  rut_driveline_share(&driveline, layout, lanes, dt, sum, speed, torque);
+  const rutDriveIn shared = {.lanes = lanes, .dt = dt, .demand = sum, .speed = speed};
+  rut_driveline_share(&driveline, layout, lanes, &shared, torque);
 }
 
-static void drive_one(const void* param, const rutVehicleLayout* layout, double dt,
-                      const double* demand, const double* speed, double* state, double* torque) {
-  drive_wheels(param, layout, 1, dt, demand, speed, state, torque);
+static void drive_one(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
+                      double* state, double* torque) {
+  drive_wheels(param, layout, 1, in, state, torque);
 }
-RUT_CLONES static void drive_batch(const void* param, const rutVehicleLayout* layout, int lanes,
-                                   double dt, const double* demand, const double* speed,
-                                   double* state, double* torque) {
-  drive_wheels(param, layout, lanes, dt, demand, speed, state, torque);
+RUT_CLONES static void drive_batch(const void* param, const rutVehicleLayout* layout,
+                                   const rutDriveIn* in, double* state, double* torque) {
+  drive_wheels(param, layout, in->lanes, in, state, torque);
 }
 
-static void powertrain_torque(const void* param, const rutVehicleLayout* layout, int lanes,
-                              double dt, const double* demand, const double* speed, double* state,
-                              double* torque) {
-  if (lanes == 1) {
-    drive_one(param, layout, dt, demand, speed, state, torque);
-  } else {
-    drive_batch(param, layout, lanes, dt, demand, speed, state, torque);
-  }
+static void powertrain_torque(const void* param, const rutVehicleLayout* layout,
+                              const rutDriveIn* in, double* state, double* torque) {
+  (in->lanes == 1 ? drive_one : drive_batch)(param, layout, in, state, torque);
 }
 
 // Half-shafts turn with their wheels; everything else is a shaft of its own.

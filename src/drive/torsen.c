@@ -35,9 +35,10 @@ RUT_INLINE double torsen_share(double w1, double w2, double bias, double split) 
   return smaller == 0.0 ? split : share;
 }
 
-static void torsen_torque(const void* param, const rutVehicleLayout* layout, int lanes, double dt,
-                          const double* demand, const double* speed, double* state,
-                          double* torque) {
+static void torsen_torque(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
+                          double* state, double* torque) {
+  const int lanes = in->lanes;
+  const double *demand = in->demand, *speed = in->speed;
   const Param* p = param;
   const rutAxles axles = rut_driven_axles(layout, p->driven);
   const double only = rut_front_share(axles, 0.0);
@@ -45,7 +46,6 @@ static void torsen_torque(const void* param, const rutVehicleLayout* layout, int
   // Without a second axle its wheels stand in for it and its share is 0.
   const rutAxle f = axles.has_front ? axles.front : axles.rear;
   const rutAxle r = axles.has_rear ? axles.rear : axles.front;
-  (void)dt;
   (void)state;
   rut_clear_torque(layout->wheels, lanes, torque);
   for (int l = 0; (axles.has_front || axles.has_rear) && l < lanes; l++) {
@@ -64,14 +64,14 @@ static void torsen_torque(const void* param, const rutVehicleLayout* layout, int
 }
 
 // Torques are in proportion to the demand.
-static void torsen_gain(const void* param, const rutVehicleLayout* layout, int lanes,
-                        const double* demand, const double* speed, const double* state,
-                        double* gain) {
+static void torsen_gain(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
+                        const double* state, double* gain) {
+  const int lanes = in->lanes;
   double one[8];
-  (void)demand;
   (void)state;
   for (int l = 0; l < lanes; l++) one[l] = 1.0;
-  torsen_torque(param, layout, lanes, 0.0, one, speed, NULL, gain);
+  torsen_torque(param, layout, &(rutDriveIn){.lanes = lanes, .demand = one, .speed = in->speed},
+                NULL, gain);
 }
 
 const rutDriveType rut_drive_torsen = {

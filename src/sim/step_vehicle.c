@@ -173,8 +173,9 @@ static void run_controllers(const rutData* data, const rutGroup* group, int inde
 RUT_INLINE void drive(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
   steer_wheels(group, lanes, batch);
   if (group->drive) {
-    group->drive->torque(group->drive_param, &group->layout, lanes, model->dt, ROW(demand),
-                         ROW(start_speed), ROW(drive), ROW(torque));
+    group->drive->torque(group->drive_param, &group->layout,
+                         &(rutDriveIn){lanes, model->dt, ROW(demand), ROW(start_speed)}, ROW(drive),
+                         ROW(torque));
   }
 }
 
@@ -433,8 +434,8 @@ RUT_INLINE void roll_wheels(const rutModel* model, const rutGroup* group, int la
   }
   if (lines && !group->gain) {
     memset(k->gain, 0, (size_t)(lines * n) * sizeof *batch);
-    group->drive->gain(group->drive_param, &group->layout, lanes, ROW(demand), ROW(start_speed),
-                       ROW(drive), k->gain);
+    group->drive->gain(group->drive_param, &group->layout,
+                       &(rutDriveIn){lanes, 0, ROW(demand), ROW(start_speed)}, ROW(drive), k->gain);
   }
   rutRolling rolling = rolling_of(model, group, lanes, batch, k);
   rolling.speed = speed;

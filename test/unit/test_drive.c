@@ -70,7 +70,7 @@ static void test_direct_sides(void** state) {
   (void)state;
   defaults(&rut_drive_direct, param);
   assert_int_equal(rut_drive_direct.inputs(param, &car), 2);
-  rut_drive_direct.torque(param, &car, 1, 0.01, demand, speed, NULL, torque);
+  rut_drive_direct.torque(param, &car, &(rutDriveIn){1, 0.01, demand, speed}, NULL, torque);
   assert_near(torque[FL], 3.0, 0.0);
   assert_near(torque[FR], 5.0, 0.0);
   assert_near(torque[RL], 0.0, 0.0);
@@ -92,7 +92,7 @@ static void test_direct_sides(void** state) {
                             .front_right = -1,
                             .rear_left = -1,
                             .rear_right = -1};
-  rut_drive_direct.torque(param, &robot, 1, 0.01, demand, speed, NULL, torque);
+  rut_drive_direct.torque(param, &robot, &(rutDriveIn){1, 0.01, demand, speed}, NULL, torque);
   assert_near(torque[0], 3.0, 0.0);
   assert_near(torque[1], 5.0, 0.0);
   assert_near(torque[2], 0.0, 0.0);
@@ -107,12 +107,12 @@ static void test_direct_sides(void** state) {
   truck.y = truck_y;
   truck.driven = truck_driven;
   set(&rut_drive_direct, param, "driven", ALL);
-  rut_drive_direct.torque(param, &truck, 1, 0.01, demand, speed, NULL, of_six);
+  rut_drive_direct.torque(param, &truck, &(rutDriveIn){1, 0.01, demand, speed}, NULL, of_six);
   for (int i = 0; i < 6; i++) {
     assert_near(of_six[i], !truck_driven[i] ? 0 : (truck_y[i] > 0 ? 3 : 5), 0.0);
   }
   set(&rut_drive_direct, param, "driven", FRONT);
-  rut_drive_direct.torque(param, &truck, 1, 0.01, demand, speed, NULL, of_six);
+  rut_drive_direct.torque(param, &truck, &(rutDriveIn){1, 0.01, demand, speed}, NULL, of_six);
   for (int i = 0; i < 6; i++) {
     assert_near(of_six[i], i == FL ? 3 : (i == FR ? 5 : 0), 0.0);
   }
@@ -120,7 +120,7 @@ static void test_direct_sides(void** state) {
   // Skid steering: every wheel of a side gets the side's torque.
   rutVehicleLayout skid = car;
   skid.wheelbase = 0.0;
-  rut_drive_direct.torque(param, &skid, 1, 0.01, demand, speed, NULL, torque);
+  rut_drive_direct.torque(param, &skid, &(rutDriveIn){1, 0.01, demand, speed}, NULL, torque);
   assert_near(torque[RL] + torque[FL], 6.0, 0.0);
   assert_near(torque[RR] + torque[FR], 10.0, 0.0);
 }
@@ -131,18 +131,18 @@ static void test_open_shares(void** state) {
   (void)state;
   defaults(&rut_drive_open, param);
   assert_int_equal(rut_drive_open.inputs(param, &car), 1);
-  rut_drive_open.torque(param, &car, 1, 0.01, &demand, speed, NULL, torque);
+  rut_drive_open.torque(param, &car, &(rutDriveIn){1, 0.01, &demand, speed}, NULL, torque);
   for (int i = 0; i < 4; i++) assert_near(torque[i], 25.0, 1e-14);
   set(&rut_drive_open, param, "front_rear_split", 0.4);
   set(&rut_drive_open, param, "front_left_right_split", 0.3);
   set(&rut_drive_open, param, "rear_left_right_split", 0.6);
-  rut_drive_open.torque(param, &car, 1, 0.01, &demand, speed, NULL, torque);
+  rut_drive_open.torque(param, &car, &(rutDriveIn){1, 0.01, &demand, speed}, NULL, torque);
   assert_near(torque[FL], 12.0, 1e-12);
   assert_near(torque[FR], 28.0, 1e-12);
   assert_near(torque[RL], 36.0, 1e-12);
   assert_near(torque[RR], 24.0, 1e-12);
   set(&rut_drive_open, param, "driven", REAR);
-  rut_drive_open.torque(param, &car, 1, 0.01, &demand, speed, NULL, torque);
+  rut_drive_open.torque(param, &car, &(rutDriveIn){1, 0.01, &demand, speed}, NULL, torque);
   assert_near(torque[FL], 0.0, 0.0);
   assert_near(torque[RL], 60.0, 1e-12);
 }
@@ -159,7 +159,7 @@ static void test_torsen_shares(void** state) {
   set(&rut_drive_torsen, param, "driven", FRONT);
   for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
     double speed[4] = {7, 7, row[i][0], row[i][1]};
-    rut_drive_torsen.torque(param, &car, 1, 0.01, &demand, speed, NULL, torque);
+    rut_drive_torsen.torque(param, &car, &(rutDriveIn){1, 0.01, &demand, speed}, NULL, torque);
     assert_near(torque[FL], row[i][2], 1e-14);
     assert_near(torque[FR], 1.0 - row[i][2], 1e-14);
     assert_near(torque[RL], 0.0, 0.0);
@@ -167,7 +167,7 @@ static void test_torsen_shares(void** state) {
   // Between the axles the sums of the wheel speeds count: (40, 20) as (20, 10).
   set(&rut_drive_torsen, param, "driven", ALL);
   const double speed[4] = {10, 10, 20, 20};
-  rut_drive_torsen.torque(param, &car, 1, 0.01, &demand, speed, NULL, torque);
+  rut_drive_torsen.torque(param, &car, &(rutDriveIn){1, 0.01, &demand, speed}, NULL, torque);
   assert_near(torque[FL] + torque[FR], 0.375, 1e-14);
 }
 
@@ -181,14 +181,16 @@ static void test_torque_bias_ratio(void** state) {
   set(&rut_drive_torque_biasing, param, "front_left_right_bias", 3.0);
   for (int sign = -1; sign <= 1; sign += 2) {
     const double demand = sign * 200.0;
-    rut_drive_torque_biasing.torque(param, &car, 1, 0.005, &demand, speed, NULL, torque);
+    rut_drive_torque_biasing.torque(param, &car, &(rutDriveIn){1, 0.005, &demand, speed}, NULL,
+                                    torque);
     assert_near(torque[FL] + torque[FR], demand, 1e-12);
     // Driving: 50 and 150 N m. Braking: the faster wheel brakes more, -150 and -50.
     assert_near(torque[FL], sign > 0 ? 50.0 : -150.0, 1e-9);
   }
   const double demand = 0.0;
   set(&rut_drive_torque_biasing, param, "preload", 30.0);
-  rut_drive_torque_biasing.torque(param, &car, 1, 0.005, &demand, speed, NULL, torque);
+  rut_drive_torque_biasing.torque(param, &car, &(rutDriveIn){1, 0.005, &demand, speed}, NULL,
+                                  torque);
   assert_near(torque[FL], -15.0, 1e-9);
   assert_near(torque[FR], 15.0, 1e-9);
 }
@@ -208,7 +210,7 @@ static void test_passive(void** state) {
       set(types[k], param, "front_left_right_split", fl);
       set(types[k], param, "rear_left_right_split", rl);
       for (int w = 0; w < 4; w++) speed[w] = 50.0 * draw(&seed);
-      types[k]->torque(param, &car, 1, 0.005, &demand, speed, NULL, torque);
+      types[k]->torque(param, &car, &(rutDriveIn){1, 0.005, &demand, speed}, NULL, torque);
       const double casing = f * (fl * speed[FL] + (1 - fl) * speed[FR]) +
                             (1 - f) * (rl * speed[RL] + (1 - rl) * speed[RR]);
       double out = 0.0;
@@ -229,7 +231,8 @@ static void test_biasing_does_not_chatter(void** state) {
   set(&rut_drive_torque_biasing, param, "full_bias_speed", 0.001);
   for (int i = 0; i < 200; i++) {
     const double before = speed[FL] - speed[FR];
-    rut_drive_torque_biasing.torque(param, &car, 1, 0.005, &demand, speed, NULL, torque);
+    rut_drive_torque_biasing.torque(param, &car, &(rutDriveIn){1, 0.005, &demand, speed}, NULL,
+                                    torque);
     for (int w = 0; w < 4; w++) speed[w] += 0.005 * torque[w] / inertia[w];
     assert_true(speed[FL] - speed[FR] >= -1e-9 && speed[FL] - speed[FR] <= before + 1e-9);
   }
@@ -245,7 +248,7 @@ static void test_locked_axle(void** state) {
   defaults(&rut_drive_locked, param);
   set(&rut_drive_locked, param, "driven", FRONT);
   for (int i = 0; i < 400; i++) {
-    rut_drive_locked.torque(param, &car, 1, dt, &demand, speed, twist, torque);
+    rut_drive_locked.torque(param, &car, &(rutDriveIn){1, dt, &demand, speed}, twist, torque);
     speed[FL] += dt * (torque[FL] - ground[0]) / inertia[FL];
     speed[FR] += dt * (torque[FR] - ground[1]) / inertia[FR];
   }
@@ -262,7 +265,7 @@ static void test_locked_centre_and_limit(void** state) {
   (void)state;
   defaults(&rut_drive_locked, param);
   for (int i = 0; i < 2000; i++) {
-    rut_drive_locked.torque(param, &car, 1, 0.005, &demand, speed, twist, torque);
+    rut_drive_locked.torque(param, &car, &(rutDriveIn){1, 0.005, &demand, speed}, twist, torque);
     for (int w = 0; w < 4; w++) speed[w] += 0.005 * torque[w] / inertia[w];
   }
   for (int w = 0; w < 4; w++) assert_near(speed[w], 12.0, 1e-6);
@@ -271,7 +274,7 @@ static void test_locked_centre_and_limit(void** state) {
   set(&rut_drive_locked, param, "driven", FRONT);
   set(&rut_drive_locked, param, "limit", 25.0);
   for (int i = 0; i < 3; i++) {
-    rut_drive_locked.torque(param, &car, 1, 0.005, &demand, apart, twist, torque);
+    rut_drive_locked.torque(param, &car, &(rutDriveIn){1, 0.005, &demand, apart}, twist, torque);
     assert_near(torque[FL], -25.0, 1e-12);
     assert_near(torque[FR], 25.0, 1e-12);
   }

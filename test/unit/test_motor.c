@@ -100,7 +100,8 @@ static void let_go(Bench* b) {
   set(b, motor, "battery_current", 1e9);
 }
 static void run(Bench* b, const rutDriveType* type) {
-  type->torque(b->param, &b->layout, 1, b->dt, b->demand, b->speed, b->state, b->torque);
+  type->torque(b->param, &b->layout, &(rutDriveIn){1, b->dt, b->demand, b->speed}, b->state,
+               b->torque);
 }
 static double power_of(Bench* b, const rutDriveType* type) {
   double power = NAN;

@@ -131,8 +131,8 @@ static void test_differential_is_passive(void** state) {
   for (int i = 0; i < 1000000; i++) {
     const double f = 0.5 + 0.5 * draw(&seed), torque = 1e4 * draw(&seed);
     const double w1 = 50 * draw(&seed), w2 = 50 * draw(&seed);
-    const double moved = rut_biased_torque(torque, w1, w2, 1 + 3 * fabs(draw(&seed)),
-                                           200 * fabs(draw(&seed)), 0.5, 1, 1e-3);
+    const rutGearFriction friction = {1 + 3 * fabs(draw(&seed)), 200 * fabs(draw(&seed)), 0.5, 1};
+    const double moved = rut_biased_torque(&friction, 1e-3, torque, w1, w2);
     const double t1 = f * torque - moved, t2 = (1 - f) * torque + moved;
     const double loss = torque * (f * w1 + (1 - f) * w2) - t1 * w1 - t2 * w2;
     least = fmin(least, loss / (1 + fabs(torque) * 50));
@@ -160,7 +160,7 @@ static void test_many_wheels(void** state) {
   press(&b, 1);
   for (int drop = 0; drop < 2; drop++) {
     for (int i = 0; i < 2000; i++) {
-      drive->torque(b.param, &truck, 1, b.dt, &b.demand, speed, b.state, torque);
+      drive->torque(b.param, &truck, &(rutDriveIn){1, b.dt, &b.demand, speed}, b.state, torque);
     }
     drive->couple(b.param, &truck, 1, b.state, shaft_ratio, inverse_inertia);
     assert_int_equal(drive->shafts(b.param, &truck), 1);
@@ -192,7 +192,7 @@ static void test_lanes(void** state) {
       demand[l] = 2e4 * draw(&seed);
       for (int w = 0; w < WHEELS; w++) speed[w * LANES + l] = i * 0.01 + l + 0.1 * draw(&seed);
     }
-    drive->torque(b.param, &b.layout, LANES, b.dt, demand, speed, all, torque);
+    drive->torque(b.param, &b.layout, &(rutDriveIn){LANES, b.dt, demand, speed}, all, torque);
     drive->couple(b.param, &b.layout, LANES, all, shaft_ratio, inverse_inertia);
     for (int l = 0; l < LANES; l++) {
       for (int w = 0; w < WHEELS; w++) b.speed[w] = speed[w * LANES + l];

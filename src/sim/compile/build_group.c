@@ -98,7 +98,8 @@ static double torque_gain(const rutGroup* g) {
   if (g->layout.full_demand > 0) return 1;
   if (!g->drive || !g->layout.radius || g->inputs > MOST || g->drive_states > MOST) return 1;
   for (int i = 0; i < g->inputs; i++) demand[i] = 1;
-  g->drive->torque(g->drive_param, &g->layout, 1, 1e-3, demand, speed, state, torque);
+  g->drive->torque(g->drive_param, &g->layout, &(rutDriveIn){1, 1e-3, demand, speed}, state,
+                   torque);
   double sum = 0;
   for (int w = 0; w < g->wheels; w++) sum += g->layout.driven[w] ? torque[w] : 0;
   return sum > 0 ? sum : 1;
@@ -187,7 +188,7 @@ static const double* drive_gain(const rutDraftClass* c, rutArena* arena, const r
   const int n = g->lines * c->wheels;
   double gain[RUT_ROLLING_INPUTS * RUT_MAX_WHEELS] = {0};
   const rutVehicleLayout layout = draft_layout(c, g->layout);
-  g->drive->gain(c->drive.param, &layout, 1, NULL, NULL, NULL, gain);
+  g->drive->gain(c->drive.param, &layout, &(rutDriveIn){1, 0, NULL, NULL}, NULL, gain);
   return broadcast(arena, gain, n, g->lanes);
 }
 
