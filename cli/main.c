@@ -8,11 +8,12 @@
 #include "cli.h"
 #include "rut/host.h"
 
-static const cliVerb* const verbs[] = {
+const cliVerb* const cli_verb[] = {
     &cli_verb_run,        &cli_verb_view, &cli_verb_replay,   &cli_verb_check,
     &cli_verb_convert,    &cli_verb_doc,  &cli_verb_validate, &cli_verb_bench,
     &cli_verb_suspension, &cli_verb_soil, &cli_verb_log,      &cli_verb_plot,
 };
+const int cli_verbs = CLI_COUNT(cli_verb);
 
 int cli_exit_code(rutStatus status) {
   switch (status) {
@@ -40,8 +41,8 @@ static void print_help(void) {
   printf(
       "rut: simulates unmanned ground vehicles\n\n"
       "Usage: rut VERB [OPTIONS] [ARGUMENTS]\n\nVerbs:\n");
-  for (int i = 0; i < CLI_COUNT(verbs); i++) {
-    printf("  %-12s%s\n", verbs[i]->name, verbs[i]->summary);
+  for (int i = 0; i < CLI_COUNT(cli_verb); i++) {
+    printf("  %-12s%s\n", cli_verb[i]->name, cli_verb[i]->summary);
   }
   printf(
       "\n'rut VERB --help' explains a verb. 'rut --version' prints the version.\n\n"
@@ -53,9 +54,9 @@ static void print_help(void) {
 }
 
 static int unknown_verb(const char* word) {
-  const char* known[CLI_COUNT(verbs)];
-  for (int i = 0; i < CLI_COUNT(verbs); i++) known[i] = verbs[i]->name;
-  const char* nearest = rut_nearest(word, CLI_COUNT(verbs), known);
+  const char* known[CLI_COUNT(cli_verb)];
+  for (int i = 0; i < CLI_COUNT(cli_verb); i++) known[i] = cli_verb[i]->name;
+  const char* nearest = rut_nearest(word, CLI_COUNT(cli_verb), known);
   const char* what = word[0] == '-' ? "option" : "verb";
   if (!nearest) return cli_usage_error(NULL, "unknown %s '%s'", what, word);
   return cli_usage_error(NULL, "unknown %s '%s'; did you mean '%s'?", what, word, nearest);
@@ -75,8 +76,8 @@ static int run_verb(int argc, char** argv) {
     printf("rut %s\n", RUT_VERSION_STRING);
     return CLI_DONE;
   }
-  for (int i = 0; i < CLI_COUNT(verbs); i++) {
-    if (strcmp(word, verbs[i]->name) == 0) return verbs[i]->run(argc - 2, argv + 2);
+  for (int i = 0; i < CLI_COUNT(cli_verb); i++) {
+    if (strcmp(word, cli_verb[i]->name) == 0) return cli_verb[i]->run(argc - 2, argv + 2);
   }
   return unknown_verb(word);
 }

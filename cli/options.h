@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Command lines. One table of options per verb drives reading and --help; the man page and the
-// shell completion are checked against it by a test.
+// Command lines. One table of options per verb drives reading, --help and completion.c; the man
+// page is checked against it by a test.
 #ifndef RUT_CLI_OPTIONS_H
 #define RUT_CLI_OPTIONS_H
 

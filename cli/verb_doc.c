@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "completion.h"
 #include "doc.h"
 #include "rut/host.h"
 #include "table.h"
@@ -16,13 +17,15 @@ enum { MAX_NAMES = 512 };
 
 typedef struct DocOptions {
   bool schema;
-  const char* output;
+  const char *output, *completion;
   cliList plugin;
 } DocOptions;
 
 static const cliOption options[] = {
     {"schema", 0, CLI_FLAG, "", 0, 0, offsetof(DocOptions, schema),
      "print an XML schema (XSD) of world files, for editors"},
+    {"completion", 0, CLI_TEXT, "SHELL", 0, 0, offsetof(DocOptions, completion),
+     "print the completion of this command for bash, zsh or fish"},
     {"output", 'o', CLI_TEXT, "DIR", 0, 0, offsetof(DocOptions, output),
      "write a file per component type, or rut.xsd, into DIR"},
     {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(DocOptions, plugin),
@@ -212,6 +215,11 @@ static int run_doc(int argc, char** argv) {
   cliList arguments;
   int code = cli_parse(&cli_verb_doc, argc, argv, &option, &arguments);
   if (code != CLI_GO_ON) return code;
+  if (option.completion) {
+    if (cli_completion(option.completion, stdout)) return CLI_DONE;
+    return cli_usage_error(&cli_verb_doc, "--completion: '%s' is none of bash, zsh, fish",
+                           option.completion);
+  }
   cliWorld world;
   code = cli_world_open(&world, stderr, 1, 0);
   if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
@@ -239,7 +247,8 @@ const cliVerb cli_verb_doc = {
         "  rut doc engine\n"
         "  rut doc outputs\n"
         "  rut doc -o docs/manual/components\n"
-        "  rut doc --schema > rut.xsd",
+        "  rut doc --schema > rut.xsd\n"
+        "  rut doc --completion zsh > ~/.zsh/functions/_rut",
     .option = options,
     .options = CLI_COUNT(options),
     .run = run_doc,

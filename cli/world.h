@@ -22,27 +22,27 @@ typedef struct cliWorld {
 typedef struct cliAllowed {
   cliList dir, env, models;
 } cliAllowed;
-#define CLI_ALLOW_OPTIONS(Options, allowed)                                    \
-  {"allow-dir",                                                                \
-   0,                                                                          \
-   CLI_TEXTS,                                                                  \
-   "DIR",                                                                      \
-   0,                                                                          \
-   0,                                                                          \
-   offsetof(Options, allowed.dir),                                             \
-   "let worlds name files in this folder and below; may be repeated"},         \
-      {"models",                                                               \
-       0,                                                                      \
-       CLI_TEXTS,                                                              \
-       "DIR",                                                                  \
-       0,                                                                      \
-       0,                                                                      \
-       offsetof(Options, allowed.models),                                      \
-       "look here for meshes and files of https://, package:// and model://, " \
-       "and for those that are missing; may be repeated (also $RUT_MODELS)"},  \
-  {                                                                            \
-    "allow-env", 0, CLI_TEXTS, "NAME", 0, 0, offsetof(Options, allowed.env),   \
-        "let worlds see this environment variable; may be repeated"            \
+#define CLI_ALLOW_OPTIONS(Options, allowed)                                      \
+  {"allow-dir",                                                                  \
+   0,                                                                            \
+   CLI_TEXTS,                                                                    \
+   "DIR",                                                                        \
+   0,                                                                            \
+   0,                                                                            \
+   offsetof(Options, allowed.dir),                                               \
+   "let worlds name files in this folder and below; may be repeated"},           \
+      {"models",                                                                 \
+       0,                                                                        \
+       CLI_TEXTS,                                                                \
+       "DIR",                                                                    \
+       0,                                                                        \
+       0,                                                                        \
+       offsetof(Options, allowed.models),                                        \
+       "look here for meshes and files of https://, package:// and model://, "   \
+       "and for those that are missing; may be repeated (also $RUT_MODELS)"},    \
+  {                                                                              \
+    "allow-env", 0, CLI_TEXTS, "VARIABLE", 0, 0, offsetof(Options, allowed.env), \
+        "let worlds see this environment variable; may be repeated"              \
   }
 
 // Create the context. Findings are printed to out. Returns CLI_GO_ON or an exit code.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What `cmake --install` puts where: library, headers, command, manual, worlds, and what another
-# project needs to find them (CMake package and pkg-config file).
+# What `cmake --install` puts where: library, headers, command, completion in shells, manual, worlds,
+# their schema, tools that draw, and what another project needs to find them (CMake package and
+# pkg-config file).
 include(CMakePackageConfigHelpers)
 
 set(rut_cmake_dir "${CMAKE_INSTALL_LIBDIR}/cmake/rut")
@@ -20,19 +21,48 @@ if(TARGET rut)
   endif()
   install(TARGETS rut)
 endif()
-install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-
-if(EXISTS "${PROJECT_SOURCE_DIR}/worlds")
-  install(DIRECTORY worlds DESTINATION "${rut_data_dir}")
-endif()
-if(EXISTS "${PROJECT_SOURCE_DIR}/docs/man/rut.1")
-  install(FILES docs/man/rut.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
-endif()
-if(EXISTS "${PROJECT_SOURCE_DIR}/tools/rut.bash-completion")
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# laid out as in the source tree, since pages link to each other, to worlds and to examples
+install(
+  DIRECTORY docs examples
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+  PATTERN "man" EXCLUDE)
+install(FILES docs/man/rut.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+install(DIRECTORY worlds DESTINATION "${rut_data_dir}")
+# pages link to them as in the source tree
+foreach(linked "${rut_data_dir}/worlds" "${CMAKE_INSTALL_INCLUDEDIR}")
+  cmake_path(GET linked FILENAME name)
+  file(RELATIVE_PATH target "${CMAKE_INSTALL_FULL_DOCDIR}" "${CMAKE_INSTALL_PREFIX}/${linked}")
   install(
-    FILES tools/rut.bash-completion
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
-    RENAME rut)
+    CODE "file(CREATE_LINK \"${target}\"
+          \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/${name}\" SYMBOLIC)")
+endforeach()
+install(PROGRAMS tools/draw_run.py tools/draw_soil.py tools/draw_suspension.py
+                 tools/draw_controllers.py DESTINATION "${rut_data_dir}/tools")
+install(FILES tools/raster.py DESTINATION "${rut_data_dir}/tools")
+
+# What the command writes about itself. A command for another machine cannot be asked.
+if(TARGET rut AND NOT CMAKE_CROSSCOMPILING)
+  set(rut_told_dir "${PROJECT_BINARY_DIR}/told")
+  file(MAKE_DIRECTORY "${rut_told_dir}")
+  function(rut_tell file folder name)
+    add_custom_command(
+      OUTPUT "${rut_told_dir}/${file}"
+      COMMAND rut doc ${ARGN} > "${rut_told_dir}/${file}"
+      DEPENDS rut
+      VERBATIM)
+    set_property(GLOBAL APPEND PROPERTY rut_told "${rut_told_dir}/${file}")
+    install(
+      FILES "${rut_told_dir}/${file}"
+      DESTINATION "${folder}"
+      RENAME "${name}")
+  endfunction()
+  rut_tell(rut.xsd "${rut_data_dir}" rut.xsd --schema)
+  rut_tell(rut.bash "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" rut --completion bash)
+  rut_tell(rut.zsh "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" _rut --completion zsh)
+  rut_tell(rut.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" rut.fish --completion fish)
+  get_property(rut_told GLOBAL PROPERTY rut_told)
+  add_custom_target(rut_told ALL DEPENDS ${rut_told})
 endif()
 
 # A static librut leaves the linking of its libraries to its user, a shared one does not. The

@@ -1071,7 +1071,8 @@ def save(svg, path):
 
 
 def find_rut(given):
-    for candidate in (given, ROOT / "build/release/rut", shutil.which("rut")):
+    for candidate in (given, ROOT / "build/release/rut", ROOT.parent.parent / "bin/rut",
+                      shutil.which("rut")):
         if candidate and Path(candidate).exists():
             return candidate
     raise DrawError("there is no rut; build it with scripts/demo.sh, or give --rut PATH")

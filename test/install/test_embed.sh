@@ -1,28 +1,53 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs rut into an empty prefix and builds examples/embed against it from outside the tree, once
-# with CMake's package and once with pkg-config. Both programs must run a world.
-set -euo pipefail
-
-prefix=$(mktemp -d)
-trap 'rm -rf "$prefix"' EXIT
-flags=
-if [ -n "$RUT_SANITIZE" ]; then flags="-fsanitize=$RUT_SANITIZE"; fi
-example=$RUT_SOURCE_DIR/examples/embed
-world=$RUT_SOURCE_DIR/worlds/demo.xml
-
-check() {  # check PROGRAM: it loads the world and tells where the vehicle is after one second
-  "$1" "$world" | tee "$prefix/out"
-  grep -Eq ' after 1\.000 s: x -?[0-9.]+ m, y -?[0-9.]+ m' "$prefix/out"
-  if "$1" /no/such/world.xml 2>/dev/null; then return 1; fi
-}
+# Installs rut into an empty prefix, looks whether everything is there and works, and builds
+# examples/embed against it from outside the tree, once with CMake's package and once with pkg-config.
+# Both programs must run a world.
+source "$(dirname "$0")/lib.bash"
 
 cmake --install "$RUT_BINARY_DIR" --prefix "$prefix/rut" >"$prefix/install.log"
-for file in bin/rut include/rut/rut.h include/rut/component.h include/rut/version.h \
-  share/rut/worlds/demo.xml; do
-  [ -e "$prefix/rut/$file" ] || { echo "not installed: $file"; exit 1; }
-done
+share=$prefix/rut/share
+installed bin/rut include/rut/{rut,host,component,version}.h share/man/man1/rut.1 \
+  share/doc/rut/{LICENSE,README.md,CHANGELOG.md,SECURITY.md} share/doc/rut/docs/{security,glossary}.md \
+  share/doc/rut/docs/manual/{index,api,world_files}.md share/doc/rut/docs/manual/pictures/view.jpg \
+  share/doc/rut/docs/adr/0001-c17-cmake-cmocka.md share/doc/rut/examples/embed/main.c \
+  share/rut/rut.xsd share/rut/worlds/{demo.xml,vehicles/hmmwv.xml} \
+  share/rut/tools/draw_{run,soil,suspension,controllers}.py share/bash-completion/completions/rut \
+  share/zsh/site-functions/_rut share/fish/vendor_completions.d/rut.fish
 "$prefix/rut/bin/rut" --version
+
+# completion is that of the command that is installed, and right for its shell where that is at hand
+for file in bash-completion/completions/rut zsh/site-functions/_rut fish/vendor_completions.d/rut.fish; do
+  shell=${file%%[-/]*}
+  cmp "$share/$file" <("$prefix/rut/bin/rut" doc --completion "$shell") || fail "$file is another"
+  if command -v "$shell" >/dev/null; then "$shell" -n "$share/$file"; fi
+done
+
+# the schema is XML, and takes the worlds that come with it
+cmp "$share/rut/rut.xsd" <("$prefix/rut/bin/rut" doc --schema)
+if command -v xmllint >/dev/null; then
+  xmllint --noout --schema "$share/rut/rut.xsd" "$share/rut/worlds/demo.xml"
+fi
+
+# pages link to what is there
+python3 -B - "$share/doc/rut" <<'PY'
+import re
+import sys
+from pathlib import Path
+root = Path(sys.argv[1])
+links = [(page, link) for page in root.rglob("*.md")
+         for link in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+         if "://" not in link and not link.startswith("mailto:")]
+broken = [f"{page.relative_to(root)}: {link}" for page, link in links
+          if not (page.parent / link).exists()]
+assert len(links) > 100 and not broken, "\n".join(broken)
+PY
+
+# tools find the command of their tree
+if [ -z "$RUT_SANITIZE" ]; then
+  "$share/rut/tools/draw_run.py" "$share/rut/worlds/demo.xml" -o "$prefix/run.svg" --duration 1
+  grep -q '<svg' "$prefix/run.svg"
+fi
 
 # the tree moves after installation: package files must not remember where it was
 mv "$prefix/rut" "$prefix/moved"
@@ -40,16 +65,9 @@ XML
   grep -q '^0 errors, 0 warnings$' "$prefix/out"
 fi
 
-cmake -S "$example" -B "$prefix/build" -DCMAKE_PREFIX_PATH="$prefix/moved" \
-  -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$flags" >"$prefix/configure.log"
-cmake --build "$prefix/build" >"$prefix/build.log"
-check "$prefix/build/embed"
-
-export PKG_CONFIG_PATH=$libdir/pkgconfig
-# word splitting is meant: flags are lists
-# shellcheck disable=SC2046,SC2086
-"$CC" $flags "$example/main.c" $(pkg-config --cflags --libs rut) -o "$prefix/embed"
-check "$prefix/embed"
+build_embedded "$prefix/moved"
+runs "$prefix/build/embed"
+runs "$prefix/embed"
 
 # a program that takes the rows of a world's logs itself
 cmake -S "$RUT_SOURCE_DIR/examples/log_sink" -B "$prefix/sink" -DCMAKE_PREFIX_PATH="$prefix/moved" \
