@@ -10,6 +10,8 @@
 
 enum { WORDS = 3, WORD_SIZE = 200, MOST_ORDERS = 1000000 };
 
+static const double LATEST = 1e9;  // no run takes longer [s]
+
 struct cliOrder {
   double time;
   char word[WORD_SIZE], log[WORD_SIZE];
@@ -85,7 +87,7 @@ static rutStatus read_line(cliOrders* orders, const rutLoggers* loggers, double 
     char* end;
     order.time = strtod(word[first++], &end);
     // anything that is no time, "nan" included
-    if (*end || !(order.time >= 0)) first = WORDS;
+    if (*end || !(order.time >= 0 && order.time <= LATEST)) first = WORDS;
   }
   if (n != first + 2 || strlen(word[first]) >= WORD_SIZE || strlen(word[first + 1]) >= WORD_SIZE) {
     return fail(orders, RUT_ERR_ARGUMENT, err,

@@ -38,6 +38,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (int i = 0; i < message.signals; i++) name += strlen(name) + 1;
     fine = fine && message.signals <= VIEW_SIGNALS && name <= message.names + sizeof message.names;
   }
+  if (message.verb == VIEW_LOG) {
+    fine = fine && message.log >= 0 && rut_logger_order_name(message.request);
+  }
   if (message.verb == VIEW_STEP) fine = fine && message.steps > 0;
   if (!fine) abort();
   return 0;

@@ -24,6 +24,9 @@ static double clamp(double x, double low, double high) {
 
 static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
     steer, "rad", "angle of the equivalent single front wheel, positive to the left")};
+// What it tells: a log of its vehicle may record while that is so.
+static const rutVariable outputs[] = {
+    RUT_VARIABLE(slowing, "", "1 while it slows down for a wheel that is light")};
 
 // Load of the lightest wheel over its fair share of the weight. Only vehicles on axles tell loads.
 static double lightest(const rutVehicleLayout* layout, const rutControlIn* in, int lanes, int l) {
@@ -43,6 +46,7 @@ static void careful_update(const void* param, const rutVehicleLayout* layout, in
   (void)state;
   for (int l = 0; l < lanes; l++) {
     const double ease = p->light > 0 ? clamp(lightest(layout, in, lanes, l) / p->light, 0, 1) : 1;
+    out->output[l] = ease < 1;
     const double a = p->gain * (ease * speed[l] - in->vx[l]);
     // a demand of 1 N m to each input makes torque_gain at the wheels
     const double torque = layout->mass * a * layout->radius[0] / layout->torque_gain;
@@ -63,6 +67,8 @@ static const rutControllerType careful = {
              .fields = RUT_COUNT_OF(fields)},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
+    .output = outputs,
+    .outputs = RUT_COUNT_OF(outputs),
     .uses = RUT_USES_MOTION | RUT_USES_CONTACT,
     .update = careful_update};
 

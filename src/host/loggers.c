@@ -134,15 +134,30 @@ static rutStatus heed_conditions(rutLogger* g, const double* value, bool follows
   return status;
 }
 
+static bool is_due(const rutLogger* g, const rutData* data) {
+  return rut_steps(data) % g->columns.every == 0;
+}
+
+// Read what logs wait for. Changes are looked for in every step, whether to record where a row is
+// due. False if nothing was read.
+static bool read_watched(rutLoggers* l, const rutModel* model, const rutData* data) {
+  bool needed = l->watches_changes;
+  for (int i = 0; i < l->n && l->watched > 0 && !needed; i++) {
+    needed = l->logger[i].watches && is_due(&l->logger[i], data);
+  }
+  if (needed) {
+    rut_signals_read(l->signals, model, data, l->watched, l->watched_index, l->watched_value);
+  }
+  return needed;
+}
+
 static rutStatus step_logger(rutLoggers* l, rutLogger* g, const rutModel* model,
                              const rutData* data, bool jump, rutError* err) {
   rutStatus status = jump ? next_session(g, err) : RUT_OK;
-  if (status == RUT_OK && g->watches) {
+  if (status == RUT_OK && g->watches && l->watched_now) {
     status = heed_conditions(g, l->watched_value, l->begun && !jump, err);
   }
-  if (status != RUT_OK || g->paused || !g->holds || rut_steps(data) % g->columns.every != 0) {
-    return status;
-  }
+  if (status != RUT_OK || g->paused || !g->holds || !is_due(g, data)) return status;
   if (!g->log) status = begin_session(l, g, model, err);
   if (status == RUT_OK) status = g->format->row(g->log, model, data, err);
   g->rows += status == RUT_OK;
@@ -162,9 +177,7 @@ rutStatus rut_loggers_step(rutLoggers* l, const rutModel* model, const rutData* 
   const double time = rut_time(data);
   const bool jump = l->begun && (l->jumped || time < l->time);
   if (l->begun && !jump && time == l->time) return RUT_OK;
-  if (l->watched > 0) {
-    rut_signals_read(l->signals, model, data, l->watched, l->watched_index, l->watched_value);
-  }
+  l->watched_now = read_watched(l, model, data);
   rutStatus first = RUT_OK;
   for (int i = 0; i < l->n; i++) {
     rutLogger* g = &l->logger[i];

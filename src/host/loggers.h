@@ -61,6 +61,8 @@ struct rutLoggers {
   int watched;
   int* watched_index;
   double* watched_value;
+  bool watches_changes;  // some log is cleared, or begins a session, when one changes
+  bool watched_now;      // they were read in this step
 
   bool begun, jumped;
   double time;  // of the last step

@@ -146,7 +146,9 @@ static rutStatus watch_all(const Reading* r, rutNode node, const char* prefix, r
   rutStatus status = RUT_OK;
   for (int i = 0; i < RUT_WATCHES && status == RUT_OK; i++) {
     status = watch(r, node, field[i], prefix, &g->watch[i]);
-    g->watches = g->watches || g->watch[i].at >= 0;
+    const bool any = g->watch[i].at >= 0;
+    g->watches = g->watches || any;
+    r->l->watches_changes = r->l->watches_changes || (any && i != RUT_WATCH_RECORD);
   }
   g->holds = g->watch[RUT_WATCH_RECORD].at < 0;
   return status;

@@ -154,7 +154,7 @@ def orders_that_are_none():
     for orders, says in (("stop run", "there are pause, resume, clear and session"),
                          ("\n\n5 pause rum\n", "run, rover/legs, rover/touch, rover/start"),
                          ("pause", "an order is"), ("x pause run", "an order is"),
-                         ("-1 pause run", "an order is"), ("nan pause run", "an order is"),
+                         ("-1 pause run", "an order is"), ("nan pause run", "an order is"), ("inf pause run", "an order is"),
                          ("1 pause run now", "an order is"), ("pause " + 600 * "r", "too long"),
                          ("1 \x1b[2J run", "no order is called")):
         done = rut(*base, orders=orders)

@@ -53,6 +53,19 @@ CSV
 run run "$scratch/straight.xml" --plugin "$plugin" --json --inputs "$scratch/in.csv"
 check 'follows a table of set points' json "$out" 'abs(d["vehicles"][0]["speed"] - 2) < 0.05'
 
+# a log that the controller turns on and off: on a straight only the start lifts the front wheels
+log='<log name="light" signals="speed controller/slowing" record_while="controller/slowing"/></vehicle>'
+for road in straight bend; do
+  sed "s#</vehicle>#$log#" "$scratch/$road.xml" >"$scratch/logged_$road.xml"
+  run run "$scratch/logged_$road.xml" --plugin "$plugin" --json --output "$scratch/logs_$road"
+  check "runs with a log: $road" code_is 0
+done
+end_of() { tail -n 1 "$scratch/logs_$1/car.light.csv" | cut -d. -f1; }
+check 'a log of the start of a straight' equal "$(end_of straight)" 0
+check 'a log of a bend' test "$(end_of bend | cut -d, -f1)" -ge 7
+check 'rows only while it slows down' equal "$(cut -d, -f3 "$scratch/logs_bend/car.light.csv" | sort -u)" \
+  "$(printf '%s\n' 1 controller/slowing)"
+
 run check "$scratch/bend.xml" --plugin "$plugin"
 check 'check' equal "$out" '0 errors, 0 warnings'
 run convert "$scratch/bend.xml" --plugin "$plugin" -o "$scratch/again.xml"
