@@ -733,12 +733,6 @@ typedef struct rutSensorIn {
 // What a sensor needs to be told, beside what costs nothing.
 enum { RUT_USES_WHEELS = 1, RUT_USES_SITE = 2 };
 
-// How programs may take a sample as a whole, beside the numbers that its outputs are.
-typedef enum rutSensorForm {
-  RUT_FORM_NUMBERS,     // nothing more is known
-  RUT_FORM_PLANAR_SCAN  // its first output is the ranges of a fan: see rutScanGeometry
-} rutSensorForm;
-
 // The framework takes samples at times phase + k period, k from 1, lets them be seen `latency`
 // later, and keeps the sensor's state.
 typedef struct rutSensorType {

@@ -207,32 +207,35 @@ RUT_API bool rut_glob(const char* pattern, const char* name);
 // ---------------------------------------------------------------------------------------------
 // Logs of a whole run in one file: MCAP (mcap.dev), with messages of ROS 2
 //
-// Topic "/NAME/state" for each vehicle, wheel, block, sensor and mechanism has its chosen signals
-// as float64 fields ("/VEHICLE/energy" those of energy), "/tf" the poses of vehicles and moving
-// blocks in "world", "/VEHICLE/odom" its odometry, "/SENSOR" the scans of a laser, "/rosout"
-// vehicles that leave the ground, once one does. Log times are simulated time; where that goes back
-// (a reset), or rut_log_jump is called, they go on from where they were, so that they never
-// decrease. Compression and writing happen in a thread of the log. What is in the file at any
-// moment opens up to its last whole chunk, which is at most a second of wall time or 1 MB old.
-// Transforms and odometry come at most 20 times a second, energy 4 times unless a rate is given.
-// One thread at a time may call these functions.
+// Topic "/NAME/state" for each vehicle, wheel, block and mechanism has its chosen signals as
+// float64 fields ("/VEHICLE/energy" those of energy), "/tf" the poses of vehicles and moving
+// blocks in "world", "/VEHICLE/odom" its odometry, "/SENSOR" each sample of a sensor once it can
+// be seen: a standard message where its form has one, else "rut/msg/TYPE" with a field for each
+// output; the others then stand in "/SENSOR/readings"; "/rosout" vehicles that leave the ground,
+// once one does. Log times are simulated time; where that goes back (a reset), or rut_log_jump
+// is called, they go on from where they were, so that they never decrease. Compression and
+// writing happen in a thread of the log. What is in the file at any moment opens up to its last
+// whole chunk, which is at most a second of wall time or 1 MB old. Transforms and odometry come
+// at most 20 times a second, energy 4 times unless a rate is given. One thread at a time may
+// call these functions.
 
 typedef struct rutLog rutLog;
 
 typedef struct rutLogDef {
   size_t struct_size;  // set by rut_default_log
   double rate;         // of signals [Hz]; 0: rut_log_default_rate
-  // Patterns (rut_glob) of the signals to log; all but ruts and states if there are none.
+  // Patterns (rut_glob) of the signals to log; all but ruts and states if there are none. Sensors
+  // of which some output is chosen are logged whole.
   int patterns;
   const char* const* pattern;
-  bool transforms, odometry, scans;  // whether to log /tf, /VEHICLE/odom, and scans of lasers
-  bool wheel_frames;                 // whether /tf has wheels too, which takes longer
+  bool transforms, odometry, samples;  // whether to log /tf, /VEHICLE/odom, and samples of sensors
+  bool wheel_frames;                   // whether /tf has wheels too, which takes longer
   // Nullable: the world, which is put into the log as "world.xml".
   const rutSpec* spec;
   uint64_t seed;        // of the run, and how it was started, for the metadata "rut"
   const char* command;  // Nullable
 } rutLogDef;
-// Signals, transforms, odometry and scans, at the default rate.
+// Signals, transforms, odometry and samples, at the default rate.
 RUT_API rutLogDef rut_default_log(void);
 // Rate at which a log slows a run little: 50 Hz, but a row for at most every tenth step, and slower
 // in worlds with more than 40 vehicles, wheels and blocks [Hz].
@@ -249,7 +252,7 @@ RUT_API rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData
                                rutError* err);
 // The next state that rut_log_step is given follows the last one, one time step later in the log,
 // though its own time is another: it was restored, or the run goes on elsewhere. Where time goes
-// back, that is so without this. Scans of before are then logged at the time of the jump.
+// back, that is so without this. Samples of before are then logged at the time of the jump.
 RUT_API void rut_log_jump(rutLog* log);
 // A channel of the caller's own, at any time: topic, name of the schema ("rut/msg/Frame"), its
 // definition (ros2msg), encoding of the messages ("cdr"). *channel gets a number for rut_log_write.
@@ -341,8 +344,9 @@ RUT_API bool rut_log_next(rutLogCursor* cursor, rutLogMessage* out, rutError* er
 RUT_API void rut_log_cursor_destroy(rutLogCursor* cursor);  // Nullable: cursor
 
 // Signals: the numbers in messages whose schema is ros2msg. Those of "/NAME/state" are named as in
-// rutSignals, "hmmwv/speed"; of others by topic and field, "hmmwv/odom/pose.pose.position.x".
-// The signal at an index in [0, signals), else one with empty strings.
+// rutSignals, "hmmwv/speed", numbers of arrays of up to 16 "sensor/range_2"; of others by topic and
+// field, "hmmwv/odom/pose.pose.position.x". The signal at an index in [0, signals), else one with
+// empty strings.
 RUT_API rutSignal rut_log_signal_at(const rutLogFile* file, int signal);
 // Index of a signal by its whole name, -1 if there is none.
 RUT_API int rut_log_signal_find(const rutLogFile* file, const char* name);

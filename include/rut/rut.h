@@ -291,11 +291,19 @@ typedef struct rutVehicleInfo {
 } rutVehicleInfo;
 RUT_API rutVehicleInfo rut_vehicle_info(const rutModel* model, int vehicle);
 
+// How programs may take a sample as a whole, beside the numbers that its outputs are.
+typedef enum rutSensorForm {
+  RUT_FORM_NUMBERS,      // nothing more is known
+  RUT_FORM_PLANAR_SCAN,  // its first output is the ranges of a fan: see rutScanGeometry
+  RUT_FORM_COUNT
+} rutSensorForm;
+
 typedef struct rutSensorInfo {
   const char *name, *type;
-  int vehicle;                    // that carries it, or -1 for one fixed to the world
-  int outputs;                    // see rut_variable
-  int size;                       // numbers in one sample, of all outputs
+  int vehicle;  // that carries it, or -1 for one fixed to the world
+  int outputs;  // see rut_variable
+  int size;     // numbers in one sample, of all outputs
+  rutSensorForm form;
   double period, phase, latency;  // [s]
 } rutSensorInfo;
 RUT_API rutSensorInfo rut_sensor_info(const rutModel* model, int sensor);

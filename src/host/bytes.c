@@ -102,14 +102,36 @@ void rut_cdr_f32(rutBytes* b, size_t start, float value) {
   rut_cdr_u32(b, start, bits);
 }
 
-void rut_cdr_f64(rutBytes* b, size_t start, int n, const double* value) {
-  align(b, start, 8);
-  unsigned char* place = rut_bytes_extend(b, 8 * (size_t)n);
-  for (int i = 0; place && i < n; i++) {
-    uint64_t bits;
-    memcpy(&bits, &value[i], sizeof bits);
-    store(place + 8 * i, bits, 8);
+// A number of the machine.
+static uint64_t bits_of(const unsigned char* from, size_t size) {
+  uint64_t whole;
+  uint32_t half;
+  uint16_t quarter;
+  switch (size) {
+    case 8:
+      memcpy(&whole, from, 8);
+      return whole;
+    case 4:
+      memcpy(&half, from, 4);
+      return half;
+    case 2:
+      memcpy(&quarter, from, 2);
+      return quarter;
+    default:
+      return *from;
   }
+}
+
+void rut_cdr_numbers(rutBytes* b, size_t start, size_t size, int n, const void* value) {
+  align(b, start, size);
+  unsigned char* place = rut_bytes_extend(b, size * (size_t)n);
+  for (size_t i = 0; place && i < (size_t)n; i++) {
+    store(place + size * i, bits_of((const unsigned char*)value + size * i, size), (int)size);
+  }
+}
+
+void rut_cdr_f64(rutBytes* b, size_t start, int n, const double* value) {
+  rut_cdr_numbers(b, start, 8, n, value);
 }
 
 void rut_cdr_text(rutBytes* b, size_t start, const char* text) {

@@ -40,6 +40,8 @@ size_t rut_cdr_begin(rutBytes* bytes);
 void rut_cdr_u32(rutBytes* bytes, size_t start, uint32_t value);
 void rut_cdr_f32(rutBytes* bytes, size_t start, float value);
 void rut_cdr_f64(rutBytes* bytes, size_t start, int n, const double* value);
+// n numbers of the machine, of 1, 2, 4 or 8 bytes each.
+void rut_cdr_numbers(rutBytes* bytes, size_t start, size_t size, int n, const void* value);
 // Length with the zero at the end, characters, zero.
 void rut_cdr_text(rutBytes* bytes, size_t start, const char* text);
 // builtin_interfaces/Time from nanoseconds.

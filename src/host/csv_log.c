@@ -225,10 +225,9 @@ static rutStatus sensor_header(rutCsvTable* table, const rutModel* model, int se
   for (int i = 0; i < info.outputs; i++) {
     const rutVariableInfo v = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, i);
     for (int k = 0; k < v.count; k++) {
-      char text[2 * NAME_SIZE], number[16] = "";
-      if (v.dimensions > 0) snprintf(number, sizeof number, "_%d", k);
-      snprintf(text, sizeof text, v.unit[0] ? "%.100s%s [%.60s]" : "%.100s%s", v.name, number,
-               v.unit);
+      char text[2 * RUT_LEAF_SIZE], leaf[RUT_LEAF_SIZE];
+      rut_signals_leaf(&v, k, leaf);
+      snprintf(text, sizeof text, v.unit[0] ? "%s [%.60s]" : "%s", leaf, v.unit);
       rut_csv_put_text(table, text);
     }
   }

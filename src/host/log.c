@@ -5,6 +5,7 @@
 
 #include "base/thread.h"
 #include "host/log_parts.h"
+#include "host/log_samples.h"
 #include "host/log_schema.h"
 
 static const double POSE_RATE = 20;     // of transforms and odometry, at most [Hz]
@@ -14,7 +15,7 @@ static const double FEW_ELEMENTS = 40;  // more of them are logged less often
 
 rutLogDef rut_default_log(void) {
   return (rutLogDef){
-      .struct_size = sizeof(rutLogDef), .transforms = true, .odometry = true, .scans = true};
+      .struct_size = sizeof(rutLogDef), .transforms = true, .odometry = true, .samples = true};
 }
 
 double rut_log_default_rate(const rutModel* model) {
@@ -39,7 +40,8 @@ static void destroy(rutLog* log) {
   free(log->pose_row);
   free(log->frames);
   free(log->frame);
-  free(log->scan);
+  rut_log_samples_free(log);
+  free(log->sampled);
   free(log);
 }
 
@@ -92,17 +94,11 @@ rutStatus rut_log_create(const rutModel* model, const char* path, const rutLogDe
 
 // ---- after each step ----
 
-// Log time of a simulated time: what was sampled before a jump is told at it [ns].
-static int64_t log_time(const rutLog* log, double time) {
-  const int64_t at = rut_log_nanoseconds(time) + log->offset;
-  return at > log->since ? at : log->since;
-}
-
 // Begin an item of doubles behind the simulated time. NULL if out of memory.
 static double* begin_numbers(rutLog* log, rutLogKind kind, int which, double time, int n) {
   const rutLogItem item = {.kind = kind,
                            .which = which,
-                           .time = log_time(log, time),
+                           .time = rut_log_time(log, time),
                            .size = ((size_t)n + 1) * sizeof(double)};
   int64_t* place = rut_log_queue_begin(log->queue, item);
   if (!place) return NULL;
@@ -133,29 +129,6 @@ static bool log_both(rutLog* log, const rutModel* model, const rutData* data) {
     memcpy(row + 3, pose.quaternion, sizeof pose.quaternion);
   }
   rut_log_queue_end(log->queue);
-  return true;
-}
-
-// Samples that are not logged yet.
-static bool log_scans(rutLog* log, const rutModel* model, const rutData* data) {
-  log->next_scan = RUT_INFINITY;
-  for (int i = 0; i < log->sensors; i++) {
-    rutLogScan* s = &log->scan[i];
-    if (s->channel < 0) continue;
-    double stamp = -1;
-    int n = 0;
-    const double* range = rut_sensor(model, data, i, &stamp, &n);
-    if (range && stamp >= 0 && stamp != s->stamp) {
-      s->stamp = stamp;
-      double* row = begin_numbers(log, RUT_LOG_SCAN, i, stamp, RUT_LOG_MOUNT + n);
-      if (!row) return false;
-      rut_sensor_pose(model, data, i, row);
-      memcpy(row + RUT_LOG_MOUNT, range, (size_t)n * sizeof *row);
-      rut_log_queue_end(log->queue);
-    }
-    const double next = stamp < 0 ? 0 : stamp + (double)s->period - 0.5 * log->dt;
-    log->next_scan = rut_min(log->next_scan, next);
-  }
   return true;
 }
 
@@ -199,7 +172,7 @@ void rut_log_jump(rutLog* log) { log->jumped = true; }
 static void join(rutLog* log, double time) {
   log->since = rut_log_nanoseconds(log->last_time) + log->offset + rut_log_nanoseconds(log->dt);
   log->offset = log->since - rut_log_nanoseconds(time);
-  log->next_scan = 0;
+  log->next_sample = 0;
 }
 
 rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data, rutError* err) {
@@ -222,7 +195,7 @@ rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data, 
       fine = log_row(log, RUT_LOG_ENERGY, model, data);
     }
   }
-  if (fine && time >= log->next_scan) fine = log_scans(log, model, data);
+  if (fine && time >= log->next_sample) fine = rut_log_take_samples(log, model, data);
   if (!fine) return rut_log_no_memory(err);
   Telling telling = {log, model, RUT_OK, err};
   if (rut_ground_watch_update(log->ground, model, data, log_exit, &telling)) {
@@ -270,7 +243,7 @@ static unsigned char* begin_message(rutLog* log, int channel, double time, size_
   *status = rut_log_queue_status(log->queue, err);
   if (*status != RUT_OK) return NULL;
   const rutLogItem item = {
-      .kind = RUT_LOG_MESSAGE, .which = channel, .time = log_time(log, time), .size = size};
+      .kind = RUT_LOG_MESSAGE, .which = channel, .time = rut_log_time(log, time), .size = size};
   unsigned char* place = rut_log_queue_begin(log->queue, item);
   if (!place) *status = rut_log_no_memory(err);
   return place;
@@ -310,7 +283,7 @@ rutStatus rut_log_attach(rutLog* log, const char* name, const char* media_type, 
                          size_t size, rutError* err) {
   const size_t first = strlen(name) + 1, second = strlen(media_type) + 1;
   const rutLogItem item = {.kind = RUT_LOG_ATTACHMENT,
-                           .time = log_time(log, log->last_time),
+                           .time = rut_log_time(log, log->last_time),
                            .size = first + second + size};
   char* place = rut_log_queue_begin(log->queue, item);
   if (!place) return rut_log_no_memory(err);

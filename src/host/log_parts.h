@@ -18,14 +18,14 @@ enum {
   RUT_LOG_BODY = 6,      // x y z roll pitch yaw
   RUT_LOG_ODOMETRY = 5,  // x y yaw speed yaw_rate
   RUT_LOG_WHEEL = 7,     // x y z, quaternion w x y z
-  RUT_LOG_MOUNT = 6      // of a laser, before its ranges: x y z roll pitch yaw
+  RUT_LOG_MOUNT = 6      // of a sensor, before its sample: x y z roll pitch yaw
 };
 
 // Items of the queue.
 typedef enum rutLogKind {
   RUT_LOG_ROW,
   RUT_LOG_BOTH,
-  RUT_LOG_SCAN,
+  RUT_LOG_SAMPLE,
   RUT_LOG_MESSAGE,
   RUT_LOG_CHANNEL,
   RUT_LOG_ATTACHMENT
@@ -46,13 +46,26 @@ typedef struct rutLogRows {
 } rutLogRows;
 typedef enum rutLogRate { RUT_LOG_STATE, RUT_LOG_ENERGY, RUT_LOG_RATES } rutLogRate;
 
-typedef struct rutLogScan {
-  int channel;        // -1 if it is not logged
-  const char* frame;  // its name
-  double stamp;       // of the last one that was logged [s]
+// One output of a sensor.
+typedef struct rutLogOutput {
+  rutNumberType type;
+  int count;
+} rutLogOutput;
+
+// Samples of one sensor.
+typedef struct rutLogSamples {
+  int standard;  // channel of the standard message of its form, -1 if there is none
+  int readings;  // channel of the other outputs, -1 if there are none
+  rutSensorForm form;
+  const char* frame;     // name of the sensor
+  rutLogOutput* output;  // owned
+  int outputs;
+  size_t size;        // bytes of all of them, each from a multiple of 8 on
+  double stamp;       // of the last sample that was logged [s]
+  double next_mount;  // no transform before [s]
   rutScanGeometry geometry;
-  float period;
-} rutLogScan;
+  double period, latency;  // [s]
+} rutLogSamples;
 
 struct rutLog {
   rutMcapWriter* writer;  // of the thread, once there is one
@@ -78,9 +91,10 @@ struct rutLog {
 
   rutGroundWatch* ground;
   int rosout;  // channel, -1 until something goes wrong
-  rutLogScan* scan;
+  rutLogSamples* samples;  // [sensors]
+  bool* sampled;           // [sensors] some output was chosen
   int sensors;
-  double next_scan;  // no sensor has a new sample before [s]
+  double next_sample;  // no sensor has a new one before [s]
 
   double dt, last_time;
   int64_t pose_every;  // in steps
@@ -109,6 +123,12 @@ static inline rutStatus rut_log_no_memory(rutError* err) {
 
 static inline int64_t rut_log_nanoseconds(double time) {
   return (int64_t)rut_floor(time * 1e9 + 0.5);
+}
+
+// Log time of a simulated time: what was sampled before a jump is told at it [ns].
+static inline int64_t rut_log_time(const rutLog* log, double time) {
+  const int64_t at = rut_log_nanoseconds(time) + log->offset;
+  return at > log->since ? at : log->since;
 }
 
 // Texts that stand one after the other, each with its zero.

@@ -19,12 +19,18 @@ static rutStatus choose(rutLog* log, const rutLogOpening* opening, rutError* err
   }
   const rutLogDef* def = opening->def;
   const int* index = opening->signals ? opening->index : chosen;
+  const bool by_name = opening->signals || def->patterns > 0;
   int n = opening->n;
   rutStatus status = fine ? RUT_OK : rut_log_no_memory(err);
   if (fine && !opening->signals) {
     status = rut_signals_choose(log->signals, "", def->patterns, def->pattern, &n, chosen, err);
   }
   for (int i = 0; i < n && status == RUT_OK; i++) {
+    // samples have messages of their own
+    if (rut_signals_sampled(log->signals, index[i])) {
+      if (by_name) log->sampled[rut_signals_element(log->signals, index[i])] = true;
+      continue;
+    }
     const bool seldom = rut_signals_reading(log->signals, index[i]) == RUT_READ_SELDOM;
     rutLogRows* rows = &log->rows[seldom ? RUT_LOG_ENERGY : RUT_LOG_STATE];
     rows->index[rows->n++] = index[i];
@@ -55,7 +61,8 @@ static void put_name(rutBytes* names, const char* name) {
 }
 
 // Names of all frames, copied since models come and go.
-static rutStatus list_frames(rutLog* log, const rutModel* model, rutError* err) {
+static rutStatus list_frames(rutLog* log, const rutModel* model, const rutLogDef* def,
+                             rutError* err) {
   rutBytes names = {0};
   log->vehicles = rut_count(model, RUT_VEHICLE);
   log->wheels = rut_count(model, RUT_WHEEL);
@@ -72,7 +79,9 @@ static rutStatus list_frames(rutLog* log, const rutModel* model, rutError* err) 
       (size_t)log->vehicles + (size_t)log->blocks + (size_t)log->wheels + (size_t)log->sensors;
   log->frames = (char*)names.data;
   log->frame = malloc((frames + 1) * sizeof *log->frame);
-  if (names.failed || !log->frame) return rut_log_no_memory(err);
+  log->sampled = malloc((size_t)log->sensors + 1);
+  if (names.failed || !log->frame || !log->sampled) return rut_log_no_memory(err);
+  memset(log->sampled, def->samples, (size_t)log->sensors);
   const char* rest = log->frames;
   for (size_t i = 0; i < frames; i++) log->frame[i] = rut_log_next_text(&rest);
   return RUT_OK;
@@ -140,8 +149,8 @@ rutStatus rut_log_plan(rutLog* log, const rutModel* model, const rutLogOpening* 
   log->signals = opening->signals;
   log->borrowed_signals = opening->signals;
   if (!log->signals) status = rut_signals_create(model, &log->signals, err);
+  if (status == RUT_OK) status = list_frames(log, model, opening->def, err);
   if (status == RUT_OK) status = choose(log, opening, err);
-  if (status == RUT_OK) status = list_frames(log, model, err);
   if (status == RUT_OK) status = find_poses(log, err);
   if (status == RUT_OK) status = join_signals(log, err);
   return status;

@@ -3,6 +3,7 @@
 // The thread of a log: items become messages.
 #include "base/thread.h"
 #include "host/log_parts.h"
+#include "host/log_samples.h"
 
 enum { CHUNK = 1024 * 1024 };         // bytes of messages after which a chunk is written
 static const double CHUNK_AGE = 0.5;  // [s] of wall time after which it is written anyway
@@ -94,42 +95,6 @@ static void take_both(rutLog* log, int64_t time, int64_t stamp, const double* ro
   take_poses(log, time, stamp, log->pose_row, row + log->both_signals);
 }
 
-// Where a laser is at its scan: its x-y plane is the one that it scans.
-static void take_mount(rutLog* log, int sensor, int64_t time, int64_t stamp,
-                       const double pose[RUT_LOG_MOUNT]) {
-  double q[4];
-  rutBytes* b = rut_mcap_message(log->writer, log->tf, time);
-  const size_t start = rut_cdr_begin(b);
-  rut_cdr_u32(b, start, 1);
-  const bool level = log->scan[sensor].geometry.level;
-  rut_log_quaternion(level ? 0 : pose[3], level ? 0 : pose[4], pose[5], q);
-  rut_log_put_transform(b, start, stamp, "world", log->scan[sensor].frame, pose, q);
-  rut_mcap_message_end(log->writer);
-}
-
-static void take_scan(rutLog* log, int sensor, int64_t time, int64_t stamp, int n,
-                      const double* range) {
-  const rutLogScan* s = &log->scan[sensor];
-  // the limit may have been changed since
-  float limit = (float)s->geometry.range_max;
-  for (int i = 0; i < n; i++) limit = (float)range[i] > limit ? (float)range[i] : limit;
-  const double last = s->geometry.angle_min + (n - 1) * s->geometry.angle_increment;
-  const float head[7] = {
-      (float)s->geometry.angle_min, (float)last, (float)s->geometry.angle_increment, 0, s->period,
-      (float)s->geometry.range_min, limit};
-  rutBytes* b = rut_mcap_message(log->writer, s->channel, time);
-  const size_t start = rut_cdr_begin(b);
-  rut_cdr_time(b, start, stamp);
-  rut_cdr_text(b, start, s->frame);
-  for (int i = 0; i < 7; i++) rut_cdr_f32(b, start, head[i]);
-  rut_cdr_u32(b, start, (uint32_t)n);
-  for (int i = 0; i < n; i++) {
-    rut_cdr_f32(b, start, range[i] < 0 ? (float)RUT_INFINITY : (float)range[i]);
-  }
-  rut_cdr_u32(b, start, 0);
-  rut_mcap_message_end(log->writer);
-}
-
 static rutStatus take_channel(rutLog* log, const char* texts, rutError* err) {
   const char* topic = rut_log_next_text(&texts);
   const char* schema = rut_log_next_text(&texts);
@@ -151,10 +116,8 @@ static rutStatus take_item(rutLog* log, const rutLogItem* item, const void* byte
     case RUT_LOG_BOTH:
       take_both(log, item->time, *stamp, number);
       break;
-    case RUT_LOG_SCAN:
-      if (log->tf >= 0) take_mount(log, item->which, item->time, *stamp, number);
-      take_scan(log, item->which, item->time, *stamp,
-                (int)(item->size / sizeof *number) - 1 - RUT_LOG_MOUNT, number + RUT_LOG_MOUNT);
+    case RUT_LOG_SAMPLE:
+      rut_log_put_sample(log, item, bytes);
       break;
     case RUT_LOG_MESSAGE:
       rut_bytes_put(rut_mcap_message(log->writer, item->which, item->time), bytes, item->size);

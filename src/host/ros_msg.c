@@ -15,7 +15,8 @@ enum {
   LINE_SIZE = 256,  // a longer one counts as several
   MAX_COMMENT = 1024,
   NAME_SIZE = 256,
-  TYPE_SIZE = 128
+  TYPE_SIZE = 128,
+  FEW_NUMBERS = 16  // in an array whose numbers are told one by one
 };
 
 typedef struct Primitive {
@@ -133,7 +134,9 @@ static bool take_comment(const Line* line, rutMsgField* field) {
   return field->unit && field->doc;
 }
 
-static bool add_field(rutMsg* msg, const Primitive* p, const Line* line, const char* name) {
+// A field; name is NULL if it is no single number.
+static bool add_field(rutMsg* msg, const Primitive* p, const Line* line, int count,
+                      const char* name) {
   if (msg->fields == msg->capacity) {
     const int capacity = 2 * msg->capacity + 16;
     rutMsgField* grown = realloc(msg->field, (size_t)capacity * sizeof *grown);
@@ -142,10 +145,25 @@ static bool add_field(rutMsg* msg, const Primitive* p, const Line* line, const c
     msg->capacity = capacity;
   }
   rutMsgField* f = &msg->field[msg->fields++];
-  *f = (rutMsgField){.kind = p->kind, .size = p->size, .count = line->count};
-  if (!name || line->count != 1 || p->kind == 's') return true;
+  *f = (rutMsgField){.kind = p->kind, .size = p->size, .count = count};
+  if (!name) return true;
   f->name = copy_text(name, strlen(name));
   return f->name && take_comment(line, f);
+}
+
+// What a line with a primitive type stands for; each number of a short array is one of its own.
+static bool add_primitive(rutMsg* msg, const Primitive* p, const Line* line, const char* name) {
+  const bool text = p->kind == 's';
+  if (!name || text || line->count < 1 || line->count > FEW_NUMBERS) {
+    return add_field(msg, p, line, line->count, NULL);
+  }
+  if (line->count == 1) return add_field(msg, p, line, 1, name);
+  for (int k = 0; k < line->count; k++) {
+    char number[NAME_SIZE + 16];
+    snprintf(number, sizeof number, "%s%s%d", name, name[1] ? "_" : "", k);
+    if (!add_field(msg, p, line, 1, number)) return false;
+  }
+  return true;
 }
 
 // Where the definition of a type begins: "geometry_msgs/Point" as such or with "msg" between,
@@ -202,7 +220,7 @@ static bool add_fields(Parser* p, const char* at, const char* prefix, int depth)
     const Primitive* primitive = find_primitive(line.type);
     if (primitive) {
       p->ended = p->msg->fields >= MAX_FIELDS;
-      if (!p->ended && !add_field(p->msg, primitive, &line, prefix ? name : NULL)) return false;
+      if (!p->ended && !add_primitive(p->msg, primitive, &line, prefix ? name : NULL)) return false;
       continue;
     }
     const char* type = line.count == 1 && depth < MAX_DEPTH ? find_type(p, line.type) : NULL;

@@ -13,7 +13,7 @@
 #include "math/rut_math.h"
 
 // Longer arrays are no signals.
-enum { FEW_NUMBERS = 16, LEAF_SIZE = 160 };
+enum { FEW_NUMBERS = 16 };
 
 // Where numbers come from.
 typedef enum Origin {
@@ -137,17 +137,17 @@ static bool add(rutSignals* s, const char* element, const char* leaf, const char
   return true;
 }
 
-// End of the name of one number of a variable: "speed", "force_x" of a vector along axes, "q0",
-// "range_2".
-static void name_number(const rutVariableInfo* v, rutRole role, int k, char leaf[LEAF_SIZE]) {
-  const char* before = role == RUT_COMMAND ? "command_" : "";
-  const bool axes = v->frame[0] && v->dimensions == 1 && (v->count == 2 || v->count == 3);
+bool rut_signals_along_axes(const rutVariableInfo* v) {
+  return v->frame[0] && v->dimensions == 1 && (v->count == 2 || v->count == 3);
+}
+
+void rut_signals_leaf(const rutVariableInfo* v, int k, char leaf[RUT_LEAF_SIZE]) {
   if (v->dimensions == 0) {
-    snprintf(leaf, LEAF_SIZE, "%s%.100s", before, v->name);
-  } else if (axes) {
-    snprintf(leaf, LEAF_SIZE, "%s%.100s_%c", before, v->name, "xyz"[k]);
+    snprintf(leaf, RUT_LEAF_SIZE, "%.100s", v->name);
+  } else if (rut_signals_along_axes(v)) {
+    snprintf(leaf, RUT_LEAF_SIZE, "%.100s_%c", v->name, "xyz"[k]);
   } else {
-    snprintf(leaf, LEAF_SIZE, "%s%.100s%s%d", before, v->name, v->name[1] ? "_" : "", k);
+    snprintf(leaf, RUT_LEAF_SIZE, "%.100s%s%d", v->name, v->name[1] ? "_" : "", k);
   }
 }
 
@@ -220,9 +220,10 @@ static bool add_set(rutSignals* s, const rutModel* model, const char* name, Sour
     const rutVariableInfo v = rut_variable(model, source.kind, source.index, source.role, i);
     const bool listed = i - source.first >= skipped && is_listed(model, &source, &v);
     for (int k = 0; k < v.count && listed && fine; k++) {
-      char leaf[LEAF_SIZE];
-      name_number(&v, source.role, k, leaf);
-      fine = add(s, element, leaf, v.unit, v.doc, number + k);
+      char leaf[RUT_LEAF_SIZE], whole[RUT_LEAF_SIZE + 8];
+      rut_signals_leaf(&v, k, leaf);
+      snprintf(whole, sizeof whole, "%s%s", source.role == RUT_COMMAND ? "command_" : "", leaf);
+      fine = add(s, element, whole, v.unit, v.doc, number + k);
     }
     number += v.count;
   }
@@ -385,6 +386,10 @@ const char* rut_signals_nearest(const rutSignals* s, const char* name) {
 
 rutReading rut_signals_reading(const rutSignals* s, int index) {
   return s->source[s->where[index].source].reading;
+}
+bool rut_signals_sampled(const rutSignals* s, int index) {
+  const Source* source = &s->source[s->where[index].source];
+  return source->origin == VARIABLES && source->kind == RUT_SENSOR && source->role == RUT_OUTPUT;
 }
 rutKind rut_signals_kind(const rutSignals* s, int index) {
   return s->source[s->where[index].source].kind;

@@ -6,8 +6,16 @@
 
 #include "rut/host.h"
 
+// End of the name of number k of a variable: "speed", "force_x" of a vector along axes, "q0",
+// "range_2".
+enum { RUT_LEAF_SIZE = 160 };
+void rut_signals_leaf(const rutVariableInfo* variable, int k, char leaf[RUT_LEAF_SIZE]);
+// Whether its numbers are components along axes.
+bool rut_signals_along_axes(const rutVariableInfo* variable);
 // How often a signal is read by those who take all.
 rutReading rut_signals_reading(const rutSignals* signals, int index);
+// Whether it is a number of a sensor's samples.
+bool rut_signals_sampled(const rutSignals* signals, int index);
 // Element of the model that a signal is of.
 rutKind rut_signals_kind(const rutSignals* signals, int index);
 int rut_signals_element(const rutSignals* signals, int index);

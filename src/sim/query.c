@@ -92,6 +92,7 @@ rutSensorInfo rut_sensor_info(const rutModel* model, int sensor) {
                          .vehicle = s->vehicle,
                          .outputs = s->type->outputs,
                          .size = s->numbers,
+                         .form = s->type->form,
                          .period = head->period,
                          .phase = head->phase,
                          .latency = head->latency};

@@ -78,7 +78,7 @@ def knows(rut, components):
         check(f'value="{component.split("/")[1]}"' in schema, f"{component}: no type of the schema")
 
 
-def tells(rut, world, csv_names, signals, commands):
+def tells(rut, world, csv_names, signals, commands, sensor):
     """Tables, logs, plots and the page of a run; returns columns of its tables by file."""
     name = rut.name
     check("0 errors" in rut("check", world), f"{name}: check")
@@ -88,6 +88,10 @@ def tells(rut, world, csv_names, signals, commands):
         check(header in tables.get(file, {}), f"{name}: no '{header}' in {file}.csv: {list(tables.get(file, {}))}")
     log = json.loads(rut("log", f"{name}.mcap", "--json"))
     logged = {s["name"]: s["unit"] for s in log["signals"]}
+    topics = {t["topic"]: (t["type"], t["messages"]) for t in log["topics"]}
+    topic, schema = sensor
+    samples = len(next(iter(tables[topic[1:].replace("/", ".")].values())))
+    check(topics.get(topic) == (schema, samples), f"{name}: {topic}: {topics.get(topic)}")
     listed = rut("log", f"{name}.mcap", "--signals")
     scene = rut.scene(world)
     shown = {s["name"]: s["unit"] for s in scene["signals"]}
@@ -144,7 +148,7 @@ def outside():
         rut, "outside.xml",
         [("r.ahead", "distance [m]"), ("r", "controller.force [N]"), ("r", "tyre.slip_speed_0 [m/s]")],
         [("r/ahead/distance", "m"), ("r/controller/force", "N"), ("r/tyre/slip_speed_0", "m/s"), ("r/command_speed", "m/s")],
-        ["speed"])
+        ["speed"], ("/r/ahead", "rut/msg/Sonar"))
     check(parameters.get("r/ahead.max_range") == "m", "outside: the sensor's parameter on the page")
     states, distance = tables["r"], tables["r.ahead"]
     # the face of the wall is at 9.5 m, the sensor 0.3 m ahead of the reference point
@@ -186,7 +190,7 @@ def inside():
     tables, parameters = tells(
         rut, "inside.xml", [("car.below", "height [m]"), ("car.below", "soil"), ("car", "controller.climb [rad]")],
         [("car/below/height", "m"), ("car/below/soil", ""), ("car/controller/climb", "rad"), ("car/command_pace", "m/s")],
-        ["pace"])
+        ["pace"], ("/car/below", "rut/msg/Altimeter"))
     check(parameters.get("car/tyre.stiffening") == "N/m2", "inside: the tyre's parameter on the page")
     states, height = tables["car"], tables["car.below"]["height [m]"]
     last = {name: column[-1] for name, column in states.items()}

@@ -118,7 +118,7 @@ static void test_transforms(void** state) {
   rutLogDef def = rut_default_log();
   def.spec = f->spec;
   def.wheel_frames = true;
-  def.scans = false;
+  def.samples = false;
   rutLog* log = begin_log(f, &def);
   run_log(f, log, 100);
   assert_int_equal(rut_log_close(log, NULL), RUT_OK);
@@ -201,7 +201,7 @@ static void test_choice(void** state) {
   static const char* const pattern[] = {"*/speed", "box/?"};
   def.patterns = 2;
   def.pattern = pattern;
-  def.transforms = def.odometry = def.scans = false;
+  def.transforms = def.odometry = def.samples = false;
   rutLog* log = begin_log(f, &def);
   run_log(f, log, 20);
   assert_int_equal(rut_log_close(log, NULL), RUT_OK);

@@ -64,7 +64,7 @@ static void small_log(Fixture* f) {
   static const char* const pattern[] = {"r1/speed", "r1/l/load"};
   def.patterns = 2;
   def.pattern = pattern;
-  def.odometry = def.scans = false;
+  def.odometry = def.samples = false;
   rutLog* log = begin_log(f, &def);
   for (int k = 0; k < 3; k++) {
     run_log(f, log, 10);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Schemas and channels of a log.
+#ifndef RUT_HOST_LOG_DEFINITION_H
+#define RUT_HOST_LOG_DEFINITION_H
+
+#include "host/log_parts.h"
+#include "host/signals.h"
+
+// Definitions that are in the file, so that equal ones stand there once.
+typedef struct rutLogDefinition {
+  char* text;  // owned
+  char word[RUT_WORD_SIZE];
+  int schema;
+} rutLogDefinition;
+typedef struct rutLogDefinitions {
+  rutLogDefinition* list;  // owned
+  int n;
+} rutLogDefinitions;
+
+void rut_log_definitions_free(rutLogDefinitions* known);
+
+// A line of a definition: "float64[3] name  # [unit] doc"; one number if count is 0.
+void rut_log_put_field(rutBytes* text, const char* type, int count, const char* name,
+                       const char* unit, const char* doc);
+// Schema "rut/msg/WORD", or with a number behind where another definition has that name: one that
+// is there, or a new one. Takes the text, which ends with a zero. *schema gets its number. Errors:
+// IO, MEMORY.
+rutStatus rut_log_define(rutLog* log, rutLogDefinitions* known, const char* word, rutBytes* text,
+                         int* schema, rutError* err);
+// A schema of another's.
+rutStatus rut_log_add_schema(rutLog* log, const char* name, const char* text, rutError* err);
+// Topic "/ELEMENTtail".
+rutStatus rut_log_add_channel(rutLog* log, int schema, const char* element, const char* tail,
+                              rutError* err);
+
+#endif  // RUT_HOST_LOG_DEFINITION_H

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "host/log_samples.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host/log_schema.h"
+
+static const double MOUNT_RATE = 20;  // of transforms of sensors that do not scan, at most [Hz]
+
+// What comes in front of a sample in the queue.
+typedef struct Head {
+  int64_t stamp, received;  // simulated times: of the sample, and from which on it can be seen [ns]
+  double mount[RUT_LOG_MOUNT];  // NaN: no transform
+} Head;
+
+// Standard messages, by the form of the samples.
+static const struct {
+  const char *schema, *definition;
+} standard[RUT_FORM_COUNT] = {
+    [RUT_FORM_PLANAR_SCAN] = {"sensor_msgs/msg/LaserScan", RUT_MSG_SCAN},
+};
+
+static const struct {
+  const char* name;
+  size_t size;
+} numbers[] = {[RUT_F64] = {"float64", 8},
+               [RUT_F32] = {"float32", 4},
+               [RUT_U8] = {"uint8", 1},
+               [RUT_U16] = {"uint16", 2},
+               [RUT_I32] = {"int32", 4}};
+
+// First output that the standard message does not hold.
+static int first_reading(const rutLogSamples* s) { return s->standard >= 0 ? 1 : 0; }
+
+// ---- schemas and channels ----
+
+// Fields of one output: a number, components of a vector along axes, or an array.
+static void define_output(rutBytes* text, const rutVariableInfo* v) {
+  const char* type = numbers[v->type].name;
+  const bool axes = rut_signals_along_axes(v);
+  if (!axes) {
+    rut_log_put_field(text, type, v->dimensions > 0 ? v->count : 0, v->name, v->unit, v->doc);
+  }
+  for (int k = 0; axes && k < v->count; k++) {
+    char leaf[RUT_LEAF_SIZE];
+    rut_signals_leaf(v, k, leaf);
+    rut_log_put_field(text, type, 0, leaf, v->unit, v->doc);
+  }
+}
+
+static rutStatus add_readings(rutLog* log, rutLogDefinitions* known, const rutModel* model,
+                              int sensor, rutError* err) {
+  static const char head[] =
+      "std_msgs/Header header  # simulated time of the sample, and frame of the sensor\n"
+      "builtin_interfaces/Time received  # simulated time from which on it can be seen\n";
+  rutLogSamples* s = &log->samples[sensor];
+  const rutSensorInfo info = rut_sensor_info(model, sensor);
+  rutBytes text = {0};
+  rut_bytes_put(&text, head, sizeof head - 1);
+  for (int i = first_reading(s); i < s->outputs; i++) {
+    const rutVariableInfo v = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, i);
+    if (v.count > 0) define_output(&text, &v);
+  }
+  rut_bytes_put(&text, RUT_MSG_HEADER, sizeof RUT_MSG_HEADER);
+  char word[RUT_WORD_SIZE];
+  snprintf(word, sizeof word, "%.20s", info.type);
+  if (word[0] >= 'a' && word[0] <= 'z') word[0] = (char)(word[0] - 'a' + 'A');
+  int schema;
+  const rutStatus status = rut_log_define(log, known, word, &text, &schema, err);
+  if (status != RUT_OK) return status;
+  s->readings = log->channels;
+  return rut_log_add_channel(log, schema, info.name, s->standard >= 0 ? "/readings" : "", err);
+}
+
+static rutStatus add_sensor(rutLog* log, rutLogDefinitions* known, const rutModel* model,
+                            int sensor, int schema[RUT_FORM_COUNT], rutError* err) {
+  rutLogSamples* s = &log->samples[sensor];
+  const rutSensorInfo info = rut_sensor_info(model, sensor);
+  s->form = info.form;
+  s->frame = log->frame[log->vehicles + log->blocks + log->wheels + sensor];
+  s->period = info.period;
+  s->latency = info.latency;
+  s->output = malloc(((size_t)info.outputs + 1) * sizeof *s->output);
+  if (!s->output) return rut_log_no_memory(err);
+  s->outputs = info.outputs;
+  for (int i = 0; i < info.outputs; i++) {
+    const rutVariableInfo v = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, i);
+    s->output[i] = (rutLogOutput){v.type, v.count};
+    s->size += ((size_t)v.count * numbers[v.type].size + 7) / 8 * 8;
+  }
+  rutStatus status = RUT_OK;
+  if (standard[s->form].schema) {
+    rut_sensor_scan(model, sensor, &s->geometry);
+    if (schema[s->form] == 0) {
+      status = rut_log_add_schema(log, standard[s->form].schema, standard[s->form].definition, err);
+      schema[s->form] = log->schemas;
+    }
+    s->standard = log->channels;
+    if (status == RUT_OK) status = rut_log_add_channel(log, schema[s->form], info.name, "", err);
+  }
+  if (status != RUT_OK || first_reading(s) >= s->outputs) return status;
+  return add_readings(log, known, model, sensor, err);
+}
+
+rutStatus rut_log_begin_samples(rutLog* log, rutLogDefinitions* known, const rutModel* model,
+                                rutError* err) {
+  int schema[RUT_FORM_COUNT] = {0};
+  log->samples = calloc((size_t)log->sensors + 1, sizeof *log->samples);
+  if (!log->samples) return rut_log_no_memory(err);
+  rutStatus status = RUT_OK;
+  for (int i = 0; i < log->sensors; i++) {
+    log->samples[i] = (rutLogSamples){.standard = -1, .readings = -1, .stamp = -1};
+    if (log->sampled[i] && status == RUT_OK) {
+      status = add_sensor(log, known, model, i, schema, err);
+    }
+  }
+  return status;
+}
+
+void rut_log_samples_free(rutLog* log) {
+  for (int i = 0; log->samples && i < log->sensors; i++) free(log->samples[i].output);
+  free(log->samples);
+}
+
+// ---- after a step ----
+
+// Whether the outputs of a sensor are those that the channels were made for: parameters may change.
+static bool fits(const rutLogSamples* s, const rutModel* model, int sensor) {
+  if (rut_sensor_info(model, sensor).outputs != s->outputs) return false;
+  for (int i = 0; i < s->outputs; i++) {
+    const rutVariableInfo v = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, i);
+    if (v.type != s->output[i].type || v.count != s->output[i].count) return false;
+  }
+  return true;
+}
+
+static bool hand_over(rutLog* log, const rutModel* model, const rutData* data, int sensor) {
+  rutLogSamples* s = &log->samples[sensor];
+  const double now = rut_time(data);
+  const rutLogItem item = {.kind = RUT_LOG_SAMPLE,
+                           .which = sensor,
+                           .time = rut_log_time(log, now),
+                           .size = sizeof(Head) + s->size};
+  unsigned char* place = rut_log_queue_begin(log->queue, item);
+  if (!place) return false;
+  Head* head = (Head*)(void*)place;
+  *head = (Head){.stamp = rut_log_nanoseconds(s->stamp), .received = rut_log_nanoseconds(now)};
+  head->mount[0] = RUT_NAN;
+  if (log->tf >= 0 && (s->standard >= 0 || now >= s->next_mount)) {
+    rut_sensor_pose(model, data, sensor, head->mount);
+    s->next_mount = now + 1 / MOUNT_RATE;
+  }
+  place += sizeof *head;
+  for (int i = 0; i < s->outputs; i++) {
+    const size_t size = (size_t)s->output[i].count * numbers[s->output[i].type].size;
+    if (size > 0) memcpy(place, rut_sensor_output(model, data, sensor, i, NULL), size);
+    place += (size + 7) / 8 * 8;
+  }
+  rut_log_queue_end(log->queue);
+  return true;
+}
+
+bool rut_log_take_samples(rutLog* log, const rutModel* model, const rutData* data) {
+  log->next_sample = RUT_INFINITY;
+  for (int i = 0; i < log->sensors; i++) {
+    rutLogSamples* s = &log->samples[i];
+    if (s->standard < 0 && s->readings < 0) continue;
+    double stamp = -1;
+    const void* seen = rut_sensor_output(model, data, i, 0, &stamp);
+    if (seen && stamp >= 0 && stamp != s->stamp) {
+      s->stamp = stamp;
+      if (fits(s, model, i) && !hand_over(log, model, data, i)) return false;
+    }
+    const double next = stamp < 0 ? 0 : stamp + s->period + s->latency - 0.5 * log->dt;
+    log->next_sample = rut_min(log->next_sample, next);
+  }
+  return true;
+}
+
+// ---- in the thread ----
+
+// Where a sensor is at its sample. The rays of a planar scan lie in the x-y plane of the frame.
+static void put_mount(rutLog* log, const rutLogSamples* s, int64_t time, const Head* head) {
+  double q[4];
+  rutBytes* b = rut_mcap_message(log->writer, log->tf, time);
+  const size_t start = rut_cdr_begin(b);
+  rut_cdr_u32(b, start, 1);
+  const bool level = s->geometry.level;
+  rut_log_quaternion(level ? 0 : head->mount[3], level ? 0 : head->mount[4], head->mount[5], q);
+  rut_log_put_transform(b, start, head->stamp, "world", s->frame, head->mount, q);
+  rut_mcap_message_end(log->writer);
+}
+
+static void put_header(rutBytes* b, size_t start, const rutLogSamples* s, const Head* head) {
+  rut_cdr_time(b, start, head->stamp);
+  rut_cdr_text(b, start, s->frame);
+}
+
+static void put_scan(rutLog* log, const rutLogSamples* s, int64_t time, const Head* head,
+                     const double* range) {
+  const int n = s->output[0].count;
+  // the limit may have been changed since
+  float limit = (float)s->geometry.range_max;
+  for (int i = 0; i < n; i++) limit = (float)range[i] > limit ? (float)range[i] : limit;
+  const double last = s->geometry.angle_min + (n - 1) * s->geometry.angle_increment;
+  const float number[7] = {(float)s->geometry.angle_min,
+                           (float)last,
+                           (float)s->geometry.angle_increment,
+                           0,
+                           (float)s->period,
+                           (float)s->geometry.range_min,
+                           limit};
+  rutBytes* b = rut_mcap_message(log->writer, s->standard, time);
+  const size_t start = rut_cdr_begin(b);
+  put_header(b, start, s, head);
+  for (int i = 0; i < 7; i++) rut_cdr_f32(b, start, number[i]);
+  rut_cdr_u32(b, start, (uint32_t)n);
+  for (int i = 0; i < n; i++) {
+    rut_cdr_f32(b, start, range[i] < 0 ? (float)RUT_INFINITY : (float)range[i]);
+  }
+  rut_cdr_u32(b, start, 0);
+  rut_mcap_message_end(log->writer);
+}
+
+static void put_readings(rutLog* log, const rutLogSamples* s, int64_t time, const Head* head,
+                         const unsigned char* place) {
+  rutBytes* b = rut_mcap_message(log->writer, s->readings, time);
+  const size_t start = rut_cdr_begin(b);
+  put_header(b, start, s, head);
+  rut_cdr_time(b, start, head->received);
+  for (int i = 0; i < s->outputs; i++) {
+    const rutLogOutput* o = &s->output[i];
+    const size_t size = numbers[o->type].size;
+    if (i >= first_reading(s) && o->count > 0) rut_cdr_numbers(b, start, size, o->count, place);
+    place += ((size_t)o->count * size + 7) / 8 * 8;
+  }
+  rut_mcap_message_end(log->writer);
+}
+
+void rut_log_put_sample(rutLog* log, const rutLogItem* item, const void* bytes) {
+  const rutLogSamples* s = &log->samples[item->which];
+  const Head* head = bytes;
+  const void* outputs = (const unsigned char*)bytes + sizeof *head;
+  if (head->mount[0] == head->mount[0]) put_mount(log, s, item->time, head);
+  if (s->standard >= 0) put_scan(log, s, item->time, head, outputs);
+  if (s->readings >= 0) put_readings(log, s, item->time, head, outputs);
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Samples of sensors in logs: messages that their rows define, byte by byte, with the times of the
+// sample and of its receipt, and the standard message where the sensor's form has one.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "assert_near.h"
+#include "log_fixture.h"
+#include "rut/component.h"
+
+// ---- a sensor that counts in numbers of all types ----
+
+static const rutField fields[] = {RUT_SENSOR_ROWS(RUT_ROW)};
+static const rutVariable outputs[] = {
+    {.name = "depth", .unit = "m", .doc = "a quarter of the count"},
+    {.name = "field",
+     .unit = "rad",
+     .shape = "3",
+     .frame = "sensor",
+     .doc = "count, 2, 3",
+     .type = RUT_F32},
+    {.name = "pixel", .unit = "", .shape = "4 5", .doc = "picture", .type = RUT_U8},
+    {.name = "level", .unit = "", .shape = "2", .doc = "count, 65535", .type = RUT_U16},
+    {.name = "turns", .unit = "", .doc = "less than none", .type = RUT_I32}};
+static const rutVariable states[] = {RUT_VARIABLE(count, "", "samples so far")};
+
+static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
+                   void* const* out) {
+  (void)param;
+  (void)in;
+  (void)scratch;
+  const double count = ++state[0];
+  *(double*)out[0] = count / 4;
+  memcpy(out[1], (const float[]){(float)count, 2, 3}, 12);
+  for (int i = 0; i < 20; i++) ((uint8_t*)out[2])[i] = (uint8_t)(200 + i);
+  memcpy(out[3], (const uint16_t[]){(uint16_t)count, 65535}, 4);
+  *(int32_t*)out[4] = -(int32_t)count;
+}
+
+static const rutSensorType counter = {
+    .base = {RUT_HEAD(rutSensorType, "sensor", "counter", "vehicle world", "Counts.", fields),
+             .state = states, .states = 1},
+    .output = outputs,
+    .outputs = RUT_COUNT_OF(outputs),
+    .sample = sample};
+
+// ---- a scanner that tells how strong its echoes are ----
+
+static const rutVariable echoes[] = {
+    {.name = "range", .unit = "m", .shape = "3", .frame = "sensor", .doc = "distances"},
+    {.name = "strength", .unit = "W", .shape = "3", .doc = "of the echoes", .type = RUT_F32}};
+
+static void echo(const void* param, const rutSensorIn* in, double* state, void* scratch,
+                 void* const* out) {
+  (void)param;
+  (void)in;
+  (void)state;
+  (void)scratch;
+  memcpy(out[0], (const double[]){1, -1, 3}, 24);
+  memcpy(out[1], (const float[]){0.5f, 0, 0.25f}, 12);
+}
+
+static void echo_scan(const void* param, rutScanGeometry* out) {
+  (void)param;
+  *out = (rutScanGeometry){.rays = 3, .angle_min = -0.5, .angle_increment = 0.5, .range_max = 8};
+}
+
+static const rutSensorType scanner = {
+    .base = {RUT_HEAD(rutSensorType, "sensor", "scanner", "vehicle world", "Scans.", fields)},
+    .output = echoes,
+    .outputs = RUT_COUNT_OF(echoes),
+    .form = RUT_FORM_PLANAR_SCAN,
+    .scan = echo_scan,
+    .sample = echo};
+
+// Sample k, from 1, is due at 0.02 + 0.1 k, and can be seen 0.05 s later.
+static const char* const world =
+    "<world timestep='0.01'><vehicle name='r'><chassis mass='10'/>"
+    "<wheel name='l' position='0 0.25' place='left' mass='1' radius='0.1'/>"
+    "<wheel name='r' position='0 -0.25' place='right' mass='1' radius='0.1'/>"
+    "<tyre type='coulomb'/><drive type='direct'/><controller type='twist_ideal' speed='2'/>"
+    "<sensor type='counter' name='c' period='0.1' phase='0.02' latency='0.05' x='0.5'/></vehicle>"
+    "<sensor type='scanner' name='s' period='0.1'/></world>";
+
+static rutLogFile* logged(Fixture* f, rutLogDef* def) {
+  assert_int_equal(rut_register(f->context, &counter.base, NULL), RUT_OK);
+  assert_int_equal(rut_register(f->context, &scanner.base, NULL), RUT_OK);
+  parse(f, world);
+  rutLog* log = begin_log(f, def);
+  run_log(f, log, 60);
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+  return open_log(f->path);
+}
+
+static uint32_t u32_at(const unsigned char* bytes, size_t at) {
+  uint32_t number;
+  memcpy(&number, bytes + at, sizeof number);
+  return number;
+}
+
+// Seconds and nanoseconds.
+static double time_at(const unsigned char* bytes, size_t at) {
+  return u32_at(bytes, at) + 1e-9 * u32_at(bytes, at + 4);
+}
+
+static void test_message(void** state) {
+  Fixture* f = *state;
+  rutLogDef def = rut_default_log();
+  rutLogFile* file = logged(f, &def);
+  const int channel = rut_log_channel_find(file, "/r/c");
+  const rutLogChannel c = rut_log_channel_at(file, channel);
+  assert_string_equal(c.schema, "rut/msg/Counter");
+  static const char* const lines[] = {"std_msgs/Header header",
+                                      "builtin_interfaces/Time received",
+                                      "\nfloat64 depth  # [m] a quarter of the count\n",
+                                      "\nfloat32 field_x  # [rad] count, 2, 3\n",
+                                      "\nfloat32 field_z  # [rad]",
+                                      "\nuint8[20] pixel  # picture\n",
+                                      "\nuint16[2] level  # count, 65535\n",
+                                      "\nint32 turns  # less than none\n",
+                                      "MSG: std_msgs/Header\n",
+                                      "MSG: builtin_interfaces/Time\n"};
+  for (int i = 0; i < RUT_COUNT_OF(lines); i++) assert_non_null(strstr(c.definition, lines[i]));
+  // those of 0.12, 0.22, 0.32, 0.42, 0.52 s
+  assert_int_equal(c.messages, 5);
+  rutLogMessage m;
+  assert_true(rut_log_message_at(file, channel, 0.4, &m));
+  assert_near(m.time, 0.37, 1e-9);
+  // CDR: 4 of head, stamp 8, "r/c" 4 + 4, received 8, depth at 24, field at 32, pixel at 44, level
+  // at 64, turns at 68
+  assert_int_equal(m.size, 4 + 72);
+  const unsigned char* b = m.bytes + 4;
+  assert_near(time_at(b, 0), 0.32, 1e-9);
+  assert_string_equal((const char*)b + 12, "r/c");
+  assert_near(time_at(b, 16), 0.37, 1e-9);
+  double depth;
+  float field[3];
+  memcpy(&depth, b + 24, 8);
+  memcpy(field, b + 32, 12);
+  assert_near(depth, 0.75, 0);
+  assert_true(field[0] == 3 && field[1] == 2 && field[2] == 3);
+  for (int i = 0; i < 20; i++) assert_int_equal(b[44 + i], 200 + i);
+  assert_int_equal(u32_at(b, 64), 3 | 65535u << 16);
+  assert_int_equal((int32_t)u32_at(b, 68), -3);
+  rut_log_file_close(file);
+}
+
+typedef struct Kept {
+  int n;
+  double time, value;  // the last ones
+} Kept;
+
+static void keep(int which, double time, double number, void* user) {
+  Kept* kept = &((Kept*)user)[which];
+  *kept = (Kept){kept->n + 1, time, number};
+}
+
+// Numbers are signals, called as in a running world, with units; they are logged when they are
+// received, and nowhere else.
+static void test_signals(void** state) {
+  Fixture* f = *state;
+  rutLogDef def = rut_default_log();
+  rutLogFile* file = logged(f, &def);
+  static const struct {
+    const char *name, *unit;
+    double value;
+  } known[] = {{"r/c/depth", "m", 1.25},
+               {"r/c/field_x", "rad", 5},
+               {"r/c/field_z", "rad", 3},
+               {"r/c/level_1", "", 65535},
+               {"r/c/turns", "", -5}};
+  enum { KNOWN = RUT_COUNT_OF(known) };
+  rutSignals* live = NULL;
+  assert_int_equal(rut_signals_create(f->model, &live, NULL), RUT_OK);
+  int index[KNOWN];
+  Kept kept[KNOWN] = {{0}};
+  for (int i = 0; i < KNOWN; i++) {
+    assert_true(rut_signals_find(live, known[i].name) >= 0);
+    index[i] = rut_log_signal_find(file, known[i].name);
+    assert_true(index[i] >= 0);
+    assert_string_equal(rut_log_signal_at(file, index[i]).unit, known[i].unit);
+  }
+  assert_int_equal(rut_log_signal_find(file, "r/c/pixel_0"), -1);
+  assert_int_equal(rut_log_read_signals(file, KNOWN, index, 0, 1, keep, kept, NULL), RUT_OK);
+  for (int i = 0; i < KNOWN; i++) {
+    assert_int_equal(kept[i].n, 5);
+    assert_near(kept[i].time, 0.57, 1e-9);
+    assert_near(kept[i].value, known[i].value, 0);
+  }
+  assert_int_equal(rut_log_channel_find(file, "/r/c/state"), -1);
+  rut_signals_destroy(live);
+  rut_log_file_close(file);
+}
+
+// What a standard message does not hold comes in one of its own; so does where the sensor is.
+static void test_scan_with_more(void** state) {
+  Fixture* f = *state;
+  rutLogDef def = rut_default_log();
+  rutLogFile* file = logged(f, &def);
+  const int scan = rut_log_channel_find(file, "/s");
+  const int more = rut_log_channel_find(file, "/s/readings");
+  assert_string_equal(rut_log_channel_at(file, scan).schema, "sensor_msgs/msg/LaserScan");
+  assert_string_equal(rut_log_channel_at(file, more).schema, "rut/msg/Scanner");
+  assert_non_null(strstr(rut_log_channel_at(file, more).definition,
+                         "\nfloat32[3] strength  # [W] of the echoes\n"));
+  assert_null(strstr(rut_log_channel_at(file, more).definition, "range"));
+  assert_int_equal(rut_log_channel_at(file, more).messages, 6);
+  rutLogMessage m;
+  assert_true(rut_log_message_at(file, more, 0.6, &m));
+  // stamp 8, "s" 4 + 2, pad 2, received 8, strength at 24
+  float strength[3];
+  memcpy(strength, m.bytes + 4 + 24, sizeof strength);
+  assert_true(strength[0] == 0.5f && strength[1] == 0 && strength[2] == 0.25f);
+  // transforms of the counter at 0.17, ..., 0.57 s, of the scanner at 0.1, ..., 0.6 s, of the
+  // vehicle at every tenth step from 0 on
+  assert_int_equal(rut_log_channel_at(file, rut_log_channel_find(file, "/tf")).messages, 5 + 6 + 7);
+  rut_log_file_close(file);
+}
+
+// Without samples only those that are asked for by name.
+static void test_chosen(void** state) {
+  Fixture* f = *state;
+  rutLogDef def = rut_default_log();
+  static const char* const pattern[] = {"r/speed", "r/c/turns"};
+  def.patterns = 2;
+  def.pattern = pattern;
+  def.transforms = def.odometry = def.samples = false;
+  rutLogFile* file = logged(f, &def);
+  assert_int_equal(rut_log_info(file).channels, 2);
+  assert_int_equal(rut_log_channel_at(file, rut_log_channel_find(file, "/r/c")).messages, 5);
+  rut_log_file_close(file);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_message, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_signals, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_scan_with_more, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_chosen, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
