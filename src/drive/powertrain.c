@@ -704,7 +704,8 @@ static const rutVariable outputs[] = {
         RUT_VARIABLE(engine_torque, "N m", "of its shaft at this speed and throttle")
             RUT_VARIABLE(throttle, "", "part of the full throttle, 0 to 1")
                 RUT_VARIABLE(gear, "", "that is in or coming: 1 the first, -1 reverse")
-                    RUT_VARIABLE(lockup, "", "1 while engine and gearbox turn as one")};
+                    RUT_VARIABLE(lockup, "", "1 while engine and gearbox turn as one")
+                        RUT_VARIABLE(engine_power, "W", "of its shaft, negative where it brakes")};
 
 static void powertrain_tell(const void* param, const rutVehicleLayout* layout,
                             const rutDriveSeen* in, double* out) {
@@ -722,6 +723,7 @@ static void powertrain_tell(const void* param, const rutVehicleLayout* layout,
   out[2] = throttle;
   out[3] = s.gear < 0.0 ? s.gear : s.gear + 1.0;
   out[4] = p->coupling == RIGID ? 1.0 : s.locked;
+  out[5] = out[0] * out[1];
 }
 
 const rutDriveType rut_drive_powertrain = {

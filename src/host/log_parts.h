@@ -90,7 +90,7 @@ struct rutLog {
   bool with_poses, with_wheels;
 
   rutGroundWatch* ground;
-  int rosout;  // channel, -1 until something goes wrong
+  int rosout;              // channel, -1 until something goes wrong
   rutLogSamples* samples;  // [sensors]
   bool* sampled;           // [sensors] some output was chosen
   int sensors;

@@ -115,6 +115,8 @@ static void read_loads(const rutModel* model, const rutData* data, int vehicle, 
     const double carried = r.batch[(g->row.load + w) * r.lanes], y = g->layout.y[w];
     difference += y > 1e-3 ? -carried : y < -1e-3 ? carried : 0;
     load += carried;
+    // what a drive gives to wheels of axles that it does not drive is lost
+    if (g->spatial && !g->layout.driven[w]) continue;
     power +=
         r.batch[(g->row.torque + w) * r.lanes] * r.batch[(g->row.v + g->wheel_speed[w]) * r.lanes];
   }
@@ -178,7 +180,10 @@ const int rut_vehicle_output_sets = RUT_COUNT_OF(rut_vehicle_outputs);
   X(slip_angle, "rad", "wheel", w.slip[1], "angle of the hub's velocity to the left of the wheel") \
   X(force_x, "N", "vehicle", w.force[0], "force on the vehicle, forward")                          \
   X(force_y, "N", "vehicle", w.force[1], "force on the vehicle, to the left")                      \
+  X(tyre_force_x, "N", "wheel", forward, "of the ground, along the wheel's rolling direction")     \
+  X(tyre_force_y, "N", "wheel", left, "of the ground, across the wheel in its plane, to the left") \
   X(torque, "N m", "", w.torque, "torque from the drive")                                          \
+  X(drive_power, "W", "", w.torque* w.speed, "power of that torque")                               \
   X(speed, "rad/s", "", w.speed, "rate of spin, rolling forward positive")                         \
   X(angle, "rad", "", w.angle, "angle of spin")                                                    \
   X(steer, "rad", "vehicle", w.steer, "steering angle, to the left")                               \
@@ -188,13 +193,32 @@ static const rutVariable wheel_rows[] = {WHEEL_LIST(RUT_OUTPUT_ROW)};
 
 static void read_wheel(const rutModel* model, const rutData* data, int wheel, double* out) {
   const rutWheelState w = rut_wheel_state(model, data, wheel);
+  const rutVehicleRecord* vehicle = &model->vehicle[rut_wheel_owner(model, wheel)];
+  const Rows r = rows_of(model, data, rut_wheel_owner(model, wheel));
+  const int own = wheel - vehicle->first_wheel;
+  double s, c;
+  rut_sincos(w.steer, &s, &c);
+  double forward = c * w.force[0] + s * w.force[1], left = c * w.force[1] - s * w.force[0];
+  if (r.group->spatial) {
+    forward = r.batch[(r.group->row.longitudinal_load + own) * r.lanes];
+    left = r.batch[(r.group->row.spatial.lateral_load + own) * r.lanes];
+  }
   WHEEL_LIST(RUT_OUTPUT_PUT)
 }
 
-#define AXLE_WHEEL_LIST(X)                                                                   \
-  X(travel, "m", "vehicle", travel, "of the hub up in the chassis from the design position") \
-  X(deflection, "m", "", deflection, "of the tyre")                                          \
-  X(sinkage, "m", "", sinkage, "below the untouched soil")
+#define AXLE_WHEEL_LIST(X)                                                                         \
+  X(travel, "m", "vehicle", travel, "of the hub up in the chassis from the design position")       \
+  X(deflection, "m", "", deflection, "of the tyre")                                                \
+  X(sinkage, "m", "", sinkage, "below the untouched soil")                                         \
+  X(inclination_angle, "rad", "wheel", inclination,                                                \
+    "of the wheel's plane to the ground's normal, its top to the right (ISO 8855)")                \
+  X(normalised_slip, "", "wheel", use, "slip over that with the largest force, both directions")   \
+  X(aligning_moment, "N m", "wheel", ROW_OF(aligning),                                             \
+    "of the ground on the tyre, about its normal")                                                 \
+  X(slip_power, "W", "", powered ? ROW_OF(slip_power) : 0, "dissipated by slipping")               \
+  X(tyre_power, "W", "", powered ? ROW_OF(tyre_power) : 0,                                         \
+    "that tyre and ground take: by slipping, motion resistance and deflection; its integral over " \
+    "all wheels is energy_slip + energy_rolling + energy_tyre")
 
 static const rutVariable axle_wheel_rows[] = {AXLE_WHEEL_LIST(RUT_OUTPUT_ROW)};
 
@@ -205,9 +229,15 @@ static void read_axle_wheel(const rutModel* model, const rutData* data, int whee
   const int w = wheel - model->vehicle[vehicle].first_wheel;
   const int moved = r.group->spatial->mechanisms ? row->spatial.travel : row->q + 7;
   const double travel = r.batch[(moved + w) * r.lanes];
-  const double deflection = r.batch[(row->spatial.deflection + w) * r.lanes];
-  const double sinkage = r.batch[(row->spatial.sinkage + w) * r.lanes];
+#define ROW_OF(name) r.batch[(row->name + w) * r.lanes]
+  const double deflection = ROW_OF(spatial.deflection);
+  const double sinkage = ROW_OF(spatial.sinkage), use = ROW_OF(spatial.normalised_slip);
+  const double sine = rut_clamp(ROW_OF(sin_inclination), -1, 1);
+  const double inclination = rut_atan2(sine, rut_sqrt(1 - sine * sine));
+  // nothing flows where a vehicle is moved
+  const bool powered = !rut_control_imposes_twist(&r.group->control);
   AXLE_WHEEL_LIST(RUT_OUTPUT_PUT)
+#undef ROW_OF
 }
 
 static bool wheel_on_axle(const rutModel* model, int wheel) {

@@ -233,7 +233,8 @@ rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wh
   state.angle = b[(g->row.q + g->wheel_position[w]) * n];
   state.speed = b[(g->row.v + g->wheel_speed[w]) * n];
   state.steer = WHEEL(yaw);
-  state.torque = WHEEL(torque);
+  // on axles a drive may give torque to wheels that it does not drive, which is lost
+  state.torque = !g->spatial || g->layout.driven[w] ? WHEEL(torque) : 0;
   state.load = WHEEL(load);
   state.hub_velocity[0] = WHEEL(hub_vx);
   state.hub_velocity[1] = WHEEL(hub_vy);

@@ -4,6 +4,22 @@
 #define ROW(name)     RUT_STATE(batch, name)
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
+// What tyres do, for outputs.
+RUT_INLINE void report_tyres(const rutVehicleBatch* batch, rutWheels e) {
+  double *forward = ROW(longitudinal_load), *inclination = ROW(sin_inclination),
+         *aligning = ROW(aligning);
+  double *slip = ROW(slip_power), *tyre = ROW(tyre_power);
+  const double twists = batch->vehicle->twists ? 1 : 0;
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    forward[i] = W(out_x)[i];
+    inclination[i] = W(sin_inclination)[i];
+    aligning[i] = twists > 0 ? W(aligning)[i] : 0;
+    slip[i] = W(p_slip)[i] + (twists > 0 ? W(p_twist)[i] : 0);
+    tyre[i] = slip[i] + W(p_tyre)[i] + W(p_rolling)[i];
+  }
+}
+
 // What rut_wheel_state and controllers see of the wheels of a part in this step.
 RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
   const rutVehicleClass* vehicle = whole->vehicle;
@@ -37,6 +53,7 @@ RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
     arm_z[i] = W(r6)[i] * x + W(r7)[i] * y + W(r8)[i] * z;
     grip[i] = W(peak)[i];
   }
+  report_tyres(batch, e);
   if (!vehicle->mechanisms) return;
   // wheels on mechanisms turn with their carriers
   double *yaw = ROW(yaw), *travel = SPATIAL(travel), *tilting = SPATIAL(tilting);

@@ -9,7 +9,7 @@
 //   tyre_states, drive_states, control_states, control_scratch, inputs, commands   of its
 //   components
 //   lines                  demands that are known at the end of a step
-//   rk4                    1 with Runge-Kutta steps
+//   rk4, spatial           1 with Runge-Kutta steps, on axles
 #ifndef RUT_VEHICLE_STATE_H
 #define RUT_VEHICLE_STATE_H
 
@@ -106,7 +106,12 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
   X(control_scratch, control_scratch, "", "of the controllers")                                   \
   X(twist, 3, "", "velocity and yaw rate that a controller imposes")                              \
   X(line, 4 * lines, "N m", "demands at the end of the step, of a planar vehicle: rutDemandLine") \
-  X(drift, rk4 ? positions : 0, "m or rad", "of a Runge-Kutta step of a planar vehicle")
+  X(drift, rk4 ? positions : 0, "m or rad", "of a Runge-Kutta step of a planar vehicle")          \
+  X(longitudinal_load, spatial ? wheels : 0, "N", "force along the wheel's rolling direction")    \
+  X(sin_inclination, spatial ? wheels : 0, "", "sine of the inclination angle")                   \
+  X(aligning, spatial ? wheels : 0, "N m", "moment about the ground's normal")                    \
+  X(slip_power, spatial ? wheels : 0, "W", "that slipping takes")                                 \
+  X(tyre_power, spatial ? wheels : 0, "W", "that deflection, slipping and resistance take")
 
 // First row of each.
 #define X(name, rows, unit, doc) int name;

@@ -170,20 +170,22 @@ static void header_and_rows(void** state) {
       "load [N],drive_power [W],consumed_power [W],longitudinal_acceleration [m/s2],"
       "lateral_acceleration [m/s2],vertical_acceleration [m/s2],command_speed [m/s],"
       "command_yaw_rate [rad/s],l.load [N],l.slip,l.slip_angle [rad],l.force_x [N],"
-      "l.force_y [N],l.torque [N m],l.speed [rad/s],l.angle [rad],l.steer [rad],"
+      "l.force_y [N],l.tyre_force_x [N],l.tyre_force_y [N],l.torque [N m],l.drive_power "
+      "[W],l.speed [rad/s],l.angle [rad],l.steer [rad],"
       "l.hub_velocity_x [m/s],l.hub_velocity_y [m/s],r.load [N],r.slip,"
-      "r.slip_angle [rad],r.force_x [N],r.force_y [N],r.torque [N m],r.speed [rad/s],"
+      "r.slip_angle [rad],r.force_x [N],r.force_y [N],r.tyre_force_x [N],r.tyre_force_y "
+      "[N],r.torque [N m],r.drive_power [W],r.speed [rad/s],"
       "r.angle [rad],r.steer [rad],r.hub_velocity_x [m/s],r.hub_velocity_y [m/s]");
   assert_int_equal(lines.n, 12);
   assert_true(speed[10] > 0);
   for (int i = 0; i <= 10; i++) {
     const char* row = lines.line[i + 1];
-    assert_int_equal(columns_of(row), 36 + 2 * 11);
+    assert_int_equal(columns_of(row), 36 + 2 * 14);
     // 17 digits read back to the same bits
     assert_near(number_at(row, 0), 0.01 * i, 1e-12);
     assert_true(number_at(row, 1) == x[i]);
     assert_true(number_at(row, 10) == yaw[i]);
-    assert_true(number_at(row, 36 + 11 + 6) == speed[i]);
+    assert_true(number_at(row, 36 + 14 + 9) == speed[i]);
   }
   free(lines.text);
 

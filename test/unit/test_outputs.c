@@ -195,6 +195,9 @@ static void test_powertrain(void** state) {
   const double gas = 0.3 * output(f, RUT_VEHICLE, 0, "", "consumed_power") / speed;
   const double drag = 70 + 20 * (speed - 209.4395102) / (314.1592654 - 209.4395102);
   assert_near(output(f, RUT_VEHICLE, 0, "drive", "engine_torque"), gas - drag, 1e-3 * gas);
+  const double engine = output(f, RUT_VEHICLE, 0, "drive", "engine_speed");
+  assert_near(output(f, RUT_VEHICLE, 0, "drive", "engine_power"), (gas - drag) * engine,
+              1e-3 * gas * engine);
 }
 
 int main(void) {
