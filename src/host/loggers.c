@@ -121,14 +121,15 @@ static bool has_changed(rutWatch* w, double value) {
   return !same;
 }
 
-// What the conditions of a log say about this state. follows: it is the next one of the same run.
-static rutStatus heed_conditions(rutLogger* g, const double* value, bool follows, rutError* err) {
+// What the conditions of a log say about this state. A change at the beginning of a run, or where
+// time has jumped, finds a session without rows.
+static rutStatus heed_conditions(rutLogger* g, const double* value, rutError* err) {
   const rutWatch* record = &g->watch[RUT_WATCH_RECORD];
   g->holds = record->at < 0 || value[record->at] > 0;
   rutStatus status = RUT_OK;
   for (rutWatchKind kind = RUT_WATCH_CLEAR; kind <= RUT_WATCH_SESSION; kind++) {
     rutWatch* w = &g->watch[kind];
-    if (w->at < 0 || !has_changed(w, value[w->at]) || !follows || status != RUT_OK) continue;
+    if (w->at < 0 || !has_changed(w, value[w->at]) || status != RUT_OK) continue;
     status = kind == RUT_WATCH_CLEAR ? clear_session(g, err) : next_session(g, err);
   }
   return status;
@@ -155,7 +156,7 @@ static rutStatus step_logger(rutLoggers* l, rutLogger* g, const rutModel* model,
                              const rutData* data, bool jump, rutError* err) {
   rutStatus status = jump ? next_session(g, err) : RUT_OK;
   if (status == RUT_OK && g->watches && l->watched_now) {
-    status = heed_conditions(g, l->watched_value, l->begun && !jump, err);
+    status = heed_conditions(g, l->watched_value, err);
   }
   if (status != RUT_OK || g->paused || !g->holds || !is_due(g, data)) return status;
   if (!g->log) status = begin_session(l, g, model, err);
