@@ -117,6 +117,71 @@ static const rutControllerType echo = {.base = {.abi = RUT_ABI,
                                        .uses = RUT_USES_POSE,
                                        .update = echo_update};
 
+// ---- a watch: looks at the pose, and tells more than most ----
+
+enum { WATCHED = 200 };
+static const rutVariable watch_commands[] = {RUT_VARIABLE(angle, "rad", "asked for")};
+static const rutVariable watch_outputs[] = {
+    {.name = "trail", .unit = "m", .shape = "200", .frame = "", .doc = "x of the vehicle, often"},
+    {.name = "steer", .unit = "rad", .shape = "", .frame = "", .doc = "set point"}};
+
+static void watch_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
+                         const rutControlIn* in, double* state, const rutControlOut* out) {
+  (void)param;
+  (void)layout;
+  (void)inputs;
+  (void)state;
+  for (int i = 0; i < WATCHED * lanes; i++) out->output[i] = in->position[i % lanes];
+  for (int l = 0; l < lanes; l++) out->output[WATCHED * lanes + l] = in->command[l];
+}
+
+static const rutControllerType watch = {.base = {RUT_HEAD(rutControllerType, "controller", "watch",
+                                                          "vehicle", "Watches.", echo_fields)},
+                                        .command = watch_commands,
+                                        .commands = RUT_COUNT_OF(watch_commands),
+                                        .output = watch_outputs,
+                                        .outputs = RUT_COUNT_OF(watch_outputs),
+                                        .uses = RUT_USES_POSE,
+                                        .supervises = true,
+                                        .update = watch_update};
+
+// ---- a feeler: tells how fast a wheel spins, and sees nothing else ----
+
+static const rutVariable feeler_outputs[] = {RUT_VARIABLE(spin, "rad/s", "of the first wheel")};
+
+static void feeler_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
+                          const rutControlIn* in, double* state, const rutControlOut* out) {
+  (void)param;
+  (void)layout;
+  (void)state;
+  for (int l = 0; l < lanes; l++) {
+    out->output[l] = in->speed[l];
+    out->steer[l] = in->command[l];
+  }
+  for (int i = 0; i < inputs * lanes; i++) out->demand[i] = 1;
+}
+
+static const rutControllerType feeler = {
+    .base = {RUT_HEAD(rutControllerType, "controller", "feeler", "vehicle", "Feels.", echo_fields)},
+    .command = echo_commands,
+    .commands = RUT_COUNT_OF(echo_commands),
+    .output = feeler_outputs,
+    .outputs = RUT_COUNT_OF(feeler_outputs),
+    .update = feeler_update};
+
+// ---- a crowd: tells too much ----
+
+static const rutVariable crowd_outputs[] = {
+    {.name = "map", .unit = "m", .shape = "16 17", .frame = "", .doc = "heights"}};
+
+static const rutControllerType crowd = {
+    .base = {RUT_HEAD(rutControllerType, "controller", "crowd", "vehicle", "Talks.", echo_fields)},
+    .command = echo_commands,
+    .commands = RUT_COUNT_OF(echo_commands),
+    .output = crowd_outputs,
+    .outputs = RUT_COUNT_OF(crowd_outputs),
+    .update = feeler_update};
+
 // ---- worlds ----
 
 typedef struct World {
@@ -132,7 +197,10 @@ static bool try_world(World* w, const char* text) {
   memset(w, 0, sizeof *w);
   assert_int_equal(rut_context_create(NULL, &w->context, &err), RUT_OK);
   assert_int_equal(rut_register(w->context, &planner.base, &err), RUT_OK);
-  assert_int_equal(rut_register(w->context, &echo.base, &err), RUT_OK);
+  const rutComponent* const more[] = {&echo.base, &watch.base, &feeler.base, &crowd.base};
+  for (int i = 0; i < RUT_COUNT_OF(more); i++) {
+    assert_int_equal(rut_register(w->context, more[i], &err), RUT_OK);
+  }
   rutStatus status = rut_spec_parse(w->context, text, strlen(text), "world.xml", &spec, &err);
   if (status == RUT_OK) status = rut_compile(spec, &w->model, &err);
   rut_spec_destroy(spec);
@@ -258,6 +326,58 @@ static void test_input_delay(void** state) {
   close_world(&w);
 }
 
+// The pose is there only at steps at which the outer controller looks at it; what comes late to the
+// inner one, which looks at none, is the same number all the same.
+static void test_input_delay_beside_another(void** state) {
+  (void)state;
+  World w = open_world("<world timestep='0.005'>" ROBOT(
+      "a", "",
+      "<controller type='watch' name='w' commands='f' period='0.03'/>"
+      "<controller type='feeler' name='f' input_delay='0.1'/>") "</world>");
+  double spin[201] = {0};
+  for (int k = 1; k <= 200; k++) {
+    spin[k - 1] = rut_wheel_state(w.model, w.data, 0).speed;
+    run(&w, 1);
+    assert_near(output_of(&w, 0, "spin"), spin[k - 1 < 20 ? 0 : k - 1 - 20], 1e-12);
+  }
+  assert_true(spin[199] > spin[100] && spin[100] > 0.1);
+  close_world(&w);
+}
+
+// Eight vehicles of a controller with many outputs, all of which wait.
+static void test_many_outputs(void** state) {
+  (void)state;
+  static const char robot[] =
+      ROBOT("r%d", "position='%d 0' velocity='1 0'",
+            "<controller type='watch' name='w' commands='f' output_delay='0.05'/>"
+            "<controller type='feeler' name='f'/>");
+  char text[8 * sizeof robot + 100] = "<world timestep='0.005'>";
+  for (int v = 0; v < 8; v++) snprintf(text + strlen(text), sizeof robot, robot, v, 10 * v);
+  strcat(text, "</world>");
+  World w = open_world(text);
+  run(&w, 20);
+  for (int v = 0; v < 8; v++) {
+    assert_int_equal(rut_command(w.model, w.data, v, 1, (const double[]){0.01 * v}), RUT_OK);
+  }
+  run(&w, 10);
+  for (int v = 0; v < 8; v++) assert_near(rut_wheel_state(w.model, w.data, 4 * v).steer, 0, 0);
+  run(&w, 40);
+  for (int v = 0; v < 8; v++) {
+    double told[WATCHED];
+    rutVariableRange trail = {RUT_VEHICLE, v, RUT_OUTPUT, 0, 1};
+    while (strcmp(rut_variable(w.model, RUT_VEHICLE, v, RUT_OUTPUT, trail.first).name, "trail")) {
+      trail.first++;
+    }
+    assert_int_equal(rut_variables_read(w.model, w.data, &trail, WATCHED, told), RUT_OK);
+    assert_near(told[0], 10 * v + 0.35, 0.3);
+    assert_near(told[WATCHED - 1], told[0], 0);
+    const double left = rut_wheel_state(w.model, w.data, 4 * v).steer;
+    const double right = rut_wheel_state(w.model, w.data, 4 * v + 1).steer;
+    if (v > 0) assert_near(2 / (1 / tan(left) + 1 / tan(right)), tan(0.01 * v), 1e-9);
+  }
+  close_world(&w);
+}
+
 // A set point arrives at the wheels after the delay, on both kinds of vehicle.
 static void test_output_delay(void** state) {
   (void)state;
@@ -356,7 +476,8 @@ static void test_refused(void** state) {
        "'lower' is above 'upper'"},
       {BAD("<controller type='echo'/><actuator type='brake'/><actuator type='brake'/>"),
        "another brake actuator"},
-      {BAD("<controller type='echo' input_delay='900'/>"), "more than 100000"}};
+      {BAD("<controller type='echo' input_delay='900'/>"), "more than 100000"},
+      {BAD("<controller type='crowd'/>"), "have 272 numbers, more than 256"}};
   for (int i = 0; i < RUT_COUNT_OF(bad); i++) {
     World w;
     assert_false(try_world(&w, bad[i].world));
@@ -374,7 +495,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_stack_with_sensor),
                                      cmocka_unit_test(test_rates),
                                      cmocka_unit_test(test_input_delay),
+                                     cmocka_unit_test(test_input_delay_beside_another),
                                      cmocka_unit_test(test_output_delay),
+                                     cmocka_unit_test(test_many_outputs),
                                      cmocka_unit_test(test_actuators),
                                      cmocka_unit_test(test_snapshot),
                                      cmocka_unit_test(test_refused)};
