@@ -81,7 +81,8 @@ static void print_log(const rutLogFile* file) {
     printf("attachment %s: %s, %" PRIu64 " bytes\n", CLI_CLEAN(a.name), CLI_CLEAN(a.media_type),
            a.size);
   }
-  if (!info.whole) puts("the log was cut off, or is damaged: this is what can be read of it");
+  if (rut_log_check(file, NULL) != RUT_OK)
+    puts("the log was cut off, or is damaged: this is what can be read of it");
 }
 
 static void print_json(const char* path, const rutLogFile* file) {
@@ -90,7 +91,7 @@ static void print_json(const char* path, const rutLogFile* file) {
   cli_json_init(&json, stdout);
   cli_json_object(&json, NULL);
   cli_json_text(&json, "log", path);
-  cli_json_bool(&json, "whole", info.whole);
+  cli_json_bool(&json, "whole", rut_log_check(file, NULL) == RUT_OK);
   cli_json_number(&json, "start", info.start);
   cli_json_number(&json, "end", info.end);
   cli_json_integer(&json, "messages", (int64_t)info.messages);

@@ -311,6 +311,9 @@ typedef struct rutLogMessage {
 // MEMORY. The caller owns *out. Nullable: err.
 RUT_API rutStatus rut_log_open(const char* path, rutLogFile** out, rutError* err);
 RUT_API void rut_log_file_close(rutLogFile* file);  // Nullable: file
+// Read all of a log and compare its checksums: what is whole by its information may still have
+// wrong bits. Errors: PARSE (it was cut off or is damaged), IO. Nullable: err.
+RUT_API rutStatus rut_log_check(const rutLogFile* file, rutError* err);
 RUT_API rutLogInfo rut_log_info(const rutLogFile* file);
 // Of the metadata of that name and key, such as "rut" and "seed"; "" if there is none.
 RUT_API const char* rut_log_metadata(const rutLogFile* file, const char* name, const char* key);

@@ -57,6 +57,10 @@ rutLogInfo rut_log_info(const rutLogFile* file) {
                       .whole = m->whole};
 }
 
+rutStatus rut_log_check(const rutLogFile* file, rutError* err) {
+  return rut_mcap_check(&file->mcap, err);
+}
+
 static const char* or_empty(const char* text) { return text ? text : ""; }
 
 const char* rut_log_metadata(const rutLogFile* file, const char* name, const char* key) {

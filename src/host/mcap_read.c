@@ -496,6 +496,59 @@ static bool open_by_index(rutMcap* m) {
          (m->chunks > 0 || m->messages == 0) && add_pointed_records(m, crc != 0);
 }
 
+// Checksums of the file up to `end`: of all of it, and of what comes from `behind` on.
+static bool sum_up(const rutMcap* m, uint64_t end, uint64_t behind, uLong sum[2]) {
+  unsigned char part[16 * 1024];
+  for (uint64_t at = 0; at < end;) {
+    const uint64_t stop = at < behind ? behind : end;
+    const size_t n = stop - at < sizeof part ? (size_t)(stop - at) : sizeof part;
+    if (rut_mcap_bytes(m, at, part, n, NULL) != RUT_OK) return false;
+    sum[0] = crc32(sum[0], part, (uInt)n);
+    if (at >= behind) sum[1] = crc32(sum[1], part, (uInt)n);
+    at += n;
+  }
+  return true;
+}
+
+// Whether the checksum of the data section, which ends at `end` with a record of its own, is right.
+// Some programs begin it with the file, some behind its header.
+static bool data_is_right(const rutMcap* m, uint64_t end) {
+  unsigned char head[RUT_MCAP_HEAD], last[RUT_MCAP_HEAD + 4];
+  if (end < RUT_MCAP_MAGIC_SIZE + sizeof head + sizeof last) return false;
+  end -= sizeof last;
+  if (rut_mcap_bytes(m, RUT_MCAP_MAGIC_SIZE, head, sizeof head, NULL) != RUT_OK) return false;
+  if (rut_mcap_bytes(m, end, last, sizeof last, NULL) != RUT_OK) return false;
+  if (last[0] != RUT_MCAP_DATA_END || rut_get_u64(last + 1) != 4) return false;
+  const uint32_t told = rut_get_u32(last + RUT_MCAP_HEAD);
+  const uint64_t length = rut_get_u64(head + 1), first = RUT_MCAP_MAGIC_SIZE + sizeof head;
+  if (told == 0) return true;
+  if (length > end - first) return false;
+  uLong sum[2] = {0, 0};
+  return sum_up(m, end, first + length, sum) &&
+         (told == (uint32_t)sum[0] || told == (uint32_t)sum[1]);
+}
+
+rutStatus rut_mcap_check(const rutMcap* m, rutError* err) {
+  unsigned char tail[FOOTER_SIZE + RUT_MCAP_MAGIC_SIZE] = {0};
+  bool fine = m->whole && m->size >= sizeof tail;
+  const uint64_t footer = fine ? m->size - sizeof tail : 0;
+  fine = fine && rut_mcap_bytes(m, footer, tail, sizeof tail, NULL) == RUT_OK &&
+         memcmp(tail + FOOTER_SIZE, RUT_MCAP_MAGIC, RUT_MCAP_MAGIC_SIZE) == 0 &&
+         tail[0] == RUT_MCAP_FOOTER && rut_get_u64(tail + 1) == 20;
+  const uint64_t start = rut_get_u64(tail + 9), end = start > 0 ? start : footer;
+  const uint32_t crc = rut_get_u32(tail + 25);
+  fine = fine && end <= footer && footer - end <= RUT_MCAP_MOST;
+  if (fine && crc != 0) {
+    const size_t size = (size_t)(footer - end);
+    unsigned char* bytes = read_record(m, end, size);
+    if (!bytes) return rut_error_set(err, RUT_ERR_IO, "'%.250s' cannot be read", m->path);
+    fine = (uint32_t)crc32(crc32(0, bytes, (uInt)size), tail, FOOTER_SIZE - 4) == crc;
+    free(bytes);
+  }
+  if (fine && data_is_right(m, end)) return RUT_OK;
+  return rut_error_set(err, RUT_ERR_PARSE, "'%.250s' was cut off, or is damaged", m->path);
+}
+
 // Scratch of a survey, by index of a channel.
 typedef struct Seen {
   int* chunk;    // [RUT_MCAP_IDS] the last one that had a message of it, and 1

@@ -71,6 +71,8 @@ typedef struct rutMcap {
 
 // Errors: IO, PARSE, CAPACITY, MISSING (compressed otherwise), MEMORY. To be closed even then.
 rutStatus rut_mcap_open(rutMcap* mcap, const char* path, rutError* err);
+// Read all of the file and compare its checksums. Errors: PARSE, IO.
+rutStatus rut_mcap_check(const rutMcap* mcap, rutError* err);
 void rut_mcap_free(rutMcap* mcap);
 
 // One message of a chunk that was read.

@@ -127,6 +127,7 @@ static void test_any_byte_wrong(void** state) {
       if (messages < 12 && info.whole && fault == RUT_OK) {
         fail_msg("byte %zu: whole, with %d messages", i, (int)messages);
       }
+      if (rut_log_check(file, NULL) == RUT_OK) fail_msg("byte %zu: it is wrong, and not told", i);
       if (info.whole && info.attachments < 1) fail_msg("byte %zu: whole, without attachments", i);
       char note[6] = "";
       const int at = rut_log_attachment_find(file, "note.txt");
@@ -137,6 +138,35 @@ static void test_any_byte_wrong(void** state) {
     }
     rut_log_file_close(file);
     bytes[i] ^= mask[i % 3];
+  }
+  free(bytes);
+}
+
+// Every bit counts: of the header, metadata and index, and of a chunk. A log that is as it was
+// written is right.
+static void test_any_bit_wrong(void** state) {
+  Fixture* f = *state;
+  parse(f, circle);
+  rutLogDef def = rut_default_log();
+  static const char* const pattern[] = {"r1/speed"};
+  def.patterns = 1;
+  def.pattern = pattern;
+  def.transforms = def.odometry = def.samples = false;
+  rutLog* log = begin_log(f, &def);
+  run_log(f, log, 1);
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+  size_t size = 0;
+  unsigned char* bytes = read_file(f->path, &size);
+  for (size_t bit = 0; bit <= 8 * size; bit += stride()) {
+    const bool wrong = bit > 0;
+    if (wrong) bytes[(bit - 1) / 8] ^= (unsigned char)(1 << (bit - 1) % 8);
+    write_file(f->path, bytes, size);
+    rutLogFile* file = NULL;
+    const bool opens = rut_log_open(f->path, &file, NULL) == RUT_OK;
+    const bool right = opens && rut_log_check(file, NULL) == RUT_OK;
+    if (right == wrong) fail_msg("bit %zu of byte %zu", (bit - 1) % 8, (bit - 1) / 8);
+    rut_log_file_close(file);
+    if (wrong) bytes[(bit - 1) / 8] ^= (unsigned char)(1 << (bit - 1) % 8);
   }
   free(bytes);
 }
@@ -223,6 +253,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_cut_anywhere, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_any_byte_wrong, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_any_bit_wrong, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_length_of_attachment, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_no_log, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_full_disk, set_up, tear_down),
