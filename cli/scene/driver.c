@@ -15,76 +15,39 @@ static const double FULL_FORCE = 0.5;   // of all wheels, over the weight
 static const double BRAKE_SPEED = 0.5;  // below this, torque that brakes fades out [m/s]
 static const double GRAVITY = 9.81;
 
-static const struct {
-  const char* name;
-  viewRole role;
-} roles[] = {
-    {"throttle", VIEW_ROLE_THROTTLE},
-    {"brake", VIEW_ROLE_BRAKE},
-    {"steering", VIEW_ROLE_STEERING},
-    {"steer", VIEW_ROLE_STEER},
-    {"speed", VIEW_ROLE_SPEED},
-    {"lateral_speed", VIEW_ROLE_SIDE_SPEED},
-    {"yaw_rate", VIEW_ROLE_YAW_RATE},
-    {"torque", VIEW_ROLE_TORQUE},
-    {"torque_left", VIEW_ROLE_TORQUE_LEFT},
-    {"torque_right", VIEW_ROLE_TORQUE_RIGHT},
-};
-enum { ROLES = sizeof roles / sizeof roles[0] };
+// Set points of a controller.
+typedef struct SetPoints {
+  int n;
+  const rutVariable* row;
+} SetPoints;
 
-// Set points that together are all it takes to drive. A speed with steering and brake is a driver
-// of its own that has a course.
-static const char* const drivable_sets[] = {
-    "throttle brake steering",
-    "torque brake steer",
-    "torque_left torque_right steer",
-    "speed yaw_rate",
-    "speed steer",
-    "speed steer yaw_rate",
-    "speed lateral_speed yaw_rate",
-};
-enum { SETS = sizeof drivable_sets / sizeof drivable_sets[0] };
-
-// Roles of space-separated names; returns their number, 0 if one is unknown or there are too many.
-static int roles_of(const char* names, viewRole* role) {
-  int n = 0;
-  for (const char* at = names + strspn(names, " "); *at; at += strspn(at, " ")) {
-    const size_t length = strcspn(at, " ");
-    int found = -1;
-    for (int i = 0; i < ROLES; i++) {
-      if (strlen(roles[i].name) == length && strncmp(at, roles[i].name, length) == 0) found = i;
-    }
-    if (found < 0 || n == VIEW_COMMANDS) return 0;
-    role[n++] = roles[found].role;
-    at += length;
-  }
-  return n;
+static SetPoints set_points_of(const rutComponent* controller) {
+  SetPoints s = {0, NULL};
+  if (controller) s.row = rut_component_variables(controller, RUT_COMMAND, &s.n);
+  return s;
 }
 
-// Names of the set points of the world's controller. The model may have one that stands in.
-static void commands_of(const rutSpec* spec, rutNode controller, char* out, size_t size) {
-  out[0] = '\0';
-  if (rut_node_is_null(controller)) return;
-  const rutControllerType* type = (const rutControllerType*)rut_node_component(spec, controller);
-  for (int i = 0; i < type->commands; i++) {
-    const size_t used = strlen(out);
-    snprintf(out + used, size - used, "%s%s", i > 0 ? " " : "", type->command[i].name);
+// True if set points are all it takes to drive: each has a meaning, one moves the vehicle and one
+// turns it.
+static bool can_be_driven(SetPoints s) {
+  bool moves = false, turns = false, left = false, right = false;
+  for (int i = 0; i < s.n; i++) {
+    const rutMeaning m = s.row[i].means;
+    if (m == RUT_MEANS_NOTHING) return false;
+    moves |= m == RUT_MEANS_THROTTLE || m == RUT_MEANS_SPEED || m == RUT_MEANS_TORQUE;
+    turns |= m == RUT_MEANS_STEERING || m == RUT_MEANS_STEER_ANGLE || m == RUT_MEANS_YAW_RATE;
+    left |= m == RUT_MEANS_TORQUE_LEFT;
+    right |= m == RUT_MEANS_TORQUE_RIGHT;
   }
+  return s.n <= VIEW_COMMANDS && (left && right ? true : moves && turns);
 }
 
 // Set points before the first command: fields of the controller that are called like them.
-static int read_start(const rutSpec* spec, rutNode controller, const char* names, double* command) {
+static int read_start(const rutSpec* spec, rutNode controller, SetPoints s, double* command) {
   int n = 0;
-  for (const char* at = names + strspn(names, " "); *at && n < VIEW_COMMANDS;
-       at += strspn(at, " ")) {
-    char name[64];
-    const size_t length = strcspn(at, " ");
-    const size_t kept = length < sizeof name ? length : sizeof name - 1;
-    memcpy(name, at, kept);
-    name[kept] = 0;
-    const double value = rut_node_number(spec, controller, name);
-    command[n++] = isfinite(value) ? value : 0;
-    at += length;
+  for (; n < s.n && n < VIEW_COMMANDS; n++) {
+    const double value = rut_node_number(spec, controller, s.row[n].name);
+    command[n] = isfinite(value) ? value : 0;
   }
   return n;
 }
@@ -123,33 +86,42 @@ static const char* substitute_of(const rutSpec* spec, rutNode vehicle, const vie
   return d->wheelbase > 0 ? "front_steer_pid" : "twist_pid";
 }
 
+static const rutComponent* controller_type(const rutContext* context, const char* name) {
+  for (int i = 0; i < rut_component_count(context); i++) {
+    const rutComponent* type = rut_component_at(context, i);
+    if (strcmp(type->kind, "controller") == 0 && strcmp(type->name, name) == 0) return type;
+  }
+  return NULL;
+}
+
 // What driving a vehicle means.
 static void find_driver(const rutSpec* spec, rutNode vehicle, const rutModel* model, int index,
                         viewDriver* d) {
   const rutVehicleInfo info = rut_vehicle_info(model, index);
   *d = (viewDriver){.speed = FULL_SPEED, .yaw_rate = FULL_YAW_RATE, .wheels = info.wheels};
   read_wheels(spec, vehicle, info.mass, d);
+  // of the world: the model may have one that stands in
   const rutNode controller = rut_node_first(spec, vehicle, "controller");
-  char own[256];
-  commands_of(spec, controller, own, sizeof own);
-  const char* names = own;
-  bool direct = false;
-  for (int i = 0; i < SETS; i++) direct |= strcmp(names, drivable_sets[i]) == 0;
-  d->world_commands = read_start(spec, controller, names, d->world_command);
+  const SetPoints own =
+      set_points_of(rut_node_is_null(controller) ? NULL : rut_node_component(spec, controller));
+  const bool direct = can_be_driven(own);
+  d->world_commands = read_start(spec, controller, own, d->world_command);
   if (!direct) d->substitute = substitute_of(spec, vehicle, d);
   const bool has_drive = !rut_node_is_null(rut_node_first(spec, vehicle, "drive"));
   d->drivable = info.wheels > 0 && (direct || has_drive);
-  if (d->substitute) {
-    names = strcmp(d->substitute, "throttle") == 0          ? "throttle brake steering"
-            : strcmp(d->substitute, "front_steer_pid") == 0 ? "speed steer"
-                                                            : "speed yaw_rate";
+  const SetPoints driven =
+      direct ? own : set_points_of(controller_type(rut_model_context(model), d->substitute));
+  for (int i = 0; i < driven.n && i < VIEW_COMMANDS; i++) {
+    d->role[d->commands++] = driven.row[i].means;
   }
-  d->commands = roles_of(names, d->role);
-  const double speed = fabs(rut_node_number(spec, controller, "speed"));
-  const double yaw_rate = fabs(rut_node_number(spec, controller, "yaw_rate"));
-  d->started = speed > 0;
-  if (d->started) d->speed = speed;
-  if (yaw_rate > d->yaw_rate) d->yaw_rate = yaw_rate;
+  for (int i = 0; i < d->world_commands; i++) {
+    const double first = fabs(d->world_command[i]);
+    if (own.row[i].means == RUT_MEANS_SPEED && first > 0) {
+      d->started = true;
+      d->speed = first;
+    }
+    if (own.row[i].means == RUT_MEANS_YAW_RATE) d->yaw_rate = larger(d->yaw_rate, first);
+  }
 }
 
 viewDriver* view_drivers_of(const rutSpec* spec, const rutModel* model) {
@@ -197,35 +169,37 @@ void view_driver_command(const viewDriver* d, const viewPedals* p, double speed,
   for (int i = 0; i < d->commands; i++) {
     double value = 0;
     switch (d->role[i]) {
-      case VIEW_ROLE_THROTTLE:
+      case RUT_MEANS_NOTHING:
+        break;
+      case RUT_MEANS_THROTTLE:
         value = p->handbrake ? 0 : p->throttle;
         break;
-      case VIEW_ROLE_BRAKE:
+      case RUT_MEANS_BRAKE:
         value = brake;
         break;
-      case VIEW_ROLE_STEERING:
+      case RUT_MEANS_STEERING:
         value = p->steering;
         break;
-      case VIEW_ROLE_STEER:
+      case RUT_MEANS_STEER_ANGLE:
         value = p->steering * d->steer;
         break;
-      case VIEW_ROLE_SPEED:
+      case RUT_MEANS_SPEED:
         value = wanted;
         break;
-      case VIEW_ROLE_SIDE_SPEED:
+      case RUT_MEANS_LATERAL_SPEED:
         value = 0;
         break;
-      case VIEW_ROLE_YAW_RATE:
+      case RUT_MEANS_YAW_RATE:
         value = yaw_rate_of(d, p, wanted);
         break;
-      case VIEW_ROLE_TORQUE:
+      case RUT_MEANS_TORQUE:
         // the brakes are a set point of their own
         value = p->handbrake ? 0 : d->torque * p->throttle;
         break;
-      case VIEW_ROLE_TORQUE_LEFT:
+      case RUT_MEANS_TORQUE_LEFT:
         value = side * (torque_of(d, p, brake, speed) - d->torque * turn);
         break;
-      case VIEW_ROLE_TORQUE_RIGHT:
+      case RUT_MEANS_TORQUE_RIGHT:
         value = side * (torque_of(d, p, brake, speed) + d->torque * turn);
         break;
     }

@@ -5,7 +5,7 @@
 #ifndef RUT_SCENE_DRIVER_H
 #define RUT_SCENE_DRIVER_H
 
-#include "rut/rut.h"
+#include "rut/component.h"
 #include "scene/limits.h"
 
 // What a driver's hands and feet do.
@@ -16,26 +16,12 @@ typedef struct viewPedals {
   bool handbrake;
 } viewPedals;
 
-// What a set point means.
-typedef enum viewRole {
-  VIEW_ROLE_THROTTLE,
-  VIEW_ROLE_BRAKE,
-  VIEW_ROLE_STEERING,
-  VIEW_ROLE_STEER,
-  VIEW_ROLE_SPEED,
-  VIEW_ROLE_SIDE_SPEED,
-  VIEW_ROLE_YAW_RATE,
-  VIEW_ROLE_TORQUE,
-  VIEW_ROLE_TORQUE_LEFT,
-  VIEW_ROLE_TORQUE_RIGHT
-} viewRole;
-
 typedef struct viewDriver {
   bool drivable;
   bool started;            // the world drives it at `speed` from the start
   const char* substitute;  // controller that stands in, NULL where the world's own is driven
   int commands;            // of the controller that a page drives
-  viewRole role[VIEW_COMMANDS];
+  rutMeaning role[VIEW_COMMANDS];
   int world_commands;                   // of the world's controller
   double world_command[VIEW_COMMANDS];  // its set points at the start
   // At full throttle and full lock.

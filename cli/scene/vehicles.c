@@ -90,10 +90,18 @@ static void put_wheels(const viewSceneDef* def, cliJson* json, rutNode vehicle,
 static void put_commands(const rutSpec* spec, cliJson* json, rutNode vehicle) {
   const rutNode controller = rut_node_first(spec, vehicle, "controller");
   if (rut_node_is_null(controller)) return;
-  const rutControllerType* type = (const rutControllerType*)rut_node_component(spec, controller);
-  cli_json_text(json, "controller", type->base.name);
+  const rutComponent* type = rut_node_component(spec, controller);
+  int n;
+  const rutVariable* row = rut_component_variables(type, RUT_COMMAND, &n);
+  cli_json_text(json, "controller", type->name);
   cli_json_array(json, "commands");
-  for (int i = 0; i < type->commands; i++) cli_json_text(json, NULL, type->command[i].name);
+  for (int i = 0; i < n; i++) {
+    cli_json_object(json, NULL);
+    cli_json_text(json, "name", row[i].name);
+    cli_json_text(json, "unit", row[i].unit);
+    cli_json_text(json, "doc", row[i].doc);
+    cli_json_end(json);
+  }
   cli_json_end(json);
 }
 

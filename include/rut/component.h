@@ -58,6 +58,21 @@ typedef struct rutField {
   const char* doc;  // one sentence
 } rutField;
 
+// What a set point asks of a vehicle, for those who drive it by hand.
+typedef enum rutMeaning {
+  RUT_MEANS_NOTHING,        // that could be told
+  RUT_MEANS_THROTTLE,       // part of full throttle, -1 (reverse) to 1
+  RUT_MEANS_BRAKE,          // part of the full brakes, 0 to 1
+  RUT_MEANS_STEERING,       // part of full lock, -1 to 1, positive to the left
+  RUT_MEANS_STEER_ANGLE,    // of the equivalent single front wheel [rad], positive to the left
+  RUT_MEANS_SPEED,          // forward [m/s]
+  RUT_MEANS_LATERAL_SPEED,  // to the left [m/s]
+  RUT_MEANS_YAW_RATE,       // [rad/s], positive to the left
+  RUT_MEANS_TORQUE,         // of all driven wheels [N m], positive forward
+  RUT_MEANS_TORQUE_LEFT,    // of each on the left
+  RUT_MEANS_TORQUE_RIGHT    // of each on the right
+} rutMeaning;
+
 // A number or an array with a name: an output that a component tells, a command that it takes, or a
 // state that it keeps. Logs, tables, plots, the manual and bindings are made from these rows.
 // Nullable: shape, frame, like "".
@@ -73,11 +88,16 @@ typedef struct rutVariable {
   const char* doc;     // one sentence
   rutNumberType type;  // RUT_F64 for commands, states, and outputs of drives
   bool output;         // of a state: it is among the outputs of its element as well
+  rutMeaning means;    // of a set point
 } rutVariable;
 
 // A row of one number without a frame of its own; of a state that is an output as well.
-#define RUT_VARIABLE(name, unit, doc)     {#name, unit, "", "", doc, RUT_F64, false},
-#define RUT_STATE_OUTPUT(name, unit, doc) {#name, unit, "", "", doc, RUT_F64, true},
+#define RUT_VARIABLE(name, unit, doc) {#name, unit, "", "", doc, RUT_F64, false, RUT_MEANS_NOTHING},
+#define RUT_STATE_OUTPUT(name, unit, doc) \
+  {#name, unit, "", "", doc, RUT_F64, true, RUT_MEANS_NOTHING},
+// A set point by which people can drive a vehicle.
+#define RUT_SET_POINT(name, unit, meaning, doc) \
+  {#name, unit, "", "", doc, RUT_F64, false, RUT_MEANS_##meaning},
 
 // Outputs that elements of a kind tell by themselves, the one at an index from 0 on; NULL behind
 // the last. *part gets what of the element it is of; *where says which elements have it, "" for

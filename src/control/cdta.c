@@ -47,9 +47,10 @@ typedef struct Axles {
 } Axles;
 
 static const rutVariable commands[] = {
-    RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
-        steer, "rad", "angle of the equivalent single front wheel, positive to the left")
-        RUT_VARIABLE(yaw_rate, "rad/s", "yaw rate, positive to the left")};
+    RUT_SET_POINT(speed, "m/s", SPEED, "forward speed")
+        RUT_SET_POINT(steer, "rad", STEER_ANGLE,
+                      "angle of the equivalent single front wheel, positive to the left")
+            RUT_SET_POINT(yaw_rate, "rad/s", YAW_RATE, "yaw rate, positive to the left")};
 
 // Wheels whose hubs lie within a tenth of a radius along the vehicle are on one axle.
 static Axles axles_of(const rutVehicleLayout* layout) {

@@ -96,7 +96,7 @@ static rutStatus driver_check(const double* param, rutError* err) {
 }
 
 static const rutVariable commands[] = {
-    RUT_VARIABLE(speed, "m/s", "forward speed")
+    RUT_SET_POINT(speed, "m/s", SPEED, "forward speed")
         RUT_VARIABLE(steering, "", "part of the full steering angle, -1 to 1, positive to the left")
             RUT_VARIABLE(brake, "", "part of the full brakes, 0 to 1")};
 

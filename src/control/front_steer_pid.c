@@ -18,8 +18,10 @@ static const rutField fields[] = {
 
 static const rutVariable states[] = {RUT_PID_STATE_INFOS("left") RUT_PID_STATE_INFOS("right")};
 
-static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
-    steer, "rad", "angle of the equivalent single front wheel, positive to the left")};
+static const rutVariable commands[] = {
+    RUT_SET_POINT(speed, "m/s", SPEED, "forward speed")
+        RUT_SET_POINT(steer, "rad", STEER_ANGLE,
+                      "angle of the equivalent single front wheel, positive to the left")};
 
 // The yaw rate that goes with the angle is v tan(angle)/l. The wheels are compared with the twist
 // of the angle that the steering can reach.

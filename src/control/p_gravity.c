@@ -21,9 +21,10 @@ static const rutField fields[] = {
                 yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise, where yaw_gain is set.")};
 
 static const rutVariable commands[] = {
-    RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
-        steer, "rad", "angle of the equivalent single front wheel, positive to the left")
-        RUT_VARIABLE(yaw_rate, "rad/s", "yaw rate, positive to the left")};
+    RUT_SET_POINT(speed, "m/s", SPEED, "forward speed")
+        RUT_SET_POINT(steer, "rad", STEER_ANGLE,
+                      "angle of the equivalent single front wheel, positive to the left")
+            RUT_SET_POINT(yaw_rate, "rad/s", YAW_RATE, "yaw rate, positive to the left")};
 
 RUT_CLONES static void p_gravity_update(const void* param, const rutVehicleLayout* layout,
                                         int lanes, int inputs, const rutControlIn* in,

@@ -17,9 +17,10 @@ typedef struct Param {
 static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 
 static const rutVariable commands[] = {
-    RUT_VARIABLE(torque, "N m", "torque demand to the drive, positive forward")
-        RUT_VARIABLE(brake, "", "part of the full brakes, 0 to 1") RUT_VARIABLE(
-            steer, "rad", "angle of the equivalent single front wheel, positive to the left")};
+    RUT_SET_POINT(torque, "N m", TORQUE, "torque demand to the drive, positive forward")
+        RUT_SET_POINT(brake, "", BRAKE, "part of the full brakes, 0 to 1")
+            RUT_SET_POINT(steer, "rad", STEER_ANGLE,
+                          "angle of the equivalent single front wheel, positive to the left")};
 
 // Equal shares of the torque for all that the drive wants to know.
 static void pedals_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,

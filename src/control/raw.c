@@ -16,9 +16,10 @@ typedef struct Param {
 static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 
 static const rutVariable commands[] = {
-    RUT_VARIABLE(torque_left, "N m", "torque on the left, positive forward")
-        RUT_VARIABLE(torque_right, "N m", "torque on the right, positive forward") RUT_VARIABLE(
-            steer, "rad", "angle of the equivalent single front wheel, positive to the left")};
+    RUT_SET_POINT(torque_left, "N m", TORQUE_LEFT, "torque on the left, positive forward")
+        RUT_SET_POINT(torque_right, "N m", TORQUE_RIGHT, "torque on the right, positive forward")
+            RUT_SET_POINT(steer, "rad", STEER_ANGLE,
+                          "angle of the equivalent single front wheel, positive to the left")};
 
 static void raw_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
                        const rutControlIn* in, double* state, const rutControlOut* out) {

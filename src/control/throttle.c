@@ -19,9 +19,10 @@ typedef struct Param {
 static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 
 static const rutVariable commands[] = {
-    RUT_VARIABLE(throttle, "", "part of full throttle, -1 (reverse) to 1")
-        RUT_VARIABLE(brake, "", "part of the full brakes, 0 to 1") RUT_VARIABLE(
-            steering, "", "part of the full steering angle, -1 to 1, positive to the left")};
+    RUT_SET_POINT(throttle, "", THROTTLE, "part of full throttle, -1 (reverse) to 1")
+        RUT_SET_POINT(brake, "", BRAKE, "part of the full brakes, 0 to 1")
+            RUT_SET_POINT(steering, "", STEERING,
+                          "part of the full steering angle, -1 to 1, positive to the left")};
 
 // Equal shares of the torque for all that the drive wants to know.
 static void throttle_update(const void* param, const rutVehicleLayout* layout, int lanes,

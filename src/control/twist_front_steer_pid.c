@@ -18,8 +18,9 @@ static const rutField fields[] = {
 
 static const rutVariable states[] = {RUT_PID_STATE_INFOS("left") RUT_PID_STATE_INFOS("right")};
 
-static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
-    yaw_rate, "rad/s", "yaw rate, positive to the left")};
+static const rutVariable commands[] = {
+    RUT_SET_POINT(speed, "m/s", SPEED, "forward speed")
+        RUT_SET_POINT(yaw_rate, "rad/s", YAW_RATE, "yaw rate, positive to the left")};
 
 RUT_CLONES static void twist_front_steer_pid_update(const void* param,
                                                     const rutVehicleLayout* layout, int lanes,

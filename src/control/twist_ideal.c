@@ -15,9 +15,10 @@ typedef struct Param {
 
 static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 
-static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
-    lateral_speed, "m/s", "speed to the left") RUT_VARIABLE(yaw_rate, "rad/s",
-                                                            "yaw rate, positive to the left")};
+static const rutVariable commands[] = {
+    RUT_SET_POINT(speed, "m/s", SPEED, "forward speed")
+        RUT_SET_POINT(lateral_speed, "m/s", LATERAL_SPEED, "speed to the left")
+            RUT_SET_POINT(yaw_rate, "rad/s", YAW_RATE, "yaw rate, positive to the left")};
 
 // The set points go to the body; steered wheels are turned to where they roll.
 static void twist_ideal_update(const void* param, const rutVehicleLayout* layout, int lanes,

@@ -77,7 +77,7 @@ static rutStatus waypoints_check(const double* param, rutError* err) {
                        p->max_lookahead, p->min_lookahead);
 }
 
-static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed")};
+static const rutVariable commands[] = {RUT_SET_POINT(speed, "m/s", SPEED, "forward speed")};
 
 // Segment i of a path, 0 and up; of a closed one, any number of rounds.
 typedef struct Segment {

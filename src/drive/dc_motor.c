@@ -46,8 +46,9 @@ static const rutField fields[] = {
 enum { MAX_MOTORS = 16, MAX_LANES = 8 };
 static const rutVariable states[] = {
     {"bristle", "rad", "16", "", "deflection of the bristles of each motor's friction", RUT_F64,
-     false},
-    {"back_emf", "V", "16", "", "of each motor at the last step", RUT_F64, false},
+     false, RUT_MEANS_NOTHING},
+    {"back_emf", "V", "16", "", "of each motor at the last step", RUT_F64, false,
+     RUT_MEANS_NOTHING},
     RUT_VARIABLE(started, "", "1 once there was a last step")
         RUT_VARIABLE(power, "W", "drawn from the battery")};
 enum { BRISTLE, SEEN = MAX_MOTORS, STARTED = 2 * MAX_MOTORS, POWER };
@@ -336,8 +337,9 @@ static void find_last_currents(const Step* s, const rutDriveSeen* in, double cur
 }
 
 static const rutVariable outputs[] = {
-    {"current", "A", "wheels", "", "of the motor at each wheel", RUT_F64, false},
-    {"motor_torque", "N m", "wheels", "", "torque constant times current", RUT_F64, false},
+    {"current", "A", "wheels", "", "of the motor at each wheel", RUT_F64, false, RUT_MEANS_NOTHING},
+    {"motor_torque", "N m", "wheels", "", "torque constant times current", RUT_F64, false,
+     RUT_MEANS_NOTHING},
     RUT_VARIABLE(motor_power, "W", "of all motors: back-EMF times current")
         RUT_VARIABLE(battery_power, "W", "drawn from the battery, negative while it charges")
             RUT_VARIABLE(battery_voltage, "V", "under load")};

@@ -25,7 +25,8 @@ extern const int rut_vehicle_output_sets, rut_wheel_output_sets, rut_block_outpu
     rut_mechanism_output_sets, rut_world_output_sets;
 
 // A row of one number, and its number put behind the others: X(name, unit, frame, value, doc).
-#define RUT_OUTPUT_ROW(name, unit, frame, value, doc) {#name, unit, "", frame, doc, RUT_F64, false},
+#define RUT_OUTPUT_ROW(name, unit, frame, value, doc) \
+  {#name, unit, "", frame, doc, RUT_F64, false, RUT_MEANS_NOTHING},
 #define RUT_OUTPUT_PUT(name, unit, frame, value, doc) *out++ = (value);
 
 #endif  // RUT_SIM_OUTPUT_SET_H

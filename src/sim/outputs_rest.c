@@ -36,8 +36,8 @@ const int rut_block_output_sets = RUT_COUNT_OF(rut_block_outputs);
 
 // Joints slide or turn, so that units differ along an array.
 static const rutVariable coordinate_rows[] = {
-    {"q", "", "", "", "position of a joint, m or rad", RUT_F64, false},
-    {"v", "", "", "", "speed of a joint, m/s or rad/s", RUT_F64, false}};
+    {"q", "", "", "", "position of a joint, m or rad", RUT_F64, false, RUT_MEANS_NOTHING},
+    {"v", "", "", "", "speed of a joint, m/s or rad/s", RUT_F64, false, RUT_MEANS_NOTHING}};
 static const rutVariable energy_rows[] = {
     RUT_VARIABLE(energy, "J", "kinetic and potential energy")};
 

@@ -127,7 +127,8 @@ static void read_loads(const rutModel* model, const rutData* data, int vehicle, 
 
 // ---- energy ----
 
-#define ENERGY_ROW(name, doc) {"energy_" #name, "J", "", "", doc, RUT_F64, false},
+#define ENERGY_ROW(name, doc) \
+  {"energy_" #name, "J", "", "", doc, RUT_F64, false, RUT_MEANS_NOTHING},
 #define ENERGY_PUT(name, doc) *out++ = e.name;
 #define ENERGY_LIST(X)                                          \
   RUT_ENERGY_LIST(X)                                            \

@@ -101,11 +101,12 @@ def tells(rut, world, csv_names, signals, commands, sensor):
         check(shown.get(wanted) == unit, f"{name}: {wanted} on the page: {shown.get(wanted)}")
         plot = rut("plot", f"{name}.mcap", wanted)
         check(wanted in plot, f"{name}: rut plot {wanted}: {plot}")
-    Path(f"{name}.csv").write_text(f"t,vehicle,{commands[0]}\n0.1,{scene['vehicles'][0]['name']},0.25\n", encoding="utf-8")
+    Path(f"{name}.csv").write_text(f"t,vehicle,{commands[0][0]}\n0.1,{scene['vehicles'][0]['name']},0.25\n", encoding="utf-8")
     rut("run", world, "-q", "-d", "0.2", "--inputs", f"{name}.csv", "--csv", f"{name}_inputs")
     given = table(Path(f"{name}_inputs", scene["vehicles"][0]["name"] + ".csv"))
     check(0.25 in next(iter(v for k, v in given.items() if k.startswith("command_"))), f"{name}: a set point of a table")
-    check(scene["vehicles"][0]["commands"] == commands, f"{name}: set points on the page: {scene['vehicles'][0]}")
+    points = [(c["name"], c["unit"]) for c in scene["vehicles"][0]["commands"]]
+    check(points == commands, f"{name}: set points on the page: {scene['vehicles'][0]}")
     parameters = {p["path"]: p["unit"] for p in scene["parameters"]}
     return tables, parameters
 
@@ -148,7 +149,7 @@ def outside():
         rut, "outside.xml",
         [("r.ahead", "distance [m]"), ("r", "controller.force [N]"), ("r", "tyre.slip_speed_0 [m/s]")],
         [("r/ahead/distance", "m"), ("r/controller/force", "N"), ("r/tyre/slip_speed_0", "m/s"), ("r/command_speed", "m/s")],
-        ["speed"], ("/r/ahead", "rut/msg/Sonar"))
+        [("speed", "m/s")], ("/r/ahead", "rut/msg/Sonar"))
     check(parameters.get("r/ahead.max_range") == "m", "outside: the sensor's parameter on the page")
     states, distance = tables["r"], tables["r.ahead"]
     # the face of the wall is at 9.5 m, the sensor 0.3 m ahead of the reference point
@@ -190,7 +191,7 @@ def inside():
     tables, parameters = tells(
         rut, "inside.xml", [("car.below", "height [m]"), ("car.below", "soil"), ("car", "controller.climb [rad]")],
         [("car/below/height", "m"), ("car/below/soil", ""), ("car/controller/climb", "rad"), ("car/command_pace", "m/s")],
-        ["pace"], ("/car/below", "rut/msg/Altimeter"))
+        [("pace", "m/s")], ("/car/below", "rut/msg/Altimeter"))
     check(parameters.get("car/tyre.stiffening") == "N/m2", "inside: the tyre's parameter on the page")
     states, height = tables["car"], tables["car.below"]["height [m]"]
     last = {name: column[-1] for name, column in states.items()}

@@ -422,7 +422,7 @@ def test_scene_of_demo():
         check(scene["extent"] == [-15, -12, 15, 12], f"extent {scene['extent']}")
         check(rover["drivable"] and car["drivable"] and tug["drivable"]
               and not trailer["drivable"], "who can be driven")
-        check(car["commands"] == ["speed", "steer"] and "controller" not in trailer, "commands")
+        check([(c["name"], c["unit"]) for c in car["commands"]] == [("speed", "m/s"), ("steer", "rad")] and "controller" not in trailer, "commands")
         check(abs(scene["gui"]["azimuth"] + math.pi / 3) < 1e-12 and scene["gui"]["distance"] == 30,
               "gui")
         crate, pillar = scene["blocks"]

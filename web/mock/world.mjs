@@ -333,7 +333,10 @@ export class World {
         chassis: { outline: v.outline, z: v.z },
         visuals: [],
         controller: 'twist_pid',
-        commands: ['speed', 'yaw_rate'],
+        commands: [
+          { name: 'speed', unit: 'm/s', doc: 'forward speed' },
+          { name: 'yaw_rate', unit: 'rad/s', doc: 'yaw rate, positive to the left' },
+        ],
         drivable: true,
         wheels: v.wheels.map((name) => ({
           name,

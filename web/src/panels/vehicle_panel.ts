@@ -121,6 +121,7 @@ export function buildVehiclePanel(app: App): Panel {
   const transferValue = h('output', { 'aria-live': 'off' });
   const rows = h('tbody', {});
   const facts = h('p', { class: 'small facts' });
+  const points = h('dl', { class: 'small set-points' });
   let cells: WheelCell[] = [];
 
   const element = h(
@@ -166,6 +167,8 @@ export function buildVehiclePanel(app: App): Panel {
       ),
       rows,
     ),
+    h('h3', {}, 'Set points'),
+    points,
   );
 
   const rebuild = (): void => {
@@ -182,6 +185,16 @@ export function buildVehiclePanel(app: App): Panel {
           .filter(Boolean)
           .join(' · ')
       : 'This world has no vehicle.';
+    points.replaceChildren(
+      ...(v?.commands ?? []).map((c) =>
+        h(
+          'div',
+          { title: c.doc },
+          h('dt', {}, c.unit ? `${c.name} [${c.unit}]` : c.name),
+          h('dd', {}, c.doc),
+        ),
+      ),
+    );
     show(true);
   };
 

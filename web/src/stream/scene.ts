@@ -36,6 +36,13 @@ export interface WheelSpec {
   visuals: Visual[];
 }
 
+// What a controller may be told.
+export interface SetPoint {
+  name: string;
+  unit: string;
+  doc: string;
+}
+
 export interface Vehicle {
   name: string;
   kind: string;
@@ -45,7 +52,7 @@ export interface Vehicle {
   chassis: { outline: Pair[]; z: Pair };
   visuals: Visual[];
   controller: string;
-  commands: string[];
+  commands: SetPoint[];
   drivable: boolean;
   wheels: WheelSpec[];
 }
@@ -203,7 +210,11 @@ function readVehicle(v: Json): Vehicle {
     chassis: { outline: outline(chassis['outline']), z: pair(chassis['z'], [0.1, 0.4]) },
     visuals: visuals(v['visuals']),
     controller: text(v['controller']),
-    commands: Array.isArray(v['commands']) ? v['commands'].map((c) => text(c)) : [],
+    commands: list(v['commands'], (c) => ({
+      name: text(c['name']),
+      unit: text(c['unit']),
+      doc: text(c['doc']),
+    })),
     drivable: v['drivable'] === true,
     wheels: list(v['wheels'], (w) => ({
       name: text(w['name']),

@@ -506,6 +506,8 @@ describe('panels', () => {
       () => window.rut.scene.get().vehicles[window.rut.chosen.get()].wheels.length,
     );
     assert.equal(await page.locator('.wheels tbody tr').count(), wheels);
+    const points = await page.locator('.set-points dt').allTextContents();
+    assert.deepEqual(points, ['speed [m/s]', 'yaw_rate [rad/s]']);
     await leave(page);
   });
 

@@ -489,6 +489,15 @@ test('scene: defaults for what is left out, refusal of another version', () => {
   assert.equal(s.gui.follow, null);
 });
 
+test('scene: set points with their units', () => {
+  const point = { name: 'steer', unit: 'rad', doc: 'angle of the front wheel' };
+  const s = readScene({
+    version: 1,
+    vehicles: [{ name: 'a', chassis: {}, commands: [point, { name: 'brake' }] }],
+  });
+  assert.deepEqual(s.vehicles[0]!.commands, [point, { name: 'brake', unit: '', doc: '' }]);
+});
+
 test('messages of the server', () => {
   assert.equal(readReply('nonsense'), null);
   assert.equal(readReply('{"type":"other"}'), null);
