@@ -383,7 +383,7 @@ typedef struct rutWheelState {
   double load;                 // normal force [N]
   double hub_velocity[2];      // vehicle frame, x and y [m/s]
   double force[2];             // on the vehicle, vehicle frame, x and y [N]
-  double slip[2];              // longitudinal ratio [-] and lateral angle [rad]
+  double slip[2];              // longitudinal ratio [-] and lateral angle [rad]; 0 below 1 mm/s
   double travel;               // of the hub up in the chassis from the design position [m]
   double deflection;           // of the tyre [m]
 } rutWheelState;

@@ -30,6 +30,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   take_bodies(arena, model->bodies, &bodies);
   double* block_z = RUT_TAKE(arena, double, model->blocks);
   double* lift = RUT_TAKE(arena, double, model->ground->sources);
+  double* start_load = RUT_TAKE(arena, double, model->wheels);
   rutSensorState* sensor = RUT_TAKE(arena, rutSensorState, model->sensors);
   double* samples = RUT_TAKE(arena, double, model->samples_size);
   const size_t presses = model->soft ? model->presses : 0;
@@ -39,6 +40,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   rutContactState* contact = rut_contact_state_build(model->contact, arena);
   unsigned char* scratch =
       RUT_TAKE(arena, unsigned char, (size_t)model->workers * model->worker_scratch);
+  double* batch_copy = RUT_TAKE(arena, double, rut_axles_largest_batch(model));
   rutSoftGround* soft = model->soft ? rut_soft_build(model->soft, arena) : NULL;
   if (!data) {
     *plain_size = plain;
@@ -51,6 +53,8 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   data->bodies = bodies;
   data->block_z = block_z;
   data->lift = lift;
+  data->start_load = start_load;
+  data->batch_copy = batch_copy;
   data->sensor = sensor;
   data->samples = samples;
   data->control = (rutControlHost){data, rut_sensor_reading};
@@ -176,6 +180,25 @@ static void reset_block(const rutModel* model, rutData* data, int index) {
   b->rate[r->body] = r->velocity[2];
 }
 
+// Loads at the start, as the first step would find them without drive and brakes.
+static void find_start_loads(const rutModel* model, rutData* data) {
+  for (int i = 0; i < model->groups; i++) {
+    const rutGroup* g = &model->group[i];
+    if (g->spatial) rut_axles_start_loads(model, data, g, data->batch_copy);
+  }
+  for (int i = 0; i < model->vehicles; i++) {
+    const rutVehicleRecord* r = &model->vehicle[i];
+    const rutGroup* g = &model->group[r->group];
+    if (g->spatial) continue;
+    const int lanes = g->lanes, lane = r->slot % lanes;
+    const double* b = rut_batch(data, g, r->slot / lanes);
+    const double upright = b[(g->row.ground + 9) * lanes + lane];
+    for (int w = 0; w < g->wheels; w++) {
+      data->start_load[r->first_wheel + w] = g->share[w * lanes + lane] * model->gravity * upright;
+    }
+  }
+}
+
 void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   if (!rut_data_is_of(data, model)) return;
   data->time = 0;
@@ -208,6 +231,7 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
     }
   }
   for (int i = 0; i < model->groups; i++) rut_keep_state(data, &model->group[i]);
+  find_start_loads(model, data);
   rut_bodies_gather_all(model, data);
   rut_sensors_reset(model, data);
 }

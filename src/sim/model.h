@@ -196,6 +196,10 @@ struct rutData {
   rutBodies bodies;  // contact bodies; movable blocks keep their state here
   double* block_z;   // [blocks] height of each block's foot
   double* lift;      // [ground sources] how far moving ground has risen
+  // [wheels] loads before the first step [N]; later ones are rows of the table. No part of the
+  // state: controllers see no loads before the first step has found some.
+  double* start_load;
+  double* batch_copy;  // room for a batch of vehicles on axles
   // Ruts, and what each wheel does to them in this step; NULL without <deformable>.
   rutSoftGround* soft;
   rutSoftPress* press;       // [presses] a group's batches one after the other, as its wheel arrays

@@ -112,7 +112,7 @@ static void read_loads(const rutModel* model, const rutData* data, int vehicle, 
   const rutGroup* g = r.group;
   double difference = 0, load = 0, power = 0;
   for (int w = 0; w < g->wheels; w++) {
-    const double carried = r.batch[(g->row.load + w) * r.lanes], y = g->layout.y[w];
+    const double carried = rut_wheel_load(model, data, vehicle, w), y = g->layout.y[w];
     difference += y > 1e-3 ? -carried : y < -1e-3 ? carried : 0;
     load += carried;
     // what a drive gives to wheels of axles that it does not drive is lost

@@ -207,8 +207,16 @@ rutVehicleState rut_vehicle_state(const rutModel* model, const rutData* data, in
   return state;
 }
 
+double rut_wheel_load(const rutModel* model, const rutData* data, int vehicle, int w) {
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
+  if (data->steps == 0) return data->start_load[r->first_wheel + w];
+  const rutGroup* g = &model->group[r->group];
+  const int n = g->lanes;
+  return rut_batch(data, g, r->slot / n)[(g->row.load + w) * n + r->slot % n];
+}
+
 // Slower than this a wheel stands: its slip is that of rounding errors.
-static const double STANDING = 1e-4;  // [m/s]
+static const double STANDING = 1e-3;  // [m/s]
 
 int rut_wheel_owner(const rutModel* model, int wheel) {
   int low = 0, high = model->vehicles - 1;
@@ -225,7 +233,8 @@ int rut_wheel_owner(const rutModel* model, int wheel) {
 rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wheel) {
   rutWheelState state = {0};
   if (wheel < 0 || wheel >= model->wheels || !rut_data_is_of(data, model)) return state;
-  const rutVehicleRecord* r = &model->vehicle[rut_wheel_owner(model, wheel)];
+  const int vehicle = rut_wheel_owner(model, wheel);
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* g = &model->group[r->group];
   const int n = g->lanes, w = wheel - r->first_wheel;
   const double* b = rut_batch(data, g, r->slot / n) + r->slot % n;
@@ -235,7 +244,7 @@ rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wh
   state.steer = WHEEL(yaw);
   // on axles a drive may give torque to wheels that it does not drive, which is lost
   state.torque = !g->spatial || g->layout.driven[w] ? WHEEL(torque) : 0;
-  state.load = WHEEL(load);
+  state.load = rut_wheel_load(model, data, vehicle, w);
   state.hub_velocity[0] = WHEEL(hub_vx);
   state.hub_velocity[1] = WHEEL(hub_vy);
   state.force[0] = WHEEL(fx);

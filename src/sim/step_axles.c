@@ -71,6 +71,41 @@ void rut_axles_settle(const rutModel* model, rutData* data, const rutGroup* grou
   }
 }
 
+static size_t batch_numbers(const rutGroup* group) {
+  return (size_t)group->row.rows * (size_t)group->lanes;
+}
+
+size_t rut_axles_largest_batch(const rutModel* model) {
+  size_t most = 0;
+  for (int i = 0; i < model->groups; i++) {
+    const rutGroup* g = &model->group[i];
+    if (g->spatial && batch_numbers(g) > most) most = batch_numbers(g);
+  }
+  return most;
+}
+
+void rut_axles_start_loads(const rutModel* model, rutData* data, const rutGroup* group,
+                           double* copy) {
+  rutEnvironment world = rut_environment(model, data);
+  // nothing but the batch is written
+  world.soft = NULL;
+  world.stage = NULL;
+  const int n = group->lanes;
+  const size_t size = batch_numbers(group) * sizeof *copy;
+  for (int b = 0; b < group->batches; b++) {
+    rutVehicleBatch batch = rut_vehicle_batch(data, group, b);
+    batch.press = NULL;
+    memcpy(copy, batch.table, size);
+    rut_vehicle_velocity(&world, &batch, data->scratch);
+    for (int l = 0; l < n; l++) {
+      const rutVehicleRecord* r = &model->vehicle[group->member[b * n + l]];
+      const double* load = batch.table + group->row.load * n + l;
+      for (int w = 0; w < group->wheels; w++) data->start_load[r->first_wheel + w] = load[w * n];
+    }
+    memcpy(batch.table, copy, size);
+  }
+}
+
 void rut_axles_begin_energy(const rutModel* model, rutData* data, int vehicle) {
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* group = &model->group[r->group];

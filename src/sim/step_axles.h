@@ -18,5 +18,11 @@ void rut_axles_position(const rutModel* model, rutData* data, const rutGroup* gr
 void rut_axles_reset(const rutModel* model, rutData* data, int vehicle);
 void rut_axles_settle(const rutModel* model, rutData* data, const rutGroup* group);
 void rut_axles_begin_energy(const rutModel* model, rutData* data, int vehicle);
+// Numbers of the largest batch, for rut_axles_start_loads.
+size_t rut_axles_largest_batch(const rutModel* model);
+// Loads of a group's wheels before the first step, which is done without drive and brakes and taken
+// back; copy has room for a batch.
+void rut_axles_start_loads(const rutModel* model, rutData* data, const rutGroup* group,
+                           double* copy);
 
 #endif  // RUT_SIM_STEP_AXLES_H
