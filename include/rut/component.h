@@ -597,10 +597,30 @@ typedef struct rutDriveType {
        0,                                                                                        \
        "",                                                                                       \
        0,                                                                                        \
-       "Name of the controller whose set points it gives; default: it drives the vehicle."},
+       "Name of the controller whose set points it gives; default: it drives the vehicle."},     \
+      {"host",                                                                                   \
+       "",                                                                                       \
+       RUT_BOOLEAN,                                                                              \
+       1,                                                                                        \
+       0,                                                                                        \
+       0,                                                                                        \
+       1,                                                                                        \
+       "",                                                                                       \
+       0,                                                                                        \
+       "It runs beside the steps, and what it asks for comes when 'output_delay' is over."},     \
+      {"late",                                                                                   \
+       "",                                                                                       \
+       RUT_CHOICE,                                                                               \
+       1,                                                                                        \
+       0,                                                                                        \
+       0,                                                                                        \
+       1,                                                                                        \
+       "wait|hold",                                                                              \
+       0,                                                                                        \
+       "If it is not done by then: the step waits for it, or goes on with what held before."},
 // Parameters of a controller begin with these.
 typedef struct rutControllerHead {
-  double period, phase, input_delay, output_delay, commands;
+  double period, phase, input_delay, output_delay, commands, host, late;
 } rutControllerHead;
 
 // What a controller may look at, beside its set points, its inputs and the wheels.

@@ -660,6 +660,24 @@ RUT_API rutStatus rut_state_adopt(const rutModel* model, rutData* data, const ru
 // Hash of the full state, the same for any worker count, compiler and build type.
 RUT_API uint64_t rut_state_hash(const rutModel* model, const rutData* data);
 
+// ---------------------------------------------------------------------------------------------
+// Controllers that run beside the steps (host="true")
+//
+// Such a controller is asked at its own times with a copy of what it sees; its answer acts when its
+// output_delay is over, and the step then waits for it (late="hold": goes on without). Data that is
+// copied, saved, hashed or reset waits for it first.
+
+// Whether a thread of the data runs them, as at first. Otherwise, and where no thread can be had,
+// they run in rut_host_run, or else in the step in which their answer is due.
+RUT_API void rut_host_thread(rutData* data, bool on);
+// Run in the caller's thread what nobody has begun; returns the number of updates.
+RUT_API int rut_host_run(rutData* data);
+// Number of answers that were not there when they were due, with late="hold", since the reset.
+RUT_API int64_t rut_host_misses(const rutData* data);
+
+// ---------------------------------------------------------------------------------------------
+// Timers
+
 // Seconds spent in each stage of rut_step since the last reset, for rut bench.
 #define RUT_STAGE_LIST(X) \
   X(terrain)              \

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "math/rut_math.h"
+#include "sim/host_control.h"
 #include "sim/spec/context.h"
 #include "sim/step_axles.h"
 #include "sim/step_bodies.h"
@@ -36,6 +37,8 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   const size_t presses = model->soft ? model->presses : 0;
   rutSoftPress* press = RUT_TAKE(arena, rutSoftPress, presses);
   rutSoftPress* last_press = RUT_TAKE(arena, rutSoftPress, presses);
+  rutControlJob* job = RUT_TAKE(arena, rutControlJob, model->jobs);
+  double* job_memory = RUT_TAKE(arena, double, model->job_doubles);
   const size_t plain = arena->used;
   rutContactState* contact = rut_contact_state_build(model->contact, arena);
   unsigned char* scratch =
@@ -57,7 +60,9 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   data->batch_copy = batch_copy;
   data->sensor = sensor;
   data->samples = samples;
-  data->control = (rutControlHost){data, rut_sensor_reading};
+  data->control = (rutControlHost){data, rut_sensor_reading, rut_host_start, rut_host_finish};
+  data->job = model->jobs > 0 ? job : NULL;
+  data->job_memory = job_memory;
   data->contact = contact;
   data->scratch = scratch;
   data->soft = soft;
@@ -75,12 +80,17 @@ rutData* rut_data_create(const rutModel* model) {
   size_t plain = 0;
   rutData* data = rut_data_build(model, &arena, &plain);
   data->pool = rut_thread_pool_create(model->workers);
+  if (!rut_host_open(model, data)) {
+    rut_data_destroy(data);
+    return NULL;
+  }
   rut_data_reset(model, data, 0);
   return data;
 }
 
 void rut_data_destroy(rutData* data) {
   if (!data) return;
+  rut_host_close(data);
   rut_thread_pool_destroy(data->pool);
   rut_context_free(data->model->context, data);
 }
@@ -201,6 +211,8 @@ static void find_start_loads(const rutModel* model, rutData* data) {
 
 void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   if (!rut_data_is_of(data, model)) return;
+  rut_host_forget(data);
+  atomic_store(&data->misses, 0);
   data->time = 0;
   data->steps = 0;
   data->seed = seed;
@@ -342,6 +354,7 @@ rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mas
                         size_t size) {
   if (!rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
   if (size != rut_state_size(model, data, mask)) return RUT_ERR_ARGUMENT;
+  rut_host_collect(data);
   StateHead head = {mask, model->hash};
   unsigned char* to = buffer;
   memcpy(to, &head, sizeof head);
@@ -369,6 +382,8 @@ rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, con
   memcpy(&head, from, sizeof head);
   if (head.mask != mask || head.model != model->hash) return RUT_ERR_VERSION;
   from += sizeof head;
+  rut_host_collect(data);
+  rut_host_forget(data);
   visit_state(model, data, mask, copy_in, &from);
   visit_last(model, data, mask, copy_in, &from);
   if (mask & RUT_STATE_CONTACT) rut_contact_state_set(model->contact, data->contact, from);
@@ -379,6 +394,7 @@ rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, con
 uint64_t rut_state_hash(const rutModel* model, const rutData* data) {
   uint64_t hash = RUT_HASH_START;
   if (!rut_data_is_of(data, model)) return 0;
+  rut_host_collect(data);
   visit_state(model, data, RUT_STATE_ALL, hash_piece, &hash);
   hash = rut_contact_state_hash(model->contact, data->contact, hash);
   return data->soft ? rut_soft_hash(data->soft, hash) : hash;

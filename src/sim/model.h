@@ -81,6 +81,10 @@ typedef struct rutGroup {
   int coupled;          // planar: wheels that roll are found together with the body's motion
   const double* gain;   // [line][wheel][lane] of the drive where it holds for ever, else NULL
   int lines;  // demands that are known at the end of the step (rutDemandLine): all or none
+  // Controllers of a vehicle that run beside the steps, the first of their jobs, and the doubles
+  // that those of a batch take.
+  int jobs, first_job;
+  size_t job_doubles;
   const double* odometry_scale;  // [batch][3][lane]
 } rutGroup;
 
@@ -178,6 +182,8 @@ struct rutModel {
   size_t worker_scratch;  // [bytes]
   uint64_t hash;          // of everything that was compiled
   size_t sensor_scratch;  // [bytes] largest that a sensor asks for
+  int jobs;               // of controllers that run beside the steps
+  size_t job_doubles;     // that they take in all
 };
 
 typedef struct rutSensorState {
@@ -206,7 +212,11 @@ struct rutData {
   rutSoftPress* last_press;  // [presses] that changed something
   rutSensorState* sensor;
   double* samples;
-  rutControlHost control;  // what controllers read of sensors
+  rutControlHost control;  // what controllers read of sensors, and who runs them beside the steps
+  rutControlJob* job;      // [jobs]
+  double* job_memory;      // [job_doubles]
+  rutTaskQueue* queue;     // that runs them; NULL without any
+  atomic_llong misses;     // answers that came late
   rutContactState* contact;
   unsigned char* scratch;  // [workers][worker_scratch]
   rutThreadPool* pool;
@@ -226,6 +236,11 @@ static inline double* rut_backup(const rutData* data, const rutGroup* group, int
          (size_t)batch * (size_t)group->row.state_rows * (size_t)group->lanes;
 }
 
+// Jobs of a batch.
+static inline rutControlJob* rut_batch_jobs(const rutData* data, const rutGroup* group, int batch) {
+  return data->job ? data->job + group->first_job + (size_t)(batch * group->jobs) : NULL;
+}
+
 // A batch of vehicles on axles, as src/vehicle sees it.
 static inline rutVehicleBatch rut_vehicle_batch(const rutData* data, const rutGroup* group,
                                                 int batch) {
@@ -233,6 +248,7 @@ static inline rutVehicleBatch rut_vehicle_batch(const rutData* data, const rutGr
   return (rutVehicleBatch){
       .vehicle = group->spatial,
       .table = rut_batch(data, group, batch),
+      .job = rut_batch_jobs(data, group, batch),
       .press = data->press ? data->press + group->press_offset + entries : NULL};
 }
 

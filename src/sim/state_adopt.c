@@ -5,6 +5,7 @@
 
 #include "math/rut_math.h"
 #include "sim/data.h"
+#include "sim/host_control.h"
 #include "sim/spec/context.h"
 #include "sim/step_bodies.h"
 
@@ -141,6 +142,7 @@ rutStatus rut_state_adopt(const rutModel* model, rutData* data, const rutModel* 
   if (!rut_data_is_of(data, model) || !rut_data_is_of(from, from_model)) {
     return rut_error_set(err, RUT_ERR_ARGUMENT, "this data was made from another model");
   }
+  rut_host_collect(from);
   rut_data_reset(model, data, from->seed);
   const char* what = difference(model, from_model);
   if (what) {

@@ -144,7 +144,8 @@ static void run_controllers(const rutData* data, const rutGroup* group, int inde
                                .dt = data->model->dt,
                                .step = data->steps,
                                .table = batch,
-                               .host = &data->control};
+                               .host = &data->control,
+                               .job = rut_batch_jobs(data, group, index)};
   Poses pose;
   const bool looks = rut_control_looks(&step, RUT_USES_POSE);
   if (looks) find_poses(group, lanes, batch, &pose);

@@ -12,6 +12,7 @@ typedef struct rutVehicleBatch {
   const rutVehicleClass* vehicle;
   double* table;        // rows as vehicle->row says
   rutSoftPress* press;  // [n] what wheels do to ground that keeps ruts; NULL if it keeps none
+  rutControlJob* job;   // of its controllers that run beside the steps; NULL without any
 } rutVehicleBatch;
 
 // First row of that name: of all vehicles, of those on axles.

@@ -31,7 +31,8 @@ static void run_controllers(const rutEnvironment* world, const rutVehicleBatch* 
                                .dt = world->dt,
                                .step = world->step,
                                .table = batch->table,
-                               .host = world->control};
+                               .host = world->control,
+                               .job = batch->job};
   double roll[RUT_MBD_LANES], pitch[RUT_MBD_LANES], yaw[RUT_MBD_LANES];
   double slope[RUT_MAX_WHEELS * RUT_MBD_LANES];
   const bool attitude = rut_control_looks(&step, RUT_USES_POSE | RUT_USES_PITCH);

@@ -7,11 +7,9 @@
 #include "mbd/tree.h"
 
 enum {
-  LONE_ROWS = 11,  // rows of one number in what controllers measure
-  WHEEL_ROWS = 7,  // rows per wheel
   MOST_WHEELS = 16,
   MOST_INPUTS = 64,
-  MOST_MEASURED = (LONE_ROWS + WHEEL_ROWS * MOST_WHEELS) * RUT_MBD_LANES
+  MOST_MEASURED = (RUT_MEASURED_LONE + RUT_MEASURED_PER_WHEEL * MOST_WHEELS) * RUT_MBD_LANES
 };
 
 static const rutControllerHead* head_of(const rutController* c) {
@@ -77,7 +75,8 @@ typedef struct Measured {
   int numbers;
 } Measured;
 
-static int list_measured(rutControlIn* in, int wheels, Measured list[LONE_ROWS + WHEEL_ROWS]) {
+static int list_measured(rutControlIn* in, int wheels,
+                         Measured list[RUT_MEASURED_LONE + RUT_MEASURED_PER_WHEEL]) {
   const Measured all[] = {
       {&in->vx, 1},         {&in->vy, 1},         {&in->yaw_rate, 1},   {&in->odo_speed, 1},
       {&in->odo_rate, 1},   {&in->pitch, 1},      {&in->yaw, 1},        {&in->roll, 1},
@@ -87,12 +86,23 @@ static int list_measured(rutControlIn* in, int wheels, Measured list[LONE_ROWS +
   return RUT_COUNT_OF(all);
 }
 
-int rut_control_measured(int wheels) { return LONE_ROWS + WHEEL_ROWS * wheels; }
+rutControlDuty rut_control_duty(const rutController* c, const rutVehicleLayout* layout, int lanes,
+                                int inputs) {
+  return (rutControlDuty){.type = c->type,
+                          .param = c->param,
+                          .layout = layout,
+                          .lanes = lanes,
+                          .inputs = inputs,
+                          .states = c->states,
+                          .outputs = c->outputs,
+                          .scratch = c->scratch_numbers,
+                          .drives = c->over < 0};
+}
 
 // Let measurements come as they were some steps ago. late has room for all of them.
 static void delay_input(const rutControlStep* s, const rutController* c, rutControlIn* in,
                         double late[MOST_MEASURED]) {
-  Measured list[LONE_ROWS + WHEEL_ROWS];
+  Measured list[RUT_MEASURED_LONE + RUT_MEASURED_PER_WHEEL];
   const int n = list_measured(in, s->layout->wheels, list);
   const int numbers = rut_control_measured(s->layout->wheels);
   double* at = late;
@@ -207,6 +217,85 @@ static void call(const rutControlStep* s, const rutController* c, rutControlIn* 
   c->type->update(c->param, s->layout, s->lanes, s->inputs, in, row(s, c->state), &to);
 }
 
+// ---- beside the steps ----
+
+static double* asked_rows(const rutControlStep* s, const rutControlOut* to, int part, int* rows) {
+  double* const at[] = {to->demand, to->steer, to->brake, to->twist};
+  const int numbers[] = {s->inputs, 1, 1, 3};
+  *rows = numbers[part];
+  return at[part];
+}
+
+// What holds for a controller now into an answer, or an answer into what holds.
+static void move_answer(const rutControlStep* s, const rutController* c, const rutControlOut* out,
+                        bool act, double* answer) {
+  rutControlOut to = {0};
+  if (c->over < 0) to = place_out(s, out);
+  double* const own[] = {row(s, c->state), row(s, c->output)};
+  const int numbers[] = {c->states, c->outputs};
+  for (int part = 0; part < 2 + (c->over < 0 ? 4 : 0); part++) {
+    int rows = part < 2 ? numbers[part] : 0;
+    double* at = part < 2 ? own[part] : asked_rows(s, &to, part - 2, &rows);
+    const size_t n = (size_t)rows * (size_t)s->lanes;
+    if (at && act) memcpy(at, answer, n * sizeof *at);
+    if (at && !act) memcpy(answer, at, n * sizeof *at);
+    answer += n;
+  }
+}
+
+static int answer_numbers(const rutControlStep* s, const rutController* c) {
+  const rutControlDuty duty = rut_control_duty(c, s->layout, s->lanes, s->inputs);
+  return rut_control_answer(&duty) * s->lanes;
+}
+
+// The answer acts when its time has come; one that is late acts when it is there.
+static void count_down(const rutControlStep* s, const rutController* c, const rutControlOut* out) {
+  rutControlJob* job = &s->job[c->job];
+  double *left = row(s, c->left), *kept = row(s, c->answer);
+  if (!(left[0] > 0)) return;
+  const bool due = left[0] <= 1;
+  const bool done = due && s->host->finish(s->host->user, job, head_of(c)->late == 0);
+  for (int l = 0; l < s->lanes; l++) left[l] -= due && !done ? 0 : 1;
+  if (!done) return;
+  const size_t n = (size_t)answer_numbers(s, c);
+  // after a restore the answer stands in the rows alone
+  if (job->task.phase == RUT_TASK_DONE) memcpy(kept, job->answer, n * sizeof *kept);
+  move_answer(s, c, out, true, kept);
+}
+
+// One update at a time: who is late misses samples. What is asked for at the start is there at
+// once, as with a delay that is filled with it.
+static void call_beside(const rutControlStep* s, const rutController* c,
+                        const rutControlIn* measured, const rutControlOut* out) {
+  rutControlIn in = *measured;
+  double late[MOST_MEASURED];
+  rutControlReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
+  rutControlJob* job = &s->job[c->job];
+  count_down(s, c, out);
+  if (c->input_delay > 0) delay_input(s, c, &in, late);
+  if (!is_due(s, c) || row(s, c->left)[0] > 0) return;
+  in.reading = NULL;
+  if (c->type->inputs > 0) {
+    read_inputs(s, c, reading);
+    in.reading = reading;
+  }
+  hide(c->type, &in);
+  in.dt = rut_max(head_of(c)->period, s->dt);
+  in.command = row(s, c->command);
+  rutControlDuty duty = rut_control_duty(c, s->layout, s->lanes, s->inputs);
+  duty.brakes = out->brake != NULL;
+  rut_control_job_look(job, &duty, &in);
+  job->rows = row(s, c->answer);
+  move_answer(s, c, out, false, job->answer);
+  if (s->step == 0) {
+    rut_control_job_run(&job->task);
+    move_answer(s, c, out, true, job->answer);
+    return;
+  }
+  for (int l = 0; l < s->lanes; l++) row(s, c->left)[l] = c->latency;
+  s->host->start(s->host->user, job);
+}
+
 // The same with all that a controller may have: delays, inputs from elsewhere.
 static void call_late(const rutControlStep* s, const rutController* c, rutControlIn* in,
                       const rutControlOut* out) {
@@ -214,13 +303,20 @@ static void call_late(const rutControlStep* s, const rutController* c, rutContro
   rutControlReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
   if (c->input_delay > 0) delay_input(s, c, in, late);
   if (!is_due(s, c)) return;
-  if (c->type->inputs > 0) read_inputs(s, c, reading);
-  in->reading = reading;
+  in->reading = NULL;
+  if (c->type->inputs > 0) {
+    read_inputs(s, c, reading);
+    in->reading = reading;
+  }
   call(s, c, in, out);
 }
 
 static void update(const rutControlStep* s, const rutController* c, const rutControlIn* measured,
                    const rutControlOut* out) {
+  if (c->job >= 0) {
+    call_beside(s, c, measured, out);
+    return;
+  }
   rutControlIn in = *measured;
   if (c->input_delay > 0 || c->type->inputs > 0) {
     call_late(s, c, &in, out);

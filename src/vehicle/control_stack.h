@@ -11,6 +11,7 @@
 
 #include "control/actuator.h"
 #include "rut/component.h"
+#include "vehicle/control_job.h"
 
 enum { RUT_MAX_CONTROLLERS = 4, RUT_MAX_ACTUATORS = 3 };
 
@@ -19,7 +20,8 @@ enum { RUT_MAX_CONTROLLERS = 4, RUT_MAX_ACTUATORS = 3 };
 typedef struct rutControlSource {
   int output;         // of the sensor
   const int* sensor;  // [slot] index in the world; NULL: another controller
-  int row, numbers;   // of that controller's output
+  int row;            // of that controller's output
+  int numbers;        // of it
 } rutControlSource;
 
 // One controller. Rows are those of the batch's table.
@@ -38,6 +40,12 @@ typedef struct rutController {
   int numbers[RUT_MAX_OUTPUTS];  // of each output
   int outputs;                   // numbers of all of them
   const rutControlSource* source;
+  int states, scratch_numbers;
+  // Of one that runs beside the steps: its place among those of the vehicle, else -1; steps until
+  // its answer acts; row that counts them down, 0 without an update under way, and rows of the
+  // answer.
+  int job, latency, left, answer;
+  size_t job_doubles;  // of its memory for a batch
 } rutController;
 
 typedef enum rutActuatorChannel {
@@ -65,6 +73,9 @@ typedef struct rutControlStack {
 typedef struct rutControlHost {
   const void* user;
   void (*read)(const void* user, int sensor, int output, rutControlReading* out);
+  // Begin an update beside the steps; see whether it is done, or wait for it.
+  void (*start)(const void* user, rutControlJob* job);
+  bool (*finish)(const void* user, rutControlJob* job, bool wait);
 } rutControlHost;
 
 // A batch at the beginning of a step.
@@ -76,10 +87,12 @@ typedef struct rutControlStep {
   int64_t step;  // number of steps before this one
   double* table;
   const rutControlHost* host;
+  rutControlJob* job;  // of the batch's controllers that run beside the steps
 } rutControlStep;
 
-// Numbers per lane of all that a controller can measure of a vehicle.
-int rut_control_measured(int wheels);
+// What an update of a controller takes.
+rutControlDuty rut_control_duty(const rutController* controller, const rutVehicleLayout* layout,
+                                int lanes, int inputs);
 // Does any controller look at its vehicle in this step, and use what the mask names?
 bool rut_control_looks(const rutControlStep* step, unsigned uses);
 // Does the controller that drives impose a twist?

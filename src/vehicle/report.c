@@ -23,7 +23,8 @@ RUT_INLINE void report_tyres(const rutVehicleBatch* batch, rutWheels e) {
 // What rut_wheel_state and controllers see of the wheels of a part in this step.
 RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
   const rutVehicleClass* vehicle = whole->vehicle;
-  const rutVehicleBatch from_here = {vehicle, whole->table + e.first, NULL}, *batch = &from_here;
+  const rutVehicleBatch from_here = {vehicle, whole->table + e.first, NULL, NULL},
+                        *batch = &from_here;
   const double* com = vehicle->total_com;
   double *load = ROW(load), *hub_vx = ROW(hub_vx), *hub_vy = ROW(hub_vy);
   double *fx = ROW(fx), *fy = ROW(fy), *deflection = SPATIAL(deflection);

@@ -80,3 +80,10 @@ grep -Eq '^run, session 1: 301 rows of 5 columns, from 0 s to 30 s$' "$prefix/ou
 grep -Eq '^rover/legs, session 1: [0-9]+ rows of 5 columns, from 0 s to [56]' "$prefix/out"
 grep -Eq '^rover/legs, session 5: ' "$prefix/out"
 [ -z "$(ls -A "$prefix/empty")" ] || { echo 'it wrote files'; exit 1; }
+
+# a program whose planner runs beside the steps: its robot drives about and hits nothing
+cmake -S "$RUT_SOURCE_DIR/examples/planner" -B "$prefix/planner" -DCMAKE_PREFIX_PATH="$prefix/moved" \
+  -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="-Wall -Wextra -Werror $flags" >"$prefix/configure.log"
+cmake --build "$prefix/planner" >"$prefix/build.log"
+"$prefix/planner/planner" | tee "$prefix/out"
+grep -Eq '^robot drove (2[5-9]|[3-5][0-9])\.[0-9] m in 60 s, and hit nothing$' "$prefix/out"

@@ -152,11 +152,13 @@ static int count_lines(const rutDraftClass* c, const rutGroup* g) {
   if (!g->drive || !g->drive->gain || g->layout.left < 0 || g->layout.right < 0) return 0;
   const rutController* driver = &g->control.controller[g->control.n - 1];
   if (!driver->type->gives_line || driver->clocked || driver->input_delay > 0) return 0;
+  if (driver->job >= 0) return 0;
   return g->inputs <= RUT_ROLLING_INPUTS ? g->inputs : 0;
 }
 
-static void attach_components(const rutDraft* draft, const rutDraftClass* c, rutArena* arena,
-                              rutGroup* g) {
+// member: the vehicles of the group, also while the model is measured.
+static void attach_components(const rutDraft* draft, const rutDraftClass* c, const int* member,
+                              rutArena* arena, rutGroup* g) {
   g->tyre = (const rutTyreType*)c->tyre.type;
   g->drive = (const rutDriveType*)c->drive.type;
   g->tyre_param = RUT_COPY(arena, c->tyre.param, RUT_MAX_PARAMS);
@@ -169,7 +171,7 @@ static void attach_components(const rutDraft* draft, const rutDraftClass* c, rut
   g->tyre_states = count_states(g, g->tyre ? &g->tyre->base : NULL, c->tyre.param);
   g->drive_states = count_states(g, g->drive ? &g->drive->base : NULL, c->drive.param);
   g->layout.torque_gain = torque_gain(g);
-  rut_build_control(draft, c, &layout, arena, g);
+  rut_build_control(draft, c, &layout, member, arena, g);
   g->command_names = list_commands(g, arena);
   g->lines = count_lines(c, g);
   g->coupled = c->coupled;
@@ -326,7 +328,7 @@ rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* ta
   if (!g.mechanism) {
     fill_layout(c, draft->gravity, &g.layout);
     wheel_arrays(c, draft->dt, arena, &g);
-    attach_components(draft, c, arena, &g);
+    attach_components(draft, c, draft->member + first, arena, &g);
     g.gain = drive_gain(c, arena, &g);
   }
   assign_rows(c, &g, draft->rk4);

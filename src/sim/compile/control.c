@@ -30,6 +30,23 @@ static void check_delay(rutDraft* draft, rutNode node, const char* field, double
                  "'%s' is %.0f steps long, more than %d", field, steps, MOST_DELAY_STEPS);
 }
 
+// One update at a time: its answer acts before the next one begins.
+static void check_host(rutDraft* draft, rutNode node, const rutControllerHead* head) {
+  if (head->host == 0 || !(draft->dt > 0)) return;
+  const int steps = rut_delay_steps(head->output_delay, draft->dt);
+  if (steps < 1) {
+    rut_node_error(draft->spec, node, "host", RUT_ERR_MODEL,
+                   "give it an output_delay: the time that it may take",
+                   "what runs beside the steps answers after one step or more");
+  } else if (steps > (int)rut_floor(head->period / draft->dt + 1e-9)) {
+    rut_node_error(draft->spec, node, "output_delay", RUT_ERR_MODEL,
+                   "take a longer period, or a shorter output_delay",
+                   "what runs beside the steps answers before it is asked again: its output_delay "
+                   "is %g s, its period %g s",
+                   head->output_delay, head->period);
+  }
+}
+
 // Controllers as the file lists them, with their elements.
 typedef struct Listed {
   int n;
@@ -62,6 +79,7 @@ static void read_one(rutDraft* draft, rutNode node, Listed* list) {
   }
   check_delay(draft, node, "input_delay", head->input_delay);
   check_delay(draft, node, "output_delay", head->output_delay);
+  check_host(draft, node, head);
 }
 
 static int find_named(const rutDraft* draft, const Listed* list, const char* name) {
@@ -368,31 +386,71 @@ static int take(int* next, int n) {
   return first;
 }
 
+// Index in the world of the first sensor of a vehicle.
+static int first_sensor(const rutDraft* draft, int vehicle) {
+  int first = 0;
+  while (first < draft->sensor.n &&
+         ((const rutDraftSensor*)rut_list_at(&draft->sensor, first))->vehicle != vehicle) {
+    first++;
+  }
+  return first;
+}
+
+// Most numbers of an output of the sensors at this place of the group's vehicles.
+static int most_numbers(const rutDraft* draft, const rutGroup* g, const int* member, int place,
+                        int output) {
+  int most = 0;
+  for (int s = 0; s < g->count; s++) {
+    const rutDraftSensor* sensor =
+        rut_list_at(&draft->sensor, first_sensor(draft, member[s]) + place);
+    const rutSensorType* type = (const rutSensorType*)sensor->component.type;
+    const int n = rut_variables_count(&type->base, sensor->component.param, (rutShapeCounts){0, 0},
+                                      1, &type->output[output]);
+    most = n > most ? n : most;
+  }
+  return most;
+}
+
+static int source_numbers(const rutDraft* draft, const rutGroup* g, const int* member,
+                          const rutDraftControlSource* s) {
+  if (s->sensor < 0) return g->control.controller[s->controller].numbers[s->output];
+  return most_numbers(draft, g, member, s->sensor, s->output);
+}
+
+// Doubles of the job of a controller of a batch; its sources are not there while the model is
+// measured.
+static size_t job_doubles(const rutDraft* draft, const rutDraftClass* content, int index,
+                          const rutGroup* g, const int* member) {
+  const rutController* c = &g->control.controller[index];
+  int readings = 0;
+  for (int i = 0; i < c->type->inputs; i++) {
+    readings += source_numbers(draft, g, member, &content->control[index].source[i]);
+  }
+  const rutControlDuty duty = rut_control_duty(c, &g->layout, g->lanes, g->inputs);
+  return rut_control_job_doubles(&duty, readings, g->wheels);
+}
+
 // Indices in the world of the sensors that an input reads, by slot of the group.
 static const int* sensors_of(const rutDraft* draft, const rutGroup* g, int place, rutArena* arena) {
   const int slots = g->batches * g->lanes;
   int* sensor = RUT_TAKE(arena, int, slots);
   for (int s = 0; sensor && s < slots; s++) {
-    int first = 0;
-    while (first < draft->sensor.n &&
-           ((const rutDraftSensor*)rut_list_at(&draft->sensor, first))->vehicle != g->member[s]) {
-      first++;
-    }
-    sensor[s] = first + place;
+    sensor[s] = first_sensor(draft, g->member[s]) + place;
   }
   return sensor;
 }
 
 static const rutControlSource* build_sources(const rutDraft* draft, const rutDraftClass* content,
                                              const rutDraftControl* c, const rutGroup* g,
-                                             rutArena* arena) {
+                                             const int* member, rutArena* arena) {
   const int n = type_of(c)->inputs;
   rutControlSource* source = RUT_TAKE(arena, rutControlSource, n);
   for (int i = 0; i < n; i++) {
     const rutDraftControlSource* s = &c->source[i];
     const int* sensor = s->sensor >= 0 ? sensors_of(draft, g, s->sensor, arena) : NULL;
+    const int most = source_numbers(draft, g, member, s);
     if (!source) continue;
-    source[i] = (rutControlSource){.output = s->output, .sensor = sensor};
+    source[i] = (rutControlSource){.output = s->output, .sensor = sensor, .numbers = most};
     if (sensor) continue;
     // rows of the other controller's output
     const rutController* other = &g->control.controller[s->controller];
@@ -400,7 +458,6 @@ static const rutControlSource* build_sources(const rutDraft* draft, const rutDra
     source[i].row = other->output + rut_variables_count(&type->base, other->param,
                                                         (rutShapeCounts){g->wheels, g->inputs},
                                                         s->output, type->output);
-    source[i].numbers = other->numbers[s->output];
   }
   return source;
 }
@@ -422,8 +479,9 @@ static void build_controller(const rutDraft* draft, const rutDraftClass* content
         rut_variables_count(&type->base, d->component.param, counts, 1, &type->output[i]);
     c->outputs += c->numbers[i];
   }
-  c->state = take(state, rut_variables_count(&type->base, d->component.param, counts,
-                                             type->base.states, type->base.state));
+  c->states = rut_variables_count(&type->base, d->component.param, counts, type->base.states,
+                                  type->base.state);
+  c->state = take(state, c->states);
   c->output = take(state, c->outputs);
   c->command = take(&g->command_rows, type->commands);
   // vehicles on axles have a row for the clock of the one that drives
@@ -431,11 +489,22 @@ static void build_controller(const rutDraft* draft, const rutDraftClass* content
   if (c->clocked && !(drives && g->spatial)) c->due = take(state, 1);
   c->input_delay = rut_delay_steps(head->input_delay, draft->dt);
   c->output_delay = rut_delay_steps(head->output_delay, draft->dt);
+  c->job = head->host != 0 ? g->jobs++ : -1;
+  if (c->job >= 0) {
+    // its answer waits by itself
+    c->latency = c->output_delay;
+    c->output_delay = 0;
+  }
   c->input_ring = take(state, c->input_delay * rut_control_measured(g->wheels));
   const int asked = drives ? g->inputs + 5 : c->outputs;
   c->output_ring = take(state, c->output_delay * asked);
   const int scratch = type->scratch ? type->scratch(d->component.param, layout) : 0;
+  c->scratch_numbers = scratch;
   if (scratch > g->control_scratch) g->control_scratch = scratch;
+  if (c->job < 0) return;
+  c->left = take(state, 1);
+  const rutControlDuty duty = rut_control_duty(c, layout, g->lanes, g->inputs);
+  c->answer = take(state, rut_control_answer(&duty));
 }
 
 // Set points that no controller gives: those of the vehicle.
@@ -457,7 +526,8 @@ static void list_free_commands(rutGroup* g) {
 }
 
 void rut_build_control(const rutDraft* draft, const rutDraftClass* content,
-                       const rutVehicleLayout* layout, rutArena* arena, rutGroup* g) {
+                       const rutVehicleLayout* layout, const int* member, rutArena* arena,
+                       rutGroup* g) {
   rutControlStack* stack = &g->control;
   int state = 0;
   stack->n = content->controllers;
@@ -469,10 +539,13 @@ void rut_build_control(const rutDraft* draft, const rutDraftClass* content,
   }
   list_free_commands(g);
   for (int i = 0; i < stack->n; i++) {
-    stack->controller[i].source = build_sources(draft, content, &content->control[i], g, arena);
+    rutController* c = &stack->controller[i];
+    c->source = build_sources(draft, content, &content->control[i], g, member, arena);
+    if (c->job >= 0) c->job_doubles = job_doubles(draft, content, i, g, member);
+    g->job_doubles += c->job_doubles;
   }
   const rutController* driver = &stack->controller[stack->n - 1];
-  const bool twist_waits = driver->type->imposes_twist && driver->clocked;
+  const bool twist_waits = driver->type->imposes_twist && (driver->clocked || driver->job >= 0);
   if (driver->output_delay > 0 || stack->actuators > 0 || twist_waits) {
     stack->asked = take(&state, g->inputs + 5);
   }
@@ -489,7 +562,8 @@ void rut_place_control(rutGroup* g) {
   rutControlStack* stack = &g->control;
   for (int i = 0; i < stack->n; i++) {
     rutController* c = &stack->controller[i];
-    int* const rows[] = {&c->state, &c->output, &c->input_ring, &c->output_ring};
+    int* const rows[] = {&c->state,       &c->output, &c->input_ring,
+                         &c->output_ring, &c->left,   &c->answer};
     for (int k = 0; k < RUT_COUNT_OF(rows); k++) *rows[k] += g->row.control;
     c->command += g->row.command;
     c->scratch = g->row.control_scratch;

@@ -12,10 +12,11 @@ void rut_draft_controllers(rutDraft* draft, rutNode vehicle, rutDraftClass* cont
 // Read the actuators, once the drive is known.
 void rut_draft_actuators(rutDraft* draft, rutNode vehicle, rutDraftClass* content);
 // The stack of a group whose drive is attached, with a layout whose arrays are there: counts its
-// numbers of state, of set points and of scratch. Rows are offsets until rut_place_control has
-// added where their blocks begin.
+// numbers of state, of set points and of scratch. member: its vehicles. Rows are offsets until
+// rut_place_control has added where their blocks begin.
 void rut_build_control(const rutDraft* draft, const rutDraftClass* content,
-                       const rutVehicleLayout* layout, rutArena* arena, rutGroup* group);
+                       const rutVehicleLayout* layout, const int* member, rutArena* arena,
+                       rutGroup* group);
 void rut_place_control(rutGroup* group);
 
 #endif  // RUT_SIM_COMPILE_CONTROL_H

@@ -248,6 +248,9 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
       g->backup_offset = model->backup_size;
       model->backup_size += (size_t)(g->batches * g->row.state_rows * g->lanes);
       g->press_offset = model->presses;
+      g->first_job = model->jobs;
+      model->jobs += g->batches * g->jobs;
+      model->job_doubles += (size_t)g->batches * g->job_doubles;
       if (g->spatial) model->presses += (size_t)g->batches * (size_t)g->spatial->body.n;
     }
     model->backup_size += 7 * (size_t)model->bodies + (size_t)model->blocks;
