@@ -3,7 +3,6 @@
 // A step takes no memory and gives none back, in any of the example worlds, and nor does reading
 // all that there is to be read. Counted are all calls of the C library's allocator, not only those
 // through the context.
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "rut/rut.h"
+#include "example_worlds.h"
 
-enum { STEPS = 60, MOST_WORLDS = 200, MOST_NUMBERS = 100000, PATH_SIZE = 512 };
+enum { STEPS = 60, MOST_NUMBERS = 100000 };
 
 // ---- an allocator that counts: glibc lets a program have its own, and names the original ----
 
@@ -64,30 +63,6 @@ void free(void* block) {
 
 // ---- the worlds ----
 
-typedef struct Worlds {
-  int n;
-  char path[MOST_WORLDS][PATH_SIZE];
-} Worlds;
-
-// World files of a folder and of those in it.
-static void find_worlds(const char* folder, Worlds* out) {
-  DIR* dir = opendir(folder);
-  assert_non_null(dir);
-  for (struct dirent* e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
-    char path[PATH_SIZE];
-    const char* dot = strrchr(e->d_name, '.');
-    if (e->d_name[0] == '.') continue;
-    snprintf(path, sizeof path, "%.250s/%.250s", folder, e->d_name);
-    if (!dot) {
-      find_worlds(path, out);
-    } else if (strcmp(dot, ".xml") == 0) {
-      assert_true(out->n < MOST_WORLDS);
-      memcpy(out->path[out->n++], path, sizeof path);
-    }
-  }
-  closedir(dir);
-}
-
 // Outputs and states of all elements.
 static void read_all(const rutModel* model, const rutData* data) {
   static double number[MOST_NUMBERS];
@@ -107,49 +82,23 @@ static void read_all(const rutModel* model, const rutData* data) {
   }
 }
 
-// False if a map of the world is not there: some are made by a tool first.
-static bool step_world(const char* path) {
-  rutContext* context = NULL;
-  rutSpec* spec = NULL;
-  rutModel* model = NULL;
+static void step_world(ExampleWorld* w) {
   rutError err = {0};
-  assert_int_equal(rut_context_create(NULL, &context, &err), RUT_OK);
-  rutStatus status = rut_spec_load(context, path, &spec, &err);
-  if (status == RUT_OK) status = rut_compile(spec, &model, &err);
-  if (status == RUT_ERR_IO) {
-    rut_spec_destroy(spec);
-    rut_context_destroy(context);
-    return false;
-  }
-  if (status != RUT_OK) fail_msg("%s: %s", path, err.message);
-  rutData* data = rut_data_create(model);
-  assert_non_null(data);
+  rutStatus status = RUT_OK;
   const int before = calls;
-  for (int i = 0; i < STEPS && status == RUT_OK; i++) status = rut_step(model, data, &err);
-  read_all(model, data);
-  rut_data_reset(model, data, 1);
-  for (int i = 0; i < STEPS && status == RUT_OK; i++) status = rut_step(model, data, &err);
+  for (int i = 0; i < STEPS && status == RUT_OK; i++) status = rut_step(w->model, w->data, &err);
+  read_all(w->model, w->data);
+  rut_data_reset(w->model, w->data, 1);
+  for (int i = 0; i < STEPS && status == RUT_OK; i++) status = rut_step(w->model, w->data, &err);
   const int after = calls;
-  if (status != RUT_OK) fail_msg("%s: %s", path, err.message);
-  if (after != before) fail_msg("%s: %d calls of the allocator", path, after - before);
-  rut_data_destroy(data);
-  rut_model_destroy(model);
-  rut_spec_destroy(spec);
-  rut_context_destroy(context);
-  return true;
+  if (status != RUT_OK) fail_msg("%s: %s", w->path, err.message);
+  if (after != before) fail_msg("%s: %d calls of the allocator", w->path, after - before);
 }
 
 static void test_every_world(void** state) {
   (void)state;
   if (!COUNTS) skip();
-  static Worlds worlds;
-  find_worlds(RUT_SOURCE_DIR "/worlds", &worlds);
-  int stepped = 0;
-  for (int i = 0; i < worlds.n; i++) {
-    // those are parts that worlds include
-    if (!strstr(worlds.path[i], "/vehicles/")) stepped += step_world(worlds.path[i]);
-  }
-  assert_true(stepped >= 30);
+  assert_true(for_example_worlds(step_world) >= 30);
 }
 
 // The count counts: taking memory shows.
