@@ -137,7 +137,7 @@ static double asked_height(const rutVehicleClass* vehicle, double slide, rutWhee
   const int i = e.first;
   const double up = rut_max(W(nz)[0], RUT_LYING);
   return (slide - vehicle->rest_coordinate[i]) * lever(vehicle, e) +
-         (W(deflection)[0] - vehicle->rest_deflection[i]) / up;
+         (W(overlap)[0] - vehicle->rest_deflection[i]) / up;
 }
 
 // Where the wheels are, and the ground that they meet.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All outputs, set points and states of all elements of every example world: finite, and with a unit
-// that is known, a sentence, and a name of its own.
+// All outputs, set points and states of all elements of every example world: finite, and with a
+// unit that is known, a sentence, and a name of its own.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -170,8 +170,8 @@ static Parts parts_with(const rutComponent* c, const char* element, bool axles) 
              .sensor = ""};
   const struct {
     const char *kind, **part;
-  } place[] = {{"tyre", &p.tyre},   {"suspension", &p.suspension}, {"soil", &p.ground},
-               {"drive", &p.drive}, {"controller", &p.controller}, {"sensor", &p.sensor},
+  } place[] = {{"tyre", &p.tyre},     {"suspension", &p.suspension}, {"soil", &p.ground},
+               {"drive", &p.drive},   {"controller", &p.controller}, {"sensor", &p.sensor},
                {"terrain", &p.ground}};
   for (int i = 0; i < RUT_COUNT_OF(place); i++) {
     if (strcmp(place[i].kind, c->kind) == 0) *place[i].part = element;
@@ -242,7 +242,8 @@ static void check_state(World* w, const char* of) {
   const uint64_t hash = rut_state_hash(w->model, w->data);
   assert_int_equal(rut_state_set(w->model, w->data, RUT_STATE_ALL, saved, size), RUT_OK);
   step(w, STEPS, of);
-  if (rut_state_hash(w->model, w->data) != hash) fail_msg("%s: a restored state goes elsewhere", of);
+  if (rut_state_hash(w->model, w->data) != hash)
+    fail_msg("%s: a restored state goes elsewhere", of);
   free(saved);
 }
 
@@ -314,9 +315,10 @@ static void test_instances(void** state) {
 static void test_formats(void** state) {
   static const struct {
     const char *name, *text;
-  } sample[] = {{"native", "<world timestep='1 ms'><block name='b' outline='0 0 1 0 1 1'/></world>"},
-                {"mvsim", "<mvsim_world version='1.0'></mvsim_world>"},
-                {"mavs", "{\"Chassis\": {\"Sprung Mass\": 500}}"}};
+  } sample[] = {
+      {"native", "<world timestep='1 ms'><block name='b' outline='0 0 1 0 1 1'/></world>"},
+      {"mvsim", "<mvsim_world version='1.0'></mvsim_world>"},
+      {"mavs", "{\"Chassis\": {\"Sprung Mass\": 500}}"}};
   static const char* const noise[] = {"", "<", "{", "{}", "<a>", "\xff\xfe<world>", "P5 1 1 255 x"};
   (void)state;
   rutContext* context = open_context();
@@ -329,7 +331,8 @@ static void test_formats(void** state) {
     for (int k = 0; k < RUT_COUNT_OF(sample); k++) {
       const bool takes = format->recognise(sample[k].text, strlen(sample[k].text));
       const bool is = strcmp(sample[k].name, format->base.name) == 0;
-      if (takes != is) fail_msg("%s takes the text of %s: %d", format->base.name, sample[k].name, takes);
+      if (takes != is)
+        fail_msg("%s takes the text of %s: %d", format->base.name, sample[k].name, takes);
       own = own || is;
     }
     if (!own) fail_msg("no sample of the format '%s' in this test", format->base.name);
@@ -363,8 +366,9 @@ static void check_soil(const World* w, const char* of) {
     wheel.stiffness = uniform(1e5, 1e6);
     if (!rut_soil_point(w->model, 0, &wheel, &p)) continue;
     points++;
-    const double all[] = {p.sinkage,    p.deflection, p.rut,           p.torque,     p.traction,
-                          p.resistance, p.drawbar_pull, p.lateral_force, p.efficiency, p.traction_limit};
+    const double all[] = {p.sinkage,    p.deflection,    p.rut,          p.torque,
+                          p.traction,   p.resistance,    p.drawbar_pull, p.lateral_force,
+                          p.efficiency, p.traction_limit};
     for (int i = 0; i < RUT_COUNT_OF(all); i++) {
       if (!isfinite(all[i])) fail_msg("%s: number %d of a point is not finite", of, i);
     }
@@ -437,8 +441,8 @@ static void test_ground_laws(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows), cmocka_unit_test(test_instances), cmocka_unit_test(test_formats),
-      cmocka_unit_test(test_ground_laws)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_instances),
+                                     cmocka_unit_test(test_formats),
+                                     cmocka_unit_test(test_ground_laws)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
