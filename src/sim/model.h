@@ -29,6 +29,26 @@ typedef struct rutGroupCommand {
   int controller, command, row;
 } rutGroupCommand;
 
+// Constants of each wheel, [wheel] and [wheel][lane]: X(name, unit, sentence). From these lists
+// come the group and what fills it.
+#define RUT_WHEEL_PLACES(X)                            \
+  X(wheel_x, "m", "from the reference point, forward") \
+  X(wheel_y, "m", "to the left")                       \
+  X(arm_x, "m", "from the centre of mass, forward")    \
+  X(arm_y, "m", "to the left")                         \
+  X(mount_yaw, "rad", "fixed yaw of the wheel")        \
+  X(mount_cos, "", "its cosine")                       \
+  X(mount_sin, "", "its sine")
+#define RUT_WHEEL_NUMBERS(X)                                   \
+  X(radius, "m", "of the wheel")                               \
+  X(inertia, "kg m2", "about its axis")                        \
+  X(share, "kg", "mass that it carries")                       \
+  X(side_mass, "kg", "that its lateral force stops in a step") \
+  X(hold, "", "factor on the gravity that it holds")           \
+  X(inverse_radius, "1/m", "see rutRolling, as the next two")  \
+  X(mass_of_spin, "kg", "inertia over the squared radius")     \
+  X(speed_per_torque, "rad/(s N m)", "change of the wheel's speed in a step per torque")
+
 typedef struct rutGroup {
   int mechanism;  // 1: bodies on joints only; the vehicle members are then unused
   // Vehicles with suspensions, else NULL. Their tree has no bodies here; their coordinates are
@@ -47,16 +67,13 @@ typedef struct rutGroup {
   const double *damping, *stiffness;  // [speeds] of joints (mechanisms)
   // wheels
   int wheels;
-  const int *wheel_body, *wheel_speed;              // body index, and index of its spin in v
-  const int* steer_position;                        // index of its steering angle in q, -1 if none
-  const int* wheel_position;                        // index of its spin angle in q
-  const double *wheel_x, *wheel_y;                  // from the reference point [m]
-  const double *arm_x, *arm_y;                      // from the centre of mass [m]
-  const double *mount_yaw, *mount_cos, *mount_sin;  // the wheel's fixed yaw
-  const double *radius, *inertia, *share;           // [wheel][lane]; share: mass it carries [kg]
-  const double *side_mass, *hold;                   // [wheel][lane]; see rutDraftClass
-  // [wheel][lane] 1/r, I/r^2, h/I: see rutRolling
-  const double *inverse_radius, *mass_of_spin, *speed_per_torque;
+  const int *wheel_body, *wheel_speed;  // body index, and index of its spin in v
+  const int* steer_position;            // index of its steering angle in q, -1 if none
+  const int* wheel_position;            // index of its spin angle in q
+#define X(name, unit, doc) const double* name;
+  RUT_WHEEL_PLACES(X)
+  RUT_WHEEL_NUMBERS(X)
+#undef X
   int straight;  // no wheel stands or steers at an angle
   rutVehicleLayout layout;
   double com[2];                           // of the vehicle from the reference point [m]

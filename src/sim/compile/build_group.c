@@ -204,45 +204,56 @@ static void number_spatial_wheels(const rutGroup* g, const rutDraftClass* c, int
   }
 }
 
+// What a group has of each wheel.
+typedef struct WheelConstants {
+#define X(name, unit, doc) double name[RUT_MAX_WHEELS];
+  RUT_WHEEL_PLACES(X)
+  RUT_WHEEL_NUMBERS(X)
+#undef X
+} WheelConstants;
+
+static void fill_constants(const rutDraftClass* c, double dt, WheelConstants* k) {
+  for (int w = 0; w < c->wheels; w++) {
+    k->wheel_x[w] = c->x[w];
+    k->wheel_y[w] = c->y[w];
+    k->arm_x[w] = c->x[w] - c->com[0];
+    k->arm_y[w] = c->y[w] - c->com[1];
+    k->mount_yaw[w] = c->mount_yaw[w];
+    rut_sincos(c->mount_yaw[w], &k->mount_sin[w], &k->mount_cos[w]);
+    k->radius[w] = c->radius[w];
+    k->inertia[w] = c->inertia[w];
+    k->share[w] = c->share[w];
+    k->side_mass[w] = c->side_mass[w];
+    k->hold[w] = c->hold[w];
+    k->inverse_radius[w] = 1 / c->radius[w];
+    k->mass_of_spin[w] = c->inertia[w] * k->inverse_radius[w] * k->inverse_radius[w];
+    k->speed_per_torque[w] = dt / c->inertia[w];
+  }
+}
+
 static void wheel_arrays(const rutDraftClass* c, double dt, rutArena* arena, rutGroup* g) {
-  int n = c->wheels;
+  const int n = c->wheels;
   int position[RUT_MAX_WHEELS], speed[RUT_MAX_WHEELS];
+  WheelConstants k;
   memcpy(position, c->wheel_position, sizeof position);
   memcpy(speed, c->wheel_speed, sizeof speed);
   if (c->spatial.axles) number_spatial_wheels(g, c, position, speed);
-  double mount_cos[RUT_MAX_WHEELS], mount_sin[RUT_MAX_WHEELS];
-  for (int w = 0; w < n; w++) rut_sincos(c->mount_yaw[w], &mount_sin[w], &mount_cos[w]);
+  fill_constants(c, dt, &k);
   g->wheels = n;
   g->wheel_body = RUT_COPY(arena, c->wheel_body, n);
   g->wheel_speed = RUT_COPY(arena, speed, n);
   g->wheel_position = RUT_COPY(arena, position, n);
   g->steer_position = RUT_COPY(arena, c->steer_position, n);
-  g->wheel_x = RUT_COPY(arena, c->x, n);
-  g->wheel_y = RUT_COPY(arena, c->y, n);
-  g->mount_yaw = RUT_COPY(arena, c->mount_yaw, n);
-  g->mount_cos = RUT_COPY(arena, mount_cos, n);
-  g->mount_sin = RUT_COPY(arena, mount_sin, n);
-  g->radius = broadcast(arena, c->radius, n, g->lanes);
-  g->inertia = broadcast(arena, c->inertia, n, g->lanes);
-  g->share = broadcast(arena, c->share, n, g->lanes);
-  double inverse[RUT_MAX_WHEELS], of_spin[RUT_MAX_WHEELS], per_torque[RUT_MAX_WHEELS];
+#define X(name, unit, doc) g->name = RUT_COPY(arena, k.name, n);
+  RUT_WHEEL_PLACES(X)
+#undef X
+#define X(name, unit, doc) g->name = broadcast(arena, k.name, n, g->lanes);
+  RUT_WHEEL_NUMBERS(X)
+#undef X
   g->straight = 1;
-  double arm_x[RUT_MAX_WHEELS], arm_y[RUT_MAX_WHEELS];
   for (int w = 0; w < n; w++) {
-    arm_x[w] = c->x[w] - c->com[0];
-    arm_y[w] = c->y[w] - c->com[1];
-    inverse[w] = 1 / c->radius[w];
-    of_spin[w] = c->inertia[w] * inverse[w] * inverse[w];
-    per_torque[w] = dt / c->inertia[w];
     g->straight = g->straight && c->steer_position[w] < 0 && c->mount_yaw[w] == 0;
   }
-  g->arm_x = RUT_COPY(arena, arm_x, n);
-  g->arm_y = RUT_COPY(arena, arm_y, n);
-  g->inverse_radius = broadcast(arena, inverse, n, g->lanes);
-  g->mass_of_spin = broadcast(arena, of_spin, n, g->lanes);
-  g->speed_per_torque = broadcast(arena, per_torque, n, g->lanes);
-  g->side_mass = broadcast(arena, c->side_mass, n, g->lanes);
-  g->hold = broadcast(arena, c->hold, n, g->lanes);
   g->layout.x = g->wheel_x;
   g->layout.y = g->wheel_y;
   g->layout.mount_yaw = g->mount_yaw;

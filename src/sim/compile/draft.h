@@ -106,6 +106,20 @@ static inline const rutDraftComponent* rut_tyre_of(const rutDraftSpatial* s, int
   return &s->part[s->tyre[s->axle[wheel]]];
 }
 
+// Numbers of each wheel, from which its constants follow: X(name, unit, sentence). From this list
+// come the class and its hash.
+#define RUT_DRAFT_WHEEL_NUMBERS(X)                             \
+  X(x, "m", "from the reference point, forward")               \
+  X(y, "m", "to the left")                                     \
+  X(mount_yaw, "rad", "fixed yaw")                             \
+  X(radius, "m", "of the wheel")                               \
+  X(width, "m", "of the wheel")                                \
+  X(inertia, "kg m2", "about its axis")                        \
+  X(wheel_mass, "kg", "of the wheel")                          \
+  X(share, "kg", "mass that it carries")                       \
+  X(side_mass, "kg", "that its lateral force stops in a step") \
+  X(hold, "", "factor on the gravity that it holds")
+
 // Everything about a vehicle or mechanism that its group shares. Compared byte by byte, so it is
 // zeroed before it is filled.
 typedef struct rutDraftClass {
@@ -116,13 +130,10 @@ typedef struct rutDraftClass {
   int wheel_body[RUT_MAX_WHEELS], wheel_position[RUT_MAX_WHEELS], wheel_speed[RUT_MAX_WHEELS];
   int steer_position[RUT_MAX_WHEELS], steered[RUT_MAX_WHEELS], place[RUT_MAX_WHEELS];
   int driven[RUT_MAX_WHEELS];
-  double x[RUT_MAX_WHEELS], y[RUT_MAX_WHEELS], mount_yaw[RUT_MAX_WHEELS];
-  double radius[RUT_MAX_WHEELS], width[RUT_MAX_WHEELS], inertia[RUT_MAX_WHEELS];
+#define X(name, unit, doc) double name[RUT_MAX_WHEELS];
+  RUT_DRAFT_WHEEL_NUMBERS(X)
+#undef X
   double turning[RUT_MAX_WHEELS];  // inertia of wheel and drive together
-  double wheel_mass[RUT_MAX_WHEELS], share[RUT_MAX_WHEELS];
-  // mass that each wheel's lateral force stops in a step [kg], and factor on the gravity that it
-  // holds
-  double side_mass[RUT_MAX_WHEELS], hold[RUT_MAX_WHEELS];
   double com[2], mass, yaw_inertia;
   double linear_damping, angular_damping, max_steer;
   int coupled;  // of rutGroup

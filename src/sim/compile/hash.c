@@ -78,9 +78,9 @@ static void vehicle_class(Hash* h, const rutDraftClass* c) {
   reals(h, c->stiffness, c->speeds);
   const int* wheel_ints[] = {c->wheel_body, c->steer_position, c->steered, c->place, c->driven};
   for (int i = 0; i < RUT_COUNT_OF(wheel_ints); i++) ints(h, wheel_ints[i], c->wheels);
-  const double* wheel_reals[] = {c->x,       c->y,          c->mount_yaw, c->radius,    c->width,
-                                 c->inertia, c->wheel_mass, c->share,     c->side_mass, c->hold};
-  for (int i = 0; i < RUT_COUNT_OF(wheel_reals); i++) reals(h, wheel_reals[i], c->wheels);
+#define X(name, unit, doc) reals(h, c->name, c->wheels);
+  RUT_DRAFT_WHEEL_NUMBERS(X)
+#undef X
   const double whole[] = {c->com[0],         c->com[1],          c->mass,       c->yaw_inertia,
                           c->linear_damping, c->angular_damping, c->max_steer,  c->z_min,
                           c->z_max,          c->friction,        c->restitution};
