@@ -41,14 +41,15 @@ static void scribe_update(const void* param, const rutVehicleLayout* layout, int
   }
 }
 
+static const rutField scribe_fields[] = {RUT_CONTROLLER_ROWS};
 static const rutControllerType scribe = {.base = {.abi = RUT_ABI,
                                                   .struct_size = sizeof(rutControllerType),
                                                   .kind = "controller",
                                                   .name = "scribe",
                                                   .parents = "vehicle",
                                                   .doc = "Asks for logs.",
-                                                  .field = (const rutField[]){RUT_CONTROLLER_ROWS},
-                                                  .fields = 5,
+                                                  .field = scribe_fields,
+                                                  .fields = RUT_COUNT_OF(scribe_fields),
                                                   .state = scribe_states,
                                                   .states = RUT_COUNT_OF(scribe_states)},
                                          .output = scribe_outputs,
