@@ -140,6 +140,16 @@ static double asked_height(const rutVehicleClass* vehicle, double slide, rutWhee
          (W(overlap)[0] - vehicle->rest_deflection[i]) / up;
 }
 
+// What tyres and soil do, which nobody asks: nothing, also where no wheel is.
+RUT_INLINE void clear_outcome(rutWheels e) {
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    W(out_x)[i] = W(out_y)[i] = W(out_n)[i] = 0;
+    W(deflection)[i] = W(deflection_end)[i] = W(deformable)[i] = W(peak)[i] = 0;
+    W(aligning)[i] = W(p_slip)[i] = W(p_twist)[i] = W(p_tyre)[i] = W(p_rolling)[i] = 0;
+  }
+}
+
 // Where the wheels are, and the ground that they meet.
 RUT_INLINE void find_ground(const rutEnvironment* world, const rutVehicleBatch* batch,
                             const rutWork* work, const rutStageMotion* motion, rutSizes of) {
@@ -154,6 +164,7 @@ RUT_INLINE void find_ground(const rutEnvironment* world, const rutVehicleBatch* 
     place_wheels(world->gravity, batch, motion, work->look.beside, e);
     rut_wheel_ground(world, batch, &work->look.samples, e);
     meet_planes(batch->vehicle, e);
+    for (int from = 0; from < e.n; from += RUT_WHEEL_PART) clear_outcome(rut_part(e, from));
   }
   rut_stage_end(world, RUT_STAGE_terrain, since);
 }
@@ -224,7 +235,6 @@ static void give_way(const rutVehicleBatch* batch, rutTiles all, const Springs* 
     slide[i] = rut_clamp(to, vehicle->lowest[i], vehicle->highest[i]);
     const double pressed = vehicle->rest_deflection[i] + change - (slide[i] - rest) * arm;
     W(deflection)[0] = force > 0 ? rut_max(pressed, 0) : 0;
-    W(deformable)[0] = W(peak)[0] = 0;
   }
 }
 

@@ -353,6 +353,46 @@ static void test_bits(void** state) {
   close_world(&many);
 }
 
+// Memory that is handed out may hold anything: six wheels leave places for two more that no wheel
+// fills.
+static void* filled_alloc(size_t size, size_t align, void* user) {
+  void* block = aligned_alloc(align < 16 ? 16 : align, (size + 63) & ~(size_t)63);
+  if (block) memset(block, *(const int*)user, size);
+  return block;
+}
+static void filled_free(void* block, void* user) {
+  (void)user;
+  free(block);
+}
+
+static uint64_t hash_with_memory(int filling) {
+  rutContextDef def = rut_default_context();
+  def.alloc = filled_alloc;
+  def.free = filled_free;
+  def.user = &filling;
+  World w = {0};
+  assert_int_equal(rut_context_create(&def, &w.context, NULL), RUT_OK);
+  load_world(&w,
+             "<world><terrain type='iso8608' class='D' form='area'/><vehicle name='a'>" CHASSIS
+             "<suspension type='slider'/><tyre type='linear'/>"
+             "<axle x='1.5' track='2' radius='0.5' wheel_mass='60'/>"
+             "<axle x='0' track='2' radius='0.5' wheel_mass='60'/>"
+             "<axle x='-1.5' track='2' radius='0.5' wheel_mass='60'/>" IDEAL(
+                 "speed='3' yaw_rate='0.5'") "</vehicle></world>",
+             "test.xml", NULL, NULL);
+  run_until(&w, 0.2);
+  const uint64_t hash = rut_state_hash(w.model, w.data);
+  close_world(&w);
+  return hash;
+}
+
+static void test_memory(void** state) {
+  (void)state;
+  const uint64_t zero = hash_with_memory(0);
+  assert_true(hash_with_memory(0x3f) == zero);
+  assert_true(hash_with_memory(0xff) == zero);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_circle),   cmocka_unit_test(test_wheels),
@@ -361,6 +401,7 @@ int main(void) {
       cmocka_unit_test(test_slope),    cmocka_unit_test(test_kerb),
       cmocka_unit_test(test_edge),     cmocka_unit_test(test_hole),
       cmocka_unit_test(test_wall),     cmocka_unit_test(test_bits),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
