@@ -46,14 +46,6 @@ int rut_convex_prepare(int n, const double* corner, double* xy, double* normal) 
   return kept;
 }
 
-double rut_ray_edge(double dx, double dy, double ax, double ay, double bx, double by) {
-  double ex = bx - ax, ey = by - ay;
-  double past_b = bx * dy - by * dx, before_a = dx * ay - dy * ax;
-  double t = (ax * ey - ay * ex) / (dx * ey - dy * ex);
-  bool front = ax * ey - ay * ex < 0;
-  return front && past_b >= 0 && before_a >= 0 && t >= 0 ? t : HUGE_VAL;
-}
-
 // ---------------------------------------------------------------------------------------------
 // Closest points
 

@@ -50,9 +50,4 @@ typedef struct rutManifold {
 int rut_convex_collide(const rutConvex* a, const rutConvex* b, double reach, unsigned blocked,
                        double slack, rutManifold* manifold);
 
-// Distance along a ray from the origin in direction (dx, dy) to the segment a-b seen from its
-// outer side, which is on the right going from a to b: infinity if the ray misses it or comes from
-// the other side.
-double rut_ray_edge(double dx, double dy, double ax, double ay, double bx, double by);
-
 #endif  // RUT_GEOM_CONVEX_H

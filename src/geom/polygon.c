@@ -112,16 +112,6 @@ bool rut_polygon_is_convex(int n, const double* point) {
   return changes == 2;
 }
 
-void rut_polygon_reverse(int n, double* point) {
-  for (int i = 0, j = n - 1; i < j; i++, j--) {
-    for (int k = 0; k < 2; k++) {
-      double swap = point[2 * i + k];
-      point[2 * i + k] = point[2 * j + k];
-      point[2 * j + k] = swap;
-    }
-  }
-}
-
 double rut_polygon_area(int n, const double* point) {
   // relative to the first point, so that a polygon far from the origin loses no digits
   double twice = 0;
@@ -160,16 +150,6 @@ double rut_polygon_mass(int n, const double* point, double mass, double com[2], 
   return fabs(area);
 }
 
-double rut_polygon_radius(int n, const double* point, double x, double y) {
-  double largest = 0;
-  for (int i = 0; i < n; i++) {
-    double dx = point[2 * i] - x, dy = point[2 * i + 1] - y;
-    double square = dx * dx + dy * dy;
-    if (square > largest) largest = square;
-  }
-  return sqrt(largest);
-}
-
 void rut_polygon_bounds(int n, const double* point, double box[4]) {
   box[0] = box[2] = point[0];
   box[1] = box[3] = point[1];
@@ -202,28 +182,6 @@ bool rut_polygon_contains(int n, const double* point, double x, double y) {
     if (b[1] > a[1] ? left > 0 : left < 0) inside = !inside;
   }
   return inside;
-}
-
-// Cyrus and Beck (1978): the ray is inside all half-planes between its last entry and first exit.
-double rut_polygon_cast(int n, const double* point, double x, double y, double dx, double dy) {
-  double enter = 0, leave = HUGE_VAL;
-  for (int i = 0, j = n - 1; i < n; j = i++) {
-    double ex = point[2 * i] - point[2 * j], ey = point[2 * i + 1] - point[2 * j + 1];
-    // outward normal (ey, -ex); height of the start above the edge, and its rate along the ray
-    double height = ey * (x - point[2 * j]) - ex * (y - point[2 * j + 1]);
-    double rate = ey * dx - ex * dy;
-    if (rate == 0) {
-      if (height > 0) return HUGE_VAL;
-      continue;
-    }
-    double t = -height / rate;
-    if (rate < 0) {
-      if (t > enter) enter = t;
-    } else {
-      if (t < leave) leave = t;
-    }
-  }
-  return enter <= leave ? enter : HUGE_VAL;
 }
 
 // Largest over the edges of a of the least distance of b's vertices from that edge.

@@ -17,8 +17,6 @@ int rut_polygon_hull(int n, double* point, double* hull);
 int rut_polygon_simplify(int n, double* point, int max);
 // True if the points are a convex polygon in counter-clockwise order, no three collinear.
 bool rut_polygon_is_convex(int n, const double* point);
-// Reverse the order of the points in place.
-void rut_polygon_reverse(int n, double* point);
 
 // Signed area [m^2].
 double rut_polygon_area(int n, const double* point);
@@ -26,8 +24,6 @@ double rut_polygon_area(int n, const double* point);
 // mass [m] and moment of inertia about it [kg m^2]. Returns the area (positive) [m^2]; for area 0
 // com is the mean of the points and inertia 0.
 double rut_polygon_mass(int n, const double* point, double mass, double com[2], double* inertia);
-// Largest distance of a point of the polygon from (x, y) [m].
-double rut_polygon_radius(int n, const double* point, double x, double y);
 // Box x_min, y_min, x_max, y_max around n >= 1 points.
 void rut_polygon_bounds(int n, const double* point, double box[4]);
 
@@ -36,9 +32,6 @@ void rut_polygon_transform(int n, const double* point, double x, double y, doubl
                            double* out);
 // True if (x, y) is inside (even-odd rule; polygons that tile a plane share no point).
 bool rut_polygon_contains(int n, const double* point, double x, double y);
-// Distance along the ray from (x, y) in the unit direction (dx, dy) to a convex counter-clockwise
-// polygon: 0 from inside, INFINITY for a miss.
-double rut_polygon_cast(int n, const double* point, double x, double y, double dx, double dy);
 // Separating-axis test of two convex counter-clockwise polygons over their edge normals. Negative:
 // they overlap, and -value is the least depth [m]. Positive: they are apart by at least that much
 // (exactly, if a vertex faces an edge). normal is the axis, a unit vector from a to b; *edge the

@@ -174,16 +174,6 @@ static void test_degenerate_shapes(void** state) {
   if (1.9 * cos(0.5) > 1.9 * sin(0.5)) assert_near(m.gap[0], 1.9 * cos(0.5) - 2, 1e-8);
 }
 
-static void test_ray_meets_edge_from_outside_only(void** state) {
-  (void)state;
-  // left side of a box to the right of the origin: from (2, 1) down to (2, -1)
-  assert_near(rut_ray_edge(1, 0, 2, 1, 2, -1), 2, 0);
-  assert_near(rut_ray_edge(0.8, 0.3, 2, 1, 2, -1), 2.5, 1e-15);
-  assert_true(isinf(rut_ray_edge(1, 0, 2, -1, 2, 1)));
-  assert_true(isinf(rut_ray_edge(-1, 0, 2, 1, 2, -1)));
-  assert_true(isinf(rut_ray_edge(0.5, 0.5, 2, 1, 2, -1)));
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_prepare_cleans_corners),
@@ -193,7 +183,6 @@ int main(void) {
       cmocka_unit_test(test_swapped_arguments_give_the_opposite_normal),
       cmocka_unit_test(test_blocked_edges),
       cmocka_unit_test(test_degenerate_shapes),
-      cmocka_unit_test(test_ray_meets_edge_from_outside_only),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
