@@ -89,3 +89,11 @@ else()
 endif()
 configure_file(cmake/rut.pc.in rut.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/rut.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+# All that is installed, without tests.
+add_custom_target(rut_product DEPENDS librut)
+foreach(part rut rut_import rut_told)
+  if(TARGET ${part})
+    add_dependencies(rut_product ${part})
+  endif()
+endforeach()

@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 need_build_tools
 wish_extras
 say "building build/release/rut"
-build release rut
+build release rut_product
 
 say "build/release/rut run worlds/demo.xml"
 cd "$root"
