@@ -229,6 +229,65 @@ static void json_metrics(cliJson* json, const cliWorld* world, const rutMetrics*
   cli_json_end(json);
 }
 
+// ---- paths that vehicles follow ----
+
+enum { PATH_OUTPUTS = 4 };
+
+typedef struct PathOutput {
+  const char *name, *key;  // of the output, and in JSON
+} PathOutput;
+static const PathOutput path_output[PATH_OUTPUTS] = {{"cross_track_rms", "cross_track_rms"},
+                                                     {"cross_track_max", "cross_track_max"},
+                                                     {"path_progress", "progress"},
+                                                     {"goal_reached", "goal_reached"}};
+
+// What a vehicle tells of the path that it follows; false if it follows none.
+static bool read_path(const cliWorld* world, int vehicle, double value[PATH_OUTPUTS]) {
+  const int n = rut_variables(world->model, RUT_VEHICLE, vehicle, RUT_OUTPUT);
+  int found = 0;
+  for (int i = 0; i < n; i++) {
+    const rutVariableInfo v = rut_variable(world->model, RUT_VEHICLE, vehicle, RUT_OUTPUT, i);
+    for (int k = 0; k < PATH_OUTPUTS; k++) {
+      if (strcmp(v.name, path_output[k].name) != 0 || v.count != 1) continue;
+      const rutVariableRange range = {RUT_VEHICLE, vehicle, RUT_OUTPUT, i, 1};
+      found += rut_variables_read(world->model, world->data, &range, 1, &value[k]) == RUT_OK;
+    }
+  }
+  return found == PATH_OUTPUTS;
+}
+
+static void print_paths(const cliWorld* world, FILE* out) {
+  static const char* const header[] = {"path", "cross-track RMS [m]", "largest [m]", "progress [m]",
+                                       "goal reached"};
+  cliTable table;
+  int shown = 0;
+  cli_table_init(&table, CLI_COUNT(header));
+  for (int i = 0; i < CLI_COUNT(header); i++) cli_table_add(&table, "%s", header[i]);
+  const int vehicles = rut_count(world->model, RUT_VEHICLE);
+  for (int i = 0; i < vehicles && shown < FULL_TABLE; i++) {
+    double value[PATH_OUTPUTS];
+    if (!read_path(world, i, value)) continue;
+    cli_table_add(&table, "%s", rut_name(world->model, RUT_VEHICLE, i));
+    for (int k = 0; k < PATH_OUTPUTS - 1; k++) cli_table_add(&table, "%.3f", value[k]);
+    cli_table_add(&table, "%s", value[PATH_OUTPUTS - 1] > 0 ? "yes" : "no");
+    shown++;
+  }
+  if (shown > 0) {
+    putc('\n', out);
+    cli_table_print(&table, "lrrrr", out);
+  }
+  cli_table_free(&table);
+}
+
+static void json_path(cliJson* json, const cliWorld* world, int vehicle) {
+  double value[PATH_OUTPUTS];
+  if (!read_path(world, vehicle, value)) return;
+  cli_json_object(json, "path");
+  for (int k = 0; k < PATH_OUTPUTS - 1; k++) cli_json_number(json, path_output[k].key, value[k]);
+  cli_json_bool(json, path_output[PATH_OUTPUTS - 1].key, value[PATH_OUTPUTS - 1] > 0);
+  cli_json_end(json);
+}
+
 // ---- ruts ----
 
 // Nothing for worlds that keep none.
@@ -312,6 +371,7 @@ void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out)
   print_vehicles(world, result->tracker, out);
   print_energy(world, out);
   print_metrics(world, result->metrics, out);
+  print_paths(world, out);
   print_ruts(world, out);
   if (result->profile) {
     putc('\n', out);
@@ -377,6 +437,7 @@ static void json_vehicle(cliJson* json, const cliWorld* world, const cliRunResul
   }
   json_energy(json, world, vehicle);
   json_metrics(json, world, result->metrics, vehicle);
+  json_path(json, world, vehicle);
   cli_json_end(json);
 }
 

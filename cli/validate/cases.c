@@ -28,6 +28,8 @@ static const cliCase cases[] = {
      cli_case_heavy_wheels_turn},
     {"stiff_loop_on_ice", "m/s", true, 1e-9, "v = mu g t; gains of MVSim's Jackal",
      cli_case_stiff_loop},
+    {"effective_track", "m", true, 2e-3, "b + 4 a^2/b; skid steering of four wheels",
+     cli_case_effective_track},
     {"open_differential_split_mu", "", true, 1e-2, "pull = 2 mu_low N", cli_case_open_limit},
     {"torque_biasing_split_mu", "", true, 1e-2, "pull = (1 + B) mu_low N", cli_case_biasing_limit},
     {"locked_differential_split_mu", "", true, 1e-2, "pull = (mu_low + mu_high) N",

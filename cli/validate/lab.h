@@ -42,7 +42,8 @@ cliCaseFunction cli_case_coast_ward, cli_case_coast_rolling, cli_case_steady_spe
     cli_case_chassis_damping, cli_case_ramp_roll, cli_case_ramp_climb, cli_case_slope_hold,
     cli_case_initial_velocity, cli_case_wheel_slide;
 cliCaseFunction cli_case_ackermann_radius, cli_case_differential_rate, cli_case_twist_speed;
-cliCaseFunction cli_case_heavy_wheels_speed, cli_case_heavy_wheels_turn, cli_case_stiff_loop;
+cliCaseFunction cli_case_heavy_wheels_speed, cli_case_heavy_wheels_turn, cli_case_stiff_loop,
+    cli_case_effective_track;
 cliCaseFunction cli_case_open_limit, cli_case_biasing_limit, cli_case_locked_limit;
 cliCaseFunction cli_case_pendulum, cli_case_top_energy, cli_case_top_momentum, cli_case_projectile,
     cli_case_inelastic, cli_case_elastic, cli_case_block_slide;

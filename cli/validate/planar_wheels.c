@@ -43,6 +43,32 @@ void cli_case_heavy_wheels_turn(cliLab* lab, double* value, double* reference) {
   *reference = 2 * torque * HALF / RADIUS / whole * time;
 }
 
+// Four wheels at (+-a, +-b/2), dragged across ground of Coulomb friction: the speeds of the sides
+// differ by (b + 4 a^2/b) w, whatever mu and w are. The turn begins under loops of the sides.
+void cli_case_effective_track(cliLab* lab, double* value, double* reference) {
+  static const double friction[] = {0.3, 0.9}, length[] = {0.2, 0.35};
+  const double track = 0.6, radius = 0.15;
+  *value = *reference = (double)NAN;
+  for (int i = 0; i < 4; i++) {
+    const double a = length[i / 2];
+    cli_lab_build(lab,
+                  "<world timestep='0.0001'><vehicle name='robot'>"
+                  "<chassis mass='30' outline='-0.6 -0.25 0.6 -0.25 0.6 0.25 -0.6 0.25'/>"
+                  "<wheel place='rear_left' position='%.17g 0.3' mass='2' radius='0.15'/>"
+                  "<wheel place='rear_right' position='%.17g -0.3' mass='2' radius='0.15'/>"
+                  "<wheel place='front_left' position='%.17g 0.3' mass='2' radius='0.15'/>"
+                  "<wheel place='front_right' position='%.17g -0.3' mass='2' radius='0.15'/>"
+                  "<tyre type='coulomb' combined='true' friction='%.17g'/><drive type='direct'/>"
+                  "<controller type='twist_pid' proportional_gain='20' integral_gain='20' "
+                  "max_torque='100' yaw_rate='2'/></vehicle></world>",
+                  -a, -a, a, a, friction[i % 2]);
+    cli_lab_run_to(lab, 4);
+    const double turn = cli_lab_vehicle(lab, 0).rate[2];
+    const double speeds = radius * (cli_lab_wheel(lab, 1).speed - cli_lab_wheel(lab, 0).speed);
+    cli_worst_relative(speeds / turn, track + 4 * a * a / track, value, reference);
+  }
+}
+
 // MVSim's Jackal on ground of friction 0.15, asked for 1 m/s: it slides with all its weight's
 // friction, v = mu g t, by either coupling. Its gain turns a sliding wheel about in every step of
 // 5 ms (K_P r h/I = 2), and 8 times as far in one of 20 ms.

@@ -705,6 +705,9 @@ typedef struct rutControllerType {
   int demands;          // most torque demands that it gives, 0: as many as the drive takes
   bool imposes_twist;   // the body takes `twist` at the end of the step, whatever the forces
   bool gives_line;      // fills `line` where it is not NULL
+  // Whether it can drive a vehicle whose drive takes so many torque demands; else err says why. Of
+  // the layout only the wheels are known: places, radii, which are steered and driven. Nullable.
+  rutStatus (*fits)(const void* param, const rutVehicleLayout* layout, int inputs, rutError* err);
   // Numbers of scratch per vehicle. Nullable: none.
   int (*scratch)(const void* param, const rutVehicleLayout* layout);
   void (*update)(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,

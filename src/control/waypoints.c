@@ -5,7 +5,7 @@
 // path some way ahead has the curvature 2 sin(angle to it) / distance. On a circle that is the
 // circle's own, wherever that point is, so that no error is left.
 #include "base/report.h"
-#include "control/traction.h"
+#include "control/skid.h"
 
 #define TRACTION(X) RUT_TRACTION_FIELDS(X, 5, 3, 5)
 #define FIELDS(X)                                                                                 \
@@ -22,6 +22,7 @@ typedef struct Param {
   rutControllerHead head;
   rutTractionParam traction;
   rutSpeedControlParam speed_control;
+  rutSkidParam skid;
   FIELDS(RUT_PARAM)
   double steering, closed, points;
 } Param;
@@ -30,7 +31,7 @@ enum { AUTOMATIC, WHEELS, SIDES };
 
 static const rutField fields[] = {
     RUT_CONTROLLER_ROWS TRACTION(RUT_ROW) RUT_SPEED_CONTROL_FIELDS(
-        RUT_ROW) RUT_SPEED_CONTROL_ROWS FIELDS(RUT_ROW){
+        RUT_ROW) RUT_SPEED_CONTROL_ROWS RUT_SKID_FIELDS(RUT_ROW) FIELDS(RUT_ROW){
         "steering", "", RUT_CHOICE, 1, AUTOMATIC, 0, 2, "automatic|wheels|sides", 0,
         "By steered wheels, or by the speeds of the sides (skid steering); automatic: by wheels "
         "where any are steered."},
@@ -39,10 +40,33 @@ static const rutField fields[] = {
     {"points", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "0 0 10 0", RUT_FIELD_REQUIRED,
      "The path: x y of its points in the world."}};
 
+// Every number about the path is of the vehicle's point that follows it.
 static const rutVariable states[] = {
     RUT_VARIABLE(segment, "", "number of the segment that is followed, from 0")
-        RUT_VARIABLE(arrived, "", "1 once the end is reached")};
-enum { SEGMENT, ARRIVED };
+        RUT_VARIABLE(passed, "m", "length of the segments that are done") RUT_STATE_OUTPUT(
+            goal_reached, "", "1 once the end of the path is reached")
+            RUT_STATE_OUTPUT(path_progress, "m", "length of the path that lies behind")
+                RUT_STATE_OUTPUT(cross_track_error, "m",
+                                 "distance from the path, positive to its left")
+                    RUT_STATE_OUTPUT(cross_track_rms, "m", "root mean square of it until the goal")
+                        RUT_STATE_OUTPUT(cross_track_max, "m", "largest size of it until the goal")
+                            RUT_VARIABLE(followed, "s", "time until the goal") RUT_VARIABLE(
+                                yaw_sum, "rad/s", "skid steering: yaw rate that the integral adds")
+                                RUT_STATE_OUTPUT(effective_track, "m",
+                                                 "skid steering: difference of the sides' speeds "
+                                                 "over yaw rate")};
+enum {
+  SEGMENT,
+  PASSED,
+  GOAL_REACHED,
+  PROGRESS,
+  CROSS_TRACK,
+  CROSS_TRACK_RMS,
+  CROSS_TRACK_MAX,
+  FOLLOWED,
+  YAW_SUM,
+  EFFECTIVE_TRACK
+};
 
 typedef struct Path {
   const double* xy;
@@ -98,20 +122,56 @@ typedef struct Follower {
   const Path* path;
   double x, y, yaw;
   int segment;
-  double along;  // distance from the segment's start
+  double along;   // distance from the segment's start
+  double passed;  // length of the segments before
 } Follower;
+
+// Whether the corner between two segments that turns by more than 90 degrees has been cut: near it,
+// the vehicle is beyond the line that halves the angle. It then never crosses the line below.
+static int has_cut(const Follower* f, const Segment* s, double radius) {
+  if (!f->path->closed && f->segment == f->path->segments - 1) return 0;
+  const Segment next = segment_of(f->path, f->segment + 1);
+  const double dx = f->x - next.x, dy = f->y - next.y;
+  const int sharp = s->ex * next.ex + s->ey * next.ey < 0.0;
+  const int beyond = dx * (s->ex + next.ex) + dy * (s->ey + next.ey) > 0.0;
+  return sharp && beyond && rut_hypot(dx, dy) < radius;
+}
 
 // A segment is done when the vehicle has crossed the line through its end at right angles to it:
 // points that were missed are never turned back for.
-static int find_place(Follower* f) {
+static int find_place(Follower* f, double radius) {
   for (int tries = 0; tries <= f->path->segments; tries++) {
     const Segment s = segment_of(f->path, f->segment);
     f->along = (f->x - s.x) * s.ex + (f->y - s.y) * s.ey;
-    if (f->along < s.length) return 0;
+    if (f->along < s.length && !has_cut(f, &s, radius)) return 0;
     if (!f->path->closed && f->segment == f->path->segments - 1) return 1;
+    f->passed += s.length;
     f->segment = (f->segment + 1) % f->path->segments;
   }
   return 0;
+}
+
+// Distance from the nearest place of the segment that is followed and its neighbours, positive on
+// the left; *behind gets the length of path up to there.
+static double cross_track(const Follower* f, double* behind) {
+  double least = 1e300, error = 0.0, from = f->passed;
+  for (int k = -1; k <= 1; k++) {
+    const int i = f->segment + k, all = f->path->segments;
+    if (!f->path->closed && (i < 0 || i >= all)) continue;
+    // before the first round there is nothing behind
+    if (k < 0 && f->passed == 0.0) continue;
+    const Segment s = segment_of(f->path, (i + all) % all);
+    const double dx = f->x - s.x, dy = f->y - s.y;
+    const double start =
+        from + (k < 0 ? -s.length : (k > 0 ? segment_of(f->path, f->segment).length : 0.0));
+    const double along = rut_clamp(dx * s.ex + dy * s.ey, 0.0, s.length);
+    const double distance = rut_hypot(dx - along * s.ex, dy - along * s.ey);
+    if (distance >= least) continue;
+    least = distance;
+    error = s.ex * dy - s.ey * dx < 0.0 ? -distance : distance;
+    *behind = start + along;
+  }
+  return error;
 }
 
 // Where the path leaves the circle of a radius about the vehicle, from the present place on. The
@@ -168,13 +228,13 @@ static double allowed_speed(const Follower* f, double cruise) {
 static void pursue(Follower* f, double cruise, double v, int* arrived, double* speed,
                    double* curvature) {
   const Param* p = f->p;
-  const int past = find_place(f);
+  const double radius =
+      rut_clamp(p->lookahead_time * rut_abs(v), p->min_lookahead, p->max_lookahead);
+  const int past = find_place(f, radius);
   const double* end = f->path->xy + 2 * (f->path->points - 1);
   const int last = !f->path->closed && f->segment == f->path->segments - 1;
   const int near = rut_hypot(end[0] - f->x, end[1] - f->y) <= p->goal_radius;
   *arrived = *arrived || past || (last && near);
-  const double radius =
-      rut_clamp(p->lookahead_time * rut_abs(v), p->min_lookahead, p->max_lookahead);
   double tx = f->x, ty = f->y, sine, cosine;
   find_target(f, radius, &tx, &ty);
   rut_sincos(f->yaw, &sine, &cosine);
@@ -187,33 +247,102 @@ static void pursue(Follower* f, double cruise, double v, int* arrived, double* s
   *speed = *arrived ? 0.0 : rut_min(allowed_speed(f, rut_max(cruise, 0.0)), curve);
 }
 
+// Mean square and largest error until the goal.
+static void keep_errors(const Follower* f, double dt, int lanes, double* state) {
+  double* const error = &state[CROSS_TRACK * lanes];
+  double* const rms = &state[CROSS_TRACK_RMS * lanes];
+  double* const largest = &state[CROSS_TRACK_MAX * lanes];
+  double* const time = &state[FOLLOWED * lanes];
+  double behind = 0.0;
+  error[0] = cross_track(f, &behind);
+  state[PROGRESS * lanes] = rut_max(behind, state[PROGRESS * lanes]);
+  const double sum = rms[0] * rms[0] * time[0] + error[0] * error[0] * dt;
+  time[0] += dt;
+  rms[0] = rut_sqrt(sum / time[0]);
+  largest[0] = rut_max(largest[0], rut_abs(error[0]));
+}
+
+static int by_sides(const Param* p, const rutVehicleLayout* layout) {
+  return p->steering == SIDES || (p->steering == AUTOMATIC && layout->steer_base <= 0.0);
+}
+
+// Place of a lane's point that follows the path: on the line of the axles that do not steer, or in
+// the middle of wheels that none steers.
+static Follower follower_of(const Param* p, const Path* path, const rutVehicleLayout* layout,
+                            const rutControlIn* in, const double* state, int lanes, int l) {
+  double middle[2], s, c;
+  const int sides = by_sides(p, layout);
+  rut_sincos(in->yaw[l], &s, &c);
+  rut_skid_middle(layout, middle);
+  const double ahead = sides ? middle[0] : layout->steer_x, left = sides ? middle[1] : 0.0;
+  return (Follower){.p = p,
+                    .path = path,
+                    .x = in->position[l] + c * ahead - s * left,
+                    .y = in->position[lanes + l] + s * ahead + c * left,
+                    .yaw = in->yaw[l],
+                    .segment = (int)state[SEGMENT * lanes + l],
+                    .passed = state[PASSED * lanes + l]};
+}
+
 static void waypoints_update(const void* param, const rutVehicleLayout* layout, int lanes,
                              int inputs, const rutControlIn* in, double* state,
                              const rutControlOut* out) {
   const Param* p = param;
   const Path path = path_of(p);
-  const int sides = p->steering == SIDES || (p->steering == AUTOMATIC && layout->steer_base <= 0.0);
+  const int sides = by_sides(p, layout);
   double speed[RUT_CONTROL_LANES] = {0}, yaw_rate[RUT_CONTROL_LANES];
-  rutTractionParam traction = p->traction;
+  double half_track[RUT_CONTROL_LANES];
   for (int l = 0; l < lanes; l++) {
-    double curvature = 0.0, s, c;
-    rut_sincos(in->yaw[l], &s, &c);
-    Follower f = {.p = p,
-                  .path = &path,
-                  .x = in->position[l] + c * layout->steer_x,
-                  .y = in->position[lanes + l] + s * layout->steer_x,
-                  .yaw = in->yaw[l],
-                  .segment = (int)state[SEGMENT * lanes + l]};
-    int arrived = state[ARRIVED * lanes + l] > 0.0;
+    double curvature = 0.0;
+    Follower f = follower_of(p, &path, layout, in, state, lanes, l);
+    int arrived = state[GOAL_REACHED * lanes + l] > 0.0;
+    const int before = arrived;
     pursue(&f, in->command[l], in->vx[l], &arrived, &speed[l], &curvature);
+    if (!before) keep_errors(&f, in->dt, lanes, state + l);
     state[SEGMENT * lanes + l] = f.segment;
-    state[ARRIVED * lanes + l] = arrived;
+    state[PASSED * lanes + l] = f.passed;
+    state[GOAL_REACHED * lanes + l] = arrived;
     yaw_rate[l] = sides ? speed[l] * curvature : in->yaw_rate[l];
     const double angle = sides ? 0.0 : rut_atan(layout->steer_base * curvature);
     out->steer[l] = rut_clamp(angle, -layout->max_steer, layout->max_steer);
+    // it is worked out once
+    double* track = &state[EFFECTIVE_TRACK * lanes + l];
+    if (sides && *track == 0.0) *track = 2.0 * rut_skid_half_track(layout);
+    half_track[l] = 0.5 * *track;
   }
-  traction.yaw_gain = sides ? p->traction.yaw_gain : 0.0;
+  if (sides) {
+    rut_skid(&p->traction, &p->speed_control, &p->skid, layout, lanes, inputs, in, speed, yaw_rate,
+             half_track, state + YAW_SUM * lanes, out);
+    return;
+  }
+  rutTractionParam traction = p->traction;
+  traction.yaw_gain = 0.0;
   rut_control_speed(&traction, &p->speed_control, layout, lanes, inputs, in, speed, yaw_rate, out);
+}
+
+// The sides can turn at different speeds only under demands of their own.
+static rutStatus waypoints_fits(const void* param, const rutVehicleLayout* layout, int inputs,
+                                rutError* err) {
+  const Param* p = param;
+  double middle[2];
+  int side[2], steers = 0;
+  for (int w = 0; w < layout->wheels; w++) steers = steers || layout->steered[w];
+  if (p->steering == WHEELS && !steers) {
+    return rut_error_set(err, RUT_ERR_MODEL,
+                         "steering=\"wheels\" needs wheels that steer, and the vehicle has none");
+  }
+  if (p->steering == WHEELS || (p->steering == AUTOMATIC && steers)) return RUT_OK;
+  rut_skid_middle(layout, middle);
+  rut_skid_count(layout, middle[1], side);
+  if (side[0] == 0 || side[1] == 0) {
+    return rut_error_set(err, RUT_ERR_MODEL,
+                         "skid steering needs driven wheels on the left and on the right");
+  }
+  if (inputs >= 2) return RUT_OK;
+  return rut_error_set(err, RUT_ERR_MODEL,
+                       "the drive turns both sides by one torque, so that it cannot skid-steer; "
+                       "take a drive that has a torque for each side, such as direct, or wheels "
+                       "that steer");
 }
 
 const rutControllerType rut_controller_waypoints = {
@@ -223,7 +352,7 @@ const rutControllerType rut_controller_waypoints = {
              .name = "waypoints",
              .parents = "vehicle",
              .doc = "Drives along a list of points by pure pursuit, slows down for corners, and "
-                    "stops at the last. For vehicles on axles, whose place it is told.",
+                    "stops at the last. It is told the vehicle's true place.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .state = states,
@@ -232,5 +361,5 @@ const rutControllerType rut_controller_waypoints = {
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
     .uses = RUT_USES_MOTION | RUT_USES_POSE,
-    .suspensions = true,
+    .fits = waypoints_fits,
     .update = waypoints_update};

@@ -106,6 +106,22 @@ check 'two rates' code_is 2
 run run "$world" --csv-rate 10
 check 'a rate of no table' code_is 2
 
+# what a vehicle tells of its path: it stands half a metre beside the first two of ten metres
+cat >"$scratch/path.xml" <<'XML'
+<world duration="0.1"><vehicle name="follower" position="2 0.5">
+<chassis mass="15" outline="-0.3 -0.2 0.3 -0.2 0.3 0.2 -0.3 0.2"/>
+<wheel place="left" position="0 0.25"/><wheel place="right" position="0 -0.25"/>
+<tyre type="coulomb"/><drive type="direct"/>
+<controller type="waypoints" speed="0" points="0 0, 10 0"/></vehicle></world>
+XML
+run run "$scratch/path.xml"
+check 'path in the table' has "$out" 'follower                0.500        0.500         2.000            no'
+run run "$scratch/path.xml" --json
+check 'path in JSON' has "$out" '"goal_reached": false'
+check 'its progress' has "$out" '"progress": 2'
+run run "$world"
+check 'no path, no word of it' lacks "$out" 'cross-track'
+
 # many vehicles
 python3 - "$world" >"$scratch/many.xml" <<'PY'
 import re, sys

@@ -22,7 +22,7 @@ static const rutControllerType* const cdta = &rut_controller_cdta;
 static const rutControllerType* const waypoints = &rut_controller_waypoints;
 
 #define PI 3.14159265358979323846
-enum { MAX_NUMBERS = 1024, MAX_WHEELS = 6, LANES = 8, MAX_INPUTS = 6, MAX_STATES = 8 };
+enum { MAX_NUMBERS = 1024, MAX_WHEELS = 6, LANES = 8, MAX_INPUTS = 6, MAX_STATES = 16 };
 static const double M = 120, G = 9.81, R = 0.2, H = 0.35, AHEAD = 0.5, BEHIND = 0.4, HALF = 0.3;
 
 // A controller of one vehicle: two wheels per axle, left first, axles from front to rear.

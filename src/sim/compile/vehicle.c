@@ -286,7 +286,7 @@ static void check_spatial_control(rutDraft* draft, rutNode controller, const rut
 static void check_demands(rutDraft* draft, rutNode controller, const rutDraftClass* c) {
   const rutDriveType* drive = (const rutDriveType*)c->drive.type;
   const rutControllerType* type = (const rutControllerType*)c->controller.type;
-  if (!drive || !type || type->demands == 0) return;
+  if (!drive || !type) return;
   const rutVehicleLayout layout = {.wheels = c->wheels,
                                    .x = c->x,
                                    .y = c->y,
@@ -302,7 +302,11 @@ static void check_demands(rutDraft* draft, rutNode controller, const rutDraftCla
                                    .rear_left = -1,
                                    .rear_right = -1};
   const int inputs = drive->inputs(c->drive.param, &layout);
-  if (inputs <= type->demands) return;
+  rutError error;
+  if (type->fits && type->fits(c->controller.param, &layout, inputs, &error) != RUT_OK) {
+    rut_node_error(draft->spec, controller, NULL, RUT_ERR_MODEL, "", "%s", error.message);
+  }
+  if (type->demands == 0 || inputs <= type->demands) return;
   rut_node_error(draft->spec, controller, NULL, RUT_ERR_MODEL,
                  "give the drive command=\"side\", or take p_gravity",
                  "%s gives two torques, for left and right, and the drive takes %d",

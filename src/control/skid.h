@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Skid steering: the wheels of the two sides turn at different speeds and are dragged across.
+//
+// A vehicle turns at the rate w about the middle of its wheels, which stand at (x_i, y_i) from it
+// and all of which roll at the speed w c more on the right, less on the left side than the vehicle
+// moves. Wheel i then slides over the ground with w (c - |y_i|) along and w x_i across. Coulomb
+// friction mu N_i acts against that, and in a steady turn its moments cancel:
+//   sum N_i (|y_i| s_i - x_i^2)/sqrt(s_i^2 + x_i^2) = 0,      s_i = c - |y_i|,
+// whose left side rises with c. The sides so differ by w 2 c: 2 c is the effective track, the
+// distance that wheels which do not slide would need to stand apart. It depends on neither mu nor
+// w. Four wheels at (+-a, +-b/2): c = b/2 + 2 a^2/b.
+#ifndef RUT_CONTROL_SKID_H
+#define RUT_CONTROL_SKID_H
+
+#include "control/traction.h"
+
+#define RUT_SKID_FIELDS(X)                                                                        \
+  X(side_gain, "1/s", 20, 0, 1e6,                                                                 \
+    "Skid steering: acceleration of the vehicle's mass per speed error of the wheels of a side, " \
+    "which is lowered where it would make wheels overshoot within a step.")                       \
+  X(yaw_integral, "1/s", 2, 0, 1e3,                                                               \
+    "Skid steering: yaw rate that the wheels are to make more, per yaw angle that is missing.")
+
+typedef struct rutSkidParam {
+  RUT_SKID_FIELDS(RUT_PARAM)
+} rutSkidParam;
+
+// Middle of the driven wheels: x and y from the reference point [m].
+RUT_INLINE void rut_skid_middle(const rutVehicleLayout* layout, double middle[2]) {
+  int n = 0;
+  middle[0] = middle[1] = 0.0;
+  for (int w = 0; w < layout->wheels; w++) {
+    if (!layout->driven[w]) continue;
+    middle[0] += layout->x[w];
+    middle[1] += layout->y[w];
+    n++;
+  }
+  for (int i = 0; i < 2; i++) middle[i] /= n > 0 ? n : 1;
+}
+
+// Sum of the moments about the middle, over mu N of a wheel, at half an effective track.
+RUT_INLINE double rut_skid_moment(const rutVehicleLayout* layout, const double middle[2],
+                                  double half) {
+  double sum = 0.0;
+  for (int w = 0; w < layout->wheels; w++) {
+    if (!layout->driven[w]) continue;
+    const double x = layout->x[w] - middle[0], y = rut_abs(layout->y[w] - middle[1]);
+    const double s = half - y, slip = rut_hypot(s, x);
+    sum += slip > 1e-12 ? (y * s - x * x) / slip : 0.0;
+  }
+  return sum;
+}
+
+// Half of the effective track [m], all driven wheels carrying the same.
+static inline double rut_skid_half_track(const rutVehicleLayout* layout) {
+  double middle[2], low = 0.0, high = 1e-6;
+  rut_skid_middle(layout, middle);
+  for (int k = 0; k < 80 && rut_skid_moment(layout, middle, high) < 0.0; k++) high *= 2.0;
+  for (int k = 0; k < 60; k++) {
+    const double half = 0.5 * (low + high);
+    const int less = rut_skid_moment(layout, middle, half) < 0.0;
+    low = less ? half : low;
+    high = less ? high : half;
+  }
+  return 0.5 * (low + high);
+}
+
+// Driven wheels on the left and on the right.
+RUT_INLINE void rut_skid_count(const rutVehicleLayout* layout, double middle, int side[2]) {
+  side[0] = side[1] = 0;
+  for (int w = 0; w < layout->wheels; w++) {
+    if (layout->driven[w]) side[layout->y[w] > middle ? 0 : 1]++;
+  }
+}
+
+// The gain that leaves a wheel without load half of its speed error after a step, or less.
+RUT_INLINE double rut_skid_gain(const rutSkidParam* p, const rutVehicleLayout* layout,
+                                const int side[2], double middle, double dt) {
+  double gain = p->side_gain;
+  for (int w = 0; w < layout->wheels; w++) {
+    const double r = layout->radius[w], n = side[layout->y[w] > middle ? 0 : 1];
+    const double most = n * layout->inertia[w] / (r * r * layout->mass * dt);
+    gain = layout->driven[w] ? rut_min(gain, most) : gain;
+  }
+  return gain;
+}
+
+// Force along the ground that each side gives more (right) or less (left), of one lane. The wheels
+// are to differ by w_c times the effective track, w_c the yaw rate that is asked for and the
+// integral. That stops where the wheels would push with more than their load.
+RUT_INLINE double rut_skid_force(const rutSkidParam* p, const rutVehicleLayout* layout, double gain,
+                                 double dt, double half_track, double yaw_rate, double lag,
+                                 double difference, double* sum) {
+  const double most = layout->gravity / rut_max(gain, 1e-9);
+  const double more = *sum + p->yaw_integral * lag * dt;
+  const double error = half_track * (yaw_rate + more) - 0.5 * difference;
+  const double within = rut_clamp(error, -most, most);
+  const double beyond = (error - within) / rut_max(half_track, 1e-9);
+  *sum = more - (more > 0.0 ? rut_clamp(beyond, 0.0, more) : rut_clamp(beyond, more, 0.0));
+  return 0.5 * layout->mass * gain * within;
+}
+
+// Demands for speed[lane] and yaw_rate[lane]: the force of both sides as in rut_control_speed, and
+// their difference by the speeds of the wheels. half_track[lane] [m]; sum[lane] [rad/s] is kept.
+static inline void rut_skid(const rutTractionParam* p, const rutSpeedControlParam* control,
+                            const rutSkidParam* skid, const rutVehicleLayout* layout, int lanes,
+                            int inputs, const rutControlIn* in, const double* speed,
+                            const double* yaw_rate, const double* half_track, double* sum,
+                            const rutControlOut* out) {
+  const double span = layout->y[layout->left] - layout->y[layout->right];
+  double middle[2], brake[RUT_CONTROL_LANES];
+  int side[2];
+  rutWheelRows torque;
+  rut_skid_middle(layout, middle);
+  rut_skid_count(layout, middle[1], side);
+  const int driven = side[0] + side[1];
+  if (side[0] == 0 || side[1] == 0) return;
+  const double gain = rut_skid_gain(skid, layout, side, middle[1], in->dt);
+  for (int l = 0; l < lanes; l++) {
+    const double v = in->vx[l], rise = -rut_sin(in->pitch[l]);
+    const int stop = speed[l] == 0.0 && yaw_rate[l] == 0.0;
+    const double a = rut_asked_acceleration(p, speed[l], v);
+    const double wanted = layout->mass * (a + control->gravity_share * layout->gravity * rise);
+    const double force = rut_drive_and_brake(control, wanted, v, stop, &brake[l]);
+    const double lag = stop ? 0.0 : yaw_rate[l] - in->yaw_rate[l];
+    sum[l] = stop ? 0.0 : sum[l];
+    const double turning = rut_skid_force(skid, layout, gain, in->dt, half_track[l], yaw_rate[l],
+                                          lag, span * in->odo_rate[l], &sum[l]);
+    const double alone = brake[l] < 1.0 ? 1.0 : 0.0;
+    for (int w = 0; w < layout->wheels; w++) {
+      const int k = layout->y[w] > middle[1] ? 0 : 1;
+      const double turn = layout->driven[w] ? layout->radius[w] : 0.0;
+      const double more = (k == 0 ? -turning : turning) / side[k];
+      const double yaw = rut_yaw_force(p, layout, driven, w, lag);
+      const double whole = force / driven + alone * (more + yaw);
+      torque[w * lanes + l] = rut_limit_torque(p, turn * whole);
+    }
+  }
+  rut_demand_torques(layout, lanes, inputs, torque, out->demand);
+  for (int l = 0; out->brake && l < lanes; l++) out->brake[l] = brake[l];
+}
+
+#endif  // RUT_CONTROL_SKID_H
