@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Host layer: what programs around a simulation usually need, built on rut.h alone. World files
-// with settings, set points from a table, logs as CSV files, metrics, collisions, and what leaves
-// the ground.
+// Host layer, built on rut.h alone: world files with settings, set points from a table, logs,
+// metrics, and events (collisions, vehicles that leave the ground).
 #ifndef RUT_HOST_H
 #define RUT_HOST_H
 
@@ -24,57 +23,56 @@ RUT_API rutStatus rut_world_load(rutContext* context, const char* path, int sett
 // library has a function
 //   const rutComponent* const* rut_plugin(void);
 // that returns its descriptors (rut/component.h), a NULL after the last. A path without '/' is a
-// file in the working folder: no other place is searched. What was loaded stays so until the
-// process ends. A plug-in is a program: load none that you would not run. Errors: IO (no such
+// file in the working folder; no other place is searched. A plug-in stays loaded until the process
+// ends. It runs with all rights of the process: load only what you trust. Errors: IO (no such
 // file), PARSE (not a shared library, or one it needs is missing), VERSION (no rut_plugin, or
-// another ABI), and those of rut_register; types before the faulty one stay registered. Nullable:
+// another ABI), and those of rut_register; types before the invalid one stay registered. Nullable:
 // err.
 RUT_API rutStatus rut_plugin_load(rutContext* context, const char* path, rutError* err);
 
-// Open a file that a user named: a regular file only, and at once; a FIFO or a device might never
-// end. NULL with *err if that cannot be; the caller closes it. Errors: IO, MEMORY. Nullable: err.
+// Open a file that a user named, regular files only: a FIFO or a device might block. Returns NULL
+// with err filled on failure. The caller closes it. Errors: IO, MEMORY. Nullable: err.
 RUT_API FILE* rut_file_open(const char* path, rutError* err);
 
-// All outputs replace regular files only, and only those that the model's context has not read
-// (rut_context_has_read): never devices, folders or links. What stood there stays until the new
-// file takes its place, at once.
+// Outputs replace only regular files that the model's context has not read (rut_context_has_read),
+// never devices, folders or links. The old file stays until the new one is complete and replaces it
+// atomically.
 //
-// A file of the caller's own, that is written the same way.
+// A file of the caller's that is written in the same way.
 typedef struct rutOutput rutOutput;
-// Begin a file that will stand at a path. The caller owns *out and ends it with rut_output_close.
+// Begin a file that will replace path. The caller owns *out and ends it with rut_output_close.
 // Errors: IO, MEMORY. Nullable: err.
 RUT_API rutStatus rut_output_create(const char* path, rutOutput** out, rutError* err);
-// Name of the empty file to write into meanwhile, in the same folder. Borrowed.
+// Name of the temporary file to write, in the same folder. Borrowed.
 RUT_API const char* rut_output_part(const rutOutput* output);
-// Put the file in its place if `keep`, else remove it; free the output. Errors: IO. Nullable:
+// Replace path by the file if `keep`, else remove it; free the output. Errors: IO. Nullable:
 // output, err.
 RUT_API rutStatus rut_output_close(rutOutput* output, bool keep, rutError* err);
 
-// Nearest of n candidates to a misspelt word, NULL if none is near enough to be what was meant.
+// The candidate nearest to a misspelt word, NULL if none is near.
 RUT_API const char* rut_nearest(const char* word, size_t n, const char* const* candidate);
 
 // ---------------------------------------------------------------------------------------------
 // Inputs: set points of controllers over time
 //
 // A CSV table. Its header names the columns, in any order: "t" [s], "vehicle", and set points
-// (rutVehicleInfo.command_names), each at most once. Rows have a cell for each column, ascending
-// times, and set points in SI. An empty cell keeps what holds, and must stand where the vehicle has
-// no such set point. Empty lines and lines that begin with # are skipped.
+// (rutVehicleInfo.command_names), each at most once. Times ascend; set points are in SI. An empty
+// cell keeps the present value, and is required where the vehicle has no such set point. Empty
+// lines and lines that begin with # are skipped.
 
 typedef struct rutInputs rutInputs;
 
 // Read a table. Errors: IO, PARSE with file, line and column, MEMORY. The caller owns *out.
 RUT_API rutStatus rut_inputs_load(const rutModel* model, const char* path, rutInputs** out,
                                   rutError* err);
-// The same from memory; name stands for the file in messages. text need not end with a zero.
+// The same from memory; name is the file in messages. text need not be zero-terminated.
 RUT_API rutStatus rut_inputs_parse(const rutModel* model, const char* text, size_t size,
                                    const char* name, rutInputs** out, rutError* err);
-// Give data every set point that is due before the step from now on (t <= time + 1e-9 s). Call it
-// before each step. Errors: those of rut_command, the first of them; rows behind one that is
-// refused are still applied.
+// Apply all set points that are due at the next step (t <= time + 1e-9 s). Call it before each
+// step. Errors: the first one of rut_command; later rows are still applied.
 RUT_API rutStatus rut_inputs_apply(rutInputs* inputs, const rutModel* model, rutData* data);
-// The same, but passes over rows of vehicles whose skip[vehicle] is true, such as those that
-// another controller stands in for in this model. Nullable: skip.
+// The same without the rows of vehicles whose skip[vehicle] is true, such as those whose controller
+// is replaced in this model. Nullable: skip.
 RUT_API rutStatus rut_inputs_apply_except(rutInputs* inputs, const rutModel* model, rutData* data,
                                           const bool* skip);
 // Start over, after data was reset.
@@ -88,20 +86,20 @@ RUT_API void rut_inputs_destroy(rutInputs* inputs);
 // Logs as CSV files, one per vehicle, sensor, mechanism and moving block, and one of events:
 // collisions, and vehicles that leave the ground
 //
-// Numbers have as many digits as it takes to read back to the same double, at most 17.
+// Numbers have as many digits as needed to read back the same double, at most 17.
 
 typedef struct rutCsvLog rutCsvLog;
 
 typedef struct rutCsvLogDef {
   const char* folder;  // created if it is not there
-  // A row after every this many steps; 0: as many as rate says. Events and samples are all logged.
+  // Steps per row; 0: from rate. All events and samples are logged.
   int every;
   // File names of vehicles without ".csv", NULL or "" for the vehicle's own name. Nullable: name.
   const char* const* name;
-  // Rows per second of simulated time, or somewhat more where steps do not divide it; at most one
-  // per step [Hz]. 0: 100 Hz.
+  // Rows per second of simulated time, at most one per step, and more than this where it is not a
+  // divisor of the step rate [Hz]. 0: 100 Hz.
   double rate;
-  int digits;  // significant ones, at most 17; 0: as many as it takes
+  int digits;  // significant digits, at most 17; 0: as many as needed
 } rutCsvLogDef;
 
 // Open the files, write headers and a row of the present state. Errors: ARGUMENT, IO, MEMORY. The
@@ -111,15 +109,15 @@ RUT_API rutStatus rut_csv_log_create(const rutModel* model, const rutData* data,
 // Log the state after a step. Call it after every rut_step. Errors: IO, MEMORY. Nullable: err.
 RUT_API rutStatus rut_csv_log_step(rutCsvLog* log, const rutModel* model, const rutData* data,
                                    rutError* err);
-// Write nothing until resumed. Collisions that begin or end meanwhile are not logged.
+// Pause: nothing is written, and collisions that begin or end meanwhile are not logged.
 RUT_API void rut_csv_log_pause(rutCsvLog* log);
-// Go on in the same files, from the next step.
+// Resume in the same files, from the next step.
 RUT_API void rut_csv_log_resume(rutCsvLog* log);
-// Close the files and go on in new ones, NAME-2.csv, NAME-3.csv, ..., that begin with the present
-// state. Errors: IO, MEMORY; the log must then still be closed. Nullable: err.
+// Close the files and continue in new ones, NAME-2.csv, NAME-3.csv, ..., that begin with the
+// present state. Errors: IO, MEMORY; the log must still be closed then. Nullable: err.
 RUT_API rutStatus rut_csv_log_restart(rutCsvLog* log, const rutModel* model, const rutData* data,
                                       rutError* err);
-// Write what is buffered and destroy the log. Errors: IO. Nullable: log, err.
+// Flush and destroy the log. Errors: IO. Nullable: log, err.
 RUT_API rutStatus rut_csv_log_close(rutCsvLog* log, rutError* err);
 
 // ---------------------------------------------------------------------------------------------
@@ -127,16 +125,17 @@ RUT_API rutStatus rut_csv_log_close(rutCsvLog* log, rutError* err);
 
 // Write the ruts of a world with <deformable>: changes of height as an ESRI ASCII grid if path ends
 // in ".asc" (0 where nothing has changed), else a CSV table of the cells that have changed. Errors:
-// ARGUMENT (it keeps none), CAPACITY (too far apart for a raster), IO, MEMORY. Nullable: err.
+// ARGUMENT (the world keeps no ruts), CAPACITY (too far apart for a raster), IO, MEMORY. Nullable:
+// err.
 RUT_API rutStatus rut_ruts_save(const rutModel* model, const rutData* data, const char* path,
                                 rutError* err);
 
 // ---------------------------------------------------------------------------------------------
-// Metrics: what a manoeuvre is judged by
+// Metrics of manoeuvres
 //
-// Vehicles on axles are watched that have a driver with a manoeuvre (controller "driver"), or a
-// hitch. Accelerations, roll rates and loads pass a Butterworth filter of order 4 at 10 Hz.
-// "steady" is the mean over the last fifth of the run, wheel loads are over those at the start.
+// Of vehicles on axles with a hitch, or with a driver with a manoeuvre (controller "driver").
+// Accelerations, roll rates and loads are filtered (Butterworth, order 4, 10 Hz). "steady" is the
+// mean over the last fifth of the run; wheel loads are relative to the initial ones.
 
 typedef struct rutMetrics rutMetrics;
 
@@ -151,51 +150,49 @@ typedef struct rutMetric {
 RUT_API rutStatus rut_metrics_create(const rutSpec* spec, const rutModel* model,
                                      const rutData* data, double duration, rutMetrics** out,
                                      rutError* err);
-// Take in a step. Call it after every rut_step.
+// Update. Call it after every rut_step.
 RUT_API void rut_metrics_step(rutMetrics* metrics, const rutModel* model, const rutData* data);
-// Metrics of a vehicle so far: up to n of them in out, in an order for people; returns their
-// number, which may be larger, and is 0 for vehicles that are not watched. Nullable: out if n is 0.
+// Metrics of a vehicle so far: up to n of them in out, in the order in which to show them. Returns
+// their number, which may exceed n and is 0 for other vehicles. Nullable: out if n is 0.
 RUT_API int rut_metrics_get(const rutMetrics* metrics, const rutModel* model, int vehicle, int n,
                             rutMetric* out);
-// The driver's word for what a vehicle does, "drawbar_pull" for a hitch without one, "" if it is
-// not watched.
+// Manoeuvre of the driver, "drawbar_pull" for a hitch without a manoeuvre, "" for other vehicles.
 RUT_API const char* rut_metrics_manoeuvre(const rutMetrics* metrics, int vehicle);
 // Nullable: metrics.
 RUT_API void rut_metrics_destroy(rutMetrics* metrics);
 
 // ---------------------------------------------------------------------------------------------
-// Signals: every number of a run that a person would plot
+// Signals: the numbers of a run, one by one
 //
-// Each number of each output is one, arrays up to 16 numbers; and of vehicles set points, states of
-// one number, and mean accelerations. Named "vehicle/speed", "vehicle/command_speed",
+// Every number of an output is a signal (arrays of up to 16 numbers), and so are set points, scalar
+// states and mean accelerations of vehicles. Names: "vehicle/speed", "vehicle/command_speed",
 // "vehicle/drive/gear", "vehicle/wheel/load", "block/x", "sensor/nearest" of planar scans,
-// "sensor/force_x" of vectors along axes, "sensor/range_0" of other arrays, "mechanism/q0", and
-// "ruts/max_depth" of ground that keeps ruts. Angles are in radians; words as of rut.h.
+// "sensor/force_x" of vectors, "sensor/range_0" of other arrays, "mechanism/q0", "ruts/max_depth".
+// Units are SI.
 
 typedef struct rutSignals rutSignals;
 
 typedef struct rutSignal {
   const char *name, *unit, *doc;  // borrowed; unit is "" for ratios and flags
-  const char* element;            // what it tells about, in front of the '/' and the leaf
-  const char* leaf;               // the end of the name: "speed"
+  const char* element;            // its element, the name up to the last '/'
+  const char* leaf;               // the rest of the name: "speed"
 } rutSignal;
 
-// List the signals of a world, in an order for people: vehicle by vehicle, each before its wheels.
-// The caller owns *out. Errors: MEMORY. Nullable: err.
+// List the signals of a world, vehicle by vehicle, each before its wheels. The caller owns *out.
+// Errors: MEMORY. Nullable: err.
 RUT_API rutStatus rut_signals_create(const rutModel* model, rutSignals** out, rutError* err);
 RUT_API int rut_signals_count(const rutSignals* signals);
 // The one at an index in [0, count), else one with empty strings.
 RUT_API rutSignal rut_signals_at(const rutSignals* signals, int index);
-// Index of a signal by its whole name, -1 if there is none.
+// Index of a signal by its full name, -1 if there is none.
 RUT_API int rut_signals_find(const rutSignals* signals, const char* name);
-// Signal of a misspelt name that was probably meant, NULL if none is near.
+// Name of the signal nearest to a misspelt name, NULL if none is near.
 RUT_API const char* rut_signals_nearest(const rutSignals* signals, const char* name);
-// Values of n signals, by index, as they are in data. Computes what is asked only, and never
-// allocates. Longitudinal, lateral and vertical accelerations are the mean since the last call that
-// asked for one of that vehicle (0 at first, and after time has gone back), so each reader needs
-// signals of its own. NaN for an index out of range, and for what is not there, such as the nearest
-// range of a laser that hits nothing, or set points of a vehicle whose controller takes others in
-// the present model.
+// Values of n signals by index. Computes only these, and never allocates. Longitudinal, lateral and
+// vertical accelerations are means since the last call that read one of that vehicle (0 in the
+// first call, and after time went back), so each reader needs signals of its own. NaN for an index
+// out of range and for what does not exist, such as the nearest range of a laser without a hit, or
+// set points that the vehicle's controller in this model does not have.
 RUT_API void rut_signals_read(rutSignals* signals, const rutModel* model, const rutData* data,
                               int n, const int* index, double* out);
 // Nullable: signals.
@@ -207,70 +204,68 @@ RUT_API bool rut_glob(const char* pattern, const char* name);
 // ---------------------------------------------------------------------------------------------
 // Logs of a whole run in one file: MCAP (mcap.dev), with messages of ROS 2
 //
-// Topic "/NAME/state" for each vehicle, wheel, block and mechanism has its chosen signals as
-// float64 fields ("/VEHICLE/energy" those of energy), "/tf" the poses of vehicles and moving
-// blocks in "world", "/VEHICLE/odom" its odometry, "/SENSOR" each sample of a sensor once it can
-// be seen: a standard message where its form has one, else "rut/msg/TYPE" with a field for each
-// output; the others then stand in "/SENSOR/readings"; "/rosout" vehicles that leave the ground,
-// once one does. Log times are simulated time; where that goes back (a reset), or rut_log_jump
-// is called, they go on from where they were, so that they never decrease. Compression and
-// writing happen in a thread of the log. What is in the file at any moment opens up to its last
-// whole chunk, which is at most a second of wall time or 1 MB old. Transforms and odometry come
-// at most 20 times a second, energy 4 times unless a rate is given. One thread at a time may
-// call these functions.
+// Topics: "/NAME/state" of each vehicle, wheel, block and mechanism with its chosen signals as
+// float64 fields ("/VEHICLE/energy" those of energy), "/tf" with the poses of vehicles and moving
+// blocks in "world", "/VEHICLE/odom" with odometry, "/SENSOR" with each sample of a sensor once it
+// is visible (a standard message if its form has one, with other outputs in "/SENSOR/readings",
+// else "rut/msg/TYPE" with a field per output), "/rosout" with vehicles that leave the ground. Log
+// time is simulated time, and never decreases: after a reset or rut_log_jump it continues from its
+// last value. A thread of the log compresses and writes. A file that is still being written can be
+// read up to its last complete chunk, at most 1 s of wall time or 1 MB ago. Transforms and odometry
+// have at most 20 Hz, energy 4 Hz unless a rate is given. Calls must come from one thread at a
+// time.
 
 typedef struct rutLog rutLog;
 
 typedef struct rutLogDef {
   size_t struct_size;  // set by rut_default_log
   double rate;         // of signals [Hz]; 0: rut_log_default_rate
-  // Patterns (rut_glob) of the signals to log; all but ruts and states if there are none. Sensors
-  // of which some output is chosen are logged whole.
+  // Patterns (rut_glob) of the signals to log; none: all but ruts and states. A sensor is logged
+  // with all its outputs if one of them is chosen.
   int patterns;
   const char* const* pattern;
   bool transforms, odometry, samples;  // whether to log /tf, /VEHICLE/odom, and samples of sensors
-  bool wheel_frames;                   // whether /tf has wheels too, which takes longer
-  // Nullable: the world, which is put into the log as "world.xml".
+  bool wheel_frames;                   // whether /tf includes wheels, which takes longer
+  // World to attach as "world.xml". Nullable.
   const rutSpec* spec;
-  uint64_t seed;        // of the run, and how it was started, for the metadata "rut"
+  uint64_t seed;        // of the run, and its command line, for the metadata "rut"
   const char* command;  // Nullable
 } rutLogDef;
 // Signals, transforms, odometry and samples, at the default rate.
 RUT_API rutLogDef rut_default_log(void);
-// Rate at which a log slows a run little: 50 Hz, but a row for at most every tenth step, and slower
-// in worlds with more than 40 vehicles, wheels and blocks [Hz].
+// Rate at which logging takes little time: 50 Hz, at most one row per ten steps, and less in worlds
+// with more than 40 vehicles, wheels and blocks [Hz].
 RUT_API double rut_log_default_rate(const rutModel* model);
 
-// Begin a file, in place of an older one. Errors: ARGUMENT (a pattern that no signal matches, named
-// in err), IO (as below of all outputs, or another run is writing it), MEMORY. The caller owns *out
-// and ends it with rut_log_close. Nullable: def, err.
+// Begin a file, replacing an older one. Errors: ARGUMENT (a pattern that no signal matches, named
+// in err), IO (as for all outputs, or another run is writing it), MEMORY. The caller owns *out and
+// ends it with rut_log_close. Nullable: def, err.
 RUT_API rutStatus rut_log_create(const rutModel* model, const char* path, const rutLogDef* def,
                                  rutLog** out, rutError* err);
-// Log the present state if it is due. Call it before the first step, after every one, and after the
-// state was set. Errors: IO (in the thread, be it some time ago), MEMORY. Nullable: err.
+// Log the present state if it is due. Call it before the first step, after every step and after the
+// state was set. Errors: IO (possibly of an earlier write, in the thread), MEMORY. Nullable: err.
 RUT_API rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data,
                                rutError* err);
-// The next state that rut_log_step is given follows the last one, one time step later in the log,
-// though its own time is another: it was restored, or the run goes on elsewhere. Where time goes
-// back, that is so without this. Samples of before are then logged at the time of the jump.
+// Tell the log that the next state does not follow from the last one, as after a restore: it is
+// logged one step after it whatever its own time. Not needed where time goes back. Earlier samples
+// are logged at the time of the jump.
 RUT_API void rut_log_jump(rutLog* log);
-// A channel of the caller's own, at any time: topic, name of the schema ("rut/msg/Frame"), its
-// definition (ros2msg), encoding of the messages ("cdr"). *channel gets a number for rut_log_write.
-// Errors: IO, MEMORY, CAPACITY (a log has at most 65536 channels, its own among them).
+// Add a channel at any time: topic, schema name ("rut/msg/Frame"), its definition (ros2msg),
+// message encoding ("cdr"). *channel gets a number for rut_log_write. Errors: IO, MEMORY, CAPACITY
+// (a log has at most 65536 channels, including its own).
 RUT_API rutStatus rut_log_channel(rutLog* log, const char* topic, const char* schema,
                                   const char* definition, const char* encoding, int* channel,
                                   rutError* err);
 // Write a message to such a channel at simulated time [s]. Errors: ARGUMENT, IO, MEMORY.
 RUT_API rutStatus rut_log_write(rutLog* log, int channel, double time, const void* bytes,
                                 size_t size, rutError* err);
-// The same for a message "uint8[] data": puts the bytes into CDR.
+// The same for a message "uint8[] data", encoded as CDR.
 RUT_API rutStatus rut_log_write_bytes(rutLog* log, int channel, double time, const void* bytes,
                                       size_t size, rutError* err);
-// Put a file into the log, such as "scene.json" of type "application/json". Errors: IO, MEMORY.
+// Attach a file, such as "scene.json" of type "application/json". Errors: IO, MEMORY.
 RUT_API rutStatus rut_log_attach(rutLog* log, const char* name, const char* media_type,
                                  const void* bytes, size_t size, rutError* err);
-// Write what is buffered, the index and the statistics, and destroy the log. Errors: IO. Nullable:
-// log, err.
+// Flush, write index and statistics, and destroy the log. Errors: IO. Nullable: log, err.
 RUT_API rutStatus rut_log_close(rutLog* log, rutError* err);
 
 // ---- reading logs ----
@@ -281,13 +276,13 @@ typedef struct rutLogInfo {
   double start, end;        // log time of the first and the last message [s]
   uint64_t messages, size;  // number; bytes of the file
   int channels, attachments, signals, chunks;
-  bool whole;  // it was closed, and all records are where they should be; else it was cut or is
-               // damaged, and this is what can be read of it
+  bool whole;  // complete and valid; else truncated or damaged, and the rest describes what can be
+               // read
 } rutLogInfo;
 
 typedef struct rutLogChannel {
   const char *topic, *encoding;          // borrowed from the file
-  const char *schema, *schema_encoding;  // its name ("" for none), "ros2msg"
+  const char *schema, *schema_encoding;  // its name ("": none), "ros2msg"
   const char* definition;                // text of the schema
   uint64_t messages;
 } rutLogChannel;
@@ -301,21 +296,21 @@ typedef struct rutLogMessage {
   int channel;
   double time;  // of the log [s]
   uint32_t sequence;
-  const unsigned char* bytes;  // valid until the next call with the same file or cursor
+  const unsigned char* bytes;  // valid until the next call with this file or cursor
   size_t size;
 } rutLogMessage;
 
-// Open a log of rut or of another program. One that was cut off opens up to the last whole record.
-// Errors: IO, PARSE (no log, or damaged), VERSION, CAPACITY (chunks of more than 64 MiB, signals
-// that take more than 512 MiB), MISSING (chunks that are compressed otherwise than with zstd),
-// MEMORY. The caller owns *out. Nullable: err.
+// Open a log of rut or of another program. A truncated one opens up to its last complete record.
+// Errors: IO, PARSE (not a log, or damaged), VERSION, CAPACITY (chunks of more than 64 MiB, signals
+// of more than 512 MiB), MISSING (compression other than zstd), MEMORY. The caller owns *out.
+// Nullable: err.
 RUT_API rutStatus rut_log_open(const char* path, rutLogFile** out, rutError* err);
 RUT_API void rut_log_file_close(rutLogFile* file);  // Nullable: file
 // Read all of a log and compare its checksums: what is whole by its information may still have
 // wrong bits. Errors: PARSE (it was cut off or is damaged), IO. Nullable: err.
 RUT_API rutStatus rut_log_check(const rutLogFile* file, rutError* err);
 RUT_API rutLogInfo rut_log_info(const rutLogFile* file);
-// Of the metadata of that name and key, such as "rut" and "seed"; "" if there is none.
+// Metadata by name and key, such as "rut" and "seed"; "" if there is none.
 RUT_API const char* rut_log_metadata(const rutLogFile* file, const char* name, const char* key);
 // The channel at an index in [0, channels), else one with empty strings and no messages.
 RUT_API rutLogChannel rut_log_channel_at(const rutLogFile* file, int channel);
@@ -325,41 +320,41 @@ RUT_API int rut_log_channel_find(const rutLogFile* file, const char* topic);
 RUT_API rutLogAttachment rut_log_attachment_at(const rutLogFile* file, int attachment);
 // Attachment of a name, -1 if there is none.
 RUT_API int rut_log_attachment_find(const rutLogFile* file, const char* name);
-// Read an attachment into bytes, of the size that rut_log_attachment_at tells. Errors: ARGUMENT (no
-// such attachment), IO, PARSE (it is damaged). Nullable: err.
+// Read an attachment into bytes, whose size rut_log_attachment_at gives. Errors: ARGUMENT (no such
+// attachment), IO, PARSE (damaged). Nullable: err.
 RUT_API rutStatus rut_log_attachment_read(const rutLogFile* file, int attachment, void* bytes,
                                           rutError* err);
 
-// The last message of a channel at or before a time, or its first if all are later. False if the
-// channel has none or the file cannot be read.
+// The last message of a channel at or before a time, or its first one if all are later. False if
+// there is none or the file cannot be read.
 RUT_API bool rut_log_message_at(rutLogFile* file, int channel, double time, rutLogMessage* out);
 
-// Messages in order of time, of n channels (0: all), from `from` to `to`, both included. *channel
-// is copied; those that the file does not have are passed over. The caller owns *out; the file must
-// outlive it. Reads nothing yet. Errors: MEMORY. Nullable: channel if n is 0, err.
+// Cursor over the messages of n channels (0: all) in order of time, from `from` to `to` inclusive.
+// channel is copied; channels that do not exist are ignored. The caller owns *out; the file must
+// outlive it. Nothing is read yet. Errors: MEMORY. Nullable: channel if n is 0, err.
 typedef struct rutLogCursor rutLogCursor;
 RUT_API rutStatus rut_log_cursor_create(rutLogFile* file, int n, const int* channel, double from,
                                         double to, rutLogCursor** out, rutError* err);
-// The next message. False at the end, and on errors, which fill err (its status is else RUT_OK):
-// IO, PARSE (damaged), MISSING (as of rut_log_open), MEMORY, CAPACITY (in memory are all chunks
-// that overlap in time there, at most 64 of them and 512 MiB). Nullable: err.
+// The next message. False at the end (err->status is RUT_OK) and on errors: IO, PARSE (damaged),
+// MISSING (as in rut_log_open), MEMORY, CAPACITY (more than 64 chunks, or 512 MiB of them, overlap
+// in time). Nullable: err.
 RUT_API bool rut_log_next(rutLogCursor* cursor, rutLogMessage* out, rutError* err);
 RUT_API void rut_log_cursor_destroy(rutLogCursor* cursor);  // Nullable: cursor
 
-// Signals: the numbers in messages whose schema is ros2msg. Those of "/NAME/state" are named as in
-// rutSignals, "hmmwv/speed", numbers of arrays of up to 16 "sensor/range_2"; of others by topic and
-// field, "hmmwv/odom/pose.pose.position.x". The signal at an index in [0, signals), else one with
-// empty strings.
+// Signals of a log: the numbers in messages of ros2msg schemas. Those of "/NAME/state" are named as
+// in rutSignals ("hmmwv/speed"; numbers of arrays of up to 16, "sensor/range_2"), others by topic
+// and field ("hmmwv/odom/pose.pose.position.x"). The signal at an index in [0, signals), else one
+// with empty strings.
 RUT_API rutSignal rut_log_signal_at(const rutLogFile* file, int signal);
 // Index of a signal by its whole name, -1 if there is none.
 RUT_API int rut_log_signal_find(const rutLogFile* file, const char* name);
 // Signal of a misspelt name that was probably meant, NULL if none is near.
 RUT_API const char* rut_log_signal_nearest(const rutLogFile* file, const char* name);
-// Called for a signal's value, in order of time: which is its place in the list asked for.
+// Called for each value in order of time; which is the index of its signal in the list.
 typedef void (*rutLogValue)(int which, double time, double value, void* user);
-// Values of n signals between two times, both included. Passes over indices out of range, and over
-// messages that do not fit their definition. Errors, up to which values have been told: those of
-// rut_log_next. Nullable: err.
+// Values of n signals between two times, inclusive. Ignores indices out of range and messages that
+// do not match their definition. Errors: those of rut_log_next, after the values before the error.
+// Nullable: err.
 RUT_API rutStatus rut_log_read_signals(rutLogFile* file, int n, const int* signal, double from,
                                        double to, rutLogValue value, void* user, rutError* err);
 
@@ -468,11 +463,11 @@ RUT_API rutStatus rut_loggers_check_order(const rutLoggers* loggers, const char*
 RUT_API rutStatus rut_loggers_close(rutLoggers* loggers, rutError* err);
 
 // ---------------------------------------------------------------------------------------------
-// Collision events: which pairs of things begin and end to touch from one step to the next
+// Collision events: contacts that begin and end
 
 typedef struct rutContactWatch rutContactWatch;
 
-// One touching pair, in a fixed order, the fixed world (kind -1) last.
+// A pair in contact, in a fixed order; the fixed world (kind -1) is last.
 typedef struct rutContactPair {
   int kind_a, index_a, kind_b, index_b;
   double position[2], normal[2];  // world; the normal points from a to b
@@ -480,10 +475,10 @@ typedef struct rutContactPair {
 
 typedef void (*rutContactEvent)(const rutContactPair* pair, bool begin, void* user);
 
-// A watch for which nothing touches yet. NULL if out of memory.
+// A watch without contacts. NULL if out of memory.
 RUT_API rutContactWatch* rut_contact_watch_create(void);
-// Compare the present contacts with those of the last call, and tell each difference. Call it after
-// every rut_step. Errors: MEMORY. Nullable: event.
+// Compare the contacts with those of the last call and report each difference. Call it after every
+// rut_step. Errors: MEMORY. Nullable: event.
 RUT_API rutStatus rut_contact_watch_update(rutContactWatch* watch, const rutModel* model,
                                            const rutData* data, rutContactEvent event, void* user);
 // Nullable: watch.

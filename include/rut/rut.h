@@ -68,7 +68,8 @@ typedef struct rutDiagnostic {
   const char* element;
   const char* message;
   const char* hint;  // suggestion ("did you mean 'mass'?"), or ""
-  bool quotable;  // lines of the file may be shown: the world may read it (rut_context_allow_dir)
+  bool quotable;     // lines of the file may be shown, since the world may read it
+                     // (rut_context_allow_dir)
 } rutDiagnostic;
 
 // English text for a status. Static storage.
@@ -98,12 +99,11 @@ RUT_API rutContextDef rut_default_context(void);
 RUT_API rutStatus rut_context_create(const rutContextDef* def, rutContext** out, rutError* err);
 // Destroy a context; its specs, models and data must be gone. Nullable: context.
 RUT_API void rut_context_destroy(rutContext* context);
-// Let worlds read files in a folder and below. Without this a world reads, by itself or through
-// what it names, files in its own folder and below only; where that lies in a folder called
-// "worlds", all of that one, and a world of MVSim those in "definitions" and "models" beside its
-// folder. Links count as what they lead to; hidden files and folders are left out. Other files are
-// refused: RUT_ERR_IO. Specs that a program made with rut_spec_create may name any file. Errors: IO
-// (no such folder), MEMORY. Nullable: err.
+// Allow worlds to read files in a folder and below. By default a world, and every file that it
+// names, may read its own folder and below; if that lies in a folder called "worlds", all of this
+// one; and a world of MVSim also "definitions" and "models" beside its folder. Links are resolved
+// first; hidden files and folders are excluded. Other files are an error, RUT_ERR_IO. Specs made
+// with rut_spec_create may name any file. Errors: IO (no such folder), MEMORY. Nullable: err.
 RUT_API rutStatus rut_context_allow_dir(rutContext* context, const char* folder, rutError* err);
 // Let worlds read files in a folder and below, as rut_context_allow_dir does, and look there for
 // files that they name by a URI (https://, package://, model://), since rut fetches none, and for
@@ -112,13 +112,13 @@ RUT_API rutStatus rut_context_allow_dir(rutContext* context, const char* folder,
 // c/d.stl, d.stl; b or b.out may stand for b.zip, unpacked. Folders are searched in the order in
 // which they were added. Errors: IO (no such folder), MEMORY. Nullable: err.
 RUT_API rutStatus rut_context_add_models(rutContext* context, const char* folder, rutError* err);
-// Let worlds see an environment variable, with $env{NAME} or ${NAME}. Without this they see those
-// called RUT_* and MVSIM_* only. Errors: MEMORY. Nullable: err.
+// Allow worlds to read an environment variable, by $env{NAME} or ${NAME}. By default they may read
+// RUT_* and MVSIM_*. Errors: MEMORY. Nullable: err.
 RUT_API rutStatus rut_context_allow_env(rutContext* context, const char* name, rutError* err);
-// True if a file was read with this context, be it a world, what it names, or what
-// rut_context_note_input told of, and still stands there. Outputs should not take its place.
+// True if a file that still exists was read with this context: a world, a file that it names, or
+// one from rut_context_note_input. Outputs should not replace it.
 RUT_API bool rut_context_has_read(const rutContext* context, const char* path);
-// Count a file among those that were read.
+// Add a file to those that were read.
 RUT_API void rut_context_note_input(rutContext* context, const char* path);
 // Add an external component type, which must outlive the context. Errors: VERSION, ARGUMENT.
 RUT_API rutStatus rut_register(rutContext* context, const rutComponent* type, rutError* err);
@@ -137,7 +137,7 @@ typedef struct rutNode {
   uint32_t generation;
 } rutNode;
 
-// Where a node or field came from, for messages.
+// Place in a file that a node or field came from, for messages.
 typedef struct rutPlace {
   const char* file;  // "" or NULL when unknown
   int line, column;
@@ -149,22 +149,22 @@ RUT_API rutStatus rut_spec_create(rutContext* context, rutSpec** out, rutError* 
 // gets the first error. Nullable: err.
 RUT_API rutStatus rut_spec_load(rutContext* context, const char* path, rutSpec** out,
                                 rutError* err);
-// The same from memory; name stands for the file in messages, relative files start at its folder.
+// The same from memory; name is the file in messages and the base of relative file names.
 RUT_API rutStatus rut_spec_parse(rutContext* context, const char* text, size_t size,
                                  const char* name, rutSpec** out, rutError* err);
-// Write native XML that, read again, compiles to a bit-identical model. Errors: IO.
+// Write native XML that compiles to a bit-identical model when it is read again. Errors: IO.
 RUT_API rutStatus rut_spec_save(const rutSpec* spec, const char* path, rutError* err);
-// The text that rut_spec_save would write to path, with a zero behind it; nothing is written. File
-// names in it start at the folder of path. The caller owns *text and frees it with free(); *size
+// The text that rut_spec_save would write to path, zero-terminated; no file is written. File names
+// in it are relative to the folder of path. The caller owns *text and frees it with free(); *size
 // gets its length. Errors: MEMORY, PARSE (the spec holds what XML cannot). Nullable: err.
 RUT_API rutStatus rut_spec_write(const rutSpec* spec, const char* path, char** text, size_t* size,
                                  rutError* err);
 // A spec with the same content that may read the same files. The caller owns *out. Errors: MEMORY.
 // Nullable: err.
 RUT_API rutStatus rut_spec_copy(const rutSpec* spec, rutSpec** out, rutError* err);
-// Read a file that a world names, as rut_context_allow_dir says, of at most `limit` bytes. *bytes
-// has a zero behind it; the caller owns it and frees it with free(). Errors: IO (outside, no
-// regular file, too large), MEMORY. Nullable: err.
+// Read a file that a world names, within the limits of rut_context_allow_dir and of at most `limit`
+// bytes. *bytes is zero-terminated; the caller owns it and frees it with free(). Errors: IO (not
+// allowed, not a regular file, too large), MEMORY. Nullable: err.
 RUT_API rutStatus rut_spec_read_file(const rutSpec* spec, const char* path, size_t limit,
                                      void** bytes, size_t* size, rutError* err);
 RUT_API void rut_spec_destroy(rutSpec* spec);
@@ -172,13 +172,13 @@ RUT_API void rut_spec_destroy(rutSpec* spec);
 // Root node, of kind "world".
 RUT_API rutNode rut_spec_root(const rutSpec* spec);
 RUT_API bool rut_node_is_null(rutNode node);
-// Add a child such as ("tyre", "coulomb", ""). type and name may be "". Null node, and err filled,
-// if the kind or type is unknown or not allowed there. Nullable: err.
+// Add a child such as ("tyre", "coulomb", ""). type and name may be "". Returns the null node, with
+// err filled, if the kind or type is unknown or not allowed there. Nullable: err.
 RUT_API rutNode rut_spec_add(rutSpec* spec, rutNode parent, const char* kind, const char* type,
                              const char* name, rutError* err);
-// Remove a node with all below it.
+// Remove a node and its descendants.
 RUT_API void rut_spec_remove(rutSpec* spec, rutNode node);
-// Record where a node (field NULL) or one of its fields came from. The file name is copied.
+// Set the place of a node (field NULL) or of one of its fields. The file name is copied.
 RUT_API void rut_node_place(rutSpec* spec, rutNode node, const char* field, rutPlace place);
 RUT_API rutPlace rut_node_place_of(const rutSpec* spec, rutNode node, const char* field);
 // Kind ("wheel"), component type or "", and name or "". Valid while the node lives.
@@ -186,14 +186,14 @@ RUT_API const char* rut_node_kind(const rutSpec* spec, rutNode node);
 RUT_API const char* rut_node_type(const rutSpec* spec, rutNode node);
 RUT_API const char* rut_node_name(const rutSpec* spec, rutNode node);
 RUT_API const rutComponent* rut_node_component(const rutSpec* spec, rutNode node);
-// Walk: first child, next sibling; kind limits the walk to one kind. Nullable: kind.
+// First child and next sibling, of one kind if kind is given. Nullable: kind.
 RUT_API rutNode rut_node_first(const rutSpec* spec, rutNode parent, const char* kind);
 RUT_API rutNode rut_node_next(const rutSpec* spec, rutNode node, const char* kind);
 RUT_API rutNode rut_node_parent(const rutSpec* spec, rutNode node);
 // Node by path, "r1/wheel[0]" or "r1/l": names or kind[index] from the root. Null node if none.
 RUT_API rutNode rut_spec_find(const rutSpec* spec, const char* path);
 
-// Set a field from text as a file would have it ("12 deg", "0.5 m", "true"). The unit must fit.
+// Set a field from text as in a file ("12 deg", "0.5 m", "true"). The unit must match.
 RUT_API rutStatus rut_node_set(rutSpec* spec, rutNode node, const char* field, const char* text,
                                rutError* err);
 // Set a field by path, "r1/wheel[0].radius" or "r1/tyre.friction".
@@ -203,7 +203,7 @@ RUT_API rutStatus rut_node_set_numbers(rutSpec* spec, rutNode node, const char* 
                                        const double* value, rutError* err);
 RUT_API rutStatus rut_node_set_number(rutSpec* spec, rutNode node, const char* field, double value,
                                       rutError* err);
-// True if the field was given, rather than left at its default.
+// True if the field was set; false if it has its default.
 RUT_API bool rut_node_has(const rutSpec* spec, rutNode node, const char* field);
 // Value or default of a scalar field [SI]; a choice gives its index. NaN for an unknown field.
 RUT_API double rut_node_number(const rutSpec* spec, rutNode node, const char* field);
@@ -218,7 +218,7 @@ RUT_API const char* rut_node_text(const rutSpec* spec, rutNode node, const char*
 
 typedef struct rutModel rutModel;
 
-// Check and flatten a spec. The model keeps no pointer into it. All sizes are fixed here.
+// Check and compile a spec. The model keeps no pointer into it; all sizes are fixed from here on.
 RUT_API rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err);
 RUT_API void rut_model_destroy(rutModel* model);
 // Context of the spec that it was compiled from.
@@ -253,14 +253,15 @@ RUT_API const char* rut_name(const rutModel* model, rutKind kind, int index);
 typedef enum rutNumberType { RUT_F64, RUT_F32, RUT_U8, RUT_U16, RUT_I32 } rutNumberType;
 enum { RUT_MAX_DIMENSIONS = 3 };
 
-// What a variable is to its element: told by it, given to it, kept by it from step to step.
+// Role of a variable: output of its element, set point given to it, or state that it keeps from
+// step to step.
 typedef enum rutRole { RUT_OUTPUT, RUT_COMMAND, RUT_STATE, RUT_ROLE_COUNT } rutRole;
 
-// When programs that take whatever there is, such as logs, read a variable.
+// How often programs that read all variables, such as logs, should read one.
 typedef enum rutReading {
   RUT_READ_ALWAYS,
-  RUT_READ_SELDOM,  // a few times a second: it takes long to compute
-  RUT_READ_ASKED    // only where it is asked for
+  RUT_READ_RARELY,     // a few times a second: it is slow to compute
+  RUT_READ_ON_REQUEST  // only on request
 } rutReading;
 
 // A number or an array with a name. Strings are borrowed from the model.
@@ -268,21 +269,21 @@ typedef struct rutVariableInfo {
   const char *name, *unit;  // SI, "" for ratios, counts and flags
   const char* frame;  // axes of a vector or origin of an angle: "world", "vehicle", ...; or ""
   const char* doc;    // one sentence
-  const char* part;   // what of the element it is of ("drive", "ruts"), "" of the element itself
+  const char* part;   // part of the element ("drive", "ruts"), "" for the element itself
   rutNumberType type;
   int dimensions;                // 0 for one number
-  int size[RUT_MAX_DIMENSIONS];  // of each dimension, the last running fastest
+  int size[RUT_MAX_DIMENSIONS];  // of each dimension, row-major
   int count;                     // numbers in all
-  // Variables of an element and role with one number here are computed together: read them by one
-  // rut_variables_read. They stand next to each other.
+  // Variables of an element and role with the same number here are computed together and are
+  // adjacent: read them by one rut_variables_read.
   int set;
   rutReading reading;
-  bool output;  // a state that is among the outputs as well
+  bool output;  // a state that is also an output
 } rutVariableInfo;
 
-// What is fixed about one vehicle. Strings and arrays are borrowed from the model.
+// Constants of one vehicle. Strings are borrowed from the model.
 typedef struct rutVehicleInfo {
-  // Component type names, "" if none. tyre is "" on axles, each of which has its own.
+  // Component type names, "" if none. tyre is "" for vehicles on axles, which have one per axle.
   const char *name, *tyre, *drive, *controller;
   int first_wheel, wheels;    // its wheels in the order of RUT_WHEEL
   int commands;               // length of rut_command
@@ -291,16 +292,16 @@ typedef struct rutVehicleInfo {
 } rutVehicleInfo;
 RUT_API rutVehicleInfo rut_vehicle_info(const rutModel* model, int vehicle);
 
-// How programs may take a sample as a whole, beside the numbers that its outputs are.
+// What a sample is as a whole.
 typedef enum rutSensorForm {
-  RUT_FORM_NUMBERS,      // nothing more is known
+  RUT_FORM_NUMBERS,      // numbers without further meaning
   RUT_FORM_PLANAR_SCAN,  // its first output is the ranges of a fan: see rutScanGeometry
   RUT_FORM_COUNT
 } rutSensorForm;
 
 typedef struct rutSensorInfo {
   const char *name, *type;
-  int vehicle;  // that carries it, or -1 for one fixed to the world
+  int vehicle;  // that it is on, or -1 for the world
   int outputs;  // see rut_variable
   int size;     // numbers in one sample, of all outputs
   rutSensorForm form;
@@ -308,11 +309,11 @@ typedef struct rutSensorInfo {
 } rutSensorInfo;
 RUT_API rutSensorInfo rut_sensor_info(const rutModel* model, int sensor);
 
-// Variables of a role that an element has: number, and the one at an index in [0, count), else one
-// with empty strings. Outputs are what vehicles, wheels, blocks that move, mechanisms, sensors and
-// the world tell, those of a vehicle's drive and controller behind its own. Commands are set points
-// of a vehicle in the order of rut_command. States of a vehicle are those of its drive, its
-// controller and its tyres, of all wheels; `part` says of which.
+// Variables of an element in a role: their number, and the one at an index in [0, count), else one
+// with empty strings. Vehicles, wheels, moving blocks, mechanisms, sensors and the world have
+// outputs; those of a vehicle's drive and controllers follow its own. Commands are the set points
+// of a vehicle in the order of rut_command. States of a vehicle are those of its drive, controllers
+// and tyres (all wheels); `part` says which.
 RUT_API int rut_variables(const rutModel* model, rutKind kind, int index, rutRole role);
 RUT_API rutVariableInfo rut_variable(const rutModel* model, rutKind kind, int index, rutRole role,
                                      int variable);
@@ -322,13 +323,13 @@ RUT_API rutVariableInfo rut_variable(const rutModel* model, rutKind kind, int in
 
 typedef struct rutData rutData;
 
-// Functions that take a model and data want the model that the data was made from. Those that
-// return a status give RUT_ERR_ARGUMENT for any other, the rest do nothing and tell what they tell
-// of an index out of range: zeros, NULL, NaN.
+// Functions of a model and data require the model that the data was made from. With any other,
+// those that return a status return RUT_ERR_ARGUMENT; the rest do nothing and return what they
+// return for an index out of range: zeros, NULL, NaN.
 
 // Allocate data for a model and reset it with seed 0. NULL if out of memory.
 RUT_API rutData* rut_data_create(const rutModel* model);
-// Return to the initial state with noise streams keyed by seed. No allocation.
+// Return to the initial state, with noise streams from seed. Never allocates.
 RUT_API void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed);
 RUT_API void rut_data_destroy(rutData* data);
 // Advance by one fixed step. Never allocates. Errors: DIVERGED (data keeps the last finite state).
@@ -337,13 +338,13 @@ RUT_API rutStatus rut_step(const rutModel* model, rutData* data, rutError* err);
 RUT_API double rut_time(const rutData* data);
 RUT_API int64_t rut_steps(const rutData* data);
 
-// Give a vehicle's controller new set points: the first n of rutVehicleInfo.commands, in the order
-// of command_names, SI units, positive forward. They hold until changed. Errors: ARGUMENT (too
-// many, or not finite; none is then set).
+// Set the first n of rutVehicleInfo.commands set points of a vehicle, in the order of command_names
+// [SI], positive forward. They hold until changed. Errors: ARGUMENT (too many, or not finite; none
+// is set).
 RUT_API rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
                               const double* command);
-// Set points that hold now: up to n of them in out; returns their number, as
-// rutVehicleInfo.commands, 0 if there is no such vehicle. Nullable: out if n is 0.
+// Present set points: up to n of them in out. Returns their number, rutVehicleInfo.commands, or 0
+// if there is no such vehicle. Nullable: out if n is 0.
 RUT_API int rut_command_state(const rutModel* model, const rutData* data, int vehicle, int n,
                               double* out);
 
@@ -356,7 +357,7 @@ typedef struct rutVehicleState {
   double com_velocity[3];       // of the centre of mass (chassis's on axles), world frame [m/s]
   double odometry[3];           // wheel odometry pose x [m], y [m], yaw [rad]
   double odometry_velocity[2];  // speed [m/s] and yaw rate [rad/s] from the wheels
-  bool collision;               // touching something in the last step
+  bool collision;               // in contact in the last step
 } rutVehicleState;
 RUT_API rutVehicleState rut_vehicle_state(const rutModel* model, const rutData* data, int vehicle);
 
@@ -366,12 +367,12 @@ typedef struct rutMotion {
   double attitude[4];              // quaternion w x y z, from its own axes to the world's
   double velocity[3];              // of its origin [m/s]
   double angular_velocity[3];      // [rad/s]
-  double proper_acceleration[3];   // acceleration of its origin less gravity: at rest g up [m/s2]
+  double proper_acceleration[3];   // acceleration of its origin less gravity: g up at rest [m/s2]
   double angular_acceleration[3];  // [rad/s2]
 } rutMotion;
 
-// Motion of a frame that a vehicle carries at mount, x y z [m], roll pitch yaw [rad] from its
-// reference point; accelerations are the mean of the last step. False, and at rest, if there is no
+// Motion of a frame fixed to a vehicle at mount, x y z [m] and roll pitch yaw [rad] from its
+// reference point. Accelerations are the mean of the last step. False, and at rest, if there is no
 // such vehicle. Nullable: mount (the reference point).
 RUT_API bool rut_motion(const rutModel* model, const rutData* data, int vehicle,
                         const double mount[6], rutMotion* out);
@@ -389,42 +390,41 @@ typedef struct rutWheelState {
 } rutWheelState;
 RUT_API rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wheel);
 
-// Where a wheel is, for pictures: world frame. The force is that of the last step.
+// Pose of a wheel for display, world frame. The force is that of the last step.
 typedef struct rutWheelPose {
   double position[3];    // of the centre [m]
-  double quaternion[4];  // w x y z, of the wheel as it is steered, cambered and turned; y its axis
-  double contact[3];     // nearest point of the undeformed tread to the ground [m]
+  double quaternion[4];  // w x y z, with steer, camber and wheel angle; y is its axis
+  double contact[3];     // point of the undeformed tread nearest to the ground [m]
   double force[3];       // of the ground on the wheel [N]
-  double sinkage;        // of its lowest point below the untouched soil [m]
+  double sinkage;        // of its lowest point below the undisturbed soil [m]
   bool touches;
 } rutWheelPose;
 RUT_API rutWheelPose rut_wheel_pose(const rutModel* model, const rutData* data, int wheel);
 
-// A straight part of a suspension, for pictures: its ends in the world [m].
+// A straight link of a suspension, for display: its ends in the world [m].
 typedef struct rutLink {
   const char* name;  // "lower arm", "tie rod", "spring"
   double from[3], to[3];
 } rutLink;
-// Up to n of those of a wheel; returns their number, always the same, 0 for wheels without.
+// Up to n links of a wheel. Returns their number, always the same, 0 for wheels without links.
 // Nullable: data and out if n is 0.
 RUT_API int rut_suspension_links(const rutModel* model, const rutData* data, int wheel, int n,
                                  rutLink* out);
 
-// How a wheel on a mechanism stands at a coordinate of its suspension, the steering linkage at a
-// part of full lock.
+// Kinematics of a wheel on a mechanism at a coordinate of its suspension and a share of full lock.
 typedef struct rutSuspensionPoint {
   double coordinate;        // of the mechanism (double_wishbone: the lower arm's angle [rad])
   double travel;            // of the hub up from the design position [m]
-  double forward, outward;  // shift of the hub from there, ahead and away from the middle [m]
-  double toe, camber;       // [rad], positive inwards in front, outwards above
-  double motion_ratio;      // change of the spring's length per travel
-  double force;             // up on the wheel, that holds it against springs and stops [N]
-  double rate;              // change of that per travel [N/m]
+  double forward, outward;  // displacement of the hub from there, forward and outboard [m]
+  double toe, camber;       // [rad], toe-in and top outboard positive
+  double motion_ratio;      // change of spring length per travel
+  double force;             // vertical force on the wheel that balances springs and stops [N]
+  double rate;              // wheel rate: change of that force per travel [N/m]
 } rutSuspensionPoint;
-// False if this wheel of the vehicle hangs on no mechanism.
+// False if this wheel of the vehicle is not on a mechanism.
 RUT_API bool rut_suspension_point(const rutModel* model, int vehicle, int wheel, double coordinate,
                                   double steering, rutSuspensionPoint* out);
-// Least coordinate that the mechanism allows, that under the static load, and largest.
+// Coordinates of the mechanism: least, under the static load, greatest.
 RUT_API bool rut_suspension_range(const rutModel* model, int vehicle, int wheel, double range[3]);
 
 typedef struct rutSoilInfo {
@@ -441,38 +441,38 @@ typedef struct rutSoilWheel {
   double section_height;  // from rim to tread, at most 1e3 [m]; 0: 0.4 radius
   double load;            // 1e-6 to 1e9 [N]
   double stiffness;       // of the tyre, at most 1e15 [N/m]; 0: rigid
-  // Slip angle at which the lateral force on hard ground has 1 - 1/e of its limit,
-  // 1e-4 to 1.5 [rad].
+  // Slip angle at which the lateral force on hard ground reaches 1 - 1/e of its limit, 1e-4 to 1.5
+  // [rad].
   double crossover;
   double slip;        // (r w - v)/max(|r w|, |v|), from -1 (locked) over 0 to 1 (spinning)
   double slip_angle;  // of the hub's velocity, to the left of the wheel's plane, within 1.57 [rad]
   double pressed;     // depth to which earlier passes have pressed the soil, 0 to 1e3 [m]
 } rutSoilWheel;
-// A wheel of a HMMWV under its share of the weight, without slip, on untouched soil.
+// A wheel of a HMMWV under its share of the weight, without slip, on undisturbed soil.
 RUT_API rutSoilWheel rut_default_soil_wheel(void);
 
-// What a soil gives to such a wheel. Of hard ground, sinkage and rut are 0 and the
-// deflection is load over stiffness.
+// Forces and sinkage of such a wheel. On hard ground sinkage and rut are 0 and the deflection is
+// load over stiffness.
 typedef struct rutSoilPoint {
-  double sinkage;         // of the wheel's lowest point below the untouched surface [m]
+  double sinkage;         // of the wheel's lowest point below the undisturbed surface [m]
   double deflection;      // of the tyre [m]
   double rut;             // depth of the surface that is left behind the wheel [m]
   double pressed;         // as in rutSoilWheel, of the next pass [m]
-  double torque;          // that turns the wheel [N m]
+  double torque;          // on the wheel about its axis [N m]
   double traction;        // torque over rolling radius (radius less deflection / 3) [N]
   double resistance;      // motion resistance, >= 0 [N]
   double drawbar_pull;    // traction less resistance: net force forward [N]
   double lateral_force;   // to the left, against the slip angle [N]
   double efficiency;      // power of the pull over that of the torque; 0 unless both are positive
-  double traction_limit;  // largest traction that the soil gives here, whatever the slip [N]
+  double traction_limit;  // largest traction at any slip [N]
 } rutSoilPoint;
 // False, and all zero, if there is no such soil, a number of the wheel is out of range, or the soil
-// carries the load at no depth up to the wheel's diameter.
+// cannot bear the load at any depth up to the wheel's diameter.
 RUT_API bool rut_soil_point(const rutModel* model, int soil, const rutSoilWheel* wheel,
                             rutSoilPoint* out);
 
-// Where the energy of a vehicle on axles came from and went, since the start of the run [J]. Losses
-// count positive; what springs hold at the moment is part of damper and tyre.
+// Energy balance of a vehicle on axles since the start of the run [J]. Losses count positive;
+// elastic energy is part of damper and tyre.
 #define RUT_ENERGY_LIST(X)                                          \
   X(drive, "work of the drive on the wheels, the only gain")        \
   X(brake, "heat of the brakes")                                    \
@@ -488,12 +488,12 @@ RUT_API bool rut_soil_point(const rutModel* model, int soil, const rutSoilWheel*
 #define X(name, doc) double name;
 typedef struct rutEnergy {
   RUT_ENERGY_LIST(X)
-  double kinetic, potential;  // at present; potential of height, 0 at z = 0
-  double start;               // sum of both at the start of the run
-  double elastic;             // in springs and tyres at present; a part of damper and tyre
+  double kinetic, potential;  // at present; potential: of height, 0 at z = 0
+  double start;               // their sum at the start of the run
+  double elastic;             // in springs and tyres at present, a part of damper and tyre
   double consumed;            // drawn from battery or fuel
-  // What the balance misses: drive less losses less the gain of kinetic and potential energy. It
-  // tells how exact the integration is; throughput is what passed through the balance.
+  // residual: drive less losses less the gain of kinetic and potential energy, a measure of the
+  // integration error; throughput: energy that passed through the balance.
   double residual, throughput;
 } rutEnergy;
 #undef X
@@ -505,19 +505,19 @@ RUT_API bool rut_vehicle_energy(const rutModel* model, const rutData* data, int 
 // [rad/s].
 RUT_API void rut_block_state(const rutModel* model, const rutData* data, int block, double pose[6],
                              double velocity[3]);
-// True if a block moves: by forces, or along keyframes.
+// True if a block moves, by forces or along keyframes.
 RUT_API bool rut_block_moves(const rutModel* model, int block);
 // Joint positions and speeds of a mechanism, borrowed from data; *n gets the count.
 RUT_API int rut_mechanism_size(const rutModel* model, int mechanism, int* positions, int* speeds);
 RUT_API void rut_mechanism_state(const rutModel* model, const rutData* data, int mechanism,
                                  double* position, double* speed);
-// A body of a mechanism in the world, for pictures.
+// A body of a mechanism in the world, for display.
 typedef struct rutBodyPose {
   double position[3];    // of its joint, the origin of its axes [m]
   double quaternion[4];  // w x y z, from its axes to the world
   double com[3];         // centre of mass in its axes [m]
-  // Of the homogeneous cuboid of its mass and moments of inertia, along its axes: sides [m], 0
-  // where it has no extent.
+  // Sides of the homogeneous cuboid with its mass and moments of inertia, along its axes [m]; 0 for
+  // no extent.
   double sides[3];
 } rutBodyPose;
 // Up to n bodies of a mechanism; returns their number. Nullable: data and out if n is 0.
@@ -526,37 +526,36 @@ RUT_API int rut_mechanism_bodies(const rutModel* model, const rutData* data, int
 // Kinetic plus potential energy of a mechanism [J].
 RUT_API double rut_mechanism_energy(const rutModel* model, const rutData* data, int mechanism);
 
-// Variables of a role that an element has: `count` of them from `first` on.
+// A range of an element's variables in a role: `count` of them from `first` on.
 typedef struct rutVariableRange {
   rutKind kind;
   int index;  // of the element
   rutRole role;
   int first, count;
 } rutVariableRange;
-// Numbers of variables as they are in data, n in all, into out[n]; of sensors those that can be
-// seen. Outputs are computed set by set.
-// Errors: ARGUMENT (there are no such variables, or n is not the number of their numbers).
+// Present numbers of a range of variables, n in all, into out[n]; of sensors those of the visible
+// sample. Outputs are computed set by set. Errors: ARGUMENT (no such variables, or n is not the
+// count of their numbers).
 RUT_API rutStatus rut_variables_read(const rutModel* model, const rutData* data,
                                      const rutVariableRange* range, int n, double* out);
 
-// Latest sample of a sensor that can be seen: its output at an index in [0, count), borrowed from
-// data until the next step, with type and shape as rut_variable tells. *stamp gets the time of the
-// sample [s], -1 before the first. NULL if there is no such output. Nullable: stamp.
+// Latest visible sample of a sensor: its output at an index in [0, count), borrowed from data until
+// the next step, with type and shape as in rut_variable. *stamp gets the time of the sample [s], -1
+// before the first. NULL if there is no such output. Nullable: stamp.
 RUT_API const void* rut_sensor_output(const rutModel* model, const rutData* data, int sensor,
                                       int output, double* stamp);
-// The first output of a sensor whose outputs are all RUT_F64, with the others behind it; *n gets
-// the count of all their numbers. A laser gives ranges [m], -1 where nothing is hit. NULL for other
-// sensors.
+// All outputs, in order, of a sensor whose outputs are all RUT_F64; *n gets the count of their
+// numbers. Those of a laser are ranges [m], -1 without a hit. NULL for other sensors.
 RUT_API const double* rut_sensor(const rutModel* model, const rutData* data, int sensor,
                                  double* stamp, int* n);
 
-// Rays of a planar scan: ray i looks angle_min + i angle_increment from the sensor's x axis,
-// towards its y axis.
+// Rays of a planar scan: ray i is at angle_min + i angle_increment from the sensor's x axis towards
+// its y axis.
 typedef struct rutScanGeometry {
   int rays;
   double angle_min, angle_increment;  // [rad]
   double range_min, range_max;        // that can be measured [m]
-  bool level;  // the rays lie in the level plane, whatever the sensor's roll and pitch
+  bool level;                         // the rays are level whatever the sensor's roll and pitch
 } rutScanGeometry;
 // False, and all zero, if the sensor's samples are no planar scans.
 RUT_API bool rut_sensor_scan(const rutModel* model, int sensor, rutScanGeometry* out);
@@ -565,22 +564,22 @@ RUT_API bool rut_sensor_scan(const rutModel* model, int sensor, rutScanGeometry*
 RUT_API void rut_sensor_pose(const rutModel* model, const rutData* data, int sensor,
                              double pose[6]);
 
-// One pair of things that touch. Kinds are RUT_VEHICLE or RUT_BLOCK; kind -1 is the fixed world.
+// One pair of bodies in contact. Kinds are RUT_VEHICLE or RUT_BLOCK; kind -1 is the fixed world.
 typedef struct rutContact {
   int kind_a, index_a, kind_b, index_b;
   double position[2], normal[2];  // world; the normal points from a to b
   double impulse;                 // along the normal in the last step [N s]
-  double since;                   // time at which the two began to touch [s]
+  double since;                   // time at which the contact began [s]
 } rutContact;
 // Contacts of the last step, borrowed from data; *n gets the count.
 RUT_API const rutContact* rut_contacts(const rutModel* model, const rutData* data, int* n);
 
-// Heights and slopes are those of the ground as wheels have left it.
+// Heights and slopes of the ground include ruts.
 //
 // Height [m] of the highest ground at or below z + 0.1 m over world x, y; NaN off all ground.
 RUT_API double rut_terrain_height(const rutModel* model, const rutData* data, double x, double y,
                                   double z);
-// n points of the map, and the surface at them; each array has n numbers.
+// n points of the map, and the surface there; each array has n numbers.
 typedef struct rutGroundPoints {
   int n;
   const double *x, *y;  // [m]
@@ -589,19 +588,18 @@ typedef struct rutGroundSurface {
   double* z;                  // height [m]
   double *slope_x, *slope_y;  // dz/dx, dz/dy
 } rutGroundSurface;
-// The surface at n points, many at once: of the highest ground that may carry a wheel whose hub is
-// at height below[i] [m]. Off all ground z is NaN and the slopes 0; a world without ground is level
-// at 0.
+// Surface at n points: the highest ground that a wheel with its hub at height below[i] [m] can
+// stand on. Off all ground z is NaN and the slopes are 0; a world without ground is level at 0.
 RUT_API void rut_terrain_surface(const rutModel* model, const rutData* data,
                                  const rutGroundPoints* at, const double* below,
                                  const rutGroundSurface* out);
 
-// What the ground at points is made of: index as in RUT_SOIL, -1 where the world names none.
+// Soil at n points: index as in RUT_SOIL, -1 where the world names none.
 RUT_API void rut_terrain_soils(const rutModel* model, const rutData* data,
                                const rutGroundPoints* at, int* soil);
 
-// Occupancy grid: squares of the world, cell (column, row) at [row * columns + column], the first
-// at the lower left. 0 is free, 1 occupied, 2 unknown. Borrowed from the model.
+// Occupancy grid: cell (column, row) is at [row * columns + column], the first at the lower left; 0
+// is free, 1 occupied, 2 unknown. Borrowed from the model.
 typedef struct rutGrid {
   double x, y, cell;  // lower left corner, side of a square [m]
   int columns, rows;
@@ -610,25 +608,25 @@ typedef struct rutGrid {
 // False, and all zero, if the world has no grid of this index.
 RUT_API bool rut_grid(const rutModel* model, int index, rutGrid* out);
 
-// Ruts that wheels have left so far in ground that keeps them (<deformable>).
+// Ruts so far, in worlds with <deformable>.
 typedef struct rutRuts {
   double cell;                   // side of a cell [m]
-  double area;                   // where the surface is lower than at the start [m2]
-  double mean_depth, max_depth;  // there, below the surface at the start [m]
+  double area;                   // where the surface is below the initial one [m2]
+  double mean_depth, max_depth;  // there, below the initial surface [m]
   double volume;                 // by which wheels have lowered the surface [m3]
   double displaced;              // part of that volume that went to the borders of ruts [m3]
   double memory, capacity;       // in use, and at most [B]
-  bool full;                     // that was not enough: some ruts are missing
+  bool full;                     // memory was exhausted: some ruts are missing
 } rutRuts;
 // False, and all zero, if this world keeps no ruts.
 RUT_API bool rut_ruts(const rutModel* model, const rutData* data, rutRuts* out);
-// One cell whose surface or soil a wheel has changed.
+// A cell that wheels have changed.
 typedef struct rutRutCell {
   double x, y;     // of its middle, world [m]
-  double height;   // change of the surface, negative in ruts [m]
-  double pressed;  // depth of pressed soil below the surface with what was pushed onto it [m]
+  double height;   // change of the surface height, negative in ruts [m]
+  double pressed;  // depth of the pressed soil below the surface with displaced soil [m]
 } rutRutCell;
-// Up to n of them, the first time from *cursor = 0, which moves on; 0 when there are no more.
+// Next cells, up to n; returns their number, 0 at the end. *cursor is 0 for the first call.
 RUT_API int rut_ruts_next(const rutModel* model, const rutData* data, size_t* cursor, int n,
                           rutRutCell* cell);
 
@@ -641,20 +639,19 @@ enum {
   RUT_STATE_COMMAND = 4,    // set points
   RUT_STATE_SENSOR = 8,     // samples, schedules and noise counters
   RUT_STATE_CONTACT = 16,   // contact cache and events
-  RUT_STATE_GROUND = 32,    // ruts; the only part whose size changes, as wheels touch new ground
+  RUT_STATE_GROUND = 32,  // ruts; the only part whose size grows, with the ground that wheels touch
   RUT_STATE_ALL = 63
 };
-// Bytes needed for the parts in mask as they are now, and their exact get and set. Errors:
-// ARGUMENT, VERSION.
+// Bytes of the parts in mask at present, and their exact get and set. Errors: ARGUMENT, VERSION.
 RUT_API size_t rut_state_size(const rutModel* model, const rutData* data, unsigned mask);
 RUT_API rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mask,
                                 void* buffer, size_t size);
 RUT_API rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask,
                                 const void* buffer, size_t size);
-// Carry the state of a run over to a model of the same world with other numbers: motion, commands
-// and ruts, and the states of components of the same type. Component states without a counterpart,
-// contacts and noise begin anew. Errors: VERSION (vehicles, wheels or blocks are not the same);
-// data is then as after a reset. Nullable: err.
+// Copy the state of a run to a model of the same world with other parameters: motion, commands,
+// ruts, and states of components of the same type. Other component states, contacts and noise are
+// reset. Errors: VERSION (vehicles, wheels or blocks differ; data is then as after a reset).
+// Nullable: err.
 RUT_API rutStatus rut_state_adopt(const rutModel* model, rutData* data, const rutModel* from_model,
                                   const rutData* from, rutError* err);
 // Hash of the full state, the same for any worker count, compiler and build type.
@@ -689,7 +686,7 @@ RUT_API int64_t rut_host_misses(const rutData* data);
 #define X(name) RUT_STAGE_##name,
 typedef enum rutStage { RUT_STAGE_LIST(X) RUT_STAGE_COUNT } rutStage;
 #undef X
-// Turn stage timers on or off (off at first: they cost a few percent), and read them [s].
+// Turn stage timers on or off (initially off: they cost a few percent), and read them [s].
 RUT_API void rut_profile(rutData* data, bool on);
 RUT_API double rut_stage_time(const rutData* data, rutStage stage);
 RUT_API const char* rut_stage_name(rutStage stage);

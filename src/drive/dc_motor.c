@@ -319,7 +319,8 @@ static void dc_motor_power(const void* param, const rutVehicleLayout* layout, in
 
 // Currents of the last step. Where back-EMF was remembered together with its rise, they follow from
 // both; else they are found as they were then.
-static void find_last_currents(const Step* s, const rutDriveSeen* in, double current[MAX_MOTORS]) {
+static void find_last_currents(const Step* s, const rutDriveResult* in,
+                               double current[MAX_MOTORS]) {
   const double constant = s->p->torque_constant * s->p->gear;
   const double amperes = s->motors.share / (s->p->gear * s->p->torque_constant);
   double asked[MAX_MOTORS], state[POWER + 1];
@@ -344,8 +345,8 @@ static const rutVariable outputs[] = {
         RUT_VARIABLE(battery_power, "W", "drawn from the battery, negative while it charges")
             RUT_VARIABLE(battery_voltage, "V", "under load")};
 
-static void dc_motor_tell(const void* param, const rutVehicleLayout* layout, const rutDriveSeen* in,
-                          double* out) {
+static void dc_motor_observe(const void* param, const rutVehicleLayout* layout,
+                             const rutDriveResult* in, double* out) {
   const Param* p = param;
   double speed[MAX_MOTORS], current[MAX_MOTORS], power = 0.0;
   const Step s = step_of(p, layout, 1, in->dt, speed);
@@ -382,7 +383,7 @@ const rutDriveType rut_drive_dc_motor = {
              .check = dc_motor_check},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
-    .tell = dc_motor_tell,
+    .observe = dc_motor_observe,
     .inputs = dc_motor_inputs,
     .torque = dc_motor_torque,
     .gain = dc_motor_gain,

@@ -185,8 +185,8 @@ static void engine_power(const void* param, const rutVehicleLayout* layout, int 
 static const rutVariable outputs[] = {RUT_VARIABLE(engine_speed, "rad/s", "of the crankshaft")
                                           RUT_VARIABLE(gear, "", "that is in, 1 the first")};
 
-static void engine_tell(const void* param, const rutVehicleLayout* layout, const rutDriveSeen* in,
-                        double* out) {
+static void engine_observe(const void* param, const rutVehicleLayout* layout,
+                           const rutDriveResult* in, double* out) {
   const Param* p = param;
   const Lists lists = lists_of(p);
   double ratio, torque, mean = 0.0;
@@ -221,7 +221,7 @@ const rutDriveType rut_drive_engine = {
              .check = engine_check},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
-    .tell = engine_tell,
+    .observe = engine_observe,
     .inputs = engine_inputs,
     .torque = engine_torque,
     .full_demand = engine_full_demand,

@@ -707,8 +707,8 @@ static const rutVariable outputs[] = {
                     RUT_VARIABLE(lockup, "", "1 while engine and gearbox turn as one")
                         RUT_VARIABLE(engine_power, "W", "of its shaft, negative where it brakes")};
 
-static void powertrain_tell(const void* param, const rutVehicleLayout* layout,
-                            const rutDriveSeen* in, double* out) {
+static void powertrain_observe(const void* param, const rutVehicleLayout* layout,
+                               const rutDriveResult* in, double* out) {
   const Param* p = param;
   const rutDriveline driveline = driveline_of(p, layout);
   const Step step = step_of(p, layout, &driveline, in->dt);
@@ -743,7 +743,7 @@ const rutDriveType rut_drive_powertrain = {
              .check = powertrain_check},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
-    .tell = powertrain_tell,
+    .observe = powertrain_observe,
     .inputs = rut_one_engine,
     .torque = powertrain_torque,
     .full_demand = powertrain_full_demand,

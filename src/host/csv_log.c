@@ -136,7 +136,7 @@ static int by_value(const void* a, const void* b) {
 static int table_of(const rutCsvLog* log, const rutModel* model, int signal) {
   const rutKind kind = rut_signals_kind(log->signals, signal);
   const int index = rut_signals_element(log->signals, signal);
-  if (rut_signals_reading(log->signals, signal) == RUT_READ_ASKED) return -1;
+  if (rut_signals_reading(log->signals, signal) == RUT_READ_ON_REQUEST) return -1;
   if (kind == RUT_VEHICLE) return index;
   if (kind == RUT_WHEEL) return owner_of(model, index);
   if (kind == RUT_MECHANISM) return log->vehicles + log->sensors + index;

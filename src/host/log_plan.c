@@ -31,7 +31,7 @@ static rutStatus choose(rutLog* log, const rutLogOpening* opening, rutError* err
       if (by_name) log->sampled[rut_signals_element(log->signals, index[i])] = true;
       continue;
     }
-    const bool seldom = rut_signals_reading(log->signals, index[i]) == RUT_READ_SELDOM;
+    const bool seldom = rut_signals_reading(log->signals, index[i]) == RUT_READ_RARELY;
     rutLogRows* rows = &log->rows[seldom ? RUT_LOG_ENERGY : RUT_LOG_STATE];
     rows->index[rows->n++] = index[i];
   }

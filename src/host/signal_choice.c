@@ -42,7 +42,7 @@ rutStatus rut_signals_choose(const rutSignals* signals, const char* prefix, int 
     const rutSignal s = rut_signals_at(signals, i);
     if (strncmp(s.name, prefix, length) != 0) continue;
     const bool chosen = patterns > 0 ? matches(patterns, pattern, s.name + length, used)
-                                     : rut_signals_reading(signals, i) != RUT_READ_ASKED;
+                                     : rut_signals_reading(signals, i) != RUT_READ_ON_REQUEST;
     // every row has its time
     if (chosen && s.element[0]) index[(*n)++] = i;
   }

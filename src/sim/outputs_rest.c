@@ -112,7 +112,7 @@ const rutOutputSet rut_world_outputs[] = {
      .where = "with <deformable>",
      .row = ruts_rows,
      .rows = RUT_COUNT_OF(ruts_rows),
-     .reading = RUT_READ_ASKED,
+     .reading = RUT_READ_ON_REQUEST,
      .applies = keeps_ruts,
      .read = read_ruts},
 };

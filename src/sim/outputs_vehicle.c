@@ -167,7 +167,7 @@ const rutOutputSet rut_vehicle_outputs[] = {
      .where = "on axles",
      .row = energy_rows,
      .rows = RUT_COUNT_OF(energy_rows),
-     .reading = RUT_READ_SELDOM,
+     .reading = RUT_READ_RARELY,
      .applies = on_axles,
      .read = read_energy},
 };

@@ -173,7 +173,7 @@ static rutVariableInfo info_of(const rutModel* model, const rutVariableRange* of
   }
   // the samples of a sensor are its own
   if (of->kind == RUT_SENSOR && of->role == RUT_OUTPUT) info.part = "";
-  info.reading = of->role == RUT_STATE ? RUT_READ_ASKED : RUT_READ_ALWAYS;
+  info.reading = of->role == RUT_STATE ? RUT_READ_ON_REQUEST : RUT_READ_ALWAYS;
   return info;
 }
 
@@ -233,13 +233,13 @@ static void let_tell(const rutModel* model, const rutData* data, int vehicle, do
   const rutGroup* g = group_of(model, vehicle);
   const int slot = model->vehicle[vehicle].slot, lanes = g->lanes;
   const double* row = rut_batch(data, g, slot / lanes) + slot % lanes;
-  const rutDriveSeen seen = {.dt = model->dt,
-                             .demand = row + g->row.demand * lanes,
-                             .speed = row + g->row.start_speed * lanes,
-                             .torque = row + g->row.torque * lanes,
-                             .state = row + g->row.drive * lanes,
-                             .stride = lanes};
-  g->drive->tell(g->drive_param, &g->layout, &seen, out);
+  const rutDriveResult seen = {.dt = model->dt,
+                               .demand = row + g->row.demand * lanes,
+                               .speed = row + g->row.start_speed * lanes,
+                               .torque = row + g->row.torque * lanes,
+                               .state = row + g->row.drive * lanes,
+                               .stride = lanes};
+  g->drive->observe(g->drive_param, &g->layout, &seen, out);
 }
 
 // All numbers of a set that is computed as a whole.

@@ -103,7 +103,7 @@ static bool has_functions(const rutComponent* type) {
   }
   if (strcmp(kind, "drive") == 0) {
     return drive->inputs && drive->torque && !drive->shafts == !drive->couple &&
-           !drive->tell == (drive->outputs == 0);
+           !drive->observe == (drive->outputs == 0);
   }
   if (strcmp(kind, "controller") == 0) {
     return controller->update;
