@@ -361,20 +361,20 @@ RUT_API rutStatus rut_log_read_signals(rutLogFile* file, int n, const int* signa
 // ---------------------------------------------------------------------------------------------
 // Logs that a world names: <log> elements of the world and of vehicles
 //
-// Each is a table of signals with a name, a format, a rate and, in a vehicle, the signals of that
-// vehicle. It is written in sessions, a file each: NAME.csv, NAME-2.csv, ..., with the name of the
-// vehicle and a dot in front where it has one. A session takes the next number whose file is not
-// there: nothing is ever replaced. Its file is made when its first row comes. Rows of a session are
-// in order of time: where time goes back (a reset, a restored state), the log goes on in the next.
+// Each is a table of signals with a name, a format and a rate; in a vehicle, of that vehicle's
+// signals. It is written in sessions, one file each: NAME.csv, NAME-2.csv, ..., or
+// VEHICLE.NAME.csv. A session takes the next number without a file, so that no file is replaced;
+// its file is created with its first row. Times ascend within a session: where time goes back (a
+// reset, a restored state), the log continues in the next one.
 //
-// Orders, from wherever they come, and conditions in the world file (record_while, session_on,
-// clear_on) act at the end of a step, before its row. A log tells nothing back to the simulation:
-// the state is the same with and without. One thread at a time may call these functions.
+// Orders and the conditions of the world file (record_while, session_on, clear_on) act at the end
+// of a step, before its row. Logs do not affect the simulation: the state is the same with and
+// without them. Calls must come from one thread at a time.
 
 typedef struct rutLoggers rutLoggers;
 
-// What can be asked of a log. CLEAR removes the rows of the present session; SESSION ends it, if it
-// has any, and begins the next; neither changes whether the log is paused.
+// Orders to a log. CLEAR removes the rows of the present session; SESSION ends it, if it has rows,
+// and begins the next. Neither changes whether the log is paused.
 typedef enum rutLoggerOrder {
   RUT_LOGGER_PAUSE,
   RUT_LOGGER_RESUME,
@@ -386,28 +386,28 @@ typedef enum rutLoggerOrder {
 // Strings are borrowed.
 typedef struct rutLoggerInfo {
   const char* name;    // "run", or "vehicle/run"
-  const char* format;  // "csv", "mcap"; "sink" for one of the program's own
-  int vehicle;         // that it belongs to, -1 for one of the world
+  const char* format;  // "csv", "mcap", or "sink" for a rutLogSink
+  int vehicle;         // its vehicle, -1 for a log of the world
   int columns;         // signals of a row
   double rate;         // of rows [Hz], with a whole number of steps between them
   bool written;        // it has a folder or a sink, and has not failed
   bool paused;         // by an order, or from the start
-  bool recording;      // rows come: it is written, not paused, and what it waits for holds
-  int session;         // number of the present one, as its file has it
+  bool recording;      // written, not paused, and record_while holds
+  int session;         // number of the present session, as in its file name
   int64_t rows;        // of the present session
   const char* file;    // path of the present session, "" if there is none yet
 } rutLoggerInfo;
 
-// Takes rows in the place of a file. user is passed to all of them; what they return other than
-// RUT_OK, with *err filled, ends the log. Nullable: begin, clear, end.
+// Receives rows in place of a file. user is passed to every function. A return value other than
+// RUT_OK, with err filled, ends the log. Nullable: begin, clear, end.
 typedef struct rutLogSink {
   void* user;
   // A session begins with its first row: n columns. Names and units live as long as the loggers.
   rutStatus (*begin)(void* user, const rutLoggerInfo* log, int n, const rutSignal* column,
                      rutError* err);
-  // A row: the time [s], and a value for each column, NaN for what is not there.
+  // A row: time [s] and a value per column, NaN for missing ones.
   rutStatus (*row)(void* user, double time, int n, const double* value, rutError* err);
-  // Rows of the present session count no more.
+  // Discard the rows of the present session.
   rutStatus (*clear)(void* user, rutError* err);
   // The session has ended.
   rutStatus (*end)(void* user, rutError* err);
@@ -415,10 +415,10 @@ typedef struct rutLogSink {
 
 typedef struct rutLoggersDef {
   size_t struct_size;  // set by rut_default_loggers
-  // Nullable: where files go; created if it is not there, but never a link. Without one, logs are
-  // written that have a sink.
+  // Folder of the files, created if needed; not a link. Nullable: only logs with a sink are
+  // written.
   const char* folder;
-  uint64_t seed;        // of the run, and how it was started, for logs that tell it
+  uint64_t seed;        // of the run, and its command line, for logs with metadata
   const char* command;  // Nullable
 } rutLoggersDef;
 RUT_API rutLoggersDef rut_default_loggers(void);
@@ -435,31 +435,32 @@ RUT_API int rut_loggers_find(const rutLoggers* loggers, const char* name);
 RUT_API rutLoggerInfo rut_loggers_info(const rutLoggers* loggers, int logger);
 // Signal of a column, from 0 on; one with empty strings for others.
 RUT_API rutSignal rut_loggers_column(const rutLoggers* loggers, int logger, int column);
-// Have a log go to a program's own sink, which is copied, in the place of files. Before the first
+// Send a log to a sink, which is copied, in place of files. Call it before the first
 // rut_loggers_step. Errors: ARGUMENT (no such log, no `row`, or too late). Nullable: err.
 RUT_API rutStatus rut_loggers_set_sink(rutLoggers* loggers, int logger, const rutLogSink* sink,
                                        rutError* err);
-// Log the present state where that is due. Call it before the first step, after every one, and
-// after the state was set. A log that fails is ended, the others go on. Errors: the first failure,
-// IO, MEMORY, or what a sink says. Nullable: err.
+// Log the present state where it is due. Call it before the first step, after every step and after
+// the state was set. A log that fails is ended; the others continue. Errors: the first failure, IO,
+// MEMORY, or that of a sink. Nullable: err.
 RUT_API rutStatus rut_loggers_step(rutLoggers* loggers, const rutModel* model, const rutData* data,
                                    rutError* err);
-// The next state does not follow the last one, though its time is later: it was restored.
+// Tell the logs that the next state does not follow from the last one, though its time is later.
 RUT_API void rut_loggers_jump(rutLoggers* loggers);
-// Ask something of a log. Errors: ARGUMENT, and those of ending a session. Nullable: err.
+// Give an order to a log. Errors: ARGUMENT, and those of ending a session. Nullable: err.
 RUT_API rutStatus rut_loggers_order(rutLoggers* loggers, int logger, rutLoggerOrder order,
                                     rutError* err);
-// The word for an order: "pause", "resume", "clear", "session". NULL for others.
+// Name of an order: "pause", "resume", "clear", "session"; NULL for others.
 RUT_API const char* rut_logger_order_name(rutLoggerOrder order);
-// The same by words, for all logs whose names match a pattern (rut_glob). Errors: those of
-// rut_loggers_check_order, and those above.
+// The same by name, for all logs whose names match a pattern (rut_glob). Errors: those of
+// rut_loggers_check_order and rut_loggers_order.
 RUT_API rutStatus rut_loggers_order_named(rutLoggers* loggers, const char* order,
                                           const char* pattern, rutError* err);
-// Whether there is an order of that word and a log that the pattern matches. Errors: ARGUMENT, and
-// *err says which there are. Nullable: err.
+// Check that there is an order of that name and a log that matches the pattern. Errors: ARGUMENT,
+// with a message that lists those that exist. Nullable: err.
 RUT_API rutStatus rut_loggers_check_order(const rutLoggers* loggers, const char* order,
                                           const char* pattern, rutError* err);
-// End all sessions, and destroy. Errors: the first failure of this. Nullable: loggers, err.
+// End all sessions and destroy the loggers. Errors: the first failure of these. Nullable: loggers,
+// err.
 RUT_API rutStatus rut_loggers_close(rutLoggers* loggers, rutError* err);
 
 // ---------------------------------------------------------------------------------------------
@@ -485,29 +486,29 @@ RUT_API rutStatus rut_contact_watch_update(rutContactWatch* watch, const rutMode
 RUT_API void rut_contact_watch_destroy(rutContactWatch* watch);
 
 // ---------------------------------------------------------------------------------------------
-// Ends of the ground: vehicles that leave it, over the edge of a map or into a hole of it
+// Vehicles that leave the ground, over the edge of a map or into a hole
 
 typedef struct rutGroundWatch rutGroundWatch;
 
-// A vehicle that has left all ground: neither its reference point nor a wheel is above any. One on
-// axles falls, a planar or kinematic one goes on straight.
+// A vehicle that has left all ground: neither its reference point nor a wheel is above any. A
+// vehicle on axles then falls; a planar or kinematic one continues in its plane.
 typedef struct rutGroundExit {
   int vehicle;
-  double time;         // at which it was seen, at most 0.05 s after it happened [s]
-  double position[3];  // of its reference point then [m]
+  double time;         // of detection, at most 0.05 s after it happened [s]
+  double position[3];  // of its reference point at that time [m]
 } rutGroundExit;
 
 typedef void (*rutGroundEvent)(const rutGroundExit* exit, void* user);
 
-// A watch that has seen nothing yet. NULL if out of memory.
+// A watch without events. NULL if out of memory.
 RUT_API rutGroundWatch* rut_ground_watch_create(void);
-// Tell of each vehicle that has left the ground, once; again after a reset, or with another model.
-// Call it before the first step and after every one. Costs nothing where the ground does not end.
-// Errors: MEMORY. Nullable: event.
+// Report each vehicle that has left the ground, once; again after a reset or with another model.
+// Call it before the first step and after every step. Free where the ground has no end. Errors:
+// MEMORY. Nullable: event.
 RUT_API rutStatus rut_ground_watch_update(rutGroundWatch* watch, const rutModel* model,
                                           const rutData* data, rutGroundEvent event, void* user);
-// The same for people: "'r1' left the ground at t = 3.25 s, x = 10.2 m, ...". At most size bytes
-// with the zero.
+// An event as text: "'r1' left the ground at t = 3.25 s, x = 10.2 m, ...". At most size bytes with
+// the zero.
 RUT_API void rut_ground_exit_text(const rutModel* model, const rutGroundExit* exit, char* text,
                                   size_t size);
 // Nullable: watch.
