@@ -447,8 +447,7 @@ typedef struct rutSuspensionType {
        2,                                                                                          \
        "add|max|replace",                                                                          \
        0,                                                                                          \
-       "its heights are added to the ground before it, taken where they are higher, or taken "     \
-       "instead"},
+       "adds its heights to the ground before it, takes the larger ones, or replaces them"},
 typedef struct rutTerrainHead {
   double position, yaw, x_min, x_max, y_min, y_max, edge, blend;
 } rutTerrainHead;

@@ -9,12 +9,12 @@
 #include "rut/component.h"
 
 // Fields of an actuator of a quantity in a unit; a limit that is not given is none.
-#define RUT_ACTUATOR_FIELDS(X, unit, per_second)                                           \
-  X(dead_time, "s", 0, 0, 1e3, "time until a demand has any effect, to the nearest step")  \
-  X(lag, "s", 0, 0, 1e6, "time constant with which the demand is followed; 0: at once")    \
-  X(rate, per_second, 0, 0, 1e12, "largest rate of change, both ways; 0 for no limit")     \
-  X(lower, unit, (double)NAN, -1e12, 1e12, "least value that it takes; default: no limit") \
-  X(upper, unit, (double)NAN, -1e12, 1e12, "largest value that it takes; default: no limit")
+#define RUT_ACTUATOR_FIELDS(X, unit, per_second)                                        \
+  X(dead_time, "s", 0, 0, 1e3, "dead time, to the nearest step")                        \
+  X(lag, "s", 0, 0, 1e6, "time constant of the first-order lag; 0: none")               \
+  X(rate, per_second, 0, 0, 1e12, "largest rate of change, both signs; 0 for no limit") \
+  X(lower, unit, (double)NAN, -1e12, 1e12, "least value; default: no limit")            \
+  X(upper, unit, (double)NAN, -1e12, 1e12, "largest value; default: no limit")
 
 typedef struct rutActuatorParam {
   RUT_ACTUATOR_FIELDS(RUT_PARAM, "", "")

@@ -11,19 +11,18 @@
 #include "control/two_axles.h"
 
 #define TRACTION(X) RUT_TRACTION_FIELDS(X, 100, 0, 0)
-#define FIELDS(X)                                                                                \
-  X(friction, "", 0, 0, 100,                                                                     \
-    "Largest force over the load; 0: the peak that the ground under each wheel gives.")          \
-  X(margin, "", 0.07, 0, 1, "Part of that which is kept in reserve.")                            \
-  X(least_load, "", 0.03, 0, 0.5, "Part of the weight that each axle keeps on the ground.")      \
-  X(slip_limit, "", 0.25, 0, 10,                                                                 \
-    "Slip of a wheel from which on its force is taken back, down to none at twice that; 0: "     \
-    "never.")                                                                                    \
-  X(curvature_time, "s", 0.05, 0, 100,                                                           \
-    "Time constant with which the curvature of the ground in the vertical plane is seen, which " \
-    "adds to the loads in hollows and takes from them on crests; 0 leaves it out.")              \
-  X(speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")                               \
-  X(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.")                      \
+#define FIELDS(X)                                                                                 \
+  X(friction, "", 0, 0, 100,                                                                      \
+    "Largest force over the load; 0: the peak that the ground under each wheel gives.")           \
+  X(margin, "", 0.07, 0, 1, "Share of that force that is kept in reserve.")                       \
+  X(least_load, "", 0.03, 0, 0.5, "Least load of each axle, as a share of the weight.")           \
+  X(slip_limit, "", 0.25, 0, 10,                                                                  \
+    "Slip above which the force of a wheel is reduced, to none at twice this slip; 0: never.")    \
+  X(curvature_time, "s", 0.05, 0, 100,                                                            \
+    "Time constant of the filter of the ground's vertical curvature, which adds to the loads in " \
+    "hollows and reduces them on crests; 0: not used.")                                           \
+  X(speed, "m/s", 0, -1e3, 1e3, "Speed before the first command.")                                \
+  X(steer, "rad", 0, -1.6, 1.6, "Steering angle, likewise, positive left.")                       \
   X(yaw_rate, "rad/s", 0, -1e3, 1e3, "Yaw rate, likewise, where yaw_gain is set.")
 
 typedef struct Param {
@@ -304,8 +303,8 @@ const rutControllerType rut_controller_cdta = {
              .name = "cdta",
              .parents = "vehicle",
              .doc = "Follows a speed on rough ground with forces that keep every axle loaded, stay "
-                    "within friction and motors, and heat the motors least (CDTA, Silva et al. "
-                    "2010). For vehicles on axles, whose loads it is told.",
+                    "within friction and motors, and minimise motor heat (CDTA, Silva et al. "
+                    "2010). For vehicles on axles; it uses their true wheel loads.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .state = states,

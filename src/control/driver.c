@@ -15,31 +15,32 @@
 #include "control/course.h"
 #include "control/traction.h"
 
-#define FIELDS(X)                                                                                 \
-  X(speed, "m/s", 0, 0, 1e3, "Speed to hold before the first command.")                           \
-  X(steering, "", 0, -1, 1, "Part of full lock, likewise, left; on top of what the course asks.") \
-  X(brake, "", 0, 0, 1, "Part of the full brake torque, likewise; on top of its own.")            \
-  X(start_time, "s", 0, 0, 1e9,                                                                   \
-    "At which a step of the steering, full throttle or braking begins.")                          \
-  X(start_distance, "m", 20, 0, 1e9, "From the start to the first lane or the circle.")           \
-  X(steer, "", 0.2, 0, 1, "Part of full lock of the step of the steering.")                       \
-  X(steer_time, "s", 0.2, 0, 1e3, "That the step takes.")                                         \
-  X(braking, "", 1, 0, 1, "Part of the full brake torque when braking.")                          \
-  X(radius, "m", 30, 0.1, 1e6, "Of the circle.")                                                  \
-  X(length, "m", 4.93, 0.1, 100, "Of the vehicle, for lanes.")                                    \
-  X(width, "m", 2.16, 0.1, 100, "Of the vehicle, for lanes.")                                     \
-  X(preview_time, "s", 0.35, 0, 10, "How far ahead it looks.")                                    \
-  X(correction_time, "s", 0.6, 0.01, 100, "In which it makes up for an offset.")                  \
-  X(min_correction, "m", 4, 0.1, 1e3, "Least way for that.")                                      \
-  X(understeer, "rad s2/m", 0, -1, 1, "Steering angle per lateral acceleration that it expects.") \
-  X(curvature_gain, "1/s", 1.5, 0, 100, "How fast it learns what else the vehicle needs.")        \
-  X(speed_gain, "1/s", 1.5, 0, 100, "Acceleration that is asked for per speed error.")            \
-  X(speed_integral, "1/s2", 0.3, 0, 100, "The same, per speed error and time.")                   \
-  X(full_force, "N", 0, 0, 1e9, "Of all wheels at full throttle; 0: half of the weight.")         \
-  X(full_power, "W", 0, 0, 1e9, "Likewise, at speed; 0: no limit.")                               \
-  X(resistance, "", 0.015, 0, 1, "Motion resistance that it expects, over the weight.")           \
-  X(drag, "N s2/m2", 0, 0, 1e3, "Drag of the air that it expects, over the speed squared.")       \
-  X(brake_force, "N", 0, 0, 1e9, "Of the full brakes; 0: the weight.")
+#define FIELDS(X)                                                                                \
+  X(speed, "m/s", 0, 0, 1e3, "Speed to hold before the first command.")                          \
+  X(steering, "", 0, -1, 1, "Share of full lock, likewise, left; added to that of the course.")  \
+  X(brake, "", 0, 0, 1, "Share of the full brake torque, likewise; added to its own.")           \
+  X(start_time, "s", 0, 0, 1e9, "Time at which a step steer, full throttle or braking begins.")  \
+  X(start_distance, "m", 20, 0, 1e9, "Distance from the start to the first lane or the circle.") \
+  X(steer, "", 0.2, 0, 1, "Amplitude of the step steer, as a share of full lock.")               \
+  X(steer_time, "s", 0.2, 0, 1e3, "Duration of the step steer.")                                 \
+  X(braking, "", 1, 0, 1, "Share of the full brake torque when braking.")                        \
+  X(radius, "m", 30, 0.1, 1e6, "Of the circle.")                                                 \
+  X(length, "m", 4.93, 0.1, 100, "Of the vehicle, for the lanes.")                               \
+  X(width, "m", 2.16, 0.1, 100, "Of the vehicle, for the lanes.")                                \
+  X(preview_time, "s", 0.35, 0, 10, "Preview time: how far ahead it looks.")                     \
+  X(correction_time, "s", 0.6, 0.01, 100, "Time in which it corrects a lateral offset.")         \
+  X(min_correction, "m", 4, 0.1, 1e3, "Least distance in which it does so.")                     \
+  X(understeer, "rad s2/m", 0, -1, 1,                                                            \
+    "Expected understeer gradient: steering angle per lateral acceleration.")                    \
+  X(curvature_gain, "1/s", 1.5, 0, 100, "Rate at which it adapts its steering to the vehicle.")  \
+  X(speed_gain, "1/s", 1.5, 0, 100, "Demanded acceleration per speed error.")                    \
+  X(speed_integral, "1/s2", 0.3, 0, 100, "The same, per speed error and time.")                  \
+  X(full_force, "N", 0, 0, 1e9,                                                                  \
+    "Sum of the wheel forces at full throttle; 0: half of the weight.")                          \
+  X(full_power, "W", 0, 0, 1e9, "Power at full throttle; 0: no limit.")                          \
+  X(resistance, "", 0.015, 0, 1, "Expected motion resistance over the weight.")                  \
+  X(drag, "N s2/m2", 0, 0, 1e3, "Expected aerodynamic drag over the speed squared.")             \
+  X(brake_force, "N", 0, 0, 1e9, "Force of the full brakes; 0: the weight.")
 
 typedef struct Param {
   rutControllerHead head;
@@ -59,7 +60,7 @@ static const rutField fields[] = {
         "start. straight: holds the line. step_steer, acceleration (full throttle), braking: at "
         "start_time. circle, double_lane_change_nato (AVTP 03-160W), double_lane_change_iso (ISO "
         "3888-1): from start_distance on. path: along points."},
-    {"side", "", RUT_CHOICE, 1, 0, 0, 1, "left|right", 0, "To which it steers first."},
+    {"side", "", RUT_CHOICE, 1, 0, 0, 1, "left|right", 0, "Side to which it steers first."},
     {"points", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "", 0,
      "Path through points x y of the world, at least two."}};
 
@@ -280,10 +281,9 @@ const rutControllerType rut_controller_driver = {
              .kind = "controller",
              .name = "driver",
              .parents = "vehicle",
-             .doc =
-                 "A driver who holds a speed with throttle and brakes and steers along a course: "
-                 "a path of points, or the manoeuvres of a proving ground. For vehicles on "
-                 "axles with steered wheels and brakes.",
+             .doc = "A driver who holds a speed with throttle and brakes and steers along a path "
+                    "of points or a standard manoeuvre. For vehicles on "
+                    "axles with steered wheels and brakes.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .state = states,

@@ -43,9 +43,9 @@ const rutControllerType rut_controller_p_gravity = {
              .kind = "controller",
              .name = "p_gravity",
              .parents = "vehicle",
-             .doc = "Proportional speed control on the true speed, with the weight along the slope "
-                    "made up for and equal forces at all driven wheels (VirtualBotz 3D, Morrot "
-                    "2010). The steering angle is passed on.",
+             .doc = "Proportional speed control on the true speed, with compensation of the weight "
+                    "along the slope and equal forces at all driven wheels (VirtualBotz 3D, Morrot "
+                    "2010). The steering angle is passed through.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .command = commands,

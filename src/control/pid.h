@@ -22,7 +22,7 @@
 #define RUT_PID_ROWS                                                                      \
   RUT_PID_ROW("set_point_order", RUT_INTEGER, 1, 1, 2, "Stages of the set point filter.") \
   RUT_PID_ROW("anti_windup", RUT_BOOLEAN, 0, 0, 1,                                        \
-              "Take what max_torque cut off back from the integral.")
+              "Anti-windup: subtract from the integral what max_torque cuts off.")
 #define RUT_PID_ROW(name, type, def, min, max, doc) {name, "", type, 1, def, min, max, "", 0, doc},
 
 // The fields above as numbers, in the order of the rows.

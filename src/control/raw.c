@@ -40,9 +40,10 @@ const rutControllerType rut_controller_raw = {
              .kind = "controller",
              .name = "raw",
              .parents = "vehicle",
-             .doc = "Passes torques, positive forward, and the steering angle on. One motor per "
-                    "side: each driven wheel of a side gets that side's torque. One engine: it "
-                    "gives the sum of both torques.",
+             .doc =
+                 "Passes torques, positive forward, and the steering angle through. One motor per "
+                 "side: each driven wheel of a side gets that side's torque. One engine: it "
+                 "gives the sum of both torques.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .command = commands,

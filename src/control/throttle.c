@@ -4,12 +4,13 @@
 #include "math/lanes.h"
 #include "rut/component.h"
 
-#define FIELDS(X)                                                                                  \
-  X(throttle, "", 0, -1, 1, "Part of full throttle before the first command, negative backwards.") \
-  X(brake, "", 0, 0, 1, "Part of the full brake torque, likewise.")                                \
-  X(steering, "", 0, -1, 1, "Part of full lock, likewise, left.")                                  \
-  X(max_torque, "N m", 1000, 0, 1e9,                                                               \
-    "Full throttle of a drive that knows none: sum of its torque demands.")
+#define FIELDS(X)                                                             \
+  X(throttle, "", 0, -1, 1,                                                   \
+    "Share of full throttle before the first command, negative for reverse.") \
+  X(brake, "", 0, 0, 1, "Part of the full brake torque, likewise.")           \
+  X(steering, "", 0, -1, 1, "Part of full lock, likewise, left.")             \
+  X(max_torque, "N m", 1000, 0, 1e9,                                          \
+    "Sum of the torque demands at full throttle, for drives without throttle.")
 
 typedef struct Param {
   rutControllerHead head;

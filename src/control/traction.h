@@ -14,28 +14,29 @@ enum { RUT_CONTROL_LANES = 8, RUT_CONTROL_WHEELS = 16 };
 typedef double rutWheelRows[RUT_CONTROL_WHEELS * RUT_CONTROL_LANES];
 
 // Fields of every such controller.
-#define RUT_TRACTION_FIELDS(X, gain, most, turn)                                                  \
-  X(speed_gain, "1/s", gain, 0, 1e6, "Acceleration that is asked for per speed error.")           \
-  X(max_acceleration, "m/s2", most, 0, 1e6,                                                       \
-    "Limit of the acceleration that is asked for, both ways; 0 for none.")                        \
-  X(max_wheel_torque, "N m", 0, 0, 1e9, "What the drive can give at each wheel; 0 for no limit.") \
-  X(yaw_gain, "1/s", turn, 0, 1e6,                                                                \
-    "Skid steering: yaw acceleration per yaw rate error, as of a vehicle whose mass lies over "   \
-    "its wheels; 0 leaves the yaw alone.")
+#define RUT_TRACTION_FIELDS(X, gain, most, turn)                                                 \
+  X(speed_gain, "1/s", gain, 0, 1e6, "Demanded acceleration per speed error.")                   \
+  X(max_acceleration, "m/s2", most, 0, 1e6,                                                      \
+    "Limit of the demanded acceleration, both signs; 0 for none.")                               \
+  X(max_wheel_torque, "N m", 0, 0, 1e9,                                                          \
+    "Largest torque of the drive at each wheel; 0 for no limit.")                                \
+  X(yaw_gain, "1/s", turn, 0, 1e6,                                                               \
+    "Skid steering: yaw acceleration per yaw rate error, for a vehicle with its mass above its " \
+    "wheels; 0: no yaw control.")
 
 typedef struct rutTractionParam {
   RUT_TRACTION_FIELDS(RUT_PARAM, 0, 0, 0)
 } rutTractionParam;
 
 // Fields of those that also use the brakes and know nothing of the ground.
-#define RUT_SPEED_CONTROL_FIELDS(X)                                                                \
-  X(gravity_share, "", 1, 0, 1, "Share of the weight along the slope that is made up for.")        \
-  X(max_force, "N", 0, 0, 1e9, "Limit of the force of all wheels together; 0 for none.")           \
-  X(brake_force, "N", 0, 0, 1e9,                                                                   \
-    "Force of the brakes when they are full on; they take what the drive does not. 0 leaves them " \
-    "alone.")                                                                                      \
-  X(hold_speed, "m/s", 0.05, 0, 100,                                                               \
-    "Below this a vehicle that is asked to stop is held by its full brakes.")
+#define RUT_SPEED_CONTROL_FIELDS(X)                                                               \
+  X(gravity_share, "", 1, 0, 1, "Share of the weight along the slope that is compensated.")       \
+  X(max_force, "N", 0, 0, 1e9, "Limit of the sum of the wheel forces; 0 for none.")               \
+  X(brake_force, "N", 0, 0, 1e9,                                                                  \
+    "Force of the fully applied brakes, which supply what the drive does not; 0: brakes are not " \
+    "used.")                                                                                      \
+  X(hold_speed, "m/s", 0.05, 0, 100,                                                              \
+    "Speed below which a vehicle that is to stop is held by its full brakes.")
 #define RUT_SPEED_CONTROL_ROWS \
   {"drive_brakes",             \
    "",                         \
@@ -46,7 +47,7 @@ typedef struct rutTractionParam {
    1,                          \
    "",                         \
    0,                          \
-   "The drive slows the vehicle down as well; false leaves that to the brakes."},
+   "The drive also decelerates the vehicle; false: only the brakes do."},
 
 #define RUT_SPEED_CONTROL_MEMBERS(X) \
   RUT_SPEED_CONTROL_FIELDS(X)        \

@@ -8,15 +8,16 @@
 #include "control/skid.h"
 
 #define TRACTION(X) RUT_TRACTION_FIELDS(X, 5, 3, 5)
-#define FIELDS(X)                                                                                 \
-  X(speed, "m/s", 0, 0, 1e3, "Speed on straight ground before the first command.")                \
-  X(lookahead_time, "s", 2, 0, 1e3, "Distance of the point that is steered to, per speed.")       \
-  X(min_lookahead, "m", 5, 1e-3, 1e6, "Least such distance.")                                     \
-  X(max_lookahead, "m", 25, 1e-3, 1e6, "Largest such distance.")                                  \
-  X(max_lateral_acceleration, "m/s2", 2, 1e-3, 1e3, "In curves; the speed is lowered for it.")    \
-  X(max_deceleration, "m/s2", 1.5, 1e-3, 1e3, "With which it slows down for a curve or the end.") \
-  X(min_speed, "m/s", 0.5, 0, 1e3, "Speed that sharp corners still allow.")                       \
-  X(goal_radius, "m", 1, 0, 1e6, "Distance from the last point at which the brakes are put on.")
+#define FIELDS(X)                                                                             \
+  X(speed, "m/s", 0, 0, 1e3, "Speed on straight ground before the first command.")            \
+  X(lookahead_time, "s", 2, 0, 1e3, "Lookahead distance per speed.")                          \
+  X(min_lookahead, "m", 5, 1e-3, 1e6, "Least lookahead distance.")                            \
+  X(max_lookahead, "m", 25, 1e-3, 1e6, "Largest lookahead distance.")                         \
+  X(max_lateral_acceleration, "m/s2", 2, 1e-3, 1e3,                                           \
+    "Largest lateral acceleration in curves, which limits the speed.")                        \
+  X(max_deceleration, "m/s2", 1.5, 1e-3, 1e3, "Largest deceleration for a curve or the end.") \
+  X(min_speed, "m/s", 0.5, 0, 1e3, "Least speed in sharp corners.")                           \
+  X(goal_radius, "m", 1, 0, 1e6, "Distance from the last point at which it brakes to a stop.")
 
 typedef struct Param {
   rutControllerHead head;
@@ -33,10 +34,10 @@ static const rutField fields[] = {
     RUT_CONTROLLER_ROWS TRACTION(RUT_ROW) RUT_SPEED_CONTROL_FIELDS(
         RUT_ROW) RUT_SPEED_CONTROL_ROWS RUT_SKID_FIELDS(RUT_ROW) FIELDS(RUT_ROW){
         "steering", "", RUT_CHOICE, 1, AUTOMATIC, 0, 2, "automatic|wheels|sides", 0,
-        "By steered wheels, or by the speeds of the sides (skid steering); automatic: by wheels "
-        "where any are steered."},
+        "By steered wheels, or by the wheel speeds of both sides (skid steering); automatic: by "
+        "steered wheels if there are any."},
     {"closed", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
-     "From the last point on to the first, for ever."},
+     "The path continues from the last point to the first, endlessly."},
     {"points", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "0 0 10 0", RUT_FIELD_REQUIRED,
      "The path: x y of its points in the world."}};
 
@@ -352,7 +353,7 @@ const rutControllerType rut_controller_waypoints = {
              .name = "waypoints",
              .parents = "vehicle",
              .doc = "Drives along a list of points by pure pursuit, slows down for corners, and "
-                    "stops at the last. It is told the vehicle's true place.",
+                    "stops at the last. It uses the vehicle's true position.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .state = states,

@@ -10,26 +10,28 @@
 #include "rut/component.h"
 
 #define FIELDS(X)                                                                                  \
-  X(gear, "", 1, 1e-3, 1e4, "Turns of the motor per turn of the wheel.")                           \
-  X(efficiency, "", 1, 0.5, 1, "Of the gear, in the direction in which power flows.")              \
+  X(gear, "", 1, 1e-3, 1e4, "Gear ratio: motor speed over wheel speed.")                           \
+  X(efficiency, "", 1, 0.5, 1, "Efficiency of the gear, in the direction of power flow.")          \
   X(torque_constant, "N m/A", 0.03757, 1e-6, 1e3,                                                  \
-    "K: torque per current, and voltage per speed. Published for the S28-150.")                    \
-  X(resistance, "ohm", 0.064, 1e-6, 1e6, "Of the winding. Published for the S28-150.")             \
-  X(rotor_inertia, "kg m2", 2e-4, 0, 1e3, "About the motor's axis. Assumed for the S28-150.")      \
-  X(max_current, "A", 100, 0, 1e6, "Limit that the controller of each motor sets.")                \
-  X(battery_voltage, "V", 36, 1e-3, 1e6, "Of the battery without load.")                           \
-  X(battery_current, "A", 80, 0, 1e6, "Largest current that the motors together draw.")            \
+    "K: torque per current, back-EMF per speed. Published for the S28-150.")                       \
+  X(resistance, "ohm", 0.064, 1e-6, 1e6, "Resistance of the winding. Published for the S28-150.")  \
+  X(rotor_inertia, "kg m2", 2e-4, 0, 1e3,                                                          \
+    "Inertia about the motor's axis. Assumed for the S28-150.")                                    \
+  X(max_current, "A", 100, 0, 1e6, "Current limit of each motor's controller.")                    \
+  X(battery_voltage, "V", 36, 1e-3, 1e6, "Open-circuit voltage of the battery.")                   \
+  X(battery_current, "A", 80, 0, 1e6, "Largest current of all motors together.")                   \
   X(battery_resistance, "ohm", 0, 0, 1e6, "Internal resistance of the battery.")                   \
   X(charging_current, "A", 0, 0, 1e6,                                                              \
-    "Largest current that the battery takes back from braking; what exceeds it is burnt.")         \
+    "Largest current that charges the battery when braking; the excess is turned into heat.")      \
   X(coulomb_friction, "N m", 0.128, 1e-9, 1e6,                                                     \
-    "Friction of the shaft while it turns: torque constant times no-load current.")                \
-  X(static_friction, "N m", 0.19, 1e-9, 1e6, "Torque at which a shaft at rest breaks away.")       \
-  X(stribeck_speed, "rad/s", 1, 1e-6, 1e4, "Speed at which static has become Coulomb friction.")   \
-  X(viscous_friction, "N m s/rad", 0, 0, 1e3, "Friction of the shaft per speed.")                  \
-  X(bristle_stiffness, "N m/rad", 50, 1e-6, 1e9, "LuGre s0: of the shaft in its bearing at rest.") \
-  X(bristle_damping, "N m s/rad", 0.2, 0, 1e6, "LuGre s1: of the same.")                           \
-  X(sign_sharpness, "s/rad", 1000, 1, 1e6, "k: friction takes w tanh(k w) for |w|.")
+    "Coulomb friction of the rotating shaft: torque constant times no-load current.")              \
+  X(static_friction, "N m", 0.19, 1e-9, 1e6, "Break-away torque of the shaft at rest.")            \
+  X(stribeck_speed, "rad/s", 1, 1e-6, 1e4, "Stribeck speed: decay of static to Coulomb friction.") \
+  X(viscous_friction, "N m s/rad", 0, 0, 1e3, "Viscous friction of the shaft.")                    \
+  X(bristle_stiffness, "N m/rad", 50, 1e-6, 1e9,                                                   \
+    "LuGre sigma_0: stiffness of the shaft in its bearing at rest.")                               \
+  X(bristle_damping, "N m s/rad", 0.2, 0, 1e6, "LuGre sigma_1: damping of the same.")              \
+  X(sign_sharpness, "s/rad", 1000, 1, 1e6, "k: friction uses w tanh(k w) for |w|.")
 
 enum { EACH_WHEEL, EACH_SIDE, WHOLE_VEHICLE };
 
@@ -40,8 +42,8 @@ typedef struct Param {
 
 static const rutField fields[] = {
     FIELDS(RUT_ROW){"command", "", RUT_CHOICE, 1, EACH_SIDE, 0, 2, "wheel|side|vehicle", 0,
-                    "What a torque demand is for: each driven wheel; every wheel of the left, then "
-                    "of the right side; or all wheels together, which share it equally."}};
+                    "Meaning of a torque demand: of each driven wheel; of each wheel of the left, "
+                    "then of the right side; or of all wheels together, in equal shares."}};
 
 enum { MAX_MOTORS = 16, MAX_LANES = 8 };
 static const rutVariable states[] = {

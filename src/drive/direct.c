@@ -7,9 +7,9 @@ typedef struct Param {
   double driven;
 } Param;
 
-static const rutField fields[] = {
-    {"driven", "", RUT_CHOICE, 1, 0, 0, 2, "front|rear|all", 0,
-     "Which axles of a steered vehicle have motors; one without steering has them on both sides."}};
+static const rutField fields[] = {{"driven", "", RUT_CHOICE, 1, 0, 0, 2, "front|rear|all", 0,
+                                   "Axles of a steered vehicle that have motors; a vehicle without "
+                                   "steering has them on both sides."}};
 
 static int direct_inputs(const void* param, const rutVehicleLayout* layout) {
   (void)param;
@@ -69,8 +69,8 @@ const rutDriveType rut_drive_direct = {
              .kind = "drive",
              .name = "direct",
              .parents = "vehicle",
-             .doc = "A motor at each driven wheel; a controller demands one torque for the left "
-                    "wheels and one for the right wheels. Casters are not driven.",
+             .doc = "An ideal motor at each driven wheel, with one torque demand for the left and "
+                    "one for the right wheels. Casters are not driven.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .inputs = direct_inputs,

@@ -8,29 +8,32 @@
 #include "math/rut_math.h"
 #include "rut/component.h"
 
-#define FIELDS(X)                                                                                  \
-  X(final_drive, "", 3.3, 1e-3, 1e3, "Turns of the gearbox output per turn of the wheels.")        \
-  X(efficiency, "", 1, 0.1, 1, "Of gears and shafts, in the direction in which power flows.")      \
-  X(max_torque, "N m", 583, 0, 1e7, "Torque at standstill of an engine without a curve.")          \
-  X(max_speed, "rad/s", 471.23889803846896, 1, 1e5,                                                \
-    "Engine speed above which there is no torque; where the straight line ends.")                  \
-  X(idle_speed, "rad/s", 0, 0, 1e5, "Engine speed below which the clutch slips.")                  \
-  X(governor_band, "rad/s", 20, 1e-3, 1e5, "Below max_speed, where the governor cuts torque.")     \
-  X(drag, "N m", 0, 0, 1e6, "Torque that brakes the engine without throttle.")                     \
-  X(drag_rate, "N m s/rad", 0, 0, 1e4, "The same, per engine speed.")                              \
-  X(engage_speed, "rad/s", 2, 1e-3, 100,                                                           \
-    "Wheel speed up to which the clutch slips and the other direction engages; at twice that the " \
-    "engine's drag is in full.")                                                                   \
-  X(shaft_inertia, "kg m2", 0, 0, 1e4, "Of engine and shafts, seen at each driven wheel.")         \
-  X(thermal_efficiency, "", 0.3, 1e-3, 1, "Work of the engine over the energy in its fuel.")
+#define FIELDS(X)                                                                                 \
+  X(final_drive, "", 3.3, 1e-3, 1e3, "Final drive ratio: gearbox output speed over wheel speed.") \
+  X(efficiency, "", 1, 0.1, 1, "Efficiency of gears and shafts, in the direction of power flow.") \
+  X(max_torque, "N m", 583, 0, 1e7, "Torque at standstill, without a torque curve.")              \
+  X(max_speed, "rad/s", 471.23889803846896, 1, 1e5,                                               \
+    "Engine speed above which there is no torque; end of the straight line without a curve.")     \
+  X(idle_speed, "rad/s", 0, 0, 1e5, "Engine speed below which the clutch slips.")                 \
+  X(governor_band, "rad/s", 20, 1e-3, 1e5,                                                        \
+    "Speed range below max_speed in which the governor cuts torque.")                             \
+  X(drag, "N m", 0, 0, 1e6, "Drag torque of the engine without throttle.")                        \
+  X(drag_rate, "N m s/rad", 0, 0, 1e4, "Increase of the drag torque with engine speed.")          \
+  X(engage_speed, "rad/s", 2, 1e-3, 100,                                                          \
+    "Wheel speed up to which the clutch slips and the direction can change; the engine's drag "   \
+    "acts in full at twice this speed.")                                                          \
+  X(shaft_inertia, "kg m2", 0, 0, 1e4,                                                            \
+    "Inertia of engine and shafts, reflected to each driven wheel.")                              \
+  X(thermal_efficiency, "", 0.3, 1e-3, 1,                                                         \
+    "Thermal efficiency: work of the engine over the energy of its fuel.")
 
 // Lists of numbers.
-#define LISTS(X)                                                                             \
-  X(gears, "", "1",                                                                          \
-    "Ratios of the gearbox, largest first; the gear with most torque at the wheels is in.")  \
-  X(curve_speed, "rad/s", "",                                                                \
-    "Engine speeds of the full load curve, rising; without them torque falls on a straight " \
-    "line from max_torque to 0 at max_speed.")                                               \
+#define LISTS(X)                                                                                  \
+  X(gears, "", "1",                                                                               \
+    "Ratios of the gearbox, largest first; the gear with the largest wheel torque is engaged.")   \
+  X(curve_speed, "rad/s", "",                                                                     \
+    "Engine speeds of the full-load curve, ascending; without a curve the torque falls linearly " \
+    "from max_torque to 0 at max_speed.")                                                         \
   X(curve_torque, "N m", "", "Torques at these speeds.")
 #define LIST_PARAM(name, unit, def, doc) double name;
 #define LIST_ROW(name, unit, def, doc)   {#name, unit, RUT_VECTOR, 0, 0, 0, 1e6, def, 0, doc},
@@ -183,7 +186,7 @@ static void engine_power(const void* param, const rutVehicleLayout* layout, int 
 }
 
 static const rutVariable outputs[] = {RUT_VARIABLE(engine_speed, "rad/s", "of the crankshaft")
-                                          RUT_VARIABLE(gear, "", "that is in, 1 the first")};
+                                          RUT_VARIABLE(gear, "", "engaged gear, 1 the first")};
 
 static void engine_observe(const void* param, const rutVehicleLayout* layout,
                            const rutDriveResult* in, double* out) {
@@ -211,9 +214,9 @@ const rutDriveType rut_drive_engine = {
              .name = "engine",
              .parents = "vehicle",
              .doc = "An engine with torque curve, governor and drag, a gearbox that is always in "
-                    "the strongest gear, and open differentials: each driven wheel gets an equal "
-                    "share. A demand is the sum of the wheel torques, within what the engine "
-                    "gives at this speed. The defaults are those of the HMMWV in MAVS.",
+                    "the gear with the largest wheel torque, and open differentials: all driven "
+                    "wheels have equal shares. A demand is the sum of the wheel torques, limited "
+                    "by the engine at its speed. The defaults are those of the HMMWV in MAVS.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .state = states,

@@ -16,94 +16,100 @@
 
 #define FIELDS(X)                                                                                  \
   X(engine_inertia, "kg m2", 0.5, 1e-4, 1e4,                                                       \
-    "Of crankshaft and impeller. Chrono's engine names 1.1, but its shaft follows that of the "    \
-    "gearbox, of 0.5, which alone counts.")                                                        \
+    "Inertia of crankshaft and impeller. Chrono's engine has 1.1, but only the 0.5 of its "        \
+    "gearbox input shaft takes effect.")                                                           \
   X(idle_speed, "rad/s", 0, 0, 1e4,                                                                \
-    "Speed that the governor holds without throttle, and at the start. By default the engine "     \
-    "stands without throttle, as Chrono's does.")                                                  \
-  X(idle_band, "rad/s", 5, 1e-3, 1e3, "Below idle_speed, over which the governor opens.")          \
-  X(max_speed, "rad/s", 1e4, 1, 1e5, "Engine speed at which the governor has cut the throttle.")   \
-  X(governor_band, "rad/s", 20, 1e-3, 1e4, "Below max_speed, over which it does so.")              \
-  X(thermal_efficiency, "", 0.3, 1e-3, 1, "Work of the gas over the energy in its fuel.")          \
+    "Idle speed: held by the governor without throttle, and at the start. 0: the engine stops "    \
+    "without throttle, as in Chrono.")                                                             \
+  X(idle_band, "rad/s", 5, 1e-3, 1e3,                                                              \
+    "Speed range below idle_speed over which the governor opens.")                                 \
+  X(max_speed, "rad/s", 1e4, 1, 1e5,                                                               \
+    "Engine speed at which the governor has closed the throttle.")                                 \
+  X(governor_band, "rad/s", 20, 1e-3, 1e4, "Speed range below max_speed over which it closes.")    \
+  X(thermal_efficiency, "", 0.3, 1e-3, 1,                                                          \
+    "Thermal efficiency: indicated work over the energy of the fuel.")                             \
   X(full_demand, "N m", 0, 0, 1e9,                                                                 \
-    "Demand that is full throttle; 0: the most that the wheels get at standstill.")                \
+    "Torque demand of full throttle; 0: the largest sum of wheel torques at standstill.")          \
   X(slip_band, "", 0.02, 1e-6, 0.5,                                                                \
-    "Speed ratios about 1 over which the converter's torque goes through 0.")                      \
-  X(lockup_ratio, "", 0.85, 0, 1, "Speed ratio from which the clutch in the converter closes.")    \
+    "Range of speed ratios about 1 over which the converter's torque passes through 0.")           \
+  X(lockup_ratio, "", 0.85, 0, 1, "Speed ratio above which the lock-up clutch closes.")            \
   X(lockup_speed, "rad/s", 150, 0, 1e4,                                                            \
-    "Speed of the input shaft from which it does; it opens below nine tenths of that.")            \
-  X(lockup_torque, "N m", 1500, 0, 1e7, "Above which it slips.")                                   \
-  X(clutch_torque, "N m", 1500, 0, 1e7, "Above which the friction clutch slips.")                  \
+    "Input shaft speed above which it closes; it opens below 0.9 of this.")                        \
+  X(lockup_torque, "N m", 1500, 0, 1e7, "Torque above which the lock-up clutch slips.")            \
+  X(clutch_torque, "N m", 1500, 0, 1e7, "Torque above which the friction clutch slips.")           \
   X(clutch_speed, "rad/s", 120, 1e-3, 1e4,                                                         \
-    "Engine speed at which the friction clutch is closed; it begins at idle_speed.")               \
+    "Engine speed at which the friction clutch is closed; it starts to close at idle_speed.")      \
   X(reverse, "", 10, 1e-3, 1e3, "Ratio of the reverse gear.")                                      \
-  X(efficiency, "", 1, 0.1, 1, "Of all gears, in the direction in which power flows.")             \
-  X(input_inertia, "kg m2", 0.3, 1e-6, 1e4, "Of the gearbox's input shaft and the turbine.")       \
-  X(shift_interval, "s", 1, 0, 1e3, "Least time from one shift to the next.")                      \
+  X(efficiency, "", 1, 0.1, 1, "Efficiency of all gears, in the direction of power flow.")         \
+  X(input_inertia, "kg m2", 0.3, 1e-6, 1e4, "Inertia of the gearbox input shaft and the turbine.") \
+  X(shift_interval, "s", 1, 0, 1e3, "Least time between shifts.")                                  \
   X(shift_time, "s", 0, 0, 10,                                                                     \
-    "Time in which the input shaft comes to the speed of the next gear; 0: at once.")              \
-  X(shift_throttle, "", 1, 0, 1, "Part of the throttle that is left half way through a shift.")    \
+    "Time in which the input shaft reaches the speed of the next gear; 0: at once.")               \
+  X(shift_throttle, "", 1, 0, 1, "Share of the throttle half way through a shift.")                \
   X(shift_acceleration, "rad/s2", 60, 0, 1e6,                                                      \
-    "Acceleration of the wheels above which it does not shift: they have lost the ground.")        \
+    "Wheel acceleration above which there is no shift, since the wheels have lost traction.")      \
   X(shift_margin, "", 1.1, 0, 10,                                                                  \
-    "It does not shift up unless the next gear can carry so much of the present load.")            \
-  X(engage_speed, "rad/s", 0.5, 1e-3, 100, "Wheel speed up to which the other direction engages.") \
+    "Shifts up only if the next gear's torque is at least this times the present load.")           \
+  X(engage_speed, "rad/s", 0.5, 1e-3, 100, "Wheel speed up to which the direction can change.")    \
   X(low_range, "", 2.61, 1e-3, 100, "Ratio of the transfer case in its low range.")                \
-  X(final_drive, "", 5, 1e-3, 1e3, "Ratio of front and rear drive shaft to their axle.")           \
-  X(hub_reduction, "", 1, 1e-3, 100, "Turns of the half-shafts per turn of their wheels.")         \
-  X(drive_shaft_inertia, "kg m2", 0.5, 1e-6, 1e4, "Behind the gearbox.")                           \
-  X(front_shaft_inertia, "kg m2", 0.5, 1e-6, 1e4, "From the transfer case to the front axle.")     \
-  X(rear_shaft_inertia, "kg m2", 0.5, 1e-6, 1e4, "From the transfer case to the rear axle.")       \
-  X(differential_inertia, "kg m2", 0.6, 0, 1e4, "Casing of an axle's differential.")               \
-  X(half_shaft_inertia, "kg m2", 0.4, 0, 1e4, "At each driven wheel.")                             \
+  X(final_drive, "", 5, 1e-3, 1e3, "Ratio of front and rear drive shaft speed to axle speed.")     \
+  X(hub_reduction, "", 1, 1e-3, 100, "Ratio of half-shaft speed to wheel speed.")                  \
+  X(drive_shaft_inertia, "kg m2", 0.5, 1e-6, 1e4, "Inertia of the shaft behind the gearbox.")      \
+  X(front_shaft_inertia, "kg m2", 0.5, 1e-6, 1e4,                                                  \
+    "Inertia of the shaft from the transfer case to the front axle.")                              \
+  X(rear_shaft_inertia, "kg m2", 0.5, 1e-6, 1e4,                                                   \
+    "Inertia of the shaft from the transfer case to the rear axle.")                               \
+  X(differential_inertia, "kg m2", 0.6, 0, 1e4,                                                    \
+    "Inertia of the casing of an axle's differential.")                                            \
+  X(half_shaft_inertia, "kg m2", 0.4, 0, 1e4, "Inertia of a half-shaft at each driven wheel.")     \
   X(front_rear_split, "", 0.5, 0, 1, "Share of the torque that goes to the front axle.")           \
   X(front_left_right_split, "", 0.5, 0, 1, "Share of front torque that goes to the left.")         \
   X(rear_left_right_split, "", 0.5, 0, 1, "Share of rear torque that goes to the left.")           \
   X(front_rear_bias, "", 2.5, 1, 100, "Torque bias ratio between the axles.")                      \
   X(front_left_right_bias, "", 2.5, 1, 100, "Torque bias ratio between the front wheels.")         \
   X(rear_left_right_bias, "", 2.5, 1, 100, "Torque bias ratio between the rear wheels.")           \
-  X(preload, "N m", 0, 0, 1e6, "Torque difference that biasing differentials hold unloaded.")      \
-  X(full_bias_speed, "rad/s", 0.5, 1e-3, 100, "Speed difference at which bias is near full.")
+  X(preload, "N m", 0, 0, 1e6, "Torque difference of torque-biasing differentials without load.")  \
+  X(full_bias_speed, "rad/s", 0.5, 1e-3, 100, "Speed difference at which the bias is nearly full.")
 
 enum { INDICATED, BRAKE };
 enum { CONVERTER, CLUTCH, RIGID };
 enum { HIGH, LOW };
-#define CHOICES(X)                                                                               \
-  X(full_load, INDICATED, 1, "indicated|brake",                                                  \
-    "What full_torque is: added to drag_torque by the burning gas, or given by the shaft.")      \
-  X(coupling, CONVERTER, 2, "converter|clutch|rigid",                                            \
-    "Between engine and gearbox: torque converter, friction clutch that closes with the engine " \
-    "speed, or none.")                                                                           \
-  X(lockup, 0, 1, "off|on", "Whether a clutch bridges the converter in the last gear.")          \
-  X(range, HIGH, 1, "high|low", "Of the transfer case; the high one is direct.")
+#define CHOICES(X)                                                                                 \
+  X(full_load, INDICATED, 1, "indicated|brake",                                                    \
+    "Meaning of full_torque: indicated torque, which drag_torque is added to, or brake torque at " \
+    "the shaft.")                                                                                  \
+  X(coupling, CONVERTER, 2, "converter|clutch|rigid",                                              \
+    "Between engine and gearbox: torque converter, friction clutch that closes with engine "       \
+    "speed, or rigid.")                                                                            \
+  X(lockup, 0, 1, "off|on", "Whether a clutch locks the converter in the last gear.")              \
+  X(range, HIGH, 1, "high|low", "Range of the transfer case; high has ratio 1.")
 #define CHOICE_PARAM(name, def, last, words, doc) double name;
 #define CHOICE_ROW(name, def, last, words, doc) \
   {#name, "", RUT_CHOICE, 1, def, 0, last, words, 0, doc},
 
 // Lists of numbers: name, unit, least number, default.
-#define LISTS(X)                                                                                  \
-  X(gears, "", 1e-6, "5 2.5 1.25", "Ratios of the gearbox, largest first.")                       \
-  X(shift_up, "rad/s", 0, "261.7993878",                                                          \
-    "Speeds of the input shaft above which it shifts up, one for each gear but the last, or one " \
-    "for all.")                                                                                   \
-  X(shift_down, "rad/s", 0, "125.6637061",                                                        \
-    "Speeds of the input shaft below which it comes back to these gears, likewise.")              \
-  X(full_speed, "rad/s", -1e6,                                                                    \
-    "-10.47197551 83.7758041 94.24777961 104.7197551 115.1917306 125.6637061 136.1356817 "        \
-    "146.6076572 157.0796327 167.5516082 178.0235837 188.4955592 198.9675347 209.4395102 "        \
-    "219.9114858 230.3834613 240.8554368 251.3274123 261.7993878 282.7433388",                    \
-    "Engine speeds of the full throttle curve, rising.")                                          \
-  X(full_torque, "N m", -1e6,                                                                     \
-    "300 382 490 579 650 706 746 774 789 793 788 774 754 728 697 664 628 593 558 -400",           \
-    "Torques at these speeds.")                                                                   \
-  X(drag_speed, "rad/s", -1e6, "-5.235987756 0 5.235987756 104.7197551 209.4395102 314.1592654",  \
-    "Engine speeds of the curve without throttle, rising.")                                       \
-  X(drag_torque, "N m", -1e6, "30 0 -30 -50 -70 -90", "Torques at these speeds.")                 \
-  X(converter_ratio, "", 0, "0 0.25 0.5 0.75 0.9 1",                                              \
-    "Speed ratios of turbine to impeller, from 0 to 1.")                                          \
-  X(converter_capacity, "", 1e-6, "15 15 15 16 18 35",                                            \
-    "Impeller speed over the square root of its torque at these ratios [rad/s, N m].")            \
-  X(converter_gain, "", 0, "2 1.8 1.5 1.15 1.06 1",                                               \
+#define LISTS(X)                                                                                 \
+  X(gears, "", 1e-6, "5 2.5 1.25", "Ratios of the gearbox, largest first.")                      \
+  X(shift_up, "rad/s", 0, "261.7993878",                                                         \
+    "Input shaft speeds above which it shifts up, one per gear but the last, or one for all.")   \
+  X(shift_down, "rad/s", 0, "125.6637061",                                                       \
+    "Input shaft speeds below which it shifts back to these gears, likewise.")                   \
+  X(full_speed, "rad/s", -1e6,                                                                   \
+    "-10.47197551 83.7758041 94.24777961 104.7197551 115.1917306 125.6637061 136.1356817 "       \
+    "146.6076572 157.0796327 167.5516082 178.0235837 188.4955592 198.9675347 209.4395102 "       \
+    "219.9114858 230.3834613 240.8554368 251.3274123 261.7993878 282.7433388",                   \
+    "Engine speeds of the full throttle curve, rising.")                                         \
+  X(full_torque, "N m", -1e6,                                                                    \
+    "300 382 490 579 650 706 746 774 789 793 788 774 754 728 697 664 628 593 558 -400",          \
+    "Torques at these speeds.")                                                                  \
+  X(drag_speed, "rad/s", -1e6, "-5.235987756 0 5.235987756 104.7197551 209.4395102 314.1592654", \
+    "Engine speeds of the curve without throttle, ascending.")                                   \
+  X(drag_torque, "N m", -1e6, "30 0 -30 -50 -70 -90", "Torques at these speeds.")                \
+  X(converter_ratio, "", 0, "0 0.25 0.5 0.75 0.9 1",                                             \
+    "Speed ratios of turbine to impeller, from 0 to 1.")                                         \
+  X(converter_capacity, "", 1e-6, "15 15 15 16 18 35",                                           \
+    "Impeller speed over the square root of its torque at these ratios [rad/s, N m].")           \
+  X(converter_gain, "", 0, "2 1.8 1.5 1.15 1.06 1",                                              \
     "Torque of the turbine over that of the impeller at these ratios.")
 #define LIST_PARAM(name, unit, low, def, doc) double name;
 #define LIST_ROW(name, unit, low, def, doc) \
@@ -701,11 +707,11 @@ static void powertrain_start(const void* param, const rutVehicleLayout* layout, 
 
 static const rutVariable outputs[] = {
     RUT_VARIABLE(engine_speed, "rad/s", "of the crankshaft")
-        RUT_VARIABLE(engine_torque, "N m", "of its shaft at this speed and throttle")
-            RUT_VARIABLE(throttle, "", "part of the full throttle, 0 to 1")
-                RUT_VARIABLE(gear, "", "that is in or coming: 1 the first, -1 reverse")
-                    RUT_VARIABLE(lockup, "", "1 while engine and gearbox turn as one")
-                        RUT_VARIABLE(engine_power, "W", "of its shaft, negative where it brakes")};
+        RUT_VARIABLE(engine_torque, "N m", "brake torque at this speed and throttle")
+            RUT_VARIABLE(throttle, "", "part of the full throttle, 0 to 1") RUT_VARIABLE(
+                gear, "", "engaged gear, or the next one during a shift: 1 the first, -1 reverse")
+                RUT_VARIABLE(lockup, "", "1 while the lock-up clutch is closed")
+                    RUT_VARIABLE(engine_power, "W", "brake power, negative in overrun")};
 
 static void powertrain_observe(const void* param, const rutVehicleLayout* layout,
                                const rutDriveResult* in, double* out) {
@@ -732,7 +738,7 @@ const rutDriveType rut_drive_powertrain = {
              .kind = "drive",
              .name = "powertrain",
              .parents = "vehicle",
-             .doc = "An engine with curves of torque with and without throttle, a torque converter "
+             .doc = "An engine with torque curves at full and without throttle, a torque converter "
                     "or clutch, an automatic gearbox, a transfer case and differentials. A demand "
                     "sets the throttle, as its part of the full demand. The defaults are those of "
                     "the HMMWV of Project Chrono.",

@@ -11,8 +11,8 @@
   X(front_rear_bias, "", 2.5, 1, 100, "Torque bias ratio between the axles.")              \
   X(front_left_right_bias, "", 2.5, 1, 100, "Torque bias ratio between the front wheels.") \
   X(rear_left_right_bias, "", 2.5, 1, 100, "Torque bias ratio between the rear wheels.")   \
-  X(preload, "N m", 0, 0, 1e6, "Torque difference that each differential holds unloaded.") \
-  X(full_bias_speed, "rad/s", 0.5, 1e-3, 100, "Speed difference at which bias is near full.")
+  X(preload, "N m", 0, 0, 1e6, "Torque difference of each differential without load.")     \
+  X(full_bias_speed, "rad/s", 0.5, 1e-3, 100, "Speed difference at which the bias is nearly full.")
 
 typedef struct Param {
   FIELDS(RUT_PARAM)
@@ -126,8 +126,8 @@ const rutDriveType rut_drive_torque_biasing = {
              .kind = "drive",
              .name = "torque_biasing",
              .parents = "vehicle",
-             .doc = "One engine torque over differentials whose friction moves torque from the "
-                    "faster to the slower side, up to the torque bias ratio. Passive.",
+             .doc = "One engine torque through passive differentials whose friction transfers "
+                    "torque from the faster to the slower side, up to the torque bias ratio.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .inputs = rut_one_engine,

@@ -3,12 +3,12 @@
 // Engine behind differentials that send more torque to the slower side, in the form of MVSim.
 #include "drive/axle.h"
 
-#define FIELDS(X)                                                                            \
-  X(front_rear_split, "", 0.5, 0, 1, "Share of the torque that goes to the front axle.")     \
-  X(front_left_right_split, "", 0.5, 0, 1, "Share of front torque that goes to the left.")   \
-  X(rear_left_right_split, "", 0.5, 0, 1, "Share of rear torque that goes to the left.")     \
-  X(front_rear_bias, "", 1.5, 1, 100, "Ratio of axle speeds above which torque moves over.") \
-  X(front_left_right_bias, "", 1.5, 1, 100, "Ratio of front wheel speeds, likewise.")        \
+#define FIELDS(X)                                                                                \
+  X(front_rear_split, "", 0.5, 0, 1, "Share of the torque that goes to the front axle.")         \
+  X(front_left_right_split, "", 0.5, 0, 1, "Share of front torque that goes to the left.")       \
+  X(rear_left_right_split, "", 0.5, 0, 1, "Share of rear torque that goes to the left.")         \
+  X(front_rear_bias, "", 1.5, 1, 100, "Ratio of axle speeds above which torque is transferred.") \
+  X(front_left_right_bias, "", 1.5, 1, 100, "Ratio of front wheel speeds, likewise.")            \
   X(rear_left_right_bias, "", 1.5, 1, 100, "Ratio of rear wheel speeds, likewise.")
 
 typedef struct Param {
@@ -80,9 +80,10 @@ const rutDriveType rut_drive_torsen = {
              .kind = "drive",
              .name = "torsen",
              .parents = "vehicle",
-             .doc = "One engine torque over differentials that favour the slower side, as MVSim "
-                    "computes them (Blanco-Claraco et al. 2023). See torque_biasing for a passive "
-                    "differential.",
+             .doc =
+                 "One engine torque through differentials that send more torque to the slower "
+                 "side, as in MVSim (Blanco-Claraco et al. 2023). See torque_biasing for a passive "
+                 "differential.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .inputs = rut_one_engine,

@@ -84,11 +84,11 @@ static void read_time(const rutModel* model, const rutData* data, int world, dou
   *out = rut_time(data);
 }
 
-#define RUTS_LIST(X)                                                        \
-  X(area, "m2", "", r.area, "where the surface is lower than at the start") \
-  X(mean_depth, "m", "", r.mean_depth, "of the ruts")                       \
-  X(max_depth, "m", "", r.max_depth, "of the ruts")                         \
-  X(volume, "m3", "", r.volume, "by which wheels have lowered the surface") \
+#define RUTS_LIST(X)                                                              \
+  X(area, "m2", "", r.area, "area in which the surface is below the initial one") \
+  X(mean_depth, "m", "", r.mean_depth, "of the ruts")                             \
+  X(max_depth, "m", "", r.max_depth, "of the ruts")                               \
+  X(volume, "m3", "", r.volume, "by which wheels have lowered the surface")       \
   X(displaced, "m3", "", r.displaced, "part of that volume that went to the borders of ruts")
 
 static const rutVariable ruts_rows[] = {RUTS_LIST(RUT_OUTPUT_ROW)};

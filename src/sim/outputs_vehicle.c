@@ -27,29 +27,28 @@ static bool on_axles(const rutModel* model, int vehicle) {
 
 // ---- motion ----
 
-#define STATE_LIST(X)                                                                              \
-  X(x, "m", "world", s.position[0], "east, of the reference point")                                \
-  X(y, "m", "world", s.position[1], "north, of the reference point")                               \
-  X(z, "m", "world", s.position[2], "height of the reference point")                               \
-  X(speed, "m/s", "", speed, "magnitude of the velocity")                                          \
-  X(velocity_x, "m/s", "vehicle", v[0], "forward velocity")                                        \
-  X(velocity_y, "m/s", "vehicle", v[1], "velocity to the left")                                    \
-  X(velocity_z, "m/s", "vehicle", v[2], "velocity up, in the vehicle's axes")                      \
-  X(roll, "rad", "world", s.roll, "roll, positive to the right")                                   \
-  X(pitch, "rad", "world", s.pitch, "pitch, positive nose down")                                   \
-  X(yaw, "rad", "world", s.yaw, "heading, counter-clockwise from east")                            \
-  X(roll_rate, "rad/s", "vehicle", s.rate[0], "rate of turn about the vehicle's forward axis")     \
-  X(pitch_rate, "rad/s", "vehicle", s.rate[1], "rate of turn about its left axis")                 \
-  X(yaw_rate, "rad/s", "vehicle", s.rate[2], "rate of turn about its upward axis")                 \
-  X(sideslip_angle, "rad", "vehicle", drift,                                                       \
-    "angle of the velocity to the left of the forward axis")                                       \
-  X(odometry_x, "m", "world", s.odometry[0], "east, as the wheels tell")                           \
-  X(odometry_y, "m", "world", s.odometry[1], "north, as the wheels tell")                          \
-  X(odometry_yaw, "rad", "world", s.odometry[2], "heading, as the wheels tell")                    \
-  X(odometry_speed, "m/s", "vehicle", s.odometry_velocity[0], "forward speed, as the wheels tell") \
-  X(odometry_yaw_rate, "rad/s", "vehicle", s.odometry_velocity[1],                                 \
-    "rate of turn, as the wheels tell")                                                            \
-  X(collision, "", "", s.collision ? 1 : 0, "1 while something is touched")
+#define STATE_LIST(X)                                                                             \
+  X(x, "m", "world", s.position[0], "east, of the reference point")                               \
+  X(y, "m", "world", s.position[1], "north, of the reference point")                              \
+  X(z, "m", "world", s.position[2], "height of the reference point")                              \
+  X(speed, "m/s", "", speed, "magnitude of the velocity")                                         \
+  X(velocity_x, "m/s", "vehicle", v[0], "forward velocity")                                       \
+  X(velocity_y, "m/s", "vehicle", v[1], "velocity to the left")                                   \
+  X(velocity_z, "m/s", "vehicle", v[2], "velocity up, in the vehicle's axes")                     \
+  X(roll, "rad", "world", s.roll, "roll, positive to the right")                                  \
+  X(pitch, "rad", "world", s.pitch, "pitch, positive nose down")                                  \
+  X(yaw, "rad", "world", s.yaw, "heading, counter-clockwise from east")                           \
+  X(roll_rate, "rad/s", "vehicle", s.rate[0], "angular velocity about the forward axis")          \
+  X(pitch_rate, "rad/s", "vehicle", s.rate[1], "angular velocity about the left axis")            \
+  X(yaw_rate, "rad/s", "vehicle", s.rate[2], "angular velocity about the upward axis")            \
+  X(sideslip_angle, "rad", "vehicle", drift,                                                      \
+    "angle of the velocity to the left of the forward axis")                                      \
+  X(odometry_x, "m", "world", s.odometry[0], "east, by wheel odometry")                           \
+  X(odometry_y, "m", "world", s.odometry[1], "north, by wheel odometry")                          \
+  X(odometry_yaw, "rad", "world", s.odometry[2], "heading, by wheel odometry")                    \
+  X(odometry_speed, "m/s", "vehicle", s.odometry_velocity[0], "forward speed, by wheel odometry") \
+  X(odometry_yaw_rate, "rad/s", "vehicle", s.odometry_velocity[1], "yaw rate, by wheel odometry") \
+  X(collision, "", "", s.collision ? 1 : 0, "1 while in contact with another body")
 
 static const rutVariable state_rows[] = {STATE_LIST(RUT_OUTPUT_ROW)};
 
@@ -64,15 +63,16 @@ static void read_state(const rutModel* model, const rutData* data, int vehicle, 
 
 #define ACCELERATION_LIST(X)                                                                      \
   X(proper_acceleration_x, "m/s2", "vehicle", proper[0],                                          \
-    "acceleration of the centre of mass less gravity, forward, as an accelerometer there tells; " \
+    "acceleration of the centre of mass less gravity, forward, as measured by an accelerometer; " \
     "mean of the last step")                                                                      \
   X(proper_acceleration_y, "m/s2", "vehicle", proper[1], "the same, to the left")                 \
   X(proper_acceleration_z, "m/s2", "vehicle", proper[2], "the same, up: g at rest")               \
   X(roll_acceleration, "rad/s2", "vehicle", angular[0],                                           \
-    "change of roll_rate, mean of the last step")                                                 \
+    "rate of change of roll_rate, mean of the last step")                                         \
   X(pitch_acceleration, "rad/s2", "vehicle", angular[1],                                          \
-    "change of pitch_rate, mean of the last step")                                                \
-  X(yaw_acceleration, "rad/s2", "vehicle", angular[2], "change of yaw_rate, mean of the last step")
+    "rate of change of pitch_rate, mean of the last step")                                        \
+  X(yaw_acceleration, "rad/s2", "vehicle", angular[2],                                            \
+    "rate of change of yaw_rate, mean of the last step")
 
 static const rutVariable acceleration_rows[] = {ACCELERATION_LIST(RUT_OUTPUT_ROW)};
 
@@ -87,8 +87,8 @@ static void read_acceleration(const rutModel* model, const rutData* data, int ve
 
 #define LOAD_LIST(X)                                                                           \
   X(load_transfer_ratio, "", "", transfer,                                                     \
-    "right less left wheels' loads over all; 1 or -1: tips")                                   \
-  X(load, "N", "", load, "normal forces of all wheels")                                        \
+    "right less left wheel loads over their sum; 1 or -1 as a side lifts")                     \
+  X(load, "N", "", load, "sum of the wheel loads")                                             \
   X(drive_power, "W", "", power, "power of the drive's torques on the wheels, without brakes") \
   X(consumed_power, "W", "", consumed,                                                         \
     "power drawn from battery or fuel, negative while a battery charges")
@@ -130,14 +130,14 @@ static void read_loads(const rutModel* model, const rutData* data, int vehicle, 
 #define ENERGY_ROW(name, doc) \
   {"energy_" #name, "J", "", "", doc, RUT_F64, false, RUT_MEANS_NOTHING},
 #define ENERGY_PUT(name, doc) *out++ = e.name;
-#define ENERGY_LIST(X)                                          \
-  RUT_ENERGY_LIST(X)                                            \
-  X(kinetic, "kinetic energy")                                  \
-  X(potential, "energy of height, 0 at z = 0")                  \
-  X(elastic, "in springs and tyres, a part of damper and tyre") \
-  X(consumed, "drawn from battery or fuel")                     \
-  X(residual, "what the balance of energy misses")              \
-  X(throughput, "what has passed through the balance of energy")
+#define ENERGY_LIST(X)                                                         \
+  RUT_ENERGY_LIST(X)                                                           \
+  X(kinetic, "kinetic energy")                                                 \
+  X(potential, "energy of height, 0 at z = 0")                                 \
+  X(elastic, "elastic energy of springs and tyres, a part of damper and tyre") \
+  X(consumed, "energy drawn from battery or fuel")                             \
+  X(residual, "what the energy balance misses")                                \
+  X(throughput, "energy that has passed through the balance")
 
 static const rutVariable energy_rows[] = {ENERGY_LIST(ENERGY_ROW)};
 

@@ -6,42 +6,47 @@
 #include "soil/soil_presets.h"
 #include "soil/tyre_on_soil.h"
 
-#define NUMBERS(X)                                                                                \
-  X(exponent, "", 1, 0.01, 3, "n of the pressure-sinkage curve.")                                 \
-  X(exponent_slip, "", 0, 0, 3, "Gain of n at full driving slip (slip sinkage), in either form.") \
-  X(k_c, "", 0, 0, 1e12, "k_c of Bekker's p = (k_c/b + k_phi) z^n, in N/m^(n+1).")                \
-  X(k_phi, "", 1e6, 0, 1e12, "k_phi of the same, in N/m^(n+2).")                                  \
-  X(reece_c, "", 0, 0, 1e9, "k_c' of Reece's p = (c k_c' + gamma b k_phi') (z/b)^n.")             \
-  X(reece_phi, "", 0, 0, 1e9, "k_phi' of the same.")                                              \
-  X(cohesion, "Pa", 0, 0, 1e9, "c of the strength c + p tan(phi).")                               \
-  X(friction_angle, "rad", 0.5235987755982988, 0, 1.3, "phi of the same.")                        \
-  X(shear_deformation_modulus, "m", 0.025, 1e-6, 10,                                              \
-    "K: shear displacement at which the shear stress has 1 - 1/e of its limit.")                  \
-  X(shear_deformation_modulus_y, "m", 0, 0, 10,                                                   \
-    "K across the wheel; 0: as along. Not with shear isotropic.")                                 \
-  X(shear_angle, "m/rad", 0, 0, 10, "Gain of K along per slip angle.")                            \
-  X(shear_angle_y, "m/rad", 0, 0, 10, "Gain of K across per slip angle.")                         \
-  X(residual, "", 1, 0, 1, "Shear hump: what is left at large displacement.")                     \
-  X(peak_angle, "", 0.18, 0, 0.9,                                                                 \
-    "a_0: angle of the largest pressure over that of entry, of a rolling wheel.")                 \
-  X(peak_angle_slip, "", 0.32, 0, 0.9, "a_1: its gain at full slip.")                             \
-  X(unit_weight, "N/m3", 15e3, 0, 1e6, "gamma: weight of the soil, for Reece and bulldozing.")    \
-  X(rebound_stiffness, "N/m3", 0, 0, 1e12, "k_0 of k_u = k_0 + A_u z at which soil is unloaded.") \
+#define NUMBERS(X)                                                                              \
+  X(exponent, "", 1, 0.01, 3, "n of the pressure-sinkage curve.")                               \
+  X(exponent_slip, "", 0, 0, 3,                                                                 \
+    "Increase of n at full driving slip (slip sinkage), in both forms.")                        \
+  X(k_c, "", 0, 0, 1e12, "k_c of Bekker's p = (k_c/b + k_phi) z^n, in N/m^(n+1).")              \
+  X(k_phi, "", 1e6, 0, 1e12, "k_phi of the same, in N/m^(n+2).")                                \
+  X(reece_c, "", 0, 0, 1e9, "k_c' of Reece's p = (c k_c' + gamma b k_phi') (z/b)^n.")           \
+  X(reece_phi, "", 0, 0, 1e9, "k_phi' of the same.")                                            \
+  X(cohesion, "Pa", 0, 0, 1e9, "c of the strength c + p tan(phi).")                             \
+  X(friction_angle, "rad", 0.5235987755982988, 0, 1.3, "phi of the same.")                      \
+  X(shear_deformation_modulus, "m", 0.025, 1e-6, 10,                                            \
+    "K: shear displacement at which the shear stress has 1 - 1/e of its limit.")                \
+  X(shear_deformation_modulus_y, "m", 0, 0, 10,                                                 \
+    "K across the wheel; 0: as along. Not with shear isotropic.")                               \
+  X(shear_angle, "m/rad", 0, 0, 10, "Increase of K along the wheel with slip angle.")           \
+  X(shear_angle_y, "m/rad", 0, 0, 10, "Increase of K across the wheel with slip angle.")        \
+  X(residual, "", 1, 0, 1,                                                                      \
+    "Residual shear stress over the peak, at large displacement (shear_curve hump).")           \
+  X(peak_angle, "", 0.18, 0, 0.9,                                                               \
+    "a_0: angle of the largest pressure over the entry angle, without slip.")                   \
+  X(peak_angle_slip, "", 0.32, 0, 0.9, "a_1: its increase at full slip.")                       \
+  X(unit_weight, "N/m3", 15e3, 0, 1e6, "gamma: weight of the soil, for Reece and bulldozing.")  \
+  X(rebound_stiffness, "N/m3", 0, 0, 1e12, "k_0 of the unloading stiffness k_u = k_0 + A_u z.") \
   X(rebound_gradient, "N/m4", 503e6, 0, 1e15, "A_u of the same.")
 
-#define CHOICES(X)                                                                               \
-  X(plate, "smaller|width", 1,                                                                   \
-    "b of the curve: the smaller side of the contact, or always the wheel's width.")             \
-  X(shear, "isotropic|projected|separate", 2,                                                    \
-    "Shear in one direction, that of the slip; in two whose sum the strength bounds; or in two " \
-    "that know nothing of each other.")                                                          \
-  X(shear_curve, "exponential|hump", 1,                                                          \
-    "Janosi and Hanamoto, or Wong's with a peak at K and a residual.")                           \
-  X(rebound, "stiffness|ratio", 1, "How far soil springs back: by k_u, or by exit_ratio.")       \
-  X(bulldozing, "none|side|front|both", 3, "Soil that the wheel pushes.")                        \
-  X(slip_sinkage, "none|lyasko", 1,                                                              \
-    "Sinkage that grows with driving slip by (1 + s)/(1 - s/2), over that of exponent_slip.")    \
-  X(quadrature, "fast|exact", 1, "Stresses at 2 x 5 or 2 x 12 places of the rim.")
+#define CHOICES(X)                                                                             \
+  X(plate, "smaller|width", 1,                                                                 \
+    "b of the pressure-sinkage curve: the smaller side of the contact, or always the wheel's " \
+    "width.")                                                                                  \
+  X(shear, "isotropic|projected|separate", 2,                                                  \
+    "Shear in the direction of slip; in both directions with their resultant limited by the "  \
+    "strength; or in both independently.")                                                     \
+  X(shear_curve, "exponential|hump", 1,                                                        \
+    "Janosi and Hanamoto, or Wong's with a peak at K and a residual.")                         \
+  X(rebound, "stiffness|ratio", 1, "Rebound of the soil: by k_u, or by exit_ratio.")           \
+  X(bulldozing, "none|side|front|both", 3,                                                     \
+    "Bulldozing resistance of soil at the wheel's side or front.")                             \
+  X(slip_sinkage, "none|lyasko", 1,                                                            \
+    "Sinkage that grows with driving slip by (1 + s)/(1 - s/2), over that of exponent_slip.")  \
+  X(quadrature, "fast|exact", 1,                                                               \
+    "Points of the rim at which stresses are computed: 2 x 5 or 2 x 12.")
 
 #define CHOICE_PARAM(name, words, last, doc) double name;
 #define CHOICE_ROW(name, words, last, doc)   {#name, "", RUT_CHOICE, 1, 0, 0, last, words, 0, doc},
@@ -62,11 +67,10 @@ enum { FAST, EXACT };
 static const rutField fields[] = {
     {"preset", "", RUT_CHOICE, 1, RUT_SOIL_lete_sand, 0, RUT_SOIL_USER, RUT_SOIL_PRESET_WORDS, 0,
      "Soil by name, or user for the numbers that follow."},
-    NUMBERS(RUT_ROW) CHOICES(CHOICE_ROW){
-        "exit_ratio", "", RUT_REAL, 1, 0, 0, 1, "", 0,
-        "Part of the sinkage by which the soil springs back, with rebound ratio."},
+    NUMBERS(RUT_ROW) CHOICES(CHOICE_ROW){"exit_ratio", "", RUT_REAL, 1, 0, 0, 1, "", 0,
+                                         "Rebound over sinkage, with rebound ratio."},
     {"damping", "N s/m3", RUT_REAL, 1, 0, 0, 1e9, "", 0,
-     "Damping per area of the contact while it sinks."}};
+     "Damping per contact area during sinkage."}};
 
 #define DEGREE 0.017453292519943295
 #define PRESET(name, n, ns, kc, kp, rc, rp, c_, phi, k, a0, a1, weight, k0, au) \
@@ -316,11 +320,10 @@ const rutSoilType rut_soil_bekker = {
              .kind = "soil",
              .name = "bekker",
              .parents = "world",
-             .doc =
-                 "Soil that wheels sink into and leave ruts in: pressure by sinkage (Bekker 1969, "
-                 "Reece 1965) spread along the rim (Wong and Reece 1967), shear by displacement "
-                 "(Janosi and Hanamoto 1961), soft tyres as larger circles, soil that has been "
-                 "pressed before springs back (Wong 1989).",
+             .doc = "Deformable soil, with ruts: pressure by sinkage (Bekker 1969, "
+                    "Reece 1965) spread along the rim (Wong and Reece 1967), shear by displacement "
+                    "(Janosi and Hanamoto 1961), soft tyres as larger circles, rebound and "
+                    "repeated loading (Wong 1989).",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .check = bekker_check},

@@ -12,9 +12,9 @@ typedef struct Param {
 
 enum { BIAS, RADIAL };
 
-static const rutField fields[] = {
-    FIELDS(RUT_ROW){"ply", "", RUT_CHOICE, 1, BIAS, 0, 1, "bias|radial", 0,
-                    "How the tyre is built: a radial ply grips at less slip and resists less."}};
+static const rutField fields[] = {FIELDS(RUT_ROW){
+    "ply", "", RUT_CHOICE, 1, BIAS, 0, 1, "bias|radial", 0,
+    "Tyre construction: a radial tyre has its traction at less slip, and less resistance."}};
 
 // Numbers of the law that depend on the tyre's build.
 typedef struct Build {

@@ -10,10 +10,10 @@ typedef struct Param {
   double variant;
 } Param;
 
-static const rutField fields[] = {
-    FIELDS(RUT_ROW){"variant", "", RUT_CHOICE, 1, 0, 0, 1, "corrected|as_published", 0,
-                    "as_published takes the motion resistance off a traction that is net already, "
-                    "without bounds, for driving slips only, and calls the result gross."}};
+static const rutField fields[] = {FIELDS(RUT_ROW){
+    "variant", "", RUT_CHOICE, 1, 0, 0, 1, "corrected|as_published", 0,
+    "as_published subtracts the motion resistance from a traction that is already net, without "
+    "bounds, for driving slips only, and uses the result as gross traction."}};
 
 // 0.5 log10 x = HALF_DECADE ln x
 #define HALF_DECADE 0.21714724095162591

@@ -10,11 +10,11 @@ typedef struct Param {
   double variant;
 } Param;
 
-static const rutField fields[] = {FIELDS(RUT_ROW){
-    "variant", "", RUT_CHOICE, 1, 0, 0, 1, "corrected|as_published", 0,
-    "as_published takes inches for metres in the sand numeric, and the load in "
-    "newtons for the mobility numeric with the wrong sign, so that no vehicle "
-    "moves; it calls the net traction gross, and is meant for driving slips only."}};
+static const rutField fields[] = {
+    FIELDS(RUT_ROW){"variant", "", RUT_CHOICE, 1, 0, 0, 1, "corrected|as_published", 0,
+                    "as_published has inches for metres in the sand numeric, and the load in "
+                    "newtons with the wrong sign in the mobility numeric, so that no vehicle "
+                    "moves; it uses net as gross traction, for driving slips only."}};
 
 static const double inch = 0.0254;
 // Largest traction over load, X.

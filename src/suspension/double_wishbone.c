@@ -27,15 +27,15 @@
   { #name, "", RUT_POINTS, 0, 0, -1e12, 1e12, "", 0, doc }
 #define LISTS(X)                                                                                   \
   X(POINT, upper_front, "-0.0075286 0.4459605 0.2446223",                                          \
-    "Upper arm's front pivot, of the left side: x from the axle's x forward, y from the "          \
-    "vehicle's middle to the left, z above the reference point, as all points that follow.")       \
-  X(POINT, upper_rear, "-0.2278278 0.4777359 0.1955597", "Its rear pivot.")                        \
-  X(POINT, upper_ball, "-0.0126492 0.7155180 0.2154936", "Its ball joint with the upright.")       \
-  X(POINT, upper_com, "-0.0651510 0.5886704 0.2178050", "Its centre of mass.")                     \
+    "Upper arm's front pivot: x forward from the axle, y left of the vehicle's centre plane, z "   \
+    "above the reference point, as for all points.")                                               \
+  X(POINT, upper_rear, "-0.2278278 0.4777359 0.1955597", "The arm's rear pivot.")                  \
+  X(POINT, upper_ball, "-0.0126492 0.7155180 0.2154936", "The arm's ball joint at the upright.")   \
+  X(POINT, upper_com, "-0.0651510 0.5886704 0.2178050", "The arm's centre of mass.")               \
   X(POINT, lower_front, "0.2636520 0.3070860 0", "Lower arm's front pivot.")                       \
-  X(POINT, lower_rear, "-0.1828800 0.3070860 0", "Its rear pivot.")                                \
-  X(POINT, lower_ball, "0.0048260 0.7865110 -0.1181100", "Its ball joint with the upright.")       \
-  X(POINT, lower_com, "0.0403860 0.5468112 -0.0590550", "Its centre of mass.")                     \
+  X(POINT, lower_rear, "-0.1828800 0.3070860 0", "The arm's rear pivot.")                          \
+  X(POINT, lower_ball, "0.0048260 0.7865110 -0.1181100", "The arm's ball joint at the upright.")   \
+  X(POINT, lower_com, "0.0403860 0.5468112 -0.0590550", "The arm's centre of mass.")               \
   X(POINT, upright_com, "0 0.7510145 -0.0262890", "Upright's centre of mass.")                     \
   X(POINT, tie_rod_inner, "-0.2099310 0.4484370 0.0542290",                                        \
     "Tie rod's end at the steering linkage or the chassis.")                                       \
@@ -45,37 +45,39 @@
   X(POINT, damper_top, "0.1443990 0.4977892 0.3231388", "Damper's end at the chassis.")            \
   X(POINT, damper_foot, "0.1375918 0.5431790 -0.0466090", "Its end at the lower arm.")             \
   X(POINT, steering_arm, "0 0 0",                                                                  \
-    "Arm of the linkage, from its pivot to its end, in the middle position: the tie rods' inner "  \
-    "ends move as its end does (Pitman arm and centre link). 0 0 0: none.")                        \
-  X(POINT, steering_axis, "0 0 -1", "Direction of its axis: positive turns steer to the left.")    \
+    "Steering arm from its pivot to its end, at straight ahead: the tie rods' inner ends move "    \
+    "with its end (Pitman arm and centre link). 0 0 0: none.")                                     \
+  X(POINT, steering_axis, "0 0 -1",                                                                \
+    "Direction of its axis; positive rotation steers to the left.")                                \
   X(INERTIA, upper_inertia, "0.03 0.03 0.06276",                                                   \
     "Upper arm's inertia about its centre of mass: along the pivot axis, across it in the arm's "  \
-    "plane, and at right angles to both.")                                                         \
+    "plane, and normal to both.")                                                                  \
   X(INERTIA, lower_inertia, "0.4 0.4 0.8938", "Lower arm's inertia, likewise.")                    \
   X(INERTIA, upright_inertia, "0.1656 0.1934 0.04367",                                             \
-    "Upright's inertia about its centre of mass: xx yy zz in the vehicle's directions.")           \
+    "Upright's inertia about its centre of mass: xx yy zz in vehicle axes.")                       \
   X(TABLE, spring, "Spring force over compression in place of spring_rate: pairs of [m] and [N].") \
-  X(TABLE, stop, "Force of a stop over the depth it is pressed in: pairs of [m] and [N].")
-#define NUMBERS(X)                                                                                \
-  X(upper_mass, "kg", 5.813, 0, 1e6, "Mass of the upper arm.")                                    \
-  X(lower_mass, "kg", 23.965, 0, 1e6, "Mass of the lower arm.")                                   \
-  X(upright_mass, "kg", 19.45, 0, 1e6, "Mass of the upright, without the wheel.")                 \
-  X(tie_rod_mass, "kg", 0, 0, 1e6, "Mass of the tie rod, a slender rod.")                         \
-  X(toe, "rad", 0, -0.5, 0.5, "Of the wheel at the design position, positive inwards in front.")  \
-  X(camber, "rad", 0, -0.5, 0.5, "Of the wheel at the design position, positive outwards above.") \
-  X(rack, "m/rad", 0, -10, 10,                                                                    \
-    "Way of a steering rack to the right per unit of the linkage's coordinate, in place of an "   \
-    "arm.")                                                                                       \
-  X(spring_rate, "N/m", 190e3, 0, 1e12, "Spring rate.")                                           \
-  X(free_length, "m", 0.339, 0, 1e3, "Length of the spring without force.")                       \
-  X(bump_length, "m", 0.15, 0, 1e3, "Length of the spring below which the bump stop presses.")    \
-  X(rebound_length, "m", 0.30, 0, 1e3, "Length above which the rebound stop pulls; 0: none.")     \
-  X(stop_rate, "N/m", 2e6, 0, 1e12, "Rate of the stops, without a table.")                        \
-  X(compression_damping, "N s/m", 12521.5641, 0, 1e9, "Damper rate when it shortens.")            \
-  X(rebound_damping, "N s/m", 22460.0083, 0, 1e9, "Damper rate when it lengthens.")               \
-  X(zone_short, "m", 0, 0, 1e3, "Length of the damper below which the rates of its zones hold.")  \
-  X(zone_long, "m", 0, 0, 1e3, "Length above which they hold; 0: no zones.")                      \
-  X(zone_compression_damping, "N s/m", 0, 0, 1e9, "Rate in the zones when it shortens.")          \
+  X(TABLE, stop, "Force of a stop over its compression: pairs of [m] and [N].")
+#define NUMBERS(X)                                                                                 \
+  X(upper_mass, "kg", 5.813, 0, 1e6, "Mass of the upper arm.")                                     \
+  X(lower_mass, "kg", 23.965, 0, 1e6, "Mass of the lower arm.")                                    \
+  X(upright_mass, "kg", 19.45, 0, 1e6, "Mass of the upright, without the wheel.")                  \
+  X(tie_rod_mass, "kg", 0, 0, 1e6, "Mass of the tie rod, a slender rod.")                          \
+  X(toe, "rad", 0, -0.5, 0.5, "Static toe angle at the design position, toe-in positive.")         \
+  X(camber, "rad", 0, -0.5, 0.5,                                                                   \
+    "Static camber angle at the design position, top outwards positive.")                          \
+  X(rack, "m/rad", 0, -10, 10,                                                                     \
+    "Displacement of a steering rack to the right per unit of the linkage's coordinate, in place " \
+    "of an arm.")                                                                                  \
+  X(spring_rate, "N/m", 190e3, 0, 1e12, "Spring rate.")                                            \
+  X(free_length, "m", 0.339, 0, 1e3, "Length of the spring without force.")                        \
+  X(bump_length, "m", 0.15, 0, 1e3, "Length of the spring below which the bump stop acts.")        \
+  X(rebound_length, "m", 0.30, 0, 1e3, "Length above which the rebound stop acts; 0: none.")       \
+  X(stop_rate, "N/m", 2e6, 0, 1e12, "Rate of the stops, without a table.")                         \
+  X(compression_damping, "N s/m", 12521.5641, 0, 1e9, "Damper rate when it shortens.")             \
+  X(rebound_damping, "N s/m", 22460.0083, 0, 1e9, "Damper rate when it lengthens.")                \
+  X(zone_short, "m", 0, 0, 1e3, "Length of the damper below which the rates of its zones hold.")   \
+  X(zone_long, "m", 0, 0, 1e3, "Length above which they hold; 0: no zones.")                       \
+  X(zone_compression_damping, "N s/m", 0, 0, 1e9, "Rate in the zones when it shortens.")           \
   X(zone_rebound_damping, "N s/m", 0, 0, 1e9, "Rate in the zones when it lengthens.")
 
 #define LIST_PARAM(macro, name, ...) double name;

@@ -10,8 +10,8 @@
   X(damping, "N s/m", 500, 0, 1e12, "Damper rate.")                                               \
   X(travel, "m", 0.1, 1e-6, 1e3, "Compression from the free wheel to the stop.")                  \
   X(stop_stiffness, "N/m2", 0, 0, 1e15,                                                           \
-    "Of the stop: its force grows with the square of what is beyond the travel; 0: such that it " \
-    "doubles the spring's force a tenth of the travel on.")                                       \
+    "Of the bump stop, whose force grows with the square of the travel beyond it; 0: it doubles " \
+    "the spring force a tenth of the travel beyond.")                                             \
   X(force_limit, "N", 0, 0, 1e12, "Largest force of spring and damper within the travel; 0: none.")
 
 typedef struct Param {
@@ -60,9 +60,8 @@ const rutSuspensionType rut_suspension_massless = {
              .name = "massless",
              .parents = "vehicle axle",
              .doc =
-                 "A wheel whose mass up and down is neglected: it lies on the ground whenever it "
-                 "can reach it, pushed down by a spring and damper that are unloaded at the "
-                 "design position (VirtualBotz 3D).",
+                 "A wheel without vertical mass: it follows the ground within its travel, under a "
+                 "spring and damper that are unloaded at the design position (VirtualBotz 3D).",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .massless = true,

@@ -4,9 +4,9 @@
 #include "math/lanes.h"
 #include "rut/component.h"
 
-#define FIELDS(X)                                                      \
-  X(depth, "m", 0.5, -1e4, 1e4, "of its floor; negative makes a bank") \
-  X(width, "m", 1, 0, 1e6, "of its floor, along x, around x = 0")      \
+#define FIELDS(X)                                                    \
+  X(depth, "m", 0.5, -1e4, 1e4, "of its floor; negative for a bank") \
+  X(width, "m", 1, 0, 1e6, "of its floor, along x, around x = 0")    \
   X(bank, "m", 0.5, 0, 1e6, "horizontal length of each of its walls; 0: upright")
 
 typedef struct Param {

@@ -49,8 +49,7 @@ const rutTerrainType rut_terrain_fractal = {
              .name = "fractal",
              .parents = "world",
              .doc = "Fractal ground of a Hurst exponent, by spectral synthesis (Saupe 1988): "
-                    "differences of "
-                    "height grow with distance to the power of that exponent.",
+                    "height differences grow with distance to the power of that exponent.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .check = fractal_check},

@@ -52,8 +52,7 @@ const rutTerrainType rut_terrain_half_round = {
              .kind = "terrain",
              .name = "half_round",
              .parents = "world",
-             .doc = "A bump across the way, half a cylinder with its axis along y: a test obstacle "
-                    "and a log.",
+             .doc = "Half a cylinder with its axis along y, such as a log or a test obstacle.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .height = half_round_height,

@@ -58,8 +58,8 @@ const rutTerrainType rut_terrain_iso8608 = {
          .name = "iso8608",
          .parents = "world",
          .doc = "Roughness of a class of ISO 8608:2016, geometric mean: spectral density of height "
-                "16e-6 m^3 4^k at 0.1 cycles per metre (A: k = 0), falling with the square of "
-                "the wave number; random phases.",
+                "16e-6 m^3 4^k at 0.1 cycles per metre (A: k = 0), proportional to the wave number "
+                "to the power of -2; random phases.",
          .field = fields,
          .fields = RUT_COUNT_OF(fields),
          .check = iso8608_check},

@@ -20,10 +20,10 @@ typedef struct Param {
 } Param;
 
 static const rutField fields[] = {
-    RUT_TERRAIN_ROWS FIELDS(RUT_ROW){
-        "pattern", "", RUT_CHOICE, 1, 0, 0, 2, "continuous|crossing|random", 0,
-        "rows side by side alike; each a ramp ahead of the one beside it; or every ramp of its own "
-        "height and direction"},
+    RUT_TERRAIN_ROWS FIELDS(RUT_ROW){"pattern", "", RUT_CHOICE, 1, 0, 0, 2,
+                                     "continuous|crossing|random", 0,
+                                     "all rows alike; each offset by a ramp from the next; or "
+                                     "every ramp with random height and direction"},
     {"seed", "", RUT_INTEGER, 1, 1, 0, 2147483647, "", 0, "of the random pattern"},
 };
 

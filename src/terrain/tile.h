@@ -11,30 +11,27 @@
 #include "rut/component.h"
 
 // Fields and parameters that all types of random ground have, after those of their own.
-#define RUT_TILE_ROWS(form, shortest, longest)                                                       \
-  {"form",     "",                                                                                   \
-   RUT_CHOICE, 1,                                                                                    \
-   form,       0,                                                                                    \
-   1,          "profile|area",                                                                       \
-   0,          "a road, the same at all y, or ground that is rough alike in all directions"},        \
-      {"wavelength_min", "m", RUT_REAL, 1, shortest, 1e-4, 1e6, "", 0, "shortest wave"},             \
-      {"wavelength_max", "m", RUT_REAL, 1, longest, 1e-3, 1e6, "", 0, "longest wave"},               \
-      {"period", "m",                                                                                \
-       RUT_REAL, 1,                                                                                  \
-       0,        0,                                                                                  \
-       1e6,      "",                                                                                 \
-       0,        "after which it repeats; 0: the longest wave of an area, twice that of a profile"}, \
-      {"resolution",                                                                                 \
-       "m",                                                                                          \
-       RUT_REAL,                                                                                     \
-       1,                                                                                            \
-       0,                                                                                            \
-       0,                                                                                            \
-       1e5,                                                                                          \
-       "",                                                                                           \
-       0,                                                                                            \
-       "largest distance of its nodes, bilinear between; 0: a sixth of the shortest wave of a "      \
-       "profile, a third of an area's"},                                                             \
+#define RUT_TILE_ROWS(form, shortest, longest)                                                     \
+  {"form", "", RUT_CHOICE,     1, form,                                                            \
+   0,      1,  "profile|area", 0, "a road profile, constant along y, or isotropic ground"},        \
+      {"wavelength_min", "m", RUT_REAL, 1, shortest, 1e-4, 1e6, "", 0, "shortest wave"},           \
+      {"wavelength_max", "m", RUT_REAL, 1, longest, 1e-3, 1e6, "", 0, "longest wave"},             \
+      {"period", "m",                                                                              \
+       RUT_REAL, 1,                                                                                \
+       0,        0,                                                                                \
+       1e6,      "",                                                                               \
+       0,        "period of repetition; 0: the longest wave of an area, twice that of a profile"}, \
+      {"resolution",                                                                               \
+       "m",                                                                                        \
+       RUT_REAL,                                                                                   \
+       1,                                                                                          \
+       0,                                                                                          \
+       0,                                                                                          \
+       1e5,                                                                                        \
+       "",                                                                                         \
+       0,                                                                                          \
+       "largest grid spacing, bilinear between nodes; 0: a sixth of the shortest wave of a "       \
+       "profile, a third of that of an area"},                                                     \
       {"seed", "", RUT_INTEGER, 1, 1, 0, 2147483647, "", 0, "of its phases"},
 
 typedef struct rutTileParam {

@@ -109,8 +109,8 @@ const rutTyreType rut_tyre_ellipse = {
              .kind = "tyre",
              .name = "ellipse",
              .parents = "vehicle",
-             .doc = "Rigid wheel whose grip follows slip ratio and slip angle, saturates, and is "
-                    "shared between the two directions as on an ellipse (MVSim 1.2).",
+             .doc = "Rigid wheel with force limits by slip ratio and slip angle that saturate, and "
+                    "a friction ellipse (MVSim 1.2).",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .force = ellipse_force};

@@ -15,14 +15,14 @@
 #define LAW(X)                                                                                    \
   X(slip_stiffness, "N", 193929, 1, 1e9, "C_s: longitudinal force per slip, at small slip.")      \
   X(cornering_stiffness, "N/rad", 50000, 1, 1e9,                                                  \
-    "C_a: lateral force per slip angle, at small one.")                                           \
+    "C_a: lateral force per slip angle, at small angle.")                                         \
   X(friction_max, "", 0.9835, 0, 10, "mu_0: friction coefficient without slip.")                  \
   X(friction_min, "", 0.5568, 0, 10, "mu_1: friction coefficient at full slip.")                  \
   X(road_friction, "", 0.8, 1e-3, 10,                                                             \
     "Friction of the road on which mu_0 and mu_1 hold; that of the place scales them.")           \
   X(width, "m", 0.318, 0, 10, "W: three times the trail of the lateral force at small slip.")     \
   X(rolling_resistance, "m", 0.015, 0, 1,                                                         \
-    "C_r: rolling resistance torque over load, which is how far the load's centre moves ahead.")  \
+    "C_r: rolling resistance torque over load: forward offset of the normal force.")              \
   X(stiffness, "N/m", 580000, 1e-3, 1e12, "Radial stiffness.")                                    \
   X(damping, "N s/m", 75, 0, 1e12, "Radial damping.")                                             \
   X(bottoming_deflection, "m", 0.25, 1e-6, 1e3,                                                   \
@@ -145,8 +145,8 @@ const rutTyreType rut_tyre_fiala = {
              .kind = "tyre",
              .name = "fiala",
              .parents = "vehicle axle",
-             .doc = "For vehicles with suspensions: brush tyre whose slip and cornering stiffness "
-                    "do not depend on load and whose friction falls with slip (Fiala 1954). The "
+             .doc = "For vehicles with suspensions: brush model with slip and cornering stiffness "
+                    "independent of load, and friction that falls with slip (Fiala 1954). The "
                     "defaults are those of the HMMWV of Project Chrono.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),

@@ -50,14 +50,15 @@ RUT_CLONES static void linear_carcass(const void* param, int n, const double* de
 }
 
 const rutTyreType rut_tyre_linear = {
-    .base = {.abi = RUT_ABI,
-             .struct_size = sizeof(rutTyreType),
-             .kind = "tyre",
-             .name = "linear",
-             .parents = "vehicle axle",
-             .doc = "For vehicles with suspensions: a spring and damper up and down that never "
-                    "pulls, with a contact patch that builds up slip over a relaxation length. The "
-                    "soil gives the forces along the ground.",
-             .field = fields,
-             .fields = RUT_COUNT_OF(fields)},
+    .base =
+        {.abi = RUT_ABI,
+         .struct_size = sizeof(rutTyreType),
+         .kind = "tyre",
+         .name = "linear",
+         .parents = "vehicle axle",
+         .doc =
+             "For vehicles with suspensions: radial spring and damper without tension, and a "
+             "contact patch with a relaxation length. Forces along the ground come from the soil.",
+         .field = fields,
+         .fields = RUT_COUNT_OF(fields)},
     .carcass = linear_carcass};

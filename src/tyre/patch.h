@@ -11,8 +11,9 @@
 #include "math/lanes.h"
 
 // Fields that end the table of each of these tyres, in this order.
-#define RUT_TYRE_COMBINED_ROW \
-  {"combined", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0, "Limit the whole force, not its parts."},
+#define RUT_TYRE_COMBINED_ROW         \
+  {"combined", "", RUT_BOOLEAN, 1, 0, \
+   0,          1,  "",          0, "Limit the resultant force instead of its components."},
 #define RUT_TYRE_VARIANT_ROW(doc) \
   {"variant", "", RUT_CHOICE, 1, 0, 0, 1, "corrected|as_published", 0, doc},
 enum { RUT_TYRE_CORRECTED, RUT_TYRE_AS_PUBLISHED };

@@ -16,7 +16,7 @@
 #define LAW(X)                                                                                     \
   X(nominal_load, "N", 8562.82661, 1, 1e9, "p_n: load of the values that follow.")                 \
   X(largest_load, "N", 29969.89313, 1, 1e9,                                                        \
-    "Load up to which forces along the ground grow with load; beyond it they stay.")               \
+    "Load up to which longitudinal and lateral force grow with load; they are constant above.")    \
   X(slope_x, "N", 152216.2309, 1, 1e9, "df_x0: initial slope of the longitudinal force.")          \
   X(slope_x_double, "N", 248837.4538, 1, 1e9, "The same at twice the nominal load.")               \
   X(largest_x, "N", 7703.5470, 1, 1e9, "f_xm: largest longitudinal force.")                        \
@@ -42,17 +42,17 @@
   X(slip_trail_ends, "", 0.36484, 1e-4, 10,                                                        \
     "s_y0: side slip at which the trail changes its sign.")                                        \
   X(slip_trail_ends_double, "", 0.36538, 1e-4, 10, "The same at twice the nominal load.")          \
-  X(slip_trail_gone, "", 1.0296, 1e-4, 100, "s_yE: side slip from which there is no trail.")       \
+  X(slip_trail_gone, "", 1.0296, 1e-4, 100, "s_yE: side slip above which the trail is 0.")         \
   X(slip_trail_gone_double, "", 1.0296, 1e-4, 100, "The same at twice the nominal load.")          \
   X(road_friction, "", 0.8, 1e-3, 10,                                                              \
-    "mu_0: friction of the road on which all this holds; that of the place scales forces and "     \
+    "mu_0: friction of the road for which these values hold; that of the place scales forces and " \
     "slips, not the initial slopes.")                                                              \
-  X(width, "m", 0.3175, 0, 10, "Of the tyre, for its moment against camber.")                      \
+  X(width, "m", 0.3175, 0, 10, "Width of the tyre, for its overturning moment.")                   \
   X(rolling_resistance, "", 0.015, 0, 1, "Rolling resistance torque over load and radius.")        \
   X(stiffness, "N/m", 411120.9242, 1e-3, 1e12, "c_z: radial stiffness.")                           \
   X(damping, "N s/m", 3931.68498, 0, 1e12, "d_z: radial damping.")                                 \
-  X(rim_radius, "m", 0.21955, 0, 1e3, "Radius to which the rim stiffens it.")                      \
-  X(rim_stiffness, "N/m", 2055604.621, 0, 1e12, "Added where the tyre is pressed to that radius.") \
+  X(rim_radius, "m", 0.21955, 0, 1e3, "Loaded radius at which the tyre bottoms on the rim.")       \
+  X(rim_stiffness, "N/m", 2055604.621, 0, 1e12, "Stiffness of the rim, added below that radius.")  \
   X(stiffness_x, "N/m", 185004, 1, 1e12, "c_x: of the contact patch along the wheel.")             \
   X(stiffness_y, "N/m", 164448, 1, 1e12, "c_y: of the contact patch across the wheel.")            \
   X(relaxation_x, "m", 0, 0, 1e3,                                                                  \
@@ -270,8 +270,8 @@ const rutTyreType rut_tyre_tmeasy = {
              .kind = "tyre",
              .name = "tmeasy",
              .parents = "vehicle axle",
-             .doc = "For vehicles with suspensions: TMeasy, forces by a handful of numbers with a "
-                    "meaning each, at two loads (Rill 2012). The defaults are those of the HMMWV "
+             .doc = "For vehicles with suspensions: TMeasy: force curves from slopes, peaks and "
+                    "sliding values at two loads (Rill 2012). The defaults are those of the HMMWV "
                     "of Project Chrono.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),

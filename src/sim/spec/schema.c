@@ -44,15 +44,15 @@
       symbol##_rows, RUT_COUNT_OF(symbol##_rows), NULL,      0,         NULL}
 
 static const rutField world_rows[] = {
-    TEXT("description", "", "one line for people"),
-    REAL("timestep", "s", 0, 0, 1, "fixed step; 0 takes 5 ms or the shortest sensor period"),
+    TEXT("description", "", "description in one line"),
+    REAL("timestep", "s", 0, 0, 1, "fixed step; 0: 5 ms, or the shortest sensor period"),
     POSITIVE("gravity", "m/s2", 9.81, "gravity, downwards"),
     CHOICE("integrator", "semi_implicit|rk4", 0,
            "semi-implicit Euler, or the classical Runge-Kutta method of order 4"),
-    REAL("duration", "s", 10, 0, 1e9, "how long rut run simulates unless told otherwise"),
+    REAL("duration", "s", 10, 0, 1e9, "duration of rut run, unless given there"),
     REAL("contact_margin", "m", 0.03, 0, 10,
-         "bodies nearer than this count as touching in the collision flag"),
-    TEXT("soil", "", "name of the <soil> of places that say nothing else; default: the first"),
+         "distance below which bodies count as in contact in the collision flag"),
+    TEXT("soil", "", "name of the <soil> of places without one of their own; default: the first"),
     REAL("latitude", "rad", RUT_NAN, -0.5 * RUT_PI, 0.5 * RUT_PI,
          "geodetic latitude of the world's origin (WGS 84), for satellite positioning"),
     REAL("longitude", "rad", RUT_NAN, -RUT_PI, RUT_PI, "longitude of the same, positive east"),
@@ -65,31 +65,30 @@ static const rutField vehicle_rows[] = {
     VECTOR("velocity", "m/s", 0, "0 0",
            "initial velocity forward and left (on axles also up), vehicle frame"),
     REAL("yaw_rate", "rad/s", 0, -1e4, 1e4, "initial yaw rate"),
-    BOOLEAN("rolling_start", 1, "the wheels roll with the initial velocity; else they stand still"),
+    BOOLEAN("rolling_start", 1, "the wheels start rolling with the initial velocity; else at rest"),
     BOOLEAN("on_ground", 1, "put the wheels on the ground at the start"),
     REAL("max_steer", "rad", 0.5235987755982988, 0, 1.56,
          "largest angle of the equivalent single front wheel"),
     REAL("steer_rate", "rad/s", 1e3, 1e-6, 1e6, "how fast the wheels of axles can be steered"),
     REAL("steer_response", "rad/s", 100, 0.1, 1e6,
-         "angular frequency with which a steering linkage follows, critically damped"),
+         "natural frequency of the steering linkage, critically damped"),
     REAL("steer_stiffness", "N m/rad", 0, 0, 1e12,
-         "of the column that turns a steering linkage, so that the wheels' forces move it; 0: "
-         "rigid"),
+         "of the steering column, so that the wheels' forces move the linkage; 0: rigid"),
     REAL("steer_damping", "N m s/rad", 0, 0, 1e9, "of the same"),
     REAL("steer_inertia", "kg m2", 0, 0, 1e6,
-         "of the gear that turns with a linkage on an elastic column"),
+         "of the steering gear between linkage and elastic column"),
     CHOICE("contact", "arc|point", 0,
-           "how the wheels of axles find the ground: nearest ground along the wheel's arc, or the "
-           "ground under the hub"),
-    INTEGER("contact_slices", 12, 2, 4096, "places along the arc at which the ground is looked at"),
-    BOOLEAN("contact_refine", 1, "find the exact nearest place between them"),
-    INTEGER("width_slices", 1, 1, 16, "discs that stand for the width of a wheel"),
+           "contact of the wheels of axles: nearest ground along the wheel's arc, or the ground "
+           "under the hub"),
+    INTEGER("contact_slices", 12, 2, 4096, "points along the arc at which the ground is sampled"),
+    BOOLEAN("contact_refine", 1, "find the exact nearest point between them"),
+    INTEGER("width_slices", 1, 1, 16, "number of discs across the width of a wheel"),
     CHOICE(
         "wheel_coupling", "implicit|explicit", 0,
         "planar: forces along the wheels hold at the end of the step, whatever the wheels weigh; "
         "explicit: each wheel takes the velocity that the body had before, as MVSim does, which "
         "is unstable for heavy wheels"),
-    TEXT("class", "", "name of the kind of vehicle, for people"),
+    TEXT("class", "", "name of the vehicle class, for display"),
     TEXT("log", "", "name for its log file; empty takes the vehicle's name"),
 };
 ELEMENT(vehicle, "vehicle", "", "world",
@@ -123,27 +122,26 @@ ELEMENT(named_log, "log", "", "world vehicle",
 // One actuator type for each quantity that stands between a controller and its vehicle.
 static const rutField steering_actuator_rows[] = {RUT_ACTUATOR_FIELDS(RUT_ROW, "rad", "rad/s")};
 ELEMENT(steering_actuator, "actuator", "steering", "vehicle",
-        "What follows the steering angle that a controller asks for: dead time, range, first-order "
+        "Actuator of the steering angle that a controller demands: dead time, range, first-order "
         "lag, rate limit, in this order.");
 static const rutField brake_actuator_rows[] = {RUT_ACTUATOR_FIELDS(RUT_ROW, "", "1/s")};
 ELEMENT(brake_actuator, "actuator", "brake", "vehicle",
-        "What follows the part of the full brakes that a controller asks for, as steering does.");
+        "Actuator of the brake, 0 to 1, that a controller demands; parameters as for steering.");
 static const rutField torque_actuator_rows[] = {RUT_ACTUATOR_FIELDS(RUT_ROW, "N m", "N m/s")};
-ELEMENT(torque_actuator, "actuator", "torque", "vehicle",
-        "What follows each torque that a controller demands of the drive, as steering does.");
-static const rutField throttle_actuator_rows[] = {RUT_ACTUATOR_FIELDS(RUT_ROW, "", "1/s")};
 ELEMENT(
-    throttle_actuator, "actuator", "throttle", "vehicle",
-    "What follows the throttle that a controller asks for, of drives that know one, as steering "
-    "does; 1 is full throttle.");
+    torque_actuator, "actuator", "torque", "vehicle",
+    "Actuator of each torque that a controller demands of the drive; parameters as for steering.");
+static const rutField throttle_actuator_rows[] = {RUT_ACTUATOR_FIELDS(RUT_ROW, "", "1/s")};
+ELEMENT(throttle_actuator, "actuator", "throttle", "vehicle",
+        "Actuator of the throttle, 0 to 1, for drives with one; parameters as for steering.");
 
 static const rutField input_rows[] = {
     REQUIRED_TEXT("from",
-                  "what tells it: SENSOR.OUTPUT or CONTROLLER.OUTPUT of the same vehicle; without "
-                  "the dot, its first output"),
+                  "source: SENSOR.OUTPUT or CONTROLLER.OUTPUT of the same vehicle; without "
+                  ".OUTPUT, its first output"),
 };
 ELEMENT(input, "input", "", "controller",
-        "Where an input of a controller, which the name says, comes from.");
+        "Source of an input of a controller; the element's name is the input's.");
 
 static const rutField chassis_rows[] = {
     REAL("mass", "kg", 15, 1e-6, 1e9, "mass without the wheels"),
@@ -178,7 +176,7 @@ static const rutField wheel_rows[] = {
     REAL("transverse_inertia", "kg m2", 0, 0, NO_LIMIT,
          "about the vertical; 0: m (3 r^2 + width^2) / 12 of a cylinder"),
     CHOICE("place", "left|right|rear_left|rear_right|front_left|front_right|caster|other", 7,
-           "which wheel it is, for drives, controllers and odometry"),
+           "position on the vehicle, for drives, controllers and odometry"),
     BOOLEAN("steered", 0, "turned by the steering"),
     BOOLEAN("driven", 1, "takes torque from the drive"),
     TEXT("color", "#404040", "for the viewer"),
@@ -194,8 +192,8 @@ static const rutField axle_rows[] = {
     REAL("width", "m", 0.2, 0, 1e3, "of the wheels"),
     REAL("section_height", "m", 0, 0, 1e3, "of the tyres, from rim to tread; 0: 0.4 radius"),
     REAL("wheel_mass", "kg", 20, 0, 1e6,
-         "of each wheel with all that moves with it; massless suspensions take it for the "
-         "inertia of spin and turning only: add it to the chassis there"),
+         "unsprung mass of each wheel; massless suspensions use it for rotary inertia only: add it "
+         "to the chassis there"),
     REAL("wheel_inertia", "kg m2", 0, 0, NO_LIMIT,
          "of each wheel about its axis; 0: 0.7 m r^2, between a disc and a ring"),
     REAL("transverse_inertia", "kg m2", 0, 0, NO_LIMIT,
@@ -221,13 +219,13 @@ ELEMENT(odometry, "odometry", "", "vehicle",
 
 static const rutField hitch_rows[] = {
     VECTOR("position", "m", 3, "0 0 0", "of the hitch from the reference point"),
-    POSITIVE("force", "N", 0, "that holds the vehicle back, level and against its heading"),
-    POSITIVE("ramp", "N/s", 0, "how fast that force rises from 0; 0: it is there at once"),
+    POSITIVE("force", "N", 0, "drawbar load: horizontal, against the heading"),
+    POSITIVE("ramp", "N/s", 0, "rate at which that force rises from 0; 0: at once"),
     POSITIVE("start", "s", 0, "time at which it begins"),
 };
 ELEMENT(hitch, "hitch", "", "vehicle",
-        "Something that a vehicle with suspensions pulls, as of a drawbar test: it holds back what "
-        "moves forward, and does not pull backwards.");
+        "A load that a vehicle with suspensions pulls, as in a drawbar test: it resists forward "
+        "motion and does not pull backwards.");
 
 static const rutField block_rows[] = {
     POSE_ROWS,
@@ -250,7 +248,7 @@ static const rutField block_rows[] = {
     REAL("friction", "", 0.5, 0, 100, "Coulomb coefficient against other bodies"),
     REAL("restitution", "", 0.01, 0, 1, "coefficient of restitution against other bodies"),
     BOOLEAN("fixed", 0, "does not move"),
-    BOOLEAN("intangible", 0, "nothing collides with it, and lasers do not see it"),
+    BOOLEAN("intangible", 0, "no collisions, and invisible to lasers"),
     POSITIVE("linear_damping", "1/s", 0, "viscous drag on the velocity, per unit mass"),
     POSITIVE("angular_damping", "1/s", 0, "viscous drag on the yaw rate, per unit inertia"),
     VECTOR("velocity", "m/s", 2, "0 0", "initial velocity, block frame"),
@@ -258,7 +256,7 @@ static const rutField block_rows[] = {
     BOOLEAN("on_ground", 1, "stands on the ground at its place"),
     TEXT("color", "#8080ff", "for the viewer"),
 };
-ELEMENT(block, "block", "", "world", "An obstacle, fixed, movable or moved along keyframes.");
+ELEMENT(block, "block", "", "world", "An obstacle: fixed, movable, or moved along keyframes.");
 
 static const rutField keyframe_rows[] = {
     REAL("time", "s", 0, 0, 1e9, "time of this pose; the sequence repeats"),
@@ -267,7 +265,7 @@ static const rutField keyframe_rows[] = {
     ANGLE("pitch", "offset"),
     ANGLE("roll", "offset"),
 };
-ELEMENT(keyframe, "keyframe", "", "block plane", "A pose that its carrier has at a time.");
+ELEMENT(keyframe, "keyframe", "", "block plane", "The pose of its element at a time.");
 
 #define JOINT_ROWS                                                                    \
   REQUIRED_TEXT("body_a", "name of the first vehicle or block"),                      \
@@ -277,21 +275,21 @@ ELEMENT(keyframe, "keyframe", "", "block plane", "A pose that its carrier has at
 
 static const rutField revolute_rows[] = {
     JOINT_ROWS,
-    BOOLEAN("limited", 0, "keep the relative angle between lower and upper"),
-    ANGLE("lower", "smallest angle of b against a, from that at the start"),
-    ANGLE("upper", "largest angle of b against a, from that at the start"),
+    BOOLEAN("limited", 0, "limit the relative angle to lower and upper"),
+    ANGLE("lower", "least angle of b relative to a, from the initial one"),
+    ANGLE("upper", "largest angle of b relative to a, from the initial one"),
 };
-ELEMENT(revolute, "joint", "revolute", "world", "A pin: two points of two bodies stay together.");
+ELEMENT(revolute, "joint", "revolute", "world", "A pin joint between points of two bodies.");
 
 static const rutField distance_rows[] = {
     JOINT_ROWS,
-    POSITIVE("min_length", "m", 0, "smallest distance of the two points"),
+    POSITIVE("min_length", "m", 0, "least distance of the two points"),
     POSITIVE("max_length", "m", 5, "largest distance of the two points"),
-    POSITIVE("stiffness", "N/m", 0, "spring towards the length at the start; 0: none"),
+    POSITIVE("stiffness", "N/m", 0, "spring about the initial length; 0: none"),
     POSITIVE("damping", "N s/m", 0, "damper along the line between the points"),
 };
 ELEMENT(distance, "joint", "distance", "world",
-        "A rope or rod: the distance of two points is limited.");
+        "A rope, rod or spring: the distance of two points is limited.");
 
 static const rutField occupancy_rows[] = {
     {"file", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED,
@@ -305,7 +303,7 @@ static const rutField occupancy_rows[] = {
     BOOLEAN("solid", 1, "vehicles collide with it"),
 };
 ELEMENT(occupancy, "occupancy_grid", "", "world",
-        "A map of occupied cells, endlessly high, that lasers see and vehicles hit.");
+        "A map of occupied cells of infinite height, seen by lasers and hit by vehicles.");
 
 #define ROWS_ROW                                                                                 \
   CHOICE(                                                                                        \
@@ -323,10 +321,10 @@ static const rutField elevation_rows[] = {
     VECTOR("offset", "m", 3, "0 0 0", "added to the points of such a file"),
     FILE_NAME("file",
               "raster of heights: ESRI ASCII grid, text matrix, CSV, image (black is z_min, white "
-              "z_max), GeoTIFF and all else that GDAL reads; places without data are holes"),
+              "z_max), GeoTIFF and other formats by GDAL; places without data are holes"),
     ROWS_ROW,
     REAL("resolution", "m", 1, 1e-6, 1e6,
-         "distance of neighbouring heights; default: as the file says, else 1 m"),
+         "distance of neighbouring heights; default: that of the file, else 1 m"),
     {"corner", "m", RUT_VECTOR, 2, 0, -1e9, 1e9, "", 0,
      "world x y of the corner with the smallest coordinates; default: centred"},
     TEXT("kernel", "", "square matrix that smooths the heights, [a b; c d]"),
@@ -387,7 +385,7 @@ static const rutField region_rows[] = {
     TEXT("soil", "", "name of the <soil> inside"),
     OPTIONAL("cone_index", "Pa", "strength of the soil inside"),
     POINTS("outline", "corner points of its border, in place of the x and y extent"),
-    BOOLEAN("no_gps", 0, "satellite positioning does not work inside"),
+    BOOLEAN("no_gps", 0, "no satellite positioning inside"),
 };
 ELEMENT(region, "region", "", "world",
         "A box or prism in which the ground has other properties. The last one that gives a "
@@ -396,14 +394,12 @@ ELEMENT(region, "region", "", "world",
 static const rutField soil_map_rows[] = {
     {"file", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED,
      "raster of values, in any format that an elevation_map's file may have"},
-    CHOICE("quantity", "soil|cone_index|friction", 0, "what its values are"),
-    TEXT(
-        "soils", "",
-        "names of the <soil> that the values 1, 2, ... stand for; 0 is where the map says nothing"),
-    REAL("scale", "", 1, 0, 1e12, "factor that makes a cone index [Pa] or friction of a value"),
+    CHOICE("quantity", "soil|cone_index|friction", 0, "quantity of the values"),
+    TEXT("soils", "", "names of the <soil> for the values 1, 2, ...; 0: no value"),
+    REAL("scale", "", 1, 0, 1e12, "factor from values to cone index [Pa] or friction"),
     ROWS_ROW,
     REAL("resolution", "m", 1, 1e-6, 1e6,
-         "distance of neighbouring values; default: as the file says, else 1 m"),
+         "distance of neighbouring values; default: that of the file, else 1 m"),
     {"corner", "m", RUT_VECTOR, 2, 0, -1e9, 1e9, "", 0,
      "world x y of the middle of the cell with the smallest coordinates; default: centred"},
 };
@@ -415,13 +411,13 @@ static const rutField deformable_rows[] = {
     REAL("cell", "m", 0.05, 1e-3, 10,
          "side of the square cells; at most half the width of the narrowest wheel"),
     REAL("memory", "B", 256e6, 1e5, 1e9,
-         "for ruts at most; only what is touched is used, some 15 kB per metre of a vehicle's way "
+         "largest memory for ruts; only ground that wheels touch takes some, about 15 kB per metre "
          "with cells of 5 cm"),
     REAL("displaced", "", 0.5, 0, 1,
-         "part of the pressed volume that moves to the borders of the rut; the rest is compacted"),
+         "share of the rut volume that is displaced to its borders; the rest is compacted"),
     REAL("border", "", 0.5, 0, 10, "width of each border, in widths of the wheel"),
     REAL("repose_angle", "rad", 0.6108652381980153, 0, 1.5,
-         "angle of repose, at which displaced soil slides off; 0: it stays where it is"),
+         "angle of repose of displaced soil; 0: it stays where it is"),
 };
 ELEMENT(deformable, "deformable", "", "world",
         "Deformable soil keeps the ruts of wheels on axles: later wheels feel them. Without it "
@@ -460,7 +456,7 @@ static const rutField gui_rows[] = {
     POSITIVE("clip_far", "m", 1e4, "farthest that is drawn"),
     BOOLEAN("headless", 0, "no window"),
 };
-ELEMENT(gui, "gui", "", "world", "How the viewer shows this world at first.");
+ELEMENT(gui, "gui", "", "world", "Initial settings of the viewer.");
 
 static const rutField light_rows[] = {
     BOOLEAN("shadows", 1, "sun casts shadows"),
@@ -478,7 +474,7 @@ static const rutField georeference_rows[] = {
     ANGLE("rotation", "of the world's axes from east and north"),
     BOOLEAN("utm", 0, "world x y are UTM coordinates"),
 };
-ELEMENT(georeference, "georeference", "", "world", "Where on Earth the world lies.");
+ELEMENT(georeference, "georeference", "", "world", "Geographic position of the world.");
 
 static const rutField marker_rows[] = {
     TEXT("points", "", "x y z of each corner of a line"),
@@ -524,8 +520,7 @@ ELEMENT(mechanism, "mechanism", "", "world",
         "A tree of rigid bodies on joints, without wheels: pendulums, tops, linkages.");
 
 static const rutField body_rows[] = {
-    CHOICE("joint", "fixed|hinge|slide|planar|free", 1,
-           "how it moves against the body it stands in"),
+    CHOICE("joint", "fixed|hinge|slide|planar|free", 1, "joint to its parent body"),
     VECTOR("mount", "m", 3, "0 0 0", "place of the joint in the parent's frame"),
     VECTOR("mount_angles", "rad", 3, "0 0 0", "roll pitch yaw of the joint in the parent's frame"),
     VECTOR("axis", "", 3, "0 0 1", "direction of a hinge or slide"),
