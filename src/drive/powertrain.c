@@ -352,8 +352,8 @@ RUT_INLINE double throttle_of(const Step* e, double gear, double demand) {
   return rut_clamp((gear < 0.0 ? -demand : demand) / e->full, 0.0, 1.0);
 }
 
-// Torque of the wheels that the load on the vehicle takes: what they get now less what speeds the
-// vehicle up. *given gets the first.
+// Load on the vehicle as a wheel torque: the present wheel torque, which *given gets, less the part
+// that accelerates the vehicle.
 RUT_INLINE double load_of(const Step* e, const Lane* s, double w, double throttle, double* given) {
   const double ratio = input_ratio(e, s), speed = engine_speed(e, s, w);
   double gas, turned;
@@ -364,10 +364,10 @@ RUT_INLINE double load_of(const Step* e, const Lane* s, double w, double throttl
   return *given - (e->mass + s->reflected) * ((w - s->lag) / LAG_TIME);
 }
 
-// Speed of the engine without throttle behind a converter whose turbine is turned. The converter
-// hardly turns a slow engine, whose friction then keeps it standing: of the speeds at which both
-// agree, the one that an engine comes to which was turning faster. Where friction would stop it in
-// the end, it turns with the turbine still.
+// Speed of the engine in overrun: without throttle, behind a converter with a driven turbine.
+// Converter torque and engine drag may balance at several speeds, since the converter hardly drives
+// a slow engine. This is the highest one, which an engine reaches from above. If there is none,
+// since drag would stop the engine, it has the turbine's speed.
 RUT_INLINE double overrun_speed(const Step* e, double turbine) {
   enum { PARTS = 64, HALVINGS = 50 };
   const double top = rut_max(turbine, e->p->idle_speed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A tyre that is a spring and a damper up and down, with a contact patch that builds up slip over a
-// relaxation length. What the ground gives in return is the soil's matter.
+// relaxation length. Forces along the ground come from the soil.
 #include "math/lanes.h"
 #include "rut/component.h"
 

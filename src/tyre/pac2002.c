@@ -189,7 +189,7 @@
   X(qsx5, "", 0, -1e6, 1e6, "Its change with load.")                           \
   X(qsx6, "", 0, -1e6, 1e6, "Load in that.")                                   \
   X(qsx7, "", 0, -1e6, 1e6, "Camber in that.")                                 \
-  X(qsx8, "", 0, -1e6, 1e6, "Size of F_y in that.")                            \
+  X(qsx8, "", 0, -1e6, 1e6, "Scale of F_y inside the arctangent of qsx7.")     \
   X(qsx9, "", 0, -1e6, 1e6, "Slope of F_y in that.")                           \
   X(qsx10, "", 0, -1e6, 1e6, "Size of the change of camber's part with load.") \
   X(qsx11, "", 0, -1e6, 1e6, "Slope of that.")                                 \
