@@ -92,9 +92,9 @@
   X(ppx2, "", 0, -1e6, 1e6, "With pressure squared.")                             \
   X(ppx3, "", 0, -1e6, 1e6, "Change of longitudinal friction with pressure.")     \
   X(ppx4, "", 0, -1e6, 1e6, "With pressure squared.")                             \
-  X(rbx1, "", 12, -1e6, 1e6, "B: how fast F_x falls with the slip angle.")        \
+  X(rbx1, "", 12, -1e6, 1e6, "B: decrease of F_x with slip angle.")               \
   X(rbx2, "", 10, -1e6, 1e6, "Its change with slip.")                             \
-  X(rcx1, "", 1, -1e6, 1e6, "C: shape of that fall.")                             \
+  X(rcx1, "", 1, -1e6, 1e6, "C: shape of this decrease.")                         \
   X(rhx1, "", 0, -1e6, 1e6, "Its shift.")                                         \
   X(rex1, "", 0, -1e6, 1e6, "E: its curvature.")                                  \
   X(rex2, "", 0, -1e6, 1e6, "Its change with load.")                              \
@@ -124,10 +124,10 @@
   X(ppy2, "", 0, -1e6, 1e6, "Change of its load with pressure.")                            \
   X(ppy3, "", 0, -1e6, 1e6, "Change of lateral friction with pressure.")                    \
   X(ppy4, "", 0, -1e6, 1e6, "With pressure squared.")                                       \
-  X(rby1, "", 10, -1e6, 1e6, "B: how fast F_y falls with slip.")                            \
+  X(rby1, "", 10, -1e6, 1e6, "B: decrease of F_y with slip.")                               \
   X(rby2, "", 8, -1e6, 1e6, "Its change with the slip angle.")                              \
-  X(rby3, "", 0, -1e6, 1e6, "Slip angle from which that counts.")                           \
-  X(rcy1, "", 1, -1e6, 1e6, "C: shape of that fall.")                                       \
+  X(rby3, "", 0, -1e6, 1e6, "Slip angle about which rby2 applies.")                         \
+  X(rcy1, "", 1, -1e6, 1e6, "C: shape of this decrease.")                                   \
   X(rhy1, "", 0, -1e6, 1e6, "Its shift.")                                                   \
   X(rhy2, "", 0, -1e6, 1e6, "Its change with load.")                                        \
   X(rvy1, "", 0, -1e6, 1e6, "Lateral force caused by slip, over friction and load.")        \
@@ -136,10 +136,10 @@
   X(rvy4, "", 0, -1e6, 1e6, "Its change with the slip angle.")                              \
   X(rvy5, "", 0, -1e6, 1e6, "Its change with slip.")                                        \
   X(rvy6, "", 0, -1e6, 1e6, "Slope in slip.")                                               \
-  X(rey1, "", 0, -1e6, 1e6, "E: curvature of the fall.")                                    \
+  X(rey1, "", 0, -1e6, 1e6, "E: curvature of this decrease.")                               \
   X(rey2, "", 0, -1e6, 1e6, "Its change with load.")                                        \
   X(pty1, "", 0, -1e6, 1e6, "Largest relaxation length of F_y over R0.")                    \
-  X(pty2, "", 2, 1e-3, 1e3, "Load over nominal load at which it is that.")
+  X(pty2, "", 2, 1e-3, 1e3, "Load over nominal load at which it has this value.")
 #define ROLLING(X)                                                             \
   X(qsy1, "", 0.015, -1e6, 1e6, "Rolling resistance torque over load and R0.") \
   X(qsy2, "", 0, -1e6, 1e6, "Its change with F_x.")                            \
@@ -181,18 +181,19 @@
   X(ssz2, "", 0, -1e6, 1e6, "Its change with F_y.")                                  \
   X(ssz3, "", 0, -1e6, 1e6, "With camber.")                                          \
   X(ssz4, "", 0, -1e6, 1e6, "With camber and load.")
-#define OVERTURNING(X)                                                         \
-  X(qsx1, "", 0, -1e6, 1e6, "Overturning moment over load and R0.")            \
-  X(qsx2, "", 0, -1e6, 1e6, "Its fall with camber.")                           \
-  X(qsx3, "", 0, -1e6, 1e6, "Its change with F_y.")                            \
-  X(qsx4, "", 0, -1e6, 1e6, "Size of the part that follows the tyre's shift.") \
-  X(qsx5, "", 0, -1e6, 1e6, "Its change with load.")                           \
-  X(qsx6, "", 0, -1e6, 1e6, "Load in that.")                                   \
-  X(qsx7, "", 0, -1e6, 1e6, "Camber in that.")                                 \
-  X(qsx8, "", 0, -1e6, 1e6, "Scale of F_y inside the arctangent of qsx7.")     \
-  X(qsx9, "", 0, -1e6, 1e6, "Slope of F_y in that.")                           \
-  X(qsx10, "", 0, -1e6, 1e6, "Size of the change of camber's part with load.") \
-  X(qsx11, "", 0, -1e6, 1e6, "Slope of that.")                                 \
+#define OVERTURNING(X)                                                                       \
+  X(qsx1, "", 0, -1e6, 1e6, "Overturning moment over load and R0.")                          \
+  X(qsx2, "", 0, -1e6, 1e6, "Its decrease with inclination.")                                \
+  X(qsx3, "", 0, -1e6, 1e6, "Its change with F_y.")                                          \
+  X(qsx4, "", 0, -1e6, 1e6,                                                                  \
+    "Amplitude of qsx4 cos(qsx5 atan((qsx6 F_z)^2)) sin(qsx7 gamma + qsx8 atan(qsx9 F_y)).") \
+  X(qsx5, "", 0, -1e6, 1e6, "In that term: factor of the arctangent of the load.")           \
+  X(qsx6, "", 0, -1e6, 1e6, "In that term: factor of the load.")                             \
+  X(qsx7, "", 0, -1e6, 1e6, "In that term: factor of inclination.")                          \
+  X(qsx8, "", 0, -1e6, 1e6, "In that term: factor of the arctangent of F_y.")                \
+  X(qsx9, "", 0, -1e6, 1e6, "In that term: factor of F_y.")                                  \
+  X(qsx10, "", 0, -1e6, 1e6, "Amplitude of qsx10 atan(qsx11 F_z) gamma.")                    \
+  X(qsx11, "", 0, -1e6, 1e6, "In that term: factor of the load.")                            \
   X(qpx1, "", 0, -1e6, 1e6, "Change of camber's part with pressure.")
 #define OWN(X)                        \
   X(road_friction, "", 0.8, 1e-3, 10, \
