@@ -41,9 +41,10 @@ typedef struct rutPidParam {
   X(STARTED, loop "_started", "", "1 once there was an update")                 \
   X(FILTER_1, loop "_set_point", "m/s", "first stage of the set point filter")  \
   X(FILTER_2, loop "_set_point_2", "m/s", "second stage of the set point filter")
-#define RUT_PID_STATE_ROW(row, name, unit, doc)  RUT_PID_##row,
-#define RUT_PID_STATE_INFO(row, name, unit, doc) {name, unit, "", "", doc, RUT_F64, false, RUT_MEANS_NOTHING},
-#define RUT_PID_STATE_INFOS(loop)                RUT_PID_STATE_LIST(RUT_PID_STATE_INFO, loop)
+#define RUT_PID_STATE_ROW(row, name, unit, doc) RUT_PID_##row,
+#define RUT_PID_STATE_INFO(row, name, unit, doc) \
+  {name, unit, "", "", doc, RUT_F64, false, RUT_MEANS_NOTHING},
+#define RUT_PID_STATE_INFOS(loop) RUT_PID_STATE_LIST(RUT_PID_STATE_INFO, loop)
 enum { RUT_PID_STATE_LIST(RUT_PID_STATE_ROW, "") RUT_PID_STATES };
 
 // What the loops of a vehicle share.
