@@ -18,10 +18,11 @@ DURATION = 2.0  # [s]
 
 
 def worlds():
-    """Example worlds, but for those whose map the user makes: it is not the same everywhere."""
+    """Example worlds, but for those whose map the user makes, which is not the same everywhere, and
+    those with a controller that a program brings."""
     for path in sorted((ROOT / "worlds").glob("*.xml")):
-        maps = re.findall(r'file="([^"]+\.asc)"', path.read_text())
-        if not maps:
+        text = path.read_text()
+        if not re.search(r'file="[^"]+\.asc"|host="true"', text):
             yield path.stem
 
 

@@ -9,11 +9,32 @@
 
 #include <cmocka.h>
 
-const char* const test_worlds[TEST_WORLDS] = {
-    "brake_test", "corridor",       "demo",       "depot",        "endurance",  "figure_of_eight",
-    "hills",      "hmmwv",          "mechanisms", "mixed_ground", "obstacles",  "ramp",
-    "ropes",      "rover_jump",     "rover_ramp", "rover_sine",   "skid_steer", "slalom",
-    "soils",      "split_friction", "swarm",      "trailer",      "warehouse"};
+const char* const test_worlds[TEST_WORLDS] = {"brake_test",
+                                              "corridor",
+                                              "delayed_steering",
+                                              "demo",
+                                              "depot",
+                                              "endurance",
+                                              "figure_of_eight",
+                                              "hills",
+                                              "hmmwv",
+                                              "logged",
+                                              "mechanisms",
+                                              "mixed_ground",
+                                              "obstacles",
+                                              "ramp",
+                                              "ropes",
+                                              "rover_jump",
+                                              "rover_ramp",
+                                              "rover_sine",
+                                              "skid_steer",
+                                              "slalom",
+                                              "soils",
+                                              "split_friction",
+                                              "survey",
+                                              "swarm",
+                                              "trailer",
+                                              "warehouse"};
 
 TestWorld test_world_open(const char* name, int workers) {
   TestWorld w = {0};
