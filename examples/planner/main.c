@@ -13,8 +13,7 @@ static const rutField fields[] = {
 static const rutVariable commands[] = {RUT_VARIABLE(cruise, "m/s", "speed with room ahead")};
 static const rutVariable outputs[] = {RUT_VARIABLE(speed, "m/s", "set point")
                                           RUT_VARIABLE(yaw_rate, "rad/s", "set point")};
-static const rutVariable inputs_read[] = {
-    {"range", "m", "", "", "of a planar scan", RUT_F64, false}};
+static const rutVariable inputs_read[] = {RUT_VARIABLE(range, "m", "of a planar scan")};
 
 enum { BESIDE = 6 };  // rays on each side that have to be free, 18 degrees
 
