@@ -159,7 +159,8 @@ RUT_INLINE void rut_rolling_sum(const rutRolling* r, rutRollingSize size,
       const int i = w * lanes + l;
       const double slides = state->slides[i], rolls = slides == 0.0 ? 1.0 : 0.0;
       const double mass = rolls * r->mass_of_spin[i], slid = slides * r->limit[i];
-      const double rolled = slides == 0.0 ? r->roll[i] : slid;
+      // loads stand outside of choices, so that the loop becomes vector code
+      const double roll = r->roll[i], rolled = slides == 0.0 ? roll : slid;
       const double along = rolled + (state->beside[i] + r->drag[i]);
       const double across = r->across[i];
       RUT_UNROLL
@@ -195,6 +196,7 @@ RUT_INLINE void rut_rolling_look(const rutRolling* r, rutRollingSize size, int k
   int wheel[2];
   const int looked = rut_rolling_looked(r, size, k, wheel);
   const double share = 1.0 / looked;
+  const double* restrict gains = r->gain + k * r->wheels * lanes;
   RUT_FOR_LANES(l, lanes) {
     look->free[l] = look->sway[l] = 0.0;
     RUT_UNROLL
@@ -204,16 +206,21 @@ RUT_INLINE void rut_rolling_look(const rutRolling* r, rutRollingSize size, int k
   for (int j = 0; j < looked; j++) {
     const int w = wheel[j];
     RUT_FOR_LANES(l, lanes) {
-      const int i = w * lanes + l, rolls = state->slides[i] == 0.0;
+      const int i = w * lanes + l;
+      const double slides = state->slides[i], gain = gains[i];
       const double inverse = r->inverse_radius[i], speed_per_torque = r->speed_per_torque[i];
       // r F of a sliding wheel
-      const double held = state->slides[i] * r->limit[i] * r->radius[i];
+      const double held = slides * r->limit[i] * r->radius[i];
       const double slid = speed_per_torque * (r->torque[i] + r->spin[i] - held);
       const double rolled = carried ? r->velocity[i] * inverse - r->speed[i] : 0.0;
-      const double follows = carried && rolls ? share * r->dt * inverse : 0.0;
-      const double lag = rolls && !carried ? 0.0 : rut_rolling_lag(r, state, i);
-      look->free[l] += share * ((rolls ? rolled : slid) + lag);
-      look->sway[l] += rolls ? 0.0 : share * speed_per_torque * r->gain[k * r->wheels * lanes + i];
+      const double following = carried ? share * r->dt * inverse : 0.0;
+      const double follows = slides == 0.0 ? following : 0.0;
+      const double lags = rut_rolling_lag(r, state, i), rolling_lag = carried ? lags : 0.0;
+      const double turned =
+          share * ((slides == 0.0 ? rolled : slid) + (slides == 0.0 ? rolling_lag : lags));
+      const double response = share * speed_per_torque * gain;
+      look->free[l] += turned;
+      look->sway[l] += slides == 0.0 ? 0.0 : response;
       RUT_UNROLL
       for (int row = 0; row < unknowns; row++) {
         look->look[row * lanes + l] += follows * rut_rolling_lever(r, size, state, i, row);
@@ -232,7 +239,7 @@ RUT_INLINE void rut_rolling_add_demand(const rutRolling* r, rutRollingSize size,
     const double rate = r->rate[i], q = 1.0 / (1.0 + rate * look->sway[l]);
     const double before = r->demand[i], stops = state->stops[i];
     const double moved = (r->still[i] + rate * (look->sway[l] * before - look->free[l])) * q;
-    const double stopped = stops > 0.0 ? r->high[i] : r->low[i];
+    const double high = r->high[i], low = r->low[i], stopped = stops > 0.0 ? high : low;
     const double given = (stops == 0.0 ? moved : stopped) - before;
     const double falls = stops == 0.0 ? rate * q : 0.0;
     RUT_UNROLL
@@ -279,8 +286,40 @@ RUT_INLINE void rut_rolling_divide(rutRollingSize size, const rutRollingSums* su
 // if its force f = R - (I/r^2) J a + g (d - demand)/r is within its limit, and slides by h/I times
 // what is beyond it else. So d falls with s in a line with kinks at the limits: one round finds it
 // for one wheel, three for two.
-RUT_INLINE void rut_rolling_move_demand(const rutRolling* r, rutRollingSize size, int k,
-                                        rutRollingState* state) {
+// Takes the change of demand k in lane l to what its limits allow.
+RUT_INLINE void rut_rolling_stop_demand(const rutRolling* r, rutRollingState* state, int at, int l,
+                                        double given) {
+  const double before = r->demand[at], low = r->low[at], high = r->high[at];
+  const double stops = rut_rolling_mark(given + before, low, high);
+  state->changed[l] += stops != state->stops[at] ? 1.0 : 0.0;
+  state->stops[at] = stops;
+  state->given[at] = rut_clamp(given + before, low, high) - before;
+}
+
+// A demand that looks at one wheel: a loop that becomes vector code.
+RUT_INLINE void rut_rolling_move_one(const rutRolling* r, rutRollingSize size, int k,
+                                     rutRollingState* state) {
+  const int lanes = size.lanes, wheel = k == 0 ? r->left : r->right;
+  const double* restrict gains = r->gain + k * r->wheels * lanes;
+  RUT_FOR_LANES(l, lanes) {
+    const int at = k * lanes + l, i = wheel * lanes + l;
+    const double rate = r->rate[at], gain = gains[i], limit = r->limit[i];
+    const double moves = rut_rolling_moves(r, size, state, wheel, l);
+    const double rolled = (r->velocity[i] + r->dt * moves) * r->inverse_radius[i] - r->speed[i];
+    const double free =
+        r->still[at] - r->demand[at] - rate * (rolled + rut_rolling_lag(r, state, i));
+    const double force = r->roll[i] - r->mass_of_spin[i] * moves;
+    const double f = force + free * gain * r->inverse_radius[i];
+    const double slides = rut_rolling_mark(f, -limit, limit);
+    const double response = slides == 0.0 ? 0.0 : rate * r->speed_per_torque[i];
+    const double sum = free + response * r->radius[i] * (slides * limit - force);
+    rut_rolling_stop_demand(r, state, at, l, sum / (1.0 + response * gain));
+  }
+}
+
+// One that looks at the mean of two.
+RUT_INLINE void rut_rolling_move_two(const rutRolling* r, rutRollingSize size, int k,
+                                     rutRollingState* state) {
   const int lanes = size.lanes;
   int wheel[2];
   const int looked = rut_rolling_looked(r, size, k, wheel);
@@ -313,10 +352,16 @@ RUT_INLINE void rut_rolling_move_demand(const rutRolling* r, rutRollingSize size
       }
       given = sum / sway;
     }
-    const double stops = rut_rolling_mark(given + before, r->low[at], r->high[at]);
-    state->changed[l] += stops != state->stops[at] ? 1.0 : 0.0;
-    state->stops[at] = stops;
-    state->given[at] = rut_clamp(given + before, r->low[at], r->high[at]) - before;
+    rut_rolling_stop_demand(r, state, at, l, given);
+  }
+}
+
+RUT_INLINE void rut_rolling_move_demand(const rutRolling* r, rutRollingSize size, int k,
+                                        rutRollingState* state) {
+  if (size.inputs == 1) {
+    rut_rolling_move_two(r, size, k, state);
+  } else {
+    rut_rolling_move_one(r, size, k, state);
   }
 }
 
