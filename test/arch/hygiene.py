@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Small rules for every text file: licence line, no notes to self, clean white space, sane size,
-no worlds in the documents that are not there."""
+no worlds in the documents that are not there, decisions with numbers of their own."""
 import os
 import re
 import sys
@@ -42,7 +42,20 @@ def missing_worlds(path, line):
     return [world for world in sorted(named) if not (ROOT / world).exists()]
 
 
+def wrong_decision(path):
+    """A decision note (docs/adr/0026-name.md) has a number of its own, which its heading repeats."""
+    number = path.name.split("-")[0]
+    beside = sorted(path.parent.glob(f"{number}-*.md"))
+    if len(beside) > 1:
+        return f"shares its number with {next(p.name for p in beside if p != path)}"
+    if not path.read_text(encoding="utf-8").startswith(f"# {int(number)}. "):
+        return f"does not begin with '# {int(number)}. '"
+    return ""
+
+
 def faults(path):
+    if path.parent == ROOT / "docs/adr" and wrong_decision(path):
+        yield 1, wrong_decision(path)
     if path.parent == ROOT and path.name not in ROOT_FILES:
         yield 0, "does not belong into the root"
     if path.stat().st_size > MAX_BYTES:
