@@ -91,10 +91,18 @@ def test_playing():
         client.frame(lambda f: f.bits & JUMPED, "second time round")
         client.frame(lambda f: f.bits & JUMPED, "third time round")
         client.say("pause")
-        held = client.frame(lambda f: f.bits & PAUSED)
+        client.frame(lambda f: f.bits & PAUSED)
+        # three frames of the log one by one, which stand at most 0.5 s apart, then at once
+        held = seek(client, 1)
+        times = [held.time]
+        for _ in range(3):
+            client.say("step", n=1)
+            times.append(client.frame(lambda f: f.time > times[-1], "frame after a step").time)
+            check(times[-1] - times[-2] < 0.51, f"a step of {times[-1] - times[-2]} s")
+        check(seek(client, 1).time == held.time, "another frame at the same time")
         client.say("step", n=3)
         stepped = client.frame(lambda f: f.time > held.time, "frame after steps")
-        check(abs(stepped.time - held.time - 0.15) < 0.06, f"steps of {stepped.time - held.time} s")
+        check(stepped.time == times[3], f"three steps to {stepped.time} s, one by one to {times}")
         client.say("reset")
         check(client.frame(lambda f: f.bits & JUMPED).time < 0.01, "reset")
     with replay(log, "--loop", "--paused") as viewer:
