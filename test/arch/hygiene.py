@@ -10,13 +10,15 @@ from pathlib import Path
 ROOT = Path(os.environ.get("RUT_SOURCE_DIR", "."))
 SKIP = {".git", "build", "bad_input", "corpus", "__pycache__", "node_modules", "dist"}
 CODE = {".c", ".h", ".inl", ".ts", ".mjs"}
-TEXT = CODE | {".py", ".sh", ".md", ".cmake", ".txt", ".xml", ".json", ".in", ".def",
+TEXT = CODE | {".py", ".sh", ".bash", ".md", ".cmake", ".txt", ".xml", ".json", ".in", ".def",
                ".css", ".html"}
 LICENCE = "// SPDX-License-Identifier: BSD-3-Clause"
 NOTE = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 WORLD = re.compile(r"\bworlds/[a-z0-9_/.-]+\.(?:xml|csv|yaml)\b")
 # what the README tells to run; "my..." is the reader's own
 COMMAND = re.compile(r"\brut (?:run|view) (?!my)([\w./-]+\.xml)\b")
+# A reader that stops early ends its writer with SIGPIPE, which "pipefail" takes for a failure: now and then.
+EARLY = re.compile(r"\|\s*(grep\s+-\w*[qm]|head\b)")
 MAX_BYTES = 500_000
 # What may stand in the root; tests write into their build folder.
 ROOT_FILES = {
@@ -75,6 +77,8 @@ def faults(path):
             yield number, f"names {world}, which is not there"
         if line != line.rstrip() and path.suffix != ".md":
             yield number, "trailing white space"
+        if path.suffix in {".sh", ".bash"} and EARLY.search(line):
+            yield number, "the reader may stop before the writer has finished; use a file"
         if "\t" in line and path.suffix in CODE:
             yield number, "tab"
 

@@ -20,7 +20,7 @@ check() {
   else
     failed=$((failed + 1))
     echo "failed: $name"
-    sed 's/^/    /' "$scratch/check.out" | head -20
+    head -20 "$scratch/check.out" | sed 's/^/    /'
   fi
 }
 

@@ -30,7 +30,7 @@ runs() {
 # pkg-config; the programs are $prefix/build/embed and $prefix/embed
 build_embedded() {
   local libdir
-  libdir=$(dirname "$(find "$1" -name 'librut.*' | head -n 1)")
+  libdir=$(dirname "$(find "$1" -name 'librut.*' -print -quit)")
   cmake -S "$example" -B "$prefix/build" -DCMAKE_PREFIX_PATH="$1" -DCMAKE_C_COMPILER="$CC" \
     -DCMAKE_C_FLAGS="$flags" >"$prefix/configure.log"
   cmake --build "$prefix/build" >"$prefix/build.log"

@@ -51,7 +51,7 @@ fi
 
 # the tree moves after installation: package files must not remember where it was
 mv "$prefix/rut" "$prefix/moved"
-libdir=$(dirname "$(find "$prefix/moved" -name 'librut.*' | head -n 1)")
+libdir=$(dirname "$(find "$prefix/moved" -name 'librut.*' -print -quit)")
 export LD_LIBRARY_PATH=$libdir
 
 # the program that reads meshes is found where the tree is now

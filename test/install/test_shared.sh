@@ -33,11 +33,13 @@ missing=$(comm -23 "$prefix/declared" "$prefix/shown")
 # the tree moves: the command finds its library, programs are told where it is
 mv "$prefix/rut" "$prefix/moved"
 libdir=${libdir/#$prefix\/rut/$prefix/moved}
-ldd "$prefix/moved/bin/rut" | grep -q 'librut\.so' || fail "the command does not use it"
+ldd "$prefix/moved/bin/rut" >"$prefix/needed"
+grep -q 'librut\.so' "$prefix/needed" || fail "the command does not use it"
 "$prefix/moved/bin/rut" run "$world" --duration 1 --quiet
 build_embedded "$prefix/moved"
 for program in "$prefix/build/embed" "$prefix/embed"; do
-  readelf -d "$program" | grep -q 'NEEDED.*\[librut\.so' || fail "$program is linked otherwise"
-  if readelf -d "$program" | grep -q 'NEEDED.*libxml2'; then fail "$program is linked with libxml2"; fi
+  readelf -d "$program" >"$prefix/needed"
+  grep -q 'NEEDED.*\[librut\.so' "$prefix/needed" || fail "$program is linked otherwise"
+  if grep -q 'NEEDED.*libxml2' "$prefix/needed"; then fail "$program is linked with libxml2"; fi
   LD_LIBRARY_PATH=$libdir runs "$program"
 done

@@ -21,6 +21,13 @@ const worlds = ['', 'manoeuvres/']
   )
   .concat('view');
 
+// In the page: a sheet made by script, since the page's policy takes no others.
+function hideControls(rules) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(rules);
+  document.adoptedStyleSheets.push(sheet);
+}
+
 // In the page: runs without drawing, and remembers where vehicles have been.
 function prepare() {
   const { rut } = window;
@@ -87,7 +94,7 @@ async function take(browser, name) {
       query: '?sharp',
       colorScheme: 'light',
     });
-    await page.addStyleTag({ content: PLAIN });
+    await page.evaluate(hideControls, PLAIN);
     await page.evaluate(prepare);
     await page.evaluate((r) => {
       window.rut.send({ type: 'rate', value: r });
