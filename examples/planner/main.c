@@ -18,9 +18,10 @@ static const rutVariable inputs_read[] = {RUT_VARIABLE(range, "m", "of a planar 
 enum { BESIDE = 6 };  // rays on each side that have to be free, 18 degrees
 
 // Towards the way with most room, slower where there is little. Here could stand a long search.
-static void plan(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
-                 const rutControlIn* in, double* state, const rutControlOut* out) {
-  (void)param, (void)layout, (void)inputs, (void)state;
+static void plan(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                 double* state, const rutControlOut* out) {
+  (void)param, (void)layout, (void)state;
+  const int lanes = in->lanes;
   for (int l = 0; l < lanes; l++) {
     const rutControlReading* scan = &in->reading[l];
     const double* range = scan->value;

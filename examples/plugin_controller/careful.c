@@ -39,9 +39,10 @@ static double lightest(const rutVehicleLayout* layout, const rutControlIn* in, i
 }
 
 // Several equal vehicles at a time, one per lane: number i of lane l stands at [i * lanes + l].
-static void careful_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
+static void careful_update(const void* param, const rutVehicleLayout* layout,
                            const rutControlIn* in, double* state, const rutControlOut* out) {
   const Param* p = param;
+  const int lanes = in->lanes;
   const double *speed = in->command, *steer = in->command + lanes;
   (void)state;
   for (int l = 0; l < lanes; l++) {
@@ -50,7 +51,7 @@ static void careful_update(const void* param, const rutVehicleLayout* layout, in
     const double a = p->gain * (ease * speed[l] - in->vx[l]);
     // a demand of 1 N m to each input makes torque_gain at the wheels
     const double torque = layout->mass * a * layout->radius[0] / layout->torque_gain;
-    for (int i = 0; i < inputs; i++) out->demand[i * lanes + l] = torque;
+    for (int i = 0; i < in->demands; i++) out->demand[i * lanes + l] = torque;
     out->steer[l] = steer[l];
     if (out->brake) out->brake[l] = clamp(0.1 * (in->vx[l] - speed[l]), 0, 1);
   }

@@ -16,15 +16,16 @@ static const rutVariable outputs[] = {
     RUT_VARIABLE(force, "N", "of all wheels together, as asked for")};
 
 // Several equal vehicles at a time, one per lane: number i of lane l stands at [i * lanes + l].
-static void update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
-                   const rutControlIn* in, double* state, const rutControlOut* out) {
+static void update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                   double* state, const rutControlOut* out) {
   const Param* p = param;
+  const int lanes = in->lanes;
   for (int l = 0; l < lanes; l++) {
     const double force = layout->mass * p->gain * (in->command[l] - in->odo_speed[l]);
     out->output[l] = force;
     // a demand of 1 N m to each input makes torque_gain at the wheels
     const double torque = force * layout->radius[0] / layout->torque_gain;
-    for (int i = 0; i < inputs; i++) out->demand[i * lanes + l] = torque;
+    for (int i = 0; i < in->demands; i++) out->demand[i * lanes + l] = torque;
   }
   (void)state;
 }

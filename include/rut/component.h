@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define RUT_ABI        2u
+#define RUT_ABI        3u
 #define RUT_MAX_SHAFTS 4
 // Limits: set points of a controller, outputs of a component.
 #define RUT_MAX_COMMANDS 16
@@ -622,6 +622,8 @@ typedef struct rutControlReading {
 // Controller: turns set points and measurements into torque demands and a steering angle, or into
 // set points of another controller.
 typedef struct rutControlIn {
+  int lanes;
+  int demands;                       // torque demands that the drive takes
   double dt;                         // time since its last update [s]
   const double* command;             // [command][lane] set points, in the order of `command`
   const rutControlReading* reading;  // [input][lane]
@@ -651,7 +653,7 @@ typedef struct rutControlIn {
 // side, or the mean of both for a drive with one demand). The engine solves it implicitly in place
 // of `demand`, so that a gain that is large against the wheel's inertia over the step does not make
 // the wheel overshoot. NULL unless the controller drives the vehicle without a period, delays and
-// actuators. Each [input][lane], 0 before the call.
+// actuators. Each [demand][lane], 0 before the call.
 typedef struct rutDemandLine {
   double* still;       // demand if the wheel keeps its speed [N m]
   double* rate;        // [N m s/rad] >= 0
@@ -660,7 +662,7 @@ typedef struct rutDemandLine {
 typedef struct rutControlOut {
   double* output;  // [number][lane] in the order of `output`; they hold until changed
   // NULL for a controller that commands another one.
-  double* demand;  // [input][lane] torque demand to the drive [N m], positive forward
+  double* demand;  // [demand][lane] torque demand to the drive [N m], positive forward
   double* steer;   // [lane] angle of the equivalent single front wheel [rad], positive left
   double* twist;   // [3][lane] vx, vy, yaw rate to impose on the reference point (imposes_twist)
   double* brake;   // [lane] brake, 0 to 1 of the full torque; NULL for planar vehicles
@@ -691,8 +693,9 @@ typedef struct rutControllerType {
   rutStatus (*fits)(const void* param, const rutVehicleLayout* layout, int inputs, rutError* err);
   // Numbers of scratch per vehicle. Nullable: none.
   int (*scratch)(const void* param, const rutVehicleLayout* layout);
-  void (*update)(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
-                 const rutControlIn* in, double* state, const rutControlOut* out);
+  // state[state][lane] may be changed.
+  void (*update)(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                 double* state, const rutControlOut* out);
 } rutControllerType;
 
 // What is known of a place and its surroundings.

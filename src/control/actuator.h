@@ -25,12 +25,12 @@ static inline int rut_actuator_states(const rutActuatorParam* p, int channels, d
   return channels * (1 + rut_delay_steps(p->dead_time, dt));
 }
 
-// One step: demand[channel][lane] becomes what the actuator does. state[number][lane] is zero at
-// first: the actuator starts at 0. With the demand u held over a step of h, the lag T is solved
-// exactly: y <- y + (1 - exp(-h/T)) (u - y).
-static inline void rut_actuator_step(const rutActuatorParam* p, int channels, int lanes, double dt,
-                                     int64_t step, double* state, double* demand) {
-  const int delay = rut_delay_steps(p->dead_time, dt), n = channels * lanes;
+// One step: demand[n], n = channels x lanes, becomes what the actuator does. state[number][lane] is
+// zero at first: the actuator starts at 0. With the demand u held over a step of h, the lag T is
+// solved exactly: y <- y + (1 - exp(-h/T)) (u - y).
+static inline void rut_actuator_step(const rutActuatorParam* p, int n, double dt, int64_t step,
+                                     double* state, double* demand) {
+  const int delay = rut_delay_steps(p->dead_time, dt);
   double* value = state;
   if (delay > 0) {
     // what came before the first demand was nothing

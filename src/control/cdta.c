@@ -80,11 +80,11 @@ typedef struct View {
   const rutVehicleLayout* layout;
   const Axles* axles;
   const rutControlIn* in;
-  int lanes, lane;
+  int lane;
 } View;
 
 RUT_INLINE Wheel wheel_of(const View* v, int w) {
-  const int i = w * v->lanes + v->lane;
+  const int i = w * v->in->lanes + v->lane;
   const double given = v->p->friction > 0.0 ? v->p->friction : v->in->grip[i];
   return (Wheel){rut_max(v->in->load[i], 0.0), v->in->slope[i], v->in->arm_x[i], v->in->arm_z[i],
                  rut_max(given, 0.0) * (1.0 - v->p->margin)};
@@ -104,7 +104,7 @@ RUT_INLINE double saturation(const View* v, int w) {
 // gives less than the wheel is driven with, so that it would spin up or lock for good.
 RUT_INLINE double grip_left(const View* v, int w, double force) {
   static const double LEAST_SPEED = 0.5;  // below this slip speeds count, not slips [m/s]
-  const int i = w * v->lanes + v->lane;
+  const int i = w * v->in->lanes + v->lane;
   const double rolls = v->layout->radius[w] * v->in->speed[i];
   const double moves = v->in->vx[v->lane] - v->in->yaw_rate[v->lane] * v->layout->y[w];
   const double size = rut_max(rut_max(rut_abs(rolls), rut_abs(moves)), LEAST_SPEED);
@@ -144,9 +144,10 @@ RUT_INLINE AxleSum axle_sum(const View* v, int axle) {
 // Acceleration towards the centre of the path's curvature: speed times the rate of its slope, seen
 // through a first-order lag. Nothing is seen while an axle is in the air.
 RUT_INLINE double curving(const View* v, double chord, int grounded, double* state) {
-  double *last = state + CHORD * v->lanes + v->lane,
-         *started = state + STARTED * v->lanes + v->lane;
-  double* seen = state + CURVING * v->lanes + v->lane;
+  const int lanes = v->in->lanes;
+  double* last = state + CHORD * lanes + v->lane;
+  double* started = state + STARTED * lanes + v->lane;
+  double* seen = state + CURVING * lanes + v->lane;
   const double time = v->p->curvature_time, dt = v->in->dt;
   const double share = 1.0 - rut_exp(-dt / rut_max(time, 1e-9));
   const double now = v->in->vx[v->lane] * (chord - *last) / rut_max(dt, 1e-12);
@@ -181,18 +182,27 @@ RUT_INLINE void fill(int n, const double* cosine, const double* most, double sum
   }
 }
 
+// Motion that the wheel forces of one lane are to make.
+typedef struct Task {
+  AxleSum outer[2];    // foremost and rearmost axle
+  double chord;        // slope of the line through their contacts [rad]
+  double centripetal;  // acceleration towards the centre of the path's curvature [m/s2]
+  double asked;        // acceleration along the path [m/s2]
+} Task;
+
 // Two axles: the optimum in the vertical plane, then each axle's force over its wheels.
-RUT_INLINE double drive_two_axles(const View* v, const AxleSum axle[2], double chord, double across,
-                                  double asked, double* force, double* most) {
+// force[wheel] and its limit most[wheel] [N]; returns the acceleration that they make [m/s2].
+RUT_INLINE double drive_two_axles(const View* v, const Task* task, double* force, double* most) {
+  const AxleSum* axle = task->outer;
   const rutVehicleLayout* layout = v->layout;
   const double weight = layout->mass * layout->gravity;
   double sine, cosine;
-  rut_sincos(chord, &sine, &cosine);
+  rut_sincos(task->chord, &sine, &cosine);
   rutTwoAxles plane = {.mass = layout->mass,
                        .along = layout->gravity * sine,
-                       .across = across + layout->gravity * cosine,
+                       .across = task->centripetal + layout->gravity * cosine,
                        .least = v->p->least_load * weight,
-                       .asked = asked};
+                       .asked = task->asked};
   for (int w = 0; w < layout->wheels; w++) plane.spin += layout->inertia[w] / layout->radius[w];
   for (int i = 0; i < 2; i++) {
     rutAxleContact* contact = &plane.axle[i];
@@ -200,7 +210,7 @@ RUT_INLINE double drive_two_axles(const View* v, const AxleSum axle[2], double c
     *contact = axle[i].contact;
     contact->x = cosine * x + sine * z;
     contact->z = cosine * z - sine * x;
-    rut_sincos(axle[i].slope - chord, &contact->sine, &contact->cosine);
+    rut_sincos(axle[i].slope - task->chord, &contact->sine, &contact->cosine);
   }
   const rutTraction traction = rut_two_axles(&plane);
   const int grounded = axle[0].load > 1e-6 * weight && axle[1].load > 1e-6 * weight;
@@ -225,12 +235,12 @@ RUT_INLINE double drive_two_axles(const View* v, const AxleSum axle[2], double c
 
 // Any other number of axles: measured loads, and an acceleration that leaves some load on the
 // outer axles if the vehicle stood on these alone.
-RUT_INLINE double drive_many_axles(const View* v, const AxleSum outer[2], double chord,
-                                   double across, double asked, double* force, double* most) {
+RUT_INLINE double drive_many_axles(const View* v, const Task* task, double* force, double* most) {
   const rutVehicleLayout* layout = v->layout;
+  const AxleSum* outer = task->outer;
   double sine, cosine, along[RUT_CONTROL_WHEELS];
-  rut_sincos(chord, &sine, &cosine);
-  const double normal = rut_max(across + layout->gravity * cosine, 0.0);
+  rut_sincos(task->chord, &sine, &cosine);
+  const double normal = rut_max(task->centripetal + layout->gravity * cosine, 0.0);
   const double xf = cosine * outer[0].contact.x + sine * outer[0].contact.z;
   const double xr = cosine * outer[1].contact.x + sine * outer[1].contact.z;
   const double zf = sine * outer[0].contact.x - cosine * outer[0].contact.z;
@@ -240,12 +250,12 @@ RUT_INLINE double drive_many_axles(const View* v, const AxleSum outer[2], double
   const double slope = layout->gravity * sine;
   const double high = tips ? normal * (-xr - kept) / zr - slope : 1e300;
   const double low = tips ? -normal * (xf - kept) / zf - slope : -1e300;
-  const double a = rut_clamp(asked, rut_min(low, high), rut_max(low, high));
+  const double a = rut_clamp(task->asked, rut_min(low, high), rut_max(low, high));
   double sum = layout->mass * (a + slope);
   for (int w = 0; w < layout->wheels; w++) {
     const Wheel wheel = wheel_of(v, w);
     double rise, flat;
-    rut_sincos(wheel.slope - chord, &rise, &flat);
+    rut_sincos(wheel.slope - task->chord, &rise, &flat);
     along[w] = layout->driven[w] ? flat : 0.0;
     most[w] = saturation(v, w);
     sum += wheel.load * rise;
@@ -256,17 +266,17 @@ RUT_INLINE double drive_many_axles(const View* v, const AxleSum outer[2], double
 
 RUT_INLINE void one_lane(const View* v, double asked, double error, double* state, double* torque) {
   const rutVehicleLayout* layout = v->layout;
-  const AxleSum outer[2] = {axle_sum(v, 0), axle_sum(v, v->axles->count - 1)};
+  Task task = {.outer = {axle_sum(v, 0), axle_sum(v, v->axles->count - 1)}, .asked = asked};
+  const AxleSum* outer = task.outer;
   const double dx = outer[0].contact.x - outer[1].contact.x;
   const double dz = outer[0].contact.z - outer[1].contact.z;
   const int grounded = outer[0].load > 0.0 && outer[1].load > 0.0;
   // a single axle has no line through its contacts
-  const double chord = v->axles->count > 1 ? rut_atan2(dz, dx) : outer[0].slope;
-  const double across = curving(v, chord, grounded, state);
+  task.chord = v->axles->count > 1 ? rut_atan2(dz, dx) : outer[0].slope;
+  task.centripetal = curving(v, task.chord, grounded, state);
   double force[RUT_CONTROL_WHEELS] = {0}, most[RUT_CONTROL_WHEELS] = {0};
-  const double a = v->axles->count == 2
-                       ? drive_two_axles(v, outer, chord, across, asked, force, most)
-                       : drive_many_axles(v, outer, chord, across, asked, force, most);
+  const double a = v->axles->count == 2 ? drive_two_axles(v, &task, force, most)
+                                        : drive_many_axles(v, &task, force, most);
   for (int w = 0; w < layout->wheels; w++) {
     const double turn = layout->driven[w]
                             ? rut_yaw_force(&v->p->traction, layout, v->axles->driven, w, error)
@@ -274,26 +284,27 @@ RUT_INLINE void one_lane(const View* v, double asked, double error, double* stat
     const double wanted = rut_clamp(force[w] + turn, -most[w], most[w]);
     const double given = wanted * grip_left(v, w, wanted);
     const double spin_up = most[w] > 0.0 ? layout->inertia[w] * a / layout->radius[w] : 0.0;
-    torque[w * v->lanes + v->lane] =
+    torque[w * v->in->lanes + v->lane] =
         rut_limit_torque(&v->p->traction, layout->radius[w] * given + spin_up);
   }
 }
 
-RUT_CLONES static void cdta_update(const void* param, const rutVehicleLayout* layout, int lanes,
-                                   int inputs, const rutControlIn* in, double* state,
+RUT_CLONES static void cdta_update(const void* param, const rutVehicleLayout* layout,
+                                   const rutControlIn* in, double* state,
                                    const rutControlOut* out) {
   const Param* p = param;
+  const int lanes = in->lanes;
   const double *steer = in->command + lanes, *yaw_rate = in->command + 2 * lanes;
   for (int l = 0; l < lanes; l++) out->steer[l] = steer[l];
   const Axles axles = axles_of(layout);
   rutWheelRows torque;
   for (int l = 0; l < lanes; l++) {
-    const View view = {p, layout, &axles, in, lanes, l};
+    const View view = {p, layout, &axles, in, l};
     const double asked = rut_asked_acceleration(&p->traction, in->command[l], in->vx[l]);
     one_lane(&view, asked, yaw_rate[l] - in->yaw_rate[l], state, torque);
     out->brake[l] = 0.0;
   }
-  rut_demand_torques(layout, lanes, inputs, torque, out->demand);
+  rut_demand_torques(layout, in, torque, out->demand);
 }
 
 const rutControllerType rut_controller_cdta = {

@@ -96,17 +96,22 @@ RUT_INLINE rutCourseKnot rut_course_knot(const double* xy, int points, int i, do
   return k;
 }
 
-// Quintic of one coordinate between values p, derivatives v and a at both ends, t in [0, 1] and h
-// the way: value, first and second derivative.
-RUT_INLINE void rut_course_quintic(double p0, double v0, double a0, double p1, double v1, double a1,
-                                   double t, double h, double out[3]) {
-  const double d = p1 - p0, w0 = h * v0, w1 = h * v1, b0 = h * h * a0, b1 = h * h * a1;
+// One coordinate: value, first and second derivative.
+typedef struct rutCourseValue {
+  double p, v, a;
+} rutCourseValue;
+
+// Quintic of one coordinate between two ends a distance h apart, at the share t in [0, 1] of it.
+RUT_INLINE rutCourseValue rut_course_quintic(rutCourseValue from, rutCourseValue to, double t,
+                                             double h) {
+  const double p0 = from.p, d = to.p - p0, w0 = h * from.v, w1 = h * to.v;
+  const double b0 = h * h * from.a, b1 = h * h * to.a;
   const double c3 = 10.0 * d - 6.0 * w0 - 4.0 * w1 - 1.5 * b0 + 0.5 * b1;
   const double c4 = -15.0 * d + 8.0 * w0 + 7.0 * w1 + 1.5 * b0 - b1;
   const double c5 = 6.0 * d - 3.0 * (w0 + w1) - 0.5 * (b0 - b1);
-  out[0] = p0 + t * (w0 + t * (0.5 * b0 + t * (c3 + t * (c4 + t * c5))));
-  out[1] = (w0 + t * (b0 + t * (3.0 * c3 + t * (4.0 * c4 + t * 5.0 * c5)))) / h;
-  out[2] = (b0 + t * (6.0 * c3 + t * (12.0 * c4 + t * 20.0 * c5))) / (h * h);
+  return (rutCourseValue){p0 + t * (w0 + t * (0.5 * b0 + t * (c3 + t * (c4 + t * c5)))),
+                          (w0 + t * (b0 + t * (3.0 * c3 + t * (4.0 * c4 + t * 5.0 * c5)))) / h,
+                          (b0 + t * (6.0 * c3 + t * (12.0 * c4 + t * 20.0 * c5))) / (h * h)};
 }
 
 // Straight on before the first point and after the last.
@@ -127,10 +132,13 @@ RUT_INLINE rutCourseAt rut_course_points(const double* xy, int points, double u)
     return (rutCourseAt){
         end.x + beyond * end.dx, end.y + beyond * end.dy, end.dx, end.dy, 0.0, 0.0};
   }
-  double x[3], y[3];
-  rut_course_quintic(a.at.x, a.at.dx, a.at.ddx, b.at.x, b.at.dx, b.at.ddx, t, length, x);
-  rut_course_quintic(a.at.y, a.at.dy, a.at.ddy, b.at.y, b.at.dy, b.at.ddy, t, length, y);
-  return (rutCourseAt){x[0], y[0], x[1], y[1], x[2], y[2]};
+  const rutCourseValue x =
+      rut_course_quintic((rutCourseValue){a.at.x, a.at.dx, a.at.ddx},
+                         (rutCourseValue){b.at.x, b.at.dx, b.at.ddx}, t, length);
+  const rutCourseValue y =
+      rut_course_quintic((rutCourseValue){a.at.y, a.at.dy, a.at.ddy},
+                         (rutCourseValue){b.at.y, b.at.dy, b.at.ddy}, t, length);
+  return (rutCourseAt){x.p, y.p, x.v, y.v, x.a, y.a};
 }
 
 #endif  // RUT_CONTROL_COURSE_H

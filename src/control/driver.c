@@ -248,14 +248,15 @@ static double steering_of(const Param* p, const rutVehicleLayout* layout, const 
   return angle_for(p, layout, m, curvature_of(p, m, along), sum);
 }
 
-static void driver_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
-                          const rutControlIn* in, double* state, const rutControlOut* out) {
+static void driver_update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                          double* state, const rutControlOut* out) {
   const Param* p = param;
+  const int lanes = in->lanes;
   const double gain = layout->torque_gain > 0.0 ? layout->torque_gain : 1.0;
   const double force = p->full_force > 0.0 ? p->full_force : 0.5 * layout->mass * layout->gravity;
   // full throttle of a drive that knows none is what makes the full force
-  const double full =
-      layout->full_demand > 0.0 ? layout->full_demand : force * layout->radius[0] / gain * inputs;
+  const double full = layout->full_demand > 0.0 ? layout->full_demand
+                                                : force * layout->radius[0] / gain * in->demands;
   for (int l = 0; l < lanes; l++) {
     begin(p, in, state, lanes, l);
     const double time = state[TIME * lanes + l];
@@ -266,7 +267,8 @@ static void driver_update(const void* param, const rutVehicleLayout* layout, int
     const double steer =
         steering_of(p, layout, &m, time, &state[ALONG * lanes + l], &state[BEND_SUM * lanes + l]) +
         in->command[lanes + l] * layout->max_steer;
-    for (int i = 0; i < inputs; i++) out->demand[i * lanes + l] = pedals.throttle * full / inputs;
+    for (int i = 0; i < in->demands; i++)
+      out->demand[i * lanes + l] = pedals.throttle * full / in->demands;
     if (out->brake) {
       out->brake[l] = rut_clamp(rut_max(pedals.brake, in->command[2 * lanes + l]), 0.0, 1.0);
     }

@@ -26,9 +26,10 @@ static const rutVariable commands[] = {
 // The yaw rate that goes with the angle is v tan(angle)/l. The wheels are compared with the twist
 // of the angle that the steering can reach.
 RUT_CLONES static void front_steer_pid_update(const void* param, const rutVehicleLayout* layout,
-                                              int lanes, int inputs, const rutControlIn* in,
-                                              double* state, const rutControlOut* out) {
+                                              const rutControlIn* in, double* state,
+                                              const rutControlOut* out) {
   const Param* p = param;
+  const int lanes = in->lanes;
   const double *speed = in->command, *steer = in->command + lanes;
   const double max = layout->max_steer;
   double yaw_rate[8];
@@ -36,8 +37,7 @@ RUT_CLONES static void front_steer_pid_update(const void* param, const rutVehicl
     out->steer[l] = rut_clamp(steer[l], -max, max);
     yaw_rate[l] = speed[l] * rut_tan(out->steer[l]) / rut_max(layout->wheelbase, 1e-6);
   }
-  rut_steered_speed_loops(&p->pid, layout, lanes, inputs, in, speed, yaw_rate, out->steer, state,
-                          out);
+  rut_steered_speed_loops(&p->pid, layout, in, &(rutTwist){speed, yaw_rate}, state, out);
 }
 
 const rutControllerType rut_controller_front_steer_pid = {

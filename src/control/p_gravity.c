@@ -27,14 +27,15 @@ static const rutVariable commands[] = {
             RUT_SET_POINT(yaw_rate, "rad/s", YAW_RATE, "yaw rate, positive to the left")};
 
 RUT_CLONES static void p_gravity_update(const void* param, const rutVehicleLayout* layout,
-                                        int lanes, int inputs, const rutControlIn* in,
-                                        double* state, const rutControlOut* out) {
+                                        const rutControlIn* in, double* state,
+                                        const rutControlOut* out) {
   const Param* p = param;
-  const double *steer = in->command + lanes, *yaw_rate = in->command + 2 * lanes;
+  const int lanes = in->lanes;
+  const double* steer = in->command + lanes;
+  const rutTwist set = {.speed = in->command, .yaw_rate = in->command + 2 * lanes};
   (void)state;
   for (int l = 0; l < lanes; l++) out->steer[l] = steer[l];
-  rut_control_speed(&p->traction, &p->speed_control, layout, lanes, inputs, in, in->command,
-                    yaw_rate, out);
+  rut_control_speed(&p->traction, &p->speed_control, layout, in, &set, out);
 }
 
 const rutControllerType rut_controller_p_gravity = {

@@ -23,13 +23,14 @@ static const rutVariable commands[] = {
                           "angle of the equivalent single front wheel, positive to the left")};
 
 // Equal shares of the torque for all that the drive wants to know.
-static void pedals_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
-                          const rutControlIn* in, double* state, const rutControlOut* out) {
+static void pedals_update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                          double* state, const rutControlOut* out) {
+  const int lanes = in->lanes;
   (void)param;
   (void)layout;
   (void)state;
   for (int l = 0; l < lanes; l++) {
-    for (int i = 0; i < inputs; i++) out->demand[i * lanes + l] = in->command[l] / inputs;
+    for (int i = 0; i < in->demands; i++) out->demand[i * lanes + l] = in->command[l] / in->demands;
     if (out->brake) out->brake[l] = rut_clamp(in->command[lanes + l], 0, 1);
     out->steer[l] = in->command[2 * lanes + l];
   }

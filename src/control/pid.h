@@ -47,24 +47,43 @@ typedef struct rutPidParam {
 #define RUT_PID_STATE_INFOS(loop) RUT_PID_STATE_LIST(RUT_PID_STATE_INFO, loop)
 enum { RUT_PID_STATE_LIST(RUT_PID_STATE_ROW, "") RUT_PID_STATES };
 
-// What the loops of a vehicle share.
+// Speed loops of a vehicle, one or two.
+typedef struct rutSpeedLoops {
+  int n;
+  const double* want;  // [loop][lane] set points [m/s]
+  const double* have;  // [loop][lane] speeds [m/s]
+} rutSpeedLoops;
+
+// Rows of the loops in an update.
+typedef struct rutPidRows {
+  double feedforward[8];        // [lane] torque of each demand against the slope [N m]
+  double set[16], moved[16];    // [loop][lane] set point after its filter, and its change [m/s]
+  double wanted[8], moving[8];  // [lane] largest set point and speed of all loops [m/s]
+} rutPidRows;
+
+// What the loops of a vehicle share in an update.
 typedef struct rutPidStep {
   rutPidParam p;
+  rutSpeedLoops loops;
   double dt, decay;  // of the set point filter in a step: exp(-dt/T), 0 without a filter
   double limit;      // of the torques
+  double radius[2];  // of the wheel of each loop [m]
   int lanes;
-  const double* pitch;          // [lane]
-  const double* feedforward;    // [lane] torque
-  double wanted[8], moving[8];  // [lane] largest set point and speed of all loops
+  const double* pitch;  // [lane] [rad]
+  double* state;        // [loop * RUT_PID_STATES][lane]
+  rutPidRows* rows;
+  const rutControlOut* out;
 } rutPidStep;
 
 // Set point of a loop: a first-order lag, exact for one that is held over the update,
-// y += (1 - exp(-dt/T)) (x - y); with two stages, that twice. *moved gets by how much it moves.
-RUT_INLINE void rut_pid_filter(rutPidStep* s, const double* want, const double* have,
-                               double* restrict state, double* restrict set,
-                               double* restrict moved) {
+// y += (1 - exp(-dt/T)) (x - y); with two stages, that twice.
+RUT_INLINE void rut_pid_filter(const rutPidStep* s, int loop) {
   const int lanes = s->lanes, twice = s->p.set_point_order > 1.5;
   const double decay = s->decay;
+  const double *want = s->loops.want + loop * lanes, *have = s->loops.have + loop * lanes;
+  double *set = s->rows->set + loop * lanes, *moved = s->rows->moved + loop * lanes;
+  double *wanted = s->rows->wanted, *moving = s->rows->moving;
+  double* state = s->state + loop * RUT_PID_STATES * lanes;
   double* restrict first = state + RUT_PID_FILTER_1 * lanes;
   double* restrict second = state + RUT_PID_FILTER_2 * lanes;
   RUT_FOR_LANES(l, lanes) {
@@ -73,8 +92,8 @@ RUT_INLINE void rut_pid_filter(rutPidStep* s, const double* want, const double* 
     second[l] = decay * second[l] + (1.0 - decay) * first[l];
     set[l] = twice ? second[l] : first[l];
     moved[l] = set[l] - before;
-    s->wanted[l] = rut_max(s->wanted[l], rut_max(rut_abs(set[l]), rut_abs(want[l])));
-    s->moving[l] = rut_max(s->moving[l], rut_abs(have[l]));
+    wanted[l] = rut_max(wanted[l], rut_max(rut_abs(set[l]), rut_abs(want[l])));
+    moving[l] = rut_max(moving[l], rut_abs(have[l]));
   }
 }
 
@@ -94,17 +113,20 @@ RUT_INLINE double rut_pid_braking(double torque, double speed) {
 //
 // On level ground a vehicle that has stopped is left alone, and the loop starts afresh; on a slope
 // it goes on and holds the vehicle.
-RUT_INLINE void rut_pid_loop(const rutPidStep* s, int lined, double radius, const double* set,
-                             const double* moved, const double* have, double* restrict state,
-                             double* restrict demand, const rutDemandLine* line, int row) {
+RUT_INLINE void rut_pid_loop(const rutPidStep* s, int loop, int lined) {
   const rutPidParam* p = &s->p;
-  const int lanes = s->lanes, filtered = p->derivative_filter > 0.0;
+  const int lanes = s->lanes, row = loop * lanes, filtered = p->derivative_filter > 0.0;
+  const rutPidRows* rows = s->rows;
+  const double *set = rows->set + row, *moved = rows->moved + row, *have = s->loops.have + row;
+  const rutDemandLine* line = s->out->line;
+  double* state = s->state + loop * RUT_PID_STATES * lanes;
+  double* restrict demand = s->out->demand + row;
   const double n = p->derivative_filter, dt = s->dt, per_step = 1.0 / dt, limit = s->limit;
   const double lag = 1.0 / (1.0 + n * dt), follow = filtered ? n * lag : per_step;
   const int unwinds = p->anti_windup != 0.0 && p->proportional_gain > 1e-12;
   const double back = unwinds ? p->integral_gain / rut_max(p->proportional_gain, 1e-12) : 0.0;
-  const double rate =
-      (p->proportional_gain + p->integral_gain * dt + follow * p->derivative_gain) * radius;
+  const double rate = (p->proportional_gain + p->integral_gain * dt + follow * p->derivative_gain) *
+                      s->radius[loop];
   double* restrict sum = state + RUT_PID_INTEGRAL * lanes;
   double* restrict slope = state + RUT_PID_DERIVATIVE * lanes;
   double* restrict last = state + RUT_PID_ERROR * lanes;
@@ -121,12 +143,12 @@ RUT_INLINE void rut_pid_loop(const rutPidStep* s, int lined, double radius, cons
     const double lagged = (slope[l] + n * change) * lag;
     const double derivative = started[l] * (filtered ? lagged : plain);
     const double integral = sum[l] + p->integral_gain * error * dt;
-    const double rest = p->proportional_gain * error + derivative + s->feedforward[l];
+    const double rest = p->proportional_gain * error + derivative + rows->feedforward[l];
     const double cut = rut_clamp(rest + integral, -limit, limit) - (rest + integral);
     const double kept = integral + back * cut * dt;
     const double torque = rut_clamp(rest + kept, -limit, limit);
 
-    const int zero = s->wanted[l] < p->zero_speed, slow = s->moving[l] < p->stop_speed;
+    const int zero = rows->wanted[l] < p->zero_speed, slow = rows->moving[l] < p->stop_speed;
     const int level = s->pitch[l] == 0.0, brakes = zero && (level || !slow);
     const double active = zero && slow && level ? 0.0 : 1.0;
     demand[l] = active * (brakes ? rut_pid_braking(torque, speed) : torque);
@@ -147,76 +169,65 @@ RUT_INLINE void rut_pid_loop(const rutPidStep* s, int lined, double radius, cons
   }
 }
 
-// Loops of a vehicle, one or two; the counts are constants.
-RUT_INLINE void rut_pid_loops(rutPidStep* s, int loops, int lined, const double radius[2],
-                              const double* want, const double* have, double* state,
-                              const rutControlOut* out) {
-  const int lanes = s->lanes;
-  double set[2 * 8], moved[2 * 8];
-  RUT_FOR_LANES(l, lanes) { s->wanted[l] = s->moving[l] = 0.0; }
-  RUT_UNROLL
-  for (int k = 0; k < loops; k++) {
-    rut_pid_filter(s, want + k * lanes, have + k * lanes, state + k * RUT_PID_STATES * lanes,
-                   set + k * lanes, moved + k * lanes);
-  }
-  RUT_UNROLL
-  for (int k = 0; k < loops; k++) {
-    rut_pid_loop(s, lined, radius[k], set + k * lanes, moved + k * lanes, have + k * lanes,
-                 state + k * RUT_PID_STATES * lanes, out->demand + k * lanes, out->line, k * lanes);
-  }
-}
-
-RUT_INLINE void rut_speed_loops_lanes(const rutPidParam* param, const rutVehicleLayout* layout,
-                                      int loops, int lanes, double dt, const double* want,
-                                      const double* have, const double* pitch,
-                                      const double* feedforward, double* state,
-                                      const rutControlOut* out) {
-  const double time = param->set_point_time;
-  const double radius[2] = {layout->radius[layout->left], layout->radius[layout->right]};
-  rutPidStep s = {.p = *param,
-                  .dt = dt,
-                  .decay = time > 0.0 ? rut_exp(-dt / rut_max(time, 1e-6)) : 0.0,
-                  .limit = param->max_torque > 0.0 ? param->max_torque : 1e300,
-                  .lanes = lanes,
-                  .pitch = pitch,
-                  .feedforward = feedforward};
-  if (loops == 1 && !out->line) {
-    rut_pid_loops(&s, 1, 0, radius, want, have, state, out);
-  } else if (loops == 1) {
-    rut_pid_loops(&s, 1, 1, radius, want, have, state, out);
-  } else if (!out->line) {
-    rut_pid_loops(&s, 2, 0, radius, want, have, state, out);
-  } else {
-    rut_pid_loops(&s, 2, 1, radius, want, have, state, out);
-  }
-}
-
-// Speed loops of all lanes: set points want[loop][lane] and speeds have[loop][lane] [m/s], torque
-// feedforward[lane] for each loop, state[loop * RUT_PID_STATES][lane] -> demands of out. A lane
-// whose set points are zero and whose speeds are small gets no torque and starts afresh.
-RUT_INLINE void rut_speed_loops(const rutPidParam* param, const rutVehicleLayout* layout, int loops,
-                                int lanes, double dt, const double* want, const double* have,
-                                const double* pitch, const double* feedforward, double* state,
-                                const rutControlOut* out) {
-  if (lanes == 8) {
-    rut_speed_loops_lanes(param, layout, loops, 8, dt, want, have, pitch, feedforward, state, out);
-  } else {
-    rut_speed_loops_lanes(param, layout, loops, lanes, dt, want, have, pitch, feedforward, state,
-                          out);
-  }
-}
-
 // Torque per demand [N m] that holds the vehicle on a slope, times the field slope_feedforward:
 // gravity pulls with m g sin(pitch) along x (pitch is positive nose down), shared by `wheels`.
 static inline void rut_slope_feedforward(const rutPidParam* p, const rutVehicleLayout* layout,
-                                         int lanes, const double* pitch, double* feedforward) {
+                                         const rutControlIn* in, double* feedforward) {
+  const int lanes = in->lanes;
   // every demand gets the same, and all of them together turn the wheels with torque_gain times it
   const double lever =
       layout->mass * layout->gravity * layout->radius[layout->left] / layout->torque_gain;
   rut_fill_row(feedforward, lanes, 0.0);
   if (p->slope_feedforward == 0.0) return;
   for (int l = 0; l < lanes; l++) {
-    feedforward[l] = -p->slope_feedforward * lever * rut_sin(pitch[l]);
+    feedforward[l] = -p->slope_feedforward * lever * rut_sin(in->pitch[l]);
+  }
+}
+
+// Loops of a vehicle; both counts are constants.
+RUT_INLINE void rut_pid_loops(const rutPidStep* s, int loops, int lined) {
+  RUT_FOR_LANES(l, s->lanes) { s->rows->wanted[l] = s->rows->moving[l] = 0.0; }
+  RUT_UNROLL
+  for (int k = 0; k < loops; k++) rut_pid_filter(s, k);
+  RUT_UNROLL
+  for (int k = 0; k < loops; k++) rut_pid_loop(s, k, lined);
+}
+
+RUT_INLINE void rut_speed_loops_lanes(rutPidStep* s, int lanes) {
+  s->lanes = lanes;
+  if (s->loops.n == 1 && !s->out->line) {
+    rut_pid_loops(s, 1, 0);
+  } else if (s->loops.n == 1) {
+    rut_pid_loops(s, 1, 1);
+  } else if (!s->out->line) {
+    rut_pid_loops(s, 2, 0);
+  } else {
+    rut_pid_loops(s, 2, 1);
+  }
+}
+
+// Demands from speed loops, and their part against the slope; state[loop * RUT_PID_STATES][lane]. A
+// lane whose set points are zero and whose speeds are small gets no torque and starts afresh.
+RUT_INLINE void rut_speed_loops(const rutPidParam* p, const rutVehicleLayout* layout,
+                                const rutControlIn* in, const rutSpeedLoops* loops, double* state,
+                                const rutControlOut* out) {
+  const double time = p->set_point_time;
+  rutPidRows rows;
+  rutPidStep s = {.p = *p,
+                  .loops = *loops,
+                  .dt = in->dt,
+                  .decay = time > 0.0 ? rut_exp(-in->dt / rut_max(time, 1e-6)) : 0.0,
+                  .limit = p->max_torque > 0.0 ? p->max_torque : 1e300,
+                  .radius = {layout->radius[layout->left], layout->radius[layout->right]},
+                  .pitch = in->pitch,
+                  .state = state,
+                  .rows = &rows,
+                  .out = out};
+  rut_slope_feedforward(p, layout, in, rows.feedforward);
+  if (in->lanes == 8) {
+    rut_speed_loops_lanes(&s, 8);
+  } else {
+    rut_speed_loops_lanes(&s, in->lanes);
   }
 }
 

@@ -21,15 +21,16 @@ static const rutVariable commands[] = {
             RUT_SET_POINT(steer, "rad", STEER_ANGLE,
                           "angle of the equivalent single front wheel, positive to the left")};
 
-static void raw_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
-                       const rutControlIn* in, double* state, const rutControlOut* out) {
+static void raw_update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                       double* state, const rutControlOut* out) {
+  const int lanes = in->lanes;
   (void)param;
   (void)layout;
   (void)state;
   for (int l = 0; l < lanes; l++) {
     const double left = in->command[l], right = in->command[lanes + l];
-    out->demand[l] = inputs == 1 ? left + right : left;
-    if (inputs > 1) out->demand[lanes + l] = right;
+    out->demand[l] = in->demands == 1 ? left + right : left;
+    if (in->demands > 1) out->demand[lanes + l] = right;
     out->steer[l] = in->command[2 * lanes + l];
   }
 }

@@ -86,28 +86,51 @@ RUT_INLINE double rut_skid_gain(const rutSkidParam* p, const rutVehicleLayout* l
   return gain;
 }
 
-// Force along the ground that each side gives more (right) or less (left), of one lane. The wheels
-// are to differ by w_c times the effective track, w_c the yaw rate that is asked for and the
-// integral. That stops where the wheels would push with more than their load.
-RUT_INLINE double rut_skid_force(const rutSkidParam* p, const rutVehicleLayout* layout, double gain,
-                                 double dt, double half_track, double yaw_rate, double lag,
-                                 double difference, double* sum) {
-  const double most = layout->gravity / rut_max(gain, 1e-9);
-  const double more = *sum + p->yaw_integral * lag * dt;
-  const double error = half_track * (yaw_rate + more) - 0.5 * difference;
+// Turn of one vehicle.
+typedef struct rutSkidTurn {
+  double gain;        // rut_skid_gain [1/s]
+  double dt;          // since the last update [s]
+  double half_track;  // half of the effective track [m]
+  double yaw_rate;    // set point [rad/s]
+  double lag;         // of the yaw rate behind its set point [rad/s]
+  double difference;  // speed of the right wheels less that of the left ones [m/s]
+} rutSkidTurn;
+
+// Force along the ground [N] that each side gives more (right) or less (left). The wheels are to
+// differ by w_c times the effective track, w_c the yaw rate that is asked for and the integral.
+// That stops where the wheels would push with more than their load.
+RUT_INLINE double rut_skid_force(const rutSkidParam* p, const rutVehicleLayout* layout,
+                                 const rutSkidTurn* turn, double* sum) {
+  const double most = layout->gravity / rut_max(turn->gain, 1e-9);
+  const double more = *sum + p->yaw_integral * turn->lag * turn->dt;
+  const double error = turn->half_track * (turn->yaw_rate + more) - 0.5 * turn->difference;
   const double within = rut_clamp(error, -most, most);
-  const double beyond = (error - within) / rut_max(half_track, 1e-9);
+  const double beyond = (error - within) / rut_max(turn->half_track, 1e-9);
   *sum = more - (more > 0.0 ? rut_clamp(beyond, 0.0, more) : rut_clamp(beyond, more, 0.0));
-  return 0.5 * layout->mass * gain * within;
+  return 0.5 * layout->mass * turn->gain * within;
 }
 
-// Demands for speed[lane] and yaw_rate[lane]: the force of both sides as in rut_control_speed, and
-// their difference by the speeds of the wheels. half_track[lane] [m]; sum[lane] [rad/s] is kept.
-static inline void rut_skid(const rutTractionParam* p, const rutSpeedControlParam* control,
-                            const rutSkidParam* skid, const rutVehicleLayout* layout, int lanes,
-                            int inputs, const rutControlIn* in, const double* speed,
-                            const double* yaw_rate, const double* half_track, double* sum,
+// Parameters of a controller that skid-steers.
+typedef struct rutSkidLaw {
+  const rutTractionParam* traction;
+  const rutSpeedControlParam* speed_control;
+  const rutSkidParam* skid;
+} rutSkidLaw;
+
+typedef struct rutSkidState {
+  const double* half_track;  // [lane] rut_skid_half_track [m]
+  double* sum;               // [lane] yaw rate that the integral adds [rad/s]; kept
+} rutSkidState;
+
+// Demands for the set points: the force of both sides as in rut_control_speed, and their difference
+// by the speeds of the wheels.
+static inline void rut_skid(const rutSkidLaw* law, const rutVehicleLayout* layout,
+                            const rutControlIn* in, const rutTwist* set, const rutSkidState* state,
                             const rutControlOut* out) {
+  const rutTractionParam* p = law->traction;
+  const rutSpeedControlParam* control = law->speed_control;
+  const int lanes = in->lanes;
+  double* sum = state->sum;
   const double span = layout->y[layout->left] - layout->y[layout->right];
   double middle[2], brake[RUT_CONTROL_LANES];
   int side[2];
@@ -116,28 +139,34 @@ static inline void rut_skid(const rutTractionParam* p, const rutSpeedControlPara
   rut_skid_count(layout, middle[1], side);
   const int driven = side[0] + side[1];
   if (side[0] == 0 || side[1] == 0) return;
-  const double gain = rut_skid_gain(skid, layout, side, middle[1], in->dt);
+  const double gain = rut_skid_gain(law->skid, layout, side, middle[1], in->dt);
   for (int l = 0; l < lanes; l++) {
     const double v = in->vx[l], rise = -rut_sin(in->pitch[l]);
-    const int stop = speed[l] == 0.0 && yaw_rate[l] == 0.0;
-    const double a = rut_asked_acceleration(p, speed[l], v);
+    const double speed = set->speed[l], yaw_rate = set->yaw_rate[l];
+    const int stop = speed == 0.0 && yaw_rate == 0.0;
+    const double a = rut_asked_acceleration(p, speed, v);
     const double wanted = layout->mass * (a + control->gravity_share * layout->gravity * rise);
     const double force = rut_drive_and_brake(control, wanted, v, stop, &brake[l]);
-    const double lag = stop ? 0.0 : yaw_rate[l] - in->yaw_rate[l];
+    const double lag = stop ? 0.0 : yaw_rate - in->yaw_rate[l];
     sum[l] = stop ? 0.0 : sum[l];
-    const double turning = rut_skid_force(skid, layout, gain, in->dt, half_track[l], yaw_rate[l],
-                                          lag, span * in->odo_rate[l], &sum[l]);
+    const rutSkidTurn turn = {.gain = gain,
+                              .dt = in->dt,
+                              .half_track = state->half_track[l],
+                              .yaw_rate = yaw_rate,
+                              .lag = lag,
+                              .difference = span * in->odo_rate[l]};
+    const double turning = rut_skid_force(law->skid, layout, &turn, &sum[l]);
     const double alone = brake[l] < 1.0 ? 1.0 : 0.0;
     for (int w = 0; w < layout->wheels; w++) {
       const int k = layout->y[w] > middle[1] ? 0 : 1;
-      const double turn = layout->driven[w] ? layout->radius[w] : 0.0;
+      const double arm = layout->driven[w] ? layout->radius[w] : 0.0;
       const double more = (k == 0 ? -turning : turning) / side[k];
       const double yaw = rut_yaw_force(p, layout, driven, w, lag);
       const double whole = force / driven + alone * (more + yaw);
-      torque[w * lanes + l] = rut_limit_torque(p, turn * whole);
+      torque[w * lanes + l] = rut_limit_torque(p, arm * whole);
     }
   }
-  rut_demand_torques(layout, lanes, inputs, torque, out->demand);
+  rut_demand_torques(layout, in, torque, out->demand);
   for (int l = 0; out->brake && l < lanes; l++) out->brake[l] = brake[l];
 }
 

@@ -5,6 +5,7 @@
 #define RUT_CONTROL_STEERING_H
 
 #include "control/pid.h"
+#include "control/twist.h"
 
 // Angle [rad] of the equivalent single front wheel: the reference point on the rear axle turns
 // about a point at R = v/yaw_rate, so tan(angle) = l/R. Turning on the spot asks for 90 deg.
@@ -33,19 +34,17 @@ RUT_INLINE double rut_wheel_speed(double v, double rate, double x, double y, dou
   return (v - rate * y) * c + rate * x * s;
 }
 
-// Torque demands for speed[lane] and yaw_rate[lane] with equivalent steering angle steer[lane].
-// One engine: one loop on the speed from the wheels. Two demands: one loop per front wheel, whose
-// speed is what odometry says about its place, along its present direction.
+// Torque demands for a twist with the equivalent steering angle out->steer[lane]. One engine: one
+// loop on the speed from the wheels. Two demands: one loop per front wheel, whose speed is what
+// odometry says about its place, along its present direction.
 static inline void rut_steered_speed_loops(const rutPidParam* p, const rutVehicleLayout* layout,
-                                           int lanes, int inputs, const rutControlIn* in,
-                                           const double* speed, const double* yaw_rate,
-                                           const double* steer, double* state,
-                                           const rutControlOut* out) {
-  double want[16], have[16], feedforward[8];
-  rut_slope_feedforward(p, layout, lanes, in->pitch, feedforward);
-  if (inputs == 1) {
-    rut_speed_loops(p, layout, 1, lanes, in->dt, speed, in->odo_speed, in->pitch, feedforward,
-                    state, out);
+                                           const rutControlIn* in, const rutTwist* set,
+                                           double* state, const rutControlOut* out) {
+  double want[16], have[16];
+  const int lanes = in->lanes;
+  if (in->demands == 1) {
+    const rutSpeedLoops one = {.n = 1, .want = set->speed, .have = in->odo_speed};
+    rut_speed_loops(p, layout, in, &one, state, out);
     return;
   }
   const bool front = layout->front_left >= 0 && layout->front_right >= 0;
@@ -53,15 +52,15 @@ static inline void rut_steered_speed_loops(const rutPidParam* p, const rutVehicl
                         front ? layout->front_right : layout->right};
   for (int l = 0; l < lanes; l++) {
     double angle[2];
-    rut_ackermann(steer[l], layout, &angle[0], &angle[1]);
+    rut_ackermann(out->steer[l], layout, &angle[0], &angle[1]);
     for (int k = 0; k < 2; k++) {
       const double x = layout->x[wheel[k]], y = layout->y[wheel[k]];
       const double present = in->steer[wheel[k] * lanes + l];
-      want[k * lanes + l] = rut_wheel_speed(speed[l], yaw_rate[l], x, y, angle[k]);
+      want[k * lanes + l] = rut_wheel_speed(set->speed[l], set->yaw_rate[l], x, y, angle[k]);
       have[k * lanes + l] = rut_wheel_speed(in->odo_speed[l], in->odo_rate[l], x, y, present);
     }
   }
-  rut_speed_loops(p, layout, 2, lanes, in->dt, want, have, in->pitch, feedforward, state, out);
+  rut_speed_loops(p, layout, in, &(rutSpeedLoops){2, want, have}, state, out);
 }
 
 #endif  // RUT_CONTROL_STEERING_H

@@ -26,15 +26,15 @@ static const rutVariable commands[] = {
                           "part of the full steering angle, -1 to 1, positive to the left")};
 
 // Equal shares of the torque for all that the drive wants to know.
-static void throttle_update(const void* param, const rutVehicleLayout* layout, int lanes,
-                            int inputs, const rutControlIn* in, double* state,
-                            const rutControlOut* out) {
+static void throttle_update(const void* param, const rutVehicleLayout* layout,
+                            const rutControlIn* in, double* state, const rutControlOut* out) {
   const Param* p = param;
+  const int lanes = in->lanes;
   const double full = layout->full_demand > 0 ? layout->full_demand : p->max_torque;
   (void)state;
   for (int l = 0; l < lanes; l++) {
     const double demand = rut_clamp(in->command[l], -1, 1) * full;
-    for (int i = 0; i < inputs; i++) out->demand[i * lanes + l] = demand / inputs;
+    for (int i = 0; i < in->demands; i++) out->demand[i * lanes + l] = demand / in->demands;
     if (out->brake) out->brake[l] = rut_clamp(in->command[lanes + l], 0, 1);
     out->steer[l] = rut_clamp(in->command[2 * lanes + l], -1, 1) * layout->max_steer;
   }

@@ -5,6 +5,7 @@
 #ifndef RUT_CONTROL_TRACTION_H
 #define RUT_CONTROL_TRACTION_H
 
+#include "control/twist.h"
 #include "math/lanes.h"
 #include "rut/component.h"
 
@@ -64,8 +65,9 @@ RUT_INLINE int rut_driven_wheels(const rutVehicleLayout* layout) {
 
 // Torque demands for torque[wheel][lane]: one per driven wheel is that of its wheel. One per side,
 // and the one of an engine, make the same sum.
-RUT_INLINE void rut_demand_torques(const rutVehicleLayout* layout, int lanes, int inputs,
+RUT_INLINE void rut_demand_torques(const rutVehicleLayout* layout, const rutControlIn* in,
                                    const double* torque, double* demand) {
+  const int lanes = in->lanes, demands = in->demands;
   const double middle = layout->left >= 0 && layout->right >= 0
                             ? 0.5 * (layout->y[layout->left] + layout->y[layout->right])
                             : 0.0;
@@ -73,18 +75,18 @@ RUT_INLINE void rut_demand_torques(const rutVehicleLayout* layout, int lanes, in
   for (int w = 0; w < layout->wheels; w++) {
     if (layout->driven[w]) on_side[layout->y[w] > middle ? 0 : 1]++;
   }
-  const int sides = inputs == 2 && on_side[0] > 0 && on_side[1] > 0;
-  // what a demand of 1 N m to each input brings, per input
-  const double gain = layout->torque_gain / inputs;
-  const double share = (sides || inputs == 1) && gain > 0.0 ? 1.0 / gain : 1.0;
-  for (int i = 0; i < inputs; i++) rut_fill_row(demand + i * lanes, lanes, 0.0);
+  const int sides = demands == 2 && on_side[0] > 0 && on_side[1] > 0;
+  // what 1 N m of each demand brings, per demand
+  const double gain = layout->torque_gain / demands;
+  const double share = (sides || demands == 1) && gain > 0.0 ? 1.0 / gain : 1.0;
+  for (int i = 0; i < demands; i++) rut_fill_row(demand + i * lanes, lanes, 0.0);
   for (int w = 0; w < layout->wheels; w++) {
     if (!layout->driven[w]) continue;
     const int side = layout->y[w] > middle ? 0 : 1;
-    const int input = inputs == 1 ? 0 : (sides ? side : motor);
+    const int i = demands == 1 ? 0 : (sides ? side : motor);
     motor++;
-    if (input >= inputs) continue;
-    RUT_FOR_LANES(l, lanes) { demand[input * lanes + l] += share * torque[w * lanes + l]; }
+    if (i >= demands) continue;
+    RUT_FOR_LANES(l, lanes) { demand[i * lanes + l] += share * torque[w * lanes + l]; }
   }
 }
 
@@ -121,15 +123,15 @@ RUT_INLINE double rut_drive_and_brake(const rutSpeedControlParam* p, double forc
   return hold ? 0.0 : forward * given;
 }
 
-// Proportional control of speed[lane] with the weight along the slope made up for, an equal share
-// for each driven wheel, and the yaw rate by the difference of the sides:
+// Proportional control of the speed with the weight along the slope made up for, an equal share for
+// each driven wheel, and the yaw rate by the difference of the sides:
 //   F = M (K_p (v_d - v) + g sin(slope)).
 RUT_INLINE void rut_control_speed(const rutTractionParam* p,
                                   const rutSpeedControlParam* speed_control,
-                                  const rutVehicleLayout* layout, int lanes, int inputs,
-                                  const rutControlIn* in, const double* speed,
-                                  const double* yaw_rate, const rutControlOut* out) {
-  const int driven = rut_driven_wheels(layout);
+                                  const rutVehicleLayout* layout, const rutControlIn* in,
+                                  const rutTwist* set, const rutControlOut* out) {
+  const int lanes = in->lanes, driven = rut_driven_wheels(layout);
+  const double *speed = set->speed, *yaw_rate = set->yaw_rate;
   double force[RUT_CONTROL_LANES], brake[RUT_CONTROL_LANES], error[RUT_CONTROL_LANES];
   rutWheelRows torque;
   for (int l = 0; l < lanes; l++) {
@@ -150,7 +152,7 @@ RUT_INLINE void rut_control_speed(const rutTractionParam* p,
       torque[w * lanes + l] = rut_limit_torque(p, turn * (share * force[l] + alone));
     }
   }
-  rut_demand_torques(layout, lanes, inputs, torque, out->demand);
+  rut_demand_torques(layout, in, torque, out->demand);
   if (out->brake) {
     for (int l = 0; l < lanes; l++) out->brake[l] = brake[l];
   }

@@ -23,16 +23,16 @@ static const rutVariable commands[] = {
         RUT_SET_POINT(yaw_rate, "rad/s", YAW_RATE, "yaw rate, positive to the left")};
 
 RUT_CLONES static void twist_front_steer_pid_update(const void* param,
-                                                    const rutVehicleLayout* layout, int lanes,
-                                                    int inputs, const rutControlIn* in,
-                                                    double* state, const rutControlOut* out) {
+                                                    const rutVehicleLayout* layout,
+                                                    const rutControlIn* in, double* state,
+                                                    const rutControlOut* out) {
   const Param* p = param;
+  const int lanes = in->lanes;
   const double *speed = in->command, *yaw_rate = in->command + lanes;
   for (int l = 0; l < lanes; l++) {
     out->steer[l] = rut_steer_of_twist(speed[l], yaw_rate[l], layout->wheelbase);
   }
-  rut_steered_speed_loops(&p->pid, layout, lanes, inputs, in, speed, yaw_rate, out->steer, state,
-                          out);
+  rut_steered_speed_loops(&p->pid, layout, in, &(rutTwist){speed, yaw_rate}, state, out);
 }
 
 const rutControllerType rut_controller_twist_front_steer_pid = {

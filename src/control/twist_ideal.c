@@ -21,9 +21,9 @@ static const rutVariable commands[] = {
             RUT_SET_POINT(yaw_rate, "rad/s", YAW_RATE, "yaw rate, positive to the left")};
 
 // The set points go to the body; steered wheels are turned to where they roll.
-static void twist_ideal_update(const void* param, const rutVehicleLayout* layout, int lanes,
-                               int inputs, const rutControlIn* in, double* state,
-                               const rutControlOut* out) {
+static void twist_ideal_update(const void* param, const rutVehicleLayout* layout,
+                               const rutControlIn* in, double* state, const rutControlOut* out) {
+  const int lanes = in->lanes;
   const double* speed = in->command;
   const double* yaw_rate = in->command + 2 * lanes;
   (void)param;
@@ -32,7 +32,7 @@ static void twist_ideal_update(const void* param, const rutVehicleLayout* layout
     const double angle = rut_steer_of_twist(speed[l], yaw_rate[l], layout->wheelbase);
     out->steer[l] = rut_clamp(angle, -layout->max_steer, layout->max_steer);
   }
-  for (int i = 0; i < inputs * lanes; i++) out->demand[i] = 0.0;
+  for (int i = 0; i < in->demands * lanes; i++) out->demand[i] = 0.0;
   for (int i = 0; i < 3 * lanes; i++) out->twist[i] = in->command[i];
 }
 

@@ -25,13 +25,13 @@ static const rutVariable commands[] = {
 // Speeds of the sides, v -+ yaw_rate b/2 with track b, for the set point and for what odometry
 // says; one PID each. A single engine follows the speed alone.
 RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayout* layout,
-                                        int lanes, int inputs, const rutControlIn* in,
-                                        double* state, const rutControlOut* out) {
+                                        const rutControlIn* in, double* state,
+                                        const rutControlOut* out) {
   const Param* p = param;
+  const int lanes = in->lanes;
   const double half = 0.5 * (layout->y[layout->left] - layout->y[layout->right]);
-  double want[16], have[16], feedforward[8];
-  const int loops = inputs < 2 ? 1 : 2;
-  rut_slope_feedforward(&p->pid, layout, lanes, in->pitch, feedforward);
+  double want[16], have[16];
+  const int loops = in->demands < 2 ? 1 : 2;
   for (int k = 0; k < loops; k++) {
     const double arm = loops == 1 ? 0.0 : (k == 0 ? -half : half);
     for (int l = 0; l < lanes; l++) {
@@ -40,8 +40,7 @@ RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayou
     }
   }
   for (int l = 0; l < lanes; l++) out->steer[l] = 0.0;
-  rut_speed_loops(&p->pid, layout, loops, lanes, in->dt, want, have, in->pitch, feedforward, state,
-                  out);
+  rut_speed_loops(&p->pid, layout, in, &(rutSpeedLoops){loops, want, have}, state, out);
 }
 
 const rutControllerType rut_controller_twist_pid = {

@@ -50,6 +50,16 @@ typedef struct rutTraction {
 
 enum { RUT_TRACTION_LIMITS = 10 };
 
+// A line of forces: F_i = at[i] + s along[i].
+typedef struct rutForceLine {
+  double at[2], along[2];
+} rutForceLine;
+
+// The part low..high of a line; low > high: none.
+typedef struct rutLinePart {
+  double low, high;
+} rutLinePart;
+
 // A limit: f[0] F_0 + f[1] F_1 <= c.
 typedef struct rutHalfPlane {
   double f[2], c;
@@ -112,11 +122,10 @@ RUT_INLINE void rut_two_axles_limits(const rutTwoAxles* v, const rutAffine load[
   }
 }
 
-// The part low..high of the line at + s along that keeps all limits but one to a tolerance; low >
-// high if there is none.
-RUT_INLINE void rut_clip_line(const rutHalfPlane limit[RUT_TRACTION_LIMITS], int but,
-                              double tolerance, const double at[2], const double along[2],
-                              double* low, double* high) {
+// The part of a line that keeps all limits but one to a tolerance.
+RUT_INLINE rutLinePart rut_clip_line(const rutHalfPlane limit[RUT_TRACTION_LIMITS], int but,
+                                     double tolerance, const rutForceLine* line) {
+  const double *at = line->at, *along = line->along;
   double from = -1e300, to = 1e300;
   for (int j = 0; j < RUT_TRACTION_LIMITS; j++) {
     const double rate = limit[j].f[0] * along[0] + limit[j].f[1] * along[1];
@@ -128,20 +137,17 @@ RUT_INLINE void rut_clip_line(const rutHalfPlane limit[RUT_TRACTION_LIMITS], int
     // parallel, and on its wrong side
     to = counts && !rises && !falls && room < 0.0 ? -1e301 : to;
   }
-  *low = from;
-  *high = to;
+  return (rutLinePart){from, to};
 }
 
-// Point of the line f[0] F_0 + f[1] F_1 = c nearest to the origin, and its direction, of length 1.
+// The line f[0] F_0 + f[1] F_1 = c from its point nearest to the origin, its direction of length 1.
 // False if there is no such line.
-RUT_INLINE int rut_line_of(const double f[2], double c, double at[2], double along[2]) {
+RUT_INLINE int rut_line_of(const double f[2], double c, rutForceLine* line) {
   const double square = f[0] * f[0] + f[1] * f[1];
   const int real = square > 1e-24;
   const double inverse = 1.0 / (real ? square : 1.0), length = rut_sqrt(inverse);
-  at[0] = c * f[0] * inverse;
-  at[1] = c * f[1] * inverse;
-  along[0] = -f[1] * length;
-  along[1] = f[0] * length;
+  *line = (rutForceLine){.at = {c * f[0] * inverse, c * f[1] * inverse},
+                         .along = {-f[1] * length, f[0] * length}};
   return real;
 }
 
@@ -154,13 +160,13 @@ RUT_INLINE int rut_two_axles_range(const rutHalfPlane limit[RUT_TRACTION_LIMITS]
   *least = 1e300;
   *most = -1e300;
   for (int k = 0; k < RUT_TRACTION_LIMITS; k++) {
-    double at[2], along[2], low, high;
-    const int real = rut_line_of(limit[k].f, limit[k].c, at, along);
-    rut_clip_line(limit, k, tolerance, at, along, &low, &high);
-    const int some = real && low <= high;
-    const double start = rut_affine_at(acceleration, at);
-    const double rate = acceleration.f[0] * along[0] + acceleration.f[1] * along[1];
-    const double one = start + rate * low, other = start + rate * high;
+    rutForceLine line;
+    const int real = rut_line_of(limit[k].f, limit[k].c, &line);
+    const rutLinePart part = rut_clip_line(limit, k, tolerance, &line);
+    const int some = real && part.low <= part.high;
+    const double start = rut_affine_at(acceleration, line.at);
+    const double rate = acceleration.f[0] * line.along[0] + acceleration.f[1] * line.along[1];
+    const double one = start + rate * part.low, other = start + rate * part.high;
     *least = some ? rut_min(*least, rut_min(one, other)) : *least;
     *most = some ? rut_max(*most, rut_max(one, other)) : *most;
     possible = possible || some;
@@ -174,19 +180,21 @@ RUT_INLINE rutTraction rut_two_axles(const rutTwoAxles* v) {
   const int solvable = rut_two_axles_solve(v, &acceleration, load);
   rut_two_axles_limits(v, load, limit);
   const double tolerance = 1e-9 * v->mass * (rut_abs(v->across) + rut_abs(v->along) + 1e-3);
-  double least, most, at[2], along[2], low, high;
+  double least, most;
+  rutForceLine line;
   const int some = rut_two_axles_range(limit, acceleration, tolerance, &least, &most);
   const int possible = solvable && some;
   const double a = possible ? rut_clamp(v->asked, least, most) : 0.0;
   // on the line of that acceleration the forces with least heat, sum heat F^2
-  const int line = rut_line_of(acceleration.f, a - acceleration.c, at, along);
-  rut_clip_line(limit, -1, 2.0 * tolerance, at, along, &low, &high);
+  const int real = rut_line_of(acceleration.f, a - acceleration.c, &line);
+  const rutLinePart part = rut_clip_line(limit, -1, 2.0 * tolerance, &line);
+  const double *at = line.at, *along = line.along, low = part.low, high = part.high;
   const double h0 = v->axle[0].heat * along[0], h1 = v->axle[1].heat * along[1];
   const double coolest = -(h0 * at[0] + h1 * at[1]) / (h0 * along[0] + h1 * along[1]);
   // rounding may leave a corner without room
   const double s = low <= high ? rut_clamp(coolest, low, high) : 0.5 * (low + high);
   const double force[2] = {at[0] + s * along[0], at[1] + s * along[1]};
-  const double keep = possible && line && rut_is_finite(s) ? 1.0 : 0.0;
+  const double keep = possible && real && rut_is_finite(s) ? 1.0 : 0.0;
   rutTraction out = {.possible = keep > 0.0, .acceleration = keep * a};
   for (int i = 0; i < 2; i++) {
     out.force[i] = keep > 0.0 ? force[i] : 0.0;

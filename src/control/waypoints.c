@@ -270,7 +270,8 @@ static int by_sides(const Param* p, const rutVehicleLayout* layout) {
 // Place of a lane's point that follows the path: on the line of the axles that do not steer, or in
 // the middle of wheels that none steers.
 static Follower follower_of(const Param* p, const Path* path, const rutVehicleLayout* layout,
-                            const rutControlIn* in, const double* state, int lanes, int l) {
+                            const rutControlIn* in, const double* state, int l) {
+  const int lanes = in->lanes;
   double middle[2], s, c;
   const int sides = by_sides(p, layout);
   rut_sincos(in->yaw[l], &s, &c);
@@ -285,17 +286,18 @@ static Follower follower_of(const Param* p, const Path* path, const rutVehicleLa
                     .passed = state[PASSED * lanes + l]};
 }
 
-static void waypoints_update(const void* param, const rutVehicleLayout* layout, int lanes,
-                             int inputs, const rutControlIn* in, double* state,
-                             const rutControlOut* out) {
+static void waypoints_update(const void* param, const rutVehicleLayout* layout,
+                             const rutControlIn* in, double* state, const rutControlOut* out) {
   const Param* p = param;
+  const int lanes = in->lanes;
   const Path path = path_of(p);
   const int sides = by_sides(p, layout);
   double speed[RUT_CONTROL_LANES] = {0}, yaw_rate[RUT_CONTROL_LANES];
   double half_track[RUT_CONTROL_LANES];
+  const rutTwist set = {speed, yaw_rate};
   for (int l = 0; l < lanes; l++) {
     double curvature = 0.0;
-    Follower f = follower_of(p, &path, layout, in, state, lanes, l);
+    Follower f = follower_of(p, &path, layout, in, state, l);
     int arrived = state[GOAL_REACHED * lanes + l] > 0.0;
     const int before = arrived;
     pursue(&f, in->command[l], in->vx[l], &arrived, &speed[l], &curvature);
@@ -312,17 +314,18 @@ static void waypoints_update(const void* param, const rutVehicleLayout* layout, 
     half_track[l] = 0.5 * *track;
   }
   if (sides) {
-    rut_skid(&p->traction, &p->speed_control, &p->skid, layout, lanes, inputs, in, speed, yaw_rate,
-             half_track, state + YAW_SUM * lanes, out);
+    const rutSkidLaw law = {&p->traction, &p->speed_control, &p->skid};
+    const rutSkidState skid = {.half_track = half_track, .sum = state + YAW_SUM * lanes};
+    rut_skid(&law, layout, in, &set, &skid, out);
     return;
   }
   rutTractionParam traction = p->traction;
   traction.yaw_gain = 0.0;
-  rut_control_speed(&traction, &p->speed_control, layout, lanes, inputs, in, speed, yaw_rate, out);
+  rut_control_speed(&traction, &p->speed_control, layout, in, &set, out);
 }
 
 // The sides can turn at different speeds only under demands of their own.
-static rutStatus waypoints_fits(const void* param, const rutVehicleLayout* layout, int inputs,
+static rutStatus waypoints_fits(const void* param, const rutVehicleLayout* layout, int demands,
                                 rutError* err) {
   const Param* p = param;
   double middle[2];
@@ -339,7 +342,7 @@ static rutStatus waypoints_fits(const void* param, const rutVehicleLayout* layou
     return rut_error_set(err, RUT_ERR_MODEL,
                          "skid steering needs driven wheels on the left and on the right");
   }
-  if (inputs >= 2) return RUT_OK;
+  if (demands >= 2) return RUT_OK;
   return rut_error_set(err, RUT_ERR_MODEL,
                        "the drive turns both sides by one torque, so that it cannot skid-steer; "
                        "take a drive that has a torque for each side, such as direct, or wheels "

@@ -80,5 +80,5 @@ void rut_control_job_run(rutTask* task) {
     if (d->brakes) out.brake = out.steer + lanes;
     out.twist = out.steer + 2 * lanes;
   }
-  d->type->update(d->param, d->layout, d->lanes, d->inputs, &job->in, job->answer, &out);
+  d->type->update(d->param, d->layout, &job->in, job->answer, &out);
 }

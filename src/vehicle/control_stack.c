@@ -195,7 +195,7 @@ static void act(const rutControlStep* s, const rutControlOut* out) {
   const int channels[] = {s->inputs, 1, 1};
   for (int i = 0; i < stack->actuators; i++) {
     const rutActuator* a = &stack->actuator[i];
-    rut_actuator_step(&a->param, channels[a->channel], lanes, s->dt, s->step, row(s, a->state),
+    rut_actuator_step(&a->param, channels[a->channel] * lanes, s->dt, s->step, row(s, a->state),
                       from[a->channel]);
   }
   memcpy(out->demand, from[0], (size_t)(s->inputs * lanes) * sizeof *now);
@@ -207,6 +207,8 @@ static void act(const rutControlStep* s, const rutControlOut* out) {
 static void call(const rutControlStep* s, const rutController* c, rutControlIn* in,
                  const rutControlOut* out) {
   hide(c->type, in);
+  in->lanes = s->lanes;
+  in->demands = s->inputs;
   in->dt = rut_max(head_of(c)->period, s->dt);
   in->command = row(s, c->command);
   in->scratch = row(s, c->scratch);
@@ -214,7 +216,7 @@ static void call(const rutControlStep* s, const rutController* c, rutControlIn* 
   rutControlOut to = {0};
   if (drives) to = place_out(s, out);
   to.output = row(s, c->output);
-  c->type->update(c->param, s->layout, s->lanes, s->inputs, in, row(s, c->state), &to);
+  c->type->update(c->param, s->layout, in, row(s, c->state), &to);
 }
 
 // ---- beside the steps ----
@@ -280,6 +282,8 @@ static void call_beside(const rutControlStep* s, const rutController* c,
     in.reading = reading;
   }
   hide(c->type, &in);
+  in.lanes = s->lanes;
+  in.demands = s->inputs;
   in.dt = rut_max(head_of(c)->period, s->dt);
   in.command = row(s, c->command);
   rutControlDuty duty = rut_control_duty(c, s->layout, s->lanes, s->inputs);

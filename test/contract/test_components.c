@@ -636,7 +636,9 @@ static void run_controller(const rutControllerType* type, const double* param,
                            const rutVehicleLayout* layout, int lanes, int inputs, Signals* s,
                            double* state) {
   const double* m = s->measure;
-  const rutControlIn in = {.dt = 0.01,
+  const rutControlIn in = {.lanes = lanes,
+                           .demands = inputs,
+                           .dt = 0.01,
                            .command = s->command,
                            .vx = m,
                            .vy = m + lanes,
@@ -659,7 +661,7 @@ static void run_controller(const rutControllerType* type, const double* param,
                              .twist = s->twist,
                              .brake = s->brake,
                              .line = s->line};
-  type->update(param, layout, lanes, inputs, &in, state, &out);
+  type->update(param, layout, &in, state, &out);
 }
 
 static void take_lane(const double* rows, int count, int lane, double* one) {

@@ -126,7 +126,7 @@ library other_abi "#define ABI (RUT_ABI + 1)
 $head"
 run check "$scratch/straight.xml" --plugin "$scratch/other_abi.so"
 check 'another ABI' code_is 3
-check 'another ABI: reason' has "$out" 'component has ABI 3, this library has 2'
+check 'another ABI: reason' has "$out" 'component has ABI 4, this library has 3'
 library other_size "#define ABI RUT_ABI
 #define MORE 8
 $head"

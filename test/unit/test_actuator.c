@@ -26,7 +26,7 @@ static double response(const rutActuatorParam* p, int n, double demand) {
   assert_true(rut_actuator_states(p, 1, dt) * LANES <= MOST_STATES);
   for (int k = 0; k < n; k++) {
     for (int l = 0; l < LANES; l++) u[l] = demand * (l + 1) / LANES;
-    rut_actuator_step(p, 1, LANES, dt, k, state, u);
+    rut_actuator_step(p, LANES, dt, k, state, u);
     // lanes do not mix: each is its part of the last
     for (int l = 0; l < LANES && !(p->rate > 0) && p->lower != p->lower; l++) {
       assert_near(u[l], u[LANES - 1] * (l + 1) / LANES, 1e-12);

@@ -89,7 +89,9 @@ static Bench bench_of(const rutControllerType* type, const rutVehicleLayout* lay
 
 static void update(Bench* b) {
   const double zero = 0.0;
-  const rutControlIn in = {.dt = b->dt,
+  const rutControlIn in = {.lanes = 1,
+                           .demands = b->inputs,
+                           .dt = b->dt,
                            .command = b->command,
                            .vx = &zero,
                            .vy = &zero,
@@ -100,7 +102,7 @@ static void update(Bench* b) {
                            .speed = b->wheel_speed,
                            .steer = b->wheel_yaw};
   const rutControlOut out = {.demand = b->demand, .steer = &b->steer, .twist = b->twist};
-  b->type->update(b->param, b->layout, 1, b->inputs, &in, b->state, &out);
+  b->type->update(b->param, b->layout, &in, b->state, &out);
 }
 
 static void test_raw(void** state) {

@@ -135,7 +135,9 @@ static void update_lanes(const Bench* b, int lanes, double* state, Bench* out) {
       for (int i = 0; i < 7; i++) row[i][w * lanes + l] = wheel[i];
     }
   }
-  const rutControlIn in = {.dt = b->dt,
+  const rutControlIn in = {.lanes = lanes,
+                           .demands = b->inputs,
+                           .dt = b->dt,
                            .command = command,
                            .vx = one[0],
                            .vy = one[1],
@@ -155,7 +157,7 @@ static void update_lanes(const Bench* b, int lanes, double* state, Bench* out) {
                            .grip = row[4]};
   const rutControlOut to = {.demand = demand, .steer = steer, .twist = twist, .brake = brake};
   const rutVehicleLayout layout = layout_of(b);
-  b->type->update(b->param, &layout, lanes, b->inputs, &in, state, &to);
+  b->type->update(b->param, &layout, &in, state, &to);
   for (int l = 0; l < lanes; l++) {
     for (int i = 0; i < b->inputs; i++) out[l].demand[i] = demand[i * lanes + l];
     out[l].steer = steer[l];

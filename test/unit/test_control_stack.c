@@ -31,11 +31,11 @@ static const rutVariable planner_outputs[] = {RUT_VARIABLE(speed, "m/s", "set po
 static const rutVariable planner_inputs[] = {
     {.name = "range", .unit = "m", .doc = "of a planar scan", .shape = ""}};
 
-static void planner_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
+static void planner_update(const void* param, const rutVehicleLayout* layout,
                            const rutControlIn* in, double* state, const rutControlOut* out) {
   const PlannerParam* p = param;
+  const int lanes = in->lanes;
   (void)layout;
-  (void)inputs;
   (void)state;
   assert_null(out->demand);
   assert_null(in->position);
@@ -88,8 +88,9 @@ static const rutVariable echo_commands[] = {RUT_VARIABLE(steer, "rad", "asked fo
 static const rutVariable echo_outputs[] = {RUT_VARIABLE(seen, "m", "x of the vehicle") RUT_VARIABLE(
     interval, "s", "since the last update") RUT_VARIABLE(calls, "", "updates so far")};
 
-static void echo_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
-                        const rutControlIn* in, double* state, const rutControlOut* out) {
+static void echo_update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                        double* state, const rutControlOut* out) {
+  const int lanes = in->lanes;
   (void)param;
   (void)layout;
   (void)state;
@@ -99,7 +100,7 @@ static void echo_update(const void* param, const rutVehicleLayout* layout, int l
     out->output[2 * lanes + l] += 1;
     out->steer[l] = in->command[l];
   }
-  for (int i = 0; i < inputs * lanes; i++) out->demand[i] = 3;
+  for (int i = 0; i < in->demands * lanes; i++) out->demand[i] = 3;
 }
 
 static const rutControllerType echo = {.base = {.abi = RUT_ABI,
@@ -125,11 +126,11 @@ static const rutVariable watch_outputs[] = {
     {.name = "trail", .unit = "m", .shape = "200", .frame = "", .doc = "x of the vehicle, often"},
     {.name = "steer", .unit = "rad", .shape = "", .frame = "", .doc = "set point"}};
 
-static void watch_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
-                         const rutControlIn* in, double* state, const rutControlOut* out) {
+static void watch_update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                         double* state, const rutControlOut* out) {
+  const int lanes = in->lanes;
   (void)param;
   (void)layout;
-  (void)inputs;
   (void)state;
   for (int i = 0; i < WATCHED * lanes; i++) out->output[i] = in->position[i % lanes];
   for (int l = 0; l < lanes; l++) out->output[WATCHED * lanes + l] = in->command[l];
@@ -149,8 +150,9 @@ static const rutControllerType watch = {.base = {RUT_HEAD(rutControllerType, "co
 
 static const rutVariable feeler_outputs[] = {RUT_VARIABLE(spin, "rad/s", "of the first wheel")};
 
-static void feeler_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
-                          const rutControlIn* in, double* state, const rutControlOut* out) {
+static void feeler_update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                          double* state, const rutControlOut* out) {
+  const int lanes = in->lanes;
   (void)param;
   (void)layout;
   (void)state;
@@ -158,7 +160,7 @@ static void feeler_update(const void* param, const rutVehicleLayout* layout, int
     out->output[l] = in->speed[l];
     out->steer[l] = in->command[l];
   }
-  for (int i = 0; i < inputs * lanes; i++) out->demand[i] = 1;
+  for (int i = 0; i < in->demands * lanes; i++) out->demand[i] = 1;
 }
 
 static const rutControllerType feeler = {

@@ -182,7 +182,9 @@ static void update_lanes(const Bench* b, int lanes, double* state, Bench* out) {
                                    .gravity = G,
                                    .torque_gain = 1,
                                    .full_demand = b[0].full_demand};
-  const rutControlIn in = {.dt = b[0].dt,
+  const rutControlIn in = {.lanes = lanes,
+                           .demands = 1,
+                           .dt = b[0].dt,
                            .command = command,
                            .vx = vx,
                            .vy = vy,
@@ -191,7 +193,7 @@ static void update_lanes(const Bench* b, int lanes, double* state, Bench* out) {
                            .position = position,
                            .yaw = yaw};
   const rutControlOut to = {.demand = demand, .steer = steer, .twist = twist, .brake = brake};
-  driver->update(b[0].param, &layout, lanes, 1, &in, state, &to);
+  driver->update(b[0].param, &layout, &in, state, &to);
   for (int l = 0; l < lanes; l++) {
     out[l].demand = demand[l];
     out[l].steer = steer[l];

@@ -52,8 +52,9 @@ static const rutVariable inputs_of[] = {
 static const rutVariable kept[] = {RUT_VARIABLE(sum, "m", "of all places so far")};
 
 // Something that hangs on all that it sees and keeps.
-static void update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
-                   const rutControlIn* in, double* state, const rutControlOut* out) {
+static void update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                   double* state, const rutControlOut* out) {
+  const int lanes = in->lanes;
   (void)param;
   pass_gate();
   for (int l = 0; l < lanes; l++) {
@@ -65,7 +66,7 @@ static void update(const void* param, const rutVehicleLayout* layout, int lanes,
     const double rate = 0.3 * sin(state[l] + in->yaw[l]) + 0.01 * in->speed[l];
     for (int i = 0; i < layout->wheels; i++) in->scratch[l] = rate;
     if (out->demand) {
-      for (int i = 0; i < inputs; i++) out->demand[i * lanes + l] = 3 * in->command[l] + rate;
+      for (int i = 0; i < in->demands; i++) out->demand[i * lanes + l] = 3 * in->command[l] + rate;
       out->steer[l] = rate;
       continue;
     }

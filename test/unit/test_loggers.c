@@ -27,8 +27,9 @@ static const rutVariable scribe_outputs[] = {
         leg, "", "number of the leg") RUT_VARIABLE(mistakes, "", "number of mistakes so far")};
 
 // Records from its 11th update to its 40th, with a leg from the 21st and a mistake at the 31st.
-static void scribe_update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
-                          const rutControlIn* in, double* state, const rutControlOut* out) {
+static void scribe_update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                          double* state, const rutControlOut* out) {
+  const int lanes = in->lanes;
   (void)param;
   (void)layout;
   (void)in;
@@ -37,7 +38,7 @@ static void scribe_update(const void* param, const rutVehicleLayout* layout, int
     out->output[l] = n >= 11 && n <= 40;
     out->output[lanes + l] = n >= 21;
     out->output[2 * lanes + l] = n >= 31;
-    for (int i = 0; i < inputs; i++) out->demand[i * lanes + l] = 1;
+    for (int i = 0; i < in->demands; i++) out->demand[i * lanes + l] = 1;
   }
 }
 

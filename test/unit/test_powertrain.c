@@ -548,22 +548,24 @@ static void test_throttle(void** state) {
   static const char* const commands[] = {"throttle", "brake", "steering"};
   assert_int_equal(type->commands, 3);
   for (int i = 0; i < 3; i++) assert_string_equal(type->command[i].name, commands[i]);
-  rutControlIn in = {.dt = 0.01, .command = command};
+  rutControlIn in = {.lanes = 1, .demands = 1, .dt = 0.01, .command = command};
   const rutControlOut out = {.demand = demand, .steer = &steer, .twist = twist, .brake = &brake};
   b.layout.full_demand = 8000;
-  type->update(param, &b.layout, 1, 1, &in, NULL, &out);
+  type->update(param, &b.layout, &in, NULL, &out);
   assert_near(demand[0], 4000, 0);
   assert_near(brake, 0.25, 0);
   assert_near(steer, -0.25, 0);  // of 0.5 rad
   in.command = beyond;
-  type->update(param, &b.layout, 1, 2, &in, NULL, &out);
+  in.demands = 2;
+  type->update(param, &b.layout, &in, NULL, &out);
   assert_near(demand[0] + demand[1], -8000, 0);
   assert_near(brake, 1, 0);
   assert_near(steer, 0.5, 0);
   // a drive without throttle gets a part of max_torque
   b.layout.full_demand = 0;
   in.command = command;
-  type->update(param, &b.layout, 1, 1, &in, NULL, &out);
+  in.demands = 1;
+  type->update(param, &b.layout, &in, NULL, &out);
   assert_near(demand[0], 500, 0);
 }
 

@@ -33,7 +33,9 @@ static void probe_loops(const rutModel* model, const rutGroup* g, double fall[RU
   for (int w = 0; w < g->wheels; w++) fall[w] = 0;
   if (g->lines == 0 || g->control_states > MOST_STATES || g->drive_states > MOST_STATES) return;
   for (int i = 0; i < RUT_MAX_COMMANDS; i++) command[i] = 1;
-  const rutControlIn in = {.dt = model->dt,
+  const rutControlIn in = {.lanes = 1,
+                           .demands = g->inputs,
+                           .dt = model->dt,
                            .command = command,
                            .vx = zero,
                            .vy = zero,
@@ -46,7 +48,7 @@ static void probe_loops(const rutModel* model, const rutGroup* g, double fall[RU
   const rutDemandLine line = {row[0], row[1], row[2], row[3]};
   const rutControlOut out = {.demand = demand, .steer = &steer, .twist = twist, .line = &line};
   const rutController* driver = &g->control.controller[g->control.n - 1];
-  driver->type->update(driver->param, &g->layout, 1, g->inputs, &in, state, &out);
+  driver->type->update(driver->param, &g->layout, &in, state, &out);
   g->drive->gain(g->drive_param, &g->layout, &(rutDriveIn){1, 0, demand, zero}, drive_state, gain);
   for (int k = 0; k < g->lines; k++) {
     for (int w = 0; w < g->wheels; w++) fall[w] += gain[k * g->wheels + w] * line.rate[k];

@@ -15,13 +15,14 @@ static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 static const rutVariable commands[] = {RUT_VARIABLE(pace, "m/s", "forward speed")};
 static const rutVariable outputs[] = {RUT_VARIABLE(climb, "rad", "slope that it makes up for")};
 
-static void update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs,
-                   const rutControlIn* in, double* state, const rutControlOut* out) {
+static void update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                   double* state, const rutControlOut* out) {
+  const int lanes = in->lanes;
   const double gain = ((const Param*)param)->gain, arm = layout->radius[0] / layout->torque_gain;
   for (int l = 0; l < lanes; l++) {
     const double weight = -layout->gravity * rut_sin(in->pitch[l]);
     const double force = layout->mass * (weight + gain * (in->command[l] - in->odo_speed[l]));
-    for (int i = 0; i < inputs; i++) out->demand[i * lanes + l] = force * arm;
+    for (int i = 0; i < in->demands; i++) out->demand[i * lanes + l] = force * arm;
     out->output[l] = -in->pitch[l];
   }
   (void)state;
