@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// rut check: tell everything that is wrong with world files.
+// rut check: report all errors of world files.
 #include "cli.h"
 #include "json.h"
 #include "rut/host.h"
@@ -91,7 +91,7 @@ const cliVerb cli_verb_check = {
     .arguments = "WORLD...",
     .min_arguments = 1,
     .max_arguments = CLI_LIST_SIZE,
-    .summary = "tell everything that is wrong with world files",
+    .summary = "report all errors of world files",
     .details =
         "Reads and compiles each file, and prints every finding with its place. Exit code 3 if\n"
         "there are errors.",

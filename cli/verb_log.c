@@ -188,10 +188,10 @@ const cliVerb cli_verb_log = {
     .arguments = "LOG",
     .min_arguments = 1,
     .max_arguments = 1,
-    .summary = "tell what is in a log",
+    .summary = "list the contents of a log",
     .details =
         "LOG is a file that rut run --log wrote, or an MCAP file of another program.\n"
-        "One that was cut off is read as far as it goes.",
+        "A truncated log is read up to its end.",
     .examples =
         "  rut run world.xml --log run.mcap\n"
         "  rut log run.mcap\n"

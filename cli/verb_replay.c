@@ -20,8 +20,8 @@ typedef struct Options {
 static const cliOption options[] = {
     {"compare", 'c', CLI_TEXT, "LOG", 0, 0, offsetof(Options, compare),
      "show the vehicles of another log beside it, as ghosts"},
-    {"loop", 'l', CLI_FLAG, "", 0, 0, offsetof(Options, loop), "begin again at the end"},
-    {"paused", 0, CLI_FLAG, "", 0, 0, offsetof(Options, paused), "wait at the start"},
+    {"loop", 'l', CLI_FLAG, "", 0, 0, offsetof(Options, loop), "start again at the end"},
+    {"paused", 0, CLI_FLAG, "", 0, 0, offsetof(Options, paused), "start paused"},
     {"port", 'p', CLI_INTEGER, "N", 0, 65535, offsetof(Options, port),
      "port to listen on; 0 takes a free one (default 8080)"},
     {"host", 0, CLI_TEXT, "ADDRESS", 0, 0, offsetof(Options, host),

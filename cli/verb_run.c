@@ -69,7 +69,7 @@ static const cliOption options[] = {
     {"quiet", 'q', CLI_FLAG, "", 0, 0, offsetof(RunOptions, quiet),
      "no progress, no warnings, no table"},
     {"profile", 'p', CLI_FLAG, "", 0, 0, offsetof(RunOptions, profile),
-     "tell how long each stage of the steps took"},
+     "print the time that each stage of the steps took"},
 };
 
 // Written by the signal handler, read between steps: the run ends in good order.
@@ -420,7 +420,7 @@ const cliVerb cli_verb_run = {
     .arguments = "WORLD",
     .min_arguments = 1,
     .max_arguments = 1,
-    .summary = "simulate a world and tell what each vehicle did",
+    .summary = "simulate a world and report what each vehicle did",
     .details =
         "WORLD is a world file of rut or of MVSim; the format is recognised by its content.\n"
         "Paths of --set name elements by name or kind[index]: r1/wheel[0].radius, "
@@ -429,7 +429,7 @@ const cliVerb cli_verb_run = {
         "Orders of --orders act before the row of the first state at or after TIME, without one of "
         "the\n"
         "next state; LOG may be a pattern: '2.5 session rover/*'.\n"
-        "rut log FILE.mcap tells which signals a log has, rut plot draws them.",
+        "rut log FILE.mcap --signals lists the signals of a log, rut plot draws them.",
     .examples =
         "  rut run world.xml --duration 60\n"
         "  rut run world.xml --set 'r1/chassis.mass=20 kg' --set timestep=1e-3\n"

@@ -268,13 +268,11 @@ const cliVerb cli_verb_soil = {
     .arguments = "WORLD [SOIL]",
     .min_arguments = 1,
     .max_arguments = 2,
-    .summary = "tell what soils give to a wheel over its slip, or pass after pass",
+    .summary = "print the forces of a single wheel on soils, over slip or pass after pass",
     .details =
-        "Sinkage, torque, motion resistance, drawbar pull and lateral force of a single wheel "
-        "that\n"
-        "rolls steadily over each soil of the world, or the one named; forces as parts of the\n"
-        "load. With --passes the wheel comes again and again in its own rut. The default is a\n"
-        "wheel of a HMMWV.",
+        "Sinkage, torque, motion resistance, drawbar pull and lateral force of a single wheel\n"
+        "that rolls steadily over each soil of the world, or over SOIL; forces over the load.\n"
+        "--passes repeats the pass in the same rut. The default is a wheel of a HMMWV.",
     .examples =
         "  rut soil worlds/soils.xml\n"
         "  rut soil worlds/soils.xml lete_sand --slip 0:1:0.1 --angle 5\n"

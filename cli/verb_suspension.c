@@ -21,7 +21,7 @@ static const cliOption options[] = {
     {"points", 'n', CLI_NUMBER, "N", 2, 1000, offsetof(SuspensionOptions, points),
      "rows of each table (default 13)"},
     {"steering", 's', CLI_NUMBER, "PART", -1, 1, offsetof(SuspensionOptions, steering),
-     "part of full lock at which the linkage is held (default 0)"},
+     "share of full lock at which the linkage is held (default 0)"},
     {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(SuspensionOptions, json),
      "print the tables as JSON"},
     CLI_ALLOW_OPTIONS(SuspensionOptions, allowed),
@@ -142,11 +142,13 @@ const cliVerb cli_verb_suspension = {
     .arguments = "WORLD [VEHICLE]",
     .min_arguments = 1,
     .max_arguments = 2,
-    .summary = "tell how wheels move and what holds them over their travel",
+    .summary = "print kinematics and forces of suspensions over their travel",
     .details =
-        "Toe, camber, shift of the hub, motion ratio of the spring, force and rate at the wheel\n"
-        "of the left wheels of a vehicle on mechanisms, the first one or the one named. Toe is\n"
-        "positive inwards in front, camber outwards above.",
+        "A table for each left wheel of the first vehicle on double wishbones, or of VEHICLE: "
+        "toe,\n"
+        "camber, hub displacement, motion ratio, force and wheel rate over suspension travel. "
+        "Toe-in\n"
+        "is positive; camber is positive with the top outwards.",
     .examples =
         "  rut suspension worlds/hmmwv.xml\n"
         "  rut suspension worlds/hmmwv.xml --json > corners.json",

@@ -30,7 +30,7 @@ typedef struct cliAllowed {
    0,                                                                            \
    0,                                                                            \
    offsetof(Options, allowed.dir),                                               \
-   "let worlds name files in this folder and below; may be repeated"},           \
+   "let worlds read files in this folder and below; may be repeated"},           \
       {"models",                                                                 \
        0,                                                                        \
        CLI_TEXTS,                                                                \
@@ -42,7 +42,7 @@ typedef struct cliAllowed {
        "and for those that are missing; may be repeated (also $RUT_MODELS)"},    \
   {                                                                              \
     "allow-env", 0, CLI_TEXTS, "VARIABLE", 0, 0, offsetof(Options, allowed.env), \
-        "let worlds see this environment variable; may be repeated"              \
+        "let worlds read this environment variable; may be repeated"             \
   }
 
 // Create the context. Findings are printed to out. Returns CLI_GO_ON or an exit code.
