@@ -484,33 +484,41 @@ RUT_INLINE double lockup_closes(const Step* e, const Lane* s, double engine, dou
   return top && (close || stay) ? 1.0 : 0.0;
 }
 
-// Engine at its speed and what joins it to the input shaft, whose speed goes from turbine to goal
-// while the wheels keep theirs. Returns the torque on the input shaft [N m]. Whether a clutch holds
-// is found by the torque that would bring the engine to the shaft's speed in this step; where it
-// does, the engine becomes part of the shaft.
-RUT_INLINE double turn_engine(const Step* e, Lane* s, double speed, double turbine, double goal,
-                              double throttle, double interruption) {
+// What an engine meets in a step.
+typedef struct EngineIn {
+  double speed;     // of the engine [rad/s]
+  double turbine;   // of the input shaft at first, and
+  double goal;      // when the step is over, the wheels keeping theirs
+  double throttle;  // 0 to 1
+  double clutch;    // part of its torque that a clutch may transmit, less than 1 within a shift
+} EngineIn;
+
+// Engine and what joins it to the input shaft. Returns the torque on that shaft [N m]. Whether a
+// clutch holds is found by the torque that would bring the engine to the shaft's speed in this
+// step; where it does, the engine becomes part of the shaft.
+RUT_INLINE double turn_engine(const Step* e, Lane* s, EngineIn in) {
   const double inertia = e->p->engine_inertia, dt = e->dt;
+  const double speed = in.speed, turbine = in.turbine, throttle = in.throttle;
   double gas, other_gas, given, other_given;
   s->lockup = lockup_closes(e, s, speed, turbine);
-  const double limit = clutch_limit(e, s, speed, interruption);
+  const double limit = clutch_limit(e, s, speed, in.clutch);
   const double made = rut_engine_torque(&e->map, speed, throttle, &gas);
-  const double needed = made - inertia * (goal - speed) / dt;
+  const double needed = made - inertia * (in.goal - speed) / dt;
   const int holds = limit > 0.0 && rut_abs(needed) <= limit;
   const double clutch = rut_clamp(needed, -limit, limit);
 
   // implicit in the engine's own speed: its governors are steep
   const double fluid = e->p->coupling == CONVERTER ? 1.0 : 0.0;
-  const double in = fluid * rut_converter_torque(&e->converter, speed, turbine, &given);
-  const double other_in =
+  const double taken = fluid * rut_converter_torque(&e->converter, speed, turbine, &given);
+  const double other_taken =
       fluid * rut_converter_torque(&e->converter, speed + 1.0, turbine, &other_given);
   const double other_made = rut_engine_torque(&e->map, speed + 1.0, throttle, &other_gas);
-  const double slope = rut_max((other_in - in) - (other_made - made), 0.0);
-  const double next = rut_max(speed + dt * (made - in - clutch) / (inertia + dt * slope), 0.0);
+  const double slope = rut_max((other_taken - taken) - (other_made - made), 0.0);
+  const double next = rut_max(speed + dt * (made - taken - clutch) / (inertia + dt * slope), 0.0);
   rut_converter_torque(&e->converter, next, turbine, &given);
 
   s->locked = holds ? 1.0 : 0.0;
-  s->engine = (holds ? goal : next) - e->p->idle_speed;
+  s->engine = (holds ? in.goal : next) - e->p->idle_speed;
   s->fuel = rut_max(gas * speed, 0.0) / e->p->thermal_efficiency;
   return holds ? needed : clutch + fluid * given;
 }
@@ -539,8 +547,8 @@ RUT_INLINE double drive_lane(const Step* e, Lane* s, double gear, double demand,
 
   // momentum of the shafts that come to another speed goes through the gears
   const double turbine = (shift.ratio + shift.at) * out, goal = (shift.ratio + shift.after) * out;
-  const double shaft = turn_engine(e, s, before, turbine, goal, open, whole) -
-                       e->p->input_inertia * (goal - turbine) / e->dt;
+  const EngineIn engine = {before, turbine, goal, open, whole};
+  const double shaft = turn_engine(e, s, engine) - e->p->input_inertia * (goal - turbine) / e->dt;
   const double through = e->behind * rut_shift_ratio(&shift, shaft, out);
   const double inertia = e->p->input_inertia + s->locked * e->p->engine_inertia;
   s->reflected = through * e->behind * (shift.ratio + shift.after) * inertia;

@@ -6,12 +6,20 @@
 
 enum { CHUNK = 32 };  // pairs that one pass makes
 
+// What numbers are drawn for.
+typedef struct Draw {
+  uint64_t seed;
+  uint32_t stream;
+  uint64_t sample;
+} Draw;
+
 // Numbers 2i and 2i + 1 are the two coordinates of one point of the plane, whose distribution is
 // symmetric (Box and Muller, Ann. Math. Stat. 29, 1958).
-RUT_INLINE void normal_pairs(uint64_t seed, uint32_t stream, uint64_t sample, uint32_t first, int n,
-                             double* restrict even, double* restrict odd) {
-  const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-  const uint32_t low = (uint32_t)sample, high = (uint32_t)(sample >> 32);
+RUT_INLINE void normal_pairs(Draw draw, uint32_t first, int n, double* restrict even,
+                             double* restrict odd) {
+  const uint32_t key[2] = {(uint32_t)draw.seed, (uint32_t)(draw.seed >> 32)};
+  const uint32_t low = (uint32_t)draw.sample, high = (uint32_t)(draw.sample >> 32);
+  const uint32_t stream = draw.stream;
   double u[CHUNK], v[CHUNK];
 #pragma omp simd
   for (int i = 0; i < n; i++) {
@@ -33,7 +41,7 @@ RUT_INLINE void normal_pairs(uint64_t seed, uint32_t stream, uint64_t sample, ui
 
 double rut_normal(uint64_t seed, uint32_t stream, uint64_t sample, uint32_t index) {
   double even, odd;
-  normal_pairs(seed, stream, sample, index >> 1, 1, &even, &odd);
+  normal_pairs((Draw){seed, stream, sample}, index >> 1, 1, &even, &odd);
   return (index & 1u) ? odd : even;
 }
 
@@ -47,7 +55,7 @@ RUT_CLONES static void normals(uint64_t seed, uint32_t stream, uint64_t sample, 
   while (done < n) {
     int pairs = (n - done + 1) / 2;
     if (pairs > CHUNK) pairs = CHUNK;
-    normal_pairs(seed, stream, sample, (first + (uint32_t)done) >> 1, pairs, even, odd);
+    normal_pairs((Draw){seed, stream, sample}, (first + (uint32_t)done) >> 1, pairs, even, odd);
     for (int i = 0; i < pairs; i++) {
       out[done++] = even[i];
       if (done < n) out[done++] = odd[i];

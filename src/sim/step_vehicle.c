@@ -511,8 +511,11 @@ typedef struct Evaluation {
   const rutBatchScratch* scratch;
 } Evaluation;
 
-RUT_INLINE void forces_at(const rutModel* model, const rutGroup* group, int lanes, double* batch,
-                          const double* q, const double* v, const rutBatchScratch* k) {
+RUT_INLINE void forces_at(const Evaluation* e, int lanes, const double* q, const double* v) {
+  const rutModel* model = e->model;
+  const rutGroup* group = e->group;
+  const rutBatchScratch* k = e->scratch;
+  double* batch = e->batch;
   if (group->mechanism) {
     joint_forces(group, lanes, q, v, k);
     return;
@@ -536,7 +539,7 @@ static void accelerate(void* user, double time, const double* q, const double* v
   const Evaluation* e = user;
   (void)time;
   const rutBatchScratch* k = e->scratch;
-  forces_at(e->model, e->group, e->group->lanes, e->batch, q, v, k);
+  forces_at(e, e->group->lanes, q, v);
   if (rolls_implicitly(e->group)) {
     memcpy(acceleration, k->acceleration,
            (size_t)(e->group->tree.speeds * e->group->lanes) * sizeof *acceleration);
@@ -557,7 +560,7 @@ RUT_INLINE void forces(const rutModel* model, const rutGroup* group, int lanes, 
     find_gravity(model, group, lanes, batch, k);
     wheel_loads(group, lanes, batch, k);
   }
-  forces_at(model, group, lanes, batch, ROW(q), ROW(v), k);
+  forces_at(&(Evaluation){model, group, batch, k}, lanes, ROW(q), ROW(v));
 }
 
 RUT_CLONES static void forces_8(const rutModel* model, const rutGroup* group, double* batch,

@@ -314,13 +314,25 @@ RUT_INLINE rutShear rut_shear(const rutStressLaw* law, int kind, double jx, doub
 
 // ---- sums ----
 
+// What is summed over the rims; kind is RUT_SHEAR_..., a constant.
+typedef struct rutStressRim {
+  const rutStressLaw* law;
+  int kind;
+  const rutStressIn* in;
+  const rutStressPatch* patch;
+  rutStressSums* sums;
+} rutStressRim;
+
 // Adds a place t of the rim: `pressure` and `plain` are the normal stress there and 1, times the
 // weight of the place. Shear displacement, from where the rim met the soil,
 //   j_x = R_s ((theta_f - theta) - (1 - s)(sin theta_f - sin theta)), j_y = v_y/w (theta_f - theta)
 // with 1 - s = v/(r w). What tells front from rear does not act on a wheel that stands.
-RUT_INLINE void rut_add_place(const rutStressLaw* law, int kind, const rutStressIn* in,
-                              const rutStressPatch* p, int i, double t, double pressure,
-                              double plain, rutStressSums* sums) {
+RUT_INLINE void rut_add_place(const rutStressRim* rim, int i, double t, double pressure,
+                              double plain) {
+  const rutStressLaw* law = rim->law;
+  const rutStressIn* in = rim->in;
+  const rutStressPatch* p = rim->patch;
+  rutStressSums* sums = rim->sums;
   const double angle = p->angle[i] * t, u = angle * angle;
   const double versed = rut_versed(u), lag = rut_lag(u);
   const double rise = 0.5 * u * versed, cosine = 1.0 - rise, sine = angle * (1.0 - u * lag);
@@ -328,7 +340,7 @@ RUT_INLINE void rut_add_place(const rutStressLaw* law, int kind, const rutStress
   const double curled = arc * p->square[i] * (p->lag[i] - t * t * t * lag);
   const double slid = rolled - curled, turned = moving * curled;
   const double jx = turned + in->along[i] * slid, jy = in->across[i] * rolled;
-  const rutShear g = rut_shear(law, kind, jx, jy, in->inverse_x[i], in->inverse_y[i]);
+  const rutShear g = rut_shear(law, rim->kind, jx, jy, in->inverse_x[i], in->inverse_y[i]);
   const double strength = law->cohesion * plain + law->tan_phi * pressure, gx = strength * g.x;
   const double tau = moving * (gx * jx), normal = pressure * cosine;
   // soil at the side of the wheel is pushed as far as that under it shears
@@ -364,34 +376,34 @@ RUT_INLINE double rut_any_virgin(const rutStressLaw* law, int q, const rutStress
 
 // A place on the virgin curve in front and its mirror image behind. `mixed`: some wheels are on
 // pressed soil, or have exponents of their own.
-RUT_INLINE void rut_add_virgin(const rutStressLaw* law, int kind, int mixed, int own, int q,
-                               const rutStressIn* in, const rutStressPatch* p, int i,
-                               rutStressSums* sums) {
+RUT_INLINE void rut_add_virgin(const rutStressRim* rim, int mixed, int own, int q, int i) {
+  const rutStressLaw* law = rim->law;
+  const rutStressPatch* p = rim->patch;
   const double x = law->node[q], plain = law->plain[q];
   const double front = p->yield[i] - p->middle[i], behind = p->middle[i] - p->rear_yield[i];
   const double t = p->middle[i] + front * x, angle = p->angle[i] * t;
   const double depth = rut_depth_at(p, i, t, rut_versed(angle * angle));
   double pressure = rut_untouched(law, q, p, i, depth);
   if (mixed) {
-    const double any = rut_any_virgin(law, q, in, p, i, depth);
+    const double any = rut_any_virgin(law, q, rim->in, p, i, depth);
     pressure = p->virgin[i] > (own ? 1.0 : 0.0) ? pressure : any;
   }
   pressure *= p->k[i];
-  rut_add_place(law, kind, in, p, i, t, front * pressure, front * plain, sums);
-  rut_add_place(law, kind, in, p, i, p->middle[i] - behind * x, behind * pressure, behind * plain,
-                sums);
+  rut_add_place(rim, i, t, front * pressure, front * plain);
+  rut_add_place(rim, i, p->middle[i] - behind * x, behind * pressure, behind * plain);
 }
 // One on the unloading line.
-RUT_INLINE void rut_add_springing(const rutStressLaw* law, int kind, int q, const rutStressIn* in,
-                                  const rutStressPatch* p, int i, rutStressSums* sums) {
+RUT_INLINE void rut_add_springing(const rutStressRim* rim, int q, int i) {
+  const rutStressLaw* law = rim->law;
+  const rutStressPatch* p = rim->patch;
   const double x = law->even_node[q];
   const double before = 1.0 - p->yield[i], after = p->rear_yield[i] - p->rear[i];
   const double front = law->even[q] * before, behind = law->even[q] * after;
   const double t = p->yield[i] + before * x, angle = p->angle[i] * t;
   const double depth = rut_depth_at(p, i, t, rut_versed(angle * angle)) * p->deep[i];
-  const double pressure = p->k[i] * in->line[i] * depth;
-  rut_add_place(law, kind, in, p, i, t, front * pressure, front, sums);
-  rut_add_place(law, kind, in, p, i, p->rear_yield[i] - after * x, behind * pressure, behind, sums);
+  const double pressure = p->k[i] * rim->in->line[i] * depth;
+  rut_add_place(rim, i, t, front * pressure, front);
+  rut_add_place(rim, i, p->rear_yield[i] - after * x, behind * pressure, behind);
 }
 
 // Forces and moments from the sums. Where hardly anything presses, cohesion over load has no bound;
@@ -431,6 +443,7 @@ RUT_INLINE void rut_wheel_stress(const rutStressLaw* law, int nodes, int kind,
                                  const rutStressIn* in, rutStressOut* out) {
   rutStressPatch patch;
   rutStressSums sums = {0};
+  const rutStressRim rim = {law, kind, in, &patch, &sums};
   RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_patch(law, in, i, &patch); }
   RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_most(in, i, &patch); }
   // what only pressed soil has is left out where there is none: wheels beside it get the same
@@ -442,20 +455,16 @@ RUT_INLINE void rut_wheel_stress(const rutStressLaw* law, int nodes, int kind,
   }
   if (pressed > 0.0 || own) {
     for (int q = 0; q < nodes; q++) {
-      RUT_FOR_LANES(i, RUT_STRESS_LANES) {
-        rut_add_virgin(law, kind, 1, own, q, in, &patch, i, &sums);
-      }
+      RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_add_virgin(&rim, 1, own, q, i); }
     }
   } else {
     for (int q = 0; q < nodes; q++) {
-      RUT_FOR_LANES(i, RUT_STRESS_LANES) {
-        rut_add_virgin(law, kind, 0, 0, q, in, &patch, i, &sums);
-      }
+      RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_add_virgin(&rim, 0, 0, q, i); }
     }
   }
   if (pressed > 0.0) {
     for (int q = 0; q < nodes; q++) {
-      RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_add_springing(law, kind, q, in, &patch, i, &sums); }
+      RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_add_springing(&rim, q, i); }
     }
   }
   RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_sum_up(in, &patch, &sums, i, out); }

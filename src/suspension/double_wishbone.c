@@ -216,8 +216,9 @@ RUT_INLINE Pose pose_at(const double* constant, int i, double q, double s) {
   return p;
 }
 
-// Motion of the upright: angular velocity, and accelerations with q'' = s'' = 0.
+// Motion of the upright: q', s', angular velocity, and accelerations with q'' = s'' = 0.
 typedef struct Turn {
+  double qd, sd;
   rutVec3 w, alpha, ball;  // ball: acceleration of the lower ball
 } Turn;
 
@@ -238,7 +239,7 @@ RUT_INLINE Turn turn_at(const double* constant, int i, const Pose* p, double qd,
   const rutVec3 rod = rut_vec3_sub(p->tie, p->inner);
   const rutVec3 change = rut_vec3_add_scaled(end, -sd * sd, p->inner_bend);
   const double about = -(rut_vec3_dot(speed, speed) + rut_vec3_dot(rod, change)) * p->tie_inverse;
-  return (Turn){w, rut_vec3_add_scaled(pin_acceleration, about, p->k), ball};
+  return (Turn){qd, sd, w, rut_vec3_add_scaled(pin_acceleration, about, p->k), ball};
 }
 
 // Points of the upright and the lower arm, from the lower ball and the arm's foot.
@@ -282,51 +283,59 @@ RUT_INLINE rutCornerMember upper_member(const double* constant, int i, const Pos
                            .inertia = rut_sym3_turned(KSYM(upper), axis, p->upper_n, p->upper_t)};
 }
 
-// Motion of a point of the upright, `at` from the lower ball.
-RUT_INLINE void carry_point(const Pose* p, const Turn* turn, rutVec3 at, double qd, double sd,
-                            rutVec3* q_v, rutVec3* s_v, rutVec3* move, rutVec3* rest) {
-  *q_v = rut_vec3_add(p->ball_v, rut_vec3_cross(p->q_w, at));
-  *s_v = rut_vec3_cross(p->s_w, at);
-  *move = rut_vec3_add_scaled(rut_vec3_scale(*q_v, qd), sd, *s_v);
+// Motion of a point: velocity per q' and per s', in all, and acceleration with q'' = s'' = 0.
+typedef struct PointMotion {
+  rutVec3 q_v, s_v, move, rest;
+} PointMotion;
+
+// That of a point of the upright, `at` from the lower ball.
+RUT_INLINE PointMotion carry_point(const Pose* p, const Turn* turn, rutVec3 at) {
+  const rutVec3 q_v = rut_vec3_add(p->ball_v, rut_vec3_cross(p->q_w, at));
+  const rutVec3 s_v = rut_vec3_cross(p->s_w, at);
   const rutVec3 swing = rut_vec3_cross(turn->w, rut_vec3_cross(turn->w, at));
-  *rest = rut_vec3_add(rut_vec3_add(turn->ball, rut_vec3_cross(turn->alpha, at)), swing);
+  return (PointMotion){
+      .q_v = q_v,
+      .s_v = s_v,
+      .move = rut_vec3_add_scaled(rut_vec3_scale(q_v, turn->qd), turn->sd, s_v),
+      .rest = rut_vec3_add(rut_vec3_add(turn->ball, rut_vec3_cross(turn->alpha, at)), swing)};
 }
 
 RUT_INLINE rutCornerMember upright_member(const double* constant, int i, const Pose* p,
-                                          const Turn* turn, double qd, double sd, rutVec3* s_v) {
+                                          const Turn* turn, rutVec3* s_v) {
   const rutVec3 at = on_upright(p, KVEC(upright_com));
-  rutCornerMember b = {.mass = K(upright_mass),
-                       .r = rut_vec3_add(p->ball, at),
-                       .w = p->q_w,
-                       .turn = turn->w,
-                       .spin = turn->alpha,
-                       .inertia = rut_sym3_turned(KSYM(upright), p->k, p->m, p->o)};
-  carry_point(p, turn, at, qd, sd, &b.v, s_v, &b.move, &b.rest);
-  return b;
+  const PointMotion com = carry_point(p, turn, at);
+  *s_v = com.s_v;
+  return (rutCornerMember){.mass = K(upright_mass),
+                           .r = rut_vec3_add(p->ball, at),
+                           .v = com.q_v,
+                           .w = p->q_w,
+                           .move = com.move,
+                           .turn = turn->w,
+                           .rest = com.rest,
+                           .spin = turn->alpha,
+                           .inertia = rut_sym3_turned(KSYM(upright), p->k, p->m, p->o)};
 }
 
 // The rod turns with its ends and does not spin about itself.
 RUT_INLINE rutCornerMember tie_member(const double* constant, int i, const Pose* p,
-                                      const Turn* turn, double qd, double sd, rutVec3* s_v,
-                                      rutVec3* s_w) {
-  rutVec3 q_v, end_s, move, rest;
-  carry_point(p, turn, p->tie, qd, sd, &q_v, &end_s, &move, &rest);
+                                      const Turn* turn, rutVec3* s_v, rutVec3* s_w) {
+  const PointMotion end = carry_point(p, turn, p->tie);
   const double length = K(tie_length), inverse = 1 / (length * length), mass = K(tie_mass);
   const rutVec3 rod = rut_vec3_sub(p->tie, p->inner);
-  const rutVec3 at_s = rut_vec3_scale(p->inner_rate, sd);
-  const rutVec3 at_rest = rut_vec3_scale(p->inner_bend, sd * sd);
+  const rutVec3 at_s = rut_vec3_scale(p->inner_rate, turn->sd);
+  const rutVec3 at_rest = rut_vec3_scale(p->inner_bend, turn->sd * turn->sd);
   const double j = mass * length * length / 12, less = -mass / 12;
-  *s_v = rut_vec3_scale(rut_vec3_add(end_s, p->inner_rate), 0.5);
-  *s_w = rut_vec3_scale(rut_vec3_cross(rod, rut_vec3_sub(end_s, p->inner_rate)), inverse);
+  *s_v = rut_vec3_scale(rut_vec3_add(end.s_v, p->inner_rate), 0.5);
+  *s_w = rut_vec3_scale(rut_vec3_cross(rod, rut_vec3_sub(end.s_v, p->inner_rate)), inverse);
   return (rutCornerMember){
       .mass = mass,
       .r = rut_vec3_add(p->ball, rut_vec3_scale(rut_vec3_add(p->tie, p->inner), 0.5)),
-      .v = rut_vec3_scale(q_v, 0.5),
-      .w = rut_vec3_scale(rut_vec3_cross(rod, q_v), inverse),
-      .move = rut_vec3_scale(rut_vec3_add(move, at_s), 0.5),
-      .turn = rut_vec3_scale(rut_vec3_cross(rod, rut_vec3_sub(move, at_s)), inverse),
-      .rest = rut_vec3_scale(rut_vec3_add(rest, at_rest), 0.5),
-      .spin = rut_vec3_scale(rut_vec3_cross(rod, rut_vec3_sub(rest, at_rest)), inverse),
+      .v = rut_vec3_scale(end.q_v, 0.5),
+      .w = rut_vec3_scale(rut_vec3_cross(rod, end.q_v), inverse),
+      .move = rut_vec3_scale(rut_vec3_add(end.move, at_s), 0.5),
+      .turn = rut_vec3_scale(rut_vec3_cross(rod, rut_vec3_sub(end.move, at_s)), inverse),
+      .rest = rut_vec3_scale(rut_vec3_add(end.rest, at_rest), 0.5),
+      .spin = rut_vec3_scale(rut_vec3_cross(rod, rut_vec3_sub(end.rest, at_rest)), inverse),
       .inertia = {j + less * rod.x * rod.x, j + less * rod.y * rod.y, j + less * rod.z * rod.z,
                   less * rod.x * rod.y, less * rod.x * rod.z, less * rod.y * rod.z}};
 }
@@ -412,25 +421,24 @@ RUT_INLINE void corner_at(const rutCornerIn* in, int heavy, int i, double* restr
   rutVec3 s_v, s_w;
   rut_corner_add(lower_member(constant, i, &p, qd), omega, gravity, &sum);
   rut_corner_add(upper_member(constant, i, &p, qd), omega, gravity, &sum);
-  const rutCornerMember upright = upright_member(constant, i, &p, &turn, qd, sd, &s_v);
+  const rutCornerMember upright = upright_member(constant, i, &p, &turn, &s_v);
   rut_corner_add_steered(upright, s_v, p.s_w, omega, gravity, &sum);
   if (heavy) {
-    const rutCornerMember tie = tie_member(constant, i, &p, &turn, qd, sd, &s_v, &s_w);
+    const rutCornerMember tie = tie_member(constant, i, &p, &turn, &s_v, &s_w);
     rut_corner_add_steered(tie, s_v, s_w, omega, gravity, &sum);
   }
-  rutVec3 hub_v, steer_v, move, rest;
   const rutVec3 hub = on_upright(&p, KVEC(hub));
-  carry_point(&p, &turn, hub, qd, sd, &hub_v, &steer_v, &move, &rest);
+  const PointMotion motion = carry_point(&p, &turn, hub);
   const rutVec3 at = rut_vec3_add(p.ball, hub);
   RVEC(hub, at);
   RVEC(axis, on_upright(&p, KVEC(axis)));
-  RVEC(hub_v, hub_v);
+  RVEC(hub_v, motion.q_v);
   RVEC(hub_w, p.q_w);
-  RVEC(steer_v, steer_v);
+  RVEC(steer_v, motion.s_v);
   RVEC(steer_w, p.s_w);
-  RVEC(move_v, move);
+  RVEC(move_v, motion.move);
   RVEC(move_w, turn.w);
-  RVEC(rest_v, rest);
+  RVEC(rest_v, motion.rest);
   RVEC(rest_w, turn.alpha);
   RVEC(first, sum.first);
   R(second_xx) = sum.second.xx;
@@ -789,9 +797,9 @@ static int wishbone_bodies(const double* constant, double q, double qd, double s
                    p.lower_t, KSYM(lower));
   out[1] = body_of("upper arm", upper_member(constant, i, &p, qd), KVEC(upper_axis), p.upper_n,
                    p.upper_t, KSYM(upper));
-  out[2] = body_of("upright", upright_member(constant, i, &p, &turn, qd, sd, &s_v), p.k, p.m, p.o,
+  out[2] = body_of("upright", upright_member(constant, i, &p, &turn, &s_v), p.k, p.m, p.o,
                    KSYM(upright));
-  const rutCornerMember tie = tie_member(constant, i, &p, &turn, qd, sd, &s_v, &s_w);
+  const rutCornerMember tie = tie_member(constant, i, &p, &turn, &s_v, &s_w);
   const rutVec3 along = rut_vec3_unit(rut_vec3_sub(p.tie, p.inner));
   const rutVec3 across = rut_vec3_unit(rut_vec3_cross(along, p.k));
   const double j = tie.mass * K(tie_length) * K(tie_length) / 12;

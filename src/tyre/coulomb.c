@@ -22,8 +22,8 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE
 // published), or their vector is (a circle). Errata of the published model are handled here:
 // gravity along the wheel is not cancelled, so that free wheels roll down a slope; the mass behind
 // the lateral force is the mass the wheel carries, whatever the slope.
-RUT_INLINE void coulomb_wheels(const void* param, int n, const rutTyreIn* in, double* state,
-                               const rutTyreOut* out, const int circle, const int rolls) {
+RUT_INLINE void coulomb_wheels(const void* param, int n, const rutTyreIn* in, const rutTyreOut* out,
+                               const int circle, const int rolls) {
   const Param* p = param;
   const double own_friction = p->friction, own_rolling = p->rolling_resistance;
   const double damping = p->bearing_damping, dt = in->dt;
@@ -35,16 +35,15 @@ RUT_INLINE void coulomb_wheels(const void* param, int n, const rutTyreIn* in, do
   const double* restrict rolling = in->rolling, * restrict carried = in->mass;
   double* restrict fx = out->fx, * restrict fy = out->fy, * restrict drag = out->drag;
   double* restrict spin = out->spin, * restrict roll = out->roll, * restrict limit = out->limit;
-  (void)state;
 
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const double normal = rut_max(load[i], 0.0), r = radius[i];
     const double mass = carried[i];
     const double grip = rut_tyre_local(friction[i], own_friction) * normal;
+    const rutTyreWheel wheel = {speed[i], normal, r, inertia[i], mass};
     const double resist =
-        rut_tyre_spin(speed[i], damping, rolls, rut_tyre_local(rolling[i], own_rolling), normal, r,
-                      inertia[i], mass, dt);
+        rut_tyre_spin(wheel, damping, rolls, rut_tyre_local(rolling[i], own_rolling), dt);
     const double x = rut_tyre_rolling_force(torque[i] + resist, inertia[i], vx[i], speed[i], r, dt);
     const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
     const rutTyreForce round =
@@ -67,14 +66,15 @@ RUT_CLONES static void coulomb_force(const void* param, int n, const rutTyreIn* 
   const Param* p = param;
   const int circle = p->combined != 0.0;
   const int rolls = rut_tyre_any_rolling(n, in->rolling, p->rolling_resistance);
+  (void)state;
   if (circle && rolls) {
-    coulomb_wheels(param, n, in, state, out, 1, 1);
+    coulomb_wheels(param, n, in, out, 1, 1);
   } else if (circle) {
-    coulomb_wheels(param, n, in, state, out, 1, 0);
+    coulomb_wheels(param, n, in, out, 1, 0);
   } else if (rolls) {
-    coulomb_wheels(param, n, in, state, out, 0, 1);
+    coulomb_wheels(param, n, in, out, 0, 1);
   } else {
-    coulomb_wheels(param, n, in, state, out, 0, 0);
+    coulomb_wheels(param, n, in, out, 0, 0);
   }
 }
 

@@ -32,16 +32,13 @@ typedef struct Slip {
   double ratio, angle;
 } Slip;
 
-// Corrected slip: that of the end of the step if the ground gave no force. It is bounded,
-// continuous through standstill and reversal, and at rest a push by torque or gravity meets full
-// grip, so that a parked wheel does not creep.
-RUT_INLINE Slip trial_slip(double vx, double vy, double gx, double gy, double speed, double torque,
-                           double inertia, double radius, double dt) {
-  const double x = vx + dt * gx, y = vy + dt * gy;
-  const double rim = radius * (speed + dt * torque / inertia);
-  const double larger = rut_max(rut_abs(rim), rut_abs(x));
-  const double ratio = rut_abs(rim - x) / rut_max(larger, 1e-12);
-  return (Slip){rut_min(ratio, 1.0), rut_atan2(rut_abs(y), rut_abs(x))};
+// Corrected slip: that of the end of the step if the ground gave no force, from the speeds of hub
+// and rim then [m/s]. It is bounded, continuous through standstill and reversal, and at rest a push
+// by torque or gravity meets full grip, so that a parked wheel does not creep.
+RUT_INLINE Slip trial_slip(double vx, double vy, double rim) {
+  const double larger = rut_max(rut_abs(rim), rut_abs(vx));
+  const double ratio = rut_abs(rim - vx) / rut_max(larger, 1e-12);
+  return (Slip){rut_min(ratio, 1.0), rut_atan2(rut_abs(vy), rut_abs(vx))};
 }
 
 // Published slip. The wheel's own steering angle, which MVSim takes off a second time, is left out.
@@ -74,11 +71,12 @@ RUT_CLONES static void ellipse_force(const void* param, int n, const rutTyreIn* 
   for (int i = 0; i < n; i++) {
     const double normal = rut_max(load[i], 0.0), r = radius[i];
     const double mass = carried[i];
-    const double resist = rut_tyre_spin(speed[i], p.bearing_damping, 1,
-                                        rut_tyre_local(rolling[i], p.rolling_resistance), normal, r,
-                                        inertia[i], mass, dt);
+    const rutTyreWheel wheel = {speed[i], normal, r, inertia[i], mass};
+    const double resist = rut_tyre_spin(wheel, p.bearing_damping, 1,
+                                        rut_tyre_local(rolling[i], p.rolling_resistance), dt);
     const double all = torque[i] + resist;
-    const Slip trial = trial_slip(vx[i], vy[i], gx[i], gy[i], speed[i], all, inertia[i], r, dt);
+    const double rim = r * (speed[i] + dt * all / inertia[i]);
+    const Slip trial = trial_slip(vx[i] + dt * gx[i], vy[i] + dt * gy[i], rim);
     const Slip start = published_slip(vx[i], vy[i], speed[i], r);
     const double s = rut_min(published ? start.ratio : trial.ratio, p.slip_saturation);
     const double a = rut_min(published ? start.angle : trial.angle, p.angle_saturation);

@@ -534,8 +534,8 @@ static Mode mode_of(const Param* p) {
                 .most = p->alpmax < 1.57 ? rut_tan(p->alpmax) : RUT_INFINITY};
 }
 
-RUT_INLINE void pac2002_wheels(Param whole, Mode mode, int n, rutTyreGripIn from, rutTyreGripOut to,
-                               const int combined, const int full) {
+RUT_INLINE void pac2002_wheels(Param whole, Mode mode, int n, rutTyreGripIn from,
+                               rutTyreGripOut to) {
   const Param* p = &whole;
   const Loads at = loads_of(p);
   const double pressure = p->ip * p->lip / p->ip_nom - 1.0, per_road = 1.0 / p->road_friction;
@@ -563,8 +563,8 @@ RUT_INLINE void pac2002_wheels(Param whole, Mode mode, int n, rutTyreGripIn from
     f.y *= mode.y;
     f.over_x *= mode.x;
     f.over_y *= mode.y;
-    if (combined == WEIGHTS) f = combine(p, w, f, full);
-    if (combined == ELLIPSE) f = keep_in_ellipse(f);
+    if (mode.combined == WEIGHTS) f = combine(p, w, f, mode.full);
+    if (mode.combined == ELLIPSE) f = keep_in_ellipse(f);
 
     to.mu_x[i] = on * forward * f.x;
     to.mu_y[i] = on * across * f.y;
@@ -578,31 +578,39 @@ RUT_INLINE void pac2002_wheels(Param whole, Mode mode, int n, rutTyreGripIn from
     to.normalised_slip[i] = on * rut_hypot(f.normalised_x, f.normalised_y);
     to.peak[i] = f.mu_x * rises;
     to.resistance[i] = rolling(p, w, speed, f.x) * inflated / from.radius[i];
-    to.aligning[i] = on * mode.y * load * sense.other * aligning(p, pressure, w, f, full);
+    to.aligning[i] = on * mode.y * load * sense.other * aligning(p, pressure, w, f, mode.full);
     to.overturning[i] = 0.0;
   }
 }
 
-// A count of wheels that the compiler knows becomes vector code without remainders.
+// What the compiler knows of mode and count becomes vector code without branches and remainders.
 RUT_CLONES static void plain_grip(const Param* p, Mode mode, int n, const rutTyreGripIn* in,
                                   const rutTyreGripOut* out) {
+  mode.combined = WEIGHTS;
+  mode.full = 0;
   if (n == 4) {
-    pac2002_wheels(*p, mode, 4, *in, *out, WEIGHTS, 0);
+    pac2002_wheels(*p, mode, 4, *in, *out);
   } else {
-    pac2002_wheels(*p, mode, n, *in, *out, WEIGHTS, 0);
+    pac2002_wheels(*p, mode, n, *in, *out);
   }
 }
 RUT_CLONES static void full_grip(const Param* p, Mode mode, int n, const rutTyreGripIn* in,
                                  const rutTyreGripOut* out) {
-  pac2002_wheels(*p, mode, n, *in, *out, WEIGHTS, 1);
+  mode.combined = WEIGHTS;
+  mode.full = 1;
+  pac2002_wheels(*p, mode, n, *in, *out);
 }
 RUT_CLONES static void ellipse_grip(const Param* p, Mode mode, int n, const rutTyreGripIn* in,
                                     const rutTyreGripOut* out) {
-  pac2002_wheels(*p, mode, n, *in, *out, ELLIPSE, 1);
+  mode.combined = ELLIPSE;
+  mode.full = 1;
+  pac2002_wheels(*p, mode, n, *in, *out);
 }
 RUT_CLONES static void single_grip(const Param* p, Mode mode, int n, const rutTyreGripIn* in,
                                    const rutTyreGripOut* out) {
-  pac2002_wheels(*p, mode, n, *in, *out, NOT_COMBINED, 1);
+  mode.combined = NOT_COMBINED;
+  mode.full = 1;
+  pac2002_wheels(*p, mode, n, *in, *out);
 }
 
 // ---- what few sets have ----

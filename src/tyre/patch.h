@@ -28,18 +28,27 @@ RUT_INLINE int rut_tyre_any_rolling(int n, const double* place, double own) {
   return sum > 0.0;
 }
 
+// One wheel at the beginning of a step.
+typedef struct rutTyreWheel {
+  double speed;    // [rad/s]
+  double load;     // normal force [N] >= 0
+  double radius;   // [m]
+  double inertia;  // about the spin axis [kg m2]
+  double mass;     // that it carries [kg]
+} rutTyreWheel;
+
 // Torque [N m] that resists the spin: bearing damping, and rolling resistance C N R of the tyre's
 // hysteresis, with tanh for the sign. Both are found from the speed before the step, so neither may
 // do more than stop what it acts on within the step: the wheel alone for the bearing, the wheel and
 // the mass it carries for the tyre. Stiffer values than that are cut. `rolls` is 0 if no wheel has
 // rolling resistance.
-RUT_INLINE double rut_tyre_spin(double speed, double damping, int rolls, double rolling,
-                                double load, double radius, double inertia, double mass,
+RUT_INLINE double rut_tyre_spin(rutTyreWheel w, double damping, int rolls, double rolling,
                                 double dt) {
-  const double bearing = rut_min(damping, inertia / dt) * speed;
+  const double speed = w.speed;
+  const double bearing = rut_min(damping, w.inertia / dt) * speed;
   if (!rolls) return -bearing;
-  const double stop = (inertia + mass * radius * radius) * rut_abs(speed) / dt;
-  const double size = rut_min(rolling * load * radius * rut_tanh(100.0 * rut_abs(speed)), stop);
+  const double stop = (w.inertia + w.mass * w.radius * w.radius) * rut_abs(speed) / dt;
+  const double size = rut_min(rolling * w.load * w.radius * rut_tanh(100.0 * rut_abs(speed)), stop);
   return -bearing - (rut_abs(speed) > 1e-4 ? rut_sign(speed) * size : 0.0);
 }
 

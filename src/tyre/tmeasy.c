@@ -164,9 +164,21 @@ RUT_CLONES static void tmeasy_carcass(const void* param, int n, const double* de
   }
 }
 
-// Force over slip at slip s, all forces over load; over_largest is 1/slip_largest.
-RUT_INLINE double force_over_slip(double s, double slope, double largest, double slip_largest,
-                                  double over_largest, double sliding, double slip_sliding) {
+// Force by slip in one direction, forces over load.
+typedef struct Curve {
+  double slope;              // at slip 0
+  double largest;            // force,
+  double slip_largest;       // its slip,
+  double over_slip_largest;  // and 1 over that
+  double sliding;            // force of a tyre that only slides,
+  double slip_sliding;       // from this slip on
+} Curve;
+
+// Force over slip at slip s.
+RUT_INLINE double force_over_slip(double s, Curve curve) {
+  const double slope = curve.slope, largest = curve.largest, sliding = curve.sliding;
+  const double slip_largest = curve.slip_largest, over_largest = curve.over_slip_largest;
+  const double slip_sliding = curve.slip_sliding;
   const double steep = rut_max(2.0 * largest * over_largest, slope), x = s * over_largest;
   const double p = steep * slip_largest / largest - 2.0;
   const double sticks = steep / (1.0 + (x + p) * x);
@@ -228,7 +240,8 @@ RUT_INLINE void tmeasy_wheels(Param p, int n, rutTyreGripIn from, rutTyreGripOut
     const double top = rut_hypot(top_x * cx, top_y * dy);
     const double slide = rut_hypot(slide_x * cx, slide_y * dy);
     const double end = rut_hypot(end_x * cx, end_y * dy);
-    const double grip = share * force_over_slip(s, slope, top, best, over_best, slide, end);
+    const Curve curve = {slope, top, best, over_best, slide, end};
+    const double grip = share * force_over_slip(s, curve);
     const double secant = grip * inverse;
     const double starts = 2.0 * share * inverse / (slip_x * slip_y);
     const double start_x = rut_max(share * slope_x * inverse, starts * top_x * slip_y);

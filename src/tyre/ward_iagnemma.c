@@ -30,7 +30,7 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE
 // same force. The wheel then gains R |F_rr| dt/I and the no-slip term pays exactly |F_rr| back in
 // the next step, so that a rolling vehicle is not slowed at all. Here F_rr acts on the hub alone.
 // Its impulse never exceeds the momentum that the wheel carries, so it cannot reverse the motion.
-RUT_INLINE void ward_iagnemma_wheels(const void* param, int n, const rutTyreIn* in, double* state,
+RUT_INLINE void ward_iagnemma_wheels(const void* param, int n, const rutTyreIn* in,
                                      const rutTyreOut* out, const int circle, const int rolls) {
   const Param* p = param;
   const double own_friction = p->friction, own_rolling = p->rolling_resistance;
@@ -45,16 +45,15 @@ RUT_INLINE void ward_iagnemma_wheels(const void* param, int n, const rutTyreIn* 
   double* restrict fx = out->fx, * restrict fy = out->fy, * restrict drag = out->drag;
   double* restrict spin = out->spin, * restrict rolling_force = out->roll;
   double* restrict limit = out->limit;
-  (void)state;
 
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const double normal = rut_max(load[i], 0.0), r = radius[i], v = rut_abs(vx[i]);
     const double mass = carried[i];
     const double grip = rut_tyre_local(friction[i], own_friction) * normal;
+    const rutTyreWheel wheel = {speed[i], normal, r, inertia[i], mass};
     const double resist =
-        rut_tyre_spin(speed[i], damping, rolls, rut_tyre_local(rolling[i], own_rolling), normal, r,
-                      inertia[i], mass, dt);
+        rut_tyre_spin(wheel, damping, rolls, rut_tyre_local(rolling[i], own_rolling), dt);
     const double size = normal * (constant * (1.0 - rut_exp(-onset * v)) + rate * v);
     const double roll = -rut_sign(vx[i]) * (published ? size : rut_min(size, mass * v / dt));
     const double x =
@@ -81,14 +80,15 @@ RUT_CLONES static void ward_iagnemma_force(const void* param, int n, const rutTy
   const Param* p = param;
   const int circle = p->combined != 0.0;
   const int rolls = rut_tyre_any_rolling(n, in->rolling, p->rolling_resistance);
+  (void)state;
   if (circle && rolls) {
-    ward_iagnemma_wheels(param, n, in, state, out, 1, 1);
+    ward_iagnemma_wheels(param, n, in, out, 1, 1);
   } else if (circle) {
-    ward_iagnemma_wheels(param, n, in, state, out, 1, 0);
+    ward_iagnemma_wheels(param, n, in, out, 1, 0);
   } else if (rolls) {
-    ward_iagnemma_wheels(param, n, in, state, out, 0, 1);
+    ward_iagnemma_wheels(param, n, in, out, 0, 1);
   } else {
-    ward_iagnemma_wheels(param, n, in, state, out, 0, 0);
+    ward_iagnemma_wheels(param, n, in, out, 0, 0);
   }
 }
 

@@ -282,19 +282,27 @@ static Rise stand(const rutEnvironment* world, const rutVehicleBatch* batch, con
 
 // ---- motion ----
 
-// The pose of a chassis whose reference point has moved by `way` along the axes that it had, that
-// has turned by `angle` about its z axis, and then risen.
-static void move_chassis(const rutVehicleClass* vehicle, int lane, const double* from, rutVec3 way,
-                         double angle, Rise rise, double* to) {
+// How a chassis moves: its reference point along the axes that it had [m], then it turns about its
+// z axis [rad], then it rises.
+typedef struct Move {
+  rutVec3 distance;
+  double turn;
+  Rise rise;
+} Move;
+
+// Pose of the chassis after a move, from its pose `from`.
+static void move_chassis(const rutVehicleClass* vehicle, int lane, const double* from,
+                         const Move* move, double* to) {
+  const Rise rise = move->rise;
   const int lanes = vehicle->lanes;
   const rutVec3 com = rut_vec3_of(vehicle->com);
   const rutQuat old = rut_quat(from[3 * lanes + lane], from[4 * lanes + lane],
                                from[5 * lanes + lane], from[6 * lanes + lane]);
-  const rutQuat turned = rut_quat_mul(old, rut_quat_of_turn(rut_vec3(0, 0, angle)));
+  const rutQuat turned = rut_quat_mul(old, rut_quat_of_turn(rut_vec3(0, 0, move->turn)));
   const rutQuat now =
       rut_quat_unit(rut_quat_mul(turned, rut_quat_of_turn(rut_vec3(rise.roll, rise.pitch, 0))));
   rutVec3 at = rut_load_vec3(from, lanes, lane);
-  at = rut_vec3_add(at, rut_quat_rotate(old, rut_vec3_sub(way, com)));
+  at = rut_vec3_add(at, rut_quat_rotate(old, rut_vec3_sub(move->distance, com)));
   at = rut_vec3_add(at, rut_quat_rotate(turned, rut_vec3(0, 0, rise.up)));
   at = rut_vec3_add(at, rut_quat_rotate(now, com));
   const double wxyz[4] = {now.w, now.x, now.y, now.z};
@@ -341,7 +349,7 @@ void rut_kinematic_settle(const rutEnvironment* world, const rutVehicleBatch* ba
     find_ground_all(world, batch, &work, &motion);
     for (int l = 0; l < lanes; l++) {
       const Rise rise = stand(world, batch, &work, (Twist){0}, l, motion.slide);
-      move_chassis(vehicle, l, q, rut_vec3(0, 0, 0), 0, rise, q);
+      move_chassis(vehicle, l, q, &(Move){.rise = rise}, q);
       const rutVec3 rpy = attitude(lanes, l, q);
       hold_place(vehicle, l, &place[2 * l], rut_vec3(rpy.x, rpy.y, yaw[l]), q);
     }
@@ -366,7 +374,8 @@ void rut_kinematic_velocity(const rutEnvironment* world, const rutVehicleBatch* 
     const Twist t = possible_twist(batch, l);
     const rutVec3 mean = mean_velocity(t, h), omega = rut_vec3(0, 0, t.rate);
     steer(batch, l, t);
-    move_chassis(vehicle, l, q, rut_vec3_scale(mean, h), h * t.rate, (Rise){0}, ahead);
+    const Move move = {.distance = rut_vec3_scale(mean, h), .turn = h * t.rate};
+    move_chassis(vehicle, l, q, &move, ahead);
     rut_store_vec3(v, lanes, l, omega);
     rut_store_vec3(v + 3 * lanes, lanes, l, at_com(vehicle, rut_vec3(t.vx, t.vy, 0), omega));
   }
@@ -422,7 +431,8 @@ void rut_kinematic_position(const rutEnvironment* world, const rutVehicleBatch* 
     const rutVec3 mean = rut_vec3_sub(linear, at_com(vehicle, none, omega));
     const rutVec3 pushed = rut_vec3_sub(mean, mean_velocity(t, h));
     const Rise rise = {h * mean.z, h * omega.x, h * omega.y};
-    move_chassis(vehicle, l, q, rut_vec3(h * mean.x, h * mean.y, 0), h * omega.z, rise, q);
+    const Move move = {rut_vec3(h * mean.x, h * mean.y, 0), h * omega.z, rise};
+    move_chassis(vehicle, l, q, &move, q);
     const rutVec3 end = rut_vec3(t.vx + pushed.x, t.vy + pushed.y, mean.z);
     rut_store_vec3(v + 3 * lanes, lanes, l, at_com(vehicle, end, omega));
     roll(h, batch, l);

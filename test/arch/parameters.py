@@ -21,7 +21,9 @@ def parameters(text):
     for letter in text:
         depth += (letter in "([{") - (letter in ")]}")
         commas += letter == "," and depth == 0
-    return 0 if text.strip() in ("", "void") else commas + 1
+    if text.strip() in ("", "void"):
+        return 0
+    return commas + (not text.rstrip().endswith("..."))  # what a format takes is no parameter
 
 
 def functions(text):

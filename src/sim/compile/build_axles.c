@@ -137,8 +137,8 @@ static void hull_contact(const rutDraftClass* c, double gravity, double dt, rutV
   s->hull_damping = s->hull_grip = rut_min(s->hull_damping, STABLE / (dt * yields));
 }
 
-rutVehicleClass* rut_build_axles(const rutDraftClass* c, double gravity, double explicit_step,
-                                 int lanes, int shafts, bool soft, rutArena* arena) {
+rutVehicleClass* rut_build_axles(const rutDraft* draft, const rutDraftClass* c, int lanes,
+                                 int shafts, bool soft, rutArena* arena) {
   const rutDraftSpatial* d = &c->spatial;
   const int wheels = c->wheels, pad = rut_wheel_pad(wheels, lanes);
   rutVehicleClass s = {.wheels = wheels,
@@ -189,7 +189,7 @@ rutVehicleClass* rut_build_axles(const rutDraftClass* c, double gravity, double 
   double* hull = RUT_TAKE(arena, double, 3 * d->hull);
   if (hull) memcpy(hull, d->hull_point, (size_t)(3 * d->hull) * sizeof *hull);
   s.hull_point = hull;
-  hull_contact(c, gravity, explicit_step, &s);
+  hull_contact(c, draft->gravity, draft->rk4 ? draft->dt : 0, &s);
   rutVehicleClass* kept = RUT_TAKE(arena, rutVehicleClass, 1);
   if (kept) *kept = s;
   return kept;

@@ -330,8 +330,7 @@ rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* ta
   if (c->spatial.axles) {
     const int pad = rut_wheel_pad(c->wheels, g.lanes);
     g.shafts = count_shafts(c, draft->gravity);
-    on_axles = rut_build_axles(c, draft->gravity, draft->rk4 ? draft->dt : 0, g.lanes, g.shafts,
-                               has_soft_soil(draft), arena);
+    on_axles = rut_build_axles(draft, c, g.lanes, g.shafts, has_soft_soil(draft), arena);
     g.spatial = on_axles;
     g.tree =
         (rutMbdTree){0, RUT_CHASSIS_POSITIONS + 2 * pad, RUT_CHASSIS_SPEEDS + 2 * pad, g.tree.body};

@@ -463,8 +463,8 @@ static const rutControlSource* build_sources(const rutDraft* draft, const rutDra
 }
 
 static void build_controller(const rutDraft* draft, const rutDraftClass* content, int index,
-                             const rutVehicleLayout* layout, rutArena* arena, rutGroup* g,
-                             int* state) {
+                             const rutVehicleLayout* layout, rutArena* arena, rutGroup* g) {
+  int* const state = &g->control_states;
   const rutDraftControl* d = &content->control[index];
   const rutControllerType* type = type_of(d);
   const rutControllerHead* head = head_of(d);
@@ -529,13 +529,12 @@ void rut_build_control(const rutDraft* draft, const rutDraftClass* content,
                        const rutVehicleLayout* layout, const int* member, rutArena* arena,
                        rutGroup* g) {
   rutControlStack* stack = &g->control;
-  int state = 0;
   stack->n = content->controllers;
   stack->actuators = content->actuators;
   stack->asked = -1;
   if (stack->n == 0) return;
   for (int i = 0; i < stack->n; i++) {
-    build_controller(draft, content, i, layout, arena, g, &state);
+    build_controller(draft, content, i, layout, arena, g);
   }
   list_free_commands(g);
   for (int i = 0; i < stack->n; i++) {
@@ -547,15 +546,14 @@ void rut_build_control(const rutDraft* draft, const rutDraftClass* content,
   const rutController* driver = &stack->controller[stack->n - 1];
   const bool twist_waits = driver->type->imposes_twist && (driver->clocked || driver->job >= 0);
   if (driver->output_delay > 0 || stack->actuators > 0 || twist_waits) {
-    stack->asked = take(&state, g->inputs + 5);
+    stack->asked = take(&g->control_states, g->inputs + 5);
   }
   const int channels[] = {g->inputs, 1, 1};
   for (int i = 0; i < stack->actuators; i++) {
     const rutDraftActuator* a = &content->actuator[i];
     const int states = rut_actuator_states(&a->param, channels[a->channel], draft->dt);
-    stack->actuator[i] = (rutActuator){a->channel, a->param, take(&state, states)};
+    stack->actuator[i] = (rutActuator){a->channel, a->param, take(&g->control_states, states)};
   }
-  g->control_states = state;
 }
 
 void rut_place_control(rutGroup* g) {
