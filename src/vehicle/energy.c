@@ -120,7 +120,7 @@ void rut_vehicle_balance(double gravity, const rutVehicleBatch* batch, int lane,
   out->elastic = elastic_energy(batch, lane);
   // kinetic energy and that of height may pass from one to the other
   const double risen = rut_abs(out->kinetic - start[0]) + rut_abs(out->potential - start[lanes]);
-  double lost = 0, moved = rut_abs(out->drive) + risen;
+  double lost = 0, moved = risen;
   for (int i = 0; i < RUT_ENERGY_COUNT; i++) {
     if (i == RUT_ENERGY_drive) continue;
     lost += energy[i * lanes];
@@ -129,5 +129,5 @@ void rut_vehicle_balance(double gravity, const rutVehicleBatch* batch, int lane,
   // what moves a kinematic vehicle has no name: it is the work that its motion takes
   if (rut_vehicle_is_kinematic(batch->vehicle)) out->drive = lost + gain;
   out->residual = out->drive - lost - gain;
-  out->throughput = 0.5 * moved;
+  out->throughput = 0.5 * (rut_abs(out->drive) + moved);
 }

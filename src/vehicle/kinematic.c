@@ -215,11 +215,19 @@ static void sums_of(const rutVehicleClass* vehicle, const Springs* s, int lane, 
   sum[2] = m * (y * inverse * f.z - height * f.y);
 }
 
-// How the chassis is to move onto its springs: along its z axis, and small turns about x and y
-// through the reference point.
+// How the chassis is to move onto its springs: along its z axis, and a turn about x and y through
+// the reference point, as a rotation vector.
 typedef struct Rise {
   double up, roll, pitch;
 } Rise;
+
+// The turn that brings the chassis's z axis onto the normal (-b, -c, 1) of the plane a + b x + c y:
+// about (c, -b, 0), by the angle whose tangent is the plane's slope.
+static Rise rise_onto(const double plane[3]) {
+  const double slope = rut_sqrt(plane[1] * plane[1] + plane[2] * plane[2]);
+  const double part = slope > 0 ? rut_atan(slope) / slope : 1;
+  return (Rise){plane[0], part * plane[2], -part * plane[1]};
+}
 
 // Slides and tyres of one vehicle over a chassis that has risen by a plane.
 static void give_way(const rutVehicleBatch* batch, rutTiles all, const Springs* s,
@@ -238,8 +246,8 @@ static void give_way(const rutVehicleBatch* batch, rutTiles all, const Springs* 
   }
 }
 
-// Forces on the wheels: loads that balance weight and centripetal force; these along the ground in
-// the same proportion.
+// Forces on the wheels: loads that balance weight and centripetal force, and where these would turn
+// the vehicle over still carry the weight; forces along the ground in the same proportion.
 static void load_wheels_of(const rutVehicleBatch* batch, rutTiles all, Springs* s, rutVec3 f,
                            double height, int lane) {
   const rutVehicleClass* vehicle = batch->vehicle;
@@ -253,8 +261,8 @@ static void load_wheels_of(const rutVehicleBatch* batch, rutTiles all, Springs* 
   const double part = all_loads > 0 ? vehicle->total_mass / all_loads : 0;
   for (int w = 0; w < s->n; w++) {
     const rutWheels e = entry_of(all, w * vehicle->lanes + lane);
-    const double fx = part * load[w] * f.x, fy = part * load[w] * f.y;
-    W(out_n)[0] = load[w];
+    const double carried = part * load[w], fx = carried * f.x, fy = carried * f.y;
+    W(out_n)[0] = rut_max(carried * f.z, 0);
     W(out_x)[0] = fx * W(tx)[0] + fy * W(ty)[0];
     W(out_y)[0] = fx * W(sx)[0] + fy * W(sy)[0];
   }
@@ -277,7 +285,7 @@ static Rise stand(const rutEnvironment* world, const rutVehicleBatch* batch, con
   balance(&springs, sum, plane);
   give_way(batch, all, &springs, plane, lane, slide);
   load_wheels_of(batch, all, &springs, rut_vec3_add(weight, inward), height, lane);
-  return (Rise){plane[0], plane[2], -plane[1]};
+  return rise_onto(plane);
 }
 
 // ---- motion ----

@@ -44,7 +44,7 @@ RUT_INLINE void lay_samples(const rutVehicleClass* vehicle, const rutArcSamples*
       const double u = vehicle->radius[at + i] * sine[j];
       x[i] = W(disc_x)[i] + u * W(ex)[i];
       y[i] = W(disc_y)[i] + u * W(ey)[i];
-      below[i] = W(disc_z)[i];
+      below[i] = W(look_z)[i];
     }
   }
 }
@@ -312,7 +312,7 @@ RUT_INLINE void bracket_edge(const rutVehicleClass* vehicle, const rutArcSamples
 // Halve the interval until the edge is found, and take the edge's upper side if it is nearer.
 RUT_INLINE void meet_edge(const rutEnvironment* world, const rutVehicleClass* vehicle,
                           rutWheels e) {
-  const rutArcSamples try = {W(try_x), W(try_y), W(disc_z), W(try_z), W(try_sx), W(try_sy)};
+  const rutArcSamples try = {W(try_x), W(try_y), W(look_z), W(try_z), W(try_sx), W(try_sy)};
   for (int pass = 0; pass < EDGE_HALVINGS; pass++) {
     for (int i = 0; i < e.n; i++) {
       const double u = 0.5 * (W(edge_low)[i] + W(edge_high)[i]);
@@ -343,7 +343,7 @@ RUT_INLINE void meet_edge(const rutEnvironment* world, const rutVehicleClass* ve
 
 RUT_INLINE void search_arc(const rutEnvironment* world, const rutVehicleClass* vehicle,
                            const rutArcSamples* samples, rutWheels e) {
-  const rutArcSamples try = {W(try_x), W(try_y), W(disc_z), W(try_z), W(try_sx), W(try_sy)};
+  const rutArcSamples try = {W(try_x), W(try_y), W(look_z), W(try_z), W(try_sx), W(try_sy)};
   lay_samples(vehicle, samples, e);
   look_below(world, vehicle->slices * e.n, samples);
   pick_nearest(vehicle, samples, e);
@@ -361,12 +361,58 @@ RUT_INLINE void search_arc(const rutEnvironment* world, const rutVehicleClass* v
   plane_at_nearest(vehicle, e);
 }
 
+// ---- wheels that come from below ----
+
+// How deep a wheel may be at once in ground that it did not touch in the last step, beside what it
+// moves in a step. A wheel beside an edge that rises from below is deeper.
+static const double FIRST_DEPTH = 0.25;  // of the radius
+
+RUT_INLINE double step_of_hub(const rutEnvironment* world, rutWheels e, int i) {
+  return world->dt * (rut_abs(W(vhx)[i]) + rut_abs(W(vhy)[i]) + rut_abs(W(vhz)[i]));
+}
+
+// What vehicles are put on carries them, however deep they are in it, and kinematic ones always.
+RUT_INLINE bool any_depth(const rutEnvironment* world, const rutVehicleBatch* batch) {
+  return world->step == 0 || rut_control_imposes_twist(&batch->vehicle->control);
+}
+
+// Height below which ground is looked for, RUT_GROUND_STEP above it included: a wheel on its ground
+// may be pressed in by more than its radius; one that touched none does not pass up through it.
+RUT_INLINE void look_down(const rutEnvironment* world, const rutVehicleBatch* batch, rutWheels e) {
+  const double* load = RUT_STATE(batch, load) + e.first;
+  const double* deflection = RUT_SPATIAL_STATE(batch, deflection) + e.first;
+  const bool any = any_depth(world, batch);
+#pragma omp simd
+  for (int i = 0; i < e.n; i++) {
+    const double reach = rut_min(step_of_hub(world, e, i), RUT_GROUND_STEP) - RUT_GROUND_STEP;
+    W(look_z)[i] = W(disc_z)[i] + (any | (load[i] > 0) | (deflection[i] > 0) ? 0 : reach);
+  }
+}
+
+// Ground that a wheel cannot have come to from above is none.
+RUT_INLINE void ignore_from_below(const rutEnvironment* world, const rutVehicleBatch* batch,
+                                  rutWheels e) {
+  const double* load = RUT_STATE(batch, load) + e.first;
+  const double* deflection = RUT_SPATIAL_STATE(batch, deflection) + e.first;
+  const double* radius = batch->vehicle->radius + e.first;
+  if (any_depth(world, batch)) return;
+#pragma omp simd
+  for (int i = 0; i < e.n; i++) {
+    const double most = rut_max(FIRST_DEPTH * radius[i], step_of_hub(world, e, i));
+    const double depth = radius[i] - W(distance)[i];
+    const int carries = (load[i] > 0) | (deflection[i] > 0) | (depth <= most);
+    W(distance)[i] = carries ? W(distance)[i] : RUT_NO_GROUND;
+  }
+}
+
 // ---- all wheels ----
 
-RUT_INLINE void meet_disc(const rutEnvironment* world, const rutVehicleClass* vehicle,
+RUT_INLINE void meet_disc(const rutEnvironment* world, const rutVehicleBatch* batch,
                           const rutArcSamples* samples, rutWheels e) {
+  const rutVehicleClass* vehicle = batch->vehicle;
   const rutGround* ground = world->ground;
-  const rutArcSamples under = {W(disc_x), W(disc_y), W(disc_z), W(gz), W(gsx), W(gsy)};
+  const rutArcSamples under = {W(disc_x), W(disc_y), W(look_z), W(gz), W(gsx), W(gsy)};
+  look_down(world, batch, e);
   look_below(world, e.n, &under);
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) plane_under_hub(rut_part(e, from));
   const bool bare = ground->sources == 0 && ground->shapes == 0;
@@ -375,8 +421,9 @@ RUT_INLINE void meet_disc(const rutEnvironment* world, const rutVehicleClass* ve
 
 // A wide wheel as discs side by side. Each carries in proportion to its depth; together they act
 // like one disc on the plane that has their mean depth and direction.
-RUT_INLINE void meet_discs(const rutEnvironment* world, const rutVehicleClass* vehicle,
+RUT_INLINE void meet_discs(const rutEnvironment* world, const rutVehicleBatch* batch,
                            const rutArcSamples* samples, rutWheels e) {
+  const rutVehicleClass* vehicle = batch->vehicle;
   const int at = e.first;
   const int discs = vehicle->width_slices;
   double* disc[3] = {W(disc_x), W(disc_y), W(disc_z)};
@@ -392,7 +439,7 @@ RUT_INLINE void meet_discs(const rutEnvironment* world, const rutVehicleClass* v
         disc[c][i] = hub[c][i] + ((k + 0.5) / discs - 0.5) * vehicle->width[at + i] * axis[c][i];
       }
     }
-    meet_disc(world, vehicle, samples, e);
+    meet_disc(world, batch, samples, e);
     for (int i = 0; i < e.n; i++) {
       const double sine = W(gnx)[i] * axis[0][i] + W(gny)[i] * axis[1][i] + W(gnz)[i] * axis[2][i];
       const double in = rut_sqrt(rut_max(1 - sine * sine, 0));
@@ -433,15 +480,16 @@ RUT_INLINE void wheel_ground(const rutEnvironment* world, const rutVehicleBatch*
     W(shift)[i] = 0;
   }
   if (vehicle->width_slices > 1) {
-    meet_discs(world, vehicle, samples, e);
-    return;
+    meet_discs(world, batch, samples, e);
+  } else {
+    for (int i = 0; i < e.n; i++) {
+      W(disc_x)[i] = W(hx)[i];
+      W(disc_y)[i] = W(hy)[i];
+      W(disc_z)[i] = W(hz)[i];
+    }
+    meet_disc(world, batch, samples, e);
   }
-  for (int i = 0; i < e.n; i++) {
-    W(disc_x)[i] = W(hx)[i];
-    W(disc_y)[i] = W(hy)[i];
-    W(disc_z)[i] = W(hz)[i];
-  }
-  meet_disc(world, vehicle, samples, e);
+  ignore_from_below(world, batch, e);
 }
 
 RUT_WHEEL_SIZES(wheel_ground,

@@ -12,9 +12,10 @@
 // Distance of the ground where there is none [m].
 #define RUT_NO_GROUND 1e8
 
-#define RUT_GROUND_ROWS(X)                                                                  \
-  /* middle of the disc that looks for ground, world; ground under it: height and slopes */ \
-  X(disc_x) X(disc_y) X(disc_z) X(gz) X(gsx) X(gsy)                                          \
+#define RUT_GROUND_ROWS(X)                                                                   \
+  /* middle of the disc that looks for ground, world, and the height below which it does; */ \
+  /* ground under it: height and slopes */                                                   \
+  X(disc_x) X(disc_y) X(disc_z) X(look_z) X(gz) X(gsx) X(gsy)                                \
   /* found: distance of the hub from the plane that touches the ground, its normal (world), */ \
   /* radius of the tread across, sideways shift of the contact */                            \
   X(distance) X(gnx) X(gny) X(gnz) X(crown) X(shift)                                         \

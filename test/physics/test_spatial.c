@@ -287,6 +287,34 @@ static void test_large_hole(void** state) {
   close_world(&w);
 }
 
+// Over the edge of a plane: the front falls, the chassis lies on the edge or slides off it, and
+// wheels swing up beside it. Tyres give back no more than was put into them, and nothing is thrown
+// up.
+static void test_plane_edge(void** state) {
+  (void)state;
+  static const double speeds[] = {0.5, 1, 2, 4};
+  for (int i = 0; i < 8; i++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "<world timestep='%d ms'><soil name='road' type='magic_formula'/><plane/>"
+             "<include file='vehicles/%s.xml' x='6' start='%g 0 0' speed='%g' %s/></world>",
+             i % 2 ? 5 : 1, i < 4 ? "hmmwv" : "four_by_four", speeds[i % 4], speeds[i % 4],
+             i < 4 ? "driver='1'" : "gain='5'");
+    World w = open_project_world(text);
+    rutEnergy e;
+    double highest = -1;
+    while (rut_time(w.data) < 8) {
+      run_until(&w, rut_time(w.data) + 0.05);
+      highest = fmax(highest, rut_vehicle_state(w.model, w.data, 0).position[2]);
+    }
+    // it turns about the edge, nose down: its reference point is never a metre higher than before
+    assert_true(highest < 1.6);
+    assert_true(rut_vehicle_energy(w.model, w.data, 0, &e));
+    assert_true(e.tyre > -10e3);
+    close_world(&w);
+  }
+}
+
 // Dropped from 50 m it arrives with what it fell through, and comes to rest; no bounce is as high.
 static void test_drop(void** state) {
   (void)state;
@@ -457,6 +485,7 @@ int main(void) {
       cmocka_unit_test(test_upright_faces),
       cmocka_unit_test(test_small_hole),
       cmocka_unit_test(test_large_hole),
+      cmocka_unit_test(test_plane_edge),
       cmocka_unit_test(test_drop),
       cmocka_unit_test(test_start_inside),
       cmocka_unit_test(test_unlike_wheels),

@@ -187,7 +187,9 @@ static void look_at_load(rutDraft* draft, rutNode node, const rutDraftClass* c) 
 static void look_at_step(rutDraft* draft, rutNode node, const rutDraftClass* c) {
   const rutDraftSpatial* s = &c->spatial;
   double fastest = 0, springs = 0;
-  if (draft->rk4) return;  // which has a limit of its own
+  // Runge-Kutta has a limit of its own, and kinematic vehicles stand on their springs at once
+  const rutControllerType* driver = (const rutControllerType*)c->controller.type;
+  if (draft->rk4 || (driver && driver->imposes_twist)) return;
   for (int w = 0; w < c->wheels; w++) {
     double spring = 0, tyre = 0;
     const double mass = rut_draft_unsprung(c, w, &spring, &tyre);
