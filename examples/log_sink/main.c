@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Takes the rows of all logs that a world names, instead of files, and tells of each session what
-// it had: how many rows, and the range of each column.
+// Receives the rows of all logs that a world names, instead of files, and prints for each session
+// the number of rows and the range of each column.
 //   cc main.c $(pkg-config --cflags --libs rut) -o log_sink && ./log_sink worlds/logged.xml
 #include <rut/host.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_COLUMNS = 64 };
 
-// A session as it was so far.
+// A session up to now.
 typedef struct Session {
   const char* log;
   int number, columns, rows;
@@ -59,7 +59,7 @@ static rutStatus end(void* user, rutError* error) {
   return RUT_OK;
 }
 
-// Run a world for as long as it says, with a sink for each of its logs.
+// Runs a world for its duration, with a sink for each of its logs.
 static rutStatus run(const rutSpec* spec, const rutModel* model, rutData* data, rutLoggers* loggers,
                      rutError* error) {
   const double duration = rut_node_number(spec, rut_spec_root(spec), "duration");
@@ -75,7 +75,7 @@ static rutStatus run(const rutSpec* spec, const rutModel* model, rutData* data, 
     status = rut_step(model, data, error);
     if (status == RUT_OK) status = rut_loggers_step(loggers, model, data, error);
   }
-  // sessions that still run end here, and tell
+  // ends the open sessions, which print their summary
   const rutStatus closed = rut_loggers_close(loggers, status == RUT_OK ? error : NULL);
   free(session);
   return status == RUT_OK ? closed : status;

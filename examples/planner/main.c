@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A planner of this program's own that takes long: every half second it looks for the clearest way
-// in a laser scan, beside the steps, and what it finds acts 0.4 s after it has looked. The robot
-// drives to where it finds most room. Results are the same however long the planner takes.
+// A slow planner of this program: every 0.5 s it finds the direction with most room in a laser
+// scan, in parallel with the steps, and its outputs take effect 0.4 s later. Results are the same
+// however long the planner takes.
 #include <math.h>
 #include <rut/component.h>
 #include <stdio.h>
 #include <string.h>
 
-static const rutField fields[] = {
-    RUT_CONTROLLER_ROWS RUT_ROW(cruise, "m/s", 1, 0, 10, "Speed with room ahead, at first.")};
+static const rutField fields[] = {RUT_CONTROLLER_ROWS RUT_ROW(
+    cruise, "m/s", 1, 0, 10, "Speed with room ahead, before the first command.")};
 static const rutVariable commands[] = {RUT_VARIABLE(cruise, "m/s", "speed with room ahead")};
 static const rutVariable outputs[] = {RUT_VARIABLE(speed, "m/s", "set point")
                                           RUT_VARIABLE(yaw_rate, "rad/s", "set point")};
@@ -17,7 +17,8 @@ static const rutVariable inputs_read[] = {RUT_VARIABLE(range, "m", "of a planar 
 
 enum { BESIDE = 6 };  // rays on each side that have to be free, 18 degrees
 
-// Towards the way with most room, slower where there is little. Here could stand a long search.
+// Drives in the direction with most room, slower where there is little. A real planner would take
+// longer here.
 static void plan(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
                  double* state, const rutControlOut* out) {
   (void)param, (void)layout, (void)state;
@@ -42,22 +43,23 @@ static void plan(const void* param, const rutVehicleLayout* layout, const rutCon
   }
 }
 
-static const rutControllerType planner = {.base = {.abi = RUT_ABI,
-                                                   .struct_size = sizeof(rutControllerType),
-                                                   .kind = "controller",
-                                                   .name = "room_planner",
-                                                   .parents = "vehicle",
-                                                   .doc = "Drives to where a scan has most room.",
-                                                   .field = fields,
-                                                   .fields = RUT_COUNT_OF(fields)},
-                                          .command = commands,
-                                          .commands = RUT_COUNT_OF(commands),
-                                          .output = outputs,
-                                          .outputs = RUT_COUNT_OF(outputs),
-                                          .input = inputs_read,
-                                          .inputs = RUT_COUNT_OF(inputs_read),
-                                          .supervises = true,
-                                          .update = plan};
+static const rutControllerType planner = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "room_planner",
+             .parents = "vehicle",
+             .doc = "Drives in the direction in which a scan has most room.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields)},
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
+    .output = outputs,
+    .outputs = RUT_COUNT_OF(outputs),
+    .input = inputs_read,
+    .inputs = RUT_COUNT_OF(inputs_read),
+    .supervises = true,
+    .update = plan};
 
 static const char world[] =
     "<world timestep='5 ms'>"
@@ -85,14 +87,14 @@ int main(void) {
     return fprintf(stderr, "%s\n", error.message), 1;
   }
   rutData* data = rut_data_create(model);
-  double way = 0;
+  double distance = 0;
   bool hit = false;
   while (rut_time(data) < 60.0 && rut_step(model, data, &error) == RUT_OK) {
     const rutVehicleState robot = rut_vehicle_state(model, data, 0);
-    way += rut_model_timestep(model) * fabs(robot.velocity[0]);
+    distance += rut_model_timestep(model) * fabs(robot.velocity[0]);
     hit = hit || robot.collision;
   }
-  printf("robot drove %.1f m in %.0f s, %s\n", way, rut_time(data),
+  printf("robot drove %.1f m in %.0f s, %s\n", distance, rut_time(data),
          hit ? "and hit something" : "and hit nothing");
   rut_data_destroy(data);
   rut_model_destroy(model);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A controller of one's own: drives at a speed, and slows down as soon as a wheel gets light.
+// A controller as a plug-in: holds a speed, and slows down when a wheel load gets small.
 //   cmake -B build && cmake --build build && rut run world.xml --plugin build/careful.so
 #include <rut/component.h>
 
 // One row per parameter: name, unit, default, smallest, largest value, what it is.
-#define FIELDS(X)                                                                               \
-  X(gain, "1/s", 2, 0, 1e3, "Acceleration per speed error.")                                    \
-  X(light, "", 0.4, 0, 1, "Part of its fair share of the weight below which a wheel is light.") \
-  X(speed, "m/s", 0, -100, 100, "Speed before the first command.")                              \
+#define FIELDS(X)                                                                       \
+  X(gain, "1/s", 2, 0, 1e3, "Acceleration per speed error.")                            \
+  X(light, "", 0.4, 0, 1, "Share of the mean wheel load below which a wheel is light.") \
+  X(speed, "m/s", 0, -100, 100, "Speed before the first command.")                      \
   X(steer, "rad", 0, -1.5, 1.5, "Steering angle, likewise.")
 
 typedef struct Param {
@@ -24,11 +24,11 @@ static double clamp(double x, double low, double high) {
 
 static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed") RUT_VARIABLE(
     steer, "rad", "angle of the equivalent single front wheel, positive to the left")};
-// What it tells: a log of its vehicle may record while that is so.
+// An output that can start and stop a log of its vehicle.
 static const rutVariable outputs[] = {
-    RUT_VARIABLE(slowing, "", "1 while it slows down for a wheel that is light")};
+    RUT_VARIABLE(slowing, "", "1 while it slows down for a light wheel")};
 
-// Load of the lightest wheel over its fair share of the weight. Only vehicles on axles tell loads.
+// Load of the lightest wheel over the mean wheel load. Only vehicles on axles have loads.
 static double lightest(const rutVehicleLayout* layout, const rutControlIn* in, int lanes, int l) {
   double least = 1;
   for (int w = 0; in->load && w < layout->wheels; w++) {
@@ -63,7 +63,7 @@ static const rutControllerType careful = {
              .kind = "controller",
              .name = "careful",
              .parents = "vehicle",
-             .doc = "Drives at a speed, and slows down as soon as a wheel gets light.",
+             .doc = "Holds a speed, and slows down when a wheel load gets small.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .command = commands,

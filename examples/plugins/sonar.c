@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A sensor: ultrasonic range finder, the distance to what lies ahead.
+// A sensor: an ultrasonic range finder.
 #include <rut/component.h>
 
 #define FIELDS(X)                                                \
@@ -11,7 +11,8 @@ typedef struct Param {
   FIELDS(RUT_PARAM)
 } Param;
 static const rutField fields[] = {FIELDS(RUT_ROW)};
-static const rutVariable outputs[] = {RUT_VARIABLE(distance, "m", "to what lies ahead, or -1")};
+static const rutVariable outputs[] = {
+    RUT_VARIABLE(distance, "m", "to the nearest object ahead, or -1")};
 
 static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
                    void* const* out) {

@@ -68,13 +68,12 @@ static const rutVariable states[] = {
     RUT_VARIABLE(time, "s", "since the start")
         RUT_VARIABLE(begun, "", "1 once place and heading at the start are known")
             RUT_VARIABLE(start_x, "m", "place at the start, world")
-                RUT_VARIABLE(start_y, "m", "place at the start, world")
-                    RUT_VARIABLE(start_cosine, "", "of the heading at the start")
-                        RUT_VARIABLE(start_sine, "", "of the heading at the start")
-                            RUT_VARIABLE(along, "", "parameter of the place on the course")
-                                RUT_VARIABLE(speed_sum, "m", "integral of the speed error")
-                                    RUT_VARIABLE(curvature_sum, "1/m",
-                                                 "correction of the curvature that was learnt")};
+                RUT_VARIABLE(start_y, "m", "place at the start, world") RUT_VARIABLE(
+                    start_cosine, "", "of the heading at the start")
+                    RUT_VARIABLE(start_sine, "", "of the heading at the start") RUT_VARIABLE(
+                        along, "", "parameter of the place on the course")
+                        RUT_VARIABLE(speed_sum, "m", "integral of the speed error")
+                            RUT_VARIABLE(curvature_sum, "1/m", "integral of the curvature error")};
 enum { TIME, BEGUN, X0, Y0, COSINE, SINE, ALONG, SPEED_SUM, BEND_SUM };
 
 // Speed errors up to this are summed up [m/s].
@@ -98,8 +97,8 @@ static rutStatus driver_check(const double* param, rutError* err) {
 
 static const rutVariable commands[] = {
     RUT_SET_POINT(speed, "m/s", SPEED, "forward speed")
-        RUT_VARIABLE(steering, "", "part of the full steering angle, -1 to 1, positive to the left")
-            RUT_VARIABLE(brake, "", "part of the full brakes, 0 to 1")};
+        RUT_VARIABLE(steering, "", "share of full lock, -1 to 1, positive to the left")
+            RUT_VARIABLE(brake, "", "share of full brake torque, 0 to 1")};
 
 // ---- course ----
 

@@ -18,7 +18,7 @@ static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 
 static const rutVariable commands[] = {
     RUT_SET_POINT(torque, "N m", TORQUE, "torque demand to the drive, positive forward")
-        RUT_SET_POINT(brake, "", BRAKE, "part of the full brakes, 0 to 1")
+        RUT_SET_POINT(brake, "", BRAKE, "share of full brake torque, 0 to 1")
             RUT_SET_POINT(steer, "rad", STEER_ANGLE,
                           "angle of the equivalent single front wheel, positive to the left")};
 

@@ -20,7 +20,7 @@
     "Skid steering: acceleration of the vehicle's mass per speed error of the wheels of a side, " \
     "which is lowered where it would make wheels overshoot within a step.")                       \
   X(yaw_integral, "1/s", 2, 0, 1e3,                                                               \
-    "Skid steering: yaw rate that the wheels are to make more, per yaw angle that is missing.")
+    "Skid steering: demanded yaw rate per integral of the yaw rate error.")
 
 typedef struct rutSkidParam {
   RUT_SKID_FIELDS(RUT_PARAM)

@@ -20,10 +20,9 @@ typedef struct Param {
 static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 
 static const rutVariable commands[] = {
-    RUT_SET_POINT(throttle, "", THROTTLE, "part of full throttle, -1 (reverse) to 1")
-        RUT_SET_POINT(brake, "", BRAKE, "part of the full brakes, 0 to 1")
-            RUT_SET_POINT(steering, "", STEERING,
-                          "part of the full steering angle, -1 to 1, positive to the left")};
+    RUT_SET_POINT(throttle, "", THROTTLE, "share of full throttle, -1 (reverse) to 1")
+        RUT_SET_POINT(brake, "", BRAKE, "share of full brake torque, 0 to 1") RUT_SET_POINT(
+            steering, "", STEERING, "share of full lock, -1 to 1, positive to the left")};
 
 // Equal shares of the torque for all that the drive wants to know.
 static void throttle_update(const void* param, const rutVehicleLayout* layout,

@@ -46,11 +46,12 @@ static const rutVariable states[] = {
     RUT_VARIABLE(segment, "", "number of the segment that is followed, from 0")
         RUT_VARIABLE(passed, "m", "length of the segments that are done") RUT_STATE_OUTPUT(
             goal_reached, "", "1 once the end of the path is reached")
-            RUT_STATE_OUTPUT(path_progress, "m", "length of the path that lies behind")
+            RUT_STATE_OUTPUT(path_progress, "m", "distance covered along the path")
                 RUT_STATE_OUTPUT(cross_track_error, "m",
                                  "distance from the path, positive to its left")
                     RUT_STATE_OUTPUT(cross_track_rms, "m", "root mean square of it until the goal")
-                        RUT_STATE_OUTPUT(cross_track_max, "m", "largest size of it until the goal")
+                        RUT_STATE_OUTPUT(cross_track_max, "m",
+                                         "largest magnitude of it until the goal")
                             RUT_VARIABLE(followed, "s", "time until the goal") RUT_VARIABLE(
                                 yaw_sum, "rad/s", "skid steering: yaw rate that the integral adds")
                                 RUT_STATE_OUTPUT(effective_track, "m",

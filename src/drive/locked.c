@@ -16,10 +16,10 @@ typedef struct Param {
 static const rutField fields[] = {FIELDS(RUT_ROW) RUT_DRIVEN_ROW(RUT_DRIVEN_ALL)};
 
 // State: the twist [rad] of the three couplings.
-#define STATES(X)                                                                  \
-  X(front_twist, "rad", "how far the front wheels are twisted against each other") \
-  X(rear_twist, "rad", "how far the rear wheels are twisted against each other")   \
-  X(centre_twist, "rad", "how far the axles are twisted against each other")
+#define STATES(X)                                                  \
+  X(front_twist, "rad", "angle of twist between the front wheels") \
+  X(rear_twist, "rad", "angle of twist between the rear wheels")   \
+  X(centre_twist, "rad", "angle of twist between the axles")
 static const rutVariable states[] = {STATES(RUT_VARIABLE)};
 enum { FRONT_TWIST, REAR_TWIST, CENTRE_TWIST };
 

@@ -133,18 +133,18 @@ enum { MAX_LANES = RUT_DRIVELINE_LANES };
 // Acceleration of the wheels is taken over this time [s].
 static const double LAG_TIME = 0.1;
 
-#define STATES(X)                                                                         \
-  X(engine, "rad/s", "speed of the engine less idle_speed")                               \
-  X(gear, "", "that is in or coming: 0 the first, -1 reverse")                            \
-  X(blend, "", "turns of the input shaft more than in this gear, per turn of the output") \
-  X(blend_from, "", "the same when the shift began")                                      \
-  X(left, "s", "time left of the shift")                                                  \
-  X(since, "s", "time since it began, or since the start, up to shift_interval")          \
-  X(lag, "rad/s", "speed of the wheels, delayed")                                         \
-  X(locked, "", "1 while engine and input shaft turn as one")                             \
-  X(lockup, "", "1 while the clutch in the converter is to be closed")                    \
-  X(load, "N m", "torque of the load at the last shift down under power")                 \
-  X(reflected, "kg m2", "inertia of the input shaft, seen at the wheels")                 \
+#define STATES(X)                                                                      \
+  X(engine, "rad/s", "speed of the engine less idle_speed")                            \
+  X(gear, "", "engaged gear, or the next one during a shift: 0 the first, -1 reverse") \
+  X(blend, "", "gear ratio less that of this gear, during a shift")                    \
+  X(blend_from, "", "the same when the shift began")                                   \
+  X(left, "s", "time left of the shift")                                               \
+  X(since, "s", "time since it began, or since the start, up to shift_interval")       \
+  X(lag, "rad/s", "speed of the wheels, delayed")                                      \
+  X(locked, "", "1 while engine and input shaft turn as one")                          \
+  X(lockup, "", "1 while the clutch in the converter is to be closed")                 \
+  X(load, "N m", "torque of the load at the last shift down under power")              \
+  X(reflected, "kg m2", "inertia of the input shaft, seen at the wheels")              \
   X(fuel, "W", "power drawn from the fuel")
 #define STATE_ROW(name, unit, doc)    ROW_##name,
 #define STATE_NUMBER(name, unit, doc) double name;
@@ -716,7 +716,7 @@ static void powertrain_start(const void* param, const rutVehicleLayout* layout, 
 static const rutVariable outputs[] = {
     RUT_VARIABLE(engine_speed, "rad/s", "of the crankshaft")
         RUT_VARIABLE(engine_torque, "N m", "brake torque at this speed and throttle")
-            RUT_VARIABLE(throttle, "", "part of the full throttle, 0 to 1") RUT_VARIABLE(
+            RUT_VARIABLE(throttle, "", "share of full throttle, 0 to 1") RUT_VARIABLE(
                 gear, "", "engaged gear, or the next one during a shift: 1 the first, -1 reverse")
                 RUT_VARIABLE(lockup, "", "1 while the lock-up clutch is closed")
                     RUT_VARIABLE(engine_power, "W", "brake power, negative in overrun")};
@@ -748,7 +748,7 @@ const rutDriveType rut_drive_powertrain = {
              .parents = "vehicle",
              .doc = "An engine with torque curves at full and without throttle, a torque converter "
                     "or clutch, an automatic gearbox, a transfer case and differentials. A demand "
-                    "sets the throttle, as its part of the full demand. The defaults are those of "
+                    "sets the throttle, as its share of the full demand. The defaults are those of "
                     "the HMMWV of Project Chrono.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),

@@ -89,7 +89,7 @@ static void read_time(const rutModel* model, const rutData* data, int world, dou
   X(mean_depth, "m", "", r.mean_depth, "of the ruts")                             \
   X(max_depth, "m", "", r.max_depth, "of the ruts")                               \
   X(volume, "m3", "", r.volume, "by which wheels have lowered the surface")       \
-  X(displaced, "m3", "", r.displaced, "part of that volume that went to the borders of ruts")
+  X(displaced, "m3", "", r.displaced, "part of that volume displaced to the borders of the ruts")
 
 static const rutVariable ruts_rows[] = {RUTS_LIST(RUT_OUTPUT_ROW)};
 

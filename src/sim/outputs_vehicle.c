@@ -130,13 +130,13 @@ static void read_loads(const rutModel* model, const rutData* data, int vehicle, 
 #define ENERGY_ROW(name, doc) \
   {"energy_" #name, "J", "", "", doc, RUT_F64, false, RUT_MEANS_NOTHING},
 #define ENERGY_PUT(name, doc) *out++ = e.name;
-#define ENERGY_LIST(X)                                                         \
-  RUT_ENERGY_LIST(X)                                                           \
-  X(kinetic, "kinetic energy")                                                 \
-  X(potential, "energy of height, 0 at z = 0")                                 \
-  X(elastic, "elastic energy of springs and tyres, a part of damper and tyre") \
-  X(consumed, "energy drawn from battery or fuel")                             \
-  X(residual, "what the energy balance misses")                                \
+#define ENERGY_LIST(X)                                                                         \
+  RUT_ENERGY_LIST(X)                                                                           \
+  X(kinetic, "kinetic energy")                                                                 \
+  X(potential, "potential energy, 0 at z = 0")                                                 \
+  X(elastic, "elastic energy of springs and tyres, included in energy_damper and energy_tyre") \
+  X(consumed, "energy drawn from battery or fuel")                                             \
+  X(residual, "error of the energy balance")                                                   \
   X(throughput, "energy that has passed through the balance")
 
 static const rutVariable energy_rows[] = {ENERGY_LIST(ENERGY_ROW)};

@@ -79,7 +79,7 @@ const rutSoilType rut_soil_brixius = {
              .parents = "world",
              .doc = "Farm soil between clay and sand: traction and motion resistance from the cone "
                     "index and the mobility number of the tyre (Brixius 1987, ASAE paper 87-1622). "
-                    "Side force after Crolla and El-Razaz.",
+                    "Lateral force after Crolla and El-Razaz.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .traction = brixius_traction};

@@ -90,7 +90,7 @@ const rutSoilType rut_soil_clay = {
              .doc =
                  "Fine-grained soil: traction and motion resistance from the cone index and the "
                  "clay numeric of the tyre (Dettwiller et al. 2018, from trials of the Waterways "
-                 "Experiment Station). Side force after Crolla and El-Razaz.",
+                 "Experiment Station). Lateral force after Crolla and El-Razaz.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .traction = clay_traction};

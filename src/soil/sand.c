@@ -96,7 +96,7 @@ const rutSoilType rut_soil_sand = {
              .parents = "world",
              .doc = "Coarse-grained soil: traction from the cone index and Turnage's sand numeric "
                     "(Mason et al. 2018), motion resistance from the mobility numeric (Williams et "
-                    "al. 2019). Side force after Crolla and El-Razaz.",
+                    "al. 2019). Lateral force after Crolla and El-Razaz.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .traction = sand_traction};

@@ -35,7 +35,7 @@ RUT_INLINE void grip(const rutEnvironment* world, const rutVehicleBatch* batch,
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) start_push(batch, rut_part(e, from));
 }
 
-// Forces, and the accelerations that they give. True if some wheel has let go of the ground since.
+// Forces, and the accelerations that they give. True if some wheel has lifted off since.
 RUT_INLINE bool forces_and_accelerations(const rutEnvironment* world, const rutVehicleBatch* batch,
                                          const rutStageMotion* motion, const rutDynamics* on,
                                          rutTiles all) {

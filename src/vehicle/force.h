@@ -11,10 +11,10 @@
 // Motion resistance reaches its limit after this displacement per metre of radius.
 #define RUT_RESISTANCE_PATH 0.004
 
-#define RUT_FORCE_ROWS(X)                                                                       \
-  /* 1 where the wheel has let go of the ground that it would pull on (vehicle/accelerate.h) */ \
-  X(released)                                                                                   \
-  /* torque of the drive, of the brake, of the bearing; 1 where the brake locks the wheel */    \
+#define RUT_FORCE_ROWS(X)                                                                          \
+  /* 1 where the wheel has lifted off, since it would pull on the ground (vehicle/accelerate.h) */ \
+  X(released)                                                                                      \
+  /* torque of the drive, of the brake, of the bearing; 1 where the brake locks the wheel */       \
   X(drive_torque) X(brake_part) X(braking) X(bearing_torque) X(locked)                                        \
   /* acceleration of the spin: known, per acceleration of the hub along the patch, per */       \
   /* angular acceleration of the carrier about the axis, per torque of the shafts */            \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Stage 11 of an evaluation: what came of the accelerations. Spins, which wheels let go of the
-// ground, the forces as they acted, and the power that flowed.
+// Stage 11 of an evaluation, from the accelerations: wheel spins, wheels that lift off, final
+// forces, and power.
 #ifndef RUT_VEHICLE_OUTCOME_H
 #define RUT_VEHICLE_OUTCOME_H
 
@@ -66,7 +66,7 @@ RUT_INLINE void turn_slides(const double* alpha, rutWheels e) {
   }
 }
 
-// Wheels that would pull on the ground let go of it. True if there are such.
+// Wheels that would pull on the ground lift off. True if there are such.
 RUT_INLINE bool release(rutWheels e) {
   double pulls = 0;
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
@@ -77,7 +77,7 @@ RUT_INLINE bool release(rutWheels e) {
   return pulls > 0;
 }
 
-// Spins of a part. True if some of its wheels let go of the ground.
+// Spins of a part. True if some of its wheels lift off.
 RUT_INLINE bool spin_up(const rutVehicleClass* vehicle, const rutStageMotion* motion,
                         const double* alpha, rutWheels e) {
   if (!vehicle->corners) turn_slides(alpha, e);

@@ -73,7 +73,7 @@ check 'convert' code_is 0
 run run "$scratch/again.xml" --plugin "$plugin" --json
 check 'convert: the same world' json "$out" "d['hash'] == '$hash'"
 run doc controller/careful --plugin "$plugin"
-check 'doc' has "$out" 'slows down as soon as a wheel gets light'
+check 'doc' has "$out" 'slows down when a wheel load gets small'
 check 'doc: fields' has "$out" '| `light` |'
 
 # a name without a slash is a file here, and nothing else

@@ -44,12 +44,12 @@
       symbol##_rows, RUT_COUNT_OF(symbol##_rows), NULL,      0,         NULL}
 
 static const rutField world_rows[] = {
-    TEXT("description", "", "description in one line"),
+    TEXT("description", "", "title of the world, one line"),
     REAL("timestep", "s", 0, 0, 1, "fixed step; 0: 5 ms, or the shortest sensor period"),
     POSITIVE("gravity", "m/s2", 9.81, "gravity, downwards"),
     CHOICE("integrator", "semi_implicit|rk4", 0,
            "semi-implicit Euler, or the classical Runge-Kutta method of order 4"),
-    REAL("duration", "s", 10, 0, 1e9, "duration of rut run, unless given there"),
+    REAL("duration", "s", 10, 0, 1e9, "default duration of rut run"),
     REAL("contact_margin", "m", 0.03, 0, 10,
          "distance below which bodies count as in contact in the collision flag"),
     TEXT("soil", "", "name of the <soil> of places without one of their own; default: the first"),
@@ -69,11 +69,11 @@ static const rutField vehicle_rows[] = {
     BOOLEAN("on_ground", 1, "put the wheels on the ground at the start"),
     REAL("max_steer", "rad", 0.5235987755982988, 0, 1.56,
          "largest angle of the equivalent single front wheel"),
-    REAL("steer_rate", "rad/s", 1e3, 1e-6, 1e6, "how fast the wheels of axles can be steered"),
+    REAL("steer_rate", "rad/s", 1e3, 1e-6, 1e6, "largest rate of the steer angles, on axles"),
     REAL("steer_response", "rad/s", 100, 0.1, 1e6,
          "natural frequency of the steering linkage, critically damped"),
     REAL("steer_stiffness", "N m/rad", 0, 0, 1e12,
-         "of the steering column, so that the wheels' forces move the linkage; 0: rigid"),
+         "of the steering column, through which tyre forces can move the linkage; 0: rigid"),
     REAL("steer_damping", "N m s/rad", 0, 0, 1e9, "of the same"),
     REAL("steer_inertia", "kg m2", 0, 0, 1e6,
          "of the steering gear between linkage and elastic column"),
@@ -85,9 +85,9 @@ static const rutField vehicle_rows[] = {
     INTEGER("width_slices", 1, 1, 16, "number of discs across the width of a wheel"),
     CHOICE(
         "wheel_coupling", "implicit|explicit", 0,
-        "planar: forces along the wheels hold at the end of the step, whatever the wheels weigh; "
-        "explicit: each wheel takes the velocity that the body had before, as MVSim does, which "
-        "is unstable for heavy wheels"),
+        "planar: implicit solves wheels and body together, stable for any wheel inertia; explicit: "
+        "each wheel uses the body's velocity of the previous step, as in MVSim, which is unstable "
+        "for heavy wheels"),
     TEXT("class", "", "name of the vehicle class, for display"),
     TEXT("log", "", "name for its log file; empty takes the vehicle's name"),
 };
@@ -104,20 +104,21 @@ static const char log_formats[] =
 #undef RUT_LOG_FORMAT
 
 static const rutField named_log_rows[] = {
-    CHOICE("format", log_formats + 1, 0, "of its file: a table, or MCAP for rut plot and Foxglove"),
-    TEXT(
-        "signals", "",
-        "patterns of the signals that it takes, such as \"speed */load\", as rut log --signals has "
-        "them; in a vehicle without the vehicle's name; default: all but those that take long"),
-    REAL("rate", "Hz", 50, 1e-3, 1e7, "rows a second, to the nearest number of whole steps"),
+    CHOICE("format", log_formats + 1, 0,
+           "format of the file: a table, or MCAP for rut plot and Foxglove"),
+    TEXT("signals", "",
+         "patterns of the logged signals, such as \"speed */load\" (rut log --signals lists them); "
+         "in a "
+         "vehicle without the vehicle's name; default: all but those that are slow to compute"),
+    REAL("rate", "Hz", 50, 1e-3, 1e7, "rows per second, to the nearest number of whole steps"),
     BOOLEAN("paused", 0, "writes nothing until it is resumed"),
-    TEXT("record_while", "", "signal above 0 while which it records; default: always"),
-    TEXT("session_on", "", "signal with whose changes it begins a new session"),
-    TEXT("clear_on", "", "signal with whose changes it is cleared"),
+    TEXT("record_while", "", "it records while this signal is above 0; default: always"),
+    TEXT("session_on", "", "a new session begins when this signal changes"),
+    TEXT("clear_on", "", "the rows of the session are removed when this signal changes"),
 };
 ELEMENT(named_log, "log", "", "world vehicle",
-        "A log by name, written to the folder of rut run --output. In a vehicle it tells that "
-        "vehicle's signals, and waits for them only.");
+        "A named log, written to the folder of rut run --output. In a vehicle it has access to the "
+        "signals of that vehicle only.");
 
 // One actuator type for each quantity that stands between a controller and its vehicle.
 static const rutField steering_actuator_rows[] = {RUT_ACTUATOR_FIELDS(RUT_ROW, "rad", "rad/s")};
@@ -145,7 +146,7 @@ ELEMENT(input, "input", "", "controller",
 
 static const rutField chassis_rows[] = {
     REAL("mass", "kg", 15, 1e-6, 1e9, "mass without the wheels"),
-    POINTS("outline", "corner points of the outline seen from above; the hull is used"),
+    POINTS("outline", "corner points of the outline seen from above; their convex hull is used"),
     REAL("z_min", "m", 0.05, -1e4, 1e4, "height of the underside above the ground"),
     REAL("z_max", "m", 0.6, -1e4, 1e4, "height of the top above the ground"),
     {"com", "m", RUT_VECTOR, 0, 0, -1e6, 1e6, "", 0,
@@ -224,23 +225,23 @@ static const rutField hitch_rows[] = {
     POSITIVE("start", "s", 0, "time at which it begins"),
 };
 ELEMENT(hitch, "hitch", "", "vehicle",
-        "A load that a vehicle with suspensions pulls, as in a drawbar test: it resists forward "
-        "motion and does not pull backwards.");
+        "A load that a vehicle on axles pulls, as in a drawbar test: it resists forward motion and "
+        "does not pull backwards.");
 
 static const rutField block_rows[] = {
     POSE_ROWS,
     CHOICE("shape", "polygon|box|cylinder|sphere|ramp|bump", 0,
            "prism over an outline, or a primitive; ramps (rising along x) and half-cylinder bumps "
            "(axis along x) are ground to drive on, not obstacles"),
-    POINTS("outline", "corner points of a polygon; the hull is used"),
+    POINTS("outline", "corner points of a polygon; their convex hull is used"),
     VECTOR("size", "m", 3, "1 1 1", "of a box, ramp or bump along its own x y z"),
     REAL("radius", "m", 0.5, 1e-6, 1e6, "of a cylinder or sphere"),
     REAL("length", "m", 1, 1e-6, 1e6, "height of a cylinder"),
-    INTEGER("vertices", 10, 3, 16, "corners of the polygon that stands for a round shape"),
+    INTEGER("vertices", 10, 3, 16, "corners of the polygon that approximates a round shape"),
     REAL("mass", "kg", 30, 1e-6, 1e9, "mass of a movable block"),
     TEXT("stand_in_for", "",
-         "mesh that was not found, in whose place this shape stands: an error if a vehicle starts "
-         "in it"),
+         "mesh that was not found and that this shape replaces: a vehicle that starts inside it is "
+         "an error"),
     OPTIONAL("z_min", "m", "underside above its position; default: 0, or that of the shape"),
     OPTIONAL("z_max", "m", "top above its position; default: 1 m, or that of the shape"),
     REAL("ground_friction", "", 0.5, 0, 1e4,
@@ -388,8 +389,8 @@ static const rutField region_rows[] = {
     BOOLEAN("no_gps", 0, "no satellite positioning inside"),
 };
 ELEMENT(region, "region", "", "world",
-        "A box or prism in which the ground has other properties. The last one that gives a "
-        "property wins.");
+        "A box or prism in which the ground has other properties. Later regions override earlier "
+        "ones, property by property.");
 
 static const rutField soil_map_rows[] = {
     {"file", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED,
@@ -404,24 +405,24 @@ static const rutField soil_map_rows[] = {
      "world x y of the middle of the cell with the smallest coordinates; default: centred"},
 };
 ELEMENT(soil_map, "soil_map", "", "world",
-        "Properties of the ground by place, each value for the square around it. Regions win over "
+        "Properties of the ground by place, each value for the square around it. Regions override "
         "maps.");
 
 static const rutField deformable_rows[] = {
     REAL("cell", "m", 0.05, 1e-3, 10,
          "side of the square cells; at most half the width of the narrowest wheel"),
     REAL("memory", "B", 256e6, 1e5, 1e9,
-         "largest memory for ruts; only ground that wheels touch takes some, about 15 kB per metre "
-         "with cells of 5 cm"),
+         "largest memory for ruts; only ground that wheels have touched uses it, about 15 kB per "
+         "metre with cells of 5 cm"),
     REAL("displaced", "", 0.5, 0, 1,
          "share of the rut volume that is displaced to its borders; the rest is compacted"),
     REAL("border", "", 0.5, 0, 10, "width of each border, in widths of the wheel"),
     REAL("repose_angle", "rad", 0.6108652381980153, 0, 1.5,
-         "angle of repose of displaced soil; 0: it stays where it is"),
+         "angle of repose of displaced soil; 0: it does not slide"),
 };
 ELEMENT(deformable, "deformable", "", "world",
-        "Deformable soil keeps the ruts of wheels on axles: later wheels feel them. Without it "
-        "each wheel finds untouched ground.");
+        "Deformable soil keeps the ruts of wheels on axles for later wheels. Without it each wheel "
+        "meets undisturbed ground.");
 
 static const rutField visual_rows[] = {
     {"model", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_PICTURE, "mesh file"},
@@ -441,7 +442,7 @@ static const rutField gui_rows[] = {
     INTEGER("width", 800, 1, 65536, "window [pixel]"),
     INTEGER("height", 600, 1, 65536, "window [pixel]"),
     BOOLEAN("maximized", 0, "window fills the screen"),
-    REAL("refresh_rate", "Hz", 20, 0.1, 1000, "pictures a second"),
+    REAL("refresh_rate", "Hz", 20, 0.1, 1000, "pictures per second"),
     BOOLEAN("ortho", 0, "orthographic projection"),
     REAL("field_of_view", "rad", 1.0471975511965976, 0.01, 3.1, "of the camera"),
     POSITIVE("distance", "m", 80, "of the camera from the point it looks at"),
@@ -451,9 +452,9 @@ static const rutField gui_rows[] = {
     TEXT("follow", "", "name of the vehicle that the camera follows"),
     BOOLEAN("show_forces", 0, "draw wheel forces"),
     POSITIVE("force_scale", "m/N", 0.01, "length of a drawn force"),
-    BOOLEAN("show_sensor_points", 1, "draw what sensors measure"),
-    POSITIVE("clip_near", "m", 0.05, "nearest that is drawn"),
-    POSITIVE("clip_far", "m", 1e4, "farthest that is drawn"),
+    BOOLEAN("show_sensor_points", 1, "draw sensor samples"),
+    POSITIVE("clip_near", "m", 0.05, "near clipping distance"),
+    POSITIVE("clip_far", "m", 1e4, "far clipping distance"),
     BOOLEAN("headless", 0, "no window"),
 };
 ELEMENT(gui, "gui", "", "world", "Initial settings of the viewer.");
