@@ -12,8 +12,7 @@ typedef struct Param {
 } Param;
 static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 static const rutVariable commands[] = {RUT_VARIABLE(speed, "m/s", "forward speed")};
-static const rutVariable outputs[] = {
-    RUT_VARIABLE(force, "N", "demanded force of all wheels together")};
+static const rutVariable outputs[] = {RUT_VARIABLE(force, "N", "demanded, of all wheels")};
 
 // Several equal vehicles at a time, one per lane: number i of lane l stands at [i * lanes + l].
 static void update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,

@@ -11,8 +11,7 @@ typedef struct Param {
   FIELDS(RUT_PARAM)
 } Param;
 static const rutField fields[] = {FIELDS(RUT_ROW)};
-static const rutVariable outputs[] = {
-    RUT_VARIABLE(distance, "m", "to the nearest object ahead, or -1")};
+static const rutVariable outputs[] = {RUT_VARIABLE(distance, "m", "to the nearest object, or -1")};
 
 static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
                    void* const* out) {
