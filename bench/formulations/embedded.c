@@ -254,10 +254,7 @@ static void embedded_apply(void* self, const formForces* f) {
 static void embedded_accelerate(void* self) {
   Embedded* e = self;
   double* row = e->row;
-  const rutCornersIn in = {.omega = e->omega,
-                           .gravity = e->gravity,
-                           .force = e->force,
-                           .moment = e->moment,
+  const rutCornersIn in = {.chassis = {e->omega, e->gravity, e->force, e->moment, NULL},
                            .corner = e->corner,
                            .mass = e->mass,
                            .steer_gain = e->gain,

@@ -18,11 +18,27 @@ RUT_INLINE rutVec3 shared(const double* from, int lanes, int i) {
   return rut_load_vec3(from, lanes, lanes > 1 ? i : 0);
 }
 
-// Add the carriers of a tile, its first being entry `first`, to the sums of each vehicle, always in
-// their order.
-RUT_INLINE void add_up(int n, int lanes, int wheels, int first, int rows,
-                       const double* restrict row, double* restrict sum) {
-  const int rest = wheels * lanes - first, count = rest < n ? rest : n;
+// Counts that are constants of the inlined calls.
+typedef struct Counts {
+  int n;       // entries of a tile
+  int lanes;   // 1 or 8
+  int wheels;  // carriers of one vehicle
+  int shafts;  // that couple its wheels
+} Counts;
+
+typedef struct Tile {
+  int first;      // its first carrier
+  size_t offset;  // where its input rows begin
+  double* kept;   // rows that the second pass reads again, each n wide
+  double* row;    // rows that its carriers add to their vehicles, each n wide
+} Tile;
+
+// Add rows of the carriers of a tile, its first being entry `first`, to the sums [rows][lane] of
+// each vehicle, always in their order.
+RUT_INLINE void add_up(Counts c, int first, int rows, const double* restrict row,
+                       double* restrict sum) {
+  const int n = c.n, lanes = c.lanes;
+  const int rest = c.wheels * lanes - first, count = rest < n ? rest : n;
   for (int r = 0; r < rows; r++) {
 #pragma omp simd
     for (int l = 0; l < lanes; l++) {
@@ -82,13 +98,12 @@ RUT_INLINE void substitute(const Factors* f, double b[6]) {
 }
 
 // Right-hand sides with the chassis's own forces.
-RUT_INLINE void load_sides(const rutSliders* k, int lanes, int l, const double* omega,
-                           const double* gravity, const double* force, const double* moment,
+RUT_INLINE void load_sides(const rutSliders* k, int lanes, int l, const rutChassisIn* in,
                            const double* restrict sum, double b[6]) {
   const double* j = k->inertia;
   const rutSym3 own = {j[0], j[1], j[2], j[3], j[4], j[5]};
-  const rutVec3 w = rut_load_vec3(omega, lanes, l), g = rut_load_vec3(gravity, lanes, l);
-  const rutVec3 f = rut_load_vec3(force, lanes, l), m = rut_load_vec3(moment, lanes, l);
+  const rutVec3 w = rut_load_vec3(in->omega, lanes, l), g = rut_load_vec3(in->gravity, lanes, l);
+  const rutVec3 f = rut_load_vec3(in->force, lanes, l), m = rut_load_vec3(in->moment, lanes, l);
   const rutVec3 gyro = rut_vec3_cross(w, rut_sym3_apply(own, w));
   b[0] = sum[FORCE * lanes + l] + f.x + k->mass * g.x;
   b[1] = sum[(FORCE + 1) * lanes + l] + f.y + k->mass * g.y;

@@ -13,16 +13,9 @@ enum { SHAFT_ROWS = SHAFT_Y + MAX_SHAFTS };
 
 size_t rut_corners_scratch(const rutSliders* vehicle) {
   // kept rows of all tiles, those that one adds, and their sums per lane
-  const int rows = SUMS + MAX_SHAFTS * SHAFT_ROWS;
-  return (size_t)KEPT * (size_t)vehicle->n + (size_t)(2 * rows * RUT_SLIDERS_TILE);
+  const int rows = 2 * SUMS + (1 + MAX_SHAFTS) * SHAFT_ROWS;
+  return (size_t)KEPT * (size_t)vehicle->n + (size_t)(rows * RUT_SLIDERS_TILE);
 }
-
-// A tile: its first entry, where its input rows begin, and its rows kept.
-typedef struct Tile {
-  int first;
-  size_t offset;
-  double* kept;
-} Tile;
 
 #define C(name)     corner[(size_t)RUT_CORNER_##name * (size_t)n + (size_t)i]
 #define CVEC(name)  rut_vec3(C(name##_x), C(name##_y), C(name##_z))
@@ -91,13 +84,14 @@ RUT_INLINE void spread(const double* from, int rows, int n, int lanes, double* r
 RUT_INLINE void put(double* restrict row, int n, int i, rutVec3 v) { rut_store_vec3(row, n, i, v); }
 
 // First pass: what each corner is to its chassis.
-RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* tile,
-                          const rutCornersIn* in, double* restrict row) {
-  double* restrict kept = tile->kept;
+RUT_INLINE void eliminate(const rutSliders* k, Counts counts, const Tile* tile,
+                          const rutCornersIn* in) {
+  const int n = counts.n, lanes = counts.lanes;
+  double* restrict kept = tile->kept, * restrict row = tile->row;
   const double* restrict corner = CORNER_OF(tile);
   double omegas[3 * RUT_SLIDERS_TILE], falls[3 * RUT_SLIDERS_TILE], steers[RUT_SLIDERS_TILE];
-  spread(in->omega, 3, n, lanes, omegas);
-  spread(in->gravity, 3, n, lanes, falls);
+  spread(in->chassis.omega, 3, n, lanes, omegas);
+  spread(in->chassis.gravity, 3, n, lanes, falls);
   spread(in->steer_change, 1, n, lanes, steers);
 #pragma omp simd
   for (int i = 0; i < n; i++) {
@@ -187,13 +181,14 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* til
 }
 
 // What shaft `shaft` adds to its vehicle.
-RUT_INLINE void add_shaft(int n, int lanes, const Tile* tile, const rutSliders* k,
-                          const rutCornersIn* in, int shaft, int shafts, double* restrict row) {
+RUT_INLINE void add_shaft(const rutSliders* k, Counts counts, const Tile* tile,
+                          const rutCornersIn* in, int shaft, double* restrict row) {
+  const int n = counts.n, lanes = counts.lanes;
   const double* restrict kept = tile->kept;
   const double* restrict corner = CORNER_OF(tile);
   const double* restrict shaft_ratio = in->shaft_ratio + tile->first;
   double omegas[3 * RUT_SLIDERS_TILE];
-  spread(in->omega, 3, n, lanes, omegas);
+  spread(in->chassis.omega, 3, n, lanes, omegas);
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const size_t at = tile->offset + (size_t)i;
@@ -219,7 +214,7 @@ RUT_INLINE void add_shaft(int n, int lanes, const Tile* tile, const rutSliders* 
     const double gives = g * (IN(spin_yield) + kept[KEPT_YIELD * n + i] * yield);
     row[SHAFT_Y * n + i] = gives;
   }
-  for (int other = shafts - 1; other >= 0; other--) {
+  for (int other = counts.shafts - 1; other >= 0; other--) {
     for (int i = 0; i < n; i++) {
       row[(SHAFT_Y + other) * n + i] = row[SHAFT_Y * n + i] * shaft_ratio[other * k->n + i];
     }
@@ -250,15 +245,24 @@ RUT_INLINE void solve_shafts(int shafts, double a[MAX_SHAFTS][MAX_SHAFTS], doubl
   }
 }
 
-// The chassis's accelerations, and lambda of each shaft into `lambda`.
-RUT_INLINE void solve(const rutSliders* k, int lanes, int shafts, const rutCornersIn* in,
-                      const double* restrict sum, const double* restrict shaft_sum,
-                      double* restrict lambda, const rutCornersOut* out) {
+// What the carriers of each vehicle have in common.
+typedef struct Common {
+  double* sum;        // [SUMS][lane] of their rows
+  double* shaft_sum;  // [shafts][SHAFT_ROWS][lane] of the shafts' rows
+  double* lambda;     // [shafts][lane]
+} Common;
+
+// The chassis's accelerations, and lambda of each shaft.
+RUT_INLINE void solve(const rutSliders* k, Counts counts, const rutCornersIn* in,
+                      const Common* common, const rutCornersOut* out) {
+  const int lanes = counts.lanes, shafts = counts.shafts;
+  const double* restrict sum = common->sum, * restrict shaft_sum = common->shaft_sum;
+  double* restrict lambda = common->lambda;
   double* restrict alpha = out->alpha, * restrict acceleration = out->acceleration;
   RUT_FOR_LANES(l, lanes) {
     double b[6], column[MAX_SHAFTS][6], a[MAX_SHAFTS][MAX_SHAFTS], y[MAX_SHAFTS];
     const Factors f = factor(k, lanes, l, sum);
-    load_sides(k, lanes, l, in->omega, in->gravity, in->force, in->moment, sum, b);
+    load_sides(k, lanes, l, &in->chassis, sum, b);
     substitute(&f, b);
 #define SHAFT(s, r) shaft_sum[((s)*SHAFT_ROWS + (r)) * lanes + l]
     RUT_UNROLL
@@ -299,11 +303,14 @@ RUT_INLINE void solve(const rutSliders* k, int lanes, int shafts, const rutCorne
   }
 }
 
-// Second pass: coordinates of the corners, hubs, torques of shafts, effort of the steering.
-RUT_INLINE void distribute(const rutSliders* k, int n, int lanes, int shafts, const Tile* tile,
+// Second pass: coordinates of the corners, hubs, torques of shafts; efforts of the steering as the
+// tile's row.
+RUT_INLINE void distribute(const rutSliders* k, Counts counts, const Tile* tile,
                            const rutCornersIn* in, const double* restrict lambda,
-                           const rutCornersOut* out, double* restrict effort) {
+                           const rutCornersOut* out) {
+  const int n = counts.n, lanes = counts.lanes, shafts = counts.shafts;
   const double* restrict kept = tile->kept;
+  double* restrict effort = tile->row;
   const double* restrict corner = CORNER_OF(tile);
   double* restrict slides = out->slide + tile->first;
   double* restrict hub_x = out->hub_x + tile->offset, * restrict hub_y = out->hub_y + tile->offset;
@@ -311,8 +318,8 @@ RUT_INLINE void distribute(const rutSliders* k, int n, int lanes, int shafts, co
   double* restrict shaft = out->shaft + tile->offset;
   double omegas[3 * RUT_SLIDERS_TILE], falls[3 * RUT_SLIDERS_TILE], steers[RUT_SLIDERS_TILE];
   double moves[6 * RUT_SLIDERS_TILE], torques[RUT_SLIDERS_TILE] = {0};
-  spread(in->omega, 3, n, lanes, omegas);
-  spread(in->gravity, 3, n, lanes, falls);
+  spread(in->chassis.omega, 3, n, lanes, omegas);
+  spread(in->chassis.gravity, 3, n, lanes, falls);
   spread(in->steer_change, 1, n, lanes, steers);
   spread(out->acceleration, 3, n, lanes, moves);
   spread(out->alpha, 3, n, lanes, moves + 3 * n);
@@ -360,38 +367,40 @@ RUT_INLINE void distribute(const rutSliders* k, int n, int lanes, int shafts, co
   }
 }
 
-RUT_INLINE Tile tile_at(int n, int t, const rutCornersIn* in, double* kept) {
-  return (Tile){t * n, (size_t)t * in->stride, kept + (size_t)(t * KEPT * n)};
+RUT_INLINE Tile tile_at(int n, int t, const rutCornersIn* in, double* row, double* kept) {
+  return (Tile){t * n, (size_t)t * in->stride, kept + (size_t)(t * KEPT * n), row};
 }
 
 // Works on copies of the structs, whose pointers then stay in registers.
-RUT_INLINE void accelerate(const rutSliders* of, int n, int lanes, int wheels, int shafts,
-                           const rutCornersIn* from, double* scratch, const rutCornersOut* to) {
+RUT_INLINE void accelerate(const rutSliders* of, Counts counts, const rutCornersIn* from,
+                           double* scratch, const rutCornersOut* to) {
   const rutSliders vehicle = *of, *k = &vehicle;
   const rutCornersIn given = *from, *in = &given;
   const rutCornersOut result = *to, *out = &result;
-  enum { SHAFT_SPACE = MAX_SHAFTS * SHAFT_ROWS * RUT_SLIDERS_TILE };
+  const int n = counts.n, lanes = counts.lanes;
+  const double* soft = in->chassis.soft_body;
   double *row = scratch, *sum = row + SUMS * RUT_SLIDERS_TILE;
-  double *shaft_row = sum + SUMS * RUT_SLIDERS_TILE, *shaft_sum = shaft_row + SHAFT_SPACE;
-  double* kept = shaft_sum + SHAFT_SPACE;
+  double* shaft_row = sum + SUMS * RUT_SLIDERS_TILE;
+  double* shaft_sum = shaft_row + SHAFT_ROWS * RUT_SLIDERS_TILE;
+  double* kept = shaft_sum + MAX_SHAFTS * SHAFT_ROWS * RUT_SLIDERS_TILE;
   double lambda[MAX_SHAFTS * RUT_SLIDERS_TILE];
+  const Common common = {sum, shaft_sum, lambda};
   const int tiles = n < RUT_SLIDERS_TILE ? 1 : k->n / n;
   for (int t = 0; t < tiles; t++) {
-    const Tile tile = tile_at(n, t, in, kept);
-    eliminate(k, n, lanes, &tile, in, row);
-    add_up(n, lanes, wheels, tile.first, SUMS, row, sum);
-    for (int s = 0; s < shafts; s++) {
-      add_shaft(n, lanes, &tile, k, in, s, shafts, shaft_row);
-      add_up(n, lanes, wheels, tile.first, SHAFT_ROWS, shaft_row,
-             shaft_sum + s * SHAFT_ROWS * lanes);
+    const Tile tile = tile_at(n, t, in, row, kept);
+    eliminate(k, counts, &tile, in);
+    add_up(counts, tile.first, SUMS, row, sum);
+    for (int s = 0; s < counts.shafts; s++) {
+      add_shaft(k, counts, &tile, in, s, shaft_row);
+      add_up(counts, tile.first, SHAFT_ROWS, shaft_row, shaft_sum + s * SHAFT_ROWS * lanes);
     }
   }
-  for (int i = 0; in->soft_body && i < RUT_SLIDERS_BODY * lanes; i++) sum[i] += in->soft_body[i];
-  solve(k, lanes, shafts, in, sum, shaft_sum, lambda, out);
+  for (int i = 0; soft && i < RUT_SLIDERS_BODY * lanes; i++) sum[i] += soft[i];
+  solve(k, counts, in, &common, out);
   for (int t = 0; t < tiles; t++) {
-    const Tile tile = tile_at(n, t, in, kept);
-    distribute(k, n, lanes, shafts, &tile, in, lambda, out, row);
-    add_up(n, lanes, wheels, tile.first, 1, row, out->effort);
+    const Tile tile = tile_at(n, t, in, row, kept);
+    distribute(k, counts, &tile, in, lambda, out);
+    add_up(counts, tile.first, 1, row, out->effort);
   }
 }
 
@@ -400,7 +409,7 @@ RUT_INLINE void accelerate(const rutSliders* of, int n, int lanes, int wheels, i
 #define ACCELERATE(name, n, lanes, wheels, shafts)                                          \
   RUT_CLONES static void name(const rutSliders* k, const rutCornersIn* in, double* scratch, \
                               const rutCornersOut* out) {                                   \
-    accelerate(k, n, lanes, wheels, shafts, in, scratch, out);                              \
+    accelerate(k, (Counts){n, lanes, wheels, shafts}, in, scratch, out);                    \
   }
 typedef void rutAccelerate(const rutSliders* k, const rutCornersIn* in, double* scratch,
                            const rutCornersOut* out);

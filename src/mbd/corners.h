@@ -14,7 +14,7 @@
 
 // Forces and motion, body axes; see rutSlidersIn for what has the same name there.
 typedef struct rutCornersIn {
-  const double *omega, *gravity, *force, *moment, *soft_body;
+  rutChassisIn chassis;
   size_t stride;
   const double* corner;        // rows of RUT_CORNER_ROWS, each `n` of the tile wide
   const double* mass;          // [n] of each mechanism without the wheel [kg]

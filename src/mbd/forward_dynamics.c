@@ -11,39 +11,34 @@ size_t rut_mbd_scratch(const rutMbdTree* tree, int lanes) {
   return plan_doubles(tree) + (size_t)ABA_ROWS * (size_t)lanes * (size_t)(tree->bodies + 1);
 }
 
-RUT_INLINE void accelerate_lanes(const rutMbdTree* tree, const rutMbdPlan* plan, int lanes,
-                                 const double* q, const double* v, const double* tau,
-                                 const double* force, const double* gravity, double* scratch,
-                                 double* acceleration) {
+// lanes: those of `in`, a constant of the inlined calls.
+RUT_INLINE void accelerate_lanes(const rutMbdTree* tree, const rutMbdPlan* plan, const rutMbdIn* in,
+                                 int lanes, double* scratch, double* acceleration) {
   if (plan->planar) {
-    planar_accelerate(tree, plan, lanes, q, v, tau, force, gravity, scratch, acceleration);
+    planar_accelerate(tree, plan, in, lanes, scratch, acceleration);
   } else {
-    aba_accelerate(tree, plan, lanes, q, v, tau, force, gravity, scratch, acceleration);
+    aba_accelerate(tree, plan, in, lanes, scratch, acceleration);
   }
 }
 
 // Eight vehicles at a time, by the widest vector unit at hand.
-RUT_CLONES static void accelerate_8(const rutMbdTree* tree, const rutMbdPlan* plan, const double* q,
-                                    const double* v, const double* tau, const double* force,
-                                    const double* gravity, double* scratch, double* acceleration) {
-  accelerate_lanes(tree, plan, RUT_MBD_LANES, q, v, tau, force, gravity, scratch, acceleration);
+RUT_CLONES static void accelerate_8(const rutMbdTree* tree, const rutMbdPlan* plan,
+                                    const rutMbdIn* in, double* scratch, double* acceleration) {
+  accelerate_lanes(tree, plan, in, RUT_MBD_LANES, scratch, acceleration);
 }
 
-void rut_mbd_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan, int lanes, const double* q,
-                        const double* v, const double* tau, const double* force,
-                        const double* gravity, double* scratch, double* acceleration) {
-  if (lanes == 1) {
-    accelerate_lanes(tree, plan, 1, q, v, tau, force, gravity, scratch, acceleration);
+void rut_mbd_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan, const rutMbdIn* in,
+                        double* scratch, double* acceleration) {
+  if (in->lanes == 1) {
+    accelerate_lanes(tree, plan, in, 1, scratch, acceleration);
   } else {
-    accelerate_8(tree, plan, q, v, tau, force, gravity, scratch, acceleration);
+    accelerate_8(tree, plan, in, scratch, acceleration);
   }
 }
 
-void rut_mbd_forward_dynamics(const rutMbdTree* tree, int lanes, const double* q, const double* v,
-                              const double* tau, const double* force, const double* gravity,
-                              double* scratch, double* acceleration) {
+void rut_mbd_forward_dynamics(const rutMbdTree* tree, const rutMbdIn* in, double* scratch,
+                              double* acceleration) {
   rutMbdPlan* plan = (rutMbdPlan*)(void*)scratch;
   rut_mbd_plan(tree, plan);
-  rut_mbd_accelerate(tree, plan, lanes, q, v, tau, force, gravity, scratch + plan_doubles(tree),
-                     acceleration);
+  rut_mbd_accelerate(tree, plan, in, scratch + plan_doubles(tree), acceleration);
 }

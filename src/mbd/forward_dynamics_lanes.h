@@ -67,15 +67,16 @@ RUT_INLINE rutSpatial aba_to_parent(int place, rutMbdFrame f, rutSpatial force) 
 // ---------------------------------------------------------------------------------------------
 // Outward: velocities and bias forces
 
-RUT_INLINE void aba_velocity(const AbaBody* b, int n, int joint, int rotor, int turned) {
+RUT_INLINE void aba_velocity(const AbaBody* b, int n, rutMbdJointKind kind) {
+  const int joint = kind.type, rotor = kind.rotor;
   const int moving = joint != RUT_JOINT_FIXED && !rotor;
-  const int place = !moving && !turned ? RUT_PLACE_ALIGNED : RUT_PLACE_TURNED;
+  const int place = !moving && !kind.turned ? RUT_PLACE_ALIGNED : RUT_PLACE_TURNED;
   const rutMbdConstants k = rut_body_constants(b->body);
   const double *q = b->q, *v = b->v, *wrench = b->force;
   double *own = b->own, *parent = b->parent;
   RUT_FOR_LANES(l, n) {
-    const rutMbdFrame f = rut_joint_frame(&k, joint, rotor, turned, q, n, l);
-    const rutSpatial move = rut_joint_velocity(&k, joint, f.s, f.c, v, n, l);
+    const rutMbdFrame f = rut_joint_frame(&k, kind, q, n, l);
+    const rutSpatial move = rut_joint_velocity(&k, joint, &f, v, n, l);
     const rutSpatial base = aba_to_child(place, f, rut_load_spatial(parent + ABA_FRAME * n, n, l));
     const rutSpatial carried =
         aba_to_child(place, f, rut_load_spatial(parent + ABA_TWIST * n, n, l));
@@ -102,30 +103,30 @@ RUT_INLINE void aba_outward_velocity(const AbaBody* b, int n) {
     case RUT_JOINT_HINGE:
       if (b->body->rotor) {
         if (turned) {
-          aba_velocity(b, n, RUT_JOINT_HINGE, 1, 1);
+          aba_velocity(b, n, (rutMbdJointKind){RUT_JOINT_HINGE, 1, 1});
         } else {
-          aba_velocity(b, n, RUT_JOINT_HINGE, 1, 0);
+          aba_velocity(b, n, (rutMbdJointKind){RUT_JOINT_HINGE, 1, 0});
         }
       } else if (turned) {
-        aba_velocity(b, n, RUT_JOINT_HINGE, 0, 1);
+        aba_velocity(b, n, (rutMbdJointKind){RUT_JOINT_HINGE, 0, 1});
       } else {
-        aba_velocity(b, n, RUT_JOINT_HINGE, 0, 0);
+        aba_velocity(b, n, (rutMbdJointKind){RUT_JOINT_HINGE, 0, 0});
       }
       break;
     case RUT_JOINT_SLIDE:
-      aba_velocity(b, n, RUT_JOINT_SLIDE, 0, 1);
+      aba_velocity(b, n, (rutMbdJointKind){RUT_JOINT_SLIDE, 0, 1});
       break;
     case RUT_JOINT_PLANAR:
-      aba_velocity(b, n, RUT_JOINT_PLANAR, 0, 1);
+      aba_velocity(b, n, (rutMbdJointKind){RUT_JOINT_PLANAR, 0, 1});
       break;
     case RUT_JOINT_FREE:
-      aba_velocity(b, n, RUT_JOINT_FREE, 0, 1);
+      aba_velocity(b, n, (rutMbdJointKind){RUT_JOINT_FREE, 0, 1});
       break;
     default:
       if (turned) {
-        aba_velocity(b, n, RUT_JOINT_FIXED, 0, 1);
+        aba_velocity(b, n, (rutMbdJointKind){RUT_JOINT_FIXED, 0, 1});
       } else {
-        aba_velocity(b, n, RUT_JOINT_FIXED, 0, 0);
+        aba_velocity(b, n, (rutMbdJointKind){RUT_JOINT_FIXED, 0, 0});
       }
   }
   if (b->plan->folded) return;
@@ -437,12 +438,11 @@ RUT_INLINE void aba_outward_rate(const AbaBody* b, int n) {
 // ---------------------------------------------------------------------------------------------
 
 // Arguments as in rut_mbd_accelerate; n lanes.
-RUT_INLINE void aba_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan, int n,
-                               const double* q, const double* v, const double* tau,
-                               const double* force, const double* gravity, double* scratch,
-                               double* acceleration) {
+RUT_INLINE void aba_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan, const rutMbdIn* in,
+                               int n, double* scratch, double* acceleration) {
   // Block 0 is the base, block i + 1 body i.
   const int stride = ABA_ROWS * n;
+  const double* gravity = in->gravity;
   RUT_FOR_LANES(l, n) {
     const rutSpatial zero = aba_zero();
     const rutSpatial up = {zero.a, rut_vec3_scale(rut_load_vec3(gravity, n, l), -1.0)};
@@ -459,10 +459,10 @@ RUT_INLINE void aba_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan, i
                          &plan->body[i],
                          scratch + stride * (i + 1),
                          scratch + stride * (body->parent + 1),
-                         q + body->position * n,
-                         v + body->speed * n,
-                         tau + body->speed * n,
-                         force + 6 * i * n,
+                         in->q + body->position * n,
+                         in->v + body->speed * n,
+                         in->tau + body->speed * n,
+                         in->force + 6 * i * n,
                          acceleration + body->speed * n};
       if (pass == 0) aba_outward_velocity(&b, n);
       if (pass == 1) aba_inward(&b, n);

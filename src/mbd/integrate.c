@@ -47,12 +47,6 @@ void rut_mbd_advance_euler(const rutMbdTree* tree, int lanes, double h, const do
   }
 }
 
-void rut_mbd_step_euler(const rutMbdTree* tree, int lanes, double time, double h,
-                        rutMbdRates* rates, void* user, double* scratch, double* q, double* v) {
-  rates(user, time, q, v, scratch);
-  rut_mbd_advance_euler(tree, lanes, h, scratch, q, v);
-}
-
 // ---------------------------------------------------------------------------------------------
 // Runge-Kutta
 //
@@ -119,10 +113,11 @@ size_t rut_mbd_step_scratch(const rutMbdTree* tree, int lanes) {
   return (size_t)lanes * (2 * (size_t)tree->positions + 7 * (size_t)tree->speeds);
 }
 
-void rut_mbd_step_rk4(const rutMbdTree* tree, int lanes, double time, double h, rutMbdRates* rates,
-                      void* user, double* scratch, double* q, double* v) {
+void rut_mbd_step_rk4(const rutMbdTree* tree, const rutMbdStep* step, double* scratch, double* q,
+                      double* v) {
   static const double node[4] = {0.0, 0.5, 0.5, 1.0};
   static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+  const int lanes = step->lanes;
   const int nq = tree->positions * lanes, nv = tree->speeds * lanes;
   double *start = scratch, *stage_q = start + nq, *u = stage_q + nq, *stage_v = u + nv;
   double *rate_u = stage_v + nv, *rate_v = rate_u + nv, *sum_u = rate_v + nv, *sum_v = sum_u + nv;
@@ -132,14 +127,14 @@ void rut_mbd_step_rk4(const rutMbdTree* tree, int lanes, double time, double h, 
   for (int k = 0; k < nv; ++k) rate_u[k] = rate_v[k] = sum_u[k] = sum_v[k] = 0.0;
 
   for (int stage = 0; stage < 4; ++stage) {
-    const double step = h * node[stage], share = h * weight[stage];
+    const double ahead = step->h * node[stage], share = step->h * weight[stage];
     for (int k = 0; k < nv; ++k) {
-      u[k] = step * rate_u[k];
-      stage_v[k] = start_v[k] + step * rate_v[k];
+      u[k] = ahead * rate_u[k];
+      stage_v[k] = start_v[k] + ahead * rate_v[k];
     }
     displace(tree, lanes, u, start, stage_q);
     displacement_rates(tree, lanes, u, stage_q, stage_v, rate_u);
-    rates(user, time + step, stage_q, stage_v, rate_v);
+    step->rates(step->user, step->time + ahead, stage_q, stage_v, rate_v);
     for (int k = 0; k < nv; ++k) {
       sum_u[k] += share * rate_u[k];
       sum_v[k] += share * rate_v[k];

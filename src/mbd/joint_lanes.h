@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What a joint's position and speed mean: where it puts a body in its parent, and how the body then
-// moves against it. `joint` is a compile-time constant of the inlined calls.
+// moves against it. The kind of joint is a constant of the inlined calls.
 #ifndef RUT_MBD_JOINT_LANES_H
 #define RUT_MBD_JOINT_LANES_H
 
@@ -33,14 +33,20 @@ RUT_INLINE rutMbdConstants rut_body_constants(const rutMbdBody* body) {
                            body->mass};
 }
 
-// q points at the joint's first position, of n lanes. turned: the mount has a rotation. A rotor's
-// frame does not turn.
-RUT_INLINE rutMbdFrame rut_joint_frame(const rutMbdConstants* k, int joint, int rotor, int turned,
+typedef struct rutMbdJointKind {
+  int type;    // rutJointType
+  int rotor;   // 1 for a rotor, whose frame does not turn
+  int turned;  // 1 if the mount has a rotation
+} rutMbdJointKind;
+
+// q points at the joint's first position, of n lanes.
+RUT_INLINE rutMbdFrame rut_joint_frame(const rutMbdConstants* k, rutMbdJointKind kind,
                                        const double* q, int n, int l) {
+  const int joint = kind.type, turned = kind.turned;
   rutMat3 own = rut_mat3_identity();
   rutVec3 shift = rut_vec3(0.0, 0.0, 0.0);
   rutMbdFrame f = {own, shift, 0.0, 1.0};
-  if (joint == RUT_JOINT_HINGE && !rotor) {
+  if (joint == RUT_JOINT_HINGE && !kind.rotor) {
     rut_sincos(q[l], &f.s, &f.c);
     own = rut_mat3_about(k->axis, f.s, f.c);
   } else if (joint == RUT_JOINT_SLIDE) {
@@ -58,8 +64,8 @@ RUT_INLINE rutMbdFrame rut_joint_frame(const rutMbdConstants* k, int joint, int 
   return f;
 }
 
-// Velocity of the body against its parent, in body axes, from the joint's speeds v.
-RUT_INLINE rutSpatial rut_joint_velocity(const rutMbdConstants* k, int joint, double s, double c,
+// Velocity of the body against its parent, in body axes, from the joint's speeds v in its frame.
+RUT_INLINE rutSpatial rut_joint_velocity(const rutMbdConstants* k, int joint, const rutMbdFrame* f,
                                          const double* v, int n, int l) {
   const rutVec3 zero = rut_vec3(0.0, 0.0, 0.0);
   if (joint == RUT_JOINT_HINGE) return rut_spatial(rut_vec3_scale(k->axis, v[l]), zero);
@@ -67,7 +73,7 @@ RUT_INLINE rutSpatial rut_joint_velocity(const rutMbdConstants* k, int joint, do
   if (joint == RUT_JOINT_PLANAR) {
     const double vx = v[l], vy = v[n + l];
     return rut_spatial(rut_vec3(0.0, 0.0, v[2 * n + l]),
-                       rut_vec3(c * vx + s * vy, c * vy - s * vx, 0.0));
+                       rut_vec3(f->c * vx + f->s * vy, f->c * vy - f->s * vx, 0.0));
   }
   if (joint == RUT_JOINT_FREE) return rut_load_spatial(v, n, l);
   return rut_spatial(zero, zero);

@@ -37,12 +37,11 @@ RUT_INLINE double* planar_frame(double* scratch, int n, int body) {
 }
 
 // Frame of a steered body from the frame that carries it.
-RUT_INLINE void planar_steer_frame(const rutMbdBody* body, const rutMbdPlanBody* p, int n,
-                                   const double* q, const double* v, const double* carrier,
+RUT_INLINE void planar_steer_frame(const rutMbdBody* body, const rutMbdPlanBody* p,
+                                   const rutMbdIn* in, int n, const double* carrier,
                                    double* frame) {
   const double sign = body->axis[2];
-  q += body->position * n;
-  v += body->speed * n;
+  const double *q = in->q + body->position * n, *v = in->v + body->speed * n;
   RUT_FOR_LANES(l, n) {
     const double c0 = carrier[FRAME_C * n + l], s0 = carrier[FRAME_S * n + l];
     const double rate = carrier[FRAME_RATE * n + l];
@@ -60,12 +59,19 @@ RUT_INLINE void planar_steer_frame(const rutMbdBody* body, const rutMbdPlanBody*
   }
 }
 
-// Adds the wrench on a body to the chassis' sums. turned: its axes are not the frame's; framed: the
+// A wrench on a body, and where it acts.
+typedef struct PlanarWrench {
+  const double* force;  // [6][n] moment and force, body axes
+  const double* frame;  // rows FRAME_* of the frame that carries the body
+  double x, y, c, s;    // origin of the body in that frame [m], cosine and sine of its yaw
+} PlanarWrench;
+
+// Adds a wrench to the chassis' sums. turned: the body's axes are not the frame's; framed: the
 // frame is not the chassis.
-RUT_INLINE void planar_add_wrench(const rutMbdPlanBody* p, int n, int turned, int framed, double x,
-                                  double y, const double* force, const double* frame,
+RUT_INLINE void planar_add_wrench(const PlanarWrench* w, int n, int turned, int framed,
                                   double* sums) {
-  const double c0 = p->c, s0 = p->s;
+  const double *force = w->force, *frame = w->frame;
+  const double x = w->x, y = w->y, c0 = w->c, s0 = w->s;
   RUT_FOR_LANES(l, n) {
     double fx = force[3 * n + l], fy = force[4 * n + l], mz = force[2 * n + l];
     if (turned) {
@@ -90,15 +96,15 @@ RUT_INLINE void planar_wrench(const rutMbdPlanBody* p, int n, int steer, const d
                               const double* frame, double* sums) {
   // The axes of a steered body are those of its own frame.
   const int turned = !steer && !(p->c == 1.0 && p->s == 0.0), framed = steer || p->frame > 0;
-  const double x = steer ? 0.0 : p->x, y = steer ? 0.0 : p->y;
+  const PlanarWrench w = {force, frame, steer ? 0.0 : p->x, steer ? 0.0 : p->y, p->c, p->s};
   if (turned && framed) {
-    planar_add_wrench(p, n, 1, 1, x, y, force, frame, sums);
+    planar_add_wrench(&w, n, 1, 1, sums);
   } else if (turned) {
-    planar_add_wrench(p, n, 1, 0, x, y, force, frame, sums);
+    planar_add_wrench(&w, n, 1, 0, sums);
   } else if (framed) {
-    planar_add_wrench(p, n, 0, 1, x, y, force, frame, sums);
+    planar_add_wrench(&w, n, 0, 1, sums);
   } else {
-    planar_add_wrench(p, n, 0, 0, x, y, force, frame, sums);
+    planar_add_wrench(&w, n, 0, 0, sums);
   }
 }
 
@@ -130,14 +136,23 @@ RUT_INLINE void planar_spin(const rutMbdBody* body, const rutMbdPlanBody* p, int
   RUT_FOR_LANES(l, n) acceleration[l] = (tau[l] + sign * force[n + l]) * inverse;
 }
 
-// Solves for the chassis. swerving: the mass distribution depends on the steering.
-RUT_INLINE void planar_solve(const rutMbdBody* root, const rutMbdPlan* plan, int n, int swerving,
-                             const double* q, const double* v, const double* tau,
-                             const double* gravity, const double* sums, double* acceleration) {
-  const double* m = root->mount_rotation;
-  q += root->position * n;
-  v += root->speed * n;
-  tau += root->speed * n;
+// What the chassis is solved from.
+typedef struct PlanarChassis {
+  const rutMbdBody* root;
+  const rutMbdPlan* plan;
+  const rutMbdIn* in;
+  const double* sums;  // rows PLANAR_* of all bodies
+} PlanarChassis;
+
+// Fills the chassis' rows of acceleration. swerving: the mass distribution depends on the steering.
+RUT_INLINE void planar_solve(const PlanarChassis* chassis, int n, int swerving,
+                             double* acceleration) {
+  const rutMbdBody* root = chassis->root;
+  const rutMbdPlan* plan = chassis->plan;
+  const double *m = root->mount_rotation, *sums = chassis->sums, *gravity = chassis->in->gravity;
+  const double* q = chassis->in->q + root->position * n;
+  const double* v = chassis->in->v + root->speed * n;
+  const double* tau = chassis->in->tau + root->speed * n;
   acceleration += root->speed * n;
   RUT_FOR_LANES(l, n) {
     double s, c;
@@ -165,13 +180,12 @@ RUT_INLINE void planar_solve(const rutMbdBody* root, const rutMbdPlan* plan, int
 }
 
 // Arguments as in rut_mbd_accelerate; n lanes.
-RUT_INLINE void planar_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan, int n,
-                                  const double* q, const double* v, const double* tau,
-                                  const double* force, const double* gravity, double* scratch,
+RUT_INLINE void planar_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan,
+                                  const rutMbdIn* in, int n, double* scratch,
                                   double* acceleration) {
   double* sums = scratch;
   double* chassis = planar_frame(scratch, n, 0);
-  const double* yaw_rate = v + (tree->body[0].speed + 2) * n;
+  const double *force = in->force, *yaw_rate = in->v + (tree->body[0].speed + 2) * n;
   for (int row = 0; row < PLANAR_SUMS; ++row) rut_fill_row(sums + row * n, n, 0.0);
   for (int row = 0; row < FRAME_ROWS; ++row) rut_fill_row(chassis + row * n, n, 0.0);
   rut_fill_row(chassis + FRAME_C * n, n, 1.0);
@@ -188,18 +202,19 @@ RUT_INLINE void planar_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan
     const int steer = body->prescribed;
     double* frame = planar_frame(scratch, n, steer ? i : p->frame);
     if (steer) {
-      planar_steer_frame(body, p, n, q, v, planar_frame(scratch, n, p->frame), frame);
+      planar_steer_frame(body, p, in, n, planar_frame(scratch, n, p->frame), frame);
       rut_fill_row(acceleration + body->speed * n, n, 0.0);
     } else if (body->rotor) {
-      planar_spin(body, p, n, tau, wrench, acceleration);
+      planar_spin(body, p, n, in->tau, wrench, acceleration);
     }
     planar_wrench(p, n, steer, wrench, frame, sums);
     if (p->swerving) planar_add_mass(body->mass, p, n, frame, sums);
   }
+  const PlanarChassis solved = {&tree->body[0], plan, in, sums};
   if (plan->swerving) {
-    planar_solve(&tree->body[0], plan, n, 1, q, v, tau, gravity, sums, acceleration);
+    planar_solve(&solved, n, 1, acceleration);
   } else {
-    planar_solve(&tree->body[0], plan, n, 0, q, v, tau, gravity, sums, acceleration);
+    planar_solve(&solved, n, 0, acceleration);
   }
 }
 

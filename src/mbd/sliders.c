@@ -12,16 +12,18 @@ size_t rut_sliders_scratch(const rutSliders* vehicle) {
   return (size_t)KEPT * (size_t)vehicle->n + (size_t)(2 * SUMS * RUT_SLIDERS_TILE);
 }
 
-// A tile: its first carrier, where its input rows begin, and its rows kept.
-typedef struct Tile {
-  int first;
-  size_t offset;
-  double* kept;
-} Tile;
+// A carrier whose slide is eliminated; symbols as in sliders.h.
+typedef struct Carrier {
+  rutVec3 r, c, u;
+  double d;     // 1/(e U + soft)
+  double free;  // s" of a hub that does not accelerate
+} Carrier;
 
 // What a coupling k adds to the rows of carrier i of a tile.
-RUT_INLINE void couple(int n, int i, const Tile* tile, const rutSlidersIn* in, rutVec3 r, rutVec3 u,
-                       double d, double free, rutVec3 c, double* restrict row) {
+RUT_INLINE void couple(int n, int i, const Tile* tile, const rutSlidersIn* in, Carrier carrier) {
+  double* restrict row = tile->row;
+  const rutVec3 r = carrier.r, u = carrier.u, c = carrier.c;
+  const double d = carrier.d, free = carrier.free;
   const size_t at = tile->offset + (size_t)i;
   const double k = in->wheel.coupling[at], ax = in->axis_x[at], ay = in->axis_y[at];
   const rutVec3 t =
@@ -46,14 +48,16 @@ RUT_INLINE void couple(int n, int i, const Tile* tile, const rutSlidersIn* in, r
 }
 
 // First pass: what each carrier is to its chassis.
-RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* tile,
-                          const rutSlidersIn* in, double* restrict row) {
-  double* restrict kept = tile->kept;
+RUT_INLINE void eliminate(const rutSliders* k, Counts counts, const Tile* tile,
+                          const rutSlidersIn* in) {
+  const int n = counts.n, lanes = counts.lanes;
+  double* restrict kept = tile->kept, * restrict row = tile->row;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const int own = tile->first + i;
     const size_t at = tile->offset + (size_t)i;
-    const rutVec3 omega = shared(in->omega, lanes, i), gravity = shared(in->gravity, lanes, i);
+    const rutVec3 omega = shared(in->chassis.omega, lanes, i);
+    const rutVec3 gravity = shared(in->chassis.gravity, lanes, i);
     const rutVec3 r = rut_vec3(k->x[own], k->y[own], k->z[own] + in->position[own]);
     const double m = k->wheel_mass[own], slides = k->slides[own];
     const rutSym3 w = {in->wheel.wxx[at] + m, in->wheel.wyy[at] + m, in->wheel.wzz[at] + m,
@@ -125,7 +129,7 @@ RUT_INLINE void eliminate(const rutSliders* k, int n, int lanes, const Tile* til
     row[(MOMENT + 0) * n + i] = in->wheel.mx[at] - twist * ax - gyro.x - lever.x;
     row[(MOMENT + 1) * n + i] = in->wheel.my[at] - twist * ay - gyro.y - lever.y;
     row[(MOMENT + 2) * n + i] = in->wheel.mz[at] - gyro.z - lever.z;
-    couple(n, i, tile, in, r, u, d, free, c, row);
+    couple(n, i, tile, in, (Carrier){r, c, u, d, free});
   }
 }
 
@@ -136,7 +140,7 @@ RUT_INLINE void solve(const rutSliders* k, int lanes, const rutSlidersIn* in,
   RUT_FOR_LANES(l, lanes) {
     double b[6];
     const Factors f = factor(k, lanes, l, sum);
-    load_sides(k, lanes, l, in->omega, in->gravity, in->force, in->moment, sum, b);
+    load_sides(k, lanes, l, &in->chassis, sum, b);
     substitute(&f, b);
     acceleration[l] = b[0];
     acceleration[lanes + l] = b[1];
@@ -148,8 +152,9 @@ RUT_INLINE void solve(const rutSliders* k, int lanes, const rutSlidersIn* in,
 }
 
 // Second pass: slides and hubs.
-RUT_INLINE void distribute(const rutSliders* k, int n, int lanes, const Tile* tile,
+RUT_INLINE void distribute(const rutSliders* k, Counts counts, const Tile* tile,
                            const rutSlidersIn* in, const rutSlidersOut* out) {
+  const int n = counts.n, lanes = counts.lanes;
   const double* restrict kept = tile->kept;
   double* restrict slides = out->slide + tile->first;
   double* restrict hub_x = out->hub_x + tile->offset, * restrict hub_y = out->hub_y + tile->offset;
@@ -174,25 +179,27 @@ RUT_INLINE void distribute(const rutSliders* k, int n, int lanes, const Tile* ti
   }
 }
 
-RUT_INLINE Tile tile_at(int n, int t, const rutSlidersIn* in, double* kept) {
-  return (Tile){t * n, (size_t)t * in->stride, kept + (size_t)(t * KEPT * n)};
+RUT_INLINE Tile tile_at(int n, int t, const rutSlidersIn* in, double* row, double* kept) {
+  return (Tile){t * n, (size_t)t * in->stride, kept + (size_t)(t * KEPT * n), row};
 }
 
-RUT_INLINE void accelerate(const rutSliders* k, int n, int lanes, int wheels,
-                           const rutSlidersIn* in, double* scratch, const rutSlidersOut* out) {
+RUT_INLINE void accelerate(const rutSliders* k, Counts counts, const rutSlidersIn* in,
+                           double* scratch, const rutSlidersOut* out) {
+  const int n = counts.n, lanes = counts.lanes;
   double *row = scratch, *sum = row + SUMS * RUT_SLIDERS_TILE;
   double* kept = sum + SUMS * RUT_SLIDERS_TILE;
+  const double* soft = in->chassis.soft_body;
   const int tiles = n < RUT_SLIDERS_TILE ? 1 : k->n / n;
   for (int t = 0; t < tiles; t++) {
-    const Tile tile = tile_at(n, t, in, kept);
-    eliminate(k, n, lanes, &tile, in, row);
-    add_up(n, lanes, wheels, tile.first, SUMS, row, sum);
+    const Tile tile = tile_at(n, t, in, row, kept);
+    eliminate(k, counts, &tile, in);
+    add_up(counts, tile.first, SUMS, row, sum);
   }
-  for (int i = 0; in->soft_body && i < RUT_SLIDERS_BODY * lanes; i++) sum[i] += in->soft_body[i];
+  for (int i = 0; soft && i < RUT_SLIDERS_BODY * lanes; i++) sum[i] += soft[i];
   solve(k, lanes, in, sum, out);
   for (int t = 0; t < tiles; t++) {
-    const Tile tile = tile_at(n, t, in, kept);
-    distribute(k, n, lanes, &tile, in, out);
+    const Tile tile = tile_at(n, t, in, row, kept);
+    distribute(k, counts, &tile, in, out);
   }
 }
 
@@ -200,19 +207,19 @@ RUT_INLINE void accelerate(const rutSliders* k, int n, int lanes, int wheels,
 // counts.
 RUT_CLONES static void accelerate_four(const rutSliders* k, const rutSlidersIn* in, double* scratch,
                                        const rutSlidersOut* out) {
-  accelerate(k, 4, 1, 4, in, scratch, out);
+  accelerate(k, (Counts){4, 1, 4, 0}, in, scratch, out);
 }
 RUT_CLONES static void accelerate_few(const rutSliders* k, const rutSlidersIn* in, double* scratch,
                                       const rutSlidersOut* out) {
-  accelerate(k, 4, 1, k->wheels, in, scratch, out);
+  accelerate(k, (Counts){4, 1, k->wheels, 0}, in, scratch, out);
 }
 RUT_CLONES static void accelerate_many(const rutSliders* k, const rutSlidersIn* in, double* scratch,
                                        const rutSlidersOut* out) {
-  accelerate(k, RUT_SLIDERS_TILE, 1, k->wheels, in, scratch, out);
+  accelerate(k, (Counts){RUT_SLIDERS_TILE, 1, k->wheels, 0}, in, scratch, out);
 }
 RUT_CLONES static void accelerate_batch(const rutSliders* k, const rutSlidersIn* in,
                                         double* scratch, const rutSlidersOut* out) {
-  accelerate(k, RUT_SLIDERS_TILE, 8, k->wheels, in, scratch, out);
+  accelerate(k, (Counts){RUT_SLIDERS_TILE, 8, k->wheels, 0}, in, scratch, out);
 }
 
 void rut_sliders_accelerate(const rutSliders* k, const rutSlidersIn* in, double* scratch,

@@ -55,8 +55,8 @@ typedef struct rutWheelForces {
   const double *wxx, *wyy, *wzz, *wxy, *wxz, *wyz;
 } rutWheelForces;
 
-// Forces and motion, body axes.
-typedef struct rutSlidersIn {
+// Motion of the chassis and what acts on it, body axes.
+typedef struct rutChassisIn {
   const double* omega;    // [3][lane] angular velocity of the chassis [rad/s]
   const double* gravity;  // [3][lane] [m/s2]
   const double* force;    // [3][lane] on the chassis, at its centre of mass [N]
@@ -65,6 +65,11 @@ typedef struct rutSlidersIn {
   // forces -w a at points p, sums of w (xx yy zz xy xz yz), of p~ w (row by row), of p~ w p~^T (as
   // w). Nullable.
   const double* soft_body;
+} rutChassisIn;
+
+// Forces and motion, body axes.
+typedef struct rutSlidersIn {
+  rutChassisIn chassis;
   // per carrier and lane
   const double *position, *speed;  // of the slide, positive up [m], [m/s]
   size_t stride;                   // from a tile to the next in what follows and the hubs found

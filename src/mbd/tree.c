@@ -43,17 +43,22 @@ void rut_mbd_integrate(const rutMbdTree* tree, int lanes, double h, const double
   }
 }
 
-RUT_INLINE void pose_lanes(const rutMbdBody* body, int joint, int n, const double* q,
-                           const double* parent_position, const double* parent_rotation,
-                           double* position, double* rotation) {
+// Rows of one body: [3] position, [9] rotation to base axes.
+typedef struct Pose {
+  double *position, *rotation;
+} Pose;
+
+// Pose of a body from that of its parent, q being its joint's positions.
+RUT_INLINE void pose_lanes(const rutMbdBody* body, int n, const double* q, Pose parent, Pose own) {
   const rutMbdConstants k = rut_body_constants(body);
+  const rutMbdJointKind kind = {body->joint, body->rotor, 1};
   const int base = body->parent < 0;
   RUT_FOR_LANES(l, n) {
-    const rutMbdFrame f = rut_joint_frame(&k, joint, body->rotor, 1, q, n, l);
-    const rutMat3 turn = base ? rut_mat3_identity() : rut_load_mat3(parent_rotation, n, l);
-    const rutVec3 place = base ? rut_vec3(0.0, 0.0, 0.0) : rut_load_vec3(parent_position, n, l);
-    rut_store_vec3(position, n, l, rut_vec3_add(place, rut_mat3_apply(turn, f.origin)));
-    rut_store_mat3(rotation, n, l, rut_mat3_mul(turn, f.rotation));
+    const rutMbdFrame f = rut_joint_frame(&k, kind, q, n, l);
+    const rutMat3 turn = base ? rut_mat3_identity() : rut_load_mat3(parent.rotation, n, l);
+    const rutVec3 place = base ? rut_vec3(0.0, 0.0, 0.0) : rut_load_vec3(parent.position, n, l);
+    rut_store_vec3(own.position, n, l, rut_vec3_add(place, rut_mat3_apply(turn, f.origin)));
+    rut_store_mat3(own.rotation, n, l, rut_mat3_mul(turn, f.rotation));
   }
 }
 
@@ -62,7 +67,8 @@ void rut_mbd_poses(const rutMbdTree* tree, int lanes, const double* q, double* p
   for (int i = 0; i < tree->bodies; ++i) {
     const rutMbdBody* body = &tree->body[i];
     const int parent = body->parent < 0 ? 0 : body->parent;
-    pose_lanes(body, body->joint, lanes, q + body->position * lanes, position + 3 * parent * lanes,
-               rotation + 9 * parent * lanes, position + 3 * i * lanes, rotation + 9 * i * lanes);
+    const Pose above = {position + 3 * parent * lanes, rotation + 9 * parent * lanes};
+    const Pose own = {position + 3 * i * lanes, rotation + 9 * i * lanes};
+    pose_lanes(body, lanes, q + body->position * lanes, above, own);
   }
 }

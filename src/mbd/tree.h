@@ -67,25 +67,25 @@ size_t rut_mbd_plan_size(const rutMbdTree* tree);
 // Make the plan of a tree in memory (aligned for double) that the caller owns.
 void rut_mbd_plan(const rutMbdTree* tree, rutMbdPlan* plan);
 
-// Arrays are [item][lane]. gravity[3][lane] is in the base's axes [m/s2] (for example 0, 0, -9.81).
-// force[body][6][lane] is the external wrench on each body, [moment about its origin; force], body
-// axes. tau[speed][lane] are joint forces. acceleration[speed][lane] gets dv/dt; 0 for prescribed
-// joints. Each lane's result has the same bits whatever `lanes` is. Source: Featherstone 2008,
-// table 7.1 (articulated-body algorithm).
-void rut_mbd_forward_dynamics(const rutMbdTree* tree, int lanes, const double* q, const double* v,
-                              const double* tau, const double* force, const double* gravity,
-                              double* scratch, double* acceleration);
+// State of a tree, and what acts on it. Rows of `lanes` numbers each.
+typedef struct rutMbdIn {
+  int lanes;              // 1 or RUT_MBD_LANES
+  const double* q;        // [positions] joint positions
+  const double* v;        // [speeds] joint speeds
+  const double* tau;      // [speeds] joint forces [N] or [N m]
+  const double* force;    // [bodies][6] external wrench: moment about the body's origin [N m], then
+                          // force [N], body axes
+  const double* gravity;  // [3] base axes [m/s2], for example 0, 0, -9.81
+} rutMbdIn;
+
+// Fill acceleration[speeds][lanes] with dv/dt; 0 for prescribed joints. Each lane's result has the
+// same bits whatever `lanes` is. Source: Featherstone 2008, table 7.1 (articulated-body algorithm).
+void rut_mbd_forward_dynamics(const rutMbdTree* tree, const rutMbdIn* in, double* scratch,
+                              double* acceleration);
 // The same with the plan made beforehand: the way to step, since making it costs as much as a few
 // vehicles' accelerations. Same bits.
-void rut_mbd_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan, int lanes, const double* q,
-                        const double* v, const double* tau, const double* force,
-                        const double* gravity, double* scratch, double* acceleration);
-
-// Joint forces tau[speed] that make the tree accelerate as given (recursive Newton-Euler,
-// Featherstone 2008, table 5.1), one lane. Accelerations of prescribed joints count here.
-void rut_mbd_inverse_dynamics(const rutMbdTree* tree, const double* q, const double* v,
-                              const double* acceleration, const double* force,
-                              const double* gravity, double* scratch, double* tau);
+void rut_mbd_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan, const rutMbdIn* in,
+                        double* scratch, double* acceleration);
 
 // Positions after a step of h with constant speeds v: q += h v; quaternions by the exponential map.
 // A free joint moves along its linear velocity as turned at the start of the step.

@@ -545,8 +545,8 @@ static void accelerate(void* user, double time, const double* q, const double* v
            (size_t)(e->group->tree.speeds * e->group->lanes) * sizeof *acceleration);
     return;
   }
-  rut_mbd_accelerate(&e->group->tree, e->group->plan, e->group->lanes, q, v, k->tau, k->force,
-                     k->gravity, k->tree, acceleration);
+  const rutMbdIn in = {e->group->lanes, q, v, k->tau, k->force, k->gravity};
+  rut_mbd_accelerate(&e->group->tree, e->group->plan, &in, k->tree, acceleration);
 }
 
 RUT_INLINE void forces(const rutModel* model, const rutGroup* group, int lanes, double* batch,
@@ -613,7 +613,9 @@ static void runge_kutta(const rutModel* model, const rutGroup* group, double* ba
   // tyre states have advanced with the first evaluation; the stages must not advance them again
   const size_t states = group->tyre ? (size_t)(group->tyre_states * group->wheels * lanes) : 0;
   if (states) memcpy(k->tyre_state, ROW(tyre), states * sizeof *q);
-  rut_mbd_step_rk4(&group->tree, lanes, 0, model->dt, accelerate, &evaluation, k->integrator, q, v);
+  const rutMbdStep step = {
+      .lanes = lanes, .h = model->dt, .rates = accelerate, .user = &evaluation};
+  rut_mbd_step_rk4(&group->tree, &step, k->integrator, q, v);
   if (states) memcpy(ROW(tyre), k->tyre_state, states * sizeof *q);
   if (group->mechanism) return;
   double* drift = ROW(drift);
@@ -636,8 +638,8 @@ void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* ba
   } else {
     double* restrict v = ROW(v);
     if (!rolls_implicitly(group)) {
-      rut_mbd_accelerate(&group->tree, group->plan, lanes, ROW(q), v, k->tau, k->force, k->gravity,
-                         k->tree, k->acceleration);
+      const rutMbdIn in = {lanes, ROW(q), v, k->tau, k->force, k->gravity};
+      rut_mbd_accelerate(&group->tree, group->plan, &in, k->tree, k->acceleration);
     }
     if (group->mechanism) {
       rut_mbd_advance_euler(&group->tree, lanes, model->dt, k->acceleration, ROW(q), v);

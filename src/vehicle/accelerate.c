@@ -32,6 +32,15 @@ static rutWheelForces wheel_forces(rutWheels e, const double* torque) {
                           .wyz = W(wyz)};
 }
 
+static rutChassisIn chassis_in(const rutStageMotion* motion, const rutDynamics* on) {
+  const rutChassis* chassis = on->chassis;
+  return (rutChassisIn){.omega = motion->v,
+                        .gravity = chassis->gravity,
+                        .force = chassis->force,
+                        .moment = chassis->moment,
+                        .soft_body = on->touches ? chassis->hull_soft : NULL};
+}
+
 // Shafts that cannot turn and do are stopped within the step: what the speeds of their wheels
 // against the chassis, spin and the carrier's turning together, have to change by.
 static void stop_rigid(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
@@ -103,11 +112,7 @@ static void accelerate_corners(const rutVehicleBatch* batch, const rutStageMotio
   const rutVehicleClass* vehicle = batch->vehicle;
   const rutChassis* chassis = on->chassis;
   const rutWheels e = rut_tile(all, 0);
-  const rutCornersIn in = {.omega = motion->v,
-                           .gravity = chassis->gravity,
-                           .force = chassis->force,
-                           .moment = chassis->moment,
-                           .soft_body = on->touches ? chassis->hull_soft : NULL,
+  const rutCornersIn in = {.chassis = chassis_in(motion, on),
                            .stride = all.stride,
                            .corner = C(hub_x),
                            .mass = vehicle->corner_mass,
@@ -142,11 +147,7 @@ static void accelerate_slides(const rutVehicleBatch* batch, const rutStageMotion
   const rutChassis* chassis = on->chassis;
   const rutWheels e = rut_tile(all, 0);
   const rutSlidersIn in = {.stride = all.stride,
-                           .omega = motion->v,
-                           .gravity = chassis->gravity,
-                           .force = chassis->force,
-                           .moment = chassis->moment,
-                           .soft_body = on->touches ? chassis->hull_soft : NULL,
+                           .chassis = chassis_in(motion, on),
                            .position = motion->slide,
                            .speed = motion->slide_speed,
                            .axis_x = W(ax),

@@ -170,10 +170,7 @@ static void accelerate(const Vehicle* c, const Case* k, Result* r) {
   const double gravity[3] = {k->gravity.x, k->gravity.y, k->gravity.z};
   const double force[3] = {k->force.x, k->force.y, k->force.z};
   const double moment[3] = {k->moment.x, k->moment.y, k->moment.z};
-  const rutCornersIn in = {.omega = omega,
-                           .gravity = gravity,
-                           .force = force,
-                           .moment = moment,
+  const rutCornersIn in = {.chassis = {omega, gravity, force, moment, NULL},
                            .stride = 0,
                            .corner = r->corner,
                            .mass = c->mass,

@@ -67,10 +67,7 @@ static void make_case(uint64_t* seed, Case* c) {
                             .wheel_mass = x[4],
                             .spin = x[5],
                             .transverse = x[6]};
-  c->in = (rutSlidersIn){.omega = c->lane,
-                         .gravity = c->lane + 3,
-                         .force = c->lane + 6,
-                         .moment = c->lane + 9,
+  c->in = (rutSlidersIn){.chassis = {c->lane, c->lane + 3, c->lane + 6, c->lane + 9, NULL},
                          .position = x[7],
                          .speed = x[8],
                          .stride = RUT_SLIDERS_TILE,
@@ -159,10 +156,10 @@ static void test_against_tree(void** state) {
     double q[7 + 2 * WHEELS] = {0}, v[6 + 2 * WHEELS] = {0}, tau[6 + 2 * WHEELS] = {0};
     double force[6 * (1 + 2 * WHEELS)] = {0}, rate[6 + 2 * WHEELS];
     q[3] = 1;
-    memcpy(v, c.in.omega, 3 * sizeof *v);
+    memcpy(v, c.in.chassis.omega, 3 * sizeof *v);
     for (int i = 0; i < 3; i++) {
-      force[i] = c.in.moment[i];
-      force[3 + i] = c.in.force[i];
+      force[i] = c.in.chassis.moment[i];
+      force[3 + i] = c.in.chassis.force[i];
       v[3 + i] = c.lane[12 + i];
     }
     for (int w = 0; w < WHEELS; w++) {
@@ -183,7 +180,8 @@ static void test_against_tree(void** state) {
       f[5] = c.in.wheel.fz[w];
     }
     double* scratch = malloc(rut_mbd_scratch(&tree, 1) * sizeof *scratch);
-    rut_mbd_forward_dynamics(&tree, 1, q, v, tau, force, c.in.gravity, scratch, rate);
+    const rutMbdIn in = {1, q, v, tau, force, c.in.chassis.gravity};
+    rut_mbd_forward_dynamics(&tree, &in, scratch, rate);
     free(scratch);
     // the tree's linear acceleration is the rate of body components: add omega x v
     const double* o = v;

@@ -151,7 +151,8 @@ static void check_accelerations(rutDraft* draft, rutNode node, const rutDraftCla
   double *tau = block + scratch, *wrench = tau + speeds, *acceleration = wrench + force;
   memset(tau, 0, (speeds + force) * sizeof *tau);
   const double gravity[3] = {0, 0, -draft->gravity};
-  rut_mbd_forward_dynamics(&tree, 1, m->q, m->v, tau, wrench, gravity, block, acceleration);
+  const rutMbdIn in = {1, m->q, m->v, tau, wrench, gravity};
+  rut_mbd_forward_dynamics(&tree, &in, block, acceleration);
   for (int i = 0; i < c->speeds; i++) {
     if (rut_is_finite(acceleration[i])) continue;
     rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL, "give its bodies an inertia",
