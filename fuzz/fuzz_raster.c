@@ -19,8 +19,7 @@ static void look_at(const rutRaster* raster) {
   if (!height) return;
   memcpy(height, m->value, bytes);
   rutHeightField field;
-  rut_height_field_init(&field, m->cols, m->rows, raster->spacing, raster->corner,
-                        RUT_SURFACE_BILINEAR, height);
+  rut_height_field_init(&field, m->cols, m->rows, raster->spacing, raster->corner, height);
   double x[QUERIES], y[QUERIES], z[QUERIES], slope_x[QUERIES], slope_y[QUERIES];
   for (int i = 0; i < QUERIES; i++) {
     x[i] = raster->corner[0] + raster->spacing * (m->cols * (i / 12.0) - 1);

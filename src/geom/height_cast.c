@@ -47,7 +47,7 @@ static void fill_blocks(const rutHeightField* field, int bx, int by, double* top
   }
 }
 
-// Both slopes of a bilinear surface or a plane of it are between those of the lines of nodes.
+// Both slopes of a bilinear surface are between those of the lines of nodes.
 static double steepest_slope(const rutHeightField* field) {
   double along = 0, across = 0;
   bool whole = true;
@@ -143,25 +143,6 @@ RUT_INLINE double hit_patch(rutHeightPatch p, CellRay r, double t0, double t1) {
   if (end < 0) return t >= t0 && t <= t1 ? t : RUT_INFINITY;
   // signs at the ends prove a crossing: rounding may have moved it just outside
   return rut_min(rut_max(t, t0), t1);
-}
-
-// The same in the cell of a field; *patch gets the surface that is hit.
-RUT_INLINE double hit_cell(rutHeightSurface surface, CellRay r, double t0, double t1,
-                           rutHeightPatch* patch) {
-  const rutHeightPatch p = *patch;
-  if (surface == RUT_SURFACE_BILINEAR) return hit_patch(p, r, t0, t1);
-  // the ray may cross the diagonal u = v inside the cell
-  double apart = r.u0 - r.v0, rate = r.ru - r.rv;
-  double across = rate != 0 ? -apart / rate : RUT_INFINITY;
-  if (!(across > t0 && across < t1)) {
-    *patch = rut_height_plane(p, apart + 0.5 * (t0 + t1) * rate >= 0);
-    return hit_patch(*patch, r, t0, t1);
-  }
-  *patch = rut_height_plane(p, rate < 0);
-  double t = hit_patch(*patch, r, t0, across);
-  if (t <= across) return t;
-  *patch = rut_height_plane(p, rate > 0);
-  return hit_patch(*patch, r, across, t1);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -317,9 +298,9 @@ double rut_height_field_cast(const rutHeightField* field, const double origin[3]
     // coordinates relative to the cell, so that a far origin costs no digits
     const CellRay r = {w.ray.o[0] - ix, w.ray.o[1] - iy, w.ray.o[2],
                        w.ray.d[0],      w.ray.d[1],      w.ray.d[2]};
-    rutHeightPatch patch =
+    const rutHeightPatch patch =
         rut_height_patch(field->height + (ptrdiff_t)iy * field->nx + ix, field->nx);
-    const double t = hit_cell(field->surface, r, w.t0, end, &patch);
+    const double t = hit_patch(patch, r, w.t0, end);
     if (t <= end) {
       if (normal) normal_of(&w, r, patch, t, t_min, normal);
       return t;

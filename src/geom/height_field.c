@@ -8,13 +8,12 @@
 #include "math/lanes.h"
 
 void rut_height_field_init(rutHeightField* field, int nx, int ny, double spacing,
-                           const double origin[2], rutHeightSurface surface, const double* height) {
+                           const double origin[2], const double* height) {
   field->nx = nx;
   field->ny = ny;
   field->spacing = spacing;
   field->origin[0] = origin[0];
   field->origin[1] = origin[1];
-  field->surface = surface;
   field->height = height;
   field->pyramid = NULL;
   double low = HUGE_VAL, high = -HUGE_VAL;
@@ -43,36 +42,24 @@ void rut_height_field_from_rows(int rows, int cols, const double* value, double 
   }
 }
 
-// Height and slopes at one point. In loops over points `triangles` is a constant, and the corners
-// become gathers. Nodes that are NaN are holes: there is no ground in the cells around them.
-RUT_INLINE void sample(const rutHeightField* field, bool triangles, double x, double y, double* z,
-                       double* slope_x, double* slope_y) {
-  double inverse = 1 / field->spacing;
-  double u = (x - field->origin[0]) * inverse, v = (y - field->origin[1]) * inverse;
-  const int nx = field->nx, ny = field->ny;
-  const int inside = (u >= 0) & (v >= 0) & (u <= nx - 1) & (v <= ny - 1);
-  // outside, any cell will do: the result is replaced below
-  double us = inside ? u : 0, vs = inside ? v : 0;
-  int ix = (int)us, iy = (int)vs;
-  ix = ix < nx - 2 ? ix : nx - 2;
-  iy = iy < ny - 2 ? iy : ny - 2;
-  us -= ix;
-  vs -= iy;
-  rutHeightPatch p = rut_height_patch(field->height + (ptrdiff_t)(iy * nx + ix), nx);
-  if (triangles) p = rut_height_plane(p, us >= vs);
-  double height = p.a + p.b * us + (p.c + p.d * us) * vs;
-  const int ground = inside & (height == height);
-  *z = inside ? height : (double)NAN;
-  *slope_x = ground ? (p.b + p.d * vs) * inverse : 0;
-  *slope_y = ground ? (p.c + p.d * us) * inverse : 0;
-}
-
 bool rut_height_field_at(const rutHeightField* field, double x, double y, double* z,
                          double normal[3]) {
-  double slope_x, slope_y;
-  sample(field, field->surface == RUT_SURFACE_TRIANGLES, x, y, z, &slope_x, &slope_y);
+  const double inverse = 1 / field->spacing;
+  const double u = (x - field->origin[0]) * inverse, v = (y - field->origin[1]) * inverse;
+  const int nx = field->nx, ny = field->ny;
+  double slope_x = 0, slope_y = 0;
+  *z = (double)NAN;
+  if (u >= 0 && v >= 0 && u <= nx - 1 && v <= ny - 1) {
+    const int ix = (int)u < nx - 2 ? (int)u : nx - 2, iy = (int)v < ny - 2 ? (int)v : ny - 2;
+    const double us = u - ix, vs = v - iy;
+    const rutHeightPatch p = rut_height_patch(field->height + (ptrdiff_t)iy * nx + ix, nx);
+    *z = p.a + p.b * us + (p.c + p.d * us) * vs;
+    // around nodes that are NaN there is no ground
+    slope_x = *z == *z ? (p.b + p.d * vs) * inverse : 0;
+    slope_y = *z == *z ? (p.c + p.d * us) * inverse : 0;
+  }
   if (normal) {
-    double length = sqrt(1 + slope_x * slope_x + slope_y * slope_y);
+    const double length = sqrt(1 + slope_x * slope_x + slope_y * slope_y);
     normal[0] = -slope_x / length;
     normal[1] = -slope_y / length;
     normal[2] = 1 / length;
@@ -99,24 +86,13 @@ RUT_CLONES static void find_field_cells(const rutHeightField* field, const doubl
   }
 }
 
-static void bilinear_at(const rutHeightField* f, const rutGroundPoints* at,
-                        const rutGroundSurface* out) {
-  const rutNodes nodes = {f->height, f->nx, 1 / f->spacing};
+void rut_height_field_at_n(const rutHeightField* field, const rutGroundPoints* at,
+                           const rutGroundSurface* out) {
+  const rutNodes nodes = {field->height, field->nx, 1 / field->spacing};
   rutCells cells;
   for (int i = 0; i < at->n; i += RUT_BILINEAR_BLOCK) {
     cells.n = at->n - i < RUT_BILINEAR_BLOCK ? at->n - i : RUT_BILINEAR_BLOCK;
-    find_field_cells(f, at->x + i, at->y + i, &cells);
+    find_field_cells(field, at->x + i, at->y + i, &cells);
     rut_bilinear(&nodes, &cells, out, i);
-  }
-}
-
-void rut_height_field_at_n(const rutHeightField* field, const rutGroundPoints* at,
-                           const rutGroundSurface* out) {
-  if (field->surface == RUT_SURFACE_BILINEAR) {
-    bilinear_at(field, at, out);
-    return;
-  }
-  for (int i = 0; i < at->n; i++) {
-    sample(field, true, at->x[i], at->y[i], &out->z[i], &out->slope_x[i], &out->slope_y[i]);
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Ground as heights on a regular grid of nodes. Node (ix, iy) stands at origin + spacing * (ix,
-// iy). Between nodes the surface is either bilinear or two planes per cell; wheels and rays see the
-// same one. There is no ground outside the outermost nodes, nor in cells with a corner that is NaN.
+// iy). Between nodes the surface is bilinear; wheels and rays see the same one. There is no ground
+// outside the outermost nodes, nor in cells with a corner that is NaN.
 #ifndef RUT_GEOM_HEIGHT_FIELD_H
 #define RUT_GEOM_HEIGHT_FIELD_H
 
@@ -10,12 +10,6 @@
 #include <stddef.h>
 
 #include "rut/rut.h"
-
-typedef enum rutHeightSurface {
-  RUT_SURFACE_BILINEAR,  // z = a + b u + c v + d u v in each cell
-  // two triangles per cell, split from its low corner (0, 0) to its high corner (1, 1), as in MVSim
-  RUT_SURFACE_TRIANGLES,
-} rutHeightSurface;
 
 // Highest nodes of square blocks of cells, 8 along a side, 16, ...: rays skip what they fly over.
 enum { RUT_PYRAMID_SHIFT = 3, RUT_PYRAMID_LEVELS = 28 };
@@ -29,19 +23,18 @@ typedef struct rutHeightPyramid {
 } rutHeightPyramid;
 
 typedef struct rutHeightField {
-  int nx, ny;           // number of nodes along x and y, each at least 2, below 2^31 in all
-  double spacing;       // between nodes [m]
-  double origin[2];     // of node (0, 0) [m]
-  double z_min, z_max;  // range of all heights [m]; z_min > z_max if all are NaN
-  rutHeightSurface surface;
-  const double* height;             // [ny][nx] [m], borrowed
+  int nx, ny;            // number of nodes along x and y, each at least 2, below 2^31 in all
+  double spacing;        // between nodes [m]
+  double origin[2];      // of node (0, 0) [m]
+  double z_min, z_max;   // range of all heights [m]; z_min > z_max if all are NaN
+  const double* height;  // [ny][nx] [m], borrowed
   const rutHeightPyramid* pyramid;  // borrowed. Nullable
 } rutHeightField;
 
-// Set up a field over heights [ny][nx] that the caller keeps; finds z_min and z_max. It
-// has no pyramid.
+// Set up a field over heights [ny][nx] that the caller keeps; finds z_min and z_max. It has no
+// pyramid.
 void rut_height_field_init(rutHeightField* field, int nx, int ny, double spacing,
-                           const double origin[2], rutHeightSurface surface, const double* height);
+                           const double origin[2], const double* height);
 // Reorder a matrix as MVSim's elevation maps have it (row r goes to x = r * spacing, column c to
 // y = c * spacing; for an image, row 0 is its top) into heights [ny][nx] with nx = rows, ny = cols:
 // height[c * rows + r] = offset + scale * value[r * cols + c].
@@ -65,8 +58,8 @@ void rut_height_pyramid_build(rutHeightField* field, double* top, rutHeightPyram
 double rut_height_field_top(const rutHeightField* field, const double box[4]);
 
 // Distance [m] along a ray (unit direction) to the ground, which is solid below the surface: t_min
-// if the ray is below it there, INFINITY if it meets none before t_max. Exact for the surface's
-// kind. normal gets the outward unit normal: that of the surface, or of the upright wall at a
+// if the ray is below it there, INFINITY if it meets none before t_max. Exact for the
+// surface. normal gets the outward unit normal: that of the surface, or of the upright wall at a
 // border or hole. Nullable: normal.
 double rut_height_field_cast(const rutHeightField* field, const double origin[3],
                              const double direction[3], double t_min, double t_max,

@@ -4,8 +4,6 @@
 #ifndef RUT_GEOM_HEIGHT_PATCH_H
 #define RUT_GEOM_HEIGHT_PATCH_H
 
-#include <stdbool.h>
-
 #include "math/rut_math.h"
 
 // One cell: heights of its corners as z = a + b u + c v + d u v, u and v in [0, 1].
@@ -16,12 +14,6 @@ typedef struct rutHeightPatch {
 RUT_INLINE rutHeightPatch rut_height_patch(const double* corner, int nx) {
   double z00 = corner[0], z10 = corner[1], z01 = corner[nx], z11 = corner[nx + 1];
   return (rutHeightPatch){z00, z10 - z00, z01 - z00, z11 - z10 - z01 + z00};
-}
-
-// Two planes through the diagonal u = v: where u >= v the one over (1, 0), else the one over (0,
-// 1). Both are the bilinear patch with its twist d moved into the slope of the smaller coordinate.
-RUT_INLINE rutHeightPatch rut_height_plane(rutHeightPatch p, bool over_u) {
-  return (rutHeightPatch){p.a, over_u ? p.b : p.b + p.d, over_u ? p.c + p.d : p.c, 0};
 }
 
 #endif  // RUT_GEOM_HEIGHT_PATCH_H

@@ -90,7 +90,7 @@ static rutHeightField field_of(double height[NX * NY]) {
   const double origin[2] = {-2, 3};
   for (int i = 0; i < NX * NY; i++) height[i] = between(-1, 1);
   rutHeightField field;
-  rut_height_field_init(&field, NX, NY, 0.5, origin, RUT_SURFACE_BILINEAR, height);
+  rut_height_field_init(&field, NX, NY, 0.5, origin, height);
   return field;
 }
 
@@ -131,7 +131,7 @@ static void holes_have_no_ground(void** state) {
   rutHeightField field = field_of(height);
   height[3 * NX + 4] = NAN;  // the node at (0, 4.5)
   const double origin[2] = {-2, 3};
-  rut_height_field_init(&field, NX, NY, 0.5, origin, RUT_SURFACE_BILINEAR, height);
+  rut_height_field_init(&field, NX, NY, 0.5, origin, height);
   assert_true(field.z_min >= -1 && field.z_max <= 1);
   rutGroundSource source = {.kind = RUT_GROUND_FIELD, .field = &field};
   rut_ground_source_box(&source);

@@ -212,7 +212,7 @@ static void map_make(Map* m, bool holes) {
     if (holes && between(0, 1) < 0.004) m->height[i] = NAN;
   }
   const double origin[2] = {-10, -12};
-  rut_height_field_init(&m->field, NX, NY, 0.5, origin, RUT_SURFACE_BILINEAR, m->height);
+  rut_height_field_init(&m->field, NX, NY, 0.5, origin, m->height);
   assert_true(rut_height_pyramid_size(NX, NY) <= 100);
   rut_height_pyramid_build(&m->field, m->top, &m->pyramid);
   m->source = (rutGroundSource){.kind = RUT_GROUND_FIELD, .field = &m->field, .cos_yaw = 1};
@@ -839,7 +839,7 @@ static void bits_are_the_same_everywhere(void** state) {
   map_make(&m, false);
   for (int i = 0; i < NX * NY; i++) m.height[i] = between(-0.2, 0.2);
   const double origin[2] = {-10, -12};
-  rut_height_field_init(&m.field, NX, NY, 0.5, origin, RUT_SURFACE_BILINEAR, m.height);
+  rut_height_field_init(&m.field, NX, NY, 0.5, origin, m.height);
   rut_height_pyramid_build(&m.field, m.top, &m.pyramid);
   rutGroundShape shapes[4] = {shape_at(&rut_terrain_iso8608, roughness, 0, 0, 0),
                               shape_at(&rut_terrain_step, curb, 3, 1, 0),

@@ -22,8 +22,7 @@ static double random_unit(void) {
 
 // A field of z = function(x, y) with origin (-2, 3), spacing 0.5, 9 x 7 nodes.
 enum { NX = 9, NY = 7 };
-static rutHeightField sampled(double (*function)(double x, double y), rutHeightSurface surface,
-                              double height[NX * NY]) {
+static rutHeightField sampled(double (*function)(double x, double y), double height[NX * NY]) {
   const double origin[2] = {-2, 3};
   for (int iy = 0; iy < NY; iy++) {
     for (int ix = 0; ix < NX; ix++) {
@@ -31,7 +30,7 @@ static rutHeightField sampled(double (*function)(double x, double y), rutHeightS
     }
   }
   rutHeightField field;
-  rut_height_field_init(&field, NX, NY, 0.5, origin, surface, height);
+  rut_height_field_init(&field, NX, NY, 0.5, origin, height);
   return field;
 }
 
@@ -46,7 +45,7 @@ static double random_height(double x, double y) {
 static void bilinear_surface_is_exact(void** state) {
   (void)state;
   double height[NX * NY], normal[3], z;
-  rutHeightField f = sampled(saddle, RUT_SURFACE_BILINEAR, height);
+  rutHeightField f = sampled(saddle, height);
   for (int i = 0; i < 1000; i++) {
     double x = -2 + 4 * random_unit(), y = 3 + 3 * random_unit();
     assert_true(rut_height_field_at(&f, x, y, &z, normal));
@@ -58,41 +57,36 @@ static void bilinear_surface_is_exact(void** state) {
   }
 }
 
-static void both_surfaces_hold_a_plane(void** state) {
+static void surface_holds_a_plane(void** state) {
   (void)state;
-  for (int surface = 0; surface < 2; surface++) {
-    double height[NX * NY], z;
-    rutHeightField f = sampled(plane, (rutHeightSurface)surface, height);
-    for (int i = 0; i < 1000; i++) {
-      double x = -2 + 4 * random_unit(), y = 3 + 3 * random_unit();
-      assert_true(rut_height_field_at(&f, x, y, &z, NULL));
-      assert_near(z, plane(x, y), 1e-14);
-    }
+  double height[NX * NY], z;
+  rutHeightField f = sampled(plane, height);
+  for (int i = 0; i < 1000; i++) {
+    double x = -2 + 4 * random_unit(), y = 3 + 3 * random_unit();
+    assert_true(rut_height_field_at(&f, x, y, &z, NULL));
+    assert_near(z, plane(x, y), 1e-14);
   }
 }
 
-// One cell with a single raised corner: the planes and the bilinear patch by hand.
-static void surfaces_of_one_cell(void** state) {
+// One cell with a single raised corner: the patch by hand.
+static void surface_of_one_cell(void** state) {
   (void)state;
   const double height[4] = {0, 1, 0, 0}, origin[2] = {0, 0};  // z(1, 0) = 1
   double z;
   rutHeightField f;
-  rut_height_field_init(&f, 2, 2, 1, origin, RUT_SURFACE_BILINEAR, height);
+  rut_height_field_init(&f, 2, 2, 1, origin, height);
   assert_near(f.z_min, 0, 0);
   assert_near(f.z_max, 1, 0);
   rut_height_field_at(&f, 0.75, 0.25, &z, NULL);
   assert_near(z, 0.75 * 0.75, 1e-15);  // u (1 - v)
-  rut_height_field_init(&f, 2, 2, 1, origin, RUT_SURFACE_TRIANGLES, height);
-  rut_height_field_at(&f, 0.75, 0.25, &z, NULL);
-  assert_near(z, 0.5, 1e-15);  // u - v right of the diagonal
   rut_height_field_at(&f, 0.25, 0.75, &z, NULL);
-  assert_near(z, 0, 1e-15);  // flat left of it
+  assert_near(z, 0.25 * 0.25, 1e-15);
 }
 
 static void no_ground_outside(void** state) {
   (void)state;
   double height[NX * NY], z, normal[3];
-  rutHeightField f = sampled(plane, RUT_SURFACE_BILINEAR, height);
+  rutHeightField f = sampled(plane, height);
   const double outside[][2] = {{-2.001, 4}, {2.001, 4}, {0, 2.999}, {0, 6.001}, {(double)NAN, 4}};
   for (int i = 0; i < 5; i++) {
     assert_false(rut_height_field_at(&f, outside[i][0], outside[i][1], &z, normal));
@@ -107,23 +101,21 @@ static void no_ground_outside(void** state) {
 static void batch_equals_single_points(void** state) {
   (void)state;
   enum { N = 100 };
-  for (int surface = 0; surface < 2; surface++) {
-    double height[NX * NY], x[N], y[N], z[N], zx[N], zy[N];
-    rutHeightField f = sampled(random_height, (rutHeightSurface)surface, height);
-    for (int i = 0; i < N; i++) {
-      x[i] = -2.5 + 5 * random_unit();
-      y[i] = 2.5 + 4 * random_unit();
-    }
-    rut_height_field_at_n(&f, &(rutGroundPoints){N, x, y}, &(rutGroundSurface){z, zx, zy});
-    for (int i = 0; i < N; i++) {
-      double one, normal[3];
-      bool inside = rut_height_field_at(&f, x[i], y[i], &one, normal);
-      assert_int_equal(inside, !isnan(z[i]));
-      if (!inside) continue;
-      assert_near(z[i], one, 0);
-      assert_near(zx[i], -normal[0] / normal[2], 1e-12);
-      assert_near(zy[i], -normal[1] / normal[2], 1e-12);
-    }
+  double height[NX * NY], x[N], y[N], z[N], zx[N], zy[N];
+  rutHeightField f = sampled(random_height, height);
+  for (int i = 0; i < N; i++) {
+    x[i] = -2.5 + 5 * random_unit();
+    y[i] = 2.5 + 4 * random_unit();
+  }
+  rut_height_field_at_n(&f, &(rutGroundPoints){N, x, y}, &(rutGroundSurface){z, zx, zy});
+  for (int i = 0; i < N; i++) {
+    double one, normal[3];
+    bool inside = rut_height_field_at(&f, x[i], y[i], &one, normal);
+    assert_int_equal(inside, !isnan(z[i]));
+    if (!inside) continue;
+    assert_near(z[i], one, 0);
+    assert_near(zx[i], -normal[0] / normal[2], 1e-12);
+    assert_near(zy[i], -normal[1] / normal[2], 1e-12);
   }
 }
 
@@ -136,25 +128,23 @@ static void unit(const double d[3], double out[3]) {
 static void rays_against_a_plane(void** state) {
   (void)state;
   double height[NX * NY];
-  for (int surface = 0; surface < 2; surface++) {
-    rutHeightField f = sampled(plane, (rutHeightSurface)surface, height);
-    int hits = 0;
-    for (int i = 0; i < 20000; i++) {
-      const double from[3] = {-4 + 8 * random_unit(), 1 + 7 * random_unit(), 1 + random_unit()};
-      const double way[3] = {random_unit() - 0.5, random_unit() - 0.5, -random_unit()};
-      double d[3];
-      unit(way, d);
-      double above = from[2] - plane(from[0], from[1]);
-      double t = above / (0.15 * d[0] - 0.4 * d[1] - d[2]);
-      double x = from[0] + t * d[0], y = from[1] + t * d[1];
-      bool inside = t > 0 && x > -2 && x < 2 && y > 3 && y < 6;
-      if (!inside) continue;
-      hits++;
-      assert_near(rut_height_field_cast(&f, from, d, 0, 1e3, NULL), t, 1e-12 * (1 + t));
-      assert_near(rut_height_field_cast(&f, from, d, 0, t * 0.999, NULL), (double)INFINITY, 0);
-    }
-    assert_true(hits > 1000);
+  rutHeightField f = sampled(plane, height);
+  int hits = 0;
+  for (int i = 0; i < 20000; i++) {
+    const double from[3] = {-4 + 8 * random_unit(), 1 + 7 * random_unit(), 1 + random_unit()};
+    const double way[3] = {random_unit() - 0.5, random_unit() - 0.5, -random_unit()};
+    double d[3];
+    unit(way, d);
+    double above = from[2] - plane(from[0], from[1]);
+    double t = above / (0.15 * d[0] - 0.4 * d[1] - d[2]);
+    double x = from[0] + t * d[0], y = from[1] + t * d[1];
+    bool inside = t > 0 && x > -2 && x < 2 && y > 3 && y < 6;
+    if (!inside) continue;
+    hits++;
+    assert_near(rut_height_field_cast(&f, from, d, 0, 1e3, NULL), t, 1e-12 * (1 + t));
+    assert_near(rut_height_field_cast(&f, from, d, 0, t * 0.999, NULL), (double)INFINITY, 0);
   }
+  assert_true(hits > 1000);
 }
 
 // Along x = s, y = 4 + s over the saddle z = 1 + 0.2 x + 0.1 y - 0.3 x y, a level ray at height h
@@ -163,7 +153,7 @@ static void rays_against_a_plane(void** state) {
 static void level_ray_meets_a_saddle(void** state) {
   (void)state;
   double height[NX * NY];
-  rutHeightField f = sampled(saddle, RUT_SURFACE_BILINEAR, height);
+  rutHeightField f = sampled(saddle, height);
   const double h = 1.3, start = 1.9, r = sqrt(0.5);
   const double from[3] = {start, 4 + start, h}, d[3] = {-r, -r, 0};
   double s = (-0.9 + sqrt(0.81 + 1.2 * (1.4 - h))) / 0.6;
@@ -174,17 +164,15 @@ static void vertical_rays(void** state) {
   (void)state;
   double height[NX * NY];
   const double down[3] = {0, 0, -1}, up[3] = {0, 0, 1}, inf = (double)INFINITY;
-  for (int surface = 0; surface < 2; surface++) {
-    rutHeightField f = sampled(random_height, (rutHeightSurface)surface, height);
-    for (int i = 0; i < 1000; i++) {
-      const double from[3] = {-2 + 4 * random_unit(), 3 + 3 * random_unit(), 5};
-      const double below[3] = {from[0], from[1], -5};
-      double z;
-      rut_height_field_at(&f, from[0], from[1], &z, NULL);
-      assert_near(rut_height_field_cast(&f, from, down, 0, inf, NULL), 5 - z, 1e-13);
-      assert_near(rut_height_field_cast(&f, from, up, 0, inf, NULL), inf, 0);
-      assert_near(rut_height_field_cast(&f, below, up, 0, inf, NULL), 0, 0);
-    }
+  rutHeightField f = sampled(random_height, height);
+  for (int i = 0; i < 1000; i++) {
+    const double from[3] = {-2 + 4 * random_unit(), 3 + 3 * random_unit(), 5};
+    const double below[3] = {from[0], from[1], -5};
+    double z;
+    rut_height_field_at(&f, from[0], from[1], &z, NULL);
+    assert_near(rut_height_field_cast(&f, from, down, 0, inf, NULL), 5 - z, 1e-13);
+    assert_near(rut_height_field_cast(&f, from, up, 0, inf, NULL), inf, 0);
+    assert_near(rut_height_field_cast(&f, below, up, 0, inf, NULL), 0, 0);
   }
 }
 
@@ -194,7 +182,7 @@ static void rays_on_rough_ground(void** state) {
   int hits = 0;
   for (int round = 0; round < 200; round++) {
     double height[NX * NY];
-    rutHeightField f = sampled(random_height, (rutHeightSurface)(round % 2), height);
+    rutHeightField f = sampled(random_height, height);
     for (int i = 0; i < 100; i++) {
       const double from[3] = {-2 + 4 * random_unit(), 3 + 3 * random_unit(), 1 + random_unit()};
       const double way[3] = {random_unit() - 0.5, random_unit() - 0.5, -0.5 * random_unit()};
@@ -224,18 +212,16 @@ static void rays_on_rough_ground(void** state) {
 static void rays_do_not_leak_at_cell_edges(void** state) {
   (void)state;
   double height[NX * NY];
-  for (int surface = 0; surface < 2; surface++) {
-    rutHeightField f = sampled(random_height, (rutHeightSurface)surface, height);
-    for (int i = 0; i < 100000; i++) {
-      // aimed exactly at nodes and cell edges from high above
-      double x = -1.5 + 0.5 * (int)(7 * random_unit()), y = 3.5 + 0.5 * (int)(5 * random_unit());
-      if (i % 2) y = 3.5 + 2 * random_unit();
-      const double from[3] = {x + random_unit() - 0.5, y + random_unit() - 0.5, 20};
-      const double way[3] = {x - from[0], y - from[1], -20};
-      double d[3];
-      unit(way, d);
-      assert_true(rut_height_field_cast(&f, from, d, 0, 100, NULL) < 21);
-    }
+  rutHeightField f = sampled(random_height, height);
+  for (int i = 0; i < 100000; i++) {
+    // aimed exactly at nodes and cell edges from high above
+    double x = -1.5 + 0.5 * (int)(7 * random_unit()), y = 3.5 + 0.5 * (int)(5 * random_unit());
+    if (i % 2) y = 3.5 + 2 * random_unit();
+    const double from[3] = {x + random_unit() - 0.5, y + random_unit() - 0.5, 20};
+    const double way[3] = {x - from[0], y - from[1], -20};
+    double d[3];
+    unit(way, d);
+    assert_true(rut_height_field_cast(&f, from, d, 0, 100, NULL) < 21);
   }
 }
 
@@ -247,7 +233,7 @@ typedef struct Rough {
   rutHeightField plain, field;  // without and with a pyramid
 } Rough;
 
-static Rough* rough_new(rutHeightSurface surface, bool holes) {
+static Rough* rough_new(bool holes) {
   Rough* r = calloc(1, sizeof *r);
   for (int i = 0; i < WIDE * HIGH; i++) {
     const double x = 0.25 * (i % WIDE), y = 0.25 * (i / WIDE);
@@ -256,7 +242,7 @@ static Rough* rough_new(rutHeightSurface surface, bool holes) {
     if (holes && random_unit() < 0.01) r->height[i] = NAN;
   }
   const double origin[2] = {-3, 2};
-  rut_height_field_init(&r->plain, WIDE, HIGH, 0.25, origin, surface, r->height);
+  rut_height_field_init(&r->plain, WIDE, HIGH, 0.25, origin, r->height);
   r->field = r->plain;
   assert_int_equal(rut_height_pyramid_size(WIDE, HIGH), 11 * 5 + 6 * 3 + 3 * 2 + 2 * 1 + 1);
   rut_height_pyramid_build(&r->field, r->top, &r->pyramid);
@@ -283,7 +269,7 @@ static void pyramid_changes_no_bit(void** state) {
   (void)state;
   int hits = 0;
   for (int round = 0; round < 4; round++) {
-    Rough* r = rough_new((rutHeightSurface)(round % 2), round > 1);
+    Rough* r = rough_new(round > 1);
     for (int i = 0; i < 50000; i++) {
       double from[3], d[3], normal[3] = {0}, plain_normal[3] = {0};
       random_ray(from, d);
@@ -305,7 +291,7 @@ static void hits_have_normals_and_are_the_first(void** state) {
   (void)state;
   int surfaces = 0, walls = 0, inside = 0;
   for (int round = 0; round < 4; round++) {
-    Rough* r = rough_new((rutHeightSurface)(round % 2), round > 1);
+    Rough* r = rough_new(round > 1);
     for (int i = 0; i < 10000; i++) {
       double from[3], d[3], normal[3], want[3], z;
       random_ray(from, d);
@@ -354,32 +340,30 @@ static void hits_have_normals_and_are_the_first(void** state) {
 // 1e5 rays straight down from above hit once, where the height is, and leave the field never.
 static void every_downward_ray_hits(void** state) {
   (void)state;
-  for (int surface = 0; surface < 2; surface++) {
-    Rough* r = rough_new((rutHeightSurface)surface, false);
-    for (int i = 0; i < 100000; i++) {
-      double x = -3 + 20.5 * random_unit(), y = 2 + 10 * random_unit(), z, normal[3];
-      if (i % 3 == 0) x = -3 + 0.25 * (1 + (int)(81 * random_unit()));
-      if (i % 5 == 0) y = 2 + 0.25 * (1 + (int)(39 * random_unit()));
-      const double from[3] = {x, y, 7}, down[3] = {0, 0, -1};
-      assert_true(rut_height_field_at(&r->field, x, y, &z, NULL));
-      const double t = rut_height_field_cast(&r->field, from, down, 0, HUGE_VAL, normal);
-      assert_near(t, 7 - z, 1e-13);
-      assert_true(normal[2] > 0);
-      // slanting, aimed at the same place; over a peak near the border it may leave the field
-      if (x < -1.5 || x > 16 || y < 3.5 || y > 10.5) continue;
-      const double side[3] = {x + 3 * random_unit() - 1.5, y + 3 * random_unit() - 1.5, 7};
-      const double way[3] = {x - side[0], y - side[1], z - 7};
-      double d[3];
-      unit(way, d);
-      assert_true(rut_height_field_cast(&r->field, side, d, 0, HUGE_VAL, NULL) < 20);
-    }
-    free(r);
+  Rough* r = rough_new(false);
+  for (int i = 0; i < 100000; i++) {
+    double x = -3 + 20.5 * random_unit(), y = 2 + 10 * random_unit(), z, normal[3];
+    if (i % 3 == 0) x = -3 + 0.25 * (1 + (int)(81 * random_unit()));
+    if (i % 5 == 0) y = 2 + 0.25 * (1 + (int)(39 * random_unit()));
+    const double from[3] = {x, y, 7}, down[3] = {0, 0, -1};
+    assert_true(rut_height_field_at(&r->field, x, y, &z, NULL));
+    const double t = rut_height_field_cast(&r->field, from, down, 0, HUGE_VAL, normal);
+    assert_near(t, 7 - z, 1e-13);
+    assert_true(normal[2] > 0);
+    // slanting, aimed at the same place; over a peak near the border it may leave the field
+    if (x < -1.5 || x > 16 || y < 3.5 || y > 10.5) continue;
+    const double side[3] = {x + 3 * random_unit() - 1.5, y + 3 * random_unit() - 1.5, 7};
+    const double way[3] = {x - side[0], y - side[1], z - 7};
+    double d[3];
+    unit(way, d);
+    assert_true(rut_height_field_cast(&r->field, side, d, 0, HUGE_VAL, NULL) < 20);
   }
+  free(r);
 }
 
 static void rays_that_are_not_numbers_hit_nothing(void** state) {
   (void)state;
-  Rough* r = rough_new(RUT_SURFACE_BILINEAR, false);
+  Rough* r = rough_new(false);
   const double good[3] = {0, 3, 5}, down[3] = {0, 0, -1};
   const double bad[][3] = {{NAN, 3, 5}, {0, HUGE_VAL, 5}, {0, 3, NAN}};
   for (int i = 0; i < 3; i++) {
@@ -420,7 +404,7 @@ static bool load_slope(const char* name, rutHeightField* field, double** height)
   *height = malloc(sizeof **height * (size_t)(m.rows * m.cols));
   rut_height_field_from_rows(m.rows, m.cols, m.value, 1, 0, *height);
   const double origin[2] = {-0.5 * 2 * (m.rows - 1), -0.5 * 2 * (m.cols - 1)};
-  rut_height_field_init(field, m.rows, m.cols, 2, origin, RUT_SURFACE_TRIANGLES, *height);
+  rut_height_field_init(field, m.rows, m.cols, 2, origin, *height);
   rut_matrix_free(&m);
   free(text);
   return true;
@@ -460,8 +444,8 @@ static void rows_go_along_x(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bilinear_surface_is_exact),
-      cmocka_unit_test(both_surfaces_hold_a_plane),
-      cmocka_unit_test(surfaces_of_one_cell),
+      cmocka_unit_test(surface_holds_a_plane),
+      cmocka_unit_test(surface_of_one_cell),
       cmocka_unit_test(no_ground_outside),
       cmocka_unit_test(batch_equals_single_points),
       cmocka_unit_test(rays_against_a_plane),

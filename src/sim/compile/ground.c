@@ -205,7 +205,7 @@ static void add_field(rutDraft* draft, rutNode node, const Map* map) {
   int n = 0;
   const double* corner = rut_node_numbers(draft->spec, node, "corner", &n);
   if (n == 2 && rut_node_has(draft->spec, node, "corner")) memcpy(origin, corner, sizeof origin);
-  rut_height_field_init(&s->field, nx, ny, spacing, origin, RUT_SURFACE_BILINEAR, s->height);
+  rut_height_field_init(&s->field, nx, ny, spacing, origin, s->height);
   s->source.kind = RUT_GROUND_FIELD;
 }
 
