@@ -22,11 +22,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       memcpy(grid.cell, map.cell, (size_t)map.nx * (size_t)map.ny);
       rut_occupancy_build(&grid);
       for (int i = 0; i < 16; i++) {
-        (void)rut_occupancy_cast(&grid, map.origin[0] + i, map.origin[1] + 0.5 * i, i - 8,
-                                 i % 5 - 2, 1e6);
+        const rutGridRay ray = {map.origin[0] + i, map.origin[1] + 0.5 * i, i - 8, i % 5 - 2, 1e6};
+        (void)rut_occupancy_cast(&grid, &ray, NULL);
       }
-      int cells[8];
-      (void)rut_occupancy_cells_in_box(&grid, -1, -1, 1, 1, 8, cells);
     }
     free(block);
   }

@@ -124,6 +124,15 @@ static void try_prism(const rutContactModel* model, int prism, const LocalRay* r
 // Called with entries of a cell.
 typedef void VisitCell(const void* source, int first_entry, int end_entry, Ray* ray);
 
+// Entries sorted into the cells of a grid, and what to do with those near a ray.
+typedef struct Sorted {
+  const rutCellGrid* grid;
+  const int* start;  // [cells + 1] first entry of each cell
+  double reach;      // bodies stick out of their cells by at most this [m]
+  VisitCell* visit;
+  const void* source;  // passed to `visit`
+} Sorted;
+
 // Columns of cells across an axis of the world.
 typedef struct Columns {
   int axis;  // along which columns follow each other
@@ -158,11 +167,10 @@ static void cells_between(const Columns* c, const rutRay* r, double t0, double t
   range[1] = rut_cell_index(rut_max(a, b) + c->reach, c->low_across, c->inverse, c->across);
 }
 
-// Visit the cells of a grid near the ray between t0 and t1, nearest columns first.
-RUT_INLINE void walk(const rutCellGrid* grid, const int* start, double reach, double t0, double t1,
-                     VisitCell* visit, const void* source, Ray* ray) {
+// Visit the cells near the ray between t0 and t1, nearest columns first.
+RUT_INLINE void walk(const Sorted* in, double t0, double t1, Ray* ray) {
   const rutRay* r = &ray->ray;
-  const Columns c = columns_of(grid, r, reach);
+  const Columns c = columns_of(in->grid, r, in->reach);
   const int step = r->d[c.axis] < 0 ? -1 : 1;
   const double first = rut_ray_at(r, c.axis, t0) - step * c.reach;
   const double last = rut_ray_at(r, c.axis, t1) + step * c.reach;
@@ -176,7 +184,8 @@ RUT_INLINE void walk(const rutCellGrid* grid, const int* start, double reach, do
     cells_between(&c, r, enter, leave, range);
     for (int m = range[0]; m <= range[1]; m++) {
       const int cell = c.axis ? k * c.across + m : m * c.n + k;
-      if (start[cell] < start[cell + 1]) visit(source, start[cell], start[cell + 1], ray);
+      const int begin = in->start[cell], after = in->start[cell + 1];
+      if (begin < after) in->visit(in->source, begin, after, ray);
     }
   }
 }
@@ -270,11 +279,13 @@ static void try_prisms(const Moving* moving, bool see_moving, Ray* ray) {
   const bool fixed = model->prisms > model->moving_prisms;
   if (fixed && inside_box(model->fixed_box, &ray->ray, &t0, &t1)) {
     for (int k = 0; k < SEEN; k++) ray->seen[k] = NO_PRISM;
-    walk(&model->fixed_grid, model->fixed_start, 0, t0, t1, visit_fixed, model, ray);
+    const Sorted prisms = {&model->fixed_grid, model->fixed_start, 0, visit_fixed, model};
+    walk(&prisms, t0, t1, ray);
   }
   if (see_moving && inside_box(in->moving_box, &ray->ray, &t0, &t1)) {
-    walk(&in->state->cells, in->state->cell_start, model->largest_radius, t0, t1, visit_moving,
-         moving, ray);
+    const Sorted bodies = {&in->state->cells, in->state->cell_start, model->largest_radius,
+                           visit_moving, moving};
+    walk(&bodies, t0, t1, ray);
   }
 }
 
@@ -293,8 +304,8 @@ static void prism_normal(const rutCastScene* in, const Ray* ray, double normal[3
 static void try_grids(const rutContactModel* model, int i, rutRay* r, const rutRayResult* out) {
   for (int g = 0; g < model->grids; g++) {
     int flat[2];
-    const double t =
-        rut_occupancy_hit(model->grid[g], r->o[0], r->o[1], r->d[0], r->d[1], r->limit, flat);
+    const rutGridRay level = {r->o[0], r->o[1], r->d[0], r->d[1], r->limit};
+    const double t = rut_occupancy_cast(model->grid[g], &level, flat);
     if (!(t < r->limit)) continue;
     r->limit = t;
     const bool starts_inside = flat[0] == 0 && flat[1] == 0;

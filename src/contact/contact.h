@@ -106,11 +106,14 @@ typedef struct rutScan {
 } rutScan;
 // Bytes of scratch for scans of up to n rays.
 size_t rut_scan_scratch(const rutContactModel* model, int n);
-// range[n]: distance to the nearest prism or occupied cell, negative beyond max_range. on_grid[n]
-// (Nullable): 1 where that is a cell. May run in parallel; needs rut_contact_index to be current.
+// What the rays of a scan find, owned by the caller.
+typedef struct rutScanResult {
+  double* range;  // [n] to the nearest prism or occupied cell, negative beyond max_range [m]
+  unsigned char* on_grid;  // [n] 1 where that is a cell. Nullable
+} rutScanResult;
+// May run in parallel; needs rut_contact_index to be current.
 void rut_scan_cast(const rutContactModel* model, const rutContactState* state,
-                   const rutBodies* bodies, const rutScan* scan, void* scratch, double* range,
-                   unsigned char* on_grid);
+                   const rutBodies* bodies, const rutScan* scan, void* scratch, rutScanResult out);
 
 // What rays in space see at one instant; valid until bodies move. May be shared by threads.
 typedef struct rutCastScene {

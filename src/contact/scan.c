@@ -50,9 +50,14 @@ static inline int bucket_of(const Fan* f, double angle) {
 // ---------------------------------------------------------------------------------------------
 // Edges against rays
 
-// Shorten rays [first, end) by the edge from a to b, relative to the fan's origin. u and w are the
-// signed areas that say that a ray passes between the ends; edges that share a corner compute the
-// same number for it, so no ray slips through between them.
+// An edge from a to b, relative to the fan's origin.
+typedef struct Edge {
+  const double *a, *b;
+} Edge;
+
+// Range of a ray, shortened by the edge from a to b. u and w are the signed areas that say that the
+// ray passes between the ends; edges that share a corner compute the same number for it, so no ray
+// slips through between them.
 RUT_INLINE double cut_ray(const double a[2], const double b[2], double dx, double dy,
                           double range) {
   double ex = b[0] - a[0], ey = b[1] - a[1];
@@ -61,49 +66,48 @@ RUT_INLINE double cut_ray(const double a[2], const double b[2], double dx, doubl
   return ((u >= 0) & (w >= 0) & (t >= 0) & (t < range)) ? t : range;
 }
 
-RUT_CLONES static void cut_run(const Fan* f, int first, int end, const double a[2],
-                               const double b[2]) {
-  const double p[2] = {a[0], a[1]}, q[2] = {b[0], b[1]};
+// Shorten the rays [first, end).
+RUT_CLONES static void cut_run(const Fan* f, int first, int end, Edge edge) {
+  const double p[2] = {edge.a[0], edge.a[1]}, q[2] = {edge.b[0], edge.b[1]};
   const double *dx = f->dx, *dy = f->dy;
   double* range = f->range;
 #pragma omp simd
   for (int i = first; i < end; i++) range[i] = cut_ray(p, q, dx[i], dy[i], range[i]);
 }
 
-static void cut_rays(const Fan* f, int first, int end, const double a[2], const double b[2]) {
+static void cut_rays(const Fan* f, int first, int end, Edge edge) {
   if (end - first > FEW_RAYS) {
-    cut_run(f, first, end, a, b);
+    cut_run(f, first, end, edge);
     return;
   }
   for (int i = first; i < end; i++) {
-    f->range[i] = cut_ray(a, b, f->dx[i], f->dy[i], f->range[i]);
+    f->range[i] = cut_ray(edge.a, edge.b, f->dx[i], f->dy[i], f->range[i]);
   }
 }
 
 // Rays between two pseudo-angles, counter-clockwise, cut to [first, end).
-static void cut_between(const Fan* f, double low, double high, int first, int end,
-                        const double a[2], const double b[2]) {
+static void cut_between(const Fan* f, double low, double high, int first, int end, Edge edge) {
   int from = f->bucket[bucket_of(f, low)], to = f->bucket[bucket_of(f, high) + 1];
   from = from > first ? from : first;
   to = to < end ? to : end;
-  if (from < to) cut_rays(f, from, to, a, b);
+  if (from < to) cut_rays(f, from, to, edge);
 }
 
-static void cut_edge(const Fan* f, int first, int end, const double a[2], const double b[2]) {
+static void cut_edge(const Fan* f, int first, int end, Edge edge) {
   if (end - first <= FEW_RAYS) {
-    cut_rays(f, first, end, a, b);
+    cut_rays(f, first, end, edge);
     return;
   }
   // seen from outside, an edge of a counter-clockwise polygon runs clockwise
-  double low = pseudo_angle(b[0], b[1]) - ANGLE_MARGIN;
-  double high = pseudo_angle(a[0], a[1]) + ANGLE_MARGIN;
+  double low = pseudo_angle(edge.b[0], edge.b[1]) - ANGLE_MARGIN;
+  double high = pseudo_angle(edge.a[0], edge.a[1]) + ANGLE_MARGIN;
   if (low < -2) low += 4;
   if (high > 2) high -= 4;
   if (low <= high) {
-    cut_between(f, low, high, first, end, a, b);
+    cut_between(f, low, high, first, end, edge);
   } else {
-    cut_between(f, low, 2, first, end, a, b);
-    cut_between(f, -2, high, first, end, a, b);
+    cut_between(f, low, 2, first, end, edge);
+    cut_between(f, -2, high, first, end, edge);
   }
 }
 
@@ -111,7 +115,7 @@ static void cut_edge(const Fan* f, int first, int end, const double a[2], const 
 static void cut_convex(const Fan* f, int first, int end, int n, const double* xy) {
   for (int i = 0; i < n; i++) {
     const double *a = xy + 2 * i, *b = xy + 2 * (i + 1 < n ? i + 1 : 0);
-    if (a[0] * (b[1] - a[1]) - a[1] * (b[0] - a[0]) < 0) cut_edge(f, first, end, a, b);
+    if (a[0] * (b[1] - a[1]) - a[1] * (b[0] - a[0]) < 0) cut_edge(f, first, end, (Edge){a, b});
   }
 }
 
@@ -131,11 +135,12 @@ typedef struct BodyScan {
   double x[BATCH], y[BATCH], radius[BATCH], distance[BATCH];
 } BodyScan;
 
-// Many rays: bring the corners into world axes.
-static void cut_many(const Fan* f, const BodyScan* s, int id, double x, double y, int first,
-                     int end) {
+// Many rays: bring the corners of waiting body `at` into world axes.
+static void cut_many(const Fan* f, const BodyScan* s, int at, int first, int end) {
   const rutContactModel* model = s->model;
+  const int id = s->id[at];
   const rutContactBody* body = &model->body[id];
+  const double x = s->x[at], y = s->y[at];
   double sn = s->state->sine[id], cs = s->state->cosine[id], z = f->z - s->bodies->z[id];
   for (int i = body->first; i < body->first + body->prisms; i++) {
     const rutPrism* p = &model->prism[i];
@@ -169,15 +174,17 @@ static double enter_convex(int n, const double* xy, double ox, double oy, double
   return -1;
 }
 
-// One ray, brought into the axes of a body.
-static double enter_body(const BodyScan* s, int id, double z, double x, double y, double wx,
-                         double wy, double best) {
+// Range of one ray after waiting body `at`: the ray is brought into the axes of the body.
+static double enter_body(const Fan* f, const BodyScan* s, int at, int ray) {
   const rutContactModel* model = s->model;
+  const int id = s->id[at];
   const rutContactBody* body = &model->body[id];
+  const double x = s->x[at], y = s->y[at], wx = f->dx[ray], wy = f->dy[ray];
+  const double z = f->z - s->bodies->z[id];
+  double best = f->range[ray];
   double sn = s->state->sine[id], cs = s->state->cosine[id];
   double ox = -(cs * x + sn * y), oy = sn * x - cs * y;
   double dx = cs * wx + sn * wy, dy = cs * wy - sn * wx;
-  z -= s->bodies->z[id];
   for (int i = body->first; i < body->first + body->prisms; i++) {
     const rutPrism* p = &model->prism[i];
     double px = p->x - ox, py = p->y - oy;
@@ -192,9 +199,8 @@ static double enter_body(const BodyScan* s, int id, double z, double x, double y
 static void cut_few(const Fan* f, const BodyScan* s, int i, int first, int end) {
   double x = s->x[i], y = s->y[i], radius = s->radius[i], near = s->distance[i] - radius;
   for (int k = first; k < end; k++) {
-    double dx = f->dx[k], dy = f->dy[k], best = f->range[k];
-    if (best <= near || rut_abs(dx * y - dy * x) > radius) continue;
-    f->range[k] = enter_body(s, s->id[i], f->z, x, y, dx, dy, best);
+    if (f->range[k] <= near || rut_abs(f->dx[k] * y - f->dy[k] * x) > radius) continue;
+    f->range[k] = enter_body(f, s, i, k);
   }
 }
 
@@ -204,7 +210,7 @@ static void cut_body(const Fan* f, const BodyScan* s, int i, int low, int high) 
   if (end - first <= FEW_RAYS) {
     cut_few(f, s, i, first, end);
   } else {
-    cut_many(f, s, s->id[i], s->x[i], s->y[i], first, end);
+    cut_many(f, s, i, first, end);
   }
 }
 
@@ -313,13 +319,22 @@ static void cut_fixed(const Fan* f, void* source, int first_entry, int end_entry
 // What to do with the entries of a few cells; an empty range says that a ring is complete.
 typedef void CutCells(const Fan* f, void* source, int first_entry, int end_entry);
 
-static void walk_row(const Fan* f, const rutCellGrid* grid, const int* start, int iy, int x0,
-                     int x1, CutCells* cut, void* source) {
+// Entries sorted into the cells of a grid, and what to do with those near the fan.
+typedef struct Sorted {
+  const rutCellGrid* grid;
+  const int* start;  // [cells + 1] first entry of each cell
+  double reach;      // bodies stick out of their cells by at most this [m]
+  CutCells* cut;
+  void* source;  // passed to `cut`
+} Sorted;
+
+static void walk_row(const Fan* f, const Sorted* in, int iy, int x0, int x1) {
+  const int nx = in->grid->nx;
   x0 = x0 < 0 ? 0 : x0;
-  x1 = x1 < grid->nx ? x1 : grid->nx - 1;
+  x1 = x1 < nx ? x1 : nx - 1;
   if (x0 > x1) return;
-  int first = start[iy * grid->nx + x0], end = start[iy * grid->nx + x1 + 1];
-  if (first < end) cut(f, source, first, end);
+  const int first = in->start[iy * nx + x0], end = in->start[iy * nx + x1 + 1];
+  if (first < end) in->cut(f, in->source, first, end);
 }
 
 static double longest_range(const Fan* f) {
@@ -329,26 +344,26 @@ static double longest_range(const Fan* f) {
 }
 
 // All cells in rings of rising distance from the origin's cell. What stands in ring k is at least
-// (k - 1) cells away, less `reach`, by which it may stick out of its cell.
-static void walk_rings(const Fan* f, const rutCellGrid* grid, const int* start, double reach,
-                       CutCells* cut, void* source) {
+// (k - 1) cells away, less the reach.
+static void walk_rings(const Fan* f, const Sorted* in) {
+  const rutCellGrid* grid = in->grid;
   int cx = rut_cell_index(f->x, grid->x, grid->inverse, grid->nx);
   int cy = rut_cell_index(f->y, grid->y, grid->inverse, grid->ny);
   int last = cx > cy ? cx : cy;
   last = grid->nx - 1 - cx > last ? grid->nx - 1 - cx : last;
   last = grid->ny - 1 - cy > last ? grid->ny - 1 - cy : last;
   for (int k = 0; k <= last; k++) {
-    if (k > 1 && longest_range(f) <= (k - 1) * grid->size - reach) return;
+    if (k > 1 && longest_range(f) <= (k - 1) * grid->size - in->reach) return;
     int y0 = cy - k < 0 ? 0 : cy - k, y1 = cy + k < grid->ny ? cy + k : grid->ny - 1;
     for (int iy = y0; iy <= y1; iy++) {
       if (iy == cy - k || iy == cy + k) {
-        walk_row(f, grid, start, iy, cx - k, cx + k, cut, source);
+        walk_row(f, in, iy, cx - k, cx + k);
       } else {
-        if (cx - k >= 0) walk_row(f, grid, start, iy, cx - k, cx - k, cut, source);
-        if (cx + k < grid->nx) walk_row(f, grid, start, iy, cx + k, cx + k, cut, source);
+        if (cx - k >= 0) walk_row(f, in, iy, cx - k, cx - k);
+        if (cx + k < grid->nx) walk_row(f, in, iy, cx + k, cx + k);
       }
     }
-    cut(f, source, 0, 0);
+    in->cut(f, in->source, 0, 0);
   }
 }
 
@@ -434,7 +449,8 @@ static void aim(Fan* f, const double* angle, double* work) {
 static void cut_grids(const rutContactModel* model, const Fan* f, unsigned char* on_grid) {
   for (int g = 0; g < model->grids; g++) {
     for (int i = 0; i < f->n; i++) {
-      double t = rut_occupancy_cast(model->grid[g], f->x, f->y, f->dx[i], f->dy[i], f->range[i]);
+      const rutGridRay ray = {f->x, f->y, f->dx[i], f->dy[i], f->range[i]};
+      const double t = rut_occupancy_cast(model->grid[g], &ray, NULL);
       if (!(t < f->range[i])) continue;
       f->range[i] = t;
       on_grid[i] = 1;
@@ -485,8 +501,10 @@ size_t rut_scan_scratch(const rutContactModel* model, int n) {
 
 // Cast rays that span at most one turn.
 static void cast_turn(const rutContactModel* model, const rutContactState* state,
-                      const rutBodies* bodies, const rutScan* scan, const double* angle, int n,
-                      void* scratch, double* range, unsigned char* on_grid) {
+                      const rutBodies* bodies, const rutScan* scan, void* scratch,
+                      rutScanResult out) {
+  const int n = scan->n;
+  const double* angle = scan->angle;
   ScratchParts parts;
   divide(model, n, scratch, &parts);
   Fan f = {.n = n, .x = scan->x, .y = scan->y, .z = scan->z};
@@ -505,7 +523,8 @@ static void cast_turn(const rutContactModel* model, const rutContactState* state
 
   if (model->prisms > model->moving_prisms) {
     FixedScan fixed = {model, parts.seen};
-    walk_rings(&f, &model->fixed_grid, model->fixed_start, 0, cut_fixed, &fixed);
+    const Sorted prisms = {&model->fixed_grid, model->fixed_start, 0, cut_fixed, &fixed};
+    walk_rings(&f, &prisms);
   }
   cut_grids(model, &f, parts.on_grid);
   if (scan->bodies && model->bodies) {
@@ -517,24 +536,28 @@ static void cast_turn(const rutContactModel* model, const rutContactState* state
     moving.bodies = bodies;
     moving.skip = scan->skip_body;
     moving.waiting = 0;
-    walk_rings(&f, &state->cells, state->cell_start, model->largest_radius, cut_bodies, &moving);
+    const Sorted sorted = {&state->cells, state->cell_start, model->largest_radius, cut_bodies,
+                           &moving};
+    walk_rings(&f, &sorted);
     for (int i = 0; i < n; i++) parts.on_grid[i] &= f.range[i] == parts.work[i];
   }
   for (int i = 0; i < n; i++) {
     int k = i >= f.turn ? i - f.turn : i - f.turn + n;
-    range[i] = f.range[k] < f.limit ? f.range[k] : -1;
-    if (on_grid) on_grid[i] = parts.on_grid[k] && range[i] >= 0;
+    out.range[i] = f.range[k] < f.limit ? f.range[k] : -1;
+    if (out.on_grid) out.on_grid[i] = parts.on_grid[k] && out.range[i] >= 0;
   }
 }
 
 void rut_scan_cast(const rutContactModel* model, const rutContactState* state,
-                   const rutBodies* bodies, const rutScan* scan, void* scratch, double* range,
-                   unsigned char* on_grid) {
+                   const rutBodies* bodies, const rutScan* scan, void* scratch, rutScanResult out) {
   for (int first = 0; first < scan->n;) {
     int end = first + 1;
     while (end < scan->n && scan->angle[end] - scan->angle[first] <= 2 * RUT_PI) end++;
-    cast_turn(model, state, bodies, scan, scan->angle + first, end - first, scratch, range + first,
-              on_grid ? on_grid + first : NULL);
+    rutScan part = *scan;
+    part.angle = scan->angle + first;
+    part.n = end - first;
+    const rutScanResult found = {out.range + first, out.on_grid ? out.on_grid + first : NULL};
+    cast_turn(model, state, bodies, &part, scratch, found);
     first = end;
   }
 }

@@ -233,14 +233,22 @@ static int corner_contact(const rutClosest* c, rutManifold* m) {
   return 1;
 }
 
+// Two polygons, and their faces against each other.
+typedef struct Pair {
+  const rutConvex *a, *b;
+  FaceQuery faces_a, faces_b;
+  double reach;      // polygons farther apart make no contact [m]
+  unsigned blocked;  // edges of b, a bit each
+} Pair;
+
 // Contact through the better of two allowed faces, or through the other one if that gives none.
-static int best_face_contact(const rutConvex* a, const rutConvex* b, const FaceQuery* fa,
-                             const FaceQuery* fb, double reach, rutManifold* m) {
+static int best_face_contact(const Pair* pair, rutManifold* m) {
+  const FaceQuery *fa = &pair->faces_a, *fb = &pair->faces_b;
   bool flip = fb->edge >= 0 && (fa->edge < 0 || fb->allowed > fa->allowed + FACE_PREFERENCE);
   for (int attempt = 0; attempt < 2; attempt++, flip = !flip) {
     if ((flip ? fb->edge : fa->edge) < 0) continue;
-    int n = flip ? face_contact(b, fb->edge, a, true, reach, m)
-                 : face_contact(a, fa->edge, b, false, reach, m);
+    int n = flip ? face_contact(pair->b, fb->edge, pair->a, true, pair->reach, m)
+                 : face_contact(pair->a, fa->edge, pair->b, false, pair->reach, m);
     if (n) return n;
   }
   return 0;
@@ -248,23 +256,24 @@ static int best_face_contact(const rutConvex* a, const rutConvex* b, const FaceQ
 
 // Polygons that are `any` apart along the best face normal: their closest features decide. Two
 // corners make a contact of their own unless they lie across a face, as those of aligned boxes do.
-static int apart_contact(const rutConvex* a, const rutConvex* b, double any, double reach,
-                         unsigned blocked, const FaceQuery* fa, const FaceQuery* fb,
-                         rutManifold* m) {
+static int apart_contact(const Pair* pair, double any, rutManifold* m) {
+  const rutConvex *a = pair->a, *b = pair->b;
+  const double reach = pair->reach;
   rutClosest c = rut_convex_closest(a, b);
   if (!(c.distance <= reach)) return 0;
   bool touching = c.distance < SAME_POINT;
   double scale = touching ? 0 : 1 / c.distance;
   double nx = scale * (c.b[0] - c.a[0]), ny = scale * (c.b[1] - c.a[1]);
   // what faces the gap is blocked: the neighbour behind that edge makes this contact
-  if (blocked && against_blocked(b, blocked, -nx, -ny)) {
-    return rut_max(fa->allowed, fb->allowed) < 0 ? 0 : best_face_contact(a, b, fa, fb, reach, m);
+  if (pair->blocked && against_blocked(b, pair->blocked, -nx, -ny)) {
+    const double allowed = rut_max(pair->faces_a.allowed, pair->faces_b.allowed);
+    return allowed < 0 ? 0 : best_face_contact(pair, m);
   }
   bool corners = !c.edge_a && !c.edge_b && !touching;
   if (corners && c.distance > any * (1 + 1e-3) + SAME_POINT) return corner_contact(&c, m);
   int n = c.edge_a   ? face_contact(a, c.feature_a, b, false, reach, m)
           : c.edge_b ? face_contact(b, c.feature_b, a, true, reach, m)
-                     : best_face_contact(a, b, fa, fb, reach, m);
+                     : best_face_contact(pair, m);
   return n || touching ? n : corner_contact(&c, m);
 }
 
@@ -272,14 +281,15 @@ int rut_convex_collide(const rutConvex* a, const rutConvex* b, double reach, uns
                        double slack, rutManifold* m) {
   m->n = 0;
   if (a->n < 1 || b->n < 1) return 0;
-  FaceQuery fa = query_faces(a, b, false, blocked);
+  const FaceQuery fa = query_faces(a, b, false, blocked);
   if (!(fa.any <= reach)) return 0;
-  FaceQuery fb = query_faces(b, a, true, blocked);
+  const FaceQuery fb = query_faces(b, a, true, blocked);
   if (!(fb.any <= reach)) return 0;
-
-  double any = rut_max(fa.any, fb.any), allowed = rut_max(fa.allowed, fb.allowed);
   if (fa.edge < 0 && fb.edge < 0) return 0;
-  if (any > 0) return apart_contact(a, b, any, reach, blocked, &fa, &fb, m);
+
+  const Pair pair = {a, b, fa, fb, reach, blocked};
+  const double any = rut_max(fa.any, fb.any), allowed = rut_max(fa.allowed, fb.allowed);
+  if (any > 0) return apart_contact(&pair, any, m);
   if (any > allowed + slack) return 0;
-  return best_face_contact(a, b, &fa, &fb, reach, m);
+  return best_face_contact(&pair, m);
 }

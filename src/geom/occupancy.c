@@ -51,13 +51,6 @@ void rut_occupancy_build(rutOccupancy* grid) {
   }
 }
 
-rutCell rut_occupancy_at(const rutOccupancy* grid, double x, double y) {
-  double u = (x - grid->origin[0]) / grid->resolution;
-  double v = (y - grid->origin[1]) / grid->resolution;
-  if (!(u >= 0 && v >= 0 && u < grid->nx && v < grid->ny)) return RUT_CELL_FREE;
-  return (rutCell)grid->cell[(size_t)v * (size_t)grid->nx + (size_t)u];
-}
-
 // A ray in cell units, with what does not change along it.
 typedef struct Ray {
   double u, v, du, dv, inverse_u, inverse_v, t_max;
@@ -70,21 +63,24 @@ enum { FROM_WITHIN = -1, ACROSS_U, ACROSS_V };
 
 // Ray components this small never reach a next cell; as 0 they need no care for overflow.
 #define NO_MOTION 1e-150
+// Rays that start or point farther than this many cells hit nothing: indices of cells stay within
+// int.
+#define FARTHEST 1e9
 
-static bool prepare_ray(const rutOccupancy* grid, double u, double v, double dx, double dy,
-                        double max_range, Ray* r) {
-  if (!(fabs(u) < 1e9 && fabs(v) < 1e9 && max_range >= 0)) return false;
-  if (!(fabs(dx) < 1e9 && fabs(dy) < 1e9)) return false;
-  r->u = u;
-  r->v = v;
+static bool prepare_ray(const rutOccupancy* grid, const rutGridRay* ray, Ray* r) {
+  const double dx = ray->dx, dy = ray->dy;
+  r->u = (ray->x - grid->origin[0]) / grid->resolution;
+  r->v = (ray->y - grid->origin[1]) / grid->resolution;
+  if (!(fabs(r->u) < FARTHEST && fabs(r->v) < FARTHEST && ray->limit >= 0)) return false;
+  if (!(fabs(dx) < FARTHEST && fabs(dy) < FARTHEST)) return false;
   r->du = fabs(dx) > NO_MOTION ? dx : 0;
   r->dv = fabs(dy) > NO_MOTION ? dy : 0;
   r->sign_u = r->du < 0 ? -1 : 1;
   r->sign_v = r->dv < 0 ? -1 : 1;
   r->inverse_u = r->du != 0 ? 1 / r->du : HUGE_VAL;
   r->inverse_v = r->dv != 0 ? 1 / r->dv : HUGE_VAL;
-  r->t_max = max_range / grid->resolution;
-  int quadrant = (r->du < 0) + 2 * (r->dv < 0);
+  r->t_max = ray->limit / grid->resolution;
+  const int quadrant = (r->du < 0) + 2 * (r->dv < 0);
   r->open = grid->open + (size_t)quadrant * (size_t)grid->nx * (size_t)grid->ny;
   return true;
 }
@@ -155,97 +151,23 @@ static double march(const rutOccupancy* grid, const Ray* r, double t, int ix, in
   }
 }
 
-static double cast_from(const rutOccupancy* grid, double u, double v, double dx, double dy,
-                        double max_range, int* axis) {
+double rut_occupancy_cast(const rutOccupancy* grid, const rutGridRay* ray, int normal[2]) {
   Ray r;
-  *axis = FROM_WITHIN;
-  if (!prepare_ray(grid, u, v, dx, dy, max_range, &r)) return HUGE_VAL;
   double t = 0;
-  int ix, iy;
-  if (u >= 0 && v >= 0 && u < grid->nx && v < grid->ny) {
-    ix = (int)u;
-    iy = (int)v;
-  } else if (!enter_grid(grid, &r, &t, &ix, &iy, axis)) {
+  int ix, iy, axis = FROM_WITHIN;
+  if (!prepare_ray(grid, ray, &r)) return HUGE_VAL;
+  if (r.u >= 0 && r.v >= 0 && r.u < grid->nx && r.v < grid->ny) {
+    ix = (int)r.u;
+    iy = (int)r.v;
+  } else if (!enter_grid(grid, &r, &t, &ix, &iy, &axis)) {
     return HUGE_VAL;
   }
   // without motion only the start counts
   if (r.du == 0 && r.dv == 0) r.t_max = 0;
-  return march(grid, &r, t, ix, iy, axis);
-}
-
-double rut_occupancy_cast(const rutOccupancy* grid, double x, double y, double dx, double dy,
-                          double max_range) {
-  double u = (x - grid->origin[0]) / grid->resolution;
-  double v = (y - grid->origin[1]) / grid->resolution;
-  int axis;
-  return cast_from(grid, u, v, dx, dy, max_range, &axis);
-}
-
-double rut_occupancy_hit(const rutOccupancy* grid, double x, double y, double dx, double dy,
-                         double max_range, int normal[2]) {
-  double u = (x - grid->origin[0]) / grid->resolution;
-  double v = (y - grid->origin[1]) / grid->resolution;
-  int axis;
-  double range = cast_from(grid, u, v, dx, dy, max_range, &axis);
-  normal[0] = axis == ACROSS_U ? (dx < 0 ? 1 : -1) : 0;
-  normal[1] = axis == ACROSS_V ? (dy < 0 ? 1 : -1) : 0;
+  const double range = march(grid, &r, t, ix, iy, &axis);
+  if (normal) {
+    normal[0] = axis == ACROSS_U ? (ray->dx < 0 ? 1 : -1) : 0;
+    normal[1] = axis == ACROSS_V ? (ray->dy < 0 ? 1 : -1) : 0;
+  }
   return range;
-}
-
-void rut_occupancy_cast_fan(const rutOccupancy* grid, double x, double y, int n, const double* dx,
-                            const double* dy, double max_range, double* range) {
-  double u = (x - grid->origin[0]) / grid->resolution;
-  double v = (y - grid->origin[1]) / grid->resolution;
-  int axis;
-  for (int i = 0; i < n; i++) range[i] = cast_from(grid, u, v, dx[i], dy[i], max_range, &axis);
-}
-
-// First and last index of the cells that touch [low, high], cut to the grid. False if none.
-static bool index_range(double low, double high, int n, int* first, int* last) {
-  if (!(high >= 0 && low <= n && low <= high)) return false;
-  // a box that ends on a boundary touches the cells on both sides of it
-  int i = low > 0 ? (int)low : 0, j = high < n ? (int)high : n - 1;
-  if (low > 0 && low == i) i--;
-  *first = i;
-  *last = j < n ? j : n - 1;
-  return *first <= *last;
-}
-
-int rut_occupancy_cells_in_box(const rutOccupancy* grid, double x_min, double y_min, double x_max,
-                               double y_max, int capacity, int* cells) {
-  double scale = 1 / grid->resolution;
-  int x0, x1, y0, y1, count = 0;
-  if (!index_range((x_min - grid->origin[0]) * scale, (x_max - grid->origin[0]) * scale, grid->nx,
-                   &x0, &x1) ||
-      !index_range((y_min - grid->origin[1]) * scale, (y_max - grid->origin[1]) * scale, grid->ny,
-                   &y0, &y1)) {
-    return 0;
-  }
-  // most boxes are clear of everything: one look-up tells
-  size_t corner = (size_t)y0 * (size_t)grid->nx + (size_t)x0;
-  int longest = x1 - x0 > y1 - y0 ? x1 - x0 : y1 - y0;
-  if (grid->open[corner] > longest) return 0;
-  for (int iy = y0; iy <= y1; iy++) {
-    size_t row = (size_t)iy * (size_t)grid->nx;
-    for (int ix = x0; ix <= x1;) {
-      uint8_t side = grid->open[row + (size_t)ix];
-      if (side == 0) {
-        if (grid->cell[row + (size_t)ix] == RUT_CELL_OCCUPIED) {
-          if (count < capacity) cells[count] = (int)row + ix;
-          count++;
-        }
-        side = 1;
-      }
-      ix += side;
-    }
-  }
-  return count;
-}
-
-void rut_occupancy_cell_box(const rutOccupancy* grid, int cell, double box[4]) {
-  int ix = cell % grid->nx, iy = cell / grid->nx;
-  box[0] = grid->origin[0] + ix * grid->resolution;
-  box[1] = grid->origin[1] + iy * grid->resolution;
-  box[2] = grid->origin[0] + (ix + 1) * grid->resolution;
-  box[3] = grid->origin[1] + (iy + 1) * grid->resolution;
 }

@@ -33,25 +33,17 @@ void rut_occupancy_init(rutOccupancy* grid, int nx, int ny, double resolution,
 // at its near corner and reaches forward in both axes; 0 if the cell is not free.
 void rut_occupancy_build(rutOccupancy* grid);
 
-// Cell at a world point; RUT_CELL_FREE outside.
-rutCell rut_occupancy_at(const rutOccupancy* grid, double x, double y);
-// Distance [m] from (x, y) along the unit vector (dx, dy) to the boundary at which the ray enters
-// the first cell that is not free: exact, as by a walk from cell to cell. 0 if the ray starts in an
-// occupied cell. INFINITY if that cell is unknown, farther than max_range [m], or there is none.
-double rut_occupancy_cast(const rutOccupancy* grid, double x, double y, double dx, double dy,
-                          double max_range);
-// The same along (dx, dy) of any length, in units of it, with the outward normal of the side of the
+// A ray in the plane of the grid. Distances along it are in units of its direction's length.
+typedef struct rutGridRay {
+  double x, y;    // origin, world axes [m]
+  double dx, dy;  // direction
+  double limit;   // hits beyond it do not count
+} rutGridRay;
+// Distance along a ray to the boundary at which it enters the first cell that is not free: exact,
+// as by a walk from cell to cell. 0 if the ray starts in an occupied cell. INFINITY if that cell is
+// unknown, beyond the limit, or there is none. normal gets the outward normal of the side of the
 // cell that is hit: one of (1, 0), (-1, 0), (0, 1), (0, -1), or (0, 0) if the ray starts in it.
-double rut_occupancy_hit(const rutOccupancy* grid, double x, double y, double dx, double dy,
-                         double max_range, int normal[2]);
-// As rut_occupancy_cast for n rays from one point; range[i] belongs to (dx[i], dy[i]).
-void rut_occupancy_cast_fan(const rutOccupancy* grid, double x, double y, int n, const double* dx,
-                            const double* dy, double max_range, double* range);
-// Indices iy * nx + ix of the occupied cells that touch or overlap the box [m], in rising order, at
-// most `capacity` of them. Returns how many there are, which may exceed capacity.
-int rut_occupancy_cells_in_box(const rutOccupancy* grid, double x_min, double y_min, double x_max,
-                               double y_max, int capacity, int* cells);
-// Square x_min, y_min, x_max, y_max of a cell in the world [m].
-void rut_occupancy_cell_box(const rutOccupancy* grid, int cell, double box[4]);
+// Nullable: normal.
+double rut_occupancy_cast(const rutOccupancy* grid, const rutGridRay* ray, int normal[2]);
 
 #endif  // RUT_GEOM_OCCUPANCY_H

@@ -96,22 +96,6 @@ int rut_polygon_simplify(int n, double* point, int max) {
   return n;
 }
 
-bool rut_polygon_is_convex(int n, const double* point) {
-  if (n < 3) return false;
-  // left turns everywhere, and one turn in all: x changes its direction exactly twice
-  int changes = 0;
-  for (int i = 0; i < n; i++) {
-    const double* a = point + 2 * i;
-    const double* b = point + 2 * ((i + 1) % n);
-    const double* c = point + 2 * ((i + 2) % n);
-    if (!(cross3(a, b, c) > 0)) return false;
-    bool right_ab = compare_points(a, b) < 0;
-    bool right_bc = compare_points(b, c) < 0;
-    if (right_ab != right_bc) changes++;
-  }
-  return changes == 2;
-}
-
 double rut_polygon_area(int n, const double* point) {
   // relative to the first point, so that a polygon far from the origin loses no digits
   double twice = 0;
@@ -162,12 +146,11 @@ void rut_polygon_bounds(int n, const double* point, double box[4]) {
   }
 }
 
-void rut_polygon_transform(int n, const double* point, double x, double y, double c, double s,
-                           double* out) {
+void rut_polygon_transform(int n, const double* point, rutPlanePose pose, double* out) {
   for (int i = 0; i < n; i++) {
-    double px = point[2 * i], py = point[2 * i + 1];
-    out[2 * i] = x + c * px - s * py;
-    out[2 * i + 1] = y + s * px + c * py;
+    const double px = point[2 * i], py = point[2 * i + 1];
+    out[2 * i] = pose.x + pose.cosine * px - pose.sine * py;
+    out[2 * i + 1] = pose.y + pose.sine * px + pose.cosine * py;
   }
 }
 
@@ -185,8 +168,7 @@ bool rut_polygon_contains(int n, const double* point, double x, double y) {
 }
 
 // Largest over the edges of a of the least distance of b's vertices from that edge.
-static double edge_separation(int na, const double* a, int nb, const double* b, double normal[2],
-                              int* edge) {
+static double edge_separation(int na, const double* a, int nb, const double* b) {
   double best = -HUGE_VAL;
   for (int j = 0; j < na; j++) {
     int i = j + 1 < na ? j + 1 : 0;
@@ -199,27 +181,12 @@ static double edge_separation(int na, const double* a, int nb, const double* b, 
       double d = nx * (b[2 * k] - a[2 * j]) + ny * (b[2 * k + 1] - a[2 * j + 1]);
       if (d < least) least = d;
     }
-    if (least > best) {
-      best = least;
-      normal[0] = nx;
-      normal[1] = ny;
-      *edge = j;
-    }
+    if (least > best) best = least;
   }
   return best;
 }
 
-double rut_polygon_separation(int na, const double* a, int nb, const double* b, double normal[2],
-                              int* edge, bool* of_a) {
-  double normal_b[2] = {0, 0};
-  int edge_b = 0;
-  double of_edges_a = edge_separation(na, a, nb, b, normal, edge);
-  double of_edges_b = edge_separation(nb, b, na, a, normal_b, &edge_b);
-  *of_a = of_edges_a >= of_edges_b;
-  if (*of_a) return of_edges_a;
-  // b's outward normal points to a
-  normal[0] = -normal_b[0];
-  normal[1] = -normal_b[1];
-  *edge = edge_b;
-  return of_edges_b;
+double rut_polygon_separation(int na, const double* a, int nb, const double* b) {
+  const double of_a = edge_separation(na, a, nb, b), of_b = edge_separation(nb, b, na, a);
+  return of_a >= of_b ? of_a : of_b;
 }

@@ -15,8 +15,6 @@ int rut_polygon_hull(int n, double* point, double* hull);
 // Drop points of a convex polygon, in place, the ones that cost the least area first, until at most
 // `max` (>= 3) are left. The result lies inside the polygon given. Returns the new count.
 int rut_polygon_simplify(int n, double* point, int max);
-// True if the points are a convex polygon in counter-clockwise order, no three collinear.
-bool rut_polygon_is_convex(int n, const double* point);
 
 // Signed area [m^2].
 double rut_polygon_area(int n, const double* point);
@@ -27,16 +25,18 @@ double rut_polygon_mass(int n, const double* point, double mass, double com[2], 
 // Box x_min, y_min, x_max, y_max around n >= 1 points.
 void rut_polygon_bounds(int n, const double* point, double box[4]);
 
-// out = R(angle) point + (x, y) with c = cos(angle), s = sin(angle). out may be point.
-void rut_polygon_transform(int n, const double* point, double x, double y, double c, double s,
-                           double* out);
+// Place and direction of a polygon in the plane.
+typedef struct rutPlanePose {
+  double x, y;          // [m]
+  double cosine, sine;  // of its yaw
+} rutPlanePose;
+// Turn points by the yaw of a pose and move them to its place. out may be point.
+void rut_polygon_transform(int n, const double* point, rutPlanePose pose, double* out);
 // True if (x, y) is inside (even-odd rule; polygons that tile a plane share no point).
 bool rut_polygon_contains(int n, const double* point, double x, double y);
 // Separating-axis test of two convex counter-clockwise polygons over their edge normals. Negative:
 // they overlap, and -value is the least depth [m]. Positive: they are apart by at least that much
-// (exactly, if a vertex faces an edge). normal is the axis, a unit vector from a to b; *edge the
-// edge it belongs to, of a if *of_a is true, otherwise of b.
-double rut_polygon_separation(int na, const double* a, int nb, const double* b, double normal[2],
-                              int* edge, bool* of_a);
+// (exactly, if a vertex faces an edge).
+double rut_polygon_separation(int na, const double* a, int nb, const double* b);
 
 #endif  // RUT_GEOM_POLYGON_H

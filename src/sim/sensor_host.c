@@ -69,8 +69,8 @@ static void cast_level(const rutSensorHost* h, const rutRayFan* fan, double* ran
                           .max_range = fan->max_range,
                           .bodies = fan->bodies,
                           .skip_body = skipped_body(h->model, fan->skip_vehicle)};
-    rut_scan_cast(h->model->contact, h->data->contact, &h->data->bodies, &scan, parts.rest,
-                  range + first, grid ? grid + first : NULL);
+    const rutScanResult found = {range + first, grid ? grid + first : NULL};
+    rut_scan_cast(h->model->contact, h->data->contact, &h->data->bodies, &scan, parts.rest, found);
   }
 }
 

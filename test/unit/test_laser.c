@@ -48,7 +48,7 @@ static void host_cast_fan(const void* user, const rutRayFan* fan, double* range,
                .bodies = fan->bodies,
                .skip_body = fan->skip_vehicle};
   void* scratch = malloc(rut_scan_scratch(h->w->model, fan->n));
-  rut_scan_cast(h->w->model, h->w->state, &h->w->at, &s, scratch, range, grid);
+  rut_scan_cast(h->w->model, h->w->state, &h->w->at, &s, scratch, (rutScanResult){range, grid});
   free(scratch);
 }
 

@@ -12,6 +12,7 @@
 #include "assert_near.h"
 #include "format/mesh.h"
 #include "geom/polygon.h"
+#include "is_convex.h"
 #include "math/rut_math.h"
 
 static rutReporter reporter;
@@ -73,7 +74,7 @@ static void outline_of_many_points(void** state) {
   rutMeshOutline o;
   assert_int_equal(rut_mesh_outline(&mesh, -1, 2, "m", &reporter, &o), RUT_OK);
   assert_int_equal(o.n, RUT_OUTLINE_MAX);
-  assert_true(rut_polygon_is_convex(o.n, o.point));
+  assert_true(is_convex(o.n, o.point));
   // a regular 16-gon has 97.4 % of the circle
   assert_true(rut_polygon_area(o.n, o.point) > 0.95 * 9 * RUT_PI);
   free(point);

@@ -61,7 +61,7 @@ static int compare(world* w, const rutScan* scan, double tolerance) {
   rut_contact_index(w->model, w->state, &w->at);
   double* range = malloc((size_t)scan->n * sizeof *range);
   void* scratch = malloc(rut_scan_scratch(w->model, scan->n));
-  rut_scan_cast(w->model, w->state, &w->at, scan, scratch, range, NULL);
+  rut_scan_cast(w->model, w->state, &w->at, scan, scratch, (rutScanResult){range, NULL});
   int hits = 0;
   for (int i = 0; i < scan->n; i++) {
     hit h = reference(w, scan, scan->angle[i]);
@@ -134,7 +134,7 @@ static void test_seam_of_the_circle(void** state) {
     assert_true(compare(&w, &s, 1e-9) > 100);
     double range[N];
     void* scratch = malloc(rut_scan_scratch(w.model, N));
-    rut_scan_cast(w.model, w.state, &w.at, &s, scratch, range, NULL);
+    rut_scan_cast(w.model, w.state, &w.at, &s, scratch, (rutScanResult){range, NULL});
     // first and last ray coincide
     assert_near(range[0], range[N - 1], 1e-9);
     for (int i = 0; i < N; i++) {
@@ -163,19 +163,19 @@ static void test_unusual_fans(void** state) {
   s.n = 9;
   compare(&w, &s, 1e-9);
   s.n = 0;
-  rut_scan_cast(w.model, w.state, &w.at, &s, NULL, range, NULL);
+  rut_scan_cast(w.model, w.state, &w.at, &s, NULL, (rutScanResult){range, NULL});
   // numbers that are not finite give no hit, or any, but no harm
   s.n = 9;
   void* scratch = malloc(rut_scan_scratch(w.model, 9));
   s.x = NAN;
-  rut_scan_cast(w.model, w.state, &w.at, &s, scratch, range, NULL);
+  rut_scan_cast(w.model, w.state, &w.at, &s, scratch, (rutScanResult){range, NULL});
   s.x = 0;
   angle[3] = NAN;
-  rut_scan_cast(w.model, w.state, &w.at, &s, scratch, range, NULL);
+  rut_scan_cast(w.model, w.state, &w.at, &s, scratch, (rutScanResult){range, NULL});
   w.at.x[0] = w.at.yaw[1] = NAN;
   w.at.y[2] = HUGE_VAL;
   rut_contact_index(w.model, w.state, &w.at);
-  rut_scan_cast(w.model, w.state, &w.at, &s, scratch, range, NULL);
+  rut_scan_cast(w.model, w.state, &w.at, &s, scratch, (rutScanResult){range, NULL});
   free(scratch);
   world_free(&w);
 }
@@ -186,7 +186,7 @@ static double cast_one(world* w, rutScan s, double angle) {
   s.n = 1;
   s.angle = &angle;
   rut_contact_index(w->model, w->state, &w->at);
-  rut_scan_cast(w->model, w->state, &w->at, &s, scratch, &range, NULL);
+  rut_scan_cast(w->model, w->state, &w->at, &s, scratch, (rutScanResult){&range, NULL});
   free(scratch);
   return range;
 }
@@ -260,7 +260,7 @@ static void test_occupancy_grid_and_bodies(void** state) {
   rutScan s = {.z = 0.5, .n = N, .angle = angle, .max_range = 80, .bodies = true, .skip_body = -1};
   void* scratch = malloc(rut_scan_scratch(w.model, N));
   rut_contact_index(w.model, w.state, &w.at);
-  rut_scan_cast(w.model, w.state, &w.at, &s, scratch, range, on_grid);
+  rut_scan_cast(w.model, w.state, &w.at, &s, scratch, (rutScanResult){range, on_grid});
   for (int i = 0; i < N; i++) {
     double dx = cos(angle[i]), dy = sin(angle[i]);
     bool box = dx > 0 && fabs(2.5 * dy / dx) < 0.5;

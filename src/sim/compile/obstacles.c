@@ -172,7 +172,7 @@ static rutDraftPrism* add_prism(rutDraft* draft, const rutPrismDef* def) {
 
 static void shift_outline(const rutOutline* from, double dx, double dy, rutOutline* to) {
   to->n = from->n;
-  rut_polygon_transform(from->n, from->xy, dx, dy, 1, 0, to->xy);
+  rut_polygon_transform(from->n, from->xy, (rutPlanePose){dx, dy, 1, 0}, to->xy);
 }
 
 // Chassis and wheels of a vehicle, from its centre of mass.
@@ -201,8 +201,8 @@ static void vehicle_prisms(rutDraft* draft, int vehicle) {
     double s, k;
     rut_sincos(c->mount_yaw[w], &s, &k);
     p->outline.n = box.n;
-    rut_polygon_transform(box.n, box.xy, c->x[w] - c->com[0], c->y[w] - c->com[1], k, s,
-                          p->outline.xy);
+    const rutPlanePose pose = {c->x[w] - c->com[0], c->y[w] - c->com[1], k, s};
+    rut_polygon_transform(box.n, box.xy, pose, p->outline.xy);
   }
 }
 
@@ -225,8 +225,8 @@ static void block_prism(rutDraft* draft, int index) {
     double s, c;
     rut_sincos(r->start[5], &s, &c);
     p->outline.n = b->outline.n;
-    rut_polygon_transform(b->outline.n, b->outline.xy, r->start[0], r->start[1], c, s,
-                          p->outline.xy);
+    const rutPlanePose pose = {r->start[0], r->start[1], c, s};
+    rut_polygon_transform(b->outline.n, b->outline.xy, pose, p->outline.xy);
   } else {
     shift_outline(&b->outline, -r->com[0], -r->com[1], &p->outline);
   }
@@ -276,8 +276,8 @@ static void wall_piece(rutDraft* draft, const Wall* wall, Rectangle piece) {
   rutOutline box;
   box_outline(piece.from, piece.to, -0.5 * wall->thickness, 0.5 * wall->thickness, &box);
   p->outline.n = box.n;
-  rut_polygon_transform(box.n, box.xy, wall->from[0], wall->from[1], wall->along[0], wall->along[1],
-                        p->outline.xy);
+  const rutPlanePose pose = {wall->from[0], wall->from[1], wall->along[0], wall->along[1]};
+  rut_polygon_transform(box.n, box.xy, pose, p->outline.xy);
 }
 
 // The solid parts of the wall between two neighbouring cuts: heights that no opening covers.

@@ -42,7 +42,7 @@ static Standing standing(const rutDraft* draft, const rutDraftPrism* p) {
       z = r->start[2];
     }
   }
-  rut_polygon_transform(s.n, p->outline.xy, x, y, cosine, sine, s.xy);
+  rut_polygon_transform(s.n, p->outline.xy, (rutPlanePose){x, y, cosine, sine}, s.xy);
   rut_polygon_bounds(s.n, s.xy, s.box);
   s.z_min = z + p->def.z_min;
   s.z_max = z + p->def.z_max;
@@ -59,10 +59,7 @@ static bool is_stand_in(const rutDraft* draft, const rutDraftPrism* p) {
 static bool meet(const Standing* a, const Standing* b) {
   if (a->box[3] <= b->box[1] || b->box[3] <= a->box[1]) return false;
   if (a->z_max <= b->z_min || b->z_max <= a->z_min) return false;
-  double normal[2];
-  int edge;
-  bool of_a;
-  return rut_polygon_separation(a->n, a->xy, b->n, b->xy, normal, &edge, &of_a) < 0;
+  return rut_polygon_separation(a->n, a->xy, b->n, b->xy) < 0;
 }
 
 static void tell(const rutDraft* draft, const Standing* block, const Standing* vehicle) {
