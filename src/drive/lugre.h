@@ -53,9 +53,4 @@ RUT_INLINE double rut_lugre_torque(const rutLugre* f, double w, double dt, doubl
   return f->stiffness * end + damping * (end - start) / dt + f->viscous * w;
 }
 
-// Energy in the bent bristles [J].
-RUT_INLINE double rut_lugre_energy(const rutLugre* f, double bristle) {
-  return 0.5 * f->stiffness * bristle * bristle;
-}
-
 #endif  // RUT_DRIVE_LUGRE_H

@@ -26,8 +26,7 @@ void rut_height_field_init(rutHeightField* field, int nx, int ny, double spacing
   field->z_max = high;
 }
 
-void rut_height_field_from_rows(int rows, int cols, const double* value, double scale,
-                                double offset, double* height) {
+void rut_height_field_from_rows(int rows, int cols, const double* value, double* height) {
   // in squares, whose rows and columns both stay in the cache
   enum { SQUARE = 32 };
   const size_t n = (size_t)rows, m = (size_t)cols;
@@ -36,7 +35,7 @@ void rut_height_field_from_rows(int rows, int cols, const double* value, double 
     for (size_t c0 = 0; c0 < m; c0 += SQUARE) {
       const size_t c1 = c0 + SQUARE < m ? c0 + SQUARE : m;
       for (size_t r = r0; r < r1; r++) {
-        for (size_t c = c0; c < c1; c++) height[c * n + r] = offset + scale * value[r * m + c];
+        for (size_t c = c0; c < c1; c++) height[c * n + r] = value[r * m + c];
       }
     }
   }

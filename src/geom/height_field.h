@@ -37,9 +37,8 @@ void rut_height_field_init(rutHeightField* field, int nx, int ny, double spacing
                            const double origin[2], const double* height);
 // Reorder a matrix as MVSim's elevation maps have it (row r goes to x = r * spacing, column c to
 // y = c * spacing; for an image, row 0 is its top) into heights [ny][nx] with nx = rows, ny = cols:
-// height[c * rows + r] = offset + scale * value[r * cols + c].
-void rut_height_field_from_rows(int rows, int cols, const double* value, double scale,
-                                double offset, double* height);
+// height[c * rows + r] = value[r * cols + c].
+void rut_height_field_from_rows(int rows, int cols, const double* value, double* height);
 
 // Height z [m] and upward unit normal at a point. False, z NaN and normal (0, 0, 1) outside.
 // Nullable: normal.

@@ -402,7 +402,7 @@ static bool load_slope(const char* name, rutHeightField* field, double** height)
       rut_matrix_parse(start, (size_t)(end - start), (rutPlace){path, 4, 1}, "", &reporter, &m),
       RUT_OK);
   *height = malloc(sizeof **height * (size_t)(m.rows * m.cols));
-  rut_height_field_from_rows(m.rows, m.cols, m.value, 1, 0, *height);
+  rut_height_field_from_rows(m.rows, m.cols, m.value, *height);
   const double origin[2] = {-0.5 * 2 * (m.rows - 1), -0.5 * 2 * (m.cols - 1)};
   rut_height_field_init(field, m.rows, m.cols, 2, origin, *height);
   rut_matrix_free(&m);
@@ -436,8 +436,8 @@ static void rows_go_along_x(void** state) {
   (void)state;
   const double value[6] = {1, 2, 3, 4, 5, 6};  // 2 rows, 3 columns
   double height[6];
-  rut_height_field_from_rows(2, 3, value, 10, 0.5, height);
-  const double expected[6] = {10.5, 40.5, 20.5, 50.5, 30.5, 60.5};  // 3 rows of y with 2 of x
+  rut_height_field_from_rows(2, 3, value, height);
+  const double expected[6] = {1, 4, 2, 5, 3, 6};  // 3 rows of y with 2 of x
   for (int i = 0; i < 6; i++) assert_near(height[i], expected[i], 0);
 }
 

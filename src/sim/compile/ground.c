@@ -198,7 +198,7 @@ static void add_field(rutDraft* draft, rutNode node, const Map* map) {
   if (map->north_up)
     copy_north_up(heights, s->height);
   else
-    rut_height_field_from_rows(heights->rows, heights->cols, heights->value, 1, 0, s->height);
+    rut_height_field_from_rows(heights->rows, heights->cols, heights->value, s->height);
   const double spacing = map->spacing;
   double origin[2] = {-0.5 * spacing * (nx - 1), -0.5 * spacing * (ny - 1)};
   if (map->placed) memcpy(origin, map->corner, sizeof origin);

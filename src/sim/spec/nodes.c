@@ -26,13 +26,9 @@ rutNode rut_spec_handle(const rutSpec* spec, int32_t slot) {
 }
 
 bool rut_node_is_null(rutNode node) { return node.index == 0; }
-bool rut_node_equal(rutNode a, rutNode b) {
-  return a.index == b.index && a.generation == b.generation;
-}
 rutNode rut_spec_root(const rutSpec* spec) { return rut_spec_handle(spec, 0); }
 rutContext* rut_spec_context(const rutSpec* spec) { return spec->context; }
 const rutAccess* rut_spec_access(const rutSpec* spec) { return &spec->access; }
-int rut_spec_size(const rutSpec* spec) { return spec->live; }
 
 const char* rut_node_kind(const rutSpec* spec, rutNode node) {
   const rutSpecNode* n = rut_spec_node(spec, node);

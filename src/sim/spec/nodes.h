@@ -18,12 +18,8 @@ enum {
 rutContext* rut_spec_context(const rutSpec* spec);
 // What the world may reach.
 const rutAccess* rut_spec_access(const rutSpec* spec);
-// Number of live nodes, the root included.
-int rut_spec_size(const rutSpec* spec);
 // Number of children of a kind. Nullable: kind (all of them).
 int rut_node_count(const rutSpec* spec, rutNode parent, const char* kind);
-// True if two handles name the same node.
-bool rut_node_equal(rutNode a, rutNode b);
 
 // Index of a field in rut_node_component(...)->field, -1 if the node has no such field.
 int rut_node_field(const rutSpec* spec, rutNode node, const char* field);
