@@ -447,9 +447,12 @@ static void aim(Fan* f, const double* angle, double* work) {
 }
 
 static void cut_grids(const rutContactModel* model, const Fan* f, unsigned char* on_grid) {
+  rutGridRay ray = {.x = f->x, .y = f->y};
   for (int g = 0; g < model->grids; g++) {
     for (int i = 0; i < f->n; i++) {
-      const rutGridRay ray = {f->x, f->y, f->dx[i], f->dy[i], f->range[i]};
+      ray.dx = f->dx[i];
+      ray.dy = f->dy[i];
+      ray.limit = f->range[i];
       const double t = rut_occupancy_cast(model->grid[g], &ray, NULL);
       if (!(t < f->range[i])) continue;
       f->range[i] = t;
