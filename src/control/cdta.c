@@ -51,17 +51,18 @@ static const rutVariable commands[] = {
                       "angle of the equivalent single front wheel, positive to the left")
             RUT_SET_POINT(yaw_rate, "rad/s", YAW_RATE, "yaw rate, positive to the left")};
 
-// Wheels whose hubs lie within a tenth of a radius along the vehicle are on one axle.
+// Wheels whose hubs lie together along the vehicle are on one axle.
 static Axles axles_of(const rutVehicleLayout* layout) {
+  static const double TOGETHER = 0.1;  // in wheel radii
   Axles axles = {.driven = rut_driven_wheels(layout)};
   int placed[RUT_CONTROL_WHEELS] = {0};
   for (int left = layout->wheels; left > 0; axles.count++) {
-    double foremost = -1e300;
+    double foremost = -RUT_NO_LIMIT;
     for (int w = 0; w < layout->wheels; w++) {
       if (!placed[w]) foremost = rut_max(foremost, layout->x[w]);
     }
     for (int w = 0; w < layout->wheels; w++) {
-      if (placed[w] || layout->x[w] < foremost - 0.1 * layout->radius[w]) continue;
+      if (placed[w] || layout->x[w] < foremost - TOGETHER * layout->radius[w]) continue;
       axles.of[w] = axles.count;
       placed[w] = 1;
       left--;
@@ -144,13 +145,14 @@ RUT_INLINE AxleSum axle_sum(const View* v, int axle) {
 // Acceleration towards the centre of the path's curvature: speed times the rate of its slope, seen
 // through a first-order lag. Nothing is seen while an axle is in the air.
 RUT_INLINE double curving(const View* v, double chord, int grounded, double* state) {
+  static const double LEAST_TIME = 1e-9, LEAST_STEP = 1e-12;  // [s]
   const int lanes = v->in->lanes;
   double* last = state + CHORD * lanes + v->lane;
   double* started = state + STARTED * lanes + v->lane;
   double* seen = state + CURVING * lanes + v->lane;
   const double time = v->p->curvature_time, dt = v->in->dt;
-  const double share = 1.0 - rut_exp(-dt / rut_max(time, 1e-9));
-  const double now = v->in->vx[v->lane] * (chord - *last) / rut_max(dt, 1e-12);
+  const double share = 1.0 - rut_exp(-dt / rut_max(time, LEAST_TIME));
+  const double now = v->in->vx[v->lane] * (chord - *last) / rut_max(dt, LEAST_STEP);
   const double moved = *seen + share * (now - *seen);
   *seen = grounded && *started > 0.0 && time > 0.0 ? moved : 0.0;
   *last = chord;
@@ -161,6 +163,7 @@ RUT_INLINE double curving(const View* v, double chord, int grounded, double* sta
 // Forces that add up to `sum`, each weighted by its cosine, as equal as their limits allow: what
 // does not fit is shared by the others, until all fit or all are full.
 RUT_INLINE void fill(int n, const double* cosine, const double* most, double sum, double* force) {
+  static const double LEAST_ROOM = 1e-12;  // of the squared cosines
   double full[RUT_CONTROL_WHEELS] = {0};
   for (int w = 0; w < n; w++) force[w] = 0.0;
   for (int round = 0; round < n; round++) {
@@ -169,7 +172,7 @@ RUT_INLINE void fill(int n, const double* cosine, const double* most, double sum
       left -= full[w] * cosine[w] * force[w];
       room += (1.0 - full[w]) * cosine[w] * cosine[w];
     }
-    const double level = room > 1e-12 ? left / room : 0.0;
+    const double level = room > LEAST_ROOM ? left / room : 0.0;
     for (int w = 0; w < n; w++) {
       const double wanted = level * cosine[w], fits = rut_clamp(wanted, -most[w], most[w]);
       force[w] = full[w] > 0.0 ? force[w] : fits;
@@ -193,6 +196,7 @@ typedef struct Task {
 // Two axles: the optimum in the vertical plane, then each axle's force over its wheels.
 // force[wheel] and its limit most[wheel] [N]; returns the acceleration that they make [m/s2].
 RUT_INLINE double drive_two_axles(const View* v, const Task* task, double* force, double* most) {
+  static const double IN_AIR = 1e-6;  // load of an axle over the weight
   const AxleSum* axle = task->outer;
   const rutVehicleLayout* layout = v->layout;
   const double weight = layout->mass * layout->gravity;
@@ -213,14 +217,14 @@ RUT_INLINE double drive_two_axles(const View* v, const Task* task, double* force
     rut_sincos(axle[i].slope - task->chord, &contact->sine, &contact->cosine);
   }
   const rutTraction traction = rut_two_axles(&plane);
-  const int grounded = axle[0].load > 1e-6 * weight && axle[1].load > 1e-6 * weight;
+  const int grounded = axle[0].load > IN_AIR * weight && axle[1].load > IN_AIR * weight;
   const double on = grounded && traction.possible ? 1.0 : 0.0;
   for (int i = 0; i < 2; i++) {
     double one[RUT_CONTROL_WHEELS], own[RUT_CONTROL_WHEELS], part[RUT_CONTROL_WHEELS];
     for (int w = 0; w < layout->wheels; w++) {
       const Wheel wheel = wheel_of(v, w);
       const double here = v->axles->of[w] == i ? on : 0.0;
-      const double load = traction.load[i] * wheel.load / rut_max(axle[i].load, 1e-300);
+      const double load = traction.load[i] * wheel.load / rut_max(axle[i].load, RUT_LEAST_DIVISOR);
       one[w] = here;
       own[w] = here > 0.0 ? rut_min(saturation(v, w), wheel.grip * rut_max(load, 0.0)) : 0.0;
     }
@@ -237,6 +241,7 @@ RUT_INLINE double drive_two_axles(const View* v, const Task* task, double* force
 // outer axles if the vehicle stood on these alone.
 RUT_INLINE double drive_many_axles(const View* v, const Task* task, double* force, double* most) {
   const rutVehicleLayout* layout = v->layout;
+  static const double LEAST_HEIGHT = 1e-6;  // of the centre of mass, for a vehicle that can tip [m]
   const AxleSum* outer = task->outer;
   double sine, cosine, along[RUT_CONTROL_WHEELS];
   rut_sincos(task->chord, &sine, &cosine);
@@ -246,10 +251,10 @@ RUT_INLINE double drive_many_axles(const View* v, const Task* task, double* forc
   const double zf = sine * outer[0].contact.x - cosine * outer[0].contact.z;
   const double zr = sine * outer[1].contact.x - cosine * outer[1].contact.z;
   const double kept = v->p->least_load * (xf - xr);
-  const int tips = v->axles->count > 1 && zf > 1e-6 && zr > 1e-6;
+  const int tips = v->axles->count > 1 && zf > LEAST_HEIGHT && zr > LEAST_HEIGHT;
   const double slope = layout->gravity * sine;
-  const double high = tips ? normal * (-xr - kept) / zr - slope : 1e300;
-  const double low = tips ? -normal * (xf - kept) / zf - slope : -1e300;
+  const double high = tips ? normal * (-xr - kept) / zr - slope : RUT_NO_LIMIT;
+  const double low = tips ? -normal * (xf - kept) / zf - slope : -RUT_NO_LIMIT;
   const double a = rut_clamp(task->asked, rut_min(low, high), rut_max(low, high));
   double sum = layout->mass * (a + slope);
   for (int w = 0; w < layout->wheels; w++) {

@@ -18,7 +18,8 @@ typedef struct rutCourseBend {
 } rutCourseBend;
 
 RUT_INLINE rutCourseBend rut_course_bend(rutCourseAt at) {
-  const double rate = rut_max(rut_hypot(at.dx, at.dy), 1e-12);
+  static const double LEAST_RATE = 1e-12;  // [m]
+  const double rate = rut_max(rut_hypot(at.dx, at.dy), LEAST_RATE);
   return (rutCourseBend){at.dx / rate, at.dy / rate,
                          (at.dx * at.ddy - at.dy * at.ddx) / (rate * rate * rate), rate};
 }
@@ -44,9 +45,14 @@ typedef struct rutCourseLanes {
 // of length + 24 m between them, edges of one side 3.5 m apart. ISO 3888-1: lanes of 15, 25 and 30
 // m, ways of 30 and 25 m, the same widths and distance. `from` is where the first lane begins.
 RUT_INLINE rutCourseLanes rut_course_lanes(int iso, double from, double length, double width) {
-  const double first = iso ? 30.0 : length + 24.0, back = iso ? 25.0 : length + 24.0;
-  const double a = from + 15.0, b = a + first, c = b + 25.0, d = c + back;
-  return (rutCourseLanes){a, b, c, d, 3.5 + 0.05 * width, 0.1 * width};
+  static const double FIRST_LANE = 15, SECOND_LANE = 25;  // length [m]
+  static const double ISO_OUT = 30, ISO_BACK = 25;        // way between lanes [m]
+  static const double NATO_WAY = 24;  // likewise, besides the vehicle's length [m]
+  static const double OFFSET = 3.5;   // of edges of one side [m]
+  static const double WIDER = 0.1;    // from lane to lane, in vehicle widths
+  const double out = iso ? ISO_OUT : length + NATO_WAY, back = iso ? ISO_BACK : length + NATO_WAY;
+  const double a = from + FIRST_LANE, b = a + out, c = b + SECOND_LANE, d = c + back;
+  return (rutCourseLanes){a, b, c, d, OFFSET + 0.5 * WIDER * width, WIDER * width};
 }
 
 RUT_INLINE rutCourseAt rut_course_change(const rutCourseLanes* lanes, double side, double u) {

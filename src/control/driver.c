@@ -80,6 +80,7 @@ enum { TIME, BEGUN, X0, Y0, COSINE, SINE, ALONG, SPEED_SUM, BEND_SUM };
 static const double SUM_WINDOW = 0.3;
 
 static rutStatus driver_check(const double* param, rutError* err) {
+  static const double SAME_PLACE = 1e-6;  // [m]
   const Param* p = (const Param*)param;
   int numbers;
   const double* xy = rut_param_list(p, p->points, &numbers);
@@ -88,7 +89,7 @@ static rutStatus driver_check(const double* param, rutError* err) {
     return rut_error_set(err, RUT_ERR_MODEL, "points has %d points; a path needs 2", numbers / 2);
   }
   for (int i = 0; i + 3 < numbers; i += 2) {
-    if (rut_hypot(xy[i + 2] - xy[i], xy[i + 3] - xy[i + 1]) > 1e-6) continue;
+    if (rut_hypot(xy[i + 2] - xy[i], xy[i + 3] - xy[i + 1]) > SAME_PLACE) continue;
     return rut_error_set(err, RUT_ERR_MODEL, "points %d and %d are the same place", i / 2 + 1,
                          i / 2 + 2);
   }
@@ -121,12 +122,13 @@ static rutCourseAt course_at(const Param* p, double u) {
 
 // Parameter of the nearest place on the course, from the last one on: Newton's method.
 static double nearest(const Param* p, double x, double y, double u) {
+  static const double LEAST_SLOPE = 0.2;  // over that of a straight course
   for (int i = 0; i < 4; i++) {
     const rutCourseAt at = course_at(p, u);
     const double ex = x - at.x, ey = y - at.y, square = at.dx * at.dx + at.dy * at.dy;
     const double slope = square - ex * at.ddx - ey * at.ddy;
     // near a centre of curvature the second derivative is of no use
-    u += (ex * at.dx + ey * at.dy) / rut_max(slope, 0.2 * square);
+    u += (ex * at.dx + ey * at.dy) / rut_max(slope, LEAST_SLOPE * square);
   }
   return u;
 }
@@ -174,9 +176,12 @@ typedef struct Pedals {
 
 static Pedals pedals_for(const Param* p, const rutVehicleLayout* layout, const Motion* m,
                          double speed, double pitch, double* sum) {
+  static const double LEAST_SPEED = 0.1;  // at which power limits the force [m/s]
+  static const double STANDING = 0.05;    // [m/s]
   const double weight = layout->mass * layout->gravity, v = m->speed;
   const double error = speed - v, most = p->full_force > 0.0 ? p->full_force : 0.5 * weight;
-  const double by_power = p->full_power > 0.0 ? p->full_power / rut_max(rut_abs(v), 0.1) : most;
+  const double by_power =
+      p->full_power > 0.0 ? p->full_power / rut_max(rut_abs(v), LEAST_SPEED) : most;
   const double full = rut_min(most, by_power);
   const double stop = p->brake_force > 0.0 ? p->brake_force : weight;
   const double asked = layout->mass * (p->speed_gain * error + p->speed_integral * *sum);
@@ -187,7 +192,7 @@ static Pedals pedals_for(const Param* p, const rutVehicleLayout* layout, const M
   // what full throttle or brakes cannot reach, or are still far from, must not sum up
   const int free = force < full && force > -stop && rut_abs(error) < SUM_WINDOW;
   *sum += free ? m->dt * error : 0.0;
-  const int standing = speed <= 0.0 && rut_abs(v) < 0.05;
+  const int standing = speed <= 0.0 && rut_abs(v) < STANDING;
   return (Pedals){.throttle = standing ? 0.0 : rut_clamp(force / full, 0.0, 1.0),
                   .brake = standing ? 1.0 : rut_clamp(-force / stop, 0.0, 1.0)};
 }
@@ -228,7 +233,8 @@ static void begin(const Param* p, const rutControlIn* in, double* state, int lan
 
 // Pedals of the manoeuvres that use them outright.
 static Pedals override(const Param* p, double time, Pedals held) {
-  const int manoeuvre = (int)p->manoeuvre, on = time >= p->start_time - 1e-9;
+  static const double SAME_TIME = 1e-9;  // [s]
+  const int manoeuvre = (int)p->manoeuvre, on = time >= p->start_time - SAME_TIME;
   if (manoeuvre == ACCELERATION) {
     return on ? (Pedals){.throttle = 1.0} : (Pedals){.brake = 1.0};
   }
@@ -238,10 +244,11 @@ static Pedals override(const Param* p, double time, Pedals held) {
 
 static double steering_of(const Param* p, const rutVehicleLayout* layout, const Motion* m,
                           double time, double* along, double* sum) {
+  static const double LEAST_TIME = 1e-9;  // [s]
   const int manoeuvre = (int)p->manoeuvre;
   if (manoeuvre == NONE) return 0.0;
   if (manoeuvre == STEP_STEER && time >= p->start_time) {
-    const double part = rut_min((time - p->start_time) / rut_max(p->steer_time, 1e-9), 1.0);
+    const double part = rut_min((time - p->start_time) / rut_max(p->steer_time, LEAST_TIME), 1.0);
     return (p->side > 0.0 ? -1.0 : 1.0) * part * p->steer * layout->max_steer;
   }
   return angle_for(p, layout, m, curvature_of(p, m, along), sum);

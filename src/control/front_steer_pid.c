@@ -28,14 +28,15 @@ static const rutVariable commands[] = {
 RUT_CLONES static void front_steer_pid_update(const void* param, const rutVehicleLayout* layout,
                                               const rutControlIn* in, double* state,
                                               const rutControlOut* out) {
+  static const double LEAST_WHEELBASE = 1e-6;  // [m]
   const Param* p = param;
   const int lanes = in->lanes;
   const double *speed = in->command, *steer = in->command + lanes;
   const double max = layout->max_steer;
-  double yaw_rate[8];
+  rutPidLanes yaw_rate;
   for (int l = 0; l < lanes; l++) {
     out->steer[l] = rut_clamp(steer[l], -max, max);
-    yaw_rate[l] = speed[l] * rut_tan(out->steer[l]) / rut_max(layout->wheelbase, 1e-6);
+    yaw_rate[l] = speed[l] * rut_tan(out->steer[l]) / rut_max(layout->wheelbase, LEAST_WHEELBASE);
   }
   rut_steered_speed_loops(&p->pid, layout, in, &(rutTwist){speed, yaw_rate}, state, out);
 }

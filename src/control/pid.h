@@ -54,11 +54,15 @@ typedef struct rutSpeedLoops {
   const double* have;  // [loop][lane] speeds [m/s]
 } rutSpeedLoops;
 
+enum { RUT_PID_LANES = 8, RUT_PID_LOOPS = 2 };  // at most
+typedef double rutPidLanes[RUT_PID_LANES];
+typedef double rutPidLoops[RUT_PID_LOOPS * RUT_PID_LANES];
+
 // Rows of the loops in an update.
 typedef struct rutPidRows {
-  double feedforward[8];        // [lane] torque of each demand against the slope [N m]
-  double set[16], moved[16];    // [loop][lane] set point after its filter, and its change [m/s]
-  double wanted[8], moving[8];  // [lane] largest set point and speed of all loops [m/s]
+  rutPidLanes feedforward;     // [lane] torque of each demand against the slope [N m]
+  rutPidLoops set, moved;      // [loop][lane] set point after its filter, and its change [m/s]
+  rutPidLanes wanted, moving;  // [lane] largest set point and speed of all loops [m/s]
 } rutPidRows;
 
 // What the loops of a vehicle share in an update.
@@ -67,7 +71,7 @@ typedef struct rutPidStep {
   rutSpeedLoops loops;
   double dt, decay;  // of the set point filter in a step: exp(-dt/T), 0 without a filter
   double limit;      // of the torques
-  double radius[2];  // of the wheel of each loop [m]
+  double radius[RUT_PID_LOOPS];  // of the wheel of each loop [m]
   int lanes;
   const double* pitch;  // [lane] [rad]
   double* state;        // [loop * RUT_PID_STATES][lane]
@@ -114,6 +118,7 @@ RUT_INLINE double rut_pid_braking(double torque, double speed) {
 // On level ground a vehicle that has stopped is left alone, and the loop starts afresh; on a slope
 // it goes on and holds the vehicle.
 RUT_INLINE void rut_pid_loop(const rutPidStep* s, int loop, int lined) {
+  static const double LEAST_GAIN = 1e-12;  // [N s]
   const rutPidParam* p = &s->p;
   const int lanes = s->lanes, row = loop * lanes, filtered = p->derivative_filter > 0.0;
   const rutPidRows* rows = s->rows;
@@ -123,8 +128,8 @@ RUT_INLINE void rut_pid_loop(const rutPidStep* s, int loop, int lined) {
   double* restrict demand = s->out->demand + row;
   const double n = p->derivative_filter, dt = s->dt, per_step = 1.0 / dt, limit = s->limit;
   const double lag = 1.0 / (1.0 + n * dt), follow = filtered ? n * lag : per_step;
-  const int unwinds = p->anti_windup != 0.0 && p->proportional_gain > 1e-12;
-  const double back = unwinds ? p->integral_gain / rut_max(p->proportional_gain, 1e-12) : 0.0;
+  const int unwinds = p->anti_windup != 0.0 && p->proportional_gain > LEAST_GAIN;
+  const double back = unwinds ? p->integral_gain / rut_max(p->proportional_gain, LEAST_GAIN) : 0.0;
   const double rate = (p->proportional_gain + p->integral_gain * dt + follow * p->derivative_gain) *
                       s->radius[loop];
   double* restrict sum = state + RUT_PID_INTEGRAL * lanes;
@@ -211,21 +216,22 @@ RUT_INLINE void rut_speed_loops_lanes(rutPidStep* s, int lanes) {
 RUT_INLINE void rut_speed_loops(const rutPidParam* p, const rutVehicleLayout* layout,
                                 const rutControlIn* in, const rutSpeedLoops* loops, double* state,
                                 const rutControlOut* out) {
+  static const double LEAST_TIME = 1e-6;  // [s]
   const double time = p->set_point_time;
   rutPidRows rows;
   rutPidStep s = {.p = *p,
                   .loops = *loops,
                   .dt = in->dt,
-                  .decay = time > 0.0 ? rut_exp(-in->dt / rut_max(time, 1e-6)) : 0.0,
-                  .limit = p->max_torque > 0.0 ? p->max_torque : 1e300,
+                  .decay = time > 0.0 ? rut_exp(-in->dt / rut_max(time, LEAST_TIME)) : 0.0,
+                  .limit = p->max_torque > 0.0 ? p->max_torque : RUT_NO_LIMIT,
                   .radius = {layout->radius[layout->left], layout->radius[layout->right]},
                   .pitch = in->pitch,
                   .state = state,
                   .rows = &rows,
                   .out = out};
   rut_slope_feedforward(p, layout, in, rows.feedforward);
-  if (in->lanes == 8) {
-    rut_speed_loops_lanes(&s, 8);
+  if (in->lanes == RUT_PID_LANES) {
+    rut_speed_loops_lanes(&s, RUT_PID_LANES);
   } else {
     rut_speed_loops_lanes(&s, in->lanes);
   }

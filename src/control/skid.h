@@ -42,22 +42,25 @@ RUT_INLINE void rut_skid_middle(const rutVehicleLayout* layout, double middle[2]
 // Sum of the moments about the middle, over mu N of a wheel, at half an effective track.
 RUT_INLINE double rut_skid_moment(const rutVehicleLayout* layout, const double middle[2],
                                   double half) {
+  static const double LEAST_SLIP = 1e-12;  // [m]
   double sum = 0.0;
   for (int w = 0; w < layout->wheels; w++) {
     if (!layout->driven[w]) continue;
     const double x = layout->x[w] - middle[0], y = rut_abs(layout->y[w] - middle[1]);
     const double s = half - y, slip = rut_hypot(s, x);
-    sum += slip > 1e-12 ? (y * s - x * x) / slip : 0.0;
+    sum += slip > LEAST_SLIP ? (y * s - x * x) / slip : 0.0;
   }
   return sum;
 }
 
 // Half of the effective track [m], all driven wheels carrying the same.
 static inline double rut_skid_half_track(const rutVehicleLayout* layout) {
-  double middle[2], low = 0.0, high = 1e-6;
+  static const double SHORTEST = 1e-6;  // [m]
+  enum { DOUBLINGS = 80, HALVINGS = 60 };
+  double middle[2], low = 0.0, high = SHORTEST;
   rut_skid_middle(layout, middle);
-  for (int k = 0; k < 80 && rut_skid_moment(layout, middle, high) < 0.0; k++) high *= 2.0;
-  for (int k = 0; k < 60; k++) {
+  for (int k = 0; k < DOUBLINGS && rut_skid_moment(layout, middle, high) < 0.0; k++) high *= 2.0;
+  for (int k = 0; k < HALVINGS; k++) {
     const double half = 0.5 * (low + high);
     const int less = rut_skid_moment(layout, middle, half) < 0.0;
     low = less ? half : low;
@@ -101,11 +104,12 @@ typedef struct rutSkidTurn {
 // That stops where the wheels would push with more than their load.
 RUT_INLINE double rut_skid_force(const rutSkidParam* p, const rutVehicleLayout* layout,
                                  const rutSkidTurn* turn, double* sum) {
-  const double most = layout->gravity / rut_max(turn->gain, 1e-9);
+  static const double LEAST_GAIN = 1e-9, LEAST_TRACK = 1e-9;  // [1/s], [m]
+  const double most = layout->gravity / rut_max(turn->gain, LEAST_GAIN);
   const double more = *sum + p->yaw_integral * turn->lag * turn->dt;
   const double error = turn->half_track * (turn->yaw_rate + more) - 0.5 * turn->difference;
   const double within = rut_clamp(error, -most, most);
-  const double beyond = (error - within) / rut_max(turn->half_track, 1e-9);
+  const double beyond = (error - within) / rut_max(turn->half_track, LEAST_TRACK);
   *sum = more - (more > 0.0 ? rut_clamp(beyond, 0.0, more) : rut_clamp(beyond, more, 0.0));
   return 0.5 * layout->mass * turn->gain * within;
 }

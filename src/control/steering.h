@@ -40,7 +40,7 @@ RUT_INLINE double rut_wheel_speed(double v, double rate, double x, double y, dou
 static inline void rut_steered_speed_loops(const rutPidParam* p, const rutVehicleLayout* layout,
                                            const rutControlIn* in, const rutTwist* set,
                                            double* state, const rutControlOut* out) {
-  double want[16], have[16];
+  rutPidLoops want, have;
   const int lanes = in->lanes;
   if (in->demands == 1) {
     const rutSpeedLoops one = {.n = 1, .want = set->speed, .have = in->odo_speed};

@@ -92,7 +92,7 @@ RUT_INLINE void rut_demand_torques(const rutVehicleLayout* layout, const rutCont
 
 // Acceleration [m/s2] that brings speed v to the set point.
 RUT_INLINE double rut_asked_acceleration(const rutTractionParam* p, double set, double v) {
-  const double most = p->max_acceleration > 0.0 ? p->max_acceleration : 1e300;
+  const double most = p->max_acceleration > 0.0 ? p->max_acceleration : RUT_NO_LIMIT;
   return rut_clamp(p->speed_gain * (set - v), -most, most);
 }
 
@@ -104,7 +104,7 @@ RUT_INLINE double rut_yaw_force(const rutTractionParam* p, const rutVehicleLayou
 }
 
 RUT_INLINE double rut_limit_torque(const rutTractionParam* p, double torque) {
-  const double most = p->max_wheel_torque > 0.0 ? p->max_wheel_torque : 1e300;
+  const double most = p->max_wheel_torque > 0.0 ? p->max_wheel_torque : RUT_NO_LIMIT;
   return rut_clamp(torque, -most, most);
 }
 
@@ -112,13 +112,14 @@ RUT_INLINE double rut_limit_torque(const rutTractionParam* p, double torque) {
 // gives what it may; against it the brakes take what it leaves.
 RUT_INLINE double rut_drive_and_brake(const rutSpeedControlParam* p, double force, double v,
                                       int stop, double* brake) {
-  const double most = p->max_force > 0.0 ? p->max_force : 1e300;
+  static const double LEAST_FORCE = 1e-9;  // [N]
+  const double most = p->max_force > 0.0 ? p->max_force : RUT_NO_LIMIT;
   const double against = p->drive_brakes != 0.0 ? most : 0.0;
   const double forward = v < 0.0 ? -1.0 : 1.0, along = forward * force;
   const double given = rut_clamp(along, -against, most);
   const int brakes = p->brake_force > 0.0;
   const int hold = brakes && stop && rut_abs(v) < p->hold_speed;
-  const double part = rut_clamp((given - along) / rut_max(p->brake_force, 1e-9), 0.0, 1.0);
+  const double part = rut_clamp((given - along) / rut_max(p->brake_force, LEAST_FORCE), 0.0, 1.0);
   *brake = hold ? 1.0 : (brakes ? part : 0.0);
   return hold ? 0.0 : forward * given;
 }

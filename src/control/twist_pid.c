@@ -30,7 +30,7 @@ RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayou
   const Param* p = param;
   const int lanes = in->lanes;
   const double half = 0.5 * (layout->y[layout->left] - layout->y[layout->right]);
-  double want[16], have[16];
+  rutPidLoops want, have;
   const int loops = in->demands < 2 ? 1 : 2;
   for (int k = 0; k < loops; k++) {
     const double arm = loops == 1 ? 0.0 : (k == 0 ? -half : half);

@@ -72,12 +72,14 @@ RUT_INLINE double rut_affine_at(rutAffine a, const double f[2]) {
 // Acceleration and loads from the forces. False if the axles stand one above the other.
 RUT_INLINE int rut_two_axles_solve(const rutTwoAxles* v, rutAffine* acceleration,
                                    rutAffine load[2]) {
+  static const double LEAST_BASE = 1e-6;   // distance of the axles along the path [m]
+  static const double LEAST_RATIO = 1e-3;  // of the determinant to that distance
   const rutAxleContact *front = &v->axle[0], *rear = &v->axle[1];
   const double d0 = front->z * front->sine + front->x * front->cosine;
   const double d1 = rear->z * rear->sine + rear->x * rear->cosine;
   const double det = rear->cosine * d0 - front->cosine * d1;
   const double base = rut_abs(front->x - rear->x);
-  const int solvable = det > 1e-3 * base && base > 1e-6;
+  const int solvable = det > LEAST_RATIO * base && base > LEAST_BASE;
   const double inverse = 1.0 / (solvable ? det : 1.0);
   // loads as a sum over what stands on the right: B = M across - sum F sin, and C = H a - sum F e
   const double b[2] = {-d1 * inverse, d0 * inverse};
@@ -125,17 +127,18 @@ RUT_INLINE void rut_two_axles_limits(const rutTwoAxles* v, const rutAffine load[
 // The part of a line that keeps all limits but one to a tolerance.
 RUT_INLINE rutLinePart rut_clip_line(const rutHalfPlane limit[RUT_TRACTION_LIMITS], int but,
                                      double tolerance, const rutForceLine* line) {
+  static const double PARALLEL = 1e-12;  // rate at which a line leaves a limit
   const double *at = line->at, *along = line->along;
-  double from = -1e300, to = 1e300;
+  double from = -RUT_NO_LIMIT, to = RUT_NO_LIMIT;
   for (int j = 0; j < RUT_TRACTION_LIMITS; j++) {
     const double rate = limit[j].f[0] * along[0] + limit[j].f[1] * along[1];
     const double room = limit[j].c + tolerance - limit[j].f[0] * at[0] - limit[j].f[1] * at[1];
-    const int rises = rate > 1e-12, falls = rate < -1e-12, counts = j != but;
+    const int rises = rate > PARALLEL, falls = rate < -PARALLEL, counts = j != but;
     const double end = room / (rises || falls ? rate : 1.0);
     to = counts && rises ? rut_min(to, end) : to;
     from = counts && falls ? rut_max(from, end) : from;
     // parallel, and on its wrong side
-    to = counts && !rises && !falls && room < 0.0 ? -1e301 : to;
+    to = counts && !rises && !falls && room < 0.0 ? -10.0 * RUT_NO_LIMIT : to;
   }
   return (rutLinePart){from, to};
 }
@@ -143,8 +146,9 @@ RUT_INLINE rutLinePart rut_clip_line(const rutHalfPlane limit[RUT_TRACTION_LIMIT
 // The line f[0] F_0 + f[1] F_1 = c from its point nearest to the origin, its direction of length 1.
 // False if there is no such line.
 RUT_INLINE int rut_line_of(const double f[2], double c, rutForceLine* line) {
+  static const double LEAST_SQUARE = 1e-24;  // of the length of f
   const double square = f[0] * f[0] + f[1] * f[1];
-  const int real = square > 1e-24;
+  const int real = square > LEAST_SQUARE;
   const double inverse = 1.0 / (real ? square : 1.0), length = rut_sqrt(inverse);
   *line = (rutForceLine){.at = {c * f[0] * inverse, c * f[1] * inverse},
                          .along = {-f[1] * length, f[0] * length}};
@@ -157,8 +161,8 @@ RUT_INLINE int rut_two_axles_range(const rutHalfPlane limit[RUT_TRACTION_LIMITS]
                                    rutAffine acceleration, double tolerance, double* least,
                                    double* most) {
   int possible = 0;
-  *least = 1e300;
-  *most = -1e300;
+  *least = RUT_NO_LIMIT;
+  *most = -RUT_NO_LIMIT;
   for (int k = 0; k < RUT_TRACTION_LIMITS; k++) {
     rutForceLine line;
     const int real = rut_line_of(limit[k].f, limit[k].c, &line);
@@ -175,11 +179,14 @@ RUT_INLINE int rut_two_axles_range(const rutHalfPlane limit[RUT_TRACTION_LIMITS]
 }
 
 RUT_INLINE rutTraction rut_two_axles(const rutTwoAxles* v) {
+  static const double TOLERANCE = 1e-9;           // of the limits, over the weight
+  static const double LEAST_ACCELERATION = 1e-3;  // that counts in that [m/s2]
   rutAffine acceleration, load[2];
   rutHalfPlane limit[RUT_TRACTION_LIMITS];
   const int solvable = rut_two_axles_solve(v, &acceleration, load);
   rut_two_axles_limits(v, load, limit);
-  const double tolerance = 1e-9 * v->mass * (rut_abs(v->across) + rut_abs(v->along) + 1e-3);
+  const double tolerance =
+      TOLERANCE * v->mass * (rut_abs(v->across) + rut_abs(v->along) + LEAST_ACCELERATION);
   double least, most;
   rutForceLine line;
   const int some = rut_two_axles_range(limit, acceleration, tolerance, &least, &most);

@@ -41,6 +41,9 @@ static const rutField fields[] = {
     {"points", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "0 0 10 0", RUT_FIELD_REQUIRED,
      "The path: x y of its points in the world."}};
 
+// Least curvature that limits the speed [1/m], and least squared distance of a target [m2].
+static const double LEAST_CURVATURE = 1e-12, LEAST_SQUARE = 1e-12;
+
 // Every number about the path is of the vehicle's point that follows it.
 static const rutVariable states[] = {
     RUT_VARIABLE(segment, "", "number of the segment that is followed, from 0")
@@ -85,6 +88,7 @@ static Path path_of(const Param* p) {
 }
 
 static rutStatus waypoints_check(const double* param, rutError* err) {
+  static const double SAME_PLACE = 1e-6;  // [m]
   const Param* p = (const Param*)param;
   const Path path = path_of(p);
   const int least = path.closed ? 3 : 2;
@@ -94,7 +98,7 @@ static rutStatus waypoints_check(const double* param, rutError* err) {
   }
   for (int i = 0; i < path.segments; i++) {
     const double *a = path.xy + 2 * i, *b = path.xy + 2 * ((i + 1) % path.points);
-    if (rut_hypot(b[0] - a[0], b[1] - a[1]) > 1e-6) continue;
+    if (rut_hypot(b[0] - a[0], b[1] - a[1]) > SAME_PLACE) continue;
     return rut_error_set(err, RUT_ERR_MODEL, "points %d and %d are the same place", i + 1,
                          (i + 1) % path.points + 1);
   }
@@ -156,7 +160,7 @@ static int find_place(Follower* f, double radius) {
 // Distance from the nearest place of the segment that is followed and its neighbours, positive on
 // the left; *behind gets the length of path up to there.
 static double cross_track(const Follower* f, double* behind) {
-  double least = 1e300, error = 0.0, from = f->passed;
+  double least = RUT_NO_LIMIT, error = 0.0, from = f->passed;
   for (int k = -1; k <= 1; k++) {
     const int i = f->segment + k, all = f->path->segments;
     if (!f->path->closed && (i < 0 || i >= all)) continue;
@@ -198,10 +202,11 @@ static void find_target(const Follower* f, double radius, double* tx, double* ty
 // shorter one and as the lookahead allow. On points of a circle it is the circle's, but for the
 // cosine of half an angle.
 static double corner(const Segment* a, const Segment* b, double most) {
+  static const double SHARPEST = 1.5;  // half of an angle [rad]
   const double sine = a->ex * b->ey - a->ey * b->ex, cosine = a->ex * b->ex + a->ey * b->ey;
   const double half = 0.5 * rut_abs(rut_atan2(sine, cosine));
   const double run = rut_min(0.5 * rut_min(a->length, b->length), most);
-  return rut_tan(rut_min(half, 1.5)) / run;
+  return rut_tan(rut_min(half, SHARPEST)) / run;
 }
 
 // Speed from which the vehicle can still slow down for every corner ahead and the end.
@@ -214,8 +219,8 @@ static double allowed_speed(const Follower* f, double cruise) {
     const int last = !f->path->closed && k == left - 1;
     const Segment next = segment_of(f->path, f->segment + (last ? k : k + 1));
     const double bend = last ? 0.0 : corner(&s, &next, p->min_lookahead);
-    const double slow =
-        rut_max(p->min_speed * p->min_speed, p->max_lateral_acceleration / rut_max(bend, 1e-12));
+    const double slow = rut_max(p->min_speed * p->min_speed,
+                                p->max_lateral_acceleration / rut_max(bend, LEAST_CURVATURE));
     const double end = last ? 0.0 : slow;
     square = rut_min(square, end + 2.0 * p->max_deceleration * ahead);
     // nothing farther away can lower it
@@ -242,8 +247,9 @@ static void pursue(Follower* f, double cruise, double v, int* arrived, double* s
   rut_sincos(f->yaw, &sine, &cosine);
   const double dx = tx - f->x, dy = ty - f->y, square = dx * dx + dy * dy;
   const double left = cosine * dy - sine * dx;
-  const double bend = square > 1e-12 ? 2.0 * left / square : 0.0;
-  const double most = rut_sqrt(p->max_lateral_acceleration / rut_max(rut_abs(bend), 1e-12));
+  const double bend = square > LEAST_SQUARE ? 2.0 * left / square : 0.0;
+  const double most =
+      rut_sqrt(p->max_lateral_acceleration / rut_max(rut_abs(bend), LEAST_CURVATURE));
   const double curve = rut_max(most, p->min_speed);
   *curvature = *arrived ? 0.0 : bend;
   *speed = *arrived ? 0.0 : rut_min(allowed_speed(f, rut_max(cruise, 0.0)), curve);

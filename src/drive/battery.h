@@ -15,7 +15,8 @@ typedef struct rutBattery {
 
 // Most power at the terminals: P = I (V - R I) rises up to I = V/(2 R).
 RUT_INLINE double rut_battery_max_power(const rutBattery* b) {
-  const double current = rut_min(b->current, 0.5 * b->voltage / rut_max(b->resistance, 1e-300));
+  const double current =
+      rut_min(b->current, 0.5 * b->voltage / rut_max(b->resistance, RUT_LEAST_DIVISOR));
   return current * (b->voltage - b->resistance * current);
 }
 
@@ -35,8 +36,8 @@ RUT_INLINE double rut_battery_power(const rutBattery* b, double power) {
 RUT_INLINE double rut_battery_share(double a, double b, double c, double limit) {
   const double spare = rut_max(limit - c, 0.0);
   const double q = rut_abs(b) + rut_sqrt(b * b + 4.0 * a * spare);
-  const double rising = 2.0 * spare / rut_max(q, 1e-300);
-  const double falling = q / rut_max(2.0 * a, 1e-300);
+  const double rising = 2.0 * spare / rut_max(q, RUT_LEAST_DIVISOR);
+  const double falling = q / rut_max(2.0 * a, RUT_LEAST_DIVISOR);
   const double share = b >= 0.0 ? rising : falling;
   return rut_min(q > 0.0 ? share : 1.0, 1.0);
 }

@@ -20,7 +20,8 @@ typedef struct rutConverter {
 // turbine that turns backwards counts as standing: it is only held harder. Never gives power.
 RUT_INLINE double rut_converter_torque(const rutConverter* c, double impeller, double turbine,
                                        double* out) {
-  const double nu = rut_clamp(turbine / rut_max(impeller, 1e-9), 0.0, 2.0);
+  static const double LEAST_SPEED = 1e-9;  // [rad/s]
+  const double nu = rut_clamp(turbine / rut_max(impeller, LEAST_SPEED), 0.0, 2.0);
   const int coasts = nu > 1.0;
   const double at = coasts ? 2.0 - nu : nu;
   const double w = impeller / rut_polyline(c->points, c->ratio, c->capacity, at);

@@ -39,12 +39,13 @@ RUT_INLINE rutLugre rut_lugre_for_step(const rutLugre* law, double inertia, doub
 // and dz/dt is its mean over the step. The law only takes energy while s1 |w| <= 4 g; s1 fades as
 // s1/(1 + s1 |w|/g), which keeps to a quarter of that.
 RUT_INLINE double rut_lugre_torque(const rutLugre* f, double w, double dt, double* bristle) {
+  static const double LEAST_DECAY = 1e-12;  // within a step
   const double ratio = w / f->stribeck_speed;
   const double g = f->coulomb + (f->break_away - f->coulomb) * rut_exp(-ratio * ratio);
   const double size = w * rut_tanh(f->sharpness * w);
   const double decay = dt * f->stiffness * size / g;
   const double lost = -rut_expm1(-decay);  // 1 - exp(-a dt)
-  const double travel = w * dt * (decay > 1e-12 ? lost / rut_max(decay, 1e-12) : 1.0);
+  const double travel = w * dt * (decay > LEAST_DECAY ? lost / rut_max(decay, LEAST_DECAY) : 1.0);
   const double longest = f->break_away / f->stiffness;
   const double start = *bristle;
   const double end = rut_clamp(start - start * lost + travel, -longest, longest);

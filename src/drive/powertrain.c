@@ -226,12 +226,13 @@ static rutStatus check_curve(const Param* p, double x_list, double y_list, const
 }
 
 static rutStatus check_converter(const Param* p, rutError* err) {
+  static const double TOLERANCE = 1e-9;
   const rutConverter c = converter_of(p);
   if (c.ratio[0] != 0.0 || c.ratio[c.points - 1] != 1.0) {
     return rut_error_set(err, RUT_ERR_MODEL, "converter_ratio must go from 0 to 1");
   }
   const double best = rut_converter_best(&c);
-  if (best <= 1.0 + 1e-9) return RUT_OK;
+  if (best <= 1.0 + TOLERANCE) return RUT_OK;
   return rut_error_set(err, RUT_ERR_MODEL,
                        "converter_gain is too large: speed ratio times torque ratio comes to %g, "
                        "and more than 1 makes energy from nothing",
@@ -393,8 +394,10 @@ RUT_INLINE double overrun_speed(const Step* e, double turbine) {
 // Torque of the wheels in another gear at this speed, once the engine has come to its new speed.
 RUT_INLINE double torque_in_gear(const Step* e, double gear, double w, double throttle) {
   const double ratio = e->behind * rut_gear_ratio(&e->box, gear), turbine = ratio * w;
-  double gas, turned, low = 0.0, high = 2.0 * rut_abs(turbine) + 1000.0;
-  for (int i = 0; i < 14; i++) {
+  static const double ABOVE = 1000.0;  // the engine's speed over twice the turbine's [rad/s]
+  enum { HALVINGS = 14 };
+  double gas, turned, low = 0.0, high = 2.0 * rut_abs(turbine) + ABOVE;
+  for (int i = 0; i < HALVINGS; i++) {
     const double middle = 0.5 * (low + high);
     const double in = rut_converter_torque(&e->converter, middle, turbine, &turned);
     const int slow = rut_engine_torque(&e->map, middle, throttle, &gas) > in;
@@ -419,7 +422,8 @@ RUT_INLINE double wished_gear(const Step* e, const Lane* s, double demand, doubl
 // Whether the next gear carries the load with full throttle; after a shift down under this load,
 // with the throttle as it is, or it would go up and down for ever.
 RUT_INLINE int carries(const Step* e, const Lane* s, double w, double throttle, double load) {
-  const int again = s->load > 0.0 && load > 0.8 * s->load;
+  static const double SAME_LOAD = 0.8;  // a load above this part of the remembered one is that one
+  const int again = s->load > 0.0 && load > SAME_LOAD * s->load;
   const double next = torque_in_gear(e, s->gear + 1.0, w, again ? throttle : 1.0);
   return load <= 0.0 || next >= e->p->shift_margin * load;
 }
@@ -472,15 +476,16 @@ RUT_INLINE double clutch_limit(const Step* e, const Lane* s, double engine, doub
   const double closed = (engine - p->idle_speed) / (p->clutch_speed - p->idle_speed);
   const double friction = p->clutch_torque * rut_clamp(closed, 0.0, 1.0) * interruption;
   const double lockup = s->lockup > 0.0 ? p->lockup_torque : 0.0;
-  return p->coupling == CONVERTER ? lockup : (p->coupling == CLUTCH ? friction : 1e300);
+  return p->coupling == CONVERTER ? lockup : (p->coupling == CLUTCH ? friction : RUT_NO_LIMIT);
 }
 
 RUT_INLINE double lockup_closes(const Step* e, const Lane* s, double engine, double turbine) {
+  static const double OPENS = 0.9;  // part of the speed of closing
   const Param* p = e->p;
   const int top =
       p->lockup > 0.0 && p->coupling == CONVERTER && s->left <= 0.0 && s->gear == e->box.gears - 1;
   const int close = turbine >= p->lockup_speed && turbine >= p->lockup_ratio * engine;
-  const int stay = s->lockup > 0.0 && turbine >= 0.9 * p->lockup_speed;
+  const int stay = s->lockup > 0.0 && turbine >= OPENS * p->lockup_speed;
   return top && (close || stay) ? 1.0 : 0.0;
 }
 
@@ -525,7 +530,8 @@ RUT_INLINE double turn_engine(const Step* e, Lane* s, EngineIn in) {
 
 // 0 half way through a shift, 1 at its ends and outside; left: of its time.
 RUT_INLINE double out_of_shift(const Step* e, double left) {
-  const double time = rut_max(e->box.shift_time, 1e-9);
+  static const double LEAST_TIME = 1e-9;  // [s]
+  const double time = rut_max(e->box.shift_time, LEAST_TIME);
   return left > 0.0 ? rut_abs(2.0 * left / time - 1.0) : 1.0;
 }
 RUT_INLINE double throttle_in_shift(const Step* e, double throttle, double whole) {
@@ -582,6 +588,7 @@ RUT_INLINE Lane rolling_lane(const Step* e, double w) {
 // Most torque of the wheels at standstill: where engine and converter agree, or the most of the
 // engine.
 static double powertrain_full_demand(const void* param) {
+  enum { HALVINGS = 60 };
   const Param* p = param;
   const rutEngineMap m = map_of(p);
   const rutConverter c = converter_of(p);
@@ -589,7 +596,7 @@ static double powertrain_full_demand(const void* param) {
   double gas, given = 0.0, most = 0.0, low = 0.0;
   double high = rut_max(2.0 * m.full_speed[m.full_points - 1], 1.0);
   if (p->full_demand > 0.0) return p->full_demand;
-  for (int i = 0; i < 60; i++) {
+  for (int i = 0; i < HALVINGS; i++) {
     const double middle = 0.5 * (low + high);
     const int slow =
         rut_engine_torque(&m, middle, 1.0, &gas) > rut_converter_torque(&c, middle, 0.0, &given);

@@ -28,10 +28,10 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_DRIVEN_ROW(RUT_DRIVEN_ALL)
 RUT_INLINE double torsen_share(double w1, double w2, double bias, double split) {
   const double a1 = rut_abs(w1), a2 = rut_abs(w2);
   const double larger = rut_max(a1, a2), smaller = rut_min(a1, a2);
-  const double moved = rut_max(larger - bias * smaller, 0.0) / rut_max(larger, 1e-300);
+  const double moved = rut_max(larger - bias * smaller, 0.0) / rut_max(larger, RUT_LEAST_DIVISOR);
   const double signed_moved = a1 > a2 ? -moved : moved;
   const double f1 = split * (1.0 + signed_moved), f2 = (1.0 - split) * (1.0 - signed_moved);
-  const double share = f1 / rut_max(f1 + f2, 1e-300);
+  const double share = f1 / rut_max(f1 + f2, RUT_LEAST_DIVISOR);
   return smaller == 0.0 ? split : share;
 }
 

@@ -22,6 +22,11 @@
 #define RUT_INFINITY ((double)INFINITY)
 #define RUT_NAN      ((double)NAN)
 
+// A limit that is none, where infinity times 0 would be NaN.
+#define RUT_NO_LIMIT 1e300
+// Least divisor of a quotient whose divisor may be 0.
+#define RUT_LEAST_DIVISOR 1e-300
+
 // Sanitizers make large functions slow to compile, and are not yet running when a loader chooses
 // among versions of a function.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

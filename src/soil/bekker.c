@@ -101,6 +101,8 @@ static Numbers numbers_of(const Param* p) {
   if (preset >= 0 && preset < RUT_SOIL_USER) {
     Numbers known = presets[preset];
     known.residual = p->residual;
+    // Ishigami et al. (soil_presets.h) give K by direction [m], and its growth by slip angle
+    // [m/rad]
     if (preset == RUT_SOIL_lunar_simulant) {
       known.shear_deformation_modulus_y = 0.013;
       known.shear_angle = 0.043;
@@ -172,9 +174,9 @@ static void bekker_derive(const void* param, double* derived) {
   for (int i = 0; i < nodes; i++) {
     law.whole[i] = law.steep[i] / rut_power(1.0 - law.node[i], m.exponent);
   }
-  law.power[0] = rut_power(1.5, m.exponent);
+  law.power[0] = rut_power(RUT_POWER_MIDDLE, m.exponent);
   for (int k = 1; k < RUT_POWER_TERMS; k++) {
-    law.power[k] = law.power[k - 1] * (m.exponent - (k - 1)) / (1.5 * k);
+    law.power[k] = law.power[k - 1] * (m.exponent - (k - 1)) / (RUT_POWER_MIDDLE * k);
   }
   double unused[RUT_STRESS_EXACT];
   rut_gauss_jacobi(nodes, 0.0, law.even_node, law.even, unused);
@@ -206,7 +208,7 @@ typedef struct Answers {
 RUT_INLINE void answer_traction(const rutStressIn* in, const rutStressOut* out, const rutSplit* s,
                                 int i, Answers* to) {
   const double load = out->load[i], on = load > 0.0 ? s->touches[i] : 0.0;
-  const double share = on / rut_max(load, 1e-300), carried = share * s->load[i];
+  const double share = on / rut_max(load, RUT_LEAST_DIVISOR), carried = share * s->load[i];
   const double swift = in->swift[i], sense = in->sense[i], y = in->across[i] * swift;
   to->mu_x[i] = sense * share * out->torque[i];
   to->mu_y[i] = share * out->gain_y[i] * y;
@@ -223,7 +225,8 @@ RUT_INLINE void answer_traction(const rutStressIn* in, const rutStressOut* out, 
 RUT_INLINE void answer_split(const rutStressLaw* law, const rutStressIn* in, const rutSplit* s,
                              int i, Answers* to) {
   const double on = s->touches[i], off = 1.0 - on, loaded = s->load[i] > 0.0 ? on : 0.0;
-  const double slope = s->slope[i], series = loaded / rut_max(slope + s->steep[i], 1e-300);
+  const double slope = s->slope[i],
+               series = loaded / rut_max(slope + s->steep[i], RUT_LEAST_DIVISOR);
   const double k = (s->tyre_k[i] * slope + s->steep[i] * s->softens[i]) * series;
   const double sinkage = on * s->sinkage[i] + off * rut_max(s->depth[i], 0.0);
   const double left = in->lasts[i] * rut_max(in->footprint[i] - sinkage, 0.0);

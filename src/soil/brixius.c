@@ -27,12 +27,24 @@ typedef struct Build {
 // it in full at zero slip, where a standing wheel would be driven; 0.01 is chosen.
 #define ROLLING_SLIP 0.01
 
+// Numbers of the fit (Brixius, ASAE paper 87-1622): largest gross traction over load and its growth
+// with B_n; weight of the tyre's deflection and slenderness in B_n.
+#define MOST_GRIP      0.88
+#define GRIP_BY_NUMBER 0.1
+#define BY_DEFLECTION  5.0
+#define BY_SLENDERNESS 3.0
+#define MOST_INVERSE   10.0   // 1/B_n of a wheel that is stuck
+#define LEAST_INVERSE  1e-12  // of one without load
+// Of a bias-ply tyre, and of a radial one.
+#define BIAS_BUILD   ((Build){7.5, 1.0, 0.04})
+#define RADIAL_BUILD ((Build){10.5, 0.9, 0.0325})
+
 // 1/B_n of the mobility number B_n = C_n (1 + 5 delta/h)/(1 + 3 b/d), C_n = CI b d/N. Below
 // B_n = 0.1 a wheel is stuck beyond what the fits tell, and B_n counts as 0.1.
 RUT_INLINE double inverse_mobility(rutConeTyre t) {
-  const double inverse =
-      t.load * (1.0 + 3.0 * t.slender) / (t.strength * t.area * (1.0 + 5.0 * t.flattened));
-  return rut_clamp(inverse, 1e-12, 10.0);
+  const double inverse = t.load * (1.0 + BY_SLENDERNESS * t.slender) /
+                         (t.strength * t.area * (1.0 + BY_DEFLECTION * t.flattened));
+  return rut_clamp(inverse, LEAST_INVERSE, MOST_INVERSE);
 }
 
 // Gross traction over load 0.88 (1 - exp(-0.1 B_n)) (1 - exp(-7.5 s)) + 0.04. The last term is the
@@ -47,7 +59,7 @@ RUT_INLINE void brixius_wheels(Build b, double cone_index, int n, const rutTract
                                const rutTractionOut* out) {
   RUT_FOR_LANES(i, n) {
     const double inverse = inverse_mobility(rut_cone_tyre(in, cone_index, i));
-    const double limit = -0.88 * rut_expm1(-0.1 / inverse);
+    const double limit = -MOST_GRIP * rut_expm1(-GRIP_BY_NUMBER / inverse);
     const rutSoilSlip s = rut_soil_slip_on_soil(in->slip_x[i], in->slip_y[i], in->crossover[i]);
     const double grip = brixius_gross(b, limit, rut_min(s.along, 1.0));
     const double peak = brixius_gross(b, limit, 1.0);
@@ -65,9 +77,9 @@ RUT_CLONES static void brixius_traction(const void* param, const double* derived
   const rutTractionOut to = *out;
   (void)derived;
   if (p.ply == RADIAL) {
-    brixius_wheels((Build){10.5, 0.9, 0.0325}, p.cone_index, n, &from, &to);
+    brixius_wheels(RADIAL_BUILD, p.cone_index, n, &from, &to);
   } else {
-    brixius_wheels((Build){7.5, 1.0, 0.04}, p.cone_index, n, &from, &to);
+    brixius_wheels(BIAS_BUILD, p.cone_index, n, &from, &to);
   }
 }
 

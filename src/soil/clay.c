@@ -18,6 +18,13 @@ static const rutField fields[] = {FIELDS(RUT_ROW){
 // 0.5 log10 x = HALF_DECADE ln x
 #define HALF_DECADE 0.21714724095162591
 
+// Numbers of the fit below (Dettwiller et al. 2018).
+#define SLIP_BY_NUMERIC       21.0
+#define LEAST_SLIP            0.005
+#define RESISTANCE_BY_NUMERIC 12.0
+#define LEAST_RESISTANCE      0.007
+#define MOST_NUMERIC          1e6  // of the published form, either way
+
 typedef struct Ground {
   double self_propelled;  // slip at which a wheel just carries itself along
   double resistance;      // motion resistance over load
@@ -31,9 +38,10 @@ RUT_INLINE Ground clay_ground(rutConeTyre t, int published) {
   const double root = rut_sqrt(1.0 + t.slender), shape = rut_sqrt(root);
   const double round = 1.0 - t.flattened;
   const double inverse = t.load * round * rut_sqrt(round) * root * shape / (t.strength * t.area);
-  const double q = published ? rut_clamp(inverse, 1e-6, 1e6) : rut_min(inverse, 1.0);
-  return (Ground){21.0 * q * q * rut_sqrt(q) + (published ? 0.0 : 0.005), 12.0 * q * q + 0.007,
-                  shape};
+  const double q =
+      published ? rut_clamp(inverse, 1.0 / MOST_NUMERIC, MOST_NUMERIC) : rut_min(inverse, 1.0);
+  return (Ground){SLIP_BY_NUMERIC * q * q * rut_sqrt(q) + (published ? 0.0 : LEAST_SLIP),
+                  RESISTANCE_BY_NUMERIC * q * q + LEAST_RESISTANCE, shape};
 }
 
 // Gross traction over load at a slip in (0, 1]. Net traction is 0.5 log10(s/S_sp) (1 + b/d)^(1/4),

@@ -17,6 +17,10 @@
 
 // Smallest slip at which a curve is read: there it is straight.
 #define RUT_SOIL_LEAST_SLIP 1e-9
+// Largest slip that counts: its square stays finite.
+#define RUT_SOIL_MOST_SLIP 1e6
+// Least crossover angle, a divisor [rad].
+#define RUT_SOIL_LEAST_CROSSOVER 1e-6
 
 enum { RUT_SOIL_CORRECTED, RUT_SOIL_AS_PUBLISHED };
 
@@ -28,7 +32,8 @@ typedef struct rutSoilSlip {
 
 // peak_x, peak_y > 0: slips of the largest force in each direction.
 RUT_INLINE rutSoilSlip rut_soil_slip(double slip_x, double slip_y, double peak_x, double peak_y) {
-  const double x = rut_clamp(slip_x, -1e6, 1e6), y = rut_clamp(slip_y, -1e6, 1e6);
+  const double x = rut_clamp(slip_x, -RUT_SOIL_MOST_SLIP, RUT_SOIL_MOST_SLIP),
+               y = rut_clamp(slip_y, -RUT_SOIL_MOST_SLIP, RUT_SOIL_MOST_SLIP);
   const double normalised_slip = rut_hypot(x / peak_x, y / peak_y);
   return (rutSoilSlip){x, y, normalised_slip,
                        rut_max(normalised_slip * peak_x, RUT_SOIL_LEAST_SLIP),
@@ -48,13 +53,14 @@ RUT_INLINE rutSoilForce rut_soil_force(rutSoilSlip s, double grip_x, double grip
 // Part of its limit that the lateral force reaches at slip = tan(slip angle), 1 -
 // exp(-|alpha|/gamma) with the crossover angle gamma (Crolla and El-Razaz 1987).
 RUT_INLINE double rut_soil_crolla(double slip, double crossover) {
-  return -rut_expm1(-rut_atan(slip) / rut_max(crossover, 1e-6));
+  return -rut_expm1(-rut_atan(slip) / rut_max(crossover, RUT_SOIL_LEAST_CROSSOVER));
 }
 // Slip that counts as that of the largest lateral force, 95 % of the limit: at three crossover
 // angles, 69 degrees at most. The tangent as a continued fraction, which is exact to 1e-5 there and
 // to rounding below 15 degrees.
 RUT_INLINE double rut_soil_crolla_peak(double crossover) {
-  const double x = rut_clamp(3.0 * crossover, 1e-6, 1.2), z = x * x;
+  static const double MOST_ANGLE = 1.2;  // [rad]
+  const double x = rut_clamp(3.0 * crossover, RUT_SOIL_LEAST_CROSSOVER, MOST_ANGLE), z = x * x;
   return x * (945.0 - z * (105.0 - z)) / (945.0 - z * (420.0 - 15.0 * z));
 }
 

@@ -15,6 +15,10 @@
     "CI: mean cone index of the top 15 cm (of remoulded ground in clay);" \
     " a place may replace it.")
 
+// Bounds of what the laws take: load [N], deflection over section height.
+#define RUT_CONE_MOST_LOAD      1e9
+#define RUT_CONE_MOST_FLATTENED 0.9
+
 // A tyre on the ground, in the numbers that these laws take.
 typedef struct rutConeTyre {
   double load;       // [N], at least 0
@@ -26,11 +30,11 @@ typedef struct rutConeTyre {
 
 RUT_INLINE rutConeTyre rut_cone_tyre(const rutTractionIn* in, double cone_index, int i) {
   return (rutConeTyre){
-      .load = rut_clamp(in->load[i], 0.0, 1e9),
+      .load = rut_clamp(in->load[i], 0.0, RUT_CONE_MOST_LOAD),
       .strength = rut_max(rut_soil_local(in->strength[i], cone_index), RUT_LEAST_CONE_INDEX),
       .area = in->width[i] * in->diameter[i],
       .slender = in->width[i] / in->diameter[i],
-      .flattened = rut_clamp(in->deflection[i] / in->section[i], 0.0, 0.9)};
+      .flattened = rut_clamp(in->deflection[i] / in->section[i], 0.0, RUT_CONE_MOST_FLATTENED)};
 }
 
 // Published net laws of driving, kept for comparison: they know no slip of zero or below, so that

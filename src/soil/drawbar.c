@@ -78,10 +78,11 @@ static void press(const Rig* r, double depth, Answer* a) {
 
 // The depth that carries the load, by bisection.
 static bool find_depth(const Rig* r, Answer* a) {
+  enum { HALVINGS = 60 };
   double low = 0.0, high = 2.0 * r->wheel->radius;
   press(r, high, a);
   if (!(a->load >= r->wheel->load)) return false;
-  for (int i = 0; i < 60; i++) {
+  for (int i = 0; i < HALVINGS; i++) {
     const double depth = 0.5 * (low + high);
     press(r, depth, a);
     if (a->load < r->wheel->load) {
@@ -96,9 +97,10 @@ static bool find_depth(const Rig* r, Answer* a) {
 
 // Hard ground: only the tyre deflects.
 static void roll_on(const Rig* r, Answer* a) {
+  static const double SECTION = 0.4;  // section height in radii, where none is given
   const rutSoilWheel* w = r->wheel;
   const double diameter = 2.0 * w->radius, none = RUT_NAN;
-  const double section = w->section_height > 0.0 ? w->section_height : 0.4 * w->radius;
+  const double section = w->section_height > 0.0 ? w->section_height : SECTION * w->radius;
   double unused;
   a->load = w->load;
   a->deflection = rut_min(w->load / r->stiffness, w->radius);
@@ -124,11 +126,12 @@ static void roll_on(const Rig* r, Answer* a) {
 
 bool rut_drawbar(const rutSoilType* soil, const double* param, const double* derived,
                  const rutSoilWheel* wheel, rutSoilPoint* out) {
+  static const double LEAST_SPEED = 1e-9;  // of the hub over that of the rim
   *out = (rutSoilPoint){0};
   if (!in_range(wheel)) return false;
   // speed of the hub along the wheel over that of the rim, and over the larger of both
   const double slip = wheel->slip, hub = 1.0 - rut_max(slip, 0.0);
-  const double over_rim = slip > 0.0 ? hub : 1.0 / rut_max(1.0 + slip, 1e-9);
+  const double over_rim = slip > 0.0 ? hub : 1.0 / rut_max(1.0 + slip, LEAST_SPEED);
   const Rig rig = {.soil = soil,
                    .param = param,
                    .derived = derived,

@@ -80,18 +80,20 @@ RUT_INLINE double lateral(const Derived* k, double slip) {
 // Slip of the largest coefficient in (0, 1]: the best of a thousand, then a golden section around
 // it. `along` 0 asks for the lateral curve.
 static double peak_slip(const Derived* k, int along, double sense) {
-  const double golden = 0.6180339887498949, spacing = 1e-3;
+  static const double GOLDEN = 0.6180339887498949;   // (sqrt(5) - 1)/2
+  static const double SPACING = 1e-3, LEAST = 1e-6;  // of slips
+  enum { SAMPLES = 1000, PASSES = 40 };
   double best = 1.0, most = along ? longitudinal(k, 1.0, sense) : lateral(k, 1.0);
-  for (int i = 999; i > 0; i--) {
-    const double s = i * spacing, mu = along ? longitudinal(k, s, sense) : lateral(k, s);
+  for (int i = SAMPLES - 1; i > 0; i--) {
+    const double s = i * SPACING, mu = along ? longitudinal(k, s, sense) : lateral(k, s);
     if (mu > most) {
       most = mu;
       best = s;
     }
   }
-  double low = rut_max(best - spacing, 1e-6), high = rut_min(best + spacing, 1.0);
-  for (int i = 0; i < 40; i++) {
-    const double a = high - golden * (high - low), b = low + golden * (high - low);
+  double low = rut_max(best - SPACING, LEAST), high = rut_min(best + SPACING, 1.0);
+  for (int i = 0; i < PASSES; i++) {
+    const double a = high - GOLDEN * (high - low), b = low + GOLDEN * (high - low);
     const double at_a = along ? longitudinal(k, a, sense) : lateral(k, a);
     const double at_b = along ? longitudinal(k, b, sense) : lateral(k, b);
     if (at_a > at_b) {
@@ -147,13 +149,15 @@ static rutStatus magic_formula_check(const double* param, rutError* err) {
 
 RUT_INLINE void magic_wheels(const Derived* k, int crolla, double rolling, int n,
                              const rutTractionIn* in, const rutTractionOut* out) {
+  static const double LEAST_FRICTION = 1e-9;
   RUT_FOR_LANES(i, n) {
     const double x = in->slip_x[i], place = in->friction[i];
     const double sense = x < 0.0 ? -1.0 : 1.0;
     const double peak_x = x < 0.0 ? k->braking : k->driving;
     const double peak_y = crolla ? rut_soil_crolla_peak(in->crossover[i]) : k->peak_across;
     // The place's coefficient becomes the largest; the lateral curve keeps its proportion.
-    const double scale = place == place ? rut_max(place, 0.0) / rut_max(k->largest, 1e-9) : 1.0;
+    const double scale =
+        place == place ? rut_max(place, 0.0) / rut_max(k->largest, LEAST_FRICTION) : 1.0;
     const rutSoilSlip s = rut_soil_slip(x, in->slip_y[i], peak_x, peak_y);
     const double side =
         crolla ? k->limit * rut_soil_crolla(s.across, in->crossover[i]) : lateral(k, s.across);

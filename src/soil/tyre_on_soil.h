@@ -18,6 +18,8 @@
 #define RUT_STEEPEST 1e30  // bound of slopes [N/m]
 // Prints less deep than this are none [m].
 #define RUT_LEAST_FOOTPRINT 1e-9
+// Largest slip that counts: its square stays finite; its inverse, the least speed over the rim's.
+#define RUT_STRESS_MOST_SLIP 1e6
 enum { RUT_MOST_SPLITS = 100 };
 // Step of the difference that gives the slope, a part of the penetration: with the exact
 // quadrature.
@@ -61,9 +63,10 @@ RUT_INLINE void rut_split_slip(const rutStressLaw* law, const rutSinkIn* from, i
   RUT_FOR_LANES(i, RUT_STRESS_LANES) {
     const double moving = rut_min(rut_abs(direction[i]), 1.0);
     const double slip = rut_clamp(direction[i] < 0.0 ? -x[i] : x[i], -1.0, 2.0);
-    const double across = rut_clamp(y[i], -1e6, 1e6);
+    const double across = rut_clamp(y[i], -RUT_STRESS_MOST_SLIP, RUT_STRESS_MOST_SLIP);
     const double drives = moving * rut_clamp(slip, 0.0, 1.0);
-    const double swift = rut_max(1.0 + moving * rut_min(slip, 0.0), 1e-6), inverse = 1.0 / swift;
+    const double swift = rut_max(1.0 + moving * rut_min(slip, 0.0), 1.0 / RUT_STRESS_MOST_SLIP),
+                 inverse = 1.0 / swift;
     const double softened = (1.0 - 0.5 * drives) / (1.0 + drives);
     in->sense[i] = direction[i] < 0.0 ? -1.0 : 1.0;
     in->moving[i] = moving;
@@ -77,13 +80,14 @@ RUT_INLINE void rut_split_slip(const rutStressLaw* law, const rutSinkIn* from, i
     in->inverse_y[i] = 1.0 / law->shear_y;
   }
   RUT_FOR_LANES(i, RUT_STRESS_LANES) {
-    const double slip_x = rut_clamp(x[i], -1e6, 1e6), slip_y = rut_clamp(y[i], -1e6, 1e6);
+    const double slip_x = rut_clamp(x[i], -RUT_STRESS_MOST_SLIP, RUT_STRESS_MOST_SLIP),
+                 slip_y = rut_clamp(y[i], -RUT_STRESS_MOST_SLIP, RUT_STRESS_MOST_SLIP);
     in->normalised_slip[i] = law->full * rut_hypot(slip_x / law->shear_x, slip_y / law->shear_y);
   }
   if (law->shear_x_angle <= 0.0 && law->shear_y_angle <= 0.0) return;
   RUT_FOR_LANES(i, RUT_STRESS_LANES) {
     const double slip = rut_clamp(direction[i] < 0.0 ? -x[i] : x[i], 0.0, 1.0);
-    const double turn = rut_atan2(rut_min(rut_abs(y[i]), 1e6), 1.0 - slip);
+    const double turn = rut_atan2(rut_min(rut_abs(y[i]), RUT_STRESS_MOST_SLIP), 1.0 - slip);
     in->inverse_x[i] = 1.0 / (law->shear_x + law->shear_x_angle * turn);
     in->inverse_y[i] = 1.0 / (law->shear_y + law->shear_y_angle * turn);
   }
@@ -95,13 +99,14 @@ RUT_INLINE void rut_split_pressed(const rutStressLaw* law, int i, rutStressIn* i
   const double springs = rut_rebound_again(law, k, pressed);
   const double pressure = rut_power(in->softened[i] * pressed, in->exponent[i]);
   in->surface[i] = pressed - springs;
-  in->line[i] = pressed > 0.0 ? pressure / rut_max(springs, 1e-300) : 0.0;
+  in->line[i] = pressed > 0.0 ? pressure / rut_max(springs, RUT_LEAST_DIVISOR) : 0.0;
 }
 
 // Prints that wheels roll out of: within the length in which what they lift goes into resistance,
 // but no more than that of the contact.
 RUT_INLINE void rut_split_prints(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
                                  rutStressIn* in) {
+  static const double LEAST_SQUARE = 1e-12;  // of half the contact's length [m2]
   rutStressRow distance, resistance, depth;
   for (int i = 0; i < RUT_STRESS_LANES; i++) {
     const int w = rut_split_wheel(first, i, n);
@@ -113,7 +118,7 @@ RUT_INLINE void rut_split_prints(const rutStressLaw* law, const rutSinkIn* from,
     const double footprint = in->footprint[i], k = in->k_side[i] / in->width[i] + in->k_plate[i];
     const double rebound = footprint > 0.0 ? rut_rebound_again(law, k, footprint) : 1.0;
     const double drop = rut_clamp(rut_max(depth[i], footprint), 0.0, in->radius[i]);
-    const double contact = rut_sqrt(rut_max(drop * (2.0 * in->radius[i] - drop), 1e-12));
+    const double contact = rut_sqrt(rut_max(drop * (2.0 * in->radius[i] - drop), LEAST_SQUARE));
     in->footprint_rebound[i] = rebound;
     in->lasts[i] = 1.0 / (1.0 + distance[i] * rut_max(resistance[i] / rebound, 1.0 / contact));
   }
@@ -152,6 +157,7 @@ RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, i
 // Where the search begins: at the last step's sinkage, else half way.
 RUT_INLINE void rut_split_start(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
                                 const rutStressIn* in, rutSplit* s) {
+  static const double LOW = 1e-25;  // where the search begins, part of its range
   const double steps = from->dt > 0.0 ? 1.0 / from->dt : 0.0, damps = from->dt > 0.0 ? 1.0 : 0.0;
   for (int i = 0; i < RUT_STRESS_LANES; i++) {
     const int w = rut_split_wheel(first, i, n);
@@ -161,7 +167,7 @@ RUT_INLINE void rut_split_start(const rutStressLaw* law, const rutSinkIn* from, 
     const double own = in->footprint[i] > 0.0 ? in->footprint[i] - lifts : 0.0;
     const double lowest = rut_max(in->surface[i], own), range = rut_max(depth - lowest, 0.0);
     const double carried = from->tyre_load[w] + damping * from->rate[w];
-    const double steep = stiffness + damping * steps, low = 1e-25 * range, known = before - lowest;
+    const double steep = stiffness + damping * steps, low = LOW * range, known = before - lowest;
     const int touches = range > 0.0 && carried + steep * known > 0.0;
     s->lowest[i] = lowest;
     s->range[i] = range;
@@ -186,19 +192,21 @@ RUT_INLINE void rut_split_start(const rutStressLaw* law, const rutSinkIn* from, 
 // straight. Slopes come from the last two places where there are two.
 RUT_INLINE void rut_split_judge(const rutStressOut* out, double error, int pass, int i,
                                 rutSplit* s) {
+  static const double APART = 1e-5;  // places whose difference tells a slope, over the penetration
+  static const double NARROW = 1e-12;  // range that is settled, likewise
   const double y = s->through[i], z = s->lowest[i] + y, before = s->before[i], steep = s->steep[i];
   const double sinking = z > before ? s->sinks[i] * out->area[i] : 0.0;
   const double force = out->load[i] + sinking * (z - before);
   const double softens = s->flattens[i] * out->by_deflection[i], moved = y - s->last[i];
   const double known = out->by_sinkage[i] + sinking - softens;
-  const int apart = pass > 0 && rut_abs(moved) > 1e-5 * y;
+  const int apart = pass > 0 && rut_abs(moved) > APART * y;
   const double chord = (force - s->last_force[i]) / (apart ? moved : 1.0);
   const double slope = rut_clamp(apart ? chord : known, -RUT_STEEPEST, RUT_STEEPEST);
   const double tyre = rut_max(s->carried[i] + steep * (before - z), 0.0), excess = force - tyre;
   const double low = excess < 0.0 ? y : s->low[i], high = excess < 0.0 ? s->high[i] : y;
   const double range = s->range[i];
 
-  const int close = rut_abs(excess) <= error * tyre, narrow = high - low <= 1e-12 * high;
+  const int close = rut_abs(excess) <= error * tyre, narrow = high - low <= NARROW * high;
   const int beyond = excess < 0.0 && y >= range, already = s->settled[i] > 0.0;
   const double total = slope + steep, straight = -excess / (total > 0.0 ? total : 1.0);
   const double rest = total > 0.0 ? rut_clamp(straight, -0.5 * y, range - y) : 0.0;
@@ -218,12 +226,16 @@ RUT_INLINE void rut_split_judge(const rutStressOut* out, double error, int pass,
 
 // The next penetration of those that have not settled.
 RUT_INLINE void rut_split_advance(int i, rutSplit* s) {
+  static const double LEAST_FORCE = 1e-3;                         // over the tyre's
+  static const double LEAST_POWER = 0.05, MOST_POWER = 4.0;       // of force by penetration
+  static const double LARGEST_CUT = -0.9, LARGEST_GROWTH = 20.0;  // of what is raised to 1/power
   const double y = s->through[i], low = s->low[i], high = s->high[i], range = s->range[i];
   const double force = s->last_force[i], tyre = s->tyre[i];
-  const double positive = rut_max(rut_max(force, 1e-3 * tyre), 1e-300);
-  const double power = rut_clamp(s->slope[i] * y / positive, 0.05, 4.0);
+  const double positive = rut_max(rut_max(force, LEAST_FORCE * tyre), RUT_LEAST_DIVISOR);
+  const double power = rut_clamp(s->slope[i] * y / positive, LEAST_POWER, MOST_POWER);
   const double part = (tyre - force) / (positive + s->steep[i] * y / power);
-  const double newton = y * rut_power(1.0 + rut_clamp(part, -0.9, 20.0), 1.0 / power);
+  const double newton =
+      y * rut_power(1.0 + rut_clamp(part, LARGEST_CUT, LARGEST_GROWTH), 1.0 / power);
   const double root = rut_sqrt(low * high), mean = 0.5 * (low + high);
   const double middle = high > 4.0 * low ? root : mean;
   const int inside = newton > low && newton < high;
@@ -244,7 +256,7 @@ RUT_INLINE void rut_split_slope(const rutStressLaw* law, rutStressAnswer* answer
   RUT_FOR_LANES(i, RUT_STRESS_LANES) {
     const double z = s->lowest[i] + s->through[i];
     const double sinking = z > s->before[i] ? s->sinks[i] * out->area[i] : 0.0;
-    const double step = rut_max(RUT_SPLIT_STEP * s->through[i], 1e-300);
+    const double step = rut_max(RUT_SPLIT_STEP * s->through[i], RUT_LEAST_DIVISOR);
     const double slope = (other.load[i] - out->load[i]) / step + sinking - s->softens[i];
     s->slope[i] = rut_clamp(slope, -RUT_STEEPEST, RUT_STEEPEST);
   }
@@ -252,7 +264,8 @@ RUT_INLINE void rut_split_slope(const rutStressLaw* law, rutStressAnswer* answer
 
 RUT_INLINE void rut_split(const rutStressLaw* law, rutStressAnswer* answer, rutStressIn* in,
                           rutSplit* s, rutStressOut* out) {
-  const double error = law->nodes > RUT_STRESS_FAST ? 1e-8 : 1e-3;
+  static const double EXACT = 1e-8, FAST = 1e-3;  // error of the load that is left, over the load
+  const double error = law->nodes > RUT_STRESS_FAST ? EXACT : FAST;
   for (int pass = 0; pass < RUT_MOST_SPLITS; pass++) {
     RUT_FOR_LANES(i, RUT_STRESS_LANES) {
       const double z = s->lowest[i] + s->through[i];

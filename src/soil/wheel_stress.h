@@ -136,10 +136,13 @@ typedef struct rutStressSums {
 } rutStressSums;
 
 // x^y for x >= 0, y > 0.
-RUT_INLINE double rut_power(double x, double y) { return rut_exp(y * rut_log(rut_max(x, 1e-300))); }
+RUT_INLINE double rut_power(double x, double y) {
+  return rut_exp(y * rut_log(rut_max(x, RUT_LEAST_DIVISOR)));
+}
+#define RUT_POWER_MIDDLE 1.5
 // x^n for x in [1, 2], relative error below 1e-6: binomial series about 1.5, its terms by Estrin.
 RUT_INLINE double rut_power_near(const double* term, double x) {
-  const double v = x - 1.5, v2 = v * v, v4 = v2 * v2;
+  const double v = x - RUT_POWER_MIDDLE, v2 = v * v, v4 = v2 * v2;
   const double a = (term[0] + v * term[1]) + v2 * (term[2] + v * term[3]);
   const double b = (term[4] + v * term[5]) + v2 * (term[6] + v * term[7]);
   const double c = (term[8] + v * term[9]) + v2 * term[10];
@@ -164,7 +167,7 @@ RUT_INLINE double rut_lag(double u) {
 // the virgin curve.
 RUT_INLINE double rut_rebound(const rutStressLaw* law, double k, double depth) {
   const double z = rut_max(depth, 0.0), n = law->exponent;
-  const double elastic = k * rut_power(z, n) / rut_max(law->k_0 + law->a_u * z, 1e-300);
+  const double elastic = k * rut_power(z, n) / rut_max(law->k_0 + law->a_u * z, RUT_LEAST_DIVISOR);
   const double most = z * law->gentlest;
   return law->exit_ratio * z + law->elastic * rut_min(elastic, most);
 }
@@ -214,28 +217,34 @@ RUT_INLINE void rut_find_patch(const rutStressLaw* law, const rutStressIn* in, i
   const double radius = in->radius[i], width = in->width[i], sinkage = in->sinkage[i];
   const double surface = in->surface[i], pressed = in->pressed[i];
   const double left = rut_print_left(in, i), deepest = sinkage + left;
-  const double through = rut_max(deepest - surface, 1e-30 * radius);
-  const double in_soil = rut_min(through, 0.9 * radius);
+  static const double SHALLOWEST = 1e-30, DEEPEST = 0.9;  // penetration in radii
+  static const double FOREMOST = 0.95;     // place of the largest pressure, part of the entry angle
+  static const double LEAST_CHORD = 1e-9;  // in radii
+  const double through = rut_max(deepest - surface, SHALLOWEST * radius);
+  const double in_soil = rut_min(through, DEEPEST * radius);
   rut_find_circle(in, i, in_soil, p);
 
   const double k_wide = in->k_side[i] / width + in->k_plate[i];
   const double springs = rut_rebound(law, k_wide, rut_max(deepest, pressed));
   const double least = pressed > 0.0 ? RUT_LEAST_REBOUND * rut_max(deepest, pressed) : 0.0;
   const double rebound = rut_min(rut_max(springs, least), in_soil);
-  const double unloads = 1.0 / rut_max(rut_max(springs, RUT_LEAST_REBOUND * deepest), 1e-300);
+  const double unloads =
+      1.0 / rut_max(rut_max(springs, RUT_LEAST_REBOUND * deepest), RUT_LEAST_DIVISOR);
   const double flat = rut_clamp(in->deflection[i], 0.0, radius);
   const double leave = rut_min(flat + rebound, radius), above = 2.0 * radius - leave;
   const double chord = rut_sqrt(leave * above);
-  const double tail = (leave - flat) * (above - flat) / rut_max(chord + p->back[i], 1e-300);
+  const double tail =
+      (leave - flat) * (above - flat) / rut_max(chord + p->back[i], RUT_LEAST_DIVISOR);
   const double rear = -rut_asin(rut_min(tail * p->curve[i], 1.0)) / p->angle[i];
   const double behind = rear * rear * rut_versed(p->square[i] * rear * rear) * p->half[i];
   const double drop = rut_min(flat + in_soil, radius), whole = p->fore[i] + chord;
   const double lengthens = (radius - drop) / p->fore[i];
   p->grows[i] = lengthens / whole;
-  p->flattens[i] = (lengthens + (radius - leave) / rut_max(chord, 1e-9 * radius)) / whole;
-  p->climbs[i] = rebound > 0.0 ? rebound / rut_max(behind, 1e-300) : 1.0;
+  p->flattens[i] = (lengthens + (radius - leave) / rut_max(chord, LEAST_CHORD * radius)) / whole;
+  p->climbs[i] = rebound > 0.0 ? rebound / rut_max(behind, RUT_LEAST_DIVISOR) : 1.0;
   const double length = p->arc[i] * (1.0 - rear), fresh = (deepest - pressed) / through;
-  const double newly = rut_clamp(fresh, 0.0, 1.0), middle = rut_clamp(in->at[i] * newly, 0.0, 0.95);
+  const double newly = rut_clamp(fresh, 0.0, 1.0),
+               middle = rut_clamp(in->at[i] * newly, 0.0, FOREMOST);
   const double side = width - law->smaller * rut_max(width - length, 0.0);
   p->deep[i] = through / in_soil;
   p->through[i] = through;
@@ -283,8 +292,10 @@ RUT_INLINE void rut_find_yield(const rutStressIn* in, int i, rutStressPatch* p) 
 
 // 1 - exp(-x) for x >= 0, relative error below 1e-9: Taylor on |r| <= 0.35.
 RUT_INLINE double rut_decayed(double x) {
-  const double bounded = rut_min(x, 60.0), n = rut_round_small(bounded * 0x1.71547652b82fep+0);
-  const double r = bounded - n * 0x1.62e42fefa39efp-1, r2 = r * r, scale = rut_power_of_two(-n);
+  static const double PER_LN2 = 0x1.71547652b82fep+0, LN2 = 0x1.62e42fefa39efp-1;
+  static const double LARGEST = 60.0;  // beyond it all is decayed
+  const double bounded = rut_min(x, LARGEST), n = rut_round_small(bounded * PER_LN2);
+  const double r = bounded - n * LN2, r2 = r * r, scale = rut_power_of_two(-n);
   const double low = (1.0 - r * (1.0 / 2)) + r2 * (1.0 / 6 - r * (1.0 / 24));
   const double high = (1.0 / 120 - r * (1.0 / 720)) + r2 * (1.0 / 5040 - r * (1.0 / 40320));
   return (1.0 - scale) + scale * (r * (low + r2 * r2 * high));
@@ -300,13 +311,13 @@ typedef struct rutShear {
 } rutShear;
 RUT_INLINE rutShear rut_shear(const rutStressLaw* law, int kind, double jx, double jy,
                               double inverse_x, double inverse_y) {
-  const double none = 1e-15;
+  static const double NONE = 1e-15;  // displacement that counts as none [m]
   if (kind == RUT_SHEAR_ISOTROPIC) {
-    const double g = rut_mobilised(law, rut_hypot(jx, jy) + none, inverse_x);
+    const double g = rut_mobilised(law, rut_hypot(jx, jy) + NONE, inverse_x);
     return (rutShear){g, g};
   }
-  const double gx = rut_mobilised(law, rut_abs(jx) + none, inverse_x);
-  const double gy = rut_mobilised(law, rut_abs(jy) + none, inverse_y);
+  const double gx = rut_mobilised(law, rut_abs(jx) + NONE, inverse_x);
+  const double gy = rut_mobilised(law, rut_abs(jy) + NONE, inverse_y);
   const double part = rut_hypot(gx * jx, gy * jy), most = rut_max(part, 1.0);
   const double scale = kind == RUT_SHEAR_PROJECTED ? 1.0 / most : 1.0;
   return (rutShear){gx * scale, gy * scale};
@@ -413,7 +424,7 @@ RUT_INLINE void rut_sum_up(const rutStressIn* in, const rutStressPatch* p,
                            const rutStressSums* sums, int i, rutStressOut* out) {
   const double arc = p->arc[i] * p->held[i], area = in->width[i] * arc;
   const double load = area * sums->load[i], strength = area * sums->strength[i];
-  const double bound = RUT_MOST_GRIP * rut_max(load, 0.0) / rut_max(strength, 1e-300);
+  const double bound = RUT_MOST_GRIP * rut_max(load, 0.0) / rut_max(strength, RUT_LEAST_DIVISOR);
   const double grip = rut_min(bound, 1.0), slow = grip / in->swift[i];
   const double torque = sums->offset[i] + in->along[i] * sums->gain_x[i];
   const double side = -arc * slow, lever = p->arc[i] / p->angle[i];

@@ -149,11 +149,17 @@ typedef struct Pose {
 #define KSYM(name) \
   ((rutSym3){K(name##_xx), K(name##_yy), K(name##_zz), K(name##_xy), K(name##_xz), K(name##_yz)})
 
+// Where the mechanism is at a dead point, divisors are no smaller: squared distance [m2], length
+// [m] and lever [m, m2].
+static const double LEAST_SQUARE = 1e-12, LEAST_LENGTH = 1e-6, LEAST_LEVER = 1e-6;
+// Length beyond all others [m].
+static const double NEVER = 1e9;
+
 // Direction across the unit axis u with n . d = e, on the side `way`; its sine against d's part
 // across u is *sine.
 RUT_INLINE rutVec3 direction(rutVec3 u, rutVec3 d, double e, double way, double* sine) {
   const rutVec3 across = rut_vec3_add_scaled(d, -rut_vec3_dot(u, d), u);
-  const double inverse = 1 / rut_max(rut_vec3_dot(across, across), 1e-12), a = e * inverse;
+  const double inverse = 1 / rut_max(rut_vec3_dot(across, across), LEAST_SQUARE), a = e * inverse;
   const double square = rut_max(inverse - a * a, 0), b = rut_sqrt(square);
   *sine = square / inverse;
   return rut_vec3_add_scaled(rut_vec3_scale(across, a), way * b, rut_vec3_cross(u, across));
@@ -184,7 +190,7 @@ RUT_INLINE Pose pose_at(const double* constant, int i, double q, double s) {
   const double per_length = 1 / length;
   const rutVec3 ball_u = rut_vec3_add_scaled(foot, upper, p.upper_n);
   p.k = rut_vec3_scale(rut_vec3_sub(ball_u, p.ball), per_length);
-  const double lever = safe_inverse(upper * rut_vec3_dot(p.k, p.upper_t), 1e-6);
+  const double lever = safe_inverse(upper * rut_vec3_dot(p.k, p.upper_t), LEAST_LEVER);
   p.upper_rate = rut_vec3_dot(p.k, p.ball_v) * lever;
   const rutVec3 v = rut_vec3_sub(rut_vec3_scale(p.upper_t, p.upper_rate * upper), p.ball_v);
   const double swing = p.upper_rate * p.upper_rate * upper;
@@ -208,7 +214,7 @@ RUT_INLINE Pose pose_at(const double* constant, int i, double q, double s) {
   p.tie = rut_vec3_add_scaled(rut_vec3_scale(p.k, tk), tm, p.m);
   // k x tie = tie_out o
   const rutVec3 rod_way = rut_vec3_sub(p.tie, p.inner);
-  p.tie_inverse = safe_inverse(tm * rut_vec3_dot(rod_way, p.o), 1e-6);
+  p.tie_inverse = safe_inverse(tm * rut_vec3_dot(rod_way, p.o), LEAST_LEVER);
   const rutVec3 pin_rate = rut_vec3_scale(rut_vec3_cross(p.k, v), per_length);
   const rutVec3 end = rut_vec3_add(p.ball_v, rut_vec3_cross(pin_rate, p.tie));
   p.q_w = rut_vec3_add_scaled(pin_rate, -rut_vec3_dot(rod_way, end) * p.tie_inverse, p.k);
@@ -352,7 +358,7 @@ RUT_INLINE Strut strut_at(rutVec3 top, rutVec3 foot, rutVec3 c, rutVec3 axis, co
   const rutVec3 v = rut_vec3_add_scaled(rut_vec3_scale(p->lower_t, c.y), -c.z, p->lower_n);
   const rutVec3 a = rut_vec3_add_scaled(rut_vec3_scale(p->lower_n, -c.y), -c.z, p->lower_t);
   const rutVec3 d = rut_vec3_sub(rut_vec3_add(foot, at), top);
-  const double length = rut_max(rut_vec3_norm(d), 1e-6), inverse = 1 / length;
+  const double length = rut_max(rut_vec3_norm(d), LEAST_LENGTH), inverse = 1 / length;
   const double slope = rut_vec3_dot(d, v) * inverse;
   return (Strut){length, slope,
                  (rut_vec3_dot(v, v) + rut_vec3_dot(d, a) - slope * slope) * inverse};
@@ -635,7 +641,7 @@ static rutStatus put_spring(const Maker* k, rutError* err) {
   put(k, K_most_work, rut_kinks_work(&kinks, p->free_length));
   put(k, K_hinges, kinks.n);
   for (int h = 0; h < RUT_MAX_KINKS; h++) {
-    put(k, K_HINGE + 2 * h, h < kinks.n ? kinks.at[h] : 1e9);
+    put(k, K_HINGE + 2 * h, h < kinks.n ? kinks.at[h] : NEVER);
     put(k, K_HINGE + 2 * h + 1, h < kinks.n ? kinks.change[h] : 0);
   }
   return RUT_OK;
@@ -697,7 +703,7 @@ static bool is_clear(const Maker* k, double q) {
     const rutVec3 hub = on_upright(&p, KVEC(hub));
     const double rise = rut_vec3_add(p.ball_v, rut_vec3_cross(p.q_w, hub)).z;
     clear = clear && p.upper_sine > DEAD && p.tie_sine > DEAD &&
-            rut_abs(rut_vec3_dot(p.k, p.upper_t)) > 0.1 && rise > 0.1 * K(lower_radius);
+            rut_abs(rut_vec3_dot(p.k, p.upper_t)) > DEAD && rise > DEAD * K(lower_radius);
   }
   return clear;
 }
@@ -716,6 +722,8 @@ static void find_range(const Maker* k, double range[2]) {
 
 static rutStatus wishbone_derive(const void* param, const rutCornerPlace* place, double* constant,
                                  double range[2], rutError* err) {
+  static const double LIMIT_RATE = 5e6;    // beyond the range, per squared radius of the arm [N/m]
+  static const double LEAST_RANGE = 0.02;  // either way [rad]
   const Param* p = param;
   const Maker k = {p, place, constant};
   int n = 0;
@@ -754,7 +762,7 @@ static rutStatus wishbone_derive(const void* param, const rutCornerPlace* place,
   put(&k, K_rebound, p->rebound_damping);
   const bool zones = p->zone_long > 0;
   put(&k, K_zone_short, zones ? p->zone_short : -1);
-  put(&k, K_zone_long, zones ? p->zone_long : 1e9);
+  put(&k, K_zone_long, zones ? p->zone_long : NEVER);
   put(&k, K_zone_compression, p->zone_compression_damping);
   put(&k, K_zone_rebound, p->zone_rebound_damping);
   put(&k, K_design_z, place->hub[2] - place->origin[2]);
@@ -764,8 +772,8 @@ static rutStatus wishbone_derive(const void* param, const rutCornerPlace* place,
   const double radius = constant[K_lower_radius * RUT_CORNER_WIDTH];
   put(&k, K_lowest, range[0]);
   put(&k, K_highest, range[1]);
-  put(&k, K_limit_rate, 5e6 * radius * radius);
-  if (range[0] < -0.02 && range[1] > 0.02) return RUT_OK;
+  put(&k, K_limit_rate, LIMIT_RATE * radius * radius);
+  if (range[0] < -LEAST_RANGE && range[1] > LEAST_RANGE) return RUT_OK;
   return rut_error_set(err, RUT_ERR_MODEL,
                        "the arms, the upright and the tie rod cannot move from their design "
                        "position: lower arm %.3g to %.3g rad",

@@ -52,9 +52,10 @@ RUT_INLINE bool rut_kinks_add(rutKinks* k, const double* xy, int points, double 
 // Work of the force from length 0 to the length at which it vanishes, which is where the spring has
 // no energy; to the free length if it never does.
 RUT_INLINE double rut_kinks_work(const rutKinks* k, double free_length) {
-  static const double LONGEST = 10;
+  static const double LONGEST = 10;  // [m]
+  enum { HALVINGS = 60 };
   double low = 0, high = LONGEST, work = 0;
-  for (int i = 0; i < 60; i++) {
+  for (int i = 0; i < HALVINGS; i++) {
     const double x = 0.5 * (low + high);
     double force = k->force_0 + k->slope_0 * x;
     for (int h = 0; h < k->n; h++) force += k->change[h] * rut_max(x - k->at[h], 0);

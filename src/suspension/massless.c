@@ -25,10 +25,11 @@ RUT_CLONES static void massless_force(const void* param, int n, const double* tr
                                       const rutSuspensionOut* out) {
   const Param* p = param;
   (void)preload;
+  static const double STOP = 100;  // stiffness over the spring's, where none is given
   const double square = p->travel * p->travel;
   const double stop =
-      p->stop_stiffness > 0 ? p->stop_stiffness : 100 * p->stiffness * p->travel / square;
-  const double most = p->force_limit > 0 ? p->force_limit : 1e300;
+      p->stop_stiffness > 0 ? p->stop_stiffness : STOP * p->stiffness * p->travel / square;
+  const double most = p->force_limit > 0 ? p->force_limit : RUT_NO_LIMIT;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const double s = rut_max(travel[i], 0);

@@ -28,7 +28,8 @@ static const rutField fields[] = {
      "[N]"}};
 
 static double stop_rate(const Param* p) {
-  return p->stop_stiffness > 0 ? p->stop_stiffness : 10 * p->stiffness;
+  static const double STOP = 10;  // stiffness over the spring's, where none is given
+  return p->stop_stiffness > 0 ? p->stop_stiffness : STOP * p->stiffness;
 }
 
 static rutStatus slider_check(const double* param, rutError* err) {

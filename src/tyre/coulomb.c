@@ -46,8 +46,8 @@ RUT_INLINE void coulomb_wheels(const void* param, int n, const rutTyreIn* in, co
         rut_tyre_spin(wheel, damping, rolls, rut_tyre_local(rolling[i], own_rolling), dt);
     const double x = rut_tyre_rolling_force(torque[i] + resist, inertia[i], vx[i], speed[i], r, dt);
     const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
-    const rutTyreForce round =
-        rut_tyre_circle(x, y, grip, r * r * dt / inertia[i], dt / rut_max(mass, 1e-9));
+    const rutTyreForce round = rut_tyre_circle(x, y, grip, r * r * dt / inertia[i],
+                                               dt / rut_max(mass, RUT_TYRE_LEAST_MASS));
     const double along = circle ? round.x : rut_clamp(x, -grip, grip);
     const double across = circle ? round.y : rut_clamp(y, -grip, grip);
     fx[i] = along;

@@ -36,17 +36,21 @@ typedef struct Slip {
 // and rim then [m/s]. It is bounded, continuous through standstill and reversal, and at rest a push
 // by torque or gravity meets full grip, so that a parked wheel does not creep.
 RUT_INLINE Slip trial_slip(double vx, double vy, double rim) {
+  static const double LEAST_SPEED = 1e-12;  // [m/s]
   const double larger = rut_max(rut_abs(rim), rut_abs(vx));
-  const double ratio = rut_abs(rim - vx) / rut_max(larger, 1e-12);
+  const double ratio = rut_abs(rim - vx) / rut_max(larger, LEAST_SPEED);
   return (Slip){rut_min(ratio, 1.0), rut_atan2(rut_abs(vy), rut_abs(vx))};
 }
 
 // Published slip. The wheel's own steering angle, which MVSim takes off a second time, is left out.
 RUT_INLINE Slip published_slip(double vx, double vy, double speed, double radius) {
-  const double rim = rut_abs(speed) > 1e-5 ? speed * radius : 1e-5;
+  // dead zones of MVSim
+  static const double LEAST_RIM = 1e-5;  // [rad/s], and the rim's speed within it [m/s]
+  static const double LEAST_HUB = 1e-3;  // [m/s]
+  const double rim = rut_abs(speed) > LEAST_RIM ? speed * radius : LEAST_RIM;
   const double ratio = rut_min(rut_abs(rim - vx) / rut_abs(rim), 1.0);
   const double angle = rut_atan2(rut_abs(vy), rut_abs(vx));
-  return (Slip){ratio, rut_abs(vx) > 1e-3 || rut_abs(vy) > 1e-3 ? angle : 0.0};
+  return (Slip){ratio, rut_abs(vx) > LEAST_HUB || rut_abs(vy) > LEAST_HUB ? angle : 0.0};
 }
 
 // Grip along = N C_s sat(s) sqrt(1 - C_s_alpha (sat(alpha)/alpha_s)^2), across likewise. The force
@@ -82,7 +86,7 @@ RUT_CLONES static void ellipse_force(const void* param, int n, const rutTyreIn* 
     const double a = rut_min(published ? start.angle : trial.angle, p.angle_saturation);
     const double used_s = s / p.slip_saturation, used_a = a / p.angle_saturation;
 
-    const double most = published ? 1e300 : rut_tyre_local(friction[i], 1e300);
+    const double most = published ? RUT_NO_LIMIT : rut_tyre_local(friction[i], RUT_NO_LIMIT);
     const double limit_x =
         p.slip_stiffness * s * rut_sqrt(1.0 - p.longitudinal_weakening * used_a * used_a);
     const double limit_y =

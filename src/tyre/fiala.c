@@ -76,6 +76,7 @@ RUT_CLONES static void fiala_carcass(const void* param, int n, const double* def
 }
 
 RUT_INLINE void fiala_wheels(Param p, int n, rutTyreGripIn from, rutTyreGripOut to) {
+  static const double PEAK_ABOVE = 1.366, PEAK_BELOW = 2.366;  // of the quotient at the end
   const double per_road = 1.0 / p.road_friction, per_y = 1.0 / p.cornering_stiffness;
   const double quarter_x = 0.25 / p.slip_stiffness;
   RUT_FOR_LANES(i, n) {
@@ -121,7 +122,7 @@ RUT_INLINE void fiala_wheels(Param p, int n, rutTyreGripIn from, rutTyreGripOut 
     // Across, where u = 1 - H obeys (1 - u)^2 = e u^2 (3 - 2u), e = d N/C_a: within 2 % this
     // quotient of sqrt(e), which has the right limits at both ends.
     const double root = rut_sqrt(fall * rut_max(load, 0.0) * per_y);
-    const double above = 1.0 + 1.366 * root, below = 1.0 + 2.366 * root * (1.0 + root);
+    const double above = 1.0 + PEAK_ABOVE * root, below = 1.0 + PEAK_BELOW * root * (1.0 + root);
     const double normalised_y = angle * (c_y * below + 3.0 * above * fall) / (3.0 * above * most);
     to.normalised_slip[i] = on * rut_hypot(kappa * inverse, rut_max(normalised_y, angle));
   }

@@ -27,13 +27,17 @@ RUT_CLONES static void linear_carcass(const void* param, int n, const double* de
                                       const double* rate, const double* radius,
                                       const rutCarcassOut* out) {
   const Param* p = param;
+  // where none are given
+  static const double RIM = 10;          // stiffness of the rim over that of the tyre
+  static const double BOTTOMING = 0.6;   // deflection at which it begins, in radii
+  static const double RELAXATION = 0.5;  // length, in radii
   const double k = p->stiffness, c = p->damping;
-  const double rim = p->rim_stiffness > 0 ? p->rim_stiffness : 10 * k;
+  const double rim = p->rim_stiffness > 0 ? p->rim_stiffness : RIM * k;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const double d = rut_max(deflection[i], 0);
-    const double over =
-        rut_max(d - (p->bottoming_deflection > 0 ? p->bottoming_deflection : 0.6 * radius[i]), 0);
+    const double over = rut_max(
+        d - (p->bottoming_deflection > 0 ? p->bottoming_deflection : BOTTOMING * radius[i]), 0);
     const double force = k * d + rim * over + c * rate[i];
     // ground does not pull (erratum A2 of MAVS)
     const int on = deflection[i] > 0 && force > 0;
@@ -41,7 +45,8 @@ RUT_CLONES static void linear_carcass(const void* param, int n, const double* de
     out->stiffness[i] = on ? k + (over > 0 ? rim : 0) : 0;
     out->damping[i] = on ? c : 0;
     out->energy[i] = 0.5 * (k * d * d + rim * over * over);
-    const double relaxation = p->relaxation_length > 0 ? p->relaxation_length : 0.5 * radius[i];
+    const double relaxation =
+        p->relaxation_length > 0 ? p->relaxation_length : RELAXATION * radius[i];
     out->relaxation_x[i] = relaxation;
     out->relaxation_y[i] = relaxation;
     out->crossover[i] = p->crossover;

@@ -272,6 +272,9 @@ static rutStatus pac2002_check(const double* param, rutError* err) {
   return rut_tyre_curve_check(param, p->bottoming_curve, "bottoming_curve", err);
 }
 
+// Least stiffnesses of a patch, divisors: in space [N/m], of the law over load, and part of k_y2.
+static const double LEAST_PATCH = 1e-3, LEAST_STIFFNESS = 1e-3, LEAST_PART = 1e-3;
+
 // Relaxation lengths: by their formulas, else as the patch's stiffness tells, else half the radius.
 RUT_INLINE void relax_x(const Param* p, int n, const double* load, const double* radius,
                         double* restrict length) {
@@ -279,7 +282,7 @@ RUT_INLINE void relax_x(const Param* p, int n, const double* load, const double*
   const int printed = p->ptx1 != 0 || p->ptx2 != 0, soft = p->longitudinal_stiffness > 0;
   const double first = printed ? p->ptx1 : p->pkx1, second = printed ? p->ptx2 : p->pkx2;
   const double power = printed ? p->ptx3 : p->pkx3;
-  const double stiff = at.nominal * p->lkx / rut_max(p->longitudinal_stiffness, 1e-3);
+  const double stiff = at.nominal * p->lkx / rut_max(p->longitudinal_stiffness, LEAST_PATCH);
   const double scale = printed ? p->unloaded_radius * p->lsgkp : stiff;
   if (!printed && !soft) {
     RUT_FOR_LANES(i, n) length[i] = 0.5 * radius[i];
@@ -296,7 +299,7 @@ RUT_INLINE void relax_y(const Param* p, int n, const double* load, const double*
   const Loads at = loads_of(p);
   const int printed = p->pty1 != 0, soft = p->lateral_stiffness > 0;
   const double per_load = at.inverse / (printed ? p->pty2 : p->pky2);
-  const double stiff = -p->pky1 * at.nominal * p->lky / rut_max(p->lateral_stiffness, 1e-3);
+  const double stiff = -p->pky1 * at.nominal * p->lky / rut_max(p->lateral_stiffness, LEAST_PATCH);
   const double scale = printed ? p->pty1 * p->unloaded_radius * p->lsgal : stiff;
   if (!printed && !soft) {
     RUT_FOR_LANES(i, n) length[i] = 0.5 * radius[i];
@@ -323,7 +326,8 @@ RUT_CLONES static void pac2002_carcass(const void* param, int n, const double* d
                           .bearing = p->bearing};
   spring.point = rut_tyre_curve(p, p->deflection_load_curve, &spring.points);
   spring.rim_point = rut_tyre_curve(p, p->bottoming_curve, &spring.rim_points);
-  const double rim = p->bottoming_stiffness > 0 ? p->bottoming_stiffness : 10 * k;
+  static const double RIM = 10;  // stiffness of the rim over that of the tyre, where none is given
+  const double rim = p->bottoming_stiffness > 0 ? p->bottoming_stiffness : RIM * k;
   spring.rim = spring.rim_points || p->bottoming_radius <= 0 ? 0 : rim;
   spring.depth = -p->bottoming_radius;
   rut_tyre_carry(&spring, n, deflection, rate, radius, &to);
@@ -346,7 +350,10 @@ RUT_INLINE Curve magic(double b, double c, double d, double e, double x, double 
   return (Curve){d * rut_sin(rut_min(angle, RUT_PI)) / x, angle / top};
 }
 // Angle at which the sine is largest, or nearly so for curves that only rise.
-RUT_INLINE double top_angle(double c) { return rut_min(1.0, 0.95 * c) * (0.5 * RUT_PI); }
+RUT_INLINE double top_angle(double c) {
+  static const double NEARLY = 0.95;
+  return rut_min(1.0, NEARLY * c) * (0.5 * RUT_PI);
+}
 
 // cos(C atan(z)), at least 0.
 RUT_INLINE double weight(double c, double z) {
@@ -384,7 +391,7 @@ RUT_INLINE Forces pure_forces(const Param* p, double pressure, Meets w) {
   const double mu_x = (p->pdx1 + p->pdx2 * df) * swell_x * (1.0 - p->pdx3 * gx * gx) * p->lmux;
   f.mu_x = rut_max(mu_x * w.road, RUT_TYRE_LEAST_FRICTION);
   const double stiff_x = (p->pkx1 + p->pkx2 * df) * rut_exp(p->pkx3 * df) * p->lkx;
-  f.stiff_x = rut_max(stiff_x * (1.0 + more * (p->ppx1 + p->ppx2 * more)), 1e-3);
+  f.stiff_x = rut_max(stiff_x * (1.0 + more * (p->ppx1 + p->ppx2 * more)), LEAST_STIFFNESS);
   const double c_x = p->pcx1 * p->lcx, b_x = f.stiff_x / (c_x * f.mu_x);
   const double x = w.kappa + (p->phx1 + p->phx2 * df) * p->lhx * w.moves;
   const double bend_x = p->pex1 + df * (p->pex2 + p->pex3 * df);
@@ -400,9 +407,9 @@ RUT_INLINE Forces pure_forces(const Param* p, double pressure, Meets w) {
   const double mu_y = (p->pdy1 + p->pdy2 * df) * swell_y * (1.0 - p->pdy3 * gy * gy) * p->lmuy;
   f.mu_y = rut_max(mu_y * w.road, RUT_TYRE_LEAST_FRICTION);
   // sin(2 atan q) = 2q/(1 + q^2); its sign, always negative, is taken out
-  const double at = p->pky2 * rut_max(1.0 + p->ppy2 * more, 1e-3), q = w.q / at;
+  const double at = p->pky2 * rut_max(1.0 + p->ppy2 * more, LEAST_PART), q = w.q / at;
   const double steep = -p->pky1 * (1.0 + p->ppy1 * more) * p->lky * 2.0 / (at * (1.0 + q * q));
-  f.stiff_y = rut_max(steep * (1.0 - p->pky3 * rut_abs(gy)), 1e-3);
+  f.stiff_y = rut_max(steep * (1.0 - p->pky3 * rut_abs(gy)), LEAST_STIFFNESS);
   const double c_y = p->pcy1 * p->lcy, b_y = f.stiff_y / (c_y * f.mu_y);
   const double shift = (p->phy1 + p->phy2 * df) * p->lhy + p->phy3 * gy * p->lkg;
   const double y = w.alpha + shift * w.moves;
@@ -426,14 +433,15 @@ RUT_INLINE Forces combine(const Param* p, Meets w, Forces f, const int full) {
   const double kappa = w.kappa * similar, alpha = w.alpha * similar;
   const double b_x = p->rbx1 * cos_atan(p->rbx2 * kappa) * p->lxal;
   const double b_y = p->rby1 * cos_atan(p->rby2 * (alpha - p->rby3 * w.moves)) * p->lyka;
+  static const double LEAST_WEIGHT = 0.1;  // at slip 0, of shifted curves
   double part_x, part_y;
   if (full) {
     const double e_x = rut_min(p->rex1 + p->rex2 * df, 1.0), shift_x = p->rhx1 * w.moves;
-    const double all_x = rut_max(weight(p->rcx1, bent(b_x * shift_x, e_x)), 0.1);
+    const double all_x = rut_max(weight(p->rcx1, bent(b_x * shift_x, e_x)), LEAST_WEIGHT);
     part_x = weight(p->rcx1, bent(b_x * (alpha + shift_x), e_x)) / all_x;
     const double e_y = rut_min(p->rey1 + p->rey2 * df, 1.0);
     const double shift_y = (p->rhy1 + p->rhy2 * df) * w.moves;
-    const double all_y = rut_max(weight(p->rcy1, bent(b_y * shift_y, e_y)), 0.1);
+    const double all_y = rut_max(weight(p->rcy1, bent(b_y * shift_y, e_y)), LEAST_WEIGHT);
     part_y = weight(p->rcy1, bent(b_y * (kappa + shift_y), e_y)) / all_y;
     const double size = f.mu_y * (p->rvy1 + p->rvy2 * df + p->rvy3 * w.inclination);
     const double bends = rut_sin(p->rvy5 * rut_atan(p->rvy6 * kappa));
@@ -524,14 +532,15 @@ static bool is_full(const Param* p) {
 }
 
 static Mode mode_of(const Param* p) {
+  static const double UPRIGHT = 1.57;  // slip angles up to here have a tangent [rad]
   const int digit = (int)p->use_mode % 10;
   const int weighted = p->rbx1 != 0.0 || p->rby1 != 0.0;
   return (Mode){.x = digit == 1 || digit >= 3,
                 .y = digit >= 2,
                 .combined = digit < 4 ? NOT_COMBINED : (weighted ? WEIGHTS : ELLIPSE),
                 .full = is_full(p),
-                .least = p->alpmin > -1.57 ? rut_tan(p->alpmin) : -RUT_INFINITY,
-                .most = p->alpmax < 1.57 ? rut_tan(p->alpmax) : RUT_INFINITY};
+                .least = p->alpmin > -UPRIGHT ? rut_tan(p->alpmin) : -RUT_INFINITY,
+                .most = p->alpmax < UPRIGHT ? rut_tan(p->alpmax) : RUT_INFINITY};
 }
 
 RUT_INLINE void pac2002_wheels(Param whole, Mode mode, int n, rutTyreGripIn from,
@@ -647,10 +656,11 @@ RUT_CLONES static void follow_load(const Param* whole, int n, const rutTyreGripI
   const Param p = *whole;
   const double* load = in->load;
   double* resistance = out->resistance;
+  static const double LEAST_LOAD = 1e-6;  // over the nominal
   const Loads at = loads_of(&p);
   RUT_FOR_LANES(i, n) {
     const double q = over_nominal(at, load[i]);
-    resistance[i] *= rut_pow(rut_max(q, 1e-6), p.qsy7);
+    resistance[i] *= rut_pow(rut_max(q, LEAST_LOAD), p.qsy7);
   }
 }
 

@@ -28,6 +28,9 @@ RUT_INLINE int rut_tyre_any_rolling(int n, const double* place, double own) {
   return sum > 0.0;
 }
 
+// Least mass that a wheel carries, where one is divided by [kg].
+#define RUT_TYRE_LEAST_MASS 1e-9
+
 // One wheel at the beginning of a step.
 typedef struct rutTyreWheel {
   double speed;    // [rad/s]
@@ -44,12 +47,14 @@ typedef struct rutTyreWheel {
 // rolling resistance.
 RUT_INLINE double rut_tyre_spin(rutTyreWheel w, double damping, int rolls, double rolling,
                                 double dt) {
+  static const double SIGN = 100.0;     // argument of tanh per wheel speed [s/rad]
+  static const double STANDING = 1e-4;  // [rad/s]
   const double speed = w.speed;
   const double bearing = rut_min(damping, w.inertia / dt) * speed;
   if (!rolls) return -bearing;
   const double stop = (w.inertia + w.mass * w.radius * w.radius) * rut_abs(speed) / dt;
-  const double size = rut_min(rolling * w.load * w.radius * rut_tanh(100.0 * rut_abs(speed)), stop);
-  return -bearing - (rut_abs(speed) > 1e-4 ? rut_sign(speed) * size : 0.0);
+  const double size = rut_min(rolling * w.load * w.radius * rut_tanh(SIGN * rut_abs(speed)), stop);
+  return -bearing - (rut_abs(speed) > STANDING ? rut_sign(speed) * size : 0.0);
 }
 
 // Force [N] along the wheel that leaves no slip at the end of the step. The wheel obeys
@@ -84,16 +89,19 @@ typedef struct rutTyreForce {
 // section 7.3). Inside the circle lambda is 0.
 RUT_INLINE rutTyreForce rut_tyre_circle(double x, double y, double grip, double weight_x,
                                         double weight_y) {
+  static const double LARGEST_MOVE = 1e100;  // of lambda; its square stays finite
+  enum { PASSES = 6 };
   double lambda = 0.0, fx = x, fy = y;
-  for (int k = 0; k < 6; k++) {
+  for (int k = 0; k < PASSES; k++) {
     const double size2 = fx * fx + fy * fy, size = rut_sqrt(size2);
     const double slope = fx * fx / (weight_x + lambda) + fy * fy / (weight_y + lambda);
-    const double step = (size - grip) / rut_max(grip, 1e-300) * size2 / rut_max(slope, 1e-300);
-    lambda = rut_max(0.0, lambda + rut_clamp(step, -1e100, 1e100));
+    const double step = (size - grip) / rut_max(grip, RUT_LEAST_DIVISOR) * size2 /
+                        rut_max(slope, RUT_LEAST_DIVISOR);
+    lambda = rut_max(0.0, lambda + rut_clamp(step, -LARGEST_MOVE, LARGEST_MOVE));
     fx = x * weight_x / (weight_x + lambda);
     fy = y * weight_y / (weight_y + lambda);
   }
-  const double scale = rut_min(1.0, grip / rut_max(rut_hypot(fx, fy), 1e-300));
+  const double scale = rut_min(1.0, grip / rut_max(rut_hypot(fx, fy), RUT_LEAST_DIVISOR));
   return (rutTyreForce){scale * fx, scale * fy};
 }
 

@@ -40,7 +40,8 @@ RUT_INLINE double rut_tyre_rise(double x) {
 }
 
 RUT_INLINE rutTyreSlip rut_tyre_slip(double slip_x, double slip_y, double direction, double speed) {
-  const double x = rut_clamp(slip_x, -1e3, 1e3), y = rut_clamp(slip_y, -1e3, 1e3);
+  static const double MOST = 1e3;  // slip that counts
+  const double x = rut_clamp(slip_x, -MOST, MOST), y = rut_clamp(slip_y, -MOST, MOST);
   const double moves = rut_tyre_rise(rut_abs(speed) * (1.0 / RUT_TYRE_HOLDING_SPEED));
   const double s = x * direction * moves;
   const double hub = rut_max(1.0 - rut_max(s, 0.0), RUT_TYRE_LEAST_PART);

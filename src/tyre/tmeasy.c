@@ -179,19 +179,21 @@ RUT_INLINE double force_over_slip(double s, Curve curve) {
   const double slope = curve.slope, largest = curve.largest, sliding = curve.sliding;
   const double slip_largest = curve.slip_largest, over_largest = curve.over_slip_largest;
   const double slip_sliding = curve.slip_sliding;
+  static const double LEAST_SPAN = 1e-3;  // parts of a slip range that are divided by
+  static const double LATEST = 0.999;     // part of the span up to which both parabolas have room
   const double steep = rut_max(2.0 * largest * over_largest, slope), x = s * over_largest;
   const double p = steep * slip_largest / largest - 2.0;
   const double sticks = steep / (1.0 + (x + p) * x);
   // two parabolas that meet at s_m + lead
-  const double span = rut_max(slip_sliding - slip_largest, 1e-3 * slip_largest);
+  const double span = rut_max(slip_sliding - slip_largest, LEAST_SPAN * slip_largest);
   const double drop = rut_max(largest - sliding, 0.0), by = s - slip_largest, left = span - by;
   const double top = largest * over_largest, bend = top * top * over_largest / steep;
   const double per_span = 1.0 / span, lead = drop / bend * per_span, rest = span - lead;
   const double down = largest - bend * by * by;
-  const double ease = sliding + bend * lead * left * left / rut_max(rest, 1e-3 * span);
+  const double ease = sliding + bend * lead * left * left / rut_max(rest, LEAST_SPAN * span);
   const double parabolas = by <= lead ? down : ease;
   const double part = by * per_span, cubic = largest - drop * part * part * (3.0 - 2.0 * part);
-  const double falls = lead <= 0.999 * span ? parabolas : cubic;
+  const double falls = lead <= LATEST * span ? parabolas : cubic;
   const double slides = left < 0.0 ? sliding : falls;
   return by < 0.0 ? sticks : slides / s;
 }
@@ -199,10 +201,11 @@ RUT_INLINE double force_over_slip(double s, Curve curve) {
 // Trail over patch length as a part of that without slip: positive up to the slip `ends`, then
 // negative, none from `gone` on.
 RUT_INLINE double trail_part(double slip, double ends, double gone) {
+  static const double LEAST_SPAN = 1e-6;  // over `gone`
   const double w = ends / gone, s = slip / ends;
   const double straight = 1.0 - s, smooth = 1.0 - (3.0 - 2.0 * s) * s * s;
   const double before = (1.0 - w) * straight + w * smooth;
-  const double left = (gone - slip) / rut_max(gone - ends, 1e-6 * gone);
+  const double left = (gone - slip) / rut_max(gone - ends, LEAST_SPAN * gone);
   const double after = -(1.0 - w) * (s - 1.0) * left * left;
   return s <= 1.0 ? before : (slip < gone ? after : 0.0);
 }

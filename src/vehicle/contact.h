@@ -19,6 +19,8 @@ RUT_NUMBER_ROWS(RUT_CONTACT_ROWS, RUT_GROUND_ROWS_END, RUT_CONTACT_ROWS_END);
 // A massless wheel's spring has all of the load when the cosine between the ground's normal and the
 // slide is above RUT_UPRIGHT, and none below RUT_LYING; the tyre's carcass has the rest.
 static const double RUT_UPRIGHT = 0.5, RUT_LYING = 0.2;
+// A wheel whose plane has less of the ground's normal lies flat.
+static const double RUT_FLAT = 1e-6;
 
 // The wheel as a disc with a round tread of radius `crown`: its support against the plane at
 // `distance` from the hub along the normal n, the point of contact, and the patch's axes, x along
@@ -33,7 +35,7 @@ RUT_INLINE void meet_plane(const rutVehicleClass* vehicle, rutWheels e) {
     const double nz = W(r2)[i] * wx + W(r5)[i] * wy + W(r8)[i] * wz;
     const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i];
     const double sine = nx * ax + ny * ay + nz * az;
-    const double in = rut_sqrt(rut_max(1 - sine * sine, 0)), flat = in < 1e-6 ? 1 : 0;
+    const double in = rut_sqrt(rut_max(1 - sine * sine, 0)), flat = in < RUT_FLAT ? 1 : 0;
     const double inverse = 1 / (in + flat);
     const double radius = vehicle->radius[at + i], crown = W(crown)[i];
     const double overlap = (radius - crown) * in + crown - W(distance)[i];
@@ -85,13 +87,14 @@ RUT_INLINE void settle_massless(const rutEnvironment* world, const rutVehicleBat
   double *slide = motion->slide + e.first, *slide_speed = motion->slide_speed + e.first;
   enum { PASSES = 4 };
   static const double HAIR = 1e-10;  // moves of less are none [m]
+  static const double DOWN = -1e9;   // beyond all travel [m]
   for (int pass = 0; pass < PASSES; pass++) {
     bool moves = false;
     for (int i = 0; i < e.n; i++) {
       if (vehicle->body.slides[e.first + i] > 0) continue;
       const double up = rut_max(W(nz)[i], RUT_LYING);
       const double move =
-          W(distance)[i] < RUT_NO_GROUND ? upright(W(nz)[i]) * W(overlap)[i] / up : -1e9;
+          W(distance)[i] < RUT_NO_GROUND ? upright(W(nz)[i]) * W(overlap)[i] / up : DOWN;
       const double to =
           rut_clamp(slide[i] + move, vehicle->lowest[e.first + i], vehicle->highest[e.first + i]);
       if (rut_abs(to - slide[i]) < HAIR) continue;

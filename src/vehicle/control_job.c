@@ -6,7 +6,7 @@
 int rut_control_measured(int wheels) { return RUT_MEASURED_LONE + RUT_MEASURED_PER_WHEEL * wheels; }
 
 int rut_control_answer(const rutControlDuty* d) {
-  return d->states + d->outputs + (d->drives ? d->inputs + 5 : 0);
+  return d->states + d->outputs + (d->drives ? d->inputs + RUT_ASKED_BESIDES : 0);
 }
 
 size_t rut_control_job_doubles(const rutControlDuty* d, int readings, int wheels) {

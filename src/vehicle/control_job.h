@@ -35,6 +35,8 @@ typedef struct rutControlJob {
   bool late;       // it was not there when it was due
 } rutControlJob;
 
+// What a controller that drives asks for besides torque demands: steering, brake and twist.
+enum { RUT_ASKED_BESIDES = 1 + 1 + 3 };
 // What a controller can measure of a vehicle (rutControlIn): numbers of it as a whole, rows of its
 // wheels, and numbers per lane of both.
 enum { RUT_MEASURED_LONE = 11, RUT_MEASURED_PER_WHEEL = 7 };

@@ -167,7 +167,7 @@ static void pass_set_points(const rutControlStep* s, const rutController* c) {
   }
 }
 
-static int asked_numbers(const rutControlStep* s) { return s->inputs + 2 + 3; }
+static int asked_numbers(const rutControlStep* s) { return s->inputs + RUT_ASKED_BESIDES; }
 
 // Where the innermost writes: to the vehicle's rows, or to those of what is asked.
 static rutControlOut place_out(const rutControlStep* s, const rutControlOut* out) {
@@ -186,7 +186,7 @@ static void act(const rutControlStep* s, const rutControlOut* out) {
   const rutControlStack* stack = s->stack;
   const rutController* driver = &stack->controller[stack->n - 1];
   const int lanes = s->lanes, numbers = asked_numbers(s);
-  double now[(MOST_INPUTS + 5) * RUT_MBD_LANES];
+  double now[(MOST_INPUTS + RUT_ASKED_BESIDES) * RUT_MBD_LANES];
   memcpy(now, row(s, stack->asked), (size_t)(numbers * lanes) * sizeof *now);
   if (driver->output_delay > 0) {
     rut_delay_rows(driver->output_delay, s->step, numbers, lanes, row(s, driver->output_ring), now);

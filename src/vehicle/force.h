@@ -83,7 +83,8 @@ RUT_INLINE Contact contact_of(Step step, const rutVehicleBatch* batch, rutWheels
 
   // resistance: a spring and damper until it yields
   const double limit = W(resistance)[i], path = RUT_RESISTANCE_PATH * vehicle->radius[at + i];
-  const double settle = rut_sqrt(rut_max(limit, 1e-6) * path * rut_max(step.gravity, 1));
+  static const double LEAST = 1e-6;  // [N]
+  const double settle = rut_sqrt(rut_max(limit, LEAST) * path * rut_max(step.gravity, 1));
   const double held = rut_clamp(rolling[at + i] + W(vx)[i] / settle, -1, 1);
   // ruts that end ahead, in the direction of travel
   const double ahead = W(vx)[i] < 0 ? -1 : 1, climbs = ahead * W(floor_slope)[i];
@@ -128,8 +129,9 @@ RUT_INLINE Pull pull_of(Step step, const rutVehicleBatch* batch, const double* s
   const double whole = own + RUT_SPATIAL_STATE(batch, shaft_inertia)[at + i];
   // what stops it in this step; a slip that grows as much gives no more than the ground's largest
   const double ends = -w * inverse, rise = px + cx * r * ends;
+  static const double LEAST_RISE = 1e-30;  // [N]
   const double peak = rut_max(c.largest, rut_abs(px));
-  const double road = rut_clamp(rise, -peak, peak), size = rut_max(rut_abs(rise), 1e-30);
+  const double road = rut_clamp(rise, -peak, peak), size = rut_max(rut_abs(rise), LEAST_RISE);
   const double cut = rut_min(peak / size, 1);
   const double stop = own * ends - given + bearing + r * road;
   const double effort = whole * ends - given + bearing + r * road;

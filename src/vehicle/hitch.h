@@ -19,10 +19,11 @@ RUT_INLINE double hitch_force(const rutVehicleClass* vehicle, double time) {
 // Force and moment of the hitch on the chassis: level, against the heading, in full above a crawl.
 RUT_INLINE void hitch_wrench(const rutVehicleClass* vehicle, const rutChassis* chassis, double pull,
                              const double* v, int l, double wrench[6]) {
+  static const double LEAST_HEADING = 1e-6;  // level part of a heading that points up or down
   const int lanes = vehicle->lanes;
   const double* r = chassis->rotation + l;
   const rutVec3 at = rut_vec3_of(vehicle->hitch);
-  const double cx = r[0], cy = r[3 * lanes], size = rut_max(rut_hypot(cx, cy), 1e-6);
+  const double cx = r[0], cy = r[3 * lanes], size = rut_max(rut_hypot(cx, cy), LEAST_HEADING);
   const double hx = cx / size, hy = cy / size;
   const rutVec3 ahead = rut_vec3(r[0] * hx + r[3 * lanes] * hy, r[lanes] * hx + r[4 * lanes] * hy,
                                  r[2 * lanes] * hx + r[5 * lanes] * hy);

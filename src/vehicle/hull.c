@@ -6,16 +6,18 @@
 // Ground up to so far above a point is looked for [m].
 static const double LOOK_UP = 0.25;
 
+enum { BLOCK = 8, PADDED_HULL = (RUT_MAX_HULL + BLOCK - 1) / BLOCK * BLOCK };
+
 // Where the chassis's points are in the world, and the ground under them.
 typedef struct Hull {
-  double x[RUT_MAX_HULL + 6], y[RUT_MAX_HULL + 6], z[RUT_MAX_HULL + 6];
-  double ground[RUT_MAX_HULL + 6], slope_x[RUT_MAX_HULL + 6], slope_y[RUT_MAX_HULL + 6];
+  double x[PADDED_HULL], y[PADDED_HULL], z[PADDED_HULL];
+  double ground[PADDED_HULL], slope_x[PADDED_HULL], slope_y[PADDED_HULL];
 } Hull;
 
 static void place_hull(const rutEnvironment* world, const rutVehicleClass* vehicle, rutVec3 at,
                        const rutMat3* r, Hull* hull) {
-  double below[RUT_MAX_HULL + 6];
-  const int n = (vehicle->hull + 7) / 8 * 8;
+  double below[PADDED_HULL];
+  const int n = (vehicle->hull + BLOCK - 1) / BLOCK * BLOCK;
   for (int i = 0; i < n; i++) {
     const rutVec3 arm = rut_vec3_of(vehicle->hull_point + 3 * (i < vehicle->hull ? i : 0));
     const rutVec3 p = rut_vec3_add(at, rut_mat3_apply(*r, arm));
@@ -92,9 +94,10 @@ static void press_point(const rutVehicleClass* vehicle, const rutStageMotion* mo
 // then it is as deep as it is far from there, towards the middle of the chassis.
 static void meet_face(const rutEnvironment* world, const Hull* hull, rutVec3 middle, Touch* at) {
   enum { HALVINGS = 20 };
+  static const double LEAST_RUN = 1e-6;  // from the chassis's middle [m]
   const int i = at->point;
   const double dx = middle.x - hull->x[i], dy = middle.y - hull->y[i], run = rut_hypot(dx, dy);
-  if (run < 1e-6) return;
+  if (run < LEAST_RUN) return;
   const double ex = dx / run, ey = dy / run, below = hull->z[i] + LOOK_UP;
   double inside = 0, outside = rut_min(at->depth, run);
   for (int pass = 0; pass <= HALVINGS; pass++) {

@@ -45,19 +45,21 @@ static Twist possible_twist(const rutVehicleBatch* batch, int lane) {
 
 // Mean velocity of the step along the axes that it begins with.
 static rutVec3 mean_velocity(Twist t, double h) {
+  static const double SMALL = 1e-4;  // angle up to which a series is better [rad]
   double s, c;
   const double half = 0.5 * h * t.rate;
   rut_sincos(half, &s, &c);
-  const double part = rut_abs(half) < 1e-4 ? 1 - half * half / 6 : s / half;
+  const double part = rut_abs(half) < SMALL ? 1 - half * half / 6 : s / half;
   return rut_vec3(part * (c * t.vx - s * t.vy), part * (s * t.vx + c * t.vy), 0);
 }
 
 // All wheels turn about one point on the line where the axles meet, at once. A vehicle that stands
 // keeps its steering angles.
 static void steer(const rutVehicleBatch* batch, int lane, Twist t) {
+  static const double STANDING = 1e-9;  // [m/s]
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
-  if (!(vehicle->steer_base > 0) || rut_abs(t.vx) < 1e-9) return;
+  if (!(vehicle->steer_base > 0) || rut_abs(t.vx) < STANDING) return;
   const double curvature = t.rate / t.vx;
   for (int w = 0; w < vehicle->wheels; w++) {
     const int i = w * lanes + lane;
@@ -129,7 +131,8 @@ static rutWheels entry_of(rutTiles all, int i) {
 
 // How far the hub's height follows the suspension's coordinate.
 static double lever(const rutVehicleClass* vehicle, rutWheels e) {
-  return vehicle->corners ? rut_max(RUT_CORNER_ROW(e, hub_v_z)[0], 0.1) : 1;
+  static const double LEAST = 0.1;  // [m/rad]
+  return vehicle->corners ? rut_max(RUT_CORNER_ROW(e, hub_v_z)[0], LEAST) : 1;
 }
 
 // What its ground asks of a wheel's hub, over its place at rest.

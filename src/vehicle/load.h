@@ -142,6 +142,7 @@ RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rut
   const double* used = RUT_SPATIAL_STATE(batch, normalised_slip) + at;
   const double *patch_x = motion->patch_x, *patch_y = motion->patch_y;
   const double *slide_speed = motion->slide_speed, h = motion->implicit;
+  static const double LEAST_LEAK = 1e-3;  // within a step
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double slides = vehicle->body.slides[at + i], spring = W(spring)[i];
@@ -166,7 +167,7 @@ RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rut
     const double moving = part * part * (3 - 2 * part);
     const double along = 1 / W(relaxation_x)[i], across = 1 / W(relaxation_y)[i];
     const double leak_x = swift * moving * along, leak_y = swift * moving * across;
-    const double most = 1 / rut_max(dt * rut_max(leak_x, leak_y), 1e-3);
+    const double most = 1 / rut_max(dt * rut_max(leak_x, leak_y), LEAST_LEAK);
     const double quick = rut_max(rut_min(used[i], most), 1), hq = h * quick;
     const double touching = load > 0 ? 1.0 : 0.0;
     const double gain_x = touching / (1 + hq * leak_x), gain_y = touching / (1 + hq * leak_y);

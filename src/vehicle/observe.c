@@ -27,7 +27,8 @@ RUT_INLINE void observe(const rutVehicleBatch* batch, int lanes) {
     vx[l] = speed.x;
     vy[l] = speed.y;
     rate[l] = omega.z;
-    const double level = 1 / rut_sqrt(rut_max(r.m[0] * r.m[0] + r.m[3] * r.m[3], 1e-24));
+    static const double LEAST = 1e-24;  // level part of a heading, squared
+    const double level = 1 / rut_sqrt(rut_max(r.m[0] * r.m[0] + r.m[3] * r.m[3], LEAST));
     const double c0 = cosine[l], s0 = sine[l], c1 = r.m[0] * level, s1 = r.m[3] * level;
     const double far = c0 * rut_abs(s1) + c1 * rut_abs(s0) < 0 ? 1.0 : 0.0;
     const double up0 = s0 < 0 ? 0.0 : 1.0, up1 = s1 < 0 ? 0.0 : 1.0;

@@ -42,7 +42,8 @@ RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
     side[i] = W(out_y)[i];
     // contact as a controller sees it: normal along the heading and up, place from the centre of
     // mass
-    const double level = 1 / rut_sqrt(rut_max(W(r0)[i] * W(r0)[i] + W(r3)[i] * W(r3)[i], 1e-12));
+    static const double LEAST = 1e-12;  // level part of a heading, squared
+    const double level = 1 / rut_sqrt(rut_max(W(r0)[i] * W(r0)[i] + W(r3)[i] * W(r3)[i], LEAST));
     const double c = W(r0)[i] * level, s = W(r3)[i] * level;
     along[i] = W(gnx)[i] * c + W(gny)[i] * s;
     upward[i] = W(gnz)[i];

@@ -10,9 +10,11 @@ static const double LEAST = 1e-9;
 // ahead of the lowest point, and the depth to which the soil there was pressed before.
 static void read_ruts(const rutSoftGround* soft, const rutVehicleClass* vehicle, const double* spin,
                       rutWheels e) {
+  static const double LEAST_LEVEL = 1e-12;  // level part of a heading, squared
   double x[RUT_WHEEL_TILE], y[RUT_WHEEL_TILE];
   for (int i = 0; i < e.n; i++) {
-    const double size = 1 / rut_sqrt(rut_max(W(fx)[i] * W(fx)[i] + W(fy)[i] * W(fy)[i], 1e-12));
+    const double size =
+        1 / rut_sqrt(rut_max(W(fx)[i] * W(fx)[i] + W(fy)[i] * W(fy)[i], LEAST_LEVEL));
     const double radius = vehicle->radius[e.first + i];
     const double moves = size * (W(vhx)[i] * W(ay)[i] - W(vhy)[i] * W(ax)[i]);
     const double back = rut_travel_direction(radius * spin[e.first + i], moves);

@@ -17,13 +17,14 @@ typedef struct Lie {
 
 static void lie_on_ground(const rutEnvironment* world, const rutVehicleClass* vehicle,
                           const double start[6], Lie* lie) {
+  static const double HIGH = 1e9;      // from where the ground is looked for [m]
+  static const double IN_LINE = 1e-9;  // spread of wheels across, over that along, squared
   double s, c, n = 0, m[5] = {0}, b[3] = {0};
   rut_sincos(start[5], &s, &c);
-  const double high = 1e9;
   for (int w = 0; w < vehicle->wheels; w++) {
     const double x = vehicle->layout.x[w], y = vehicle->layout.y[w];
     double at[2] = {start[0] + c * x - s * y, start[1] + s * x + c * y}, h, sx, sy;
-    rut_ground_surface(world->ground, world->lift, &(rutGroundPoints){1, &at[0], &at[1]}, &high,
+    rut_ground_surface(world->ground, world->lift, &(rutGroundPoints){1, &at[0], &at[1]}, &HIGH,
                        &(rutGroundSurface){&h, &sx, &sy});
     if (!(h == h)) continue;
     const double add[5] = {x, y, x * x, x * y, y * y};
@@ -39,7 +40,7 @@ static void lie_on_ground(const rutEnvironment* world, const rutVehicleClass* ve
   const double xx = m[2] - n * mx * mx, xy = m[3] - n * mx * my, yy = m[4] - n * my * my;
   const double xh = b[1] - n * mx * mh, yh = b[2] - n * my * mh;
   const double det = xx * yy - xy * xy, trace = xx + yy;
-  if (det > 1e-9 * trace * trace) {
+  if (det > IN_LINE * trace * trace) {
     lie->along = (xh * yy - yh * xy) / det;
     lie->across = (yh * xx - xh * xy) / det;
   } else if (trace > 0) {

@@ -11,7 +11,8 @@
 static void set_steer_goals(const rutVehicleBatch* batch, int lane) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
-  const double asked = ROW(steer)[lane], t = rut_tan(rut_clamp(asked, -1.5, 1.5));
+  static const double MOST = 1.5;  // [rad]
+  const double asked = ROW(steer)[lane], t = rut_tan(rut_clamp(asked, -MOST, MOST));
   for (int w = 0; w < vehicle->wheels; w++) {
     const double limit = vehicle->max_steer[w * lanes], base = vehicle->steer_base;
     const double x = vehicle->layout.x[w] - vehicle->steer_x, y = vehicle->layout.y[w];

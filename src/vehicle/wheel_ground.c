@@ -28,12 +28,13 @@ RUT_INLINE void plane_under_hub(rutWheels e) {
 // Horizontal heading of each wheel, and places along it: those under equal angles of the wheel.
 RUT_INLINE void lay_samples(const rutVehicleClass* vehicle, const rutArcSamples* samples,
                             rutWheels e) {
+  static const double UPRIGHT = 1e-9;  // level part of a heading that points up or down
   const double* sine = vehicle->sine;
   const int at = e.first;
 #pragma omp simd
   for (int i = 0; i < e.n; i++) {
     const double length = rut_sqrt(W(fx)[i] * W(fx)[i] + W(fy)[i] * W(fy)[i]);
-    const double inverse = length > 1e-9 ? 1 / length : 0;
+    const double inverse = length > UPRIGHT ? 1 / length : 0;
     W(ex)[i] = W(fx)[i] * inverse;
     W(ey)[i] = W(fy)[i] * inverse;
   }
@@ -67,7 +68,7 @@ RUT_INLINE void pick_nearest(const rutVehicleClass* vehicle, const rutArcSamples
   const double* sine = vehicle->sine;
   const int at = e.first;
   for (int i = 0; i < e.n; i++) {
-    W(best_value)[i] = 1e300;
+    W(best_value)[i] = RUT_NO_LIMIT;
     W(nearest)[i] = 0;
   }
   for (int j = 0; j < vehicle->slices; j++) {
@@ -121,9 +122,10 @@ RUT_INLINE Bracket bracket_of(rutWheels e, int i) {
 // Whether the ground in a bracket rises as two straight lines with a kink do, not as a curve does,
 // whose rise its slopes at the ends tell. (A kink in the middle is one in the next bracket.)
 RUT_INLINE int has_kink(Bracket b) {
+  static const double BENT = 0.05;  // what the slopes leave of the rise, over the change of slope
   const double run = b.high - b.low, turn = run * (b.high_grade - b.low_grade);
   const double rest = b.high_z - b.low_z - 0.5 * run * (b.low_grade + b.high_grade);
-  return rut_abs(rest) > 0.05 * rut_abs(turn);
+  return rut_abs(rest) > BENT * rut_abs(turn);
 }
 
 RUT_INLINE double kink_of(Bracket b) {
@@ -203,7 +205,8 @@ RUT_INLINE void take_place(const rutVehicleClass* vehicle, rutWheels e) {
     const double slope_x = W(try_sx)[i], slope_y = W(try_sy)[i];
     const double grade = slope_x * W(ex)[i] + slope_y * W(ey)[i], rate = u - rise * grade;
     // what has settled stays: its result does not depend on how long others take
-    const double moves = 1 - W(settled)[i], value = half_square(u, rise) + 1e300 * W(settled)[i];
+    const double moves = 1 - W(settled)[i],
+                 value = half_square(u, rise) + RUT_NO_LIMIT * W(settled)[i];
     const double best = W(best_value)[i], best_u = W(best_u)[i], best_z = W(best_z)[i];
     const double best_sx = W(best_sx)[i], best_sy = W(best_sy)[i];
     const Bracket b = bracket_of(e, i);
@@ -237,7 +240,7 @@ RUT_INLINE void plane_at_nearest(const rutVehicleClass* vehicle, rutWheels e) {
     const double radius = vehicle->radius[at + i], u = W(best_u)[i], value = W(best_value)[i];
     const double rise = rise_over(W(disc_z)[i], W(best_z)[i], radius),
                  over = W(disc_z)[i] - W(gz)[i];
-    const double found = value < 1e299 ? 1.0 : 0.0;
+    const double found = value < 0.1 * RUT_NO_LIMIT ? 1.0 : 0.0;
     const double buried = over <= LEAST_RISE * radius ? 1.0 : 0.0;
     const int usable = found * (1 - buried) > 0;
     const double far = usable ? rut_sqrt(2 * value) : 1, inverse = 1 / far;

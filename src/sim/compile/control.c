@@ -496,7 +496,7 @@ static void build_controller(const rutDraft* draft, const rutDraftClass* content
     c->output_delay = 0;
   }
   c->input_ring = take(state, c->input_delay * rut_control_measured(g->wheels));
-  const int asked = drives ? g->inputs + 5 : c->outputs;
+  const int asked = drives ? g->inputs + RUT_ASKED_BESIDES : c->outputs;
   c->output_ring = take(state, c->output_delay * asked);
   const int scratch = type->scratch ? type->scratch(d->component.param, layout) : 0;
   c->scratch_numbers = scratch;
@@ -546,7 +546,7 @@ void rut_build_control(const rutDraft* draft, const rutDraftClass* content,
   const rutController* driver = &stack->controller[stack->n - 1];
   const bool twist_waits = driver->type->imposes_twist && (driver->clocked || driver->job >= 0);
   if (driver->output_delay > 0 || stack->actuators > 0 || twist_waits) {
-    stack->asked = take(&g->control_states, g->inputs + 5);
+    stack->asked = take(&g->control_states, g->inputs + RUT_ASKED_BESIDES);
   }
   const int channels[] = {g->inputs, 1, 1};
   for (int i = 0; i < stack->actuators; i++) {
