@@ -5,6 +5,11 @@
 
 // Ground up to so far above a point is looked for [m].
 static const double LOOK_UP = 0.25;
+// How deep a point that touched nothing in the last step may be in ground, beside what it has moved
+// into it. One that is deeper came from below, past the edge of a plane [m].
+static const double FIRST_DEPTH = 0.01;
+// Displacement of a point that touches and has not moved, 0 being that of one that does not [m].
+static const double UNMOVED = 1e-300;
 
 enum { BLOCK = 8, PADDED_HULL = (RUT_MAX_HULL + BLOCK - 1) / BLOCK * BLOCK };
 
@@ -49,14 +54,20 @@ RUT_INLINE void soften_hull(double* w, int lanes, rutVec3 arm, rutVec3 normal, d
   for (int i = 0; i < RUT_SLIDERS_BODY; i++) w[i * lanes] += row[i];
 }
 
-// A point of the chassis of one lane that is in the ground: how deep, along which normal, and how
-// far it has moved since it came to rest there, [3][lane].
+// A point of the chassis of one lane: how far it has moved since it came to rest on the ground,
+// [3][lane]; where it is in the ground, its arm (chassis) and velocity (world), how deep it is and
+// along which normal.
 typedef struct Touch {
   int point, lane;
+  double* shift;
+  rutVec3 arm, speed;
   double depth;
   rutVec3 normal;
-  double* shift;
 } Touch;
+
+static bool is_free(const double* shift, int lanes) {
+  return shift[0] == 0 && shift[lanes] == 0 && shift[2 * lanes] == 0;
+}
 
 // One point that is in the ground: spring and damper, and friction, a spring and damper to the
 // place where the point came to rest, until they yield. All as they are at the end of the step at
@@ -64,13 +75,9 @@ typedef struct Touch {
 static void press_point(const rutVehicleClass* vehicle, const rutStageMotion* motion, double dt,
                         const rutMat3* r, Touch at, const rutChassis* chassis) {
   const int lanes = vehicle->lanes, l = at.lane;
-  const double *v = motion->v, h = motion->implicit, rate = vehicle->hull_stiffness;
-  const double depth = at.depth;
+  const double h = motion->implicit, rate = vehicle->hull_stiffness, depth = at.depth;
   double* shift = at.shift;
-  const rutVec3 normal = at.normal;
-  const rutVec3 arm = rut_vec3_of(vehicle->hull_point + 3 * at.point);
-  const rutVec3 omega = rut_load_vec3(v, lanes, l), linear = rut_load_vec3(v + 3 * lanes, lanes, l);
-  const rutVec3 speed = rut_mat3_apply(*r, rut_vec3_add(linear, rut_vec3_cross(omega, arm)));
+  const rutVec3 normal = at.normal, arm = at.arm, speed = at.speed;
   const double closing = -rut_vec3_dot(speed, normal);
   const double load = rut_max(rate * (depth + h * closing) + vehicle->hull_damping * closing, 0);
   const rutVec3 slide = rut_vec3_add_scaled(speed, closing, normal);
@@ -80,7 +87,10 @@ static void press_point(const rutVehicleClass* vehicle, const rutStageMotion* mo
       rut_vec3_add_scaled(rut_vec3_scale(along, rate), vehicle->hull_grip, slide);
   const double size = rut_vec3_norm(wanted), most = vehicle->hull_friction * load;
   const double yield = size > most ? most / size : 1;
-  if (motion->commit) rut_store_vec3(shift, lanes, 0, rut_vec3_scale(along, yield));
+  if (motion->commit) {
+    rut_store_vec3(shift, lanes, 0, rut_vec3_scale(along, yield));
+    if (is_free(shift, lanes)) shift[2 * lanes] = UNMOVED;
+  }
   const rutVec3 total = rut_vec3_add_scaled(rut_vec3_scale(normal, load), -yield, wanted);
   const rutVec3 body = rut_mat3_apply_transposed(*r, total), turn = rut_vec3_cross(arm, body);
   const double add[6] = {body.x, body.y, body.z, turn.x, turn.y, turn.z};
@@ -114,6 +124,49 @@ static void meet_face(const rutEnvironment* world, const Hull* hull, rutVec3 mid
   at->normal = rut_vec3(ex, ey, 0);
 }
 
+// Depth of a point in the surface that has been found over it. True if it is in it.
+static bool is_inside(const rutEnvironment* world, const Hull* hull, int corners, rutVec3 middle,
+                      Touch* at) {
+  const int i = at->point;
+  const double gx = hull->slope_x[i], gy = hull->slope_y[i];
+  const double inverse = 1 / rut_sqrt(1 + gx * gx + gy * gy);
+  at->depth = (hull->ground[i] - hull->z[i]) * inverse;
+  at->normal = rut_vec3(-gx * inverse, -gy * inverse, inverse);
+  if (!(at->depth > 0)) return false;
+  if (i < corners) meet_face(world, hull, middle, at);
+  return true;
+}
+
+// Whether a point can have come to where it is in the ground from above. What a vehicle is put on
+// carries it, however deep it is in it.
+static bool is_from_above(const rutEnvironment* world, int lanes, const Touch* at) {
+  if (world->step == 0 || !is_free(at->shift, lanes)) return true;
+  const bool closes = rut_vec3_dot(at->speed, at->normal) < 0;
+  const double moved = closes ? world->dt * rut_vec3_norm(at->speed) : 0;
+  return at->depth <= FIRST_DEPTH + moved;
+}
+
+// The ground that a point is in; that which it has come under lets it pass, and what lies below
+// counts.
+static bool find_touch(const rutEnvironment* world, const rutVehicleClass* vehicle,
+                       const rutStageMotion* motion, const rutMat3* r, Hull* hull, Touch* at) {
+  const int i = at->point, lanes = vehicle->lanes, l = at->lane;
+  const rutVec3 middle = rut_load_vec3(motion->q, lanes, l);
+  // the last two are the middles of belly and roof
+  const int corners = vehicle->hull - 2;
+  if (!is_inside(world, hull, corners, middle, at)) return false;
+  const rutVec3 omega = rut_load_vec3(motion->v, lanes, l);
+  const rutVec3 linear = rut_load_vec3(motion->v + 3 * lanes, lanes, l);
+  at->arm = rut_vec3_of(vehicle->hull_point + 3 * i);
+  at->speed = rut_mat3_apply(*r, rut_vec3_add(linear, rut_vec3_cross(omega, at->arm)));
+  if (is_from_above(world, lanes, at)) return true;
+  const double below = hull->z[i] - RUT_GROUND_STEP;
+  rut_ground_surface(world->ground, world->lift, &(rutGroundPoints){1, &hull->x[i], &hull->y[i]},
+                     &below,
+                     &(rutGroundSurface){&hull->ground[i], &hull->slope_x[i], &hull->slope_y[i]});
+  return is_inside(world, hull, corners, middle, at) && is_from_above(world, lanes, at);
+}
+
 bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
                     const rutStageMotion* motion, const rutChassis* chassis) {
   const rutVehicleClass* vehicle = batch->vehicle;
@@ -131,12 +184,9 @@ bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
     place_hull(world, vehicle, rut_load_vec3(q, lanes, l), &r, &hull);
     double* held = RUT_SPATIAL_STATE(batch, hull) + l;
     for (int i = 0; i < vehicle->hull; i++) {
-      double* shift = held + 3 * i * lanes;
-      const double gx = hull.slope_x[i], gy = hull.slope_y[i];
-      const double inverse = 1 / rut_sqrt(1 + gx * gx + gy * gy);
-      const double depth = (hull.ground[i] - hull.z[i]) * inverse;
-      if (!(depth > 0)) {
-        if (motion->commit) shift[0] = shift[lanes] = shift[2 * lanes] = 0;
+      Touch at = {.point = i, .lane = l, .shift = held + 3 * i * lanes};
+      if (!find_touch(world, vehicle, motion, &r, &hull, &at)) {
+        if (motion->commit) at.shift[0] = at.shift[lanes] = at.shift[2 * lanes] = 0;
         continue;
       }
       if (!touches) {
@@ -145,10 +195,6 @@ bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
                (size_t)(RUT_SLIDERS_BODY * lanes) * sizeof *chassis->hull_soft);
       }
       touches = true;
-      const rutVec3 normal = rut_vec3(-gx * inverse, -gy * inverse, inverse);
-      Touch at = {i, l, depth, normal, shift};
-      // the last two are the middles of belly and roof
-      if (i < vehicle->hull - 2) meet_face(world, &hull, rut_load_vec3(q, lanes, l), &at);
       press_point(vehicle, motion, world->dt, &r, at, chassis);
     }
   }

@@ -80,7 +80,7 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
   X(brake, 1, "", "part of the full brake torque")                                               \
   X(consumed, 1, "J", "energy drawn from battery or fuel")                                       \
   X(mechanical, 2, "J", "kinetic, then potential energy at the start")                           \
-  X(hull, 3 * hull, "m", "displacement of the chassis's points that stick to the ground, world") \
+  X(hull, 3 * hull, "m", "displacement of the chassis's points on the ground, 0 off it, world")  \
   X(position, 3, "m", "of the reference point, world")                                           \
   X(turned, 1, "", "whole turns of the heading beyond its sine and cosine")                      \
   X(linkage, 2, "", "coordinate of the steering linkage, and its rate")                          \

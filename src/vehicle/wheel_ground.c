@@ -367,8 +367,9 @@ RUT_INLINE void search_arc(const rutEnvironment* world, const rutVehicleClass* v
 // ---- wheels that come from below ----
 
 // How deep a wheel may be at once in ground that it did not touch in the last step, beside what it
-// moves in a step. A wheel beside an edge that rises from below is deeper.
-static const double FIRST_DEPTH = 0.25;  // of the radius
+// moves in a step: more where it moves into it than where it moves out, and most where it looks
+// under its hub only, and meets an upright step at once. One that comes from below is deeper.
+static const double FIRST_DEPTH = 0.1, HUB_DEPTH = 0.25, LEAVING_DEPTH = 0.02;  // of the radius
 
 RUT_INLINE double step_of_hub(const rutEnvironment* world, rutWheels e, int i) {
   return world->dt * (rut_abs(W(vhx)[i]) + rut_abs(W(vhy)[i]) + rut_abs(W(vhz)[i]));
@@ -379,31 +380,36 @@ RUT_INLINE bool any_depth(const rutEnvironment* world, const rutVehicleBatch* ba
   return world->step == 0 || rut_control_imposes_twist(&batch->vehicle->control);
 }
 
+// 1 for wheels that were in the ground in the last step, those in their ruts without load included.
+RUT_INLINE int was_in_ground(const rutVehicleBatch* batch, int i) {
+  return (RUT_STATE(batch, load)[i] > 0) | (RUT_SPATIAL_STATE(batch, deflection)[i] > 0) |
+         (RUT_SPATIAL_STATE(batch, sinkage)[i] > 0);
+}
+
 // Height below which ground is looked for, RUT_GROUND_STEP above it included: a wheel on its ground
 // may be pressed in by more than its radius; one that touched none does not pass up through it.
 RUT_INLINE void look_down(const rutEnvironment* world, const rutVehicleBatch* batch, rutWheels e) {
-  const double* load = RUT_STATE(batch, load) + e.first;
-  const double* deflection = RUT_SPATIAL_STATE(batch, deflection) + e.first;
   const bool any = any_depth(world, batch);
 #pragma omp simd
   for (int i = 0; i < e.n; i++) {
     const double reach = rut_min(step_of_hub(world, e, i), RUT_GROUND_STEP) - RUT_GROUND_STEP;
-    W(look_z)[i] = W(disc_z)[i] + (any | (load[i] > 0) | (deflection[i] > 0) ? 0 : reach);
+    W(look_z)[i] = W(disc_z)[i] + (any | was_in_ground(batch, e.first + i) ? 0 : reach);
   }
 }
 
 // Ground that a wheel cannot have come to from above is none.
 RUT_INLINE void ignore_from_below(const rutEnvironment* world, const rutVehicleBatch* batch,
                                   rutWheels e) {
-  const double* load = RUT_STATE(batch, load) + e.first;
-  const double* deflection = RUT_SPATIAL_STATE(batch, deflection) + e.first;
   const double* radius = batch->vehicle->radius + e.first;
+  const double first = batch->vehicle->search == RUT_CONTACT_ARC ? FIRST_DEPTH : HUB_DEPTH;
   if (any_depth(world, batch)) return;
 #pragma omp simd
   for (int i = 0; i < e.n; i++) {
-    const double most = rut_max(FIRST_DEPTH * radius[i], step_of_hub(world, e, i));
+    const double away = W(vhx)[i] * W(gnx)[i] + W(vhy)[i] * W(gny)[i] + W(vhz)[i] * W(gnz)[i];
+    const double entering = rut_max(first * radius[i], step_of_hub(world, e, i));
+    const double most = away > 0 ? LEAVING_DEPTH * radius[i] : entering;
     const double depth = radius[i] - W(distance)[i];
-    const int carries = (load[i] > 0) | (deflection[i] > 0) | (depth <= most);
+    const int carries = was_in_ground(batch, e.first + i) | (depth <= most);
     W(distance)[i] = carries ? W(distance)[i] : RUT_NO_GROUND;
   }
 }
