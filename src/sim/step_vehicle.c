@@ -367,38 +367,6 @@ RUT_INLINE rutRolling rolling_of(const rutModel* model, const rutGroup* group, i
                       .torque = k->torque};
 }
 
-// Every size that there is, so that the compiler knows them.
-RUT_INLINE void solve_rolling(const rutRolling* rolling, int lines, bool straight, int lanes) {
-  switch (2 * lines + straight) {
-    case 0:
-      rut_rolling_solve(rolling, (rutRollingSize){0, 0, lanes});
-      break;
-    case 1:
-      rut_rolling_solve(rolling, (rutRollingSize){0, 1, lanes});
-      break;
-    case 2:
-      rut_rolling_solve(rolling, (rutRollingSize){1, 0, lanes});
-      break;
-    case 3:
-      rut_rolling_solve(rolling, (rutRollingSize){1, 1, lanes});
-      break;
-    case 4:
-      rut_rolling_solve(rolling, (rutRollingSize){2, 0, lanes});
-      break;
-    default:
-      rut_rolling_solve(rolling, (rutRollingSize){2, 1, lanes});
-      break;
-  }
-}
-
-RUT_INLINE void follow_rolling(const rutRolling* rolling, int lines, int lanes) {
-  if (lines == 1) {
-    rut_rolling_follow(rolling, (rutRollingSize){1, 0, lanes});
-  } else {
-    rut_rolling_follow(rolling, (rutRollingSize){2, 0, lanes});
-  }
-}
-
 // Accelerations of the tree's coordinates, from those of the body in vehicle axes and the change of
 // the wheel speeds in the step.
 RUT_INLINE void gather_accelerations(const rutModel* model, const rutGroup* group, int lanes,
@@ -443,11 +411,12 @@ RUT_INLINE void roll_wheels(const rutModel* model, const rutGroup* group, int la
   rolling.gravity = gravity;
   rolling.acceleration = turned;
   rolling.speed_change = speeding;
+  const rutRollingSize size = {lines, group->straight, lanes};
   if (group->coupled) {
-    solve_rolling(&rolling, lines, group->straight, lanes);
+    rut_rolling_solve(&rolling, size);
     gather_accelerations(model, group, lanes, &rolling, k);
   } else {
-    follow_rolling(&rolling, lines, lanes);
+    rut_rolling_follow(&rolling, size);
   }
 }
 
