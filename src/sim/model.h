@@ -57,6 +57,7 @@ typedef struct rutGroup {
   const rutVehicleClass* spatial;
   int count, lanes, batches;
   const int* member;  // [batches * lanes] vehicle or mechanism index; padding repeats the last
+  const int* body;    // [count] of each vehicle, in the contact model; NULL for mechanisms
   rutRows row;
   size_t batch_offset;   // of its first batch in rutData.table [doubles]
   size_t backup_offset;  // and in rutData.backup
@@ -245,6 +246,12 @@ struct rutData {
 static inline double* rut_batch(const rutData* data, const rutGroup* group, int batch) {
   return data->table + group->batch_offset +
          (size_t)batch * (size_t)group->row.rows * (size_t)group->lanes;
+}
+
+// How many of a batch's lanes hold a vehicle or a mechanism; the others are padding.
+static inline int rut_batch_used(const rutGroup* group, int batch) {
+  const int left = group->count - batch * group->lanes;
+  return left < group->lanes ? left : group->lanes;
 }
 
 // The state rows of a batch as they were when the last step began.

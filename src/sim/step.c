@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "math/lanes.h"
+#include "math/rut_math.h"
 #include "sim/lap.h"
 #include "sim/step_axles.h"
 #include "sim/step_bodies.h"
@@ -62,11 +64,18 @@ static void save_bodies(const rutModel* model, rutData* data) {
 }
 
 // x - x is 0 for every finite x and NaN otherwise.
-static bool all_finite(const double* x, size_t n) {
+RUT_CLONES static bool all_finite(const double* x, size_t n) {
   double sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (size_t i = 0; i < n; i++) sum += x[i] - x[i];
   return sum == 0;
+}
+
+// Few numbers that have just been written one by one: vectors of them would wait for all.
+static bool few_finite(const double* x, size_t n) {
+  bool finite = true;
+  for (size_t i = 0; i < n; i++) finite = finite && rut_is_finite(x[i]);
+  return finite;
 }
 
 // Name of the first vehicle, mechanism or block whose position or speed is not finite.
@@ -98,11 +107,10 @@ static rutStatus diverged(const rutModel* model, rutData* data, rutError* err) {
 // ---- stages of a batch ----
 
 // Padding lanes repeat the last vehicle: they compute, and what they find is never used.
-static void fill_padding(const rutGroup* group, int batch, double* table) {
-  const int used = group->count - batch * group->lanes, lanes = group->lanes;
-  if (used >= lanes) return;
-  for (int i = 0; i < group->row.state_rows; i++) {
-    for (int l = used; l < lanes; l++) table[i * lanes + l] = table[i * lanes + used - 1];
+RUT_CLONES static void fill_padding(int rows, int used, double* table) {
+  for (int i = 0; i < rows; i++, table += RUT_MBD_LANES) {
+    const double last = table[used - 1];
+    RUT_FOR_LANES(l, RUT_MBD_LANES) { table[l] = l < used ? table[l] : last; }
   }
 }
 
@@ -113,12 +121,13 @@ static void velocity_stage(rutData* data, const rutGroup* group, int batch, int 
   rutBatchScratch scratch;
   if (!group->spatial) rut_batch_scratch(group, &arena, &scratch);
   double* b = rut_batch(data, group, batch);
-  fill_padding(group, batch, b);
+  const int used = rut_batch_used(group, batch);
+  if (used < group->lanes) fill_padding(group->row.state_rows, used, b);
   size_t state = (size_t)group->row.state_rows * (size_t)group->lanes;
   memcpy(rut_backup(data, group, batch), b, state * sizeof *b);
   if (group->spatial) {
     rut_axles_velocity(model, data, group, batch, arena.base);
-    if (model->touchable) rut_bodies_gather(model, data, group, batch);
+    if (model->touchable) rut_bodies_gather(data, group, batch);
     return;
   }
 
@@ -128,7 +137,7 @@ static void velocity_stage(rutData* data, const rutGroup* group, int batch, int 
   rut_batch_forces(model, group, b, &scratch);
   since = rut_lap(data, RUT_STAGE_tyre, since);
   rut_batch_velocity(model, group, b, &scratch);
-  if (model->touchable) rut_bodies_gather(model, data, group, batch);
+  if (model->touchable) rut_bodies_gather(data, group, batch);
   rut_lap(data, RUT_STAGE_dynamics, since);
 }
 
@@ -144,7 +153,9 @@ static void position_stage(rutData* data, const rutGroup* group, int batch, int 
     rut_batch_position(model, group, b, batch);
   }
   size_t n = (size_t)(group->tree.positions + group->tree.speeds) * (size_t)group->lanes;
-  if (!all_finite(b + group->row.q * group->lanes, n)) atomic_store(&data->not_finite, 1);
+  const double* motion = b + group->row.q * group->lanes;
+  const bool finite = group->lanes == 1 ? few_finite(motion, n) : all_finite(motion, n);
+  if (!finite) atomic_store(&data->not_finite, 1);
   rut_lap(data, RUT_STAGE_dynamics, since);
 }
 

@@ -7,15 +7,10 @@
 
 #include "math/quat.h"
 
-// Body of the vehicle in a lane of a batch, -1 for padding.
-static int body_of(const rutModel* model, const rutGroup* group, int slot) {
-  return slot < group->count ? model->vehicle[group->member[slot]].body : -1;
-}
-
 // Vehicles with suspensions meet obstacles as upright prisms: place and velocity over the map of
 // the centre of mass of the whole vehicle.
 static void gather_spatial(const rutGroup* g, const double* table, int lane, int body,
-                           rutBodies* b) {
+                           const rutBodies* b) {
   const int n = g->lanes;
   const double* at = table + g->row.spatial.position * n + lane;
   const double *v = table + g->row.v * n + lane, *q = table + g->row.q * n + lane;
@@ -53,55 +48,60 @@ static void scatter_spatial(const rutGroup* g, double* table, int lane, int body
   for (int i = 0; i < 6; i++) v[i * n] += add[i];
 }
 
-void rut_bodies_gather(const rutModel* model, rutData* data, const rutGroup* group, int batch) {
+static void gather_planar(const rutGroup* g, const double* table, int lane, int body,
+                          const rutBodies* b) {
+  const int n = g->lanes;
+  const double *q = table + g->row.q * n + lane, *v = table + g->row.v * n + lane;
+  b->x[body] = q[0];
+  b->y[body] = q[n];
+  b->yaw[body] = q[2 * n];
+  b->z[body] = table[g->row.ground * n + lane];
+  b->vx[body] = v[0];
+  b->vy[body] = v[n];
+  b->rate[body] = v[2 * n];
+}
+
+void rut_bodies_gather(rutData* data, const rutGroup* group, int batch) {
   if (group->mechanism) return;
-  const int n = group->lanes;
-  rutBodies* b = &data->bodies;
   const double* table = rut_batch(data, group, batch);
-  const double *q = table + group->row.q * n, *v = table + group->row.v * n;
-  for (int l = 0; l < n; l++) {
-    const int body = body_of(model, group, batch * n + l);
-    if (body < 0) return;
+  const int* body = group->body + batch * group->lanes;
+  const int used = rut_batch_used(group, batch);
+  for (int l = 0; l < used; l++) {
     if (group->spatial) {
-      gather_spatial(group, table, l, body, b);
-      continue;
+      gather_spatial(group, table, l, body[l], &data->bodies);
+    } else {
+      gather_planar(group, table, l, body[l], &data->bodies);
     }
-    b->x[body] = q[l];
-    b->y[body] = q[n + l];
-    b->yaw[body] = q[2 * n + l];
-    b->z[body] = table[group->row.ground * n + l];
-    b->vx[body] = v[l];
-    b->vy[body] = v[n + l];
-    b->rate[body] = v[2 * n + l];
   }
 }
 
 void rut_bodies_gather_all(const rutModel* model, rutData* data) {
   for (int i = 0; i < model->groups; i++) {
     const rutGroup* g = &model->group[i];
-    for (int batch = 0; batch < g->batches; batch++) rut_bodies_gather(model, data, g, batch);
+    for (int batch = 0; batch < g->batches; batch++) rut_bodies_gather(data, g, batch);
   }
 }
 
 void rut_bodies_scatter_velocity(const rutModel* model, rutData* data, const rutGroup* group,
                                  int batch) {
   if (group->mechanism) return;
-  const int n = group->lanes;
+  const int n = group->lanes, used = rut_batch_used(group, batch);
   const rutBodies* b = &data->bodies;
   double* table = rut_batch(data, group, batch);
   double *v = table + group->row.v * n, *touching = table + group->row.touching * n;
-  for (int l = 0; l < n; l++) {
-    const int body = body_of(model, group, batch * n + l);
-    if (body < 0) return;
+  // without contacts and joints the velocities are those that were gathered
+  const bool quiet = rut_contact_is_quiet(model->contact, data->contact);
+  for (int l = 0; l < used; l++) {
+    const int body = group->body[batch * n + l];
+    touching[l] = !quiet && rut_contact_touching(data->contact, body) ? 1 : 0;
+    if (quiet) continue;
     if (group->spatial) {
       scatter_spatial(group, table, l, body, b);
-      touching[l] = rut_contact_touching(data->contact, body) ? 1 : 0;
-      continue;
+    } else {
+      v[l] = b->vx[body];
+      v[n + l] = b->vy[body];
+      v[2 * n + l] = b->rate[body];
     }
-    v[l] = b->vx[body];
-    v[n + l] = b->vy[body];
-    v[2 * n + l] = b->rate[body];
-    touching[l] = rut_contact_touching(data->contact, body) ? 1 : 0;
   }
 }
 

@@ -13,7 +13,7 @@ void rut_keyframes_apply(const rutModel* model, rutData* data);
 void rut_blocks_velocity(const rutModel* model, rutData* data);
 void rut_blocks_position(const rutModel* model, rutData* data);
 // Copy the root coordinates of a batch's vehicles to the contact bodies, and velocities back.
-void rut_bodies_gather(const rutModel* model, rutData* data, const rutGroup* group, int batch);
+void rut_bodies_gather(rutData* data, const rutGroup* group, int batch);
 void rut_bodies_scatter_velocity(const rutModel* model, rutData* data, const rutGroup* group,
                                  int batch);
 // All of them; and positions back after a correction.

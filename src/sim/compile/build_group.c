@@ -276,6 +276,16 @@ static void odometry_scales(const rutDraft* draft, rutArena* arena, rutGroup* g)
   g->odometry_scale = scale;
 }
 
+static const int* list_bodies(const rutDraft* draft, const int* member, int count,
+                              rutArena* arena) {
+  int* body = RUT_TAKE(arena, int, count);
+  for (int i = 0; body && i < count; i++) {
+    const rutDraftVehicle* v = rut_list_at(&draft->vehicle, member[i]);
+    body[i] = v->record.body;
+  }
+  return body;
+}
+
 static const rutMbdPlan* build_plan(const rutMbdTree* tree, rutArena* arena) {
   rutMbdPlan* plan = rut_arena_take(arena, 1, rut_mbd_plan_size(tree));
   if (plan) rut_mbd_plan(tree, plan);
@@ -337,6 +347,7 @@ rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* ta
   }
   if (!g.mechanism) {
     fill_layout(c, draft->gravity, &g.layout);
+    g.body = list_bodies(draft, draft->member + first, g.count, arena);
     wheel_arrays(c, draft->dt, arena, &g);
     attach_components(draft, c, draft->member + first, arena, &g);
     g.gain = drive_gain(c, arena, &g);
