@@ -289,44 +289,44 @@ static rutStatus powertrain_check(const double* param, rutError* err) {
 
 // --- Wheels and differentials --------------------------------------------------------------------
 
-static rutDifferential differential_of(const Param* p, double kind, double split, double bias) {
+RUT_INLINE rutDifferential differential_of(const Param* p, double kind, double split, double bias) {
   return (rutDifferential){.split = split,
                            .bias = kind == RUT_TORQUE_BIASING ? bias : 1.0,
                            .preload = kind == RUT_TORQUE_BIASING ? p->preload : 0.0,
                            .locked = kind == RUT_LOCKED};
 }
 
-static bool both_driven(const rutVehicleLayout* layout, bool present, rutAxle axle) {
+RUT_INLINE bool both_driven(const rutVehicleLayout* layout, bool present, rutAxle axle) {
   return present && layout->driven[axle.left] && layout->driven[axle.right];
 }
 
-static rutDriveline driveline_of(const Param* p, const rutVehicleLayout* layout) {
+RUT_INLINE rutDriveline driveline_of(const Param* p, const rutVehicleLayout* layout) {
   const rutAxles axles = rut_driven_axles(layout, p->driven);
   const double hub = p->hub_reduction * p->hub_reduction, final = p->final_drive * p->final_drive;
   const double front = hub * (p->differential_inertia + final * p->front_shaft_inertia);
   const double rear = hub * (p->differential_inertia + final * p->rear_shaft_inertia);
-  rutDriveline d = {.has_front = both_driven(layout, axles.has_front, axles.front),
-                    .has_rear = both_driven(layout, axles.has_rear, axles.rear),
-                    .inertia = front + rear,
-                    .bias_speed = p->full_bias_speed};
+  const bool has_front = both_driven(layout, axles.has_front, axles.front);
+  const bool has_rear = both_driven(layout, axles.has_rear, axles.rear);
   int driven = 0;
   for (int w = 0; w < layout->wheels; w++) driven += layout->driven[w] != 0;
-  const int paired = 2 * d.has_front + 2 * d.has_rear;
-  d.pairs = paired > 0 && (p->driven != RUT_DRIVEN_ALL || paired == driven);
-  d.share = 1.0 / (driven > 0 ? driven : 1);
-  const double split = d.has_front ? (d.has_rear ? p->front_rear_split : 1.0) : 0.0;
-  d.centre = differential_of(p, p->centre_differential, split, p->front_rear_bias);
-  if (d.has_front) {
-    const rutDifferential own = differential_of(p, p->front_differential, p->front_left_right_split,
-                                                p->front_left_right_bias);
-    d.front = (rutAxleDrive){.wheels = axles.front, .differential = own, .inertia = front};
-  }
-  if (d.has_rear) {
-    const rutDifferential own =
-        differential_of(p, p->rear_differential, p->rear_left_right_split, p->rear_left_right_bias);
-    d.rear = (rutAxleDrive){.wheels = axles.rear, .differential = own, .inertia = rear};
-  }
-  return d;
+  const int paired = 2 * has_front + 2 * has_rear;
+  const double split = has_front ? (has_rear ? p->front_rear_split : 1.0) : 0.0;
+  return (rutDriveline){
+      .pairs = paired > 0 && (p->driven != RUT_DRIVEN_ALL || paired == driven),
+      .has_front = has_front,
+      .has_rear = has_rear,
+      .front = {.wheels = axles.front,
+                .differential = differential_of(p, p->front_differential, p->front_left_right_split,
+                                                p->front_left_right_bias),
+                .inertia = front},
+      .rear = {.wheels = axles.rear,
+               .differential = differential_of(p, p->rear_differential, p->rear_left_right_split,
+                                               p->rear_left_right_bias),
+               .inertia = rear},
+      .centre = differential_of(p, p->centre_differential, split, p->front_rear_bias),
+      .share = 1.0 / (driven > 0 ? driven : 1),
+      .inertia = front + rear,
+      .bias_speed = p->full_bias_speed};
 }
 
 // --- Engine to drive shaft -----------------------------------------------------------------------

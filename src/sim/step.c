@@ -64,15 +64,17 @@ static void save_bodies(const rutModel* model, rutData* data) {
 }
 
 // x - x is 0 for every finite x and NaN otherwise.
-RUT_CLONES static bool all_finite(const double* x, size_t n) {
+RUT_CLONES static bool many_finite(const double* x, size_t n) {
   double sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (size_t i = 0; i < n; i++) sum += x[i] - x[i];
   return sum == 0;
 }
 
-// Few numbers that have just been written one by one: vectors of them would wait for all.
-static bool few_finite(const double* x, size_t n) {
+static bool all_finite(const double* x, size_t n) {
+  // vectors of a few numbers would wait for all that have just been written one by one
+  static const size_t FEW = 16;
+  if (n > FEW) return many_finite(x, n);
   bool finite = true;
   for (size_t i = 0; i < n; i++) finite = finite && rut_is_finite(x[i]);
   return finite;
@@ -153,9 +155,7 @@ static void position_stage(rutData* data, const rutGroup* group, int batch, int 
     rut_batch_position(model, group, b, batch);
   }
   size_t n = (size_t)(group->tree.positions + group->tree.speeds) * (size_t)group->lanes;
-  const double* motion = b + group->row.q * group->lanes;
-  const bool finite = group->lanes == 1 ? few_finite(motion, n) : all_finite(motion, n);
-  if (!finite) atomic_store(&data->not_finite, 1);
+  if (!all_finite(b + group->row.q * group->lanes, n)) atomic_store(&data->not_finite, 1);
   rut_lap(data, RUT_STAGE_dynamics, since);
 }
 

@@ -8,7 +8,7 @@
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
 // What the wheels get, the rows of the first tile standing for all; torque: from their carriers.
-static rutWheelForces wheel_forces(rutWheels e, const double* torque) {
+RUT_INLINE rutWheelForces wheel_forces(rutWheels e, const double* torque) {
   return (rutWheelForces){.momentum = W(momentum),
                           .held = W(held),
                           .coupling = W(coupling),

@@ -9,14 +9,17 @@ RUT_INLINE void report_tyres(const rutVehicleBatch* batch, rutWheels e) {
   double *forward = ROW(longitudinal_load), *inclination = ROW(sin_inclination),
          *aligning = ROW(aligning);
   double *slip = ROW(slip_power), *tyre = ROW(tyre_power);
-  const double twists = batch->vehicle->twists ? 1 : 0;
+  const bool twists = batch->vehicle->twists;
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    // loads stand outside of choices, so that the loop becomes vector code
+    const double moment = W(aligning)[i], twisting = W(p_twist)[i];
+    const double slipping = W(p_slip)[i] + (twists ? twisting : 0);
     forward[i] = W(out_x)[i];
     inclination[i] = W(sin_inclination)[i];
-    aligning[i] = twists > 0 ? W(aligning)[i] : 0;
-    slip[i] = W(p_slip)[i] + (twists > 0 ? W(p_twist)[i] : 0);
-    tyre[i] = slip[i] + W(p_tyre)[i] + W(p_rolling)[i];
+    aligning[i] = twists ? moment : 0;
+    slip[i] = slipping;
+    tyre[i] = slipping + W(p_tyre)[i] + W(p_rolling)[i];
   }
 }
 

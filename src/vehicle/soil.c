@@ -65,14 +65,30 @@ static void split_depth(const rutEnvironment* world, const rutVehicleBatch* batc
   }
 }
 
+// Wheels of a tile on hard ground that is the same everywhere, or on hard ground.
+RUT_CLONES static void fill_places(rutWheels e) {
+  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
+#pragma omp simd
+    for (int i = from; i < from + RUT_WHEEL_PART; i++) W(strength)[i] = W(friction)[i] = RUT_NAN;
+  }
+}
+RUT_CLONES static void keep_depth(rutWheels e) {
+  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
+#pragma omp simd
+    for (int i = from; i < from + RUT_WHEEL_PART; i++) {
+      const double overlap = W(overlap)[i];
+      W(deformable)[i] = W(floor_slope)[i] = 0;
+      W(deflection)[i] = W(depth)[i] = overlap;
+    }
+  }
+}
+
 void rut_wheel_soils(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
                      int* soil, rutWheels e) {
   const rutGround* ground = world->ground;
   if (ground->regions == 0 && ground->maps == 0) {
-    for (int i = 0; i < e.n; i++) {
-      soil[i] = ground->soil;
-      W(strength)[i] = W(friction)[i] = RUT_NAN;
-    }
+    for (int i = 0; i < e.n; i++) soil[i] = ground->soil;
+    fill_places(e);
   } else {
     rut_ground_place(ground, &(rutGroundPoints){e.n, W(hx), W(hy)}, W(hz),
                      &(rutGroundMatter){soil, W(strength), W(friction)});
@@ -81,8 +97,5 @@ void rut_wheel_soils(const rutEnvironment* world, const rutVehicleBatch* batch, 
     split_depth(world, batch, spin, soil, e);
     return;
   }
-  for (int i = 0; i < e.n; i++) {
-    W(deformable)[i] = W(floor_slope)[i] = 0;
-    W(deflection)[i] = W(depth)[i] = W(overlap)[i];
-  }
+  keep_depth(e);
 }

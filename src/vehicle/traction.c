@@ -62,18 +62,27 @@ static void soil_traction(const rutSoilRecord* record, const rutVehicleClass* ve
 
 // ---- tyres with a law of their own ----
 
-// How each wheel leans, and the friction of hard surfaces. How many of a tile are on hard ground.
+RUT_CLONES static void find_inclinations(rutWheels e) {
+  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
+#pragma omp simd
+    for (int i = from; i < from + RUT_WHEEL_PART; i++) {
+      const double sine = rut_clamp(W(sin_inclination)[i], -1, 1);
+      W(inclination)[i] = rut_atan2(sine, rut_sqrt(rut_max(1 - sine * sine, 0)));
+    }
+  }
+}
+
+// Friction of hard surfaces. How many of a tile are on hard ground.
 static int face_road(const rutSoilRecord* record, const int* soil, double hard[RUT_WHEEL_TILE],
                      rutWheels e) {
   int roads = 0;
   for (int i = 0; i < e.n; i++) {
     const rutSoilRecord* r = &record[soil[i]];
-    const double sine = rut_clamp(W(sin_inclination)[i], -1, 1), of_place = W(friction)[i];
+    const double of_place = W(friction)[i];
     const bool own = r->type->friction && of_place != of_place;
     hard[i] = r->type->friction ? 1 : 0;
     roads += r->type->friction != NULL;
     W(road)[i] = own ? r->type->friction(r->param) : of_place;
-    W(inclination)[i] = rut_atan2(sine, rut_sqrt(rut_max(1 - sine * sine, 0)));
   }
   return roads;
 }
@@ -144,6 +153,9 @@ void rut_wheel_traction(const rutEnvironment* world, const rutVehicleBatch* batc
   if (roads < e.n || vehicle->grips < vehicle->body.n) {
     soil_traction(world->soil, vehicle, friction, soil, e);
   }
-  if (roads > 0) tyre_grip(vehicle, hard, e);
+  if (roads > 0) {
+    find_inclinations(e);
+    tyre_grip(vehicle, hard, e);
+  }
   if (world->soft_soils) rut_wheels_sink(world, batch, motion, soil, e);
 }
