@@ -65,13 +65,15 @@ static void split_depth(const rutEnvironment* world, const rutVehicleBatch* batc
   }
 }
 
-// Wheels of a tile on hard ground that is the same everywhere, or on hard ground.
+// Ground without regions and maps says nothing of the place.
 RUT_CLONES static void fill_places(rutWheels e) {
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
 #pragma omp simd
     for (int i = from; i < from + RUT_WHEEL_PART; i++) W(strength)[i] = W(friction)[i] = RUT_NAN;
   }
 }
+
+// On hard ground the tyre takes the whole depth.
 RUT_CLONES static void keep_depth(rutWheels e) {
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
 #pragma omp simd
