@@ -67,16 +67,22 @@ typedef struct Value {
   const char *field, *text;
 } Value;
 
-static rutNode add(Builder* builder, rutNode parent, const char* kind, const char* type,
-                   const char* name, int n, const Value* value) {
+typedef struct Element {
+  const char *kind, *type, *name;
+  int n;
+  const Value* value;  // [n] of its fields
+} Element;
+
+static rutNode add(Builder* builder, rutNode parent, Element element) {
   rutNode node = {0};
   if (builder->err.status != RUT_OK) return node;
-  node = rut_spec_add(builder->spec, parent, kind, type, name, &builder->err);
+  node =
+      rut_spec_add(builder->spec, parent, element.kind, element.type, element.name, &builder->err);
   if (rut_node_is_null(node) && builder->err.status == RUT_OK) {
     builder->err.status = RUT_ERR_MEMORY;
   }
-  for (int i = 0; i < n && builder->err.status == RUT_OK; i++) {
-    rut_node_set(builder->spec, node, value[i].field, value[i].text, &builder->err);
+  for (int i = 0; i < element.n && builder->err.status == RUT_OK; i++) {
+    rut_node_set(builder->spec, node, element.value[i].field, element.value[i].text, &builder->err);
   }
   return node;
 }
@@ -110,16 +116,18 @@ static void add_robot(Builder* builder, const cliScene* scene, int index, double
   char name[32];
   snprintf(name, sizeof name, "r%d", index);
   rutNode root = rut_spec_root(builder->spec);
-  rutNode vehicle = add(builder, root, "vehicle", "", name, 0, NULL);
+  rutNode vehicle = add(builder, root, (Element){"vehicle", "", name, 0, NULL});
   double place[2] = {x, y};
   set_numbers(builder, vehicle, "position", 2, place);
-  add(builder, vehicle, "chassis", "", "", CLI_COUNT(chassis), chassis);
-  add(builder, vehicle, "wheel", "", "l", CLI_COUNT(left), left);
-  add(builder, vehicle, "wheel", "", "r", CLI_COUNT(right), right);
-  add(builder, vehicle, "tyre", "coulomb", "", CLI_COUNT(tyre), tyre);
-  add(builder, vehicle, "drive", "direct", "", 0, NULL);
-  add(builder, vehicle, "controller", "twist_pid", "", CLI_COUNT(controller), controller);
-  if (scene->laser) add(builder, vehicle, "sensor", "laser", "laser", CLI_COUNT(laser), laser);
+  add(builder, vehicle, (Element){"chassis", "", "", CLI_COUNT(chassis), chassis});
+  add(builder, vehicle, (Element){"wheel", "", "l", CLI_COUNT(left), left});
+  add(builder, vehicle, (Element){"wheel", "", "r", CLI_COUNT(right), right});
+  add(builder, vehicle, (Element){"tyre", "coulomb", "", CLI_COUNT(tyre), tyre});
+  add(builder, vehicle, (Element){"drive", "direct", "", 0, NULL});
+  add(builder, vehicle,
+      (Element){"controller", "twist_pid", "", CLI_COUNT(controller), controller});
+  if (scene->laser)
+    add(builder, vehicle, (Element){"sensor", "laser", "laser", CLI_COUNT(laser), laser});
 }
 
 FILE* cli_scene_file(const char* name, char path[CLI_SCENE_PATH]) {
@@ -171,7 +179,8 @@ static int build_circles(const cliScene* scene, cliWorld* world) {
     if (file && fclose(file) != 0) written = false;
     if (written) {
       const Value value[] = {{"file", path}, {"resolution", "0.1"}};
-      add(&builder, rut_spec_root(builder.spec), "occupancy_grid", "", "", CLI_COUNT(value), value);
+      add(&builder, rut_spec_root(builder.spec),
+          (Element){"occupancy_grid", "", "", CLI_COUNT(value), value});
     } else {
       builder.err.status = RUT_ERR_IO;
       snprintf(builder.err.message, sizeof builder.err.message,

@@ -160,8 +160,9 @@ int cli_plot_dashboard(rutLogFile* file, const cliDashboardDef* def) {
   int code = choose_vehicles(d, file, def);
   if (code == CLI_GO_ON) {
     lay_out(d, file);
-    const rutStatus status =
-        cli_curves_read(file, d->signals, d->signal, def->from, def->to, d->curve, &err);
+    const rutLogSelection signals = {
+        .n = d->signals, .index = d->signal, .from = def->from, .to = def->to};
+    const rutStatus status = cli_curves_read(file, &signals, d->curve, &err);
     if (status != RUT_OK) code = cli_tell_failure(status, &err);
   }
   if (code == CLI_GO_ON) {

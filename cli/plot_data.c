@@ -34,13 +34,13 @@ static void to_degrees(cliCurve* c, const char* unit) {
   for (size_t i = 0; angle && i < c->n; i++) c->y[i] *= DEGREES;
 }
 
-rutStatus cli_curves_read(rutLogFile* file, int n, const int* signal, double from, double to,
-                          cliCurve* curve, rutError* err) {
+rutStatus cli_curves_read(rutLogFile* file, const rutLogSelection* signals, cliCurve* curve,
+                          rutError* err) {
   size_t values = 0;
-  memset(curve, 0, (size_t)n * sizeof *curve);
-  rutStatus status = rut_log_read_signals(file, n, signal, from, to, keep, curve, err);
-  for (int i = 0; i < n; i++) {
-    const rutSignal s = rut_log_signal_at(file, signal[i]);
+  memset(curve, 0, (size_t)signals->n * sizeof *curve);
+  rutStatus status = rut_log_read_signals(file, signals, keep, curve, err);
+  for (int i = 0; i < signals->n; i++) {
+    const rutSignal s = rut_log_signal_at(file, signals->index[i]);
     curve[i].name = s.name;
     to_degrees(&curve[i], s.unit);
     values += curve[i].n;

@@ -20,10 +20,10 @@ typedef struct cliCurve {
   bool failed;  // out of memory
 } cliCurve;
 
-// Read signals between two times. Angles come in degrees. Errors: those of rut_log_read_signals;
+// Read signals into as many curves. Angles come in degrees. Errors: those of rut_log_read_signals;
 // ARGUMENT if there is nothing between the times.
-rutStatus cli_curves_read(rutLogFile* file, int n, const int* signal, double from, double to,
-                          cliCurve* curve, rutError* err);
+rutStatus cli_curves_read(rutLogFile* file, const rutLogSelection* signals, cliCurve* curve,
+                          rutError* err);
 void cli_curves_free(int n, cliCurve* curve);
 
 // Large newtons, joules and watts become kilo or mega, alike in all n curves of one unit.

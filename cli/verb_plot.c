@@ -106,10 +106,9 @@ static int plot_signals(rutLogFile* file, const PlotOptions* option, Choice* cho
   }
   if (code == CLI_GO_ON) {
     rutStatus status = RUT_ERR_MEMORY;
-    if (curve && figure) {
-      status =
-          cli_curves_read(file, n + (versus >= 0), signal, option->from, option->to, curve, &err);
-    }
+    const rutLogSelection signals = {
+        .n = n + (versus >= 0), .index = signal, .from = option->from, .to = option->to};
+    if (curve && figure) status = cli_curves_read(file, &signals, curve, &err);
     if (status != RUT_OK) code = cli_tell_failure(status, &err);
   }
   if (code == CLI_GO_ON && !option->output) {

@@ -200,8 +200,9 @@ static rutStatus open_log(Run* run, const RunOptions* option, const char* path, 
   rutStatus status = rut_log_create(world->model, option->log, &def, &run->log, err);
   if (status == RUT_OK) status = rut_log_step(run->log, world->model, world->data, err);
   if (status != RUT_OK) return status;
-  status = view_recorder_create(world->spec, world->model, world->data, cli_base_name(path),
-                                run->log, &run->recorder, err);
+  const viewRecorderDef recorder = {
+      .spec = world->spec, .model = world->model, .title = cli_base_name(path), .log = run->log};
+  status = view_recorder_create(&recorder, world->data, &run->recorder, err);
   if (status == RUT_OK) {
     view_refused_warn(view_recorder_refused(run->recorder), &run->world->report);
   }

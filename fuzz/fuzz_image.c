@@ -9,10 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // large images are slow under the sanitizers and show nothing new
-  int64_t width, height;
-  if (rut_image_claim(data, size, &width, &height) && (width > 1024 || height > 1024)) {
-    return 0;
-  }
+  rutImageClaim claim;
+  if (rut_image_claim(data, size, &claim) && (claim.width > 1024 || claim.height > 1024)) return 0;
   rutReporter reporter = {0};
   rutImage image;
   if (rut_image_decode(data, size, "fuzz", &reporter, &image) != RUT_OK) return 0;

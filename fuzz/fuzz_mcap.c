@@ -32,7 +32,8 @@ static void read_all(rutLogFile* file) {
   }
   rutLogCursor* cursor = NULL;
   rutError err;
-  if (rut_log_cursor_create(file, 0, NULL, -1e300, 1e300, &cursor, NULL) == RUT_OK) {
+  const rutLogSelection all = {.from = -1e300, .to = 1e300};
+  if (rut_log_cursor_create(file, &all, &cursor, NULL) == RUT_OK) {
     double last = -1e300;
     while (rut_log_next(cursor, &message, &err)) {
       if (message.time < last) abort();
@@ -50,7 +51,8 @@ static void read_all(rutLogFile* file) {
     if (n < 4) rut_log_signal_nearest(file, s.leaf);
   }
   double sum = 0;
-  rut_log_read_signals(file, n, signal, -1e300, 1e300, ignore, &sum, NULL);
+  const rutLogSelection signals = {.n = n, .index = signal, .from = -1e300, .to = 1e300};
+  rut_log_read_signals(file, &signals, ignore, &sum, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

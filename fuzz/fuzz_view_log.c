@@ -22,10 +22,11 @@ static void remove_log(void) { unlink(path); }
 static bool write_log(const uint8_t* scene, size_t scene_size, const uint8_t* frame, size_t size) {
   rutMcapWriter* w = NULL;
   if (rut_mcap_create(NULL, path, "ros2", "fuzz", &w, NULL) != RUT_OK) return false;
-  const rutMcapPair none = {"", ""};
   rut_mcap_schema(w, "rut/msg/Frame", "ros2msg", "uint8[] data\n", NULL);
-  rut_mcap_channel(w, 1, VIEW_FRAME_TOPIC, "cdr", 0, &none, NULL);
-  rut_mcap_channel(w, 1, VIEW_GROUND_TOPIC, "cdr", 0, &none, NULL);
+  const rutMcapChannelDef frames = {.schema = 1, .topic = VIEW_FRAME_TOPIC, .encoding = "cdr"};
+  const rutMcapChannelDef ground = {.schema = 1, .topic = VIEW_GROUND_TOPIC, .encoding = "cdr"};
+  rut_mcap_channel(w, &frames, NULL);
+  rut_mcap_channel(w, &ground, NULL);
   for (int channel = 0; channel < 2; channel++) {
     rutBytes* bytes = rut_mcap_message(w, channel, 1000);
     rut_bytes_u32(bytes, 0x100);  // CDR, little-endian
@@ -33,7 +34,11 @@ static bool write_log(const uint8_t* scene, size_t scene_size, const uint8_t* fr
     rut_bytes_put(bytes, frame, size);
     rut_mcap_message_end(w);
   }
-  rut_mcap_attachment(w, VIEW_SCENE_FILE, "application/json", 0, scene, scene_size, NULL);
+  const rutMcapAttachmentDef file = {.name = VIEW_SCENE_FILE,
+                                     .media_type = "application/json",
+                                     .bytes = scene,
+                                     .size = scene_size};
+  rut_mcap_attachment(w, &file, NULL);
   return rut_mcap_close(w, NULL) == RUT_OK;
 }
 

@@ -127,21 +127,22 @@ static rutStatus attach_scene(const viewSceneDef* def, rutLog* log, rutError* er
   return status;
 }
 
-static rutStatus attach_all(viewRecorder* r, const rutSpec* spec, const rutModel* model,
-                            const rutData* data, const char* title, rutError* err) {
+static rutStatus attach_all(viewRecorder* r, const viewRecorderDef* recorded, const rutData* data,
+                            rutError* err) {
   viewAssets* assets = calloc(1, sizeof *assets);
-  viewDriver* driver = view_drivers_of(spec, model);
+  viewDriver* driver = view_drivers_of(recorded->spec, recorded->model);
   rutSignals* signals = NULL;
-  rutStatus status = assets && driver ? rut_signals_create(model, &signals, err) : no_memory(err);
+  rutStatus status =
+      assets && driver ? rut_signals_create(recorded->model, &signals, err) : no_memory(err);
   if (status == RUT_OK) {
-    const viewSceneDef def = {.spec = spec,
-                              .model = model,
+    const viewSceneDef def = {.spec = recorded->spec,
+                              .model = recorded->model,
                               .data = data,
                               .shape = &r->shape,
                               .signals = signals,
                               .driver = driver,
                               .assets = assets,
-                              .title = title};
+                              .title = recorded->title};
     status = attach_scene(&def, r->log, err);
   }
   rut_signals_destroy(signals);
@@ -282,26 +283,29 @@ static bool create_parts(viewRecorder* r, const rutModel* model, const rutData* 
   return r->frame != NULL;
 }
 
-rutStatus view_recorder_create(const rutSpec* spec, const rutModel* model, const rutData* data,
-                               const char* title, rutLog* log, viewRecorder** out, rutError* err) {
+// Channel of frames.
+static rutStatus add_channel(rutLog* log, const char* topic, int* channel, rutError* err) {
+  const rutLogChannelDef def = {
+      .topic = topic, .schema = "rut/msg/Frame", .definition = "uint8[] data\n", .encoding = "cdr"};
+  return rut_log_channel(log, &def, channel, err);
+}
+
+rutStatus view_recorder_create(const viewRecorderDef* def, const rutData* data, viewRecorder** out,
+                               rutError* err) {
   *out = NULL;
   viewRecorder* r = calloc(1, sizeof *r);
   if (!r) return no_memory(err);
-  r->log = log;
+  r->log = def->log;
   r->due = r->mark = r->last = rut_time(data);
   r->shown = r->last - LONGEST;
-  rutStatus status = create_parts(r, model, data) ? RUT_OK : no_memory(err);
-  if (status == RUT_OK) status = attach_all(r, spec, model, data, title, err);
-  if (status == RUT_OK) {
-    status = rut_log_channel(log, VIEW_FRAME_TOPIC, "rut/msg/Frame", "uint8[] data\n", "cdr",
-                             &r->channel, err);
-  }
+  rutStatus status = create_parts(r, def->model, data) ? RUT_OK : no_memory(err);
+  if (status == RUT_OK) status = attach_all(r, def, data, err);
+  if (status == RUT_OK) status = add_channel(def->log, VIEW_FRAME_TOPIC, &r->channel, err);
   if (status == RUT_OK && r->tiles.cell > 0) {
-    status = rut_log_channel(log, VIEW_GROUND_TOPIC, "rut/msg/Frame", "uint8[] data\n", "cdr",
-                             &r->ground, err);
+    status = add_channel(def->log, VIEW_GROUND_TOPIC, &r->ground, err);
   }
   r->begun = cli_clock();
-  if (status == RUT_OK) status = view_recorder_step(r, model, data, err);
+  if (status == RUT_OK) status = view_recorder_step(r, def->model, data, err);
   if (status != RUT_OK) {
     view_recorder_close(r, NULL, NULL, NULL);
     return status;

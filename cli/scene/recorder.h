@@ -19,10 +19,18 @@
 
 typedef struct viewRecorder viewRecorder;
 
-// data is at the start of the run. title is the world's file name. The caller owns *out and ends it
-// with view_recorder_close, before the log is closed. Errors: MEMORY, IO.
-rutStatus view_recorder_create(const rutSpec* spec, const rutModel* model, const rutData* data,
-                               const char* title, rutLog* log, viewRecorder** out, rutError* err);
+// What is recorded, and where.
+typedef struct viewRecorderDef {
+  const rutSpec* spec;  // the world
+  const rutModel* model;
+  const char* title;  // file name of the world
+  rutLog* log;        // stays the caller's; is closed after the recorder
+} viewRecorderDef;
+
+// data is at the start of the run. The caller owns *out and ends it with view_recorder_close.
+// Errors: MEMORY, IO.
+rutStatus view_recorder_create(const viewRecorderDef* def, const rutData* data, viewRecorder** out,
+                               rutError* err);
 // Record the state if it is due. Call it after every rut_log_step.
 rutStatus view_recorder_step(viewRecorder* recorder, const rutModel* model, const rutData* data,
                              rutError* err);

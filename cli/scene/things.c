@@ -135,8 +135,10 @@ typedef struct Opening {
 } Opening;
 
 typedef struct Wall {
-  double from[2], along[2], length, thickness, foot;
+  double from[2], along[2], length, thickness, foot, height;
   const char* color;
+  Opening opening[MAX_OPENINGS];
+  int openings;
 } Wall;
 
 static void put_wall_part(cliJson* json, const Wall* wall, double from, double to, double low,
@@ -161,19 +163,19 @@ static int by_number(const void* a, const void* b) {
 }
 
 // One strip between two edges of openings, from the foot up past the openings in it.
-static void put_strip(cliJson* json, const Wall* wall, double from, double to, double height,
-                      const Opening* opening, int openings) {
+static void put_strip(cliJson* json, const Wall* wall, double from, double to) {
   const double middle = 0.5 * (from + to);
   double floor = 0;
   for (;;) {
     const Opening* next = NULL;
-    for (int i = 0; i < openings; i++) {
-      const Opening* o = &opening[i];
+    for (int i = 0; i < wall->openings; i++) {
+      const Opening* o = &wall->opening[i];
       const bool here = middle > o->from && middle < o->to && o->z_max > floor;
       if (here && (!next || o->z_min < next->z_min)) next = o;
     }
-    put_wall_part(json, wall, from, to, floor, next ? fmin(next->z_min, height) : height);
-    if (!next || next->z_max >= height) return;
+    put_wall_part(json, wall, from, to, floor,
+                  next ? fmin(next->z_min, wall->height) : wall->height);
+    if (!next || next->z_max >= wall->height) return;
     floor = next->z_max;
   }
 }
@@ -183,29 +185,29 @@ static void put_wall(const rutSpec* spec, cliJson* json, rutNode node) {
   double to[2];
   Wall wall = {.thickness = rut_node_number(spec, node, "thickness"),
                .foot = rut_node_number(spec, node, "z"),
+               .height = rut_node_number(spec, node, "height"),
                .color = rut_node_text(spec, node, "color")};
   memcpy(wall.from, rut_node_numbers(spec, node, "from", &n), sizeof wall.from);
   memcpy(to, rut_node_numbers(spec, node, "to", &n), sizeof to);
   wall.length = hypot(to[0] - wall.from[0], to[1] - wall.from[1]);
   if (!(wall.length > 0)) return;
   for (int k = 0; k < 2; k++) wall.along[k] = (to[k] - wall.from[k]) / wall.length;
-  Opening opening[MAX_OPENINGS];
   double edge[2 * MAX_OPENINGS + 2] = {0, wall.length};
-  int openings = 0, edges = 2;
+  int edges = 2;
   for (rutNode o = rut_node_first(spec, node, "opening");
-       !rut_node_is_null(o) && openings < MAX_OPENINGS; o = rut_node_next(spec, o, "opening")) {
+       !rut_node_is_null(o) && wall.openings < MAX_OPENINGS;
+       o = rut_node_next(spec, o, "opening")) {
     const double middle = rut_node_number(spec, o, "position") * wall.length;
     const double half = 0.5 * rut_node_number(spec, o, "width");
-    opening[openings] =
-        (Opening){fmax(0, middle - half), fmin(wall.length, middle + half),
-                  rut_node_number(spec, o, "z_min"), rut_node_number(spec, o, "z_max")};
-    edge[edges++] = opening[openings].from;
-    edge[edges++] = opening[openings++].to;
+    const Opening opening = {fmax(0, middle - half), fmin(wall.length, middle + half),
+                             rut_node_number(spec, o, "z_min"), rut_node_number(spec, o, "z_max")};
+    wall.opening[wall.openings++] = opening;
+    edge[edges++] = opening.from;
+    edge[edges++] = opening.to;
   }
   qsort(edge, (size_t)edges, sizeof *edge, by_number);
-  const double height = rut_node_number(spec, node, "height");
   for (int i = 0; i + 1 < edges; i++) {
-    put_strip(json, &wall, edge[i], edge[i + 1], height, opening, openings);
+    put_strip(json, &wall, edge[i], edge[i + 1]);
   }
 }
 

@@ -59,12 +59,10 @@ double cli_axle_load(const cliLab* lab, int axle) {
   return cli_lab_wheel(lab, 2 * axle).load + cli_lab_wheel(lab, 2 * axle + 1).load;
 }
 
-double cli_bisect_angle(cliLab* lab, double low, double high,
-                        bool (*fails)(cliLab* lab, double angle, const void* data),
-                        const void* data) {
+double cli_bisect_angle(cliLab* lab, double low, double high, cliAngleTest test) {
   while (!lab->failed && high - low > 1e-4) {
     const double middle = 0.5 * (low + high);
-    if (fails(lab, middle, data)) {
+    if (test.fails(lab, middle, test.data)) {
       high = middle;
     } else {
       low = middle;

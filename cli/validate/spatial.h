@@ -54,10 +54,13 @@ void cli_worst_absolute(double got, double expected, double* value, double* refe
 
 // Sum of the loads of both wheels of an axle, 0 the front one.
 double cli_axle_load(const cliLab* lab, int axle);
-// Angle [rad] between low and high at which `fails` begins to hold, by bisection to 1e-4 rad.
-double cli_bisect_angle(cliLab* lab, double low, double high,
-                        bool (*fails)(cliLab* lab, double angle, const void* data),
-                        const void* data);
+// What fails beyond an angle.
+typedef struct cliAngleTest {
+  bool (*fails)(cliLab* lab, double angle, const void* data);
+  const void* data;  // Nullable
+} cliAngleTest;
+// Angle [rad] between low and high at which a test begins to fail, by bisection to 1e-4 rad.
+double cli_bisect_angle(cliLab* lab, double low, double high, cliAngleTest test);
 rutEnergy cli_lab_energy(const cliLab* lab);
 
 // The groups of cases.

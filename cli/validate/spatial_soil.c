@@ -259,5 +259,5 @@ void cli_case_clay_grade(cliLab* lab, double* value, double* reference) {
     }
   }
   *reference = low;
-  *value = cli_bisect_angle(lab, low - 0.02, low + 0.02, does_not_climb, NULL);
+  *value = cli_bisect_angle(lab, low - 0.02, low + 0.02, (cliAngleTest){does_not_climb, NULL});
 }

@@ -137,7 +137,8 @@ static bool slides_back(cliLab* lab, double angle, const void* data) {
 
 static double largest_grade(cliLab* lab, const char* front, const char* rear, double expected) {
   const Slope slope = {CLI_STEEP_SOIL("0.6"), front, rear, 0.75};
-  return cli_bisect_angle(lab, expected - 0.02, expected + 0.02, slides_back, &slope);
+  return cli_bisect_angle(lab, expected - 0.02, expected + 0.02,
+                          (cliAngleTest){slides_back, &slope});
 }
 
 // What brakes hold is what driven axles climb: all wheels tan s = mu.

@@ -110,12 +110,13 @@ static int answer_page(viewServer* server, struct lws* wsi, viewSession* session
     const size_t size = (size_t)(file->end - file->begin);
     if (wants_packed(server, wsi)) {
       form.packed = true;
-      return view_answer_bytes(server, wsi, session, &form, NULL, file->begin, size);
+      return view_answer_body(server, wsi, session, &form, (viewBody){NULL, file->begin, size});
     }
     if (!server->plain[i]) server->plain[i] = view_bytes_unpack(file->begin, size);
     viewBytes* plain = server->plain[i];
     if (!plain) return no_memory(server, wsi, session);
-    return view_answer_bytes(server, wsi, session, &form, NULL, plain->data, plain->size);
+    return view_answer_body(server, wsi, session, &form,
+                            (viewBody){NULL, plain->data, plain->size});
   }
   return not_found(server, wsi, session);
 }
@@ -140,7 +141,7 @@ static int answer_scene(viewServer* server, struct lws* wsi, viewSession* sessio
   viewBytes* sent = packed ? packed : scene;
   if (packed) view_bytes_drop(scene);
   const viewForm form = {.type = "application/json", .packed = packed != NULL};
-  return view_answer_bytes(server, wsi, session, &form, sent, sent->data, sent->size);
+  return view_answer_body(server, wsi, session, &form, (viewBody){sent, sent->data, sent->size});
 }
 
 // Files of a world, which may come from anybody: by what they hold, and never to be looked at as a
@@ -154,7 +155,7 @@ static int answer_asset(viewServer* server, struct lws* wsi, viewSession* sessio
   }
   viewForm form = {.type = view_content_type(content)};
   snprintf(form.file, sizeof form.file, "asset-%d%s", index, view_content_suffix(content));
-  return view_answer_bytes(server, wsi, session, &form, bytes, bytes->data, bytes->size);
+  return view_answer_body(server, wsi, session, &form, (viewBody){bytes, bytes->data, bytes->size});
 }
 
 // ---- ground ----
@@ -189,7 +190,7 @@ static int answer_ground(viewServer* server, struct lws* wsi, viewSession* sessi
   if (!s->ground) return no_memory(server, wsi, session);
   const size_t size = (size_t)s->nx * (size_t)s->ny * (soils ? 1 : sizeof(float));
   const viewForm form = {.type = "application/octet-stream", .file = "ground.bin"};
-  return view_answer_bytes(server, wsi, session, &form, NULL, NULL, size);
+  return view_answer_body(server, wsi, session, &form, (viewBody){NULL, NULL, size});
 }
 
 // ---- routes ----

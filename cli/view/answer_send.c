@@ -98,9 +98,9 @@ bool view_answer_is_late(const viewSession* session) {
   return session->deadline > 0 && cli_clock() > session->deadline;
 }
 
-int view_answer_bytes(viewServer* server, struct lws* wsi, viewSession* session,
-                      const viewForm* form, viewBytes* bytes, const unsigned char* data,
-                      size_t size) {
+int view_answer_body(viewServer* server, struct lws* wsi, viewSession* session,
+                     const viewForm* form, viewBody body) {
+  viewBytes* bytes = body.bytes;
   if (bytes && server->held > 0 && server->held + bytes->size > MAX_HELD) {
     view_bytes_drop(bytes);
     return view_answer_text(server, wsi, session, HTTP_STATUS_SERVICE_UNAVAILABLE,
@@ -109,12 +109,12 @@ int view_answer_bytes(viewServer* server, struct lws* wsi, viewSession* session,
   session->bytes = bytes;
   session->held = bytes ? bytes->size : 0;
   server->held += session->held;
-  session->data = data;
-  session->size = size;
+  session->data = body.data;
+  session->size = body.size;
   session->sent = 0;
-  if (!send_head(server, wsi, HTTP_STATUS_OK, form, size)) return -1;
-  if (session->head || size == 0) return done(server, wsi, session);
-  view_answer_hurry(server, wsi, session, size);
+  if (!send_head(server, wsi, HTTP_STATUS_OK, form, body.size)) return -1;
+  if (session->head || body.size == 0) return done(server, wsi, session);
+  view_answer_hurry(server, wsi, session, body.size);
   server->lws->lws_callback_on_writable(wsi);
   return 0;
 }

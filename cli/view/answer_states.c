@@ -25,7 +25,7 @@ int view_answer_state(viewServer* server, struct lws* wsi, viewSession* session,
   snprintf(form.file, sizeof form.file, "state-%d.bin", slot);
   memcpy(session->tail, &tag, sizeof tag);
   session->tail_size = sizeof tag;
-  return view_answer_bytes(server, wsi, session, &form, bytes, bytes->data, size);
+  return view_answer_body(server, wsi, session, &form, (viewBody){bytes, bytes->data, size});
 }
 
 // Length of the body that a request announces, 0 if it is none.

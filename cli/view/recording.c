@@ -205,7 +205,9 @@ bool view_recording_seek(viewRecording* r, double time) {
   rut_log_cursor_destroy(r->cursor);
   r->cursor = NULL;
   r->fault.status = RUT_OK;
-  rut_log_cursor_create(r->file, 1, &r->channel, r->held_time, HUGE_VAL, &r->cursor, &r->fault);
+  const rutLogSelection later = {
+      .n = 1, .index = &r->channel, .from = r->held_time, .to = HUGE_VAL};
+  rut_log_cursor_create(r->file, &later, &r->cursor, &r->fault);
   read_next(r);
   return true;
 }
@@ -278,7 +280,8 @@ static rutStatus read_ruts(viewRecording* r, rutError* err) {
   r->rut = calloc(MAX_RUTS, sizeof *r->rut);
   if (!r->rut) return fail(err, RUT_ERR_MEMORY, "out of memory");
   rutLogCursor* cursor;
-  rutStatus status = rut_log_cursor_create(r->file, 1, &channel, -HUGE_VAL, HUGE_VAL, &cursor, err);
+  const rutLogSelection tiles = {.n = 1, .index = &channel, .from = -HUGE_VAL, .to = HUGE_VAL};
+  rutStatus status = rut_log_cursor_create(r->file, &tiles, &cursor, err);
   if (status != RUT_OK) return status;
   rutLogMessage message;
   while (rut_log_next(cursor, &message, err)) {

@@ -152,7 +152,9 @@ rutStatus view_series_read(rutLogFile* const* log, int logs, int n, const viewSe
     }
     values.which = which;
     if (m > 0) {
-      status = rut_log_read_signals(log[k], m, wanted, -HUGE_VAL, HUGE_VAL, take, &values, err);
+      const rutLogSelection all_times = {
+          .n = m, .index = wanted, .from = -HUGE_VAL, .to = HUGE_VAL};
+      status = rut_log_read_signals(log[k], &all_times, take, &values, err);
     }
     if (status == RUT_OK && values.status != RUT_OK) status = fail(values.status, n, err);
   }

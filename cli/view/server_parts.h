@@ -102,11 +102,14 @@ bool view_answer_upgrade(viewServer* server, struct lws* wsi, const char* to);
 // An answer of a few words.
 int view_answer_text(viewServer* server, struct lws* wsi, viewSession* session, unsigned code,
                      const char* text);
-// Bytes, which are taken over; data and size tell which of them, and what comes behind them.
-// Nullable: bytes.
-int view_answer_bytes(viewServer* server, struct lws* wsi, viewSession* session,
-                      const viewForm* form, viewBytes* bytes, const unsigned char* data,
-                      size_t size);
+// What an answer holds.
+typedef struct viewBody {
+  viewBytes* bytes;           // that data lies in, taken over; NULL: data outlives the answer
+  const unsigned char* data;  // NULL: samples of the ground
+  size_t size;                // in all, with the session's tail
+} viewBody;
+int view_answer_body(viewServer* server, struct lws* wsi, viewSession* session,
+                     const viewForm* form, viewBody body);
 int view_answer_more(viewServer* server, struct lws* wsi, viewSession* session);
 void view_answer_free(viewServer* server, viewSession* session);
 // Give the connection time for so many bytes that go, or come.

@@ -63,9 +63,12 @@ static rutStatus open_log(View* view, const cliWorld* world, const viewOptions* 
   def.command = "rut view";
   rutStatus status = rut_log_create(world->model, options->record, &def, &view->log, err);
   if (status == RUT_OK) status = rut_log_step(view->log, world->model, world->data, err);
+  const viewRecorderDef recorder = {.spec = world->spec,
+                                    .model = world->model,
+                                    .title = cli_base_name(options->path),
+                                    .log = view->log};
   if (status == RUT_OK) {
-    status = view_recorder_create(world->spec, world->model, world->data,
-                                  cli_base_name(options->path), view->log, &view->recorder, err);
+    status = view_recorder_create(&recorder, world->data, &view->recorder, err);
   }
   if (status == RUT_OK) view->hub.status.recording = cli_base_name(options->record);
   return status;

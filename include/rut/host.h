@@ -250,11 +250,16 @@ RUT_API rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData
 // logged one step after it whatever its own time. Not needed where time goes back. Earlier samples
 // are logged at the time of the jump.
 RUT_API void rut_log_jump(rutLog* log);
-// Add a channel at any time: topic, schema name ("rut/msg/Frame"), its definition (ros2msg),
-// message encoding ("cdr"). *channel gets a number for rut_log_write. Errors: IO, MEMORY, CAPACITY
+// A channel of the caller's. All texts are copied.
+typedef struct rutLogChannelDef {
+  const char* topic;       // "/rut/frame"
+  const char* schema;      // name of the messages' schema, "rut/msg/Frame"
+  const char* definition;  // text of the schema, in ros2msg
+  const char* encoding;    // of the messages, "cdr"
+} rutLogChannelDef;
+// Add a channel at any time. *channel gets a number for rut_log_write. Errors: IO, MEMORY, CAPACITY
 // (a log has at most 65536 channels, including its own).
-RUT_API rutStatus rut_log_channel(rutLog* log, const char* topic, const char* schema,
-                                  const char* definition, const char* encoding, int* channel,
+RUT_API rutStatus rut_log_channel(rutLog* log, const rutLogChannelDef* def, int* channel,
                                   rutError* err);
 // Write a message to such a channel at simulated time [s]. Errors: ARGUMENT, IO, MEMORY.
 RUT_API rutStatus rut_log_write(rutLog* log, int channel, double time, const void* bytes,
@@ -329,12 +334,19 @@ RUT_API rutStatus rut_log_attachment_read(const rutLogFile* file, int attachment
 // there is none or the file cannot be read.
 RUT_API bool rut_log_message_at(rutLogFile* file, int channel, double time, rutLogMessage* out);
 
-// Cursor over the messages of n channels (0: all) in order of time, from `from` to `to` inclusive.
-// channel is copied; channels that do not exist are ignored. The caller owns *out; the file must
-// outlive it. Nothing is read yet. Errors: MEMORY. Nullable: channel if n is 0, err.
+// Part of a log that is read. Indices out of range are ignored.
+typedef struct rutLogSelection {
+  int n;             // number of indices
+  const int* index;  // [n] of channels, or of signals
+  double from, to;   // log times, inclusive [s]
+} rutLogSelection;
+
+// Cursor over the messages of some channels (n 0: of all) in order of time. The selection is
+// copied. The caller owns *out; the file must outlive it. Nothing is read yet. Errors: MEMORY.
+// Nullable: channels->index if n is 0, err.
 typedef struct rutLogCursor rutLogCursor;
-RUT_API rutStatus rut_log_cursor_create(rutLogFile* file, int n, const int* channel, double from,
-                                        double to, rutLogCursor** out, rutError* err);
+RUT_API rutStatus rut_log_cursor_create(rutLogFile* file, const rutLogSelection* channels,
+                                        rutLogCursor** out, rutError* err);
 // The next message. False at the end (err->status is RUT_OK) and on errors: IO, PARSE (damaged),
 // MISSING (as in rut_log_open), MEMORY, CAPACITY (more than 64 chunks, or 512 MiB of them, overlap
 // in time). Nullable: err.
@@ -350,13 +362,12 @@ RUT_API rutSignal rut_log_signal_at(const rutLogFile* file, int signal);
 RUT_API int rut_log_signal_find(const rutLogFile* file, const char* name);
 // Signal of a misspelt name that was probably meant, NULL if none is near.
 RUT_API const char* rut_log_signal_nearest(const rutLogFile* file, const char* name);
-// Called for each value in order of time; which is the index of its signal in the list.
+// Called for each value in order of time; which is the place of its signal in the selection.
 typedef void (*rutLogValue)(int which, double time, double value, void* user);
-// Values of n signals between two times, inclusive. Ignores indices out of range and messages that
-// do not match their definition. Errors: those of rut_log_next, after the values before the error.
-// Nullable: err.
-RUT_API rutStatus rut_log_read_signals(rutLogFile* file, int n, const int* signal, double from,
-                                       double to, rutLogValue value, void* user, rutError* err);
+// Values of the selected signals. Ignores messages that do not match their definition. Errors:
+// those of rut_log_next, after the values before the error. Nullable: err.
+RUT_API rutStatus rut_log_read_signals(rutLogFile* file, const rutLogSelection* signals,
+                                       rutLogValue value, void* user, rutError* err);
 
 // ---------------------------------------------------------------------------------------------
 // Logs that a world names: <log> elements of the world and of vehicles

@@ -162,6 +162,14 @@ typedef struct Expander {
 
 typedef enum Form { VARIABLE, ENVIRONMENT, FORMULA, COMMAND, LITERAL } Form;
 
+// A text from a '$' on, and what begins there.
+typedef struct Found {
+  Form form;
+  const char* text;
+  size_t n;     // bytes up to the end of the text
+  size_t open;  // bytes up to and with the opening bracket
+} Found;
+
 #define FAIL(expander, hint, ...)                                                               \
   rut_report_error((expander)->reporter, RUT_ERR_PARSE, (expander)->place, (expander)->element, \
                    hint, __VA_ARGS__)
@@ -202,25 +210,23 @@ static bool starts(const char* text, size_t n, const char* word) {
   return n >= length && memcmp(text, word, length) == 0;
 }
 
-// What a '$' begins; *open gets the length up to and with the bracket.
-static Form form_at(const char* text, size_t n, size_t* open) {
+// What a '$' begins.
+static Found form_at(const char* text, size_t n) {
   static const struct {
     const char* word;
     Form form;
   } forms[] = {{"${", VARIABLE}, {"$env{", ENVIRONMENT}, {"$f{", FORMULA}, {"$(", COMMAND}};
   for (size_t i = 0; i < sizeof forms / sizeof forms[0]; ++i) {
     if (starts(text, n, forms[i].word)) {
-      *open = strlen(forms[i].word);
-      return forms[i].form;
+      return (Found){forms[i].form, text, n, strlen(forms[i].word)};
     }
   }
-  return LITERAL;
+  return (Found){LITERAL, text, n, 0};
 }
 
 static bool has_form(const char* text, size_t n) {
-  size_t open;
   for (const char* p = text; (p = memchr(p, '$', n - (size_t)(p - text))); ++p) {
-    if (form_at(p, n - (size_t)(p - text), &open) != LITERAL) return true;
+    if (form_at(p, n - (size_t)(p - text)).form != LITERAL) return true;
   }
   return false;
 }
@@ -343,23 +349,24 @@ static rutStatus expand_formula(Expander* expander, const char* text, size_t n, 
   return status;
 }
 
-// Expand the form that begins at text; *used gets its length.
-static rutStatus expand_form(Expander* expander, Form form, const char* text, size_t n, size_t open,
-                             int depth, Text* out, size_t* used) {
-  if (form == COMMAND) {
+// Expand a form; *used gets its length.
+static rutStatus expand_form(Expander* expander, const Found* found, int depth, Text* out,
+                             size_t* used) {
+  const char* text = found->text;
+  if (found->form == COMMAND) {
     return FAIL(expander, "write the value itself, or use $env{} or $f{}",
                 "'%.40s': rut runs no programs from world files", text);
   }
   if (depth >= MAX_DEPTH) {
     return FAIL(expander, "", "'%.40s' is nested too deep, or a variable refers to itself", text);
   }
-  const char* inside = text + open;
-  const size_t length = find_close(inside, n - open, 0);
-  if (length == n - open) return FAIL(expander, "", "'}' is missing after '%.40s'", text);
-  *used = open + length + 1;
+  const char* inside = text + found->open;
+  const size_t left = found->n - found->open, length = find_close(inside, left, 0);
+  if (length == left) return FAIL(expander, "", "'}' is missing after '%.40s'", text);
+  *used = found->open + length + 1;
   const rutStatus status = charge(expander, *used + FORM_WORK);
   if (status != RUT_OK) return status;
-  switch (form) {
+  switch (found->form) {
     case VARIABLE:
       return expand_variable(expander, inside, length, depth + 1, out);
     case ENVIRONMENT:
@@ -373,12 +380,12 @@ static rutStatus expand_text(Expander* expander, const char* text, size_t n, int
   rutStatus status = charge(expander, n);
   while (n && status == RUT_OK) {
     const char* dollar = memchr(text, '$', n);
-    size_t plain = dollar ? (size_t)(dollar - text) : n, used = 0, open = 0;
-    const Form form = dollar ? form_at(dollar, n - plain, &open) : LITERAL;
-    if (dollar && form == LITERAL) plain++;
+    size_t plain = dollar ? (size_t)(dollar - text) : n, used = 0;
+    const Found found = dollar ? form_at(dollar, n - plain) : (Found){.form = LITERAL};
+    if (dollar && found.form == LITERAL) plain++;
     status = append(expander, out, text, plain);
-    if (status == RUT_OK && form != LITERAL) {
-      status = expand_form(expander, form, dollar, n - plain, open, depth, out, &used);
+    if (status == RUT_OK && found.form != LITERAL) {
+      status = expand_form(expander, &found, depth, out, &used);
     }
     text += plain + used;
     n -= plain + used;

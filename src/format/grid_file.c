@@ -23,15 +23,18 @@ static rutStatus allocate_cells(const rutImage* image, const char* name, rutRepo
                           "no memory for the cells of the map");
 }
 
+static rutStatus check_options(rutGridOptions options, rutPlace place, rutReporter* reporter) {
+  if (options.resolution > 0 && options.resolution < 1e6 && fabs(options.center_x) < 1e9 &&
+      fabs(options.center_y) < 1e9) {
+    return RUT_OK;
+  }
+  return rut_report_error(reporter, RUT_ERR_MODEL, place, "", "such as 0.1",
+                          "resolution of an occupancy grid must be positive");
+}
+
 // MRPT's rule: world = (pixel - centre) * resolution, pixels counted from the lower left corner.
 static rutStatus load_image(const char* bytes, size_t size, const char* path,
-                            rutGridOptions options, rutPlace place, rutReporter* reporter,
-                            rutGridMap* out) {
-  if (!(options.resolution > 0 && options.resolution < 1e6 && fabs(options.center_x) < 1e9 &&
-        fabs(options.center_y) < 1e9)) {
-    return rut_report_error(reporter, RUT_ERR_MODEL, place, "", "such as 0.1",
-                            "resolution of an occupancy grid must be positive");
-  }
+                            rutGridOptions options, rutReporter* reporter, rutGridMap* out) {
   rutImage image;
   rutStatus status = rut_image_decode(bytes, size, path, reporter, &image);
   if (status != RUT_OK) return status;
@@ -103,7 +106,8 @@ rutStatus rut_grid_load(const char* path, rutGridOptions options, rutPlace place
   } else if (rut_is_ros_map(bytes, size)) {
     status = load_ros_map(bytes, size, path, reporter, out);
   } else {
-    status = load_image(bytes, size, path, options, place, reporter, out);
+    status = check_options(options, place, reporter);
+    if (status == RUT_OK) status = load_image(bytes, size, path, options, reporter, out);
   }
   free(bytes);
   if (status != RUT_OK) rut_gridmap_free(out);

@@ -15,9 +15,10 @@
 #include <gd.h>
 #endif
 
-rutStatus rut_image_allocate(int64_t width, int64_t height, int max, double least_bytes,
-                             size_t size, const char* name, rutReporter* reporter, rutImage* out) {
-  rutPlace place = {name, 0, 0};
+rutStatus rut_image_allocate(const rutImageClaim* claim, const char* name, rutReporter* reporter,
+                             rutImage* out) {
+  const rutPlace place = {name, 0, 0};
+  const int64_t width = claim->width, height = claim->height;
   *out = (rutImage){0};
   if (width <= 0 || height <= 0) {
     return rut_report_error(reporter, RUT_ERR_PARSE, place, "", "", "image has no size");
@@ -28,7 +29,7 @@ rutStatus rut_image_allocate(int64_t width, int64_t height, int max, double leas
                             "image claims %lld x %lld pixels, more than %d in all",
                             (long long)width, (long long)height, RUT_IMAGE_MAX_PIXELS);
   }
-  if (least_bytes > (double)size) {
+  if (claim->least_bytes > (double)claim->size) {
     return rut_report_error(reporter, RUT_ERR_PARSE, place, "", "the file is damaged",
                             "image claims %lld x %lld pixels, but the file is too short for them",
                             (long long)width, (long long)height);
@@ -39,7 +40,7 @@ rutStatus rut_image_allocate(int64_t width, int64_t height, int max, double leas
                             "no memory for an image of %lld x %lld pixels", (long long)width,
                             (long long)height);
   }
-  *out = (rutImage){(int)width, (int)height, max, grey};
+  *out = (rutImage){(int)width, (int)height, claim->max, grey};
   return RUT_OK;
 }
 
@@ -158,8 +159,13 @@ static void read_png(PngReader* r, png_structp png, png_infop info, size_t size,
   int passes = png_set_interlace_handling(png);
   ask_for_samples(png, info);
   png_read_update_info(png, info);
-  int max = png_get_bit_depth(png, info) == 16 ? 65535 : 255;
-  r->status = rut_image_allocate(width, height, max, least, size, name, reporter, &r->image);
+  const rutImageClaim claim = {.format = "PNG",
+                               .width = width,
+                               .height = height,
+                               .max = png_get_bit_depth(png, info) == 16 ? 65535 : 255,
+                               .least_bytes = least,
+                               .size = size};
+  r->status = rut_image_allocate(&claim, name, reporter, &r->image);
   if (r->status != RUT_OK) return;
   decode_rows(r, png, info, passes);
 }
@@ -231,37 +237,24 @@ static gdImagePtr gd_decode(const Gd* lib, const char* format, int size, void* d
   return lib->bmp(size, data);
 }
 
-// Most pixels that a byte of a format can stand for, with room to spare: a JPEG block of 8 x 8
-// takes a bit, a GIF code of 12 bits at most 4096 pixels, a BMP run of two bytes 255. TIFF and WebP
-// can store a blank picture in next to nothing; their sizes are limited by the number of pixels
-// only.
-static double pixels_per_byte(const char* format) {
-  if (!strcmp(format, "JPEG")) return 1024;
-  if (!strcmp(format, "GIF")) return 4096;
-  if (!strcmp(format, "BMP")) return 2048;
-  return HUGE_VAL;
-}
-
-static rutStatus decode_with_gd(const char* format, const uint8_t* bytes, size_t size,
-                                int64_t width, int64_t height, const char* name,
+static rutStatus decode_with_gd(const uint8_t* bytes, const rutImageClaim* claim, const char* name,
                                 rutReporter* reporter, rutImage* out) {
   Gd lib;
-  if (!load_gd(&lib)) return without_gd(format, name, reporter, out);
-  double least = (double)width * (double)height / pixels_per_byte(format);
-  rutStatus status = rut_image_allocate(width, height, 255, least, size, name, reporter, out);
+  if (!load_gd(&lib)) return without_gd(claim->format, name, reporter, out);
+  rutStatus status = rut_image_allocate(claim, name, reporter, out);
   if (status != RUT_OK) return status;
   gdImagePtr picture = NULL;
   // gd takes an int and does not change the data
-  if (size <= INT32_MAX) {
+  if (claim->size <= INT32_MAX) {
     lib.set_error_method(gd_ignore);
-    picture = gd_decode(&lib, format, (int)size, (void*)(uintptr_t)bytes);
+    picture = gd_decode(&lib, claim->format, (int)claim->size, (void*)(uintptr_t)bytes);
     lib.clear_error_method();
   }
-  if (!picture || gdImageSX(picture) > width || gdImageSY(picture) > height) {
+  if (!picture || gdImageSX(picture) > claim->width || gdImageSY(picture) > claim->height) {
     if (picture) lib.destroy(picture);
     rut_image_free(out);
     return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){name, 0, 0}, "",
-                            "the file may be damaged", "%s image cannot be decoded", format);
+                            "the file may be damaged", "%s image cannot be decoded", claim->format);
   }
   out->width = gdImageSX(picture);
   out->height = gdImageSY(picture);
@@ -279,11 +272,10 @@ static rutStatus decode_with_gd(const char* format, const uint8_t* bytes, size_t
 
 #else
 
-static rutStatus decode_with_gd(const char* format, const uint8_t* bytes, size_t size,
-                                int64_t width, int64_t height, const char* name,
+static rutStatus decode_with_gd(const uint8_t* bytes, const rutImageClaim* claim, const char* name,
                                 rutReporter* reporter, rutImage* out) {
-  (void)bytes, (void)size, (void)width, (void)height;
-  return without_gd(format, name, reporter, out);
+  (void)bytes;
+  return without_gd(claim->format, name, reporter, out);
 }
 
 #endif
@@ -295,10 +287,9 @@ rutStatus rut_image_decode(const void* bytes, size_t size, const char* name, rut
     return decode_png(bytes, size, name, reporter, out);
   }
   if (rut_is_pnm(bytes, size)) return rut_pnm_decode(bytes, size, name, reporter, out);
-  int64_t width, height;
-  const char* format = rut_image_claim(bytes, size, &width, &height);
-  if (format) {
-    return decode_with_gd(format, bytes, size, width, height, name, reporter, out);
+  rutImageClaim claim;
+  if (rut_image_claim(bytes, size, &claim)) {
+    return decode_with_gd(bytes, &claim, name, reporter, out);
   }
   return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){name, 0, 0}, "",
                           "use PNG or PGM (or JPEG, BMP, GIF, TIFF, WebP)",

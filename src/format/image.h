@@ -40,17 +40,25 @@ rutStatus rut_image_heights(const rutImage* image, double z_min, double z_max, c
 
 // ---- parts of the decoder ----
 
-// Check a claimed size and allocate the pixels: the sides and their product are within the limits,
-// and the file has at least least_bytes (what the pixels need at the format's best compression).
-// Errors: PARSE, CAPACITY, MEMORY.
-rutStatus rut_image_allocate(int64_t width, int64_t height, int max, double least_bytes,
-                             size_t size, const char* name, rutReporter* reporter, rutImage* out);
+// What the header of an image claims.
+typedef struct rutImageClaim {
+  const char* format;     // "JPEG"
+  int64_t width, height;  // [pixel], 0 if the header cannot be read
+  int max;                // value of white
+  double least_bytes;     // that the pixels need at the format's best compression
+  size_t size;            // bytes that there are for them
+} rutImageClaim;
+
+// Allocate the pixels if the sides and their product are within the limits and the file is large
+// enough for them. Errors: PARSE, CAPACITY, MEMORY.
+rutStatus rut_image_allocate(const rutImageClaim* claim, const char* name, rutReporter* reporter,
+                             rutImage* out);
 // PNM: P2, P3, P5, P6, and the bitmaps P1, P4.
 bool rut_is_pnm(const uint8_t* bytes, size_t size);
 rutStatus rut_pnm_decode(const uint8_t* bytes, size_t size, const char* name, rutReporter* reporter,
                          rutImage* out);
-// Format name ("JPEG") and size that the header of a JPEG, BMP, GIF, TIFF or WebP file claims.
-// Returns NULL if it is none of them; the size is 0 x 0 if the header cannot be read.
-const char* rut_image_claim(const uint8_t* bytes, size_t size, int64_t* width, int64_t* height);
+// Format and size that the header of a JPEG, BMP, GIF, TIFF or WebP file claims, with a white of
+// 255. False if it is none of them.
+bool rut_image_claim(const uint8_t* bytes, size_t size, rutImageClaim* out);
 
 #endif  // RUT_FORMAT_IMAGE_H

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/image.h"
+#include "math/rut_math.h"
 
 typedef struct Bytes {
   const uint8_t* at;
@@ -116,15 +117,38 @@ static void claim_webp(Bytes b, int64_t* width, int64_t* height) {
   }
 }
 
-const char* rut_image_claim(const uint8_t* data, size_t size, int64_t* width, int64_t* height) {
-  Bytes b = {data, size};
-  *width = *height = 0;
-  if (starts(b, 0, "\xff\xd8\xff")) return claim_jpeg(b, width, height), "JPEG";
-  if (starts(b, 0, "GIF8")) return claim_gif(b, width, height), "GIF";
-  if (starts(b, 0, "RIFF") && starts(b, 8, "WEBP")) return claim_webp(b, width, height), "WebP";
-  bool tiff = size >= 8 && ((starts(b, 0, "II*") && data[3] == 0) ||
-                            (starts(b, 0, "MM") && data[2] == 0 && data[3] == '*'));
-  if (tiff) return claim_tiff(b, width, height), "TIFF";
-  if (starts(b, 0, "BM") && size >= 26) return claim_bmp(b, width, height), "BMP";
-  return NULL;
+typedef struct Format {
+  const char* name;
+  // Most pixels that a byte can stand for, with room to spare.
+  double pixels_per_byte;
+  void (*claim)(Bytes b, int64_t* width, int64_t* height);
+} Format;
+
+// A JPEG block of 8 x 8 takes a bit, a GIF code of 12 bits at most 4096 pixels, a BMP run of two
+// bytes 255. TIFF and WebP can store a blank picture in next to nothing; their sizes are limited by
+// the number of pixels only.
+static const Format jpeg = {"JPEG", 1024, claim_jpeg}, gif = {"GIF", 4096, claim_gif},
+                    bmp = {"BMP", 2048, claim_bmp}, tiff = {"TIFF", HUGE_VAL, claim_tiff},
+                    webp = {"WebP", HUGE_VAL, claim_webp};
+
+// Format by how a file begins, NULL if it is none of them.
+static const Format* format_of(Bytes b) {
+  if (starts(b, 0, "\xff\xd8\xff")) return &jpeg;
+  if (starts(b, 0, "GIF8")) return &gif;
+  if (starts(b, 0, "RIFF") && starts(b, 8, "WEBP")) return &webp;
+  const bool is_tiff = b.size >= 8 && ((starts(b, 0, "II*") && b.at[3] == 0) ||
+                                       (starts(b, 0, "MM") && b.at[2] == 0 && b.at[3] == '*'));
+  if (is_tiff) return &tiff;
+  return starts(b, 0, "BM") && b.size >= 26 ? &bmp : NULL;
+}
+
+bool rut_image_claim(const uint8_t* data, size_t size, rutImageClaim* out) {
+  const Bytes b = {data, size};
+  const Format* format = format_of(b);
+  *out = (rutImageClaim){.max = 255, .size = size};
+  if (!format) return false;
+  format->claim(b, &out->width, &out->height);
+  out->format = format->name;
+  out->least_bytes = (double)out->width * (double)out->height / format->pixels_per_byte;
+  return true;
 }

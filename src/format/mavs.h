@@ -7,6 +7,7 @@
 #define RUT_FORMAT_MAVS_H
 
 #include "format/json.h"
+#include "format/reader.h"
 #include "rut/component.h"
 
 enum { RUT_MAVS_MAX_AXLES = 32 };
@@ -90,9 +91,8 @@ void rut_mavs_read(const rutJsonValue* root, const char* file, rutReporter* repo
                    rutMavsVehicle* out);
 
 // Read a file into a world as one more vehicle. Findings are reported; the first error is returned.
-// Nullable: vehicle_name (that of the file without its ending is taken), out.
+// Nullable: out.
 rutStatus rut_mavs_add_vehicle(rutContext* context, const char* text, size_t size, const char* file,
-                               rutSpec* spec, rutNode world, const char* vehicle_name,
-                               rutNode* out);
+                               const rutVehiclePlace* to, rutNode* out);
 
 #endif  // RUT_FORMAT_MAVS_H

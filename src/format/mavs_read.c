@@ -97,10 +97,9 @@ static void read_flag(const Reader* r, const rutJsonValue* object, const char* l
 
 // A list of n numbers. False if it is not there or wrong, *out being as before.
 static bool read_list(const Reader* r, const rutJsonValue* object, const char* label,
-                      const char* key, int n, double* out, rutPlace* place) {
+                      const char* key, int n, double* out) {
   const rutJsonValue* value = rut_json_find(object, key);
   if (!value || !is_kind(r, value, RUT_JSON_ARRAY, label)) return false;
-  if (place) *place = place_of(r, value);
   bool numbers = value->children == n;
   for (const rutJsonValue* item = value->first; item; item = item->next) {
     numbers = numbers && item->kind == RUT_JSON_NUMBER;
@@ -187,7 +186,8 @@ static void read_chassis(const Reader* r, const rutJsonValue* root, rutMavsVehic
   v->chassis = v->size_place = place_of(r, chassis);
   read_table(r, chassis, &table, "Chassis", v);
   if (!rut_json_find(chassis, "Dimensions")) FAIL(r, chassis, "Chassis", "needs 'Dimensions'");
-  if (!read_list(r, chassis, "Chassis", "Dimensions", 3, v->size, &v->size_place)) return;
+  if (!read_list(r, chassis, "Chassis", "Dimensions", 3, v->size)) return;
+  v->size_place = place_of(r, rut_json_find(chassis, "Dimensions"));
   for (int i = 0; i < 3; i++) {
     if (v->size[i] >= 1e-3 && v->size[i] <= 1e3) continue;
     rut_report_error(r->reporter, RUT_ERR_MODEL, v->size_place, "Chassis", "",
@@ -249,8 +249,8 @@ static void read_mesh(const Reader* r, const rutJsonValue* root, rutMavsVehicle*
   if (!file || !is_kind(r, file, RUT_JSON_STRING, "Mesh")) return;
   m->place = place_of(r, file);
   m->file = file->text;
-  read_list(r, mesh, "Mesh", "Offset", 3, m->offset, NULL);
-  read_list(r, mesh, "Mesh", "Scale", 3, m->scale, NULL);
+  read_list(r, mesh, "Mesh", "Offset", 3, m->offset);
+  read_list(r, mesh, "Mesh", "Scale", 3, m->scale);
   read_flag(r, mesh, "Mesh", "Rotate X to Y", &m->x_to_y);
   read_flag(r, mesh, "Mesh", "Rotate Y to X", &m->y_to_x);
   read_flag(r, mesh, "Mesh", "Rotate Y to Z", &m->y_to_z);
@@ -263,8 +263,8 @@ static void read_pose(const Reader* r, const rutJsonValue* root, rutMavsVehicle*
   v->pose = place_of(r, pose ? pose : root);
   if (!pose) return;
   check_keys(r, pose, &table, "Initial Pose");
-  read_list(r, pose, "Initial Pose", "Position", 3, v->position, NULL);
-  read_list(r, pose, "Initial Pose", "Orientation", 4, v->orientation, NULL);
+  read_list(r, pose, "Initial Pose", "Position", 3, v->position);
+  read_list(r, pose, "Initial Pose", "Orientation", 4, v->orientation);
 }
 
 static void read_discs(const Reader* r, const rutJsonValue* root, rutMavsVehicle* v) {

@@ -456,8 +456,7 @@ static void make_vehicle(Maker* m, rutNode world, const char* name) {
 }
 
 rutStatus rut_mavs_add_vehicle(rutContext* context, const char* text, size_t size, const char* file,
-                               rutSpec* spec, rutNode world, const char* vehicle_name,
-                               rutNode* out) {
+                               const rutVehiclePlace* to, rutNode* out) {
   rutReporter* reporter = rut_context_reporter(context);
   const int before = reporter->errors;
   rutJson* json;
@@ -470,12 +469,12 @@ rutStatus rut_mavs_add_vehicle(rutContext* context, const char* text, size_t siz
     return rut_report_error(reporter, RUT_ERR_MEMORY, place, "", "", "out of memory");
   }
   rut_mavs_read(rut_json_root(json), file, reporter, vehicle);
-  Maker maker = {.in = vehicle, .spec = spec, .reporter = reporter};
+  Maker maker = {.in = vehicle, .spec = to->spec, .reporter = reporter};
   char name[64];
   name_of_file(file, name);
-  const double gravity = rut_node_number(spec, rut_spec_root(spec), "gravity");
+  const double gravity = rut_node_number(to->spec, rut_spec_root(to->spec), "gravity");
   if (reporter->errors == before && find_stance(&maker, gravity)) {
-    make_vehicle(&maker, world, vehicle_name ? vehicle_name : name);
+    make_vehicle(&maker, to->world, to->name ? to->name : name);
   }
   if (out) *out = maker.vehicle;
   free(vehicle);
@@ -494,7 +493,8 @@ static rutStatus mavs_read(rutContext* context, const char* text, size_t size, c
   rut_node_place(spec, world, NULL, start);
   rutStatus status = rut_node_set_number(spec, world, "timestep", STEP, err);
   if (status != RUT_OK) return status;
-  status = rut_mavs_add_vehicle(context, text, size, name, spec, world, NULL, NULL);
+  const rutVehiclePlace to = {.spec = spec, .world = world};
+  status = rut_mavs_add_vehicle(context, text, size, name, &to, NULL);
   if (status != RUT_OK && err) *err = rut_context_reporter(context)->first;
   return status;
 }

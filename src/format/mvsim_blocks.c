@@ -75,25 +75,29 @@ static const rutMvsimRow block_rows[] = {
 };
 static const rutMvsimTable block_table = RUT_MVSIM_TABLE("block", block_rows);
 
-// Set an outline, and heights where the file gave none.
-static void set_prism(rutMvsim* load, rutNode node, int n, const double* point, double z_min,
-                      double z_max, rutPlace place) {
+static void set_height(rutMvsim* load, rutNode node, const char* field, double z, rutPlace place) {
+  if (!rut_node_has(load->spec, node, field)) rut_mvsim_set(load, node, field, z, place);
+}
+
+// Set an outline, and heights from the ground up where the file gave none.
+static void set_prism(rutMvsim* load, rutNode node, int n, const double* point, double height,
+                      rutPlace place) {
   rut_mvsim_set_text(load, node, "shape", "polygon", place);
   rut_mvsim_set_numbers(load, node, "outline", 2 * n, point, place);
-  if (!rut_node_has(load->spec, node, "z_min")) rut_mvsim_set(load, node, "z_min", z_min, place);
-  if (!rut_node_has(load->spec, node, "z_max")) rut_mvsim_set(load, node, "z_max", z_max, place);
+  set_height(load, node, "z_min", 0, place);
+  set_height(load, node, "z_max", height, place);
 }
 
 // MVSim's square of 1 m, also in the place of meshes that are not at hand.
 static void set_default_shape(rutMvsim* load, rutNode node, rutPlace place) {
   static const double square[8] = {-0.5, -0.5, -0.5, 0.5, 0.5, 0.5, 0.5, -0.5};
-  set_prism(load, node, 4, square, 0, 1, place);
+  set_prism(load, node, 4, square, 1, place);
 }
 
 static void read_points_shape(rutMvsim* load, rutMvsimItem shape, rutNode node) {
   double* point = NULL;
   const int n = rut_mvsim_shape(load, shape, true, &point);
-  if (n > 0) set_prism(load, node, n, point, 0, 1, rut_mvsim_place(shape));
+  if (n > 0) set_prism(load, node, n, point, 1, rut_mvsim_place(shape));
   free(point);
 }
 
@@ -143,16 +147,12 @@ static bool read_geometry(rutMvsim* load, rutMvsimItem item, Geometry* out) {
   return !missing;
 }
 
-static void set_height(rutMvsim* load, rutNode node, const char* field, double z, rutPlace place) {
-  if (!rut_node_has(load->spec, node, field)) rut_mvsim_set(load, node, field, z, place);
-}
-
 static void set_geometry(rutMvsim* load, const Geometry* g, rutNode node, rutPlace place) {
   const double size[3] = {g->lx, g->ly, g->lz};
   if (g->type == BOX) {
     // MVSim's box has a corner at its origin
     const double corner[8] = {0, 0, g->lx, 0, g->lx, g->ly, 0, g->ly};
-    set_prism(load, node, 4, corner, 0, g->lz, place);
+    set_prism(load, node, 4, corner, g->lz, place);
     return;
   }
   if (g->type == RAMP || g->type == BUMP) {
@@ -198,10 +198,13 @@ static void set_mesh_shape(rutMvsim* load, const rutMvsimItems* items, double sc
   const rutPlace place = rut_mvsim_place(from_visual);
   const bool has_min = rut_node_has(load->spec, node, "z_min");
   const bool has_max = rut_node_has(load->spec, node, "z_max");
-  const double low = has_min ? rut_node_number(load->spec, node, "z_min") : -(double)INFINITY;
-  const double high = has_max ? rut_node_number(load->spec, node, "z_max") : (double)INFINITY;
+  const rutMvsimSlice slice = {
+      .scale = scale,
+      .z_min = has_min ? rut_node_number(load->spec, node, "z_min") : -(double)INFINITY,
+      .z_max = has_max ? rut_node_number(load->spec, node, "z_max") : (double)INFINITY,
+      .instead = "a box of 1 m stands in its place"};
   rutMeshOutline outline;
-  rut_mvsim_outline(load, items, scale, low, high, "a box of 1 m stands in its place", &outline);
+  rut_mvsim_outline(load, items, &slice, &outline);
   if (outline.n < 3) {
     set_default_shape(load, node, place);
     rutPlace model_place = place;
@@ -329,7 +332,8 @@ static void read_end(rutMvsim* load, rutMvsimItem item, rutNode node, const char
   }
   const char* anchor = joint_attribute(load, item, anchor_field, &place);
   double xy[2];
-  if (anchor && rut_mvsim_numbers(load, anchor, place, "<joint>", "x y", 2, 2, xy) > 0) {
+  if (anchor &&
+      rut_mvsim_numbers(load, anchor, place, "<joint>", (rutMvsimForm){"x y", 2, 2}, xy) > 0) {
     rut_mvsim_set_numbers(load, node, anchor_field, 2, xy, place);
   }
 }

@@ -116,13 +116,20 @@ static const struct {
     [RUT_MVSIM_DRIVETRAIN] = {drivetrain, RUT_COUNT_OF(drivetrain)},
 };
 
-// A value that counts only if a switch beside it is on: rut has one field for both. If the switch
-// is off or absent the field stays at its default, 0.
-static void read_switched(rutMvsim* load, const rutMvsimItems* items, const char* toggle,
-                          const char* tag, double otherwise, rutNode node, const char* field) {
-  const rutMvsimItem on = rut_mvsim_first(items, toggle), item = rut_mvsim_first(items, tag);
+// A value that counts only if a switch beside it is on: rut has one field for both.
+typedef struct Switched {
+  const char *toggle, *tag;
+  double otherwise;  // value without the tag
+  const char* field;
+} Switched;
+
+// If the switch is off or absent the field stays at its default, 0.
+static void read_switched(rutMvsim* load, const rutMvsimItems* items, const Switched* switched,
+                          rutNode node) {
+  const rutMvsimItem on = rut_mvsim_first(items, switched->toggle);
+  const rutMvsimItem item = rut_mvsim_first(items, switched->tag);
   bool enabled = false;
-  double value = otherwise;
+  double value = switched->otherwise;
   if (on.element) {
     const char* text = rut_mvsim_text(load, on);
     char label[RUT_MVSIM_LABEL];
@@ -136,7 +143,7 @@ static void read_switched(rutMvsim* load, const rutMvsimItems* items, const char
     if (!text || !rut_mvsim_number(load, text, rut_mvsim_place(item), label, &value)) return;
   }
   if (enabled) {
-    rut_mvsim_set(load, node, field, value, rut_mvsim_place(item.element ? item : on));
+    rut_mvsim_set(load, node, switched->field, value, rut_mvsim_place(item.element ? item : on));
   }
 }
 
@@ -200,10 +207,12 @@ static void read_controller(rutMvsim* load, const rutMvsimItems* items, rutMvsim
   rut_mvsim_children(load, item, &children);
   rut_mvsim_apply(load, &controller->table, &children, node);
   if (has_row(&controller->table, "enable_feedforward")) {
-    read_switched(load, &children, "enable_feedforward", "feedforward_gain", 1, node,
-                  "slope_feedforward");
-    read_switched(load, &children, "enable_reference_filter", "reference_filter_tau", 0.1, node,
-                  "set_point_time");
+    static const Switched feedforward = {"enable_feedforward", "feedforward_gain", 1,
+                                         "slope_feedforward"};
+    static const Switched filter = {"enable_reference_filter", "reference_filter_tau", 0.1,
+                                    "set_point_time"};
+    read_switched(load, &children, &feedforward, node);
+    read_switched(load, &children, &filter, node);
   }
   rut_mvsim_items_free(&children);
 }

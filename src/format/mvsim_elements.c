@@ -166,8 +166,8 @@ static void more_cloud(rutMvsim* load, const rutMvsimItems* items, rutNode node)
   const rutPlace place = rut_mvsim_place(pose);
   const char* text = rut_mvsim_text(load, pose);
   double p[6];
-  if (!text ||
-      rut_mvsim_numbers(load, text, place, "<pose_3d>", "x y z yaw pitch roll", 6, 6, p) < 0) {
+  if (!text || rut_mvsim_numbers(load, text, place, "<pose_3d>",
+                                 (rutMvsimForm){"x y z yaw pitch roll", 6, 6}, p) < 0) {
     return;
   }
   rut_mvsim_set_numbers(load, node, "offset", 3, p, place);
@@ -305,7 +305,7 @@ static bool read_transformation(rutMvsim* load, const rutMvsimItems* items, doub
   for (; text[n] && n + 1 < sizeof plain; n++) plain[n] = strchr("[];,", text[n]) ? ' ' : text[n];
   plain[n] = '\0';
   return rut_mvsim_numbers(load, plain, rut_mvsim_place(item), "<transformation>",
-                           "[a b c d; e f g h; i j k l; 0 0 0 1]", 16, 16, m) > 0;
+                           (rutMvsimForm){"[a b c d; e f g h; i j k l; 0 0 0 1]", 16, 16}, m) > 0;
 }
 
 static void transform(const double m[16], const double p[3], double out[2]) {

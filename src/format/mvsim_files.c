@@ -89,10 +89,18 @@ static void file_free(rutMvsimFile* file) {
   free(file);
 }
 
-// Parse a text and keep the file. `display` stands for it in messages. NULL after an error.
-static const rutMvsimFile* add_file(rutMvsim* load, const char* text, size_t size,
-                                    const char* display, const char* path, bool wrap,
-                                    rutPlace place) {
+typedef struct Source {
+  const char* text;
+  size_t size;
+  const char* display;  // its name in messages
+  const char* path;
+  bool wrap;  // it may have several elements side by side
+} Source;
+
+// Parse a text and keep the file. NULL after an error.
+static const rutMvsimFile* add_file(rutMvsim* load, const Source* source, rutPlace place) {
+  const char *text = source->text, *path = source->path, *display = source->display;
+  const size_t size = source->size;
   if (load->files == RUT_MVSIM_MAX_FILES || size > RUT_MVSIM_MAX_TEXT - load->file_bytes) {
     rut_mvsim_error(load, place, "<include>", RUT_ERR_CAPACITY, "",
                     "a world includes at most %d files of %d MiB together", RUT_MVSIM_MAX_FILES,
@@ -118,8 +126,8 @@ static const rutMvsimFile* add_file(rutMvsim* load, const char* text, size_t siz
     return NULL;
   }
   const rutStatus status =
-      rut_xml_parse(repaired ? repaired : text, repaired ? repaired_size : size, display, wrap,
-                    load->reporter, &file->xml);
+      rut_xml_parse(repaired ? repaired : text, repaired ? repaired_size : size, display,
+                    source->wrap, load->reporter, &file->xml);
   free(repaired);
   if (status != RUT_OK) {
     if (load->reporter->errors >= RUT_READER_MAX_ERRORS) load->halted = true;
@@ -135,7 +143,8 @@ const rutMvsimFile* rut_mvsim_open_main(rutMvsim* load, const char* text, size_t
                                         const char* name) {
   char* real = realpath(name, NULL);
   const rutPlace place = {name, 1, 1};
-  const rutMvsimFile* file = add_file(load, text, size, name, real ? real : name, false, place);
+  const Source source = {text, size, name, real ? real : name, false};
+  const rutMvsimFile* file = add_file(load, &source, place);
   free(real);
   return file;
 }
@@ -159,7 +168,8 @@ static const rutMvsimFile* open_file(rutMvsim* load, const char* path, const cha
   if (status != RUT_OK) {
     rut_mvsim_error(load, place, "<include>", status, "", "%s", quiet.first.message);
   } else {
-    file = add_file(load, text, size, display, real ? real : path, true, place);
+    const Source source = {text, size, display, real ? real : path, true};
+    file = add_file(load, &source, place);
   }
   free(text);
   free(real);

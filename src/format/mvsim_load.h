@@ -131,9 +131,16 @@ rutStatus rut_mvsim_error(rutMvsim* load, rutPlace place, const char* element, r
 // Warn, once for each file and key. Nullable: key (the message is the key).
 void rut_mvsim_warn(rutMvsim* load, rutPlace place, const char* element, const char* key,
                     const char* format, ...) RUT_PRINTF(5, 6);
-// Warn that "<parent><tag>" is not used. Nullable: known, a list of tags that might be meant.
-void rut_mvsim_unused(rutMvsim* load, rutPlace place, const char* parent, const char* tag,
-                      bool attribute, const char* const* known, int n);
+// A tag or an attribute that rut does not use.
+typedef struct rutMvsimUnused {
+  const char* parent;  // tag around it, or of the element with the attribute
+  const char* name;
+  bool attribute;
+  const char* const* known;  // [n] names that might be meant. Nullable
+  int n;
+} rutMvsimUnused;
+// Warn that it is not used.
+void rut_mvsim_unused(rutMvsim* load, rutPlace place, rutMvsimUnused unused);
 // Out of memory.
 void rut_mvsim_no_memory(rutMvsim* load);
 // Add a hash to a set. *added tells whether it is new. False if out of memory.
@@ -195,10 +202,14 @@ const char* rut_mvsim_expand(rutMvsim* load, rutScope* scope, const char* text, 
                              const char* element);
 // Keep a text from malloc until a release. NULL (memory) is reported.
 const char* rut_mvsim_keep(rutMvsim* load, char* text);
-// Numbers separated by blanks, from at_least to at_most of them; form tells people what is
-// expected ("x y yaw"). Returns how many, or -1 after an error.
+// Numbers that are expected, separated by blanks.
+typedef struct rutMvsimForm {
+  const char* text;  // for people: "x y [yaw]"
+  int at_least, at_most;
+} rutMvsimForm;
+// Read numbers. Returns how many, or -1 after an error.
 int rut_mvsim_numbers(rutMvsim* load, const char* text, rutPlace place, const char* element,
-                      const char* form, int at_least, int at_most, double* out);
+                      rutMvsimForm form, double* out);
 // One number, or a truth value, of an element's text. False after an error.
 bool rut_mvsim_number(rutMvsim* load, const char* text, rutPlace place, const char* element,
                       double* out);
@@ -279,10 +290,16 @@ void rut_mvsim_check_attributes(rutMvsim* load, rutMvsimItem item, const char* c
 int rut_mvsim_shape(rutMvsim* load, rutMvsimItem shape, bool closed, double** point);
 // Add a <visual> to a node. scale multiplies its own.
 void rut_mvsim_visual(rutMvsim* load, rutMvsimItem visual, rutNode parent, double scale);
-// Outline of everything in the <visual>s of a list, between two heights; if nothing lies there, of
-// all. n is 0 if no mesh can be had; `instead` tells people what then stands in its place.
-void rut_mvsim_outline(rutMvsim* load, const rutMvsimItems* items, double scale, double z_min,
-                       double z_max, const char* instead, rutMeshOutline* out);
+// The part of a mesh whose outline is wanted.
+typedef struct rutMvsimSlice {
+  double scale;  // of the mesh, beside its own
+  // Heights between which it counts; if nothing lies there, all of it does [m].
+  double z_min, z_max;
+  const char* instead;  // tells people what stands in the place of a mesh that cannot be had
+} rutMvsimSlice;
+// Outline of everything in the <visual>s of a list. n is 0 if no mesh can be had.
+void rut_mvsim_outline(rutMvsim* load, const rutMvsimItems* items, const rutMvsimSlice* slice,
+                       rutMeshOutline* out);
 // Name of the first mesh of the <visual>s of a list, NULL if there is none. *place gets where it
 // stands.
 const char* rut_mvsim_model_name(rutMvsim* load, const rutMvsimItems* items, rutPlace* place);

@@ -9,14 +9,14 @@
 
 // Numbers of the first item with a tag. Returns how many, 0 if there is none, -1 after an error.
 static int read_numbers(rutMvsim* load, const rutMvsimItems* items, const char* tag,
-                        const char* form, int count, double* out, rutMvsimItem* found) {
+                        rutMvsimForm form, double* out, rutMvsimItem* found) {
   *found = rut_mvsim_first(items, tag);
   if (!found->element) return 0;
   const char* text = rut_mvsim_text(load, *found);
   char label[RUT_MVSIM_LABEL];
   rut_mvsim_label(*found, label);
   if (!text) return -1;
-  return rut_mvsim_numbers(load, text, rut_mvsim_place(*found), label, form, count, count, out);
+  return rut_mvsim_numbers(load, text, rut_mvsim_place(*found), label, form, out);
 }
 
 // <skip_elevation_adjust/> counts when it is there; one that says false does not.
@@ -36,14 +36,15 @@ bool rut_mvsim_pose(rutMvsim* load, const rutMvsimItems* items, rutNode node, bo
   double p[6] = {0, 0, 0, 0, 0, 0};  // x y z yaw pitch roll
   rutMvsimItem item;
   double flat[3] = {0, 0, 0};
-  int given = read_numbers(load, items, "init_pose", "x y yaw", 3, flat, &item);
+  int given = read_numbers(load, items, "init_pose", (rutMvsimForm){"x y yaw", 3, 3}, flat, &item);
   const bool level = given != 0;
   if (level) {
     p[0] = flat[0];
     p[1] = flat[1];
     p[3] = flat[2];
   } else {
-    given = read_numbers(load, items, "init_pose3d", "x y z yaw pitch roll", 6, p, &item);
+    const rutMvsimForm form = {"x y z yaw pitch roll", 6, 6};
+    given = read_numbers(load, items, "init_pose3d", form, p, &item);
   }
   if (given <= 0) return given < 0;  // a wrong one was reported already
   const rutPlace place = rut_mvsim_place(item);
@@ -65,7 +66,8 @@ bool rut_mvsim_pose(rutMvsim* load, const rutMvsimItems* items, rutNode node, bo
 void rut_mvsim_velocity(rutMvsim* load, const rutMvsimItems* items, rutNode node) {
   rutMvsimItem item;
   double v[3];
-  if (read_numbers(load, items, "init_vel", "vx vy yaw_rate", 3, v, &item) <= 0) return;
+  const rutMvsimForm form = {"vx vy yaw_rate", 3, 3};
+  if (read_numbers(load, items, "init_vel", form, v, &item) <= 0) return;
   const rutPlace place = rut_mvsim_place(item);
   rut_mvsim_set_numbers(load, node, "velocity", 2, v, place);
   rut_mvsim_set(load, node, "yaw_rate", v[2] * RUT_MVSIM_DEGREE, place);
@@ -86,11 +88,11 @@ static bool read_keyframe(rutMvsim* load, rutMvsimItem item, bool spatial, Keyfr
   double v[7];
   if (!text) return false;
   *out = (Keyframe){.place = rut_mvsim_place(item)};
-  const char* form = spatial ? "t x y z yaw pitch roll" : "t x y yaw";
   const int n = spatial ? 7 : 4;
+  const rutMvsimForm form = {spatial ? "t x y z yaw pitch roll" : "t x y yaw", n, n};
   char label[RUT_MVSIM_LABEL];
   rut_mvsim_label(item, label);
-  if (rut_mvsim_numbers(load, text, out->place, label, form, n, n, v) < 0) return false;
+  if (rut_mvsim_numbers(load, text, out->place, label, form, v) < 0) return false;
   out->time = v[0];
   for (int i = 1; i < n; i++) out->pose[spatial || i < 3 ? i - 1 : 3] = v[i];
   for (int i = 3; i < 6; i++) out->pose[i] *= RUT_MVSIM_DEGREE;
@@ -112,7 +114,8 @@ static int read_keyframes(rutMvsim* load, const rutMvsimItems* items, Keyframe* 
     const bool spatial = strcmp(tag, "time_pose3d") == 0;
     if (!spatial && strcmp(tag, "time_pose") != 0) {
       static const char* const known[] = {"time_pose", "time_pose3d"};
-      rut_mvsim_unused(load, rut_mvsim_place(item), "animation", tag, false, known, 2);
+      rut_mvsim_unused(load, rut_mvsim_place(item),
+                       (rutMvsimUnused){"animation", tag, false, known, 2});
       continue;
     }
     Keyframe frame;

@@ -371,12 +371,12 @@ static void read_alone(rutMvsim* load, const char* path, rutPlace at, const char
   if (out) *out = rut_spec_find(load->spec, name ? name : class);
 }
 
-rutStatus rut_mvsim_add_vehicle(rutContext* context, const char* path, rutPlace at, rutSpec* spec,
-                                rutNode world, const char* name, rutNode* out) {
+rutStatus rut_mvsim_add_vehicle(rutContext* context, const char* path, rutPlace at,
+                                const rutVehiclePlace* to, rutNode* out) {
   rutMvsim load = {
-      .spec = spec,
+      .spec = to->spec,
       .reporter = rut_context_reporter(context),
-      .world = world,
+      .world = to->world,
       .mesh_time = {RUT_MESH_SECONDS},
       .variables = rut_scope_create(NULL, rut_context_seed(context)),
   };
@@ -384,7 +384,7 @@ rutStatus rut_mvsim_add_vehicle(rutContext* context, const char* path, rutPlace 
   if (!load.variables) {
     rut_mvsim_no_memory(&load);
   } else {
-    read_alone(&load, path, at, name, out);
+    read_alone(&load, path, at, to->name, out);
   }
   rut_mvsim_close(&load);
   return load.reporter->errors == before ? RUT_OK : load.reporter->first.status;

@@ -110,12 +110,12 @@ void rut_mvsim_warn(rutMvsim* load, rutPlace place, const char* element, const c
   if (is_new(load, hash)) rut_report_warning(load->reporter, place, element, "%s", message);
 }
 
-void rut_mvsim_unused(rutMvsim* load, rutPlace place, const char* parent, const char* tag,
-                      bool attribute, const char* const* known, int n) {
+void rut_mvsim_unused(rutMvsim* load, rutPlace place, rutMvsimUnused u) {
   char label[RUT_MVSIM_LABEL], what[200];
-  snprintf(label, sizeof label, "<%.90s>", attribute ? parent : tag);
-  snprintf(what, sizeof what, attribute ? "<%.60s %.60s=...>" : "<%.60s><%.60s>", parent, tag);
-  const char* near = known ? rut_suggest(tag, known, (size_t)n) : NULL;
+  snprintf(label, sizeof label, "<%.90s>", u.attribute ? u.parent : u.name);
+  snprintf(what, sizeof what, u.attribute ? "<%.60s %.60s=...>" : "<%.60s><%.60s>", u.parent,
+           u.name);
+  const char* near = u.known ? rut_suggest(u.name, u.known, (size_t)u.n) : NULL;
   if (near) {
     rut_mvsim_warn(load, place, label, what, "%s is not used by rut (did you mean '%s'?)", what,
                    near);

@@ -41,7 +41,7 @@ static const rutMvsimTable laser_table = RUT_MVSIM_TABLE("sensor", laser_rows);
 static void read_flat_pose(rutMvsim* load, const char* text, rutPlace place, const char* label,
                            double p[6]) {
   double v[6] = {0};
-  const int n = rut_mvsim_numbers(load, text, place, label, "x y yaw", 3, 6, v);
+  const int n = rut_mvsim_numbers(load, text, place, label, (rutMvsimForm){"x y yaw", 3, 6}, v);
   if (n == 3) {
     p[0] = v[0];
     p[1] = v[1];
@@ -75,7 +75,7 @@ static void read_laser_pose(rutMvsim* load, const rutMvsimItems* items, rutNode 
     place = rut_mvsim_place(item);
     if (!text) continue;
     if (spatial) {
-      rut_mvsim_numbers(load, text, place, label, "x y z yaw pitch roll", 6, 6, p);
+      rut_mvsim_numbers(load, text, place, label, (rutMvsimForm){"x y z yaw pitch roll", 6, 6}, p);
     } else if (flat) {
       read_flat_pose(load, text, place, label, p);
     } else {

@@ -39,7 +39,8 @@ static int read_points(rutMvsim* load, const rutMvsimItems* items, double* point
     const rutPlace place = rut_mvsim_place(item);
     if (strcmp(item.element->name, "pt") != 0) {
       static const char* const known[] = {"pt"};
-      rut_mvsim_unused(load, place, "shape", item.element->name, false, known, 1);
+      const rutMvsimUnused unused = {"shape", item.element->name, false, known, 1};
+      rut_mvsim_unused(load, place, unused);
       continue;
     }
     if (n == RUT_MVSIM_MAX_POINTS) {
@@ -48,7 +49,8 @@ static int read_points(rutMvsim* load, const rutMvsimItems* items, double* point
       return -1;
     }
     const char* text = rut_mvsim_text(load, item);
-    if (!text || rut_mvsim_numbers(load, text, place, "<pt>", "x y", 2, 2, point + 2 * n) < 0) {
+    if (!text || rut_mvsim_numbers(load, text, place, "<pt>", (rutMvsimForm){"x y", 2, 2},
+                                   point + 2 * n) < 0) {
       ok = false;
     } else {
       n++;
@@ -235,10 +237,10 @@ static rutMeshPose visual_pose(rutMvsim* load, rutMvsimItem visual, double scale
   return pose;
 }
 
-// Outline of one visual within a band of heights. False if there is none.
-static bool visual_outline(rutMvsim* load, rutMvsimItem visual, double scale, double z_min,
-                           double z_max, const char* instead, rutMeshOutline* out) {
-  const rutMvsimMesh* mesh = visual_mesh(load, visual, instead);
+// Outline of one visual. False if there is none.
+static bool visual_outline(rutMvsim* load, rutMvsimItem visual, const rutMvsimSlice* slice,
+                           rutMeshOutline* out) {
+  const rutMvsimMesh* mesh = visual_mesh(load, visual, slice->instead);
   if (!mesh || load->halted) return false;
   load->mesh_points += mesh->mesh.points;
   if (load->mesh_points > MAX_MESH_WORK) {
@@ -254,8 +256,9 @@ static bool visual_outline(rutMvsim* load, rutMvsimItem visual, double scale, do
     return false;
   }
   memcpy(moved.point, mesh->mesh.point, bytes);
-  rut_mesh_transform(&moved, visual_pose(load, visual, scale));
-  rutStatus status = rut_mesh_outline(&moved, z_min, z_max, mesh->path, load->reporter, out);
+  rut_mesh_transform(&moved, visual_pose(load, visual, slice->scale));
+  rutStatus status =
+      rut_mesh_outline(&moved, slice->z_min, slice->z_max, mesh->path, load->reporter, out);
   if (status == RUT_OK && out->n == 0) {
     status = rut_mesh_outline(&moved, -(double)INFINITY, (double)INFINITY, mesh->path,
                               load->reporter, out);
@@ -263,7 +266,7 @@ static bool visual_outline(rutMvsim* load, rutMvsimItem visual, double scale, do
   free(moved.point);
   if (status == RUT_OK && out->n == 0) {
     rut_mvsim_warn(load, rut_mvsim_place(visual), "<visual>", NULL,
-                   "the model encloses no area: %s", instead);
+                   "the model encloses no area: %s", slice->instead);
   }
   return status == RUT_OK && out->n >= 3;
 }
@@ -273,8 +276,8 @@ const char* rut_mvsim_model_name(rutMvsim* load, const rutMvsimItems* items, rut
   return visual.element ? child_text(load, visual, "model_uri", place) : NULL;
 }
 
-void rut_mvsim_outline(rutMvsim* load, const rutMvsimItems* items, double scale, double z_min,
-                       double z_max, const char* instead, rutMeshOutline* out) {
+void rut_mvsim_outline(rutMvsim* load, const rutMvsimItems* items, const rutMvsimSlice* slice,
+                       rutMeshOutline* out) {
   *out = (rutMeshOutline){0};
   double point[2 * MAX_OUTLINE_SUM], hull[2 * (MAX_OUTLINE_SUM + 1)];
   int n = 0, visuals = 0;
@@ -284,7 +287,7 @@ void rut_mvsim_outline(rutMvsim* load, const rutMvsimItems* items, double scale,
     rutMeshOutline one;
     if (strcmp(item.element->name, "visual") != 0) continue;
     visuals++;
-    if (!visual_outline(load, item, scale, z_min, z_max, instead, &one)) continue;
+    if (!visual_outline(load, item, slice, &one)) continue;
     memcpy(point + 2 * n, one.point, (size_t)one.n * 2 * sizeof *point);
     n += one.n;
     low = rut_min(low, one.z_min);
@@ -294,7 +297,7 @@ void rut_mvsim_outline(rutMvsim* load, const rutMvsimItems* items, double scale,
     const rutMvsimItem item = rut_mvsim_first(items, "shape_from_visual");
     if (item.element) {
       rut_mvsim_warn(load, rut_mvsim_place(item), "<shape_from_visual>", NULL,
-                     "there is no <visual> to take the shape from: %s", instead);
+                     "there is no <visual> to take the shape from: %s", slice->instead);
     }
   }
   if (n < 3) return;

@@ -93,19 +93,20 @@ const char* rut_mvsim_attribute(rutMvsim* load, rutMvsimItem item, const char* n
 }
 
 int rut_mvsim_numbers(rutMvsim* load, const char* text, rutPlace place, const char* element,
-                      const char* form, int at_least, int at_most, double* out) {
+                      rutMvsimForm form, double* out) {
   int n = 0;
   const char* p = text;
   while (is_blank(*p)) p++;
-  while (*p && n < at_most) {
+  while (*p && n < form.at_most) {
     const char* end;
     if (!rut_parse_number(p, &out[n], &end) || (*end && !is_blank(*end))) break;
     n++;
     p = end;
     while (is_blank(*p)) p++;
   }
-  if (*p || n < at_least) {
-    rut_mvsim_error(load, place, element, RUT_ERR_PARSE, "", "'%.80s' is not '%s'", text, form);
+  if (*p || n < form.at_least) {
+    rut_mvsim_error(load, place, element, RUT_ERR_PARSE, "", "'%.80s' is not '%s'", text,
+                    form.text);
     return -1;
   }
   return n;
@@ -302,8 +303,8 @@ static void apply_value(rutMvsim* load, const rutMvsimRow* row, rutNode node, co
       apply_color(load, row, node, value);
       break;
     case RUT_MVSIM_POINT3:
-      if (rut_mvsim_numbers(load, value->text, value->place, value->element, "x y [z]", 2, 3,
-                            point) > 0) {
+      if (rut_mvsim_numbers(load, value->text, value->place, value->element,
+                            (rutMvsimForm){"x y [z]", 2, 3}, point) > 0) {
         rut_mvsim_set_numbers(load, node, row->field, 3, point, value->place);
       }
       break;
@@ -325,8 +326,13 @@ static void warn_unused(rutMvsim* load, const rutMvsimTable* table, int row, rut
                         const char* tag, bool attribute) {
   const char* known[RUT_MVSIM_MAX_ROWS];
   for (int i = 0; i < table->rows && i < RUT_MVSIM_MAX_ROWS; i++) known[i] = table->row[i].tag;
-  rut_mvsim_unused(load, place, table->parent, tag, attribute, row < 0 ? known : NULL,
-                   table->rows < RUT_MVSIM_MAX_ROWS ? table->rows : RUT_MVSIM_MAX_ROWS);
+  const rutMvsimUnused unused = {
+      .parent = table->parent,
+      .name = tag,
+      .attribute = attribute,
+      .known = row < 0 ? known : NULL,
+      .n = table->rows < RUT_MVSIM_MAX_ROWS ? table->rows : RUT_MVSIM_MAX_ROWS};
+  rut_mvsim_unused(load, place, unused);
 }
 
 static void apply_children(rutMvsim* load, const rutMvsimTable* table, const rutMvsimItems* items,
@@ -402,7 +408,8 @@ void rut_mvsim_check_attributes(rutMvsim* load, rutMvsimItem item, const char* c
     for (int k = 0; k < n && !found; k++) found = strcmp(a->name, known[k]) == 0;
     const rutPlace place = {rut_xml_file(item.file->xml), a->line, a->column};
     if (!found) {
-      rut_mvsim_unused(load, place, item.element->name, a->name, true, known, n);
+      const rutMvsimUnused unused = {item.element->name, a->name, true, known, n};
+      rut_mvsim_unused(load, place, unused);
     }
   }
 }

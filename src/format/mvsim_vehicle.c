@@ -109,8 +109,11 @@ static rutNode add_chassis(rutMvsim* load, const Dynamics* dynamics, rutNode veh
 static void chassis_from_visual(rutMvsim* load, const rutMvsimItems* vehicle, rutNode chassis,
                                 rutPlace place) {
   rutMeshOutline outline;
-  rut_mvsim_outline(load, vehicle, 1, -(double)INFINITY, (double)INFINITY,
-                    "the default outline stands in its place", &outline);
+  const rutMvsimSlice whole = {.scale = 1,
+                               .z_min = -(double)INFINITY,
+                               .z_max = (double)INFINITY,
+                               .instead = "the default outline stands in its place"};
+  rut_mvsim_outline(load, vehicle, &whole, &outline);
   if (outline.n < 3) return;
   rut_mvsim_set_numbers(load, chassis, "outline", 2 * outline.n, outline.point, place);
   rut_mvsim_set(load, chassis, "z_min", outline.z_min, place);
@@ -160,7 +163,8 @@ static void read_wheel_tag(rutMvsim* load, rutMvsimItem item, rutNode wheel) {
   double pos[3] = {0, 0, 0};
   char label[RUT_MVSIM_LABEL];
   rut_mvsim_label(item, label);
-  if (text && rut_mvsim_numbers(load, text, place, label, "x y [yaw]", 2, 3, pos) > 0) {
+  if (text &&
+      rut_mvsim_numbers(load, text, place, label, (rutMvsimForm){"x y [yaw]", 2, 3}, pos) > 0) {
     rut_mvsim_set_numbers(load, wheel, "position", 2, pos, place);
     if (pos[2] != 0) rut_mvsim_set(load, wheel, "yaw", pos[2] * RUT_MVSIM_DEGREE, place);
   }
@@ -250,7 +254,9 @@ static void check_dynamics(rutMvsim* load, const Dynamics* dynamics, const rutMv
     bool found = false;
     for (int k = 0; k < n && !found; k++) found = strcmp(tag, known[k]) == 0;
     const rutPlace place = rut_mvsim_place(items->item[i]);
-    if (!found) rut_mvsim_unused(load, place, "dynamics", tag, false, known, n);
+    if (!found) {
+      rut_mvsim_unused(load, place, (rutMvsimUnused){"dynamics", tag, false, known, n});
+    }
   }
 }
 

@@ -448,12 +448,12 @@ static void read_if(Reader* reader, const Frame* frame, rutScope* scope,
   if (clear && truth) read_content(reader, frame, scope, element, node);
 }
 
-// Set a field at its place; file names in it are then seen from this file.
+// Set the field that an attribute names; file names in it are then seen from this file.
 static void set_field(Reader* reader, const Frame* frame, const rutXmlElement* element,
-                      rutNode node, const char* field, const char* text, int line, int column) {
-  rut_node_place(reader->spec, node, field, place_of(frame, line, column));
-  if (rut_node_set(reader->spec, node, field, text, &reader->fault) != RUT_OK) {
-    report_fault(reader, frame, element, line, column);
+                      rutNode node, rutXmlAttribute field) {
+  rut_node_place(reader->spec, node, field.name, place_of(frame, field.line, field.column));
+  if (rut_node_set(reader->spec, node, field.name, field.value, &reader->fault) != RUT_OK) {
+    report_fault(reader, frame, element, field.line, field.column);
   }
 }
 
@@ -473,8 +473,11 @@ static void read_value(Reader* reader, const Frame* frame, const rutXmlElement* 
          "<value> holds text, no elements");
     return;
   }
-  set_field(reader, frame, element, node, field->value, text ? text->value : element->text,
-            element->line, element->column);
+  const rutXmlAttribute value = {.name = field->value,
+                                 .value = text ? text->value : element->text,
+                                 .line = element->line,
+                                 .column = element->column};
+  set_field(reader, frame, element, node, value);
 }
 
 static bool is_file_vehicle(const rutXmlElement* element) {
@@ -489,8 +492,9 @@ static void set_attributes(Reader* reader, const Frame* frame, rutScope* scope,
     if (is_file_vehicle(element) && strcmp(attribute->name, "file") == 0) continue;
     char* text;
     if (!expand(reader, frame, scope, element, attribute, &text)) continue;
-    set_field(reader, frame, element, node, attribute->name, text, attribute->line,
-              attribute->column);
+    rutXmlAttribute field = *attribute;
+    field.value = text;
+    set_field(reader, frame, element, node, field);
     free(text);
   }
 }
@@ -560,12 +564,12 @@ static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* s
   free(file);
   bool again = false;
   const Document* document = path ? open_vehicle(reader, frame, element, path, &again) : NULL;
+  const rutVehiclePlace to = {reader->spec, parent, name[0] ? name : NULL};
   if (document && rut_mavs_recognise(document->vehicle, document->size)) {
     // what is to say about a file is said once
     const rutReporter before = *reader->reporter;
     if (again) reader->reporter->report = NULL;
-    rut_mavs_add_vehicle(reader->context, document->vehicle, document->size, path, reader->spec,
-                         parent, name[0] ? name : NULL, &node);
+    rut_mavs_add_vehicle(reader->context, document->vehicle, document->size, path, &to, &node);
     reader->reporter->report = before.report;
     if (again) reader->reporter->warnings = before.warnings;
     count_error(reader, frame);
@@ -573,8 +577,7 @@ static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* s
     const rutReporter before = *reader->reporter;
     const rutPlace at = place_of(frame, element->line, element->column);
     if (again) reader->reporter->report = NULL;
-    rut_mvsim_add_vehicle(reader->context, path, at, reader->spec, parent, name[0] ? name : NULL,
-                          &node);
+    rut_mvsim_add_vehicle(reader->context, path, at, &to, &node);
     reader->reporter->report = before.report;
     if (again) reader->reporter->warnings = before.warnings;
     count_error(reader, frame);
@@ -696,7 +699,9 @@ static void read_world(Reader* reader, const Frame* frame, rutScope* scope) {
   const rutXmlAttribute* name = rut_xml_attribute(root, "name");
   char* text;
   if (name && expand(reader, frame, scope, root, name, &text)) {
-    set_field(reader, frame, root, world, "name", text, name->line, name->column);
+    rutXmlAttribute field = *name;
+    field.value = text;
+    set_field(reader, frame, root, world, field);
     free(text);
   }
   set_attributes(reader, frame, scope, root, world);

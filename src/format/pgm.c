@@ -145,8 +145,13 @@ rutStatus rut_pnm_decode(const uint8_t* bytes, size_t size, const char* name, ru
     if (p.at == p.end || !is_space(*p.at)) return fail(&p, "the header has no end");
     next(&p);
   }
-  rutStatus status = rut_image_allocate(width, height, max, pixel_bytes(kind, width, height, max),
-                                        (size_t)(p.end - p.at), name, reporter, out);
+  const rutImageClaim claim = {.format = "PNM",
+                               .width = width,
+                               .height = height,
+                               .max = max,
+                               .least_bytes = pixel_bytes(kind, width, height, max),
+                               .size = (size_t)(p.end - p.at)};
+  rutStatus status = rut_image_allocate(&claim, name, reporter, out);
   if (status != RUT_OK) return status;
   if (kind == 4) {
     read_bitmap(&p, out);

@@ -40,10 +40,9 @@ static bool is_image(const uint8_t* head, size_t size) {
   static const uint8_t png[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
   if (size >= sizeof png && memcmp(head, png, sizeof png) == 0) return true;
   if (rut_is_pnm(head, size)) return true;
-  int64_t width, height;
-  const char* format = rut_image_claim(head, size, &width, &height);
+  rutImageClaim claim;
   // TIFF files of heights are GeoTIFF, whose values gd would cut to eight bits
-  return format && strcmp(format, "TIFF") != 0;
+  return rut_image_claim(head, size, &claim) && strcmp(claim.format, "TIFF") != 0;
 }
 
 // Text that begins like a matrix: a number, a bracket, or a comment.

@@ -13,6 +13,13 @@ enum {
   RUT_READER_MAX_NODES = 1000000      // elements after loops and includes are unrolled
 };
 
+// Where the vehicle of another program's file goes.
+typedef struct rutVehiclePlace {
+  rutSpec* spec;
+  rutNode world;
+  const char* name;  // NULL: that of the class, or of the file without its ending
+} rutVehiclePlace;
+
 // Where findings go. It was reset when the load began; a load fails if it counted an error.
 rutReporter* rut_context_reporter(rutContext* context);
 // Seed of rand() and randn() in world files.

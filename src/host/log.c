@@ -146,8 +146,11 @@ static void log_exit(const rutGroundExit* exit, void* user) {
   Telling* telling = user;
   rutLog* log = telling->log;
   if (telling->status == RUT_OK && log->rosout < 0) {
-    telling->status = rut_log_channel(log, "/rosout", "rcl_interfaces/msg/Log", RUT_MSG_LOG, "cdr",
-                                      &log->rosout, telling->err);
+    static const rutLogChannelDef rosout = {.topic = "/rosout",
+                                            .schema = "rcl_interfaces/msg/Log",
+                                            .definition = RUT_MSG_LOG,
+                                            .encoding = "cdr"};
+    telling->status = rut_log_channel(log, &rosout, &log->rosout, telling->err);
   }
   if (telling->status != RUT_OK) return;
   char text[300];
@@ -206,10 +209,8 @@ rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data, 
 
 // ---- of the caller ----
 
-rutStatus rut_log_channel(rutLog* log, const char* topic, const char* schema,
-                          const char* definition, const char* encoding, int* channel,
-                          rutError* err) {
-  const char* const text[] = {topic, schema, definition, encoding};
+rutStatus rut_log_channel(rutLog* log, const rutLogChannelDef* def, int* channel, rutError* err) {
+  const char* const text[] = {def->topic, def->schema, def->definition, def->encoding};
   size_t size = 0;
   for (int i = 0; i < 4; i++) size += strlen(text[i]) + 1;
   if (log->channels > UINT16_MAX) {

@@ -88,7 +88,9 @@ static rutStatus put_world(rutLog* log, const rutSpec* spec, const char* path, r
   size_t size = 0;
   rutStatus status = rut_spec_write(spec, path, &text, &size, err);
   if (status == RUT_OK) {
-    status = rut_mcap_attachment(log->writer, "world.xml", "application/xml", 0, text, size, err);
+    const rutMcapAttachmentDef world = {
+        .name = "world.xml", .media_type = "application/xml", .bytes = text, .size = size};
+    status = rut_mcap_attachment(log->writer, &world, err);
   }
   free(text);
   return status;

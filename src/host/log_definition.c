@@ -86,10 +86,13 @@ rutStatus rut_log_add_channel(rutLog* log, int schema, const char* element, cons
   put_string(&topic, tail);
   rut_bytes_u8(&topic, 0);
   log->channels++;
+  const rutMcapChannelDef def = {.schema = schema,
+                                 .topic = (const char*)topic.data,
+                                 .encoding = "cdr",
+                                 .pairs = 2,
+                                 .pair = pair};
   const rutStatus status =
-      topic.failed
-          ? rut_log_no_memory(err)
-          : rut_mcap_channel(log->writer, schema, (const char*)topic.data, "cdr", 2, pair, err);
+      topic.failed ? rut_log_no_memory(err) : rut_mcap_channel(log->writer, &def, err);
   rut_bytes_free(&topic);
   return status;
 }

@@ -227,7 +227,7 @@ struct rutLogCursor {
   int last;  // the one that the last message came from, -1: none
 };
 
-rutStatus rut_log_cursor_create(rutLogFile* file, int n, const int* channel, double from, double to,
+rutStatus rut_log_cursor_create(rutLogFile* file, const rutLogSelection* channels,
                                 rutLogCursor** out, rutError* err) {
   *out = NULL;
   rutLogCursor* c = calloc(1, sizeof *c);
@@ -237,11 +237,13 @@ rutStatus rut_log_cursor_create(rutLogFile* file, int n, const int* channel, dou
     free(wanted);
     return no_memory(err);
   }
-  for (int i = 0; i < file->mcap.channels; i++) wanted[i] = n == 0;
-  for (int i = 0; i < n; i++) {
-    if (channel[i] >= 0 && channel[i] < file->mcap.channels) wanted[channel[i]] = true;
+  for (int i = 0; i < file->mcap.channels; i++) wanted[i] = channels->n == 0;
+  for (int i = 0; i < channels->n; i++) {
+    const int channel = channels->index[i];
+    if (channel >= 0 && channel < file->mcap.channels) wanted[channel] = true;
   }
-  *c = (rutLogCursor){.file = file, .wanted = wanted, .from = from, .to = to, .last = -1};
+  *c = (rutLogCursor){
+      .file = file, .wanted = wanted, .from = channels->from, .to = channels->to, .last = -1};
   *out = c;
   return RUT_OK;
 }

@@ -150,9 +150,16 @@ rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening,
 // Make messages of an item (rutLogTake): user is the log.
 rutStatus rut_log_take(void* user, const rutLogItem* item, const void* bytes, rutError* err);
 
-// geometry_msgs/TransformStamped; q: w x y z.
-void rut_log_put_transform(rutBytes* bytes, size_t start, int64_t stamp, const char* parent,
-                           const char* child, const double at[3], const double q[4]);
+// Pose of a frame in the world.
+typedef struct rutLogTransform {
+  int64_t stamp;      // [ns]
+  const char* child;  // name of the frame
+  const double* at;   // [3] its origin
+  const double* q;    // [4] its rotation, w x y z
+} rutLogTransform;
+
+// geometry_msgs/TransformStamped.
+void rut_log_put_transform(rutBytes* bytes, size_t start, const rutLogTransform* transform);
 void rut_log_quaternion(double roll, double pitch, double yaw, double q[4]);
 
 #endif  // RUT_HOST_LOG_PARTS_H

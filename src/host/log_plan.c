@@ -23,7 +23,9 @@ static rutStatus choose(rutLog* log, const rutLogOpening* opening, rutError* err
   int n = opening->n;
   rutStatus status = fine ? RUT_OK : rut_log_no_memory(err);
   if (fine && !opening->signals) {
-    status = rut_signals_choose(log->signals, "", def->patterns, def->pattern, &n, chosen, err);
+    const rutSignalChoice all_elements = {
+        .prefix = "", .patterns = def->patterns, .pattern = def->pattern};
+    status = rut_signals_choose(log->signals, &all_elements, &n, chosen, err);
   }
   for (int i = 0; i < n && status == RUT_OK; i++) {
     // samples have messages of their own

@@ -188,7 +188,9 @@ static void put_mount(rutLog* log, const rutLogSamples* s, int64_t time, const H
   rut_cdr_u32(b, start, 1);
   const bool level = s->geometry.level;
   rut_log_quaternion(level ? 0 : head->mount[3], level ? 0 : head->mount[4], head->mount[5], q);
-  rut_log_put_transform(b, start, head->stamp, "world", s->frame, head->mount, q);
+  const rutLogTransform mount = {
+      .stamp = head->stamp, .child = s->frame, .at = head->mount, .q = q};
+  rut_log_put_transform(b, start, &mount);
   rut_mcap_message_end(log->writer);
 }
 

@@ -8,13 +8,12 @@
 enum { CHUNK = 1024 * 1024 };         // bytes of messages after which a chunk is written
 static const double CHUNK_AGE = 0.5;  // [s] of wall time after which it is written anyway
 
-void rut_log_put_transform(rutBytes* b, size_t start, int64_t stamp, const char* parent,
-                           const char* child, const double at[3], const double q[4]) {
-  const double xyzw[4] = {q[1], q[2], q[3], q[0]};
-  rut_cdr_time(b, start, stamp);
-  rut_cdr_text(b, start, parent);
-  rut_cdr_text(b, start, child);
-  rut_cdr_f64(b, start, 3, at);
+void rut_log_put_transform(rutBytes* b, size_t start, const rutLogTransform* t) {
+  const double xyzw[4] = {t->q[1], t->q[2], t->q[3], t->q[0]};
+  rut_cdr_time(b, start, t->stamp);
+  rut_cdr_text(b, start, "world");
+  rut_cdr_text(b, start, t->child);
+  rut_cdr_f64(b, start, 3, t->at);
   rut_cdr_f64(b, start, 4, xyzw);
 }
 
@@ -71,11 +70,14 @@ static void take_poses(rutLog* log, int64_t time, int64_t stamp, const double* r
       const double* p = row + RUT_LOG_BODY * i;
       double q[4];
       rut_log_quaternion(p[3], p[4], p[5], q);
-      rut_log_put_transform(b, start, stamp, "world", log->frame[i], p, q);
+      const rutLogTransform t = {.stamp = stamp, .child = log->frame[i], .at = p, .q = q};
+      rut_log_put_transform(b, start, &t);
     }
     for (int i = 0; i < wheels; i++) {
       const double* p = wheel + RUT_LOG_WHEEL * i;
-      rut_log_put_transform(b, start, stamp, "world", log->frame[bodies + i], p, p + 3);
+      const rutLogTransform t = {
+          .stamp = stamp, .child = log->frame[bodies + i], .at = p, .q = p + 3};
+      rut_log_put_transform(b, start, &t);
     }
     rut_mcap_message_end(log->writer);
   }
@@ -103,7 +105,9 @@ static rutStatus take_channel(rutLog* log, const char* texts, rutError* err) {
   rutStatus status = rut_mcap_schema(log->writer, schema, "ros2msg", definition, err);
   if (status != RUT_OK) return status;
   static const rutMcapPair quality = {"offered_qos_profiles", ""};
-  return rut_mcap_channel(log->writer, ++log->schemas, topic, encoding, 1, &quality, err);
+  const rutMcapChannelDef def = {
+      .schema = ++log->schemas, .topic = topic, .encoding = encoding, .pairs = 1, .pair = &quality};
+  return rut_mcap_channel(log->writer, &def, err);
 }
 
 static rutStatus take_item(rutLog* log, const rutLogItem* item, const void* bytes, rutError* err) {
@@ -130,7 +134,12 @@ static rutStatus take_item(rutLog* log, const rutLogItem* item, const void* byte
       const char* name = rut_log_next_text(&rest);
       const char* type = rut_log_next_text(&rest);
       const size_t head = (size_t)(rest - (const char*)bytes);
-      return rut_mcap_attachment(log->writer, name, type, item->time, rest, item->size - head, err);
+      const rutMcapAttachmentDef def = {.name = name,
+                                        .media_type = type,
+                                        .time = item->time,
+                                        .bytes = rest,
+                                        .size = item->size - head};
+      return rut_mcap_attachment(log->writer, &def, err);
     }
   }
   return RUT_OK;

@@ -128,17 +128,18 @@ typedef struct Query {
   int n, channels;
 } Query;
 
-static bool prepare(Query* q, const rutLogFile* file, int n, const int* signal) {
-  const size_t size = (size_t)n + 1;
+static bool prepare(Query* q, const rutLogFile* file, const rutLogSelection* signals) {
+  const size_t size = (size_t)signals->n + 1;
   q->asked = malloc(size * sizeof *q->asked);
   q->channel = malloc(size * sizeof *q->channel);
   q->field = malloc(size * sizeof *q->field);
   q->value = malloc(size * sizeof *q->value);
   q->first = malloc(((size_t)file->mcap.channels + 1) * sizeof *q->first);
   if (!q->asked || !q->channel || !q->field || !q->value || !q->first) return false;
-  for (int i = 0; i < n; i++) {
-    if (signal[i] < 0 || signal[i] >= file->signals) continue;
-    const rutLogSignal* s = &file->signal[signal[i]];
+  for (int i = 0; i < signals->n; i++) {
+    const int signal = signals->index[i];
+    if (signal < 0 || signal >= file->signals) continue;
+    const rutLogSignal* s = &file->signal[signal];
     q->asked[q->n++] = (Asked){s->channel, s->field, i};
   }
   if (q->n > 1) qsort(q->asked, (size_t)q->n, sizeof *q->asked, by_place);
@@ -167,14 +168,16 @@ static void tell(const Query* q, const rutLogFile* file, const rutLogMessage* m,
   }
 }
 
-rutStatus rut_log_read_signals(rutLogFile* file, int n, const int* signal, double from, double to,
-                               rutLogValue value, void* user, rutError* err) {
+rutStatus rut_log_read_signals(rutLogFile* file, const rutLogSelection* signals, rutLogValue value,
+                               void* user, rutError* err) {
   Query q = {0};
   rutLogCursor* cursor = NULL;
   rutError fault = {.status = RUT_OK};
-  rutStatus status = prepare(&q, file, n, signal) ? RUT_OK : no_memory(&fault);
+  rutStatus status = prepare(&q, file, signals) ? RUT_OK : no_memory(&fault);
   if (status == RUT_OK && q.channels > 0) {
-    status = rut_log_cursor_create(file, q.channels, q.channel, from, to, &cursor, &fault);
+    const rutLogSelection channels = {
+        .n = q.channels, .index = q.channel, .from = signals->from, .to = signals->to};
+    status = rut_log_cursor_create(file, &channels, &cursor, &fault);
   }
   rutLogMessage message;
   while (cursor && rut_log_next(cursor, &message, &fault)) tell(&q, file, &message, value, user);

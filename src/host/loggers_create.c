@@ -96,8 +96,8 @@ static rutStatus choose_signals(const Reading* r, rutNode node, rutLogColumns* c
     if (!columns->index || !pattern) status = no_memory(r->err);
   }
   if (status == RUT_OK) {
-    status = rut_signals_choose(columns->signals, prefix, patterns, pattern, &columns->n,
-                                columns->index, &why);
+    const rutSignalChoice choice = {.prefix = prefix, .patterns = patterns, .pattern = pattern};
+    status = rut_signals_choose(columns->signals, &choice, &columns->n, columns->index, &why);
     if (status != RUT_OK) status = wrong(r, node, "signals", why.message);
   }
   free(pattern);

@@ -209,34 +209,32 @@ rutStatus rut_mcap_schema(rutMcapWriter* w, const char* name, const char* encodi
   return write_copy(w, b, start, err);
 }
 
-rutStatus rut_mcap_channel(rutMcapWriter* w, int schema, const char* topic, const char* encoding,
-                           int pairs, const rutMcapPair* pair, rutError* err) {
+rutStatus rut_mcap_channel(rutMcapWriter* w, const rutMcapChannelDef* def, rutError* err) {
   if (w->channels >= MAX_CHANNELS) {
     return rut_error_set(err, RUT_ERR_CAPACITY, "more than %d channels", MAX_CHANNELS);
   }
   rutBytes* b = &w->channel_records;
   const size_t start = begin(b, RUT_MCAP_CHANNEL);
   rut_bytes_u16(b, (uint16_t)w->channels++);
-  rut_bytes_u16(b, (uint16_t)schema);
-  rut_bytes_text(b, topic);
-  rut_bytes_text(b, encoding);
-  put_pairs(b, pairs, pair);
+  rut_bytes_u16(b, (uint16_t)def->schema);
+  rut_bytes_text(b, def->topic);
+  rut_bytes_text(b, def->encoding);
+  put_pairs(b, def->pairs, def->pair);
   end(b, start);
   return write_copy(w, b, start, err);
 }
 
-rutStatus rut_mcap_attachment(rutMcapWriter* w, const char* name, const char* media_type,
-                              int64_t time, const void* bytes, size_t size, rutError* err) {
+rutStatus rut_mcap_attachment(rutMcapWriter* w, const rutMcapAttachmentDef* def, rutError* err) {
   rutBytes* b = &w->out;
   b->used = 0;
   const uint64_t offset = w->written;
   const size_t start = begin(b, RUT_MCAP_ATTACHMENT);
-  rut_bytes_u64(b, (uint64_t)time);
-  rut_bytes_u64(b, (uint64_t)time);
-  rut_bytes_text(b, name);
-  rut_bytes_text(b, media_type);
-  rut_bytes_u64(b, size);
-  rut_bytes_put(b, bytes, size);
+  rut_bytes_u64(b, (uint64_t)def->time);
+  rut_bytes_u64(b, (uint64_t)def->time);
+  rut_bytes_text(b, def->name);
+  rut_bytes_text(b, def->media_type);
+  rut_bytes_u64(b, def->size);
+  rut_bytes_put(b, def->bytes, def->size);
   if (b->failed) return no_memory(err);
   rut_bytes_u32(b, crc_of(0, b->data + start + RUT_MCAP_HEAD, b->used - start - RUT_MCAP_HEAD));
   end(b, start);
@@ -247,11 +245,11 @@ rutStatus rut_mcap_attachment(rutMcapWriter* w, const char* name, const char* me
   const size_t index = begin(b, RUT_MCAP_ATTACHMENT_INDEX);
   rut_bytes_u64(b, offset);
   rut_bytes_u64(b, w->written - offset);
-  rut_bytes_u64(b, (uint64_t)time);
-  rut_bytes_u64(b, (uint64_t)time);
-  rut_bytes_u64(b, size);
-  rut_bytes_text(b, name);
-  rut_bytes_text(b, media_type);
+  rut_bytes_u64(b, (uint64_t)def->time);
+  rut_bytes_u64(b, (uint64_t)def->time);
+  rut_bytes_u64(b, def->size);
+  rut_bytes_text(b, def->name);
+  rut_bytes_text(b, def->media_type);
   end(b, index);
   w->attachments++;
   return RUT_OK;

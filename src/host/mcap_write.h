@@ -14,6 +14,20 @@ typedef struct rutMcapPair {
   const char *key, *value;
 } rutMcapPair;
 
+typedef struct rutMcapChannelDef {
+  int schema;  // number of its schema
+  const char *topic, *encoding;
+  int pairs;  // of metadata
+  const rutMcapPair* pair;
+} rutMcapChannelDef;
+
+typedef struct rutMcapAttachmentDef {
+  const char *name, *media_type;
+  int64_t time;  // log time, also of its creation [ns]
+  const void* bytes;
+  size_t size;
+} rutMcapAttachmentDef;
+
 // Begin the file, in place of an older one but never of one that the model's world was read from.
 // No other run can take the place until it is closed. Errors: IO, MEMORY. Nullable: model.
 rutStatus rut_mcap_create(const rutModel* model, const char* path, const char* profile,
@@ -25,8 +39,7 @@ rutStatus rut_mcap_begin(int file, const char* path, const char* profile, const 
 // Schemas count from 1, channels from 0, in the order in which they are added.
 rutStatus rut_mcap_schema(rutMcapWriter* writer, const char* name, const char* encoding,
                           const char* text, rutError* err);
-rutStatus rut_mcap_channel(rutMcapWriter* writer, int schema, const char* topic,
-                           const char* encoding, int pairs, const rutMcapPair* pair, rutError* err);
+rutStatus rut_mcap_channel(rutMcapWriter* writer, const rutMcapChannelDef* def, rutError* err);
 // Begin a message in the chunk; its bytes are then put into the buffer that this returns, and
 // rut_mcap_message_end ends it. Nothing else may happen between.
 rutBytes* rut_mcap_message(rutMcapWriter* writer, int channel, int64_t time);
@@ -35,8 +48,8 @@ void rut_mcap_message_end(rutMcapWriter* writer);
 size_t rut_mcap_pending(const rutMcapWriter* writer);
 // Compress and write them. Errors: IO, MEMORY.
 rutStatus rut_mcap_flush(rutMcapWriter* writer, rutError* err);
-rutStatus rut_mcap_attachment(rutMcapWriter* writer, const char* name, const char* media_type,
-                              int64_t time, const void* bytes, size_t size, rutError* err);
+rutStatus rut_mcap_attachment(rutMcapWriter* writer, const rutMcapAttachmentDef* def,
+                              rutError* err);
 rutStatus rut_mcap_metadata(rutMcapWriter* writer, const char* name, int pairs,
                             const rutMcapPair* pair, rutError* err);
 // Flush, write index and statistics, close, and free, also after a failure. Errors: IO, MEMORY.

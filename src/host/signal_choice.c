@@ -23,32 +23,33 @@ static rutStatus unknown(const rutSignals* s, const char* prefix, const char* pa
 }
 
 // True if any pattern matches; marks those that do.
-static bool matches(int patterns, const char* const* pattern, const char* name, bool* used) {
+static bool matches(const rutSignalChoice* choice, const char* name, bool* used) {
   bool found = false;
-  for (int i = 0; i < patterns; i++) {
-    if (!rut_glob(pattern[i], name)) continue;
+  for (int i = 0; i < choice->patterns; i++) {
+    if (!rut_glob(choice->pattern[i], name)) continue;
     used[i] = found = true;
   }
   return found;
 }
 
-rutStatus rut_signals_choose(const rutSignals* signals, const char* prefix, int patterns,
-                             const char* const* pattern, int* n, int* index, rutError* err) {
-  bool* used = calloc((size_t)patterns + 1, sizeof *used);
+rutStatus rut_signals_choose(const rutSignals* signals, const rutSignalChoice* choice, int* n,
+                             int* index, rutError* err) {
+  bool* used = calloc((size_t)choice->patterns + 1, sizeof *used);
   if (!used) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for signals");
-  const size_t length = strlen(prefix);
+  const size_t length = strlen(choice->prefix);
   *n = 0;
   for (int i = 0; i < rut_signals_count(signals); i++) {
     const rutSignal s = rut_signals_at(signals, i);
-    if (strncmp(s.name, prefix, length) != 0) continue;
-    const bool chosen = patterns > 0 ? matches(patterns, pattern, s.name + length, used)
-                                     : rut_signals_reading(signals, i) != RUT_READ_ON_REQUEST;
+    if (strncmp(s.name, choice->prefix, length) != 0) continue;
+    const bool chosen = choice->patterns > 0
+                            ? matches(choice, s.name + length, used)
+                            : rut_signals_reading(signals, i) != RUT_READ_ON_REQUEST;
     // every row has its time
     if (chosen && s.element[0]) index[(*n)++] = i;
   }
   rutStatus status = RUT_OK;
-  for (int i = 0; i < patterns && status == RUT_OK; i++) {
-    if (!used[i]) status = unknown(signals, prefix, pattern[i], err);
+  for (int i = 0; i < choice->patterns && status == RUT_OK; i++) {
+    if (!used[i]) status = unknown(signals, choice->prefix, choice->pattern[i], err);
   }
   free(used);
   return status;

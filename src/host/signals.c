@@ -234,9 +234,18 @@ static bool add_set(rutSignals* s, const rutModel* model, const char* name, Sour
 // Which of an element's variables.
 typedef enum Choice { ALL, OWN, OF_PARTS } Choice;
 
-static bool add_variables(rutSignals* s, const rutModel* model, const char* name, rutKind kind,
-                          int index, rutRole role, Choice choice, int skipped) {
-  const int n = rut_variables(model, kind, index, role);
+typedef struct Element {
+  const char* name;
+  rutKind kind;
+  int index;    // in the model, of this kind
+  int skipped;  // its first outputs that are no signals
+} Element;
+
+static bool add_variables(rutSignals* s, const rutModel* model, const Element* element,
+                          rutRole role, Choice choice) {
+  const rutKind kind = element->kind;
+  const int index = element->index, n = rut_variables(model, kind, index, role);
+  const int skipped = role == RUT_OUTPUT ? element->skipped : 0;
   bool fine = true;
   for (int first = 0; first < n && fine;) {
     const rutVariableInfo v = rut_variable(model, kind, index, role, first);
@@ -252,7 +261,7 @@ static bool add_variables(rutSignals* s, const rutModel* model, const char* name
     if ((choice == OWN && part[0]) || (choice == OF_PARTS && !part[0])) {
       while (first < n && rut_variable(model, kind, index, role, first).set == v.set) first++;
     } else {
-      fine = add_set(s, model, name, source, skipped, &first);
+      fine = add_set(s, model, element->name, source, skipped, &first);
     }
   }
   return fine;
@@ -275,15 +284,14 @@ static bool add_change(rutSignals* s, const char* name, int vehicle) {
 
 static bool add_vehicle(rutSignals* s, const rutModel* model, int i) {
   const rutVehicleInfo info = rut_vehicle_info(model, i);
-  const char* name = info.name;
-  bool fine = add_variables(s, model, name, RUT_VEHICLE, i, RUT_OUTPUT, OWN, 0) &&
-              add_change(s, name, i) &&
-              add_variables(s, model, name, RUT_VEHICLE, i, RUT_COMMAND, ALL, 0) &&
-              add_variables(s, model, name, RUT_VEHICLE, i, RUT_OUTPUT, OF_PARTS, 0) &&
-              add_variables(s, model, name, RUT_VEHICLE, i, RUT_STATE, ALL, 0);
+  const Element vehicle = {.name = info.name, .kind = RUT_VEHICLE, .index = i};
+  bool fine = add_variables(s, model, &vehicle, RUT_OUTPUT, OWN) && add_change(s, info.name, i) &&
+              add_variables(s, model, &vehicle, RUT_COMMAND, ALL) &&
+              add_variables(s, model, &vehicle, RUT_OUTPUT, OF_PARTS) &&
+              add_variables(s, model, &vehicle, RUT_STATE, ALL);
   for (int w = info.first_wheel; w < info.first_wheel + info.wheels && fine; w++) {
-    const char* wheel = rut_name(model, RUT_WHEEL, w);
-    fine = add_variables(s, model, wheel, RUT_WHEEL, w, RUT_OUTPUT, ALL, 0);
+    const Element wheel = {.name = rut_name(model, RUT_WHEEL, w), .kind = RUT_WHEEL, .index = w};
+    fine = add_variables(s, model, &wheel, RUT_OUTPUT, ALL);
   }
   return fine;
 }
@@ -301,8 +309,10 @@ static bool add_sensor(rutSignals* s, const rutModel* model, int i) {
         .origin = NEAREST, .kind = RUT_SENSOR, .index = i, .numbers = 1, .part = ""};
     fine = add_source(s, nearest) && add(s, name, "nearest", "m", "nearest range", 0);
   }
-  fine = fine && add_variables(s, model, name, RUT_SENSOR, i, RUT_OUTPUT, ALL, scans) &&
-         add_variables(s, model, name, RUT_SENSOR, i, RUT_STATE, ALL, 0);
+  // the ranges of a scan are not listed beside the nearest one
+  const Element sensor = {.name = name, .kind = RUT_SENSOR, .index = i, .skipped = scans};
+  fine = fine && add_variables(s, model, &sensor, RUT_OUTPUT, ALL) &&
+         add_variables(s, model, &sensor, RUT_STATE, ALL);
   free(name);
   return fine;
 }
@@ -310,18 +320,20 @@ static bool add_sensor(rutSignals* s, const rutModel* model, int i) {
 static bool add_kind(rutSignals* s, const rutModel* model, rutKind kind) {
   bool fine = true;
   for (int i = 0; i < rut_count(model, kind) && fine; i++) {
-    fine = add_variables(s, model, rut_name(model, kind, i), kind, i, RUT_OUTPUT, ALL, 0);
+    const Element element = {.name = rut_name(model, kind, i), .kind = kind, .index = i};
+    fine = add_variables(s, model, &element, RUT_OUTPUT, ALL);
   }
   return fine;
 }
 
 static bool add_all(rutSignals* s, const rutModel* model) {
-  bool fine = add_variables(s, model, "", RUT_WORLD, 0, RUT_OUTPUT, OWN, 0);
+  const Element world = {.name = "", .kind = RUT_WORLD};
+  bool fine = add_variables(s, model, &world, RUT_OUTPUT, OWN);
   for (int i = 0; i < rut_count(model, RUT_VEHICLE) && fine; i++) fine = add_vehicle(s, model, i);
   fine = fine && add_kind(s, model, RUT_BLOCK);
   for (int i = 0; i < rut_count(model, RUT_SENSOR) && fine; i++) fine = add_sensor(s, model, i);
   return fine && add_kind(s, model, RUT_MECHANISM) &&
-         add_variables(s, model, "", RUT_WORLD, 0, RUT_OUTPUT, OF_PARTS, 0);
+         add_variables(s, model, &world, RUT_OUTPUT, OF_PARTS);
 }
 
 static bool sort_names(rutSignals* s) {

@@ -22,10 +22,15 @@ int rut_signals_element(const rutSignals* signals, int index);
 // Word for what it is of: "Vehicle", "Wheel", "Drive".
 enum { RUT_WORD_SIZE = 32 };
 void rut_signals_word(const rutSignals* signals, int index, char word[RUT_WORD_SIZE]);
-// Indices of the signals that a log takes, ascending: those whose names, behind `prefix`, match a
-// pattern; without patterns all behind it that are not only read where asked for. The time is none
-// of them. index has room for all signals. Errors: ARGUMENT (a pattern matches none), MEMORY.
-rutStatus rut_signals_choose(const rutSignals* signals, const char* prefix, int patterns,
-                             const char* const* pattern, int* n, int* index, rutError* err);
+// Names of the signals that a log takes.
+typedef struct rutSignalChoice {
+  const char* prefix;          // of all their names, "r1/" for those of one vehicle
+  int patterns;                // 0: all that are not read on request only
+  const char* const* pattern;  // [patterns] of which one matches the name behind the prefix
+} rutSignalChoice;
+// Indices of these signals, ascending, without the time. index has room for all signals. Errors:
+// ARGUMENT (a pattern matches none), MEMORY.
+rutStatus rut_signals_choose(const rutSignals* signals, const rutSignalChoice* choice, int* n,
+                             int* index, rutError* err);
 
 #endif  // RUT_HOST_SIGNALS_H

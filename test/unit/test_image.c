@@ -226,41 +226,38 @@ static void unknown_formats(void** state) {
   expect("P7\nWIDTH 2", 10, RUT_ERR_PARSE, "not an image");
 }
 
+static void expect_claim(const uint8_t* bytes, size_t size, const char* format) {
+  rutImageClaim claim;
+  assert_true(rut_image_claim(bytes, size, &claim));
+  assert_string_equal(claim.format, format);
+  assert_int_equal(claim.width, 300);
+  assert_int_equal(claim.height, 200);
+}
+
 // Headers of each format that claim 300 x 200 or more, by their specifications.
 static void claims_are_read(void** state) {
   (void)state;
-  int64_t w, h;
   const uint8_t jpeg[] = {0xff, 0xd8, 0xff, 0xe0, 0,    4, 0,    0, 0xff, 0xc2,
                           0,    17,   8,    0,    0xc8, 1, 0x2c, 3, 0,    0};
-  assert_string_equal(rut_image_claim(jpeg, sizeof jpeg, &w, &h), "JPEG");
-  assert_int_equal(w, 300);
-  assert_int_equal(h, 200);
+  expect_claim(jpeg, sizeof jpeg, "JPEG");
   // a small screen, and a first picture that is larger; one extension block before it
   const uint8_t gif[] = {'G', 'I', 'F', '8',  '9', 'a', 1, 0, 1,    0, 0,    0, 0, 0x21, 0xf9,
                          1,   0,   0,   0x2c, 0,   0,   0, 0, 0x2c, 1, 0xc8, 0, 0, 0,    0};
-  assert_string_equal(rut_image_claim(gif, sizeof gif, &w, &h), "GIF");
-  assert_int_equal(w, 300);
-  assert_int_equal(h, 200);
+  expect_claim(gif, sizeof gif, "GIF");
   uint8_t bmp[30] = {'B', 'M'};
   bmp[14] = 40;
   bmp[18] = 0x2c;
   bmp[19] = 1;
   memcpy(bmp + 22, "\x38\xff\xff\xff", 4);  // -200: rows from the top
-  assert_string_equal(rut_image_claim(bmp, sizeof bmp, &w, &h), "BMP");
-  assert_int_equal(w, 300);
-  assert_int_equal(h, 200);
+  expect_claim(bmp, sizeof bmp, "BMP");
   const uint8_t tiff[] = {'M', 'M',  0, '*', 0, 0, 0, 8, 0, 2, 1, 0, 0, 3, 0, 0,    0, 1,
                           1,   0x2c, 0, 0,   1, 1, 0, 4, 0, 0, 0, 1, 0, 0, 0, 0xc8, 0, 0};
-  assert_string_equal(rut_image_claim(tiff, sizeof tiff, &w, &h), "TIFF");
-  assert_int_equal(w, 300);
-  assert_int_equal(h, 200);
+  expect_claim(tiff, sizeof tiff, "TIFF");
   uint8_t webp[30] = "RIFF....WEBPVP8X";
   webp[24] = 0x2b;
   webp[25] = 1;
   webp[27] = 0xc7;
-  assert_string_equal(rut_image_claim(webp, sizeof webp, &w, &h), "WebP");
-  assert_int_equal(w, 300);
-  assert_int_equal(h, 200);
+  expect_claim(webp, sizeof webp, "WebP");
 }
 
 #ifdef RUT_HAVE_GD

@@ -59,7 +59,8 @@ static void test_every_number(void** state) {
   Kept* kept = calloc((size_t)n, sizeof *kept);
   assert_non_null(kept);
   for (int i = 0; i < n; i++) index[i] = rut_log_signal_find(file, rut_signals_at(s, i).name);
-  assert_int_equal(rut_log_read_signals(file, n, index, -1, 1e9, keep, kept, NULL), RUT_OK);
+  const rutLogSelection all = {.n = n, .index = index, .from = -1, .to = 1e9};
+  assert_int_equal(rut_log_read_signals(file, &all, keep, kept, NULL), RUT_OK);
   for (int i = 0; i < n; i++) {
     const rutSignal told = rut_log_signal_at(file, index[i]), signal = rut_signals_at(s, i);
     if (!signal.element[0]) continue;  // time
@@ -75,7 +76,8 @@ static void test_every_number(void** state) {
   // a part of it
   memset(kept, 0, (size_t)n * sizeof *kept);
   const int one = rut_log_signal_find(file, "r1/x");
-  assert_int_equal(rut_log_read_signals(file, 1, &one, 0.2, 0.3, keep, kept, NULL), RUT_OK);
+  const rutLogSelection part = {.n = 1, .index = &one, .from = 0.2, .to = 0.3};
+  assert_int_equal(rut_log_read_signals(file, &part, keep, kept, NULL), RUT_OK);
   assert_int_equal(kept[0].n, 11);
   assert_near(kept[0].value[0], expected[20 * n + rut_signals_find(s, "r1/x")], 0);
   assert_string_equal(rut_log_signal_nearest(file, "r1/spede"), "r1/speed");
@@ -83,7 +85,8 @@ static void test_every_number(void** state) {
   // odometry, and the world as a file that is the same world
   memset(kept, 0, (size_t)n * sizeof *kept);
   const int odometry = rut_log_signal_find(file, "r1/odom/pose.pose.position.x");
-  assert_int_equal(rut_log_read_signals(file, 1, &odometry, 0, 1, keep, kept, NULL), RUT_OK);
+  const rutLogSelection rolled = {.n = 1, .index = &odometry, .from = 0, .to = 1};
+  assert_int_equal(rut_log_read_signals(file, &rolled, keep, kept, NULL), RUT_OK);
   assert_int_equal(kept[0].n, 13);  // 20 Hz
   assert_near(kept[0].value[12], expected[STEPS * n + rut_signals_find(s, "r1/odometry_x")], 0);
   const int world = rut_log_attachment_find(file, "world.xml");
@@ -235,9 +238,8 @@ static void test_own_channels(void** state) {
   rutLogDef def = rut_default_log();
   rutLog* log = begin_log(f, &def);
   int frame = -1;
-  assert_int_equal(
-      rut_log_channel(log, "/rut/frame", "rut/msg/Frame", "uint8[] data\n", "cdr", &frame, NULL),
-      RUT_OK);
+  const rutLogChannelDef frames = {"/rut/frame", "rut/msg/Frame", "uint8[] data\n", "cdr"};
+  assert_int_equal(rut_log_channel(log, &frames, &frame, NULL), RUT_OK);
   unsigned char* large = malloc(6 << 20);
   assert_non_null(large);
   for (int i = 0; i < 6 << 20; i++) large[i] = (unsigned char)((unsigned)i * 2654435761u >> 24);
@@ -275,7 +277,8 @@ static void test_own_channels(void** state) {
 
   rutLogCursor* cursor = NULL;
   rutError err;
-  assert_int_equal(rut_log_cursor_create(file, 0, NULL, 0, 1e9, &cursor, NULL), RUT_OK);
+  const rutLogSelection all = {.from = 0, .to = 1e9};
+  assert_int_equal(rut_log_cursor_create(file, &all, &cursor, NULL), RUT_OK);
   double last = 0;
   uint64_t messages = 0;
   while (rut_log_next(cursor, &m, &err)) {
@@ -410,7 +413,8 @@ static void test_whole_names(void** state) {
 static int expect_times(rutLogFile* file, const char* topic, double step) {
   const int channel = rut_log_channel_find(file, topic);
   rutLogCursor* cursor = NULL;
-  assert_int_equal(rut_log_cursor_create(file, 1, &channel, -1, 1e9, &cursor, NULL), RUT_OK);
+  const rutLogSelection one = {.n = 1, .index = &channel, .from = -1, .to = 1e9};
+  assert_int_equal(rut_log_cursor_create(file, &one, &cursor, NULL), RUT_OK);
   rutLogMessage m;
   double last = -1;
   int n = 0;
@@ -436,8 +440,8 @@ static void test_jumps(void** state) {
   def.spec = f->spec;
   rutLog* log = begin_log(f, &def);
   int own = -1;
-  assert_int_equal(rut_log_channel(log, "/own", "rut/msg/Own", "uint8[] data\n", "cdr", &own, NULL),
-                   RUT_OK);
+  const rutLogChannelDef added = {"/own", "rut/msg/Own", "uint8[] data\n", "cdr"};
+  assert_int_equal(rut_log_channel(log, &added, &own, NULL), RUT_OK);
   rut_log_jump(log);  // to 0.01 s, where it would be anyway
   run_log(f, log, 100);
   const size_t size = rut_state_size(f->model, f->data, RUT_STATE_ALL);

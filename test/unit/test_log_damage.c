@@ -38,7 +38,8 @@ static void write_file(const char* path, const unsigned char* bytes, size_t size
 static uint64_t read_until(rutLogFile* file, rutStatus* fault) {
   rutLogCursor* cursor = NULL;
   rutError err = {0};
-  assert_int_equal(rut_log_cursor_create(file, 0, NULL, -1, 1e300, &cursor, NULL), RUT_OK);
+  const rutLogSelection all = {.from = -1, .to = 1e300};
+  assert_int_equal(rut_log_cursor_create(file, &all, &cursor, NULL), RUT_OK);
   rutLogMessage m;
   uint64_t messages = 0;
   double last = -1;
@@ -220,8 +221,8 @@ static void test_full_disk(void** state) {
   def.rate = 100;
   rutLog* log = begin_log(f, &def);
   int own = -1;
-  assert_int_equal(rut_log_channel(log, "/own", "rut/msg/Own", "uint8[] data\n", "cdr", &own, NULL),
-                   RUT_OK);
+  const rutLogChannelDef added = {"/own", "rut/msg/Own", "uint8[] data\n", "cdr"};
+  assert_int_equal(rut_log_channel(log, &added, &own, NULL), RUT_OK);
   setrlimit(RLIMIT_FSIZE, &small);
   rutStatus status = RUT_OK;
   rutError err = {0};

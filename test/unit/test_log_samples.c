@@ -186,7 +186,8 @@ static void test_signals(void** state) {
     assert_string_equal(rut_log_signal_at(file, index[i]).unit, known[i].unit);
   }
   assert_int_equal(rut_log_signal_find(file, "r/c/pixel_0"), -1);
-  assert_int_equal(rut_log_read_signals(file, KNOWN, index, 0, 1, keep, kept, NULL), RUT_OK);
+  const rutLogSelection selection = {.n = KNOWN, .index = index, .from = 0, .to = 1};
+  assert_int_equal(rut_log_read_signals(file, &selection, keep, kept, NULL), RUT_OK);
   for (int i = 0; i < KNOWN; i++) {
     assert_int_equal(kept[i].n, 5);
     assert_near(kept[i].time, 0.57, 1e-9);

@@ -203,7 +203,8 @@ static rutLogFile* open_log(Fixture* f) {
 // Read all, in order. Returns the number of messages.
 static int read_all(rutLogFile* file, rutError* err) {
   rutLogCursor* cursor = NULL;
-  assert_int_equal(rut_log_cursor_create(file, 0, NULL, -1, 1e300, &cursor, NULL), RUT_OK);
+  const rutLogSelection all = {.from = -1, .to = 1e300};
+  assert_int_equal(rut_log_cursor_create(file, &all, &cursor, NULL), RUT_OK);
   rutLogMessage m;
   int messages = 0;
   double last = -1;
@@ -252,7 +253,8 @@ static void test_channels_left_out(void** state) {
   assert_int_equal(read_all(file, NULL), 400);
   const int signal[2] = {rut_log_signal_find(file, "c0/v"), rut_log_signal_find(file, "c39/v")};
   double sum[2] = {0, 0};
-  assert_int_equal(rut_log_read_signals(file, 2, signal, 0, 1, add_up, sum, NULL), RUT_OK);
+  const rutLogSelection both = {.n = 2, .index = signal, .from = 0, .to = 1};
+  assert_int_equal(rut_log_read_signals(file, &both, add_up, sum, NULL), RUT_OK);
   assert_true(sum[0] == 1800 && sum[1] == 1800 + 390);  // 10 (0 + 9 40 / 2), and 39 more each
   rut_log_file_close(file);
 }
@@ -270,7 +272,8 @@ static void test_channels_kept_quiet(void** state) {
   assert_int_equal(rut_log_info(file).channels, 2);
   const int signal = rut_log_signal_find(file, "c1/v");
   double sum = 0;
-  assert_int_equal(rut_log_read_signals(file, 1, &signal, 0, 1, add_up, &sum, NULL), RUT_OK);
+  const rutLogSelection one = {.n = 1, .index = &signal, .from = 0, .to = 1};
+  assert_int_equal(rut_log_read_signals(file, &one, add_up, &sum, NULL), RUT_OK);
   assert_true(sum == 1810);
   rut_log_file_close(file);
 }
@@ -309,7 +312,8 @@ static void test_endless_definition(void** state) {
   assert_string_equal(rut_log_signal_at(file, signal).unit, "m");
   assert_string_equal(rut_log_signal_at(file, signal).doc, "first");
   double sum = 0;
-  assert_int_equal(rut_log_read_signals(file, 1, &signal, 0, 1, add_up, &sum, NULL), RUT_OK);
+  const rutLogSelection one = {.n = 1, .index = &signal, .from = 0, .to = 1};
+  assert_int_equal(rut_log_read_signals(file, &one, add_up, &sum, NULL), RUT_OK);
   assert_true(sum == 2.5);
   rut_log_file_close(file);
   free(definition.data);
