@@ -14,6 +14,7 @@ static const double FULL_YAW_RATE = 1;  // [rad/s]
 static const double FULL_FORCE = 0.5;   // of all wheels, over the weight
 static const double BRAKE_SPEED = 0.5;  // below this, torque that brakes fades out [m/s]
 static const double GRAVITY = 9.81;
+#define MAX_TORQUE "max_torque"
 
 // Set points of a controller.
 typedef struct SetPoints {
@@ -80,18 +81,40 @@ static void read_wheels(const rutSpec* spec, rutNode vehicle, double mass, viewD
   d->torque = FULL_FORCE * mass * GRAVITY * radius;
 }
 
-// The controller that stands in for one that cannot be driven.
-static const char* substitute_of(const rutSpec* spec, rutNode vehicle, const viewDriver* d) {
-  if (!rut_node_is_null(rut_node_first(spec, vehicle, "axle"))) return "throttle";
-  return d->wheelbase > 0 ? "front_steer_pid" : "twist_pid";
+static bool has(SetPoints s, rutMeaning meaning) {
+  for (int i = 0; i < s.n; i++) {
+    if (s.row[i].means == meaning) return true;
+  }
+  return false;
 }
 
-static const rutComponent* controller_type(const rutContext* context, const char* name) {
-  for (int i = 0; i < rut_component_count(context); i++) {
+// Whether a controller may stand in on a vehicle (rutControllerType.stands_in).
+static bool suits(const rutControllerType* type, bool axles, bool steers) {
+  const SetPoints s = set_points_of(&type->base);
+  if (!type->stands_in || !can_be_driven(s) || has(s, RUT_MEANS_BRAKE) != axles) return false;
+  if (!axles && type->suspensions) return false;
+  const bool by_wheels = has(s, RUT_MEANS_STEERING) || has(s, RUT_MEANS_STEER_ANGLE);
+  return axles || (by_wheels || type->needs_steering) == steers;
+}
+
+// The controller that stands in for one that cannot be driven, NULL if there is none.
+static const rutComponent* substitute_of(const rutContext* context, bool axles, bool steers) {
+  for (int i = rut_component_count(context) - 1; i >= 0; i--) {
     const rutComponent* type = rut_component_at(context, i);
-    if (strcmp(type->kind, "controller") == 0 && strcmp(type->name, name) == 0) return type;
+    if (strcmp(type->kind, "controller") != 0) continue;
+    if (suits((const rutControllerType*)type, axles, steers)) return type;
   }
   return NULL;
+}
+
+// max_torque of a controller that stands in, NaN if it has no such parameter.
+static double limit_of(const rutComponent* type, const viewDriver* d) {
+  bool limited = false;
+  for (int i = 0; i < type->fields; i++) {
+    limited |= strcmp(type->field[i].name, MAX_TORQUE) == 0;
+  }
+  if (!limited) return (double)NAN;
+  return has(set_points_of(type), RUT_MEANS_THROTTLE) ? d->torque : d->torque / d->wheels;
 }
 
 // What driving a vehicle means.
@@ -106,11 +129,17 @@ static void find_driver(const rutSpec* spec, rutNode vehicle, const rutModel* mo
       set_points_of(rut_node_is_null(controller) ? NULL : rut_node_component(spec, controller));
   const bool direct = can_be_driven(own);
   d->world_commands = read_start(spec, controller, own, d->world_command);
-  if (!direct) d->substitute = substitute_of(spec, vehicle, d);
-  const bool has_drive = !rut_node_is_null(rut_node_first(spec, vehicle, "drive"));
-  d->drivable = info.wheels > 0 && (direct || has_drive);
-  const SetPoints driven =
-      direct ? own : set_points_of(controller_type(rut_model_context(model), d->substitute));
+  SetPoints driven = own;
+  d->drivable = direct && info.wheels > 0;
+  if (!direct) {
+    const bool axles = !rut_node_is_null(rut_node_first(spec, vehicle, "axle"));
+    const bool has_drive = !rut_node_is_null(rut_node_first(spec, vehicle, "drive"));
+    const rutComponent* type = substitute_of(rut_model_context(model), axles, d->wheelbase > 0);
+    driven = set_points_of(type);
+    d->drivable = type && has_drive && info.wheels > 0;
+    d->substitute = type ? type->name : NULL;
+    d->limit = d->drivable ? limit_of(type, d) : (double)NAN;
+  }
   for (int i = 0; i < driven.n && i < VIEW_COMMANDS; i++) {
     d->role[d->commands++] = driven.row[i].means;
   }
@@ -141,10 +170,7 @@ rutStatus view_driver_substitute(const viewDriver* d, rutSpec* spec, rutNode veh
   if (!rut_node_is_null(old)) rut_spec_remove(spec, old);
   const rutNode node = rut_spec_add(spec, vehicle, "controller", d->substitute, "", err);
   if (rut_node_is_null(node)) return err->status != RUT_OK ? err->status : RUT_ERR_MODEL;
-  if (strcmp(d->substitute, "throttle") == 0) {
-    return rut_node_set_number(spec, node, "max_torque", d->torque, err);
-  }
-  return rut_node_set_number(spec, node, "max_torque", d->torque / d->wheels, err);
+  return isnan(d->limit) ? RUT_OK : rut_node_set_number(spec, node, MAX_TORQUE, d->limit, err);
 }
 
 // ---- driving ----

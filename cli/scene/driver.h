@@ -20,6 +20,7 @@ typedef struct viewDriver {
   bool drivable;
   bool started;            // the world drives it at `speed` from the start
   const char* substitute;  // controller that stands in, NULL where the world's own is driven
+  double limit;            // its max_torque, NaN if it has none [N m]
   int commands;            // of the controller that a page drives
   rutMeaning role[VIEW_COMMANDS];
   int world_commands;                   // of the world's controller

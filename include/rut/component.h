@@ -688,6 +688,12 @@ typedef struct rutControllerType {
   int demands;          // largest number of torque demands, 0: as many as the drive takes
   bool imposes_twist;   // the body takes `twist` at the end of the step, whatever forces act
   bool gives_line;      // fills `line` where it is not NULL
+  // Drives a vehicle for a person where the world's own controller cannot: each of its set points
+  // has a meaning. One with a brake stands in on vehicles on axles, others on planar vehicles,
+  // those with a steering set point where wheels steer; of several the one registered last. Its
+  // parameter "max_torque", if it has one, is then set to that of a full throttle: of the whole
+  // vehicle if a set point means throttle, else of one wheel.
+  bool stands_in;
   // Whether it can drive a vehicle whose drive takes so many torque demands; else err says why. Of
   // the layout only the wheels are known: places, radii, which are steered and driven. Nullable.
   rutStatus (*fits)(const void* param, const rutVehicleLayout* layout, int inputs, rutError* err);

@@ -55,6 +55,7 @@ const rutControllerType rut_controller_front_steer_pid = {
              .states = RUT_COUNT_OF(states)},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
+    .stands_in = true,
     .needs_sides = true,
     .needs_steering = true,
     .demands = 2,

@@ -52,4 +52,5 @@ const rutControllerType rut_controller_throttle = {
              .fields = RUT_COUNT_OF(fields)},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
+    .stands_in = true,
     .update = throttle_update};

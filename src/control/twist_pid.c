@@ -57,6 +57,7 @@ const rutControllerType rut_controller_twist_pid = {
              .states = RUT_COUNT_OF(states)},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
+    .stands_in = true,
     .needs_sides = true,
     .demands = 2,
     .uses = RUT_USES_PITCH,

@@ -25,8 +25,10 @@ import traceback
 from pathlib import Path
 
 SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
-SLOW = 5 if os.environ.get("RUT_SANITIZE") else 1
+BINARY = Path(os.environ.get("RUT_BINARY_DIR", SOURCE / "build" / "dev"))
+COMMAND = os.environ.get("RUT_COMMAND", str(BINARY / "rut"))
+SANITIZE = os.environ.get("RUT_SANITIZE", "")
+SLOW = 5 if SANITIZE else 1
 PATIENCE = 20 * SLOW
 MAGIC = 0x46545552
 PAUSED, DIVERGED, JUMPED = 1, 2, 8
@@ -696,6 +698,68 @@ def test_drive_substitute():
         t = frames[-1].time
         gone = client.frame(lambda f: f.time > t + 6)
         check(speed_up(gone) > 0.5, f"its driver goes on: {speed_up(gone)} m/s")
+
+
+CRAWL = """
+#include <rut/component.h>
+#define FIELDS(X) X(max_torque, "N m", 0, 0, 1e9, "sum of the demands at full throttle")
+typedef struct Param {
+  rutControllerHead head;
+  FIELDS(RUT_PARAM)
+} Param;
+static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
+static const rutVariable commands[] = {
+    RUT_SET_POINT(gas, "", THROTTLE, "part of full throttle")
+    RUT_SET_POINT(stop, "", BRAKE, "part of the full brakes")
+    RUT_SET_POINT(wheel, "", STEERING, "part of full lock")};
+static void update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs, const rutControlIn* in,
+                   double* state, const rutControlOut* out) {
+  const double full = layout->full_demand > 0 ? layout->full_demand : ((const Param*)param)->max_torque;
+  for (int l = 0; l < lanes; l++) {
+    const double error = in->command[l] - in->odo_speed[l];
+    const double demand = (error > 1 ? 1 : error < -1 ? -1 : error) * full / inputs;
+    for (int i = 0; i < inputs; i++) out->demand[i * lanes + l] = demand;
+    out->brake[l] = in->command[lanes + l];
+    out->steer[l] = in->command[2 * lanes + l] * layout->max_steer;
+  }
+  (void)state;
+}
+static const rutControllerType crawl = {
+    .base = {RUT_HEAD(rutControllerType, "controller", "crawl", "vehicle", "At most 1 m/s at full throttle.", fields)},
+    .command = commands, .commands = RUT_COUNT_OF(commands), .stands_in = true, .update = update};
+RUT_PLUGIN(&crawl.base)
+"""
+
+
+def test_drive_plugin():
+    """A controller of a plug-in is driven by what its set points mean, and stands in where it says that it can: either
+    way its 1 m/s at full throttle is what comes."""
+    library = Path.cwd() / "crawl.so"
+    flags = ["-fsanitize=" + SANITIZE] if SANITIZE else []
+    subprocess.run([os.environ.get("CC", "cc"), "-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", *flags,
+                    f"-I{SOURCE}/include", f"-I{BINARY}/include", "-x", "c", "-", "-o", str(library)],
+                   input=CRAWL, text=True, check=True)
+    for name, controller in (("stands in", '"driver" speed="4"'), ("its own", '"crawl" max_torque="3000 N m"')):
+        Path("crawl.xml").write_text(f"""<world timestep="1 ms">
+          <vehicle name="car">
+            <chassis mass="1200" outline="-1.5 -0.6, 1.5 -0.6, 1.5 0.6, -1.5 0.6" z_min="0.4" z_max="1.2"/>
+            <suspension type="slider" stiffness="50 kN/m" damping="5 kN s/m"/>
+            <tyre type="fiala" stiffness="200 kN/m"/>
+            <axle x="1.2" track="1.2" radius="0.4" width="0.2" max_steer="30 deg"/>
+            <axle x="-1.2" track="1.2" radius="0.4" width="0.2"/>
+            <drive type="open"/>
+            <controller type={controller}/>
+          </vehicle>
+        </world>""", encoding="utf-8")
+        with Viewer("crawl.xml", "--plugin", str(library)) as viewer:
+            client, _ = viewer.page()
+            check(viewer.scene()["vehicles"][0]["drivable"], f"{name}: drivable")
+            begin = client.frame().time
+            frames = []
+            while not frames or frames[-1].time < begin + 12:
+                frames = drive_for(client, 0.3, vehicle=0, throttle=1, steering=0) or frames
+            check(not any(t["type"] == "error" for t in client.texts), f"{name}: {client.texts}")
+            check(abs(speed_up(frames[-1]) - 1) < 0.2, f"{name}: {speed_up(frames[-1])} m/s")
 
 
 def test_drive_busy():
