@@ -15,6 +15,7 @@ import random
 import re
 import resource
 import select
+import shutil
 import signal
 import socket
 import struct
@@ -712,13 +713,14 @@ static const rutVariable commands[] = {
     RUT_SET_POINT(gas, "", THROTTLE, "part of full throttle")
     RUT_SET_POINT(stop, "", BRAKE, "part of the full brakes")
     RUT_SET_POINT(wheel, "", STEERING, "part of full lock")};
-static void update(const void* param, const rutVehicleLayout* layout, int lanes, int inputs, const rutControlIn* in,
-                   double* state, const rutControlOut* out) {
+static void update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in, double* state,
+                   const rutControlOut* out) {
+  const int lanes = in->lanes;
   const double full = layout->full_demand > 0 ? layout->full_demand : ((const Param*)param)->max_torque;
   for (int l = 0; l < lanes; l++) {
     const double error = in->command[l] - in->odo_speed[l];
-    const double demand = (error > 1 ? 1 : error < -1 ? -1 : error) * full / inputs;
-    for (int i = 0; i < inputs; i++) out->demand[i * lanes + l] = demand;
+    const double demand = (error > 1 ? 1 : error < -1 ? -1 : error) * full / in->demands;
+    for (int i = 0; i < in->demands; i++) out->demand[i * lanes + l] = demand;
     out->brake[l] = in->command[lanes + l];
     out->steer[l] = in->command[2 * lanes + l] * layout->max_steer;
   }
@@ -1304,6 +1306,7 @@ def rows(path):
 def test_logs():
     """Logs that the world names: what pages see of them, and what they ask."""
     world = SOURCE / "worlds" / "logged.xml"
+    shutil.rmtree("out", ignore_errors=True)  # logs go over no file of an earlier run
     with Viewer(world, "--paused", "--output", "out") as viewer:
         client, _ = viewer.page()
 
