@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-FOLDERS = ("src", "cli", "helper")
+FOLDERS = ("src", "cli", "helper", "include", "examples")
 MOST = 6
 HIDDEN = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
                     r"|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.S | re.M)
