@@ -393,7 +393,8 @@ RUT_INLINE void look_down(const rutEnvironment* world, const rutVehicleBatch* ba
 #pragma omp simd
   for (int i = 0; i < e.n; i++) {
     const double reach = rut_min(step_of_hub(world, e, i), RUT_GROUND_STEP) - RUT_GROUND_STEP;
-    W(look_z)[i] = W(disc_z)[i] + (any | was_in_ground(batch, e.first + i) ? 0 : reach);
+    const int near = any | was_in_ground(batch, e.first + i);
+    W(look_z)[i] = W(disc_z)[i] + (near ? 0 : reach);
   }
 }
 
