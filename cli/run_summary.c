@@ -269,7 +269,8 @@ static void print_paths(const cliWorld* world, FILE* out) {
     if (!read_path(world, i, value)) continue;
     cli_table_add(&table, "%s", rut_name(world->model, RUT_VEHICLE, i));
     for (int k = 0; k < PATH_OUTPUTS - 1; k++) cli_table_add(&table, "%.3f", value[k]);
-    cli_table_add(&table, "%s", value[PATH_OUTPUTS - 1] > 0 ? "yes" : "no");
+    const double goal = value[PATH_OUTPUTS - 1];
+    cli_table_add(&table, "%s", goal > 0 ? "yes" : (goal < 0 ? "passed by" : "no"));
     shown++;
   }
   if (shown > 0) {

@@ -3,7 +3,9 @@
 // Follows a path of straight lines between points by pure pursuit (Coulter, The Robotics Institute,
 // CMU-RI-TR-92-01, 1992): the arc that is tangent to the heading and passes through a point of the
 // path some way ahead has the curvature 2 sin(angle to it) / distance. On a circle that is the
-// circle's own, wherever that point is, so that no error is left.
+// circle's own, wherever that point is, so that no error is left. For a point behind the vehicle
+// that arc would be wider the straighter behind it is: it turns as if the point stood beside it, at
+// the lookahead distance or nearer, until the point is ahead.
 #include "base/report.h"
 #include "control/skid.h"
 
@@ -17,7 +19,9 @@
     "Largest lateral acceleration in curves, which limits the speed.")                        \
   X(max_deceleration, "m/s2", 1.5, 1e-3, 1e3, "Largest deceleration for a curve or the end.") \
   X(min_speed, "m/s", 0.5, 0, 1e3, "Least speed in sharp corners.")                           \
-  X(goal_radius, "m", 1, 0, 1e6, "Distance from the last point at which it brakes to a stop.")
+  X(goal_radius, "m", 1, 0, 1e6,                                                              \
+    "Distance from the last point at which it brakes to a stop. Past the line through that "  \
+    "point across the path it stops within a lookahead distance of it.")
 
 typedef struct Param {
   rutControllerHead head;
@@ -41,14 +45,14 @@ static const rutField fields[] = {
     {"points", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "0 0 10 0", RUT_FIELD_REQUIRED,
      "The path: x y of its points in the world."}};
 
-// Least curvature that limits the speed [1/m], and least squared distance of a target [m2].
-static const double LEAST_CURVATURE = 1e-12, LEAST_SQUARE = 1e-12;
+// Least curvature that limits the speed [1/m].
+static const double LEAST_CURVATURE = 1e-12;
 
 // Every number about the path is of the vehicle's point that follows it.
 static const rutVariable states[] = {
     RUT_VARIABLE(segment, "", "number of the segment that is followed, from 0")
         RUT_VARIABLE(passed, "m", "length of the segments that are done") RUT_STATE_OUTPUT(
-            goal_reached, "", "1 once the end of the path is reached")
+            goal_reached, "", "1 once the end of the path is reached, -1 once it is passed by")
             RUT_STATE_OUTPUT(path_progress, "m", "distance covered along the path")
                 RUT_STATE_OUTPUT(cross_track_error, "m",
                                  "distance from the path, positive to its left")
@@ -132,58 +136,84 @@ typedef struct Follower {
   double passed;  // length of the segments before
 } Follower;
 
-// Whether the corner between two segments that turns by more than 90 degrees has been cut: near it,
-// the vehicle is beyond the line that halves the angle. It then never crosses the line below.
-static int has_cut(const Follower* f, const Segment* s, double radius) {
-  if (!f->path->closed && f->segment == f->path->segments - 1) return 0;
-  const Segment next = segment_of(f->path, f->segment + 1);
-  const double dx = f->x - next.x, dy = f->y - next.y;
-  const int sharp = s->ex * next.ex + s->ey * next.ey < 0.0;
-  const int beyond = dx * (s->ex + next.ex) + dy * (s->ey + next.ey) > 0.0;
-  return sharp && beyond && rut_hypot(dx, dy) < radius;
+// Distance of the vehicle from the nearest place of a segment.
+static double distance_from(const Follower* f, const Segment* s) {
+  const double dx = f->x - s->x, dy = f->y - s->y;
+  const double along = rut_clamp(dx * s->ex + dy * s->ey, 0.0, s->length);
+  return rut_hypot(dx - along * s->ex, dy - along * s->ey);
+}
+
+// Number of segments that are done because the path has turned by 90 degrees or more since, and the
+// vehicle is nearer to where it goes on than to where it was: a corner within a lookahead has been
+// cut. It may then never cross the line at the end of the segment.
+static int cut_corners(const Follower* f, const Segment* s, double radius) {
+  static const double TIE = 1e-9;  // [m]; of a path that doubles back upon itself
+  const double here = distance_from(f, s);
+  double gone = s->length - rut_max(f->along, 0.0);
+  for (int k = 1; k < f->path->segments && gone <= radius; k++) {
+    if (!f->path->closed && f->segment + k >= f->path->segments) break;
+    const Segment next = segment_of(f->path, f->segment + k);
+    const int turned = s->ex * next.ex + s->ey * next.ey < 1e-9;
+    const int near = rut_hypot(f->x - next.x, f->y - next.y) < radius;
+    if (turned && near && distance_from(f, &next) <= here + TIE) return k;
+    gone += next.length;
+  }
+  return 0;
 }
 
 // A segment is done when the vehicle has crossed the line through its end at right angles to it:
-// points that were missed are never turned back for.
+// points that were missed are never turned back for, but for the last. Returns whether the line
+// through that is crossed.
 static int find_place(Follower* f, double radius) {
   for (int tries = 0; tries <= f->path->segments; tries++) {
     const Segment s = segment_of(f->path, f->segment);
     f->along = (f->x - s.x) * s.ex + (f->y - s.y) * s.ey;
-    if (f->along < s.length && !has_cut(f, &s, radius)) return 0;
+    const int crossed = f->along >= s.length;
+    const int done = crossed ? 1 : cut_corners(f, &s, radius);
+    if (done == 0) return 0;
     if (!f->path->closed && f->segment == f->path->segments - 1) return 1;
-    f->passed += s.length;
-    f->segment = (f->segment + 1) % f->path->segments;
+    for (int k = 0; k < done; k++) f->passed += segment_of(f->path, f->segment + k).length;
+    f->segment = (f->segment + done) % f->path->segments;
   }
   return 0;
 }
 
 // Distance from the nearest place of the segment that is followed and its neighbours, positive on
-// the left; *behind gets the length of path up to there.
+// the left; *behind gets the length of path up to the nearest place on that segment and the next. A
+// path begins with a line that comes from behind: who starts before its first point is on it.
 static double cross_track(const Follower* f, double* behind) {
-  double least = RUT_NO_LIMIT, error = 0.0, from = f->passed;
+  const int all = f->path->segments, open = !f->path->closed;
+  double least = RUT_NO_LIMIT, nearest = RUT_NO_LIMIT, error = 0.0;
   for (int k = -1; k <= 1; k++) {
-    const int i = f->segment + k, all = f->path->segments;
-    if (!f->path->closed && (i < 0 || i >= all)) continue;
+    const int i = f->segment + k;
+    if (open && (i < 0 || i >= all)) continue;
     // before the first round there is nothing behind
     if (k < 0 && f->passed == 0.0) continue;
     const Segment s = segment_of(f->path, (i + all) % all);
     const double dx = f->x - s.x, dy = f->y - s.y;
-    const double start =
-        from + (k < 0 ? -s.length : (k > 0 ? segment_of(f->path, f->segment).length : 0.0));
-    const double along = rut_clamp(dx * s.ex + dy * s.ey, 0.0, s.length);
+    const double along =
+        rut_clamp(dx * s.ex + dy * s.ey, open && i == 0 ? -RUT_NO_LIMIT : 0.0, s.length);
     const double distance = rut_hypot(dx - along * s.ex, dy - along * s.ey);
-    if (distance >= least) continue;
-    least = distance;
-    error = s.ex * dy - s.ey * dx < 0.0 ? -distance : distance;
-    *behind = start + along;
+    if (distance < least) {
+      least = distance;
+      error = s.ex * dy - s.ey * dx < 0.0 ? -distance : distance;
+    }
+    if (k < 0 || distance >= nearest) continue;
+    nearest = distance;
+    const double start = k > 0 ? segment_of(f->path, f->segment).length : 0.0;
+    *behind = f->passed + start + rut_max(along, 0.0);
   }
   return error;
 }
 
 // Where the path leaves the circle of a radius about the vehicle, from the present place on. The
-// last segment goes on beyond the end. Off the path by more than the radius: the nearest point.
+// last segment goes on beyond the end, until that is passed. Off the path by more than the radius:
+// the nearest point. A path that doubles back is followed for no more than a quarter of the
+// circle's length, so that the vehicle does not turn round before it comes to the corner. To a
+// corner of 90 degrees and beyond it is never as far.
 static void find_target(const Follower* f, double radius, double* tx, double* ty) {
   const int left = f->path->closed ? f->path->segments : f->path->segments - f->segment;
+  double rest = 0.5 * RUT_PI * radius;
   for (int k = 0; k < left; k++) {
     const Segment s = segment_of(f->path, f->segment + k);
     const double along = (f->x - s.x) * s.ex + (f->y - s.y) * s.ey;
@@ -191,10 +221,12 @@ static void find_target(const Follower* f, double radius, double* tx, double* ty
     const double square = radius * radius - across * across;
     const double leaves = along + (square > 0.0 ? rut_sqrt(square) : 0.0);
     const double from = k == 0 ? rut_max(f->along, 0.0) : 0.0;
-    const double at = rut_max(leaves, from);
+    const int missed = !f->path->closed && k == left - 1 && f->along >= s.length;
+    const double at = missed ? s.length : rut_clamp(leaves, from, from + rest);
     *tx = s.x + at * s.ex;
     *ty = s.y + at * s.ey;
     if (at < s.length) return;
+    rest -= s.length - from;
   }
 }
 
@@ -209,12 +241,20 @@ static double corner(const Segment* a, const Segment* b, double most) {
   return rut_tan(rut_min(half, SHARPEST)) / run;
 }
 
+// Length of path to the end of the segment that is followed; off it by more than the lookahead, or
+// past the last point, the distance from there.
+static double length_ahead(const Follower* f, const Segment* s, double radius) {
+  const double rest = s->length - f->along;
+  const double across = (f->y - s->y) * s->ex - (f->x - s->x) * s->ey;
+  return rest < 0.0 || rut_abs(across) > radius ? rut_hypot(rest, across) : rest;
+}
+
 // Speed from which the vehicle can still slow down for every corner ahead and the end.
-static double allowed_speed(const Follower* f, double cruise) {
+static double allowed_speed(const Follower* f, double radius, double cruise) {
   const Param* p = f->p;
   const int left = f->path->closed ? f->path->segments : f->path->segments - f->segment;
   Segment s = segment_of(f->path, f->segment);
-  double ahead = s.length - f->along, square = cruise * cruise;
+  double ahead = length_ahead(f, &s, radius), square = cruise * cruise;
   for (int k = 0; k < left; k++) {
     const int last = !f->path->closed && k == left - 1;
     const Segment next = segment_of(f->path, f->segment + (last ? k : k + 1));
@@ -231,28 +271,46 @@ static double allowed_speed(const Follower* f, double cruise) {
   return rut_sqrt(square);
 }
 
-// Speed and curvature to drive with; 0 and straight ahead once the end is reached.
-static void pursue(Follower* f, double cruise, double v, int* arrived, double* speed,
+// Curvature of the arc to a point, which is not taken to be nearer than half a lookahead.
+static double curvature_to(const Follower* f, double x, double y, double radius) {
+  double sine, cosine;
+  rut_sincos(f->yaw, &sine, &cosine);
+  const double dx = x - f->x, dy = y - f->y;
+  const double ahead = cosine * dx + sine * dy, left = cosine * dy - sine * dx;
+  const double square = rut_max(dx * dx + dy * dy, 0.25 * radius * radius);
+  if (ahead >= 0.0) return 2.0 * left / square;
+  return (left < 0.0 ? -2.0 : 2.0) / rut_min(rut_sqrt(square), radius);
+}
+
+// Whether the path ends here: 1 near its last point, -1 where the vehicle has passed that by, the
+// line through it crossed and no farther than a lookahead; from farther off it turns back.
+static double end_of_path(const Follower* f, int past, double radius) {
+  if (f->path->closed || f->segment < f->path->segments - 1) return 0.0;
+  const double* end = f->path->xy + 2 * (f->path->points - 1);
+  const double dx = end[0] - f->x, dy = end[1] - f->y, left = rut_hypot(dx, dy);
+  double sine, cosine;
+  rut_sincos(f->yaw, &sine, &cosine);
+  if (left <= f->p->goal_radius) return 1.0;
+  return past && left <= radius && cosine * dx + sine * dy < 0.0 ? -1.0 : 0.0;
+}
+
+// Speed and curvature to drive with; 0 and straight ahead once the path has ended.
+static void pursue(Follower* f, double cruise, double v, double* ended, double* speed,
                    double* curvature) {
   const Param* p = f->p;
   const double radius =
       rut_clamp(p->lookahead_time * rut_abs(v), p->min_lookahead, p->max_lookahead);
   const int past = find_place(f, radius);
-  const double* end = f->path->xy + 2 * (f->path->points - 1);
-  const int last = !f->path->closed && f->segment == f->path->segments - 1;
-  const int near = rut_hypot(end[0] - f->x, end[1] - f->y) <= p->goal_radius;
-  *arrived = *arrived || past || (last && near);
-  double tx = f->x, ty = f->y, sine, cosine;
+  if (*ended == 0.0) *ended = end_of_path(f, past, radius);
+  double tx = f->x, ty = f->y;
   find_target(f, radius, &tx, &ty);
-  rut_sincos(f->yaw, &sine, &cosine);
-  const double dx = tx - f->x, dy = ty - f->y, square = dx * dx + dy * dy;
-  const double left = cosine * dy - sine * dx;
-  const double bend = square > LEAST_SQUARE ? 2.0 * left / square : 0.0;
+  const double bend = curvature_to(f, tx, ty, radius);
   const double most =
       rut_sqrt(p->max_lateral_acceleration / rut_max(rut_abs(bend), LEAST_CURVATURE));
   const double curve = rut_max(most, p->min_speed);
-  *curvature = *arrived ? 0.0 : bend;
-  *speed = *arrived ? 0.0 : rut_min(allowed_speed(f, rut_max(cruise, 0.0)), curve);
+  const int drives = *ended == 0.0;
+  *curvature = drives ? bend : 0.0;
+  *speed = drives ? rut_min(allowed_speed(f, radius, rut_max(cruise, 0.0)), curve) : 0.0;
 }
 
 // Mean square and largest error until the goal.
@@ -305,13 +363,13 @@ static void waypoints_update(const void* param, const rutVehicleLayout* layout,
   for (int l = 0; l < lanes; l++) {
     double curvature = 0.0;
     Follower f = follower_of(p, &path, layout, in, state, l);
-    int arrived = state[GOAL_REACHED * lanes + l] > 0.0;
-    const int before = arrived;
-    pursue(&f, in->command[l], in->vx[l], &arrived, &speed[l], &curvature);
+    double ended = state[GOAL_REACHED * lanes + l];
+    const int before = ended != 0.0;
+    pursue(&f, in->command[l], in->vx[l], &ended, &speed[l], &curvature);
     if (!before) keep_errors(&f, in->dt, lanes, state + l);
     state[SEGMENT * lanes + l] = f.segment;
     state[PASSED * lanes + l] = f.passed;
-    state[GOAL_REACHED * lanes + l] = arrived;
+    state[GOAL_REACHED * lanes + l] = ended;
     yaw_rate[l] = sides ? speed[l] * curvature : in->yaw_rate[l];
     const double angle = sides ? 0.0 : rut_atan(layout->steer_base * curvature);
     out->steer[l] = rut_clamp(angle, -layout->max_steer, layout->max_steer);

@@ -148,11 +148,12 @@ static void test_effective_track(void** state) {
   }
 }
 
-// A vehicle that stands beside the path, left and right of its first segment, and beyond a corner.
+// A vehicle that stands beside the path, left and right of its first segment, before its first
+// point, where the distance from the line counts, and beyond a corner.
 static void test_what_is_told(void** state) {
   static const double place[][5] = {// x, y, error, progress, goal
                                     {2, 0.5, 0.5, 2, 0},  {2, -0.5, -0.5, 2, 0},
-                                    {-3, 4, 5, 0, 0},     {10.4, 3, 0.4, 13, 0},
+                                    {-3, 4, 4, 0, 0},     {10.4, 3, 0.4, 13, 0},
                                     {9.6, 3, 0.4, 13, 0}, {10, 19.2, 0, 29.2, 1}};
   (void)state;
   for (int i = 0; i < (int)(sizeof place / sizeof place[0]); i++) {
@@ -178,6 +179,46 @@ static void test_what_is_told(void** state) {
     assert_near(told(&w, "cross_track_max"), fabs(p[2]), 1e-9);
     assert_near(told(&w, "path_progress"), p[3], 1e-9);
     assert_true(told(&w, "goal_reached") == p[4]);
+    close_world(&w);
+  }
+}
+
+// Paths that a vehicle has to turn round for: behind it, doubling back, in rows as of a mower that
+// are closer than the lookahead, with corners of exactly 90 degrees, and missed altogether. It
+// turns round on an arc of half the lookahead, 2.5 m, and so comes back 5 m aside.
+static void test_paths_that_turn_back(void** state) {
+  static const struct {
+    const char *yaw, *points;
+    double from[2], x, y, length, most,
+        time;  // end, of the path; largest error; time to get there [s]
+  } way[] = {{"180 deg", "0 0, 25 0", {0, 0}, 25, 0, 25, 5.3, 60},
+             {"0", "0 0, 20 0, 0 0", {0, 0}, 0, 0, 40, 5.3, 90},
+             {"0", "0 0, 20 0, 0 0.5", {0, 0}, 0, 0.5, 40, 5.3, 90},
+             {"0", "0 0, 15 0, 15 2, 0 2, 0 4, 15 4", {0, 0}, 15, 4, 49, 3, 90},
+             {"0", "0 0, 10 0", {11, 50}, 10, 0, 10, 51, 120}};
+  (void)state;
+  for (int i = 0; i < (int)(sizeof way / sizeof way[0]); i++) {
+    char controller[200], text[1500];
+    snprintf(controller, sizeof controller, "<controller type='waypoints' speed='1' points='%s'/>",
+             way[i].points);
+    snprintf(text, sizeof text,
+             "<world timestep='0.005'><vehicle name='v' position='%g %g' yaw='%s'>"
+             "<chassis mass='30' outline='-0.6 -0.25 0.6 -0.25 0.6 0.25 -0.6 0.25'/>"
+             "<wheel place='rear_left' position='-0.2 0.3'/><wheel place='rear_right' "
+             "position='-0.2 -0.3'/><wheel place='front_left' position='0.2 0.3'/>"
+             "<wheel place='front_right' position='0.2 -0.3'/>"
+             "<tyre type='coulomb' combined='true' friction='0.8'/><drive type='direct'/>%s"
+             "</vehicle></world>",
+             way[i].from[0], way[i].from[1], way[i].yaw, controller);
+    World w = open_world(text);
+    run_until(&w, 0.1);
+    assert_true(told(&w, "goal_reached") == 0);
+    run_until(&w, way[i].time);
+    assert_true(told(&w, "goal_reached") == 1);
+    assert_true(told(&w, "cross_track_max") < way[i].most);
+    assert_near(told(&w, "path_progress"), way[i].length, 1.05);
+    const rutVehicleState v = rut_vehicle_state(w.model, w.data, 0);
+    assert_true(hypot(v.position[0] - way[i].x, v.position[1] - way[i].y) < 2);
     close_world(&w);
   }
 }
@@ -208,9 +249,9 @@ static void test_single_input(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_paths_on_axles),  cmocka_unit_test(test_paths_of_planar_vehicles),
-      cmocka_unit_test(test_effective_track), cmocka_unit_test(test_what_is_told),
-      cmocka_unit_test(test_single_input),
+      cmocka_unit_test(test_paths_on_axles),       cmocka_unit_test(test_paths_of_planar_vehicles),
+      cmocka_unit_test(test_effective_track),      cmocka_unit_test(test_what_is_told),
+      cmocka_unit_test(test_paths_that_turn_back), cmocka_unit_test(test_single_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

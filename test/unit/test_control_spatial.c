@@ -734,12 +734,18 @@ static void test_arrival(void** state) {
   b.position[0] = 20;
   update(&b);
   assert_near(b.brake, 1, 0);
-  // past the end, though far beside it
+  // past the end, though beside it by less than the lookahead of 5 m
+  b = car(4, points);
+  b.position[0] = 40.1;
+  b.position[1] = 3;
+  update(&b);
+  assert_near(set_speed(&b), 0, 1e-12);
+  // farther off it turns back, on an arc of half the lookahead with 2 m/s2 across
   b = car(4, points);
   b.position[0] = 40.1;
   b.position[1] = 7;
   update(&b);
-  assert_near(set_speed(&b), 0, 1e-12);
+  assert_near(set_speed(&b), sqrt(2 * 2.5), 1e-9);
 }
 
 // Without steered wheels the sides turn it: yaw rate v k with k = 2 sin(angle)/distance.
