@@ -7,6 +7,12 @@
 #include "contact/contact_data.h"
 #include "math/rut_math.h"
 
+// Circles are larger than their corners need by this part and this many metres, so that rounding
+// cuts no corner off.
+#define CIRCLE_MARGIN 1e-12
+
+static double with_margin(double radius) { return radius * (1 + CIRCLE_MARGIN) + CIRCLE_MARGIN; }
+
 static int count_corners(const rutContactDef* def) {
   int corners = 0;
   for (int i = 0; i < def->prisms; i++) corners += def->prism[i].n;
@@ -40,8 +46,7 @@ static void bounding_circle(rutPrism* p, const double* xy) {
     double dx = xy[2 * i] - p->x, dy = xy[2 * i + 1] - p->y;
     radius2 = rut_max(radius2, dx * dx + dy * dy);
   }
-  // a hair larger, so that rounding never cuts a corner off
-  p->radius = rut_sqrt(radius2) * (1 + 1e-12) + 1e-12;
+  p->radius = with_margin(rut_sqrt(radius2));
 }
 
 static void add_prism(rutContactModel* model, const rutPrismDef* def) {
@@ -63,7 +68,7 @@ static void add_prism(rutContactModel* model, const rutPrismDef* def) {
   model->moving_corners = model->corners;
   rutContactBody* body = &model->body[p->body];
   for (int i = 0; i < p->n; i++) {
-    body->radius = rut_max(body->radius, rut_hypot(xy[2 * i], xy[2 * i + 1]) * (1 + 1e-12) + 1e-12);
+    body->radius = rut_max(body->radius, with_margin(rut_hypot(xy[2 * i], xy[2 * i + 1])));
   }
 }
 

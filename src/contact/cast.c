@@ -15,6 +15,8 @@ enum { NO_PRISM = -1, TOP_OR_BOTTOM = -1, SEEN = 16 };
 
 // How far around a ray cells are looked at, in cells: no rounding of places leads past a prism.
 #define CELL_MARGIN 1e-6
+// Margin around boxes, relative to coordinates: rounding cuts nothing off.
+#define BOX_MARGIN 1e-12
 
 typedef struct Ray {
   rutRay ray;       // its limit is the nearest hit so far
@@ -221,9 +223,9 @@ static bool inside_box(const double box[6], const rutRay* r, double* t0, double*
   *t0 = 0;
   *t1 = r->limit;
   for (int k = 0; k < 3; k++) {
-    // a hair wider, so that rounding cuts nothing off
-    const double hair = 1e-12 * (rut_abs(box[k]) + rut_abs(box[k + 3]) + rut_abs(r->o[k]));
-    rut_ray_clip(r, k, box[k] - hair, box[k + 3] + hair, t0, t1);
+    const double size = rut_abs(box[k]) + rut_abs(box[k + 3]) + rut_abs(r->o[k]);
+    const double margin = BOX_MARGIN * size;
+    rut_ray_clip(r, k, box[k] - margin, box[k + 3] + margin, t0, t1);
   }
   return *t0 <= *t1;
 }

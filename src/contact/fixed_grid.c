@@ -5,8 +5,12 @@
 #include "contact/contact_data.h"
 #include "math/rut_math.h"
 
-// Entries are at most this many per prism, or the cells grow.
-enum { ENTRIES_PER_PRISM = 8, ENTRIES_AT_LEAST = 256 };
+// Cells grow until entries and cells are at most this many per prism, and some more for few prisms.
+enum { ENTRIES_PER_PRISM = 8, FREE_ENTRIES = 256, CELLS_PER_PRISM = 4, FREE_CELLS = 64 };
+enum { MOST_ALONG = 10000, FREE_ALONG = 15 };  // cells along an axis
+
+#define SMALLEST_CELL 0.1  // [m]
+#define CELL_GROWTH   1.5
 
 static void corner_box(int n, const double* xy, double box[4]) {
   box[0] = box[1] = HUGE_VAL;
@@ -43,8 +47,8 @@ static long count_entries(const rutContactDef* def, const rutCellGrid* grid) {
 static void set_cells(rutCellGrid* grid, double width, double height, double size) {
   grid->size = size;
   grid->inverse = 1 / size;
-  grid->nx = (int)rut_min(width * grid->inverse, 1e4) + 1;
-  grid->ny = (int)rut_min(height * grid->inverse, 1e4) + 1;
+  grid->nx = (int)rut_min(width * grid->inverse, MOST_ALONG) + 1;
+  grid->ny = (int)rut_min(height * grid->inverse, MOST_ALONG) + 1;
 }
 
 rutFixedPlan rut_fixed_plan(const rutContactDef* def) {
@@ -68,16 +72,17 @@ rutFixedPlan rut_fixed_plan(const rutContactDef* def) {
   plan.grid.y = all[1];
   // about as many cells as prisms, then coarser until the long ones do not fill too many
   double longest = rut_max(width, height);
-  double size = rut_max(rut_sqrt(width * height / count), longest / (count + 15));
-  size = rut_max(size, 0.1);
-  long limit = ENTRIES_PER_PRISM * (long)count + ENTRIES_AT_LEAST;
+  double size = rut_max(rut_sqrt(width * height / count), longest / (count + FREE_ALONG));
+  size = rut_max(size, SMALLEST_CELL);
+  long limit = ENTRIES_PER_PRISM * (long)count + FREE_ENTRIES;
   for (;;) {
     set_cells(&plan.grid, width, height, size);
     long entries = count_entries(def, &plan.grid);
     plan.entries = (int)entries;
-    bool few_cells = (long)plan.grid.nx * plan.grid.ny <= 4 * (long)count + 64;
+    bool few_cells =
+        (long)plan.grid.nx * plan.grid.ny <= CELLS_PER_PRISM * (long)count + FREE_CELLS;
     if ((entries <= limit && few_cells) || size > longest) return plan;
-    size *= 1.5;
+    size *= CELL_GROWTH;
   }
 }
 

@@ -9,6 +9,9 @@
 #include "contact/contact_data.h"
 #include "math/rut_math.h"
 
+// The two points of a touch are solved together up to this condition of their matrix.
+#define MOST_CONDITION 1e6
+
 static double effective_mass(const rutContactModel* model, const rutTouch* t, int k, double nx,
                              double ny) {
   double ra = t->ra[k][0] * ny - t->ra[k][1] * nx, rb = t->rb[k][0] * ny - t->rb[k][1] * nx;
@@ -26,7 +29,7 @@ static void prepare_block(const rutContactModel* model, rutTouch* t, const doubl
                rut_inverse_inertia(model, t->a) * a0 * a1 +
                rut_inverse_inertia(model, t->b) * b0 * b1;
   double determinant = k[0] * k[1] - k12 * k12;
-  if (k[0] * k[1] < 1e6 * determinant) {
+  if (k[0] * k[1] < MOST_CONDITION * determinant) {
     t->block[0] = k[0];
     t->block[1] = k12;
     t->block[2] = k[1];

@@ -10,6 +10,9 @@
 #include "contact/contact_data.h"
 #include "math/rut_math.h"
 
+// Anchors nearer than this have no direction from one to the other [m].
+#define NO_LENGTH 1e-9
+
 enum { ROD = 0, LOWER = 2, UPPER = 3 };  // places in rutJointWork.impulse
 
 static void anchor_arm(const rutBodies* bodies, int body, const double anchor[2], double r[2]) {
@@ -181,7 +184,7 @@ static double direction(const rutPlanarJointDef* j, const rutBodies* bodies, con
   gap_vector(j, bodies, ra, rb, d);
   double length = rut_hypot(d[0], d[1]);
   // anchors on one point have no direction, and then no constraint is active along it
-  double scale = length > 1e-9 ? 1 / length : 0;
+  double scale = length > NO_LENGTH ? 1 / length : 0;
   u[0] = scale * d[0];
   u[1] = scale * d[1];
   return length;
@@ -220,7 +223,7 @@ static void prepare_distance(const rutContactModel* model, const rutPlanarJointD
   double v[2];
   relative_velocity(j, w, bodies, v);
   double across = (w->u[0] * v[1] - w->u[1] * v[0]) * dt;
-  double apart = w->length > 1e-9 ? rut_min(across * across / w->length, w->length) / dt : 0;
+  double apart = w->length > NO_LENGTH ? rut_min(across * across / w->length, w->length) / dt : 0;
   w->axial_lead = w->u[0] * w->lead[0] + w->u[1] * w->lead[1] - 0.5 * apart;
   double p = w->impulse[ROD] + w->impulse[LOWER] - w->impulse[UPPER];
   push_anchors(model, j, w, bodies, p * w->u[0], p * w->u[1]);

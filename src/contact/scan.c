@@ -13,10 +13,13 @@
 #include "math/lanes.h"
 #include "math/rut_math.h"
 
-enum { MAX_BUCKETS = 1 << 16, FEW_RAYS = 6 };
+enum { MIN_BUCKETS = 256, MAX_BUCKETS = 1 << 16, BUCKETS_PER_RAY = 4, FEW_RAYS = 6 };
 
 // Pseudo-angle errors are 1e-15; prisms and rays that just touch must not be lost to them.
 #define ANGLE_MARGIN 1e-9
+// Rays of the same direction, a turn apart, may differ by rounding, but less than this
+// pseudo-angle.
+#define TURN_MARGIN 1e-6
 
 // Rays in the order of their pseudo-angle. Ray k here is ray (k + turn) mod n of the caller.
 typedef struct Fan {
@@ -37,8 +40,8 @@ RUT_INLINE double pseudo_angle(double x, double y) {
 }
 
 static int bucket_count(int n) {
-  int buckets = 256;
-  while (buckets < 4 * n && buckets < MAX_BUCKETS) buckets *= 2;
+  int buckets = MIN_BUCKETS;
+  while (buckets < BUCKETS_PER_RAY * n && buckets < MAX_BUCKETS) buckets *= 2;
   return buckets;
 }
 
@@ -233,9 +236,13 @@ static void find_close_body(const Fan* f, BodyScan* s, int i) {
   s->high[i] = bucket_of(f, wrap(high));
 }
 
-// Distance, and buckets of the rays that may meet the circle of each waiting body. The pseudo-angle
-// changes by (d / sum)^2 per radian; over an angle of at most 0.1 that grows by a factor of at most
-// 1.1^2, and the arcsine by 1.002: 1.3 covers both.
+// A body is close if the sum of its coordinates is at most this many of its radii.
+#define CLOSE_RADII 15
+// The pseudo-angle changes by (d / sum)^2 per radian; over an angle of at most 0.1 that grows by a
+// factor of at most 1.1^2, and the arcsine by 1.002. This covers both.
+#define ANGLE_GROWTH 1.3
+
+// Distance, and buckets of the rays that may meet the circle of each waiting body.
 RUT_CLONES static void find_buckets(const Fan* f, BodyScan* s) {
   const double scale = f->scale, side_x = f->forward_x, side_y = f->forward_y;
   const double limit = f->limit, behind = f->half_plane ? 1 : 0;
@@ -244,12 +251,12 @@ RUT_CLONES static void find_buckets(const Fan* f, BodyScan* s) {
     double x = s->x[i], y = s->y[i], r = s->radius[i];
     double d = rut_sqrt(x * x + y * y), sum = rut_abs(x) + rut_abs(y), inverse = 1 / sum;
     double middle = rut_copysign(1 - x * inverse, y);
-    double half = 1.3 * r * d * inverse * inverse + ANGLE_MARGIN;
+    double half = ANGLE_GROWTH * r * d * inverse * inverse + ANGLE_MARGIN;
     double low = middle - half, high = middle + half;
     low = low < -2 ? low + 4 : low;
     high = high > 2 ? high - 4 : high;
     bool hidden = (behind * (x * side_x + y * side_y) < -r) | !(d <= limit + r);
-    bool close = !(r * 15 < sum);
+    bool close = !(r * CLOSE_RADII < sum);
     s->distance[i] = d;
     low = hidden ? NO_RAYS : close ? CLOSE_BODY : (low + 2) * scale;
     s->low[i] = (int)low;
@@ -424,8 +431,7 @@ static void aim(Fan* f, const double* angle, double* work) {
   find_directions(n, angle, dx, dy, pseudo);
   f->turn = 0;
   for (int i = 1; i < n && f->turn == 0; i++) {
-    // rays of the same direction, a turn apart, may differ by rounding: that is no descent
-    if (pseudo[i] < pseudo[i - 1] - 1e-6) f->turn = i;
+    if (pseudo[i] < pseudo[i - 1] - TURN_MARGIN) f->turn = i;
   }
   size_t tail = (size_t)(n - f->turn) * sizeof *dx, head = (size_t)f->turn * sizeof *dx;
   memcpy(f->dx, dx + f->turn, tail);
@@ -516,8 +522,7 @@ static void cast_turn(const rutContactModel* model, const rutContactState* state
   f.range = parts.range;
   f.bucket = parts.bucket;
   f.scale = 0.25 * bucket_count(n);
-  // a hit at max_range itself still counts
-  f.limit = scan->max_range * (1 + 0x1p-52);
+  f.limit = scan->max_range * RUT_RAY_INCLUSIVE;
   double middle = 0.5 * (angle[0] + angle[n - 1]);
   rut_sincos(middle, &f.forward_y, &f.forward_x);
   f.half_plane = angle[n - 1] - angle[0] <= RUT_PI;

@@ -53,9 +53,14 @@ static double along(const rutManifold* m, const double p[2]) {
   return m->normal[0] * p[1] - m->normal[1] * p[0];
 }
 
+// Faces of cells whose corners [m] and normals differ by no more are one plane.
+#define SAME_PLANE 1e-9
+// A point this much deeper than the line through the outermost two is kept [m].
+#define DEEPER 1e-4
+
 // True if the side of `from` that faces the reference face of `into` lies in its plane.
 static bool coplanar(const rutManifold* into, const rutManifold* from) {
-  const double same = 1e-9;
+  const double same = SAME_PLANE;
   double nx = into->normal[0], ny = into->normal[1], side = into->flip ? 0.5 : -0.5;
   if (rut_abs(nx - from->normal[0]) > same || rut_abs(ny - from->normal[1]) > same) return false;
   for (int k = 0; k < from->n; k++) {
@@ -81,10 +86,10 @@ static bool merge(rutManifold* into, const rutManifold* from) {
     if (place[i] > place[high]) high = i;
   }
   double width = place[high] - place[low];
-  if (!(width > 1e-9)) return false;
+  if (!(width > SAME_PLANE)) return false;
   for (int i = 0; i < 4; i++) {
     double t = (place[i] - place[low]) / width;
-    if (gap[i] < gap[low] + t * (gap[high] - gap[low]) - 1e-4) return false;
+    if (gap[i] < gap[low] + t * (gap[high] - gap[low]) - DEEPER) return false;
   }
   rutManifold m = *into;
   m.n = 2;

@@ -6,6 +6,9 @@
 #include "contact/contact_data.h"
 #include "math/rut_math.h"
 
+#define ALL_SIDES 15u         // a bit per side, as rut_convex_collide takes them
+#define CELL_ID   (1u << 31)  // marks ids of points that are cells
+
 // Rectangles that are followed from row to row at a time; what exceeds them is not joined.
 enum { OPEN_RUNS = 32 };
 
@@ -58,7 +61,7 @@ static void touch_rectangle(const CellSearch* s, Run r, int y1) {
   static const double normal[8] = {0, -1, 1, 0, 0, 1, -1, 0};
   const rutOccupancy* g = s->grid;
   unsigned blocked = blocked_sides(s, r, y1);
-  if (blocked == 15u) return;
+  if (blocked == ALL_SIDES) return;
   double left = g->origin[0] + r.x0 * g->resolution;
   double right = g->origin[0] + (r.x1 + 1) * g->resolution;
   double low = g->origin[1] + r.y0 * g->resolution;
@@ -71,7 +74,7 @@ static void touch_rectangle(const CellSearch* s, Run r, int y1) {
   for (int k = 0; k < m.n; k++) {
     int ix = rut_cell_index(m.point[k][0], g->origin[0], 1 / g->resolution, g->nx);
     int iy = rut_cell_index(m.point[k][1], g->origin[1], 1 / g->resolution, g->ny);
-    m.id[k] = 1u << 31 | ((uint32_t)iy * (uint32_t)g->nx + (uint32_t)ix);
+    m.id[k] = CELL_ID | ((uint32_t)iy * (uint32_t)g->nx + (uint32_t)ix);
   }
   s->offer(s->user, &m);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bilinear interpolation at many points: who knows the grid finds the cells, this does the rest.
+// Bilinear interpolation at many points, of which the caller has found the cells.
 #ifndef RUT_GEOM_BILINEAR_H
 #define RUT_GEOM_BILINEAR_H
 

@@ -12,6 +12,15 @@
 // does not flicker between two faces that are parallel [m].
 #define FACE_PREFERENCE 5e-4
 
+// A contact is taken to push against a blocked edge from this cosine between their normals on,
+// which is 87 degrees.
+#define BLOCKED_COSINE 0.05
+// Two corners make the contact where they are farther apart than the faces by this part.
+#define CORNER_EXCESS 1e-3
+
+// Parts of a point's id, above the indices of two features.
+enum { ID_FLIP = 1 << 16, ID_CUT_START = 1 << 17, ID_CUT_END = 1 << 18, ID_CORNERS = 1 << 19 };
+
 static double signed_area(int n, const double* xy) {
   double sum = 0;
   for (int i = 0, j = n - 1; i < n; j = i++) {
@@ -120,9 +129,9 @@ typedef struct FaceQuery {
 
 // True if a contact whose outward normal on b is (x, y) would push against a blocked edge.
 static bool against_blocked(const rutConvex* b, unsigned blocked, double x, double y) {
-  const double tilt = 0.05;
   for (int i = 0; i < b->n; i++) {
-    if ((blocked >> i & 1u) && b->normal[2 * i] * x + b->normal[2 * i + 1] * y > tilt) return true;
+    const double cosine = b->normal[2 * i] * x + b->normal[2 * i + 1] * y;
+    if ((blocked >> i & 1u) && cosine > BLOCKED_COSINE) return true;
   }
   return false;
 }
@@ -201,7 +210,7 @@ static int face_contact(const rutConvex* ref, int edge, const rutConvex* inc, bo
   const double *r0 = ref->xy + 2 * edge, *r1 = ref->xy + 2 * end;
   double nx = ref->normal[2 * edge], ny = ref->normal[2 * edge + 1], tx = -ny, ty = nx;
   int i0 = opposite_edge(inc, nx, ny), i1 = i0 + 1 < inc->n ? i0 + 1 : 0;
-  uint32_t base = (uint32_t)edge | (flip ? 1u << 16 : 0);
+  uint32_t base = (uint32_t)edge | (flip ? ID_FLIP : 0u);
   ClipPoint p[2] = {{{inc->xy[2 * i0], inc->xy[2 * i0 + 1]}, base | (uint32_t)i0 << 8},
                     {{inc->xy[2 * i1], inc->xy[2 * i1 + 1]}, base | (uint32_t)i1 << 8}};
   m->n = 0;
@@ -210,8 +219,8 @@ static int face_contact(const rutConvex* ref, int edge, const rutConvex* inc, bo
   m->normal[1] = flip ? -ny : ny;
   m->plane[0] = r0[0];
   m->plane[1] = r0[1];
-  if (!clip_segment(p, tx, ty, tx * r0[0] + ty * r0[1], 1u << 17)) return 0;
-  if (!clip_segment(p, -tx, -ty, -tx * r1[0] - ty * r1[1], 1u << 18)) return 0;
+  if (!clip_segment(p, tx, ty, tx * r0[0] + ty * r0[1], ID_CUT_START)) return 0;
+  if (!clip_segment(p, -tx, -ty, -tx * r1[0] - ty * r1[1], ID_CUT_END)) return 0;
   for (int k = 0; k < 2; k++) {
     double gap = nx * (p[k].x[0] - r0[0]) + ny * (p[k].x[1] - r0[1]);
     if (gap > reach || (k && m->n && same_point(p[0].x, p[1].x))) continue;
@@ -229,7 +238,7 @@ static int corner_contact(const rutClosest* c, rutManifold* m) {
     m->point[0][k] = 0.5 * (c->a[k] + c->b[k]);
   }
   m->gap[0] = c->distance;
-  m->id[0] = (uint32_t)c->feature_a | (uint32_t)c->feature_b << 8 | 1u << 19;
+  m->id[0] = (uint32_t)c->feature_a | (uint32_t)c->feature_b << 8 | ID_CORNERS;
   return 1;
 }
 
@@ -270,7 +279,7 @@ static int apart_contact(const Pair* pair, double any, rutManifold* m) {
     return allowed < 0 ? 0 : best_face_contact(pair, m);
   }
   bool corners = !c.edge_a && !c.edge_b && !touching;
-  if (corners && c.distance > any * (1 + 1e-3) + SAME_POINT) return corner_contact(&c, m);
+  if (corners && c.distance > any * (1 + CORNER_EXCESS) + SAME_POINT) return corner_contact(&c, m);
   int n = c.edge_a   ? face_contact(a, c.feature_a, b, false, reach, m)
           : c.edge_b ? face_contact(b, c.feature_b, a, true, reach, m)
                      : best_face_contact(pair, m);

@@ -8,6 +8,10 @@
 #include "geom/rays.h"
 #include "math/rut_math.h"
 
+// Margin of comparisons, relative to heights, in cells of places: far above rounding, far below
+// what matters on the ground.
+#define MARGIN 1e-9
+
 // ---------------------------------------------------------------------------------------------
 // Pyramid
 
@@ -34,7 +38,7 @@ static double highest(const double* z, int stride, int x0, int x1, int y0, int y
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-// First level, from the nodes. The rounding of heights between nodes stays below the hair.
+// First level, from the nodes. The margin covers the rounding of heights between nodes.
 static void fill_blocks(const rutHeightField* field, int bx, int by, double* top) {
   enum { SIDE = 1 << RUT_PYRAMID_SHIFT };
   for (int iy = 0; iy < by; iy++) {
@@ -42,7 +46,7 @@ static void fill_blocks(const rutHeightField* field, int bx, int by, double* top
       const int x = ix * SIDE, y = iy * SIDE;
       const double z = highest(field->height, field->nx, x, least(x + SIDE, field->nx - 1), y,
                                least(y + SIDE, field->ny - 1));
-      top[(ptrdiff_t)iy * bx + ix] = z + 1e-9 * (1 + rut_abs(z));
+      top[(ptrdiff_t)iy * bx + ix] = z + MARGIN * (1 + rut_abs(z));
     }
   }
 }
@@ -89,7 +93,7 @@ void rut_height_pyramid_build(rutHeightField* field, double* top, rutHeightPyram
 // First and last cell that a range touches, cut to the field. False if it is off the field.
 static bool cells_in(double low, double high, double origin, double spacing, int cells,
                      int range[2]) {
-  const double first = (low - origin) / spacing - 1e-9, last = (high - origin) / spacing + 1e-9;
+  const double first = (low - origin) / spacing - MARGIN, last = (high - origin) / spacing + MARGIN;
   if (!(last >= 0 && first <= cells)) return false;
   range[0] = (int)rut_clamp(first, 0, cells - 1);
   range[1] = (int)rut_clamp(last, 0, cells - 1);
@@ -246,7 +250,7 @@ static bool begin(Walk* w, const rutHeightField* field, const double origin[3],
   const double high[3] = {field->nx - 1, field->ny - 1, field->z_max};
   for (int k = 0; k < 3; k++) {
     // an upright ray that comes below all nodes has hit before: its way has an end
-    const double bottom = rut_min(z, field->z_min) - 1 - 1e-9 * rut_abs(z);
+    const double bottom = rut_min(z, field->z_min) - 1 - MARGIN * rut_abs(z);
     const double low = k < 2 ? 0 : w->t1 < RUT_INFINITY ? -RUT_INFINITY : bottom;
     const double before = w->t0;
     rut_ray_clip(&w->ray, k, low, high[k], &w->t0, &w->t1);
@@ -266,7 +270,7 @@ static void normal_of(const Walk* w, CellRay r, rutHeightPatch p, double t, doub
                       double normal[3]) {
   const double u = rut_clamp(r.u0 + t * r.ru, 0, 1), v = rut_clamp(r.v0 + t * r.rv, 0, 1);
   const double z = p.a + p.b * u + (p.c + p.d * u) * v, at = r.z0 + t * r.rz;
-  const bool wall = z - at > 1e-9 * (1 + rut_abs(z)) && t > t_min && w->side != NO_SIDE;
+  const bool wall = z - at > MARGIN * (1 + rut_abs(z)) && t > t_min && w->side != NO_SIDE;
   const double inverse = 1 / w->field->spacing;
   const double slope[2] = {(p.b + p.d * v) * inverse, (p.c + p.d * u) * inverse};
   const double length = rut_sqrt(1 + slope[0] * slope[0] + slope[1] * slope[1]);

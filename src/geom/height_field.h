@@ -18,7 +18,7 @@ typedef struct rutHeightPyramid {
   double steepest;  // slope between any two points, infinite if there are holes
   struct {
     int nx, ny;         // number of blocks
-    const double* top;  // [ny][nx] a hair above the highest node [m], borrowed
+    const double* top;  // [ny][nx] just above the highest node [m], borrowed
   } level[RUT_PYRAMID_LEVELS];
 } rutHeightPyramid;
 

@@ -38,7 +38,7 @@ static void build_quadrant(const rutOccupancy* grid, int step_x, int step_y, uin
         row[ix] = 1;
       } else {
         uint8_t side = least3(row[ix + step_x], ahead[ix], ahead[ix + step_x]);
-        row[ix] = (uint8_t)(side < 255 ? side + 1 : 255);
+        row[ix] = (uint8_t)(side < UINT8_MAX ? side + 1 : UINT8_MAX);
       }
     }
   }

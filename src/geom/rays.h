@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rays in batches. Whoever casts them against something shortens those that hit it, so that several
-// casts in turn give the nearest hit of all.
+// Rays in batches. A cast against something shortens the rays that hit it, so that several casts in
+// turn give the nearest hit of all.
 #ifndef RUT_GEOM_RAYS_H
 #define RUT_GEOM_RAYS_H
 
@@ -50,6 +50,8 @@ typedef struct rutRay {
 // Components of a direction that are smaller than this count as 0: they lead nowhere, and their
 // inverse would overflow.
 #define RUT_RAY_NO_MOTION 1e-150
+// Factor to the next number, so that a hit at a limit itself is nearer than it.
+#define RUT_RAY_INCLUSIVE (1 + 0x1p-52)
 
 RUT_INLINE void rut_ray_aim(rutRay* ray, int axis, double d) {
   ray->d[axis] = rut_abs(d) > RUT_RAY_NO_MOTION ? d : 0;
@@ -65,7 +67,7 @@ RUT_INLINE bool rut_ray_of(const rutRayBatch* rays, const rutRayResult* out, int
     rut_ray_aim(ray, k, d);
     sum += ray->o[k] + d;
   }
-  ray->limit = rut_min(out->range[i], rays->max_range * (1 + 0x1p-52));
+  ray->limit = rut_min(out->range[i], rays->max_range * RUT_RAY_INCLUSIVE);
   return rut_is_finite(sum);
 }
 

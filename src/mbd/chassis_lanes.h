@@ -18,6 +18,9 @@ RUT_INLINE rutVec3 shared(const double* from, int lanes, int i) {
   return rut_load_vec3(from, lanes, lanes > 1 ? i : 0);
 }
 
+// Entries of the tile of a lone vehicle with few carriers, and lanes of a batch.
+enum { SMALL_TILE = 4, BATCH_LANES = 8 };
+
 // Counts that are constants of the inlined calls.
 typedef struct Counts {
   int n;       // entries of a tile

@@ -413,13 +413,13 @@ RUT_INLINE void accelerate(const rutSliders* of, Counts counts, const rutCorners
   }
 typedef void rutAccelerate(const rutSliders* k, const rutCornersIn* in, double* scratch,
                            const rutCornersOut* out);
-ACCELERATE(four_free, 4, 1, 4, 0)
-ACCELERATE(four_three, 4, 1, 4, 3)
-ACCELERATE(few, 4, 1, k->wheels, in->shafts)
+ACCELERATE(four_free, SMALL_TILE, 1, 4, 0)
+ACCELERATE(four_three, SMALL_TILE, 1, 4, 3)
+ACCELERATE(few, SMALL_TILE, 1, k->wheels, in->shafts)
 ACCELERATE(many, RUT_SLIDERS_TILE, 1, k->wheels, in->shafts)
-ACCELERATE(batch_free, RUT_SLIDERS_TILE, 8, k->wheels, 0)
-ACCELERATE(batch_three, RUT_SLIDERS_TILE, 8, k->wheels, 3)
-ACCELERATE(batch, RUT_SLIDERS_TILE, 8, k->wheels, in->shafts)
+ACCELERATE(batch_free, RUT_SLIDERS_TILE, BATCH_LANES, k->wheels, 0)
+ACCELERATE(batch_three, RUT_SLIDERS_TILE, BATCH_LANES, k->wheels, 3)
+ACCELERATE(batch, RUT_SLIDERS_TILE, BATCH_LANES, k->wheels, in->shafts)
 
 void rut_corners_accelerate(const rutSliders* k, const rutCornersIn* in, double* scratch,
                             const rutCornersOut* out) {
@@ -431,6 +431,6 @@ void rut_corners_accelerate(const rutSliders* k, const rutCornersIn* in, double*
     rutAccelerate* run = driven == 0 ? four_free : driven == 3 ? four_three : few;
     run(k, in, scratch, out);
   } else {
-    (k->n > 4 ? many : few)(k, in, scratch, out);
+    (k->n > SMALL_TILE ? many : few)(k, in, scratch, out);
   }
 }

@@ -207,11 +207,11 @@ RUT_INLINE void accelerate(const rutSliders* k, Counts counts, const rutSlidersI
 // counts.
 RUT_CLONES static void accelerate_four(const rutSliders* k, const rutSlidersIn* in, double* scratch,
                                        const rutSlidersOut* out) {
-  accelerate(k, (Counts){4, 1, 4, 0}, in, scratch, out);
+  accelerate(k, (Counts){SMALL_TILE, 1, 4, 0}, in, scratch, out);
 }
 RUT_CLONES static void accelerate_few(const rutSliders* k, const rutSlidersIn* in, double* scratch,
                                       const rutSlidersOut* out) {
-  accelerate(k, (Counts){4, 1, k->wheels, 0}, in, scratch, out);
+  accelerate(k, (Counts){SMALL_TILE, 1, k->wheels, 0}, in, scratch, out);
 }
 RUT_CLONES static void accelerate_many(const rutSliders* k, const rutSlidersIn* in, double* scratch,
                                        const rutSlidersOut* out) {
@@ -219,14 +219,14 @@ RUT_CLONES static void accelerate_many(const rutSliders* k, const rutSlidersIn* 
 }
 RUT_CLONES static void accelerate_batch(const rutSliders* k, const rutSlidersIn* in,
                                         double* scratch, const rutSlidersOut* out) {
-  accelerate(k, (Counts){RUT_SLIDERS_TILE, 8, k->wheels, 0}, in, scratch, out);
+  accelerate(k, (Counts){RUT_SLIDERS_TILE, BATCH_LANES, k->wheels, 0}, in, scratch, out);
 }
 
 void rut_sliders_accelerate(const rutSliders* k, const rutSlidersIn* in, double* scratch,
                             const rutSlidersOut* out) {
   if (k->lanes > 1) {
     accelerate_batch(k, in, scratch, out);
-  } else if (k->n > 4) {
+  } else if (k->n > SMALL_TILE) {
     accelerate_many(k, in, scratch, out);
   } else if (k->wheels == 4) {
     accelerate_four(k, in, scratch, out);

@@ -4,6 +4,12 @@
 #include "math/rut_math.h"
 #include "terrain/ground.h"
 
+// Margin around boxes, relative to coordinates: far above rounding.
+#define MARGIN 1e-9
+// Steepest slope of a weight that fades over a unit of length: 3 t^2 - 2 t^3 rises by at most 1.5,
+// at a corner along both axes, which is a factor of at most the root of 2.
+#define FADE_SLOPE (1.5 * 1.4143)
+
 static rutTerrainBounds source_bounds(const rutGround* ground, int source, double lift,
                                       const double box[4]) {
   if (source < 0) return (rutTerrainBounds){lift, lift, 0};
@@ -17,7 +23,7 @@ static rutTerrainBounds source_bounds(const rutGround* ground, int source, doubl
   return (rutTerrainBounds){base + f->z_min, base + rut_height_field_top(f, box), steepest};
 }
 
-// Box in a shape's own frame around a box of the world, a hair wider than it must be.
+// Box in a shape's own frame around a box of the world.
 static void own_box(const rutGroundShape* shape, const double box[4], double own[4]) {
   const double c = shape->cos_yaw, s = shape->sin_yaw;
   own[0] = own[2] = RUT_INFINITY;
@@ -30,7 +36,7 @@ static void own_box(const rutGroundShape* shape, const double box[4], double own
     own[2] = rut_min(v, own[2]);
     own[3] = rut_max(v, own[3]);
   }
-  for (int i = 0; i < 4; i++) own[i] += (i & 1 ? 1e-9 : -1e-9) * (1 + rut_abs(own[i]));
+  for (int i = 0; i < 4; i++) own[i] += (i & 1 ? MARGIN : -MARGIN) * (1 + rut_abs(own[i]));
 }
 
 // How a shape's weight goes over a box of its frame.
@@ -47,8 +53,7 @@ static Weight weight_over(const rutGroundShape* s, const double own[4]) {
                       own[3] <= s->y_max - e;
   if (outside) return (Weight){.nowhere = true};
   if (inside) return (Weight){.everywhere = true};
-  // 3 t^2 - 2 t^3 rises by at most 1.5, along both axes at a corner
-  return (Weight){.steepest = e > 0 ? 1.5 * 1.4143 / e : RUT_INFINITY};
+  return (Weight){.steepest = e > 0 ? FADE_SLOPE / e : RUT_INFINITY};
 }
 
 // Slope that a weight gives to a change of height.

@@ -9,7 +9,12 @@
 #include "math/rut_math.h"
 #include "terrain/ground_march.h"
 
-enum { PIECES = 60 };  // samples of the shortest pieces
+// Samples of the shortest pieces of a ray, and how many times as long the first is.
+enum { PIECES = 60, FIRST_PIECE = 16 };
+
+// Margins, relative to coordinates: of what has edges, and of heights and boxes that are bounds.
+#define EDGE_MARGIN  1e-12
+#define BOUND_MARGIN 1e-9
 
 static const rutGroundSource level_ground = {.kind = RUT_GROUND_LEVEL, .cos_yaw = 1};
 
@@ -62,15 +67,15 @@ static rutRay own_ray(const rutGroundRay* r) {
   return own;
 }
 
-// Part of the way over a source's rectangle, which is a hair wider: rays leak between none that
-// join.
+// Part of a ray over a source's rectangle, with a margin: no ray leaks between two that join.
 static bool over_rectangle(const rutGroundRay* r, double* t0, double* t1) {
   const rutGroundSource* s = source_of(r);
   const double low[2] = {s->x_min, s->y_min}, high[2] = {s->x_max, s->y_max};
   const rutRay own = own_ray(r);
   for (int k = 0; k < 2; k++) {
-    const double hair = 1e-12 * (1 + rut_abs(own.o[k]) + rut_abs(low[k]) + rut_abs(high[k]));
-    rut_ray_clip(&own, k, low[k] - hair, high[k] + hair, t0, t1);
+    const double size = 1 + rut_abs(own.o[k]) + rut_abs(low[k]) + rut_abs(high[k]);
+    const double margin = EDGE_MARGIN * size;
+    rut_ray_clip(&own, k, low[k] - margin, high[k] + margin, t0, t1);
   }
   return *t0 <= *t1;
 }
@@ -154,7 +159,7 @@ static bool hit_block(const rutGroundRay* r, rutGroundHit* hit) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Pieces of the way
+// Pieces of a ray
 
 // What there is below a piece.
 typedef struct Below {
@@ -168,9 +173,9 @@ static Below look_below(const rutGroundRay* r, double t0, double t1) {
   for (int k = 0; k < 2; k++) {
     from[k] = rut_ray_at(&r->ray, k, t0);
     to[k] = rut_ray_at(&r->ray, k, t1);
-    const double hair = 1e-9 * (1 + rut_abs(from[k]) + rut_abs(to[k]));
-    box[2 * k] = rut_min(from[k], to[k]) - hair;
-    box[2 * k + 1] = rut_max(from[k], to[k]) + hair;
+    const double margin = BOUND_MARGIN * (1 + rut_abs(from[k]) + rut_abs(to[k]));
+    box[2 * k] = rut_min(from[k], to[k]) - margin;
+    box[2 * k + 1] = rut_max(from[k], to[k]) + margin;
   }
   below.shaped = rut_ground_bounds(r->in.ground, r->source, r->lift, box, &below.bounds);
   below.rutted = r->in.soft && rut_soft_near(r->in.soft, from, to, &raised);
@@ -184,8 +189,8 @@ static Below look_below(const rutGroundRay* r, double t0, double t1) {
 // True if a piece keeps clear of all that there may be.
 static bool is_clear(const rutGroundRay* r, double t0, double t1, const rutTerrainBounds* b) {
   const double za = rut_ray_at(&r->ray, 2, t0), zb = rut_ray_at(&r->ray, 2, t1);
-  const double hair = 1e-9 * (1 + rut_abs(za) + rut_abs(zb));
-  return r->sense > 0 ? rut_min(za, zb) - hair > b->high : rut_max(za, zb) + hair < b->low;
+  const double margin = BOUND_MARGIN * (1 + rut_abs(za) + rut_abs(zb));
+  return r->sense > 0 ? rut_min(za, zb) - margin > b->high : rut_max(za, zb) + margin < b->low;
 }
 
 // Cut a piece to where it is not clear: rising rays leave the heights that there may be, falling
@@ -193,8 +198,8 @@ static bool is_clear(const rutGroundRay* r, double t0, double t1, const rutTerra
 static void cut_piece(const rutGroundRay* r, const rutTerrainBounds* b, double* t0, double* t1) {
   const double limit = r->sense > 0 ? b->high : b->low, rise = r->sense * r->ray.d[2];
   if (rise == 0 || !rut_is_finite(limit)) return;
-  const double hair = r->sense * 1e-9 * (1 + rut_abs(limit) + rut_abs(r->ray.o[2]));
-  const double t = (limit + hair - r->ray.o[2]) * r->ray.inverse[2];
+  const double margin = r->sense * BOUND_MARGIN * (1 + rut_abs(limit) + rut_abs(r->ray.o[2]));
+  const double t = (limit + margin - r->ray.o[2]) * r->ray.inverse[2];
   if (rise < 0) *t0 = rut_clamp(t, *t0, *t1);
   if (rise > 0) *t1 = rut_clamp(t, *t0, *t1);
 }
@@ -203,7 +208,7 @@ static void cut_piece(const rutGroundRay* r, const rutTerrainBounds* b, double* 
 static bool hit_pieces(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
   const double cell = r->in.soft ? 0.5 * r->in.soft->def.cell : RUT_CAST_STEP;
   const double step = rut_min(cell, RUT_CAST_STEP), shortest = PIECES * step / r->level;
-  double size = 16 * shortest;
+  double size = FIRST_PIECE * shortest;
   while (t0 < t1) {
     const double end = rut_min(t0 + size, t1);
     const Below below = look_below(r, t0, end);

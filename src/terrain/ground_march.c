@@ -13,6 +13,8 @@ enum { SAMPLES = 64, AHEAD = 2, CIRCLE = 16, ANGLE_STEPS = 24, MOST_STEPS = 200 
 #define RESOLUTION  1e-10  // of a hit along the ray [m]
 #define FACE        1e-6   // a surface that rises more within RESOLUTION is an upright face [m]
 #define FACE_CIRCLE 1e-5   // radius of the circle on which the direction of a face is found [m]
+#define STRIDE      1.2  // of the second of two places ahead, per distance that is known to be clear
+#define MARGIN      1e-9  // of bounds of slopes, relative: far above rounding
 
 // The surface at places along a ray.
 typedef struct Places {
@@ -167,7 +169,8 @@ static int places_ahead(const rutGroundRay* r, double t, double reach, double t1
   int n = 0;
   put_place(r, t, 0, 0, 0, p);
   while (n < AHEAD) {
-    const double next = t + rut_max(reach, RUT_CAST_NEAR) + n * rut_max(1.2 * reach, RUT_CAST_NEAR);
+    const double next =
+        t + rut_max(reach, RUT_CAST_NEAR) + n * rut_max(STRIDE * reach, RUT_CAST_NEAR);
     at[n] = rut_min(next, t1);
     put_place(r, at[n], 0, 0, n, p);
     if (at[n++] >= t1) break;
@@ -226,6 +229,6 @@ static bool sample(const rutGroundRay* r, double t0, double t1, double step, rut
 
 bool rut_ground_march(const rutGroundRay* r, double t0, double t1, double steepest, double step,
                       rutGroundHit* hit) {
-  if (steepest < RUT_INFINITY) return trace(r, t0, t1, steepest * (1 + 1e-9), hit);
+  if (steepest < RUT_INFINITY) return trace(r, t0, t1, steepest * (1 + MARGIN), hit);
   return sample(r, t0, t1, step, hit);
 }

@@ -11,6 +11,10 @@ typedef struct Param {
   FIELDS(RUT_PARAM)
 } Param;
 
+// The flank is upright where it meets the ground: the slope is limited to that at this height, in
+// radii.
+#define LEAST_HEIGHT 1e-3
+
 static const rutField fields[] = {RUT_TERRAIN_ROWS FIELDS(RUT_ROW)};
 
 RUT_CLONES static void half_round_lanes(const Param* param, const rutGroundPoints* at,
@@ -18,8 +22,7 @@ RUT_CLONES static void half_round_lanes(const Param* param, const rutGroundPoint
   const int n = at->n;
   const double* restrict x = at->x, * restrict y = at->y;
   double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
-  // the flank is upright where it meets the ground: the slope is cut where z is r / 1000
-  const double radius = param->radius, least = 1e-3 * radius;
+  const double radius = param->radius, least = LEAST_HEIGHT * radius;
   RUT_FOR_LANES(i, n) {
     const double square = radius * radius - x[i] * x[i];
     const double height = rut_sqrt(rut_max(square, 0));

@@ -17,6 +17,10 @@ static const rutField fields[] = {
                      "A a very good road, C average, E rough, H worst"},
     RUT_TILE_ROWS(0, 0.35, 90)};
 
+#define REFERENCE   0.1    // spatial frequency n0 of the classes [1/m]
+#define CLASS_A     16e-6  // geometric mean of G(n0) in class A [m3]; each class has 4 times as much
+#define CLASS_RATIO 4
+
 // A profile of waves with G(n) in cells of 1/period has amplitudes sqrt(2 G(n) / period).
 //
 // Isotropic ground has the two-sided density S(k) over the plane of wave vectors. Along a line it
@@ -25,10 +29,9 @@ static const rutField fields[] = {
 // amplitude 2 sqrt(S) / period.
 static rutTileDef tile_of(const void* param) {
   const Param* p = param;
-  const double n0 = 0.1;
-  double density = 16e-6;
-  for (int k = 0; k < (int)p->grade; k++) density *= 4;
-  const double at_one = density * n0 * n0;
+  double density = CLASS_A;
+  for (int k = 0; k < (int)p->grade; k++) density *= CLASS_RATIO;
+  const double at_one = density * REFERENCE * REFERENCE;
   rutTileDef def = rut_tile_def(&p->tile);
   def.scale = def.area ? rut_sqrt(at_one) : rut_sqrt(2 * at_one);
   def.power = def.area ? 1.5 : 1;

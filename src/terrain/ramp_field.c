@@ -12,6 +12,7 @@
   X(height, "m", 0.32, -1e4, 1e4, "of each ramp; of the highest, in the random pattern")
 
 enum { CONTINUOUS, CROSSING, RANDOM };
+enum { STREAM = 0x72616d70 };  // of random numbers: "ramp"
 
 typedef struct Param {
   rutTerrainHead head;
@@ -54,7 +55,7 @@ static void random_ramp(const Param* p, double x, double y, double* z, double* s
                         double* slope_y) {
   const double u = x / p->length, v = y / p->width, iu = cell_of(u), iv = cell_of(v);
   const uint32_t counter[4] = {(uint32_t)(int32_t)iu, (uint32_t)(int32_t)iv, 0, 0};
-  const uint32_t key[2] = {(uint32_t)p->seed, 0x72616d70};
+  const uint32_t key[2] = {(uint32_t)p->seed, STREAM};
   uint32_t word[4];
   rut_philox(counter, key, word);
   const double height = p->height * rut_uniform_of(word[0], word[1]);

@@ -9,9 +9,11 @@
 // ---------------------------------------------------------------------------------------------
 // Tiles
 
+enum { LEAST_SLOTS = 64, MOST_TILES = 1 << 28 };
+
 // Twice as many slots as tiles, a power of two.
 static uint32_t slots_for(int tiles) {
-  uint32_t slots = 64;
+  uint32_t slots = LEAST_SLOTS;
   while (slots < 2 * (uint32_t)tiles) slots *= 2;
   return slots;
 }
@@ -22,7 +24,7 @@ int rut_soft_tiles(double bytes) {
   // two to four slots of the index each
   const double each = rut_soft_tile_bytes() + 4.0 * sizeof(int32_t);
   const double tiles = bytes / each;
-  return tiles < 1 ? 1 : (tiles > 1 << 28 ? 1 << 28 : (int)tiles);
+  return (int)rut_clamp(tiles, 1, MOST_TILES);
 }
 
 rutSoftGround* rut_soft_build(const rutSoftDef* def, rutArena* arena) {
@@ -34,8 +36,8 @@ rutSoftGround* rut_soft_build(const rutSoftDef* def, rutArena* arena) {
   *ground = (rutSoftGround){
       .def = *def,
       .inverse = 1 / def->cell,
-      .share = (int64_t)(rut_clamp(def->displaced, 0, 1) * 65536 + 0.5),
-      .steepest = (int32_t)rut_clamp(def->repose * def->cell / RUT_SOFT_UNIT, 0, 1 << 29),
+      .share = (int64_t)(rut_clamp(def->displaced, 0, 1) * (1 << RUT_SOFT_SHARE_BITS) + 0.5),
+      .steepest = (int32_t)rut_clamp(def->repose * def->cell / RUT_SOFT_UNIT, 0, RUT_SOFT_MOST),
       .mask = slots - 1,
       .slot = slot,
       .tile = tile};
@@ -241,11 +243,12 @@ static int32_t most_raised(const rutSoftTile* tile) {
 // of the other coordinate.
 static void across_column(const rutSoftGround* ground, const double from[2], const double to[2],
                           int axis, int32_t column, double range[2]) {
-  const double side = RUT_SOFT_SIDE * ground->def.cell, hair = 1.5 * ground->def.cell;
+  // a cell changes the surface up to the middles of its neighbours; half a cell more for rounding
+  const double side = RUT_SOFT_SIDE * ground->def.cell, margin = 1.5 * ground->def.cell;
   const double way = to[axis] - from[axis], other = to[1 - axis] - from[1 - axis];
   const double per = way != 0 ? 1 / way : 0;
-  const double one = (column * side - hair - from[axis]) * per;
-  const double two = ((column + 1.0) * side + hair - from[axis]) * per;
+  const double one = (column * side - margin - from[axis]) * per;
+  const double two = ((column + 1.0) * side + margin - from[axis]) * per;
   const double first = way != 0 ? rut_clamp(rut_min(one, two), 0, 1) : 0;
   const double last = way != 0 ? rut_clamp(rut_max(one, two), 0, 1) : 1;
   const double a = from[1 - axis] + first * other, b = from[1 - axis] + last * other;

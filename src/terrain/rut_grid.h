@@ -31,8 +31,12 @@ enum {
   RUT_SOFT_SIDE = 16,                             // cells along a tile
   RUT_SOFT_CELLS = RUT_SOFT_SIDE * RUT_SOFT_SIDE  // of a tile
 };
-// One unit of height [m]; none of the numbers of a cell is beyond 2^29 of them, 32 m.
+// One unit of height [m], and the largest number of a cell in units, 32 m; sums of two fit into 32
+// bits.
 #define RUT_SOFT_UNIT (1.0 / (1 << 24))
+#define RUT_SOFT_MOST (1 << 29)
+// Bits of the fraction in which rutSoftGround.share counts.
+#define RUT_SOFT_SHARE_BITS 16
 // Footprints are cut where they reach farther than this many cells from the lowest point, along or
 // across.
 #define RUT_SOFT_REACH 36
@@ -63,7 +67,7 @@ typedef struct rutSoftLedger {
 typedef struct rutSoftGround {
   rutSoftDef def;
   double inverse;    // 1 / cell
-  int64_t share;     // displaced x 2^16
+  int64_t share;     // displaced x 2^RUT_SOFT_SHARE_BITS
   int32_t steepest;  // rise of loose soil from one cell to the next [units]
   int used;          // tiles
   int full;          // a tile was wanted that the pool did not have

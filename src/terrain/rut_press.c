@@ -4,10 +4,9 @@
 #include "terrain/rut_window.h"
 
 enum {
-  MOST = 1 << 29,  // largest number of a cell [units]; sums of two fit into 32 bits
-  MARGIN = 6,      // cells around footprint and borders into which soil may slide
-  SLIDES = 24,     // cells from which it may after one deposit
-  ROUNDS = 3       // of it
+  MARGIN = 6,   // cells around footprint and borders into which soil may slide
+  SLIDES = 24,  // cells from which it may after one deposit
+  ROUNDS = 3    // of it
 };
 
 typedef struct Footprint {
@@ -19,12 +18,17 @@ typedef struct Footprint {
   int32_t pressed, rut;  // depths below the untouched surface, may be negative [units]
 } Footprint;
 
-// A wheel presses again when it has moved so many cells.
-static const double WAY = 0.25;
+// A wheel presses again when it has moved this many cells, turned by this angle [rad], or sunk
+// deeper by this much [m].
+#define FAR_ENOUGH 0.25
+#define TURNED     0.02
+#define DEEPER     1e-5
+// Of a number of columns, so that rounding does not lose one.
+#define ROUNDING 1e-9
 
 static int32_t units_of(double height) {
   const double units = height / RUT_SOFT_UNIT;
-  return (int32_t)rut_floor(rut_clamp(units, -(double)MOST, MOST) + 0.5);
+  return (int32_t)rut_floor(rut_clamp(units, -(double)RUT_SOFT_MOST, RUT_SOFT_MOST) + 0.5);
 }
 
 static bool footprint_of(const rutSoftGround* ground, const rutSoftPress* p, Footprint* out) {
@@ -35,9 +39,9 @@ static bool footprint_of(const rutSoftGround* ground, const rutSoftPress* p, Foo
   if (!(p->width > 0) || sum != 0) return false;
   const double inner = (RUT_SOFT_REACH - MARGIN) * cell;
   const double half = rut_clamp(0.5 * p->width, 0.5 * least, inner - 2 * cell);
-  const double back = rut_clamp(p->behind + WAY * cell, least, inner);
+  const double back = rut_clamp(p->behind + FAR_ENOUGH * cell, least, inner);
   const double border = rut_clamp(ground->def.border * p->width, cell, inner - half);
-  const int columns = (int)(border * ground->inverse + 1e-9);
+  const int columns = (int)(border * ground->inverse + ROUNDING);
   *out = (Footprint){.wheel = {p->x, p->y, p->dir_x, p->dir_y, back, 0, half},
                      .under = {-back, 0, -half, half},
                      .cell = cell,
@@ -64,7 +68,7 @@ static rutSoftTile* take(rutSoftGround* ground, rutSoftWindow* w, int32_t i, int
 // the cell takes, all of it but for absurd heaps.
 static int32_t deposit(rutSoftTile* tile, int k, int32_t soil) {
   const int32_t fill = soil < tile->rut[k] ? soil : tile->rut[k], rest = soil - fill;
-  const int32_t room = MOST - tile->raised[k], heap = rest < room ? rest : room;
+  const int32_t room = RUT_SOFT_MOST - tile->raised[k], heap = rest < room ? rest : room;
   tile->rut[k] -= fill;
   tile->pressed[k] = tile->pressed[k] > fill ? tile->pressed[k] - fill : 0;
   tile->raised[k] += heap;
@@ -145,7 +149,8 @@ static int64_t push_aside(rutSoftGround* ground, rutSoftWindow* w, const Footpri
     column_cell(ground, f, along, c, at);
     rutSoftTile* tile = part > 0 ? take(ground, w, at[0], at[1]) : NULL;
     if (!tile) continue;
-    taken += deposit(tile, rut_soft_index(at[0], at[1]), part < MOST ? (int32_t)part : MOST);
+    taken += deposit(tile, rut_soft_index(at[0], at[1]),
+                     part < RUT_SOFT_MOST ? (int32_t)part : RUT_SOFT_MOST);
   }
   for (int k = 0; ground->steepest > 0 && k < ROUNDS * 2 * f->columns; k++) {
     column_cell(ground, f, along, k % (2 * f->columns), at);
@@ -194,7 +199,7 @@ void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press) {
       const int32_t drop = tile ? press_cell(tile, rut_soft_index(i, j), &f) : 0;
       if (drop == 0) continue;
       ground->ledger.pressed += drop;
-      const int64_t aside = (drop * ground->share) >> 16;
+      const int64_t aside = (drop * ground->share) >> RUT_SOFT_SHARE_BITS;
       moved[(int)((p.along + f.wheel.back) * ground->inverse)] += aside;
       all += aside;
     }
@@ -208,11 +213,11 @@ void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press) {
 }
 
 void rut_soft_follow(rutSoftGround* ground, const rutSoftPress* press, rutSoftPress* last) {
-  static const double DEEPER = 1e-5;  // [m]
-  const double way = WAY * ground->def.cell, dx = press->x - last->x, dy = press->y - last->y;
+  const double far = FAR_ENOUGH * ground->def.cell, dx = press->x - last->x,
+               dy = press->y - last->y;
   const double turn = press->dir_x * last->dir_y - press->dir_y * last->dir_x;
-  const bool same = press->width == last->width && press->behind <= last->behind + way;
-  const bool there = dx * dx + dy * dy < way * way && rut_abs(turn) < 0.02 &&
+  const bool same = press->width == last->width && press->behind <= last->behind + far;
+  const bool there = dx * dx + dy * dy < far * far && rut_abs(turn) < TURNED &&
                      press->dir_x * last->dir_x + press->dir_y * last->dir_y > 0;
   const bool above = press->pressed <= last->pressed + DEEPER && press->rut <= last->rut + DEEPER;
   if (!(press->width > 0) || (same && there && above)) return;

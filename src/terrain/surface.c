@@ -7,6 +7,12 @@
 
 enum { BLOCK = 64 };
 
+#define ENDLESS 1e15  // extents beyond it count as infinite [m]
+#define MARGIN  1e-9  // of boxes, relative to coordinates: their corners are rounded
+// The slope of a bump's flank grows without limit towards its edge; it is cut where 1 - r^2 is
+// this.
+#define STEEPEST_FLANK 1e-6
+
 // The surface over a block of points.
 typedef struct Sheet {
   double z[BLOCK], slope_x[BLOCK], slope_y[BLOCK];
@@ -34,17 +40,16 @@ static void box_of(double x, double y, double c, double s, const double extent[4
   bool endless = false;
   for (int i = 0; i < 4; i++) {
     const double u = extent[i & 1], v = extent[2 + (i >> 1)];
-    endless = endless || rut_abs(u) > 1e15 || rut_abs(v) > 1e15;
+    endless = endless || rut_abs(u) > ENDLESS || rut_abs(v) > ENDLESS;
     const double px = x + c * u - s * v, py = y + s * u + c * v;
     box[0] = rut_min(px, box[0]);
     box[1] = rut_max(px, box[1]);
     box[2] = rut_min(py, box[2]);
     box[3] = rut_max(py, box[3]);
   }
-  // the corners are rounded: nothing just inside must be missed
   for (int i = 0; i < 4; i++) {
     const double out = i & 1 ? 1 : -1;
-    box[i] = endless ? out * RUT_INFINITY : box[i] + out * 1e-9 * (1 + rut_abs(box[i]));
+    box[i] = endless ? out * RUT_INFINITY : box[i] + out * MARGIN * (1 + rut_abs(box[i]));
   }
 }
 
@@ -225,8 +230,6 @@ RUT_CLONES static void inclined_block(const rutGroundSource* source, const rutGr
   }
 }
 
-// The slope of a bump's flank grows without limit towards its edge; it is cut where 1 - r^2 is
-// 1e-6.
 RUT_CLONES static void rounded_block(const rutGroundSource* source, const rutGroundPoints* at,
                                      const rutGroundSurface* out) {
   const int n = at->n;
@@ -239,7 +242,7 @@ RUT_CLONES static void rounded_block(const rutGroundSource* source, const rutGro
     const double u = s.cos_yaw * dx + s.sin_yaw * dy, v = s.cos_yaw * dy - s.sin_yaw * dx;
     const int inside = (u >= s.x_min) & (u <= s.x_max) & (v >= s.y_min) & (v <= s.y_max);
     const double r = 2 * v / width, rest = 1 - r * r;
-    const double across = -s.height * r / rut_sqrt(rut_max(rest, 1e-6)) * 2 / width;
+    const double across = -s.height * r / rut_sqrt(rut_max(rest, STEEPEST_FLANK)) * 2 / width;
     z[i] = inside ? s.z + s.height * rut_sqrt(rut_max(0, rest)) : RUT_NAN;
     slope_x[i] = inside ? -s.sin_yaw * across : 0;
     slope_y[i] = inside ? s.cos_yaw * across : 0;

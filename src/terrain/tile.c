@@ -6,7 +6,12 @@
 #include "geom/bilinear.h"
 #include "math/lanes.h"
 
-enum { MAX_SIDE = 4096, MAX_PROFILE = 1 << 18, STREAM = 0x7465 };
+enum { MAX_SIDE = 4096, MAX_PROFILE = 1 << 18 };  // nodes along a side
+enum { AREA_NODES = 3, PROFILE_NODES = 6 };       // least number of nodes to the shortest wave
+enum { STREAM = 0x7465 };                         // of random numbers: "te"
+
+#define ROUNDING   1e-9  // of wave numbers, relative: waves at the ends of the band belong to it
+#define MOST_NODES 1e9   // beyond it the number is not doubled any more
 
 typedef struct Tile {
   int area, n;     // nodes along x, and y of an area, before it repeats
@@ -28,11 +33,11 @@ static double period_of(const rutTileDef* def) {
 // Power of two, with 3 to 6 nodes to the shortest wave of an area and 6 to 12 to that of a profile.
 // (Between bilinear nodes a wave of 8 nodes keeps 95 % of its height, one of 4 nodes 81 %.)
 static double side_of(const rutTileDef* def) {
-  const double chosen = def->shortest / (def->area ? 3 : 6);
+  const double chosen = def->shortest / (def->area ? AREA_NODES : PROFILE_NODES);
   const double spacing = def->resolution > 0 ? def->resolution : chosen;
   const double need = period_of(def) / spacing;
   double n = 4;
-  while (n < need && n < 1e9) n *= 2;
+  while (n < need && n < MOST_NODES) n *= 2;
   return n;
 }
 
@@ -113,7 +118,7 @@ static void transform(int n, double* a, const double* twiddle) {
 static double amplitude(const rutTileDef* def, int kx, int ky) {
   const double cell = 1 / period_of(def);
   const double k = cell * rut_sqrt((double)kx * kx + (double)ky * ky);
-  if (!(k * def->longest >= 1 - 1e-9 && k * def->shortest <= 1 + 1e-9)) return 0;
+  if (!(k * def->longest >= 1 - ROUNDING && k * def->shortest <= 1 + ROUNDING)) return 0;
   const double width = def->area ? cell : rut_sqrt(cell);
   return def->scale * rut_pow(k, -def->power) * width;
 }
@@ -129,7 +134,7 @@ static void coefficient(const rutTileDef* def, double gain, int kx, int ky, doub
 
 // Waves are one of each pair (k, -k): kx > 0, or kx = 0 and ky > 0.
 static int highest_wave(const rutTileDef* def, int n) {
-  const double k = period_of(def) / def->shortest * (1 + 1e-9);
+  const double k = period_of(def) / def->shortest * (1 + ROUNDING);
   return k < n / 2 - 1 ? (int)k : n / 2 - 1;
 }
 
