@@ -107,7 +107,7 @@ static void add_bodies(rutContactModel* model, const rutContactDef* def) {
         d->mass > 0 && d->inertia > 0 && rut_is_finite(d->inertia) ? 1 / d->inertia : 0;
     b->ground_force = d->ground_friction * d->mass * rut_abs(def->gravity);
     b->ground_torque = b->ground_force * d->ground_radius;
-    if (b->ground_force > 0) model->rubbing_body[model->rubbing++] = i;
+    if (b->ground_force > 0) model->ground_body[model->ground_bodies++] = i;
   }
 }
 
@@ -172,7 +172,7 @@ rutContactModel* rut_contact_build(const rutContactDef* def, rutArena* arena) {
   double* grid_friction = RUT_TAKE(arena, double, def->grids);
   double* grid_restitution = RUT_TAKE(arena, double, def->grids);
   unsigned char* grid_solid = RUT_TAKE(arena, unsigned char, def->grids);
-  int* rubbing_body = RUT_TAKE(arena, int, def->bodies);
+  int* ground_body = RUT_TAKE(arena, int, def->bodies);
   int* fixed_start = RUT_TAKE(arena, int, cells + 1);
   int entries = plan.entries > def->prisms ? plan.entries : def->prisms;
   int* fixed_entry = RUT_TAKE(arena, int, entries);
@@ -194,7 +194,7 @@ rutContactModel* rut_contact_build(const rutContactDef* def, rutArena* arena) {
                              .grid_friction = grid_friction,
                              .grid_restitution = grid_restitution,
                              .grid_solid = grid_solid,
-                             .rubbing_body = rubbing_body,
+                             .ground_body = ground_body,
                              .fixed_grid = plan.grid,
                              .fixed_start = fixed_start,
                              .fixed_entry = fixed_entry};
@@ -213,7 +213,7 @@ rutContactModel* rut_contact_build(const rutContactDef* def, rutArena* arena) {
   for (int i = 0; i < def->bodies; i++) {
     model->largest_radius = rut_max(model->largest_radius, body[i].radius);
   }
-  model->empty = def->joints == 0 && model->rubbing == 0 && !can_touch(model);
+  model->empty = def->joints == 0 && model->ground_bodies == 0 && !can_touch(model);
   return model;
 }
 

@@ -76,8 +76,8 @@ const rutOccupancy* rut_contact_occupancy(const rutContactModel* model, int inde
 void rut_contact_index(const rutContactModel* model, rutContactState* state,
                        const rutBodies* bodies);
 // Find pairs at the present poses, then change velocities so that bodies do not approach, joints
-// hold, blocks rub on the ground. time [s] stamps new contacts. Serial; result independent of
-// anything but its arguments.
+// hold, and friction slows blocks on the ground. time [s] stamps new contacts. Serial; result
+// independent of anything but its arguments.
 void rut_contact_solve(const rutContactModel* model, rutContactState* state, double dt, double time,
                        rutBodies* bodies);
 // After positions have been integrated: push overlapping bodies apart and pull joints together.

@@ -51,8 +51,8 @@ struct rutContactModel {
   rutPrism* prism;      // those of moving bodies in body order, then the fixed ones
   double *xy, *normal;  // [corners][2]
   int* joined_to;       // bodies that a body has joints with
-  int rubbing;          // bodies with ground friction, and which
-  int* rubbing_body;
+  int ground_bodies;    // bodies with ground friction, and which
+  int* ground_body;
   rutPlanarJointDef* joint;
   const rutOccupancy** grid;
   double *grid_friction, *grid_restitution;
@@ -161,7 +161,7 @@ void rut_touch_position(const rutContactModel* model, rutTouch* touch, rutBodies
 // Note the velocities before any impulse, and which bodies push each other.
 void rut_energy_begin(const rutContactModel* model, rutContactState* state,
                       const rutBodies* bodies);
-// Take back so much of all impulses of an island that they have not added energy to it.
+// Scale the impulses of each island down until they add no energy to it.
 void rut_energy_limit(const rutContactModel* model, rutContactState* state, rutBodies* bodies);
 
 // --- joint.c

@@ -45,7 +45,7 @@ static bool is_driven(const rutContactModel* model, int body) {
   return body >= 0 && model->body[body].inverse_mass == 0;
 }
 
-static void excuse(rutContactState* state, int body) {
+static void exempt(rutContactState* state, int body) {
   if (body >= 0) state->balance[root_of(state->island, body)][1] = -HUGE_VAL;
 }
 
@@ -65,15 +65,15 @@ static void balance(const rutContactModel* model, rutContactState* state, const 
   for (int i = 0; i < state->touches; i++) {
     const rutTouch* t = &state->touch[i];
     if (!is_driven(model, t->a) && !is_driven(model, t->b)) continue;
-    excuse(state, t->a);
-    excuse(state, t->b);
+    exempt(state, t->a);
+    exempt(state, t->b);
   }
   for (int j = 0; j < model->joints; j++) {
     const rutPlanarJointDef* joint = &model->joint[j];
     bool driven = is_driven(model, joint->body_a) || is_driven(model, joint->body_b);
     if (!driven && !rut_joint_is_sprung(model, j)) continue;
-    excuse(state, joint->body_a);
-    excuse(state, joint->body_b);
+    exempt(state, joint->body_a);
+    exempt(state, joint->body_b);
   }
 }
 

@@ -9,8 +9,8 @@
 // Dry friction of blocks on the ground, isotropic: a force of at most mu m g against sliding and,
 // apart from it, a torque of at most mu m g r against turning, r the mean distance of the ground
 // patch from the centre of mass. A block that the limits can stop stops exactly.
-static void rub(const rutContactModel* model, int body, double total[3], double dt,
-                rutBodies* bodies) {
+static void ground_friction(const rutContactModel* model, int body, double total[3], double dt,
+                            rutBodies* bodies) {
   const rutContactBody* b = &model->body[body];
   double torque_impulse = b->ground_torque * dt, force_impulse = b->ground_force * dt;
   double wanted = total[2] - b->inertia * bodies->rate[body];
@@ -44,9 +44,9 @@ static void iterate(const rutContactModel* model, rutContactState* state, double
     for (int j = 0; j < model->joints; j++) {
       rut_joint_velocity(model, j, &state->joint[j], dt, bodies);
     }
-    for (int i = 0; i < model->rubbing; i++) {
-      int body = model->rubbing_body[i];
-      rub(model, body, state->ground[body], dt, bodies);
+    for (int i = 0; i < model->ground_bodies; i++) {
+      int body = model->ground_body[i];
+      ground_friction(model, body, state->ground[body], dt, bodies);
     }
     for (int i = 0; i < state->touches; i++) {
       rut_touch_velocity(model, &state->touch[i], bodies);
@@ -75,7 +75,7 @@ static void keep_cache(const rutContactModel* model, rutContactState* state) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Contact list: one entry per pair of things, however many prisms and points they touch with
+// Contact list: one entry per pair of objects, however many prisms and points touch
 
 static rutContact contact_of(const rutContactModel* model, const rutTouch* t) {
   const rutPrism* p = &model->prism[t->prism];
@@ -133,14 +133,14 @@ void rut_contact_solve(const rutContactModel* model, rutContactState* state, dou
                        rutBodies* bodies) {
   if (model->empty) return;
   rut_touch_find(model, state, dt, time, bodies);
-  if (state->touches || model->joints || model->rubbing) {
+  if (state->touches || model->joints || model->ground_bodies) {
     if (state->touches) rut_energy_begin(model, state, bodies);
     for (int j = 0; j < model->joints; j++) {
       rut_joint_prepare(model, j, &state->joint[j], dt, bodies);
     }
     rut_touch_prepare(model, state, dt, bodies);
-    for (int i = 0; i < model->rubbing; i++) {
-      double* total = state->ground[model->rubbing_body[i]];
+    for (int i = 0; i < model->ground_bodies; i++) {
+      double* total = state->ground[model->ground_body[i]];
       total[0] = total[1] = total[2] = 0;
     }
     iterate(model, state, dt, bodies);

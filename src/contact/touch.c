@@ -306,8 +306,8 @@ static void describe_other(const rutContactModel* model, const Hit* h, rutTouch*
   t->restitution = rut_max(p->restitution, restitution);
 }
 
-// The same thing: same grid, or prisms of the same vehicle, block or element.
-static bool same_thing(const rutContactModel* model, int other, int before) {
+// The same object: same grid, or prisms of the same vehicle, block or element.
+static bool same_object(const rutContactModel* model, int other, int before) {
   if (other < 0 || before < 0) return other == before;
   const rutPrism *p = &model->prism[other], *q = &model->prism[before];
   return p->kind == q->kind && p->index == q->index && p->body == q->body;
@@ -319,7 +319,7 @@ static void remember(const Search* s, rutTouch* t) {
   t->since = t->touching ? s->time : -1;
   for (int i = state->cache_start[t->a]; i < state->cache_start[t->a + 1]; i++) {
     const rutTouchCache* c = &state->cache[i];
-    if (t->touching && c->touching && same_thing(s->model, t->other, c->other)) {
+    if (t->touching && c->touching && same_object(s->model, t->other, c->other)) {
       t->since = rut_min(t->since, c->since);
     }
     if (c->prism != t->prism || c->other != t->other) continue;

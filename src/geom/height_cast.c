@@ -158,19 +158,19 @@ enum { NO_SIDE = -1, SIDE_U, SIDE_V };
 typedef struct Walk {
   const rutHeightField* field;
   rutRay ray;         // in cells along u and v, metres along z
-  double t0, t1;      // rest of the way
+  double t0, t1;      // rest of the ray
   int cell[2], side;  // present cell, and the side through which the ray has come into it
 } Walk;
 
-// Where the ray leaves row or column i along an axis. A function of i alone, so that it is the same
-// whatever way leads there.
+// Where the ray leaves row or column i along an axis. A function of i alone, so that it does not
+// depend on the cells before.
 RUT_INLINE double leave_at(const Walk* w, int axis, int i) {
   const double d = w->ray.d[axis];
   return d != 0 ? (i + (d > 0) - w->ray.o[axis]) * w->ray.inverse[axis] : RUT_INFINITY;
 }
 
-// Cell along an axis where the ray is at t, on its way from cell `from` to `to`, counting lines at
-// t itself as crossed or not: what steps from cell to cell come to.
+// Cell along an axis where the ray is at t, between the cells `from` and `to`, counting lines at t
+// itself as crossed or not: the cell to which steps from cell to cell would lead.
 RUT_INLINE int cell_at(const Walk* w, int axis, double t, bool crossed, int from, int to) {
   if (from == to) return from;
   const int step = from < to ? 1 : -1;
@@ -249,7 +249,7 @@ static bool begin(Walk* w, const rutHeightField* field, const double origin[3],
   }
   const double high[3] = {field->nx - 1, field->ny - 1, field->z_max};
   for (int k = 0; k < 3; k++) {
-    // an upright ray that comes below all nodes has hit before: its way has an end
+    // an upright ray that comes below all nodes has hit before: it has an end
     const double bottom = rut_min(z, field->z_min) - 1 - MARGIN * rut_abs(z);
     const double low = k < 2 ? 0 : w->t1 < RUT_INFINITY ? -RUT_INFINITY : bottom;
     const double before = w->t0;

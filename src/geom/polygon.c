@@ -20,8 +20,8 @@ static int compare_points(const void* left, const void* right) {
 }
 
 // Append a point to the chain that starts at hull[first], dropping points that do not turn left.
-// Rounding may let a point turn left on the way there and on the way back, and large numbers make a
-// turn NaN: a hull that is full drops points as well.
+// Rounding may let a point turn left in both chains, and large numbers make a turn NaN: a hull that
+// is full drops points as well.
 static int push_point(double* hull, int room, int first, int count, const double* p) {
   while (count >= first + 2 &&
          (count == room || !(cross3(hull + 2 * (count - 2), hull + 2 * (count - 1), p) > 0))) {

@@ -11,9 +11,9 @@
 // Rows that every carrier adds to its chassis: the part of the force that goes with its
 // acceleration (xx yy zz xy xz yz), that of the moment with the same (row-major), that of the
 // moment with the angular acceleration (xx yy zz xy xz yz), then the right-hand sides.
-enum { PUSH = 0, CROSS = 6, TURN = 15, FORCE = 21, MOMENT = 24, SUMS = 27 };
+enum { LINEAR = 0, CROSS = 6, ANGULAR = 15, FORCE = 21, MOMENT = 24, SUMS = 27 };
 
-// Vectors of a vehicle at entry i of a tile.
+// Vector of the vehicle that carries entry i of a tile.
 RUT_INLINE rutVec3 shared(const double* from, int lanes, int i) {
   return rut_load_vec3(from, lanes, lanes > 1 ? i : 0);
 }
@@ -63,14 +63,15 @@ RUT_INLINE Factors factor(const rutSliders* k, int lanes, int lane, const double
 #define S(i) sum[(i)*lanes + lane]
   const double* j = k->inertia;
   const double m = k->mass;
-  Factors f = {{{S(0) + m},
-                {S(3), S(1) + m},
-                {S(4), S(5), S(2) + m},
-                {S(CROSS + 0), S(CROSS + 1), S(CROSS + 2), S(TURN + 0) + j[0]},
-                {S(CROSS + 3), S(CROSS + 4), S(CROSS + 5), S(TURN + 3) + j[3], S(TURN + 1) + j[1]},
-                {S(CROSS + 6), S(CROSS + 7), S(CROSS + 8), S(TURN + 4) + j[4], S(TURN + 5) + j[5],
-                 S(TURN + 2) + j[2]}},
-               {0}};
+  Factors f = {
+      {{S(0) + m},
+       {S(3), S(1) + m},
+       {S(4), S(5), S(2) + m},
+       {S(CROSS + 0), S(CROSS + 1), S(CROSS + 2), S(ANGULAR + 0) + j[0]},
+       {S(CROSS + 3), S(CROSS + 4), S(CROSS + 5), S(ANGULAR + 3) + j[3], S(ANGULAR + 1) + j[1]},
+       {S(CROSS + 6), S(CROSS + 7), S(CROSS + 8), S(ANGULAR + 4) + j[4], S(ANGULAR + 5) + j[5],
+        S(ANGULAR + 2) + j[2]}},
+      {0}};
 #undef S
   RUT_UNROLL
   for (int c = 0; c < 6; c++) {
@@ -101,8 +102,8 @@ RUT_INLINE void substitute(const Factors* f, double b[6]) {
 }
 
 // Right-hand sides with the chassis's own forces.
-RUT_INLINE void load_sides(const rutSliders* k, int lanes, int l, const rutChassisIn* in,
-                           const double* restrict sum, double b[6]) {
+RUT_INLINE void right_sides(const rutSliders* k, int lanes, int l, const rutChassisIn* in,
+                            const double* restrict sum, double b[6]) {
   const double* j = k->inertia;
   const rutSym3 own = {j[0], j[1], j[2], j[3], j[4], j[5]};
   const rutVec3 w = rut_load_vec3(in->omega, lanes, l), g = rut_load_vec3(in->gravity, lanes, l);

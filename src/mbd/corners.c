@@ -47,7 +47,7 @@ RUT_INLINE Wheel wheel_of(const rutSliders* k, int n, int i, const Tile* tile,
       rut_vec3(WHEEL(along_x), WHEEL(along_y), WHEEL(along_z))};
 }
 
-// What accelerations of hub and carrier take, force and moment.
+// Force and moment that accelerate a wheel with its hub and carrier.
 RUT_INLINE rutVec3 wheel_force(Wheel w, rutVec3 hub, rutVec3 turn) {
   return rut_vec3_add_scaled(rut_sym3_apply(w.m, hub), -w.coupling * rut_vec3_dot(w.a, turn), w.t);
 }
@@ -56,8 +56,8 @@ RUT_INLINE rutVec3 wheel_moment(Wheel w, rutVec3 hub, rutVec3 turn) {
   return rut_vec3_add_scaled(rut_vec3_scale(turn, w.transverse), about, w.a);
 }
 
-// What the hub needs beside that: weight, forces of the ground, gyroscopic moment, torque on the
-// wheel from the carrier.
+// What else the hub exerts on a wheel, whatever it accelerates: against its weight and the forces of
+// the ground, for the gyroscopic moment, and against the torque from the carrier.
 typedef struct Rest {
   rutVec3 force, moment;
 } Rest;
@@ -83,24 +83,25 @@ RUT_INLINE void spread(const double* from, int rows, int n, int lanes, double* r
 }
 RUT_INLINE void put(double* restrict row, int n, int i, rutVec3 v) { rut_store_vec3(row, n, i, v); }
 
-// First pass: what each corner is to its chassis.
+// First pass: inertia and forces of each corner as its chassis feels them.
 RUT_INLINE void eliminate(const rutSliders* k, Counts counts, const Tile* tile,
                           const rutCornersIn* in) {
   const int n = counts.n, lanes = counts.lanes;
   double* restrict kept = tile->kept, * restrict row = tile->row;
   const double* restrict corner = CORNER_OF(tile);
-  double omegas[3 * RUT_SLIDERS_TILE], falls[3 * RUT_SLIDERS_TILE], steers[RUT_SLIDERS_TILE];
+  double omegas[3 * RUT_SLIDERS_TILE], gravities[3 * RUT_SLIDERS_TILE],
+      steer_changes[RUT_SLIDERS_TILE];
   spread(in->chassis.omega, 3, n, lanes, omegas);
-  spread(in->chassis.gravity, 3, n, lanes, falls);
-  spread(in->steer_change, 1, n, lanes, steers);
+  spread(in->chassis.gravity, 3, n, lanes, gravities);
+  spread(in->steer_change, 1, n, lanes, steer_changes);
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const int own = tile->first + i;
     const size_t at = tile->offset + (size_t)i;
-    const rutVec3 omega = rut_load_vec3(omegas, n, i), gravity = rut_load_vec3(falls, n, i);
+    const rutVec3 omega = rut_load_vec3(omegas, n, i), gravity = rut_load_vec3(gravities, n, i);
     const Wheel w = wheel_of(k, n, i, tile, in);
     const rutVec3 r = CVEC(hub), v = CVEC(hub_v), turn = CVEC(hub_w), a = w.a, t = w.t;
-    const double steer = steers[i] * in->steer_gain[own];
+    const double steer = steer_changes[i] * in->steer_gain[own];
     // with q'' = 0 in a chassis that does not accelerate
     const rutVec3 swing = rut_vec3_add_scaled(rut_vec3_cross(omega, r), 2, CVEC(move_v));
     const rutVec3 c = rut_vec3_add_scaled(rut_vec3_add(rut_vec3_cross(omega, swing), CVEC(rest_v)),
@@ -109,8 +110,8 @@ RUT_INLINE void eliminate(const rutSliders* k, Counts counts, const Tile* tile,
     const rutVec3 spin = rut_vec3_add_scaled(
         rut_vec3_add(rut_vec3_cross(omega, moves), CVEC(rest_w)), steer, CVEC(steer_w));
     const Rest rest = wheel_rest(w, at, in, gravity, rut_vec3_add(omega, moves));
-    const rutVec3 need = rut_vec3_add(wheel_force(w, c, spin), rest.force);
-    const rutVec3 twist = rut_vec3_add(wheel_moment(w, c, spin), rest.moment);
+    const rutVec3 hub_force = rut_vec3_add(wheel_force(w, c, spin), rest.force);
+    const rutVec3 hub_moment = rut_vec3_add(wheel_moment(w, c, spin), rest.moment);
     // q
     const rutVec3 mv = wheel_force(w, v, turn), jw = wheel_moment(w, v, turn);
     const rutVec3 f = rut_vec3_add(CVEC(q_v), mv);
@@ -119,7 +120,7 @@ RUT_INLINE void eliminate(const rutSliders* k, Counts counts, const Tile* tile,
     const double stiff = C(qq) + rut_vec3_dot(v, mv) + rut_vec3_dot(turn, jw) + WHEEL(soft);
     const double d = slides / (stiff + (1 - slides));
     const double along =
-        C(rest_q) + steer * C(qs) + rut_vec3_dot(v, need) + rut_vec3_dot(turn, twist);
+        C(rest_q) + steer * C(qs) + rut_vec3_dot(v, hub_force) + rut_vec3_dot(turn, hub_moment);
     const double free = (WHEEL(lift) - along) * d;
     const rutVec3 fd = rut_vec3_scale(f, d), gd = rut_vec3_scale(g, d);
     const double spin_force = IN(spin_force),
@@ -156,27 +157,28 @@ RUT_INLINE void eliminate(const rutSliders* k, Counts counts, const Tile* tile,
     const rutVec3 tz = rut_vec3_cross(r, rut_vec3(cx.z, cy.z, cz.z));
     const rutVec3 rt = rut_vec3_cross(r, t);
     const double jt = w.transverse, less = w.less;
-    row[(TURN + 0) * n + i] =
+    row[(ANGULAR + 0) * n + i] =
         C(second_xx) + tx.x + jt - less * a.x * a.x - 2 * ka.x * rt.x - gd.x * g.x;
-    row[(TURN + 1) * n + i] =
+    row[(ANGULAR + 1) * n + i] =
         C(second_yy) + ty.y + jt - less * a.y * a.y - 2 * ka.y * rt.y - gd.y * g.y;
-    row[(TURN + 2) * n + i] =
+    row[(ANGULAR + 2) * n + i] =
         C(second_zz) + tz.z + jt - less * a.z * a.z - 2 * ka.z * rt.z - gd.z * g.z;
-    row[(TURN + 3) * n + i] =
+    row[(ANGULAR + 3) * n + i] =
         C(second_xy) + tx.y - less * a.x * a.y - ka.x * rt.y - ka.y * rt.x - gd.x * g.y;
-    row[(TURN + 4) * n + i] =
+    row[(ANGULAR + 4) * n + i] =
         C(second_xz) + tx.z - less * a.x * a.z - ka.x * rt.z - ka.z * rt.x - gd.x * g.z;
-    row[(TURN + 5) * n + i] =
+    row[(ANGULAR + 5) * n + i] =
         C(second_yz) + ty.z - less * a.y * a.z - ka.y * rt.z - ka.z * rt.y - gd.y * g.z;
     const rutVec3 p = rut_vec3_add(
         rut_vec3_add_scaled(rut_vec3_add_scaled(CVEC(rest_force), steer, CVEC(s_v)), free, f),
-        need);
+        hub_force);
     const rutVec3 m = rut_vec3_add_scaled(
         rut_vec3_add_scaled(rut_vec3_add_scaled(CVEC(rest_moment), steer, CVEC(s_w)), free, g),
         IN(drive), a);
     put(row + FORCE * n, n, i, rut_vec3_scale(p, -1));
     put(row + MOMENT * n, n, i,
-        rut_vec3_scale(rut_vec3_add(rut_vec3_add(m, twist), rut_vec3_cross(r, need)), -1));
+        rut_vec3_scale(rut_vec3_add(rut_vec3_add(m, hub_moment), rut_vec3_cross(r, hub_force)),
+                       -1));
   }
 }
 
@@ -208,11 +210,10 @@ RUT_INLINE void add_shaft(const rutSliders* k, Counts counts, const Tile* tile,
     const rutVec3 c = rut_load_vec3(kept + KEPT_C * n, n, i);
     const rutVec3 spin = rut_load_vec3(kept + KEPT_TURN * n, n, i);
     // of the wheel against the chassis, without the shafts' torques and the chassis's acceleration
-    const double tilts = rut_vec3_dot(omega, rut_vec3_cross(CVEC(move_w), a));
+    const double carrier_rate = rut_vec3_dot(omega, rut_vec3_cross(CVEC(move_w), a));
     row[SHAFT_C * n + i] = g * (IN(spin_free) + spin_force * rut_vec3_dot(t, c) +
-                                turn * rut_vec3_dot(a, spin) + yield * free - tilts);
-    const double gives = g * (IN(spin_yield) + kept[KEPT_YIELD * n + i] * yield);
-    row[SHAFT_Y * n + i] = gives;
+                                turn * rut_vec3_dot(a, spin) + yield * free - carrier_rate);
+    row[SHAFT_Y * n + i] = g * (IN(spin_yield) + kept[KEPT_YIELD * n + i] * yield);
   }
   for (int other = counts.shafts - 1; other >= 0; other--) {
     for (int i = 0; i < n; i++) {
@@ -222,7 +223,7 @@ RUT_INLINE void add_shaft(const rutSliders* k, Counts counts, const Tile* tile,
 }
 
 // Solve the equations of the shafts, symmetric, in place. They are positive but for shafts that
-// nothing yields to, as those of wheels that brakes hold: these give no torque.
+// have no inertia to turn, as those of wheels that brakes hold: these carry no torque.
 RUT_INLINE void solve_shafts(int shafts, double a[MAX_SHAFTS][MAX_SHAFTS], double b[MAX_SHAFTS]) {
   const double least = 1e-9;  // far below 1/inertia of any wheel [1/(kg m2)]
   double inverse[MAX_SHAFTS];
@@ -262,7 +263,7 @@ RUT_INLINE void solve(const rutSliders* k, Counts counts, const rutCornersIn* in
   RUT_FOR_LANES(l, lanes) {
     double b[6], column[MAX_SHAFTS][6], a[MAX_SHAFTS][MAX_SHAFTS], y[MAX_SHAFTS];
     const Factors f = factor(k, lanes, l, sum);
-    load_sides(k, lanes, l, &in->chassis, sum, b);
+    right_sides(k, lanes, l, &in->chassis, sum, b);
     substitute(&f, b);
 #define SHAFT(s, r) shaft_sum[((s)*SHAFT_ROWS + (r)) * lanes + l]
     RUT_UNROLL
@@ -316,11 +317,12 @@ RUT_INLINE void distribute(const rutSliders* k, Counts counts, const Tile* tile,
   double* restrict hub_x = out->hub_x + tile->offset, * restrict hub_y = out->hub_y + tile->offset;
   double* restrict hub_z = out->hub_z + tile->offset, * restrict about = out->about + tile->offset;
   double* restrict shaft = out->shaft + tile->offset;
-  double omegas[3 * RUT_SLIDERS_TILE], falls[3 * RUT_SLIDERS_TILE], steers[RUT_SLIDERS_TILE];
+  double omegas[3 * RUT_SLIDERS_TILE], gravities[3 * RUT_SLIDERS_TILE],
+      steer_changes[RUT_SLIDERS_TILE];
   double moves[6 * RUT_SLIDERS_TILE], torques[RUT_SLIDERS_TILE] = {0};
   spread(in->chassis.omega, 3, n, lanes, omegas);
-  spread(in->chassis.gravity, 3, n, lanes, falls);
-  spread(in->steer_change, 1, n, lanes, steers);
+  spread(in->chassis.gravity, 3, n, lanes, gravities);
+  spread(in->steer_change, 1, n, lanes, steer_changes);
   spread(out->acceleration, 3, n, lanes, moves);
   spread(out->alpha, 3, n, lanes, moves + 3 * n);
   for (int s = 0; s < shafts; s++) {
@@ -335,7 +337,7 @@ RUT_INLINE void distribute(const rutSliders* k, Counts counts, const Tile* tile,
     const size_t at = tile->offset + (size_t)i;
     const rutVec3 linear = rut_load_vec3(moves, n, i);
     const rutVec3 alpha = rut_load_vec3(moves + 3 * n, n, i);
-    const rutVec3 omega = rut_load_vec3(omegas, n, i), gravity = rut_load_vec3(falls, n, i);
+    const rutVec3 omega = rut_load_vec3(omegas, n, i), gravity = rut_load_vec3(gravities, n, i);
     const Wheel w = wheel_of(k, n, i, tile, in);
     const double torque = torques[i];
     const rutVec3 fd = rut_load_vec3(kept + KEPT_F * n, n, i);
@@ -353,13 +355,13 @@ RUT_INLINE void distribute(const rutSliders* k, Counts counts, const Tile* tile,
     hub_z[i] = hub.z;
     about[i] = rut_vec3_dot(turn, w.a);
     shaft[i] = torque;
-    // a torque of the shafts pushes the hub through the wheel's spin
+    // a torque of the shafts acts on the hub through the wheel's spin
     const Rest rest = wheel_rest(w, at, in, gravity, rut_vec3_add(omega, CVEC(move_w)));
     const rutVec3 force = rut_vec3_add_scaled(rut_vec3_add(wheel_force(w, hub, turn), rest.force),
                                               -IN(spin_force) * torque, w.t);
     const rutVec3 moment = rut_vec3_add_scaled(
         rut_vec3_add(wheel_moment(w, hub, turn), rest.moment), -IN(spin_turn) * torque, w.a);
-    const double steer = steers[i] * in->steer_gain[own];
+    const double steer = steer_changes[i] * in->steer_gain[own];
     effort[i] = in->steer_gain[own] *
                 (rut_vec3_dot(CVEC(steer_v), force) + rut_vec3_dot(CVEC(steer_w), moment) +
                  rut_vec3_dot(CVEC(s_v), linear) + rut_vec3_dot(CVEC(s_w), alpha) + C(qs) * q +

@@ -49,9 +49,9 @@ size_t rut_corners_scratch(const rutSliders* vehicle);
 //   L x + F q'' + p = 0 (chassis's part),  F . x + D q'' + p_q = lift - soft q''
 // so that q'' = (lift - p_q - F . x)/(D + soft), and the chassis sees L - F F^T/(D + soft).
 //
-// Shafts give the torques -sum turns lambda; with B the push of one lambda on the chassis and M the
-// matrix of the six equations, (1/J + Y + B^T M^-1 B) lambda = C - B^T M^-1 P, where C is the
-// change of the shaft's speed without it and Y what it changes with the chassis held.
+// Shafts give the torques -sum shaft_ratio lambda; with B the force of a unit lambda on the chassis
+// and M the matrix of the six equations, (1/J + Y + B^T M^-1 B) lambda = C - B^T M^-1 P, where C is
+// the change of the shaft's speed without it and Y what it changes with the chassis held.
 void rut_corners_accelerate(const rutSliders* vehicle, const rutCornersIn* in, double* scratch,
                             const rutCornersOut* out);
 

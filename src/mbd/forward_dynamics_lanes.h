@@ -135,8 +135,8 @@ RUT_INLINE void aba_outward_velocity(const AbaBody* b, int n) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Inward: articulated inertias and bias forces. First what the joint can do about them (U, D and
-// effort), then what is left for the parent, in place, then its transfer.
+// Inward: articulated inertias and bias forces. First the joint's response to them (U, D and
+// effort), then what remains for the parent, in place, then its transfer.
 
 // Hinge (angular) or slide.
 RUT_INLINE void aba_axis_response(const AbaBody* b, int n, int angular) {

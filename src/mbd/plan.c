@@ -141,8 +141,8 @@ static void plan_planar_vehicle(const rutMbdTree* tree, rutMbdPlan* plan) {
     x += p->com_x;
     y += p->com_y;
     if (body->mass != 0.0 && !steady) {
-      p->swerving = 1;
-      plan->swerving = 1;
+      p->steered = 1;
+      plan->steered = 1;
       plan->yaw_inertia += body->inertia[2];
     } else {
       plan->moment_x += body->mass * x;

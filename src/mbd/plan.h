@@ -25,7 +25,7 @@ typedef struct rutMbdPlanBody {
   // Planar vehicles only. `frame` is the steered body that carries this one, 0 for the chassis; the
   // numbers place the body in that frame.
   int32_t frame;
-  int32_t swerving;                // its centre of mass moves in chassis axes when something steers
+  int32_t steered;                 // its centre of mass moves in chassis axes with the steering
   double x, y, c, s;               // origin, cosine and sine of its constant yaw
   double com_x, com_y;             // centre of mass, in the frame's axes from the frame's origin
   double spin_sign, spin_inverse;  // of a rotor about y: sign of its axis, 1 / moment of inertia
@@ -36,14 +36,14 @@ struct rutMbdPlan {
   // 1 if the root is planar and everything else is fixed to it, spins about a lateral axis or is
   // steered about the vertical: the three accelerations then follow from sums.
   int32_t planar;
-  int32_t swerving;  // some body is
+  int32_t steered;  // some body is
   int32_t padding;
   double mass;  // total
   double inverse_mass;
-  // Of the bodies that do not swerve: mass times position, and moment of inertia about the chassis
-  // origin.
+  // Of the bodies that are not steered: mass times position, and moment of inertia about the
+  // chassis origin.
   double moment_x, moment_y, yaw_inertia;
-  double com_x, com_y, inverse_central;  // if none swerves: centre of mass, 1 / central inertia
+  double com_x, com_y, inverse_central;  // if none is steered: centre of mass, 1 / central inertia
   rutMbdPlanBody body[];
 };
 

@@ -18,7 +18,7 @@ enum {
   PLANAR_FX,  // forces and moment on the chassis
   PLANAR_FY,
   PLANAR_MZ,
-  PLANAR_RX,  // mass times position of swerving bodies
+  PLANAR_RX,  // mass times position of steered bodies
   PLANAR_RY,
   PLANAR_INERTIA,  // their mass times distance squared
   PLANAR_SUMS,
@@ -144,8 +144,8 @@ typedef struct PlanarChassis {
   const double* sums;  // rows PLANAR_* of all bodies
 } PlanarChassis;
 
-// Fills the chassis' rows of acceleration. swerving: the mass distribution depends on the steering.
-RUT_INLINE void planar_solve(const PlanarChassis* chassis, int n, int swerving,
+// Fills the chassis' rows of acceleration. steered: the mass distribution depends on the steering.
+RUT_INLINE void planar_solve(const PlanarChassis* chassis, int n, int steered,
                              double* acceleration) {
   const rutMbdBody* root = chassis->root;
   const rutMbdPlan* plan = chassis->plan;
@@ -159,7 +159,7 @@ RUT_INLINE void planar_solve(const PlanarChassis* chassis, int n, int swerving,
     rut_sincos(q[2 * n + l], &s, &c);
     const double w = v[2 * n + l], w2 = w * w;
     double rx = plan->com_x, ry = plan->com_y, inverse_central = plan->inverse_central;
-    if (swerving) {
+    if (steered) {
       rx = (plan->moment_x + sums[PLANAR_RX * n + l]) * plan->inverse_mass;
       ry = (plan->moment_y + sums[PLANAR_RY * n + l]) * plan->inverse_mass;
       inverse_central = 1.0 / (plan->yaw_inertia + sums[PLANAR_INERTIA * n + l] -
@@ -208,10 +208,10 @@ RUT_INLINE void planar_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan
       planar_spin(body, p, n, in->tau, wrench, acceleration);
     }
     planar_wrench(p, n, steer, wrench, frame, sums);
-    if (p->swerving) planar_add_mass(body->mass, p, n, frame, sums);
+    if (p->steered) planar_add_mass(body->mass, p, n, frame, sums);
   }
   const PlanarChassis solved = {&tree->body[0], plan, in, sums};
-  if (plan->swerving) {
+  if (plan->steered) {
     planar_solve(&solved, n, 1, acceleration);
   } else {
     planar_solve(&solved, n, 0, acceleration);

@@ -3,8 +3,8 @@
 
 #include "mbd/chassis_lanes.h"
 
-// Rows kept for the second pass: U / D (3), what the slide gives at rest (1), c (3), and what it
-// gives per angular acceleration about the wheel's axis (1).
+// Rows kept for the second pass, symbols as in sliders.h: U / D (3), s" of a hub that does not
+// accelerate (1), c (3), and s" per angular acceleration about the wheel's axis (1).
 enum { KEPT_U, KEPT_FREE = 3, KEPT_C, KEPT_TURN = 7, KEPT };
 
 size_t rut_sliders_scratch(const rutSliders* vehicle) {
@@ -38,16 +38,16 @@ RUT_INLINE void couple(int n, int i, const Tile* tile, const rutSlidersIn* in, C
   row[(CROSS + 4) * n + i] -= ay * p.y;
   row[(CROSS + 5) * n + i] -= ay * p.z;
   const double turn = t.z * t.z * d;
-  row[(TURN + 0) * n + i] -= 2 * ax * q.x + turn * ax * ax;
-  row[(TURN + 1) * n + i] -= 2 * ay * q.y + turn * ay * ay;
-  row[(TURN + 3) * n + i] -= ax * q.y + ay * q.x + turn * ax * ay;
-  row[(TURN + 4) * n + i] -= ax * q.z;
-  row[(TURN + 5) * n + i] -= ay * q.z;
+  row[(ANGULAR + 0) * n + i] -= 2 * ax * q.x + turn * ax * ax;
+  row[(ANGULAR + 1) * n + i] -= 2 * ay * q.y + turn * ay * ay;
+  row[(ANGULAR + 3) * n + i] -= ax * q.y + ay * q.x + turn * ax * ay;
+  row[(ANGULAR + 4) * n + i] -= ax * q.z;
+  row[(ANGULAR + 5) * n + i] -= ay * q.z;
   row[(MOMENT + 0) * n + i] += given * ax;
   row[(MOMENT + 1) * n + i] += given * ay;
 }
 
-// First pass: what each carrier is to its chassis.
+// First pass: inertia and forces of each carrier as its chassis feels them.
 RUT_INLINE void eliminate(const rutSliders* k, Counts counts, const Tile* tile,
                           const rutSlidersIn* in) {
   const int n = counts.n, lanes = counts.lanes;
@@ -110,13 +110,13 @@ RUT_INLINE void eliminate(const rutSliders* k, Counts counts, const Tile* tile,
     const rutVec3 tz = rut_vec3_cross(r, rut_vec3(cx.z, cy.z, cz.z));
     const double jt = k->transverse[own], ax = in->axis_x[at], ay = in->axis_y[at];
     const double less = jt - in->wheel.held[at];
-    row[(TURN + 0) * n + i] = tx.x + jt - less * ax * ax;
-    row[(TURN + 1) * n + i] = ty.y + jt - less * ay * ay;
-    row[(TURN + 2) * n + i] = tz.z + jt;
-    row[(TURN + 3) * n + i] = tx.y - less * ax * ay;
-    row[(TURN + 4) * n + i] = tx.z;
-    row[(TURN + 5) * n + i] = ty.z;
-    // what pushes the chassis: -f, and the moments that the wheel hands on
+    row[(ANGULAR + 0) * n + i] = tx.x + jt - less * ax * ax;
+    row[(ANGULAR + 1) * n + i] = ty.y + jt - less * ay * ay;
+    row[(ANGULAR + 2) * n + i] = tz.z + jt;
+    row[(ANGULAR + 3) * n + i] = tx.y - less * ax * ay;
+    row[(ANGULAR + 4) * n + i] = tx.z;
+    row[(ANGULAR + 5) * n + i] = ty.z;
+    // on the chassis: -f, and the moments that the wheel passes on
     row[(FORCE + 0) * n + i] = -bias_force.x;
     row[(FORCE + 1) * n + i] = -bias_force.y;
     row[(FORCE + 2) * n + i] = -bias_force.z;
@@ -140,7 +140,7 @@ RUT_INLINE void solve(const rutSliders* k, int lanes, const rutSlidersIn* in,
   RUT_FOR_LANES(l, lanes) {
     double b[6];
     const Factors f = factor(k, lanes, l, sum);
-    load_sides(k, lanes, l, &in->chassis, sum, b);
+    right_sides(k, lanes, l, &in->chassis, sum, b);
     substitute(&f, b);
     acceleration[l] = b[0];
     acceleration[lanes + l] = b[1];

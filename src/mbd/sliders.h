@@ -92,10 +92,10 @@ size_t rut_sliders_scratch(const rutSliders* vehicle);
 //
 // With A the chassis's acceleration and r the hub from its centre of mass, a hub accelerates with
 //   a = A + alpha x r + c + e s",  c = omega x (omega x r) + 2 omega x e s',
-// where e is the slide. The carrier obeys (m + W) a = F + m g + f, f being the chassis's push on
-// it, whose part along e is lift - soft s". Eliminating s" leaves f = B (A + alpha x r + c) + b
-// with B = M - U U^T / (e U + soft), M = m + W, U = M e, so that the chassis sees carriers that are
-// heavy across the slide only. Source: Featherstone 2008, chapter 7, for this tree.
+// where e is the slide. The carrier obeys (m + W) a = F + m g + f, f being the force of the
+// chassis on it, whose part along e is lift - soft s". Eliminating s" leaves f = B (A + alpha x r +
+// c) + b with B = M - U U^T / (e U + soft), M = m + W, U = M e, so that the chassis sees carriers
+// that are heavy across the slide only. Source: Featherstone 2008, chapter 7, for this tree.
 //
 // A coupling k along t adds k t (axis . alpha) to f and k t . a to the moment about the axis.
 // Eliminating s" as well leaves f + p (axis . alpha) and p . (A + alpha x r + c) + h (axis . alpha)

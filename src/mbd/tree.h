@@ -82,8 +82,8 @@ typedef struct rutMbdIn {
 // same bits whatever `lanes` is. Source: Featherstone 2008, table 7.1 (articulated-body algorithm).
 void rut_mbd_forward_dynamics(const rutMbdTree* tree, const rutMbdIn* in, double* scratch,
                               double* acceleration);
-// The same with the plan made beforehand: the way to step, since making it costs as much as a few
-// vehicles' accelerations. Same bits.
+// The same, to the bit, with a plan made beforehand: for steps, since making a plan costs as much
+// as the accelerations of a few vehicles.
 void rut_mbd_accelerate(const rutMbdTree* tree, const rutMbdPlan* plan, const rutMbdIn* in,
                         double* scratch, double* acceleration);
 

@@ -218,7 +218,8 @@ void rut_terrain_soils(const rutModel* model, const rutData* data, const rutGrou
     const rutGroundPoints one = {1, &at->x[i], &at->y[i]};
     double strength, friction, z, sx, sy;
     rut_ground_surface(model->ground, data->lift, &one, &top, &(rutGroundSurface){&z, &sx, &sy});
-    rut_ground_place(model->ground, &one, &z, &(rutGroundMatter){&soil[i], &strength, &friction});
+    rut_ground_material(model->ground, &one, &z,
+                        &(rutGroundMaterial){&soil[i], &strength, &friction});
     soil[i] -= 1;
   }
 }

@@ -106,8 +106,8 @@ void rut_ground_properties(const rutGround* ground, double x, double y, double z
   }
 }
 
-void rut_ground_place(const rutGround* ground, const rutGroundPoints* at, const double* z,
-                      const rutGroundMatter* out) {
+void rut_ground_material(const rutGround* ground, const rutGroundPoints* at, const double* z,
+                         const rutGroundMaterial* out) {
   const double *x = at->x, *y = at->y;
   for (int i = 0; i < at->n; i++) {
     out->soil[i] = ground->soil;

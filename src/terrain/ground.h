@@ -89,19 +89,19 @@ typedef struct rutGround {
 void rut_ground_source_box(rutGroundSource* source);
 void rut_ground_shape_box(rutGroundShape* shape);
 
-// Height [m] of the highest ground at x, y that is not more than RUT_GROUND_STEP above z; nothing
-// is ever below a height field, so that those always count. Below all ground it is the lowest; off
-// all ground, or without any, *found is false and the height 0. lift[sources] (Nullable) is added
+// Height [m] of the highest ground at x, y that is not more than RUT_GROUND_STEP above z. Height
+// fields always count, since nothing is ever below them. Below all ground it is the lowest; off all
+// ground, or without any, *found is false and the height 0. lift[sources] (Nullable) is added
 // to the heights of moving sources.
 double rut_ground_height(const rutGround* ground, const double* lift, double x, double y, double z,
                          bool* found);
 
 // The surface that carries wheels, for vehicles with suspensions: the highest ground that is not
-// above below[i] (hub heights), shapes of <terrain>
-// included. Off all ground (or in a hole) z is NaN and the slopes 0; a world without any ground is
-// the level plane z = 0. Level ground has no underside and always counts; height fields count up to
-// RUT_GROUND_THICKNESS above below[i], planes, ramps and bumps up to RUT_GROUND_STEP, so that a
-// wheel pressed deep into them stays on them.
+// above below[i] (hub heights), with the shapes of <terrain>. Off all ground (or in a hole) z is
+// NaN and the slopes 0; a world without any ground is the level plane z = 0. Level ground has no
+// underside and always counts; height fields count up to RUT_GROUND_THICKNESS above below[i],
+// planes, ramps and bumps up to RUT_GROUND_STEP, so that a wheel pressed deep into them stays on
+// them.
 void rut_ground_surface(const rutGround* ground, const double* lift, const rutGroundPoints* at,
                         const double* below, const rutGroundSurface* out);
 // Add the shapes to a surface; z stays NaN where it is.
@@ -110,8 +110,8 @@ void rut_ground_add_shapes(const rutGround* ground, const rutGroundPoints* at,
 
 // The surface of one source with the shapes on it, NaN and 0 off it; source -1 is the level ground
 // that is there where `level` says so. lift [m] is added to its heights.
-void rut_ground_sheet(const rutGround* ground, int source, double lift, const rutGroundPoints* at,
-                      const rutGroundSurface* out);
+void rut_ground_source_surface(const rutGround* ground, int source, double lift,
+                               const rutGroundPoints* at, const rutGroundSurface* out);
 // Bounds of the same over the rectangle x_min, x_max, y_min, y_max in the world [m], for the places
 // on the source. Returns whether shapes change it there.
 bool rut_ground_bounds(const rutGround* ground, int source, double lift, const double box[4],
@@ -122,13 +122,13 @@ bool rut_ground_bounds(const rutGround* ground, int source, double lift, const d
 void rut_ground_properties(const rutGround* ground, double x, double y, double z, double* friction,
                            double* rolling_resistance);
 // What the ground is made of at points, n of each array.
-typedef struct rutGroundMatter {
+typedef struct rutGroundMaterial {
   int* soil;         // index in the world's list, 0: the world's default
   double* strength;  // cone index [Pa], NaN where none is given
   double* friction;  // coefficient, NaN where none is given
-} rutGroundMatter;
+} rutGroundMaterial;
 // z[i] is the height of point i [m], which tells regions above each other apart.
-void rut_ground_place(const rutGround* ground, const rutGroundPoints* at, const double* z,
-                      const rutGroundMatter* out);
+void rut_ground_material(const rutGround* ground, const rutGroundPoints* at, const double* z,
+                         const rutGroundMaterial* out);
 
 #endif  // RUT_TERRAIN_GROUND_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the heights over a rectangle keep to: those of the source, then each shape's on top.
+// Bounds of the heights over a rectangle: those of the source, then of each shape on top of it.
 #include "math/rut_math.h"
 #include "terrain/ground.h"
 

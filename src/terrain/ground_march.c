@@ -21,10 +21,10 @@ typedef struct Places {
   double x[SAMPLES], y[SAMPLES], z[SAMPLES], slope_x[SAMPLES], slope_y[SAMPLES];
 } Places;
 
-static void look(const rutGroundRay* r, int n, Places* p) {
+static void find_surface(const rutGroundRay* r, int n, Places* p) {
   const rutGroundPoints at = {n, p->x, p->y};
   const rutGroundSurface surface = {p->z, p->slope_x, p->slope_y};
-  rut_ground_sheet(r->in.ground, r->source, r->lift, &at, &surface);
+  rut_ground_source_surface(r->in.ground, r->source, r->lift, &at, &surface);
   if (r->in.soft) rut_soft_add(r->in.soft, &at, &surface);
 }
 
@@ -33,9 +33,9 @@ static void put_place(const rutGroundRay* r, double t, double dx, double dy, int
   p->y[i] = rut_ray_at(&r->ray, 1, t) + dy;
 }
 
-static void look_at(const rutGroundRay* r, double t, Places* p) {
+static void surface_at(const rutGroundRay* r, double t, Places* p) {
   put_place(r, t, 0, 0, 0, p);
-  look(r, 1, p);
+  find_surface(r, 1, p);
 }
 
 static double clearance_at(const rutGroundRay* r, double t, const Places* p, int i) {
@@ -44,7 +44,7 @@ static double clearance_at(const rutGroundRay* r, double t, const Places* p, int
 
 double rut_ground_clearance(const rutGroundRay* r, double t) {
   Places p;
-  look_at(r, t, &p);
+  surface_at(r, t, &p);
   return clearance_at(r, t, &p, 0);
 }
 
@@ -61,7 +61,7 @@ static void hidden_around(const rutGroundRay* r, double t, int n, const double* 
     rut_sincos(angle[i], &s, &c);
     put_place(r, t, FACE_CIRCLE * c, FACE_CIRCLE * s, i, &p);
   }
-  look(r, n, &p);
+  find_surface(r, n, &p);
   for (int i = 0; i < n; i++) hidden[i] = clearance_at(r, t, &p, i) < 0;
 }
 
@@ -109,7 +109,7 @@ static void surface_normal(const rutGroundRay* r, const Places* p, double normal
 rutGroundHit rut_ground_hit(const rutGroundRay* r, double t) {
   rutGroundHit hit = {.range = t};
   Places p;
-  look_at(r, t, &p);
+  surface_at(r, t, &p);
   const bool upright = clearance_at(r, t, &p, 0) < -FACE && r->level > 0 && t > 0;
   if (upright)
     face_normal(r, t, hit.normal);
@@ -126,7 +126,7 @@ static rutGroundHit refine(const rutGroundRay* r, double above, double below) {
   Places p;
   double t = 0.5 * (above + below), last = below - above;
   for (int i = 0; i < MOST_STEPS && below - above > RESOLUTION; i++) {
-    look_at(r, t, &p);
+    surface_at(r, t, &p);
     const double clearance = clearance_at(r, t, &p, 0);
     if (clearance < 0)
       below = t;
@@ -143,12 +143,12 @@ static rutGroundHit refine(const rutGroundRay* r, double above, double below) {
     last = rut_abs(next - t);
     t = next;
     if (last < RESOLUTION) {
-      look_at(r, t, &p);
+      surface_at(r, t, &p);
       if (rut_abs(clearance_at(r, t, &p, 0)) < FACE) break;
     }
   }
   // where the surface jumps the hit is in front of it, and its normal looked for behind
-  look_at(r, t, &p);
+  surface_at(r, t, &p);
   rutGroundHit hit = {.range = t};
   if (rut_abs(clearance_at(r, t, &p, 0)) < FACE) {
     surface_normal(r, &p, hit.normal);
@@ -175,7 +175,7 @@ static int places_ahead(const rutGroundRay* r, double t, double reach, double t1
     put_place(r, at[n], 0, 0, n, p);
     if (at[n++] >= t1) break;
   }
-  look(r, n, p);
+  find_surface(r, n, p);
   return n;
 }
 
@@ -218,7 +218,7 @@ static bool sample(const rutGroundRay* r, double t0, double t1, double step, rut
     t[i] = i < n - 1 ? t0 + (t1 - t0) * (i / pieces) : t1;
     put_place(r, t[i], 0, 0, i, &p);
   }
-  look(r, n, &p);
+  find_surface(r, n, &p);
   for (int i = 0; i < n; i++) {
     if (!(clearance_at(r, t[i], &p, i) < 0)) continue;
     *hit = i > 0 ? refine(r, t[i - 1], t[i]) : rut_ground_hit(r, t[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The part of ground_cast that feels its way along a ray over one source with shapes and ruts.
+// The part of ground_cast that steps along a ray over one source with shapes and ruts.
 #ifndef RUT_TERRAIN_GROUND_MARCH_H
 #define RUT_TERRAIN_GROUND_MARCH_H
 

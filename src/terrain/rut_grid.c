@@ -134,8 +134,8 @@ RUT_INLINE double fade(double from_low, double from_high, double per_edge) {
   return rut_clamp(rut_min(from_low, from_high) * per_edge, 0, 1);
 }
 
-// How many cells apart those are that are read: a few say as much as many, as long as some middle
-// of them is in the patch.
+// Distance in cells between those that are read: a few tell as much as all, as long as the middle
+// of one is in the patch.
 static int32_t stride_of(const rutSoftGround* ground, const rutSoftExtent* e) {
   const double size = rut_min(e->front, 2 * e->half) * ground->inverse;
   return (int32_t)rut_clamp(size * (1 / RUT_WINDOW_LEAST), 1, RUT_SOFT_SIDE);
@@ -245,12 +245,12 @@ static void across_column(const rutSoftGround* ground, const double from[2], con
                           int axis, int32_t column, double range[2]) {
   // a cell changes the surface up to the middles of its neighbours; half a cell more for rounding
   const double side = RUT_SOFT_SIDE * ground->def.cell, margin = 1.5 * ground->def.cell;
-  const double way = to[axis] - from[axis], other = to[1 - axis] - from[1 - axis];
-  const double per = way != 0 ? 1 / way : 0;
+  const double length = to[axis] - from[axis], other = to[1 - axis] - from[1 - axis];
+  const double per = length != 0 ? 1 / length : 0;
   const double one = (column * side - margin - from[axis]) * per;
   const double two = ((column + 1.0) * side + margin - from[axis]) * per;
-  const double first = way != 0 ? rut_clamp(rut_min(one, two), 0, 1) : 0;
-  const double last = way != 0 ? rut_clamp(rut_max(one, two), 0, 1) : 1;
+  const double first = length != 0 ? rut_clamp(rut_min(one, two), 0, 1) : 0;
+  const double last = length != 0 ? rut_clamp(rut_max(one, two), 0, 1) : 1;
   const double a = from[1 - axis] + first * other, b = from[1 - axis] + last * other;
   range[0] = rut_min(a, b);
   range[1] = rut_max(a, b);

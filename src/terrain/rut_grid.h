@@ -10,14 +10,14 @@
 // whole multiples of 2^-24 m (60 nm), so that sums are exact: no volume is lost, whatever the order
 // of the additions, and a state saved and set again is the same to the bit.
 //
-// What a wheel needs is `pressed` for the soil's law, and `raised`, which adds to the depth of the
-// wheel's lowest point below the untouched surface. A law knows one pressed depth for the whole
-// contact, so it has to be that of soil which the wheel has not met yet: rut_soft_read looks at the
-// cells between the lowest point and the foremost point of contact. rut_soft_press writes the cells
-// from the lowest point to the rear, which a rolling wheel has left behind before it looks again:
-// over fresh soil it reads 0, in a rut of depth p exactly p. What it reads is continuous: weights
-// of cells vanish at the border of the patch. Of fine cells only every second or third is read,
-// wherever the patch is the same ones.
+// A wheel needs `pressed` for the soil's law, and `raised`, which adds to the depth of its lowest
+// point below the untouched surface. The law has one pressed depth for the whole contact, which
+// must be that of soil that the wheel has not met yet. Therefore rut_soft_read reads the cells
+// between the lowest and the foremost point of contact, and rut_soft_press writes those from the
+// lowest point to the rear, which a rolling wheel has left when it reads again: over fresh soil it
+// reads 0, in a rut of depth p exactly p. What it reads is a continuous function of its place,
+// since weights of cells vanish at the border of the patch. Of fine cells only every second or
+// third is read: the same ones from every place of the patch.
 #ifndef RUT_TERRAIN_RUT_GRID_H
 #define RUT_TERRAIN_RUT_GRID_H
 
@@ -89,8 +89,8 @@ typedef struct rutSoftPatches {
 // What a wheel does to the ground in one step. width 0: nothing.
 typedef struct rutSoftPress {
   double x, y, dir_x, dir_y;
-  // Length of the contact behind the lowest point [m], at least the way of this step, or gaps
-  // remain.
+  // Length of the contact behind the lowest point [m]; at least the distance of this step, so that
+  // no gaps remain.
   double behind;
   double width;
   // Depths below the untouched surface, that is less `raised`: to which the soil is pressed, and
@@ -106,7 +106,7 @@ double rut_soft_tile_bytes(void);
 // Carve ground from an arena; NULL while measuring. The memory need not be zeroed, and tiles that
 // are never used are never touched.
 rutSoftGround* rut_soft_build(const rutSoftDef* def, rutArena* arena);
-// Untouched again.
+// Back to the untouched surface.
 void rut_soft_reset(rutSoftGround* ground);
 
 // Means over the soil that n wheels meet: depth to which it has been pressed, below the raised

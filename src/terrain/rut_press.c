@@ -75,8 +75,8 @@ static int32_t deposit(rutSoftTile* tile, int k, int32_t soil) {
   return fill + heap;
 }
 
-// Let loose soil slide from a cell to one beside it. Where that is lower than the firm ground under
-// the heap, there is a wall; and the wheel is in the way where it stands. Returns whether some did.
+// Let loose soil slide from a cell to one beside it, but not under the wheel. Where that cell is
+// lower than the firm ground under the heap, only the heap slides. Returns whether some did.
 static bool slide(rutSoftGround* ground, rutSoftWindow* w, const Footprint* f, int32_t* from,
                   int32_t i, int32_t j) {
   if (i < w->i0 || i > w->i1 || j < w->j0 || j > w->j1) return false;
@@ -161,12 +161,12 @@ static int64_t push_aside(rutSoftGround* ground, rutSoftWindow* w, const Footpri
 
 // ---- under it ----
 
-static int32_t or_none(int32_t depth) { return depth > 0 ? depth : 0; }
+static int32_t or_zero(int32_t depth) { return depth > 0 ? depth : 0; }
 
 // Press a cell. Returns by how much its surface goes down.
 static int32_t press_cell(rutSoftTile* tile, int k, const Footprint* f) {
   const int32_t raised = tile->raised[k];
-  const int32_t pressed = or_none(raised + f->pressed), left = or_none(raised + f->rut);
+  const int32_t pressed = or_zero(raised + f->pressed), left = or_zero(raised + f->rut);
   const int32_t rut = left < pressed ? left : pressed;
   const int32_t drop = rut > tile->rut[k] ? rut - tile->rut[k] : 0;
   tile->rut[k] += drop;

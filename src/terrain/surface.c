@@ -14,11 +14,11 @@ enum { BLOCK = 64 };
 #define STEEPEST_FLANK 1e-6
 
 // The surface over a block of points.
-typedef struct Sheet {
+typedef struct Surface {
   double z[BLOCK], slope_x[BLOCK], slope_y[BLOCK];
-} Sheet;
+} Surface;
 
-static rutGroundSurface all_of(Sheet* s) {
+static rutGroundSurface all_of(Surface* s) {
   return (rutGroundSurface){s->z, s->slope_x, s->slope_y};
 }
 
@@ -119,7 +119,7 @@ RUT_CLONES static void to_own_frame(const rutGroundShape* shape, const rutGround
 
 // Blend a shape's own surface, at points in its own frame, into the surface.
 RUT_CLONES static void blend_shape(const rutGroundShape* shape, const rutGroundPoints* at,
-                                   const Sheet* restrict own, const rutGroundSurface* out) {
+                                   const Surface* restrict own, const rutGroundSurface* out) {
   const int n = at->n;
   const double* restrict u = at->x, * restrict v = at->y;
   double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
@@ -148,7 +148,7 @@ RUT_CLONES static void blend_shape(const rutGroundShape* shape, const rutGroundP
 }
 
 // The same for shapes that are added and have no border.
-RUT_CLONES static void add_shape(const rutGroundShape* shape, int n, const Sheet* restrict own,
+RUT_CLONES static void add_shape(const rutGroundShape* shape, int n, const Surface* restrict own,
                                  const rutGroundSurface* out) {
   double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   const double rise = shape->z, c = shape->cos_yaw, s = shape->sin_yaw;
@@ -170,17 +170,17 @@ static void add_shapes(const rutGround* ground, const rutGroundPoints* at, const
                        const rutGroundSurface* out) {
   double u[BLOCK], v[BLOCK];
   const rutGroundPoints own = {at->n, u, v};
-  Sheet sheet;
-  const rutGroundSurface found = all_of(&sheet);
+  Surface surface;
+  const rutGroundSurface found = all_of(&surface);
   for (int k = 0; k < ground->shapes; k++) {
     const rutGroundShape* shape = &ground->shape[k];
     if (apart(shape->box, box)) continue;
     to_own_frame(shape, at, u, v);
     shape->type->height(shape->param, shape->plan, &own, &found);
     if (shape->blend == RUT_BLEND_ADD && is_endless(shape))
-      add_shape(shape, at->n, &sheet, out);
+      add_shape(shape, at->n, &surface, out);
     else
-      blend_shape(shape, &own, &sheet, out);
+      blend_shape(shape, &own, &surface, out);
   }
 }
 
@@ -280,8 +280,8 @@ static void source_lanes(const rutGroundSource* s, double lift, const rutGroundP
   for (int i = 0; rise != 0 && i < at->n; i++) out->z[i] += rise;
 }
 
-void rut_ground_sheet(const rutGround* ground, int source, double lift, const rutGroundPoints* at,
-                      const rutGroundSurface* out) {
+void rut_ground_source_surface(const rutGround* ground, int source, double lift,
+                               const rutGroundPoints* at, const rutGroundSurface* out) {
   for (int i = 0; i < at->n; i += BLOCK) {
     const rutGroundPoints block = block_of(at, i);
     const rutGroundSurface part = part_of(out, i);
@@ -296,19 +296,19 @@ void rut_ground_sheet(const rutGround* ground, int source, double lift, const ru
   }
 }
 
-// Take the points at which a sheet is higher than what was found before it and may carry. reach is
-// how far above `below` it may be.
-RUT_CLONES static void take_higher(int n, double reach, const Sheet* restrict sheet,
+// Take the points at which a surface is higher than what was found before it and may carry. reach
+// is how far above `below` it may be.
+RUT_CLONES static void take_higher(int n, double reach, const Surface* restrict surface,
                                    const double* restrict below, const rutGroundSurface* out) {
   double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   RUT_FOR_LANES(i, n) {
-    const double h = sheet->z[i];
+    const double h = surface->z[i];
     const int found = z[i] == z[i];
     const int carries = (h == h) & (h <= below[i] + reach);
     const int better = carries & ((h > z[i]) | !found);
     z[i] = better ? h : z[i];
-    slope_x[i] = better ? sheet->slope_x[i] : slope_x[i];
-    slope_y[i] = better ? sheet->slope_y[i] : slope_y[i];
+    slope_x[i] = better ? surface->slope_x[i] : slope_x[i];
+    slope_y[i] = better ? surface->slope_y[i] : slope_y[i];
   }
 }
 
@@ -333,8 +333,8 @@ RUT_CLONES static void drop_what_is_deep(int n, const double* restrict below,
 static void surface_block(const rutGround* ground, const double* lift, const rutGroundPoints* at,
                           const double* below, const rutGroundSurface* out) {
   double box[4];
-  Sheet sheet;
-  const rutGroundSurface found = all_of(&sheet);
+  Surface surface;
+  const rutGroundSurface found = all_of(&surface);
   box_of_points(at, box);
   fill(at->n, ground->level ? 0 : RUT_NAN, out);
   if (ground->level) add_shapes(ground, at, box, out);
@@ -343,7 +343,7 @@ static void surface_block(const rutGround* ground, const double* lift, const rut
     if (apart(s->box, box)) continue;
     source_lanes(s, lift ? lift[k] : 0, at, &found);
     add_shapes(ground, at, box, &found);
-    take_higher(at->n, reach_of(s->kind), &sheet, below, out);
+    take_higher(at->n, reach_of(s->kind), &surface, below, out);
   }
 }
 

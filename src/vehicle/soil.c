@@ -92,8 +92,8 @@ void rut_wheel_soils(const rutEnvironment* world, const rutVehicleBatch* batch, 
     for (int i = 0; i < e.n; i++) soil[i] = ground->soil;
     fill_places(e);
   } else {
-    rut_ground_place(ground, &(rutGroundPoints){e.n, W(hx), W(hy)}, W(hz),
-                     &(rutGroundMatter){soil, W(strength), W(friction)});
+    rut_ground_material(ground, &(rutGroundPoints){e.n, W(hx), W(hy)}, W(hz),
+                        &(rutGroundMaterial){soil, W(strength), W(friction)});
   }
   if (world->soft_soils) {
     split_depth(world, batch, spin, soil, e);

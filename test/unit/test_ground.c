@@ -381,8 +381,8 @@ static void places_are_made_of_something(void** state) {
   const double want_friction[N] = {0.5, 0.5, 0.5, 0.5, NAN, NAN, NAN, NAN, NAN};
   int got_soil[N];
   double got_strength[N], got_friction[N];
-  rut_ground_place(&ground, &(rutGroundPoints){N, x, y}, z,
-                   &(rutGroundMatter){got_soil, got_strength, got_friction});
+  rut_ground_material(&ground, &(rutGroundPoints){N, x, y}, z,
+                      &(rutGroundMaterial){got_soil, got_strength, got_friction});
   for (int i = 0; i < N - 1; i++) {
     assert_int_equal(got_soil[i], want_soil[i]);
     if (isnan(want_strength[i])) assert_true(isnan(got_strength[i]));

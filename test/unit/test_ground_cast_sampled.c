@@ -153,13 +153,13 @@ static void bounds_hold(void** state) {
         double slope_x, slope_y;
         px[k] = k < 4 ? box[k & 1] : between(box[0], box[1]);
         py[k] = k < 4 ? box[2 + (k >> 1)] : between(box[2], box[3]);
-        rut_ground_sheet(&s->ground, 0, 0.3, &(rutGroundPoints){1, &px[k], &py[k]},
-                         &(rutGroundSurface){&z[k], &slope_x, &slope_y});
+        rut_ground_source_surface(&s->ground, 0, 0.3, &(rutGroundPoints){1, &px[k], &py[k]},
+                                  &(rutGroundSurface){&z[k], &slope_x, &slope_y});
         if (isnan(z[k])) continue;
         assert_true(z[k] >= b.low - 1e-9 && z[k] <= b.high + 1e-9);
         const rutGround no_shapes = {.sources = 1, .source = s->ground.source};
-        rut_ground_sheet(&no_shapes, 0, 0.3, &(rutGroundPoints){1, &px[k], &py[k]},
-                         &(rutGroundSurface){&bare, &slope_x, &slope_y});
+        rut_ground_source_surface(&no_shapes, 0, 0.3, &(rutGroundPoints){1, &px[k], &py[k]},
+                                  &(rutGroundSurface){&bare, &slope_x, &slope_y});
         if (!changed) assert_near(z[k], bare, 0);
         for (int m = 0; m < k; m++) {
           const double far = hypot(px[k] - px[m], py[k] - py[m]);

@@ -249,8 +249,8 @@ static void broken_maps_tell_where(void** state) {
 static int soil_at(const World* w, double x, double y, double* strength, double* friction) {
   const double z = 0;
   int soil;
-  rut_ground_place(w->model->ground, &(rutGroundPoints){1, &x, &y}, &z,
-                   &(rutGroundMatter){&soil, strength, friction});
+  rut_ground_material(w->model->ground, &(rutGroundPoints){1, &x, &y}, &z,
+                      &(rutGroundMaterial){&soil, strength, friction});
   return soil;
 }
 
