@@ -19,10 +19,10 @@ enum { NO_PRISM = -1, TOP_OR_BOTTOM = -1, SEEN = 16 };
 #define BOX_MARGIN 1e-12
 
 typedef struct Ray {
-  rutRay ray;       // its limit is the nearest hit so far
-  double level;     // length of the horizontal part of its direction
-  int prism, face;  // nearest hit: edge of the prism, or TOP_OR_BOTTOM
-  int seen[SEEN];   // fixed prisms that were tried last: long ones stand in many cells
+  rutRay ray;         // its limit is the nearest hit so far
+  double horizontal;  // length of the horizontal part of its direction
+  int prism, face;    // nearest hit: edge of the prism, or TOP_OR_BOTTOM
+  int seen[SEEN];     // fixed prisms that were tried last: long ones stand in many cells
 } Ray;
 
 // ---------------------------------------------------------------------------------------------
@@ -50,10 +50,10 @@ static bool cut_heights(const rutPrism* p, const LocalRay* r, double inverse_z, 
 }
 
 // True if the ray can meet the circle around a prism before a limit.
-static bool can_meet(const rutPrism* p, const LocalRay* r, double level, double limit) {
-  const double px = p->x - r->x, py = p->y - r->y, reach = p->radius * level;
+static bool can_meet(const rutPrism* p, const LocalRay* r, double horizontal, double limit) {
+  const double px = p->x - r->x, py = p->y - r->y, reach = p->radius * horizontal;
   // not "before the limit": that would be infinity times 0 for an upright ray
-  const bool behind = r->dx * px + r->dy * py - reach > limit * level * level;
+  const bool behind = r->dx * px + r->dy * py - reach > limit * horizontal * horizontal;
   return rut_abs(r->dx * py - r->dy * px) <= reach && !behind;
 }
 
@@ -106,9 +106,9 @@ static void try_prism(const rutContactModel* model, int prism, const LocalRay* r
   Span span = {-RUT_INFINITY, RUT_INFINITY, TOP_OR_BOTTOM};
   if (!cut_heights(p, r, ray->ray.inverse[2], &span)) return;
   if (!(span.leave >= 0 && span.enter < ray->ray.limit)) return;
-  if (p->n == 0 || !can_meet(p, r, ray->level, ray->ray.limit)) return;
+  if (p->n == 0 || !can_meet(p, r, ray->horizontal, ray->ray.limit)) return;
   const double* xy = model->xy + 2 * p->first;
-  if (ray->level == 0) {
+  if (ray->horizontal == 0) {
     if (!is_inside(p->n, xy, r->x, r->y)) return;
   } else {
     cut_outline(p->n, xy, r, &span);
@@ -259,7 +259,7 @@ static void visit_moving(const void* source, int first, int end, Ray* ray) {
     if (id == moving->skip_body) continue;
     const double sn = in->state->sine[id], cs = in->state->cosine[id];
     const double x = r->o[0] - in->state->entry_x[e], y = r->o[1] - in->state->entry_y[e];
-    if (rut_abs(r->d[0] * y - r->d[1] * x) > body->radius * ray->level) continue;
+    if (rut_abs(r->d[0] * y - r->d[1] * x) > body->radius * ray->horizontal) continue;
     const LocalRay local = {cs * x + sn * y,
                             cs * y - sn * x,
                             r->o[2] - in->bodies->z[id],
@@ -277,7 +277,7 @@ static void try_prisms(const Moving* moving, bool see_moving, Ray* ray) {
   const rutContactModel* model = in->model;
   double t0, t1;
   ray->prism = NO_PRISM;
-  ray->level = rut_hypot(ray->ray.d[0], ray->ray.d[1]);
+  ray->horizontal = rut_hypot(ray->ray.d[0], ray->ray.d[1]);
   const bool fixed = model->prisms > model->moving_prisms;
   if (fixed && inside_box(model->fixed_box, &ray->ray, &t0, &t1)) {
     for (int k = 0; k < SEEN; k++) ray->seen[k] = NO_PRISM;
@@ -306,8 +306,8 @@ static void prism_normal(const rutCastScene* in, const Ray* ray, double normal[3
 static void try_grids(const rutContactModel* model, int i, rutRay* r, const rutRayResult* out) {
   for (int g = 0; g < model->grids; g++) {
     int flat[2];
-    const rutGridRay level = {r->o[0], r->o[1], r->d[0], r->d[1], r->limit};
-    const double t = rut_occupancy_cast(model->grid[g], &level, flat);
+    const rutGridRay flat_ray = {r->o[0], r->o[1], r->d[0], r->d[1], r->limit};
+    const double t = rut_occupancy_cast(model->grid[g], &flat_ray, flat);
     if (!(t < r->limit)) continue;
     r->limit = t;
     const bool starts_inside = flat[0] == 0 && flat[1] == 0;

@@ -167,7 +167,7 @@ typedef struct Below {
   rutTerrainBounds bounds;
 } Below;
 
-static Below look_below(const rutGroundRay* r, double t0, double t1) {
+static Below find_below(const rutGroundRay* r, double t0, double t1) {
   Below below = {false};
   double from[2], to[2], box[4], raised = 0;
   for (int k = 0; k < 2; k++) {
@@ -207,11 +207,11 @@ static void cut_piece(const rutGroundRay* r, const rutTerrainBounds* b, double* 
 // First hit between t0 and t1 over disturbed ground.
 static bool hit_pieces(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
   const double cell = r->in.soft ? 0.5 * r->in.soft->def.cell : RUT_CAST_STEP;
-  const double step = rut_min(cell, RUT_CAST_STEP), shortest = PIECES * step / r->level;
+  const double step = rut_min(cell, RUT_CAST_STEP), shortest = PIECES * step / r->horizontal;
   double size = FIRST_PIECE * shortest;
   while (t0 < t1) {
     const double end = rut_min(t0 + size, t1);
-    const Below below = look_below(r, t0, end);
+    const Below below = find_below(r, t0, end);
     if (is_clear(r, t0, end, &below.bounds)) {
       t0 = end;
       size *= 2;
@@ -242,8 +242,8 @@ static bool hit_upright(const rutGroundRay* r, double t0, double t1, rutGroundHi
 }
 
 static bool hit_disturbed(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
-  if (r->level == 0) return hit_upright(r, t0, t1, hit);
-  const double end = rut_min(t1, t0 + RUT_CAST_FARTHEST / r->level);
+  if (r->horizontal == 0) return hit_upright(r, t0, t1, hit);
+  const double end = rut_min(t1, t0 + RUT_CAST_FARTHEST / r->horizontal);
   // what is below the surface where the ground begins
   if (rut_ground_clearance(r, t0) < 0) {
     *hit = rut_ground_hit(r, t0);
@@ -258,7 +258,7 @@ static bool hit_disturbed(const rutGroundRay* r, double t0, double t1, rutGround
 // Whether there may be shapes or ruts on a source at all.
 static bool is_disturbed(const rutGroundRay* r, double t0, double t1) {
   if (!r->in.ground->shapes && !r->in.soft) return false;
-  const Below below = look_below(r, t0, rut_min(t1, t0 + RUT_CAST_FARTHEST / r->level));
+  const Below below = find_below(r, t0, rut_min(t1, t0 + RUT_CAST_FARTHEST / r->horizontal));
   return below.shaped || below.rutted;
 }
 
@@ -323,7 +323,7 @@ void rut_ground_cast(const rutGroundScene* scene, const rutRayBatch* rays,
   if (r.in.soft && !r.in.soft->used) r.in.soft = NULL;
   for (int i = 0; i < rays->n; i++) {
     if (!rut_ray_of(rays, out, i, &r.ray)) continue;
-    r.level = rut_hypot(r.ray.d[0], r.ray.d[1]);
+    r.horizontal = rut_hypot(r.ray.d[0], r.ray.d[1]);
     for (int k = endless ? -1 : 0; k < ground->sources; k++) {
       rutGroundHit hit;
       r.source = k;

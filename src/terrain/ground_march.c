@@ -88,7 +88,7 @@ static void face_normal(const rutGroundRay* r, double t, double normal[3]) {
     if (!hidden[0]) end[0] = middle[0];
     if (hidden[1]) end[1] = middle[1];
   }
-  double s = r->ray.d[1] / r->level, c = r->ray.d[0] / r->level;
+  double s = r->ray.d[1] / r->horizontal, c = r->ray.d[0] / r->horizontal;
   if (ends == 2 && begins == 1) {
     const double turn = end[1] < end[0] ? 2 * RUT_PI : 0;
     rut_sincos(0.5 * (end[0] + end[1] + turn), &s, &c);
@@ -110,7 +110,7 @@ rutGroundHit rut_ground_hit(const rutGroundRay* r, double t) {
   rutGroundHit hit = {.range = t};
   Places p;
   surface_at(r, t, &p);
-  const bool upright = clearance_at(r, t, &p, 0) < -FACE && r->level > 0 && t > 0;
+  const bool upright = clearance_at(r, t, &p, 0) < -FACE && r->horizontal > 0 && t > 0;
   if (upright)
     face_normal(r, t, hit.normal);
   else
@@ -181,8 +181,8 @@ static int places_ahead(const rutGroundRay* r, double t, double reach, double t1
 
 // Along the ray the clearance falls by at most `fall` per distance, and by `back` the other way.
 static bool trace(const rutGroundRay* r, double t0, double t1, double steepest, rutGroundHit* hit) {
-  const double fall = steepest * r->level - r->sense * r->ray.d[2];
-  const double back = steepest * r->level + r->sense * r->ray.d[2];
+  const double fall = steepest * r->horizontal - r->sense * r->ray.d[2];
+  const double back = steepest * r->horizontal + r->sense * r->ray.d[2];
   double t = t0, clearance = rut_ground_clearance(r, t0), at[AHEAD];
   if (clearance < 0) {
     *hit = rut_ground_hit(r, t0);
@@ -209,7 +209,7 @@ static bool trace(const rutGroundRay* r, double t0, double t1, double steepest, 
 
 // Samples at equal distances, both ends among them.
 static bool sample(const rutGroundRay* r, double t0, double t1, double step, rutGroundHit* hit) {
-  const double pieces = rut_clamp(rut_floor(r->level * (t1 - t0) / step) + 1, 1, SAMPLES - 1);
+  const double pieces = rut_clamp(rut_floor(r->horizontal * (t1 - t0) / step) + 1, 1, SAMPLES - 1);
   const int n = (int)pieces + 1;
   double t[SAMPLES] = {t0};
   Places p;

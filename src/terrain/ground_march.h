@@ -14,7 +14,7 @@ typedef struct rutGroundRay {
   double lift;   // of the source [m]
   double sense;  // 1 from above, -1 from below
   rutRay ray;
-  double level;  // horizontal distance per distance along the ray
+  double horizontal;  // horizontal distance per distance along the ray
 } rutGroundRay;
 
 typedef struct rutGroundHit {
