@@ -12,7 +12,7 @@
 
 enum { TOKEN = 64 };
 
-// Lines of the head; their order is free.
+// Lines of the header; their order is free.
 enum { NCOLS, NROWS, XLLCORNER, YLLCORNER, XLLCENTER, YLLCENTER, CELLSIZE, NODATA, KEYS };
 static const char* const keys[KEYS] = {"ncols",     "nrows",     "xllcorner", "yllcorner",
                                        "xllcenter", "yllcenter", "cellsize",  "nodata_value"};
@@ -24,7 +24,7 @@ typedef struct Parser {
   rutReporter* reporter;
   double head[KEYS];
   bool given[KEYS];
-  rutPlace place[KEYS];  // of the values of the head
+  rutPlace place[KEYS];  // of the values of the header
 } Parser;
 
 static rutPlace here(const Parser* p) {
@@ -93,57 +93,60 @@ static rutStatus read_number(Parser* p, double* value) {
     *value = RUT_NAN;
   } else if (!rut_parse_number(word, value, &rest) || *rest) {
     snprintf(what, sizeof what, "'%s' is not a finite number", word);
-    return fail(p, "", n ? what : "the file ends where a number should stand");
+    return fail(p, "", n ? what : "the file ends where a number is expected");
   }
   p->at += n;
   return RUT_OK;
 }
 
-static rutStatus fail_head(const Parser* p, int key, const char* what) {
+static rutStatus fail_header(const Parser* p, int key, const char* what) {
   return rut_report_error(p->reporter, RUT_ERR_PARSE, p->place[key], "", "",
                           "ASCII grid: %s %s, not %.9g", keys[key], what, p->head[key]);
 }
 
-static rutStatus read_head(Parser* p) {
+static rutStatus read_header(Parser* p) {
   for (;;) {
     char word[TOKEN];
     skip_blanks(p);
     const size_t n = peek(p, word);
     const int key = key_of(word);
     if (key < 0 && n && !strchr("0123456789+-.", word[0]) && !same_word(word, "nan")) {
-      return fail(p, "ncols, nrows, xllcorner, yllcorner, cellsize, nodata_value",
-                  "unknown word in the head");
+      return fail(p,
+                  "known are ncols, nrows, xllcorner, xllcenter, yllcorner, yllcenter, cellsize, "
+                  "nodata_value",
+                  "unknown word in the header");
     }
     if (key < 0) return RUT_OK;
-    if (p->given[key]) return fail(p, "", "this line stands in the head already");
+    if (p->given[key])
+      return fail(p, "remove one of the two lines", "the header has this keyword twice");
     p->at += n;
     while (p->at < p->end && (*p->at == ' ' || *p->at == '\t')) p->at++;
     p->place[key] = here(p);
     rutStatus status = read_number(p, &p->head[key]);
     if (status != RUT_OK) return status;
     if (key != NODATA && !rut_is_finite(p->head[key])) {
-      return fail_head(p, key, "must be a finite number");
+      return fail_header(p, key, "must be a finite number");
     }
     p->given[key] = true;
   }
 }
 
-static rutStatus check_head(const Parser* p) {
+static rutStatus check_header(const Parser* p) {
   const double *h = p->head, rows = h[NROWS], cols = h[NCOLS];
   if (!p->given[NCOLS] || !p->given[NROWS] || !p->given[CELLSIZE]) {
-    return fail(p, "", "the head needs ncols, nrows and cellsize");
+    return fail(p, "", "the header needs ncols, nrows and cellsize");
   }
   if (p->given[XLLCORNER] == p->given[XLLCENTER] || p->given[YLLCORNER] == p->given[YLLCENTER]) {
-    return fail(p, "",
-                "the head needs either xllcorner or xllcenter, and either yllcorner or yllcenter");
+    return fail(
+        p, "", "the header needs either xllcorner or xllcenter, and either yllcorner or yllcenter");
   }
   for (int key = NCOLS; key <= NROWS; key++) {
     if (h[key] >= 1 && h[key] == rut_floor(h[key])) continue;
-    return fail_head(p, key, "must be a whole number from 1 on");
+    return fail_header(p, key, "must be a whole number, at least 1");
   }
-  if (!(h[CELLSIZE] > 0)) return fail_head(p, CELLSIZE, "must be positive");
+  if (!(h[CELLSIZE] > 0)) return fail_header(p, CELLSIZE, "must be positive");
   for (int key = XLLCORNER; key <= CELLSIZE; key++) {
-    if (p->given[key] && rut_abs(h[key]) > 1e12) return fail_head(p, key, "must be at most 1e12");
+    if (p->given[key] && rut_abs(h[key]) > 1e12) return fail_header(p, key, "must be at most 1e12");
   }
   if (rows * cols > RUT_MATRIX_MAX_VALUES) {
     return rut_report_error(p->reporter, RUT_ERR_CAPACITY, p->place[NROWS], "",
@@ -155,7 +158,8 @@ static rutStatus check_head(const Parser* p) {
   if (rows * cols > 0.5 * ((double)(p->end - p->at) + 1)) {
     char what[120];
     snprintf(what, sizeof what,
-             "the head claims %.0f x %.0f values, the file is too short for them", rows, cols);
+             "the header claims %.0f x %.0f values, but the file is too short for them", rows,
+             cols);
     return fail(p, "the file is damaged", what);
   }
   return RUT_OK;
@@ -178,10 +182,9 @@ static rutStatus read_values(Parser* p, rutMatrix* out) {
   }
   skip_blanks(p);
   if (p->at == p->end) return RUT_OK;
-  return rut_report_error(
-      p->reporter, RUT_ERR_PARSE, here(p), "", "",
-      "ASCII grid: there is more than the %d x %d values that the head tells of", out->rows,
-      out->cols);
+  return rut_report_error(p->reporter, RUT_ERR_PARSE, here(p), "", "",
+                          "ASCII grid: more than the %d x %d values that the header claims",
+                          out->rows, out->cols);
 }
 
 rutStatus rut_ascii_grid_parse(const char* text, size_t size, const char* name,
@@ -193,8 +196,8 @@ rutStatus rut_ascii_grid_parse(const char* text, size_t size, const char* name,
               .line = 1,
               .name = name,
               .reporter = reporter};
-  rutStatus status = read_head(&p);
-  if (status == RUT_OK) status = check_head(&p);
+  rutStatus status = read_header(&p);
+  if (status == RUT_OK) status = check_header(&p);
   if (status == RUT_OK) status = read_values(&p, &out->values);
   if (status != RUT_OK) {
     rut_raster_free(out);

@@ -115,6 +115,10 @@ static void name_bytes(const char* path, const char* bytes, char name[NAME_SIZE]
 static rutStatus gdal_fault(const Gdal* g, const char* path, rutReporter* reporter,
                             const char* hint, const char* what) {
   const char* detail = g->message();
+  // behind the name that the bytes have in memory
+  const char* memory = detail ? strstr(detail, "/vsimem/") : NULL;
+  const char* behind = memory ? strstr(memory, ": ") : NULL;
+  if (behind) detail = behind + 2;
   return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){path, 0, 0}, "", hint, "%s%s%.200s",
                           what, detail && detail[0] ? ": GDAL says: " : "", detail ? detail : "");
 }
@@ -207,7 +211,7 @@ static rutStatus read_set(const Gdal* g, const char* name, const char* path, rut
   if (!set) {
     return gdal_fault(g, path, reporter,
                       "take a GeoTIFF, an ESRI ASCII grid, rows of numbers or an image",
-                      "this is no raster that rut reads, with GDAL or without");
+                      "this is not a raster that rut can read, not even with GDAL");
   }
   rutStatus status = read_band(g, set, path, reporter, &out->values);
   if (status == RUT_OK) status = place_raster(g, set, path, reporter, out);
@@ -222,7 +226,7 @@ rutStatus rut_gdal_parse(char* bytes, size_t size, const char* path, rutReporter
   if (!load_library(&g)) {
     return rut_report_error(reporter, RUT_ERR_MISSING, (rutPlace){path, 0, 0}, "",
                             "apt-get install libgdal32; or convert the file to an ESRI ASCII grid",
-                            "this file needs the GDAL library, which is not there");
+                            "this file needs the GDAL library, which is not installed");
   }
   char name[NAME_SIZE];
   name_bytes(path, bytes, name);

@@ -106,7 +106,8 @@ static rutStatus read_number(Parser* p) {
 
 static rutStatus read_comma(Parser* p) {
   // CSV has single commas; two in a row, or one at the start of a row, would be an empty entry
-  if (p->comma || p->row_length == 0) return fail(p, "a comma without a number before it", "");
+  if (p->comma || p->row_length == 0)
+    return fail(p, "a comma without a number before it", "remove the comma");
   p->comma = true;
   p->at++;
   return RUT_OK;

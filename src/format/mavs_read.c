@@ -119,8 +119,8 @@ static void read_number(const Reader* r, const rutJsonValue* object, const char*
   if (!value) {
     if (row->lack == RUT_MAVS_ERROR) FAIL(r, object, label, "needs '%s'", row->key);
     if (row->lack == RUT_MAVS_WARN) {
-      rut_report_warning(r->reporter, out->place, label, "no '%s': %g is taken, as MAVS does",
-                         row->key, row->otherwise);
+      rut_report_warning(r->reporter, out->place, label,
+                         "'%s' is missing: %g is taken, as MAVS does", row->key, row->otherwise);
     }
     return;
   }

@@ -174,8 +174,8 @@ static void set_drag(Maker* m, rutNode chassis) {
   double coefficient = v->drag.value;
   if (coefficient > PLAUSIBLE_DRAG) {
     rut_report_warning(m->reporter, v->drag.place, "Chassis",
-                       "a 'Drag Coefficient' of %g is no drag of a vehicle but a limit of its "
-                       "speed: %g is taken, that of a block",
+                       "a 'Drag Coefficient' of %g is not that of a vehicle, but limits its speed "
+                       "in MAVS: %g is taken, that of a box",
                        coefficient, BOX_DRAG);
     coefficient = BOX_DRAG;
   }
@@ -204,10 +204,11 @@ static void make_chassis(Maker* m) {
                   "the moments of inertia are those of a uniform box of these dimensions; MAVS "
                   "leaves them at 1 kg m2");
   if (under < lowest) {
-    rut_report_warning(m->reporter, v->size_place, "Chassis",
-                       "the box of these dimensions ends %.2g m above the ground: %.2g m is taken "
-                       "(MAVS never lets it touch the ground)",
-                       under, lowest);
+    rut_report_warning(
+        m->reporter, v->size_place, "Chassis",
+        "the bottom of a box of these dimensions is %.2g m above the ground: %.2g m is taken "
+        "(MAVS never lets it touch the ground)",
+        under, lowest);
   }
   set(m, chassis, "z_min", rut_max(under, lowest), v->size_place);
   set(m, chassis, "z_max", rut_max(s->height + lz / 2, lowest + 0.01), v->size_place);
@@ -224,8 +225,8 @@ static void make_suspension(Maker* m, rutNode node, const rutMavsAxle* axle, dou
   take(m, suspension, "damping", &axle->damping);
   if (reach - sag < LEAST_BUMP) {
     rut_report_warning(m->reporter, axle->length.place, "Axles",
-                       "its springs give %.3g m under the load and may give %.3g m in all: %g m "
-                       "up to the stop are taken",
+                       "its springs deflect by %.3g m under the load, of %.3g m in all: %g m up to "
+                       "the stop are taken",
                        sag, reach, LEAST_BUMP);
   }
   set(m, suspension, "bump_travel", rut_max(reach - sag, LEAST_BUMP), axle->length.place);
@@ -272,7 +273,7 @@ static void make_axle(Maker* m, int i) {
   take(m, node, "brake", &v->brake);
   if (steers && !axle->steer.given) {
     rut_report_warning(m->reporter, axle->place, "Axles",
-                       "no 'Max Steer Angle': %g degrees are taken, as MAVS does",
+                       "'Max Steer Angle' is missing: %g degrees are taken, as MAVS does",
                        axle->steer.value);
   }
   make_suspension(m, node, axle, s->load[i]);
@@ -367,18 +368,20 @@ static void make_drive(Maker* m) {
   if (v->skid_steered || !steers) {
     make_motors(m);
     make_skid_controller(m, wheel_torque);
-    rut_report_note(m->reporter, v->powertrain, "Powertrain",
-                    "each of the %d driven wheels has a motor of this torque; with the gear of %g "
-                    "that MAVS has before the final drive",
-                    s->driven, GEAR);
+    rut_report_note(
+        m->reporter, v->powertrain, "Powertrain",
+        "each of the %d driven wheels has a motor of this torque, behind the gear ratio of "
+        "%g that MAVS has before the final drive",
+        s->driven, GEAR);
     return;
   }
   make_engine(m);
   make_steered_controller(m, wheel_torque);
-  rut_report_note(m->reporter, v->powertrain, "Powertrain",
-                  "the %d driven wheels share the engine's torque, of which MAVS gives each of "
-                  "them all; with the gear of %g that MAVS has before the final drive",
-                  s->driven, GEAR);
+  rut_report_note(
+      m->reporter, v->powertrain, "Powertrain",
+      "the %d driven wheels share the engine's torque, where MAVS gives all of it to each "
+      "of them, behind the gear ratio of %g that MAVS has before the final drive",
+      s->driven, GEAR);
 }
 
 // ---- the rest ----
@@ -395,7 +398,8 @@ static void make_visual(Maker* m) {
   set(m, visual, "scale", mesh->scale[0], mesh->place);
   if (mesh->scale[1] != mesh->scale[0] || mesh->scale[2] != mesh->scale[0]) {
     rut_report_warning(m->reporter, mesh->place, "Mesh",
-                       "a mesh is scaled alike in all directions: by %g", mesh->scale[0]);
+                       "meshes are scaled equally in all directions: this one by %g",
+                       mesh->scale[0]);
   }
   // of the centre of mass
   const double offset[3] = {mesh->offset[0], mesh->offset[1] + m->in->cg_left.value,
@@ -421,9 +425,8 @@ static void set_pose(Maker* m) {
   if (p[0] != 0 || p[1] != 0) set_list(m, m->vehicle, "position", 2, p, v->pose);
   if (yaw != 0) set(m, m->vehicle, "yaw", yaw, v->pose);
   if (p[2] == 0 && rut_abs(q[1]) < 1e-6 && rut_abs(q[2]) < 1e-6) return;
-  rut_report_warning(
-      m->reporter, v->pose, "Initial Pose",
-      "height, roll and pitch are not used by rut: the vehicle stands on the ground");
+  rut_report_warning(m->reporter, v->pose, "Initial Pose",
+                     "rut does not use height, roll and pitch: the vehicle stands on the ground");
 }
 
 // Name of a file without folder and ending, as far as a name may go: hmmwv.

@@ -122,7 +122,7 @@ static bool read_geometry(rutMvsim* load, rutMvsimItem item, Geometry* out) {
   const int type =
       rut_mvsim_word(load, item, "type", geometry_names, RUT_COUNT_OF(geometry_names), -2);
   if (type == -2) {
-    rut_mvsim_error(load, place, "<geometry>", RUT_ERR_MODEL, "<geometry type=\"box\" ... />",
+    rut_mvsim_error(load, place, "<geometry>", RUT_ERR_MODEL, "write <geometry type=\"box\" ... />",
                     "the attribute 'type' is missing");
   }
   if (type < 0) return false;
@@ -253,7 +253,7 @@ static void read_parts(rutMvsim* load, rutMvsimItem item, const rutMvsimItems* i
   if (!rut_mvsim_pose(load, items, node, true, ahead)) {
     char label[RUT_MVSIM_LABEL];
     rut_mvsim_label(item, label);
-    rut_mvsim_error(load, place, label, RUT_ERR_MODEL, "<init_pose>x y yaw</init_pose>",
+    rut_mvsim_error(load, place, label, RUT_ERR_MODEL, "write <init_pose>x y yaw</init_pose>",
                     "the tag <init_pose> is missing");
   }
   rut_mvsim_velocity(load, items, node);
@@ -343,7 +343,7 @@ void rut_mvsim_read_joint(rutMvsim* load, rutMvsimItem item) {
   const rutPlace place = rut_mvsim_place(item);
   const int type = rut_mvsim_word(load, item, "type", types, 4, -2);
   if (type == -2) {
-    rut_mvsim_error(load, place, "<joint>", RUT_ERR_MODEL, "<joint type=\"revolute\" ... />",
+    rut_mvsim_error(load, place, "<joint>", RUT_ERR_MODEL, "write <joint type=\"revolute\" ... />",
                     "the attribute 'type' is missing");
   }
   if (type < 0) return;

@@ -181,8 +181,8 @@ static void read_controller(rutMvsim* load, const rutMvsimItems* items, rutMvsim
     place = rut_mvsim_place(item);
     which = rut_mvsim_word(load, item, "class", names, rows, -2);
     if (which == -2) {
-      rut_mvsim_error(load, place, "<controller>", RUT_ERR_MODEL, "<controller class=\"raw\">",
-                      "the attribute 'class' is missing");
+      rut_mvsim_error(load, place, "<controller>", RUT_ERR_MODEL,
+                      "write <controller class=\"raw\">", "the attribute 'class' is missing");
     }
     if (which < 0) return;
     static const char* const attributes[] = {"class", "loop", "lookahead_distance",

@@ -260,8 +260,8 @@ void rut_mvsim_read_element(rutMvsim* load, rutMvsimItem item) {
   const rutPlace place = rut_mvsim_place(item);
   const int which = rut_mvsim_word(load, item, "class", names, RUT_COUNT_OF(elements), -2);
   if (which == -2) {
-    rut_mvsim_error(load, place, "<element>", RUT_ERR_MODEL, "<element class=\"ground_grid\">",
-                    "the attribute 'class' is missing");
+    rut_mvsim_error(load, place, "<element>", RUT_ERR_MODEL,
+                    "write <element class=\"ground_grid\">", "the attribute 'class' is missing");
   }
   if (which < 0) return;
   rut_mvsim_check_attributes(load, item, attributes, 2);

@@ -271,7 +271,7 @@ bool rut_mvsim_open_include(rutMvsim* load, rutMvsimItem include, const rutMvsim
                             rutMvsimItem* out) {
   rutPlace place = rut_mvsim_place(include);
   if (!rut_xml_attribute(include.element, "file")) {
-    rut_mvsim_error(load, place, "<include>", RUT_ERR_MODEL, "<include file=\"...\" />",
+    rut_mvsim_error(load, place, "<include>", RUT_ERR_MODEL, "write <include file=\"...\" />",
                     "the attribute 'file' is missing");
     return false;
   }
@@ -302,7 +302,7 @@ bool rut_mvsim_condition(rutMvsim* load, rutMvsimItem item) {
                                    "false", "False", "FALSE", "off", "Off", "OFF"};
   rutPlace place = rut_mvsim_place(item);
   if (!rut_xml_attribute(item.element, "condition")) {
-    rut_mvsim_error(load, place, "<if>", RUT_ERR_MODEL, "<if condition=\"...\">",
+    rut_mvsim_error(load, place, "<if>", RUT_ERR_MODEL, "write <if condition=\"...\">",
                     "the attribute 'condition' is missing");
     return false;
   }

@@ -136,8 +136,8 @@ void rut_mvsim_animation(rutMvsim* load, const rutMvsimItems* items, rutNode nod
   const rutPlace place = rut_mvsim_place(item);
   const int type = rut_mvsim_word(load, item, "type", types, 1, -2);
   if (type == -2) {
-    rut_mvsim_error(load, place, "<animation>", RUT_ERR_MODEL, "<animation type=\"keyframes\">",
-                    "the attribute 'type' is missing");
+    rut_mvsim_error(load, place, "<animation>", RUT_ERR_MODEL,
+                    "write <animation type=\"keyframes\">", "the attribute 'type' is missing");
   }
   if (type < 0) return;
   rutMvsimItems children = {0};

@@ -167,7 +167,8 @@ static bool read_bound(rutMvsim* load, rutMvsimItem item, const char* attribute,
   double value;
   if (!text || !rut_mvsim_number(load, text, place, "<for>", &value)) return false;
   if (!(value > -2e9 && value < 2e9)) {
-    rut_mvsim_error(load, place, "<for>", RUT_ERR_PARSE, "", "'%.60s' is out of range", text);
+    rut_mvsim_error(load, place, "<for>", RUT_ERR_PARSE, "", "'%.60s' is out of range: -2e9 to 2e9",
+                    text);
     return false;
   }
   *out = (long)value;

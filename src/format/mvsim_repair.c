@@ -150,7 +150,7 @@ static void repair_close_tag(Repair* r) {
       char label[RUT_MVSIM_LABEL];
       snprintf(label, sizeof label, "<%.*s>", (int)(open.n < 60 ? open.n : 60), open.p);
       rut_mvsim_warn(r->load, place_of(r, start), label, NULL,
-                     "%s is closed by </%.*s>; it is taken to be meant", label,
+                     "%s is closed by </%.*s>, which is taken as its end", label,
                      (int)(name.n < 60 ? name.n : 60), name.p);
       replace(r, name.p, name.p + name.n, open.p, open.n);
     }

@@ -54,7 +54,7 @@ static void read_flat_pose(rutMvsim* load, const char* text, rutPlace place, con
         "the first three as x y yaw)");
   } else if (n > 0) {
     rut_mvsim_error(load, place, label, RUT_ERR_PARSE, "or x y z yaw pitch roll in <pose_3d>",
-                    "'%.60s' is not 'x y yaw'", text);
+                    "must be the numbers 'x y yaw', not '%.60s'", text);
   }
 }
 
@@ -148,8 +148,8 @@ static int sensor_class(rutMvsim* load, rutMvsimItem item) {
   if (which != -2) return which;
   char label[RUT_MVSIM_LABEL];
   rut_mvsim_label(item, label);
-  rut_mvsim_error(load, rut_mvsim_place(item), label, RUT_ERR_MODEL, "<sensor class=\"laser\">",
-                  "the attribute 'class' is missing");
+  rut_mvsim_error(load, rut_mvsim_place(item), label, RUT_ERR_MODEL,
+                  "write <sensor class=\"laser\">", "the attribute 'class' is missing");
   return -1;
 }
 

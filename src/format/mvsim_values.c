@@ -105,8 +105,8 @@ int rut_mvsim_numbers(rutMvsim* load, const char* text, rutPlace place, const ch
     while (is_blank(*p)) p++;
   }
   if (*p || n < form.at_least) {
-    rut_mvsim_error(load, place, element, RUT_ERR_PARSE, "", "'%.80s' is not '%s'", text,
-                    form.text);
+    rut_mvsim_error(load, place, element, RUT_ERR_PARSE, "",
+                    "must be the numbers '%s', not '%.80s'", form.text, text);
     return -1;
   }
   return n;
@@ -350,7 +350,7 @@ static void apply_children(rutMvsim* load, const rutMvsimTable* table, const rut
       char label[RUT_MVSIM_LABEL];
       rut_mvsim_label(item, label);
       rut_mvsim_warn(load, rut_mvsim_place(item), label, NULL,
-                     "<%.60s><%.60s> is given again: the first one counts", table->parent, tag);
+                     "<%.60s><%.60s> appears again: the first one counts", table->parent, tag);
     }
     if (seen[row]) continue;
     seen[row] = item.element->parent;

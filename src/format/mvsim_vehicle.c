@@ -225,7 +225,8 @@ static void place_front_wheels(rutMvsim* load, const rutMvsimItems* items, rutNo
   rut_mvsim_set(load, vehicle, "max_steer", steer * RUT_MVSIM_DEGREE, steer_place);
   if (!(x > 0) || !(d > 0)) {
     rut_mvsim_error(load, x > 0 ? d_place : x_place, x > 0 ? "<f_wheels_d>" : "<f_wheels_x>",
-                    RUT_ERR_MODEL, "", "must be above 0");
+                    RUT_ERR_MODEL, "the front wheels are ahead of the rear ones",
+                    "must be above 0 m, not %g m", x > 0 ? d : x);
   }
   for (rutNode w = rut_node_first(load->spec, vehicle, "wheel"); !rut_node_is_null(w);
        w = rut_node_next(load->spec, w, "wheel")) {
@@ -267,8 +268,8 @@ static void read_dynamics(rutMvsim* load, const rutMvsimItems* vehicle_items, ru
   const rutPlace place = rut_mvsim_place(item);
   const int which = rut_mvsim_word(load, item, "class", names, RUT_COUNT_OF(classes), -2);
   if (which == -2) {
-    rut_mvsim_error(load, place, "<dynamics>", RUT_ERR_MODEL, "<dynamics class=\"differential\">",
-                    "the attribute 'class' is missing");
+    rut_mvsim_error(load, place, "<dynamics>", RUT_ERR_MODEL,
+                    "write <dynamics class=\"differential\">", "the attribute 'class' is missing");
   }
   if (which < 0) return;
   static const char* const attributes[] = {"class"};
@@ -330,8 +331,8 @@ static void read_friction(rutMvsim* load, const rutMvsimItems* vehicle_items, ru
     place = rut_mvsim_place(item);
     which = rut_mvsim_word(load, item, "class", friction_names, RUT_COUNT_OF(friction_names), -2);
     if (which == -2) {
-      rut_mvsim_error(load, place, "<friction>", RUT_ERR_MODEL, "<friction class=\"default\">",
-                      "the attribute 'class' is missing");
+      rut_mvsim_error(load, place, "<friction>", RUT_ERR_MODEL,
+                      "write <friction class=\"default\">", "the attribute 'class' is missing");
     }
     if (which < 0) return;
     static const char* const attributes[] = {"class"};
@@ -379,7 +380,7 @@ static void read_parts(rutMvsim* load, rutMvsimItem item, const rutMvsimItems* i
   rut_mvsim_label(item, label);
   rut_mvsim_apply(load, &vehicle_table, items, vehicle);
   if (!rut_mvsim_pose(load, items, vehicle, true, 0)) {
-    rut_mvsim_error(load, place, label, RUT_ERR_MODEL, "<init_pose>x y yaw</init_pose>",
+    rut_mvsim_error(load, place, label, RUT_ERR_MODEL, "write <init_pose>x y yaw</init_pose>",
                     "the tag <init_pose> is missing");
   }
   rut_mvsim_velocity(load, items, vehicle);
@@ -389,7 +390,7 @@ static void read_parts(rutMvsim* load, rutMvsimItem item, const rutMvsimItems* i
   if (dynamics.element) {
     read_dynamics(load, items, dynamics, vehicle);
   } else {
-    rut_mvsim_error(load, place, label, RUT_ERR_MODEL, "<dynamics class=\"differential\">",
+    rut_mvsim_error(load, place, label, RUT_ERR_MODEL, "write <dynamics class=\"differential\">",
                     "the tag <dynamics> is missing");
   }
   read_friction(load, items, vehicle, place);

@@ -101,7 +101,7 @@ void rut_mvsim_read_marker(rutMvsim* load, rutMvsimItem item) {
   const rutPlace place = rut_mvsim_place(item);
   const int type = rut_mvsim_word(load, item, "type", types, 1, -2);
   if (type == -2) {
-    rut_mvsim_error(load, place, "<marker>", RUT_ERR_MODEL, "<marker type=\"line_strip\">",
+    rut_mvsim_error(load, place, "<marker>", RUT_ERR_MODEL, "write <marker type=\"line_strip\">",
                     "the attribute 'type' is missing");
   }
   if (type < 0) return;
@@ -109,7 +109,7 @@ void rut_mvsim_read_marker(rutMvsim* load, rutMvsimItem item) {
   if (rut_node_is_null(node)) return;
   rut_mvsim_apply_item(load, &marker_table, item, node);
   if (!rut_node_has(load->spec, node, "points")) {
-    rut_mvsim_error(load, place, "<marker>", RUT_ERR_MODEL, "<points>x y z ...</points>",
+    rut_mvsim_error(load, place, "<marker>", RUT_ERR_MODEL, "write <points>x y z ...</points>",
                     "the tag <points> is missing");
   }
 }

@@ -585,7 +585,7 @@ static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* s
     const rutXmlAttribute* attribute = rut_xml_attribute(element, "file");
     FAIL(reader, frame, element, attribute->line, attribute->column,
          "rut's own vehicles are read by <include>",
-         "'%.200s' is no vehicle file that rut can read (known formats: mavs, mvsim)", path);
+         "'%.200s' is not a vehicle file that rut can read (known formats: mavs, mvsim)", path);
   }
   free(path);
   return node;

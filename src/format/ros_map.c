@@ -113,7 +113,7 @@ static rutStatus read_bool(const Yaml* y, Pair p, bool* value) {
     if (!strcmp(p.value, yes[i])) return *value = true, RUT_OK;
     if (!strcmp(p.value, no[i])) return *value = false, RUT_OK;
   }
-  return fail(y, p.line, p.column, p.key, "value is not a truth value", "use 0 or 1");
+  return fail(y, p.line, p.column, p.key, "value is neither true nor false", "use 0 or 1");
 }
 
 static rutStatus read_image_name(const Yaml* y, Pair p, rutRosMap* map) {
@@ -148,7 +148,7 @@ static bool read_entry(const char* text, double origin[3], int* count) {
 static rutStatus read_flow_origin(const Yaml* y, Pair p, rutRosMap* map, int* count) {
   size_t n = strlen(p.value);
   if (p.value[0] != '[' || p.value[n - 1] != ']') {
-    return fail(y, p.line, p.column, p.key, "origin must be a list", "[x, y, yaw]");
+    return fail(y, p.line, p.column, p.key, "origin must be a list", "write [x, y, yaw]");
   }
   p.value[n - 1] = '\0';
   char* item = p.value + 1;
@@ -193,7 +193,7 @@ static rutStatus read_origin(Yaml* y, Pair p, rutRosMap* map) {
       p.value[0] ? read_flow_origin(y, p, map, &count) : read_block_origin(y, p, map, &count);
   if (status != RUT_OK) return status;
   if (count < 2) {
-    return fail(y, p.line, p.column, p.key, "origin needs x and y", "origin: [x, y, yaw]");
+    return fail(y, p.line, p.column, p.key, "origin needs x and y", "write origin: [x, y, yaw]");
   }
   if (map->origin[2] != 0) {
     rut_report_warning(y->reporter, (rutPlace){y->name, p.line, p.column}, p.key,
@@ -216,15 +216,18 @@ static rutStatus read_pair(Yaml* y, Pair p, rutRosMap* map, bool* has_image, boo
   if (!strcmp(p.key, "occupied_thresh")) return read_real(y, p, &map->occupied_thresh);
   if (!strcmp(p.key, "free_thresh")) return read_real(y, p, &map->free_thresh);
   if (!strcmp(p.key, "mode")) return read_mode(y, p, map);
-  rut_report_warning(y->reporter, (rutPlace){y->name, p.line, 1}, p.key, "key is not known");
+  rut_report_warning(y->reporter, (rutPlace){y->name, p.line, 1}, p.key, "this key is not known");
   return RUT_OK;
 }
 
 static rutStatus check(const Yaml* y, const rutRosMap* map, bool has_image, bool has_origin) {
-  if (!has_image) return fail(y, 0, 0, "", "map has no 'image'", "image: map.pgm");
-  if (!has_origin) return fail(y, 0, 0, "", "map has no 'origin'", "origin: [x, y, yaw]");
+  if (!has_image)
+    return fail(y, 0, 0, "", "map has no 'image'", "add a line such as 'image: map.pgm'");
+  if (!has_origin)
+    return fail(y, 0, 0, "", "map has no 'origin'", "add a line 'origin: [x, y, yaw]'");
   if (!(map->resolution > 0 && map->resolution < 1e6)) {
-    return fail(y, 0, 0, "", "map needs a positive 'resolution'", "resolution: 0.05");
+    return fail(y, 0, 0, "", "map needs a positive 'resolution'",
+                "in metres, such as 'resolution: 0.05'");
   }
   if (!(map->free_thresh >= 0 && map->free_thresh <= map->occupied_thresh &&
         map->occupied_thresh <= 1)) {

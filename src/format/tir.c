@@ -279,7 +279,7 @@ static void begin_section(Parser* p) {
     p->curve = i;
     if (p->out->curve[i].points == 0) continue;
     rut_report_warning(p->reporter, place_at(p, from), "",
-                       "[%s] stands there twice: the first counts", p->section_name);
+                       "section [%s] appears twice: the first one counts", p->section_name);
     p->section = TABLE;
   }
   skip_blanks(p);
@@ -334,7 +334,7 @@ static bool read_text(Parser* p, const char* key, char word[WORD]) {
 // ---- values ----
 
 static void read_unit(Parser* p, const char* key, const char* at) {
-  char word[WORD], known[UNKNOWN_TEXT] = "";
+  char word[WORD], known[UNKNOWN_TEXT] = "known are ";
   Unit unit = UNITS;
   for (int i = 0; i < UNITS; i++) {
     if (same_word(key, unit_keys[i])) unit = (Unit)i;
@@ -354,7 +354,8 @@ static void read_unit(Parser* p, const char* key, const char* at) {
   for (int i = 0; i < RUT_COUNT_OF(unit_words); i++) {
     if (unit_words[i].unit != unit) continue;
     const size_t n = strlen(known);
-    snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", unit_words[i].word);
+    snprintf(known + n, sizeof known - n, "%s%s", known[n - 1] == ' ' ? "" : ", ",
+             unit_words[i].word);
     if (!same_word(word, unit_words[i].word)) continue;
     p->scale[unit] = unit_words[i].scale;
     finish_line(p, key);
@@ -396,7 +397,7 @@ static void put(Parser* p, int field, double value, const char* at, const char* 
     return;
   }
   if (p->out->given[field]) {
-    rut_report_warning(p->reporter, place_at(p, at), "", "%s stands there twice: the last counts",
+    rut_report_warning(p->reporter, place_at(p, at), "", "%s appears twice: the last one counts",
                        key);
   }
   p->out->given[field] = true;
@@ -431,10 +432,11 @@ static void check_format(Parser* p, const char* key) {
   if (!read_text(p, key, word)) return;
   const bool other = same_word(word, "MF_05") || same_word(word, "MF-TYRE");
   if (other) {
-    rut_report_note(p->reporter, place_at(p, at), "",
-                    "%s (MF-Tyre 5) is read as PAC2002, which has its formulas with more terms: "
-                    "those are 0",
-                    word);
+    rut_report_note(
+        p->reporter, place_at(p, at), "",
+        "%s (MF-Tyre 5) is read as PAC2002, which has the same formulas with more terms: "
+        "those are 0",
+        word);
   } else if (!same_word(word, "PAC2002")) {
     fail(p, at, key, "PAC2002 and MF_05 are", "tyres of format '%s' are not read", word);
   }
@@ -618,13 +620,13 @@ rutStatus rut_tir_parse(const char* text, size_t size, const char* name, const r
   read_lines(&p, text);
   if (p.errors == 0 && p.keys == 0) {
     return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){name, 1, 1}, "",
-                            "such a file has [SECTION] lines and KEY = value",
-                            "no tyre property file");
+                            "such a file has lines [SECTION] and KEY = value",
+                            "this is not a tyre property file");
   }
   p.only_units = false;
   if (p.errors < MAX_ERRORS) read_lines(&p, text);
   if (p.unknown[0]) {
-    rut_report_warning(reporter, p.unknown_at, "", "these keys say nothing here: %s", p.unknown);
+    rut_report_warning(reporter, p.unknown_at, "", "these keys are not used: %s", p.unknown);
   }
   if (p.errors == 0) check_needed(&p);
   if (p.errors > 0) return RUT_ERR_PARSE;

@@ -59,7 +59,7 @@ static void settle_signs(const Settling* s) {
     negate(s, "pky1 phy1 phy2 phy3 pey3 pey4 rhx1 rby3 qhz1 qhz2 qhz3 qhz4 qez4 qez5");
     rut_report_note(s->reporter, s->keys->place[RUT_TIR_pky1], "",
                     "PKY1 is positive: slip angles of this file have the sign of Pacejka's book, "
-                    "and are turned round");
+                    "and are reversed");
   }
 }
 

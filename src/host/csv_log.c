@@ -436,8 +436,9 @@ rutStatus rut_csv_log_create(const rutModel* model, const rutData* data, const r
   *out = NULL;
   if (!def->folder || !def->folder[0] || def->every < 0 || !(def->rate >= 0) || def->digits < 0 ||
       def->digits > MAX_DIGITS) {
-    return rut_error_set(err, RUT_ERR_ARGUMENT,
-                         "a log needs a folder, every and rate >= 0, and 0 to 17 digits");
+    return rut_error_set(
+        err, RUT_ERR_ARGUMENT,
+        "a table needs a folder, 'every' and 'rate' from 0 on, and 0 to 17 digits");
   }
   rutCsvLog* log = calloc(1, sizeof *log);
   if (log) log->lock = -1;

@@ -56,7 +56,9 @@ rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening,
   const rutLogDef* def = opening->def;
   *out = NULL;
   if (def->struct_size != sizeof *def || !(def->rate >= 0) || def->rate > 1e9) {
-    return rut_error_set(err, RUT_ERR_ARGUMENT, "a log needs rut_default_log and a rate >= 0");
+    return rut_error_set(
+        err, RUT_ERR_ARGUMENT,
+        "the definition of a log must come from rut_default_log and have a rate >= 0");
   }
   rutLog* log = calloc(1, sizeof *log);
   if (!log) return rut_log_no_memory(err);
@@ -234,11 +236,12 @@ static unsigned char* begin_message(rutLog* log, int channel, double time, size_
                                     rutStatus* status, rutError* err) {
   *status = RUT_OK;
   if (channel < log->own_channels || channel >= log->channels || !(time >= 0 && time < 9e9)) {
-    *status = rut_error_set(err, RUT_ERR_ARGUMENT, "no such channel, or time, of a log");
+    *status = rut_error_set(err, RUT_ERR_ARGUMENT,
+                            "a message needs a channel of rut_log_channel and a time from 0 s on");
     return NULL;
   }
   if (size > UINT32_MAX - 64) {
-    *status = rut_error_set(err, RUT_ERR_ARGUMENT, "a message of 4 GiB");
+    *status = rut_error_set(err, RUT_ERR_ARGUMENT, "a message has at most 4 GiB");
     return NULL;
   }
   *status = rut_log_queue_status(log->queue, err);

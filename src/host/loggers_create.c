@@ -278,7 +278,9 @@ rutStatus rut_loggers_create(const rutSpec* spec, const rutModel* model, const r
   const rutLoggersDef standard = rut_default_loggers();
   if (!def) def = &standard;
   if (def->struct_size != sizeof *def || (def->folder && !def->folder[0])) {
-    return rut_error_set(err, RUT_ERR_ARGUMENT, "loggers need rut_default_loggers and a folder");
+    return rut_error_set(
+        err, RUT_ERR_ARGUMENT,
+        "the definition of loggers must come from rut_default_loggers and name a folder");
   }
   rutLoggers* l = calloc(1, sizeof *l);
   if (!l) return no_memory(err);

@@ -65,7 +65,8 @@ static uint32_t crc_of(uint32_t crc, const void* bytes, size_t size) {
 // Write what stands in w->out.
 static rutStatus write_out(rutMcapWriter* w, rutError* err) {
   if (w->out.failed) return no_memory(err);
-  if (w->broken) return rut_error_set(err, RUT_ERR_IO, "'%.250s' is not written to", w->path);
+  if (w->broken)
+    return rut_error_set(err, RUT_ERR_IO, "an earlier write to '%.250s' failed", w->path);
   size_t done = 0;
   while (done < w->out.used) {
     const ssize_t n = write(w->file, w->out.data + done, w->out.used - done);

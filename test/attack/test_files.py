@@ -169,7 +169,7 @@ def quotes():
     expect("an include of text", ["check", "q/w.xml"], INVALID, "does not begin with '<'")
     write("q/w.xml", '<mvsim_world version="1.0"><include file="notes.txt"/></mvsim_world>')
     expect("the same of MVSim", ["check", "q/w.xml"], INVALID, "")
-    expect("text as a world", ["check", "q/notes.txt"], INVALID, "no world file")
+    expect("text as a world", ["check", "q/notes.txt"], INVALID, "not a world file")
     os.symlink("../private/secret.xml", "q/world.xml")
     write("private/secret.xml", f"<{SECRET}>\n")
     got, output = rut("check", "q/world.xml")

@@ -54,7 +54,7 @@ static const Case cases[] = {
     CASE("{\"Surface Mesh\": []}", "scene of MAVS", "rut doc terrain"),
     CASE("{\"a\": 1}", "JSON", "vehicles of MAVS"),
     CASE("QS VANE REPLAY FILE\nVersion: 1\n", "waypoints of MAVS", "controller/waypoints"),
-    CASE("Dear reader,\n", "no world file that rut can read", "<world>"),
+    CASE("Dear reader,\n", "not a world file that rut can read", "<world>"),
 };
 
 static void kinds_are_named(void** state) {

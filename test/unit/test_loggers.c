@@ -666,7 +666,7 @@ static void names_are_those_of_files(void** state) {
     rutError err = {0};
     snprintf(text, sizeof text, WORLD("<log name='%s'/>", ""), bad[i]);
     const rutStatus status = compile(f, text, &err);
-    if (status != RUT_ERR_MODEL || !strstr(err.message, "is no name of a log")) {
+    if (status != RUT_ERR_MODEL || !strstr(err.message, "cannot name a log")) {
       fail_msg("'%s': %s", bad[i], err.message);
     }
   }

@@ -327,8 +327,8 @@ static void what_is_not_used_is_told_once_with_its_place(void** state) {
   assert_int_equal(finding_of(load, "'Sprung Mas'")->line, 2);
   assert_int_equal(finding_of(load, "'Sprung Mas'")->column, 4);
   // steering without an angle, on two axles; lacks of the third
-  assert_int_equal(count_of(load, RUT_WARNING, "no 'Max Steer Angle'"), 2);
-  assert_int_equal(count_of(load, RUT_WARNING, "no 'Track Width': 1.5 is taken"), 1);
+  assert_int_equal(count_of(load, RUT_WARNING, "'Max Steer Angle' is missing"), 2);
+  assert_int_equal(count_of(load, RUT_WARNING, "'Track Width' is missing: 1.5 is taken"), 1);
   assert_int_equal(count_of(load, RUT_WARNING, "this axle is left out"), 1);
   compile(load);
   assert_int_equal(rut_count(load->model, RUT_WHEEL), 4);
@@ -426,13 +426,13 @@ static void other_json_is_not_recognised(void** state) {
   (void)state;
   static const char* const text[] = {
       "{\"Name\": \"HMMWV\", \"Type\": \"Vehicle\", \"Axles\": []}",
-      "this is no world but a JSON file; of these, rut reads vehicles of MAVS only",
+      "this is a JSON file, not a world; of these, rut reads vehicles of MAVS only",
       "[\"Sprung Mass\"]",
-      "this is no world file",
+      "this is not a world file",
       "{}",
-      "this is no world but a JSON file",
+      "this is a JSON file, not a world",
       "  {",
-      "this is no world but a JSON file",
+      "this is a JSON file, not a world",
   };
   for (size_t i = 0; i < sizeof text / sizeof text[0]; i += 2) {
     Load* load = parse(text[i]);
@@ -602,8 +602,8 @@ static void a_native_world_tells_what_is_wrong_with_a_vehicle_file(void** state)
   static const struct {
     const char *text, *message;
   } bad[] = {{"<world>\n<vehicle file='none.json'/></world>", "cannot be read"},
-             {"<world>\n<vehicle file='own.xml'/></world>", "no vehicle file"},
-             {"<world>\n<vehicle file='own.xml' colour='red'/></world>", "no vehicle file"}};
+             {"<world>\n<vehicle file='own.xml'/></world>", "not a vehicle file"},
+             {"<world>\n<vehicle file='own.xml' colour='red'/></world>", "not a vehicle file"}};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     Load* load = open_load();
     load->status = rut_spec_parse(load->context, bad[i].text, strlen(bad[i].text), "w.xml",

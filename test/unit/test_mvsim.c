@@ -298,7 +298,7 @@ static void test_laser_poses(void** state) {
   load = parse(WORLD("<vehicle name='r'>" ROBOT_DYNAMICS POSE
                      "<sensor class='laser'><pose>1 2 3 4</pose></sensor></vehicle>"));
   assert_int_equal(load->status, RUT_ERR_PARSE);
-  assert_int_equal(count_of(load, RUT_ERROR, "is not 'x y yaw'"), 1);
+  assert_int_equal(count_of(load, RUT_ERROR, "must be the numbers 'x y yaw'"), 1);
   close_load(load);
 }
 

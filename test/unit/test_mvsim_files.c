@@ -195,7 +195,7 @@ static void test_repairs(void** state) {
   assert_value(rut_node_number(load->spec, rut_spec_root(load->spec), "gravity"), 1.5);
   assert_int_equal(load->warnings, 1);
   assert_string_equal(load->finding[0].message,
-                      "<gravity> is closed by </gravitas>; it is taken to be meant");
+                      "<gravity> is closed by </gravitas>, which is taken as its end");
   assert_int_equal(load->finding[0].line, 5);
   assert_int_equal(load->finding[0].column, 13);
   close_load(load);
@@ -218,13 +218,14 @@ static const struct {
     {WORLD("<gravity>${G}</gravity>"), 2, 1, "G"},
     {WORLD("<gravity>$f{1+}</gravity>"), 2, 1, ""},
     {WORLD("<gui><ortho>maybe</ortho></gui>"), 2, 6, "'maybe' is neither true nor false"},
-    {WORLD("<gui><cam_point_to>1</cam_point_to></gui>"), 2, 6, "'1' is not 'x y [z]'"},
+    {WORLD("<gui><cam_point_to>1</cam_point_to></gui>"), 2, 6,
+     "must be the numbers 'x y [z]', not '1'"},
     {WORLD("<lights><light_color>red</light_color></lights>"), 2, 9, "'red' is not a colour"},
     {WORLD("<vehicle>" ROBOT_DYNAMICS "</vehicle>"), 2, 1, "the tag <init_pose> is missing"},
     {WORLD("<vehicle>" POSE "</vehicle>"), 2, 1, "the tag <dynamics> is missing"},
     {WORLD("<vehicle class='x'>" POSE "</vehicle>"), 2, 10, "there is no <vehicle:class name='x'>"},
     {WORLD("<vehicle><init_pose>0 0</init_pose>" ROBOT_DYNAMICS "</vehicle>"), 2, 10,
-     "'0 0' is not 'x y yaw'"},
+     "must be the numbers 'x y yaw', not '0 0'"},
     {WORLD("<vehicle>" POSE "<dynamics/></vehicle>"), 2, 38, "the attribute 'class' is missing"},
     {WORLD("<vehicle>" POSE "\n<dynamics class='diferential'/></vehicle>"), 3, 11,
      "class 'diferential' is not known"},
@@ -241,10 +242,10 @@ static const struct {
      3, 1, "not on one line"},
     {WORLD("<vehicle>" POSE "<dynamics class='differential'><chassis><shape><pt>0 0</pt>\n"
            "<pt>1</pt><pt>2 2</pt></shape></chassis></dynamics></vehicle>"),
-     3, 1, "'1' is not 'x y'"},
+     3, 1, "must be the numbers 'x y', not '1'"},
     {WORLD("<vehicle>" POSE "<dynamics class='differential'>\n<l_wheel pos='left'/></dynamics>"
            "</vehicle>"),
-     3, 10, "'left' is not 'x y [yaw]'"},
+     3, 10, "must be the numbers 'x y [yaw]', not 'left'"},
     {WORLD("<vehicle>" POSE "<dynamics class='differential'>\n<controller class='pid'/></dynamics>"
            "</vehicle>"),
      3, 13, "class 'pid' is not known"},
@@ -272,7 +273,7 @@ static const struct {
     {WORLD("<block>" POSE "\n<animation type='walk'/></block>"), 3, 12, "type 'walk' is not known"},
     {WORLD("<block>" POSE "<animation type='keyframes'>\n<time_pose>1 2</time_pose></animation>"
            "</block>"),
-     3, 1, "'1 2' is not 't x y yaw'"},
+     3, 1, "must be the numbers 't x y yaw', not '1 2'"},
     {WORLD("<block>" POSE "<visual_scale>0</visual_scale></block>"), 2, 36, "is not above 0"},
     {WORLD("<joint type='pin' body_a='a' anchor_a='0 0' body_b='b' anchor_b='0 0'/>"), 2, 19,
      "there is no vehicle or block named 'a'"},
@@ -292,7 +293,7 @@ static const struct {
     {WORLD("<walls>\n<shape><pt>0 0</pt></shape></walls>"), 3, 1, "in pairs"},
     {WORLD("<walls><shape><pt>0 0</pt><pt>1 0</pt></shape>\n<transformation>[1 2]</transformation>"
            "</walls>"),
-     3, 1, "is not '[a b c d"},
+     3, 1, "must be the numbers '[a b c d"},
     {WORLD("<walls>\n<model_uri>nowhere.dae</model_uri></walls>"), 3, 1, "nowhere.dae"},
     {WORLD("<marker type='dot'/>"), 2, 9, "type 'dot' is not known"},
     {WORLD("<marker type='line_strip'/>"), 2, 1, "the tag <points> is missing"},

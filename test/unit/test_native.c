@@ -213,17 +213,17 @@ static void test_not_a_world(void** state) {
   (void)state;
   const char* const texts[] = {
       "{}",
-      "is no world but a JSON file",
+      "is a JSON file, not a world",
       "<wrld/>",
-      "is no world: its first element is <wrld>; a world of rut begins with <world>",
+      "is not a world: its first element is <wrld>; a world of rut begins with <world>",
       "\x89PNG",
-      "is no world but an image (PNG)",
+      "is an image (PNG), not a world",
       "<worlds/>",
-      "is no world: its first element is <worlds>",
+      "is not a world: its first element is <worlds>",
       "<!-- <world> -->",
-      "is no world file that rut can read",
+      "is not a world file that rut can read",
       "<",
-      "is no world file that rut can read",
+      "is not a world file that rut can read",
   };
   for (int i = 0; i < RUT_COUNT_OF(texts); i += 2) {
     char begin[128];

@@ -123,10 +123,10 @@ static void points_are_pairs(void** state) {
   static const struct {
     const char *text, *says;
   } bad[] = {
-      {PATH("0 0, 10 0 3, 15"), "there are 3 between commas after 1 point"},
-      {PATH("0 0, 10, 0 3, 15"), "there is 1 between commas after 1 point"},
-      {PATH("0 0 10 0, 3 15"), "there are 4 between commas after 0 points"},
-      {PATH("0, 0, 10 0, 3 15"), "there are 2 between commas after 1 point"},
+      {PATH("0 0, 10 0 3, 15"), "point 2 has 3 numbers"},
+      {PATH("0 0, 10, 0 3, 15"), "point 2 has 1 number"},
+      {PATH("0 0 10 0, 3 15"), "point 1 has 4 numbers"},
+      {PATH("0, 0, 10 0, 3 15"), "point 2 has no comma between its numbers"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     const Found found = compile(bad[i].text);
@@ -150,7 +150,7 @@ static void steps_resolve_the_wheels(void** state) {
   const Found found = compile(TRUCK("timestep='10.1 ms'", "1000", LINEAR));
   assert_int_equal(found.warnings, 1);
   assert_non_null(strstr(found.text,
-                         "with 15.9 Hz, which a step of 10.1 ms does not resolve: take "
+                         "at 15.9 Hz, which a step of 10.1 ms does not resolve: take "
                          "at most 10 ms"));
   // the same step of Runge-Kutta has a limit of its own
   assert_non_null(strstr(compile(TRUCK("timestep='50 ms' integrator='rk4'", "1000", LINEAR)).text,

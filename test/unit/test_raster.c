@@ -86,7 +86,7 @@ static void broken_ascii_grids_tell_where(void** state) {
       {HEAD "1 2\n3 x4\n", 7, "'x4' is not a finite number"},
       {HEAD "100 200\n300\n", 8, "ends where a number"},
       {HEAD "1 2\n3 4\n5\n", 8, "more than the 2 x 2 values"},
-      {HEAD "ncols 2\n1 2 3 4", 6, "already"},
+      {HEAD "ncols 2\n1 2 3 4", 6, "twice"},
       {"ncols 2\nnrows two\n", 2, "'two' is not"},
       {"ncols 2\nrows 2\n", 2, "unknown word"},
       {"ncols 2\nnrows 2\ncellsize 1\n1 2 3 4", 4, "xllcorner"},

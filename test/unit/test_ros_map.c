@@ -79,7 +79,7 @@ static void errors_name_the_place(void** state) {
   expect_error("image: a.png\norigin:\n- 1\nresolution: 1\n", 2, 8, "needs x and y");
   expect_error("image:\n", 1, 7, "file name");
   expect_error("image: \"a.png\n", 1, 8, "quote");
-  expect_error("negate: maybe\n", 1, 9, "truth value");
+  expect_error("negate: maybe\n", 1, 9, "neither true nor false");
   expect_error("mode: raw\n", 1, 7, "trinary");
   expect_error("resolution: 1\norigin: [0, 0]\n", 0, 0, "no 'image'");
   expect_error("image: a\nresolution: 1\n", 0, 0, "no 'origin'");

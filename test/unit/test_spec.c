@@ -314,7 +314,7 @@ static void test_refused_nodes(void** state) {
   refuse_add(a, "law", "smoth", "", "unknown type 'smoth' of <law>; did you mean 'smooth'?");
   refuse_add(a, "law", "xyzzy", "",
              "unknown type 'xyzzy' of <law>; it must be one of: smooth, rough");
-  refuse_add(root, "gadget", "big", "", "<gadget> has no types, 'big' is too much");
+  refuse_add(root, "gadget", "big", "", "<gadget> has no types: leave type=\"big\" out");
   refuse_add(root, "gadget", "", "a", "there is another <gadget name=\"a\">");
   refuse_add(root, "gadget", "", "b\n", "name of <gadget> has a control character");
   refuse_add(root, "world", "", "", "<world> cannot stand in <world>");
@@ -525,7 +525,7 @@ static void test_refused_values(void** state) {
       {"mass", "", "'mass' must be a number in kg: a number is missing"},
       {"mass", "1 2", "'mass' must be one number: unexpected '2'"},
       {"mass", "1e999", "'mass' must be a number in kg: '1e999' is too large"},
-      {"count", "1.5", "'count' must be a whole number"},
+      {"count", "1.5", "'count' must be a whole number, not 1.5"},
       {"count", "11", "'count' must be at most 10, not 11"},
       {"count", "3 m", "'count' must be a number: unit 'm' does not fit; this is a pure number"},
       {"on", "maybe", "'on' must be true or false, not 'maybe'"},

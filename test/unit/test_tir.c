@@ -162,7 +162,7 @@ static void test_unknown(void** state) {
   assert_null(strstr(found.text, "BREFF"));
   snprintf(text, sizeof text, "%sPCX1 = 1.7\n", in_si);
   assert_int_equal(parse(text, &tir, &found), RUT_OK);
-  assert_non_null(strstr(found.text, "PCX1 stands there twice"));
+  assert_non_null(strstr(found.text, "PCX1 appears twice"));
   assert_near(number(&tir, "pcx1"), 1.7, 0);
 }
 
@@ -212,7 +212,7 @@ static void test_wrong(void** state) {
   }
   assert_int_equal(parse("", &tir, &found), RUT_ERR_PARSE);
   assert_int_equal(parse("just words\n", &tir, &found), RUT_ERR_PARSE);
-  assert_non_null(strstr(found.text, "no tyre property file"));
+  assert_non_null(strstr(found.text, "not a tyre property file"));
   assert_int_equal(parse("[MODEL]\nLONGVL = 3\n", &tir, &found), RUT_ERR_PARSE);
   assert_non_null(strstr(found.text, "FNOMIN is missing"));
   assert_non_null(strstr(found.text, "PKY2 is missing"));
@@ -341,7 +341,7 @@ static void test_other_programs(void** state) {
   snprintf(text, sizeof text, "%s[DEFLECTION_LOAD_CURVE]\n0 0\n0.03 18000\n", in_si);
   assert_int_equal(parse(text, &tir, &found), RUT_OK);
   assert_non_null(
-      strstr(found.text, "[DEFLECTION_LOAD_CURVE] stands there twice: the first counts"));
+      strstr(found.text, "[DEFLECTION_LOAD_CURVE] appears twice: the first one counts"));
   assert_int_equal(tir.curve[0].points, 3);
   snprintf(text, sizeof text, "[MODEL]\nPROPERTY_FILE_FORMAT = 'MF_05'\n%s", strchr(in_si, '\n'));
   assert_int_equal(parse(text, &tir, &found), RUT_OK);

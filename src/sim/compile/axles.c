@@ -222,22 +222,24 @@ static void read_mass(rutDraft* draft, rutNode chassis, rutDraftClass* c) {
   const double* inertia = rut_node_numbers(spec, chassis, "inertia", &n);
   if (n == 0) return;
   if (n != 3 && n != 6) {
-    rut_node_error(spec, chassis, "inertia", RUT_ERR_MODEL, "", "needs 3 or 6 numbers, not %d", n);
+    rut_node_error(spec, chassis, "inertia", RUT_ERR_MODEL, "",
+                   "'inertia' must have 3 or 6 numbers, not %d", n);
     return;
   }
   for (int i = 0; i < n; i++) s->inertia[i] = inertia[i];
   const double *moment = s->inertia, all = moment[0] + moment[1] + moment[2];
   if (!(moment[0] > 0 && moment[1] > 0 && moment[2] > 0)) {
-    rut_node_error(spec, chassis, "inertia", RUT_ERR_MODEL, "", "the moments must be positive");
+    rut_node_error(spec, chassis, "inertia", RUT_ERR_MODEL, "",
+                   "the moments of inertia must be positive");
     return;
   }
   rut_draft_check_tensor(draft, chassis, s->inertia);
   // integrals of y^2 + z^2, x^2 + z^2 and x^2 + y^2
   const double largest = rut_max(rut_max(moment[0], moment[1]), moment[2]);
   if (largest <= (all - largest) * (1 + 1e-6)) return;
-  rut_node_error(spec, chassis, "inertia", RUT_ERR_MODEL, "",
-                 "no body has this inertia: %g kg m2 is more than the other two moments together",
-                 largest);
+  rut_node_error(
+      spec, chassis, "inertia", RUT_ERR_MODEL, "",
+      "no body has this inertia: the moment of %g kg m2 exceeds the sum of the other two", largest);
 }
 
 static void read_hitch(const rutSpec* spec, rutNode hitch, rutDraftSpatial* s) {

@@ -81,7 +81,7 @@ static void warn(const rutDraft* draft, rutNode node, const rutModel* model, con
   if (along > NEAR || turning > NEAR) {
     rut_node_warning(draft->spec, node, NULL,
                      "its wheels take the velocity that the body had a step before "
-                     "(wheel_coupling=\"explicit\"), which swings without end where their inertia "
+                     "(wheel_coupling=\"explicit\"), which oscillates where their inertia "
                      "reaches the limit: here sum I/r^2 is %.3g and sum I y^2/r^2 %.3g of it; take "
                      "wheel_coupling=\"implicit\", or lighter wheels",
                      along, turning);
@@ -90,7 +90,7 @@ static void warn(const rutDraft* draft, rutNode node, const rutModel* model, con
     rut_node_warning(
         draft->spec, node, NULL,
         "its speed loops act on speeds of a step before (wheel_coupling=\"explicit\"), "
-        "which swings without end where gain x step reaches the limit: here %.3g of it; "
+        "which oscillates where gain x step reaches the limit: here %.3g of it; "
         "take wheel_coupling=\"implicit\", a smaller gain or a smaller timestep",
         loop);
   }

@@ -27,6 +27,8 @@ static rutStatus check_map(rutDraft* draft, rutNode node, const rutGridMap* map)
 
 static void read_grid(rutDraft* draft, rutNode node) {
   const rutSpec* spec = draft->spec;
+  const char* file = rut_node_text(spec, node, "file");
+  if (!file[0]) return;  // which was reported already
   rutGridOptions options = {
       .resolution = rut_node_number(spec, node, "resolution"), .center_x = -1, .center_y = -1};
   int n = 0;
@@ -36,8 +38,8 @@ static void read_grid(rutDraft* draft, rutNode node) {
     options.center_y = center[1];
   }
   rutGridMap map = {0};
-  rutStatus status = rut_grid_load(rut_node_text(spec, node, "file"), options,
-                                   rut_node_place_of(spec, node, "file"), draft->reporter, &map);
+  rutStatus status =
+      rut_grid_load(file, options, rut_node_place_of(spec, node, "file"), draft->reporter, &map);
   if (status == RUT_OK) status = check_map(draft, node, &map);
   if (status != RUT_OK) {
     rut_gridmap_free(&map);

@@ -137,8 +137,8 @@ static bool fill_values(rutDraft* draft, rutNode node, const rutRaster* r, bool 
     for (int ix = 0; ix < map->nx; ix++) {
       const double value = scale * cell_value(r, north_up, ix, iy);
       if (value > 1e12) {
-        rut_node_error(draft->spec, node, "scale", RUT_ERR_MODEL, "at most 1e+12, after the scale",
-                       "the map has the value %g", value);
+        rut_node_error(draft->spec, node, "scale", RUT_ERR_MODEL, "lower 'scale'",
+                       "the map has the value %g after scaling; at most 1e+12 is allowed", value);
         return false;
       }
       *cell++ = value > 0 ? (float)value : (float)RUT_NAN;

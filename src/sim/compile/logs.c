@@ -24,8 +24,8 @@ static void check_logs(const rutDraft* draft, rutNode parent) {
     }
     if (is_file_name(name)) continue;
     rut_node_error(spec, node, NULL, RUT_ERR_MODEL,
-                   "it takes up to 64 letters of ASCII, digits, '_', '+', and '-' behind the first",
-                   "'%.100s' is no name of a log: a file is called after it", name);
+                   "use up to 64 ASCII letters, digits, '_', '+' and, after the first, '-'",
+                   "'%.100s' cannot name a log, whose file gets the same name", name);
   }
 }
 

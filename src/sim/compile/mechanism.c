@@ -27,8 +27,8 @@ static bool read_initial(rutDraft* draft, rutNode node, const char* field, int n
     return true;
   }
   if (given != need) {
-    rut_node_error(draft->spec, node, field, RUT_ERR_MODEL, "", "needs %d numbers, not %d", need,
-                   given);
+    rut_node_error(draft->spec, node, field, RUT_ERR_MODEL, "",
+                   "'%s' must have %d number%s, not %d", field, need, need == 1 ? "" : "s", given);
     return false;
   }
   for (int i = 0; i < need; i++) out[i] = value[i];

@@ -75,7 +75,8 @@ static void block_shape(rutDraft* draft, rutNode node, rutDraftBlock* block) {
       break;
     default:
       if (!(lx > 0 && ly > 0 && lz > 0)) {
-        rut_node_error(spec, node, "size", RUT_ERR_MODEL, "", "lengths must be positive");
+        rut_node_error(spec, node, "size", RUT_ERR_MODEL, "",
+                       "the three lengths of 'size' must be positive");
         lx = ly = lz = 1;
       }
       box_outline(-0.5 * lx, 0.5 * lx, -0.5 * ly, 0.5 * ly, &block->outline);

@@ -201,10 +201,11 @@ static void look_at_step(rutDraft* draft, rutNode node, const rutDraftClass* c) 
   }
   fastest = rut_max(fastest, rut_sqrt(springs / rut_max(s->chassis_mass, 1e-9)));
   if (!(fastest * draft->dt > 1) || !tell(draft, STEP)) return;
-  rut_node_warning(draft->spec, node, NULL,
-                   "it swings on springs and tyres with %.3g Hz, which a step of %g ms does not "
-                   "resolve: take at most %.2g ms, and see the residual of the energy",
-                   fastest / (2 * RUT_PI), 1e3 * draft->dt, 1e3 / fastest);
+  rut_node_warning(
+      draft->spec, node, NULL,
+      "it oscillates on its springs and tyres at %.3g Hz, which a step of %g ms does not "
+      "resolve: take at most %.2g ms, and see the residual of the energy",
+      fastest / (2 * RUT_PI), 1e3 * draft->dt, 1e3 / fastest);
 }
 
 void rut_draft_look_at_vehicle(rutDraft* draft, rutNode node, const rutDraftClass* c) {

@@ -126,7 +126,7 @@ static rutStatus check_scalar(const rutField* field, double value,
   if (!rut_is_finite(value)) return say(RUT_ERR_PARSE, message, "must be a finite number");
   if (field->type == RUT_REAL) return check_range(field, 0, value, message);
   const bool whole = rut_floor(value) == value && rut_abs(value) <= 9007199254740992.0;
-  if (!whole) return say(RUT_ERR_PARSE, message, "must be a whole number");
+  if (!whole) return say(RUT_ERR_PARSE, message, "must be a whole number, not %.9g", value);
   size_t length;
   if (field->type == RUT_BOOLEAN && value != 0.0 && value != 1.0) {
     return say(RUT_ERR_PARSE, message, "must be true or false");
@@ -342,10 +342,14 @@ static rutStatus end_part(Commas* commas, int points, char message[RUT_FIELD_MES
   commas->pairs += n == 2;
   commas->singles += n == 1;
   if (n <= 2 && !(commas->pairs && commas->singles)) return RUT_OK;
-  return say(RUT_ERR_PARSE, message,
-             "must be pairs of numbers, x y for each point: there %s %d between commas after %d "
-             "point%s",
-             n == 1 ? "is" : "are", n, points, points == 1 ? "" : "s");
+  const char* rule = "must be pairs of numbers, x y for each point";
+  if (n == 2) {
+    return say(RUT_ERR_PARSE, message,
+               "%s: point %d has no comma between its numbers, unlike those before", rule,
+               points + 1);
+  }
+  return say(RUT_ERR_PARSE, message, "%s: point %d has %d number%s", rule, points + 1, n,
+             n == 1 ? "" : "s");
 }
 
 static rutStatus parse_list(rutContext* context, const rutField* field, const char* text,

@@ -64,21 +64,21 @@ static rutStatus unknown_format(rutContext* context, const char* text, size_t si
   }
   const rutFileKind* kind = rut_file_kind(text, size);
   if (kind) {
-    return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "", "this is no world but %s; %s",
+    return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "", "this is %s, not a world; %s",
                             kind->what, kind->use);
   }
   char name[64];
   if (rut_xml_first_element(text, size, name, sizeof name)) {
     return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "",
-                            "this is no world: its first element is <%s>; a world of rut begins "
-                            "with <world>, one of MVSim with <mvsim_world>",
+                            "this is not a world: its first element is <%s>; a world of rut "
+                            "begins with <world>, one of MVSim with <mvsim_world>",
                             name);
   }
   char all[256];
   rut_registry_list_types(context, "format", all, sizeof all);
   return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "",
-                          "this is no world file that rut can read (known formats: %s); a rut "
-                          "world begins with <world>",
+                          "this is not a world file that rut can read (known formats: %s); a "
+                          "rut world begins with <world>",
                           all);
 }
 

@@ -288,7 +288,7 @@ static rutStatus unknown_type(const rutSpec* spec, rutNode parent, const char* k
   }
   if (!typed) {
     return rut_spec_fail(spec, parent, NULL, err, RUT_ERR_PARSE,
-                         "<%s> has no types, '%.60s' is too much", kind, type);
+                         "<%s> has no types: leave type=\"%.60s\" out", kind, type);
   }
   const char* nearest = rut_registry_suggest_type(spec->context, kind, type);
   if (nearest) {
