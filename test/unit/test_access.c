@@ -16,24 +16,7 @@
 
 #include "base/input.h"
 #include "rut/rut.h"
-#include "scratch_folder.h"
-
-static char folder[SCRATCH_FOLDER_SIZE];
-
-static const char* at(const char* name) {
-  static char path[4][256];
-  static int next;
-  next = (next + 1) % 4;
-  snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
-  return path[next];
-}
-
-static void write_file(const char* name, const char* text) {
-  FILE* file = fopen(at(name), "wb");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-}
+#include "scratch_files.h"
 
 // home/own/{w.xml, map.csv, .hidden, parts/map.csv}, home/{secret.csv, own2/map.csv},
 // home/worlds/deep/er/w.xml, home/{models, definitions}
@@ -55,12 +38,6 @@ static int make_files(void** state) {
   return symlink("../secret.csv", at("own/link.csv")) || symlink("map.csv", at("own/inside.csv")) ||
          symlink("..", at("own/up")) || symlink(folder, at("own/whole")) ||
          mkfifo(at("own/pipe"), 0666);
-}
-
-static int remove_files(void** state) {
-  (void)state;
-  remove_scratch_folder(folder);
-  return 0;
 }
 
 static bool may(const rutAccess* access, const char* name) {
@@ -333,5 +310,5 @@ int main(void) {
       cmocka_unit_test(programs_name_what_they_like),
       cmocka_unit_test(only_worlds_are_quoted),
   };
-  return cmocka_run_group_tests(tests, make_files, remove_files);
+  return cmocka_run_group_tests(tests, make_files, remove_folder);
 }

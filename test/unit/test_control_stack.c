@@ -15,6 +15,7 @@
 
 #include "assert_near.h"
 #include "rut/component.h"
+#include "world_fixture.h"
 
 // ---- a planner: reads a laser, gives a speed and a yaw rate to another controller ----
 
@@ -186,46 +187,10 @@ static const rutControllerType crowd = {
 
 // ---- worlds ----
 
-typedef struct World {
-  rutContext* context;
-  rutModel* model;
-  rutData* data;
-  char message[512];
-} World;
+static const rutComponent* const own_types[] = {&planner.base, &echo.base,  &watch.base,
+                                                &feeler.base,  &crowd.base, NULL};
 
-static bool try_world(World* w, const char* text) {
-  rutError err = {0};
-  rutSpec* spec = NULL;
-  memset(w, 0, sizeof *w);
-  assert_int_equal(rut_context_create(NULL, &w->context, &err), RUT_OK);
-  assert_int_equal(rut_register(w->context, &planner.base, &err), RUT_OK);
-  const rutComponent* const more[] = {&echo.base, &watch.base, &feeler.base, &crowd.base};
-  for (int i = 0; i < RUT_COUNT_OF(more); i++) {
-    assert_int_equal(rut_register(w->context, more[i], &err), RUT_OK);
-  }
-  rutStatus status = rut_spec_parse(w->context, text, strlen(text), "world.xml", &spec, &err);
-  if (status == RUT_OK) status = rut_compile(spec, &w->model, &err);
-  rut_spec_destroy(spec);
-  memcpy(w->message, err.message, sizeof w->message);
-  if (status == RUT_OK) w->data = rut_data_create(w->model);
-  return status == RUT_OK;
-}
-
-static World open_world(const char* text) {
-  World w;
-  if (!try_world(&w, text)) fail_msg("%s", w.message);
-  return w;
-}
-
-static void close_world(World* w) {
-  rut_data_destroy(w->data);
-  rut_model_destroy(w->model);
-  rut_context_destroy(w->context);
-}
-
-static void run(World* w, int steps) {
-  for (int i = 0; i < steps; i++) assert_int_equal(rut_step(w->model, w->data, NULL), RUT_OK);
-}
+static World open_world(const char* text) { return open_world_with(text, 0, own_types); }
 
 // Output of one of the vehicle's controllers.
 static double output_of(const World* w, int vehicle, const char* name) {
@@ -482,7 +447,7 @@ static void test_refused(void** state) {
       {BAD("<controller type='crowd'/>"), "have 272 numbers, more than 256"}};
   for (int i = 0; i < RUT_COUNT_OF(bad); i++) {
     World w;
-    assert_false(try_world(&w, bad[i].world));
+    assert_false(load_world(&w, bad[i].world, 0, own_types));
     if (!strstr(w.message, bad[i].message)) fail_msg("%d: %s", i, w.message);
     close_world(&w);
   }

@@ -16,6 +16,7 @@
 
 #include "assert_near.h"
 #include "rut/component.h"
+#include "world_fixture.h"
 
 // ---- a planner that takes as long as the test wants ----
 
@@ -100,45 +101,7 @@ static const rutControllerType planner = TYPE("planner", 2, 1), pilot = TYPE("pi
 
 // ---- worlds ----
 
-typedef struct World {
-  rutContext* context;
-  rutModel* model;
-  rutData* data;
-  char message[512];
-} World;
-
-static bool try_world(World* w, const char* text, int workers) {
-  rutError err = {0};
-  rutSpec* spec = NULL;
-  memset(w, 0, sizeof *w);
-  rutContextDef def = rut_default_context();
-  def.workers = workers;
-  assert_int_equal(rut_context_create(&def, &w->context, &err), RUT_OK);
-  assert_int_equal(rut_register(w->context, &planner.base, &err), RUT_OK);
-  assert_int_equal(rut_register(w->context, &pilot.base, &err), RUT_OK);
-  rutStatus status = rut_spec_parse(w->context, text, strlen(text), "world.xml", &spec, &err);
-  if (status == RUT_OK) status = rut_compile(spec, &w->model, &err);
-  rut_spec_destroy(spec);
-  memcpy(w->message, err.message, sizeof w->message);
-  if (status == RUT_OK) w->data = rut_data_create(w->model);
-  return status == RUT_OK;
-}
-
-static World open_world(const char* text, int workers) {
-  World w;
-  if (!try_world(&w, text, workers)) fail_msg("%s", w.message);
-  return w;
-}
-
-static void close_world(World* w) {
-  rut_data_destroy(w->data);
-  rut_model_destroy(w->model);
-  rut_context_destroy(w->context);
-}
-
-static void run(World* w, int steps) {
-  for (int i = 0; i < steps; i++) assert_int_equal(rut_step(w->model, w->data, NULL), RUT_OK);
-}
+static const rutComponent* const own_types[] = {&planner.base, &pilot.base, NULL};
 
 #define PLANAR                                                               \
   "<wheel name='l' position='0 0.25' place='left' mass='1' radius='0.1'/>"   \
@@ -166,7 +129,7 @@ static World open_fleet(const char* inside, int n, int workers) {
             inside);
   }
   strcat(text, "</world>");
-  return open_world(text, workers);
+  return open_world_with(text, workers, own_types);
 }
 
 static void assert_same_motion(const World* a, const World* b) {
@@ -298,7 +261,7 @@ static void test_refusals(void** state) {
              "<controller type='pilot' %s/></vehicle></world>",
              bad[i][0]);
     World w;
-    assert_false(try_world(&w, text, 1));
+    assert_false(load_world(&w, text, 1, own_types));
     if (!strstr(w.message, bad[i][1])) fail_msg("%s", w.message);
     rut_context_destroy(w.context);
   }

@@ -18,24 +18,7 @@
 #include "base/input.h"
 #include "base/model_path.h"
 #include "rut/rut.h"
-#include "scratch_folder.h"
-
-static char folder[SCRATCH_FOLDER_SIZE];
-
-static const char* at(const char* name) {
-  static char path[4][256];
-  static int next;
-  next = (next + 1) % 4;
-  snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
-  return path[next];
-}
-
-static void write_file(const char* name, const char* text) {
-  FILE* file = fopen(at(name), "wb");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-}
+#include "scratch_files.h"
 
 // Two folders of models, a world's own folder, and a file outside of them. Each file holds its own
 // name.
@@ -72,12 +55,6 @@ static int make_files(void** state) {
                                       "two/wheel.stl"};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) write_file(files[i], files[i]);
   return symlink("../secret.stl", at("one/link.stl"));
-}
-
-static int remove_files(void** state) {
-  (void)state;
-  remove_scratch_folder(folder);
-  return 0;
 }
 
 static void uris_are_told_from_paths(void** state) {
@@ -297,5 +274,5 @@ int main(void) {
       cmocka_unit_test(every_vehicle_counts_but_few_are_told_of),
       cmocka_unit_test(worlds_of_mvsim_find_their_meshes),
   };
-  return cmocka_run_group_tests(tests, make_files, remove_files);
+  return cmocka_run_group_tests(tests, make_files, remove_folder);
 }

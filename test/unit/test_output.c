@@ -20,35 +20,12 @@
 
 #include "base/output.h"
 #include "rut/host.h"
-#include "scratch_folder.h"
-
-static char folder[SCRATCH_FOLDER_SIZE];
+#include "scratch_files.h"
 
 static int make_folder(void** state) {
   (void)state;
   make_scratch_folder(folder);
   return 0;
-}
-
-static int remove_folder(void** state) {
-  (void)state;
-  remove_scratch_folder(folder);
-  return 0;
-}
-
-static const char* at(const char* name) {
-  static char path[4][256];
-  static int next;
-  next = (next + 1) % 4;
-  snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
-  return path[next];
-}
-
-static void write_file(const char* name, const char* text) {
-  FILE* file = fopen(at(name), "wb");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
 }
 
 static void assert_content(const char* name, const char* text) {

@@ -15,6 +15,7 @@
 
 #include "assert_near.h"
 #include "rut/component.h"
+#include "world_fixture.h"
 
 // ---- the sensor ----
 
@@ -88,36 +89,9 @@ static const rutSensorType probe = {.base = {.abi = RUT_ABI,
 
 // ---- worlds ----
 
-typedef struct World {
-  rutContext* context;
-  rutModel* model;
-  rutData* data;
-} World;
-
 static World open_world(const char* text) {
-  World w = {0};
-  rutError err = {0};
-  rutSpec* spec = NULL;
-  assert_int_equal(rut_context_create(NULL, &w.context, &err), RUT_OK);
-  assert_int_equal(rut_register(w.context, &probe.base, &err), RUT_OK);
-  if (rut_spec_parse(w.context, text, strlen(text), "world.xml", &spec, &err) != RUT_OK ||
-      rut_compile(spec, &w.model, &err) != RUT_OK) {
-    fail_msg("%s: %s", err.element, err.message);
-  }
-  rut_spec_destroy(spec);
-  w.data = rut_data_create(w.model);
-  assert_non_null(w.data);
-  return w;
-}
-
-static void close_world(World* w) {
-  rut_data_destroy(w->data);
-  rut_model_destroy(w->model);
-  rut_context_destroy(w->context);
-}
-
-static void run(World* w, int steps) {
-  for (int i = 0; i < steps; i++) assert_int_equal(rut_step(w->model, w->data, NULL), RUT_OK);
+  static const rutComponent* const own_types[] = {&probe.base, NULL};
+  return open_world_with(text, 0, own_types);
 }
 
 static const double* out_of(const World* w, const char* name) {
