@@ -102,7 +102,7 @@ void rut_cdr_f32(rutBytes* b, size_t start, float value) {
   rut_cdr_u32(b, start, bits);
 }
 
-// A number of the machine.
+// A number in the byte order of the machine.
 static uint64_t bits_of(const unsigned char* from, size_t size) {
   uint64_t whole;
   uint32_t half;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A growing buffer of little-endian numbers and texts, as MCAP and CDR have them.
+// A growing buffer of little-endian numbers and strings, as used in MCAP and CDR.
 #ifndef RUT_HOST_BYTES_H
 #define RUT_HOST_BYTES_H
 
@@ -11,7 +11,7 @@
 typedef struct rutBytes {
   unsigned char* data;  // owned
   size_t used, size;
-  bool failed;  // out of memory: what was put since is lost
+  bool failed;  // out of memory: later data is lost
 } rutBytes;
 
 void rut_bytes_free(rutBytes* bytes);
@@ -24,7 +24,7 @@ void rut_bytes_u32(rutBytes* bytes, uint32_t value);
 void rut_bytes_u64(rutBytes* bytes, uint64_t value);
 // Length as u32, then the characters.
 void rut_bytes_text(rutBytes* bytes, const char* text);
-// Overwrite a number that stands at a place.
+// Overwrite a number at an offset.
 void rut_bytes_u32_at(rutBytes* bytes, size_t at, uint32_t value);
 void rut_bytes_u64_at(rutBytes* bytes, size_t at, uint64_t value);
 
@@ -35,14 +35,14 @@ double rut_get_f64(const unsigned char* from);
 
 // ---- CDR (little-endian, XCDR1): members are aligned to their size from the message's start ----
 
-// Begin a message. Returns its start, which the others take.
+// Begin a message. Returns its start, an argument of the other functions.
 size_t rut_cdr_begin(rutBytes* bytes);
 void rut_cdr_u32(rutBytes* bytes, size_t start, uint32_t value);
 void rut_cdr_f32(rutBytes* bytes, size_t start, float value);
 void rut_cdr_f64(rutBytes* bytes, size_t start, int n, const double* value);
-// n numbers of the machine, of 1, 2, 4 or 8 bytes each.
+// n numbers in the byte order of the machine, of 1, 2, 4 or 8 bytes each.
 void rut_cdr_numbers(rutBytes* bytes, size_t start, size_t size, int n, const void* value);
-// Length with the zero at the end, characters, zero.
+// Length including the final zero, the characters, the zero.
 void rut_cdr_text(rutBytes* bytes, size_t start, const char* text);
 // builtin_interfaces/Time from nanoseconds.
 void rut_cdr_time(rutBytes* bytes, size_t start, int64_t nanoseconds);

@@ -26,7 +26,7 @@ static int compare_pairs(const void* left, const void* right) {
   return 0;
 }
 
-// The engine may name a pair in either order; one order makes pairs comparable.
+// The engine may give a pair in either order; a fixed order makes pairs comparable.
 static rutContactPair ordered_pair(const rutContact* contact) {
   bool swap = contact->kind_a < 0 ||
               (contact->kind_b >= 0 &&
@@ -82,7 +82,7 @@ rutStatus rut_contact_watch_update(rutContactWatch* watch, const rutModel* model
   if (!grow(watch, n)) return RUT_ERR_MEMORY;
   gather(watch, n, contact);
 
-  // merge of two sorted lists: what is only in the old one ended, only in the new one began
+  // merge two sorted lists: pairs only in the old one have ended, those only in the new one begin
   int i = 0, k = 0;
   while (event && (i < watch->n_before || k < watch->n_now)) {
     int order = 0;

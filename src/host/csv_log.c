@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Logs of one run: which tables there are, and what stands in their rows.
+// The CSV tables of a run, and their rows.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +25,9 @@ struct rutCsvLog {
   char* folder;             // owned
   char (*name)[NAME_SIZE];  // file name of each table without suffix, all different
   rutCsvTable* table;       // vehicles, then sensors, mechanisms, moving blocks, events
-  rutSignals* signals;      // of which rows of vehicles, mechanisms and blocks are made
+  rutSignals* signals;      // for the rows of vehicles, mechanisms and blocks
   int* column;              // signals of all these tables, table by table
-  int* first;     // [table] its first one in `column`, and behind the last table their end
+  int* first;     // [tables + 1] index in `column` of the first one of each table, then the end
   double* value;  // numbers of a row
   double* stamp;  // of the last logged sample of each sensor
   int* block;     // index of each block that moves
@@ -37,7 +37,7 @@ struct rutCsvLog {
   int digits;     // of numbers, 0: all
   int part;       // 1 in NAME.csv, 2 in NAME-2.csv, ...
   bool paused;    // nothing is written
-  bool rebase;    // what happened meanwhile must be passed over before events are told again
+  bool rebase;    // events since the pause must be skipped before new ones are reported
   rutContactWatch* contacts;
   rutGroundWatch* ground;
 };
@@ -101,7 +101,7 @@ static rutStatus make_folder(const char* path, int* lock, rutError* err) {
 
 // --- Columns ----------------------------------------------------------------------------------
 
-// Kind and index of what a table of states is of.
+// Kind and index of the element whose states a table holds.
 static rutKind kind_of(const rutCsvLog* log, int table, int* index) {
   const int mechanism = table - log->vehicles - log->sensors;
   const int block = mechanism - log->mechanisms;
@@ -132,7 +132,7 @@ static int by_value(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-// Table that a signal stands in, -1 if in none.
+// Table of a signal, -1 if it has none.
 static int table_of(const rutCsvLog* log, const rutModel* model, int signal) {
   const rutKind kind = rut_signals_kind(log->signals, signal);
   const int index = rut_signals_element(log->signals, signal);
@@ -172,7 +172,7 @@ static rutStatus choose_columns(rutCsvLog* log, const rutModel* model, rutError*
   for (size_t i = 0; i < all; i++) {
     if (table[i] >= 0) log->column[log->first[table[i]]++] = (int)i;
   }
-  // each has come to where the next one begins
+  // each start has moved to the start of the next table
   for (int i = log->tables; i > 0; i--) log->first[i] = log->first[i - 1];
   log->first[0] = 0;
   free(table);
@@ -190,7 +190,7 @@ static void put_texts(rutCsvTable* table, int n, const char* const* text) {
   for (int i = 0; i < n; i++) rut_csv_put_text(table, text[i]);
 }
 
-// Names of signals without that of the element that the table is of: "speed", "drive.gear",
+// Names of signals without that of the table's element: "speed", "drive.gear",
 // "front_left.load".
 static rutStatus state_header(const rutCsvLog* log, int index, const char* element, rutError* err) {
   rutCsvTable* table = &log->table[index];
@@ -234,7 +234,7 @@ static rutStatus sensor_header(rutCsvTable* table, const rutModel* model, int se
   return rut_csv_end_row(table, err);
 }
 
-// A row for a sample that is not logged yet.
+// Write a row if there is a sample that is not logged yet.
 static rutStatus sensor_row(rutCsvLog* log, rutCsvTable* table, const rutModel* model,
                             const rutData* data, int sensor, rutError* err) {
   double stamp = -1;
@@ -416,7 +416,7 @@ static bool allocate(rutCsvLog* log, const rutModel* model, const char* folder) 
   return true;
 }
 
-// First rows of a part: the present state, and what touches already.
+// First rows of a part: the present state, and contacts that exist already.
 static rutStatus begin_part(rutCsvLog* log, const rutModel* model, const rutData* data,
                             rutError* err) {
   rutStatus status = open_tables(log, model, err);

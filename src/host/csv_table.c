@@ -38,7 +38,7 @@ rutStatus rut_csv_table_open(rutCsvTable* table, const rutModel* model, const ch
   return fault ? rut_output_error(fault, path, err) : RUT_OK;
 }
 
-// Make room for `more` bytes. After a failure the table ignores what is put into it, and the end of
+// Make room for `more` bytes. After a failure the table ignores further cells, and the end of
 // the row reports it.
 static bool reserve(rutCsvTable* table, size_t more) {
   if (table->size - table->used >= more) return true;
@@ -131,7 +131,7 @@ rutStatus rut_csv_table_flush(rutCsvTable* table, rutError* err) {
     }
   }
   if (close(file) != 0 && !code) code = errno;
-  // keep what did not get out, so that a later flush can try again without a gap
+  // keep what was not written, so that a later flush can retry without a gap
   memmove(table->buffer, table->buffer + done, table->used - done);
   table->used -= done;
   return code ? rut_output_error(code, table->path, err) : RUT_OK;

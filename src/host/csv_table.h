@@ -13,7 +13,7 @@
 
 typedef struct rutCsvTable {
   char* path;    // owned
-  rutFileId id;  // of the file that it began
+  rutFileId id;  // of the file that it created
   char* buffer;  // owned; rows that are not in the file yet
   size_t used, size, threshold;
   int digits;  // of numbers; 0: as many as read back to the same double
@@ -24,7 +24,7 @@ typedef struct rutCsvTable {
 // threshold: bytes to gather before writing; digits as above. Errors: IO, MEMORY.
 rutStatus rut_csv_table_open(rutCsvTable* table, const rutModel* model, const char* path,
                              size_t threshold, int digits, rutError* err);
-// The same of an empty file that stands in its place. The caller keeps path and id. Errors: MEMORY.
+// The same for an existing empty file. The caller keeps path and id. Errors: MEMORY.
 rutStatus rut_csv_table_begin(rutCsvTable* table, const char* path, rutFileId id, size_t threshold,
                               int digits, rutError* err);
 // Append a cell; text is quoted where RFC 4180 asks for it.

@@ -44,7 +44,7 @@ const char* rut_output_part(const rutOutput* output) { return output->part; }
 
 rutStatus rut_output_close(rutOutput* output, bool keep, rutError* err) {
   if (!output) return RUT_OK;
-  // the fault is told with a name that finishing frees
+  // the message needs the name, which rut_output_finish frees
   char path[RUT_OUTPUT_TEXT];
   snprintf(path, sizeof path, "%s", output->path);
   int fault = 0;

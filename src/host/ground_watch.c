@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which vehicles leave the ground of a world that ends.
+// Which vehicles leave the ground, in a world whose ground has an edge.
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "math/rut_math.h"
 #include "rut/host.h"
 
-static const double PERIOD = 0.05;  // between two looks [s]
+static const double PERIOD = 0.05;  // between two checks [s]
 static const double BEYOND = 1e12;  // farther than any map reaches [m]
 static const double ABOVE = 1e9;    // above all ground, so that all of it counts [m]
 
 struct rutGroundWatch {
   bool begun;
-  uint64_t model;  // hash of the one that the rest is for
+  uint64_t model;  // hash of the model that the fields below belong to
   int vehicles;
-  int64_t every;  // steps between two looks
+  int64_t every;  // steps between two checks
   double time;    // of the last one [s]
   bool endless;
   bool* left;
@@ -66,7 +66,7 @@ static bool begin(rutGroundWatch* watch, const rutModel* model, const rutData* d
   return true;
 }
 
-// True if no wheel stands above ground either: a gap that is shorter than the vehicle is none.
+// True if no wheel is above ground either: gaps shorter than the vehicle do not count.
 static bool are_wheels_off(const rutModel* model, const rutData* data, int vehicle) {
   const rutVehicleInfo info = rut_vehicle_info(model, vehicle);
   for (int i = 0; i < info.wheels; i++) {

@@ -61,7 +61,7 @@ rutStatus rut_inputs_apply_except(rutInputs* inputs, const rutModel* model, rutD
     const rutInputRow* row = &inputs->row[inputs->next++];
     if (skip && skip[row->vehicle]) continue;
     const rutStatus status = apply_row(inputs, row, model, data);
-    // rows of other vehicles are no worse for one that is refused
+    // a row that is refused does not affect those of other vehicles
     if (first == RUT_OK) first = status;
   }
   return first;

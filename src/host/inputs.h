@@ -6,7 +6,7 @@
 
 #include "rut/host.h"
 
-enum { RUT_INPUT_COMMANDS = 64 };  // most set points of a vehicle that a table gives
+enum { RUT_INPUT_COMMANDS = 64 };  // largest number of set points of a vehicle in a table
 
 typedef struct rutInputRow {
   double time;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Text of a table of set points to rows. The header says what stands in each column.
+// Parses a table of set points. The header names the columns.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ enum {
   MAX_CELL = 256  // bytes of a cell
 };
 
-// What the controllers of some vehicles take, and in which column of the table it stands.
+// Set points of vehicles with equal controllers, and their columns in the table.
 typedef struct Kind {
   const char* names;  // "speed yaw_rate"
   int commands;
@@ -107,7 +107,7 @@ static int word_index(const char* words, const char* word) {
   return -1;
 }
 
-// Sort the vehicles by what their controllers take. False if out of memory.
+// Group the vehicles by the set points of their controllers. False if out of memory.
 static bool find_kinds(Reader* reader) {
   int capacity = 0;
   for (int i = 0; i < reader->vehicles; i++) {
@@ -128,7 +128,7 @@ static bool find_kinds(Reader* reader) {
   return true;
 }
 
-// The word of all that a header may hold that is nearest to a title, cut out of its list.
+// The column name that is nearest to a title, out of all that a header may have.
 static bool nearest_title(const Reader* reader, const char* title, char nearest[MAX_CELL]) {
   size_t size = sizeof "t vehicle";
   for (int k = 0; k < reader->kinds; k++) size += strlen(reader->kind[k].names) + 1;
@@ -180,7 +180,7 @@ static rutStatus unknown_vehicle(const Reader* reader, const char* start, const 
 
 // --- Header -----------------------------------------------------------------------------------
 
-// What a column holds, for every kind of vehicle.
+// Find the set point of a column, for every group of vehicles.
 static rutStatus place_column(Reader* reader, int index) {
   const Column* column = &reader->column[index];
   for (int i = 0; i < index; i++) {
@@ -238,7 +238,7 @@ static rutStatus parse_value(const Reader* reader, const char* cell, const char*
 }
 
 static int find_vehicle(Reader* reader, const char* name) {
-  // rows of one vehicle, or of the same vehicles in turn, mostly follow each other
+  // most tables have rows of one vehicle, or of the same vehicles in turn
   for (int i = 0; i < 2 && reader->vehicles; i++) {
     const int guess = (reader->last_vehicle + i) % reader->vehicles;
     if (strcmp(rut_name(reader->model, RUT_VEHICLE, guess), name) == 0) return guess;
@@ -254,7 +254,7 @@ static void seek_cell(Reader* reader, int cells) {
   for (int i = 0; i < cells; i++) next_cell(reader, cell, sizeof cell, &start);
 }
 
-// The row's vehicle, which tells what its other cells mean.
+// The row's vehicle, which decides what its other cells mean.
 static rutStatus read_vehicle(Reader* reader, rutInputRow* row) {
   char cell[MAX_CELL];
   const char* start;
@@ -340,7 +340,7 @@ static rutStatus read_lines(Reader* reader, const char* text, size_t size) {
   const char* end = text + size;
   bool header = false;
   rutStatus status = RUT_OK;
-  // a byte order mark is what some spreadsheets write
+  // some spreadsheets write a byte order mark
   if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
   for (const char* line = text; line < end && status == RUT_OK;) {
     const char* stop = memchr(line, '\n', (size_t)(end - line));

@@ -9,7 +9,7 @@
 #include "host/log_schema.h"
 
 static const double POSE_RATE = 20;     // of transforms and odometry, at most [Hz]
-static const double ENERGY_RATE = 4;    // by default, since energy takes long to sum up [Hz]
+static const double ENERGY_RATE = 4;    // by default, since energy is slow to compute [Hz]
 static const double DEFAULT_RATE = 50;  // [Hz]
 static const double FEW_ELEMENTS = 40;  // more of them are logged less often
 
@@ -96,7 +96,7 @@ rutStatus rut_log_create(const rutModel* model, const char* path, const rutLogDe
 
 // ---- after each step ----
 
-// Begin an item of doubles behind the simulated time. NULL if out of memory.
+// Begin an item: the simulated time, then doubles. NULL if out of memory.
 static double* begin_numbers(rutLog* log, rutLogKind kind, int which, double time, int n) {
   const rutLogItem item = {.kind = kind,
                            .which = which,
@@ -134,7 +134,7 @@ static bool log_both(rutLog* log, const rutModel* model, const rutData* data) {
   return true;
 }
 
-// What is told, and where.
+// Where a message goes.
 typedef struct Telling {
   rutLog* log;
   const rutModel* model;
@@ -231,7 +231,7 @@ rutStatus rut_log_channel(rutLog* log, const rutLogChannelDef* def, int* channel
   return rut_log_queue_status(log->queue, err);
 }
 
-// Begin a message of the caller's. NULL, with *status, if that cannot be.
+// Begin a message of the caller's. NULL, with *status, on an error.
 static unsigned char* begin_message(rutLog* log, int channel, double time, size_t size,
                                     rutStatus* status, rutError* err) {
   *status = RUT_OK;

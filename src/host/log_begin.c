@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The beginning of a log: schemas, channels, and what else is known before the first step.
+// The beginning of a log: schemas, channels, and all that is known before the first step.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -96,7 +96,7 @@ static rutStatus put_world(rutLog* log, const rutSpec* spec, const char* path, r
   return status;
 }
 
-// Begin the file, or go on in one that is there.
+// Create the file, or continue in the one that is given.
 static rutStatus begin_file(rutLog* log, const rutModel* model, const rutLogOpening* opening,
                             rutError* err) {
   static const char* const profile = "ros2";

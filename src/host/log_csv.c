@@ -46,7 +46,7 @@ static rutStatus csv_begin(const rutLogSession* session, void** out, rutError* e
                                                       session->place->id, BUFFER, 0, err)
                                 : rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
   if (status == RUT_OK) status = header(log, err);
-  // from now on the file can be read, be it empty of rows
+  // from now on the file can be read, even without rows
   if (status == RUT_OK) status = rut_csv_table_flush(&log->table, err);
   if (status == RUT_OK) {
     *out = log;

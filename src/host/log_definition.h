@@ -7,7 +7,7 @@
 #include "host/log_parts.h"
 #include "host/signals.h"
 
-// Definitions that are in the file, so that equal ones stand there once.
+// Definitions in the file, to write equal ones once.
 typedef struct rutLogDefinition {
   char* text;  // owned
   char word[RUT_WORD_SIZE];
@@ -28,7 +28,7 @@ void rut_log_put_field(rutBytes* text, const char* type, int count, const char* 
 // IO, MEMORY.
 rutStatus rut_log_define(rutLog* log, rutLogDefinitions* known, const char* word, rutBytes* text,
                          int* schema, rutError* err);
-// A schema of another's.
+// Add a schema with a given name and text.
 rutStatus rut_log_add_schema(rutLog* log, const char* name, const char* text, rutError* err);
 // Topic "/ELEMENTtail".
 rutStatus rut_log_add_channel(rutLog* log, int schema, const char* element, const char* tail,

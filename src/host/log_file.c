@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reading logs: what is in them, and messages in order of time.
+// Reading logs: their contents, and messages in order of time.
 #include "host/log_file.h"
 
 #include <stdlib.h>
@@ -104,7 +104,7 @@ int rut_log_attachment_find(const rutLogFile* file, const char* name) {
   return -1;
 }
 
-// Continue a checksum over bytes of the file that are of no other use.
+// Continue a checksum over bytes of the file that are not parsed.
 static rutStatus check(const rutLogFile* file, uint64_t offset, uint64_t size, uLong* sum,
                        rutError* err) {
   unsigned char part[4096];
@@ -150,7 +150,7 @@ rutStatus rut_log_attachment_read(const rutLogFile* file, int attachment, void* 
 
 // ---- the message at a time ----
 
-// Have a chunk at hand.
+// Load a chunk, unless it is the one in memory.
 static bool hold(rutLogFile* file, int chunk) {
   if (file->block_of == chunk) return true;
   rut_mcap_block_free(&file->block);
@@ -160,7 +160,7 @@ static bool hold(rutLogFile* file, int chunk) {
   return true;
 }
 
-// Last message of a channel in the chunk at hand that is not later than `time`, or its first. -1 if
+// Last message of a channel in the loaded chunk that is not later than `time`, or its first. -1 if
 // there is none.
 static int pick(const rutLogFile* file, int channel, double time, bool first) {
   int found = -1;
@@ -224,7 +224,7 @@ struct rutLogCursor {
   int chunk;  // next to be opened
   Open open[OPEN_CHUNKS];
   int n;
-  int last;  // the one that the last message came from, -1: none
+  int last;  // chunk of the last message, -1: none
 };
 
 rutStatus rut_log_cursor_create(rutLogFile* file, const rutLogSelection* channels,
@@ -260,7 +260,7 @@ static bool is_wanted(const rutLogCursor* c, const rutMcapMessage* m) {
   return c->wanted[m->channel] && time >= c->from && time <= c->to;
 }
 
-// Go on to the next message of an open chunk that is wanted. Closes the chunk, and returns false,
+// Advance to the next selected message of an open chunk. Closes the chunk, and returns false,
 // if there is none.
 static bool advance(rutLogCursor* c, int i) {
   Open* o = &c->open[i];
@@ -291,7 +291,7 @@ static int earliest(const rutLogCursor* c) {
   return best;
 }
 
-// Open all chunks that may have a message before the earliest one at hand.
+// Open all chunks that may have a message earlier than those of the open chunks.
 static rutStatus open_chunks(rutLogCursor* c, rutError* err) {
   const rutMcap* m = &c->file->mcap;
   for (; c->chunk < m->chunks; c->chunk++) {
@@ -325,7 +325,7 @@ static rutStatus open_chunks(rutLogCursor* c, rutError* err) {
 
 bool rut_log_next(rutLogCursor* c, rutLogMessage* out, rutError* err) {
   if (err) *err = (rutError){.status = RUT_OK};
-  // the bytes of the last message were lent until now
+  // the bytes of the last message were valid until now
   if (c->last >= 0) {
     c->open[c->last].next++;
     advance(c, c->last);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the readers of logs share.
+// Shared by the parts that read logs.
 #ifndef RUT_HOST_LOG_FILE_H
 #define RUT_HOST_LOG_FILE_H
 
@@ -21,7 +21,7 @@ struct rutLogFile {
   rutMcap mcap;
   rutMsg* msg;  // [schemas]
   bool* parsed;
-  long lines;            // of definitions that may still be read
+  long lines;            // of definitions, left to be parsed
   rutLogSignal* signal;  // channel by channel, ascending in field
   int signals, capacity;
   size_t bytes;     // of signals

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a world's log is written as. A format is a file of its own, log_NAME.c, and a line in
+// Formats of a world's logs. A format is a file of its own, log_NAME.c, and a line in
 // base/log_formats.def.
 #ifndef RUT_HOST_LOG_FORMAT_H
 #define RUT_HOST_LOG_FORMAT_H
@@ -8,16 +8,16 @@
 #include "base/output.h"
 #include "rut/host.h"
 
-// What a log tells, as it stays for the whole run.
+// Columns of a log, constant during a run.
 typedef struct rutLogColumns {
   rutSignals* signals;
   int n;
   int* index;     // of its signals, ascending
-  size_t prefix;  // characters in front of their names that are not told: of the log's vehicle
+  size_t prefix;  // leading characters of their names that are left out: the log's vehicle
   int64_t every;  // steps between rows
 } rutLogColumns;
 
-// A session as it begins.
+// What a session begins with.
 typedef struct rutLogSession {
   const rutModel* model;
   const rutLogColumns* columns;
@@ -31,12 +31,12 @@ typedef struct rutLogSession {
 } rutLogSession;
 
 typedef struct rutLogFormat {
-  const char* name;  // as <log format=> and the end of a file's name have it
-  // Begin a session. *out is what the rest is given. Errors: IO, MEMORY.
+  const char* name;  // value of <log format=>, and ending of the file's name
+  // Begin a session. *out is the first argument of the functions below. Errors: IO, MEMORY.
   rutStatus (*begin)(const rutLogSession* session, void** out, rutError* err);
   // Write the present state. Errors: IO, MEMORY.
   rutStatus (*row)(void* log, const rutModel* model, const rutData* data, rutError* err);
-  // Forget the rows of the session. Nullable: the file is ended and removed.
+  // Discard the rows of the session. Nullable: the file is closed and removed.
   rutStatus (*clear)(void* log, rutError* err);
   // End the session and free, also after a failure. Errors: IO.
   rutStatus (*end)(void* log, rutError* err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the parts of a log share: what is to be read after a step (log_plan.c), the beginning of the
-// file (log_begin.c), and the messages that a thread makes of what was read (log_take.c).
+// Shared by the parts of a log: what is read after a step (log_plan.c), the beginning of the
+// file (log_begin.c), and the messages that a thread makes of it (log_take.c).
 #ifndef RUT_HOST_LOG_PARTS_H
 #define RUT_HOST_LOG_PARTS_H
 
@@ -62,7 +62,7 @@ typedef struct rutLogSamples {
   int outputs;
   size_t size;        // bytes of all of them, each from a multiple of 8 on
   double stamp;       // of the last sample that was logged [s]
-  double next_mount;  // no transform before [s]
+  double next_mount;  // earliest time of the next transform [s]
   rutScanGeometry geometry;
   double period, latency;  // [s]
 } rutLogSamples;
@@ -72,7 +72,7 @@ struct rutLog {
   rutLogQueue* queue;
   rutSignals* signals;
   bool borrowed_signals;
-  int channels, own_channels;  // in all; those before the caller's
+  int channels, own_channels;  // all of them; the log's own, which come first
   int schemas;
 
   rutLogRows rows[RUT_LOG_RATES];
@@ -80,9 +80,9 @@ struct rutLog {
   // poses: of vehicles and moving blocks, odometry of vehicles, then of wheels
   int vehicles, blocks, wheels, pose_signals;
   int* pose_index;
-  // signals of states and poses together, ascending, for both are made of the same
+  // union of the signals of states and poses, ascending
   int both_signals;
-  int *both_index, *state_at, *pose_at;  // where each stands among them
+  int *both_index, *state_at, *pose_at;  // index of each in the union
   double *state_row, *pose_row;          // scratch of the thread
   char* frames;        // names of vehicles, blocks, wheels and sensors, one after the other
   const char** frame;  // [vehicles + blocks + wheels + sensors]
@@ -90,11 +90,11 @@ struct rutLog {
   bool with_poses, with_wheels;
 
   rutGroundWatch* ground;
-  int rosout;              // channel, -1 until something goes wrong
+  int rosout;              // channel, -1 until the first warning
   rutLogSamples* samples;  // [sensors]
   bool* sampled;           // [sensors] some output was chosen
   int sensors;
-  double next_sample;  // no sensor has a new one before [s]
+  double next_sample;  // earliest time of a new sample [s]
 
   double dt, last_time;
   int64_t pose_every;  // in steps
@@ -104,12 +104,11 @@ struct rutLog {
   double chunk_begun;  // wall time, of the thread
 };
 
-// How a log comes to be.
+// How a log is opened.
 typedef struct rutLogOpening {
   const char* path;
   const rutLogDef* def;
-  // Nullable: an empty file that stands in its place, instead of one that is made there. The log
-  // takes its descriptor.
+  // Nullable: an empty file at the path, used instead of a new one. The log takes its descriptor.
   rutOutput* place;
   // Nullable: of the caller's, of which n are logged by index, whatever the patterns are.
   rutSignals* signals;
@@ -125,26 +124,26 @@ static inline int64_t rut_log_nanoseconds(double time) {
   return (int64_t)rut_floor(time * 1e9 + 0.5);
 }
 
-// Log time of a simulated time: what was sampled before a jump is told at it [ns].
+// Log time of a simulated time; of samples before a jump, the time of the jump [ns].
 static inline int64_t rut_log_time(const rutLog* log, double time) {
   const int64_t at = rut_log_nanoseconds(time) + log->offset;
   return at > log->since ? at : log->since;
 }
 
-// Texts that stand one after the other, each with its zero.
+// Next of several strings in a row, each with its zero.
 static inline const char* rut_log_next_text(const char** rest) {
   const char* text = *rest;
   *rest += strlen(text) + 1;
   return text;
 }
 
-// Choose the signals, and find those that poses are made of. Errors: ARGUMENT, MEMORY.
+// Choose the signals, and find those needed for poses. Errors: ARGUMENT, MEMORY.
 rutStatus rut_log_plan(rutLog* log, const rutModel* model, const rutLogOpening* opening,
                        rutError* err);
 // Create the file; write schemas, channels, metadata, and the world. Errors: IO, MEMORY.
 rutStatus rut_log_begin(rutLog* log, const rutModel* model, const rutLogOpening* opening,
                         rutError* err);
-// rut_log_create with what only the library decides. Errors: as there.
+// rut_log_create with options that the library alone uses. Errors: as there.
 rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening, rutLog** out,
                             rutError* err);
 // Make messages of an item (rutLogTake): user is the log.

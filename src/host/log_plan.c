@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a log reads after a step: the signals that were chosen, and those that poses are made of.
+// What a log reads after a step: the chosen signals, and those needed for poses.
 #include <stdlib.h>
 
 #include "host/log_parts.h"
@@ -41,8 +41,8 @@ static rutStatus choose(rutLog* log, const rutLogOpening* opening, rutError* err
   return status;
 }
 
-// Signals of an element by the ends of their names, -1 for those that there are not. False if out
-// of memory.
+// Signals of an element by the last parts of their names, -1 where there is none. False if out of
+// memory.
 static bool index_of(const rutLog* log, const char* element, int n, const char* const* leaf,
                      int* out) {
   rutBytes name = {0};
@@ -89,7 +89,7 @@ static rutStatus list_frames(rutLog* log, const rutModel* model, const rutLogDef
   return RUT_OK;
 }
 
-// The signals that poses are made of.
+// The signals needed for poses.
 static rutStatus find_poses(rutLog* log, rutError* err) {
   static const char* const body[RUT_LOG_BODY] = {"x", "y", "z", "roll", "pitch", "yaw"};
   static const char* const odometry[RUT_LOG_ODOMETRY] = {"odometry_x", "odometry_y", "odometry_yaw",

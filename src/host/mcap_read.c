@@ -405,7 +405,7 @@ static bool add_record(rutMcap* m, unsigned char op, uint64_t record, uint64_t l
   return fine;
 }
 
-// Take in a record of the summary.
+// Read a record of the summary.
 static bool add_summary_record(rutMcap* m, unsigned char op, Span s) {
   switch (op) {
     case RUT_MCAP_SCHEMA:
@@ -555,7 +555,7 @@ typedef struct Seen {
   uint16_t* id;  // [RUT_MCAP_IDS] those of one chunk
 } Seen;
 
-// Count the messages of a chunk, and learn which channels it has.
+// Count the messages of a chunk, and find its channels.
 static rutStatus survey(rutMcap* m, int chunk, Seen* seen, rutError* err) {
   rutMcapBlock block;
   const rutStatus status = rut_mcap_block(m, chunk, &block, err);
@@ -584,7 +584,7 @@ static rutStatus survey(rutMcap* m, int chunk, Seen* seen, rutError* err) {
 }
 
 // Survey all chunks, and forget those that are damaged: what can be read of a file is better than
-// nothing of it.
+// nothing.
 static rutStatus survey_all(rutMcap* m, rutError* err) {
   Seen seen = {calloc(RUT_MCAP_IDS, sizeof *seen.chunk), malloc(RUT_MCAP_IDS * sizeof *seen.id)};
   rutStatus status = seen.chunk && seen.id ? RUT_OK : no_memory(m, err);
@@ -609,7 +609,7 @@ static rutStatus survey_all(rutMcap* m, rutError* err) {
   return status;
 }
 
-// Note a message that stands outside of chunks: one that follows another is counted with it.
+// Note a message outside of chunks; consecutive ones are counted together.
 static bool add_bare(rutMcap* m, uint64_t record, uint64_t length) {
   rutMcapChunk* last = m->chunks > 0 ? &m->chunk[m->chunks - 1] : NULL;
   if (last && last->bare && last->offset + last->length == record && last->length < BARE_RUN) {
@@ -619,7 +619,7 @@ static bool add_bare(rutMcap* m, uint64_t record, uint64_t length) {
   return add_chunk(m, (rutMcapChunk){.offset = record, .length = length, .bare = true});
 }
 
-// Go through the file from its beginning until it ends or makes no sense.
+// Scan the file from its beginning up to its end or to the first invalid record.
 static rutStatus open_by_scan(rutMcap* m, rutError* err) {
   uint64_t at = RUT_MCAP_MAGIC_SIZE;
   m->first = UINT64_MAX;
@@ -640,7 +640,7 @@ static rutStatus open_by_scan(rutMcap* m, rutError* err) {
       fine = add_record(m, head[0], at, length);
     }
     const bool last = head[0] == RUT_MCAP_DATA_END || head[0] == RUT_MCAP_FOOTER;
-    // whoever comes to it by right lengths has missed nothing
+    // reached by valid lengths: nothing is missing
     if (fine && last) m->whole = m->closed;
     end = !fine || last;
     at += RUT_MCAP_HEAD + length;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What stands where in an MCAP file, and its chunks one by one. A file with an index at its end is
-// opened by that, any other by going through it, as far as it is whole.
+// The layout of an MCAP file, and its chunks one by one. A file with an index at its end is opened
+// by that index; any other is scanned as far as it is whole.
 #ifndef RUT_HOST_MCAP_READ_H
 #define RUT_HOST_MCAP_READ_H
 
@@ -46,7 +46,7 @@ typedef struct rutMcapEntry {
 // A record that the index at the end points to.
 typedef struct rutMcapPointed {
   uint64_t record, length;  // of all of it
-  unsigned char op;         // what it must be
+  unsigned char op;         // expected type
 } rutMcapPointed;
 
 typedef struct rutMcap {
@@ -54,10 +54,10 @@ typedef struct rutMcap {
   char* path;  // owned
   uint64_t size;
   bool whole;
-  bool closed;  // its end is that of a file that was closed
-  bool opened;  // no channel is added any more
+  bool closed;  // the file was closed properly
+  bool opened;  // no more channels are added
   uint64_t messages, first, last;
-  uint64_t told_channels;  // how many there are by the statistics
+  uint64_t told_channels;  // number by the statistics record
   rutMcapSchema* schema;
   rutMcapChannel* channel;
   rutMcapChunk* chunk;  // ascending in start
@@ -90,11 +90,11 @@ typedef struct rutMcapBlock {
   int messages;
 } rutMcapBlock;
 
-// Read and unpack a chunk. Messages of channels that the file does not tell of before are left out.
+// Read and decompress a chunk. Messages of channels that the file has not defined are left out.
 // Errors: as above. Nullable: err.
 rutStatus rut_mcap_block(rutMcap* mcap, int chunk, rutMcapBlock* block, rutError* err);
 void rut_mcap_block_free(rutMcapBlock* block);
-// False if a chunk surely holds nothing of a channel.
+// False if a chunk certainly has no message of a channel.
 bool rut_mcap_chunk_has(const rutMcap* mcap, int chunk, int channel);
 // Read bytes of the file. Errors: IO.
 rutStatus rut_mcap_bytes(const rutMcap* mcap, uint64_t offset, void* bytes, size_t size,

@@ -42,7 +42,7 @@ struct rutMcapWriter {
   size_t places, room;
   uint32_t* in_chunk;  // [MAX_CHANNELS] messages of each channel in it
   uint64_t* next;      // [MAX_CHANNELS] scratch
-  rutBytes out;        // a record on its way into the file
+  rutBytes out;        // record to be written next
 };
 
 // ---- into the file ----
@@ -62,7 +62,7 @@ static uint32_t crc_of(uint32_t crc, const void* bytes, size_t size) {
   return crc;
 }
 
-// Write what stands in w->out.
+// Write the contents of w->out.
 static rutStatus write_out(rutMcapWriter* w, rutError* err) {
   if (w->out.failed) return no_memory(err);
   if (w->broken)
@@ -74,7 +74,7 @@ static rutStatus write_out(rutMcapWriter* w, rutError* err) {
     if (n <= 0) {
       const int code = n < 0 ? errno : ENOSPC;
       w->broken = true;
-      // a reader shall find whole records; this fails where there is no file, as on /dev/full
+      // readers shall find whole records; this fails for what is not a file, such as /dev/full
       const int cut = ftruncate(w->file, (off_t)w->written);
       (void)cut;
       return rut_output_error(code, w->path, err);
@@ -169,7 +169,7 @@ rutStatus rut_mcap_create(const rutModel* model, const char* path, const char* p
   rutStatus status = rut_output_open(model, path, &output, err);
   if (status != RUT_OK) return status;
   status = rut_mcap_begin(output.file, path, profile, library, out, err);
-  // it is read while it grows, so it takes its place now
+  // it can be read while it grows, so it gets its name now
   const int fault = status == RUT_OK ? rut_output_place(&output) : 0;
   if (fault) {
     status = rut_output_error(fault, path, err);
@@ -187,7 +187,7 @@ rutStatus rut_mcap_create(const rutModel* model, const char* path, const char* p
 
 // ---- records ----
 
-// Write the record that was just put behind `start` of a list that the end of the file repeats.
+// Write the record at `start` of a list that is repeated at the end of the file.
 static rutStatus write_copy(rutMcapWriter* w, const rutBytes* list, size_t start, rutError* err) {
   if (list->failed) return no_memory(err);
   w->out.used = 0;
@@ -427,7 +427,7 @@ typedef struct Group {
   uint64_t start, length;
 } Group;
 
-// Schemas, channels, statistics and indices, where each of these begins, and where that begins.
+// Schemas, channels, statistics and indices, then their offsets, then the footer.
 static rutStatus write_summary(rutMcapWriter* w, rutError* err) {
   rutBytes statistics = {0}, *b = &w->out;
   put_statistics(w, &statistics);
@@ -463,7 +463,7 @@ static rutStatus write_summary(rutMcapWriter* w, rutError* err) {
   rut_bytes_u64(b, offsets);
   rut_bytes_u32(b, 0);
   end(b, footer);
-  // the checksum takes in all of the footer that stands before it
+  // the checksum covers the footer up to itself
   if (!b->failed) rut_bytes_u32_at(b, b->used - 4, crc_of(0, b->data, b->used - 4));
   rut_bytes_put(b, RUT_MCAP_MAGIC, RUT_MCAP_MAGIC_SIZE);
   rut_bytes_free(&statistics);

@@ -29,10 +29,10 @@ typedef struct rutMcapAttachmentDef {
 } rutMcapAttachmentDef;
 
 // Begin the file, in place of an older one but never of one that the model's world was read from.
-// No other run can take the place until it is closed. Errors: IO, MEMORY. Nullable: model.
+// No other run can write there until it is closed. Errors: IO, MEMORY. Nullable: model.
 rutStatus rut_mcap_create(const rutModel* model, const char* path, const char* profile,
                           const char* library, rutMcapWriter** out, rutError* err);
-// The same in an empty file, which the writer closes. path stands for it in messages. Errors: IO,
+// The same in an empty file, which the writer closes; path is its name in messages. Errors: IO,
 // MEMORY; the file is then still the caller's.
 rutStatus rut_mcap_begin(int file, const char* path, const char* profile, const char* library,
                          rutMcapWriter** out, rutError* err);

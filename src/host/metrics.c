@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Metrics of manoeuvres, from what the public interface tells after each step.
+// Metrics of manoeuvres, from the outputs after each step.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 enum { MAX_WHEELS = 16, NAME_SIZE = 48, SLIPS = 6, SPEEDS = 4, CORNERS = 4 };
 // Accelerations, roll rates and loads pass this, as in ISO 7401 and in Chrono's records [Hz].
 static const double CUTOFF = 10;
-static const double RUN_UP = 1;         // of manoeuvres that name no beginning [s]
+static const double RUN_UP = 1;         // start of manoeuvres that do not give one [s]
 static const double REST_TIME = 0.5;    // over which loads before the beginning are averaged [s]
 static const double STEADY_PART = 0.2;  // of the run at its end that counts as steady
 static const double slips[SLIPS] = {0.02, 0.05, 0.1, 0.2, 0.3, 0.5};
@@ -30,7 +30,7 @@ typedef struct Filter {
 } Filter;
 
 static void design(double dt, double cutoff, Section section[2]) {
-  // at coarse steps there is nothing to filter
+  // at coarse steps the cut-off stays below the Nyquist frequency, 0.5/dt
   const double k = rut_tan(RUT_PI * rut_min(cutoff * dt, 0.4));
   for (int i = 0; i < 2; i++) {
     const double damping = 2 * rut_cos(RUT_PI * (2 * i + 1) / 8);
@@ -269,7 +269,7 @@ void rut_metrics_destroy(rutMetrics* m) {
 
 // ---- after each step ----
 
-// What all watched vehicles tell: accelerations, attitude, loads.
+// Metrics of every vehicle: accelerations, attitude, loads.
 static void watch_body(const rutMetrics* m, Vehicle* v, const rutVehicleState* s) {
   const double dt = m->dt;
   const double c = rut_cos(s->yaw), n = rut_sin(s->yaw);
@@ -305,14 +305,14 @@ static void watch_loads(const rutMetrics* m, Vehicle* v, const rutModel* model,
     sum[1 + v->side_of[i]] += smooth;
     if (first) *rest = load;
     if (!v->counts) *rest += (load - *rest) * rut_min(m->dt / REST_TIME, 1);
-    // a filter swings below zero after a wheel has left the ground
+    // the filter undershoots below zero after a wheel has left the ground
     if (v->counts && *rest > 0) widen(&v->over[i], rut_max(smooth, 0) / *rest);
   }
   const double all = sum[0] + sum[1] + sum[2];
   if (v->counts && all > 0.1 * v->weight) widen(&v->transfer, (sum[0] - sum[2]) / all);
 }
 
-// What the hitch pulls, when the wheels slip by so much on the mean.
+// Pull at the hitch, over the mean slip of the wheels.
 static void watch_pull(const rutMetrics* m, Vehicle* v, const rutModel* model, const rutData* data,
                        const rutVehicleState* s) {
   double slip = 0;
@@ -329,14 +329,14 @@ static void watch_pull(const rutMetrics* m, Vehicle* v, const rutModel* model, c
   }
 }
 
-// Where it is in the frame of the start.
+// Position in the frame of the start.
 static void place(const Vehicle* v, const rutVehicleState* s, double* x, double* y) {
   const double dx = s->position[0] - v->x0, dy = s->position[1] - v->y0;
   *x = v->cosine * dx + v->sine * dy;
   *y = v->cosine * dy - v->sine * dx;
 }
 
-// Whether the manoeuvre has begun: what comes before is the run-up.
+// True once the manoeuvre has begun, after the run-up.
 static bool begins(const Vehicle* v, const rutVehicleState* s) {
   double x, y;
   place(v, s, &x, &y);
@@ -402,7 +402,7 @@ static void watch_speed(const rutMetrics* m, Vehicle* v, const rutVehicleState* 
   }
 }
 
-// Steepest ground on which it still went forward.
+// Steepest ground on which the vehicle still moved forward.
 static void watch_grade(Vehicle* v, const rutModel* model, const rutData* data,
                         const rutVehicleState* s) {
   if (s->velocity[0] < 0.1) return;
@@ -437,7 +437,7 @@ static void watch_ruts(Vehicle* v, const rutModel* model, const rutData* data,
   average(&v->after, lower[1], s->velocity[0]);
 }
 
-// Yaw rates of a step steer are kept: what they settle at is known at the end only.
+// Keep the yaw rates of a step steer: their steady value is known at the end only.
 static void keep(Vehicle* v, double yaw_rate) {
   if (v->samples == v->capacity) {
     const int64_t capacity = v->capacity ? 2 * v->capacity : 4096;
@@ -450,7 +450,7 @@ static void keep(Vehicle* v, double yaw_rate) {
 }
 
 void rut_metrics_step(rutMetrics* m, const rutModel* model, const rutData* data) {
-  // counting all ruts takes long
+  // measuring all ruts is slow
   rutRuts ruts;
   if (!m->started) m->has_ruts = rut_ruts(model, data, &ruts);
   m->started = true;

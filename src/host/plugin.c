@@ -23,13 +23,13 @@ static rutStatus fail(rutError* err, rutStatus status, const char* path, const c
   return rut_error_set(err, status, "plug-in '%.200s': %.300s", path, message);
 }
 
-// The loader maps the parts of a library that its head names, and dies where the file is too short
+// The loader maps the segments that a library's header names, and crashes if the file is too short
 // for them.
 static bool is_cut_off(FILE* file) {
 #ifdef __ELF__
   ElfW(Ehdr) head;
   if (fread(&head, sizeof head, 1, file) != 1) return false;
-  // what is no library for this machine is left to the loader
+  // the loader reports libraries for other machines
   const unsigned char class = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
   if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != class) return false;
   if (fseek(file, 0, SEEK_END) != 0) return false;
@@ -49,7 +49,7 @@ static bool is_cut_off(FILE* file) {
   return false;
 }
 
-// The loader's own reason for a missing file speaks of searching; open it instead.
+// For a missing file the loader reports a failed search; opening the file gives the reason.
 static rutStatus check_file(const char* path, rutError* err) {
   int descriptor;
   uint64_t size;
@@ -71,7 +71,7 @@ static rutStatus check_file(const char* path, rutError* err) {
 rutStatus rut_plugin_load(rutContext* context, const char* path, rutError* err) {
   char place[MAX_PATH], reason[300] = "";
   PluginTypes types = NULL;
-  // the loader looks for names without a slash everywhere but here
+  // the loader does not look for names without a slash in the working directory
   const char* prefix = strchr(path, '/') ? "" : "./";
   if (strlen(path) + 3 > sizeof place) return fail(err, RUT_ERR_IO, path, "path is too long");
   snprintf(place, sizeof place, "%s%s", prefix, path);

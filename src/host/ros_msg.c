@@ -32,10 +32,10 @@ static const Primitive primitives[] = {
     {"float64", 'f', 8}, {"string", 's', 1},
 };
 
-// What a line says: type, name, and how many.
+// A parsed line: type, name, and count.
 typedef struct Line {
   char type[TYPE_SIZE], name[NAME_SIZE];
-  const char* comment;  // behind the '#', up to the end of the line; NULL if there is none
+  const char* comment;  // after the '#', up to the end of the line; NULL if there is none
   size_t comment_size;
   int count;  // as rutMsgField's
 } Line;
@@ -44,7 +44,7 @@ typedef struct Parser {
   rutMsg* msg;
   const char* text;
   long lines;  // that may still be read
-  bool ended;  // nothing that follows has a known place
+  bool ended;  // the offsets of later fields are unknown
 } Parser;
 
 static size_t line_length(const char* text) { return strcspn(text, "\n"); }
@@ -54,8 +54,8 @@ static const char* next_line(const char* text) {
   return *text ? text + 1 : text;
 }
 
-// Types within types can make a small text as long as they like: count each line that is read.
-// False when it is enough.
+// Nested types can make a small text arbitrarily long: count each line that is read. False beyond
+// the limit.
 static bool count_line(Parser* p, const char* at) {
   p->lines -= 1 + (long)(line_length(at) / LINE_SIZE);
   return p->lines >= 0;
@@ -187,7 +187,7 @@ static const char* find_type(Parser* p, const char* type) {
   return NULL;
 }
 
-// Times of ROS are when, not what.
+// Time stamps are not values.
 static bool is_time(const char* type) {
   const char* tail = strrchr(type, '/');
   tail = tail ? tail + 1 : type;

@@ -14,7 +14,7 @@ static rutStatus unknown(const rutSignals* s, const char* prefix, const char* pa
   if (!name) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for signals");
   snprintf(name, size, "%s%s", prefix, pattern);
   const char* near = rut_signals_nearest(s, name);
-  // of another vehicle it cannot be meant
+  // a signal of another vehicle cannot be meant
   if (near && strncmp(near, prefix, strlen(prefix)) != 0) near = NULL;
   const char* leaf = near ? near + strlen(prefix) : "";
   free(name);

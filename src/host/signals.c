@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The numbers of a run that a person would plot: outputs, set points and states of all elements,
-// one signal for each number, and what follows from them over time.
+// one signal for each number, and accelerations derived from them.
 #include "host/signals.h"
 
 #include <stdio.h>
@@ -28,14 +28,14 @@ typedef struct Source {
   rutKind kind;
   int index;
   rutRole role;
-  int set, first, variables;  // VARIABLES: where they stand in the present model
+  int set, first, variables;  // VARIABLES: their place in the present model
   int numbers;
   int place;     // of the first in `value`
   size_t names;  // in text: of the variables, each behind a blank
   const char* part;
   rutReading reading;
   bool missing;   // from the present model
-  uint64_t read;  // number of the reading that it was read in
+  uint64_t read;  // number of the last reading
 } Source;
 
 typedef struct Entry {
@@ -68,14 +68,14 @@ struct rutSignals {
   int values;
   uint64_t read;   // number of readings
   Motion* motion;  // [vehicle]
-  // of the model that ran last, in which other controllers may stand
+  // of the last model; a later one may have other controllers
   const rutModel* model;
   uint64_t hash;
 };
 
 // ---- the list ----
 
-// Room for a text in the text of all. SIZE_MAX if out of memory.
+// Reserve room for a string in the pool. SIZE_MAX if out of memory.
 static size_t reserve(rutSignals* s, size_t size) {
   if (s->size - s->used < size) {
     const size_t all = 2 * s->size + size + 4096;
@@ -151,7 +151,7 @@ void rut_signals_leaf(const rutVariableInfo* v, int k, char leaf[RUT_LEAF_SIZE])
   }
 }
 
-// Whether an output of the same part goes by the name of a state.
+// Whether an output of the same part has the name of a state.
 static bool is_told(const rutModel* model, const Source* source, const rutVariableInfo* state) {
   const int n = rut_variables(model, source->kind, source->index, RUT_OUTPUT);
   for (int i = 0; i < n; i++) {
@@ -164,7 +164,7 @@ static bool is_told(const rutModel* model, const Source* source, const rutVariab
 
 // Which variables are signals.
 static bool is_listed(const rutModel* model, const Source* source, const rutVariableInfo* v) {
-  // of states those of one number that no output tells
+  // scalar states that are not outputs as well
   if (source->role == RUT_STATE) {
     return v->dimensions == 0 && !v->output && !is_told(model, source, v);
   }
@@ -196,8 +196,8 @@ static char* element_of(const char* name, const char* part) {
   return element;
 }
 
-// Signals of one set of variables, which begins at `first`; the first `skipped` are none. *next
-// gets the variable behind them.
+// Signals of one set of variables, from `first` on, without the first `skipped`. *next gets the
+// variable after the set.
 static bool add_set(rutSignals* s, const rutModel* model, const char* name, Source source,
                     int skipped, int* next) {
   const int all = rut_variables(model, source.kind, source.index, source.role);
@@ -249,7 +249,7 @@ static bool add_variables(rutSignals* s, const rutModel* model, const Element* e
   bool fine = true;
   for (int first = 0; first < n && fine;) {
     const rutVariableInfo v = rut_variable(model, kind, index, role, first);
-    // sensors and set points are no parts, though components tell them
+    // variables of sensors and set points do not count as those of a part
     const char* part = kind == RUT_SENSOR || role == RUT_COMMAND ? "" : v.part;
     const Source source = {.kind = kind,
                            .index = index,
@@ -467,8 +467,8 @@ static void half_way(double from, double to, double* sine, double* cosine) {
   *sine = y / length;
 }
 
-// Mean acceleration since the last time that this was asked, along the heading half way between: on
-// a circle the change of the velocity is a chord, square to that.
+// Mean acceleration since the last call, along the heading half way between the two: on a circle the
+// change of velocity is a chord, perpendicular to it.
 static void read_change(Motion* m, const rutModel* model, const rutData* data, int vehicle,
                         double* out) {
   const double time = rut_time(data), dt = time - m->time;
@@ -513,7 +513,7 @@ static bool read_variables(const rutModel* model, const rutData* data, const Sou
   return rut_variables_read(model, data, &range, source->numbers, out) == RUT_OK;
 }
 
-// Have the numbers of a source.
+// Read the numbers of a source, once in each reading.
 static void read_source(rutSignals* s, Source* source, const rutModel* model, const rutData* data) {
   double* out = s->value + source->place;
   bool there = !source->missing;
@@ -554,7 +554,7 @@ bool rut_glob(const char* pattern, const char* name) {
       pattern++;
       name++;
     } else if (star) {
-      // the last star takes one character more
+      // let the last star match one more character
       pattern = star + 1;
       name = ++from;
     } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What logs and tables ask about signals beside their names.
+// Properties of signals that logs and tables need.
 #ifndef RUT_HOST_SIGNALS_H
 #define RUT_HOST_SIGNALS_H
 
@@ -12,14 +12,14 @@ enum { RUT_LEAF_SIZE = 160 };
 void rut_signals_leaf(const rutVariableInfo* variable, int k, char leaf[RUT_LEAF_SIZE]);
 // Whether its numbers are components along axes.
 bool rut_signals_along_axes(const rutVariableInfo* variable);
-// How often a signal is read by those who take all.
+// How often a signal is read where all signals are logged.
 rutReading rut_signals_reading(const rutSignals* signals, int index);
 // Whether it is a number of a sensor's samples.
 bool rut_signals_sampled(const rutSignals* signals, int index);
 // Element of the model that a signal is of.
 rutKind rut_signals_kind(const rutSignals* signals, int index);
 int rut_signals_element(const rutSignals* signals, int index);
-// Word for what it is of: "Vehicle", "Wheel", "Drive".
+// Word for its element or part: "Vehicle", "Wheel", "Drive".
 enum { RUT_WORD_SIZE = 32 };
 void rut_signals_word(const rutSignals* signals, int index, char word[RUT_WORD_SIZE]);
 // Names of the signals that a log takes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What all outputs of the host layer have in common: none replaces a file that the world was read
-// from, and errors name the file.
+// Shared by all outputs of the host layer: none replaces a file that the world was read from, and
+// errors name the file.
 #ifndef RUT_HOST_WRITE_FILE_H
 #define RUT_HOST_WRITE_FILE_H
 
@@ -17,7 +17,7 @@ rutStatus rut_output_open(const rutModel* model, const char* path, rutOutput* ou
 // Create a folder, and those above it, if it is not there. Returns 0, an errno or a fault of
 // base/output.h.
 int rut_output_make_folder(const char* path);
-// Copy a name for a file, with everything that could leave its folder or upset a shell replaced.
+// Copy a name for a file, replacing all that could leave its folder or confuse a shell.
 void rut_output_safe_name(const char* name, char* safe, size_t size);
 
 #endif  // RUT_HOST_WRITE_FILE_H
