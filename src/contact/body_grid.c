@@ -28,7 +28,13 @@ static void spread(int n, const double* x, double* low, double* high) {
 
 static void choose_cells(const rutContactModel* model, const rutBodies* bodies, rutCellGrid* grid) {
   int n = model->bodies, limit = rut_body_cells(n);
+  // no cells smaller than what bodies reach
+  const double least = rut_max(2 * model->typical_radius + model->margin, 1e-3);
   double x_max, y_max;
+  if (n == 1 && rut_is_finite(bodies->x[0]) && rut_is_finite(bodies->y[0])) {
+    *grid = (rutCellGrid){1, 1, bodies->x[0], bodies->y[0], least, 1 / least};
+    return;
+  }
   spread(n, bodies->x, &grid->x, &x_max);
   spread(n, bodies->y, &grid->y, &y_max);
   double width = x_max - grid->x, height = y_max - grid->y;
@@ -36,10 +42,9 @@ static void choose_cells(const rutContactModel* model, const rutBodies* bodies, 
     *grid = (rutCellGrid){1, 1, 0, 0, 1, 0};
     return;
   }
-  // one body per cell on average, but no cells smaller than what bodies reach
-  double size = rut_max(rut_sqrt(width) * rut_sqrt(height) / rut_sqrt(n),
-                        2 * model->typical_radius + model->margin);
-  size = rut_max(rut_max(size, 1e-3), rut_max(width, height) / limit);
+  // one body per cell on average
+  double size = rut_max(rut_sqrt(width) * rut_sqrt(height) / rut_sqrt(n), least);
+  size = rut_max(size, rut_max(width, height) / limit);
   while ((width / size + 1) * (height / size + 1) > limit) size *= 1.25;
   grid->size = size;
   grid->inverse = 1 / size;

@@ -123,6 +123,14 @@ static inline int rut_cell_index(double coordinate, double low, double inverse, 
   return f < n - 1 ? (int)f : n - 1;
 }
 
+// First and last column and row of the cells that a box touches: x0, y0, x1, y1.
+static inline void rut_cell_range(const rutCellGrid* grid, const double box[4], int range[4]) {
+  range[0] = rut_cell_index(box[0], grid->x, grid->inverse, grid->nx);
+  range[1] = rut_cell_index(box[1], grid->y, grid->inverse, grid->ny);
+  range[2] = rut_cell_index(box[2], grid->x, grid->inverse, grid->nx);
+  range[3] = rut_cell_index(box[3], grid->y, grid->inverse, grid->ny);
+}
+
 // --- body_grid.c, fixed_grid.c
 // Most cells that the grid of moving bodies has.
 int rut_body_cells(int bodies);
@@ -134,8 +142,6 @@ typedef struct rutFixedPlan {
 rutFixedPlan rut_fixed_plan(const rutContactDef* def);
 // Fill the grid planned before; prisms are those of the model.
 void rut_fixed_fill(rutContactModel* model);
-// First and last column and row of the cells that a box touches: x0, y0, x1, y1.
-void rut_cell_range(const rutCellGrid* grid, const double box[4], int range[4]);
 
 // --- touch.c
 // Find all touches at the present poses, into state->touch.

@@ -23,13 +23,6 @@ static void corner_box(int n, const double* xy, double box[4]) {
   }
 }
 
-void rut_cell_range(const rutCellGrid* grid, const double box[4], int range[4]) {
-  range[0] = rut_cell_index(box[0], grid->x, grid->inverse, grid->nx);
-  range[1] = rut_cell_index(box[1], grid->y, grid->inverse, grid->ny);
-  range[2] = rut_cell_index(box[2], grid->x, grid->inverse, grid->nx);
-  range[3] = rut_cell_index(box[3], grid->y, grid->inverse, grid->ny);
-}
-
 static long count_entries(const rutContactDef* def, const rutCellGrid* grid) {
   long entries = 0;
   for (int i = 0; i < def->prisms; i++) {

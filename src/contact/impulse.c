@@ -36,15 +36,15 @@ static void prepare_block(const rutContactModel* model, rutTouch* t, const doubl
   }
 }
 
-static double normal_speed(const rutTouch* t, int k, const rutBodies* bodies) {
+RUT_INLINE double normal_speed(const rutTouch* t, int k, const rutBodies* bodies) {
   double va[2], vb[2];
   rut_point_velocity(bodies, t->a, t->ra[k], va);
   rut_point_velocity(bodies, t->b, t->rb[k], vb);
   return (vb[0] - va[0]) * t->normal[0] + (vb[1] - va[1]) * t->normal[1];
 }
 
-static void push_both(const rutContactModel* model, rutBodies* bodies, const rutTouch* t, int k,
-                      double px, double py) {
+RUT_INLINE void push_both(const rutContactModel* model, rutBodies* bodies, const rutTouch* t, int k,
+                          double px, double py) {
   rut_apply_impulse(model, bodies, t->a, t->ra[k], -px, -py);
   rut_apply_impulse(model, bodies, t->b, t->rb[k], px, py);
 }

@@ -384,7 +384,7 @@ void rut_touch_find(const rutContactModel* model, rutContactState* state, double
   for (s.a = 0; s.a < model->bodies; s.a++) {
     if (model->body[s.a].prisms == 0) continue;
     s.hits = 0;
-    search_bodies(&s);
+    if (model->bodies > 1) search_bodies(&s);
     if (fixed) search_fixed(&s);
     if (model->has_solid_grid) search_cells(&s);
     for (int i = 0; i < s.hits; i++) add_touch(&s, &s.hit[i]);

@@ -29,7 +29,7 @@ RUT_INLINE void meet(const rutEnvironment* world, const rutVehicleBatch* batch, 
 RUT_INLINE void grip(const rutEnvironment* world, const rutVehicleBatch* batch,
                      const rutStageMotion* motion, rutWheels e) {
   int soil[RUT_WHEEL_TILE];
-  rut_wheel_soils(world, batch, motion->spin, soil, e);
+  find_soils(world, batch, motion->spin, soil, e);
   load_wheels(world->dt, batch, motion, e);
   rut_wheel_traction(world, batch, motion, soil, e);
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) start_push(batch, rut_part(e, from));

@@ -45,9 +45,8 @@ static void separate_footprint(const rutVehicleBatch* batch, rutWheels e) {
   }
 }
 
-// Depth of wheels in deformable soil, and the tyre deflection as the last step left it.
-static void split_depth(const rutEnvironment* world, const rutVehicleBatch* batch,
-                        const double* spin, const int* soil, rutWheels e) {
+void rut_split_depth(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
+                     const int* soil, rutWheels e) {
   const double *sinkage = SPATIAL(sinkage) + e.first, *floor_slope = SPATIAL(floor_slope) + e.first;
   double some = 0;
   for (int i = 0; i < e.n; i++) {
@@ -63,41 +62,4 @@ static void split_depth(const rutEnvironment* world, const rutVehicleBatch* batc
     W(deflection)
     [i] = W(deformable)[i] > 0 ? rut_max(W(depth)[i] - sinkage[i], LEAST) : W(overlap)[i];
   }
-}
-
-// Ground without regions and maps says nothing of the place.
-RUT_CLONES static void fill_places(rutWheels e) {
-  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
-#pragma omp simd
-    for (int i = from; i < from + RUT_WHEEL_PART; i++) W(strength)[i] = W(friction)[i] = RUT_NAN;
-  }
-}
-
-// On hard ground the tyre takes the whole depth.
-RUT_CLONES static void keep_depth(rutWheels e) {
-  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
-#pragma omp simd
-    for (int i = from; i < from + RUT_WHEEL_PART; i++) {
-      const double overlap = W(overlap)[i];
-      W(deformable)[i] = W(floor_slope)[i] = 0;
-      W(deflection)[i] = W(depth)[i] = overlap;
-    }
-  }
-}
-
-void rut_wheel_soils(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
-                     int* soil, rutWheels e) {
-  const rutGround* ground = world->ground;
-  if (ground->regions == 0 && ground->maps == 0) {
-    for (int i = 0; i < e.n; i++) soil[i] = ground->soil;
-    fill_places(e);
-  } else {
-    rut_ground_material(ground, &(rutGroundPoints){e.n, W(hx), W(hy)}, W(hz),
-                        &(rutGroundMaterial){soil, W(strength), W(friction)});
-  }
-  if (world->soft_soils) {
-    split_depth(world, batch, spin, soil, e);
-    return;
-  }
-  keep_depth(e);
 }

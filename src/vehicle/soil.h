@@ -30,8 +30,44 @@ RUT_INLINE double rut_travel_direction(double rolls, double moves) {
   return (rut_abs(rolls) > rut_abs(moves) ? rolls : moves) < 0 ? -1 : 1;
 }
 
+// Depth of wheels in deformable soil, and the tyre deflection as the last step left it.
+void rut_split_depth(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
+                     const int* soil, rutWheels e);
+
+// Ground without regions and maps has one soil, and says nothing else of the place.
+RUT_INLINE void same_everywhere(const rutGround* ground, int* soil, rutWheels e) {
+#pragma omp simd
+  for (int i = 0; i < e.n; i++) {
+    soil[i] = ground->soil;
+    W(strength)[i] = W(friction)[i] = RUT_NAN;
+  }
+}
+
+// On hard ground the tyre takes up the whole depth.
+RUT_INLINE void keep_depth(rutWheels e) {
+#pragma omp simd
+  for (int i = 0; i < e.n; i++) {
+    const double overlap = W(overlap)[i];
+    W(deformable)[i] = W(floor_slope)[i] = 0;
+    W(deflection)[i] = W(depth)[i] = overlap;
+  }
+}
+
 // Of the wheels of a tile; soil: index of each one's.
-void rut_wheel_soils(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
-                     int* soil, rutWheels e);
+RUT_INLINE void find_soils(const rutEnvironment* world, const rutVehicleBatch* batch,
+                           const double* spin, int* soil, rutWheels e) {
+  const rutGround* ground = world->ground;
+  if (ground->regions == 0 && ground->maps == 0) {
+    same_everywhere(ground, soil, e);
+  } else {
+    rut_ground_material(ground, &(rutGroundPoints){e.n, W(hx), W(hy)}, W(hz),
+                        &(rutGroundMaterial){soil, W(strength), W(friction)});
+  }
+  if (world->soft_soils) {
+    rut_split_depth(world, batch, spin, soil, e);
+  } else {
+    keep_depth(e);
+  }
+}
 
 #endif  // RUT_VEHICLE_SOIL_H
