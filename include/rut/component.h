@@ -159,6 +159,9 @@ typedef struct rutSensorHead {
   .abi = RUT_ABI, .struct_size = sizeof(descriptor), .kind = (is_kind), .name = (is_called), \
   .parents = (stands_in), .doc = (what_it_is), .field = (has_fields),                        \
   .fields = RUT_COUNT_OF(has_fields)
+// Members of a tyre or drive with outputs that are computed when they are read.
+#define RUT_OBSERVED(rows, function) \
+  .output = (rows), .outputs = RUT_COUNT_OF(rows), .observe = (function)
 // Defines the function of a shared library that rut_plugin_load calls:
 //   RUT_PLUGIN(&careful.base, &viscous.base)
 #define RUT_PLUGIN(...)                                                               \
@@ -236,8 +239,34 @@ typedef struct rutTyreGripOut {
   double* overturning;  // moment on the wheel about x through the contact [N m]
   double* aligning;     // moment on the wheel about the ground's normal there [N m]
 } rutTyreGripOut;
+// One wheel after a step, for the outputs of its tyre. Axes are those of the wheel, as in
+// rutTyreIn; what a vehicle does not have is 0.
+typedef struct rutTyreResult {
+  double dt;      // of the step [s]
+  double radius;  // of the undeflected tyre [m]
+  double load;    // normal force on the wheel [N]
+  double speed;   // wheel speed as the step began [rad/s]
+  double vx, vy;  // velocity of the hub then [m/s]
+  double fx, fy;  // force of the ground on the wheel [N], with `drag`
+  // Planar vehicles: as in rutTyreIn, but the torque is that at the end of the step. State i is at
+  // state[i * stride].
+  double gx, gy, torque, mass, inertia, friction, rolling;
+  const double* state;
+  int stride;
+  // Vehicles with suspensions.
+  double deflection;        // of the tyre [m]
+  double patch_x, patch_y;  // of its contact patch, positive driving, and with the hub to the left
+  double aligning;          // moment on the wheel about the ground's normal [N m]
+  double inclination;       // as in rutTyreGripIn, as side
+  double side;
+} rutTyreResult;
 typedef struct rutTyreType {
   rutComponent base;
+  // Outputs of each wheel besides the states, one number each, computed when they are read: out
+  // gets all of them in order. Nullable: none.
+  const rutVariable* output;
+  int outputs;
+  void (*observe)(const void* param, const rutTyreResult* in, double* out);
   // At least one of force and carcass is required.
   //
   // Planar vehicles. state[state][n] may be changed; NULL if states is 0. Nullable.

@@ -5,6 +5,7 @@
 
 #include "sim/outputs.h"
 #include "sim/spec/variables.h"
+#include "sim/tyre_result.h"
 
 static const rutVariableInfo none = {.name = "", .unit = "", .frame = "", .doc = "", .part = ""};
 
@@ -12,7 +13,7 @@ static const rutVariableInfo none = {.name = "", .unit = "", .frame = "", .doc =
 typedef enum Source {
   COMPUTED,  // by its function
   BATCH,     // rows of a batch
-  TOLD,      // by the drive
+  TOLD,      // by the drive, or by the tyre of a wheel
   SAMPLE,    // the newest of a sensor that can be seen
   KEPT       // by a sensor
 } Source;
@@ -110,6 +111,17 @@ static int sets_of_vehicle(const rutGroup* g, rutRole role, Set* set) {
   return n + states_of(g, true, set + n);
 }
 
+static int sets_of_wheel(const rutModel* model, int wheel, Set* set) {
+  const rutWheelTyre tyre = rut_wheel_tyre(model, wheel);
+  if (!tyre.type || tyre.type->outputs == 0) return 0;
+  *set = (Set){.source = TOLD,
+               .type = &tyre.type->base,
+               .param = tyre.param,
+               .n = tyre.type->outputs,
+               .variable = tyre.type->output};
+  return 1;
+}
+
 static int sets_of_sensor(const rutSensorRecord* s, rutRole role, Set* set) {
   const rutComponent* type = &s->type->base;
   if (role == RUT_OUTPUT) {
@@ -136,6 +148,7 @@ static int sets_of(const rutModel* model, rutKind kind, int index, rutRole role,
     set[n++] =
         (Set){.source = COMPUTED, .own = &list[i], .n = list[i].rows, .variable = list[i].row};
   }
+  if (kind == RUT_WHEEL && role == RUT_OUTPUT) n += sets_of_wheel(model, index, set + n);
   return kind == RUT_VEHICLE ? n + sets_of_vehicle(group_of(model, index), role, set + n) : n;
 }
 
@@ -243,12 +256,14 @@ static void let_tell(const rutModel* model, const rutData* data, int vehicle, do
 }
 
 // All numbers of a set that is computed as a whole.
-static void compute(const rutModel* model, const rutData* data, int index, const Set* set,
-                    double* out) {
+static void compute(const rutModel* model, const rutData* data, const rutVariableRange* of,
+                    const Set* set, double* out) {
   if (set->source == COMPUTED) {
-    set->own->read(model, data, index, out);
+    set->own->read(model, data, of->index, out);
+  } else if (of->kind == RUT_WHEEL) {
+    rut_tyre_tell(model, data, of->index, out);
   } else {
-    let_tell(model, data, index, out);
+    let_tell(model, data, of->index, out);
   }
 }
 
@@ -303,7 +318,7 @@ static bool read_whole(const Set* set, Wanted* w) {
   const int n = count_numbers(w, set);
   if (n > w->room) return false;
   if (set->source == COMPUTED || set->source == TOLD) {
-    compute(w->model, w->data, w->range->index, set, w->out);
+    compute(w->model, w->data, w->range, set, w->out);
   } else {
     copy_state(w, set, 0, n, w->out);
   }
@@ -318,7 +333,7 @@ static void read_set(const Set* set, Wanted* w) {
   const bool whole = set->source == COMPUTED || set->source == TOLD;
   const int index = w->range->index;
   double all[MAX_NUMBERS];
-  if (whole) compute(w->model, w->data, index, set, all);
+  if (whole) compute(w->model, w->data, w->range, set, all);
   for (int i = 0, before = 0; i < set->n && w->variable < w->end; i++) {
     const rutVariableInfo info = info_of(w->model, w->range, set, i);
     double* out = left_out(set, i) ? NULL : take(w, info.count);

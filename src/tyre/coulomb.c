@@ -78,6 +78,14 @@ RUT_CLONES static void coulomb_force(const void* param, int n, const rutTyreIn* 
   }
 }
 
+static const rutVariable outputs[] = {RUT_TYRE_SLIP_VELOCITY_ROWS RUT_TYRE_FRICTION_ROWS};
+
+static void coulomb_observe(const void* param, const rutTyreResult* in, double* out) {
+  const Param* p = param;
+  out = rut_tyre_observe_slip(in, out);
+  rut_tyre_observe_friction(in, in->fx, p->friction, p->combined != 0.0, out);
+}
+
 const rutTyreType rut_tyre_coulomb = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTyreType),
@@ -88,4 +96,5 @@ const rutTyreType rut_tyre_coulomb = {
                     "The default friction model of MVSim (Blanco-Claraco et al. 2023).",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
+    RUT_OBSERVED(outputs, coulomb_observe),
     .force = coulomb_force};

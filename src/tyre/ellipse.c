@@ -53,10 +53,27 @@ RUT_INLINE Slip published_slip(double vx, double vy, double speed, double radius
   return (Slip){ratio, rut_abs(vx) > LEAST_HUB || rut_abs(vy) > LEAST_HUB ? angle : 0.0};
 }
 
-// Grip along = N C_s sat(s) sqrt(1 - C_s_alpha (sat(alpha)/alpha_s)^2), across likewise. The force
-// is the one that ends slip within the step, limited to the grip. MVSim keeps the sign of the slip
-// in the grip and then clamps between +grip and -grip, which is undefined for negative slip; the
-// limits here are magnitudes.
+// What a wheel's force may reach.
+typedef struct Limits {
+  double x, y;
+} Limits;
+
+// Grip along = N C_s sat(s) sqrt(1 - C_s_alpha (sat(alpha)/alpha_s)^2), across likewise. MVSim
+// keeps the sign of the slip in the grip and then clamps between +grip and -grip, which is
+// undefined for negative slip; the limits here are magnitudes.
+RUT_INLINE Limits limits(Param p, const int published, Slip slip, double load, double friction) {
+  const double s = rut_min(slip.ratio, p.slip_saturation);
+  const double a = rut_min(slip.angle, p.angle_saturation);
+  const double used_s = s / p.slip_saturation, used_a = a / p.angle_saturation;
+  const double most = published ? RUT_NO_LIMIT : rut_tyre_local(friction, RUT_NO_LIMIT);
+  const double x =
+      p.slip_stiffness * s * rut_sqrt(1.0 - p.longitudinal_weakening * used_a * used_a);
+  const double y =
+      p.cornering_stiffness * a * rut_sqrt(1.0 - p.lateral_weakening * used_s * used_s);
+  return (Limits){load * rut_min(x, most), load * rut_min(y, most)};
+}
+
+// The force is the one that ends slip within the step, limited to the grip.
 RUT_CLONES static void ellipse_force(const void* param, int n, const rutTyreIn* in, double* state,
                                      const rutTyreOut* out) {
   const Param p = *(const Param*)param;
@@ -82,27 +99,40 @@ RUT_CLONES static void ellipse_force(const void* param, int n, const rutTyreIn* 
     const double rim = r * (speed[i] + dt * all / inertia[i]);
     const Slip trial = trial_slip(vx[i] + dt * gx[i], vy[i] + dt * gy[i], rim);
     const Slip start = published_slip(vx[i], vy[i], speed[i], r);
-    const double s = rut_min(published ? start.ratio : trial.ratio, p.slip_saturation);
-    const double a = rut_min(published ? start.angle : trial.angle, p.angle_saturation);
-    const double used_s = s / p.slip_saturation, used_a = a / p.angle_saturation;
-
-    const double most = published ? RUT_NO_LIMIT : rut_tyre_local(friction[i], RUT_NO_LIMIT);
-    const double limit_x =
-        p.slip_stiffness * s * rut_sqrt(1.0 - p.longitudinal_weakening * used_a * used_a);
-    const double limit_y =
-        p.cornering_stiffness * a * rut_sqrt(1.0 - p.lateral_weakening * used_s * used_s);
-    const double grip_x = normal * rut_min(limit_x, most);
-    const double grip_y = normal * rut_min(limit_y, most);
+    const Slip slip = {published ? start.ratio : trial.ratio,
+                       published ? start.angle : trial.angle};
+    const Limits grip = limits(p, published, slip, normal, friction[i]);
 
     const double x = rut_tyre_rolling_force(all, inertia[i], vx[i], speed[i], r, dt);
     const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
-    fx[i] = rut_clamp(x, -grip_x, grip_x);
+    fx[i] = rut_clamp(x, -grip.x, grip.x);
     roll[i] = x;
-    limit[i] = grip_x;
-    fy[i] = rut_clamp(y, -grip_y, grip_y);
-    drag[i] = published ? rut_tyre_published_hold(mass, gx[i], grip_x, fx[i]) : 0.0;
+    limit[i] = grip.x;
+    fy[i] = rut_clamp(y, -grip.y, grip.y);
+    drag[i] = published ? rut_tyre_published_hold(mass, gx[i], grip.x, fx[i]) : 0.0;
     spin[i] = resist;
   }
+}
+
+static const rutVariable outputs[] = {
+    RUT_TYRE_SLIP_VELOCITY_ROWS RUT_VARIABLE(friction_limit_x, "N",
+                                             "largest force along the wheel at its present slips")
+        RUT_VARIABLE(friction_limit_y, "N", "largest force across the wheel, likewise")};
+
+static void ellipse_observe(const void* param, const rutTyreResult* in, double* out) {
+  const Param p = *(const Param*)param;
+  const int published = p.variant == RUT_TYRE_AS_PUBLISHED;
+  const double dt = in->dt, load = rut_max(in->load, 0.0);
+  const rutTyreWheel wheel = {in->speed, load, in->radius, in->inertia, in->mass};
+  const double resist = rut_tyre_spin(wheel, p.bearing_damping, 1,
+                                      rut_tyre_local(in->rolling, p.rolling_resistance), dt);
+  const double rim = in->radius * (in->speed + dt * (in->torque + resist) / in->inertia);
+  const Slip trial = trial_slip(in->vx + dt * in->gx, in->vy + dt * in->gy, rim);
+  const Slip start = published_slip(in->vx, in->vy, in->speed, in->radius);
+  const Limits grip = limits(p, published, published ? start : trial, load, in->friction);
+  out = rut_tyre_observe_slip(in, out);
+  out[0] = grip.x;
+  out[1] = grip.y;
 }
 
 const rutTyreType rut_tyre_ellipse = {
@@ -115,4 +145,5 @@ const rutTyreType rut_tyre_ellipse = {
                     "a friction ellipse (MVSim 1.2).",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
+    RUT_OBSERVED(outputs, ellipse_observe),
     .force = ellipse_force};

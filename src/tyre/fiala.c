@@ -10,6 +10,7 @@
 // not pass 1, both forces together stay within mu N, and the friction of the place scales mu before
 // S* and H are found.
 #include "tyre/carcass.h"
+#include "tyre/observe.h"
 #include "tyre/slip.h"
 
 #define LAW(X)                                                                                    \
@@ -140,6 +141,13 @@ RUT_CLONES static void fiala_grip(const void* param, int n, const rutTyreGripIn*
   }
 }
 
+static const rutVariable outputs[] = {RUT_TYRE_CARCASS_OUTPUT_ROWS RUT_TYRE_GRIP_OUTPUT_ROWS};
+
+static void fiala_observe(const void* param, const rutTyreResult* in, double* out) {
+  out = rut_tyre_observe_carcass(fiala_carcass, param, in, out);
+  rut_tyre_observe_grip(fiala_grip, param, in, out);
+}
+
 const rutTyreType rut_tyre_fiala = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTyreType),
@@ -152,5 +160,6 @@ const rutTyreType rut_tyre_fiala = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .check = fiala_check},
+    RUT_OBSERVED(outputs, fiala_observe),
     .carcass = fiala_carcass,
     .grip = fiala_grip};

@@ -4,6 +4,7 @@
 // relaxation length. Forces along the ground come from the soil.
 #include "math/lanes.h"
 #include "rut/component.h"
+#include "tyre/observe.h"
 
 #define ROWS(X)                                                                              \
   X(stiffness, "N/m", 200e3, 1e-3, 1e12, "Radial stiffness.")                                \
@@ -54,6 +55,12 @@ RUT_CLONES static void linear_carcass(const void* param, int n, const double* de
   }
 }
 
+static const rutVariable outputs[] = {RUT_TYRE_CARCASS_OUTPUT_ROWS};
+
+static void linear_observe(const void* param, const rutTyreResult* in, double* out) {
+  rut_tyre_observe_carcass(linear_carcass, param, in, out);
+}
+
 const rutTyreType rut_tyre_linear = {
     .base =
         {.abi = RUT_ABI,
@@ -66,4 +73,5 @@ const rutTyreType rut_tyre_linear = {
              "contact patch with a relaxation length. Forces along the ground come from the soil.",
          .field = fields,
          .fields = RUT_COUNT_OF(fields)},
+    RUT_OBSERVED(outputs, linear_observe),
     .carcass = linear_carcass};

@@ -10,6 +10,7 @@
 // rolls: they fade out below vxlow, so that a standing wheel is not driven. Slips beyond what was
 // measured count as its limits.
 #include "tyre/carcass.h"
+#include "tyre/observe.h"
 #include "tyre/slip.h"
 
 // Fields by the sections of the files.
@@ -683,6 +684,13 @@ static void pac2002_grip(const void* param, int n, const rutTyreGripIn* in,
   if (p->qsy7 != 0.0) follow_load(p, n, in, out);
 }
 
+static const rutVariable outputs[] = {RUT_TYRE_CARCASS_OUTPUT_ROWS RUT_TYRE_GRIP_OUTPUT_ROWS};
+
+static void pac2002_observe(const void* param, const rutTyreResult* in, double* out) {
+  out = rut_tyre_observe_carcass(pac2002_carcass, param, in, out);
+  rut_tyre_observe_grip(pac2002_grip, param, in, out);
+}
+
 const rutTyreType rut_tyre_pac2002 = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTyreType),
@@ -695,5 +703,6 @@ const rutTyreType rut_tyre_pac2002 = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .check = pac2002_check},
+    RUT_OBSERVED(outputs, pac2002_observe),
     .carcass = pac2002_carcass,
     .grip = pac2002_grip};

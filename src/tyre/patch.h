@@ -9,6 +9,7 @@
 #define RUT_TYRE_PATCH_H
 
 #include "math/lanes.h"
+#include "rut/component.h"
 
 // Fields that end the table of each of these tyres, in this order.
 #define RUT_TYRE_COMBINED_ROW         \
@@ -111,6 +112,49 @@ RUT_INLINE rutTyreForce rut_tyre_circle(double x, double y, double grip, double 
 RUT_INLINE double rut_tyre_circle_limit(double along, double y, double grip, double x) {
   const double left = rut_max(grip * grip - y * y, 0.0);
   return x * x > left ? rut_abs(along) : rut_sqrt(left);
+}
+
+// ---- outputs ----
+
+#define RUT_TYRE_SLIP_VELOCITY_ROWS                                           \
+  {"slip_velocity_x",                                                         \
+   "m/s",                                                                     \
+   "",                                                                        \
+   "wheel",                                                                   \
+   "of the tread over the ground along the wheel, positive forward: v - r w", \
+   RUT_F64,                                                                   \
+   false,                                                                     \
+   RUT_MEANS_NOTHING},                                                        \
+      {"slip_velocity_y",                                                     \
+       "m/s",                                                                 \
+       "",                                                                    \
+       "wheel",                                                               \
+       "of the tread over the ground to the left",                            \
+       RUT_F64,                                                               \
+       false,                                                                 \
+       RUT_MEANS_NOTHING},
+
+// Numbers of these; returns the place behind.
+static inline double* rut_tyre_observe_slip(const rutTyreResult* in, double* out) {
+  *out++ = in->vx - in->radius * in->speed;
+  *out++ = in->vy;
+  return out;
+}
+
+#define RUT_TYRE_FRICTION_ROWS                                                             \
+  RUT_VARIABLE(friction_limit, "N", "largest force along the ground: friction times load") \
+  RUT_VARIABLE(friction_utilisation, "",                                                   \
+               "force along the ground over that limit: 1 as the wheel slides")
+
+// Numbers of these, of a wheel with the force (fx, fy) and a friction coefficient of its own.
+static inline double* rut_tyre_observe_friction(const rutTyreResult* in, double fx, double own,
+                                                bool circle, double* out) {
+  const double limit = rut_tyre_local(in->friction, own) * rut_max(in->load, 0.0);
+  const double larger = rut_max(rut_abs(fx), rut_abs(in->fy));
+  const double force = circle ? rut_hypot(fx, in->fy) : larger;
+  *out++ = limit;
+  *out++ = limit > 0.0 ? force / limit : 0.0;
+  return out;
 }
 
 #endif  // RUT_TYRE_PATCH_H

@@ -11,6 +11,7 @@
 // follow the load as a parabola through 0 and the values at the nominal load and at twice that,
 // slips as a straight line.
 #include "tyre/carcass.h"
+#include "tyre/observe.h"
 #include "tyre/slip.h"
 
 #define LAW(X)                                                                                     \
@@ -280,6 +281,13 @@ RUT_CLONES static void tmeasy_grip(const void* param, int n, const rutTyreGripIn
   }
 }
 
+static const rutVariable outputs[] = {RUT_TYRE_CARCASS_OUTPUT_ROWS RUT_TYRE_GRIP_OUTPUT_ROWS};
+
+static void tmeasy_observe(const void* param, const rutTyreResult* in, double* out) {
+  out = rut_tyre_observe_carcass(tmeasy_carcass, param, in, out);
+  rut_tyre_observe_grip(tmeasy_grip, param, in, out);
+}
+
 const rutTyreType rut_tyre_tmeasy = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTyreType),
@@ -292,5 +300,6 @@ const rutTyreType rut_tyre_tmeasy = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .check = tmeasy_check},
+    RUT_OBSERVED(outputs, tmeasy_observe),
     .carcass = tmeasy_carcass,
     .grip = tmeasy_grip};

@@ -24,6 +24,11 @@ static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE
     "as_published adds the drag to the force that spins the wheel, where it "
     "cancels, and holds against gravity along the wheel, as MVSim does.")};
 
+// |F_rr| at the speed v >= 0 of the hub.
+RUT_INLINE double drag_size(const Param* p, double load, double v) {
+  return load * (p->drag_constant * (1.0 - rut_exp(-p->drag_onset * v)) + p->drag_rate * v);
+}
+
 // F_rr = -sgn(v) N (R1 (1 - exp(-A |v|)) + R2 |v|).
 //
 // Erratum of MVSim: it adds F_rr to the contact force before the wheel speed is updated with that
@@ -34,7 +39,6 @@ RUT_INLINE void ward_iagnemma_wheels(const void* param, int n, const rutTyreIn* 
                                      const rutTyreOut* out, const int circle, const int rolls) {
   const Param* p = param;
   const double own_friction = p->friction, own_rolling = p->rolling_resistance;
-  const double onset = p->drag_onset, constant = p->drag_constant, rate = p->drag_rate;
   const double damping = p->bearing_damping, dt = in->dt;
   const int published = p->variant == RUT_TYRE_AS_PUBLISHED;
   const double* restrict vx = in->vx, * restrict vy = in->vy, * restrict gx = in->gx;
@@ -54,7 +58,7 @@ RUT_INLINE void ward_iagnemma_wheels(const void* param, int n, const rutTyreIn* 
     const rutTyreWheel wheel = {speed[i], normal, r, inertia[i], mass};
     const double resist =
         rut_tyre_spin(wheel, damping, rolls, rut_tyre_local(rolling[i], own_rolling), dt);
-    const double size = normal * (constant * (1.0 - rut_exp(-onset * v)) + rate * v);
+    const double size = drag_size(p, normal, v);
     const double roll = -rut_sign(vx[i]) * (published ? size : rut_min(size, mass * v / dt));
     const double x =
         rut_tyre_rolling_force(torque[i] + resist, inertia[i], vx[i], speed[i], r, dt) +
@@ -92,6 +96,23 @@ RUT_CLONES static void ward_iagnemma_force(const void* param, int n, const rutTy
   }
 }
 
+static const rutVariable outputs[] = {
+    RUT_TYRE_SLIP_VELOCITY_ROWS RUT_TYRE_FRICTION_ROWS RUT_VARIABLE(
+        resistance_force, "N", "rolling resistance on the hub, backward as it rolls forward")};
+
+static void ward_iagnemma_observe(const void* param, const rutTyreResult* in, double* out) {
+  const Param* p = param;
+  const bool published = p->variant == RUT_TYRE_AS_PUBLISHED;
+  const double size = drag_size(p, rut_max(in->load, 0.0), rut_abs(in->vx));
+  const double most = published ? size : in->mass * rut_abs(in->vx) / in->dt;
+  const double drag = -rut_sign(in->vx) * rut_min(size, most);
+  out = rut_tyre_observe_slip(in, out);
+  // of the published variant the drag is part of the tyre's force
+  const double fx = in->fx - (published ? 0.0 : drag);
+  out = rut_tyre_observe_friction(in, fx, p->friction, p->combined != 0.0, out);
+  *out = drag;
+}
+
 const rutTyreType rut_tyre_ward_iagnemma = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTyreType),
@@ -102,4 +123,5 @@ const rutTyreType rut_tyre_ward_iagnemma = {
                     "speed (Ward and Iagnemma 2008).",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
+    RUT_OBSERVED(outputs, ward_iagnemma_observe),
     .force = ward_iagnemma_force};

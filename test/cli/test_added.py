@@ -144,11 +144,13 @@ def outside():
     rut = Rut("outside", COMMAND, *options)
     knows(rut, [("sensor/sonar", [("max_range", "m"), ("noise", "m")], [("distance", "m")]),
                 ("controller/cruise", [("gain", "1/s"), ("speed", "m/s")], [("force", "N")]),
-                ("tyre/viscous", [("viscosity", "N s/m")], [("slip_speed", "m/s")])])
+                ("tyre/viscous", [("viscosity", "N s/m")], [("viscous_power", "W"), ("slip_speed", "m/s")])])
     tables, parameters = tells(
         rut, "outside.xml",
-        [("r.ahead", "distance [m]"), ("r", "controller.force [N]"), ("r", "tyre.slip_speed_0 [m/s]")],
-        [("r/ahead/distance", "m"), ("r/controller/force", "N"), ("r/tyre/slip_speed_0", "m/s"), ("r/command_speed", "m/s")],
+        [("r.ahead", "distance [m]"), ("r", "controller.force [N]"), ("r", "tyre.slip_speed_0 [m/s]"),
+         ("r", "left.tyre.viscous_power [W]")],
+        [("r/ahead/distance", "m"), ("r/controller/force", "N"), ("r/tyre/slip_speed_0", "m/s"), ("r/command_speed", "m/s"),
+         ("r/left/tyre/viscous_power", "W")],
         [("speed", "m/s")], ("/r/ahead", "rut/msg/Sonar"))
     check(parameters.get("r/ahead.max_range") == "m", "outside: the sensor's parameter on the page")
     states, distance = tables["r"], tables["r.ahead"]
@@ -161,6 +163,8 @@ def outside():
     # m v' = the film's force of both wheels that are driven; the caster turns along without
     slip, force = states["tyre.slip_speed_0 [m/s]"], states["left.force_x [N]"]
     check(all(abs(f - 50 * s) < 1e-9 for s, f in zip(slip, force)) and max(slip) > 0.1, "outside: the tyre's own output")
+    power = states["left.tyre.viscous_power [W]"]
+    check(all(abs(p - f * s) < 1e-9 for p, f, s in zip(power, force, slip)) and max(power) > 0, "outside: a wheel's output")
 
 
 # ---- from inside ----
@@ -187,7 +191,7 @@ def inside():
     rut = Rut("inside", WITH_MORE)
     knows(rut, [("sensor/altimeter", [("noise", "m")], [("height", "m"), ("soil", "")]),
                 ("controller/creep", [("gain", "1/s"), ("pace", "m/s")], [("climb", "rad")]),
-                ("tyre/solid", [("stiffness", "N/m"), ("stiffening", "N/m2")], [])])
+                ("tyre/solid", [("stiffness", "N/m"), ("stiffening", "N/m2")], [("radial_stiffness", "N/m")])])
     tables, parameters = tells(
         rut, "inside.xml", [("car.below", "height [m]"), ("car.below", "soil"), ("car", "controller.climb [rad]")],
         [("car/below/height", "m"), ("car/below/soil", ""), ("car/controller/climb", "rad"), ("car/command_pace", "m/s")],
@@ -200,6 +204,8 @@ def inside():
     for wheel in ("front_left", "front_right", "rear_left", "rear_right"):
         load, d = last[f"{wheel}.load [N]"], last[f"{wheel}.deflection [m]"]
         check(abs(load - (2e5 * d + 1e7 * d * d)) < 1e-3 * load, f"inside: {wheel} carries {load} N at {d} m")
+        stiffness = last[f"{wheel}.tyre.radial_stiffness [N/m]"]
+        check(abs(stiffness - (2e5 + 2e7 * d)) < 1e-3 * stiffness, f"inside: {wheel} has {stiffness} N/m at {d} m")
         total += load
     check(abs(total - 1280 * 9.81 / math.hypot(1, 0.1)) < 1e-3 * total, f"inside: weight {total}")
     pitch = last["pitch [rad]"]

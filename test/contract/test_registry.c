@@ -92,7 +92,12 @@ static void check_rows(const rutComponent* c) {
     for (int k = 0; k < i; k++) assert_string_not_equal(c->field[i].name, c->field[k].name);
   }
   check_variables(of, c->state, c->states);
-  if (strcmp(c->kind, "sensor") == 0) {
+  if (strcmp(c->kind, "tyre") == 0) {
+    const rutTyreType* type = (const rutTyreType*)c;
+    assert_true(!type->outputs == !type->observe);
+    check_variables(of, type->output, type->outputs);
+    for (int i = 0; i < type->outputs; i++) assert_true(!type->output[i].shape[0]);
+  } else if (strcmp(c->kind, "sensor") == 0) {
     const rutSensorType* type = (const rutSensorType*)c;
     assert_true(type->outputs > 0 && type->sample);
     check_variables(of, type->output, type->outputs);

@@ -137,12 +137,111 @@ static void test_power(void** state) {
   close_world(&w);
 }
 
+// Constants of the law, and M_z/F_y = W (1 - H) H^3/(1 - H^3); the forces of a car that turns at a
+// constant rate follow the slip angle itself.
+static void test_fiala_constants(void** state) {
+  World w =
+      open_world(CAR("rolling_resistance='0' slip_stiffness='150000' stiffness_x='200000' "
+                     "stiffness_y='120000' relaxation_x='0' stiffness='580000'"));
+  (void)state;
+  run(&w, 3);
+  for (int i = 0; i < WHEELS; i++) {
+    const double angle = wheel(&w, i, "slip_angle"), load = wheel(&w, i, "load");
+    const double h = 1 - CORNERING * fabs(tan(angle)) / (3 * FRICTION * load),
+                 deflection = load / 580e3;
+    assert_near(wheel(&w, i, "slip_stiffness"), 150e3, 1e-6 * 150e3);
+    assert_near(wheel(&w, i, "cornering_stiffness"), CORNERING, 1e-6 * CORNERING);
+    assert_near(wheel(&w, i, "relaxation_length_x"), 150e3 / 200e3, 1e-12);
+    assert_near(wheel(&w, i, "relaxation_length_y"), CORNERING / 120e3, 1e-12);
+    assert_near(wheel(&w, i, "radial_stiffness"), 580e3, 1e-6);
+    assert_near(wheel(&w, i, "elastic_energy"), 0.5 * load * deflection, 1e-3 * load * deflection);
+    assert_near(wheel(&w, i, "transient_slip_angle"), angle, 0.01 * fabs(angle));
+    assert_near(wheel(&w, i, "pneumatic_trail"), WIDTH * (1 - h) * h * h * h / (1 - h * h * h),
+                0.02 * WIDTH);
+  }
+  close_world(&w);
+}
+
+// A brick of 50 kg on wheels that cannot roll to where it slides.
+#define SLIDES(ground, velocity, tyre)                                      \
+  "<world timestep='1 ms'>" ground "<vehicle name='r' velocity='" velocity  \
+  "'>"                                                                      \
+  "<chassis mass='46' outline='-0.3 -0.3 0.3 -0.3 0.3 0.3 -0.3 0.3'/>" tyre \
+  "<wheel place='front_left' position='0.2 0.2' mass='1' radius='0.1'/>"    \
+  "<wheel place='front_right' position='0.2 -0.2' mass='1' radius='0.1'/>"  \
+  "<wheel place='rear_left' position='-0.2 0.2' mass='1' radius='0.1'/>"    \
+  "<wheel place='rear_right' position='-0.2 -0.2' mass='1' radius='0.1'/></vehicle></world>"
+static const double WEIGHT = 50 * 9.81;
+
+// Coulomb: mu N while it slides, whatever the place gives; on a slope tan(slope)/mu while it
+// sticks.
+static void test_coulomb(void** state) {
+  (void)state;
+  World w = open_world(SLIDES("", "0 2", "<tyre type='coulomb' friction='0.5'/>"));
+  run(&w, 0.1);
+  double limit = 0;
+  for (int i = 0; i < WHEELS; i++) {
+    limit += wheel(&w, i, "friction_limit");
+    assert_near(wheel(&w, i, "friction_utilisation"), 1, 1e-9);
+    assert_near(wheel(&w, i, "slip_velocity_x"), 0, 1e-9);
+    // as the last step began
+    assert_near(wheel(&w, i, "slip_velocity_y"), 2 - 0.5 * 9.81 * 0.099, 1e-9);
+  }
+  assert_near(limit, 0.5 * WEIGHT, 1e-9 * WEIGHT);
+  close_world(&w);
+  w = open_world(SLIDES("<region outline='-9 -9 9 -9 9 9 -9 9' friction='0.2'/>", "0 2",
+                        "<tyre type='coulomb' friction='0.5' combined='true'/>"));
+  run(&w, 0.1);
+  assert_near(wheel(&w, 0, "friction_limit"), 0.2 * WEIGHT / 4, 1e-9 * WEIGHT);
+  assert_near(wheel(&w, 0, "friction_utilisation"), 1, 1e-6);
+  close_world(&w);
+  w = open_world(SLIDES("<terrain type='plane' slope_y='0.1'/>", "0 0",
+                        "<tyre type='coulomb' friction='0.5' combined='true'/>"));
+  run(&w, 0.5);
+  for (int i = 0; i < WHEELS; i++) {
+    assert_near(wheel(&w, i, "friction_utilisation"), 0.1 / 0.5, 1e-6);
+  }
+  close_world(&w);
+}
+
+// N (R1 (1 - exp(-A v)) + R2 v) against the motion, apart from friction; free wheels use none of
+// it.
+static void test_ward_iagnemma(void** state) {
+  (void)state;
+  World w = open_world(SLIDES("", "1.5 0",
+                              "<tyre type='ward_iagnemma' friction='0.5' bearing_damping='0' "
+                              "drag_onset='2' drag_constant='0.01' drag_rate='0.02'/>"));
+  run(&w, 0.2);
+  double force = 0, v = 0;
+  for (int i = 0; i < WHEELS; i++) {
+    force += wheel(&w, i, "resistance_force");
+    v = wheel(&w, i, "hub_velocity_x");
+  }
+  const double law = WEIGHT * (0.01 * (1 - exp(-2 * v)) + 0.02 * v);
+  assert_near(force, -law, 1e-3 * law);
+  // its wheels slow down with it: I/r for each of 0.5 m r^2
+  assert_near(wheel(&w, 0, "friction_utilisation"), 0.5 * law / 52 / (0.5 * WEIGHT / 4), 1e-3);
+  close_world(&w);
+}
+
+// Sliding sideways: N C_alpha alpha_s across; along nothing, since nothing slips there.
+static void test_ellipse(void** state) {
+  (void)state;
+  World w = open_world(
+      SLIDES("", "0 2", "<tyre type='ellipse' cornering_stiffness='5' angle_saturation='0.1'/>"));
+  run(&w, 0.1);
+  assert_near(wheel(&w, 0, "friction_limit_y"), 5 * 0.1 * WEIGHT / 4, 1e-9 * WEIGHT);
+  assert_near(wheel(&w, 0, "tyre_force_y"), -5 * 0.1 * WEIGHT / 4, 1e-9 * WEIGHT);
+  assert_near(wheel(&w, 0, "friction_limit_x"), 0, 1e-6 * WEIGHT);
+  close_world(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_newton),
-      cmocka_unit_test(test_fiala),
-      cmocka_unit_test(test_inclination),
-      cmocka_unit_test(test_power),
+      cmocka_unit_test(test_newton),          cmocka_unit_test(test_fiala),
+      cmocka_unit_test(test_inclination),     cmocka_unit_test(test_power),
+      cmocka_unit_test(test_fiala_constants), cmocka_unit_test(test_coulomb),
+      cmocka_unit_test(test_ward_iagnemma),   cmocka_unit_test(test_ellipse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

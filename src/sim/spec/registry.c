@@ -87,7 +87,8 @@ static bool has_functions(const rutComponent* type) {
   const char* kind = type->kind;
   if (!type->name[0]) return true;  // a plain element
   if (strcmp(kind, "tyre") == 0) {
-    return (tyre->force || tyre->carcass) && (tyre->carcass || !tyre->grip);
+    return (tyre->force || tyre->carcass) && (tyre->carcass || !tyre->grip) &&
+           !tyre->observe == (tyre->outputs == 0);
   }
   if (strcmp(kind, "soil") == 0) {
     return !soil->traction == !!soil->sink && soil->derived >= 0 &&
@@ -207,6 +208,11 @@ static rutStatus check_variables(const rutComponent* type, rutError* err) {
     const char* name = list[i].variable ? list[i].variable[at].name : NULL;
     return rut_error_set(err, RUT_ERR_ARGUMENT, "%s %d ('%.60s') of %s '%s' %s", list[i].role, at,
                          name ? name : "", type->kind, type->name, fault);
+  }
+  for (int i = 0; i < outputs && strcmp(type->kind, "tyre") == 0; ++i) {
+    if (!output[i].shape || !output[i].shape[0]) continue;
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "output %d ('%.60s') of tyre '%s' is an array", i,
+                         output[i].name, type->name);
   }
   if (outputs > RUT_MAX_OUTPUTS || commands > RUT_MAX_COMMANDS || inputs > RUT_MAX_INPUTS) {
     return rut_error_set(err, RUT_ERR_CAPACITY,

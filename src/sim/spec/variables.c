@@ -77,10 +77,12 @@ typedef struct Rows {
 
 static Rows outputs_of(const rutComponent* type) {
   const void* t = type;
+  const rutTyreType* tyre = t;
   const rutDriveType* drive = t;
   const rutControllerType* controller = t;
   const rutSensorType* sensor = t;
   if (!type->name[0]) return (Rows){NULL, 0};
+  if (strcmp(type->kind, "tyre") == 0) return (Rows){tyre->output, tyre->outputs};
   if (strcmp(type->kind, "drive") == 0) return (Rows){drive->output, drive->outputs};
   if (strcmp(type->kind, "sensor") == 0) return (Rows){sensor->output, sensor->outputs};
   if (strcmp(type->kind, "controller") == 0) {

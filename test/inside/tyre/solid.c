@@ -3,7 +3,6 @@
 // Solid rubber: a spring that stiffens with the deflection, load = a d + b d^2, and a damper.
 #include "math/rut_math.h"
 #include "rut/component.h"
-
 #define FIELDS(X)                                                                             \
   X(stiffness, "N/m", 5e5, 1, 1e9, "at no deflection")                                        \
   X(stiffening, "N/m2", 1e6, 0, 1e12, "growth of the load with the square of the deflection") \
@@ -12,6 +11,7 @@ typedef struct Param {
   FIELDS(RUT_PARAM)
 } Param;
 static const rutField fields[] = {FIELDS(RUT_ROW)};
+static const rutVariable outputs[] = {RUT_VARIABLE(radial_stiffness, "N/m", "as it is deflected")};
 
 static void carcass(const void* param, int n, const double* deflection, const double* rate,
                     const double* radius, const rutCarcassOut* out) {
@@ -27,8 +27,13 @@ static void carcass(const void* param, int n, const double* deflection, const do
     out->bearing[i] = 0;
   }
 }
-
+// What is told of each wheel, when somebody reads it.
+static void observe(const void* param, const rutTyreResult* in, double* out) {
+  const Param* p = param;
+  out[0] = p->stiffness + 2 * p->stiffening * rut_max(in->deflection, 0);
+}
 const rutTyreType rut_tyre_solid = {
     .base = {RUT_HEAD(rutTyreType, "tyre", "solid", "vehicle axle",
                       "Solid rubber: a spring that stiffens.", fields)},
+    RUT_OBSERVED(outputs, observe),
     .carcass = carcass};
