@@ -267,7 +267,7 @@ static void visit_state(const rutModel* model, const rutData* data, unsigned mas
   }
   for (int i = 0; i < model->groups; i++) {
     const rutGroup* g = &model->group[i];
-    const int end[4] = {0, g->row.motion_end, g->row.component_end, g->row.state_rows};
+    const int end[4] = {0, g->row.motion_end, g->row.component_end, g->row.command_end};
     for (int batch = 0; batch < g->batches; batch++) {
       double* b = d->table ? rut_batch(d, g, batch) : NULL;
       for (int part = 0; part < 3; part++) {
@@ -292,17 +292,20 @@ static void visit_state(const rutModel* model, const rutData* data, unsigned mas
   }
 }
 
-// What accelerations are made of: how the vehicles moved when the last step began. Not hashed,
-// since it says nothing about the future.
-static void visit_last(const rutModel* model, const rutData* data, unsigned mask, StateVisit* visit,
+// What says nothing about the future and is not hashed: accounts, and what accelerations are made
+// of, how the vehicles moved when the last step began.
+static void visit_past(const rutModel* model, const rutData* data, unsigned mask, StateVisit* visit,
                        void* user) {
   if (!(mask & RUT_STATE_MOTION)) return;
   for (int i = 0; i < model->groups; i++) {
     const rutGroup* g = &model->group[i];
     if (g->mechanism) continue;
     const size_t size = (size_t)g->row.touching * (size_t)g->lanes * sizeof(double);
+    const int accounts = g->row.state_rows - g->row.command_end;
     for (int b = 0; b < g->batches; b++) {
       visit(user, data->backup ? rut_backup(data, g, b) : NULL, size);
+      double* rows = data->table ? rut_batch(data, g, b) + g->row.command_end * g->lanes : NULL;
+      visit(user, rows, (size_t)accounts * (size_t)g->lanes * sizeof *rows);
     }
   }
 }
@@ -339,7 +342,7 @@ static size_t fixed_size(const rutModel* model, unsigned mask) {
   rutData none = {.bodies.n = model->bodies};
   size_t size = sizeof(StateHead);
   visit_state(model, &none, mask, add_size, &size);
-  visit_last(model, &none, mask, add_size, &size);
+  visit_past(model, &none, mask, add_size, &size);
   if (mask & RUT_STATE_CONTACT) size += rut_contact_state_size(model->contact);
   return size;
 }
@@ -360,7 +363,7 @@ rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mas
   memcpy(to, &head, sizeof head);
   to += sizeof head;
   visit_state(model, data, mask, copy_out, &to);
-  visit_last(model, data, mask, copy_out, &to);
+  visit_past(model, data, mask, copy_out, &to);
   if (mask & RUT_STATE_CONTACT) rut_contact_state_get(model->contact, data->contact, to);
   if (data->soft && (mask & RUT_STATE_GROUND)) {
     rut_soft_get(data->soft, (unsigned char*)buffer + fixed_size(model, mask));
@@ -385,7 +388,7 @@ rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, con
   rut_host_collect(data);
   rut_host_forget(data);
   visit_state(model, data, mask, copy_in, &from);
-  visit_last(model, data, mask, copy_in, &from);
+  visit_past(model, data, mask, copy_in, &from);
   if (mask & RUT_STATE_CONTACT) rut_contact_state_set(model->contact, data->contact, from);
   if (ground) rut_soft_set(data->soft, ruts);
   return RUT_OK;

@@ -189,7 +189,9 @@ const int rut_vehicle_output_sets = RUT_COUNT_OF(rut_vehicle_outputs);
   X(angle, "rad", "", w.angle, "angle of spin")                                                    \
   X(steer, "rad", "vehicle", w.steer, "steering angle, to the left")                               \
   X(hub_velocity_x, "m/s", "vehicle", w.hub_velocity[0], "forward velocity of the hub")            \
-  X(hub_velocity_y, "m/s", "vehicle", w.hub_velocity[1], "velocity of the hub to the left")
+  X(hub_velocity_y, "m/s", "vehicle", w.hub_velocity[1], "velocity of the hub to the left")        \
+  X(slip_power, "W", "", powered ? ROW_OF(slip_power) : 0, "dissipated by slipping")               \
+  X(slip_work, "J", "", ROW_OF(slip_work), "dissipated by slipping since the start")
 static const rutVariable wheel_rows[] = {WHEEL_LIST(RUT_OUTPUT_ROW)};
 
 static void read_wheel(const rutModel* model, const rutData* data, int wheel, double* out) {
@@ -204,22 +206,27 @@ static void read_wheel(const rutModel* model, const rutData* data, int wheel, do
     forward = r.batch[(r.group->row.longitudinal_load + own) * r.lanes];
     left = r.batch[(r.group->row.spatial.lateral_load + own) * r.lanes];
   }
+  // nothing flows where a vehicle is moved
+  const bool powered = !rut_control_imposes_twist(&r.group->control);
+#define ROW_OF(name) r.batch[(r.group->row.name + own) * r.lanes]
   WHEEL_LIST(RUT_OUTPUT_PUT)
+#undef ROW_OF
 }
 
-#define AXLE_WHEEL_LIST(X)                                                                         \
-  X(travel, "m", "vehicle", travel, "of the hub up in the chassis from the design position")       \
-  X(deflection, "m", "", deflection, "of the tyre")                                                \
-  X(sinkage, "m", "", sinkage, "below the untouched soil")                                         \
-  X(inclination_angle, "rad", "wheel", inclination,                                                \
-    "of the wheel's plane to the ground's normal, its top to the right (ISO 8855)")                \
-  X(normalised_slip, "", "wheel", use, "slip over that with the largest force, both directions")   \
-  X(aligning_moment, "N m", "wheel", ROW_OF(aligning),                                             \
-    "of the ground on the tyre, about its normal")                                                 \
-  X(slip_power, "W", "", powered ? ROW_OF(slip_power) : 0, "dissipated by slipping")               \
-  X(tyre_power, "W", "", powered ? ROW_OF(tyre_power) : 0,                                         \
-    "that tyre and ground take: by slipping, motion resistance and deflection; its integral over " \
-    "all wheels is energy_slip + energy_rolling + energy_tyre")
+#define AXLE_WHEEL_LIST(X)                                                                       \
+  X(travel, "m", "vehicle", travel, "of the hub up in the chassis from the design position")     \
+  X(deflection, "m", "", deflection, "of the tyre")                                              \
+  X(sinkage, "m", "", sinkage, "below the untouched soil")                                       \
+  X(inclination_angle, "rad", "wheel", inclination,                                              \
+    "of the wheel's plane to the ground's normal, its top to the right (ISO 8855)")              \
+  X(normalised_slip, "", "wheel", use, "slip over that with the largest force, both directions") \
+  X(aligning_moment, "N m", "wheel", ROW_OF(aligning),                                           \
+    "of the ground on the tyre, about its normal")                                               \
+  X(tyre_power, "W", "", powered ? ROW_OF(tyre_power) : 0,                                       \
+    "that tyre and ground take: by slipping, motion resistance and deflection")                  \
+  X(tyre_work, "J", "", ROW_OF(tyre_work),                                                       \
+    "that tyre and ground have taken since the start; over all wheels "                          \
+    "energy_slip + energy_rolling + energy_tyre")
 
 static const rutVariable axle_wheel_rows[] = {AXLE_WHEEL_LIST(RUT_OUTPUT_ROW)};
 

@@ -60,6 +60,8 @@ static void copy_vehicle(Place to, Place from) {
   const rutGroup *g = to.group, *old = from.group;
   copy_rows(to, 0, from, 0, g->row.motion_end);
   if (g->mechanism) return;
+  copy_rows(to, g->row.command_end, from, old->row.command_end,
+            g->row.state_rows - g->row.command_end);
   // shafts may have other inertias: no state of the drive is that which theirs belong to
   if (g->spatial) to.lane[g->row.spatial.coupled * g->lanes] = -1;
   copy_component(to, (Kept){g->tyre, g->row.tyre, g->tyre_states * g->wheels}, from,

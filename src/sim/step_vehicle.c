@@ -546,6 +546,54 @@ void rut_batch_forces(const rutModel* model, const rutGroup* group, double* batc
   }
 }
 
+// What slipping takes in the step that begins with the present speeds. Forces are constant in it
+// and speeds change linearly, so that the work is theirs in the middle, `half` a step on.
+RUT_INLINE void account_slip(const rutModel* model, const rutGroup* group, int lanes, double half,
+                             double* batch, const rutBatchScratch* k) {
+  const double* restrict v = ROW(v), * restrict a = k->acceleration;
+  const double dt = model->dt;
+  for (int w = 0; w < group->wheels; w++) {
+    const size_t at = (size_t)w * (size_t)lanes;
+    const double x = group->arm_x[w], y = group->arm_y[w];
+    const double* restrict spin = v + (size_t)group->wheel_speed[w] * (size_t)lanes;
+    const double* restrict spin_up = a + (size_t)group->wheel_speed[w] * (size_t)lanes;
+    const double* restrict wc = k->cos + at, * restrict ws = k->sin + at;
+    const double* restrict vx = k->vx + at, * restrict vy = k->vy + at;
+    const double* restrict fx = k->fx + at, * restrict fy = k->fy + at;
+    const double* restrict r = group->radius + at;
+    const double* restrict c = k->heading_cos, * restrict s = k->heading_sin;
+    double* restrict power = ROW(slip_power) + at, * restrict work = ROW(slip_work) + at;
+#pragma omp simd
+    for (int l = 0; l < lanes; l++) {
+      const double turn = a[2 * lanes + l];
+      const double hx = c[l] * a[l] + s[l] * a[lanes + l] - turn * y;
+      const double hy = c[l] * a[lanes + l] - s[l] * a[l] + turn * x;
+      const double along = vx[l] + half * (wc[l] * hx + ws[l] * hy);
+      const double across = vy[l] + half * (wc[l] * hy - ws[l] * hx);
+      const double tread = r[l] * (spin[l] + half * spin_up[l]);
+      power[l] = fx[l] * (tread - along) - fy[l] * across;
+      work[l] += dt * power[l];
+    }
+  }
+}
+
+RUT_CLONES static void account_slip_8(const rutModel* model, const rutGroup* group, double half,
+                                      double* batch, const rutBatchScratch* k) {
+  account_slip(model, group, RUT_MBD_LANES, half, batch, k);
+}
+
+// Of vehicles whose motion is not imposed.
+static void account(const rutModel* model, const rutGroup* group, double half, double* batch,
+                    const rutBatchScratch* k) {
+  const int lanes = group->lanes;
+  if (group->mechanism || rut_control_imposes_twist(&group->control)) return;
+  if (lanes == 1) {
+    account_slip(model, group, 1, half, batch, k);
+  } else {
+    account_slip_8(model, group, half, batch, k);
+  }
+}
+
 // Viscous drag on the whole body, taken implicitly: dv/dt = -c v gives v1 = v0 / (1 + h c).
 RUT_INLINE void damp_root(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
   double* restrict v = ROW(v);
@@ -604,12 +652,14 @@ void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* ba
   const int lanes = group->lanes, n = group->tree.speeds * lanes;
   if (model->rk4) {
     runge_kutta(model, group, batch, k);
+    account(model, group, 0, batch, k);
   } else {
     double* restrict v = ROW(v);
     if (!rolls_implicitly(group)) {
       const rutMbdIn in = {lanes, ROW(q), v, k->tau, k->force, k->gravity};
       rut_mbd_accelerate(&group->tree, group->plan, &in, k->tree, k->acceleration);
     }
+    account(model, group, 0.5 * model->dt, batch, k);
     if (group->mechanism) {
       rut_mbd_advance_euler(&group->tree, lanes, model->dt, k->acceleration, ROW(q), v);
       return;

@@ -80,6 +80,18 @@ RUT_INLINE void settle(double dt, const rutVehicleBatch* batch, rutWheels e) {
   }
 }
 
+// Work of the tyres of a part over `time`, at the power of the last evaluation.
+RUT_INLINE void add_tyre_work(double time, const rutVehicleBatch* batch, rutWheels e) {
+  double* restrict slip = ROW(slip_work) + e.first, * restrict tyre = ROW(tyre_work) + e.first;
+  const double twists = batch->vehicle->twists ? 1 : 0;
+#pragma omp simd
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double power = W(p_slip)[i] + (twists > 0 ? W(p_twist)[i] : 0);
+    slip[i] += time * power;
+    tyre[i] += time * (power + W(p_tyre)[i] + W(p_rolling)[i]);
+  }
+}
+
 // Patches of a part at the end of a semi-implicit step.
 RUT_INLINE void end_part(double dt, const rutVehicleBatch* batch, rutWheels e) {
   double* restrict patch_x = SPATIAL(slip_x) + e.first;
@@ -90,6 +102,7 @@ RUT_INLINE void end_part(double dt, const rutVehicleBatch* batch, rutWheels e) {
     patch_y[i] = W(patch_y)[i];
   }
   settle(dt, batch, e);
+  add_tyre_work(dt, batch, e);
 }
 
 // Speeds, patches and energies at the end of a semi-implicit step.
@@ -261,6 +274,7 @@ static void add_stage(const rutVehicleBatch* batch, const rutWork* work, rutTile
   }
   for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) s->sum_e[i] += share * work->chassis.power[i];
   add_patch_rates(all, share, s->sum_patch, s->sum_patch + batch->vehicle->body.n);
+  for (int p = 0; p < rut_parts(all); p++) add_tyre_work(share, batch, rut_part_at(all, p));
 }
 
 // Classical Runge-Kutta step of positions, speeds, patch deflections and energies together.

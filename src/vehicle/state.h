@@ -101,6 +101,11 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
 
 #define RUT_COMMAND_ROWS(X) X(command, commands, "", "set points of the controller")
 
+// What has been accounted for so far. Kept with the state, but it says nothing about the future.
+#define RUT_ACCOUNT_ROWS(X)                                               \
+  X(slip_work, wheels, "J", "that slipping of each wheel has dissipated") \
+  X(tyre_work, spatial ? wheels : 0, "J", "that tyre and ground have taken at each wheel")
+
 // Overwritten every step, and no part of the state.
 #define RUT_TRANSIENT_ROWS(X)                                                                     \
   X(control_scratch, control_scratch, "", "of the controllers")                                   \
@@ -110,7 +115,7 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
   X(longitudinal_load, spatial ? wheels : 0, "N", "force along the wheel's rolling direction")    \
   X(sin_inclination, spatial ? wheels : 0, "", "sine of the inclination angle")                   \
   X(aligning, spatial ? wheels : 0, "N m", "moment about the ground's normal")                    \
-  X(slip_power, spatial ? wheels : 0, "W", "that slipping takes")                                 \
+  X(slip_power, wheels, "W", "that slipping takes")                                               \
   X(tyre_power, spatial ? wheels : 0, "W", "that deflection, slipping and resistance take")
 
 // First row of each.
@@ -123,10 +128,13 @@ typedef struct rutRows {
   RUT_COORDINATE_ROWS(X)
   RUT_VEHICLE_ROWS(X)
   rutSpatialRows spatial;
-  int motion_end;  // rows up to it are motion, then of components, then commands: the state
+  // rows up to it are motion, then of components, then commands, then accounts: the state
+  int motion_end;
   RUT_COMPONENT_ROWS(X)
   int component_end;
   RUT_COMMAND_ROWS(X)
+  int command_end;  // what says something about the future, and is hashed
+  RUT_ACCOUNT_ROWS(X)
   int state_rows;
   RUT_TRANSIENT_ROWS(X)
   int rows;

@@ -72,7 +72,7 @@ check 'log' code_is 0
 log=$scratch/log/deep/r1.csv
 header='t [s],x [m],y [m],z [m],speed [m/s],velocity_x [m/s],velocity_y [m/s],velocity_z [m/s],roll [rad],pitch [rad],yaw [rad],roll_rate [rad/s],pitch_rate [rad/s],yaw_rate [rad/s],sideslip_angle [rad],odometry_x [m],odometry_y [m],odometry_yaw [rad],odometry_speed [m/s],odometry_yaw_rate [rad/s],collision,proper_acceleration_x [m/s2],proper_acceleration_y [m/s2],proper_acceleration_z [m/s2],roll_acceleration [rad/s2],pitch_acceleration [rad/s2],yaw_acceleration [rad/s2],load_transfer_ratio,load [N],drive_power [W],consumed_power [W],longitudinal_acceleration [m/s2],lateral_acceleration [m/s2],vertical_acceleration [m/s2],command_speed [m/s],command_yaw_rate [rad/s]'
 for wheel in l r; do
-  header+=",$wheel.load [N],$wheel.slip,$wheel.slip_angle [rad],$wheel.force_x [N],$wheel.force_y [N],$wheel.tyre_force_x [N],$wheel.tyre_force_y [N],$wheel.torque [N m],$wheel.drive_power [W],$wheel.speed [rad/s],$wheel.angle [rad],$wheel.steer [rad],$wheel.hub_velocity_x [m/s],$wheel.hub_velocity_y [m/s]"
+  header+=",$wheel.load [N],$wheel.slip,$wheel.slip_angle [rad],$wheel.force_x [N],$wheel.force_y [N],$wheel.tyre_force_x [N],$wheel.tyre_force_y [N],$wheel.torque [N m],$wheel.drive_power [W],$wheel.speed [rad/s],$wheel.angle [rad],$wheel.steer [rad],$wheel.hub_velocity_x [m/s],$wheel.hub_velocity_y [m/s],$wheel.slip_power [W],$wheel.slip_work [J],$wheel.tyre.slip_velocity_x [m/s],$wheel.tyre.slip_velocity_y [m/s],$wheel.tyre.friction_limit [N],$wheel.tyre.friction_utilisation"
 done
 check 'header' equal "$(head -1 "$log")" "$header"
 check 'a row at 0 and after every step' equal "$(wc -l <"$log")" 202

@@ -18,7 +18,14 @@
 #include "base/units.h"
 #include "rut/component.h"
 
-enum { STEPS = 40, VEHICLES = 9, LOOKED_AT = 3, MOST_NUMBERS = 20000, MOST_TEXT = 60000 };
+enum {
+  STEPS = 40,
+  VEHICLES = 9,
+  LOOKED_AT = 3,
+  MOST_NUMBERS = 20000,
+  MOST_OUTPUTS = 100,
+  MOST_TEXT = 60000
+};
 
 // ---- a context that counts ----
 
@@ -252,6 +259,15 @@ static void check_state(World* w, const char* of) {
   free(saved);
 }
 
+// All outputs of a wheel; returns their number.
+static int wheel_outputs(const World* w, int wheel, double out[MOST_OUTPUTS]) {
+  const rutVariableRange all = {RUT_WHEEL, wheel, RUT_OUTPUT, 0,
+                                rut_variables(w->model, RUT_WHEEL, wheel, RUT_OUTPUT)};
+  assert_true(all.count <= MOST_OUTPUTS);
+  assert_int_equal(rut_variables_read(w->model, w->data, &all, all.count, out), RUT_OK);
+  return all.count;
+}
+
 // One vehicle has the bits that it has as one of nine.
 static void check_lanes(rutContext* context, const Parts* p, const World* many, const char* of) {
   World one;
@@ -268,6 +284,14 @@ static void check_lanes(rutContext* context, const Parts* p, const World* many, 
     const rutWheelState s = rut_wheel_state(one.model, one.data, w);
     const rutWheelState t = rut_wheel_state(many->model, many->data, first + w);
     assert_true(s.speed == t.speed && s.load == t.load && s.torque == t.torque);
+    double alone[MOST_OUTPUTS], among[MOST_OUTPUTS];
+    const int n = wheel_outputs(&one, w, alone);
+    assert_int_equal(wheel_outputs(many, first + w, among), n);
+    for (int i = 0; i < n; i++) {
+      if (alone[i] == among[i]) continue;
+      fail_msg("%s: '%s' of a wheel is %.17g alone, %.17g among eight", of,
+               rut_variable(one.model, RUT_WHEEL, w, RUT_OUTPUT, i).name, alone[i], among[i]);
+    }
   }
   close_world(&one);
 }

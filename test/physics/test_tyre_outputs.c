@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -17,16 +18,17 @@ enum { WHEELS = 4 };
 static const double MASS = 1200 + 4 * 20, CORNERING = 30000, FRICTION = 0.8, WIDTH = 0.3;
 
 // A car that rolls at 10 m/s and turns, on tyres of constant friction without motion resistance.
-#define CAR(tyre)                                                                          \
-  "<world timestep='1 ms'><vehicle name='car' velocity='10 0'>"                            \
-  "<chassis mass='1200' com='0 0 0.5' outline='-2 -0.6 2 -0.6 2 0.6 -2 0.6' z_min='0.4' "  \
-  "z_max='1'/>"                                                                            \
-  "<suspension type='slider' stiffness='50 kN/m' damping='5 kN s/m'/>"                     \
-  "<tyre type='fiala' cornering_stiffness='30000' friction_max='0.8' friction_min='0.8' "  \
-  "width='0.3' " tyre                                                                      \
-  "/>"                                                                                     \
-  "<axle x='1.3' track='1.4' radius='0.4' width='0.2' max_steer='30 deg' driven='false'/>" \
-  "<axle x='-1.3' track='1.4' radius='0.4' width='0.2'/>"                                  \
+#define CAR(tyre)                                                                         \
+  "<world timestep='1 ms'><vehicle name='car' velocity='10 0'>"                           \
+  "<chassis mass='1200' com='0 0 0.5' outline='-2 -0.6 2 -0.6 2 0.6 -2 0.6' z_min='0.4' " \
+  "z_max='1'/>"                                                                           \
+  "<suspension type='slider' stiffness='50 kN/m' damping='5 kN s/m'/>"                    \
+  "<tyre type='fiala' cornering_stiffness='30000' friction_max='0.8' friction_min='0.8' " \
+  "width='0.3' " tyre                                                                     \
+  "/>"                                                                                    \
+  "<axle x='1.3' track='1.4' radius='0.4' width='0.2' max_steer='30 deg' driven='false' " \
+  "brake='8000'/>"                                                                        \
+  "<axle x='-1.3' track='1.4' radius='0.4' width='0.2' brake='8000'/>"                    \
   "<drive type='open'/><controller type='pedals' steer='0.1' torque='100'/></vehicle></world>"
 
 static double number(const World* w, rutKind kind, int index, const char* name) {
@@ -162,15 +164,16 @@ static void test_fiala_constants(void** state) {
   close_world(&w);
 }
 
-// A brick of 50 kg on wheels that cannot roll to where it slides.
-#define SLIDES(ground, velocity, tyre)                                      \
-  "<world timestep='1 ms'>" ground "<vehicle name='r' velocity='" velocity  \
-  "'>"                                                                      \
+// A brick of 50 kg on wheels that do not steer.
+#define BRICK(tyre)                                                         \
   "<chassis mass='46' outline='-0.3 -0.3 0.3 -0.3 0.3 0.3 -0.3 0.3'/>" tyre \
   "<wheel place='front_left' position='0.2 0.2' mass='1' radius='0.1'/>"    \
   "<wheel place='front_right' position='0.2 -0.2' mass='1' radius='0.1'/>"  \
   "<wheel place='rear_left' position='-0.2 0.2' mass='1' radius='0.1'/>"    \
-  "<wheel place='rear_right' position='-0.2 -0.2' mass='1' radius='0.1'/></vehicle></world>"
+  "<wheel place='rear_right' position='-0.2 -0.2' mass='1' radius='0.1'/>"
+#define SLIDES(ground, velocity, tyre)                                     \
+  "<world timestep='1 ms'>" ground "<vehicle name='r' velocity='" velocity \
+  "'>" BRICK(tyre) "</vehicle></world>"
 static const double WEIGHT = 50 * 9.81;
 
 // Coulomb: mu N while it slides, whatever the place gives; on a slope tan(slope)/mu while it
@@ -236,12 +239,103 @@ static void test_ellipse(void** state) {
   close_world(&w);
 }
 
+// ---- work ----
+
+static double slip_work(const World* w) {
+  double sum = 0;
+  for (int i = 0; i < WHEELS; i++) sum += wheel(w, i, "slip_work");
+  return sum;
+}
+
+// Coulomb friction takes mu N s from what slides by s, and all of its kinetic energy until it
+// stands, in whatever direction it slides; the last step's force is the one that stops it.
+static void test_work_of_sliding(void** state) {
+  static const char* const step[] = {"1 ms", "5 ms", "1 ms' integrator='rk4"};
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    char text[1200];
+    snprintf(text, sizeof text,
+             "<world timestep='%s'><vehicle name='r' velocity='0 2'>" BRICK(
+                 "<tyre type='coulomb' friction='0.5' combined='true'/>") "</vehicle></world>",
+             step[i]);
+    World w = open_world(text);
+    run(&w, 0.2);
+    const double mu_n = 0.5 * WEIGHT, h = rut_model_timestep(w.model);
+    const double s = number(&w, RUT_VEHICLE, 0, "y");
+    assert_near(slip_work(&w), mu_n * s, 1.01 * mu_n * 2 * h);
+    run(&w, 1);
+    assert_near(number(&w, RUT_VEHICLE, 0, "velocity_y"), 0, 1e-9);
+    const double energy = 0.5 * 50 * 2 * 2, late = i == 2 ? 1.01 * mu_n * 2 * h : 1e-9;
+    assert_near(slip_work(&w), energy, late);
+    assert_near(wheel(&w, 0, "slip_power"), 0, 1e-9);
+    close_world(&w);
+  }
+}
+
+// Locked wheels of a car with friction mu whatever its slip: mu N s, and the same as the vehicle's
+// account. With Runge-Kutta steps too, in which four evaluations have a part each.
+static void test_work_of_locked_wheels(void** state) {
+  static const char* const world[] = {"timestep='1 ms'", "timestep='0.5 ms' integrator='rk4'"};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char text[1500];
+    snprintf(text, sizeof text, "<world %s>%s", world[k],
+             strstr(CAR("rolling_resistance='0.015' slip_stiffness='1e7' stiffness_x='1e8'"),
+                    "<vehicle"));
+    World w = open_world(text);
+    assert_int_equal(rut_command(w.model, w.data, 0, 3, (const double[]){0, 1, 0}), RUT_OK);
+    run(&w, 0.6);
+    rutEnergy before, after;
+    assert_true(rut_vehicle_energy(w.model, w.data, 0, &before));
+    const double start = number(&w, RUT_VEHICLE, 0, "x"), taken = slip_work(&w);
+    for (int i = 0; i < WHEELS; i++) assert_near(wheel(&w, i, "slip"), -1, 1e-6);
+    run(&w, 0.9);
+    assert_true(rut_vehicle_energy(w.model, w.data, 0, &after));
+    const double s = number(&w, RUT_VEHICLE, 0, "x") - start, work = slip_work(&w);
+    assert_true(s > 1);
+    assert_near(work - taken, FRICTION * MASS * 9.81 * s, 0.02 * work);
+    double tyre = 0;
+    for (int i = 0; i < WHEELS; i++) tyre += wheel(&w, i, "tyre_work");
+    assert_near(work, after.slip, 1e-9 * work);
+    assert_near(tyre, after.slip + after.rolling + after.tyre, 1e-9 * work);
+    close_world(&w);
+  }
+}
+
+// A saved state has the account, and so has the same world with other numbers; a reset has not.
+static void test_work_is_kept(void** state) {
+  (void)state;
+  World w = open_world(SLIDES("", "0 2", "<tyre type='coulomb' friction='0.5'/>"));
+  World other = open_world(SLIDES("", "0 2", "<tyre type='coulomb' friction='0.1'/>"));
+  run(&w, 0.1);
+  const double early = slip_work(&w);
+  const size_t size = rut_state_size(w.model, w.data, RUT_STATE_ALL);
+  void* saved = malloc(size);
+  assert_int_equal(rut_state_get(w.model, w.data, RUT_STATE_ALL, saved, size), RUT_OK);
+  run(&w, 0.2);
+  const double late = slip_work(&w);
+  assert_true(early > 1 && late > early);
+  assert_int_equal(rut_state_adopt(other.model, other.data, w.model, w.data, NULL), RUT_OK);
+  assert_true(slip_work(&other) == late);
+  assert_int_equal(rut_state_set(w.model, w.data, RUT_STATE_ALL, saved, size), RUT_OK);
+  assert_true(slip_work(&w) == early);
+  run(&w, 0.2);
+  assert_true(slip_work(&w) == late);
+  rut_data_reset(w.model, w.data, 0);
+  assert_true(slip_work(&w) == 0);
+  free(saved);
+  close_world(&other);
+  close_world(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_newton),          cmocka_unit_test(test_fiala),
       cmocka_unit_test(test_inclination),     cmocka_unit_test(test_power),
       cmocka_unit_test(test_fiala_constants), cmocka_unit_test(test_coulomb),
       cmocka_unit_test(test_ward_iagnemma),   cmocka_unit_test(test_ellipse),
+      cmocka_unit_test(test_work_of_sliding), cmocka_unit_test(test_work_of_locked_wheels),
+      cmocka_unit_test(test_work_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,20 +172,25 @@ static void header_and_rows(void** state) {
       "command_yaw_rate [rad/s],l.load [N],l.slip,l.slip_angle [rad],l.force_x [N],"
       "l.force_y [N],l.tyre_force_x [N],l.tyre_force_y [N],l.torque [N m],l.drive_power "
       "[W],l.speed [rad/s],l.angle [rad],l.steer [rad],"
-      "l.hub_velocity_x [m/s],l.hub_velocity_y [m/s],r.load [N],r.slip,"
+      "l.hub_velocity_x [m/s],l.hub_velocity_y [m/s],"
+      "l.slip_power [W],l.slip_work [J],l.tyre.slip_velocity_x [m/s],"
+      "l.tyre.slip_velocity_y [m/s],l.tyre.friction_limit [N],l.tyre.friction_utilisation,"
+      "r.load [N],r.slip,"
       "r.slip_angle [rad],r.force_x [N],r.force_y [N],r.tyre_force_x [N],r.tyre_force_y "
       "[N],r.torque [N m],r.drive_power [W],r.speed [rad/s],"
-      "r.angle [rad],r.steer [rad],r.hub_velocity_x [m/s],r.hub_velocity_y [m/s]");
+      "r.angle [rad],r.steer [rad],r.hub_velocity_x [m/s],r.hub_velocity_y [m/s],"
+      "r.slip_power [W],r.slip_work [J],r.tyre.slip_velocity_x [m/s],"
+      "r.tyre.slip_velocity_y [m/s],r.tyre.friction_limit [N],r.tyre.friction_utilisation");
   assert_int_equal(lines.n, 12);
   assert_true(speed[10] > 0);
   for (int i = 0; i <= 10; i++) {
     const char* row = lines.line[i + 1];
-    assert_int_equal(columns_of(row), 36 + 2 * 14);
+    assert_int_equal(columns_of(row), 36 + 2 * 20);
     // 17 digits read back to the same bits
     assert_near(number_at(row, 0), 0.01 * i, 1e-12);
     assert_true(number_at(row, 1) == x[i]);
     assert_true(number_at(row, 10) == yaw[i]);
-    assert_true(number_at(row, 36 + 14 + 9) == speed[i]);
+    assert_true(number_at(row, 36 + 20 + 9) == speed[i]);
   }
   free(lines.text);
 

@@ -47,7 +47,7 @@ static int take_rows(int* next, int n) {
   return first;
 }
 
-// Order matters: motion, component and command rows are the state (see rutRows).
+// Order matters: motion, component, command and account rows are the state (see rutRows).
 static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
   rutRows* r = &g->row;
   int n = 0;
@@ -76,6 +76,10 @@ static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
   RUT_COMPONENT_ROWS(X)
   r->component_end = n;
   RUT_COMMAND_ROWS(X)
+  r->command_end = n;
+  if (!g->mechanism) {
+    RUT_ACCOUNT_ROWS(X)
+  }
   r->state_rows = n;
   if (!g->mechanism) {
     RUT_TRANSIENT_ROWS(X)
