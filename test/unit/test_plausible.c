@@ -184,11 +184,81 @@ static void radius_of_the_measured_tyre(void** state) {
       0);
 }
 
+// What a vehicle turns by in a second, its motors as strong as may be [rad/s].
+static double turn(const char* text) {
+  rutContext* context = NULL;
+  rutSpec* spec = NULL;
+  rutModel* model = NULL;
+  assert_int_equal(rut_context_create(NULL, &context, NULL), RUT_OK);
+  assert_int_equal(rut_spec_parse(context, text, strlen(text), "w.xml", &spec, NULL), RUT_OK);
+  assert_int_equal(rut_compile(spec, &model, NULL), RUT_OK);
+  rut_spec_destroy(spec);
+  rutData* data = rut_data_create(model);
+  while (rut_time(data) < 1) assert_int_equal(rut_step(model, data, NULL), RUT_OK);
+  const double rate = rut_vehicle_state(model, data, 0).rate[2];
+  rut_data_destroy(data);
+  rut_model_destroy(model);
+  rut_context_destroy(context);
+  return rate;
+}
+
+// With friction that limits both directions apart, four wheels at (+-a, +-b) with one load N hold
+// with 4 mu_y N a against 4 mu_x N b of their sides: a vehicle turns if and only if a < b
+// mu_x/mu_y. Six at (0, +-b) and (+-a, +-b): 4 a < 6 b. With a friction circle all of them turn.
+static void vehicles_that_cannot_turn(void** state) {
+  static const char* const box = "<tyre type='coulomb' friction='0.5'/>";
+  static const char* const circle = "<tyre type='coulomb' friction='0.5' combined='true'/>";
+  // mu_x = 6 x 0.1 sqrt(1 - 0.5), mu_y = 8 x 0.1 sqrt(1 - 0.5)
+  static const char* const ellipse =
+      "<tyre type='ellipse' slip_stiffness='6' cornering_stiffness='8'/>";
+  static const struct {
+    const char *tyre, *driven;
+    int axles;
+    double a;
+    bool turns;
+  } cases[] = {
+      {box, "true", 2, 0.29, true},     {box, "true", 2, 0.31, false},
+      {box, "true", 3, 0.44, true},     {box, "true", 3, 0.46, false},
+      {circle, "true", 2, 0.6, true},   {circle, "true", 3, 0.9, true},
+      {ellipse, "true", 2, 0.22, true}, {ellipse, "true", 2, 0.23, false},
+      {box, "false", 2, 0.145, true},   {box, "false", 2, 0.155, false},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[3000], wheels[1500];
+    int n = 0;
+    for (int w = 0; w < 2 * cases[i].axles; w++) {
+      // the axles are -a, a, 0; the second may be without motors
+      const double x = w / 2 == 2 ? 0 : (w / 2 ? cases[i].a : -cases[i].a);
+      static const char* const place[] = {"rear_left",   "rear_right", "front_left",
+                                          "front_right", "other",      "other"};
+      n += snprintf(wheels + n, sizeof wheels - (size_t)n,
+                    "<wheel place='%s' position='%g %g' mass='1' radius='0.1' driven='%s'/>",
+                    place[w], x, w % 2 ? -0.3 : 0.3, w / 2 == 1 ? cases[i].driven : "true");
+    }
+    snprintf(text, sizeof text,
+             "<world timestep='1 ms'><vehicle name='v'><chassis mass='40' "
+             "outline='-0.5 -0.3 0.5 -0.3 0.5 0.3 -0.5 0.3'/>%s\n%s<drive type='direct'/>"
+             "<controller type='raw' torque_left='-500' torque_right='500'/></vehicle></world>",
+             wheels, cases[i].tyre);
+    const Found found = compile(text);
+    const double rate = turn(text);
+    const bool warned = strstr(found.text, "2:1: the vehicle cannot turn") != NULL;
+    const bool cure =
+        strstr(found.text, cases[i].tyre == box ? "combined=" : "a shorter wheelbase");
+    if (found.errors || warned == cases[i].turns || found.warnings != !cases[i].turns ||
+        (warned && !cure) || (rate > 0.1) != cases[i].turns) {
+      fail_msg("case %zu turns with %g rad/s: %s", i, rate, found.text);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_hardly_meant), cmocka_unit_test(told_of_a_few_times),
-      cmocka_unit_test(points_are_pairs),     cmocka_unit_test(steps_resolve_the_wheels),
-      cmocka_unit_test(tyres_carry_the_load), cmocka_unit_test(radius_of_the_measured_tyre),
+      cmocka_unit_test(numbers_hardly_meant),      cmocka_unit_test(told_of_a_few_times),
+      cmocka_unit_test(points_are_pairs),          cmocka_unit_test(steps_resolve_the_wheels),
+      cmocka_unit_test(tyres_carry_the_load),      cmocka_unit_test(radius_of_the_measured_tyre),
+      cmocka_unit_test(vehicles_that_cannot_turn),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

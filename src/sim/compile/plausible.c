@@ -9,6 +9,7 @@
 
 #include "math/rut_math.h"
 #include "sim/compile/axles.h"
+#include "sim/spec/variables.h"
 
 // ---------------------------------------------------------------------------------------------
 // Single fields
@@ -115,7 +116,7 @@ void rut_draft_look_at_fields(rutDraft* draft) {
 // A vehicle as a whole
 
 // One fault in many vehicles is told of a few times.
-enum { NO_CONTROLLER, NO_TYRE, RADIUS, LOAD, STEP };
+enum { NO_CONTROLLER, NO_TYRE, RADIUS, LOAD, STEP, TURN };
 static bool tell(rutDraft* draft, int which) { return draft->hardly_meant[which]++ < MAX_TOLD; }
 
 static void look_at_drive(rutDraft* draft, rutNode node, const rutDraftClass* c) {
@@ -208,10 +209,105 @@ static void look_at_step(rutDraft* draft, rutNode node, const rutDraftClass* c) 
       fastest / (2 * RUT_PI), 1e3 * draft->dt, 1e3 / fastest);
 }
 
+// ---- planar vehicles that cannot turn ----
+
+// A tyre that its motor spins as fast as it can while it slides slowly across.
+static const double SPIN = 100, SLIDE = 0.1;  // [m/s]
+static const double PROBE = 1e-3;             // step in which both are beyond any friction [s]
+enum { MOST_STATES = 64 };
+
+// Forces along and across that the law gives at once. False if it has too many states to be asked.
+static bool ask_tyre(const rutDraft* draft, const rutDraftClass* c, double* along, double* across) {
+  enum { N = RUT_MAX_WHEELS };
+  const rutTyreType* type = (const rutTyreType*)c->tyre.type;
+  double none[N] = {0}, slide[N], speed[N], torque[N], load[N], nan[N], rest[4][N] = {{0}};
+  double state[MOST_STATES * N] = {0};
+  const rutShapeCounts counts = {c->wheels, 0};
+  const int states =
+      rut_variables_count(&type->base, c->tyre.param, counts, type->base.states, type->base.state);
+  if (states > MOST_STATES) return false;
+  for (int w = 0; w < c->wheels; w++) {
+    load[w] = c->share[w] * draft->gravity;
+    slide[w] = SLIDE;
+    speed[w] = SPIN / c->radius[w];
+    torque[w] = 1e3 * load[w] * c->radius[w];
+    nan[w] = RUT_NAN;
+  }
+  const rutTyreIn in = {.dt = PROBE,
+                        .gravity = draft->gravity,
+                        .vx = none,
+                        .vy = slide,
+                        .gx = none,
+                        .gy = none,
+                        .speed = speed,
+                        .torque = torque,
+                        .load = load,
+                        .mass = c->share,
+                        .radius = c->radius,
+                        .inertia = c->inertia,
+                        .friction = nan,
+                        .rolling = nan};
+  const rutTyreOut out = {along, across, rest[0], rest[1], rest[2], rest[3]};
+  type->force(c->tyre.param, c->wheels, &in, states > 0 ? state : NULL, &out);
+  for (int w = 0; w < c->wheels; w++) {
+    along[w] = rut_abs(along[w]);
+    across[w] = rut_abs(across[w]);
+  }
+  return true;
+}
+
+// Most moment that forces of at most Y across hold against while their sum is zero: the least of
+// the sum of Y |x - x0| over all x0, which lies at a wheel.
+static double holding_moment(const rutDraftClass* c, const double* across) {
+  double least = 1e300;
+  for (int i = 0; i < c->wheels; i++) {
+    double sum = 0;
+    for (int w = 0; w < c->wheels; w++) sum += across[w] * rut_abs(c->x[w] - c->x[i]);
+    least = rut_min(least, sum);
+  }
+  return least;
+}
+
+// Wheels that do not steer are dragged across as the vehicle turns. Friction that acts against the
+// slip (a circle) lets a wheel that spins slide across; a law that limits both directions apart
+// holds on. The sides turn the vehicle with the sum of X |y| at most, and it starts to turn only
+// where that is more than the wheels hold against.
+static void look_at_turning(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  double along[RUT_MAX_WHEELS], across[RUT_MAX_WHEELS], turns = 0;
+  const rutControllerType* controller = (const rutControllerType*)c->controller.type;
+  if (!c->tyre.type || !c->drive.type || !controller || controller->imposes_twist) return;
+  bool left = false, right = false;
+  for (int w = 0; w < c->wheels; w++) {
+    if (c->steered[w] || c->mount_yaw[w] != 0) return;
+    left = left || (c->driven[w] && c->y[w] > c->com[1]);
+    right = right || (c->driven[w] && c->y[w] < c->com[1]);
+  }
+  if (!left || !right || !ask_tyre(draft, c, along, across)) return;
+  for (int w = 0; w < c->wheels; w++) {
+    turns += c->driven[w] ? along[w] * rut_abs(c->y[w] - c->com[1]) : 0;
+  }
+  const double holds = holding_moment(c, across);
+  if (!(turns < holds) || !tell(draft, TURN)) return;
+  const rutComponent* tyre = c->tyre.type;
+  bool circle = false;
+  for (int i = 0; i < tyre->fields; i++) {
+    circle = circle || strcmp(tyre->field[i].name, "combined") == 0;
+  }
+  rut_node_warning(draft->spec, rut_node_first(draft->spec, node, "tyre"), NULL,
+                   "the vehicle cannot turn: its wheels do not steer, and hold across with "
+                   "%.3g N m even as they spin, against %.3g N m of its sides; right would be %s",
+                   holds, turns,
+                   circle ? "combined=\"true\", with which wheels that spin slide across"
+                          : "a shorter wheelbase or a wider track");
+}
+
 void rut_draft_look_at_vehicle(rutDraft* draft, rutNode node, const rutDraftClass* c) {
   if (draft->reporter->errors) return;
   look_at_drive(draft, node, c);
-  if (!c->spatial.axles) return;
+  if (!c->spatial.axles) {
+    look_at_turning(draft, node, c);
+    return;
+  }
   look_at_radius(draft, node, c);
   look_at_load(draft, node, c);
   look_at_step(draft, node, c);
