@@ -39,6 +39,14 @@ typedef struct viewLogStatus {
   int64_t rows;
 } viewLogStatus;
 
+// Something about the run that everybody should know, such as a vehicle that left the ground.
+typedef struct viewWarning {
+  int vehicle;
+  double time;
+  char text[VIEW_TEXT_SIZE];
+} viewWarning;
+enum { VIEW_WARNINGS = 16 };  // the first ones of a run are told
+
 // What all pages are told in a status.
 typedef struct viewStatus {
   bool paused;
@@ -49,6 +57,8 @@ typedef struct viewStatus {
   const char* recording;  // log that is written, NULL: none
   viewLogStatus* log;     // [logs]
   int logs;
+  viewWarning warning[VIEW_WARNINGS];
+  int warnings;
   uint32_t change;  // grows with every change
 } viewStatus;
 

@@ -10,6 +10,7 @@
 #include "view/pace.h"
 #include "view/recording.h"
 #include "view/replay_scene.h"
+#include "view/replay_warnings.h"
 #include "view/series.h"
 
 enum { LOGS = VIEW_REPLAY_LOGS, MAX_STEPS = 100000, ORDERS_AT_ONCE = 16 };
@@ -45,9 +46,11 @@ struct viewReplay {
   double beat;
   uint32_t jumps;
   bool told[LOGS];  // that a log cannot be read on
-  int rut;          // next of the first log's ground
-  bool* scanned;    // sensors with new samples
-  float* range;     // latest samples of all sensors, and their times
+  viewWarning warning[VIEW_WARNINGS];
+  int warnings, due;  // and those that pages are told
+  int rut;            // next of the first log's ground
+  bool* scanned;      // sensors with new samples
+  float* range;       // latest samples of all sensors, and their times
   double* stamp;
   Plot plot[VIEW_CLIENTS];
   pthread_t thread;
@@ -252,6 +255,22 @@ static void tell_faults(viewReplay* r) {
   }
 }
 
+// Warnings of what has happened up to now.
+static void tell_warnings(viewReplay* r) {
+  int due = 0;
+  for (int i = 0; i < r->warnings; i++) due += r->warning[i].time <= r->time;
+  if (due == r->due) return;
+  r->due = due;
+  view_hub_lock(r->hub);
+  viewStatus* status = &r->hub->status;
+  status->warnings = 0;
+  for (int i = 0; i < r->warnings; i++) {
+    if (r->warning[i].time <= r->time) status->warning[status->warnings++] = r->warning[i];
+  }
+  view_hub_changed(r->hub);
+  view_hub_unlock(r->hub);
+}
+
 // On by n frames.
 static void step(viewReplay* r, int64_t n) {
   viewRecording* log = &r->log[0];
@@ -356,6 +375,7 @@ static void* run(void* user) {
     const double wall = cli_clock();
     if (!r->paused) play(r, wall);
     tell_faults(r);
+    tell_warnings(r);
     const bool waiting = push_curves(r);
     if (r->show && wall >= r->frame) {
       r->frame = wall + 1.0 / VIEW_FRAME_RATE;
@@ -447,6 +467,7 @@ rutStatus view_replay_open(const char* const* path, int logs, viewReplay** out, 
   for (int k = 0; k < r->logs; k++) r->end = fmax(r->end, r->log[k].end);
   r->time = r->start;
   r->rate = 1;
+  r->warnings = view_replay_warnings(r->log, r->logs, r->warning);
   *out = r;
   return RUT_OK;
 }

@@ -70,6 +70,52 @@ static void make_frame(viewSimulation* s, double wall) {
   view_hub_publish(s->hub);
 }
 
+// ---- warnings ----
+
+static bool is_told(const viewStatus* status, int vehicle) {
+  for (int i = 0; i < status->warnings; i++) {
+    if (status->warning[i].vehicle == vehicle) return true;
+  }
+  return false;
+}
+
+static void warn(const rutGroundExit* exit, void* user) {
+  viewSimulation* s = user;
+  view_hub_lock(s->hub);
+  viewStatus* status = &s->hub->status;
+  if (status->warnings < VIEW_WARNINGS && !is_told(status, exit->vehicle)) {
+    viewWarning* warning = &status->warning[status->warnings++];
+    *warning = (viewWarning){.vehicle = exit->vehicle, .time = exit->time};
+    rut_ground_exit_text(view_simulation_model(s), exit, warning->text, sizeof warning->text);
+    view_hub_changed(s->hub);
+  }
+  view_hub_unlock(s->hub);
+}
+
+static void watch_ground(viewSimulation* s) {
+  if (s->ground) rut_ground_watch_update(s->ground, view_simulation_model(s), s->now.data, warn, s);
+}
+
+// After a jump of time: warnings of what has not happened yet are gone, and vehicles that are off
+// the ground now are told.
+static void rewind_warnings(viewSimulation* s) {
+  const double time = rut_time(s->now.data);
+  rut_ground_watch_destroy(s->ground);
+  s->ground = rut_ground_watch_create();
+  view_hub_lock(s->hub);
+  viewStatus* status = &s->hub->status;
+  int kept = 0;
+  for (int i = 0; i < status->warnings; i++) {
+    if (status->warning[i].time <= time) status->warning[kept++] = status->warning[i];
+  }
+  status->warnings = kept;
+  view_hub_changed(s->hub);
+  view_hub_unlock(s->hub);
+  watch_ground(s);
+}
+
+// ---- running ----
+
 // Set points of the table that are due. Those of vehicles whose controller is stood in for mean
 // nothing to it.
 static void apply_inputs(viewSimulation* s) {
@@ -92,6 +138,7 @@ void view_simulation_jump(viewSimulation* s) {
   view_pace_start(&s->pace, s->pace.rate, cli_clock(), time);
   for (int i = 0; i < VIEW_CLIENTS; i++) view_curves_restart(&s->hub->curves[i]);
   view_history_restart(&s->history);
+  rewind_warnings(s);
   view_tiles_mark_all(&s->hub->tiles, view_simulation_model(s), s->now.data);
   view_simulation_rewind(s);
   if (s->loggers) {
@@ -178,6 +225,7 @@ static bool step(viewSimulation* s) {
   }
   if (s->subscribers) write_curves(s);
   view_history_step(&s->history, view_simulation_model(s), s->now.data);
+  watch_ground(s);
   if (s->log) record(s);
   if (s->loggers) view_logs_step(s);
   if (s->hub->tiles.cell > 0) mark_ground(s);
@@ -293,8 +341,10 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
   }
   s->first = view_box_share(s->now.box);
   view_history_create(&s->history, s->first->model);
+  s->ground = rut_ground_watch_create();
   view_simulation_tell(s);
   if (pthread_create(&s->thread, NULL, run, s) != 0) {
+    rut_ground_watch_destroy(s->ground);
     view_history_free(&s->history);
     view_build_free(&s->now);
     view_box_drop(s->first);
@@ -320,6 +370,7 @@ rutStatus view_simulation_stop(viewSimulation* s, rutError* err) {
   const rutStatus ended = view_logs_end(s, status == RUT_OK ? err : NULL);
   if (status == RUT_OK) status = ended;
   for (int i = 0; i < VIEW_CLIENTS; i++) rut_signals_destroy(s->plot[i]);
+  rut_ground_watch_destroy(s->ground);
   view_history_free(&s->history);
   view_build_free(&s->now);
   view_box_drop(s->first);

@@ -29,8 +29,9 @@ struct viewSimulation {
   rutInputs* inputs;  // Nullable: set points over time
   rutLog* log;        // NULL: none, or it failed
   viewRecorder* recorder;
-  rutLoggers* loggers;  // Nullable
-  rutError failure;     // of the first log that failed, status RUT_OK: none
+  rutLoggers* loggers;     // Nullable
+  rutGroundWatch* ground;  // NULL: no memory
+  rutError failure;        // of the first log that failed, status RUT_OK: none
   viewBuild now;
   viewBox* first;  // the world as it was at the start
   viewCar* car;

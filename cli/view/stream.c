@@ -64,6 +64,17 @@ static void put_logs(const viewStatus* status, cliJson* json) {
   cli_json_end(json);
 }
 
+static void put_warnings(const viewStatus* status, cliJson* json) {
+  cli_json_array(json, "warnings");
+  for (int i = 0; i < status->warnings; i++) {
+    cli_json_object(json, NULL);
+    cli_json_number(json, "time", status->warning[i].time);
+    cli_json_text(json, "message", status->warning[i].text);
+    cli_json_end(json);
+  }
+  cli_json_end(json);
+}
+
 static void put_status(viewServer* server, viewClient* client, cliJson* json) {
   viewHub* hub = server->hub;
   cli_json_text(json, "type", "status");
@@ -88,6 +99,7 @@ static void put_status(viewServer* server, viewClient* client, cliJson* json) {
   }
   cli_json_end(json);
   put_logs(status, json);
+  put_warnings(status, json);
   view_hub_unlock(hub);
 }
 

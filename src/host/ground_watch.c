@@ -109,9 +109,12 @@ rutStatus rut_ground_watch_update(rutGroundWatch* watch, const rutModel* model, 
   return RUT_OK;
 }
 
+static double to_centimetre(double length) { return rut_floor(100 * length + 0.5) / 100; }
+
 void rut_ground_exit_text(const rutModel* model, const rutGroundExit* exit, char* text,
                           size_t size) {
-  snprintf(text, size, "'%.80s' left the ground at t = %.2f s, x = %.4g m, y = %.4g m, z = %.4g m",
-           rut_name(model, RUT_VEHICLE, exit->vehicle), exit->time, exit->position[0],
-           exit->position[1], exit->position[2]);
+  snprintf(text, size, "'%.80s' left the ground at t = %.2f s, x = %g m, y = %g m, z = %g m",
+           rut_name(model, RUT_VEHICLE, exit->vehicle), exit->time,
+           to_centimetre(exit->position[0]), to_centimetre(exit->position[1]),
+           to_centimetre(exit->position[2]));
 }

@@ -64,6 +64,7 @@ export async function startMock({
       clients: clients.size,
       recording: null,
       logs: [],
+      warnings: [],
     });
   const tell = () => clients.forEach((c) => c.socket.send(status()));
 

@@ -1,10 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Short messages that go away, the state of the connection, and both for screen readers.
+// Short messages that go away, warnings of the run that stay until they are closed, the state of the
+// connection, and all of them for screen readers.
 
 import type { App } from '../app.ts';
-import { h } from '../ui/dom.ts';
+import type { Warning } from '../stream/messages.ts';
+import { h, iconButton } from '../ui/dom.ts';
 
 const SHOWN = 3500; // [ms]
+
+// Warnings of the run, at the top of the view.
+function warningList(app: App, alert: HTMLElement): HTMLElement {
+  const list = h('ul', { class: 'warnings', 'aria-label': 'Warnings of the run', hidden: true });
+  const closed = new Set<string>();
+  let shown = '';
+  const item = (warning: Warning): HTMLElement =>
+    h(
+      'li',
+      {},
+      h('span', {}, warning.message),
+      iconButton('close', `Close: ${warning.message}`, '', () => {
+        closed.add(warning.message);
+        show();
+      }),
+    );
+  const show = (): void => {
+    const all = app.status.get()?.warnings ?? [];
+    // what is not told any more may come again
+    for (const message of closed) {
+      if (!all.some((w) => w.message === message)) closed.delete(message);
+    }
+    const open = all.filter((w) => !closed.has(w.message));
+    const now = open.map((w) => w.message).join('\n');
+    if (now === shown) return;
+    const fresh = open.filter((w) => !shown.split('\n').includes(w.message));
+    shown = now;
+    list.replaceChildren(...open.map(item));
+    list.hidden = open.length === 0;
+    if (fresh.length > 0) alert.textContent = fresh.map((w) => w.message).join('. ');
+  };
+  app.status.on(show);
+  return list;
+}
 
 export function buildNotices(
   app: App,
@@ -13,7 +49,7 @@ export function buildNotices(
   alert: HTMLElement,
 ): void {
   const toast = h('div', { class: 'toast', 'aria-hidden': 'true' });
-  viewport.append(toast);
+  viewport.append(toast, warningList(app, alert));
   let timer = 0;
   app.notice.on((notice) => {
     if (!notice) return;

@@ -12,6 +12,12 @@ export interface LogStatus {
   file: string;
 }
 
+// Something about the run that everybody should know.
+export interface Warning {
+  time: number;
+  message: string;
+}
+
 export type Request =
   | { type: 'hello' | 'pause' | 'resume' | 'reset' }
   | { type: 'step'; n: number }
@@ -45,6 +51,7 @@ export interface Status {
   clients: number;
   recording: string | null;
   logs: LogStatus[];
+  warnings: Warning[];
 }
 
 export type Reply =
@@ -77,6 +84,7 @@ export function readReply(text: string): Reply | null {
         clients: typeof m['clients'] === 'number' ? m['clients'] : 1,
         recording: typeof m['recording'] === 'string' ? m['recording'] : null,
         logs: readLogs(m['logs']),
+        warnings: readWarnings(m['warnings']),
       };
     case 'scene':
       return { type: 'scene' };
@@ -94,6 +102,17 @@ function readSlots(value: unknown): number[] {
   if (!Array.isArray(value)) return [];
   if (value.every((x) => typeof x === 'boolean')) return value.flatMap((on, i) => (on ? [i] : []));
   return value.filter((x): x is number => typeof x === 'number');
+}
+
+function readWarnings(value: unknown): Warning[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((item: unknown) => {
+    const warning = (typeof item === 'object' && item ? item : {}) as Record<string, unknown>;
+    return {
+      time: typeof warning['time'] === 'number' ? warning['time'] : 0,
+      message: String(warning['message'] ?? ''),
+    };
+  });
 }
 
 function readLogs(value: unknown): LogStatus[] {

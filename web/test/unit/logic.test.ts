@@ -510,6 +510,14 @@ test('messages of the server', () => {
     [true, 2, [1, 3], ['page']],
   );
   assert.deepEqual(status.logs, []);
+  assert.deepEqual(status.warnings, []);
+});
+
+test('warnings of the run', () => {
+  const warning = { time: 2.5, message: "'r' left the ground" };
+  const status = readReply(JSON.stringify({ type: 'status', warnings: [warning, 7] }));
+  assert.ok(status?.type === 'status');
+  assert.deepEqual(status.warnings, [warning, { time: 0, message: '' }]);
 });
 
 test('logs of the world', () => {
