@@ -191,7 +191,8 @@ const cliVerb cli_verb_log = {
     .summary = "list the contents of a log",
     .details =
         "LOG is a file that rut run --log wrote, or an MCAP file of another program.\n"
-        "A truncated log is read up to its end.",
+        "A truncated log is read up to its end. The whole file is compared with the checksums in\n"
+        "it; damage is reported, and is \"whole\": false in --json.",
     .examples =
         "  rut run world.xml --log run.mcap\n"
         "  rut log run.mcap\n"

@@ -281,8 +281,10 @@ typedef struct rutLogInfo {
   double start, end;        // log time of the first and the last message [s]
   uint64_t messages, size;  // number; bytes of the file
   int channels, attachments, signals, chunks;
-  bool whole;  // complete and valid; else truncated or damaged, and the rest describes what can be
-               // read
+  // The file ends as a log does, and its index is right by its checksum and leads to records of the
+  // kinds and lengths that it tells; else it was cut off or is damaged, and the rest describes what
+  // can be read. What the records hold is not read: rut_log_check compares that.
+  bool whole;
 } rutLogInfo;
 
 typedef struct rutLogChannel {
@@ -311,8 +313,9 @@ typedef struct rutLogMessage {
 // Nullable: err.
 RUT_API rutStatus rut_log_open(const char* path, rutLogFile** out, rutError* err);
 RUT_API void rut_log_file_close(rutLogFile* file);  // Nullable: file
-// Read all of a log and compare its checksums: what is whole by its information may still have
-// wrong bits. Errors: PARSE (it was cut off or is damaged), IO. Nullable: err.
+// Read all of a log and compare the checksums of its data and of its index: what is whole by its
+// information may still have wrong bits. Those of rut have both; of a log whose writer left one
+// out, that part is not compared. Errors: PARSE (it was cut off or is damaged), IO. Nullable: err.
 RUT_API rutStatus rut_log_check(const rutLogFile* file, rutError* err);
 RUT_API rutLogInfo rut_log_info(const rutLogFile* file);
 // Metadata by name and key, such as "rut" and "seed"; "" if there is none.
