@@ -654,7 +654,8 @@ RUT_API rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned m
 // Nullable: err.
 RUT_API rutStatus rut_state_adopt(const rutModel* model, rutData* data, const rutModel* from_model,
                                   const rutData* from, rutError* err);
-// Hash of the full state, the same for any worker count, compiler and build type.
+// Hash of all of the state that the future depends on, the same for any worker count, compiler and
+// build type. The work of tyres so far is part of RUT_STATE_MOTION, but not of the hash.
 RUT_API uint64_t rut_state_hash(const rutModel* model, const rutData* data);
 
 // ---------------------------------------------------------------------------------------------

@@ -225,7 +225,7 @@ static void read_wheel(const rutModel* model, const rutData* data, int wheel, do
   X(tyre_power, "W", "", powered ? ROW_OF(tyre_power) : 0,                                       \
     "that tyre and ground take: by slipping, motion resistance and deflection")                  \
   X(tyre_work, "J", "", ROW_OF(tyre_work),                                                       \
-    "that tyre and ground have taken since the start; over all wheels "                          \
+    "dissipated or stored by tyre and ground since the start; over all wheels "                  \
     "energy_slip + energy_rolling + energy_tyre")
 
 static const rutVariable axle_wheel_rows[] = {AXLE_WHEEL_LIST(RUT_OUTPUT_ROW)};
