@@ -259,7 +259,7 @@ static bool ask_tyre(const rutDraft* draft, const rutDraftClass* c, double* alon
 // Most moment that forces of at most Y across hold against while their sum is zero: the least of
 // the sum of Y |x - x0| over all x0, which lies at a wheel.
 static double holding_moment(const rutDraftClass* c, const double* across) {
-  double least = 1e300;
+  double least = RUT_INFINITY;
   for (int i = 0; i < c->wheels; i++) {
     double sum = 0;
     for (int w = 0; w < c->wheels; w++) sum += across[w] * rut_abs(c->x[w] - c->x[i]);
