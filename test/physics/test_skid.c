@@ -22,19 +22,21 @@
   "efficiency='0.9' torque_constant='0.08' resistance='0.05' max_current='100' " \
   "battery_voltage='48' battery_current='250'"
 
-// Output of the vehicle.
-static double told(const World* w, const char* name) {
-  const int n = rut_variables(w->model, RUT_VEHICLE, 0, RUT_OUTPUT);
+// Output of a vehicle; of the first one.
+static double told_of(const World* w, int vehicle, const char* name) {
+  const int n = rut_variables(w->model, RUT_VEHICLE, vehicle, RUT_OUTPUT);
   for (int i = 0; i < n; i++) {
     double value = NAN;
-    if (strcmp(rut_variable(w->model, RUT_VEHICLE, 0, RUT_OUTPUT, i).name, name) != 0) continue;
-    const rutVariableRange range = {RUT_VEHICLE, 0, RUT_OUTPUT, i, 1};
+    if (strcmp(rut_variable(w->model, RUT_VEHICLE, vehicle, RUT_OUTPUT, i).name, name) != 0)
+      continue;
+    const rutVariableRange range = {RUT_VEHICLE, vehicle, RUT_OUTPUT, i, 1};
     assert_int_equal(rut_variables_read(w->model, w->data, &range, 1, &value), RUT_OK);
     return value;
   }
   fail_msg("no output %s", name);
   return NAN;
 }
+static double told(const World* w, const char* name) { return told_of(w, 0, name); }
 
 typedef struct Rover {
   int wheels;
@@ -247,11 +249,40 @@ static void test_single_input(void** state) {
   }
 }
 
+// What the comment of worlds/skid_steer.xml tells: 30 deg/s on the spot become 16, a radius of
+// 1.5 m/s over 20 deg/s = 4.3 m becomes 7.2 m, and the path is followed within a metre.
+static void test_example(void** state) {
+  static const double DEGREE = 0.017453292519943295;
+  (void)state;
+  World w = open_context();
+  rutSpec* spec = NULL;
+  const char* const path = RUT_SOURCE_DIR "/worlds/skid_steer.xml";
+  assert_int_equal(rut_spec_load(w.context, path, &spec, NULL), RUT_OK);
+  assert_int_equal(rut_compile(spec, &w.model, NULL), RUT_OK);
+  rut_spec_destroy(spec);
+  w.data = rut_data_create(w.model);
+  run_until(&w, 20);
+  const rutVehicleState spot = rut_vehicle_state(w.model, w.data, 0);
+  const rutVehicleState circle = rut_vehicle_state(w.model, w.data, 1);
+  assert_near(spot.rate[2] / DEGREE, 16, 0.5);
+  assert_near(spot.odometry_velocity[1] / DEGREE, 30, 0.1);
+  assert_near(hypot(circle.velocity[0], circle.velocity[1]) / circle.rate[2], 7.2, 0.05);
+  assert_near(circle.odometry_velocity[0] / circle.odometry_velocity[1], 4.3, 0.05);
+  const double farthest = told_of(&w, 2, "cross_track_max");
+  assert_true(farthest > 0.5 && farthest < 1);
+  assert_true(told_of(&w, 2, "goal_reached") == 1);
+  close_world(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_paths_on_axles),       cmocka_unit_test(test_paths_of_planar_vehicles),
-      cmocka_unit_test(test_effective_track),      cmocka_unit_test(test_what_is_told),
-      cmocka_unit_test(test_paths_that_turn_back), cmocka_unit_test(test_single_input),
+      cmocka_unit_test(test_paths_on_axles),
+      cmocka_unit_test(test_paths_of_planar_vehicles),
+      cmocka_unit_test(test_effective_track),
+      cmocka_unit_test(test_what_is_told),
+      cmocka_unit_test(test_paths_that_turn_back),
+      cmocka_unit_test(test_single_input),
+      cmocka_unit_test(test_example),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
