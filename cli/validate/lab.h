@@ -39,8 +39,8 @@ void cli_lab_command(cliLab* lab, int n, const double* command);
 // The groups of cases.
 typedef void cliCaseFunction(cliLab* lab, double* value, double* reference);
 cliCaseFunction cli_case_coast_ward, cli_case_coast_rolling, cli_case_steady_speed,
-    cli_case_chassis_damping, cli_case_ramp_roll, cli_case_ramp_climb, cli_case_slope_hold,
-    cli_case_initial_velocity, cli_case_wheel_slide;
+    cli_case_direct_speed, cli_case_direct_top_speed, cli_case_chassis_damping, cli_case_ramp_roll,
+    cli_case_ramp_climb, cli_case_slope_hold, cli_case_initial_velocity, cli_case_wheel_slide;
 cliCaseFunction cli_case_ackermann_radius, cli_case_differential_rate, cli_case_twist_speed;
 cliCaseFunction cli_case_heavy_wheels_speed, cli_case_heavy_wheels_turn, cli_case_stiff_loop,
     cli_case_effective_track;

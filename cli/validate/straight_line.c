@@ -68,6 +68,38 @@ void cli_case_steady_speed(cliLab* lab, double* value, double* reference) {
   *reference = CART_RADIUS * torque / damping;
 }
 
+// Motors as they are by default pull with F = m g at rest, g = 9.80665 m/s2, and with
+// F (1 - v/v0) at a speed, v0 = 10 m/s.
+static const double DIRECT_PULL = CART_MASS * 9.80665, DIRECT_TOP = 10;
+
+// Nothing resists: v = v0 (1 - exp(-t F/(m_eff v0))).
+void cli_case_direct_speed(cliLab* lab, double* value, double* reference) {
+  cli_lab_build(lab, "<world timestep='0.001'><vehicle name='cart'>" CART_BODY
+                     "<tyre type='coulomb' friction='2' bearing_damping='0'/>"
+                     "<controller type='raw' torque_left='1000' torque_right='1000'/>"
+                     "</vehicle></world>");
+  cli_lab_run_to(lab, 1);
+  const double rate = DIRECT_PULL / (CART_EFFECTIVE_MASS * DIRECT_TOP);
+  *value = cli_lab_vehicle(lab, 0).velocity[0];
+  *reference = DIRECT_TOP * (1 - exp(-rate * cli_lab_time(lab)));
+}
+
+// Rolling resistance and bearings against the motors: F (1 - v/v0) = C m g + 4 c v/R^2.
+void cli_case_direct_top_speed(cliLab* lab, double* value, double* reference) {
+  const double rolling = 0.1, damping = 0.5;
+  cli_lab_build(lab,
+                "<world timestep='0.005'><vehicle name='cart'>" CART_BODY
+                "<tyre type='coulomb' friction='2' bearing_damping='%.17g' "
+                "rolling_resistance='%.17g'/>"
+                "<controller type='raw' torque_left='1000' torque_right='1000'/>"
+                "</vehicle></world>",
+                damping, rolling);
+  cli_lab_run_to(lab, 30);
+  const double bearing = 4 * damping / (CART_RADIUS * CART_RADIUS);
+  *value = cli_lab_vehicle(lab, 0).velocity[0];
+  *reference = (DIRECT_PULL - rolling * CART_MASS * GRAVITY) / (DIRECT_PULL / DIRECT_TOP + bearing);
+}
+
 // Drag proportional to speed and mass on a vehicle that slides without friction: v = v0 exp(-c t).
 void cli_case_chassis_damping(cliLab* lab, double* value, double* reference) {
   const double damping = 0.5, duration = 2;

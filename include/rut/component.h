@@ -519,6 +519,7 @@ typedef struct rutVehicleLayout {
   double gravity;      // [m/s2]
   double torque_gain;  // sum of the wheel torques when every demand to the drive is 1 N m
   double full_demand;  // at full throttle [N m], 0 for drives without throttle
+  double max_demand;   // largest that changes a torque at rest [N m], 0 without such a limit
 } rutVehicleLayout;
 
 // The drive of one vehicle after a step. Number i of an array is at [i * stride].
@@ -537,6 +538,7 @@ typedef struct rutDriveIn {
   double dt;             // of the step [s]
   const double* demand;  // [input][lane] [N m]
   const double* speed;   // [wheel][lane] [rad/s]
+  const void* plan;      // of rutDriveType.plan; NULL while a model is being built
 } rutDriveIn;
 
 // Drive: turns the controller's torque demands into wheel torques.
@@ -558,7 +560,19 @@ typedef struct rutDriveType {
   // step.
   void (*gain)(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
                const double* state, double* gain);
-  bool gain_holds;  // the gain is constant: it depends on param and layout only
+  // Whether the gain is that without demand at rest for all demands within `limits`, at any speed
+  // and state. Nullable: no.
+  bool (*gain_holds)(const void* param, const rutVehicleLayout* layout);
+  // Narrows low[input][lane] and high[input][lane] [N m] to the demands beyond which more demand
+  // changes no torque, at the wheel speeds in->speed; in->demand is NULL. Speed loops keep within
+  // them. No demand is always within. Only called for drives of one or two demands. Nullable: no
+  // limits.
+  void (*limits)(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
+                 const double* state, double* low, double* high);
+  // What follows from parameters, layout and step alone, computed once: `plan` fills plan_size
+  // bytes, aligned to 8, which may be moved afterwards. Nullable: nothing.
+  size_t plan_size;
+  void (*plan)(const void* param, const rutVehicleLayout* layout, double dt, void* plan);
   // Demand of full throttle [N m]; throttle is demand over this. Nullable: no throttle.
   double (*full_demand)(const void* param);
   // Inertia of the drive reflected to each driven wheel, and its angular momentum about the wheel's

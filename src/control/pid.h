@@ -218,12 +218,14 @@ RUT_INLINE void rut_speed_loops(const rutPidParam* p, const rutVehicleLayout* la
                                 const rutControlOut* out) {
   static const double LEAST_TIME = 1e-6;  // [s]
   const double time = p->set_point_time;
+  const double own = p->max_torque > 0.0 ? p->max_torque : RUT_NO_LIMIT;
+  const double drive = layout->max_demand > 0.0 ? layout->max_demand : RUT_NO_LIMIT;
   rutPidRows rows;
   rutPidStep s = {.p = *p,
                   .loops = *loops,
                   .dt = in->dt,
                   .decay = time > 0.0 ? rut_exp(-in->dt / rut_max(time, LEAST_TIME)) : 0.0,
-                  .limit = p->max_torque > 0.0 ? p->max_torque : RUT_NO_LIMIT,
+                  .limit = rut_min(own, drive),
                   .radius = {layout->radius[layout->left], layout->radius[layout->right]},
                   .pitch = in->pitch,
                   .state = state,

@@ -71,4 +71,10 @@ static inline int rut_one_engine(const void* param, const rutVehicleLayout* layo
   return 1;
 }
 
+static inline bool rut_gain_always_holds(const void* param, const rutVehicleLayout* layout) {
+  (void)param;
+  (void)layout;
+  return true;
+}
+
 #endif  // RUT_DRIVE_AXLE_H

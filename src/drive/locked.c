@@ -123,4 +123,4 @@ const rutDriveType rut_drive_locked = {
     .inputs = rut_one_engine,
     .torque = locked_torque,
     .gain = locked_gain,
-    .gain_holds = true};
+    .gain_holds = rut_gain_always_holds};

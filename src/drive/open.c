@@ -60,4 +60,4 @@ const rutDriveType rut_drive_open = {
     .inputs = rut_one_engine,
     .torque = open_torque,
     .gain = open_gain,
-    .gain_holds = true};
+    .gain_holds = rut_gain_always_holds};

@@ -133,4 +133,4 @@ const rutDriveType rut_drive_torque_biasing = {
     .inputs = rut_one_engine,
     .torque = torque_biasing_torque,
     .gain = torque_biasing_gain,
-    .gain_holds = true};
+    .gain_holds = rut_gain_always_holds};

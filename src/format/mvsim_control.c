@@ -288,6 +288,8 @@ void rut_mvsim_control(rutMvsim* load, const rutMvsimItems* items, rutMvsimDynam
     return;
   }
   const rutNode drive = rut_mvsim_add(load, vehicle, "drive", "direct", "", place);
+  // its motors give what controllers ask for, at any speed
+  rut_mvsim_set(load, drive, "max_torque", 0, place);
   if (dynamics == RUT_MVSIM_ACKERMANN) {
     rut_mvsim_set_text(load, drive, "driven", "front", place);
   }

@@ -86,6 +86,7 @@ typedef struct rutGroup {
   const rutTyreType* tyre;
   const rutDriveType* drive;
   const double *tyre_param, *drive_param;
+  const void* drive_plan;  // NULL if the drive has none
   int inputs;
   rutControlStack control;
   // Set points of the vehicle: those that no controller gives to another.

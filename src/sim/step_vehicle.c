@@ -134,6 +134,15 @@ RUT_INLINE rutDemandLine line_of(const rutGroup* group, int lanes, double* batch
   return (rutDemandLine){row, row + n, row + 2 * n, row + 3 * n};
 }
 
+// Loops do not ask for more than the drive has.
+RUT_INLINE void limit_demands(const rutModel* model, const rutGroup* group, int lanes,
+                              double* batch) {
+  const rutDemandLine line = line_of(group, lanes, batch);
+  group->drive->limits(group->drive_param, &group->layout,
+                       &(rutDriveIn){lanes, model->dt, NULL, ROW(start_speed), group->drive_plan},
+                       ROW(drive), line.low, line.high);
+}
+
 static void run_controllers(const rutData* data, const rutGroup* group, int index, double* batch) {
   const int lanes = group->lanes;
   const rutControlStep step = {.stack = &group->control,
@@ -167,6 +176,7 @@ static void run_controllers(const rutData* data, const rutGroup* group, int inde
   const rutControlOut out = {
       .demand = demand, .steer = ROW(steer), .twist = ROW(twist), .line = lined ? &line : NULL};
   rut_control_run(&step, &measured, &out);
+  if (lined && group->drive->limits) limit_demands(data->model, group, lanes, batch);
   if (!group->coupled) return;
   for (int i = 0; i < lined; i++) demand[i] = rut_clamp(line.still[i], line.low[i], line.high[i]);
 }
@@ -174,9 +184,10 @@ static void run_controllers(const rutData* data, const rutGroup* group, int inde
 RUT_INLINE void drive(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
   steer_wheels(group, lanes, batch);
   if (group->drive) {
-    group->drive->torque(group->drive_param, &group->layout,
-                         &(rutDriveIn){lanes, model->dt, ROW(demand), ROW(start_speed)}, ROW(drive),
-                         ROW(torque));
+    group->drive->torque(
+        group->drive_param, &group->layout,
+        &(rutDriveIn){lanes, model->dt, ROW(demand), ROW(start_speed), group->drive_plan},
+        ROW(drive), ROW(torque));
   }
 }
 
@@ -403,8 +414,10 @@ RUT_INLINE void roll_wheels(const rutModel* model, const rutGroup* group, int la
   }
   if (lines && !group->gain) {
     memset(k->gain, 0, (size_t)(lines * n) * sizeof *batch);
-    group->drive->gain(group->drive_param, &group->layout,
-                       &(rutDriveIn){lanes, 0, ROW(demand), ROW(start_speed)}, ROW(drive), k->gain);
+    group->drive->gain(
+        group->drive_param, &group->layout,
+        &(rutDriveIn){lanes, model->dt, ROW(demand), ROW(start_speed), group->drive_plan},
+        ROW(drive), k->gain);
   }
   rutRolling rolling = rolling_of(model, group, lanes, batch, k);
   rolling.speed = speed;

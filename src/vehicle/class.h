@@ -87,6 +87,7 @@ typedef struct rutVehicleClass {
   rutVehicleLayout layout;
   const rutDriveType* drive;
   const double* drive_param;
+  const void* drive_plan;  // NULL if the drive has none
   int inputs;
   rutControlStack control;
   const double* odometry_scale;  // [batch][3][lane]

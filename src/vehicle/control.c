@@ -78,7 +78,8 @@ void rut_vehicle_control(const rutEnvironment* world, const rutVehicleBatch* bat
   rut_vehicle_steer(dt, batch);
   if (!drive) return;
   drive->torque(vehicle->drive_param, &vehicle->layout,
-                &(rutDriveIn){lanes, dt, ROW(demand), ROW(start_speed)}, ROW(drive), ROW(torque));
+                &(rutDriveIn){lanes, dt, ROW(demand), ROW(start_speed), vehicle->drive_plan},
+                ROW(drive), ROW(torque));
   if (vehicle->shafts) rut_vehicle_couple(batch);
   if (!drive->power) return;
   double power[RUT_MBD_LANES];

@@ -93,7 +93,9 @@ static double spread(double size) {
 static void draw_scalar(const rutField* f, double* value) {
   if (uniform(0, 1) < 0.5) return;
   if (f->type == RUT_REAL) {
-    const double moved = f->def == 0.0 ? uniform(0, 1) : f->def * uniform(0.5, 2.0);
+    // without a default of its own: something of the size of the demands
+    const double near = isnan(f->def) ? uniform(0, 10) : f->def * uniform(0.5, 2.0);
+    const double moved = f->def == 0.0 ? uniform(0, 1) : near;
     *value = fmin(fmax(moved, f->min), f->max);
   } else if (f->type != RUT_TEXT) {
     *value = floor(uniform(f->min, f->max + 1.0));
@@ -154,7 +156,7 @@ static void check_field(const rutComponent* base, int index) {
   // the unit of a text says what it is: a file
   if (f->type == RUT_TEXT) return;
   assert_true(rut_parse_quantity("1", f->unit, &value, &end, message));
-  assert_true(f->min <= f->def && f->def <= f->max);
+  assert_true(isnan(f->def) || (f->min <= f->def && f->def <= f->max));
   if (f->type == RUT_CHOICE) {
     int words = 1;
     for (const char* c = f->text; *c; c++) words += *c == '|';
@@ -513,12 +515,12 @@ static void drive_lanes(const rutDriveType* type, const rutVehicleLayout* layout
     for (int i = 0; i < WHEELS * LANES; i++) demand[i] = spread(500.0);
     for (int i = 0; i < WHEELS * LANES; i++) speed[i] = spread(80.0);
     for (int i = 0; i < WHEELS * LANES; i++) torque[i] = NAN;
-    type->torque(param, layout, &(rutDriveIn){LANES, 0.005, demand, speed}, state, torque);
+    type->torque(param, layout, &(rutDriveIn){LANES, 0.005, demand, speed, NULL}, state, torque);
     for (int l = 0; l < LANES; l++) {
       double one_demand[WHEELS], one_speed[WHEELS], one_torque[WHEELS];
       for (int i = 0; i < inputs; i++) one_demand[i] = demand[i * LANES + l];
       for (int i = 0; i < layout->wheels; i++) one_speed[i] = speed[i * LANES + l];
-      type->torque(param, layout, &(rutDriveIn){1, 0.005, one_demand, one_speed}, own[l],
+      type->torque(param, layout, &(rutDriveIn){1, 0.005, one_demand, one_speed, NULL}, own[l],
                    one_torque);
       for (int i = 0; i < layout->wheels; i++) {
         assert_true(isfinite(one_torque[i]));
@@ -529,8 +531,9 @@ static void drive_lanes(const rutDriveType* type, const rutVehicleLayout* layout
       }
       if (type->gain && inputs <= 2) {
         double gain[2 * WHEELS * LANES] = {0}, one_gain[2 * WHEELS] = {0};
-        type->gain(param, layout, &(rutDriveIn){LANES, 0, demand, speed}, state, gain);
-        type->gain(param, layout, &(rutDriveIn){1, 0, one_demand, one_speed}, own[l], one_gain);
+        type->gain(param, layout, &(rutDriveIn){LANES, 0.005, demand, speed, NULL}, state, gain);
+        type->gain(param, layout, &(rutDriveIn){1, 0.005, one_demand, one_speed, NULL}, own[l],
+                   one_gain);
         for (int i = 0; i < inputs * layout->wheels; i++) {
           assert_true(one_gain[i] >= 0.0 && one_gain[i] <= 1.0);
           assert_memory_equal(&one_gain[i], &gain[i * LANES + l], sizeof(double));
@@ -564,12 +567,14 @@ static void test_drive_sum(void** state) {
       double demand[WHEELS] = {0}, speed[WHEELS] = {9.0, 9.0, 9.0, 9.0};
       const bool ideal = !drives[t]->power;
       draw_parameters(&drives[t]->base, param);
-      drives[t]->torque(param, &layout, &(rutDriveIn){1, 0.005, demand, speed}, states, torque);
+      drives[t]->torque(param, &layout, &(rutDriveIn){1, 0.005, demand, speed, NULL}, states,
+                        torque);
       for (int i = 0; i < WHEELS; i++) assert_true(ideal ? torque[i] == 0.0 : torque[i] <= 0.0);
       if (!ideal || drives[t]->inputs(param, &layout) != 1) continue;
       demand[0] = spread(500.0);
       for (int i = 0; i < WHEELS; i++) speed[i] = spread(80.0);
-      drives[t]->torque(param, &layout, &(rutDriveIn){1, 0.005, demand, speed}, states, torque);
+      drives[t]->torque(param, &layout, &(rutDriveIn){1, 0.005, demand, speed, NULL}, states,
+                        torque);
       for (int i = 0; i < WHEELS; i++) {
         sum += torque[i];
         size += fabs(torque[i]);
@@ -602,10 +607,11 @@ static void test_drive_gain(void** state) {
       for (int k = 0; k < 2; k++) {
         double states[MAX_STATES] = {0}, changed[2] = {demand[0], demand[1]};
         changed[input] += k * 1e-3;
-        drives[t]->torque(param, &layout, &(rutDriveIn){1, 0.005, changed, speed}, states,
+        drives[t]->torque(param, &layout, &(rutDriveIn){1, 0.005, changed, speed, NULL}, states,
                           torque[k]);
         if (k == 0)
-          drives[t]->gain(param, &layout, &(rutDriveIn){1, 0, demand, speed}, states, gain);
+          drives[t]->gain(param, &layout, &(rutDriveIn){1, 0.005, demand, speed, NULL}, states,
+                          gain);
       }
       double sum = 0;
       for (int i = 0; i < WHEELS; i++) {

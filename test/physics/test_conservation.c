@@ -379,8 +379,11 @@ static Sample sample(const World* w, double g) {
 
 static void test_power(void** state) {
   static const double h = 1e-4, g = 9.81;
-  static const Change changes[] = {
-      FLYING, {"hmmwv.yaw_rate", "0.3"}, {"hmmwv/drive.driven", "all"}, {NULL, NULL}};
+  static const Change changes[] = {FLYING,
+                                   {"hmmwv.yaw_rate", "0.3"},
+                                   {"hmmwv/drive.driven", "all"},
+                                   {"hmmwv/drive.max_torque", "0"},
+                                   {NULL, NULL}};
   (void)state;
   World w = open_changed("timestep='0.1 ms' integrator='rk4'",
                          "drive='direct' speed='10' throttle='0.8'", changes);
@@ -416,7 +419,8 @@ static void test_power(void** state) {
 
 // Motors spin the wheels up in the air; what momentum the wheels get, the rest gets the other way.
 static void test_torque_reaction(void** state) {
-  static const Change changes[] = {FLYING, {"hmmwv/drive.driven", "all"}, {NULL, NULL}};
+  static const Change changes[] = {
+      FLYING, {"hmmwv/drive.driven", "all"}, {"hmmwv/drive.max_torque", "0"}, {NULL, NULL}};
   (void)state;
   World w = open_changed("gravity='0' timestep='1 ms' integrator='rk4'",
                          "drive='direct' throttle='0.8' steering='0.3'", changes);

@@ -108,7 +108,7 @@ static inline void press(Bench* b, double throttle) {
   b->demand = throttle * b->layout.full_demand;
 }
 static inline void run(Bench* b) {
-  drive->torque(b->param, &b->layout, &(rutDriveIn){1, b->dt, &b->demand, b->speed}, b->state,
+  drive->torque(b->param, &b->layout, &(rutDriveIn){1, b->dt, &b->demand, b->speed, NULL}, b->state,
                 b->torque);
 }
 static inline double sum_of(const double* four) { return four[0] + four[1] + four[2] + four[3]; }

@@ -90,7 +90,7 @@ static const char* world_of(const char* ground, const char* vehicle, const char*
            " max_steer='35 deg' brake='800'/>"
            "<axle x='-1' track='1.4' radius='0.3' wheel_mass='10' wheel_inertia='0.5'"
            " brake='800'/>"
-           "<drive type='direct'/>"
+           "<drive type='direct' max_torque='0'/>"
            "<controller type='driver' resistance='0' length='3' width='1.5' %s/></vehicle></world>",
            ground, vehicle, controller);
   return text;

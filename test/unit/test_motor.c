@@ -100,7 +100,7 @@ static void let_go(Bench* b) {
   set(b, motor, "battery_current", 1e9);
 }
 static void run(Bench* b, const rutDriveType* type) {
-  type->torque(b->param, &b->layout, &(rutDriveIn){1, b->dt, b->demand, b->speed}, b->state,
+  type->torque(b->param, &b->layout, &(rutDriveIn){1, b->dt, b->demand, b->speed, NULL}, b->state,
                b->torque);
 }
 static double power_of(Bench* b, const rutDriveType* type) {

@@ -77,6 +77,7 @@ static void test_differential_defaults(void** state) {
   assert_value(number(load, "r/tyre[0]", "bearing_damping"), 0.01);
   assert_string_equal(type_of(load, "r/controller[0]"), "raw");
   assert_string_equal(type_of(load, "r/drive[0]"), "direct");
+  assert_value(number(load, "r/drive[0]", "max_torque"), 0);
   close_load(load);
 }
 

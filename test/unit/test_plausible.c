@@ -64,7 +64,7 @@ static void numbers_hardly_meant(void** state) {
   } cases[] = {
       {ROBOT("", "", WHEELS("0.1") PARTS), "", 0},
       {ROBOT("", "", WHEELS("250") PARTS), "did you mean 250 mm?", 2},
-      {ROBOT("timestep='1'", "", WHEELS("0.1") PARTS), "did you mean 1 ms?", 1},
+      {ROBOT("timestep='1'", "", WHEELS("0.1") PARTS), "did you mean 1 ms?", 2},
       {ROBOT("timestep='50 ms'", "", WHEELS("0.1") PARTS), "", 0},
       {ROBOT("gravity='981'", "", WHEELS("0.1") PARTS), "9.81 m/s2 on Earth", 1},
       {ROBOT("", "yaw='90'", WHEELS("0.1") PARTS),
@@ -81,6 +81,17 @@ static void numbers_hardly_meant(void** state) {
       {ROBOT("", "", WHEELS("0.1") "<tyre type='coulomb'/>"), "", 0},
       {ROBOT("", "", WHEELS("0.1") PARTS "<sensor type='laser' name='s' yaw='8'/>"),
        "did you mean 8 deg?", 1},
+      // a slope of 30 N m s/rad, wheels of 0.005 kg m2: 0.17 ms
+      {ROBOT("timestep='5 ms'", "",
+             WHEELS("0.1") "<tyre type='coulomb'/>"
+                           "<drive type='direct' max_torque='300' no_load_speed='10'/>"
+                           "<controller type='twist_pid'/>"),
+       "its drive gives 10 N m of 300 N m", 1},
+      {ROBOT("timestep='0.1 ms'", "",
+             WHEELS("0.1") "<tyre type='coulomb'/>"
+                           "<drive type='direct' max_torque='300' no_load_speed='10'/>"
+                           "<controller type='twist_pid'/>"),
+       "", 0},
       // what turns may turn often
       {"<world><block name='b' shape='box' size='1 1 1'><keyframe time='0' yaw='0'/>"
        "<keyframe time='10' yaw='100'/></block></world>",

@@ -160,7 +160,8 @@ static void test_many_wheels(void** state) {
   press(&b, 1);
   for (int drop = 0; drop < 2; drop++) {
     for (int i = 0; i < 2000; i++) {
-      drive->torque(b.param, &truck, &(rutDriveIn){1, b.dt, &b.demand, speed}, b.state, torque);
+      drive->torque(b.param, &truck, &(rutDriveIn){1, b.dt, &b.demand, speed, NULL}, b.state,
+                    torque);
     }
     drive->couple(b.param, &truck, 1, b.state, shaft_ratio, inverse_inertia);
     assert_int_equal(drive->shafts(b.param, &truck), 1);
@@ -192,7 +193,7 @@ static void test_lanes(void** state) {
       demand[l] = 2e4 * draw(&seed);
       for (int w = 0; w < WHEELS; w++) speed[w * LANES + l] = i * 0.01 + l + 0.1 * draw(&seed);
     }
-    drive->torque(b.param, &b.layout, &(rutDriveIn){LANES, b.dt, demand, speed}, all, torque);
+    drive->torque(b.param, &b.layout, &(rutDriveIn){LANES, b.dt, demand, speed, NULL}, all, torque);
     drive->couple(b.param, &b.layout, LANES, all, shaft_ratio, inverse_inertia);
     for (int l = 0; l < LANES; l++) {
       for (int w = 0; w < WHEELS; w++) b.speed[w] = speed[w * LANES + l];

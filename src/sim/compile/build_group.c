@@ -94,19 +94,37 @@ static int count_states(const rutGroup* g, const rutComponent* type, const doubl
   return rut_variables_count(type, param, counts, type->states, type->state);
 }
 
-// Sum of the wheel torques when every demand is 1 N m, the wheels standing.
+// Sum of the wheel torques per demand when all demands are equal, the wheels standing. So small a
+// demand is within the limits of any drive.
 static double torque_gain(const rutGroup* g) {
   enum { MOST = 64 };
+  static const double SMALL = 0x1p-30;  // [N m], a power of two: nothing is rounded
   double demand[MOST], speed[RUT_MAX_WHEELS] = {0}, torque[RUT_MAX_WHEELS] = {0}, state[MOST] = {0};
   // throttle is no torque
   if (g->layout.full_demand > 0) return 1;
   if (!g->drive || !g->layout.radius || g->inputs > MOST || g->drive_states > MOST) return 1;
-  for (int i = 0; i < g->inputs; i++) demand[i] = 1;
-  g->drive->torque(g->drive_param, &g->layout, &(rutDriveIn){1, 1e-3, demand, speed}, state,
+  for (int i = 0; i < g->inputs; i++) demand[i] = SMALL;
+  g->drive->torque(g->drive_param, &g->layout, &(rutDriveIn){1, 1e-3, demand, speed, NULL}, state,
                    torque);
   double sum = 0;
   for (int w = 0; w < g->wheels; w++) sum += g->layout.driven[w] ? torque[w] : 0;
-  return sum > 0 ? sum : 1;
+  return sum > 0 ? sum / SMALL : 1;
+}
+
+// Largest demand that changes a torque, the wheels standing; 0 if the drive has no such limit.
+static double max_demand(const rutGroup* g, const double* param, const rutVehicleLayout* layout) {
+  enum { MOST = 64 };
+  double speed[RUT_MAX_WHEELS] = {0}, state[MOST] = {0}, most = 0;
+  double low[RUT_ROLLING_INPUTS], high[RUT_ROLLING_INPUTS];
+  if (!g->drive || !g->drive->limits || g->inputs > RUT_ROLLING_INPUTS) return 0;
+  if (g->drive_states > MOST) return 0;
+  for (int i = 0; i < g->inputs; i++) {
+    low[i] = -RUT_INFINITY;
+    high[i] = RUT_INFINITY;
+  }
+  g->drive->limits(param, layout, &(rutDriveIn){1, 0, NULL, speed, NULL}, state, low, high);
+  for (int i = 0; i < g->inputs; i++) most = rut_max(most, high[i]);
+  return most < RUT_INFINITY ? most : 0;
 }
 
 // The layout with the draft's arrays: the group's own are not there yet while the model is
@@ -160,6 +178,14 @@ static int count_lines(const rutDraftClass* c, const rutGroup* g) {
   return g->inputs <= RUT_ROLLING_INPUTS ? g->inputs : 0;
 }
 
+static const void* plan_drive(const rutDriveType* drive, const double* param,
+                              const rutVehicleLayout* layout, double dt, rutArena* arena) {
+  if (!drive || !drive->plan) return NULL;
+  void* plan = RUT_TAKE(arena, char, drive->plan_size);
+  if (plan) drive->plan(param, layout, dt, plan);
+  return plan;
+}
+
 // member: the vehicles of the group, also while the model is measured.
 static void attach_components(const rutDraft* draft, const rutDraftClass* c, const int* member,
                               rutArena* arena, rutGroup* g) {
@@ -175,6 +201,8 @@ static void attach_components(const rutDraft* draft, const rutDraftClass* c, con
   g->tyre_states = count_states(g, g->tyre ? &g->tyre->base : NULL, c->tyre.param);
   g->drive_states = count_states(g, g->drive ? &g->drive->base : NULL, c->drive.param);
   g->layout.torque_gain = torque_gain(g);
+  g->drive_plan = plan_drive(g->drive, c->drive.param, &layout, draft->dt, arena);
+  g->layout.max_demand = max_demand(g, c->drive.param, &layout);
   rut_build_control(draft, c, &layout, member, arena, g);
   g->command_names = list_commands(g, arena);
   g->lines = count_lines(c, g);
@@ -188,13 +216,17 @@ static const double* broadcast(rutArena* arena, const double* value, int n, int 
   return to;
 }
 
-// Torque per demand of a drive for which that holds for ever.
-static const double* drive_gain(const rutDraftClass* c, rutArena* arena, const rutGroup* g) {
-  if (g->lines == 0 || !g->drive->gain_holds) return NULL;
+// Torque per demand of a drive for which that holds.
+static const double* drive_gain(const rutDraftClass* c, double dt, rutArena* arena,
+                                const rutGroup* g) {
   const int n = g->lines * c->wheels;
   double gain[RUT_ROLLING_INPUTS * RUT_MAX_WHEELS] = {0};
+  const double zero[RUT_MAX_WHEELS] = {0};
   const rutVehicleLayout layout = draft_layout(c, g->layout);
-  g->drive->gain(c->drive.param, &layout, &(rutDriveIn){1, 0, NULL, NULL}, NULL, gain);
+  const rutDriveIn still = {1, dt, zero, zero, NULL};
+  if (g->lines == 0 || !g->drive->gain_holds) return NULL;
+  if (!g->drive->gain_holds(c->drive.param, &layout)) return NULL;
+  g->drive->gain(c->drive.param, &layout, &still, NULL, gain);
   return broadcast(arena, gain, n, g->lanes);
 }
 
@@ -311,6 +343,7 @@ static void share_with_class(const rutGroup* g, rutVehicleClass* vehicle) {
   vehicle->layout = g->layout;
   vehicle->drive = g->drive;
   vehicle->drive_param = g->drive_param;
+  vehicle->drive_plan = g->drive_plan;
   vehicle->inputs = g->inputs;
   vehicle->control = g->control;
   vehicle->odometry_scale = g->odometry_scale;
@@ -354,7 +387,7 @@ rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* ta
     g.body = list_bodies(draft, draft->member + first, g.count, arena);
     wheel_arrays(c, draft->dt, arena, &g);
     attach_components(draft, c, draft->member + first, arena, &g);
-    g.gain = drive_gain(c, arena, &g);
+    g.gain = drive_gain(c, draft->dt, arena, &g);
   }
   assign_rows(c, &g, draft->rk4);
   rut_place_control(&g);

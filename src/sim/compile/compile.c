@@ -7,6 +7,7 @@
 #include "geom/polygon.h"
 #include "sim/compile/axles.h"
 #include "sim/compile/draft.h"
+#include "sim/compile/drive_step.h"
 #include "sim/compile/explicit_wheels.h"
 #include "sim/compile/grid.h"
 #include "sim/compile/ground.h"
@@ -110,6 +111,7 @@ static rutStatus build(rutDraft* draft, rutModel** out) {
   (*out)->size = arena.size;
   (*out)->data_size = data.used;
   rut_draft_warn_explicit_wheels(draft, *out);
+  rut_draft_warn_drive_step(draft, *out);
   if (data.used <= RUT_MAX_MODEL_BYTES) return RUT_OK;
   rut_context_free(draft->context, *out);
   *out = NULL;

@@ -49,7 +49,8 @@ static void probe_loops(const rutModel* model, const rutGroup* g, double fall[RU
   const rutControlOut out = {.demand = demand, .steer = &steer, .twist = twist, .line = &line};
   const rutController* driver = &g->control.controller[g->control.n - 1];
   driver->type->update(driver->param, &g->layout, &in, state, &out);
-  g->drive->gain(g->drive_param, &g->layout, &(rutDriveIn){1, 0, demand, zero}, drive_state, gain);
+  const rutDriveIn still = {1, model->dt, zero, zero, g->drive_plan};
+  g->drive->gain(g->drive_param, &g->layout, &still, drive_state, gain);
   for (int k = 0; k < g->lines; k++) {
     for (int w = 0; w < g->wheels; w++) fall[w] += gain[k * g->wheels + w] * line.rate[k];
   }
