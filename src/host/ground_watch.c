@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which vehicles leave the ground, in a world whose ground has an edge.
+// Which vehicles leave the ground, or come under it, in a world whose ground has an edge.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 
 static const double PERIOD = 0.05;  // between two checks [s]
 static const double BEYOND = 1e12;  // farther than any map reaches [m]
-static const double ABOVE = 1e9;    // above all ground, so that all of it counts [m]
+static const double ABOVE = 1e9;    // higher than all ground [m]
 
 struct rutGroundWatch {
   bool begun;
@@ -22,10 +22,10 @@ struct rutGroundWatch {
   double *x, *y, *below, *z, *slope_x, *slope_y;  // of all vehicles
 };
 
-// True if there is no ground at all at x, y.
-static bool is_void(const rutModel* model, const rutData* data, double x, double y) {
+// True if there is no ground at a place that what is at its height could stand on.
+static bool is_void(const rutModel* model, const rutData* data, const double at[3]) {
   double z, slope_x, slope_y;
-  rut_terrain_surface(model, data, &(rutGroundPoints){1, &x, &y}, &ABOVE,
+  rut_terrain_surface(model, data, &(rutGroundPoints){1, &at[0], &at[1]}, &at[2],
                       &(rutGroundSurface){&z, &slope_x, &slope_y});
   return z != z;
 }
@@ -46,7 +46,7 @@ static bool begin(rutGroundWatch* watch, const rutModel* model, const rutData* d
   free(watch->left);
   free(watch->x);
   *watch = (rutGroundWatch){.model = rut_model_hash(model), .vehicles = n, .time = -1};
-  watch->endless = !is_void(model, data, BEYOND, BEYOND);
+  watch->endless = !is_void(model, data, (const double[3]){BEYOND, BEYOND, ABOVE});
   watch->begun = true;
   if (watch->endless) return true;
   const double steps = rut_floor(PERIOD / rut_model_timestep(model) + 1e-9);
@@ -62,7 +62,6 @@ static bool begin(rutGroundWatch* watch, const rutModel* model, const rutData* d
   watch->z = watch->below + room;
   watch->slope_x = watch->z + room;
   watch->slope_y = watch->slope_x + room;
-  for (int i = 0; i < n; i++) watch->below[i] = ABOVE;
   return true;
 }
 
@@ -71,7 +70,7 @@ static bool are_wheels_off(const rutModel* model, const rutData* data, int vehic
   const rutVehicleInfo info = rut_vehicle_info(model, vehicle);
   for (int i = 0; i < info.wheels; i++) {
     const rutWheelPose wheel = rut_wheel_pose(model, data, info.first_wheel + i);
-    if (!is_void(model, data, wheel.position[0], wheel.position[1])) return false;
+    if (!is_void(model, data, wheel.position)) return false;
   }
   return true;
 }
@@ -98,6 +97,7 @@ rutStatus rut_ground_watch_update(rutGroundWatch* watch, const rutModel* model, 
     const rutVehicleState state = rut_vehicle_state(model, data, i);
     watch->x[i] = state.position[0];
     watch->y[i] = state.position[1];
+    watch->below[i] = state.position[2];
   }
   rut_terrain_surface(model, data, &(rutGroundPoints){watch->vehicles, watch->x, watch->y},
                       watch->below, &(rutGroundSurface){watch->z, watch->slope_x, watch->slope_y});

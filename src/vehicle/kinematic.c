@@ -77,10 +77,13 @@ static void steer(const rutVehicleBatch* batch, int lane, Twist t) {
 // ---- standing on the ground ----
 
 // Wheels of one vehicle as springs: place from the reference point, force without a move of the
-// chassis, and its rate; 0 where there is no ground.
+// chassis, and its rate; 0 where there is no ground. Whether some are over a gap, and the others do
+// not balance the weight alone.
 typedef struct Springs {
   int n;
+  bool held;
   double x[RUT_MAX_WHEELS], y[RUT_MAX_WHEELS], force[RUT_MAX_WHEELS], rate[RUT_MAX_WHEELS];
+  double rest[RUT_MAX_WHEELS];  // load at rest
 } Springs;
 
 static double pressed_by(const Springs* s, int w, const double plane[3]) {
@@ -123,6 +126,37 @@ static void balance(const Springs* s, const double sum[3], double plane[3]) {
   }
 }
 
+// True if the wheels give `sum`: those of one axle cannot, nor those of a vehicle that falls over.
+static bool is_balanced(const Springs* s, const double sum[3], const double plane[3]) {
+  double off[3] = {-sum[0], -sum[1], -sum[2]}, size = 0;
+  for (int w = 0; w < s->n; w++) {
+    const double force = rut_max(pressed_by(s, w, plane), 0);
+    off[0] += force;
+    off[1] += force * s->x[w];
+    off[2] += force * s->y[w];
+    size += force * (1 + rut_abs(s->x[w]) + rut_abs(s->y[w]));
+  }
+  const double most = 1e-6 * size;
+  return rut_abs(off[0]) <= most && rut_abs(off[1]) <= most && rut_abs(off[2]) <= most;
+}
+
+// Over a gap the chassis stays where the other wheels have their loads at rest, as if those over
+// the gap still carried theirs. Then nothing moves when they meet ground again.
+static void hold(Springs* s, const double sum[3], double plane[3]) {
+  bool on[RUT_MAX_WHEELS], gap = false;
+  double rest[3] = {0};
+  for (int w = 0; w < s->n; w++) {
+    on[w] = s->rate[w] > 0;
+    gap = gap || !on[w];
+    const double load = on[w] ? s->rest[w] : 0;
+    rest[0] += load;
+    rest[1] += load * s->x[w];
+    rest[2] += load * s->y[w];
+  }
+  s->held = gap && !is_balanced(s, sum, plane);
+  if (s->held) balance_linear(s, on, rest, plane);
+}
+
 // Rows of an entry of the wheel arrays.
 static rutWheels entry_of(rutTiles all, int i) {
   rutWheels e = rut_tile(all, i / all.n);
@@ -139,8 +173,10 @@ static double lever(const rutVehicleClass* vehicle, rutWheels e) {
 static double asked_height(const rutVehicleClass* vehicle, double slide, rutWheels e) {
   const int i = e.first;
   const double up = rut_max(W(nz)[0], RUT_LYING);
-  return (slide - vehicle->rest_coordinate[i]) * lever(vehicle, e) +
-         (W(overlap)[0] - vehicle->rest_deflection[i]) / up;
+  const double pressed = W(overlap)[0] - vehicle->rest_deflection[i];
+  // a wheel at a face does not sink along it until its tyre is pressed in
+  const double tyre = W(nz)[0] < RUT_UPRIGHT ? rut_max(pressed, 0) : pressed;
+  return (slide - vehicle->rest_coordinate[i]) * lever(vehicle, e) + tyre / up;
 }
 
 // What tyres and soil do, which nobody asks: nothing, also where no wheel is.
@@ -177,6 +213,13 @@ RUT_WHEEL_SIZES(find_ground,
                  const rutStageMotion* motion),
                 world, batch, work, motion)
 
+// True if a wheel stands on its ground. One that rolls off an edge stands on it until the normal
+// leans by 60 degrees, half a radius lower; then it hangs over the gap.
+static bool stands(rutWheels e) {
+  const double away = W(vhx)[0] * W(nx)[0] + W(vhy)[0] * W(ny)[0];
+  return W(distance)[0] < RUT_NO_GROUND && !(W(nz)[0] < RUT_UPRIGHT && away > 0);
+}
+
 // Springs of a vehicle over the ground found; returns the height of its centre of mass over the
 // contacts.
 static double find_springs(const rutVehicleBatch* batch, rutTiles all, const double* slide,
@@ -188,9 +231,10 @@ static double find_springs(const rutVehicleBatch* batch, rutTiles all, const dou
   for (int w = 0; w < s->n; w++) {
     const int i = w * vehicle->lanes + lane;
     const rutWheels e = entry_of(all, i);
-    const bool ground = W(distance)[0] < RUT_NO_GROUND;
+    const bool ground = stands(e);
     s->x[w] = W(rx)[0] + vehicle->com[0];
     s->y[w] = W(ry)[0] + vehicle->com[1];
+    s->rest[w] = vehicle->rest_load[i];
     s->rate[w] = ground ? vehicle->rest_rate[i] : 0;
     s->force[w] =
         ground ? vehicle->rest_load[i] + s->rate[w] * asked_height(vehicle, slide[i], e) : 0;
@@ -232,13 +276,18 @@ static Rise rise_onto(const double plane[3]) {
   return (Rise){plane[0], part * plane[2], -part * plane[1]};
 }
 
-// Slides and tyres of one vehicle over a chassis that has risen by a plane.
+// Slides and tyres of one vehicle over a chassis that has risen by a plane. Wheels over a gap hang
+// on their springs, or stay as they are where the chassis is held.
 static void give_way(const rutVehicleBatch* batch, rutTiles all, const Springs* s,
                      const double plane[3], int lane, double* slide) {
   const rutVehicleClass* vehicle = batch->vehicle;
   for (int w = 0; w < s->n; w++) {
     const int i = w * vehicle->lanes + lane;
     const rutWheels e = entry_of(all, i);
+    if (s->held && !(s->rate[w] > 0)) {
+      W(deflection)[0] = 0;
+      continue;
+    }
     const double rest = vehicle->rest_coordinate[i], load = vehicle->rest_load[i];
     const double force = rut_max(pressed_by(s, w, plane), 0), arm = lever(vehicle, e);
     const double change = (force - load) / vehicle->rest_rate[i];
@@ -286,6 +335,7 @@ static Rise stand(const rutEnvironment* world, const rutVehicleBatch* batch, con
   const double height = find_springs(batch, all, slide, lane, &springs);
   sums_of(vehicle, &springs, lane, height, weight, sum);
   balance(&springs, sum, plane);
+  hold(&springs, sum, plane);
   give_way(batch, all, &springs, plane, lane, slide);
   load_wheels_of(batch, all, &springs, rut_vec3_add(weight, inward), height, lane);
   return rise_onto(plane);

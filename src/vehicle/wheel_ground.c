@@ -375,6 +375,15 @@ RUT_INLINE double step_of_hub(const rutEnvironment* world, rutWheels e, int i) {
   return world->dt * (rut_abs(W(vhx)[i]) + rut_abs(W(vhy)[i]) + rut_abs(W(vhz)[i]));
 }
 
+// Speed of a hub along the normal of its ground. Velocities are in the chassis's axes.
+RUT_INLINE double speed_away(rutWheels e, int i) {
+  const double gx = W(gnx)[i], gy = W(gny)[i], gz = W(gnz)[i];
+  const double nx = W(r0)[i] * gx + W(r3)[i] * gy + W(r6)[i] * gz;
+  const double ny = W(r1)[i] * gx + W(r4)[i] * gy + W(r7)[i] * gz;
+  const double nz = W(r2)[i] * gx + W(r5)[i] * gy + W(r8)[i] * gz;
+  return W(vhx)[i] * nx + W(vhy)[i] * ny + W(vhz)[i] * nz;
+}
+
 // What vehicles are put on carries them, however deep they are in it, and kinematic ones always.
 RUT_INLINE bool any_depth(const rutEnvironment* world, const rutVehicleBatch* batch) {
   return world->step == 0 || rut_control_imposes_twist(&batch->vehicle->control);
@@ -387,14 +396,17 @@ RUT_INLINE int was_in_ground(const rutVehicleBatch* batch, int i) {
 }
 
 // Height below which ground is looked for, RUT_GROUND_STEP above it included: a wheel on its ground
-// may be pressed in by more than its radius; one that touched none does not pass up through it.
+// may be pressed in by more than its radius; one that touched none does not pass up through it. A
+// kinematic one, which has hung over a gap, climbs what is up to a radius higher.
 RUT_INLINE void look_down(const rutEnvironment* world, const rutVehicleBatch* batch, rutWheels e) {
+  const double* radius = batch->vehicle->radius + e.first;
   const bool any = any_depth(world, batch);
+  const double climb = rut_control_imposes_twist(&batch->vehicle->control) ? 1 : 0;
 #pragma omp simd
   for (int i = 0; i < e.n; i++) {
     const double reach = rut_min(step_of_hub(world, e, i), RUT_GROUND_STEP) - RUT_GROUND_STEP;
     const int near = any | was_in_ground(batch, e.first + i);
-    W(look_z)[i] = W(disc_z)[i] + (near ? 0 : reach);
+    W(look_z)[i] = W(disc_z)[i] + (near ? climb * radius[i] : reach);
   }
 }
 
@@ -406,7 +418,7 @@ RUT_INLINE void ignore_from_below(const rutEnvironment* world, const rutVehicleB
   if (any_depth(world, batch)) return;
 #pragma omp simd
   for (int i = 0; i < e.n; i++) {
-    const double away = W(vhx)[i] * W(gnx)[i] + W(vhy)[i] * W(gny)[i] + W(vhz)[i] * W(gnz)[i];
+    const double away = speed_away(e, i);
     const double entering = rut_max(first * radius[i], step_of_hub(world, e, i));
     const double most = away > 0 ? LEAVING_DEPTH * radius[i] : entering;
     const double depth = radius[i] - W(distance)[i];

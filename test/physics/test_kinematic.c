@@ -344,6 +344,46 @@ static void test_hole(void** state) {
   close_world(&w);
 }
 
+// Over a gap between two planes that both axles fall into one after the other: the wheels that find
+// ground carry all of the weight, wheels fall by half of their radius of 0.5 m at least, but their
+// hubs not below the ground, and both axles climb out again.
+static void assert_crosses(double dt, double speed) {
+  char text[2048];
+  assert_true(snprintf(text, sizeof text,
+                       "<world timestep='%g'><plane x_min='-20' x_max='-0.7' y_min='-5' y_max='5'/>"
+                       "<plane x_min='0.7' x_max='20' y_min='-5' y_max='5'/>" VEHICLE(
+                           "position='%g 0 0'", "", IDEAL("speed='%g'")) "</world>",
+                       dt, -3 * speed, speed) < (int)sizeof text);
+  World w = open_world(text);
+  step_world(&w);
+  const double level = state_of(&w).position[2];
+  double lowest = 1;
+  while (rut_time(w.data) < 6 / fabs(speed) * 2) {
+    step_world(&w);
+    double load = 0;
+    for (int i = 0; i < 4; i++) {
+      load += rut_wheel_state(w.model, w.data, i).load;
+      lowest = fmin(lowest, rut_wheel_pose(w.model, w.data, i).position[2]);
+    }
+    // that across the chassis, which leans by less than 8 degrees
+    assert_true(load > 2240 * GRAVITY * cos(0.14));
+    assert_true(load < 2240 * GRAVITY * (1 + 1e-9));
+  }
+  assert_true(lowest > 0 && lowest < 0.25);
+  assert_near(state_of(&w).position[2], level, 1e-6);
+  assert_near(state_of(&w).pitch, 0, 1e-6);
+  close_world(&w);
+}
+
+static void test_gap(void** state) {
+  (void)state;
+  assert_crosses(0.001, 2);
+  assert_crosses(0.005, 2);
+  assert_crosses(0.02, 2);
+  assert_crosses(0.005, -2);
+  assert_crosses(0.001, 1);
+}
+
 // A wall holds it up as long as it is there.
 static void test_wall(void** state) {
   (void)state;
@@ -447,8 +487,8 @@ int main(void) {
       cmocka_unit_test(test_slope),    cmocka_unit_test(test_steep_slopes),
       cmocka_unit_test(test_tipping),  cmocka_unit_test(test_kerb),
       cmocka_unit_test(test_edge),     cmocka_unit_test(test_hole),
-      cmocka_unit_test(test_wall),     cmocka_unit_test(test_bits),
-      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_wall),     cmocka_unit_test(test_gap),
+      cmocka_unit_test(test_bits),     cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

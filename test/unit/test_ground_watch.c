@@ -155,6 +155,27 @@ static void a_vehicle_on_axles_falls(void** state) {
   end(&run);
 }
 
+// What has fallen past the edge of a plane, and is under another one, has left the ground.
+static void ground_overhead_is_none(void** state) {
+  (void)state;
+  Run run = begin("<world timestep='1 ms'>" CAR
+                  "<plane x_min='-10' x_max='5' y_min='-5' y_max='5'/>"
+                  "<plane x_min='9' x_max='99' y_min='-5' y_max='5' z='2'/></world>");
+  drive(&run, 3);
+  assert_int_equal(run.exits, 1);
+  // off the first plane after 7 m, under the second one after 11 m
+  assert_in_range(1000 * run.exit[0].time, 699, 760);
+  end(&run);
+  // where wheels are under the next plane before the last ones leave the first
+  run = begin("<world timestep='1 ms'>" CAR
+              "<plane x_min='-10' x_max='5' y_min='-5' y_max='5'/>"
+              "<plane x_min='5' x_max='99' y_min='-5' y_max='5' z='2'/></world>");
+  drive(&run, 3);
+  assert_int_equal(run.exits, 1);
+  assert_in_range(1000 * run.exit[0].time, 699, 760);
+  end(&run);
+}
+
 // A ditch without ground that is shorter than the vehicle is long.
 static void gaps_below_a_vehicle_are_none(void** state) {
   (void)state;
@@ -224,6 +245,7 @@ int main(void) {
       cmocka_unit_test(every_ground_that_ends_is_left),
       cmocka_unit_test(ramps_without_other_ground_end_on_level_ground),
       cmocka_unit_test(a_vehicle_on_axles_falls),
+      cmocka_unit_test(ground_overhead_is_none),
       cmocka_unit_test(gaps_below_a_vehicle_are_none),
       cmocka_unit_test(told_once_and_again_after_a_reset),
       cmocka_unit_test(logs_have_a_warning),
