@@ -10,10 +10,12 @@
 
 enum { WORDS = 3, WORD_SIZE = 200, MOST_ORDERS = 1000000 };
 
-static const double LATEST = 1e9;  // no run takes longer [s]
+static const double LATEST = 1e9;                   // no run takes longer [s]
+static const size_t MOST_BYTES = (size_t)64 << 20;  // of orders before a run
 
 struct cliOrder {
   double time;
+  int64_t number;  // in the order in which they came
   char word[WORD_SIZE], log[WORD_SIZE];
 };
 
@@ -42,23 +44,49 @@ __attribute__((format(printf, 4, 5))) static rutStatus fail(const cliOrders* ord
 
 // ---- lines ----
 
-// Keep an order behind those of the same time.
-static rutStatus keep(cliOrders* orders, const cliOrder* order, rutError* err) {
-  if (orders->n == MOST_ORDERS) return fail(orders, RUT_ERR_ARGUMENT, err, "too many orders wait");
-  if (orders->n == orders->capacity) {
-    const int capacity = 2 * orders->capacity + 16;
-    cliOrder* grown = realloc(orders->order, (size_t)capacity * sizeof *grown);
-    if (!grown) return fail(orders, RUT_ERR_MEMORY, err, "out of memory");
-    orders->order = grown;
-    orders->capacity = capacity;
+// Room for one more, where those that were given stood if there are many of them.
+static bool make_room(cliOrders* orders) {
+  if (orders->n < orders->capacity) return true;
+  if (2 * orders->first > orders->n) {
+    orders->n -= orders->first;
+    memmove(orders->order, orders->order + orders->first,
+            (size_t)orders->n * sizeof *orders->order);
+    orders->first = 0;
+    return true;
   }
-  int at = orders->n;
-  while (at > 0 && orders->order[at - 1].time > order->time) at--;
-  memmove(orders->order + at + 1, orders->order + at,
-          (size_t)(orders->n - at) * sizeof *orders->order);
+  const int capacity = 2 * orders->capacity + 16;
+  cliOrder* grown = realloc(orders->order, (size_t)capacity * sizeof *grown);
+  if (!grown) return false;
+  orders->order = grown;
+  orders->capacity = capacity;
+  return true;
+}
+
+static rutStatus keep(cliOrders* orders, const cliOrder* order, rutError* err) {
+  if (cli_orders_left(orders) == MOST_ORDERS) {
+    return fail(orders, RUT_ERR_ARGUMENT, err, "too many orders wait");
+  }
+  if (!make_room(orders)) return fail(orders, RUT_ERR_MEMORY, err, "out of memory");
+  const int at = orders->n++;
   orders->order[at] = *order;
-  orders->n++;
+  orders->order[at].number = orders->kept++;
+  orders->mixed = orders->mixed || (at > orders->first && orders->order[at - 1].time > order->time);
   return RUT_OK;
+}
+
+// By time, and those of one time as they came.
+static int compare(const void* a, const void* b) {
+  const cliOrder *x = a, *y = b;
+  if (x->time != y->time) return x->time < y->time ? -1 : 1;
+  return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void sort(cliOrders* orders) {
+  if (orders->mixed) {
+    qsort(orders->order + orders->first, (size_t)cli_orders_left(orders), sizeof *orders->order,
+          compare);
+  }
+  orders->mixed = false;
 }
 
 // Split a line into at most WORDS words and return their number; one more if there are more.
@@ -125,27 +153,50 @@ static bool has_come(int file) {
   return poll(&look, 1, 0) > 0;
 }
 
+// Take what comes next. Waits for it.
+static rutStatus read_chunk(cliOrders* orders, const rutLoggers* loggers, double time, size_t* most,
+                            rutError* err) {
+  const ssize_t n = read(orders->file, orders->chunk, sizeof orders->chunk);
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return RUT_OK;
+  if (n < 0) {
+    const int fault = errno;
+    orders->file = -1;
+    return fail(orders, RUT_ERR_IO, err, "cannot be read: %s", strerror(fault));
+  }
+  orders->at = 0;
+  orders->size = (int)n;
+  if (n == 0) {
+    orders->file = -1;
+    // the last line may have no end
+    orders->chunk[0] = '\n';
+    orders->size = orders->used > 0;
+  }
+  *most -= (size_t)n < *most ? (size_t)n : *most;
+  return take(orders, loggers, time, err);
+}
+
+bool cli_orders_are_typed(const cliOrders* orders) { return isatty(orders->file) == 1; }
+
+rutStatus cli_orders_read_all(cliOrders* orders, const rutLoggers* loggers, rutError* err) {
+  size_t most = MOST_BYTES;
+  rutStatus status = RUT_OK;
+  while (status == RUT_OK && orders->file >= 0 && most > 0) {
+    struct pollfd look = {.fd = orders->file, .events = POLLIN};
+    // input that would not be waited for, as its opener wants
+    (void)poll(&look, 1, -1);
+    status = read_chunk(orders, loggers, 0, &most, err);
+  }
+  if (status == RUT_OK && orders->file >= 0) {
+    return fail(orders, RUT_ERR_ARGUMENT, err, "there are more than 64 MB of them");
+  }
+  return status;
+}
+
 rutStatus cli_orders_read(cliOrders* orders, const rutLoggers* loggers, double time, size_t most,
                           rutError* err) {
   rutStatus status = take(orders, loggers, time, err);
   while (status == RUT_OK && orders->file >= 0 && most > 0 && has_come(orders->file)) {
-    const ssize_t n = read(orders->file, orders->chunk, sizeof orders->chunk);
-    if (n < 0 && (errno == EINTR || errno == EAGAIN)) return RUT_OK;
-    if (n < 0) {
-      const int fault = errno;
-      orders->file = -1;
-      return fail(orders, RUT_ERR_IO, err, "cannot be read: %s", strerror(fault));
-    }
-    orders->at = 0;
-    orders->size = (int)n;
-    if (n == 0) {
-      orders->file = -1;
-      // the last line may have no end
-      orders->chunk[0] = '\n';
-      orders->size = orders->used > 0;
-    }
-    most -= (size_t)n < most ? (size_t)n : most;
-    status = take(orders, loggers, time, err);
+    status = read_chunk(orders, loggers, time, &most, err);
   }
   return status;
 }
@@ -153,13 +204,14 @@ rutStatus cli_orders_read(cliOrders* orders, const rutLoggers* loggers, double t
 // ---- giving ----
 
 rutStatus cli_orders_give(cliOrders* orders, rutLoggers* loggers, double time, rutError* err) {
-  int due = 0;
   rutStatus status = RUT_OK;
-  while (due < orders->n && orders->order[due].time <= time + 1e-9 && status == RUT_OK) {
-    const cliOrder* order = &orders->order[due++];
+  sort(orders);
+  while (status == RUT_OK && orders->first < orders->n &&
+         orders->order[orders->first].time <= time + 1e-9) {
+    const cliOrder* order = &orders->order[orders->first++];
     status = rut_loggers_order_named(loggers, order->word, order->log, err);
   }
-  orders->n -= due;
-  if (due > 0) memmove(orders->order, orders->order + due, (size_t)orders->n * sizeof(cliOrder));
   return status;
 }
+
+int cli_orders_left(const cliOrders* orders) { return orders->n - orders->first; }

@@ -398,6 +398,15 @@ static void warn(cliWorld* world, const char* message) {
   cli_report_finding(&finding, &world->report);
 }
 
+void cli_run_warn_of_orders(cliWorld* world, int orders) {
+  char text[100];
+  snprintf(text, sizeof text,
+           orders == 1 ? "%d order is for a time after the end of the run"
+                       : "%d orders are for times after the end of the run",
+           orders);
+  if (orders > 0) warn(world, text);
+}
+
 void cli_run_warn(cliWorld* world, const cliTracker* tracker) {
   char text[300];
   int left = 0;

@@ -23,6 +23,8 @@ typedef struct cliRunResult {
 
 // Warn of vehicles that left the ground.
 void cli_run_warn(cliWorld* world, const cliTracker* tracker);
+// Warn of orders to logs that wait although the run is over; none if there are 0.
+void cli_run_warn_of_orders(cliWorld* world, int orders);
 // A table of vehicles and a line of totals, for people.
 void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out);
 // One JSON object, for programs.

@@ -225,7 +225,10 @@ static rutStatus open_loggers(Run* run, const RunOptions* option, rutError* err)
   }
   if (option->orders) {
     cli_orders_begin(&run->orders, STDIN_FILENO);
-    status = cli_orders_read(&run->orders, run->loggers, 0, FIRST_ORDERS, err);
+    // a run that nobody watches waits for all of them: it would be over before they come
+    const bool live = run->paced || cli_orders_are_typed(&run->orders);
+    status = live ? cli_orders_read(&run->orders, run->loggers, 0, FIRST_ORDERS, err)
+                  : cli_orders_read_all(&run->orders, run->loggers, err);
   }
   return status == RUT_OK ? step_loggers(run, err) : status;
 }
@@ -340,6 +343,8 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
   cli_progress_end(&run->progress);
   cli_tracker_end(&run->tracker, world->model, world->data);
   cli_run_warn(world, &run->tracker);
+  read_orders(run);
+  cli_run_warn_of_orders(world, cli_orders_left(&run->orders));
 
   int code = CLI_DONE;
   if (status == RUT_ERR_DIVERGED) {

@@ -130,6 +130,32 @@ def orders_by_time():
             check(same, f"{name} differs")
 
 
+def orders_from_a_slow_program():
+    # a run of 5 s takes milliseconds: it waits for orders that come later
+    with subprocess.Popen([COMMAND, "run", LOGGED, "-q", "-d", "5", "--output", "slow", "--orders"],
+                          stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        for order in ("4 session run\n", "2 session", " run\n"):
+            time.sleep(0.2)
+            run.stdin.write(order)
+            run.stdin.flush()
+        run.stdin.close()
+        told = run.stderr.read()
+        check(run.wait(60) == 0 and told == "", told)
+    ends = [times(f"slow/run{n}.csv")[-1] for n in ("", "-2") if Path(f"slow/run{n}.csv").exists()]
+    check(ends == [1.9, 3.9], f"sessions end at {ends}")
+
+
+def orders_in_any_order():
+    # those for one time are executed as they came: 2.5 s ends with a pause, 3 s without
+    backwards = "".join(f"{8 - 1e-5 * i:.5f} clear rover/start\n" for i in range(200000))
+    orders = backwards + "3 pause run\n3 resume run\n2.5 resume run\n2.5 pause run\n"
+    done = fine("run", LOGGED, "-d", "5", "--output", "mixed", "--orders", orders=orders)
+    rows = times("mixed/run.csv")
+    check([t for t in rows if 2.49 < t < 2.99] == [] and 3 in rows and rows[-1] > 4.8, rows)
+    # those for 6 to 8 s, after the end
+    check("warning: 200000 orders are for times after the end" in done.stderr, done.stderr)
+
+
 def orders_while_it_runs():
     with subprocess.Popen([COMMAND, "run", LOGGED, "-q", "-d", "3", "--realtime", "--output", "live", "--orders"],
                           stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
@@ -191,8 +217,8 @@ def main():
 
 
 def try_all():
-    for part in (a_folder_of_logs, runs_replace_nothing, without_a_folder, orders_by_time, orders_while_it_runs,
-                 orders_that_are_none, what_is_wrong, the_manual):
+    for part in (a_folder_of_logs, runs_replace_nothing, without_a_folder, orders_by_time, orders_from_a_slow_program,
+                 orders_in_any_order, orders_while_it_runs, orders_that_are_none, what_is_wrong, the_manual):
         try:
             part()
         except (OSError, ValueError, KeyError, IndexError, subprocess.SubprocessError) as error:
