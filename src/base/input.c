@@ -28,7 +28,15 @@ static int open_regular(const char* path, int* file, struct stat* info) {
   return 0;
 }
 
-int rut_input_open(const rutAccess* access, const char* path, int* file, uint64_t* size) {
+// The plain path of a file on this machine that has a URI.
+static const char* without_scheme(const char* name) {
+  static const char scheme[] = "file://";
+  const size_t length = sizeof scheme - 1;
+  return strncmp(name, scheme, length) == 0 && name[length] == '/' ? name + length : name;
+}
+
+int rut_input_open(const rutAccess* access, const char* name, int* file, uint64_t* size) {
+  const char* path = without_scheme(name);
   char* real = NULL;
   struct stat info;
   *file = -1;
@@ -111,8 +119,9 @@ size_t rut_input_head(const rutAccess* access, const char* path, char* bytes, si
 }
 
 // Says which folder would have to be named: links may lead to another than the name tells.
-static void explain_outside(const char* path, char message[RUT_INPUT_TEXT],
+static void explain_outside(const char* named, char message[RUT_INPUT_TEXT],
                             char hint[RUT_INPUT_TEXT]) {
+  const char* path = without_scheme(named);
   char* real = realpath(path, NULL);
   const char* name = real ? real : path;
   const char* slash = strrchr(name, '/');

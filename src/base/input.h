@@ -16,7 +16,7 @@ enum { RUT_INPUT_OUTSIDE = -1, RUT_INPUT_NO_FILE = -2, RUT_INPUT_REMOTE = -3 };
 // the folders of models (base/model_path.h). *file gets a descriptor that the caller closes, *size
 // the bytes of the file. Returns 0, an errno, or one of the above. Nullable: access (then nothing
 // is allowed).
-int rut_input_open(const rutAccess* access, const char* path, int* file, uint64_t* size);
+int rut_input_open(const rutAccess* access, const char* name, int* file, uint64_t* size);
 // Read such a file into memory, a zero behind it; the caller frees *text. Returns EFBIG for more
 // than `limit` bytes.
 int rut_input_read(const rutAccess* access, const char* path, size_t limit, char** text,

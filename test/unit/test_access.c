@@ -151,6 +151,16 @@ static void only_regular_files_open(void** state) {
   assert_non_null(strstr(hint, real));
   assert_null(strstr(hint, "own"));
   free(real);
+  // a URI of this machine is its plain path, also in the hint, which --allow-dir must take
+  char uri[400];
+  snprintf(uri, sizeof uri, "file://%s", at("own2/map.csv"));
+  assert_int_equal(rut_input_open(&access, uri, &file, &size), RUT_INPUT_OUTSIDE);
+  rut_input_explain(RUT_INPUT_OUTSIDE, uri, 100, message, hint);
+  assert_null(strstr(hint, "file:"));
+  assert_non_null(strstr(hint, "--allow-dir '/"));
+  snprintf(uri, sizeof uri, "file://%s", at("own/map.csv"));
+  assert_int_equal(rut_input_open(&access, uri, &file, &size), 0);
+  close(file);
   rut_access_free(&access);
 }
 

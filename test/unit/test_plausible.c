@@ -264,12 +264,46 @@ static void vehicles_that_cannot_turn(void** state) {
   }
 }
 
+#define SAMPLED(step, period)                                     \
+  "<world timestep='" step                                        \
+  "'><vehicle name='r'><chassis mass='10'/><sensor type='laser' " \
+  "name='s' period='" period "'/></vehicle></world>"
+
+// A sensor cannot sample more often than there are steps.
+static void sensors_are_slower_than_steps(void** state) {
+  (void)state;
+  const Found found = compile(SAMPLED("5 ms", "0.1 ms"));
+  assert_int_equal(found.warnings, 1);
+  assert_non_null(strstr(found.text, "1:"));
+  assert_non_null(strstr(found.text,
+                         "samples every 0.1 ms, but steps of 5 ms have one each: take a "
+                         "'timestep' of at most 0.1 ms, or a period of at least 5 ms"));
+  assert_int_equal(compile(SAMPLED("5 ms", "5 ms")).warnings, 0);
+  // no multiple of the step: samples have times of their own
+  assert_int_equal(compile(SAMPLED("5 ms", "7 ms")).warnings, 0);
+}
+
+// It would pull in no direction; two points that coincide are a pin.
+static void ropes_have_a_length(void** state) {
+  (void)state;
+#define ROPE(lengths)                                                                       \
+  "<world><vehicle name='a'><chassis mass='1'/></vehicle><vehicle name='b' position='9 0'>" \
+  "<chassis mass='1'/></vehicle><joint type='distance' body_a='a' body_b='b' " lengths      \
+  "/></world>"
+  assert_int_equal(compile(ROPE("max_length='9'")).errors, 0);
+  const Found found = compile(ROPE("max_length='0'"));
+  assert_int_equal(found.errors, 1);
+  assert_non_null(strstr(found.text, "a rope without length"));
+  assert_non_null(strstr(found.text, "type=\"revolute\" is a pin"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_hardly_meant),      cmocka_unit_test(told_of_a_few_times),
       cmocka_unit_test(points_are_pairs),          cmocka_unit_test(steps_resolve_the_wheels),
       cmocka_unit_test(tyres_carry_the_load),      cmocka_unit_test(radius_of_the_measured_tyre),
-      cmocka_unit_test(vehicles_that_cannot_turn),
+      cmocka_unit_test(vehicles_that_cannot_turn), cmocka_unit_test(sensors_are_slower_than_steps),
+      cmocka_unit_test(ropes_have_a_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

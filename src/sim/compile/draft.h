@@ -232,7 +232,7 @@ typedef struct rutDraft {
   int ground_soil;      // soil of places that say nothing else, 0 for none
   rutList joint;        // rutPlanarJointDef
   bool groups_full;     // an error said that there are too many
-  int hardly_meant[6];  // vehicles that each warning of plausible.c was about
+  int hardly_meant[7];  // vehicles that each warning of plausible.c was about
   int* member;          // vehicles, then mechanisms, group by group in order of index, heap
   int* member_start;    // [groups + 1] where each group's begin in member, heap
   int bodies;

@@ -527,6 +527,9 @@ static void read_joint(rutDraft* draft, const NameTable* table, rutNode node) {
     def.rest_length = rut_hypot(second.world[0] - first.world[0], second.world[1] - first.world[1]);
     if (def.max_length < def.min_length) {
       rut_node_error(spec, node, "max_length", RUT_ERR_MODEL, "", "max_length is below min_length");
+    } else if (!(def.max_length > 0)) {
+      rut_node_error(spec, node, "max_length", RUT_ERR_MODEL, "type=\"revolute\" is a pin",
+                     "a rope without length has no direction to pull in");
     }
   } else {
     double start = (b.body < 0 ? 0 : b.pose[2]) - (a.body < 0 ? 0 : a.pose[2]);

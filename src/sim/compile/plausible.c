@@ -107,16 +107,11 @@ static void look_at_node(Looking* look, rutNode node) {
   }
 }
 
-void rut_draft_look_at_fields(rutDraft* draft) {
-  Looking look = {.draft = draft};
-  look_at_node(&look, rut_spec_root(draft->spec));
-}
-
 // ---------------------------------------------------------------------------------------------
 // A vehicle as a whole
 
 // One fault in many vehicles is told of a few times.
-enum { NO_CONTROLLER, NO_TYRE, RADIUS, LOAD, STEP, TURN };
+enum { NO_CONTROLLER, NO_TYRE, RADIUS, LOAD, STEP, TURN, SAMPLES };
 static bool tell(rutDraft* draft, int which) { return draft->hardly_meant[which]++ < MAX_TOLD; }
 
 static void look_at_drive(rutDraft* draft, rutNode node, const rutDraftClass* c) {
@@ -299,6 +294,28 @@ static void look_at_turning(rutDraft* draft, rutNode node, const rutDraftClass* 
                    holds, turns,
                    circle ? "combined=\"true\", with which wheels that spin slide across"
                           : "a shorter wheelbase or a wider track");
+}
+
+// ---- sensors ----
+
+// A sensor gives one sample a step at most.
+static void look_at_samples(rutDraft* draft) {
+  for (int i = 0; i < draft->sensor.n; i++) {
+    const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
+    const double period = ((const rutSensorHead*)(const void*)s->component.param)->period;
+    // a step of which the period is a multiple may be rounded
+    if (!(period < draft->dt * (1 - 1e-9)) || !tell(draft, SAMPLES)) continue;
+    rut_node_warning(draft->spec, s->node, "period",
+                     "samples every %g ms, but steps of %g ms have one each: take a 'timestep' of "
+                     "at most %g ms, or a period of at least %g ms",
+                     1e3 * period, 1e3 * draft->dt, 1e3 * period, 1e3 * draft->dt);
+  }
+}
+
+void rut_draft_look_at_fields(rutDraft* draft) {
+  Looking look = {.draft = draft};
+  look_at_node(&look, rut_spec_root(draft->spec));
+  look_at_samples(draft);
 }
 
 void rut_draft_look_at_vehicle(rutDraft* draft, rutNode node, const rutDraftClass* c) {
