@@ -209,8 +209,8 @@ static Placement place_of(const rutBodies* bodies, int body) {
 void rut_touch_position(const rutContactModel* model, rutTouch* t, rutBodies* bodies) {
   int face = t->flip ? t->b : t->a, inc = t->flip ? t->a : t->b;
   double sign = t->flip ? -1 : 1;
+  Placement f = place_of(bodies, face), i = place_of(bodies, inc);
   for (int k = 0; k < t->n; k++) {
-    Placement f = place_of(bodies, face), i = place_of(bodies, inc);
     const double *n = t->local_normal, *q = t->local_plane, *p = t->local_point[k];
     double nx = f.c * n[0] - f.s * n[1], ny = f.s * n[0] + f.c * n[1];
     double qx = f.x + f.c * q[0] - f.s * q[1], qy = f.y + f.s * q[0] + f.c * q[1];
@@ -229,5 +229,7 @@ void rut_touch_position(const rutContactModel* model, rutTouch* t, rutBodies* bo
     double correction = mass > 0 ? -sign * move / mass : 0;
     rut_shift(model, bodies, t->a, t->ra[k], -correction * nx, -correction * ny);
     rut_shift(model, bodies, t->b, t->rb[k], correction * nx, correction * ny);
+    f = place_of(bodies, face);
+    i = place_of(bodies, inc);
   }
 }
