@@ -5,18 +5,17 @@
     tools/conform_chrono.py FILE.csv.gz... [--json] [--rut PATH] [--timestep H] [--tyre T]
                             [--hold-speed]
 
-Each file holds one run of Chrono's HMMWV_Full on level ground: the commands, and what came of
-them. Its commands are replayed open loop through `rut run --inputs`, and what is usual for the
-manoeuvre is compared: the name of the file has it (step, accel, dlc), and the tyre (fiala, tmeasy,
-pac2002). Like Chrono's, the vehicle is dropped from z = 0.7 m at t = 0.
+Each file holds one run of Chrono's HMMWV_Full on level ground: commands and results. The commands
+are replayed open loop through `rut run --inputs`, and the usual quantities of the manoeuvre are
+compared. The file name has the manoeuvre (step, accel, dlc) and the tyre (fiala, tmeasy, pac2002). Like Chrono's, the vehicle is dropped from z = 0.7 m at t = 0.
 
 Limits: 2 % for the step steer, 3 % for the acceleration, 1 % for the loads at rest, 5 % for the
 double lane change. Chrono has an error of first order in its step even in steady cornering: the
-column `converged` has its values extrapolated to a step of 0, where they are known, and these are
-what the limit applies to.
+column `converged` has its values extrapolated to a step of 0, where they are known; the limits
+apply to these.
 
-With --hold-speed the recorded speed is the command in place of the recorded throttle, so that what
-the powertrains differ in stays out of the comparison of the handling.
+With --hold-speed the recorded speed is the command instead of the recorded throttle, which excludes
+differences of the powertrains from the comparison of handling.
 
 The exit status is 0 if all differences are within the limits, 1 if not, 2 if a run failed.
 """

@@ -4,9 +4,9 @@
 
     tools/conform_mvsim.py DIR [--json] [--rut PATH] [--case NAME]...
 
-DIR holds manifest.json and for every case CASE.world.xml, CASE.csv.gz and maybe CASE.inputs.csv.
+DIR holds manifest.json and for every case CASE.world.xml, CASE.csv.gz and optionally CASE.inputs.csv.
 Each world is run by `rut run`, and each recorded row is compared with rut's row at the same time,
-for every vehicle. What a case must hold depends on its class:
+for every vehicle. The criterion depends on the class of the case:
 
   match             position within 2 mm + 0.1 % of the path, yaw within 2 mrad, wheel speeds
                     within 0.5 % of the largest recorded wheel speed, over the whole run

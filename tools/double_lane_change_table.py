@@ -5,9 +5,9 @@
     tools/double_lane_change_table.py [--rut PATH] [--set PATH=VALUE]... [--markdown]
 
 The paper gives the largest and smallest wheel loads, lateral accelerations, roll angles and roll
-rates of ADAMS and ROAMS, but neither speed nor friction. Here the speed is sought at which the
-lateral acceleration is theirs, 0.5 g as ADAMS's and 0.6 g as ROAMS's; the driver looks 0.3 s
-ahead, which at these speeds is late, as theirs must have been.
+rates of ADAMS and ROAMS, but neither speed nor friction. This finds the speeds at which the
+lateral acceleration is that of ADAMS (0.5 g) and of ROAMS (0.6 g), with a preview of 0.3 s, which
+is short at these speeds.
 """
 import argparse
 import json

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plots speed and motor power of the vehicles of a world, as the figures 11 and 12 of VirtualBotz 3D do.
+"""Plots speed and motor power of the vehicles of a world, as in figures 11 and 12 of VirtualBotz 3D.
 
     tools/draw_controllers.py worlds/rover_ramp.xml -o docs/manual/pictures/rover_ramp.svg
 
-For vehicles on axles with a dc_motor at each wheel. The power is what the motors of an axle take from the
+For vehicles on axles with a dc_motor at each wheel. The power is that which the motors of an axle draw from the
 battery: with the wheel torque T and speed w of the tables, gear n and friction T_f of the shaft, the
 current is i = (T/n + T_f sign w)/K, and the power R i^2 + K i n w; means over 0.1 s. Needs nothing but
 Python and rut.

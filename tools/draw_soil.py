@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plots what the soils of a world give to a wheel: pull and efficiency over slip, or passes in one rut.
+"""Plots pull and efficiency of a wheel on the soils of a world over slip, or its passes in one rut.
 
     tools/draw_soil.py worlds/soils.xml -o docs/manual/pictures/drawbar_pull.svg
     tools/draw_soil.py worlds/soils.xml --passes 8 -o docs/manual/pictures/multi_pass.svg
 
-Words after -- go to rut soil: `-- --radius 0.3 --load 3000`. Needs nothing but Python and rut.
+Options after -- are passed to rut soil: `-- --radius 0.3 --load 3000`. Needs nothing but Python and rut.
 """
 import argparse
 import json

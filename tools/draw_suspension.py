@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plots how the wheels of a vehicle on mechanisms move: toe, camber, shift and spring ratio over travel.
+"""Plots toe, camber, hub displacement and motion ratio of wheels on double wishbones over travel.
 
     tools/draw_suspension.py worlds/hmmwv.xml -o docs/manual/pictures/hmmwv_suspension.svg
 
-Dots are where the vehicle stands. Needs nothing but Python and rut.
+Dots mark the static position. Needs nothing but Python and rut.
 """
 import argparse
 import json
