@@ -116,7 +116,7 @@ static const cliCase cases[] = {
     {"yaw_step", "", false, 2e-2, "linear two-wheeled model, as a part of the steady rate",
      cli_case_yaw_step},
     {"critical_speed", "m/s", true, 1e-2, "sqrt(-L/K)", cli_case_critical_speed},
-    {"side_load_transfer", "N", true, 1e-5, "m a_y h/T, with lean and spinning wheels",
+    {"side_load_transfer", "N", true, 1e-5, "m a_y h/T, with roll and spinning wheels",
      cli_case_side_transfer},
     {"turn_rollover", "m/s2", true, 5e-3, "a_y = g T/2h", cli_case_turn_rollover},
     {"spin_resistance", "N m", true, 1e-3, "sum of mu N |x|", cli_case_spin_moment},

@@ -99,8 +99,8 @@ void cli_case_wishbone_mirror(cliLab* lab, double* value, double* reference) {
   cli_worst_absolute(end[1].position[1], -end[0].position[1], value, reference);
 }
 
-// In a steady circle the wheels' lateral forces are m u r of the whole vehicle; the axes of a body
-// that leans by phi have a part m g sin(phi) of its weight in them.
+// In a steady circle the wheels' lateral forces are m u r of the whole vehicle; in the axes of
+// a body that rolls by phi, its weight has the component m g sin(phi).
 static void circle(cliLab* lab, const char* tyre, double* value, double* reference) {
   build_hmmwv(lab, tyre, "velocity='8 0'", "throttle='0.12' steering='0.3'");
   cli_lab_run_to(lab, 12);

@@ -28,8 +28,8 @@ static double circle_radius(const rutVehicleState p[3]) {
   return side[0] * side[1] * side[2] / (4 * area);
 }
 
-// Wheels that roll without side slip turn about the point where their axles meet: the middle of the
-// rear axle goes round on R = L/tan(delta).
+// Wheels that roll without lateral slip turn about the point where their axles meet: the middle of
+// the rear axle goes round on R = L/tan(delta).
 void cli_case_ackermann_radius(cliLab* lab, double* value, double* reference) {
   const double steer = 0.3;
   cli_lab_build(lab,

@@ -382,7 +382,7 @@ typedef struct Forces {
   double caused;            // part of y that slip causes
 } Forces;
 
-// F_x without side slip, and F_y without slip.
+// F_x without lateral slip, and F_y without slip.
 RUT_INLINE Forces pure_forces(const Param* p, double pressure, Meets w) {
   Forces f = {.caused = 0.0};
   const double df = w.df, gx = w.inclination * p->lgax, gy = w.inclination * p->lgay;

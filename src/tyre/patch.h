@@ -66,7 +66,8 @@ RUT_INLINE double rut_tyre_rolling_force(double torque, double inertia, double v
   return (torque - inertia * (vx / radius - speed) / dt) / radius;
 }
 
-// Force [N] across the wheel that stops side slip, and holds against gravity, within one step.
+// Force [N] across the wheel that stops lateral sliding, and holds against gravity, within one
+// step.
 RUT_INLINE double rut_tyre_stopping_force(double mass, double vy, double gy, double dt) {
   return -mass * (vy / dt + gy);
 }

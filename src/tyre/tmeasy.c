@@ -36,14 +36,14 @@
   X(sliding_y_double, "N", 11186.3054, 1, 1e9, "The same at twice the nominal load.")              \
   X(slip_largest_y, "", 0.33167, 1e-4, 10, "s_ym: slip of the largest lateral force.")             \
   X(slip_largest_y_double, "", 0.33216, 1e-4, 10, "The same at twice the nominal load.")           \
-  X(slip_sliding_y, "", 1.0296, 1e-4, 100, "s_ys: side slip from which the tyre slides.")          \
+  X(slip_sliding_y, "", 1.0296, 1e-4, 100, "s_ys: lateral slip from which the tyre slides.")       \
   X(slip_sliding_y_double, "", 1.0296, 1e-4, 100, "The same at twice the nominal load.")           \
   X(trail, "", 0.178, 0, 10, "(n/L)_0: trail over length of the contact patch, without slip.")     \
   X(trail_double, "", 0.19, 0, 10, "The same at twice the nominal load.")                          \
   X(slip_trail_ends, "", 0.36484, 1e-4, 10,                                                        \
-    "s_y0: side slip at which the trail changes its sign.")                                        \
+    "s_y0: lateral slip at which the trail changes its sign.")                                     \
   X(slip_trail_ends_double, "", 0.36538, 1e-4, 10, "The same at twice the nominal load.")          \
-  X(slip_trail_gone, "", 1.0296, 1e-4, 100, "s_yE: side slip above which the trail is 0.")         \
+  X(slip_trail_gone, "", 1.0296, 1e-4, 100, "s_yE: lateral slip above which the trail is 0.")      \
   X(slip_trail_gone_double, "", 1.0296, 1e-4, 100, "The same at twice the nominal load.")          \
   X(road_friction, "", 0.8, 1e-3, 10,                                                              \
     "mu_0: friction of the road for which these values hold; that of the place scales forces and " \

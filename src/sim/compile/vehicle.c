@@ -210,12 +210,12 @@ static void read_chassis(rutDraft* draft, rutNode vehicle, rutNode chassis, rutD
   }
 }
 
-// What the wheels' lateral forces act on. Each stops, within a step, the side slip of the mass it
-// carries; together they turn the yaw rate w into w (1 - sum m x^2/I_z), so where that sum is above
-// I_z they are given less, and need a few steps instead of overshooting. Against gravity across the
-// vehicle they must balance force and moment about the centre of mass: of all shares h with
-// sum h = m and sum h x = 0 the one nearest to equal shares is m/n - m X (x - X)/sum (x - X)^2, x
-// from the centre of mass and X its mean over the wheels.
+// What the wheels' lateral forces act on. Each stops, within a step, the lateral sliding of the
+// mass it carries; together they turn the yaw rate w into w (1 - sum m x^2/I_z), so where that sum
+// is above I_z they are given less, and need a few steps instead of overshooting. Against gravity
+// across the vehicle they must balance force and moment about the centre of mass: of all shares h
+// with sum h = m and sum h x = 0 the one nearest to equal shares is m/n - m X (x - X)/sum (x -
+// X)^2, x from the centre of mass and X its mean over the wheels.
 static void share_side_forces(rutDraftClass* c) {
   double inertia = 0, total = 0, mean = 0, spread = 0;
   for (int w = 0; w < c->wheels; w++) {
