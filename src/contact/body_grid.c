@@ -8,7 +8,14 @@
 #include "math/lanes.h"
 #include "math/rut_math.h"
 
-int rut_body_cells(int bodies) { return 2 * bodies + 16; }
+enum { CELLS_PER_BODY = 2, FREE_CELLS = 16 };
+
+#define DEVIATIONS    4      // standard deviations from the mean beyond which bodies are outliers
+#define FARTHEST      1e300  // extent that is still divided into cells [m]
+#define SMALLEST_CELL 1e-3   // [m]
+#define CELL_GROWTH   1.25
+
+int rut_body_cells(int bodies) { return CELLS_PER_BODY * bodies + FREE_CELLS; }
 
 // Range of one coordinate without far outliers: they would make the cells of all others too large.
 // Bodies outside are sorted into the outermost cells.
@@ -22,14 +29,14 @@ static void spread(int n, const double* x, double* low, double* high) {
   double mean = sum / n, square = 0;
   for (int i = 0; i < n; i++) square += (x[i] - mean) * (x[i] - mean);
   double deviation = rut_sqrt(square / n);
-  *low = rut_max(least, mean - 4 * deviation);
-  *high = rut_min(most, mean + 4 * deviation);
+  *low = rut_max(least, mean - DEVIATIONS * deviation);
+  *high = rut_min(most, mean + DEVIATIONS * deviation);
 }
 
 static void choose_cells(const rutContactModel* model, const rutBodies* bodies, rutCellGrid* grid) {
   int n = model->bodies, limit = rut_body_cells(n);
   // no cells smaller than what bodies reach
-  const double least = rut_max(2 * model->typical_radius + model->margin, 1e-3);
+  const double least = rut_max(2 * model->typical_radius + model->margin, SMALLEST_CELL);
   double x_max, y_max;
   if (n == 1 && rut_is_finite(bodies->x[0]) && rut_is_finite(bodies->y[0])) {
     *grid = (rutCellGrid){1, 1, bodies->x[0], bodies->y[0], least, 1 / least};
@@ -38,14 +45,14 @@ static void choose_cells(const rutContactModel* model, const rutBodies* bodies, 
   spread(n, bodies->x, &grid->x, &x_max);
   spread(n, bodies->y, &grid->y, &y_max);
   double width = x_max - grid->x, height = y_max - grid->y;
-  if (!(width >= 0 && width < 1e300 && height >= 0 && height < 1e300)) {
+  if (!(width >= 0 && width < FARTHEST && height >= 0 && height < FARTHEST)) {
     *grid = (rutCellGrid){1, 1, 0, 0, 1, 0};
     return;
   }
   // one body per cell on average
   double size = rut_max(rut_sqrt(width) * rut_sqrt(height) / rut_sqrt(n), least);
   size = rut_max(size, rut_max(width, height) / limit);
-  while ((width / size + 1) * (height / size + 1) > limit) size *= 1.25;
+  while ((width / size + 1) * (height / size + 1) > limit) size *= CELL_GROWTH;
   grid->size = size;
   grid->inverse = 1 / size;
   grid->nx = (int)(width * grid->inverse) + 1;

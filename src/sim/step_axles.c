@@ -13,7 +13,8 @@
 #include "vehicle/observe.h"
 #include "vehicle/start.h"
 
-rutEnvironment rut_environment(const rutModel* model, const rutData* data) {
+// What vehicles on axles see of the world.
+static rutEnvironment environment_of(const rutModel* model, const rutData* data) {
   return (rutEnvironment){.time = data->time,
                           .dt = model->dt,
                           .step = data->steps,
@@ -31,7 +32,7 @@ rutEnvironment rut_environment(const rutModel* model, const rutData* data) {
 
 void rut_axles_velocity(const rutModel* model, rutData* data, const rutGroup* group, int batch,
                         unsigned char* memory) {
-  const rutEnvironment world = rut_environment(model, data);
+  const rutEnvironment world = environment_of(model, data);
   const rutVehicleBatch vehicles = rut_vehicle_batch(data, group, batch);
   double since = data->profile ? rut_clock() : 0;
   rut_vehicle_control(&world, &vehicles, batch);
@@ -44,7 +45,7 @@ void rut_axles_velocity(const rutModel* model, rutData* data, const rutGroup* gr
 }
 
 void rut_axles_position(const rutModel* model, rutData* data, const rutGroup* group, int batch) {
-  const rutEnvironment world = rut_environment(model, data);
+  const rutEnvironment world = environment_of(model, data);
   const rutVehicleBatch vehicles = rut_vehicle_batch(data, group, batch);
   rut_vehicle_position(&world, &vehicles);
   rut_vehicle_observe(&vehicles);
@@ -54,7 +55,7 @@ void rut_axles_position(const rutModel* model, rutData* data, const rutGroup* gr
 void rut_axles_reset(const rutModel* model, rutData* data, int vehicle) {
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* group = &model->group[r->group];
-  const rutEnvironment world = rut_environment(model, data);
+  const rutEnvironment world = environment_of(model, data);
   const rutVehicleBatch batch = rut_vehicle_batch(data, group, r->slot / group->lanes);
   rutVehicleStart start = {
       .on_ground = r->on_ground, .rolling = r->rolling, .sag = r->sag, .tilt = r->tilt};
@@ -64,7 +65,7 @@ void rut_axles_reset(const rutModel* model, rutData* data, int vehicle) {
 }
 
 void rut_axles_settle(const rutModel* model, rutData* data, const rutGroup* group) {
-  const rutEnvironment world = rut_environment(model, data);
+  const rutEnvironment world = environment_of(model, data);
   for (int b = 0; rut_vehicle_is_kinematic(group->spatial) && b < group->batches; b++) {
     const rutVehicleBatch batch = rut_vehicle_batch(data, group, b);
     rut_kinematic_settle(&world, &batch, data->scratch);
@@ -86,7 +87,7 @@ size_t rut_axles_largest_batch(const rutModel* model) {
 
 void rut_axles_start_loads(const rutModel* model, rutData* data, const rutGroup* group,
                            double* copy) {
-  rutEnvironment world = rut_environment(model, data);
+  rutEnvironment world = environment_of(model, data);
   // nothing but the batch is written
   world.soft = NULL;
   world.stage = NULL;

@@ -6,9 +6,7 @@
 
 #include "sim/model.h"
 
-// What vehicles on axles see of the world.
-rutEnvironment rut_environment(const rutModel* model, const rutData* data);
-// Their velocities at the end of the step, with everything before them; memory is a worker's
+// Velocities at the end of the step, with everything before them; memory is a worker's
 // scratch. Positions from the velocities that contacts have left, and what is seen of them.
 void rut_axles_velocity(const rutModel* model, rutData* data, const rutGroup* group, int batch,
                         unsigned char* memory);
