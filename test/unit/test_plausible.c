@@ -109,12 +109,12 @@ static void numbers_hardly_meant(void** state) {
 static void told_of_a_few_times(void** state) {
   (void)state;
   const Found found = compile(
-      "<world><for var='i' from='1' to='50'><vehicle name='r${i}' position='${i} 0' yaw='90'>"
+      "<world><for var='i' from='1' to='50'><vehicle name='r${i}' position='$f{4*i} 0' yaw='90'>"
       "<chassis mass='10'/>" WHEELS("0.1") PARTS "</vehicle></for></world>");
   assert_int_equal(found.warnings, 5);
   // and so is a fault of many vehicles that differ
   assert_int_equal(
-      compile("<world><for var='i' from='1' to='50'><vehicle name='r${i}' position='${i} 0'>"
+      compile("<world><for var='i' from='1' to='50'><vehicle name='r${i}' position='$f{4*i} 0'>"
               "<chassis mass='$f{i}'/>" WHEELS("0.1") "</vehicle></for></world>")
           .warnings,
       5);
@@ -297,13 +297,45 @@ static void ropes_have_a_length(void** state) {
   assert_non_null(strstr(found.text, "type=\"revolute\" is a pin"));
 }
 
+// Outlines of 1 m by 0.6 m, 0.1 to 0.9 m high.
+static void vehicles_start_apart(void** state) {
+  (void)state;
+#define BOX(name, place)                         \
+  "<vehicle name='" name "' " place              \
+  "><chassis mass='10' z_min='0.1' z_max='0.9' " \
+  "outline='-.5 -.3 .5 -.3 .5 .3 -.5 .3'/></vehicle>"
+  Found found = compile("<world>" BOX("a", "") "\n" BOX("b", "position='0 0.51'") "</world>");
+  assert_int_equal(found.warnings, 1);
+  assert_non_null(strstr(found.text, "2:"));
+  assert_non_null(strstr(found.text, "it starts inside of vehicle 'a', and will be pushed out"));
+  assert_int_equal(
+      compile("<world>" BOX("a", "") BOX("b", "position='0 0.61'") "</world>").warnings, 0);
+  // b lies along the other diagonal: boxes overlap, outlines do not
+  found = compile("<world>" BOX("a", "yaw='45 deg'")
+                      BOX("b", "position='0.5 -0.5' yaw='45 deg'") "</world>");
+  assert_int_equal(found.warnings, 0);
+  found = compile("<world>" BOX("a", "") BOX("b", "position='-0.9 0'")
+                  "<joint type='revolute' body_a='a' body_b='b' anchor_a='-0.45 0' "
+                  "anchor_b='0.45 0'/></world>");
+  assert_int_equal(found.warnings, 0);
+  found = compile("<world>" BOX("a", "") "<wall from='0.4 -5' to='0.4 5' height='2'/></world>");
+  assert_int_equal(found.warnings, 1);
+  assert_non_null(strstr(found.text, "inside of a wall"));
+  found = compile("<world>" BOX("a", "") "<wall from='0.4 -5' to='0.4 5' height='0.05'/></world>");
+  assert_int_equal(found.warnings, 0);
+  found = compile(
+      "<world>" BOX("a", "") "<block name='k' shape='box' position='0.6 0' size='1 1 1'/></world>");
+  assert_int_equal(found.warnings, 1);
+  assert_non_null(strstr(found.text, "inside of block 'k'"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_hardly_meant),      cmocka_unit_test(told_of_a_few_times),
       cmocka_unit_test(points_are_pairs),          cmocka_unit_test(steps_resolve_the_wheels),
       cmocka_unit_test(tyres_carry_the_load),      cmocka_unit_test(radius_of_the_measured_tyre),
       cmocka_unit_test(vehicles_that_cannot_turn), cmocka_unit_test(sensors_are_slower_than_steps),
-      cmocka_unit_test(ropes_have_a_length),
+      cmocka_unit_test(ropes_have_a_length),       cmocka_unit_test(vehicles_start_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 #include "sim/compile/mechanism.h"
 #include "sim/compile/model_build.h"
 #include "sim/compile/obstacles.h"
+#include "sim/compile/overlap.h"
 #include "sim/compile/plausible.h"
 #include "sim/compile/sensor.h"
 #include "sim/compile/soil.h"
@@ -141,10 +142,23 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .soil.item_size = sizeof(rutDraftSoil),
   };
   void (*const stages[])(rutDraft*) = {
-      read_world,          rut_draft_soils,  rut_draft_vehicles,       rut_draft_mechanisms,
-      rut_draft_blocks,    rut_draft_ground, rut_draft_check_starts,   rut_draft_prisms,
-      rut_draft_stand_ins, rut_draft_walls,  rut_draft_grids,          rut_draft_joints,
-      rut_draft_sensors,   choose_step,      rut_draft_look_at_fields, rut_draft_check_logs,
+      read_world,
+      rut_draft_soils,
+      rut_draft_vehicles,
+      rut_draft_mechanisms,
+      rut_draft_blocks,
+      rut_draft_ground,
+      rut_draft_check_starts,
+      rut_draft_prisms,
+      rut_draft_stand_ins,
+      rut_draft_walls,
+      rut_draft_grids,
+      rut_draft_joints,
+      rut_draft_sensors,
+      choose_step,
+      rut_draft_look_at_fields,
+      rut_draft_check_logs,
+      rut_draft_look_at_overlaps,
   };
   reporter->access = rut_spec_access(spec);
   rut_spec_check(spec);
