@@ -616,20 +616,56 @@ RUT_INLINE void damp_root(const rutModel* model, const rutGroup* group, int lane
   for (int l = 2 * lanes; l < 3 * lanes; l++) v[l] *= angular;
 }
 
-// Ideal controllers overwrite the velocity of the reference point when the step is over, with the
-// heading that it began with, as MVSim does: the next step starts from there.
-RUT_INLINE void impose_twist(const rutGroup* group, int lanes, double* batch) {
-  double* restrict v = ROW(v);
-  const double* restrict twist = ROW(twist);
-  const double* restrict c = ROW(cos_yaw), * restrict s = ROW(sin_yaw);
-  const double com_x = group->com[0], com_y = group->com[1];
+// ---- ideal controllers ----
+
+// Velocities of the centre of mass that the twist of the reference point gives, along the headings
+// in the table; the mean over a step that begins with them is that along the chord of the arc,
+// which points half way and is sin(a)/a as long, a being half of the turn.
+RUT_INLINE void twist_velocity(const rutGroup* group, int lanes, const double* batch, double step,
+                               double* velocity) {
+  static const double SMALL = 1e-4;  // below it sin(a)/a is 1 - a^2/6 to the last bit
+  const double* twist = ROW(twist);
+  const double *c = ROW(cos_yaw), *s = ROW(sin_yaw);
   for (int l = 0; l < lanes; l++) {
-    double rate = twist[2 * lanes + l];
-    double x = twist[l] - rate * com_y, y = twist[lanes + l] + rate * com_x;
-    v[l] = c[l] * x - s[l] * y;
-    v[lanes + l] = s[l] * x + c[l] * y;
-    v[2 * lanes + l] = rate;
+    const double rate = twist[2 * lanes + l], half = 0.5 * step * rate;
+    const double x = twist[l] - rate * group->com[1], y = twist[lanes + l] + rate * group->com[0];
+    double sine, cosine;
+    rut_sincos(half, &sine, &cosine);
+    const double part = rut_abs(half) < SMALL ? 1 - half * half / 6 : sine / half;
+    const double along = c[l] * cosine - s[l] * sine, across = s[l] * cosine + c[l] * sine;
+    velocity[l] = part * (along * x - across * y);
+    velocity[lanes + l] = part * (across * x + along * y);
+    velocity[2 * lanes + l] = rate;
   }
+}
+
+// Whether the body moves as it is told, whatever forces act. Under wheel_coupling="explicit", which
+// is MVSim's law, it only starts each step with that velocity.
+RUT_INLINE bool moves_as_told(const rutGroup* group) {
+  return group->coupled && rut_control_imposes_twist(&group->control);
+}
+
+// The velocity that the body moves with in this step, if no contact changes it.
+RUT_INLINE void impose_mean(const rutModel* model, const rutGroup* group, int lanes,
+                            double* batch) {
+  twist_velocity(group, lanes, batch, model->dt, ROW(v));
+  if (model->rk4) memset(ROW(drift), 0, 3 * (size_t)lanes * sizeof *batch);
+}
+
+// The velocity at the end of the step, along the heading that it ends with; contacts have left the
+// body `mean`.
+RUT_INLINE void impose_end(const rutModel* model, const rutGroup* group, int lanes, double* batch,
+                           const double* mean) {
+  double told[3 * RUT_MBD_LANES], pushed[3 * RUT_MBD_LANES];
+  double* restrict v = ROW(v);
+  const double* q = ROW(q);
+  twist_velocity(group, lanes, batch, model->dt, told);
+  for (int i = 0; i < 3 * lanes; i++) pushed[i] = mean[i] - told[i];
+  for (int l = 0; l < lanes; l++) {
+    rut_sincos(q[2 * lanes + l], &ROW(sin_yaw)[l], &ROW(cos_yaw)[l]);
+  }
+  twist_velocity(group, lanes, batch, 0, told);
+  for (int i = 0; i < 3 * lanes; i++) v[i] = told[i] + pushed[i];
 }
 
 // Runge-Kutta moves positions and speeds together; a vehicle's positions wait for the contacts, so
@@ -686,6 +722,7 @@ void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* ba
   // what the drive gave in the end
   memcpy(ROW(torque), k->torque, (size_t)(group->wheels * lanes) * sizeof *batch);
   damp_root(model, group, lanes, batch);
+  if (moves_as_told(group)) impose_mean(model, group, lanes, batch);
 }
 
 // Wheel odometry: dead reckoning with the speeds after the step, each increment with its own error.
@@ -746,7 +783,12 @@ RUT_INLINE void position(const rutModel* model, const rutGroup* group, int lanes
     const double* drift = ROW(drift) + (size_t)group->wheel_position[w] * (size_t)lanes;
     for (int l = 0; l < lanes; l++) angle[l] += dt * drift[l];
   }
-  if (rut_control_imposes_twist(&group->control)) impose_twist(group, lanes, batch);
+  if (moves_as_told(group)) {
+    impose_end(model, group, lanes, batch, mean);
+  } else if (rut_control_imposes_twist(&group->control)) {
+    // with the heading that the step began with, as MVSim does: the next one starts from there
+    twist_velocity(group, lanes, batch, 0, ROW(v));
+  }
   double* restrict c = ROW(cos_yaw), * restrict s = ROW(sin_yaw);
 #pragma omp simd
   for (int l = 0; l < lanes; l++) rut_sincos(q[2 * lanes + l], &s[l], &c[l]);

@@ -69,6 +69,47 @@ static void test_circle(void** state) {
   close_world(&w);
 }
 
+// A planar vehicle goes on the same circle whatever its tyres would have it do, with any step and
+// either integrator, its centre of mass beside the reference point.
+static void test_planar_circle(void** state) {
+  static const char* const worlds[] = {"timestep='1 ms'", "timestep='5 ms'", "timestep='20 ms'",
+                                       "timestep='20 ms' integrator='rk4'"};
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    char text[1500];
+    (void)snprintf(
+        text, sizeof text,
+        "<world %s><vehicle name='a'><chassis mass='30' com='0.2 0.05' outline='-0.6 -0.25 0.6 "
+        "-0.25 "
+        "0.6 0.25 -0.6 0.25'/><wheel place='rear_left' position='-0.2 0.3'/>"
+        "<wheel place='rear_right' position='-0.2 -0.3'/><wheel place='front_left' position='0.2 "
+        "0.3'/><wheel place='front_right' position='0.2 -0.3'/><tyre type='coulomb' "
+        "friction='0.7'/>"
+        "<controller type='twist_ideal' speed='1.5' yaw_rate='0.5'/></vehicle></world>",
+        worlds[i]);
+    World w = open_world(text);
+    step_world(&w);
+    assert_on_circle(&w, 1.5, 0.5);
+    run_until(&w, 6);
+    assert_on_circle(&w, 1.5, 0.5);
+    close_world(&w);
+  }
+}
+
+// In front of a wall it stands.
+static void test_planar_wall(void** state) {
+  (void)state;
+  World w = open_world(
+      "<world><block name='wall' fixed='true' position='2 0' outline='0 -3, 1 -3, 1 3, 0 3'/>"
+      "<vehicle name='a'><chassis mass='30' outline='-0.5 -0.25 0.5 -0.25 0.5 0.25 -0.5 0.25'/>"
+      "<wheel place='left' position='0 0.3'/><wheel place='right' position='0 -0.3'/>"
+      "<tyre type='coulomb'/><controller type='twist_ideal' speed='1'/></vehicle></world>");
+  run_until(&w, 5);
+  assert_near(state_of(&w).position[0], 1.5, 0.03);
+  assert_near(state_of(&w).velocity[0], 0, 0.05);
+  close_world(&w);
+}
+
 // Wheels roll on the ground under them: hub speed over the rolling radius, the radius less a third
 // of the deflection. Loads balance weight and centripetal force.
 static void test_wheels(void** state) {
@@ -481,14 +522,15 @@ static void test_memory(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_circle),   cmocka_unit_test(test_wheels),
-      cmocka_unit_test(test_steering), cmocka_unit_test(test_linkage),
-      cmocka_unit_test(test_rest),     cmocka_unit_test(test_rest_on_slopes),
-      cmocka_unit_test(test_slope),    cmocka_unit_test(test_steep_slopes),
-      cmocka_unit_test(test_tipping),  cmocka_unit_test(test_kerb),
-      cmocka_unit_test(test_edge),     cmocka_unit_test(test_hole),
-      cmocka_unit_test(test_wall),     cmocka_unit_test(test_gap),
-      cmocka_unit_test(test_bits),     cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_circle),      cmocka_unit_test(test_planar_circle),
+      cmocka_unit_test(test_planar_wall), cmocka_unit_test(test_wheels),
+      cmocka_unit_test(test_steering),    cmocka_unit_test(test_linkage),
+      cmocka_unit_test(test_rest),        cmocka_unit_test(test_rest_on_slopes),
+      cmocka_unit_test(test_slope),       cmocka_unit_test(test_steep_slopes),
+      cmocka_unit_test(test_tipping),     cmocka_unit_test(test_kerb),
+      cmocka_unit_test(test_edge),        cmocka_unit_test(test_hole),
+      cmocka_unit_test(test_wall),        cmocka_unit_test(test_gap),
+      cmocka_unit_test(test_bits),        cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
