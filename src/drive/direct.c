@@ -201,6 +201,15 @@ RUT_INLINE void find_limits(const Motors* motors, int wheels, int lanes, const d
   }
 }
 
+RUT_INLINE void narrow_limits(const Motors* motors, int wheels, int lanes, const double* speed,
+                              double* low, double* high) {
+  if (motors->lone) {
+    find_lone_limits(motors, wheels, lanes, speed, low, high);
+  } else {
+    find_limits(motors, wheels, lanes, speed, low, high);
+  }
+}
+
 // Eight lanes as vector code.
 RUT_CLONES static void torque_8(const Motors* motors, int wheels, const rutDriveIn* in,
                                 double* torque) {
@@ -212,11 +221,7 @@ RUT_CLONES static void gain_8(const Motors* motors, int wheels, const rutDriveIn
 }
 RUT_CLONES static void limits_8(const Motors* motors, int wheels, const double* speed, double* low,
                                 double* high) {
-  if (motors->lone) {
-    find_lone_limits(motors, wheels, MAX_LANES, speed, low, high);
-  } else {
-    find_limits(motors, wheels, MAX_LANES, speed, low, high);
-  }
+  narrow_limits(motors, wheels, MAX_LANES, speed, low, high);
 }
 
 static void direct_torque(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
@@ -226,6 +231,8 @@ static void direct_torque(const void* param, const rutVehicleLayout* layout, con
   (void)state;
   if (in->lanes == MAX_LANES) {
     torque_8(motors, layout->wheels, in, torque);
+  } else if (in->lanes == 1) {
+    find_torques(motors, layout->wheels, 1, in, torque);
   } else {
     find_torques(motors, layout->wheels, in->lanes, in, torque);
   }
@@ -238,6 +245,8 @@ static void direct_gain(const void* param, const rutVehicleLayout* layout, const
   (void)state;
   if (in->lanes == MAX_LANES) {
     gain_8(motors, layout->wheels, in, gain);
+  } else if (in->lanes == 1) {
+    find_gains(motors, layout->wheels, 1, in, gain);
   } else {
     find_gains(motors, layout->wheels, in->lanes, in, gain);
   }
@@ -258,8 +267,10 @@ static void direct_limits(const void* param, const rutVehicleLayout* layout, con
   if (!motors->limited) return;
   if (in->lanes == MAX_LANES) {
     limits_8(motors, layout->wheels, in->speed, low, high);
+  } else if (in->lanes == 1) {
+    narrow_limits(motors, layout->wheels, 1, in->speed, low, high);
   } else {
-    find_limits(motors, layout->wheels, in->lanes, in->speed, low, high);
+    narrow_limits(motors, layout->wheels, in->lanes, in->speed, low, high);
   }
 }
 
