@@ -8,7 +8,7 @@
 
 #include "cli.h"
 
-// Text of a world that grows.
+// Growing text of a world.
 typedef struct Text {
   char* at;
   size_t size, used;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What every verb of the command shares: exit codes and the list of verbs.
+// Shared by all verbs: exit codes and the list of verbs.
 #ifndef RUT_CLI_H
 #define RUT_CLI_H
 

@@ -5,7 +5,7 @@
 
 #include "cli.h"
 
-// What stands behind an option, or as an argument.
+// What follows an option, or is an argument.
 typedef enum Kind { NOTHING, ANY_FILE, FILE_OF, FOLDER, VARIABLE, LIST, ELEMENT } Kind;
 typedef struct Meant {
   Kind kind;

@@ -10,9 +10,9 @@
 
 // Manual page of one component type, as Markdown.
 void cli_doc_page(const rutContext* context, const rutComponent* type, FILE* out);
-// Table of what elements of this kind tell by themselves; false if that is nothing.
+// Table of the outputs that elements of this kind have without components; false if none.
 bool cli_doc_outputs(const char* element, FILE* out);
-// The same of a component type, with its name above; nothing if it tells nothing.
+// The same of a component type, under its name; nothing if it has no outputs.
 void cli_doc_component_outputs(const rutComponent* type, FILE* out);
 // XML schema (XSD 1.0) of native world files, for editors.
 void cli_doc_schema(const rutContext* context, FILE* out);

@@ -15,7 +15,7 @@ void cli_json_init(cliJson* json, FILE* out) {
 
 static void put_indent(const cliJson* json) { fprintf(json->out, "\n%*s", 2 * json->depth, ""); }
 
-// The code point of what steers a terminal; it has at most three bytes.
+// Code point of a character that controls a terminal; it has at most three bytes.
 static unsigned code_of(const char* text, int n) {
   const unsigned char* t = (const unsigned char*)text;
   if (n == 1) return t[0];

@@ -83,7 +83,7 @@ static int run_verb(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
-  // a limit on the size of files is then an error of the write that meets it, and is told
+  // a file size limit then makes the write fail, which is reported
   signal(SIGXFSZ, SIG_IGN);
   int code = run_verb(argc, argv);
   // a full disk shows when the last of the output is written

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Steps in step with the clock on the wall.
+// Runs steps at the pace of the wall clock.
 #ifndef RUT_CLI_PACE_H
 #define RUT_CLI_PACE_H
 
@@ -11,7 +11,7 @@
 enum { CLI_PACE_BINS = 1024 };
 
 typedef struct cliPace {
-  double factor;        // simulated seconds per second of the wall
+  double factor;        // simulated seconds per second of wall clock
   double start, begun;  // wall clock and simulated time at which both agree [s]
   double step;          // that may be missed [s of the wall]
   int64_t steps, missed;
@@ -28,8 +28,8 @@ typedef struct cliLateness {
 
 // Begin now, at a simulated time. timestep: of the world [s].
 void cli_pace_begin(cliPace* pace, double factor, double timestep, double time);
-// Wait until the wall has reached a simulated time, and count how late it is. Returns early on a
-// signal.
+// Wait until the wall clock has reached a simulated time, and count how late it is. Returns early
+// on a signal.
 void cli_pace_wait(cliPace* pace, double time);
 cliLateness cli_pace_lateness(const cliPace* pace);
 

@@ -140,7 +140,7 @@ static bool all_zero(const cliCurve* c) {
   return true;
 }
 
-// Panels in which nothing happens, such as the roll of planar vehicles.
+// Panels of constant zeros, such as the roll of planar vehicles.
 static void leave_out_zeros(Dashboard* d) {
   int kept = 0;
   for (int i = 0; i < d->figure.panels; i++) {

@@ -28,11 +28,11 @@ void cli_curves_free(int n, cliCurve* curve);
 
 // Large newtons, joules and watts become kilo or mega, alike in all n curves of one unit.
 void cli_curves_scale(int n, cliCurve* const* curve);
-// Leave out what nobody can see: of each of `bins` parts of the time only the extremes stay.
+// Thin out: of each of `bins` parts of the time only the extremes stay.
 void cli_curve_thin(cliCurve* curve, size_t bins);
 // Value of a curve at a time, between its points. NaN outside.
 double cli_curve_at(const cliCurve* curve, double time);
-// A line for each curve: name, unit, least, mean, largest, last, and how it went.
+// A line for each curve: name, unit, least, mean, largest, last, and a sparkline.
 void cli_curves_print(int n, const cliCurve* curve);
 
 #endif  // RUT_CLI_PLOT_DATA_H

@@ -258,7 +258,7 @@ static void widen(Range* range, double value) {
   range->high = fmax(range->high, value);
 }
 
-// A little air, and something to see of what does not change.
+// Margins of an axis, also around constant values.
 static void breathe(Range* r) {
   if (!(r->high >= r->low)) *r = (Range){0, 0};
   const double least = 1e-9 + 1e-6 * fmax(fabs(r->low), fabs(r->high));

@@ -13,7 +13,7 @@
 enum {
   MAX_PRINTED = 200,  // findings on the terminal; the rest is counted
   MAX_KEPT = 10000,
-  MAX_REPEATED = 64,    // findings that are looked back at for one that says the same
+  MAX_REPEATED = 64,    // recent findings that are searched for an equal one
   EXCERPT_BEFORE = 60,  // characters shown left of the place in a very long line
   EXCERPT_SIZE = 120
 };
@@ -182,7 +182,7 @@ static void print_finding(const cliReport* report, const rutDiagnostic* finding)
 
 static bool same_text(const char* a, const char* b) { return strcmp(a ? a : "", b ? b : "") == 0; }
 
-// True if the same was told of the same place, such as by a file that two axles name.
+// True if the same finding was printed for the same place, such as a file that two axles name.
 static bool is_repeated(const cliReport* report, const rutDiagnostic* finding) {
   if (finding->line < 1) return false;
   for (int i = report->findings - 1; i >= 0 && i >= report->findings - MAX_REPEATED; i--) {

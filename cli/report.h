@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Findings of the library for people: "file:line:column: error: message", the line concerned, and a
+// Prints findings of the library: "file:line:column: error: message", the line concerned, and a
 // caret under the place.
 #ifndef RUT_CLI_REPORT_H
 #define RUT_CLI_REPORT_H

@@ -44,7 +44,7 @@ static void add_vehicle(const cliWorld* world, const cliTracker* tracker, int ve
   cli_table_add(table, "%s", kind);
   cli_table_add(table, "%.3f", travel->distance);
   for (int i = 0; i < 3; i++) cli_table_add(table, "%.3f", state.position[i]);
-  // the turns of a long drive are of no use to people
+  // whole turns of a long drive are left out
   cli_table_add(table, "%.2f", remainder(state.yaw * DEGREES, 360));
   cli_table_add(table, "%.3f", speed_of(&state));
   cli_table_add(table, "%.3f", travel->max_speed);
@@ -127,7 +127,7 @@ static void add_energy(const char* name, const rutEnergy* e, cliTable* table) {
   cli_table_add(table, "%.1e", e->throughput > 0 ? e->residual / e->throughput : 0);
 }
 
-// Where the energy of vehicles on axles came from and went. Nothing for planar vehicles.
+// Energy balance of vehicles on axles. Nothing for planar vehicles.
 static void print_energy(const cliWorld* world, FILE* out) {
   static const char* const header[] = {"energy [kJ]", "drawn",  "drive",   "brakes",
                                        "dampers",     "slip",   "rolling", "air",
@@ -241,7 +241,7 @@ static const PathOutput path_output[PATH_OUTPUTS] = {{"cross_track_rms", "cross_
                                                      {"path_progress", "progress"},
                                                      {"goal_reached", "goal_reached"}};
 
-// What a vehicle tells of the path that it follows; false if it follows none.
+// Path tracking of a vehicle; false if it follows no path.
 static bool read_path(const cliWorld* world, int vehicle, double value[PATH_OUTPUTS]) {
   const int n = rut_variables(world->model, RUT_VEHICLE, vehicle, RUT_OUTPUT);
   int found = 0;

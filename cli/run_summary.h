@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What `rut run` tells at the end.
+// The summary that `rut run` prints at the end.
 #ifndef RUT_CLI_RUN_SUMMARY_H
 #define RUT_CLI_RUN_SUMMARY_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What each vehicle did in a run, for its summary.
+// Distance, speed and collisions of each vehicle, for the summary of a run.
 #ifndef RUT_CLI_TRAVEL_H
 #define RUT_CLI_TRAVEL_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// rut bench: how fast the steps are.
+// rut bench: measures the speed of simulation steps.
 //
 // Each scene runs in a process of its own, so that its peak memory is its own. A scene is run until
-// it is settled, its state is saved, and then the same steps are timed again and again from that
+// it is settled, its state is saved, and then the same steps are timed repeatedly from that
 // state: the fastest batch is the one that was disturbed least.
 #include <errno.h>
 #include <math.h>
@@ -303,7 +303,7 @@ const cliVerb cli_verb_bench = {
     .arguments = "[SCENE... | formulations]",
     .min_arguments = 0,
     .max_arguments = CLI_LIST_SIZE,
-    .summary = "measure how fast the steps are",
+    .summary = "measure the speed of simulation steps",
     .details =
         "Scenes circle_N are N differential robots that drive circles; with _laser181 each sees\n"
         "the others with a laser; grid_laser is one robot with a laser in a mapped room. sliderW\n"

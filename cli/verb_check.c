@@ -65,7 +65,7 @@ static int check_worlds(int argc, char** argv) {
   int worst = CLI_DONE;
   for (int i = 0; i < files.n && code == CLI_GO_ON; i++) {
     int result = cli_world_load(&world, files.item[i], NULL);
-    // a model is needed for rules across elements, and data for what only memory can tell
+    // rules across elements need a model, and memory limits need data
     if (result == CLI_GO_ON) result = cli_world_compile(&world);
     if (result == CLI_GO_ON) result = cli_world_start(&world, 0);
     if (result == CLI_GO_ON) result = check_logs(&world);

@@ -39,21 +39,21 @@ static const cliOption options[] = {
     {"csv", 'c', CLI_TEXT, "DIR", 0, 0, offsetof(RunOptions, csv),
      "write a table per vehicle, sensor and mechanism"},
     {"csv-rate", 0, CLI_NUMBER, "HZ", 1e-3, 1e7, offsetof(RunOptions, csv_rate),
-     "of rows of tables (default 100)"},
+     "rate of rows of tables (default 100)"},
     {"csv-every", 0, CLI_INTEGER, "N", 1, 1e9, offsetof(RunOptions, csv_every),
      "a row after every N steps instead"},
     {"csv-digits", 0, CLI_INTEGER, "N", 1, 17, offsetof(RunOptions, csv_digits),
-     "of numbers (default: as many as read back to the same number)"},
+     "significant digits (default: as many as read back to the same number)"},
     {"log", 'l', CLI_TEXT, "FILE.mcap", 0, 0, offsetof(RunOptions, log),
      "write a log that rut replay, rut plot and tools of ROS 2 read"},
     {"log-signals", 0, CLI_TEXTS, "GLOB", 0, 0, offsetof(RunOptions, log_signals),
      "log these signals only, such as '*/speed'; may be repeated"},
     {"log-rate", 0, CLI_NUMBER, "HZ", 1e-3, 1e7, offsetof(RunOptions, log_rate),
-     "of logged signals (default 50, less in fine or large worlds)"},
+     "rate of logged signals (default 50, less in fine or large worlds)"},
     {"output", 'o', CLI_TEXT, "DIR", 0, 0, offsetof(RunOptions, output),
      "write the logs that the world names into this folder, replacing none"},
     {"orders", 0, CLI_FLAG, "", 0, 0, offsetof(RunOptions, orders),
-     "read orders to these logs from the input: [TIME] pause|resume|clear|session LOG"},
+     "read orders to these logs from standard input: [TIME] pause|resume|clear|session LOG"},
     {"ruts", 0, CLI_TEXT, "FILE", 0, 0, offsetof(RunOptions, ruts),
      "write the ruts at the end: cells as .csv, heights as .asc"},
     {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(RunOptions, json),
@@ -80,7 +80,7 @@ static void interrupt(int signal_number) {
   interrupted = 1;
 }
 
-// What runs beside the steps.
+// What runs along with the steps.
 typedef struct Run {
   cliWorld* world;
   rutInputs* inputs;       // Nullable
@@ -111,7 +111,7 @@ static rutStatus step_loggers(Run* run, rutError* err) {
   return status;
 }
 
-// Take orders that have come meanwhile. One that is none is told, and the run goes on.
+// Take orders that have arrived. An invalid one is reported, and the run goes on.
 static void read_orders(Run* run) {
   rutError err = {0};
   const double next = rut_time(run->world->data);
@@ -432,9 +432,9 @@ const cliVerb cli_verb_run = {
         "Paths of --set name elements by name or kind[index]: r1/wheel[0].radius, "
         "r1/tyre.friction.\n"
         "Rows of --inputs hold from the step that starts at t, in SI units.\n"
-        "Orders of --orders act before the row of the first state at or after TIME, without one of "
-        "the\n"
-        "next state; LOG may be a pattern: '2.5 session rover/*'.\n"
+        "Orders of --orders act before the row of the first state at or after TIME; without a "
+        "TIME,\n"
+        "before that of the next state. LOG may be a pattern: '2.5 session rover/*'.\n"
         "rut log FILE.mcap --signals lists the signals of a log, rut plot draws them.",
     .examples =
         "  rut run world.xml --duration 60\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// rut soil: what soils give to a single wheel, over its slip or pass after pass in one rut.
+// rut soil: forces of soils on a single wheel, over its slip or over repeated passes in one rut.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,7 +268,7 @@ const cliVerb cli_verb_soil = {
     .arguments = "WORLD [SOIL]",
     .min_arguments = 1,
     .max_arguments = 2,
-    .summary = "print the forces of a single wheel on soils, over slip or pass after pass",
+    .summary = "print the forces of a single wheel on soils, over slip or repeated passes",
     .details =
         "Sinkage, torque, motion resistance, drawbar pull and lateral force of a single wheel\n"
         "that rolls steadily over each soil of the world, or over SOIL; forces over the load.\n"

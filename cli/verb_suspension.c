@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// rut suspension: how wheels move and what holds them over their travel.
+// rut suspension: kinematics and forces of wheels over their travel.
 #include <math.h>
 #include <string.h>
 

@@ -59,7 +59,7 @@ static Result run_case(const cliCase* test, FILE* out) {
 typedef struct Trial {
   const cliCase* test;
   Result result;
-  char* errors;  // what the case has to say, owned; NULL if it said so at once
+  char* errors;  // messages of the case, owned; NULL if they were printed at once
 } Trial;
 
 // Cases that the workers take one after the other.
@@ -73,7 +73,7 @@ static void* work(void* user) {
   Queue* queue = user;
   for (int i; (i = atomic_fetch_add(&queue->next, 1)) < queue->n;) {
     Trial* trial = &queue->trial[i];
-    // errors wait until the cases before have told theirs
+    // errors wait until those of earlier cases are printed
     size_t size = 0;
     FILE* out = open_memstream(&trial->errors, &size);
     trial->result = run_case(trial->test, out ? out : stderr);

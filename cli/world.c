@@ -64,7 +64,7 @@ int cli_world_plugins(cliWorld* world, const cliList* plugins) {
     rutStatus status = rut_plugin_load(world->context, plugins->item[i], &err);
     if (status == RUT_OK) continue;
     int code = cli_report_failure(&world->report, status, &err);
-    // what is wrong stands in the plug-in, not on the command line
+    // the fault is in the plug-in, not on the command line
     return code == CLI_USAGE ? CLI_INVALID : code;
   }
   return CLI_GO_ON;
@@ -82,7 +82,7 @@ int cli_world_compile(cliWorld* world) {
   rutStatus status = rut_compile(world->spec, &world->model, &err);
   if (status == RUT_OK) return CLI_GO_ON;
   int code = cli_report_failure(&world->report, status, &err);
-  // a value out of range stands in the file, not on the command line
+  // a value out of range is a fault of the file, not of the command line
   return code == CLI_USAGE ? CLI_INVALID : code;
 }
 

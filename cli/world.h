@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A world on its way from a file to a simulation, with everything that must be freed after it.
+// A world as loaded and compiled, with everything that must be freed after it.
 #ifndef RUT_CLI_WORLD_H
 #define RUT_CLI_WORLD_H
 

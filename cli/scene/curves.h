@@ -32,7 +32,7 @@ bool view_curves_create(viewCurves* curves);
 void view_curves_free(viewCurves* curves);
 // From now on these signals.
 void view_curves_subscribe(viewCurves* curves, uint32_t subscription, int n, const int* signal);
-// Row to fill at a time, NULL if none is due; view_curves_push then gives it to the reader.
+// Row to fill at a time, NULL if none is due; view_curves_push then hands it to the reader.
 viewCurveRow* view_curves_next(viewCurves* curves, double time, uint32_t jumps);
 void view_curves_push(viewCurves* curves);
 // Rows that there is room for.

@@ -8,7 +8,7 @@
 
 #include "rut/component.h"
 
-// Full throttle and full turn of vehicles whose controllers say nothing of it.
+// Full throttle and full turn of vehicles whose controllers do not define them.
 static const double FULL_SPEED = 5;     // [m/s]
 static const double FULL_YAW_RATE = 1;  // [rad/s]
 static const double FULL_FORCE = 0.5;   // of all wheels, over the weight
@@ -43,7 +43,7 @@ static bool can_be_driven(SetPoints s) {
   return s.n <= VIEW_COMMANDS && (left && right ? true : moves && turns);
 }
 
-// Set points before the first command: fields of the controller that are called like them.
+// Set points before the first command: fields of the controller with the same names.
 static int read_start(const rutSpec* spec, rutNode controller, SetPoints s, double* command) {
   int n = 0;
   for (; n < s.n && n < VIEW_COMMANDS; n++) {
@@ -181,7 +181,7 @@ static double torque_of(const viewDriver* d, const viewPedals* p, double brake, 
   return d->torque * ((1 - brake) * p->throttle - brake * fmax(-1, fmin(1, against)));
 }
 
-// A vehicle that steers turns along the circle of its front wheels.
+// A vehicle that steers follows the circle of its front wheels.
 static double yaw_rate_of(const viewDriver* d, const viewPedals* p, double speed) {
   if (d->wheelbase > 0) return speed * tan(p->steering * d->steer) / d->wheelbase;
   return p->steering * d->yaw_rate;

@@ -40,7 +40,7 @@ typedef struct viewSource {
 // False if out of memory.
 bool view_reader_create(viewSource source, viewReader* reader);
 void view_reader_free(viewReader* reader);
-// Everything is new to it again.
+// Let everything be new to it again.
 void view_reader_forget(viewSource source, viewReader* reader);
 
 // Most bytes that a frame may take.

@@ -8,7 +8,7 @@
 
 typedef struct cliLab {
   cliWorld world;
-  bool failed;  // something could not be built or run; world.report knows what
+  bool failed;  // something could not be built or run; world.report has the error
 } cliLab;
 
 // One number to be compared with a reference that does not come from rut.

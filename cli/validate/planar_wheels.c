@@ -5,7 +5,7 @@
 
 #include "spatial.h"
 
-// A robot of 18 kg on two wheels of I/r^2 = 8.9 kg each: MVSim's law swings.
+// A robot of 18 kg on two wheels of I/r^2 = 8.9 kg each: MVSim's law oscillates.
 #define INERTIA     0.2
 #define RADIUS      0.15
 #define HALF        0.25

@@ -38,7 +38,7 @@ void cli_rig_build(cliLab* lab, const cliRig* rig) {
 
 static void keep(double error, double kept, double got, double expected, double* value,
                  double* reference) {
-  // a number that is none is the worst of all
+  // NaN counts as the largest error
   if (isnan(got) || isnan(*value) || error > kept) {
     const bool lost = isnan(*value) && !isnan(*reference);
     *value = lost ? *value : got;

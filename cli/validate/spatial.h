@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Vehicles with suspensions for validation cases, and what their comparisons share.
+// Vehicles with suspensions for validation cases, and shared parts of their comparisons.
 #ifndef RUT_CLI_VALIDATE_SPATIAL_H
 #define RUT_CLI_VALIDATE_SPATIAL_H
 

@@ -66,7 +66,7 @@ static bool is_name(const char* text, size_t length, const char* name) {
   return strlen(name) == length && strncasecmp(text, name, length) == 0;
 }
 
-// True if a Host header names this server, so that no foreign name was bent to its address.
+// True if a Host header names this server: protects from DNS rebinding.
 static bool names_server(const viewAccess* access, const char* host) {
   const char* port;
   char number[16];
@@ -90,7 +90,7 @@ bool view_access_allows(const viewAccess* access, const char* host, const char* 
 bool view_access_knows(const viewAccess* access, const char* token) {
   if (!access->open) return true;
   if (strlen(token) != VIEW_TOKEN_SIZE - 1) return false;
-  // the same time whichever letter is wrong
+  // constant time, whichever letter is wrong
   unsigned difference = 0;
   for (size_t i = 0; i < VIEW_TOKEN_SIZE - 1; i++) {
     difference |= (unsigned char)(token[i] ^ access->token[i]);

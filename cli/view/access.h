@@ -21,9 +21,9 @@ typedef struct viewAccess {
 
 // Decide for an address, and draw token and key. False if the system gives no random numbers.
 bool view_access_create(const char* host, viewAccess* access);
-// True for addresses that only this machine reaches.
+// True for loopback addresses.
 bool view_is_loopback(const char* host);
-// True for addresses that stand for all of this machine's.
+// True for wildcard addresses.
 bool view_is_any(const char* host);
 // Address under which other machines reach this one, in place of one that stands for all; the given
 // one if it has no route to others.

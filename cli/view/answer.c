@@ -20,13 +20,13 @@ static void own_header(viewServer* server, struct lws* wsi, const char* name, ch
   if (server->lws->lws_hdr_custom_copy(wsi, out, size, name, (int)strlen(name)) < 0) out[0] = '\0';
 }
 
-// Pages of other places may have no part of ours in them, be it only to make us work.
+// Pages from elsewhere may not embed ours, nor cause work here.
 static bool comes_from_elsewhere(viewServer* server, struct lws* wsi) {
   char site[32], mode[32];
   own_header(server, wsi, "sec-fetch-site:", site, sizeof site);
   own_header(server, wsi, "sec-fetch-mode:", mode, sizeof mode);
   const bool elsewhere = strcmp(site, "cross-site") == 0 || strcmp(site, "same-site") == 0;
-  // a link that a person follows is none of their doing
+  // a link that a person follows is allowed
   return elsewhere && strcmp(mode, "navigate") != 0;
 }
 

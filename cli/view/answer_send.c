@@ -87,7 +87,7 @@ int view_answer_text(viewServer* server, struct lws* wsi, viewSession* session, 
   return done(server, wsi, session);
 }
 
-// Those that are slow to take an answer, or to send a body, must not hold it for ever.
+// Clients that are slow to take an answer, or to send a body, must not hold it for ever.
 void view_answer_hurry(viewServer* server, struct lws* wsi, viewSession* session, size_t bytes) {
   const size_t seconds = PATIENCE + bytes / SLOWEST;
   session->deadline = cli_clock() + (double)seconds;

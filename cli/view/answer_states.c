@@ -42,7 +42,7 @@ static int refuse(viewServer* server, struct lws* wsi, viewSession* session, uns
   return -1;
 }
 
-// What comes in must have gone out before, so that nothing larger can be meant.
+// Only states that were given out may come back, so that none can be larger than those.
 int view_receive_state(viewServer* server, struct lws* wsi, viewSession* session, int slot) {
   const size_t size = announced(server, wsi);
   if (size < VIEW_TAG_SIZE || size > server->largest_state) {

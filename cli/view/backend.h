@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the server asks of what it shows, a running world or a log. Called by the server's thread.
+// What the server needs of a running world or a log. Called by the server's thread.
 #ifndef RUT_VIEW_BACKEND_H
 #define RUT_VIEW_BACKEND_H
 

@@ -12,14 +12,14 @@ bool view_has_desktop(void) {
   return (x11 && x11[0]) || (wayland && wayland[0]);
 }
 
-// In a process of its own twice over, so that nobody has to wait for the browser's end.
+// Forks twice, so that nobody has to wait for the browser's end.
 void view_open_browser(const char* address) {
   const pid_t child = fork();
   if (child == 0) {
     if (fork() != 0) _exit(0);
     // ctrl-C is not meant for it
     setsid();
-    // what the browser prints belongs to nobody
+    // output of the browser is discarded
     const int nothing = open("/dev/null", O_RDWR);
     if (nothing >= 0) {
       dup2(nothing, STDIN_FILENO);

@@ -83,7 +83,7 @@ static bool replaces(viewVerb verb) {
          verb == VIEW_RESET;
 }
 
-// What waits of the same page and is replaced, so that a flood of them holds nobody up.
+// A waiting order of the same page is replaced, so that a flood of them delays nobody.
 static viewOrder* same_order(viewHub* hub, const viewOrder* order) {
   if (!replaces(order->verb)) return NULL;
   for (int i = hub->orders - 1; i >= 0; i--) {

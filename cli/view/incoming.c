@@ -8,7 +8,7 @@
 
 enum { CONTINUATION = 0, TEXT = 1, BINARY = 2, CLOSE = 8, PING = 9, PONG = 10 };
 enum { FINAL = 0x80, RESERVED = 0x70, OPCODE = 0x0f, CONTROL = 0x08, MASKED = 0x80, LENGTH = 0x7f };
-// Bytes of one frame: longer ones are not even thrown away.
+// Largest frame in bytes; a longer one closes the connection.
 enum { MAX_FRAME = 1 << 20 };
 
 bool view_incoming_create(viewIncoming* in) {

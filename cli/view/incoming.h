@@ -42,7 +42,7 @@ typedef struct viewIncoming {
 // False if out of memory.
 bool view_incoming_create(viewIncoming* incoming);
 void view_incoming_free(viewIncoming* incoming);
-// Take bytes in, up to the end of the next thing that there is to know. Returns how many.
+// Take bytes in, up to the end of the next event. Returns how many.
 size_t view_incoming_take(viewIncoming* incoming, const unsigned char* data, size_t size,
                           viewIncomingKind* kind);
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-// Further behind than this it goes on from where it is [s].
+// A larger delay is not made up for [s].
 static const double PATIENCE = 0.1;
 static const double MARK_EVERY = 0.1;
 

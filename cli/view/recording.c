@@ -180,7 +180,7 @@ static unsigned char* copy_frame(const rutLogMessage* message, size_t* size) {
   return copy;
 }
 
-// Have the frame after the one that holds in `next`. A log that cannot be read on ends there.
+// Read the frame after the present one into `next`. A log that cannot be read further ends there.
 static void read_next(viewRecording* r) {
   rutLogMessage message;
   free(r->next);

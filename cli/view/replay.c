@@ -163,7 +163,7 @@ static void advance_ground(viewReplay* r) {
 static void restart_ground(viewReplay* r) {
   const viewRecording* log = &r->log[0];
   unsigned char height[4 * VIEW_TILE_HEIGHTS];
-  // only what was shown already has to be taken back
+  // only ground that was shown must be restored
   for (int i = 0; i < r->rut; i++) {
     if (!log->rut[i].first) continue;
     untouched(r, &log->rut[i], height);
@@ -217,7 +217,7 @@ static void advance(viewReplay* r, double time) {
   }
 }
 
-// On by the time that has passed, or as far as frames can be read without holding pages up.
+// Advance by the time that has passed, or as far as frames can be read without delaying pages.
 static void play(viewReplay* r, double wall) {
   const double rate = r->rate > 0 ? fmin(r->rate, FASTEST) : FASTEST;
   const double goal = fmin(r->time + fmin(wall - r->wall, PATIENCE) * rate, r->end);
@@ -242,7 +242,7 @@ static void start_pace(viewReplay* r) {
   view_pace_start(&r->pace, r->rate, r->wall, r->played);
 }
 
-// Say once, when somebody is there, that a log ends before its end.
+// Report once, when a page is connected, that a log is truncated.
 static void tell_faults(viewReplay* r) {
   if (atomic_load(&r->hub->clients) == 0) return;
   for (int k = 0; k < r->logs; k++) {

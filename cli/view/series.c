@@ -52,7 +52,7 @@ static int by_time(const void* a, const void* b) {
 
 // ---- rows ----
 
-// What a signal was at least and at most in a piece, and at which of its rows; NaN: nothing.
+// Extremes of a signal in a piece, and their rows; NaN: no value.
 typedef struct Extreme {
   float least, most;
   size_t least_at, most_at;

@@ -6,7 +6,7 @@
 #include "clock.h"
 #include "view/simulation_parts.h"
 
-// A driver who says nothing for so long has let go [s].
+// A page that is silent for so long has let go [s].
 static const double SILENCE = 0.5;
 
 static void apply_pedals(viewSimulation* s, int vehicle) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Logs that the world names, while pages look on.
+// Logs that the world names, in the viewer.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What pages ask of the thread that steps.
+// Orders of pages to the thread that steps.
 #include "clock.h"
 #include "view/simulation_parts.h"
 

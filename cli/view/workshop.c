@@ -22,7 +22,7 @@ struct viewWorkshop {
   char* title;
   rutSpec* spec;      // the world as it was changed, without controllers that stand in
   bool* substituted;  // vehicles with one
-  uint64_t scene;     // what of the scene does not change with parameters
+  uint64_t scene;     // the part of the scene that does not change with parameters
   pthread_t thread;
   bool started;
 
@@ -239,7 +239,7 @@ static rutStatus change_controller(viewWorkshop* w, const Job* job, rutError* er
 
 static void work(viewWorkshop* w, const Job* job) {
   rutError err = {0};
-  // findings of failed tries are no news of the world
+  // findings of failed changes are not those of the world
   cli_report_close(&w->world->report);
   cli_report_open(&w->world->report, stderr);
   w->world->report.silent = true;

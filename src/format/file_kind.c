@@ -34,7 +34,7 @@ typedef struct Row {
 #define NO_ROBOTS "rut does not read it; 'rut doc vehicle' tells how a world describes a vehicle"
 #define NO_ROADS  "rut does not read it; 'rut doc terrain' tells how a world describes ground"
 
-// The first that fits counts: special ones stand before general ones.
+// The first match counts: special rows come before general ones.
 static const Row rows[] = {
     ROW(MAGIC, "\x89MCAP0\r\n", "a log (MCAP)", "rut replay, rut plot and rut log read it"),
     ROW(MAGIC, "#ROSBAG", "a log of ROS 1", "'mcap convert' makes a log of it that rut plot reads"),

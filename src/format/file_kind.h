@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a file is that is no world file, and what reads it.
+// Kinds of files that are not world files, and what reads them.
 #ifndef RUT_FORMAT_FILE_KIND_H
 #define RUT_FORMAT_FILE_KIND_H
 

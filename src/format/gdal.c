@@ -4,8 +4,8 @@
 // declared here and no header is needed to build.
 //
 // GDAL has more than a hundred drivers. Some of them follow names in a file to other files and to
-// the net, or write. So it gets bytes in memory and never a file's name, and knows a few drivers
-// only, of formats that are one file each.
+// the network, or write. So it gets bytes in memory, never a file's name, and only a few drivers,
+// of formats that consist of one file.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,8 +98,8 @@ static void set_options(const Gdal* g, bool on) {
   g->option("GDAL_PAM_ENABLED", on ? "NO" : NULL);
 }
 
-// What GDAL is to call the bytes: some drivers know their files by name, as N46E007.hgt. The place
-// in memory keeps names apart that are read at the same time.
+// Name of the bytes for GDAL: some drivers recognise their files by name, as N46E007.hgt. The
+// address keeps files apart that are read at the same time.
 static void name_bytes(const char* path, const char* bytes, char name[NAME_SIZE]) {
   const char* slash = strrchr(path, '/');
   const char* base = slash ? slash + 1 : path;
@@ -130,7 +130,7 @@ static rutStatus check_size(int width, int height, const char* path, rutReporter
       "raster has %d x %d values, more than %d in all", width, height, RUT_MATRIX_MAX_VALUES);
 }
 
-// A float's nodata may have gone through text: what is as near as text of floats is the same.
+// A float's nodata may have been written as text: values that agree to its digits are equal.
 static bool is_missing(double value, double missing) {
   return rut_abs(value - missing) <= 1e-7 * rut_abs(missing);
 }

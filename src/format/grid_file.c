@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Loads an occupancy grid from whatever kind of file it is.
+// Loads an occupancy grid from a file of any known kind.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

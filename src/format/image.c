@@ -126,7 +126,7 @@ static void decode_rows(PngReader* r, png_structp png, png_infop info, int passe
   }
 }
 
-// Have libpng pass over what says nothing about pixels: such chunks may unpack to many megabytes.
+// Let libpng skip chunks without pixels: they may unpack to many megabytes.
 static void skip_remarks(png_structp png) {
 #ifdef PNG_HANDLE_AS_UNKNOWN_SUPPORTED
   static const png_byte remarks[] =

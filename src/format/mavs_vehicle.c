@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The numbers of a MAVS vehicle to a <vehicle> with axles. Where MAVS's code does something that no
-// vehicle does, the numbers are used as their names say, and a finding tells so.
+// vehicle does, the numbers are used as their names say, and a finding reports it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,8 +233,8 @@ static void make_suspension(Maker* m, rutNode node, const rutMavsAxle* axle, dou
   set(m, suspension, "rebound_travel", rut_max(reach + sag, LEAST_BUMP), axle->length.place);
 }
 
-// The damping of the tyre is honoured up to what is critical for the wheel on it, which is what
-// MAVS takes whatever the file says.
+// The tyre's damping is used up to the critical damping of the wheel on it, which MAVS takes
+// whatever the file says.
 static void make_tyre(Maker* m, rutNode node, const rutMavsAxle* axle) {
   const double critical = 2 * rut_sqrt(axle->tyre.value * axle->wheel_mass.value);
   const rutNode tyre = add(m, node, "tyre", "linear", "", axle->tyre.place);

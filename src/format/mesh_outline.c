@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Meshes put in place, and what they look like from above.
+// Transforms of meshes, and their outlines from above.
 #include <stdlib.h>
 #include <string.h>
 

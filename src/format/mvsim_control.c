@@ -72,7 +72,7 @@ typedef struct Controller {
   const char* type;  // ours
   rutMvsimTable table;
   double gain, max_torque;  // MVSim's defaults; gain 0 if it has none
-  const char* stand_in;     // what is told of one that rut does not have; NULL
+  const char* stand_in;     // warning for one that rut does not have, or NULL
 } Controller;
 
 static const Controller differential[] = {

@@ -239,7 +239,7 @@ static void set_wall_defaults(rutMvsim* load, rutNode node, rutPlace place) {
   rut_mvsim_set_text(load, node, "color", "#a0a0a0", place);
 }
 
-// A tag without which an element means nothing.
+// A tag that an element requires.
 static bool has_required(rutMvsim* load, rutMvsimItem item, const rutMvsimItems* items, int which) {
   static const char* const file[] = {"file", NULL};
   static const char* const clouds[] = {"file_txt_3d", "file_txt_2d", NULL};

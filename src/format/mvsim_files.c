@@ -2,7 +2,7 @@
 //
 // Files of a world. A file is parsed once and read as often as it is included, each time with a
 // scope of its own: MVSim replaces variables in the text of an included file before parsing, which
-// comes to the same but loses the places of what is wrong.
+// has the same result but loses the places of errors.
 #define _XOPEN_SOURCE 700  // for realpath
 #include <stdio.h>
 #include <stdlib.h>

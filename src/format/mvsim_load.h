@@ -116,7 +116,7 @@ typedef struct rutMvsim {
   int unnamed_vehicles, unnamed_blocks, walls;  // for names
   int elements, iterations, work;
   bool inside;  // a vehicle, block or sensor: NAME is set
-  bool halted;  // after too many errors, or one that cannot be gone on from
+  bool halted;  // after too many errors, or a fatal one
 } rutMvsim;
 
 // ---- mvsim_report.c ----
@@ -150,8 +150,8 @@ bool rut_mvsim_set_has(const rutMvsimSet* set, uint64_t hash);
 // ---- mvsim_repair.c ----
 
 // Copy of a text with what MVSim's parser lets pass made well-formed: closing tags with another
-// name, < in attribute values, lone &, -- in comments. Lines stay, columns nearly. *out is NULL if
-// there is nothing to repair; else the caller frees it with free(). Each wrong closing tag is
+// name, < in attribute values, lone &, -- in comments. Lines are kept, columns nearly. *out is NULL
+// if there is nothing to repair; else the caller frees it with free(). Each wrong closing tag is
 // warned about. Errors: MEMORY.
 rutStatus rut_mvsim_repair(rutMvsim* load, const char* text, size_t size, const char* file,
                            char** out, size_t* out_size);
@@ -161,7 +161,7 @@ rutStatus rut_mvsim_repair(rutMvsim* load, const char* text, size_t size, const 
 // Turn a name in a file into a path: relative ones start at the file's folder. URIs are copied as
 // they are; whoever reads a file looks for them in the folders of models (base/input.h).
 void rut_mvsim_resolve(const rutMvsimFile* file, const char* name, char path[RUT_MVSIM_PATH]);
-// Put the file of the folders of models in place of a URI. False, with an error, if there is none.
+// Replace a URI by the file in the folders of models. False, with an error, if there is none.
 bool rut_mvsim_locate(rutMvsim* load, rutPlace place, const char* element,
                       char path[RUT_MVSIM_PATH]);
 // The world's own file from memory. NULL after an error.

@@ -44,7 +44,7 @@ static char* trim(char* text) {
   return text;
 }
 
-// Passes warnings on; errors are worded anew by whoever expands.
+// Passes warnings on; the caller words errors anew.
 typedef struct Warned {
   rutMvsim* load;
   rutPlace place;

@@ -13,7 +13,7 @@
 
 enum { MAX_FILE = 4 << 20, WORD = 64, MAX_ERRORS = 20, UNKNOWN_TEXT = 400 };
 
-// What the numbers of the file are in, in SI.
+// Units of the file's numbers, in SI.
 typedef enum Unit { LENGTH, FORCE, ANGLE, MASS, TIME, PRESSURE, UNITS } Unit;
 
 // A table of a section, or keys.
@@ -31,7 +31,7 @@ typedef struct Parser {
   char section_name[WORD];
   Section section;
   int curve, errors, keys;
-  rutTirKeys found;            // of what is settled when all is read
+  rutTirKeys found;            // of keys that are settled at the end
   bool is_tyre;                // a section or key of such files was seen
   char unknown[UNKNOWN_TEXT];  // keys that nobody knows
   rutPlace unknown_at;         // of the first
@@ -140,7 +140,7 @@ static const struct {
                {"lgax1", "lgax"},  {"bottom_stiff", "bottoming_stiffness"},
                {"inflpres", "ip"}, {"nompres", "ip_nom"}};
 
-// Parts of the format that say nothing about forces on a tyre that rolls.
+// Parts of the format that do not concern the forces on a rolling tyre.
 static const char* const unused[] = {"aspect_ratio",
                                      "rim_radius",
                                      "rim_width",
@@ -170,7 +170,7 @@ static const char* const unused[] = {"aspect_ratio",
                                      "road_increment",
                                      "road_direction",
                                      "n_tire_states"};
-// Keys whose value the whole file decides about.
+// Keys whose values depend on the whole file.
 static const char* const settled[RUT_TIR_KEYS] = {
 #define X(name) #name,
     RUT_TIR_KEY_LIST(X)
@@ -458,7 +458,7 @@ static void read_method(Parser* p, const char* key) {
   if (read_text(p, key, word)) p->found.ellipse = same_word(word, "YES");
 }
 
-// Keys that nobody knows are told of once, for all of them.
+// Unknown keys are reported once, all together.
 static void note_unknown(Parser* p, const char* key, const char* at) {
   const size_t n = strlen(p->unknown);
   if (n == 0) p->unknown_at = place_at(p, at);

@@ -479,7 +479,7 @@ static char* wrapped(const char* text, size_t size, size_t* out_size) {
   return copy;
 }
 
-// Text that is no XML is not quoted: it may be any file that somebody put an <include> around.
+// Text that is not XML is not quoted: an <include> may name any file.
 static bool check_first_character(Builder* builder, const char* text, size_t size) {
   Cursor cursor = {text, text + size, {1, 1, 0}};
   if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) cursor.p += 3;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rays of sensors at the world as it stands: the ground as wheels have left it, fixed and moving
-// bodies, occupancy grids.
+// Casts rays of sensors at the present world: the ground with its ruts, fixed and moving bodies,
+// occupancy grids.
 #include "sim/cast.h"
 
 #include "contact/contact.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rays at the world as it stands.
+// Rays cast at the present world.
 #ifndef RUT_SIM_CAST_H
 #define RUT_SIM_CAST_H
 

@@ -292,8 +292,8 @@ static void visit_state(const rutModel* model, const rutData* data, unsigned mas
   }
 }
 
-// What says nothing about the future and is not hashed: accounts, and what accelerations are made
-// of, how the vehicles moved when the last step began.
+// What does not affect the future and is not hashed: accounts, and the motion at the beginning of
+// the last step, from which accelerations follow.
 static void visit_past(const rutModel* model, const rutData* data, unsigned mask, StateVisit* visit,
                        void* user) {
   if (!(mask & RUT_STATE_MOTION)) return;

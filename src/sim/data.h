@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What others than the public interface need of a data.
+// What other files need of a data, beside the public interface.
 #ifndef RUT_SIM_DATA_H
 #define RUT_SIM_DATA_H
 
 #include "sim/model.h"
 
-// Have the present state be that of the last step's beginning as well.
+// Make the present state that of the last step's beginning as well.
 void rut_keep_state(rutData* data, const rutGroup* group);
 // Padding lanes repeat the last vehicle, so that they hold sensible numbers.
 void rut_fill_padding(rutData* data, const rutGroup* group);

@@ -36,7 +36,7 @@ void rut_host_start(const void* user, rutControlJob* job) {
 bool rut_host_finish(const void* user, rutControlJob* job, bool wait) {
   const rutData* data = user;
   if (rut_task_finish(data->queue, &job->task, wait)) return true;
-  // counted once, by a batch that may run beside others
+  // counted once; batches may run in parallel
   if (!job->late) atomic_fetch_add(&((rutData*)(uintptr_t)data)->misses, 1);
   job->late = true;
   return false;

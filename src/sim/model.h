@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a compiled world looks like inside. A model is one block: this struct and all arrays it
+// Layout of a compiled world. A model is one block: this struct and all arrays it
 // points to. A data is another: rutData, then for every group of equal vehicles its batches, then
 // blocks, sensors, contacts and scratch.
 //
@@ -101,7 +101,7 @@ typedef struct rutGroup {
   const double* gain;   // [line][wheel][lane] of the drive where it holds for ever, else NULL
   int lines;  // demands that are known at the end of the step (rutDemandLine): all or none
   // Controllers of a vehicle that run beside the steps, the first of their jobs, and the doubles
-  // that those of a batch take.
+  // that a batch of them needs.
   int jobs, first_job;
   size_t job_doubles;
   const double* odometry_scale;  // [batch][3][lane]
@@ -212,7 +212,7 @@ typedef struct rutSensorState {
 
 struct rutData {
   const rutModel* model;
-  uint64_t made_for;  // hash of that model: another may stand at its address once it is destroyed
+  uint64_t made_for;  // hash of that model: another may get its address once it is destroyed
   double time;
   int64_t steps;
   uint64_t seed;
@@ -277,8 +277,8 @@ static inline rutVehicleBatch rut_vehicle_batch(const rutData* data, const rutGr
       .press = data->press ? data->press + group->press_offset + entries : NULL};
 }
 
-// True if the data was made from this model. Every public function that takes both asks, since the
-// data of another model has its arrays elsewhere.
+// True if the data was made from this model. Every public function that takes both checks it, since
+// the arrays of another model's data lie elsewhere.
 static inline bool rut_data_is_of(const rutData* data, const rutModel* model) {
   return data->model == model && data->made_for == model->hash;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Accelerations are the mean of the last step: change of velocity over time, as an ideal
-// accelerometer that is read once a step would tell, with the impulses of collisions in them.
+// accelerometer read once a step would measure, including the impulses of collisions.
 #include "sim/motion.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct Instant {
   rutVec3 com, velocity, omega;
 } Instant;
 
-// From the rows of one lane, those of a batch or of the copy that its step began with.
+// From the rows of one lane, present or copied at the beginning of the step.
 static Instant spatial_instant(const rutGroup* group, const double* row) {
   const int n = group->lanes;
   const double *q = row + group->row.q * n, *v = row + group->row.v * n;
@@ -46,7 +46,7 @@ static void add_tilting(const Instant* before, double dt, Instant* now) {
   now->omega.y = angle.y / dt;
 }
 
-// What the last step has changed of a vehicle.
+// Change of a vehicle's motion in the last step.
 typedef struct Change {
   Instant before, now;
   rutVec3 velocity, omega;  // per time

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How frames move that vehicles carry: what sensors feel.
+// Motion of frames on vehicles, as sensors measure it.
 #ifndef RUT_SIM_MOTION_H
 #define RUT_SIM_MOTION_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Outputs that the elements of a world tell by themselves, by kind of element.
+// Outputs that the elements of a world have without components, by kind of element.
 #ifndef RUT_SIM_OUTPUTS_H
 #define RUT_SIM_OUTPUTS_H
 

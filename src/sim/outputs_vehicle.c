@@ -115,7 +115,7 @@ static void read_loads(const rutModel* model, const rutData* data, int vehicle, 
     const double carried = rut_wheel_load(model, data, vehicle, w), y = g->layout.y[w];
     difference += y > 1e-3 ? -carried : y < -1e-3 ? carried : 0;
     load += carried;
-    // what a drive gives to wheels of axles that it does not drive is lost
+    // torque on wheels of axles that are not driven is lost
     if (g->spatial && !g->layout.driven[w]) continue;
     power +=
         r.batch[(g->row.torque + w) * r.lanes] * r.batch[(g->row.v + g->wheel_speed[w]) * r.lanes];
@@ -242,7 +242,7 @@ static void read_axle_wheel(const rutModel* model, const rutData* data, int whee
   const double sinkage = ROW_OF(spatial.sinkage), use = ROW_OF(spatial.normalised_slip);
   const double sine = rut_clamp(ROW_OF(sin_inclination), -1, 1);
   const double inclination = rut_atan2(sine, rut_sqrt(1 - sine * sine));
-  // nothing flows where a vehicle is moved
+  // no power flows while a vehicle is moved kinematically
   const bool powered = !rut_control_imposes_twist(&r.group->control);
   AXLE_WHEEL_LIST(RUT_OUTPUT_PUT)
 #undef ROW_OF

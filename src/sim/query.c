@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the public API tells about a model and its data.
+// Public queries of a model and its data.
 #include "sim/query.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What others than the public interface ask.
+// Queries of other files, beside the public interface.
 #ifndef RUT_SIM_QUERY_H
 #define RUT_SIM_QUERY_H
 

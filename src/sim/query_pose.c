@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where things are, for pictures.
+// Poses of bodies, for display.
 #include "math/quat.h"
 #include "sim/query.h"
 #include "vehicle/corner.h"
@@ -111,7 +111,7 @@ rutWheelPose rut_wheel_pose(const rutModel* model, const rutData* data, int whee
   out.quaternion[2] = turn.y;
   out.quaternion[3] = turn.z;
   rut_vec3_put(rut_vec3_add_scaled(at, g->radius[entry], down), out.contact);
-  // what is known of the force: two components in the vehicle's frame, and that along the normal
+  // the force is known by two components in the vehicle's frame and the one along the normal
   const rutVec3 n = rut_mat3_apply_transposed(frame.axes, normal);
   const double flat = state.load - state.force[0] * n.x - state.force[1] * n.y;
   const double lift = g->spatial ? (n.z > 0.1 ? flat / n.z : 0) : state.load;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the soils of a world give to a single wheel.
+// Forces of a world's soils on a single wheel.
 #include "sim/model.h"
 #include "soil/drawbar.h"
 

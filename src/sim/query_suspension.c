@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a suspension on a mechanism does over its travel.
+// Kinematics and forces of a suspension mechanism over its travel.
 #include "math/quat.h"
 #include "sim/model.h"
 #include "vehicle/corner.h"

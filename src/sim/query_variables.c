@@ -34,7 +34,7 @@ typedef struct Set {
 enum {
   PARTS = 2 + RUT_MAX_CONTROLLERS,  // of a vehicle that keep states: drive, controllers, tyres
   MAX_SETS = RUT_MAX_OUTPUT_SETS + PARTS + RUT_MAX_CONTROLLERS + 1 + RUT_MAX_COMMANDS,
-  // Numbers of the longest set but samples, which have a place of their own.
+  // Numbers of the longest set, except samples, which are stored elsewhere.
   MAX_NUMBERS = RUT_MBD_MAX_BODIES * 13 > RUT_MAX_OUTPUT_NUMBERS ? RUT_MBD_MAX_BODIES * 13
                                                                  : RUT_MAX_OUTPUT_NUMBERS
 };
@@ -241,7 +241,7 @@ static void widen(rutNumberType type, int n, const void* from, double* out) {
   }
 }
 
-// What the drive of a vehicle tells of the last step.
+// Outputs of a vehicle's drive in the last step.
 static void let_tell(const rutModel* model, const rutData* data, int vehicle, double* out) {
   const rutGroup* g = group_of(model, vehicle);
   const int slot = model->vehicle[vehicle].slot, lanes = g->lanes;
@@ -292,7 +292,7 @@ static void copy_state(const Wanted* w, const Set* set, int before, int count, d
   }
 }
 
-// Take the numbers of one variable if it is wanted and they fit; NULL if they are not to be had.
+// Read the numbers of one variable if it is requested and they fit; NULL if there are none.
 static double* take(Wanted* w, int count) {
   const bool wanted = w->variable >= w->range->first && w->variable < w->end;
   w->variable++;
@@ -311,7 +311,7 @@ static int count_numbers(const Wanted* w, const Set* set) {
   return n;
 }
 
-// A set of which all is wanted goes straight to its place. False if it has to go piece by piece.
+// Read a set that is requested whole directly. False if it must be read variable by variable.
 static bool read_whole(const Set* set, Wanted* w) {
   const bool all = w->variable >= w->range->first && w->variable + set->n <= w->end;
   if (!all || set->outputs || set->source == SAMPLE) return false;
@@ -362,7 +362,7 @@ rutStatus rut_variables_read(const rutModel* model, const rutData* data,
                    .out = out,
                    .room = n};
   for (int s = 0; s < sets && wanted.variable < wanted.end; s++) {
-    // sets in front of the first one, without a look at their numbers
+    // skip the sets before the first one
     if (!set[s].outputs && wanted.variable + set[s].n <= range->first) {
       wanted.variable += set[s].n;
       continue;

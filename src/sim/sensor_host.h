@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a sensor asks of the world while it takes a sample.
+// What a sensor can query of the world while it takes a sample.
 #ifndef RUT_SIM_SENSOR_HOST_H
 #define RUT_SIM_SENSOR_HOST_H
 
@@ -19,7 +19,7 @@ typedef struct rutSensorHost {
 } rutSensorHost;
 
 size_t rut_sensor_host_scratch(const rutModel* model);
-// Everything that the sensor is told, with the services of the host. wheel has room for
+// Input of the sensor, with the services of the host. wheel has room for
 // RUT_MAX_WHEELS states, of which those are filled that the sensor uses.
 void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn* in);
 

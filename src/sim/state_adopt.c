@@ -62,7 +62,7 @@ static void copy_vehicle(Place to, Place from) {
   if (g->mechanism) return;
   copy_rows(to, g->row.command_end, from, old->row.command_end,
             g->row.state_rows - g->row.command_end);
-  // shafts may have other inertias: no state of the drive is that which theirs belong to
+  // shafts may have other inertias: -1 is no state of the drive
   if (g->spatial) to.lane[g->row.spatial.coupled * g->lanes] = -1;
   copy_component(to, (Kept){g->tyre, g->row.tyre, g->tyre_states * g->wheels}, from,
                  (Kept){old->tyre, old->row.tyre, old->tyre_states * old->wheels});

@@ -52,7 +52,7 @@ static void restore_state(const rutModel* model, rutData* data) {
   const size_t bodies = 7 * (size_t)model->bodies;
   if (bodies) memcpy(data->bodies.x, from, bodies * sizeof *from);
   if (model->blocks) memcpy(data->block_z, from + bodies, (size_t)model->blocks * sizeof *from);
-  // what the contacts of the failed step left is not to be trusted
+  // contact data of the failed step is invalid
   rut_contact_reset(model->contact, data->contact);
 }
 
@@ -72,7 +72,7 @@ RUT_CLONES static bool many_finite(const double* x, size_t n) {
 }
 
 static bool all_finite(const double* x, size_t n) {
-  // vectors of a few numbers would wait for all that have just been written one by one
+  // vector loads of numbers just stored one by one would stall
   static const size_t FEW = 16;
   if (n > FEW) return many_finite(x, n);
   bool finite = true;
@@ -108,7 +108,7 @@ static rutStatus diverged(const rutModel* model, rutData* data, rutError* err) {
 
 // ---- stages of a batch ----
 
-// Padding lanes repeat the last vehicle: they compute, and what they find is never used.
+// Padding lanes repeat the last vehicle: they compute results that are never used.
 RUT_CLONES static void fill_padding(int rows, int used, double* table) {
   for (int i = 0; i < rows; i++, table += RUT_MBD_LANES) {
     const double last = table[used - 1];
@@ -168,7 +168,7 @@ static void ground_stage(rutData* data, const rutGroup* group, int batch, int wo
 
 // ---- the step ----
 
-// Vehicles, blocks and joints push each other: new velocities before the positions move.
+// Contacts and joints of vehicles and blocks: new velocities before the positions move.
 static void contact_stage(const rutModel* model, rutData* data) {
   if (!model->touchable) return;
   rut_contact_index(model->contact, data->contact, &data->bodies);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Vehicles on axles in the step of a model: src/vehicle does the work, on what it is handed here.
+// Vehicles on axles in the step of a model: hands batches to src/vehicle, which does the work.
 #include "sim/step_axles.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ void rut_axles_velocity(const rutModel* model, rutData* data, const rutGroup* gr
   double since = data->profile ? rut_clock() : 0;
   rut_vehicle_control(&world, &vehicles, batch);
   since = rut_lap(data, RUT_STAGE_control, since);
-  // it tells by itself what of its time went to the ground and to the tyres
+  // it measures by itself the time of ground and tyres
   const double told = data->stage[RUT_STAGE_terrain] + data->stage[RUT_STAGE_tyre];
   rut_vehicle_velocity(&world, &vehicles, memory);
   const double own = data->stage[RUT_STAGE_terrain] + data->stage[RUT_STAGE_tyre] - told;

@@ -89,7 +89,7 @@ void rut_bodies_scatter_velocity(const rutModel* model, rutData* data, const rut
   const rutBodies* b = &data->bodies;
   double* table = rut_batch(data, group, batch);
   double *v = table + group->row.v * n, *touching = table + group->row.touching * n;
-  // without contacts and joints the velocities are those that were gathered
+  // without contacts and joints the velocities have not changed
   const bool quiet = rut_contact_is_quiet(model->contact, data->contact);
   for (int l = 0; l < used; l++) {
     const int body = group->body[batch * n + l];
@@ -194,7 +194,7 @@ static void place_keyframed_block(const rutModel* model, rutData* data, int inde
   body->y[b] = r->start[1] + now[1] + s * r->com[0] + c * r->com[1];
   body->yaw[b] = yaw;
   data->block_z[index] = body->z[b] = r->start[2] + now[2];
-  // where the sequence starts over the block jumps: it then pushes nothing
+  // where the sequence starts over the block jumps, with no velocity
   const double period = r->keyframe[r->keyframes - 1].time;
   bool wraps =
       period > 0 && rut_floor(data->time / period) != rut_floor((data->time + model->dt) / period);

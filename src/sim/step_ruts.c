@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ruts: what wheels do to the ground at the end of a step, and what is told about them.
+// Ruts: wheels deform the ground at the end of a step; queries of ruts.
 #include "sim/step_ruts.h"
 
 #include <string.h>

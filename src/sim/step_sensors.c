@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sensors whose time has come look at the world as it stands after the step. Samples are due at
-// fixed times, wait in a ring until their latency has passed, and are then seen.
+// Sensors that are due sample the world after the step. Samples are due at fixed times, wait in a
+// ring until their latency has passed, and are then visible.
 #include "sim/step_sensors.h"
 
 #include <string.h>

@@ -433,7 +433,7 @@ RUT_INLINE void roll_wheels(const rutModel* model, const rutGroup* group, int la
   }
 }
 
-// What people see of the forces on the wheels, in the vehicle's axes.
+// Forces on the wheels for outputs, in the vehicle's axes.
 RUT_INLINE void report_forces(const rutGroup* group, int lanes, double* batch,
                               const rutBatchScratch* k) {
   const int n = group->wheels * lanes;
@@ -669,7 +669,7 @@ RUT_INLINE void impose_end(const rutModel* model, const rutGroup* group, int lan
 }
 
 // Runge-Kutta moves positions and speeds together; a vehicle's positions wait for the contacts, so
-// what they would move beyond h v is put aside.
+// the part beyond h v is stored.
 static void runge_kutta(const rutModel* model, const rutGroup* group, double* batch,
                         const rutBatchScratch* k) {
   const int lanes = group->lanes, n = group->tree.positions * lanes;
@@ -719,7 +719,7 @@ void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* ba
     for (int i = 0; i < n; i++) v[i] += dt * a[i];
   }
   if (group->mechanism) return;
-  // what the drive gave in the end
+  // torques of the drive at the end of the step
   memcpy(ROW(torque), k->torque, (size_t)(group->wheels * lanes) * sizeof *batch);
   damp_root(model, group, lanes, batch);
   if (moves_as_told(group)) impose_mean(model, group, lanes, batch);

@@ -15,8 +15,8 @@
 #include "sim/compile/read.h"
 #include "sim/compile/soil.h"
 
-// What wheels have that give none: moment of inertia over m r^2 (0.5 of a disc, 1 of a ring), and
-// section height of the tyre over the radius.
+// Defaults of wheels: moment of inertia over m r^2 (0.5 of a disc, 1 of a ring), and section height
+// of the tyre over the radius.
 static const double WHEEL_INERTIA = 0.7, SECTION = 0.4;
 
 // The component of a kind for an axle, its own or else the vehicle's: its index among the parts.
@@ -28,7 +28,7 @@ static int axle_component(rutDraft* draft, rutNode axle, const char* kind,
   const rutNode vehicle = rut_node_parent(draft->spec, axle);
   const bool named = !rut_node_is_null(rut_node_first(draft->spec, axle, kind)) ||
                      !rut_node_is_null(rut_node_first(draft->spec, vehicle, kind));
-  // one that has a fault was told of
+  // its fault was reported
   if (!own.type && named) return 0;
   if (!own.type) {
     char hint[80];
@@ -298,7 +298,7 @@ static void share_load(rutDraft* draft, rutDraftClass* c) {
     total += rate[w];
   }
   for (int w = 0; w < c->wheels; w++) {
-    // without any springs equal ones tell as much
+    // without springs the stiffnesses are taken as equal
     rate[w] = total > 0 ? rate[w] * c->wheels / total : 1;
     const double v[3] = {1, c->x[w] - s->com[0], c->y[w] - s->com[1]};
     for (int i = 0; i < 3; i++) {
@@ -315,7 +315,7 @@ static void share_load(rutDraft* draft, rutDraftClass* c) {
     c->share[w] = wheel + load / rut_max(draft->gravity, 1e-9);
     const double sunk = gives[w] > 0 ? down / gives[w] : 0;
     s->wheel.deflection[w] = s->massless[w] ? 0 : sunk;
-    // wheels that carry little say little about the height
+    // lightly loaded wheels hardly determine the height
     sag += sunk * rut_max(down, 0);
     weight += rut_max(down, 0);
   }
@@ -394,8 +394,8 @@ static double explicit_step(rutSpringRates on, double mass) {
   return 2.5 / rut_max(rut_max(decay, frequency), 1e-9);
 }
 
-// What a wheel's hub bears up and down, and the mass that moves with it; of mechanisms as they
-// stand.
+// Vertical stiffness and damping at a wheel's hub, and the mass that moves with it; of mechanisms
+// as they stand.
 static double unsprung(const rutDraftClass* c, int w, rutSpringRates* spring,
                        rutSpringRates* tyre) {
   const rutDraftSpatial* s = &c->spatial;

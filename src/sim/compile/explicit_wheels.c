@@ -17,7 +17,7 @@
 #include "mbd/rolling.h"
 
 enum { MOST_STATES = 64 };
-static const double NEAR = 0.9;  // part of a limit from which on it is told of
+static const double NEAR = 0.9;  // part of a limit from which on a warning is given
 
 // Sums over the wheels, for the speed and for the yaw rate, as parts of mass and yaw inertia.
 typedef struct Ratios {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the ground is made of, by place: <region>, <soil_map> and the world's own soil.
+// Soil and friction by place: <region>, <soil_map> and the world's own soil.
 #include "sim/compile/ground_place.h"
 
 #include <stdio.h>
@@ -171,7 +171,7 @@ static bool fill_map(rutDraft* draft, rutNode node, const rutRaster* r, bool nor
 void rut_draft_soil_map(rutDraft* draft, rutNode node) {
   const rutSpec* spec = draft->spec;
   rutRaster r;
-  // its absence is told already
+  // its absence was reported already
   if (!rut_node_text(spec, node, "file")[0]) return;
   rutStatus status = rut_raster_load(rut_node_text(spec, node, "file"),
                                      rut_node_place_of(spec, node, "file"), draft->reporter, &r);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the ground is made of: regions, maps, the default.
+// Soil and friction by place: regions, maps, the default.
 #ifndef RUT_SIM_COMPILE_GROUND_PLACE_H
 #define RUT_SIM_COMPILE_GROUND_PLACE_H
 

@@ -52,7 +52,7 @@ static void set_initial_state(rutDraft* draft, rutNode node, const rutMbdBody* b
   read_initial(draft, node, "initial_speed", rut_mbd_joint_speeds(joint), m->v + body->speed);
 }
 
-// No body turns easier than not at all: all principal minors of an inertia tensor are positive or
+// Moments of inertia are not negative: all principal minors of an inertia tensor are positive or
 // 0.
 static void read_body(rutDraft* draft, rutNode node, int parent, rutDraftClass* c,
                       rutDraftMechanism* m) {

@@ -40,9 +40,9 @@ static const Rule rules[] = {
     {"vehicle", "velocity", -200, 200, "vehicles start with some m/s"},
     {"vehicle", "yaw_rate", -50, 50, "vehicles turn by some rad/s"},
 };
-enum { MAX_TOLD = 5 };  // times that one rule is told of
+enum { MAX_TOLD = 5 };  // largest number of warnings of one rule
 
-// Angles that may be any: those that something turns by, over time or as it is put together.
+// Angles without limits: those of rotation over time, or of assembly.
 static bool may_turn(const char* kind) {
   return strcmp(kind, "keyframe") == 0 || strcmp(kind, "body") == 0 || strcmp(kind, "terrain") == 0;
 }
@@ -110,7 +110,7 @@ static void look_at_node(Looking* look, rutNode node) {
 // ---------------------------------------------------------------------------------------------
 // A vehicle as a whole
 
-// One fault in many vehicles is told of a few times.
+// A fault of many vehicles is reported a few times only.
 enum { NO_CONTROLLER, NO_TYRE, RADIUS, LOAD, STEP, TURN, SAMPLES };
 static bool tell(rutDraft* draft, int which) { return draft->hardly_meant[which]++ < MAX_TOLD; }
 

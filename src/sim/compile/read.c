@@ -138,7 +138,7 @@ bool rut_draft_raster_spacing(rutDraft* draft, rutNode node, const rutRaster* ra
 }
 
 void rut_draft_map_failed(rutDraft* draft, rutNode node, const char* field, rutStatus status) {
-  // what is wrong with the world itself stands at its place already
+  // errors in the world itself have their place already
   if (status == RUT_OK || status == RUT_ERR_MODEL || status == RUT_ERR_IO) return;
   rut_node_error(draft->spec, node, field, status, "", "'%.300s' cannot be used as a map",
                  rut_node_text(draft->spec, node, field));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What several elements have in common, from the spec into the draft.
+// Reading of fields that several elements share, from the spec into the draft.
 #ifndef RUT_SIM_COMPILE_READ_H
 #define RUT_SIM_COMPILE_READ_H
 

@@ -11,7 +11,7 @@
 
 enum { MAX_TOLD = 5 };
 
-// A prism as it stands in the world at the start.
+// A prism in the world at the start.
 typedef struct Standing {
   double box[4], z_min, z_max;  // x_min, y_min, x_max, y_max
   int n, vehicle, block;        // -1 for none
@@ -82,7 +82,7 @@ static int by_x(const void* a, const void* b) {
   return (x->block > y->block) - (x->block < y->block);
 }
 
-// A vehicle is several prisms, and is told of once.
+// A vehicle consists of several prisms, and is reported once.
 typedef struct Told {
   int n, vehicle[MAX_TOLD], block[MAX_TOLD];
 } Told;

@@ -6,8 +6,8 @@
 
 #include "sim/compile/draft.h"
 
-// A stand-in that a vehicle starts in would throw it out, and no one would know why: an error. Once
-// all prisms are known.
+// A stand-in that overlaps a vehicle at the start would throw it out without a visible cause: an
+// error. Once all prisms are known.
 void rut_draft_stand_ins(rutDraft* draft);
 
 #endif  // RUT_SIM_COMPILE_STAND_IN_H

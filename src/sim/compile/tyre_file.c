@@ -29,7 +29,7 @@ bool rut_draft_tyre_file(rutDraft* draft, rutNode node, double param[RUT_MAX_PAR
   rutTir tir;
   const rutPlace place = rut_node_place_of(spec, node, "file");
   if (rut_tir_load(path, place, type, draft->reporter, &tir) != RUT_OK) return false;
-  // what the world gives goes before
+  // values in the world take precedence
   for (int i = 0; i < type->fields && i < RUT_TIR_FIELDS; i++) {
     if (tir.given[i] && !rut_node_has(spec, node, type->field[i].name)) param[i] = tir.number[i];
   }

@@ -313,7 +313,7 @@ static void check_demands(rutDraft* draft, rutNode controller, const rutDraftCla
                  type->base.name, inputs);
 }
 
-// What a drive tells must fit into the place that there is for it.
+// The outputs of a drive must fit into the space for them.
 static void check_told(rutDraft* draft, rutNode node, const rutDraftClass* c) {
   const rutDriveType* drive = (const rutDriveType*)c->drive.type;
   if (!drive || !drive->outputs) return;
@@ -337,7 +337,7 @@ static void check_driven(rutDraft* draft, rutNode node, const rutDraftClass* c) 
                  "the drive has no wheel to drive");
 }
 
-// Fields that say nothing about a vehicle of this kind.
+// Fields that have no meaning for a vehicle of this kind.
 static void warn_of_unused(rutDraft* draft, rutNode node, bool spatial) {
   static const char* const of_axles[] = {
       "steer_rate", "steer_response", "steer_stiffness", "steer_damping", "steer_inertia",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The context as the rest of sim sees it: memory, report, and the registry of component types.
+// The context inside sim: memory, report, and the registry of component types.
 // Loads and compiles on one context share its reporter, so they must not run at the same time.
 #ifndef RUT_SIM_SPEC_CONTEXT_H
 #define RUT_SIM_SPEC_CONTEXT_H
@@ -9,7 +9,7 @@
 #include "format/reader.h"  // rut_context_reporter, rut_context_seed
 #include "rut/component.h"
 
-// What a registered type's field rows say, made ready.
+// Parsed field rows of a registered type.
 typedef struct rutFieldInfo {
   double* number;  // default of a vector or points field [SI], NULL if it has none
   int numbers;

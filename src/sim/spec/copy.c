@@ -34,7 +34,7 @@ static rutStatus copy_fields(const rutSpec* from, rutNode a, rutSpec* to, rutNod
     const char* name = type->field[i].name;
     if (!rut_node_has(from, a, name)) continue;
     status = copy_value(from, a, to, b, &type->field[i], err);
-    // afterwards: file names are seen from the working folder already
+    // afterwards: file names are relative to the working folder already
     rut_node_place(to, b, name, rut_node_place_of(from, a, name));
   }
   return status;

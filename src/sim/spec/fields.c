@@ -520,7 +520,7 @@ char* rut_field_relative(rutContext* context, const char* name, const char* save
   }
   rutString out = {.context = context};
   if (common <= 1) {
-    // nothing in common but the root: an absolute name says it better
+    // nothing in common but the root: an absolute name is clearer
     rut_string_add(&out, to);
   } else {
     for (const char* p = from + common; (p = strchr(p, '/')); ++p) rut_string_add(&out, "../");

@@ -56,7 +56,7 @@ static rutStatus unknown_format(rutContext* context, const char* text, size_t si
   if (size == 0) {
     return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "", "the file is empty");
   }
-  // it may be any file, whose first line is nobody's business
+  // it may be any file: its first line must not be shown
   if (text[0] != '<') reporter->access = NULL;
   if (is_utf16(text, size)) {
     return rut_report_error(reporter, RUT_ERR_PARSE, start, "", "save it as UTF-8",
@@ -105,7 +105,7 @@ static rutStatus parse_text(rutContext* context, const char* text, size_t size, 
   rutStatus status = rut_spec_create(context, &spec, err);
   if (status != RUT_OK) return status;
   spec->access.any = false;
-  // a world from memory may be called after a folder that is not there: it then has none
+  // a world from memory may have the name of a folder that does not exist: it then has none
   if (rut_access_add_world(&spec->access, name) == ENOMEM) {
     rut_spec_destroy(spec);
     return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Names that fields had before: worlds with them still load.
+// Former names of fields: worlds with them still load.
 #ifndef RUT_SIM_SPEC_OLD_NAMES_H
 #define RUT_SIM_SPEC_OLD_NAMES_H
 

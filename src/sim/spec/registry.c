@@ -73,7 +73,7 @@ static size_t descriptor_size(const char* kind) {
   return sizeof(rutComponent);
 }
 
-// True if a descriptor has the functions that are called without a look. Its size is right.
+// True if a descriptor has the functions that are not optional. Its size was checked.
 static bool has_functions(const rutComponent* type) {
   const void* t = type;
   const rutTyreType* tyre = t;

@@ -13,7 +13,7 @@
 #include "sim/spec/store.h"
 
 enum {
-  LINE = 100,        // attributes go on to a new line rather than beyond
+  LINE = 100,        // attributes beyond this column go on a new line
   LONG_VALUE = 2000  // longer ones become a child element
 };
 
@@ -32,7 +32,7 @@ static void new_line(Writer* writer, int indent) {
   for (int i = 0; i < indent; ++i) add(writer, " ");
 }
 
-// Text with what XML would take for markup, or normalise away, as references.
+// Text in which markup and blanks that XML would normalise are references.
 static void add_escaped(Writer* writer, const char* text) {
   static const char special[] = "&<>\"\t\n\r";
   static const char* const reference[] = {"&amp;", "&lt;",  "&gt;", "&quot;",

@@ -35,7 +35,7 @@ struct rutSpec {
   int files, file_capacity;
   int32_t* named;  // open hash table of named nodes: slot, -1 empty, -2 removed
   int named_capacity, named_used;
-  uint64_t old_names;  // bit i: a note has told of the old name i (old_names.h)
+  uint64_t old_names;  // bit i: a note has reported the old name i (old_names.h)
 };
 
 #endif  // RUT_SIM_SPEC_STORE_H

@@ -129,7 +129,7 @@ static rutSpecField* settable(rutSpec* spec, rutNode node, const char* field, co
   return record;
 }
 
-// Tell once of each old name that a field was set by.
+// Report each old name of a field once.
 static void note_old_name(rutSpec* spec, rutNode node, const char* field, const rutField* row) {
   if (strcmp(field, row->name) == 0) return;
   const uint64_t bit = 1ull << rut_old_name(rut_node_component(spec, node), field);
@@ -306,7 +306,7 @@ static rutStatus check_rules(const rutSpec* spec, rutNode node, const rutCompone
   return status;
 }
 
-// Names that were judged: many elements often name the same few files.
+// Names that were checked: many elements often name the same few files.
 typedef struct KnownFiles {
   const char* name[16];
   int next;
@@ -319,7 +319,7 @@ static bool is_known(const KnownFiles* known, const char* name) {
   return false;
 }
 
-// A file that is only shown, or is not there, is no reason to run nothing.
+// A file that is only displayed, or is missing, does not prevent a run.
 static rutStatus tell_outside(const rutSpec* spec, rutNode node, const rutField* field,
                               const char* name, bool is_there) {
   char message[RUT_INPUT_TEXT], hint[RUT_INPUT_TEXT];

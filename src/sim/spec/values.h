@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Values of a spec's fields in bulk, and whether they are right.
+// Values of a spec's fields in bulk, and their validation.
 #ifndef RUT_SIM_SPEC_VALUES_H
 #define RUT_SIM_SPEC_VALUES_H
 
