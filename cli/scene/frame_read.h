@@ -27,7 +27,7 @@ typedef struct viewFrameTile {
   const unsigned char* height;  // VIEW_TILE_HEIGHTS floats
 } viewFrameTile;
 
-// Find the sections. False if this is no whole frame. data must outlive frame.
+// Find the sections. False if this is not a whole frame. data must outlive frame.
 bool view_frame_read(const unsigned char* data, size_t size, viewFrame* frame);
 // Take up to `most` things of a section of floats, `each` floats long. Returns their number.
 int view_frame_floats(const viewSection* section, int each, int most, float* out);

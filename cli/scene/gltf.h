@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What of glTF 2.0 (Khronos, section 3 and 4) matters here: whether a text is one, and which other
+// Recognises glTF 2.0 (Khronos, section 3 and 4), and finds which other
 // files it names.
 #ifndef RUT_SCENE_GLTF_H
 #define RUT_SCENE_GLTF_H

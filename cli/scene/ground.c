@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How far the ground of a world reaches, and what it is.
+// Extent and kind of a world's ground.
 #include <math.h>
 #include <string.h>
 
@@ -118,7 +118,7 @@ static double reach(const viewSceneDef* def, const Box* box, int side) {
     outside = inside;
     inside -= size / INWARD;
   }
-  // a world whose ground has no part here is shown as large as its things are
+  // a world without ground here is shown as large as its bodies
   if (inside < 0.01 * size - size) return 0;
   // outwards first: a hole near the things is not the end
   double d = FARTHEST / 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How much of everything the viewer's server takes and gives.
+// Limits of the viewer's server.
 #ifndef RUT_SCENE_LIMITS_H
 #define RUT_SCENE_LIMITS_H
 

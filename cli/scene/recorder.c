@@ -229,7 +229,7 @@ static void jump(viewRecorder* r, const rutModel* model, const rutData* data) {
   r->shown = -LONGEST;
   r->snapshot.jumps++;
   view_tiles_mark_all(&r->tiles, model, data);
-  // what wheels have left before is no more: these tiles are those of now
+  // earlier marks of wheels are void: these tiles are the present ones
   for (int i = 0; i < r->tiles.count; i++) r->tiles.tile[i].left = time;
 }
 

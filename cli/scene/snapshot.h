@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a frame shows of one state, as numbers of the stream (docs/manual/stream.md).
+// One state as numbers of the stream (docs/manual/stream.md), from which frames are written.
 #ifndef RUT_SCENE_SNAPSHOT_H
 #define RUT_SCENE_SNAPSHOT_H
 

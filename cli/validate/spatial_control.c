@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What VirtualBotz 3D (Silva et al., figures 10 to 12) says of two controllers at 10 m/s: with
+// Results of VirtualBotz 3D (Silva et al., figures 10 to 12) for two controllers at 10 m/s: with
 // proportional control and gravity compensation the rover spins its wheels and turns over on the
 // ramp at the end, with CDTA it gets to the speed sooner, on less energy, and stays on its wheels.
-// The source prints neither rover nor ground: those here are of its kind.
+// The source gives neither rover nor ground: those here are similar.
 #include <math.h>
 
 #include "spatial.h"

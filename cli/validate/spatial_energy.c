@@ -24,7 +24,7 @@ static void build_rough(cliLab* lab, double timestep, const char* integrator, co
 
 // ---- energy ----
 
-// What the balance misses after 10 s of driving in a circle on rough ground, of what went through.
+// Residual of the balance over the throughput, after 10 s in a circle on rough ground.
 static double missing_energy(cliLab* lab, double timestep, const char* integrator) {
   build_rough(lab, timestep, integrator, "torque='300' steer='0.05'");
   cli_lab_run_to(lab, 10);

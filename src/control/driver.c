@@ -86,7 +86,7 @@ static rutStatus driver_check(const double* param, rutError* err) {
   const double* xy = rut_param_list(p, p->points, &numbers);
   if (p->manoeuvre != PATH) return RUT_OK;
   if (numbers < 4) {
-    return rut_error_set(err, RUT_ERR_MODEL, "points has %d points; a path needs 2", numbers / 2);
+    return rut_error_set(err, RUT_ERR_MODEL, "a path needs 2 points or more, not %d", numbers / 2);
   }
   for (int i = 0; i + 3 < numbers; i += 2) {
     if (rut_hypot(xy[i + 2] - xy[i], xy[i + 3] - xy[i + 1]) > SAME_PLACE) continue;

@@ -40,7 +40,7 @@ static rutStatus empty(rutLogQueue* q, rutError* err) {
   return status == RUT_OK ? q->take(q->user, NULL, NULL, err) : status;
 }
 
-// Wait for a good deal of items, or a while. Returns false when there will be no more.
+// Wait for a batch of items, or for a time. Returns false when there will be no more.
 static bool wait_for_items(rutLogQueue* q) {
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Items of bytes on their way from the thread that runs to a thread of its own, through two buffers
-// that change places. Where the second thread cannot keep up, the first waits.
+// Passes items of bytes from the thread that simulates to a thread that writes, through two buffers
+// that are swapped. Where the second thread cannot keep up, the first waits.
 #ifndef RUT_HOST_LOG_QUEUE_H
 #define RUT_HOST_LOG_QUEUE_H
 
@@ -29,9 +29,9 @@ rutLogQueue* rut_log_queue_create(rutLogTake* take, void* user);
 // ended. NULL if out of memory; nothing is then to be ended.
 void* rut_log_queue_begin(rutLogQueue* queue, rutLogItem item);
 void rut_log_queue_end(rutLogQueue* queue);
-// What went wrong in the thread so far. Nullable: err.
+// Status of the thread. Nullable: err.
 rutStatus rut_log_queue_status(rutLogQueue* queue, rutError* err);
-// Wait until all is taken, end the thread, and free. Returns what went wrong. Nullable: err.
+// Wait until all items are taken, end the thread, and free. Returns its status. Nullable: err.
 rutStatus rut_log_queue_finish(rutLogQueue* queue, rutError* err);
 
 #endif  // RUT_HOST_LOG_QUEUE_H

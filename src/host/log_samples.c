@@ -180,7 +180,7 @@ bool rut_log_take_samples(rutLog* log, const rutModel* model, const rutData* dat
 
 // ---- in the thread ----
 
-// Where a sensor is at its sample. The rays of a planar scan lie in the x-y plane of the frame.
+// Pose of a sensor at its sample. The rays of a planar scan lie in the x-y plane of the frame.
 static void put_mount(rutLog* log, const rutLogSamples* s, int64_t time, const Head* head) {
   double q[4];
   rutBytes* b = rut_mcap_message(log->writer, log->tf, time);

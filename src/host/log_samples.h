@@ -11,7 +11,7 @@
 rutStatus rut_log_begin_samples(rutLog* log, rutLogDefinitions* known, const rutModel* model,
                                 rutError* err);
 void rut_log_samples_free(rutLog* log);
-// Hand samples that have come to be seen to the thread. False if out of memory.
+// Hand samples that have become visible to the thread. False if out of memory.
 bool rut_log_take_samples(rutLog* log, const rutModel* model, const rutData* data);
 // Make messages of one of them, in the thread.
 void rut_log_put_sample(rutLog* log, const rutLogItem* item, const void* bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Definitions of the ROS 2 messages that a log holds, as ros2msg has them: the message, then each
-// type that it is made of.
+// Definitions of the ROS 2 messages of a log, in ros2msg: the message, then each type that it is
+// made of.
 #ifndef RUT_HOST_LOG_SCHEMA_H
 #define RUT_HOST_LOG_SCHEMA_H
 

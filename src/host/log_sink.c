@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A world's log whose rows a program takes itself.
+// A world's log whose rows go to the program itself.
 #include <stdlib.h>
 
 #include "base/report.h"

@@ -31,7 +31,7 @@ static rutStatus end_session(rutLogger* g, rutError* err) {
   return status;
 }
 
-// Let go of the file of the session, which has ended.
+// Release the file of the session, which has ended.
 static void leave_file(rutLogger* g) {
   if (g->held >= 0) close(g->held);
   g->held = -1;
@@ -114,14 +114,14 @@ static rutStatus clear_session(rutLogger* g, rutError* err) {
 
 // ---- after each step ----
 
-// Whether a value that is watched has changed; it now is the one to compare with.
+// True if a watched value has changed since the last call.
 static bool has_changed(rutWatch* w, double value) {
   const bool same = value == w->last || (value != value && w->last != w->last);
   w->last = value;
   return !same;
 }
 
-// What the conditions of a log say about this state. A change at the beginning of a run, or where
+// Apply the conditions of a log to this state. A change at the beginning of a run, or where
 // time has jumped, finds a session without rows.
 static rutStatus heed_conditions(rutLogger* g, const double* value, rutError* err) {
   const rutWatch* record = &g->watch[RUT_WATCH_RECORD];
@@ -165,7 +165,7 @@ static rutStatus step_logger(rutLoggers* l, rutLogger* g, const rutModel* model,
   return status;
 }
 
-// End a log that has failed; why is known.
+// End a log that has failed, for a known reason.
 static void give_up(rutLogger* g) {
   end_session(g, NULL);
   leave_file(g);

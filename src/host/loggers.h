@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the parts of the loggers share: how they are made of a world (loggers_create.c), and what
-// they do in a run (loggers.c).
+// Shared by the parts of the loggers: creation from a world (loggers_create.c), and work in a run
+// (loggers.c).
 #ifndef RUT_HOST_LOGGERS_H
 #define RUT_HOST_LOGGERS_H
 
@@ -52,7 +52,7 @@ struct rutLoggers {
   // two logs of a set: logs of the world have one each, those of a vehicle its first, second, ...
   rutSignals** set;
   int sets;
-  bool renamed;   // some file is not called as its log
+  bool renamed;   // some file has another name than its log
   rutSpec* spec;  // a copy, for logs that keep the world
   uint64_t seed;
   char* command;

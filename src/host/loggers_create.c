@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Logs that a world names: from <log> elements to what is written.
+// Logs that a world names: creates loggers from <log> elements.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

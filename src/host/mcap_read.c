@@ -118,7 +118,7 @@ static void* grow(rutMcap* m, int which, void* list, int count, size_t size) {
 static bool add_schema(rutMcap* m, Span s) {
   const uint16_t id = take_u16(&s);
   if (s.bad || id == 0) return false;
-  if (m->schema_of[id] >= 0) return true;  // it is there twice, as it may
+  if (m->schema_of[id] >= 0) return true;  // a repeated definition, which is allowed
   GROW(m, SCHEMAS, schema, schemas);
   rutMcapSchema* schema = &m->schema[m->schemas];
   *schema = (rutMcapSchema){0};
@@ -308,7 +308,7 @@ static rutStatus list_messages(rutMcap* m, rutMcapBlock* b, size_t size, rutErro
     if (length > size - at) return fail(m, RUT_ERR_PARSE, err, "a chunk is damaged");
     Span s = {b->bytes + at, (size_t)length, false};
     bool fine = true;
-    // once the file is open, others count on the number of channels
+    // once the file is open, the number of channels must not change
     if (op == RUT_MCAP_SCHEMA && !m->opened) fine = add_schema(m, s);
     if (op == RUT_MCAP_CHANNEL && !m->opened) fine = add_channel(m, s);
     if (op == RUT_MCAP_MESSAGE) {
@@ -324,7 +324,7 @@ static rutStatus list_messages(rutMcap* m, rutMcapBlock* b, size_t size, rutErro
         if (!grown) return no_memory(m, err);
         b->message = grown;
       }
-      // messages of channels that nobody has told about mean nothing
+      // messages of unknown channels are skipped
       if (fine && message.channel >= 0) {
         sorted = sorted && (b->messages == 0 || b->message[b->messages - 1].time <= message.time);
         b->message[b->messages++] = message;
@@ -440,10 +440,10 @@ static bool is_pointed(const rutMcap* m, const rutMcapPointed* p) {
   return head[0] == p->op && rut_get_u64(head + 1) == p->length - RUT_MCAP_HEAD;
 }
 
-// Take in the attachments and metadata that the index points to. False if it points to records that
-// lie in each other: a small file could then tell of any number of bytes. A record that is not what
-// an index with the right checksum says is damaged, and the rest is read all the same; an index
-// without one is then wrong itself.
+// Read the attachments and metadata that the index points to. False if it points to records that
+// overlap, by which a small file could stand for any number of bytes. A record that differs from an
+// index with the right checksum is damaged, and the rest is read; without a checksum the index is
+// wrong itself.
 static bool add_pointed_records(rutMcap* m, bool checked) {
   if (m->pointeds > 1) qsort(m->pointed, (size_t)m->pointeds, sizeof *m->pointed, by_record);
   uint64_t end = 0;

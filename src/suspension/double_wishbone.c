@@ -865,8 +865,8 @@ static rutStatus wishbone_check(const double* param, rutError* err) {
     for (int i = 2; i < n; i += 2) {
       if (xy[i] > xy[i - 2]) continue;
       return rut_error_set(err, RUT_ERR_MODEL,
-                           "'%s' must have its points in order of the first number: point %d does "
-                           "not follow %g",
+                           "'%s' must have points whose first numbers rise: that of point %d is "
+                           "not above %g",
                            names[t], i / 2 + 1, xy[i - 2]);
     }
   }

@@ -46,8 +46,8 @@ static rutStatus slider_check(const double* param, rutError* err) {
                            n / 2);
     }
     return rut_error_set(err, RUT_ERR_MODEL,
-                         "'%s' must have its points in order of the first number: point %d does "
-                         "not follow %g",
+                         "'%s' must have points whose first numbers rise: that of point %d is not "
+                         "above %g",
                          names[i], fault, xy[2 * fault - 4]);
   }
   if (stop_rate(p) > 0) return RUT_OK;

@@ -106,11 +106,10 @@ RUT_INLINE Axis axis_y(const Param* p) {
 static const char* axis_fault(Axis a, double q) {
   if (!(at(a.slope, q) > 0)) return "slope is not positive";
   if (!(at(a.sliding, q) > 0)) return "sliding force is not positive";
-  if (!(at(a.largest, q) >= at(a.sliding, q)))
-    return "largest force is below the one of a tyre that slides";
+  if (!(at(a.largest, q) >= at(a.sliding, q))) return "largest force is below the sliding force";
   if (!(at(a.slip_largest, q) > 0)) return "slip of the largest force is not positive";
   if (!(at(a.slip_sliding, q) > at(a.slip_largest, q))) {
-    return "slip from which it slides is not above that of the largest force";
+    return "slip where it slides is not above that of the largest force";
   }
   return NULL;
 }
@@ -124,8 +123,8 @@ static rutStatus tmeasy_check(const double* param, rutError* err) {
       const char* fault = axis_fault(axis ? axis_y(p) : axis_x(p), q);
       if (!fault) continue;
       return rut_error_set(
-          err, RUT_ERR_MODEL, "%s: its %s at %g N, to which its values at both loads lead",
-          axis ? "lateral force" : "longitudinal force", fault, q * p->nominal_load);
+          err, RUT_ERR_MODEL, "%s: extrapolated to a load of %g N from both given loads, the %s",
+          axis ? "lateral force" : "longitudinal force", q * p->nominal_load, fault);
     }
     const double ends = at(slip_line(p->slip_trail_ends, p->slip_trail_ends_double), q);
     const double gone = at(slip_line(p->slip_trail_gone, p->slip_trail_gone_double), q);

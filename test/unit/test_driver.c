@@ -385,7 +385,7 @@ static void test_refused(void** state) {
   rutError err;
   Bench b = bench_of(PATH);
   assert_int_equal(driver->base.check(b.param, &err), RUT_ERR_MODEL);
-  assert_non_null(strstr(err.message, "a path needs 2"));
+  assert_non_null(strstr(err.message, "a path needs 2 points or more"));
   const double same[] = {0, 0, 5, 0, 5, 0};
   b = bench_of(PATH);
   set_points(&b, 6, same);

@@ -240,7 +240,7 @@ static void number_spatial_wheels(const rutGroup* g, const rutDraftClass* c, int
   }
 }
 
-// What a group has of each wheel.
+// Constants of each wheel of a group.
 typedef struct WheelConstants {
 #define X(name, unit, doc) double name[RUT_MAX_WHEELS];
   RUT_WHEEL_PLACES(X)
@@ -337,7 +337,7 @@ static bool has_soft_soil(const rutDraft* draft) {
   return soft;
 }
 
-// What a class of vehicles on axles has of its group.
+// Constants of a group of vehicles on axles.
 static void share_with_class(const rutGroup* g, rutVehicleClass* vehicle) {
   vehicle->row = g->row;
   vehicle->layout = g->layout;

@@ -162,7 +162,7 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
   };
   reporter->access = rut_spec_access(spec);
   rut_spec_check(spec);
-  // what may not be read is told once, not by everyone who would read it
+  // files that may not be read are reported once, not by each reader
   const bool readable = rut_spec_check_files(spec) == RUT_OK;
   for (int i = 0; i < RUT_COUNT_OF(stages) && readable; i++) stages[i](&draft);
 

@@ -119,7 +119,7 @@ static void match_set_points(rutDraft* draft, Listed* list, int index) {
                  inner->base.name);
 }
 
-// Whom each controller commands; exactly one drives.
+// Controller that each one commands; exactly one drives.
 static void link_controllers(rutDraft* draft, Listed* list) {
   int drives = -1;
   for (int i = 0; i < list->n; i++) {
@@ -148,7 +148,7 @@ static void link_controllers(rutDraft* draft, Listed* list) {
   }
 }
 
-// Number of controllers between this one and the vehicle; -1 if they go round in a circle.
+// Number of controllers between this one and the vehicle; -1 if they form a cycle.
 static int depth_of(const Listed* list, int index) {
   int depth = 0;
   for (; list->control[index].over >= 0; index = list->control[index].over) {

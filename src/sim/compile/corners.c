@@ -112,7 +112,7 @@ static void balance(rutDraftClass* c, Stand* stand, const double plane[3], doubl
 
 // The plane of the ground on which it stands, by Newton's method with differences.
 static void find_plane(rutDraftClass* c, Stand* stand, double plane[3]) {
-  // springs have kinks, and wheels may be in the air: not too far at once
+  // springs have kinks, and wheels may be in the air: limit the step
   const double step[3] = {1e-6, 1e-6, 1e-6}, limit[3] = {0.05, 0.02, 0.02};
   double left[3];
   for (int pass = 0; pass < 40; pass++) {

@@ -62,7 +62,7 @@ typedef struct rutDraftActuator {
   rutActuatorParam param;
 } rutDraftActuator;
 
-// What a class of vehicles on axles has of each wheel.
+// Data of each wheel of a class of vehicles on axles.
 typedef struct rutDraftWheels {
 #define X(name, unit, doc) double name[RUT_MAX_WHEELS];
   RUT_CARRIER_CONSTANTS(X)
@@ -70,7 +70,7 @@ typedef struct rutDraftWheels {
 #undef X
 } rutDraftWheels;
 
-// What vehicles on axles have beside the rest.
+// Additional data of vehicles on axles.
 typedef struct rutDraftSpatial {
   int axles;  // 0: the vehicle is planar
   int search, slices, refine, width_slices;
@@ -229,7 +229,7 @@ typedef struct rutDraft {
   rutList shape;        // rutGroundShape, parameters and plans on the heap
   rutList ground_map;   // rutDraftMap
   rutSoftDef soft;      // of ground that keeps ruts; cell 0 if there is none
-  int ground_soil;      // soil of places that say nothing else, 0 for none
+  int ground_soil;      // default soil, 0 for none
   rutList joint;        // rutPlanarJointDef
   bool groups_full;     // an error said that there are too many
   int hardly_meant[7];  // vehicles that each warning of plausible.c was about
