@@ -42,9 +42,10 @@ static void follow(cliOrders* orders, rutLoggers* loggers) {
   }
   if (orders->file >= 0) abort();
   // what was checked when it was read is not refused later
-  for (double time = 0; orders->n > 0; time = 2 * time + 1) {
-    const int before = orders->n;
-    if (cli_orders_give(orders, loggers, time, &err) != RUT_OK || orders->n > before) abort();
+  for (double time = 0; cli_orders_left(orders) > 0; time = 2 * time + 1) {
+    const int before = cli_orders_left(orders);
+    if (cli_orders_give(orders, loggers, time, &err) != RUT_OK) abort();
+    if (cli_orders_left(orders) > before) abort();
   }
 }
 

@@ -384,6 +384,11 @@ RUT_INLINE double speed_away(rutWheels e, int i) {
   return W(vhx)[i] * nx + W(vhy)[i] * ny + W(vhz)[i] * nz;
 }
 
+// Level ground and no more, which a wheel cannot come under.
+RUT_INLINE bool is_bare(const rutGround* ground) {
+  return ground->sources == 0 && ground->shapes == 0;
+}
+
 // What vehicles are put on carries them, however deep they are in it, and kinematic ones always.
 RUT_INLINE bool any_depth(const rutEnvironment* world, const rutVehicleBatch* batch) {
   return world->step == 0 || rut_control_imposes_twist(&batch->vehicle->control);
@@ -415,7 +420,7 @@ RUT_INLINE void ignore_from_below(const rutEnvironment* world, const rutVehicleB
                                   rutWheels e) {
   const double* radius = batch->vehicle->radius + e.first;
   const double first = batch->vehicle->search == RUT_CONTACT_ARC ? FIRST_DEPTH : HUB_DEPTH;
-  if (any_depth(world, batch)) return;
+  if (is_bare(world->ground) || any_depth(world, batch)) return;
 #pragma omp simd
   for (int i = 0; i < e.n; i++) {
     const double away = speed_away(e, i);
@@ -432,12 +437,12 @@ RUT_INLINE void ignore_from_below(const rutEnvironment* world, const rutVehicleB
 RUT_INLINE void meet_disc(const rutEnvironment* world, const rutVehicleBatch* batch,
                           const rutArcSamples* samples, rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
-  const rutGround* ground = world->ground;
-  const rutArcSamples under = {W(disc_x), W(disc_y), W(look_z), W(gz), W(gsx), W(gsy)};
-  look_down(world, batch, e);
+  const bool bare = is_bare(world->ground);
+  const rutArcSamples under = {W(disc_x), W(disc_y), bare ? W(disc_z) : W(look_z),
+                               W(gz),     W(gsx),    W(gsy)};
+  if (!bare) look_down(world, batch, e);
   look_below(world, e.n, &under);
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) plane_under_hub(rut_part(e, from));
-  const bool bare = ground->sources == 0 && ground->shapes == 0;
   if (vehicle->search == RUT_CONTACT_ARC && !bare) search_arc(world, vehicle, samples, e);
 }
 
