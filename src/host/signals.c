@@ -467,8 +467,8 @@ static void half_way(double from, double to, double* sine, double* cosine) {
   *sine = y / length;
 }
 
-// Mean acceleration since the last call, along the heading half way between the two: on a circle the
-// change of velocity is a chord, perpendicular to it.
+// Mean acceleration since the last call, along the heading half way between the two: on a circle
+// the change of velocity is a chord, perpendicular to it.
 static void read_change(Motion* m, const rutModel* model, const rutData* data, int vehicle,
                         double* out) {
   const double time = rut_time(data), dt = time - m->time;

@@ -56,8 +56,8 @@ RUT_INLINE rutVec3 wheel_moment(Wheel w, rutVec3 hub, rutVec3 turn) {
   return rut_vec3_add_scaled(rut_vec3_scale(turn, w.transverse), about, w.a);
 }
 
-// What else the hub exerts on a wheel, whatever it accelerates: against its weight and the forces of
-// the ground, for the gyroscopic moment, and against the torque from the carrier.
+// What else the hub exerts on a wheel, whatever it accelerates: against its weight and the forces
+// of the ground, for the gyroscopic moment, and against the torque from the carrier.
 typedef struct Rest {
   rutVec3 force, moment;
 } Rest;

@@ -47,48 +47,48 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
   X(pitch, 1, "rad", "of the ground under a planar vehicle, positive nose down")
 
 // What vehicles on axles have beside that. Entries of wheel arrays are as in vehicle/wheels.h.
-#define RUT_SPATIAL_ROWS(X)                                                                      \
-  X(steer_goal, wheels, "rad", "steer angle that is asked for")                                  \
-  X(steer_sin, wheels, "", "sine of the present angle")                                          \
-  X(steer_cos, wheels, "", "cosine of the present angle")                                        \
-  X(slip_x, wheels, "m", "deflection of the contact patch along the rolling direction")          \
-  X(slip_y, wheels, "m", "deflection of the contact patch to the left")                          \
-  X(rolling, wheels, "", "displacement of the resistance's spring, over that at its limit")      \
-  X(steer, wheels, "rad", "present angle of each wheel on a slide")                              \
-  X(normal_along, wheels, "", "ground's normal at the contact, along the heading")               \
-  X(normal_up, wheels, "", "ground's normal at the contact, upwards")                            \
-  X(arm_x, wheels, "m", "contact from the centre of mass, along the heading")                    \
-  X(arm_z, wheels, "m", "contact from the centre of mass, upwards")                              \
-  X(grip, wheels, "", "largest longitudinal force over load here")                               \
-  X(lateral_load, wheels, "N", "force across the wheel")                                         \
-  X(deflection, wheels, "m", "deflection of the tyre")                                           \
-  X(floor, wheels, "m", "height of the ground that earlier passes left, above the undisturbed")  \
-  X(floor_slope, wheels, "", "slope of that height along the path")                              \
-  X(tilting, wheels, "rad/s", "of the carrier against the chassis about the wheel's axis")       \
-  X(sinkage, wheels, "m", "of the wheel in the soil")                                            \
-  X(footprint, wheels, "m", "depth to which the wheel has pressed the soil under it")            \
-  X(shaft_inertia, wheels, "kg m2", "of the shafts, seen at the wheel as all turn alike")        \
-  X(travel, wheels, "m", "of hubs on mechanisms, up from the design position")                   \
-  X(prior_depth, wheels, "m", "depth to which earlier passes have pressed the soil")             \
-  X(rolled, wheels, "m", "distance since the wheel stood or changed direction, signed")          \
-  X(resistance, wheels, "", "motion resistance over load")                                       \
-  X(normalised_slip, wheels, "", "combined slip over that of the largest force")                 \
-  X(energy, RUT_ENERGY_COUNT, "J", "that has flowed into each term of the balance")              \
-  X(update, 1, "s", "time until the controller is due")                                          \
-  X(steer_asked, 1, "rad", "angle of the equivalent wheel that the goals are for")               \
-  X(reaction, 2, "N m s", "of steered, spinning wheels on the chassis in this step, x and y")    \
-  X(brake, 1, "", "part of the full brake torque")                                               \
-  X(consumed, 1, "J", "energy drawn from battery or fuel")                                       \
-  X(mechanical, 2, "J", "kinetic, then potential energy at the start")                           \
-  X(hull, 3 * hull, "m", "displacement of the chassis's points on the ground, 0 off it, world")  \
-  X(position, 3, "m", "of the reference point, world")                                           \
-  X(turned, 1, "", "whole turns of the heading beyond its sine and cosine")                      \
-  X(linkage, 2, "", "coordinate of the steering linkage, and its rate")                          \
-  X(linkage_change, 1, "", "rate of that rate in this step")                                     \
-  X(column, 2, "", "coordinate of the steering column's upper end, and its rate")                \
-  X(column_change, 1, "", "rate of that rate in this step")                                      \
-  X(shaft_ratio, shafts* wheels, "", "speed of each shaft per wheel speed")                      \
-  X(inverse_inertia, shafts, "1/(kg m2)", "inverse of each shaft's inertia, 0: it cannot turn")  \
+#define RUT_SPATIAL_ROWS(X)                                                                     \
+  X(steer_goal, wheels, "rad", "steer angle that is asked for")                                 \
+  X(steer_sin, wheels, "", "sine of the present angle")                                         \
+  X(steer_cos, wheels, "", "cosine of the present angle")                                       \
+  X(slip_x, wheels, "m", "deflection of the contact patch along the rolling direction")         \
+  X(slip_y, wheels, "m", "deflection of the contact patch to the left")                         \
+  X(rolling, wheels, "", "displacement of the resistance's spring, over that at its limit")     \
+  X(steer, wheels, "rad", "present angle of each wheel on a slide")                             \
+  X(normal_along, wheels, "", "ground's normal at the contact, along the heading")              \
+  X(normal_up, wheels, "", "ground's normal at the contact, upwards")                           \
+  X(arm_x, wheels, "m", "contact from the centre of mass, along the heading")                   \
+  X(arm_z, wheels, "m", "contact from the centre of mass, upwards")                             \
+  X(grip, wheels, "", "largest longitudinal force over load here")                              \
+  X(lateral_load, wheels, "N", "force across the wheel")                                        \
+  X(deflection, wheels, "m", "deflection of the tyre")                                          \
+  X(floor, wheels, "m", "height of the ground that earlier passes left, above the undisturbed") \
+  X(floor_slope, wheels, "", "slope of that height along the path")                             \
+  X(tilting, wheels, "rad/s", "of the carrier against the chassis about the wheel's axis")      \
+  X(sinkage, wheels, "m", "of the wheel in the soil")                                           \
+  X(footprint, wheels, "m", "depth to which the wheel has pressed the soil under it")           \
+  X(shaft_inertia, wheels, "kg m2", "of the shafts, seen at the wheel as all turn alike")       \
+  X(travel, wheels, "m", "of hubs on mechanisms, up from the design position")                  \
+  X(prior_depth, wheels, "m", "depth to which earlier passes have pressed the soil")            \
+  X(rolled, wheels, "m", "distance since the wheel stood or changed direction, signed")         \
+  X(resistance, wheels, "", "motion resistance over load")                                      \
+  X(normalised_slip, wheels, "", "combined slip over that of the largest force")                \
+  X(energy, RUT_ENERGY_COUNT, "J", "that has flowed into each term of the balance")             \
+  X(update, 1, "s", "time until the controller is due")                                         \
+  X(steer_asked, 1, "rad", "angle of the equivalent wheel that the goals are for")              \
+  X(reaction, 2, "N m s", "of steered, spinning wheels on the chassis in this step, x and y")   \
+  X(brake, 1, "", "part of the full brake torque")                                              \
+  X(consumed, 1, "J", "energy drawn from battery or fuel")                                      \
+  X(mechanical, 2, "J", "kinetic, then potential energy at the start")                          \
+  X(hull, 3 * hull, "m", "displacement of the chassis's points on the ground, 0 off it, world") \
+  X(position, 3, "m", "of the reference point, world")                                          \
+  X(turned, 1, "", "whole turns of the heading beyond its sine and cosine")                     \
+  X(linkage, 2, "", "coordinate of the steering linkage, and its rate")                         \
+  X(linkage_change, 1, "", "rate of that rate in this step")                                    \
+  X(column, 2, "", "coordinate of the steering column's upper end, and its rate")               \
+  X(column_change, 1, "", "rate of that rate in this step")                                     \
+  X(shaft_ratio, shafts* wheels, "", "speed of each shaft per wheel speed")                     \
+  X(inverse_inertia, shafts, "1/(kg m2)", "inverse of each shaft's inertia, 0: it cannot turn") \
   X(coupled, 1, "", "state of the drive that these two belong to")
 
 // What components keep.
