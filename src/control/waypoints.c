@@ -147,13 +147,14 @@ static double distance_from(const Follower* f, const Segment* s) {
 // vehicle is nearer to where it goes on than to where it was: a corner within a lookahead has been
 // cut. It may then never cross the line at the end of the segment.
 static int cut_corners(const Follower* f, const Segment* s, double radius) {
-  static const double TIE = 1e-9;  // [m]; of a path that doubles back upon itself
+  static const double TIE = 1e-9;    // [m]; of a path that doubles back upon itself
+  static const double RIGHT = 1e-9;  // cosine of a corner of 90 degrees, with its rounding errors
   const double here = distance_from(f, s);
   double gone = s->length - rut_max(f->along, 0.0);
   for (int k = 1; k < f->path->segments && gone <= radius; k++) {
     if (!f->path->closed && f->segment + k >= f->path->segments) break;
     const Segment next = segment_of(f->path, f->segment + k);
-    const int turned = s->ex * next.ex + s->ey * next.ey < 1e-9;
+    const int turned = s->ex * next.ex + s->ey * next.ey < RIGHT;
     const int near = rut_hypot(f->x - next.x, f->y - next.y) < radius;
     if (turned && near && distance_from(f, &next) <= here + TIE) return k;
     gone += next.length;

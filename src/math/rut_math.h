@@ -385,4 +385,11 @@ RUT_INLINE double rut_pow(double x, double y) {
   return x < 0.0 ? negative : of_size;
 }
 
+// Length of an arc's chord over that of the arc, sin(a)/a, a being half of the angle it turns
+// [rad].
+RUT_INLINE double rut_chord_ratio(double a, double sine) {
+  static const double SMALL = 1e-4;  // below it the series is right to the last bit [rad]
+  return fabs(a) < SMALL ? 1.0 - a * a / 6.0 : sine / a;
+}
+
 #endif  // RUT_MATH_RUT_MATH_H

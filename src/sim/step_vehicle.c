@@ -623,7 +623,6 @@ RUT_INLINE void damp_root(const rutModel* model, const rutGroup* group, int lane
 // which points half way and is sin(a)/a as long, a being half of the turn.
 RUT_INLINE void twist_velocity(const rutGroup* group, int lanes, const double* batch, double step,
                                double* velocity) {
-  static const double SMALL = 1e-4;  // below it sin(a)/a is 1 - a^2/6 to the last bit
   const double* twist = ROW(twist);
   const double *c = ROW(cos_yaw), *s = ROW(sin_yaw);
   for (int l = 0; l < lanes; l++) {
@@ -631,7 +630,7 @@ RUT_INLINE void twist_velocity(const rutGroup* group, int lanes, const double* b
     const double x = twist[l] - rate * group->com[1], y = twist[lanes + l] + rate * group->com[0];
     double sine, cosine;
     rut_sincos(half, &sine, &cosine);
-    const double part = rut_abs(half) < SMALL ? 1 - half * half / 6 : sine / half;
+    const double part = rut_chord_ratio(half, sine);
     const double along = c[l] * cosine - s[l] * sine, across = s[l] * cosine + c[l] * sine;
     velocity[l] = part * (along * x - across * y);
     velocity[lanes + l] = part * (across * x + along * y);

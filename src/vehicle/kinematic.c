@@ -45,11 +45,10 @@ static Twist possible_twist(const rutVehicleBatch* batch, int lane) {
 
 // Mean velocity of the step along the axes that it begins with.
 static rutVec3 mean_velocity(Twist t, double h) {
-  static const double SMALL = 1e-4;  // angle up to which a series is better [rad]
   double s, c;
   const double half = 0.5 * h * t.rate;
   rut_sincos(half, &s, &c);
-  const double part = rut_abs(half) < SMALL ? 1 - half * half / 6 : s / half;
+  const double part = rut_chord_ratio(half, s);
   return rut_vec3(part * (c * t.vx - s * t.vy), part * (s * t.vx + c * t.vy), 0);
 }
 
