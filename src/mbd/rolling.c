@@ -495,14 +495,15 @@ RUT_INLINE int one_round(const rutRolling* r, Size size, State* state) {
 // settled finds the same in every further round, so that its bits do not depend on how many the
 // others need.
 RUT_INLINE int further_rounds(const rutRolling* r, Size size, State* state) {
-  static const int ROUNDS = 15;
+  // Two rounds that go astray are common and cost less than a search.
+  static const int ROUNDS = 15, UNSEARCHED = 2;
   const int n = count_unknowns(size) * size.lanes;
   for (int i = 0; i < ROUNDS; i++) {
     double from[3 * RUT_ROLLING_LANES], to[3 * RUT_ROLLING_LANES];
     for (int k = 0; k < n; k++) from[k] = state->a[k];
     if (!one_round(r, size, state)) return 0;
     for (int k = 0; k < n; k++) to[k] = state->a[k];
-    search(r, size, from, to, state);
+    if (i >= UNSEARCHED) search(r, size, from, to, state);
   }
   return 1;
 }
