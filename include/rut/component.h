@@ -646,12 +646,14 @@ typedef struct rutControllerHead {
   double period, phase, input_delay, output_delay, commands, host, late;
 } rutControllerHead;
 
-// What a controller reads besides set points, inputs and wheels.
+// What a component has to ask for, since it takes time to compute or is the truth.
 enum {
-  RUT_USES_MOTION = 4,    // true velocity and yaw rate
-  RUT_USES_POSE = 8,      // true position and attitude
-  RUT_USES_CONTACT = 16,  // true contacts of the wheels; on axles only
-  RUT_USES_PITCH = 32     // pitch alone, as from an inclinometer
+  RUT_USES_WHEELS = 1,    // sensors: wheels of the vehicle
+  RUT_USES_SITE = 2,      // sensors: what is known of the place
+  RUT_USES_MOTION = 4,    // motion of the sensor; controllers: true velocity and yaw rate
+  RUT_USES_POSE = 8,      // controllers: true position and attitude
+  RUT_USES_CONTACT = 16,  // controllers: true contacts of the wheels; on axles only
+  RUT_USES_PITCH = 32     // controllers: pitch alone, as from an inclinometer
 };
 
 // Latest visible value of an input. Number i is at value[i * stride].
@@ -784,16 +786,17 @@ typedef struct rutRayFan {
 } rutRayFan;
 
 typedef struct rutSensorIn {
-  double time;       // of the sample [s]; it may lie within the last step
-  double pose[6];    // of the sensor at that time: x y z [m], roll pitch yaw [rad], not wrapped
-  rutMotion motion;  // with velocities and accelerations
-  int vehicle;       // that carries it, -1 if fixed to the world
+  double time;     // of the sample [s]; it may lie within the last step
+  double pose[6];  // of the sensor at that time: x y z [m], roll pitch yaw [rad], not wrapped
+  // With velocities and accelerations, in SI units; only for types with RUT_USES_MOTION, else NaN.
+  rutMotion motion;
+  int vehicle;  // that carries it, -1 if fixed to the world
   // Wheels of that vehicle; only for types with RUT_USES_WHEELS.
   int wheels;
   const rutWheelState* wheel;
   rutSite site;  // only for types with RUT_USES_SITE
   // Motion at a time [s] near that of the sample, extrapolated with constant acceleration, for
-  // sensors whose sample takes time.
+  // sensors whose sample takes time. Only for types with RUT_USES_MOTION.
   void (*motion_at)(const void* host, double time, rutMotion* out);
   // range[n] gets distances [m], negative without a hit within max_range; grid[n] gets 1 for hits
   // on an occupancy grid. Nullable: grid.
@@ -806,16 +809,13 @@ typedef struct rutSensorIn {
   const void* host;
 } rutSensorIn;
 
-// Inputs that a sensor has to ask for, since they take time to compute.
-enum { RUT_USES_WHEELS = 1, RUT_USES_SITE = 2 };
-
 // The framework takes samples at phase + k period, k = 1, 2, ..., makes them visible `latency`
 // later, and keeps the sensor's state.
 typedef struct rutSensorType {
   rutComponent base;
   const rutVariable* output;  // what a sample is made of
   int outputs;
-  unsigned uses;  // RUT_USES_...
+  unsigned uses;  // RUT_USES_WHEELS, _SITE, _MOTION
   rutSensorForm form;
   // Geometry of a planar scan. Only for RUT_FORM_PLANAR_SCAN.
   void (*scan)(const void* param, rutScanGeometry* out);

@@ -172,6 +172,16 @@ static void pose_of_motion(const rutMotion* motion, double near_yaw, double pose
   pose[5] += 2 * RUT_PI * rut_floor((near_yaw - angle.z) / (2 * RUT_PI) + 0.5);
 }
 
+// What types see that do not ask for the motion.
+#define UNKNOWN_3 \
+  { RUT_NAN, RUT_NAN, RUT_NAN }
+static const rutMotion UNKNOWN = {.position = UNKNOWN_3,
+                                  .attitude = {RUT_NAN, RUT_NAN, RUT_NAN, RUT_NAN},
+                                  .velocity = UNKNOWN_3,
+                                  .angular_velocity = UNKNOWN_3,
+                                  .proper_acceleration = UNKNOWN_3,
+                                  .angular_acceleration = UNKNOWN_3};
+
 void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn* in) {
   const rutSensorRecord* s = &host->model->sensor[host->sensor];
   *in = (rutSensorIn){.time = host->time,
@@ -183,12 +193,16 @@ void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn
                       .normals = host_normals,
                       .uniforms = host_uniforms,
                       .host = host};
-  rut_mounted_motion(host->model, host->data, s->vehicle, s->mount, &host->motion);
   rut_sensor_pose(host->model, host->data, host->sensor, in->pose);
-  in->motion = host->motion;
-  if (host->time != host->data->time) {
-    host_motion_at(host, host->time, &in->motion);
-    pose_of_motion(&in->motion, in->pose[5], in->pose);
+  const bool present = host->time == host->data->time;
+  const bool moves = (s->type->uses & RUT_USES_MOTION) != 0;
+  host->motion = in->motion = UNKNOWN;
+  if (moves || !present) {
+    rut_mounted_motion(host->model, host->data, s->vehicle, s->mount, &host->motion);
+    rutMotion motion = host->motion;
+    if (!present) host_motion_at(host, host->time, &motion);
+    if (!present) pose_of_motion(&motion, in->pose[5], in->pose);
+    if (moves) in->motion = motion;
   }
   if (s->type->uses & RUT_USES_SITE) in->site = site_of(host, in->pose);
   if (!(s->type->uses & RUT_USES_WHEELS) || s->vehicle < 0) return;

@@ -82,7 +82,7 @@ static const rutSensorType probe = {.base = {.abi = RUT_ABI,
                                              .states = RUT_COUNT_OF(states)},
                                     .output = outputs,
                                     .outputs = RUT_COUNT_OF(outputs),
-                                    .uses = RUT_USES_WHEELS | RUT_USES_SITE,
+                                    .uses = RUT_USES_WHEELS | RUT_USES_SITE | RUT_USES_MOTION,
                                     .scratch = scratch_size,
                                     .start = start,
                                     .sample = sample};
