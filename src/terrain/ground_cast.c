@@ -11,6 +11,8 @@
 
 // Samples of the shortest pieces of a ray, and how many times as long the first is.
 enum { PIECES = 60, FIRST_PIECE = 16 };
+// Steps of a search for ground at a border: up to 4 mm.
+enum { ENTRY_STEPS = 16 };
 
 // Margins, relative to coordinates: of what has edges, and of heights and boxes that are bounds.
 #define EDGE_MARGIN  1e-12
@@ -276,26 +278,50 @@ static bool hit_map(const rutGroundRay* r, double t0, double t1, rutGroundHit* h
   return hit->range > 0 || !(rut_ground_clearance(r, 0) < -RUT_GROUND_THICKNESS);
 }
 
+// Clearance where a ray comes over a source's rectangle. The place may lie off it by rounding; then
+// *t0 moves on to where there is ground. NaN if that is farther than ENTRY_STEPS reach.
+static double entry_clearance(const rutGroundRay* r, double* t0, double t1) {
+  double step = EDGE_MARGIN, clearance = rut_ground_clearance(r, *t0);
+  for (int i = 0; i < ENTRY_STEPS && !(clearance == clearance); i++) {
+    const double t = rut_min(*t0 + step, t1);
+    clearance = rut_ground_clearance(r, t);
+    if (clearance == clearance) *t0 = t;
+    step *= 4;
+  }
+  return clearance;
+}
+
 // A sheet is seen from the side on which the ray comes to it.
 static bool hit_sheet(rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
   const double flat = rut_ray_at(&r->ray, 2, t0) - base_of(r);
   const bool disturbed = is_disturbed(r, t0, t1);
-  const double clearance = disturbed ? rut_ground_clearance(r, t0) : flat;
+  const double clearance = disturbed ? entry_clearance(r, &t0, t1) : flat;
   r->sense = (clearance == clearance ? clearance : flat) < 0 ? -1 : 1;
   return disturbed ? hit_disturbed(r, t0, t1, hit) : hit_plain(r, t0, t1, hit);
 }
 
-// A ramp or bump below shapes or ruts, from where the ray is above the height that it stands on.
-static bool hit_shaped_block(const rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
-  const double start = t0;
-  rut_ray_clip(&r->ray, 2, base_of(r), RUT_INFINITY, &t0, &t1);
-  if (!(t0 <= t1)) return false;
-  if (!(rut_ground_clearance(r, t0) < 0)) return hit_disturbed(r, t0, t1, hit);
+// A ray from below a ramp or bump: it comes to the floor, or to the underside of ground that is
+// lower than the floor.
+static bool hit_underside(rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
+  const double base = base_of(r), rise = r->ray.d[2];
+  const double floor = rise > 0 ? (base - r->ray.o[2]) * r->ray.inverse[2] : RUT_INFINITY;
+  r->sense = -1;
+  if (hit_disturbed(r, t0, rut_min(floor, t1), hit)) return true;
+  if (!(floor <= t1)) return false;
+  r->sense = 1;
+  if (!(rut_ground_clearance(r, floor) < 0)) return hit_disturbed(r, floor, t1, hit);
+  *hit = (rutGroundHit){floor, {0, 0, -1}};
+  return true;
+}
+
+// A ramp or bump below shapes or ruts: solid from the height that it stands on to its surface, and
+// a sheet where its surface is lower than that.
+static bool hit_shaped_block(rutGroundRay* r, double t0, double t1, rutGroundHit* hit) {
+  const double clearance = entry_clearance(r, &t0, t1);
+  if (!(clearance < 0)) return hit_disturbed(r, t0, t1, hit);
+  if (rut_ray_at(&r->ray, 2, t0) < base_of(r)) return hit_underside(r, t0, t1, hit);
   if (t0 == 0) return false;
   *hit = rut_ground_hit(r, t0);
-  if (t0 == start) return true;
-  // through its floor
-  *hit = (rutGroundHit){t0, {0, 0, -1}};
   return true;
 }
 
