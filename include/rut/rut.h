@@ -292,10 +292,15 @@ typedef struct rutVehicleInfo {
 } rutVehicleInfo;
 RUT_API rutVehicleInfo rut_vehicle_info(const rutModel* model, int vehicle);
 
-// What a sample is as a whole.
+// What a sample is as a whole: which outputs the sensor has, by name. Logs write samples of a form
+// as its ROS 2 message, and further outputs beside it.
 typedef enum rutSensorForm {
-  RUT_FORM_NUMBERS,      // numbers without further meaning
-  RUT_FORM_PLANAR_SCAN,  // its first output is the ranges of a fan: see rutScanGeometry
+  RUT_FORM_NUMBERS,         // numbers without further meaning
+  RUT_FORM_PLANAR_SCAN,     // first output "range", the ranges of a fan: see rutScanGeometry
+  RUT_FORM_IMU,             // "angular_velocity" [rad/s], "specific_force" [m/s2], each x y z;
+                            // optional or empty: "orientation", w x y z, to the world's axes
+  RUT_FORM_MAGNETIC_FIELD,  // "magnetic_field" [T], x y z
+  RUT_FORM_FLUID_PRESSURE,  // "pressure" [Pa], absolute
   RUT_FORM_COUNT
 } rutSensorForm;
 
@@ -308,6 +313,9 @@ typedef struct rutSensorInfo {
   double period, phase, latency;  // [s]
 } rutSensorInfo;
 RUT_API rutSensorInfo rut_sensor_info(const rutModel* model, int sensor);
+// Parameter of a sensor by the name of its field, in SI units: a number, a flag, or the index of a
+// choice. NaN if there is none of that name, and for texts and lists.
+RUT_API double rut_sensor_parameter(const rutModel* model, int sensor, const char* field);
 
 // Variables of an element in a role: their number, and the one at an index in [0, count), else one
 // with empty strings. Vehicles, wheels, moving blocks, mechanisms, sensors and the world have

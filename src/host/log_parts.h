@@ -11,6 +11,7 @@
 #include "base/report.h"
 #include "host/log_queue.h"
 #include "host/mcap_write.h"
+#include "host/sensor_message.h"
 #include "math/rut_math.h"
 #include "rut/host.h"
 
@@ -50,21 +51,22 @@ typedef enum rutLogRate { RUT_LOG_STATE, RUT_LOG_ENERGY, RUT_LOG_RATES } rutLogR
 typedef struct rutLogOutput {
   rutNumberType type;
   int count;
+  int held;  // index in the form's message, -1 if it does not hold it
 } rutLogOutput;
 
 // Samples of one sensor.
 typedef struct rutLogSamples {
-  int standard;  // channel of the standard message of its form, -1 if there is none
-  int readings;  // channel of the other outputs, -1 if there are none
-  rutSensorForm form;
-  const char* frame;     // name of the sensor
-  rutLogOutput* output;  // owned
+  const rutSensorMessage* message;  // of its form, NULL if there is none
+  int standard;                     // channel of that message, -1 if there is none
+  int readings;                     // channel of the other outputs, -1 if there are none
+  const char* frame;                // name of the sensor
+  rutLogOutput* output;             // owned
   int outputs;
-  size_t size;        // bytes of all of them, each from a multiple of 8 on
-  double stamp;       // of the last sample that was logged [s]
-  double next_mount;  // earliest time of the next transform [s]
-  rutScanGeometry geometry;
-  double period, latency;  // [s]
+  size_t size;                  // bytes of all of them, each from a multiple of 8 on
+  double stamp;                 // of the last sample that was logged [s]
+  double next_mount;            // earliest time of the next transform [s]
+  double latency;               // [s]
+  rutSensorMessageIn constant;  // of the message, without outputs
 } rutLogSamples;
 
 struct rutLog {

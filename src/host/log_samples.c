@@ -14,13 +14,6 @@ typedef struct Head {
   double mount[RUT_LOG_MOUNT];  // NaN: no transform
 } Head;
 
-// Standard messages, by the form of the samples.
-static const struct {
-  const char *schema, *definition;
-} standard[RUT_FORM_COUNT] = {
-    [RUT_FORM_PLANAR_SCAN] = {"sensor_msgs/msg/LaserScan", RUT_MSG_SCAN},
-};
-
 static const struct {
   const char* name;
   size_t size;
@@ -30,8 +23,8 @@ static const struct {
                [RUT_U16] = {"uint16", 2},
                [RUT_I32] = {"int32", 4}};
 
-// First output that the standard message does not hold.
-static int first_reading(const rutLogSamples* s) { return s->standard >= 0 ? 1 : 0; }
+// Whether an output stands in a message of our own.
+static bool is_reading(const rutLogOutput* output) { return output->held < 0 && output->count > 0; }
 
 // ---- schemas and channels ----
 
@@ -58,9 +51,9 @@ static rutStatus add_readings(rutLog* log, rutLogDefinitions* known, const rutMo
   const rutSensorInfo info = rut_sensor_info(model, sensor);
   rutBytes text = {0};
   rut_bytes_put(&text, head, sizeof head - 1);
-  for (int i = first_reading(s); i < s->outputs; i++) {
+  for (int i = 0; i < s->outputs; i++) {
     const rutVariableInfo v = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, i);
-    if (v.count > 0) define_output(&text, &v);
+    if (is_reading(&s->output[i])) define_output(&text, &v);
   }
   rut_bytes_put(&text, RUT_MSG_HEADER, sizeof RUT_MSG_HEADER);
   char word[RUT_WORD_SIZE];
@@ -73,33 +66,71 @@ static rutStatus add_readings(rutLog* log, rutLogDefinitions* known, const rutMo
   return rut_log_add_channel(log, schema, info.name, s->standard >= 0 ? "/readings" : "", err);
 }
 
-static rutStatus add_sensor(rutLog* log, rutLogDefinitions* known, const rutModel* model,
-                            int sensor, int schema[RUT_FORM_COUNT], rutError* err) {
-  rutLogSamples* s = &log->samples[sensor];
+// Place of an output in the message of a form, -1 if that does not hold it.
+static int place_in_message(rutSensorForm form, const rutVariableInfo* v) {
+  int n;
+  const rutFormOutput* output = rut_form_outputs(form, &n);
+  for (int i = 0; i < n; i++) {
+    const bool same = strcmp(output[i].name, v->name) == 0 && output[i].type == v->type;
+    if (same && (output[i].count == 0 || output[i].count == v->count)) return i;
+  }
+  return -1;
+}
+
+// The outputs of a sensor, and its message, if it has all that this needs.
+static rutStatus list_outputs(rutLogSamples* s, const rutModel* model, int sensor, rutError* err) {
   const rutSensorInfo info = rut_sensor_info(model, sensor);
-  s->form = info.form;
-  s->frame = log->frame[log->vehicles + log->blocks + log->wheels + sensor];
-  s->period = info.period;
-  s->latency = info.latency;
+  int wanted;
+  const rutFormOutput* output = rut_form_outputs(info.form, &wanted);
+  bool found[RUT_FORM_OUTPUTS] = {false};
   s->output = malloc(((size_t)info.outputs + 1) * sizeof *s->output);
   if (!s->output) return rut_log_no_memory(err);
   s->outputs = info.outputs;
   for (int i = 0; i < info.outputs; i++) {
     const rutVariableInfo v = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, i);
-    s->output[i] = (rutLogOutput){v.type, v.count};
+    s->output[i] = (rutLogOutput){v.type, v.count, place_in_message(info.form, &v)};
     s->size += ((size_t)v.count * numbers[v.type].size + 7) / 8 * 8;
+    if (s->output[i].held >= 0) found[s->output[i].held] = true;
+  }
+  s->message = rut_sensor_message(info.form);
+  for (int i = 0; i < wanted; i++) {
+    if (!found[i] && !output[i].optional) s->message = NULL;
+  }
+  for (int i = 0; i < s->outputs && !s->message; i++) s->output[i].held = -1;
+  return RUT_OK;
+}
+
+// The channel of its message. A schema is written once: schema[] has its number by form.
+static rutStatus add_standard(rutLog* log, const rutModel* model, int sensor,
+                              int schema[RUT_FORM_COUNT], rutError* err) {
+  rutLogSamples* s = &log->samples[sensor];
+  const rutSensorInfo info = rut_sensor_info(model, sensor);
+  rut_sensor_scan(model, sensor, &s->constant.geometry);
+  for (int i = 0; i < RUT_MESSAGE_PARAMETERS && s->message->parameter[i]; i++) {
+    s->constant.parameter[i] = rut_sensor_parameter(model, sensor, s->message->parameter[i]);
   }
   rutStatus status = RUT_OK;
-  if (standard[s->form].schema) {
-    rut_sensor_scan(model, sensor, &s->geometry);
-    if (schema[s->form] == 0) {
-      status = rut_log_add_schema(log, standard[s->form].schema, standard[s->form].definition, err);
-      schema[s->form] = log->schemas;
-    }
-    s->standard = log->channels;
-    if (status == RUT_OK) status = rut_log_add_channel(log, schema[s->form], info.name, "", err);
+  if (schema[info.form] == 0) {
+    status = rut_log_add_schema(log, s->message->schema, s->message->definition, err);
+    schema[info.form] = log->schemas;
   }
-  if (status != RUT_OK || first_reading(s) >= s->outputs) return status;
+  s->standard = log->channels;
+  if (status != RUT_OK) return status;
+  return rut_log_add_channel(log, schema[info.form], info.name, "", err);
+}
+
+static rutStatus add_sensor(rutLog* log, rutLogDefinitions* known, const rutModel* model,
+                            int sensor, int schema[RUT_FORM_COUNT], rutError* err) {
+  rutLogSamples* s = &log->samples[sensor];
+  const rutSensorInfo info = rut_sensor_info(model, sensor);
+  s->frame = log->frame[log->vehicles + log->blocks + log->wheels + sensor];
+  s->constant.period = info.period;
+  s->latency = info.latency;
+  rutStatus status = list_outputs(s, model, sensor, err);
+  if (status == RUT_OK && s->message) status = add_standard(log, model, sensor, schema, err);
+  bool more = !s->message;
+  for (int i = 0; i < s->outputs; i++) more |= is_reading(&s->output[i]);
+  if (status != RUT_OK || !more) return status;
   return add_readings(log, known, model, sensor, err);
 }
 
@@ -135,6 +166,8 @@ static bool fits(const rutLogSamples* s, const rutModel* model, int sensor) {
   return true;
 }
 
+static bool scans(const rutLogSamples* s) { return s->constant.geometry.rays > 0; }
+
 static bool hand_over(rutLog* log, const rutModel* model, const rutData* data, int sensor) {
   rutLogSamples* s = &log->samples[sensor];
   const double now = rut_time(data);
@@ -147,7 +180,7 @@ static bool hand_over(rutLog* log, const rutModel* model, const rutData* data, i
   Head* head = (Head*)(void*)place;
   *head = (Head){.stamp = rut_log_nanoseconds(s->stamp), .received = rut_log_nanoseconds(now)};
   head->mount[0] = RUT_NAN;
-  if (log->tf >= 0 && (s->standard >= 0 || now >= s->next_mount)) {
+  if (log->tf >= 0 && (scans(s) || now >= s->next_mount)) {
     rut_sensor_pose(model, data, sensor, head->mount);
     s->next_mount = now + 1 / MOUNT_RATE;
   }
@@ -172,7 +205,7 @@ bool rut_log_take_samples(rutLog* log, const rutModel* model, const rutData* dat
       s->stamp = stamp;
       if (fits(s, model, i) && !hand_over(log, model, data, i)) return false;
     }
-    const double next = stamp < 0 ? 0 : stamp + s->period + s->latency - 0.5 * log->dt;
+    const double next = stamp < 0 ? 0 : stamp + s->constant.period + s->latency - 0.5 * log->dt;
     log->next_sample = rut_min(log->next_sample, next);
   }
   return true;
@@ -186,7 +219,7 @@ static void put_mount(rutLog* log, const rutLogSamples* s, int64_t time, const H
   rutBytes* b = rut_mcap_message(log->writer, log->tf, time);
   const size_t start = rut_cdr_begin(b);
   rut_cdr_u32(b, start, 1);
-  const bool level = s->geometry.level;
+  const bool level = s->constant.geometry.level;
   rut_log_quaternion(level ? 0 : head->mount[3], level ? 0 : head->mount[4], head->mount[5], q);
   const rutLogTransform mount = {
       .stamp = head->stamp, .child = s->frame, .at = head->mount, .q = q};
@@ -199,29 +232,22 @@ static void put_header(rutBytes* b, size_t start, const rutLogSamples* s, const 
   rut_cdr_text(b, start, s->frame);
 }
 
-static void put_scan(rutLog* log, const rutLogSamples* s, int64_t time, const Head* head,
-                     const double* range) {
-  const int n = s->output[0].count;
-  // the limit may have been changed since
-  float limit = (float)s->geometry.range_max;
-  for (int i = 0; i < n; i++) limit = (float)range[i] > limit ? (float)range[i] : limit;
-  const double last = s->geometry.angle_min + (n - 1) * s->geometry.angle_increment;
-  const float number[7] = {(float)s->geometry.angle_min,
-                           (float)last,
-                           (float)s->geometry.angle_increment,
-                           0,
-                           (float)s->period,
-                           (float)s->geometry.range_min,
-                           limit};
+// The message of the sensor's form.
+static void put_standard(rutLog* log, const rutLogSamples* s, int64_t time, const Head* head,
+                         const unsigned char* place) {
+  rutSensorMessageIn in = s->constant;
+  for (int i = 0; i < s->outputs; i++) {
+    const rutLogOutput* o = &s->output[i];
+    if (o->held >= 0) {
+      in.output[o->held] = place;
+      in.count[o->held] = o->count;
+    }
+    place += ((size_t)o->count * numbers[o->type].size + 7) / 8 * 8;
+  }
   rutBytes* b = rut_mcap_message(log->writer, s->standard, time);
   const size_t start = rut_cdr_begin(b);
   put_header(b, start, s, head);
-  for (int i = 0; i < 7; i++) rut_cdr_f32(b, start, number[i]);
-  rut_cdr_u32(b, start, (uint32_t)n);
-  for (int i = 0; i < n; i++) {
-    rut_cdr_f32(b, start, range[i] < 0 ? (float)RUT_INFINITY : (float)range[i]);
-  }
-  rut_cdr_u32(b, start, 0);
+  s->message->put(b, start, &in);
   rut_mcap_message_end(log->writer);
 }
 
@@ -234,7 +260,7 @@ static void put_readings(rutLog* log, const rutLogSamples* s, int64_t time, cons
   for (int i = 0; i < s->outputs; i++) {
     const rutLogOutput* o = &s->output[i];
     const size_t size = numbers[o->type].size;
-    if (i >= first_reading(s) && o->count > 0) rut_cdr_numbers(b, start, size, o->count, place);
+    if (is_reading(o)) rut_cdr_numbers(b, start, size, o->count, place);
     place += ((size_t)o->count * size + 7) / 8 * 8;
   }
   rut_mcap_message_end(log->writer);
@@ -245,6 +271,6 @@ void rut_log_put_sample(rutLog* log, const rutLogItem* item, const void* bytes) 
   const Head* head = bytes;
   const void* outputs = (const unsigned char*)bytes + sizeof *head;
   if (head->mount[0] == head->mount[0]) put_mount(log, s, item->time, head);
-  if (s->standard >= 0) put_scan(log, s, item->time, head, outputs);
+  if (s->standard >= 0) put_standard(log, s, item->time, head, outputs);
   if (s->readings >= 0) put_readings(log, s, item->time, head, outputs);
 }

@@ -44,16 +44,4 @@
   "geometry_msgs/Vector3 linear\ngeometry_msgs/Vector3 angular\n"                           \
   RUT_MSG_VECTOR3 RUT_MSG_QUATERNION RUT_MSG_HEADER
 
-#define RUT_MSG_SCAN                                        \
-  "std_msgs/Header header\n"                                \
-  "float32 angle_min  # [rad] of the first ray\n"           \
-  "float32 angle_max  # [rad] of the last ray\n"            \
-  "float32 angle_increment  # [rad]\n"                      \
-  "float32 time_increment  # [s]\n"                         \
-  "float32 scan_time  # [s] between scans\n"                \
-  "float32 range_min  # [m]\n"                              \
-  "float32 range_max  # [m]\n"                              \
-  "float32[] ranges  # [m] infinite where nothing is hit\n" \
-  "float32[] intensities\n" RUT_MSG_HEADER
-
 #endif  // RUT_HOST_LOG_SCHEMA_H

@@ -98,6 +98,17 @@ rutSensorInfo rut_sensor_info(const rutModel* model, int sensor) {
                          .latency = head->latency};
 }
 
+double rut_sensor_parameter(const rutModel* model, int sensor, const char* field) {
+  if (sensor < 0 || sensor >= model->sensors) return RUT_NAN;
+  const rutSensorRecord* s = &model->sensor[sensor];
+  for (int i = 0; i < s->type->base.fields; i++) {
+    const rutField* f = &s->type->base.field[i];
+    const bool list = f->type == RUT_VECTOR || f->type == RUT_POINTS || f->type == RUT_TEXT;
+    if (!list && strcmp(f->name, field) == 0) return s->param[i];
+  }
+  return RUT_NAN;
+}
+
 rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
                       const double* command) {
   if (vehicle < 0 || vehicle >= model->vehicles || !rut_data_is_of(data, model)) {

@@ -78,6 +78,40 @@ static const rutSensorType scanner = {
     .scan = echo_scan,
     .sample = echo};
 
+// ---- an inertial measurement unit that tells its temperature ----
+
+static const rutField turned_fields[] = {RUT_SENSOR_ROWS(RUT_ROW){.name = "turned",
+                                                                  .unit = "",
+                                                                  .type = RUT_INTEGER,
+                                                                  .count = 1,
+                                                                  .max = 1,
+                                                                  .text = "",
+                                                                  .doc = "1 with orientation"}};
+static const rutVariable inertial[] = {
+    {.name = "specific_force", .unit = "m/s2", .shape = "3", .frame = "sensor", .doc = "felt"},
+    {.name = "warmth", .unit = "K", .doc = "temperature"},
+    {.name = "angular_velocity", .unit = "rad/s", .shape = "3", .frame = "sensor", .doc = "turn"},
+    {.name = "orientation", .unit = "", .shape = "turned 4", .frame = "world", .doc = "w x y z"}};
+
+static void feel(const void* param, const rutSensorIn* in, double* state, void* scratch,
+                 void* const* out) {
+  (void)in;
+  (void)state;
+  (void)scratch;
+  memcpy(out[0], (const double[]){1, 2, 9.5}, 24);
+  *(double*)out[1] = 300;
+  memcpy(out[2], (const double[]){0.1, 0.2, 0.3}, 24);
+  const double turned = ((const double*)param)[RUT_COUNT_OF(turned_fields) - 1];
+  if (turned > 0) memcpy(out[3], (const double[]){0.5, -0.5, 0.25, 0.125}, 32);
+}
+
+static const rutSensorType feeler = {
+    .base = {RUT_HEAD(rutSensorType, "sensor", "feeler", "vehicle world", "Feels.", turned_fields)},
+    .output = inertial,
+    .outputs = RUT_COUNT_OF(inertial),
+    .form = RUT_FORM_IMU,
+    .sample = feel};
+
 // Sample k, from 1, is due at 0.02 + 0.1 k, and can be seen 0.05 s later.
 static const char* const world =
     "<world timestep='0.01'><vehicle name='r'><chassis mass='10'/>"
@@ -223,6 +257,67 @@ static void test_scan_with_more(void** state) {
   rut_log_file_close(file);
 }
 
+static void open_feeler(Fixture* f, int turned, rutLogFile** file) {
+  char text[200];
+  rutLogDef def = rut_default_log();
+  assert_int_equal(rut_register(f->context, &feeler.base, NULL), RUT_OK);
+  snprintf(text, sizeof text,
+           "<world timestep='0.01'><sensor type='feeler' name='f' turned='%d'/></world>", turned);
+  parse(f, text);
+  rutLog* log = begin_log(f, &def);
+  run_log(f, log, 20);
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+  *file = open_log(f->path);
+}
+
+// sensor_msgs/msg/Imu from byte 16 on (stamp 8, "f" 4 + 2, pad): quaternion x y z w, covariance,
+// rates, covariance, specific force, covariance.
+static void check_imu(rutLogFile* file, bool turned) {
+  const int channel = rut_log_channel_find(file, "/f");
+  rutLogMessage m;
+  double number[37];
+  assert_string_equal(rut_log_channel_at(file, channel).schema, "sensor_msgs/msg/Imu");
+  assert_true(rut_log_message_at(file, channel, 0.2, &m));
+  assert_int_equal(m.size, 4 + 16 + 37 * 8);
+  memcpy(number, m.bytes + 4 + 16, 37 * 8);
+  static const double attitude[4] = {-0.5, 0.25, 0.125, 0.5};
+  for (int i = 0; i < 4 && turned; i++) assert_near(number[i], attitude[i], 0);
+  assert_near(number[4], turned ? 0 : -1, 0);
+  for (int i = 0; i < 3; i++) {
+    assert_near(number[13 + i], 0.1 * (i + 1), 1e-15);
+    assert_near(number[25 + i], i == 2 ? 9.5 : i + 1, 0);
+  }
+  // what the message does not hold comes beside it
+  const rutLogChannel more = rut_log_channel_at(file, rut_log_channel_find(file, "/f/readings"));
+  assert_non_null(strstr(more.definition, "\nfloat64 warmth  # [K] temperature\n"));
+  assert_null(strstr(more.definition, "orientation"));
+  assert_null(strstr(more.definition, "specific_force"));
+}
+
+static void test_imu(void** state) {
+  rutLogFile* file;
+  open_feeler(*state, 0, &file);
+  check_imu(file, false);
+  rut_log_file_close(file);
+}
+
+static void test_imu_with_orientation(void** state) {
+  rutLogFile* file;
+  open_feeler(*state, 1, &file);
+  check_imu(file, true);
+  rut_log_file_close(file);
+}
+
+// A sensor without the outputs of its form is refused.
+static void test_form_without_output(void** state) {
+  Fixture* f = *state;
+  rutSensorType half = feeler;
+  half.outputs = 2;
+  rutError err = {0};
+  assert_int_equal(rut_register(f->context, &half.base, &err), RUT_ERR_ARGUMENT);
+  assert_non_null(strstr(err.message, "angular_velocity"));
+}
+
 // Without samples only those that are asked for by name.
 static void test_chosen(void** state) {
   Fixture* f = *state;
@@ -242,6 +337,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_message, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_signals, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_scan_with_more, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_imu, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_imu_with_orientation, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_form_without_output, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_chosen, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

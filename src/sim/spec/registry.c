@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sensor_form.h"
 #include "base/suggest.h"
 #include "base/units.h"
 #include "sim/spec/fields.h"
@@ -71,6 +72,28 @@ static size_t descriptor_size(const char* kind) {
   if (strcmp(kind, "sensor") == 0) return sizeof(rutSensorType);
   if (strcmp(kind, "format") == 0) return sizeof(rutFormatType);
   return sizeof(rutComponent);
+}
+
+static bool is_output(const rutComponent* type, const rutVariable* v, const rutFormOutput* wanted) {
+  rutVariableInfo info;
+  return strcmp(v->name, wanted->name) == 0 && strcmp(v->unit, wanted->unit) == 0 &&
+         v->type == wanted->type &&
+         rut_variable_resolve(type, NULL, (rutShapeCounts){0, 0}, v, &info) &&
+         (wanted->count == 0 || info.count == wanted->count);
+}
+
+// First output that samples of its form must have and a sensor lacks, NULL if none.
+static const char* missing_output(const rutSensorType* sensor) {
+  int n;
+  const rutFormOutput* wanted = rut_form_outputs(sensor->form, &n);
+  for (int i = 0; i < n; i++) {
+    bool found = wanted[i].optional;
+    for (int k = 0; k < sensor->outputs && !found; k++) {
+      found = is_output(&sensor->base, &sensor->output[k], &wanted[i]);
+    }
+    if (!found) return wanted[i].name;
+  }
+  return NULL;
 }
 
 // True if a descriptor has the functions that are not optional. Its size was checked.
@@ -213,6 +236,15 @@ static rutStatus check_variables(const rutComponent* type, rutError* err) {
     if (!output[i].shape || !output[i].shape[0]) continue;
     return rut_error_set(err, RUT_ERR_ARGUMENT, "output %d ('%.60s') of tyre '%s' is an array", i,
                          output[i].name, type->name);
+  }
+  if (strcmp(type->kind, "sensor") == 0 && type->name[0]) {
+    const char* missing = missing_output((const rutSensorType*)(const void*)type);
+    if (missing) {
+      return rut_error_set(err, RUT_ERR_ARGUMENT,
+                           "sensor '%s' has no output '%s' of the type, shape and unit that its "
+                           "form wants",
+                           type->name, missing);
+    }
   }
   if (outputs > RUT_MAX_OUTPUTS || commands > RUT_MAX_COMMANDS || inputs > RUT_MAX_INPUTS) {
     return rut_error_set(err, RUT_ERR_CAPACITY,

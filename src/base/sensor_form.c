@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/sensor_form.h"
+
+static const rutFormOutput rows[RUT_FORM_COUNT][RUT_FORM_OUTPUTS] = {
+    [RUT_FORM_PLANAR_SCAN] = {{"range", RUT_F64, 0, "m", false}},
+    [RUT_FORM_IMU] = {{"angular_velocity", RUT_F64, 3, "rad/s", false},
+                      {"specific_force", RUT_F64, 3, "m/s2", false},
+                      {"orientation", RUT_F64, 4, "", true}},
+    [RUT_FORM_MAGNETIC_FIELD] = {{"magnetic_field", RUT_F64, 3, "T", false}},
+    [RUT_FORM_FLUID_PRESSURE] = {{"pressure", RUT_F64, 1, "Pa", false}},
+};
+
+const rutFormOutput* rut_form_outputs(rutSensorForm form, int* n) {
+  *n = 0;
+  while (*n < RUT_FORM_OUTPUTS && rows[form][*n].name) (*n)++;
+  return rows[form];
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// sensor_msgs/msg/MagneticField.
+#include "host/log_schema.h"
+#include "host/sensor_message.h"
+
+static void put(rutBytes* b, size_t start, const rutSensorMessageIn* in) {
+  static const double unknown[9] = {0};
+  rut_cdr_f64(b, start, 3, in->output[0]);
+  rut_cdr_f64(b, start, 9, unknown);
+}
+
+extern const rutSensorMessage rut_message_magnetic_field;
+const rutSensorMessage rut_message_magnetic_field = {
+    .schema = "sensor_msgs/msg/MagneticField",
+    .definition =
+        "std_msgs/Header header\n"
+        "geometry_msgs/Vector3 magnetic_field  # [T]\n"
+        "float64[9] magnetic_field_covariance  # 0: unknown\n" RUT_MSG_VECTOR3 RUT_MSG_HEADER,
+    .put = put,
+};

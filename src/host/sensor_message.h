@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// ROS 2 messages of samples, by their form (rutSensorForm). A message is one file, which defines a
+// rutSensorMessage, and a line in sensor_message.c.
+#ifndef RUT_HOST_SENSOR_MESSAGE_H
+#define RUT_HOST_SENSOR_MESSAGE_H
+
+#include "base/sensor_form.h"
+#include "host/bytes.h"
+
+enum { RUT_MESSAGE_PARAMETERS = 8 };  // of a sensor that a message tells, at most
+
+// What a message is made of. Outputs are in the order of the form (base/sensor_form.h).
+typedef struct rutSensorMessageIn {
+  const void* output[RUT_FORM_OUTPUTS];  // NULL if the sensor has none
+  int count[RUT_FORM_OUTPUTS];           // numbers in each
+  double parameter[RUT_MESSAGE_PARAMETERS];
+  double period;  // between two samples [s]
+  rutScanGeometry geometry;
+} rutSensorMessageIn;
+
+typedef struct rutSensorMessage {
+  const char *schema, *definition;                // "sensor_msgs/msg/Imu", and its text in ros2msg
+  const char* parameter[RUT_MESSAGE_PARAMETERS];  // fields of the sensor that it tells, NULL ends
+  // Put the fields after the header, which every message begins with.
+  void (*put)(rutBytes* bytes, size_t start, const rutSensorMessageIn* in);
+} rutSensorMessage;
+
+// Message of a form, NULL if it has none.
+const rutSensorMessage* rut_sensor_message(rutSensorForm form);
+
+#endif  // RUT_HOST_SENSOR_MESSAGE_H
