@@ -171,16 +171,35 @@ static void ground_stage(rutData* data, const rutGroup* group, int batch, int wo
 // Contacts and joints of vehicles and blocks: new velocities before the positions move.
 static void contact_stage(const rutModel* model, rutData* data) {
   if (!model->touchable) return;
+  const double since = data->profile ? rut_clock() : 0;
   rut_contact_index(model->contact, data->contact, &data->bodies);
   rut_contact_solve(model->contact, data->contact, model->dt, data->time, &data->bodies);
+  rut_lap(data, RUT_STAGE_contact, since);
 }
 
 // What overlaps after the positions have moved is pushed apart.
 static void correction_stage(const rutModel* model, rutData* data) {
   if (!model->touchable || rut_contact_is_quiet(model->contact, data->contact)) return;
+  const double since = data->profile ? rut_clock() : 0;
   rut_bodies_gather_all(model, data);
   rut_contact_correct(model->contact, data->contact, &data->bodies);
   rut_bodies_scatter_position(model, data);
+  rut_lap(data, RUT_STAGE_contact, since);
+}
+
+// Ruts that wheels have left become part of the ground.
+static void ruts_stage(const rutModel* model, rutData* data) {
+  if (!data->soft) return;
+  const double since = data->profile ? rut_clock() : 0;
+  rut_ruts_commit(model, data);
+  rut_lap(data, RUT_STAGE_terrain, since);
+}
+
+static void sensor_stage(const rutModel* model, rutData* data) {
+  if (model->sensors == 0) return;
+  const double since = data->profile ? rut_clock() : 0;
+  rut_sensors_sample(model, data);
+  rut_lap(data, RUT_STAGE_sensor, since);
 }
 
 rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
@@ -190,29 +209,20 @@ rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
   save_bodies(model, data);
   for_each_batch(data, velocity_stage);
   rut_blocks_velocity(model, data);
-  double since = data->profile ? rut_clock() : 0;
   contact_stage(model, data);
-  rut_lap(data, RUT_STAGE_contact, since);
 
   for_each_batch(data, position_stage);
   rut_blocks_position(model, data);
-  since = data->profile ? rut_clock() : 0;
   correction_stage(model, data);
-  rut_lap(data, RUT_STAGE_contact, since);
   const bool bodies_finite = all_finite(data->bodies.x, 7 * (size_t)model->bodies);
   if (atomic_exchange(&data->not_finite, 0) || !bodies_finite) return diverged(model, data, err);
 
-  since = data->profile ? rut_clock() : 0;
-  rut_ruts_commit(model, data);
-  rut_lap(data, RUT_STAGE_terrain, since);
+  ruts_stage(model, data);
   data->steps++;
   data->time = (double)data->steps * model->dt;
   rut_keyframes_apply(model, data);
   if (model->ground->sources) for_each_batch(data, ground_stage);
-
-  since = data->profile ? rut_clock() : 0;
-  rut_sensors_sample(model, data);
-  rut_lap(data, RUT_STAGE_sensor, since);
+  sensor_stage(model, data);
   return RUT_OK;
 }
 
