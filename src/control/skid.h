@@ -69,22 +69,15 @@ static inline double rut_skid_half_track(const rutVehicleLayout* layout) {
   return 0.5 * (low + high);
 }
 
-// Driven wheels on the left and on the right.
-RUT_INLINE void rut_skid_count(const rutVehicleLayout* layout, double middle, int side[2]) {
-  side[0] = side[1] = 0;
-  for (int w = 0; w < layout->wheels; w++) {
-    if (layout->driven[w]) side[layout->y[w] > middle ? 0 : 1]++;
-  }
-}
-
 // The gain that leaves a wheel without load half of its speed error after a step, or less.
 RUT_INLINE double rut_skid_gain(const rutSkidParam* p, const rutVehicleLayout* layout,
-                                const int side[2], double middle, double dt) {
+                                const rutSideCount* n, double middle, double dt) {
   double gain = p->side_gain;
   for (int w = 0; w < layout->wheels; w++) {
-    const double r = layout->radius[w], n = side[layout->y[w] > middle ? 0 : 1];
-    const double most = n * layout->inertia[w] / (r * r * layout->mass * dt);
-    gain = layout->driven[w] ? rut_min(gain, most) : gain;
+    const double r = layout->radius[w];
+    const int side = rut_side_of(layout->y[w], middle);
+    const double most = n->on[side] * layout->inertia[w] / (r * r * layout->mass * dt);
+    gain = layout->driven[w] && side != RUT_MIDDLE ? rut_min(gain, most) : gain;
   }
   return gain;
 }
@@ -137,13 +130,11 @@ static inline void rut_skid(const rutSkidLaw* law, const rutVehicleLayout* layou
   double* sum = state->sum;
   const double span = layout->y[layout->left] - layout->y[layout->right];
   double middle[2], brake[RUT_CONTROL_LANES];
-  int side[2];
   rutWheelRows torque;
   rut_skid_middle(layout, middle);
-  rut_skid_count(layout, middle[1], side);
-  const int driven = side[0] + side[1];
-  if (side[0] == 0 || side[1] == 0) return;
-  const double gain = rut_skid_gain(law->skid, layout, side, middle[1], in->dt);
+  const rutSideCount n = rut_count_sides(layout, middle[1]);
+  if (n.on[RUT_LEFT] == 0 || n.on[RUT_RIGHT] == 0) return;
+  const double gain = rut_skid_gain(law->skid, layout, &n, middle[1], in->dt);
   for (int l = 0; l < lanes; l++) {
     const double v = in->vx[l], rise = -rut_sin(in->pitch[l]);
     const double speed = set->speed[l], yaw_rate = set->yaw_rate[l];
@@ -162,11 +153,12 @@ static inline void rut_skid(const rutSkidLaw* law, const rutVehicleLayout* layou
     const double turning = rut_skid_force(law->skid, layout, &turn, &sum[l]);
     const double alone = brake[l] < 1.0 ? 1.0 : 0.0;
     for (int w = 0; w < layout->wheels; w++) {
-      const int k = layout->y[w] > middle[1] ? 0 : 1;
+      const int side = rut_side_of(layout->y[w], middle[1]);
       const double arm = layout->driven[w] ? layout->radius[w] : 0.0;
-      const double more = (k == 0 ? -turning : turning) / side[k];
-      const double yaw = rut_yaw_force(p, layout, driven, w, lag);
-      const double whole = force / driven + alone * (more + yaw);
+      const double part = side == RUT_MIDDLE ? 0.0 : turning / n.on[side];
+      const double more = side == RUT_LEFT ? -part : part;
+      const double yaw = rut_yaw_force(p, layout, n.driven, w, lag);
+      const double whole = force / n.driven + alone * (more + yaw);
       torque[w * lanes + l] = rut_limit_torque(p, arm * whole);
     }
   }

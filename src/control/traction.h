@@ -5,6 +5,7 @@
 #ifndef RUT_CONTROL_TRACTION_H
 #define RUT_CONTROL_TRACTION_H
 
+#include "base/sides.h"
 #include "control/twist.h"
 #include "math/lanes.h"
 #include "rut/component.h"
@@ -63,31 +64,66 @@ RUT_INLINE int rut_driven_wheels(const rutVehicleLayout* layout) {
   return n;
 }
 
+// Driven wheels on the left, on the right and in the middle (base/sides.h).
+typedef struct rutSideCount {
+  int on[3], driven;
+} rutSideCount;
+
+RUT_INLINE rutSideCount rut_count_sides(const rutVehicleLayout* layout, double middle) {
+  rutSideCount n = {0};
+  for (int w = 0; w < layout->wheels; w++) {
+    if (!layout->driven[w]) continue;
+    n.on[rut_side_of(layout->y[w], middle)]++;
+    n.driven++;
+  }
+  return n;
+}
+
+// Wheels between the sides follow the mean of both demands, which are those of the sides' own
+// wheels so far: what the sum lacks goes into both.
+RUT_INLINE void rut_demand_of_middle(const rutVehicleLayout* layout, const rutSideCount* n,
+                                     int lanes, const double* torque, double* demand) {
+  const double gain = layout->torque_gain > 0.0 ? layout->torque_gain : 1.0;
+  const double left = n->on[RUT_LEFT] + 0.5 * n->on[RUT_MIDDLE];
+  const double right = n->on[RUT_RIGHT] + 0.5 * n->on[RUT_MIDDLE];
+  for (int l = 0; l < lanes; l++) {
+    double sum = 0.0;
+    for (int w = 0; w < layout->wheels; w++) {
+      sum += layout->driven[w] ? torque[w * lanes + l] : 0.0;
+    }
+    const double mean = (left * demand[l] + right * demand[lanes + l]) / n->driven;
+    const double lack = sum / gain - mean;
+    demand[l] += lack;
+    demand[lanes + l] += lack;
+  }
+}
+
 // Torque demands for torque[wheel][lane]: one per driven wheel is that of its wheel. One per side,
 // and the one of an engine, make the same sum.
 RUT_INLINE void rut_demand_torques(const rutVehicleLayout* layout, const rutControlIn* in,
                                    const double* torque, double* demand) {
   const int lanes = in->lanes, demands = in->demands;
-  const double middle = layout->left >= 0 && layout->right >= 0
-                            ? 0.5 * (layout->y[layout->left] + layout->y[layout->right])
-                            : 0.0;
-  int on_side[2] = {0}, motor = 0;
-  for (int w = 0; w < layout->wheels; w++) {
-    if (layout->driven[w]) on_side[layout->y[w] > middle ? 0 : 1]++;
+  const double middle = rut_middle_of_sides(layout);
+  const rutSideCount n = rut_count_sides(layout, middle);
+  // two motors with a demand each need not be on two sides
+  const int pair = n.on[RUT_LEFT] == 1 && n.on[RUT_RIGHT] == 1;
+  const int sides = demands == 2 && (n.driven != 2 || pair);
+  for (int i = 0; i < demands; i++) {
+    // what 1 N m of the demand brings
+    const double part = sides ? (double)n.on[i] / n.driven : (demands == 1 ? 1.0 : 0.0);
+    const double gain = part * layout->torque_gain;
+    const double share = gain > 0.0 ? 1.0 / gain : 1.0;
+    double* restrict to = demand + i * lanes;
+    rut_fill_row(to, lanes, 0.0);
+    for (int w = 0, motor = 0; w < layout->wheels; w++) {
+      if (!layout->driven[w]) continue;
+      const int own = sides ? rut_side_of(layout->y[w], middle) : (demands == 1 ? 0 : motor);
+      motor++;
+      if (own != i) continue;
+      RUT_FOR_LANES(l, lanes) { to[l] += share * torque[w * lanes + l]; }
+    }
   }
-  const int sides = demands == 2 && on_side[0] > 0 && on_side[1] > 0;
-  // what 1 N m of each demand brings, per demand
-  const double gain = layout->torque_gain / demands;
-  const double share = (sides || demands == 1) && gain > 0.0 ? 1.0 / gain : 1.0;
-  for (int i = 0; i < demands; i++) rut_fill_row(demand + i * lanes, lanes, 0.0);
-  for (int w = 0; w < layout->wheels; w++) {
-    if (!layout->driven[w]) continue;
-    const int side = layout->y[w] > middle ? 0 : 1;
-    const int i = demands == 1 ? 0 : (sides ? side : motor);
-    motor++;
-    if (i >= demands) continue;
-    RUT_FOR_LANES(l, lanes) { demand[i * lanes + l] += share * torque[w * lanes + l]; }
-  }
+  if (sides && n.on[RUT_MIDDLE] > 0) rut_demand_of_middle(layout, &n, lanes, torque, demand);
 }
 
 // Acceleration [m/s2] that brings speed v to the set point.

@@ -395,7 +395,7 @@ static rutStatus waypoints_fits(const void* param, const rutVehicleLayout* layou
                                 rutError* err) {
   const Param* p = param;
   double middle[2];
-  int side[2], steers = 0;
+  int steers = 0;
   for (int w = 0; w < layout->wheels; w++) steers = steers || layout->steered[w];
   if (p->steering == WHEELS && !steers) {
     return rut_error_set(err, RUT_ERR_MODEL,
@@ -403,8 +403,8 @@ static rutStatus waypoints_fits(const void* param, const rutVehicleLayout* layou
   }
   if (p->steering == WHEELS || (p->steering == AUTOMATIC && steers)) return RUT_OK;
   rut_skid_middle(layout, middle);
-  rut_skid_count(layout, middle[1], side);
-  if (side[0] == 0 || side[1] == 0) {
+  const rutSideCount n = rut_count_sides(layout, middle[1]);
+  if (n.on[RUT_LEFT] == 0 || n.on[RUT_RIGHT] == 0) {
     return rut_error_set(err, RUT_ERR_MODEL,
                          "skid steering needs driven wheels on the left and on the right");
   }

@@ -40,13 +40,6 @@ static inline rutAxles rut_driven_axles(const rutVehicleLayout* layout, double d
   return axles;
 }
 
-// Line between the wheels of the left and those of the right side [m]. A vehicle without a pair of
-// wheels has its reference point there.
-static inline double rut_drive_middle(const rutVehicleLayout* layout) {
-  const bool pair = layout->left >= 0 && layout->right >= 0;
-  return pair ? 0.5 * (layout->y[layout->left] + layout->y[layout->right]) : 0.0;
-}
-
 // Front axle's share of the torque: the split if both axles are driven, else 1 or 0.
 static inline double rut_front_share(rutAxles axles, double split) {
   return axles.has_front ? (axles.has_rear ? split : 1.0) : 0.0;

@@ -3,7 +3,7 @@
 // A brushed direct current motor at each driven wheel, all on one battery. After the actuators of
 // VirtualBotz 3D (Morrot 2010), whose vehicle has Magmotor S28-150 motors: the defaults.
 #include "base/report.h"
-#include "drive/axle.h"
+#include "base/sides.h"
 #include "drive/battery.h"
 #include "drive/lugre.h"
 #include "math/lanes.h"
@@ -79,21 +79,24 @@ static rutLugre friction_of(const Param* p) {
                     .sharpness = p->sign_sharpness};
 }
 
-// Driven wheels have motors; wheel[motor] and the demand that each follows.
+// Driven wheels have motors; wheel[motor] and the demands of which each follows the mean: twice
+// the same, but for one between the sides.
 typedef struct Motors {
   int count;
-  int wheel[MAX_MOTORS], input[MAX_MOTORS];
+  int wheel[MAX_MOTORS], input[MAX_MOTORS][2];
   double share;  // of its demand that each motor gets
 } Motors;
 
 static Motors motors_of(const Param* p, const rutVehicleLayout* layout) {
   Motors m = {.share = 1.0};
-  const double middle = rut_drive_middle(layout);
+  const double middle = rut_middle_of_sides(layout);
   for (int w = 0; w < layout->wheels && m.count < MAX_MOTORS; w++) {
     if (!layout->driven[w]) continue;
-    const int side = layout->y[w] > middle ? 0 : 1;
+    const int side = rut_side_of(layout->y[w], middle);
+    const int one = p->command == EACH_WHEEL ? m.count : 0;
     m.wheel[m.count] = w;
-    m.input[m.count] = p->command == EACH_WHEEL ? m.count : (p->command == EACH_SIDE ? side : 0);
+    m.input[m.count][0] = p->command == EACH_SIDE ? side == RUT_RIGHT : one;
+    m.input[m.count][1] = p->command == EACH_SIDE ? side != RUT_LEFT : one;
     m.count++;
   }
   if (p->command == WHOLE_VEHICLE && m.count > 0) m.share = 1.0 / m.count;
@@ -278,10 +281,12 @@ RUT_CLONES static void dc_motor_torque(const void* param, const rutVehicleLayout
   const double amperes = s.motors.share / (p->gear * p->torque_constant);
   MotorRows asked, current;
   for (int m = 0; m < s.motors.count; m++) {
-    const double* restrict from = demand + s.motors.input[m] * lanes;
+    const double* from = demand + s.motors.input[m][0] * lanes;
+    const double* other = demand + s.motors.input[m][1] * lanes;
     double* restrict to = asked + m * lanes;
     RUT_FOR_LANES(l, lanes) {
-      to[l] = rut_clamp(amperes * from[l], -p->max_current, p->max_current);
+      const double mean = 0.5 * (from[l] + other[l]);
+      to[l] = rut_clamp(amperes * mean, -p->max_current, p->max_current);
     }
   }
   find_currents(&s, asked, state, current);
@@ -300,13 +305,15 @@ static void dc_motor_gain(const void* param, const rutVehicleLayout* layout, con
   const double amperes = motors.share / (p->gear * p->torque_constant);
   (void)state;
   for (int m = 0; m < motors.count; m++) {
-    const int wheel = motors.wheel[m], input = motors.input[m];
+    const int wheel = motors.wheel[m], input = motors.input[m][0], other = motors.input[m][1];
     for (int l = 0; l < lanes; l++) {
-      const double i = amperes * demand[input * lanes + l];
+      const double i = amperes * 0.5 * (demand[input * lanes + l] + demand[other * lanes + l]);
       const double emf = p->torque_constant * p->gear * speed[wheel * lanes + l];
       const int follows =
           rut_abs(i) < p->max_current && rut_abs(p->resistance * i + emf) < p->battery_voltage;
-      gain[(input * layout->wheels + wheel) * lanes + l] = follows ? motors.share : 0.0;
+      const double each = follows ? 0.5 * motors.share : 0.0;
+      gain[(input * layout->wheels + wheel) * lanes + l] += each;
+      gain[(other * layout->wheels + wheel) * lanes + l] += each;
     }
   }
 }
@@ -328,7 +335,9 @@ static void find_last_currents(const Step* s, const rutDriveResult* in,
   double asked[MAX_MOTORS], state[POWER + 1];
   for (int i = 0; i <= POWER; i++) state[i] = in->state[i * in->stride];
   for (int m = 0; m < s->motors.count; m++) {
-    const double demand = in->demand[s->motors.input[m] * in->stride];
+    const int* input = s->motors.input[m];
+    const double demand =
+        0.5 * (in->demand[input[0] * in->stride] + in->demand[input[1] * in->stride]);
     asked[m] = rut_clamp(amperes * demand, -s->p->max_current, s->p->max_current);
   }
   find_currents(s, asked, state, current);

@@ -15,8 +15,10 @@
 // friction coefficient of 1; and they turn at v_0 = 10 m/s without load. That is g v_0/4 = 24.5
 // W/kg: small unmanned vehicles have 23 to 29 (docs/manual/vehicles.md). g is that of the earth: a
 // motor does not change with the place.
+#include <string.h>
+
 #include "base/report.h"
-#include "drive/axle.h"
+#include "base/sides.h"
 #include "math/lanes.h"
 
 #define STANDARD_GRAVITY 9.80665  // [m/s2]
@@ -35,10 +37,12 @@ typedef struct Param {
   double driven;
 } Param;
 
+enum { FRONT, REAR, ALL, AUTOMATIC };
+
 static const rutField fields[] = {
-    FIELDS(RUT_ROW){"driven", "", RUT_CHOICE, 1, 0, 0, 2, "front|rear|all", 0,
-                    "Axles of a steered vehicle that have motors; a vehicle without steering has "
-                    "them on both sides."}};
+    FIELDS(RUT_ROW){"driven", "", RUT_CHOICE, 1, AUTOMATIC, 0, 3, "front|rear|all|automatic", 0,
+                    "Axles that have motors; automatic: the front one of a vehicle that steers "
+                    "with two wheels there, all of any other."}};
 
 static int direct_inputs(const void* param, const rutVehicleLayout* layout) {
   (void)param;
@@ -46,26 +50,37 @@ static int direct_inputs(const void* param, const rutVehicleLayout* layout) {
   return 2;
 }
 
-// Side of a wheel on a vehicle without steering: 0 left, 1 right, -1 for one that is not driven.
-static int side_of(const rutVehicleLayout* layout, int wheel) {
-  if (!layout->driven[wheel]) return -1;
-  return layout->y[wheel] > rut_drive_middle(layout) ? 0 : 1;
+// Is a wheel on the front axle (forward: 1) or on the rear one (-1)? Without a pair of wheels that
+// has the place, the foremost or rearmost wheels are that axle.
+static bool is_at_end(const rutVehicleLayout* layout, int wheel, double forward) {
+  static const double SAME = 1e-3;  // [m]
+  const int left = forward > 0.0 ? layout->front_left : layout->rear_left;
+  const int right = forward > 0.0 ? layout->front_right : layout->rear_right;
+  if (left >= 0 && right >= 0) return wheel == left || wheel == right;
+  for (int w = 0; w < layout->wheels; w++) {
+    if (forward * (layout->x[w] - layout->x[wheel]) > SAME) return false;
+  }
+  return true;
 }
 
-// Axles between the front and the rear one have motors if all have.
-static int demand_of(const rutVehicleLayout* layout, rutAxles axles, int wheel) {
-  if (layout->wheelbase == 0.0) return side_of(layout, wheel);
-  if (!layout->driven[wheel]) return -1;
-  if (wheel == axles.front.left) return axles.has_front ? 0 : -1;
-  if (wheel == axles.front.right) return axles.has_front ? 1 : -1;
-  if (wheel == axles.rear.left) return axles.has_rear ? 0 : -1;
-  if (wheel == axles.rear.right) return axles.has_rear ? 1 : -1;
-  return axles.has_front && axles.has_rear ? side_of(layout, wheel) : -1;
+static bool has_motor(const rutVehicleLayout* layout, double driven, int wheel) {
+  if (!layout->driven[wheel]) return false;
+  if (driven == AUTOMATIC) return layout->wheelbase == 0.0 || is_at_end(layout, wheel, 1.0);
+  return driven == ALL || is_at_end(layout, wheel, driven == FRONT ? 1.0 : -1.0);
+}
+
+// Demand that the motor of a wheel follows, NONE without a motor. One between the sides follows
+// the mean of both: a symmetric vehicle drives straight, and the motors of one whose demands are
+// equal give the same.
+enum { NONE = -1, BOTH = RUT_MIDDLE };
+static int demand_of(const rutVehicleLayout* layout, double driven, int wheel) {
+  if (!has_motor(layout, driven, wheel)) return NONE;
+  return rut_side_of(layout->y[wheel], rut_middle_of_sides(layout));
 }
 
 // The motor at a wheel. In the direction of rotation it gives clamp(rest - slope |w|, 0, most).
 typedef struct Motor {
-  int input;  // demand that it follows, -1 if there is no motor
+  int input;  // demand that it follows, BOTH or NONE
   double most, rest, slope;
 } Motor;
 
@@ -77,9 +92,9 @@ typedef struct Motors {
 } Motors;
 
 // Pull [N] of a motor by default: n of them together pull with the weight.
-static double default_pull(const rutVehicleLayout* layout, rutAxles axles) {
+static double default_pull(const rutVehicleLayout* layout, double driven) {
   int n = 0;
-  for (int w = 0; w < layout->wheels; w++) n += demand_of(layout, axles, w) >= 0;
+  for (int w = 0; w < layout->wheels; w++) n += has_motor(layout, driven, w);
   return layout->mass * STANDARD_GRAVITY / (n > 0 ? n : 1);
 }
 
@@ -100,16 +115,15 @@ static Motor motor_of(const Param* p, double pull, double radius, double inertia
 static void direct_plan(const void* param, const rutVehicleLayout* layout, double dt, void* plan) {
   const Param* p = param;
   Motors* motors = plan;
-  const rutAxles axles = rut_driven_axles(layout, p->driven);
-  const double pull = default_pull(layout, axles);
-  int of_side[2] = {0};
+  const double pull = default_pull(layout, p->driven);
+  int of_side[3] = {0};
   motors->limited = p->max_torque != 0.0;
   for (int w = 0; w < layout->wheels && w < MAX_WHEELS; w++) {
     motors->of[w] = motor_of(p, pull, layout->radius[w], layout->inertia[w], dt);
-    const int input = motors->of[w].input = demand_of(layout, axles, w);
-    if (input >= 0) of_side[input]++;
+    const int input = motors->of[w].input = demand_of(layout, p->driven, w);
+    if (input != NONE) of_side[input]++;
   }
-  motors->lone = of_side[0] <= 1 && of_side[1] <= 1;
+  motors->lone = of_side[0] <= 1 && of_side[1] <= 1 && of_side[BOTH] == 0;
 }
 
 static const Motors* motors_of(const void* param, const rutVehicleLayout* layout,
@@ -124,6 +138,13 @@ RUT_INLINE double most_torque(const Motor* m, double speed) {
   return rut_clamp(m->rest - m->slope * speed, 0.0, m->most);
 }
 
+// What the motor of a wheel is asked for; `mean` has room for that of both sides.
+RUT_INLINE const double* asked_of(int input, int lanes, const double* demand, double* mean) {
+  if (input != BOTH) return demand + (input > 0 ? input : 0) * lanes;
+  for (int l = 0; l < lanes; l++) mean[l] = 0.5 * (demand[l] + demand[lanes + l]);
+  return mean;
+}
+
 // Demand 0 goes to every driven wheel on the left, demand 1 to every one on the right, each wheel
 // getting all of it that its motor has.
 RUT_INLINE void find_torques(const Motors* motors, int wheels, int lanes, const rutDriveIn* in,
@@ -131,9 +152,10 @@ RUT_INLINE void find_torques(const Motors* motors, int wheels, int lanes, const 
   for (int w = 0; w < wheels; w++) {
     const Motor m = motors->of[w];
     double* restrict t = torque + w * lanes;
-    const double* restrict demand = in->demand + (m.input > 0 ? m.input : 0) * lanes;
+    double mean[MAX_LANES];
+    const double* restrict demand = asked_of(m.input, lanes, in->demand, mean);
     const double* restrict speed = in->speed + w * lanes;
-    if (m.input < 0) {
+    if (m.input == NONE) {
       rut_fill_row(t, lanes, 0.0);
     } else if (!motors->limited) {
       for (int l = 0; l < lanes; l++) t[l] = demand[l];
@@ -146,21 +168,32 @@ RUT_INLINE void find_torques(const Motors* motors, int wheels, int lanes, const 
 }
 
 // A motor follows its demand unless that is beyond what it has.
+RUT_INLINE void find_gain(const Motors* motors, int w, int lanes, const rutDriveIn* in,
+                          double* restrict gain) {
+  const Motor m = motors->of[w];
+  const double share = m.input == BOTH ? 0.5 : 1.0;
+  if (!motors->limited) {
+    rut_fill_row(gain, lanes, share);
+    return;
+  }
+  double mean[MAX_LANES];
+  const double* restrict demand = asked_of(m.input, lanes, in->demand, mean);
+  const double* restrict speed = in->speed + w * lanes;
+  RUT_FOR_LANES(l, lanes) {
+    const double low = -most_torque(&m, -speed[l]), high = most_torque(&m, speed[l]);
+    gain[l] = rut_clamp(demand[l], low, high) == demand[l] ? share : 0.0;
+  }
+}
+
 RUT_INLINE void find_gains(const Motors* motors, int wheels, int lanes, const rutDriveIn* in,
                            double* gain) {
   for (int w = 0; w < wheels; w++) {
-    const Motor m = motors->of[w];
-    if (m.input < 0) continue;
-    double* restrict g = gain + (m.input * wheels + w) * lanes;
-    if (!motors->limited) {
-      rut_fill_row(g, lanes, 1.0);
-      continue;
-    }
-    const double* restrict demand = in->demand + m.input * lanes;
-    const double* restrict speed = in->speed + w * lanes;
-    RUT_FOR_LANES(l, lanes) {
-      const double low = -most_torque(&m, -speed[l]), high = most_torque(&m, speed[l]);
-      g[l] = rut_clamp(demand[l], low, high) == demand[l] ? 1.0 : 0.0;
+    const int input = motors->of[w].input;
+    if (input == NONE) continue;
+    double* of_wheel = gain + ((input == BOTH ? 0 : input) * wheels + w) * lanes;
+    find_gain(motors, w, lanes, in, of_wheel);
+    if (input == BOTH) {
+      memcpy(of_wheel + wheels * lanes, of_wheel, (size_t)lanes * sizeof *of_wheel);
     }
   }
 }
@@ -180,19 +213,23 @@ RUT_INLINE void find_lone_limits(const Motors* motors, int wheels, int lanes,
   }
 }
 
-// The same for sides of several motors: that which has most to give counts.
+// The same for sides of several motors: that which has most to give counts. One in the middle
+// counts for both sides.
 RUT_INLINE void find_limits(const Motors* motors, int wheels, int lanes, const double* wheel_speed,
                             double* restrict low, double* restrict high) {
   double least[2 * MAX_LANES], most[2 * MAX_LANES];
   RUT_FOR_LANES(i, 2 * lanes) { least[i] = most[i] = 0.0; }
   for (int w = 0; w < wheels; w++) {
     const Motor m = motors->of[w];
-    if (m.input < 0) continue;
+    if (m.input == NONE) continue;
     const double* restrict speed = wheel_speed + w * lanes;
-    RUT_FOR_LANES(l, lanes) {
-      const int i = m.input * lanes + l;
-      least[i] = rut_min(least[i], -most_torque(&m, -speed[l]));
-      most[i] = rut_max(most[i], most_torque(&m, speed[l]));
+    const int from = m.input == BOTH ? 0 : m.input, to = m.input == BOTH ? 1 : m.input;
+    for (int side = from; side <= to; side++) {
+      RUT_FOR_LANES(l, lanes) {
+        const int i = side * lanes + l;
+        least[i] = rut_min(least[i], -most_torque(&m, -speed[l]));
+        most[i] = rut_max(most[i], most_torque(&m, speed[l]));
+      }
     }
   }
   RUT_FOR_LANES(i, 2 * lanes) {
@@ -290,7 +327,8 @@ const rutDriveType rut_drive_direct = {
              .name = "direct",
              .parents = "vehicle",
              .doc = "An electric motor at each driven wheel, with one torque demand for the left "
-                    "and one for the right wheels. Its torque falls with the wheel speed, from "
+                    "and one for the right wheels; one in the middle follows the mean. Its torque "
+                    "falls with the wheel speed, from "
                     "max_torque at rest to 0 at no_load_speed. Casters are not driven.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),

@@ -220,6 +220,92 @@ static void test_on_axles(void** state) {
   close_world(&w);
 }
 
+// A vehicle of three wheels on axles, the front one between the two sides.
+static World open_trike(const char* front, const char* drive, const char* controller) {
+  char text[2000];
+  snprintf(
+      text, sizeof text,
+      "<world timestep='1 ms'><soil type='magic_formula' surface='dry'/>"
+      "<vehicle name='t'><chassis mass='2000' com='0 0 0.7' z_min='0.4' z_max='1.5' "
+      "outline='-2 -0.8 2 -0.8 2 0.8 -2 0.8'/>"
+      "<suspension type='slider' stiffness='80000' damping='8000'/>"
+      "<tyre type='linear' stiffness='320000' damping='1000'/>%s"
+      "<axle x='-1' track='1.4' radius='0.4' width='0.2' wheel_mass='20'/>%s%s</vehicle></world>",
+      front, drive, controller);
+  return open_world(text);
+}
+#define MIDDLE "<axle x='1' track='0' radius='0.4' width='0.2' wheel_mass='20' max_steer='30 deg'/>"
+
+static double torque_of(const World* w, int wheel) {
+  return rut_wheel_state(w->model, w->data, wheel).torque;
+}
+
+// By symmetry a wheel in the middle gets the mean of the demands of both sides, so that equal
+// demands drive a symmetric vehicle straight on, at the force that is asked for.
+static void test_wheel_in_the_middle(void** state) {
+  static const char* const drives[] = {
+      "<drive type='direct'/>",
+      "<drive type='dc_motor' command='side' gear='30' torque_constant='0.1' resistance='0.1' "
+      "battery_voltage='400' max_current='500'/>"};
+  (void)state;
+  for (int d = 0; d < 2; d++) {
+    World w = open_trike(MIDDLE, drives[d],
+                         "<controller type='raw' torque_left='100' torque_right='40'/>");
+    step_world(&w);
+    assert_near(torque_of(&w, 1), 100, 1e-9);
+    assert_near(torque_of(&w, 2), 40, 1e-9);
+    assert_near(torque_of(&w, 0), 70, 1e-9);
+    close_world(&w);
+    w = open_trike(MIDDLE, drives[d],
+                   "<controller type='p_gravity' speed='3' speed_gain='5' max_acceleration='2'/>");
+    for (int k = 0; k < 5000; k++) {
+      step_world(&w);
+      assert_near(rut_vehicle_state(w.model, w.data, 0).position[1], 0, 1e-12);
+      if (k == 0) assert_near(torque_of(&w, 0), 2060 * 2 * 0.4 / 3, 1e-9);
+    }
+    assert_near(speed_of(&w), 3, 0.05);
+    close_world(&w);
+  }
+}
+
+// A lone wheel under the vehicle gets what is asked for.
+static void test_one_wheel(void** state) {
+  (void)state;
+  World w = open_world(
+      "<world timestep='1 ms'><soil type='magic_formula' surface='dry'/>"
+      "<vehicle name='t'><chassis mass='200' com='0 0 0.3' z_min='0.2' z_max='0.5' "
+      "outline='-1 -0.8 1 -0.8 1 0.8 -1 0.8'/>"
+      "<suspension type='slider' stiffness='8000' damping='800'/>"
+      "<tyre type='linear' stiffness='32000' damping='100'/>"
+      "<axle x='0' track='0' radius='0.4' width='0.2' wheel_mass='20'/><drive type='direct'/>"
+      "<controller type='p_gravity' speed='3' speed_gain='5' max_acceleration='2'/>"
+      "</vehicle></world>");
+  step_world(&w);
+  assert_near(torque_of(&w, 0), 220 * 2 * 0.4, 1e-9);
+  close_world(&w);
+}
+
+// Only the axle that is named has motors, whether the vehicle steers, and how many wheels it has.
+static void test_driven_axle(void** state) {
+  static const char* const fronts[] = {
+      MIDDLE, "<axle x='1' track='0' radius='0.4' width='0.2' wheel_mass='20'/>",
+      "<axle x='1' track='1.4' radius='0.4' width='0.2' wheel_mass='20'/>"};
+  static const int wheels[] = {1, 1, 2};  // on it
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    World w = open_trike(fronts[i], "<drive type='direct' driven='rear'/>",
+                         "<controller type='p_gravity' speed='3' speed_gain='5' "
+                         "max_acceleration='2'/>");
+    step_world(&w);
+    const int rear = wheels[i];
+    for (int k = 0; k < rear; k++) assert_near(torque_of(&w, k), 0, 0);
+    const double mass = 2000 + 20 * (rear + 2);
+    assert_near(torque_of(&w, rear), mass * 2 * 0.4 / 2, 1e-9);
+    assert_near(torque_of(&w, rear + 1), torque_of(&w, rear), 0);
+    close_world(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_speed_and_power),
@@ -230,6 +316,9 @@ int main(void) {
       cmocka_unit_test(test_loops),
       cmocka_unit_test(test_integral_knows_the_limit),
       cmocka_unit_test(test_on_axles),
+      cmocka_unit_test(test_wheel_in_the_middle),
+      cmocka_unit_test(test_one_wheel),
+      cmocka_unit_test(test_driven_axle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

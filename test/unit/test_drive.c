@@ -127,9 +127,15 @@ static void test_direct_sides(void** state) {
   // Skid steering: every wheel of a side gets the side's torque.
   rutVehicleLayout skid = car;
   skid.wheelbase = 0.0;
+  defaults(&rut_drive_direct, param);
   rut_drive_direct.torque(param, &skid, &(rutDriveIn){1, 0.01, demand, speed, NULL}, NULL, torque);
   assert_near(torque[RL] + torque[FL], 6.0, 0.0);
   assert_near(torque[RR] + torque[FR], 10.0, 0.0);
+  // unless only an axle has motors
+  set(&rut_drive_direct, param, "driven", FRONT);
+  rut_drive_direct.torque(param, &skid, &(rutDriveIn){1, 0.01, demand, speed, NULL}, NULL, torque);
+  assert_near(torque[RL] + torque[RR], 0.0, 0.0);
+  assert_near(torque[FL], 3.0, 0.0);
 }
 
 // Torque of each wheel of the car at one speed, for one demand on both sides.
