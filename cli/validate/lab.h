@@ -48,5 +48,8 @@ cliCaseFunction cli_case_open_limit, cli_case_biasing_limit, cli_case_locked_lim
 cliCaseFunction cli_case_pendulum, cli_case_top_energy, cli_case_top_momentum, cli_case_projectile,
     cli_case_inelastic, cli_case_elastic, cli_case_block_slide;
 cliCaseFunction cli_case_laser_room, cli_case_laser_count;
+cliCaseFunction cli_case_imu_rest, cli_case_imu_rest_planar, cli_case_imu_rest_axles,
+    cli_case_imu_circle, cli_case_imu_lever_arm, cli_case_allan_slopes, cli_case_allan_recovered,
+    cli_case_imu_turn_on_bias, cli_case_imu_resolution, cli_case_imu_range, cli_case_imu_matrix;
 
 #endif  // RUT_CLI_VALIDATE_LAB_H

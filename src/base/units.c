@@ -27,9 +27,9 @@ enum { MAX_POWER = 9, MAX_TERMS = 12, MAX_UNIT_NAME = 12 };
 // 5/1000 rounded once, the double that 0.005 is.
 typedef struct Scale {
   double num, den;
-  int power[DIMENSIONS];
-  bool turned;   // has an angle unit other than rad, so the target must name an angle
-  bool percent;  // target must be a pure number
+  int power[DIMENSIONS];  // doubled, so that roots of units have whole ones
+  bool turned;            // has an angle unit other than rad, so the target must name an angle
+  bool percent;           // target must be a pure number
 } Scale;
 
 typedef struct Unit {
@@ -95,7 +95,7 @@ static const Unit units[] = {
     {"B", 1, 1, {[BYTE] = 1}, true},
     {"%", 1, 100, {0}, false},
 };
-static const Unit gravity = {"g", 980665, 100000, {[M] = 1, [S] = -2}, false};
+static const Unit gravity = {"g", 980665, 100000, {[M] = 1, [S] = -2}, true};
 
 enum { UNITS = (int)(sizeof units / sizeof units[0]) };
 
@@ -139,7 +139,7 @@ static void multiply(Scale* scale, const Unit* unit, double num, double den, int
     scale->den *= power > 0 ? den : num;
     reduce(scale);
   }
-  for (int d = 0; d < DIMENSIONS; ++d) scale->power[d] += power * unit->power[d];
+  for (int d = 0; d < DIMENSIONS; ++d) scale->power[d] += 2 * power * unit->power[d];
   if (unit->power[RAD] && unit->num != 1.0) scale->turned = true;
   if (unit->name[0] == '%') scale->percent = true;
 }
@@ -154,7 +154,7 @@ static bool apply_name(Scale* scale, const char* name, int power, bool g_is_grav
   for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; ++i) {
     const size_t n = strlen(prefixes[i].text);
     if (strncmp(name, prefixes[i].text, n) != 0) continue;
-    unit = find_unit(name + n, false);
+    unit = find_unit(name + n, g_is_gravity);
     if (unit && unit->prefix) {
       multiply(scale, unit, unit->num * prefixes[i].num, unit->den * prefixes[i].den, power);
       return true;
@@ -209,11 +209,42 @@ static bool unknown_unit(const char* name, char message[MESSAGE]) {
   return say(message, "unknown unit '%s'", name);
 }
 
+// Square root by Newton's method, exact of squares.
+static double square_root(double x) {
+  enum { STEPS = 60 };
+  double root = x > 1 ? x : 1;
+  for (int i = 0; i < STEPS; ++i) root = 0.5 * (root + x / root);
+  return root;
+}
+
+// "sqrt(Hz)", "sqrt(h)": the root of one unit. The hertz of a noise density is 1/s.
+static bool read_root(const char** text, Scale* scale, int sign, char message[MESSAGE]) {
+  char name[MAX_UNIT_NAME + 1];
+  const char* p = *text + strlen("sqrt(");
+  int length = 0;
+  while (starts_unit(p) && length < MAX_UNIT_NAME) name[length++] = *p++;
+  name[length] = '\0';
+  Scale inside = {.num = 1.0, .den = 1.0};
+  if (*p != ')' || !apply_name(&inside, name, 1, false)) {
+    return say(message, "sqrt() of a unit must contain one unit, such as sqrt(Hz), not '%.20s'",
+               *text);
+  }
+  inside.power[CYCLE] = 0;
+  const double num = square_root(inside.num), den = square_root(inside.den);
+  scale->num *= sign > 0 ? num : den;
+  scale->den *= sign > 0 ? den : num;
+  reduce(scale);
+  for (int d = 0; d < DIMENSIONS; ++d) scale->power[d] += sign * inside.power[d] / 2;
+  *text = p + 1;
+  return true;
+}
+
 static bool read_term(const char** text, Scale* scale, int sign, bool g_is_gravity,
                       char message[MESSAGE]) {
   const char* p = *text;
   char name[MAX_UNIT_NAME + 1];
   int length = 0;
+  if (strncmp(p, "sqrt(", 5) == 0) return read_root(text, scale, sign, message);
   while (starts_unit(p)) {
     if (length == MAX_UNIT_NAME) return say(message, "unknown unit '%.12s...'", name);
     name[length++] = *p++;

@@ -274,6 +274,10 @@ static void test_units(void** state) {
       {"7 MPa", "N/m2", 7e6},
       {"2 kohm", "V/A", 2000},
       {"1 ft lbf", "N m", 1.3558179483314004},
+      {"5 mg", "m/s2", 0.04903325},
+      {"0.15 deg/sqrt(h)", "rad/s/sqrt(Hz)", 4.363323129985824e-5},
+      {"60 ug/sqrt(Hz)", "m/s2/sqrt(Hz)", 5.88399e-4},
+      {"3 deg/h/sqrt(h)", "rad/s/sqrt(s)", 2.4240684055476799e-7},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     const double value = quantity(cases[i].text, cases[i].unit);
@@ -306,6 +310,10 @@ static void test_bad_units(void** state) {
       {"1e999", "m", "'1e999' is too large"},
       {"1e307 Gm", "m", "'1e307 Gm' is too large"},
       {"5 mmmmmmmmmmmmmmmmmmmm", "m", "unknown unit 'mmmmmmmmmmmm...'"},
+      {"1 deg/sqrt(h)", "rad/s", "unit 'deg/sqrt(h)' does not fit; this is in rad/s"},
+      {"1 sqrt(m s)", "m",
+       "sqrt() of a unit must contain one unit, such as sqrt(Hz), not 'sqrt(m s)'"},
+      {"1 sqrt(", "m", "sqrt() of a unit must contain one unit, such as sqrt(Hz), not 'sqrt('"},
       {"1 m m m m m m m m m m m m m", "m", "a unit has more than 12 factors"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -24,7 +24,8 @@ static double dimension(const rutComponent* type, const double* param, rutShapeC
   if (strcmp(word, "inputs") == 0) return counts.inputs;
   for (int i = 0; i < type->fields; i++) {
     const rutField* field = &type->field[i];
-    if (field->type != RUT_INTEGER || strcmp(field->name, word) != 0) continue;
+    const bool whole = field->type == RUT_INTEGER || field->type == RUT_BOOLEAN;
+    if (!whole || strcmp(field->name, word) != 0) continue;
     return param ? param[i] : field->def;
   }
   return -1;
