@@ -129,6 +129,24 @@ static void put_fields(const rutComponent* type, FILE* out) {
   }
 }
 
+static void put_presets(const rutComponent* type, FILE* out) {
+  if (type->presets == 0) return;
+  fprintf(out, "Presets, chosen by `preset=\"...\"`; fields that are given themselves win:\n\n");
+  fputs("| preset | what it is, and source | fields |\n|---|---|---|\n", out);
+  for (int i = 0; i < type->presets; i++) {
+    const rutPreset* preset = &type->preset[i];
+    fprintf(out, "| `%s` | ", preset->name);
+    put_cell(preset->doc, out);
+    fputs(" | ", out);
+    for (int k = 0; k < preset->values; k++) {
+      fprintf(out, "%s`%s` ", k ? ", " : "", preset->value[k].field);
+      put_cell(preset->value[k].value, out);
+    }
+    fputs(" |\n", out);
+  }
+  putc('\n', out);
+}
+
 // Elements that may stand inside one of this kind.
 static void put_children(const rutContext* context, const char* kind, FILE* out) {
   const char* last = "";
@@ -248,5 +266,6 @@ void cli_doc_page(const rutContext* context, const rutComponent* type, FILE* out
   put_children(context, type->kind, out);
   put_fields(type, out);
   if (type->fields) putc('\n', out);
+  put_presets(type, out);
   put_all_variables(type, out);
 }

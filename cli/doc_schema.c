@@ -194,8 +194,37 @@ static void put_type_attribute(const rutContext* context, const char* kind, FILE
         out);
 }
 
+// Presets of all types of a kind, unless a field has this name.
+static void put_preset_attribute(const rutContext* context, const char* kind, FILE* out) {
+  bool any = false;
+  for (int i = 0; i < rut_component_count(context); i++) {
+    const rutComponent* type = rut_component_at(context, i);
+    if (strcmp(type->kind, kind) != 0) continue;
+    if (find_field(type, "preset")) return;
+    any = any || type->presets > 0;
+  }
+  if (!any) return;
+  fputs(
+      "    <xs:attribute name=\"preset\">\n"
+      "      <xs:simpleType><xs:union memberTypes=\"expression\"><xs:simpleType>"
+      "<xs:restriction base=\"xs:string\">\n",
+      out);
+  for (int i = 0; i < rut_component_count(context); i++) {
+    const rutComponent* type = rut_component_at(context, i);
+    for (int k = 0; strcmp(type->kind, kind) == 0 && k < type->presets; k++) {
+      fprintf(out, "        <xs:enumeration value=\"%s\"><xs:annotation><xs:documentation>%s: ",
+              type->preset[k].name, type->name);
+      put_escaped(type->preset[k].doc, out);
+      fputs("</xs:documentation></xs:annotation></xs:enumeration>\n", out);
+    }
+  }
+  fputs("      </xs:restriction></xs:simpleType></xs:union></xs:simpleType>\n    </xs:attribute>\n",
+        out);
+}
+
 static void put_attributes(const rutContext* context, const char* kind, FILE* out) {
   put_type_attribute(context, kind, out);
+  put_preset_attribute(context, kind, out);
   bool has_name = false;
   for (int i = 0; i < rut_component_count(context); i++) {
     const rutComponent* type = rut_component_at(context, i);

@@ -3,14 +3,14 @@
 // A sensor: an ultrasonic range finder.
 #include <rut/component.h>
 
-#define FIELDS(X)                                                \
-  RUT_SENSOR_ROWS(X)                                             \
+#define FIELDS(X, CHOICE)                                        \
+  RUT_SENSOR_ROWS(X, CHOICE)                                     \
   X(max_range, "m", 5, 0, 100, "farthest distance that is seen") \
-  X(noise, "m", 0.01, 0, 1, "standard deviation of the distance")
+  X(range_noise, "m", 0.01, 0, 1, "standard deviation of the distance")
 typedef struct Param {
-  FIELDS(RUT_PARAM)
+  FIELDS(RUT_PARAM, RUT_PARAM)
 } Param;
-static const rutField fields[] = {FIELDS(RUT_ROW)};
+static const rutField fields[] = {FIELDS(RUT_ROW, RUT_CHOICE_ROW)};
 static const rutVariable outputs[] = {RUT_VARIABLE(distance, "m", "to the nearest object, or -1")};
 
 static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
@@ -26,7 +26,7 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   for (int i = 0; i < 6; i++) ray.pose[i] = in->pose[i];
   in->cast_fan(in->host, &ray, &range, NULL);
   in->normals(in->host, 0, 1, &noise);
-  *(double*)out[0] = range < 0 ? -1 : range + p->noise * noise;
+  *(double*)out[0] = range < 0 ? -1 : range + p->range_noise * noise;
   (void)state;
   (void)scratch;
 }

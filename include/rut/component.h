@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define RUT_ABI        3u
+#define RUT_ABI        4u
 #define RUT_MAX_SHAFTS 4
 // Limits: set points of a controller, outputs of a component.
 #define RUT_MAX_COMMANDS 16
@@ -103,6 +103,27 @@ typedef struct rutVariable {
 RUT_API const rutVariable* rut_kind_output(rutKind kind, int index, const char** part,
                                            const char** where);
 
+// Named values for some fields of a component, as of a product by its data sheet: preset="NAME" on
+// the element of a world file. Fields that the element gives itself win.
+typedef struct rutPresetValue {
+  const char* field;
+  const char* value;  // as in a world file: "100 m", "true", "0 0.1 0.2 m"
+} rutPresetValue;
+typedef struct rutPreset {
+  const char* name;
+  const char* doc;  // one line: what it is, and the source of the values
+  const rutPresetValue* value;
+  int values;
+} rutPreset;
+// Row of a table of presets; values is an array of rutPresetValue.
+#define RUT_PRESET(called, what_it_is, has_values)                \
+  {                                                               \
+    .name = (called), .doc = (what_it_is), .value = (has_values), \
+    .values = RUT_COUNT_OF(has_values)                            \
+  }
+// Members of a rutComponent with a table of presets.
+#define RUT_PRESETS(rows) .preset = (rows), .presets = RUT_COUNT_OF(rows)
+
 // Common head of every descriptor.
 struct rutComponent {
   uint32_t abi;          // RUT_ABI
@@ -123,6 +144,10 @@ struct rutComponent {
   // field is NaN; a VECTOR or POINTS field is the index in param of its count, which is followed by
   // its numbers (rut_param_list).
   rutStatus (*check)(const double* param, rutError* err);
+  // Nullable: none. A type with presets has no field of the name "preset", and no preset fills a
+  // field that names a file.
+  const rutPreset* preset;
+  int presets;
 };
 
 // Variables of a component type in a role; *n gets their number.
@@ -133,11 +158,17 @@ RUT_API const rutVariable* rut_component_variables(const rutComponent* type, rut
 //   #define FIELDS(X) X(friction, "1", 0.8, 0, 10, "Coulomb friction coefficient") ...
 //   typedef struct Param { FIELDS(RUT_PARAM) } Param;
 //   static const rutField fields[] = { FIELDS(RUT_ROW) };
-#define RUT_PARAM(name, unit, def, min, max, doc) double name;
+#define RUT_PARAM(name, ...) double name;
 #define RUT_ROW(name, unit, def, min, max, doc) \
   {#name, unit, RUT_REAL, 1, def, min, max, "", 0, doc},
-// First rows of every sensor: schedule, and pose in the frame of its vehicle, or of the world.
-#define RUT_SENSOR_ROWS(X)                                                            \
+// Rows of other types: a whole number, true or false, one of the words "a|b|c" (def is its index).
+#define RUT_WHOLE_ROW(name, unit, def, min, max, doc) \
+  {#name, unit, RUT_INTEGER, 1, def, min, max, "", 0, doc},
+#define RUT_FLAG_ROW(name, def, doc)          {#name, "", RUT_BOOLEAN, 1, def, 0, 1, "", 0, doc},
+#define RUT_CHOICE_ROW(name, words, def, doc) {#name, "", RUT_CHOICE, 1, def, 0, 0, words, 0, doc},
+// First rows of every sensor: schedule, pose in the frame of its vehicle or of the world, noise.
+// Fields X(...) become RUT_ROW, and CHOICE(...) RUT_CHOICE_ROW; or both RUT_PARAM.
+#define RUT_SENSOR_ROWS(X, CHOICE)                                                    \
   X(period, "s", 0.1, 1e-6, 1e6, "time between samples")                              \
   X(phase, "s", 0, 0, 1e6, "offset of all sample times")                              \
   X(latency, "s", 0, 0, 1e3, "age at which a sample can first be seen")               \
@@ -146,10 +177,12 @@ RUT_API const rutVariable* rut_component_variables(const rutComponent* type, rut
   X(z, "m", 0, -1e6, 1e6, "position above the ground under the vehicle")              \
   X(roll, "rad", 0, -10, 10, "orientation, about x")                                  \
   X(pitch, "rad", 0, -10, 10, "orientation, about y, positive nose down")             \
-  X(yaw, "rad", 0, -10, 10, "orientation, about z, positive to the left")
+  X(yaw, "rad", 0, -10, 10, "orientation, about z, positive to the left")             \
+  CHOICE(noise, "on|none", 0,                                                         \
+         "none: it gives the truth, without errors; default: as the world says")
 // First parameters of every sensor.
 typedef struct rutSensorHead {
-  RUT_SENSOR_ROWS(RUT_PARAM)
+  RUT_SENSOR_ROWS(RUT_PARAM, RUT_PARAM)
 } rutSensorHead;
 #define RUT_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
 // First members of a descriptor: its C type, kind, name, possible parents, description and fields.
@@ -802,6 +835,9 @@ typedef struct rutSensorIn {
   // on an occupancy grid. Nullable: grid.
   void (*cast_fan)(const void* host, const rutRayFan* fan, double* range, unsigned char* grid);
   void (*cast)(const void* host, const rutRays* rays, const rutRayHits* hits);
+  // It gives the truth (noise="none"): no random or constant error, no quantisation, no missed
+  // detections; limits of range and of rate hold. Normal numbers are then 0, uniform ones 0.5.
+  bool exact;
   // Numbers first .. first + n - 1 of this sample from the sensor's own seeded stream: standard
   // normal, and uniform in [0, 1).
   void (*normals)(const void* host, uint32_t first, int n, double* out);

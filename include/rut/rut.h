@@ -193,7 +193,8 @@ RUT_API rutNode rut_node_parent(const rutSpec* spec, rutNode node);
 // Node by path, "r1/wheel[0]" or "r1/l": names or kind[index] from the root. Null node if none.
 RUT_API rutNode rut_spec_find(const rutSpec* spec, const char* path);
 
-// Set a field from text as in a file ("12 deg", "0.5 m", "true"). The unit must match.
+// Set a field from text as in a file ("12 deg", "0.5 m", "true"). The unit must match. "preset" is
+// not a field, but set and read like one: the preset fills fields that were not set.
 RUT_API rutStatus rut_node_set(rutSpec* spec, rutNode node, const char* field, const char* text,
                                rutError* err);
 // Set a field by path, "r1/wheel[0].radius" or "r1/tyre.friction".
@@ -203,7 +204,7 @@ RUT_API rutStatus rut_node_set_numbers(rutSpec* spec, rutNode node, const char* 
                                        const double* value, rutError* err);
 RUT_API rutStatus rut_node_set_number(rutSpec* spec, rutNode node, const char* field, double value,
                                       rutError* err);
-// True if the field was set; false if it has its default.
+// True if the field was set, or comes from a preset; false if it has its default.
 RUT_API bool rut_node_has(const rutSpec* spec, rutNode node, const char* field);
 // Value or default of a scalar field [SI]; a choice gives its index. NaN for an unknown field.
 RUT_API double rut_node_number(const rutSpec* spec, rutNode node, const char* field);

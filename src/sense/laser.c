@@ -10,30 +10,39 @@
 
 enum { MAX_RAYS = 100000 };
 
-#define FIELDS(REAL, WHOLE, FLAG)                                                                 \
-  RUT_SENSOR_ROWS(REAL)                                                                           \
-  REAL(fov, "rad", RUT_PI, 0, 2 * RUT_PI, "angle from the first to the last ray")                 \
-  WHOLE(rays, "", 181, 1, MAX_RAYS, "number of rays")                                             \
-  REAL(max_range, "m", 80, 0, 1e6, "farthest distance that is seen")                              \
-  REAL(range_noise, "m", 0.01, 0, 1e3, "standard deviation of each range")                        \
-  REAL(angle_noise, "rad", 0.01 * RUT_PI / 180, 0, 1,                                             \
-       "standard deviation of each ray's direction about its nominal one")                        \
-  FLAG(bodies_visible, "", 1, 0, 1, "sees vehicles and movable blocks, not only the fixed world") \
-  FLAG(ignore_parent, "", 1, 0, 1, "does not see the vehicle that carries it")                    \
-  FLAG(ground_visible, "", 1, 0, 1, "sees the ground")                                            \
-  FLAG(stabilised, "", 0, 0, 1,                                                                   \
-       "scans the level plane through its place, however the vehicle tilts")
-
-#define WHOLE_ROW(name, unit, def, min, max, doc) \
-  {#name, unit, RUT_INTEGER, 1, def, min, max, "", 0, doc},
-#define FLAG_ROW(name, unit, def, min, max, doc) \
-  {#name, unit, RUT_BOOLEAN, 1, def, min, max, "", 0, doc},
+#define FIELDS(REAL, WHOLE, FLAG, CHOICE)                                               \
+  RUT_SENSOR_ROWS(REAL, CHOICE)                                                         \
+  REAL(fov, "rad", RUT_PI, 0, 2 * RUT_PI, "angle from the first to the last ray")       \
+  WHOLE(rays, "", 181, 1, MAX_RAYS, "number of rays")                                   \
+  REAL(max_range, "m", 80, 0, 1e6, "farthest distance that is seen")                    \
+  REAL(range_noise, "m", 0.01, 0, 1e3, "standard deviation of each range")              \
+  REAL(angle_noise, "rad", 0.01 * RUT_PI / 180, 0, 1,                                   \
+       "standard deviation of each ray's direction about its nominal one")              \
+  FLAG(bodies_visible, 1, "sees vehicles and movable blocks, not only the fixed world") \
+  FLAG(ignore_parent, 1, "does not see the vehicle that carries it")                    \
+  FLAG(ground_visible, 1, "sees the ground")                                            \
+  FLAG(stabilised, 0, "scans the level plane through its place, however the vehicle tilts")
 
 typedef struct LaserParam {
-  FIELDS(RUT_PARAM, RUT_PARAM, RUT_PARAM)
+  FIELDS(RUT_PARAM, RUT_PARAM, RUT_PARAM, RUT_PARAM)
 } LaserParam;
 
-static const rutField fields[] = {FIELDS(RUT_ROW, WHOLE_ROW, FLAG_ROW)};
+static const rutField fields[] = {FIELDS(RUT_ROW, RUT_WHOLE_ROW, RUT_FLAG_ROW, RUT_CHOICE_ROW)};
+
+static const rutPresetValue lms291[] = {{"fov", "180 deg"},
+                                        {"rays", "361"},
+                                        {"max_range", "80 m"},
+                                        {"range_noise", "10 mm"},
+                                        {"period", "26.67 ms"}};
+static const rutPresetValue utm30lx[] = {{"fov", "270 deg"},
+                                         {"rays", "1081"},
+                                         {"max_range", "30 m"},
+                                         {"range_noise", "10 mm"},
+                                         {"period", "25 ms"}};
+static const rutPreset presets[] = {
+    RUT_PRESET("lms291", "SICK LMS 291-S05 at 0.5 deg: technical description LMS 200/211/221/291",
+               lms291),
+    RUT_PRESET("utm30lx", "Hokuyo UTM-30LX: specification C-42-3615", utm30lx)};
 
 static const rutVariable outputs[] = {{.name = "range",
                                        .unit = "m",
@@ -80,12 +89,13 @@ static void sort_rays(int n, double* angle, int* ray) {
 static bool aim(const LaserParam* p, const rutSensorIn* in, int n, double* noise, double* angle,
                 int* ray) {
   double step = n > 1 ? p->fov / (n - 1) : 0, first = n > 1 ? -0.5 * p->fov : 0;
+  const double spread = in->exact ? 0 : p->angle_noise;
   bool mixed = false;
-  if (p->angle_noise > 0) in->normals(in->host, (uint32_t)n, n, noise);
+  if (spread > 0) in->normals(in->host, (uint32_t)n, n, noise);
   for (int i = 0; i < n; i++) {
     angle[i] = first + i * step;
     ray[i] = i;
-    if (p->angle_noise > 0) angle[i] += p->angle_noise * noise[i];
+    if (spread > 0) angle[i] += spread * noise[i];
     mixed |= i > 0 && angle[i] < angle[i - 1];
   }
   return mixed;
@@ -108,12 +118,13 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   memcpy(fan.pose, in->pose, sizeof fan.pose);
   if (p->stabilised != 0) fan.pose[3] = fan.pose[4] = 0;
   in->cast_fan(in->host, &fan, range, NULL);
-  if (p->range_noise > 0) in->normals(in->host, 0, n, noise);
+  const double spread = in->exact ? 0 : p->range_noise;
+  if (spread > 0) in->normals(in->host, 0, n, noise);
   for (int k = 0; k < n; k++) {
     double r = range[k];
-    if (r >= 0 && p->range_noise > 0) {
+    if (r >= 0 && spread > 0) {
       // a reading of something that was hit stays one
-      r = rut_max(r + p->range_noise * noise[ray[k]], 0);
+      r = rut_max(r + spread * noise[ray[k]], 0);
     }
     measured[ray[k]] = r >= 0 ? r : -1;
   }
@@ -132,7 +143,8 @@ const rutSensorType rut_sensor_laser = {
                  "walls, blocks and vehicles; a ray that starts inside a shape does not see that "
                  "shape. Geometry as in MVSim's laser and MRPT's CObservation2DRangeScan.",
              .field = fields,
-             .fields = RUT_COUNT_OF(fields)},
+             .fields = RUT_COUNT_OF(fields),
+             RUT_PRESETS(presets)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
     .form = RUT_FORM_PLANAR_SCAN,

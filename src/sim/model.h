@@ -148,6 +148,7 @@ typedef struct rutSensorRecord {
   const rutSensorType* type;
   const double* param;  // begins with a rutSensorHead
   int vehicle;
+  bool exact;       // gives the truth
   double mount[6];  // x y z roll pitch yaw
   const rutOutputRecord* output;
   int numbers;  // of all outputs

@@ -130,12 +130,21 @@ static void host_cast(const void* host, const rutRays* rays, const rutRayHits* h
 
 static void host_normals(const void* host, uint32_t first, int n, double* out) {
   const rutSensorHost* h = host;
+  if (h->model->sensor[h->sensor].exact) {
+    memset(out, 0, (size_t)n * sizeof *out);
+    return;
+  }
   rut_normals(h->data->seed, (uint32_t)h->sensor, h->sample, first, n, out);
 }
 
 static void host_uniforms(const void* host, uint32_t first, int n, double* out) {
   const rutSensorHost* h = host;
+  const bool exact = h->model->sensor[h->sensor].exact;
   for (int i = 0; i < n; i++) {
+    if (exact) {
+      out[i] = 0.5;
+      continue;
+    }
     out[i] = rut_uniform(h->data->seed, (uint32_t)h->sensor + UNIFORM_STREAMS, h->sample,
                          first + (uint32_t)i);
   }
@@ -186,6 +195,7 @@ void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn
   const rutSensorRecord* s = &host->model->sensor[host->sensor];
   *in = (rutSensorIn){.time = host->time,
                       .vehicle = s->vehicle,
+                      .exact = s->exact,
                       .wheel = wheel,
                       .motion_at = host_motion_at,
                       .cast_fan = host_cast_fan,

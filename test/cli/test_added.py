@@ -122,7 +122,7 @@ OUTSIDE = """<world timestep="5 ms" duration="8 s">
     <tyre type="viscous" viscosity="50 N s/m"/>
     <drive type="direct"/>
     <controller type="cruise" speed="1 m/s"/>
-    <sensor name="ahead" type="sonar" period="0.1 s" x="0.3" z="0.1" max_range="20" noise="0"/>
+    <sensor name="ahead" type="sonar" period="0.1 s" x="0.3" z="0.1" max_range="20" range_noise="0"/>
   </vehicle>
   <block name="wall" position="10 0" shape="box" size="1 4 1" fixed="true"/>
 </world>
@@ -142,7 +142,7 @@ def outside():
         options += ["--plugin", str(library)]
     Path("outside.xml").write_text(OUTSIDE, encoding="utf-8")
     rut = Rut("outside", COMMAND, *options)
-    knows(rut, [("sensor/sonar", [("max_range", "m"), ("noise", "m")], [("distance", "m")]),
+    knows(rut, [("sensor/sonar", [("max_range", "m"), ("range_noise", "m")], [("distance", "m")]),
                 ("controller/cruise", [("gain", "1/s"), ("speed", "m/s")], [("force", "N")]),
                 ("tyre/viscous", [("viscosity", "N s/m")], [("viscous_power", "W"), ("slip_speed", "m/s")])])
     tables, parameters = tells(
@@ -179,7 +179,7 @@ INSIDE = """<world timestep="2 ms" duration="6 s">
     <axle x="-1.2" track="1.2" radius="0.4" width="0.2"/>
     <drive type="open"/>
     <controller type="creep"/>
-    <sensor name="below" type="altimeter" period="0.5 s" x="0.5" z="0.7" noise="0"/>
+    <sensor name="below" type="altimeter" period="0.5 s" x="0.5" z="0.7" height_noise="0"/>
   </vehicle>
 </world>
 """
@@ -189,7 +189,7 @@ def inside():
     count_lines(sorted((SOURCE / "test" / "inside").glob("*/*.c")))
     Path("inside.xml").write_text(INSIDE, encoding="utf-8")
     rut = Rut("inside", WITH_MORE)
-    knows(rut, [("sensor/altimeter", [("noise", "m")], [("height", "m"), ("soil", "")]),
+    knows(rut, [("sensor/altimeter", [("height_noise", "m")], [("height", "m"), ("soil", "")]),
                 ("controller/creep", [("gain", "1/s"), ("pace", "m/s")], [("climb", "rad")]),
                 ("tyre/solid", [("stiffness", "N/m"), ("stiffening", "N/m2")], [("radial_stiffness", "N/m")])])
     tables, parameters = tells(

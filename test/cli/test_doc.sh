@@ -24,6 +24,8 @@ check 'an element before a type of its name' equal "${out%%$'\n'*}" '# plane'
 run doc engin
 check 'misspelt type' code_is 2
 check 'what was meant' has "$err" "did you mean 'engine'?"
+run doc laser
+check 'presets' has "$out" '| `utm30lx` | Hokuyo UTM-30LX'
 run doc -o "$scratch/one" engine
 check 'page of a type by its own name' test -s "$scratch/one/drive_engine.md"
 run doc -o "$scratch/pages"
@@ -32,6 +34,7 @@ check 'a file per type' equal "$(find "$scratch/pages" -name '*.md' | wc -l)" \
   "$(($(wc -w <<<"$names") + 1))"
 run doc --schema -o "$scratch/pages"
 check 'schema file' test -s "$scratch/pages/rut.xsd"
+check 'schema: presets' grep -q '<xs:enumeration value="utm30lx">' "$scratch/pages/rut.xsd"
 
 run validate --list
 check 'case list' has "$out" 'pendulum_period'

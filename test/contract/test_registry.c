@@ -15,8 +15,10 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "base/units.h"
 #include "rut/component.h"
+#include "sim/spec/variables.h"
 
 enum {
   STEPS = 40,
@@ -296,12 +298,14 @@ static void check_lanes(rutContext* context, const Parts* p, const World* many, 
   close_world(&one);
 }
 
-// It works on one kind of vehicle at least; the other kind may refuse it, and says why.
-static void check_instance(rutContext* context, const rutComponent* c) {
-  char of[100], element[300];
+// It works on one kind of vehicle at least; the other kind may refuse it, and says why. Nullable:
+// preset.
+static void check_instance(rutContext* context, const rutComponent* c, const rutPreset* preset) {
+  char of[200], element[300];
   int compiled = 0;
-  snprintf(of, sizeof of, "%s/%s", c->kind, c->name);
-  snprintf(element, sizeof element, "<%s type='%s' %s/>", c->kind, c->name, needed(c));
+  snprintf(of, sizeof of, "%s/%s %s", c->kind, c->name, preset ? preset->name : "");
+  snprintf(element, sizeof element, "<%s type='%s' %s %s%s%s/>", c->kind, c->name, needed(c),
+           preset ? "preset='" : "", preset ? preset->name : "", preset ? "'" : "");
   World w = {0};
   for (int axles = 0; axles < 2; axles++) {
     const Parts p = parts_with(c, element, axles != 0);
@@ -330,10 +334,51 @@ static void test_instances(void** state) {
     for (int i = 0; i < rut_component_count(context); i++) {
       const rutComponent* c = rut_component_at(context, i);
       if (strcmp(c->kind, kinds[k]) != 0 || !c->name[0]) continue;
-      check_instance(context, c);
+      check_instance(context, c, NULL);
+      for (int j = 0; j < c->presets; j++) check_instance(context, c, &c->preset[j]);
       found++;
     }
     if (found == 0) fail_msg("no component of the kind '%s'", kinds[k]);
+  }
+  rut_context_destroy(context);
+}
+
+// A sensor with noise="none" gives the same with any seed, in every preset.
+static void check_exact(rutContext* context, const rutComponent* c, const char* preset) {
+  char of[200], element[300];
+  uint64_t hash[2];
+  snprintf(of, sizeof of, "%s/%s '%s'", c->kind, c->name, preset);
+  snprintf(element, sizeof element,
+           "<sensor type='%s' preset='%s' noise='none' period='4 ms' z='0.5' %s/>", c->name, preset,
+           needed(c));
+  const Parts p = parts_with(c, element, true);
+  for (int i = 0; i < 2; i++) {
+    World w;
+    if (!open_world(context, &p, 0, 1, &w)) fail_msg("%s: %s", of, w.err.message);
+    rut_data_reset(w.model, w.data, 1 + (uint64_t)i);
+    step(&w, STEPS, of);
+    double stamp;
+    const rutSensorType* type = (const rutSensorType*)c;
+    hash[i] = RUT_HASH_START;
+    for (int k = 0; k < type->outputs; k++) {
+      const rutVariableInfo info = rut_variable(w.model, RUT_SENSOR, 0, RUT_OUTPUT, k);
+      const void* value = rut_sensor_output(w.model, w.data, 0, k, &stamp);
+      hash[i] = rut_hash(hash[i], value, (size_t)info.count * rut_number_size(info.type));
+      assert_true(stamp > 0);
+    }
+    close_world(&w);
+  }
+  if (hash[0] != hash[1]) fail_msg("%s: noise='none' gives other samples with another seed", of);
+}
+
+static void test_exact_sensors(void** state) {
+  (void)state;
+  rutContext* context = open_context();
+  for (int i = 0; i < rut_component_count(context); i++) {
+    const rutComponent* c = rut_component_at(context, i);
+    if (strcmp(c->kind, "sensor") != 0 || !c->name[0]) continue;
+    check_exact(context, c, "");
+    for (int k = 0; k < c->presets; k++) check_exact(context, c, c->preset[k].name);
   }
   rut_context_destroy(context);
 }
@@ -471,6 +516,7 @@ static void test_ground_laws(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_instances),
+                                     cmocka_unit_test(test_exact_sensors),
                                      cmocka_unit_test(test_formats),
                                      cmocka_unit_test(test_ground_laws)};
   return cmocka_run_group_tests(tests, NULL, NULL);

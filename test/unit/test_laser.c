@@ -17,7 +17,7 @@ static const double pi = 3.14159265358979323846;
 
 extern const rutSensorType rut_sensor_laser;
 
-enum { PARAMS = 18, MOST_RAYS = 4000 };
+enum { PARAMS = 19, MOST_RAYS = 4000 };
 
 // ---------------------------------------------------------------------------------------------
 // A host: casts in a world, counts what it is asked for, and makes normal numbers of its own

@@ -15,7 +15,7 @@
 
 // ---- a sensor that counts in numbers of all types ----
 
-static const rutField fields[] = {RUT_SENSOR_ROWS(RUT_ROW)};
+static const rutField fields[] = {RUT_SENSOR_ROWS(RUT_ROW, RUT_CHOICE_ROW)};
 static const rutVariable outputs[] = {
     {.name = "depth", .unit = "m", .doc = "a quarter of the count"},
     {.name = "field",

@@ -24,22 +24,13 @@ static const rutField gadget_rows[] = {
     {"image", "file", RUT_TEXT, 1, 0, 0, 0, "", 0, "image"},
     {"outline", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "", 0, "outline"},
 };
-static const rutComponent gadget = {RUT_ABI,
-                                    sizeof(rutComponent),
-                                    "gadget",
-                                    "",
-                                    "world gadget",
-                                    "a thing",
-                                    gadget_rows,
-                                    RUT_COUNT_OF(gadget_rows),
-                                    NULL,
-                                    0,
-                                    NULL};
+static const rutComponent gadget = {
+    RUT_HEAD(rutComponent, "gadget", "", "world gadget", "a thing", gadget_rows)};
 static const rutField law_rows[] = {
     {"friction", "", RUT_REAL, 1, 0.8, 0, 10, "", 0, "friction"},
 };
 static const rutComponent law = {
-    RUT_ABI, sizeof(rutComponent), "law", "smooth", "gadget", "a law", law_rows, 1, NULL, 0, NULL};
+    RUT_HEAD(rutComponent, "law", "smooth", "gadget", "a law", law_rows)};
 
 static rutContext* context;
 static rutSpec* spec;

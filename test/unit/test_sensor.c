@@ -19,8 +19,7 @@
 
 // ---- the sensor ----
 
-#define FIELDS(X) RUT_SENSOR_ROWS(X)
-static const rutField fields[] = {FIELDS(RUT_ROW)};
+static const rutField fields[] = {RUT_SENSOR_ROWS(RUT_ROW, RUT_CHOICE_ROW)};
 static const rutVariable outputs[] = {
     {.name = "time", .unit = "s", .doc = "of the sample"},
     {.name = "position", .unit = "m", .shape = "3", .frame = "world", .doc = "of the sensor"},
@@ -33,9 +32,11 @@ static const rutVariable outputs[] = {
     {.name = "noise", .shape = "2", .unit = "", .doc = "normal and uniform numbers"},
     {.name = "level", .unit = "", .doc = "number of samples so far", .type = RUT_U8},
     {.name = "place", .unit = "rad", .shape = "2", .doc = "latitude and longitude"},
-    {.name = "ahead", .unit = "m", .shape = "3", .frame = "world", .doc = "place 10 ms later"}};
+    {.name = "ahead", .unit = "m", .shape = "3", .frame = "world", .doc = "place 10 ms later"},
+    {.name = "bias", .unit = "", .doc = "drawn at the start"},
+    {.name = "exact", .unit = "", .doc = "1 if it gives the truth"}};
 static const rutVariable states[] = {RUT_VARIABLE(count, "", "samples so far")
-                                         RUT_VARIABLE(bias, "", "drawn at the start")};
+                                         RUT_VARIABLE(drawn, "", "drawn at the start")};
 
 static void start(const void* param, const rutSensorIn* in, double* state) {
   (void)param;
@@ -63,6 +64,8 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   rutMotion later;
   in->motion_at(in->host, in->time + 0.01, &later);
   memcpy(out[11], later.position, 24);
+  *(double*)out[12] = state[1];
+  *(double*)out[13] = in->exact;
 }
 
 static size_t scratch_size(const void* param) {
@@ -335,6 +338,34 @@ static void test_seen_with_shafts(void** state) {
   }
 }
 
+// noise="none", of the sensor or of the world, takes the spread out of all random numbers, also out
+// of those at the start; a sensor may say otherwise than its world.
+static void test_exact(void** state) {
+  (void)state;
+  static const struct {
+    const char *world, *sensor;
+    bool exact;
+  } cases[] = {{"", "", false},
+               {"", "noise='none'", true},
+               {"", "noise='on'", false},
+               {"noise='none'", "", true},
+               {"noise='none'", "noise='on'", false}};
+  for (int i = 0; i < RUT_COUNT_OF(cases); i++) {
+    char text[200];
+    snprintf(text, sizeof text,
+             "<world timestep='0.005' %s><sensor name='s' type='probe' period='0.01' %s/></world>",
+             cases[i].world, cases[i].sensor);
+    World w = open_world(text);
+    run(&w, 4);
+    const double* noise = out_of(&w, "noise");
+    assert_true((noise[0] == 0) == cases[i].exact);
+    assert_true((noise[1] == 0.5) == cases[i].exact);
+    assert_true((out_of(&w, "bias")[0] == 0) == cases[i].exact);
+    assert_true((out_of(&w, "exact")[0] == 1) == cases[i].exact);
+    close_world(&w);
+  }
+}
+
 // Descriptors that cannot work are refused with what is wrong.
 static void test_faults(void** state) {
   (void)state;
@@ -371,6 +402,7 @@ int main(void) {
                                      cmocka_unit_test(test_snapshot),
                                      cmocka_unit_test(test_variables),
                                      cmocka_unit_test(test_seen_with_shafts),
+                                     cmocka_unit_test(test_exact),
                                      cmocka_unit_test(test_faults)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,22 +42,20 @@ static const rutField gadget_rows[] = {
     {"free", "", RUT_REAL, 1, (double)NAN, -1e9, 1e9, "", 0, "no default"},
 };
 static const rutComponent gadget = {
-    RUT_ABI,     sizeof(rutComponent),      "gadget", "", "world box", "a thing",
-    gadget_rows, RUT_COUNT_OF(gadget_rows), NULL,     0,  check_gadget};
+    RUT_HEAD(rutComponent, "gadget", "", "world box", "a thing", gadget_rows),
+    .check = check_gadget};
 static const rutField box_rows[] = {
     {"label", "", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED, "what it is called"},
 };
 static const rutComponent box = {
-    RUT_ABI, sizeof(rutComponent), "box", "", "world box", "holds gadgets", box_rows, 1, NULL, 0,
-    NULL};
+    RUT_HEAD(rutComponent, "box", "", "world box", "holds gadgets", box_rows)};
 static const rutField law_rows[] = {
     {"friction", "", RUT_REAL, 1, 0.8, 0, 10, "", 0, "friction"},
 };
 static const rutComponent smooth = {
-    RUT_ABI, sizeof(rutComponent), "law", "smooth", "gadget", "a law", law_rows, 1, NULL, 0, NULL};
+    RUT_HEAD(rutComponent, "law", "smooth", "gadget", "a law", law_rows)};
 static const rutComponent rough = {
-    RUT_ABI, sizeof(rutComponent), "law", "rough", "gadget", "another law", law_rows, 1, NULL, 0,
-    NULL};
+    RUT_HEAD(rutComponent, "law", "rough", "gadget", "another law", law_rows)};
 
 static rutContext* context;
 static rutSpec* spec;

@@ -200,6 +200,7 @@ typedef struct rutDraftSensor {
   rutNode node;
   rutDraftComponent component;
   int vehicle;
+  int exact;  // noise="none"
 } rutDraftSensor;
 
 typedef struct rutDraftSoil {

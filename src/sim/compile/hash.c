@@ -287,6 +287,7 @@ uint64_t rut_draft_hash(const rutDraft* draft) {
     const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
     text(&h, rut_node_name(draft->spec, s->node));
     ints(&h, &s->vehicle, 1);
+    ints(&h, &s->exact, 1);
     component(&h, &s->component);
   }
   return h.value;

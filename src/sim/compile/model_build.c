@@ -166,6 +166,7 @@ static void build_sensors(const rutDraft* draft, rutArena* arena, rutModel* mode
           .type = type,
           .param = param,
           .vehicle = s->vehicle,
+          .exact = s->exact != 0,
           .mount = {head->x, head->y, head->z, head->roll, head->pitch, head->yaw},
           .output = output,
           .numbers = numbers,

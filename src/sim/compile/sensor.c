@@ -4,6 +4,12 @@
 #include "sim/compile/sensor.h"
 #include "sim/compile/read.h"
 
+// A sensor without noise="" of its own has that of the world.
+static bool is_exact(const rutSpec* spec, rutNode node) {
+  const rutNode from = rut_node_has(spec, node, "noise") ? node : rut_spec_root(spec);
+  return rut_node_number(spec, from, "noise") == 1;
+}
+
 static void read_sensors(rutDraft* draft, rutNode parent, int vehicle) {
   for (rutNode node = rut_node_first(draft->spec, parent, "sensor"); !rut_node_is_null(node);
        node = rut_node_next(draft->spec, node, "sensor")) {
@@ -11,6 +17,7 @@ static void read_sensors(rutDraft* draft, rutNode parent, int vehicle) {
     if (!s) return;
     s->node = node;
     s->vehicle = vehicle;
+    s->exact = is_exact(draft->spec, node);
     s->component.type = rut_node_component(draft->spec, node);
     if (!rut_draft_params(draft, node, s->component.param)) return;
   }

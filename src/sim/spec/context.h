@@ -17,9 +17,16 @@ typedef struct rutFieldInfo {
   int words;
 } rutFieldInfo;
 
+// Parsed values of a preset.
+typedef struct rutPresetInfo {
+  const rutPreset* preset;
+  struct rutPresetField* value;  // as many as preset->values (fields.h)
+} rutPresetInfo;
+
 typedef struct rutRegistered {
   const rutComponent* type;
-  rutFieldInfo* field;  // as many as type->fields
+  rutFieldInfo* field;    // as many as type->fields
+  rutPresetInfo* preset;  // as many as type->presets
 } rutRegistered;
 
 // Private to context.c and registry.c.

@@ -27,12 +27,18 @@ static rutStatus copy_value(const rutSpec* from, rutNode a, rutSpec* to, rutNode
 
 static rutStatus copy_fields(const rutSpec* from, rutNode a, rutSpec* to, rutNode b,
                              rutError* err) {
-  const rutComponent* type = rut_node_component(from, a);
+  const rutSpecNode* n = rut_spec_node(from, a);
+  const rutComponent* type = n ? n->type->type : NULL;
   rutStatus status = RUT_OK;
   rut_node_place(to, b, NULL, rut_node_place_of(from, a, NULL));
+  if (n && n->preset) {
+    rut_node_place(to, b, "preset", n->preset_place);
+    status = rut_node_set(to, b, "preset", n->preset->preset->name, err);
+  }
   for (int i = 0; type && i < type->fields && status == RUT_OK; i++) {
     const char* name = type->field[i].name;
-    if (!rut_node_has(from, a, name)) continue;
+    const rutSpecField* record = rut_spec_field(n, i);
+    if (!record || !record->given) continue;
     status = copy_value(from, a, to, b, &type->field[i], err);
     // afterwards: file names are relative to the working folder already
     rut_node_place(to, b, name, rut_node_place_of(from, a, name));

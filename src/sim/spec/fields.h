@@ -21,6 +21,12 @@ typedef struct rutFieldValue {
   char* text;     // text
 } rutFieldValue;
 
+// A field that a preset fills.
+typedef struct rutPresetField {
+  int field;  // index of its row
+  rutFieldValue value;
+} rutPresetField;
+
 // Text that grows. Starts as {context}; data is NULL while nothing was written.
 typedef struct rutString {
   rutContext* context;

@@ -107,14 +107,28 @@ rutSpecField* rut_spec_field(const rutSpecNode* node, int field) {
   return NULL;
 }
 
+static const rutFieldValue* preset_value(const rutSpecNode* node, int field) {
+  for (int i = 0; node->preset && i < node->preset->preset->values; ++i) {
+    if (node->preset->value[i].field == field) return &node->preset->value[i].value;
+  }
+  return NULL;
+}
+
+const rutFieldValue* rut_spec_value(const rutSpecNode* node, int field) {
+  const rutSpecField* record = rut_spec_field(node, field);
+  return record && record->given ? &record->value : preset_value(node, field);
+}
+
 rutPlace rut_node_place_of(const rutSpec* spec, rutNode node, const char* field) {
   const rutPlace unknown = {NULL, 0, 0};
   const rutSpecNode* n = rut_spec_node(spec, node);
   if (!n) return unknown;
   if (!field) return n->place;
   const int index = rut_node_field(spec, node, field);
-  const rutSpecField* record = index >= 0 ? rut_spec_field(n, index) : NULL;
-  return record ? record->place : unknown;
+  if (index < 0) return strcmp(field, "preset") == 0 ? n->preset_place : unknown;
+  const rutSpecField* record = rut_spec_field(n, index);
+  if (record) return record->place;
+  return preset_value(n, index) ? n->preset_place : unknown;
 }
 
 const char* rut_spec_suggest_field(const rutComponent* type, const char* name) {

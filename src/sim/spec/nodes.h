@@ -40,6 +40,7 @@ void rut_node_note(const rutSpec* spec, rutNode node, const char* field, const c
 
 typedef struct rutSpecField rutSpecField;
 typedef struct rutSpecNode rutSpecNode;
+typedef struct rutFieldValue rutFieldValue;
 
 // Handle of the node in a slot.
 rutNode rut_spec_handle(const rutSpec* spec, int32_t slot);
@@ -47,6 +48,8 @@ rutNode rut_spec_handle(const rutSpec* spec, int32_t slot);
 rutSpecNode* rut_spec_node(const rutSpec* spec, rutNode node);
 // Record of a field, NULL if there is none.
 rutSpecField* rut_spec_field(const rutSpecNode* node, int field);
+// Value of a field that was given, or comes from the node's preset; NULL if it has its default.
+const rutFieldValue* rut_spec_value(const rutSpecNode* node, int field);
 // Field of a component whose name is nearest to a misspelt one, NULL if none is near.
 const char* rut_spec_suggest_field(const rutComponent* type, const char* name);
 // Fill the caller's error about a node; the report is left to whoever called the public function.

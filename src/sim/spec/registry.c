@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "base/units.h"
 #include "sim/spec/fields.h"
+#include "sim/spec/presets.h"
 #include "sim/spec/schema.h"
 #include "sim/spec/variables.h"
 
@@ -143,7 +144,7 @@ static bool has_functions(const rutComponent* type) {
 // Fields that the engine reads by their place among the parameters: schedule and pose of sensors,
 // extent of terrains, rate and delays of controllers.
 static bool has_common_fields(const rutComponent* type) {
-  static const rutField sensor[] = {RUT_SENSOR_ROWS(RUT_ROW)};
+  static const rutField sensor[] = {RUT_SENSOR_ROWS(RUT_ROW, RUT_CHOICE_ROW)};
   static const rutField terrain[] = {RUT_TERRAIN_ROWS};
   static const rutField controller[] = {RUT_CONTROLLER_ROWS};
   static const struct {
@@ -299,6 +300,7 @@ static void free_registered(rutContext* context, rutRegistered* entry) {
     rut_context_free(context, entry->field[i].word);
   }
   rut_context_free(context, entry->field);
+  rut_presets_free(context, entry);
   rut_context_free(context, entry);
 }
 
@@ -342,6 +344,7 @@ static rutStatus prepare(rutContext* context, const rutComponent* type, rutRegis
                              type->field[i].name, type->kind, type->name, message);
     }
   }
+  if (status == RUT_OK) status = rut_presets_prepare(context, entry, err);
   if (status != RUT_OK) {
     free_registered(context, entry);
     if (status == RUT_ERR_MEMORY) rut_error_set(err, status, "out of memory");

@@ -120,6 +120,10 @@ static int add_fields(Writer* writer, const rutSpecNode* node, bool elements, in
     if (!elements) add_attribute(writer, "name", name, indent);
     written++;
   }
+  if (node->preset && !elements) {
+    add_attribute(writer, "preset", node->preset->preset->name, indent);
+    written++;
+  }
   for (int i = 0; i < type->fields; ++i) {
     const rutSpecField* record = rut_spec_field(node, i);
     if (!record || !record->given) continue;

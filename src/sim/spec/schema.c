@@ -38,10 +38,9 @@
       ANGLE("yaw", "heading, positive to the left (counter-clockwise from above)"),               \
       ANGLE("pitch", "positive nose down"), ANGLE("roll", "positive right side down")
 
-#define ELEMENT(symbol, kind_name, type_name, parent_kinds, what)                           \
-  static const rutComponent symbol = {                                                      \
-      RUT_ABI,       sizeof(rutComponent),        kind_name, type_name, parent_kinds, what, \
-      symbol##_rows, RUT_COUNT_OF(symbol##_rows), NULL,      0,         NULL}
+#define ELEMENT(symbol, kind_name, type_name, parent_kinds, what) \
+  static const rutComponent symbol = {                            \
+      RUT_HEAD(rutComponent, kind_name, type_name, parent_kinds, what, symbol##_rows)}
 
 static const rutField world_rows[] = {
     TEXT("description", "", "title of the world, one line"),
@@ -57,6 +56,7 @@ static const rutField world_rows[] = {
          "geodetic latitude of the world's origin (WGS 84), for satellite positioning"),
     REAL("longitude", "rad", RUT_NAN, -RUT_PI, RUT_PI, "longitude of the same, positive east"),
     REAL("altitude", "m", 0, -1e4, 1e5, "height of the same above the ellipsoid"),
+    CHOICE("noise", "on|none", 0, "none: all sensors that do not say otherwise give the truth"),
 };
 ELEMENT(world, "world", "", "", "The root of a world file.");
 

@@ -23,6 +23,8 @@ typedef struct rutSpecNode {
   int depth;
   rutSpecField* field;
   int fields, capacity;
+  const rutPresetInfo* preset;  // fills fields that were not given; NULL for none
+  rutPlace preset_place;
 } rutSpecNode;
 
 struct rutSpec {

@@ -14,6 +14,7 @@
 #include "math/rut_math.h"
 #include "sim/spec/nodes.h"
 #include "sim/spec/old_names.h"
+#include "sim/spec/presets.h"
 #include "sim/spec/registry.h"
 #include "sim/spec/spec.h"
 #include "sim/spec/store.h"
@@ -70,6 +71,7 @@ void rut_node_place(rutSpec* spec, rutNode node, const char* field, rutPlace pla
   const int index = rut_node_field(spec, node, field);
   rutSpecField* record = index >= 0 ? open_field(spec, n, index) : NULL;
   if (record) record->place = place;
+  if (rut_is_preset(n->type->type, field)) n->preset_place = place;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -142,6 +144,7 @@ rutStatus rut_node_set(rutSpec* spec, rutNode node, const char* field, const cha
                        rutError* err) {
   rutSpecNode* n = rut_spec_node(spec, node);
   if (n && strcmp(field, "name") == 0) return rut_spec_rename(spec, node, text, err);
+  if (n && rut_is_preset(n->type->type, field)) return rut_preset_choose(spec, node, text, err);
   rutStatus status = RUT_OK;
   const rutField* row = NULL;
   rutSpecField* record = settable(spec, node, field, &row, err, &status);
@@ -179,10 +182,10 @@ rutStatus rut_node_set_number(rutSpec* spec, rutNode node, const char* field, do
 // ---------------------------------------------------------------------------------------------
 // Reading fields
 
-// Record of a field that was given, else NULL; *row and *info get what the type says, NULL if
-// there is no such field.
-static const rutSpecField* given_field(const rutSpec* spec, rutNode node, const char* field,
-                                       const rutField** row, const rutFieldInfo** info) {
+// Value of a field that was given or comes from a preset, else NULL; *row and *info get what the
+// type says, NULL if there is no such field.
+static const rutFieldValue* value_of(const rutSpec* spec, rutNode node, const char* field,
+                                     const rutField** row, const rutFieldInfo** info) {
   *row = NULL;
   *info = NULL;
   const rutSpecNode* n = rut_spec_node(spec, node);
@@ -190,8 +193,7 @@ static const rutSpecField* given_field(const rutSpec* spec, rutNode node, const 
   if (index < 0) return NULL;
   *row = &n->type->type->field[index];
   *info = &n->type->field[index];
-  const rutSpecField* record = rut_spec_field(n, index);
-  return record && record->given ? record : NULL;
+  return rut_spec_value(n, index);
 }
 
 static bool is_scalar(const rutField* row) {
@@ -199,46 +201,53 @@ static bool is_scalar(const rutField* row) {
          row->type == RUT_CHOICE;
 }
 
+// Name of a node's preset, "" for none.
+static const char* preset_of(const rutSpec* spec, rutNode node) {
+  const rutSpecNode* n = rut_spec_node(spec, node);
+  return n && n->preset ? n->preset->preset->name : "";
+}
+
 bool rut_node_has(const rutSpec* spec, rutNode node, const char* field) {
   const rutField* row;
   const rutFieldInfo* info;
   if (strcmp(field, "name") == 0) return rut_node_name(spec, node)[0] != '\0';
-  return given_field(spec, node, field, &row, &info) != NULL;
+  const bool given = value_of(spec, node, field, &row, &info) != NULL;
+  if (!row && strcmp(field, "preset") == 0) return preset_of(spec, node)[0] != '\0';
+  return given;
 }
 
 double rut_node_number(const rutSpec* spec, rutNode node, const char* field) {
   const rutField* row;
   const rutFieldInfo* info;
-  const rutSpecField* record = given_field(spec, node, field, &row, &info);
+  const rutFieldValue* value = value_of(spec, node, field, &row, &info);
   if (!row || !is_scalar(row)) return RUT_NAN;
-  return record ? record->value.number : row->def;
+  return value ? value->number : row->def;
 }
 
 const double* rut_node_numbers(const rutSpec* spec, rutNode node, const char* field, int* n) {
   const rutField* row;
   const rutFieldInfo* info;
-  const rutSpecField* record = given_field(spec, node, field, &row, &info);
+  const rutFieldValue* value = value_of(spec, node, field, &row, &info);
   *n = 0;
   if (!row || row->type == RUT_TEXT) return NULL;
   if (is_scalar(row)) {
     *n = 1;
-    return record ? &record->value.number : &row->def;
+    return value ? &value->number : &row->def;
   }
-  *n = record ? record->value.numbers : info->numbers;
-  return record ? record->value.list : info->number;
+  *n = value ? value->numbers : info->numbers;
+  return value ? value->list : info->number;
 }
 
 const char* rut_node_text(const rutSpec* spec, rutNode node, const char* field) {
   const rutField* row;
   const rutFieldInfo* info;
-  const rutSpecField* record = given_field(spec, node, field, &row, &info);
+  const rutFieldValue* value = value_of(spec, node, field, &row, &info);
+  if (!row && strcmp(field, "preset") == 0) return preset_of(spec, node);
   if (!row) return strcmp(field, "name") == 0 ? rut_node_name(spec, node) : "";
-  if (row->type == RUT_TEXT) return record ? record->value.text : row->text;
+  if (row->type == RUT_TEXT) return value ? value->text : row->text;
   if (row->type != RUT_CHOICE) return "";
   const char* word = info->word;
-  for (int i = (int)(record ? record->value.number : row->def); i > 0; --i) {
-    word += strlen(word) + 1;
-  }
+  for (int i = (int)(value ? value->number : row->def); i > 0; --i) word += strlen(word) + 1;
   return word;
 }
 
@@ -261,6 +270,12 @@ int rut_node_params(const rutSpec* spec, rutNode node, int capacity, double* par
     }
     used += 1 + count;
   }
+  for (int i = 0; n->preset && i < n->preset->preset->values; ++i) {
+    const rutPresetField* filled = &n->preset->value[i];
+    if (filled->field < capacity && is_scalar(&type->field[filled->field])) {
+      param[filled->field] = filled->value.number;
+    }
+  }
   for (int i = 0; i < n->fields; ++i) {
     const rutSpecField* record = &n->field[i];
     if (record->given && record->field < capacity && is_scalar(&type->field[record->field])) {
@@ -278,8 +293,7 @@ static rutStatus check_required(const rutSpec* spec, rutNode node, const rutSpec
   rutStatus first = RUT_OK;
   for (int i = 0; i < type->fields; ++i) {
     if (!(type->field[i].flags & RUT_FIELD_REQUIRED)) continue;
-    const rutSpecField* record = rut_spec_field(n, i);
-    if (record && record->given) continue;
+    if (rut_spec_value(n, i)) continue;
     char element[RUT_ELEMENT_TEXT];
     rut_node_element(spec, node, element);
     const rutStatus status =

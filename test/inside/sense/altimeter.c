@@ -3,11 +3,13 @@
 // Height above the ground, and the soil there.
 #include "rut/component.h"
 
-#define FIELDS(X) RUT_SENSOR_ROWS(X) X(noise, "m", 0.01, 0, 1, "standard deviation of the height")
+#define FIELDS(X, CHOICE)    \
+  RUT_SENSOR_ROWS(X, CHOICE) \
+  X(height_noise, "m", 0.01, 0, 1, "standard deviation of the height")
 typedef struct Param {
-  FIELDS(RUT_PARAM)
+  FIELDS(RUT_PARAM, RUT_PARAM)
 } Param;
-static const rutField fields[] = {FIELDS(RUT_ROW)};
+static const rutField fields[] = {FIELDS(RUT_ROW, RUT_CHOICE_ROW)};
 static const rutVariable outputs[] = {RUT_VARIABLE(height, "m", "above the ground"){
     .name = "soil", .unit = "", .doc = "index of the soil below, -1: none", .type = RUT_I32}};
 
@@ -15,7 +17,7 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
                    void* const* out) {
   double noise;
   in->normals(in->host, 0, 1, &noise);
-  *(double*)out[0] = in->pose[2] - in->site.ground + ((const Param*)param)->noise * noise;
+  *(double*)out[0] = in->pose[2] - in->site.ground + ((const Param*)param)->height_noise * noise;
   *(int32_t*)out[1] = in->site.soil;
   (void)state;
   (void)scratch;
