@@ -147,6 +147,7 @@ const rutSensorType rut_sensor_laser = {
              RUT_PRESETS(presets)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
+    .gaps = 1u << 0,
     .form = RUT_FORM_PLANAR_SCAN,
     .scan = scan,
     .scratch = scratch_size,

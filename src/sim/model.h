@@ -144,6 +144,19 @@ typedef struct rutOutputRecord {
   int offset;  // of its first number in a sample [doubles]
 } rutOutputRecord;
 
+// What a <failure> does to the samples of its sensor that are due from `from` until `to` [s].
+typedef enum rutFailureKind {
+  RUT_FAILURE_STUCK,    // the last sample repeats
+  RUT_FAILURE_DROPOUT,  // no sample is taken
+  RUT_FAILURE_BIAS,     // a value is added to an output
+  RUT_FAILURE_NOISE     // normal numbers are, of this standard deviation
+} rutFailureKind;
+typedef struct rutFailureRecord {
+  rutFailureKind kind;
+  int output;  // index; only of bias and noise, as value
+  double from, to, value;
+} rutFailureRecord;
+
 typedef struct rutSensorRecord {
   const rutSensorType* type;
   const double* param;  // begins with a rutSensorHead
@@ -157,6 +170,9 @@ typedef struct rutSensorRecord {
   int size, slots;
   size_t sample;  // of the first place in rutData.samples [doubles]
   size_t state;   // of its state there [doubles]
+  int failures;
+  const rutFailureRecord* failure;
+  size_t lost;  // place of samples that a failure keeps from being seen; only with failures
 } rutSensorRecord;
 
 // One batch of one group, the unit of parallel work.

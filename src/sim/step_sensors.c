@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "math/quat.h"
+#include "sim/sensor_failure.h"
 #include "sim/sensor_host.h"
 #include "sim/spec/variables.h"
 #include "sim/step_bodies.h"
@@ -49,6 +50,28 @@ static bool is_due(const rutModel* model, const rutData* data, int i) {
   return due_time(model, data, i) <= data->time;
 }
 
+// A sample is computed also while a failure hides it: the sensor's state goes on, and the samples
+// after the failure are those without it.
+static void take(rutData* data, int i, const rutSensorIn* in, void* scratch) {
+  const rutSensorRecord* s = &data->model->sensor[i];
+  rutSensorState* state = &data->sensor[i];
+  double* place = place_of(data, s, state->count);
+  const bool dropped = rut_sensor_fails(s, RUT_FAILURE_DROPOUT, in->time);
+  const bool hidden = dropped || rut_sensor_fails(s, RUT_FAILURE_STUCK, in->time);
+  void* out[RUT_MAX_OUTPUTS];
+  outputs_of(s, hidden ? data->samples + s->lost : place, out);
+  s->type->sample(s->param, in, data->samples + s->state, scratch, out);
+  if (!hidden) {
+    rut_sensor_disturb(data, i, in->time, (uint64_t)state->count, out);
+  } else if (s->slots > 1 && state->count > 0) {
+    memcpy(place, place_of(data, s, state->count - 1), (size_t)s->size * sizeof *place);
+  }
+  // what has never measured has nothing to repeat
+  const bool repeats = hidden && !dropped && state->stamp >= 0;
+  if (!hidden || repeats) state->stamp = in->time;
+  if (s->slots > 1) place[s->size - 1] = state->stamp;
+}
+
 static void sample(void* task, int i, int worker) {
   rutData* data = task;
   const rutModel* model = data->model;
@@ -66,12 +89,7 @@ static void sample(void* task, int i, int worker) {
   rutWheelState wheel[RUT_MAX_WHEELS];
   rutSensorIn in;
   rut_sensor_host_fill(&host, wheel, &in);
-  double* place = place_of(data, s, state->count);
-  void* out[RUT_MAX_OUTPUTS];
-  outputs_of(s, place, out);
-  s->type->sample(s->param, &in, data->samples + s->state, scratch, out);
-  if (s->slots > 1) place[s->size - 1] = host.time;
-  state->stamp = host.time;
+  take(data, i, &in, scratch);
   // a period below the step gives one sample per step, not a growing backlog
   state->count++;
   if (head->period < model->dt && s->slots == 1) {

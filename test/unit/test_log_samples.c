@@ -80,13 +80,14 @@ static const rutSensorType scanner = {
 
 // ---- an inertial measurement unit that tells its temperature ----
 
-static const rutField turned_fields[] = {RUT_SENSOR_ROWS(RUT_ROW){.name = "turned",
-                                                                  .unit = "",
-                                                                  .type = RUT_INTEGER,
-                                                                  .count = 1,
-                                                                  .max = 1,
-                                                                  .text = "",
-                                                                  .doc = "1 with orientation"}};
+static const rutField turned_fields[] = {
+    RUT_SENSOR_ROWS(RUT_ROW, RUT_CHOICE_ROW){.name = "turned",
+                                             .unit = "",
+                                             .type = RUT_INTEGER,
+                                             .count = 1,
+                                             .max = 1,
+                                             .text = "",
+                                             .doc = "1 with orientation"}};
 static const rutVariable inertial[] = {
     {.name = "specific_force", .unit = "m/s2", .shape = "3", .frame = "sensor", .doc = "felt"},
     {.name = "warmth", .unit = "K", .doc = "temperature"},

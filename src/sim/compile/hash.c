@@ -269,6 +269,13 @@ static void soils(Hash* h, const rutDraft* draft) {
   }
 }
 
+static void failure(Hash* h, const rutFailureRecord* f) {
+  const int which[] = {(int)f->kind, f->output};
+  const double numbers[] = {f->from, f->to, f->value};
+  ints(h, which, RUT_COUNT_OF(which));
+  reals(h, numbers, RUT_COUNT_OF(numbers));
+}
+
 uint64_t rut_draft_hash(const rutDraft* draft) {
   Hash h = {RUT_HASH_START};
   // not a number: the world has no place on earth
@@ -289,6 +296,7 @@ uint64_t rut_draft_hash(const rutDraft* draft) {
     ints(&h, &s->vehicle, 1);
     ints(&h, &s->exact, 1);
     component(&h, &s->component);
+    for (int k = 0; k < s->failures; k++) failure(&h, &s->failure[k]);
   }
   return h.value;
 }

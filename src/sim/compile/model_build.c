@@ -161,6 +161,10 @@ static void build_sensors(const rutDraft* draft, rutArena* arena, rutModel* mode
     const int slots = sensor_slots(draft, head);
     if (slots > 1) size++;
     const size_t state = samples + (size_t)size * (size_t)slots;
+    const size_t lost =
+        state + (size_t)rut_variables_count(&type->base, s->component.param, (rutShapeCounts){0, 0},
+                                            type->base.states, type->base.state);
+    const rutFailureRecord* failure = RUT_COPY(arena, s->failure, s->failures);
     if (sensor) {
       sensor[i] = (rutSensorRecord){
           .type = type,
@@ -173,13 +177,14 @@ static void build_sensors(const rutDraft* draft, rutArena* arena, rutModel* mode
           .size = size,
           .slots = slots,
           .sample = samples,
-          .state = state};
+          .state = state,
+          .failures = s->failures,
+          .failure = failure,
+          .lost = lost};
       const size_t need = type->scratch ? type->scratch(param) : 0;
       if (need > model->sensor_scratch) model->sensor_scratch = need;
     }
-    samples =
-        state + (size_t)rut_variables_count(&type->base, s->component.param, (rutShapeCounts){0, 0},
-                                            type->base.states, type->base.state);
+    samples = lost + (s->failures > 0 ? (size_t)size : 0);
   }
   if (!model) return;
   model->sensor = sensor;

@@ -536,6 +536,25 @@ static const rutField body_rows[] = {
 };
 ELEMENT(body, "body", "", "mechanism body", "A rigid body and the joint that carries it.");
 
+#define FAILURE_ROWS                                                       \
+  REAL("from", "s", 0, 0, 1e9, "time of the first sample that it spoils"), \
+      REAL("to", "s", 1e9, 0, 1e9, "time of the first one that is good again")
+#define FAILURE_OF_OUTPUT_ROWS(what)                                                          \
+  FAILURE_ROWS,                                                                               \
+      TEXT("output", "", "output that it spoils, all of its numbers; default: the only one"), \
+      REQUIRED_TEXT("value", what)
+static const rutField stuck_rows[] = {FAILURE_ROWS};
+ELEMENT(stuck, "failure", "stuck", "sensor",
+        "The sensor repeats its last sample, with the time of each new one.");
+static const rutField dropout_rows[] = {FAILURE_ROWS};
+ELEMENT(dropout, "failure", "dropout", "sensor", "The sensor takes no samples.");
+static const rutField bias_rows[] = {FAILURE_OF_OUTPUT_ROWS("what is added, in the output's unit")};
+ELEMENT(bias, "failure", "bias", "sensor", "A value is added to an output of the sensor.");
+static const rutField noise_rows[] = {
+    FAILURE_OF_OUTPUT_ROWS("standard deviation of what is added, in the output's unit")};
+ELEMENT(noise, "failure", "noise", "sensor",
+        "White normal noise is added to an output of the sensor, besides its own.");
+
 static const rutComponent* const elements[] = {
     &world,
     &vehicle,
@@ -572,6 +591,10 @@ static const rutComponent* const elements[] = {
     &deformable,
     &hitch,
     &named_log,
+    &stuck,
+    &dropout,
+    &bias,
+    &noise,
 };
 
 const rutComponent* const* rut_schema(int* n) {

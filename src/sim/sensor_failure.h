@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Failures of sensors by schedule: <failure> elements of a sensor.
+#ifndef RUT_SIM_SENSOR_FAILURE_H
+#define RUT_SIM_SENSOR_FAILURE_H
+
+#include "sim/model.h"
+
+// True if a failure of this kind holds for a sample that is due at a time [s].
+bool rut_sensor_fails(const rutSensorRecord* sensor, rutFailureKind kind, double time);
+// Add the biases and the noise of failures to a sample that was taken at a time. sample is its
+// number; out is as in rutSensorType.sample.
+void rut_sensor_disturb(const rutData* data, int sensor, double time, uint64_t sample,
+                        void* const* out);
+
+#endif  // RUT_SIM_SENSOR_FAILURE_H
