@@ -55,14 +55,14 @@ typedef struct TriadParam {
   GYRO(RUT_PARAM, LIST_PARAM, )
 } TriadParam;
 typedef struct ImuParam {
-  RUT_SENSOR_ROWS(RUT_PARAM)
+  RUT_SENSOR_ROWS(RUT_PARAM, RUT_PARAM)
   TriadParam gyro, accelerometer;
   OTHERS(RUT_PARAM, RUT_PARAM)
 } ImuParam;
 
-static const rutField fields[] = {RUT_SENSOR_ROWS(RUT_ROW) GYRO(RUT_ROW, LIST_ROW, gyro_)
-                                      ACCELEROMETER(RUT_ROW, LIST_ROW, accelerometer_)
-                                          OTHERS(RUT_ROW, FLAG_ROW)};
+static const rutField fields[] = {
+    RUT_SENSOR_ROWS(RUT_ROW, RUT_CHOICE_ROW) GYRO(RUT_ROW, LIST_ROW, gyro_)
+        ACCELEROMETER(RUT_ROW, LIST_ROW, accelerometer_) OTHERS(RUT_ROW, FLAG_ROW)};
 
 enum { GYRO_RATE, SPECIFIC_FORCE, ORIENTATION };
 static const rutVariable outputs[] = {
@@ -152,6 +152,7 @@ typedef struct Triad {
   const ImuParam* unit;
   const TriadParam* param;
   double time;
+  bool exact;
   TriadState* state;
 } Triad;
 
@@ -171,7 +172,8 @@ static void measure(const Triad* t, const double truth[3], const double normal[S
     const double drift =
         rut_allan_step(&allan, t->time, normal + RUT_ALLAN_NORMALS * i, &t->state->axis[i]);
     const double offset = bias[i] + t->state->bias[i] + p->temperature_bias * warmer;
-    out[i] = rut_converted(scaled + offset + drift, p->range, p->resolution);
+    out[i] = t->exact ? rut_converted(truth[i], p->range, 0)
+                      : rut_converted(scaled + offset + drift, p->range, p->resolution);
   }
 }
 
@@ -194,8 +196,8 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   in->normals(in->host, 0, 2 * STEP_NORMALS, normal);
   const double time = in->time > s->time ? in->time - s->time : p->period;
   s->time = in->time;
-  const Triad gyro = {p, &p->gyro, time, &s->gyro};
-  const Triad accelerometer = {p, &p->accelerometer, time, &s->accelerometer};
+  const Triad gyro = {p, &p->gyro, time, in->exact, &s->gyro};
+  const Triad accelerometer = {p, &p->accelerometer, time, in->exact, &s->accelerometer};
   measure(&gyro, in->motion.angular_velocity, normal, out[GYRO_RATE]);
   measure(&accelerometer, in->motion.proper_acceleration, normal + STEP_NORMALS,
           out[SPECIFIC_FORCE]);
