@@ -20,7 +20,8 @@ typedef enum rutRayTarget {
   RUT_RAY_NOTHING,
   RUT_RAY_GROUND,  // index: ground source, -1 for the level ground of a world without any
   RUT_RAY_PRISM,   // index: prism of the contact model, see rut_contact_solid
-  RUT_RAY_GRID     // index: occupancy grid
+  RUT_RAY_GRID,    // index: occupancy grid
+  RUT_RAY_BODY     // index: instance of a mesh or solid; of one mesh, 0
 } rutRayTarget;
 
 // What the rays have hit so far.
@@ -29,6 +30,8 @@ typedef struct rutRayResult {
   double* normal[3];      // x[n], y[n], z[n] of the outward unit normal there. Nullable: [0]
   unsigned char* target;  // [n] rutRayTarget. Nullable, with index
   int* index;             // [n]
+  int* triangle;          // [n] of the mesh, -1: none. Nullable, with weight
+  double* weight[2];      // [n] of the triangle's second and third corner in that place
 } rutRayResult;
 
 // Nothing is hit yet.
@@ -38,6 +41,7 @@ static inline void rut_rays_begin(const rutRayBatch* rays, const rutRayResult* o
     for (int k = 0; out->normal[0] && k < 3; k++) out->normal[k][i] = 0;
     if (out->target) out->target[i] = RUT_RAY_NOTHING;
     if (out->target) out->index[i] = -1;
+    if (out->triangle) out->triangle[i] = -1;
   }
 }
 
@@ -75,9 +79,18 @@ RUT_INLINE void rut_ray_put(const rutRayResult* out, int i, double range, const 
                             rutRayTarget target, int index) {
   out->range[i] = range;
   for (int k = 0; out->normal[0] && k < 3; k++) out->normal[k][i] = normal[k];
+  if (out->triangle) out->triangle[i] = -1;
   if (!out->target) return;
   out->target[i] = (unsigned char)target;
   out->index[i] = index;
+}
+
+// Where in a mesh it is, after rut_ray_put.
+RUT_INLINE void rut_ray_put_triangle(const rutRayResult* out, int i, int triangle,
+                                     const double weight[2]) {
+  if (!out->triangle) return;
+  out->triangle[i] = triangle;
+  for (int k = 0; k < 2; k++) out->weight[k][i] = weight[k];
 }
 
 // Where the ray is at t along one axis; also for t = INFINITY.

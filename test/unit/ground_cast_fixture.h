@@ -34,7 +34,8 @@ static inline Hit cast_within(const rutGroundScene* scene, double max_range, con
   int index;
   for (int k = 0; k < 3; k++) d[k] = way[k] / length;
   const rutRayBatch rays = {1, {&o[0], &o[1], &o[2]}, {&d[0], &d[1], &d[2]}, max_range};
-  const rutRayResult out = {&range, {&normal[0], &normal[1], &normal[2]}, &target, &index};
+  const rutRayResult out = {
+      &range, {&normal[0], &normal[1], &normal[2]}, &target, &index, NULL, {NULL, NULL}};
   rut_rays_begin(&rays, &out);
   rut_ground_cast(scene, &rays, &out);
   assert_int_equal(target, range < HUGE_VAL ? RUT_RAY_GROUND : RUT_RAY_NOTHING);
