@@ -236,7 +236,7 @@ void rut_bvh_build(rutBvh* bvh, int items, const rutBox* box) {
     for (int i = 0; i < RUT_BVH_WIDTH; i++) {
       rutBox bound;
       rut_box_begin(&bound);
-      node->child[i] = -1;
+      node->child[i] = RUT_BVH_NO_CHILD;
       if (i < parts) bound = part[i].box;
       put_bound(node, i, &bound);
       if (i >= parts) continue;
@@ -262,31 +262,33 @@ static rutBox bound_of(const rutBvhNode* node, int lane) {
   return box;
 }
 
-static bool is_missing(const rutBvhNode* node, int lane) {
-  return !(node->bound[0][lane] <= node->bound[3][lane]);
+static rutBox box_of_node(const rutBvhNode* node) {
+  rutBox box;
+  rut_box_begin(&box);
+  for (int lane = 0; lane < RUT_BVH_WIDTH; lane++) {
+    const rutBox part = bound_of(node, lane);
+    rut_box_add(&box, &part);
+  }
+  return box;
 }
 
 static rutBox box_of_child(const rutBvh* bvh, const rutBox* box, int child) {
+  if (child >= 0) return box_of_node(&bvh->node[child]);
   rutBox found;
   rut_box_begin(&found);
-  if (child < 0) {
-    const int* item = bvh->item + (size_t)~child * bvh->leaf_size;
-    for (int i = 0; i < bvh->leaf_size; i++)
-      if (item[i] >= 0) rut_box_add(&found, &box[item[i]]);
-    return found;
-  }
-  for (int lane = 0; lane < RUT_BVH_WIDTH; lane++) {
-    const rutBox part = bound_of(&bvh->node[child], lane);
-    rut_box_add(&found, &part);
-  }
+  const int* item = bvh->item + (size_t)~child * bvh->leaf_size;
+  for (int i = 0; i < bvh->leaf_size; i++)
+    if (item[i] >= 0) rut_box_add(&found, &box[item[i]]);
   return found;
 }
+
+rutBox rut_bvh_box(const rutBvh* bvh) { return box_of_node(&bvh->node[0]); }
 
 void rut_bvh_refit(rutBvh* bvh, const rutBox* box) {
   for (int i = bvh->nodes - 1; i >= 0; i--) {
     rutBvhNode* node = &bvh->node[i];
     for (int lane = 0; lane < RUT_BVH_WIDTH; lane++) {
-      if (is_missing(node, lane)) continue;
+      if (node->child[lane] == RUT_BVH_NO_CHILD) continue;
       const rutBox found = box_of_child(bvh, box, node->child[lane]);
       put_bound(node, lane, &found);
     }

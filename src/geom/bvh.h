@@ -10,6 +10,8 @@
 #ifndef RUT_GEOM_BVH_H
 #define RUT_GEOM_BVH_H
 
+#include <limits.h>
+
 #include "base/arena.h"
 
 enum {
@@ -20,11 +22,13 @@ enum {
   RUT_BVH_ITEMS = 1 << 28
 };
 
+#define RUT_BVH_NO_CHILD INT_MIN
+
 typedef struct rutBox {
   float low[3], high[3];  // low > high: empty
 } rutBox;
 
-// A child is a node if it is not negative, else the leaf ~child. Boxes of missing children are
+// A child is a node if it is not negative, else the leaf ~child or RUT_BVH_NO_CHILD, whose box is
 // empty.
 typedef struct rutBvhNode {
   float bound[6][RUT_BVH_WIDTH];  // low x, y, z, high x, y, z of the children
@@ -53,6 +57,8 @@ void rut_bvh_take(rutBvh* bvh, int items, int leaf_size, rutArena* arena);
 void rut_bvh_build(rutBvh* bvh, int items, const rutBox* box);
 // The same tree around boxes that have moved.
 void rut_bvh_refit(rutBvh* bvh, const rutBox* box);
+// The box around all items.
+rutBox rut_bvh_box(const rutBvh* bvh);
 // Surface of all boxes in the tree [m2]: what a walk costs. When it has grown much by refits, a new
 // build pays.
 double rut_bvh_surface(const rutBvh* bvh);

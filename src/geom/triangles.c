@@ -80,10 +80,10 @@ typedef struct Shear {
 // A ray on its way through the tree, and the nearest hit.
 typedef struct Search {
   const rutTriangles* set;
-  const rutRay* ray;
   Shear shear;
   rutTriangleHit hit;
-  int block, lane;
+  double area;      // sum of the hit's edge functions
+  int block, lane;  // where its triangle is
 } Search;
 
 RUT_INLINE Shear shear_of(const rutRay* ray) {
@@ -93,46 +93,51 @@ RUT_INLINE Shear shear_of(const rutRay* ray) {
   s.o[0] = ray->o[s.x];
   s.o[1] = ray->o[s.y];
   s.o[2] = ray->o[s.z];
-  s.sz = 1 / ray->d[s.z];
+  s.sz = ray->inverse[s.z];
   s.sx = ray->d[s.x] * s.sz;
   s.sy = ray->d[s.y] * s.sz;
   return s;
 }
 
-// Edge functions u, v, w of the four triangles, opposite their first, second and third corner, and
-// the corners' distances. Bit i is set if the ray goes through triangle i: then all three have one
-// sign. Two triangles with a common edge get values for it that differ in sign only, because
-// products commute and the difference of two rounded numbers never has the wrong sign.
+// Edge functions of the triangles of a block, opposite their first, second and third corner, and
+// the corners' distances along the longest component.
 typedef struct Edges {
   double u[LEAF], v[LEAF], w[LEAF], az[LEAF], bz[LEAF], cz[LEAF];
 } Edges;
 
-RUT_INLINE int cross_block(const rutTriangleBlock* block, const Shear* s, Edges* e) {
-  const float(*a)[LEAF] = block->corner[0];
-  const float(*b)[LEAF] = block->corner[1];
-  const float(*c)[LEAF] = block->corner[2];
-  const float *ax = a[s->x], *ay = a[s->y], *az = a[s->z], *bx = b[s->x], *by = b[s->y];
-  const float *bz = b[s->z], *cx = c[s->x], *cy = c[s->y], *cz = c[s->z];
+// Bit i is set if the ray goes through triangle i: then its edge functions have one sign. Two
+// triangles with a common edge get values for it that differ in sign only, because products commute
+// and the difference of two rounded products never has the wrong sign.
+RUT_INLINE unsigned cross_block(const rutTriangleBlock* block, const Shear* s, Edges* e) {
+  double corner[9][LEAF];
+  const float* from = &block->corner[0][0][0];
+  double* to = &corner[0][0];
+  RUT_FOR_LANES(i, 9 * LEAF) to[i] = (double)from[i];
+  const double *ax = corner[s->x], *ay = corner[s->y], *az = corner[s->z];
+  const double *bx = corner[3 + s->x], *by = corner[3 + s->y], *bz = corner[3 + s->z];
+  const double *cx = corner[6 + s->x], *cy = corner[6 + s->y], *cz = corner[6 + s->z];
   const double ox = s->o[0], oy = s->o[1], oz = s->o[2], sx = s->sx, sy = s->sy;
-  int through = 0;
-#pragma omp simd reduction(| : through)
+  double low[LEAF], high[LEAF];
+#pragma omp simd simdlen(4)
   for (int i = 0; i < LEAF; i++) {
-    const double za = (double)az[i] - oz, zb = (double)bz[i] - oz, zc = (double)cz[i] - oz;
-    const double xa = (double)ax[i] - ox - sx * za, ya = (double)ay[i] - oy - sy * za;
-    const double xb = (double)bx[i] - ox - sx * zb, yb = (double)by[i] - oy - sy * zb;
-    const double xc = (double)cx[i] - ox - sx * zc, yc = (double)cy[i] - oy - sy * zc;
+    const double za = az[i] - oz, zb = bz[i] - oz, zc = cz[i] - oz;
+    const double xa = ax[i] - ox - sx * za, ya = ay[i] - oy - sy * za;
+    const double xb = bx[i] - ox - sx * zb, yb = by[i] - oy - sy * zb;
+    const double xc = cx[i] - ox - sx * zc, yc = cy[i] - oy - sy * zc;
     const double u = xc * yb - yc * xb, v = xa * yc - ya * xc, w = xb * ya - yb * xa;
-    const double uv0 = u < v ? u : v, low = uv0 < w ? uv0 : w;
-    const double uv1 = u > v ? u : v, high = uv1 > w ? uv1 : w;
+    const double uv0 = u < v ? u : v, uv1 = u > v ? u : v;
+    low[i] = uv0 < w ? uv0 : w;
+    high[i] = uv1 > w ? uv1 : w;
     e->u[i] = u;
     e->v[i] = v;
     e->w[i] = w;
     e->az[i] = za;
     e->bz[i] = zb;
     e->cz[i] = zc;
-    // one sign, and not all 0
-    through |= (low >= 0) ^ (high <= 0) ? 1 << i : 0;
   }
+  // one sign, and not all 0
+  unsigned through = 0;
+  for (int i = 0; i < LEAF; i++) through |= (unsigned)((low[i] >= 0) != (high[i] <= 0)) << i;
   return through;
 }
 
@@ -140,7 +145,7 @@ RUT_INLINE double visit_block(void* context, int leaf, double limit) {
   Search* s = context;
   const rutTriangleBlock* block = &s->set->block[leaf];
   Edges e;
-  const int through = cross_block(block, &s->shear, &e);
+  const unsigned through = cross_block(block, &s->shear, &e);
   if (!through) return limit;
   for (int i = 0; i < LEAF; i++) {
     if (!(through >> i & 1)) continue;
@@ -150,7 +155,11 @@ RUT_INLINE double visit_block(void* context, int leaf, double limit) {
     const bool nearer = t < limit || (t == limit && triangle < s->hit.triangle);
     if (!(t >= 0) || !nearer) continue;
     limit = t;
-    s->hit = (rutTriangleHit){t, triangle, {e.v[i] / area, e.w[i] / area}, {0}};
+    s->hit.range = t;
+    s->hit.triangle = triangle;
+    s->hit.weight[0] = e.v[i];
+    s->hit.weight[1] = e.w[i];
+    s->area = area;
     s->block = leaf;
     s->lane = i;
   }
@@ -170,32 +179,39 @@ static void find_normal(const rutTriangleBlock* block, int i, const rutRay* ray,
     along += normal[k] * ray->d[k];
   }
   // corners on a line: against the ray
-  for (int k = 0; !(size > 0) && k < 3; k++) normal[k] = -ray->d[k];
-  for (int k = 0; !(size > 0) && k < 3; k++) size -= normal[k] * ray->d[k];
+  const bool flat = !(size > 0);
+  for (int k = 0; flat && k < 3; k++) {
+    normal[k] = -ray->d[k];
+    size += normal[k] * normal[k];
+  }
   const double scale = (along > 0 ? -1 : 1) / rut_sqrt(size);
   for (int k = 0; k < 3; k++) normal[k] *= scale;
 }
 
 RUT_INLINE bool find_hit(const rutTriangles* set, const rutRay* ray, rutTriangleHit* hit) {
-  Search s = {.set = set, .ray = ray, .shear = shear_of(ray), .hit = {.triangle = -1}};
-  const rutBvhRay walk = rut_bvh_ray(ray->o, ray->d);
+  const double *o = ray->o, *d = ray->d;
+  if (!rut_is_finite(o[0] + o[1] + o[2] + d[0] + d[1] + d[2])) return false;
+  Search s = {.set = set, .shear = shear_of(ray), .hit = {.triangle = -1}};
+  const rutBvhRay walk = rut_bvh_ray(ray);
   rut_bvh_walk(&set->bvh, &walk, ray->limit, visit_block, &s);
   *hit = s.hit;
   if (hit->triangle < 0) return false;
+  for (int k = 0; k < 2; k++) hit->weight[k] /= s.area;
   find_normal(&set->block[s.block], s.lane, ray, hit->normal);
   return true;
 }
 
-RUT_CLONES static bool hit_lanes(const rutTriangles* set, const rutRay* ray, rutTriangleHit* hit) {
+RUT_CLONES static bool triangles_hit_lanes(const rutTriangles* set, const rutRay* ray,
+                                           rutTriangleHit* hit) {
   return find_hit(set, ray, hit);
 }
 
 bool rut_triangles_hit(const rutTriangles* set, const rutRay* ray, rutTriangleHit* hit) {
-  return hit_lanes(set, ray, hit);
+  return triangles_hit_lanes(set, ray, hit);
 }
 
-RUT_CLONES static void cast_lanes(const rutTriangles* set, const rutRayBatch* rays,
-                                  const rutRayResult* out) {
+RUT_CLONES static void triangles_cast_lanes(const rutTriangles* set, const rutRayBatch* rays,
+                                            const rutRayResult* out) {
   for (int i = 0; i < rays->n; i++) {
     rutRay ray;
     rutTriangleHit hit;
@@ -206,5 +222,5 @@ RUT_CLONES static void cast_lanes(const rutTriangles* set, const rutRayBatch* ra
 }
 
 void rut_triangles_cast(const rutTriangles* set, const rutRayBatch* rays, const rutRayResult* out) {
-  cast_lanes(set, rays, out);
+  triangles_cast_lanes(set, rays, out);
 }
