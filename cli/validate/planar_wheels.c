@@ -47,12 +47,13 @@ void cli_case_heavy_wheels_turn(cliLab* lab, double* value, double* reference) {
 // differ by (b + 4 a^2/b) w, whatever mu and w are. The turn begins under loops of the sides.
 void cli_case_effective_track(cliLab* lab, double* value, double* reference) {
   static const double friction[] = {0.3, 0.9}, length[] = {0.2, 0.35};
+  static const double step[] = {0.0001, 0.001, 0.005, 0.02}, rate[] = {2, 0.2, 0.5, 1};
   const double track = 0.6, radius = 0.15;
   *value = *reference = (double)NAN;
   for (int i = 0; i < 4; i++) {
     const double a = length[i / 2];
     cli_lab_build(lab,
-                  "<world timestep='0.0001'><vehicle name='robot'>"
+                  "<world timestep='%.17g'><vehicle name='robot'>"
                   "<chassis mass='30' outline='-0.6 -0.25 0.6 -0.25 0.6 0.25 -0.6 0.25'/>"
                   "<wheel place='rear_left' position='%.17g 0.3' mass='2' radius='0.15'/>"
                   "<wheel place='rear_right' position='%.17g -0.3' mass='2' radius='0.15'/>"
@@ -60,9 +61,9 @@ void cli_case_effective_track(cliLab* lab, double* value, double* reference) {
                   "<wheel place='front_right' position='%.17g -0.3' mass='2' radius='0.15'/>"
                   "<tyre type='coulomb' combined='true' friction='%.17g'/><drive type='direct'/>"
                   "<controller type='twist_pid' proportional_gain='20' integral_gain='20' "
-                  "max_torque='100' yaw_rate='2'/></vehicle></world>",
-                  -a, -a, a, a, friction[i % 2]);
-    cli_lab_run_to(lab, 4);
+                  "max_torque='100' yaw_rate='%.17g'/></vehicle></world>",
+                  step[i], -a, -a, a, a, friction[i % 2], rate[i]);
+    cli_lab_run_to(lab, 20);
     const double turn = cli_lab_vehicle(lab, 0).rate[2];
     const double speeds = radius * (cli_lab_wheel(lab, 1).speed - cli_lab_wheel(lab, 0).speed);
     cli_worst_relative(speeds / turn, track + 4 * a * a / track, value, reference);

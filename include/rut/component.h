@@ -227,6 +227,9 @@ typedef struct rutTyreIn {
   const double* inertia;   // about the spin axis [kg m2]
   const double* friction;  // friction coefficient of the place, NaN where the tyre's own holds
   const double* rolling;   // rolling resistance coefficient of the place, NaN likewise
+  // Acceleration of the hub along y that all forces but its own gave it in the last step, without
+  // gy [m/s2]. 0 where lateral forces do not work against each other.
+  const double* scrub;
 } rutTyreIn;
 typedef struct rutTyreOut {
   double* fx;  // force on the wheel at the ground [N], wheel frame; torque on the wheel -r fx

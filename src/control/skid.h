@@ -69,14 +69,16 @@ static inline double rut_skid_half_track(const rutVehicleLayout* layout) {
   return 0.5 * (low + high);
 }
 
-// The gain that leaves a wheel without load half of its speed error after a step, or less.
+// The gain that leaves a wheel without load a quarter of its speed error after a step, or less.
 RUT_INLINE double rut_skid_gain(const rutSkidParam* p, const rutVehicleLayout* layout,
                                 const rutSideCount* n, double middle, double dt) {
+  static const double REMOVED = 0.75;
   double gain = p->side_gain;
   for (int w = 0; w < layout->wheels; w++) {
     const double r = layout->radius[w];
     const int side = rut_side_of(layout->y[w], middle);
-    const double most = n->on[side] * layout->inertia[w] / (r * r * layout->mass * dt);
+    const double most =
+        2.0 * REMOVED * n->on[side] * layout->inertia[w] / (r * r * layout->mass * dt);
     gain = layout->driven[w] && side != RUT_MIDDLE ? rut_min(gain, most) : gain;
   }
   return gain;

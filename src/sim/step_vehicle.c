@@ -310,6 +310,9 @@ RUT_INLINE void place_properties(const rutModel* model, const rutGroup* group, i
   }
 }
 
+// Where lateral forces do not work against each other.
+static const double no_scrub[RUT_MAX_WHEELS * RUT_MBD_LANES] = {0};
+
 RUT_INLINE void tyre_forces(const rutModel* model, const rutGroup* group, int lanes, double* batch,
                             const rutBatchScratch* k, const double* speed) {
   const int n = group->wheels * lanes;
@@ -333,6 +336,7 @@ RUT_INLINE void tyre_forces(const rutModel* model, const rutGroup* group, int la
       .inertia = group->inertia,
       .friction = k->friction,
       .rolling = k->rolling,
+      .scrub = group->scrubs ? ROW(scrub) : no_scrub,
   };
   rutTyreOut out = {.fx = k->fx,
                     .fy = k->fy,
@@ -607,6 +611,35 @@ static void account(const rutModel* model, const rutGroup* group, double half, d
   }
 }
 
+// What the other wheels, and all else but gravity, have given each hub across its wheel in this
+// step. The tyre takes it for that of the next step: without it, a wheel that others keep sliding
+// would have a lateral force in proportion to v_y/h, up to the speed mu g h.
+RUT_INLINE void remember_scrub(const rutGroup* group, int lanes, double* batch,
+                               const rutBatchScratch* k) {
+  const double* restrict a = k->acceleration;
+  const double* restrict c = k->heading_cos, * restrict s = k->heading_sin;
+  for (int w = 0; w < group->wheels; w++) {
+    const size_t at = (size_t)w * (size_t)lanes;
+    const double x = group->arm_x[w], y = group->arm_y[w];
+    const double* restrict wc = k->cos + at, * restrict ws = k->sin + at;
+    const double* restrict fy = k->fy + at, * restrict gy = k->gy + at;
+    const double* restrict mass = group->side_mass + at;
+    double* restrict scrub = ROW(scrub) + at;
+#pragma omp simd
+    for (int l = 0; l < lanes; l++) {
+      const double turn = a[2 * lanes + l];
+      const double hx = c[l] * a[l] + s[l] * a[lanes + l] - turn * y;
+      const double hy = c[l] * a[lanes + l] - s[l] * a[l] + turn * x;
+      scrub[l] = wc[l] * hy - ws[l] * hx - fy[l] / rut_max(mass[l], RUT_LEAST_DIVISOR) - gy[l];
+    }
+  }
+}
+
+RUT_CLONES static void remember_scrub_8(const rutGroup* group, double* batch,
+                                        const rutBatchScratch* k) {
+  remember_scrub(group, RUT_MBD_LANES, batch, k);
+}
+
 // Viscous drag on the whole body, taken implicitly: dv/dt = -c v gives v1 = v0 / (1 + h c).
 RUT_INLINE void damp_root(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
   double* restrict v = ROW(v);
@@ -718,6 +751,13 @@ void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* ba
     for (int i = 0; i < n; i++) v[i] += dt * a[i];
   }
   if (group->mechanism) return;
+  if (group->scrubs) {
+    if (lanes == 1) {
+      remember_scrub(group, 1, batch, k);
+    } else {
+      remember_scrub_8(group, batch, k);
+    }
+  }
   // torques of the drive at the end of the step
   memcpy(ROW(torque), k->torque, (size_t)(group->wheels * lanes) * sizeof *batch);
   damp_root(model, group, lanes, batch);

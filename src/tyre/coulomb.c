@@ -33,6 +33,7 @@ RUT_INLINE void coulomb_wheels(const void* param, int n, const rutTyreIn* in, co
   const double* restrict load = in->load, * restrict radius = in->radius;
   const double* restrict inertia = in->inertia, * restrict friction = in->friction;
   const double* restrict rolling = in->rolling, * restrict carried = in->mass;
+  const double* restrict scrub = in->scrub;
   double* restrict fx = out->fx, * restrict fy = out->fy, * restrict drag = out->drag;
   double* restrict spin = out->spin, * restrict roll = out->roll, * restrict limit = out->limit;
 
@@ -45,7 +46,7 @@ RUT_INLINE void coulomb_wheels(const void* param, int n, const rutTyreIn* in, co
     const double resist =
         rut_tyre_spin(wheel, damping, rolls, rut_tyre_local(rolling[i], own_rolling), dt);
     const double x = rut_tyre_rolling_force(torque[i] + resist, inertia[i], vx[i], speed[i], r, dt);
-    const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
+    const double y = rut_tyre_stopping_force(mass, vy[i], gy[i] + scrub[i], dt);
     const rutTyreForce round = rut_tyre_circle(x, y, grip, r * r * dt / inertia[i],
                                                dt / rut_max(mass, RUT_TYRE_LEAST_MASS));
     const double along = circle ? round.x : rut_clamp(x, -grip, grip);

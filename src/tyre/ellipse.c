@@ -84,6 +84,7 @@ RUT_CLONES static void ellipse_force(const void* param, int n, const rutTyreIn* 
   const double* restrict load = in->load, * restrict radius = in->radius;
   const double* restrict inertia = in->inertia, * restrict friction = in->friction;
   const double* restrict rolling = in->rolling, * restrict carried = in->mass;
+  const double* restrict scrub = in->scrub;
   double* restrict fx = out->fx, * restrict fy = out->fy, * restrict drag = out->drag;
   double* restrict spin = out->spin, * restrict roll = out->roll, * restrict limit = out->limit;
   (void)state;
@@ -104,7 +105,7 @@ RUT_CLONES static void ellipse_force(const void* param, int n, const rutTyreIn* 
     const Limits grip = limits(p, published, slip, normal, friction[i]);
 
     const double x = rut_tyre_rolling_force(all, inertia[i], vx[i], speed[i], r, dt);
-    const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
+    const double y = rut_tyre_stopping_force(mass, vy[i], gy[i] + scrub[i], dt);
     fx[i] = rut_clamp(x, -grip.x, grip.x);
     roll[i] = x;
     limit[i] = grip.x;

@@ -46,6 +46,7 @@ RUT_INLINE void ward_iagnemma_wheels(const void* param, int n, const rutTyreIn* 
   const double* restrict load = in->load, * restrict radius = in->radius;
   const double* restrict inertia = in->inertia, * restrict friction = in->friction;
   const double* restrict rolling = in->rolling, * restrict carried = in->mass;
+  const double* restrict scrub = in->scrub;
   double* restrict fx = out->fx, * restrict fy = out->fy, * restrict drag = out->drag;
   double* restrict spin = out->spin, * restrict rolling_force = out->roll;
   double* restrict limit = out->limit;
@@ -63,7 +64,7 @@ RUT_INLINE void ward_iagnemma_wheels(const void* param, int n, const rutTyreIn* 
     const double x =
         rut_tyre_rolling_force(torque[i] + resist, inertia[i], vx[i], speed[i], r, dt) +
         (published ? roll : 0.0);
-    const double y = rut_tyre_stopping_force(mass, vy[i], gy[i], dt);
+    const double y = rut_tyre_stopping_force(mass, vy[i], gy[i] + scrub[i], dt);
     const rutTyreForce round = rut_tyre_circle(x, y, grip, r * r * dt / inertia[i],
                                                dt / rut_max(mass, RUT_TYRE_LEAST_MASS));
     const double along = circle ? round.x : rut_clamp(x, -grip, grip);

@@ -9,7 +9,7 @@
 //   tyre_states, drive_states, control_states, control_scratch, inputs, commands   of its
 //   components
 //   lines                  demands that are known at the end of a step
-//   rk4, spatial           1 with Runge-Kutta steps, on axles
+//   rk4, spatial, scrubs   1 with Runge-Kutta steps, on axles, where wheels may scrub (rutGroup)
 #ifndef RUT_VEHICLE_STATE_H
 #define RUT_VEHICLE_STATE_H
 
@@ -94,6 +94,8 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
 // What components keep.
 #define RUT_COMPONENT_ROWS(X)                                                         \
   X(tyre, tyre_states, "", "states of the tyre of a planar vehicle, for each wheel")  \
+  X(scrub, scrubs* wheels, "m/s2",                                                    \
+    "across each wheel, what other wheels gave its hub in the last step")             \
   X(drive, drive_states, "", "states of the drive")                                   \
   X(control, control_states, "", "what vehicle/control_stack.h keeps of controllers") \
   X(demand, inputs, "N m", "torques that the controller demands")                     \

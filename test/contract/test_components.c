@@ -198,7 +198,7 @@ static void run_tyre(const rutTyreType* type, const double* param, int n, double
   const double* row[TYRE_INPUTS];
   double states[MAX_STATES * LANES] = {0};
   for (int i = 0; i < TYRE_INPUTS; i++) row[i] = input + i * n;
-  double mass[LANES];
+  double mass[LANES], scrub[LANES] = {0};
   for (int i = 0; i < n; i++) mass[i] = row[LOAD][i] / 9.81;
   const rutTyreIn in = {.dt = dt,
                         .gravity = 9.81,
@@ -213,7 +213,8 @@ static void run_tyre(const rutTyreType* type, const double* param, int n, double
                         .radius = row[RADIUS],
                         .inertia = row[INERTIA],
                         .friction = row[FRICTION],
-                        .rolling = row[ROLLING]};
+                        .rolling = row[ROLLING],
+                        .scrub = scrub};
   const rutTyreOut out = {.fx = output + FX * n,
                           .fy = output + FY * n,
                           .drag = output + DRAG * n,

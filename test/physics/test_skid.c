@@ -249,6 +249,41 @@ static void test_single_input(void** state) {
   }
 }
 
+// A turn on the spot, however slow and with any step and integrator. Coulomb friction does not know
+// the speed: in a circle the yaw rate is b/(b + 4 a^2/b) of that which the wheels roll, in a square
+// all of it, and each wheel then pulls with the part 2 a/b of its friction.
+static void test_slow_turn(void** state) {
+  static const char* const step[] = {"0.001", "0.005", "0.02", "0.005' integrator='rk4"};
+  const double a = 0.25, b = 0.56, wheels_turn = 0.2, friction = 0.7;
+  (void)state;
+  for (int i = 0; i < 8; i++) {
+    const bool circle = i < 4;
+    char text[1500];
+    snprintf(text, sizeof text,
+             "<world timestep='%s' gravity='9.81'><vehicle name='v'><chassis mass='60' "
+             "outline='-0.45 -0.18, 0.45 -0.18, 0.45 0.18, -0.45 0.18'/>"
+             "<wheel place='rear_left' position='-0.25 0.28' mass='2' radius='0.15'/>"
+             "<wheel place='rear_right' position='-0.25 -0.28' mass='2' radius='0.15'/>"
+             "<wheel place='front_left' position='0.25 0.28' mass='2' radius='0.15'/>"
+             "<wheel place='front_right' position='0.25 -0.28' mass='2' radius='0.15'/>"
+             "<tyre type='coulomb' friction='0.7' bearing_damping='0' combined='%s'/>"
+             "<drive type='direct'/><controller type='twist_pid' yaw_rate='0.2' "
+             "proportional_gain='200' integral_gain='400' max_torque='0'/></vehicle></world>",
+             step[i % 4], circle ? "true" : "false");
+    World w = open_world(text);
+    run_until(&w, 8);
+    const double part = circle ? b / (b + 4 * a * a / b) : 1;
+    const rutVehicleState v = rut_vehicle_state(w.model, w.data, 0);
+    assert_near(v.rate[2], part * wheels_turn, 1e-4 * wheels_turn);
+    for (int k = 0; k < 4 && !circle; k++) {
+      const double most = friction * 68 * 9.81 / 4;
+      assert_near(fabs(rut_wheel_state(w.model, w.data, k).force[0]), most * 2 * a / b,
+                  1e-3 * most);
+    }
+    close_world(&w);
+  }
+}
+
 // What the comment of worlds/skid_steer.xml tells: 30 deg/s on the spot become 16, a radius of
 // 1.5 m/s over 20 deg/s = 4.3 m becomes 7.2 m, and the path is followed within a metre.
 static void test_example(void** state) {
@@ -282,6 +317,7 @@ int main(void) {
       cmocka_unit_test(test_what_is_told),
       cmocka_unit_test(test_paths_that_turn_back),
       cmocka_unit_test(test_single_input),
+      cmocka_unit_test(test_slow_turn),
       cmocka_unit_test(test_example),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,6 +49,7 @@ static Force force(const rutTyreType* type, const double* param, double dt, Whee
   Force f;
   // the load is the weight of the mass that the wheel carries, less what lies along the ground
   const double mass = w.load / sqrt(g * g - w.gx * w.gx - w.gy * w.gy);
+  const double scrub = 0;
   const rutTyreIn in = {.dt = dt,
                         .gravity = g,
                         .vx = &w.vx,
@@ -62,7 +63,8 @@ static Force force(const rutTyreType* type, const double* param, double dt, Whee
                         .radius = &w.radius,
                         .inertia = &w.inertia,
                         .friction = &w.friction,
-                        .rolling = &w.rolling};
+                        .rolling = &w.rolling,
+                        .scrub = &scrub};
   double roll = 0, limit = 0;
   const rutTyreOut out = {
       .fx = &f.fx, .fy = &f.fy, .drag = &f.drag, .spin = &f.spin, .roll = &roll, .limit = &limit};

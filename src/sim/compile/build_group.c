@@ -56,7 +56,7 @@ static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
   const int wheels = spatial ? rut_wheel_pad(c->wheels, g->lanes) : c->wheels;
   const int hull = c->spatial.hull, shafts = g->shafts;
   const int tyre_states = g->tyre_states * g->wheels;
-  const int drive_states = g->drive_states;
+  const int drive_states = g->drive_states, scrubs = g->scrubs;
   const int control_states = g->control_states;
   const int inputs = g->inputs, commands = g->command_rows;
   const int control_scratch = g->control_scratch, lines = g->lines;
@@ -207,6 +207,7 @@ static void attach_components(const rutDraft* draft, const rutDraftClass* c, con
   g->command_names = list_commands(g, arena);
   g->lines = count_lines(c, g);
   g->coupled = c->coupled;
+  g->scrubs = c->scrubs && g->tyre && !rut_control_imposes_twist(&g->control);
 }
 
 // Per-wheel constants repeated over the lanes.

@@ -137,7 +137,7 @@ typedef struct rutDraftClass {
   double turning[RUT_MAX_WHEELS];  // inertia of wheel and drive together
   double com[2], mass, yaw_inertia;
   double linear_damping, angular_damping, max_steer;
-  int coupled;  // of rutGroup
+  int coupled, scrubs;  // of rutGroup
   double z_min, z_max, friction, restitution;
   rutOutline outline;
   int feet;

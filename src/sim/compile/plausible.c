@@ -241,7 +241,8 @@ static bool ask_tyre(const rutDraft* draft, const rutDraftClass* c, double* alon
                         .radius = c->radius,
                         .inertia = c->inertia,
                         .friction = nan,
-                        .rolling = nan};
+                        .rolling = nan,
+                        .scrub = none};
   const rutTyreOut out = {along, across, rest[0], rest[1], rest[2], rest[3]};
   type->force(c->tyre.param, c->wheels, &in, states > 0 ? state : NULL, &out);
   for (int w = 0; w < c->wheels; w++) {

@@ -15,6 +15,7 @@
 #include "sim/compile/groups.h"
 #include "sim/compile/plausible.h"
 #include "sim/compile/read.h"
+#include "sim/compile/side_forces.h"
 
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
@@ -207,34 +208,6 @@ static void read_chassis(rutDraft* draft, rutNode vehicle, rutNode chassis, rutD
   c->angular_damping = rut_node_number(spec, source, "angular_damping");
   if (c->z_max <= c->z_min) {
     rut_node_error(spec, chassis, "z_max", RUT_ERR_MODEL, "", "z_max must be above z_min");
-  }
-}
-
-// What the wheels' lateral forces act on. Each stops, within a step, the lateral sliding of the
-// mass it carries; together they turn the yaw rate w into w (1 - sum m x^2/I_z), so where that sum
-// is above I_z they are given less, and need a few steps instead of overshooting. Against gravity
-// across the vehicle they must balance force and moment about the centre of mass: of all shares h
-// with sum h = m and sum h x = 0 the one nearest to equal shares is m/n - m X (x - X)/sum (x -
-// X)^2, x from the centre of mass and X its mean over the wheels.
-static void share_side_forces(rutDraftClass* c) {
-  double inertia = 0, total = 0, mean = 0, spread = 0;
-  for (int w = 0; w < c->wheels; w++) {
-    const double x = c->x[w] - c->com[0];
-    inertia += c->share[w] * x * x;
-    total += c->share[w];
-    mean += x / c->wheels;
-  }
-  for (int w = 0; w < c->wheels; w++) {
-    const double x = c->x[w] - c->com[0] - mean;
-    spread += x * x;
-  }
-  const double part = inertia > c->yaw_inertia ? c->yaw_inertia / inertia : 1;
-  for (int w = 0; w < c->wheels; w++) {
-    const double x = c->x[w] - c->com[0] - mean;
-    double hold = total / c->wheels;
-    if (spread > 1e-9) hold -= total * mean * x / spread;
-    c->side_mass[w] = part * c->share[w];
-    c->hold[w] = hold / c->side_mass[w];
   }
 }
 
@@ -445,7 +418,7 @@ static void read_planar(rutDraft* draft, rutNode node, rutDraftClass* c) {
                    "a planar vehicle has no hitch");
   }
   for (int w = 0; w < c->wheels; w++) c->share[w] = own.mass / c->wheels + c->wheel_mass[w];
-  share_side_forces(c);
+  rut_draft_share_side_forces(c);
   build_tree(c, &own);
   find_feet(c);
   rut_draft_component(draft, node, "tyre", &c->tyre);
