@@ -51,5 +51,8 @@ cliCaseFunction cli_case_laser_room, cli_case_laser_count;
 cliCaseFunction cli_case_imu_rest, cli_case_imu_rest_planar, cli_case_imu_rest_axles,
     cli_case_imu_circle, cli_case_imu_lever_arm, cli_case_allan_slopes, cli_case_allan_recovered,
     cli_case_imu_turn_on_bias, cli_case_imu_resolution, cli_case_imu_range, cli_case_imu_matrix;
+cliCaseFunction cli_case_magnetometer_iron, cli_case_magnetometer_dipole,
+    cli_case_barometer_pressure, cli_case_barometer_drift, cli_case_barometer_correlation,
+    cli_case_inclinometer_rest, cli_case_inclinometer_lag, cli_case_compass;
 
 #endif  // RUT_CLI_VALIDATE_LAB_H

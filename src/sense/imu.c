@@ -42,14 +42,12 @@
   TRIAD(REAL, LIST, p, "m/s2", 5.9e-4, 1.2e-4, 5e-5, 0.049, 98.1, 1e4)
 #define OTHERS(REAL, FLAG)                                              \
   REAL(temperature, "K", REFERENCE_TEMPERATURE, 0, 1000, "of the unit") \
-  FLAG(measure_orientation, "", 0, 0, 1, "also tells its orientation")  \
+  FLAG(measure_orientation, 0, "also tells its orientation")            \
   REAL(orientation_noise, "rad", 0.005, 0, 1, "standard deviation of it about each axis")
 
 #define LIST_PARAM(name, unit, count, most, def, doc) double name;
 #define LIST_ROW(name, unit, count, most, def, doc) \
   {#name, unit, RUT_VECTOR, count, 0, -(most), most, def, 0, doc},
-#define FLAG_ROW(name, unit, def, min, max, doc) \
-  {#name, unit, RUT_BOOLEAN, 1, def, min, max, "", 0, doc},
 
 typedef struct TriadParam {
   GYRO(RUT_PARAM, LIST_PARAM, )
@@ -62,7 +60,45 @@ typedef struct ImuParam {
 
 static const rutField fields[] = {
     RUT_SENSOR_ROWS(RUT_ROW, RUT_CHOICE_ROW) GYRO(RUT_ROW, LIST_ROW, gyro_)
-        ACCELEROMETER(RUT_ROW, LIST_ROW, accelerometer_) OTHERS(RUT_ROW, FLAG_ROW)};
+        ACCELEROMETER(RUT_ROW, LIST_ROW, accelerometer_) OTHERS(RUT_ROW, RUT_FLAG_ROW)};
+
+// Grades rather than products; data sheets of such units agree within a factor of two.
+static const rutPresetValue tactical[] = {{"gyro_noise_density", "0.06 deg/sqrt(h)"},
+                                          {"gyro_bias_instability", "0.45 deg/h"},
+                                          {"gyro_random_walk", "1.7e-7 rad/s/sqrt(s)"},
+                                          {"gyro_turn_on_bias", "20 deg/h"},
+                                          {"gyro_range", "450 deg/s"},
+                                          {"accelerometer_noise_density", "0.06 m/s/sqrt(h)"},
+                                          {"accelerometer_bias_instability", "75 ug"},
+                                          {"accelerometer_random_walk", "1.6e-5 m/s2/sqrt(s)"},
+                                          {"accelerometer_turn_on_bias", "1.5 mg"},
+                                          {"accelerometer_range", "10 g"}};
+static const rutPresetValue industrial[] = {{"gyro_noise_density", "0.007 deg/s/sqrt(Hz)"},
+                                            {"gyro_bias_instability", "8 deg/h"},
+                                            {"gyro_random_walk", "1e-6 rad/s/sqrt(s)"},
+                                            {"gyro_turn_on_bias", "0.2 deg/s"},
+                                            {"gyro_range", "2000 deg/s"},
+                                            {"accelerometer_noise_density", "60 ug/sqrt(Hz)"},
+                                            {"accelerometer_bias_instability", "1.2e-4 m/s2"},
+                                            {"accelerometer_random_walk", "5e-5 m/s2/sqrt(s)"},
+                                            {"accelerometer_turn_on_bias", "5 mg"},
+                                            {"accelerometer_range", "10 g"}};
+static const rutPresetValue consumer[] = {{"gyro_noise_density", "0.0135 deg/s/sqrt(Hz)"},
+                                          {"gyro_bias_instability", "25 deg/h"},
+                                          {"gyro_random_walk", "2e-5 rad/s/sqrt(s)"},
+                                          {"gyro_turn_on_bias", "0.5 deg/s"},
+                                          {"gyro_range", "1000 deg/s"},
+                                          {"gyro_resolution", "0.04 deg/s"},
+                                          {"accelerometer_noise_density", "0.23 mg/sqrt(Hz)"},
+                                          {"accelerometer_bias_instability", "4e-4 m/s2"},
+                                          {"accelerometer_random_walk", "3e-4 m/s2/sqrt(s)"},
+                                          {"accelerometer_turn_on_bias", "20 mg"},
+                                          {"accelerometer_range", "18 g"},
+                                          {"accelerometer_resolution", "0.833 mg"}};
+static const rutPreset presets[] = {
+    RUT_PRESET("tactical", "tactical grade, as MEMS units of NovAtel's receivers", tactical),
+    RUT_PRESET("industrial", "industrial grade, as Xsens MTi-630", industrial),
+    RUT_PRESET("consumer", "consumer grade, as Analog Devices ADIS16448", consumer)};
 
 enum { GYRO_RATE, SPECIFIC_FORCE, ORIENTATION };
 static const rutVariable outputs[] = {
@@ -212,7 +248,7 @@ const rutSensorType rut_sensor_imu = {
                       "IEEE Std 952), turn-on bias, scale and misalignment, temperature, range and "
                       "resolution; the defaults are those of an industrial unit.",
                       fields),
-             .state = states, .states = RUT_COUNT_OF(states)},
+             .state = states, .states = RUT_COUNT_OF(states), RUT_PRESETS(presets)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
     .uses = RUT_USES_MOTION,
