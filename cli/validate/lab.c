@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lab.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -50,6 +51,21 @@ rutVehicleState cli_lab_vehicle(const cliLab* lab, int vehicle) {
 
 rutWheelState cli_lab_wheel(const cliLab* lab, int w) {
   return lab->failed ? (rutWheelState){0} : rut_wheel_state(lab->world.model, lab->world.data, w);
+}
+
+double cli_lab_reading(const cliLab* lab, int sensor, const char* output, int index) {
+  enum { MOST = 64 };
+  double number[MOST];
+  if (lab->failed) return (double)NAN;
+  const rutModel* model = lab->world.model;
+  for (int i = 0; i < rut_variables(model, RUT_SENSOR, sensor, RUT_OUTPUT); i++) {
+    const rutVariableInfo v = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, i);
+    if (strcmp(v.name, output) != 0 || index >= v.count || v.count > MOST) continue;
+    const rutVariableRange one = {RUT_SENSOR, sensor, RUT_OUTPUT, i, 1};
+    const rutStatus status = rut_variables_read(model, lab->world.data, &one, v.count, number);
+    return status == RUT_OK ? number[index] : (double)NAN;
+  }
+  return (double)NAN;
 }
 
 void cli_lab_command(cliLab* lab, int n, const double* command) {

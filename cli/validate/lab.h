@@ -34,6 +34,8 @@ double cli_lab_time(const cliLab* lab);
 // State of a vehicle, or wheel w of vehicle 0. All zero on a failed lab.
 rutVehicleState cli_lab_vehicle(const cliLab* lab, int vehicle);
 rutWheelState cli_lab_wheel(const cliLab* lab, int w);
+// Number `index` of an output of a sensor in its last sample; NaN if there is none.
+double cli_lab_reading(const cliLab* lab, int sensor, const char* output, int index);
 void cli_lab_command(cliLab* lab, int n, const double* command);
 
 // The groups of cases.
@@ -47,6 +49,9 @@ cliCaseFunction cli_case_heavy_wheels_speed, cli_case_heavy_wheels_turn, cli_cas
 cliCaseFunction cli_case_open_limit, cli_case_biasing_limit, cli_case_locked_limit;
 cliCaseFunction cli_case_pendulum, cli_case_top_energy, cli_case_top_momentum, cli_case_projectile,
     cli_case_inelastic, cli_case_elastic, cli_case_block_slide;
+cliCaseFunction cli_case_gnss_meridian, cli_case_gnss_curvature, cli_case_gnss_solution,
+    cli_case_gnss_view, cli_case_gnss_deviation, cli_case_gnss_correlation,
+    cli_case_gnss_covariance, cli_case_gnss_fixed;
 cliCaseFunction cli_case_laser_room, cli_case_laser_count;
 cliCaseFunction cli_case_imu_rest, cli_case_imu_rest_planar, cli_case_imu_rest_axles,
     cli_case_imu_circle, cli_case_imu_lever_arm, cli_case_allan_slopes, cli_case_allan_recovered,

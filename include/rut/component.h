@@ -794,6 +794,8 @@ typedef struct rutSite {
   // Of the world's origin, WGS 84: geodetic latitude and longitude [rad], height above the
   // ellipsoid [m]. NaN in a world without a place on earth.
   double latitude, longitude, altitude;
+  double rotation;  // of the world's x axis from east, towards north [rad]
+  bool no_gps;      // in a <region> without satellite positioning
 } rutSite;
 
 // Rays with an origin and a direction each.

@@ -284,6 +284,8 @@ static void try_prisms(const Moving* moving, bool see_moving, Ray* ray) {
     const Sorted prisms = {&model->fixed_grid, model->fixed_start, 0, visit_fixed, model};
     walk(&prisms, t0, t1, ray);
   }
+  // without moving prisms their box is empty, and their grid is not made
+  see_moving = see_moving && model->moving_prisms > 0;
   if (see_moving && inside_box(in->moving_box, &ray->ray, &t0, &t1)) {
     const Sorted bodies = {&in->state->cells, in->state->cell_start, model->largest_radius,
                            visit_moving, moving};

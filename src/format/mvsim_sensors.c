@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// <sensor>, of a vehicle or of the world. Lasers are read; the other classes are warned about.
+// <sensor>, of a vehicle or of the world. Classes without a reader are warned about.
 #include <stdio.h>
 #include <string.h>
 
 #include "format/mvsim_load.h"
-
-static const char* const class_names[] = {"laser",       "lidar3d", "camera",
-                                          "rgbd_camera", "imu",     "gnss"};
-enum { LASER };
-// what MVSim calls a sensor without a name
-static const char* const prefixes[] = {"laser", "lidar3d", "camera", "camera", "imu", "imu"};
 
 static const rutMvsimRow laser_rows[] = {
     RUT_MVSIM_ROW_NUMBER("sensor_period", "period"),
@@ -36,6 +30,17 @@ static const rutMvsimRow laser_rows[] = {
 };
 static const rutMvsimTable laser_table = RUT_MVSIM_TABLE("sensor", laser_rows);
 
+static const rutMvsimRow gnss_rows[] = {
+    RUT_MVSIM_ROW_NUMBER("sensor_period", "period"),
+    RUT_MVSIM_ROW_NUMBER("horizontal_std_noise", "single_horizontal"),
+    RUT_MVSIM_ROW_NUMBER("vertical_std_noise", "single_vertical"),
+    RUT_MVSIM_ROW_CODE("pose"),
+    RUT_MVSIM_ROW_CODE("pose_3d"),
+    RUT_MVSIM_ROW_CODE("publish"),
+    RUT_MVSIM_ROW_CODE("visual"),
+};
+static const rutMvsimTable gnss_table = RUT_MVSIM_TABLE("sensor", gnss_rows);
+
 // <pose> into p, which is x y z yaw pitch roll. Six numbers were meant for <pose_3d>; MVSim takes
 // the first three as x y yaw.
 static void read_flat_pose(rutMvsim* load, const char* text, rutPlace place, const char* label,
@@ -58,12 +63,11 @@ static void read_flat_pose(rutMvsim* load, const char* text, rutPlace place, con
   }
 }
 
-// MVSim's laser stands 5 cm above the ground unless told otherwise. A flat pose says nothing about
-// height.
-static void read_laser_pose(rutMvsim* load, const rutMvsimItems* items, rutNode node,
-                            rutPlace place) {
+// A flat pose says nothing about height, which is then z.
+static void read_pose(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place,
+                      double z) {
   static const char* const field[6] = {"x", "y", "z", "yaw", "pitch", "roll"};
-  double p[6] = {0, 0, 0.05, 0, 0, 0};
+  double p[6] = {0, 0, z, 0, 0, 0};
   for (int i = 0; i < items->n; i++) {
     const rutMvsimItem item = items->item[i];
     const char* tag = item.element->name;
@@ -99,9 +103,18 @@ static bool child_is_true(rutMvsim* load, const rutMvsimItems* items, const char
   return rut_mvsim_boolean(load, text, rut_mvsim_place(*item), label, &value) && value;
 }
 
+static void read_visuals(rutMvsim* load, const rutMvsimItems* items, rutNode node) {
+  for (int i = 0; i < items->n; i++) {
+    if (strcmp(items->item[i].element->name, "visual") == 0) {
+      rut_mvsim_visual(load, items->item[i], node, 1);
+    }
+  }
+}
+
 static void read_laser(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place) {
+  const double height = 0.05;  // of MVSim's laser, unless told otherwise [m]
   rut_mvsim_apply(load, &laser_table, items, node);
-  read_laser_pose(load, items, node, place);
+  read_pose(load, items, node, place, height);
   rutMvsimItem item;
   // MVSim's planar rays stay level and pass over the ground, unless it draws the scene for them
   if (!child_is_true(load, items, "raytrace_3d", &item)) {
@@ -116,70 +129,90 @@ static void read_laser(rutMvsim* load, const rutMvsimItems* items, rutNode node,
         "<sensor><ignore_parent_body> false is not used by rut: a laser does not see its "
         "carrier");
   }
-  for (int i = 0; i < items->n; i++) {
-    if (strcmp(items->item[i].element->name, "visual") == 0) {
-      rut_mvsim_visual(load, items->item[i], node, 1);
-    }
-  }
+  read_visuals(load, items, node);
 }
 
+// MVSim's errors have no memory, and its satellites are never hidden.
+static void read_gnss(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place) {
+  rut_node_set(load->spec, node, "preset", "mvsim", NULL);
+  rut_mvsim_apply(load, &gnss_table, items, node);
+  read_pose(load, items, node, place, 0);
+  read_visuals(load, items, node);
+}
+
+// Classes of sensors: their names, what MVSim calls one without a name, its type here and reader.
+typedef struct SensorClass {
+  const char *name, *prefix, *type;
+  void (*read)(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place);
+} SensorClass;
+static const SensorClass classes[] = {
+    {"laser", "laser", "laser", read_laser},
+    {"lidar3d", "lidar3d", NULL, NULL},
+    {"camera", "camera", NULL, NULL},
+    {"rgbd_camera", "camera", NULL, NULL},
+    {"imu", "imu", NULL, NULL},
+    {"gnss", "imu", "gnss", read_gnss},
+};
+
 // Add the sensor's node. MVSim takes several sensors of one name; later ones get a number.
-static rutNode add_sensor(rutMvsim* load, rutNode parent, const char* name, rutPlace place) {
+static rutNode add_sensor(rutMvsim* load, rutNode parent, const char* type, const char* name,
+                          rutPlace place) {
   char other[RUT_MVSIM_LABEL];
-  rutNode node = rut_spec_add(load->spec, parent, "sensor", "laser", name, NULL);
+  rutNode node = rut_spec_add(load->spec, parent, "sensor", type, name, NULL);
   for (int i = 2; rut_node_is_null(node) && i < 1000; i++) {
     snprintf(other, sizeof other, "%.80s_%d", name, i);
-    node = rut_spec_add(load->spec, parent, "sensor", "laser", other, NULL);
+    node = rut_spec_add(load->spec, parent, "sensor", type, other, NULL);
     if (!rut_node_is_null(node)) {
       rut_mvsim_warn(load, place, "<sensor>", NULL,
                      "there is another sensor named '%.80s': this one is called '%s'", name, other);
     }
   }
-  if (rut_node_is_null(node)) return rut_mvsim_add(load, parent, "sensor", "laser", name, place);
+  if (rut_node_is_null(node)) return rut_mvsim_add(load, parent, "sensor", type, name, place);
   rut_node_place(load->spec, node, NULL, place);
   return node;
 }
 
-// Class of a sensor; the manual says type= where the code says class=. -1 after an error.
-static int sensor_class(rutMvsim* load, rutMvsimItem item) {
-  const int classes = RUT_COUNT_OF(class_names);
-  int which = rut_mvsim_word(load, item, "class", class_names, classes, -2);
-  if (which == -2) which = rut_mvsim_word(load, item, "type", class_names, classes, -2);
-  if (which != -2) return which;
+// Class of a sensor; the manual says type= where the code says class=. NULL after an error.
+static const SensorClass* sensor_class(rutMvsim* load, rutMvsimItem item) {
+  const char* name[RUT_COUNT_OF(classes)];
+  for (int i = 0; i < RUT_COUNT_OF(classes); i++) name[i] = classes[i].name;
+  int which = rut_mvsim_word(load, item, "class", name, RUT_COUNT_OF(classes), -2);
+  if (which == -2) which = rut_mvsim_word(load, item, "type", name, RUT_COUNT_OF(classes), -2);
+  if (which >= 0) return &classes[which];
+  if (which == -1) return NULL;
   char label[RUT_MVSIM_LABEL];
   rut_mvsim_label(item, label);
   rut_mvsim_error(load, rut_mvsim_place(item), label, RUT_ERR_MODEL,
                   "write <sensor class=\"laser\">", "the attribute 'class' is missing");
-  return -1;
+  return NULL;
 }
 
 void rut_mvsim_read_sensor(rutMvsim* load, rutMvsimItem item, rutNode parent,
                            const char* parent_name, int index) {
-  const int which = sensor_class(load, item);
-  if (which < 0) return;
+  const SensorClass* is = sensor_class(load, item);
+  if (!is) return;
   static const char* const attributes[] = {"class", "type", "name"};
   rut_mvsim_check_attributes(load, item, attributes, 3);
   const rutPlace place = rut_mvsim_place(item);
   char made[RUT_MVSIM_LABEL];
-  snprintf(made, sizeof made, "%s%d", prefixes[which], index);
+  snprintf(made, sizeof made, "%s%d", is->prefix, index);
   const char* name = rut_mvsim_attribute(load, item, "name", NULL);
   if (!name || !name[0]) name = made;
-  if (which != LASER) {
+  if (!is->read) {
     char key[200];
-    snprintf(key, sizeof key, "sensor %s %.100s", class_names[which], name);
-    rut_mvsim_warn(load, place, "<sensor>", key, "%s '%.80s' is not simulated yet",
-                   class_names[which], name);
+    snprintf(key, sizeof key, "sensor %s %.100s", is->name, name);
+    rut_mvsim_warn(load, place, "<sensor>", key, "%s '%.80s' is not simulated yet", is->name, name);
     return;
   }
   const bool was_inside = load->inside;
   load->inside = true;
   rut_scope_set(load->variables, "NAME", name);
   rut_scope_set(load->variables, "PARENT_NAME", parent_name);
-  const rutNode node = add_sensor(load, parent, name, place);
+  const rutNode node = add_sensor(load, parent, is->type, name, place);
   if (!rut_node_is_null(node)) {
     rutMvsimItems items = {0};
     rut_mvsim_children(load, item, &items);
-    read_laser(load, &items, node, place);
+    is->read(load, &items, node, place);
     rut_mvsim_publish(load, &items);
     rut_mvsim_items_free(&items);
   }

@@ -93,6 +93,11 @@ void rut_mvsim_read_georeference(rutMvsim* load, rutMvsimItem item) {
       rut_node_number(load->spec, node, "rotation") != 0) {
     rut_mvsim_error(load, place, "<georeference>", RUT_ERR_MODEL, "",
                     "world_is_utm and world_to_enu_rotation_deg exclude each other");
+  } else if (rut_node_number(load->spec, node, "utm") != 0) {
+    rut_mvsim_warn(
+        load, place, "<georeference>", "world_is_utm",
+        "world_is_utm is not used by rut: latitude, longitude and height are those of the "
+        "world's origin");
   }
 }
 

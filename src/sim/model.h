@@ -193,7 +193,9 @@ struct rutModel {
   size_t size, data_size;
   size_t data_plain;  // first bytes of a data that must be zero before it is built
   double dt, gravity;
-  double origin[3];  // latitude, longitude [rad], altitude [m] of the world's origin, or NaN
+  // Of the world's origin: latitude, longitude [rad], altitude [m], or NaN; and the angle of the
+  // world's x axis from east, towards north [rad].
+  double origin[4];
   int rk4, workers;
   int groups, batches, vehicles, wheels, blocks, joints, sensors, mechanisms, bodies;
   const rutGroup* group;

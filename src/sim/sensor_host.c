@@ -163,7 +163,9 @@ static rutSite site_of(const rutSensorHost* h, const double at[3]) {
                   .gravity = h->model->gravity,
                   .latitude = h->model->origin[0],
                   .longitude = h->model->origin[1],
-                  .altitude = h->model->origin[2]};
+                  .altitude = h->model->origin[2],
+                  .rotation = h->model->origin[3],
+                  .no_gps = rut_ground_no_gps(h->model->ground, at[0], at[1], at[2])};
   double slope[2];
   rut_terrain_surface(h->model, h->data, &(rutGroundPoints){1, &at[0], &at[1]}, &at[2],
                       &(rutGroundSurface){&site.ground, &slope[0], &slope[1]});

@@ -106,6 +106,13 @@ void rut_ground_properties(const rutGround* ground, double x, double y, double z
   }
 }
 
+bool rut_ground_no_gps(const rutGround* ground, double x, double y, double z) {
+  for (int i = 0; i < ground->regions; i++) {
+    if (ground->region[i].no_gps && is_inside(&ground->region[i], x, y, z)) return true;
+  }
+  return false;
+}
+
 void rut_ground_material(const rutGround* ground, const rutGroundPoints* at, const double* z,
                          const rutGroundMaterial* out) {
   const double *x = at->x, *y = at->y;

@@ -50,6 +50,7 @@ typedef struct rutRegion {
   int soil;         // index in the world's list
   int corners;      // of an outline, 0 for a box
   const double* xy;
+  bool no_gps;  // no satellite positioning inside
 } rutRegion;
 
 typedef enum rutGroundQuantity {
@@ -130,5 +131,8 @@ typedef struct rutGroundMaterial {
 // z[i] is the height of point i [m], which tells regions above each other apart.
 void rut_ground_material(const rutGround* ground, const rutGroundPoints* at, const double* z,
                          const rutGroundMaterial* out);
+
+// Whether a point is in a region without satellite positioning.
+bool rut_ground_no_gps(const rutGround* ground, double x, double y, double z);
 
 #endif  // RUT_TERRAIN_GROUND_H

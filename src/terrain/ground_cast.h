@@ -21,7 +21,8 @@ typedef struct rutGroundScene {
 // holes: a ray that starts below hits them at 0, unless it is more than RUT_GROUND_THICKNESS below
 // a map, which it then does not see. Planes are sheets, seen from above and from below. Ramps and
 // bumps are solid down to the height that they stand on, and sheets where shapes or ruts lower them
-// below it; a ray that starts inside one does not see it. There is no ground elsewhere; a world without any is level at 0.
+// below it; a ray that starts inside one does not see it. There is no ground elsewhere; a world
+// without any is level at 0.
 //
 // Exact are maps, level ground, planes, ramps and bumps where no shape and no rut is. Elsewhere
 // the place is found to 1e-9 m along the ray once the ray is known to have gone through. Where the

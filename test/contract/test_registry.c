@@ -349,8 +349,8 @@ static void check_exact(rutContext* context, const rutComponent* c, const char* 
   uint64_t hash[2];
   snprintf(of, sizeof of, "%s/%s '%s'", c->kind, c->name, preset);
   snprintf(element, sizeof element,
-           "<sensor type='%s' preset='%s' noise='none' period='4 ms' z='0.5' %s/>", c->name, preset,
-           needed(c));
+           "<sensor type='%s' preset='%s' noise='none' period='4 ms' latency='0' z='0.5' %s/>",
+           c->name, preset, needed(c));
   const Parts p = parts_with(c, element, true);
   for (int i = 0; i < 2; i++) {
     World w;

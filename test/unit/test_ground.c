@@ -361,8 +361,8 @@ static void places_are_made_of_something(void** state) {
   // an L of two strips, not convex
   const double corner[] = {0, 0, 4, 0, 4, 1, 1, 1, 1, 4, 0, 4};
   const rutRegion regions[] = {
-      {{-5, -5, -1}, {5, 5, 1}, 0.5, 0.02, 2e5, 2, 0, NULL},
-      {{0, 0, -1e3}, {4, 4, 1e3}, NAN, NAN, NAN, 3, 6, corner},
+      {{-5, -5, -1}, {5, 5, 1}, 0.5, 0.02, 2e5, 2, 0, NULL, false},
+      {{0, 0, -1e3}, {4, 4, 1e3}, NAN, NAN, NAN, 3, 6, corner, false},
   };
   const unsigned char soil[] = {4, RUT_NO_SOIL, 5, 6};
   const float strength[] = {1e5f, 3e5f, NAN, 4e5f};

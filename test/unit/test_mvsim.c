@@ -416,6 +416,29 @@ static void test_sensors(void** state) {
   close_load(load);
 }
 
+// MVSim's errors are white, with its defaults, and it does not look at the sky.
+static void test_gnss(void** state) {
+  (void)state;
+  Load* load = parse_well(
+      WORLD("<vehicle name='r'>" ROBOT_DYNAMICS POSE
+            "<sensor class='gnss' name='gps1'><pose_3d>0.1 0.2 0.25 0 0 0</pose_3d>"
+            "<sensor_period>1.0</sensor_period><horizontal_std_noise>1.5</horizontal_std_noise>"
+            "<vertical_std_noise>2.5</vertical_std_noise><publish enabled='false'/></sensor>"
+            "<sensor class='gnss'/></vehicle>"));
+  assert_int_equal(load->findings, 0);
+  assert_value(number(load, "r/gps1", "period"), 1);
+  assert_value(number(load, "r/gps1", "x"), 0.1);
+  assert_value(number(load, "r/gps1", "z"), 0.25);
+  assert_value(number(load, "r/gps1", "single_horizontal"), 1.5);
+  assert_value(number(load, "r/gps1", "single_vertical"), 2.5);
+  assert_value(number(load, "r/gps1", "white_share"), 1);
+  assert_value(number(load, "r/gps1", "obstructions"), 0);
+  assert_value(number(load, "r/imu2", "single_horizontal"), 2);
+  assert_value(number(load, "r/imu2", "single_vertical"), 4);
+  assert_value(number(load, "r/imu2", "z"), 0);
+  close_load(load);
+}
+
 // ---- blocks and joints ----
 
 static void test_blocks(void** state) {
@@ -658,6 +681,7 @@ int main(void) {
       cmocka_unit_test(test_joints),
       cmocka_unit_test(test_elements),
       cmocka_unit_test(test_walls),
+      cmocka_unit_test(test_gnss),
       cmocka_unit_test(test_view),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

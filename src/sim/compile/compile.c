@@ -29,13 +29,32 @@ static const double DEFAULT_STEP = 0.005;
 // Below this a second of simulation takes hours, and a clock of 1e9 s no longer resolves the step.
 static const double LEAST_STEP = 1e-6;
 
+// Where the world lies on earth: its own attributes, or <georeference>.
+static void read_origin(rutDraft* draft) {
+  static const char* const own[] = {"latitude", "longitude", "altitude"};
+  static const char* const referenced[] = {"latitude", "longitude", "height", "rotation"};
+  const rutSpec* spec = draft->spec;
+  const rutNode root = rut_spec_root(spec);
+  const rutNode reference = rut_node_first(spec, root, "georeference");
+  if (rut_node_is_null(reference)) {
+    for (int i = 0; i < 3; i++) draft->origin[i] = rut_node_number(spec, root, own[i]);
+    draft->origin[3] = 0;
+    return;
+  }
+  for (int i = 0; i < 4; i++) draft->origin[i] = rut_node_number(spec, reference, referenced[i]);
+  if (rut_node_has(spec, root, "latitude") || rut_node_has(spec, root, "longitude")) {
+    rut_node_error(spec, reference, "latitude", RUT_ERR_MODEL,
+                   "remove latitude and longitude of <world>",
+                   "the world's place on earth is given twice");
+  }
+}
+
 static void read_world(rutDraft* draft) {
   const rutSpec* spec = draft->spec;
   rutNode root = rut_spec_root(spec);
   draft->gravity = rut_node_number(spec, root, "gravity");
   draft->margin = rut_node_number(spec, root, "contact_margin");
-  static const char* const origin[3] = {"latitude", "longitude", "altitude"};
-  for (int i = 0; i < 3; i++) draft->origin[i] = rut_node_number(spec, root, origin[i]);
+  read_origin(draft);
   draft->rk4 = rut_node_number(spec, root, "integrator") != 0;
   draft->dt = rut_node_number(spec, root, "timestep");
   if (draft->dt > 0 && draft->dt < LEAST_STEP) {

@@ -216,7 +216,7 @@ typedef struct rutDraft {
   rutContext* context;
   rutReporter* reporter;
   double dt, gravity, margin;
-  double origin[3];  // as in rutModel
+  double origin[4];  // as in rutModel
   int rk4;
   rutList group;        // rutDraftClass
   rutList group_hash;   // uint64_t of each group's content

@@ -76,6 +76,7 @@ void rut_draft_region(rutDraft* draft, rutNode node) {
   r->friction = rut_node_number(draft->spec, node, "friction");
   r->rolling_resistance = rut_node_number(draft->spec, node, "rolling_resistance");
   r->strength = rut_node_number(draft->spec, node, "cone_index");
+  r->no_gps = rut_node_number(draft->spec, node, "no_gps") != 0;
   const char* soil = rut_node_text(draft->spec, node, "soil");
   r->soil = soil[0] ? soil_of_name(draft, node, soil) : -1;
 }

@@ -221,6 +221,7 @@ static void maps(Hash* h, const rutDraft* draft) {
         r->friction == r->friction ? r->friction : -1,
         r->rolling_resistance == r->rolling_resistance ? r->rolling_resistance : -1};
     reals(h, values, 2);
+    if (r->no_gps) ints(h, &(const int){1}, 1);
     if (r->soil < 0 && r->corners == 0 && !(r->strength == r->strength)) continue;
     const double strength = r->strength == r->strength ? r->strength : -1;
     ints(h, &r->soil, 1);
@@ -280,7 +281,7 @@ uint64_t rut_draft_hash(const rutDraft* draft) {
   Hash h = {RUT_HASH_START};
   // not a number: the world has no place on earth
   const bool placed = draft->origin[0] == draft->origin[0] && draft->origin[1] == draft->origin[1];
-  if (placed) reals(&h, draft->origin, 3);
+  if (placed) reals(&h, draft->origin, draft->origin[3] != 0 ? 4 : 3);
   const double world[] = {draft->dt, draft->gravity, draft->margin};
   reals(&h, world, RUT_COUNT_OF(world));
   ints(&h, &draft->rk4, 1);

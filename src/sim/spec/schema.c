@@ -472,10 +472,11 @@ static const rutField georeference_rows[] = {
     REAL("latitude", "rad", 0, -1.6, 1.6, "of the world's origin"),
     REAL("longitude", "rad", 0, -6.3, 6.3, "of the world's origin"),
     ANY("height", "m", 0, "of the world's origin above the ellipsoid"),
-    ANGLE("rotation", "of the world's axes from east and north"),
-    BOOLEAN("utm", 0, "world x y are UTM coordinates"),
+    ANGLE("rotation", "of the world's x axis from east, towards north"),
+    BOOLEAN("utm", 0, "world x y are UTM coordinates; not used"),
 };
-ELEMENT(georeference, "georeference", "", "world", "Geographic position of the world.");
+ELEMENT(georeference, "georeference", "", "world",
+        "Geographic position of the world (WGS 84), for satellite positioning.");
 
 static const rutField marker_rows[] = {
     TEXT("points", "", "x y z of each corner of a line"),
