@@ -798,6 +798,24 @@ typedef struct rutSite {
   bool no_gps;      // in a <region> without satellite positioning
 } rutSite;
 
+// What a surface is made of; as in <material>. Reflectances are diffuse.
+typedef struct rutMaterial {
+  double colour[3];  // reflectance in red, green and blue light, linear
+  double reflectance_905, reflectance_1550;
+  double roughness;    // alpha of GGX is its square
+  double specular;     // reflectance of the smooth surface at normal incidence
+  double radar;        // radar cross section per projected area at 77 GHz
+  int semantic_class;  // index as in rut_class_name
+} rutMaterial;
+
+// The light of the world: <light>.
+typedef struct rutLight {
+  double sun[3];     // unit vector towards the sun, world
+  double colour[3];  // of the sun, red, green and blue, the largest 1
+  double ambient;    // part of the light that comes from the sky, 0 to 1
+  bool shadows;
+} rutLight;
+
 // Rays with an origin and a direction each.
 typedef struct rutRays {
   int n;
@@ -810,6 +828,8 @@ typedef struct rutRays {
 typedef struct rutRayHits {
   double* range;      // [n] distances [m], negative without a hit within max_range
   double* normal[3];  // [n] x, y, z of the surface's outward unit normal there, world. Nullable
+  int* instance;      // [n] what is hit, index as in rut_instance_info, -1 without a hit. Nullable
+  int* material;      // [n] index in rutSensorIn.material, -1 without a hit. Nullable
 } rutRayHits;
 
 // Rays in the x-y plane of a frame, from its origin. In a level plane above all ground they are
@@ -832,7 +852,10 @@ typedef struct rutSensorIn {
   // Wheels of that vehicle; only for types with RUT_USES_WHEELS.
   int wheels;
   const rutWheelState* wheel;
-  rutSite site;  // only for types with RUT_USES_SITE
+  rutSite site;                 // only for types with RUT_USES_SITE
+  const rutMaterial* material;  // [materials] that rays can hit
+  int materials;
+  const rutLight* light;
   // Motion at a time [s] near that of the sample, extrapolated with constant acceleration, for
   // sensors whose sample takes time. Only for types with RUT_USES_MOTION.
   void (*motion_at)(const void* host, double time, rutMotion* out);

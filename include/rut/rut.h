@@ -607,6 +607,18 @@ RUT_API void rut_terrain_surface(const rutModel* model, const rutData* data,
 RUT_API void rut_terrain_soils(const rutModel* model, const rutData* data,
                                const rutGroundPoints* at, int* soil);
 
+// What cameras tell apart: elements of the world that rays can hit, by their index from 0, and
+// semantic classes. Names are borrowed from the model.
+typedef struct rutInstanceInfo {
+  const char *kind, *name;  // of its element, such as "vehicle"; the ground is the "world"
+} rutInstanceInfo;
+RUT_API int rut_instance_count(const rutModel* model);
+// False, and empty texts, if there is no such instance.
+RUT_API bool rut_instance_info(const rutModel* model, int instance, rutInstanceInfo* out);
+RUT_API int rut_class_count(const rutModel* model);
+// "" if there is no such class.
+RUT_API const char* rut_class_name(const rutModel* model, int index);
+
 // Occupancy grid: cell (column, row) is at [row * columns + column], the first at the lower left; 0
 // is free, 1 occupied, 2 unknown. Borrowed from the model.
 typedef struct rutGrid {

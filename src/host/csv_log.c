@@ -218,13 +218,19 @@ static rutStatus state_row(const rutCsvLog* log, int index, const rutModel* mode
   return rut_csv_end_row(table, err);
 }
 
+// Images and clouds of points are too large for tables.
+static bool fits_table(const rutVariableInfo* v) {
+  static const int LARGEST = 4096;
+  return v->dimensions < 2 || v->count <= LARGEST;
+}
+
 static rutStatus sensor_header(rutCsvTable* table, const rutModel* model, int sensor,
                                rutError* err) {
   rutSensorInfo info = rut_sensor_info(model, sensor);
   rut_csv_put_text(table, "t [s]");
   for (int i = 0; i < info.outputs; i++) {
     const rutVariableInfo v = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, i);
-    for (int k = 0; k < v.count; k++) {
+    for (int k = 0; k < v.count && fits_table(&v); k++) {
       char text[2 * RUT_LEAF_SIZE], leaf[RUT_LEAF_SIZE];
       rut_signals_leaf(&v, k, leaf);
       snprintf(text, sizeof text, v.unit[0] ? "%s [%.60s]" : "%s", leaf, v.unit);
@@ -241,14 +247,16 @@ static rutStatus sensor_row(rutCsvLog* log, rutCsvTable* table, const rutModel* 
   rut_sensor_output(model, data, sensor, 0, &stamp);
   if (stamp < 0 || stamp == log->stamp[sensor]) return RUT_OK;
   const rutSensorInfo info = rut_sensor_info(model, sensor);
-  if (rut_variables_read(model, data,
-                         &(rutVariableRange){RUT_SENSOR, sensor, RUT_OUTPUT, 0, info.outputs},
-                         info.size, log->value) != RUT_OK) {
-    return RUT_OK;
-  }
   log->stamp[sensor] = stamp;
   rut_csv_put_number(table, stamp);
-  rut_csv_put_numbers(table, info.size, log->value);
+  for (int i = 0; i < info.outputs; i++) {
+    const rutVariableInfo v = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, i);
+    const rutVariableRange output = {RUT_SENSOR, sensor, RUT_OUTPUT, i, 1};
+    if (!fits_table(&v)) continue;
+    const rutStatus status = rut_variables_read(model, data, &output, v.count, log->value);
+    if (status != RUT_OK) return status;
+    rut_csv_put_numbers(table, v.count, log->value);
+  }
   return rut_csv_end_row(table, err);
 }
 

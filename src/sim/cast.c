@@ -22,6 +22,37 @@ size_t rut_cast_scratch(const rutModel* model, int rays) {
   return align_up((size_t)rays * sizeof(int)) + align_up((size_t)rays);
 }
 
+// Material of ground that a ray has hit: that of the soil there, if it has one.
+static int ground_material(const rutModel* model, const rutData* data, const double at[2],
+                           const rutSurface* surface) {
+  if (!model->seen.soil) return surface->material;
+  int soil;
+  rut_terrain_soils(model, data, &(rutGroundPoints){1, &at[0], &at[1]}, &soil);
+  return soil >= 0 && model->seen.soil[soil] >= 0 ? model->seen.soil[soil] : surface->material;
+}
+
+// Instances and materials of what the rays have hit.
+static void tell_surfaces(const rutModel* model, const rutData* data, const rutRays* rays,
+                          const Parts* parts, const rutRayHits* hits) {
+  const rutSeen* seen = &model->seen;
+  for (int i = 0; i < rays->n; i++) {
+    const int index = parts->index[i];
+    rutSurface surface = {-1, -1};
+    if (parts->target[i] == RUT_RAY_GROUND) {
+      surface = index >= 0 ? seen->source[index] : seen->ground;
+      const double at[2] = {rays->x[i] + hits->range[i] * rays->dx[i],
+                            rays->y[i] + hits->range[i] * rays->dy[i]};
+      if (hits->material) surface.material = ground_material(model, data, at, &surface);
+    } else if (parts->target[i] == RUT_RAY_PRISM) {
+      surface = seen->prism[index];
+    } else if (parts->target[i] == RUT_RAY_GRID) {
+      surface = seen->grid[index];
+    }
+    if (hits->instance) hits->instance[i] = surface.instance;
+    if (hits->material) hits->material[i] = surface.material;
+  }
+}
+
 void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* rays,
                    const rutRayHits* hits, unsigned char* grid, void* memory) {
   const Parts parts = {memory, (unsigned char*)memory + align_up((size_t)rays->n * sizeof(int))};
@@ -40,6 +71,7 @@ void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* ra
   if (rays->ground) rut_ground_cast(&ground, &batch, &result);
   rut_contact_cast(&scene, rays->bodies, carried ? model->vehicle[rays->skip_vehicle].body : -1,
                    &batch, &result);
+  if (hits->instance || hits->material) tell_surfaces(model, data, rays, &parts, hits);
   for (int i = 0; i < rays->n; i++) {
     if (!(hits->range[i] < RUT_INFINITY)) hits->range[i] = -1;
     if (grid) grid[i] = parts.target[i] == RUT_RAY_GRID;

@@ -188,6 +188,25 @@ typedef struct rutGroundMotion {
   const rutKeyframe* keyframe;
 } rutGroundMotion;
 
+// What a ray has hit: instance and material, by their index.
+typedef struct rutSurface {
+  int instance, material;
+} rutSurface;
+
+// What sensors see of the elements.
+typedef struct rutSeen {
+  int materials, instances, classes;
+  const rutMaterial* material;
+  const rutInstanceInfo* instance;
+  const char* const* class_name;
+  rutLight light;
+  rutSurface ground;         // without a source of its own
+  const rutSurface* prism;   // of the contact model
+  const rutSurface* grid;    // occupancy grids
+  const rutSurface* source;  // of the ground
+  const int* soil;           // material of each, -1: that of the ground; NULL if all are -1
+} rutSeen;
+
 struct rutModel {
   rutContext* context;
   size_t size, data_size;
@@ -215,6 +234,7 @@ struct rutModel {
   int ground_motions;
   const rutGroundMotion* ground_motion;
   const rutContactModel* contact;
+  rutSeen seen;
   int touchable;                                 // something can touch something, or is jointed
   size_t table_size, samples_size, backup_size;  // [doubles]
   double highest_ground;  // none is higher [m]; 1e300 where that is not known

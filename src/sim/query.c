@@ -377,3 +377,17 @@ double rut_mechanism_energy(const rutModel* model, const rutData* data, int mech
   }
   return energy;
 }
+
+int rut_instance_count(const rutModel* model) { return model->seen.instances; }
+
+bool rut_instance_info(const rutModel* model, int instance, rutInstanceInfo* out) {
+  const bool exists = instance >= 0 && instance < model->seen.instances;
+  *out = exists ? model->seen.instance[instance] : (rutInstanceInfo){"", ""};
+  return exists;
+}
+
+int rut_class_count(const rutModel* model) { return model->seen.classes; }
+
+const char* rut_class_name(const rutModel* model, int index) {
+  return index >= 0 && index < model->seen.classes ? model->seen.class_name[index] : "";
+}

@@ -122,6 +122,8 @@ static void host_cast(const void* host, const rutRays* rays, const rutRayHits* h
     for (int i = 0; i < RUT_COUNT_OF(part); i++) *part[i] += first;
     rutRayHits found = {.range = hits->range + first};
     for (int i = 0; i < 3 && hits->normal[0]; i++) found.normal[i] = hits->normal[i] + first;
+    found.instance = hits->instance ? hits->instance + first : NULL;
+    found.material = hits->material ? hits->material + first : NULL;
     rut_cast_rays(h->model, h->data, &some, &found, NULL, parts_of(h).rest);
   }
 }
@@ -199,6 +201,9 @@ void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn
                       .vehicle = s->vehicle,
                       .exact = s->exact,
                       .wheel = wheel,
+                      .material = host->model->seen.material,
+                      .materials = host->model->seen.materials,
+                      .light = &host->model->seen.light,
                       .motion_at = host_motion_at,
                       .cast_fan = host_cast_fan,
                       .cast = host_cast,

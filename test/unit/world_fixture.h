@@ -26,7 +26,7 @@ static inline bool load_world(World* w, const char* text, int workers,
   *w = (World){0};
   assert_int_equal(rut_context_create(&def, &w->context, &err), RUT_OK);
   for (int i = 0; types[i]; i++) {
-    assert_int_equal(rut_register(w->context, types[i], &err), RUT_OK);
+    if (rut_register(w->context, types[i], &err) != RUT_OK) fail_msg("%s", err.message);
   }
   rutStatus status = rut_spec_parse(w->context, text, strlen(text), "world.xml", &spec, &err);
   if (status == RUT_OK) status = rut_compile(spec, &w->model, &err);

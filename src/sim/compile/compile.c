@@ -13,6 +13,7 @@
 #include "sim/compile/ground.h"
 #include "sim/compile/groups.h"
 #include "sim/compile/logs.h"
+#include "sim/compile/material.h"
 #include "sim/compile/mechanism.h"
 #include "sim/compile/model_build.h"
 #include "sim/compile/obstacles.h"
@@ -94,9 +95,10 @@ static void free_draft(rutDraft* draft) {
     free_list(draft, &s->keyframe);
   }
   rut_draft_ground_free(draft);
-  rutList* lists[] = {&draft->group,  &draft->vehicle, &draft->mechanism, &draft->block,
-                      &draft->sensor, &draft->prism,   &draft->grid,      &draft->source,
-                      &draft->region, &draft->soil,    &draft->joint,     &draft->group_hash};
+  rutList* lists[] = {&draft->group,    &draft->vehicle,    &draft->mechanism, &draft->block,
+                      &draft->sensor,   &draft->prism,      &draft->grid,      &draft->source,
+                      &draft->region,   &draft->soil,       &draft->joint,     &draft->group_hash,
+                      &draft->material, &draft->class_name, &draft->instance};
   for (int i = 0; i < RUT_COUNT_OF(lists); i++) free_list(draft, lists[i]);
   rut_context_free(draft->context, draft->scratch);
   rut_context_free(draft->context, draft->group_slot);
@@ -159,10 +161,15 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .region.item_size = sizeof(rutRegion),
       .joint.item_size = sizeof(rutPlanarJointDef),
       .soil.item_size = sizeof(rutDraftSoil),
+      .material.item_size = sizeof(rutMaterial),
+      .class_name.item_size = sizeof(const char*),
+      .instance.item_size = sizeof(rutNode),
   };
   void (*const stages[])(rutDraft*) = {
       read_world,
       rut_draft_soils,
+      rut_draft_materials,
+      rut_draft_light,
       rut_draft_vehicles,
       rut_draft_mechanisms,
       rut_draft_blocks,

@@ -174,6 +174,7 @@ typedef struct rutDraftBlock {
 
 typedef struct rutDraftPrism {
   rutPrismDef def;
+  rutSurface surface;
   rutOutline outline;
 } rutDraftPrism;
 
@@ -182,6 +183,7 @@ typedef struct rutDraftGrid {
   void* block;
   double friction, restitution;
   int solid;
+  rutSurface surface;
 } rutDraftGrid;
 
 typedef struct rutDraftSource {
@@ -189,6 +191,7 @@ typedef struct rutDraftSource {
   rutHeightField field;
   double* height;    // of a field, heap
   rutList keyframe;  // rutKeyframe, of moving ground
+  rutSurface surface;
 } rutDraftSource;
 
 // Cells of a map of ground properties.
@@ -209,6 +212,7 @@ typedef struct rutDraftSensor {
 typedef struct rutDraftSoil {
   rutNode node;
   rutDraftComponent component;
+  int material;  // -1: that of the ground
 } rutDraftSoil;
 
 typedef struct rutDraft {
@@ -235,6 +239,12 @@ typedef struct rutDraft {
   rutSoftDef soft;      // of ground that keeps ruts; cell 0 if there is none
   int ground_soil;      // default soil, 0 for none
   rutList joint;        // rutPlanarJointDef
+  rutList material;     // rutMaterial, each once
+  rutList class_name;   // const char*, borrowed
+  rutList instance;     // rutNode
+  bool coloured_soils;  // some have a material of their own
+  rutSurface ground_surface;
+  rutLight light;
   bool groups_full;     // an error said that there are too many
   int hardly_meant[7];  // vehicles that each warning of plausible.c was about
   int* member;          // vehicles, then mechanisms, group by group in order of index, heap

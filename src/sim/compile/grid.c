@@ -7,6 +7,7 @@
 
 #include "format/gridmap.h"
 #include "math/rut_math.h"
+#include "sim/compile/material.h"
 #include "sim/compile/read.h"
 
 // Values that no arithmetic can be done with, and sizes that no memory should hold.
@@ -55,6 +56,8 @@ static void read_grid(rutDraft* draft, rutNode node) {
     memcpy(g->grid.cell, map.cell, (size_t)map.nx * (size_t)map.ny);
     g->friction = rut_node_number(spec, node, "friction");
     g->restitution = rut_node_number(spec, node, "restitution");
+    g->surface = (rutSurface){rut_draft_instance(draft, node),
+                              rut_draft_material(draft, node, RUT_MATERIAL_WALL)};
     g->solid = rut_node_number(spec, node, "solid") != 0;
   } else {
     rut_node_error(spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");

@@ -13,6 +13,7 @@
 #include "format/xml.h"
 #include "math/rut_math.h"
 #include "sim/compile/ground_place.h"
+#include "sim/compile/material.h"
 #include "sim/compile/read.h"
 #include "sim/compile/ruts.h"
 
@@ -175,6 +176,13 @@ static void copy_north_up(const rutMatrix* m, double* height) {
   }
 }
 
+// What sensors see of ground with an element of its own.
+static rutSurface ground_surface(rutDraft* draft, rutNode node) {
+  const int own = rut_draft_material(draft, node, RUT_MATERIAL_GROUND);
+  return (rutSurface){rut_draft_instance(draft, node),
+                      own == RUT_MATERIAL_GROUND ? draft->ground_surface.material : own};
+}
+
 // Turn a map into a field of the draft.
 static void add_field(rutDraft* draft, rutNode node, const Map* map) {
   const rutMatrix* heights = &map->heights;
@@ -206,6 +214,7 @@ static void add_field(rutDraft* draft, rutNode node, const Map* map) {
   const double* corner = rut_node_numbers(draft->spec, node, "corner", &n);
   if (n == 2 && rut_node_has(draft->spec, node, "corner")) memcpy(origin, corner, sizeof origin);
   rut_height_field_init(&s->field, nx, ny, spacing, origin, s->height);
+  s->surface = ground_surface(draft, node);
   s->source.kind = RUT_GROUND_FIELD;
 }
 
@@ -259,6 +268,7 @@ static void read_plane(rutDraft* draft, rutNode node) {
       .y_max = rut_node_number(spec, node, "y_max"),
   };
   rut_sincos(pose[5], &s->source.sin_yaw, &s->source.cos_yaw);
+  s->surface = ground_surface(draft, node);
   rut_draft_keyframes(draft, node, &s->keyframe);
 }
 
@@ -317,7 +327,9 @@ static void lay_level_ground(rutDraft* draft) {
     if (s->source.kind == RUT_GROUND_FIELD || s->source.kind == RUT_GROUND_PLANE) return;
   }
   rutDraftSource* s = rut_draft_push(draft, &draft->source);
-  if (s) s->source = (rutGroundSource){.kind = RUT_GROUND_LEVEL, .cos_yaw = 1};
+  if (!s) return;
+  s->source = (rutGroundSource){.kind = RUT_GROUND_LEVEL, .cos_yaw = 1};
+  s->surface = draft->ground_surface;
 }
 
 bool rut_draft_finds_ground(const rutDraft* draft, double x, double y, double z, double* height) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "sim/compile/material.h"
 
 typedef struct Hash {
   uint64_t value;
@@ -277,6 +278,34 @@ static void failure(Hash* h, const rutFailureRecord* f) {
   reals(h, numbers, RUT_COUNT_OF(numbers));
 }
 
+// What sensors see, unless every element is of a standard material.
+static void surfaces(Hash* h, const rutDraft* draft) {
+  if (draft->material.n == RUT_STANDARD_MATERIALS) return;
+  for (int i = 0; i < draft->material.n; i++) {
+    const rutMaterial* m = rut_list_at(&draft->material, i);
+    const double numbers[] = {m->reflectance_905, m->reflectance_1550, m->roughness, m->specular,
+                              m->radar,           m->semantic_class};
+    reals(h, m->colour, 3);
+    reals(h, numbers, RUT_COUNT_OF(numbers));
+  }
+  for (int i = 0; i < draft->class_name.n; i++) {
+    text(h, *(const char* const*)rut_list_at(&draft->class_name, i));
+  }
+  for (int i = 0; i < draft->prism.n; i++) {
+    ints(h, &((const rutDraftPrism*)rut_list_at(&draft->prism, i))->surface.material, 1);
+  }
+  for (int i = 0; i < draft->grid.n; i++) {
+    ints(h, &((const rutDraftGrid*)rut_list_at(&draft->grid, i))->surface.material, 1);
+  }
+  for (int i = 0; i < draft->source.n; i++) {
+    ints(h, &((const rutDraftSource*)rut_list_at(&draft->source, i))->surface.material, 1);
+  }
+  for (int i = 0; i < draft->soil.n; i++) {
+    ints(h, &((const rutDraftSoil*)rut_list_at(&draft->soil, i))->material, 1);
+  }
+  ints(h, &draft->ground_surface.material, 1);
+}
+
 uint64_t rut_draft_hash(const rutDraft* draft) {
   Hash h = {RUT_HASH_START};
   // not a number: the world has no place on earth
@@ -291,6 +320,7 @@ uint64_t rut_draft_hash(const rutDraft* draft) {
   maps(&h, draft);
   shapes(&h, draft);
   soils(&h, draft);
+  surfaces(&h, draft);
   for (int i = 0; i < draft->sensor.n; i++) {
     const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
     text(&h, rut_node_name(draft->spec, s->node));

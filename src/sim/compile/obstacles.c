@@ -11,6 +11,7 @@
 #include "geom/polygon.h"
 #include "math/rut_math.h"
 #include "sim/compile/ground.h"
+#include "sim/compile/material.h"
 #include "sim/compile/read.h"
 
 enum { POLYGON, BOX, CYLINDER, SPHERE, RAMP, BUMP };
@@ -90,6 +91,11 @@ static void block_shape(rutDraft* draft, rutNode node, rutDraftBlock* block) {
   }
 }
 
+static rutSurface block_surface(rutDraft* draft, const rutDraftBlock* block) {
+  return (rutSurface){rut_draft_instance(draft, block->node),
+                      rut_draft_material(draft, block->node, RUT_MATERIAL_OBSTACLE)};
+}
+
 // Ramps and bumps carry wheels.
 static void block_ground(rutDraft* draft, rutNode node, const rutDraftBlock* block) {
   int shape = (int)rut_node_number(draft->spec, node, "shape"), n = 0;
@@ -109,6 +115,7 @@ static void block_ground(rutDraft* draft, rutNode node, const rutDraftBlock* blo
       .y_max = 0.5 * size[1],
       .height = size[2],
   };
+  s->surface = block_surface(draft, block);
   rut_sincos(pose[5], &s->source.sin_yaw, &s->source.cos_yaw);
 }
 
@@ -176,10 +183,19 @@ static void shift_outline(const rutOutline* from, double dx, double dy, rutOutli
   rut_polygon_transform(from->n, from->xy, (rutPlanePose){dx, dy, 1, 0}, to->xy);
 }
 
+// Material of the first element of this kind in a vehicle.
+static int part_material(rutDraft* draft, rutNode vehicle, const char* kind,
+                         rutStandardMaterial standard) {
+  const rutNode part = rut_node_first(draft->spec, vehicle, kind);
+  return rut_node_is_null(part) ? (int)standard : rut_draft_material(draft, part, standard);
+}
+
 // Chassis and wheels of a vehicle, from its centre of mass.
 static void vehicle_prisms(rutDraft* draft, int vehicle) {
   const rutDraftVehicle* v = rut_list_at(&draft->vehicle, vehicle);
   if (v->group < 0) return;
+  rutSurface surface = {rut_draft_instance(draft, v->node),
+                        part_material(draft, v->node, "chassis", RUT_MATERIAL_VEHICLE)};
   const rutDraftClass* c = rut_list_at(&draft->group, v->group);
   rutPrismDef def = {.body = v->record.body,
                      .z_min = c->z_min,
@@ -190,6 +206,9 @@ static void vehicle_prisms(rutDraft* draft, int vehicle) {
                      .index = vehicle};
   rutDraftPrism* p = add_prism(draft, &def);
   if (!p) return;
+  p->surface = surface;
+  surface.material =
+      part_material(draft, v->node, c->spatial.axles > 0 ? "axle" : "wheel", RUT_MATERIAL_TYRE);
   shift_outline(&c->outline, -c->com[0], -c->com[1], &p->outline);
   for (int w = 0; w < c->wheels; w++) {
     if (!(c->width[w] > 0)) continue;
@@ -197,6 +216,7 @@ static void vehicle_prisms(rutDraft* draft, int vehicle) {
     def.z_max = 2 * c->radius[w];
     p = add_prism(draft, &def);
     if (!p) return;
+    p->surface = surface;
     rutOutline box;
     box_outline(-c->radius[w], c->radius[w], -0.5 * c->width[w], 0.5 * c->width[w], &box);
     double s, k;
@@ -222,6 +242,7 @@ static void block_prism(rutDraft* draft, int index) {
                                                      .kind = RUT_BLOCK,
                                                      .index = index});
   if (!p) return;
+  p->surface = block_surface(draft, b);
   if (r->fixed) {
     double s, c;
     rut_sincos(r->start[5], &s, &c);
@@ -260,6 +281,7 @@ typedef struct Wall {
   double length, thickness;  // [m]
   double foot, height;       // of its foot above the world's origin, of its top above that [m]
   double friction, restitution;
+  rutSurface surface;
   Rectangle opening[MAX_OPENINGS];
   int openings;
 } Wall;
@@ -274,6 +296,7 @@ static void wall_piece(rutDraft* draft, const Wall* wall, Rectangle piece) {
                                                      .kind = -1,
                                                      .index = -1});
   if (!p) return;
+  p->surface = wall->surface;
   rutOutline box;
   box_outline(piece.from, piece.to, -0.5 * wall->thickness, 0.5 * wall->thickness, &box);
   p->outline.n = box.n;
@@ -357,7 +380,9 @@ static void read_wall(rutDraft* draft, rutNode node) {
                .foot = rut_node_number(draft->spec, node, "z"),
                .height = rut_node_number(draft->spec, node, "height"),
                .friction = rut_node_number(draft->spec, node, "friction"),
-               .restitution = rut_node_number(draft->spec, node, "restitution")};
+               .restitution = rut_node_number(draft->spec, node, "restitution"),
+               .surface = {rut_draft_instance(draft, node),
+                           rut_draft_material(draft, node, RUT_MATERIAL_WALL)}};
   wall.openings = read_openings(draft, node, length, wall.opening);
   build_wall(draft, &wall);
 }

@@ -6,6 +6,7 @@
 
 #include "control/actuator.h"
 #include "math/rut_math.h"
+#include "sim/spec/material.h"
 
 #define NO_LIMIT 1e12
 
@@ -596,6 +597,7 @@ static const rutComponent* const elements[] = {
     &dropout,
     &bias,
     &noise,
+    &rut_material_element,
 };
 
 const rutComponent* const* rut_schema(int* n) {

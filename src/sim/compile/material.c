@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/compile/material.h"
+
+#include <string.h>
+
+#include "math/rut_math.h"
+#include "sim/compile/build.h"
+
+// Of the standard materials: classes, and presets of <material> with nearly these values.
+static const struct {
+  const char* class_name;
+  rutMaterial material;
+} standards[RUT_STANDARD_MATERIALS] = {
+    [RUT_MATERIAL_GROUND] = {"ground", {{0.23, 0.14, 0.05}, 0.35, 0.49, 0.95, 0.04, 0.01, 0}},
+    [RUT_MATERIAL_OBSTACLE] = {"obstacle", {{0.30, 0.25, 0.19}, 0.32, 0.38, 0.8, 0.04, 0.2, 0}},
+    [RUT_MATERIAL_WALL] = {"wall", {{0.30, 0.25, 0.19}, 0.32, 0.38, 0.8, 0.04, 0.2, 0}},
+    [RUT_MATERIAL_VEHICLE] = {"vehicle", {{0.11, 0.22, 0.11}, 0.58, 0.58, 0.5, 0.04, 1, 0}},
+    [RUT_MATERIAL_TYRE] = {"vehicle", {{0.04, 0.04, 0.04}, 0.05, 0.06, 0.9, 0.04, 0.02, 0}},
+};
+
+enum { MAX_CLASSES = 1000 };
+// Equal materials are looked for among so many: worlds may have as many colours as blocks.
+enum { MAX_COMPARED = 1000 };
+
+// Index of a class of this name, which is listed if it is new.
+static int class_of(rutDraft* draft, rutNode node, const char* name) {
+  for (int i = 0; i < draft->class_name.n; i++) {
+    if (strcmp(*(const char* const*)rut_list_at(&draft->class_name, i), name) == 0) return i;
+  }
+  if (draft->class_name.n == MAX_CLASSES) {
+    rut_node_error(draft->spec, node, "class", RUT_ERR_CAPACITY, "",
+                   "a world has at most %d semantic classes", MAX_CLASSES);
+    return 0;
+  }
+  const char** added = rut_draft_push(draft, &draft->class_name);
+  if (!added) return 0;
+  *added = name;
+  return draft->class_name.n - 1;
+}
+
+static bool equal_materials(const rutMaterial* a, const rutMaterial* b) {
+  bool equal = a->semantic_class == b->semantic_class && a->radar == b->radar;
+  for (int i = 0; i < 3; i++) equal = equal && a->colour[i] == b->colour[i];
+  return equal && a->reflectance_905 == b->reflectance_905 &&
+         a->reflectance_1550 == b->reflectance_1550 && a->roughness == b->roughness &&
+         a->specular == b->specular;
+}
+
+// Index of a material, which is listed if no other is equal.
+static int list_material(rutDraft* draft, const rutMaterial* material) {
+  for (int i = 0; i < draft->material.n && i < MAX_COMPARED; i++) {
+    if (equal_materials(rut_list_at(&draft->material, i), material)) return i;
+  }
+  rutMaterial* added = rut_draft_push(draft, &draft->material);
+  if (!added) return 0;
+  *added = *material;
+  return draft->material.n - 1;
+}
+
+static int digit_of(char c) {
+  static const char digits[] = "0123456789abcdef";
+  const char* at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
+  return at ? (int)(at - digits) : -1;
+}
+
+// Linear reflectances of a colour "#rrggbb", whose numbers are those of sRGB (IEC 61966-2-1). False
+// for other texts.
+static bool linear_colour(const char* text, double colour[3]) {
+  if (text[0] != '#') return false;
+  for (int i = 0; i < 3; i++) {
+    const int high = digit_of(text[1 + 2 * i]), low = high < 0 ? -1 : digit_of(text[2 + 2 * i]);
+    if (low < 0) return false;
+    const double value = (16 * high + low) / 255.0;
+    colour[i] = value <= 0.04045 ? value / 12.92 : rut_pow((value + 0.055) / 1.055, 2.4);
+  }
+  return true;
+}
+
+static int read_material(rutDraft* draft, rutNode node, rutStandardMaterial standard) {
+  const rutSpec* spec = draft->spec;
+  rutMaterial m = {0};
+  int n = 0;
+  const double* colour = rut_node_numbers(spec, node, "colour", &n);
+  for (int i = 0; i < n && i < 3; i++) m.colour[i] = rut_clamp(colour[i], 0, 1);
+  m.reflectance_905 = rut_node_number(spec, node, "reflectance_905");
+  m.reflectance_1550 = rut_node_number(spec, node, "reflectance_1550");
+  m.roughness = rut_node_number(spec, node, "roughness");
+  m.specular = rut_node_number(spec, node, "specular");
+  m.radar = rut_node_number(spec, node, "radar");
+  const char* name = rut_node_text(spec, node, "class");
+  m.semantic_class = class_of(draft, node, name[0] ? name : standards[standard].class_name);
+  return list_material(draft, &m);
+}
+
+int rut_draft_material(rutDraft* draft, rutNode node, rutStandardMaterial standard) {
+  const rutNode own = rut_node_first(draft->spec, node, "material");
+  if (!rut_node_is_null(own)) return read_material(draft, own, standard);
+  rutMaterial m;
+  memcpy(&m, rut_list_at(&draft->material, standard), sizeof m);
+  const bool coloured = rut_node_field(draft->spec, node, "color") >= 0 &&
+                        rut_node_has(draft->spec, node, "color") &&
+                        linear_colour(rut_node_text(draft->spec, node, "color"), m.colour);
+  return coloured ? list_material(draft, &m) : (int)standard;
+}
+
+int rut_draft_instance(rutDraft* draft, rutNode node) {
+  rutNode* added = rut_draft_push(draft, &draft->instance);
+  if (!added) return 0;
+  *added = node;
+  return draft->instance.n - 1;
+}
+
+void rut_draft_materials(rutDraft* draft) {
+  const rutNode root = rut_spec_root(draft->spec);
+  for (int i = 0; i < RUT_STANDARD_MATERIALS; i++) {
+    rutMaterial* added = rut_draft_push(draft, &draft->material);
+    if (!added) return;
+    memcpy(added, &standards[i].material, sizeof *added);
+    added->semantic_class = class_of(draft, root, standards[i].class_name);
+  }
+  // the ground without an element of its own is the first instance
+  rut_draft_instance(draft, root);
+  draft->ground_surface = (rutSurface){0, rut_draft_material(draft, root, RUT_MATERIAL_GROUND)};
+  for (int i = 0; i < draft->soil.n; i++) {
+    rutDraftSoil* soil = rut_list_at(&draft->soil, i);
+    const bool own = !rut_node_is_null(rut_node_first(draft->spec, soil->node, "material"));
+    soil->material = own ? rut_draft_material(draft, soil->node, RUT_MATERIAL_GROUND) : -1;
+    draft->coloured_soils |= own;
+  }
+}
+
+// The world's first <light> holds, as in the viewer.
+void rut_draft_light(rutDraft* draft) {
+  const rutSpec* spec = draft->spec;
+  // as <light> has by default
+  double azimuth = RUT_PI / 4, elevation = 70 * RUT_PI / 180;
+  rutLight light = {.colour = {1, 1, 1}, .ambient = 0.5, .shadows = true};
+  const rutNode node = rut_node_first(spec, rut_spec_root(spec), "light");
+  if (!rut_node_is_null(node)) {
+    azimuth = rut_node_number(spec, node, "azimuth");
+    elevation = rut_node_number(spec, node, "elevation");
+    light.ambient = rut_node_number(spec, node, "ambient");
+    light.shadows = rut_node_number(spec, node, "shadows") != 0;
+    linear_colour(rut_node_text(spec, node, "color"), light.colour);
+  }
+  double s, c;
+  rut_sincos(elevation, &s, &c);
+  double sine, cosine;
+  rut_sincos(azimuth, &sine, &cosine);
+  const double sun[3] = {c * cosine, c * sine, s};
+  memcpy(light.sun, sun, sizeof sun);
+  draft->light = light;
+}
+
+static const rutInstanceInfo* build_instances(const rutDraft* draft, rutArena* arena) {
+  rutInstanceInfo* instance = RUT_TAKE(arena, rutInstanceInfo, draft->instance.n);
+  for (int i = 0; i < draft->instance.n; i++) {
+    const rutNode node = *(const rutNode*)rut_list_at(&draft->instance, i);
+    const char* name = rut_build_text(arena, rut_node_name(draft->spec, node));
+    if (instance) {
+      instance[i] = (rutInstanceInfo){rut_node_component(draft->spec, node)->kind, name};
+    }
+  }
+  return instance;
+}
+
+static const char* const* build_classes(const rutDraft* draft, rutArena* arena) {
+  const char** name = RUT_TAKE(arena, const char*, draft->class_name.n);
+  for (int i = 0; i < draft->class_name.n; i++) {
+    const char* const text = *(const char* const*)rut_list_at(&draft->class_name, i);
+    const char* kept = rut_build_text(arena, text);
+    if (name) name[i] = kept;
+  }
+  return name;
+}
+
+void rut_build_materials(const rutDraft* draft, rutArena* arena, rutModel* model) {
+  const rutMaterial* material =
+      RUT_COPY(arena, (const rutMaterial*)draft->material.item, draft->material.n);
+  rutSurface* prism = RUT_TAKE(arena, rutSurface, draft->prism.n);
+  rutSurface* grid = RUT_TAKE(arena, rutSurface, draft->grid.n);
+  rutSurface* source = RUT_TAKE(arena, rutSurface, draft->source.n);
+  int* soil = RUT_TAKE(arena, int, draft->soil.n);
+  const rutInstanceInfo* instance = build_instances(draft, arena);
+  const char* const* class_name = build_classes(draft, arena);
+  if (!model) return;
+  for (int i = 0; i < draft->prism.n; i++) {
+    prism[i] = ((const rutDraftPrism*)rut_list_at(&draft->prism, i))->surface;
+  }
+  for (int i = 0; i < draft->grid.n; i++) {
+    grid[i] = ((const rutDraftGrid*)rut_list_at(&draft->grid, i))->surface;
+  }
+  for (int i = 0; i < draft->source.n; i++) {
+    source[i] = ((const rutDraftSource*)rut_list_at(&draft->source, i))->surface;
+  }
+  for (int i = 0; i < draft->soil.n; i++) {
+    soil[i] = ((const rutDraftSoil*)rut_list_at(&draft->soil, i))->material;
+  }
+  model->seen = (rutSeen){.materials = draft->material.n,
+                          .material = material,
+                          .instances = draft->instance.n,
+                          .instance = instance,
+                          .classes = draft->class_name.n,
+                          .class_name = class_name,
+                          .light = draft->light,
+                          .ground = draft->ground_surface,
+                          .prism = prism,
+                          .grid = grid,
+                          .source = source,
+                          .soil = draft->coloured_soils ? soil : NULL};
+}
