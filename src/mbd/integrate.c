@@ -113,10 +113,11 @@ size_t rut_mbd_step_scratch(const rutMbdTree* tree, int lanes) {
   return (size_t)lanes * (2 * (size_t)tree->positions + 7 * (size_t)tree->speeds);
 }
 
+const double rut_mbd_rk4_weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+
 void rut_mbd_step_rk4(const rutMbdTree* tree, const rutMbdStep* step, double* scratch, double* q,
                       double* v) {
   static const double node[4] = {0.0, 0.5, 0.5, 1.0};
-  static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
   const int lanes = step->lanes;
   const int nq = tree->positions * lanes, nv = tree->speeds * lanes;
   double *start = scratch, *stage_q = start + nq, *u = stage_q + nq, *stage_v = u + nv;
@@ -127,7 +128,7 @@ void rut_mbd_step_rk4(const rutMbdTree* tree, const rutMbdStep* step, double* sc
   for (int k = 0; k < nv; ++k) rate_u[k] = rate_v[k] = sum_u[k] = sum_v[k] = 0.0;
 
   for (int stage = 0; stage < 4; ++stage) {
-    const double ahead = step->h * node[stage], share = step->h * weight[stage];
+    const double ahead = step->h * node[stage], share = step->h * rut_mbd_rk4_weight[stage];
     for (int k = 0; k < nv; ++k) {
       u[k] = ahead * rate_u[k];
       stage_v[k] = start_v[k] + ahead * rate_v[k];

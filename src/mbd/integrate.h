@@ -27,6 +27,8 @@ size_t rut_mbd_step_scratch(const rutMbdTree* tree, int lanes);
 void rut_mbd_advance_euler(const rutMbdTree* tree, int lanes, double h, const double* acceleration,
                            double* q, double* v);
 
+// Parts of a step that its stages stand for, in the order of the calls of `rates`.
+extern const double rut_mbd_rk4_weight[4];
 // Classical Runge-Kutta of order 4; rotations in the Lie algebra of the start's attitude
 // (Munthe-Kaas, BIT 38, 1998), so that quaternions stay of unit length and the order holds.
 void rut_mbd_step_rk4(const rutMbdTree* tree, const rutMbdStep* step, double* scratch, double* q,

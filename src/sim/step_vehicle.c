@@ -495,7 +495,10 @@ typedef struct Evaluation {
   const rutGroup* group;
   double* batch;
   const rutBatchScratch* scratch;
+  int stage;  // of a Runge-Kutta step, the next one
 } Evaluation;
+
+static void account(const Evaluation* e, const double* v, double half, double weight);
 
 RUT_INLINE void forces_at(const Evaluation* e, int lanes, const double* q, const double* v) {
   const rutModel* model = e->model;
@@ -522,10 +525,11 @@ RUT_INLINE void forces_at(const Evaluation* e, int lanes, const double* q, const
 // Accelerations at coordinates q, v with the torques and angles that control has set.
 static void accelerate(void* user, double time, const double* q, const double* v,
                        double* acceleration) {
-  const Evaluation* e = user;
+  Evaluation* e = user;
   (void)time;
   const rutBatchScratch* k = e->scratch;
   forces_at(e, e->group->lanes, q, v);
+  account(e, v, 0, rut_mbd_rk4_weight[e->stage++]);
   if (rolls_implicitly(e->group)) {
     memcpy(acceleration, k->acceleration,
            (size_t)(e->group->tree.speeds * e->group->lanes) * sizeof *acceleration);
@@ -546,7 +550,7 @@ RUT_INLINE void forces(const rutModel* model, const rutGroup* group, int lanes, 
     find_gravity(model, group, lanes, batch, k);
     wheel_loads(group, lanes, batch, k);
   }
-  forces_at(&(Evaluation){model, group, batch, k}, lanes, ROW(q), ROW(v));
+  forces_at(&(Evaluation){model, group, batch, k, 0}, lanes, ROW(q), ROW(v));
 }
 
 RUT_CLONES static void forces_8(const rutModel* model, const rutGroup* group, double* batch,
@@ -563,12 +567,16 @@ void rut_batch_forces(const rutModel* model, const rutGroup* group, double* batc
   }
 }
 
-// What slipping takes in the step that begins with the present speeds. Forces are constant in it
-// and speeds change linearly, so that the work is theirs in the middle, `half` a step on.
-RUT_INLINE void account_slip(const rutModel* model, const rutGroup* group, int lanes, double half,
-                             double* batch, const rutBatchScratch* k) {
-  const double* restrict v = ROW(v), * restrict a = k->acceleration;
-  const double dt = model->dt;
+// What slipping takes in the part `weight` of the step, at the speeds v and `half` a step on. The
+// forces of a semi-implicit step are constant in it and speeds change linearly, so that the work is
+// theirs in the middle.
+RUT_INLINE void account_slip(const Evaluation* e, int lanes, const double* restrict v, double half,
+                             double weight) {
+  const rutGroup* group = e->group;
+  const rutBatchScratch* k = e->scratch;
+  double* batch = e->batch;
+  const double* restrict a = k->acceleration;
+  const double dt = e->model->dt;
   for (int w = 0; w < group->wheels; w++) {
     const size_t at = (size_t)w * (size_t)lanes;
     const double x = group->arm_x[w], y = group->arm_y[w];
@@ -588,26 +596,26 @@ RUT_INLINE void account_slip(const rutModel* model, const rutGroup* group, int l
       const double along = vx[l] + half * (wc[l] * hx + ws[l] * hy);
       const double across = vy[l] + half * (wc[l] * hy - ws[l] * hx);
       const double tread = r[l] * (spin[l] + half * spin_up[l]);
-      power[l] = fx[l] * (tread - along) - fy[l] * across;
-      work[l] += dt * power[l];
+      const double taken = weight * (fx[l] * (tread - along) - fy[l] * across);
+      power[l] += taken;
+      work[l] += dt * taken;
     }
   }
 }
 
-RUT_CLONES static void account_slip_8(const rutModel* model, const rutGroup* group, double half,
-                                      double* batch, const rutBatchScratch* k) {
-  account_slip(model, group, RUT_MBD_LANES, half, batch, k);
+RUT_CLONES static void account_slip_8(const Evaluation* e, const double* v, double half,
+                                      double weight) {
+  account_slip(e, RUT_MBD_LANES, v, half, weight);
 }
 
-// Of vehicles whose motion is not imposed.
-static void account(const rutModel* model, const rutGroup* group, double half, double* batch,
-                    const rutBatchScratch* k) {
-  const int lanes = group->lanes;
+// Of vehicles whose motion is not imposed. The power that is told is the mean over the step.
+static void account(const Evaluation* e, const double* v, double half, double weight) {
+  const rutGroup* group = e->group;
   if (group->mechanism || rut_control_imposes_twist(&group->control)) return;
-  if (lanes == 1) {
-    account_slip(model, group, 1, half, batch, k);
+  if (group->lanes == 1) {
+    account_slip(e, 1, v, half, weight);
   } else {
-    account_slip_8(model, group, half, batch, k);
+    account_slip_8(e, v, half, weight);
   }
 }
 
@@ -705,9 +713,11 @@ RUT_INLINE void impose_end(const rutModel* model, const rutGroup* group, int lan
 static void runge_kutta(const rutModel* model, const rutGroup* group, double* batch,
                         const rutBatchScratch* k) {
   const int lanes = group->lanes, n = group->tree.positions * lanes;
-  Evaluation evaluation = {model, group, batch, k};
+  Evaluation evaluation = {model, group, batch, k, 0};
   double *q = ROW(q), *v = ROW(v);
   if (!group->mechanism) memcpy(k->saved, q, (size_t)n * sizeof *q);
+  // the account of slip adds none of it, but reads it
+  memset(k->acceleration, 0, (size_t)(group->tree.speeds * lanes) * sizeof *q);
   // tyre states have advanced with the first evaluation; the stages must not advance them again
   const size_t states = group->tyre ? (size_t)(group->tyre_states * group->wheels * lanes) : 0;
   if (states) memcpy(k->tyre_state, ROW(tyre), states * sizeof *q);
@@ -731,16 +741,18 @@ static void runge_kutta(const rutModel* model, const rutGroup* group, double* ba
 void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* batch,
                         const rutBatchScratch* k) {
   const int lanes = group->lanes, n = group->tree.speeds * lanes;
+  if (!group->mechanism) {
+    memset(ROW(slip_power), 0, (size_t)(group->wheels * lanes) * sizeof *batch);
+  }
   if (model->rk4) {
     runge_kutta(model, group, batch, k);
-    account(model, group, 0, batch, k);
   } else {
     double* restrict v = ROW(v);
     if (!rolls_implicitly(group)) {
       const rutMbdIn in = {lanes, ROW(q), v, k->tau, k->force, k->gravity};
       rut_mbd_accelerate(&group->tree, group->plan, &in, k->tree, k->acceleration);
     }
-    account(model, group, 0.5 * model->dt, batch, k);
+    account(&(Evaluation){model, group, batch, k, 0}, v, 0.5 * model->dt, 1);
     if (group->mechanism) {
       rut_mbd_advance_euler(&group->tree, lanes, model->dt, k->acceleration, ROW(q), v);
       return;
