@@ -55,6 +55,7 @@ static void add_prism(rutContactModel* model, const rutPrismDef* def) {
                   .first = model->corners,
                   .kind = def->kind,
                   .index = def->index,
+                  .told = def->told,
                   .z_min = def->z_min,
                   .z_max = def->z_max,
                   .friction = def->friction,

@@ -19,6 +19,7 @@ typedef struct rutPrismDef {
   double z_min, z_max;  // above its body's ground height, or in the world for fixed ones [m]
   double friction, restitution;
   int kind, index;  // what it is in rutContact: RUT_VEHICLE or RUT_BLOCK and its index; -1: world
+  int told;         // its body takes a commanded velocity in each step: nothing bounces off it
 } rutPrismDef;
 
 // A body that moves in the plane: every vehicle, then every block that is not fixed.

@@ -21,7 +21,7 @@ enum {
 
 // A convex prism; its corners stand at xy, normal + 2 * first.
 typedef struct rutPrism {
-  int body, first, n, kind, index;
+  int body, first, n, kind, index, told;
   double x, y, radius;  // circle around the corners, body or world axes [m]
   double box[4];        // x_min, y_min, x_max, y_max of the corners [m]
   double z_min, z_max, friction, restitution;

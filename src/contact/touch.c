@@ -290,12 +290,14 @@ static void search_cells(Search* s) {
 static void describe_other(const rutContactModel* model, const Hit* h, rutTouch* t) {
   const rutPrism* p = &model->prism[h->prism];
   double friction, restitution;
+  int told = p->told;
   if (h->other >= 0) {
     const rutPrism* q = &model->prism[h->other];
     t->kind = q->kind;
     t->index = q->index;
     friction = q->friction;
     restitution = q->restitution;
+    told = told || q->told;
   } else {
     t->kind = -1;
     t->index = -1;
@@ -303,7 +305,8 @@ static void describe_other(const rutContactModel* model, const Hit* h, rutTouch*
     restitution = model->grid_restitution[-1 - h->other];
   }
   t->friction = rut_sqrt(p->friction * friction);
-  t->restitution = rut_max(p->restitution, restitution);
+  // it would meet a wall that holds it anew in each step
+  t->restitution = told ? 0 : rut_max(p->restitution, restitution);
 }
 
 // The same object: same grid, or prisms of the same vehicle, block or element.

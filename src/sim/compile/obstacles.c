@@ -197,13 +197,16 @@ static void vehicle_prisms(rutDraft* draft, int vehicle) {
   rutSurface surface = {rut_draft_instance(draft, v->node),
                         part_material(draft, v->node, "chassis", RUT_MATERIAL_VEHICLE)};
   const rutDraftClass* c = rut_list_at(&draft->group, v->group);
+  const rutControllerType* driver = (const rutControllerType*)c->controller.type;
+  const bool told = driver && driver->imposes_twist && (c->spatial.axles > 0 || c->coupled);
   rutPrismDef def = {.body = v->record.body,
                      .z_min = c->z_min,
                      .z_max = c->z_max,
                      .friction = c->friction,
                      .restitution = c->restitution,
                      .kind = RUT_VEHICLE,
-                     .index = vehicle};
+                     .index = vehicle,
+                     .told = told};
   rutDraftPrism* p = add_prism(draft, &def);
   if (!p) return;
   p->surface = surface;
