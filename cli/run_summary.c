@@ -407,9 +407,23 @@ void cli_run_warn_of_orders(cliWorld* world, int orders) {
   if (orders > 0) warn(world, text);
 }
 
+static void warn_of_steps(cliWorld* world, const cliTracker* tracker) {
+  char text[300];
+  int steps = 0;
+  for (int i = 0; i < tracker->vehicles; i++) {
+    if (!tracker->travel[i].stepped || steps++ >= MAX_EXITS) continue;
+    rut_ground_exit_text(world->model, &tracker->travel[i].step, text, sizeof text);
+    warn(world, text);
+  }
+  if (steps <= MAX_EXITS) return;
+  snprintf(text, sizeof text, "steps lifted or lowered %d more planar vehicles", steps - MAX_EXITS);
+  warn(world, text);
+}
+
 void cli_run_warn(cliWorld* world, const cliTracker* tracker) {
   char text[300];
   int left = 0;
+  warn_of_steps(world, tracker);
   for (int i = 0; i < tracker->vehicles; i++) {
     const cliTravel* travel = &tracker->travel[i];
     if (!travel->left_ground || left++ >= MAX_EXITS) continue;
@@ -422,6 +436,16 @@ void cli_run_warn(cliWorld* world, const cliTracker* tracker) {
 }
 
 // --- JSON -------------------------------------------------------------------------------------
+
+static void json_exit(cliJson* json, const char* name, const rutGroundExit* exit) {
+  cli_json_object(json, name);
+  cli_json_number(json, "time", exit->time);
+  if (exit->step != 0) cli_json_number(json, "height", exit->step);
+  cli_json_number(json, "x", exit->position[0]);
+  cli_json_number(json, "y", exit->position[1]);
+  cli_json_number(json, "z", exit->position[2]);
+  cli_json_end(json);
+}
 
 static void json_vehicle(cliJson* json, const cliWorld* world, const cliRunResult* result,
                          int vehicle) {
@@ -437,14 +461,8 @@ static void json_vehicle(cliJson* json, const cliWorld* world, const cliRunResul
   cli_json_number(json, "speed", speed_of(&state));
   cli_json_number(json, "max_speed", travel->max_speed);
   cli_json_integer(json, "collisions", travel->collisions);
-  if (travel->left_ground) {
-    cli_json_object(json, "left_ground");
-    cli_json_number(json, "time", travel->exit.time);
-    cli_json_number(json, "x", travel->exit.position[0]);
-    cli_json_number(json, "y", travel->exit.position[1]);
-    cli_json_number(json, "z", travel->exit.position[2]);
-    cli_json_end(json);
-  }
+  if (travel->left_ground) json_exit(json, "left_ground", &travel->exit);
+  if (travel->stepped) json_exit(json, "ground_step", &travel->step);
   json_energy(json, world, vehicle);
   json_metrics(json, world, result->metrics, vehicle);
   json_path(json, world, vehicle);

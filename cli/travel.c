@@ -15,6 +15,11 @@ static void count_collision(const rutContactPair* pair, bool begin, void* user) 
 static void note_exit(const rutGroundExit* exit, void* user) {
   cliTracker* tracker = user;
   cliTravel* travel = &tracker->travel[exit->vehicle];
+  if (exit->step != 0) {
+    travel->stepped = true;
+    travel->step = *exit;
+    return;
+  }
   travel->left_ground = true;
   travel->exit = *exit;
 }

@@ -13,8 +13,8 @@ typedef struct cliTravel {
   double max_speed;    // [m/s]
   int collisions;      // times at which it began to touch something
   double position[3];  // at the last sample
-  bool left_ground;
-  rutGroundExit exit;  // when and where, if so
+  bool left_ground, stepped;
+  rutGroundExit exit, step;  // when and where, if so
 } cliTravel;
 
 typedef struct cliTracker {

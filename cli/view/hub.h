@@ -42,6 +42,7 @@ typedef struct viewLogStatus {
 // Something about the run that everybody should know, such as a vehicle that left the ground.
 typedef struct viewWarning {
   int vehicle;
+  bool step;  // that it met, not that it left the ground
   double time;
   char text[VIEW_TEXT_SIZE];
 } viewWarning;

@@ -72,9 +72,10 @@ static void make_frame(viewSimulation* s, double wall) {
 
 // ---- warnings ----
 
-static bool is_told(const viewStatus* status, int vehicle) {
+static bool is_told(const viewStatus* status, const rutGroundExit* exit) {
   for (int i = 0; i < status->warnings; i++) {
-    if (status->warning[i].vehicle == vehicle) return true;
+    const viewWarning* warning = &status->warning[i];
+    if (warning->vehicle == exit->vehicle && warning->step == (exit->step != 0)) return true;
   }
   return false;
 }
@@ -83,9 +84,9 @@ static void warn(const rutGroundExit* exit, void* user) {
   viewSimulation* s = user;
   view_hub_lock(s->hub);
   viewStatus* status = &s->hub->status;
-  if (status->warnings < VIEW_WARNINGS && !is_told(status, exit->vehicle)) {
+  if (status->warnings < VIEW_WARNINGS && !is_told(status, exit)) {
     viewWarning* warning = &status->warning[status->warnings++];
-    *warning = (viewWarning){.vehicle = exit->vehicle, .time = exit->time};
+    *warning = (viewWarning){.vehicle = exit->vehicle, .step = exit->step != 0, .time = exit->time};
     rut_ground_exit_text(view_simulation_model(s), exit, warning->text, sizeof warning->text);
     view_hub_changed(s->hub);
   }

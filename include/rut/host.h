@@ -500,15 +500,19 @@ RUT_API rutStatus rut_contact_watch_update(rutContactWatch* watch, const rutMode
 RUT_API void rut_contact_watch_destroy(rutContactWatch* watch);
 
 // ---------------------------------------------------------------------------------------------
-// Vehicles that leave the ground, over the edge of a map or into a hole
+// Vehicles that leave the ground, over the edge of a map or into a hole, and planar vehicles on
+// steps
 
 typedef struct rutGroundWatch rutGroundWatch;
 
 // A vehicle that has left all ground: neither its reference point nor a wheel is above any. A
 // vehicle on axles then falls; a planar or kinematic one continues in its plane.
+// Or a planar vehicle, which follows the ground whatever its height, under one of whose wheels the
+// ground has risen or fallen by more than the wheel's radius within such a length.
 typedef struct rutGroundExit {
   int vehicle;
-  double time;         // of detection, at most 0.05 s after it happened [s]
+  double step;  // height by which the ground has risen at once; 0: it has left the ground [m]
+  double time;  // of detection, at most 0.05 s after it happened [s]
   double position[3];  // of its reference point at that time [m]
 } rutGroundExit;
 
@@ -516,13 +520,13 @@ typedef void (*rutGroundEvent)(const rutGroundExit* exit, void* user);
 
 // A watch without events. NULL if out of memory.
 RUT_API rutGroundWatch* rut_ground_watch_create(void);
-// Report each vehicle that has left the ground, once; again after a reset or with another model.
-// Call it before the first step and after every step. Free where the ground has no end. Errors:
-// MEMORY. Nullable: event.
+// Report each vehicle that has left the ground, once, and the first step of each planar vehicle;
+// again after a reset or with another model. Call it before the first step and after every step.
+// Free where the ground has no end and no vehicle is planar. Errors: MEMORY. Nullable: event.
 RUT_API rutStatus rut_ground_watch_update(rutGroundWatch* watch, const rutModel* model,
                                           const rutData* data, rutGroundEvent event, void* user);
-// An event as text: "'r1' left the ground at t = 3.25 s, x = 10.2 m, ...". At most size bytes with
-// the zero.
+// An event as text: "'r1' left the ground at t = 3.25 s, x = 10.2 m, ...", or "'r1', which is
+// planar, was lifted by a step of 0.6 m at t = ...". At most size bytes with the zero.
 RUT_API void rut_ground_exit_text(const rutModel* model, const rutGroundExit* exit, char* text,
                                   size_t size);
 // Nullable: watch.

@@ -294,7 +294,7 @@ static void exit_row(const rutGroundExit* exit, void* user) {
   rut_csv_put_number(table, exit->time);
   rut_csv_put_text(table, body_name(sink->model, RUT_VEHICLE, exit->vehicle));
   rut_csv_put_text(table, "ground");
-  rut_csv_put_text(table, "left");
+  rut_csv_put_text(table, exit->step != 0 ? "step" : "left");
   rut_csv_put_numbers(table, 2, exit->position);
   rut_csv_put_numbers(table, 2, none);
   sink->status = rut_csv_end_row(table, sink->err);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which vehicles leave the ground, or come under it, in a world whose ground has an edge.
+// Which vehicles leave the ground, or come under it, in a world whose ground has an edge; and which
+// planar ones are lifted by steps.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "math/rut_math.h"
 #include "rut/host.h"
@@ -17,8 +20,9 @@ struct rutGroundWatch {
   int vehicles;
   int64_t every;  // steps between two checks
   double time;    // of the last one [s]
-  bool endless;
-  bool* left;
+  bool endless, some_planar;
+  bool *left, *planar, *stepped;                  // [vehicles]
+  rutVehicleState* last;                          // [vehicles] at the last check
   double *x, *y, *below, *z, *slope_x, *slope_y;  // of all vehicles
 };
 
@@ -35,6 +39,7 @@ rutGroundWatch* rut_ground_watch_create(void) { return calloc(1, sizeof(rutGroun
 void rut_ground_watch_destroy(rutGroundWatch* watch) {
   if (!watch) return;
   free(watch->left);
+  free(watch->last);
   free(watch->x);
   free(watch);
 }
@@ -44,19 +49,28 @@ static bool begin(rutGroundWatch* watch, const rutModel* model, const rutData* d
   const int n = rut_count(model, RUT_VEHICLE);
   const size_t room = (size_t)n + 1;
   free(watch->left);
+  free(watch->last);
   free(watch->x);
   *watch = (rutGroundWatch){.model = rut_model_hash(model), .vehicles = n, .time = -1};
   watch->endless = !is_void(model, data, (const double[3]){BEYOND, BEYOND, ABOVE});
   watch->begun = true;
-  if (watch->endless) return true;
+  rutEnergy none;
+  for (int i = 0; i < n && !watch->some_planar; i++) {
+    watch->some_planar = !rut_vehicle_energy(model, data, i, &none);
+  }
+  if (watch->endless && !watch->some_planar) return true;
   const double steps = rut_floor(PERIOD / rut_model_timestep(model) + 1e-9);
   watch->every = steps >= 1 ? (int64_t)steps : 1;
-  watch->left = calloc(room, sizeof *watch->left);
+  watch->left = calloc(3 * room, sizeof *watch->left);
+  watch->last = calloc(room, sizeof *watch->last);
   watch->x = malloc(6 * room * sizeof *watch->x);
-  if (!watch->left || !watch->x) {
+  if (!watch->left || !watch->last || !watch->x) {
     watch->begun = false;
     return false;
   }
+  watch->planar = watch->left + room;
+  watch->stepped = watch->planar + room;
+  for (int i = 0; i < n; i++) watch->planar[i] = !rut_vehicle_energy(model, data, i, &none);
   watch->y = watch->x + room;
   watch->below = watch->y + room;
   watch->z = watch->below + room;
@@ -75,24 +89,96 @@ static bool are_wheels_off(const rutModel* model, const rutData* data, int vehic
   return true;
 }
 
-static void tell(const rutModel* model, const rutData* data, int vehicle, rutGroundEvent event,
-                 void* user) {
+static void tell(const rutModel* model, const rutData* data, int vehicle, double step,
+                 rutGroundEvent event, void* user) {
   const rutVehicleState state = rut_vehicle_state(model, data, vehicle);
   const double* p = state.position;
   const rutGroundExit exit = {
-      .vehicle = vehicle, .time = rut_time(data), .position = {p[0], p[1], p[2]}};
-  event(&exit, user);
+      .vehicle = vehicle, .step = step, .time = rut_time(data), .position = {p[0], p[1], p[2]}};
+  if (event) event(&exit, user);
 }
 
-rutStatus rut_ground_watch_update(rutGroundWatch* watch, const rutModel* model, const rutData* data,
-                                  rutGroundEvent event, void* user) {
-  const bool known = watch->begun && watch->model == rut_model_hash(model);
-  if (!known && !begin(watch, model, data)) return RUT_ERR_MEMORY;
-  const double time = rut_time(data);
-  if (watch->endless || (time > watch->time && rut_steps(data) % watch->every != 0)) return RUT_OK;
-  // after a reset
-  for (int i = 0; time < watch->time && i < watch->vehicles; i++) watch->left[i] = false;
-  watch->time = time;
+// ---- steps under planar vehicles ----
+
+static double height_at(const rutModel* model, const rutData* data, const double place[2],
+                        double below) {
+  double z, slope_x, slope_y;
+  rut_terrain_surface(model, data, &(rutGroundPoints){1, &place[0], &place[1]}, &below,
+                      &(rutGroundSurface){&z, &slope_x, &slope_y});
+  return z;
+}
+
+// By how much the ground rises at once on the way from a to b: more than `least` within that
+// length. 0 if it does not. The half that rises more is halved again.
+static double find_step(const rutModel* model, const rutData* data, const double a[2],
+                        const double b[2], double below, double least) {
+  enum { HALVINGS = 30 };
+  double from[2] = {a[0], a[1]}, to[2] = {b[0], b[1]};
+  double low = height_at(model, data, from, below), high = height_at(model, data, to, below);
+  for (int k = 0; k < HALVINGS && fabs(high - low) > least; k++) {
+    if (hypot(to[0] - from[0], to[1] - from[1]) <= least) return high - low;
+    const double middle[2] = {0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1])};
+    const double z = height_at(model, data, middle, below);
+    const bool first = fabs(z - low) > fabs(high - z);
+    memcpy(first ? to : from, middle, sizeof middle);
+    if (first) {
+      high = z;
+    } else {
+      low = z;
+    }
+  }
+  return 0;
+}
+
+// Rows of the rotation from a vehicle's axes to the world's.
+static void find_axes(const rutVehicleState* s, double m[3][3]) {
+  const double cr = cos(s->roll), sr = sin(s->roll), cp = cos(s->pitch), sp = sin(s->pitch);
+  const double cy = cos(s->yaw), sy = sin(s->yaw);
+  const double axes[3][3] = {{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
+                             {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
+                             {-sp, cp * sr, cp * cr}};
+  memcpy(m, axes, sizeof axes);
+}
+
+// The step that the lowest point of a wheel has met since the last check, 0 if none.
+static double step_under(const rutModel* model, const rutData* data, int wheel,
+                         const rutVehicleState* last, const rutVehicleState* now) {
+  const rutWheelPose pose = rut_wheel_pose(model, data, wheel);
+  const double *p = pose.position, *c = pose.contact;
+  const double radius = sqrt(pow(p[0] - c[0], 2) + pow(p[1] - c[1], 2) + pow(p[2] - c[2], 2));
+  double was[3][3], is[3][3], arm[3] = {0}, before[2] = {last->position[0], last->position[1]};
+  find_axes(last, was);
+  find_axes(now, is);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) arm[i] += is[k][i] * (c[k] - now->position[k]);
+  }
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < 3; k++) before[i] += was[i][k] * arm[k];
+  }
+  const double below = fmax(now->position[2], last->position[2]) + radius;
+  return find_step(model, data, before, c, below, radius);
+}
+
+// Planar vehicles whose height has changed are looked at wheel by wheel.
+static void watch_steps(rutGroundWatch* watch, const rutModel* model, const rutData* data,
+                        bool first, rutGroundEvent event, void* user) {
+  for (int i = 0; i < watch->vehicles; i++) {
+    if (!watch->planar[i] || watch->stepped[i]) continue;
+    const rutVehicleState now = rut_vehicle_state(model, data, i), last = watch->last[i];
+    watch->last[i] = now;
+    if (first || now.position[2] == last.position[2]) continue;
+    const rutVehicleInfo info = rut_vehicle_info(model, i);
+    for (int w = 0; w < info.wheels && !watch->stepped[i]; w++) {
+      const double step = step_under(model, data, info.first_wheel + w, &last, &now);
+      if (step == 0) continue;
+      watch->stepped[i] = true;
+      tell(model, data, i, step, event, user);
+    }
+  }
+}
+
+static void watch_exits(rutGroundWatch* watch, const rutModel* model, const rutData* data,
+                        rutGroundEvent event, void* user) {
   for (int i = 0; i < watch->vehicles; i++) {
     const rutVehicleState state = rut_vehicle_state(model, data, i);
     watch->x[i] = state.position[0];
@@ -104,8 +190,23 @@ rutStatus rut_ground_watch_update(rutGroundWatch* watch, const rutModel* model, 
   for (int i = 0; i < watch->vehicles; i++) {
     if (watch->left[i] || watch->z[i] == watch->z[i] || !are_wheels_off(model, data, i)) continue;
     watch->left[i] = true;
-    if (event) tell(model, data, i, event, user);
+    tell(model, data, i, 0, event, user);
   }
+}
+
+rutStatus rut_ground_watch_update(rutGroundWatch* watch, const rutModel* model, const rutData* data,
+                                  rutGroundEvent event, void* user) {
+  const bool known = watch->begun && watch->model == rut_model_hash(model);
+  if (!known && !begin(watch, model, data)) return RUT_ERR_MEMORY;
+  const double time = rut_time(data);
+  if (watch->endless && !watch->some_planar) return RUT_OK;
+  if (time > watch->time && rut_steps(data) % watch->every != 0) return RUT_OK;
+  // after a reset
+  const bool again = time < watch->time, first = again || watch->time < 0;
+  for (int i = 0; again && i < watch->vehicles; i++) watch->left[i] = watch->stepped[i] = false;
+  watch->time = time;
+  if (watch->some_planar) watch_steps(watch, model, data, first, event, user);
+  if (!watch->endless) watch_exits(watch, model, data, event, user);
   return RUT_OK;
 }
 
@@ -113,8 +214,14 @@ static double to_centimetre(double length) { return rut_floor(100 * length + 0.5
 
 void rut_ground_exit_text(const rutModel* model, const rutGroundExit* exit, char* text,
                           size_t size) {
-  snprintf(text, size, "'%.80s' left the ground at t = %.2f s, x = %g m, y = %g m, z = %g m",
-           rut_name(model, RUT_VEHICLE, exit->vehicle), exit->time,
+  char what[120] = " left the ground";
+  if (exit->step != 0) {
+    snprintf(what, sizeof what,
+             ", which is planar and follows any ground, was %s by a step of %g m",
+             exit->step > 0 ? "lifted" : "lowered", to_centimetre(fabs(exit->step)));
+  }
+  snprintf(text, size, "'%.80s'%s at t = %.2f s, x = %g m, y = %g m, z = %g m",
+           rut_name(model, RUT_VEHICLE, exit->vehicle), what, exit->time,
            to_centimetre(exit->position[0]), to_centimetre(exit->position[1]),
            to_centimetre(exit->position[2]));
 }

@@ -187,6 +187,48 @@ static void gaps_below_a_vehicle_are_none(void** state) {
   end(&run);
 }
 
+// A planar vehicle follows a step of any height; one higher than its wheels' radius, 0.2 m by
+// default, is told once, upwards and downwards, however fast it comes; slopes are none.
+static void steps_under_planar_vehicles_are_told(void** state) {
+  (void)state;
+  static const struct {
+    const char *place, *ground;
+    double step, x;  // 0: none
+  } cases[] = {{"", "<terrain type='step' position='2 0' height='0.6'/>", 0.6, 2},
+               {"", "<terrain type='step' position='2 0' height='0.1'/>", 0, 0},
+               {"position='0 0.3'",
+                "<terrain type='step' position='2 0' y_min='0.5' y_max='3' "
+                "height='0.6'/>",
+                0.6, 2},
+               {"", "<terrain type='step' position='2 0' height='-0.6'/>", -0.6, 2},
+               {"", "<terrain type='step' position='2 0' height='1' run='1.5'/>", 0, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (int fast = 0; fast < 2; fast++) {
+      char text[1500];
+      snprintf(text, sizeof text,
+               "<world><vehicle name='r' %s><chassis mass='10' outline='-.4 -.3 .4 -.3 .4 .3 -.4 "
+               ".3'/><wheel name='l' position='0 .3' place='left' radius='.2'/><wheel name='r' "
+               "position='0 -.3' place='right' radius='.2'/><tyre type='coulomb'/>"
+               "<controller type='twist_ideal' speed='%d'/></vehicle>%s</world>",
+               cases[i].place, fast ? 20 : 1, cases[i].ground);
+      Run run = begin(text);
+      drive(&run, fast ? 0.2 : 4);
+      if (run.exits != (cases[i].step != 0)) fail_msg("%s: %d", cases[i].ground, run.exits);
+      if (run.exits) {
+        const rutGroundExit* exit = &run.exit[0];
+        assert_near(exit->step, cases[i].step, 1e-9);
+        const double late = fast ? 1.01 : 0.06;
+        assert_true(exit->position[0] >= cases[i].x && exit->position[0] < cases[i].x + late);
+        char told[300];
+        rut_ground_exit_text(run.model, exit, told, sizeof told);
+        assert_non_null(strstr(told, exit->step > 0 ? "lifted by a step of 0.6 m at t = "
+                                                    : "lowered by a step of 0.6 m at t = "));
+      }
+      end(&run);
+    }
+  }
+}
+
 static void told_once_and_again_after_a_reset(void** state) {
   (void)state;
   Run run = begin("<world>" ROBOT("position='1.2 0'")
@@ -247,6 +289,7 @@ int main(void) {
       cmocka_unit_test(a_vehicle_on_axles_falls),
       cmocka_unit_test(ground_overhead_is_none),
       cmocka_unit_test(gaps_below_a_vehicle_are_none),
+      cmocka_unit_test(steps_under_planar_vehicles_are_told),
       cmocka_unit_test(told_once_and_again_after_a_reset),
       cmocka_unit_test(logs_have_a_warning),
   };
