@@ -482,17 +482,17 @@ RUT_API bool rut_soil_point(const rutModel* model, int soil, const rutSoilWheel*
 
 // Energy balance of a vehicle on axles since the start of the run [J]. Losses count positive;
 // elastic energy is part of damper and tyre.
-#define RUT_ENERGY_LIST(X)                                          \
-  X(drive, "work of the drive on the wheels, the only gain")        \
-  X(brake, "heat of the brakes")                                    \
-  X(damper, "work taken in by the suspensions")                     \
-  X(bearing, "heat of the bearings")                                \
-  X(tyre, "work of the wheels against the ground along its normal") \
-  X(slip, "work of slipping tyres")                                 \
-  X(rolling, "motion resistance")                                   \
-  X(air, "drag of the air")                                         \
-  X(hull, "work of the chassis against the ground")                 \
-  X(obstacle, "work against obstacles, other vehicles and joints")  \
+#define RUT_ENERGY_LIST(X)                                         \
+  X(drive, "work of the drive on the wheels, the only gain")       \
+  X(brake, "heat of the brakes")                                   \
+  X(damper, "work taken in by the suspensions")                    \
+  X(bearing, "heat of the bearings")                               \
+  X(tyre, "work that deflects tyres and their contact patches")    \
+  X(slip, "work of slipping tyres")                                \
+  X(rolling, "motion resistance")                                  \
+  X(air, "drag of the air")                                        \
+  X(hull, "work of the chassis against the ground")                \
+  X(obstacle, "work against obstacles, other vehicles and joints") \
   X(steering, "work against the steering; negative where the steering works on spinning wheels")
 #define X(name, doc) double name;
 typedef struct rutEnergy {

@@ -23,6 +23,9 @@
   X(load) X(normal_k) X(normal_c)                                                                 \
   /* deflections of the patch at the end of the step, their rates, 1 where it sticks */           \
   X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y) X(sticking)                               \
+  /* speeds at which it slides, and their change per change of the slip speed: the rest of that */ \
+  /* deflects it */                                                                               \
+  X(sliding_x) X(sliding_y) X(slides_x) X(slides_y)                                               \
   /* slips, and their change per acceleration */                                                  \
   X(slip_x) X(slip_y) X(compliance_x) X(compliance_y)                                             \
   /* deflection of the tyre under its load; diameter */                                           \
@@ -180,6 +183,10 @@ RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rut
     W(patch_rate_x)[i] = quick * rate_x;
     W(patch_rate_y)[i] = quick * rate_y;
     W(sticking)[i] = 1 - moving;
+    W(sliding_x)[i] = leak_x * zx;
+    W(sliding_y)[i] = leak_y * zy;
+    W(slides_x)[i] = 1 - gain_x;
+    W(slides_y)[i] = 1 - gain_y;
     W(slip_x)[i] = (zx + PATCH_DAMPING * rate_x) * along;
     W(slip_y)[i] = (zy + PATCH_DAMPING * rate_y) * across;
     W(compliance_x)[i] = h * (hq + PATCH_DAMPING) * gain_x * along;

@@ -41,8 +41,12 @@ RUT_INLINE void spin_wheel(const rutStageMotion* motion, rutWheels e, int i) {
   const double w = motion->spin[at + i] + middle * relative, whole = W(spin)[i] + middle * turn;
   const double hub = W(vhx)[i] * W(tx)[i] + W(vhy)[i] * W(ty)[i] + W(vhz)[i] * W(tz)[i];
   const double rubs = h * relative * W(bearing)[i], late = locked ? 0 : rubs;
-  W(p_slip)[i] = fx * (r * whole - vx) - fy * vy;
-  W(p_tyre)[i] = fn * (W(rate)[i] - middle * an);
+  // what deflects the patch comes back, and is the tyre's
+  const double slide_x = W(sliding_x)[i] + W(slides_x)[i] * middle * (r * turn - ax);
+  const double slide_y = W(sliding_y)[i] + W(slides_y)[i] * middle * as;
+  const double slips = fx * slide_x - fy * slide_y;
+  W(p_slip)[i] = slips;
+  W(p_tyre)[i] = fn * (W(rate)[i] - middle * an) + (fx * (r * whole - vx) - fy * vy - slips);
   W(p_rolling)[i] = -W(drag)[i] * (hub + middle * ax);
   W(p_bearing)[i] = (W(bearing_torque)[i] + late) * w;
   // a locked wheel's brake takes what the shafts bring; the drive turns against the chassis

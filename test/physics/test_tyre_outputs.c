@@ -262,10 +262,12 @@ static void test_work_of_sliding(void** state) {
     run(&w, 0.2);
     const double mu_n = 0.5 * WEIGHT, h = rut_model_timestep(w.model);
     const double s = number(&w, RUT_VEHICLE, 0, "y");
-    assert_near(slip_work(&w), mu_n * s, 1.01 * mu_n * 2 * h);
+    // semi-implicit positions are those of the speed at the end of a step
+    assert_near(slip_work(&w), mu_n * s, i == 2 ? 1e-9 * mu_n : 1.01 * mu_n * 2 * h);
     run(&w, 1);
     assert_near(number(&w, RUT_VEHICLE, 0, "velocity_y"), 0, 1e-9);
-    const double energy = 0.5 * 50 * 2 * 2, late = i == 2 ? 1.01 * mu_n * 2 * h : 1e-9;
+    // Runge-Kutta's stages do not see when in the last step it stops
+    const double energy = 0.5 * 50 * 2 * 2, late = i == 2 ? 0.5 * 9.81 * h * h * mu_n : 1e-9;
     assert_near(slip_work(&w), energy, late);
     assert_near(wheel(&w, 0, "slip_power"), 0, 1e-9);
     close_world(&w);
@@ -302,6 +304,35 @@ static void test_work_of_locked_wheels(void** state) {
   }
 }
 
+// A car that swings on its tyres, brakes locked, on a slope: its patches are deflected and pushed
+// back under changing loads, which is no slip. Slip only takes energy.
+static void test_slip_takes_energy(void** state) {
+  static const char* const world[] = {"timestep='1 ms'", "timestep='0.5 ms' integrator='rk4'"};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char text[500];
+    snprintf(text, sizeof text,
+             "<world %s><soil name='r' type='magic_formula' surface='dry'/>"
+             "<terrain type='plane' slope_x='0.5'/>"
+             "<include file='vehicles/hmmwv.xml' name='v' brake='1' tyre='linear'/></world>",
+             world[k]);
+    World w = open_project_world(text);
+    rutEnergy e;
+    double before[WHEELS] = {0};
+    while (rut_time(w.data) < 2) {
+      step_world(&w);
+      for (int i = 0; i < WHEELS; i++) {
+        const double work = wheel(&w, i, "slip_work");
+        assert_true(work >= before[i] - 1e-6);
+        before[i] = work;
+      }
+    }
+    assert_true(rut_vehicle_energy(w.model, w.data, 0, &e));
+    assert_true(e.slip > 10);
+    close_world(&w);
+  }
+}
+
 // A saved state has the account, and so has the same world with other numbers; a reset has not.
 static void test_work_is_kept(void** state) {
   (void)state;
@@ -330,11 +361,17 @@ static void test_work_is_kept(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_newton),          cmocka_unit_test(test_fiala),
-      cmocka_unit_test(test_inclination),     cmocka_unit_test(test_power),
-      cmocka_unit_test(test_fiala_constants), cmocka_unit_test(test_coulomb),
-      cmocka_unit_test(test_ward_iagnemma),   cmocka_unit_test(test_ellipse),
-      cmocka_unit_test(test_work_of_sliding), cmocka_unit_test(test_work_of_locked_wheels),
+      cmocka_unit_test(test_newton),
+      cmocka_unit_test(test_fiala),
+      cmocka_unit_test(test_inclination),
+      cmocka_unit_test(test_power),
+      cmocka_unit_test(test_fiala_constants),
+      cmocka_unit_test(test_coulomb),
+      cmocka_unit_test(test_ward_iagnemma),
+      cmocka_unit_test(test_ellipse),
+      cmocka_unit_test(test_work_of_sliding),
+      cmocka_unit_test(test_work_of_locked_wheels),
+      cmocka_unit_test(test_slip_takes_energy),
       cmocka_unit_test(test_work_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
