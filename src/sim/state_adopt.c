@@ -66,6 +66,7 @@ static void copy_vehicle(Place to, Place from) {
   if (g->spatial) to.lane[g->row.spatial.coupled * g->lanes] = -1;
   copy_component(to, (Kept){g->tyre, g->row.tyre, g->tyre_states * g->wheels}, from,
                  (Kept){old->tyre, old->row.tyre, old->tyre_states * old->wheels});
+  if (g->scrubs && old->scrubs) copy_rows(to, g->row.scrub, from, old->row.scrub, g->wheels);
   copy_component(to, (Kept){g->drive, g->row.drive, g->drive_states}, from,
                  (Kept){old->drive, old->row.drive, old->drive_states});
   copy_rows(to, g->row.steer, from, old->row.steer, 1);

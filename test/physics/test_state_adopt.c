@@ -39,6 +39,30 @@ static void test_goes_on(void** state) {
   close_world(&b);
 }
 
+// A planar one as well, whose wheels remember what the others gave them.
+static void test_planar_goes_on(void** state) {
+  static const char world[] =
+      "<world timestep='5 ms'><vehicle name='v'><chassis mass='30' "
+      "outline='-0.6 -0.25 0.6 -0.25 0.6 0.25 -0.6 0.25'/>"
+      "<wheel place='rear_left' position='-0.2 0.3'/><wheel place='rear_right' "
+      "position='-0.2 -0.3'/><wheel place='front_left' position='0.2 0.3'/>"
+      "<wheel place='front_right' position='0.2 -0.3'/><tyre type='coulomb' combined='true'/>"
+      "<drive type='direct'/><controller type='twist_pid' yaw_rate='0.5' "
+      "proportional_gain='200' integral_gain='400' max_torque='0'/></vehicle></world>";
+  (void)state;
+  World a = open_world(world), b = open_world(world);
+  run_until(&a, 1);
+  assert_true(rut_vehicle_state(a.model, a.data, 0).rate[2] > 0.1);
+  adopt(&b, &a);
+  run_until(&a, 2);
+  run_until(&b, 2);
+  const rutVehicleState p = rut_vehicle_state(a.model, a.data, 0);
+  const rutVehicleState q = rut_vehicle_state(b.model, b.data, 0);
+  assert_memory_equal(&p, &q, sizeof p);
+  close_world(&a);
+  close_world(&b);
+}
+
 // From one model to the next nothing moves, and then the new numbers hold: without drag from the
 // engine and on another controller a vehicle that rolls at 8 m/s is braked by 0.8 g at most.
 static void test_other_numbers(void** state) {
@@ -95,6 +119,7 @@ static void test_refusal(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_goes_on),
+                                     cmocka_unit_test(test_planar_goes_on),
                                      cmocka_unit_test(test_other_numbers),
                                      cmocka_unit_test(test_ruts), cmocka_unit_test(test_refusal)};
   return cmocka_run_group_tests(tests, NULL, NULL);
