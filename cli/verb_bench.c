@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "bench_formulations.h"
+#include "bench_mesh.h"
 #include "bench_scene.h"
 #include "cli.h"
 #include "clock.h"
@@ -282,12 +283,13 @@ static int run_bench(int argc, char** argv) {
   const cliScene* all = cli_scenes(&n);
   if (option.list) {
     for (int i = 0; i < n; i++) printf("%s\n", all[i].name);
-    printf("formulations\n");
+    printf("formulations\nrays_mesh\n");
     return CLI_DONE;
   }
   if (names.n == 1 && strcmp(names.item[0], "formulations") == 0) {
     return cli_bench_formulations(option.json);
   }
+  if (names.n == 1 && strcmp(names.item[0], "rays_mesh") == 0) return cli_bench_mesh(option.json);
   bool chosen[MAX_SCENES] = {false};
   for (int i = 0; i < n && names.n == 0; i++) chosen[i] = true;
   for (int i = 0; i < names.n; i++) {
@@ -300,7 +302,7 @@ static int run_bench(int argc, char** argv) {
 
 const cliVerb cli_verb_bench = {
     .name = "bench",
-    .arguments = "[SCENE... | formulations]",
+    .arguments = "[SCENE... | formulations | rays_mesh]",
     .min_arguments = 0,
     .max_arguments = CLI_LIST_SIZE,
     .summary = "measure the speed of simulation steps",
@@ -312,7 +314,9 @@ const cliVerb cli_verb_bench = {
         "at\n"
         "10 kHz. Stages are in ns per step. The word formulations compares one car with double\n"
         "wishbones in minimal coordinates, as a spanning tree with cut joints, and with all\n"
-        "bodies and joints by themselves.",
+        "bodies and joints by themselves; rays_mesh casts rays against a mesh and many boxes, "
+        "beside\n"
+        "Embree where that is installed.",
     .examples =
         "  rut bench\n"
         "  rut bench circle_1000 --workers 2\n"

@@ -118,6 +118,25 @@ else()
   endif()
 endif()
 
+# Rays of `rut bench rays_mesh` and of a test: headers, and a library that they load.
+if(RUT_WITH_EMBREE STREQUAL "OFF")
+  rut_note(embree off "rays of Embree in bench")
+else()
+  find_path(rut_embree_headers embree3/rtcore.h)
+  find_library(rut_embree_file embree3)
+  if(rut_embree_headers AND rut_embree_file)
+    rut_find_soname("${rut_embree_file}" rut_embree)
+    list(APPEND RUT_FORMULATION_FEATURES RUT_HAVE_EMBREE=1
+         "RUT_EMBREE_LIBRARY=\"${rut_embree}\"")
+    list(APPEND RUT_FORMULATION_INCLUDES "${rut_embree_headers}")
+    rut_note(embree on "rays of Embree in bench")
+  elseif(RUT_WITH_EMBREE STREQUAL "ON")
+    message(FATAL_ERROR "RUT_WITH_EMBREE is ON: apt-get install libembree-dev")
+  else()
+    rut_note(embree off "rays of Embree in bench (apt-get install libembree-dev)")
+  endif()
+endif()
+
 include(rut_viewer)
 
 # ---- tests ----

@@ -107,7 +107,7 @@ say "packages"
 need_build_tools
 need libcmocka-dev python3
 wish_extras
-wish libgd-dev libsuitesparse-dev chromium
+wish libgd-dev libsuitesparse-dev libembree-dev chromium
 only=()
 # broken worlds come again under the sanitizers
 if [ "$full" = 1 ]; then

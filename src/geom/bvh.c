@@ -59,12 +59,13 @@ static float centre_of(const rutBox* box, int axis) { return box->low[axis] + bo
 // ---------------------------------------------------------------------------------------------
 // Memory
 
-// Nodes of a tree over n items: below a n, where a = max(1/3, 4 / (3 (leaf size + 1))). Let
-// N(n) <= a n - 1/3 for more than leaf_size items. A full node has N = 1 + sum of N(children),
-// which keeps this; one with fewer children has leaves only, but more items than one leaf holds,
-// which gives the second value of a; and leaves have no nodes, which gives the first.
+// Nodes of a tree over n items: below a n, where a = max(b, (1 + b) / (leaf size + 1)) and b =
+// 1 / (width - 1). Let N(n) <= a n - b for more than leaf_size items. A full node has N = 1 + sum
+// of N(children), which keeps this; one with fewer children has leaves only, but more items than
+// one leaf holds, which gives the second value of a; and leaves have no nodes, which gives the
+// first.
 static int nodes_of(int items, int leaf_size) {
-  const double share = rut_max(1.0 / 3, 4.0 / (3.0 * (leaf_size + 1)));
+  const double b = 1.0 / (RUT_BVH_WIDTH - 1), share = rut_max(b, (1 + b) / (leaf_size + 1));
   return (int)(share * items) + 1;
 }
 
@@ -183,7 +184,7 @@ static void split_range(const rutBvh* bvh, const rutBox* box, bool by_area, Rang
   *range = range_of(bvh, box, range->first, lower);
 }
 
-// Split until there are four parts, the largest first. Returns how many there are.
+// Split until there are eight parts, the largest first. Returns how many there are.
 static int split_node(const rutBvh* bvh, const rutBox* box, bool by_area,
                       Range part[RUT_BVH_WIDTH]) {
   int parts = 1;

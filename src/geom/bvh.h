@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A bounding volume hierarchy: a tree of boxes around items, by which a ray meets few of them.
-// Nodes have four children, whose boxes are tested together. It is built by the surface area
+// Nodes have eight children, whose boxes are tested together. It is built by the surface area
 // heuristic over bins of centres (Wald, "On fast construction of SAH-based bounding volume
 // hierarchies", IEEE Symposium on Interactive Ray Tracing, 2007), and refitted where boxes move.
 //
@@ -15,7 +15,7 @@
 #include "base/arena.h"
 
 enum {
-  RUT_BVH_WIDTH = 4,                                         // children of a node
+  RUT_BVH_WIDTH = 8,                                         // children of a node
   RUT_BVH_LEAF_MOST = 4,                                     // items of a leaf
   RUT_BVH_LEVELS = 56,                                       // no way to a leaf has more nodes
   RUT_BVH_STACK = RUT_BVH_LEVELS * (RUT_BVH_WIDTH - 1) + 1,  // nodes that wait in a walk

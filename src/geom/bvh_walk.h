@@ -65,7 +65,7 @@ RUT_INLINE unsigned rut_bvh_meet(const rutBvhNode* node, const rutBvhRay* ray, f
   const float ix = ray->inverse[0], iy = ray->inverse[1], iz = ray->inverse[2];
   const float jx = ray->beyond[0], jy = ray->beyond[1], jz = ray->beyond[2];
   float end[RUT_BVH_WIDTH];
-#pragma omp simd simdlen(4)
+#pragma omp simd simdlen(8)
   for (int i = 0; i < RUT_BVH_WIDTH; i++) {
     const float x0 = (nx[i] - bx) * ix, y0 = (ny[i] - by) * iy, z0 = (nz[i] - bz) * iz;
     const float x1 = (fx[i] - ex) * jx, y1 = (fy[i] - ey) * jy, z1 = (fz[i] - ez) * jz;

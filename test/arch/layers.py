@@ -43,9 +43,9 @@ FORBIDDEN = {
     r"\b(alloca|gets|strcpy|strcat|sprintf|vsprintf)\s*\(": "unbounded",
     r"\b(atof|strtod|strtof|setlocale)\s*\(": "depends on the locale; see base/units.h",
 }
-# bench/ compares with what stands in src/; the command sees one header of it
-FORMULATIONS = "bench/formulations/measure.h"
-FORMULATIONS_CALLER = "cli/bench_formulations.c"
+# bench/ compares with what stands in src/; the command sees one header of each comparison
+BENCH_CALLERS = {"cli/bench_formulations.c": "bench/formulations/measure.h",
+                 "cli/bench_mesh.c": "bench/rays/measure.h"}
 # helper programs are no part of the library: of it they see the base, and what they answer with
 HELPER_SEES = ("src/base/", "src/format/mesh_answer.h")
 # libraries that parse strangers' files and have crashed on some: only a helper may call them
@@ -119,7 +119,7 @@ def check_edge(source, kind, target, resolved):
         return None
     if top == "helper" and resolved.startswith(HELPER_SEES):
         return None
-    if source == FORMULATIONS_CALLER and resolved == FORMULATIONS:
+    if BENCH_CALLERS.get(source) == resolved:
         return None
     if top != to_top:
         return f"{top}/ may not include {to_top}/"

@@ -62,4 +62,7 @@ run bench --json circle_1 grid_laser
 check 'bench --json' json "$out" 'len(d) == 2 and all({"scene", "vehicles", "steps", "ns_per_step",
   "ns_per_vehicle_step", "real_time_factor", "peak_rss_mb", "stages"} <= set(s) for s in d)'
 check 'bench: rays' json "$out" '"ns_per_ray" in d[1] and d[1]["stages"]["sensor"] > 0'
+run bench --json rays_mesh
+check 'bench rays_mesh' json "$out" 'len(d) == 4 and all(s["mrays_per_s"] > 0 and 0.3 < s["hits"] < 0.8
+  and s["build_ms"] > 0 for s in d) and [("move_ms" in s) for s in d] == [False, False, True, True]'
 finish
