@@ -119,49 +119,33 @@ static void clip_between(Part* part, const rutRay* ray, const Cone* cone, double
   clip(part, enter, leave, x, y, -cone->slope * rut_hypot(x, y));
 }
 
-// A ray along a line of the cone meets it once, where 2 b t + c = 0; along the axis of a cylinder,
-// never.
-static void clip_parallel(Part* part, const rutRay* ray, const Cone* cone, double b, double c) {
-  const double t = -0.5 * c / b;
-  if (b == 0 ? !(c <= 0 && cone->at >= 0) : (b < 0) != (cone->grows > 0))
-    empty(part);
-  else if (b < 0)
-    clip_between(part, ray, cone, t, RUT_INFINITY);
-  else if (b > 0)
-    clip_between(part, ray, cone, -RUT_INFINITY, t);
-}
-
-// Inside a cone, where its radius is not negative: x^2 + y^2 - (at + t grows)^2 = a t^2 + 2 b t + c
-// <= 0. With a < 0 the ray is inside both halves of the cone for ever, in one direction each.
+// Inside a cone: x^2 + y^2 - (at + t grows)^2 = a t^2 + 2 b t + c <= 0. Its other half, where the
+// radius is negative, is never between the ends of the solid, so that it need not be told apart,
+// unless a < 0: then the ray is inside one half and then the other, for ever.
 static void clip_cone(Part* part, const rutRay* ray, const Cone* cone) {
   const double *o = ray->o, *d = ray->d;
   const double a = d[0] * d[0] + d[1] * d[1] - cone->grows * cone->grows;
   const double b = o[0] * d[0] + o[1] * d[1] - cone->at * cone->grows;
   const double c = o[0] * o[0] + o[1] * o[1] - cone->at * cone->at;
-  if (a == 0) {
-    clip_parallel(part, ray, cone, b, c);
-    return;
-  }
   const double discriminant = b * b - a * c;
-  if (a > 0 && !(discriminant >= 0)) {
+  const bool along_axis = a == 0 && b == 0;
+  if (along_axis ? c > 0 : a > 0 && !(discriminant >= 0)) {
     empty(part);
     return;
   }
-  // both roots without cancellation (Press et al., Numerical Recipes, 5.6)
+  if (along_axis) return;
+  // both roots without cancellation (Press et al., Numerical Recipes, 5.6); one is infinitely far
+  // along a ray that is parallel to a line of the cone
   const double q = -(b + (b < 0 ? -1 : 1) * rut_sqrt(rut_max(0, discriminant)));
-  const double one = q / a, other = q != 0 ? c / q : one;
+  const double one = a != 0 ? q / a : -rut_copysign(RUT_INFINITY, b);
+  const double other = q != 0 ? c / q : one;
   const double first = rut_min(one, other), second = rut_max(one, other);
-  if (a > 0) {
-    // both roots on one half of the cone: a ray less steep than it meets one half only
-    if (cone->at + 0.5 * (first + second) * cone->grows < 0)
-      empty(part);
-    else
-      clip_between(part, ray, cone, first, second);
-  } else if (cone->grows > 0) {
+  if (a >= 0)
+    clip_between(part, ray, cone, first, second);
+  else if (cone->grows > 0)
     clip_between(part, ray, cone, second, RUT_INFINITY);
-  } else {
+  else
     clip_between(part, ray, cone, -RUT_INFINITY, first);
-  }
 }
 
 // ---------------------------------------------------------------------------------------------
