@@ -728,6 +728,8 @@ typedef struct rutControlIn {
   const double* arm_x;  // [wheel][lane] contact from the centre of mass, forward [m]
   const double* arm_z;  // and up [m]
   const double* grip;   // [wheel][lane] largest longitudinal force here over the load
+  double step;          // time step [s]
+  bool followed;        // `follow` runs at every step, and does its part
 } rutControlIn;
 // Demand at the end of the step as a function of the wheel speed: clamp(still - rate w, low, high),
 // w being the change of the wheel speed that the loop controls (that of the odometry's wheel on its
@@ -783,6 +785,17 @@ typedef struct rutControllerType {
   // state[state][lane] may be changed.
   void (*update)(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
                  double* state, const rutControlOut* out);
+  // Inner loop of a controller that drives, as in the electronics of its motors: called at every
+  // step where `update` is not, or acts late (period, delays, host), with the wheels' speeds as
+  // they are, the step as dt, and out as `update` has left it, delayed. It may change out->demand;
+  // `update` leaves it what it needs in out->twist. Nullable: none.
+  void (*follow)(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                 const rutControlOut* out);
+  // What is doubtful about it at steps of dt [s], its torques passing an actuator with a dead time
+  // [s]: true, and a warning in err. Of the layout only the wheels, mass and gravity are known.
+  // Nullable: nothing.
+  bool (*doubts)(const void* param, const rutVehicleLayout* layout, double dt, double dead_time,
+                 rutError* err);
 } rutControllerType;
 
 // What is known of a place and its surroundings.

@@ -69,16 +69,30 @@ static inline double rut_skid_half_track(const rutVehicleLayout* layout) {
   return 0.5 * (low + high);
 }
 
+// Speed error that a wheel without load makes up for in a second, per gain of the sides: each of
+// the n wheels of a side gets the force M gain/(2 n) per error, and has the mass I/r^2.
+RUT_INLINE double rut_skid_rate(const rutVehicleLayout* layout, const rutSideCount* n,
+                                double middle) {
+  double rate = 0.0;
+  for (int w = 0; w < layout->wheels; w++) {
+    const double r = layout->radius[w];
+    const int side = rut_side_of(layout->y[w], middle);
+    if (!layout->driven[w] || side == RUT_MIDDLE) continue;
+    rate = rut_max(rate, r * r * layout->mass / (2.0 * n->on[side] * layout->inertia[w]));
+  }
+  return rate;
+}
+
 // The gain that leaves a wheel without load a quarter of its speed error after a step, or less.
 RUT_INLINE double rut_skid_gain(const rutSkidParam* p, const rutVehicleLayout* layout,
-                                const rutSideCount* n, double middle, double dt) {
+                                const rutSideCount* n, double middle, double step) {
   static const double REMOVED = 0.75;
   double gain = p->side_gain;
   for (int w = 0; w < layout->wheels; w++) {
     const double r = layout->radius[w];
     const int side = rut_side_of(layout->y[w], middle);
     const double most =
-        2.0 * REMOVED * n->on[side] * layout->inertia[w] / (r * r * layout->mass * dt);
+        2.0 * REMOVED * n->on[side] * layout->inertia[w] / (r * r * layout->mass * step);
     gain = layout->driven[w] && side != RUT_MIDDLE ? rut_min(gain, most) : gain;
   }
   return gain;
@@ -94,19 +108,33 @@ typedef struct rutSkidTurn {
   double difference;  // speed of the right wheels less that of the left ones [m/s]
 } rutSkidTurn;
 
-// Force along the ground [N] that each side gives more (right) or less (left). The wheels are to
-// differ by w_c times the effective track, w_c the yaw rate that is asked for and the integral.
-// That stops where the wheels would push with more than their load.
-RUT_INLINE double rut_skid_force(const rutSkidParam* p, const rutVehicleLayout* layout,
-                                 const rutSkidTurn* turn, double* sum) {
-  static const double LEAST_GAIN = 1e-9, LEAST_TRACK = 1e-9;  // [1/s], [m]
-  const double most = layout->gravity / rut_max(turn->gain, LEAST_GAIN);
+// Speed error [m/s] at which the sides push with the vehicle's weight.
+RUT_INLINE double rut_skid_most(const rutVehicleLayout* layout, double gain) {
+  static const double LEAST_GAIN = 1e-9;  // [1/s]
+  return layout->gravity / rut_max(gain, LEAST_GAIN);
+}
+
+// Half of the difference [m/s] that the sides' speeds are to have: w_c times half of the effective
+// track, w_c the yaw rate that is asked for and the integral. That stops where the wheels would
+// push with more than their load.
+RUT_INLINE double rut_skid_difference(const rutSkidParam* p, const rutVehicleLayout* layout,
+                                      const rutSkidTurn* turn, double* sum) {
+  static const double LEAST_TRACK = 1e-9;  // [m]
+  const double most = rut_skid_most(layout, turn->gain);
   const double more = *sum + p->yaw_integral * turn->lag * turn->dt;
-  const double error = turn->half_track * (turn->yaw_rate + more) - 0.5 * turn->difference;
-  const double within = rut_clamp(error, -most, most);
-  const double beyond = (error - within) / rut_max(turn->half_track, LEAST_TRACK);
+  const double wanted = turn->half_track * (turn->yaw_rate + more);
+  const double error = wanted - 0.5 * turn->difference;
+  const double beyond =
+      (error - rut_clamp(error, -most, most)) / rut_max(turn->half_track, LEAST_TRACK);
   *sum = more - (more > 0.0 ? rut_clamp(beyond, 0.0, more) : rut_clamp(beyond, more, 0.0));
-  return 0.5 * layout->mass * turn->gain * within;
+  return wanted;
+}
+
+// Force along the ground [N] that each side gives more (right) or less (left) for that.
+RUT_INLINE double rut_skid_force(const rutVehicleLayout* layout, double gain, double wanted,
+                                 double difference) {
+  const double most = rut_skid_most(layout, gain);
+  return 0.5 * layout->mass * gain * rut_clamp(wanted - 0.5 * difference, -most, most);
 }
 
 // Parameters of a controller that skid-steers.
@@ -121,8 +149,19 @@ typedef struct rutSkidState {
   double* sum;               // [lane] yaw rate that the integral adds [rad/s]; kept
 } rutSkidState;
 
+// What rut_skid leaves to rut_skid_follow, in rows of out->twist.
+enum { RUT_SKID_WANTED, RUT_SKID_ACTIVE };  // [m/s] half the difference; 1 while not held by brakes
+
+// Force [N] at wheel w where each side gives `turning` more or less.
+RUT_INLINE double rut_skid_share(const rutVehicleLayout* layout, const rutSideCount* n,
+                                 double middle, int w, double turning) {
+  const int side = rut_side_of(layout->y[w], middle);
+  const double part = side == RUT_MIDDLE ? 0.0 : turning / n->on[side];
+  return side == RUT_LEFT ? -part : part;
+}
+
 // Demands for the set points: the force of both sides as in rut_control_speed, and their difference
-// by the speeds of the wheels.
+// by the speeds of the wheels, which rut_skid_follow adds where that runs.
 static inline void rut_skid(const rutSkidLaw* law, const rutVehicleLayout* layout,
                             const rutControlIn* in, const rutTwist* set, const rutSkidState* state,
                             const rutControlOut* out) {
@@ -136,7 +175,7 @@ static inline void rut_skid(const rutSkidLaw* law, const rutVehicleLayout* layou
   rut_skid_middle(layout, middle);
   const rutSideCount n = rut_count_sides(layout, middle[1]);
   if (n.on[RUT_LEFT] == 0 || n.on[RUT_RIGHT] == 0) return;
-  const double gain = rut_skid_gain(law->skid, layout, &n, middle[1], in->dt);
+  const double gain = rut_skid_gain(law->skid, layout, &n, middle[1], in->followed ? in->step : in->dt);
   for (int l = 0; l < lanes; l++) {
     const double v = in->vx[l], rise = -rut_sin(in->pitch[l]);
     const double speed = set->speed[l], yaw_rate = set->yaw_rate[l];
@@ -152,13 +191,17 @@ static inline void rut_skid(const rutSkidLaw* law, const rutVehicleLayout* layou
                               .yaw_rate = yaw_rate,
                               .lag = lag,
                               .difference = span * in->odo_rate[l]};
-    const double turning = rut_skid_force(law->skid, layout, &turn, &sum[l]);
+    const double difference = rut_skid_difference(law->skid, layout, &turn, &sum[l]);
     const double alone = brake[l] < 1.0 ? 1.0 : 0.0;
+    const double now = rut_skid_force(layout, gain, difference, turn.difference);
+    const double turning = in->followed ? 0.0 : now;
+    if (in->followed) {
+      out->twist[RUT_SKID_WANTED * lanes + l] = difference;
+      out->twist[RUT_SKID_ACTIVE * lanes + l] = alone;
+    }
     for (int w = 0; w < layout->wheels; w++) {
-      const int side = rut_side_of(layout->y[w], middle[1]);
       const double arm = layout->driven[w] ? layout->radius[w] : 0.0;
-      const double part = side == RUT_MIDDLE ? 0.0 : turning / n.on[side];
-      const double more = side == RUT_LEFT ? -part : part;
+      const double more = rut_skid_share(layout, &n, middle[1], w, turning);
       const double yaw = rut_yaw_force(p, layout, n.driven, w, lag);
       const double whole = force / n.driven + alone * (more + yaw);
       torque[w * lanes + l] = rut_limit_torque(p, arm * whole);
@@ -166,6 +209,34 @@ static inline void rut_skid(const rutSkidLaw* law, const rutVehicleLayout* layou
   }
   rut_demand_torques(layout, in, torque, out->demand);
   for (int l = 0; out->brake && l < lanes; l++) out->brake[l] = brake[l];
+}
+
+// Adds the difference of the sides to demands that are held, or come late.
+static inline void rut_skid_follow(const rutSkidLaw* law, const rutVehicleLayout* layout,
+                                   const rutControlIn* in, const rutControlOut* out) {
+  const rutTractionParam* p = law->traction;
+  const int lanes = in->lanes;
+  const double span = layout->y[layout->left] - layout->y[layout->right];
+  double middle[2], demand[RUT_CONTROL_WHEELS * RUT_CONTROL_LANES];
+  rutWheelRows torque;
+  rut_skid_middle(layout, middle);
+  const rutSideCount n = rut_count_sides(layout, middle[1]);
+  const double gain = rut_skid_gain(law->skid, layout, &n, middle[1], in->followed ? in->step : in->dt);
+  for (int l = 0; l < lanes; l++) {
+    const double wanted = out->twist[RUT_SKID_WANTED * lanes + l];
+    const double active = out->twist[RUT_SKID_ACTIVE * lanes + l];
+    const double turning = active * rut_skid_force(layout, gain, wanted, span * in->odo_rate[l]);
+    for (int w = 0; w < layout->wheels; w++) {
+      const double arm = layout->driven[w] ? layout->radius[w] : 0.0;
+      torque[w * lanes + l] = arm * rut_skid_share(layout, &n, middle[1], w, turning);
+    }
+  }
+  rut_demand_torques(layout, in, torque, demand);
+  // a demand of 1 N m brings the sum torque_gain of all wheels
+  const double per_wheel = layout->torque_gain > 0.0 ? n.driven / layout->torque_gain : 1.0;
+  for (int i = 0; i < in->demands * lanes; i++) {
+    out->demand[i] = per_wheel * rut_limit_torque(p, (out->demand[i] + demand[i]) / per_wheel);
+  }
 }
 
 #endif  // RUT_CONTROL_SKID_H

@@ -390,6 +390,48 @@ static void waypoints_update(const void* param, const rutVehicleLayout* layout,
   rut_control_speed(&traction, &p->speed_control, layout, in, &set, out);
 }
 
+// The speeds of the sides are those of the motors' own loops.
+static void waypoints_follow(const void* param, const rutVehicleLayout* layout,
+                             const rutControlIn* in, const rutControlOut* out) {
+  const Param* p = param;
+  const rutSkidLaw law = {&p->traction, &p->speed_control, &p->skid};
+  if (by_sides(p, layout)) rut_skid_follow(&law, layout, in, out);
+}
+
+// The loop of the sides' speeds: a gain that is lowered by much leaves the path in corners. Against
+// a dead time T, a wheel without load is stable under the gain K [1/s] below K (T + h/2) = pi/2,
+// h/2 being the mean delay of a torque that is held over a step.
+static bool waypoints_doubts(const void* param, const rutVehicleLayout* layout, double dt,
+                             double dead_time, rutError* err) {
+  static const double MUCH = 8.0;
+  const Param* p = param;
+  double middle[2];
+  bool steers = false;
+  for (int w = 0; w < layout->wheels; w++) steers = steers || layout->steered[w];
+  if (p->steering == WHEELS || (p->steering == AUTOMATIC && steers)) return false;
+  rut_skid_middle(layout, middle);
+  const rutSideCount n = rut_count_sides(layout, middle[1]);
+  const double gain = rut_skid_gain(&p->skid, layout, &n, middle[1], dt);
+  const double least = p->skid.side_gain / MUCH;
+  const double delay = dead_time + 0.5 * dt, most = 0.5 * RUT_PI / delay;
+  const double rate = rut_skid_rate(layout, &n, middle[1]);
+  if (gain < least) {
+    rut_error_set(
+        err, RUT_ERR_MODEL,
+        "side_gain=\"%g\" is lowered to %.2g 1/s, for wheels not to overshoot within a step "
+        "of %g ms: the vehicle leaves its path in corners; right would be at most %.2g ms",
+        p->skid.side_gain, gain, 1e3 * dt, 1e3 * dt * gain / least);
+    return true;
+  }
+  if (dead_time == 0.0 || rate * gain < most) return false;
+  rut_error_set(
+      err, RUT_ERR_MODEL,
+      "a dead time of %g ms of the torques makes wheels oscillate that carry little; right "
+      "would be side_gain=\"%.2g\", or at most %.2g ms",
+      1e3 * dead_time, most / rate, 1e3 * rut_max(0.5 * RUT_PI / (rate * gain) - 0.5 * dt, 0.0));
+  return true;
+}
+
 // The sides can turn at different speeds only under demands of their own.
 static rutStatus waypoints_fits(const void* param, const rutVehicleLayout* layout, int demands,
                                 rutError* err) {
@@ -432,4 +474,6 @@ const rutControllerType rut_controller_waypoints = {
     .commands = RUT_COUNT_OF(commands),
     .uses = RUT_USES_MOTION | RUT_USES_POSE,
     .fits = waypoints_fits,
-    .update = waypoints_update};
+    .update = waypoints_update,
+    .follow = waypoints_follow,
+    .doubts = waypoints_doubts};

@@ -181,8 +181,25 @@ static rutControlOut place_out(const rutControlStep* s, const rutControlOut* out
   return to;
 }
 
-// From what is asked to what the vehicle does: delay, then actuators.
-static void act(const rutControlStep* s, const rutControlOut* out) {
+// Inner loop on what the innermost asks for: it sees the wheels as they are.
+static void follow(const rutControlStep* s, const rutControlIn* measured, double* asked) {
+  const rutController* driver = &s->stack->controller[s->stack->n - 1];
+  const int lanes = s->lanes;
+  const rutControlIn in = {.lanes = lanes,
+                           .demands = s->inputs,
+                           .dt = s->dt,
+                           .step = s->dt,
+                           .odo_speed = measured->odo_speed,
+                           .odo_rate = measured->odo_rate,
+                           .speed = measured->speed,
+                           .followed = true};
+  double* const beside = asked + s->inputs * lanes;
+  const rutControlOut out = {.demand = asked, .steer = beside, .twist = beside + 2 * lanes};
+  driver->type->follow(driver->param, s->layout, &in, &out);
+}
+
+// From what is asked to what the vehicle does: delay, inner loop, then actuators.
+static void act(const rutControlStep* s, const rutControlIn* measured, const rutControlOut* out) {
   const rutControlStack* stack = s->stack;
   const rutController* driver = &stack->controller[stack->n - 1];
   const int lanes = s->lanes, numbers = asked_numbers(s);
@@ -191,6 +208,7 @@ static void act(const rutControlStep* s, const rutControlOut* out) {
   if (driver->output_delay > 0) {
     rut_delay_rows(driver->output_delay, s->step, numbers, lanes, row(s, driver->output_ring), now);
   }
+  if (stack->follows) follow(s, measured, now);
   double* const from[] = {now, now + s->inputs * lanes, now + (s->inputs + 1) * lanes};
   const int channels[] = {s->inputs, 1, 1};
   for (int i = 0; i < stack->actuators; i++) {
@@ -211,6 +229,8 @@ static void call(const rutControlStep* s, const rutController* c, rutControlIn* 
   in->demands = s->inputs;
   in->dt = rut_max(head_of(c)->period, s->dt);
   in->command = row(s, c->command);
+  in->step = s->dt;
+  in->followed = s->stack->follows && c->over < 0;
   in->scratch = row(s, c->scratch);
   const bool drives = c->over < 0;
   rutControlOut to = {0};
@@ -286,6 +306,8 @@ static void call_beside(const rutControlStep* s, const rutController* c,
   in.demands = s->inputs;
   in.dt = rut_max(head_of(c)->period, s->dt);
   in.command = row(s, c->command);
+  in.step = s->dt;
+  in.followed = s->stack->follows && c->over < 0;
   rutControlDuty duty = rut_control_duty(c, s->layout, s->lanes, s->inputs);
   duty.brakes = out->brake != NULL;
   rut_control_job_look(job, &duty, &in);
@@ -336,5 +358,5 @@ void rut_control_run(const rutControlStep* s, const rutControlIn* measured,
     update(s, &stack->controller[i], measured, out);
     if (i + 1 < stack->n) pass_set_points(s, &stack->controller[i]);
   }
-  if (stack->asked >= 0) act(s, out);
+  if (stack->asked >= 0) act(s, measured, out);
 }

@@ -67,6 +67,7 @@ typedef struct rutControlStack {
   // What the innermost asks for, where delays or actuators stand before the vehicle: demands,
   // steering, brake, twist; -1 where they do not.
   int asked;
+  bool follows;  // the `follow` of the innermost runs at every step
 } rutControlStack;
 
 // What there is to be read from sensors: the sample that can be seen.

@@ -545,7 +545,9 @@ void rut_build_control(const rutDraft* draft, const rutDraftClass* content,
   }
   const rutController* driver = &stack->controller[stack->n - 1];
   const bool twist_waits = driver->type->imposes_twist && (driver->clocked || driver->job >= 0);
-  if (driver->output_delay > 0 || stack->actuators > 0 || twist_waits) {
+  const bool late = driver->clocked || driver->job >= 0 || driver->input_delay > 0;
+  stack->follows = driver->type->follow && (late || driver->output_delay > 0);
+  if (driver->output_delay > 0 || stack->actuators > 0 || twist_waits || stack->follows) {
     stack->asked = take(&g->control_states, g->inputs + RUT_ASKED_BESIDES);
   }
   const int channels[] = {g->inputs, 1, 1};

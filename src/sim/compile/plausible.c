@@ -111,7 +111,7 @@ static void look_at_node(Looking* look, rutNode node) {
 // A vehicle as a whole
 
 // A fault of many vehicles is reported a few times only.
-enum { NO_CONTROLLER, NO_TYRE, RADIUS, LOAD, STEP, TURN, SAMPLES };
+enum { NO_CONTROLLER, NO_TYRE, RADIUS, LOAD, STEP, TURN, SAMPLES, DOUBT };
 static bool tell(rutDraft* draft, int which) { return draft->hardly_meant[which]++ < MAX_TOLD; }
 
 static void look_at_drive(rutDraft* draft, rutNode node, const rutDraftClass* c) {
@@ -319,8 +319,35 @@ void rut_draft_look_at_fields(rutDraft* draft) {
   look_at_samples(draft);
 }
 
+// What a controller doubts about itself.
+static void look_at_control(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  const rutControllerType* type = (const rutControllerType*)c->controller.type;
+  if (!type || !type->doubts || !c->drive.type) return;
+  const rutVehicleLayout layout = {.wheels = c->wheels,
+                                   .x = c->x,
+                                   .y = c->y,
+                                   .radius = c->radius,
+                                   .mount_yaw = c->mount_yaw,
+                                   .inertia = c->turning,
+                                   .steered = c->steered,
+                                   .driven = c->driven,
+                                   .mass = c->mass,
+                                   .gravity = draft->gravity};
+  double dead = 0;
+  for (int i = 0; i < c->actuators; i++) {
+    const rutDraftActuator* a = &c->actuator[i];
+    if (a->channel == RUT_ACTUATES_DEMAND) dead = a->param.dead_time;
+  }
+  rutError doubt;
+  if (!type->doubts(c->controller.param, &layout, draft->dt, dead, &doubt)) return;
+  if (!tell(draft, DOUBT)) return;
+  rut_node_warning(draft->spec, rut_node_first(draft->spec, node, "controller"), NULL, "%s",
+                   doubt.message);
+}
+
 void rut_draft_look_at_vehicle(rutDraft* draft, rutNode node, const rutDraftClass* c) {
   if (draft->reporter->errors) return;
+  look_at_control(draft, node, c);
   look_at_drive(draft, node, c);
   if (!c->spatial.axles) {
     look_at_turning(draft, node, c);
