@@ -656,7 +656,7 @@ typedef struct rutDriveType {
        1e3,                                                                                      \
        "",                                                                                       \
        0,                                                                                        \
-       "Delay of its outputs, to the nearest step."},                                            \
+       "Delay of its outputs, to the nearest step; until the first acts it asks for nothing."},  \
       {"commands",                                                                               \
        "",                                                                                       \
        RUT_TEXT,                                                                                 \

@@ -116,7 +116,9 @@ static void delay_input(const rutControlStep* s, const rutController* c, rutCont
     }
     at += count;
   }
-  rut_delay_rows(c->input_delay, s->step, numbers, s->lanes, row(s, c->input_ring), late);
+  double* ring = row(s, c->input_ring);
+  if (s->step == 0) rut_delay_fill(c->input_delay, numbers, s->lanes, ring, late);
+  rut_delay_rows(c->input_delay, s->step, numbers, s->lanes, ring, late);
 }
 
 // What a type does not use it does not see.
@@ -148,7 +150,8 @@ static void read_inputs(const rutControlStep* s, const rutController* c,
 
 // ---- what it asks for ----
 
-// Set points for other controllers, late if they are to be.
+// Set points for other controllers, late if they are to be: until the first arrive, those of the
+// beginning hold.
 static void pass_set_points(const rutControlStep* s, const rutController* c) {
   double late[RUT_MAX_OUTPUT_NUMBERS * RUT_MBD_LANES];
   const double* output = row(s, c->output);
@@ -158,6 +161,7 @@ static void pass_set_points(const rutControlStep* s, const rutController* c) {
     rut_delay_rows(c->output_delay, s->step, c->outputs, s->lanes, row(s, c->output_ring), late);
     output = late;
   }
+  if (s->step < (c->job >= 0 ? c->latency : c->output_delay)) return;
   int number = 0;
   for (int i = 0; i < c->type->outputs; i++) {
     if (c->set_point[i] >= 0) {
@@ -285,8 +289,7 @@ static void count_down(const rutControlStep* s, const rutController* c, const ru
   move_answer(s, c, out, true, kept);
 }
 
-// One update at a time: who is late misses samples. What is asked for at the start is there at
-// once, as with a delay that is filled with it.
+// One update at a time: who is late misses samples.
 static void call_beside(const rutControlStep* s, const rutController* c,
                         const rutControlIn* measured, const rutControlOut* out) {
   rutControlIn in = *measured;
@@ -313,11 +316,6 @@ static void call_beside(const rutControlStep* s, const rutController* c,
   rut_control_job_look(job, &duty, &in);
   job->rows = row(s, c->answer);
   move_answer(s, c, out, false, job->answer);
-  if (s->step == 0) {
-    rut_control_job_run(&job->task);
-    move_answer(s, c, out, true, job->answer);
-    return;
-  }
   for (int l = 0; l < s->lanes; l++) row(s, c->left)[l] = c->latency;
   s->host->start(s->host->user, job);
 }

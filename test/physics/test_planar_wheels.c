@@ -232,12 +232,12 @@ static void test_explicit_wheels_slide(void** state) {
 }
 
 // A loop acts on what it was told where something stands between it and the wheels. Its first
-// torque K_P (4 m/s) holds for four steps where it is late (and one more, of the first step) or
-// clocked, an actuator's limit of 1 N m for longer: v = (2 T/r) t/(m + 2 I/r^2).
+// torque K_P (4 m/s) holds for four steps where it is late, after as many without any, or clocked,
+// an actuator's limit of 1 N m for longer: v = (2 T/r) t/(m + 2 I/r^2).
 static void test_what_stands_between(void** state) {
   enum { LATE, CLOCKED, LIMITED };
   static const char* const attributes[] = {"output_delay='0.02'", "period='0.02' phase='0.02'", ""};
-  static const double begins[] = {0, 0.02, 0}, holds[] = {0.025, 0.02, 0.5};
+  static const double begins[] = {0.02, 0.02, 0}, holds[] = {0.02, 0.02, 0.5};
   const double step = 0.005, mass = 18 + 2 * 0.02 / 0.0225;
   (void)state;
   for (int i = LATE; i <= LIMITED; i++) {

@@ -88,17 +88,23 @@ static void test_range(void** state) {
   assert_near(response(&p, 20, 9), 0.5 * (1 - exp(-1.0)), 1e-12);
 }
 
-// Rows come out as they went in, `steps` steps later; before that as they were at the start.
+// Rows come out as they went in, `steps` steps later; before that as they were at the start if the
+// ring is filled with that, else zero.
 static void test_delay(void** state) {
   (void)state;
   enum { STEPS = 7, NUMBERS = 3 };
   double ring[STEPS * NUMBERS * LANES], rows[NUMBERS * LANES];
   assert_int_equal(rut_delay_steps(0.0349, 0.005), 7);
-  for (int64_t k = 0; k < 40; k++) {
-    for (int i = 0; i < NUMBERS * LANES; i++) rows[i] = 100 * (double)k + i;
-    rut_delay_rows(STEPS, k, NUMBERS, LANES, ring, rows);
-    for (int i = 0; i < NUMBERS * LANES; i++) {
-      assert_near(rows[i], 100 * fmax((double)k - STEPS, 0) + i, 0);
+  for (int filled = 0; filled <= 1; filled++) {
+    memset(ring, 0, sizeof ring);
+    for (int64_t k = 0; k < 40; k++) {
+      for (int i = 0; i < NUMBERS * LANES; i++) rows[i] = 100 * (double)k + i;
+      if (filled && k == 0) rut_delay_fill(STEPS, NUMBERS, LANES, ring, rows);
+      rut_delay_rows(STEPS, k, NUMBERS, LANES, ring, rows);
+      for (int i = 0; i < NUMBERS * LANES; i++) {
+        const double late = 100 * fmax((double)k - STEPS, 0) + i;
+        assert_near(rows[i], k < STEPS && !filled ? 0 : late, 0);
+      }
     }
   }
 }

@@ -366,6 +366,30 @@ static void test_output_delay(void** state) {
   }
 }
 
+// Until the first output has come there is none: a vehicle that is told 1 m/s from the start on
+// stands for the second by which that is late, in whatever way it is driven.
+static void test_nothing_before_the_delay(void** state) {
+  static const char late[] = "output_delay='1'",
+                    beside[] = "output_delay='1' period='1' host='true'";
+  static const char* const how[] = {late, beside};
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    char controller[200], text[4000];
+    snprintf(controller, sizeof controller, "<controller type='twist_ideal' speed='1' %s/>",
+             how[i / 2]);
+    snprintf(text, sizeof text,
+             i % 2 ? "<world timestep='0.005'>" ON_AXLES("%s") "</world>"
+                   : "<world timestep='0.005'>" ROBOT("a", "", "%s") "</world>",
+             controller);
+    World w = open_world(text);
+    run(&w, 200);
+    assert_near(rut_vehicle_state(w.model, w.data, 0).position[0], 0, 1e-12);
+    run(&w, 200);
+    assert_near(rut_vehicle_state(w.model, w.data, 0).position[0], 1, 1e-9);
+    close_world(&w);
+  }
+}
+
 // An actuator with dead time, lag and rate limit: the steering angle of a planar vehicle follows
 // the closed form; torques are limited.
 static void test_actuators(void** state) {
@@ -459,14 +483,11 @@ static void test_refused(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_stack_with_sensor),
-                                     cmocka_unit_test(test_rates),
-                                     cmocka_unit_test(test_input_delay),
-                                     cmocka_unit_test(test_input_delay_beside_another),
-                                     cmocka_unit_test(test_output_delay),
-                                     cmocka_unit_test(test_many_outputs),
-                                     cmocka_unit_test(test_actuators),
-                                     cmocka_unit_test(test_snapshot),
-                                     cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_stack_with_sensor), cmocka_unit_test(test_rates),
+      cmocka_unit_test(test_input_delay),       cmocka_unit_test(test_input_delay_beside_another),
+      cmocka_unit_test(test_output_delay),      cmocka_unit_test(test_nothing_before_the_delay),
+      cmocka_unit_test(test_many_outputs),      cmocka_unit_test(test_actuators),
+      cmocka_unit_test(test_snapshot),          cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -264,6 +264,51 @@ static void vehicles_that_cannot_turn(void** state) {
   }
 }
 
+// A robot of two sides, of a controller and an actuator.
+static Found compile_robot(const char* step, const char* controller, const char* actuator) {
+  char text[2000];
+  snprintf(text, sizeof text,
+           "<world timestep='%s'><vehicle name='v'><chassis mass='60' "
+           "outline='-0.5 -0.3 0.5 -0.3 0.5 0.3 -0.5 0.3'/>"
+           "<wheel place='left' position='0 0.3' mass='2' radius='0.15'/>"
+           "<wheel place='right' position='0 -0.3' mass='2' radius='0.15'/><tyre type='coulomb'/>"
+           "<drive type='direct'/>%s%s</vehicle></world>",
+           step, controller, actuator);
+  return compile(text);
+}
+
+// What moves without torques has no use for what acts on them.
+static void actuators_have_something_to_act_on(void** state) {
+  static const char ideal[] = "<controller type='twist_ideal' speed='1'/>";
+  (void)state;
+  Found found = compile_robot("5 ms", ideal, "<actuator type='torque' lag='0.1'/>");
+  assert_int_equal(found.warnings, 1);
+  assert_non_null(strstr(found.text, "does nothing: 'twist_ideal' moves the vehicle"));
+  found = compile_robot("5 ms", ideal, "<actuator type='steering' lag='0.1'/>");
+  assert_int_equal(found.warnings, 0);
+  found = compile_robot("5 ms", "<controller type='twist_pid' speed='1'/>",
+                        "<actuator type='torque' lag='0.1'/>");
+  assert_int_equal(found.warnings, 0);
+}
+
+// The loop of the sides' speeds. A wheel has I/r^2 = 1 kg of 64 kg, so that a step of h allows a
+// gain of 1/(64 h): an eighth of 20 at 6.25 ms. Its rate is then 64/2 times the gain: at 1 ms, with
+// 15.6/s, a dead time of pi/2/500 s - 0.5 ms = 2.6 ms.
+static void sides_are_fast_enough(void** state) {
+  static const char path[] = "<controller type='waypoints' speed='1' points='0 0 9 0'/>";
+  (void)state;
+  Found found = compile_robot("6.2 ms", path, "");
+  assert_int_equal(found.warnings, 0);
+  found = compile_robot("6.3 ms", path, "");
+  assert_int_equal(found.warnings, 1);
+  assert_non_null(strstr(found.text, "right would be at most 6.2 ms"));
+  found = compile_robot("1 ms", path, "<actuator type='torque' dead_time='2 ms'/>");
+  assert_int_equal(found.warnings, 0);
+  found = compile_robot("1 ms", path, "<actuator type='torque' dead_time='3 ms'/>");
+  assert_int_equal(found.warnings, 1);
+  assert_non_null(strstr(found.text, "or at most 2.6 ms"));
+}
+
 #define SAMPLED(step, period)                                     \
   "<world timestep='" step                                        \
   "'><vehicle name='r'><chassis mass='10'/><sensor type='laser' " \
@@ -331,11 +376,18 @@ static void vehicles_start_apart(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_hardly_meant),      cmocka_unit_test(told_of_a_few_times),
-      cmocka_unit_test(points_are_pairs),          cmocka_unit_test(steps_resolve_the_wheels),
-      cmocka_unit_test(tyres_carry_the_load),      cmocka_unit_test(radius_of_the_measured_tyre),
-      cmocka_unit_test(vehicles_that_cannot_turn), cmocka_unit_test(sensors_are_slower_than_steps),
-      cmocka_unit_test(ropes_have_a_length),       cmocka_unit_test(vehicles_start_apart),
+      cmocka_unit_test(numbers_hardly_meant),
+      cmocka_unit_test(told_of_a_few_times),
+      cmocka_unit_test(points_are_pairs),
+      cmocka_unit_test(steps_resolve_the_wheels),
+      cmocka_unit_test(tyres_carry_the_load),
+      cmocka_unit_test(radius_of_the_measured_tyre),
+      cmocka_unit_test(vehicles_that_cannot_turn),
+      cmocka_unit_test(sensors_are_slower_than_steps),
+      cmocka_unit_test(actuators_have_something_to_act_on),
+      cmocka_unit_test(sides_are_fast_enough),
+      cmocka_unit_test(ropes_have_a_length),
+      cmocka_unit_test(vehicles_start_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -368,6 +368,13 @@ static void read_actuator(rutDraft* draft, rutNode node, rutDraftClass* c) {
     rut_node_error(draft->spec, node, "lower", RUT_ERR_MODEL, "", "'lower' is above 'upper'");
   }
   check_delay(draft, node, "dead_time", a.param.dead_time);
+  const rutControllerType* driver = (const rutControllerType*)c->controller.type;
+  if (driver && driver->imposes_twist && a.channel != RUT_ACTUATES_STEERING) {
+    rut_node_warning(draft->spec, node, NULL,
+                     "does nothing: '%s' moves the vehicle without torques and brakes; limit or "
+                     "delay its set points instead (output_delay)",
+                     driver->base.name);
+  }
   c->actuator[c->actuators++] = a;
 }
 
