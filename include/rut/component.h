@@ -621,6 +621,7 @@ typedef struct rutDriveType {
   // locked differential). Their inertia must not be part of `inertia`. Nullable: none.
   int (*shafts)(const void* param, const rutVehicleLayout* layout);
   int couple_row;  // the only state that `couple` reads (a gear): it is called when this changes
+  int joined_row;  // 1 + the state that is 1 while the engine is part of the shafts; 0: none
   void (*couple)(const void* param, const rutVehicleLayout* layout, int lanes, const double* state,
                  double* shaft_ratio, double* inverse_inertia);
   // Power drawn from battery or fuel [W] per lane, at the torques just computed. Nullable.

@@ -175,7 +175,8 @@ static inline void rut_skid(const rutSkidLaw* law, const rutVehicleLayout* layou
   rut_skid_middle(layout, middle);
   const rutSideCount n = rut_count_sides(layout, middle[1]);
   if (n.on[RUT_LEFT] == 0 || n.on[RUT_RIGHT] == 0) return;
-  const double gain = rut_skid_gain(law->skid, layout, &n, middle[1], in->followed ? in->step : in->dt);
+  const double gain =
+      rut_skid_gain(law->skid, layout, &n, middle[1], in->followed ? in->step : in->dt);
   for (int l = 0; l < lanes; l++) {
     const double v = in->vx[l], rise = -rut_sin(in->pitch[l]);
     const double speed = set->speed[l], yaw_rate = set->yaw_rate[l];
@@ -221,7 +222,8 @@ static inline void rut_skid_follow(const rutSkidLaw* law, const rutVehicleLayout
   rutWheelRows torque;
   rut_skid_middle(layout, middle);
   const rutSideCount n = rut_count_sides(layout, middle[1]);
-  const double gain = rut_skid_gain(law->skid, layout, &n, middle[1], in->followed ? in->step : in->dt);
+  const double gain =
+      rut_skid_gain(law->skid, layout, &n, middle[1], in->followed ? in->step : in->dt);
   for (int l = 0; l < lanes; l++) {
     const double wanted = out->twist[RUT_SKID_WANTED * lanes + l];
     const double active = out->twist[RUT_SKID_ACTIVE * lanes + l];

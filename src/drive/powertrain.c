@@ -771,6 +771,7 @@ const rutDriveType rut_drive_powertrain = {
     .inertia = powertrain_inertia,
     .shafts = powertrain_shafts,
     .couple_row = ROW_reflected,
+    .joined_row = 1 + ROW_locked,
     .couple = powertrain_couple,
     .power = powertrain_power,
     .start = powertrain_start};

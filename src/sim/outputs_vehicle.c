@@ -85,12 +85,13 @@ static void read_acceleration(const rutModel* model, const rutData* data, int ve
 
 // ---- loads and power ----
 
-#define LOAD_LIST(X)                                                                           \
-  X(load_transfer_ratio, "", "", transfer,                                                     \
-    "right less left wheel loads over their sum; 1 or -1 as a side lifts")                     \
-  X(load, "N", "", load, "sum of the wheel loads")                                             \
-  X(drive_power, "W", "", power, "power of the drive's torques on the wheels, without brakes") \
-  X(consumed_power, "W", "", consumed,                                                         \
+#define LOAD_LIST(X)                                                            \
+  X(load_transfer_ratio, "", "", transfer,                                      \
+    "right less left wheel loads over their sum; 1 or -1 as a side lifts")      \
+  X(load, "N", "", load, "sum of the wheel loads")                              \
+  X(drive_power, "W", "", power,                                                \
+    "power of the drive on wheels and shafts in the last step, without brakes") \
+  X(consumed_power, "W", "", consumed,                                          \
     "power drawn from battery or fuel, negative while a battery charges")
 
 static const rutVariable load_rows[] = {LOAD_LIST(RUT_OUTPUT_ROW)};
@@ -107,6 +108,13 @@ static double power_drawn(const rutModel* model, const rutData* data, int vehicl
   return power[r->slot % g->lanes];
 }
 
+// Mean speed of a wheel in the last step, with which its torque does its work.
+static double step_speed(const Rows* r, int wheel) {
+  const rutRows* row = &r->group->row;
+  const double start = r->batch[(row->start_speed + wheel) * r->lanes];
+  return 0.5 * (start + r->batch[(row->v + r->group->wheel_speed[wheel]) * r->lanes]);
+}
+
 static void read_loads(const rutModel* model, const rutData* data, int vehicle, double* out) {
   const Rows r = rows_of(model, data, vehicle);
   const rutGroup* g = r.group;
@@ -117,9 +125,10 @@ static void read_loads(const rutModel* model, const rutData* data, int vehicle, 
     load += carried;
     // torque on wheels of axles that are not driven is lost
     if (g->spatial && !g->layout.driven[w]) continue;
-    power +=
-        r.batch[(g->row.torque + w) * r.lanes] * r.batch[(g->row.v + g->wheel_speed[w]) * r.lanes];
+    power += r.batch[(g->row.torque + w) * r.lanes] * step_speed(&r, w);
   }
+  // at a shift shafts pass energy on to the wheels that they have got from the drive before
+  if (g->spatial) power += r.batch[g->row.regeared * r.lanes] / model->dt;
   const double transfer = load > 0 ? difference / load : 0,
                consumed = power_drawn(model, data, vehicle);
   LOAD_LIST(RUT_OUTPUT_PUT)
@@ -184,7 +193,7 @@ const int rut_vehicle_output_sets = RUT_COUNT_OF(rut_vehicle_outputs);
   X(tyre_force_x, "N", "wheel", forward, "of the ground, along the wheel's rolling direction")     \
   X(tyre_force_y, "N", "wheel", left, "of the ground, across the wheel in its plane, to the left") \
   X(torque, "N m", "", w.torque, "torque from the drive")                                          \
-  X(drive_power, "W", "", w.torque* w.speed, "power of that torque")                               \
+  X(drive_power, "W", "", w.torque* step_speed(&r, own), "power of that torque in the last step")  \
   X(speed, "rad/s", "", w.speed, "rate of spin, rolling forward positive")                         \
   X(angle, "rad", "", w.angle, "angle of spin")                                                    \
   X(steer, "rad", "vehicle", w.steer, "steering angle, to the left")                               \

@@ -47,8 +47,11 @@ void rut_vehicle_couple(const rutVehicleBatch* batch) {
   const rutDriveType* drive = vehicle->drive;
   const int lanes = vehicle->lanes, n = vehicle->body.n, wheels = vehicle->wheels * lanes;
   const double* gear = ROW(drive) + drive->couple_row * lanes;
+  const double* engine =
+      drive->joined_row > 0 ? ROW(drive) + (drive->joined_row - 1) * lanes : NULL;
   double *shaft_ratio = SPATIAL(shaft_ratio), *inverse_inertia = SPATIAL(inverse_inertia),
-         *coupled = SPATIAL(coupled);
+         *coupled = SPATIAL(coupled), *regeared = ROW(regeared), *joined = ROW(joined);
+  memset(regeared, 0, (size_t)lanes * sizeof *regeared);
   bool known = false, same = true;
   for (int i = 0; i < vehicle->shafts * lanes; i++) known = known || inverse_inertia[i] > 0;
   for (int l = 0; l < lanes; l++) same = same && coupled[l] == gear[l];
@@ -68,5 +71,11 @@ void rut_vehicle_couple(const rutVehicleBatch* batch) {
   memcpy(coupled, gear, (size_t)lanes * sizeof *coupled);
   // before the first step nothing is known of them: what they hold then they had at the start
   double* to = known ? SPATIAL(energy) + RUT_ENERGY_drive * lanes : SPATIAL(mechanical);
-  for (int l = 0; l < lanes; l++) to[l] += 0.5 * twice[l];
+  for (int l = 0; l < lanes; l++) {
+    const double now = engine ? engine[l] : 0;
+    to[l] += 0.5 * twice[l];
+    // an engine that joins the shafts brings its own energy: no power of theirs
+    regeared[l] = known && now == joined[l] ? 0.5 * twice[l] : 0;
+    joined[l] = now;
+  }
 }

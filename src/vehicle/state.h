@@ -118,6 +118,8 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
   X(sin_inclination, spatial ? wheels : 0, "", "sine of the inclination angle")                   \
   X(aligning, spatial ? wheels : 0, "N m", "moment about the ground's normal")                    \
   X(slip_power, wheels, "W", "that slipping takes")                                               \
+  X(regeared, spatial ? 1 : 0, "J", "that shafts have gained as the gear changed, in this step")  \
+  X(joined, spatial ? 1 : 0, "", "whether the engine was part of the shafts then")                \
   X(tyre_power, spatial ? wheels : 0, "W", "that deflection, slipping and resistance take")
 
 // First row of each.

@@ -42,7 +42,8 @@ static void test_signals_of_a_vehicle(void** state) {
     assert_near(value(f, s, name), w.travel, 0);
     load_sum += w.load;
     difference += i % 2 == 0 ? -w.load : w.load;
-    power += w.torque * w.speed;
+    snprintf(name, sizeof name, "hmmwv/%s/drive_power", wheels[i]);
+    power += value(f, s, name);
   }
   assert_near(value(f, s, "hmmwv/load_transfer_ratio"), difference / load_sum, 1e-12);
   assert_near(value(f, s, "hmmwv/load"), load_sum, 1e-9);
