@@ -125,6 +125,7 @@ static rutStatus add_sensor(rutLog* log, rutLogDefinitions* known, const rutMode
   const rutSensorInfo info = rut_sensor_info(model, sensor);
   s->frame = log->frame[log->vehicles + log->blocks + log->wheels + sensor];
   s->constant.period = info.period;
+  s->constant.exact = rut_sensor_parameter(model, sensor, "noise") == 1;
   s->latency = info.latency;
   rutStatus status = list_outputs(s, model, sensor, err);
   if (status == RUT_OK && s->message) status = add_standard(log, model, sensor, schema, err);

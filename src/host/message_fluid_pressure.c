@@ -5,9 +5,11 @@
 #include "host/sensor_message.h"
 
 static void put(rutBytes* b, size_t start, const rutSensorMessageIn* in) {
-  static const double unknown = 0;
+  // the slow error is one as well
+  const double variance = rut_message_variance(in, in->parameter[0], in->parameter[1]) +
+                          rut_message_variance(in, in->parameter[2], 0);
   rut_cdr_f64(b, start, 1, in->output[0]);
-  rut_cdr_f64(b, start, 1, &unknown);
+  rut_cdr_f64(b, start, 1, &variance);
 }
 
 extern const rutSensorMessage rut_message_fluid_pressure;
@@ -17,5 +19,6 @@ const rutSensorMessage rut_message_fluid_pressure = {
         "std_msgs/Header header\n"
         "float64 fluid_pressure  # [Pa] absolute\n"
         "float64 variance  # 0: unknown\n" RUT_MSG_HEADER,
+    .parameter = {"pressure_noise", "resolution", "drift"},
     .put = put,
 };

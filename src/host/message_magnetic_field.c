@@ -5,9 +5,9 @@
 #include "host/sensor_message.h"
 
 static void put(rutBytes* b, size_t start, const rutSensorMessageIn* in) {
-  static const double unknown[9] = {0};
   rut_cdr_f64(b, start, 3, in->output[0]);
-  rut_cdr_f64(b, start, 9, unknown);
+  rut_message_put_covariance(b, start,
+                             rut_message_variance(in, in->parameter[0], in->parameter[1]));
 }
 
 extern const rutSensorMessage rut_message_magnetic_field;
@@ -17,5 +17,6 @@ const rutSensorMessage rut_message_magnetic_field = {
         "std_msgs/Header header\n"
         "geometry_msgs/Vector3 magnetic_field  # [T]\n"
         "float64[9] magnetic_field_covariance  # 0: unknown\n" RUT_MSG_VECTOR3 RUT_MSG_HEADER,
+    .parameter = {"field_noise", "resolution"},
     .put = put,
 };

@@ -13,3 +13,15 @@ MESSAGES(DECLARE)
 static const rutSensorMessage* const messages[RUT_FORM_COUNT] = {MESSAGES(ENTRY)};
 
 const rutSensorMessage* rut_sensor_message(rutSensorForm form) { return messages[form]; }
+
+static double or_nothing(double parameter) { return parameter == parameter ? parameter : 0; }
+
+double rut_message_variance(const rutSensorMessageIn* in, double deviation, double resolution) {
+  const double s = or_nothing(deviation), q = or_nothing(resolution);
+  return in->exact ? 0 : s * s + q * q / 12;
+}
+
+void rut_message_put_covariance(rutBytes* bytes, size_t start, double variance) {
+  const double diagonal[9] = {variance, 0, 0, 0, variance, 0, 0, 0, variance};
+  rut_cdr_f64(bytes, start, 9, diagonal);
+}

@@ -16,6 +16,7 @@ typedef struct rutSensorMessageIn {
   int count[RUT_FORM_OUTPUTS];           // numbers in each
   double parameter[RUT_MESSAGE_PARAMETERS];
   double period;  // between two samples [s]
+  bool exact;     // it gives the truth
   rutScanGeometry geometry;
 } rutSensorMessageIn;
 
@@ -25,6 +26,13 @@ typedef struct rutSensorMessage {
   // Put the fields after the header, which every message begins with.
   void (*put)(rutBytes* bytes, size_t start, const rutSensorMessageIn* in);
 } rutSensorMessage;
+
+// Variance of white noise and of rounding to steps, which is evenly spread (Widrow, 1956): s^2 +
+// q^2/12; 0 of a sensor that gives the truth. Parameters that a sensor lacks are NaN and count as
+// 0.
+double rut_message_variance(const rutSensorMessageIn* in, double deviation, double resolution);
+// A diagonal covariance of three axes; all 0 means unknown.
+void rut_message_put_covariance(rutBytes* bytes, size_t start, double variance);
 
 // Message of a form, NULL if it has none.
 const rutSensorMessage* rut_sensor_message(rutSensorForm form);

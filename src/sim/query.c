@@ -101,6 +101,8 @@ rutSensorInfo rut_sensor_info(const rutModel* model, int sensor) {
 double rut_sensor_parameter(const rutModel* model, int sensor, const char* field) {
   if (sensor < 0 || sensor >= model->sensors) return RUT_NAN;
   const rutSensorRecord* s = &model->sensor[sensor];
+  // the world may say so for all of them
+  if (strcmp(field, "noise") == 0) return s->exact;
   for (int i = 0; i < s->type->base.fields; i++) {
     const rutField* f = &s->type->base.field[i];
     const bool list = f->type == RUT_VECTOR || f->type == RUT_POINTS || f->type == RUT_TEXT;

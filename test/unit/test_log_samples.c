@@ -309,6 +309,42 @@ static void test_imu_with_orientation(void** state) {
   rut_log_file_close(file);
 }
 
+// Variances of rates and specific force in an Imu message of a world's only sensor: bytes 16 + 8 (4
+// + 9 + 3) and 16 + 8 (4 + 9 + 3 + 9 + 3) behind the head.
+static void variances(Fixture* f, const char* text, double out[2]) {
+  rutLogDef def = rut_default_log();
+  parse(f, text);
+  rutLog* log = begin_log(f, &def);
+  run_log(f, log, 20);
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+  rutLogFile* file = open_log(f->path);
+  rutLogMessage m;
+  assert_true(rut_log_message_at(file, rut_log_channel_find(file, "/i"), 0.2, &m));
+  memcpy(&out[0], m.bytes + 4 + 16 + 16 * 8, 8);
+  memcpy(&out[1], m.bytes + 4 + 16 + 28 * 8, 8);
+  rut_log_file_close(file);
+}
+
+// N^2 over the period; the step squared over 12; nothing of a sensor that gives the truth.
+static void test_imu_covariance(void** state) {
+  double variance[2];
+  variances(*state,
+            "<world timestep='0.01'><sensor type='imu' name='i' period='0.04' "
+            "gyro_noise_density='0.02' accelerometer_noise_density='0' "
+            "accelerometer_resolution='0.6'/></world>",
+            variance);
+  assert_near(variance[0], 0.01, 1e-15);
+  assert_near(variance[1], 0.03, 1e-15);
+}
+
+static void test_exact_imu_covariance(void** state) {
+  double variance[2];
+  variances(*state, "<world timestep='0.01' noise='none'><sensor type='imu' name='i'/></world>",
+            variance);
+  assert_near(variance[0], 0, 0);
+  assert_near(variance[1], 0, 0);
+}
+
 // A sensor without the outputs of its form is refused.
 static void test_form_without_output(void** state) {
   Fixture* f = *state;
@@ -340,6 +376,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_scan_with_more, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_imu, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_imu_with_orientation, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_imu_covariance, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_exact_imu_covariance, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_form_without_output, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_chosen, set_up, tear_down),
   };
