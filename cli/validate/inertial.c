@@ -131,7 +131,10 @@ void cli_case_imu_lever_arm(cliLab* lab, double* value, double* reference) {
 
 enum { AXES = 6, MOST_TIMES = 32 };
 
-// Samples of the axes of a unit at rest, one a second, summed up.
+// The period is not 1 s, so that its powers show.
+#define PERIOD 0.25
+
+// Samples of the axes of a unit at rest, one a period, summed up.
 typedef struct Record {
   int samples;
   double* sum;  // [axis][samples + 1], owned
@@ -147,14 +150,14 @@ typedef struct Noise {
 static Record record(cliLab* lab, const Noise* noise, int samples) {
   Record r = {samples, NULL};
   cli_lab_build(lab,
-                "<world timestep='1'><sensor type='imu' name='imu' period='1' "
+                "<world timestep='%.17g'><sensor type='imu' name='imu' period='%.17g' "
                 "gyro_noise_density='%.17g' gyro_bias_instability='%.17g' "
                 "gyro_random_walk='%.17g' gyro_turn_on_bias='0' gyro_range='1e6' "
                 "accelerometer_noise_density='%.17g' accelerometer_bias_instability='%.17g' "
                 "accelerometer_random_walk='%.17g' accelerometer_turn_on_bias='0' "
                 "accelerometer_range='1e6'/></world>",
-                noise->white, noise->flicker, noise->walk, noise->white, noise->flicker,
-                noise->walk);
+                PERIOD, PERIOD, noise->white, noise->flicker, noise->walk, noise->white,
+                noise->flicker, noise->walk);
   r.sum = calloc((size_t)AXES * (size_t)(samples + 1), sizeof *r.sum);
   for (int i = 0; i < samples && r.sum && !lab->failed; i++) {
     cli_lab_step(lab);
@@ -166,7 +169,7 @@ static Record record(cliLab* lab, const Noise* noise, int samples) {
   return r;
 }
 
-// Allan variance over m seconds, of overlapping intervals, mean of all axes (IEEE Std 952-1997,
+// Allan variance over m periods, of overlapping intervals, mean of all axes (IEEE Std 952-1997,
 // annex C).
 static double allan_variance(const Record* r, int m) {
   const int n = r->samples - 2 * m + 1;
@@ -190,7 +193,7 @@ void cli_case_allan_slopes(cliLab* lab, double* value, double* reference) {
     Noise noise;
     int from, to;
     double slope;
-  } process[] = {{{1, 0, 0}, 1, 64, -0.5}, {{0, 1, 0}, 32, 512, 0}, {{0, 0, 1}, 16, 256, 0.5}};
+  } process[] = {{{1, 0, 0}, 1, 64, -0.5}, {{0, 1, 0}, 64, 1024, 0}, {{0, 0, 1}, 16, 256, 0.5}};
   *value = *reference = (double)NAN;
   for (int i = 0; i < CLI_COUNT(process); i++) {
     Record r = record(lab, &process[i].noise, 50000);
@@ -225,12 +228,12 @@ static void fit(int n, const double* time, const double* variance, double coeffi
 
 // N, B and K of one log, from its Allan deviation.
 void cli_case_allan_recovered(cliLab* lab, double* value, double* reference) {
-  const Noise noise = {1, 0.5, 0.02};
-  Record r = record(lab, &noise, 300000);
+  const Noise noise = {1, 0.5, 0.05};
+  Record r = record(lab, &noise, 600000);
   double time[MOST_TIMES], variance[MOST_TIMES], square[3];
   int n = 0;
   for (int m = 1; m < r.samples / 40; m *= 2) {
-    time[n] = m;
+    time[n] = PERIOD * m;
     variance[n++] = allan_variance(&r, m);
   }
   free(r.sum);
