@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/mvsim_load.h"
+#include "math/rut_math.h"
 
 static const rutMvsimRow laser_rows[] = {
     RUT_MVSIM_ROW_NUMBER("sensor_period", "period"),
@@ -40,6 +41,25 @@ static const rutMvsimRow gnss_rows[] = {
     RUT_MVSIM_ROW_CODE("visual"),
 };
 static const rutMvsimTable gnss_table = RUT_MVSIM_TABLE("sensor", gnss_rows);
+
+// MVSim gives each axis of a sample white noise of a standard deviation, whatever the period, and a
+// random walk of the bias in unit/sqrt(s) (https://github.com/MRPT/mvsim, IMU.cpp).
+static const rutMvsimRow imu_rows[] = {
+    RUT_MVSIM_ROW_NUMBER("sensor_period", "period"),
+    RUT_MVSIM_ROW_CODE("angular_velocity_std_noise"),
+    RUT_MVSIM_ROW_CODE("angular_velocity_white_noise_std_noise"),
+    RUT_MVSIM_ROW_CODE("linear_acceleration_std_noise"),
+    RUT_MVSIM_ROW_CODE("linear_acceleration_white_noise_std_noise"),
+    RUT_MVSIM_ROW_NUMBER("angular_velocity_random_walk_std_noise", "gyro_random_walk"),
+    RUT_MVSIM_ROW_NUMBER("linear_acceleration_random_walk_std_noise", "accelerometer_random_walk"),
+    RUT_MVSIM_ROW("measure_orientation", RUT_MVSIM_BOOLEAN, "measure_orientation"),
+    RUT_MVSIM_ROW_NUMBER("orientation_std_noise", "orientation_noise"),
+    RUT_MVSIM_ROW_CODE("pose"),
+    RUT_MVSIM_ROW_CODE("pose_3d"),
+    RUT_MVSIM_ROW_CODE("publish"),
+    RUT_MVSIM_ROW_CODE("visual"),
+};
+static const rutMvsimTable imu_table = RUT_MVSIM_TABLE("sensor", imu_rows);
 
 // <pose> into p, which is x y z yaw pitch roll. Six numbers were meant for <pose_3d>; MVSim takes
 // the first three as x y yaw.
@@ -140,18 +160,45 @@ static void read_gnss(rutMvsim* load, const rutMvsimItems* items, rutNode node, 
   read_visuals(load, items, node);
 }
 
+// Noise density of a standard deviation of each sample, which one of two tags gives.
+static void read_white_noise(rutMvsim* load, const rutMvsimItems* items, rutNode node,
+                             const char* const tag[2], const char* field, double deviation) {
+  for (int i = 0; i < items->n; i++) {
+    const rutMvsimItem item = items->item[i];
+    const char* name = item.element->name;
+    if (strcmp(name, tag[0]) != 0 && strcmp(name, tag[1]) != 0) continue;
+    char label[RUT_MVSIM_LABEL];
+    const char* text = rut_mvsim_text(load, item);
+    rut_mvsim_label(item, label);
+    if (text) rut_mvsim_number(load, text, rut_mvsim_place(item), label, &deviation);
+  }
+  const double period = rut_node_number(load->spec, node, "period");
+  rut_node_set_number(load->spec, node, field, deviation * rut_sqrt(period), NULL);
+}
+
+static void read_imu(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place) {
+  static const char* const rate[] = {"angular_velocity_std_noise",
+                                     "angular_velocity_white_noise_std_noise"};
+  static const char* const force[] = {"linear_acceleration_std_noise",
+                                      "linear_acceleration_white_noise_std_noise"};
+  rut_node_set(load->spec, node, "preset", "mvsim", NULL);
+  rut_mvsim_apply(load, &imu_table, items, node);
+  // MVSim's defaults [rad/s], [m/s2]
+  read_white_noise(load, items, node, rate, "gyro_noise_density", 2e-4);
+  read_white_noise(load, items, node, force, "accelerometer_noise_density", 0.017);
+  read_pose(load, items, node, place, 0);
+  read_visuals(load, items, node);
+}
+
 // Classes of sensors: their names, what MVSim calls one without a name, its type here and reader.
 typedef struct SensorClass {
   const char *name, *prefix, *type;
   void (*read)(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place);
 } SensorClass;
 static const SensorClass classes[] = {
-    {"laser", "laser", "laser", read_laser},
-    {"lidar3d", "lidar3d", NULL, NULL},
-    {"camera", "camera", NULL, NULL},
-    {"rgbd_camera", "camera", NULL, NULL},
-    {"imu", "imu", NULL, NULL},
-    {"gnss", "imu", "gnss", read_gnss},
+    {"laser", "laser", "laser", read_laser}, {"lidar3d", "lidar3d", NULL, NULL},
+    {"camera", "camera", NULL, NULL},        {"rgbd_camera", "camera", NULL, NULL},
+    {"imu", "imu", "imu", read_imu},         {"gnss", "imu", "gnss", read_gnss},
 };
 
 // Add the sensor's node. MVSim takes several sensors of one name; later ones get a number.

@@ -95,10 +95,20 @@ static const rutPresetValue consumer[] = {{"gyro_noise_density", "0.0135 deg/s/s
                                           {"accelerometer_turn_on_bias", "20 mg"},
                                           {"accelerometer_range", "18 g"},
                                           {"accelerometer_resolution", "0.833 mg"}};
+// Its reader sets the noise densities, which depend on the period.
+static const rutPresetValue mvsim[] = {{"gyro_bias_instability", "0"},
+                                       {"gyro_random_walk", "0"},
+                                       {"gyro_turn_on_bias", "0"},
+                                       {"gyro_range", "1e9"},
+                                       {"accelerometer_bias_instability", "0"},
+                                       {"accelerometer_random_walk", "0"},
+                                       {"accelerometer_turn_on_bias", "0"},
+                                       {"accelerometer_range", "1e9"}};
 static const rutPreset presets[] = {
     RUT_PRESET("tactical", "tactical grade, as MEMS units of NovAtel's receivers", tactical),
     RUT_PRESET("industrial", "industrial grade, as Xsens MTi-630", industrial),
-    RUT_PRESET("consumer", "consumer grade, as Analog Devices ADIS16448", consumer)};
+    RUT_PRESET("consumer", "consumer grade, as Analog Devices ADIS16448", consumer),
+    RUT_PRESET("mvsim", "only white noise, as MVSim's imu by default", mvsim)};
 
 enum { GYRO_RATE, SPECIFIC_FORCE, ORIENTATION };
 static const rutVariable outputs[] = {

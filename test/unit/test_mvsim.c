@@ -410,9 +410,41 @@ static void test_sensors(void** state) {
   assert_false(rut_node_is_null(rut_spec_find(load->spec, "r/scan_2")));
   assert_value(number(load, "fixed", "yaw"), PI / 6);
   assert_value(number(load, "fixed", "z"), 0.4);
-  assert_int_equal(load->warnings, 2);
-  assert_int_equal(count_of(load, RUT_WARNING, "imu 'i' is not simulated yet"), 1);
+  assert_int_equal(load->warnings, 1);
   assert_int_equal(count_of(load, RUT_WARNING, "this one is called 'scan_2'"), 1);
+  close_load(load);
+}
+
+// White noise of each sample, whatever the period; MVSim's defaults.
+static void test_imu(void** state) {
+  (void)state;
+  Load* load = parse_well(
+      WORLD("<vehicle name='r'>" ROBOT_DYNAMICS POSE
+            "<sensor class='imu' name='i'><pose_3d>0.1 0.2 0.3 90 0 0</pose_3d>"
+            "<sensor_period>0.04</sensor_period>"
+            "<angular_velocity_white_noise_std_noise>1e-3</angular_velocity_white_noise_std_noise>"
+            "<linear_acceleration_std_noise>0.05</linear_acceleration_std_noise>"
+            "<angular_velocity_random_walk_std_noise>2e-5</angular_velocity_random_walk_std_noise>"
+            "<linear_acceleration_random_walk_std_noise>3e-4"
+            "</linear_acceleration_random_walk_std_noise>"
+            "<measure_orientation>true</measure_orientation>"
+            "<orientation_std_noise>0.01</orientation_std_noise>"
+            "<publish enabled='false'/></sensor><sensor class='imu'/></vehicle>"));
+  assert_int_equal(load->findings, 0);
+  assert_value(number(load, "r/i", "z"), 0.3);
+  assert_value(number(load, "r/i", "yaw"), PI / 2);
+  assert_value(number(load, "r/i", "gyro_noise_density"), 2e-4);
+  assert_value(number(load, "r/i", "accelerometer_noise_density"), 0.01);
+  assert_value(number(load, "r/i", "gyro_random_walk"), 2e-5);
+  assert_value(number(load, "r/i", "accelerometer_random_walk"), 3e-4);
+  assert_value(number(load, "r/i", "measure_orientation"), 1);
+  assert_value(number(load, "r/i", "orientation_noise"), 0.01);
+  assert_value(number(load, "r/i", "gyro_turn_on_bias"), 0);
+  // 2e-4 rad/s and 0.017 m/s2 ten times a second
+  assert_value(number(load, "r/imu2", "gyro_noise_density"), 6.324555320336759e-5);
+  assert_value(number(load, "r/imu2", "accelerometer_noise_density"), 5.375872022286245e-3);
+  assert_value(number(load, "r/imu2", "gyro_bias_instability"), 0);
+  assert_value(number(load, "r/imu2", "orientation_noise"), 0.005);
   close_load(load);
 }
 
@@ -681,6 +713,7 @@ int main(void) {
       cmocka_unit_test(test_joints),
       cmocka_unit_test(test_elements),
       cmocka_unit_test(test_walls),
+      cmocka_unit_test(test_imu),
       cmocka_unit_test(test_gnss),
       cmocka_unit_test(test_view),
   };
