@@ -44,7 +44,7 @@ static inline rutPrismDef* world_prism(world* w, int body, int n, const double* 
   int k = w->def.prisms++;
   double* copy = w->corners + 32 * k;
   memcpy(copy, xy, 2 * (size_t)n * sizeof *xy);
-  w->prism[k] = (rutPrismDef){body, n, copy, 0, 1, 0, 0, body < 0 ? -1 : 0, body};
+  w->prism[k] = (rutPrismDef){body, n, copy, 0, 1, 0, 0, body < 0 ? -1 : 0, body, 0};
   return &w->prism[k];
 }
 
