@@ -9,11 +9,13 @@ enum { MAX_LINKS = 32 };  // of one wheel
 
 // ---- shape ----
 
-// A sensor without a beam, such as one of a plug-in, sends its numbers all the same.
+// A sensor without a beam, such as one of a plug-in, sends its numbers all the same. Point clouds
+// are too large.
 static void count_rays(const rutModel* model, viewShape* shape) {
   for (int i = 0; i < shape->sensors; i++) {
     shape->ray_start[i] = shape->rays;
-    shape->rays += rut_sensor_info(model, i).size;
+    const rutSensorInfo info = rut_sensor_info(model, i);
+    if (info.form != RUT_FORM_POINT_CLOUD) shape->rays += info.size;
   }
   shape->ray_start[shape->sensors] = shape->rays;
 }

@@ -59,5 +59,10 @@ cliCaseFunction cli_case_imu_rest, cli_case_imu_rest_planar, cli_case_imu_rest_a
 cliCaseFunction cli_case_magnetometer_iron, cli_case_magnetometer_dipole,
     cli_case_barometer_pressure, cli_case_barometer_drift, cli_case_barometer_correlation,
     cli_case_inclinometer_rest, cli_case_inclinometer_lag, cli_case_compass;
+cliCaseFunction cli_case_lidar_plane, cli_case_lidar_vlp16_elevation, cli_case_lidar_vlp16_time,
+    cli_case_lidar_rolling, cli_case_lidar_not_rolling, cli_case_lidar_noise_mean,
+    cli_case_lidar_noise_deviation, cli_case_lidar_slope, cli_case_lidar_half_spot,
+    cli_case_lidar_two_returns, cli_case_lidar_mixed_return, cli_case_lidar_detection,
+    cli_case_lidar_rain_mavs, cli_case_lidar_fog, cli_case_lidar_fog_infrared, cli_case_lidar_rain, cli_case_lidar_false_returns;
 
 #endif  // RUT_CLI_VALIDATE_LAB_H

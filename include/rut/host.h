@@ -131,6 +131,17 @@ RUT_API rutStatus rut_ruts_save(const rutModel* model, const rutData* data, cons
                                 rutError* err);
 
 // ---------------------------------------------------------------------------------------------
+// A sample of a sensor as a file
+
+// Write the sample of a sensor that can be seen, by the suffix of path: a point cloud as .pcd
+// (Point Cloud Library 0.7), .ply (Stanford) or .las (ASPRS 1.2, point format 1), all binary, with
+// x y z in the sensor's frame, intensity, ring, time and return number; or any sample as a table,
+// .csv. Errors: ARGUMENT (no sample yet; no point cloud; another suffix), IO, MEMORY. Nullable:
+// err.
+RUT_API rutStatus rut_sample_save(const rutModel* model, const rutData* data, int sensor,
+                                  const char* path, rutError* err);
+
+// ---------------------------------------------------------------------------------------------
 // Metrics of manoeuvres
 //
 // Of vehicles on axles with a hitch, or with a driver with a manoeuvre (controller "driver").

@@ -302,6 +302,10 @@ typedef enum rutSensorForm {
                             // optional or empty: "orientation", w x y z, to the world's axes
   RUT_FORM_MAGNETIC_FIELD,  // "magnetic_field" [T], x y z
   RUT_FORM_FLUID_PRESSURE,  // "pressure" [Pa], absolute
+  // Returns of beams: "range" [m] (negative: none), "x", "y", "z" [m], "intensity",
+  // "return_number", each [return][channel][column]; "time" [s] [channel][column]; "ring"
+  // [channel]. See rut doc lidar.
+  RUT_FORM_POINT_CLOUD,
   RUT_FORM_COUNT
 } rutSensorForm;
 

@@ -8,6 +8,14 @@ static const rutFormOutput rows[RUT_FORM_COUNT][RUT_FORM_OUTPUTS] = {
                       {"orientation", RUT_F64, 4, "", true}},
     [RUT_FORM_MAGNETIC_FIELD] = {{"magnetic_field", RUT_F64, 3, "T", false}},
     [RUT_FORM_FLUID_PRESSURE] = {{"pressure", RUT_F64, 1, "Pa", false}},
+    [RUT_FORM_POINT_CLOUD] = {{"range", RUT_F64, 0, "m", false},
+                              {"x", RUT_F64, 0, "m", false},
+                              {"y", RUT_F64, 0, "m", false},
+                              {"z", RUT_F64, 0, "m", false},
+                              {"intensity", RUT_F32, 0, "", false},
+                              {"return_number", RUT_U8, 0, "", false},
+                              {"time", RUT_F32, 0, "s", false},
+                              {"ring", RUT_U16, 0, "", false}},
 };
 
 const rutFormOutput* rut_form_outputs(rutSensorForm form, int* n) {

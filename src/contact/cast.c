@@ -218,8 +218,10 @@ rutCastScene rut_contact_scene(const rutContactModel* model, const rutContactSta
   return scene;
 }
 
-// Interval before the nearest hit in which the ray is inside a box. False if there is none.
+// Interval before the nearest hit in which the ray is inside a box. False if there is none, as for
+// the box of nothing.
 static bool inside_box(const double box[6], const rutRay* r, double* t0, double* t1) {
+  if (!(box[0] <= box[3])) return false;
   *t0 = 0;
   *t1 = r->limit;
   for (int k = 0; k < 3; k++) {

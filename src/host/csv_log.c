@@ -329,6 +329,7 @@ static rutStatus log_samples(rutCsvLog* log, const rutModel* model, const rutDat
                              rutError* err) {
   rutStatus status = RUT_OK;
   for (int i = 0; i < log->sensors && status == RUT_OK; i++) {
+    if (!log->table[log->vehicles + i].path) continue;
     status = sensor_row(log, &log->table[log->vehicles + i], model, data, i, err);
   }
   return status;
@@ -347,6 +348,13 @@ static rutStatus write_header(rutCsvLog* log, const rutModel* model, int index, 
   return state_header(log, index, element_of(log, model, index), err);
 }
 
+// Point clouds have no table: a sample has hundreds of thousands of numbers.
+static bool has_table(const rutCsvLog* log, const rutModel* model, int index) {
+  const int sensor = index - log->vehicles;
+  return sensor < 0 || sensor >= log->sensors ||
+         rut_sensor_info(model, sensor).form != RUT_FORM_POINT_CLOUD;
+}
+
 // Open every file of this part with its header.
 static rutStatus open_tables(rutCsvLog* log, const rutModel* model, rutError* err) {
   size_t threshold = log->tables <= FEW_TABLES ? LONG_BUFFER : SHORT_BUFFER;
@@ -355,6 +363,7 @@ static rutStatus open_tables(rutCsvLog* log, const rutModel* model, rutError* er
   if (!path) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
   rutStatus status = RUT_OK;
   for (int i = 0; i < log->tables && status == RUT_OK; i++) {
+    if (!has_table(log, model, i)) continue;
     if (log->part == 1) {
       snprintf(path, size, "%s/%s.csv", log->folder, log->name[i]);
     } else {

@@ -5,7 +5,8 @@
   X(RUT_FORM_PLANAR_SCAN, laser_scan)        \
   X(RUT_FORM_IMU, imu)                       \
   X(RUT_FORM_MAGNETIC_FIELD, magnetic_field) \
-  X(RUT_FORM_FLUID_PRESSURE, fluid_pressure)
+  X(RUT_FORM_FLUID_PRESSURE, fluid_pressure) \
+  X(RUT_FORM_POINT_CLOUD, point_cloud)
 
 #define DECLARE(form, name) extern const rutSensorMessage rut_message_##name;
 MESSAGES(DECLARE)

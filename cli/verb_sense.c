@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// rut sense: one sample of a sensor.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "json.h"
+#include "rut/host.h"
+#include "text.h"
+#include "world.h"
+
+typedef struct SenseOptions {
+  double time;
+  int64_t seed, workers;
+  const char* output;
+  cliList set, plugin;
+  cliAllowed allowed;
+} SenseOptions;
+
+static const cliOption options[] = {
+    {"time", 't', CLI_NUMBER, "S", 0, 1e9, offsetof(SenseOptions, time),
+     "simulated time of the sample, or the next step (default: of the first one)"},
+    {"output", 'o', CLI_TEXT, "FILE", 0, 0, offsetof(SenseOptions, output),
+     "write .pcd, .ply, .las (point clouds), .csv or .json (default: JSON to standard output)"},
+    {"set", 's', CLI_TEXTS, "PATH=VALUE", 0, 0, offsetof(SenseOptions, set),
+     "change a field of the world; may be repeated"},
+    {"seed", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(SenseOptions, seed),
+     "seed of all noise (default 0)"},
+    {"workers", 'w', CLI_INTEGER, "N", 1, 1024, offsetof(SenseOptions, workers),
+     "threads; the result is the same for any number (default 1)"},
+    {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(SenseOptions, plugin),
+     "load component types from a shared library; may be repeated"},
+    CLI_ALLOW_OPTIONS(SenseOptions, allowed),
+};
+
+// ---- which sensor ----
+
+// Whether a name is that of a sensor, or ends in it behind a slash.
+static bool is_called(const char* sensor, const char* name) {
+  const char* slash = strrchr(sensor, '/');
+  return strcmp(sensor, name) == 0 || (slash && strcmp(slash + 1, name) == 0);
+}
+
+// Index of the sensor named, -1 and a message if there is none, or if there are several.
+static int find_sensor(const rutModel* model, const char* name) {
+  const int exact = rut_find(model, RUT_SENSOR, name), n = rut_count(model, RUT_SENSOR);
+  if (exact >= 0) return exact;
+  int found = -1, matches = 0;
+  const char** known = malloc(((size_t)n + 1) * sizeof *known);
+  for (int i = 0; i < n; i++) {
+    const char* sensor = rut_name(model, RUT_SENSOR, i);
+    if (known) known[i] = sensor;
+    if (!is_called(sensor, name)) continue;
+    found = i;
+    matches++;
+  }
+  const char* nearest = known ? rut_nearest(name, (size_t)n, known) : NULL;
+  if (matches > 1) {
+    fprintf(stderr, "rut: error: %d sensors are called '%s': write VEHICLE/%s\n", matches,
+            CLI_CLEAN(name), CLI_CLEAN(name));
+  } else if (matches == 0) {
+    fprintf(stderr, "rut: error: no sensor called '%s'%s%s%s\n", CLI_CLEAN(name),
+            nearest ? "; did you mean '"
+            : n > 0 ? "; the first one is '"
+                    : "",
+            nearest ? CLI_CLEAN(nearest)
+            : n > 0 ? CLI_CLEAN(rut_name(model, RUT_SENSOR, 0))
+                    : "",
+            n > 0 ? "'" : "");
+  }
+  free(known);
+  return matches == 1 ? found : -1;
+}
+
+// ---- JSON ----
+
+static void put_output(cliJson* json, const rutVariableInfo* v, const double* value) {
+  cli_json_object(json, v->name);
+  cli_json_text(json, "unit", v->unit);
+  cli_json_array(json, "size");
+  for (int i = 0; i < v->dimensions; i++) cli_json_integer(json, NULL, v->size[i]);
+  cli_json_end(json);
+  cli_json_array(json, "values");
+  for (int k = 0; k < v->count; k++) cli_json_number(json, NULL, value[k]);
+  cli_json_end(json);
+  cli_json_end(json);
+}
+
+static rutStatus put_sample(const cliWorld* world, int sensor, double stamp, FILE* out) {
+  const rutModel* model = world->model;
+  const rutSensorInfo info = rut_sensor_info(model, sensor);
+  double* number = malloc(((size_t)info.size + 1) * sizeof *number);
+  if (!number) return RUT_ERR_MEMORY;
+  const rutVariableRange all = {RUT_SENSOR, sensor, RUT_OUTPUT, 0, info.outputs};
+  const rutStatus status = rut_variables_read(model, world->data, &all, info.size, number);
+  cliJson json;
+  cli_json_init(&json, out);
+  cli_json_object(&json, NULL);
+  cli_json_text(&json, "sensor", info.name);
+  cli_json_text(&json, "type", info.type);
+  cli_json_number(&json, "time", stamp);
+  cli_json_object(&json, "outputs");
+  const double* at = number;
+  for (int i = 0; i < info.outputs && status == RUT_OK; i++) {
+    const rutVariableInfo v = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, i);
+    put_output(&json, &v, at);
+    at += v.count;
+  }
+  cli_json_end(&json);
+  cli_json_end(&json);
+  free(number);
+  return status;
+}
+
+static rutStatus save_json(const cliWorld* world, int sensor, double stamp, const char* path,
+                           rutError* err) {
+  rutOutput* output = NULL;
+  rutStatus status = rut_output_create(path, &output, err);
+  if (status != RUT_OK) return status;
+  FILE* file = fopen(rut_output_part(output), "w");
+  bool written = file && put_sample(world, sensor, stamp, file) == RUT_OK && !ferror(file);
+  if (file && fclose(file) != 0) written = false;
+  status = rut_output_close(output, written, err);
+  if (status == RUT_OK && !written) {
+    status = err->status = RUT_ERR_IO;
+    snprintf(err->message, sizeof err->message, "'%s' cannot be written", path);
+  }
+  return status;
+}
+
+// ---- the sample ----
+
+static rutStatus run_to(cliWorld* world, double time, rutError* err) {
+  const double half = 0.5 * rut_model_timestep(world->model);
+  rutStatus status = RUT_OK;
+  while (rut_time(world->data) < time - half && status == RUT_OK) {
+    status = rut_step(world->model, world->data, err);
+  }
+  return status;
+}
+
+static bool ends_in(const char* path, const char* suffix) {
+  const char* dot = strrchr(path, '.');
+  return dot && strcmp(dot, suffix) == 0;
+}
+
+static int sense(const SenseOptions* option, cliWorld* world, const char* name) {
+  const int sensor = find_sensor(world->model, name);
+  if (sensor < 0) return CLI_INVALID;
+  const rutSensorInfo info = rut_sensor_info(world->model, sensor);
+  const double first = info.phase + info.period + info.latency;
+  rutError err = {0};
+  rutStatus status = run_to(world, isnan(option->time) ? first : option->time, &err);
+  double stamp = -1;
+  rut_sensor_output(world->model, world->data, sensor, 0, &stamp);
+  if (status == RUT_OK && stamp < 0) {
+    fprintf(stderr,
+            "rut: error: no sample of '%s' can be seen at %g s: the first one comes at %g s\n",
+            CLI_CLEAN(info.name), rut_time(world->data), first);
+    return CLI_USAGE;
+  }
+  if (status == RUT_OK && !option->output) {
+    status = put_sample(world, sensor, stamp, stdout);
+  } else if (status == RUT_OK && ends_in(option->output, ".json")) {
+    status = save_json(world, sensor, stamp, option->output, &err);
+  } else if (status == RUT_OK) {
+    status = rut_sample_save(world->model, world->data, sensor, option->output, &err);
+  }
+  return status == RUT_OK ? CLI_DONE : cli_report_failure(&world->report, status, &err);
+}
+
+static int run_sense(int argc, char** argv) {
+  SenseOptions option = {.time = (double)NAN, .workers = 1};
+  cliList files;
+  int code = cli_parse(&cli_verb_sense, argc, argv, &option, &files);
+  if (code != CLI_GO_ON) return code;
+  cliWorld world;
+  code = cli_world_open(&world, stderr, option.workers, 0);
+  if (code == CLI_GO_ON) code = cli_world_allow(&world, &option.allowed);
+  if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
+  if (code == CLI_GO_ON) code = cli_world_load(&world, files.item[0], &option.set);
+  if (code == CLI_GO_ON) code = cli_world_compile(&world);
+  if (code == CLI_GO_ON) code = cli_world_start(&world, (uint64_t)option.seed);
+  if (code == CLI_GO_ON) code = sense(&option, &world, files.item[1]);
+  cli_world_close(&world);
+  return code;
+}
+
+const cliVerb cli_verb_sense = {
+    .name = "sense",
+    .arguments = "WORLD SENSOR",
+    .min_arguments = 2,
+    .max_arguments = 2,
+    .summary = "run a world up to a sample of a sensor, and write the sample",
+    .details =
+        "SENSOR is its name, with that of its vehicle and a slash where several have it. The\n"
+        "suffix of FILE says what is written: point clouds as .pcd, .ply or .las, in the frame\n"
+        "of the sensor; any sample as .csv or .json.",
+    .examples =
+        "  rut sense worlds/lidar.xml lidar -o cloud.pcd\n"
+        "  rut sense worlds/lidar.xml mast --time 2 -o cloud.las\n"
+        "  rut sense worlds/corridor.xml high > scan.json",
+    .option = options,
+    .options = CLI_COUNT(options),
+    .run = run_sense,
+};

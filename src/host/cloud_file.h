@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Point clouds in the formats of files.
+#ifndef RUT_HOST_CLOUD_FILE_H
+#define RUT_HOST_CLOUD_FILE_H
+
+#include "host/bytes.h"
+
+// A return, in the sensor's frame.
+typedef struct rutCloudPoint {
+  double x, y, z, range, intensity;
+  double time;      // of the firing, from that of the sample [s]
+  int ring;         // of the channel
+  int number, all;  // among the returns of its pulse, from 1; the last of those that were kept
+} rutCloudPoint;
+
+typedef struct rutCloud {
+  int n;
+  rutCloudPoint* point;  // owned
+  double stamp;          // time of the sample [s]
+} rutCloud;
+
+// Point Cloud Library, version 0.7, binary.
+void rut_cloud_put_pcd(const rutCloud* cloud, rutBytes* out);
+// Stanford PLY, binary, little-endian.
+void rut_cloud_put_ply(const rutCloud* cloud, rutBytes* out);
+// ASPRS LAS 1.2, point format 1, in millimetres.
+void rut_cloud_put_las(const rutCloud* cloud, rutBytes* out);
+
+#endif  // RUT_HOST_CLOUD_FILE_H

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Lidar: its beams, returns, limits and refused parameters. Laws are cases of rut validate.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "assert_near.h"
+#include "world_fixture.h"
+
+static const double PI = 3.14159265358979323846;
+
+static const rutComponent* const no_types[] = {NULL};
+
+// A lidar that is fixed above level ground; the first sample is taken.
+static World sensed(const char* elements, const char* attributes) {
+  char text[2000];
+  snprintf(text, sizeof text, "<world timestep='0.01'>%s<sensor type='lidar' name='l' %s/></world>",
+           elements, attributes);
+  World w = open_world_with(text, 0, no_types);
+  run(&w, 10);
+  return w;
+}
+
+// An output by name; *n gets its numbers.
+static const void* output_of(const World* w, const char* name, int* n) {
+  for (int i = 0; i < rut_variables(w->model, RUT_SENSOR, 0, RUT_OUTPUT); i++) {
+    const rutVariableInfo v = rut_variable(w->model, RUT_SENSOR, 0, RUT_OUTPUT, i);
+    if (strcmp(v.name, name) != 0) continue;
+    *n = v.count;
+    return rut_sensor_output(w->model, w->data, 0, i, NULL);
+  }
+  fail_msg("no output '%s'", name);
+  return NULL;
+}
+
+static const double* numbers_of(const World* w, const char* name) {
+  int n;
+  return output_of(w, name, &n);
+}
+
+#define ONE_BEAM "pattern='raster' channels='1' columns='1' fov='0' "
+#define DOWN     "elevation_first='-90 deg' elevation_last='-90 deg' "
+#define AHEAD    "elevation_first='0' elevation_last='0' "
+
+// ---- beams ----
+
+// A head that spins clockwise begins at the rear and first turns to its left. Points are where
+// azimuth and elevation say, on a wall of a room of 10 m.
+static void test_spinning(void** state) {
+  (void)state;
+  World w = sensed(
+      "<block fixed='true' shape='box' size='1 12 40' position='5.5 0 -20'/>"
+      "<block fixed='true' shape='box' size='1 12 40' position='-5.5 0 -20'/>"
+      "<block fixed='true' shape='box' size='12 1 40' position='0 5.5 -20'/>"
+      "<block fixed='true' shape='box' size='12 1 40' position='0 -5.5 -20'/>",
+      "noise='none' rated_range='0' z='2' channels='2' columns='8' elevation_first='10 deg' "
+      "elevation_last='-10 deg' ground_visible='false'");
+  int n;
+  const double* range = output_of(&w, "range", &n);
+  const double *x = numbers_of(&w, "x"), *y = numbers_of(&w, "y"), *z = numbers_of(&w, "z");
+  assert_int_equal(n, 16);
+  for (int i = 0; i < n; i++) {
+    const double elevation = (i < 8 ? 10 : -10) * PI / 180, azimuth = PI - 2 * PI * (i % 8) / 8;
+    const double level = 5 / fmax(fabs(cos(azimuth)), fabs(sin(azimuth)));
+    assert_near(range[i], level / cos(elevation), 1e-9);
+    assert_near(x[i], level * cos(azimuth), 1e-9);
+    assert_near(y[i], level * sin(azimuth), 1e-9);
+    assert_near(z[i], level * tan(elevation), 1e-9);
+  }
+  const uint16_t* ring = output_of(&w, "ring", &n);
+  assert_int_equal(n, 2);
+  assert_true(ring[0] == 1 && ring[1] == 0);
+  const float* time = output_of(&w, "time", &n);
+  assert_int_equal(n, 16);
+  for (int i = 0; i < n; i++) assert_near(time[i], -0.1 * (8 - i % 8) / 8, 1e-8);
+  close_world(&w);
+}
+
+// Counter-clockwise from -45 to 45 degrees, both included.
+static void test_sector(void** state) {
+  (void)state;
+  World w = sensed("<block fixed='true' shape='box' size='1 60 4' position='5.5 0'/>",
+                   "noise='none' rated_range='0' z='1' channels='1' columns='3' fov='90 deg' " AHEAD
+                   "clockwise='false'");
+  const double *x = numbers_of(&w, "x"), *y = numbers_of(&w, "y");
+  for (int i = 0; i < 3; i++) {
+    assert_near(x[i], 5, 1e-9);
+    assert_near(y[i], 5.0 * (i - 1), 1e-9);
+  }
+  close_world(&w);
+}
+
+// Rows from above, columns from the left: beams of a grid that looks down a wall.
+static void test_raster(void** state) {
+  (void)state;
+  World w = sensed("<block fixed='true' shape='box' size='1 60 40' position='5.5 0 -20'/>",
+                   "noise='none' rated_range='0' z='10' pattern='raster' channels='3' columns='3' "
+                   "fov='60 deg' elevation_first='20 deg' elevation_last='-20 deg'");
+  const double *y = numbers_of(&w, "y"), *z = numbers_of(&w, "z");
+  for (int i = 0; i < 9; i++) {
+    const double azimuth = (1 - i % 3) * PI / 6, elevation = (1 - i / 3) * PI / 9;
+    assert_near(y[i], 5 * tan(azimuth), 1e-9);
+    assert_near(z[i], 5 / cos(azimuth) * tan(elevation), 1e-9);
+  }
+  int n;
+  const float* time = output_of(&w, "time", &n);
+  for (int i = 0; i < 9; i++) assert_near(time[i], -0.1 * (9 - i) / 9, 1e-8);
+  close_world(&w);
+}
+
+// All points of a rosette are within its cone, some near its edge, and the next sample differs.
+static void test_rosette(void** state) {
+  (void)state;
+  World w = sensed("<block fixed='true' shape='box' size='1 60 60' position='10.5 0'/>",
+                   "noise='none' z='20' preset='mid40' rated_range='0' columns='1000'");
+  int n;
+  const double* x = output_of(&w, "x", &n);
+  const double *y = numbers_of(&w, "y"), *z = numbers_of(&w, "z");
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    assert_near(x[i], 10, 1e-9);
+    const double azimuth = atan2(y[i], x[i]), elevation = atan2(z[i], hypot(x[i], y[i]));
+    most = fmax(most, hypot(azimuth, elevation));
+  }
+  assert_true(most <= 19.2 * PI / 180 + 1e-12 && most > 19 * PI / 180);
+  const double before = y[500];
+  run(&w, 10);
+  assert_true(fabs(numbers_of(&w, "y")[500] - before) > 0.01);
+  close_world(&w);
+}
+
+// Azimuths of channels, and origins off the axis and above each other.
+static void test_offsets(void** state) {
+  (void)state;
+  World w = sensed("<block fixed='true' shape='box' size='1 60 20' position='10.5 0'/>",
+                   "noise='none' rated_range='0' z='5' channels='4' columns='1' fov='0' " AHEAD
+                   "azimuths='6 -3 deg' heights='0.1 0.2 0.3 0.4' origin_radius='0.5'");
+  const double *x = numbers_of(&w, "x"), *y = numbers_of(&w, "y"), *z = numbers_of(&w, "z");
+  const double* range = numbers_of(&w, "range");
+  for (int i = 0; i < 4; i++) {
+    const double azimuth = (i % 2 == 0 ? 6 : -3) * PI / 180;
+    assert_near(range[i], 9.5 / cos(azimuth), 1e-9);
+    assert_near(x[i], 10, 1e-9);
+    assert_near(y[i], 9.5 * tan(azimuth), 1e-9);
+    assert_near(z[i], 0.1 * (i + 1), 1e-9);
+  }
+  close_world(&w);
+}
+
+// Every preset makes a model, and sees level ground or a wall somewhere.
+static void test_presets(void** state) {
+  (void)state;
+  static const char* const preset[] = {"vlp16", "hdl32e", "hdl64e", "os1_64", "os1_32", "os2",
+                                       "rs32",  "m8",     "lms291", "grid",   "mid40"};
+  for (int k = 0; k < RUT_COUNT_OF(preset); k++) {
+    char attributes[200];
+    snprintf(attributes, sizeof attributes, "preset='%s' z='1' columns='100' column_time='0'",
+             preset[k]);
+    World w =
+        sensed("<block fixed='true' shape='box' size='1 60 20' position='10.5 0'/>", attributes);
+    int n, hits = 0;
+    const double* range = output_of(&w, "range", &n);
+    for (int i = 0; i < n; i++) hits += range[i] > 0;
+    if (hits < n / 20) fail_msg("%s: %d hits of %d", preset[k], hits, n);
+    close_world(&w);
+  }
+}
+
+// ---- returns ----
+
+// Three walls behind each other's edges, seen by one spot: all, by each order, and numbered.
+static void returns_of(const char* order, const double expected[3]) {
+  char attributes[600];
+  snprintf(attributes, sizeof attributes,
+           "noise='none' rated_range='0' z='1' returns='3' order='%s' subrays='40' "
+           "divergence_horizontal='20 mrad' divergence_vertical='20 mrad' " ONE_BEAM AHEAD,
+           order);
+  World w = sensed(
+      "<block fixed='true' shape='box' size='0.2 2 4' position='10.1 -1.02'/>"
+      "<block fixed='true' shape='box' size='0.2 4 4' position='15.1 -1.97'/>"
+      "<block fixed='true' shape='box' size='1 40 4' position='20.5 0'/>",
+      attributes);
+  int n;
+  const double* range = output_of(&w, "range", &n);
+  const uint8_t* number = output_of(&w, "return_number", &n);
+  assert_int_equal(n, 3);
+  for (int i = 0; i < 3; i++) {
+    assert_near(range[i], expected[i], 0.005);
+    assert_int_equal(number[i], expected[i] < 12 ? 1 : expected[i] < 17 ? 2 : 3);
+  }
+  close_world(&w);
+}
+
+static void test_orders(void** state) {
+  (void)state;
+  returns_of("first", (const double[]){10, 15, 20});
+  returns_of("last", (const double[]){20, 15, 10});
+}
+
+// Weak first return, strong one behind it: the strongest is kept.
+static void test_strongest(void** state) {
+  (void)state;
+  static const char walls[] =
+      "<block fixed='true' shape='box' size='0.2 2 4' position='10.1 -1.03'/>"
+      "<block fixed='true' shape='box' size='1 40 4' position='12.5 0'/>";
+  static const char spot[] =
+      "noise='none' rated_range='0' z='1' subrays='40' divergence_horizontal='20 mrad' "
+      "divergence_vertical='20 mrad' " ONE_BEAM AHEAD;
+  char attributes[400];
+  static const struct {
+    const char* order;
+    double range;
+    int number;
+  } row[] = {{"strongest", 12, 2}, {"first", 10, 1}, {"last", 12, 2}};
+  for (int i = 0; i < RUT_COUNT_OF(row); i++) {
+    snprintf(attributes, sizeof attributes, "order='%s' %s", row[i].order, spot);
+    World w = sensed(walls, attributes);
+    int n;
+    assert_near(numbers_of(&w, "range")[0], row[i].range, 0.005);
+    assert_int_equal(*(const uint8_t*)output_of(&w, "return_number", &n), row[i].number);
+    close_world(&w);
+  }
+}
+
+// Nothing is hit: -1, NaN, 0.
+static void test_no_return(void** state) {
+  (void)state;
+  World w = sensed("", "noise='none' z='2' max_range='1' " ONE_BEAM DOWN);
+  int n;
+  assert_near(numbers_of(&w, "range")[0], -1, 0);
+  assert_true(isnan(numbers_of(&w, "x")[0]) && isnan(numbers_of(&w, "z")[0]));
+  assert_int_equal(*(const uint8_t*)output_of(&w, "return_number", &n), 0);
+  close_world(&w);
+  w = sensed("", "noise='none' z='2' min_range='3' rated_range='0' " ONE_BEAM DOWN);
+  assert_near(numbers_of(&w, "range")[0], -1, 0);
+  close_world(&w);
+}
+
+// Intensity of a slope of 60 degrees: reflectance times the cosine.
+static void test_reflectance(void** state) {
+  (void)state;
+  int n;
+  World w = sensed("", "noise='none' z='2' reflectance='0.6' rated_range='0' " ONE_BEAM
+                       "elevation_first='-30 deg' elevation_last='-30 deg'");
+  assert_near(*(const float*)output_of(&w, "intensity", &n), 0.3, 1e-7);
+  close_world(&w);
+  w = sensed("", "noise='none' z='2' reflectance='0.6' rated_range='0' intensity='power' " ONE_BEAM
+                 "elevation_first='-30 deg' elevation_last='-30 deg'");
+  assert_near(*(const float*)output_of(&w, "intensity", &n), 0.3 / 16, 1e-8);
+  close_world(&w);
+}
+
+// ---- errors of measurement ----
+
+enum { MANY = 20000 };
+#define MANY_BEAMS "pattern='raster' channels='1' columns='20000' fov='0' "
+
+static void test_quantised(void** state) {
+  (void)state;
+  World w = sensed("",
+                   "z='10.003' rated_range='0' range_noise='0' range_step='0.25' "
+                   "intensity_step='0.2' reflectance='0.47' " ONE_BEAM DOWN);
+  int n;
+  assert_near(numbers_of(&w, "range")[0], 10, 0);
+  assert_near(numbers_of(&w, "z")[0], -10, 1e-12);
+  assert_near(*(const float*)output_of(&w, "intensity", &n), 0.4f, 0);
+  close_world(&w);
+}
+
+static int hits_of(const char* attributes) {
+  World w = sensed("", attributes);
+  int n, hits = 0;
+  const double* range = output_of(&w, "range", &n);
+  for (int i = 0; i < n; i++) hits += range[i] >= 0;
+  close_world(&w);
+  return hits;
+}
+
+static void test_dropout(void** state) {
+  (void)state;
+  const int hits = hits_of("z='10' dropout='0.2' rated_range='0' " MANY_BEAMS DOWN);
+  assert_near(hits, 0.8 * MANY, 4 * sqrt(0.16 * MANY));
+  assert_int_equal(hits_of("z='10' dropout='0.2' rated_range='0' noise='none' " MANY_BEAMS DOWN),
+                   MANY);
+}
+
+// At the limit of detection the deviations of strong and weak signals add as squares.
+static void test_weak_noise(void** state) {
+  (void)state;
+  World w = sensed("",
+                   "z='50' rated_range='100' rated_reflectance='0.5' reflectance='0.5' "
+                   "range_noise='0.03' weak_range_noise='0.08' signal_noise='0' " MANY_BEAMS DOWN);
+  const double* range = numbers_of(&w, "range");
+  double squares = 0;
+  for (int i = 0; i < MANY; i++) squares += (range[i] - 50) * (range[i] - 50);
+  // a quarter of the weak one's square: four times the power of the limit
+  assert_near(sqrt(squares / MANY), sqrt(0.03 * 0.03 + 0.08 * 0.08 / 4), 0.02 * 0.05);
+  close_world(&w);
+}
+
+// Directions scatter, the points do not know: heights of points on level ground.
+static void test_angle_noise(void** state) {
+  (void)state;
+  World w = sensed("", "z='10' rated_range='0' range_noise='0' angle_noise='2 mrad' " MANY_BEAMS
+                       "elevation_first='-45 deg' elevation_last='-45 deg'");
+  const double* range = numbers_of(&w, "range");
+  const double true_range = 10 * sqrt(2);
+  double squares = 0;
+  for (int i = 0; i < MANY; i++) squares += pow(range[i] - true_range, 2);
+  // d range/d elevation = range/tan(45 deg)
+  assert_near(sqrt(squares / MANY), 0.002 * true_range, 0.02 * 0.002 * true_range);
+  close_world(&w);
+}
+
+// ---- what is refused ----
+
+static void refused(const char* attributes, const char* said) {
+  char text[600];
+  snprintf(text, sizeof text, "<world><sensor type='lidar' name='l' %s/></world>", attributes);
+  World w;
+  assert_false(load_world(&w, text, 0, no_types));
+  if (!strstr(w.message, said)) fail_msg("'%s' does not say '%s'", w.message, said);
+  close_world(&w);
+}
+
+static void test_refused(void** state) {
+  (void)state;
+  refused("channels='3' elevations='1 2 deg'", "elevations has 2 numbers for 3 channels");
+  refused("channels='3' azimuths='1 2 deg'", "azimuths has 2 numbers");
+  refused("channels='3' heights='1 2 mm'", "heights has 2 numbers");
+  refused("channels='256' columns='65536' returns='3'", "channels x columns x returns");
+  refused("columns='1000' column_time='1 ms'", "longer than the period");
+  refused("columns='1000' firing_interval='1 ms'", "do not fire within a column");
+  refused("max_range='1' min_range='2'", "below min_range");
+  refused("preset='vlp61'", "vlp16");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_spinning),   cmocka_unit_test(test_sector),
+      cmocka_unit_test(test_raster),     cmocka_unit_test(test_rosette),
+      cmocka_unit_test(test_offsets),    cmocka_unit_test(test_presets),
+      cmocka_unit_test(test_orders),     cmocka_unit_test(test_strongest),
+      cmocka_unit_test(test_no_return),  cmocka_unit_test(test_reflectance),
+      cmocka_unit_test(test_quantised),  cmocka_unit_test(test_dropout),
+      cmocka_unit_test(test_weak_noise), cmocka_unit_test(test_angle_noise),
+      cmocka_unit_test(test_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
