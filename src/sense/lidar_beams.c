@@ -111,8 +111,8 @@ rutLidarBeam rut_lidar_beam(const rutLidarSweep* sweep, int channel, int column)
                        .elevation_sine = sweep->sine[channel],
                        .elevation_cosine = sweep->cosine[channel]};
   // the head turns on while the channels of a column fire
-  const bool turns = p->pattern == RUT_LIDAR_SPINNING && sweep->column_time > 0;
-  const double turned = turns ? channel * p->firing_interval / sweep->column_time : 0;
+  const bool rotates = p->pattern == RUT_LIDAR_SPINNING && sweep->column_time > 0;
+  const double turned = rotates ? channel * p->firing_interval / sweep->column_time : 0;
   double azimuth = sweep->start + sweep->step * (column + turned);
   if (p->pattern == RUT_LIDAR_ROSETTE) {
     double elevation;

@@ -136,6 +136,8 @@ static void test_rows(void** state) {
 // What has no default, or none for wheels that steer.
 static const char* needed(const rutComponent* c) {
   if (strcmp(c->name, "waypoints") == 0) return "points='0 0, 50 0'";
+  // few enough for a short period
+  if (strcmp(c->name, "lidar") == 0) return "columns='72'";
   if (strcmp(c->name, "double_wishbone") == 0) {
     return "steering_arm='0.12 0 -0.04' steering_axis='-0.317305 0 -0.948324'";
   }
@@ -240,7 +242,8 @@ static void check_finite(const World* w, const char* of) {
         assert_true(info.count <= MOST_NUMBERS);
         check_unit(of, info.name, info.unit);
         assert_int_equal(rut_variables_read(w->model, w->data, &one, info.count, number), RUT_OK);
-        for (int k = 0; k < info.count; k++) {
+        // numbers that say "none" by not being one have that in their sentence
+        for (int k = 0; k < info.count && !strstr(info.doc, "NaN"); k++) {
           if (!isfinite(number[k])) fail_msg("%s: '%s' is not finite", of, info.name);
         }
       }

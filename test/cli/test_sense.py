@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""rut sense: samples of sensors as JSON, tables and point clouds, which hold the same points; what it refuses."""
+import csv
+import json
+import math
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+# Two returns of each beam; the head stands 3 m above level ground and tilts.
+WORLD = """<world timestep="10 ms">
+  <block fixed="true" shape="box" size="0.2 2 3" position="8 0"/>
+  <block fixed="true" shape="box" size="0.2 30 6" position="15 0"/>
+  <sensor type="lidar" name="top" z="3" pitch="10 deg" channels="8" columns="90" returns="2" order="first"
+          subrays="9" divergence_horizontal="50 mrad" divergence_vertical="50 mrad"/>
+  <sensor type="laser" name="front" z="1" rays="3" noise="none"/>
+</world>"""
+faults = []
+
+
+def check(fine, what):
+    if not fine:
+        faults.append(what)
+
+
+def sense(*words):
+    return subprocess.run([COMMAND, "sense", *words], capture_output=True, text=True, timeout=120, check=False)
+
+
+def of_las(data):
+    """Points, and returns of the pulse each belongs to."""
+    offset, = struct.unpack_from("<I", data, 96)
+    length, count = struct.unpack_from("<HI", data, 105)
+    by_return = struct.unpack_from("<5I", data, 111)
+    scale = struct.unpack_from("<3d", data, 131)
+    check(len(data) == offset + count * length, "LAS: its size is that of its records")
+    points, flags = [], []
+    for i in range(count):
+        at = offset + i * length
+        raw = struct.unpack_from("<3i", data, at)
+        points.append(tuple(r * s for r, s in zip(raw, scale)))
+        flags.append(data[at + 14])
+    check(sum(by_return) == count, "LAS: points by return add up")
+    check(all(1 <= (f & 7) <= (f >> 3 & 7) for f in flags), "LAS: return numbers within the number of returns")
+    return points
+
+
+def of_records(data, end):
+    body = data[data.index(end) + len(end):]
+    check(len(body) % 23 == 0, "whole records")
+    return [struct.unpack_from("<3f", body, i) for i in range(0, len(body), 23)]
+
+
+def alike(a, b, tolerance):
+    return len(a) == len(b) and all(math.dist(p, q) < tolerance for p, q in zip(a, b))
+
+
+with tempfile.TemporaryDirectory() as folder:
+    world = str(Path(folder) / "world.xml")
+    Path(world).write_text(WORLD, encoding="utf-8")
+    made = {}
+    for kind in ("csv", "pcd", "ply", "las", "json"):
+        made[kind] = Path(folder) / f"cloud.{kind}"
+        run = sense(world, "top", "--time", "0.3", "-o", str(made[kind]))
+        check(run.returncode == 0, f"{kind}: {run.stderr}")
+    with open(made["csv"], newline="", encoding="utf-8") as table:
+        rows = list(csv.DictReader(table))
+    points = [tuple(float(r[f"{a} [m]"]) for a in "xyz") for r in rows]
+    check(len(points) > 200, "points on the ground and the walls")
+    check(any(r["return_number"] == "2" for r in rows), "edges give second returns")
+    check(all(-0.1 <= float(r["time [s]"]) <= 0 for r in rows), "firings before the stamp")
+    check(alike(points, of_records(made["pcd"].read_bytes(), b"DATA binary\n"), 1e-5), "PCD: the same points")
+    check(alike(points, of_records(made["ply"].read_bytes(), b"end_header\n"), 1e-5), "PLY: the same points")
+    check(alike(points, of_las(made["las"].read_bytes()), 1e-3), "LAS: the same points")
+    sample = json.loads(made["json"].read_text(encoding="utf-8"))
+    outputs = sample["outputs"]
+    check(abs(sample["time"] - 0.3) < 1e-9, "JSON: the time")
+    check(outputs["range"]["size"] == [2, 8, 90], "JSON: shape")
+    check(sum(r >= 0 for r in outputs["range"]["values"]) == len(points), "JSON: as many returns")
+
+    run = sense(world, "front")
+    check(run.returncode == 0, run.stderr)
+    ranges = json.loads(run.stdout)["outputs"]["range"]["values"]
+    check(ranges[0] == -1 and abs(ranges[1] - 7.9) < 1e-9, f"laser: {ranges}")
+
+    for words, said, code in (((world, "tap"), "did you mean 'top'", 3),
+                              ((world, "front", "-o", str(Path(folder) / "x.pcd")), "no point cloud", 2),
+                              ((world, "top", "-o", str(Path(folder) / "x.png")), ".las", 2),
+                              ((world, "top", "--time", "0.05"), "the first one comes at 0.1 s", 2)):
+        run = sense(*words)
+        check(run.returncode == code and said in run.stderr, f"{words}: {run.returncode} {run.stderr}")
+    check(not (Path(folder) / "x.pcd").exists(), "nothing is written on an error")
+
+for fault in faults:
+    print("failed:", fault)
+print(f"{len(faults)} failed")
+sys.exit(len(faults) > 0)
