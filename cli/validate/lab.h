@@ -63,6 +63,7 @@ cliCaseFunction cli_case_lidar_plane, cli_case_lidar_vlp16_elevation, cli_case_l
     cli_case_lidar_rolling, cli_case_lidar_not_rolling, cli_case_lidar_noise_mean,
     cli_case_lidar_noise_deviation, cli_case_lidar_slope, cli_case_lidar_half_spot,
     cli_case_lidar_two_returns, cli_case_lidar_mixed_return, cli_case_lidar_detection,
-    cli_case_lidar_rain_mavs, cli_case_lidar_fog, cli_case_lidar_fog_infrared, cli_case_lidar_rain, cli_case_lidar_false_returns;
+    cli_case_lidar_rain_mavs, cli_case_lidar_fog, cli_case_lidar_fog_infrared, cli_case_lidar_rain,
+    cli_case_lidar_false_returns;
 
 #endif  // RUT_CLI_VALIDATE_LAB_H

@@ -140,7 +140,8 @@ static void test_tables(void** state) {
   run(&w, 10);
   assert_int_equal(rut_sample_save(w.model, w.data, 0, at("s.csv"), NULL), RUT_OK);
   text = (const char*)bytes_of("s.csv", &size);
-  static const char rows[] = "output,value,unit\nrange_0,-1,m\nrange_1,-1,m\nrange_2,-1,m\nrange_3,-1,m\n";
+  static const char rows[] =
+      "output,value,unit\nrange_0,-1,m\nrange_1,-1,m\nrange_2,-1,m\nrange_3,-1,m\n";
   assert_int_equal(size, sizeof rows - 1);
   assert_memory_equal(text, rows, sizeof rows - 1);
   rutError err = {0};
