@@ -45,9 +45,11 @@ static const cliScene scenes[] = {
     {"rays_prisms", CLI_RAYS, 1, .prisms = 1000},
     {"rays_shapes", CLI_RAYS, 1, .shapes = true},
     {"rays_all", CLI_RAYS, 1, .rough = true, .prisms = 1000, .shapes = true},
+    {"lidar_vlp16", CLI_RAYS, 1, .rough = true, .lidar = true},
 };
 
 int cli_scene_rays(const cliScene* scene) {
+  if (scene->lidar) return scene->vehicles * CLI_VLP16_RAYS;
   if (scene->kind == CLI_RAYS) return scene->vehicles * CLI_SCENE_FANS * CLI_FAN_RAYS;
   return scene->laser ? scene->vehicles * CLI_SCENE_RAYS : 0;
 }

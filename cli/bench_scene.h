@@ -31,6 +31,7 @@ typedef struct cliScene {
   // of CLI_RAYS
   int prisms;   // fixed blocks around it
   bool shapes;  // on random roughness, endless, with a curb
+  bool lidar;   // one VLP-16 in place of the lasers
 } cliScene;
 
 // All scenes; *n gets their number. Static.
@@ -38,7 +39,13 @@ const cliScene* cli_scenes(int* n);
 // Build the spec of a scene into world->spec. Returns CLI_GO_ON or an exit code.
 int cli_scene_build(const cliScene* scene, cliWorld* world);
 
-enum { CLI_SCENE_RAYS = 181, CLI_SCENE_FANS = 16, CLI_FAN_RAYS = 1800, CLI_SCENE_PATH = 512 };
+enum {
+  CLI_SCENE_RAYS = 181,
+  CLI_SCENE_FANS = 16,
+  CLI_FAN_RAYS = 1800,
+  CLI_VLP16_RAYS = 16 * 1808,
+  CLI_SCENE_PATH = 512
+};
 // Rays that all lasers of a scene cast in one period of 0.1 s.
 int cli_scene_rays(const cliScene* scene);
 

@@ -86,14 +86,15 @@ static void put_rover(Text* text, int index, double x, double y) {
       index, x, y);
 }
 
-// Lasers on a mast, each tilted by a degree more than the one before.
-static void put_lasers(Text* text) {
+// Lasers on a mast, each tilted by a degree more than the one before, or one lidar.
+static void put_lasers(Text* text, bool lidar) {
   put(text,
       "<vehicle name='mast'><chassis mass='10' outline='-0.3 -0.3 0.3 -0.3 0.3 0.3 -0.3 0.3'/>"
       "<wheel name='l' position='0 0.25' place='left' mass='1' radius='0.1'/>"
       "<wheel name='r' position='0 -0.25' place='right' mass='1' radius='0.1'/>"
       "<tyre type='coulomb'/><drive type='direct'/>");
-  for (int i = 0; i < CLI_SCENE_FANS; i++) {
+  if (lidar) put(text, "<sensor type='lidar' name='lidar' preset='vlp16' z='2'/>");
+  for (int i = 0; i < CLI_SCENE_FANS && !lidar; i++) {
     put(text,
         "<sensor type='laser' name='fan%d' z='2' pitch='%d deg' fov='360 deg' rays='%d' "
         "max_range='100' range_noise='0' angle_noise='0'/>",
@@ -129,7 +130,7 @@ static void put_rays(Text* text, const cliScene* scene, const char* heights) {
         "<terrain type='step' position='20 0' height='15 cm' yaw='20 deg'/>");
   }
   put_prisms(text, scene->prisms);
-  put_lasers(text);
+  put_lasers(text, scene->lidar);
   put(text, "</world>");
 }
 
