@@ -154,6 +154,23 @@ static void test_offsets(void** state) {
   close_world(&w);
 }
 
+// The head turns on while the channels of a column fire, clockwise: 36 degrees in 10 ms.
+static void test_firing(void** state) {
+  (void)state;
+  World w = sensed("",
+                   "noise='none' rated_range='0' z='1' channels='3' columns='10' "
+                   "firing_interval='2 ms' elevation_first='-30 deg' elevation_last='-10 deg'");
+  const double *x = numbers_of(&w, "x"), *y = numbers_of(&w, "y");
+  int n;
+  const float* time = output_of(&w, "time", &n);
+  for (int i = 0; i < 3; i++) {
+    const double left = atan2(-y[10 * i + 5], x[10 * i + 5]);
+    assert_near(left, 36 * PI / 180 * 0.2 * i, 1e-9);
+    assert_near(time[10 * i + 5], -0.05 + 0.002 * i, 1e-8);
+  }
+  close_world(&w);
+}
+
 // Every preset makes a model, and sees level ground or a wall somewhere.
 static void test_presets(void** state) {
   (void)state;
@@ -227,6 +244,26 @@ static void test_strongest(void** state) {
     assert_int_equal(*(const uint8_t*)output_of(&w, "return_number", &n), row[i].number);
     close_world(&w);
   }
+}
+
+// A spot that is wide and flat sees both sides of an upright edge, and one side of a level one.
+static void test_flat_spot(void** state) {
+  (void)state;
+  static const char spot[] =
+      "noise='none' rated_range='0' z='1' returns='2' order='first' subrays='8' "
+      "divergence_horizontal='20 mrad' divergence_vertical='0' " ONE_BEAM AHEAD;
+  World w = sensed(
+      "<block fixed='true' shape='box' size='0.2 2 4' position='10.1 -1'/>"
+      "<block fixed='true' shape='box' size='1 40 4' position='20.5 0'/>",
+      spot);
+  assert_true(numbers_of(&w, "range")[0] < 10.1 && numbers_of(&w, "range")[1] > 19.9);
+  close_world(&w);
+  w = sensed(
+      "<block fixed='true' shape='box' size='0.2 9 0.999' position='10.1 0'/>"
+      "<block fixed='true' shape='box' size='1 40 4' position='20.5 0'/>",
+      spot);
+  assert_true(numbers_of(&w, "range")[0] > 19.9 && numbers_of(&w, "range")[1] < 0);
+  close_world(&w);
 }
 
 // Nothing is hit: -1, NaN, 0.
@@ -348,7 +385,8 @@ int main(void) {
       cmocka_unit_test(test_raster),     cmocka_unit_test(test_rosette),
       cmocka_unit_test(test_offsets),    cmocka_unit_test(test_presets),
       cmocka_unit_test(test_orders),     cmocka_unit_test(test_strongest),
-      cmocka_unit_test(test_no_return),  cmocka_unit_test(test_reflectance),
+      cmocka_unit_test(test_no_return),  cmocka_unit_test(test_firing),
+      cmocka_unit_test(test_flat_spot),  cmocka_unit_test(test_reflectance),
       cmocka_unit_test(test_quantised),  cmocka_unit_test(test_dropout),
       cmocka_unit_test(test_weak_noise), cmocka_unit_test(test_angle_noise),
       cmocka_unit_test(test_refused),
