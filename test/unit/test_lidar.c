@@ -258,6 +258,15 @@ static void test_flat_spot(void** state) {
       spot);
   assert_true(numbers_of(&w, "range")[0] < 10.1 && numbers_of(&w, "range")[1] > 19.9);
   close_world(&w);
+  // the same to the left
+  char aside[400];
+  snprintf(aside, sizeof aside, "azimuths='90 deg' %s", spot);
+  w = sensed(
+      "<block fixed='true' shape='box' size='2 0.2 4' position='1 10.1'/>"
+      "<block fixed='true' shape='box' size='40 1 4' position='0 20.5'/>",
+      aside);
+  assert_true(numbers_of(&w, "range")[0] < 10.1 && numbers_of(&w, "range")[1] > 19.9);
+  close_world(&w);
   w = sensed(
       "<block fixed='true' shape='box' size='0.2 9 0.999' position='10.1 0'/>"
       "<block fixed='true' shape='box' size='1 40 4' position='20.5 0'/>",
