@@ -80,7 +80,7 @@ typedef struct rutVariable {
   const char* unit;  // SI, "" for ratios, counts and flags
   // "" for one number, else its dimensions, separated by spaces, row-major. Each is a number or the
   // name of an integer or boolean field of the component: "3", "rays", "height width 3". Parts of a
-  // vehicle may also use "wheels" and "inputs" (torque demands of the drive).
+  // vehicle may also use "wheels" and "inputs" (torque demands of the drive), its sensors "wheels".
   const char* shape;
   // Axes of a vector or origin of an angle (REP 103): "world", "vehicle", "wheel", "sensor"; or "".
   const char* frame;

@@ -177,8 +177,11 @@ static rutVariableInfo info_of(const rutModel* model, const rutVariableRange* of
                                int i) {
   rutVariableInfo info = none;
   if (set->source == COMPUTED) return computed_info(model, of->index, set, i);
-  const rutGroup* g = of->kind == RUT_VEHICLE ? group_of(model, of->index) : NULL;
-  const rutShapeCounts counts = {g ? g->wheels : 0, g ? g->inputs : 0};
+  const int vehicle = of->kind == RUT_VEHICLE  ? of->index
+                      : of->kind == RUT_SENSOR ? model->sensor[of->index].vehicle
+                                               : -1;
+  const rutGroup* g = vehicle >= 0 ? group_of(model, vehicle) : NULL;
+  const rutShapeCounts counts = {g ? g->wheels : 0, g && of->kind == RUT_VEHICLE ? g->inputs : 0};
   rut_variable_resolve(set->type, set->param, counts, &set->variable[i], &info);
   if (set->per_wheel && info.dimensions < RUT_MAX_DIMENSIONS) {
     info.size[info.dimensions++] = g->wheels;

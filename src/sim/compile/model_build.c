@@ -125,16 +125,22 @@ static void build_blocks(const rutDraft* draft, rutArena* arena, rutModel* model
   if (model) model->block = block;
 }
 
+static rutShapeCounts counts_of(const rutDraft* draft, const rutDraftSensor* s) {
+  if (s->vehicle < 0) return (rutShapeCounts){0, 0};
+  const rutDraftVehicle* v = rut_list_at(&draft->vehicle, s->vehicle);
+  const rutDraftClass* class = rut_list_at(&draft->group, v->group);
+  return (rutShapeCounts){class->wheels, 0};
+}
+
 // Outputs of a sensor one after the other in a sample, each at a whole number of doubles.
-static const rutOutputRecord* build_outputs(const rutDraftSensor* s, rutArena* arena, int* numbers,
-                                            int* size) {
+static const rutOutputRecord* build_outputs(const rutDraftSensor* s, rutShapeCounts counts,
+                                            rutArena* arena, int* numbers, int* size) {
   const rutSensorType* type = (const rutSensorType*)s->component.type;
   rutOutputRecord* output = RUT_TAKE(arena, rutOutputRecord, type->outputs);
   *numbers = *size = 0;
   for (int i = 0; i < type->outputs; i++) {
     rutVariableInfo info;
-    rut_variable_resolve(&type->base, s->component.param, (rutShapeCounts){0, 0}, &type->output[i],
-                         &info);
+    rut_variable_resolve(&type->base, s->component.param, counts, &type->output[i], &info);
     if (output) output[i] = (rutOutputRecord){info, *size};
     const size_t bytes = (size_t)info.count * rut_number_size(info.type);
     *size += (int)((bytes + sizeof(double) - 1) / sizeof(double));
@@ -156,15 +162,15 @@ static void build_sensors(const rutDraft* draft, rutArena* arena, rutModel* mode
     const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
     const rutSensorType* type = (const rutSensorType*)s->component.type;
     const double* param = RUT_COPY(arena, s->component.param, RUT_MAX_PARAMS);
+    const rutShapeCounts counts = counts_of(draft, s);
     int numbers, size;
-    const rutOutputRecord* output = build_outputs(s, arena, &numbers, &size);
+    const rutOutputRecord* output = build_outputs(s, counts, arena, &numbers, &size);
     const rutSensorHead* head = (const rutSensorHead*)(const void*)s->component.param;
     const int slots = sensor_slots(draft, head);
     if (slots > 1) size++;
     const size_t state = samples + (size_t)size * (size_t)slots;
-    const size_t lost =
-        state + (size_t)rut_variables_count(&type->base, s->component.param, (rutShapeCounts){0, 0},
-                                            type->base.states, type->base.state);
+    const size_t lost = state + (size_t)rut_variables_count(&type->base, s->component.param, counts,
+                                                            type->base.states, type->base.state);
     const rutFailureRecord* failure = RUT_COPY(arena, s->failure, s->failures);
     if (sensor) {
       sensor[i] = (rutSensorRecord){
