@@ -94,7 +94,8 @@ static double nearest_echo(const RangeParam* p, const rutSensorIn* in, double* r
                         .bodies = true,
                         .ground = true,
                         .skip_vehicle = p->ignore_parent != 0 ? in->vehicle : -1};
-  const rutRayHits hits = {ray[RANGE], {ray[NORMAL], ray[NORMAL + 1], ray[NORMAL + 2]}};
+  const rutRayHits hits = {.range = ray[RANGE],
+                           .normal = {ray[NORMAL], ray[NORMAL + 1], ray[NORMAL + 2]}};
   in->cast(in->host, &rays, &hits);
   const double least_cosine = in->exact ? 0 : rut_cos(p->max_incidence);
   double nearest = -1;

@@ -193,6 +193,40 @@ static void test_free_fall(void** state) {
   close_world(&w);
 }
 
+// A sensor sits on the sprung mass: after a push upwards it bounces with sqrt(k/m), where k is that
+// of four springs, each in series with its tyre. Wheels move a fifth as far and add 1/25 of their
+// mass.
+static void test_bounce(void** state) {
+  (void)state;
+  World w = open_world(
+      "<world timestep='0.0005'><vehicle name='r' velocity='0 0 0.1'>"
+      "<chassis mass='1000' com='0 0 0.5' outline='-2 -0.5 2 -0.5 2 0.5 -2 0.5' z_min='0.3' "
+      "z_max='1'/><suspension type='slider' stiffness='50 kN/m' damping='50 N s/m'/>"
+      "<tyre type='linear' stiffness='200 kN/m'/>"
+      "<axle x='1.5' wheel_mass='20' radius='0.4' track='1'/>"
+      "<axle x='-1.5' wheel_mass='20' radius='0.4' track='1'/><drive type='direct'/>"
+      "<sensor type='probe' period='0.0005' x='1' z='1.2'/></vehicle></world>");
+  run(&w, 1);
+  const double start = out_of(&w, "position")[2];
+  double last = 0.1, first_turn = 0, highest = 0;
+  int turns = 0;
+  for (int k = 0; k < 6000 && turns < 9; k++) {
+    run(&w, 1);
+    const double up = out_of(&w, "velocity")[2], time = out_of(&w, "time")[0];
+    highest = fmax(highest, out_of(&w, "position")[2] - start);
+    if ((up > 0) == (last > 0)) continue;
+    if (turns++ == 0) first_turn = time;
+    if (turns == 9) {
+      const double frequency = 3.14159265358979 * 8 / (time - first_turn);
+      assert_near(frequency, sqrt(4 * 40e3 / (1000 + 80 / 25.0)), 0.005 * 12.6);
+    }
+    last = up;
+  }
+  assert_int_equal(turns, 9);
+  assert_near(highest, 0.1 / 12.6, 0.05 * 0.1 / 12.6);
+  close_world(&w);
+}
+
 // Samples come at phase + k period, between steps if need be, and then tell of that time: on a
 // straight line the place is that of uniform motion.
 static void test_time(void** state) {
@@ -393,16 +427,12 @@ static void test_faults(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_circle),
-                                     cmocka_unit_test(test_public_motion),
-                                     cmocka_unit_test(test_rest_on_slope),
-                                     cmocka_unit_test(test_free_fall),
-                                     cmocka_unit_test(test_time),
-                                     cmocka_unit_test(test_latency),
-                                     cmocka_unit_test(test_snapshot),
-                                     cmocka_unit_test(test_variables),
-                                     cmocka_unit_test(test_seen_with_shafts),
-                                     cmocka_unit_test(test_exact),
-                                     cmocka_unit_test(test_faults)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_circle),        cmocka_unit_test(test_public_motion),
+      cmocka_unit_test(test_rest_on_slope), cmocka_unit_test(test_free_fall),
+      cmocka_unit_test(test_bounce),        cmocka_unit_test(test_time),
+      cmocka_unit_test(test_latency),       cmocka_unit_test(test_snapshot),
+      cmocka_unit_test(test_variables),     cmocka_unit_test(test_seen_with_shafts),
+      cmocka_unit_test(test_exact),         cmocka_unit_test(test_faults)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
