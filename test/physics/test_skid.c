@@ -342,14 +342,10 @@ static void test_example(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_paths_on_axles),
-      cmocka_unit_test(test_paths_of_planar_vehicles),
-      cmocka_unit_test(test_slow_controllers),
-      cmocka_unit_test(test_effective_track),
-      cmocka_unit_test(test_what_is_told),
-      cmocka_unit_test(test_paths_that_turn_back),
-      cmocka_unit_test(test_single_input),
-      cmocka_unit_test(test_slow_turn),
+      cmocka_unit_test(test_paths_on_axles),   cmocka_unit_test(test_paths_of_planar_vehicles),
+      cmocka_unit_test(test_slow_controllers), cmocka_unit_test(test_effective_track),
+      cmocka_unit_test(test_what_is_told),     cmocka_unit_test(test_paths_that_turn_back),
+      cmocka_unit_test(test_single_input),     cmocka_unit_test(test_slow_turn),
       cmocka_unit_test(test_example),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
