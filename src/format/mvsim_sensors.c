@@ -31,6 +31,30 @@ static const rutMvsimRow laser_rows[] = {
 };
 static const rutMvsimTable laser_table = RUT_MVSIM_TABLE("sensor", laser_rows);
 
+// Factors of resolution and limits of interpolation are of MVSim's depth images: rays need none.
+static const rutMvsimRow lidar_rows[] = {
+    RUT_MVSIM_ROW_NUMBER("sensor_period", "period"),
+    RUT_MVSIM_ROW("vert_nrays", RUT_MVSIM_INTEGER, "channels"),
+    RUT_MVSIM_ROW("horz_nrays", RUT_MVSIM_INTEGER, "columns"),
+    RUT_MVSIM_ROW_NUMBER("min_range", "min_range"),
+    RUT_MVSIM_ROW_NUMBER("max_range", "max_range"),
+    RUT_MVSIM_ROW_NUMBER("range_std_noise", "range_noise"),
+    RUT_MVSIM_ROW("ignore_parent_body", RUT_MVSIM_BOOLEAN, "ignore_parent"),
+    RUT_MVSIM_ROW_CODE("vert_fov_degrees"),
+    RUT_MVSIM_ROW_CODE("vertical_ray_angles"),
+    RUT_MVSIM_ROW_CODE("pose"),
+    RUT_MVSIM_ROW_CODE("pose_3d"),
+    RUT_MVSIM_ROW_CODE("publish"),
+    RUT_MVSIM_ROW_CODE("visual"),
+    RUT_MVSIM_ROW_CODE("horz_resolution_factor"),
+    RUT_MVSIM_ROW_CODE("vert_resolution_factor"),
+    RUT_MVSIM_ROW_CODE("max_vert_relative_depth_to_interpolate"),
+    RUT_MVSIM_ROW_CODE("max_horz_relative_depth_to_interpolate"),
+    RUT_MVSIM_ROW_CODE("generate_intensity"),
+    RUT_MVSIM_ROW_CODE("viz_pointSize"),
+};
+static const rutMvsimTable lidar_table = RUT_MVSIM_TABLE("sensor", lidar_rows);
+
 static const rutMvsimRow gnss_rows[] = {
     RUT_MVSIM_ROW_NUMBER("sensor_period", "period"),
     RUT_MVSIM_ROW_NUMBER("horizontal_std_noise", "single_horizontal"),
@@ -152,6 +176,48 @@ static void read_laser(rutMvsim* load, const rutMvsimItems* items, rutNode node,
   read_visuals(load, items, node);
 }
 
+// Elevations of a lidar, in degrees: a list, or even from -fov/2 to fov/2.
+static void read_elevations(rutMvsim* load, const rutMvsimItems* items, rutNode node) {
+  enum { MOST = 128 };
+  double fov = 30, list[MOST];
+  char label[RUT_MVSIM_LABEL];
+  rutMvsimItem item = rut_mvsim_first(items, "vert_fov_degrees");
+  const char* text = item.element ? rut_mvsim_text(load, item) : NULL;
+  if (text) {
+    rut_mvsim_label(item, label);
+    rut_mvsim_number(load, text, rut_mvsim_place(item), label, &fov);
+  }
+  const double edge = 0.5 * fov * RUT_MVSIM_DEGREE;
+  rut_node_set_number(load->spec, node, "elevation_first", -edge, NULL);
+  rut_node_set_number(load->spec, node, "elevation_last", edge, NULL);
+  item = rut_mvsim_first(items, "vertical_ray_angles");
+  text = item.element ? rut_mvsim_text(load, item) : NULL;
+  if (!text) return;
+  rut_mvsim_label(item, label);
+  const rutMvsimForm form = {"angles in degrees", 1, MOST};
+  const int n = rut_mvsim_numbers(load, text, rut_mvsim_place(item), label, form, list);
+  if (n < 1) return;
+  for (int i = 0; i < n; i++) list[i] *= RUT_MVSIM_DEGREE;
+  rut_mvsim_set_numbers(load, node, "elevations", n, list, rut_mvsim_place(item));
+  rut_mvsim_set(load, node, "channels", n, rut_mvsim_place(item));
+}
+
+// MVSim measures all ranges at once, whatever the surface, and sees the carrier unless told not to.
+static void read_lidar(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place) {
+  static const struct {
+    const char* field;
+    double value;
+  } standard[] = {{"columns", 180},   {"min_range", 0.01}, {"max_range", 80}, {"range_noise", 0.01},
+                  {"rated_range", 0}, {"rolling", 0},      {"clockwise", 0},  {"ignore_parent", 0}};
+  for (int i = 0; i < RUT_COUNT_OF(standard); i++) {
+    rut_node_set_number(load->spec, node, standard[i].field, standard[i].value, NULL);
+  }
+  rut_mvsim_apply(load, &lidar_table, items, node);
+  read_elevations(load, items, node);
+  read_pose(load, items, node, place, 0);
+  read_visuals(load, items, node);
+}
+
 // MVSim's errors have no memory, and its satellites are never hidden.
 static void read_gnss(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place) {
   rut_node_set(load->spec, node, "preset", "mvsim", NULL);
@@ -196,9 +262,12 @@ typedef struct SensorClass {
   void (*read)(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place);
 } SensorClass;
 static const SensorClass classes[] = {
-    {"laser", "laser", "laser", read_laser}, {"lidar3d", "lidar3d", NULL, NULL},
-    {"camera", "camera", NULL, NULL},        {"rgbd_camera", "camera", NULL, NULL},
-    {"imu", "imu", "imu", read_imu},         {"gnss", "imu", "gnss", read_gnss},
+    {"laser", "laser", "laser", read_laser},
+    {"lidar3d", "lidar3d", "lidar", read_lidar},
+    {"camera", "camera", NULL, NULL},
+    {"rgbd_camera", "camera", NULL, NULL},
+    {"imu", "imu", "imu", read_imu},
+    {"gnss", "imu", "gnss", read_gnss},
 };
 
 // Add the sensor's node. MVSim takes several sensors of one name; later ones get a number.

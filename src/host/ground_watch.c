@@ -2,7 +2,6 @@
 //
 // Which vehicles leave the ground, or come under it, in a world whose ground has an edge; and which
 // planar ones are lifted by steps.
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +115,7 @@ static double find_step(const rutModel* model, const rutData* data, const double
   double from[2] = {a[0], a[1]}, to[2] = {b[0], b[1]};
   double low = height_at(model, data, from, below), high = height_at(model, data, to, below);
   for (int k = 0; k < HALVINGS && fabs(high - low) > least; k++) {
-    if (hypot(to[0] - from[0], to[1] - from[1]) <= least) return high - low;
+    if (rut_hypot(to[0] - from[0], to[1] - from[1]) <= least) return high - low;
     const double middle[2] = {0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1])};
     const double z = height_at(model, data, middle, below);
     const bool first = fabs(z - low) > fabs(high - z);
@@ -132,8 +131,10 @@ static double find_step(const rutModel* model, const rutData* data, const double
 
 // Rows of the rotation from a vehicle's axes to the world's.
 static void find_axes(const rutVehicleState* s, double m[3][3]) {
-  const double cr = cos(s->roll), sr = sin(s->roll), cp = cos(s->pitch), sp = sin(s->pitch);
-  const double cy = cos(s->yaw), sy = sin(s->yaw);
+  double sr, cr, sp, cp, sy, cy;
+  rut_sincos(s->roll, &sr, &cr);
+  rut_sincos(s->pitch, &sp, &cp);
+  rut_sincos(s->yaw, &sy, &cy);
   const double axes[3][3] = {{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
                              {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
                              {-sp, cp * sr, cp * cr}};

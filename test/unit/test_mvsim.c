@@ -448,6 +448,40 @@ static void test_imu(void** state) {
   close_load(load);
 }
 
+// All ranges at once, by even elevations or a list, with MVSim's defaults, without a warning.
+static void test_lidar(void** state) {
+  (void)state;
+  Load* load = parse_well(
+      WORLD("<vehicle name='r'>" ROBOT_DYNAMICS POSE
+            "<sensor class='lidar3d' name='a'><pose_3d>0.5 0 0.7 90 0 0</pose_3d>"
+            "<vert_nrays>32</vert_nrays><vert_fov_degrees>40</vert_fov_degrees>"
+            "<horz_nrays>1808.4</horz_nrays><sensor_period>0.05</sensor_period>"
+            "<range_std_noise>0.005</range_std_noise><min_range>0.2</min_range>"
+            "<max_range>110</max_range><horz_resolution_factor>2</horz_resolution_factor>"
+            "<ignore_parent_body>true</ignore_parent_body></sensor>"
+            "<sensor class='lidar3d' name='b'><vert_nrays>3</vert_nrays>"
+            "<vertical_ray_angles>10 0 -5</vertical_ray_angles></sensor></vehicle>"));
+  assert_int_equal(load->warnings, 0);
+  assert_value(number(load, "r/a", "z"), 0.7);
+  assert_value(number(load, "r/a", "yaw"), PI / 2);
+  assert_value(number(load, "r/a", "channels"), 32);
+  assert_value(number(load, "r/a", "columns"), 1808);
+  assert_value(number(load, "r/a", "elevation_first"), -PI / 9);
+  assert_value(number(load, "r/a", "elevation_last"), PI / 9);
+  assert_value(number(load, "r/a", "period"), 0.05);
+  assert_value(number(load, "r/a", "range_noise"), 0.005);
+  assert_value(number(load, "r/a", "min_range"), 0.2);
+  assert_value(number(load, "r/a", "max_range"), 110);
+  assert_value(number(load, "r/a", "ignore_parent"), 1);
+  assert_value(number(load, "r/a", "rolling"), 0);
+  assert_value(number(load, "r/a", "rated_range"), 0);
+  assert_value(number(load, "r/b", "channels"), 3);
+  assert_value(number(load, "r/b", "columns"), 180);
+  assert_value(part(load, "r/b", "elevations", 2), -PI / 36);
+  assert_value(number(load, "r/b", "ignore_parent"), 0);
+  close_load(load);
+}
+
 // MVSim's errors are white, with its defaults, and it does not look at the sky.
 static void test_gnss(void** state) {
   (void)state;
@@ -714,6 +748,7 @@ int main(void) {
       cmocka_unit_test(test_elements),
       cmocka_unit_test(test_walls),
       cmocka_unit_test(test_imu),
+      cmocka_unit_test(test_lidar),
       cmocka_unit_test(test_gnss),
       cmocka_unit_test(test_view),
   };

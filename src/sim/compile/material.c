@@ -93,6 +93,8 @@ static int read_material(rutDraft* draft, rutNode node, rutStandardMaterial stan
 }
 
 int rut_draft_material(rutDraft* draft, rutNode node, rutStandardMaterial standard) {
+  // after a reported lack of memory
+  if (draft->material.n < RUT_STANDARD_MATERIALS) return 0;
   const rutNode own = rut_node_first(draft->spec, node, "material");
   if (!rut_node_is_null(own)) return read_material(draft, own, standard);
   rutMaterial m;
