@@ -17,19 +17,26 @@ static const rutField fields[] = {RUT_SENSOR_ROWS(RUT_ROW, RUT_CHOICE_ROW) RUT_L
 
 enum { RANGE, X, Y, Z, INTENSITY, NUMBER, TIME, RING };
 #define OF_RETURN "returns channels columns"
+// Row of an output.
+#define ROW(is_called, has_unit, has_shape, has_frame, of_type, what)                    \
+  {                                                                                      \
+    .name = (is_called), .unit = (has_unit), .shape = (has_shape), .frame = (has_frame), \
+    .type = (of_type), .doc = (what)                                                     \
+  }
 static const rutVariable outputs[] = {
-    [RANGE] = {"range", "m", OF_RETURN, "sensor", "distance along the beam, -1 without a return"},
-    [X] = {"x", "m", OF_RETURN, "sensor",
-           "position in the frame that the sensor had at the firing, NaN without a return"},
-    [Y] = {"y", "m", OF_RETURN, "sensor", "to the left, NaN without a return"},
-    [Z] = {"z", "m", OF_RETURN, "sensor", "up, NaN without a return"},
-    [INTENSITY] = {"intensity", "", OF_RETURN, "", "see the parameter of this name", RUT_F32},
-    [NUMBER] = {"return_number", "", OF_RETURN, "",
-                "of a pulse's returns from the nearest, 1, 2, ...; 0 without a return", RUT_U8},
-    [TIME] = {"time", "s", "channels columns", "", "of the firing, from that of the sample (<= 0)",
-              RUT_F32},
-    [RING] = {"ring", "", "channels", "", "rank of the channel by elevation, 0 the lowest",
-              RUT_U16}};
+    [RANGE] = ROW("range", "m", OF_RETURN, "sensor", RUT_F64,
+                  "distance along the beam, -1 without a return"),
+    [X] = ROW("x", "m", OF_RETURN, "sensor", RUT_F64,
+              "position in the frame that the sensor had at the firing, NaN without a return"),
+    [Y] = ROW("y", "m", OF_RETURN, "sensor", RUT_F64, "to the left, NaN without a return"),
+    [Z] = ROW("z", "m", OF_RETURN, "sensor", RUT_F64, "up, NaN without a return"),
+    [INTENSITY] = ROW("intensity", "", OF_RETURN, "", RUT_F32, "see the parameter of this name"),
+    [NUMBER] = ROW("return_number", "", OF_RETURN, "", RUT_U8,
+                   "of a pulse's returns from the nearest, 1, 2, ...; 0 without a return"),
+    [TIME] = ROW("time", "s", "channels columns", "", RUT_F32,
+                 "of the firing, from that of the sample (<= 0)"),
+    [RING] =
+        ROW("ring", "", "channels", "", RUT_U16, "rank of the channel by elevation, 0 the lowest")};
 
 // Random numbers of a sample: number k of beam b is k * beams + b.
 enum { LEFT, UP, SIGNAL, RANGES = SIGNAL + RUT_LIDAR_MAX_ECHOES };  // normal
