@@ -68,7 +68,7 @@ typedef struct Drift {
 } Drift;
 
 static Drift drift_of(cliLab* lab) {
-  Drift found = {NAN, NAN};
+  Drift found = {(double)NAN, (double)NAN};
   cli_lab_build(lab,
                 "<world timestep='1'><sensor type='barometer' name='b' period='1' "
                 "pressure_noise='0' drift='30' drift_time='20'/></world>");
