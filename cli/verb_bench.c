@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "bench_formulations.h"
+#include "bench_map.h"
 #include "bench_mesh.h"
 #include "bench_scene.h"
 #include "cli.h"
@@ -283,12 +284,13 @@ static int run_bench(int argc, char** argv) {
   const cliScene* all = cli_scenes(&n);
   if (option.list) {
     for (int i = 0; i < n; i++) printf("%s\n", all[i].name);
-    printf("formulations\nrays_mesh\n");
+    printf("formulations\nrays_map\nrays_mesh\n");
     return CLI_DONE;
   }
   if (names.n == 1 && strcmp(names.item[0], "formulations") == 0) {
     return cli_bench_formulations(option.json);
   }
+  if (names.n == 1 && strcmp(names.item[0], "rays_map") == 0) return cli_bench_map(option.json);
   if (names.n == 1 && strcmp(names.item[0], "rays_mesh") == 0) return cli_bench_mesh(option.json);
   bool chosen[MAX_SCENES] = {false};
   for (int i = 0; i < n && names.n == 0; i++) chosen[i] = true;
@@ -302,7 +304,7 @@ static int run_bench(int argc, char** argv) {
 
 const cliVerb cli_verb_bench = {
     .name = "bench",
-    .arguments = "[SCENE... | formulations | rays_mesh]",
+    .arguments = "[SCENE... | formulations | rays_map | rays_mesh]",
     .min_arguments = 0,
     .max_arguments = CLI_LIST_SIZE,
     .summary = "measure the speed of simulation steps",
@@ -314,9 +316,8 @@ const cliVerb cli_verb_bench = {
         "at\n"
         "10 kHz. Stages are in ns per step. The word formulations compares one car with double\n"
         "wishbones in minimal coordinates, as a spanning tree with cut joints, and with all\n"
-        "bodies and joints by themselves; rays_mesh casts rays against a mesh and many boxes, "
-        "beside\n"
-        "Embree where that is installed.",
+        "bodies and joints by themselves; rays_map casts rays against a map of a million cells,\n"
+        "rays_mesh against a mesh and many boxes, beside Embree where that is installed.",
     .examples =
         "  rut bench\n"
         "  rut bench circle_1000 --workers 2\n"

@@ -118,7 +118,7 @@ else()
   endif()
 endif()
 
-# Rays of `rut bench rays_mesh` and of a test: headers, and a library that they load.
+# Rays of `rut bench rays_map`, `rays_mesh` and of a test: headers, and a library that they load.
 if(RUT_WITH_EMBREE STREQUAL "OFF")
   rut_note(embree off "rays of Embree in bench")
 else()

@@ -16,6 +16,7 @@ void rut_height_field_init(rutHeightField* field, int nx, int ny, double spacing
   field->origin[1] = origin[1];
   field->height = height;
   field->pyramid = NULL;
+  field->maxima = NULL;
   double low = HUGE_VAL, high = -HUGE_VAL;
   size_t nodes = (size_t)nx * (size_t)ny;
   for (size_t i = 0; i < nodes; i++) {

@@ -22,6 +22,17 @@ typedef struct rutHeightPyramid {
   } level[RUT_PYRAMID_LEVELS];
 } rutHeightPyramid;
 
+// Highest nodes of single cells and of square blocks of 2, 4 ... 64 cells along a side, for rays in
+// lanes. Around the field there is a frame of one cell, equal to the cell beside it.
+enum { RUT_MAXIMA_LEVELS = 7 };
+typedef struct rutHeightMaxima {
+  int width, rows;   // cells with frame and padding, multiples of 64
+  double base;       // height that counts as 0 [m]
+  double slope;      // steepest of all edges of cells that have no hole in it [1]
+  const float* top;  // level after level, each [rows >> level][width >> level] [m], borrowed;
+                     // -INFINITY where there is no node
+} rutHeightMaxima;
+
 typedef struct rutHeightField {
   int nx, ny;            // number of nodes along x and y, each at least 2, below 2^31 in all
   double spacing;        // between nodes [m]
@@ -29,6 +40,7 @@ typedef struct rutHeightField {
   double z_min, z_max;   // range of all heights [m]; z_min > z_max if all are NaN
   const double* height;  // [ny][nx] [m], borrowed
   const rutHeightPyramid* pyramid;  // borrowed. Nullable
+  const rutHeightMaxima* maxima;    // borrowed. Nullable
 } rutHeightField;
 
 // Set up a field over heights [ny][nx] that the caller keeps; finds z_min and z_max. It has no
@@ -53,6 +65,11 @@ void rut_height_field_at_n(const rutHeightField* field, const rutGroundPoints* a
 size_t rut_height_pyramid_size(int nx, int ny);
 void rut_height_pyramid_build(rutHeightField* field, double* top, rutHeightPyramid* pyramid);
 
+// The same of the maxima, with which batches of rays are faster and get the same bits. Size 0: the
+// field is too large for them.
+size_t rut_height_maxima_size(int nx, int ny);
+void rut_height_maxima_build(rutHeightField* field, float* top, rutHeightMaxima* maxima);
+
 // Bound of the heights over the rectangle x_min, x_max, y_min, y_max [m], -INFINITY off the field.
 double rut_height_field_top(const rutHeightField* field, const double box[4]);
 
@@ -63,5 +80,17 @@ double rut_height_field_top(const rutHeightField* field, const double box[4]);
 double rut_height_field_cast(const rutHeightField* field, const double origin[3],
                              const double direction[3], double t_min, double t_max,
                              double normal[3]);
+
+// Rays against a height field.
+typedef struct rutHeightRays {
+  int n;
+  const double *origin[3], *direction[3];  // [n] each
+  const double *t_min, *t_max;             // [n] [m]
+  double* range;                           // [n] [m]
+  double* normal[3];                       // [n] each, where the ray hits. Nullable: [0]
+} rutHeightRays;
+
+// Each of the rays as by rut_height_field_cast, with the same bits.
+void rut_height_field_cast_n(const rutHeightField* field, const rutHeightRays* rays);
 
 #endif  // RUT_GEOM_HEIGHT_FIELD_H

@@ -57,9 +57,13 @@ typedef struct rutRay {
 // Factor to the next number, so that a hit at a limit itself is nearer than it.
 #define RUT_RAY_INCLUSIVE (1 + 0x1p-52)
 
+RUT_INLINE double rut_ray_motion(double d) { return rut_abs(d) > RUT_RAY_NO_MOTION ? d : 0; }
+RUT_INLINE double rut_ray_inverse(double motion) {
+  return (motion != 0 ? 1.0 : 0.0) / (motion != 0 ? motion : 1);
+}
 RUT_INLINE void rut_ray_aim(rutRay* ray, int axis, double d) {
-  ray->d[axis] = rut_abs(d) > RUT_RAY_NO_MOTION ? d : 0;
-  ray->inverse[axis] = ray->d[axis] != 0 ? 1 / ray->d[axis] : 0;
+  ray->d[axis] = rut_ray_motion(d);
+  ray->inverse[axis] = rut_ray_inverse(ray->d[axis]);
 }
 
 // False if a number is not finite; such rays hit nothing. A hit at max_range itself still counts.
@@ -98,18 +102,26 @@ RUT_INLINE double rut_ray_at(const rutRay* ray, int axis, double t) {
   return ray->d[axis] != 0 ? ray->o[axis] + t * ray->d[axis] : ray->o[axis];
 }
 
-// Cut [*t0, *t1] to where the ray is in [low, high] along one axis; then *t0 > *t1 if it never is.
+// A ray along one axis. inverse: of d, 0 where that is 0.
+typedef struct rutRayAxis {
+  double o, d, inverse;
+} rutRayAxis;
+
+// Cut [*t0, *t1] to where a ray is in [low, high] along one axis; then *t0 > *t1 if it never is.
+// Without branches, for loops over lanes.
+RUT_INLINE void rut_ray_cut(rutRayAxis a, double low, double high, double* t0, double* t1) {
+  const double first = ((a.d > 0 ? low : high) - a.o) * a.inverse;
+  const double last = ((a.d > 0 ? high : low) - a.o) * a.inverse;
+  const int within = (a.o >= low) & (a.o <= high);
+  const double always = within ? RUT_INFINITY : -RUT_INFINITY;
+  const double from = a.d != 0 ? first : -RUT_INFINITY, to = a.d != 0 ? last : always;
+  *t0 = from > *t0 ? from : *t0;
+  *t1 = to < *t1 ? to : *t1;
+}
 RUT_INLINE void rut_ray_clip(const rutRay* ray, int axis, double low, double high, double* t0,
                              double* t1) {
-  const double o = ray->o[axis], d = ray->d[axis];
-  if (d == 0) {
-    if (!(o >= low && o <= high)) *t1 = -RUT_INFINITY;
-    return;
-  }
-  const double per = ray->inverse[axis];
-  const double first = ((d > 0 ? low : high) - o) * per, last = ((d > 0 ? high : low) - o) * per;
-  *t0 = first > *t0 ? first : *t0;
-  *t1 = last < *t1 ? last : *t1;
+  const rutRayAxis a = {ray->o[axis], ray->d[axis], ray->inverse[axis]};
+  rut_ray_cut(a, low, high, t0, t1);
 }
 
 #endif  // RUT_GEOM_RAYS_H

@@ -6,7 +6,7 @@
 // bounded, or they are so short that their ground can be sampled.
 #include "terrain/ground_cast.h"
 
-#include "math/rut_math.h"
+#include "math/lanes.h"
 #include "terrain/ground_march.h"
 
 // Samples of the shortest pieces of a ray, and how many times as long the first is.
@@ -341,23 +341,113 @@ static bool hit_source(rutGroundRay* r, rutGroundHit* hit) {
   }
 }
 
+// ---------------------------------------------------------------------------------------------
+// Batches
+
+static void cast_ray(rutGroundRay* r, const rutGroundScene* scene, int source,
+                     const rutRayBatch* rays, const rutRayResult* out, int i) {
+  rutGroundHit hit;
+  if (!rut_ray_of(rays, out, i, &r->ray)) return;
+  r->horizontal = rut_hypot(r->ray.d[0], r->ray.d[1]);
+  r->source = source;
+  r->lift = scene->lift && source >= 0 ? scene->lift[source] : 0;
+  r->sense = 1;
+  if (!hit_source(r, &hit) || !(hit.range < r->ray.limit)) return;
+  rut_ray_put(out, i, hit.range, hit.normal, RUT_RAY_GROUND, source);
+}
+
+// Rays over a map, cut to its rectangle, in its heights.
+enum { BLOCK = 64 };
+typedef struct MapRays {
+  int n;
+  double z[BLOCK], d[3][BLOCK], t0[BLOCK], t1[BLOCK], limit[BLOCK];
+  double range[BLOCK], normal[3][BLOCK];
+} MapRays;
+
+RUT_CLONES static void cut_to_map(const rutRayBatch* rays, const double* range, int first,
+                                  const double box[4], double base, MapRays* restrict m) {
+  const int n = m->n;
+  const double* restrict ox = rays->origin[0] + first;
+  const double* restrict oy = rays->origin[1] + first;
+  const double* restrict oz = rays->origin[2] + first;
+  const double* restrict dx = rays->direction[0] + first;
+  const double* restrict dy = rays->direction[1] + first;
+  const double* restrict dz = rays->direction[2] + first;
+  const double* restrict so_far = range + first;
+  const double farthest = rays->max_range * RUT_RAY_INCLUSIVE;
+  const double x0 = box[0], x1 = box[1], y0 = box[2], y1 = box[3];
+  RUT_FOR_LANES(i, n) {
+    const double sum = (ox[i] + dx[i]) + (oy[i] + dy[i]) + (oz[i] + dz[i]);
+    const double x = rut_ray_motion(dx[i]), y = rut_ray_motion(dy[i]);
+    const double limit = rut_min(so_far[i], farthest);
+    double t0 = 0, t1 = limit;
+    rut_ray_cut((rutRayAxis){ox[i], x, rut_ray_inverse(x)}, x0, x1, &t0, &t1);
+    rut_ray_cut((rutRayAxis){oy[i], y, rut_ray_inverse(y)}, y0, y1, &t0, &t1);
+    m->z[i] = oz[i] - base;
+    m->d[0][i] = x;
+    m->d[1][i] = y;
+    m->d[2][i] = rut_ray_motion(dz[i]);
+    m->t0[i] = t0;
+    // no number: no part of it is over the map
+    m->t1[i] = sum - sum == 0 ? t1 : -1;
+    m->limit[i] = limit;
+  }
+}
+
+// Whether there is a rut below a ray before it meets the map.
+static bool passes_ruts(const rutSoftGround* soft, const rutRayBatch* rays, const MapRays* m,
+                        int first, int i) {
+  const double end = rut_min(m->range[i], m->t1[i]);
+  double from[2], to[2], raised;
+  if (!soft || !(m->t0[i] <= end)) return false;
+  for (int k = 0; k < 2; k++) {
+    const double o = rays->origin[k][first + i], d = m->d[k][i];
+    from[k] = d != 0 ? o + m->t0[i] * d : o;
+    to[k] = d != 0 ? o + end * d : o;
+  }
+  return rut_soft_near(soft, from, to, &raised);
+}
+
+// All rays against a map that no shape changes; one by one those that pass ruts.
+static void cast_map(rutGroundRay* r, const rutGroundScene* scene, int source,
+                     const rutRayBatch* rays, const rutRayResult* out) {
+  const rutGroundSource* s = &scene->ground->source[source];
+  const double base = s->z + (scene->lift ? scene->lift[source] : 0);
+  MapRays m;
+  for (int first = 0; first < rays->n; first += BLOCK) {
+    m.n = rays->n - first < BLOCK ? rays->n - first : BLOCK;
+    cut_to_map(rays, out->range, first, s->box, base, &m);
+    const rutHeightRays some = {.n = m.n,
+                                .origin = {rays->origin[0] + first, rays->origin[1] + first, m.z},
+                                .direction = {m.d[0], m.d[1], m.d[2]},
+                                .t_min = m.t0,
+                                .t_max = m.t1,
+                                .range = m.range,
+                                .normal = {m.normal[0], m.normal[1], m.normal[2]}};
+    rut_height_field_cast_n(s->field, &some);
+    for (int i = 0; i < m.n; i++) {
+      const double normal[3] = {m.normal[0][i], m.normal[1][i], m.normal[2][i]};
+      // at 0 it is in the ground: how deep is another question
+      if (m.range[i] == 0 || passes_ruts(r->in.soft, rays, &m, first, i))
+        cast_ray(r, scene, source, rays, out, first + i);
+      else if (m.range[i] < m.limit[i])
+        rut_ray_put(out, first + i, m.range[i], normal, RUT_RAY_GROUND, source);
+    }
+  }
+}
+
 void rut_ground_cast(const rutGroundScene* scene, const rutRayBatch* rays,
                      const rutRayResult* out) {
   const rutGround* ground = scene->ground;
   const bool endless = ground->level || ground->sources == 0;
   rutGroundRay r = {.in = *scene};
   if (r.in.soft && !r.in.soft->used) r.in.soft = NULL;
-  for (int i = 0; i < rays->n; i++) {
-    if (!rut_ray_of(rays, out, i, &r.ray)) continue;
-    r.horizontal = rut_hypot(r.ray.d[0], r.ray.d[1]);
-    for (int k = endless ? -1 : 0; k < ground->sources; k++) {
-      rutGroundHit hit;
-      r.source = k;
-      r.lift = scene->lift && k >= 0 ? scene->lift[k] : 0;
-      r.sense = 1;
-      if (!hit_source(&r, &hit) || !(hit.range < r.ray.limit)) continue;
-      r.ray.limit = hit.range;
-      rut_ray_put(out, i, hit.range, hit.normal, RUT_RAY_GROUND, k);
+  for (int k = endless ? -1 : 0; k < ground->sources; k++) {
+    const bool map = k >= 0 && ground->source[k].kind == RUT_GROUND_FIELD;
+    if (map && !ground->shapes) {
+      cast_map(&r, scene, k, rays, out);
+      continue;
     }
+    for (int i = 0; i < rays->n; i++) cast_ray(&r, scene, k, rays, out, i);
   }
 }

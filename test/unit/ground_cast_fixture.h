@@ -87,6 +87,8 @@ static inline rutGroundSource source_at(rutGroundKind kind, double x, double y, 
 enum { NX = 60, NY = 50 };
 typedef struct Map {
   double height[NX * NY], top[100];
+  float cells[5461];
+  rutHeightMaxima maxima;
   rutHeightPyramid pyramid;
   rutHeightField field;
   rutGroundSource source;
@@ -102,6 +104,8 @@ static inline void map_make(Map* m, bool holes) {
   rut_height_field_init(&m->field, NX, NY, 0.5, origin, m->height);
   assert_true(rut_height_pyramid_size(NX, NY) <= 100);
   rut_height_pyramid_build(&m->field, m->top, &m->pyramid);
+  assert_int_equal(rut_height_maxima_size(NX, NY), 5461);
+  rut_height_maxima_build(&m->field, m->cells, &m->maxima);
   m->source = (rutGroundSource){.kind = RUT_GROUND_FIELD, .field = &m->field, .cos_yaw = 1};
   rut_ground_source_box(&m->source);
 }

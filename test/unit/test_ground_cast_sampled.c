@@ -455,6 +455,64 @@ static void ruts_are_seen_as_wheels_left_them(void** state) {
   free(soft);
 }
 
+// Rays in a batch over a map with ruts: each as by itself, and as without ruts where it stays away
+// from them.
+enum { BATCH = 3000 };
+typedef struct Batch {
+  double o[3][BATCH], d[3][BATCH], range[BATCH], normal[3][BATCH];
+} Batch;
+
+static void cast_some(const rutGroundScene* scene, Batch* b, int first, int n) {
+  double *o[3], *d[3], *normal[3];
+  for (int k = 0; k < 3; k++) {
+    o[k] = b->o[k] + first;
+    d[k] = b->d[k] + first;
+    normal[k] = b->normal[k] + first;
+  }
+  const rutRayBatch rays = {n, {o[0], o[1], o[2]}, {d[0], d[1], d[2]}, 40};
+  const rutRayResult out = {.range = b->range + first, .normal = {normal[0], normal[1], normal[2]}};
+  rut_rays_begin(&rays, &out);
+  rut_ground_cast(scene, &rays, &out);
+}
+
+static void batches_over_ruts(void** state) {
+  (void)state;
+  static Batch together, alone, plain;
+  rutSoftGround* soft = soft_new();
+  Map m;
+  begin_sequence(0);
+  map_make(&m, true);
+  const rutGround ground = {.sources = 1, .source = &m.source};
+  const rutGroundScene scene = {&ground, NULL, soft}, untouched = {&ground, NULL, NULL};
+  for (int i = 0; i < BATCH; i++) {
+    double o[3], d[3];
+    random_ray(o, d);
+    for (int k = 0; k < 3; k++) together.o[k][i] = o[k];
+    for (int k = 0; k < 3; k++) together.d[k][i] = d[k];
+  }
+  alone = plain = together;
+  cast_some(&scene, &together, 0, BATCH);
+  for (int i = 0; i < BATCH; i++) cast_some(&scene, &alone, i, 1);
+  for (int i = 0; i < BATCH; i++) cast_some(&untouched, &plain, i, 1);
+  assert_memory_equal(&together, &alone, sizeof alone);
+  int away = 0, changed = 0;
+  for (int i = 0; i < BATCH; i++) {
+    double raised, from[2], to[2];
+    for (int k = 0; k < 2; k++) {
+      from[k] = together.o[k][i];
+      to[k] = from[k] + fmin(plain.range[i], 40) * together.d[k][i];
+    }
+    if (rut_soft_near(soft, from, to, &raised)) {
+      changed += together.range[i] != plain.range[i];
+      continue;
+    }
+    assert_memory_equal(&together.range[i], &plain.range[i], sizeof(double));
+    away += plain.range[i] < 40;
+  }
+  assert_true(changed > 50 && away > 500);
+  free(soft);
+}
+
 // What rut_soft_near says holds for all places between two.
 static void places_with_ruts_are_known(void** state) {
   (void)state;
@@ -566,6 +624,7 @@ int main(void) {
       cmocka_unit_test(lowered_edges_of_ramps_are_sheets),
       cmocka_unit_test(borders_are_crossed_on_the_right_side),
       cmocka_unit_test(ruts_are_seen_as_wheels_left_them),
+      cmocka_unit_test(batches_over_ruts),
       cmocka_unit_test(places_with_ruts_are_known),
       cmocka_unit_test(strange_numbers_do_no_harm),
       cmocka_unit_test(bits_are_the_same_everywhere),

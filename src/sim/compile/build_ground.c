@@ -10,10 +10,14 @@ static const rutHeightField* build_field(const rutDraftSource* s, rutArena* aren
   const double* height = RUT_COPY(arena, s->height, s->field.nx * s->field.ny);
   rutHeightPyramid* pyramid = RUT_TAKE(arena, rutHeightPyramid, 1);
   double* top = RUT_TAKE(arena, double, rut_height_pyramid_size(s->field.nx, s->field.ny));
+  const size_t numbers = rut_height_maxima_size(s->field.nx, s->field.ny);
+  rutHeightMaxima* maxima = RUT_TAKE(arena, rutHeightMaxima, 1);
+  float* cells = RUT_TAKE(arena, float, numbers);
   if (top) {
     *field = s->field;
     field->height = height;
     rut_height_pyramid_build(field, top, pyramid);
+    if (numbers) rut_height_maxima_build(field, cells, maxima);
   }
   return field;
 }
