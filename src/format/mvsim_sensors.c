@@ -262,12 +262,9 @@ typedef struct SensorClass {
   void (*read)(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place);
 } SensorClass;
 static const SensorClass classes[] = {
-    {"laser", "laser", "laser", read_laser},
-    {"lidar3d", "lidar3d", "lidar", read_lidar},
-    {"camera", "camera", NULL, NULL},
-    {"rgbd_camera", "camera", NULL, NULL},
-    {"imu", "imu", "imu", read_imu},
-    {"gnss", "imu", "gnss", read_gnss},
+    {"laser", "laser", "laser", read_laser}, {"lidar3d", "lidar3d", "lidar", read_lidar},
+    {"camera", "camera", NULL, NULL},        {"rgbd_camera", "camera", NULL, NULL},
+    {"imu", "imu", "imu", read_imu},         {"gnss", "imu", "gnss", read_gnss},
 };
 
 // Add the sensor's node. MVSim takes several sensors of one name; later ones get a number.

@@ -114,11 +114,11 @@ static double find_step(const rutModel* model, const rutData* data, const double
   enum { HALVINGS = 30 };
   double from[2] = {a[0], a[1]}, to[2] = {b[0], b[1]};
   double low = height_at(model, data, from, below), high = height_at(model, data, to, below);
-  for (int k = 0; k < HALVINGS && fabs(high - low) > least; k++) {
+  for (int k = 0; k < HALVINGS && rut_abs(high - low) > least; k++) {
     if (rut_hypot(to[0] - from[0], to[1] - from[1]) <= least) return high - low;
     const double middle[2] = {0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1])};
     const double z = height_at(model, data, middle, below);
-    const bool first = fabs(z - low) > fabs(high - z);
+    const bool first = rut_abs(z - low) > rut_abs(high - z);
     memcpy(first ? to : from, middle, sizeof middle);
     if (first) {
       high = z;
@@ -156,7 +156,7 @@ static double step_under(const rutModel* model, const rutData* data, int wheel,
   for (int i = 0; i < 2; i++) {
     for (int k = 0; k < 3; k++) before[i] += was[i][k] * arm[k];
   }
-  const double below = fmax(now->position[2], last->position[2]) + radius;
+  const double below = rut_max(now->position[2], last->position[2]) + radius;
   return find_step(model, data, before, c, below, radius);
 }
 
@@ -219,7 +219,7 @@ void rut_ground_exit_text(const rutModel* model, const rutGroundExit* exit, char
   if (exit->step != 0) {
     snprintf(what, sizeof what,
              ", which is planar and follows any ground, was %s by a step of %g m",
-             exit->step > 0 ? "lifted" : "lowered", to_centimetre(fabs(exit->step)));
+             exit->step > 0 ? "lifted" : "lowered", to_centimetre(rut_abs(exit->step)));
   }
   snprintf(text, size, "'%.80s'%s at t = %.2f s, x = %g m, y = %g m, z = %g m",
            rut_name(model, RUT_VEHICLE, exit->vehicle), what, exit->time,
