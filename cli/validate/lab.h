@@ -52,6 +52,8 @@ cliCaseFunction cli_case_pendulum, cli_case_top_energy, cli_case_top_momentum, c
 cliCaseFunction cli_case_gnss_meridian, cli_case_gnss_curvature, cli_case_gnss_solution,
     cli_case_gnss_view, cli_case_gnss_deviation, cli_case_gnss_correlation,
     cli_case_gnss_covariance, cli_case_gnss_fixed;
+cliCaseFunction cli_case_encoder_slip, cli_case_encoder_step, cli_case_encoder_eccentricity,
+    cli_case_steering_sensor, cli_case_range_cone, cli_case_range_ground, cli_case_range_spread;
 cliCaseFunction cli_case_laser_room, cli_case_laser_count;
 cliCaseFunction cli_case_imu_rest, cli_case_imu_rest_planar, cli_case_imu_rest_axles,
     cli_case_imu_circle, cli_case_imu_lever_arm, cli_case_allan_slopes, cli_case_allan_recovered,

@@ -16,6 +16,12 @@ static const rutFormOutput rows[RUT_FORM_COUNT][RUT_FORM_OUTPUTS] = {
                               {"return_number", RUT_U8, 0, "", false},
                               {"time", RUT_F32, 0, "s", false},
                               {"ring", RUT_U16, 0, "", false}},
+    [RUT_FORM_NAV_SAT_FIX] = {{"latitude", RUT_F64, 1, "rad", false},
+                              {"longitude", RUT_F64, 1, "rad", false},
+                              {"altitude", RUT_F64, 1, "m", false},
+                              {"standard_deviation", RUT_F64, 3, "m", false},
+                              {"fix", RUT_U8, 1, "", false}},
+    [RUT_FORM_RANGE] = {{"range", RUT_F64, 1, "m", false}},
 };
 
 const rutFormOutput* rut_form_outputs(rutSensorForm form, int* n) {

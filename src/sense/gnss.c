@@ -407,6 +407,7 @@ const rutSensorType rut_sensor_gnss = {
              .state = states, .states = RUT_COUNT_OF(states), RUT_PRESETS(presets)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
+    .form = RUT_FORM_NAV_SAT_FIX,
     .uses = RUT_USES_SITE | RUT_USES_MOTION,
     .start = start,
     .sample = sample,

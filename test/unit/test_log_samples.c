@@ -369,6 +369,69 @@ static void test_chosen(void** state) {
   rut_log_file_close(file);
 }
 
+// ---- NavSatFix and Range ----
+
+static rutLogFile* log_of(Fixture* f, const char* text) {
+  rutLogDef def = rut_default_log();
+  parse(f, text);
+  rutLog* log = begin_log(f, &def);
+  run_log(f, log, 20);
+  assert_int_equal(rut_log_close(log, NULL), RUT_OK);
+  return open_log(f->path);
+}
+
+static rutLogMessage message_of(rutLogFile* file, const char* schema) {
+  rutLogMessage m = {0};
+  const int channel = rut_log_channel_find(file, "/f");
+  assert_string_equal(rut_log_channel_at(file, channel).schema, schema);
+  assert_true(rut_log_message_at(file, channel, 0.2, &m));
+  return m;
+}
+
+// After the header (14 bytes): int8 status, uint16 service at 16, then doubles from 24 on: degrees,
+// altitude, covariance; uint8 its type.
+static void test_nav_sat_fix(void** state) {
+  Fixture* f = *state;
+  rutLogFile* file =
+      log_of(f,
+             "<world timestep='0.01' latitude='48 deg' longitude='-11 deg' altitude='500'>"
+             "<sensor type='gnss' name='f' z='2' single_horizontal='1.5' single_vertical='3' "
+             "white_share='1'/></world>");
+  const rutLogMessage m = message_of(file, "sensor_msgs/msg/NavSatFix");
+  double number[12];
+  assert_int_equal(m.size, 4 + 121);
+  assert_int_equal((int8_t)m.bytes[4 + 14], 0);
+  assert_int_equal(m.bytes[4 + 16], 1);
+  memcpy(number, m.bytes + 4 + 24, sizeof number);
+  assert_near(number[0], 48, 20 / 111e3);
+  assert_near(number[1], -11, 20 / 74e3);
+  assert_near(number[2], 502, 15);
+  assert_near(number[3], 2.25, 1e-9);
+  assert_near(number[7], 2.25, 1e-9);
+  assert_near(number[11], 9, 1e-9);
+  assert_near(number[4], 0, 0);
+  assert_int_equal(m.bytes[4 + 120], 2);
+  rut_log_file_close(file);
+}
+
+// uint8 radiation, then floats from 16 on: field of view, limits, range, variance.
+static void test_range_message(void** state) {
+  Fixture* f = *state;
+  rutLogFile* file =
+      log_of(f,
+             "<world timestep='0.01'><block name='w' fixed='true' shape='box' size='2 9 9' "
+             "position='4 0' z_max='9'/><sensor type='range_finder' name='f' z='4' "
+             "noise='none' fov='0.2' max_range='5' radiation='infrared'/></world>");
+  const rutLogMessage m = message_of(file, "sensor_msgs/msg/Range");
+  float number[5];
+  assert_int_equal(m.size, 4 + 36);
+  assert_int_equal(m.bytes[4 + 14], 1);
+  memcpy(number, m.bytes + 4 + 16, sizeof number);
+  const double expected[5] = {0.2, 0.02, 5, 3, 0};
+  for (int i = 0; i < 5; i++) assert_near(number[i], expected[i], 1e-6);
+  rut_log_file_close(file);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_message, set_up, tear_down),
@@ -380,6 +443,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_exact_imu_covariance, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_form_without_output, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_chosen, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_nav_sat_fix, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_range_message, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
