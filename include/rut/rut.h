@@ -306,9 +306,9 @@ typedef enum rutSensorForm {
   // "return_number", each [return][channel][column]; "time" [s] [channel][column]; "ring"
   // [channel]. See rut doc lidar.
   RUT_FORM_POINT_CLOUD,
-  RUT_FORM_NAV_SAT_FIX,     // "latitude", "longitude" [rad], "altitude" [m]; "standard_deviation"
-                            // [m], east north up; "fix": none, single, DGPS, RTK float, fixed
-  RUT_FORM_RANGE,           // "range" [m], -1 without an echo
+  RUT_FORM_NAV_SAT_FIX,  // "latitude", "longitude" [rad], "altitude" [m]; "standard_deviation"
+                         // [m], east north up; "fix": none, single, DGPS, RTK float, fixed
+  RUT_FORM_RANGE,        // "range" [m], -1 without an echo
   RUT_FORM_COUNT
 } rutSensorForm;
 
