@@ -10,12 +10,18 @@ enum { MAX_LINKS = 32 };  // of one wheel
 // ---- shape ----
 
 // A sensor without a beam, such as one of a plug-in, sends its numbers all the same. Point clouds
-// are too large.
+// and images are too large.
+static bool is_sent(const rutSensorInfo* sensor) {
+  enum { LARGEST = 4096 };  // numbers of a sensor that is no scan
+  if (sensor->form == RUT_FORM_PLANAR_SCAN) return true;
+  return sensor->form != RUT_FORM_POINT_CLOUD && sensor->size <= LARGEST;
+}
+
 static void count_rays(const rutModel* model, viewShape* shape) {
   for (int i = 0; i < shape->sensors; i++) {
     shape->ray_start[i] = shape->rays;
     const rutSensorInfo info = rut_sensor_info(model, i);
-    if (info.form != RUT_FORM_POINT_CLOUD) shape->rays += info.size;
+    if (is_sent(&info)) shape->rays += info.size;
   }
   shape->ray_start[shape->sensors] = shape->rays;
 }

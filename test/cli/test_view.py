@@ -386,7 +386,8 @@ def check_scene(name, scene):
     for wall in scene["walls"]:
         want(len(wall["outline"]) == 4 and wall["z"][0] < wall["z"][1], "wall")
     for sensor in scene["sensors"]:
-        want(sensor["rays"] > 0 and len(sensor["pose"]) == 6, "sensor")
+        want((sensor["rays"] > 0) == (sensor["type"] == "laser"), "rays")
+        want(len(sensor["pose"]) == 6, "sensor")
     want(all(signal["name"] and "unit" in signal for signal in scene["signals"]), "signals")
     want(len({signal["name"] for signal in scene["signals"]}) == len(scene["signals"]), "names")
     for parameter in scene["parameters"]:

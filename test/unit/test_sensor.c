@@ -58,7 +58,7 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   *(double*)out[7] = in->site.ground;
   in->normals(in->host, 0, 1, (double*)out[8]);
   in->uniforms(in->host, 0, 1, (double*)out[8] + 1);
-  *(uint8_t*)out[9] = (uint8_t)state[0];
+  *(uint8_t*)out[9] = (uint8_t)fmod(state[0], 256);
   const double place[2] = {in->site.latitude, in->site.longitude};
   memcpy(out[10], place, sizeof place);
   rutMotion later;
