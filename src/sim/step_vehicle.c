@@ -597,7 +597,9 @@ RUT_INLINE void account_slip(const Evaluation* e, int lanes, const double* restr
       const double across = vy[l] + half * (wc[l] * hy - ws[l] * hx);
       const double tread = r[l] * (spin[l] + half * spin_up[l]);
       const double taken = weight * (fx[l] * (tread - along) - fy[l] * across);
-      power[l] += taken;
+      // the stages of a Runge-Kutta step add up; the one evaluation of others is all there is
+      const double before = weight < 1.0 ? power[l] : 0.0;
+      power[l] = before + taken;
       work[l] += dt * taken;
     }
   }
@@ -715,7 +717,10 @@ static void runge_kutta(const rutModel* model, const rutGroup* group, double* ba
   const int lanes = group->lanes, n = group->tree.positions * lanes;
   Evaluation evaluation = {model, group, batch, k, 0};
   double *q = ROW(q), *v = ROW(v);
-  if (!group->mechanism) memcpy(k->saved, q, (size_t)n * sizeof *q);
+  if (!group->mechanism) {
+    memcpy(k->saved, q, (size_t)n * sizeof *q);
+    memset(ROW(slip_power), 0, (size_t)(group->wheels * lanes) * sizeof *q);
+  }
   // the account of slip adds none of it, but reads it
   memset(k->acceleration, 0, (size_t)(group->tree.speeds * lanes) * sizeof *q);
   // tyre states have advanced with the first evaluation; the stages must not advance them again
@@ -741,9 +746,6 @@ static void runge_kutta(const rutModel* model, const rutGroup* group, double* ba
 void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* batch,
                         const rutBatchScratch* k) {
   const int lanes = group->lanes, n = group->tree.speeds * lanes;
-  if (!group->mechanism) {
-    memset(ROW(slip_power), 0, (size_t)(group->wheels * lanes) * sizeof *batch);
-  }
   if (model->rk4) {
     runge_kutta(model, group, batch, k);
   } else {
