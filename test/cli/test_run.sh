@@ -157,4 +157,15 @@ check 'energy: the rest is a sum' json "$out" "abs($energy['other'] - sum($energ
 run run "$scratch/roof.xml"
 check 'energy: named in the table' grep -Eq '^c .* 20\.[0-9]+  hull +-21\.' <<<"$out"
 
+# what pages show of a run is what it prints, apart from the times that it took
+run run "$RUT_SOURCE_DIR/worlds/demo.xml"
+for page in README.md docs/manual/command.md; do
+  shown=$(<"$RUT_SOURCE_DIR/$page")
+  while IFS= read -r line; do
+    check "$page shows: ${line:0:20}" has "$shown" "    $line"
+  done < <(grep -v 'real time\|^$' <<<"$out")
+done
+run run "$RUT_SOURCE_DIR/worlds/demo.xml" --duration 2
+check 'the page on determinism' has "$(<"$RUT_SOURCE_DIR/docs/manual/determinism.md")" "${out##*$'\n'}"
+
 finish
