@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Extension interface: descriptors of tyres, soils, suspensions, terrain, drives, controllers,
-// sensors and file formats. Built-in and external types use the same ones. Functions are stateless:
-// parameters and states are passed in, and the engine stores, integrates, snapshots and logs the
-// states.
+// Extension interface: descriptors of tyres, soils, suspensions, terrain, drives, controllers and
+// file formats, and with rut/sensor.h of sensors. Built-in and external types use the same ones.
+// Functions are stateless: parameters and states are passed in, and the engine stores, integrates,
+// snapshots and logs the states.
 //
 // Lanes. Vehicles of equal compiled content step together, one per lane, in batches of 1 or 8
 // lanes. Arrays are [item][lane]: item i of lane l is at [i * lanes + l], so that one vector loop
@@ -13,202 +13,17 @@
 
 #include <math.h>
 
-#include "rut/rut.h"
+#include "rut/sensor.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define RUT_ABI        4u
 #define RUT_MAX_SHAFTS 4
-// Limits: set points of a controller, outputs of a component.
-#define RUT_MAX_COMMANDS 16
-#define RUT_MAX_OUTPUTS  32
-// Numbers in all outputs of a drive.
+// Limits: set points of a controller, inputs of it, numbers in all outputs of a drive.
+#define RUT_MAX_COMMANDS       16
+#define RUT_MAX_INPUTS         8
 #define RUT_MAX_OUTPUT_NUMBERS 256
-// Inputs of a controller.
-#define RUT_MAX_INPUTS 8
-
-typedef enum rutFieldType {
-  RUT_REAL,     // one number with a unit
-  RUT_INTEGER,  // one whole number
-  RUT_BOOLEAN,  // true or false
-  RUT_CHOICE,   // one of the words in `text`, "a|b|c"; its number is the word's index
-  RUT_TEXT,     // any text
-  RUT_VECTOR,   // `count` numbers (0: any number of them)
-  RUT_POINTS    // any number of x y pairs
-} rutFieldType;
-
-enum {
-  RUT_FIELD_REQUIRED = 1,  // has no default
-  RUT_FIELD_MIXED = 2,     // VECTOR whose unit is a list, one per number: "m m rad"
-  RUT_FIELD_PICTURE = 4    // TEXT, unit "file": only for display: a world runs without the file
-};
-
-// One parameter. Readers, writers, checks, manual pages and the XML schema are made from these
-// rows.
-typedef struct rutField {
-  const char* name;
-  const char* unit;  // SI unit as text, "" for none: "m", "kg", "N m s/rad", "rad"
-  rutFieldType type;
-  int count;             // VECTOR only
-  double def, min, max;  // default and range of scalars; range of each number of a vector
-  const char* text;      // CHOICE: the words; TEXT, VECTOR, POINTS: the default as text
-  unsigned flags;
-  const char* doc;  // one sentence
-} rutField;
-
-// Meaning of a set point, for manual driving.
-typedef enum rutMeaning {
-  RUT_MEANS_NOTHING,        // none of these
-  RUT_MEANS_THROTTLE,       // share of full throttle, -1 (reverse) to 1
-  RUT_MEANS_BRAKE,          // share of the full brakes, 0 to 1
-  RUT_MEANS_STEERING,       // share of full lock, -1 to 1, positive to the left
-  RUT_MEANS_STEER_ANGLE,    // of the equivalent single front wheel [rad], positive to the left
-  RUT_MEANS_SPEED,          // forward [m/s]
-  RUT_MEANS_LATERAL_SPEED,  // to the left [m/s]
-  RUT_MEANS_YAW_RATE,       // [rad/s], positive to the left
-  RUT_MEANS_TORQUE,         // sum of all driven wheels [N m], positive forward
-  RUT_MEANS_TORQUE_LEFT,    // of each wheel on the left
-  RUT_MEANS_TORQUE_RIGHT    // of each wheel on the right
-} rutMeaning;
-
-// A named number or array: an output, a set point or a state of a component. Logs, tables, plots,
-// manual and bindings are made from these rows. Nullable: shape, frame; NULL means "".
-typedef struct rutVariable {
-  const char* name;  // "range"
-  const char* unit;  // SI, "" for ratios, counts and flags
-  // "" for one number, else its dimensions, separated by spaces, row-major. Each is a number or the
-  // name of an integer or boolean field of the component: "3", "rays", "height width 3". Parts of a
-  // vehicle may also use "wheels" and "inputs" (torque demands of the drive), its sensors "wheels".
-  const char* shape;
-  // Axes of a vector or origin of an angle (REP 103): "world", "vehicle", "wheel", "sensor"; or "".
-  const char* frame;
-  const char* doc;     // one sentence
-  rutNumberType type;  // RUT_F64 for commands, states, and outputs of drives
-  bool output;         // of a state: it is also an output
-  rutMeaning means;    // of a set point
-} rutVariable;
-
-// Row of one number without a frame; the same of a state that is also an output.
-#define RUT_VARIABLE(name, unit, doc) {#name, unit, "", "", doc, RUT_F64, false, RUT_MEANS_NOTHING},
-#define RUT_STATE_OUTPUT(name, unit, doc) \
-  {#name, unit, "", "", doc, RUT_F64, true, RUT_MEANS_NOTHING},
-// A set point for manual driving.
-#define RUT_SET_POINT(name, unit, meaning, doc) \
-  {#name, unit, "", "", doc, RUT_F64, false, RUT_MEANS_##meaning},
-
-// Built-in output of a kind of element, index from 0; NULL after the last. *part gets the part of
-// the element that it belongs to, *where which elements have it ("": all).
-RUT_API const rutVariable* rut_kind_output(rutKind kind, int index, const char** part,
-                                           const char** where);
-
-// Named values for some fields of a component, as of a product by its data sheet: preset="NAME" on
-// the element of a world file. Fields that the element gives itself win.
-typedef struct rutPresetValue {
-  const char* field;
-  const char* value;  // as in a world file: "100 m", "true", "0 0.1 0.2 m"
-} rutPresetValue;
-typedef struct rutPreset {
-  const char* name;
-  const char* doc;  // one line: what it is, and the source of the values
-  const rutPresetValue* value;
-  int values;
-} rutPreset;
-// Row of a table of presets; values is an array of rutPresetValue.
-#define RUT_PRESET(called, what_it_is, has_values)                \
-  {                                                               \
-    .name = (called), .doc = (what_it_is), .value = (has_values), \
-    .values = RUT_COUNT_OF(has_values)                            \
-  }
-// Members of a rutComponent with a table of presets.
-#define RUT_PRESETS(rows) .preset = (rows), .presets = RUT_COUNT_OF(rows)
-
-// Common head of every descriptor.
-struct rutComponent {
-  uint32_t abi;          // RUT_ABI
-  uint32_t struct_size;  // of the whole descriptor
-  // "tyre", "soil", "suspension", "terrain", "drive", "controller", "sensor", "format", or a plain
-  // element ("wheel")
-  const char* kind;
-  const char* name;     // component type, "" for a kind that has none
-  const char* parents;  // kinds of its possible parents, separated by spaces
-  const char* doc;      // what it is, one to three sentences, with the source of its law
-  const rutField* field;
-  int fields;
-  // State, kept by the engine and zero at the start: per wheel (tyre), vehicle (drive, controller)
-  // or sensor, in the order of these rows.
-  const rutVariable* state;
-  int states;
-  // Check of fields against each other. Nullable. param has one double per field, in order. A text
-  // field is NaN; a VECTOR or POINTS field is the index in param of its count, which is followed by
-  // its numbers (rut_param_list).
-  rutStatus (*check)(const double* param, rutError* err);
-  // Nullable: none. A type with presets has no field of the name "preset", and no preset fills a
-  // field that names a file.
-  const rutPreset* preset;
-  int presets;
-};
-
-// Variables of a component type in a role; *n gets their number.
-RUT_API const rutVariable* rut_component_variables(const rutComponent* type, rutRole role, int* n);
-
-// A parameter struct is one double per field, in the order of the rows. Write the rows once as an
-// X-macro and expand it twice:
-//   #define FIELDS(X) X(friction, "1", 0.8, 0, 10, "Coulomb friction coefficient") ...
-//   typedef struct Param { FIELDS(RUT_PARAM) } Param;
-//   static const rutField fields[] = { FIELDS(RUT_ROW) };
-#define RUT_PARAM(name, ...) double name;
-#define RUT_ROW(name, unit, def, min, max, doc) \
-  {#name, unit, RUT_REAL, 1, def, min, max, "", 0, doc},
-// Rows of other types: a whole number, true or false, one of the words "a|b|c" (def is its index).
-#define RUT_WHOLE_ROW(name, unit, def, min, max, doc) \
-  {#name, unit, RUT_INTEGER, 1, def, min, max, "", 0, doc},
-#define RUT_FLAG_ROW(name, def, doc)          {#name, "", RUT_BOOLEAN, 1, def, 0, 1, "", 0, doc},
-#define RUT_CHOICE_ROW(name, words, def, doc) {#name, "", RUT_CHOICE, 1, def, 0, 0, words, 0, doc},
-// First rows of every sensor: schedule, pose in the frame of its vehicle or of the world, noise.
-// Fields X(...) become RUT_ROW, and CHOICE(...) RUT_CHOICE_ROW; or both RUT_PARAM.
-#define RUT_SENSOR_ROWS(X, CHOICE)                                                    \
-  X(period, "s", 0.1, 1e-6, 1e6, "time between samples")                              \
-  X(phase, "s", 0, 0, 1e6, "offset of all sample times")                              \
-  X(latency, "s", 0, 0, 1e3, "age at which a sample can first be seen")               \
-  X(x, "m", 0, -1e6, 1e6, "position in the vehicle's frame, or the world's, forward") \
-  X(y, "m", 0, -1e6, 1e6, "position to the left")                                     \
-  X(z, "m", 0, -1e6, 1e6, "position above the ground under the vehicle")              \
-  X(roll, "rad", 0, -10, 10, "orientation, about x")                                  \
-  X(pitch, "rad", 0, -10, 10, "orientation, about y, positive nose down")             \
-  X(yaw, "rad", 0, -10, 10, "orientation, about z, positive to the left")             \
-  CHOICE(noise, "on|none", 0,                                                         \
-         "none: it gives the truth, without errors; default: as the world says")
-// First parameters of every sensor.
-typedef struct rutSensorHead {
-  RUT_SENSOR_ROWS(RUT_PARAM, RUT_PARAM)
-} rutSensorHead;
-#define RUT_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
-// First members of a descriptor: its C type, kind, name, possible parents, description and fields.
-//   static const rutTyreType viscous = {
-//       .base = {RUT_HEAD(rutTyreType, "tyre", "viscous", "vehicle", "Tyre on oil.", fields)}, ...
-#define RUT_HEAD(descriptor, is_kind, is_called, stands_in, what_it_is, has_fields)          \
-  .abi = RUT_ABI, .struct_size = sizeof(descriptor), .kind = (is_kind), .name = (is_called), \
-  .parents = (stands_in), .doc = (what_it_is), .field = (has_fields),                        \
-  .fields = RUT_COUNT_OF(has_fields)
-// Members of a tyre or drive with outputs that are computed when they are read.
-#define RUT_OBSERVED(rows, function) \
-  .output = (rows), .outputs = RUT_COUNT_OF(rows), .observe = (function)
-// Defines the function of a shared library that rut_plugin_load calls:
-//   RUT_PLUGIN(&careful.base, &viscous.base)
-#define RUT_PLUGIN(...)                                                               \
-  __attribute__((visibility("default"))) const rutComponent* const* rut_plugin(void); \
-  const rutComponent* const* rut_plugin(void) {                                       \
-    static const rutComponent* const types[] = {__VA_ARGS__, 0};                      \
-    return types;                                                                     \
-  }
-// Numbers of a VECTOR or POINTS field, from the value of its parameter; *n gets their count.
-static inline const double* rut_param_list(const void* param, double value, int* n) {
-  const double* at = (const double*)param + (int)value;
-  *n = (int)at[0];
-  return at + 1;
-}
 
 // Tyre of a planar vehicle: force between wheel and ground. n = wheels x lanes.
 typedef struct rutTyreIn {
@@ -683,16 +498,6 @@ typedef struct rutControllerHead {
   double period, phase, input_delay, output_delay, commands, host, late;
 } rutControllerHead;
 
-// What a component has to ask for, since it takes time to compute or is the truth.
-enum {
-  RUT_USES_WHEELS = 1,    // sensors: wheels of the vehicle
-  RUT_USES_SITE = 2,      // sensors: what is known of the place
-  RUT_USES_MOTION = 4,    // motion of the sensor; controllers: true velocity and yaw rate
-  RUT_USES_POSE = 8,      // controllers: true position and attitude
-  RUT_USES_CONTACT = 16,  // controllers: true contacts of the wheels; on axles only
-  RUT_USES_PITCH = 32     // controllers: pitch alone, as from an inclinometer
-};
-
 // Latest visible value of an input. Number i is at value[i * stride].
 typedef struct rutControlReading {
   const void* value;
@@ -798,114 +603,6 @@ typedef struct rutControllerType {
   bool (*doubts)(const void* param, const rutVehicleLayout* layout, double dt, double dead_time,
                  rutError* err);
 } rutControllerType;
-
-// What is known of a place and its surroundings.
-typedef struct rutSite {
-  double ground;     // height of the ground below, world z [m]; NaN off all ground
-  double normal[3];  // of the ground there, upward, world
-  int soil;          // index as in RUT_SOIL, -1 where the world names none
-  double gravity;    // downwards, along the world's z axis [m/s2]
-  // Of the world's origin, WGS 84: geodetic latitude and longitude [rad], height above the
-  // ellipsoid [m]. NaN in a world without a place on earth.
-  double latitude, longitude, altitude;
-  double rotation;  // of the world's x axis from east, towards north [rad]
-  bool no_gps;      // in a <region> without satellite positioning
-} rutSite;
-
-// What a surface is made of; as in <material>. Reflectances are diffuse.
-typedef struct rutMaterial {
-  double colour[3];  // reflectance in red, green and blue light, linear
-  double reflectance_905, reflectance_1550;
-  double roughness;    // alpha of GGX is its square
-  double specular;     // reflectance of the smooth surface at normal incidence
-  double radar;        // radar cross section per projected area at 77 GHz
-  int semantic_class;  // index as in rut_class_name
-} rutMaterial;
-
-// The light of the world: <light>.
-typedef struct rutLight {
-  double sun[3];     // unit vector towards the sun, world
-  double colour[3];  // of the sun, red, green and blue, the largest 1
-  double ambient;    // part of the light that comes from the sky, 0 to 1
-  bool shadows;
-} rutLight;
-
-// Rays with an origin and a direction each.
-typedef struct rutRays {
-  int n;
-  const double *x, *y, *z;     // [n] origins in the world [m]
-  const double *dx, *dy, *dz;  // [n] directions in the world, of length 1
-  double max_range;            // [m]
-  bool bodies, ground;         // hit vehicles and movable blocks; hit the ground
-  int skip_vehicle;            // vehicle that is not hit, -1 for none
-} rutRays;
-typedef struct rutRayHits {
-  double* range;      // [n] distances [m], negative without a hit within max_range
-  double* normal[3];  // [n] x, y, z of the surface's outward unit normal there, world. Nullable
-  int* instance;      // [n] what is hit, index as in rut_instance_info, -1 without a hit. Nullable
-  int* material;      // [n] index in rutSensorIn.material, -1 without a hit. Nullable
-} rutRayHits;
-
-// Rays in the x-y plane of a frame, from its origin. In a level plane above all ground they are
-// many times faster than rutRays.
-typedef struct rutRayFan {
-  double pose[6];  // of the frame: x y z [m], roll pitch yaw [rad]
-  int n;
-  const double* angle;  // of each ray from the frame's x axis, ascending [rad]
-  double max_range;     // [m]
-  bool bodies, ground;  // see vehicles and movable blocks; see the ground
-  int skip_vehicle;     // as in rutRays
-} rutRayFan;
-
-typedef struct rutSensorIn {
-  double time;     // of the sample [s]; it may lie within the last step
-  double pose[6];  // of the sensor at that time: x y z [m], roll pitch yaw [rad], not wrapped
-  // With velocities and accelerations, in SI units; only for types with RUT_USES_MOTION, else NaN.
-  rutMotion motion;
-  int vehicle;  // that carries it, -1 if fixed to the world
-  // Wheels of that vehicle; only for types with RUT_USES_WHEELS.
-  int wheels;
-  const rutWheelState* wheel;
-  rutSite site;                 // only for types with RUT_USES_SITE
-  const rutMaterial* material;  // [materials] that rays can hit
-  int materials;
-  const rutLight* light;
-  // Motion at a time [s] near that of the sample, extrapolated with constant acceleration, for
-  // sensors whose sample takes time. Only for types with RUT_USES_MOTION.
-  void (*motion_at)(const void* host, double time, rutMotion* out);
-  // range[n] gets distances [m], negative without a hit within max_range; grid[n] gets 1 for hits
-  // on an occupancy grid. Nullable: grid.
-  void (*cast_fan)(const void* host, const rutRayFan* fan, double* range, unsigned char* grid);
-  void (*cast)(const void* host, const rutRays* rays, const rutRayHits* hits);
-  // It gives the truth (noise="none"): no random or constant error, no quantisation, no missed
-  // detections; limits of range and of rate hold. Normal numbers are then 0, uniform ones 0.5.
-  bool exact;
-  // Numbers first .. first + n - 1 of this sample from the sensor's own seeded stream: standard
-  // normal, and uniform in [0, 1).
-  void (*normals)(const void* host, uint32_t first, int n, double* out);
-  void (*uniforms)(const void* host, uint32_t first, int n, double* out);
-  const void* host;
-} rutSensorIn;
-
-// The framework takes samples at phase + k period, k = 1, 2, ..., makes them visible `latency`
-// later, and keeps the sensor's state.
-typedef struct rutSensorType {
-  rutComponent base;
-  const rutVariable* output;  // what a sample is made of
-  int outputs;
-  uint32_t gaps;  // bit i: in output i a number below 0 means that nothing was measured
-  unsigned uses;  // RUT_USES_WHEELS, _SITE, _MOTION
-  rutSensorForm form;
-  // Geometry of a planar scan. Only for RUT_FORM_PLANAR_SCAN.
-  void (*scan)(const void* param, rutScanGeometry* out);
-  // Bytes of scratch for one sample. Nullable: none.
-  size_t (*scratch)(const void* param);
-  // State at the start of a run, from zero: in->time is 0. Nullable.
-  void (*start)(const void* param, const rutSensorIn* in, double* state);
-  // out[i] gets output i.
-  void (*sample)(const void* param, const rutSensorIn* in, double* state, void* scratch,
-                 void* const* out);
-} rutSensorType;
 
 // File format: reads a world into a spec through the public spec calls only.
 typedef struct rutFormatType {

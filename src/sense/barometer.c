@@ -5,7 +5,7 @@
 //   p = p0 (T/T0)^(-g/(R L)), T = T0 + L H, L = -6.5 K/km, up to H1 = 11 km,
 //   p = p1 exp(-g (H - H1)/(R T1)) above.
 // Temperatures are those of the standard; the weather moves p0 only.
-#include "rut/component.h"
+#include "rut/sensor.h"
 #include "sense/noise.h"
 
 static const double EARTH_RADIUS = 6356766;          // of ISO 2533 [m]

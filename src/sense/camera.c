@@ -13,7 +13,7 @@
 #include "base/report.h"
 #include "geom/lens.h"
 #include "math/quat.h"
-#include "rut/component.h"
+#include "rut/sensor.h"
 
 enum { MAX_SIDE = 4096 };
 

@@ -3,7 +3,7 @@
 // Compass: heading clockwise from north, the world's y axis, of the sensor's x axis in the level
 // plane.
 #include "math/vec.h"
-#include "rut/component.h"
+#include "rut/sensor.h"
 #include "sense/noise.h"
 
 #define FIELDS(REAL)                                                                      \

@@ -7,7 +7,7 @@
 // in steps of 2 pi/(c g T). A wheel that slips turns all the same: what follows from it of the
 // vehicle's motion is wrong, as in reality.
 #include "math/rut_math.h"
-#include "rut/component.h"
+#include "rut/sensor.h"
 
 #define FIELDS(REAL, WHOLE, CHOICE)                                                            \
   RUT_SENSOR_ROWS(REAL, CHOICE)                                                                \

@@ -17,7 +17,7 @@
 #include "geom/satellites.h"
 #include "math/quat.h"
 #include "math/rut_math.h"
-#include "rut/component.h"
+#include "rut/sensor.h"
 #include "sense/noise.h"
 
 enum { AXES = 3 };

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "rut/component.h"
+#include "rut/sensor.h"
 #include "sense/noise.h"
 
 #define REFERENCE_TEMPERATURE 298.15  // [K]

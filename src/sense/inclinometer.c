@@ -3,7 +3,7 @@
 // Inclinometer: a damped pendulum, or slow accelerometers. It measures the direction of specific
 // force f behind a first-order lag, so that accelerations tilt what it tells by atan(a/g). At rest
 // f = R^T (0, 0, g) = g (-sin p, cos p sin r, cos p cos r), which is solved for pitch p and roll r.
-#include "rut/component.h"
+#include "rut/sensor.h"
 #include "sense/noise.h"
 
 #define FIELDS(REAL)                                                                   \

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "math/rut_math.h"
-#include "rut/component.h"
+#include "rut/sensor.h"
 
 enum { MAX_RAYS = 100000 };
 

@@ -2,7 +2,7 @@
 #ifndef RUT_SENSE_LIDAR_PRESETS_H
 #define RUT_SENSE_LIDAR_PRESETS_H
 
-#include "rut/component.h"
+#include "rut/sensor.h"
 
 enum { RUT_LIDAR_PRESETS = 11 };
 extern const rutPreset rut_lidar_presets[RUT_LIDAR_PRESETS];

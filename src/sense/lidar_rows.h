@@ -5,7 +5,7 @@
 #define RUT_SENSE_LIDAR_ROWS_H
 
 #include "math/rut_math.h"
-#include "rut/component.h"
+#include "rut/sensor.h"
 
 #define RUT_LIDAR_DEGREE (RUT_PI / 180)
 

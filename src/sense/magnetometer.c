@@ -15,7 +15,7 @@
 
 #include "base/report.h"
 #include "math/vec.h"
-#include "rut/component.h"
+#include "rut/sensor.h"
 #include "sense/noise.h"
 
 #define FIELDS(REAL, LIST)                                                                       \

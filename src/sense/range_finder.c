@@ -6,7 +6,7 @@
 // reflect the pulse away.
 #include "math/rut_math.h"
 #include "math/vec.h"
-#include "rut/component.h"
+#include "rut/sensor.h"
 #include "sense/noise.h"
 
 enum { MOST_RINGS = 12, MOST_RAYS = 1 + 4 * MOST_RINGS * (MOST_RINGS + 1) };

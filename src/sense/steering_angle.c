@@ -2,7 +2,7 @@
 //
 // Potentiometers at all wheels that steer: offset, white noise, saturation and the steps of a
 // converter. Wheels that do not steer have their fixed angle.
-#include "rut/component.h"
+#include "rut/sensor.h"
 #include "sense/noise.h"
 
 #define FIELDS(REAL, CHOICE)                                                             \

@@ -2,7 +2,7 @@
 //
 // Torque transducers between drive and wheels: offset, scale, white noise, saturation and the steps
 // of a converter.
-#include "rut/component.h"
+#include "rut/sensor.h"
 #include "sense/noise.h"
 
 #define FIELDS(REAL, CHOICE)                                                            \

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Sensors: their descriptor, and what they can measure.
+#ifndef RUT_SENSOR_H
+#define RUT_SENSOR_H
+
+#include "rut/descriptor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// First rows of every sensor: schedule, pose in the frame of its vehicle or of the world, noise.
+// Fields X(...) become RUT_ROW, and CHOICE(...) RUT_CHOICE_ROW; or both RUT_PARAM.
+#define RUT_SENSOR_ROWS(X, CHOICE)                                                    \
+  X(period, "s", 0.1, 1e-6, 1e6, "time between samples")                              \
+  X(phase, "s", 0, 0, 1e6, "offset of all sample times")                              \
+  X(latency, "s", 0, 0, 1e3, "age at which a sample can first be seen")               \
+  X(x, "m", 0, -1e6, 1e6, "position in the vehicle's frame, or the world's, forward") \
+  X(y, "m", 0, -1e6, 1e6, "position to the left")                                     \
+  X(z, "m", 0, -1e6, 1e6, "position above the ground under the vehicle")              \
+  X(roll, "rad", 0, -10, 10, "orientation, about x")                                  \
+  X(pitch, "rad", 0, -10, 10, "orientation, about y, positive nose down")             \
+  X(yaw, "rad", 0, -10, 10, "orientation, about z, positive to the left")             \
+  CHOICE(noise, "on|none", 0,                                                         \
+         "none: it gives the truth, without errors; default: as the world says")
+// First parameters of every sensor.
+typedef struct rutSensorHead {
+  RUT_SENSOR_ROWS(RUT_PARAM, RUT_PARAM)
+} rutSensorHead;
+
+// What is known of a place and its surroundings.
+typedef struct rutSite {
+  double ground;     // height of the ground below, world z [m]; NaN off all ground
+  double normal[3];  // of the ground there, upward, world
+  int soil;          // index as in RUT_SOIL, -1 where the world names none
+  double gravity;    // downwards, along the world's z axis [m/s2]
+  // Of the world's origin, WGS 84: geodetic latitude and longitude [rad], height above the
+  // ellipsoid [m]. NaN in a world without a place on earth.
+  double latitude, longitude, altitude;
+  double rotation;  // of the world's x axis from east, towards north [rad]
+  bool no_gps;      // in a <region> without satellite positioning
+} rutSite;
+
+// What a surface is made of; as in <material>. Reflectances are diffuse.
+typedef struct rutMaterial {
+  double colour[3];  // reflectance in red, green and blue light, linear
+  double reflectance_905, reflectance_1550;
+  double roughness;    // alpha of GGX is its square
+  double specular;     // reflectance of the smooth surface at normal incidence
+  double radar;        // radar cross section per projected area at 77 GHz
+  int semantic_class;  // index as in rut_class_name
+} rutMaterial;
+
+// The light of the world: <light>.
+typedef struct rutLight {
+  double sun[3];     // unit vector towards the sun, world
+  double colour[3];  // of the sun, red, green and blue, the largest 1
+  double ambient;    // part of the light that comes from the sky, 0 to 1
+  bool shadows;
+} rutLight;
+
+// Rays with an origin and a direction each.
+typedef struct rutRays {
+  int n;
+  const double *x, *y, *z;     // [n] origins in the world [m]
+  const double *dx, *dy, *dz;  // [n] directions in the world, of length 1
+  double max_range;            // [m]
+  bool bodies, ground;         // hit vehicles and movable blocks; hit the ground
+  int skip_vehicle;            // vehicle that is not hit, -1 for none
+} rutRays;
+typedef struct rutRayHits {
+  double* range;      // [n] distances [m], negative without a hit within max_range
+  double* normal[3];  // [n] x, y, z of the surface's outward unit normal there, world. Nullable
+  int* instance;      // [n] what is hit, index as in rut_instance_info, -1 without a hit. Nullable
+  int* material;      // [n] index in rutSensorIn.material, -1 without a hit. Nullable
+} rutRayHits;
+
+// Rays in the x-y plane of a frame, from its origin. In a level plane above all ground they are
+// many times faster than rutRays.
+typedef struct rutRayFan {
+  double pose[6];  // of the frame: x y z [m], roll pitch yaw [rad]
+  int n;
+  const double* angle;  // of each ray from the frame's x axis, ascending [rad]
+  double max_range;     // [m]
+  bool bodies, ground;  // see vehicles and movable blocks; see the ground
+  int skip_vehicle;     // as in rutRays
+} rutRayFan;
+
+typedef struct rutSensorIn {
+  double time;     // of the sample [s]; it may lie within the last step
+  double pose[6];  // of the sensor at that time: x y z [m], roll pitch yaw [rad], not wrapped
+  // With velocities and accelerations, in SI units; only for types with RUT_USES_MOTION, else NaN.
+  rutMotion motion;
+  int vehicle;  // that carries it, -1 if fixed to the world
+  // Wheels of that vehicle; only for types with RUT_USES_WHEELS.
+  int wheels;
+  const rutWheelState* wheel;
+  rutSite site;                 // only for types with RUT_USES_SITE
+  const rutMaterial* material;  // [materials] that rays can hit
+  int materials;
+  const rutLight* light;
+  // Motion at a time [s] near that of the sample, extrapolated with constant acceleration, for
+  // sensors whose sample takes time. Only for types with RUT_USES_MOTION.
+  void (*motion_at)(const void* host, double time, rutMotion* out);
+  // range[n] gets distances [m], negative without a hit within max_range; grid[n] gets 1 for hits
+  // on an occupancy grid. Nullable: grid.
+  void (*cast_fan)(const void* host, const rutRayFan* fan, double* range, unsigned char* grid);
+  void (*cast)(const void* host, const rutRays* rays, const rutRayHits* hits);
+  // It gives the truth (noise="none"): no random or constant error, no quantisation, no missed
+  // detections; limits of range and of rate hold. Normal numbers are then 0, uniform ones 0.5.
+  bool exact;
+  // Numbers first .. first + n - 1 of this sample from the sensor's own seeded stream: standard
+  // normal, and uniform in [0, 1).
+  void (*normals)(const void* host, uint32_t first, int n, double* out);
+  void (*uniforms)(const void* host, uint32_t first, int n, double* out);
+  const void* host;
+} rutSensorIn;
+
+// The framework takes samples at phase + k period, k = 1, 2, ..., makes them visible `latency`
+// later, and keeps the sensor's state.
+typedef struct rutSensorType {
+  rutComponent base;
+  const rutVariable* output;  // what a sample is made of
+  int outputs;
+  uint32_t gaps;  // bit i: in output i a number below 0 means that nothing was measured
+  unsigned uses;  // RUT_USES_WHEELS, _SITE, _MOTION
+  rutSensorForm form;
+  // Geometry of a planar scan. Only for RUT_FORM_PLANAR_SCAN.
+  void (*scan)(const void* param, rutScanGeometry* out);
+  // Bytes of scratch for one sample. Nullable: none.
+  size_t (*scratch)(const void* param);
+  // State at the start of a run, from zero: in->time is 0. Nullable.
+  void (*start)(const void* param, const rutSensorIn* in, double* state);
+  // out[i] gets output i.
+  void (*sample)(const void* param, const rutSensorIn* in, double* state, void* scratch,
+                 void* const* out);
+} rutSensorType;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // RUT_SENSOR_H
