@@ -7,7 +7,7 @@ source "$(dirname "$0")/lib.bash"
 
 cmake --install "$RUT_BINARY_DIR" --prefix "$prefix/rut" >"$prefix/install.log"
 share=$prefix/rut/share
-installed bin/rut include/rut/{rut,host,component,version}.h share/man/man1/rut.1 \
+installed bin/rut include/rut/{rut,host,descriptor,sensor,component,mesh,version}.h share/man/man1/rut.1 \
   share/doc/rut/{LICENSE,README.md,CHANGELOG.md,SECURITY.md} share/doc/rut/docs/{security,glossary}.md \
   share/doc/rut/docs/manual/{index,api,world_files}.md share/doc/rut/docs/manual/pictures/view.jpg \
   share/doc/rut/docs/adr/0001-c17-cmake-cmocka.md share/doc/rut/examples/embed/main.c \

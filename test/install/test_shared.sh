@@ -24,7 +24,7 @@ grep -q "SONAME.*\[librut\.so\.${version%%.*}\]" "$prefix/dynamic" || fail "its 
 # what the headers declare, and nothing else
 nm -D --defined-only "$libdir/librut.so" | awk '{ print $3 }' | sort >"$prefix/shown"
 grep -v '^rut_' "$prefix/shown" && fail "shows other names"
-grep -Eoh 'RUT_API [^(;]*\(' "$prefix/rut/include/rut/"{rut,host,component}.h |
+grep -Eoh 'RUT_API [^(;]*\(' "$prefix/rut/include/rut/"{rut,host,descriptor,sensor,component,mesh}.h |
   sed -n 's/.*[ *]\(rut_[a-z0-9_]*\)($/\1/p' | sort >"$prefix/declared"
 [ "$(wc -l <"$prefix/declared")" -gt 100 ] || fail "the headers were not read"
 missing=$(comm -23 "$prefix/declared" "$prefix/shown")
