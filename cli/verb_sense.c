@@ -14,7 +14,7 @@
 typedef struct SenseOptions {
   double time;
   int64_t seed, workers;
-  const char* output;
+  const char *output, *image;
   cliList set, plugin;
   cliAllowed allowed;
 } SenseOptions;
@@ -23,7 +23,10 @@ static const cliOption options[] = {
     {"time", 't', CLI_NUMBER, "S", 0, 1e9, offsetof(SenseOptions, time),
      "simulated time of the sample, or the next step (default: of the first one)"},
     {"output", 'o', CLI_TEXT, "FILE", 0, 0, offsetof(SenseOptions, output),
-     "write .pcd, .ply, .las (point clouds), .csv or .json (default: JSON to standard output)"},
+     "write .pcd, .ply, .las (point clouds), .png, .pfm (images), .csv or .json (default: JSON to "
+     "standard output)"},
+    {"image", 'i', CLI_TEXT, "NAME", 0, 0, offsetof(SenseOptions, image),
+     "image of a camera: colour, depth, class or instance (default: colour, of .pfm depth)"},
     {"set", 's', CLI_TEXTS, "PATH=VALUE", 0, 0, offsetof(SenseOptions, set),
      "change a field of the world; may be repeated"},
     {"seed", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(SenseOptions, seed),
@@ -146,6 +149,16 @@ static bool ends_in(const char* path, const char* suffix) {
   return dot && strcmp(dot, suffix) == 0;
 }
 
+static rutStatus save_image(const cliWorld* world, int sensor, const SenseOptions* option,
+                            rutError* err) {
+  rutPicture picture;
+  rutStatus status =
+      rut_sample_picture(world->model, world->data, sensor, option->image, &picture, err);
+  if (status == RUT_OK) status = rut_picture_save(world->model, &picture, option->output, err);
+  free(picture.pixel);
+  return status;
+}
+
 static int sense(const SenseOptions* option, cliWorld* world, const char* name) {
   const int sensor = find_sensor(world->model, name);
   if (sensor < 0) return CLI_INVALID;
@@ -163,6 +176,8 @@ static int sense(const SenseOptions* option, cliWorld* world, const char* name) 
   }
   if (status == RUT_OK && !option->output) {
     status = put_sample(world, sensor, stamp, stdout);
+  } else if (status == RUT_OK && option->image) {
+    status = save_image(world, sensor, option, &err);
   } else if (status == RUT_OK && ends_in(option->output, ".json")) {
     status = save_json(world, sensor, stamp, option->output, &err);
   } else if (status == RUT_OK) {
@@ -176,6 +191,9 @@ static int run_sense(int argc, char** argv) {
   cliList files;
   int code = cli_parse(&cli_verb_sense, argc, argv, &option, &files);
   if (code != CLI_GO_ON) return code;
+  if (option.image && !option.output) {
+    return cli_usage_error(&cli_verb_sense, "--image needs --output FILE.png or FILE.pfm");
+  }
   cliWorld world;
   code = cli_world_open(&world, stderr, option.workers, 0);
   if (code == CLI_GO_ON) code = cli_world_allow(&world, &option.allowed);
@@ -197,10 +215,14 @@ const cliVerb cli_verb_sense = {
     .details =
         "SENSOR is its name, with that of its vehicle and a slash where several have it. The\n"
         "suffix of FILE says what is written: point clouds as .pcd, .ply or .las, in the frame\n"
-        "of the sensor; any sample as .csv or .json.",
+        "of the sensor; images of cameras as .png (depth in millimetres, 0 where there is none) "
+        "or\n"
+        ".pfm (depth in metres); any sample as .csv or .json.",
     .examples =
         "  rut sense worlds/lidar.xml lidar -o cloud.pcd\n"
         "  rut sense worlds/lidar.xml mast --time 2 -o cloud.las\n"
+        "  rut sense worlds/lidar.xml watch -o colour.png\n"
+        "  rut sense worlds/lidar.xml watch --image depth -o depth.pfm\n"
         "  rut sense worlds/corridor.xml high > scan.json",
     .option = options,
     .options = CLI_COUNT(options),

@@ -131,12 +131,45 @@ RUT_API rutStatus rut_ruts_save(const rutModel* model, const rutData* data, cons
                                 rutError* err);
 
 // ---------------------------------------------------------------------------------------------
+// Pictures: images of cameras, in memory and as files
+
+typedef enum rutPixelFormat {
+  RUT_PIXEL_RGB8,     // red, green, blue: sRGB
+  RUT_PIXEL_GREY8,    // also numbers, such as semantic classes
+  RUT_PIXEL_GREY16,   // uint16_t
+  RUT_PIXEL_FLOAT32,  // float; depth in metres, infinite where nothing is seen
+  RUT_PIXEL_FORMATS
+} rutPixelFormat;
+
+typedef struct rutPicture {
+  int width, height;  // at most 65535 each
+  rutPixelFormat format;
+  bool palette;  // files show 8-bit number i in colour i + 1 of Pascal VOC's map, 255 in black
+  void* pixel;   // rows from the top, without gaps
+} rutPicture;
+
+// The picture that an output of a camera's visible sample makes; output is "colour" (RGB8), "depth"
+// (FLOAT32), "class" (GREY8 with palette, 255 where nothing is seen) or "instance" (GREY16, 65535
+// where nothing is seen). The caller frees out->pixel with free(). Errors: ARGUMENT (no such
+// output, no image, no sample yet, or colour of a camera that does not render), CAPACITY (more than
+// 255 classes or 65535 instances), MEMORY. Nullable: err.
+RUT_API rutStatus rut_sample_picture(const rutModel* model, const rutData* data, int sensor,
+                                     const char* output, rutPicture* out, rutError* err);
+// Write a picture, by the suffix of path: .png, or .pfm (portable float map) of FLOAT32. As PNG,
+// FLOAT32 becomes 16 bits of millimetres, 0 where there is nothing or more than 65.535 m (REP 118).
+// The same picture gives the same bytes with the same version of zlib. Errors: ARGUMENT (another
+// suffix), IO, MEMORY. Nullable: model (no inputs are known), err.
+RUT_API rutStatus rut_picture_save(const rutModel* model, const rutPicture* picture,
+                                   const char* path, rutError* err);
+
+// ---------------------------------------------------------------------------------------------
 // A sample of a sensor as a file
 
 // Write the sample of a sensor that can be seen, by the suffix of path: a point cloud as .pcd
 // (Point Cloud Library 0.7), .ply (Stanford) or .las (ASPRS 1.2, point format 1), all binary, with
-// x y z in the sensor's frame, intensity, ring, time and return number; or any sample as a table,
-// .csv. Errors: ARGUMENT (no sample yet; no point cloud; another suffix), IO, MEMORY. Nullable:
+// x y z in the sensor's frame, intensity, ring, time and return number; of a camera the colours as
+// .png, or the depths as .pfm (rut_sample_picture has the others); or any sample as a table, .csv.
+// Errors: ARGUMENT (no sample yet; no point cloud or image; another suffix), IO, MEMORY. Nullable:
 // err.
 RUT_API rutStatus rut_sample_save(const rutModel* model, const rutData* data, int sensor,
                                   const char* path, rutError* err);

@@ -309,6 +309,10 @@ typedef enum rutSensorForm {
   RUT_FORM_NAV_SAT_FIX,  // "latitude", "longitude" [rad], "altitude" [m]; "standard_deviation"
                          // [m], east north up; "fix": none, single, DGPS, RTK float, fixed
   RUT_FORM_RANGE,        // "range" [m], -1 without an echo
+  // Images, each [row][column], of which the first is [row][column][3]: "colour" (sRGB), "depth"
+  // [m] along the optical axis, "class", "instance", -1 where nothing is seen. See
+  // rutCameraGeometry.
+  RUT_FORM_IMAGE,
   RUT_FORM_COUNT
 } rutSensorForm;
 
@@ -575,6 +579,42 @@ typedef struct rutScanGeometry {
 } rutScanGeometry;
 // False, and all zero, if the sensor's samples are no planar scans.
 RUT_API bool rut_sensor_scan(const rutModel* model, int sensor, rutScanGeometry* out);
+
+// Distance of an image point from the principal point at the angle t from the optical axis, over
+// the focal length: tan t; t, 2 sin(t/2) and 2 tan(t/2).
+typedef enum rutLensModel {
+  RUT_LENS_PERSPECTIVE,
+  RUT_LENS_EQUIDISTANT,
+  RUT_LENS_EQUISOLID,
+  RUT_LENS_STEREOGRAPHIC
+} rutLensModel;
+
+// Projection of a camera. Its optical axes are x right, y down, z ahead (REP 103); the sensor's own
+// x axis is their z axis. Pixel (column i, row j) covers [i, i + 1] x [j, j + 1] of the image, so
+// that its middle is at i + 0.5.
+typedef struct rutCameraGeometry {
+  int width, height;  // [pixel]
+  rutLensModel lens;
+  double focal;   // focal length [pixel]
+  double cx, cy;  // principal point [pixel]
+  // k1 k2 p1 p2 k3 of the perspective lens (Brown, 1971; the order of OpenCV).
+  double distortion[5];
+  // Square of the distance, over the focal length, from which on that distortion folds back:
+  // nothing is seen there.
+  double fold;
+  double max_range;  // [m]
+  double row_time;   // of a rolling shutter, from row to row [s]
+} rutCameraGeometry;
+// False, and all zero, if the sensor's samples are no images.
+RUT_API bool rut_camera_geometry(const rutModel* model, int sensor, rutCameraGeometry* out);
+// Place in the image of a point in optical axes [m], inside the image or not. False if the lens
+// does not see it.
+RUT_API bool rut_camera_project(const rutCameraGeometry* camera, const double point[3],
+                                double pixel[2]);
+// Unit vector in optical axes towards what is seen at a place of the image. False if that is
+// nothing.
+RUT_API bool rut_camera_ray(const rutCameraGeometry* camera, const double pixel[2],
+                            double direction[3]);
 
 // Pose of a sensor in the world: x y z [m], roll pitch yaw [rad]. Zeros if there is no such sensor.
 RUT_API void rut_sensor_pose(const rutModel* model, const rutData* data, int sensor,

@@ -128,6 +128,8 @@ typedef struct rutSensorType {
   rutSensorForm form;
   // Geometry of a planar scan. Only for RUT_FORM_PLANAR_SCAN.
   void (*scan)(const void* param, rutScanGeometry* out);
+  // Projection of its images. Only for RUT_FORM_IMAGE.
+  void (*camera)(const void* param, rutCameraGeometry* out);
   // Bytes of scratch for one sample. Nullable: none.
   size_t (*scratch)(const void* param);
   // State at the start of a run, from zero: in->time is 0. Nullable.

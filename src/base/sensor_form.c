@@ -22,6 +22,10 @@ static const rutFormOutput rows[RUT_FORM_COUNT][RUT_FORM_OUTPUTS] = {
                               {"standard_deviation", RUT_F64, 3, "m", false},
                               {"fix", RUT_U8, 1, "", false}},
     [RUT_FORM_RANGE] = {{"range", RUT_F64, 1, "m", false}},
+    [RUT_FORM_IMAGE] = {{"colour", RUT_U8, 0, "", false},
+                        {"depth", RUT_F32, 0, "m", false},
+                        {"class", RUT_I32, 0, "", false},
+                        {"instance", RUT_I32, 0, "", false}},
 };
 
 const rutFormOutput* rut_form_outputs(rutSensorForm form, int* n) {

@@ -7,14 +7,7 @@
 
 #include <stdbool.h>
 
-// Distance from the principal point at the angle t from the axis, over the focal length: tan t for
-// the perspective lens; t, 2 sin(t/2) and 2 tan(t/2) for fisheyes.
-typedef enum rutLensModel {
-  RUT_LENS_PERSPECTIVE,
-  RUT_LENS_EQUIDISTANT,
-  RUT_LENS_EQUISOLID,
-  RUT_LENS_STEREOGRAPHIC
-} rutLensModel;
+#include "rut/rut.h"
 
 typedef struct rutLens {
   rutLensModel model;

@@ -348,11 +348,15 @@ static rutStatus write_header(rutCsvLog* log, const rutModel* model, int index, 
   return state_header(log, index, element_of(log, model, index), err);
 }
 
-// Point clouds have no table: a sample has hundreds of thousands of numbers.
+static bool is_image_or_cloud(rutSensorForm form) {
+  return form == RUT_FORM_POINT_CLOUD || form == RUT_FORM_IMAGE;
+}
+
+// Point clouds and images have no table: a sample has hundreds of thousands of numbers.
 static bool has_table(const rutCsvLog* log, const rutModel* model, int index) {
   const int sensor = index - log->vehicles;
   return sensor < 0 || sensor >= log->sensors ||
-         rut_sensor_info(model, sensor).form != RUT_FORM_POINT_CLOUD;
+         !is_image_or_cloud(rut_sensor_info(model, sensor).form);
 }
 
 // Open every file of this part with its header.

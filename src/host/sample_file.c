@@ -8,6 +8,7 @@
 #include "base/report.h"
 #include "host/cloud_file.h"
 #include "host/csv_table.h"
+#include "host/picture_file.h"
 #include "host/signals.h"
 #include "host/write_file.h"
 #include "math/rut_math.h"
@@ -101,21 +102,6 @@ static rutStatus make_cloud(const Sample* s, rutCloud* out, rutError* err) {
   return RUT_OK;
 }
 
-static rutStatus save_bytes(const rutModel* model, const rutBytes* bytes, const char* path,
-                            rutError* err) {
-  rutOutput output;
-  if (bytes->failed) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a point cloud");
-  const rutStatus status = rut_output_open(model, path, &output, err);
-  if (status != RUT_OK) return status;
-  int fault = rut_output_write(&output, bytes->data, bytes->used);
-  if (fault) {
-    rut_output_cancel(&output);
-  } else {
-    fault = rut_output_finish(&output);
-  }
-  return fault ? rut_output_error(fault, path, err) : RUT_OK;
-}
-
 // ---- tables ----
 
 static rutStatus put_cloud(const rutCloud* cloud, rutCsvTable* table, rutError* err) {
@@ -185,12 +171,27 @@ static bool find_format(const char* path, PutCloud** put) {
   return false;
 }
 
+static rutStatus save_picture(const rutModel* model, const rutData* data, int sensor,
+                              const char* output, const char* path, rutError* err) {
+  rutPicture picture;
+  rutStatus status = rut_sample_picture(model, data, sensor, output, &picture, err);
+  if (status != RUT_OK) return status;
+  status = rut_picture_save(model, &picture, path, err);
+  free(picture.pixel);
+  return status;
+}
+
 rutStatus rut_sample_save(const rutModel* model, const rutData* data, int sensor, const char* path,
                           rutError* err) {
   PutCloud* put = NULL;
+  const char* picture = rut_picture_of_suffix(path);
+  if (picture) return save_picture(model, data, sensor, picture, path, err);
   if (!find_format(path, &put)) {
-    return rut_error_set(err, RUT_ERR_ARGUMENT,
-                         "'%s' ends in none of .pcd, .ply, .las (point clouds) and .csv", path);
+    return rut_error_set(
+        err, RUT_ERR_ARGUMENT,
+        "'%s' ends in none of .pcd, .ply, .las (point clouds), .png, .pfm (images) "
+        "and .csv",
+        path);
   }
   Sample sample;
   rutCloud cloud = {0};
@@ -202,7 +203,7 @@ rutStatus rut_sample_save(const rutModel* model, const rutData* data, int sensor
   }
   if (status == RUT_OK && put) {
     put(&cloud, &bytes);
-    status = save_bytes(model, &bytes, path, err);
+    status = rut_output_save(model, &bytes, path, err);
   } else if (status == RUT_OK) {
     status = save_table(&sample, &cloud, path, err);
   }

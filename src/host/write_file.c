@@ -27,6 +27,21 @@ rutStatus rut_output_open(const rutModel* model, const char* path, rutOutput* ou
   return fault ? rut_output_error(fault, path, err) : RUT_OK;
 }
 
+rutStatus rut_output_save(const rutModel* model, const rutBytes* bytes, const char* path,
+                          rutError* err) {
+  rutOutput output;
+  if (bytes->failed) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for '%s'", path);
+  const rutStatus status = rut_output_open(model, path, &output, err);
+  if (status != RUT_OK) return status;
+  int fault = rut_output_write(&output, bytes->data, bytes->used);
+  if (fault) {
+    rut_output_cancel(&output);
+  } else {
+    fault = rut_output_finish(&output);
+  }
+  return fault ? rut_output_error(fault, path, err) : RUT_OK;
+}
+
 int rut_output_make_folder(const char* path) {
   const size_t length = strlen(path);
   char* partial = malloc(length + 1);

@@ -6,12 +6,16 @@
 #define RUT_HOST_WRITE_FILE_H
 
 #include "base/output.h"
+#include "host/bytes.h"
 #include "rut/rut.h"
 
 // Error for a fault of base/output.h. Returns its status. Nullable: err.
 rutStatus rut_output_error(int fault, const char* path, rutError* err);
 // Begin a file. Errors: IO, MEMORY. Nullable: model (no inputs are known), err.
 rutStatus rut_output_open(const rutModel* model, const char* path, rutOutput* output,
+                          rutError* err);
+// Write a file at once. Errors: IO, MEMORY (also if the bytes have failed). Nullable: model, err.
+rutStatus rut_output_save(const rutModel* model, const rutBytes* bytes, const char* path,
                           rutError* err);
 
 // Create a folder, and those above it, if it is not there. Returns 0, an errno or a fault of

@@ -126,6 +126,21 @@ static rutLens lens_of(const CameraParam* p) {
   return lens;
 }
 
+static void geometry(const void* param, rutCameraGeometry* out) {
+  const CameraParam* p = param;
+  const rutLens lens = lens_of(p);
+  *out = (rutCameraGeometry){.width = (int)p->width,
+                             .height = (int)p->height,
+                             .lens = lens.model,
+                             .focal = lens.focal,
+                             .cx = lens.cx,
+                             .cy = lens.cy,
+                             .distortion = {p->k1, p->k2, p->p1, p->p2, p->k3},
+                             .fold = lens.fold,
+                             .max_range = p->max_range,
+                             .row_time = p->row_time};
+}
+
 static rutStatus check(const double* param, rutError* err) {
   const CameraParam* p = (const CameraParam*)(const void*)param;
   const bool flat = p->lens == RUT_LENS_PERSPECTIVE || p->lens == RUT_LENS_STEREOGRAPHIC;
@@ -310,6 +325,8 @@ const rutSensorType rut_sensor_camera = {
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
     .uses = RUT_USES_MOTION,
+    .form = RUT_FORM_IMAGE,
+    .camera = geometry,
     .scratch = scratch_size,
     .sample = sample,
 };

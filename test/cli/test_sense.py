@@ -91,7 +91,8 @@ with tempfile.TemporaryDirectory() as folder:
 
     for words, said, code in (((world, "tap"), "did you mean 'top'", 3),
                               ((world, "front", "-o", str(Path(folder) / "x.pcd")), "no point cloud", 2),
-                              ((world, "top", "-o", str(Path(folder) / "x.png")), ".las", 2),
+                              ((world, "top", "-o", str(Path(folder) / "x.bmp")), ".las", 2),
+                              ((world, "top", "-o", str(Path(folder) / "x.png")), "no image", 2),
                               ((world, "top", "--time", "0.05"), "the first one comes at 0.1 s", 2)):
         run = sense(*words)
         check(run.returncode == code and said in run.stderr, f"{words}: {run.returncode} {run.stderr}")

@@ -135,7 +135,8 @@ static bool has_functions(const rutComponent* type) {
   }
   if (strcmp(kind, "sensor") == 0) {
     return sensor->sample && sensor->outputs > 0 &&
-           !sensor->scan == (sensor->form != RUT_FORM_PLANAR_SCAN);
+           !sensor->scan == (sensor->form != RUT_FORM_PLANAR_SCAN) &&
+           !sensor->camera == (sensor->form != RUT_FORM_IMAGE);
   }
   if (strcmp(kind, "format") == 0) return format->recognise && format->read;
   return true;

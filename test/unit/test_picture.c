@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Pictures of cameras, in memory and as files; projection of a camera by the public interface.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "assert_near.h"
+#include "rut/host.h"
+#include "scratch_files.h"
+#include "world_fixture.h"
+
+static const rutComponent* const no_types[] = {NULL};
+
+#define EYE "<sensor type='camera' name='eye' period='0.1' noise='none' "
+
+// 2 m above the ground and straight down, beside a post of 1 m: depths of 2 m and 1 m.
+static World above_a_post(const char* more) {
+  char text[1000];
+  snprintf(text, sizeof text,
+           "<world timestep='0.01'><block name='post' fixed='true' shape='box' size='1 9 1' "
+           "position='0 -4.51'/>" EYE
+           "z='2' pitch='90 deg' width='4' height='2' fov='90 deg' %s/></world>",
+           more);
+  World w = open_world_with(text, 0, no_types);
+  run(&w, 10);
+  return w;
+}
+
+// Ahead of a camera that looks down is the world's -z, on its left y: the post is on the right.
+static void test_pictures(void** state) {
+  (void)state;
+  World w = above_a_post("");
+  rutPicture p;
+  assert_int_equal(rut_sample_picture(w.model, w.data, 0, "depth", &p, NULL), RUT_OK);
+  assert_int_equal(p.format, RUT_PIXEL_FLOAT32);
+  assert_int_equal(p.width, 4);
+  assert_int_equal(p.height, 2);
+  const float* depth = p.pixel;
+  for (int row = 0; row < 2; row++) {
+    for (int i = 0; i < 4; i++) assert_near(depth[4 * row + i], i < 2 ? 2 : 1, 1e-6);
+  }
+  free(p.pixel);
+  assert_int_equal(rut_sample_picture(w.model, w.data, 0, "instance", &p, NULL), RUT_OK);
+  assert_int_equal(p.format, RUT_PIXEL_GREY16);
+  rutInstanceInfo info;
+  assert_true(rut_instance_info(w.model, ((const uint16_t*)p.pixel)[3], &info));
+  assert_string_equal(info.name, "post");
+  free(p.pixel);
+  assert_int_equal(rut_sample_picture(w.model, w.data, 0, "class", &p, NULL), RUT_OK);
+  assert_true(p.palette && p.format == RUT_PIXEL_GREY8);
+  assert_string_equal(rut_class_name(w.model, ((const unsigned char*)p.pixel)[0]), "ground");
+  assert_string_equal(rut_class_name(w.model, ((const unsigned char*)p.pixel)[3]), "obstacle");
+  free(p.pixel);
+  close_world(&w);
+}
+
+// Nothing but sky.
+static void test_sky(void** state) {
+  (void)state;
+  World w = above_a_post("max_range='0.5'");
+  static const struct {
+    const char* output;
+    int size;
+    unsigned char byte[4];
+  } want[] = {
+      {"depth", 4, {0, 0, 0x80, 0x7f}}, {"class", 1, {255, 0, 0, 0}}, {"instance", 2, {255, 255}}};
+  for (int i = 0; i < 3; i++) {
+    rutPicture p;
+    assert_int_equal(rut_sample_picture(w.model, w.data, 0, want[i].output, &p, NULL), RUT_OK);
+    assert_memory_equal(p.pixel, want[i].byte, (size_t)want[i].size);
+    free(p.pixel);
+  }
+  close_world(&w);
+}
+
+// Rows from the bottom, little-endian: "Pf", size, -1.0.
+static void test_pfm(void** state) {
+  (void)state;
+  static float pixel[2][2] = {{1, 2}, {3, INFINITY}};
+  const rutPicture p = {.width = 2, .height = 2, .format = RUT_PIXEL_FLOAT32, .pixel = pixel};
+  assert_int_equal(rut_picture_save(NULL, &p, at("d.pfm"), NULL), RUT_OK);
+  static const unsigned char want[] =
+      "Pf\n2 2\n-1.0\n\x00\x00\x40\x40\x00\x00\x80\x7f\x00\x00\x80\x3f\x00\x00\x00\x40";
+  unsigned char bytes[64];
+  FILE* file = fopen(at("d.pfm"), "rb");
+  assert_non_null(file);
+  assert_int_equal(fread(bytes, 1, sizeof bytes, file), sizeof want - 1);
+  fclose(file);
+  assert_memory_equal(bytes, want, sizeof want - 1);
+}
+
+static void test_refused(void** state) {
+  (void)state;
+  World w = above_a_post("render='false'");
+  rutError err = {0};
+  rutPicture p;
+  assert_int_equal(rut_sample_picture(w.model, w.data, 0, "colour", &p, &err), RUT_ERR_ARGUMENT);
+  assert_non_null(strstr(err.message, "render"));
+  assert_null(p.pixel);
+  assert_int_equal(rut_sample_picture(w.model, w.data, 0, "smell", &p, &err), RUT_ERR_ARGUMENT);
+  assert_non_null(strstr(err.message, "colour, depth, class and instance"));
+  assert_int_equal(rut_sample_picture(w.model, w.data, 7, "depth", &p, &err), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_sample_save(w.model, w.data, 0, at("c.png"), &err), RUT_ERR_ARGUMENT);
+  rut_data_reset(w.model, w.data, 0);
+  assert_int_equal(rut_sample_picture(w.model, w.data, 0, "depth", &p, &err), RUT_ERR_ARGUMENT);
+  assert_non_null(strstr(err.message, "no sample yet"));
+  static unsigned char grey[4];
+  rutPicture flat = {.width = 2, .height = 2, .format = RUT_PIXEL_GREY8, .pixel = grey};
+  assert_int_equal(rut_picture_save(NULL, &flat, at("x.pfm"), &err), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_picture_save(NULL, &flat, at("x.gif"), &err), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_picture_save(NULL, &flat, at("no/x.png"), &err), RUT_ERR_IO);
+  assert_int_equal(rut_picture_save(NULL, &flat, "/dev/full.png/x.png", &err), RUT_ERR_IO);
+  flat.width = 70000;
+  assert_int_equal(rut_picture_save(NULL, &flat, at("x.png"), &err), RUT_ERR_ARGUMENT);
+  close_world(&w);
+}
+
+// A pixel is u = cx + f X/Z with f = (W/2) / tan(fov/2), and goes back to its direction.
+static void test_projection(void** state) {
+  (void)state;
+  World w = open_world_with("<world timestep='0.01'>" EYE
+                            "width='640' height='480' fov='90 deg' offset_x='3' k1='0.1'/>"
+                            "<sensor type='laser' name='l'/></world>",
+                            0, no_types);
+  rutCameraGeometry camera;
+  assert_false(rut_camera_geometry(w.model, 1, &camera));
+  assert_false(rut_camera_geometry(w.model, 2, &camera));
+  assert_int_equal(camera.width, 0);
+  assert_true(rut_camera_geometry(w.model, 0, &camera));
+  assert_near(camera.focal, 320, 1e-10);
+  const double point[3] = {1, -0.5, 4};
+  double pixel[2], ray[3];
+  assert_true(rut_camera_project(&camera, point, pixel));
+  const double r2 = 0.25 * 0.25 + 0.125 * 0.125, radial = 1 + 0.1 * r2;
+  assert_near(pixel[0], 323 + 320 * 0.25 * radial, 1e-10);
+  assert_near(pixel[1], 240 - 320 * 0.125 * radial, 1e-10);
+  assert_true(rut_camera_ray(&camera, pixel, ray));
+  for (int i = 0; i < 2; i++) assert_near(ray[i] / ray[2], point[i] / point[2], 1e-12);
+  const double behind[3] = {0, 0, -1};
+  assert_false(rut_camera_project(&camera, behind, pixel));
+  close_world(&w);
+}
+
+static int make_folder(void** state) {
+  (void)state;
+  make_scratch_folder(folder);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pictures), cmocka_unit_test(test_sky),
+                                     cmocka_unit_test(test_pfm), cmocka_unit_test(test_refused),
+                                     cmocka_unit_test(test_projection)};
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
