@@ -59,7 +59,9 @@ static void add_prism(rutContactModel* model, const rutPrismDef* def) {
                   .z_min = def->z_min,
                   .z_max = def->z_max,
                   .friction = def->friction,
-                  .restitution = def->restitution};
+                  .restitution = def->restitution,
+                  .low = def->unseen ? RUT_INFINITY : def->z_min,
+                  .high = def->unseen ? -RUT_INFINITY : def->z_max};
   double *xy = model->xy + 2 * p->first, *normal = model->normal + 2 * p->first;
   int n = def->n < RUT_CONVEX_MAX ? def->n : RUT_CONVEX_MAX;
   p->n = rut_convex_prepare(n, def->xy, xy, normal);

@@ -41,8 +41,8 @@ typedef struct Span {
 
 // Cut a span to where the ray is between bottom and top.
 static bool cut_heights(const rutPrism* p, const LocalRay* r, double inverse_z, Span* span) {
-  if (r->dz == 0) return r->z >= p->z_min && r->z <= p->z_max;
-  const double bottom = (p->z_min - r->z) * inverse_z, top = (p->z_max - r->z) * inverse_z;
+  if (r->dz == 0) return r->z >= p->low && r->z <= p->high;
+  const double bottom = (p->low - r->z) * inverse_z, top = (p->high - r->z) * inverse_z;
   const bool down = r->dz < 0;
   span->enter = down ? top : bottom;
   span->leave = down ? bottom : top;
@@ -336,8 +336,8 @@ void rut_contact_cast(const rutCastScene* scene, bool see_moving, int skip_body,
   }
 }
 
-rutSolid rut_contact_solid(const rutContactModel* model, int prism) {
-  if (prism < 0 || prism >= model->prisms) return (rutSolid){-1, -1, -1};
+rutPrismOwner rut_contact_owner(const rutContactModel* model, int prism) {
+  if (prism < 0 || prism >= model->prisms) return (rutPrismOwner){-1, -1, -1};
   const rutPrism* p = &model->prism[prism];
-  return (rutSolid){p->body, p->kind, p->index};
+  return (rutPrismOwner){p->body, p->kind, p->index};
 }

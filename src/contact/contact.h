@@ -20,6 +20,7 @@ typedef struct rutPrismDef {
   double friction, restitution;
   int kind, index;  // what it is in rutContact: RUT_VEHICLE or RUT_BLOCK and its index; -1: world
   int told;         // its body takes a commanded velocity in each step: nothing bounces off it
+  bool unseen;      // it only collides: rays and scans pass
 } rutPrismDef;
 
 // A body that moves in the plane: every vehicle, then every block that is not fixed.
@@ -134,9 +135,9 @@ rutCastScene rut_contact_scene(const rutContactModel* model, const rutContactSta
 void rut_contact_cast(const rutCastScene* scene, bool see_moving, int skip_body,
                       const rutRayBatch* rays, const rutRayResult* out);
 // Whose prism a ray has hit: its moving body, -1 if it is fixed; kind and index as in rutPrismDef.
-typedef struct rutSolid {
+typedef struct rutPrismOwner {
   int body, kind, index;
-} rutSolid;
-rutSolid rut_contact_solid(const rutContactModel* model, int prism);
+} rutPrismOwner;
+rutPrismOwner rut_contact_owner(const rutContactModel* model, int prism);
 
 #endif  // RUT_CONTACT_CONTACT_H

@@ -25,6 +25,7 @@ typedef struct rutPrism {
   double x, y, radius;  // circle around the corners, body or world axes [m]
   double box[4];        // x_min, y_min, x_max, y_max of the corners [m]
   double z_min, z_max, friction, restitution;
+  double low, high;  // heights at which rays see it: as z_min, z_max, or none [m]
 } rutPrism;
 
 typedef struct rutContactBody {

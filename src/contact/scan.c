@@ -147,7 +147,7 @@ static void cut_many(const Fan* f, const BodyScan* s, int at, int first, int end
   double sn = s->state->sine[id], cs = s->state->cosine[id], z = f->z - s->bodies->z[id];
   for (int i = body->first; i < body->first + body->prisms; i++) {
     const rutPrism* p = &model->prism[i];
-    if (!(z >= p->z_min && z <= p->z_max)) continue;
+    if (!(z >= p->low && z <= p->high)) continue;
     double corner[2 * RUT_CONVEX_MAX];
     const double* xy = model->xy + 2 * p->first;
     for (int k = 0; k < 2 * p->n; k += 2) {
@@ -192,7 +192,7 @@ static double enter_body(const Fan* f, const BodyScan* s, int at, int ray) {
     const rutPrism* p = &model->prism[i];
     double px = p->x - ox, py = p->y - oy;
     if (rut_abs(dx * py - dy * px) > p->radius || dx * px + dy * py - p->radius > best) continue;
-    if (!(z >= p->z_min && z <= p->z_max) || p->n == 0) continue;
+    if (!(z >= p->low && z <= p->high) || p->n == 0) continue;
     double t = enter_convex(p->n, model->xy + 2 * p->first, ox, oy, dx, dy);
     if (t >= 0 && t < best) best = t;
   }
@@ -309,7 +309,7 @@ static void cut_fixed(const Fan* f, void* source, int first_entry, int end_entry
     const rutPrism* p = &s->model->prism[i];
     if (s->seen[bit >> 3] >> (bit & 7) & 1) continue;
     s->seen[bit >> 3] |= (unsigned char)(1 << (bit & 7));
-    if (!(f->z >= p->z_min && f->z <= p->z_max)) continue;
+    if (!(f->z >= p->low && f->z <= p->high)) continue;
     double corner[2 * RUT_CONVEX_MAX];
     const double* xy = s->model->xy + 2 * p->first;
     for (int k = 0; k < 2 * p->n; k += 2) {

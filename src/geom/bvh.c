@@ -2,6 +2,7 @@
 #include "geom/bvh.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "math/rut_math.h"
 
@@ -75,6 +76,18 @@ void rut_bvh_take(rutBvh* bvh, int items, int leaf_size, rutArena* arena) {
   bvh->node = RUT_TAKE(arena, rutBvhNode, nodes_of(items, leaf_size));
   bvh->item = RUT_TAKE(arena, int, (size_t)items*(size_t)leaf_size);
   bvh->order = RUT_TAKE(arena, int, items);
+}
+
+void rut_bvh_copy(rutBvh* to, const rutBvh* from, rutArena* arena) {
+  const size_t nodes = (size_t)from->nodes, items = (size_t)from->leaves * (size_t)from->leaf_size;
+  rutBvhNode* node = RUT_TAKE(arena, rutBvhNode, nodes);
+  int* item = RUT_TAKE(arena, int, items);
+  *to = *from;
+  to->node = node;
+  to->item = item;
+  to->order = NULL;
+  if (node) memcpy(node, from->node, nodes * sizeof *node);
+  if (item) memcpy(item, from->item, items * sizeof *item);
 }
 
 // ---------------------------------------------------------------------------------------------

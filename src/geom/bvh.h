@@ -55,6 +55,9 @@ rutBox rut_box_around(const double low[3], const double high[3], double margin);
 void rut_bvh_take(rutBvh* bvh, int items, int leaf_size, rutArena* arena);
 // Build over boxes [items]; those that are empty or not finite are left out. No allocation.
 void rut_bvh_build(rutBvh* bvh, int items, const rutBox* box);
+// Copy a hierarchy that is not built again: only what the build needed. NULL pointers while
+// measuring, as with rut_bvh_take.
+void rut_bvh_copy(rutBvh* to, const rutBvh* from, rutArena* arena);
 // The same tree around boxes that have moved.
 void rut_bvh_refit(rutBvh* bvh, const rutBox* box);
 // The box around all items.

@@ -10,6 +10,7 @@
 
 void rut_instances_take(rutInstances* set, int n, rutArena* arena) {
   set->n = n;
+  set->first = 0;
   set->instance = RUT_TAKE(arena, rutInstance, n);
   rut_bvh_take(&set->bvh, n, 1, arena);
   set->box = RUT_TAKE(arena, rutBox, n);
@@ -97,9 +98,16 @@ typedef struct Hit {
   double weight[2];
 } Hit;
 
+// Whom rays do not hit.
+typedef struct Skip {
+  bool any;
+  int owner;
+} Skip;
+
 typedef struct Search {
   const rutInstances* set;
   const rutRay* ray;
+  Skip skip;
   Hit hit;
 } Search;
 
@@ -151,6 +159,7 @@ static bool hit_instance(const rutInstances* set, int i, const rutRay* ray, Hit*
 RUT_INLINE double visit_instance(void* context, int leaf, double limit) {
   Search* s = context;
   const int i = s->set->bvh.item[leaf];
+  if (s->skip.any && s->set->instance[i].owner == s->skip.owner) return limit;
   rutRay ray = *s->ray;
   Hit hit;
   // a hit at the place of the nearest so far counts if its instance comes first
@@ -162,20 +171,25 @@ RUT_INLINE double visit_instance(void* context, int leaf, double limit) {
   return hit.range;
 }
 
-RUT_CLONES static void instances_cast_lanes(const rutInstances* set, const rutRayBatch* rays,
-                                            const rutRayResult* out) {
+RUT_CLONES static void instances_cast_lanes(const rutInstances* set, Skip skip,
+                                            const rutRayBatch* rays, const rutRayResult* out) {
   for (int i = 0; i < rays->n; i++) {
     rutRay ray;
     if (!rut_ray_of(rays, out, i, &ray)) continue;
-    Search s = {.set = set, .ray = &ray, .hit = {.instance = -1}};
+    Search s = {.set = set, .ray = &ray, .skip = skip, .hit = {.instance = -1}};
     const rutBvhRay walk = rut_bvh_ray(&ray);
     rut_bvh_walk(&set->bvh, &walk, ray.limit, visit_instance, &s);
     if (s.hit.instance < 0) continue;
-    rut_ray_put(out, i, s.hit.range, s.hit.normal, RUT_RAY_BODY, s.hit.instance);
+    rut_ray_put(out, i, s.hit.range, s.hit.normal, RUT_RAY_BODY, set->first + s.hit.instance);
     rut_ray_put_triangle(out, i, s.hit.triangle, s.hit.weight);
   }
 }
 
 void rut_instances_cast(const rutInstances* set, const rutRayBatch* rays, const rutRayResult* out) {
-  instances_cast_lanes(set, rays, out);
+  instances_cast_lanes(set, (Skip){false, 0}, rays, out);
+}
+
+void rut_instances_cast_past(const rutInstances* set, int owner, const rutRayBatch* rays,
+                             const rutRayResult* out) {
+  instances_cast_lanes(set, (Skip){true, owner}, rays, out);
 }

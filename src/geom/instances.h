@@ -12,12 +12,14 @@
 typedef struct rutInstance {
   const rutTriangles* mesh;  // borrowed; NULL for a solid
   const rutSolid* solid;     // borrowed; NULL for a mesh
+  int owner;                 // rays that skip this owner do not hit it
   double pose[12];  // [row][4]: from its own frame to the world's, rotation (or any regular matrix)
                     // and translation [m]
 } rutInstance;
 
 typedef struct rutInstances {
   int n;
+  int first;              // added to indices of instances that are hit; 0 unless the caller sets it
   rutInstance* instance;  // [n] set by the caller, who then calls build or move
   rutBvh bvh;
   rutBox* box;      // [n] in the world
@@ -37,5 +39,8 @@ void rut_instances_move(rutInstances* set);
 // solid is not hit from inside. Of equally near hits the one with the smaller instance, then with
 // the smaller triangle counts. May run in parallel.
 void rut_instances_cast(const rutInstances* set, const rutRayBatch* rays, const rutRayResult* out);
+// The same but for the instances of one owner.
+void rut_instances_cast_past(const rutInstances* set, int owner, const rutRayBatch* rays,
+                             const rutRayResult* out);
 
 #endif  // RUT_GEOM_INSTANCES_H

@@ -19,7 +19,7 @@ typedef struct rutRayBatch {
 typedef enum rutRayTarget {
   RUT_RAY_NOTHING,
   RUT_RAY_GROUND,  // index: ground source, -1 for the level ground of a world without any
-  RUT_RAY_PRISM,   // index: prism of the contact model, see rut_contact_solid
+  RUT_RAY_PRISM,   // index: prism of the contact model, see rut_contact_owner
   RUT_RAY_GRID,    // index: occupancy grid
   RUT_RAY_BODY     // index: instance of a mesh or solid; of one mesh, 0
 } rutRayTarget;
@@ -30,8 +30,8 @@ typedef struct rutRayResult {
   double* normal[3];      // x[n], y[n], z[n] of the outward unit normal there. Nullable: [0]
   unsigned char* target;  // [n] rutRayTarget. Nullable, with index
   int* index;             // [n]
-  int* triangle;          // [n] of the mesh, -1: none. Nullable, with weight
-  double* weight[2];      // [n] of the triangle's second and third corner in that place
+  int* triangle;          // [n] of the mesh, -1: none. Nullable
+  double* weight[2];      // [n] of the triangle's second and third corner there. Nullable: [0]
 } rutRayResult;
 
 // Nothing is hit yet.
@@ -94,7 +94,7 @@ RUT_INLINE void rut_ray_put_triangle(const rutRayResult* out, int i, int triangl
                                      const double weight[2]) {
   if (!out->triangle) return;
   out->triangle[i] = triangle;
-  for (int k = 0; k < 2; k++) out->weight[k][i] = weight[k];
+  for (int k = 0; out->weight[0] && k < 2; k++) out->weight[k][i] = weight[k];
 }
 
 // Where the ray is at t along one axis; also for t = INFINITY.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "geom/triangles.h"
 
+#include <string.h>
+
 #include "geom/bvh_walk.h"
 #include "math/vec.h"
 
@@ -65,6 +67,13 @@ void rut_triangles_build(rutTriangles* set, const rutTriangleMesh* mesh, rutBox*
   rut_bvh_build(&set->bvh, mesh->triangles, box);
   for (int i = 0; i < set->bvh.leaves; i++)
     fill_block(mesh, set->bvh.item + (size_t)i * LEAF, &set->block[i]);
+}
+
+void rut_triangles_copy(rutTriangles* to, const rutTriangles* from, rutArena* arena) {
+  rut_bvh_copy(&to->bvh, &from->bvh, arena);
+  const size_t leaves = (size_t)from->bvh.leaves;
+  to->block = RUT_TAKE(arena, rutTriangleBlock, leaves);
+  if (to->block) memcpy(to->block, from->block, leaves * sizeof *to->block);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -36,6 +36,9 @@ void rut_triangles_take(rutTriangles* set, int triangles, rutArena* arena);
 // with indices out of range or coordinates beyond 1e15 are left out.
 void rut_triangles_build(rutTriangles* set, const rutTriangleMesh* mesh, rutBox* box);
 
+// Copy a set that is built, with the memory that it needs.
+void rut_triangles_copy(rutTriangles* to, const rutTriangles* from, rutArena* arena);
+
 typedef struct rutTriangleHit {
   double range;      // in lengths of the direction
   int triangle;      // -1: none

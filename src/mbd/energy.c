@@ -38,3 +38,14 @@ double rut_mbd_energy(const rutMbdTree* tree, const double* q, const double* v,
   }
   return energy;
 }
+
+// A homogeneous cuboid of mass m and sides a, b, c has the moments m (b^2 + c^2)/12 and so on,
+// hence a^2 = 6 (I_y + I_z - I_x)/m.
+void rut_mbd_cuboid(const rutMbdBody* body, double sides[3]) {
+  const double* i = body->inertia;
+  const double sum = i[0] + i[1] + i[2];
+  for (int k = 0; k < 3; k++) {
+    const double square = body->mass > 0 ? 6 * (sum - 2 * i[k]) / body->mass : 0;
+    sides[k] = rut_sqrt(rut_max(square, 0));
+  }
+}

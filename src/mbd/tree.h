@@ -96,6 +96,9 @@ void rut_mbd_integrate(const rutMbdTree* tree, int lanes, double h, const double
 void rut_mbd_poses(const rutMbdTree* tree, int lanes, const double* q, double* position,
                    double* rotation);
 
+// Sides of the homogeneous cuboid of a body's mass and moments of inertia [m].
+void rut_mbd_cuboid(const rutMbdBody* body, double sides[3]);
+
 // Kinetic plus potential energy [J], one lane. Potential energy is 0 at the base's origin.
 double rut_mbd_energy(const rutMbdTree* tree, const double* q, const double* v,
                       const double* gravity);

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "math/rut_math.h"
 #include "sim/host_control.h"
+#include "sim/scene.h"
 #include "sim/spec/context.h"
 #include "sim/step_axles.h"
 #include "sim/step_bodies.h"
@@ -45,6 +46,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
       RUT_TAKE(arena, unsigned char, (size_t)model->workers * model->worker_scratch);
   double* batch_copy = RUT_TAKE(arena, double, rut_axles_largest_batch(model));
   rutSoftGround* soft = model->soft ? rut_soft_build(model->soft, arena) : NULL;
+  rutScene* scene = rut_scene_take(model, arena);
   if (!data) {
     *plain_size = plain;
     return NULL;
@@ -64,6 +66,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   data->job = model->jobs > 0 ? job : NULL;
   data->job_memory = job_memory;
   data->contact = contact;
+  data->scene = scene;
   data->scratch = scratch;
   data->soft = soft;
   data->press = soft ? press : NULL;

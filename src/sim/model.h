@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/thread.h"
 #include "contact/contact.h"
+#include "geom/instances.h"
 #include "mbd/tree.h"
 #include "rut/component.h"
 #include "terrain/ground.h"
@@ -207,6 +208,40 @@ typedef struct rutSeen {
   const int* soil;           // material of each, -1: that of the ground; NULL if all are -1
 } rutSeen;
 
+// What carries a mesh or solid, and its frame.
+typedef enum rutCarrierKind {
+  RUT_CARRIER_WORLD,
+  RUT_CARRIER_BLOCK,    // index: block; its position and attitude
+  RUT_CARRIER_VEHICLE,  // index: vehicle; its reference point
+  RUT_CARRIER_WHEEL,  // index: of all vehicles' wheels; its hub, y along the axle, turning with it
+  RUT_CARRIER_LINK,   // index: wheel, part: link of its suspension, from z = 0 to z = 1
+  RUT_CARRIER_BODY    // index: mechanism, part: body; its joint
+} rutCarrierKind;
+typedef struct rutCarrier {
+  rutCarrierKind kind;
+  int index, part;
+} rutCarrier;
+
+// A mesh or solid that rays hit.
+typedef struct rutVisual {
+  rutCarrier carrier;
+  double pose[12];            // [row][4]: from its own frame to the carrier's
+  int vehicle;                // that it belongs to, -1: none
+  rutSurface surface;         // material: of a solid; of a mesh -1
+  const rutTriangles* mesh;   // NULL for a solid
+  const rutSolid* solid;      // NULL for a mesh
+  const int* triangle_paint;  // of a mesh, [triangles] index in
+  const int* paint;           // materials
+} rutVisual;
+
+typedef struct rutSceneModel {
+  int visuals, fixed;  // the first `fixed` do not move
+  const rutVisual* visual;
+  rutInstances standing;  // these
+  int only_vehicle;       // all that move belong to this vehicle; -1: not so
+} rutSceneModel;
+typedef struct rutScene rutScene;  // see sim/scene.h
+
 struct rutModel {
   rutContext* context;
   size_t size, data_size;
@@ -235,6 +270,7 @@ struct rutModel {
   const rutGroundMotion* ground_motion;
   const rutContactModel* contact;
   rutSeen seen;
+  rutSceneModel scene;
   int touchable;                                 // something can touch something, or is jointed
   size_t table_size, samples_size, backup_size;  // [doubles]
   double highest_ground;  // none is higher [m]; 1e300 where that is not known
@@ -277,6 +313,7 @@ struct rutData {
   rutTaskQueue* queue;     // that runs them; NULL without any
   atomic_llong misses;     // answers that came late
   rutContactState* contact;
+  rutScene* scene;         // what moves of model->scene, NULL if nothing does
   unsigned char* scratch;  // [workers][worker_scratch]
   rutThreadPool* pool;
   atomic_int not_finite;  // set by a batch whose state overflowed

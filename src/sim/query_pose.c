@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Poses of bodies, for display.
+#include <string.h>
+
 #include "math/quat.h"
 #include "sim/query.h"
 #include "vehicle/corner.h"
@@ -75,7 +77,7 @@ static rutVec3 normal_at(const rutModel* model, const rutData* data, rutVec3 at)
 }
 
 // Turned by the spin angle about the axis a, which goes to the left: rolling forward.
-static rutQuat turned(rutMat3 axes, rutVec3 a, double angle) {
+static rutMat3 turned(rutMat3 axes, rutVec3 a, double angle) {
   double s, c;
   rut_sincos(angle, &s, &c);
   const rutVec3 nose = rut_mat3_apply(axes, rut_vec3(1, 0, 0));
@@ -83,8 +85,25 @@ static rutQuat turned(rutMat3 axes, rutVec3 a, double angle) {
   const rutVec3 z = rut_vec3_cross(x, a);
   const rutVec3 front = rut_vec3_add_scaled(rut_vec3_scale(x, c), -s, z);
   const rutVec3 top = rut_vec3_add_scaled(rut_vec3_scale(z, c), s, x);
-  const rutMat3 turn = {{front.x, a.x, top.x, front.y, a.y, top.y, front.z, a.z, top.z}};
-  return rut_quat_of_matrix(turn);
+  return (rutMat3){{front.x, a.x, top.x, front.y, a.y, top.y, front.z, a.z, top.z}};
+}
+
+void rut_wheel_frame(const rutModel* model, const rutData* data, int wheel, double frame[12]) {
+  Found f;
+  if (!find_wheel(model, data, wheel, &f)) return;
+  const rutGroup* g = f.group;
+  const double* b = f.batch + f.lane;
+  const Frame chassis = frame_of(model, data, &f);
+  rutVec3 hub, axis;
+  hub_of(&f, f.wheel * g->lanes + f.lane, b[(g->row.yaw + f.wheel) * g->lanes], &hub, &axis);
+  const double angle = b[(g->row.q + g->wheel_position[f.wheel]) * g->lanes];
+  const rutMat3 turn = turned(chassis.axes, rut_mat3_apply(chassis.axes, axis), angle);
+  const rutVec3 at = rut_vec3_add(chassis.origin, rut_mat3_apply(chassis.axes, hub));
+  const double place[3] = {at.x, at.y, at.z};
+  for (int i = 0; i < 3; i++) {
+    memcpy(frame + 4 * i, turn.m + 3 * i, 3 * sizeof *frame);
+    frame[4 * i + 3] = place[i];
+  }
 }
 
 rutWheelPose rut_wheel_pose(const rutModel* model, const rutData* data, int wheel) {
@@ -104,7 +123,7 @@ rutWheelPose rut_wheel_pose(const rutModel* model, const rutData* data, int whee
   // straight down in the wheel's plane
   const rutVec3 down =
       rut_vec3_unit(rut_vec3_add_scaled(rut_vec3_scale(normal, -1), rut_vec3_dot(normal, a), a));
-  const rutQuat turn = turned(frame.axes, a, state.angle);
+  const rutQuat turn = rut_quat_of_matrix(turned(frame.axes, a, state.angle));
   rut_vec3_put(at, out.position);
   out.quaternion[0] = turn.w;
   out.quaternion[1] = turn.x;
@@ -174,17 +193,6 @@ int rut_suspension_links(const rutModel* model, const rutData* data, int wheel, 
   return links;
 }
 
-// A homogeneous cuboid of mass m and sides a, b, c has the moments m (b^2 + c^2)/12 and so on,
-// hence a^2 = 6 (I_y + I_z - I_x)/m.
-static void cuboid_sides(const rutMbdBody* body, double sides[3]) {
-  const double* i = body->inertia;
-  const double sum = i[0] + i[1] + i[2];
-  for (int k = 0; k < 3; k++) {
-    const double square = body->mass > 0 ? 6 * (sum - 2 * i[k]) / body->mass : 0;
-    sides[k] = rut_sqrt(rut_max(square, 0));
-  }
-}
-
 int rut_mechanism_bodies(const rutModel* model, const rutData* data, int mechanism, int n,
                          rutBodyPose* out) {
   int positions, speeds;
@@ -203,7 +211,7 @@ int rut_mechanism_bodies(const rutModel* model, const rutData* data, int mechani
     for (int k = 0; k < 3; k++) out[i].position[k] = base[k] + place[3 * i + k];
     for (int k = 0; k < 4; k++) out[i].quaternion[k] = w[k];
     for (int k = 0; k < 3; k++) out[i].com[k] = tree->body[i].com[k];
-    cuboid_sides(&tree->body[i], out[i].sides);
+    rut_mbd_cuboid(&tree->body[i], out[i].sides);
   }
   return bodies;
 }

@@ -8,6 +8,7 @@
 #include "math/random.h"
 #include "sim/cast.h"
 #include "sim/motion.h"
+#include "sim/scene.h"
 
 enum { CHUNK = 1024 };  // rays that are cast at once
 
@@ -55,9 +56,37 @@ static bool clear_of_ground(const rutSensorHost* h, double z) {
   return z >= h->model->highest_ground + (h->data->soft ? HIGHEST_RIDGE : 0);
 }
 
+// Meshes and solids that a part of a level fan meets before its ranges.
+static void cast_level_scene(const rutSensorHost* h, const rutRayFan* fan, const rutScan* scan,
+                             double* range, unsigned char* grid) {
+  const Parts p = parts_of(h);
+  for (int i = 0; i < scan->n; i++) {
+    rut_sincos(scan->angle[i], &p.dy[i], &p.dx[i]);
+    p.x[i] = scan->x;
+    p.y[i] = scan->y;
+    p.z[i] = scan->z;
+    p.dz[i] = 0;
+    if (range[i] < 0) range[i] = RUT_INFINITY;
+  }
+  const rutRayBatch rays = {.n = scan->n,
+                            .origin = {p.x, p.y, p.z},
+                            .direction = {p.dx, p.dy, p.dz},
+                            .max_range = fan->max_range};
+  int* index = p.rest;
+  const rutRayResult out = {
+      .range = range, .target = (unsigned char*)(index + CHUNK), .index = index};
+  memset(out.target, RUT_RAY_NOTHING, (size_t)scan->n);
+  rut_scene_cast(h->model, h->data, fan->bodies, fan->skip_vehicle, &rays, &out);
+  for (int i = 0; i < scan->n; i++) {
+    if (!(range[i] < RUT_INFINITY)) range[i] = -1;
+    if (grid && out.target[i] == RUT_RAY_BODY) grid[i] = 0;
+  }
+}
+
 static void cast_level(const rutSensorHost* h, const rutRayFan* fan, double* range,
                        unsigned char* grid) {
   const Parts parts = parts_of(h);
+  const bool crossed = rut_scene_crosses(h->model, h->data, fan->bodies, fan->pose[2]);
   for (int first = 0; first < fan->n; first += CHUNK) {
     const int n = fan->n - first < CHUNK ? fan->n - first : CHUNK;
     for (int i = 0; i < n; i++) parts.angle[i] = fan->pose[5] + fan->angle[first + i];
@@ -71,6 +100,7 @@ static void cast_level(const rutSensorHost* h, const rutRayFan* fan, double* ran
                           .skip_body = skipped_body(h->model, fan->skip_vehicle)};
     const rutScanResult found = {range + first, grid ? grid + first : NULL};
     rut_scan_cast(h->model->contact, h->data->contact, &h->data->bodies, &scan, parts.rest, found);
+    if (crossed) cast_level_scene(h, fan, &scan, found.range, found.on_grid);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "math/quat.h"
+#include "sim/scene.h"
 #include "sim/sensor_failure.h"
 #include "sim/sensor_host.h"
 #include "sim/spec/variables.h"
@@ -104,11 +105,13 @@ void rut_sensors_sample(const rutModel* model, rutData* data) {
   if (!due) return;
   rut_bodies_gather_all(model, data);
   rut_contact_index(model->contact, data->contact, &data->bodies);
+  rut_scene_forget(data);
   rut_thread_run(data->pool, model->sensors, sample, data);
 }
 
 void rut_sensors_reset(const rutModel* model, rutData* data) {
   memset(data->samples, 0, model->samples_size * sizeof *data->samples);
+  rut_scene_forget(data);
   for (int i = 0; i < model->sensors; i++) {
     const rutSensorRecord* s = &model->sensor[i];
     data->sensor[i] = (rutSensorState){0, -1};

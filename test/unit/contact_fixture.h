@@ -44,7 +44,8 @@ static inline rutPrismDef* world_prism(world* w, int body, int n, const double* 
   int k = w->def.prisms++;
   double* copy = w->corners + 32 * k;
   memcpy(copy, xy, 2 * (size_t)n * sizeof *xy);
-  w->prism[k] = (rutPrismDef){body, n, copy, 0, 1, 0, 0, body < 0 ? -1 : 0, body, 0};
+  w->prism[k] = (rutPrismDef){
+      .body = body, .n = n, .xy = copy, .z_max = 1, .kind = body < 0 ? -1 : 0, .index = body};
   return &w->prism[k];
 }
 

@@ -135,7 +135,7 @@ static void moving_bodies_turn_and_rise(void** state) {
   run(&w, c);
   assert_hit(c, 0, 3, cs, sn, 0);
   assert_hit(c, 1, 6, 0, 0, 1);
-  const rutSolid hit = rut_contact_solid(w.model, c->index[0]);
+  const rutPrismOwner hit = rut_contact_owner(w.model, c->index[0]);
   assert_int_equal(hit.body, 0);
   assert_int_equal(hit.kind, 0);
   assert_int_equal(hit.index, 0);
@@ -144,11 +144,11 @@ static void moving_bodies_turn_and_rise(void** state) {
   run(&w, c);
   assert_miss(c, 0);
   assert_hit(c, 1, 8, 0, 0, 1);
-  assert_int_equal(rut_contact_solid(w.model, c->index[1]).body, 1);
+  assert_int_equal(rut_contact_owner(w.model, c->index[1]).body, 1);
   c->moving = false;
   run(&w, c);
   assert_miss(c, 1);
-  assert_int_equal(rut_contact_solid(w.model, -1).kind, -1);
+  assert_int_equal(rut_contact_owner(w.model, -1).kind, -1);
   free(c);
   world_free(&w);
 }
@@ -295,7 +295,7 @@ static int compare(world* w, cast* c) {
     assert_near(c->range[i], h.range, 1e-12 * (1 + h.range) / facing);
     for (int k = 0; k < 3; k++) assert_near(c->normal[k][i], h.normal[k], 1e-12);
     assert_int_equal(c->target[i], RUT_RAY_PRISM);
-    const rutSolid solid = rut_contact_solid(w->model, c->index[i]);
+    const rutPrismOwner solid = rut_contact_owner(w->model, c->index[i]);
     assert_int_equal(solid.body, w->prism[h.prism].body);
     hits++;
   }

@@ -19,6 +19,7 @@
 #include "sim/compile/obstacles.h"
 #include "sim/compile/overlap.h"
 #include "sim/compile/plausible.h"
+#include "sim/compile/scene.h"
 #include "sim/compile/sensor.h"
 #include "sim/compile/soil.h"
 #include "sim/compile/stand_in.h"
@@ -95,10 +96,12 @@ static void free_draft(rutDraft* draft) {
     free_list(draft, &s->keyframe);
   }
   rut_draft_ground_free(draft);
-  rutList* lists[] = {&draft->group,    &draft->vehicle,    &draft->mechanism, &draft->block,
-                      &draft->sensor,   &draft->prism,      &draft->grid,      &draft->source,
-                      &draft->region,   &draft->soil,       &draft->joint,     &draft->group_hash,
-                      &draft->material, &draft->class_name, &draft->instance};
+  rut_draft_scene_free(draft);
+  rutList* lists[] = {
+      &draft->group, &draft->vehicle,      &draft->mechanism, &draft->block,      &draft->sensor,
+      &draft->prism, &draft->grid,         &draft->source,    &draft->region,     &draft->soil,
+      &draft->joint, &draft->group_hash,   &draft->material,  &draft->class_name, &draft->instance,
+      &draft->mesh,  &draft->mesh_surface, &draft->solid,     &draft->paint,      &draft->visual};
   for (int i = 0; i < RUT_COUNT_OF(lists); i++) free_list(draft, lists[i]);
   rut_context_free(draft->context, draft->scratch);
   rut_context_free(draft->context, draft->group_slot);
@@ -164,6 +167,11 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .material.item_size = sizeof(rutMaterial),
       .class_name.item_size = sizeof(const char*),
       .instance.item_size = sizeof(rutNode),
+      .mesh.item_size = sizeof(rutDraftMesh),
+      .mesh_surface.item_size = sizeof(rutMaterial),
+      .solid.item_size = sizeof(rutSolid),
+      .paint.item_size = sizeof(int),
+      .visual.item_size = sizeof(rutDraftVisual),
   };
   void (*const stages[])(rutDraft*) = {
       read_world,
@@ -181,6 +189,7 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       rut_draft_grids,
       rut_draft_joints,
       rut_draft_sensors,
+      rut_draft_scene,
       choose_step,
       rut_draft_look_at_fields,
       rut_draft_check_logs,

@@ -154,6 +154,8 @@ typedef struct rutDraftVehicle {
   rutNode node;
   int group, member;  // group, and place in it
   rutVehicleRecord record;
+  int instance;             // for sensors
+  int first_prism, prisms;  // of chassis and wheels
 } rutDraftVehicle;
 
 typedef struct rutDraftMechanism {
@@ -174,6 +176,7 @@ typedef struct rutDraftBlock {
 
 typedef struct rutDraftPrism {
   rutPrismDef def;
+  int wheel;  // of its vehicle; -1: another part
   rutSurface surface;
   rutOutline outline;
 } rutDraftPrism;
@@ -215,6 +218,18 @@ typedef struct rutDraftSoil {
   int material;  // -1: that of the ground
 } rutDraftSoil;
 
+// A mesh for rays of sensors.
+typedef struct rutDraftMesh {
+  rutTriangles set;
+  void* block;  // of the set, heap
+  int triangles, materials;
+  int* triangle_paint;  // [triangles] which of its materials each has, heap
+  int surface;          // first of them in mesh_surface
+  uint64_t hash;        // of its content
+  // The class with which its materials were listed last, and where in `paint`.
+  int painted_class, paint;
+} rutDraftMesh;
+
 typedef struct rutDraft {
   const rutSpec* spec;
   rutContext* context;
@@ -222,27 +237,34 @@ typedef struct rutDraft {
   double dt, gravity, margin;
   double origin[4];  // as in rutModel
   int rk4;
-  rutList group;        // rutDraftClass
-  rutList group_hash;   // uint64_t of each group's content
-  int* group_slot;      // table of group indices + 1 by hash, 2 RUT_MAX_GROUPS places, heap
-  rutList vehicle;      // rutDraftVehicle
-  rutList mechanism;    // rutDraftMechanism
-  rutList block;        // rutDraftBlock
-  rutList sensor;       // rutDraftSensor
-  rutList soil;         // rutDraftSoil
-  rutList prism;        // rutDraftPrism
-  rutList grid;         // rutDraftGrid
-  rutList source;       // rutDraftSource
-  rutList region;       // rutRegion, outlines borrowed from the spec
-  rutList shape;        // rutGroundShape, parameters and plans on the heap
-  rutList ground_map;   // rutDraftMap
-  rutSoftDef soft;      // of ground that keeps ruts; cell 0 if there is none
-  int ground_soil;      // default soil, 0 for none
-  rutList joint;        // rutPlanarJointDef
-  rutList material;     // rutMaterial, each once
-  rutList class_name;   // const char*, borrowed
-  rutList instance;     // rutNode
-  bool coloured_soils;  // some have a material of their own
+  rutList group;         // rutDraftClass
+  rutList group_hash;    // uint64_t of each group's content
+  int* group_slot;       // table of group indices + 1 by hash, 2 RUT_MAX_GROUPS places, heap
+  rutList vehicle;       // rutDraftVehicle
+  rutList mechanism;     // rutDraftMechanism
+  rutList block;         // rutDraftBlock
+  rutList sensor;        // rutDraftSensor
+  rutList soil;          // rutDraftSoil
+  rutList prism;         // rutDraftPrism
+  rutList grid;          // rutDraftGrid
+  rutList source;        // rutDraftSource
+  rutList region;        // rutRegion, outlines borrowed from the spec
+  rutList shape;         // rutGroundShape, parameters and plans on the heap
+  rutList ground_map;    // rutDraftMap
+  rutSoftDef soft;       // of ground that keeps ruts; cell 0 if there is none
+  int ground_soil;       // default soil, 0 for none
+  rutList joint;         // rutPlanarJointDef
+  rutList material;      // rutMaterial, each once
+  rutList class_name;    // const char*, borrowed
+  rutList instance;      // rutNode
+  rutList mesh;          // rutDraftMesh
+  rutList mesh_surface;  // rutMaterial, those of the meshes
+  rutList solid;         // rutSolid
+  rutList paint;         // int, materials of meshes as they are seen
+  rutList visual;        // rutDraftVisual
+  int64_t triangles;     // of all meshes
+  int watched;           // the world has a sensor: 1, -1: it has none, 0: not asked yet
+  bool coloured_soils;   // some have a material of their own
   rutSurface ground_surface;
   rutLight light;
   bool groups_full;     // an error said that there are too many

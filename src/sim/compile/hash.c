@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "sim/compile/material.h"
+#include "sim/compile/scene.h"
 
 typedef struct Hash {
   uint64_t value;
@@ -306,6 +307,23 @@ static void surfaces(Hash* h, const rutDraft* draft) {
   ints(h, &draft->ground_surface.material, 1);
 }
 
+// Meshes that sensors see. What follows from other elements is in the hash with those.
+static void scene(Hash* h, const rutDraft* draft) {
+  for (int i = 0; i < draft->mesh.n; i++) {
+    const rutDraftMesh* mesh = rut_list_at(&draft->mesh, i);
+    bytes(h, &mesh->hash, sizeof mesh->hash);
+  }
+  for (int i = 0; i < draft->visual.n; i++) {
+    const rutDraftVisual* v = rut_list_at(&draft->visual, i);
+    if (v->mesh < 0 && v->carrier.kind != RUT_CARRIER_WORLD) continue;
+    const int what[] = {
+        (int)v->carrier.kind, v->carrier.index,    v->carrier.part,  v->mesh, v->solid,
+        v->surface.instance,  v->surface.material, v->semantic_class};
+    ints(h, what, RUT_COUNT_OF(what));
+    reals(h, v->pose, 12);
+  }
+}
+
 uint64_t rut_draft_hash(const rutDraft* draft) {
   Hash h = {RUT_HASH_START};
   // not a number: the world has no place on earth
@@ -321,6 +339,7 @@ uint64_t rut_draft_hash(const rutDraft* draft) {
   shapes(&h, draft);
   soils(&h, draft);
   surfaces(&h, draft);
+  scene(&h, draft);
   for (int i = 0; i < draft->sensor.n; i++) {
     const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
     text(&h, rut_node_name(draft->spec, s->node));

@@ -22,8 +22,7 @@ enum { MAX_CLASSES = 1000 };
 // Equal materials are looked for among so many: worlds may have as many colours as blocks.
 enum { MAX_COMPARED = 1000 };
 
-// Index of a class of this name, which is listed if it is new.
-static int class_of(rutDraft* draft, rutNode node, const char* name) {
+int rut_draft_class(rutDraft* draft, rutNode node, const char* name) {
   for (int i = 0; i < draft->class_name.n; i++) {
     if (strcmp(*(const char* const*)rut_list_at(&draft->class_name, i), name) == 0) return i;
   }
@@ -46,8 +45,7 @@ static bool equal_materials(const rutMaterial* a, const rutMaterial* b) {
          a->specular == b->specular;
 }
 
-// Index of a material, which is listed if no other is equal.
-static int list_material(rutDraft* draft, const rutMaterial* material) {
+int rut_draft_list_material(rutDraft* draft, const rutMaterial* material) {
   for (int i = 0; i < draft->material.n && i < MAX_COMPARED; i++) {
     if (equal_materials(rut_list_at(&draft->material, i), material)) return i;
   }
@@ -88,8 +86,8 @@ static int read_material(rutDraft* draft, rutNode node, rutStandardMaterial stan
   m.specular = rut_node_number(spec, node, "specular");
   m.radar = rut_node_number(spec, node, "radar");
   const char* name = rut_node_text(spec, node, "class");
-  m.semantic_class = class_of(draft, node, name[0] ? name : standards[standard].class_name);
-  return list_material(draft, &m);
+  m.semantic_class = rut_draft_class(draft, node, name[0] ? name : standards[standard].class_name);
+  return rut_draft_list_material(draft, &m);
 }
 
 int rut_draft_material(rutDraft* draft, rutNode node, rutStandardMaterial standard) {
@@ -102,7 +100,7 @@ int rut_draft_material(rutDraft* draft, rutNode node, rutStandardMaterial standa
   const bool coloured = rut_node_field(draft->spec, node, "color") >= 0 &&
                         rut_node_has(draft->spec, node, "color") &&
                         linear_colour(rut_node_text(draft->spec, node, "color"), m.colour);
-  return coloured ? list_material(draft, &m) : (int)standard;
+  return coloured ? rut_draft_list_material(draft, &m) : (int)standard;
 }
 
 int rut_draft_instance(rutDraft* draft, rutNode node) {
@@ -118,7 +116,7 @@ void rut_draft_materials(rutDraft* draft) {
     rutMaterial* added = rut_draft_push(draft, &draft->material);
     if (!added) return;
     memcpy(added, &standards[i].material, sizeof *added);
-    added->semantic_class = class_of(draft, root, standards[i].class_name);
+    added->semantic_class = rut_draft_class(draft, root, standards[i].class_name);
   }
   // the ground without an element of its own is the first instance
   rut_draft_instance(draft, root);

@@ -23,6 +23,11 @@ void rut_draft_light(rutDraft* draft);
 // Index of the material of an element: that of its <material>, else the standard one in the
 // element's own colour if it has one.
 int rut_draft_material(rutDraft* draft, rutNode node, rutStandardMaterial standard);
+// Index of a material of the draft's list, to which it is added if no other is equal.
+int rut_draft_list_material(rutDraft* draft, const rutMaterial* material);
+// Index of a semantic class, which is listed if it is new. node: where an error is reported. The
+// name is borrowed.
+int rut_draft_class(rutDraft* draft, rutNode node, const char* name);
 // Index of a new instance.
 int rut_draft_instance(rutDraft* draft, rutNode node);
 void rut_build_materials(const rutDraft* draft, rutArena* arena, rutModel* model);

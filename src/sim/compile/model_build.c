@@ -13,6 +13,7 @@
 #include "sim/compile/build_names.h"
 #include "sim/compile/hash.h"
 #include "sim/compile/material.h"
+#include "sim/compile/scene.h"
 #include "sim/compile/soil.h"
 #include "sim/spec/variables.h"
 #include "sim/step_sensors.h"
@@ -271,6 +272,7 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     model->hash = rut_draft_hash(draft);
   }
   rut_build_materials(draft, arena, model);
+  rut_build_scene(draft, arena, model);
   rut_build_names(draft, arena, model);
   return model;
 }

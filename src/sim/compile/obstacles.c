@@ -175,6 +175,7 @@ static rutDraftPrism* add_prism(rutDraft* draft, const rutPrismDef* def) {
   rutDraftPrism* p = rut_draft_push(draft, &draft->prism);
   if (!p) return NULL;
   p->def = *def;
+  p->wheel = -1;
   return p;
 }
 
@@ -192,9 +193,11 @@ static int part_material(rutDraft* draft, rutNode vehicle, const char* kind,
 
 // Chassis and wheels of a vehicle, from its centre of mass.
 static void vehicle_prisms(rutDraft* draft, int vehicle) {
-  const rutDraftVehicle* v = rut_list_at(&draft->vehicle, vehicle);
+  rutDraftVehicle* v = rut_list_at(&draft->vehicle, vehicle);
   if (v->group < 0) return;
-  rutSurface surface = {rut_draft_instance(draft, v->node),
+  v->instance = rut_draft_instance(draft, v->node);
+  v->first_prism = draft->prism.n;
+  rutSurface surface = {v->instance,
                         part_material(draft, v->node, "chassis", RUT_MATERIAL_VEHICLE)};
   const rutDraftClass* c = rut_list_at(&draft->group, v->group);
   const rutControllerType* driver = (const rutControllerType*)c->controller.type;
@@ -209,6 +212,7 @@ static void vehicle_prisms(rutDraft* draft, int vehicle) {
                      .told = told};
   rutDraftPrism* p = add_prism(draft, &def);
   if (!p) return;
+  v->prisms = 1;
   p->surface = surface;
   surface.material =
       part_material(draft, v->node, c->spatial.axles > 0 ? "axle" : "wheel", RUT_MATERIAL_TYRE);
@@ -219,7 +223,9 @@ static void vehicle_prisms(rutDraft* draft, int vehicle) {
     def.z_max = 2 * c->radius[w];
     p = add_prism(draft, &def);
     if (!p) return;
+    v->prisms++;
     p->surface = surface;
+    p->wheel = w;
     rutOutline box;
     box_outline(-c->radius[w], c->radius[w], -0.5 * c->width[w], 0.5 * c->width[w], &box);
     double s, k;

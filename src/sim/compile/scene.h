@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Meshes and solids that rays of sensors hit. A world without sensors has none: calls then keep
+// nothing, so that nothing is built that nobody looks at.
+#ifndef RUT_SIM_COMPILE_SCENE_H
+#define RUT_SIM_COMPILE_SCENE_H
+
+#include "geom/mesh_model.h"
+#include "sim/compile/draft.h"
+
+// True if the world has a sensor.
+bool rut_draft_is_watched(rutDraft* draft);
+// Keep a mesh, which is copied. Semantic classes of its surfaces are those of rut_draft_class.
+// Returns its index; -1 if it is not kept.
+int rut_draft_mesh(rutDraft* draft, const rutMeshModel* mesh);
+// Index of a solid. Equal ones are kept once.
+int rut_draft_solid(rutDraft* draft, const rutSolid* solid);
+
+// A mesh or solid in its place.
+typedef struct rutDraftVisual {
+  rutCarrier carrier;
+  double pose[12];     // [row][4]: from its own frame to the carrier's, any regular matrix
+  int vehicle;         // that it belongs to, -1: none
+  rutSurface surface;  // instance; material, -1 for a mesh: those of its triangles
+  int mesh, solid;     // index of one of them; -1: not this
+  int semantic_class;  // of a mesh, in place of those of its surfaces; -1: those
+  int paint;           // where its materials begin in the draft's list; set by rut_draft_visual
+} rutDraftVisual;
+// Add it, unless its mesh was not kept. The prism for which it stands is to be marked as unseen
+// (rutPrismDef), or rays hit both.
+void rut_draft_visual(rutDraft* draft, const rutDraftVisual* visual);
+// Of the world, with all of its own materials, at a place: x y z [m], yaw [rad], and scaled.
+rutDraftVisual rut_draft_standing(const double position[3], double yaw, double scale);
+
+// Wheels, links and bodies of mechanisms.
+void rut_draft_scene(rutDraft* draft);
+void rut_draft_scene_free(rutDraft* draft);
+void rut_build_scene(const rutDraft* draft, rutArena* arena, rutModel* model);
+
+#endif  // RUT_SIM_COMPILE_SCENE_H

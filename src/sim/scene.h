@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Meshes and solids that rays of sensors hit besides ground, prisms and grids: wheels, links,
+// bodies of mechanisms, and what files and components draw. Those that do not move are built with
+// the model; the others are put in their places at the first ray of an instant.
+#ifndef RUT_SIM_SCENE_H
+#define RUT_SIM_SCENE_H
+
+#include "sim/model.h"
+
+// Memory of the moving ones in a data; NULL while measuring, and where nothing moves.
+rutScene* rut_scene_take(const rutModel* model, rutArena* arena);
+// Bodies have moved, or may have: the next ray finds them anew. Not while rays are cast.
+void rut_scene_forget(const rutData* data);
+// Shorten rays to the meshes and solids that they hit, those that move if `moving`, but for those
+// of a vehicle (-1: of none). Targets are RUT_RAY_BODY with indices of visuals. May run in
+// parallel.
+void rut_scene_cast(const rutModel* model, const rutData* data, bool moving, int skip_vehicle,
+                    const rutRayBatch* rays, const rutRayResult* out);
+// True if a level plane at this height [m] can meet one of them; likewise.
+bool rut_scene_crosses(const rutModel* model, const rutData* data, bool moving, double z);
+
+#endif  // RUT_SIM_SCENE_H
