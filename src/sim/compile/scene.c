@@ -36,23 +36,30 @@ static void full(rutDraft* draft, const char* what, int most) {
 
 // Build the hierarchy of a mesh in a block of its own.
 static bool build_triangles(rutDraft* draft, const rutMeshModel* model, rutDraftMesh* mesh) {
+  const size_t n = (size_t)model->triangles;
   rutArena measure = {0};
   rut_triangles_take(&mesh->set, model->triangles, &measure);
   rutArena arena = {.size = measure.used};
   mesh->block = arena.base = rut_context_alloc(draft->context, measure.used, RUT_ARENA_ALIGN);
-  mesh->triangle_paint =
-      rut_context_alloc(draft->context, ((size_t)model->triangles + 1) * sizeof(int), 16);
-  rutBox* box = rut_context_alloc(draft->context, ((size_t)model->triangles + 1) * sizeof *box, 16);
-  if (arena.base && mesh->triangle_paint && box) {
-    const rutTriangleMesh from = {model->points, model->triangles, model->point[0],
-                                  model->triangle[0]};
+  mesh->triangle_paint = rut_context_alloc(draft->context, n * sizeof(int), 16);
+  rutBox* box = rut_context_alloc(draft->context, n * sizeof *box, 16);
+  int(*opaque)[3] = rut_context_alloc(draft->context, n * sizeof *opaque, 16);
+  const bool room = arena.base && mesh->triangle_paint && box && opaque;
+  for (size_t i = 0; room && i < n; i++) {
+    const double passes = model->transmission ? model->transmission[model->material[i]] : 0;
+    // without corners it is left out
+    for (int k = 0; k < 3; k++) opaque[i][k] = passes > 0.5 ? -1 : model->triangle[i][k];
+  }
+  if (room) {
+    const rutTriangleMesh from = {model->points, model->triangles, model->point[0], opaque[0]};
     rut_triangles_take(&mesh->set, model->triangles, &arena);
     rut_triangles_build(&mesh->set, &from, box);
+  } else {
+    rut_report_error(draft->reporter, RUT_ERR_MEMORY, (rutPlace){0}, "", "", "out of memory");
   }
   rut_context_free(draft->context, box);
-  if (arena.base && mesh->triangle_paint && box) return true;
-  rut_report_error(draft->reporter, RUT_ERR_MEMORY, (rutPlace){0}, "", "", "out of memory");
-  return false;
+  rut_context_free(draft->context, opaque);
+  return room;
 }
 
 static uint64_t hash_of(const rutMeshModel* m) {
@@ -70,7 +77,7 @@ int rut_draft_mesh(rutDraft* draft, const rutMeshModel* model) {
   }
   rutDraftMesh* mesh = rut_draft_push(draft, &draft->mesh);
   if (!mesh) return -1;
-  mesh->painted_class = -2;
+  mesh->painted_class = -1;
   mesh->materials = model->materials;
   mesh->triangles = model->triangles;
   if (!build_triangles(draft, model, mesh)) return -1;
@@ -85,11 +92,21 @@ int rut_draft_mesh(rutDraft* draft, const rutMeshModel* model) {
   return draft->mesh.n - 1;
 }
 
+static bool same_solid(const rutSolid* a, const rutSolid* b) {
+  bool same = a->kind == b->kind && a->radius == b->radius && a->length == b->length &&
+              a->rings == b->rings;
+  for (int i = 0; i < 3; i++) same = same && a->half[i] == b->half[i];
+  for (int i = 0; i < RUT_SOLID_RINGS; i++) {
+    same = same && a->z[i] == b->z[i] && a->ring[i] == b->ring[i];
+  }
+  return same;
+}
+
 int rut_draft_solid(rutDraft* draft, const rutSolid* solid) {
   if (!rut_draft_is_watched(draft)) return -1;
   // vehicles of one kind follow each other
   for (int i = draft->solid.n - 1; i >= 0 && i >= draft->solid.n - KNOWN_SOLIDS; i--) {
-    if (memcmp(rut_list_at(&draft->solid, i), solid, sizeof *solid) == 0) return i;
+    if (same_solid(rut_list_at(&draft->solid, i), solid)) return i;
   }
   rutSolid* added = rut_draft_push(draft, &draft->solid);
   if (!added) return -1;
@@ -106,7 +123,7 @@ static int paint_of(rutDraft* draft, int index, int semantic_class) {
   for (int i = 0; i < mesh->materials; i++) {
     rutMaterial m;
     memcpy(&m, rut_list_at(&draft->mesh_surface, mesh->surface + i), sizeof m);
-    if (semantic_class >= 0) m.semantic_class = semantic_class;
+    m.semantic_class = semantic_class;
     int* paint = rut_draft_push(draft, &draft->paint);
     if (paint) *paint = rut_draft_list_material(draft, &m);
   }
@@ -137,8 +154,7 @@ rutDraftVisual rut_draft_standing(const double position[3], double yaw, double s
                           .vehicle = -1,
                           .surface = {-1, -1},
                           .mesh = -1,
-                          .solid = -1,
-                          .semantic_class = -1};
+                          .solid = -1};
 }
 
 // ---- wheels and links ----
@@ -260,8 +276,7 @@ static void see_mechanism(rutDraft* draft, int index) {
              (rutDraftVisual){.carrier = {RUT_CARRIER_BODY, index, i},
                               .vehicle = -1,
                               .surface = surface,
-                              .mesh = -1,
-                              .semantic_class = -1});
+                              .mesh = -1});
   }
 }
 

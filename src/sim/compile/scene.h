@@ -5,12 +5,12 @@
 #ifndef RUT_SIM_COMPILE_SCENE_H
 #define RUT_SIM_COMPILE_SCENE_H
 
-#include "geom/mesh_model.h"
+#include "geom/mesh_builder.h"
 #include "sim/compile/draft.h"
 
 // True if the world has a sensor.
 bool rut_draft_is_watched(rutDraft* draft);
-// Keep a mesh, which is copied. Semantic classes of its surfaces are those of rut_draft_class.
+// Keep a mesh, which is copied, but for triangles through which more than half of the light passes.
 // Returns its index; -1 if it is not kept.
 int rut_draft_mesh(rutDraft* draft, const rutMeshModel* mesh);
 // Index of a solid. Equal ones are kept once.
@@ -23,13 +23,14 @@ typedef struct rutDraftVisual {
   int vehicle;         // that it belongs to, -1: none
   rutSurface surface;  // instance; material, -1 for a mesh: those of its triangles
   int mesh, solid;     // index of one of them; -1: not this
-  int semantic_class;  // of a mesh, in place of those of its surfaces; -1: those
+  int semantic_class;  // of the materials of a mesh, as of rut_draft_class
   int paint;           // where its materials begin in the draft's list; set by rut_draft_visual
 } rutDraftVisual;
 // Add it, unless its mesh was not kept. The prism for which it stands is to be marked as unseen
 // (rutPrismDef), or rays hit both.
 void rut_draft_visual(rutDraft* draft, const rutDraftVisual* visual);
-// Of the world, with all of its own materials, at a place: x y z [m], yaw [rad], and scaled.
+// One that stands in the world: foot x y z [m], yaw [rad], factor on its size. The caller sets mesh
+// or solid, surface and class.
 rutDraftVisual rut_draft_standing(const double position[3], double yaw, double scale);
 
 // Wheels, links and bodies of mechanisms.
