@@ -195,37 +195,65 @@ void view_scene_extent(const viewSceneDef* def, double extent[4], bool* flat) {
   *flat = is_flat(def, &box);
 }
 
-// Colours of soils, by words in their names and types, else by their number.
-static const struct {
+// How soils look, by words in their names and types, else by their number: the colour where they
+// have no <material>, and how uneven the surface looks, 0 to 1.
+static const struct soilLook {
   const char *word, *color;
-} soil_colors[] = {
-    {"ice", "#c9dce8"},      {"snow", "#eef2f5"},  {"sand", "#cbb27a"},   {"clay", "#8c6a4f"},
-    {"mud", "#5e4a38"},      {"wet", "#5a5d60"},   {"road", "#77787a"},   {"asphalt", "#6b6c6e"},
-    {"concrete", "#9a9a96"}, {"grass", "#7c9a55"}, {"gravel", "#9b938a"}, {"loam", "#7a5c3e"},
-    {"dry", "#a08d6c"},      {"soft", "#8f7a58"},  {"hard", "#8a8069"},
+  double roughness;
+} looks[] = {
+    {"ice", "#c9dce8", 0.05},  {"snow", "#eef2f5", 0.3},     {"sand", "#cbb27a", 0.6},
+    {"clay", "#8c6a4f", 0.7},  {"mud", "#5e4a38", 0.6},      {"wet", "#5a5d60", 0.3},
+    {"road", "#77787a", 0.08}, {"asphalt", "#6b6c6e", 0.08}, {"concrete", "#9a9a96", 0.06},
+    {"grass", "#7c9a55", 1},   {"gravel", "#9b938a", 1},     {"loam", "#7a5c3e", 0.9},
+    {"dry", "#a08d6c", 0.8},   {"soft", "#8f7a58", 0.8},     {"hard", "#8a8069", 0.6},
 };
 static const char* const other_soils[] = {"#8a8069", "#9c8f6f", "#77806a", "#8b7866", "#a39a83"};
 
-static const char* soil_color(const rutSoilInfo* soil, int index) {
-  for (size_t i = 0; i < sizeof soil_colors / sizeof soil_colors[0]; i++) {
-    if (strstr(soil->name, soil_colors[i].word)) return soil_colors[i].color;
+static struct soilLook soil_look(const rutSoilInfo* soil, int index) {
+  const char* const text[] = {soil->name, soil->type};
+  for (int k = 0; k < 2; k++) {
+    for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++) {
+      if (strstr(text[k], looks[i].word)) return looks[i];
+    }
   }
-  for (size_t i = 0; i < sizeof soil_colors / sizeof soil_colors[0]; i++) {
-    if (strstr(soil->type, soil_colors[i].word)) return soil_colors[i].color;
-  }
-  return other_soils[(size_t)index % (sizeof other_soils / sizeof other_soils[0])];
+  const char* other = other_soils[(size_t)index % (sizeof other_soils / sizeof other_soils[0])];
+  return (struct soilLook){"", other, 0.7};
+}
+
+// Transfer function of sRGB, IEC 61966-2-1.
+static int srgb_byte(double linear) {
+  const double value = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
+  return (int)lround(255 * fmin(1, fmax(0, value)));
+}
+
+// Colour of the <material> of an element as #rrggbb; false if it has none.
+static bool material_color(const rutSpec* spec, rutNode node, char color[8]) {
+  const rutNode material = rut_node_first(spec, node, "material");
+  if (rut_node_is_null(material)) return false;
+  int n = 0;
+  const double* rgb = rut_node_numbers(spec, material, "colour", &n);
+  if (n < 3) return false;
+  snprintf(color, 8, "#%02x%02x%02x", srgb_byte(rgb[0]) & 255, srgb_byte(rgb[1]) & 255,
+           srgb_byte(rgb[2]) & 255);
+  return true;
 }
 
 static void put_soils(const viewSceneDef* def, cliJson* json) {
   const int n = rut_count(def->model, RUT_SOIL);
+  rutNode node = rut_node_first(def->spec, rut_spec_root(def->spec), "soil");
   cli_json_array(json, "soils");
   for (int i = 0; i < n; i++) {
     const rutSoilInfo soil = rut_soil_info(def->model, i);
+    const struct soilLook look = soil_look(&soil, i);
+    char color[8];
+    const bool given = !rut_node_is_null(node) && material_color(def->spec, node, color);
     cli_json_object(json, NULL);
     cli_json_text(json, "name", soil.name);
     cli_json_text(json, "type", soil.type);
-    cli_json_text(json, "color", soil_color(&soil, i));
+    cli_json_text(json, "color", given ? color : look.color);
+    cli_json_number(json, "roughness", look.roughness);
     cli_json_end(json);
+    if (!rut_node_is_null(node)) node = rut_node_next(def->spec, node, "soil");
   }
   cli_json_end(json);
 }
@@ -241,6 +269,10 @@ void view_scene_ground(const viewSceneDef* def, cliJson* json) {
   cli_json_bool(json, "flat", flat);
   cli_json_bool(json, "keeps_ruts", keeps);
   if (keeps) cli_json_number(json, "rut_cell", ruts.cell);
+  char color[8];
+  if (material_color(def->spec, rut_spec_root(def->spec), color)) {
+    cli_json_text(json, "color", color);
+  }
   cli_json_end(json);
   put_soils(def, json);
 }

@@ -95,6 +95,8 @@ static void put_sun(const rutSpec* spec, cliJson* json) {
   cli_json_object(json, "sun");
   cli_json_number(json, "azimuth", rut_node_number(spec, light, "azimuth"));
   cli_json_number(json, "elevation", rut_node_number(spec, light, "elevation"));
+  view_json_color(json, rut_node_text(spec, light, "color"), "#ffffff");
+  cli_json_bool(json, "shadows", rut_node_number(spec, light, "shadows") != 0);
   cli_json_end(json);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The material of all ground: soil colours, contour lines, grid, fine structure; and of ruts, shaded by depth.
+// The material of all ground: colours of the soils, rock where it is steep, unevenness too fine for the mesh, haze,
+// contour lines and grid; and of ruts, shaded by depth.
 
 import {
   Color,
@@ -11,6 +12,7 @@ import {
   Vector4,
   type IUniform,
 } from 'three';
+import { HORIZON_GLSL, type SkyUniforms } from './haze.ts';
 
 export interface GroundUniforms {
   [name: string]: IUniform;
@@ -25,6 +27,11 @@ export interface GroundUniforms {
   uMaskOrigin: IUniform<Vector2>; // in tiles
   uTileSpan: IUniform<number>; // [m], 0: no tiles
   uRutScale: IUniform<number>; // depth of full shade [m]
+  uMean: IUniform<Color>; // of all soils, far from the extent
+  uWild: IUniform<number>; // 1: ground without a soil is grass, earth and rock; 0: it has the base colour
+  uRough: IUniform<number>; // unevenness of ground without a soil, 0 to 1
+  uNoise: IUniform<DataTexture>;
+  uHaze: IUniform<number>; // extinction [1/m]
 }
 
 export function blankTexture(): DataTexture {
@@ -33,13 +40,14 @@ export function blankTexture(): DataTexture {
   return texture;
 }
 
-export function groundUniforms(): GroundUniforms {
+export function groundUniforms(sky: SkyUniforms, noise: DataTexture): GroundUniforms {
   const mask = new DataTexture(new Uint8Array([0]), 1, 1, RedFormat);
   mask.needsUpdate = true;
   return {
+    ...sky,
     uExtent: { value: new Vector4(-1, -1, 1, 1) },
     uSoil: { value: blankTexture() },
-    uBase: { value: new Color('#b3b5a8') },
+    uBase: { value: new Color('#a3a399') },
     uLine: { value: new Color('#222222') },
     uLineAlpha: { value: 0.3 },
     uContour: { value: 0 },
@@ -48,31 +56,26 @@ export function groundUniforms(): GroundUniforms {
     uMaskOrigin: { value: new Vector2() },
     uTileSpan: { value: 0 },
     uRutScale: { value: 0.1 },
+    uMean: { value: new Color() },
+    uWild: { value: 0 },
+    uRough: { value: 0.15 },
+    uNoise: { value: noise },
+    uHaze: { value: 0 },
   };
 }
 
 const HEAD = /* glsl */ `
 varying vec3 vGround;
+varying vec4 vUp; // normal, and how open the place is to the sky
 uniform vec4 uExtent;
-uniform sampler2D uSoil, uMask;
-uniform vec3 uBase, uLine;
-uniform float uLineAlpha, uContour, uGrid, uTileSpan, uRutScale;
+uniform sampler2D uSoil, uMask, uNoise;
+uniform vec3 uBase, uLine, uMean;
+uniform float uLineAlpha, uContour, uGrid, uTileSpan, uRutScale, uWild, uRough, uHaze;
 uniform vec2 uMaskOrigin;
+${HORIZON_GLSL}
 #ifdef RUT
 varying float vDepth;
 #endif
-
-float hash2(vec2 p) {
-  p = fract(p * vec2(123.34, 456.21));
-  p += dot(p, p + 45.32);
-  return fract(p.x * p.y);
-}
-float noise2(vec2 p) {
-  vec2 i = floor(p), f = fract(p);
-  f = f * f * (3.0 - 2.0 * f);
-  return mix(mix(hash2(i), hash2(i + vec2(1, 0)), f.x),
-             mix(hash2(i + vec2(0, 1)), hash2(i + vec2(1, 1)), f.x), f.y);
-}
 #ifndef RUT
 bool covered(vec2 p) {
   ivec2 at = ivec2(floor(p / uTileSpan) - uMaskOrigin);
@@ -100,24 +103,50 @@ const BODY = /* glsl */ `
       discard;
   }
 #endif
-  vec3 ground = uBase;
   vec2 uv = (vGround.xy - uExtent.xy) / (uExtent.zw - uExtent.xy);
   bool inside = all(greaterThanEqual(uv, vec2(0.0))) && all(lessThanEqual(uv, vec2(1.0)));
-  vec4 soil = texture2D(uSoil, clamp(uv, 0.0, 1.0));
-  ground = mix(ground, soil.rgb, soil.a);
-  if (!inside) ground *= 0.96;
+  vec2 off = max(max(uExtent.xy - vGround.xy, vGround.xy - uExtent.zw), 0.0);
+  float beyond = length(off) / (0.15 * min(uExtent.z - uExtent.x, uExtent.w - uExtent.y) + 4.0);
+  float away = distance(cameraPosition, vGround);
+  vec3 up = normalize(vUp.xyz);
 
-  float texel = length(fwidth(vGround.xy));
-  float coarse = noise2(vGround.xy * 0.22) - 0.5;
-  float fine = (noise2(vGround.xy * 2.3) - 0.5) * (1.0 - smoothstep(0.1, 0.6, texel));
-  float grain = (noise2(vGround.xy * 19.0) - 0.5) * (1.0 - smoothstep(0.01, 0.06, texel));
-  ground *= 1.0 + 0.14 * coarse + 0.09 * fine + 0.14 * grain;
+  // Noise of several sizes, turned against each other, so that no tile is seen to repeat.
+  vec4 tiny = texture2D(uNoise, vGround.xy / 1.7);
+  vec4 small = texture2D(uNoise, mat2(0.8, 0.6, -0.6, 0.8) * vGround.xy / 13.0);
+  vec4 large = texture2D(uNoise, mat2(0.6, -0.8, 0.8, 0.6) * vGround.xy / 140.0);
+  vec4 vast = texture2D(uNoise, mat2(0.28, 0.96, -0.96, 0.28) * vGround.xy / 890.0);
+  float near = exp(-away / 22.0);
+  float middle = exp(-away / 160.0);
+
+  // Ground without a soil: grass on earth, by large patches; rock where it is steeper than 35 degrees.
+  float patches = 0.3 * vast.b + 0.3 * large.b + 0.3 * small.b + 0.1 * tiny.b;
+  vec3 earth = mix(vec3(0.155, 0.108, 0.066), vec3(0.25, 0.19, 0.12), small.b);
+  vec3 grass = mix(vec3(0.085, 0.098, 0.035), vec3(0.19, 0.185, 0.075), clamp(0.5 * tiny.b + 0.5 * small.b, 0.0, 1.0));
+  vec3 wild = mix(earth, grass, smoothstep(0.36, 0.56, patches));
+  wild = mix(wild, mix(vec3(0.18, 0.165, 0.145), vec3(0.33, 0.31, 0.28), small.a),
+             smoothstep(0.84, 0.76, up.z + 0.12 * (small.b - 0.5)));
+  vec3 ground = mix(uBase, wild, uWild);
+  float rough = uRough;
+  // alpha of a soil: half and its unevenness
+  vec4 soil = texture2D(uSoil, clamp(uv, 0.0, 1.0));
+  float named = min(1.0, 2.0 * soil.a);
+  ground = mix(ground, mix(soil.rgb, uMean, min(1.0, beyond)), named);
+  rough = mix(rough, 2.0 * soil.a - 1.0, named);
 
 #ifdef RUT
   float pressed = clamp(vDepth / uRutScale, 0.0, 1.0);
   float heaped = clamp(-vDepth / (0.5 * uRutScale), 0.0, 1.0);
-  ground = mix(ground, ground * vec3(0.50, 0.44, 0.38), sqrt(pressed) * 0.85);
-  ground = mix(ground, ground * 1.12, heaped * 0.6);
+  rough *= 1.0 - 0.6 * sqrt(pressed) + 0.5 * heaped;
+#endif
+  rough = max(rough, 0.0);
+  ground *= 1.0 + (0.25 + 0.55 * rough) * (0.6 * large.b + 0.4 * vast.b - 0.5) + (0.15 + 0.45 * rough) * (small.b - 0.5);
+  ground *= 1.0 + near * ((0.2 + 0.5 * rough) * (tiny.b - 0.5) + (0.35 + 0.3 * rough) * (tiny.a - 0.5));
+  // single stones, lighter than what lies around them
+  ground *= 1.0 + 0.55 * near * rough * smoothstep(0.80, 0.86, tiny.a);
+  ground *= vUp.w;
+#ifdef RUT
+  ground *= 1.0 - 0.40 * sqrt(pressed);
+  ground *= 1.0 + 0.10 * heaped;
 #endif
 
   if (uContour > 0.0) {
@@ -131,8 +160,17 @@ const BODY = /* glsl */ `
   }
   diffuseColor.rgb = ground;`;
 
+// Slopes that are finer than the mesh, of what lies around for centimetres and for a metre.
+const NORMAL = /* glsl */ `
+  vec2 slope = (tiny.rg - 0.5) * (0.12 + 1.5 * rough) * near + (small.rg - 0.5) * (0.05 + 0.8 * rough) * middle;
+  normal = normalize((viewMatrix * vec4(normalize(up - vec3(slope, 0.0)), 0.0)).xyz);`;
+
+const HAZE = /* glsl */ `
+  vec3 sky = linearToOutputTexel(vec4(horizonColour(vGround - cameraPosition), 1.0)).rgb;
+  gl_FragColor.rgb = mix(sky, gl_FragColor.rgb, exp(-uHaze * away));`;
+
 export function groundMaterial(uniforms: GroundUniforms, rut: boolean): MeshLambertMaterial {
-  const material = new MeshLambertMaterial();
+  const material = new MeshLambertMaterial({ fog: false });
   if (rut) material.defines = { RUT: '' };
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
@@ -141,6 +179,8 @@ export function groundMaterial(uniforms: GroundUniforms, rut: boolean): MeshLamb
         '#include <common>',
         `#include <common>
 varying vec3 vGround;
+varying vec4 vUp;
+attribute float shade; // 0 in the open, more in hollows
 #ifdef RUT
 attribute float depth;
 varying float vDepth;
@@ -151,12 +191,19 @@ varying float vDepth;
         `#include <project_vertex>
 vGround = (modelMatrix * vec4(transformed, 1.0)).xyz;
 #ifdef RUT
+vUp = vec4(objectNormal, 1.0);
+#else
+vUp = vec4(objectNormal, 1.0 - shade);
+#endif
+#ifdef RUT
 vDepth = depth;
 #endif`,
       );
     shader.fragmentShader = shader.fragmentShader
       .replace('#include <common>', `#include <common>\n${HEAD}`)
-      .replace('#include <color_fragment>', BODY);
+      .replace('#include <color_fragment>', BODY)
+      .replace('#include <normal_fragment_maps>', NORMAL)
+      .replace('#include <fog_fragment>', HAZE);
   };
   material.customProgramCacheKey = () => (rut ? 'rut' : 'ground');
   return material;

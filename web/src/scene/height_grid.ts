@@ -74,6 +74,23 @@ export class HeightGrid {
     out[o + 1] = -sy * norm;
     out[o + 2] = norm;
   }
+
+  // Share of the sky's light that a grid point lacks, from how far it lies below its surroundings: a hollow sees less of
+  // the sky. Differences of heights over two distances stand in for the integral over the horizon.
+  shade(i: number, j: number): number {
+    return Math.min(0.4, Math.max(0, 0.55 * this.hollow(i, j, 3) + 0.9 * this.hollow(i, j, 12)));
+  }
+
+  // Mean slope up from a point to those so many cells away.
+  private hollow(i: number, j: number, cells: number): number {
+    const { nx, ny } = this.area;
+    const h = this.heights;
+    const [l, r] = [Math.max(0, i - cells), Math.min(nx - 1, i + cells)];
+    const [b, t] = [Math.max(0, j - cells), Math.min(ny - 1, j + cells)];
+    const around = h[j * nx + l]! + h[j * nx + r]! + h[b * nx + i]! + h[t * nx + i]!;
+    const rise = around / 4 - h[j * nx + i]!;
+    return Number.isFinite(rise) ? rise / (cells * Math.max(this.dx, this.dy)) : 0;
+  }
 }
 
 // 1, 2 or 5 times a power of ten, so that about `wanted` steps make `span`.

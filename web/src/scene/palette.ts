@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Colours and light of the picture in both themes.
+// Colours of the picture: of daylight by the height of the sun, and of labels and lines by the theme of the page.
+
+import { Color } from 'three';
 
 export interface Palette {
-  zenith: string;
-  horizon: string;
-  below: string;
-  sun: string;
-  sunPower: number;
-  ambientSky: string;
-  ambientGround: string;
-  ambientPower: number;
-  environment: number;
-  ground: string; // where no soil is named
-  floor: string; // beyond the end of the world
   line: string; // contour and grid
   lineAlpha: number;
   label: string;
@@ -20,17 +11,6 @@ export interface Palette {
 }
 
 export const LIGHT: Palette = {
-  zenith: '#5d93c8',
-  horizon: '#d9e4ea',
-  below: '#cfd8db',
-  sun: '#fff1d6',
-  sunPower: 2.7,
-  ambientSky: '#cfe0f2',
-  ambientGround: '#8d8270',
-  ambientPower: 1.15,
-  environment: 0.55,
-  ground: '#9da08f',
-  floor: '#8f979b',
   line: '#2c2a22',
   lineAlpha: 0.3,
   label: '#16202a',
@@ -38,19 +18,65 @@ export const LIGHT: Palette = {
 };
 
 export const DARK: Palette = {
-  zenith: '#0d1622',
-  horizon: '#33445a',
-  below: '#283646',
-  sun: '#ffe2b8',
-  sunPower: 2.0,
-  ambientSky: '#9fb0c8',
-  ambientGround: '#5a564e',
-  ambientPower: 1.7,
-  environment: 1.4,
-  ground: '#6b706a',
-  floor: '#3a4450',
   line: '#0a0d10',
-  lineAlpha: 0.42,
+  lineAlpha: 0.36,
   label: '#eef3f8',
   labelBack: 'rgba(16,22,30,0.82)',
 };
+
+export interface Daylight {
+  zenith: Color;
+  horizon: Color;
+  below: Color;
+  sun: Color;
+  sunPower: number;
+  ambientSky: Color;
+  ambientGround: Color;
+  ambientPower: number;
+  environment: number; // power of the sky in shiny things
+  clouds: number; // share of the sky, 0 to 1
+}
+
+type Row = [
+  elevation: number, // of the sun [deg]
+  zenith: string,
+  horizon: string,
+  below: string,
+  sun: string,
+  sunPower: number,
+  sky: string,
+  ground: string,
+  power: number,
+  environment: number,
+];
+
+// A night that can still be seen in, dusk, low sun, and day.
+const ROWS: Row[] = [
+  [-12, '#05080f', '#121a28', '#0e131b', '#8fa6d0', 0.35, '#5d7196', '#23262b', 0.55, 0.15],
+  [-3, '#16243f', '#6d6a78', '#4a4a50', '#ff9a5c', 0.5, '#7386a8', '#4a423c', 0.8, 0.3],
+  [4, '#3a5f92', '#e3b892', '#9d8b7a', '#ffb272', 2.3, '#9db2d0', '#7a6650', 0.9, 0.45],
+  [15, '#3f77b5', '#dcdcd3', '#b4b2a8', '#ffdfb4', 3.9, '#cbd8ea', '#8d7a60', 0.8, 0.42],
+  [40, '#3a78bd', '#d3e0e8', '#bcc3c0', '#fff0d8', 4.2, '#d2deee', '#93836b', 0.8, 0.42],
+];
+
+export function daylight(elevation: number, tint: string): Daylight {
+  const degrees = (elevation * 180) / Math.PI;
+  const above = ROWS.findIndex((row) => row[0] >= degrees);
+  const high = ROWS[above < 0 ? ROWS.length - 1 : above]!;
+  const low = above > 0 ? ROWS[above - 1]! : high;
+  const t = high[0] > low[0] ? (degrees - low[0]) / (high[0] - low[0]) : 0;
+  const mix = (k: 1 | 2 | 3 | 4 | 6 | 7): Color => new Color(low[k]).lerp(new Color(high[k]), t);
+  const blend = (k: 5 | 8 | 9): number => low[k] + (high[k] - low[k]) * t;
+  return {
+    zenith: mix(1),
+    horizon: mix(2),
+    below: mix(3),
+    sun: mix(4).multiply(new Color(tint)),
+    sunPower: blend(5),
+    ambientSky: mix(6),
+    ambientGround: mix(7),
+    ambientPower: blend(8),
+    environment: blend(9),
+    clouds: 0.55,
+  };
+}

@@ -11,11 +11,13 @@ import {
   Mesh,
   ShaderMaterial,
   SphereGeometry,
-  Vector3,
   WebGLCubeRenderTarget,
+  type DataTexture,
+  type Vector3,
   type WebGLRenderer,
 } from 'three';
-import type { Palette } from './palette.ts';
+import { HORIZON_GLSL, type SkyUniforms } from './haze.ts';
+import type { Daylight } from './palette.ts';
 
 const VERTEX = /* glsl */ `
 varying vec3 vRay;
@@ -26,20 +28,29 @@ void main() {
 }`;
 
 const FRAGMENT = /* glsl */ `
-uniform vec3 uZenith, uHorizon, uBelow, uSunColor, uSun;
-uniform float uRoughness;
+uniform vec3 uZenith, uBelow;
+uniform float uRoughness, uClouds;
+uniform sampler2D uNoise;
 varying vec3 vRay;
+${HORIZON_GLSL}
 
 vec3 radiance(vec3 ray) {
   float up = ray.z;
-  vec3 color = mix(uHorizon, uZenith, pow(clamp(up, 0.0, 1.0), 0.55));
-  color = mix(color, uBelow, smoothstep(0.0, -0.12, up));
-  float toward = max(0.0, dot(ray, uSun));
-  return color + uSunColor * (0.16 * pow(toward, 24.0) + 0.10 * pow(toward, 4.0) * (1.0 - clamp(up, 0.0, 1.0)));
+  vec3 color = mix(uHorizon, uZenith, pow(clamp(up, 0.0, 1.0), 0.5));
+  color = mix(color, uBelow, smoothstep(-0.02, -0.3, up));
+  return color + glow(ray);
 }
 
 vec3 disc(vec3 ray) {
   return uSunColor * smoothstep(0.99955, 0.9998, dot(ray, uSun));
+}
+
+// Thin clouds on a level plane; they dissolve in the haze.
+vec3 clouded(vec3 ray, vec3 sky) {
+  vec2 at = ray.xy / (max(ray.z, 0.0) + 0.12);
+  float shape = 0.62 * texture2D(uNoise, at * 0.055 + 0.2).b + 0.38 * texture2D(uNoise, at * vec2(0.21, 0.17)).b;
+  float cover = smoothstep(0.47, 0.82, shape) * smoothstep(0.02, 0.30, ray.z) * uClouds;
+  return mix(sky, mix(uHorizon, uSunColor, 0.45) * 1.06, cover);
 }
 
 // What a surface of some roughness, seen along its normal, mirrors on the average: the lobe of GGX by
@@ -66,7 +77,7 @@ vec3 mirrored(vec3 normal) {
 
 void main() {
   vec3 ray = normalize(vRay);
-  gl_FragColor = vec4(uRoughness > 0.0 ? mirrored(ray) : radiance(ray) + disc(ray), 1.0);
+  gl_FragColor = vec4(uRoughness > 0.0 ? mirrored(ray) : clouded(ray, radiance(ray)) + disc(ray), 1.0);
   #include <colorspace_fragment>
 }`;
 
@@ -76,7 +87,10 @@ const MIRROR_LEVELS = 4;
 export class Sky {
   readonly mesh: Mesh<SphereGeometry, ShaderMaterial>;
 
-  constructor() {
+  constructor(
+    private readonly shared: SkyUniforms,
+    noise: DataTexture,
+  ) {
     const material = new ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
@@ -84,12 +98,12 @@ export class Sky {
       depthWrite: false,
       toneMapped: false,
       uniforms: {
+        ...shared,
         uZenith: { value: new Color() },
-        uHorizon: { value: new Color() },
         uBelow: { value: new Color() },
-        uSunColor: { value: new Color() },
-        uSun: { value: new Vector3(0, 0, 1) },
         uRoughness: { value: 0 },
+        uClouds: { value: 0 },
+        uNoise: { value: noise },
       },
     });
     this.mesh = new Mesh(new SphereGeometry(1, 12, 8), material);
@@ -97,13 +111,14 @@ export class Sky {
     this.mesh.renderOrder = -10;
   }
 
-  paint(palette: Palette, sun: Vector3): void {
+  paint(light: Daylight, sun: Vector3): void {
     const u = this.mesh.material.uniforms;
-    (u['uZenith']!.value as Color).set(palette.zenith);
-    (u['uHorizon']!.value as Color).set(palette.horizon);
-    (u['uBelow']!.value as Color).set(palette.below);
-    (u['uSunColor']!.value as Color).set(palette.sun);
-    (u['uSun']!.value as Vector3).copy(sun);
+    (u['uZenith']!.value as Color).copy(light.zenith);
+    (u['uBelow']!.value as Color).copy(light.below);
+    u['uClouds']!.value = light.clouds;
+    this.shared.uHorizon.value.copy(light.horizon);
+    this.shared.uSunColor.value.copy(light.sun).multiplyScalar(Math.min(1, light.sunPower / 2));
+    this.shared.uSun.value.copy(sun);
   }
 
   // A small picture of the dome that shiny things mirror: in smaller and smaller sizes for rougher and rougher ones, as

@@ -8,11 +8,11 @@ import {
   LinearFilter,
   LinearMipmapLinearFilter,
   Mesh,
-  MeshLambertMaterial,
   PlaneGeometry,
   RGBAFormat,
   SRGBColorSpace,
   type Material,
+  type MeshLambertMaterial,
   type Vector3,
 } from 'three';
 import { fetchHeights, fetchSoils, type Area } from '../stream/address.ts';
@@ -21,6 +21,8 @@ import { widened, type Extent } from './ground_extent.ts';
 import { groundMaterial, groundUniforms, type GroundUniforms } from './ground_material.ts';
 import { HeightGrid, roundStep } from './height_grid.ts';
 import type { Palette } from './palette.ts';
+import type { SkyUniforms } from './haze.ts';
+import { skirtOf } from './skirt.ts';
 import { TerrainMesh } from './terrain_mesh.ts';
 
 const FINEST = 1025;
@@ -46,14 +48,14 @@ function ticks(from: number, to: number): number[] {
 
 export class Terrain {
   readonly group = new Group();
-  readonly uniforms: GroundUniforms = groundUniforms();
-  private readonly material = groundMaterial(this.uniforms, false);
-  private readonly floorMaterial = new MeshLambertMaterial();
+  readonly uniforms: GroundUniforms;
+  private readonly material: MeshLambertMaterial;
   private mesh: TerrainMesh | null = null;
   private level: number | null = null;
   private contour = 0; // interval [m], 0: none
   private grid = 0; // cell [m], 0: none
   private lines = true;
+  private skirt: Mesh | null = null;
   private floor: Mesh | null = null;
   private extent: Extent; // what is drawn of the ground
   private readonly ends = [false, false, false, false]; // west, south, east, north
@@ -61,9 +63,17 @@ export class Terrain {
 
   constructor(
     private readonly scene: Scene,
+    sky: SkyUniforms,
+    noise: DataTexture,
     private readonly changed: () => void,
   ) {
     this.extent = scene.extent;
+    this.uniforms = groundUniforms(sky, noise);
+    this.material = groundMaterial(this.uniforms, false);
+    const { color, flat } = scene.ground;
+    if (color) this.uniforms.uBase.value.set(color);
+    this.uniforms.uWild.value = flat || color ? 0 : 1;
+    this.uniforms.uRough.value = flat ? 0.1 : 0.8;
     this.uniforms.uExtent.value.set(...scene.extent);
   }
 
@@ -117,7 +127,8 @@ export class Terrain {
     this.contour = relief > 0.02 ? roundStep(relief, 18) : 0;
     this.grid = relief > 0.02 ? 0 : 1;
     this.showLines(this.lines);
-    this.addFloor(grid.lowest - 0.03 - 0.03 * relief);
+    this.addSkirt(grid);
+    if (grid.holes) this.addFloor(grid.lowest - 0.03 - 0.03 * relief);
     this.changed();
   }
 
@@ -137,9 +148,18 @@ export class Terrain {
     return mesh;
   }
 
-  // Where the world ends: a plain floor below it, that nothing touches.
+  // Beyond the edges of the map the ground goes on to the horizon, so that no edge is seen.
+  private addSkirt(grid: HeightGrid): void {
+    if (this.skirt) this.group.remove(this.skirt);
+    this.skirt?.geometry.dispose();
+    this.skirt = new Mesh(skirtOf(grid, BEYOND), this.material);
+    this.skirt.frustumCulled = false;
+    this.group.add(this.skirt);
+  }
+
+  // What is seen through holes in the ground: a floor below it, that nothing touches.
   private addFloor(z: number): void {
-    this.floor ??= this.plane(0, this.floorMaterial);
+    this.floor ??= this.plane(0, this.material);
     this.floor.position.z = z;
     this.group.add(this.floor);
   }
@@ -147,15 +167,20 @@ export class Terrain {
   private async loadSoils(): Promise<void> {
     const area = areaOf(this.extent, 0.05, 513);
     const soils = await fetchSoils(area);
-    const colors = this.scene.soils.map((s) => {
-      const c = parseInt(s.color.slice(1), 16);
-      return [c >> 16, (c >> 8) & 255, c & 255];
-    });
+    const colors = this.scene.soils.map((s) => new Color(s.color));
     const bytes = new Uint8Array(area.nx * area.ny * 4);
+    const mean = new Color(0, 0, 0);
+    let named = 0;
     soils.forEach((soil, k) => {
       const color = colors[soil];
-      if (color) bytes.set([color[0]!, color[1]!, color[2]!, 255], k * 4);
+      if (!color) return;
+      const { roughness } = this.scene.soils[soil]!;
+      const hex = color.getHex();
+      bytes.set([hex >> 16, (hex >> 8) & 255, hex & 255, Math.round(128 + 127 * roughness)], k * 4);
+      mean.add(color);
+      named++;
     });
+    if (named) this.uniforms.uMean.value.copy(mean.multiplyScalar(1 / named));
     const texture = new DataTexture(bytes, area.nx, area.ny, RGBAFormat);
     texture.colorSpace = SRGBColorSpace;
     texture.magFilter = LinearFilter;
@@ -170,8 +195,6 @@ export class Terrain {
   }
 
   paint(palette: Palette): void {
-    this.uniforms.uBase.value = new Color(palette.ground);
-    this.floorMaterial.color.set(palette.floor);
     this.uniforms.uLine.value = new Color(palette.line);
     this.uniforms.uLineAlpha.value = palette.lineAlpha;
   }

@@ -129,6 +129,7 @@ export class TerrainMesh {
     const position = new Float32Array((inner + ring.length) * 3);
     const normal = new Int16Array((inner + ring.length) * 4);
     const n3 = new Float32Array(3);
+    const shade = new Uint8Array(inner + ring.length);
     const box = new Box3();
     const at = new Vector3();
     const drop = Math.max(grid.dx, grid.dy) * 6;
@@ -145,6 +146,7 @@ export class TerrainMesh {
       box.expandByPoint(at);
       grid.normal(i0 + i, j0 + j, n3);
       for (let c = 0; c < 3; c++) normal[k * 4 + c] = Math.round(n3[c]! * 32767);
+      shade[k] = 255 * grid.shade(i0 + i, j0 + j);
     };
     for (let j = 0; j <= h; j++) for (let i = 0; i <= w; i++) put(j * (w + 1) + i, i, j, 0);
     ring.forEach((k, r) => put(inner + r, k % (w + 1), Math.floor(k / (w + 1)), drop));
@@ -158,6 +160,7 @@ export class TerrainMesh {
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(position, 3));
     geometry.setAttribute('normal', new BufferAttribute(normal, 4, true));
+    geometry.setAttribute('shade', new BufferAttribute(shade, 1, true));
     geometry.boundingSphere = box.getBoundingSphere(new Sphere());
     geometry.boundingBox = box;
     geometry.setIndex(this.indices.get(w, h, 1, hole));

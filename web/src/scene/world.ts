@@ -3,9 +3,8 @@
 
 import {
   ACESFilmicToneMapping,
-  Color,
   DirectionalLight,
-  Fog,
+  type FogExp2,
   HemisphereLight,
   Object3D,
   PCFShadowMap,
@@ -26,8 +25,10 @@ import type { Moment } from '../stream/playhead.ts';
 import type { Scene } from '../stream/scene.ts';
 import { Contacts, Extras } from './extras.ts';
 import { Labels } from './labels.ts';
+import { hazeOf, KOSCHMIEDER, skyUniforms } from './haze.ts';
 import { Lasers } from './laser.ts';
-import { DARK, LIGHT, type Palette } from './palette.ts';
+import { noiseTexture } from './noise_texture.ts';
+import { DARK, daylight, LIGHT, type Palette } from './palette.ts';
 import { Ruts } from './ruts.ts';
 import { Sky } from './sky.ts';
 import { Solids } from './solids.ts';
@@ -55,6 +56,15 @@ function shadowReach(reach: number): number {
   return Math.max(4, Math.min(160, 2 ** (Math.ceil(Math.log2(reach) * 2) / 2)));
 }
 
+// Without a graphics processor edges are not smoothed.
+function drawnInSoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const info = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 export class World {
   readonly renderer: WebGLRenderer;
   readonly terrain: Terrain;
@@ -62,10 +72,12 @@ export class World {
   readonly vehicles: Vehicles;
   readonly layers: Layers;
   private readonly scenery = new Scenery();
-  private readonly sky = new Sky();
+  private readonly noise = noiseTexture();
+  private readonly light = skyUniforms();
+  private readonly sky = new Sky(this.light, this.noise);
   private readonly sun = new DirectionalLight();
   private readonly ambient = new HemisphereLight();
-  private readonly fog = new Fog('#ffffff', 1, 2);
+  private readonly fog: FogExp2;
   private readonly solids: Solids;
   private readonly links: Links;
   private readonly lasers: Lasers;
@@ -86,9 +98,11 @@ export class World {
     private readonly changed: () => void,
     renderer?: WebGLRenderer,
   ) {
+    const cheap = drawnInSoftware() && !new URLSearchParams(location.search).has('sharp');
     this.renderer =
       renderer ??
-      new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+      new WebGLRenderer({ canvas, antialias: !cheap, powerPreference: 'high-performance' });
+    this.noise.anisotropy = cheap ? 1 : 4;
     this.renderer.toneMapping = ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 1.02;
     this.renderer.shadowMap.enabled = true;
@@ -97,7 +111,8 @@ export class World {
     this.renderer.info.autoReset = false;
 
     this.layers = {
-      lines: true,
+      // on bare floors, where nothing else tells distances
+      lines: scene.ground.flat && scene.soils.every((s) => s.roughness < 0.2),
       links: true,
       forces: scene.gui.show_forces,
       velocity: false,
@@ -105,7 +120,7 @@ export class World {
       lasers: true,
       labels: scene.vehicles.length > 1,
       contacts: true,
-      shadows: true,
+      shadows: scene.sun.shadows,
     };
     const { azimuth, elevation } = scene.sun;
     this.toSun = new Vector3(
@@ -113,7 +128,7 @@ export class World {
       Math.sin(azimuth) * Math.cos(elevation),
       Math.sin(elevation),
     );
-    this.terrain = new Terrain(scene, changed);
+    this.terrain = new Terrain(scene, this.light, this.noise, changed);
     this.ruts = new Ruts(this.terrain, scene.ground.flat, changed);
     this.vehicles = new Vehicles(scene, changed);
     this.solids = new Solids(scene, changed);
@@ -134,8 +149,10 @@ export class World {
 
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 2.5;
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.normalBias = 0.02;
+    this.fog = hazeOf(this.visibility);
     this.scenery.fog = this.fog;
     this.scenery.add(
       this.sky.mesh,
@@ -172,18 +189,20 @@ export class World {
 
   paint(dark: boolean): void {
     const palette: Palette = dark ? DARK : LIGHT;
-    this.sky.paint(palette, this.toSun);
+    const { elevation, color } = this.scene.sun;
+    const day = daylight(elevation, color);
+    this.sky.paint(day, this.toSun);
     this.mirrored?.dispose();
     this.mirrored = this.sky.environment(this.renderer);
     this.scenery.environment = this.mirrored.texture;
-    this.scenery.environmentIntensity = palette.environment;
-    this.fog.color = new Color(palette.horizon);
-    this.renderer.setClearColor(palette.below);
-    this.sun.color.set(palette.sun);
-    this.sun.intensity = palette.sunPower;
-    this.ambient.color.set(palette.ambientSky);
-    this.ambient.groundColor.set(palette.ambientGround);
-    this.ambient.intensity = palette.ambientPower;
+    this.scenery.environmentIntensity = day.environment;
+    this.fog.color.copy(day.horizon);
+    this.renderer.setClearColor(day.below);
+    this.sun.color.copy(day.sun);
+    this.sun.intensity = day.sunPower;
+    this.ambient.color.copy(day.ambientSky);
+    this.ambient.groundColor.copy(day.ambientGround);
+    this.ambient.intensity = day.ambientPower;
     this.terrain.paint(palette);
     this.labels.paint(palette);
     this.changed();
@@ -312,7 +331,7 @@ export class World {
     return best;
   }
 
-  private light(focus: Vector3, radius: number): void {
+  private aimSun(focus: Vector3, radius: number): void {
     const camera = this.sun.shadow.camera;
     const texel = (2 * radius) / this.sun.shadow.mapSize.x;
     this.sun.target.position.set(
@@ -361,11 +380,12 @@ export class World {
             view.pose.distance,
           );
       if (this.layers.shadows) {
-        this.light(focus, shadowReach(reach));
+        this.aimSun(focus, shadowReach(reach));
         renderer.shadowMap.needsUpdate = true;
       }
-      this.fog.near = flat ? 1e6 : this.fogStart;
-      this.fog.far = flat ? 2e6 : this.fogEnd;
+      this.fog.density = this.terrain.uniforms.uHaze.value = flat
+        ? 0
+        : KOSCHMIEDER / this.visibility;
       this.sky.mesh.visible = !flat;
       this.labels.viewport(r.width, r.height);
       renderer.setViewport(r.x, height - r.y - r.height, r.width, r.height);
@@ -376,13 +396,10 @@ export class World {
     return cameras;
   }
 
-  private get fogStart(): number {
+  // Far enough for what happens, and near enough to hide where the drawn ground ends [m].
+  private get visibility(): number {
     const [x0, y0, x1, y1] = this.scene.extent;
-    return Math.max(120, Math.hypot(x1 - x0, y1 - y0) * 0.8);
-  }
-
-  private get fogEnd(): number {
-    return this.fogStart * 5;
+    return Math.max(900, Math.min(3500, 8 * Math.hypot(x1 - x0, y1 - y0)));
   }
 
   dispose(): void {

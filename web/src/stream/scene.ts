@@ -7,6 +7,7 @@ export interface Soil {
   name: string;
   type: string;
   color: string;
+  roughness: number; // how uneven it looks, 0 to 1
 }
 
 export interface Gui {
@@ -128,10 +129,10 @@ export interface Scene {
   start: number; // of a log [s]
   duration: number | null;
   extent: [number, number, number, number];
-  ground: { flat: boolean; keeps_ruts: boolean; rut_cell: number };
+  ground: { flat: boolean; keeps_ruts: boolean; rut_cell: number; color: string | null };
   soils: Soil[];
   gui: Gui;
-  sun: { azimuth: number; elevation: number };
+  sun: { azimuth: number; elevation: number; color: string; shadows: boolean };
   assets: string[];
   description: string;
   visuals: Visual[];
@@ -265,14 +266,21 @@ export function readScene(json: unknown): Scene {
       flat: ground['flat'] !== false,
       keeps_ruts: ground['keeps_ruts'] === true,
       rut_cell: number(ground['rut_cell'], 0.05),
+      color: typeof ground['color'] === 'string' ? color(ground['color'], '#a3a399') : null,
     },
     soils: list(s['soils'], (x) => ({
       name: text(x['name']),
       type: text(x['type']),
       color: color(x['color'], '#8a8069'),
+      roughness: Math.min(1, Math.max(0, number(x['roughness'], 0.7))),
     })),
     gui: readGui(object(s['gui'])),
-    sun: { azimuth: number(sun['azimuth'], 0.9), elevation: number(sun['elevation'], 0.7) },
+    sun: {
+      azimuth: number(sun['azimuth'], 0.9),
+      elevation: number(sun['elevation'], 0.6),
+      color: color(sun['color'], '#ffffff'),
+      shadows: sun['shadows'] !== false,
+    },
     assets: Array.isArray(s['assets']) ? s['assets'].map((a) => text(a)) : [],
     description: text(s['description']),
     visuals: visuals(s['visuals']),
