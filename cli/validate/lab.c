@@ -54,7 +54,7 @@ rutWheelState cli_lab_wheel(const cliLab* lab, int w) {
 }
 
 double cli_lab_reading(const cliLab* lab, int sensor, const char* output, int index) {
-  enum { MOST = 64 };
+  enum { MOST = 128 };
   double number[MOST];
   if (lab->failed) return (double)NAN;
   const rutModel* model = lab->world.model;

@@ -61,6 +61,10 @@ cliCaseFunction cli_case_imu_rest, cli_case_imu_rest_planar, cli_case_imu_rest_a
 cliCaseFunction cli_case_magnetometer_iron, cli_case_magnetometer_dipole,
     cli_case_barometer_pressure, cli_case_barometer_drift, cli_case_barometer_correlation,
     cli_case_inclinometer_rest, cli_case_inclinometer_lag, cli_case_compass;
+cliCaseFunction cli_case_radar_plate, cli_case_radar_slope, cli_case_radar_corner,
+    cli_case_radar_detection, cli_case_radar_rated, cli_case_radar_approach, cli_case_radar_turning,
+    cli_case_radar_cells, cli_case_radar_rain, cli_case_radar_lobe, cli_case_radar_ghost,
+    cli_case_radar_false;
 cliCaseFunction cli_case_lidar_plane, cli_case_lidar_vlp16_elevation, cli_case_lidar_vlp16_time,
     cli_case_lidar_rolling, cli_case_lidar_not_rolling, cli_case_lidar_noise_mean,
     cli_case_lidar_noise_deviation, cli_case_lidar_slope, cli_case_lidar_half_spot,

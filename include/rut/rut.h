@@ -313,6 +313,9 @@ typedef enum rutSensorForm {
   // [m] along the optical axis, "class", "instance", -1 where nothing is seen. See
   // rutCameraGeometry.
   RUT_FORM_IMAGE,
+  // Detections of a radar: "range" [m] (-1: none), "azimuth", "elevation" [rad], "range_rate"
+  // [m/s], "rcs" [m2], "snr", each [detection].
+  RUT_FORM_RADAR,
   RUT_FORM_COUNT
 } rutSensorForm;
 

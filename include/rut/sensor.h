@@ -107,6 +107,9 @@ typedef struct rutSensorIn {
   // on an occupancy grid. Nullable: grid.
   void (*cast_fan)(const void* host, const rutRayFan* fan, double* range, unsigned char* grid);
   void (*cast)(const void* host, const rutRays* rays, const rutRayHits* hits);
+  // Motion of an instance that rays have hit (rutRayHits.instance), at the end of the step: of the
+  // reference point of a vehicle or of a block, without accelerations. False for what never moves.
+  bool (*instance_motion)(const void* host, int instance, rutMotion* out);
   // It gives the truth (noise="none"): no random or constant error, no quantisation, no missed
   // detections; limits of range and of rate hold. Normal numbers are then 0, uniform ones 0.5.
   bool exact;

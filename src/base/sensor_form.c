@@ -26,6 +26,12 @@ static const rutFormOutput rows[RUT_FORM_COUNT][RUT_FORM_OUTPUTS] = {
                         {"depth", RUT_F32, 0, "m", false},
                         {"class", RUT_I32, 0, "", false},
                         {"instance", RUT_I32, 0, "", false}},
+    [RUT_FORM_RADAR] = {{"range", RUT_F64, 0, "m", false},
+                        {"azimuth", RUT_F64, 0, "rad", false},
+                        {"elevation", RUT_F64, 0, "rad", false},
+                        {"range_rate", RUT_F64, 0, "m/s", false},
+                        {"rcs", RUT_F64, 0, "m2", false},
+                        {"snr", RUT_F64, 0, "", false}},
 };
 
 const rutFormOutput* rut_form_outputs(rutSensorForm form, int* n) {

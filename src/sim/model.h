@@ -194,11 +194,17 @@ typedef struct rutSurface {
   int instance, material;
 } rutSurface;
 
+// What an instance moves with: RUT_VEHICLE or RUT_BLOCK and its index; -1: it never moves.
+typedef struct rutMover {
+  int kind, index;
+} rutMover;
+
 // What sensors see of the elements.
 typedef struct rutSeen {
   int materials, instances, classes;
   const rutMaterial* material;
   const rutInstanceInfo* instance;
+  const rutMover* mover;  // [instances]
   const char* const* class_name;
   rutLight light;
   rutSurface ground;         // without a source of its own

@@ -135,3 +135,29 @@ bool rut_motion(const rutModel* model, const rutData* data, int vehicle, const d
   rut_mounted_motion(model, data, vehicle, mount ? mount : reference, out);
   return true;
 }
+
+// Of its reference point; blocks turn about upright axes.
+static void block_motion(const rutModel* model, const rutData* data, int block, rutMotion* out) {
+  double pose[6], velocity[3], s, c;
+  rut_block_state(model, data, block, pose, velocity);
+  rut_sincos(pose[5], &s, &c);
+  const rutQuat attitude = rut_quat_of_rpy(0, 0, pose[5]);
+  *out = (rutMotion){
+      .attitude = {attitude.w, attitude.x, attitude.y, attitude.z},
+      .velocity = {c * velocity[0] + s * velocity[1], c * velocity[1] - s * velocity[0], 0},
+      .angular_velocity = {0, 0, velocity[2]}};
+  memcpy(out->position, pose, sizeof out->position);
+}
+
+bool rut_instance_motion(const rutModel* model, const rutData* data, int instance, rutMotion* out) {
+  static const double reference[6] = {0};
+  if (instance < 0 || instance >= model->seen.instances) return false;
+  const rutMover* mover = &model->seen.mover[instance];
+  if (mover->index < 0) return false;
+  if (mover->kind == RUT_VEHICLE) {
+    rut_mounted_motion(model, data, mover->index, reference, out);
+  } else {
+    block_motion(model, data, mover->index, out);
+  }
+  return true;
+}

@@ -13,6 +13,9 @@ void rut_mounted_motion(const rutModel* model, const rutData* data, int vehicle,
 // The same motion some time later [s] (negative: earlier), with constant accelerations.
 void rut_motion_shift(const rutMotion* motion, double gravity, double time, rutMotion* out);
 
+// See rutSensorIn.instance_motion.
+bool rut_instance_motion(const rutModel* model, const rutData* data, int instance, rutMotion* out);
+
 // Accelerations of a vehicle's centre of mass (on axles that of its chassis) in its own axes, as in
 // rutMotion.
 void rut_com_acceleration(const rutModel* model, const rutData* data, int vehicle, double proper[3],

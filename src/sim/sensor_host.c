@@ -189,6 +189,11 @@ static void host_motion_at(const void* host, double time, rutMotion* out) {
   rut_motion_shift(&h->motion, h->model->gravity, time - h->data->time, out);
 }
 
+static bool host_instance_motion(const void* host, int instance, rutMotion* out) {
+  const rutSensorHost* h = host;
+  return rut_instance_motion(h->model, h->data, instance, out);
+}
+
 static rutSite site_of(const rutSensorHost* h, const double at[3]) {
   rutSite site = {.normal = {0, 0, 1},
                   .soil = -1,
@@ -237,6 +242,7 @@ void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn
                       .motion_at = host_motion_at,
                       .cast_fan = host_cast_fan,
                       .cast = host_cast,
+                      .instance_motion = host_instance_motion,
                       .normals = host_normals,
                       .uniforms = host_uniforms,
                       .host = host};

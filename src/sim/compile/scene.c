@@ -385,6 +385,26 @@ static void place_standing(const rutDraft* draft, const rutSceneModel* scene) {
   }
 }
 
+// ---- what moves ----
+
+static void find_movers(const rutDraft* draft, rutMover* mover) {
+  for (int i = 0; i < draft->instance.n; i++) mover[i].index = -1;
+  for (int i = 0; i < draft->prism.n; i++) {
+    const rutDraftPrism* p = rut_list_at(&draft->prism, i);
+    const bool moves = p->def.body >= 0 && p->def.kind >= 0;
+    if (moves) mover[p->surface.instance] = (rutMover){p->def.kind, p->def.index};
+  }
+  for (int i = 0; i < draft->visual.n; i++) {
+    const rutDraftVisual* v = rut_list_at(&draft->visual, i);
+    if (v->surface.instance < 0) continue;
+    if (v->vehicle >= 0) {
+      mover[v->surface.instance] = (rutMover){RUT_VEHICLE, v->vehicle};
+    } else if (v->carrier.kind == RUT_CARRIER_BLOCK) {
+      mover[v->surface.instance] = (rutMover){RUT_BLOCK, v->carrier.index};
+    }
+  }
+}
+
 void rut_build_scene(const rutDraft* draft, rutArena* arena, rutModel* model) {
   int fixed = 0;
   for (int i = 0; i < draft->visual.n; i++) {
@@ -392,9 +412,12 @@ void rut_build_scene(const rutDraft* draft, rutArena* arena, rutModel* model) {
   }
   const Shapes shapes = build_shapes(draft, arena);
   rutVisual* visual = RUT_TAKE(arena, rutVisual, draft->visual.n);
+  rutMover* mover = RUT_TAKE(arena, rutMover, draft->instance.n);
   rutInstances standing = {0};
   if (fixed > 0) rut_instances_take(&standing, fixed, arena);
   if (!model) return;
+  find_movers(draft, mover);
+  model->seen.mover = mover;
   fill_visuals(draft, &shapes, visual);
   model->scene = (rutSceneModel){.visuals = draft->visual.n,
                                  .fixed = fixed,
