@@ -100,7 +100,7 @@ static const rutVariable load_rows[] = {LOAD_LIST(RUT_OUTPUT_ROW)};
 static double power_drawn(const rutModel* model, const rutData* data, int vehicle) {
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* g = &model->group[r->group];
-  if (!g->drive || !g->drive->power || rut_control_imposes_twist(&g->control)) return 0;
+  if (!g->drive || !g->drive->power || g->control.imposes_twist) return 0;
   const double* b = rut_batch(data, g, r->slot / g->lanes);
   double power[RUT_MBD_LANES];
   g->drive->power(g->drive_param, &g->layout, g->lanes, b + g->row.start_speed * g->lanes,
@@ -216,7 +216,7 @@ static void read_wheel(const rutModel* model, const rutData* data, int wheel, do
     left = r.batch[(r.group->row.spatial.lateral_load + own) * r.lanes];
   }
   // nothing flows where a vehicle is moved
-  const bool powered = !rut_control_imposes_twist(&r.group->control);
+  const bool powered = !r.group->control.imposes_twist;
 #define ROW_OF(name) r.batch[(r.group->row.name + own) * r.lanes]
   WHEEL_LIST(RUT_OUTPUT_PUT)
 #undef ROW_OF
@@ -252,7 +252,7 @@ static void read_axle_wheel(const rutModel* model, const rutData* data, int whee
   const double sine = rut_clamp(ROW_OF(sin_inclination), -1, 1);
   const double inclination = rut_atan2(sine, rut_sqrt(1 - sine * sine));
   // no power flows while a vehicle is moved kinematically
-  const bool powered = !rut_control_imposes_twist(&r.group->control);
+  const bool powered = !r.group->control.imposes_twist;
   AXLE_WHEEL_LIST(RUT_OUTPUT_PUT)
 #undef ROW_OF
 }

@@ -158,17 +158,17 @@ static void run_controllers(const rutData* data, const rutGroup* group, int inde
   Poses pose;
   const bool looks = rut_control_looks(&step, RUT_USES_POSE);
   if (looks) find_poses(group, lanes, batch, &pose);
-  const rutControlIn measured = {.vx = ROW(body_vx),
-                                 .vy = ROW(body_vy),
-                                 .yaw_rate = ROW(yaw_rate),
-                                 .odo_speed = ROW(odo_speed),
-                                 .odo_rate = ROW(odo_rate),
-                                 .pitch = ROW(pitch),
-                                 .speed = ROW(start_speed),
-                                 .steer = ROW(yaw),
-                                 .position = looks ? pose.position : NULL,
-                                 .yaw = looks ? pose.yaw : NULL,
-                                 .roll = looks ? pose.roll : NULL};
+  const rutControlMeasured measured = {.vx = ROW(body_vx),
+                                       .vy = ROW(body_vy),
+                                       .yaw_rate = ROW(yaw_rate),
+                                       .odo_speed = ROW(odo_speed),
+                                       .odo_rate = ROW(odo_rate),
+                                       .pitch = ROW(pitch),
+                                       .speed = ROW(start_speed),
+                                       .steer = ROW(yaw),
+                                       .position = looks ? pose.position : NULL,
+                                       .yaw = looks ? pose.yaw : NULL,
+                                       .roll = looks ? pose.roll : NULL};
   const int lined = group->lines * lanes;
   const rutDemandLine line = line_of(group, lanes, batch);
   for (int i = 0; i < 4 * lined; i++) line.still[i] = 0;
@@ -613,7 +613,7 @@ RUT_CLONES static void account_slip_8(const Evaluation* e, const double* v, doub
 // Of vehicles whose motion is not imposed. The power that is told is the mean over the step.
 static void account(const Evaluation* e, const double* v, double half, double weight) {
   const rutGroup* group = e->group;
-  if (group->mechanism || rut_control_imposes_twist(&group->control)) return;
+  if (group->mechanism || group->control.imposes_twist) return;
   if (group->lanes == 1) {
     account_slip(e, 1, v, half, weight);
   } else {
@@ -684,7 +684,7 @@ RUT_INLINE void twist_velocity(const rutGroup* group, int lanes, const double* b
 // Whether the body moves as it is told, whatever forces act. Under wheel_coupling="explicit", which
 // is MVSim's law, it only starts each step with that velocity.
 RUT_INLINE bool moves_as_told(const rutGroup* group) {
-  return group->coupled && rut_control_imposes_twist(&group->control);
+  return group->coupled && group->control.imposes_twist;
 }
 
 // The velocity that the body moves with in this step, if no contact changes it.
@@ -838,7 +838,7 @@ RUT_INLINE void position(const rutModel* model, const rutGroup* group, int lanes
   }
   if (moves_as_told(group)) {
     impose_end(model, group, lanes, batch, mean);
-  } else if (rut_control_imposes_twist(&group->control)) {
+  } else if (group->control.imposes_twist) {
     // with the heading that the step began with, as MVSim does: the next one starts from there
     twist_velocity(group, lanes, batch, 0, ROW(v));
   }

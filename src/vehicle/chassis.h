@@ -10,10 +10,26 @@
 #include "vehicle/environment.h"
 #include "vehicle/wheels.h"
 
-// Of each vehicle, [rows][lane], in chassis axes: X(name, rows).
+// Rotation to the world, row-major, centre of mass (world), angular velocity, velocity; cosine and
+// sine of the heading.
+#define RUT_MOTION_ROWS(X)                                                                  \
+  X(r0)                                                                                     \
+  X(r1)                                                                                     \
+  X(r2)                                                                                     \
+  X(r3) X(r4) X(r5) X(r6) X(r7) X(r8) X(px) X(py) X(pz) X(ox) X(oy) X(oz) X(ux) X(uy) X(uz) \
+      X(heading_cos) X(heading_sin)
+typedef enum rutMotionRow {
+#define X(name) RUT_MOTION_##name,
+  RUT_MOTION_ROWS(X)
+#undef X
+      RUT_MOTION_COUNT
+} rutMotionRow;
+
+// Of each vehicle, [rows][lane], in chassis axes: X(name, rows). The first are those that wheels
+// look at, RUT_MOTION_ROWS.
 #define RUT_CHASSIS(X)                                                                     \
-  /* place: to the world, row-major; gravity [m/s2] */                                     \
-  X(rotation, 9)                                                                           \
+  X(motion, RUT_MOTION_COUNT)                                                              \
+  /* gravity [m/s2] */                                                                     \
   X(gravity, 3) /* sum of the forces [N] and moments [N m] that do not come from wheels */ \
   X(force, 3)                                                                              \
   X(moment, 3) /* drag of the air times speed [W] */                                       \
@@ -34,44 +50,29 @@ typedef struct rutChassis {
 #undef X
 } rutChassis;
 
-// Copied to each wheel: rotation, centre of mass (world), angular velocity, velocity.
-#define RUT_CHASSIS_ROWS(X) \
-  X(r0)                     \
-  X(r1)                     \
-  X(r2) X(r3) X(r4) X(r5) X(r6) X(r7) X(r8) X(px) X(py) X(pz) X(ox) X(oy) X(oz) X(ux) X(uy) X(uz)
-RUT_NUMBER_ROWS(RUT_CHASSIS_ROWS, 0, RUT_CHASSIS_ROWS_END);
-
 // Name of a row of the wheels e, in the stages of an evaluation.
 #define W(name) RUT_WHEEL_ROW(e, name)
+// Number of the motion of the vehicle that has wheel i of e.
+#define V(name, i) \
+  e.chassis[RUT_MOTION_##name * e.lanes + (e.lanes > 1 ? e.first % e.lanes + (i) : 0)]
 
-// Numbers of each vehicle for each wheel of a part: rows that follow each other.
-RUT_INLINE void repeat(rutWheels e, const double* from, int rows, double* restrict to) {
-  const double* restrict first = from + e.first % e.lanes;
-  for (int r = 0; r < rows; r++) {
-    for (int i = 0; i < RUT_WHEEL_PART; i++) {
-      to[r * e.n + i] = first[r * e.lanes + (e.lanes > 1 ? i : 0)];
-    }
-  }
-}
-
-// Rotation of each chassis, and gravity in its axes.
+// Motion of each chassis, and gravity in its axes.
 RUT_INLINE void place_chassis(double gravity, const rutStageMotion* motion, int lanes,
                               const rutChassis* chassis) {
-  const double* q = motion->q;
+  static const double LEAST = 1e-12;  // level part of a heading, squared
+  const double *q = motion->q, *v = motion->v;
+  double* restrict to = chassis->motion;
   for (int l = 0; l < lanes; l++) {
     const rutMat3 r = rut_quat_matrix(
         rut_quat(q[3 * lanes + l], q[4 * lanes + l], q[5 * lanes + l], q[6 * lanes + l]));
-    for (int i = 0; i < 9; i++) chassis->rotation[i * lanes + l] = r.m[i];
+    for (int i = 0; i < 9; i++) to[(RUT_MOTION_r0 + i) * lanes + l] = r.m[i];
+    for (int i = 0; i < 3; i++) to[(RUT_MOTION_px + i) * lanes + l] = q[i * lanes + l];
+    for (int i = 0; i < 6; i++) to[(RUT_MOTION_ox + i) * lanes + l] = v[i * lanes + l];
     for (int i = 0; i < 3; i++) chassis->gravity[i * lanes + l] = -gravity * r.m[6 + i];
+    const double level = 1 / rut_sqrt(rut_max(r.m[0] * r.m[0] + r.m[3] * r.m[3], LEAST));
+    to[RUT_MOTION_heading_cos * lanes + l] = r.m[0] * level;
+    to[RUT_MOTION_heading_sin * lanes + l] = r.m[3] * level;
   }
-}
-
-// Rotation, place and velocity of the chassis for each wheel of a part.
-RUT_INLINE void spread_chassis(const rutChassis* chassis, const rutStageMotion* motion,
-                               rutWheels e) {
-  repeat(e, chassis->rotation, 9, W(r0));
-  repeat(e, motion->q, 3, W(px));
-  repeat(e, motion->v, 6, W(ox));
 }
 
 // The first forces on the chassis: drag of the air, and the reaction of wheels that are steered.

@@ -30,9 +30,9 @@ RUT_INLINE void meet_plane(const rutVehicleClass* vehicle, rutWheels e) {
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double wx = W(gnx)[i], wy = W(gny)[i], wz = W(gnz)[i];
-    const double nx = W(r0)[i] * wx + W(r3)[i] * wy + W(r6)[i] * wz;
-    const double ny = W(r1)[i] * wx + W(r4)[i] * wy + W(r7)[i] * wz;
-    const double nz = W(r2)[i] * wx + W(r5)[i] * wy + W(r8)[i] * wz;
+    const double nx = V(r0, i) * wx + V(r3, i) * wy + V(r6, i) * wz;
+    const double ny = V(r1, i) * wx + V(r4, i) * wy + V(r7, i) * wz;
+    const double nz = V(r2, i) * wx + V(r5, i) * wy + V(r8, i) * wz;
     const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i];
     const double sine = nx * ax + ny * ay + nz * az;
     const double in = rut_sqrt(rut_max(1 - sine * sine, 0)), flat = in < RUT_FLAT ? 1 : 0;
@@ -113,10 +113,10 @@ RUT_INLINE void settle_massless(const rutEnvironment* world, const rutVehicleBat
                           ? upright(W(nz)[i])
                           : 0;
     // its axis lies in the chassis's plane, and its carrier turns with the chassis
-    const double along = W(ox)[i] * W(ax)[i] + W(oy)[i] * W(ay)[i];
-    const double ox = W(ox)[i] - along * W(ax)[i], oy = W(oy)[i] - along * W(ay)[i];
-    const double x = W(vhx)[i] + oy * W(dz)[i] - W(oz)[i] * W(dy)[i];
-    const double y = W(vhy)[i] + W(oz)[i] * W(dx)[i] - ox * W(dz)[i];
+    const double along = V(ox, i) * W(ax)[i] + V(oy, i) * W(ay)[i];
+    const double ox = V(ox, i) - along * W(ax)[i], oy = V(oy, i) - along * W(ay)[i];
+    const double x = W(vhx)[i] + oy * W(dz)[i] - V(oz, i) * W(dy)[i];
+    const double y = W(vhy)[i] + V(oz, i) * W(dx)[i] - ox * W(dz)[i];
     const double z = W(vhz)[i] - slide_speed[i] + ox * W(dy)[i] - oy * W(dx)[i];
     const double up = rut_max(W(nz)[i], RUT_LYING);
     slide_speed[i] = -on * (x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]) / up;

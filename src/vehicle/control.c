@@ -44,22 +44,22 @@ static void run_controllers(const rutEnvironment* world, const rutVehicleBatch* 
     yaw[l] = rpy.z;
   }
   if (contact) contact_slopes(batch, slope);
-  const rutControlIn measured = {.vx = ROW(body_vx),
-                                 .vy = ROW(body_vy),
-                                 .yaw_rate = ROW(yaw_rate),
-                                 .odo_speed = ROW(odo_speed),
-                                 .odo_rate = ROW(odo_rate),
-                                 .pitch = attitude ? pitch : NULL,
-                                 .speed = ROW(start_speed),
-                                 .steer = ROW(yaw),
-                                 .position = SPATIAL(position),
-                                 .yaw = attitude ? yaw : NULL,
-                                 .roll = attitude ? roll : NULL,
-                                 .load = ROW(load),
-                                 .slope = contact ? slope : NULL,
-                                 .arm_x = SPATIAL(arm_x),
-                                 .arm_z = SPATIAL(arm_z),
-                                 .grip = SPATIAL(grip)};
+  const rutControlMeasured measured = {.vx = ROW(body_vx),
+                                       .vy = ROW(body_vy),
+                                       .yaw_rate = ROW(yaw_rate),
+                                       .odo_speed = ROW(odo_speed),
+                                       .odo_rate = ROW(odo_rate),
+                                       .pitch = attitude ? pitch : NULL,
+                                       .speed = ROW(start_speed),
+                                       .steer = ROW(yaw),
+                                       .position = SPATIAL(position),
+                                       .yaw = attitude ? yaw : NULL,
+                                       .roll = attitude ? roll : NULL,
+                                       .load = ROW(load),
+                                       .slope = contact ? slope : NULL,
+                                       .arm_x = SPATIAL(arm_x),
+                                       .arm_z = SPATIAL(arm_z),
+                                       .grip = SPATIAL(grip)};
   const rutControlOut out = {
       .demand = ROW(demand), .steer = ROW(steer), .twist = ROW(twist), .brake = SPATIAL(brake)};
   rut_control_run(&step, &measured, &out);

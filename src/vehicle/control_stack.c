@@ -40,6 +40,7 @@ static bool will_be_due(const rutControlStep* s, const rutController* c) {
 }
 
 bool rut_control_looks(const rutControlStep* s, unsigned uses) {
+  if (!(s->stack->uses & uses)) return false;
   for (int i = 0; i < s->stack->n; i++) {
     const rutController* c = &s->stack->controller[i];
     // what is delayed has to be seen at every step
@@ -75,7 +76,7 @@ typedef struct Measured {
   int numbers;
 } Measured;
 
-static int list_measured(rutControlIn* in, int wheels,
+static int list_measured(rutControlMeasured* in, int wheels,
                          Measured list[RUT_MEASURED_LONE + RUT_MEASURED_PER_WHEEL]) {
   const Measured all[] = {
       {&in->vx, 1},         {&in->vy, 1},         {&in->yaw_rate, 1},   {&in->odo_speed, 1},
@@ -100,7 +101,7 @@ rutControlDuty rut_control_duty(const rutController* c, const rutVehicleLayout* 
 }
 
 // Let measurements come as they were some steps ago. late has room for all of them.
-static void delay_input(const rutControlStep* s, const rutController* c, rutControlIn* in,
+static void delay_input(const rutControlStep* s, const rutController* c, rutControlMeasured* in,
                         double late[MOST_MEASURED]) {
   Measured list[RUT_MEASURED_LONE + RUT_MEASURED_PER_WHEEL];
   const int n = list_measured(in, s->layout->wheels, list);
@@ -121,14 +122,36 @@ static void delay_input(const rutControlStep* s, const rutController* c, rutCont
   rut_delay_rows(c->input_delay, s->step, numbers, s->lanes, ring, late);
 }
 
-// What a type does not use it does not see.
-static void hide(const rutControllerType* type, rutControlIn* in) {
-  if (!(type->uses & RUT_USES_MOTION)) in->vx = in->vy = in->yaw_rate = NULL;
-  if (!(type->uses & RUT_USES_POSE)) in->position = in->yaw = in->roll = NULL;
-  if (!(type->uses & (RUT_USES_POSE | RUT_USES_PITCH))) in->pitch = NULL;
-  if (!(type->uses & RUT_USES_CONTACT)) {
-    in->load = in->slope = in->arm_x = in->arm_z = in->grip = NULL;
-  }
+// What a controller sees: what its type does not use is hidden.
+static rutControlIn see(const rutControlStep* s, const rutController* c,
+                        const rutControlMeasured* measured, const rutControlReading* reading) {
+  const unsigned uses = c->type->uses;
+  const bool motion = uses & RUT_USES_MOTION, pose = uses & RUT_USES_POSE;
+  const bool pitch = uses & (RUT_USES_POSE | RUT_USES_PITCH), contact = uses & RUT_USES_CONTACT;
+  return (rutControlIn){.lanes = s->lanes,
+                        .demands = s->inputs,
+                        .dt = rut_max(head_of(c)->period, s->dt),
+                        .command = row(s, c->command),
+                        .reading = reading,
+                        .scratch = row(s, c->scratch),
+                        .vx = motion ? measured->vx : NULL,
+                        .vy = motion ? measured->vy : NULL,
+                        .yaw_rate = motion ? measured->yaw_rate : NULL,
+                        .odo_speed = measured->odo_speed,
+                        .odo_rate = measured->odo_rate,
+                        .pitch = pitch ? measured->pitch : NULL,
+                        .speed = measured->speed,
+                        .steer = measured->steer,
+                        .position = pose ? measured->position : NULL,
+                        .yaw = pose ? measured->yaw : NULL,
+                        .roll = pose ? measured->roll : NULL,
+                        .load = contact ? measured->load : NULL,
+                        .slope = contact ? measured->slope : NULL,
+                        .arm_x = contact ? measured->arm_x : NULL,
+                        .arm_z = contact ? measured->arm_z : NULL,
+                        .grip = contact ? measured->grip : NULL,
+                        .step = s->dt,
+                        .followed = s->stack->follows && c->over < 0};
 }
 
 // Readings of all lanes, [input][lane].
@@ -186,7 +209,7 @@ static rutControlOut place_out(const rutControlStep* s, const rutControlOut* out
 }
 
 // Inner loop on what the innermost asks for: it sees the wheels as they are.
-static void follow(const rutControlStep* s, const rutControlIn* measured, double* asked) {
+static void follow(const rutControlStep* s, const rutControlMeasured* measured, double* asked) {
   const rutController* driver = &s->stack->controller[s->stack->n - 1];
   const int lanes = s->lanes;
   const rutControlIn in = {.lanes = lanes,
@@ -203,7 +226,8 @@ static void follow(const rutControlStep* s, const rutControlIn* measured, double
 }
 
 // From what is asked to what the vehicle does: delay, inner loop, then actuators.
-static void act(const rutControlStep* s, const rutControlIn* measured, const rutControlOut* out) {
+static void act(const rutControlStep* s, const rutControlMeasured* measured,
+                const rutControlOut* out) {
   const rutControlStack* stack = s->stack;
   const rutController* driver = &stack->controller[stack->n - 1];
   const int lanes = s->lanes, numbers = asked_numbers(s);
@@ -226,16 +250,8 @@ static void act(const rutControlStep* s, const rutControlIn* measured, const rut
   memcpy(out->twist, from[2] + lanes, (size_t)(3 * lanes) * sizeof *now);
 }
 
-static void call(const rutControlStep* s, const rutController* c, rutControlIn* in,
+static void call(const rutControlStep* s, const rutController* c, const rutControlIn* in,
                  const rutControlOut* out) {
-  hide(c->type, in);
-  in->lanes = s->lanes;
-  in->demands = s->inputs;
-  in->dt = rut_max(head_of(c)->period, s->dt);
-  in->command = row(s, c->command);
-  in->step = s->dt;
-  in->followed = s->stack->follows && c->over < 0;
-  in->scratch = row(s, c->scratch);
   const bool drives = c->over < 0;
   rutControlOut to = {0};
   if (drives) to = place_out(s, out);
@@ -291,26 +307,16 @@ static void count_down(const rutControlStep* s, const rutController* c, const ru
 
 // One update at a time: who is late misses samples.
 static void call_beside(const rutControlStep* s, const rutController* c,
-                        const rutControlIn* measured, const rutControlOut* out) {
-  rutControlIn in = *measured;
+                        const rutControlMeasured* now, const rutControlOut* out) {
+  rutControlMeasured measured = *now;
   double late[MOST_MEASURED];
   rutControlReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
   rutControlJob* job = &s->job[c->job];
   count_down(s, c, out);
-  if (c->input_delay > 0) delay_input(s, c, &in, late);
+  if (c->input_delay > 0) delay_input(s, c, &measured, late);
   if (!is_due(s, c) || row(s, c->left)[0] > 0) return;
-  in.reading = NULL;
-  if (c->type->inputs > 0) {
-    read_inputs(s, c, reading);
-    in.reading = reading;
-  }
-  hide(c->type, &in);
-  in.lanes = s->lanes;
-  in.demands = s->inputs;
-  in.dt = rut_max(head_of(c)->period, s->dt);
-  in.command = row(s, c->command);
-  in.step = s->dt;
-  in.followed = s->stack->follows && c->over < 0;
+  if (c->type->inputs > 0) read_inputs(s, c, reading);
+  const rutControlIn in = see(s, c, &measured, c->type->inputs > 0 ? reading : NULL);
   rutControlDuty duty = rut_control_duty(c, s->layout, s->lanes, s->inputs);
   duty.brakes = out->brake != NULL;
   rut_control_job_look(job, &duty, &in);
@@ -321,35 +327,31 @@ static void call_beside(const rutControlStep* s, const rutController* c,
 }
 
 // The same with all that a controller may have: delays, inputs from elsewhere.
-static void call_late(const rutControlStep* s, const rutController* c, rutControlIn* in,
-                      const rutControlOut* out) {
+static void call_late(const rutControlStep* s, const rutController* c,
+                      const rutControlMeasured* now, const rutControlOut* out) {
+  rutControlMeasured measured = *now;
   double late[MOST_MEASURED];
   rutControlReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
-  if (c->input_delay > 0) delay_input(s, c, in, late);
+  if (c->input_delay > 0) delay_input(s, c, &measured, late);
   if (!is_due(s, c)) return;
-  in->reading = NULL;
-  if (c->type->inputs > 0) {
-    read_inputs(s, c, reading);
-    in->reading = reading;
-  }
-  call(s, c, in, out);
+  if (c->type->inputs > 0) read_inputs(s, c, reading);
+  const rutControlIn in = see(s, c, &measured, c->type->inputs > 0 ? reading : NULL);
+  call(s, c, &in, out);
 }
 
-static void update(const rutControlStep* s, const rutController* c, const rutControlIn* measured,
-                   const rutControlOut* out) {
+static void update(const rutControlStep* s, const rutController* c,
+                   const rutControlMeasured* measured, const rutControlOut* out) {
   if (c->job >= 0) {
     call_beside(s, c, measured, out);
-    return;
-  }
-  rutControlIn in = *measured;
-  if (c->input_delay > 0 || c->type->inputs > 0) {
-    call_late(s, c, &in, out);
+  } else if (c->input_delay > 0 || c->type->inputs > 0) {
+    call_late(s, c, measured, out);
   } else if (is_due(s, c)) {
+    const rutControlIn in = see(s, c, measured, NULL);
     call(s, c, &in, out);
   }
 }
 
-void rut_control_run(const rutControlStep* s, const rutControlIn* measured,
+void rut_control_run(const rutControlStep* s, const rutControlMeasured* measured,
                      const rutControlOut* out) {
   const rutControlStack* stack = s->stack;
   for (int i = 0; i < stack->n; i++) {

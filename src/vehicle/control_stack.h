@@ -62,12 +62,14 @@ typedef struct rutActuator {
 
 typedef struct rutControlStack {
   int n, actuators;
-  rutController controller[RUT_MAX_CONTROLLERS];  // the outermost first, the one that drives last
-  rutActuator actuator[RUT_MAX_ACTUATORS];
   // What the innermost asks for, where delays or actuators stand before the vehicle: demands,
   // steering, brake, twist; -1 where they do not.
   int asked;
-  bool follows;  // the `follow` of the innermost runs at every step
+  bool follows;        // the `follow` of the innermost runs at every step
+  bool imposes_twist;  // the innermost does, instead of driving
+  unsigned uses;       // of all of them
+  rutController controller[RUT_MAX_CONTROLLERS];  // the outermost first, the one that drives last
+  rutActuator actuator[RUT_MAX_ACTUATORS];
 } rutControlStack;
 
 // What there is to be read from sensors: the sample that can be seen.
@@ -91,20 +93,25 @@ typedef struct rutControlStep {
   rutControlJob* job;  // of the batch's controllers that run beside the steps
 } rutControlStep;
 
+// What there is to measure of a batch, as in rutControlIn; a controller sees what it uses.
+typedef struct rutControlMeasured {
+  const double *vx, *vy, *yaw_rate;                   // [lane]
+  const double *odo_speed, *odo_rate;                 // [lane]
+  const double *pitch, *yaw, *roll, *position;        // [lane], [3][lane]. Nullable
+  const double *speed, *steer;                        // [wheel][lane]
+  const double *load, *slope, *arm_x, *arm_z, *grip;  // [wheel][lane]. Nullable
+} rutControlMeasured;
+
 // What an update of a controller takes.
 rutControlDuty rut_control_duty(const rutController* controller, const rutVehicleLayout* layout,
                                 int lanes, int inputs);
 // Does any controller look at its vehicle in this step, and use what the mask names?
 bool rut_control_looks(const rutControlStep* step, unsigned uses);
-// Does the controller that drives impose a twist?
-static inline bool rut_control_imposes_twist(const rutControlStack* stack) {
-  return stack->n > 0 && stack->controller[stack->n - 1].type->imposes_twist;
-}
 // Set points before the first command, of one lane.
 void rut_control_start(const rutControlStack* stack, int lanes, double* lane);
 // Run the controllers that are due; out gets what the vehicle is to do. The row of the batch that
 // out points to hold what was asked before.
-void rut_control_run(const rutControlStep* step, const rutControlIn* measured,
+void rut_control_run(const rutControlStep* step, const rutControlMeasured* measured,
                      const rutControlOut* out);
 
 #endif  // RUT_VEHICLE_CONTROL_STACK_H

@@ -8,10 +8,11 @@
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
 // The linkage's coordinate and its rate at this time of the step, for each wheel of a part; gravity
-// in chassis axes.
+// and angular velocity in chassis axes.
 typedef struct Given {
   double steer[RUT_CORNER_WIDTH], rate[RUT_CORNER_WIDTH];
   double x[RUT_CORNER_WIDTH], y[RUT_CORNER_WIDTH], z[RUT_CORNER_WIDTH];
+  double omega[3][RUT_CORNER_WIDTH];
 } Given;
 
 static Given give(double gravity, const rutVehicleBatch* batch, double t, rutWheels e) {
@@ -24,9 +25,12 @@ static Given give(double gravity, const rutVehicleBatch* batch, double t, rutWhe
     const double s = linkage[l] + t * (linkage[lanes + l] + 0.5 * t * change[l]);
     k.steer[i] = gain[i] * s;
     k.rate[i] = gain[i] * (linkage[lanes + l] + t * change[l]);
-    k.x[i] = -gravity * W(r6)[i];
-    k.y[i] = -gravity * W(r7)[i];
-    k.z[i] = -gravity * W(r8)[i];
+    k.x[i] = -gravity * V(r6, i);
+    k.y[i] = -gravity * V(r7, i);
+    k.z[i] = -gravity * V(r8, i);
+    k.omega[0][i] = V(ox, i);
+    k.omega[1][i] = V(oy, i);
+    k.omega[2][i] = V(oz, i);
   }
   return k;
 }
@@ -85,9 +89,9 @@ void rut_corners_move(double gravity, const rutVehicleBatch* batch, const rutSta
                           .rate = motion->slide_speed + e.first,
                           .steer = k.steer,
                           .steer_rate = k.rate,
-                          .omega_x = W(ox),
-                          .omega_y = W(oy),
-                          .omega_z = W(oz),
+                          .omega_x = k.omega[0],
+                          .omega_y = k.omega[1],
+                          .omega_z = k.omega[2],
                           .gravity_x = k.x,
                           .gravity_y = k.y,
                           .gravity_z = k.z};

@@ -19,9 +19,6 @@ enum { RELEASES = 3 };
 // Place and contact of the wheels of a tile.
 RUT_INLINE void meet(const rutEnvironment* world, const rutVehicleBatch* batch, const rutWork* work,
                      const rutStageMotion* motion, rutWheels e) {
-  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
-    spread_chassis(&work->chassis, motion, rut_part(e, from));
-  }
   meet_ground(world, batch, motion, &work->look, e);
 }
 

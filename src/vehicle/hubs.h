@@ -40,9 +40,9 @@ RUT_INLINE void place_slides(const rutVehicleBatch* batch, const rutStageMotion*
     W(ry)[i] = b->y[e.first + i];
     W(rz)[i] = b->z[e.first + i] + slide[i];
     W(travel)[i] = slide[i];
-    W(cox)[i] = W(ox)[i];
-    W(coy)[i] = W(oy)[i];
-    W(coz)[i] = W(oz)[i];
+    W(cox)[i] = V(ox, i);
+    W(coy)[i] = V(oy, i);
+    W(coz)[i] = V(oz, i);
     W(vhx)[i] = W(vhy)[i] = 0;
     W(vhz)[i] = slide_speed[i];
   }
@@ -59,9 +59,9 @@ RUT_INLINE void place_carriers(rutWheels e) {
     W(ax)[i] = C(axis_x)[i];
     W(ay)[i] = C(axis_y)[i];
     W(az)[i] = C(axis_z)[i];
-    W(cox)[i] = W(ox)[i] + C(move_w_x)[i];
-    W(coy)[i] = W(oy)[i] + C(move_w_y)[i];
-    W(coz)[i] = W(oz)[i] + C(move_w_z)[i];
+    W(cox)[i] = V(ox, i) + C(move_w_x)[i];
+    W(coy)[i] = V(oy, i) + C(move_w_y)[i];
+    W(coz)[i] = V(oz, i) + C(move_w_z)[i];
     W(vhx)[i] = C(move_v_x)[i];
     W(vhy)[i] = C(move_v_y)[i];
     W(vhz)[i] = C(move_v_z)[i];
@@ -76,17 +76,17 @@ RUT_INLINE void place_hubs(rutWheels e) {
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double x = W(rx)[i], y = W(ry)[i], z = W(rz)[i];
     const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i];
-    W(hx)[i] = W(px)[i] + W(r0)[i] * x + W(r1)[i] * y + W(r2)[i] * z;
-    W(hy)[i] = W(py)[i] + W(r3)[i] * x + W(r4)[i] * y + W(r5)[i] * z;
-    W(hz)[i] = W(pz)[i] + W(r6)[i] * x + W(r7)[i] * y + W(r8)[i] * z;
-    W(fx)[i] = W(r0)[i] * ay - W(r1)[i] * ax;
-    W(fy)[i] = W(r3)[i] * ay - W(r4)[i] * ax;
-    W(wx)[i] = W(r0)[i] * ax + W(r1)[i] * ay + W(r2)[i] * az;
-    W(wy)[i] = W(r3)[i] * ax + W(r4)[i] * ay + W(r5)[i] * az;
-    W(wz)[i] = W(r6)[i] * ax + W(r7)[i] * ay + W(r8)[i] * az;
-    W(vhx)[i] += W(ux)[i] + W(oy)[i] * z - W(oz)[i] * y;
-    W(vhy)[i] += W(uy)[i] + W(oz)[i] * x - W(ox)[i] * z;
-    W(vhz)[i] += W(uz)[i] + W(ox)[i] * y - W(oy)[i] * x;
+    W(hx)[i] = V(px, i) + V(r0, i) * x + V(r1, i) * y + V(r2, i) * z;
+    W(hy)[i] = V(py, i) + V(r3, i) * x + V(r4, i) * y + V(r5, i) * z;
+    W(hz)[i] = V(pz, i) + V(r6, i) * x + V(r7, i) * y + V(r8, i) * z;
+    W(fx)[i] = V(r0, i) * ay - V(r1, i) * ax;
+    W(fy)[i] = V(r3, i) * ay - V(r4, i) * ax;
+    W(wx)[i] = V(r0, i) * ax + V(r1, i) * ay + V(r2, i) * az;
+    W(wy)[i] = V(r3, i) * ax + V(r4, i) * ay + V(r5, i) * az;
+    W(wz)[i] = V(r6, i) * ax + V(r7, i) * ay + V(r8, i) * az;
+    W(vhx)[i] += V(ux, i) + V(oy, i) * z - V(oz, i) * y;
+    W(vhy)[i] += V(uy, i) + V(oz, i) * x - V(ox, i) * z;
+    W(vhz)[i] += V(uz, i) + V(ox, i) * y - V(oy, i) * x;
   }
 }
 

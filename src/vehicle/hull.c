@@ -174,7 +174,7 @@ bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
   const double* q = motion->q;
   bool touches = false;
   for (int l = 0; l < lanes; l++) {
-    const rutMat3 r = rut_load_mat3(chassis->rotation, lanes, l);
+    const rutMat3 r = rut_load_mat3(chassis->motion, lanes, l);
     // a box around the chassis tells that it is clear of all ground
     const double reach = rut_abs(r.m[6]) * vehicle->hull_size[0] +
                          rut_abs(r.m[7]) * vehicle->hull_size[1] +

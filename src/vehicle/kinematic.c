@@ -159,7 +159,7 @@ static void hold(Springs* s, const double sum[3], double plane[3]) {
 // Rows of an entry of the wheel arrays.
 static rutWheels entry_of(rutTiles all, int i) {
   rutWheels e = rut_tile(all, i / all.n);
-  return (rutWheels){e.row + i % all.n, e.n, i, e.lanes};
+  return (rutWheels){e.row + i % all.n, e.n, i, e.lanes, e.chassis};
 }
 
 // How far the hub's height follows the suspension's coordinate.
@@ -196,9 +196,6 @@ RUT_INLINE void find_ground(const rutEnvironment* world, const rutVehicleBatch* 
   place_chassis(world->gravity, motion, of.lanes, &work->chassis);
   for (int t = 0; t < all.tiles; t++) {
     const rutWheels e = rut_tile(all, t);
-    for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
-      spread_chassis(&work->chassis, motion, rut_part(e, from));
-    }
     place_wheels(world->gravity, batch, motion, work->look.beside, e);
     rut_wheel_ground(world, batch, &work->look.samples, e);
     meet_planes(batch->vehicle, e);
@@ -324,7 +321,7 @@ static Rise stand(const rutEnvironment* world, const rutVehicleBatch* batch, con
                   Twist t, int lane, double* slide) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const rutTiles all = rut_tiles_of(batch, work);
-  const double* turn = work->chassis.rotation + lane;
+  const double* turn = work->chassis.motion + lane;
   const int lanes = vehicle->lanes;
   const double g = world->gravity;
   const rutVec3 weight = rut_vec3(g * turn[6 * lanes], g * turn[7 * lanes], g * turn[8 * lanes]);

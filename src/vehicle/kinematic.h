@@ -8,7 +8,7 @@
 #include "vehicle/work.h"
 
 static inline bool rut_vehicle_is_kinematic(const rutVehicleClass* vehicle) {
-  return rut_control_imposes_twist(&vehicle->control);
+  return vehicle->control.imposes_twist;
 }
 
 // Put vehicles that have just been placed where springs and tyres hold them over their ground.

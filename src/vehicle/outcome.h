@@ -51,8 +51,8 @@ RUT_INLINE void spin_wheel(const rutStageMotion* motion, rutWheels e, int i) {
   W(p_bearing)[i] = (W(bearing_torque)[i] + late) * w;
   // a locked wheel's brake takes what the shafts bring; the drive turns against the chassis
   const double braking = W(braking)[i] - (locked ? coupled : 0);
-  const double tilts = (W(cox)[i] - W(ox)[i]) * W(ax)[i] + (W(coy)[i] - W(oy)[i]) * W(ay)[i] +
-                       (W(coz)[i] - W(oz)[i]) * W(az)[i];
+  const double tilts = (W(cox)[i] - V(ox, i)) * W(ax)[i] + (W(coy)[i] - V(oy, i)) * W(ay)[i] +
+                       (W(coz)[i] - V(oz, i)) * W(az)[i];
   W(p_brake)[i] = -braking * w;
   W(p_drive)[i] = W(drive_torque)[i] * (w + tilts);
   W(out_x)[i] = fx + W(drag)[i];
@@ -124,28 +124,40 @@ RUT_INLINE double hung_power(const rutVehicleClass* vehicle, const rutStageMotio
   return force * (slide_speed[at + i] + 0.5 * motion->implicit * slide_rate[at + i]);
 }
 
+// Add numbers of `count` wheels to the sums of their vehicles; beside: to be added with them, wheel
+// by wheel. Nullable: beside.
+RUT_INLINE void add_wheels(int count, int lanes, const double* wheel, const double* beside,
+                           double* sum) {
+  for (int l = 0; l < lanes; l++) {
+    double total = sum[l];
+    for (int i = l; i < count; i += lanes) {
+      total += wheel[i];
+      if (beside) total += beside[i];
+    }
+    sum[l] = total;
+  }
+}
+
 // Power into each term of the balance, summed over the wheels of each vehicle.
 RUT_INLINE void collect_power(const rutVehicleClass* vehicle, const rutStageMotion* motion,
                               rutWheels e, int wheels, double* power) {
-  const struct {
-    rutEnergyTerm term;
-    const double* p;
-  } part[] = {{RUT_ENERGY_drive, W(p_drive)},     {RUT_ENERGY_brake, W(p_brake)},
-              {RUT_ENERGY_bearing, W(p_bearing)}, {RUT_ENERGY_tyre, W(p_tyre)},
-              {RUT_ENERGY_slip, W(p_slip)},       {RUT_ENERGY_rolling, W(p_rolling)}};
   const int lanes = e.lanes, rest = wheels * lanes - e.first, count = rest < e.n ? rest : e.n;
-  const bool twists = vehicle->twists;
-  for (int from = 0; from < count; from += lanes) {
-    for (int t = 0; t < RUT_COUNT_OF(part); t++) {
-      for (int l = 0; l < lanes; l++) power[part[t].term * lanes + l] += part[t].p[from + l];
-    }
-    for (int l = 0; twists && l < lanes; l++) {
-      power[RUT_ENERGY_slip * lanes + l] += W(p_twist)[from + l];
-    }
-    for (int l = 0; l < lanes; l++) {
-      power[RUT_ENERGY_damper * lanes + l] += hung_power(vehicle, motion, e, from + l);
-    }
+  double hung[RUT_WHEEL_TILE];
+  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
+    const rutWheels part = rut_part(e, from);
+#pragma omp simd
+    for (int i = 0; i < RUT_WHEEL_PART; i++) hung[from + i] = hung_power(vehicle, motion, part, i);
   }
+#define ADD(term, row, beside) \
+  add_wheels(count, lanes, row, beside, power + RUT_ENERGY_##term * lanes)
+  ADD(drive, W(p_drive), NULL);
+  ADD(brake, W(p_brake), NULL);
+  ADD(bearing, W(p_bearing), NULL);
+  ADD(tyre, W(p_tyre), NULL);
+  ADD(slip, W(p_slip), vehicle->twists ? W(p_twist) : NULL);
+  ADD(rolling, W(p_rolling), NULL);
+  ADD(damper, hung, NULL);
+#undef ADD
 }
 
 #endif  // RUT_VEHICLE_OUTCOME_H

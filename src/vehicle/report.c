@@ -45,17 +45,15 @@ RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
     side[i] = W(out_y)[i];
     // contact as a controller sees it: normal along the heading and up, place from the centre of
     // mass
-    static const double LEAST = 1e-12;  // level part of a heading, squared
-    const double level = 1 / rut_sqrt(rut_max(W(r0)[i] * W(r0)[i] + W(r3)[i] * W(r3)[i], LEAST));
-    const double c = W(r0)[i] * level, s = W(r3)[i] * level;
+    const double c = V(heading_cos, i), s = V(heading_sin, i);
     along[i] = W(gnx)[i] * c + W(gny)[i] * s;
     upward[i] = W(gnz)[i];
     const double x = W(rx)[i] + W(dx)[i] - com[0], y = W(ry)[i] + W(dy)[i] - com[1];
     const double z = W(rz)[i] + W(dz)[i] - com[2];
-    const double wx = W(r0)[i] * x + W(r1)[i] * y + W(r2)[i] * z;
-    const double wy = W(r3)[i] * x + W(r4)[i] * y + W(r5)[i] * z;
+    const double wx = V(r0, i) * x + V(r1, i) * y + V(r2, i) * z;
+    const double wy = V(r3, i) * x + V(r4, i) * y + V(r5, i) * z;
     arm_x[i] = c * wx + s * wy;
-    arm_z[i] = W(r6)[i] * x + W(r7)[i] * y + W(r8)[i] * z;
+    arm_z[i] = V(r6, i) * x + V(r7, i) * y + V(r8, i) * z;
     grip[i] = W(peak)[i];
   }
   report_tyres(batch, e);
@@ -66,8 +64,8 @@ RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
     const double turned = rut_atan2(-W(ax)[i], W(ay)[i]);
     yaw[i] = vehicle->corner_mass[e.first + i] > 0 ? turned : yaw[i];
     travel[i] = W(travel)[i];
-    tilting[i] = (W(cox)[i] - W(ox)[i]) * W(ax)[i] + (W(coy)[i] - W(oy)[i]) * W(ay)[i] +
-                 (W(coz)[i] - W(oz)[i]) * W(az)[i];
+    tilting[i] = (W(cox)[i] - V(ox, i)) * W(ax)[i] + (W(coy)[i] - V(oy, i)) * W(ay)[i] +
+                 (W(coz)[i] - V(oz, i)) * W(az)[i];
   }
 }
 

@@ -32,8 +32,8 @@ static void leave_rut(double dt, const rutVehicleBatch* batch, rutWheels e) {
     if (in) SPATIAL(resistance)[at + i] = W(resistance)[i];
     if (!batch->press) continue;
     rutSoftPress* to = &batch->press[at + i];
-    const double x = W(r0)[i] * W(dx)[i] + W(r1)[i] * W(dy)[i] + W(r2)[i] * W(dz)[i];
-    const double y = W(r3)[i] * W(dx)[i] + W(r4)[i] * W(dy)[i] + W(r5)[i] * W(dz)[i];
+    const double x = V(r0, i) * W(dx)[i] + V(r1, i) * W(dy)[i] + V(r2, i) * W(dz)[i];
+    const double y = V(r3, i) * W(dx)[i] + V(r4, i) * W(dy)[i] + V(r5, i) * W(dz)[i];
     const double distance = rut_hypot(W(vhx)[i], W(vhy)[i]) * dt;
     *to = (rutSoftPress){.x = W(hx)[i] + x,
                          .y = W(hy)[i] + y,

@@ -22,8 +22,8 @@ static void read_ruts(const rutSoftGround* soft, const rutVehicleClass* vehicle,
     W(dir_x)[i] = back * size * W(fx)[i];
     W(dir_y)[i] = back * size * W(fy)[i];
     W(ahead)[i] = rut_sqrt(depth * (2 * radius - depth));
-    x[i] = W(hx)[i] + W(r0)[i] * W(dx)[i] + W(r1)[i] * W(dy)[i] + W(r2)[i] * W(dz)[i];
-    y[i] = W(hy)[i] + W(r3)[i] * W(dx)[i] + W(r4)[i] * W(dy)[i] + W(r5)[i] * W(dz)[i];
+    x[i] = W(hx)[i] + V(r0, i) * W(dx)[i] + V(r1, i) * W(dy)[i] + V(r2, i) * W(dz)[i];
+    y[i] = W(hy)[i] + V(r3, i) * W(dx)[i] + V(r4, i) * W(dy)[i] + V(r5, i) * W(dz)[i];
   }
   const rutSoftPatches at = {x, y, W(dir_x), W(dir_y), W(ahead), vehicle->width + e.first};
   rut_soft_read(soft, e.n, &at, W(earlier), W(raised));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vehicle/steering.h"
 
-#include <string.h>
-
 #define ROW(name)     RUT_STATE(batch, name)
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
@@ -57,7 +55,7 @@ static void turn_wheel(const rutVehicleBatch* batch, int i, double angle) {
   reaction[lanes + l] -= after.momentum * *cosine - before.momentum * old_cosine;
 }
 
-// Each wheel turns as fast as the steering allows. Most of the time none does.
+// Each wheel turns as fast as the steering allows.
 static void turn_wheels(double dt, const rutVehicleBatch* batch) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes, wheels = vehicle->wheels * lanes;
@@ -66,7 +64,6 @@ static void turn_wheels(double dt, const rutVehicleBatch* batch) {
     if (ROW(steer)[l] != SPATIAL(steer_asked)[l]) set_steer_goals(batch, l);
   }
   const double *angle = SPATIAL(steer), *goal = SPATIAL(steer_goal);
-  memset(SPATIAL(reaction), 0, (size_t)(2 * lanes) * sizeof(double));
   for (int i = 0; i < wheels; i++) {
     const double left = goal[i] - angle[i];
     if (left != 0) turn_wheel(batch, i, angle[i] + rut_clamp(left, -most, most));
@@ -93,7 +90,23 @@ static void follow(double h, const rutVehicleBatch* batch) {
   }
 }
 
+// Whether all wheels are where they are asked to be, as most of the time.
+static bool rests(const rutVehicleBatch* batch) {
+  const int lanes = batch->vehicle->lanes, wheels = batch->vehicle->wheels * lanes;
+  const double *angle = SPATIAL(steer), *goal = SPATIAL(steer_goal);
+  const double *asked = ROW(steer), *done = SPATIAL(steer_asked);
+  double difference = 0;
+#pragma omp simd reduction(+ : difference)
+  for (int i = 0; i < wheels; i++) difference += rut_abs(goal[i] - angle[i]);
+  for (int l = 0; l < lanes; l++) difference += rut_abs(asked[l] - done[l]);
+  return difference == 0;
+}
+
 void rut_vehicle_steer(double dt, const rutVehicleBatch* batch) {
-  turn_wheels(dt, batch);
+  double* reaction = SPATIAL(reaction);
+  for (int i = 0; i < 2 * batch->vehicle->lanes; i++) {
+    if (reaction[i] != 0) reaction[i] = 0;
+  }
+  if (!rests(batch)) turn_wheels(dt, batch);
   if (batch->vehicle->mechanisms) follow(dt, batch);
 }

@@ -378,9 +378,9 @@ RUT_INLINE double step_of_hub(const rutEnvironment* world, rutWheels e, int i) {
 // Speed of a hub along the normal of its ground. Velocities are in the chassis's axes.
 RUT_INLINE double speed_away(rutWheels e, int i) {
   const double gx = W(gnx)[i], gy = W(gny)[i], gz = W(gnz)[i];
-  const double nx = W(r0)[i] * gx + W(r3)[i] * gy + W(r6)[i] * gz;
-  const double ny = W(r1)[i] * gx + W(r4)[i] * gy + W(r7)[i] * gz;
-  const double nz = W(r2)[i] * gx + W(r5)[i] * gy + W(r8)[i] * gz;
+  const double nx = V(r0, i) * gx + V(r3, i) * gy + V(r6, i) * gz;
+  const double ny = V(r1, i) * gx + V(r4, i) * gy + V(r7, i) * gz;
+  const double nz = V(r2, i) * gx + V(r5, i) * gy + V(r8, i) * gz;
   return W(vhx)[i] * nx + W(vhy)[i] * ny + W(vhz)[i] * nz;
 }
 
@@ -391,7 +391,7 @@ RUT_INLINE bool is_bare(const rutGround* ground) {
 
 // What vehicles are put on carries them, however deep they are in it, and kinematic ones always.
 RUT_INLINE bool any_depth(const rutEnvironment* world, const rutVehicleBatch* batch) {
-  return world->step == 0 || rut_control_imposes_twist(&batch->vehicle->control);
+  return world->step == 0 || batch->vehicle->control.imposes_twist;
 }
 
 // 1 for wheels that were in the ground in the last step, those in their ruts without load included.
@@ -406,7 +406,7 @@ RUT_INLINE int was_in_ground(const rutVehicleBatch* batch, int i) {
 RUT_INLINE void look_down(const rutEnvironment* world, const rutVehicleBatch* batch, rutWheels e) {
   const double* radius = batch->vehicle->radius + e.first;
   const bool any = any_depth(world, batch);
-  const double climb = rut_control_imposes_twist(&batch->vehicle->control) ? 1 : 0;
+  const double climb = batch->vehicle->control.imposes_twist ? 1 : 0;
 #pragma omp simd
   for (int i = 0; i < e.n; i++) {
     const double reach = rut_min(step_of_hub(world, e, i), RUT_GROUND_STEP) - RUT_GROUND_STEP;
@@ -501,7 +501,7 @@ RUT_INLINE void meet_discs(const rutEnvironment* world, const rutVehicleBatch* b
 RUT_INLINE void wheel_ground(const rutEnvironment* world, const rutVehicleBatch* batch,
                              const rutArcSamples* samples, rutWheels at, rutSizes of) {
   const rutVehicleClass* vehicle = batch->vehicle;
-  const rutWheels e = {at.row, of.n, at.first, of.lanes};
+  const rutWheels e = {at.row, of.n, at.first, of.lanes, at.chassis};
   for (int i = 0; i < e.n; i++) {
     W(crown)[i] = vehicle->crown[e.first + i];
     W(shift)[i] = 0;

@@ -26,6 +26,7 @@ typedef struct rutWheels {
   int n;        // entries of the tile: from a row to the next
   int first;
   int lanes;
+  const double* chassis;  // [row][lane] numbers of the vehicles, see vehicle/chassis.h
 } rutWheels;
 
 // Row of that name of the wheels e.
@@ -35,7 +36,7 @@ typedef struct rutWheels {
 #define RUT_NUMBER_ROWS(LIST, from, to) enum { to##_BEFORE = (from)-1, LIST(RUT_NAME_ROW) to }
 
 RUT_INLINE rutWheels rut_part(rutWheels e, int from) {
-  return (rutWheels){e.row + from, e.n, e.first + from, e.lanes};
+  return (rutWheels){e.row + from, e.n, e.first + from, e.lanes, e.chassis};
 }
 
 // All wheels of a batch, tile by tile.
@@ -43,10 +44,12 @@ typedef struct rutTiles {
   double* row;
   int n, tiles, lanes;
   size_t stride;  // from a tile's rows to the next one's
+  const double* chassis;
 } rutTiles;
 
 RUT_INLINE rutWheels rut_tile(rutTiles all, int tile) {
-  return (rutWheels){all.row + (size_t)tile * all.stride, all.n, tile * all.n, all.lanes};
+  return (rutWheels){all.row + (size_t)tile * all.stride, all.n, tile * all.n, all.lanes,
+                     all.chassis};
 }
 // Parts of all tiles.
 RUT_INLINE int rut_parts(rutTiles all) { return all.tiles * (all.n / RUT_WHEEL_PART); }

@@ -2,7 +2,7 @@
 #include "vehicle/work.h"
 
 // Carves what a step works in, or measures it where memory is NULL. Returns the doubles taken.
-static size_t carve(const rutVehicleClass* vehicle, double* memory, rutWork* out) {
+RUT_INLINE size_t carve(const rutVehicleClass* vehicle, double* memory, rutWork* out) {
   const size_t n = (size_t)vehicle->body.n, lanes = (size_t)vehicle->lanes;
   const size_t samples = (size_t)vehicle->slices * n;
   const size_t coordinates = (size_t)(vehicle->positions + vehicle->speeds) * lanes;
@@ -37,7 +37,7 @@ size_t rut_work_size(const rutVehicleClass* vehicle) {
 }
 
 rutWork rut_work_of(const rutVehicleClass* vehicle, void* memory) {
-  rutWork work;
-  carve(vehicle, memory, &work);
+  rutWork work = {0};
+  if (memory) carve(vehicle, memory, &work);
   return work;
 }

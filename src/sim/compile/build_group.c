@@ -207,7 +207,7 @@ static void attach_components(const rutDraft* draft, const rutDraftClass* c, con
   g->command_names = list_commands(g, arena);
   g->lines = count_lines(c, g);
   g->coupled = c->coupled;
-  g->scrubs = c->scrubs && g->tyre && !rut_control_imposes_twist(&g->control);
+  g->scrubs = c->scrubs && g->tyre && !g->control.imposes_twist;
 }
 
 // Per-wheel constants repeated over the lanes.

@@ -542,6 +542,7 @@ void rut_build_control(const rutDraft* draft, const rutDraftClass* content,
   if (stack->n == 0) return;
   for (int i = 0; i < stack->n; i++) {
     build_controller(draft, content, i, layout, arena, g);
+    stack->uses |= stack->controller[i].type->uses;
   }
   list_free_commands(g);
   for (int i = 0; i < stack->n; i++) {
@@ -551,7 +552,8 @@ void rut_build_control(const rutDraft* draft, const rutDraftClass* content,
     g->job_doubles += c->job_doubles;
   }
   const rutController* driver = &stack->controller[stack->n - 1];
-  const bool twist_waits = driver->type->imposes_twist && (driver->clocked || driver->job >= 0);
+  stack->imposes_twist = driver->type->imposes_twist;
+  const bool twist_waits = stack->imposes_twist && (driver->clocked || driver->job >= 0);
   const bool late = driver->clocked || driver->job >= 0 || driver->input_delay > 0;
   stack->follows = driver->type->follow && (late || driver->output_delay > 0);
   if (driver->output_delay > 0 || stack->actuators > 0 || twist_waits || stack->follows) {

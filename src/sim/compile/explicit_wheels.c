@@ -100,7 +100,7 @@ static void warn(const rutDraft* draft, rutNode node, const rutModel* model, con
 void rut_draft_warn_explicit_wheels(const rutDraft* draft, const rutModel* model) {
   for (int i = 0; i < model->groups; i++) {
     const rutGroup* g = &model->group[i];
-    const bool imposed = rut_control_imposes_twist(&g->control);
+    const bool imposed = g->control.imposes_twist;
     if (g->mechanism || g->spatial || g->coupled || !g->tyre || imposed) continue;
     const rutDraftVehicle* first = rut_list_at(&draft->vehicle, g->member[0]);
     warn(draft, first->node, model, g);
