@@ -621,16 +621,32 @@ static double mass_of(const rutVehicleLayout* layout, const rutDriveline* d) {
   return layout->mass * radius * radius + inertia;
 }
 
-static Step step_of(const Param* p, const rutVehicleLayout* layout, const rutDriveline* driveline,
-                    double dt) {
+// What parameters and layout give.
+typedef struct Plan {
+  rutDriveline driveline;
+  double behind, full, mass;  // as in Step
+} Plan;
+
+static void powertrain_plan(const void* param, const rutVehicleLayout* layout, double dt,
+                            void* plan) {
+  (void)dt;
+  Plan* to = plan;
+  to->driveline = driveline_of(param, layout);
+  to->behind = behind_gearbox(param);
+  to->full = layout->full_demand > 0.0 ? layout->full_demand : powertrain_full_demand(param);
+  to->mass = mass_of(layout, &to->driveline);
+  rut_driveline_mobility(&to->driveline, layout);
+}
+
+static Step step_of(const Param* p, const Plan* plan, double dt) {
   return (Step){.p = p,
                 .map = map_of(p),
                 .converter = converter_of(p),
                 .box = gearbox_of(p),
                 .dt = dt,
-                .behind = behind_gearbox(p),
-                .full = layout->full_demand > 0.0 ? layout->full_demand : powertrain_full_demand(p),
-                .mass = mass_of(layout, driveline)};
+                .behind = plan->behind,
+                .full = plan->full,
+                .mass = plan->mass};
 }
 
 // Of the shaft before all differentials, at the wheels.
@@ -646,11 +662,10 @@ RUT_INLINE void mean_speed(const rutDriveline* driveline, const rutVehicleLayout
 RUT_INLINE void drive_wheels(const Param* p, const rutVehicleLayout* layout, int lanes,
                              const rutDriveIn* in, double* state, double* torque) {
   const double dt = in->dt, *demand = in->demand, *speed = in->speed;
-  rutDriveline driveline = driveline_of(p, layout);
-  const Step step = step_of(p, layout, &driveline, dt);
+  const Plan* plan = in->plan;
+  const Step step = step_of(p, plan, dt);
   double mean[MAX_LANES], gear[MAX_LANES], sum[MAX_LANES];
-  mean_speed(&driveline, layout, lanes, lanes, speed, mean);
-  rut_driveline_mobility(&driveline, layout);
+  mean_speed(&plan->driveline, layout, lanes, lanes, speed, mean);
   choose_gears(&step, lanes, demand, mean, state, gear);
   RUT_FOR_LANES(l, lanes) {
     Lane lane = load_lane(state, lanes, l);
@@ -658,7 +673,7 @@ RUT_INLINE void drive_wheels(const Param* p, const rutVehicleLayout* layout, int
     store_lane(state, lanes, l, &lane);
   }
   const rutDriveIn shared = {.lanes = lanes, .dt = dt, .demand = sum, .speed = speed};
-  rut_driveline_share(&driveline, layout, lanes, &shared, torque);
+  rut_driveline_share(&plan->driveline, layout, lanes, &shared, torque);
 }
 
 static void drive_one(const void* param, const rutVehicleLayout* layout, const rutDriveIn* in,
@@ -672,7 +687,13 @@ RUT_CLONES static void drive_batch(const void* param, const rutVehicleLayout* la
 
 static void powertrain_torque(const void* param, const rutVehicleLayout* layout,
                               const rutDriveIn* in, double* state, double* torque) {
-  (in->lanes == 1 ? drive_one : drive_batch)(param, layout, in, state, torque);
+  Plan own;
+  rutDriveIn planned = *in;
+  if (!in->plan) {
+    powertrain_plan(param, layout, in->dt, &own);
+    planned.plan = &own;
+  }
+  (in->lanes == 1 ? drive_one : drive_batch)(param, layout, &planned, state, torque);
 }
 
 // Half-shafts turn with their wheels; everything else is a shaft of its own.
@@ -709,10 +730,11 @@ static void powertrain_power(const void* param, const rutVehicleLayout* layout, 
 static void powertrain_start(const void* param, const rutVehicleLayout* layout, int lanes,
                              const double* speed, double* state) {
   const Param* p = param;
-  const rutDriveline driveline = driveline_of(p, layout);
-  const Step step = step_of(p, layout, &driveline, 0.0);
+  Plan plan;
+  powertrain_plan(p, layout, 0.0, &plan);
+  const Step step = step_of(p, &plan, 0.0);
   double mean[MAX_LANES];
-  mean_speed(&driveline, layout, lanes, lanes, speed, mean);
+  mean_speed(&plan.driveline, layout, lanes, lanes, speed, mean);
   for (int l = 0; l < lanes; l++) {
     if (mean[l] == 0.0) continue;
     const Lane lane = rolling_lane(&step, mean[l]);
@@ -731,11 +753,12 @@ static const rutVariable outputs[] = {
 static void powertrain_observe(const void* param, const rutVehicleLayout* layout,
                                const rutDriveResult* in, double* out) {
   const Param* p = param;
-  const rutDriveline driveline = driveline_of(p, layout);
-  const Step step = step_of(p, layout, &driveline, in->dt);
+  Plan plan;
+  powertrain_plan(p, layout, in->dt, &plan);
+  const Step step = step_of(p, &plan, in->dt);
   const Lane s = load_lane(in->state, in->stride, 0);
   double mean, gas;
-  mean_speed(&driveline, layout, 1, in->stride, in->speed, &mean);
+  mean_speed(&plan.driveline, layout, 1, in->stride, in->speed, &mean);
   const double speed = engine_speed(&step, &s, mean);
   const double throttle = throttle_in_shift(&step, throttle_of(&step, s.gear, in->demand[0]),
                                             out_of_shift(&step, s.left));
@@ -770,6 +793,8 @@ const rutDriveType rut_drive_powertrain = {
     .full_demand = powertrain_full_demand,
     .inertia = powertrain_inertia,
     .shafts = powertrain_shafts,
+    .plan_size = sizeof(Plan),
+    .plan = powertrain_plan,
     .couple_row = ROW_reflected,
     .joined_row = 1 + ROW_locked,
     .couple = powertrain_couple,

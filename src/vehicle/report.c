@@ -60,6 +60,7 @@ RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
   if (!vehicle->mechanisms) return;
   // wheels on mechanisms turn with their carriers
   double *yaw = ROW(yaw), *travel = SPATIAL(travel), *tilting = SPATIAL(tilting);
+#pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double turned = rut_atan2(-W(ax)[i], W(ay)[i]);
     yaw[i] = vehicle->corner_mass[e.first + i] > 0 ? turned : yaw[i];
