@@ -234,6 +234,8 @@ RUT_INLINE void rut_speed_loops(const rutPidParam* p, const rutVehicleLayout* la
   rut_slope_feedforward(p, layout, in, rows.feedforward);
   if (in->lanes == RUT_PID_LANES) {
     rut_speed_loops_lanes(&s, RUT_PID_LANES);
+  } else if (in->lanes == 1) {
+    rut_speed_loops_lanes(&s, 1);
   } else {
     rut_speed_loops_lanes(&s, in->lanes);
   }

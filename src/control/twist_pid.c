@@ -23,24 +23,35 @@ static const rutVariable commands[] = {
         RUT_SET_POINT(yaw_rate, "rad/s", YAW_RATE, "yaw rate, positive to the left")};
 
 // Speeds of the sides, v -+ yaw_rate b/2 with track b, for the set point and for what odometry
-// says; one PID each. A single engine follows the speed alone.
-RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayout* layout,
-                                        const rutControlIn* in, double* state,
-                                        const rutControlOut* out) {
-  const Param* p = param;
-  const int lanes = in->lanes;
-  const double half = 0.5 * (layout->y[layout->left] - layout->y[layout->right]);
-  rutPidLoops want, have;
-  const int loops = in->demands < 2 ? 1 : 2;
-  for (int k = 0; k < loops; k++) {
-    const double arm = loops == 1 ? 0.0 : (k == 0 ? -half : half);
+// says. A single engine follows the speed alone.
+RUT_INLINE void find_speeds(const rutControlIn* in, double half, int lanes, rutSpeedLoops* loops,
+                            rutPidLoops want, rutPidLoops have) {
+  for (int k = 0; k < loops->n; k++) {
+    const double arm = loops->n == 1 ? 0.0 : (k == 0 ? -half : half);
     for (int l = 0; l < lanes; l++) {
       want[k * lanes + l] = in->command[l] + arm * in->command[lanes + l];
       have[k * lanes + l] = in->odo_speed[l] + arm * in->odo_rate[l];
     }
   }
-  for (int l = 0; l < lanes; l++) out->steer[l] = 0.0;
-  rut_speed_loops(&p->pid, layout, in, &(rutSpeedLoops){loops, want, have}, state, out);
+  loops->want = want;
+  loops->have = have;
+}
+
+// One PID for each speed.
+RUT_CLONES static void twist_pid_update(const void* param, const rutVehicleLayout* layout,
+                                        const rutControlIn* in, double* state,
+                                        const rutControlOut* out) {
+  const Param* p = param;
+  const double half = 0.5 * (layout->y[layout->left] - layout->y[layout->right]);
+  rutPidLoops want, have;
+  rutSpeedLoops loops = {.n = in->demands < 2 ? 1 : 2};
+  if (in->lanes == 1) {
+    find_speeds(in, half, 1, &loops, want, have);
+  } else {
+    find_speeds(in, half, in->lanes, &loops, want, have);
+  }
+  for (int l = 0; l < in->lanes; l++) out->steer[l] = 0.0;
+  rut_speed_loops(&p->pid, layout, in, &loops, state, out);
 }
 
 const rutControllerType rut_controller_twist_pid = {
