@@ -45,12 +45,19 @@ static const cliScene scenes[] = {
     {"rays_prisms", CLI_RAYS, 1, .prisms = 1000},
     {"rays_shapes", CLI_RAYS, 1, .shapes = true},
     {"rays_all", CLI_RAYS, 1, .rough = true, .prisms = 1000, .shapes = true},
-    {"lidar_vlp16", CLI_RAYS, 1, .rough = true, .lidar = true},
+    {"lidar_vlp16", CLI_RAYS, 1, .rough = true, .eye = CLI_VLP16},
+    {"lidar64", CLI_RAYS, 1, .rough = true, .eye = CLI_LIDAR64},
+    {"camera_depth", CLI_RAYS, 1, .rough = true, .eye = CLI_CAMERA_DEPTH},
+    {"camera_colour", CLI_RAYS, 1, .rough = true, .eye = CLI_CAMERA_COLOUR},
 };
 
 int cli_scene_rays(const cliScene* scene) {
-  if (scene->lidar) return scene->vehicles * CLI_VLP16_RAYS;
-  if (scene->kind == CLI_RAYS) return scene->vehicles * CLI_SCENE_FANS * CLI_FAN_RAYS;
+  static const int of_eye[] = {[CLI_LASERS] = CLI_SCENE_FANS * CLI_FAN_RAYS,
+                               [CLI_VLP16] = 16 * 1808,
+                               [CLI_LIDAR64] = 64 * 1600,
+                               [CLI_CAMERA_DEPTH] = 640 * 480,
+                               [CLI_CAMERA_COLOUR] = 640 * 480};
+  if (scene->kind == CLI_RAYS) return scene->vehicles * of_eye[scene->eye];
   return scene->laser ? scene->vehicles * CLI_SCENE_RAYS : 0;
 }
 

@@ -16,6 +16,14 @@ typedef enum cliSceneKind {
   CLI_RAYS,     // a robot that stands still with 16 tilted lasers of 1800 rays each at 10 Hz
 } cliSceneKind;
 
+typedef enum cliEye {
+  CLI_LASERS,
+  CLI_VLP16,          // a VLP-16 with its noise: 16 x 1808 rays
+  CLI_LIDAR64,        // 64 x 1600 rays with noise
+  CLI_CAMERA_DEPTH,   // 640 x 480 pixels: depth, class and instance
+  CLI_CAMERA_COLOUR,  // the same with colour, one sun with shadows, noise
+} cliEye;
+
 typedef struct cliScene {
   const char* name;
   cliSceneKind kind;
@@ -31,7 +39,7 @@ typedef struct cliScene {
   // of CLI_RAYS
   int prisms;   // fixed blocks around it
   bool shapes;  // on random roughness, endless, with a curb
-  bool lidar;   // one VLP-16 in place of the lasers
+  cliEye eye;   // one sensor in place of the lasers
 } cliScene;
 
 // All scenes; *n gets their number. Static.
@@ -43,10 +51,9 @@ enum {
   CLI_SCENE_RAYS = 181,
   CLI_SCENE_FANS = 16,
   CLI_FAN_RAYS = 1800,
-  CLI_VLP16_RAYS = 16 * 1808,
   CLI_SCENE_PATH = 512
 };
-// Rays that all lasers of a scene cast in one period of 0.1 s.
+// Rays that all lasers of a scene cast in one period of 0.1 s, of cameras pixels.
 int cli_scene_rays(const cliScene* scene);
 
 // A new file in a new temporary folder, whose path is put into `path`. NULL if there can be none.

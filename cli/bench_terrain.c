@@ -86,15 +86,23 @@ static void put_rover(Text* text, int index, double x, double y) {
       index, x, y);
 }
 
-// Lasers on a mast, each tilted by a degree more than the one before, or one lidar.
-static void put_lasers(Text* text, bool lidar) {
+// Sensors on a mast: lasers, each tilted by a degree more than the one before, or another one.
+static void put_sensors(Text* text, cliEye eye) {
+  static const char* const sensor[] = {
+      [CLI_VLP16] = "type='lidar' preset='vlp16'",
+      [CLI_LIDAR64] = "type='lidar' channels='64' columns='1600' elevation_first='-24.8 deg' "
+                      "elevation_last='2 deg' max_range='120' rated_range='120'",
+      [CLI_CAMERA_DEPTH] = "type='camera' width='640' height='480' render='false' pitch='10 deg' "
+                           "max_range='200'",
+      [CLI_CAMERA_COLOUR] = "type='camera' width='640' height='480' pitch='10 deg' "
+                            "max_range='200'"};
   put(text,
       "<vehicle name='mast'><chassis mass='10' outline='-0.3 -0.3 0.3 -0.3 0.3 0.3 -0.3 0.3'/>"
       "<wheel name='l' position='0 0.25' place='left' mass='1' radius='0.1'/>"
       "<wheel name='r' position='0 -0.25' place='right' mass='1' radius='0.1'/>"
       "<tyre type='coulomb'/><drive type='direct'/>");
-  if (lidar) put(text, "<sensor type='lidar' name='lidar' preset='vlp16' z='2'/>");
-  for (int i = 0; i < CLI_SCENE_FANS && !lidar; i++) {
+  if (eye != CLI_LASERS) put(text, "<sensor name='eye' z='2' period='0.1' %s/>", sensor[eye]);
+  for (int i = 0; i < CLI_SCENE_FANS && eye == CLI_LASERS; i++) {
     put(text,
         "<sensor type='laser' name='fan%d' z='2' pitch='%d deg' fov='360 deg' rays='%d' "
         "max_range='100' range_noise='0' angle_noise='0'/>",
@@ -130,7 +138,7 @@ static void put_rays(Text* text, const cliScene* scene, const char* heights) {
         "<terrain type='step' position='20 0' height='15 cm' yaw='20 deg'/>");
   }
   put_prisms(text, scene->prisms);
-  put_lasers(text, scene->lidar);
+  put_sensors(text, scene->eye);
   put(text, "</world>");
 }
 
