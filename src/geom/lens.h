@@ -29,4 +29,12 @@ bool rut_lens_project(const rutLens* lens, const double point[3], double pixel[2
 // Unit vector towards what is seen at a place of the image. False if that is nothing.
 bool rut_lens_ray(const rutLens* lens, const double pixel[2], double direction[3]);
 
+// What is seen at places of a row.
+typedef struct rutLensRays {
+  double* direction[3];  // x[n], y[n], z[n] of unit vectors
+  int* seen;             // [n] 0: nothing is seen, the vector has no meaning
+} rutLensRays;
+// The same for n places that are 1 apart in x, from `pixel` on, with the same bits.
+void rut_lens_row(const rutLens* lens, int n, const double pixel[2], const rutLensRays* out);
+
 #endif  // RUT_GEOM_LENS_H

@@ -12,6 +12,7 @@
 
 #include "base/report.h"
 #include "geom/lens.h"
+#include "math/lanes.h"
 #include "math/quat.h"
 #include "rut/sensor.h"
 
@@ -77,37 +78,37 @@ static const double CLEARANCE = 1e-4;
 // One row of pixels: rays from the camera, what they hit, rays from there to the sun.
 typedef struct Row {
   double *x, *y, *z, *d[3], *ahead;  // ahead: cosine of the angle from the optical axis
-  double *range, *normal[3], *sun, *noise;
-  double* signal;                    // [3 n] over the largest one
+  double *range, *normal[3];
+  double *sun, *shadow;    // cosine of the sun's incidence, 0 in shadow; ranges of rays to the sun
+  double *noise, *signal;  // [3 n] signal: over the largest one
   int *instance, *material, *pixel;  // pixel: of each ray
+  int *seen, *lit;                   // by pixels: the lens sees anything; rays that faces the sun
+  unsigned char* code;               // [3 n]
   int rays;
 } Row;
 
-enum { ROW_NUMBERS = 12 + 2 * 3, ROW_INTS = 3 };
+enum { ROW_ARRAYS = 13, ROW_NUMBERS = ROW_ARRAYS + 2 * 3, ROW_INTS = 5, ROW_BYTES = 3 };
 
 static size_t scratch_size(const void* param) {
   const size_t n = (size_t)((const CameraParam*)param)->width;
-  return n * (ROW_NUMBERS * sizeof(double) + ROW_INTS * sizeof(int));
+  return n * (ROW_NUMBERS * sizeof(double) + ROW_INTS * sizeof(int) + ROW_BYTES);
 }
 
 static Row row_of(const CameraParam* p, void* scratch) {
   const size_t n = (size_t)p->width;
+  Row row;
+  double** array[ROW_ARRAYS] = {
+      &row.x,     &row.y,         &row.z,         &row.d[0],      &row.d[1], &row.d[2],  &row.ahead,
+      &row.range, &row.normal[0], &row.normal[1], &row.normal[2], &row.sun,  &row.shadow};
+  int** whole[ROW_INTS] = {&row.instance, &row.material, &row.pixel, &row.seen, &row.lit};
   double* at = scratch;
-  double* part[12];
-  for (int i = 0; i < RUT_COUNT_OF(part); i++, at += n) part[i] = at;
-  Row row = {.x = part[0],
-             .y = part[1],
-             .z = part[2],
-             .d = {part[3], part[4], part[5]},
-             .ahead = part[6],
-             .range = part[7],
-             .normal = {part[8], part[9], part[10]},
-             .sun = part[11],
-             .noise = at,
-             .signal = at + 3 * n};
-  row.instance = (int*)(void*)(at + 6 * n);
-  row.material = row.instance + n;
-  row.pixel = row.material + n;
+  for (int i = 0; i < ROW_ARRAYS; i++, at += n) *array[i] = at;
+  row.noise = at;
+  row.signal = at + 3 * n;
+  int* next = (int*)(void*)(at + 6 * n);
+  for (int i = 0; i < ROW_INTS; i++, next += n) *whole[i] = next;
+  row.code = (unsigned char*)next;
+  row.rays = 0;
   return row;
 }
 
@@ -165,31 +166,52 @@ static rutMat3 pose_at(const CameraParam* p, const rutSensorIn* in, int row, dou
   return rut_quat_matrix(rut_quat(q[0], q[1], q[2], q[3]));
 }
 
-// Rays of the pixels that see anything at all.
-static void aim_row(const CameraParam* p, const rutSensorIn* in, const rutLens* lens, int number,
-                    Row* row) {
-  double at[3];
-  const rutMat3 axes = pose_at(p, in, number, at);
-  row->rays = 0;
-  for (int i = 0; i < (int)p->width; i++) {
-    const double pixel[2] = {i + 0.5, number + 0.5};
-    double optical[3];
-    if (!rut_lens_ray(lens, pixel, optical)) continue;
-    const rutVec3 d = rut_mat3_apply(axes, rut_vec3(optical[2], -optical[0], -optical[1]));
-    const int k = row->rays++;
-    row->x[k] = at[0];
-    row->y[k] = at[1];
-    row->z[k] = at[2];
-    row->d[0][k] = d.x;
-    row->d[1][k] = d.y;
-    row->d[2][k] = d.z;
-    row->ahead[k] = optical[2];
-    row->pixel[k] = i;
+// Optical axes (right, down, ahead) into those of the world; rays begin at the camera.
+RUT_CLONES static void turn_rays(const rutMat3* axes, const double at[3], int n, const Row* row) {
+  const rutMat3 a = *axes;
+  const double x = at[0], y = at[1], z = at[2];
+  double* restrict px = row->x;
+  double* restrict py = row->y;
+  double* restrict pz = row->z;
+  double* restrict dx = row->d[0];
+  double* restrict dy = row->d[1];
+  double* restrict dz = row->d[2];
+  double* restrict ahead = row->ahead;
+  RUT_FOR_LANES(i, n) {
+    const rutVec3 d = rut_mat3_apply(a, rut_vec3(dz[i], -dx[i], -dy[i]));
+    ahead[i] = dz[i];
+    px[i] = x;
+    py[i] = y;
+    pz[i] = z;
+    dx[i] = d.x;
+    dy[i] = d.y;
+    dz[i] = d.z;
   }
 }
 
-static rutRays rays_of(const Row* row, double max_range, int skip_vehicle) {
-  return (rutRays){.n = row->rays,
+// Rays of the pixels that see anything at all.
+static void aim_row(const CameraParam* p, const rutSensorIn* in, const rutLens* lens, int number,
+                    Row* row) {
+  const int n = (int)p->width;
+  const double first[2] = {0.5, number + 0.5};
+  double at[3];
+  const rutMat3 axes = pose_at(p, in, number, at);
+  rut_lens_row(lens, n, first, &(rutLensRays){{row->d[0], row->d[1], row->d[2]}, row->seen});
+  turn_rays(&axes, at, n, row);
+  int k = 0;
+  for (int i = 0; i < n; i++) {
+    row->pixel[k] = i;
+    if (k < i) {
+      for (int c = 0; c < 3; c++) row->d[c][k] = row->d[c][i];
+      row->ahead[k] = row->ahead[i];
+    }
+    k += row->seen[i] != 0;
+  }
+  row->rays = k;
+}
+
+static rutRays rays_of(const Row* row, int n, double max_range, int skip_vehicle) {
+  return (rutRays){.n = n,
                    .x = row->x,
                    .y = row->y,
                    .z = row->z,
@@ -204,7 +226,7 @@ static rutRays rays_of(const Row* row, double max_range, int skip_vehicle) {
 
 static void see_row(const CameraParam* p, const rutSensorIn* in, const Row* row) {
   const int skipped = p->ignore_parent != 0 ? in->vehicle : -1;
-  const rutRays rays = rays_of(row, p->max_range, skipped);
+  const rutRays rays = rays_of(row, row->rays, p->max_range, skipped);
   in->cast(in->host, &rays,
            &(rutRayHits){.range = row->range,
                          .normal = {row->normal[0], row->normal[1], row->normal[2]},
@@ -212,61 +234,101 @@ static void see_row(const CameraParam* p, const rutSensorIn* in, const Row* row)
                          .material = row->material});
 }
 
-static double surface_normal_along(const Row* row, int k, const double v[3]) {
-  return row->normal[0][k] * v[0] + row->normal[1][k] * v[1] + row->normal[2][k] * v[2];
+// Cosines of the sun's incidence where the rays hit, 0 on surfaces that face away.
+RUT_CLONES static void face_sun(const Row* row, const double sun[3]) {
+  const double sx = sun[0], sy = sun[1], sz = sun[2];
+  const int* restrict material = row->material;
+  const double* restrict nx = row->normal[0];
+  const double* restrict ny = row->normal[1];
+  const double* restrict nz = row->normal[2];
+  double* restrict cosine = row->sun;
+  RUT_FOR_LANES(k, row->rays) {
+    const double direct = nx[k] * sx + ny[k] * sy + nz[k] * sz;
+    cosine[k] = (direct > 0) & (material[k] >= 0) ? direct : 0;
+  }
 }
 
-// sun[k] gets 1 where what ray k hits sees the sun. The rays end there and go on to the sun; those
-// of surfaces that face away are left as they are.
-static void look_at_sun(const CameraParam* p, const rutSensorIn* in, Row* row) {
+// Rays from where surfaces face the sun to the sun take the place of those that have hit them. What
+// one of them meets is in shadow.
+static void cast_shadows(const CameraParam* p, const rutSensorIn* in, const Row* row) {
   const double* s = in->light->sun;
+  int n = 0;
   for (int k = 0; k < row->rays; k++) {
-    const bool hit = row->material[k] >= 0;
-    const double r = hit ? row->range[k] : 0, away = hit ? CLEARANCE : 0;
-    row->x[k] += r * row->d[0][k] + away * row->normal[0][k];
-    row->y[k] += r * row->d[1][k] + away * row->normal[1][k];
-    row->z[k] += r * row->d[2][k] + away * row->normal[2][k];
-    for (int i = 0; i < 3; i++) row->d[i][k] = s[i];
-    row->sun[k] = -1;
+    if (!(row->sun[k] > 0)) continue;
+    const double r = row->range[k];
+    row->x[n] = row->x[k] + (r * row->d[0][k] + CLEARANCE * row->normal[0][k]);
+    row->y[n] = row->y[k] + (r * row->d[1][k] + CLEARANCE * row->normal[1][k]);
+    row->z[n] = row->z[k] + (r * row->d[2][k] + CLEARANCE * row->normal[2][k]);
+    for (int i = 0; i < 3; i++) row->d[i][n] = s[i];
+    row->lit[n++] = k;
   }
-  if (!in->light->shadows) return;
-  const rutRays rays = rays_of(row, p->max_range, -1);
-  in->cast(in->host, &rays, &(rutRayHits){.range = row->sun});
+  const rutRays rays = rays_of(row, n, p->max_range, -1);
+  in->cast(in->host, &rays, &(rutRayHits){.range = row->shadow});
+  for (int i = 0; i < n; i++) {
+    if (!(row->shadow[i] < 0)) row->sun[row->lit[i]] = 0;
+  }
 }
 
 // Signals of a row over the largest one, without noise.
-static void shade_row(const CameraParam* p, const rutSensorIn* in, Row* row) {
-  const rutLight* light = in->light;
-  look_at_sun(p, in, row);
-  for (int k = 0; k < row->rays; k++) {
-    const double direct = row->sun[k] < 0 ? surface_normal_along(row, k, light->sun) : 0;
-    const double sky = light->ambient * 0.5 * (1 + row->normal[2][k]);
-    const double lit = (1 - light->ambient) * rut_max(direct, 0);
-    const rutMaterial* m = row->material[k] >= 0 ? &in->material[row->material[k]] : NULL;
-    for (int c = 0; c < 3; c++) {
-      const double surface = m ? m->colour[c] * (lit * light->colour[c] + sky * SKY[c]) : 0;
-      row->signal[3 * k + c] = p->exposure * (m ? surface : light->ambient * SKY[c]);
-    }
+RUT_CLONES static void shade_row(const rutLight* light, const rutMaterial* material,
+                                 double exposure, const Row* row) {
+  const double ambient = light->ambient, sunlight = 1 - ambient;
+  const double red = light->colour[0], green = light->colour[1], blue = light->colour[2];
+  const int* restrict of_ray = row->material;
+  const double* restrict cosine = row->sun;
+  const double* restrict up = row->normal[2];
+  double* restrict signal = row->signal;
+  RUT_FOR_LANES(k, row->rays) {
+    const int hit = of_ray[k] >= 0;
+    const double* colour = material[hit ? of_ray[k] : 0].colour;
+    const double sky = ambient * 0.5 * (1 + up[k]), lit = sunlight * cosine[k];
+    const double r = colour[0] * (lit * red + sky * SKY[0]);
+    const double g = colour[1] * (lit * green + sky * SKY[1]);
+    const double b = colour[2] * (lit * blue + sky * SKY[2]);
+    signal[3 * k] = exposure * (hit ? r : ambient * SKY[0]);
+    signal[3 * k + 1] = exposure * (hit ? g : ambient * SKY[1]);
+    signal[3 * k + 2] = exposure * (hit ? b : ambient * SKY[2]);
   }
 }
 
 // Shot noise is taken as normal, of the Poisson distribution's variance.
-static void add_noise(const CameraParam* p, const rutSensorIn* in, int number, const Row* row) {
-  const int n = 3 * row->rays;
-  if (in->exact) return;
-  in->normals(in->host, (uint32_t)number * 3 * (uint32_t)p->width, n, row->noise);
-  for (int i = 0; i < n; i++) {
-    const double electrons = row->signal[i] * p->full_well;
-    const double spread = rut_sqrt(electrons + p->read_noise * p->read_noise);
-    row->signal[i] += spread * row->noise[i] / p->full_well;
+RUT_CLONES static void add_noise(double full_well, double read_noise, const Row* row) {
+  const double* restrict noise = row->noise;
+  double* restrict signal = row->signal;
+  const double floor = read_noise * read_noise;
+  RUT_FOR_LANES(i, 3 * row->rays) {
+    const double spread = rut_sqrt(signal[i] * full_well + floor);
+    signal[i] += spread * noise[i] / full_well;
   }
 }
 
-// IEC 61966-2-1.
-static unsigned char code_of(double signal) {
-  const double x = rut_clamp(signal, 0, 1);
-  const double coded = x <= 0.0031308 ? 12.92 * x : 1.055 * rut_pow(x, 1 / 2.4) - 0.055;
-  return (unsigned char)(255 * coded + 0.5);
+// Codes of signals: IEC 61966-2-1.
+RUT_CLONES static void code_row(const Row* row, unsigned char* restrict code) {
+  const double* restrict signal = row->signal;
+  RUT_FOR_LANES(i, 3 * row->rays) {
+    const double x = rut_clamp(signal[i], 0, 1);
+    const double power = rut_exp(rut_log(x > 0.0031308 ? x : 1) * (1 / 2.4));
+    const double coded = x > 0.0031308 ? 1.055 * power - 0.055 : 12.92 * x;
+    code[i] = (unsigned char)(int)(255 * coded + 0.5);
+  }
+}
+
+// Pixels without a ray are black.
+static void render_row(const CameraParam* p, const rutSensorIn* in, int number, const Row* row,
+                       unsigned char* colour) {
+  const int width = (int)p->width;
+  const bool all = row->rays == width;
+  face_sun(row, in->light->sun);
+  if (in->light->shadows) cast_shadows(p, in, row);
+  shade_row(in->light, in->material, p->exposure, row);
+  if (!in->exact) {
+    in->normals(in->host, (uint32_t)number * 3 * (uint32_t)width, 3 * row->rays, row->noise);
+    add_noise(p->full_well, p->read_noise, row);
+  }
+  code_row(row, all ? colour : row->code);
+  if (all) return;
+  memset(colour, 0, 3 * (size_t)width);
+  for (int k = 0; k < row->rays; k++) memcpy(colour + 3 * row->pixel[k], row->code + 3 * k, 3);
 }
 
 // What a row has seen goes to its place in the images; pixels without a ray see nothing.
@@ -274,22 +336,17 @@ static void put_row(const CameraParam* p, const rutSensorIn* in, int number, con
                     void* const* out) {
   const int width = (int)p->width;
   const size_t first = (size_t)number * (size_t)width;
-  unsigned char* colour = (unsigned char*)out[COLOUR] + 3 * first;
   float* depth = (float*)out[DEPTH] + first;
   int32_t *seen = (int32_t*)out[CLASS] + first, *instance = (int32_t*)out[INSTANCE] + first;
-  memset(colour, 0, 3 * (size_t)width);
-  for (int i = 0; i < width; i++) {
+  for (int i = 0; i < width && row->rays < width; i++) {
     depth[i] = -1;
     seen[i] = instance[i] = -1;
   }
   for (int k = 0; k < row->rays; k++) {
-    const int i = row->pixel[k];
-    for (int c = 0; c < 3 && p->render != 0; c++)
-      colour[3 * i + c] = code_of(row->signal[3 * k + c]);
-    if (row->material[k] < 0) continue;
-    depth[i] = (float)(row->range[k] * row->ahead[k]);
-    seen[i] = (int32_t)in->material[row->material[k]].semantic_class;
-    instance[i] = row->instance[k];
+    const int i = row->pixel[k], m = row->material[k];
+    depth[i] = m >= 0 ? (float)(row->range[k] * row->ahead[k]) : -1;
+    seen[i] = m >= 0 ? (int32_t)in->material[m].semantic_class : -1;
+    instance[i] = m >= 0 ? row->instance[k] : -1;
   }
 }
 
@@ -298,15 +355,15 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   const CameraParam* p = param;
   const rutLens lens = lens_of(p);
   Row row = row_of(p, scratch);
+  unsigned char* colour = out[COLOUR];
+  const size_t row_size = 3 * (size_t)p->width;
   (void)state;
+  if (p->render == 0) memset(colour, 0, row_size * (size_t)p->height);
   for (int number = 0; number < (int)p->height; number++) {
     aim_row(p, in, &lens, number, &row);
     see_row(p, in, &row);
-    if (p->render != 0) {
-      shade_row(p, in, &row);
-      add_noise(p, in, number, &row);
-    }
     put_row(p, in, number, &row, out);
+    if (p->render != 0) render_row(p, in, number, &row, colour + (size_t)number * row_size);
   }
 }
 
