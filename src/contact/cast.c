@@ -7,9 +7,11 @@
 //
 // The horizontal part of a direction is not made a unit vector: distances along it are those along
 // the ray itself, and those of a level ray are computed as in scan.c.
+#include <string.h>
+
 #include "contact/contact_data.h"
 #include "geom/rays.h"
-#include "math/rut_math.h"
+#include "math/lanes.h"
 
 enum { NO_PRISM = -1, TOP_OR_BOTTOM = -1, SEEN = 16 };
 
@@ -274,6 +276,65 @@ static void visit_moving(const void* source, int first, int end, Ray* ray) {
   }
 }
 
+// Boxes that rays have to meet to hit anything: of fixed prisms, and of moving ones but the body
+// that is skipped. Those of nothing are empty: low > high.
+typedef struct Boxes {
+  double fixed[6], moving[6];
+  bool everywhere;  // there are occupancy grids
+} Boxes;
+
+static Boxes boxes_of(const Moving* moving, bool see_moving) {
+  const rutContactModel* model = moving->scene->model;
+  Boxes boxes = {.everywhere = model->grids > 0};
+  for (int k = 0; k < 6; k++) boxes.fixed[k] = boxes.moving[k] = k < 3 ? 1 : -1;
+  if (model->prisms > model->moving_prisms) {
+    memcpy(boxes.fixed, model->fixed_box, sizeof boxes.fixed);
+  }
+  const bool alone = model->bodies == 1 && moving->skip_body == 0;
+  if (see_moving && model->moving_prisms > 0 && !alone) {
+    memcpy(boxes.moving, moving->scene->moving_box, sizeof boxes.moving);
+  }
+  return boxes;
+}
+
+enum { BLOCK = 64 };
+
+// As inside_box, for rays from `first` on, at most BLOCK: met[i] gets 1 for those that meet the
+// box, and stays as it is for others.
+RUT_CLONES static void meet_box(const rutRayBatch* rays, const double* so_far, int first, int n,
+                                const double box[6], int* restrict met) {
+  const double* restrict x = rays->origin[0] + first;
+  const double* restrict y = rays->origin[1] + first;
+  const double* restrict z = rays->origin[2] + first;
+  const double* restrict dx = rays->direction[0] + first;
+  const double* restrict dy = rays->direction[1] + first;
+  const double* restrict dz = rays->direction[2] + first;
+  const double* restrict range = so_far + first;
+  const double farthest = rays->max_range * RUT_RAY_INCLUSIVE;
+  const double x0 = box[0], y0 = box[1], z0 = box[2], x1 = box[3], y1 = box[4], z1 = box[5];
+  const double size_x = rut_abs(x0) + rut_abs(x1), size_y = rut_abs(y0) + rut_abs(y1);
+  const double size_z = rut_abs(z0) + rut_abs(z1);
+  RUT_FOR_LANES(i, n) {
+    const double ux = rut_ray_motion(dx[i]), uy = rut_ray_motion(dy[i]), uz = rut_ray_motion(dz[i]);
+    const double mx = BOX_MARGIN * (size_x + rut_abs(x[i]));
+    const double my = BOX_MARGIN * (size_y + rut_abs(y[i]));
+    const double mz = BOX_MARGIN * (size_z + rut_abs(z[i]));
+    double t0 = 0, t1 = rut_min(range[i], farthest);
+    rut_ray_cut((rutRayAxis){x[i], ux, rut_ray_inverse(ux)}, x0 - mx, x1 + mx, &t0, &t1);
+    rut_ray_cut((rutRayAxis){y[i], uy, rut_ray_inverse(uy)}, y0 - my, y1 + my, &t0, &t1);
+    rut_ray_cut((rutRayAxis){z[i], uz, rut_ray_inverse(uz)}, z0 - mz, z1 + mz, &t0, &t1);
+    met[i] |= t0 <= t1;
+  }
+}
+
+static void find_near(const Boxes* boxes, const rutRayBatch* rays, const double* range, int first,
+                      int n, int* near) {
+  for (int i = 0; i < n; i++) near[i] = boxes->everywhere;
+  if (boxes->everywhere) return;
+  if (boxes->fixed[0] <= boxes->fixed[3]) meet_box(rays, range, first, n, boxes->fixed, near);
+  if (boxes->moving[0] <= boxes->moving[3]) meet_box(rays, range, first, n, boxes->moving, near);
+}
+
 static void try_prisms(const Moving* moving, bool see_moving, Ray* ray) {
   const rutCastScene* in = moving->scene;
   const rutContactModel* model = in->model;
@@ -320,19 +381,32 @@ static void try_grids(const rutContactModel* model, int i, rutRay* r, const rutR
   }
 }
 
+static void cast_one(const Moving* moving, bool see_moving, const rutRayBatch* rays,
+                     const rutRayResult* out, int i) {
+  Ray ray;
+  if (!rut_ray_of(rays, out, i, &ray.ray)) return;
+  try_prisms(moving, see_moving, &ray);
+  if (ray.prism != NO_PRISM) {
+    double normal[3];
+    prism_normal(moving->scene, &ray, normal);
+    rut_ray_put(out, i, ray.ray.limit, normal, RUT_RAY_PRISM, ray.prism);
+  }
+  try_grids(moving->scene->model, i, &ray.ray, out);
+}
+
 void rut_contact_cast(const rutCastScene* scene, bool see_moving, int skip_body,
                       const rutRayBatch* rays, const rutRayResult* out) {
   const Moving moving = {scene, skip_body};
-  for (int i = 0; i < rays->n; i++) {
-    Ray ray;
-    if (!rut_ray_of(rays, out, i, &ray.ray)) continue;
-    try_prisms(&moving, see_moving, &ray);
-    if (ray.prism != NO_PRISM) {
-      double normal[3];
-      prism_normal(scene, &ray, normal);
-      rut_ray_put(out, i, ray.ray.limit, normal, RUT_RAY_PRISM, ray.prism);
+  const Boxes boxes = boxes_of(&moving, see_moving);
+  const bool any =
+      boxes.everywhere || boxes.fixed[0] <= boxes.fixed[3] || boxes.moving[0] <= boxes.moving[3];
+  for (int first = 0; first < rays->n && any; first += BLOCK) {
+    const int n = rays->n - first < BLOCK ? rays->n - first : BLOCK;
+    int near[BLOCK];
+    find_near(&boxes, rays, out->range, first, n, near);
+    for (int i = 0; i < n; i++) {
+      if (near[i]) cast_one(&moving, see_moving, rays, out, first + i);
     }
-    try_grids(scene->model, i, &ray.ray, out);
   }
 }
 
