@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "math/lanes.h"
 #include "sense/lidar_beams.h"
 #include "sense/lidar_presets.h"
 #include "sense/lidar_returns.h"
 
-enum { BLOCK = 1024 };  // rays that are cast at once
+enum { BLOCK = 512 };  // rays that are cast at once
 
 #define LIST_ROW(name, unit, min, max, doc) {#name, unit, RUT_VECTOR, 0, 0, min, max, "", 0, doc},
 static const rutField fields[] = {RUT_SENSOR_ROWS(RUT_ROW, RUT_CHOICE_ROW) RUT_LIDAR_ROWS(
@@ -42,14 +43,23 @@ static const rutVariable outputs[] = {
 enum { LEFT, UP, SIGNAL, RANGES = SIGNAL + RUT_LIDAR_MAX_ECHOES };  // normal
 enum { LOST, FALSE_RETURN };                                        // uniform
 
-// Rays of a block, and what its beams are.
+// Returns of a block: the k-th of a beam is in slot k.
+typedef struct Slot {
+  double *range, *power, *noise;  // [beam] noise: of the range, a normal number
+  int* number;                    // 0: no return
+} Slot;
+
+// Rays of a block, and what its beams are. Ray k of beam i is k * beams + i.
 typedef struct Block {
-  int channel, column, beams;                            // the first column, number of columns
-  double *x, *y, *z, *dx, *dy, *dz, *range, *normal[3];  // [ray]
+  int channel, column, beams;  // the first column, number of columns
+  rutLidarBeams beam;
+  double *origin[3], *direction[3], *range, *normal[3], *power;    // [ray]
+  int* material;                                                   // [ray]
   double *left, *up, *signal, *range_noise, *lost, *false_return;  // [beam]
-  rutLidarBeam* beam;
+  Slot slot[RUT_LIDAR_MAX_RETURNS];
 } Block;
-enum { ROWS = 16 };  // of a block, of doubles
+// Arrays of a block besides those of its beams.
+enum { ARRAYS = 17 + 3 * RUT_LIDAR_MAX_RETURNS, WHOLE_ARRAYS = 1 + RUT_LIDAR_MAX_RETURNS };
 
 typedef struct Shot {
   const rutLidarParam* param;
@@ -63,17 +73,27 @@ typedef struct Shot {
 } Shot;
 
 static size_t scratch_size(const void* param) {
-  return (rut_lidar_sweep_size(param) + (size_t)ROWS * BLOCK) * sizeof(double) +
-         BLOCK * sizeof(rutLidarBeam);
+  const size_t numbers = RUT_LIDAR_BEAM_ARRAYS + ARRAYS;
+  return (rut_lidar_sweep_size(param) + numbers * BLOCK) * sizeof(double) +
+         WHOLE_ARRAYS * BLOCK * sizeof(int);
 }
 
 static Block block_in(double* memory) {
   Block b = {0};
-  double** row[ROWS] = {&b.x,      &b.y,           &b.z,         &b.dx,          &b.dy,   &b.dz,
-                        &b.range,  &b.normal[0],   &b.normal[1], &b.normal[2],   &b.left, &b.up,
-                        &b.signal, &b.range_noise, &b.lost,      &b.false_return};
-  for (int i = 0; i < ROWS; i++) *row[i] = memory + (size_t)i * BLOCK;
-  b.beam = (rutLidarBeam*)(void*)(memory + (size_t)ROWS * BLOCK);
+  double** array[] = {
+      &b.origin[0], &b.origin[1], &b.origin[2],   &b.direction[0], &b.direction[1], &b.direction[2],
+      &b.range,     &b.normal[0], &b.normal[1],   &b.normal[2],    &b.power,        &b.left,
+      &b.up,        &b.signal,    &b.range_noise, &b.lost,         &b.false_return};
+  rut_lidar_beams_in(memory, BLOCK, &b.beam);
+  memory += (size_t)RUT_LIDAR_BEAM_ARRAYS * BLOCK;
+  for (int i = 0; i < RUT_COUNT_OF(array); i++, memory += BLOCK) *array[i] = memory;
+  for (int i = 0; i < RUT_LIDAR_MAX_RETURNS; i++, memory += 3 * BLOCK) {
+    b.slot[i] = (Slot){.range = memory, .power = memory + BLOCK, .noise = memory + 2 * BLOCK};
+  }
+  b.material = (int*)(void*)memory;
+  for (int i = 0; i < RUT_LIDAR_MAX_RETURNS; i++) {
+    b.slot[i].number = b.material + (size_t)(i + 1) * BLOCK;
+  }
   return b;
 }
 
@@ -104,6 +124,10 @@ static uint32_t number_of(const Shot* s, int kind, int beam) {
          (uint32_t)(s->block.channel * s->columns + s->block.column + beam);
 }
 
+static bool is_range_noisy(const Shot* s) {
+  return !s->in->exact && (s->param->range_noise > 0 || s->param->weak_range_noise > 0);
+}
+
 static void draw(const Shot* s) {
   const rutLidarParam* p = s->param;
   const rutSensorIn* in = s->in;
@@ -113,7 +137,7 @@ static void draw(const Shot* s) {
     in->normals(in->host, number_of(s, UP, 0), b->beams, b->up);
   }
   if (p->signal_noise > 0) in->normals(in->host, number_of(s, SIGNAL, 0), b->beams, b->signal);
-  if (p->range_noise > 0 || p->weak_range_noise > 0) {
+  if (is_range_noisy(s)) {
     in->normals(in->host, number_of(s, RANGES, 0), b->beams, b->range_noise);
   }
   if (p->dropout > 0) in->uniforms(in->host, number_of(s, LOST, 0), b->beams, b->lost);
@@ -131,66 +155,98 @@ static double noise_of(const Shot* s, int kind, const double* first, int beam, i
 
 // ---- rays ----
 
-static void aim(const Shot* s) {
-  const Block* b = &s->block;
+static void aim(Shot* s) {
+  Block* b = &s->block;
   const double spread = s->in->exact ? 0 : s->param->angle_noise;
-  for (int i = 0; i < b->beams; i++) {
-    rutLidarBeam* beam = &b->beam[i];
-    *beam = rut_lidar_beam(&s->sweep, b->channel, b->column + i);
-    rutVec3 position;
-    rutMat3 axes;
-    rut_lidar_pose(&s->sweep, beam->time, &position, &axes);
-    const rutVec3 from = rut_vec3_add(position, rut_mat3_apply(axes, beam->origin));
-    const double left = spread > 0 ? spread * b->left[i] : 0;
-    const double up = spread > 0 ? spread * b->up[i] : 0;
-    for (int k = 0; k < s->subrays; k++) {
-      const int ray = i * s->subrays + k;
-      const bool axis = s->subrays == 1 && spread == 0;
-      const rutVec3 along =
-          axis ? beam->along : rut_lidar_deviate(beam, s->spot_left[k] + left, s->spot_up[k] + up);
-      const rutVec3 toward = rut_mat3_apply(axes, along);
-      b->x[ray] = from.x;
-      b->y[ray] = from.y;
-      b->z[ray] = from.z;
-      b->dx[ray] = toward.x;
-      b->dy[ray] = toward.y;
-      b->dz[ray] = toward.z;
-    }
+  b->beam.n = b->beams;
+  rut_lidar_beams(&s->sweep, b->channel, b->column, &b->beam);
+  for (int k = 0; k < s->subrays; k++) {
+    const rutLidarAim aside = {.left = s->spot_left[k],
+                               .up = s->spot_up[k],
+                               .noise = spread,
+                               .noise_left = b->left,
+                               .noise_up = b->up};
+    const int first = k * b->beams;
+    double* const origin[3] = {b->origin[0] + first, b->origin[1] + first, b->origin[2] + first};
+    double* const direction[3] = {b->direction[0] + first, b->direction[1] + first,
+                                  b->direction[2] + first};
+    const bool axis = s->subrays == 1 && spread == 0;
+    rut_lidar_rays(&b->beam, axis ? NULL : &aside, origin, direction);
   }
 }
 
 static void cast(const Shot* s) {
   const Block* b = &s->block;
   const rutLidarParam* p = s->param;
-  const rutRays rays = {.n = b->beams * s->subrays,
-                        .x = b->x,
-                        .y = b->y,
-                        .z = b->z,
-                        .dx = b->dx,
-                        .dy = b->dy,
-                        .dz = b->dz,
+  const int n = b->beams * s->subrays;
+  const rutRays rays = {.n = n,
+                        .x = b->origin[0],
+                        .y = b->origin[1],
+                        .z = b->origin[2],
+                        .dx = b->direction[0],
+                        .dy = b->direction[1],
+                        .dz = b->direction[2],
                         .max_range = p->max_range,
                         .bodies = p->bodies_visible != 0,
                         .ground = p->ground_visible != 0,
                         .skip_vehicle = p->ignore_parent != 0 ? s->in->vehicle : -1};
-  const rutRayHits hits = {.range = b->range, .normal = {b->normal[0], b->normal[1], b->normal[2]}};
-  s->in->cast(s->in->host, &rays, &hits);
+  s->in->cast(s->in->host, &rays,
+              &(rutRayHits){.range = b->range,
+                            .normal = {b->normal[0], b->normal[1], b->normal[2]},
+                            .material = b->material});
+  const rutLidarHits hits = {.n = n,
+                             .range = b->range,
+                             .direction = {b->direction[0], b->direction[1], b->direction[2]},
+                             .normal = {b->normal[0], b->normal[1], b->normal[2]},
+                             .material = b->material,
+                             .of_materials = s->in->material};
+  rut_lidar_powers(&s->receiver, &hits, 1.0 / s->subrays, b->power);
 }
 
 // ---- returns ----
+
+static double signal_spread(const Shot* s) {
+  return s->in->exact ? 0 : s->param->signal_noise * s->receiver.threshold;
+}
+
+// Returns of beams of one ray in clear air. Those of which the power, with noise, is above the
+// threshold are detected.
+RUT_CLONES static void receive_single(const Shot* s) {
+  const Block* b = &s->block;
+  const double nearest = s->param->min_range, threshold = s->receiver.threshold;
+  const double spread = signal_spread(s), dropout = s->in->exact ? 0 : s->param->dropout;
+  const double* restrict range = b->range;
+  const double* restrict power = b->power;
+  const double* restrict signal = b->signal;
+  const double* restrict lost = b->lost;
+  const double* restrict noise = b->range_noise;
+  double* restrict out_range = b->slot[0].range;
+  double* restrict out_power = b->slot[0].power;
+  double* restrict out_noise = b->slot[0].noise;
+  int* restrict number = b->slot[0].number;
+  const bool noisy = spread > 0, loses = dropout > 0;
+  RUT_FOR_LANES(i, b->beams) {
+    const double r = range[i], p = power[i];
+    const double seen = noisy ? p + spread * signal[i] : p;
+    const int kept = loses ? !(lost[i] < dropout) : 1;
+    const int hit = (r >= nearest) & (r > 0) & (p > 0) & (seen >= threshold) & kept;
+    out_range[i] = r;
+    out_power[i] = p;
+    out_noise[i] = noise[i];
+    number[i] = hit;
+  }
+}
 
 static void echoes_of(const Shot* s, int beam, rutLidarEchoes* out) {
   const Block* b = &s->block;
   double range[RUT_LIDAR_MAX_SUBRAYS], power[RUT_LIDAR_MAX_SUBRAYS];
   int n = 0;
   for (int k = 0; k < s->subrays; k++) {
-    const int ray = beam * s->subrays + k;
+    const int ray = k * b->beams + beam;
     const double d = b->range[ray];
     if (!(d >= s->param->min_range && d > 0)) continue;
-    const double incidence = b->dx[ray] * b->normal[0][ray] + b->dy[ray] * b->normal[1][ray] +
-                             b->dz[ray] * b->normal[2][ray];
     range[n] = d;
-    power[n++] = rut_lidar_power(&s->receiver, d, incidence, 1.0 / s->subrays);
+    power[n++] = b->power[ray];
   }
   rut_lidar_echoes(&s->receiver, n, range, power, out);
   double at, false_power;
@@ -201,9 +257,9 @@ static void echoes_of(const Shot* s, int beam, rutLidarEchoes* out) {
   }
 }
 
-// Leaves the echoes that are detected: their power, with noise, is above the threshold.
+// Leaves the echoes that are detected.
 static void detect(const Shot* s, int beam, rutLidarEchoes* echoes) {
-  const double spread = s->in->exact ? 0 : s->param->signal_noise * s->receiver.threshold;
+  const double spread = signal_spread(s);
   int n = 0;
   for (int e = 0; e < echoes->n; e++) {
     double power = echoes->echo[e].power;
@@ -213,51 +269,102 @@ static void detect(const Shot* s, int beam, rutLidarEchoes* echoes) {
   echoes->n = n;
 }
 
-static double quantise(double value, double step) {
-  return step > 0 ? step * rut_floor(value / step + 0.5) : value;
-}
-
-static void put(const Shot* s, int beam, int slot, const rutLidarEcho* echo) {
-  const Block* b = &s->block;
+// Returns of one beam, of any number of rays, through any air.
+static void receive_beam(const Shot* s, int beam) {
   const rutLidarParam* p = s->param;
-  const rutLidarBeam* from = &b->beam[beam];
-  const size_t row = (size_t)slot * (size_t)s->channels + (size_t)b->channel;
-  const size_t at = row * (size_t)s->columns + (size_t)(b->column + beam);
-  rutVec3 place = rut_vec3(RUT_NAN, RUT_NAN, RUT_NAN);
-  double range = -1, intensity = 0;
-  if (echo) {
-    range = echo->range;
-    intensity = p->intensity == RUT_LIDAR_POWER ? echo->power : echo->power * range * range;
-    if (!s->in->exact) {
-      const double deviation = rut_lidar_range_deviation(&s->receiver, echo->power);
-      const int which = echo->number - 1;
-      const double noise = deviation > 0 ? noise_of(s, RANGES, b->range_noise, beam, which) : 0;
-      range = quantise(rut_max(range + deviation * noise, 0), p->range_step);
-      intensity = quantise(intensity, p->intensity_step);
-    }
-    place = rut_vec3_add_scaled(from->origin, range, from->along);
+  const Block* b = &s->block;
+  rutLidarEchoes echoes = {.n = 0};
+  const bool lost = !s->in->exact && p->dropout > 0 && b->lost[beam] < p->dropout;
+  if (!lost) {
+    echoes_of(s, beam, &echoes);
+    detect(s, beam, &echoes);
+    rut_lidar_arrange(&s->receiver, &echoes);
   }
-  ((double*)s->out[RANGE])[at] = range;
-  ((double*)s->out[X])[at] = place.x;
-  ((double*)s->out[Y])[at] = place.y;
-  ((double*)s->out[Z])[at] = place.z;
-  ((float*)s->out[INTENSITY])[at] = (float)intensity;
-  ((uint8_t*)s->out[NUMBER])[at] = (uint8_t)(echo ? echo->number : 0);
-  if (slot == 0) ((float*)s->out[TIME])[at] = (float)(p->rolling != 0 ? from->time : 0);
+  for (int k = 0; k < (int)p->returns; k++) {
+    const Slot* slot = &b->slot[k];
+    const rutLidarEcho* echo = &echoes.echo[k];
+    slot->number[beam] = k < echoes.n ? echo->number : 0;
+    if (k >= echoes.n) continue;
+    slot->range[beam] = echo->range;
+    slot->power[beam] = echo->power;
+    slot->noise[beam] =
+        is_range_noisy(s) ? noise_of(s, RANGES, b->range_noise, beam, echo->number - 1) : 0;
+  }
 }
 
 static void receive(const Shot* s) {
-  const rutLidarParam* p = s->param;
-  for (int i = 0; i < s->block.beams; i++) {
-    rutLidarEchoes echoes = {.n = 0};
-    const bool lost = !s->in->exact && p->dropout > 0 && s->block.lost[i] < p->dropout;
-    if (!lost) {
-      echoes_of(s, i, &echoes);
-      detect(s, i, &echoes);
-      rut_lidar_arrange(&s->receiver, &echoes);
+  const Block* b = &s->block;
+  const rutLidarAir* air = &s->receiver.air;
+  const double false_below = air->bins > 0 ? air->until[air->bins - 1] : 0;
+  const bool single = s->subrays == 1;
+  if (single) {
+    receive_single(s);
+    for (int k = 1; k < (int)s->param->returns; k++) {
+      memset(b->slot[k].number, 0, (size_t)b->beams * sizeof(int));
     }
-    for (int k = 0; k < (int)p->returns; k++) put(s, i, k, k < echoes.n ? &echoes.echo[k] : NULL);
   }
+  for (int i = 0; i < b->beams; i++) {
+    if (!single || (air->bins > 0 && b->false_return[i] < false_below)) receive_beam(s, i);
+  }
+}
+
+// What an instrument makes of its returns.
+typedef struct Readout {
+  double threshold, strong, weak;  // the first and both deviations of the range squared
+  double range_step, intensity_step;
+  bool by_power;
+} Readout;
+
+static Readout readout_of(const Shot* s) {
+  const rutLidarParam* p = s->param;
+  Readout r = {.threshold = s->receiver.threshold, .by_power = p->intensity == RUT_LIDAR_POWER};
+  if (s->in->exact) return r;
+  r.strong = p->range_noise * p->range_noise;
+  r.weak = p->weak_range_noise * p->weak_range_noise;
+  r.range_step = p->range_step;
+  r.intensity_step = p->intensity_step;
+  return r;
+}
+
+RUT_INLINE double quantise(double value, double step) {
+  return step > 0 ? step * rut_floor(value / step + 0.5) : value;
+}
+
+// Returns of a slot, with noise and quantised, go to its place in the outputs.
+RUT_CLONES static void put_slot(const Shot* s, int k) {
+  const Block* b = &s->block;
+  const rutLidarBeams beam = b->beam;
+  const Slot slot = b->slot[k];
+  const Readout r = readout_of(s);
+  const size_t row = (size_t)k * (size_t)s->channels + (size_t)b->channel;
+  const size_t at = row * (size_t)s->columns + (size_t)b->column;
+  double* restrict range = (double*)s->out[RANGE] + at;
+  double* restrict x = (double*)s->out[X] + at;
+  double* restrict y = (double*)s->out[Y] + at;
+  double* restrict z = (double*)s->out[Z] + at;
+  float* restrict intensity = (float*)s->out[INTENSITY] + at;
+  uint8_t* restrict number = (uint8_t*)s->out[NUMBER] + at;
+  RUT_FOR_LANES(i, b->beams) {
+    const int hit = slot.number[i];
+    const double d = slot.range[i], power = hit ? slot.power[i] : 1;
+    const double deviation = rut_sqrt(r.strong + r.weak * r.threshold / power);
+    const double noisy = rut_max(d + deviation * slot.noise[i], 0);
+    const double measured = quantise(noisy, r.range_step);
+    const double bright = quantise(r.by_power ? power : power * d * d, r.intensity_step);
+    range[i] = hit ? measured : -1;
+    x[i] = hit ? beam.x[i] + measured * beam.along[0][i] : RUT_NAN;
+    y[i] = hit ? beam.y[i] + measured * beam.along[1][i] : RUT_NAN;
+    z[i] = hit ? beam.height + measured * beam.along[2][i] : RUT_NAN;
+    intensity[i] = (float)(hit ? bright : 0);
+    number[i] = (uint8_t)hit;
+  }
+}
+
+static void put_times(const Shot* s) {
+  const Block* b = &s->block;
+  float* time = (float*)s->out[TIME] + (size_t)b->channel * (size_t)s->columns + b->column;
+  const bool rolls = s->param->rolling != 0;
+  for (int i = 0; i < b->beams; i++) time[i] = (float)(rolls ? b->beam.time[i] : 0);
 }
 
 // ---- the sensor ----
@@ -286,9 +393,11 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
             .block = block_in(memory + rut_lidar_sweep_size(p)),
             .out = out};
   (void)state;
-  rut_lidar_sweep(p, in, memory, &s.sweep);
+  const int all[2] = {0, s.columns};
+  rut_lidar_sweep(p, in, all, memory, &s.sweep);
   rut_lidar_receiver(p, in->exact, &s.receiver);
   split_beam(&s);
+  if (!is_range_noisy(&s)) memset(s.block.range_noise, 0, BLOCK * sizeof(double));
   const int most = BLOCK / s.subrays;
   for (int r = 0; r < s.channels; r++) {
     for (int c = 0; c < s.columns; c += most) {
@@ -299,6 +408,8 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
       aim(&s);
       cast(&s);
       receive(&s);
+      for (int k = 0; k < (int)p->returns; k++) put_slot(&s, k);
+      put_times(&s);
     }
   }
   put_rings(p, out[RING]);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "math/lanes.h"
 #include "math/quat.h"
 
 enum {
@@ -55,8 +56,8 @@ static void put_pose(const rutMotion* motion, double* key) {
   memcpy(key + 3, axes.m, 9 * sizeof *key);
 }
 
-void rut_lidar_sweep(const rutLidarParam* param, const rutSensorIn* in, double* memory,
-                     rutLidarSweep* out) {
+void rut_lidar_sweep(const rutLidarParam* param, const rutSensorIn* in, const int column[2],
+                     double* memory, rutLidarSweep* out) {
   const rutLidarParam* p = param;
   const int channels = (int)p->channels;
   *out = (rutLidarSweep){.param = p,
@@ -77,7 +78,10 @@ void rut_lidar_sweep(const rutLidarParam* param, const rutSensorIn* in, double* 
     rut_sincos(rut_lidar_elevation(p, i), &out->sine[i], &out->cosine[i]);
   }
   if (out->keys == 0) put_pose(&in->motion, out->key);
-  for (int k = 0; out->keys > 0 && k <= out->keys; k++) {
+  // of a spinning head a column is between two keys
+  const bool by_columns = p->pattern == RUT_LIDAR_SPINNING;
+  const int first = by_columns ? column[0] : 0, last = by_columns ? column[1] + 1 : out->keys;
+  for (int k = first; out->keys > 0 && k <= last && k <= out->keys; k++) {
     rutMotion motion;
     const double age = out->duration * (1 - (double)k / out->keys);
     in->motion_at(in->host, in->time - age, &motion);
@@ -85,76 +89,204 @@ void rut_lidar_sweep(const rutLidarParam* param, const rutSensorIn* in, double* 
   }
 }
 
-// Time of a firing before the end of the sweep.
-static double firing_time(const rutLidarSweep* s, int channel, int column) {
+void rut_lidar_beams_in(double* memory, int most, rutLidarBeams* out) {
+  rutLidarBeams* b = out;
+  double** array[] = {&b->time,
+                      &b->elevation_sine,
+                      &b->elevation_cosine,
+                      &b->azimuth_sine,
+                      &b->azimuth_cosine,
+                      &b->x,
+                      &b->y,
+                      &b->along[0],
+                      &b->along[1],
+                      &b->along[2]};
+  *b = (rutLidarBeams){0};
+  for (int i = 0; i < 10; i++, memory += most) *array[i] = memory;
+  for (int i = 0; i < POSE; i++, memory += most) b->pose[i] = memory;
+}
+
+// Times before the end of the sweep.
+RUT_CLONES static void fill_times(const rutLidarSweep* s, int channel, int column,
+                                  const rutLidarBeams* b) {
   const rutLidarParam* p = s->param;
   const bool spins = p->pattern == RUT_LIDAR_SPINNING;
-  const double firing = spins ? column : channel * p->columns + column;
+  const double first = spins ? column : channel * p->columns + column;
   const double within = spins ? channel * p->firing_interval : 0;
-  return firing * s->column_time + within - s->duration;
+  const double apart = s->column_time, duration = s->duration;
+  double* restrict time = b->time;
+  RUT_FOR_LANES(i, b->n) time[i] = (first + i) * apart + within - duration;
 }
 
 // Azimuth and elevation of a flower whose stem is x (Livox): a radius (fov/2) sin(p) at an angle
 // 100 t, p = 100 (sqrt(20) t + pi/4), t in seconds. It never repeats.
-static void rosette(const rutLidarParam* p, double time, double* azimuth, double* elevation) {
-  double s, c;
-  rut_sincos(100 * time, &s, &c);
-  const double radius = rut_sin(100 * (rut_sqrt(20) * time + RUT_PI / 4));
-  *azimuth = 0.5 * p->fov * radius * s;
-  *elevation = 0.5 * (p->elevation_first + p->elevation_last) +
-               0.5 * (p->elevation_last - p->elevation_first) * radius * c;
+RUT_CLONES static void fill_rosette(const rutLidarSweep* sweep, double* restrict azimuth,
+                                    const rutLidarBeams* b) {
+  const rutLidarParam* p = sweep->param;
+  const double wide = 0.5 * p->fov, end = sweep->end;
+  const double middle = 0.5 * (p->elevation_first + p->elevation_last);
+  const double high = 0.5 * (p->elevation_last - p->elevation_first);
+  const double* restrict time = b->time;
+  double* restrict elevation_sine = b->elevation_sine;
+  double* restrict elevation_cosine = b->elevation_cosine;
+  const double root = rut_sqrt(20);
+  RUT_FOR_LANES(i, b->n) {
+    const double t = end + time[i];
+    double s, c, sine, cosine;
+    rut_sincos(100 * t, &s, &c);
+    const double radius = rut_sin(100 * (root * t + RUT_PI / 4));
+    azimuth[i] = wide * radius * s;
+    rut_sincos(middle + high * radius * c, &sine, &cosine);
+    elevation_sine[i] = sine;
+    elevation_cosine[i] = cosine;
+  }
 }
 
-rutLidarBeam rut_lidar_beam(const rutLidarSweep* sweep, int channel, int column) {
-  const rutLidarParam* p = sweep->param;
-  rutLidarBeam beam = {.time = firing_time(sweep, channel, column),
-                       .elevation_sine = sweep->sine[channel],
-                       .elevation_cosine = sweep->cosine[channel]};
+// Columns of heads that spin, and of rows.
+RUT_CLONES static void fill_columns(const rutLidarSweep* s, int channel, int column,
+                                    double* restrict azimuth, const rutLidarBeams* b) {
+  const rutLidarParam* p = s->param;
   // the head turns on while the channels of a column fire
-  const bool rotates = p->pattern == RUT_LIDAR_SPINNING && sweep->column_time > 0;
-  const double turned = rotates ? channel * p->firing_interval / sweep->column_time : 0;
-  double azimuth = sweep->start + sweep->step * (column + turned);
-  if (p->pattern == RUT_LIDAR_ROSETTE) {
-    double elevation;
-    rosette(p, sweep->end + beam.time, &azimuth, &elevation);
-    rut_sincos(elevation, &beam.elevation_sine, &beam.elevation_cosine);
+  const bool rotates = p->pattern == RUT_LIDAR_SPINNING && s->column_time > 0;
+  const double turned = rotates ? channel * p->firing_interval / s->column_time : 0;
+  const double start = s->start, step = s->step, first = column;
+  const double sine = s->sine[channel], cosine = s->cosine[channel];
+  double* restrict elevation_sine = b->elevation_sine;
+  double* restrict elevation_cosine = b->elevation_cosine;
+  RUT_FOR_LANES(i, b->n) {
+    azimuth[i] = start + step * (first + i + turned);
+    elevation_sine[i] = sine;
+    elevation_cosine[i] = cosine;
   }
-  double s, c;
-  rut_sincos(azimuth, &s, &c);
-  const double height = sweep->heights > 0 ? sweep->height[channel % sweep->heights] : 0;
-  beam.origin = rut_vec3(p->origin_radius * c, p->origin_radius * s, height);
-  if (sweep->azimuths > 0) {
-    rut_sincos(azimuth + sweep->azimuth[channel % sweep->azimuths], &s, &c);
+}
+
+RUT_CLONES static void fill_sines(int n, const double* restrict angle, double offset,
+                                  double* restrict sine, double* restrict cosine) {
+  RUT_FOR_LANES(i, n) {
+    double s, c;
+    rut_sincos(angle[i] + offset, &s, &c);
+    sine[i] = s;
+    cosine[i] = c;
   }
-  beam.azimuth_sine = s;
-  beam.azimuth_cosine = c;
-  beam.along = rut_vec3(beam.elevation_cosine * c, beam.elevation_cosine * s, beam.elevation_sine);
-  return beam;
+}
+
+RUT_CLONES static void fill_axes(double radius, const rutLidarBeams* beams) {
+  const rutLidarBeams b = *beams;
+  RUT_FOR_LANES(i, b.n) {
+    const double s = b.azimuth_sine[i], c = b.azimuth_cosine[i];
+    b.x[i] = radius * c;
+    b.y[i] = radius * s;
+    b.along[0][i] = b.elevation_cosine[i] * c;
+    b.along[1][i] = b.elevation_cosine[i] * s;
+    b.along[2][i] = b.elevation_sine[i];
+  }
+}
+
+// Channels that look aside turn about the same origins.
+RUT_CLONES static void turn_aside(const rutLidarBeams* beams) {
+  const rutLidarBeams b = *beams;
+  RUT_FOR_LANES(i, b.n) {
+    b.along[0][i] = b.elevation_cosine[i] * b.azimuth_cosine[i];
+    b.along[1][i] = b.elevation_cosine[i] * b.azimuth_sine[i];
+  }
 }
 
 // Between two keys the pose changes linearly: it is wrong by a t^2/8 and (w t)^2/8, t being the
 // time between them, a few nanometres and nanoradians.
-void rut_lidar_pose(const rutLidarSweep* sweep, double time, rutVec3* position, rutMat3* axes) {
-  const double* a = sweep->key;
-  const double* b = a;
-  double part = 0;
-  if (sweep->keys > 0 && sweep->duration > 0) {
-    const double at = (time / sweep->duration + 1) * sweep->keys;
-    const double first = rut_clamp(rut_floor(at), 0, sweep->keys - 1);
-    part = at - first;
-    a += (size_t)first * POSE;
-    b = a + POSE;
+RUT_CLONES static void fill_poses(const rutLidarSweep* sweep, const rutLidarBeams* b) {
+  const double* restrict key = sweep->key;
+  const double keys = sweep->keys, duration = sweep->duration;
+  const bool moves = sweep->keys > 0 && duration > 0;
+  const int n = b->n;
+  for (int j = 0; j < POSE && !moves; j++) {
+    for (int i = 0; i < n; i++) b->pose[j][i] = key[j];
   }
-  double pose[POSE];
-  for (int i = 0; i < POSE; i++) pose[i] = a[i] + part * (b[i] - a[i]);
-  *position = rut_vec3(pose[0], pose[1], pose[2]);
-  memcpy(axes->m, pose + 3, sizeof axes->m);
+  for (int i = 0; i < n && moves; i++) {
+    const double at = (b->time[i] / duration + 1) * keys;
+    const double first = rut_clamp(rut_floor(at), 0, keys - 1), part = at - first;
+    const double* before = key + (size_t)first * POSE;
+    double pose[POSE];
+    for (int j = 0; j < POSE; j++) pose[j] = before[j] + part * (before[POSE + j] - before[j]);
+    for (int j = 0; j < POSE; j++) b->pose[j][i] = pose[j];
+  }
 }
 
-rutVec3 rut_lidar_deviate(const rutLidarBeam* beam, double left, double up) {
-  const double s = beam->azimuth_sine, c = beam->azimuth_cosine;
-  const double drop = -beam->elevation_sine * up;
+void rut_lidar_beams(const rutLidarSweep* sweep, int channel, int column, rutLidarBeams* out) {
+  const rutLidarSweep* s = sweep;
+  double* azimuth = out->pose[0];  // until the poses are filled in
+  fill_times(s, channel, column, out);
+  if (s->param->pattern == RUT_LIDAR_ROSETTE)
+    fill_rosette(s, azimuth, out);
+  else
+    fill_columns(s, channel, column, azimuth, out);
+  out->height = s->heights > 0 ? s->height[channel % s->heights] : 0;
+  fill_sines(out->n, azimuth, 0, out->azimuth_sine, out->azimuth_cosine);
+  fill_axes(s->param->origin_radius, out);
+  if (s->azimuths > 0) {
+    const double offset = s->azimuth[channel % s->azimuths];
+    fill_sines(out->n, azimuth, offset, out->azimuth_sine, out->azimuth_cosine);
+    turn_aside(out);
+  }
+  fill_poses(s, out);
+}
+
+// Direction that deviates from the axis of beam i by the tangents `left` and `up`.
+RUT_INLINE rutVec3 deviate(const rutLidarBeams* b, int i, double left, double up) {
+  const double s = b->azimuth_sine[i], c = b->azimuth_cosine[i];
+  const double drop = -b->elevation_sine[i] * up;
+  const rutVec3 along = rut_vec3(b->along[0][i], b->along[1][i], b->along[2][i]);
   const rutVec3 aside =
-      rut_vec3(-s * left + drop * c, c * left + drop * s, beam->elevation_cosine * up);
-  return rut_vec3_unit(rut_vec3_add(beam->along, aside));
+      rut_vec3(-s * left + drop * c, c * left + drop * s, b->elevation_cosine[i] * up);
+  return rut_vec3_unit(rut_vec3_add(along, aside));
+}
+
+RUT_INLINE void put_ray(const rutLidarBeams* b, int i, rutVec3 along, double* const origin[3],
+                        double* const direction[3]) {
+  const rutVec3 from = rut_vec3(b->x[i], b->y[i], b->height);
+  RUT_UNROLL for (int k = 0; k < 3; k++) {
+    const double *p = b->pose[3 + 3 * k], *q = b->pose[4 + 3 * k], *r = b->pose[5 + 3 * k];
+    origin[k][i] = b->pose[k][i] + (p[i] * from.x + q[i] * from.y + r[i] * from.z);
+    direction[k][i] = p[i] * along.x + q[i] * along.y + r[i] * along.z;
+  }
+}
+
+RUT_CLONES static void put_axes(const rutLidarBeams* beams, double* const origin[3],
+                                double* const direction[3]) {
+  const rutLidarBeams b = *beams;
+  double* const from[3] = {origin[0], origin[1], origin[2]};
+  double* const toward[3] = {direction[0], direction[1], direction[2]};
+  RUT_FOR_LANES(i, b.n) {
+    put_ray(&b, i, rut_vec3(b.along[0][i], b.along[1][i], b.along[2][i]), from, toward);
+  }
+}
+
+RUT_CLONES static void put_deviating(const rutLidarBeams* beams, const rutLidarAim* aim,
+                                     double* const origin[3], double* const direction[3]) {
+  const rutLidarBeams b = *beams;
+  const rutLidarAim a = *aim;
+  double* const from[3] = {origin[0], origin[1], origin[2]};
+  double* const toward[3] = {direction[0], direction[1], direction[2]};
+  RUT_FOR_LANES(i, b.n) put_ray(&b, i, deviate(&b, i, a.left, a.up), from, toward);
+}
+
+RUT_CLONES static void put_noisy(const rutLidarBeams* beams, const rutLidarAim* aim,
+                                 double* const origin[3], double* const direction[3]) {
+  const rutLidarBeams b = *beams;
+  const rutLidarAim a = *aim;
+  double* const from[3] = {origin[0], origin[1], origin[2]};
+  double* const toward[3] = {direction[0], direction[1], direction[2]};
+  RUT_FOR_LANES(i, b.n) {
+    const double left = a.left + a.noise * a.noise_left[i], up = a.up + a.noise * a.noise_up[i];
+    put_ray(&b, i, deviate(&b, i, left, up), from, toward);
+  }
+}
+
+void rut_lidar_rays(const rutLidarBeams* beams, const rutLidarAim* aim, double* const origin[3],
+                    double* const direction[3]) {
+  if (!aim)
+    put_axes(beams, origin, direction);
+  else if (aim->noise > 0)
+    put_noisy(beams, aim, origin, direction);
+  else
+    put_deviating(beams, aim, origin, direction);
 }

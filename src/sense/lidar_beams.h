@@ -21,12 +21,23 @@ typedef struct rutLidarSweep {
   const double *azimuth, *height;
 } rutLidarSweep;
 
-// One firing. Vectors are in the sensor's frame as it is at that moment.
-typedef struct rutLidarBeam {
-  double time;  // [s] before the end of the sweep, <= 0
-  double elevation_sine, elevation_cosine, azimuth_sine, azimuth_cosine;
-  rutVec3 origin, along;  // along: unit vector
-} rutLidarBeam;
+// Firings of one channel, column after column. Vectors are in the sensor's frame as it is at each.
+typedef struct rutLidarBeams {
+  int n;
+  double* time;  // [n] before the end of the sweep, <= 0 [s]
+  double *elevation_sine, *elevation_cosine, *azimuth_sine, *azimuth_cosine;
+  double *x, *y, height;  // origins
+  double* along[3];       // unit vectors
+  double* pose[12];       // of the sensor in the world: position, axes by rows
+} rutLidarBeams;
+enum { RUT_LIDAR_BEAM_ARRAYS = 10 + 12 };
+
+// Where the rays of a beam point: tangents of angles from its axis, of the ray and the standard
+// deviation of noise, with normal numbers [n] (unused if there is none).
+typedef struct rutLidarAim {
+  double left, up, noise;
+  const double *noise_left, *noise_up;
+} rutLidarAim;
 
 // Elevation of a channel [rad].
 double rut_lidar_elevation(const rutLidarParam* param, int channel);
@@ -34,12 +45,15 @@ double rut_lidar_elevation(const rutLidarParam* param, int channel);
 double rut_lidar_duration(const rutLidarParam* param);
 // Numbers of memory for a sweep.
 size_t rut_lidar_sweep_size(const rutLidarParam* param);
-void rut_lidar_sweep(const rutLidarParam* param, const rutSensorIn* in, double* memory,
-                     rutLidarSweep* out);
-rutLidarBeam rut_lidar_beam(const rutLidarSweep* sweep, int channel, int column);
-// Pose of the sensor at the firing.
-void rut_lidar_pose(const rutLidarSweep* sweep, double time, rutVec3* position, rutMat3* axes);
-// Direction that deviates from the beam's by the tangents `left` and `up`, a unit vector.
-rutVec3 rut_lidar_deviate(const rutLidarBeam* beam, double left, double up);
+// Beams of a sweep, of which those of columns from column[0] to before column[1] will be asked for.
+void rut_lidar_sweep(const rutLidarParam* param, const rutSensorIn* in, const int column[2],
+                     double* memory, rutLidarSweep* out);
+// Arrays for up to `most` beams in a memory of RUT_LIDAR_BEAM_ARRAYS times as many numbers.
+void rut_lidar_beams_in(double* memory, int most, rutLidarBeams* out);
+// Firings of a channel from a column on, out->n of them.
+void rut_lidar_beams(const rutLidarSweep* sweep, int channel, int column, rutLidarBeams* out);
+// One ray of each beam, in the world: origins and unit vectors [n]. Nullable: aim, along the axes.
+void rut_lidar_rays(const rutLidarBeams* beams, const rutLidarAim* aim, double* const origin[3],
+                    double* const direction[3]);
 
 #endif  // RUT_SENSE_LIDAR_BEAMS_H

@@ -6,18 +6,66 @@
 // reflectance is at the limit of detection.
 #include "sense/lidar_returns.h"
 
+#include "math/lanes.h"
+
+// Wavelengths that materials have reflectances at [m].
+static const double NEAR = 905e-9, FAR = 1550e-9;
+
 void rut_lidar_receiver(const rutLidarParam* param, bool exact, rutLidarReceiver* out) {
   const rutLidarParam* p = param;
   *out = (rutLidarReceiver){.param = p, .extinction = rut_lidar_extinction(p)};
+  out->infrared = rut_clamp((p->wavelength - NEAR) / (FAR - NEAR), 0, 1);
   if (p->rated_range > 0) out->threshold = p->rated_reflectance / (p->rated_range * p->rated_range);
   if (!exact) rut_lidar_air(p, out->threshold, &out->air);
 }
 
-double rut_lidar_power(const rutLidarReceiver* receiver, double range, double incidence,
-                       double part) {
-  const double lit = part * receiver->param->reflectance * rut_abs(incidence);
-  const double power = lit / (range * range);
-  return receiver->extinction > 0 ? power * rut_exp(-2 * receiver->extinction * range) : power;
+RUT_CLONES static void find_reflectances(const rutLidarReceiver* receiver, const rutLidarHits* hits,
+                                         double* restrict out) {
+  const double all = receiver->param->reflectance, infrared = receiver->infrared;
+  const int* restrict material = hits->material;
+  const rutMaterial* restrict of_materials = hits->of_materials;
+  const bool given = all >= 0;
+  RUT_FOR_LANES(i, hits->n) {
+    const int known = material[i] >= 0;
+    const rutMaterial* m = &of_materials[known ? material[i] : 0];
+    const double near = m->reflectance_905, far = m->reflectance_1550;
+    const double own = near + infrared * (far - near);
+    out[i] = given ? all : known ? own : 0;
+  }
+}
+
+RUT_CLONES static void weaken(const rutLidarReceiver* receiver, const rutLidarHits* hits,
+                              double* restrict power) {
+  const double rate = -2 * receiver->extinction;
+  const double* restrict range = hits->range;
+  RUT_FOR_LANES(i, hits->n) power[i] *= rut_exp(rate * range[i]);
+}
+
+// power: reflectances, until they are used.
+RUT_CLONES static void light(const rutLidarReceiver* receiver, const rutLidarHits* hits,
+                             double part, double* restrict power) {
+  const double nearest = receiver->param->min_range;
+  const double* restrict range = hits->range;
+  const double* restrict dx = hits->direction[0];
+  const double* restrict dy = hits->direction[1];
+  const double* restrict dz = hits->direction[2];
+  const double* restrict nx = hits->normal[0];
+  const double* restrict ny = hits->normal[1];
+  const double* restrict nz = hits->normal[2];
+  RUT_FOR_LANES(i, hits->n) {
+    const double r = range[i], incidence = dx[i] * nx[i] + dy[i] * ny[i] + dz[i] * nz[i];
+    const int counts = (r >= nearest) & (r > 0);
+    const double lit = part * power[i] * rut_abs(incidence);
+    const double of_hit = lit / (r * r);
+    power[i] = counts ? of_hit : 0;
+  }
+}
+
+void rut_lidar_powers(const rutLidarReceiver* receiver, const rutLidarHits* hits, double part,
+                      double* power) {
+  find_reflectances(receiver, hits, power);
+  light(receiver, hits, part, power);
+  if (receiver->extinction > 0) weaken(receiver, hits, power);
 }
 
 static void sort_hits(int n, double* range, double* power) {
@@ -57,12 +105,6 @@ void rut_lidar_add_echo(double range, double power, rutLidarEchoes* echoes) {
   int k = echoes->n++;
   for (; k > 0 && echoes->echo[k - 1].range > range; k--) echoes->echo[k] = echoes->echo[k - 1];
   echoes->echo[k] = (rutLidarEcho){.range = range, .power = power};
-}
-
-double rut_lidar_range_deviation(const rutLidarReceiver* receiver, double power) {
-  const rutLidarParam* p = receiver->param;
-  const double strong = p->range_noise, weak = p->weak_range_noise;
-  return rut_sqrt(strong * strong + weak * weak * receiver->threshold / power);
 }
 
 static bool comes_before(const rutLidarParam* p, const rutLidarEcho* a, const rutLidarEcho* b) {

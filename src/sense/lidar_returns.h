@@ -15,6 +15,7 @@ typedef struct rutLidarReceiver {
   const rutLidarParam* param;
   double threshold;   // power at the limit of detection, 0: all is detected
   double extinction;  // of the air [1/m]
+  double infrared;    // part of a material's reflectance that is that at 1550 nm, the rest 905 nm
   rutLidarAir air;
 } rutLidarReceiver;
 
@@ -30,18 +31,25 @@ typedef struct rutLidarEchoes {
 } rutLidarEchoes;
 
 void rut_lidar_receiver(const rutLidarParam* param, bool exact, rutLidarReceiver* out);
-// Power of a hit at a distance, of a ray with this part of the energy of its beam. incidence:
-// cosine of the angle between the ray and the surface's normal, of either sign.
-double rut_lidar_power(const rutLidarReceiver* receiver, double range, double incidence,
-                       double part);
-// Echoes of n hits; sorts them. Hits of a surface nearer to each other than the pulse is long make
-// one echo.
+// What rays have hit.
+typedef struct rutLidarHits {
+  int n;
+  const double* range;         // [n] negative: nothing
+  const double* direction[3];  // x[n], y[n], z[n] of unit vectors, and of the surfaces' normals
+  const double* normal[3];
+  const int* material;              // [n] -1: unknown, which reflects nothing
+  const rutMaterial* of_materials;  // all that there are
+} rutLidarHits;
+// Powers of hits, of rays with this part of the energy of their beam; 0 of those outside the limits
+// of range, or without a hit.
+void rut_lidar_powers(const rutLidarReceiver* receiver, const rutLidarHits* hits, double part,
+                      double* power);
+// Echoes of n hits that have power; sorts them. Hits of a surface nearer to each other than the
+// pulse is long make one echo.
 void rut_lidar_echoes(const rutLidarReceiver* receiver, int n, double* range, double* power,
                       rutLidarEchoes* out);
 // One more echo, of a distance that the others do not matter to; none if there are too many.
 void rut_lidar_add_echo(double range, double power, rutLidarEchoes* echoes);
-// Standard deviation of the range of an echo [m].
-double rut_lidar_range_deviation(const rutLidarReceiver* receiver, double power);
 // Puts those echoes first that are to be kept first, numbered.
 void rut_lidar_arrange(const rutLidarReceiver* receiver, rutLidarEchoes* echoes);
 

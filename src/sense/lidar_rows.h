@@ -49,7 +49,8 @@ enum { RUT_LIDAR_RAIN_CARBONNEAU, RUT_LIDAR_RAIN_MAVS };
        "distance in clear air at which a surface of rated_reflectance, hit squarely, is at the "   \
        "limit of detection; 0: everything up to max_range is detected")                            \
   REAL(rated_reflectance, "", 0.8, 1e-6, 1, "see rated_range")                                     \
-  REAL(reflectance, "", 0.5, 0, 1, "of all surfaces at the wavelength (diffuse)")                  \
+  REAL(reflectance, "", -1, -1, 1,                                                                 \
+       "of all surfaces (diffuse); below 0: those of their materials at the wavelength")           \
   REAL(divergence_horizontal, "rad", 3e-3, 0, 0.2,                                                 \
        "full angle of the beam between 1/e2 of its intensity, for subrays")                        \
   REAL(divergence_vertical, "rad", 3e-3, 0, 0.2, "the same in height")                             \
@@ -69,7 +70,7 @@ enum { RUT_LIDAR_RAIN_CARBONNEAU, RUT_LIDAR_RAIN_MAVS };
   REAL(signal_noise, "", 0.1, 0, 10,                                                               \
        "standard deviation of the received power over that at the limit of detection")             \
   REAL(dropout, "", 0, 0, 1, "share of pulses that are lost")                                      \
-  REAL(wavelength, "m", 905e-9, 300e-9, 2e-6, "of the light, for fog and dust")                    \
+  REAL(wavelength, "m", 905e-9, 300e-9, 2e-6, "of the light, for materials, fog and dust")         \
   REAL(rain, "m/s", 0, 0, 1e-4, "rain rate, '10 mm/h'")                                            \
   CHOICE(rain_law, "carbonneau|mavs", 0, "extinction by rain: 1.08 R^0.67 dB/km or 0.01 R^0.6/m")  \
   REAL(snow, "m/s", 0, 0, 1e-4, "snow rate as water, '5 mm/h'")                                    \
