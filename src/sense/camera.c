@@ -89,13 +89,16 @@ typedef struct Row {
 
 enum { ROW_ARRAYS = 13, ROW_NUMBERS = ROW_ARRAYS + 2 * 3, ROW_INTS = 5, ROW_BYTES = 3 };
 
+// Numbers from array to array, at least a row: not all of them in the same lines of a cache.
+static size_t stride_of(const CameraParam* p) { return ((size_t)p->width / 16 + 1) * 16 + 8; }
+
 static size_t scratch_size(const void* param) {
-  const size_t n = (size_t)((const CameraParam*)param)->width;
+  const size_t n = stride_of(param);
   return n * (ROW_NUMBERS * sizeof(double) + ROW_INTS * sizeof(int) + ROW_BYTES);
 }
 
 static Row row_of(const CameraParam* p, void* scratch) {
-  const size_t n = (size_t)p->width;
+  const size_t n = stride_of(p);
   Row row;
   double** array[ROW_ARRAYS] = {
       &row.x,     &row.y,         &row.z,         &row.d[0],      &row.d[1], &row.d[2],  &row.ahead,

@@ -10,7 +10,10 @@
 #include "sense/lidar_presets.h"
 #include "sense/lidar_returns.h"
 
-enum { BLOCK = 512 };  // rays that are cast at once
+enum {
+  BLOCK = 512,         // rays that are cast at once
+  STRIDE = BLOCK + 8,  // numbers from array to array: not all of them in the same lines of a cache
+};
 
 #define LIST_ROW(name, unit, min, max, doc) {#name, unit, RUT_VECTOR, 0, 0, min, max, "", 0, doc},
 static const rutField fields[] = {RUT_SENSOR_ROWS(RUT_ROW, RUT_CHOICE_ROW) RUT_LIDAR_ROWS(
@@ -74,8 +77,8 @@ typedef struct Shot {
 
 static size_t scratch_size(const void* param) {
   const size_t numbers = RUT_LIDAR_BEAM_ARRAYS + ARRAYS;
-  return (rut_lidar_sweep_size(param) + numbers * BLOCK) * sizeof(double) +
-         WHOLE_ARRAYS * BLOCK * sizeof(int);
+  return (rut_lidar_sweep_size(param) + numbers * STRIDE) * sizeof(double) +
+         WHOLE_ARRAYS * STRIDE * sizeof(int);
 }
 
 static Block block_in(double* memory) {
@@ -84,15 +87,15 @@ static Block block_in(double* memory) {
       &b.origin[0], &b.origin[1], &b.origin[2],   &b.direction[0], &b.direction[1], &b.direction[2],
       &b.range,     &b.normal[0], &b.normal[1],   &b.normal[2],    &b.power,        &b.left,
       &b.up,        &b.signal,    &b.range_noise, &b.lost,         &b.false_return};
-  rut_lidar_beams_in(memory, BLOCK, &b.beam);
-  memory += (size_t)RUT_LIDAR_BEAM_ARRAYS * BLOCK;
-  for (int i = 0; i < RUT_COUNT_OF(array); i++, memory += BLOCK) *array[i] = memory;
-  for (int i = 0; i < RUT_LIDAR_MAX_RETURNS; i++, memory += 3 * BLOCK) {
-    b.slot[i] = (Slot){.range = memory, .power = memory + BLOCK, .noise = memory + 2 * BLOCK};
+  rut_lidar_beams_in(memory, STRIDE, &b.beam);
+  memory += (size_t)RUT_LIDAR_BEAM_ARRAYS * STRIDE;
+  for (int i = 0; i < RUT_COUNT_OF(array); i++, memory += STRIDE) *array[i] = memory;
+  for (int i = 0; i < RUT_LIDAR_MAX_RETURNS; i++, memory += 3 * STRIDE) {
+    b.slot[i] = (Slot){.range = memory, .power = memory + STRIDE, .noise = memory + 2 * STRIDE};
   }
   b.material = (int*)(void*)memory;
   for (int i = 0; i < RUT_LIDAR_MAX_RETURNS; i++) {
-    b.slot[i].number = b.material + (size_t)(i + 1) * BLOCK;
+    b.slot[i].number = b.material + (size_t)(i + 1) * STRIDE;
   }
   return b;
 }
