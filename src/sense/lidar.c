@@ -217,22 +217,23 @@ static double signal_spread(const Shot* s) {
 RUT_CLONES static void receive_single(const Shot* s) {
   const Block* b = &s->block;
   const double nearest = s->param->min_range, threshold = s->receiver.threshold;
-  const double spread = signal_spread(s), dropout = s->in->exact ? 0 : s->param->dropout;
-  const double* restrict range = b->range;
+  const double spread = signal_spread(s);
+  const bool loses = !s->in->exact && s->param->dropout > 0;
+  const double dropout = loses ? s->param->dropout : -RUT_INFINITY;
+  const double* range = b->range;
   const double* restrict power = b->power;
-  const double* restrict signal = b->signal;
-  const double* restrict lost = b->lost;
+  // numbers that were not drawn have no effect
+  const double* signal = spread > 0 ? b->signal : range;
+  const double* lost = loses ? b->lost : range;
   const double* restrict noise = b->range_noise;
   double* restrict out_range = b->slot[0].range;
   double* restrict out_power = b->slot[0].power;
   double* restrict out_noise = b->slot[0].noise;
   int* restrict number = b->slot[0].number;
-  const bool noisy = spread > 0, loses = dropout > 0;
   RUT_FOR_LANES(i, b->beams) {
     const double r = range[i], p = power[i];
-    const double seen = noisy ? p + spread * signal[i] : p;
-    const int kept = loses ? !(lost[i] < dropout) : 1;
-    const int hit = (r >= nearest) & (r > 0) & (p > 0) & (seen >= threshold) & kept;
+    const int detected = (p + spread * signal[i] >= threshold) & !(lost[i] < dropout);
+    const int hit = (r >= nearest) & (r > 0) & (p > 0) & detected;
     out_range[i] = r;
     out_power[i] = p;
     out_noise[i] = noise[i];
