@@ -47,12 +47,7 @@ const cliScene* cli_scenes(int* n);
 // Build the spec of a scene into world->spec. Returns CLI_GO_ON or an exit code.
 int cli_scene_build(const cliScene* scene, cliWorld* world);
 
-enum {
-  CLI_SCENE_RAYS = 181,
-  CLI_SCENE_FANS = 16,
-  CLI_FAN_RAYS = 1800,
-  CLI_SCENE_PATH = 512
-};
+enum { CLI_SCENE_RAYS = 181, CLI_SCENE_FANS = 16, CLI_FAN_RAYS = 1800, CLI_SCENE_PATH = 512 };
 // Rays that all lasers of a scene cast in one period of 0.1 s, of cameras pixels.
 int cli_scene_rays(const cliScene* scene);
 

@@ -90,12 +90,15 @@ static void put_rover(Text* text, int index, double x, double y) {
 static void put_sensors(Text* text, cliEye eye) {
   static const char* const sensor[] = {
       [CLI_VLP16] = "type='lidar' preset='vlp16'",
-      [CLI_LIDAR64] = "type='lidar' channels='64' columns='1600' elevation_first='-24.8 deg' "
-                      "elevation_last='2 deg' max_range='120' rated_range='120'",
-      [CLI_CAMERA_DEPTH] = "type='camera' width='640' height='480' render='false' pitch='10 deg' "
-                           "max_range='200'",
-      [CLI_CAMERA_COLOUR] = "type='camera' width='640' height='480' pitch='10 deg' "
-                            "max_range='200'"};
+      [CLI_LIDAR64] =
+          "type='lidar' channels='64' columns='1600' elevation_first='-24.8 deg' "
+          "elevation_last='2 deg' max_range='120' rated_range='120'",
+      [CLI_CAMERA_DEPTH] =
+          "type='camera' width='640' height='480' render='false' pitch='10 deg' "
+          "max_range='200'",
+      [CLI_CAMERA_COLOUR] =
+          "type='camera' width='640' height='480' pitch='10 deg' "
+          "max_range='200'"};
   put(text,
       "<vehicle name='mast'><chassis mass='10' outline='-0.3 -0.3 0.3 -0.3 0.3 0.3 -0.3 0.3'/>"
       "<wheel name='l' position='0 0.25' place='left' mass='1' radius='0.1'/>"

@@ -118,11 +118,45 @@ static void test_round_trip(void** state) {
   }
 }
 
+// A row of pixels has the directions of its pixels one by one, bit for bit, also where some see
+// nothing.
+static void test_rows(void** state) {
+  (void)state;
+  enum { N = 203 };
+  const rutLens lenses[] = {{.model = RUT_LENS_PERSPECTIVE, .focal = 90},
+                            {.model = RUT_LENS_PERSPECTIVE, .focal = 90, .k1 = -0.3, .p2 = 1e-3},
+                            {.model = RUT_LENS_PERSPECTIVE, .focal = 90, .k1 = 0.2, .k2 = 0.1},
+                            {.model = RUT_LENS_EQUIDISTANT, .focal = 40},
+                            {.model = RUT_LENS_EQUISOLID, .focal = 40},
+                            {.model = RUT_LENS_STEREOGRAPHIC, .focal = 20}};
+  int dark = 0;
+  for (size_t k = 0; k < sizeof lenses / sizeof lenses[0]; k++) {
+    rutLens lens = lenses[k];
+    lens.cx = 101.5;
+    lens.cy = 70;
+    rut_lens_init(&lens);
+    for (int row = 0; row < 140; row += 10) {
+      double x[N], y[N], z[N];
+      int seen[N];
+      const double first[2] = {0.5, row};
+      rut_lens_row(&lens, N, first, &(rutLensRays){{x, y, z}, seen});
+      for (int i = 0; i < N; i++) {
+        const double pixel[2] = {0.5 + i, row};
+        double d[3];
+        assert_int_equal(rut_lens_ray(&lens, pixel, d), seen[i]);
+        dark += !seen[i];
+        if (seen[i]) assert_true(d[0] == x[i] && d[1] == y[i] && d[2] == z[i]);
+      }
+    }
+  }
+  assert_true(dark > 1000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bouguet),    cmocka_unit_test(test_field_of_view),
       cmocka_unit_test(test_fisheyes),   cmocka_unit_test(test_fold),
-      cmocka_unit_test(test_round_trip),
+      cmocka_unit_test(test_round_trip), cmocka_unit_test(test_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -303,6 +303,36 @@ static void test_reflectance(void** state) {
   close_world(&w);
 }
 
+// The ground reflects 0.2 at 905 nm and 0.6 at 1550 nm, a slab of 1 m on it 0.8 at both: beams from
+// 2 and 1 m above return rho/d^2 of what a white surface at 1 m does. `reflectance` holds for all.
+static void test_materials(void** state) {
+  (void)state;
+#define GROUND                                                   \
+  "<material reflectance_905='0.2' reflectance_1550='0.6'/>"     \
+  "<block fixed='true' shape='box' size='2 2 1' position='5 0'>" \
+  "<material reflectance_905='0.8' reflectance_1550='0.8'/></block>"
+#define LOOK "noise='none' z='2' rated_range='0' intensity='power' " ONE_BEAM DOWN
+  static const struct {
+    const char* attributes;
+    double want;
+  } row[] = {{LOOK "wavelength='905 nm'", 0.2 / 4},
+             {LOOK "wavelength='850 nm'", 0.2 / 4},
+             {LOOK "wavelength='1550 nm'", 0.6 / 4},
+             {LOOK "wavelength='1227.5 nm'", 0.4 / 4},
+             {LOOK "wavelength='1550 nm' x='5'", 0.8},
+             {LOOK "wavelength='905 nm' subrays='3' divergence_horizontal='0' "
+                   "divergence_vertical='0'",
+              0.2 / 4},
+             {LOOK "wavelength='905 nm' reflectance='0.3'", 0.3 / 4},
+             {LOOK "reflectance='0.3' x='5'", 0.3}};
+  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+    World w = sensed(GROUND, row[i].attributes);
+    int n;
+    assert_near(*(const float*)output_of(&w, "intensity", &n), row[i].want, 1e-7);
+    close_world(&w);
+  }
+}
+
 // ---- errors of measurement ----
 
 enum { MANY = 20000 };
@@ -390,15 +420,15 @@ static void test_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_spinning),   cmocka_unit_test(test_sector),
-      cmocka_unit_test(test_raster),     cmocka_unit_test(test_rosette),
-      cmocka_unit_test(test_offsets),    cmocka_unit_test(test_presets),
-      cmocka_unit_test(test_orders),     cmocka_unit_test(test_strongest),
-      cmocka_unit_test(test_no_return),  cmocka_unit_test(test_firing),
-      cmocka_unit_test(test_flat_spot),  cmocka_unit_test(test_reflectance),
-      cmocka_unit_test(test_quantised),  cmocka_unit_test(test_dropout),
-      cmocka_unit_test(test_weak_noise), cmocka_unit_test(test_angle_noise),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_spinning),    cmocka_unit_test(test_sector),
+      cmocka_unit_test(test_raster),      cmocka_unit_test(test_rosette),
+      cmocka_unit_test(test_offsets),     cmocka_unit_test(test_presets),
+      cmocka_unit_test(test_orders),      cmocka_unit_test(test_strongest),
+      cmocka_unit_test(test_no_return),   cmocka_unit_test(test_firing),
+      cmocka_unit_test(test_flat_spot),   cmocka_unit_test(test_reflectance),
+      cmocka_unit_test(test_materials),   cmocka_unit_test(test_quantised),
+      cmocka_unit_test(test_dropout),     cmocka_unit_test(test_weak_noise),
+      cmocka_unit_test(test_angle_noise), cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
