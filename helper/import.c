@@ -9,9 +9,9 @@
 #include "read_mesh.h"
 
 int main(int argc, char** argv) {
-  if (argc == 3 && strcmp(argv[1], "mesh") == 0) {
+  if (argc == 4 && strcmp(argv[1], "mesh") == 0) {
     confine_files();
-    return read_mesh(argv[2]);
+    return read_mesh(argv[2], argv[3]);
   }
   fprintf(stderr, "rut-import is a part of rut, which starts it to read meshes\n");
   return 2;

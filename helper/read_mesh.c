@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/dynamic.h"
@@ -31,21 +32,22 @@ enum {
 
 typedef struct Memory {
   char* bytes;
-  size_t size;
-  char name[16];  // what assimp calls it
+  size_t size;       // of all
+  size_t mesh_size;  // the library of materials begins there
+  char name[16];     // what assimp calls the mesh
 } Memory;
 
 typedef struct Reader {
-  const Memory* memory;
-  size_t at;
+  const char* bytes;
+  size_t size, at;
 } Reader;
 
 static size_t read_proc(struct aiFile* file, char* out, size_t size, size_t count) {
   Reader* reader = (Reader*)file->UserData;
   if (size == 0) return 0;
-  const size_t left = (reader->memory->size - reader->at) / size;
+  const size_t left = (reader->size - reader->at) / size;
   const size_t n = count < left ? count : left;
-  memcpy(out, reader->memory->bytes + reader->at, n * size);
+  memcpy(out, reader->bytes + reader->at, n * size);
   reader->at += n * size;
   return n;
 }
@@ -57,13 +59,11 @@ static size_t write_proc(struct aiFile* file, const char* bytes, size_t size, si
 
 static size_t tell_proc(struct aiFile* file) { return ((const Reader*)file->UserData)->at; }
 
-static size_t size_proc(struct aiFile* file) {
-  return ((const Reader*)file->UserData)->memory->size;
-}
+static size_t size_proc(struct aiFile* file) { return ((const Reader*)file->UserData)->size; }
 
 static aiReturn seek_proc(struct aiFile* file, size_t offset, enum aiOrigin origin) {
   Reader* reader = (Reader*)file->UserData;
-  const size_t size = reader->memory->size;
+  const size_t size = reader->size;
   const size_t base = origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? reader->at : size;
   // offsets from the end, and some from the middle, are negative numbers in disguise
   const size_t to = base + offset;
@@ -74,10 +74,20 @@ static aiReturn seek_proc(struct aiFile* file, size_t offset, enum aiOrigin orig
 
 static void flush_proc(struct aiFile* file) { (void)file; }
 
+// Whatever library of materials is asked for, there is one.
+static bool is_library(const char* name) {
+  const size_t n = strlen(name);
+  return n > 4 && strcasecmp(name + n - 4, ".mtl") == 0;
+}
+
 static struct aiFile* open_proc(struct aiFileIO* io, const char* name, const char* mode) {
   const Memory* memory = (const Memory*)io->UserData;
   const char* slash = strrchr(name, '/');
-  if (strcmp(slash ? slash + 1 : name, memory->name) != 0 || mode[0] != 'r') return NULL;
+  const bool library = memory->mesh_size < memory->size && is_library(name);
+  const bool mesh = strcmp(slash ? slash + 1 : name, memory->name) == 0;
+  if (!(mesh || library) || mode[0] != 'r') return NULL;
+  const size_t from = library ? memory->mesh_size : 0;
+  const size_t to = library ? memory->size : memory->mesh_size;
   struct aiFile* file = malloc(sizeof *file);
   Reader* reader = malloc(sizeof *reader);
   if (!file || !reader) {
@@ -85,7 +95,7 @@ static struct aiFile* open_proc(struct aiFileIO* io, const char* name, const cha
     free(reader);
     return NULL;
   }
-  *reader = (Reader){memory, 0};
+  *reader = (Reader){memory->bytes + from, to - from, 0};
   *file = (struct aiFile){read_proc, write_proc, tell_proc,    size_proc,
                           seek_proc, flush_proc, (char*)reader};
   return file;
@@ -99,10 +109,11 @@ static void close_proc(struct aiFileIO* io, struct aiFile* file) {
 
 // Everything on standard input. False if there is no memory, or too much of it.
 static bool read_input(Memory* memory) {
+  enum { MOST = RUT_MESH_MAX_BYTES + (32 << 20) };
   size_t capacity = 1 << 16;
   memory->bytes = malloc(capacity);
   memory->size = 0;
-  while (memory->bytes && memory->size <= RUT_MESH_MAX_BYTES) {
+  while (memory->bytes && memory->size <= MOST) {
     if (memory->size == capacity) {
       capacity *= 2;
       char* grown = realloc(memory->bytes, capacity);
@@ -254,40 +265,109 @@ static void put_all_faces(const struct aiScene* scene, const struct aiNode* node
   }
 }
 
-static int answer_scene(const struct aiScene* scene) {
+// ---------------------------------------------------------------------------------------------
+// Materials
+
+// What is used of the library.
+typedef struct Assimp {
+  const struct aiScene* (*import)(const char*, unsigned, struct aiFileIO*);
+  const char* (*error)(void);
+  enum aiReturn (*colour)(const struct aiMaterial*, const char*, unsigned, unsigned,
+                          struct aiColor4D*);
+  enum aiReturn (*number)(const struct aiMaterial*, const char*, unsigned, unsigned, ai_real*,
+                          unsigned*);
+  enum aiReturn (*text)(const struct aiMaterial*, const char*, unsigned, unsigned,
+                        struct aiString*);
+} Assimp;
+
+static double share(ai_real value) {
+  if (!is_number(value)) return (double)NAN;
+  return fmin(fmax((double)value, 0), 1);
+}
+
+// Diffuse colour and opacity. Materials with a texture, and those that assimp gives to meshes that
+// have none, have no colour.
+static void colour_of(const Assimp* lib, const struct aiMaterial* material, double colour[4]) {
+  struct aiColor4D c = {0};
+  struct aiString name, texture;
+  ai_real opacity = 1;
+  unsigned one = 1;
+  for (int i = 0; i < 3; i++) colour[i] = (double)NAN;
+  const bool see_through =
+      lib->number(material, AI_MATKEY_OPACITY, &opacity, &one) == aiReturn_SUCCESS;
+  colour[3] = see_through && is_number(opacity) ? share(opacity) : 1;
+  if (lib->text(material, AI_MATKEY_NAME, &name) == aiReturn_SUCCESS &&
+      strcmp(name.data, AI_DEFAULT_MATERIAL_NAME) == 0) {
+    return;
+  }
+  if (lib->text(material, AI_MATKEY_TEXTURE_DIFFUSE(0), &texture) == aiReturn_SUCCESS) return;
+  if (lib->colour(material, AI_MATKEY_COLOR_DIFFUSE, &c) != aiReturn_SUCCESS) return;
+  colour[0] = share(c.r);
+  colour[1] = share(c.g);
+  colour[2] = share(c.b);
+}
+
+static void put_colours(const Assimp* lib, const struct aiScene* scene, unsigned materials) {
+  for (unsigned i = 0; i < materials; i++) {
+    double colour[4];
+    colour_of(lib, scene->mMaterials[i], colour);
+    put(colour, sizeof colour);
+  }
+}
+
+// Of each triangle, in the order of put_all_faces.
+static void put_all_materials(const struct aiScene* scene, const struct aiNode* node,
+                              unsigned materials) {
+  for (unsigned i = 0; i < node->mNumMeshes; i++) {
+    const struct aiMesh* mesh = scene->mMeshes[node->mMeshes[i]];
+    const int32_t material = mesh->mMaterialIndex < materials ? (int32_t)mesh->mMaterialIndex : 0;
+    for (unsigned k = 0; k < mesh->mNumFaces; k++) {
+      if (mesh->mFaces[k].mNumIndices == 3) put(&material, sizeof material);
+    }
+  }
+  for (unsigned i = 0; i < node->mNumChildren; i++) {
+    put_all_materials(scene, node->mChildren[i], materials);
+  }
+}
+
+static int answer_scene(const Assimp* lib, const struct aiScene* scene) {
   Totals t = {0};
   if (!scene->mRootNode || !count_node(scene, scene->mRootNode, 0, &t)) {
     return answer_error(RUT_ERR_CAPACITY, "mesh has too many vertices or nodes%s", "");
   }
   if (t.points == 0) return answer_error(RUT_ERR_PARSE, "mesh has no vertices%s", "");
-  rutMeshAnswer head = {
-      .points = (uint32_t)t.points, .triangles = (uint32_t)t.triangles, .lines = (uint32_t)t.lines};
+  const unsigned materials =
+      scene->mNumMaterials <= RUT_MESH_MAX_MATERIALS ? scene->mNumMaterials : 0;
+  rutMeshAnswer head = {.points = (uint32_t)t.points,
+                        .triangles = (uint32_t)t.triangles,
+                        .lines = (uint32_t)t.lines,
+                        .materials = materials};
   memcpy(head.mark, RUT_MESH_ANSWER_MARK, sizeof head.mark);
   put(&head, sizeof head);
   static const Affine identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
   uint64_t first = 0;
   put_all_points(scene, scene->mRootNode, &identity);
+  put_colours(lib, scene, materials);
   put_all_faces(scene, scene->mRootNode, 3, &first);
   first = 0;
   put_all_faces(scene, scene->mRootNode, 2, &first);
+  if (materials > 0) put_all_materials(scene, scene->mRootNode, materials);
   flush_output();
   return 0;
 }
 
 // ---------------------------------------------------------------------------------------------
 
-// What is used of the library.
-typedef struct Assimp {
-  const struct aiScene* (*import)(const char*, unsigned, struct aiFileIO*);
-  const char* (*error)(void);
-} Assimp;
-
 static bool load_assimp(Assimp* lib) {
-  const rutSymbol symbols[] = {{"aiImportFileEx", &lib->import}, {"aiGetErrorString", &lib->error}};
+  const rutSymbol symbols[] = {{"aiImportFileEx", &lib->import},
+                               {"aiGetErrorString", &lib->error},
+                               {"aiGetMaterialColor", &lib->colour},
+                               {"aiGetMaterialFloatArray", &lib->number},
+                               {"aiGetMaterialString", &lib->text}};
   return rut_dynamic_load(RUT_ASSIMP_LIBRARY, symbols, sizeof symbols / sizeof symbols[0]);
 }
 
-int read_mesh(const char* ending) {
+int read_mesh(const char* ending, const char* bytes) {
   Assimp lib;
   if (!load_assimp(&lib)) {
     return answer_error(RUT_ERR_MISSING, "meshes need the assimp library: %s",
@@ -295,6 +375,8 @@ int read_mesh(const char* ending) {
   }
   Memory memory;
   if (!read_input(&memory)) return answer_error(RUT_ERR_MEMORY, "no memory for a mesh%s", "");
+  memory.mesh_size = strtoul(bytes, NULL, 10);
+  if (memory.mesh_size > memory.size) memory.mesh_size = memory.size;
   snprintf(memory.name, sizeof memory.name, "mesh.%.8s", ending);
   if (!confine(MEMORY + MEMORY_PER_BYTE * memory.size, SECONDS)) {
     return answer_error(RUT_ERR_MEMORY, "the process that reads meshes cannot be confined%s", "");
@@ -303,7 +385,7 @@ int read_mesh(const char* ending) {
   const struct aiScene* scene = lib.import(memory.name, aiProcess_Triangulate, &io);
   int status;
   if (scene) {
-    status = answer_scene(scene);
+    status = answer_scene(&lib, scene);
   } else if (strstr(lib.error(), "bad_alloc")) {
     status = answer_error(RUT_ERR_MEMORY, "mesh takes too much memory to read%s", "");
   } else {

@@ -9,6 +9,7 @@
 #ifndef RUT_FORMAT_MESH_H
 #define RUT_FORMAT_MESH_H
 
+#include "base/access.h"
 #include "base/report.h"
 
 typedef struct rutMesh {
@@ -16,6 +17,11 @@ typedef struct rutMesh {
   double* point;  // [points][3] [m]
   int* triangle;  // [triangles][3] indices of points
   int* line;      // [lines][2] indices: the segments of a wire-frame, not the edges of triangles
+  int materials;  // 0: the file has none
+  int* material;  // [triangles] which of them each has
+  // [materials] diffuse colour and opacity as the file has them, 0 to 1. NaN where that is not a
+  // colour but none at all, or a texture.
+  double (*colour)[4];
 } rutMesh;
 
 enum {
@@ -38,6 +44,11 @@ typedef struct rutMeshTime {
 rutStatus rut_mesh_decode(const void* bytes, size_t size, const char* name, rutMeshTime* time,
                           rutReporter* reporter, rutMesh* out);
 void rut_mesh_free(rutMesh* mesh);
+// The same of a file, whose colours become linear reflectances. Of an OBJ file, its library of
+// materials (.mtl) is read too, if it stands in the same folder or below. Returns what is wrong
+// with the file itself, as rut_input_read; other errors are reported.
+int rut_mesh_read(const rutAccess* access, const char* path, rutMeshTime* time,
+                  rutReporter* reporter, rutMesh* out);
 
 // Where a <visual> puts its model: p' = Rz(yaw) Ry(pitch) Rx(roll) (scale p) + offset.
 typedef struct rutMeshPose {

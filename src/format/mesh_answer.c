@@ -46,29 +46,42 @@ rutStatus rut_mesh_answer_read(const void* bytes, size_t size, const char* name,
     return whole ? told(&head, at, name, reporter) : broken(name, reporter);
   }
   if (head.points == 0 || head.points > RUT_MESH_MAX_POINTS ||
-      head.triangles > RUT_MESH_MAX_POINTS || head.lines > RUT_MESH_MAX_POINTS) {
+      head.triangles > RUT_MESH_MAX_POINTS || head.lines > RUT_MESH_MAX_POINTS ||
+      head.materials > RUT_MESH_MAX_MATERIALS) {
     return broken(name, reporter);
   }
   const size_t point_bytes = 3 * sizeof *out->point * head.points;
   const size_t triangle_bytes = 3 * sizeof *out->triangle * head.triangles;
   const size_t line_bytes = 2 * sizeof *out->line * head.lines;
-  if (rest != point_bytes + triangle_bytes + line_bytes) return broken(name, reporter);
+  const size_t colour_bytes = head.materials * sizeof *out->colour;
+  const size_t material_bytes = head.materials ? sizeof *out->material * head.triangles : 0;
+  if (rest != point_bytes + colour_bytes + triangle_bytes + line_bytes + material_bytes) {
+    return broken(name, reporter);
+  }
   out->point = malloc(point_bytes);
   out->triangle = malloc(triangle_bytes + 1);
   out->line = malloc(line_bytes + 1);
-  if (!out->point || !out->triangle || !out->line) {
+  out->colour = malloc(colour_bytes + 1);
+  out->material = malloc(material_bytes + 1);
+  if (!out->point || !out->triangle || !out->line || !out->colour || !out->material) {
     rut_mesh_free(out);
     return rut_report_error(reporter, RUT_ERR_MEMORY, (rutPlace){name, 0, 0}, "", "",
                             "no memory for a mesh");
   }
   memcpy(out->point, at, point_bytes);
-  memcpy(out->triangle, at + point_bytes, triangle_bytes);
-  memcpy(out->line, at + point_bytes + triangle_bytes, line_bytes);
+  at += point_bytes;
+  memcpy(out->colour, at, colour_bytes);
+  at += colour_bytes;
+  memcpy(out->triangle, at, triangle_bytes);
+  memcpy(out->line, at + triangle_bytes, line_bytes);
+  memcpy(out->material, at + triangle_bytes + line_bytes, material_bytes);
   out->points = (int)head.points;
   out->triangles = (int)head.triangles;
   out->lines = (int)head.lines;
+  out->materials = (int)head.materials;
   if (indices_hold(3 * (size_t)head.triangles, out->triangle, out->points) &&
-      indices_hold(2 * (size_t)head.lines, out->line, out->points)) {
+      indices_hold(2 * (size_t)head.lines, out->line, out->points) &&
+      indices_hold(head.materials ? head.triangles : 0, out->material, out->materials)) {
     return RUT_OK;
   }
   rut_mesh_free(out);

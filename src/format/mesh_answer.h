@@ -10,19 +10,23 @@
 
 #include "format/mesh.h"
 
-#define RUT_MESH_ANSWER_MARK "rutmesh1"
+#define RUT_MESH_ANSWER_MARK "rutmesh2"
 
-enum { RUT_MESH_ANSWER_TEXT = 300 };  // bytes of a message
+enum {
+  RUT_MESH_ANSWER_TEXT = 300,  // bytes of a message
+  RUT_MESH_MAX_MATERIALS = 1 << 16
+};
 
 // It is followed by
-//   double point[points][3]; int32_t triangle[triangles][3]; int32_t line[lines][2];
+//   double point[points][3]; double colour[materials][4]; int32_t triangle[triangles][3];
+//   int32_t line[lines][2]; int32_t material[triangles];
 // or, where the status is an error, by text that says what is wrong.
 typedef struct rutMeshAnswer {
   char mark[8];     // RUT_MESH_ANSWER_MARK
   uint32_t status;  // rutStatus
   uint32_t points, triangles, lines;
   uint32_t text;  // bytes
-  uint32_t zero;
+  uint32_t materials;
 } rutMeshAnswer;
 
 // Make a mesh of an answer; name stands for the file in messages. An answer that is not whole is a

@@ -101,4 +101,23 @@ RUT_INLINE rutVec3 rut_mat3_rpy(rutMat3 a) {
                   rut_atan2(a.m[3], a.m[0]));
 }
 
+// Affine maps as rows of [3][4]: a matrix and what is added. First b, then a.
+RUT_INLINE void rut_affine_mul(const double a[12], const double b[12], double out[12]) {
+  for (int i = 0; i < 3; i++) {
+    const double* row = a + 4 * i;
+    for (int j = 0; j < 4; j++) {
+      const double sum = row[0] * b[j] + row[1] * b[4 + j] + row[2] * b[8 + j];
+      out[4 * i + j] = j == 3 ? sum + row[3] : sum;
+    }
+  }
+}
+// Of a frame at a place with roll, pitch and yaw.
+RUT_INLINE void rut_affine_of(const double at[3], const double rpy[3], double out[12]) {
+  const rutMat3 turn = rut_mat3_of_rpy(rpy[0], rpy[1], rpy[2]);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) out[4 * i + k] = turn.m[3 * i + k];
+    out[4 * i + 3] = at[i];
+  }
+}
+
 #endif  // RUT_MATH_VEC_H

@@ -115,16 +115,6 @@ static void find_frame(Carried* c, rutCarrier to) {
   }
 }
 
-static void compose(const double a[12], const double b[12], double out[12]) {
-  for (int i = 0; i < 3; i++) {
-    const double* row = a + 4 * i;
-    for (int j = 0; j < 4; j++) {
-      const double sum = row[0] * b[j] + row[1] * b[4 + j] + row[2] * b[8 + j];
-      out[4 * i + j] = j == 3 ? sum + row[3] : sum;
-    }
-  }
-}
-
 static void find_places(const rutModel* model, const rutData* data, rutScene* scene) {
   const rutSceneModel* s = &model->scene;
   Carried carried = {.model = model, .data = data, .carrier = {RUT_CARRIER_WORLD, -1, 0}};
@@ -135,7 +125,7 @@ static void find_places(const rutModel* model, const rutData* data, rutScene* sc
     instance->mesh = v->mesh;
     instance->solid = v->solid;
     instance->owner = v->vehicle;
-    compose(carried.frame, v->pose, instance->pose);
+    rut_affine_mul(carried.frame, v->pose, instance->pose);
   }
   if (scene->built) {
     rut_instances_move(&scene->moving);

@@ -24,6 +24,7 @@
 #include "sim/compile/soil.h"
 #include "sim/compile/stand_in.h"
 #include "sim/compile/vehicle.h"
+#include "sim/compile/visual.h"
 #include "sim/data.h"
 #include "sim/spec/values.h"
 
@@ -189,6 +190,7 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       rut_draft_grids,
       rut_draft_joints,
       rut_draft_sensors,
+      rut_draft_visuals,
       rut_draft_scene,
       choose_step,
       rut_draft_look_at_fields,

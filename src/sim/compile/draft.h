@@ -226,8 +226,9 @@ typedef struct rutDraftMesh {
   int* triangle_paint;  // [triangles] which of its materials each has, heap
   int surface;          // first of them in mesh_surface
   uint64_t hash;        // of its content
-  // The class with which its materials were listed last, and where in `paint`.
-  int painted_class, paint;
+  // For which class, or material of an element, its materials were listed last, and where in
+  // `paint`.
+  int painted_for, paint;
 } rutDraftMesh;
 
 typedef struct rutDraft {

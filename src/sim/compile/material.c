@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "math/rut_math.h"
+#include "math/colour.h"
 #include "sim/compile/build.h"
 
 // Of the standard materials: classes, and presets of <material> with nearly these values.
@@ -61,15 +61,12 @@ static int digit_of(char c) {
   return at ? (int)(at - digits) : -1;
 }
 
-// Linear reflectances of a colour "#rrggbb", whose numbers are those of sRGB (IEC 61966-2-1). False
-// for other texts.
-static bool linear_colour(const char* text, double colour[3]) {
+bool rut_linear_colour(const char* text, double colour[3]) {
   if (text[0] != '#') return false;
   for (int i = 0; i < 3; i++) {
     const int high = digit_of(text[1 + 2 * i]), low = high < 0 ? -1 : digit_of(text[2 + 2 * i]);
     if (low < 0) return false;
-    const double value = (16 * high + low) / 255.0;
-    colour[i] = value <= 0.04045 ? value / 12.92 : rut_pow((value + 0.055) / 1.055, 2.4);
+    colour[i] = rut_linear_of_srgb((16 * high + low) / 255.0);
   }
   return true;
 }
@@ -99,8 +96,18 @@ int rut_draft_material(rutDraft* draft, rutNode node, rutStandardMaterial standa
   memcpy(&m, rut_list_at(&draft->material, standard), sizeof m);
   const bool coloured = rut_node_field(draft->spec, node, "color") >= 0 &&
                         rut_node_has(draft->spec, node, "color") &&
-                        linear_colour(rut_node_text(draft->spec, node, "color"), m.colour);
+                        rut_linear_colour(rut_node_text(draft->spec, node, "color"), m.colour);
   return coloured ? rut_draft_list_material(draft, &m) : (int)standard;
+}
+
+int rut_draft_coloured(rutDraft* draft, int material, const double colour[3]) {
+  rutMaterial m;
+  memcpy(&m, rut_list_at(&draft->material, material), sizeof m);
+  for (int i = 0; i < 3; i++) {
+    if (!(colour[i] >= 0)) return material;
+    m.colour[i] = rut_min(colour[i], 1);
+  }
+  return rut_draft_list_material(draft, &m);
 }
 
 int rut_draft_instance(rutDraft* draft, rutNode node) {
@@ -141,7 +148,7 @@ void rut_draft_light(rutDraft* draft) {
     elevation = rut_node_number(spec, node, "elevation");
     light.ambient = rut_node_number(spec, node, "ambient");
     light.shadows = rut_node_number(spec, node, "shadows") != 0;
-    linear_colour(rut_node_text(spec, node, "color"), light.colour);
+    rut_linear_colour(rut_node_text(spec, node, "color"), light.colour);
   }
   double s, c;
   rut_sincos(elevation, &s, &c);

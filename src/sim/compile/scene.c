@@ -77,7 +77,7 @@ int rut_draft_mesh(rutDraft* draft, const rutMeshModel* model) {
   }
   rutDraftMesh* mesh = rut_draft_push(draft, &draft->mesh);
   if (!mesh) return -1;
-  mesh->painted_class = -1;
+  mesh->painted_for = -1;
   mesh->materials = model->materials;
   mesh->triangles = model->triangles;
   if (!build_triangles(draft, model, mesh)) return -1;
@@ -117,9 +117,9 @@ int rut_draft_solid(rutDraft* draft, const rutSolid* solid) {
 // Materials of a mesh with another class, as a part of the draft's list of them.
 static int paint_of(rutDraft* draft, int index, int semantic_class) {
   rutDraftMesh* mesh = rut_list_at(&draft->mesh, index);
-  if (mesh->painted_class == semantic_class) return mesh->paint;
+  if (mesh->painted_for == semantic_class) return mesh->paint;
   mesh->paint = draft->paint.n;
-  mesh->painted_class = semantic_class;
+  mesh->painted_for = semantic_class;
   for (int i = 0; i < mesh->materials; i++) {
     rutMaterial m;
     memcpy(&m, rut_list_at(&draft->mesh_surface, mesh->surface + i), sizeof m);
@@ -136,8 +136,8 @@ void rut_draft_visual(rutDraft* draft, const rutDraftVisual* visual) {
     full(draft, "meshes and solids", MAX_VISUALS);
     return;
   }
-  const bool own = visual->mesh >= 0 && visual->surface.material < 0;
-  const int paint = own ? paint_of(draft, visual->mesh, visual->semantic_class) : -1;
+  const bool own = visual->mesh >= 0 && visual->surface.material < 0 && visual->paint < 0;
+  const int paint = own ? paint_of(draft, visual->mesh, visual->semantic_class) : visual->paint;
   rutDraftVisual* added = rut_draft_push(draft, &draft->visual);
   if (!added) return;
   *added = *visual;
@@ -154,21 +154,14 @@ rutDraftVisual rut_draft_standing(const double position[3], double yaw, double s
                           .vehicle = -1,
                           .surface = {-1, -1},
                           .mesh = -1,
-                          .solid = -1};
+                          .solid = -1,
+                          .paint = -1};
 }
 
 // ---- wheels and links ----
 
-// A wheel of a vehicle, and what sees it.
-typedef struct WheelSight {
-  const rutDraftClass* c;
-  int wheel;  // of its vehicle
-  rutDraftVisual visual;
-} WheelSight;
-
-// The element of a wheel: its own, or its axle.
-static rutNode wheel_node(const rutDraft* draft, const rutDraftVehicle* v, const rutDraftClass* c,
-                          int wheel) {
+rutNode rut_draft_wheel_node(const rutDraft* draft, const rutDraftVehicle* v,
+                             const rutDraftClass* c, int wheel) {
   const bool axles = c->spatial.axles > 0;
   const char* kind = axles ? "axle" : "wheel";
   rutNode node = rut_node_first(draft->spec, v->node, kind);
@@ -177,6 +170,27 @@ static rutNode wheel_node(const rutDraft* draft, const rutDraftVehicle* v, const
   }
   return node;
 }
+
+static rutDraftPrism* prism_of(const rutDraft* draft, int vehicle, int wheel) {
+  const rutDraftVehicle* v = rut_list_at(&draft->vehicle, vehicle);
+  for (int i = v->first_prism; i < v->first_prism + v->prisms; i++) {
+    rutDraftPrism* p = rut_list_at(&draft->prism, i);
+    if (p->wheel == wheel) return p;
+  }
+  return NULL;
+}
+
+void rut_draft_hide(rutDraft* draft, int vehicle, int wheel) {
+  rutDraftPrism* p = prism_of(draft, vehicle, wheel);
+  if (p) p->def.unseen = true;
+}
+
+// A wheel of a vehicle, and what sees it.
+typedef struct WheelSight {
+  const rutDraftClass* c;
+  int wheel;  // of its vehicle
+  rutDraftVisual visual;
+} WheelSight;
 
 // A cylinder in place of the wheel's prism. A solid's axis is along z, a wheel's along y.
 static void see_wheel(rutDraft* draft, const WheelSight* sight) {
@@ -214,20 +228,13 @@ static void see_links(rutDraft* draft, const WheelSight* sight) {
   }
 }
 
-// Rays see the wheels themselves in place of their prisms.
-static void hide_wheels(rutDraft* draft, const rutDraftVehicle* v) {
-  for (int i = v->first_prism; i < v->first_prism + v->prisms; i++) {
-    rutDraftPrism* p = rut_list_at(&draft->prism, i);
-    p->def.unseen |= p->wheel >= 0;
-  }
-}
-
 static void see_vehicle(rutDraft* draft, int vehicle, int first_wheel) {
   const rutDraftVehicle* v = rut_list_at(&draft->vehicle, vehicle);
   const rutDraftClass* c = rut_list_at(&draft->group, v->group);
   if (c->spatial.axles == 0) return;
   for (int w = 0; w < c->wheels; w++) {
-    const int material = rut_draft_material(draft, wheel_node(draft, v, c, w), RUT_MATERIAL_TYRE);
+    const int material =
+        rut_draft_material(draft, rut_draft_wheel_node(draft, v, c, w), RUT_MATERIAL_TYRE);
     const WheelSight sight = {c,
                               w,
                               {.carrier = {RUT_CARRIER_WHEEL, first_wheel + w, 0},
@@ -236,10 +243,11 @@ static void see_vehicle(rutDraft* draft, int vehicle, int first_wheel) {
                                .mesh = -1,
                                .solid = -1,
                                .semantic_class = -1}};
-    see_wheel(draft, &sight);
+    const rutDraftPrism* p = prism_of(draft, vehicle, w);
+    if (p && !p->def.unseen) see_wheel(draft, &sight);
     see_links(draft, &sight);
+    rut_draft_hide(draft, vehicle, w);
   }
-  hide_wheels(draft, v);
 }
 
 // ---- mechanisms ----
@@ -276,7 +284,8 @@ static void see_mechanism(rutDraft* draft, int index) {
              (rutDraftVisual){.carrier = {RUT_CARRIER_BODY, index, i},
                               .vehicle = -1,
                               .surface = surface,
-                              .mesh = -1});
+                              .mesh = -1,
+                              .paint = -1});
   }
 }
 
@@ -374,14 +383,9 @@ static void place_standing(const rutDraft* draft, const rutSceneModel* scene) {
     if (v->carrier.kind != RUT_CARRIER_BLOCK) continue;
     const rutDraftBlock* b = rut_list_at(&draft->block, v->carrier.index);
     const double* start = b->record.start;
-    const rutMat3 axes = rut_mat3_of_rpy(start[3], start[4], start[5]);
-    for (int k = 0; k < 4; k++) {
-      const rutVec3 column = rut_vec3(v->pose[k], v->pose[4 + k], v->pose[8 + k]);
-      const rutVec3 turned = rut_mat3_apply(axes, column);
-      instance->pose[k] = turned.x + (k == 3 ? start[0] : 0);
-      instance->pose[4 + k] = turned.y + (k == 3 ? start[1] : 0);
-      instance->pose[8 + k] = turned.z + (k == 3 ? start[2] : 0);
-    }
+    double frame[12];
+    rut_affine_of(start, start + 3, frame);
+    rut_affine_mul(frame, v->pose, instance->pose);
   }
 }
 

@@ -24,7 +24,7 @@ typedef struct rutDraftVisual {
   rutSurface surface;  // instance; material, -1 for a mesh: those of its triangles
   int mesh, solid;     // index of one of them; -1: not this
   int semantic_class;  // of the materials of a mesh, as of rut_draft_class
-  int paint;           // where its materials begin in the draft's list; set by rut_draft_visual
+  int paint;           // where these begin in the draft's list; -1: rut_draft_visual lists them
 } rutDraftVisual;
 // Add it, unless its mesh was not kept. The prism for which it stands is to be marked as unseen
 // (rutPrismDef), or rays hit both.
@@ -33,7 +33,13 @@ void rut_draft_visual(rutDraft* draft, const rutDraftVisual* visual);
 // or solid, surface and class.
 rutDraftVisual rut_draft_standing(const double position[3], double yaw, double scale);
 
-// Wheels, links and bodies of mechanisms.
+// Element of a wheel of a vehicle: its own, or its axle.
+rutNode rut_draft_wheel_node(const rutDraft* draft, const rutDraftVehicle* vehicle,
+                             const rutDraftClass* content, int wheel);
+// Rays see something else in place of the prism of a wheel, -1: of the chassis.
+void rut_draft_hide(rutDraft* draft, int vehicle, int wheel);
+
+// Wheels, links and bodies of mechanisms, but for wheels that have meshes.
 void rut_draft_scene(rutDraft* draft);
 void rut_draft_scene_free(rutDraft* draft);
 void rut_build_scene(const rutDraft* draft, rutArena* arena, rutModel* model);
