@@ -49,6 +49,43 @@ static void bounding_circle(rutPrism* p, const double* xy) {
   p->radius = with_margin(rut_sqrt(radius2));
 }
 
+static bool is_round(const rutPrismDef* def) {
+  return def->look == RUT_LOOK_CYLINDER || def->look == RUT_LOOK_SPHERE ||
+         def->look == RUT_LOOK_WHEEL;
+}
+
+static int count_rounds(const rutContactDef* def) {
+  int rounds = 0;
+  for (int i = 0; i < def->prisms; i++) rounds += is_round(&def->prism[i]);
+  return rounds;
+}
+
+static void add_round(rutContactModel* model, const rutPrismDef* def, rutPrism* p) {
+  const rutRound* r = &def->round;
+  const bool wheel = def->look == RUT_LOOK_WHEEL, sphere = def->look == RUT_LOOK_SPHERE;
+  p->round = model->rounds;
+  model->round[model->rounds++] = (rutRoundLook){
+      .kind = def->look,
+      .x = r->centre[0],
+      .y = r->centre[1],
+      .z = 0.5 * (def->z_min + def->z_max),
+      .radius = r->radius,
+      .ux = r->axle[1],
+      .uy = -r->axle[0],
+      .half_width = 0.5 * r->width,
+      .solid = sphere ? rut_solid_sphere(r->radius)
+                      : rut_solid_cylinder(r->radius, wheel ? r->width : def->z_max - def->z_min)};
+  if (wheel) return;
+  // a circle stands out between the corners of a polygon in it
+  const double middle[2] = {p->x, p->y};
+  for (int k = 0; k < 2 && p->body < 0; k++) {
+    model->bulge = rut_max(p->box[k] - (r->centre[k] - r->radius), model->bulge);
+    model->bulge = rut_max(r->centre[k] + r->radius - p->box[k + 2], model->bulge);
+  }
+  p->radius =
+      with_margin(rut_hypot(r->centre[0] - middle[0], r->centre[1] - middle[1]) + r->radius);
+}
+
 static void add_prism(rutContactModel* model, const rutPrismDef* def) {
   rutPrism* p = &model->prism[model->prisms++];
   *p = (rutPrism){.body = def->body < 0 ? -1 : def->body,
@@ -60,13 +97,15 @@ static void add_prism(rutContactModel* model, const rutPrismDef* def) {
                   .z_max = def->z_max,
                   .friction = def->friction,
                   .restitution = def->restitution,
-                  .low = def->unseen ? RUT_INFINITY : def->z_min,
-                  .high = def->unseen ? -RUT_INFINITY : def->z_max};
+                  .low = def->look == RUT_LOOK_NOTHING ? RUT_INFINITY : def->z_min,
+                  .high = def->look == RUT_LOOK_NOTHING ? -RUT_INFINITY : def->z_max,
+                  .round = -1};
   double *xy = model->xy + 2 * p->first, *normal = model->normal + 2 * p->first;
   int n = def->n < RUT_CONVEX_MAX ? def->n : RUT_CONVEX_MAX;
   p->n = rut_convex_prepare(n, def->xy, xy, normal);
   model->corners += p->n;
   bounding_circle(p, xy);
+  if (is_round(def)) add_round(model, def, p);
   if (p->body < 0) return;
   model->moving_corners = model->corners;
   rutContactBody* body = &model->body[p->body];
@@ -179,6 +218,7 @@ rutContactModel* rut_contact_build(const rutContactDef* def, rutArena* arena) {
   int* fixed_start = RUT_TAKE(arena, int, cells + 1);
   int entries = plan.entries > def->prisms ? plan.entries : def->prisms;
   int* fixed_entry = RUT_TAKE(arena, int, entries);
+  rutRoundLook* round = RUT_TAKE(arena, rutRoundLook, count_rounds(def));
   double* scratch = RUT_TAKE(arena, double, def->bodies);
   if (!scratch || !model) return NULL;
 
@@ -200,7 +240,8 @@ rutContactModel* rut_contact_build(const rutContactDef* def, rutArena* arena) {
                              .ground_body = ground_body,
                              .fixed_grid = plan.grid,
                              .fixed_start = fixed_start,
-                             .fixed_entry = fixed_entry};
+                             .fixed_entry = fixed_entry,
+                             .round = round};
   add_bodies(model, def);
   add_prisms(model, def);
   add_joints(model, def);

@@ -13,7 +13,7 @@
 #include "geom/rays.h"
 #include "math/lanes.h"
 
-enum { NO_PRISM = -1, TOP_OR_BOTTOM = -1, SEEN = 16 };
+enum { NO_PRISM = -1, TOP_OR_BOTTOM = -1, ROUND = -2, SEEN = 16 };
 
 // How far around a ray cells are looked at, in cells: no rounding of places leads past a prism.
 #define CELL_MARGIN 1e-6
@@ -23,7 +23,8 @@ enum { NO_PRISM = -1, TOP_OR_BOTTOM = -1, SEEN = 16 };
 typedef struct Ray {
   rutRay ray;         // its limit is the nearest hit so far
   double horizontal;  // length of the horizontal part of its direction
-  int prism, face;    // nearest hit: edge of the prism, or TOP_OR_BOTTOM
+  int prism, face;    // nearest hit: edge of the prism, TOP_OR_BOTTOM, or ROUND
+  double normal[3];   // of a round one, in the prism's axes
   int seen[SEEN];     // fixed prisms that were tried last: long ones stand in many cells
 } Ray;
 
@@ -102,6 +103,34 @@ static void cut_outline(int n, const double* xy, const LocalRay* r, Span* span) 
   span->leave = rut_min(leave, span->leave);
 }
 
+// The same of a prism that is seen as a cylinder, sphere or wheel.
+static void try_round(const rutContactModel* model, int prism, const LocalRay* r, Ray* ray) {
+  const rutRoundLook* look = &model->round[model->prism[prism].round];
+  const double x = r->x - look->x, y = r->y - look->y, z = r->z - look->z;
+  const double ux = look->ux, uy = look->uy;
+  const bool wheel = look->kind == RUT_LOOK_WHEEL;
+  // a wheel's axes: level across the axle, down, along the axle
+  rutRay own = {.o = {x, y, z}, .limit = ray->ray.limit};
+  double d[3] = {r->dx, r->dy, r->dz}, n[3];
+  if (wheel) {
+    own.o[0] = ux * x + uy * y;
+    own.o[1] = -z;
+    own.o[2] = ux * y - uy * x;
+    d[0] = ux * r->dx + uy * r->dy;
+    d[1] = -r->dz;
+    d[2] = ux * r->dy - uy * r->dx;
+  }
+  for (int k = 0; k < 3; k++) rut_ray_aim(&own, k, d[k]);
+  const double range = rut_solid_hit(&look->solid, &own, n);
+  if (!(range < ray->ray.limit)) return;
+  ray->ray.limit = range;
+  ray->prism = prism;
+  ray->face = ROUND;
+  ray->normal[0] = wheel ? ux * n[0] - uy * n[2] : n[0];
+  ray->normal[1] = wheel ? uy * n[0] + ux * n[2] : n[1];
+  ray->normal[2] = wheel ? -n[1] : n[2];
+}
+
 // Take a prism if the ray, given in its axes, enters it before the nearest hit so far.
 static void try_prism(const rutContactModel* model, int prism, const LocalRay* r, Ray* ray) {
   const rutPrism* p = &model->prism[prism];
@@ -109,6 +138,10 @@ static void try_prism(const rutContactModel* model, int prism, const LocalRay* r
   if (!cut_heights(p, r, ray->ray.inverse[2], &span)) return;
   if (!(span.leave >= 0 && span.enter < ray->ray.limit)) return;
   if (p->n == 0 || !can_meet(p, r, ray->horizontal, ray->ray.limit)) return;
+  if (p->round >= 0) {
+    try_round(model, prism, r, ray);
+    return;
+  }
   const double* xy = model->xy + 2 * p->first;
   if (ray->horizontal == 0) {
     if (!is_inside(p->n, xy, r->x, r->y)) return;
@@ -344,7 +377,8 @@ static void try_prisms(const Moving* moving, bool see_moving, Ray* ray) {
   const bool fixed = model->prisms > model->moving_prisms;
   if (fixed && inside_box(model->fixed_box, &ray->ray, &t0, &t1)) {
     for (int k = 0; k < SEEN; k++) ray->seen[k] = NO_PRISM;
-    const Sorted prisms = {&model->fixed_grid, model->fixed_start, 0, visit_fixed, model};
+    const Sorted prisms = {&model->fixed_grid, model->fixed_start, model->bulge, visit_fixed,
+                           model};
     walk(&prisms, t0, t1, ray);
   }
   // without moving prisms their box is empty, and their grid is not made
@@ -363,6 +397,12 @@ static void prism_normal(const rutCastScene* in, const Ray* ray, double normal[3
   const double* flat = in->model->normal + 2 * (p->first + (side ? ray->face : 0));
   const double c = p->body >= 0 ? in->state->cosine[p->body] : 1;
   const double s = p->body >= 0 ? in->state->sine[p->body] : 0;
+  if (ray->face == ROUND) {
+    normal[0] = c * ray->normal[0] - s * ray->normal[1];
+    normal[1] = s * ray->normal[0] + c * ray->normal[1];
+    normal[2] = ray->normal[2];
+    return;
+  }
   normal[0] = side ? c * flat[0] - s * flat[1] : 0;
   normal[1] = side ? s * flat[0] + c * flat[1] : 0;
   normal[2] = side ? 0 : ray->ray.d[2] < 0 ? 1 : -1;

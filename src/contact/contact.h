@@ -10,6 +10,21 @@
 #include "geom/rays.h"
 #include "rut/rut.h"
 
+// What rays and scans see of a prism.
+typedef enum rutLook {
+  RUT_LOOK_PRISM,     // the prism itself
+  RUT_LOOK_CYLINDER,  // upright, of its height
+  RUT_LOOK_SPHERE,    // half way up
+  RUT_LOOK_WHEEL,     // a cylinder that lies, half way up
+  RUT_LOOK_NOTHING    // it only collides
+} rutLook;
+// Shape of a cylinder, sphere or wheel, in the frame of the prism's points. It reaches beyond the
+// prism at most as far as a circle does beyond a polygon in it.
+typedef struct rutRound {
+  double centre[2], radius;  // [m]
+  double axle[2], width;     // of a wheel: unit vector, and along it [m]
+} rutRound;
+
 // A convex prism. Points are counter-clockwise, in the frame of its body's centre of mass, or in
 // the world for fixed ones.
 typedef struct rutPrismDef {
@@ -20,7 +35,8 @@ typedef struct rutPrismDef {
   double friction, restitution;
   int kind, index;  // what it is in rutContact: RUT_VEHICLE or RUT_BLOCK and its index; -1: world
   int told;         // its body takes a commanded velocity in each step: nothing bounces off it
-  bool unseen;      // it only collides: rays and scans pass
+  rutLook look;
+  rutRound round;
 } rutPrismDef;
 
 // A body that moves in the plane: every vehicle, then every block that is not fixed.

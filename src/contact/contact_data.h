@@ -6,6 +6,7 @@
 
 #include "contact/contact.h"
 #include "geom/convex.h"
+#include "geom/solid.h"
 
 enum {
   RUT_BODY_CONTACTS = 8,        // contacts that one body can own; the deepest are kept
@@ -26,7 +27,17 @@ typedef struct rutPrism {
   double box[4];        // x_min, y_min, x_max, y_max of the corners [m]
   double z_min, z_max, friction, restitution;
   double low, high;  // heights at which rays see it: as z_min, z_max, or none [m]
+  int round;         // as which they see it, -1: as a prism
 } rutPrism;
+
+// A prism that rays see as a cylinder, sphere or wheel.
+typedef struct rutRoundLook {
+  rutLook kind;
+  double x, y, z, radius;  // middle, in the prism's frame [m]
+  double ux, uy;           // of a wheel: across the axle, level
+  double half_width;       // of a wheel [m]
+  rutSolid solid;          // of a wheel its axis is the axle
+} rutRoundLook;
 
 typedef struct rutContactBody {
   int first, prisms;  // its prisms
@@ -61,6 +72,9 @@ struct rutContactModel {
   rutCellGrid fixed_grid;  // over the fixed prisms; a prism stands in every cell that it touches
   int *fixed_start, *fixed_entry;
   double fixed_box[6];  // around the fixed prisms: low x y z, high x y z [m]
+  int rounds;
+  rutRoundLook* round;
+  double bulge;  // rays see fixed prisms outside of their boxes by at most this [m]
 };
 
 // One touching or nearly touching pair of prisms (or prism and cells) during one step.

@@ -86,8 +86,8 @@ static void find_box(rutContactModel* model) {
     const rutPrism* p = &model->prism[i];
     if (p->n == 0) continue;
     for (int k = 0; k < 2; k++) {
-      box[k] = rut_min(p->box[k], box[k]);
-      box[k + 3] = rut_max(p->box[k + 2], box[k + 3]);
+      box[k] = rut_min(p->box[k] - model->bulge, box[k]);
+      box[k + 3] = rut_max(p->box[k + 2] + model->bulge, box[k + 3]);
     }
     box[2] = rut_min(p->z_min, box[2]);
     box[5] = rut_max(p->z_max, box[5]);

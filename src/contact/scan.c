@@ -123,6 +123,71 @@ static void cut_convex(const Fan* f, int first, int end, int n, const double* xy
 }
 
 // ---------------------------------------------------------------------------------------------
+// Sections of what is round
+
+// A circle, or the rectangle in which the plane cuts a lying cylinder, in the prism's frame.
+typedef struct Section {
+  bool circle;
+  double x, y, square;  // middle and squared radius of a circle
+  double corner[8];     // counter-clockwise
+} Section;
+
+// Section at a height in the prism's frame. False if there is none.
+static bool section_of(const rutRoundLook* look, double z, Section* s) {
+  const double up = z - look->z, square = look->radius * look->radius;
+  s->circle = look->kind != RUT_LOOK_WHEEL;
+  s->x = look->x;
+  s->y = look->y;
+  s->square = look->kind == RUT_LOOK_CYLINDER ? square : square - up * up;
+  if (!(s->square > 0)) return false;
+  if (s->circle) return true;
+  const double half = rut_sqrt(s->square), w = look->half_width;
+  const double lx = half * look->ux, ly = half * look->uy, wx = -w * look->uy, wy = w * look->ux;
+  const double corner[8] = {s->x - lx - wx, s->y - ly - wy, s->x + lx - wx, s->y + ly - wy,
+                            s->x + lx + wx, s->y + ly + wy, s->x - lx + wx, s->y - ly + wy};
+  memcpy(s->corner, corner, sizeof corner);
+  return true;
+}
+
+// Range of a ray, shortened by a circle about (x, y) from its origin; not from inside.
+RUT_INLINE double cut_by_circle(double x, double y, double square, double dx, double dy,
+                                double range) {
+  const double along = dx * x + dy * y, side = dx * y - dy * x, rest = square - side * side;
+  const double t = along - rut_sqrt(rest > 0 ? rest : 0);
+  return ((rest >= 0) & (t >= 0) & (t < range) & (x * x + y * y > square)) ? t : range;
+}
+
+static void cut_circle_run(const Fan* f, int first, int end, double x, double y, double square) {
+  for (int i = first; i < end; i++) {
+    f->range[i] = cut_by_circle(x, y, square, f->dx[i], f->dy[i], f->range[i]);
+  }
+}
+
+static double wrap(double angle) {
+  angle = angle < -2 ? angle + 4 : angle;
+  return angle > 2 ? angle - 4 : angle;
+}
+
+// Rays between the tangents of a circle about (x, y), whose directions are that of its middle
+// turned by the angle whose sine is radius / distance; cut to [first, end).
+static void cut_circle(const Fan* f, int first, int end, double x, double y, double square) {
+  const double along2 = x * x + y * y - square;
+  if (!(along2 > 0)) return;
+  if (end - first <= FEW_RAYS) {
+    cut_circle_run(f, first, end, x, y, square);
+    return;
+  }
+  const double along = rut_sqrt(along2), r = rut_sqrt(square);
+  const double low = wrap(pseudo_angle(x * along + y * r, y * along - x * r) - ANGLE_MARGIN);
+  const double high = wrap(pseudo_angle(x * along - y * r, y * along + x * r) + ANGLE_MARGIN);
+  const int from = f->bucket[bucket_of(f, low)], to = f->bucket[bucket_of(f, high) + 1];
+  const bool split = low > high;
+  const int last = split ? end : (to < end ? to : end);
+  cut_circle_run(f, from > first ? from : first, last, x, y, square);
+  if (split) cut_circle_run(f, first, to < end ? to : end, x, y, square);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Moving bodies
 
 // Bodies wait in a batch, in order of distance, for the part of the work that is one vector loop.
@@ -150,11 +215,23 @@ static void cut_many(const Fan* f, const BodyScan* s, int at, int first, int end
     if (!(z >= p->low && z <= p->high)) continue;
     double corner[2 * RUT_CONVEX_MAX];
     const double* xy = model->xy + 2 * p->first;
-    for (int k = 0; k < 2 * p->n; k += 2) {
+    int n = p->n;
+    Section section;
+    if (p->round >= 0) {
+      if (!section_of(&model->round[p->round], z, &section)) continue;
+      if (section.circle) {
+        cut_circle(f, first, end, x + (cs * section.x - sn * section.y),
+                   y + (sn * section.x + cs * section.y), section.square);
+        continue;
+      }
+      xy = section.corner;
+      n = 4;
+    }
+    for (int k = 0; k < 2 * n; k += 2) {
       corner[k] = x + (cs * xy[k] - sn * xy[k + 1]);
       corner[k + 1] = y + (sn * xy[k] + cs * xy[k + 1]);
     }
-    cut_convex(f, first, end, p->n, corner);
+    cut_convex(f, first, end, n, corner);
   }
 }
 
@@ -177,6 +254,37 @@ static double enter_convex(int n, const double* xy, double ox, double oy, double
   return -1;
 }
 
+// Distance to a lying cylinder; negative or infinite if the ray misses it. half: of the length of
+// its section.
+static double enter_wheel(const rutRoundLook* look, double half, const double o[2],
+                          const double d[2]) {
+  const double x = o[0] - look->x, y = o[1] - look->y, ux = look->ux, uy = look->uy;
+  const double place[2] = {ux * x + uy * y, ux * y - uy * x};
+  const double along[2] = {ux * d[0] + uy * d[1], ux * d[1] - uy * d[0]};
+  const double size[2] = {half, look->half_width};
+  double enter = -RUT_INFINITY, leave = RUT_INFINITY;
+  for (int k = 0; k < 2; k++) {
+    if (along[k] == 0) {
+      if (rut_abs(place[k]) > size[k]) return -1;
+      continue;
+    }
+    const double middle = -place[k] / along[k], reach = size[k] / rut_abs(along[k]);
+    enter = rut_max(middle - reach, enter);
+    leave = rut_min(middle + reach, leave);
+  }
+  return enter <= leave ? enter : -1;
+}
+
+// Distance to a round prism; negative or infinite if the ray misses it.
+static double enter_round(const rutRoundLook* look, double z, const double o[2],
+                          const double d[2]) {
+  const double up = z - look->z, square = look->radius * look->radius;
+  const double rest = look->kind == RUT_LOOK_CYLINDER ? square : square - up * up;
+  if (!(rest > 0)) return -1;
+  if (look->kind == RUT_LOOK_WHEEL) return enter_wheel(look, rut_sqrt(rest), o, d);
+  return cut_by_circle(look->x - o[0], look->y - o[1], rest, d[0], d[1], RUT_INFINITY);
+}
+
 // Range of one ray after waiting body `at`: the ray is brought into the axes of the body.
 static double enter_body(const Fan* f, const BodyScan* s, int at, int ray) {
   const rutContactModel* model = s->model;
@@ -193,7 +301,9 @@ static double enter_body(const Fan* f, const BodyScan* s, int at, int ray) {
     double px = p->x - ox, py = p->y - oy;
     if (rut_abs(dx * py - dy * px) > p->radius || dx * px + dy * py - p->radius > best) continue;
     if (!(z >= p->low && z <= p->high) || p->n == 0) continue;
-    double t = enter_convex(p->n, model->xy + 2 * p->first, ox, oy, dx, dy);
+    double t = p->round >= 0
+                   ? enter_round(&model->round[p->round], z, (double[]){ox, oy}, (double[]){dx, dy})
+                   : enter_convex(p->n, model->xy + 2 * p->first, ox, oy, dx, dy);
     if (t >= 0 && t < best) best = t;
   }
   return best;
@@ -215,11 +325,6 @@ static void cut_body(const Fan* f, const BodyScan* s, int i, int low, int high) 
   } else {
     cut_many(f, s, i, first, end);
   }
-}
-
-static double wrap(double angle) {
-  angle = angle < -2 ? angle + 4 : angle;
-  return angle > 2 ? angle - 4 : angle;
 }
 
 // A body so near that its angle needs care: the two tangents to its circle, of any length, are the
@@ -310,6 +415,14 @@ static void cut_fixed(const Fan* f, void* source, int first_entry, int end_entry
     if (s->seen[bit >> 3] >> (bit & 7) & 1) continue;
     s->seen[bit >> 3] |= (unsigned char)(1 << (bit & 7));
     if (!(f->z >= p->low && f->z <= p->high)) continue;
+    if (p->round >= 0) {
+      // no wheel is fixed
+      Section section;
+      if (section_of(&s->model->round[p->round], f->z, &section)) {
+        cut_circle(f, 0, f->n, section.x - f->x, section.y - f->y, section.square);
+      }
+      continue;
+    }
     double corner[2 * RUT_CONVEX_MAX];
     const double* xy = s->model->xy + 2 * p->first;
     for (int k = 0; k < 2 * p->n; k += 2) {
@@ -531,7 +644,7 @@ static void cast_turn(const rutContactModel* model, const rutContactState* state
 
   if (model->prisms > model->moving_prisms) {
     FixedScan fixed = {model, parts.seen};
-    const Sorted prisms = {&model->fixed_grid, model->fixed_start, 0, cut_fixed, &fixed};
+    const Sorted prisms = {&model->fixed_grid, model->fixed_start, model->bulge, cut_fixed, &fixed};
     walk_rings(&f, &prisms);
   }
   cut_grids(model, &f, parts.on_grid);

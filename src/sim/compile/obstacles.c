@@ -219,8 +219,15 @@ static void vehicle_prisms(rutDraft* draft, int vehicle) {
   shift_outline(&c->outline, -c->com[0], -c->com[1], &p->outline);
   for (int w = 0; w < c->wheels; w++) {
     if (!(c->width[w] > 0)) continue;
+    double s, k;
+    rut_sincos(c->mount_yaw[w], &s, &k);
     def.z_min = 0;
     def.z_max = 2 * c->radius[w];
+    def.look = RUT_LOOK_WHEEL;
+    def.round = (rutRound){.centre = {c->x[w] - c->com[0], c->y[w] - c->com[1]},
+                           .radius = c->radius[w],
+                           .axle = {-s, k},
+                           .width = c->width[w]};
     p = add_prism(draft, &def);
     if (!p) return;
     v->prisms++;
@@ -228,12 +235,23 @@ static void vehicle_prisms(rutDraft* draft, int vehicle) {
     p->wheel = w;
     rutOutline box;
     box_outline(-c->radius[w], c->radius[w], -0.5 * c->width[w], 0.5 * c->width[w], &box);
-    double s, k;
-    rut_sincos(c->mount_yaw[w], &s, &k);
     p->outline.n = box.n;
     const rutPlanePose pose = {c->x[w] - c->com[0], c->y[w] - c->com[1], k, s};
     rut_polygon_transform(box.n, box.xy, pose, p->outline.xy);
   }
+}
+
+// Upright cylinders, and spheres, are seen as such; others as their prism.
+static void block_look(const rutDraft* draft, const rutDraftBlock* b, const double centre[2],
+                       rutPrismDef* def) {
+  const int shape = (int)rut_node_number(draft->spec, b->node, "shape");
+  const double* start = b->record.start;
+  if ((shape != CYLINDER && shape != SPHERE) || start[3] != 0 || start[4] != 0) return;
+  const double radius = rut_node_number(draft->spec, b->node, "radius");
+  const bool whole = b->z_max - b->z_min == 2 * radius;
+  if (shape == SPHERE && !whole) return;
+  def->look = shape == SPHERE ? RUT_LOOK_SPHERE : RUT_LOOK_CYLINDER;
+  def->round = (rutRound){.centre = {centre[0], centre[1]}, .radius = radius};
 }
 
 static void block_prism(rutDraft* draft, int index) {
@@ -256,10 +274,12 @@ static void block_prism(rutDraft* draft, int index) {
     double s, c;
     rut_sincos(r->start[5], &s, &c);
     p->outline.n = b->outline.n;
+    block_look(draft, b, r->start, &p->def);
     const rutPlanePose pose = {r->start[0], r->start[1], c, s};
     rut_polygon_transform(b->outline.n, b->outline.xy, pose, p->outline.xy);
   } else {
     shift_outline(&b->outline, -r->com[0], -r->com[1], &p->outline);
+    block_look(draft, b, (const double[]){-r->com[0], -r->com[1]}, &p->def);
   }
 }
 

@@ -182,7 +182,7 @@ static rutDraftPrism* prism_of(const rutDraft* draft, int vehicle, int wheel) {
 
 void rut_draft_hide(rutDraft* draft, int vehicle, int wheel) {
   rutDraftPrism* p = prism_of(draft, vehicle, wheel);
-  if (p) p->def.unseen = true;
+  if (p) p->def.look = RUT_LOOK_NOTHING;
 }
 
 // A wheel of a vehicle, and what sees it.
@@ -228,11 +228,29 @@ static void see_links(rutDraft* draft, const WheelSight* sight) {
   }
 }
 
-static void see_vehicle(rutDraft* draft, int vehicle, int first_wheel) {
+// True if all ground is at one height, and stays there.
+static bool is_level(const rutDraft* draft) {
+  const rutDraftSource* first = draft->source.n > 0 ? rut_list_at(&draft->source, 0) : NULL;
+  bool level = draft->shape.n == 0;
+  for (int i = 0; i < draft->source.n && level; i++) {
+    const rutDraftSource* s = rut_list_at(&draft->source, i);
+    const bool flat = s->source.kind == RUT_GROUND_PLANE || s->source.kind == RUT_GROUND_LEVEL;
+    level = flat && s->source.z == first->source.z && s->keyframe.n == 0;
+  }
+  return level;
+}
+
+// Wheels that stay upright and do not steer are seen as their prisms tell (RUT_LOOK_WHEEL), by
+// scans too.
+static bool is_seen_by_scans(const rutDraftClass* c, int wheel, bool level) {
+  return level && c->spatial.axles == 0 && !c->steered[wheel];
+}
+
+static void see_vehicle(rutDraft* draft, int vehicle, int first_wheel, bool level) {
   const rutDraftVehicle* v = rut_list_at(&draft->vehicle, vehicle);
   const rutDraftClass* c = rut_list_at(&draft->group, v->group);
-  if (c->spatial.axles == 0) return;
   for (int w = 0; w < c->wheels; w++) {
+    if (is_seen_by_scans(c, w, level)) continue;
     const int material =
         rut_draft_material(draft, rut_draft_wheel_node(draft, v, c, w), RUT_MATERIAL_TYRE);
     const WheelSight sight = {c,
@@ -242,9 +260,9 @@ static void see_vehicle(rutDraft* draft, int vehicle, int first_wheel) {
                                .surface = {v->instance, material},
                                .mesh = -1,
                                .solid = -1,
-                               .semantic_class = -1}};
+                               .paint = -1}};
     const rutDraftPrism* p = prism_of(draft, vehicle, w);
-    if (p && !p->def.unseen) see_wheel(draft, &sight);
+    if (p && p->def.look != RUT_LOOK_NOTHING) see_wheel(draft, &sight);
     see_links(draft, &sight);
     rut_draft_hide(draft, vehicle, w);
   }
@@ -292,9 +310,10 @@ static void see_mechanism(rutDraft* draft, int index) {
 void rut_draft_scene(rutDraft* draft) {
   int first_wheel = 0;
   if (draft->reporter->errors || !rut_draft_is_watched(draft)) return;
+  const bool level = is_level(draft);
   for (int i = 0; i < draft->vehicle.n; i++) {
     const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
-    see_vehicle(draft, i, first_wheel);
+    see_vehicle(draft, i, first_wheel, level);
     first_wheel += ((const rutDraftClass*)rut_list_at(&draft->group, v->group))->wheels;
   }
   for (int i = 0; i < draft->mechanism.n; i++) see_mechanism(draft, i);

@@ -226,7 +226,7 @@ static void see_block(Reader* reader, rutDraftPrism* p) {
                        .vehicle = -1,
                        .instance = p->surface.instance,
                        .material = p->surface.material};
-  if (see(reader, &owner)) p->def.unseen = true;
+  if (see(reader, &owner)) p->def.look = RUT_LOOK_NOTHING;
 }
 
 static void see_world(Reader* reader) {

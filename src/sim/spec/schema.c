@@ -437,7 +437,8 @@ static const rutField visual_rows[] = {
     REAL("split_size", "m", 0, 0, 1e6, "for the viewer"),
     BOOLEAN("enabled", 1, "drawn"),
 };
-ELEMENT(visual, "visual", "", "vehicle wheel axle block sensor world", "A mesh for the viewer.");
+ELEMENT(visual, "visual", "", "vehicle wheel axle block sensor world",
+        "A mesh that the viewer draws and sensors see.");
 
 static const rutField gui_rows[] = {
     INTEGER("width", 800, 1, 65536, "window [pixel]"),
