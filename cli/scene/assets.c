@@ -2,12 +2,15 @@
 #include "scene/assets.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "rut/appearance.h"
+#include "scene/glb.h"
 #include "scene/gltf.h"
 
 enum {
@@ -182,6 +185,32 @@ int view_assets_mesh(viewAssets* assets, const rutSpec* spec, const char* path) 
 
 int view_assets_bytes(viewAssets* assets, const char* name, viewBytes* bytes) {
   return bytes ? append(assets, name, bytes, VIEW_CONTENT_NUMBERS) : -1;
+}
+
+// One of the same content. -1 if there is none.
+static int find_equal(const viewAssets* assets, const viewBytes* bytes) {
+  for (int i = 0; i < assets->count; i++) {
+    const viewBytes* other = assets->asset[i].bytes;
+    if (other->size == bytes->size && memcmp(other->data, bytes->data, bytes->size) == 0) return i;
+  }
+  return -1;
+}
+
+int view_assets_made(viewAssets* assets, const rutSpec* spec, rutNode vehicle, int part,
+                     const rutMaterial* paint) {
+  char name[40];
+  const uint64_t hash = rut_vehicle_mesh_hash(spec, vehicle, part, paint);
+  snprintf(name, sizeof name, "made/%016" PRIx64 ".glb", hash);
+  const int known = find(assets, name);
+  if (known >= 0) return known;
+  rutMeshModel mesh;
+  if (rut_vehicle_mesh(spec, vehicle, part, paint, &mesh, NULL) != RUT_OK) return -1;
+  viewBytes* bytes = view_glb_write(&mesh);
+  rut_mesh_model_free(&mesh);
+  const int equal = bytes ? find_equal(assets, bytes) : -1;
+  if (equal < 0) return bytes ? append(assets, name, bytes, VIEW_CONTENT_GLB) : -1;
+  view_bytes_drop(bytes);
+  return equal;
 }
 
 void view_refused_warn(const viewRefused* refused, cliReport* report) {

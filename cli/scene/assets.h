@@ -7,6 +7,7 @@
 
 #include "report.h"
 #include "rut/rut.h"
+#include "rut/sensor.h"
 #include "scene/bytes.h"
 #include "scene/content.h"
 
@@ -38,6 +39,10 @@ typedef struct viewAssets {
 int view_assets_mesh(viewAssets* assets, const rutSpec* spec, const char* path);
 // Number of bytes, which are taken over. -1 if there are too many.
 int view_assets_bytes(viewAssets* assets, const char* name, viewBytes* bytes);
+// Number of the mesh of a part of a vehicle that is made by rule, a wheel or (-1) the body, as a
+// GLB; paint is that of a body without a colour of its own. -1 if none can be made.
+int view_assets_made(viewAssets* assets, const rutSpec* spec, rutNode vehicle, int part,
+                     const rutMaterial* paint);
 // Points of a text file, x y (z) a line, turned and shifted; -1 if it cannot be read.
 int view_assets_points(viewAssets* assets, const rutSpec* spec, rutNode cloud);
 void view_assets_free(viewAssets* assets);

@@ -37,7 +37,7 @@ void view_node_angles(const rutSpec* spec, rutNode node, double angle[3]) {
   angle[2] = rut_node_number(spec, node, "yaw");
 }
 
-void view_json_visuals(const viewSceneDef* def, cliJson* json, rutNode carrier) {
+bool view_json_visuals(const viewSceneDef* def, cliJson* json, rutNode carrier) {
   const rutSpec* spec = def->spec;
   bool any = false;
   for (rutNode node = rut_node_first(spec, carrier, "visual"); !rut_node_is_null(node);
@@ -62,6 +62,7 @@ void view_json_visuals(const viewSceneDef* def, cliJson* json, rutNode carrier) 
     cli_json_end(json);
   }
   if (any) cli_json_end(json);
+  return any;
 }
 
 // ---- how it is shown ----

@@ -44,8 +44,8 @@ void view_json_outline(cliJson* json, int n, const double* xy);
 void view_json_heights(cliJson* json, double low, double high);
 // A colour as #rrggbb; other if it is not written so.
 void view_json_color(cliJson* json, const char* color, const char* other);
-// The array "visuals" of a node's <visual>, nothing if there is none.
-void view_json_visuals(const viewSceneDef* def, cliJson* json, rutNode carrier);
+// The array "visuals" of a node's <visual>; nothing, and false, if there is none.
+bool view_json_visuals(const viewSceneDef* def, cliJson* json, rutNode carrier);
 // Three angles: roll, pitch, yaw.
 void view_node_angles(const rutSpec* spec, rutNode node, double angle[3]);
 

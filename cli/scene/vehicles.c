@@ -3,6 +3,7 @@
 // Vehicles, their wheels and what they carry.
 #include <string.h>
 
+#include "rut/appearance.h"
 #include "rut/component.h"
 #include "scene/scene.h"
 
@@ -11,6 +12,10 @@ static const double default_outline[] = {-0.4, -0.5, 0.4, -0.5, 0.6,  -0.3,
                                          0.6,  0.3,  0.4, 0.5,  -0.4, 0.5};
 static const char* const default_colors[] = {"#d0642a", "#3572a5", "#4f8f4a", "#b8962e",
                                              "#8a5aa8", "#3f9a97", "#b5485d", "#6b7280"};
+// The same as linear reflectances.
+static const double default_paints[][3] = {
+    {0.631, 0.127, 0.023}, {0.036, 0.168, 0.376}, {0.078, 0.275, 0.068}, {0.479, 0.305, 0.027},
+    {0.254, 0.102, 0.392}, {0.050, 0.323, 0.309}, {0.462, 0.065, 0.109}, {0.147, 0.168, 0.216}};
 enum { COLORS = sizeof default_colors / sizeof default_colors[0], MAX_LINKS = 32 };
 
 static void put_chassis(const viewSceneDef* def, cliJson* json, rutNode vehicle) {
@@ -29,6 +34,8 @@ static void put_chassis(const viewSceneDef* def, cliJson* json, rutNode vehicle)
                       default_outline);
     view_json_heights(json, 0.05, 0.6);
   }
+  double eye[3];
+  if (rut_vehicle_eye(spec, vehicle, eye)) view_json_numbers(json, "eye", 3, eye);
   cli_json_end(json);
 }
 
@@ -62,14 +69,42 @@ static void next_wheel(WheelWalk* walk) {
   skip_to_wheel(walk);
 }
 
-static void put_wheels(const viewSceneDef* def, cliJson* json, rutNode vehicle,
-                       const rutVehicleInfo* info) {
+// Paint of vehicles that say nothing of it.
+static rutMaterial default_paint(int index) {
+  return (rutMaterial){
+      .colour = {default_paints[index % COLORS][0], default_paints[index % COLORS][1],
+                 default_paints[index % COLORS][2]},
+      .reflectance_905 = 0.5,
+      .reflectance_1550 = 0.5,
+      .roughness = 0.5,
+      .specular = 0.04,
+      .radar = 1};
+}
+
+// The mesh of a part that is made by rule: a wheel of the vehicle, or its body (-1). GLB has y up.
+static void put_made(const viewSceneDef* def, cliJson* json, rutNode vehicle, int index, int part) {
+  static const double upright[6] = {0, 0, 0, 1.5707963267948966, 0, 0};
+  const rutMaterial paint = default_paint(index);
+  const int asset = view_assets_made(def->assets, def->spec, vehicle, part, &paint);
+  if (asset < 0) return;
+  cli_json_array(json, "visuals");
+  cli_json_object(json, NULL);
+  cli_json_integer(json, "asset", asset);
+  view_json_numbers(json, "pose", 6, upright);
+  cli_json_number(json, "scale", 1);
+  cli_json_bool(json, "made", true);
+  cli_json_end(json);
+  cli_json_end(json);
+}
+
+static void put_wheels(const viewSceneDef* def, cliJson* json, rutNode vehicle, int index) {
   const rutSpec* spec = def->spec;
+  const rutVehicleInfo info = rut_vehicle_info(def->model, index);
   WheelWalk walk = {spec, rut_node_first(spec, vehicle, NULL), false};
   skip_to_wheel(&walk);
   cli_json_array(json, "wheels");
-  for (int i = 0; i < info->wheels; i++) {
-    const int wheel = info->first_wheel + i;
+  for (int i = 0; i < info.wheels; i++) {
+    const int wheel = info.first_wheel + i;
     const char* name = rut_name(def->model, RUT_WHEEL, wheel);
     const char* slash = strrchr(name, '/');
     cli_json_object(json, NULL);
@@ -78,7 +113,7 @@ static void put_wheels(const viewSceneDef* def, cliJson* json, rutNode vehicle,
       cli_json_number(json, "radius", rut_node_number(spec, walk.node, "radius"));
       cli_json_number(json, "width", rut_node_number(spec, walk.node, "width"));
       view_json_color(json, rut_node_text(spec, walk.node, "color"), "#404040");
-      view_json_visuals(def, json, walk.node);
+      if (!view_json_visuals(def, json, walk.node)) put_made(def, json, vehicle, index, i);
       next_wheel(&walk);
     }
     cli_json_integer(json, "links", def->shape->wheel_links[wheel]);
@@ -119,10 +154,10 @@ static void put_vehicle(const viewSceneDef* def, cliJson* json, rutNode node, in
   view_json_color(json, colored ? rut_node_text(spec, chassis, "color") : other, other);
   cli_json_number(json, "mass", info.mass);
   put_chassis(def, json, node);
-  view_json_visuals(def, json, node);
+  if (!view_json_visuals(def, json, node)) put_made(def, json, node, index, -1);
   put_commands(spec, json, node);
   cli_json_bool(json, "drivable", def->driver[index].drivable);
-  put_wheels(def, json, node, &info);
+  put_wheels(def, json, node, index);
   cli_json_end(json);
 }
 

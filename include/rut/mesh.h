@@ -20,6 +20,17 @@ extern "C" {
 
 typedef struct rutMeshBuilder rutMeshBuilder;
 
+// A mesh whose triangles have materials.
+typedef struct rutMeshModel {
+  int points, triangles, materials;
+  double (*point)[3];    // [m]
+  int (*triangle)[3];    // indices of points, counterclockwise from outside
+  int* material;         // [triangles] index in surface
+  rutMaterial* surface;  // [materials] each differs; semantic_class is 0
+  double* transmission;  // [materials] part of the light that passes, 0 to 1
+} rutMeshModel;
+RUT_API void rut_mesh_model_free(rutMeshModel* model);
+
 // ---------------------------------------------------------------------------------------------
 // Materials, of the triangles that follow. At first: concrete.
 
@@ -57,6 +68,9 @@ RUT_API void rut_mesh_mirror(rutMeshBuilder* builder, rutMeshMark from);
 // Adds a copy of everything after the mark, moved as by rut_mesh_frame in the frame of the mesh.
 RUT_API void rut_mesh_repeat(rutMeshBuilder* builder, rutMeshMark from, const double pose[6],
                              double scale);
+// Moves everything after the mark in the same way.
+RUT_API void rut_mesh_move(rutMeshBuilder* builder, rutMeshMark from, const double pose[6],
+                           double scale);
 
 // ---------------------------------------------------------------------------------------------
 // Shapes. All are closed surfaces unless they say otherwise; neighbours share their points.
@@ -71,6 +85,10 @@ RUT_API void rut_mesh_bevelled_box(rutMeshBuilder* builder, const double low[3],
 // not be convex but must not cross itself.
 RUT_API void rut_mesh_prism(rutMeshBuilder* builder, int n, const double* xy, double low,
                             double high);
+// The same with the edges of both ends cut off at 45 deg, `bevel` deep; at most 0.49 of the height.
+// The ends are the polygon moved inwards by as much, which must not cross itself either.
+RUT_API void rut_mesh_bevelled_prism(rutMeshBuilder* builder, int n, const double* xy,
+                                     const double height[2], double bevel);
 // A profile turned about the z axis in `sides` steps. profile has n points (radius, z), upwards on
 // the outside. Closed if both ends have radius 0, or if it ends where it began.
 RUT_API void rut_mesh_turned(rutMeshBuilder* builder, int n, const double* profile, int sides);

@@ -356,3 +356,14 @@ void rut_mesh_repeat(rutMeshBuilder* builder, rutMeshMark from, const double pos
   }
   copy_triangles(builder, from, end, false);
 }
+
+void rut_mesh_move(rutMeshBuilder* builder, rutMeshMark from, const double pose[6], double scale) {
+  if (!is_mark(builder, from)) return;
+  rutVec3 origin;
+  const rutMat3 rotation = placement(builder, pose, scale, &origin);
+  double* point = builder->point.item;
+  for (int i = from.points; i < builder->point.n; i++) {
+    const rutVec3 turned = rut_mat3_apply(rotation, point_at(builder, i));
+    rut_vec3_put(rut_vec3_add_scaled(origin, pose ? scale : 1, turned), point + 3 * (size_t)i);
+  }
+}

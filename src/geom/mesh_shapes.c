@@ -124,39 +124,78 @@ static bool cut_polygon(const double* xy, int n, int (*triangle)[3]) {
   return turn(xy, left[0], left[1], left[2]) > 0;
 }
 
-void rut_mesh_prism(rutMeshBuilder* builder, int n, const double* xy, double low, double high) {
-  if (n < 3 || n > RUT_MESH_MOST_CORNERS || !(low < high)) {
-    refuse(builder, "a prism of a mesh has 3 to 1000 corners and a height");
-    return;
+// A ring of corners at a height. Returns the first.
+static int add_corners(rutMeshBuilder* builder, int n, const double* corner, double z) {
+  const int first = rut_mesh_mark(builder).points;
+  for (int i = 0; i < n; i++) rut_mesh_vertex(builder, corner[2 * i], corner[2 * i + 1], z);
+  return first;
+}
+
+static void join_corners(rutMeshBuilder* builder, int n, int below, int above) {
+  for (int i = 0; i < n; i++) {
+    const int next = (i + 1) % n;
+    rut_mesh_quad(builder, below + i, below + next, above + next, above + i);
   }
-  double corner[2 * RUT_MESH_MOST_CORNERS];
+}
+
+// Moves the edges of a counterclockwise polygon inwards.
+static void inset(int n, const double* corner, double distance, double* out) {
+  for (int i = 0; i < n; i++) {
+    const double *a = corner + 2 * ((i + n - 1) % n), *b = corner + 2 * i;
+    const double* c = corner + 2 * ((i + 1) % n);
+    const rutVec3 before = rut_vec3_unit(rut_vec3(a[1] - b[1], b[0] - a[0], 0));
+    const rutVec3 after = rut_vec3_unit(rut_vec3(b[1] - c[1], c[0] - b[0], 0));
+    // inward normals of both edges; sharp corners move by no more than four times the distance
+    const rutVec3 sum = rut_vec3_add(before, after);
+    const double scale = distance / rut_max(0.5 * rut_vec3_dot(sum, sum), 0.125);
+    out[2 * i] = b[0] + scale * sum.x;
+    out[2 * i + 1] = b[1] + scale * sum.y;
+  }
+}
+
+static void put_counterclockwise(int n, const double* xy, double* out) {
   const bool clockwise = rut_polygon_area(n, xy) < 0;
   for (int i = 0; i < n; i++) {
     const int from = clockwise ? n - 1 - i : i;
-    corner[2 * i] = xy[2 * from];
-    corner[2 * i + 1] = xy[2 * from + 1];
+    out[2 * i] = xy[2 * from];
+    out[2 * i + 1] = xy[2 * from + 1];
   }
+}
+
+void rut_mesh_bevelled_prism(rutMeshBuilder* builder, int n, const double* xy,
+                             const double height[2], double bevel) {
+  const double low = height[0], high = height[1];
+  if (n < 3 || n > RUT_MESH_MOST_CORNERS || !(low < high) || !(bevel >= 0)) {
+    refuse(builder, "a prism of a mesh has 3 to 1000 corners and a height");
+    return;
+  }
+  const double cut = rut_min(bevel, 0.49 * (high - low));
+  double corner[2 * RUT_MESH_MOST_CORNERS], end[2 * RUT_MESH_MOST_CORNERS];
+  put_counterclockwise(n, xy, corner);
+  inset(n, corner, cut, end);
   int triangle[RUT_MESH_MOST_CORNERS][3];
-  if (!cut_polygon(corner, n, triangle)) {
+  if (!cut_polygon(end, n, triangle)) {
     refuse(builder, "the outline of a prism of a mesh crosses itself or has no area");
     return;
   }
-  const int bottom = rut_mesh_mark(builder).points, top = bottom + n;
-  for (int i = 0; i < n; i++) {
-    rut_mesh_vertex(builder, corner[2 * i], corner[2 * i + 1], low);
+  const int bottom = add_corners(builder, n, end, low);
+  int last = bottom;
+  for (int i = 0; i < 2 && cut > 0; i++) {
+    const int ring = add_corners(builder, n, corner, i == 0 ? low + cut : high - cut);
+    join_corners(builder, n, last, ring);
+    last = ring;
   }
-  for (int i = 0; i < n; i++) {
-    rut_mesh_vertex(builder, corner[2 * i], corner[2 * i + 1], high);
-  }
-  for (int i = 0; i < n; i++) {
-    const int next = (i + 1) % n;
-    rut_mesh_quad(builder, bottom + i, bottom + next, top + next, top + i);
-  }
+  const int top = add_corners(builder, n, end, high);
+  join_corners(builder, n, last, top);
   for (int i = 0; i < n - 2; i++) {
     const int* t = triangle[i];
     rut_mesh_triangle(builder, bottom + t[0], bottom + t[2], bottom + t[1]);
     rut_mesh_triangle(builder, top + t[0], top + t[1], top + t[2]);
   }
+}
+
+void rut_mesh_prism(rutMeshBuilder* builder, int n, const double* xy, double low, double high) {
+  rut_mesh_bevelled_prism(builder, n, xy, (const double[]){low, high}, 0);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from pathlib import Path
 L0 = {"base"}
 L1 = L0 | {"math"}
 L2 = L1 | {"geom"}
-L3_NAMES = {"mbd", "contact", "terrain", "tyre", "soil", "suspension", "drive", "control", "sense",
+L3_NAMES = {"appearance", "mbd", "contact", "terrain", "tyre", "soil", "suspension", "drive", "control", "sense",
             "format"}
 ALLOWED = {"base": L0, "math": L1, "geom": L2, "host": {"host"} | L1}
 ALLOWED.update({name: {name} | L2 for name in L3_NAMES})

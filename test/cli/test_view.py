@@ -322,7 +322,7 @@ def test_pages():
         check("default-src 'none'" in policy and "unsafe" not in policy, f"policy {policy}")
         status, headers, packed = viewer.get("/", {"Accept-Encoding": "gzip"})
         check(headers["Content-Encoding"] == "gzip" and len(packed) < 1.5e6, "packed page")
-        for path in ("/nothing", "/../etc/passwd", "/asset/0", "/asset/99", "/asset/x", "/state/3",
+        for path in ("/nothing", "/../etc/passwd", "/asset/98", "/asset/99", "/asset/x", "/state/3",
                      "/state/11", "/state/", "/%2e%2e/x", "/" + "x" * 3000):
             check(viewer.get(path)[0] in (404, 414, 400, 403), f"answers {path[:30]}")
         check(viewer.get("/scene.json", method="POST", body=b"x")[0] == 405, "POST")
@@ -883,10 +883,12 @@ def test_set_no_file():
         re.sub(r"(<world[^>]*>)", r'\1<visual model="box.obj"/>', world, count=1), encoding="utf-8")
     with Viewer("visual.xml", "--paused", "--allow-dir", str(DEMO.parent)) as viewer:
         client, _ = viewer.page()
-        check(b"f 1 2 3" in viewer.get("/asset/0")[2], "a file of the world")
+        assets = json.loads(viewer.get("/scene.json")[2])["assets"]
+        box = f"/asset/{[a.endswith('box.obj') for a in assets].index(True)}"
+        check(b"f 1 2 3" in viewer.get(box)[2], "a file of the world")
         client.say("set", path="visual.model", value="secret.obj")
         check("not among the parameters" in client.text("error")["message"], "another file")
-        check(b"f 1 2 3" in viewer.get("/asset/0")[2], "the file after it")
+        check(b"f 1 2 3" in viewer.get(box)[2], "the file after it")
 
 
 # ---- curves ----
@@ -1359,7 +1361,7 @@ def test_logs():
 
 
 def limit_files():
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 19, 1 << 19))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 21, 1 << 21))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 

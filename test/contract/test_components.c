@@ -26,6 +26,7 @@
 #define RUT_TERRAIN(x)
 #define RUT_SENSOR(x)
 #define RUT_FORMAT(x)
+#define RUT_APPEARANCE(x)
 #include "sim/spec/builtin.def"
 #undef RUT_TYRE
 #undef RUT_DRIVE

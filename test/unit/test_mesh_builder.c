@@ -119,6 +119,16 @@ static void test_prisms(void** state) {
   }
   rut_mesh_prism(builder, 200, star, 0, 1);
   check_solid(builder, 100 * 0.2 * sin(PI / 100), 1e-12, 2);
+  // a square: two frustums, h / 3 (A + B + sqrt(A B)), and a block between
+  const double square[8] = {0, 0, 2, 0, 2, 2, 0, 2}, height[2] = {-1, 2};
+  rut_mesh_bevelled_prism(builder, 4, square, height, 0.2);
+  check_solid(builder, 4 * 2.6 + 2 * 0.2 / 3 * (4 + 1.6 * 1.6 + 2 * 1.6), 1e-12, 2);
+  // concave: its end is the L with every edge moved inwards
+  rut_mesh_bevelled_prism(builder, 6, l, (const double[]){0, 1}, 0.1);
+  const double step = 0.1, end = 3 - 8 * step + 4 * step * step;
+  // area 3 - 8 s + 4 s^2 at depth s: by Simpson's rule, which is exact for it
+  const double mid = 3 - 8 * 0.05 + 4 * 0.05 * 0.05;
+  check_solid(builder, 3 * 0.8 + 2 * 0.1 / 6 * (3 + 4 * mid + end), 1e-12, 2);
   // corners along a straight line
   const double straight[12] = {0, 0, 1, 0, 2, 0, 2, 1, 1, 1, 0, 1};
   rut_mesh_prism(builder, 6, straight, 0, 1);
@@ -254,6 +264,15 @@ static void test_frames(void** state) {
   assert_near(model.point[9 + 1][0], 10 + 2, 1e-12);
   assert_near(model.point[18 + 1][0], 0.5 * (10 - 2), 1e-12);
   assert_near(model.point[18 + 1][2], 7, 1e-12);
+  rut_mesh_model_free(&model);
+
+  rut_mesh_vertex(builder, 1, 2, 3);
+  const rutMeshMark second = rut_mesh_mark(builder);
+  rut_mesh_vertex(builder, 1, 2, 3);
+  rut_mesh_move(builder, second, pose, 2);
+  model = finish(builder);
+  const double moved[2][3] = {{1, 2, 3}, {10 - 4, 2, 6}};
+  for (int k = 0; k < 6; k++) assert_near(model.point[k / 3][k % 3], moved[k / 3][k % 3], 1e-12);
   rut_mesh_model_free(&model);
   rut_mesh_builder_free(builder);
 }

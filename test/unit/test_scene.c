@@ -161,7 +161,7 @@ static World open_hmmwv(void) {
   return open_file_world(
       "<world timestep='1 ms'><soil type='magic_formula' name='asphalt' surface='user' d='0.8'/>"
       "<terrain type='iso8608' class='E'/>"
-      "<include file='vehicles/hmmwv.xml' throttle='0.6' steering='0.6'/>" EYE "</world>",
+      "<include file='vehicles/hmmwv.xml' throttle='0.6' steering='0.6' plain='1'/>" EYE "</world>",
       1);
 }
 

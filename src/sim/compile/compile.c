@@ -13,6 +13,7 @@
 #include "sim/compile/ground.h"
 #include "sim/compile/groups.h"
 #include "sim/compile/logs.h"
+#include "sim/compile/looks.h"
 #include "sim/compile/material.h"
 #include "sim/compile/mechanism.h"
 #include "sim/compile/model_build.h"
@@ -191,6 +192,7 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       rut_draft_joints,
       rut_draft_sensors,
       rut_draft_visuals,
+      rut_draft_looks,
       rut_draft_scene,
       choose_step,
       rut_draft_look_at_fields,

@@ -5,6 +5,7 @@
 
 #include "math/colour.h"
 #include "sim/compile/build.h"
+#include "sim/spec/material_read.h"
 
 // Of the standard materials: classes, and presets of <material> with nearly these values.
 static const struct {
@@ -55,33 +56,10 @@ int rut_draft_list_material(rutDraft* draft, const rutMaterial* material) {
   return draft->material.n - 1;
 }
 
-static int digit_of(char c) {
-  static const char digits[] = "0123456789abcdef";
-  const char* at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
-  return at ? (int)(at - digits) : -1;
-}
-
-bool rut_linear_colour(const char* text, double colour[3]) {
-  if (text[0] != '#') return false;
-  for (int i = 0; i < 3; i++) {
-    const int high = digit_of(text[1 + 2 * i]), low = high < 0 ? -1 : digit_of(text[2 + 2 * i]);
-    if (low < 0) return false;
-    colour[i] = rut_linear_of_srgb((16 * high + low) / 255.0);
-  }
-  return true;
-}
-
 static int read_material(rutDraft* draft, rutNode node, rutStandardMaterial standard) {
   const rutSpec* spec = draft->spec;
-  rutMaterial m = {0};
-  int n = 0;
-  const double* colour = rut_node_numbers(spec, node, "colour", &n);
-  for (int i = 0; i < n && i < 3; i++) m.colour[i] = rut_clamp(colour[i], 0, 1);
-  m.reflectance_905 = rut_node_number(spec, node, "reflectance_905");
-  m.reflectance_1550 = rut_node_number(spec, node, "reflectance_1550");
-  m.roughness = rut_node_number(spec, node, "roughness");
-  m.specular = rut_node_number(spec, node, "specular");
-  m.radar = rut_node_number(spec, node, "radar");
+  rutMaterial m;
+  rut_material_read(spec, node, &m);
   const char* name = rut_node_text(spec, node, "class");
   m.semantic_class = rut_draft_class(draft, node, name[0] ? name : standards[standard].class_name);
   return rut_draft_list_material(draft, &m);

@@ -25,9 +25,6 @@ void rut_draft_light(rutDraft* draft);
 int rut_draft_material(rutDraft* draft, rutNode node, rutStandardMaterial standard);
 // Index of a material of the draft's list, to which it is added if no other is equal.
 int rut_draft_list_material(rutDraft* draft, const rutMaterial* material);
-// Linear reflectances of a colour "#rrggbb", whose numbers are those of sRGB. False for other
-// texts.
-bool rut_linear_colour(const char* text, double colour[3]);
 // Index of a material in another colour; the material itself where that is not a number.
 int rut_draft_coloured(rutDraft* draft, int material, const double colour[3]);
 // Index of a semantic class, which is listed if it is new. node: where an error is reported. The

@@ -48,6 +48,15 @@ bool rut_draft_params(rutDraft* draft, rutNode node, double param[RUT_MAX_PARAMS
   return false;
 }
 
+void rut_draft_check_single(rutDraft* draft, rutNode parent, const char* kind) {
+  const rutNode first = rut_node_first(draft->spec, parent, kind);
+  if (rut_node_is_null(first)) return;
+  const rutNode second = rut_node_next(draft->spec, first, kind);
+  if (rut_node_is_null(second)) return;
+  rut_node_error(draft->spec, second, NULL, RUT_ERR_MODEL, "", "only one <%s> is allowed here",
+                 kind);
+}
+
 void rut_draft_component(rutDraft* draft, rutNode parent, const char* kind,
                          rutDraftComponent* component) {
   rutNode node = rut_node_first(draft->spec, parent, kind);
@@ -55,11 +64,7 @@ void rut_draft_component(rutDraft* draft, rutNode parent, const char* kind,
   if (!rut_draft_params(draft, node, component->param)) return;
   if (!rut_draft_tyre_file(draft, node, component->param)) return;
   component->type = rut_node_component(draft->spec, node);
-  rutNode second = rut_node_next(draft->spec, node, kind);
-  if (!rut_node_is_null(second)) {
-    rut_node_error(draft->spec, second, NULL, RUT_ERR_MODEL, "", "only one <%s> is allowed here",
-                   kind);
-  }
+  rut_draft_check_single(draft, parent, kind);
 }
 
 void rut_draft_check_count(const rutDraft* draft, rutNode node, const char* field, int least,

@@ -14,6 +14,8 @@ bool rut_draft_params(rutDraft* draft, rutNode node, double param[RUT_MAX_PARAMS
 // Component child of a kind; type NULL if the node has none.
 void rut_draft_component(rutDraft* draft, rutNode parent, const char* kind,
                          rutDraftComponent* component);
+// An error at the second child of a kind.
+void rut_draft_check_single(rutDraft* draft, rutNode parent, const char* kind);
 // An error at a field of numbers that has less or more of them than it may have.
 void rut_draft_check_count(const rutDraft* draft, rutNode node, const char* field, int least,
                            int most);

@@ -448,6 +448,7 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
   }
   memset(c, 0, sizeof *c);
   rut_draft_component(draft, node, "drive", &c->drive);
+  rut_draft_check_single(draft, node, "appearance");
   const bool spatial = !rut_node_is_null(rut_node_first(spec, node, "axle"));
   if (spatial) {
     read_spatial(draft, node, c);

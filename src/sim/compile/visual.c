@@ -11,6 +11,7 @@
 #include "sim/compile/material.h"
 #include "sim/compile/obstacles.h"
 #include "sim/compile/scene.h"
+#include "sim/spec/material_read.h"
 
 enum { MAX_FILES = 512 };  // different mesh files of a world
 

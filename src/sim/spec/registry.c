@@ -9,6 +9,7 @@
 #include "base/sensor_form.h"
 #include "base/suggest.h"
 #include "base/units.h"
+#include "rut/appearance.h"
 #include "sim/spec/fields.h"
 #include "sim/spec/presets.h"
 #include "sim/spec/schema.h"
@@ -22,6 +23,7 @@
 #define RUT_CONTROLLER(name) extern const rutControllerType rut_controller_##name;
 #define RUT_SENSOR(name)     extern const rutSensorType rut_sensor_##name;
 #define RUT_FORMAT(name)     extern const rutFormatType rut_format_##name;
+#define RUT_APPEARANCE(name) extern const rutAppearanceType rut_appearance_##name;
 #include "sim/spec/builtin.def"
 #undef RUT_TYRE
 #undef RUT_SOIL
@@ -31,6 +33,7 @@
 #undef RUT_CONTROLLER
 #undef RUT_SENSOR
 #undef RUT_FORMAT
+#undef RUT_APPEARANCE
 
 #define RUT_TYRE(name)       &rut_tyre_##name.base,
 #define RUT_SOIL(name)       &rut_soil_##name.base,
@@ -40,6 +43,7 @@
 #define RUT_CONTROLLER(name) &rut_controller_##name.base,
 #define RUT_SENSOR(name)     &rut_sensor_##name.base,
 #define RUT_FORMAT(name)     &rut_format_##name.base,
+#define RUT_APPEARANCE(name) &rut_appearance_##name.base,
 static const rutComponent* const builtin[] = {
 #include "sim/spec/builtin.def"
 };
@@ -72,6 +76,7 @@ static size_t descriptor_size(const char* kind) {
   if (strcmp(kind, "controller") == 0) return sizeof(rutControllerType);
   if (strcmp(kind, "sensor") == 0) return sizeof(rutSensorType);
   if (strcmp(kind, "format") == 0) return sizeof(rutFormatType);
+  if (strcmp(kind, "appearance") == 0) return sizeof(rutAppearanceType);
   return sizeof(rutComponent);
 }
 
@@ -108,6 +113,7 @@ static bool has_functions(const rutComponent* type) {
   const rutControllerType* controller = t;
   const rutSensorType* sensor = t;
   const rutFormatType* format = t;
+  const rutAppearanceType* appearance = t;
   const char* kind = type->kind;
   if (!type->name[0]) return true;  // a plain element
   if (strcmp(kind, "tyre") == 0) {
@@ -139,6 +145,7 @@ static bool has_functions(const rutComponent* type) {
            !sensor->camera == (sensor->form != RUT_FORM_IMAGE);
   }
   if (strcmp(kind, "format") == 0) return format->recognise && format->read;
+  if (strcmp(kind, "appearance") == 0) return appearance->body;
   return true;
 }
 

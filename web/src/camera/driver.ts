@@ -23,11 +23,12 @@ export class DriverRig implements Rig {
     const { subject } = around;
     if (!subject) return;
     const large = subject.cabin;
+    const [x, y, z] = subject.eye;
     pose.position
       .set(
-        large ? subject.front - subject.length * 0.42 : subject.front * 0.5,
-        0,
-        subject.top + (large ? -0.035 : 0.12) * subject.length,
+        x ?? (large ? subject.front - subject.length * 0.42 : subject.front * 0.5),
+        y ?? 0,
+        z ?? subject.top + (large ? -0.035 : 0.12) * subject.length,
       )
       .applyQuaternion(subject.rotation)
       .add(subject.position);

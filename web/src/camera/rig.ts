@@ -24,6 +24,7 @@ export interface Subject {
   front: number;
   length: number;
   cabin: boolean; // has a seat inside the body
+  eye: number[]; // of the driver in the vehicle's frame; empty if not known
 }
 
 export interface Pose {

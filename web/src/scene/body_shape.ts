@@ -224,8 +224,14 @@ function deckParts(f: Frame, plan: BodyPlan, length: number): BufferGeometry[] {
     sign.translate(f.x0 + f.length * 0.56, f.middle, top + lift * 1.6);
     parts.push(tinted(sign, '#f2f4f5'));
   }
-  const size = 0.1 * Math.min(f.length, f.width) + 0.02;
-  for (const [x, y, z] of plan.lasers) {
+  return [...parts, ...devices(f, plan.lasers, top)];
+}
+
+// Housings of the lasers, on masts where they stand above the deck.
+function devices(f: Frame, lasers: [number, number, number][], top: number): BufferGeometry[] {
+  const parts: BufferGeometry[] = [];
+  const size = 0.1 * Math.min(f.length, f.width, 1.2) + 0.02;
+  for (const [x, y, z] of lasers) {
     const puck = new CylinderGeometry(size, size * 1.06, size * 1.3, 20);
     puck.rotateX(Math.PI / 2);
     puck.translate(x, y, z);
@@ -308,9 +314,9 @@ export function isLarge(length: number, width: number, height: number): boolean 
   return length > 1.8 && height > 0.55 && width > 0.9;
 }
 
-export function bodyShape(plan: BodyPlan): Body {
+function frameOf(plan: BodyPlan): Frame {
   const b = boundsOf(plan.outline);
-  const f: Frame = {
+  return {
     x0: b.x0,
     length: Math.max(0.02, b.x1 - b.x0),
     width: Math.max(0.02, b.y1 - b.y0),
@@ -318,6 +324,16 @@ export function bodyShape(plan: BodyPlan): Body {
     z0: plan.z[0],
     height: Math.max(0.02, plan.z[1] - plan.z[0]),
   };
+}
+
+// What a vehicle carries besides its body; null if that is nothing.
+export function deviceShape(plan: BodyPlan): BufferGeometry | null {
+  const parts = devices(frameOf(plan), plan.lasers, plan.z[1]);
+  return parts.length ? merged(parts) : null;
+}
+
+export function bodyShape(plan: BodyPlan): Body {
+  const f = frameOf(plan);
   const rectangular = plan.outline.length < 3 || areaOf(plan.outline) > 0.86 * f.length * f.width;
   if (!rectangular) return odd(f, plan);
   const large = isLarge(f.length, f.width, f.height);

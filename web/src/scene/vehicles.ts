@@ -15,7 +15,7 @@ import {
 import { VEHICLE, WHEEL } from '../stream/frame.ts';
 import type { Moment } from '../stream/playhead.ts';
 import type { Scene, Vehicle, WheelSpec } from '../stream/scene.ts';
-import { bodyShape, isLarge, type WheelPlace } from './body_shape.ts';
+import { bodyShape, deviceShape, isLarge, type BodyPlan, type WheelPlace } from './body_shape.ts';
 import { allParts } from './mesh_asset.ts';
 import { wheelShape } from './wheel_shape.ts';
 
@@ -136,21 +136,33 @@ export class Vehicles {
           const material = v.ghost ? ghosted(part.material) : part.material;
           this.addBody(part.geometry, material, members, part.place, false);
         }
+        if (v.visuals.some((x) => x.made)) this.addDevices(members, moment);
         this.changed();
       })
       .catch(() => this.addMade(members, moment));
   }
 
-  private addMade(members: number[], moment: Moment): void {
-    const first = members[0]!;
-    const v = this.scene.vehicles[first]!;
-    const body = bodyShape({
+  private planOf(i: number, moment: Moment): BodyPlan {
+    const v = this.scene.vehicles[i]!;
+    return {
       outline: v.chassis.outline,
       z: v.chassis.z,
-      wheels: this.placesOf(first, moment),
+      wheels: this.placesOf(i, moment),
       driven: v.drivable || v.controller !== '',
-      lasers: this.lasersOf(first),
-    });
+      lasers: this.lasersOf(i),
+    };
+  }
+
+  private addDevices(members: number[], moment: Moment): void {
+    const shape = deviceShape(this.planOf(members[0]!, moment));
+    const material = new MeshStandardMaterial({ roughness: 0.35, vertexColors: true });
+    if (shape) this.addBody(shape, material, members, null, false);
+  }
+
+  // For scenes whose meshes cannot be loaded.
+  private addMade(members: number[], moment: Moment): void {
+    const v = this.scene.vehicles[members[0]!]!;
+    const body = bodyShape(this.planOf(members[0]!, moment));
     const paint = new MeshStandardMaterial({ roughness: 0.58, metalness: 0.05 });
     const trim = new MeshStandardMaterial({ roughness: 0.35, metalness: 0.1, vertexColors: true });
     this.addBody(body.paint, v.ghost ? ghosted(paint) : paint, members, null, true);
@@ -167,8 +179,9 @@ export class Vehicles {
   ): void {
     const mesh = new InstancedMesh(geometry, material, members.length);
     mesh.frustumCulled = false;
-    mesh.castShadow = !this.scene.vehicles[members[0]!]!.ghost;
-    mesh.receiveShadow = mesh.castShadow;
+    const ghost = this.scene.vehicles[members[0]!]!.ghost;
+    mesh.castShadow = !ghost && !(material as Material).transparent;
+    mesh.receiveShadow = !ghost;
     if (painted)
       members.forEach((i, k) => mesh.setColorAt(k, new Color(this.scene.vehicles[i]!.color)));
     this.bodies.push({ mesh, place, members });
@@ -195,7 +208,8 @@ export class Vehicles {
         });
         this.addWheels(shape, material, members, null, ghost);
       };
-      if (!wheel.visuals.length) made();
+      const plainer = index > MANY_WHEELS && wheel.visuals.every((x) => x.made);
+      if (!wheel.visuals.length || plainer) made();
       else
         allParts(this.scene.assets, wheel.visuals)
           .then((parts) => {
@@ -244,7 +258,8 @@ export class Vehicles {
   hasCabin(vehicle: number): boolean {
     const v = this.scene.vehicles[vehicle];
     const e = this.extents[vehicle];
-    return !!v && !!e && v.visuals.length === 0 && isLarge(e.length, e.width, e.top - e.bottom);
+    const made = !!v && v.visuals.every((x) => x.made);
+    return !!e && made && isLarge(e.length, e.width, e.top - e.bottom);
   }
 
   dispose(): void {

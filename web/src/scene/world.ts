@@ -310,6 +310,7 @@ export class World {
       front: e.front,
       length: e.length,
       cabin: this.vehicles.hasCabin(vehicle),
+      eye: this.scene.vehicles[vehicle]?.chassis.eye ?? [],
     };
   }
 

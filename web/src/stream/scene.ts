@@ -27,6 +27,7 @@ export interface Visual {
   pose: number[];
   scale: number;
   color: string | null;
+  made: boolean; // by rule, from the numbers of a vehicle
 }
 
 export interface WheelSpec {
@@ -50,7 +51,7 @@ export interface Vehicle {
   color: string;
   ghost: boolean;
   mass: number;
-  chassis: { outline: Pair[]; z: Pair };
+  chassis: { outline: Pair[]; z: Pair; eye: number[] };
   visuals: Visual[];
   controller: string;
   commands: SetPoint[];
@@ -197,6 +198,7 @@ function visuals(value: unknown): Visual[] {
     pose: numbers(x['pose'], [0, 0, 0, 0, 0, 0]),
     scale: number(x['scale'], 1),
     color: typeof x['color'] === 'string' ? color(x['color'], '#c4c8cc') : null,
+    made: x['made'] === true,
   })).filter((x) => x.asset >= 0);
 }
 
@@ -208,7 +210,11 @@ function readVehicle(v: Json): Vehicle {
     color: color(v['color'], '#c8622d'),
     ghost: v['ghost'] === true,
     mass: number(v['mass'], 0),
-    chassis: { outline: outline(chassis['outline']), z: pair(chassis['z'], [0.1, 0.4]) },
+    chassis: {
+      outline: outline(chassis['outline']),
+      z: pair(chassis['z'], [0.1, 0.4]),
+      eye: numbers(chassis['eye'], []),
+    },
     visuals: visuals(v['visuals']),
     controller: text(v['controller']),
     commands: list(v['commands'], (c) => ({

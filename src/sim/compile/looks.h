@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Meshes of vehicles with <appearance>, for rays of sensors.
+#ifndef RUT_SIM_COMPILE_LOOKS_H
+#define RUT_SIM_COMPILE_LOOKS_H
+
+#include "sim/compile/draft.h"
+
+// In place of the prisms that no mesh of a file stands for already.
+void rut_draft_looks(rutDraft* draft);
+
+#endif  // RUT_SIM_COMPILE_LOOKS_H

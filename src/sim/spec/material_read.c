@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/spec/material_read.h"
+
+#include <string.h>
+
+#include "math/colour.h"
+
+void rut_material_read(const rutSpec* spec, rutNode node, rutMaterial* out) {
+  rutMaterial m = {0};
+  int n = 0;
+  const double* colour = rut_node_numbers(spec, node, "colour", &n);
+  for (int i = 0; i < n && i < 3; i++) m.colour[i] = rut_clamp(colour[i], 0, 1);
+  m.reflectance_905 = rut_node_number(spec, node, "reflectance_905");
+  m.reflectance_1550 = rut_node_number(spec, node, "reflectance_1550");
+  m.roughness = rut_node_number(spec, node, "roughness");
+  m.specular = rut_node_number(spec, node, "specular");
+  m.radar = rut_node_number(spec, node, "radar");
+  *out = m;
+}
+
+static int digit_of(char c) {
+  static const char digits[] = "0123456789abcdef";
+  const char* at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
+  return at ? (int)(at - digits) : -1;
+}
+
+bool rut_linear_colour(const char* text, double colour[3]) {
+  if (text[0] != '#') return false;
+  for (int i = 0; i < 3; i++) {
+    const int high = digit_of(text[1 + 2 * i]), low = high < 0 ? -1 : digit_of(text[2 + 2 * i]);
+    if (low < 0) return false;
+    colour[i] = rut_linear_of_srgb((16 * high + low) / 255.0);
+  }
+  return true;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Materials and colours of elements, as numbers.
+#ifndef RUT_SIM_SPEC_MATERIAL_READ_H
+#define RUT_SIM_SPEC_MATERIAL_READ_H
+
+#include "rut/sensor.h"
+
+// What a <material> says, but for its class.
+void rut_material_read(const rutSpec* spec, rutNode node, rutMaterial* out);
+// Linear reflectances of a colour "#rrggbb", whose numbers are those of sRGB (IEC 61966-2-1). False
+// for other texts.
+bool rut_linear_colour(const char* text, double colour[3]);
+
+#endif  // RUT_SIM_SPEC_MATERIAL_READ_H
