@@ -8,13 +8,24 @@
 #include "scene/scene.h"
 
 static const double TURN = 6.283185307179586;
-enum { ROUND = 32, MAX_OPENINGS = 64, MAX_LINE = 100000 };
+enum { ROUND = 32, MAX_OPENINGS = 64, MAX_LINE = 100000, MAX_SCENERY = 40000 };
 
 static bool has_text(const rutSpec* spec, rutNode node, const char* field, const char* text) {
   return strcmp(rut_node_text(spec, node, field), text) == 0;
 }
 
 // ---- blocks ----
+
+// sRGB as #rrggbb of linear reflectances (IEC 61966-2-1).
+static void put_reflectance(cliJson* json, const double colour[3]) {
+  char text[8] = "#";
+  for (int i = 0; i < 3; i++) {
+    const double c = fmin(fmax(colour[i], 0), 1);
+    const double value = c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055;
+    snprintf(text + 1 + 2 * i, 3, "%02x", (unsigned)lround(255 * value));
+  }
+  cli_json_text(json, "color", text);
+}
 
 static void put_round(cliJson* json, double radius) {
   double xy[2 * ROUND];
@@ -111,6 +122,39 @@ static void put_mechanisms(const viewSceneDef* def, cliJson* json) {
   }
 }
 
+// An actor as the box around what it looks like, in the colour of its widest part.
+static void put_actor(const viewSceneDef* def, cliJson* json, rutNode node, int index) {
+  double pose[6], velocity[3], at[7], box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+  double low = INFINITY, high = -INFINITY, widest = -1, colour[3] = {0.5, 0.5, 0.5};
+  float turn[4];
+  rutSceneryPrism part;
+  for (int i = 0; rut_block_prism(def->model, index, i, &part); i++) {
+    for (int k = 0; k < 2 * part.corners; k++) {
+      box[k % 2] = fmin(box[k % 2], part.xy[k]);
+      box[2 + k % 2] = fmax(box[2 + k % 2], part.xy[k]);
+    }
+    low = fmin(low, part.z_min);
+    high = fmax(high, part.z_max);
+    const double width = fabs(part.xy[0]) + fabs(part.xy[1]) + part.z_max - part.z_min;
+    if (width > widest) memcpy(colour, part.colour, sizeof colour);
+    widest = fmax(widest, width);
+  }
+  rut_block_state(def->model, def->data, index, pose, velocity);
+  view_quaternion(pose[3], pose[4], pose[5], turn);
+  for (int i = 0; i < 3; i++) at[i] = pose[i];
+  for (int i = 0; i < 4; i++) at[3 + i] = (double)turn[i];
+  cli_json_object(json, NULL);
+  cli_json_text(json, "name", rut_name(def->model, RUT_BLOCK, index));
+  view_json_outline(
+      json, 4, (const double[]){box[0], box[1], box[2], box[1], box[2], box[3], box[0], box[3]});
+  view_json_heights(json, low, high);
+  put_reflectance(json, colour);
+  cli_json_bool(json, "moves", true);
+  view_json_numbers(json, "pose", 7, at);
+  view_json_visuals(def, json, node);
+  cli_json_end(json);
+}
+
 // Ramps and bumps are ground: the terrain has them.
 static bool is_ground(const rutSpec* spec, rutNode node) {
   return has_text(spec, node, "shape", "ramp") || has_text(spec, node, "shape", "bump");
@@ -123,6 +167,11 @@ void view_scene_blocks(const viewSceneDef* def, cliJson* json) {
        node = rut_node_next(spec, node, "block")) {
     const int index = rut_find(def->model, RUT_BLOCK, rut_node_name(spec, node));
     if (index >= 0 && !is_ground(spec, node)) put_block(def, json, node, index);
+  }
+  for (rutNode node = rut_node_first(spec, rut_spec_root(spec), "actor"); !rut_node_is_null(node);
+       node = rut_node_next(spec, node, "actor")) {
+    const int index = rut_find(def->model, RUT_BLOCK, rut_node_name(spec, node));
+    if (index >= 0) put_actor(def, json, node, index);
   }
   put_mechanisms(def, json);
   cli_json_end(json);
@@ -211,6 +260,24 @@ static void put_wall(const rutSpec* spec, cliJson* json, rutNode node) {
   }
 }
 
+// ---- scenery ----
+
+// Prisms of the individuals, as walls; of very many only the first ones.
+static void put_scenery(const rutModel* model, cliJson* json) {
+  int written = 0;
+  rutSceneryInfo info;
+  rutSceneryPrism prism;
+  for (int i = 0; rut_scenery_info(model, i, &info) && written < MAX_SCENERY; i++) {
+    for (int k = 0; rut_scenery_prism(model, i, k, &prism); k++, written++) {
+      cli_json_object(json, NULL);
+      view_json_outline(json, prism.corners, prism.xy);
+      view_json_heights(json, prism.z_min, prism.z_max);
+      put_reflectance(json, prism.colour);
+      cli_json_end(json);
+    }
+  }
+}
+
 // ---- lines and points ----
 
 static void put_marker_points(cliJson* json, const char* text, const double offset[3]) {
@@ -292,6 +359,7 @@ void view_scene_things(const viewSceneDef* def, cliJson* json) {
        n = rut_node_next(spec, n, "wall")) {
     put_wall(spec, json, n);
   }
+  put_scenery(def->model, json);
   cli_json_end(json);
   put_grids(def, json);
   cli_json_array(json, "markers");

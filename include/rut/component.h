@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Extension interface: descriptors of tyres, soils, suspensions, terrain, drives, controllers and
-// file formats, and with rut/sensor.h of sensors. Built-in and external types use the same ones.
-// Functions are stateless: parameters and states are passed in, and the engine stores, integrates,
-// snapshots and logs the states.
+// file formats, and with rut/sensor.h of sensors and rut/scenery.h of scenery. Built-in and
+// external types use the same ones. Functions are stateless: parameters and states are passed in,
+// and the engine stores, integrates, snapshots and logs the states.
 //
 // Lanes. Vehicles of equal compiled content step together, one per lane, in batches of 1 or 8
 // lanes. Arrays are [item][lane]: item i of lane l is at [i * lanes + l], so that one vector loop
@@ -13,6 +13,7 @@
 
 #include <math.h>
 
+#include "rut/scenery.h"
 #include "rut/sensor.h"
 
 #ifdef __cplusplus

@@ -669,6 +669,31 @@ RUT_API int rut_class_count(const rutModel* model);
 // "" if there is no such class.
 RUT_API const char* rut_class_name(const rutModel* model, int index);
 
+// Scenery: individuals of <scenery> elements by their index from 0. Names are borrowed from the
+// model.
+typedef struct rutSceneryInfo {
+  const char *type, *name;        // of its element
+  double position[3], yaw, size;  // of its foot in the world [m], [rad], factor on dimensions
+  int variant;                    // which of the type's shapes
+  int instance;                   // as in rut_instance_info
+  int parts;                      // that it is made of
+} rutSceneryInfo;
+RUT_API int rut_scenery_count(const rutModel* model);
+// False, and all zero, if there is no such individual.
+RUT_API bool rut_scenery_info(const rutModel* model, int index, rutSceneryInfo* out);
+// A part of an individual: an upright prism in the world, counter-clockwise corners x y [m].
+typedef struct rutSceneryPrism {
+  int corners;
+  double xy[32];
+  double z_min, z_max;  // [m]
+  bool solid;           // vehicles collide with it
+  double colour[3];     // reflectance in red, green and blue light, linear
+} rutSceneryPrism;
+// False, and all zero, if there is no such part.
+RUT_API bool rut_scenery_prism(const rutModel* model, int index, int part, rutSceneryPrism* out);
+// The same of an actor, by its index as a block, in its own frame. No other block has parts.
+RUT_API bool rut_block_prism(const rutModel* model, int block, int part, rutSceneryPrism* out);
+
 // Occupancy grid: cell (column, row) is at [row * columns + column], the first at the lower left; 0
 // is free, 1 occupied, 2 unknown. Borrowed from the model.
 typedef struct rutGrid {

@@ -133,6 +133,9 @@ typedef struct rutBlockRecord {
   double mass, inertia, linear_damping, angular_damping;
   int keyframes;
   const rutKeyframe* keyframe;
+  double delay;  // after which they begin [s]
+  int once;      // they do not repeat
+  int form;      // of an actor, what it looks like; -1: a block
 } rutBlockRecord;
 
 typedef struct rutMechanismRecord {
@@ -247,6 +250,26 @@ typedef struct rutSceneModel {
   int only_vehicle;       // all that move belong to this vehicle; -1: not so
 } rutSceneModel;
 typedef struct rutScene rutScene;  // see sim/scene.h
+// An individual of scenery, and the variant of its element that it is.
+typedef struct rutSceneryItem {
+  int form, instance;
+  double position[3], yaw, size;  // of its foot in the world [m], [rad], factor
+} rutSceneryItem;
+typedef struct rutSceneryForm {
+  const char *type, *name;  // of its element
+  int variant, first, parts;
+  int mesh;  // that the compiler lists; -1 in a world without sensors
+} rutSceneryForm;
+typedef struct rutSceneryPartRecord {
+  rutSceneryPart part;
+  int material;
+} rutSceneryPartRecord;
+typedef struct rutScenery {
+  int items, forms;
+  const rutSceneryItem* item;
+  const rutSceneryForm* form;
+  const rutSceneryPartRecord* part;
+} rutScenery;
 
 struct rutModel {
   rutContext* context;
@@ -277,6 +300,7 @@ struct rutModel {
   const rutContactModel* contact;
   rutSeen seen;
   rutSceneModel scene;
+  rutScenery scenery;
   int touchable;                                 // something can touch something, or is jointed
   size_t table_size, samples_size, backup_size;  // [doubles]
   double highest_ground;  // none is higher [m]; 1e300 where that is not known

@@ -165,8 +165,15 @@ void rut_blocks_position(const rutModel* model, rutData* data) {
 static void keyframe_at(const rutKeyframe* frame, int n, double time, double pose[6]) {
   const double period = frame[n - 1].time;
   double t = period > 0 ? time - period * rut_floor(time / period) : 0;
-  int k = 1;
-  while (k < n - 1 && frame[k].time < t) k++;
+  // the first keyframe at or after that time
+  int k = 1, last = n - 1;
+  while (k < last) {
+    const int middle = (k + last) / 2;
+    if (frame[middle].time < t)
+      k = middle + 1;
+    else
+      last = middle;
+  }
   if (n == 1) {
     memcpy(pose, frame[0].pose, sizeof frame[0].pose);
     return;
@@ -181,23 +188,38 @@ static void keyframe_at(const rutKeyframe* frame, int n, double time, double pos
   }
 }
 
+// Time along the keyframes of a block.
+static double keyframe_time(const rutBlockRecord* r, double time) {
+  const double t = rut_max(time - r->delay, 0), end = r->keyframe[r->keyframes - 1].time;
+  // the pose at the end itself would be that of the beginning
+  return r->once ? rut_min(t, end * (1 - 1e-15)) : t;
+}
+
 static void place_keyframed_block(const rutModel* model, rutData* data, int index) {
   const rutBlockRecord* r = &model->block[index];
   rutBodies* body = &data->bodies;
   double now[6], next[6], s, c;
-  keyframe_at(r->keyframe, r->keyframes, data->time, now);
-  keyframe_at(r->keyframe, r->keyframes, data->time + model->dt, next);
+  const double time = keyframe_time(r, data->time),
+               after = keyframe_time(r, data->time + model->dt);
+  keyframe_at(r->keyframe, r->keyframes, time, now);
+  keyframe_at(r->keyframe, r->keyframes, after, next);
   const double yaw = r->start[5] + now[5];
   rut_sincos(yaw, &s, &c);
   const int b = r->body;
   body->x[b] = r->start[0] + now[0] + c * r->com[0] - s * r->com[1];
   body->y[b] = r->start[1] + now[1] + s * r->com[0] + c * r->com[1];
   body->yaw[b] = yaw;
-  data->block_z[index] = body->z[b] = r->start[2] + now[2];
+  data->block_z[index] = r->start[2] + now[2];
+  bool found = false;
+  if (r->form >= 0) {
+    // actors walk on the ground
+    data->block_z[index] =
+        rut_ground_height(model->ground, data->lift, body->x[b], body->y[b], body->z[b], &found);
+  }
+  body->z[b] = data->block_z[index];
   // where the sequence starts over the block jumps, with no velocity
   const double period = r->keyframe[r->keyframes - 1].time;
-  bool wraps =
-      period > 0 && rut_floor(data->time / period) != rut_floor((data->time + model->dt) / period);
+  bool wraps = period > 0 && rut_floor(time / period) != rut_floor(after / period);
   const double rate = wraps ? 0 : 1 / model->dt;
   body->vx[b] = (next[0] - now[0]) * rate;
   body->vy[b] = (next[1] - now[1]) * rate;

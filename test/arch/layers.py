@@ -18,7 +18,7 @@ L0 = {"base"}
 L1 = L0 | {"math"}
 L2 = L1 | {"geom"}
 L3_NAMES = {"appearance", "mbd", "contact", "terrain", "tyre", "soil", "suspension", "drive", "control", "sense",
-            "format"}
+            "format", "scenery"}
 ALLOWED = {"base": L0, "math": L1, "geom": L2, "host": {"host"} | L1}
 ALLOWED.update({name: {name} | L2 for name in L3_NAMES})
 # vehicles on axles stand on the components; what reads and compiles worlds is nested in sim, and a

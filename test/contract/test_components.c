@@ -27,6 +27,7 @@
 #define RUT_SENSOR(x)
 #define RUT_FORMAT(x)
 #define RUT_APPEARANCE(x)
+#define RUT_SCENERY(x)
 #include "sim/spec/builtin.def"
 #undef RUT_TYRE
 #undef RUT_DRIVE

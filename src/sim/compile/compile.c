@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "geom/polygon.h"
+#include "sim/compile/actor.h"
 #include "sim/compile/axles.h"
 #include "sim/compile/draft.h"
 #include "sim/compile/drive_step.h"
@@ -20,7 +21,9 @@
 #include "sim/compile/obstacles.h"
 #include "sim/compile/overlap.h"
 #include "sim/compile/plausible.h"
+#include "sim/compile/road.h"
 #include "sim/compile/scene.h"
+#include "sim/compile/scenery.h"
 #include "sim/compile/sensor.h"
 #include "sim/compile/soil.h"
 #include "sim/compile/stand_in.h"
@@ -99,6 +102,11 @@ static void free_draft(rutDraft* draft) {
   }
   rut_draft_ground_free(draft);
   rut_draft_scene_free(draft);
+  rut_draft_scenery_free(draft);
+  for (int i = 0; i < draft->road_outline.n; i++) {
+    rut_context_free(draft->context, *(double**)rut_list_at(&draft->road_outline, i));
+  }
+  free_list(draft, &draft->road_outline);
   rutList* lists[] = {
       &draft->group, &draft->vehicle,      &draft->mechanism, &draft->block,      &draft->sensor,
       &draft->prism, &draft->grid,         &draft->source,    &draft->region,     &draft->soil,
@@ -174,6 +182,10 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .solid.item_size = sizeof(rutSolid),
       .paint.item_size = sizeof(int),
       .visual.item_size = sizeof(rutDraftVisual),
+      .road_outline.item_size = sizeof(double*),
+      .scenery_item.item_size = sizeof(rutSceneryItem),
+      .scenery_form.item_size = sizeof(rutSceneryForm),
+      .scenery_part.item_size = sizeof(rutSceneryPartRecord),
   };
   void (*const stages[])(rutDraft*) = {
       read_world,
@@ -183,11 +195,15 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       rut_draft_vehicles,
       rut_draft_mechanisms,
       rut_draft_blocks,
+      rut_draft_actors,
       rut_draft_ground,
+      rut_draft_roads,
       rut_draft_check_starts,
       rut_draft_prisms,
+      rut_draft_actor_prisms,
       rut_draft_stand_ins,
       rut_draft_walls,
+      rut_draft_scenery,
       rut_draft_grids,
       rut_draft_joints,
       rut_draft_sensors,

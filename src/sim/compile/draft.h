@@ -16,6 +16,7 @@ enum {
   RUT_MAX_VEHICLES = 100000,
   RUT_MAX_MECHANISMS = 100000,
   RUT_MAX_BLOCKS = 200000,
+  RUT_MAX_SCENERY = 200000,  // individuals
   RUT_MAX_PRISMS = 1 << 20,
   RUT_MAX_CELLS = 1 << 27,    // of all occupancy grids
   RUT_MAX_HEIGHTS = 1 << 26,  // of all elevation maps, and of all maps of ground properties
@@ -172,6 +173,7 @@ typedef struct rutDraftBlock {
   double z_min, z_max;  // above its position
   double friction, restitution, ground_friction, ground_radius;
   rutList keyframe;  // rutKeyframe
+  bool actor;        // its node is an <actor>
 } rutDraftBlock;
 
 typedef struct rutDraftPrism {
@@ -265,6 +267,10 @@ typedef struct rutDraft {
   rutList visual;        // rutDraftVisual
   int64_t triangles;     // of all meshes
   int watched;           // the world has a sensor: 1, -1: it has none, 0: not asked yet
+  rutList road_outline;  // double*, heap: corners of regions
+  rutList scenery_item;  // rutSceneryItem
+  rutList scenery_form;  // rutSceneryForm, names borrowed from the spec
+  rutList scenery_part;  // rutSceneryPartRecord
   bool coloured_soils;   // some have a material of their own
   rutSurface ground_surface;
   rutLight light;

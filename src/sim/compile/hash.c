@@ -168,6 +168,8 @@ static void obstacles(Hash* h, const rutDraft* draft) {
                               b->ground_friction, b->ground_radius};
     reals(h, numbers, RUT_COUNT_OF(numbers));
     keyframes(h, &b->keyframe);
+    if (b->actor) reals(h, &r->delay, 1);
+    if (b->actor) ints(h, &r->once, 1);
   }
   for (int i = 0; i < draft->prism.n; i++) {
     const rutDraftPrism* p = rut_list_at(&draft->prism, i);

@@ -5,6 +5,7 @@
 
 #include "math/colour.h"
 #include "sim/compile/build.h"
+#include "sim/spec/material.h"
 #include "sim/spec/material_read.h"
 
 // Of the standard materials: classes, and presets of <material> with nearly these values.
@@ -56,12 +57,12 @@ int rut_draft_list_material(rutDraft* draft, const rutMaterial* material) {
   return draft->material.n - 1;
 }
 
-static int read_material(rutDraft* draft, rutNode node, rutStandardMaterial standard) {
+static int read_material(rutDraft* draft, rutNode node, const char* standard_class) {
   const rutSpec* spec = draft->spec;
   rutMaterial m;
   rut_material_read(spec, node, &m);
   const char* name = rut_node_text(spec, node, "class");
-  m.semantic_class = rut_draft_class(draft, node, name[0] ? name : standards[standard].class_name);
+  m.semantic_class = rut_draft_class(draft, node, name[0] ? name : standard_class);
   return rut_draft_list_material(draft, &m);
 }
 
@@ -69,7 +70,7 @@ int rut_draft_material(rutDraft* draft, rutNode node, rutStandardMaterial standa
   // after a reported lack of memory
   if (draft->material.n < RUT_STANDARD_MATERIALS) return 0;
   const rutNode own = rut_node_first(draft->spec, node, "material");
-  if (!rut_node_is_null(own)) return read_material(draft, own, standard);
+  if (!rut_node_is_null(own)) return read_material(draft, own, standards[standard].class_name);
   rutMaterial m;
   memcpy(&m, rut_list_at(&draft->material, standard), sizeof m);
   const bool coloured = rut_node_field(draft->spec, node, "color") >= 0 &&
@@ -85,6 +86,17 @@ int rut_draft_coloured(rutDraft* draft, int material, const double colour[3]) {
     if (!(colour[i] >= 0)) return material;
     m.colour[i] = rut_min(colour[i], 1);
   }
+  return rut_draft_list_material(draft, &m);
+}
+
+int rut_draft_preset_material(rutDraft* draft, rutNode node, const char* preset,
+                              const char* class_name) {
+  if (draft->material.n < RUT_STANDARD_MATERIALS) return 0;
+  const rutNode own = rut_node_first(draft->spec, node, "material");
+  if (!rut_node_is_null(own)) return read_material(draft, own, class_name);
+  rutMaterial m = standards[RUT_MATERIAL_OBSTACLE].material;
+  rut_material_preset(preset, &m);
+  m.semantic_class = rut_draft_class(draft, node, class_name);
   return rut_draft_list_material(draft, &m);
 }
 

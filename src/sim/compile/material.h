@@ -30,6 +30,10 @@ int rut_draft_coloured(rutDraft* draft, int material, const double colour[3]);
 // Index of a semantic class, which is listed if it is new. node: where an error is reported. The
 // name is borrowed.
 int rut_draft_class(rutDraft* draft, rutNode node, const char* name);
+// The same where the element's own kind of surface is a preset, and its class another. The name of
+// the class is borrowed.
+int rut_draft_preset_material(rutDraft* draft, rutNode node, const char* preset,
+                              const char* class_name);
 // Index of a new instance.
 int rut_draft_instance(rutDraft* draft, rutNode node);
 void rut_build_materials(const rutDraft* draft, rutArena* arena, rutModel* model);

@@ -14,6 +14,7 @@
 #include "sim/compile/hash.h"
 #include "sim/compile/material.h"
 #include "sim/compile/scene.h"
+#include "sim/compile/scenery.h"
 #include "sim/compile/soil.h"
 #include "sim/spec/variables.h"
 #include "sim/step_sensors.h"
@@ -273,6 +274,7 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
   }
   rut_build_materials(draft, arena, model);
   rut_build_scene(draft, arena, model);
+  rut_build_scenery(draft, arena, model);
   rut_build_names(draft, arena, model);
   return model;
 }

@@ -124,6 +124,7 @@ static void read_block(rutDraft* draft, rutNode node) {
   rutDraftBlock* block = rut_draft_push(draft, &draft->block);
   if (!block) return;
   block->node = node;
+  block->record.form = -1;
   block_shape(draft, node, block);
   rutBlockRecord* r = &block->record;
   bool has_z = false;
@@ -163,8 +164,7 @@ void rut_draft_blocks(rutDraft* draft) {
 
 // ---- prisms ----
 
-// A prism as defined; the caller gives it its outline. NULL if there is no room.
-static rutDraftPrism* add_prism(rutDraft* draft, const rutPrismDef* def) {
+rutDraftPrism* rut_draft_add_prism(rutDraft* draft, const rutPrismDef* def) {
   if (draft->prism.n == RUT_MAX_PRISMS) {
     if (!draft->reporter->errors) {
       rut_node_error(draft->spec, rut_spec_root(draft->spec), NULL, RUT_ERR_CAPACITY, "",
@@ -210,7 +210,7 @@ static void vehicle_prisms(rutDraft* draft, int vehicle) {
                      .kind = RUT_VEHICLE,
                      .index = vehicle,
                      .told = told};
-  rutDraftPrism* p = add_prism(draft, &def);
+  rutDraftPrism* p = rut_draft_add_prism(draft, &def);
   if (!p) return;
   v->prisms = 1;
   p->surface = surface;
@@ -228,7 +228,7 @@ static void vehicle_prisms(rutDraft* draft, int vehicle) {
                            .radius = c->radius[w],
                            .axle = {-s, k},
                            .width = c->width[w]};
-    p = add_prism(draft, &def);
+    p = rut_draft_add_prism(draft, &def);
     if (!p) return;
     v->prisms++;
     p->surface = surface;
@@ -261,13 +261,13 @@ static void block_prism(rutDraft* draft, int index) {
   const int shape = (int)rut_node_number(draft->spec, b->node, "shape");
   if (r->intangible || shape == RAMP || shape == BUMP) return;
   double base = r->fixed ? r->start[2] : 0;
-  rutDraftPrism* p = add_prism(draft, &(rutPrismDef){.body = r->body,
-                                                     .z_min = base + b->z_min,
-                                                     .z_max = base + b->z_max,
-                                                     .friction = b->friction,
-                                                     .restitution = b->restitution,
-                                                     .kind = RUT_BLOCK,
-                                                     .index = index});
+  rutDraftPrism* p = rut_draft_add_prism(draft, &(rutPrismDef){.body = r->body,
+                                                               .z_min = base + b->z_min,
+                                                               .z_max = base + b->z_max,
+                                                               .friction = b->friction,
+                                                               .restitution = b->restitution,
+                                                               .kind = RUT_BLOCK,
+                                                               .index = index});
   if (!p) return;
   p->surface = block_surface(draft, b);
   if (r->fixed) {
@@ -287,15 +287,17 @@ void rut_draft_prisms(rutDraft* draft) {
   for (int i = 0; i < draft->block.n; i++) {
     rutDraftBlock* b = rut_list_at(&draft->block, i);
     double* start = b->record.start;
-    bool is_ground = false;
-    double shape = rut_node_number(draft->spec, b->node, "shape");
-    is_ground = shape == RAMP || shape == BUMP;
+    const double shape = b->actor ? BOX : rut_node_number(draft->spec, b->node, "shape");
+    const bool is_ground = shape == RAMP || shape == BUMP;
     if (b->record.on_ground && !is_ground) {
       start[2] = rut_draft_ground_height(draft, start[0], start[1], start[2]);
     }
   }
   for (int i = 0; i < draft->vehicle.n; i++) vehicle_prisms(draft, i);
-  for (int i = 0; i < draft->block.n; i++) block_prism(draft, i);
+  for (int i = 0; i < draft->block.n; i++) {
+    const rutDraftBlock* b = rut_list_at(&draft->block, i);
+    if (!b->actor) block_prism(draft, i);
+  }
 }
 
 // ---- walls ----
@@ -317,13 +319,13 @@ typedef struct Wall {
 
 static void wall_piece(rutDraft* draft, const Wall* wall, Rectangle piece) {
   if (piece.to - piece.from < 1e-6 || piece.z_max - piece.z_min < 1e-6) return;
-  rutDraftPrism* p = add_prism(draft, &(rutPrismDef){.body = -1,
-                                                     .z_min = wall->foot + piece.z_min,
-                                                     .z_max = wall->foot + piece.z_max,
-                                                     .friction = wall->friction,
-                                                     .restitution = wall->restitution,
-                                                     .kind = -1,
-                                                     .index = -1});
+  rutDraftPrism* p = rut_draft_add_prism(draft, &(rutPrismDef){.body = -1,
+                                                               .z_min = wall->foot + piece.z_min,
+                                                               .z_max = wall->foot + piece.z_max,
+                                                               .friction = wall->friction,
+                                                               .restitution = wall->restitution,
+                                                               .kind = -1,
+                                                               .index = -1});
   if (!p) return;
   p->surface = wall->surface;
   rutOutline box;

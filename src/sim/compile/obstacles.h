@@ -11,5 +11,7 @@ void rut_draft_walls(rutDraft* draft);
 void rut_draft_joints(rutDraft* draft);
 // Prisms of vehicles and blocks, once all ground is known.
 void rut_draft_prisms(rutDraft* draft);
+// Adds a prism; the caller gives it its outline and surface. NULL if there is no room.
+rutDraftPrism* rut_draft_add_prism(rutDraft* draft, const rutPrismDef* def);
 
 #endif  // RUT_SIM_COMPILE_OBSTACLES_H

@@ -3,6 +3,8 @@
 // What surfaces are made of, as sensors see it. The presets are in geom/materials.def.
 #include "sim/spec/material.h"
 
+#include <string.h>
+
 #include "rut/component.h"
 
 #define REFLECTANCE(name, def, doc) \
@@ -37,12 +39,31 @@ static const rutPreset presets[] = {
 #undef RUT_MATERIAL_PRESET
 };
 
+bool rut_material_preset(const char* name, rutMaterial* out) {
+  static const struct {
+    const char* name;
+    rutMaterial material;
+  } row[] = {
+#define RUT_MATERIAL_PRESET(symbol, doc, r, g, b, near_infrared, short_infrared, rough, radar) \
+  {#symbol, {{r, g, b}, near_infrared, short_infrared, rough, 0.04, radar, 0}},
+#include "geom/materials.def"
+#undef RUT_MATERIAL_PRESET
+  };
+  for (int i = 0; i < RUT_COUNT_OF(row); i++) {
+    if (strcmp(row[i].name, name) != 0) continue;
+    *out = row[i].material;
+    return true;
+  }
+  return false;
+}
+
 const rutComponent rut_material_element = {
     .abi = RUT_ABI,
     .struct_size = sizeof(rutComponent),
     .kind = "material",
     .name = "",
-    .parents = "world chassis wheel axle block wall occupancy_grid elevation_map plane soil",
+    .parents =
+        "world chassis wheel axle block wall occupancy_grid elevation_map plane soil scenery",
     .doc = "What an element's surface is made of, as sensors see it. In <world>: the ground.",
     .field = fields,
     .fields = RUT_COUNT_OF(fields),

@@ -8,4 +8,7 @@
 
 extern const rutComponent rut_material_element;
 
+// Values of a preset, of class 0. False if there is none of that name.
+bool rut_material_preset(const char* name, rutMaterial* out);
+
 #endif  // RUT_SIM_SPEC_MATERIAL_H

@@ -24,6 +24,7 @@
 #define RUT_SENSOR(name)     extern const rutSensorType rut_sensor_##name;
 #define RUT_FORMAT(name)     extern const rutFormatType rut_format_##name;
 #define RUT_APPEARANCE(name) extern const rutAppearanceType rut_appearance_##name;
+#define RUT_SCENERY(name)    extern const rutSceneryType rut_scenery_##name;
 #include "sim/spec/builtin.def"
 #undef RUT_TYRE
 #undef RUT_SOIL
@@ -34,6 +35,7 @@
 #undef RUT_SENSOR
 #undef RUT_FORMAT
 #undef RUT_APPEARANCE
+#undef RUT_SCENERY
 
 #define RUT_TYRE(name)       &rut_tyre_##name.base,
 #define RUT_SOIL(name)       &rut_soil_##name.base,
@@ -44,6 +46,7 @@
 #define RUT_SENSOR(name)     &rut_sensor_##name.base,
 #define RUT_FORMAT(name)     &rut_format_##name.base,
 #define RUT_APPEARANCE(name) &rut_appearance_##name.base,
+#define RUT_SCENERY(name)    &rut_scenery_##name.base,
 static const rutComponent* const builtin[] = {
 #include "sim/spec/builtin.def"
 };
@@ -77,6 +80,7 @@ static size_t descriptor_size(const char* kind) {
   if (strcmp(kind, "sensor") == 0) return sizeof(rutSensorType);
   if (strcmp(kind, "format") == 0) return sizeof(rutFormatType);
   if (strcmp(kind, "appearance") == 0) return sizeof(rutAppearanceType);
+  if (strcmp(kind, "scenery") == 0) return sizeof(rutSceneryType);
   return sizeof(rutComponent);
 }
 
@@ -114,6 +118,7 @@ static bool has_functions(const rutComponent* type) {
   const rutSensorType* sensor = t;
   const rutFormatType* format = t;
   const rutAppearanceType* appearance = t;
+  const rutSceneryType* scenery = t;
   const char* kind = type->kind;
   if (!type->name[0]) return true;  // a plain element
   if (strcmp(kind, "tyre") == 0) {
@@ -146,22 +151,28 @@ static bool has_functions(const rutComponent* type) {
   }
   if (strcmp(kind, "format") == 0) return format->recognise && format->read;
   if (strcmp(kind, "appearance") == 0) return appearance->body;
+  if (strcmp(kind, "scenery") == 0) {
+    return scenery->semantic_class && scenery->radius && scenery->parts && scenery->variants > 0 &&
+           scenery->variants <= RUT_SCENERY_MAX_VARIANTS;
+  }
   return true;
 }
 
 // Fields that the engine reads by their place among the parameters: schedule and pose of sensors,
-// extent of terrains, rate and delays of controllers.
+// extent of terrains, rate and delays of controllers, places of scenery.
 static bool has_common_fields(const rutComponent* type) {
   static const rutField sensor[] = {RUT_SENSOR_ROWS(RUT_ROW, RUT_CHOICE_ROW)};
   static const rutField terrain[] = {RUT_TERRAIN_ROWS};
   static const rutField controller[] = {RUT_CONTROLLER_ROWS};
+  static const rutField scenery[] = {RUT_SCENERY_ROWS};
   static const struct {
     const char* kind;
     const rutField* field;
     int n;
   } common[] = {{"sensor", sensor, RUT_COUNT_OF(sensor)},
                 {"terrain", terrain, RUT_COUNT_OF(terrain)},
-                {"controller", controller, RUT_COUNT_OF(controller)}};
+                {"controller", controller, RUT_COUNT_OF(controller)},
+                {"scenery", scenery, RUT_COUNT_OF(scenery)}};
   const rutField* field = NULL;
   int n = 0;
   for (int i = 0; i < RUT_COUNT_OF(common); i++) {

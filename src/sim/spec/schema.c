@@ -523,6 +523,59 @@ static const rutField mechanism_rows[] = {
 ELEMENT(mechanism, "mechanism", "", "world",
         "A tree of rigid bodies on joints, without wheels: pendulums, tops, linkages.");
 
+static const rutField road_rows[] = {
+    {"points", "m", RUT_POINTS, 0, 0, -1e6, 1e6, "", RUT_FIELD_REQUIRED,
+     "corners of its centre line"},
+    REAL("corner_radius", "m", 12, 0, 1e5, "of the curves at corners; 0: none"),
+    REAL("width", "m", 7, 0.1, 200, "of all lanes"),
+    INTEGER("lanes", 2, 1, 12, "between which lines are painted"),
+    BOOLEAN("markings", 1, "lines between lanes and at the edges"),
+    {"crossings", "m", RUT_VECTOR, 0, 0, 0, 1e6, "", 0,
+     "distances along the centre line at which people cross it on a marked crossing"},
+    CHOICE("surface", "asphalt|concrete|gravel|soil", 0, "its material for sensors"),
+    OPTIONAL("friction", "", "friction coefficient of wheels on it; default: that of the ground"),
+    REAL("crown", "", 0.025, 0, 0.5, "slope from the middle to the edges, on elevation maps"),
+    REAL("shoulder", "m", 3, 0, 100, "width beside it over which elevation maps blend into it"),
+    REAL("pavement", "m", 0, 0, 100, "width of pavements on both sides, on level ground"),
+    REAL("kerb", "m", 0.12, 0, 1, "height of the pavements above the road"),
+};
+ELEMENT(road, "road", "", "world",
+        "A road along a line: it shapes elevation maps, and sensors see its surface and markings.");
+
+static const rutField actor_rows[] = {
+    {"path", "m", RUT_POINTS, 0, 0, -1e7, 1e7, "", RUT_FIELD_REQUIRED, "points of its path"},
+    REAL("speed", "m/s", 1.4, 1e-3, 1e3, "along the path"),
+    REAL("corner_radius", "m", 0, 0, 1e4, "of its curves; 0: it turns on the spot"),
+    REAL("turn_rate", "rad/s", 2.0943951023931953, 1e-3, 1e3, "of turns on the spot"),
+    REAL("delay", "s", 0, 0, 1e9, "time at which it starts"),
+    CHOICE(
+        "end", "loop|return|stop", 0,
+        "after the last point: to the first one in a closed path, back the way it came, or stand "
+        "there"),
+    BOOLEAN("solid", 1, "vehicles and blocks collide with it"),
+    REAL("friction", "", 0.5, 0, 100, "Coulomb coefficient against other bodies"),
+    REAL("restitution", "", 0.01, 0, 1, "coefficient of restitution"),
+};
+ELEMENT(
+    actor, "actor", "", "world",
+    "A person or vehicle that follows a path, whatever stands in its way. What it looks like is "
+    "a <scenery> in it.");
+
+static const rutField waypoint_rows[] = {
+    INTEGER("point", 0, 0, 1000000, "of the path, counted from 0"),
+    REAL("pause", "s", 0, 0, 1e6, "that it makes there"),
+    REAL("speed", "m/s", RUT_NAN, 1e-3, 1e3, "on the way to this point"),
+};
+ELEMENT(waypoint, "waypoint", "", "actor", "What an actor does at a point of its path.");
+
+static const rutField place_rows[] = {
+    {"position", "m", RUT_VECTOR, 2, 0, -1e7, 1e7, "", RUT_FIELD_REQUIRED, "world x y"},
+    ANGLE("yaw", "heading"),
+    REAL("size", "", 1, 1e-3, 1e3, "factor on all dimensions"),
+    INTEGER("variant", 0, 0, 1000, "which of the shapes that the type has"),
+};
+ELEMENT(place, "place", "", "scenery", "An individual of scenery at a place.");
+
 static const rutField body_rows[] = {
     CHOICE("joint", "fixed|hinge|slide|planar|free", 1, "joint to its parent body"),
     VECTOR("mount", "m", 3, "0 0 0", "place of the joint in the parent's frame"),
@@ -598,6 +651,10 @@ static const rutComponent* const elements[] = {
     &dropout,
     &bias,
     &noise,
+    &road,
+    &actor,
+    &waypoint,
+    &place,
     &rut_material_element,
 };
 
