@@ -38,6 +38,13 @@ with_its_map() {
 }
 
 python=$(command -v python3)
+for world in "$RUT_SOURCE_DIR"/worlds/scenarios/*.xml; do
+  name=scenarios/$(basename "$world" .xml)
+  run check "$world"
+  check "$name: right" code_is 0
+  check "$name: no warning" equal "$(without_notes "$out")" '0 errors, 0 warnings'
+  check "$name: runs" runs "$world"
+done
 for world in "$RUT_SOURCE_DIR"/worlds/*.xml; do
   name=$(basename "$world" .xml)
   if ! with_its_map; then
