@@ -38,7 +38,7 @@ static const rutMvsimRow elevation_rows[] = {
     RUT_MVSIM_ROW_PART("texture_extension_y", "texture_size", 1, 2),
     RUT_MVSIM_ROW("mesh_color", RUT_MVSIM_COLOR, "color"),
     RUT_MVSIM_ROW("apply_kernel", RUT_MVSIM_TEXT, "kernel"),
-    RUT_MVSIM_ROW_UNUSED("model_split_size"),
+    RUT_MVSIM_ROW_CODE("model_split_size"),
     RUT_MVSIM_ROW_UNUSED("debug_show_contact_points"),
 };
 #define POSE_ROWS                                                     \

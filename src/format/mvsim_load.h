@@ -15,6 +15,7 @@
 //   mvsim_vehicle.c   <vehicle>: dynamics, chassis, wheels, friction
 //   mvsim_control.c   <controller> and <drivetrain>
 //   mvsim_sensors.c   <sensor>
+//   mvsim_cameras.c   cameras among them
 //   mvsim_blocks.c    <block>, <joint>
 //   mvsim_elements.c  <element>, <walls>
 //   mvsim_view.c      <gui>, <lights>, <georeference>, <marker>
@@ -316,6 +317,13 @@ bool rut_mvsim_pose(rutMvsim* load, const rutMvsimItems* items, rutNode node, bo
 void rut_mvsim_velocity(rutMvsim* load, const rutMvsimItems* items, rutNode node);
 // Add keyframes from <animation>.
 void rut_mvsim_animation(rutMvsim* load, const rutMvsimItems* items, rutNode node);
+// Pose of a sensor from <pose>, <pose_3d> and <height>: x y z [m], yaw pitch roll [deg]. A flat
+// pose says nothing about height, which is then z. Returns the place of the last of them, or
+// `place`.
+rutPlace rut_mvsim_mount(rutMvsim* load, const rutMvsimItems* items, rutPlace place, double z,
+                         double pose[6]);
+// Every <visual> of a sensor.
+void rut_mvsim_mount_visuals(rutMvsim* load, const rutMvsimItems* items, rutNode node);
 // Warn about every <publish> that is not switched off.
 void rut_mvsim_publish(rutMvsim* load, const rutMvsimItems* items);
 
@@ -333,6 +341,12 @@ void rut_mvsim_read_marker(rutMvsim* load, rutMvsimItem item);
 // parent is the world or a vehicle; index counts the parent's sensors for their default names.
 void rut_mvsim_read_sensor(rutMvsim* load, rutMvsimItem item, rutNode parent,
                            const char* parent_name, int index);
+
+// Fill the node of a camera, and add that of a second one for the colours of an rgbd_camera.
+void rut_mvsim_read_camera(rutMvsim* load, const rutMvsimItems* items, rutNode node,
+                           rutPlace place);
+void rut_mvsim_read_rgbd_camera(rutMvsim* load, const rutMvsimItems* items, rutNode node,
+                                rutPlace place);
 
 // How MVSim drives and steers a vehicle: decides what <controller> and <drivetrain> mean.
 typedef enum rutMvsimDynamics {

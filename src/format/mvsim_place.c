@@ -176,3 +176,60 @@ void rut_mvsim_publish(rutMvsim* load, const rutMvsimItems* items) {
     }
   }
 }
+
+// ---- mounts of sensors ----
+
+// <pose> into p, which is x y z yaw pitch roll. Six numbers were meant for <pose_3d>; MVSim takes
+// the first three as x y yaw.
+static void read_flat_pose(rutMvsim* load, const char* text, rutPlace place, const char* label,
+                           double p[6]) {
+  double v[6] = {0};
+  const int n = rut_mvsim_numbers(load, text, place, label, (rutMvsimForm){"x y yaw", 3, 6}, v);
+  if (n == 3) {
+    p[0] = v[0];
+    p[1] = v[1];
+    p[3] = v[2];
+  } else if (n == 6) {
+    memcpy(p, v, sizeof v);
+    rut_mvsim_warn(
+        load, place, label, NULL,
+        "a <pose> of six numbers is taken as <pose_3d>: x y z yaw pitch roll (MVSim takes "
+        "the first three as x y yaw)");
+  } else if (n > 0) {
+    rut_mvsim_error(load, place, label, RUT_ERR_PARSE, "or x y z yaw pitch roll in <pose_3d>",
+                    "must be the numbers 'x y yaw', not '%.60s'", text);
+  }
+}
+
+rutPlace rut_mvsim_mount(rutMvsim* load, const rutMvsimItems* items, rutPlace place, double z,
+                         double p[6]) {
+  const double level[6] = {0, 0, z, 0, 0, 0};
+  memcpy(p, level, sizeof level);
+  for (int i = 0; i < items->n; i++) {
+    const rutMvsimItem item = items->item[i];
+    const char* tag = item.element->name;
+    const bool flat = strcmp(tag, "pose") == 0, spatial = strcmp(tag, "pose_3d") == 0;
+    if (!flat && !spatial && strcmp(tag, "height") != 0) continue;
+    const char* text = rut_mvsim_text(load, item);
+    char label[RUT_MVSIM_LABEL];
+    rut_mvsim_label(item, label);
+    place = rut_mvsim_place(item);
+    if (!text) continue;
+    if (spatial) {
+      rut_mvsim_numbers(load, text, place, label, (rutMvsimForm){"x y z yaw pitch roll", 6, 6}, p);
+    } else if (flat) {
+      read_flat_pose(load, text, place, label, p);
+    } else {
+      rut_mvsim_number(load, text, place, label, &p[2]);
+    }
+  }
+  return place;
+}
+
+void rut_mvsim_mount_visuals(rutMvsim* load, const rutMvsimItems* items, rutNode node) {
+  for (int i = 0; i < items->n; i++) {
+    if (strcmp(items->item[i].element->name, "visual") == 0) {
+      rut_mvsim_visual(load, items->item[i], node, 1);
+    }
+  }
+}

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// <sensor>, of a vehicle or of the world. Classes without a reader are warned about.
+// <sensor>, of a vehicle or of the world; cameras are in mvsim_cameras.c.
 #include <stdio.h>
 #include <string.h>
 
 #include "format/mvsim_load.h"
 #include "math/rut_math.h"
 
+// Rows viz_* are about MVSim's window.
 static const rutMvsimRow laser_rows[] = {
     RUT_MVSIM_ROW_NUMBER("sensor_period", "period"),
     RUT_MVSIM_ROW_DEGREES("fov_degrees", "fov"),
@@ -22,12 +23,12 @@ static const rutMvsimRow laser_rows[] = {
     RUT_MVSIM_ROW_CODE("ignore_parent_body"),
     RUT_MVSIM_ROW_CODE("publish"),
     RUT_MVSIM_ROW_CODE("visual"),
-    RUT_MVSIM_ROW_UNUSED("viz_pointSize"),
-    RUT_MVSIM_ROW_UNUSED("viz_visiblePlane"),
-    RUT_MVSIM_ROW_UNUSED("viz_visibleLines"),
-    RUT_MVSIM_ROW_UNUSED("viz_visiblePoints"),
-    RUT_MVSIM_ROW_UNUSED("viz_pointsColor"),
-    RUT_MVSIM_ROW_UNUSED("viz_planeColor"),
+    RUT_MVSIM_ROW_CODE("viz_pointSize"),
+    RUT_MVSIM_ROW_CODE("viz_visiblePlane"),
+    RUT_MVSIM_ROW_CODE("viz_visibleLines"),
+    RUT_MVSIM_ROW_CODE("viz_visiblePoints"),
+    RUT_MVSIM_ROW_CODE("viz_pointsColor"),
+    RUT_MVSIM_ROW_CODE("viz_planeColor"),
 };
 static const rutMvsimTable laser_table = RUT_MVSIM_TABLE("sensor", laser_rows);
 
@@ -85,51 +86,11 @@ static const rutMvsimRow imu_rows[] = {
 };
 static const rutMvsimTable imu_table = RUT_MVSIM_TABLE("sensor", imu_rows);
 
-// <pose> into p, which is x y z yaw pitch roll. Six numbers were meant for <pose_3d>; MVSim takes
-// the first three as x y yaw.
-static void read_flat_pose(rutMvsim* load, const char* text, rutPlace place, const char* label,
-                           double p[6]) {
-  double v[6] = {0};
-  const int n = rut_mvsim_numbers(load, text, place, label, (rutMvsimForm){"x y yaw", 3, 6}, v);
-  if (n == 3) {
-    p[0] = v[0];
-    p[1] = v[1];
-    p[3] = v[2];
-  } else if (n == 6) {
-    memcpy(p, v, sizeof v);
-    rut_mvsim_warn(
-        load, place, label, NULL,
-        "a <pose> of six numbers is taken as <pose_3d>: x y z yaw pitch roll (MVSim takes "
-        "the first three as x y yaw)");
-  } else if (n > 0) {
-    rut_mvsim_error(load, place, label, RUT_ERR_PARSE, "or x y z yaw pitch roll in <pose_3d>",
-                    "must be the numbers 'x y yaw', not '%.60s'", text);
-  }
-}
-
-// A flat pose says nothing about height, which is then z.
 static void read_pose(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place,
                       double z) {
   static const char* const field[6] = {"x", "y", "z", "yaw", "pitch", "roll"};
-  double p[6] = {0, 0, z, 0, 0, 0};
-  for (int i = 0; i < items->n; i++) {
-    const rutMvsimItem item = items->item[i];
-    const char* tag = item.element->name;
-    const bool flat = strcmp(tag, "pose") == 0, spatial = strcmp(tag, "pose_3d") == 0;
-    if (!flat && !spatial && strcmp(tag, "height") != 0) continue;
-    const char* text = rut_mvsim_text(load, item);
-    char label[RUT_MVSIM_LABEL];
-    rut_mvsim_label(item, label);
-    place = rut_mvsim_place(item);
-    if (!text) continue;
-    if (spatial) {
-      rut_mvsim_numbers(load, text, place, label, (rutMvsimForm){"x y z yaw pitch roll", 6, 6}, p);
-    } else if (flat) {
-      read_flat_pose(load, text, place, label, p);
-    } else {
-      rut_mvsim_number(load, text, place, label, &p[2]);
-    }
-  }
+  double p[6];
+  place = rut_mvsim_mount(load, items, place, z, p);
   for (int i = 0; i < 6; i++) {
     rut_mvsim_set(load, node, field[i], i < 3 ? p[i] : p[i] * RUT_MVSIM_DEGREE, place);
   }
@@ -147,14 +108,6 @@ static bool child_is_true(rutMvsim* load, const rutMvsimItems* items, const char
   return rut_mvsim_boolean(load, text, rut_mvsim_place(*item), label, &value) && value;
 }
 
-static void read_visuals(rutMvsim* load, const rutMvsimItems* items, rutNode node) {
-  for (int i = 0; i < items->n; i++) {
-    if (strcmp(items->item[i].element->name, "visual") == 0) {
-      rut_mvsim_visual(load, items->item[i], node, 1);
-    }
-  }
-}
-
 static void read_laser(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place) {
   const double height = 0.05;  // of MVSim's laser, unless told otherwise [m]
   rut_mvsim_apply(load, &laser_table, items, node);
@@ -165,15 +118,12 @@ static void read_laser(rutMvsim* load, const rutMvsimItems* items, rutNode node,
     rut_node_set_number(load->spec, node, "stabilised", 1, NULL);
     rut_node_set_number(load->spec, node, "ground_visible", 0, NULL);
   }
-  // MVSim's planar rays pass through their carrier whatever this says, and ours do so by default
+  // unless told to, a laser does not see its carrier: MVSim's planar rays never do
   item = rut_mvsim_first(items, "ignore_parent_body");
   if (item.element && !child_is_true(load, items, "ignore_parent_body", &item)) {
-    rut_mvsim_warn(
-        load, rut_mvsim_place(item), "<ignore_parent_body>", "ignore_parent_body",
-        "<sensor><ignore_parent_body> false is not used by rut: a laser does not see its "
-        "carrier");
+    rut_node_set_number(load->spec, node, "ignore_parent", 0, NULL);
   }
-  read_visuals(load, items, node);
+  rut_mvsim_mount_visuals(load, items, node);
 }
 
 // Elevations of a lidar, in degrees: a list, or even from -fov/2 to fov/2.
@@ -215,7 +165,7 @@ static void read_lidar(rutMvsim* load, const rutMvsimItems* items, rutNode node,
   rut_mvsim_apply(load, &lidar_table, items, node);
   read_elevations(load, items, node);
   read_pose(load, items, node, place, 0);
-  read_visuals(load, items, node);
+  rut_mvsim_mount_visuals(load, items, node);
 }
 
 // MVSim's errors have no memory, and its satellites are never hidden.
@@ -223,7 +173,7 @@ static void read_gnss(rutMvsim* load, const rutMvsimItems* items, rutNode node, 
   rut_node_set(load->spec, node, "preset", "mvsim", NULL);
   rut_mvsim_apply(load, &gnss_table, items, node);
   read_pose(load, items, node, place, 0);
-  read_visuals(load, items, node);
+  rut_mvsim_mount_visuals(load, items, node);
 }
 
 // Noise density of a standard deviation of each sample, which one of two tags gives.
@@ -253,7 +203,7 @@ static void read_imu(rutMvsim* load, const rutMvsimItems* items, rutNode node, r
   read_white_noise(load, items, node, rate, "gyro_noise_density", 2e-4);
   read_white_noise(load, items, node, force, "accelerometer_noise_density", 0.017);
   read_pose(load, items, node, place, 0);
-  read_visuals(load, items, node);
+  rut_mvsim_mount_visuals(load, items, node);
 }
 
 // Classes of sensors: their names, what MVSim calls one without a name, its type here and reader.
@@ -262,9 +212,12 @@ typedef struct SensorClass {
   void (*read)(rutMvsim* load, const rutMvsimItems* items, rutNode node, rutPlace place);
 } SensorClass;
 static const SensorClass classes[] = {
-    {"laser", "laser", "laser", read_laser}, {"lidar3d", "lidar3d", "lidar", read_lidar},
-    {"camera", "camera", NULL, NULL},        {"rgbd_camera", "camera", NULL, NULL},
-    {"imu", "imu", "imu", read_imu},         {"gnss", "imu", "gnss", read_gnss},
+    {"laser", "laser", "laser", read_laser},
+    {"lidar3d", "lidar3d", "lidar", read_lidar},
+    {"camera", "camera", "camera", rut_mvsim_read_camera},
+    {"rgbd_camera", "camera", "camera", rut_mvsim_read_rgbd_camera},
+    {"imu", "imu", "imu", read_imu},
+    {"gnss", "imu", "gnss", read_gnss},
 };
 
 // Add the sensor's node. MVSim takes several sensors of one name; later ones get a number.
@@ -300,6 +253,29 @@ static const SensorClass* sensor_class(rutMvsim* load, rutMvsimItem item) {
   return NULL;
 }
 
+// Logs have every sensor under the topic /VEHICLE/SENSOR, which <publish> mostly asks for too.
+static void check_topic(rutMvsim* load, const rutMvsimItems* items, const char* parent_name,
+                        const char* name) {
+  const rutMvsimItem publish = rut_mvsim_first(items, "publish");
+  bool enabled = true;
+  if (!publish.element) return;
+  rutPlace place = rut_mvsim_place(publish);
+  const char* text = rut_mvsim_attribute(load, publish, "enabled", &place);
+  if (text && !rut_mvsim_boolean(load, text, place, "<publish>", &enabled)) return;
+  if (!enabled) return;
+  char own[2 * RUT_MVSIM_LABEL];
+  snprintf(own, sizeof own, parent_name[0] ? "/%.90s/%.90s" : "%.0s/%.90s", parent_name, name);
+  rutMvsimItems children = {0};
+  rut_mvsim_children(load, publish, &children);
+  const rutMvsimItem topic = rut_mvsim_first(&children, "publish_topic");
+  text = topic.element ? rut_mvsim_text(load, topic) : NULL;
+  if (text && strcmp(text, own) != 0) {
+    rut_mvsim_warn(load, rut_mvsim_place(topic), "<publish_topic>", NULL,
+                   "logs call this sensor '%s', not '%.90s'", own, text);
+  }
+  rut_mvsim_items_free(&children);
+}
+
 void rut_mvsim_read_sensor(rutMvsim* load, rutMvsimItem item, rutNode parent,
                            const char* parent_name, int index) {
   const SensorClass* is = sensor_class(load, item);
@@ -311,12 +287,6 @@ void rut_mvsim_read_sensor(rutMvsim* load, rutMvsimItem item, rutNode parent,
   snprintf(made, sizeof made, "%s%d", is->prefix, index);
   const char* name = rut_mvsim_attribute(load, item, "name", NULL);
   if (!name || !name[0]) name = made;
-  if (!is->read) {
-    char key[200];
-    snprintf(key, sizeof key, "sensor %s %.100s", is->name, name);
-    rut_mvsim_warn(load, place, "<sensor>", key, "%s '%.80s' is not simulated yet", is->name, name);
-    return;
-  }
   const bool was_inside = load->inside;
   load->inside = true;
   rut_scope_set(load->variables, "NAME", name);
@@ -326,7 +296,7 @@ void rut_mvsim_read_sensor(rutMvsim* load, rutMvsimItem item, rutNode parent,
     rutMvsimItems items = {0};
     rut_mvsim_children(load, item, &items);
     is->read(load, &items, node, place);
-    rut_mvsim_publish(load, &items);
+    check_topic(load, &items, parent_name, name);
     rut_mvsim_items_free(&items);
   }
   rut_scope_set(load->variables, "NAME", parent_name);

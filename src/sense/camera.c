@@ -31,7 +31,10 @@ enum { MAX_SIDE = 4096 };
   REAL(k3, "", 0, -10, 10, "of the sixth power")                                               \
   REAL(p1, "", 0, -10, 10, "tangential distortion")                                            \
   REAL(p2, "", 0, -10, 10, "the other tangential distortion")                                  \
+  REAL(min_range, "m", 0, 0, 1e6, "what is nearer has no depth")                               \
   REAL(max_range, "m", 1000, 0, 1e6, "farthest distance that is seen")                         \
+  REAL(depth_noise, "m", 0, 0, 1e3, "standard deviation of each depth")                        \
+  REAL(depth_step, "m", 0, 0, 10, "resolution of the depth, 0: not quantised")                 \
   REAL(row_time, "s", 0, 0, 1,                                                                 \
        "rolling shutter: time from row to row; the middle row is at "                          \
        "the time of the sample")                                                               \
@@ -334,6 +337,22 @@ static void render_row(const CameraParam* p, const rutSensorIn* in, int number, 
   for (int k = 0; k < row->rays; k++) memcpy(colour + 3 * row->pixel[k], row->code + 3 * k, 3);
 }
 
+// Depths, which replace the distances.
+static void measure_depths(const CameraParam* p, const rutSensorIn* in, int number,
+                           const Row* row) {
+  const bool noisy = p->depth_noise > 0 && !in->exact;
+  const uint32_t first = (uint32_t)(3 * p->width * p->height + number * p->width);
+  if (noisy) in->normals(in->host, first, row->rays, row->noise);
+  for (int k = 0; k < row->rays; k++) {
+    double depth = row->range[k] * row->ahead[k];
+    if (noisy) depth = rut_max(depth + p->depth_noise * row->noise[k], 0);
+    if (p->depth_step > 0 && !in->exact) {
+      depth = p->depth_step * rut_floor(depth / p->depth_step + 0.5);
+    }
+    row->range[k] = row->range[k] < p->min_range ? -1 : depth;
+  }
+}
+
 // What a row has seen goes to its place in the images; pixels without a ray see nothing.
 static void put_row(const CameraParam* p, const rutSensorIn* in, int number, const Row* row,
                     void* const* out) {
@@ -347,7 +366,7 @@ static void put_row(const CameraParam* p, const rutSensorIn* in, int number, con
   }
   for (int k = 0; k < row->rays; k++) {
     const int i = row->pixel[k], m = row->material[k];
-    depth[i] = m >= 0 ? (float)(row->range[k] * row->ahead[k]) : -1;
+    depth[i] = m >= 0 ? (float)row->range[k] : -1;
     seen[i] = m >= 0 ? (int32_t)in->material[m].semantic_class : -1;
     instance[i] = m >= 0 ? row->instance[k] : -1;
   }
@@ -365,8 +384,9 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   for (int number = 0; number < (int)p->height; number++) {
     aim_row(p, in, &lens, number, &row);
     see_row(p, in, &row);
-    put_row(p, in, number, &row, out);
     if (p->render != 0) render_row(p, in, number, &row, colour + (size_t)number * row_size);
+    measure_depths(p, in, number, &row);
+    put_row(p, in, number, &row, out);
   }
 }
 

@@ -168,12 +168,42 @@ static void test_rolling_shutter(void** state) {
   close_world(&rolling);
 }
 
+// Depths of a wall 5 m ahead with noise, then in steps, then too near.
+static void test_measured_depth(void** state) {
+  (void)state;
+#define DEPTHS(attributes)                                                                        \
+  "<world timestep='0.01'><block fixed='true' shape='box' size='2 100 90' position='6 0' "        \
+  "z_max='90'/>" CAMERA "z='40' width='100' height='100' fov='40 deg' render='false' " attributes \
+  "/></world>"
+  enum { PIXELS = 100 * 100 };
+  World noisy = open_world(DEPTHS("depth_noise='0.05'"));
+  World stepped = open_world(DEPTHS("depth_step='0.3'"));
+  World near = open_world(DEPTHS("min_range='5.2'"));
+  const float *depth = image_of(&noisy, DEPTH), *steps = image_of(&stepped, DEPTH);
+  const float* far = image_of(&near, DEPTH);
+  const double face = 5;
+  double mean = 0, square = 0;
+  for (int i = 0; i < PIXELS; i++) mean += depth[i] / PIXELS;
+  for (int i = 0; i < PIXELS; i++) square += pow(depth[i] - face, 2) / PIXELS;
+  assert_near(mean, face, 3 * 0.05 / sqrt(PIXELS));
+  assert_near(sqrt(square), 0.05, 0.05 * 3 / sqrt(2.0 * PIXELS));
+  for (int i = 0; i < PIXELS; i++) {
+    assert_near(steps[i], 5.1, 1e-6);
+    const double u = (i % 100 + 0.5 - 50) / 50 * tan(PI / 9);
+    const double v = (i / 100 + 0.5 - 50) / 50 * tan(PI / 9);
+    const double range = face * sqrt(1 + u * u + v * v);
+    if (fabs(range - 5.2) > 1e-6) assert_true((far[i] > 0) == (range > 5.2));
+  }
+  close_world(&noisy);
+  close_world(&stepped);
+  close_world(&near);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_depth_of_a_plane),
-      cmocka_unit_test(test_light),
-      cmocka_unit_test(test_photon_transfer),
-      cmocka_unit_test(test_rolling_shutter),
+      cmocka_unit_test(test_depth_of_a_plane), cmocka_unit_test(test_light),
+      cmocka_unit_test(test_photon_transfer),  cmocka_unit_test(test_rolling_shutter),
+      cmocka_unit_test(test_measured_depth),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

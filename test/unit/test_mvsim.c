@@ -482,6 +482,91 @@ static void test_lidar(void** state) {
   close_load(load);
 }
 
+// A camera in optical axes, 30 degrees to the left and 10 up: z ahead, y down.
+static void test_camera(void** state) {
+  (void)state;
+  Load* load = parse_well(
+      WORLD("<vehicle name='r'>" ROBOT_DYNAMICS POSE
+            "<sensor class='camera' name='c'><pose_3d>0.5 0.1 0.7 -60 0 -100</pose_3d>"
+            "<ncols>800</ncols><nrows>600</nrows><fx>400</fx><fy>400</fy><cx>410</cx><cy>295</cy>"
+            "<clip_min>0.2</clip_min><clip_max>50</clip_max><sensor_period>0.05</sensor_period>"
+            "<publish><publish_topic>/${PARENT_NAME}/${NAME}</publish_topic></publish></sensor>"
+            "<sensor class='camera'/></vehicle>"));
+  assert_int_equal(load->warnings, 0);
+  assert_value(number(load, "r/c", "x"), 0.5);
+  assert_value(number(load, "r/c", "y"), 0.1);
+  assert_value(number(load, "r/c", "z"), 0.7);
+  assert_value(number(load, "r/c", "yaw"), PI / 6);
+  assert_value(number(load, "r/c", "pitch"), PI / 18);
+  assert_true(fabs(number(load, "r/c", "roll")) < 1e-12);
+  assert_value(number(load, "r/c", "fov"), PI / 2);
+  assert_value(number(load, "r/c", "width"), 800);
+  assert_value(number(load, "r/c", "height"), 600);
+  assert_value(number(load, "r/c", "offset_x"), 10);
+  assert_value(number(load, "r/c", "offset_y"), -5);
+  assert_value(number(load, "r/c", "min_range"), 0.2);
+  assert_value(number(load, "r/c", "max_range"), 50);
+  assert_value(number(load, "r/c", "period"), 0.05);
+  assert_value(number(load, "r/camera2", "width"), 640);
+  assert_value(number(load, "r/camera2", "fov"), 2 * atan(0.8));
+  close_load(load);
+}
+
+// Depth and colours are two cameras; the latter is 5 cm to the left of the former.
+static void test_rgbd_camera(void** state) {
+  (void)state;
+  Load* load = parse_well(
+      WORLD("<vehicle name='r'>" ROBOT_DYNAMICS POSE
+            "<sensor class='rgbd_camera' name='c'><pose_3d>0.5 0 0.7 90 0 0</pose_3d>"
+            "<relativePoseIntensityWRTDepth>0 0.05 0 -90 0 -90</relativePoseIntensityWRTDepth>"
+            "<depth_ncols>320</depth_ncols><depth_nrows>240</depth_nrows><depth_cx>160</depth_cx>"
+            "<depth_cy>120</depth_cy><depth_fx>200</depth_fx><depth_fy>200</depth_fy>"
+            "<depth_clip_max>9</depth_clip_max><depth_noise_sigma>0.05</depth_noise_sigma>"
+            "<depth_resolution>2e-3</depth_resolution><show_3d_pointcloud>true</show_3d_pointcloud>"
+            "<ignore_parent_body>true</ignore_parent_body></sensor>"
+            "<sensor class='rgbd_camera' name='d'><sense_rgb>false</sense_rgb></sensor>"
+            "<sensor class='rgbd_camera' name='e'><sense_depth>false</sense_depth></sensor>"
+            "<sensor class='rgbd_camera' name='f'><rgb_fy>300</rgb_fy></sensor></vehicle>"));
+  assert_int_equal(load->warnings, 1);
+  assert_int_equal(count_of(load, RUT_WARNING, "fx = 400 counts, not fy = 300"), 1);
+  assert_value(number(load, "r/c", "render"), 0);
+  assert_value(number(load, "r/c", "width"), 320);
+  assert_value(number(load, "r/c", "fov"), 2 * atan(0.8));
+  assert_value(number(load, "r/c", "max_range"), 9);
+  assert_value(number(load, "r/c", "depth_noise"), 0.05);
+  assert_value(number(load, "r/c", "depth_step"), 2e-3);
+  assert_value(number(load, "r/c", "yaw"), PI / 2);
+  assert_value(number(load, "r/c", "ignore_parent"), 1);
+  assert_value(number(load, "r/c_rgb", "render"), 1);
+  assert_value(number(load, "r/c_rgb", "width"), 640);
+  assert_value(number(load, "r/c_rgb", "x"), 0.45);
+  assert_value(number(load, "r/c_rgb", "yaw"), PI / 2);
+  assert_true(fabs(number(load, "r/c_rgb", "pitch")) < 1e-12);
+  assert_true(fabs(number(load, "r/c_rgb", "roll")) < 1e-12);
+  assert_value(number(load, "r/c_rgb", "ignore_parent"), 1);
+  assert_value(number(load, "r/d", "render"), 0);
+  assert_value(number(load, "r/e", "render"), 1);
+  close_load(load);
+}
+
+// What the file says of its carrier, and of its topic.
+static void test_sensor_carrier(void** state) {
+  (void)state;
+  Load* load = parse_well(WORLD(
+      "<vehicle name='r'>" ROBOT_DYNAMICS POSE
+      "<sensor class='laser' name='a'><ignore_parent_body>false</ignore_parent_body>"
+      "<viz_planeColor>#ff0000</viz_planeColor><viz_visibleLines>true</viz_visibleLines></sensor>"
+      "<sensor class='laser' name='b'><publish><publish_topic>/r/b</publish_topic></publish>"
+      "</sensor><sensor class='laser' name='c'><publish><publish_topic>/scan</publish_topic>"
+      "</publish></sensor></vehicle><sensor class='laser' name='w'><publish><publish_topic>/w"
+      "</publish_topic></publish></sensor>"));
+  assert_int_equal(load->warnings, 1);
+  assert_int_equal(count_of(load, RUT_WARNING, "logs call this sensor '/r/c', not '/scan'"), 1);
+  assert_value(number(load, "r/a", "ignore_parent"), 0);
+  assert_value(number(load, "r/b", "ignore_parent"), 1);
+  close_load(load);
+}
+
 // MVSim's errors are white, with its defaults, and it does not look at the sky.
 static void test_gnss(void** state) {
   (void)state;
@@ -749,6 +834,9 @@ int main(void) {
       cmocka_unit_test(test_walls),
       cmocka_unit_test(test_imu),
       cmocka_unit_test(test_lidar),
+      cmocka_unit_test(test_camera),
+      cmocka_unit_test(test_rgbd_camera),
+      cmocka_unit_test(test_sensor_carrier),
       cmocka_unit_test(test_gnss),
       cmocka_unit_test(test_view),
   };

@@ -328,6 +328,21 @@ static void sensors_are_slower_than_steps(void** state) {
   assert_int_equal(compile(SAMPLED("5 ms", "7 ms")).warnings, 0);
 }
 
+// Satellites need a place on earth.
+static void receivers_have_a_place(void** state) {
+  (void)state;
+  const Found found = compile("<world><sensor type='gnss'/></world>");
+  assert_int_equal(found.warnings, 1);
+  assert_non_null(strstr(found.text, "the world has no place on earth"));
+  assert_int_equal(compile("<world><sensor type='laser'/></world>").warnings, 0);
+  assert_int_equal(
+      compile("<world latitude='0' longitude='0.2'><sensor type='gnss'/></world>").warnings, 0);
+  assert_int_equal(compile("<world><georeference latitude='0.8' longitude='0.2'/><sensor "
+                           "type='gnss'/></world>")
+                       .warnings,
+                   0);
+}
+
 // It would pull in no direction; two points that coincide are a pin.
 static void ropes_have_a_length(void** state) {
   (void)state;
@@ -384,6 +399,7 @@ int main(void) {
       cmocka_unit_test(radius_of_the_measured_tyre),
       cmocka_unit_test(vehicles_that_cannot_turn),
       cmocka_unit_test(sensors_are_slower_than_steps),
+      cmocka_unit_test(receivers_have_a_place),
       cmocka_unit_test(actuators_have_something_to_act_on),
       cmocka_unit_test(sides_are_fast_enough),
       cmocka_unit_test(ropes_have_a_length),

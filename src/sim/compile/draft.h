@@ -275,7 +275,7 @@ typedef struct rutDraft {
   rutSurface ground_surface;
   rutLight light;
   bool groups_full;     // an error said that there are too many
-  int hardly_meant[8];  // vehicles that each warning of plausible.c was about
+  int hardly_meant[9];  // vehicles that each warning of plausible.c was about
   int* member;          // vehicles, then mechanisms, group by group in order of index, heap
   int* member_start;    // [groups + 1] where each group's begin in member, heap
   int bodies;

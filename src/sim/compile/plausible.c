@@ -111,7 +111,7 @@ static void look_at_node(Looking* look, rutNode node) {
 // A vehicle as a whole
 
 // A fault of many vehicles is reported a few times only.
-enum { NO_CONTROLLER, NO_TYRE, RADIUS, LOAD, STEP, TURN, SAMPLES, DOUBT };
+enum { NO_CONTROLLER, NO_TYRE, RADIUS, LOAD, STEP, TURN, SAMPLES, DOUBT, NO_PLACE };
 static bool tell(rutDraft* draft, int which) { return draft->hardly_meant[which]++ < MAX_TOLD; }
 
 static void look_at_drive(rutDraft* draft, rutNode node, const rutDraftClass* c) {
@@ -313,10 +313,24 @@ static void look_at_samples(rutDraft* draft) {
   }
 }
 
+// Positions on earth from a world that is nowhere.
+static void look_at_place(rutDraft* draft) {
+  if (draft->origin[0] == draft->origin[0]) return;
+  for (int i = 0; i < draft->sensor.n; i++) {
+    const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
+    const rutSensorType* type = (const rutSensorType*)s->component.type;
+    if (type->form != RUT_FORM_NAV_SAT_FIX || !tell(draft, NO_PLACE)) continue;
+    rut_node_warning(draft->spec, s->node, NULL,
+                     "the world has no place on earth, and counts as at 0 N 0 E: give it one, as "
+                     "<world latitude=\"48.7 deg\" longitude=\"9.1 deg\" altitude=\"300 m\">");
+  }
+}
+
 void rut_draft_look_at_fields(rutDraft* draft) {
   Looking look = {.draft = draft};
   look_at_node(&look, rut_spec_root(draft->spec));
   look_at_samples(draft);
+  look_at_place(draft);
 }
 
 // What a controller doubts about itself.
