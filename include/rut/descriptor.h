@@ -184,7 +184,8 @@ enum {
   RUT_USES_MOTION = 4,    // motion of the sensor; controllers: true velocity and yaw rate
   RUT_USES_POSE = 8,      // controllers: true position and attitude
   RUT_USES_CONTACT = 16,  // controllers: true contacts of the wheels; on axles only
-  RUT_USES_PITCH = 32     // controllers: pitch alone, as from an inclinometer
+  RUT_USES_PITCH = 32,    // controllers: pitch alone, as from an inclinometer
+  RUT_USES_POWER = 64     // sensors: power that the drive draws
 };
 
 #ifdef __cplusplus

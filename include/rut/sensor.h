@@ -110,6 +110,10 @@ typedef struct rutSensorIn {
   // Motion of an instance that rays have hit (rutRayHits.instance), at the end of the step: of the
   // reference point of a vehicle or of a block, without accelerations. False for what never moves.
   bool (*instance_motion)(const void* host, int instance, rutMotion* out);
+  double step;                // time step [s]
+  const rutContact* contact;  // [contacts] of all bodies in the last step
+  int contacts;
+  double power;  // that its vehicle's drive draws [W]; only for types with RUT_USES_POWER, else NaN
   // It gives the truth (noise="none"): no random or constant error, no quantisation, no missed
   // detections; limits of range and of rate hold. Normal numbers are then 0, uniform ones 0.5.
   bool exact;
@@ -127,7 +131,7 @@ typedef struct rutSensorType {
   const rutVariable* output;  // what a sample is made of
   int outputs;
   uint32_t gaps;  // bit i: in output i a number below 0 means that nothing was measured
-  unsigned uses;  // RUT_USES_WHEELS, _SITE, _MOTION
+  unsigned uses;  // RUT_USES_WHEELS, _SITE, _MOTION, _POWER
   rutSensorForm form;
   // Geometry of a planar scan. Only for RUT_FORM_PLANAR_SCAN.
   void (*scan)(const void* param, rutScanGeometry* out);

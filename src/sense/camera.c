@@ -50,6 +50,35 @@ typedef struct CameraParam {
 
 static const rutField fields[] = {FIELDS(RUT_ROW, RUT_WHOLE_ROW, RUT_FLAG_ROW, RUT_CHOICE_ROW)};
 
+// Angles of view of flat images are 2 atan(w/2f), w being the width of the sensor.
+static const rutPresetValue mavs[] = {{"width", "604"}, {"height", "484"}, {"fov", "49.33 deg"}};
+static const rutPresetValue mvsim[] = {{"width", "640"}, {"height", "480"}, {"fov", "77.32 deg"}};
+static const rutPresetValue zed2i[] = {{"width", "2208"},    {"height", "1242"},
+                                       {"fov", "115.2 deg"}, {"full_well", "5000"},
+                                       {"read_noise", "3"},  {"period", "66.7 ms"}};
+static const rutPresetValue oak_d[] = {{"width", "1280"},   {"height", "800"},
+                                       {"fov", "78.5 deg"}, {"full_well", "8000"},
+                                       {"read_noise", "4"}, {"period", "33.3 ms"}};
+static const rutPresetValue machine_vision[] = {{"width", "2048"},     {"height", "1536"},
+                                                {"fov", "61.0 deg"},   {"full_well", "10500"},
+                                                {"read_noise", "2.3"}, {"period", "50 ms"}};
+static const rutPresetValue automotive[] = {
+    {"width", "1928"},   {"height", "1208"},    {"fov", "60.1 deg"},  {"full_well", "11000"},
+    {"read_noise", "3"}, {"period", "33.3 ms"}, {"row_time", "25 us"}};
+static const rutPresetValue fisheye[] = {
+    {"width", "810"}, {"height", "540"}, {"lens", "equidistant"}, {"fov", "161.3 deg"}};
+static const rutPreset presets[] = {
+    RUT_PRESET("mavs", "MAVS's default camera: 3.215 x 2.576 mm behind 3.5 mm", mavs),
+    RUT_PRESET("mvsim", "MVSim's default camera: a focal length of 400 pixels", mvsim),
+    RUT_PRESET("zed2i", "Stereolabs ZED 2i, one eye, as in MAVS: 2 um pixels behind 1.4 mm", zed2i),
+    RUT_PRESET("oak_d", "Luxonis OAK-D, a grey camera, as in MAVS: 3 um pixels behind 2.35 mm",
+               oak_d),
+    RUT_PRESET("machine_vision", "class of Sony IMX252: 3.45 um pixels behind 6 mm",
+               machine_vision),
+    RUT_PRESET("automotive", "class of onsemi AR0231: 3 um pixels behind 5 mm, rolling shutter",
+               automotive),
+    RUT_PRESET("fisheye", "MAVS's fisheye: 22.5 mm behind 8 mm, equidistant", fisheye)};
+
 static const rutVariable outputs[] = {
     {.name = "colour",
      .unit = "",
@@ -401,7 +430,8 @@ const rutSensorType rut_sensor_camera = {
                     "and noise, and the depth, semantic class and instance of each pixel.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
-             .check = check},
+             .check = check,
+             RUT_PRESETS(presets)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
     .uses = RUT_USES_MOTION,

@@ -4,6 +4,7 @@
 #include "math/rut_math.h"
 #include "sim/motion.h"
 #include "sim/output_set.h"
+#include "sim/power.h"
 #include "sim/query.h"
 
 static const double STANDING = 0.1;  // slower than this a vehicle has no drift angle [m/s]
@@ -96,18 +97,6 @@ static void read_acceleration(const rutModel* model, const rutData* data, int ve
 
 static const rutVariable load_rows[] = {LOAD_LIST(RUT_OUTPUT_ROW)};
 
-// Power that the drive draws [W], 0 of one that does not say.
-static double power_drawn(const rutModel* model, const rutData* data, int vehicle) {
-  const rutVehicleRecord* r = &model->vehicle[vehicle];
-  const rutGroup* g = &model->group[r->group];
-  if (!g->drive || !g->drive->power || g->control.imposes_twist) return 0;
-  const double* b = rut_batch(data, g, r->slot / g->lanes);
-  double power[RUT_MBD_LANES];
-  g->drive->power(g->drive_param, &g->layout, g->lanes, b + g->row.start_speed * g->lanes,
-                  b + g->row.drive * g->lanes, power);
-  return power[r->slot % g->lanes];
-}
-
 // Mean speed of a wheel in the last step, with which its torque does its work.
 static double step_speed(const Rows* r, int wheel) {
   const rutRows* row = &r->group->row;
@@ -130,7 +119,7 @@ static void read_loads(const rutModel* model, const rutData* data, int vehicle, 
   // at a shift shafts pass energy on to the wheels that they have got from the drive before
   if (g->spatial) power += r.batch[g->row.regeared * r.lanes] / model->dt;
   const double transfer = load > 0 ? difference / load : 0,
-               consumed = power_drawn(model, data, vehicle);
+               consumed = rut_power_drawn(model, data, vehicle);
   LOAD_LIST(RUT_OUTPUT_PUT)
 }
 

@@ -8,6 +8,7 @@
 #include "math/random.h"
 #include "sim/cast.h"
 #include "sim/motion.h"
+#include "sim/power.h"
 #include "sim/scene.h"
 
 enum { CHUNK = 1024 };  // rays that are cast at once
@@ -235,6 +236,8 @@ void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn
   *in = (rutSensorIn){.time = host->time,
                       .vehicle = s->vehicle,
                       .exact = s->exact,
+                      .step = host->model->dt,
+                      .power = RUT_NAN,
                       .wheel = wheel,
                       .material = host->model->seen.material,
                       .materials = host->model->seen.materials,
@@ -257,6 +260,9 @@ void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn
     if (!present) pose_of_motion(&motion, in->pose[5], in->pose);
     if (moves) in->motion = motion;
   }
+  in->contact = rut_contacts(host->model, host->data, &in->contacts);
+  const bool powered = (s->type->uses & RUT_USES_POWER) != 0 && s->vehicle >= 0;
+  if (powered) in->power = rut_power_drawn(host->model, host->data, s->vehicle);
   if (s->type->uses & RUT_USES_SITE) in->site = site_of(host, in->pose);
   if (!(s->type->uses & RUT_USES_WHEELS) || s->vehicle < 0) return;
   const rutVehicleInfo carrier = rut_vehicle_info(host->model, s->vehicle);
