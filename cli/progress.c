@@ -42,8 +42,13 @@ void cli_progress_update(cliProgress* progress, double time) {
   memset(bar + filled, '.', (size_t)(BAR - filled));
   bar[BAR] = '\0';
   format_span(part > 0 ? elapsed * (1 - part) / part : 0, eta, sizeof eta);
-  fprintf(stderr, "\r  %.1f/%.1f s [%s] %3.0f %%  x%.3g real time  ETA %s\033[K", time,
-          progress->total, bar, 100 * part, time / elapsed, eta);
+  if (progress->unit) {
+    fprintf(stderr, "\r  %.0f/%.0f %s [%s] %3.0f %%  %.3g/s  ETA %s\033[K", time, progress->total,
+            progress->unit, bar, 100 * part, time / elapsed, eta);
+  } else {
+    fprintf(stderr, "\r  %.1f/%.1f s [%s] %3.0f %%  x%.3g real time  ETA %s\033[K", time,
+            progress->total, bar, 100 * part, time / elapsed, eta);
+  }
   fflush(stderr);
 }
 

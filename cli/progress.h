@@ -8,13 +8,14 @@
 
 typedef struct cliProgress {
   bool on;
-  double total;        // simulated time of the whole run [s]
+  const char* unit;    // what is counted, such as "frames". NULL: simulated time [s]
+  double total;        // of the whole run
   double start, last;  // wall clock at the start and when the line was last drawn [s]
 } cliProgress;
 
 // quiet: never draw.
 void cli_progress_begin(cliProgress* progress, double total, bool quiet);
-// Draw the line for a simulated time, at most ten times a second.
+// Draw the line for what was reached, at most ten times a second.
 void cli_progress_update(cliProgress* progress, double time);
 // Erase the line.
 void cli_progress_end(cliProgress* progress);

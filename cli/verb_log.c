@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "images.h"
 #include "json.h"
 #include "report.h"
 #include "rut/host.h"
@@ -16,7 +17,7 @@
 
 typedef struct LogOptions {
   bool json, signals;
-  const char* attachment;
+  const char *attachment, *images, *output;
 } LogOptions;
 
 static const cliOption options[] = {
@@ -26,6 +27,10 @@ static const cliOption options[] = {
      "list the signals with their units"},
     {"attachment", 'a', CLI_TEXT, "NAME", 0, 0, offsetof(LogOptions, attachment),
      "print this attachment, such as world.xml"},
+    {"images", 'i', CLI_TEXT, "CAMERA", 0, 0, offsetof(LogOptions, images),
+     "write the images of a camera, or of a topic, as .png into the folder of --output"},
+    {"output", 'o', CLI_TEXT, "DIR", 0, 0, offsetof(LogOptions, output),
+     "folder for --images; it is created if need be"},
 };
 
 static const char* const keys[] = {"version", "command", "seed", "timestep", "rate", "model_hash"};
@@ -164,13 +169,19 @@ static int run_log(int argc, char** argv) {
   cliList arguments;
   int code = cli_parse(&cli_verb_log, argc, argv, &option, &arguments);
   if (code != CLI_GO_ON) return code;
+  if (!option.images != !option.output) {
+    return cli_usage_error(&cli_verb_log, "--images CAMERA and --output DIR need each other");
+  }
   rutLogFile* file = NULL;
   rutError err = {0};
   const rutStatus status = rut_log_open(arguments.item[0], &file, &err);
   if (status != RUT_OK) return cli_tell_failure(status, &err);
   const rutLogInfo info = rut_log_info(file);
   code = CLI_DONE;
-  if (option.attachment) {
+  if (option.images) {
+    const int channel = cli_find_images(file, option.images);
+    code = channel < 0 ? CLI_USAGE : cli_save_images(file, channel, option.output);
+  } else if (option.attachment) {
     code = print_attachment(file, option.attachment);
   } else if (option.json) {
     print_json(arguments.item[0], file);

@@ -49,6 +49,9 @@ RUT_API const char* rut_output_part(const rutOutput* output);
 // output, err.
 RUT_API rutStatus rut_output_close(rutOutput* output, bool keep, rutError* err);
 
+// Create a folder, and those above it, if it is not there. Errors: IO, MEMORY. Nullable: err.
+RUT_API rutStatus rut_folder_create(const char* path, rutError* err);
+
 // The candidate nearest to a misspelt word, NULL if none is near.
 RUT_API const char* rut_nearest(const char* word, size_t n, const char* const* candidate);
 
@@ -161,6 +164,72 @@ RUT_API rutStatus rut_sample_picture(const rutModel* model, const rutData* data,
 // suffix), IO, MEMORY. Nullable: model (no inputs are known), err.
 RUT_API rutStatus rut_picture_save(const rutModel* model, const rutPicture* picture,
                                    const char* path, rutError* err);
+
+// ---------------------------------------------------------------------------------------------
+// Labels: what is where in the image of a camera, and labelled frames as files
+//
+// Boxes in space are those of rut_instance_box, in level axes of the camera: origin and heading are
+// the camera's, x is to the right, y straight down, z ahead and level.
+
+typedef struct rutLabel {
+  int instance, semantic_class;  // the class is that of most of its pixels
+  int pixels;                    // of it in the image
+  int first[2], last[2];         // first and last column and row of these
+  bool has_box;                  // it has a box in space; without one all below is 0
+  // Least and greatest x and y of the edges of that box in the image [pixel], as
+  // rut_camera_project tells them; they may be outside of it.
+  double low[2], high[2];
+  double truncation;  // part of that rectangle's area that is outside of the image
+  // Part of the pixels that the box covers in the image in which something else is nearer than it.
+  double occlusion;
+  double centre[3];   // of the box, level axes [m]
+  double size[3];     // length, width, height [m]
+  double rotation_y;  // of its x axis about y, from the level x axis, -pi to pi [rad]
+  double alpha;       // the same less the direction in which it is seen: rotation_y - atan2(x, z)
+} rutLabel;
+
+typedef struct rutLabels {
+  int n;
+  rutLabel* label;  // [n] by instance, to be freed with free()
+} rutLabels;
+// Labels of what has pixels in a camera's visible sample. Boxes are those of the present, so that
+// it should be the time of the sample. Errors: ARGUMENT (no camera, no sample yet), MEMORY.
+// Nullable: err.
+RUT_API rutStatus rut_labels_read(const rutModel* model, const rutData* data, int sensor,
+                                  rutLabels* out, rutError* err);
+// Rotation from a camera's level axes to its optical axes, by rows. False if there is no such
+// camera.
+RUT_API bool rut_camera_level(const rutModel* model, const rutData* data, int sensor,
+                              double rotation[9]);
+
+// KITTI: the object benchmark (Geiger et al. 2012): image_2, label_2, calib, velodyne.
+// COCO: images, and instances as one JSON file.
+typedef enum rutDatasetFormat { RUT_DATASET_KITTI, RUT_DATASET_COCO } rutDatasetFormat;
+
+typedef struct rutDatasetDef {
+  size_t struct_size;  // set by rut_default_dataset
+  const char* folder;  // that exists
+  rutDatasetFormat format;
+  int camera;      // sensor; for KITTI of a perspective lens without distortion
+  int lidar;       // sensor of KITTI's point clouds, with a sample of the same time; -1: none
+  bool corners;    // boxes in the image are those of the box in space, cut to the image; else of
+                   // the pixels
+  int min_pixels;  // fewer give no label
+} rutDatasetDef;
+// KITTI, camera 0, no lidar, boxes of the pixels, of 20 at least.
+RUT_API rutDatasetDef rut_default_dataset(void);
+
+// Write the files of a frame, by its number from 0 to 999999: from the visible samples, replacing
+// older files. Its labels come last. Errors: ARGUMENT (no camera, another lens, no sample yet, or
+// not of one time), IO, MEMORY. Nullable: err.
+RUT_API rutStatus rut_dataset_put(const rutModel* model, const rutData* data,
+                                  const rutDatasetDef* def, int number, rutError* err);
+// Whether the files of a frame are complete.
+RUT_API bool rut_dataset_has(const rutDatasetDef* def, int number);
+// Write what stands in one file for all of n frames: annotations/instances.json of COCO, with the
+// classes of labels in alphabetical order as categories 1, 2, ... Errors: IO, PARSE (a file of a
+// frame is damaged), MEMORY. Nullable: err.
+RUT_API rutStatus rut_dataset_finish(const rutDatasetDef* def, int n, rutError* err);
 
 // ---------------------------------------------------------------------------------------------
 // A sample of a sensor as a file
@@ -399,6 +468,14 @@ RUT_API rutStatus rut_log_cursor_create(rutLogFile* file, const rutLogSelection*
 // in time). Nullable: err.
 RUT_API bool rut_log_next(rutLogCursor* cursor, rutLogMessage* out, rutError* err);
 RUT_API void rut_log_cursor_destroy(rutLogCursor* cursor);  // Nullable: cursor
+
+// The picture in a message of sensor_msgs/msg/Image (encodings rgb8, bgr8, rgba8, bgra8, mono8,
+// mono16, 8UC1, 8UC3, 16UC1, 32FC1; of 32SC1 as 16 bits, 65535 for what is below 0) or of
+// CompressedImage (PNG). The caller frees out->pixel with free(). Errors: ARGUMENT (no image),
+// PARSE (damaged, or of more than 16384 pixels along a side), MISSING (another encoding), MEMORY.
+// Nullable: err.
+RUT_API rutStatus rut_log_picture(const rutLogFile* file, const rutLogMessage* message,
+                                  rutPicture* out, rutError* err);
 
 // Signals of a log: the numbers in messages of ros2msg schemas. Those of "/NAME/state" are named as
 // in rutSignals ("hmmwv/speed"; numbers of arrays of up to 16, "sensor/range_2"), others by topic

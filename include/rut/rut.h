@@ -665,6 +665,17 @@ typedef struct rutInstanceInfo {
 RUT_API int rut_instance_count(const rutModel* model);
 // False, and empty texts, if there is no such instance.
 RUT_API bool rut_instance_info(const rutModel* model, int instance, rutInstanceInfo* out);
+// Box around what rays see of an element at present, along its own axes.
+typedef struct rutInstanceBox {
+  double centre[3];      // world [m]
+  double quaternion[4];  // w x y z, from its axes (x ahead, y left, z up) to the world's
+  double size[3];        // along its axes [m]
+} rutInstanceBox;
+// Boxes of vehicles and blocks are upright where they are seen as prisms, else they have the
+// attitude of their element. False, and all zero but no rotation, for the ground, occupancy grids,
+// walls and what rays cannot hit.
+RUT_API bool rut_instance_box(const rutModel* model, const rutData* data, int instance,
+                              rutInstanceBox* out);
 RUT_API int rut_class_count(const rutModel* model);
 // "" if there is no such class.
 RUT_API const char* rut_class_name(const rutModel* model, int index);

@@ -455,3 +455,27 @@ rutPrismOwner rut_contact_owner(const rutContactModel* model, int prism) {
   const rutPrism* p = &model->prism[prism];
   return (rutPrismOwner){p->body, p->kind, p->index};
 }
+
+bool rut_contact_prism(const rutContactModel* model, int prism, rutPrismDef* out) {
+  if (prism < 0 || prism >= model->prisms) return false;
+  const rutPrism* p = &model->prism[prism];
+  *out = (rutPrismDef){.body = p->body,
+                       .n = p->n,
+                       .xy = model->xy + 2 * (size_t)p->first,
+                       .z_min = p->z_min,
+                       .z_max = p->z_max,
+                       .friction = p->friction,
+                       .restitution = p->restitution,
+                       .kind = p->kind,
+                       .index = p->index,
+                       .told = p->told,
+                       .look = p->low > p->high ? RUT_LOOK_NOTHING : RUT_LOOK_PRISM};
+  if (p->round < 0) return true;
+  const rutRoundLook* r = &model->round[p->round];
+  out->look = r->kind;
+  out->round = (rutRound){.centre = {r->x, r->y},
+                          .radius = r->radius,
+                          .axle = {-r->uy, r->ux},
+                          .width = 2 * r->half_width};
+  return true;
+}

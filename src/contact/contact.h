@@ -155,5 +155,7 @@ typedef struct rutPrismOwner {
   int body, kind, index;
 } rutPrismOwner;
 rutPrismOwner rut_contact_owner(const rutContactModel* model, int prism);
+// A prism as it was defined; its points are borrowed. False if there is none.
+bool rut_contact_prism(const rutContactModel* model, int prism, rutPrismDef* out);
 
 #endif  // RUT_CONTACT_CONTACT_H

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "host/log_schema.h"
+#include "math/quat.h"
 
 static const double MOUNT_RATE = 20;  // of transforms of sensors that do not scan, at most [Hz]
 
@@ -63,7 +64,7 @@ static rutStatus add_readings(rutLog* log, rutLogDefinitions* known, const rutMo
   const rutStatus status = rut_log_define(log, known, word, &text, &schema, err);
   if (status != RUT_OK) return status;
   s->readings = log->channels;
-  return rut_log_add_channel(log, schema, info.name, s->standard >= 0 ? "/readings" : "", err);
+  return rut_log_add_channel(log, schema, info.name, s->covered ? "/readings" : "", err);
 }
 
 // Place of an output in the message of a form, -1 if that does not hold it.
@@ -92,35 +93,76 @@ static rutStatus list_outputs(rutLogSamples* s, const rutModel* model, int senso
     s->size += ((size_t)v.count * numbers[v.type].size + 7) / 8 * 8;
     if (s->output[i].held >= 0) found[s->output[i].held] = true;
   }
-  s->message = rut_sensor_message(info.form);
-  for (int i = 0; i < wanted; i++) {
-    if (!found[i] && !output[i].optional) s->message = NULL;
-  }
-  for (int i = 0; i < s->outputs && !s->message; i++) s->output[i].held = -1;
+  s->covered = rut_sensor_message(info.form);
+  for (int i = 0; i < wanted; i++) s->covered &= found[i] || output[i].optional;
+  for (int i = 0; i < s->outputs && !s->covered; i++) s->output[i].held = -1;
   return RUT_OK;
 }
 
-// The channel of its message. A schema is written once: schema[] has its number by form.
-static rutStatus add_standard(rutLog* log, const rutModel* model, int sensor,
-                              int schema[RUT_FORM_COUNT], rutError* err) {
+// Schemas of messages in the log, each of which is written once.
+typedef struct Schemas {
+  int n, number[RUT_FORM_COUNT * RUT_FORM_MESSAGES];
+  const char* name[RUT_FORM_COUNT * RUT_FORM_MESSAGES];
+} Schemas;
+
+static rutStatus find_schema(rutLog* log, Schemas* known, const rutSensorMessage* message,
+                             int* number, rutError* err) {
+  for (int i = 0; i < known->n; i++) {
+    *number = known->number[i];
+    if (strcmp(known->name[i], message->schema) == 0) return RUT_OK;
+  }
+  const rutStatus status = rut_log_add_schema(log, message->schema, message->definition, err);
+  known->name[known->n] = message->schema;
+  known->number[known->n++] = *number = log->schemas;
+  return status;
+}
+
+// Logs are read in pieces of at most 64 MiB.
+static rutStatus check_size(const rutCameraGeometry* camera, const char* sensor, rutError* err) {
+  enum { PIXEL = 4, LARGEST = 60 * 1024 * 1024 };  // [B]
+  if ((int64_t)camera->width * camera->height * PIXEL <= LARGEST) return RUT_OK;
+  return rut_error_set(err, RUT_ERR_CAPACITY,
+                       "images of camera '%s' have more than %d pixels, too many for a log: leave "
+                       "them out (log_colour=\"none\" log_depth=\"none\" log_labels=\"false\")",
+                       sensor, LARGEST / PIXEL);
+}
+
+static rutStatus name_optical(rutLogSamples* s, rutError* err) {
+  const size_t size = strlen(s->frame) + sizeof "_optical";
+  s->optical = malloc(size);
+  if (!s->optical) return rut_log_no_memory(err);
+  snprintf(s->optical, size, "%s_optical", s->frame);
+  return RUT_OK;
+}
+
+// The channels of its messages.
+static rutStatus add_standard(rutLog* log, const rutModel* model, int sensor, Schemas* known,
+                              rutError* err) {
   rutLogSamples* s = &log->samples[sensor];
   const rutSensorInfo info = rut_sensor_info(model, sensor);
-  rut_sensor_scan(model, sensor, &s->constant.geometry);
-  for (int i = 0; i < RUT_MESSAGE_PARAMETERS && s->message->parameter[i]; i++) {
-    s->constant.parameter[i] = rut_sensor_parameter(model, sensor, s->message->parameter[i]);
-  }
+  const rutSensorMessage* message = rut_sensor_message(info.form);
   rutStatus status = RUT_OK;
-  if (schema[info.form] == 0) {
-    status = rut_log_add_schema(log, s->message->schema, s->message->definition, err);
-    schema[info.form] = log->schemas;
+  rut_sensor_scan(model, sensor, &s->constant.geometry);
+  if (rut_camera_geometry(model, sensor, &s->constant.camera)) status = name_optical(s, err);
+  for (int i = 0; i < RUT_MESSAGE_PARAMETERS && message->parameter[i]; i++) {
+    s->constant.parameter[i] = rut_sensor_parameter(model, sensor, message->parameter[i]);
   }
-  s->standard = log->channels;
-  if (status != RUT_OK) return status;
-  return rut_log_add_channel(log, schema[info.form], info.name, "", err);
+  for (; message && status == RUT_OK; message = message->next) {
+    int schema = 0;
+    if (message->wanted && !message->wanted(&s->constant)) continue;
+    status = find_schema(log, known, message, &schema, err);
+    if (status != RUT_OK) return status;
+    s->message[s->messages] = message;
+    s->standard[s->messages++] = log->channels;
+    const char* tail = message->tail ? message->tail : "";
+    status = rut_log_add_channel(log, schema, info.name, tail, err);
+  }
+  const bool large = s->optical && s->messages > 1;
+  return status == RUT_OK && large ? check_size(&s->constant.camera, info.name, err) : status;
 }
 
 static rutStatus add_sensor(rutLog* log, rutLogDefinitions* known, const rutModel* model,
-                            int sensor, int schema[RUT_FORM_COUNT], rutError* err) {
+                            int sensor, Schemas* schemas, rutError* err) {
   rutLogSamples* s = &log->samples[sensor];
   const rutSensorInfo info = rut_sensor_info(model, sensor);
   s->frame = log->frame[log->vehicles + log->blocks + log->wheels + sensor];
@@ -128,8 +170,8 @@ static rutStatus add_sensor(rutLog* log, rutLogDefinitions* known, const rutMode
   s->constant.exact = rut_sensor_parameter(model, sensor, "noise") == 1;
   s->latency = info.latency;
   rutStatus status = list_outputs(s, model, sensor, err);
-  if (status == RUT_OK && s->message) status = add_standard(log, model, sensor, schema, err);
-  bool more = !s->message;
+  if (status == RUT_OK && s->covered) status = add_standard(log, model, sensor, schemas, err);
+  bool more = !s->covered;
   for (int i = 0; i < s->outputs; i++) more |= is_reading(&s->output[i]);
   if (status != RUT_OK || !more) return status;
   return add_readings(log, known, model, sensor, err);
@@ -137,21 +179,24 @@ static rutStatus add_sensor(rutLog* log, rutLogDefinitions* known, const rutMode
 
 rutStatus rut_log_begin_samples(rutLog* log, rutLogDefinitions* known, const rutModel* model,
                                 rutError* err) {
-  int schema[RUT_FORM_COUNT] = {0};
+  Schemas schemas = {0};
   log->samples = calloc((size_t)log->sensors + 1, sizeof *log->samples);
   if (!log->samples) return rut_log_no_memory(err);
   rutStatus status = RUT_OK;
   for (int i = 0; i < log->sensors; i++) {
-    log->samples[i] = (rutLogSamples){.standard = -1, .readings = -1, .stamp = -1};
+    log->samples[i] = (rutLogSamples){.readings = -1, .stamp = -1};
     if (log->sampled[i] && status == RUT_OK) {
-      status = add_sensor(log, known, model, i, schema, err);
+      status = add_sensor(log, known, model, i, &schemas, err);
     }
   }
   return status;
 }
 
 void rut_log_samples_free(rutLog* log) {
-  for (int i = 0; log->samples && i < log->sensors; i++) free(log->samples[i].output);
+  for (int i = 0; log->samples && i < log->sensors; i++) {
+    free(log->samples[i].output);
+    free(log->samples[i].optical);
+  }
   free(log->samples);
 }
 
@@ -167,7 +212,8 @@ static bool fits(const rutLogSamples* s, const rutModel* model, int sensor) {
   return true;
 }
 
-static bool scans(const rutLogSamples* s) { return s->constant.geometry.rays > 0; }
+// Whether every sample comes with the pose of the sensor.
+static bool has_pose(const rutLogSamples* s) { return s->constant.geometry.rays > 0 || s->optical; }
 
 static bool hand_over(rutLog* log, const rutModel* model, const rutData* data, int sensor) {
   rutLogSamples* s = &log->samples[sensor];
@@ -181,7 +227,7 @@ static bool hand_over(rutLog* log, const rutModel* model, const rutData* data, i
   Head* head = (Head*)(void*)place;
   *head = (Head){.stamp = rut_log_nanoseconds(s->stamp), .received = rut_log_nanoseconds(now)};
   head->mount[0] = RUT_NAN;
-  if (log->tf >= 0 && (scans(s) || now >= s->next_mount)) {
+  if (log->tf >= 0 && (has_pose(s) || now >= s->next_mount)) {
     rut_sensor_pose(model, data, sensor, head->mount);
     s->next_mount = now + 1 / MOUNT_RATE;
   }
@@ -199,7 +245,7 @@ bool rut_log_take_samples(rutLog* log, const rutModel* model, const rutData* dat
   log->next_sample = RUT_INFINITY;
   for (int i = 0; i < log->sensors; i++) {
     rutLogSamples* s = &log->samples[i];
-    if (s->standard < 0 && s->readings < 0) continue;
+    if (s->messages == 0 && s->readings < 0) continue;
     double stamp = -1;
     const void* seen = rut_sensor_output(model, data, i, 0, &stamp);
     if (seen && stamp >= 0 && stamp != s->stamp) {
@@ -214,28 +260,64 @@ bool rut_log_take_samples(rutLog* log, const rutModel* model, const rutData* dat
 
 // ---- in the thread ----
 
+// From the axes of a camera's images (x right, y down, z ahead) to the world's.
+static void optical_quaternion(const double q[4], double out[4]) {
+  const rutQuat turn = rut_quat(0.5, -0.5, 0.5, -0.5);
+  const rutQuat r = rut_quat_mul(rut_quat(q[0], q[1], q[2], q[3]), turn);
+  memcpy(out, (const double[4]){r.w, r.x, r.y, r.z}, 4 * sizeof *out);
+}
+
 // Pose of a sensor at its sample. The rays of a planar scan lie in the x-y plane of the frame.
 static void put_mount(rutLog* log, const rutLogSamples* s, int64_t time, const Head* head) {
   double q[4];
   rutBytes* b = rut_mcap_message(log->writer, log->tf, time);
   const size_t start = rut_cdr_begin(b);
-  rut_cdr_u32(b, start, 1);
+  rut_cdr_u32(b, start, s->optical ? 2 : 1);
   const bool level = s->constant.geometry.level;
   rut_log_quaternion(level ? 0 : head->mount[3], level ? 0 : head->mount[4], head->mount[5], q);
   const rutLogTransform mount = {
       .stamp = head->stamp, .child = s->frame, .at = head->mount, .q = q};
   rut_log_put_transform(b, start, &mount);
+  if (s->optical) {
+    double r[4];
+    optical_quaternion(q, r);
+    const rutLogTransform image = {
+        .stamp = head->stamp, .child = s->optical, .at = head->mount, .q = r};
+    rut_log_put_transform(b, start, &image);
+  }
   rut_mcap_message_end(log->writer);
 }
 
-static void put_header(rutBytes* b, size_t start, const rutLogSamples* s, const Head* head) {
+static void put_header(rutBytes* b, size_t start, const char* frame, const Head* head) {
   rut_cdr_time(b, start, head->stamp);
-  rut_cdr_text(b, start, s->frame);
+  rut_cdr_text(b, start, frame);
 }
 
-// The message of the sensor's form.
-static void put_standard(rutLog* log, const rutLogSamples* s, int64_t time, const Head* head,
-                         const unsigned char* place) {
+// A sample on its way into the file.
+typedef struct Sample {
+  const rutLogSamples* of;
+  const Head* head;
+  int64_t time;  // of the log [ns]
+} Sample;
+
+// Large messages do not share a chunk, since readers take a whole chunk at once.
+static rutStatus put_message(rutLog* log, const Sample* sample, int which,
+                             const rutSensorMessageIn* in, rutError* err) {
+  enum { LARGE = 1024 * 1024 };  // [B]
+  const rutLogSamples* s = sample->of;
+  const rutSensorMessage* message = s->message[which];
+  rutBytes* b = rut_mcap_message(log->writer, s->standard[which], sample->time);
+  const size_t start = rut_cdr_begin(b);
+  put_header(b, start, message->frame ? s->optical : s->frame, sample->head);
+  message->put(b, start, in);
+  rut_mcap_message_end(log->writer);
+  return rut_mcap_pending(log->writer) < LARGE ? RUT_OK : rut_mcap_flush(log->writer, err);
+}
+
+// The messages of the sensor's form.
+static rutStatus put_standard(rutLog* log, const Sample* sample, const unsigned char* place,
+                              rutError* err) {
+  const rutLogSamples* s = sample->of;
   rutSensorMessageIn in = s->constant;
   for (int i = 0; i < s->outputs; i++) {
     const rutLogOutput* o = &s->output[i];
@@ -245,18 +327,18 @@ static void put_standard(rutLog* log, const rutLogSamples* s, int64_t time, cons
     }
     place += ((size_t)o->count * numbers[o->type].size + 7) / 8 * 8;
   }
-  rutBytes* b = rut_mcap_message(log->writer, s->standard, time);
-  const size_t start = rut_cdr_begin(b);
-  put_header(b, start, s, head);
-  s->message->put(b, start, &in);
-  rut_mcap_message_end(log->writer);
+  rutStatus status = RUT_OK;
+  for (int i = 0; i < s->messages && status == RUT_OK; i++) {
+    status = put_message(log, sample, i, &in, err);
+  }
+  return status;
 }
 
 static void put_readings(rutLog* log, const rutLogSamples* s, int64_t time, const Head* head,
                          const unsigned char* place) {
   rutBytes* b = rut_mcap_message(log->writer, s->readings, time);
   const size_t start = rut_cdr_begin(b);
-  put_header(b, start, s, head);
+  put_header(b, start, s->frame, head);
   rut_cdr_time(b, start, head->received);
   for (int i = 0; i < s->outputs; i++) {
     const rutLogOutput* o = &s->output[i];
@@ -267,11 +349,14 @@ static void put_readings(rutLog* log, const rutLogSamples* s, int64_t time, cons
   rut_mcap_message_end(log->writer);
 }
 
-void rut_log_put_sample(rutLog* log, const rutLogItem* item, const void* bytes) {
+rutStatus rut_log_put_sample(rutLog* log, const rutLogItem* item, const void* bytes,
+                             rutError* err) {
   const rutLogSamples* s = &log->samples[item->which];
   const Head* head = bytes;
   const void* outputs = (const unsigned char*)bytes + sizeof *head;
   if (head->mount[0] == head->mount[0]) put_mount(log, s, item->time, head);
-  if (s->standard >= 0) put_standard(log, s, item->time, head, outputs);
-  if (s->readings >= 0) put_readings(log, s, item->time, head, outputs);
+  const Sample sample = {s, head, item->time};
+  const rutStatus status = put_standard(log, &sample, outputs, err);
+  if (s->readings >= 0 && status == RUT_OK) put_readings(log, s, item->time, head, outputs);
+  return status;
 }

@@ -13,7 +13,7 @@ rutStatus rut_log_begin_samples(rutLog* log, rutLogDefinitions* known, const rut
 void rut_log_samples_free(rutLog* log);
 // Hand samples that have become visible to the thread. False if out of memory.
 bool rut_log_take_samples(rutLog* log, const rutModel* model, const rutData* data);
-// Make messages of one of them, in the thread.
-void rut_log_put_sample(rutLog* log, const rutLogItem* item, const void* bytes);
+// Make messages of one of them, in the thread. Errors: IO, MEMORY.
+rutStatus rut_log_put_sample(rutLog* log, const rutLogItem* item, const void* bytes, rutError* err);
 
 #endif  // RUT_HOST_LOG_SAMPLES_H

@@ -121,8 +121,7 @@ static rutStatus take_item(rutLog* log, const rutLogItem* item, const void* byte
       take_both(log, item->time, *stamp, number);
       break;
     case RUT_LOG_SAMPLE:
-      rut_log_put_sample(log, item, bytes);
-      break;
+      return rut_log_put_sample(log, item, bytes, err);
     case RUT_LOG_MESSAGE:
       rut_bytes_put(rut_mcap_message(log->writer, item->which, item->time), bytes, item->size);
       rut_mcap_message_end(log->writer);

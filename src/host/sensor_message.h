@@ -8,7 +8,10 @@
 #include "base/sensor_form.h"
 #include "host/bytes.h"
 
-enum { RUT_MESSAGE_PARAMETERS = 8 };  // of a sensor that a message tells, at most
+enum {
+  RUT_MESSAGE_PARAMETERS = 8,  // of a sensor that a message tells, at most
+  RUT_FORM_MESSAGES = 6        // of a form, at most
+};
 
 // What a message is made of. Outputs are in the order of the form (base/sensor_form.h).
 typedef struct rutSensorMessageIn {
@@ -18,14 +21,21 @@ typedef struct rutSensorMessageIn {
   double period;  // between two samples [s]
   bool exact;     // it gives the truth
   rutScanGeometry geometry;
+  rutCameraGeometry camera;
 } rutSensorMessageIn;
 
-typedef struct rutSensorMessage {
+typedef struct rutSensorMessage rutSensorMessage;
+struct rutSensorMessage {
   const char *schema, *definition;                // "sensor_msgs/msg/Imu", and its text in ros2msg
-  const char* parameter[RUT_MESSAGE_PARAMETERS];  // fields of the sensor that it tells, NULL ends
+  const char* parameter[RUT_MESSAGE_PARAMETERS];  // fields of the sensor that it tells, NULL ends;
+                                                  // of the form's first message, for all of them
+  const char *tail, *frame;  // after the sensor's name, of topic and frame. Nullable: nothing
+  // Whether a sensor is logged by it. Outputs are not known. Nullable: yes.
+  bool (*wanted)(const rutSensorMessageIn* in);
   // Put the fields after the header, which every message begins with.
   void (*put)(rutBytes* bytes, size_t start, const rutSensorMessageIn* in);
-} rutSensorMessage;
+  const rutSensorMessage* next;  // of the same form. Nullable
+};
 
 // Variance of white noise and of rounding to steps, which is evenly spread (Widrow, 1956): s^2 +
 // q^2/12; 0 of a sensor that gives the truth. Parameters that a sensor lacks are NaN and count as
@@ -34,7 +44,7 @@ double rut_message_variance(const rutSensorMessageIn* in, double deviation, doub
 // A diagonal covariance of three axes; all 0 means unknown.
 void rut_message_put_covariance(rutBytes* bytes, size_t start, double variance);
 
-// Message of a form, NULL if it has none.
+// First message of a form, NULL if it has none.
 const rutSensorMessage* rut_sensor_message(rutSensorForm form);
 
 #endif  // RUT_HOST_SENSOR_MESSAGE_H

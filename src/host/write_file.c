@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/report.h"
+#include "rut/host.h"
 
 rutStatus rut_output_error(int fault, const char* path, rutError* err) {
   char message[RUT_OUTPUT_TEXT];
@@ -39,6 +40,11 @@ rutStatus rut_output_save(const rutModel* model, const rutBytes* bytes, const ch
   } else {
     fault = rut_output_finish(&output);
   }
+  return fault ? rut_output_error(fault, path, err) : RUT_OK;
+}
+
+rutStatus rut_folder_create(const char* path, rutError* err) {
+  const int fault = rut_output_make_folder(path);
   return fault ? rut_output_error(fault, path, err) : RUT_OK;
 }
 

@@ -42,6 +42,9 @@ enum { MAX_SIDE = 4096 };
   REAL(exposure, "", 0.8, 0, 1e6, "signal of a white surface in full light, over the largest") \
   REAL(full_well, "", 10000, 1, 1e9, "electrons of the largest signal")                        \
   REAL(read_noise, "", 3, 0, 1e6, "standard deviation of the read noise [electrons]")          \
+  CHOICE(log_colour, "raw|png|none", 0, "how logs have its colours")                           \
+  CHOICE(log_depth, "float|millimetres|none", 0, "how logs have its depths")                   \
+  FLAG(log_labels, 1, "logs have its classes and instances")                                   \
   FLAG(ignore_parent, 1, "does not see the vehicle that carries it")
 
 typedef struct CameraParam {

@@ -177,3 +177,58 @@ bool rut_scene_crosses(const rutModel* model, const rutData* data, bool moving, 
   if (s->fixed > 0 && meets_plane(&s->standing, z)) return true;
   return moving && data->scene && meets_plane(moving_now(model, data), z);
 }
+
+// ---- extents ----
+
+// How far a solid reaches along e, a direction of any length in its own axes.
+static double solid_reach(const rutSolid* s, const double e[3]) {
+  const double flat = rut_hypot(e[0], e[1]);
+  switch (s->kind) {
+    case RUT_SOLID_BOX:
+      return rut_abs(e[0]) * s->half[0] + rut_abs(e[1]) * s->half[1] + rut_abs(e[2]) * s->half[2];
+    case RUT_SOLID_SPHERE:
+      return s->radius * rut_hypot(flat, e[2]);
+    case RUT_SOLID_CAPSULE:
+      return s->radius * rut_hypot(flat, e[2]) + 0.5 * s->length * rut_abs(e[2]);
+    case RUT_SOLID_TURNED:
+      break;
+  }
+  double most = -RUT_INFINITY;
+  for (int i = 0; i < s->rings; i++) most = rut_max(most, s->z[i] * e[2] + s->ring[i] * flat);
+  return most;
+}
+
+// The same of the box around a mesh.
+static double mesh_reach(const rutTriangles* mesh, const double e[3]) {
+  const rutBox box = rut_bvh_box(&mesh->bvh);
+  double sum = 0;
+  for (int k = 0; k < 3; k++) sum += e[k] * (double)(e[k] > 0 ? box.high[k] : box.low[k]);
+  return sum;
+}
+
+static void reach_instance(const rutInstance* in, const double axes[9], double low[3],
+                           double high[3]) {
+  for (int k = 0; k < 3; k++) {
+    double offset = 0, e[3] = {0, 0, 0};
+    for (int row = 0; row < 3; row++) {
+      const double along = axes[3 * row + k];
+      for (int j = 0; j < 3; j++) e[j] += along * in->pose[4 * row + j];
+      offset += along * in->pose[4 * row + 3];
+    }
+    const double back[3] = {-e[0], -e[1], -e[2]};
+    const double ahead = in->mesh ? mesh_reach(in->mesh, e) : solid_reach(in->solid, e);
+    const double behind = in->mesh ? mesh_reach(in->mesh, back) : solid_reach(in->solid, back);
+    low[k] = rut_min(low[k], offset - behind);
+    high[k] = rut_max(high[k], offset + ahead);
+  }
+}
+
+void rut_scene_reach(const rutModel* model, const rutData* data, int instance, const double axes[9],
+                     double low[3], double high[3]) {
+  const rutSceneModel* s = &model->scene;
+  for (int i = 0; i < s->visuals; i++) {
+    if (s->visual[i].surface.instance != instance) continue;
+    const rutInstances* set = i < s->fixed ? &s->standing : moving_now(model, data);
+    reach_instance(&set->instance[i < s->fixed ? i : i - s->fixed], axes, low, high);
+  }
+}

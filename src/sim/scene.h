@@ -20,4 +20,9 @@ void rut_scene_cast(const rutModel* model, const rutData* data, bool moving, int
 // True if a level plane at this height [m] can meet one of them; likewise.
 bool rut_scene_crosses(const rutModel* model, const rutData* data, bool moving, double z);
 
+// Widen low and high, along axes in the world (columns of a matrix by rows), to the meshes and
+// solids of an instance.
+void rut_scene_reach(const rutModel* model, const rutData* data, int instance, const double axes[9],
+                     double low[3], double high[3]);
+
 #endif  // RUT_SIM_SCENE_H

@@ -171,6 +171,43 @@ def reference_reader():
     if log:
         scans(log)
         transforms(log)
+    cameras()
+
+
+CAMERA = """<world timestep="10 ms"><block fixed="true" shape="box" size="1 1 1" position="4 0"/>
+<sensor type="camera" name="eye" period="0.1" z="1" noise="none" width="8" height="6" fov="90 deg" offset_y="0.5"
+ k1="-0.2" p2="0.01" log_depth="%s"/></world>"""
+
+
+def cameras():
+    """Images and projections as the reference reader decodes them, against rut sense."""
+    for depth, encoding in (("float", "32FC1"), ("millimetres", "16UC1")):
+        Path("camera.xml").write_text(CAMERA % depth, encoding="utf-8")
+        fine("run", "camera.xml", "-q", "--duration", "0.3", "--log", "camera.mcap")
+        log = read_elsewhere("camera.mcap")
+        if not log:
+            return
+        sample = json.loads(fine("sense", "camera.xml", "eye", "--time", "0.3").stdout)["outputs"]
+        topics = {name: c["messages"][-1]["values"] for name, c in log["channels"].items() if "eye/" in name}
+        info = topics["/eye/camera_info"]
+        check(log["channels"]["/eye/camera_info"]["schema"] == "sensor_msgs/msg/CameraInfo", "schema")
+        check((info["width"], info["height"], info["distortion_model"]) == (8, 6, "plumb_bob"), info)
+        check([info[f"d[{i}]"] for i in range(5)] == [-0.2, 0, 0, 0.01, 0], info)
+        check(abs(info["k[0]"] - 4) < 1e-12 and info["k[2]"] == 3.5 and info["k[5]"] == 3, info)
+        check(info["p[2]"] == 3.5 and info["p[6]"] == 3 and info["r[4]"] == 1, info)
+        image = topics["/eye/image_raw"]
+        check(image["header.frame_id"] == "eye_optical" and image["header.stamp.nanosec"] == 300000000, image)
+        check((image["encoding"], image["step"], image["data.length"]) == ("rgb8", 24, 144), image)
+        check([image[f"data[{i}]"] for i in range(8)] == sample["colour"]["values"][:8], "colours")
+        far = topics["/eye/depth/image_raw"]
+        size = 4 if depth == "float" else 2
+        check((far["encoding"], far["data.length"]) == (encoding, 48 * size), far)
+        first = bytes(far[f"data[{i}]"] for i in range(size))
+        want = sample["depth"]["values"][0]
+        told = struct.unpack("<f" if size == 4 else "<H", first)[0]
+        check(told == (math.inf if want < 0 else want) if size == 4 else told == round(1000 * max(want, 0)), told)
+        seen = topics["/eye/instance/image_raw"]
+        check((seen["encoding"], seen["step"]) == ("32SC1", 32), seen)
 
 
 def scans(log):

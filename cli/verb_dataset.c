@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// rut dataset: labelled images of a camera, in the folders of KITTI or COCO.
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cameras.h"
+#include "cli.h"
+#include "clock.h"
+#include "interrupt.h"
+#include "json.h"
+#include "progress.h"
+#include "rut/host.h"
+#include "text.h"
+#include "world.h"
+
+typedef struct DatasetOptions {
+  const char *output, *format, *camera, *lidar;
+  int64_t frames, per_scene, min_pixels, seed, workers;
+  double every, from;
+  bool corners, json, quiet;
+  cliList set, plugin;
+  cliAllowed allowed;
+} DatasetOptions;
+
+static const cliOption options[] = {
+    {"output", 'o', CLI_TEXT, "DIR", 0, 0, offsetof(DatasetOptions, output),
+     "folder of the dataset; what is there already is kept, and the rest made"},
+    {"format", 'f', CLI_TEXT, "NAME", 0, 0, offsetof(DatasetOptions, format),
+     "kitti or coco (default: kitti)"},
+    {"frames", 'n', CLI_INTEGER, "N", 1, 1000000, offsetof(DatasetOptions, frames),
+     "labelled frames (default 100)"},
+    {"camera", 'c', CLI_TEXT, "NAME", 0, 0, offsetof(DatasetOptions, camera),
+     "camera of the images (default: the first one)"},
+    {"lidar", 'l', CLI_TEXT, "NAME", 0, 0, offsetof(DatasetOptions, lidar),
+     "lidar of the point clouds of KITTI (default: the first one on the camera's vehicle)"},
+    {"every", 'e', CLI_NUMBER, "S", 1e-6, 1e6, offsetof(DatasetOptions, every),
+     "simulated time between two frames (default: that between two images and two scans)"},
+    {"from", 0, CLI_NUMBER, "S", 0, 1e9, offsetof(DatasetOptions, from),
+     "simulated time from which on frames are taken (default 0)"},
+    {"per-scene", 0, CLI_INTEGER, "N", 1, 1000000, offsetof(DatasetOptions, per_scene),
+     "frames of a run, after which the world is made anew with the next seed (default: 1 if it "
+     "has random numbers, else all)"},
+    {"corners", 0, CLI_FLAG, "", 0, 0, offsetof(DatasetOptions, corners),
+     "boxes in the image are those of whole things, also where they are hidden (default: of the "
+     "pixels that are seen)"},
+    {"min-pixels", 0, CLI_INTEGER, "N", 1, 1000000, offsetof(DatasetOptions, min_pixels),
+     "things with fewer pixels have no label (default 20)"},
+    {"set", 's', CLI_TEXTS, "PATH=VALUE", 0, 0, offsetof(DatasetOptions, set),
+     "change a field of the world; may be repeated"},
+    {"seed", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(DatasetOptions, seed),
+     "seed of the first scene and its noise (default 0)"},
+    {"workers", 'w', CLI_INTEGER, "N", 1, 1024, offsetof(DatasetOptions, workers),
+     "threads; the files are the same for any number (default 1)"},
+    {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(DatasetOptions, json),
+     "print the summary as a JSON object"},
+    {"quiet", 'q', CLI_FLAG, "", 0, 0, offsetof(DatasetOptions, quiet), "no progress, no warnings"},
+    {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(DatasetOptions, plugin),
+     "load component types from a shared library; may be repeated"},
+    CLI_ALLOW_OPTIONS(DatasetOptions, allowed),
+};
+
+static volatile sig_atomic_t interrupted;
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+}
+
+// A dataset that is being made.
+typedef struct Job {
+  const DatasetOptions* option;
+  const char* path;  // of the world
+  rutDatasetDef def;
+  char camera[256], lidar[256];  // full names; lidar "" for none
+  double every;                  // [s]
+  int frames, per_scene, made;
+  cliProgress progress;
+} Job;
+
+static bool is_multiple(double time, double of) {
+  return fabs(time / of - round(time / of)) < 1e-6;
+}
+
+// ---- scenes ----
+
+// The world with a seed for its random numbers, not compiled.
+static int load(const Job* job, int scene, cliWorld* world) {
+  const DatasetOptions* option = job->option;
+  const uint64_t seed = (uint64_t)option->seed + (uint64_t)scene;
+  int code = cli_world_open(world, stderr, option->workers, seed);
+  // it has been told what is doubtful about the first scene
+  world->report.quiet = option->quiet || scene > 0;
+  if (code == CLI_GO_ON) code = cli_world_allow(world, &option->allowed);
+  if (code == CLI_GO_ON) code = cli_world_plugins(world, &option->plugin);
+  if (code == CLI_GO_ON) code = cli_world_load(world, job->path, &option->set);
+  if (code == CLI_GO_ON) code = cli_world_compile(world);
+  return code;
+}
+
+// Let both sensors be seen at the times of their samples, and the camera take one per frame.
+static int schedule(const Job* job, cliWorld* world) {
+  rutError err = {0};
+  const double from = isnan(job->option->from) ? 0 : job->option->from;
+  const rutNode camera =
+      cli_sensor_node(world->spec, world->model, rut_find(world->model, RUT_SENSOR, job->camera));
+  cli_set_number(world->spec, camera, "period", job->every, &err);
+  cli_set_number(world->spec, camera, "phase", from, &err);
+  cli_set_number(world->spec, camera, "latency", 0, &err);
+  if (job->lidar[0]) {
+    const rutNode lidar =
+        cli_sensor_node(world->spec, world->model, rut_find(world->model, RUT_SENSOR, job->lidar));
+    cli_set_number(world->spec, lidar, "phase", 0, &err);
+    cli_set_number(world->spec, lidar, "latency", 0, &err);
+  }
+  if (err.status != RUT_OK) return cli_report_failure(&world->report, err.status, &err);
+  rut_model_destroy(world->model);
+  world->model = NULL;
+  return cli_world_compile(world);
+}
+
+// Run a scene, and write those of its frames that are not there.
+static int make_scene(Job* job, int scene) {
+  cliWorld world;
+  int code = load(job, scene, &world);
+  if (code == CLI_GO_ON) code = schedule(job, &world);
+  const uint64_t seed = (uint64_t)job->option->seed + (uint64_t)scene;
+  if (code == CLI_GO_ON) code = cli_world_start(&world, seed);
+  const int first = scene * job->per_scene;
+  const int left = job->frames - first;
+  const int n = left < job->per_scene ? left : job->per_scene;
+  if (code == CLI_GO_ON) {
+    job->def.camera = rut_find(world.model, RUT_SENSOR, job->camera);
+    job->def.lidar = job->lidar[0] ? rut_find(world.model, RUT_SENSOR, job->lidar) : -1;
+  }
+  double last = -1;
+  rutError err = {0};
+  rutStatus status = RUT_OK;
+  for (int k = 0; k < n && code == CLI_GO_ON && status == RUT_OK && !interrupted;) {
+    status = rut_step(world.model, world.data, &err);
+    double stamp = -1;
+    rut_sensor_output(world.model, world.data, job->def.camera, 0, &stamp);
+    if (status != RUT_OK || stamp < 0 || stamp == last) continue;
+    last = stamp;
+    if (!rut_dataset_has(&job->def, first + k)) {
+      status = rut_dataset_put(world.model, world.data, &job->def, first + k, &err);
+      job->made += status == RUT_OK;
+    }
+    k++;
+    cli_progress_update(&job->progress, first + k);
+  }
+  if (status != RUT_OK) code = cli_report_failure(&world.report, status, &err);
+  cli_world_close(&world);
+  return code;
+}
+
+static bool is_complete(const Job* job, int scene) {
+  const int first = scene * job->per_scene;
+  for (int i = first; i < first + job->per_scene && i < job->frames; i++) {
+    if (!rut_dataset_has(&job->def, i)) return false;
+  }
+  return true;
+}
+
+// ---- before the first frame ----
+
+// The lidar that was named, or the first one on the camera's vehicle.
+static int choose_lidar(const DatasetOptions* option, const rutModel* model, int camera) {
+  if (option->lidar) return cli_find_sensor(model, RUT_FORM_POINT_CLOUD, option->lidar);
+  const int vehicle = rut_sensor_info(model, camera).vehicle;
+  for (int i = 0; i < rut_count(model, RUT_SENSOR); i++) {
+    const rutSensorInfo info = rut_sensor_info(model, i);
+    if (info.form == RUT_FORM_POINT_CLOUD && info.vehicle == vehicle) return i;
+  }
+  return -1;
+}
+
+// Time between two frames: one image, and a whole number of scans and of steps.
+static int choose_time(Job* job, const rutModel* model, int camera, int lidar) {
+  const double step = rut_model_timestep(model), image = rut_sensor_info(model, camera).period;
+  const double scan = lidar >= 0 ? rut_sensor_info(model, lidar).period : step;
+  const double from = isnan(job->option->from) ? 0 : job->option->from;
+  job->every = isnan(job->option->every) ? scan * ceil(image / scan - 1e-6) : job->option->every;
+  if (is_multiple(job->every, step) && is_multiple(from, step) && is_multiple(job->every, scan) &&
+      is_multiple(from, scan)) {
+    return CLI_GO_ON;
+  }
+  return cli_usage_error(&cli_verb_dataset,
+                         "--every %g and --from %g must be multiples of the step of %g s%s%.*g%s",
+                         job->every, from, step, lidar >= 0 ? " and of the scans' " : "",
+                         lidar >= 0 ? 6 : 0, lidar >= 0 ? scan : 0, lidar >= 0 ? " s" : "");
+}
+
+static int choose_sensors(Job* job, const rutModel* model) {
+  const DatasetOptions* option = job->option;
+  const int camera = cli_find_sensor(model, RUT_FORM_IMAGE, option->camera);
+  if (camera < 0 && option->camera) {
+    return cli_unknown_element(model, RUT_SENSOR, "camera", option->camera);
+  }
+  if (camera < 0) {
+    fputs("rut: error: the world has no camera\n", stderr);
+    return CLI_INVALID;
+  }
+  const bool kitti = job->def.format == RUT_DATASET_KITTI;
+  const int lidar = kitti ? choose_lidar(option, model, camera) : -1;
+  if (lidar < 0 && kitti && option->lidar) {
+    return cli_unknown_element(model, RUT_SENSOR, "lidar", option->lidar);
+  }
+  snprintf(job->camera, sizeof job->camera, "%.255s", rut_name(model, RUT_SENSOR, camera));
+  if (lidar >= 0) {
+    snprintf(job->lidar, sizeof job->lidar, "%.255s", rut_name(model, RUT_SENSOR, lidar));
+  }
+  return choose_time(job, model, camera, lidar);
+}
+
+// Look at the first scene, and whether the second one is another.
+static int look(Job* job, uint64_t* hash) {
+  cliWorld world, other;
+  int code = load(job, 0, &world);
+  if (code == CLI_GO_ON) code = choose_sensors(job, world.model);
+  job->per_scene = (int)job->option->per_scene;
+  if (code == CLI_GO_ON && job->per_scene == 0) {
+    code = load(job, 1, &other);
+    const bool same =
+        code == CLI_GO_ON && rut_model_hash(world.model) == rut_model_hash(other.model);
+    job->per_scene = same ? 1000000 : 1;
+    cli_world_close(&other);
+  }
+  if (code == CLI_GO_ON) *hash = rut_model_hash(world.model);
+  cli_world_close(&world);
+  return code;
+}
+
+// What a dataset is made of, as a file in its folder: frames of another one are not mixed with it.
+static void describe(const Job* job, uint64_t hash, char* text, size_t size) {
+  const DatasetOptions* option = job->option;
+  snprintf(text, size,
+           "# written by rut dataset, which compares it before it goes on\n"
+           "format %s\nworld %016" PRIx64
+           "\ncamera %s\nlidar %s\nevery %.12g\nfrom %.12g\n"
+           "per_scene %d\nseed %" PRId64 "\nboxes %s\nmin_pixels %d\n",
+           job->def.format == RUT_DATASET_KITTI ? "kitti" : "coco", hash, job->camera,
+           job->lidar[0] ? job->lidar : "-", job->every, isnan(option->from) ? 0 : option->from,
+           job->per_scene, option->seed, option->corners ? "corners" : "pixels",
+           job->def.min_pixels);
+}
+
+// Whether the file is there: 1, and with the same text; 0 not there; -1 another one.
+static int compare(const char* path, const char* text) {
+  char old[2048] = "";
+  FILE* file = rut_file_open(path, NULL);
+  if (!file) return 0;
+  const size_t n = fread(old, 1, sizeof old - 1, file);
+  fclose(file);
+  return n == strlen(text) && memcmp(old, text, n) == 0 ? 1 : -1;
+}
+
+static int begin_folder(const Job* job, uint64_t hash) {
+  char path[4096], text[2048];
+  rutError err = {0};
+  const int n = snprintf(path, sizeof path, "%s/rut_dataset.txt", job->option->output);
+  if (n < 0 || n >= (int)sizeof path) {
+    return cli_usage_error(&cli_verb_dataset, "the name of the folder is too long");
+  }
+  describe(job, hash, text, sizeof text);
+  const int known = compare(path, text);
+  if (known > 0) return CLI_GO_ON;
+  if (known < 0) {
+    fprintf(stderr,
+            "rut: error: '%s' holds a dataset of another world or with other options, see\n"
+            "rut_dataset.txt there: remove it, or write to another folder\n",
+            CLI_CLEAN(job->option->output));
+    return CLI_USAGE;
+  }
+  rutOutput* output = NULL;
+  rutStatus status = rut_folder_create(job->option->output, &err);
+  if (status == RUT_OK) status = rut_output_create(path, &output, &err);
+  if (status != RUT_OK) return cli_tell_failure(status, &err);
+  FILE* file = fopen(rut_output_part(output), "w");
+  bool fine = file && fputs(text, file) >= 0;
+  if (file && fclose(file) != 0) fine = false;
+  status = rut_output_close(output, fine, &err);
+  if (status != RUT_OK) return cli_tell_failure(status, &err);
+  if (fine) return CLI_GO_ON;
+  fprintf(stderr, "rut: error: '%s' cannot be written\n", CLI_CLEAN(path));
+  return CLI_IO;
+}
+
+// ---- the verb ----
+
+static void print_summary(const Job* job, double wall) {
+  if (!job->option->json) {
+    printf("%d frames of '%s' in %s, %d of them new, in %.3g s\n", job->frames,
+           CLI_CLEAN(job->camera), CLI_CLEAN(job->option->output), job->made, wall);
+    return;
+  }
+  cliJson json;
+  cli_json_init(&json, stdout);
+  cli_json_object(&json, NULL);
+  cli_json_text(&json, "folder", job->option->output);
+  cli_json_text(&json, "format", job->def.format == RUT_DATASET_KITTI ? "kitti" : "coco");
+  cli_json_text(&json, "camera", job->camera);
+  cli_json_text(&json, "lidar", job->lidar);
+  cli_json_integer(&json, "frames", job->frames);
+  cli_json_integer(&json, "new", job->made);
+  cli_json_integer(&json, "per_scene", job->per_scene < job->frames ? job->per_scene : job->frames);
+  cli_json_number(&json, "every", job->every);
+  cli_json_number(&json, "wall_time", wall);
+  cli_json_end(&json);
+}
+
+static int make(Job* job) {
+  uint64_t hash = 0;
+  int code = look(job, &hash);
+  if (code == CLI_GO_ON) code = begin_folder(job, hash);
+  cli_catch_interrupts(on_interrupt);
+  cli_progress_begin(&job->progress, job->frames, job->option->quiet);
+  job->progress.unit = "frames";
+  const int scenes = (job->frames - 1) / (job->per_scene > 0 ? job->per_scene : 1) + 1;
+  for (int i = 0; i < scenes && code == CLI_GO_ON && !interrupted; i++) {
+    if (!is_complete(job, i)) code = make_scene(job, i);
+  }
+  cli_progress_end(&job->progress);
+  if (code != CLI_GO_ON) return code;
+  if (interrupted) {
+    fprintf(stderr, "rut: interrupted after %d new frames; the same command goes on from there\n",
+            job->made);
+    return CLI_INTERRUPTED;
+  }
+  rutError err = {0};
+  const rutStatus status = rut_dataset_finish(&job->def, job->frames, &err);
+  return status == RUT_OK ? CLI_GO_ON : cli_tell_failure(status, &err);
+}
+
+static int run_dataset(int argc, char** argv) {
+  DatasetOptions option = {.workers = 1,
+                           .frames = 100,
+                           .min_pixels = 20,
+                           .format = "kitti",
+                           .every = (double)NAN,
+                           .from = (double)NAN};
+  cliList files;
+  const int parsed = cli_parse(&cli_verb_dataset, argc, argv, &option, &files);
+  if (parsed != CLI_GO_ON) return parsed;
+  const bool kitti = strcmp(option.format, "kitti") == 0;
+  if (!kitti && strcmp(option.format, "coco") != 0) {
+    return cli_usage_error(&cli_verb_dataset, "--format is kitti or coco, not '%s'", option.format);
+  }
+  if (!option.output) return cli_usage_error(&cli_verb_dataset, "--output DIR is needed");
+  if (!kitti && option.lidar) {
+    return cli_usage_error(&cli_verb_dataset, "--lidar is for --format kitti");
+  }
+  Job job = {.option = &option,
+             .path = files.item[0],
+             .def = rut_default_dataset(),
+             .frames = (int)option.frames};
+  job.def.folder = option.output;
+  job.def.format = kitti ? RUT_DATASET_KITTI : RUT_DATASET_COCO;
+  job.def.corners = option.corners;
+  job.def.min_pixels = (int)option.min_pixels;
+  interrupted = 0;
+  const double start = cli_clock();
+  const int code = make(&job);
+  if (code != CLI_GO_ON) return code;
+  print_summary(&job, cli_clock() - start);
+  return CLI_DONE;
+}
+
+const cliVerb cli_verb_dataset = {
+    .name = "dataset",
+    .arguments = "WORLD",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .summary = "write labelled images for training, in the folders of KITTI or COCO",
+    .details =
+        "Simulates WORLD and writes images of a camera with labels of all vehicles and blocks in\n"
+        "them: boxes in the image and in space, truncation, occlusion; for KITTI point clouds "
+        "too,\n"
+        "for COCO masks. A world with random numbers is made anew for each frame, with the next\n"
+        "seed. The same command writes the same files, and goes on where it was interrupted.",
+    .examples =
+        "  rut dataset worlds/dataset.xml -o kitti --frames 1000\n"
+        "  rut dataset worlds/dataset.xml -o coco --format coco --frames 1000 --seed 7\n"
+        "  rut dataset worlds/lidar.xml --camera watch --every 0.5 -o frames -n 20",
+    .option = options,
+    .options = CLI_COUNT(options),
+    .run = run_dataset,
+};

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""rut video: frames are the samples of the camera, in folders and through ffmpeg; of worlds, from behind a vehicle, and
+of logs; rut log --images; what is refused."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(SOURCE / "test" / "readers"))
+from png_reader import read_png  # noqa: E402
+
+COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+HMMWV = str(SOURCE / "worlds" / "hmmwv.xml")
+# A crate on keyframes passes the camera.
+WORLD = """<world timestep="10 ms" duration="2 s">
+  <block name="crate" shape="box" size="1 1 1" position="6 -4">
+    <keyframe time="0 s" position="6 -4 m"/><keyframe time="2 s" position="6 4 m"/></block>
+  <sensor type="camera" name="eye" period="0.1" noise="none" z="1" width="63" height="41" fov="80 deg"/>
+</world>"""
+faults = []
+
+
+def check(fine, what):
+    if not fine:
+        faults.append(str(what))
+
+
+def rut(*words, **options):
+    return subprocess.run([COMMAND, *words], capture_output=True, text=True, timeout=250, check=False, **options)
+
+
+def film(*words):
+    done = rut("video", *words, "--json")
+    check(done.returncode == 0, f"{words}: {done.returncode} {done.stderr}")
+    return json.loads(done.stdout) if done.returncode == 0 else {}
+
+
+def frames(folder):
+    return [p.read_bytes() for p in sorted(Path(folder).glob("*.png"))]
+
+
+def folders():
+    told = film("world.xml", "-o", "all/")
+    check((told.get("frames"), told.get("rate"), told.get("start")) == (20, 10, 0.1), told)
+    check((told.get("width"), told.get("height"), told.get("duration")) == (63, 41, 2), told)
+    pictures = frames("all")
+    check(len(pictures) == 20, "20 frames")
+    rut("sense", "world.xml", "eye", "--time", "0.7", "-o", "one.png")
+    check(pictures[6] == Path("one.png").read_bytes(), "frame 6 is the image at 0.7 s")
+    film("world.xml", "-o", "part/", "--from", "0.5", "--duration", "0.6")
+    check(frames("part") == pictures[4:10], "a part of it")
+    told = film("world.xml", "-o", "fine/", "--rate", "50", "--size", "160x100", "-d", "1")
+    check((told.get("frames"), told.get("width"), told.get("start")) == (50, 160, 0.02), told)
+    check(len(set(frames("fine"))) > 40, "frames at 50 Hz are images of their own")
+    told = film(HMMWV, "-o", "chase/", "--size", "80x60", "-d", "0.4")
+    check((told.get("frames"), told.get("camera")) == (10, "hmmwv/rut_video"), told)
+    _, _, rows, _ = read_png(frames("chase")[-1])
+    middle, ground = rows[38][3 * 40:3 * 41], rows[55][:3]
+    check(middle[1] > middle[0] and ground[0] > ground[1], f"a green vehicle on brown ground: {middle} {ground}")
+
+
+def logs():
+    for name, more in (("raw", ()), ("png", ("--set", "eye.log_colour=png", "--set", "eye.log_depth=millimetres"))):
+        done = rut("run", "world.xml", "-q", "--log", f"{name}.mcap", *more)
+        check(done.returncode == 0, done.stderr)
+        told = film(f"{name}.mcap", "-o", f"{name}/")
+        check(frames(name) == frames("all"), f"{name}: frames of a log are those of the world")
+    told = film("raw.mcap", "-o", "slow/", "--camera", "eye", "--rate", "20", "--from", "0.5", "-d", "0.5")
+    check(told.get("frames") == 10, told)
+    check(frames("slow") == [frames("all")[4 + k // 2] for k in range(10)], "each image twice")
+    done = rut("log", "raw.mcap", "--images", "eye", "-o", "images")
+    check(done.returncode == 0 and "20 images" in done.stdout, done.stderr)
+    check(frames("images") == frames("all"), "images of a log")
+    table = Path("images/times.csv").read_text(encoding="ascii").splitlines()
+    check(table[0] == "file,time [s]" and table[5] == "eye_image_raw-000004.png,0.500000000", table[5])
+    rut("sense", "world.xml", "eye", "--time", "2", "--image", "depth", "-o", "depth.png")
+    for name in ("raw", "png"):
+        rut("log", f"{name}.mcap", "--images", "/eye/depth/image_raw", "-o", f"depth_{name}")
+        check(frames(f"depth_{name}")[-1] == Path("depth.png").read_bytes(), f"{name}: depths of a log")
+
+
+def coded():
+    if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
+        print("no ffmpeg: films are not tested")
+        return
+    for name in ("f.mp4", "f.gif"):
+        told = film("world.xml", "-o", name)
+        check(told.get("frames") == 20, told)
+        probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries",
+                                "stream=nb_read_frames,avg_frame_rate,width,height,duration", "-of", "json", name],
+                               capture_output=True, text=True, timeout=60, check=True)
+        stream = json.loads(probe.stdout)["streams"][0]
+        check(stream["nb_read_frames"] == "20" and stream["avg_frame_rate"] == "10/1", stream)
+        check(abs(float(stream["duration"]) - 2) < 0.11, stream)
+        # 4:2:0 needs even sizes
+        check((stream["width"], stream["height"]) == ((64, 42) if name == "f.mp4" else (63, 41)), stream)
+    done = rut("video", "world.xml", "-o", "no/such/f.mp4")
+    check(done.returncode == 6 and "no/such" in done.stderr, done.stderr)
+    old = Path("f.mp4").read_bytes()
+    done = rut("video", "world.xml", "-o", "f.mp4", "--duration", "0.001", "--from", "1.995")
+    check(Path("f.mp4").read_bytes() == old or done.returncode == 0, "a film that fails replaces none")
+
+
+def refusals():
+    Path("empty.xml").write_text("<world/>", encoding="utf-8")
+    plain = dict(os.environ, PATH="/nowhere")
+    done = rut("video", "world.xml", "-o", "none.mp4", env=plain)
+    check(done.returncode == 5 and "apt-get install ffmpeg" in done.stderr, f"{done.returncode} {done.stderr}")
+    check(not Path("none.mp4").exists() and not list(Path(".").glob("*.part*")), "nothing is left behind")
+    for code, says, words in (
+            (2, "is needed", ("world.xml",)),
+            (2, "is needed", ("world.xml", "-o", "f.avi")),
+            (2, "WIDTHxHEIGHT", ("world.xml", "-o", "x/", "--size", "640")),
+            (2, "WIDTHxHEIGHT", ("world.xml", "-o", "x/", "--size", "9999999999x1")),
+            (2, "did you mean 'eye'", ("world.xml", "-o", "x/", "--camera", "eya")),
+            (2, "no vehicle called", ("world.xml", "-o", "x/", "--chase", "r")),
+            (2, "exclude each other", ("world.xml", "-o", "x/", "--chase", "r", "--camera", "eye")),
+            (3, "neither a camera nor a vehicle", ("empty.xml", "-o", "x/")),
+            (2, "no length", ("world.xml", "-o", "x/", "--from", "5")),
+            (2, "no images of smell", ("raw.mcap", "-o", "x/", "--camera", "smell")),
+            (2, "are for worlds", ("raw.mcap", "-o", "x/", "--size", "3x3")),
+            (2, "need each other", None),
+            (6, "No such file", ("nothing.mcap", "-o", "x/"))):
+        done = rut("video", *words) if words else rut("log", "raw.mcap", "--images", "eye")
+        check(done.returncode == code and says in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+    done = rut("run", "world.xml", "-q", "--log", "huge.mcap", "--set", "eye.width=4096", "--set", "eye.height=4096")
+    check(done.returncode != 0 and "too many for a log" in done.stderr, f"huge images: {done.returncode} {done.stderr}")
+
+
+for name in ("all", "part", "fine", "chase", "raw", "png", "slow", "images", "depth_raw", "depth_png"):
+    shutil.rmtree(name, ignore_errors=True)
+Path("world.xml").write_text(WORLD, encoding="utf-8")
+folders()
+logs()
+coded()
+refusals()
+for fault in faults[:30]:
+    print("failed:", fault)
+print(f"{len(faults)} failed")
+sys.exit(len(faults) > 0)
