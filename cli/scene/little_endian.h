@@ -37,4 +37,14 @@ static inline void view_put_f32(unsigned char* at, float value) {
   for (int i = 0; i < 4; i++) at[i] = (unsigned char)(bits >> (8 * i));
 }
 
+static inline void view_put_unsigned(unsigned char* at, uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; i++) at[i] = (unsigned char)(value >> (8 * i));
+}
+
+static inline void view_put_f64(unsigned char* at, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  view_put_unsigned(at, bits, 8);
+}
+
 #endif  // RUT_SCENE_LITTLE_ENDIAN_H

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/sample.h"
+
 // ---- pieces ----
 
 void view_json_numbers(cliJson* json, const char* key, int n, const double* value) {
@@ -113,6 +115,29 @@ static void put_world(const viewSceneDef* def, cliJson* json) {
   cli_json_number(json, "duration", rut_node_number(def->spec, root, "duration"));
 }
 
+// Where the world lies on earth, and names of the classes in images.
+static void put_names(const viewSceneDef* def, cliJson* json) {
+  static const char* const field[] = {"latitude", "longitude", "height", "rotation"};
+  const rutNode place = rut_node_first(def->spec, rut_spec_root(def->spec), "georeference");
+  if (!rut_node_is_null(place)) {
+    cli_json_object(json, "georeference");
+    for (int i = 0; i < 4; i++) {
+      cli_json_number(json, field[i], rut_node_number(def->spec, place, field[i]));
+    }
+    cli_json_end(json);
+  }
+  bool images = false;
+  for (int i = 0; i < def->shape->sensors; i++) {
+    images |= view_sample_kind(def->model, i) == VIEW_SAMPLE_IMAGE;
+  }
+  if (!images) return;
+  cli_json_array(json, "classes");
+  for (int i = 0; rut_class_name(def->model, i)[0]; i++) {
+    cli_json_text(json, NULL, rut_class_name(def->model, i));
+  }
+  cli_json_end(json);
+}
+
 enum { MAX_SIGNALS = 10000 };
 
 // Of worlds with very many only the first are listed; all can be subscribed.
@@ -175,6 +200,7 @@ viewBytes* view_scene_write(const viewSceneDef* def, uint64_t* fixed) {
   view_scene_blocks(def, &json);
   view_scene_things(def, &json);
   view_scene_sensors(def, &json);
+  put_names(def, &json);
   put_assets(def->assets, &json);
   put_signals(def->signals, &json);
   fflush(out);

@@ -5,6 +5,7 @@
 
 #include "rut/appearance.h"
 #include "rut/component.h"
+#include "scene/sample.h"
 #include "scene/scene.h"
 
 // Outline of vehicles that give none, as the compiler takes it.
@@ -187,6 +188,20 @@ void view_scene_vehicles(const viewSceneDef* def, cliJson* json) {
 
 // ---- sensors ----
 
+// What a page needs to draw samples of a sensor that it watches.
+static void put_sample(const viewSceneDef* def, cliJson* json, int index) {
+  static const char* const kinds[] = {"", "points", "image", "fix"};
+  const viewSampleKind kind = view_sample_kind(def->model, index);
+  if (kind == VIEW_SAMPLE_NONE) return;
+  cli_json_text(json, "sample", kinds[kind]);
+  if (kind != VIEW_SAMPLE_IMAGE) return;
+  int size[2];
+  view_sample_size(def->model, index, size);
+  cli_json_integer(json, "width", size[0]);
+  cli_json_integer(json, "height", size[1]);
+  cli_json_number(json, "fov", rut_sensor_parameter(def->model, index, "fov"));
+}
+
 static void put_sensor(const viewSceneDef* def, cliJson* json, rutNode node, int index) {
   const rutSpec* spec = def->spec;
   const rutSensorInfo info = rut_sensor_info(def->model, index);
@@ -206,6 +221,7 @@ static void put_sensor(const viewSceneDef* def, cliJson* json, rutNode node, int
     cli_json_number(json, "range", scan.range_max);
     cli_json_bool(json, "level", scan.level);
   }
+  put_sample(def, json, index);
   cli_json_end(json);
 }
 

@@ -16,6 +16,7 @@ static bool create_parts(viewHub* hub, double rut_cell) {
   for (int i = 0; i < VIEW_CLIENTS; i++) {
     if (!view_curves_create(&hub->curves[i])) return false;
   }
+  if (!view_samples_create(hub->shape.sensors, &hub->samples)) return false;
   for (int i = 0; i < 3; i++) {
     if (!view_snapshot_create(&hub->shape, &hub->snapshot[i])) return false;
   }
@@ -45,6 +46,7 @@ bool view_hub_create(viewShape* shape, double rut_cell, viewHub* hub) {
 void view_hub_free(viewHub* hub) {
   view_tiles_free(&hub->tiles);
   for (int i = 0; i < VIEW_CLIENTS; i++) view_curves_free(&hub->curves[i]);
+  view_samples_free(&hub->samples);
   for (int i = 0; i < 3; i++) view_snapshot_free(&hub->snapshot[i]);
   free(hub->status.driven);
   hub->status.driven = NULL;
@@ -79,8 +81,8 @@ void view_hub_beat(viewHub* hub) {
 
 // Of these only the newest counts.
 static bool replaces(viewVerb verb) {
-  return verb == VIEW_DRIVE || verb == VIEW_SUBSCRIBE || verb == VIEW_RATE || verb == VIEW_SEEK ||
-         verb == VIEW_RESET;
+  return verb == VIEW_DRIVE || verb == VIEW_SUBSCRIBE || verb == VIEW_WATCH || verb == VIEW_RATE ||
+         verb == VIEW_SEEK || verb == VIEW_RESET;
 }
 
 // A waiting order of the same page is replaced, so that a flood of them delays nobody.

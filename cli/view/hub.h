@@ -27,6 +27,7 @@ typedef struct viewOrder {
   union {
     double number[VIEW_COMMANDS];
     int signal[VIEW_SIGNALS];
+    viewWatch watch;
   };
   uint32_t subscription;
 } viewOrder;
@@ -77,6 +78,7 @@ typedef struct viewHub {
   viewShape shape;
   viewTiles tiles;
   viewCurves curves[VIEW_CLIENTS];
+  viewSamples samples;
   atomic_int clients;  // pages that are connected
 
   pthread_mutex_t lock;  // of everything below

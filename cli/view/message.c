@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/sample.h"
+
 typedef struct Reader {
   const json_t* object;
   const char* verb;
@@ -201,6 +203,38 @@ static bool read_log(Reader* reader, viewMessage* message) {
   return fail(reader, "'order' of log is pause, resume, clear or session");
 }
 
+// Sensors by their number, and layers of images by their name, all of them if none are named.
+static bool read_watch(Reader* reader, viewMessage* message) {
+  viewWatch* watch = &message->watch;
+  *watch = (viewWatch){0};
+  const json_t* sensors = member(reader, "sensors");
+  if (!sensors) return false;
+  const size_t n = json_array_size(sensors);
+  if (!json_is_array(sensors) || n > VIEW_WATCHED) {
+    return fail(reader, "'sensors' of watch is an array of at most %d numbers", VIEW_WATCHED);
+  }
+  for (size_t i = 0; i < n; i++) {
+    const json_t* value = json_array_get(sensors, i);
+    const json_int_t sensor = json_integer_value(value);
+    if (!json_is_integer(value) || sensor < 0 || sensor > INT32_MAX) {
+      return fail(reader, "'sensors' of watch holds something that is no sensor");
+    }
+    watch->sensor[watch->sensors++] = (int)sensor;
+  }
+  const json_t* layers = json_object_get(reader->object, "layers");
+  if (!layers) watch->layers = VIEW_ALL_LAYERS;
+  for (size_t i = 0; i < json_array_size(layers); i++) {
+    const char* name = json_string_value(json_array_get(layers, i));
+    int layer = 0;
+    while (name && view_layer_name(layer) && strcmp(name, view_layer_name(layer)) != 0) layer++;
+    if (!name || !view_layer_name(layer)) {
+      return fail(reader, "'layers' of watch holds colour, depth, class or instance");
+    }
+    watch->layers |= 1u << layer;
+  }
+  return true;
+}
+
 static const struct {
   const char* name;
   bool (*read)(Reader* reader, viewMessage* message);
@@ -221,6 +255,7 @@ static const struct {
     [VIEW_SEEK] = {"seek", read_seek},
     [VIEW_LOOP] = {"loop", read_loop},
     [VIEW_LOG] = {"log", read_log},
+    [VIEW_WATCH] = {"watch", read_watch},
 };
 
 const char* view_verb_name(viewVerb verb) { return kinds[verb].name; }

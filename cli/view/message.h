@@ -10,6 +10,7 @@
 
 #include "rut/host.h"
 #include "scene/driver.h"
+#include "view/samples.h"
 
 typedef enum viewVerb {
   VIEW_HELLO,
@@ -28,6 +29,7 @@ typedef enum viewVerb {
   VIEW_SEEK,
   VIEW_LOOP,
   VIEW_LOG,
+  VIEW_WATCH,
   VIEW_VERBS,
   VIEW_GONE = VIEW_VERBS  // no message: the page has gone
 } viewVerb;
@@ -42,6 +44,7 @@ typedef struct viewMessage {
   int log;        // log: its place among those of the world
   rutLoggerOrder request;
   viewPedals pedals;
+  viewWatch watch;
   int numbers;  // command
   double number[VIEW_COMMANDS];
   char path[VIEW_PATH_SIZE], text[VIEW_VALUE_SIZE];  // set

@@ -192,6 +192,13 @@ static void read_next(viewRecording* r) {
   }
 }
 
+unsigned char* view_recording_frame(viewRecording* r, double time, size_t* size) {
+  rutLogMessage message;
+  *size = 0;
+  return rut_log_message_at(r->file, r->channel, time, &message) ? copy_frame(&message, size)
+                                                                 : NULL;
+}
+
 bool view_recording_seek(viewRecording* r, double time) {
   rutLogMessage message;
   if (!rut_log_message_at(r->file, r->channel, time, &message)) return false;

@@ -60,6 +60,8 @@ bool view_recording_seek(viewRecording* recording, double time);
 // Go on to it. Calls passed, if there is one, for frames that held on the way.
 typedef void (*viewPassed)(void* user);
 bool view_recording_advance(viewRecording* recording, double time, viewPassed passed, void* user);
+// The last frame at or before a time, which the caller frees; NULL if there is none.
+unsigned char* view_recording_frame(viewRecording* recording, double time, size_t* size);
 // Height of the ground at the start, NaN off it; and its soil, 255 where none is named.
 float view_recording_height(const viewRecording* recording, double x, double y);
 unsigned char view_recording_soil(const viewRecording* recording, double x, double y);

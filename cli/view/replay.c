@@ -9,6 +9,7 @@
 #include "scene/little_endian.h"
 #include "view/pace.h"
 #include "view/recording.h"
+#include "view/replay_samples.h"
 #include "view/replay_scene.h"
 #include "view/replay_warnings.h"
 #include "view/series.h"
@@ -53,6 +54,9 @@ struct viewReplay {
   float* range;       // latest samples of all sensors, and their times
   double* stamp;
   Plot plot[VIEW_CLIENTS];
+  viewWatch watch[VIEW_CLIENTS];  // sensors of the first log whose samples pages want
+  double* seen;         // time of the last sample of each sensor that was passed on, NaN: none [s]
+  double* next_sample;  // when the next may be, wall clock
   pthread_t thread;
   bool started;
 };
@@ -173,6 +177,44 @@ static void restart_ground(viewReplay* r) {
   advance_ground(r);
 }
 
+// ---- samples ----
+
+// Everything is new to pages.
+static void restart_samples(viewReplay* r) {
+  for (int i = 0; i < r->log[0].shape.sensors; i++) {
+    r->seen[i] = (double)NAN;
+    r->next_sample[i] = 0;
+    view_samples_put(&r->hub->samples, i, NULL);
+  }
+}
+
+static bool push_sample(viewReplay* r, int sensor, double wall) {
+  if (wall < r->next_sample[sensor]) return false;
+  const unsigned layers = view_watch_layers(r->watch, sensor);
+  viewBytes* bytes = view_replay_sample(&r->log[0], sensor, r->time, layers, &r->seen[sensor]);
+  // a log is not looked into more often, whether or not there is anything new
+  r->next_sample[sensor] = wall + 1.0 / VIEW_SAMPLE_RATE;
+  if (!bytes) return false;
+  view_samples_put(&r->hub->samples, sensor, bytes);
+  return true;
+}
+
+// What sensors that pages watch saw last.
+static void push_samples(viewReplay* r, double wall) {
+  bool any = false;
+  for (int i = 0; i < VIEW_CLIENTS; i++) {
+    for (int k = 0; k < r->watch[i].sensors; k++) {
+      any |= push_sample(r, r->watch[i].sensor[k], wall);
+    }
+  }
+  if (any) view_hub_beat(r->hub);
+}
+
+static void watch(viewReplay* r, int client, const viewWatch* watch) {
+  r->watch[client] = *watch;
+  restart_samples(r);
+}
+
 // ---- time ----
 
 // Curves begin anew with all that was before.
@@ -206,6 +248,7 @@ static void seek(viewReplay* r, double time) {
     advance_ground(r);
   }
   restart_curves(r);
+  restart_samples(r);
 }
 
 // Go on to a time.
@@ -332,9 +375,15 @@ static void obey(viewReplay* r, const viewOrder* order) {
     case VIEW_HELLO:
       r->show = true;
       return;
-    case VIEW_SUBSCRIBE:
     case VIEW_GONE:
+      watch(r, order->client, &(viewWatch){0});
       subscribe(r, order);
+      return;
+    case VIEW_SUBSCRIBE:
+      subscribe(r, order);
+      return;
+    case VIEW_WATCH:
+      watch(r, order->client, &order->watch);
       return;
     case VIEW_PAUSE:
       r->paused = r->show = true;
@@ -377,6 +426,7 @@ static void* run(void* user) {
     tell_faults(r);
     tell_warnings(r);
     const bool waiting = push_curves(r);
+    push_samples(r, wall);
     if (r->show && wall >= r->frame) {
       r->frame = wall + 1.0 / VIEW_FRAME_RATE;
       make_frame(r, wall);
@@ -430,9 +480,9 @@ static void read_soils(void* ground, int n, const double* x, const double* y, un
 }
 
 viewBackend view_replay_backend(viewReplay* r) {
-  const unsigned verbs = 1u << VIEW_HELLO | 1u << VIEW_PAUSE | 1u << VIEW_RESUME |
-                         1u << VIEW_RESET | 1u << VIEW_STEP | 1u << VIEW_RATE |
-                         1u << VIEW_SUBSCRIBE | 1u << VIEW_SEEK | 1u << VIEW_LOOP;
+  const unsigned verbs =
+      1u << VIEW_HELLO | 1u << VIEW_PAUSE | 1u << VIEW_RESUME | 1u << VIEW_RESET | 1u << VIEW_STEP |
+      1u << VIEW_RATE | 1u << VIEW_SUBSCRIBE | 1u << VIEW_WATCH | 1u << VIEW_SEEK | 1u << VIEW_LOOP;
   return (viewBackend){.user = r,
                        .mode = "replay",
                        .verbs = verbs,
@@ -499,10 +549,12 @@ rutStatus view_replay_start(viewReplay* r, viewHub* hub, const char* title, bool
   r->scanned = calloc((size_t)sensors + 1, sizeof *r->scanned);
   r->range = calloc((size_t)r->log[0].shape.rays + 1, sizeof *r->range);
   r->stamp = calloc((size_t)sensors + 1, sizeof *r->stamp);
+  r->seen = calloc((size_t)sensors + 1, sizeof *r->seen);
+  r->next_sample = calloc((size_t)sensors + 1, sizeof *r->next_sample);
   viewBytes* scene = NULL;
   r->catalogue = view_replay_catalogue(r->log, r->logs);
   for (int i = 0; r->stamp && i < sensors; i++) r->stamp[i] = -1;
-  if (r->scanned && r->range && r->stamp)
+  if (r->scanned && r->range && r->stamp && r->seen && r->next_sample)
     scene = view_replay_scene(r->log, r->logs, &r->catalogue, title);
   if (!scene) {
     *err = (rutError){.status = RUT_ERR_MEMORY, .message = "out of memory"};
@@ -528,5 +580,7 @@ void view_replay_stop(viewReplay* r) {
   free(r->scanned);
   free(r->range);
   free(r->stamp);
+  free(r->seen);
+  free(r->next_sample);
   free(r);
 }

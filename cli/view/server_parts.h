@@ -25,12 +25,17 @@ typedef struct viewClient {
   size_t ping_size;
   viewNews news[VIEW_CLIENT_NEWS];
   int first_news, news_count;
-  uint32_t status;      // last one that was told
-  double status_time;   // when
-  uint64_t frame;       // last one that was sent
-  bool more;            // ground is left over
-  bool told;            // a text was sent since the last frame
-  uint32_t subscribed;  // counts all that this place in the table ever subscribed
+  uint32_t status;                   // last one that was told
+  double status_time;                // when
+  uint64_t frame;                    // last one that was sent
+  bool more;                         // ground is left over
+  bool framed;                       // a frame was sent since the last sample
+  bool told;                         // a text was sent since the last frame
+  viewWatch watch;                   // sensors whose samples it wants
+  uint32_t sample[VIEW_WATCHED];     // last version of each that was sent
+  int sampled;                       // whose turn it is
+  double sample_begun, sample_next;  // when the last was written, and when the next may be
+  uint32_t subscribed;               // counts all that this place in the table ever subscribed
 } viewClient;
 
 struct viewServer {

@@ -139,6 +139,7 @@ void view_simulation_jump(viewSimulation* s) {
   view_pace_start(&s->pace, s->pace.rate, cli_clock(), time);
   for (int i = 0; i < VIEW_CLIENTS; i++) view_curves_restart(&s->hub->curves[i]);
   view_history_restart(&s->history);
+  view_watch_restart(s);
   rewind_warnings(s);
   view_tiles_mark_all(&s->hub->tiles, view_simulation_model(s), s->now.data);
   view_simulation_rewind(s);
@@ -227,6 +228,7 @@ static bool step(viewSimulation* s) {
   if (s->subscribers) write_curves(s);
   view_history_step(&s->history, view_simulation_model(s), s->now.data);
   watch_ground(s);
+  if (s->watching > 0) view_watch_step(s);
   if (s->log) record(s);
   if (s->loggers) view_logs_step(s);
   if (s->hub->tiles.cell > 0) mark_ground(s);
@@ -372,6 +374,7 @@ rutStatus view_simulation_stop(viewSimulation* s, rutError* err) {
   if (status == RUT_OK) status = ended;
   for (int i = 0; i < VIEW_CLIENTS; i++) rut_signals_destroy(s->plot[i]);
   rut_ground_watch_destroy(s->ground);
+  view_watch_free(s);
   view_history_free(&s->history);
   view_build_free(&s->now);
   view_box_drop(s->first);

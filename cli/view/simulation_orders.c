@@ -114,6 +114,7 @@ static void subscribe(viewSimulation* s, const viewOrder* order) {
 static void forget_page(viewSimulation* s, const viewOrder* order) {
   viewOrder silence = *order;
   silence.numbers = 0;
+  view_watch_change(s, order->client, &(viewWatch){0});
   subscribe(s, &silence);
   for (int i = 0; i < s->hub->shape.vehicles; i++) {
     const viewOrder back = {.client = order->client, .vehicle = i};
@@ -145,6 +146,9 @@ void view_simulation_obey(viewSimulation* s, const viewOrder* order) {
       return;
     case VIEW_SUBSCRIBE:
       subscribe(s, order);
+      return;
+    case VIEW_WATCH:
+      view_watch_change(s, order->client, &order->watch);
       return;
     case VIEW_SAVE:
       save(s, order);

@@ -21,6 +21,20 @@ typedef struct viewCar {
   int commands;
 } viewCar;
 
+enum { VIEW_POSES = 1024 };
+
+// A sensor whose samples are sent.
+typedef struct viewWatched {
+  int sensor;
+  unsigned layers;
+  double stamp;  // of the last sample that was sent [s]
+  double due;    // when the next one may be [s], wall clock
+  // Where it was after the last steps: samples become visible later than they were taken.
+  double latency;
+  double (*pose)[7];  // ring of time and pose; NULL: it has no latency
+  int poses;          // kept so far
+} viewWatched;
+
 struct viewSimulation {
   viewHub* hub;
   viewWorkshop* workshop;
@@ -52,6 +66,9 @@ struct viewSimulation {
   // means between two rows, so that each page needs its own.
   rutSignals* plot[VIEW_CLIENTS];
   viewHistory history;
+  viewWatch watch[VIEW_CLIENTS];
+  viewWatched* watched;  // [watching] sensors that some page watches
+  int watching;
   pthread_t thread;
 };
 
@@ -80,6 +97,16 @@ void view_logs_obey(viewSimulation* s, const viewOrder* order);
 // What pages are told next time.
 void view_logs_tell(viewSimulation* s);
 rutStatus view_logs_end(viewSimulation* s, rutError* err);
+
+// ---- simulation_samples.c ----
+
+// What one page watches has changed.
+void view_watch_change(viewSimulation* s, int client, const viewWatch* watch);
+// Samples of another run may bear the same time.
+void view_watch_restart(viewSimulation* s);
+// Pass on samples that are new.
+void view_watch_step(viewSimulation* s);
+void view_watch_free(viewSimulation* s);
 
 // ---- simulation_orders.c ----
 

@@ -2,6 +2,7 @@
 //
 // The stream: frames and texts to pages, messages from them. A frame is made when a page can take
 // one, of the newest state, so that a slow page gets fewer.
+#include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@ enum { SEND_BUFFER = 256 * 1024 };
 static const double STATUS_EVERY = 1;
 // And not more often, whatever changes [s].
 static const double STATUS_PAUSE = 0.05;
+// Frames alone have the connection for no longer after a sample [s].
+static const double SAMPLE_PAUSE = 1;
 // A page that has read nothing for so long has gone [ms].
 static const unsigned GONE_AFTER = 30000;
 
@@ -164,6 +167,37 @@ static int send_frame(viewServer* server, viewClient* client) {
   return server->lws->lws_write(client->wsi, out, size, LWS_WRITE_BINARY) < 0 ? -1 : 0;
 }
 
+// ---- samples ----
+
+// Place of the next sensor in the client's list with a sample that it does not have, -1 if there is
+// none. Each has its turn.
+static int sample_due(const viewServer* server, const viewClient* client) {
+  const viewWatch* watch = &client->watch;
+  for (int i = 0; i < watch->sensors; i++) {
+    const int k = (client->sampled + i) % watch->sensors;
+    if (view_samples_has(&server->hub->samples, watch->sensor[k], client->sample[k])) return k;
+  }
+  return -1;
+}
+
+// A sample takes at most every second moment of the connection: after it frames have as long as it
+// took.
+static int send_sample(viewServer* server, viewClient* client, int k) {
+  viewBytes* bytes =
+      view_samples_take(&server->hub->samples, client->watch.sensor[k], &client->sample[k]);
+  client->sampled = k + 1;
+  if (!bytes) return 0;
+  const size_t size = bytes->size;
+  const bool fits = reserve(server, size);
+  if (fits) memcpy(server->buffer + LWS_PRE, bytes->data, size);
+  view_bytes_drop(bytes);
+  if (!fits) return -1;
+  client->sample_begun = cli_clock();
+  const int sent =
+      server->lws->lws_write(client->wsi, server->buffer + LWS_PRE, size, LWS_WRITE_BINARY);
+  return sent < 0 ? -1 : 0;
+}
+
 static int send_pong(viewServer* server, viewClient* client) {
   if (!reserve(server, client->ping_size)) return -1;
   unsigned char* out = server->buffer + LWS_PRE;
@@ -182,12 +216,22 @@ int view_stream_write(viewServer* server, viewSession* session) {
     return -1;
   }
   int result = 0;
+  if (client->sample_begun > 0) {
+    const double now = cli_clock();
+    client->sample_next = now + fmin(now - client->sample_begun, SAMPLE_PAUSE);
+    client->sample_begun = 0;
+  }
+  const int sample = cli_clock() >= client->sample_next ? sample_due(server, client) : -1;
   const uint32_t change = status_change(server);
   const bool text = client->news_count > 0 || status_due(client, change);
   if (client->pong) {
     client->pong = false;
     result = send_pong(server, client);
+  } else if (sample >= 0 && client->framed) {
+    client->framed = false;
+    result = send_sample(server, client, sample);
   } else if (frame_due(server, client) && (!text || client->told)) {
+    client->framed = true;
     client->told = false;
     result = send_frame(server, client);
   } else if (client->news_count > 0) {
@@ -200,9 +244,12 @@ int view_stream_write(viewServer* server, viewSession* session) {
     client->status_time = cli_clock();
     client->told = true;
     result = send_text(server, client, NULL);
+  } else if (sample >= 0) {
+    result = send_sample(server, client, sample);
   }
   if (client->pong || client->news_count > 0 || status_due(client, change) ||
-      frame_due(server, client)) {
+      frame_due(server, client) ||
+      (cli_clock() >= client->sample_next && sample_due(server, client) >= 0)) {
     server->lws->lws_callback_on_writable(client->wsi);
   }
   return result;
@@ -222,7 +269,8 @@ void view_stream_wake(viewServer* server) {
   for (int i = 0; i < VIEW_CLIENTS; i++) {
     viewClient* client = &server->client[i];
     if (!client->wsi) continue;
-    if (client->news_count > 0 || status_due(client, change) || frame_due(server, client)) {
+    if (client->news_count > 0 || status_due(client, change) || frame_due(server, client) ||
+        sample_due(server, client) >= 0) {
       server->lws->lws_callback_on_writable(client->wsi);
     }
   }

@@ -31,6 +31,26 @@ static void subscribe(viewServer* server, viewClient* client, const viewMessage*
   client->reader.signals = message->signals;
 }
 
+static void watch(viewServer* server, viewClient* client, const viewMessage* message) {
+  viewOrder order = {
+      .verb = VIEW_WATCH, .client = (int)(client - server->client), .watch = message->watch};
+  for (int i = 0; i < order.watch.sensors; i++) {
+    if (order.watch.sensor[i] < server->hub->shape.sensors) continue;
+    char text[100];
+    snprintf(text, sizeof text, "there is no sensor %d", order.watch.sensor[i]);
+    view_stream_tell_error(server, client, text);
+    return;
+  }
+  if (!view_hub_order(server->hub, &order)) {
+    view_stream_tell_error(server, client, "too many messages wait");
+    return;
+  }
+  client->watch = order.watch;
+  // what is there already is new to it
+  memset(client->sample, 0, sizeof client->sample);
+  server->lws->lws_callback_on_writable(client->wsi);
+}
+
 static void pass_on(viewServer* server, viewClient* client, const viewMessage* message) {
   viewOrder order = {.verb = message->verb,
                      .client = (int)(client - server->client),
@@ -69,6 +89,9 @@ static void obey(viewServer* server, viewClient* client, const viewMessage* mess
       break;
     case VIEW_SUBSCRIBE:
       subscribe(server, client, message);
+      break;
+    case VIEW_WATCH:
+      watch(server, client, message);
       break;
     case VIEW_SET:
       if (!server->backend.set(server->backend.user, (int)(client - server->client), message->path,

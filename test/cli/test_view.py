@@ -121,7 +121,7 @@ class Client:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = b""
-        self.frames, self.texts = [], []
+        self.frames, self.texts, self.samples = [], [], []
         key = base64.b64encode(os.urandom(16)).decode()
         head = {"Host": f"127.0.0.1:{port}", "Upgrade": "websocket", "Connection": "Upgrade",
                 "Sec-WebSocket-Key": key, "Sec-WebSocket-Version": "13",
@@ -194,6 +194,8 @@ class Client:
         self.buffer = b[at + n:]
         if opcode == 1:
             self.texts.append(json.loads(data))
+        elif opcode == 2 and data[:4] == b"RUTS":
+            self.samples.append(data)
         elif opcode == 2:
             self.frames.append(Frame(data))
         elif opcode == 9:
@@ -355,7 +357,7 @@ def test_pages():
 
 KNOWN = {"version", "mode", "title", "description", "timestep", "gravity", "duration", "extent",
          "ground", "soils", "gui", "sun", "assets", "vehicles", "links", "blocks", "walls", "grids",
-         "markers", "points", "sensors", "signals", "parameters", "visuals"}
+         "markers", "points", "sensors", "signals", "parameters", "visuals", "classes", "georeference"}
 
 
 def check_scene(name, scene):

@@ -15,6 +15,7 @@ import { fileStem, VideoRecorder } from './record/video.ts';
 import { boundsOfThings } from './scene/things.ts';
 import { World } from './scene/world.ts';
 import { address } from './stream/address.ts';
+import type { Sample } from './stream/sample.ts';
 import { Client, type Link } from './stream/client.ts';
 import { VEHICLE, type Frame } from './stream/frame.ts';
 import type { Reply, Request, Status } from './stream/messages.ts';
@@ -25,6 +26,7 @@ import { Pace } from './ui/pace.ts';
 import { Value } from './ui/value.ts';
 
 const DRIVE_PERIOD = 50; // [ms]
+const WATCHED = 16; // sensors, at most
 const DEFAULT_MODES: CameraMode[] = ['orbit', 'chase', 'top', 'driver'];
 
 export interface Notice {
@@ -55,6 +57,10 @@ export class App {
   readonly singleKeys = new Value(true);
   readonly parameterChanged = new Value<{ path: string; value: string } | null>(null);
 
+  readonly sampled = new Value(-1); // sensor of which a sample has just come
+  readonly samples = new Map<number, Sample>(); // the newest of each sensor
+  wantedLayers: () => string[] = () => []; // of images that are shown
+
   readonly store = new SignalStore();
   readonly views = DEFAULT_MODES.map((mode) => new View(mode));
   readonly keyboard = new Keyboard();
@@ -71,6 +77,7 @@ export class App {
   private readonly client: Client;
   private cameras: Camera[] = [];
   private subscription = 0;
+  private watching = ''; // what was last asked of sensors
   private wanted: string[] = [];
   private lastDrive = 0;
   private lastPicture = 0;
@@ -83,6 +90,7 @@ export class App {
   constructor(readonly canvas: HTMLCanvasElement) {
     this.client = new Client({
       frame: (frame) => this.takeFrame(frame),
+      sample: (sample) => this.takeSample(sample),
       reply: (reply) => this.takeReply(reply),
       link: (state) => this.takeLink(state),
       fault: (message) => this.say(`Frame refused: ${message}`, 'error'),
@@ -165,6 +173,9 @@ export class App {
     this.scene.set(scene);
     if (first) this.fresh = true;
     else this.send({ type: 'hello' });
+    this.samples.clear();
+    this.watching = '';
+    this.watchSensors();
     this.resize();
     for (const frame of this.early.splice(0)) this.takeFrame(frame);
     document.title = `${scene.title} · rut`;
@@ -205,6 +216,8 @@ export class App {
       this.store.unsubscribed();
       this.send({ type: 'hello' });
       this.resubscribe();
+      this.watching = '';
+      this.watchSensors();
       if (this.scene.get()) void this.refreshScene();
     } else if (state === 'lost' && before === 'open') {
       this.driving.set(false);
@@ -233,7 +246,10 @@ export class App {
       this.fresh = false;
       this.firstView(this.world.scene, frame);
     }
-    if (frame.jump) this.store.clear();
+    if (frame.jump) {
+      this.store.clear();
+      this.samples.clear();
+    }
     if (frame.curves) this.store.append(frame.curves);
     this.playhead.push(frame, performance.now() / 1000);
     this.world.take(frame);
@@ -258,6 +274,32 @@ export class App {
     } else if (reply.type === 'scene') void this.loadScene();
     else if (reply.type === 'parameter') this.parameterChanged.set(reply);
     else this.say(reply.message, 'error');
+  }
+
+  private takeSample(sample: Sample): void {
+    this.samples.set(sample.sensor, sample);
+    this.world?.takeSample(sample);
+    if (this.sampled.get() === sample.sensor) this.sampled.tell();
+    else this.sampled.set(sample.sensor);
+    this.touch(0.3);
+  }
+
+  // Asks for the samples that are shown: points and fixes while they are drawn, images while their panel is open.
+  watchSensors(): void {
+    const { world } = this;
+    if (!world || this.link.get() !== 'open') return;
+    const layers = [...new Set(this.wantedLayers())];
+    const open = this.panel.get() === 'sensors';
+    const sensors = world.scene.sensors.flatMap(({ sample }, i) => {
+      if (sample === 'points') return open || world.layers.lasers ? [i] : [];
+      if (sample === 'fix') return open || world.layers.trails ? [i] : [];
+      return sample === 'image' && layers.length > 0 ? [i] : [];
+    });
+    const request = { type: 'watch' as const, sensors: sensors.slice(0, WATCHED), layers };
+    const text = JSON.stringify(request);
+    if (text === this.watching || (sensors.length === 0 && this.watching === '')) return;
+    this.watching = text;
+    this.send(request);
   }
 
   subscribe(signals: string[]): void {

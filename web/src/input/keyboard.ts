@@ -114,6 +114,9 @@ function actPlain(app: App, e: KeyboardEvent): boolean {
     case 'm':
       panelKey(app, 'parameters');
       return true;
+    case 'c':
+      panelKey(app, 'sensors');
+      return true;
     case 'y':
       panelKey(app, 'scene');
       return true;

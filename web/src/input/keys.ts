@@ -37,6 +37,7 @@ export const SHORTCUTS: Shortcut[] = [
   { group: 'Panels', keys: 'G', text: 'Vehicle: gauges' },
   { group: 'Panels', keys: 'L', text: 'Plots' },
   { group: 'Panels', keys: 'M', text: 'Parameters' },
+  { group: 'Panels', keys: 'C', text: 'Sensors: images, clouds, fixes' },
   { group: 'Panels', keys: 'Y', text: 'Scene: what is drawn, states' },
   { group: 'Panels', keys: 'Escape', text: 'Close panel or list' },
   { group: 'Tools', keys: 'K', text: 'Still picture' },

@@ -6,6 +6,7 @@ import { h, iconButton } from '../ui/dom.ts';
 import { buildParameters } from './parameters.ts';
 import { buildPlots } from './plots.ts';
 import { buildScenePanel } from './scene_panel.ts';
+import { buildSensors } from './sensors.ts';
 import { buildVehiclePanel } from './vehicle_panel.ts';
 
 export interface Panel {
@@ -17,16 +18,24 @@ const TITLES: Record<string, string> = {
   vehicle: 'Vehicle',
   plots: 'Plots',
   parameters: 'Parameters',
+  sensors: 'Sensors',
   scene: 'Scene',
 };
 
-const WIDTHS: Record<string, number> = { vehicle: 320, plots: 520, parameters: 380, scene: 320 };
+const WIDTHS: Record<string, number> = {
+  vehicle: 320,
+  plots: 520,
+  parameters: 380,
+  sensors: 400,
+  scene: 320,
+};
 
 export function buildDock(app: App, dock: HTMLElement): void {
   const panels: Record<string, Panel> = {
     vehicle: buildVehiclePanel(app),
     plots: buildPlots(app),
     parameters: buildParameters(app),
+    sensors: buildSensors(app),
     scene: buildScenePanel(app),
   };
   const title = h('h2', {});

@@ -16,7 +16,8 @@ const LAYERS: [keyof Layers, string][] = [
   ['velocity', 'Velocities'],
   ['forces', 'Forces on wheels'],
   ['links', 'Suspension links'],
-  ['lasers', 'Laser points'],
+  ['lasers', 'Points of lasers and lidars'],
+  ['frusta', 'Fields of view of cameras'],
   ['contacts', 'Contacts'],
 ];
 
@@ -31,6 +32,7 @@ function layerSwitches(app: App): HTMLElement {
         if (!app.world) return;
         app.world.layers[name] = box.checked;
         app.world.applyLayers();
+        app.watchSensors();
       },
     });
     list.append(h('label', { class: 'switch' }, box, h('span', {}, label)));

@@ -160,6 +160,7 @@ export function buildTopBar(app: App, bar: HTMLElement): void {
       panelButton(app, 'vehicle', 'gauge', 'Vehicle', 'G'),
       panelButton(app, 'plots', 'plot', 'Plots', 'L'),
       panelButton(app, 'parameters', 'tune', 'Parameters', 'M'),
+      panelButton(app, 'sensors', 'eye', 'Sensors', 'C'),
       panelButton(app, 'scene', 'layers', 'Scene', 'Y'),
     ),
     h(

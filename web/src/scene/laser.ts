@@ -21,6 +21,11 @@ import { roundPoints } from './points.ts';
 
 const COLORS = ['#ff4d5e', '#35c2ff', '#8ee04f', '#ffb02e', '#d07bff', '#ff7ac0'];
 
+export function laserColour(scene: Scene, sensor: number): string {
+  const before = scene.sensors.slice(0, sensor).filter((s) => s.rays > 0).length;
+  return COLORS[before % COLORS.length]!;
+}
+
 interface Beam {
   sensor: Sensor;
   points: Points;
@@ -46,10 +51,9 @@ export class Lasers {
   private readonly beams: (Beam | null)[];
 
   constructor(scene: Scene) {
-    let seen = 0;
-    this.beams = scene.sensors.map((sensor) => {
+    this.beams = scene.sensors.map((sensor, i) => {
       if (sensor.rays < 1) return null;
-      const color = new Color(COLORS[seen++ % COLORS.length]!);
+      const color = new Color(laserColour(scene, i));
       const points = new Points(
         dynamic(sensor.rays),
         roundPoints({ color, size: 4.5, toneMapped: false }),

@@ -21,11 +21,15 @@ import type { View } from '../camera/view.ts';
 import { anglesOf } from '../math/pose.ts';
 import { Velocities } from '../math/velocity.ts';
 import { VEHICLE, WHEEL, type Frame } from '../stream/frame.ts';
+import type { Sample } from '../stream/sample.ts';
 import type { Moment } from '../stream/playhead.ts';
 import type { Scene } from '../stream/scene.ts';
 import { Contacts, Extras } from './extras.ts';
 import { Labels } from './labels.ts';
 import { hazeOf, KOSCHMIEDER, skyUniforms } from './haze.ts';
+import { Clouds } from './clouds.ts';
+import { Fixes } from './fixes.ts';
+import { Frusta } from './frusta.ts';
 import { Lasers } from './laser.ts';
 import { noiseTexture } from './noise_texture.ts';
 import { DARK, daylight, LIGHT, type Palette } from './palette.ts';
@@ -46,6 +50,7 @@ export interface Layers {
   velocity: boolean;
   trails: boolean;
   lasers: boolean;
+  frusta: boolean;
   labels: boolean;
   contacts: boolean;
   shadows: boolean;
@@ -81,6 +86,9 @@ export class World {
   private readonly solids: Solids;
   private readonly links: Links;
   private readonly lasers: Lasers;
+  readonly clouds: Clouds;
+  readonly fixes: Fixes;
+  private readonly frusta: Frusta;
   private readonly trails: Trails;
   private readonly forces: Arrows;
   private readonly velocities: Arrows;
@@ -118,6 +126,7 @@ export class World {
       velocity: false,
       trails: true,
       lasers: true,
+      frusta: false,
       labels: scene.vehicles.length > 1,
       contacts: true,
       shadows: scene.sun.shadows,
@@ -134,6 +143,9 @@ export class World {
     this.solids = new Solids(scene, changed);
     this.links = new Links(scene);
     this.lasers = new Lasers(scene);
+    this.clouds = new Clouds(scene);
+    this.fixes = new Fixes(scene);
+    this.frusta = new Frusta(scene);
     const sizes = this.vehicles.extents.map((e) => e.size);
     this.trails = new Trails(scene, sizes, (x, y) => this.groundAt(x, y));
     const wheels = scene.vehicles.reduce((n, v) => n + v.wheels.length, 0);
@@ -165,6 +177,9 @@ export class World {
       this.solids.group,
       this.links.group,
       this.lasers.group,
+      this.clouds.group,
+      this.fixes.ring.object,
+      this.frusta.group,
       this.trails.ring.object,
       this.forces.group,
       this.velocities.group,
@@ -215,7 +230,9 @@ export class World {
     this.forces.group.visible = on.forces;
     this.velocities.group.visible = on.velocity;
     this.trails.ring.object.visible = on.trails;
-    this.lasers.group.visible = on.lasers;
+    this.lasers.group.visible = this.clouds.group.visible = on.lasers;
+    this.fixes.ring.object.visible = on.trails;
+    this.frusta.group.visible = on.frusta;
     this.labels.mesh.visible = on.labels && this.scene.vehicles.length > 0;
     this.sun.castShadow = on.shadows;
     this.changed();
@@ -225,6 +242,8 @@ export class World {
   take(frame: Frame): void {
     if (frame.jump) {
       this.trails.clear();
+      this.fixes.clear();
+      this.clouds.clear();
       this.moving.clear();
     }
     if (frame.vehicles) {
@@ -236,10 +255,17 @@ export class World {
     if (frame.contacts && this.layers.contacts) this.contacts.put(frame.contacts);
   }
 
+  takeSample(sample: Sample): void {
+    if (sample.kind === 'points') this.clouds.put(sample);
+    else if (sample.kind === 'fix') this.fixes.put(sample);
+  }
+
   restart(): void {
     this.ruts.clear();
     this.trails.clear();
     this.lasers.clear();
+    this.clouds.clear();
+    this.fixes.clear();
   }
 
   update(moment: Moment, seconds: number): void {
@@ -250,6 +276,7 @@ export class World {
     if (this.layers.forces) this.updateForces(moment.wheels);
     const velocities = this.moving.update(moment.time, moment.vehicles, VEHICLE);
     if (this.layers.velocity) this.updateVelocities(moment.vehicles, velocities);
+    if (this.layers.frusta) this.frusta.update(moment.vehicles);
     this.contacts.fade(seconds);
     this.scene.vehicles.forEach((_, i) => {
       const at = i * VEHICLE;

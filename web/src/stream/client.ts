@@ -3,12 +3,14 @@
 
 import { streamAddress } from './address.ts';
 import { decodeFrame, type Frame } from './frame.ts';
+import { decodeSample, isSample, type Sample } from './sample.ts';
 import { readReply, type Reply, type Request } from './messages.ts';
 
 export type Link = 'connecting' | 'open' | 'lost';
 
 export interface Listener {
   frame(frame: Frame): void;
+  sample(sample: Sample): void;
   reply(reply: Reply): void;
   link(state: Link): void;
   fault(message: string): void;
@@ -72,13 +74,11 @@ export class Client {
   }
 
   private binary(buffer: ArrayBuffer): void {
-    let frame: Frame;
     try {
-      frame = decodeFrame(buffer);
+      if (isSample(buffer)) this.listener.sample(decodeSample(buffer));
+      else this.listener.frame(decodeFrame(buffer));
     } catch (error) {
       this.listener.fault(error instanceof Error ? error.message : String(error));
-      return;
     }
-    this.listener.frame(frame);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The scene as /scene.json gives it (docs/manual/stream.md), with defaults for what is left out.
 
+import type { Georeference } from '../math/earth.ts';
+
 export type Pair = [number, number];
 
 export interface Soil {
@@ -104,6 +106,9 @@ export interface Sensor {
   rays: number;
   fov: number;
   range: number;
+  sample: '' | 'points' | 'image' | 'fix'; // that can be watched
+  width: number; // of an image [pixels]
+  height: number;
   level: boolean; // it scans the level plane, however its vehicle tilts
 }
 
@@ -145,6 +150,8 @@ export interface Scene {
   markers: Marker[];
   points: Points[];
   sensors: Sensor[];
+  classes: string[]; // semantic, in images
+  georeference: Georeference | null;
   signals: Signal[];
   parameters: Parameter[];
 }
@@ -255,6 +262,21 @@ function readGui(gui: Json): Gui {
   };
 }
 
+function sampleKind(value: unknown): Sensor['sample'] {
+  return value === 'points' || value === 'image' || value === 'fix' ? value : '';
+}
+
+function readGeoreference(value: unknown): Georeference | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const g = object(value);
+  return {
+    latitude: number(g['latitude'], 0),
+    longitude: number(g['longitude'], 0),
+    height: number(g['height'], 0),
+    rotation: number(g['rotation'], 0),
+  };
+}
+
 export function readScene(json: unknown): Scene {
   const s = object(json);
   if (s['version'] !== 1) throw new SceneError(`scene of version ${String(s['version'])}, not 1`);
@@ -333,7 +355,12 @@ export function readScene(json: unknown): Scene {
       fov: number(x['fov'], Math.PI),
       level: x['level'] !== false,
       range: number(x['range'], 30),
+      sample: sampleKind(x['sample']),
+      width: number(x['width'], 0),
+      height: number(x['height'], 0),
     })),
+    classes: Array.isArray(s['classes']) ? s['classes'].map((c) => text(c)) : [],
+    georeference: readGeoreference(s['georeference']),
     signals: list(s['signals'], (x) => ({
       name: text(x['name']),
       unit: text(x['unit']),

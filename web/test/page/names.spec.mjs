@@ -59,7 +59,7 @@ test('names are text', async (t) => {
   assert.deepEqual(names, NAMES);
   for (const [i, name] of NAMES.entries()) {
     await page.evaluate((k) => window.rut.choose(k), i);
-    for (const panel of ['vehicle', 'plots', 'parameters', 'scene']) {
+    for (const panel of ['vehicle', 'plots', 'parameters', 'sensors', 'scene']) {
       await page.evaluate((p) => window.rut.panel.set(p), panel);
       await page.waitForTimeout(50);
     }

@@ -536,7 +536,7 @@ describe('panels', () => {
     assert.ok((await page.locator('dialog.help kbd').count()) > 30);
     await page.keyboard.press('Escape');
     await page.waitForSelector('dialog.help', { state: 'hidden' });
-    for (const panel of ['vehicle', 'plots', 'parameters', 'scene']) {
+    for (const panel of ['vehicle', 'plots', 'parameters', 'sensors', 'scene']) {
       await page.evaluate((name) => window.rut.panel.set(name), panel);
       const nameless = await page.evaluate(() =>
         [...document.querySelectorAll('button, input, select, [role=separator], canvas[tabindex]')]

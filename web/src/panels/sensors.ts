@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What sensors see: images of cameras, legends of clouds and scans, satellite fixes.
+
+import type { App } from '../app.ts';
+import { css, distinct, turbo, TURBO_BAR } from '../scene/colour_map.ts';
+import { FIX_COLOUR } from '../scene/fixes.ts';
+import { laserColour } from '../scene/laser.ts';
+import { LAYERS, NOTHING, type ImageSample, type Layer } from '../stream/sample.ts';
+import type { Scene, Sensor } from '../stream/scene.ts';
+import { breakable, h } from '../ui/dom.ts';
+import type { Panel } from './dock.ts';
+
+interface Part {
+  element: HTMLElement;
+  layer?: () => Layer; // of an image
+  show: () => void;
+}
+
+// RGBA of an image; depth from near (red) to far (blue), with its range.
+function paint(image: ImageSample, layer: Layer, out: Uint8ClampedArray): [number, number] | null {
+  const pixels = image.width * image.height;
+  const numbers = image[layer];
+  if (!numbers) return null;
+  let [low, high] = [Infinity, -Infinity];
+  if (layer === 'depth')
+    for (const d of numbers)
+      if (d >= 0) {
+        if (d < low) low = d;
+        if (d > high) high = d;
+      }
+  const span = Math.log(Math.max(high, 1e-3) / Math.max(low, 1e-3)) || 1;
+  const known = new Map<number, [number, number, number]>();
+  for (let i = 0; i < pixels; i++) {
+    const value = numbers[i]!;
+    if (layer === 'colour') {
+      out.set([numbers[3 * i]!, numbers[3 * i + 1]!, numbers[3 * i + 2]!, 255], 4 * i);
+      continue;
+    }
+    let rgb: [number, number, number] = [18, 22, 28];
+    if (layer === 'depth') {
+      if (value >= 0) rgb = turbo(1 - Math.log(Math.max(value, 1e-3) / Math.max(low, 1e-3)) / span);
+    } else if (value !== NOTHING) {
+      rgb = known.get(value) ?? distinct(value);
+      known.set(value, rgb);
+    }
+    out.set([rgb[0], rgb[1], rgb[2], 255], 4 * i);
+  }
+  return layer === 'depth' && high >= low ? [low, high] : null;
+}
+
+function heading(sensor: Sensor): HTMLElement {
+  return h('h3', {}, ...breakable(sensor.name), ' ', h('span', { class: 'small' }, sensor.type));
+}
+
+function classLegend(image: ImageSample, names: string[]): HTMLElement {
+  const seen = [...new Set(image.class ?? [])].filter((c) => c !== NOTHING).sort((a, b) => a - b);
+  return h(
+    'ul',
+    { class: 'soils' },
+    ...seen.map((c) => {
+      const dot = h('i', { 'aria-hidden': 'true' });
+      dot.style.background = css(distinct(c));
+      return h('li', {}, dot, names[c] ?? `class ${c}`);
+    }),
+  );
+}
+
+function imagePart(app: App, scene: Scene, sensor: Sensor, index: number): Part {
+  const canvas = h('canvas', {
+    class: 'sensor-image',
+    role: 'img',
+    'aria-label': `Image of ${sensor.name}`,
+    width: sensor.width,
+    height: sensor.height,
+  });
+  const caption = h('p', { class: 'small' }, 'no image yet');
+  const legend = h('div', {});
+  const select = h(
+    'select',
+    { 'aria-label': `Image of ${sensor.name}`, change: () => app.watchSensors() },
+    ...LAYERS.map((layer) => h('option', { value: layer }, layer)),
+  );
+  const layer = (): Layer => select.value as Layer;
+  const show = (): void => {
+    const sample = app.samples.get(index);
+    if (sample?.kind !== 'image' || !sample[layer()]) return;
+    canvas.width = sample.width;
+    canvas.height = sample.height;
+    const context = canvas.getContext('2d');
+    if (!context) return;
+    const picture = context.createImageData(sample.width, sample.height);
+    const range = paint(sample, layer(), picture.data);
+    context.putImageData(picture, 0, 0);
+    const far = range ? `, ${range[0].toFixed(2)} m (red) to ${range[1].toFixed(1)} m (blue)` : '';
+    caption.textContent = `${sample.time.toFixed(3)} s, ${sample.width} x ${sample.height}${far}`;
+    legend.replaceChildren(...(layer() === 'class' ? [classLegend(sample, scene.classes)] : []));
+  };
+  return {
+    element: h('section', {}, heading(sensor), select, canvas, caption, legend),
+    layer,
+    show,
+  };
+}
+
+function cloudPart(app: App, sensor: Sensor, index: number): Part {
+  const bar = h('div', { class: 'colour-bar', 'aria-hidden': 'true' });
+  bar.style.background = TURBO_BAR;
+  const caption = h('p', { class: 'small' }, 'no points yet');
+  const select = h(
+    'select',
+    {
+      'aria-label': `Colours of ${sensor.name}`,
+      change: () => {
+        app.world?.clouds.colourBy(index, select.value === 'intensity' ? 'intensity' : 'height');
+        app.touch();
+        show();
+      },
+    },
+    h('option', { value: 'height' }, 'coloured by height'),
+    h('option', { value: 'intensity' }, 'coloured by intensity'),
+  );
+  const show = (): void => {
+    const legend = app.world?.clouds.legend(index);
+    const sample = app.samples.get(index);
+    if (!legend || !sample) return;
+    const unit = legend.colour === 'height' ? ' m' : '';
+    const [low, high] = legend.range.map((x) => `${x.toPrecision(3)}${unit}`);
+    caption.textContent = `${low} to ${high}; ${legend.count} points at ${sample.time.toFixed(3)} s`;
+  };
+  return { element: h('section', {}, heading(sensor), select, bar, caption), show };
+}
+
+function fixPart(app: App, sensor: Sensor, index: number): Part {
+  const swatch = h('i', { class: 'swatch', 'aria-hidden': 'true' });
+  swatch.style.background = FIX_COLOUR;
+  const text = h('p', { class: 'small' }, 'no fix yet');
+  const show = (): void => {
+    const report = app.world?.fixes.report(index);
+    if (!report) return;
+    const { sample, state, error } = report;
+    const degrees = (x: number): string => ((x * 180) / Math.PI).toFixed(7);
+    const spread = [...sample.deviation].map((s) => s.toFixed(2)).join(', ');
+    text.textContent =
+      `${state}: ${degrees(sample.latitude)}, ${degrees(sample.longitude)}, ${sample.altitude.toFixed(2)} m; ` +
+      `east, north, up ± ${spread} m; ${error.toFixed(2)} m from the true place`;
+  };
+  const path = h(
+    'p',
+    { class: 'small' },
+    swatch,
+    ' measured path, beside the true one of the vehicle',
+  );
+  return { element: h('section', {}, heading(sensor), path, text), show };
+}
+
+function scanPart(scene: Scene, sensor: Sensor, index: number): Part {
+  const swatch = h('i', { class: 'swatch', 'aria-hidden': 'true' });
+  swatch.style.background = laserColour(scene, index);
+  const fov = ((sensor.fov * 180) / Math.PI).toFixed(0);
+  const text = h(
+    'p',
+    { class: 'small' },
+    swatch,
+    ` ${sensor.rays} rays over ${fov}°, up to ${sensor.range} m`,
+  );
+  return { element: h('section', {}, heading(sensor), text), show: () => undefined };
+}
+
+export function buildSensors(app: App): Panel {
+  const list = h('div', { class: 'sensor-panel' });
+  let parts = new Map<number, Part>();
+  app.scene.on((scene) => {
+    parts = new Map();
+    scene?.sensors.forEach((sensor, i) => {
+      if (sensor.sample === 'image') parts.set(i, imagePart(app, scene, sensor, i));
+      else if (sensor.sample === 'points') parts.set(i, cloudPart(app, sensor, i));
+      else if (sensor.sample === 'fix') parts.set(i, fixPart(app, sensor, i));
+      else if (sensor.rays > 1) parts.set(i, scanPart(scene, sensor, i));
+    });
+    const none = h('p', {}, 'This world has no camera, lidar, laser or satellite receiver. ');
+    const others = h('p', { class: 'small' }, 'Numbers of all sensors are in the panel Plots.');
+    list.replaceChildren(
+      ...(parts.size ? [...parts.values()].map((p) => p.element) : [none]),
+      others,
+    );
+  });
+  app.wantedLayers = () =>
+    app.panel.get() === 'sensors' ? [...parts.values()].flatMap((p) => p.layer?.() ?? []) : [];
+  app.sampled.on((sensor) => {
+    if (app.panel.get() === 'sensors') parts.get(sensor)?.show();
+  });
+  app.panel.on(() => app.watchSensors());
+  return {
+    element: list,
+    shown: () => {
+      for (const part of parts.values()) part.show();
+    },
+  };
+}

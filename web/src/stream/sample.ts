@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Samples of sensors as the stream sends them (docs/manual/stream.md). Arrays are views into the message, no copies.
+
+import { FrameError } from './frame.ts';
+
+export const LAYERS = ['colour', 'depth', 'class', 'instance'] as const;
+export type Layer = (typeof LAYERS)[number];
+
+export const NOTHING = 65535; // class or instance where nothing is seen
+
+interface Head {
+  sensor: number;
+  time: number;
+  pose: Float32Array; // of the sensor then: x y z, quaternion w x y z, world
+}
+
+export interface PointSample extends Head {
+  kind: 'points';
+  points: Float32Array; // x y z in the frame of the sensor [m], intensity; of each point
+}
+
+export interface ImageSample extends Head {
+  kind: 'image';
+  width: number;
+  height: number;
+  colour: Uint8Array | null; // red, green and blue of each pixel, sRGB
+  depth: Float32Array | null; // [m], -1 where nothing is seen
+  class: Uint16Array | null;
+  instance: Uint16Array | null;
+}
+
+export interface FixSample extends Head {
+  kind: 'fix';
+  latitude: number; // [rad]
+  longitude: number;
+  altitude: number; // [m]
+  deviation: Float32Array; // standard deviations east, north, up [m]
+  state: number; // 0 none, 1 single, 2 DGPS, 3 RTK float, 4 fixed
+}
+
+export type Sample = PointSample | ImageSample | FixSample;
+
+const MAGIC = 0x53545552;
+const HEAD = 64;
+
+export function isSample(buffer: ArrayBuffer): boolean {
+  return buffer.byteLength >= HEAD && new DataView(buffer).getUint32(0, true) === MAGIC;
+}
+
+const padded = (size: number): number => Math.ceil(size / 8) * 8;
+
+function readImage(view: DataView, head: Head): ImageSample {
+  const [width, height] = [view.getUint32(12, true), view.getUint32(52, true)];
+  const layers = view.getUint32(56, true);
+  const pixels = width * height;
+  const image: ImageSample = {
+    kind: 'image',
+    ...head,
+    width,
+    height,
+    colour: null,
+    depth: null,
+    class: null,
+    instance: null,
+  };
+  let at = HEAD;
+  const take = (size: number): number => {
+    const start = at;
+    at += padded(size);
+    if (at > view.byteLength) throw new FrameError('image is cut');
+    return start;
+  };
+  const { buffer } = view;
+  if (layers & 1) image.colour = new Uint8Array(buffer, take(3 * pixels), 3 * pixels);
+  if (layers & 2) image.depth = new Float32Array(buffer, take(4 * pixels), pixels);
+  if (layers & 4) image.class = new Uint16Array(buffer, take(2 * pixels), pixels);
+  if (layers & 8) image.instance = new Uint16Array(buffer, take(2 * pixels), pixels);
+  return image;
+}
+
+export function decodeSample(buffer: ArrayBuffer): Sample {
+  if (!isSample(buffer)) throw new FrameError('not a sample');
+  const view = new DataView(buffer);
+  const version = view.getUint16(4, true);
+  if (version !== 1) throw new FrameError(`sample of version ${version}, not 1`);
+  const kind = view.getUint16(6, true);
+  const head: Head = {
+    sensor: view.getUint32(8, true),
+    time: view.getFloat64(16, true),
+    pose: new Float32Array(buffer, 24, 7),
+  };
+  if (kind === 1) {
+    const count = view.getUint32(12, true);
+    if (count * 16 > buffer.byteLength - HEAD) throw new FrameError('points are cut');
+    return { kind: 'points', ...head, points: new Float32Array(buffer, HEAD, count * 4) };
+  }
+  if (kind === 2) return readImage(view, head);
+  if (kind !== 3 || buffer.byteLength < HEAD + 40)
+    throw new FrameError(`sample of unknown kind ${kind}`);
+  return {
+    kind: 'fix',
+    ...head,
+    latitude: view.getFloat64(HEAD, true),
+    longitude: view.getFloat64(HEAD + 8, true),
+    altitude: view.getFloat64(HEAD + 16, true),
+    deviation: new Float32Array(buffer, HEAD + 24, 3),
+    state: view.getUint32(HEAD + 36, true),
+  };
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Samples of sensors, and places on earth.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { placeInWorld } from '../../src/math/earth.ts';
+import { decodeSample, isSample } from '../../src/stream/sample.ts';
+
+function message(
+  kind: number,
+  width: number,
+  height: number,
+  layers: number,
+  body: number,
+): DataView {
+  const view = new DataView(new ArrayBuffer(64 + body));
+  view.setUint32(0, 0x53545552, true);
+  view.setUint16(4, 1, true);
+  view.setUint16(6, kind, true);
+  view.setUint32(8, 5, true);
+  view.setUint32(12, width, true);
+  view.setFloat64(16, 1.25, true);
+  [1, 2, 3, 1, 0, 0, 0].forEach((x, k) => view.setFloat32(24 + 4 * k, x, true));
+  view.setUint32(52, height, true);
+  view.setUint32(56, layers, true);
+  return view;
+}
+
+test('points of a sample', () => {
+  const view = message(1, 2, 0, 0, 32);
+  [1, 2, 3, 0.5, 4, 5, 6, 0.25].forEach((x, k) => view.setFloat32(64 + 4 * k, x, true));
+  const buffer = view.buffer as ArrayBuffer;
+  assert.ok(isSample(buffer));
+  const sample = decodeSample(buffer);
+  assert.ok(sample.kind === 'points');
+  assert.equal(sample.sensor, 5);
+  assert.equal(sample.time, 1.25);
+  assert.deepEqual([...sample.pose], [1, 2, 3, 1, 0, 0, 0]);
+  assert.deepEqual([...sample.points], [1, 2, 3, 0.5, 4, 5, 6, 0.25]);
+});
+
+test('layers of an image begin at multiples of 8 bytes', () => {
+  const view = message(2, 3, 1, 1 + 4, 16 + 8);
+  for (let k = 0; k < 9; k++) view.setUint8(64 + k, k + 1);
+  [7, 65535, 9].forEach((x, k) => view.setUint16(80 + 2 * k, x, true));
+  const sample = decodeSample(view.buffer as ArrayBuffer);
+  assert.ok(sample.kind === 'image');
+  assert.deepEqual([...(sample.colour ?? [])], [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  assert.deepEqual([...(sample.class ?? [])], [7, 65535, 9]);
+  assert.equal(sample.depth, null);
+});
+
+test('samples that are cut are refused', () => {
+  assert.throws(() => decodeSample(message(1, 3, 0, 0, 32).buffer as ArrayBuffer), /cut/);
+  assert.throws(() => decodeSample(message(2, 3, 3, 2, 16).buffer as ArrayBuffer), /cut/);
+  assert.throws(() => decodeSample(message(3, 0, 0, 0, 8).buffer as ArrayBuffer), /unknown/);
+});
+
+test('places on earth: lengths of a degree of WGS 84', () => {
+  const degree = Math.PI / 180;
+  const equator = { latitude: 0, longitude: 0, height: 0, rotation: 0 };
+  // 111.3195 m and 110.5743 m for a thousandth of a degree at the equator
+  const [east] = placeInWorld(equator, 0, 0.001 * degree, 0);
+  const [, north] = placeInWorld(equator, 0.001 * degree, 0, 0);
+  assert.ok(Math.abs(east - 111.3195) < 1e-3, `${east}`);
+  assert.ok(Math.abs(north - 110.5743) < 1e-3, `${north}`);
+  // the world's x axis points north: y then points west
+  const turned = { ...equator, rotation: Math.PI / 2 };
+  const [x, y, z] = placeInWorld(turned, 0.001 * degree, 0.001 * degree, 20);
+  assert.ok(Math.abs(x - 110.5743) < 1e-3 && Math.abs(y + 111.3195) < 1e-3, `${x} ${y}`);
+  assert.ok(Math.abs(z - 20) < 0.01);
+});
