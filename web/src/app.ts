@@ -462,7 +462,7 @@ export class App {
       subject,
       ground: (x, y) => this.world?.groundAt(x, y) ?? NaN,
       seconds,
-      keys: this.driving.get() ? new Set() : this.keyboard.held,
+      keys: this.driving.get() ? new Set() : new Set([...this.keyboard.held, ...this.pads.keys]),
       aspect: 1,
     };
   }
@@ -571,5 +571,6 @@ export class App {
     const views = this.views.slice(0, this.viewCount.get());
     this.cameras = world.render(views, this.surroundings(seconds));
     this.pictures++;
+    this.video.drawn(this.canvas, this.moment?.time ?? 0);
   }
 }

@@ -34,6 +34,11 @@ export const SHORTCUTS: Shortcut[] = [
     keys: 'Gamepad',
     text: 'Left stick, triggers; B handbrake, Y take over, Start pause',
   },
+  {
+    group: 'Views',
+    keys: 'Gamepad',
+    text: 'Right stick turns, A nearer, X farther, shoulders choose the camera, pad up views, down follow',
+  },
   { group: 'Panels', keys: 'G', text: 'Vehicle: gauges' },
   { group: 'Panels', keys: 'L', text: 'Plots' },
   { group: 'Panels', keys: 'M', text: 'Parameters' },

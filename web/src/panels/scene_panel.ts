@@ -5,6 +5,7 @@ import type { App } from '../app.ts';
 import type { Layers } from '../scene/world.ts';
 import { address, fetchBytes } from '../stream/address.ts';
 import { download, h, icon, iconButton } from '../ui/dom.ts';
+import { filmFormats } from '../record/video.ts';
 import type { Panel } from './dock.ts';
 import { buildLogs } from './logs.ts';
 
@@ -13,6 +14,8 @@ const LAYERS: [keyof Layers, string][] = [
   ['shadows', 'Shadows'],
   ['labels', 'Names'],
   ['trails', 'Paths'],
+  ['pathVelocity', 'Velocity along the paths'],
+  ['pathForce', 'Force of the ground along the paths'],
   ['velocity', 'Velocities'],
   ['forces', 'Forces on wheels'],
   ['links', 'Suspension links'],
@@ -123,6 +126,16 @@ function cameraActions(app: App): HTMLElement {
   );
 }
 
+function filmChoice(app: App): HTMLElement {
+  const select = h(
+    'select',
+    { id: 'film-format', change: () => (app.video.format = select.value) },
+    ...filmFormats().map((f) => h('option', { value: f.id }, f.label)),
+  );
+  app.recording.on((on) => (select.disabled = on));
+  return h('div', { class: 'row' }, h('label', { for: 'film-format' }, 'Films as'), select);
+}
+
 export function buildScenePanel(app: App): Panel {
   const soils = h('ul', { class: 'soils' });
   const soilPart = h('section', { hidden: true }, h('h3', {}, 'Soils'), soils);
@@ -145,6 +158,7 @@ export function buildScenePanel(app: App): Panel {
       h('h3', {}, 'Shown'),
       layerSwitches(app),
       cameraActions(app),
+      filmChoice(app),
       soilPart,
       buildLogs(app),
       states,

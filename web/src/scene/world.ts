@@ -33,6 +33,7 @@ import { Frusta } from './frusta.ts';
 import { Lasers } from './laser.ts';
 import { noiseTexture } from './noise_texture.ts';
 import { DARK, daylight, LIGHT, type Palette } from './palette.ts';
+import { PathVectors } from './path_vectors.ts';
 import { Ruts } from './ruts.ts';
 import { Sky } from './sky.ts';
 import { Solids } from './solids.ts';
@@ -49,6 +50,8 @@ export interface Layers {
   forces: boolean;
   velocity: boolean;
   trails: boolean;
+  pathVelocity: boolean;
+  pathForce: boolean;
   lasers: boolean;
   frusta: boolean;
   labels: boolean;
@@ -90,6 +93,8 @@ export class World {
   readonly fixes: Fixes;
   private readonly frusta: Frusta;
   private readonly trails: Trails;
+  private readonly pathVelocities: PathVectors;
+  private readonly pathForces: PathVectors;
   private readonly forces: Arrows;
   private readonly velocities: Arrows;
   private readonly moving = new Velocities();
@@ -125,6 +130,8 @@ export class World {
       forces: scene.gui.show_forces,
       velocity: false,
       trails: true,
+      pathVelocity: false,
+      pathForce: false,
       lasers: true,
       frusta: false,
       labels: scene.vehicles.length > 1,
@@ -158,6 +165,8 @@ export class World {
       })),
     );
     this.forceScale = scene.gui.force_scale || this.fittingForceScale();
+    this.pathVelocities = new PathVectors(scene, sizes, 'velocity', 0.25);
+    this.pathForces = new PathVectors(scene, sizes, 'force', 0.5 * this.forceScale);
 
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
@@ -181,6 +190,8 @@ export class World {
       this.fixes.ring.object,
       this.frusta.group,
       this.trails.ring.object,
+      this.pathVelocities.group,
+      this.pathForces.group,
       this.forces.group,
       this.velocities.group,
       this.labels.mesh,
@@ -230,6 +241,8 @@ export class World {
     this.forces.group.visible = on.forces;
     this.velocities.group.visible = on.velocity;
     this.trails.ring.object.visible = on.trails;
+    this.pathVelocities.group.visible = on.pathVelocity;
+    this.pathForces.group.visible = on.pathForce;
     this.lasers.group.visible = this.clouds.group.visible = on.lasers;
     this.fixes.ring.object.visible = on.trails;
     this.frusta.group.visible = on.frusta;
@@ -241,13 +254,15 @@ export class World {
   // What comes at once with a frame and is not interpolated.
   take(frame: Frame): void {
     if (frame.jump) {
-      this.trails.clear();
+      this.clearPaths();
       this.fixes.clear();
       this.clouds.clear();
       this.moving.clear();
     }
     if (frame.vehicles) {
       this.trails.update(frame.vehicles);
+      this.pathVelocities.update(frame);
+      this.pathForces.update(frame);
       this.terrain.follow(frame.vehicles);
     }
     for (const tile of frame.tiles) this.ruts.put(tile);
@@ -260,9 +275,15 @@ export class World {
     else if (sample.kind === 'fix') this.fixes.put(sample);
   }
 
+  private clearPaths(): void {
+    this.trails.clear();
+    this.pathVelocities.clear();
+    this.pathForces.clear();
+  }
+
   restart(): void {
     this.ruts.clear();
-    this.trails.clear();
+    this.clearPaths();
     this.lasers.clear();
     this.clouds.clear();
     this.fixes.clear();

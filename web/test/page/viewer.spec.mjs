@@ -353,6 +353,15 @@ describe('driving', () => {
     );
     await page.evaluate(() => (window.pad.buttons[3].pressed = true));
     await until(page, () => !window.rut.driving.get());
+    // and moves and chooses the camera
+    const azimuth = await page.evaluate(() => window.rut.activeView.orbit.azimuth);
+    await page.evaluate(() => (window.pad.axes[2] = 1));
+    await until(page, (a) => Math.abs(window.rut.activeView.orbit.azimuth - a) > 0.2, azimuth);
+    await page.evaluate(() => {
+      window.pad.axes[2] = 0;
+      window.pad.buttons[5].pressed = true; // right shoulder
+    });
+    await until(page, () => window.rut.activeView.mode === 'chase');
     await leave(page);
   });
 });
@@ -524,6 +533,15 @@ describe('panels', () => {
     const [film] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('o')]);
     assert.match(film.suggestedFilename(), /\.(webm|mp4)$/);
     assert.ok((await readFile(await film.path())).length > 1000);
+    await page.evaluate(() => (window.rut.video.format = 'png'));
+    await page.keyboard.press('o');
+    const m = await page.evaluate(() => window.rut.pictures);
+    await until(page, (k) => window.rut.pictures > k + 3, m);
+    const [pictures] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('o')]);
+    assert.match(pictures.suggestedFilename(), /\.zip$/);
+    const archive = await readFile(await pictures.path());
+    assert.equal(archive.readUInt32LE(0), 0x04034b50);
+    assert.equal(archive.readUInt32BE(30 + archive.readUInt16LE(26)), 0x89504e47);
     await leave(page);
   });
 
