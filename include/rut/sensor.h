@@ -122,6 +122,7 @@ typedef struct rutSensorIn {
   void (*normals)(const void* host, uint32_t first, int n, double* out);
   void (*uniforms)(const void* host, uint32_t first, int n, double* out);
   const void* host;
+  int part, parts;  // of the sample: what this call computes, see rutSensorType.parts
 } rutSensorIn;
 
 // The framework takes samples at phase + k period, k = 1, 2, ..., makes them visible `latency`
@@ -144,6 +145,10 @@ typedef struct rutSensorType {
   // out[i] gets output i.
   void (*sample)(const void* param, const rutSensorIn* in, double* state, void* scratch,
                  void* const* out);
+  // Parts that a sample is made of, for sensors that take long. `sample` is called for each of
+  // them, in->part, on several workers at once. It writes to `out` what belongs to its part, and
+  // the first part what belongs to none; such a type has no state. Nullable: 1.
+  int (*parts)(const void* param);
 } rutSensorType;
 
 #ifdef __cplusplus

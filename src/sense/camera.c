@@ -404,6 +404,18 @@ static void put_row(const CameraParam* p, const rutSensorIn* in, int number, con
   }
 }
 
+// Bands of rows, of this many pixels each.
+enum { PART = 8192, MAX_PARTS = 64 };
+
+static int parts_of(const void* param) {
+  const CameraParam* p = param;
+  return (int)rut_clamp(p->width * p->height / PART, 1, rut_min(p->height, MAX_PARTS));
+}
+
+static int first_row(const CameraParam* p, int part, int parts) {
+  return (int)p->height * part / parts;
+}
+
 static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
                    void* const* out) {
   const CameraParam* p = param;
@@ -412,11 +424,15 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   unsigned char* colour = out[COLOUR];
   const size_t row_size = 3 * (size_t)p->width;
   (void)state;
-  if (p->render == 0) memset(colour, 0, row_size * (size_t)p->height);
-  for (int number = 0; number < (int)p->height; number++) {
+  const int end = first_row(p, in->part + 1, in->parts);
+  for (int number = first_row(p, in->part, in->parts); number < end; number++) {
     aim_row(p, in, &lens, number, &row);
     see_row(p, in, &row);
-    if (p->render != 0) render_row(p, in, number, &row, colour + (size_t)number * row_size);
+    unsigned char* coloured = colour + (size_t)number * row_size;
+    if (p->render != 0)
+      render_row(p, in, number, &row, coloured);
+    else
+      memset(coloured, 0, row_size);
     measure_depths(p, in, number, &row);
     put_row(p, in, number, &row, out);
   }
@@ -442,4 +458,5 @@ const rutSensorType rut_sensor_camera = {
     .camera = geometry,
     .scratch = scratch_size,
     .sample = sample,
+    .parts = parts_of,
 };

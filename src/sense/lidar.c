@@ -385,6 +385,21 @@ static void put_rings(const rutLidarParam* p, uint16_t* ring) {
   }
 }
 
+// Sectors of columns, of this many rays each. They begin at multiples of ALIGNED columns, so that
+// batches of rays are full.
+enum { PART = 8192, ALIGNED = 64, MAX_PARTS = 64 };
+
+static int parts_of(const void* param) {
+  const rutLidarParam* p = param;
+  const double most = rut_min(rut_max(p->columns / ALIGNED, 1), MAX_PARTS);
+  return (int)rut_clamp(p->channels * p->columns * p->subrays / PART, 1, most);
+}
+
+static int first_column(const rutLidarParam* p, int part, int parts) {
+  if (part == parts) return (int)p->columns;
+  return (int)p->columns * part / parts / ALIGNED * ALIGNED;
+}
+
 static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
                    void* const* out) {
   const rutLidarParam* p = param;
@@ -397,17 +412,18 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
             .block = block_in(memory + rut_lidar_sweep_size(p)),
             .out = out};
   (void)state;
-  const int all[2] = {0, s.columns};
-  rut_lidar_sweep(p, in, all, memory, &s.sweep);
+  const int column[2] = {first_column(p, in->part, in->parts),
+                         first_column(p, in->part + 1, in->parts)};
+  rut_lidar_sweep(p, in, column, memory, &s.sweep);
   rut_lidar_receiver(p, in->exact, &s.receiver);
   split_beam(&s);
   if (!is_range_noisy(&s)) memset(s.block.range_noise, 0, BLOCK * sizeof(double));
   const int most = BLOCK / s.subrays;
   for (int r = 0; r < s.channels; r++) {
-    for (int c = 0; c < s.columns; c += most) {
+    for (int c = column[0]; c < column[1]; c += most) {
       s.block.channel = r;
       s.block.column = c;
-      s.block.beams = s.columns - c < most ? s.columns - c : most;
+      s.block.beams = column[1] - c < most ? column[1] - c : most;
       if (!in->exact) draw(&s);
       aim(&s);
       cast(&s);
@@ -416,7 +432,7 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
       put_times(&s);
     }
   }
-  put_rings(p, out[RING]);
+  if (in->part == 0) put_rings(p, out[RING]);
 }
 
 static rutStatus check_lists(const rutLidarParam* p, rutError* err) {
@@ -479,4 +495,5 @@ const rutSensorType rut_sensor_lidar = {
     .form = RUT_FORM_POINT_CLOUD,
     .scratch = scratch_size,
     .sample = sample,
+    .parts = parts_of,
 };

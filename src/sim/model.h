@@ -178,6 +178,7 @@ typedef struct rutSensorRecord {
   int failures;
   const rutFailureRecord* failure;
   size_t lost;  // place of samples that a failure keeps from being seen; only with failures
+  int first_part, parts;  // of its samples, among those of all sensors
 } rutSensorRecord;
 
 // One batch of one group, the unit of parallel work.
@@ -303,12 +304,14 @@ struct rutModel {
   rutScenery scenery;
   int touchable;                                 // something can touch something, or is jointed
   size_t table_size, samples_size, backup_size;  // [doubles]
-  double highest_ground;  // none is higher [m]; 1e300 where that is not known
-  size_t worker_scratch;  // [bytes]
-  uint64_t hash;          // of everything that was compiled
-  size_t sensor_scratch;  // [bytes] largest that a sensor asks for
-  int jobs;               // of controllers that run beside the steps
-  size_t job_doubles;     // that they take in all
+  double highest_ground;   // none is higher [m]; 1e300 where that is not known
+  size_t worker_scratch;   // [bytes]
+  uint64_t hash;           // of everything that was compiled
+  size_t sensor_scratch;   // [bytes] largest that a sensor asks for
+  int sensor_parts;        // parts of samples of all sensors
+  const int* part_sensor;  // [sensor_parts] whose they are
+  int jobs;                // of controllers that run beside the steps
+  size_t job_doubles;      // that they take in all
 };
 
 typedef struct rutSensorState {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sensors that are due sample the world after the step. Samples are due at fixed times, wait in a
-// ring until their latency has passed, and are then visible.
+// Sensors that are due sample the world after the step, all parts of all samples in parallel.
+// Samples are due at fixed times, wait in a ring until their latency has passed, and are then
+// visible.
 #include "sim/step_sensors.h"
 
 #include <string.h>
@@ -51,46 +52,67 @@ static bool is_due(const rutModel* model, const rutData* data, int i) {
   return due_time(model, data, i) <= data->time;
 }
 
-// A sample is computed also while a failure hides it: the sensor's state goes on, and the samples
-// after the failure are those without it.
-static void take(rutData* data, int i, const rutSensorIn* in, void* scratch) {
-  const rutSensorRecord* s = &data->model->sensor[i];
-  rutSensorState* state = &data->sensor[i];
-  double* place = place_of(data, s, state->count);
-  const bool dropped = rut_sensor_fails(s, RUT_FAILURE_DROPOUT, in->time);
-  const bool hidden = dropped || rut_sensor_fails(s, RUT_FAILURE_STUCK, in->time);
-  void* out[RUT_MAX_OUTPUTS];
-  outputs_of(s, hidden ? data->samples + s->lost : place, out);
-  s->type->sample(s->param, in, data->samples + s->state, scratch, out);
-  if (!hidden) {
-    rut_sensor_disturb(data, i, in->time, (uint64_t)state->count, out);
-  } else if (s->slots > 1 && state->count > 0) {
-    memcpy(place, place_of(data, s, state->count - 1), (size_t)s->size * sizeof *place);
-  }
-  // what has never measured has nothing to repeat
-  const bool repeats = hidden && !dropped && state->stamp >= 0;
-  if (!hidden || repeats) state->stamp = in->time;
-  if (s->slots > 1) place[s->size - 1] = state->stamp;
+static bool is_hidden(const rutSensorRecord* s, double time) {
+  return rut_sensor_fails(s, RUT_FAILURE_DROPOUT, time) ||
+         rut_sensor_fails(s, RUT_FAILURE_STUCK, time);
 }
 
-static void sample(void* task, int i, int worker) {
+// Part of a sample. It is computed also while a failure hides it: the sensor's state goes on, and
+// the samples after the failure are those without it.
+static void compute(void* task, int index, int worker) {
   rutData* data = task;
   const rutModel* model = data->model;
+  const int i = model->part_sensor[index];
   if (!is_due(model, data, i)) return;
   const rutSensorRecord* s = &model->sensor[i];
-  const rutSensorHead* head = head_of(s);
-  rutSensorState* state = &data->sensor[i];
   unsigned char* scratch = data->scratch + (size_t)worker * model->worker_scratch;
   rutSensorHost host = {.model = model,
                         .data = data,
                         .sensor = i,
                         .time = due_time(model, data, i),
-                        .sample = (uint64_t)state->count,
+                        .sample = (uint64_t)data->sensor[i].count,
                         .memory = scratch + align_up(model->sensor_scratch)};
   rutWheelState wheel[RUT_MAX_WHEELS];
   rutSensorIn in;
   rut_sensor_host_fill(&host, wheel, &in);
-  take(data, i, &in, scratch);
+  in.part = index - s->first_part;
+  in.parts = s->parts;
+  double* place = place_of(data, s, data->sensor[i].count);
+  void* out[RUT_MAX_OUTPUTS];
+  outputs_of(s, is_hidden(s, in.time) ? data->samples + s->lost : place, out);
+  s->type->sample(s->param, &in, data->samples + s->state, scratch, out);
+}
+
+// What failures make of a sample at a time.
+static void spoil(rutData* data, int i, double time) {
+  const rutSensorRecord* s = &data->model->sensor[i];
+  rutSensorState* state = &data->sensor[i];
+  double* place = place_of(data, s, state->count);
+  const bool dropped = rut_sensor_fails(s, RUT_FAILURE_DROPOUT, time);
+  const bool hidden = is_hidden(s, time);
+  void* out[RUT_MAX_OUTPUTS];
+  if (!hidden) {
+    outputs_of(s, place, out);
+    rut_sensor_disturb(data, i, time, (uint64_t)state->count, out);
+  } else if (s->slots > 1 && state->count > 0) {
+    memcpy(place, place_of(data, s, state->count - 1), (size_t)s->size * sizeof *place);
+  }
+  // what has never measured has nothing to repeat
+  const bool repeats = hidden && !dropped && state->stamp >= 0;
+  if (!hidden || repeats) state->stamp = time;
+  if (s->slots > 1) place[s->size - 1] = state->stamp;
+}
+
+// All parts of its sample have been computed.
+static void finish(void* task, int i, int worker) {
+  rutData* data = task;
+  const rutModel* model = data->model;
+  (void)worker;
+  if (!is_due(model, data, i)) return;
+  const rutSensorRecord* s = &model->sensor[i];
+  const rutSensorHead* head = head_of(s);
+  rutSensorState* state = &data->sensor[i];
+  spoil(data, i, due_time(model, data, i));
   // a period below the step gives one sample per step, not a growing backlog
   state->count++;
   if (head->period < model->dt && s->slots == 1) {
@@ -106,7 +128,8 @@ void rut_sensors_sample(const rutModel* model, rutData* data) {
   rut_bodies_gather_all(model, data);
   rut_contact_index(model->contact, data->contact, &data->bodies);
   rut_scene_forget(data);
-  rut_thread_run(data->pool, model->sensors, sample, data);
+  rut_thread_run(data->pool, model->sensor_parts, compute, data);
+  rut_thread_run(data->pool, model->sensors, finish, data);
 }
 
 void rut_sensors_reset(const rutModel* model, rutData* data) {

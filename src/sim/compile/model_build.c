@@ -157,9 +157,28 @@ static int sensor_slots(const rutDraft* draft, const rutSensorHead* head) {
   return 2 + (int)(head->latency / rut_max(head->period, draft->dt));
 }
 
+static int parts_of(const rutDraftSensor* s) {
+  const rutSensorType* type = (const rutSensorType*)s->component.type;
+  const int parts = type->parts ? type->parts(s->component.param) : 1;
+  return parts > 1 ? parts : 1;
+}
+
+static const int* list_parts(const rutDraft* draft, rutArena* arena, int* parts) {
+  *parts = 0;
+  for (int i = 0; i < draft->sensor.n; i++) *parts += parts_of(rut_list_at(&draft->sensor, i));
+  int* sensor = RUT_TAKE(arena, int, *parts);
+  for (int i = 0, at = 0; sensor && i < draft->sensor.n; i++) {
+    const int own = parts_of(rut_list_at(&draft->sensor, i));
+    for (int k = 0; k < own; k++) sensor[at++] = i;
+  }
+  return sensor;
+}
+
 static void build_sensors(const rutDraft* draft, rutArena* arena, rutModel* model) {
   rutSensorRecord* sensor = RUT_TAKE(arena, rutSensorRecord, draft->sensor.n);
   size_t samples = 0;
+  int parts = 0, first_part = 0;
+  const int* part_sensor = list_parts(draft, arena, &parts);
   for (int i = 0; i < draft->sensor.n; i++) {
     const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
     const rutSensorType* type = (const rutSensorType*)s->component.type;
@@ -189,15 +208,20 @@ static void build_sensors(const rutDraft* draft, rutArena* arena, rutModel* mode
           .state = state,
           .failures = s->failures,
           .failure = failure,
-          .lost = lost};
+          .lost = lost,
+          .first_part = first_part,
+          .parts = parts_of(s)};
       const size_t need = type->scratch ? type->scratch(param) : 0;
       if (need > model->sensor_scratch) model->sensor_scratch = need;
     }
     samples = lost + (s->failures > 0 ? (size_t)size : 0);
+    first_part += parts_of(s);
   }
   if (!model) return;
   model->sensor = sensor;
   model->samples_size = samples;
+  model->sensor_parts = parts;
+  model->part_sensor = part_sensor;
 }
 
 static void list_batches(const rutGroup* group, int groups, rutBatchTask* task) {
