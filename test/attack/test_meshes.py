@@ -122,12 +122,12 @@ def main():
     expect("helper is not there", ["good.obj"], "need the program rut-import", 1, RUT_HELPERS="/nowhere")
     Path("bin").mkdir()
     fake = Path("bin/rut-import")
-    answers = {"says little": "echo rutmesh1",
+    answers = {"says little": "echo rutmesh2",
                "says nonsense": "head -c 100000 /dev/urandom",
                "claims points that it does not send":
-                   r"printf 'rutmesh1\0\0\0\0\377\377\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'",
+                   r"printf 'rutmesh2\0\0\0\0\377\377\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'",
                "steers the terminal":
-                   r"printf 'rutmesh1\377\377\377\377\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0\033[2Jx'"}
+                   r"printf 'rutmesh2\377\377\377\377\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0\033[2Jx'"}
     for name, line in answers.items():
         fake.write_text(f"#!/bin/sh\n{line}\n")
         fake.chmod(0o755)

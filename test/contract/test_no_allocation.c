@@ -15,7 +15,7 @@
 
 #include "example_worlds.h"
 
-enum { STEPS = 60, MOST_NUMBERS = 400000 };
+enum { STEPS = 60, MOST_NUMBERS = 2000000 };
 
 // ---- an allocator that counts: glibc lets a program have its own, and names the original ----
 

@@ -15,7 +15,7 @@
 #include "base/units.h"
 #include "example_worlds.h"
 
-enum { STEPS = 150, MOST_NUMBERS = 400000 };
+enum { STEPS = 150, MOST_NUMBERS = 2000000 };
 
 // Numbers that say "none" by not being one: heights and distances where there is no ground.
 static bool may_be_none(const rutVariableInfo* v) { return strstr(v->doc, "NaN") != NULL; }

@@ -24,7 +24,7 @@ enum {
   STEPS = 40,
   VEHICLES = 9,
   LOOKED_AT = 3,
-  MOST_NUMBERS = 400000,
+  MOST_NUMBERS = 2000000,
   MOST_OUTPUTS = 100,
   MOST_TEXT = 60000
 };
@@ -138,6 +138,7 @@ static const char* needed(const rutComponent* c) {
   if (strcmp(c->name, "waypoints") == 0) return "points='0 0, 50 0'";
   // few enough for a short period
   if (strcmp(c->name, "lidar") == 0) return "columns='72'";
+  if (strcmp(c->name, "camera") == 0) return "width='64' height='48'";
   if (strcmp(c->name, "double_wishbone") == 0) {
     return "steering_arm='0.12 0 -0.04' steering_axis='-0.317305 0 -0.948324'";
   }

@@ -99,10 +99,12 @@ describe('the page', () => {
   test('shows a scene and not an empty one, dark and light', async () => {
     const page = await fresh();
     await page.keyboard.press('2');
-    // The chosen vehicle stands in the middle of the chase camera, in its own colour.
-    const hue = await page.evaluate(
-      () => window.rut.scene.get().vehicles[window.rut.chosen.get()].color,
-    );
+    // The chosen vehicle stands in the middle of the chase camera; the car has its own colour.
+    const hue = await page.evaluate(() => {
+      const vehicles = window.rut.scene.get().vehicles;
+      window.rut.chosen.set(vehicles.findIndex((v) => v.name === 'car'));
+      return vehicles[window.rut.chosen.get()].color;
+    });
     for (const colorScheme of ['dark', 'light']) {
       await page.emulateMedia({ colorScheme });
       await until(page, (s) => document.documentElement.dataset.theme === s, colorScheme);
