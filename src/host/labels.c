@@ -152,7 +152,7 @@ static double occlusion_of(const rutImages* images, const Solid* s, const rutLab
       if (enters < 0) continue;
       const int at = row * camera->width + column;
       covered++;
-      const double nearer = (double)images->depth[at] < enters * ray[2];
+      const bool nearer = (double)images->depth[at] < enters * ray[2];
       hidden += images->instance[at] >= 0 && images->instance[at] != label->instance && nearer;
     }
   }

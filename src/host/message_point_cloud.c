@@ -26,8 +26,8 @@ static void put_points(rutBytes* b, const rutSensorMessageIn* in) {
       rut_cloud_put_f32(b, x[i]);
       rut_cloud_put_f32(b, y[i]);
       rut_cloud_put_f32(b, z[i]);
-      rut_cloud_put_f32(b, intensity[i]);
-      rut_cloud_put_f32(b, time[pulse]);
+      rut_cloud_put_f32(b, (double)intensity[i]);
+      rut_cloud_put_f32(b, (double)time[pulse]);
       rut_bytes_u16(b, ring[pulse / columns]);
       rut_bytes_u8(b, number[i]);
       rut_bytes_u8(b, 0);

@@ -282,7 +282,7 @@ RUT_CLONES static void face_sun(const Row* row, const double sun[3]) {
   double* restrict cosine = row->sun;
   RUT_FOR_LANES(k, row->rays) {
     const double direct = nx[k] * sx + ny[k] * sy + nz[k] * sz;
-    cosine[k] = (direct > 0) & (material[k] >= 0) ? direct : 0;
+    cosine[k] = ((direct > 0) & (material[k] >= 0)) ? direct : 0;
   }
 }
 

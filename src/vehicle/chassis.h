@@ -12,14 +12,15 @@
 
 // Rotation to the world, row-major, centre of mass (world), angular velocity, velocity; cosine and
 // sine of the heading.
-#define RUT_MOTION_ROWS(X)                                                                     \
-  X(r0)                                                                                        \
-  X(r1)                                                                                        \
-  X(r2)                                                                                        \
-  X(r3)                                                                                        \
-  X(r4)                                                                                        \
-  X(r5) X(r6) X(r7) X(r8) X(px) X(py) X(pz) X(ox) X(oy) X(oz) X(ux) X(uy) X(uz) X(heading_cos) \
-      X(heading_sin)
+#define RUT_MOTION_ROWS(X) \
+  X(r0)                    \
+  X(r1)                    \
+  X(r2)                    \
+  X(r3)                    \
+  X(r4)                    \
+  X(r5)                    \
+  X(r6)                    \
+  X(r7) X(r8) X(px) X(py) X(pz) X(ox) X(oy) X(oz) X(ux) X(uy) X(uz) X(heading_cos) X(heading_sin)
 typedef enum rutMotionRow {
 #define X(name) RUT_MOTION_##name,
   RUT_MOTION_ROWS(X)

@@ -396,7 +396,12 @@ def test_many_connections():
     with Viewer(DEMO) as viewer:
         client, _ = viewer.page()
         held = [request(viewer, "GET / HTTP/1.1") for _ in range(400)]
-        files = len(os.listdir(f"/proc/{viewer.process.pid}/fd"))
+        # it accepts and closes in turns
+        end = time.monotonic() + 10
+        files = 400
+        while files >= 350 and time.monotonic() < end:
+            files = len(os.listdir(f"/proc/{viewer.process.pid}/fd"))
+            time.sleep(0.05)
         check(files < 350, f"{files} files are open")
         check(viewer.get("/scene.json")[0] == 200, "a page among many connections")
         late, frame = viewer.page()

@@ -126,7 +126,7 @@ library other_abi "#define ABI (RUT_ABI + 1)
 $head"
 run check "$scratch/straight.xml" --plugin "$scratch/other_abi.so"
 check 'another ABI' code_is 3
-abi=$(sed -n 's/^#define RUT_ABI *\([0-9]*\)u$/\1/p' "$RUT_SOURCE_DIR/include/rut/component.h")
+abi=$(sed -n 's/^#define RUT_ABI *\([0-9]*\)u$/\1/p' "$RUT_SOURCE_DIR/include/rut/descriptor.h")
 check 'another ABI: reason' has "$out" "component has ABI $((abi + 1)), this library has $abi"
 library other_size "#define ABI RUT_ABI
 #define MORE 8
