@@ -124,8 +124,8 @@ static void put_mechanisms(const viewSceneDef* def, cliJson* json) {
 
 // An actor as the box around what it looks like, in the colour of its widest part.
 static void put_actor(const viewSceneDef* def, cliJson* json, rutNode node, int index) {
-  double pose[6], velocity[3], at[7], box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-  double low = INFINITY, high = -INFINITY, widest = -1, colour[3] = {0.5, 0.5, 0.5};
+  double pose[6], velocity[3], at[7], box[4] = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  double low = HUGE_VAL, high = -HUGE_VAL, widest = -1, colour[3] = {0.5, 0.5, 0.5};
   float turn[4];
   rutSceneryPrism part;
   for (int i = 0; rut_block_prism(def->model, index, i, &part); i++) {
