@@ -5,7 +5,8 @@
 // largest range is that of a car, 10 m2.
 #include "sense/radar_presets.h"
 
-// Continental ARS 408-21, data sheet of 2017: far range, and near range at its middle.
+// Class of the Continental ARS 408-21, after its published properties: far range, and near range at
+// its middle.
 static const rutPresetValue far_range[] = {{"period", "72 ms"},
                                            {"fov", "18 deg"},
                                            {"fov_vertical", "14 deg"},
@@ -94,8 +95,10 @@ static const rutPresetValue mavs[] = {{"period", "0.1 s"},
                                       {"detections", "100"}};
 
 const rutPreset rut_radar_presets[RUT_RADAR_PRESETS] = {
-    RUT_PRESET("ars408_far", "Continental ARS 408-21, far range: data sheet", far_range),
-    RUT_PRESET("ars408_near", "Continental ARS 408-21, near range to 45 deg: data sheet",
+    RUT_PRESET("ars408_far", "class of the Continental ARS 408-21, far range: published properties",
+               far_range),
+    RUT_PRESET("ars408_near",
+               "class of the Continental ARS 408-21, near range to 45 deg: published properties",
                near_range),
     RUT_PRESET("corner", "class of 77 GHz corner radars: 80 m, 150 deg", corner),
     RUT_PRESET("imaging", "class of imaging radars of 12 x 16 antennas: 300 m, with elevation",
