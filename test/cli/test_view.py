@@ -386,7 +386,7 @@ def check_scene(name, scene):
         want(len(block["outline"]) >= 3 and len(block["pose"]) == 7, f"block {block['name']}")
         want(block["z"][0] < block["z"][1], "heights of a block")
     for wall in scene["walls"]:
-        want(len(wall["outline"]) == 4 and wall["z"][0] < wall["z"][1], "wall")
+        want(len(wall["outline"]) >= 3 and wall["z"][0] < wall["z"][1], "wall")
     for sensor in scene["sensors"]:
         want((sensor["rays"] > 0) == (sensor["type"] == "laser"), "rays")
         want(len(sensor["pose"]) == 6, "sensor")

@@ -74,6 +74,7 @@ describe('warnings', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
     // another run
     await send(page, { type: 'reset' });
     await gone(late);
+    await page.waitForFunction(() => window.rut.status.get().warnings.length === 0);
     await send(page, { type: 'step', n: 700 });
     await shown(page, SAYS);
     await shown(late, SAYS);
