@@ -35,6 +35,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   double* start_load = RUT_TAKE(arena, double, model->wheels);
   rutSensorState* sensor = RUT_TAKE(arena, rutSensorState, model->sensors);
   double* samples = RUT_TAKE(arena, double, model->samples_size);
+  bool* unwatched = RUT_TAKE(arena, bool, model->sensors);
   const size_t presses = model->soft ? model->presses : 0;
   rutSoftPress* press = RUT_TAKE(arena, rutSoftPress, presses);
   rutSoftPress* last_press = RUT_TAKE(arena, rutSoftPress, presses);
@@ -62,6 +63,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   data->batch_copy = batch_copy;
   data->sensor = sensor;
   data->samples = samples;
+  data->unwatched = unwatched;
   data->control = (rutControlHost){data, rut_sensor_reading, rut_host_start, rut_host_finish};
   data->job = model->jobs > 0 ? job : NULL;
   data->job_memory = job_memory;

@@ -340,6 +340,7 @@ struct rutData {
   rutSoftPress* last_press;  // [presses] that changed something
   rutSensorState* sensor;
   double* samples;
+  bool* unwatched;         // [sensors] no samples are taken
   rutControlHost control;  // what controllers read of sensors, and who runs them beside the steps
   rutControlJob* job;      // [jobs]
   double* job_memory;      // [job_doubles]

@@ -63,7 +63,7 @@ static void compute(void* task, int index, int worker) {
   rutData* data = task;
   const rutModel* model = data->model;
   const int i = model->part_sensor[index];
-  if (!is_due(model, data, i)) return;
+  if (data->unwatched[i] || !is_due(model, data, i)) return;
   const rutSensorRecord* s = &model->sensor[i];
   unsigned char* scratch = data->scratch + (size_t)worker * model->worker_scratch;
   rutSensorHost host = {.model = model,
@@ -103,6 +103,13 @@ static void spoil(rutData* data, int i, double time) {
   if (s->slots > 1) place[s->size - 1] = state->stamp;
 }
 
+// A sample that nobody watched has not been taken.
+static void leave_out(rutData* data, int i) {
+  const rutSensorRecord* s = &data->model->sensor[i];
+  data->sensor[i].stamp = -1;
+  if (s->slots > 1) place_of(data, s, data->sensor[i].count)[s->size - 1] = -1;
+}
+
 // All parts of its sample have been computed.
 static void finish(void* task, int i, int worker) {
   rutData* data = task;
@@ -112,7 +119,11 @@ static void finish(void* task, int i, int worker) {
   const rutSensorRecord* s = &model->sensor[i];
   const rutSensorHead* head = head_of(s);
   rutSensorState* state = &data->sensor[i];
-  spoil(data, i, due_time(model, data, i));
+  if (data->unwatched[i]) {
+    leave_out(data, i);
+  } else {
+    spoil(data, i, due_time(model, data, i));
+  }
   // a period below the step gives one sample per step, not a growing backlog
   state->count++;
   if (head->period < model->dt && s->slots == 1) {
@@ -123,8 +134,17 @@ static void finish(void* task, int i, int worker) {
 
 void rut_sensors_sample(const rutModel* model, rutData* data) {
   bool due = false;
-  for (int i = 0; i < model->sensors && !due; i++) due = is_due(model, data, i);
+  bool watched = false;
+  for (int i = 0; i < model->sensors && !watched; i++) {
+    const bool sample = is_due(model, data, i);
+    due = due || sample;
+    watched = sample && !data->unwatched[i];
+  }
   if (!due) return;
+  if (!watched) {
+    for (int i = 0; i < model->sensors; i++) finish(data, i, 0);
+    return;
+  }
   rut_bodies_gather_all(model, data);
   rut_contact_index(model->contact, data->contact, &data->bodies);
   rut_scene_forget(data);
@@ -159,6 +179,35 @@ void rut_sensors_reset(const rutModel* model, rutData* data) {
     rut_sensor_host_fill(&host, wheel, &in);
     s->type->start(s->param, &in, data->samples + s->state);
   }
+}
+
+// ---- who watches ----
+
+static bool reads(const rutGroup* g, const rutController* c, int sensor) {
+  for (int i = 0; i < c->type->inputs; i++) {
+    for (int slot = 0; c->source[i].sensor && slot < g->count; slot++) {
+      if (c->source[i].sensor[slot] == sensor) return true;
+    }
+  }
+  return false;
+}
+
+static bool controller_reads(const rutModel* model, int sensor) {
+  for (int k = 0; k < model->groups; k++) {
+    const rutGroup* g = &model->group[k];
+    for (int i = 0; i < g->control.n; i++) {
+      if (reads(g, &g->control.controller[i], sensor)) return true;
+    }
+  }
+  return false;
+}
+
+void rut_sensor_watch(const rutModel* model, rutData* data, int sensor, bool watched) {
+  if (sensor < 0 || sensor >= model->sensors || !rut_data_is_of(data, model)) return;
+  const rutSensorRecord* s = &model->sensor[sensor];
+  const bool goes_on =
+      s->type->base.states > 0 || s->failures > 0 || controller_reads(model, sensor);
+  data->unwatched[sensor] = !watched && !goes_on;
 }
 
 // ---- what can be seen ----
