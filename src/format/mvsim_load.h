@@ -17,6 +17,7 @@
 //   mvsim_sensors.c   <sensor>
 //   mvsim_cameras.c   cameras among them
 //   mvsim_blocks.c    <block>, <joint>
+//   mvsim_actor.c     <actor>
 //   mvsim_elements.c  <element>, <walls>
 //   mvsim_view.c      <gui>, <lights>, <georeference>, <marker>
 #ifndef RUT_FORMAT_MVSIM_LOAD_H
@@ -114,7 +115,7 @@ typedef struct rutMvsim {
   int meshes;
   rutMeshTime mesh_time;                        // that is left for meshes
   double mesh_points;                           // looked at so far
-  int unnamed_vehicles, unnamed_blocks, walls;  // for names
+  int unnamed_vehicles, unnamed_blocks, unnamed_actors, walls;  // for names
   int elements, iterations, work;
   bool inside;  // a vehicle, block or sensor: NAME is set
   bool halted;  // after too many errors, or a fatal one
@@ -332,6 +333,7 @@ void rut_mvsim_publish(rutMvsim* load, const rutMvsimItems* items);
 void rut_mvsim_read_vehicle(rutMvsim* load, rutMvsimItem item);
 void rut_mvsim_read_block(rutMvsim* load, rutMvsimItem item);
 void rut_mvsim_read_joint(rutMvsim* load, rutMvsimItem item);
+void rut_mvsim_read_actor(rutMvsim* load, rutMvsimItem item);
 void rut_mvsim_read_element(rutMvsim* load, rutMvsimItem item);
 void rut_mvsim_read_walls(rutMvsim* load, rutMvsimItem item);
 void rut_mvsim_read_gui(rutMvsim* load, rutMvsimItem item);

@@ -191,10 +191,9 @@ static void read_flat_pose(rutMvsim* load, const char* text, rutPlace place, con
     p[3] = v[2];
   } else if (n == 6) {
     memcpy(p, v, sizeof v);
-    rut_mvsim_warn(
-        load, place, label, NULL,
-        "a <pose> of six numbers is taken as <pose_3d>: x y z yaw pitch roll (MVSim takes "
-        "the first three as x y yaw)");
+    rut_report_note(load->reporter, place, label,
+                    "a <pose> of six numbers is taken as <pose_3d>: x y z yaw pitch roll (MVSim "
+                    "takes the first three as x y yaw)");
   } else if (n > 0) {
     rut_mvsim_error(load, place, label, RUT_ERR_PARSE, "or x y z yaw pitch roll in <pose_3d>",
                     "must be the numbers 'x y yaw', not '%.60s'", text);

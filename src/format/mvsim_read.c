@@ -51,7 +51,7 @@ static void read_parameter(rutMvsim* load, rutMvsimItem item) {
   rut_mvsim_apply(load, &world_table, &one, load->world);
 }
 
-// ---- classes, variables, things to come ----
+// ---- classes, variables ----
 
 static char* copy_text(const char* text) {
   const size_t size = strlen(text) + 1;
@@ -127,12 +127,6 @@ static void read_variable(rutMvsim* load, rutMvsimItem item) {
 
 static void read_world_sensor(rutMvsim* load, rutMvsimItem item) {
   rut_mvsim_read_sensor(load, item, load->world, "", 0);
-}
-
-static void skip_actor(rutMvsim* load, rutMvsimItem item) {
-  const rutXmlAttribute* name = rut_xml_attribute(item.element, "name");
-  rut_mvsim_warn(load, rut_mvsim_place(item), "<actor>", NULL, "%s '%.80s' is not simulated yet",
-                 item.element->name, name ? name->value : "");
 }
 
 // ---- flow ----
@@ -223,8 +217,8 @@ static const struct {
     {"georeference", rut_mvsim_read_georeference},
     {"marker", rut_mvsim_read_marker},
     {"variable", read_variable},
-    {"actor", skip_actor},
-    {"actor:class", skip_actor},
+    {"actor", rut_mvsim_read_actor},
+    {"actor:class", define_class},
 };
 static const struct {
   const char* tag;

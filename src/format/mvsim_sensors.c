@@ -270,8 +270,8 @@ static void check_topic(rutMvsim* load, const rutMvsimItems* items, const char* 
   const rutMvsimItem topic = rut_mvsim_first(&children, "publish_topic");
   text = topic.element ? rut_mvsim_text(load, topic) : NULL;
   if (text && strcmp(text, own) != 0) {
-    rut_mvsim_warn(load, rut_mvsim_place(topic), "<publish_topic>", NULL,
-                   "logs call this sensor '%s', not '%.90s'", own, text);
+    rut_report_note(load->reporter, rut_mvsim_place(topic), "<publish_topic>",
+                    "logs call this sensor '%s', not '%.90s'", own, text);
   }
   rut_mvsim_items_free(&children);
 }

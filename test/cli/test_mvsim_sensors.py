@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""All of MVSim's own worlds load without a warning about a sensor, and each sensor that they have is there. Skipped where
+"""All of MVSim's own worlds load without a warning about a sensor or an actor, and each sensor that they have is there. Skipped where
 they are not at hand."""
 import os
 import re
@@ -12,7 +12,7 @@ SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[
 COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
 SHARED = Path(os.environ.get("RUT_SHARED_DIR", SOURCE.parent / "shared"))
 FOLDER = SHARED / "data" / "mvsim" / "worlds"
-ABOUT_SENSORS = re.compile(r"sensor|camera|lidar|laser|viz_|topic|imu\b|gnss|earth", re.IGNORECASE)
+ABOUT_SENSORS = re.compile(r"sensor|camera|lidar|laser|viz_|topic|imu\b|gnss|earth|actor|person", re.IGNORECASE)
 
 worlds = sorted(FOLDER.glob("**/*.world.xml"))
 if not worlds:
