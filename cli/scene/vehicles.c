@@ -11,12 +11,9 @@
 // Outline of vehicles that give none, as the compiler takes it.
 static const double default_outline[] = {-0.4, -0.5, 0.4, -0.5, 0.6,  -0.3,
                                          0.6,  0.3,  0.4, 0.5,  -0.4, 0.5};
+// As rut_vehicle_colour().
 static const char* const default_colors[] = {"#d0642a", "#3572a5", "#4f8f4a", "#b8962e",
                                              "#8a5aa8", "#3f9a97", "#b5485d", "#6b7280"};
-// The same as linear reflectances.
-static const double default_paints[][3] = {
-    {0.631, 0.127, 0.023}, {0.036, 0.168, 0.376}, {0.078, 0.275, 0.068}, {0.479, 0.305, 0.027},
-    {0.254, 0.102, 0.392}, {0.050, 0.323, 0.309}, {0.462, 0.065, 0.109}, {0.147, 0.168, 0.216}};
 enum { COLORS = sizeof default_colors / sizeof default_colors[0], MAX_LINKS = 32 };
 
 static void put_chassis(const viewSceneDef* def, cliJson* json, rutNode vehicle) {
@@ -72,14 +69,13 @@ static void next_wheel(WheelWalk* walk) {
 
 // Paint of vehicles that say nothing of it.
 static rutMaterial default_paint(int index) {
-  return (rutMaterial){
-      .colour = {default_paints[index % COLORS][0], default_paints[index % COLORS][1],
-                 default_paints[index % COLORS][2]},
-      .reflectance_905 = 0.5,
-      .reflectance_1550 = 0.5,
-      .roughness = 0.5,
-      .specular = 0.04,
-      .radar = 1};
+  rutMaterial paint = {.reflectance_905 = 0.5,
+                       .reflectance_1550 = 0.5,
+                       .roughness = 0.5,
+                       .specular = 0.04,
+                       .radar = 1};
+  rut_vehicle_colour(index, paint.colour);
+  return paint;
 }
 
 // The mesh of a part that is made by rule: a wheel of the vehicle, or its body (-1). GLB has y up.

@@ -51,6 +51,9 @@ RUT_API rutStatus rut_vehicle_mesh(const rutSpec* spec, rutNode vehicle, int par
 // Hash of all that such a mesh follows from: parts of the same hash have equal meshes.
 RUT_API uint64_t rut_vehicle_mesh_hash(const rutSpec* spec, rutNode vehicle, int part,
                                        const rutMaterial* paint);
+// Paint that a vehicle of a world, counted from 0, has where nothing says another: linear red,
+// green, blue.
+RUT_API void rut_vehicle_colour(int index, double colour[3]);
 // Where the driver of a vehicle has the eyes, in its frame [m]; false if it has no seat.
 RUT_API bool rut_vehicle_eye(const rutSpec* spec, rutNode vehicle, double eye[3]);
 

@@ -185,7 +185,8 @@ enum {
   RUT_USES_POSE = 8,      // controllers: true position and attitude
   RUT_USES_CONTACT = 16,  // controllers: true contacts of the wheels; on axles only
   RUT_USES_PITCH = 32,    // controllers: pitch alone, as from an inclinometer
-  RUT_USES_POWER = 64     // sensors: power that the drive draws
+  RUT_USES_POWER = 64,    // sensors: power that the drive draws
+  RUT_USES_LOOKS = 128    // sensors: rays in space that meet vehicles as they are drawn
 };
 
 #ifdef __cplusplus

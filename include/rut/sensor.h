@@ -132,7 +132,7 @@ typedef struct rutSensorType {
   const rutVariable* output;  // what a sample is made of
   int outputs;
   uint32_t gaps;  // bit i: in output i a number below 0 means that nothing was measured
-  unsigned uses;  // RUT_USES_WHEELS, _SITE, _MOTION, _POWER
+  unsigned uses;  // RUT_USES_WHEELS, _SITE, _MOTION, _POWER, _LOOKS
   rutSensorForm form;
   // Geometry of a planar scan. Only for RUT_FORM_PLANAR_SCAN.
   void (*scan)(const void* param, rutScanGeometry* out);

@@ -453,7 +453,7 @@ const rutSensorType rut_sensor_camera = {
              RUT_PRESETS(presets)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
-    .uses = RUT_USES_MOTION,
+    .uses = RUT_USES_MOTION | RUT_USES_LOOKS,
     .form = RUT_FORM_IMAGE,
     .camera = geometry,
     .scratch = scratch_size,

@@ -205,6 +205,7 @@ static void test_hash(void** state) {
 enum { ACROSS = 60, UP = 30, RAYS = ACROSS * UP };
 static double at[6][RAYS], range[RAYS];
 static int instance[RAYS], material[RAYS], class_of[RAYS];
+static double colour[RAYS][3];
 
 // A sensor of the world that casts the rays above at its first sample.
 static void probe_sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
@@ -226,6 +227,7 @@ static void probe_sample(const void* param, const rutSensorIn* in, double* state
            &(rutRayHits){.range = range, .instance = instance, .material = material});
   for (int i = 0; i < RAYS; i++) {
     class_of[i] = material[i] >= 0 ? in->material[material[i]].semantic_class : -1;
+    if (material[i] >= 0) memcpy(colour[i], in->material[material[i]].colour, sizeof *colour);
   }
   *(double*)out[0] = 1;
 }
@@ -235,9 +237,18 @@ static const rutSensorType probe = {
     .base = {RUT_HEAD(rutSensorType, "sensor", "probe", "world", "Casts rays.", probe_fields)},
     .output = probe_output,
     .outputs = 1,
+    .uses = RUT_USES_LOOKS,
     .sample = probe_sample,
 };
-static const rutComponent* const probe_only[] = {&probe.base, NULL};
+// The same of a type that does not ask for looks.
+static const rutSensorType outline_probe = {
+    .base = {RUT_HEAD(rutSensorType, "sensor", "outline_probe", "world", "Casts rays.",
+                      probe_fields)},
+    .output = probe_output,
+    .outputs = 1,
+    .sample = probe_sample,
+};
+static const rutComponent* const probe_only[] = {&probe.base, &outline_probe.base, NULL};
 
 static double dot(const double* a, const double* b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -356,6 +367,51 @@ static void test_sensors_see_it(void** state) {
       150);
 }
 
+#define PLANAR                                                                \
+  "<world timestep='1 ms'><vehicle name='v' yaw='30 deg'>"                    \
+  "<chassis z_min='0.2' z_max='1' outline='-1 -0.5, 1 -0.5, 1 0.5, -1 0.5'/>" \
+  "<wheel place='left' position='0 0.6' radius='0.4'/>"                       \
+  "<wheel place='right' position='0 -0.6' radius='0.4'/>"                     \
+  "<tyre type='coulomb'/><drive type='direct'/><controller type='raw'/></vehicle>" EYE "</world>"
+
+// Vehicles of which a world does not say what they look like are seen as the page draws them, in
+// the same paint.
+static void test_sensors_see_plain(void** state) {
+  (void)state;
+  check_seen(PLANAR, 150);
+  check_seen(VEHICLE("", EYE), 300);
+  double paint_of_first[3];
+  int painted = 0;
+  rut_vehicle_colour(0, paint_of_first);
+  for (int i = 0; i < RAYS; i++) {
+    double other = 0;
+    for (int k = 0; k < 3; k++) other = fmax(other, fabs(colour[i][k] - paint_of_first[k]));
+    painted += range[i] >= 0 && other == 0;
+  }
+  assert_true(painted > 100);
+}
+
+// Without a sensor that asks for it they are their outlines: the side of this one is at y = 0.8.
+static void test_outline_without_looks(void** state) {
+  (void)state;
+  World w = parse(VEHICLE("", "<sensor type='outline_probe' period='1 ms'/>"), probe_only);
+  if (rut_compile(w.spec, &w.model, &w.err) != RUT_OK) fail_msg("%s", w.err.message);
+  w.data = rut_data_create(w.model);
+  assert_non_null(w.data);
+  aim(&w);
+  for (int i = 0; i < 2; i++) assert_int_equal(rut_step(w.model, w.data, NULL), RUT_OK);
+  const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+  int sides = 0;
+  for (int i = 0; i < RAYS; i++) {
+    const double x = at[0][i] - s.position[0], z = at[2][i] - s.position[2];
+    if (fabs(x) > 1.99 || z < 0.85 || z > 1.49) continue;
+    assert_near(range[i], 19.2, 1e-3);
+    sides++;
+  }
+  assert_true(sides > 200);
+  close_world(&w);
+}
+
 // ---- added types, errors ----
 
 static const rutField none[] = {{"side", "m", RUT_REAL, 1, 1, 0, 10, "", 0, "of the cube"}};
@@ -397,6 +453,8 @@ int main(void) {
       cmocka_unit_test(test_wheels_have_room),
       cmocka_unit_test(test_hash),
       cmocka_unit_test(test_sensors_see_it),
+      cmocka_unit_test(test_sensors_see_plain),
+      cmocka_unit_test(test_outline_without_looks),
       cmocka_unit_test(test_added_type),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

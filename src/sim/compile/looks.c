@@ -7,7 +7,7 @@
 #include "sim/compile/material.h"
 #include "sim/compile/scene.h"
 
-enum { KNOWN_LOOKS = 64 };
+enum { KNOWN_LOOKS = 512 };
 
 // Meshes that were made, by the hash of what they follow from.
 typedef struct Looks {
@@ -19,11 +19,24 @@ typedef struct Looks {
   } known[KNOWN_LOOKS];
 } Looks;
 
-// Mesh of a wheel of a vehicle, or of its body (-1); -1, with an error, if there is none.
-static int look_of(Looks* looks, rutNode vehicle, int part) {
+// True if a sensor's rays meet vehicles without <appearance> as they are drawn. Scans in a plane
+// see their outlines, which take less time.
+static bool sees_plain(const rutDraft* draft) {
+  for (int i = 0; i < draft->sensor.n; i++) {
+    const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
+    if (((const rutSensorType*)s->component.type)->uses & RUT_USES_LOOKS) return true;
+  }
+  return false;
+}
+
+// Mesh of a wheel of a vehicle, or of its body (-1); -1 if there is none, with an error where the
+// vehicle has an <appearance>.
+static int look_of(Looks* looks, int index, int part) {
   rutDraft* draft = looks->draft;
+  const rutNode vehicle = ((const rutDraftVehicle*)rut_list_at(&draft->vehicle, index))->node;
   rutMaterial paint;
   memcpy(&paint, rut_list_at(&draft->material, RUT_MATERIAL_VEHICLE), sizeof paint);
+  rut_vehicle_colour(index, paint.colour);
   const uint64_t hash = rut_vehicle_mesh_hash(draft->spec, vehicle, part, &paint);
   for (int i = 0; i < looks->n && i < KNOWN_LOOKS; i++) {
     if (looks->known[i].hash == hash) return looks->known[i].mesh;
@@ -32,8 +45,9 @@ static int look_of(Looks* looks, rutNode vehicle, int part) {
   rutError err = {0};
   const rutStatus status = rut_vehicle_mesh(draft->spec, vehicle, part, &paint, &model, &err);
   if (status) {
-    rut_node_error(draft->spec, rut_node_first(draft->spec, vehicle, "appearance"), NULL, status,
-                   "", "%s", err.message);
+    const rutNode look = rut_node_first(draft->spec, vehicle, "appearance");
+    if (rut_node_is_null(look)) return -1;
+    rut_node_error(draft->spec, look, NULL, status, "", "%s", err.message);
     return -1;
   }
   const int mesh = rut_draft_mesh(draft, &model);
@@ -55,10 +69,11 @@ static void see_part(Looks* looks, int vehicle, int first_wheel, const rutDraftP
                            .pose = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
                            .vehicle = vehicle,
                            .surface = {v->instance, -1},
-                           .mesh = look_of(looks, v->node, part),
+                           .mesh = look_of(looks, vehicle, part),
                            .solid = -1,
                            .semantic_class = semantic_class,
                            .paint = -1};
+  if (visual.mesh < 0) return;
   if (part >= 0) {
     const rutNode node = rut_draft_wheel_node(draft, v, c, part);
     const bool own = !rut_node_is_null(rut_node_first(draft->spec, node, "material"));
@@ -73,10 +88,11 @@ void rut_draft_looks(rutDraft* draft) {
   Looks looks = {.draft = draft};
   int first_wheel = 0;
   if (draft->reporter->errors || !rut_draft_is_watched(draft)) return;
+  const bool plain = sees_plain(draft);
   for (int i = 0; i < draft->vehicle.n && !draft->reporter->errors; i++) {
     const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
-    const bool looks_so = rut_node_count(draft->spec, v->node, "appearance") > 0;
-    for (int k = v->first_prism; looks_so && k < v->first_prism + v->prisms; k++) {
+    const bool made = plain || rut_node_count(draft->spec, v->node, "appearance") > 0;
+    for (int k = v->first_prism; made && k < v->first_prism + v->prisms; k++) {
       const rutDraftPrism* prism = rut_list_at(&draft->prism, k);
       if (prism->def.look != RUT_LOOK_NOTHING) see_part(&looks, i, first_wheel, prism);
     }

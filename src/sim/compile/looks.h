@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Meshes of vehicles with <appearance>, for rays of sensors.
+// Meshes of vehicles that are made by rule, for rays of sensors: of all vehicles where a sensor
+// asks for it (RUT_USES_LOOKS), else of those with <appearance>.
 #ifndef RUT_SIM_COMPILE_LOOKS_H
 #define RUT_SIM_COMPILE_LOOKS_H
 

@@ -153,6 +153,14 @@ rutStatus rut_vehicle_mesh(const rutSpec* spec, rutNode vehicle, int part, const
   return status;
 }
 
+void rut_vehicle_colour(int index, double colour[3]) {
+  static const double colours[][3] = {
+      {0.631, 0.127, 0.023}, {0.036, 0.168, 0.376}, {0.078, 0.275, 0.068}, {0.479, 0.305, 0.027},
+      {0.254, 0.102, 0.392}, {0.050, 0.323, 0.309}, {0.462, 0.065, 0.109}, {0.147, 0.168, 0.216}};
+  const int known = RUT_COUNT_OF(colours);
+  memcpy(colour, colours[index > 0 ? index % known : 0], sizeof *colours);
+}
+
 bool rut_vehicle_eye(const rutSpec* spec, rutNode vehicle, double eye[3]) {
   static const rutMaterial any = {0};
   Plan plan;
