@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "confine.h"
+#include "format/mesh_answer.h"
 #include "read_mesh.h"
 
 int main(int argc, char** argv) {
-  if (argc == 4 && strcmp(argv[1], "mesh") == 0) {
+  if (argc == 5 && strcmp(argv[1], "mesh") == 0 && strcmp(argv[4], RUT_MESH_ANSWER_MARK) == 0) {
     confine_files();
     return read_mesh(argv[2], argv[3]);
   }
   fprintf(stderr, "rut-import is a part of rut, which starts it to read meshes\n");
-  return 2;
+  return RUT_HELPER_REFUSES;
 }

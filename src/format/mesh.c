@@ -70,6 +70,7 @@ static rutStatus no_answer(rutChildEnd end, int code, const char* name, rutRepor
                               "rut-import cannot be started: %s", reason);
     }
     case RUT_CHILD_EXITED:
+      if (code == RUT_HELPER_REFUSES) return rut_mesh_helper_differs(name, reporter);
       return rut_report_error(reporter, RUT_ERR_PARSE, place, "", harm,
                               "mesh cannot be read: rut-import crashed on it (exit code %d)", code);
   }
@@ -108,7 +109,8 @@ static rutStatus decode(const Input* in, rutMeshTime* time, rutReporter* reporte
   }
   char mesh_bytes[24];
   snprintf(mesh_bytes, sizeof mesh_bytes, "%zu", in->mesh_size);
-  rutChild child = {.arguments = (const char* const[]){program, "mesh", ending, mesh_bytes, NULL},
+  rutChild child = {.arguments = (const char* const[]){program, "mesh", ending, mesh_bytes,
+                                                       RUT_MESH_ANSWER_MARK, NULL},
                     .input = in->bytes,
                     .input_size = in->size,
                     .output_limit = LARGEST,

@@ -9,6 +9,21 @@ static rutStatus broken(const char* name, rutReporter* reporter) {
                           "mesh cannot be read: rut-import ended early");
 }
 
+rutStatus rut_mesh_helper_differs(const char* name, rutReporter* reporter) {
+  return rut_report_error(reporter, RUT_ERR_MISSING, (rutPlace){name, 0, 0}, "",
+                          "install rut as a whole, or name the folder of its own in RUT_HELPERS",
+                          "meshes need a rut-import of the same version as rut; the one that was "
+                          "found is of another");
+}
+
+// The mark of another version: the same word with another number.
+static bool is_other_mark(const char mark[8]) {
+  enum { WORD = sizeof RUT_MESH_ANSWER_MARK - 2 };
+  const char number = mark[WORD];
+  return memcmp(mark, RUT_MESH_ANSWER_MARK, WORD) == 0 && number >= '0' && number <= '9' &&
+         number != RUT_MESH_ANSWER_MARK[WORD];
+}
+
 // A message of the helper. What could steer a terminal is left out.
 static rutStatus told(const rutMeshAnswer* head, const char* text, const char* name,
                       rutReporter* reporter) {
@@ -38,6 +53,7 @@ rutStatus rut_mesh_answer_read(const void* bytes, size_t size, const char* name,
   rutMeshAnswer head;
   if (size < sizeof head) return broken(name, reporter);
   memcpy(&head, bytes, sizeof head);
+  if (is_other_mark(head.mark)) return rut_mesh_helper_differs(name, reporter);
   if (memcmp(head.mark, RUT_MESH_ANSWER_MARK, sizeof head.mark) != 0) return broken(name, reporter);
   const char* at = (const char*)bytes + sizeof head;
   const size_t rest = size - sizeof head;

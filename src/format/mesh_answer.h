@@ -10,9 +10,12 @@
 
 #include "format/mesh.h"
 
+// Form of calls and answers. The helper is called with it and refuses another, as any helper
+// refuses a call that it does not know: it ends with RUT_HELPER_REFUSES, and no answer.
 #define RUT_MESH_ANSWER_MARK "rutmesh2"
 
 enum {
+  RUT_HELPER_REFUSES = 2,      // exit status
   RUT_MESH_ANSWER_TEXT = 300,  // bytes of a message
   RUT_MESH_MAX_MATERIALS = 1 << 16
 };
@@ -29,8 +32,11 @@ typedef struct rutMeshAnswer {
   uint32_t materials;
 } rutMeshAnswer;
 
+// Report that rut-import and librut are of two versions, a MISSING error.
+rutStatus rut_mesh_helper_differs(const char* name, rutReporter* reporter);
+
 // Make a mesh of an answer; name stands for the file in messages. An answer that is not whole is a
-// PARSE error. Errors: what the answer says, PARSE, CAPACITY, MEMORY.
+// PARSE error. Errors: what the answer says, PARSE, CAPACITY, MEMORY, MISSING (of another version).
 rutStatus rut_mesh_answer_read(const void* bytes, size_t size, const char* name,
                                rutReporter* reporter, rutMesh* out);
 

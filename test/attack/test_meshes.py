@@ -133,6 +133,11 @@ def main():
         fake.chmod(0o755)
         pattern = r"\?\[2Jx" if "terminal" in name else "mesh cannot be read: rut-import ended"
         expect(f"a helper that {name}", ["good.obj"], pattern, 1, RUT_HELPERS=os.path.abspath("bin"))
+    # one that stayed from another version: it refuses the call, or answers in another form
+    for line in ("exit 2", "printf 'rutmesh1' && head -c 24 /dev/zero"):
+        fake.write_text(f"#!/bin/sh\n{line}\n")
+        expect("a helper of another version", ["good.obj"], "of the same version as rut", 1,
+               RUT_HELPERS=os.path.abspath("bin"))
 
 
 if __name__ == "__main__":
