@@ -198,6 +198,7 @@ viewBytes* view_scene_write(const viewSceneDef* def, uint64_t* fixed) {
   put_sun(def->spec, &json);
   view_scene_vehicles(def, &json);
   view_scene_blocks(def, &json);
+  view_scene_joints(def, &json);
   view_scene_things(def, &json);
   view_scene_sensors(def, &json);
   put_names(def, &json);

@@ -29,6 +29,7 @@ viewBytes* view_scene_write(const viewSceneDef* def, uint64_t* fixed);
 void view_scene_vehicles(const viewSceneDef* def, cliJson* json);
 void view_scene_sensors(const viewSceneDef* def, cliJson* json);
 void view_scene_blocks(const viewSceneDef* def, cliJson* json);
+void view_scene_joints(const viewSceneDef* def, cliJson* json);
 void view_scene_things(const viewSceneDef* def, cliJson* json);
 void view_scene_ground(const viewSceneDef* def, cliJson* json);
 // The part of the world that is shown, x0 y0 x1 y1 [m], and whether its ground is flat.

@@ -86,9 +86,24 @@ static void put_block(const viewSceneDef* def, cliJson* json, rutNode node, int 
   cli_json_end(json);
 }
 
+// The joint that carries a body of a mechanism, if it is one that can be seen.
+static void put_support(cliJson* json, const rutSpec* spec, rutNode node) {
+  if (rut_node_is_null(node)) return;
+  const char* type = rut_node_text(spec, node, "joint");
+  if (strcmp(type, "hinge") != 0 && strcmp(type, "slide") != 0) return;
+  int n = 0;
+  cli_json_object(json, "joint");
+  cli_json_text(json, "type", type);
+  view_json_numbers(json, "axis", 3, rut_node_numbers(spec, node, "axis", &n));
+  cli_json_bool(json, "grounded",
+                strcmp(rut_node_kind(spec, rut_node_parent(spec, node)), "mechanism") == 0);
+  cli_json_end(json);
+}
+
 // A body of a mechanism as an upright prism in its own axes: from its joint to beyond its centre of
 // mass, as thick as its inertia says.
-static void put_body(cliJson* json, const char* name, int number, const rutBodyPose* body) {
+static void put_body(cliJson* json, const char* name, int number, const rutBodyPose* body,
+                     const rutSpec* spec, rutNode node) {
   const double *com = body->com, *sides = body->sides;
   const double reach = fabs(com[0]) + fabs(com[1]) + fabs(com[2]);
   const double thin = reach > 0 ? 0.06 * reach : 0.1;
@@ -110,15 +125,35 @@ static void put_body(cliJson* json, const char* name, int number, const rutBodyP
   cli_json_text(json, "color", number % 2 ? "#c8622d" : "#4a78b0");
   cli_json_bool(json, "moves", true);
   view_json_numbers(json, "pose", 7, at);
+  put_support(json, spec, node);
   cli_json_end(json);
 }
 
+// The body after another in the order of the model, each before those that hang on it; null after
+// the last one of the mechanism.
+static rutNode next_body(const rutSpec* spec, rutNode mechanism, rutNode node) {
+  rutNode next = rut_node_first(spec, node, "body");
+  while (rut_node_is_null(next)) {
+    if (memcmp(&node, &mechanism, sizeof node) == 0) return next;
+    next = rut_node_next(spec, node, "body");
+    node = rut_node_parent(spec, node);
+  }
+  return next;
+}
+
 static void put_mechanisms(const viewSceneDef* def, cliJson* json) {
+  const rutSpec* spec = def->spec;
   rutBodyPose body[VIEW_BODIES];
+  rutNode mechanism = rut_node_first(spec, rut_spec_root(spec), "mechanism");
   for (int m = 0; m < rut_count(def->model, RUT_MECHANISM); m++) {
     const int n = rut_mechanism_bodies(def->model, def->data, m, VIEW_BODIES, body);
     const char* name = rut_name(def->model, RUT_MECHANISM, m);
-    for (int i = 0; i < n; i++) put_body(json, name, i, &body[i]);
+    rutNode node = mechanism;
+    for (int i = 0; i < n; i++) {
+      node = next_body(spec, mechanism, node);
+      put_body(json, name, i, &body[i], spec, node);
+    }
+    mechanism = rut_node_next(spec, mechanism, "mechanism");
   }
 }
 

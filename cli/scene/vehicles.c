@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Vehicles, their wheels and what they carry.
+#include <math.h>
 #include <string.h>
 
 #include "rut/appearance.h"
@@ -137,6 +138,19 @@ static void put_commands(const rutSpec* spec, cliJson* json, rutNode vehicle) {
   cli_json_end(json);
 }
 
+// The load that it pulls, if there is one.
+static void put_hitch(const rutSpec* spec, cliJson* json, rutNode vehicle) {
+  const rutNode hitch = rut_node_first(spec, vehicle, "hitch");
+  if (rut_node_is_null(hitch) || !(rut_node_number(spec, hitch, "force") > 0)) return;
+  int n = 0;
+  cli_json_object(json, "hitch");
+  view_json_numbers(json, "position", 3, rut_node_numbers(spec, hitch, "position", &n));
+  cli_json_number(json, "force", rut_node_number(spec, hitch, "force"));
+  cli_json_number(json, "ramp", rut_node_number(spec, hitch, "ramp"));
+  cli_json_number(json, "start", rut_node_number(spec, hitch, "start"));
+  cli_json_end(json);
+}
+
 static void put_vehicle(const viewSceneDef* def, cliJson* json, rutNode node, int index) {
   const rutSpec* spec = def->spec;
   const rutVehicleInfo info = rut_vehicle_info(def->model, index);
@@ -154,6 +168,7 @@ static void put_vehicle(const viewSceneDef* def, cliJson* json, rutNode node, in
   if (!view_json_visuals(def, json, node)) put_made(def, json, node, index, -1);
   put_commands(spec, json, node);
   cli_json_bool(json, "drivable", def->driver[index].drivable);
+  put_hitch(spec, json, node);
   put_wheels(def, json, node, index);
   cli_json_end(json);
 }
@@ -198,6 +213,32 @@ static void put_sample(const viewSceneDef* def, cliJson* json, int index) {
   cli_json_number(json, "fov", rut_sensor_parameter(def->model, index, "fov"));
 }
 
+// The solid angle that lidars, radars and range finders have in view, by the fields that their kind
+// has: a horizontal one, elevations or a vertical one, and how far they see.
+static void put_field_of_view(const viewSceneDef* def, cliJson* json, rutNode node, int index) {
+  const double fov = rut_sensor_parameter(def->model, index, "fov");
+  const double range = rut_sensor_parameter(def->model, index, "max_range");
+  if (isnan(fov) || isnan(range)) return;
+  const double first = rut_sensor_parameter(def->model, index, "elevation_first");
+  const double last = rut_sensor_parameter(def->model, index, "elevation_last");
+  const double vertical = rut_sensor_parameter(def->model, index, "fov_vertical");
+  const double half = 0.5 * (isnan(vertical) ? fov : vertical);
+  double elevation[2] = {-half, half};
+  if (!isnan(first) && !isnan(last)) {
+    elevation[0] = fmin(first, last);
+    elevation[1] = fmax(first, last);
+    int n = 0;
+    const double* list = rut_node_numbers(def->spec, node, "elevations", &n);
+    for (int i = 0; i < n; i++) {
+      elevation[0] = i == 0 ? list[i] : fmin(elevation[0], list[i]);
+      elevation[1] = i == 0 ? list[i] : fmax(elevation[1], list[i]);
+    }
+  }
+  cli_json_number(json, "fov", fov);
+  cli_json_number(json, "range", range);
+  view_json_numbers(json, "elevation", 2, elevation);
+}
+
 static void put_sensor(const viewSceneDef* def, cliJson* json, rutNode node, int index) {
   const rutSpec* spec = def->spec;
   const rutSensorInfo info = rut_sensor_info(def->model, index);
@@ -216,6 +257,8 @@ static void put_sensor(const viewSceneDef* def, cliJson* json, rutNode node, int
     cli_json_number(json, "fov", scan.angle_increment * (scan.rays - 1));
     cli_json_number(json, "range", scan.range_max);
     cli_json_bool(json, "level", scan.level);
+  } else if (view_sample_kind(def->model, index) != VIEW_SAMPLE_IMAGE) {
+    put_field_of_view(def, json, node, index);
   }
   put_sample(def, json, index);
   cli_json_end(json);

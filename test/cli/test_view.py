@@ -357,7 +357,7 @@ def test_pages():
 
 KNOWN = {"version", "mode", "title", "description", "timestep", "gravity", "duration", "extent",
          "ground", "soils", "gui", "sun", "assets", "vehicles", "links", "blocks", "walls", "grids",
-         "markers", "points", "sensors", "signals", "parameters", "visuals", "classes", "georeference"}
+         "markers", "points", "joints", "sensors", "signals", "parameters", "visuals", "classes", "georeference"}
 
 
 def check_scene(name, scene):
@@ -385,6 +385,11 @@ def check_scene(name, scene):
     for block in scene["blocks"]:
         want(len(block["outline"]) >= 3 and len(block["pose"]) == 7, f"block {block['name']}")
         want(block["z"][0] < block["z"][1], "heights of a block")
+        want(set(block.get("joint", {})) in (set(), {"type", "axis", "grounded"}), "joint of a body")
+    bodies = {b["name"] for b in scene["vehicles"] + scene["blocks"]}
+    for joint in scene.get("joints", []):
+        want(len(joint["bodies"]) == 2 and set(joint["bodies"]) <= bodies, f"joint {joint['name']}")
+        want([len(anchor) for anchor in joint["anchors"]] == [2, 2], "anchors")
     for wall in scene["walls"]:
         want(len(wall["outline"]) >= 3 and wall["z"][0] < wall["z"][1], "wall")
     for sensor in scene["sensors"]:
@@ -449,6 +454,31 @@ def test_scene_of_demo():
         # set points only say where a run begins
         check(not {"rover/controller.speed", "rover/controller.yaw_rate", "car/controller.speed",
                    "car/controller.steer"} & set(paths), "set points among the parameters")
+
+
+def test_what_holds_bodies():
+    """Joints, what bodies of mechanisms hang on, loads of hitches, and fields of view, as the files have them."""
+    with Viewer(SOURCE / "worlds" / "ropes.xml", "--paused") as viewer:
+        rope, rod, spring = viewer.scene()["joints"]
+        check(rope == {"name": "rope", "type": "distance", "bodies": ["tug", "sledge"],
+                       "anchors": [[-0.35, 0], [0.4, 0]], "min": 0, "max": 2, "stiffness": 0}, f"{rope}")
+        check(rod["min"] == rod["max"] == 1.5 and rod["bodies"] == ["front", "rear"], f"{rod}")
+        check(spring["stiffness"] == 20 and spring["max"] == 4, f"{spring}")
+    with Viewer(SOURCE / "worlds" / "mechanisms.xml", "--paused") as viewer:
+        joints = [block.get("joint") for block in viewer.scene()["blocks"]]
+        hinge = {"type": "hinge", "axis": [0, 1, 0]}
+        check(joints == [{**hinge, "grounded": True}, {**hinge, "grounded": True},
+                         {**hinge, "grounded": False}, None], f"joints of bodies: {joints}")
+    with Viewer(SOURCE / "worlds" / "manoeuvres" / "drawbar_pull.xml", "--paused") as viewer:
+        hitch = viewer.scene()["vehicles"][0]["hitch"]
+        check([hitch[k] for k in ("force", "ramp", "start")] == [20000, 500, 3]
+              and len(hitch["position"]) == 3, f"{hitch}")
+    with Viewer(SOURCE / "worlds" / "lidar.xml", "--paused") as viewer:
+        vlp16, mast, _ = viewer.scene()["sensors"]
+        # Velodyne's manual: 16 channels from -15 to 15 degrees, 100 m
+        check([round(math.degrees(e), 9) for e in vlp16["elevation"]] == [-15, 15], f"{vlp16}")
+        check(near(vlp16["fov"], 2 * math.pi, 1e-12) and vlp16["range"] == 100, f"{vlp16}")
+        check([round(math.degrees(e), 9) for e in mast["elevation"]] == [-25, 10], f"{mast}")
 
 
 # ---- frames against rut run ----

@@ -13,7 +13,7 @@ import { TouchStick } from './input/touch_stick.ts';
 import { SignalStore } from './panels/signal_store.ts';
 import { fileStem, VideoRecorder } from './record/video.ts';
 import { boundsOfThings } from './scene/things.ts';
-import { World } from './scene/world.ts';
+import { World, type Layers } from './scene/world.ts';
 import { address } from './stream/address.ts';
 import type { Sample } from './stream/sample.ts';
 import { Client, type Link } from './stream/client.ts';
@@ -27,6 +27,7 @@ import { Value } from './ui/value.ts';
 
 const DRIVE_PERIOD = 50; // [ms]
 const WATCHED = 16; // sensors, at most
+const SUBSCRIBED = 64; // signals, at most
 const DEFAULT_MODES: CameraMode[] = ['orbit', 'chase', 'top', 'driver'];
 
 export interface Notice {
@@ -54,6 +55,7 @@ export class App {
   readonly helpOpen = new Value(false);
   readonly layout = new Value<Rectangle[]>([]);
   readonly modeChanged = new Value(0);
+  readonly layersChanged = new Value(0);
   readonly singleKeys = new Value(true);
   readonly parameterChanged = new Value<{ path: string; value: string } | null>(null);
 
@@ -79,6 +81,7 @@ export class App {
   private subscription = 0;
   private watching = ''; // what was last asked of sensors
   private wanted: string[] = [];
+  private readonly wishes = new Map<string, string[]>(); // signals, by who wants them
   private lastDrive = 0;
   private lastPicture = 0;
   private dirtyUntil = 0;
@@ -302,8 +305,10 @@ export class App {
     this.send(request);
   }
 
-  subscribe(signals: string[]): void {
-    const wanted = [...new Set(signals)].slice(0, 64);
+  // Signals that one part of the page wants from now on; the stream brings those of all parts.
+  subscribe(signals: string[], part = 'plots'): void {
+    this.wishes.set(part, signals);
+    const wanted = [...new Set([...this.wishes.values()].flat())].slice(0, SUBSCRIBED);
     if (wanted.join('\n') === this.wanted.join('\n')) return;
     this.wanted = wanted;
     this.resubscribe();
@@ -495,6 +500,14 @@ export class App {
   }
 
   // --- pictures --------------------------------------------------------------------------------
+
+  setLayer(name: keyof Layers, on: boolean): void {
+    if (!this.world) return;
+    this.world.layers[name] = on;
+    this.world.applyLayers();
+    this.watchSensors();
+    this.layersChanged.set(this.layersChanged.get() + 1);
+  }
 
   setTheme(theme: Theme): void {
     this.theme.set(theme);

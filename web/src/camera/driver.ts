@@ -28,7 +28,7 @@ export class DriverRig implements Rig {
       .set(
         x ?? (large ? subject.front - subject.length * 0.42 : subject.front * 0.5),
         y ?? 0,
-        z ?? subject.top + (large ? -0.035 : 0.12) * subject.length,
+        z ?? (large ? subject.top - 0.035 * subject.length : subject.mast + 0.12 * subject.length),
       )
       .applyQuaternion(subject.rotation)
       .add(subject.position);

@@ -24,6 +24,7 @@ export interface Subject {
   front: number;
   length: number;
   cabin: boolean; // has a seat inside the body
+  mast: number; // height above all that is drawn of it, in its frame [m]
   eye: number[]; // of the driver in the vehicle's frame; empty if not known
 }
 

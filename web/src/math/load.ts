@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loads of the wheels of a vehicle, and load transfer ratio: right less left load over all load, -1 to 1.
+// Loads of the wheels of a vehicle, load transfer ratio (right less left load over all load, -1 to 1), and loads of
+// hitches.
 
 // Normal loads [N] from rows of wheels. Older logs have none: there it is the vertical force.
 export function wheelLoads(wheels: Float32Array, row: number): number[] {
@@ -29,4 +30,17 @@ export function loadTransfer(pose: Float32Array, wheels: Float32Array, row: numb
     if (Math.abs(side) >= middle) more -= Math.sign(side) * load;
   });
   return all > 0 ? more / all : 0;
+}
+
+// Force of a load on a hitch at a time and a forward speed, as the simulator has it [N]: it rises from its start on, and
+// is there in full from a crawl on.
+export function hitchLoad(
+  hitch: { force: number; ramp: number; start: number },
+  time: number,
+  speed: number,
+): number {
+  const since = time - hitch.start;
+  if (!(since >= 0)) return 0;
+  const most = hitch.ramp > 0 ? Math.min(hitch.force, hitch.ramp * since) : hitch.force;
+  return most * Math.max(0, Math.min(1, speed / 0.1));
 }

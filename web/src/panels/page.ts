@@ -5,6 +5,7 @@ import type { App } from '../app.ts';
 import { buildDock } from './dock.ts';
 import { buildHelp } from './help.ts';
 import { buildHud } from './hud.ts';
+import { buildInstruments } from './instruments.ts';
 import { buildNotices } from './notices.ts';
 import { buildTheme } from './theme.ts';
 import { buildTimeBar } from './time_bar.ts';
@@ -22,6 +23,7 @@ export function buildPage(app: App): void {
   buildTopBar(app, part('topbar'));
   buildTimeBar(app, part('timebar'));
   buildViewBars(app, part('viewport'));
+  buildInstruments(app, part('viewport'));
   buildHud(app, part('viewport'));
   buildDock(app, part('dock'));
   buildNotices(app, part('viewport'), part('say'), part('alert'));

@@ -13,14 +13,15 @@ const LAYERS: [keyof Layers, string][] = [
   ['lines', 'Contour lines and grid'],
   ['shadows', 'Shadows'],
   ['labels', 'Names'],
+  ['instruments', "Instruments in the driver's view"],
   ['trails', 'Paths'],
   ['pathVelocity', 'Velocity along the paths'],
   ['pathForce', 'Force of the ground along the paths'],
   ['velocity', 'Velocities'],
   ['forces', 'Forces on wheels'],
-  ['links', 'Suspension links'],
+  ['links', 'Suspension links, ropes, springs, hitches'],
   ['lasers', 'Points of lasers and lidars'],
-  ['frusta', 'Fields of view of cameras'],
+  ['frusta', 'Fields of view of cameras, lidars and radars'],
   ['contacts', 'Contacts'],
 ];
 
@@ -31,12 +32,7 @@ function layerSwitches(app: App): HTMLElement {
       type: 'checkbox',
       role: 'switch',
       id: `layer-${name}`,
-      change: () => {
-        if (!app.world) return;
-        app.world.layers[name] = box.checked;
-        app.world.applyLayers();
-        app.watchSensors();
-      },
+      change: () => app.setLayer(name, box.checked),
     });
     list.append(h('label', { class: 'switch' }, box, h('span', {}, label)));
     return { name, box };

@@ -135,6 +135,17 @@ export class SignalStore {
     return this.count ? this.times[this.first]! : 0;
   }
 
+  // The newest value of a signal, NaN if there is none.
+  latest(name: string): number {
+    const column = this.columns.get(name);
+    for (let i = this.count - 1; column && i >= 0; i--) {
+      const value = column[(this.first + i) % this.capacity]!;
+      if (Number.isFinite(value)) return value;
+      if (value === NOTHING) return NaN;
+    }
+    return NaN;
+  }
+
   // Rows from one time to another, at most `most` of them: of more, the least and largest of each piece stay.
   span(names: string[], from: number, to: number, most: number): Span {
     let [low, high] = [this.find(from), this.find(to)];

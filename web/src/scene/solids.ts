@@ -15,6 +15,7 @@ import { BLOCK } from '../stream/frame.ts';
 import type { Block, Pair, Scene, Visual } from '../stream/scene.ts';
 import { allParts, meshesOf } from './mesh_asset.ts';
 import { boundsOf, merged, prism, tinted } from './shapes.ts';
+import { pinOf } from './supports.ts';
 
 function bevelOf(outline: Pair[], z: Pair): number {
   const b = boundsOf(outline);
@@ -72,6 +73,8 @@ export class Solids {
     own.quaternion.copy(rotation);
     this.group.add(own);
     if (block.moves) this.moving.push(own);
+    const pin = pinOf(block);
+    if (pin) own.add(pin);
     const plain = (): void => {
       const shape = solid(block.outline, block.z, block.color);
       if (shape) own.add(this.mesh(shape));

@@ -30,7 +30,7 @@ const matrix = new Matrix4();
 const NOTHING = new Matrix4().makeScale(0, 0, 0);
 
 // Unit rod along z from 0 to 1 with radius 1.
-function rod(sides: number): BufferGeometry {
+export function rod(sides: number): BufferGeometry {
   const g = new CylinderGeometry(1, 1, 1, sides);
   g.rotateX(Math.PI / 2);
   g.translate(0, 0, 0.5);
@@ -38,19 +38,30 @@ function rod(sides: number): BufferGeometry {
 }
 
 class Helix extends Curve<Vector3> {
-  constructor() {
+  constructor(
+    private readonly turns: number,
+    private readonly height: number,
+  ) {
     super();
   }
 
+  // The first and last half turn are flat.
   override getPoint(t: number, into = new Vector3()): Vector3 {
-    const turns = 7;
-    const z = Math.max(0, Math.min(1, (t - 0.04) / 0.92));
-    const a = t * turns * 2 * Math.PI;
-    return into.set(Math.cos(a), Math.sin(a), z);
+    const flat = 0.5 / this.turns;
+    const z = Math.max(0, Math.min(1, (t - flat) / (1 - 2 * flat)));
+    const a = t * this.turns * 2 * Math.PI;
+    return into.set(Math.cos(a), Math.sin(a), z * this.height);
   }
 }
 
-class Instances {
+// Coil of radius 1 along z from 0 to 1, of round wire while it is `slender` times as long as its radius.
+export function coil(slender: number): BufferGeometry {
+  const turns = Math.max(4, Math.min(40, Math.round(slender)));
+  const g = new TubeGeometry(new Helix(turns, slender), 14 * turns, 0.2, 6, false);
+  return g.scale(1, 1, 1 / slender);
+}
+
+export class Instances {
   readonly mesh: InstancedMesh;
 
   constructor(geometry: BufferGeometry, material: Material, count: number) {
@@ -83,6 +94,8 @@ class Instances {
   }
 }
 
+const SLENDER = 6; // length over radius of a suspension's spring, about
+
 const ROD_COLORS: [RegExp, string][] = [
   [/spring/, '#e0a030'],
   [/damper|shock/, '#3d4348'],
@@ -111,8 +124,7 @@ export class Links {
     this.springs = this.radii.map((_, k) => /spring/i.test(scene.links[k] ?? ''));
     const metal = { roughness: 0.4, metalness: 0.45 };
     this.rods = new Instances(rod(10), new MeshStandardMaterial(metal), count);
-    const coil = new TubeGeometry(new Helix(), 110, 0.22, 6, false);
-    this.coils = new Instances(coil, new MeshStandardMaterial(metal), count);
+    this.coils = new Instances(coil(SLENDER), new MeshStandardMaterial(metal), count);
     for (let k = 0; k < count; k++) {
       const color = rodColor(scene.links[k] ?? '');
       this.rods.mesh.setColorAt(k, color);

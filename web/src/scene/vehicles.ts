@@ -71,6 +71,7 @@ export class Vehicles {
   readonly firstWheel: number[] = [];
   private readonly bodies: Layer[] = [];
   private readonly wheels: Layer[] = [];
+  private readonly tops: number[]; // of what is drawn, in the vehicles' frames [m]
   private built = false;
 
   constructor(
@@ -78,6 +79,7 @@ export class Vehicles {
     private readonly changed: () => void,
   ) {
     this.extents = scene.vehicles.map(extentOf);
+    this.tops = this.extents.map((e) => e.top);
     let first = 0;
     for (const v of scene.vehicles) {
       this.firstWheel.push(first);
@@ -186,6 +188,10 @@ export class Vehicles {
       members.forEach((i, k) => mesh.setColorAt(k, new Color(this.scene.vehicles[i]!.color)));
     this.bodies.push({ mesh, place, members });
     this.group.add(mesh);
+    geometry.computeBoundingBox();
+    const box = geometry.boundingBox!.clone();
+    if (place) box.applyMatrix4(place);
+    for (const i of members) this.tops[i] = Math.max(this.tops[i]!, box.max.z);
   }
 
   private buildWheels(): void {
@@ -252,6 +258,11 @@ export class Vehicles {
       });
       layer.mesh.instanceMatrix.needsUpdate = true;
     }
+  }
+
+  // Height above all that is drawn of a vehicle, in its frame [m].
+  topOf(vehicle: number): number {
+    return this.tops[vehicle] ?? 0;
   }
 
   // Bodies made here have a cabin if they are large.

@@ -5,7 +5,9 @@ import {
   ACESFilmicToneMapping,
   DirectionalLight,
   type FogExp2,
+  type Group,
   HemisphereLight,
+  Matrix4,
   Object3D,
   PCFShadowMap,
   Quaternion,
@@ -18,13 +20,16 @@ import {
 } from 'three';
 import type { Subject, Surroundings } from '../camera/rig.ts';
 import type { View } from '../camera/view.ts';
+import { hitchLoad } from '../math/load.ts';
 import { anglesOf } from '../math/pose.ts';
 import { Velocities } from '../math/velocity.ts';
 import { VEHICLE, WHEEL, type Frame } from '../stream/frame.ts';
 import type { Sample } from '../stream/sample.ts';
 import type { Moment } from '../stream/playhead.ts';
 import type { Scene } from '../stream/scene.ts';
+import { poseAt } from './bodies.ts';
 import { Contacts, Extras } from './extras.ts';
+import { Joints } from './joints.ts';
 import { Labels } from './labels.ts';
 import { hazeOf, KOSCHMIEDER, skyUniforms } from './haze.ts';
 import { Clouds } from './clouds.ts';
@@ -37,6 +42,7 @@ import { PathVectors } from './path_vectors.ts';
 import { Ruts } from './ruts.ts';
 import { Sky } from './sky.ts';
 import { Solids } from './solids.ts';
+import { buildStands } from './supports.ts';
 import { Terrain } from './terrain.ts';
 import { Trails } from './trails.ts';
 import { Arrows, Links } from './tubes.ts';
@@ -55,6 +61,7 @@ export interface Layers {
   lasers: boolean;
   frusta: boolean;
   labels: boolean;
+  instruments: boolean;
   contacts: boolean;
   shadows: boolean;
 }
@@ -88,6 +95,9 @@ export class World {
   private readonly fog: FogExp2;
   private readonly solids: Solids;
   private readonly links: Links;
+  readonly joints: Joints;
+  stands: Group | null = null; // what bodies of mechanisms hang on, once the ground is there
+  private readonly loads: Arrows; // of hitches
   private readonly lasers: Lasers;
   readonly clouds: Clouds;
   readonly fixes: Fixes;
@@ -135,6 +145,7 @@ export class World {
       lasers: true,
       frusta: false,
       labels: scene.vehicles.length > 1,
+      instruments: true,
       contacts: true,
       shadows: scene.sun.shadows,
     };
@@ -149,6 +160,8 @@ export class World {
     this.vehicles = new Vehicles(scene, changed);
     this.solids = new Solids(scene, changed);
     this.links = new Links(scene);
+    this.joints = new Joints(scene, (x, y) => this.groundAt(x, y));
+    this.loads = new Arrows(scene.vehicles.filter((v) => v.hitch).length, '#e0559a');
     this.lasers = new Lasers(scene);
     this.clouds = new Clouds(scene);
     this.fixes = new Fixes(scene);
@@ -185,6 +198,8 @@ export class World {
       this.vehicles.group,
       this.solids.group,
       this.links.group,
+      this.joints.group,
+      this.loads.group,
       this.lasers.group,
       this.clouds.group,
       this.fixes.ring.object,
@@ -202,7 +217,11 @@ export class World {
 
   async load(): Promise<void> {
     await this.terrain.load();
-    this.scenery.add(new Extras(this.scene, this.changed, () => this.terrain.lowest).group);
+    this.stands = buildStands(this.scene, (x, y) => this.terrain.heightAt(x, y));
+    this.scenery.add(
+      new Extras(this.scene, this.changed, () => this.terrain.lowest).group,
+      this.stands,
+    );
     this.changed();
   }
 
@@ -237,7 +256,7 @@ export class World {
   applyLayers(): void {
     const on = this.layers;
     this.terrain.showLines(on.lines);
-    this.links.group.visible = on.links;
+    this.links.group.visible = this.joints.group.visible = this.loads.group.visible = on.links;
     this.forces.group.visible = on.forces;
     this.velocities.group.visible = on.velocity;
     this.trails.ring.object.visible = on.trails;
@@ -293,7 +312,11 @@ export class World {
     this.moment = moment;
     this.vehicles.update(moment);
     this.solids.update(moment.blocks);
-    if (this.layers.links) this.links.update(moment.links);
+    if (this.layers.links) {
+      this.links.update(moment.links);
+      this.joints.update(moment);
+      this.updateLoads(moment);
+    }
     if (this.layers.forces) this.updateForces(moment.wheels);
     const velocities = this.moving.update(moment.time, moment.vehicles, VEHICLE);
     if (this.layers.velocity) this.updateVelocities(moment.vehicles, velocities);
@@ -321,6 +344,24 @@ export class World {
         this.forces.set(k++, from, along, Math.max(0.006, 0.065 * w.radius));
       }
     this.forces.done();
+  }
+
+  // The load at a hitch pulls back, level; its arrow has the scale of the wheel forces.
+  private updateLoads(moment: Moment): void {
+    let k = 0;
+    const pose = new Matrix4();
+    this.scene.vehicles.forEach((v, i) => {
+      if (!v.hitch || (i + 1) * VEHICLE > moment.vehicles.length) return;
+      const from = new Vector3(...(v.hitch.position as [number, number, number]));
+      from.applyMatrix4(poseAt(moment.vehicles, i * VEHICLE, pose));
+      const e = pose.elements;
+      const level = Math.hypot(e[0], e[1]) || 1;
+      const force = hitchLoad(v.hitch, moment.time, moment.vehicles[i * VEHICLE + 7]!);
+      const size = -force * this.forceScale;
+      const along = new Vector3((e[0] / level) * size, (e[1] / level) * size, 0);
+      this.loads.set(k++, from, along, 0.02 * this.vehicles.extents[i]!.size);
+    });
+    this.loads.done();
   }
 
   private updateVelocities(vehicles: Float32Array, velocities: Float32Array): void {
@@ -359,6 +400,7 @@ export class World {
       length: e.length,
       cabin: this.vehicles.hasCabin(vehicle),
       eye: this.scene.vehicles[vehicle]?.chassis.eye ?? [],
+      mast: this.vehicles.topOf(vehicle),
     };
   }
 

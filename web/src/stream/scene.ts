@@ -58,7 +58,34 @@ export interface Vehicle {
   controller: string;
   commands: SetPoint[];
   drivable: boolean;
+  hitch: Hitch | null;
   wheels: WheelSpec[];
+}
+
+// A load that a vehicle pulls.
+export interface Hitch {
+  position: number[]; // in the vehicle's frame
+  force: number; // [N]
+  ramp: number; // [N/s], 0: at once
+  start: number; // [s]
+}
+
+// What carries a body of a mechanism.
+export interface Support {
+  type: 'hinge' | 'slide';
+  axis: number[]; // in the body's frame
+  grounded: boolean; // it hangs on the world, not on another body
+}
+
+// What holds two bodies together; a pin, or a rope, rod or spring.
+export interface Joint {
+  name: string;
+  type: 'revolute' | 'distance';
+  bodies: [string, string]; // names of vehicles or blocks
+  anchors: [Pair, Pair]; // in the frames of the bodies
+  min: number; // lengths [m]
+  max: number;
+  stiffness: number; // [N/m]
 }
 
 export interface Block {
@@ -69,6 +96,7 @@ export interface Block {
   moves: boolean;
   pose: number[];
   visuals: Visual[];
+  support: Support | null;
 }
 
 export interface Wall {
@@ -106,6 +134,7 @@ export interface Sensor {
   rays: number;
   fov: number;
   range: number;
+  elevation: Pair; // of what it has in view, lowest and highest [rad]
   sample: '' | 'points' | 'image' | 'fix'; // that can be watched
   width: number; // of an image [pixels]
   height: number;
@@ -145,6 +174,7 @@ export interface Scene {
   vehicles: Vehicle[];
   links: string[];
   blocks: Block[];
+  joints: Joint[];
   walls: Wall[];
   grids: Grid[];
   markers: Marker[];
@@ -209,6 +239,42 @@ function visuals(value: unknown): Visual[] {
   })).filter((x) => x.asset >= 0);
 }
 
+function readHitch(value: unknown): Hitch | null {
+  const x = object(value);
+  const force = number(x['force'], 0);
+  if (!(force > 0)) return null;
+  return {
+    position: numbers(x['position'], [0, 0, 0]),
+    force,
+    ramp: number(x['ramp'], 0),
+    start: number(x['start'], 0),
+  };
+}
+
+function readSupport(value: unknown): Support | null {
+  const x = object(value);
+  if (x['type'] !== 'hinge' && x['type'] !== 'slide') return null;
+  return {
+    type: x['type'],
+    axis: numbers(x['axis'], [0, 0, 1]),
+    grounded: x['grounded'] !== false,
+  };
+}
+
+function readJoint(x: Json): Joint {
+  const [a, b] = Array.isArray(x['bodies']) ? x['bodies'] : [];
+  const [p, q] = Array.isArray(x['anchors']) ? x['anchors'] : [];
+  return {
+    name: text(x['name']),
+    type: x['type'] === 'revolute' ? 'revolute' : 'distance',
+    bodies: [text(a), text(b)],
+    anchors: [pair(p, [0, 0]), pair(q, [0, 0])],
+    min: number(x['min'], 0),
+    max: number(x['max'], 0),
+    stiffness: number(x['stiffness'], 0),
+  };
+}
+
 function readVehicle(v: Json): Vehicle {
   const chassis = object(v['chassis']);
   return {
@@ -230,6 +296,7 @@ function readVehicle(v: Json): Vehicle {
       doc: text(c['doc']),
     })),
     drivable: v['drivable'] === true,
+    hitch: readHitch(v['hitch']),
     wheels: list(v['wheels'], (w) => ({
       name: text(w['name']),
       radius: Math.max(1e-3, number(w['radius'], 0.1)),
@@ -322,7 +389,9 @@ export function readScene(json: unknown): Scene {
       moves: b['moves'] === true,
       pose: numbers(b['pose'], [0, 0, 0, 1, 0, 0, 0]),
       visuals: visuals(b['visuals']),
+      support: readSupport(b['joint']),
     })),
+    joints: list(s['joints'], readJoint),
     walls: list(s['walls'], (w) => ({
       outline: outline(w['outline']),
       z: pair(w['z'], [0, 2]),
@@ -355,6 +424,7 @@ export function readScene(json: unknown): Scene {
       fov: number(x['fov'], Math.PI),
       level: x['level'] !== false,
       range: number(x['range'], 30),
+      elevation: pair(x['elevation'], [0, 0]),
       sample: sampleKind(x['sample']),
       width: number(x['width'], 0),
       height: number(x['height'], 0),

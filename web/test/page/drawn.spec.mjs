@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is drawn of worlds besides vehicles and ground, and instruments: against the real command.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { launch, open } from './browser.mjs';
+import { command, exampleWorld, startRut } from './server.mjs';
+
+const until = (page, expression, argument) =>
+  page.waitForFunction(expression, argument, { timeout: 90_000, polling: 50 });
+
+describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
+  let browser;
+  let server;
+
+  before(async () => {
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  // A page on a world, at its start or paused behind a time.
+  async function show(name, time = 0, options = {}) {
+    for (const context of browser.contexts()) await context.close();
+    server?.close();
+    server = await startRut('view', exampleWorld(`${name}.xml`), '--paused');
+    const page = await open(browser, server.url, options);
+    if (time > 0) {
+      await page.evaluate(() => window.rut.send({ type: 'resume' }));
+      await until(page, (t) => window.rut.frame.get().time > t, time);
+      await page.evaluate(() => window.rut.send({ type: 'pause' }));
+      await until(page, () => window.rut.frame.get().paused);
+    }
+    return page;
+  }
+
+  const instruments = (page) =>
+    page.evaluate(() => {
+      const board = document.querySelector('.instruments:not([hidden])');
+      const list = {};
+      for (const e of board?.querySelectorAll('[data-instrument]') ?? [])
+        (list[e.dataset.instrument] ??= []).push(e.textContent);
+      const box = board?.getBoundingClientRect();
+      return board && { ...list, width: box.width, height: box.height, bottom: box.bottom };
+    });
+
+  test("the driver's view has instruments, of what the vehicle has", async () => {
+    const page = await show('hmmwv', 1.5);
+    assert.equal(await instruments(page), null);
+    await page.evaluate(() => window.rut.setMode('driver'));
+    await until(page, () =>
+      /\d{3}/.test(document.querySelector('[data-instrument=engine]')?.textContent),
+    );
+    const seen = await instruments(page);
+    const state = await page.evaluate(() => {
+      const { vehicles, wheels } = window.rut.frame.get();
+      return { speed: vehicles[7], loads: [0, 1, 2, 3].map((k) => wheels[16 * k + 15]) };
+    });
+    assert.ok(Math.abs(Number(seen.speed) - 3.6 * state.speed) <= 0.5, `${seen.speed} km/h`);
+    assert.equal(seen.gear[0], '1');
+    const turns = parseInt(seen.engine[0], 10);
+    assert.ok(turns > 600 && turns < 4000, seen.engine[0]);
+    // kilonewtons, as many as wheels, the weight of the vehicle together
+    assert.equal(seen.load.length, 4);
+    const shown = seen.load.map(parseFloat).sort();
+    state.loads
+      .sort((a, b) => a - b)
+      .forEach((n, k) => assert.ok(Math.abs(shown[k] - n / 1000) < 0.06));
+    assert.match(seen.pitch[0], /^-\d+\.\d°$/); // its nose is up as it pulls away
+    assert.match(seen.roll[0], /^-?\d+\.\d°$/);
+    // they scale with the view and stay inside
+    await page.setViewportSize({ width: 960, height: 640 });
+    await until(
+      page,
+      (w) => {
+        const b = document.querySelector('.instruments:not([hidden])').getBoundingClientRect();
+        return b.width > 1.5 * w;
+      },
+      seen.width,
+    );
+    const large = await instruments(page);
+    assert.ok(Math.abs(large.width / large.height - seen.width / seen.height) < 0.02);
+    assert.ok(large.bottom <= 640);
+    await page.evaluate(() => window.rut.setLayer('instruments', false));
+    assert.equal(await instruments(page), null);
+    assert.deepEqual(page.errors, []);
+  });
+
+  test('a planar vehicle has no engine, and its instruments none either', async () => {
+    const page = await show('skid_steer', 1);
+    await page.evaluate(() => window.rut.setMode('driver'));
+    await until(page, () => document.querySelector('.instruments:not([hidden])'));
+    const seen = await instruments(page);
+    assert.deepEqual([seen.engine, seen.gear], [undefined, undefined]);
+    assert.equal(seen.load.length, 6);
+    assert.ok(
+      seen.load.every((text) => /^\d{3} N$/.test(text)),
+      String(seen.load),
+    );
+    await page.evaluate(() => window.rut.setMode('orbit'));
+    assert.equal(await instruments(page), null);
+    assert.deepEqual(page.errors, []);
+  });
+
+  // Both ends of instance k of an instanced mesh that spans along its z axis.
+  const ENDS = `(mesh, k) => {
+    const m = mesh.instanceMatrix.array.slice(16 * k, 16 * k + 16);
+    return [[m[12], m[13], m[14]], [m[12] + m[8], m[13] + m[9], m[14] + m[10]]];
+  }`;
+
+  test('ropes, rods and springs reach from body to body', async () => {
+    const page = await show('ropes', 2);
+    await page.evaluate(() => window.rut.draw(0));
+    const seen = await page.evaluate((code) => {
+      const ends = eval(code);
+      const { world, frame, scene } = window.rut;
+      const { vehicles, blocks } = frame.get();
+      const place = (a, at, [x, y]) => {
+        const yaw = 2 * Math.atan2(a[at + 6], a[at + 3]);
+        return [
+          a[at] + x * Math.cos(yaw) - y * Math.sin(yaw),
+          a[at + 1] + x * Math.sin(yaw) + y * Math.cos(yaw),
+        ];
+      };
+      const post = scene.get().blocks.find((b) => b.name === 'post').pose;
+      return {
+        kinds: world.joints.drawn.map((d) => d.kind),
+        rope: [ends(world.joints.rods.mesh, 0)[0], ends(world.joints.rods.mesh, 13)[1]],
+        ropeWants: [place(vehicles, 0, [-0.35, 0]), place(blocks, 0, [0.4, 0])],
+        rod: ends(world.joints.rods.mesh, 14),
+        rodWants: [place(vehicles, 8, [0, 0]), place(vehicles, 16, [0, 0])],
+        spring: ends(world.joints.drawn[2].coil.mesh, 0),
+        springWants: [post.slice(0, 2), [...blocks.slice(7, 9)]],
+      };
+    }, ENDS);
+    assert.deepEqual(seen.kinds, ['rope', 'rod', 'spring']);
+    for (const kind of ['rope', 'rod', 'spring'])
+      for (const end of [0, 1]) {
+        const [x, y, z] = seen[kind][end];
+        const [wx, wy] = seen[`${kind}Wants`][end];
+        assert.ok(Math.hypot(x - wx, y - wy) < 1e-3, `${kind}: ${[x, y]} is not ${[wx, wy]}`);
+        assert.ok(z > 0.02 && z < 0.6, `${kind} at the height ${z}`);
+      }
+    assert.deepEqual(page.errors, []);
+  });
+
+  test('hitches have drawbars, and pendulums something to hang on', async () => {
+    let page = await show('trailer', 0.5);
+    const hitches = await page.evaluate(() =>
+      window.rut.world.joints.drawn.map((d) => [d.kind, d.bars.map((b) => b.length)]),
+    );
+    assert.deepEqual(
+      hitches,
+      [0, 1, 2].map(() => ['hitch', [2, 2]]),
+    );
+    assert.deepEqual(page.errors, []);
+    page = await show('mechanisms');
+    await until(page, () => window.rut.world.stands?.children.length);
+    const seen = await page.evaluate(() => {
+      const { scene, world } = window.rut;
+      world.stands.children[0].geometry.computeBoundingBox();
+      const { min, max } = world.stands.children[0].geometry.boundingBox;
+      return {
+        supports: scene.get().blocks.map((b) => b.support?.grounded),
+        low: min.z,
+        high: max.z,
+      };
+    });
+    assert.deepEqual(seen.supports, [true, true, false, undefined]);
+    // from the ground to the hinges, which are 2.5 m high
+    assert.ok(Math.abs(seen.low) < 0.01 && Math.abs(seen.high - 2.5) < 0.01, JSON.stringify(seen));
+    assert.deepEqual(page.errors, []);
+  });
+});
