@@ -246,6 +246,7 @@ rutCastScene rut_contact_scene(const rutContactModel* model, const rutContactSta
     const rutContactBody* body = &model->body[b];
     for (int i = body->first; i < body->first + body->prisms; i++) {
       const rutPrism* p = &model->prism[i];
+      if (!rut_prism_seen(p)) continue;
       widen(scene.moving_box, bodies->x[b], bodies->y[b], bodies->z[b] + p->z_min,
             bodies->z[b] + p->z_max, body->radius);
     }
@@ -309,8 +310,8 @@ static void visit_moving(const void* source, int first, int end, Ray* ray) {
   }
 }
 
-// Boxes that rays have to meet to hit anything: of fixed prisms, and of moving ones but the body
-// that is skipped. Those of nothing are empty: low > high.
+// Boxes that rays have to meet to hit anything: of fixed prisms that they see, and of moving ones
+// but the body that is skipped. Those of nothing are empty: low > high.
 typedef struct Boxes {
   double fixed[6], moving[6];
   bool everywhere;  // there are occupancy grids

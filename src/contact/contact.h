@@ -138,7 +138,7 @@ typedef struct rutCastScene {
   const rutContactModel* model;
   const rutContactState* state;
   const rutBodies* bodies;
-  double moving_box[6];  // around all moving prisms: low x y z, high x y z [m]
+  double moving_box[6];  // around the moving prisms that rays see: low x y z, high x y z [m]
 } rutCastScene;
 // Look at the bodies. Needs rut_contact_index to be current.
 rutCastScene rut_contact_scene(const rutContactModel* model, const rutContactState* state,

@@ -30,6 +30,9 @@ typedef struct rutPrism {
   int round;         // as which they see it, -1: as a prism
 } rutPrism;
 
+// Whether rays see a prism.
+static inline bool rut_prism_seen(const rutPrism* p) { return p->low <= p->high; }
+
 // A prism that rays see as a cylinder, sphere or wheel.
 typedef struct rutRoundLook {
   rutLook kind;
@@ -71,7 +74,7 @@ struct rutContactModel {
   unsigned char* grid_solid;
   rutCellGrid fixed_grid;  // over the fixed prisms; a prism stands in every cell that it touches
   int *fixed_start, *fixed_entry;
-  double fixed_box[6];  // around the fixed prisms: low x y z, high x y z [m]
+  double fixed_box[6];  // around the fixed prisms that rays see: low x y z, high x y z [m]
   int rounds;
   rutRoundLook* round;
   double bulge;  // rays see fixed prisms outside of their boxes by at most this [m]

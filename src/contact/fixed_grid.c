@@ -79,12 +79,13 @@ rutFixedPlan rut_fixed_plan(const rutContactDef* def) {
   }
 }
 
+// Around what rays see: prisms that only collide would send every ray through their cells.
 static void find_box(rutContactModel* model) {
   double* box = model->fixed_box;
   for (int k = 0; k < 6; k++) box[k] = k < 3 ? HUGE_VAL : -HUGE_VAL;
   for (int i = model->moving_prisms; i < model->prisms; i++) {
     const rutPrism* p = &model->prism[i];
-    if (p->n == 0) continue;
+    if (p->n == 0 || !rut_prism_seen(p)) continue;
     for (int k = 0; k < 2; k++) {
       box[k] = rut_min(p->box[k] - model->bulge, box[k]);
       box[k + 3] = rut_max(p->box[k + 2] + model->bulge, box[k + 3]);
