@@ -23,10 +23,12 @@ static const cliOption options[] = {
     {"time", 't', CLI_NUMBER, "S", 0, 1e9, offsetof(SenseOptions, time),
      "simulated time of the sample, or the next step (default: of the first one)"},
     {"output", 'o', CLI_TEXT, "FILE", 0, 0, offsetof(SenseOptions, output),
-     "write .pcd, .ply, .las (point clouds), .png, .pfm (images), .csv or .json (default: JSON to "
+     "write .pcd, .ply, .las (point clouds), .png, .pfm, .flo (images), .csv or .json (default: "
+     "JSON to "
      "standard output)"},
     {"image", 'i', CLI_TEXT, "NAME", 0, 0, offsetof(SenseOptions, image),
-     "image of a camera: colour, depth, class or instance (default: colour, of .pfm depth)"},
+     "image of a camera: colour, depth, class, instance, normal or flow (default: colour, of .pfm "
+     "depth, of .flo flow)"},
     {"set", 's', CLI_TEXTS, "PATH=VALUE", 0, 0, offsetof(SenseOptions, set),
      "change a field of the world; may be repeated"},
     {"seed", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(SenseOptions, seed),
@@ -217,7 +219,7 @@ const cliVerb cli_verb_sense = {
         "suffix of FILE says what is written: point clouds as .pcd, .ply or .las, in the frame\n"
         "of the sensor; images of cameras as .png (depth in millimetres, 0 where there is none) "
         "or\n"
-        ".pfm (depth in metres); any sample as .csv or .json.",
+        ".pfm (depth in metres, normals), optical flow as .flo; any sample as .csv or .json.",
     .examples =
         "  rut sense worlds/lidar.xml lidar -o cloud.pcd\n"
         "  rut sense worlds/lidar.xml mast --time 2 -o cloud.las\n"

@@ -64,7 +64,8 @@ typedef struct rutVariable {
   const char* name;  // "range"
   const char* unit;  // SI, "" for ratios, counts and flags
   // "" for one number, else its dimensions, separated by spaces, row-major. Each is a number or the
-  // name of an integer or boolean field of the component: "3", "rays", "height width 3". Parts of a
+  // name of an integer or boolean field of the component, or a product: "3", "rays", "height width
+  // 3", "height*normals width 3" (none while the field `normals` is false). Parts of a
   // vehicle may also use "wheels" and "inputs" (torque demands of the drive), its sensors "wheels".
   const char* shape;
   // Axes of a vector or origin of an angle (REP 103): "world", "vehicle", "wheel", "sensor"; or "".

@@ -141,6 +141,8 @@ typedef enum rutPixelFormat {
   RUT_PIXEL_GREY8,    // also numbers, such as semantic classes
   RUT_PIXEL_GREY16,   // uint16_t
   RUT_PIXEL_FLOAT32,  // float; depth in metres, infinite where nothing is seen
+  RUT_PIXEL_VECTOR3,  // 3 floats; unit normals, 0 0 0 where nothing is seen
+  RUT_PIXEL_VECTOR2,  // 2 floats; optical flow in pixels, NaN where it is not known
   RUT_PIXEL_FORMATS
 } rutPixelFormat;
 
@@ -152,14 +154,17 @@ typedef struct rutPicture {
 } rutPicture;
 
 // The picture that an output of a camera's visible sample makes; output is "colour" (RGB8), "depth"
-// (FLOAT32), "class" (GREY8 with palette, 255 where nothing is seen) or "instance" (GREY16, 65535
-// where nothing is seen). The caller frees out->pixel with free(). Errors: ARGUMENT (no such
-// output, no image, no sample yet, or colour of a camera that does not render), CAPACITY (more than
-// 255 classes or 65535 instances), MEMORY. Nullable: err.
+// (FLOAT32), "class" (GREY8 with palette, 255 where nothing is seen), "instance" (GREY16, 65535
+// where nothing is seen), "normal" (VECTOR3) or "flow" (VECTOR2). The caller frees out->pixel with
+// free(). Errors: ARGUMENT (no such output, no image, no sample yet, or an image that this camera
+// does not make), CAPACITY (more than 255 classes or 65535 instances), MEMORY. Nullable: err.
 RUT_API rutStatus rut_sample_picture(const rutModel* model, const rutData* data, int sensor,
                                      const char* output, rutPicture* out, rutError* err);
-// Write a picture, by the suffix of path: .png, or .pfm (portable float map) of FLOAT32. As PNG,
-// FLOAT32 becomes 16 bits of millimetres, 0 where there is nothing or more than 65.535 m (REP 118).
+// Write a picture, by the suffix of path: .png, .pfm (portable float map) of FLOAT32 and VECTOR3,
+// or .flo (Middlebury) of VECTOR2. As PNG, FLOAT32 becomes 16 bits of millimetres, 0 where there is
+// nothing or more than 65.535 m (REP 118); VECTOR3 the colours of normal maps, red to the right,
+// green up, blue towards the camera; VECTOR2 the colours of Baker et al. (2011), hue by direction,
+// saturation by size over the largest in the picture, black where the flow is not known.
 // The same picture gives the same bytes with the same version of zlib. Errors: ARGUMENT (another
 // suffix), IO, MEMORY. Nullable: model (no inputs are known), err.
 RUT_API rutStatus rut_picture_save(const rutModel* model, const rutPicture* picture,

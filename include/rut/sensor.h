@@ -74,6 +74,7 @@ typedef struct rutRayHits {
   double* normal[3];  // [n] x, y, z of the surface's outward unit normal there, world. Nullable
   int* instance;      // [n] what is hit, index as in rut_instance_info, -1 without a hit. Nullable
   int* material;      // [n] index in rutSensorIn.material, -1 without a hit. Nullable
+  int* body;          // [n] what is hit moves with this body, -1: it never moves. Nullable
 } rutRayHits;
 
 // Rays in the x-y plane of a frame, from its origin. In a level plane above all ground they are
@@ -110,6 +111,11 @@ typedef struct rutSensorIn {
   // Motion of an instance that rays have hit (rutRayHits.instance), at the end of the step: of the
   // reference point of a vehicle or of a block, without accelerations. False for what never moves.
   bool (*instance_motion)(const void* host, int instance, rutMotion* out);
+  // Motion of the sensor at its last sample, `late` seconds after its time; false before the first.
+  // And where a point of a body (rutRayHits.body), at `at` in the world now, was then. Only for
+  // sensors with a past (rutSensorType.past).
+  bool (*past_motion)(const void* host, double late, rutMotion* out);
+  void (*past_point)(const void* host, int body, const double at[3], double out[3]);
   double step;                // time step [s]
   const rutContact* contact;  // [contacts] of all bodies in the last step
   int contacts;
@@ -149,6 +155,8 @@ typedef struct rutSensorType {
   // them, in->part, on several workers at once. It writes to `out` what belongs to its part, and
   // the first part what belongs to none; such a type has no state. Nullable: 1.
   int (*parts)(const void* param);
+  // Whether the sensor asks where things were at its last sample. Nullable: no.
+  bool (*past)(const void* param);
 } rutSensorType;
 
 #ifdef __cplusplus

@@ -118,13 +118,19 @@ static rutStatus find_schema(rutLog* log, Schemas* known, const rutSensorMessage
 }
 
 // Logs are read in pieces of at most 64 MiB.
-static rutStatus check_size(const rutCameraGeometry* camera, const char* sensor, rutError* err) {
-  enum { PIXEL = 4, LARGEST = 60 * 1024 * 1024 };  // [B]
-  if ((int64_t)camera->width * camera->height * PIXEL <= LARGEST) return RUT_OK;
+static rutStatus check_size(const rutLogSamples* s, const char* sensor, rutError* err) {
+  enum { LARGEST = 60 * 1024 * 1024 };  // [B]
+  int64_t most = 0;
+  for (int i = 0; i < s->outputs; i++) {
+    const int64_t size = (int64_t)s->output[i].count * (int64_t)numbers[s->output[i].type].size;
+    if (size > most) most = size;
+  }
+  if (most <= LARGEST) return RUT_OK;
   return rut_error_set(err, RUT_ERR_CAPACITY,
-                       "images of camera '%s' have more than %d pixels, too many for a log: leave "
-                       "them out (log_colour=\"none\" log_depth=\"none\" log_labels=\"false\")",
-                       sensor, LARGEST / PIXEL);
+                       "images of camera '%s' have more than %d bytes, too many for a log: leave "
+                       "them out (log_colour=\"none\" log_depth=\"none\" log_labels=\"false\" "
+                       "normals=\"false\" flow=\"false\")",
+                       sensor, LARGEST);
 }
 
 static rutStatus name_optical(rutLogSamples* s, rutError* err) {
@@ -158,7 +164,7 @@ static rutStatus add_standard(rutLog* log, const rutModel* model, int sensor, Sc
     status = rut_log_add_channel(log, schema, info.name, tail, err);
   }
   const bool large = s->optical && s->messages > 1;
-  return status == RUT_OK && large ? check_size(&s->constant.camera, info.name, err) : status;
+  return status == RUT_OK && large ? check_size(s, info.name, err) : status;
 }
 
 static rutStatus add_sensor(rutLog* log, rutLogDefinitions* known, const rutModel* model,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // sensor_msgs/msg/Image of what a camera sees: colours; depth by REP 118 (metres with infinity, or
-// millimetres with 0, where nothing is seen); class and instance, -1 where nothing is seen.
+// millimetres with 0, where nothing is seen); class and instance, -1 where nothing is seen; normals
+// and optical flow, if the camera makes them.
 #include "host/log_schema.h"
 #include "host/message_camera.h"
 #include "host/picture_file.h"
@@ -50,6 +51,28 @@ static void put_instance(rutBytes* b, size_t start, const rutSensorMessageIn* in
   put_numbers(b, start, in, RUT_CAMERA_INSTANCE);
 }
 
+static void put_floats(rutBytes* b, size_t start, const rutSensorMessageIn* in, int output,
+                       const char* encoding, int numbers) {
+  put_head(b, start, &in->camera, encoding, 4 * numbers);
+  rut_cdr_numbers(b, start, 4, in->count[output], in->output[output]);
+}
+
+static void put_normal(rutBytes* b, size_t start, const rutSensorMessageIn* in) {
+  put_floats(b, start, in, RUT_CAMERA_NORMAL, "32FC3", 3);
+}
+
+static void put_flow(rutBytes* b, size_t start, const rutSensorMessageIn* in) {
+  put_floats(b, start, in, RUT_CAMERA_FLOW, "32FC2", 2);
+}
+
+static bool logs_normals(const rutSensorMessageIn* in) {
+  return in->parameter[RUT_CAMERA_NORMALS] != 0;
+}
+
+static bool logs_flow(const rutSensorMessageIn* in) {
+  return in->parameter[RUT_CAMERA_HAS_FLOW] != 0;
+}
+
 static bool logs_colour(const rutSensorMessageIn* in) {
   return in->parameter[RUT_CAMERA_RENDER] != 0 &&
          in->parameter[RUT_CAMERA_LOG_COLOUR] == RUT_LOG_RAW;
@@ -63,20 +86,25 @@ static bool logs_labels(const rutSensorMessageIn* in) {
   return in->parameter[RUT_CAMERA_LOG_LABELS] != 0;
 }
 
-#define IMAGE                                                             \
-  .schema = "sensor_msgs/msg/Image",                                      \
-  .definition =                                                           \
-      "std_msgs/Header header\n"                                          \
-      "uint32 height\n"                                                   \
-      "uint32 width\n"                                                    \
-      "string encoding  # rgb8, 32FC1 [m], 16UC1 [mm], 32SC1 (numbers)\n" \
-      "uint8 is_bigendian\n"                                              \
-      "uint32 step  # bytes of a row\n"                                   \
-      "uint8[] data\n" RUT_MSG_HEADER,                                    \
+#define IMAGE                                                                           \
+  .schema = "sensor_msgs/msg/Image",                                                    \
+  .definition =                                                                         \
+      "std_msgs/Header header\n"                                                        \
+      "uint32 height\n"                                                                 \
+      "uint32 width\n"                                                                  \
+      "string encoding  # rgb8, 32FC1 [m], 16UC1 [mm], 32SC1 (numbers), 32FC3, 32FC2\n" \
+      "uint8 is_bigendian\n"                                                            \
+      "uint32 step  # bytes of a row\n"                                                 \
+      "uint8[] data\n" RUT_MSG_HEADER,                                                  \
   .frame = "_optical"
 
+static const rutSensorMessage flows = {IMAGE, .tail = "/flow/image_raw", .wanted = logs_flow,
+                                       .put = put_flow};
+static const rutSensorMessage normals = {IMAGE, .tail = "/normal/image_raw", .wanted = logs_normals,
+                                         .put = put_normal, .next = &flows};
 static const rutSensorMessage instances = {IMAGE, .tail = "/instance/image_raw",
-                                           .wanted = logs_labels, .put = put_instance};
+                                           .wanted = logs_labels, .put = put_instance,
+                                           .next = &normals};
 static const rutSensorMessage classes = {IMAGE, .tail = "/class/image_raw", .wanted = logs_labels,
                                          .put = put_class, .next = &instances};
 static const rutSensorMessage depths = {IMAGE, .tail = "/depth/image_raw", .wanted = logs_depth,
@@ -171,7 +199,7 @@ const rutSensorMessage rut_message_image = {
         "================================================================================\n"
         "MSG: sensor_msgs/RegionOfInterest\n"
         "uint32 x_offset\nuint32 y_offset\nuint32 height\nuint32 width\nbool do_rectify\n",
-    .parameter = {"render", "log_colour", "log_depth", "log_labels"},
+    .parameter = {"render", "log_colour", "log_depth", "log_labels", "normals", "flow"},
     .tail = "/camera_info",
     .frame = "_optical",
     .put = put_info,

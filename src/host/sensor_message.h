@@ -10,7 +10,7 @@
 
 enum {
   RUT_MESSAGE_PARAMETERS = 8,  // of a sensor that a message tells, at most
-  RUT_FORM_MESSAGES = 6        // of a form, at most
+  RUT_FORM_MESSAGES = 8        // of a form, at most
 };
 
 // What a message is made of. Outputs are in the order of the form (base/sensor_form.h).

@@ -14,44 +14,12 @@
 #include "geom/lens.h"
 #include "math/lanes.h"
 #include "math/quat.h"
-#include "rut/sensor.h"
+#include "sense/camera_light.h"
+#include "sense/camera_signal.h"
+#include "sense/camera_truth.h"
 
-enum { MAX_SIDE = 4096 };
-
-#define FIELDS(REAL, WHOLE, FLAG, CHOICE)                                                      \
-  RUT_SENSOR_ROWS(REAL, CHOICE)                                                                \
-  WHOLE(width, "", 320, 1, MAX_SIDE, "pixels in a row")                                        \
-  WHOLE(height, "", 240, 1, MAX_SIDE, "rows")                                                  \
-  CHOICE(lens, "perspective|equidistant|equisolid|stereographic", 0, "projection of the lens") \
-  REAL(fov, "rad", 60 * RUT_PI / 180, 1e-3, 2 * RUT_PI, "angle of view across the width")      \
-  REAL(offset_x, "", 0, -MAX_SIDE, MAX_SIDE, "principal point right of the middle [pixel]")    \
-  REAL(offset_y, "", 0, -MAX_SIDE, MAX_SIDE, "principal point below the middle [pixel]")       \
-  REAL(k1, "", 0, -10, 10, "radial distortion of the perspective lens, as in OpenCV")          \
-  REAL(k2, "", 0, -10, 10, "of the fourth power")                                              \
-  REAL(k3, "", 0, -10, 10, "of the sixth power")                                               \
-  REAL(p1, "", 0, -10, 10, "tangential distortion")                                            \
-  REAL(p2, "", 0, -10, 10, "the other tangential distortion")                                  \
-  REAL(min_range, "m", 0, 0, 1e6, "what is nearer has no depth")                               \
-  REAL(max_range, "m", 1000, 0, 1e6, "farthest distance that is seen")                         \
-  REAL(depth_noise, "m", 0, 0, 1e3, "standard deviation of each depth")                        \
-  REAL(depth_step, "m", 0, 0, 10, "resolution of the depth, 0: not quantised")                 \
-  REAL(row_time, "s", 0, 0, 1,                                                                 \
-       "rolling shutter: time from row to row; the middle row is at "                          \
-       "the time of the sample")                                                               \
-  FLAG(render, 1, "makes the colour image, not only depth, class and instance")                \
-  REAL(exposure, "", 0.8, 0, 1e6, "signal of a white surface in full light, over the largest") \
-  REAL(full_well, "", 10000, 1, 1e9, "electrons of the largest signal")                        \
-  REAL(read_noise, "", 3, 0, 1e6, "standard deviation of the read noise [electrons]")          \
-  CHOICE(log_colour, "raw|png|none", 0, "how logs have its colours")                           \
-  CHOICE(log_depth, "float|millimetres|none", 0, "how logs have its depths")                   \
-  FLAG(log_labels, 1, "logs have its classes and instances")                                   \
-  FLAG(ignore_parent, 1, "does not see the vehicle that carries it")
-
-typedef struct CameraParam {
-  FIELDS(RUT_PARAM, RUT_PARAM, RUT_PARAM, RUT_PARAM)
-} CameraParam;
-
-static const rutField fields[] = {FIELDS(RUT_ROW, RUT_WHOLE_ROW, RUT_FLAG_ROW, RUT_CHOICE_ROW)};
+static const rutField fields[] = {
+    RUT_CAMERA_ROWS(RUT_ROW, RUT_WHOLE_ROW, RUT_FLAG_ROW, RUT_CHOICE_ROW)};
 
 // Angles of view of flat images are 2 atan(w/2f), w being the width of the sensor.
 static const rutPresetValue mavs[] = {{"width", "604"}, {"height", "484"}, {"fov", "49.33 deg"}};
@@ -102,43 +70,39 @@ static const rutVariable outputs[] = {
      .unit = "",
      .shape = "height width",
      .doc = "index of what is seen, -1 where that is nothing",
-     .type = RUT_I32}};
-enum { COLOUR, DEPTH, CLASS, INSTANCE };
+     .type = RUT_I32},
+    {.name = "normal",
+     .unit = "",
+     .shape = "height*normals width 3",
+     .doc = "unit normal of what is seen, to the right, down and along the optical axis, 0 0 0 "
+            "where that is nothing; with normals=\"true\"",
+     .type = RUT_F32},
+    {.name = "flow",
+     .unit = "",
+     .shape = "height*flow width 2",
+     .doc = "pixels by which what is seen has moved in the image since the last sample, to the "
+            "right and down, NaN where that is not known; with flow=\"true\"",
+     .type = RUT_F32}};
+enum { COLOUR, DEPTH, CLASS, INSTANCE, NORMAL, FLOW };
 
-// Radiance of the sky over its mean in red, green and blue: a colour temperature of about 10000 K.
-static const double SKY[3] = {0.82, 0.98, 1.20};
-// Rays to the sun begin at this distance from a surface [m], so that it does not hide itself.
-static const double CLEARANCE = 1e-4;
-
-// One row of pixels: rays from the camera, what they hit, rays from there to the sun.
-typedef struct Row {
-  double *x, *y, *z, *d[3], *ahead;  // ahead: cosine of the angle from the optical axis
-  double *range, *normal[3];
-  double *sun, *shadow;    // cosine of the sun's incidence, 0 in shadow; ranges of rays to the sun
-  double *noise, *signal;  // [3 n] signal: over the largest one
-  int *instance, *material, *pixel;  // pixel: of each ray
-  int *seen, *lit;                   // by pixels: the lens sees anything; rays that faces the sun
-  unsigned char* code;               // [3 n]
-  int rays;
-} Row;
-
-enum { ROW_ARRAYS = 13, ROW_NUMBERS = ROW_ARRAYS + 2 * 3, ROW_INTS = 5, ROW_BYTES = 3 };
+enum { ROW_ARRAYS = 13, ROW_NUMBERS = ROW_ARRAYS + 2 * 3, ROW_INTS = 6, ROW_BYTES = 3 };
 
 // Numbers from array to array, at least a row: not all of them in the same lines of a cache.
-static size_t stride_of(const CameraParam* p) { return ((size_t)p->width / 16 + 1) * 16 + 8; }
+static size_t stride_of(const rutCameraParam* p) { return ((size_t)p->width / 16 + 1) * 16 + 8; }
 
 static size_t scratch_size(const void* param) {
   const size_t n = stride_of(param);
   return n * (ROW_NUMBERS * sizeof(double) + ROW_INTS * sizeof(int) + ROW_BYTES);
 }
 
-static Row row_of(const CameraParam* p, void* scratch) {
+static rutCameraRow row_of(const rutCameraParam* p, void* scratch) {
   const size_t n = stride_of(p);
-  Row row;
+  rutCameraRow row;
   double** array[ROW_ARRAYS] = {
       &row.x,     &row.y,         &row.z,         &row.d[0],      &row.d[1], &row.d[2],  &row.ahead,
       &row.range, &row.normal[0], &row.normal[1], &row.normal[2], &row.sun,  &row.shadow};
-  int** whole[ROW_INTS] = {&row.instance, &row.material, &row.pixel, &row.seen, &row.lit};
+  int** whole[ROW_INTS] = {&row.instance, &row.material, &row.pixel,
+                           &row.seen,     &row.lit,      &row.body};
   double* at = scratch;
   for (int i = 0; i < ROW_ARRAYS; i++, at += n) *array[i] = at;
   row.noise = at;
@@ -150,7 +114,7 @@ static Row row_of(const CameraParam* p, void* scratch) {
   return row;
 }
 
-static rutLens lens_of(const CameraParam* p) {
+static rutLens lens_of(const rutCameraParam* p) {
   const rutLensModel model = (rutLensModel)p->lens;
   rutLens lens = {.model = model,
                   .focal = rut_lens_focal(model, p->width, p->fov),
@@ -166,7 +130,7 @@ static rutLens lens_of(const CameraParam* p) {
 }
 
 static void geometry(const void* param, rutCameraGeometry* out) {
-  const CameraParam* p = param;
+  const rutCameraParam* p = param;
   const rutLens lens = lens_of(p);
   *out = (rutCameraGeometry){.width = (int)p->width,
                              .height = (int)p->height,
@@ -181,7 +145,7 @@ static void geometry(const void* param, rutCameraGeometry* out) {
 }
 
 static rutStatus check(const double* param, rutError* err) {
-  const CameraParam* p = (const CameraParam*)(const void*)param;
+  const rutCameraParam* p = (const rutCameraParam*)(const void*)param;
   const bool flat = p->lens == RUT_LENS_PERSPECTIVE || p->lens == RUT_LENS_STEREOGRAPHIC;
   const double most = p->lens == RUT_LENS_PERSPECTIVE ? RUT_PI : 2 * RUT_PI;
   if (!flat || p->fov < most) return RUT_OK;
@@ -191,21 +155,20 @@ static rutStatus check(const double* param, rutError* err) {
 }
 
 // Place and axes (columns: ahead, left, up) of the camera as a row is read out.
-static rutMat3 pose_at(const CameraParam* p, const rutSensorIn* in, int row, double at[3]) {
+static rutMat3 pose_at(const rutCameraParam* p, const rutSensorIn* in, int row, double at[3]) {
   if (!(p->row_time > 0)) {
     memcpy(at, in->pose, 3 * sizeof *at);
     return rut_mat3_of_rpy(in->pose[3], in->pose[4], in->pose[5]);
   }
   rutMotion motion;
-  const double late = p->row_time * (row - 0.5 * (p->height - 1));
-  in->motion_at(in->host, in->time + late, &motion);
+  in->motion_at(in->host, in->time + rut_camera_late(p, row), &motion);
   memcpy(at, motion.position, 3 * sizeof *at);
-  const double* q = motion.attitude;
-  return rut_quat_matrix(rut_quat(q[0], q[1], q[2], q[3]));
+  return rut_camera_axes(&motion);
 }
 
 // Optical axes (right, down, ahead) into those of the world; rays begin at the camera.
-RUT_CLONES static void turn_rays(const rutMat3* axes, const double at[3], int n, const Row* row) {
+RUT_CLONES static void turn_rays(const rutMat3* axes, const double at[3], int n,
+                                 const rutCameraRow* row) {
   const rutMat3 a = *axes;
   const double x = at[0], y = at[1], z = at[2];
   double* restrict px = row->x;
@@ -227,9 +190,9 @@ RUT_CLONES static void turn_rays(const rutMat3* axes, const double at[3], int n,
   }
 }
 
-// Rays of the pixels that see anything at all.
-static void aim_row(const CameraParam* p, const rutSensorIn* in, const rutLens* lens, int number,
-                    Row* row) {
+// Rays of the pixels that see anything at all. Returns the axes of the camera then.
+static rutMat3 aim_row(const rutCameraParam* p, const rutSensorIn* in, const rutLens* lens,
+                       int number, rutCameraRow* row) {
   const int n = (int)p->width;
   const double first[2] = {0.5, number + 0.5};
   double at[3];
@@ -246,132 +209,36 @@ static void aim_row(const CameraParam* p, const rutSensorIn* in, const rutLens* 
     k += row->seen[i] != 0;
   }
   row->rays = k;
+  return axes;
 }
 
-static rutRays rays_of(const Row* row, int n, double max_range, int skip_vehicle) {
-  return (rutRays){.n = n,
-                   .x = row->x,
-                   .y = row->y,
-                   .z = row->z,
-                   .dx = row->d[0],
-                   .dy = row->d[1],
-                   .dz = row->d[2],
-                   .max_range = max_range,
-                   .bodies = true,
-                   .ground = true,
-                   .skip_vehicle = skip_vehicle};
-}
-
-static void see_row(const CameraParam* p, const rutSensorIn* in, const Row* row) {
+static void see_row(const rutCameraParam* p, const rutSensorIn* in, const rutCameraRow* row) {
   const int skipped = p->ignore_parent != 0 ? in->vehicle : -1;
-  const rutRays rays = rays_of(row, row->rays, p->max_range, skipped);
+  const rutRays rays = rut_camera_rays(row, row->rays, p->max_range, skipped);
   in->cast(in->host, &rays,
            &(rutRayHits){.range = row->range,
                          .normal = {row->normal[0], row->normal[1], row->normal[2]},
                          .instance = row->instance,
-                         .material = row->material});
-}
-
-// Cosines of the sun's incidence where the rays hit, 0 on surfaces that face away.
-RUT_CLONES static void face_sun(const Row* row, const double sun[3]) {
-  const double sx = sun[0], sy = sun[1], sz = sun[2];
-  const int* restrict material = row->material;
-  const double* restrict nx = row->normal[0];
-  const double* restrict ny = row->normal[1];
-  const double* restrict nz = row->normal[2];
-  double* restrict cosine = row->sun;
-  RUT_FOR_LANES(k, row->rays) {
-    const double direct = nx[k] * sx + ny[k] * sy + nz[k] * sz;
-    cosine[k] = ((direct > 0) & (material[k] >= 0)) ? direct : 0;
-  }
-}
-
-// Rays from where surfaces face the sun to the sun take the place of those that have hit them. What
-// one of them meets is in shadow.
-static void cast_shadows(const CameraParam* p, const rutSensorIn* in, const Row* row) {
-  const double* s = in->light->sun;
-  int n = 0;
-  for (int k = 0; k < row->rays; k++) {
-    if (!(row->sun[k] > 0)) continue;
-    const double r = row->range[k];
-    row->x[n] = row->x[k] + (r * row->d[0][k] + CLEARANCE * row->normal[0][k]);
-    row->y[n] = row->y[k] + (r * row->d[1][k] + CLEARANCE * row->normal[1][k]);
-    row->z[n] = row->z[k] + (r * row->d[2][k] + CLEARANCE * row->normal[2][k]);
-    for (int i = 0; i < 3; i++) row->d[i][n] = s[i];
-    row->lit[n++] = k;
-  }
-  const rutRays rays = rays_of(row, n, p->max_range, -1);
-  in->cast(in->host, &rays, &(rutRayHits){.range = row->shadow});
-  for (int i = 0; i < n; i++) {
-    if (!(row->shadow[i] < 0)) row->sun[row->lit[i]] = 0;
-  }
-}
-
-// Signals of a row over the largest one, without noise.
-RUT_CLONES static void shade_row(const rutLight* light, const rutMaterial* material,
-                                 double exposure, const Row* row) {
-  const double ambient = light->ambient, sunlight = 1 - ambient;
-  const double red = light->colour[0], green = light->colour[1], blue = light->colour[2];
-  const int* restrict of_ray = row->material;
-  const double* restrict cosine = row->sun;
-  const double* restrict up = row->normal[2];
-  double* restrict signal = row->signal;
-  RUT_FOR_LANES(k, row->rays) {
-    const int hit = of_ray[k] >= 0;
-    const double* colour = material[hit ? of_ray[k] : 0].colour;
-    const double sky = ambient * 0.5 * (1 + up[k]), lit = sunlight * cosine[k];
-    const double r = colour[0] * (lit * red + sky * SKY[0]);
-    const double g = colour[1] * (lit * green + sky * SKY[1]);
-    const double b = colour[2] * (lit * blue + sky * SKY[2]);
-    signal[3 * k] = exposure * (hit ? r : ambient * SKY[0]);
-    signal[3 * k + 1] = exposure * (hit ? g : ambient * SKY[1]);
-    signal[3 * k + 2] = exposure * (hit ? b : ambient * SKY[2]);
-  }
-}
-
-// Shot noise is taken as normal, of the Poisson distribution's variance.
-RUT_CLONES static void add_noise(double full_well, double read_noise, const Row* row) {
-  const double* restrict noise = row->noise;
-  double* restrict signal = row->signal;
-  const double floor = read_noise * read_noise;
-  RUT_FOR_LANES(i, 3 * row->rays) {
-    const double spread = rut_sqrt(signal[i] * full_well + floor);
-    signal[i] += spread * noise[i] / full_well;
-  }
-}
-
-// Codes of signals: IEC 61966-2-1.
-RUT_CLONES static void code_row(const Row* row, unsigned char* restrict code) {
-  const double* restrict signal = row->signal;
-  RUT_FOR_LANES(i, 3 * row->rays) {
-    const double x = rut_clamp(signal[i], 0, 1);
-    const double power = rut_exp(rut_log(x > 0.0031308 ? x : 1) * (1 / 2.4));
-    const double coded = x > 0.0031308 ? 1.055 * power - 0.055 : 12.92 * x;
-    code[i] = (unsigned char)(int)(255 * coded + 0.5);
-  }
+                         .material = row->material,
+                         .body = p->flow != 0 ? row->body : NULL});
 }
 
 // Pixels without a ray are black.
-static void render_row(const CameraParam* p, const rutSensorIn* in, int number, const Row* row,
-                       unsigned char* colour) {
+static void render_row(const rutCameraParam* p, const rutSensorIn* in, int number,
+                       const rutCameraRow* row, unsigned char* colour) {
   const int width = (int)p->width;
   const bool all = row->rays == width;
-  face_sun(row, in->light->sun);
-  if (in->light->shadows) cast_shadows(p, in, row);
-  shade_row(in->light, in->material, p->exposure, row);
-  if (!in->exact) {
-    in->normals(in->host, (uint32_t)number * 3 * (uint32_t)width, 3 * row->rays, row->noise);
-    add_noise(p->full_well, p->read_noise, row);
-  }
-  code_row(row, all ? colour : row->code);
+  rut_camera_shade(p, in, row);
+  if (!in->exact) rut_camera_add_noise(p, in, number, row);
+  rut_camera_code(row, all ? colour : row->code);
   if (all) return;
   memset(colour, 0, 3 * (size_t)width);
   for (int k = 0; k < row->rays; k++) memcpy(colour + 3 * row->pixel[k], row->code + 3 * k, 3);
 }
 
 // Depths, which replace the distances.
-static void measure_depths(const CameraParam* p, const rutSensorIn* in, int number,
-                           const Row* row) {
+static void measure_depths(const rutCameraParam* p, const rutSensorIn* in, int number,
+                           const rutCameraRow* row) {
   const bool noisy = p->depth_noise > 0 && !in->exact;
   const uint32_t first = (uint32_t)(3 * p->width * p->height + number * p->width);
   if (noisy) in->normals(in->host, first, row->rays, row->noise);
@@ -386,8 +253,8 @@ static void measure_depths(const CameraParam* p, const rutSensorIn* in, int numb
 }
 
 // What a row has seen goes to its place in the images; pixels without a ray see nothing.
-static void put_row(const CameraParam* p, const rutSensorIn* in, int number, const Row* row,
-                    void* const* out) {
+static void put_row(const rutCameraParam* p, const rutSensorIn* in, int number,
+                    const rutCameraRow* row, void* const* out) {
   const int width = (int)p->width;
   const size_t first = (size_t)number * (size_t)width;
   float* depth = (float*)out[DEPTH] + first;
@@ -408,26 +275,31 @@ static void put_row(const CameraParam* p, const rutSensorIn* in, int number, con
 enum { PART = 8192, MAX_PARTS = 64 };
 
 static int parts_of(const void* param) {
-  const CameraParam* p = param;
+  const rutCameraParam* p = param;
   return (int)rut_clamp(p->width * p->height / PART, 1, rut_min(p->height, MAX_PARTS));
 }
 
-static int first_row(const CameraParam* p, int part, int parts) {
+static int first_row(const rutCameraParam* p, int part, int parts) {
   return (int)p->height * part / parts;
 }
 
+static bool has_past(const void* param) { return ((const rutCameraParam*)param)->flow != 0; }
+
 static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
                    void* const* out) {
-  const CameraParam* p = param;
+  const rutCameraParam* p = param;
   const rutLens lens = lens_of(p);
-  Row row = row_of(p, scratch);
+  rutCameraRow row = row_of(p, scratch);
   unsigned char* colour = out[COLOUR];
   const size_t row_size = 3 * (size_t)p->width;
   (void)state;
   const int end = first_row(p, in->part + 1, in->parts);
   for (int number = first_row(p, in->part, in->parts); number < end; number++) {
-    aim_row(p, in, &lens, number, &row);
+    const rutMat3 axes = aim_row(p, in, &lens, number, &row);
     see_row(p, in, &row);
+    const size_t first = (size_t)number * (size_t)p->width;
+    if (p->normals != 0) rut_camera_normals(p, &row, &axes, (float*)out[NORMAL] + 3 * first);
+    if (p->flow != 0) rut_camera_flow(p, in, &lens, &row, number, (float*)out[FLOW] + 2 * first);
     unsigned char* coloured = colour + (size_t)number * row_size;
     if (p->render != 0)
       render_row(p, in, number, &row, coloured);
@@ -440,17 +312,20 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
 
 extern const rutSensorType rut_sensor_camera;
 const rutSensorType rut_sensor_camera = {
-    .base = {.abi = RUT_ABI,
-             .struct_size = sizeof(rutSensorType),
-             .kind = "sensor",
-             .name = "camera",
-             .parents = "vehicle world",
-             .doc = "Camera along its x axis, images from the upper left: colour with sun, shadows "
-                    "and noise, and the depth, semantic class and instance of each pixel.",
-             .field = fields,
-             .fields = RUT_COUNT_OF(fields),
-             .check = check,
-             RUT_PRESETS(presets)},
+    .base =
+        {.abi = RUT_ABI,
+         .struct_size = sizeof(rutSensorType),
+         .kind = "sensor",
+         .name = "camera",
+         .parents = "vehicle world",
+         .doc =
+             "Camera along its x axis, images from the upper left: colour with sun, shadows "
+             "and noise, and the depth, semantic class, instance, normal and optical flow of each "
+             "pixel.",
+         .field = fields,
+         .fields = RUT_COUNT_OF(fields),
+         .check = check,
+         RUT_PRESETS(presets)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
     .uses = RUT_USES_MOTION | RUT_USES_LOOKS,
@@ -459,4 +334,5 @@ const rutSensorType rut_sensor_camera = {
     .scratch = scratch_size,
     .sample = sample,
     .parts = parts_of,
+    .past = has_past,
 };

@@ -5,6 +5,7 @@
 #include "sim/cast.h"
 
 #include "contact/contact.h"
+#include "sim/past.h"
 #include "sim/scene.h"
 #include "terrain/ground_cast.h"
 
@@ -53,27 +54,32 @@ static void tell_surfaces(const rutModel* model, const rutData* data, const rutR
   for (int i = 0; i < rays->n; i++) {
     const int index = parts->index[i];
     rutSurface surface = {-1, -1};
+    int body = -1;
     if (parts->target[i] == RUT_RAY_GROUND) {
       surface = index >= 0 ? seen->source[index] : seen->ground;
       const double at[2] = {rays->x[i] + hits->range[i] * rays->dx[i],
                             rays->y[i] + hits->range[i] * rays->dy[i]};
       if (hits->material) surface.material = ground_material(model, data, at, &surface);
+      body = rut_past_body_of_ground(model, index);
     } else if (parts->target[i] == RUT_RAY_PRISM) {
       surface = seen->prism[index];
+      body = rut_past_body_of_prism(model, index);
     } else if (parts->target[i] == RUT_RAY_GRID) {
       surface = seen->grid[index];
     } else if (parts->target[i] == RUT_RAY_BODY) {
       surface = visual_surface(&model->scene.visual[index], parts->triangle[i]);
+      body = rut_past_body_of_visual(model, index);
     }
     if (hits->instance) hits->instance[i] = surface.instance;
     if (hits->material) hits->material[i] = surface.material;
+    if (hits->body) hits->body[i] = body;
   }
 }
 
 void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* rays,
                    const rutRayHits* hits, unsigned char* grid, void* memory) {
   const Parts parts = parts_of(memory, rays->n);
-  const bool told = hits->instance || hits->material;
+  const bool told = hits->instance || hits->material || hits->body;
   const rutRayBatch batch = {.n = rays->n,
                              .origin = {rays->x, rays->y, rays->z},
                              .direction = {rays->dx, rays->dy, rays->dz},

@@ -179,6 +179,8 @@ typedef struct rutSensorRecord {
   const rutFailureRecord* failure;
   size_t lost;  // place of samples that a failure keeps from being seen; only with failures
   int first_part, parts;  // of its samples, among those of all sensors
+  bool has_past;
+  size_t past;  // of what sim/past.h keeps, in rutData.samples [doubles]; only with has_past
 } rutSensorRecord;
 
 // One batch of one group, the unit of parallel work.
@@ -213,6 +215,7 @@ typedef struct rutSeen {
   rutLight light;
   rutSurface ground;         // without a source of its own
   const rutSurface* prism;   // of the contact model
+  const int* prism_wheel;    // wheel of all vehicles that a prism spins with, -1: it does not
   const rutSurface* grid;    // occupancy grids
   const rutSurface* source;  // of the ground
   const int* soil;           // material of each, -1: that of the ground; NULL if all are -1

@@ -178,6 +178,11 @@ bool rut_scene_crosses(const rutModel* model, const rutData* data, bool moving, 
   return moving && data->scene && meets_plane(moving_now(model, data), z);
 }
 
+void rut_scene_pose(const rutModel* model, const rutData* data, int visual, double frame[12]) {
+  const rutInstances* set = moving_now(model, data);
+  memcpy(frame, set->instance[visual - model->scene.fixed].pose, 12 * sizeof *frame);
+}
+
 // ---- extents ----
 
 // How far a solid reaches along e, a direction of any length in its own axes.

@@ -20,6 +20,9 @@ void rut_scene_cast(const rutModel* model, const rutData* data, bool moving, int
 // True if a level plane at this height [m] can meet one of them; likewise.
 bool rut_scene_crosses(const rutModel* model, const rutData* data, bool moving, double z);
 
+// From the own frame of a visual that moves to the world, [row][4], as rays meet it at present.
+void rut_scene_pose(const rutModel* model, const rutData* data, int visual, double frame[12]);
+
 // Widen low and high, along axes in the world (columns of a matrix by rows), to the meshes and
 // solids of an instance.
 void rut_scene_reach(const rutModel* model, const rutData* data, int instance, const double axes[9],

@@ -8,6 +8,7 @@
 #include "math/random.h"
 #include "sim/cast.h"
 #include "sim/motion.h"
+#include "sim/past.h"
 #include "sim/power.h"
 #include "sim/scene.h"
 
@@ -155,6 +156,7 @@ static void host_cast(const void* host, const rutRays* rays, const rutRayHits* h
     for (int i = 0; i < 3 && hits->normal[0]; i++) found.normal[i] = hits->normal[i] + first;
     found.instance = hits->instance ? hits->instance + first : NULL;
     found.material = hits->material ? hits->material + first : NULL;
+    found.body = hits->body ? hits->body + first : NULL;
     rut_cast_rays(h->model, h->data, &some, &found, NULL, parts_of(h).rest);
   }
 }
@@ -193,6 +195,19 @@ static void host_motion_at(const void* host, double time, rutMotion* out) {
 static bool host_instance_motion(const void* host, int instance, rutMotion* out) {
   const rutSensorHost* h = host;
   return rut_instance_motion(h->model, h->data, instance, out);
+}
+
+static bool host_past_motion(const void* host, double late, rutMotion* out) {
+  const rutSensorHost* h = host;
+  rutMotion then;
+  if (!rut_past_motion(h->model, h->data, h->sensor, &then)) return false;
+  rut_motion_shift(&then, h->model->gravity, late, out);
+  return true;
+}
+
+static void host_past_point(const void* host, int body, const double at[3], double out[3]) {
+  const rutSensorHost* h = host;
+  rut_past_point(h->model, h->data, h->sensor, body, at, out);
 }
 
 static rutSite site_of(const rutSensorHost* h, const double at[3]) {
@@ -246,6 +261,8 @@ void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn
                       .cast_fan = host_cast_fan,
                       .cast = host_cast,
                       .instance_motion = host_instance_motion,
+                      .past_motion = host_past_motion,
+                      .past_point = host_past_point,
                       .normals = host_normals,
                       .uniforms = host_uniforms,
                       .host = host};

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "math/quat.h"
+#include "sim/past.h"
 #include "sim/scene.h"
 #include "sim/sensor_failure.h"
 #include "sim/sensor_host.h"
@@ -110,6 +111,14 @@ static void leave_out(rutData* data, int i) {
   if (s->slots > 1) place_of(data, s, data->sensor[i].count)[s->size - 1] = -1;
 }
 
+static void keep_past(rutData* data, int i, double time) {
+  rutSensorHost host = {.model = data->model, .data = data, .sensor = i, .time = time};
+  rutWheelState wheel[RUT_MAX_WHEELS];
+  rutSensorIn in;
+  rut_sensor_host_fill(&host, wheel, &in);
+  rut_past_keep(data->model, data, i, &in.motion);
+}
+
 // All parts of its sample have been computed.
 static void finish(void* task, int i, int worker) {
   rutData* data = task;
@@ -119,6 +128,7 @@ static void finish(void* task, int i, int worker) {
   const rutSensorRecord* s = &model->sensor[i];
   const rutSensorHead* head = head_of(s);
   rutSensorState* state = &data->sensor[i];
+  if (s->has_past) keep_past(data, i, due_time(model, data, i));
   if (data->unwatched[i]) {
     leave_out(data, i);
   } else {
@@ -138,7 +148,7 @@ void rut_sensors_sample(const rutModel* model, rutData* data) {
   for (int i = 0; i < model->sensors && !watched; i++) {
     const bool sample = is_due(model, data, i);
     due = due || sample;
-    watched = sample && !data->unwatched[i];
+    watched = sample && (!data->unwatched[i] || model->sensor[i].has_past);
   }
   if (!due) return;
   if (!watched) {

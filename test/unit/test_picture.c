@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <png.h>
 #include <cmocka.h>
 
 #include "assert_near.h"
@@ -97,6 +98,57 @@ static void test_pfm(void** state) {
   assert_memory_equal(bytes, want, sizeof want - 1);
 }
 
+static size_t read_back(const char* name, unsigned char* bytes, size_t size) {
+  FILE* file = fopen(at(name), "rb");
+  assert_non_null(file);
+  const size_t n = fread(bytes, 1, size, file);
+  fclose(file);
+  return n;
+}
+
+// "PIEH", width, height, then u and v of each pixel; 1e10 where the flow is not known.
+static void test_flo(void** state) {
+  (void)state;
+  static float pixel[2][2] = {{1, -2}, {NAN, NAN}};
+  const rutPicture p = {.width = 2, .height = 1, .format = RUT_PIXEL_VECTOR2, .pixel = pixel};
+  assert_int_equal(rut_picture_save(NULL, &p, at("f.flo"), NULL), RUT_OK);
+  static const unsigned char want[] =
+      "PIEH\x02\x00\x00\x00\x01\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\xc0\xf9\x02\x15\x50"
+      "\xf9\x02\x15\x50";
+  unsigned char bytes[64];
+  assert_int_equal(read_back("f.flo", bytes, sizeof bytes), sizeof want - 1);
+  assert_memory_equal(bytes, want, sizeof want - 1);
+}
+
+static void read_colours(const char* name, unsigned char* pixel, size_t size) {
+  png_image image = {.version = PNG_IMAGE_VERSION};
+  assert_true(png_image_begin_read_from_file(&image, at(name)));
+  image.format = PNG_FORMAT_RGB;
+  assert_int_equal(PNG_IMAGE_SIZE(image), size);
+  assert_true(png_image_finish_read(&image, NULL, pixel, 0, NULL));
+}
+
+// Colours of the circle of Baker et al., as their colorcode.cpp gives them: none white, half of the
+// largest to the right pale red, the largest to the right red, down yellow-green, unknown black.
+static void test_vectors_as_png(void** state) {
+  (void)state;
+  static float flow[4][2] = {{0, 0}, {1, 0}, {2, 0}, {NAN, NAN}};
+  static float normal[2][3] = {{0, 0, -1}, {0, 0, 0}};
+  const rutPicture f = {.width = 4, .height = 1, .format = RUT_PIXEL_VECTOR2, .pixel = flow};
+  const rutPicture n = {.width = 2, .height = 1, .format = RUT_PIXEL_VECTOR3, .pixel = normal};
+  assert_int_equal(rut_picture_save(NULL, &f, at("f.png"), NULL), RUT_OK);
+  assert_int_equal(rut_picture_save(NULL, &n, at("n.png"), NULL), RUT_OK);
+  static const unsigned char want[12] = {255, 255, 255, 255, 128, 128, 255, 0, 0, 0, 0, 0};
+  static const unsigned char facing[6] = {128, 128, 255, 0, 0, 0};
+  unsigned char got[12];
+  read_colours("f.png", got, 12);
+  for (int i = 0; i < 12; i++) assert_true(abs(got[i] - want[i]) <= 1);
+  read_colours("n.png", got, 6);
+  assert_memory_equal(got, facing, 6);
+  assert_int_equal(rut_picture_save(NULL, &n, at("n.flo"), NULL), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_picture_save(NULL, &f, at("f.pfm"), NULL), RUT_ERR_ARGUMENT);
+}
+
 static void test_refused(void** state) {
   (void)state;
   World w = above_a_post("render='false'");
@@ -106,7 +158,7 @@ static void test_refused(void** state) {
   assert_non_null(strstr(err.message, "render"));
   assert_null(p.pixel);
   assert_int_equal(rut_sample_picture(w.model, w.data, 0, "smell", &p, &err), RUT_ERR_ARGUMENT);
-  assert_non_null(strstr(err.message, "colour, depth, class and instance"));
+  assert_non_null(strstr(err.message, "colour, depth, class, instance, normal and flow"));
   assert_int_equal(rut_sample_picture(w.model, w.data, 7, "depth", &p, &err), RUT_ERR_ARGUMENT);
   assert_int_equal(rut_sample_save(w.model, w.data, 0, at("c.png"), &err), RUT_ERR_ARGUMENT);
   rut_data_reset(w.model, w.data, 0);
@@ -156,8 +208,12 @@ static int make_folder(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pictures), cmocka_unit_test(test_sky),
-                                     cmocka_unit_test(test_pfm), cmocka_unit_test(test_refused),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pictures),
+                                     cmocka_unit_test(test_sky),
+                                     cmocka_unit_test(test_pfm),
+                                     cmocka_unit_test(test_flo),
+                                     cmocka_unit_test(test_vectors_as_png),
+                                     cmocka_unit_test(test_refused),
                                      cmocka_unit_test(test_projection)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -319,7 +319,7 @@ static void test_scans_see_what_rays_see(void** state) {
                   (rutScanResult){range, NULL});
     const rutRays rays = {BEAMS, at[0], at[1], at[2], at[3], at[4], at[5], 20, true, false, -1};
     rut_cast_rays(w.model, w.data, &rays,
-                  &(rutRayHits){space, {normal[0], normal[1], normal[2]}, NULL, NULL}, NULL,
+                  &(rutRayHits){space, {normal[0], normal[1], normal[2]}, NULL, NULL, NULL}, NULL,
                   scratch);
     for (int i = 0; i < BEAMS; i++) {
       const double o[3] = {x, y, z}, d[3] = {at[3][i], at[4][i], 0};

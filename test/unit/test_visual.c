@@ -150,7 +150,7 @@ static void cast(const World* w, int n, double at[6][RAYS], int skip, Hits* hits
   void* scratch = malloc(rut_cast_scratch(w->model, n));
   assert_non_null(scratch);
   const rutRays rays = {n, at[0], at[1], at[2], at[3], at[4], at[5], 100, true, true, skip};
-  const rutRayHits out = {hits->range, {NULL}, hits->instance, hits->material};
+  const rutRayHits out = {hits->range, {NULL}, hits->instance, hits->material, NULL};
   rut_scene_forget(w->data);
   rut_cast_rays(w->model, w->data, &rays, &out, NULL, scratch);
   free(scratch);

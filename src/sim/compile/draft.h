@@ -179,6 +179,7 @@ typedef struct rutDraftBlock {
 typedef struct rutDraftPrism {
   rutPrismDef def;
   int wheel;  // of its vehicle; -1: another part
+  int spins;  // 1 + the wheel of all vehicles with which it spins as it is seen; 0: it does not
   rutSurface surface;
   rutOutline outline;
 } rutDraftPrism;

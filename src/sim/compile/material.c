@@ -175,6 +175,7 @@ void rut_build_materials(const rutDraft* draft, rutArena* arena, rutModel* model
   const rutMaterial* material =
       RUT_COPY(arena, (const rutMaterial*)draft->material.item, draft->material.n);
   rutSurface* prism = RUT_TAKE(arena, rutSurface, draft->prism.n);
+  int* prism_wheel = RUT_TAKE(arena, int, draft->prism.n);
   rutSurface* grid = RUT_TAKE(arena, rutSurface, draft->grid.n);
   rutSurface* source = RUT_TAKE(arena, rutSurface, draft->source.n);
   int* soil = RUT_TAKE(arena, int, draft->soil.n);
@@ -182,7 +183,9 @@ void rut_build_materials(const rutDraft* draft, rutArena* arena, rutModel* model
   const char* const* class_name = build_classes(draft, arena);
   if (!model) return;
   for (int i = 0; i < draft->prism.n; i++) {
-    prism[i] = ((const rutDraftPrism*)rut_list_at(&draft->prism, i))->surface;
+    const rutDraftPrism* p = rut_list_at(&draft->prism, i);
+    prism[i] = p->surface;
+    prism_wheel[i] = p->spins - 1;
   }
   for (int i = 0; i < draft->grid.n; i++) {
     grid[i] = ((const rutDraftGrid*)rut_list_at(&draft->grid, i))->surface;
@@ -202,6 +205,7 @@ void rut_build_materials(const rutDraft* draft, rutArena* arena, rutModel* model
                           .light = draft->light,
                           .ground = draft->ground_surface,
                           .prism = prism,
+                          .prism_wheel = prism_wheel,
                           .grid = grid,
                           .source = source,
                           .soil = draft->coloured_soils ? soil : NULL};

@@ -16,6 +16,7 @@
 #include "sim/compile/scene.h"
 #include "sim/compile/scenery.h"
 #include "sim/compile/soil.h"
+#include "sim/past.h"
 #include "sim/spec/variables.h"
 #include "sim/step_sensors.h"
 
@@ -174,7 +175,8 @@ static const int* list_parts(const rutDraft* draft, rutArena* arena, int* parts)
   return sensor;
 }
 
-static void build_sensors(const rutDraft* draft, rutArena* arena, rutModel* model) {
+// NULL while measuring.
+static rutSensorRecord* build_sensors(const rutDraft* draft, rutArena* arena, rutModel* model) {
   rutSensorRecord* sensor = RUT_TAKE(arena, rutSensorRecord, draft->sensor.n);
   size_t samples = 0;
   int parts = 0, first_part = 0;
@@ -210,18 +212,30 @@ static void build_sensors(const rutDraft* draft, rutArena* arena, rutModel* mode
           .failure = failure,
           .lost = lost,
           .first_part = first_part,
-          .parts = parts_of(s)};
+          .parts = parts_of(s),
+          .has_past = type->past && type->past(param)};
       const size_t need = type->scratch ? type->scratch(param) : 0;
       if (need > model->sensor_scratch) model->sensor_scratch = need;
     }
     samples = lost + (s->failures > 0 ? (size_t)size : 0);
     first_part += parts_of(s);
   }
-  if (!model) return;
+  if (!model) return NULL;
+  model->sensors = draft->sensor.n;
   model->sensor = sensor;
   model->samples_size = samples;
   model->sensor_parts = parts;
   model->part_sensor = part_sensor;
+  return sensor;
+}
+
+// Behind all samples: what moves is known once the scene is built.
+static void place_past(rutSensorRecord* sensor, rutModel* model) {
+  for (int i = 0; model && i < model->sensors; i++) {
+    if (!sensor[i].has_past) continue;
+    sensor[i].past = model->samples_size;
+    model->samples_size += rut_past_size(model);
+  }
 }
 
 static void list_batches(const rutGroup* group, int groups, rutBatchTask* task) {
@@ -246,7 +260,7 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
   build_vehicles(draft, arena, model, &wheels);
   build_mechanisms(draft, arena, model);
   build_blocks(draft, arena, model);
-  build_sensors(draft, arena, model);
+  rutSensorRecord* sensor = build_sensors(draft, arena, model);
   int soils = 0;
   const rutSoilRecord* soil = rut_build_soils(draft, arena, &soils);
   rutGround* ground = rut_build_ground(draft, arena);
@@ -265,7 +279,6 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     model->wheels = wheels;
     model->blocks = draft->block.n;
     model->joints = draft->joint.n;
-    model->sensors = draft->sensor.n;
     model->mechanisms = draft->mechanism.n;
     model->bodies = draft->bodies;
     model->group = group;
@@ -298,6 +311,7 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
   }
   rut_build_materials(draft, arena, model);
   rut_build_scene(draft, arena, model);
+  place_past(sensor, model);
   rut_build_scenery(draft, arena, model);
   rut_build_names(draft, arena, model);
   return model;

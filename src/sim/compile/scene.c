@@ -250,7 +250,11 @@ static void see_vehicle(rutDraft* draft, int vehicle, int first_wheel, bool leve
   const rutDraftVehicle* v = rut_list_at(&draft->vehicle, vehicle);
   const rutDraftClass* c = rut_list_at(&draft->group, v->group);
   for (int w = 0; w < c->wheels; w++) {
-    if (is_seen_by_scans(c, w, level)) continue;
+    rutDraftPrism* p = prism_of(draft, vehicle, w);
+    if (is_seen_by_scans(c, w, level)) {
+      if (p) p->spins = 1 + first_wheel + w;
+      continue;
+    }
     const int material =
         rut_draft_material(draft, rut_draft_wheel_node(draft, v, c, w), RUT_MATERIAL_TYRE);
     const WheelSight sight = {c,
@@ -261,7 +265,6 @@ static void see_vehicle(rutDraft* draft, int vehicle, int first_wheel, bool leve
                                .mesh = -1,
                                .solid = -1,
                                .paint = -1}};
-    const rutDraftPrism* p = prism_of(draft, vehicle, w);
     if (p && p->def.look != RUT_LOOK_NOTHING) see_wheel(draft, &sight);
     see_links(draft, &sight);
     rut_draft_hide(draft, vehicle, w);

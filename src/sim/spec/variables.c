@@ -9,9 +9,9 @@
 enum { MAX_WORD = 64, MAX_UNIT_TEXT = 64 };
 static const double LARGEST_DIMENSION = 1 << 24;
 
-// Value of a word of a shape, -1 if it has none.
-static double dimension(const rutComponent* type, const double* param, rutShapeCounts counts,
-                        const char* word) {
+// Value of a factor of a word, -1 if it has none.
+static double factor(const rutComponent* type, const double* param, rutShapeCounts counts,
+                     const char* word) {
   if (word[0] >= '0' && word[0] <= '9') {
     double value = 0;
     for (const char* c = word; *c; c++) {
@@ -29,6 +29,21 @@ static double dimension(const rutComponent* type, const double* param, rutShapeC
     return param ? param[i] : field->def;
   }
   return -1;
+}
+
+// Value of a word of a shape, which it overwrites: a product of factors. -1 if it has none.
+static double dimension(const rutComponent* type, const double* param, rutShapeCounts counts,
+                        char* word) {
+  double product = 1;
+  for (char* at = word; at;) {
+    char* star = strchr(at, '*');
+    if (star) *star++ = '\0';
+    const double value = factor(type, param, counts, at);
+    if (value < 0) return -1;
+    product *= value;
+    at = star;
+  }
+  return product;
 }
 
 bool rut_variable_resolve(const rutComponent* type, const double* param, rutShapeCounts counts,

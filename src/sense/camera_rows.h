@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Parameters of the camera, and the arrays that it works with.
+#ifndef RUT_SENSE_CAMERA_ROWS_H
+#define RUT_SENSE_CAMERA_ROWS_H
+
+#include "math/quat.h"
+#include "rut/sensor.h"
+
+enum { RUT_CAMERA_MAX_SIDE = 4096 };
+
+#define RUT_CAMERA_ROWS(REAL, WHOLE, FLAG, CHOICE)                                             \
+  RUT_SENSOR_ROWS(REAL, CHOICE)                                                                \
+  WHOLE(width, "", 320, 1, RUT_CAMERA_MAX_SIDE, "pixels in a row")                             \
+  WHOLE(height, "", 240, 1, RUT_CAMERA_MAX_SIDE, "rows")                                       \
+  CHOICE(lens, "perspective|equidistant|equisolid|stereographic", 0, "projection of the lens") \
+  REAL(fov, "rad", 60 * RUT_PI / 180, 1e-3, 2 * RUT_PI, "angle of view across the width")      \
+  REAL(offset_x, "", 0, -RUT_CAMERA_MAX_SIDE, RUT_CAMERA_MAX_SIDE,                             \
+       "principal point right of the middle [pixel]")                                          \
+  REAL(offset_y, "", 0, -RUT_CAMERA_MAX_SIDE, RUT_CAMERA_MAX_SIDE,                             \
+       "principal point below the middle [pixel]")                                             \
+  REAL(k1, "", 0, -10, 10, "radial distortion of the perspective lens, as in OpenCV")          \
+  REAL(k2, "", 0, -10, 10, "of the fourth power")                                              \
+  REAL(k3, "", 0, -10, 10, "of the sixth power")                                               \
+  REAL(p1, "", 0, -10, 10, "tangential distortion")                                            \
+  REAL(p2, "", 0, -10, 10, "the other tangential distortion")                                  \
+  REAL(min_range, "m", 0, 0, 1e6, "what is nearer has no depth")                               \
+  REAL(max_range, "m", 1000, 0, 1e6, "farthest distance that is seen")                         \
+  REAL(depth_noise, "m", 0, 0, 1e3, "standard deviation of each depth")                        \
+  REAL(depth_step, "m", 0, 0, 10, "resolution of the depth, 0: not quantised")                 \
+  REAL(row_time, "s", 0, 0, 1,                                                                 \
+       "rolling shutter: time from row to row; the middle row is at "                          \
+       "the time of the sample")                                                               \
+  FLAG(render, 1, "makes the colour image, not only depth, class and instance")                \
+  REAL(exposure, "", 0.8, 0, 1e6, "signal of a white surface in full light, over the largest") \
+  REAL(full_well, "", 10000, 1, 1e9, "electrons of the largest signal")                        \
+  REAL(read_noise, "", 3, 0, 1e6, "standard deviation of the read noise [electrons]")          \
+  CHOICE(log_colour, "raw|png|none", 0, "how logs have its colours")                           \
+  CHOICE(log_depth, "float|millimetres|none", 0, "how logs have its depths")                   \
+  FLAG(log_labels, 1, "logs have its classes and instances")                                   \
+  FLAG(normals, 0, "makes the image of surface normals")                                       \
+  FLAG(flow, 0, "makes the image of optical flow")                                             \
+  FLAG(ignore_parent, 1, "does not see the vehicle that carries it")
+
+typedef struct rutCameraParam {
+  RUT_CAMERA_ROWS(RUT_PARAM, RUT_PARAM, RUT_PARAM, RUT_PARAM)
+} rutCameraParam;
+
+// One row of pixels: rays from the camera, what they hit, rays from there to the sun.
+typedef struct rutCameraRow {
+  double *x, *y, *z, *d[3], *ahead;  // ahead: cosine of the angle from the optical axis
+  double *range, *normal[3];
+  double *sun, *shadow;    // cosine of the sun's incidence, 0 in shadow; ranges of rays to the sun
+  double *noise, *signal;  // [3 n] signal: over the largest one
+  int *instance, *material, *pixel;  // pixel: of each ray
+  int *seen, *lit;                   // by pixels: the lens sees anything; rays that faces the sun
+  int* body;                         // as in rutRayHits
+  unsigned char* code;               // [3 n]
+  int rays;
+} rutCameraRow;
+
+// Rays of the first n pixels.
+static inline rutRays rut_camera_rays(const rutCameraRow* row, int n, double max_range,
+                                      int skip_vehicle) {
+  return (rutRays){.n = n,
+                   .x = row->x,
+                   .y = row->y,
+                   .z = row->z,
+                   .dx = row->d[0],
+                   .dy = row->d[1],
+                   .dz = row->d[2],
+                   .max_range = max_range,
+                   .bodies = true,
+                   .ground = true,
+                   .skip_vehicle = skip_vehicle};
+}
+
+// Axes (columns: ahead, left, up) of a camera in motion.
+static inline rutMat3 rut_camera_axes(const rutMotion* motion) {
+  const double* q = motion->attitude;
+  return rut_quat_matrix(rut_quat(q[0], q[1], q[2], q[3]));
+}
+// Time at which a row is read out, after that of the sample [s].
+static inline double rut_camera_late(const rutCameraParam* p, double row) {
+  return p->row_time * (row - 0.5 * (p->height - 1));
+}
+
+#endif  // RUT_SENSE_CAMERA_ROWS_H
