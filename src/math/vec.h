@@ -101,7 +101,13 @@ RUT_INLINE rutVec3 rut_mat3_rpy(rutMat3 a) {
                   rut_atan2(a.m[3], a.m[0]));
 }
 
-// Affine maps as rows of [3][4]: a matrix and what is added. First b, then a.
+// Affine maps as rows of [3][4]: a matrix and what is added.
+RUT_INLINE rutVec3 rut_affine_apply(const double a[12], rutVec3 p) {
+  return rut_vec3(a[0] * p.x + a[1] * p.y + a[2] * p.z + a[3],
+                  a[4] * p.x + a[5] * p.y + a[6] * p.z + a[7],
+                  a[8] * p.x + a[9] * p.y + a[10] * p.z + a[11]);
+}
+// First b, then a.
 RUT_INLINE void rut_affine_mul(const double a[12], const double b[12], double out[12]) {
   for (int i = 0; i < 3; i++) {
     const double* row = a + 4 * i;

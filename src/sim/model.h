@@ -228,7 +228,8 @@ typedef enum rutCarrierKind {
   RUT_CARRIER_VEHICLE,  // index: vehicle; its reference point
   RUT_CARRIER_WHEEL,  // index: of all vehicles' wheels; its hub, y along the axle, turning with it
   RUT_CARRIER_LINK,   // index: wheel, part: link of its suspension, from z = 0 to z = 1
-  RUT_CARRIER_BODY    // index: mechanism, part: body; its joint
+  RUT_CARRIER_BODY,   // index: mechanism, part: body; its joint
+  RUT_CARRIER_JOINT   // index: of joint looks, part: piece, from z = 0 to z = 1
 } rutCarrierKind;
 typedef struct rutCarrier {
   rutCarrierKind kind;
@@ -247,11 +248,22 @@ typedef struct rutVisual {
   const int* paint;           // materials
 } rutVisual;
 
+// A rope, rod or spring, as rays see it: pieces in a row between points of what it holds.
+enum { RUT_ROPE_PIECES = 14 };
+typedef struct rutJointLook {
+  rutCarrier end[2];    // blocks or vehicles
+  double anchor[2][3];  // in their frames [m]
+  int pieces;           // RUT_ROPE_PIECES of a rope, else 1
+  double length;        // of a rope, which hangs through where it is slack [m]
+  double radius;        // of a rope, which lies on the ground at most [m]
+} rutJointLook;
+
 typedef struct rutSceneModel {
   int visuals, fixed;  // the first `fixed` do not move
   const rutVisual* visual;
   rutInstances standing;  // these
   int only_vehicle;       // all that move belong to this vehicle; -1: not so
+  const rutJointLook* joint;
 } rutSceneModel;
 typedef struct rutScene rutScene;  // see sim/scene.h
 // An individual of scenery, and the variant of its element that it is.

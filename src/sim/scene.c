@@ -6,6 +6,7 @@
 
 #include "math/quat.h"
 #include "sim/query.h"
+#include "sim/rope.h"
 
 // Places of the moving instances.
 enum { STALE, BEING_FOUND, KNOWN };
@@ -43,6 +44,7 @@ typedef struct Carried {
   int links;  // of the wheel of a link
   rutLink link[RUT_MAX_CORNER_LINKS];
   rutBodyPose body[RUT_MBD_MAX_BODIES];  // of the mechanism of a body
+  rutVec3 rope[RUT_ROPE_PIECES + 1];     // ends of the pieces of a joint
 } Carried;
 
 static void put_frame(const rutMat3* axes, rutVec3 at, double frame[12]) {
@@ -84,6 +86,31 @@ static void frame_of_body(const rutBodyPose* body, double frame[12]) {
   put_frame(&axes, rut_vec3_of(body->position), frame);
 }
 
+// Ends of the pieces of a rope, rod or spring.
+static void find_rope(Carried* c, const rutJointLook* look) {
+  rutVec3 end[2];
+  for (int k = 0; k < 2; k++) {
+    double frame[12];
+    if (look->end[k].kind == RUT_CARRIER_BLOCK) {
+      frame_of_block(c, look->end[k].index, frame);
+    } else {
+      frame_of_vehicle(c, look->end[k].index, frame);
+    }
+    end[k] = rut_affine_apply(frame, rut_vec3_of(look->anchor[k]));
+  }
+  rut_rope_points(c->model, c->data, look, end, c->rope);
+}
+
+static void frame_of_piece(const rutVec3 end[2], double frame[12]) {
+  static const double shortest = 1e-6;  // a piece without length has no direction
+  rutLink piece;
+  rutVec3 to = end[1];
+  if (rut_vec3_norm(rut_vec3_sub(to, end[0])) < shortest) to.z = end[0].z + shortest;
+  rut_vec3_put(end[0], piece.from);
+  rut_vec3_put(to, piece.to);
+  frame_of_link(&piece, frame);
+}
+
 static void find_frame(Carried* c, rutCarrier to) {
   const rutCarrier last = c->carrier;
   const bool other = last.kind != to.kind || last.index != to.index;
@@ -111,6 +138,10 @@ static void find_frame(Carried* c, rutCarrier to) {
     case RUT_CARRIER_BODY:
       if (other) rut_mechanism_bodies(c->model, c->data, to.index, RUT_MBD_MAX_BODIES, c->body);
       frame_of_body(&c->body[to.part], c->frame);
+      break;
+    case RUT_CARRIER_JOINT:
+      if (other) find_rope(c, &c->model->scene.joint[to.index]);
+      frame_of_piece(&c->rope[to.part], c->frame);
       break;
   }
 }

@@ -13,6 +13,7 @@
 #include "sim/compile/grid.h"
 #include "sim/compile/ground.h"
 #include "sim/compile/groups.h"
+#include "sim/compile/joint_look.h"
 #include "sim/compile/logs.h"
 #include "sim/compile/looks.h"
 #include "sim/compile/material.h"
@@ -108,10 +109,12 @@ static void free_draft(rutDraft* draft) {
   }
   free_list(draft, &draft->road_outline);
   rutList* lists[] = {
-      &draft->group, &draft->vehicle,      &draft->mechanism, &draft->block,      &draft->sensor,
-      &draft->prism, &draft->grid,         &draft->source,    &draft->region,     &draft->soil,
-      &draft->joint, &draft->group_hash,   &draft->material,  &draft->class_name, &draft->instance,
-      &draft->mesh,  &draft->mesh_surface, &draft->solid,     &draft->paint,      &draft->visual};
+      &draft->group,        &draft->vehicle,    &draft->mechanism, &draft->block,
+      &draft->sensor,       &draft->prism,      &draft->grid,      &draft->source,
+      &draft->region,       &draft->soil,       &draft->joint,     &draft->group_hash,
+      &draft->material,     &draft->class_name, &draft->instance,  &draft->mesh,
+      &draft->mesh_surface, &draft->solid,      &draft->paint,     &draft->visual,
+      &draft->joint_end,    &draft->joint_look};
   for (int i = 0; i < RUT_COUNT_OF(lists); i++) free_list(draft, lists[i]);
   rut_context_free(draft->context, draft->scratch);
   rut_context_free(draft->context, draft->group_slot);
@@ -173,6 +176,8 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .source.item_size = sizeof(rutDraftSource),
       .region.item_size = sizeof(rutRegion),
       .joint.item_size = sizeof(rutPlanarJointDef),
+      .joint_end.item_size = sizeof(rutDraftJoint),
+      .joint_look.item_size = sizeof(rutJointLook),
       .soil.item_size = sizeof(rutDraftSoil),
       .material.item_size = sizeof(rutMaterial),
       .class_name.item_size = sizeof(const char*),
@@ -209,6 +214,7 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       rut_draft_sensors,
       rut_draft_visuals,
       rut_draft_looks,
+      rut_draft_joint_looks,
       rut_draft_scene,
       choose_step,
       rut_draft_look_at_fields,

@@ -184,6 +184,13 @@ typedef struct rutDraftPrism {
   rutOutline outline;
 } rutDraftPrism;
 
+// What a joint holds, for what it looks like.
+typedef struct rutDraftJoint {
+  rutNode node;
+  rutCarrier end[2];    // blocks or vehicles
+  double anchor[2][2];  // in their frames [m]
+} rutDraftJoint;
+
 typedef struct rutDraftGrid {
   rutOccupancy grid;
   void* block;
@@ -258,6 +265,8 @@ typedef struct rutDraft {
   rutSoftDef soft;       // of ground that keeps ruts; cell 0 if there is none
   int ground_soil;       // default soil, 0 for none
   rutList joint;         // rutPlanarJointDef
+  rutList joint_end;     // rutDraftJoint, of each of them
+  rutList joint_look;    // rutJointLook
   rutList material;      // rutMaterial, each once
   rutList class_name;    // const char*, borrowed
   rutList instance;      // rutNode

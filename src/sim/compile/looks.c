@@ -19,9 +19,7 @@ typedef struct Looks {
   } known[KNOWN_LOOKS];
 } Looks;
 
-// True if a sensor's rays meet vehicles without <appearance> as they are drawn. Scans in a plane
-// see their outlines, which take less time.
-static bool sees_plain(const rutDraft* draft) {
+bool rut_draft_sees_looks(const rutDraft* draft) {
   for (int i = 0; i < draft->sensor.n; i++) {
     const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
     if (((const rutSensorType*)s->component.type)->uses & RUT_USES_LOOKS) return true;
@@ -88,7 +86,7 @@ void rut_draft_looks(rutDraft* draft) {
   Looks looks = {.draft = draft};
   int first_wheel = 0;
   if (draft->reporter->errors || !rut_draft_is_watched(draft)) return;
-  const bool plain = sees_plain(draft);
+  const bool plain = rut_draft_sees_looks(draft);
   for (int i = 0; i < draft->vehicle.n && !draft->reporter->errors; i++) {
     const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
     const bool made = plain || rut_node_count(draft->spec, v->node, "appearance") > 0;

@@ -7,6 +7,9 @@
 
 #include "sim/compile/draft.h"
 
+// True if rays of a sensor meet what is drawn by rule where the world says nothing of looks:
+// vehicles, ropes. Scans in a plane need no more than outlines, which take less time.
+bool rut_draft_sees_looks(const rutDraft* draft);
 // In place of the prisms that no mesh of a file stands for already.
 void rut_draft_looks(rutDraft* draft);
 

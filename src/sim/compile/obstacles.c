@@ -428,6 +428,7 @@ void rut_draft_walls(rutDraft* draft) {
 // ---- joints ----
 
 typedef struct Carrier {
+  rutCarrier kind;
   int body;
   double pose[3], com[2];  // x y yaw of its reference point; centre of mass from there
 } Carrier;
@@ -491,11 +492,17 @@ static Carrier carrier_of(const rutDraft* draft, const Named* named) {
     const rutDraftVehicle* v = rut_list_at(&draft->vehicle, named->vehicle);
     const rutDraftClass* c = rut_list_at(&draft->group, v->group);
     const double* p = v->record.start;
-    return (Carrier){v->record.body, {p[0], p[1], p[5]}, {c->com[0], c->com[1]}};
+    return (Carrier){.kind = {RUT_CARRIER_VEHICLE, named->vehicle, 0},
+                     .body = v->record.body,
+                     .pose = {p[0], p[1], p[5]},
+                     .com = {c->com[0], c->com[1]}};
   }
   const rutDraftBlock* b = rut_list_at(&draft->block, named->block);
   const double* p = b->record.start;
-  return (Carrier){b->record.body, {p[0], p[1], p[5]}, {b->record.com[0], b->record.com[1]}};
+  return (Carrier){.kind = {RUT_CARRIER_BLOCK, named->block, 0},
+                   .body = b->record.body,
+                   .pose = {p[0], p[1], p[5]},
+                   .com = {b->record.com[0], b->record.com[1]}};
 }
 
 static void unknown_body(rutDraft* draft, const NameTable* table, rutNode node,
@@ -534,10 +541,10 @@ static bool find_carrier(rutDraft* draft, const NameTable* table, rutNode node,
 }
 
 // One end of a joint: what it holds, and where, from the centre of mass of that (from the world's
-// origin on fixed things) and in the world [m].
+// origin on fixed things), in the world, and in its frame [m].
 typedef struct JointEnd {
   Carrier carrier;
-  double anchor[2], world[2];
+  double anchor[2], world[2], local[2];
 } JointEnd;
 
 // The end with these fields. False after an error.
@@ -549,6 +556,8 @@ static bool joint_end(rutDraft* draft, const NameTable* table, rutNode node,
   const double* given = rut_node_numbers(draft->spec, node, field[1], &n);
   double s, c, x = n > 0 ? given[0] : 0, y = n > 1 ? given[1] : 0;
   rut_sincos(carrier->pose[2], &s, &c);
+  end->local[0] = x;
+  end->local[1] = y;
   end->world[0] = carrier->pose[0] + c * x - s * y;
   end->world[1] = carrier->pose[1] + s * x + c * y;
   end->anchor[0] = carrier->body < 0 ? end->world[0] : x - carrier->com[0];
@@ -597,7 +606,13 @@ static void read_joint(rutDraft* draft, const NameTable* table, rutNode node) {
     }
   }
   rutPlanarJointDef* joint = rut_draft_push(draft, &draft->joint);
-  if (joint) *joint = def;
+  rutDraftJoint* ends = rut_draft_push(draft, &draft->joint_end);
+  if (!joint || !ends) return;
+  *joint = def;
+  *ends = (rutDraftJoint){
+      .node = node,
+      .end = {a.kind, b.kind},
+      .anchor = {{first.local[0], first.local[1]}, {second.local[0], second.local[1]}}};
 }
 
 void rut_draft_joints(rutDraft* draft) {

@@ -438,6 +438,8 @@ void rut_build_scene(const rutDraft* draft, rutArena* arena, rutModel* model) {
   }
   const Shapes shapes = build_shapes(draft, arena);
   rutVisual* visual = RUT_TAKE(arena, rutVisual, draft->visual.n);
+  const rutJointLook* joint =
+      RUT_COPY(arena, (const rutJointLook*)draft->joint_look.item, draft->joint_look.n);
   rutMover* mover = RUT_TAKE(arena, rutMover, draft->instance.n);
   rutInstances standing = {0};
   if (fixed > 0) rut_instances_take(&standing, fixed, arena);
@@ -449,6 +451,7 @@ void rut_build_scene(const rutDraft* draft, rutArena* arena, rutModel* model) {
                                  .fixed = fixed,
                                  .visual = visual,
                                  .standing = standing,
+                                 .joint = joint,
                                  .only_vehicle = only_vehicle(visual, fixed, draft->visual.n)};
   place_standing(draft, &model->scene);
   if (fixed > 0) rut_instances_build(&model->scene.standing);
