@@ -66,12 +66,15 @@ cliCaseFunction cli_case_bumper_push, cli_case_bumper_impulse, cli_case_battery_
 cliCaseFunction cli_case_radar_plate, cli_case_radar_slope, cli_case_radar_corner,
     cli_case_radar_detection, cli_case_radar_rated, cli_case_radar_approach, cli_case_radar_turning,
     cli_case_radar_cells, cli_case_radar_rain, cli_case_radar_lobe, cli_case_radar_ghost,
-    cli_case_radar_false;
+    cli_case_radar_ghost_rate, cli_case_radar_false;
 cliCaseFunction cli_case_lidar_plane, cli_case_lidar_vlp16_elevation, cli_case_lidar_vlp16_time,
     cli_case_lidar_rolling, cli_case_lidar_not_rolling, cli_case_lidar_noise_mean,
     cli_case_lidar_noise_deviation, cli_case_lidar_slope, cli_case_lidar_half_spot,
     cli_case_lidar_two_returns, cli_case_lidar_mixed_return, cli_case_lidar_detection,
     cli_case_lidar_rain_mavs, cli_case_lidar_fog, cli_case_lidar_fog_infrared, cli_case_lidar_rain,
-    cli_case_lidar_false_returns;
+    cli_case_lidar_false_returns, cli_case_lidar_overlap, cli_case_lidar_snow, cli_case_lidar_dust;
+cliCaseFunction cli_case_camera_pinhole, cli_case_camera_distortion, cli_case_camera_round_trip,
+    cli_case_camera_depth, cli_case_camera_linear, cli_case_camera_photon_transfer,
+    cli_case_camera_read_noise, cli_case_camera_sky, cli_case_camera_rolling;
 
 #endif  // RUT_CLI_VALIDATE_LAB_H

@@ -105,25 +105,42 @@ void cli_case_radar_rated(cliLab* lab, double* value, double* reference) {
   *reference = 0.5;
 }
 
-// A robot that drives towards a wall and past another robot, at an angle.
-void cli_case_radar_approach(cliLab* lab, double* value, double* reference) {
-  const double speed = 0.7;
+// A robot that drives towards a wall.
+static void approach(cliLab* lab, double speed, double carrier_rcs) {
   cli_lab_build(
       lab,
       "<world timestep='0.001'><block name='w' fixed='true' shape='box' size='2 40 20' "
-      "position='31 0' z_max='20'/><vehicle name='v'><chassis mass='10' outline='-0.2 -0.2 0.2 "
+      "position='31 0' z_max='20'><material radar='300'/></block><vehicle name='v'><chassis "
+      "mass='10' outline='-0.2 -0.2 0.2 "
       "-0.2 0.2 0.2 -0.2 0.2'/><wheel place='left' position='0 0.2' mass='1' radius='0.1'/>"
       "<wheel place='right' position='0 -0.2' mass='1' radius='0.1'/><tyre type='coulomb'/>"
       "<drive type='direct'/><controller type='twist_ideal' speed='%.17g'/><sensor type='radar' "
-      "noise='none' z='1' period='0.1' fov='1 deg' fov_vertical='1 deg' ground_visible='false'/>"
-      "</vehicle></world>",
-      speed);
+      "noise='none' z='1' period='0.1' fov='1 deg' fov_vertical='1 deg' ground_visible='false' "
+      "carrier_rcs='%.17g'/></vehicle></world>",
+      speed, carrier_rcs);
   cli_lab_run_to(lab, 1);
+}
+
+void cli_case_radar_approach(cliLab* lab, double* value, double* reference) {
+  const double speed = 0.7;
+  approach(lab, speed, 0);
   *value = read_first(lab, "range_rate");
   *reference = -speed;
 }
 
-// A robot that turns on the spot: its left half comes nearer to a radar beside it at w x.
+// Twice the way becomes shorter twice as fast.
+void cli_case_radar_ghost_rate(cliLab* lab, double* value, double* reference) {
+  const double speed = 0.7;
+  approach(lab, speed, 1e5);
+  *value = (double)NAN;
+  for (int i = 0; i < count_detections(lab, 100); i++) {
+    if (cli_lab_reading(lab, 0, "range", i) < 50) continue;
+    *value = cli_lab_reading(lab, 0, "range_rate", i);
+  }
+  *reference = -2 * speed;
+}
+
+// A robot that turns on the spot: its left half comes nearer to a radar behind it at w y.
 void cli_case_radar_turning(cliLab* lab, double* value, double* reference) {
   const double rate = 1.5, half = 0.5, eighth = acos(-1.0) / 4 / rate;
   cli_lab_build(
@@ -141,7 +158,8 @@ void cli_case_radar_turning(cliLab* lab, double* value, double* reference) {
   *value = 0;
   for (int i = 0; i < 100 && !lab->failed; i++) {
     if (cli_lab_reading(lab, 0, "range", i) < 0) continue;
-    *value = fmax(*value, fabs(cli_lab_reading(lab, 0, "range_rate", i)));
+    const double seen = cli_lab_reading(lab, 0, "range_rate", i);
+    *value = fmax(*value, cli_lab_reading(lab, 0, "azimuth", i) > 0 ? -seen : seen);
   }
   *reference = rate * half * sqrt(2);
 }

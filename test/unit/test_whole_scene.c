@@ -643,7 +643,7 @@ static void meshes_are_those_of_embree(void** state) {
   Rays* r = malloc(sizeof *r);
   static float range[BATCH];
   static int triangle[BATCH];
-  long meshes = 0, grazing = 0, leaks = 0, rays = 0;
+  long meshes = 0, grazing = 0, leaks = 0, others = 0, rays = 0;
   assert_true(w && r);
   open_world(w, ASPHALT);
   for (int i = 0; i < 2000; i++) assert_int_equal(rut_step(w->model, w->data, NULL), RUT_OK);
@@ -671,19 +671,21 @@ static void meshes_are_those_of_embree(void** state) {
       const bool at_mesh = hit.range < ours + FLOAT;
       meshes += at_mesh;
       if (at_mesh ? fabs(theirs - ours) * hit.slant <= FLOAT : theirs >= ours - FLOAT) continue;
+      // ours is right where all rays beside it end there
       const bool graze = beside(w, o, d, theirs) > 0;
-      // ours is right if all rays beside it end there
-      if (!graze) assert_int_equal(beside(w, o, d, ours), 256);
+      const bool leak = !graze && beside(w, o, d, ours) == 256;
       grazing += graze;
-      leaks += !graze;
+      leaks += leak;
+      others += !graze && !leak;
     }
   }
   if (embree) {
     print_message(
-        "%ld rays, %ld of them to meshes; in floats %ld go past an edge, %ld through one\n", rays,
-        meshes, grazing, leaks);
+        "%ld rays, %ld of them to meshes; in floats %ld go past an edge, %ld through one, "
+        "%ld elsewhere\n",
+        rays, meshes, grazing, leaks, others);
     assert_true(meshes > rays / 10);
-    assert_true(leaks < meshes / 1000 && grazing < meshes / 20);
+    assert_true(leaks < meshes / 1000 && grazing < meshes / 20 && others <= meshes / 100000);
   }
   free((void*)(uintptr_t)mesh.point);
   free((void*)(uintptr_t)mesh.triangle);
