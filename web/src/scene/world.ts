@@ -71,8 +71,14 @@ function shadowReach(reach: number): number {
   return Math.max(4, Math.min(160, 2 ** (Math.ceil(Math.log2(reach) * 2) / 2)));
 }
 
+let software: boolean | null = null;
+
 // Without a graphics processor edges are not smoothed.
 function drawnInSoftware(): boolean {
+  return (software ??= hasNoGraphics());
+}
+
+function hasNoGraphics(): boolean {
   const gl = document.createElement('canvas').getContext('webgl2');
   const info = gl?.getExtension('WEBGL_debug_renderer_info');
   const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';

@@ -21,17 +21,15 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
     server?.close();
   });
 
-  // A page on a world, at its start or paused behind a time.
-  async function show(name, time = 0, options = {}) {
+  // A page on a world, after a number of steps.
+  async function show(name, steps = 0, options = {}) {
     for (const context of browser.contexts()) await context.close();
     server?.close();
     server = await startRut('view', exampleWorld(`${name}.xml`), '--paused');
     const page = await open(browser, server.url, options);
-    if (time > 0) {
-      await page.evaluate(() => window.rut.send({ type: 'resume' }));
-      await until(page, (t) => window.rut.frame.get().time > t, time);
-      await page.evaluate(() => window.rut.send({ type: 'pause' }));
-      await until(page, () => window.rut.frame.get().paused);
+    if (steps > 0) {
+      await page.evaluate((n) => window.rut.send({ type: 'step', n }), steps);
+      await until(page, (n) => window.rut.frame.get().steps === n, steps);
     }
     return page;
   }
@@ -47,7 +45,7 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
     });
 
   test("the driver's view has instruments, of what the vehicle has", async () => {
-    const page = await show('hmmwv', 1.5);
+    const page = await show('hmmwv', 1500);
     assert.equal(await instruments(page), null);
     await page.evaluate(() => window.rut.setMode('driver'));
     await until(page, () =>
@@ -89,7 +87,7 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
   });
 
   test('a planar vehicle has no engine, and its instruments none either', async () => {
-    const page = await show('skid_steer', 1);
+    const page = await show('skid_steer', 200);
     await page.evaluate(() => window.rut.setMode('driver'));
     await until(page, () => document.querySelector('.instruments:not([hidden])'));
     const seen = await instruments(page);
@@ -111,7 +109,7 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
   }`;
 
   test('ropes, rods and springs reach from body to body', async () => {
-    const page = await show('ropes', 2);
+    const page = await show('ropes', 1000);
     await page.evaluate(() => window.rut.draw(0));
     const seen = await page.evaluate((code) => {
       const ends = eval(code);
@@ -147,7 +145,7 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
   });
 
   test('hitches have drawbars, and pendulums something to hang on', async () => {
-    let page = await show('trailer', 0.5);
+    let page = await show('trailer', 100);
     const hitches = await page.evaluate(() =>
       window.rut.world.joints.drawn.map((d) => [d.kind, d.bars.map((b) => b.length)]),
     );

@@ -31,6 +31,7 @@ const cart = (name, i) => `<vehicle name="${escape(name)}" position="${2 * i} 0"
 let browser;
 let server;
 let folder;
+let page;
 
 before(async () => {
   if (!command) return;
@@ -43,6 +44,7 @@ before(async () => {
     `<world timestep="5 ms" description="${description}">${NAMES.map(cart).join('')}</world>`,
   );
   server = await startRut('view', world);
+  page = await open(browser, server.url, { width: 900 });
 });
 after(async () => {
   await browser?.close();
@@ -52,7 +54,6 @@ after(async () => {
 
 test('names are text', async (t) => {
   if (!command) return t.skip('needs the command');
-  const page = await open(browser, server.url, { width: 900 });
   const elements = () => page.evaluate(() => document.querySelectorAll('img, script').length);
   const scripts = await elements();
   const names = await page.evaluate(() => window.rut.scene.get().vehicles.map((v) => v.name));
@@ -98,7 +99,6 @@ const FORBIDDEN = [
 // What would happen if markup did get into the page: the policy lets it do nothing.
 test('the policy of the page lets no other script or style run', async (t) => {
   if (!command) return t.skip('needs the command');
-  const page = await open(browser, server.url);
   await page.evaluate(() => {
     window.seen = new Set();
     document.addEventListener('securitypolicyviolation', (e) => {
