@@ -115,17 +115,25 @@ static void put_world(const viewSceneDef* def, cliJson* json) {
   cli_json_number(json, "duration", rut_node_number(def->spec, root, "duration"));
 }
 
-// Where the world lies on earth, and names of the classes in images.
-static void put_names(const viewSceneDef* def, cliJson* json) {
-  static const char* const field[] = {"latitude", "longitude", "height", "rotation"};
-  const rutNode place = rut_node_first(def->spec, rut_spec_root(def->spec), "georeference");
-  if (!rut_node_is_null(place)) {
-    cli_json_object(json, "georeference");
-    for (int i = 0; i < 4; i++) {
-      cli_json_number(json, field[i], rut_node_number(def->spec, place, field[i]));
-    }
-    cli_json_end(json);
+// Where the world lies on earth: in attributes of its own, or in <georeference>.
+static void put_place(const rutSpec* spec, cliJson* json) {
+  static const char* const member[] = {"latitude", "longitude", "height", "rotation"};
+  static const char* const own[] = {"latitude", "longitude", "altitude", NULL};
+  const rutNode root = rut_spec_root(spec);
+  const rutNode reference = rut_node_first(spec, root, "georeference");
+  const bool referenced = !rut_node_is_null(reference);
+  if (!referenced && !rut_node_has(spec, root, "latitude")) return;
+  cli_json_object(json, "georeference");
+  for (int i = 0; i < 4; i++) {
+    const char* field = referenced ? member[i] : own[i];
+    const rutNode node = referenced ? reference : root;
+    cli_json_number(json, member[i], field ? rut_node_number(spec, node, field) : 0);
   }
+  cli_json_end(json);
+}
+
+// Names of the classes in images.
+static void put_classes(const viewSceneDef* def, cliJson* json) {
   bool images = false;
   for (int i = 0; i < def->shape->sensors; i++) {
     images |= view_sample_kind(def->model, i) == VIEW_SAMPLE_IMAGE;
@@ -201,7 +209,8 @@ viewBytes* view_scene_write(const viewSceneDef* def, uint64_t* fixed) {
   view_scene_joints(def, &json);
   view_scene_things(def, &json);
   view_scene_sensors(def, &json);
-  put_names(def, &json);
+  put_place(def->spec, &json);
+  put_classes(def, &json);
   put_assets(def->assets, &json);
   put_signals(def->signals, &json);
   fflush(out);

@@ -456,6 +456,15 @@ def test_scene_of_demo():
                    "car/controller.steer"} & set(paths), "set points among the parameters")
 
 
+def test_place_on_earth():
+    """A page needs it for paths of satellite fixes, however the file says it."""
+    with Viewer(SOURCE / "worlds" / "sensors.xml", "--paused") as viewer:
+        place = viewer.scene()["georeference"]
+        check(near(math.degrees(place["latitude"]), 48.15, 1e-12)
+              and near(math.degrees(place["longitude"]), 11.57, 1e-12)
+              and place["height"] == 520 and place["rotation"] == 0, f"{place}")
+
+
 def test_what_holds_bodies():
     """Joints, what bodies of mechanisms hang on, loads of hitches, and fields of view, as the files have them."""
     with Viewer(SOURCE / "worlds" / "ropes.xml", "--paused") as viewer:

@@ -14,6 +14,8 @@ const COLORS = {
 const HEIGHT = 190;
 
 export interface ChartOwner {
+  readonly fixed?: boolean; // its signals stay as they are
+  label?(name: string): string; // of a signal in the legend, if not its name
   readonly store: SignalStore; // while the charts are held, as it was then
   dark(): boolean;
   signal(name: string): Signal | undefined;
@@ -48,14 +50,18 @@ export class Chart {
   constructor(private readonly owner: ChartOwner) {
     this.back = iconButton('undo', 'Back to the live window', '', () => this.unzoom());
     this.back.hidden = true;
+    const compare = iconButton('compare', 'The same signals of all vehicles', '', () =>
+      this.compare(),
+    );
+    const close = iconButton('close', 'Remove this chart', '', () => this.owner.removed(this));
     const tools = h(
       'div',
       { class: 'chart-tools' },
       this.back,
-      iconButton('compare', 'The same signals of all vehicles', '', () => this.compare()),
+      owner.fixed ? null : compare,
       iconButton('image', 'Save as PNG', '', () => this.savePicture()),
       iconButton('table', 'Save as CSV', '', () => this.saveTable()),
-      iconButton('close', 'Remove this chart', '', () => this.owner.removed(this)),
+      owner.fixed ? null : close,
     );
     this.element = h(
       'section',
@@ -74,7 +80,7 @@ export class Chart {
       e.preventDefault();
       this.element.classList.remove('drop');
       const name = e.dataTransfer?.getData('text/plain');
-      if (name && owner.signal(name)) this.add(name);
+      if (name && !owner.fixed && owner.signal(name)) this.add(name);
     });
     new ResizeObserver(() => this.fit()).observe(this.holder);
     this.rebuild();
@@ -193,9 +199,9 @@ export class Chart {
       'li',
       { title: this.owner.signal(name)?.doc ?? '' },
       dot,
-      h('span', {}, name),
+      h('span', {}, this.owner.label?.(name) ?? name),
       value,
-      iconButton('close', `Remove ${name}`, '', () => this.remove(name)),
+      this.owner.fixed ? null : iconButton('close', `Remove ${name}`, '', () => this.remove(name)),
     );
   }
 

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What sensors see: images of cameras, legends of clouds and scans, satellite fixes.
+// What sensors measure: images of cameras, legends of clouds and scans, satellite fixes, plots of inertial sensors.
 
 import type { App } from '../app.ts';
 import { css, distinct, turbo, TURBO_BAR } from '../scene/colour_map.ts';
-import { FIX_COLOUR } from '../scene/fixes.ts';
+import { FIX_COLOUR, TRUTH_COLOUR } from '../scene/fixes.ts';
 import { laserColour } from '../scene/laser.ts';
 import { LAYERS, NOTHING, type ImageSample, type Layer } from '../stream/sample.ts';
 import type { Scene, Sensor } from '../stream/scene.ts';
 import { breakable, h } from '../ui/dom.ts';
+import { fileStem } from '../record/video.ts';
+import { Chart, type ChartOwner } from './chart.ts';
 import type { Panel } from './dock.ts';
+import { vectorsOf } from './signal_tree.ts';
+
+const WINDOW = 10; // of plots [s]
+const PERIOD = 80; // between their updates [ms]
 
 interface Part {
   element: HTMLElement;
+  charts?: Chart[];
   layer?: () => Layer; // of an image
   show: () => void;
 }
@@ -133,6 +140,8 @@ function cloudPart(app: App, sensor: Sensor, index: number): Part {
 function fixPart(app: App, sensor: Sensor, index: number): Part {
   const swatch = h('i', { class: 'swatch', 'aria-hidden': 'true' });
   swatch.style.background = FIX_COLOUR;
+  const truth = h('i', { class: 'swatch', 'aria-hidden': 'true' });
+  truth.style.background = TRUTH_COLOUR;
   const text = h('p', { class: 'small' }, 'no fix yet');
   const show = (): void => {
     const report = app.world?.fixes.report(index);
@@ -148,9 +157,38 @@ function fixPart(app: App, sensor: Sensor, index: number): Part {
     'p',
     { class: 'small' },
     swatch,
-    ' measured path, beside the true one of the vehicle',
+    ' measured path, ',
+    truth,
+    ' true path of the antenna',
   );
   return { element: h('section', {}, heading(sensor), path, text), show };
+}
+
+// A plot of each vector that it measures.
+function plotPart(app: App, sensor: Sensor, vectors: string[][], changed: () => void): Part {
+  const owner: ChartOwner = {
+    fixed: true,
+    store: app.store,
+    dark: () => app.theme.get() === 'dark',
+    label: (name) => name.slice(sensor.name.length + 1).replace(/[_.]/g, ' '),
+    signal: (name) => app.scene.get()?.signals.find((s) => s.name === name),
+    window: () => WINDOW,
+    stem: () => fileStem(app.scene.get()?.title ?? 'rut', app.moment?.time ?? 0),
+    changed,
+    removed: () => undefined,
+    compare: () => [],
+    activated: () => undefined,
+  };
+  const charts = vectors.map((names) => {
+    const chart = new Chart(owner);
+    chart.add(...names);
+    return chart;
+  });
+  return {
+    element: h('section', {}, heading(sensor), ...charts.map((c) => c.element)),
+    charts,
+    show: () => charts.forEach((c) => c.rebuild()),
+  };
 }
 
 function scanPart(scene: Scene, sensor: Sensor, index: number): Part {
@@ -166,18 +204,36 @@ function scanPart(scene: Scene, sensor: Sensor, index: number): Part {
   return { element: h('section', {}, heading(sensor), text), show: () => undefined };
 }
 
+// Sensors whose vectors are plotted, and not drawn in the scene.
+const INERTIAL = new Set(['imu', 'magnetometer']);
+
 export function buildSensors(app: App): Panel {
   const list = h('div', { class: 'sensor-panel' });
   let parts = new Map<number, Part>();
+  const charts = (): Chart[] => [...parts.values()].flatMap((p) => p.charts ?? []);
+  const subscribe = (): void =>
+    app.subscribe(
+      app.panel.get() === 'sensors' ? charts().flatMap((c) => c.signals) : [],
+      'sensors',
+    );
   app.scene.on((scene) => {
+    for (const chart of charts()) chart.dispose();
     parts = new Map();
     scene?.sensors.forEach((sensor, i) => {
       if (sensor.sample === 'image') parts.set(i, imagePart(app, scene, sensor, i));
       else if (sensor.sample === 'points') parts.set(i, cloudPart(app, sensor, i));
       else if (sensor.sample === 'fix') parts.set(i, fixPart(app, sensor, i));
       else if (sensor.rays > 1) parts.set(i, scanPart(scene, sensor, i));
+      else if (INERTIAL.has(sensor.type)) {
+        const vectors = vectorsOf(sensor.name, scene.signals);
+        if (vectors.length) parts.set(i, plotPart(app, sensor, vectors, subscribe));
+      }
     });
-    const none = h('p', {}, 'This world has no camera, lidar, laser or satellite receiver. ');
+    const none = h(
+      'p',
+      {},
+      'This world has no camera, lidar, laser, satellite receiver or inertial sensor. ',
+    );
     const others = h('p', { class: 'small' }, 'Numbers of all sensors are in the panel Plots.');
     list.replaceChildren(
       ...(parts.size ? [...parts.values()].map((p) => p.element) : [none]),
@@ -189,7 +245,15 @@ export function buildSensors(app: App): Panel {
   app.sampled.on((sensor) => {
     if (app.panel.get() === 'sensors') parts.get(sensor)?.show();
   });
-  app.panel.on(() => app.watchSensors());
+  app.panel.on(() => {
+    app.watchSensors();
+    subscribe();
+  });
+  app.scene.on(subscribe);
+  app.theme.on(() => charts().forEach((c) => c.rebuild()));
+  window.setInterval(() => {
+    if (list.isConnected) for (const chart of charts()) chart.update();
+  }, PERIOD);
   return {
     element: list,
     shown: () => {

@@ -51,3 +51,18 @@ export function sameOfOthers(name: string, vehicles: string[], signals: Signal[]
   const known = new Set(signals.map((s) => s.name));
   return vehicles.map((v) => v + rest).filter((n) => known.has(n));
 }
+
+const AXES = ['x', 'y', 'z'];
+
+// Names of the vectors that a sensor measures, three components each: rover/imu/specific_force_x, _y and _z, or
+// .../linear_acceleration.x in logs.
+export function vectorsOf(sensor: string, signals: Signal[]): string[][] {
+  const known = new Set(signals.map((s) => s.name));
+  return signals.flatMap(({ name }) => {
+    const rest = name.startsWith(`${sensor}/`) ? name.slice(sensor.length + 1) : '';
+    if (rest.includes('/') || !/[_.]x$/.test(rest)) return [];
+    const all = AXES.map((axis) => name.slice(0, -1) + axis);
+    const quaternion = known.has(`${name.slice(0, -1)}w`);
+    return !quaternion && all.every((n) => known.has(n)) ? [all] : [];
+  });
+}

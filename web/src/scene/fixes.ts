@@ -9,6 +9,7 @@ import { LineRing } from './lines.ts';
 
 const SEGMENTS = 20000;
 export const FIX_COLOUR = '#ffd23f';
+export const TRUTH_COLOUR = '#f4f7fa';
 const STATES = ['no fix', 'single', 'DGPS', 'RTK float', 'RTK fixed'];
 
 export interface FixReport {
@@ -19,9 +20,12 @@ export interface FixReport {
 
 export class Fixes {
   readonly ring = new LineRing(SEGMENTS, 2, 0.95);
+  readonly truth = new LineRing(SEGMENTS, 1.4, 0.8);
   private readonly last = new Map<number, number[]>();
+  private readonly lastTrue = new Map<number, number[]>();
   private readonly reports = new Map<number, FixReport>();
   private readonly color = new Color(FIX_COLOUR);
+  private readonly trueColor = new Color(TRUTH_COLOUR);
 
   constructor(private readonly scene: Scene) {}
 
@@ -33,6 +37,13 @@ export class Fixes {
     const [x = 0, y = 0, z = 0] = sample.pose;
     const error = new Vector3(...at).distanceTo(new Vector3(x, y, z));
     this.reports.set(sample.sensor, { state, error, sample });
+    const before = this.lastTrue.get(sample.sensor);
+    if (before) this.truth.add(before, [x, y, z], this.trueColor);
+    this.lastTrue.set(sample.sensor, [x, y, z]);
+    this.addFix(sample, at);
+  }
+
+  private addFix(sample: FixSample, at: number[]): void {
     if (!sample.state || !at.every(Number.isFinite)) {
       this.last.delete(sample.sensor);
       return;
@@ -48,7 +59,9 @@ export class Fixes {
 
   clear(): void {
     this.ring.clear();
+    this.truth.clear();
     this.last.clear();
+    this.lastTrue.clear();
     this.reports.clear();
   }
 }

@@ -209,6 +209,7 @@ export class World {
       this.lasers.group,
       this.clouds.group,
       this.fixes.ring.object,
+      this.fixes.truth.object,
       this.frusta.group,
       this.trails.ring.object,
       this.pathVelocities.group,
@@ -269,7 +270,7 @@ export class World {
     this.pathVelocities.group.visible = on.pathVelocity;
     this.pathForces.group.visible = on.pathForce;
     this.lasers.group.visible = this.clouds.group.visible = on.lasers;
-    this.fixes.ring.object.visible = on.trails;
+    this.fixes.ring.object.visible = this.fixes.truth.object.visible = on.trails;
     this.frusta.group.visible = on.frusta;
     this.labels.mesh.visible = on.labels && this.scene.vehicles.length > 0;
     this.sun.castShadow = on.shadows;

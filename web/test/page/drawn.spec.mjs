@@ -110,7 +110,11 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
 
   test('ropes, rods and springs reach from body to body', async () => {
     const page = await show('ropes', 1000);
-    await page.evaluate(() => window.rut.draw(0));
+    // what is drawn comes to the newest frame by and by
+    await until(page, () => {
+      window.rut.draw(0);
+      return window.rut.moment.time === window.rut.frame.get().time;
+    });
     const seen = await page.evaluate((code) => {
       const ends = eval(code);
       const { world, frame, scene } = window.rut;
@@ -169,6 +173,84 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
     assert.deepEqual(seen.supports, [true, true, false, undefined]);
     // from the ground to the hinges, which are 2.5 m high
     assert.ok(Math.abs(seen.low) < 0.01 && Math.abs(seen.high - 2.5) < 0.01, JSON.stringify(seen));
+    assert.deepEqual(page.errors, []);
+  });
+
+  // Of the first chart of a section of the panel: labels, and the newest numbers.
+  const plots = (page) =>
+    page.evaluate(() => {
+      const part = [...document.querySelectorAll('.sensor-panel section')].find((e) =>
+        e.querySelector('h3')?.textContent.startsWith('rover/truth'),
+      );
+      return [...(part?.querySelectorAll('.chart') ?? [])].map((chart) => ({
+        labels: [...chart.querySelectorAll('.legend span')].map((e) => e.textContent),
+        values: [...chart.querySelectorAll('.legend output')].map((e) => parseFloat(e.textContent)),
+        buttons: [...chart.querySelectorAll('button')].map((e) => e.getAttribute('aria-label')),
+      }));
+    });
+  const measured = (page) =>
+    until(page, () =>
+      [...document.querySelectorAll('.sensor-panel .legend output')].every((e) =>
+        /\d/.test(e.textContent),
+      ),
+    );
+
+  test('inertial sensors are plotted, and fields of view drawn on demand', async () => {
+    const page = await show('sensors', 500);
+    await page.evaluate(() => window.rut.panel.set('sensors'));
+    await measured(page);
+    const [rates, forces] = await plots(page);
+    assert.deepEqual(
+      rates.labels,
+      ['x', 'y', 'z'].map((a) => `angular velocity ${a}`),
+    );
+    assert.deepEqual(
+      forces.labels,
+      ['x', 'y', 'z'].map((a) => `specific force ${a}`),
+    );
+    // on nearly level ground at rest or in slow motion: gravity, upwards, from a sensor without noise
+    assert.ok(Math.abs(Math.hypot(...forces.values) - 9.81) < 2, String(forces.values));
+    assert.ok(!rates.buttons.some((name) => /Remove/.test(name)), String(rates.buttons));
+    // what is plotted in another panel goes on
+    await page.evaluate(() => window.rut.subscribe(['rover/speed']));
+    assert.ok(
+      (await page.evaluate(() => window.rut.wanted)).includes('rover/truth/specific_force_z'),
+    );
+    await page.evaluate(() => window.rut.panel.set(null));
+    assert.deepEqual(await page.evaluate(() => window.rut.wanted), ['rover/speed']);
+
+    const sector = () =>
+      page.evaluate(() => {
+        const { frusta } = window.rut.world;
+        const [lines] = frusta.group.children[0].children;
+        return {
+          shown: frusta.group.visible,
+          parts: frusta.group.children.length,
+          lines: lines.geometry.getAttribute('position').count,
+        };
+      });
+    assert.equal((await sector()).shown, false);
+    await page.evaluate(() => window.rut.setLayer('frusta', true));
+    const seen = await sector(); // of the radar
+    assert.ok(seen.shown && seen.parts === 1 && seen.lines > 100, JSON.stringify(seen));
+    assert.deepEqual(page.errors, []);
+  });
+
+  test('fixes have a path beside that of the antenna', async () => {
+    const page = await show('sensors', 10);
+    await page.evaluate(() => {
+      window.rut.panel.set('sensors');
+      window.rut.send({ type: 'resume' });
+    });
+    const gnss = await page.evaluate(() =>
+      window.rut.scene.get().sensors.findIndex((s) => s.sample === 'fix'),
+    );
+    await until(
+      page,
+      () => window.rut.world.fixes.truth.used > 1 && window.rut.world.fixes.ring.used > 0,
+    );
+    const report = await page.evaluate((i) => window.rut.world.fixes.report(i), gnss);
+    assert.ok(report.error < 20, `${report.error} m from the true place`);
     assert.deepEqual(page.errors, []);
   });
 });

@@ -14,6 +14,7 @@ import { hitchLoad } from '../../src/math/load.ts';
 import { lengthOf, sagOf } from '../../src/math/rope.ts';
 import { sectorOf } from '../../src/math/sector.ts';
 import { SignalStore } from '../../src/panels/signal_store.ts';
+import { vectorsOf } from '../../src/panels/signal_tree.ts';
 import { readScene } from '../../src/stream/scene.ts';
 
 const near = (a: number, b: number, tolerance: number): void =>
@@ -157,4 +158,17 @@ test('sectors lie on cones of their elevations', () => {
   // a flat scan is one fan
   const flat = sectorOf(Math.PI, [0, 0], 2);
   for (let i = 2; i < flat.lines.length; i += 3) assert.equal(flat.lines[i], 0);
+});
+
+test('vectors of a sensor, live and in logs', () => {
+  const signals = [
+    'r/imu/rate_x r/imu/rate_y r/imu/rate_z r/imu/orientation_0 r/imu2/rate_x r/imu2/rate_y r/imu2/rate_z',
+    'r/log/force.x r/log/force.y r/log/force.z r/log/turn.x r/log/turn.y r/log/turn.z r/log/turn.w r/log/one_x',
+  ].flatMap((line) => line.split(' ').map((name) => ({ name, unit: '', doc: '' })));
+  assert.deepEqual(vectorsOf('r/imu', signals), [['r/imu/rate_x', 'r/imu/rate_y', 'r/imu/rate_z']]);
+  // neither a quaternion nor a lone component
+  assert.deepEqual(vectorsOf('r/log', signals), [
+    ['r/log/force.x', 'r/log/force.y', 'r/log/force.z'],
+  ]);
+  assert.deepEqual(vectorsOf('r', signals), []);
 });
