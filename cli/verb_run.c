@@ -295,6 +295,7 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   }
   rutStatus status = open_loggers(run, option, &err);
   if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+  cli_world_watch(world, run->csv || run->log || run->loggers || option->profile);
   status =
       rut_metrics_create(world->spec, world->model, world->data, duration, &run->metrics, &err);
   if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);

@@ -96,6 +96,12 @@ int cli_world_start(cliWorld* world, uint64_t seed) {
   return CLI_GO_ON;
 }
 
+void cli_world_watch(cliWorld* world, bool watched) {
+  for (int i = 0; i < rut_count(world->model, RUT_SENSOR); i++) {
+    rut_sensor_watch(world->model, world->data, i, watched);
+  }
+}
+
 void cli_world_unload(cliWorld* world) {
   if (world->data) rut_data_destroy(world->data);
   if (world->model) rut_model_destroy(world->model);

@@ -57,6 +57,8 @@ int cli_world_load(cliWorld* world, const char* path, const cliList* settings);
 int cli_world_compile(cliWorld* world);
 // Make data, reset with a seed.
 int cli_world_start(cliWorld* world, uint64_t seed);
+// Let all sensors take their samples, or, while nobody looks, only those that cannot do without.
+void cli_world_watch(cliWorld* world, bool watched);
 // Free spec, model and data, so that another file can be loaded.
 void cli_world_unload(cliWorld* world);
 void cli_world_close(cliWorld* world);

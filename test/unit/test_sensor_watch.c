@@ -19,8 +19,8 @@
 
 // A robot that turns beside a post. Steps of 5 ms.
 static const char room[] =
-    "<world timestep='5 ms'><block shape='box' position='2 0 0' length='0.4' width='0.4' "
-    "height='1'/><vehicle name='v' velocity='0.5 0 0.7'>"
+    "<world timestep='5 ms'><block shape='box' position='2 0 0' size='0.4 0.4 1'/>"
+    "<vehicle name='v' velocity='0.5 0 0.7'>"
     "<chassis mass='10' outline='-0.3 -0.3 0.3 -0.3 0.3 0.3'/>"
     "<wheel position='0 0.25' place='left' mass='1' radius='0.1'/>"
     "<wheel position='0 -0.25' place='right' mass='1' radius='0.1'/>"
