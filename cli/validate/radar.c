@@ -146,7 +146,8 @@ void cli_case_radar_turning(cliLab* lab, double* value, double* reference) {
   cli_lab_build(
       lab,
       "<world timestep='0.001'><vehicle name='v'><chassis mass='10' outline='-0.5 -0.5 0.5 -0.5 "
-      "0.5 0.5 -0.5 0.5' z_max='1'/><wheel place='left' position='0 0.2' mass='1' radius='0.1'/>"
+      "0.5 0.5 -0.5 0.5' z_max='1'/><appearance type='prism'/><wheel place='left' position='0 0.2' "
+      "mass='1' radius='0.1'/>"
       "<wheel place='right' position='0 -0.2' mass='1' radius='0.1'/><tyre type='coulomb'/>"
       "<drive type='direct'/><controller type='twist_ideal' yaw_rate='%.17g'/></vehicle>"
       "<sensor type='radar' noise='none' x='-100' z='0.5' period='%.17g' fov='1 deg' "

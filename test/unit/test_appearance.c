@@ -90,7 +90,9 @@ static void check_type(const rutComponent* type) {
   for (int part = -1; part < 6; part++) {
     rutMeshModel mesh = mesh_of(&w, part);
     double low[3] = {1e9, 1e9, 1e9}, high[3] = {-1e9, -1e9, -1e9}, radius = 0;
-    assert_true(mesh.triangles > 100);
+    // a prism over four corners has two triangles a face
+    const bool prism = part < 0 && strcmp(type->name, "prism") == 0;
+    assert_true(prism ? mesh.triangles == 12 : mesh.triangles > 100);
     for (int i = 0; i < mesh.points; i++) {
       for (int k = 0; k < 3; k++) {
         low[k] = fmin(low[k], mesh.point[i][k]);
