@@ -128,7 +128,9 @@ typedef struct rutSensorIn {
   void (*normals)(const void* host, uint32_t first, int n, double* out);
   void (*uniforms)(const void* host, uint32_t first, int n, double* out);
   const void* host;
-  int part, parts;  // of the sample: what this call computes, see rutSensorType.parts
+  int part, parts;    // of the sample: what this call computes, see rutSensorType.parts
+  int frame, frames;  // the same, see rutSensorType.frames; 0 and 1 for other types
+  void* kept;         // what rutSensorType.kept asks for
 } rutSensorIn;
 
 // The framework takes samples at phase + k period, k = 1, 2, ..., makes them visible `latency`
@@ -153,8 +155,17 @@ typedef struct rutSensorType {
                  void* const* out);
   // Parts that a sample is made of, for sensors that take long. `sample` is called for each of
   // them, in->part, on several workers at once. It writes to `out` what belongs to its part, and
-  // the first part what belongs to none; such a type has no state. Nullable: 1.
+  // the first part what belongs to none; only `finish` changes its state. Nullable: 1.
   int (*parts)(const void* param);
+  // After all parts of a sample: the state may change, which parts only read. Nullable.
+  void (*finish)(const void* param, const rutSensorIn* in, double* state, void* const* out);
+  // Sub-frames that a sample is the mean of, in order and evenly in time, and the time from the
+  // first to the last [s]. `sample` is called for each when it is due; the last one is due with the
+  // sample and writes it. Nullable: 1.
+  int (*frames)(const void* param, double* span);
+  // Bytes that are kept, and saved with the state, from sub-frame to sub-frame; zero at the start.
+  // Each part has its own. Only with frames.
+  size_t (*kept)(const void* param);
   // Whether the sensor asks where things were at its last sample. Nullable: no.
   bool (*past)(const void* param);
 } rutSensorType;

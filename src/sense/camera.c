@@ -7,7 +7,8 @@
 //   L = rho ((1 - ambient) max(n . s, 0) V + ambient (1 + n_z) / 2),
 // s towards the sun, V whether it sees the sun, and (1 + n_z) / 2 the part of the sky that a tilted
 // plane sees. The sensor collects a Poisson number of electrons, the mean being
-// full_well exposure L; the read noise is normal (EMVA 1288). Values are coded as in sRGB.
+// full_well exposure L; the read noise is normal (EMVA 1288). Values are coded as in sRGB. Motion
+// blur is the mean of images at several times.
 #include <string.h>
 
 #include "base/report.h"
@@ -146,6 +147,9 @@ static void geometry(const void* param, rutCameraGeometry* out) {
 
 static rutStatus check(const double* param, rutError* err) {
   const rutCameraParam* p = (const rutCameraParam*)(const void*)param;
+  if (p->exposure_time > p->period) {
+    return rut_error_set(err, RUT_ERR_MODEL, "'exposure_time' must not be longer than 'period'");
+  }
   const bool flat = p->lens == RUT_LENS_PERSPECTIVE || p->lens == RUT_LENS_STEREOGRAPHIC;
   const double most = p->lens == RUT_LENS_PERSPECTIVE ? RUT_PI : 2 * RUT_PI;
   if (!flat || p->fov < most) return RUT_OK;
@@ -190,9 +194,9 @@ RUT_CLONES static void turn_rays(const rutMat3* axes, const double at[3], int n,
   }
 }
 
-// Rays of the pixels that see anything at all. Returns the axes of the camera then.
-static rutMat3 aim_row(const rutCameraParam* p, const rutSensorIn* in, const rutLens* lens,
-                       int number, rutCameraRow* row) {
+// Rays of the pixels that see anything at all.
+static void aim_row(const rutCameraParam* p, const rutSensorIn* in, const rutLens* lens, int number,
+                    rutCameraRow* row) {
   const int n = (int)p->width;
   const double first[2] = {0.5, number + 0.5};
   double at[3];
@@ -209,7 +213,7 @@ static rutMat3 aim_row(const rutCameraParam* p, const rutSensorIn* in, const rut
     k += row->seen[i] != 0;
   }
   row->rays = k;
-  return axes;
+  row->axes = axes;
 }
 
 static void see_row(const rutCameraParam* p, const rutSensorIn* in, const rutCameraRow* row) {
@@ -223,13 +227,31 @@ static void see_row(const rutCameraParam* p, const rutSensorIn* in, const rutCam
                          .body = p->flow != 0 ? row->body : NULL});
 }
 
+// The mean of the sub-frames, of which this is one, takes the place of the last one's signals.
+static void blend_row(const rutCameraParam* p, const rutSensorIn* in, int number,
+                      const rutCameraRow* row) {
+  float* kept = (float*)in->kept + (size_t)number * 3 * (size_t)p->width;
+  for (int k = 0; k < row->rays; k++) {
+    float* sum = kept + 3 * (ptrdiff_t)row->pixel[k];
+    double* signal = row->signal + 3 * (ptrdiff_t)k;
+    for (int i = 0; i < 3; i++) {
+      if (in->frame > 0) signal[i] += (double)sum[i];
+      sum[i] = (float)signal[i];
+      if (in->frame == in->frames - 1) signal[i] /= in->frames;
+    }
+  }
+}
+
 // Pixels without a ray are black.
 static void render_row(const rutCameraParam* p, const rutSensorIn* in, int number,
                        const rutCameraRow* row, unsigned char* colour) {
   const int width = (int)p->width;
   const bool all = row->rays == width;
   rut_camera_shade(p, in, row);
-  if (!in->exact) rut_camera_add_noise(p, in, number, row);
+  if (in->frames > 1) blend_row(p, in, number, row);
+  if (in->frame < in->frames - 1) return;
+  rut_camera_vignette(p, number, row);
+  rut_camera_read_out(p, in, number, row);
   rut_camera_code(row, all ? colour : row->code);
   if (all) return;
   memset(colour, 0, 3 * (size_t)width);
@@ -285,30 +307,67 @@ static int first_row(const rutCameraParam* p, int part, int parts) {
 
 static bool has_past(const void* param) { return ((const rutCameraParam*)param)->flow != 0; }
 
+static int frames_of(const void* param, double* span) {
+  const rutCameraParam* p = param;
+  const int frames = p->exposure_time > 0 && p->render != 0 ? (int)p->sub_frames : 1;
+  *span = p->exposure_time * (frames - 1) / frames;
+  return frames;
+}
+
+static size_t kept_size(const void* param) {
+  const rutCameraParam* p = param;
+  return 3 * (size_t)p->width * (size_t)p->height * sizeof(float);
+}
+
+static void start(const void* param, const rutSensorIn* in, double* state) {
+  const rutCameraParam* p = param;
+  (void)in;
+  if (p->auto_exposure != 0) state[0] = p->exposure * p->gain;
+}
+
+static void finish(const void* param, const rutSensorIn* in, double* state, void* const* out) {
+  const rutCameraParam* p = param;
+  (void)in;
+  if (p->auto_exposure == 0 || p->render == 0) return;
+  state[0] = rut_camera_meter(p, out[COLOUR], state[0]);
+}
+
+// Truth of a row, before rays to the lights take the place of those from the camera.
+static void put_truth(const rutCameraParam* p, const rutSensorIn* in, const rutLens* lens,
+                      int number, const rutCameraRow* row, void* const* out) {
+  const size_t first = (size_t)number * (size_t)p->width;
+  if (p->normals != 0) rut_camera_normals(p, row, (float*)out[NORMAL] + 3 * first);
+  if (p->flow != 0) rut_camera_flow(p, in, lens, row, number, (float*)out[FLOW] + 2 * first);
+}
+
 static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
                    void* const* out) {
   const rutCameraParam* p = param;
   const rutLens lens = lens_of(p);
   rutCameraRow row = row_of(p, scratch);
-  unsigned char* colour = out[COLOUR];
+  row.exposure = p->exposure;
+  row.gain = p->gain;
+  if (p->auto_exposure != 0) rut_camera_divide(p, state[0], &row.exposure, &row.gain);
   const size_t row_size = 3 * (size_t)p->width;
-  (void)state;
+  const bool last = in->frame == in->frames - 1;
   const int end = first_row(p, in->part + 1, in->parts);
   for (int number = first_row(p, in->part, in->parts); number < end; number++) {
-    const rutMat3 axes = aim_row(p, in, &lens, number, &row);
+    aim_row(p, in, &lens, number, &row);
     see_row(p, in, &row);
-    const size_t first = (size_t)number * (size_t)p->width;
-    if (p->normals != 0) rut_camera_normals(p, &row, &axes, (float*)out[NORMAL] + 3 * first);
-    if (p->flow != 0) rut_camera_flow(p, in, &lens, &row, number, (float*)out[FLOW] + 2 * first);
-    unsigned char* coloured = colour + (size_t)number * row_size;
+    if (last) put_truth(p, in, &lens, number, &row, out);
+    unsigned char* coloured = (unsigned char*)out[COLOUR] + (size_t)number * row_size;
     if (p->render != 0)
       render_row(p, in, number, &row, coloured);
     else
       memset(coloured, 0, row_size);
+    if (!last) continue;
     measure_depths(p, in, number, &row);
     put_row(p, in, number, &row, out);
   }
 }
+
+static const rutVariable states[] = {
+    {.name = "exposure", .unit = "", .shape = "auto_exposure", .doc = "exposure times gain"}};
 
 extern const rutSensorType rut_sensor_camera;
 const rutSensorType rut_sensor_camera = {
@@ -324,6 +383,8 @@ const rutSensorType rut_sensor_camera = {
              "pixel.",
          .field = fields,
          .fields = RUT_COUNT_OF(fields),
+         .state = states,
+         .states = RUT_COUNT_OF(states),
          .check = check,
          RUT_PRESETS(presets)},
     .output = outputs,
@@ -332,7 +393,11 @@ const rutSensorType rut_sensor_camera = {
     .form = RUT_FORM_IMAGE,
     .camera = geometry,
     .scratch = scratch_size,
+    .start = start,
     .sample = sample,
     .parts = parts_of,
+    .finish = finish,
+    .frames = frames_of,
+    .kept = kept_size,
     .past = has_past,
 };

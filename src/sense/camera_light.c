@@ -67,5 +67,5 @@ RUT_CLONES static void shade_row(const rutLight* light, const rutMaterial* mater
 void rut_camera_shade(const rutCameraParam* p, const rutSensorIn* in, const rutCameraRow* row) {
   face_sun(row, in->light->sun);
   if (in->light->shadows) cast_shadows(p, in, row);
-  shade_row(in->light, in->material, p->exposure, row);
+  shade_row(in->light, in->material, row->exposure, row);
 }

@@ -25,11 +25,66 @@ RUT_CLONES static void code_row(const rutCameraRow* row, unsigned char* restrict
   }
 }
 
-void rut_camera_add_noise(const rutCameraParam* p, const rutSensorIn* in, int number,
-                          const rutCameraRow* row) {
-  const uint32_t first = (uint32_t)number * 3 * (uint32_t)p->width;
-  in->normals(in->host, first, 3 * row->rays, row->noise);
-  add_noise(p->full_well, p->read_noise, row);
+void rut_camera_read_out(const rutCameraParam* p, const rutSensorIn* in, int number,
+                         const rutCameraRow* row) {
+  if (!in->exact) {
+    const uint32_t first = (uint32_t)number * 3 * (uint32_t)p->width;
+    in->normals(in->host, first, 3 * row->rays, row->noise);
+    add_noise(p->full_well, p->read_noise, row);
+  }
+  if (row->gain == 1) return;
+  for (int i = 0; i < 3 * row->rays; i++) row->signal[i] *= row->gain;
 }
 
 void rut_camera_code(const rutCameraRow* row, unsigned char* restrict code) { code_row(row, code); }
+
+// ---- vignetting ----
+
+// The illuminance of a sensor behind a lens of a small stop is that on the axis times cos^4 of the
+// angle from it (I. C. Gardner, J. Res. Natl. Bur. Stand. 39 (1947) 213). Lenses as they are get an
+// even polynomial, 1 + v2 r^2 + v4 r^4 + v6 r^6 (D. B. Goldman and J.-H. Chen, ICCV 2005).
+void rut_camera_vignette(const rutCameraParam* p, int number, const rutCameraRow* row) {
+  if (p->vignetting == RUT_CAMERA_NO_VIGNETTING) return;
+  const double x = 0.5 * p->width + p->offset_x, y = 0.5 * p->height + p->offset_y;
+  const double corner = rut_hypot(rut_max(x, p->width - x), rut_max(y, p->height - y));
+  const double v = (number + 0.5 - y) / corner;
+  for (int k = 0; k < row->rays; k++) {
+    const double u = (row->pixel[k] + 0.5 - x) / corner, r2 = u * u + v * v;
+    const double c2 = row->ahead[k] * row->ahead[k];
+    const double even = 1 + r2 * (p->v2 + r2 * (p->v4 + r2 * p->v6));
+    const double share = p->vignetting == RUT_CAMERA_COS4 ? c2 * c2 : rut_max(even, 0);
+    for (int i = 0; i < 3; i++) row->signal[3 * k + i] *= share;
+  }
+}
+
+// ---- exposure ----
+
+// Signals of the codes: IEC 61966-2-1.
+static void decode(double signal[256]) {
+  for (int i = 0; i < 256; i++) {
+    const double x = i / 255.0;
+    signal[i] = x <= 0.04045 ? x / 12.92 : rut_exp(2.4 * rut_log((x + 0.055) / 1.055));
+  }
+}
+
+// The geometric mean of luminances (Rec. 709), as E. Reinhard et al., ACM Trans. Graphics 21 (2002)
+// 267; its logarithm approaches that of the target with the time constant.
+double rut_camera_meter(const rutCameraParam* p, const unsigned char* colour, double exposure) {
+  static const double DARKEST = 1e-3;
+  double signal[256], sum = 0;
+  decode(signal);
+  const int n = (int)p->width * (int)p->height;
+  for (int i = 0; i < n; i++) {
+    const unsigned char* c = colour + 3 * (ptrdiff_t)i;
+    const double luminance = 0.2126 * signal[c[0]] + 0.7152 * signal[c[1]] + 0.0722 * signal[c[2]];
+    sum += rut_log(rut_max(luminance, DARKEST));
+  }
+  const double share = p->exposure_lag > 0 ? 1 - rut_exp(-p->period / p->exposure_lag) : 1;
+  const double step = share * (rut_log(p->exposure_target) - sum / n);
+  return rut_clamp(exposure * rut_exp(step), 1e-9, p->exposure_max * p->gain_max);
+}
+
+void rut_camera_divide(const rutCameraParam* p, double product, double* exposure, double* gain) {
+  *exposure = rut_min(product, p->exposure_max);
+  *gain = product / *exposure;
+}

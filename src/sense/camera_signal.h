@@ -6,10 +6,17 @@
 
 #include "sense/camera_rows.h"
 
-// Add noise to the signals of row `number`.
-void rut_camera_add_noise(const rutCameraParam* p, const rutSensorIn* in, int number,
-                          const rutCameraRow* row);
+// Darken the signals of row `number` towards the edges of the image.
+void rut_camera_vignette(const rutCameraParam* p, int number, const rutCameraRow* row);
+// Add noise to them, and amplify.
+void rut_camera_read_out(const rutCameraParam* p, const rutSensorIn* in, int number,
+                         const rutCameraRow* row);
 // code[3 n] of the row's signals.
 void rut_camera_code(const rutCameraRow* row, unsigned char* restrict code);
+
+// Exposure times gain for the next sample, from the colours of this one.
+double rut_camera_meter(const rutCameraParam* p, const unsigned char* colour, double exposure);
+// Its parts: the exposure, and the gain beyond the largest one.
+void rut_camera_divide(const rutCameraParam* p, double product, double* exposure, double* gain);
 
 #endif  // RUT_SENSE_CAMERA_SIGNAL_H

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sense/camera_truth.h"
 
-void rut_camera_normals(const rutCameraParam* p, const rutCameraRow* row, const rutMat3* axes,
-                        float* normal) {
+void rut_camera_normals(const rutCameraParam* p, const rutCameraRow* row, float* normal) {
   memset(normal, 0, 3 * (size_t)p->width * sizeof *normal);
   for (int k = 0; k < row->rays; k++) {
     if (row->material[k] < 0) continue;
     const rutVec3 n = rut_vec3(row->normal[0][k], row->normal[1][k], row->normal[2][k]);
     const rutVec3 d = rut_vec3(row->d[0][k], row->d[1][k], row->d[2][k]);
     const double side = rut_vec3_dot(n, d) > 0 ? -1 : 1;  // open meshes are seen from behind, too
-    const rutVec3 own = rut_vec3_scale(rut_mat3_apply_transposed(*axes, n), side);
+    const rutVec3 own = rut_vec3_scale(rut_mat3_apply_transposed(row->axes, n), side);
     float* out = normal + 3 * (ptrdiff_t)row->pixel[k];
     out[0] = (float)-own.y;
     out[1] = (float)-own.z;

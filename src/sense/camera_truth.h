@@ -8,10 +8,9 @@
 #include "geom/lens.h"
 #include "sense/camera_rows.h"
 
-// Normals in the optical axes (x right, y down, z ahead), towards the camera; `axes` are the
-// camera's. normal[3 width] of the row; 0 0 0 where nothing is seen.
-void rut_camera_normals(const rutCameraParam* p, const rutCameraRow* row, const rutMat3* axes,
-                        float* normal);
+// Normals in the optical axes (x right, y down, z ahead), towards the camera. normal[3
+// width] of the row; 0 0 0 where nothing is seen.
+void rut_camera_normals(const rutCameraParam* p, const rutCameraRow* row, float* normal);
 // Pixels by which what is seen has moved in the image since the last sample, to the right and down;
 // flow[2 width] of the row. What is not hit is infinitely far. NaN where the last image does not
 // show it, for all that its frame would not have cut it off, and in the first sample.

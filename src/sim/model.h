@@ -179,6 +179,10 @@ typedef struct rutSensorRecord {
   const rutFailureRecord* failure;
   size_t lost;  // place of samples that a failure keeps from being seen; only with failures
   int first_part, parts;  // of its samples, among those of all sensors
+  int frames;             // sub-frames of a sample
+  double span;            // time from the first to the last [s]
+  size_t kept;  // of what it keeps between them, in rutData.samples [doubles]: the number of the
+                // next one, then its own; only with several frames
   bool has_past;
   size_t past;  // of what sim/past.h keeps, in rutData.samples [doubles]; only with has_past
 } rutSensorRecord;

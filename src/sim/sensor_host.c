@@ -251,6 +251,7 @@ void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn
   *in = (rutSensorIn){.time = host->time,
                       .vehicle = s->vehicle,
                       .exact = s->exact,
+                      .frames = 1,
                       .step = host->model->dt,
                       .power = RUT_NAN,
                       .wheel = wheel,

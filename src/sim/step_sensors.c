@@ -49,8 +49,33 @@ static double due_time(const rutModel* model, const rutData* data, int i) {
   return due <= data->time + SAME_TIME * model->dt && now ? data->time : due;
 }
 
+// Sub-frames that come before the next one.
+static int frames_done(const rutData* data, const rutSensorRecord* s) {
+  return s->frames > 1 ? (int)data->samples[s->kept] : 0;
+}
+
+// Time of a sub-frame of the next sample; the last one is that of the sample.
+static double frame_time(const rutModel* model, const rutData* data, int i, int frame) {
+  const rutSensorRecord* s = &model->sensor[i];
+  const double due = due_time(model, data, i);
+  const int after = s->frames - 1 - frame;
+  if (after == 0) return due;
+  const double time = due - s->span * after / (s->frames - 1);
+  return rut_abs(time - data->time) < SAME_TIME * model->dt ? data->time : time;
+}
+
 static bool is_due(const rutModel* model, const rutData* data, int i) {
-  return due_time(model, data, i) <= data->time;
+  const int next = frames_done(data, &model->sensor[i]);
+  return frame_time(model, data, i, next) <= data->time;
+}
+
+// The first sub-frame that is not due yet.
+static int frames_due(const rutModel* model, const rutData* data, int i) {
+  int frame = frames_done(data, &model->sensor[i]);
+  while (frame < model->sensor[i].frames && frame_time(model, data, i, frame) <= data->time) {
+    frame++;
+  }
+  return frame;
 }
 
 static bool is_hidden(const rutSensorRecord* s, double time) {
@@ -58,8 +83,34 @@ static bool is_hidden(const rutSensorRecord* s, double time) {
          rut_sensor_fails(s, RUT_FAILURE_STUCK, time);
 }
 
-// Part of a sample. It is computed also while a failure hides it: the sensor's state goes on, and
-// the samples after the failure are those without it.
+// A sensor at a time, with the outputs of its next sample.
+typedef struct Taking {
+  rutSensorHost host;
+  rutSensorIn in;
+  rutWheelState wheel[RUT_MAX_WHEELS];
+  void* out[RUT_MAX_OUTPUTS];
+} Taking;
+
+static void begin_taking(rutData* data, int i, double time, void* memory, Taking* t) {
+  const rutModel* model = data->model;
+  const rutSensorRecord* s = &model->sensor[i];
+  t->host = (rutSensorHost){.model = model,
+                            .data = data,
+                            .sensor = i,
+                            .time = time,
+                            .sample = (uint64_t)data->sensor[i].count,
+                            .memory = memory};
+  rut_sensor_host_fill(&t->host, t->wheel, &t->in);
+  t->in.parts = s->parts;
+  t->in.frames = s->frames;
+  if (s->frames > 1) t->in.kept = data->samples + s->kept + 1;
+  double* place = place_of(data, s, data->sensor[i].count);
+  const bool hidden = is_hidden(s, due_time(model, data, i));
+  outputs_of(s, hidden ? data->samples + s->lost : place, t->out);
+}
+
+// Part of a sample, or of those of its sub-frames that are due. It is computed also while a failure
+// hides it: the sensor's state goes on, and the samples after the failure are those without it.
 static void compute(void* task, int index, int worker) {
   rutData* data = task;
   const rutModel* model = data->model;
@@ -67,21 +118,15 @@ static void compute(void* task, int index, int worker) {
   if (data->unwatched[i] || !is_due(model, data, i)) return;
   const rutSensorRecord* s = &model->sensor[i];
   unsigned char* scratch = data->scratch + (size_t)worker * model->worker_scratch;
-  rutSensorHost host = {.model = model,
-                        .data = data,
-                        .sensor = i,
-                        .time = due_time(model, data, i),
-                        .sample = (uint64_t)data->sensor[i].count,
-                        .memory = scratch + align_up(model->sensor_scratch)};
-  rutWheelState wheel[RUT_MAX_WHEELS];
-  rutSensorIn in;
-  rut_sensor_host_fill(&host, wheel, &in);
-  in.part = index - s->first_part;
-  in.parts = s->parts;
-  double* place = place_of(data, s, data->sensor[i].count);
-  void* out[RUT_MAX_OUTPUTS];
-  outputs_of(s, is_hidden(s, in.time) ? data->samples + s->lost : place, out);
-  s->type->sample(s->param, &in, data->samples + s->state, scratch, out);
+  const int end = frames_due(model, data, i);
+  for (int frame = frames_done(data, s); frame < end; frame++) {
+    Taking t;
+    begin_taking(data, i, frame_time(model, data, i, frame),
+                 scratch + align_up(model->sensor_scratch), &t);
+    t.in.part = index - s->first_part;
+    t.in.frame = frame;
+    s->type->sample(s->param, &t.in, data->samples + s->state, scratch, t.out);
+  }
 }
 
 // What failures make of a sample at a time.
@@ -111,12 +156,14 @@ static void leave_out(rutData* data, int i) {
   if (s->slots > 1) place_of(data, s, data->sensor[i].count)[s->size - 1] = -1;
 }
 
-static void keep_past(rutData* data, int i, double time) {
-  rutSensorHost host = {.model = data->model, .data = data, .sensor = i, .time = time};
-  rutWheelState wheel[RUT_MAX_WHEELS];
-  rutSensorIn in;
-  rut_sensor_host_fill(&host, wheel, &in);
-  rut_past_keep(data->model, data, i, &in.motion);
+// What is to be done once for a sample.
+static void end_sample(rutData* data, int i) {
+  const rutSensorRecord* s = &data->model->sensor[i];
+  if (!s->has_past && !s->type->finish) return;
+  Taking t;
+  begin_taking(data, i, due_time(data->model, data, i), NULL, &t);
+  if (s->type->finish) s->type->finish(s->param, &t.in, data->samples + s->state, t.out);
+  if (s->has_past) rut_past_keep(data->model, data, i, &t.in.motion);
 }
 
 // All parts of its sample have been computed.
@@ -128,7 +175,12 @@ static void finish(void* task, int i, int worker) {
   const rutSensorRecord* s = &model->sensor[i];
   const rutSensorHead* head = head_of(s);
   rutSensorState* state = &data->sensor[i];
-  if (s->has_past) keep_past(data, i, due_time(model, data, i));
+  if (s->frames > 1) {
+    const int done = frames_due(model, data, i);
+    data->samples[s->kept] = done % s->frames;
+    if (done < s->frames) return;
+  }
+  end_sample(data, i);
   if (data->unwatched[i]) {
     leave_out(data, i);
   } else {
@@ -215,8 +267,8 @@ static bool controller_reads(const rutModel* model, int sensor) {
 void rut_sensor_watch(const rutModel* model, rutData* data, int sensor, bool watched) {
   if (sensor < 0 || sensor >= model->sensors || !rut_data_is_of(data, model)) return;
   const rutSensorRecord* s = &model->sensor[sensor];
-  const bool goes_on =
-      s->type->base.states > 0 || s->failures > 0 || controller_reads(model, sensor);
+  const bool remembers = s->lost > s->state || s->frames > 1;
+  const bool goes_on = remembers || s->failures > 0 || controller_reads(model, sensor);
   data->unwatched[sensor] = !watched && !goes_on;
 }
 

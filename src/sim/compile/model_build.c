@@ -175,6 +175,12 @@ static const int* list_parts(const rutDraft* draft, rutArena* arena, int* parts)
   return sensor;
 }
 
+// Of what a sensor keeps from sub-frame to sub-frame [doubles].
+static size_t kept_size(const rutSensorType* type, const double* param) {
+  const size_t bytes = type->kept ? type->kept(param) : 0;
+  return (bytes + sizeof(double) - 1) / sizeof(double);
+}
+
 // NULL while measuring.
 static rutSensorRecord* build_sensors(const rutDraft* draft, rutArena* arena, rutModel* model) {
   rutSensorRecord* sensor = RUT_TAKE(arena, rutSensorRecord, draft->sensor.n);
@@ -218,6 +224,14 @@ static rutSensorRecord* build_sensors(const rutDraft* draft, rutArena* arena, ru
       if (need > model->sensor_scratch) model->sensor_scratch = need;
     }
     samples = lost + (s->failures > 0 ? (size_t)size : 0);
+    double span = 0;
+    const int frames = type->frames ? type->frames(s->component.param, &span) : 1;
+    if (sensor) {
+      sensor[i].frames = frames;
+      sensor[i].span = span;
+      sensor[i].kept = samples;
+    }
+    if (frames > 1) samples += 1 + kept_size(type, s->component.param);
     first_part += parts_of(s);
   }
   if (!model) return NULL;
