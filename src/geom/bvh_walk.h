@@ -30,18 +30,31 @@ typedef struct rutBvhRay {
   int near_row[3], far_row[3];  // rows of a node's bounds
 } rutBvhRay;
 
+// The same along one axis.
+typedef struct rutBvhAxis {
+  float begin, end, inverse, beyond;
+} rutBvhAxis;
+
+RUT_INLINE rutBvhAxis rut_bvh_axis(double from, double d, double per) {
+  const bool up = d >= 0;
+  const double o = rut_clamp(from, -RUT_BVH_STEEPEST, RUT_BVH_STEEPEST);
+  const double margin = (up ? RUT_BVH_ORIGIN : -RUT_BVH_ORIGIN) * rut_abs(o);
+  const double inverse = d != 0 ? rut_abs(per) : RUT_BVH_STEEPEST;
+  const double size = rut_clamp(inverse, 1 / RUT_BVH_STEEPEST, RUT_BVH_STEEPEST);
+  const float signed_size = (float)(up ? size : -size);
+  return (rutBvhAxis){(float)(o + margin), (float)(o - margin), signed_size,
+                      signed_size * RUT_BVH_END};
+}
+
 RUT_INLINE rutBvhRay rut_bvh_ray(const rutRay* from) {
   rutBvhRay ray;
   for (int k = 0; k < 3; k++) {
     const bool up = from->d[k] >= 0;
-    const double o = rut_clamp(from->o[k], -RUT_BVH_STEEPEST, RUT_BVH_STEEPEST);
-    const double margin = (up ? RUT_BVH_ORIGIN : -RUT_BVH_ORIGIN) * rut_abs(o);
-    const double inverse = from->d[k] != 0 ? rut_abs(from->inverse[k]) : RUT_BVH_STEEPEST;
-    const double size = rut_clamp(inverse, 1 / RUT_BVH_STEEPEST, RUT_BVH_STEEPEST);
-    ray.begin[k] = (float)(o + margin);
-    ray.end[k] = (float)(o - margin);
-    ray.inverse[k] = (float)(up ? size : -size);
-    ray.beyond[k] = ray.inverse[k] * RUT_BVH_END;
+    const rutBvhAxis axis = rut_bvh_axis(from->o[k], from->d[k], from->inverse[k]);
+    ray.begin[k] = axis.begin;
+    ray.end[k] = axis.end;
+    ray.inverse[k] = axis.inverse;
+    ray.beyond[k] = axis.beyond;
     ray.near_row[k] = up ? k : 3 + k;
     ray.far_row[k] = up ? 3 + k : k;
   }
@@ -64,18 +77,17 @@ RUT_INLINE unsigned rut_bvh_meet(const rutBvhNode* node, const rutBvhRay* ray, f
   const float ex = ray->end[0], ey = ray->end[1], ez = ray->end[2];
   const float ix = ray->inverse[0], iy = ray->inverse[1], iz = ray->inverse[2];
   const float jx = ray->beyond[0], jy = ray->beyond[1], jz = ray->beyond[2];
-  float end[RUT_BVH_WIDTH];
-#pragma omp simd simdlen(8)
+  unsigned met = 0;
+#pragma omp simd simdlen(8) reduction(| : met)
   for (int i = 0; i < RUT_BVH_WIDTH; i++) {
     const float x0 = (nx[i] - bx) * ix, y0 = (ny[i] - by) * iy, z0 = (nz[i] - bz) * iz;
     const float x1 = (fx[i] - ex) * jx, y1 = (fy[i] - ey) * jy, z1 = (fz[i] - ez) * jz;
     const float xy0 = x0 > y0 ? x0 : y0, z00 = z0 > 0 ? z0 : 0;
-    begin[i] = xy0 > z00 ? xy0 : z00;
+    const float first = xy0 > z00 ? xy0 : z00;
     const float xy1 = x1 < y1 ? x1 : y1, z11 = z1 < limit ? z1 : limit;
-    end[i] = xy1 < z11 ? xy1 : z11;
+    begin[i] = first;
+    met |= (unsigned)(first <= (xy1 < z11 ? xy1 : z11)) << i;
   }
-  unsigned met = 0;
-  for (int i = 0; i < RUT_BVH_WIDTH; i++) met |= (unsigned)(begin[i] <= end[i]) << i;
   return met;
 }
 
@@ -109,10 +121,11 @@ RUT_INLINE int rut_bvh_push(rutBvhWait* stack, int bottom, int top, rutBvhWait w
   return top + 1;
 }
 
-RUT_INLINE void rut_bvh_walk(const rutBvh* bvh, const rutBvhRay* ray, double limit,
+// From a child on, which may be a leaf; the root is node 0.
+RUT_INLINE void rut_bvh_walk(const rutBvh* bvh, int child, const rutBvhRay* ray, double limit,
                              rutBvhVisit visit, void* context) {
   rutBvhWait stack[RUT_BVH_STACK];
-  int top = 0, child = 0;
+  int top = 0;
   float end = rut_bvh_limit(limit);
   for (;;) {
     unsigned met = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "geom/instances.h"
 
-#include "geom/bvh_walk.h"
+#include "geom/bvh_packet.h"
 
 // A hierarchy whose boxes have grown by this factor is built anew.
 #define REBUILD_GROWTH 1.5
@@ -91,11 +91,11 @@ void rut_instances_move(rutInstances* set) {
 // ---------------------------------------------------------------------------------------------
 // Rays
 
+// A hit while the nearest is sought.
 typedef struct Hit {
-  double range, normal[3];
-  int instance;  // -1: none
-  int triangle;  // -1: of a solid
-  double weight[2];
+  int instance;          // -1: none
+  rutTriangleMark mark;  // of a mesh, with triangle -1 of a solid; its range is that of the hit
+  double normal[3];      // of a solid, in its own frame
 } Hit;
 
 // Whom rays do not hit.
@@ -112,7 +112,7 @@ typedef struct Search {
 } Search;
 
 // The ray in an instance's own frame, with the same distances: its direction is not a unit vector.
-static rutRay own_ray(const double pose[12], const double inverse[9], const rutRay* ray) {
+RUT_INLINE rutRay own_ray(const double pose[12], const double inverse[9], const rutRay* ray) {
   rutRay own = {.limit = ray->limit};
   const double* d = ray->d;
   const double x = ray->o[0] - pose[3], y = ray->o[1] - pose[7], z = ray->o[2] - pose[11];
@@ -135,53 +135,167 @@ static void world_normal(const double inverse[9], const double own[3], double no
   for (int i = 0; i < 3; i++) normal[i] *= scale;
 }
 
-static bool hit_instance(const rutInstances* set, int i, const rutRay* ray, Hit* hit) {
+// What a ray hits of an instance, by itself, before its limit.
+RUT_INLINE bool hit_instance(const rutInstances* set, int i, const rutRay* ray, Hit* hit) {
   const rutInstance* instance = &set->instance[i];
-  const double* inverse = set->inverse + 9 * (size_t)i;
-  const rutRay own = own_ray(instance->pose, inverse, ray);
-  double normal[3];
-  *hit = (Hit){.instance = i, .triangle = -1};
-  if (instance->mesh) {
-    rutTriangleHit found;
-    if (!rut_triangles_hit(instance->mesh, &own, &found)) return false;
-    hit->range = found.range;
-    hit->triangle = found.triangle;
-    for (int k = 0; k < 2; k++) hit->weight[k] = found.weight[k];
-    for (int k = 0; k < 3; k++) normal[k] = found.normal[k];
-  } else {
-    hit->range = rut_solid_hit(instance->solid, &own, normal);
-    if (!(hit->range < RUT_INFINITY)) return false;
-  }
-  world_normal(inverse, normal, hit->normal);
-  return true;
+  const rutRay own = own_ray(instance->pose, set->inverse + 9 * (size_t)i, ray);
+  hit->instance = i;
+  if (instance->mesh) return rut_triangles_find(instance->mesh, &own, &hit->mark);
+  hit->mark.triangle = -1;
+  hit->mark.range = rut_solid_hit(instance->solid, &own, hit->normal);
+  return hit->mark.range < RUT_INFINITY;
+}
+
+// A hit at the place of the nearest so far counts if its instance comes first.
+RUT_INLINE bool comes_first(int instance, const Hit* hit) { return instance < hit->instance; }
+RUT_INLINE double limit_for(int instance, const Hit* hit, double limit) {
+  return comes_first(instance, hit) ? limit * RUT_RAY_INCLUSIVE : limit;
+}
+RUT_INLINE bool is_nearer(int instance, double range, const Hit* hit, double limit) {
+  return range < limit || (comes_first(instance, hit) && range == limit);
+}
+
+static bool is_skipped(const rutInstances* set, Skip skip, int i) {
+  return skip.any && set->instance[i].owner == skip.owner;
 }
 
 RUT_INLINE double visit_instance(void* context, int leaf, double limit) {
   Search* s = context;
   const int i = s->set->bvh.item[leaf];
-  if (s->skip.any && s->set->instance[i].owner == s->skip.owner) return limit;
+  if (is_skipped(s->set, s->skip, i)) return limit;
   rutRay ray = *s->ray;
   Hit hit;
-  // a hit at the place of the nearest so far counts if its instance comes first
-  const bool first = i < s->hit.instance;
-  ray.limit = first ? limit * RUT_RAY_INCLUSIVE : limit;
+  ray.limit = limit_for(i, &s->hit, limit);
   if (!hit_instance(s->set, i, &ray, &hit)) return limit;
-  if (!(hit.range < limit) && !(first && hit.range == limit)) return limit;
+  if (!is_nearer(i, hit.mark.range, &s->hit, limit)) return limit;
   s->hit = hit;
-  return hit.range;
+  return hit.mark.range;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Packets of rays
+
+typedef struct Party {
+  const rutInstances* set;
+  Skip skip;
+  rutRayPacket rays;  // in the world, with the limits so far
+  rutBvhLanes walk;
+  Hit hit[RUT_PACKET];
+} Party;
+
+RUT_INLINE void set_limit(Party* p, int lane, double limit) {
+  p->rays.limit[lane] = limit;
+  p->walk.limit[lane] = rut_bvh_limit(limit);
+}
+
+RUT_INLINE void walk_lane(void* context, int lane, int child) {
+  Party* p = context;
+  const rutRay ray = rut_packet_ray(&p->rays, lane);
+  const rutBvhRay walk = rut_bvh_lane(&p->walk, lane);
+  Search s = {.set = p->set, .ray = &ray, .skip = p->skip, .hit = p->hit[lane]};
+  rut_bvh_walk(&p->set->bvh, child, &walk, ray.limit, visit_instance, &s);
+  if (s.hit.instance < 0) return;
+  p->hit[lane] = s.hit;
+  set_limit(p, lane, s.hit.mark.range);
+}
+
+// As own_ray. Limits are set by the caller.
+RUT_INLINE void own_rays(const double pose[12], const double inverse[9],
+                         const rutRayPacket* restrict rays, rutRayPacket* restrict own) {
+  const double px = pose[3], py = pose[7], pz = pose[11];
+  RUT_UNROLL for (int k = 0; k < 3; k++) {
+    const double a = inverse[3 * k], b = inverse[3 * k + 1], c = inverse[3 * k + 2];
+    RUT_FOR_LANES(i, RUT_PACKET) {
+      const double x = rays->o[0][i] - px, y = rays->o[1][i] - py, z = rays->o[2][i] - pz;
+      const double d = a * rays->d[0][i] + b * rays->d[1][i] + c * rays->d[2][i];
+      own->o[k][i] = a * x + b * y + c * z;
+      own->d[k][i] = rut_ray_motion(d);
+      own->inverse[k][i] = rut_ray_inverse(rut_ray_motion(d));
+    }
+  }
+}
+
+RUT_INLINE void visit_mesh(Party* p, int i, unsigned lanes) {
+  const rutTriangles* mesh = p->set->instance[i].mesh;
+  rutRayPacket own;
+  rutTriangleMark mark[RUT_PACKET];
+  own_rays(p->set->instance[i].pose, p->set->inverse + 9 * (size_t)i, &p->rays, &own);
+  for (int k = 0; k < RUT_PACKET; k++) own.limit[k] = limit_for(i, &p->hit[k], p->rays.limit[k]);
+  rut_triangles_find_packet(mesh, &own, lanes, mark);
+  for (; lanes; lanes &= lanes - 1) {
+    const int k = rut_bvh_lowest(lanes);
+    if (mark[k].triangle < 0) continue;
+    if (!is_nearer(i, mark[k].range, &p->hit[k], p->rays.limit[k])) continue;
+    p->hit[k] = (Hit){.instance = i, .mark = mark[k]};
+    set_limit(p, k, mark[k].range);
+  }
+}
+
+RUT_INLINE void visit_lanes(void* context, int leaf, unsigned lanes) {
+  Party* p = context;
+  const int i = p->set->bvh.item[leaf];
+  if (is_skipped(p->set, p->skip, i)) return;
+  if (p->set->instance[i].mesh) {
+    visit_mesh(p, i, lanes);
+    return;
+  }
+  for (; lanes; lanes &= lanes - 1) walk_lane(p, rut_bvh_lowest(lanes), ~leaf);
+}
+
+RUT_INLINE void find_group(Party* p, unsigned group) {
+  for (int i = 0; i < RUT_PACKET; i++) {
+    p->walk.limit[i] = (group >> i & 1) != 0 ? rut_bvh_limit(p->rays.limit[i]) : -1;
+  }
+  rut_bvh_walk_packet(&p->set->bvh, &p->walk, group, (rutBvhVisitor){visit_lanes, walk_lane, p});
+}
+
+// Nearest hits of a packet: rays that go the same way are walked together, the others one by one.
+RUT_INLINE void find_hits(Party* p, unsigned lanes) {
+  int way[RUT_PACKET];
+  unsigned alone = 0;
+  rut_packet_ways(&p->rays, way);
+  rut_bvh_lanes(&p->rays, &p->walk);
+  for (int i = 0; i < RUT_PACKET; i++) p->hit[i].instance = -1;
+  while (lanes) {
+    const unsigned group = rut_packet_same_way(&p->rays, way, lanes, RUT_WAY_SIGNS);
+    lanes &= ~group;
+    if (rut_packet_count(group) > RUT_PACKET_FEW)
+      find_group(p, group);
+    else
+      alone |= group;
+  }
+  for (; alone; alone &= alone - 1) walk_lane(p, rut_bvh_lowest(alone), 0);
+}
+
+// The hit of a ray, with its normal and its weights.
+static void put_hit(const rutInstances* set, const rutRay* ray, const Hit* hit,
+                    const rutRayResult* out, int at) {
+  const rutInstance* instance = &set->instance[hit->instance];
+  const double* inverse = set->inverse + 9 * (size_t)hit->instance;
+  rutTriangleHit found = {.triangle = -1,
+                          .normal = {hit->normal[0], hit->normal[1], hit->normal[2]}};
+  double normal[3] = {0};
+  if (instance->mesh && (out->normal[0] || out->weight[0])) {
+    const rutRay own = own_ray(instance->pose, inverse, ray);
+    rut_triangles_tell(instance->mesh, &hit->mark, &own, &found);
+  }
+  if (out->normal[0]) world_normal(inverse, found.normal, normal);
+  rut_ray_put(out, at, hit->mark.range, normal, RUT_RAY_BODY, set->first + hit->instance);
+  rut_ray_put_triangle(out, at, hit->mark.triangle, found.weight);
 }
 
 RUT_CLONES static void instances_cast_lanes(const rutInstances* set, Skip skip,
                                             const rutRayBatch* rays, const rutRayResult* out) {
-  for (int i = 0; i < rays->n; i++) {
-    rutRay ray;
-    if (!rut_ray_of(rays, out, i, &ray)) continue;
-    Search s = {.set = set, .ray = &ray, .skip = skip, .hit = {.instance = -1}};
-    const rutBvhRay walk = rut_bvh_ray(&ray);
-    rut_bvh_walk(&set->bvh, &walk, ray.limit, visit_instance, &s);
-    if (s.hit.instance < 0) continue;
-    rut_ray_put(out, i, s.hit.range, s.hit.normal, RUT_RAY_BODY, set->first + s.hit.instance);
-    rut_ray_put_triangle(out, i, s.hit.triangle, s.hit.weight);
+  for (int first = 0; first < rays->n; first += RUT_PACKET) {
+    Party p;
+    p.set = set;
+    p.skip = skip;
+    find_hits(&p, rut_packet_of(rays, out, first, &p.rays));
+    for (int i = 0; i < RUT_PACKET; i++) {
+      if (p.hit[i].instance < 0) continue;
+      const rutRay ray = rut_packet_ray(&p.rays, i);
+      put_hit(set, &ray, &p.hit[i], out, first + i);
+    }
   }
 }
 

@@ -51,6 +51,13 @@ typedef struct rutRay {
   double limit;                   // hits nearer than this count [m]
 } rutRay;
 
+// The axis along which a ray goes farthest.
+RUT_INLINE int rut_ray_longest(double dx, double dy, double dz) {
+  const double x = rut_abs(dx), y = rut_abs(dy), z = rut_abs(dz);
+  const int y_or_z = y >= z ? 1 : 2;
+  return ((x >= y) & (x >= z)) ? 0 : y_or_z;
+}
+
 // Components of a direction that are smaller than this count as 0: they lead nowhere, and their
 // inverse would overflow.
 #define RUT_RAY_NO_MOTION 1e-150

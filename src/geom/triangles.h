@@ -46,6 +46,25 @@ typedef struct rutTriangleHit {
   double normal[3];  // unit normal of the triangle, on the side that the ray comes from
 } rutTriangleHit;
 
+// A hit while the nearest is sought: where its triangle is stored, and its edge functions.
+typedef struct rutTriangleMark {
+  double range;
+  int triangle;  // -1: none
+  int block, lane;
+  double v, w, area;
+} rutTriangleMark;
+
+// As rut_triangles_hit, in two steps: what is hit, and then what the hit is like. The second needs
+// the ray's direction only.
+bool rut_triangles_find(const rutTriangles* set, const rutRay* ray, rutTriangleMark* mark);
+void rut_triangles_tell(const rutTriangles* set, const rutTriangleMark* mark, const rutRay* ray,
+                        rutTriangleHit* hit);
+// The first step for those rays of a packet whose bits are set in `lanes`: the same bits as one by
+// one.
+struct rutRayPacket;
+void rut_triangles_find_packet(const rutTriangles* set, const struct rutRayPacket* rays,
+                               unsigned lanes, rutTriangleMark* mark);
+
 // Nearest hit between 0 and ray->limit, where that itself does not count; of equally near ones that
 // of the triangle with the smaller index. The direction need not be a unit vector.
 bool rut_triangles_hit(const rutTriangles* set, const rutRay* ray, rutTriangleHit* hit);

@@ -456,6 +456,111 @@ static void ties_go_to_the_first(void** state) {
   world_free(&w);
 }
 
+// Rays as sensors cast them: of a camera, and of a lidar, from one place; to the sun, side by side;
+// along axes and with numbers that are no numbers among them; at random.
+enum { CAMERA, LIDAR, SUN, MIXED, PATTERNS };
+static void make_pattern(Rays* rays, int pattern, double size) {
+  double at[3], look[3], sun[3];
+  for (int k = 0; k < 3; k++) at[k] = between(-size, size);
+  for (int k = 0; k < 3; k++) look[k] = -at[k] + between(-3, 3);
+  for (int k = 0; k < 3; k++) sun[k] = between(-1, 1);
+  if (pattern == MIXED) make_rays(rays, size);
+  for (int i = 0; i < RAYS; i++) {
+    const double across = i % 60 / 60.0 - 0.5, up = i / 60 / 50.0 - 0.5;
+    double way[3] = {sun[0], sun[1], sun[2]}, s, c, square = 0;
+    rut_sincos(across * 2 * RUT_PI, &s, &c);
+    const double beam[3] = {c, s, up};
+    const double pixel[3] = {look[0] + 20 * across, look[1] - 15 * across, look[2] + 20 * up};
+    if (pattern == CAMERA) memcpy(way, pixel, sizeof way);
+    if (pattern == LIDAR) memcpy(way, beam, sizeof way);
+    for (int k = 0; k < 3; k++) square += way[k] * way[k];
+    for (int k = 0; k < 3 && (pattern != MIXED || i % 48 < 20); k++) {
+      rays->o[k][i] = pattern == SUN ? pixel[k] : at[k];
+      rays->d[k][i] = way[k] / rut_sqrt(square);
+    }
+    if (pattern == MIXED && i % 16 == 5) rays->d[i % 3][i] = i % 7 ? 0 : RUT_NAN;
+    if (pattern == MIXED && i % 31 == 5) rays->o[i % 3][i] = RUT_INFINITY;
+  }
+}
+
+// Rays one by one, each in a batch of its own, from the ranges that `hits` has.
+static void cast_alone(const World* w, const rutTriangles* mesh, const Rays* r, Hits* hits) {
+  const rutRayResult all = result_of(hits);
+  for (int i = 0; i < RAYS; i++) {
+    const rutRayBatch ray = {
+        1, {r->o[0] + i, r->o[1] + i, r->o[2] + i}, {r->d[0] + i, r->d[1] + i, r->d[2] + i}, 100};
+    const rutRayResult out = {.range = all.range + i,
+                              .normal = {all.normal[0] + i, all.normal[1] + i, all.normal[2] + i},
+                              .target = all.target + i,
+                              .index = all.index + i,
+                              .triangle = all.triangle + i,
+                              .weight = {all.weight[0] + i, all.weight[1] + i}};
+    if (mesh) {
+      rut_triangles_cast(mesh, &ray, &out);
+    } else {
+      rut_instances_cast_past(&w->set, 1, &ray, &out);
+    }
+  }
+}
+
+// A packet of rays gives each of them what it has alone, bit by bit, whichever rays are beside it:
+// in scenes of many bodies, and against a mesh alone. Some are short before they are cast.
+static void packets_are_single_rays(void** state) {
+  (void)state;
+  Rays* rays = malloc(sizeof *rays);
+  Hits *together = malloc(sizeof *together), *alone = malloc(sizeof *alone);
+  for (int round = 0; round < 6 * PATTERNS; round++) {
+    begin_sequence(100 + round);
+    World w = {0};
+    world_make(&w, INSTANCES, 12);
+    for (int i = 0; i < INSTANCES; i++) w.set.instance[i].owner = i % 17;
+    for (int i = 0; i < INSTANCES && round % 2; i += 20) {
+      w.set.instance[i] = w.set.instance[i + 7];
+    }
+    rut_instances_build(&w.set);
+    const rutTriangles* mesh = round % 6 == 5 ? &w.mesh[1] : NULL;
+    make_pattern(rays, round % PATTERNS, mesh ? 2 : 15);
+    memset(together, 0, sizeof *together);
+    // not a multiple of the lanes
+    const rutRayBatch batch = {RAYS - round % 16,
+                               {rays->o[0], rays->o[1], rays->o[2]},
+                               {rays->d[0], rays->d[1], rays->d[2]},
+                               100};
+    const rutRayBatch every = {RAYS, {rays->o[0]}, {rays->d[0]}, 100};
+    const rutRayResult out = result_of(together);
+    rut_rays_begin(&every, &out);
+    for (int i = 0; i < RAYS; i += 9) together->range[i] = between(0, 20);
+    memcpy(alone, together, sizeof *alone);
+    if (mesh) {
+      rut_triangles_cast(mesh, &batch, &out);
+    } else {
+      rut_instances_cast_past(&w.set, 1, &batch, &out);
+    }
+    cast_alone(&w, mesh, rays, alone);
+    int hits = 0;
+    for (int i = 0; i < batch.n; i++) {
+      hits += together->target[i] == RUT_RAY_BODY;
+      const bool same = memcmp(&together->range[i], &alone->range[i], sizeof(double)) == 0 &&
+                        together->target[i] == alone->target[i] &&
+                        together->index[i] == alone->index[i] &&
+                        together->triangle[i] == alone->triangle[i];
+      if (!same)
+        fail_msg("round %d, ray %d: %g, %g", round, i, together->range[i], alone->range[i]);
+      for (int k = 0; k < 3; k++) {
+        assert_memory_equal(&together->normal[k][i], &alone->normal[k][i], sizeof(double));
+      }
+      for (int k = 0; k < 2; k++) {
+        assert_memory_equal(&together->weight[k][i], &alone->weight[k][i], sizeof(double));
+      }
+    }
+    assert_true(hits > RAYS / 50);
+    world_free(&w);
+  }
+  free(rays);
+  free(together);
+  free(alone);
+}
+
 // Nothing here comes from libm, so that every compiler and processor must give this hash.
 static void bits_are_the_same_everywhere(void** state) {
   (void)state;
@@ -475,13 +580,10 @@ static void bits_are_the_same_everywhere(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(solids_are_hit_from_outside),
-      cmocka_unit_test(known_places_of_solids),
-      cmocka_unit_test(the_nearest_of_many),
-      cmocka_unit_test(bodies_may_move),
-      cmocka_unit_test(poses_are_applied),
-      cmocka_unit_test(ties_go_to_the_first),
-      cmocka_unit_test(bits_are_the_same_everywhere),
+      cmocka_unit_test(solids_are_hit_from_outside), cmocka_unit_test(known_places_of_solids),
+      cmocka_unit_test(the_nearest_of_many),         cmocka_unit_test(bodies_may_move),
+      cmocka_unit_test(poses_are_applied),           cmocka_unit_test(ties_go_to_the_first),
+      cmocka_unit_test(packets_are_single_rays),     cmocka_unit_test(bits_are_the_same_everywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
