@@ -365,19 +365,21 @@ RUT_INLINE void find_marks(const rutTriangles* set, const rutRayPacket* rays, un
   Party p;
   int way[RUT_PACKET];
   unsigned alone = 0;
-  p.set = set;
+  p.set = NULL;
   p.hit = mark;
   rut_packet_ways(rays, way);
-  rut_bvh_lanes(rays, &p.walk);
   for (int i = 0; i < RUT_PACKET; i++) mark[i].triangle = -1;
   for (lanes &= finite_lanes(rays); lanes;) {
     const int first = rut_bvh_lowest(lanes);
     const unsigned group = rut_packet_same_way(rays, way, lanes, RUT_WAY_SIGNS_AND_LONGEST);
     lanes &= ~group;
-    if (rut_packet_count(group) > RUT_PACKET_FEW)
-      find_group(rays, group, way[first] >> 3, &p);
-    else
+    if (rut_packet_count(group) <= RUT_PACKET_FEW) {
       alone |= group;
+      continue;
+    }
+    if (!p.set) rut_bvh_lanes(rays, &p.walk);
+    p.set = set;
+    find_group(rays, group, way[first] >> 3, &p);
   }
   find_alone(set, rays, alone, mark);
 }
