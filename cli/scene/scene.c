@@ -58,6 +58,8 @@ bool view_json_visuals(const viewSceneDef* def, cliJson* json, rutNode carrier) 
     cli_json_integer(json, "asset", asset);
     view_json_numbers(json, "pose", 6, pose);
     cli_json_number(json, "scale", rut_node_number(spec, node, "scale"));
+    const double* stretch = rut_node_numbers(spec, node, "stretch", &n);
+    if (rut_node_has(spec, node, "stretch")) view_json_numbers(json, "stretch", n, stretch);
     if (rut_node_has(spec, node, "color")) {
       view_json_color(json, rut_node_text(spec, node, "color"), "#c0c0c0");
     }

@@ -30,7 +30,11 @@ typedef struct Row {
 #define MAP                                                           \
   "in a world, <elevation_map file=\"...\"/> reads heights from it, " \
   "<occupancy_grid file=\"...\"/> obstacles, <soil_map file=\"...\"/> soils"
-#define HEIGHTS   "in a world, <elevation_map file=\"...\"/> reads it"
+#define HEIGHTS "in a world, <elevation_map file=\"...\"/> reads it"
+#define SCENE   "a world takes it in with <include file=\"...\"/>"
+#define PATH                                                 \
+  "a controller, actor or road of a world takes it in with " \
+  "<value field=\"points\" file=\"...\"/>"
 #define NO_ROBOTS "rut does not read it; 'rut doc vehicle' tells how a world describes a vehicle"
 #define NO_ROADS  "rut does not read it; 'rut doc terrain' tells how a world describes ground"
 
@@ -64,8 +68,7 @@ static const Row rows[] = {
     ROW(MAGIC, "%PDF", "a document (PDF)", "rut does not read it"),
     ROW(MAGIC, "PXR-USDC", "a scene (USD)", "rut does not read it"),
     ROW(MAGIC, "#usda", "a scene (USD)", "rut does not read it"),
-    ROW(MAGIC, "QS VANE", "waypoints of MAVS",
-        "rut does not read it; 'rut doc controller/waypoints' takes points"),
+    ROW(MAGIC, "QS VANE", "waypoints of MAVS", PATH),
 
     ROW(ROOT, "robot", "a robot description (URDF or xacro)", NO_ROBOTS),
     ROW(ROOT, "sdf", "a world or model of Gazebo (SDF)", NO_ROBOTS),
@@ -91,11 +94,12 @@ static const Row rows[] = {
     ROW(ROOT, "block", "a block for worlds", "a world takes it in with <include file=\"...\"/>"),
 
     ROW(KEY, "Template", "a part of a vehicle of Project Chrono", NO_ROBOTS),
-    ROW(KEY, "Surface Mesh", "a scene of MAVS", NO_ROADS),
-    ROW(KEY, "Object Labels", "a scene of MAVS", NO_ROADS),
-    ROW(KEY, "Objects", "a scene of MAVS", NO_ROADS),
+    ROW(KEY, "Surface Mesh", "a scene of MAVS", SCENE),
+    ROW(KEY, "Object Labels", "a scene of MAVS", SCENE),
+    ROW(KEY, "Objects", "a scene of MAVS", SCENE),
+    ROW(KEY, "Waypoints", "waypoints of MAVS", PATH),
     ROW(KEY, "asset", "a mesh (glTF)", MESH),
-    ROW(KEY, "", "a JSON file", "of these, rut reads vehicles of MAVS only"),
+    ROW(KEY, "", "a JSON file", "of these, rut reads vehicles and scenes of MAVS only"),
 
     ROW(LINE, "[mdi_header]", "tyre data (.tir)",
         "<tyre type=\"pac2002\" file=\"...\"/> in an <axle> reads it"),

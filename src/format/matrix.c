@@ -183,6 +183,19 @@ void rut_matrix_free(rutMatrix* matrix) {
   *matrix = (rutMatrix){0};
 }
 
+void rut_matrix_flip(rutMatrix* matrix) {
+  const size_t cols = (size_t)matrix->cols;
+  for (int r = 0; r < matrix->rows / 2; r++) {
+    double* top = matrix->value + (size_t)r * cols;
+    double* bottom = matrix->value + (size_t)(matrix->rows - 1 - r) * cols;
+    for (size_t i = 0; i < cols; i++) {
+      const double value = top[i];
+      top[i] = bottom[i];
+      bottom[i] = value;
+    }
+  }
+}
+
 // ---------------------------------------------------------------------------------------------
 // Smoothing
 

@@ -21,6 +21,8 @@ enum { RUT_MATRIX_MAX_VALUES = 1 << 26 };
 rutStatus rut_matrix_parse(const char* text, size_t size, rutPlace place, const char* element,
                            rutReporter* reporter, rutMatrix* out);
 void rut_matrix_free(rutMatrix* matrix);
+// Reverse the order of the rows.
+void rut_matrix_flip(rutMatrix* matrix);
 // Weighted mean of each entry's neighbourhood, for terrain smoothing: the kernel is square with an
 // odd side up to 63 and a positive sum; weights outside the matrix and on NaN are left out, the
 // rest is scaled to the kernel's sum. (MVSim counts the outside as height 0, which pulls borders

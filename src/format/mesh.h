@@ -11,6 +11,7 @@
 
 #include "base/access.h"
 #include "base/report.h"
+#include "format/matrix.h"
 
 typedef struct rutMesh {
   int points, triangles, lines;
@@ -70,5 +71,18 @@ typedef struct rutMeshOutline {
 // area are dropped. Errors: MEMORY.
 rutStatus rut_mesh_outline(const rutMesh* mesh, double z_min, double z_max, const char* name,
                            rutReporter* reporter, rutMeshOutline* out);
+
+// Heights of a mesh on a grid.
+typedef struct rutMeshHeights {
+  rutMatrix height;  // row r, column c is the node at corner + spacing * (r, c); NaN: nothing there
+  double corner[2], spacing;  // [m]
+} rutMeshHeights;
+
+// The highest point of a mesh at every node of a grid over its extent. Without a resolution (0) the
+// grid has nodes half the mean side of a triangle apart, 64 to 1024 along each side. The caller
+// frees out->height with rut_matrix_free. Errors, reported at `place`: PARSE (no area), CAPACITY,
+// MEMORY.
+rutStatus rut_mesh_heights(const rutMesh* mesh, double resolution, rutPlace place,
+                           rutReporter* reporter, rutMeshHeights* out);
 
 #endif  // RUT_FORMAT_MESH_H

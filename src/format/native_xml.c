@@ -12,13 +12,15 @@
 //   <parameter name="n" value="3"/>
 //     a variable for ${n}; an <include> of this file may override it
 //   <include file="r.xml" n="5"/>
-//     what stands in another file, with its parameters
+//     what stands in another file, with its parameters; or a scene of MAVS
 //   <for var="i" from="1" to="${n}">
 //     what stands in it, once for each whole number
 //   <if condition="${n} > 2">
 //     what stands in it, if true
 //   <value field="outline">..</value>
 //     a field as text of an element, for long values; not expanded
+//   <value field="points" file="trail.vprp"/>
+//     points from a file of a path
 //   <vehicle file="hmmwv.json" name="h1">
 //     a vehicle from a file of MAVS or MVSim; what else the element says and holds goes before what
 //     the file says
@@ -33,7 +35,9 @@
 #include "base/units.h"
 #include "format/expand.h"
 #include "format/mavs.h"
+#include "format/mavs_scene.h"
 #include "format/mvsim.h"
+#include "format/path_file.h"
 #include "format/reader.h"
 #include "format/xml.h"
 #include "rut/component.h"
@@ -42,6 +46,7 @@ enum {
   MAX_NESTING = 200,       // of elements, over all files
   MAX_FILES = 1024,        // different files of one world
   MAX_TEXT = 256 << 20,    // bytes of all files
+  MAX_SCENES = 32,         // times that scenes of MAVS are included
   MAX_INCLUDES = 20000,    // times that a file is included
   MAX_VISITS = 4000000,    // elements looked at, each time one is used
   MAX_ITERATIONS = 200000  // of all loops together
@@ -52,8 +57,9 @@ typedef struct Document {
   struct Document* next;
   char* key;  // absolute name without links, or the given one where there is no such file
   rutXml* xml;
-  char* vehicle;  // text of another program's vehicle file, NULL in those of rut
+  char* vehicle;  // text of another program's vehicle or scene file, NULL in those of rut
   size_t size;    // of that text
+  bool scene;     // which of the two
 } Document;
 
 typedef struct Reader {
@@ -61,7 +67,7 @@ typedef struct Reader {
   rutReporter* reporter;
   rutSpec* spec;
   Document* documents;
-  int files, nodes, visits, includes, iterations, nesting;
+  int files, nodes, visits, scenes, includes, iterations, nesting;
   size_t bytes;
   bool halted;     // a limit was reached: nothing more is read
   rutError fault;  // of the spec call last made
@@ -251,13 +257,32 @@ static Document* keep_document(Reader* reader, char* key, const char* text, size
   return document->xml ? document : NULL;
 }
 
+// Keep a scene of MAVS under a key; both are taken over.
+static Document* keep_scene(Reader* reader, char* key, char* text, size_t size) {
+  Document* document = calloc(1, sizeof *document);
+  if (!document || !key) {
+    const rutPlace place = {"", 0, 0};
+    rut_report_error(reader->reporter, RUT_ERR_MEMORY, place, "", "", "out of memory");
+    free(document);
+    free(key);
+    free(text);
+    return NULL;
+  }
+  *document = (Document){
+      .next = reader->documents, .key = key, .vehicle = text, .size = size, .scene = true};
+  reader->documents = document;
+  reader->files++;
+  reader->bytes += size;
+  return document;
+}
+
 static Document* open_document(Reader* reader, const Frame* frame, const rutXmlElement* element,
                                const char* path) {
   char* key = file_key(path);
   for (Document* document = reader->documents; key && document; document = document->next) {
-    if (document->vehicle || strcmp(document->key, key) != 0) continue;
+    if ((document->vehicle && !document->scene) || strcmp(document->key, key) != 0) continue;
     free(key);
-    return document->xml ? document : NULL;
+    return document->xml || document->scene ? document : NULL;
   }
   if (reader->files >= MAX_FILES || reader->bytes > MAX_TEXT) {
     free(key);
@@ -273,6 +298,7 @@ static Document* open_document(Reader* reader, const Frame* frame, const rutXmlE
     count_error(reader, frame);
     return NULL;
   }
+  if (rut_mavs_scene_recognise(text, size)) return keep_scene(reader, key, text, size);
   Document* document = keep_document(reader, key, text, size, path, true);
   free(text);
   count_error(reader, frame);
@@ -354,6 +380,22 @@ static bool pass_parameters(Reader* reader, const Frame* frame, rutScope* scope,
   return true;
 }
 
+// What a scene of MAVS holds, into the world.
+static void add_scene(Reader* reader, const Frame* frame, const rutXmlElement* element,
+                      const Document* document, const char* path, rutNode node) {
+  if (strcmp(rut_node_kind(reader->spec, node), "world") != 0) {
+    FAIL(reader, frame, element, element->line, element->column, "include it in <world>",
+         "a scene is a part of the world");
+    return;
+  }
+  if (++reader->scenes > MAX_SCENES) {
+    halt(reader, frame, element, "too many scenes are included");
+    return;
+  }
+  rut_mavs_scene_add(reader->context, document->vehicle, document->size, path, reader->spec, node);
+  count_error(reader, frame);
+}
+
 static void read_include(Reader* reader, const Frame* frame, rutScope* scope,
                          const rutXmlElement* element, rutNode node) {
   char* name;
@@ -365,6 +407,11 @@ static void read_include(Reader* reader, const Frame* frame, rutScope* scope,
   char* path = join_path(rut_xml_file(frame->document->xml), name);
   free(name);
   const Document* document = path ? open_document(reader, frame, element, path) : NULL;
+  if (document && document->scene) {
+    add_scene(reader, frame, element, document, path, node);
+    free(path);
+    return;
+  }
   free(path);
   if (!document || !check_chain(reader, frame, element, document)) return;
   rutScope* inner = rut_scope_create(scope, 0);
@@ -457,9 +504,39 @@ static void set_field(Reader* reader, const Frame* frame, const rutXmlElement* e
   }
 }
 
+// Set a field to the points of a file.
+static void read_path(Reader* reader, const Frame* frame, const rutXmlElement* element,
+                      rutNode node, const rutXmlAttribute* field) {
+  const rutXmlAttribute* file = rut_xml_attribute(element, "file");
+  const rutPlace place = place_of(frame, file->line, file->column);
+  char* path = join_path(rut_xml_file(frame->document->xml), file->value);
+  char* text = NULL;
+  size_t size = 0;
+  rutPathPoints points = {0};
+  if (++reader->includes > MAX_INCLUDES || reader->bytes > MAX_TEXT) {
+    halt(reader, frame, element, "loops and includes of this file take too long");
+  } else if (!path) {
+    halt(reader, frame, element, "out of memory");
+  } else if (rut_read_file(path, RUT_PATH_MAX_FILE, reader->reporter, place, &text, &size) ==
+                 RUT_OK &&
+             rut_path_parse(text, size, path, reader->reporter, &points) == RUT_OK) {
+    reader->bytes += size;
+    rut_node_place(reader->spec, node, field->value, place);
+    if (rut_node_set_numbers(reader->spec, node, field->value, 2 * points.n, points.xy,
+                             &reader->fault) != RUT_OK) {
+      report_fault(reader, frame, element, field->line, field->column);
+    }
+  } else {
+    count_error(reader, frame);
+  }
+  rut_path_points_free(&points);
+  free(text);
+  free(path);
+}
+
 static void read_value(Reader* reader, const Frame* frame, const rutXmlElement* element,
                        rutNode node) {
-  static const char* const known[] = {"field", "text", ""};
+  static const char* const known[] = {"field", "text", "file", ""};
   check_attributes(reader, frame, element, known);
   const rutXmlAttribute* field = rut_xml_attribute(element, "field");
   const rutXmlAttribute* text = rut_xml_attribute(element, "text");
@@ -471,6 +548,15 @@ static void read_value(Reader* reader, const Frame* frame, const rutXmlElement* 
   if (element->first) {
     FAIL(reader, frame, element, element->first->line, element->first->column, "",
          "<value> holds text, no elements");
+    return;
+  }
+  if (rut_xml_attribute(element, "file")) {
+    if (text || element->text[0]) {
+      FAIL(reader, frame, element, element->line, element->column, "",
+           "<value> has its points from a file or as text, not both");
+    } else {
+      read_path(reader, frame, element, node, field);
+    }
     return;
   }
   const rutXmlAttribute value = {.name = field->value,

@@ -118,6 +118,13 @@ OUTSIDE = {
     "include": '<world><include file="{}"/></world>',
     "vehicle": '<world><vehicle file="{}" name="v"/></world>',
     "include of MVSim": '<mvsim_world version="1.0"><include file="{}"/></mvsim_world>',
+    "path of an actor": '<world><actor name="a"><value field="path" file="{}"/><scenery type="person"/></actor></world>',
+    "ground of a mesh": '<world><elevation_map mesh="{}"/></world>',
+    "surface of MAVS": '{{"Surface Mesh": [{{"Mesh": "{}"}}]}}',
+    "object of MAVS": '{{"Surface Mesh": [], "Objects": [{{"Mesh": "{}", "Instances": [{{}}]}}]}}',
+    "height map of MAVS": '{{"Layered Surface": {{"Heightmap": {{"Map": "{}"}}}}}}',
+    "trail of MAVS": '{{"Layered Surface": {{"Trail": {{"Path": ["{}"]}}}}}}',
+    "labels of MAVS": '{{"Object Labels": "{}"}}',
     "grid of MVSim": '<mvsim_world version="1.0"><element class="occupancy_grid"><file>{}</file>'
                      '</element></mvsim_world>',
 }
@@ -288,6 +295,34 @@ def rasters():
 
 # ---- where nothing is written ----
 
+def scenes():
+    """Scenes of MAVS that are deep, long, or full; what they name is a pipe, or no mesh."""
+    cube = "".join(f"v {x} {y} {z}\n" for z in (0, 1) for y in (0, 1) for x in (0, 1))
+    cube += "f 1 3 2\nf 2 3 4\nf 5 6 7\nf 6 8 7\nf 1 2 5\nf 2 6 5\nf 3 7 4\nf 4 7 8\n"
+    scene = '{"Surface Mesh": [], "Objects": [%s]}'
+    write("m/meshes/cube.obj", cube)
+    write("m/deep.json", '{"Surface Mesh": ' + "[" * 200000)
+    expect("deep", ["check", "m/deep.json"], INVALID, "maximum parsing depth")
+    one = '{"Mesh": "%s", "Instances": [%s]}'
+    write("m/long.json", scene % (one % ("cube.obj", ",".join(['{"Position": [1, 2, 3]}'] * 250000))))
+    expect("many blocks", ["check", "m/long.json"], (INVALID, 4), "more than 200000 blocks")
+    write("m/long.json", scene % (one % ("tree.obj", ",".join(["{}"] * 600000))))
+    expect("many trees", ["check", "m/long.json"], (INVALID, 4), "more than")
+    crowd = '{"Mesh": "%d.obj", "Random": {"Number": 1e9, "Polygon": [[0,0],[1,0],[0,1]], "Minimum Spacing": 1}}'
+    write("m/full.json", scene % ",".join(crowd % i for i in range(200)))
+    expect("no room", ["check", "m/full.json"], DONE, "0 errors")
+    write("m/names.json", scene % ",".join(one % (f"{i}.obj", "") for i in range(2000)))
+    expect("many meshes", ["check", "m/names.json"], INVALID, "1 error")
+    os.mkfifo("m/meshes/pipe.obj")
+    write("m/pipe.json", scene % (one % ("pipe.obj", "{}")))
+    expect("a pipe", ["check", "m/pipe.json"], IO, "pipe.obj")
+    write("m/meshes/junk.obj", b"v 1 2 3\nf 1 2 9999999\n" * 1000)
+    write("m/junk.json", scene % (one % ("junk.obj", "{}")))
+    expect("junk", ["check", "m/junk.json"], DONE, "stands in its place")
+    write("m/loop.xml", '<world>' + '<include file="junk.json"/>' * 100 + '</world>')
+    expect("again and again", ["check", "m/loop.xml"], INVALID, "too many scenes are included")
+
+
 def outputs():
     """Outputs onto links, devices, folders and inputs: refused, and all stays."""
     write("o/w.xml", f"<world>{CART.format('')}</world>")
@@ -452,7 +487,7 @@ def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory(prefix="rut_attack_") as folder:
         os.chdir(folder)
-        for attack in (outside, environment, quotes, pictures, pipes, rasters, outputs, named_logs, two_runs,
+        for attack in (outside, environment, quotes, pictures, pipes, rasters, scenes, outputs, named_logs, two_runs,
                        limits, damaged_logs):
             try:
                 attack()

@@ -51,9 +51,8 @@ static const Case cases[] = {
     CASE("{\n \"Type\": \"Vehicle\",\n \"Template\": \"WheeledVehicle\"\n}", "Project Chrono",
          "rut doc vehicle"),
     CASE("// comment\n{\"Template\": 1}", "Project Chrono", "rut doc vehicle"),
-    CASE("{\"Surface Mesh\": []}", "scene of MAVS", "rut doc terrain"),
-    CASE("{\"a\": 1}", "JSON", "vehicles of MAVS"),
-    CASE("QS VANE REPLAY FILE\nVersion: 1\n", "waypoints of MAVS", "controller/waypoints"),
+    CASE("{\"a\": 1}", "JSON", "vehicles and scenes of MAVS"),
+    CASE("QS VANE REPLAY FILE\nVersion: 1\n", "waypoints of MAVS", "<value field="),
     CASE("Dear reader,\n", "not a world file that rut can read", "<world>"),
 };
 

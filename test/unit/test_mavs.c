@@ -426,7 +426,7 @@ static void other_json_is_not_recognised(void** state) {
   (void)state;
   static const char* const text[] = {
       "{\"Name\": \"HMMWV\", \"Type\": \"Vehicle\", \"Axles\": []}",
-      "this is a JSON file, not a world; of these, rut reads vehicles of MAVS only",
+      "this is a JSON file, not a world; of these, rut reads vehicles and scenes of MAVS only",
       "[\"Sprung Mass\"]",
       "this is not a world file",
       "{}",

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "format/image.h"
 #include "format/matrix.h"
+#include "format/mesh.h"
 #include "format/points.h"
 #include "format/raster.h"
 #include "format/xml.h"
@@ -142,6 +144,48 @@ static rutStatus read_raster(rutDraft* draft, rutNode node, Map* out) {
   return RUT_OK;
 }
 
+// Put a mesh where the element says.
+static void place_mesh(const rutSpec* spec, rutNode node, rutMesh* mesh) {
+  int n = 0;
+  const double* factor = rut_node_numbers(spec, node, "mesh_scale", &n);
+  for (int i = 0; n == 3 && i < 3 * mesh->points; i++) mesh->point[i] *= factor[i % 3];
+  rutMeshPose pose = {.scale = 1,
+                      .yaw = rut_node_number(spec, node, "yaw"),
+                      .pitch = rut_node_number(spec, node, "pitch"),
+                      .roll = rut_node_number(spec, node, "roll")};
+  const double* offset = rut_node_numbers(spec, node, "offset", &n);
+  for (int i = 0; i < 3 && i < n; i++) pose.offset[i] = offset[i];
+  rut_mesh_transform(mesh, pose);
+}
+
+static rutStatus read_mesh(rutDraft* draft, rutNode node, Map* out) {
+  const rutSpec* spec = draft->spec;
+  const char* path = rut_node_text(spec, node, "mesh");
+  const rutPlace place = rut_node_place_of(spec, node, "mesh");
+  rutMesh mesh = {0};
+  rutMeshTime time = {RUT_MESH_SECONDS};
+  char message[RUT_INPUT_TEXT], hint[RUT_INPUT_TEXT];
+  const int errors = draft->reporter->errors;
+  const int fault = rut_mesh_read(draft->reporter->access, path, &time, draft->reporter, &mesh);
+  if (fault) {
+    rut_input_explain(fault, path, RUT_MESH_MAX_BYTES, message, hint);
+    return rut_report_error(draft->reporter, RUT_ERR_IO, place, "", hint, "%s", message);
+  }
+  rutMeshHeights heights = {0};
+  rutStatus status = draft->reporter->errors > errors ? RUT_ERR_PARSE : RUT_OK;
+  if (status == RUT_OK) {
+    place_mesh(spec, node, &mesh);
+    const bool given = rut_node_has(spec, node, "resolution");
+    status = rut_mesh_heights(&mesh, given ? out->spacing : 0, place, draft->reporter, &heights);
+  }
+  rut_mesh_free(&mesh);
+  if (status != RUT_OK) return status;
+  out->heights = heights.height;
+  out->spacing = heights.spacing;
+  memcpy(out->corner, heights.corner, sizeof out->corner);
+  return RUT_OK;
+}
+
 // Heights whose squares and differences stay finite, at least one of them, and no more than memory
 // should hold.
 static bool check_heights(rutDraft* draft, rutNode node, const rutMatrix* heights) {
@@ -219,8 +263,8 @@ static void add_field(rutDraft* draft, rutNode node, const Map* map) {
 }
 
 static void read_elevation(rutDraft* draft, rutNode node) {
-  enum { IMAGE, MATRIX, POINTS, RASTER, SOURCES };
-  static const char* const fields[SOURCES] = {"image", "matrix", "points", "file"};
+  enum { IMAGE, MATRIX, POINTS, RASTER, MESH, SOURCES };
+  static const char* const fields[SOURCES] = {"image", "matrix", "points", "file", "mesh"};
   int given = 0, which = -1;
   for (int i = 0; i < SOURCES; i++) {
     if (rut_node_text(draft->spec, node, fields[i])[0]) {
@@ -230,19 +274,21 @@ static void read_elevation(rutDraft* draft, rutNode node) {
   }
   if (given != 1) {
     rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL, "",
-                   "give exactly one of image, matrix, points and file");
+                   "give exactly one of image, matrix, points, file and mesh");
     return;
   }
   Map map = {.spacing = rut_node_number(draft->spec, node, "resolution"),
-             .placed = which == POINTS};
+             .placed = which == POINTS || which == MESH};
   rutStatus status = RUT_OK;
   if (which == IMAGE) status = read_image(draft, node, &map.heights);
   if (which == MATRIX) status = read_matrix(draft, node, &map.heights);
   if (which == POINTS) status = read_points(draft, node, &map.heights, map.corner);
   if (which == RASTER) status = read_raster(draft, node, &map);
+  if (which == MESH) status = read_mesh(draft, node, &map);
   rut_draft_map_failed(draft, node, fields[which], status);
   const int rows = (int)rut_node_number(draft->spec, node, "rows");
-  if (rows != 0 && which != POINTS) map.north_up = rows == 2;
+  if (rows != 0 && which != POINTS && which != MESH) map.north_up = rows >= 2;
+  if (rows == 3 && map.north_up && status == RUT_OK) rut_matrix_flip(&map.heights);
   if (status == RUT_OK && smooth(draft, node, &map.heights)) add_field(draft, node, &map);
   rut_matrix_free(&map.heights);
 }

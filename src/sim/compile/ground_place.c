@@ -182,7 +182,8 @@ void rut_draft_soil_map(rutDraft* draft, rutNode node) {
   }
   rutDraftMap* m = rut_draft_push(draft, &draft->ground_map);
   const int rows = (int)rut_node_number(spec, node, "rows");
-  const bool north_up = rows == 0 ? r.placed : rows == 2;
+  const bool north_up = rows == 0 ? r.placed : rows >= 2;
+  if (rows == 3) rut_matrix_flip(&r.values);
   double spacing;
   if (m && rut_draft_raster_spacing(draft, node, &r, &spacing)) {
     const int nx = north_up ? r.values.cols : r.values.rows;

@@ -38,10 +38,11 @@ typedef struct Element {
   const rutSceneryType* type;
   double* param;  // heap
   const rutSceneryHead* head;
-  int kind;                // its place among all <scenery>
-  int first_form;          // of its variants
-  uint32_t stream;         // of its random numbers
-  double size[2], radius;  // of the largest [m]
+  int kind;                      // its place among all <scenery>
+  int first_form;                // of its variants
+  int material, semantic_class;  // of what sensors see of each individual
+  uint32_t stream;               // of its random numbers
+  double size[2], radius;        // of the largest [m]
   rutStanding* standing;
   const rutClearance* clearance;
   rutKeepAway away;
@@ -101,8 +102,10 @@ rutDraftVisual rut_draft_scenery_visual(rutDraft* draft, rutNode node, int form,
   rutDraftVisual visual = rut_draft_standing(item->position, item->yaw, item->size);
   visual.mesh = ((const rutSceneryForm*)rut_list_at(&draft->scenery_form, form))->mesh;
   visual.surface.instance = item->instance;
-  const bool own = !rut_node_is_null(rut_node_first(draft->spec, node, "material"));
-  if (!own) visual.semantic_class = rut_draft_class(draft, node, type->semantic_class);
+  const char* only = rut_draft_only_class(draft, node);
+  const bool own = !only && !rut_node_is_null(rut_node_first(draft->spec, node, "material"));
+  if (!own)
+    visual.semantic_class = rut_draft_class(draft, node, only ? only : type->semantic_class);
   visual.surface.material =
       own ? rut_draft_preset_material(draft, node, "", type->semantic_class) : -1;
   return visual;
@@ -151,7 +154,10 @@ static void add_parts(const Element* e, const rutSceneryItem* item) {
   double sine, cosine;
   rut_sincos(item->yaw, &sine, &cosine);
   const rutPlanePose pose = {item->position[0], item->position[1], cosine, sine};
-  const rutDraftVisual seen = rut_draft_scenery_visual(draft, e->node, item->form, item);
+  rutDraftVisual seen = rut_draft_standing(item->position, item->yaw, item->size);
+  seen.mesh = form->mesh;
+  seen.surface = (rutSurface){item->instance, e->material};
+  seen.semantic_class = e->semantic_class;
   rut_draft_visual(draft, &seen);
   for (int i = 0; i < form->parts; i++) {
     const rutSceneryPartRecord* from = rut_list_at(&draft->scenery_part, form->first + i);
@@ -460,6 +466,10 @@ static void read_scenery(Element* e) {
                           e->head->road_distance + e->radius};
   e->tan_slope = e->head->max_slope < 0.5 * RUT_PI ? rut_tan(e->head->max_slope) : RUT_INFINITY;
   if (!list_forms(e)) return;
+  const rutSceneryItem any = {.size = 1};
+  const rutDraftVisual look = rut_draft_scenery_visual(e->draft, e->node, e->first_form, &any);
+  e->material = look.surface.material;
+  e->semantic_class = look.semantic_class;
   add_places(e);
   add_along(e);
   add_at_random(e);

@@ -117,6 +117,20 @@ static int file_of(Reader* reader, rutNode visual) {
 
 // ---- places and paint ----
 
+// A mesh that is flattened has no inside and no outside.
+static bool check_stretch(const rutDraft* draft, rutNode visual) {
+  int n = 0;
+  const double* stretch = rut_node_numbers(draft->spec, visual, "stretch", &n);
+  for (int i = 0; i < n; i++) {
+    if (rut_abs(stretch[i]) >= 1e-9 && rut_abs(stretch[i]) <= 1e9) continue;
+    rut_node_error(draft->spec, visual, "stretch", RUT_ERR_MODEL, "",
+                   "'stretch' has the factor %g; it may be 1e-9 to 1e9, or the same below 0",
+                   stretch[i]);
+    return false;
+  }
+  return true;
+}
+
 static void place_visual(const rutDraft* draft, rutNode visual, const Owner* owner,
                          double pose[12]) {
   const rutSpec* spec = draft->spec;
@@ -128,8 +142,9 @@ static void place_visual(const rutDraft* draft, rutNode visual, const Owner* own
                            rut_node_number(spec, visual, "yaw")};
   double own[12], mount[12];
   const double scale = rut_node_number(spec, visual, "scale");
+  const double* stretch = rut_node_numbers(spec, visual, "stretch", &n);
   rut_affine_of(at, angle, own);
-  for (int i = 0; i < 12; i++) own[i] *= i % 4 < 3 ? scale : 1;
+  for (int i = 0; i < 12; i++) own[i] *= i % 4 < 3 ? scale * (n == 3 ? stretch[i % 4] : 1) : 1;
   if (!owner->mount) {
     memcpy(pose, own, sizeof own);
     return;
@@ -158,7 +173,7 @@ static bool see(Reader* reader, const Owner* owner) {
   bool any = false;
   for (rutNode v = rut_node_first(draft->spec, owner->node, "visual"); !rut_node_is_null(v);
        v = rut_node_next(draft->spec, v, "visual")) {
-    if (rut_node_number(draft->spec, v, "enabled") == 0) continue;
+    if (rut_node_number(draft->spec, v, "enabled") == 0 || !check_stretch(draft, v)) continue;
     const int file = file_of(reader, v);
     if (file < 0 || reader->file[file].mesh < 0) continue;
     rutDraftVisual visual = {.carrier = owner->carrier,

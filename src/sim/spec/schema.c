@@ -309,9 +309,10 @@ ELEMENT(occupancy, "occupancy_grid", "", "world",
 
 #define ROWS_ROW                                                                                 \
   CHOICE(                                                                                        \
-      "rows", "auto|along_x|north_up", 0,                                                        \
+      "rows", "auto|along_x|north_up|south_up", 0,                                               \
       "rows of an image, matrix or file run along x (as in MVSim), or from north to south with " \
-      "columns to the east; auto: north_up for files that say where they lie")
+      "columns to the east, or from south to north; auto: north_up for files that say where "    \
+      "they lie")
 
 static const rutField elevation_rows[] = {
     FILE_NAME("image", "grey image: black is z_min, white z_max"),
@@ -320,10 +321,17 @@ static const rutField elevation_rows[] = {
     TEXT("matrix", "", "heights as text, [row; row; ...], rows along x"),
     REAL("matrix_scale", "", 1, -1e6, 1e6, "factor on the heights of the matrix or raster"),
     FILE_NAME("points", "text file of x y z [r g b] rows on a regular grid"),
-    VECTOR("offset", "m", 3, "0 0 0", "added to the points of such a file"),
+    VECTOR("offset", "m", 3, "0 0 0", "added to the points of such a file, or of a mesh"),
     FILE_NAME("file",
               "raster of heights: ESRI ASCII grid, text matrix, CSV, image (black is z_min, white "
               "z_max), GeoTIFF and other formats by GDAL; places without data are holes"),
+    FILE_NAME("mesh",
+              "mesh whose upper side is the ground; resolution by default half the mean side of "
+              "its triangles"),
+    VECTOR("mesh_scale", "", 3, "1 1 1", "factors along the mesh's own axes"),
+    ANGLE("yaw", "of the mesh, which is then moved by the offset"),
+    ANGLE("pitch", "of the mesh"),
+    ANGLE("roll", "of the mesh"),
     ROWS_ROW,
     REAL("resolution", "m", 1, 1e-6, 1e6,
          "distance of neighbouring heights; default: that of the file, else 1 m"),
@@ -428,6 +436,7 @@ ELEMENT(deformable, "deformable", "", "world",
 static const rutField visual_rows[] = {
     {"model", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_PICTURE, "mesh file"},
     REAL("scale", "", 1, 1e-9, 1e9, "factor on its size"),
+    VECTOR("stretch", "", 3, "1 1 1", "factors along the mesh's own axes, besides its scale"),
     VECTOR("offset", "m", 3, "0 0 0", "of the mesh in its carrier's frame"),
     ANGLE("yaw", "of the mesh"),
     ANGLE("pitch", "of the mesh"),

@@ -105,10 +105,11 @@ export function loadParts(assets: string[], index: number): Promise<Part[]> {
 export async function visualParts(assets: string[], visual: Visual): Promise<Part[]> {
   const [x = 0, y = 0, z = 0, roll = 0, pitch = 0, yaw = 0] = visual.pose;
   const [qw, qx, qy, qz] = quaternionOf(roll, pitch, yaw);
+  const [sx = 1, sy = 1, sz = 1] = visual.stretch;
   const place = new Matrix4().compose(
     new Vector3(x, y, z),
     new Quaternion(qx, qy, qz, qw),
-    new Vector3(visual.scale, visual.scale, visual.scale),
+    new Vector3(sx, sy, sz).multiplyScalar(visual.scale),
   );
   const parts = await loadParts(assets, visual.asset);
   const painted = visual.color

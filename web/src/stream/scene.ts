@@ -28,6 +28,7 @@ export interface Visual {
   asset: number;
   pose: number[];
   scale: number;
+  stretch: number[]; // factors along the mesh's own axes
   color: string | null;
   made: boolean; // by rule, from the numbers of a vehicle
 }
@@ -234,6 +235,7 @@ function visuals(value: unknown): Visual[] {
     asset: number(x['asset'], -1),
     pose: numbers(x['pose'], [0, 0, 0, 0, 0, 0]),
     scale: number(x['scale'], 1),
+    stretch: numbers(x['stretch'], [1, 1, 1]),
     color: typeof x['color'] === 'string' ? color(x['color'], '#c4c8cc') : null,
     made: x['made'] === true,
   })).filter((x) => x.asset >= 0);

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "format/mavs_nodes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "math/rut_math.h"
+
+#define LARGEST 1e7  // number in a list
+
+rutPlace rut_mavs_place(const rutMavsMaker* m, const rutJsonValue* value) {
+  return (rutPlace){m->file, value->line, value->column};
+}
+
+// ---- elements ----
+
+rutNode rut_mavs_add(rutMavsMaker* m, rutNode parent, const char* kind, const char* type,
+                     const char* name, rutPlace place) {
+  rutError err = {0};
+  rutNode node = {0, 0};
+  if (rut_node_is_null(parent) || m->nodes > RUT_READER_MAX_NODES) return node;
+  if (m->nodes++ == RUT_READER_MAX_NODES) {
+    rut_report_error(m->reporter, RUT_ERR_CAPACITY, place, "", "",
+                     "the scene has more than a million elements");
+    return node;
+  }
+  node = rut_spec_add(m->spec, parent, kind, type, name, &err);
+  if (rut_node_is_null(node)) {
+    rut_report_error(m->reporter, err.status, place, "", "", "%s", err.message);
+  } else {
+    rut_node_place(m->spec, node, NULL, place);
+  }
+  return node;
+}
+
+static void check(rutMavsMaker* m, rutStatus status, rutPlace place, const rutError* err) {
+  if (status == RUT_OK) return;
+  rut_report_error(m->reporter, status, place, err->element, "", "%s", err->message);
+}
+
+void rut_mavs_set_list(rutMavsMaker* m, rutNode node, const char* field, int n, const double* value,
+                       rutPlace place) {
+  rutError err = {0};
+  if (rut_node_is_null(node)) return;
+  rut_node_place(m->spec, node, field, place);
+  check(m, rut_node_set_numbers(m->spec, node, field, n, value, &err), place, &err);
+}
+
+void rut_mavs_set(rutMavsMaker* m, rutNode node, const char* field, double value, rutPlace place) {
+  rut_mavs_set_list(m, node, field, 1, &value, place);
+}
+
+void rut_mavs_set_text(rutMavsMaker* m, rutNode node, const char* field, const char* text,
+                       rutPlace place) {
+  rutError err = {0};
+  if (rut_node_is_null(node)) return;
+  rut_node_place(m->spec, node, field, place);
+  check(m, rut_node_set(m->spec, node, field, text, &err), place, &err);
+}
+
+void rut_mavs_set_file(rutMavsMaker* m, rutNode node, const char* field, const char* path,
+                       rutPlace place) {
+  rutError err = {0};
+  const rutPlace nowhere = {0};
+  if (rut_node_is_null(node)) return;
+  // without a place the name is not seen from the folder of a file
+  rut_node_place(m->spec, node, field, nowhere);
+  check(m, rut_node_set(m->spec, node, field, path, &err), place, &err);
+  rut_node_place(m->spec, node, field, place);
+}
+
+// ---- values ----
+
+void rut_mavs_error(rutMavsMaker* m, const rutJsonValue* value, const char* label,
+                    const char* format, ...) {
+  char message[400];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  rut_report_error(m->reporter, RUT_ERR_PARSE, rut_mavs_place(m, value), label, "", "%s", message);
+}
+
+void rut_mavs_warn(rutMavsMaker* m, const rutJsonValue* value, const char* label,
+                   const char* format, ...) {
+  char message[400];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  rut_report_warning(m->reporter, rut_mavs_place(m, value), label, "%s", message);
+}
+
+const rutJsonValue* rut_mavs_find(rutMavsMaker* m, const rutJsonValue* object, const char* label,
+                                  const char* key, rutJsonKind kind) {
+  const rutJsonValue* value = rut_json_find(object, key);
+  if (!value || value->kind == kind) return value;
+  rut_mavs_error(m, value, label, "'%.60s' must be %s, not %s", key, rut_json_kind_text(kind),
+                 rut_json_kind_text(value->kind));
+  return NULL;
+}
+
+double rut_mavs_number(rutMavsMaker* m, const rutJsonValue* object, const char* label,
+                       const char* key, rutMavsRange range) {
+  const rutJsonValue* value = rut_mavs_find(m, object, label, key, RUT_JSON_NUMBER);
+  if (!value) return range.otherwise;
+  if (value->number >= range.least && value->number <= range.most) return value->number;
+  rut_mavs_error(m, value, label, "'%s' is %g; it may be %g to %g", key, value->number, range.least,
+                 range.most);
+  return range.otherwise;
+}
+
+bool rut_mavs_flag(rutMavsMaker* m, const rutJsonValue* object, const char* label, const char* key,
+                   bool otherwise) {
+  const rutJsonValue* value = rut_mavs_find(m, object, label, key, RUT_JSON_BOOLEAN);
+  return value ? value->number != 0 : otherwise;
+}
+
+const char* rut_mavs_text(rutMavsMaker* m, const rutJsonValue* object, const char* label,
+                          const char* key) {
+  const rutJsonValue* value = rut_mavs_find(m, object, label, key, RUT_JSON_STRING);
+  return value ? value->text : "";
+}
+
+bool rut_mavs_numbers(rutMavsMaker* m, const rutJsonValue* list, const char* label, int n,
+                      double* out) {
+  bool fine = list->kind == RUT_JSON_ARRAY && list->children == n;
+  for (const rutJsonValue* item = list->first; fine && item; item = item->next) {
+    fine = item->kind == RUT_JSON_NUMBER && rut_abs(item->number) <= LARGEST;
+  }
+  if (!fine) {
+    rut_mavs_error(m, list, label, "'%.60s' must be a list of %d numbers of at most 1e7", list->key,
+                   n);
+    return false;
+  }
+  for (const rutJsonValue* item = list->first; item; item = item->next) *out++ = item->number;
+  return true;
+}
+
+bool rut_mavs_list(rutMavsMaker* m, const rutJsonValue* object, const char* label, const char* key,
+                   int n, double* out) {
+  const rutJsonValue* value = rut_json_find(object, key);
+  return value && rut_mavs_numbers(m, value, label, n, out);
+}
+
+void rut_mavs_check_keys(rutMavsMaker* m, const rutJsonValue* object, const char* label,
+                         const char* const* known, int n) {
+  for (const rutJsonValue* value = object->first; value; value = value->next) {
+    int i = 0;
+    while (i < n && strcmp(known[i], value->key) != 0) i++;
+    if (i < n || value->key[0] == '_') continue;
+    const char* near = rut_suggest(value->key, known, (size_t)n);
+    if (near) {
+      rut_mavs_warn(m, value, label, "'%.60s' is not used by rut (did you mean '%s'?)", value->key,
+                    near);
+    } else {
+      rut_mavs_warn(m, value, label, "'%.60s' is not used by rut", value->key);
+    }
+  }
+}
+
+void rut_mavs_halt(rutMavsMaker* m) { m->nodes = RUT_READER_MAX_NODES + 1; }
+
+bool rut_mavs_halted(const rutMavsMaker* m) {
+  return m->reporter->errors >= RUT_READER_MAX_ERRORS || m->nodes > RUT_READER_MAX_NODES;
+}
