@@ -138,9 +138,9 @@ static rutStatus save_json(const cliWorld* world, int sensor, double stamp, cons
 // ---- the sample ----
 
 static rutStatus run_to(cliWorld* world, double time, rutError* err) {
-  const double half = 0.5 * rut_model_timestep(world->model);
+  const double slack = 1e-3 * rut_model_timestep(world->model);  // as that of due samples
   rutStatus status = RUT_OK;
-  while (rut_time(world->data) < time - half && status == RUT_OK) {
+  while (rut_time(world->data) < time - slack && status == RUT_OK) {
     status = rut_step(world->model, world->data, err);
   }
   return status;

@@ -18,16 +18,22 @@ static double measured(const cliLab* lab, int output, int component) {
 // ---- magnetometer ----
 
 // A field of 20 uT to the north and 40 uT down. The sensor heads north and is rolled by 90 degrees:
-// its y axis points up and its z axis east.
+// its y axis points up and its z axis east. So does one of a lesser yaw in a world whose x axis is
+// turned from east by the rest.
 void cli_case_magnetometer_iron(cliLab* lab, double* value, double* reference) {
-  cli_lab_build(lab,
-                "<world timestep='0.1'><sensor type='magnetometer' name='m' yaw='90 deg' "
-                "roll='90 deg' earth_field='0 20 -40 uT' hard_iron='1 2 3 uT' "
-                "soft_iron='1.1 0 0 0.2 1 0 0 0 1' field_noise='0'/></world>");
-  cli_lab_run_to(lab, 0.2);
-  cli_worst_absolute(measured(lab, 0, 0), 1.1 * 20e-6 + 1e-6, value, reference);
-  cli_worst_absolute(measured(lab, 0, 1), 0.2 * 20e-6 - 40e-6 + 2e-6, value, reference);
-  cli_worst_absolute(measured(lab, 0, 2), 3e-6, value, reference);
+  static const double rotation[] = {0, 90, -30};
+  for (int i = 0; i < CLI_COUNT(rotation); i++) {
+    cli_lab_build(lab,
+                  "<world timestep='0.1'><georeference rotation='%g deg'/><sensor "
+                  "type='magnetometer' name='m' yaw='%g deg' "
+                  "roll='90 deg' earth_field='0 20 -40 uT' hard_iron='1 2 3 uT' "
+                  "soft_iron='1.1 0 0 0.2 1 0 0 0 1' field_noise='0'/></world>",
+                  rotation[i], 90 - rotation[i]);
+    cli_lab_run_to(lab, 0.2);
+    cli_worst_absolute(measured(lab, 0, 0), 1.1 * 20e-6 + 1e-6, value, reference);
+    cli_worst_absolute(measured(lab, 0, 1), 0.2 * 20e-6 - 40e-6 + 2e-6, value, reference);
+    cli_worst_absolute(measured(lab, 0, 2), 3e-6, value, reference);
+  }
 }
 
 // The dipole of 2020 has its northern pole at 80.65 N, 72.68 W (World Data Center for Geomagnetism,
@@ -134,15 +140,16 @@ void cli_case_inclinometer_lag(cliLab* lab, double* value, double* reference) {
   }
 }
 
-// Heading is clockwise from north, yaw counter-clockwise from east.
+// Heading is clockwise from north, yaw counter-clockwise from the world's x axis, and this from
+// east.
 void cli_case_compass(cliLab* lab, double* value, double* reference) {
-  static const double yaw[] = {0, 0.5, 2, -2.5},
-                      heading[] = {90, 61.3521102, 335.4084410, 233.2394488};
+  static const double yaw[] = {0, 0.5, 2, -2.5}, rotation[] = {0, 0, 0, 40},
+                      heading[] = {90, 61.3521102, 335.4084410, 193.2394488};
   for (int i = 0; i < CLI_COUNT(yaw); i++) {
     cli_lab_build(lab,
-                  "<world timestep='0.1'><sensor type='compass' name='c' yaw='%.17g' "
-                  "heading_noise='0' declination='5 deg'/></world>",
-                  yaw[i]);
+                  "<world timestep='0.1'><georeference rotation='%g deg'/><sensor type='compass' "
+                  "name='c' yaw='%.17g' heading_noise='0' declination='5 deg'/></world>",
+                  rotation[i], yaw[i]);
     cli_lab_run_to(lab, 0.2);
     cli_worst_absolute(measured(lab, 0, 0) * 180 / PI, heading[i] - 5, value, reference);
   }

@@ -115,7 +115,7 @@ static const cliCase cases[] = {
      cli_case_inclinometer_rest},
     {"inclinometer_lag", "rad", false, 1e-4, "-atan(a/g (1 - exp(-t/T)))",
      cli_case_inclinometer_lag},
-    {"compass_heading", "deg", false, 1e-6, "90 deg - yaw - declination", cli_case_compass},
+    {"compass_heading", "deg", false, 1e-6, "90 deg - yaw - rotation - declination", cli_case_compass},
     {"lidar_plane", "m", false, 1e-9, "rms height of points on level ground, from a tilted head",
      cli_case_lidar_plane},
     {"lidar_vlp16_elevation", "m", false, 1e-9, "h/sin(elevation), data sheet of the VLP-16",

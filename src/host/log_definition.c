@@ -33,6 +33,21 @@ void rut_log_put_field(rutBytes* b, const char* type, int count, const char* nam
   put_string(b, "\n");
 }
 
+// Name of a type of messages: letters and digits, as ROS demands. steering_angle is SteeringAngle.
+static void put_type_name(const char* word, char name[RUT_WORD_SIZE]) {
+  enum { MOST = 20 };  // letters, so that a number has room behind them
+  int n = 0;
+  bool begins = true;
+  for (const char* c = word; *c && n < MOST; c++) {
+    const bool small = *c >= 'a' && *c <= 'z', capital = *c >= 'A' && *c <= 'Z';
+    const bool digit = *c >= '0' && *c <= '9' && n > 0;
+    if (small || capital || digit) name[n++] = (char)(small && begins ? *c - 'a' + 'A' : *c);
+    begins = !small && !capital;
+  }
+  name[n] = '\0';
+  if (n == 0) snprintf(name, RUT_WORD_SIZE, "Message");
+}
+
 void rut_log_definitions_free(rutLogDefinitions* known) {
   for (int i = 0; i < known->n; i++) free(known->list[i].text);
   free(known->list);
@@ -46,10 +61,12 @@ rutStatus rut_log_define(rutLog* log, rutLogDefinitions* known, const char* word
     return rut_log_no_memory(err);
   }
   char* own = (char*)text->data;
-  int of_word = 0;
+  char type[RUT_WORD_SIZE];
+  put_type_name(word, type);
+  int of_type = 0;
   for (int i = 0; i < known->n; i++) {
-    if (strcmp(known->list[i].word, word) != 0) continue;
-    of_word++;
+    if (strcmp(known->list[i].type, type) != 0) continue;
+    of_type++;
     if (strcmp(known->list[i].text, own) != 0) continue;
     free(own);
     *schema = known->list[i].schema;
@@ -63,10 +80,10 @@ rutStatus rut_log_define(rutLog* log, rutLogDefinitions* known, const char* word
   known->list = grown;
   rutLogDefinition* added = &known->list[known->n++];
   *added = (rutLogDefinition){.text = own};
-  snprintf(added->word, sizeof added->word, "%s", word);
+  memcpy(added->type, type, sizeof type);
   char name[64];
-  snprintf(name, sizeof name, "rut/msg/%s", word);
-  if (of_word > 0) snprintf(name, sizeof name, "rut/msg/%s%d", word, of_word + 1);
+  snprintf(name, sizeof name, "rut/msg/%s", type);
+  if (of_type > 0) snprintf(name, sizeof name, "rut/msg/%s%d", type, of_type + 1);
   const rutStatus status = rut_log_add_schema(log, name, own, err);
   added->schema = *schema = log->schemas;
   return status;

@@ -10,7 +10,7 @@
 // Definitions in the file, to write equal ones once.
 typedef struct rutLogDefinition {
   char* text;  // owned
-  char word[RUT_WORD_SIZE];
+  char type[RUT_WORD_SIZE];
   int schema;
 } rutLogDefinition;
 typedef struct rutLogDefinitions {
@@ -23,9 +23,9 @@ void rut_log_definitions_free(rutLogDefinitions* known);
 // A line of a definition: "float64[3] name  # [unit] doc"; one number if count is 0.
 void rut_log_put_field(rutBytes* text, const char* type, int count, const char* name,
                        const char* unit, const char* doc);
-// Schema "rut/msg/WORD", or with a number behind where another definition has that name: one that
-// is there, or a new one. Takes the text, which ends with a zero. *schema gets its number. Errors:
-// IO, MEMORY.
+// Schema "rut/msg/Word" of a word, or with a number behind where another definition has that name:
+// one that is there, or a new one. Takes the text, which ends with a zero. *schema gets its number.
+// Errors: IO, MEMORY.
 rutStatus rut_log_define(rutLog* log, rutLogDefinitions* known, const char* word, rutBytes* text,
                          int* schema, rutError* err);
 // Add a schema with a given name and text.

@@ -57,11 +57,8 @@ static rutStatus add_readings(rutLog* log, rutLogDefinitions* known, const rutMo
     if (is_reading(&s->output[i])) define_output(&text, &v);
   }
   rut_bytes_put(&text, RUT_MSG_HEADER, sizeof RUT_MSG_HEADER);
-  char word[RUT_WORD_SIZE];
-  snprintf(word, sizeof word, "%.20s", info.type);
-  if (word[0] >= 'a' && word[0] <= 'z') word[0] = (char)(word[0] - 'a' + 'A');
   int schema;
-  const rutStatus status = rut_log_define(log, known, word, &text, &schema, err);
+  const rutStatus status = rut_log_define(log, known, info.type, &text, &schema, err);
   if (status != RUT_OK) return status;
   s->readings = log->channels;
   return rut_log_add_channel(log, schema, info.name, s->covered ? "/readings" : "", err);

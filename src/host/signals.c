@@ -417,7 +417,6 @@ void rut_signals_word(const rutSignals* s, int index, char word[RUT_WORD_SIZE]) 
   const Source* source = &s->source[s->where[index].source];
   const char* text = source->part[0] ? source->part : words[source->kind];
   snprintf(word, RUT_WORD_SIZE, "%s", text ? text : "");
-  if (word[0] >= 'a' && word[0] <= 'z') word[0] = (char)(word[0] - 'a' + 'A');
 }
 
 // ---- values ----

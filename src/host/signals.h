@@ -19,7 +19,7 @@ bool rut_signals_sampled(const rutSignals* signals, int index);
 // Element of the model that a signal is of.
 rutKind rut_signals_kind(const rutSignals* signals, int index);
 int rut_signals_element(const rutSignals* signals, int index);
-// Word for its element or part: "Vehicle", "Wheel", "Drive".
+// Word for its element or part: "vehicle", "wheel", "drive".
 enum { RUT_WORD_SIZE = 32 };
 void rut_signals_word(const rutSignals* signals, int index, char word[RUT_WORD_SIZE]);
 // Names of the signals that a log takes.

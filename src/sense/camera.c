@@ -389,6 +389,7 @@ const rutSensorType rut_sensor_camera = {
          RUT_PRESETS(presets)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
+    .gaps = 1u << DEPTH | 1u << CLASS | 1u << INSTANCE,
     .uses = RUT_USES_MOTION | RUT_USES_LOOKS,
     .form = RUT_FORM_IMAGE,
     .camera = geometry,

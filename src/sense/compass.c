@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Compass: heading clockwise from north, the world's y axis, of the sensor's x axis in the level
-// plane.
+// Compass: heading clockwise from north of the sensor's x axis in the level plane. East is the
+// world's x axis, turned back by the rotation of its georeference.
 #include "math/vec.h"
 #include "rut/sensor.h"
 #include "sense/noise.h"
@@ -32,7 +32,7 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   in->normals(in->host, 0, 1, &normal);
   const rutMat3 axes = rut_mat3_of_rpy(in->pose[3], in->pose[4], in->pose[5]);
   const rutVec3 ahead = rut_mat3_apply(axes, rut_vec3(1, 0, 0));
-  const double truth = rut_atan2(ahead.x, ahead.y) - p->declination;
+  const double truth = rut_atan2(ahead.x, ahead.y) - in->site.rotation - p->declination;
   const double told =
       rut_converted(truth + p->heading_noise * normal, RUT_INFINITY, in->exact ? 0 : p->resolution);
   *(double*)out[0] = told - 2 * RUT_PI * rut_floor(told / (2 * RUT_PI));
@@ -41,10 +41,11 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
 extern const rutSensorType rut_sensor_compass;
 const rutSensorType rut_sensor_compass = {
     .base = {RUT_HEAD(rutSensorType, "sensor", "compass", "vehicle world",
-                      "Compass: heading clockwise from north (the world's y axis), with "
-                      "declination, noise and resolution.",
+                      "Compass: heading clockwise from north (the world's y axis, unless its "
+                      "<georeference> is rotated), with declination, noise and resolution.",
                       fields)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
+    .uses = RUT_USES_SITE,
     .sample = sample,
 };

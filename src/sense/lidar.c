@@ -491,6 +491,7 @@ const rutSensorType rut_sensor_lidar = {
              .check = check, RUT_PRESETS(rut_lidar_presets)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
+    .gaps = 1u << RANGE,
     .uses = RUT_USES_MOTION | RUT_USES_LOOKS,
     .form = RUT_FORM_POINT_CLOUD,
     .scratch = scratch_size,

@@ -72,7 +72,7 @@ static rutVec3 dipole_field(const rutSite* site) {
 }
 
 // Field of the earth where the world is, east north up.
-static rutVec3 earth_field(const MagnetometerParam* p, const rutSite* site) {
+static rutVec3 field_there(const MagnetometerParam* p, const rutSite* site) {
   int n;
   const double* given = rut_param_list(p, p->earth_field, &n);
   if (n == 3) return rut_vec3_of(given);
@@ -91,7 +91,9 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   double normal[3], *measured = out[0];
   in->normals(in->host, 0, 3, normal);
   const rutMat3 axes = rut_mat3_of_rpy(in->pose[3], in->pose[4], in->pose[5]);
-  const rutVec3 field = rut_mat3_apply_transposed(axes, earth_field(p, &in->site));
+  const rutMat3 from_enu = rut_mat3_of_rpy(0, 0, -in->site.rotation);
+  const rutVec3 world = rut_mat3_apply(from_enu, field_there(p, &in->site));
+  const rutVec3 field = rut_mat3_apply_transposed(axes, world);
   const rutMat3 soft = rut_mat3_of(rut_param_list(p, p->soft_iron, &n));
   const rutVec3 hard = rut_vec3_of(rut_param_list(p, p->hard_iron, &n));
   const rutVec3 disturbed = rut_vec3_add(rut_mat3_apply(soft, field), hard);
@@ -107,7 +109,8 @@ const rutSensorType rut_sensor_magnetometer = {
     .base = {RUT_HEAD(rutSensorType, "sensor", "magnetometer", "vehicle world",
                       "Magnetometer of three axes: the field of the earth (given, or the dipole of "
                       "IGRF-13 at the world's place) with hard and soft iron, noise, range and "
-                      "resolution. The world's x axis points east, y north.",
+                      "resolution. The world's x axis points east, y north, unless its "
+                      "<georeference> is rotated.",
                       fields),
              .check = check},
     .output = outputs,

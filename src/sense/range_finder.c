@@ -136,6 +136,7 @@ const rutSensorType rut_sensor_range_finder = {
              RUT_PRESETS(presets)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
+    .gaps = 1u << 0,
     .uses = RUT_USES_LOOKS,
     .form = RUT_FORM_RANGE,
     .scratch = scratch_size,

@@ -89,6 +89,12 @@ with tempfile.TemporaryDirectory() as folder:
     ranges = json.loads(run.stdout)["outputs"]["range"]["values"]
     check(ranges[0] == -1 and abs(ranges[1] - 7.9) < 1e-9, f"laser: {ranges}")
 
+    late = str(Path(folder) / "late.xml")  # the first sample lies between the first two steps
+    Path(late).write_text("<world timestep='5 ms'><sensor type='imu' name='i' period='7 ms'/></world>", encoding="utf-8")
+    for words in ((), ("--time", "0.007"), ("--time", "0.01")):
+        run = sense(late, "i", *words)
+        check(run.returncode == 0 and json.loads(run.stdout)["time"] == 0.007, f"{words}: {run.stderr}")
+
     for words, said, code in (((world, "tap"), "did you mean 'top'", 3),
                               ((world, "front", "-o", str(Path(folder) / "x.pcd")), "no point cloud", 2),
                               ((world, "top", "-o", str(Path(folder) / "x.bmp")), ".las", 2),

@@ -71,7 +71,7 @@ static void echo_scan(const void* param, rutScanGeometry* out) {
 }
 
 static const rutSensorType scanner = {
-    .base = {RUT_HEAD(rutSensorType, "sensor", "scanner", "vehicle world", "Scans.", fields)},
+    .base = {RUT_HEAD(rutSensorType, "sensor", "echo_scanner", "vehicle world", "Scans.", fields)},
     .output = echoes,
     .outputs = RUT_COUNT_OF(echoes),
     .form = RUT_FORM_PLANAR_SCAN,
@@ -120,7 +120,7 @@ static const char* const world =
     "<wheel name='r' position='0 -0.25' place='right' mass='1' radius='0.1'/>"
     "<tyre type='coulomb'/><drive type='direct'/><controller type='twist_ideal' speed='2'/>"
     "<sensor type='counter' name='c' period='0.1' phase='0.02' latency='0.05' x='0.5'/></vehicle>"
-    "<sensor type='scanner' name='s' period='0.1'/></world>";
+    "<sensor type='echo_scanner' name='s' period='0.1'/></world>";
 
 static rutLogFile* logged(Fixture* f, rutLogDef* def) {
   assert_int_equal(rut_register(f->context, &counter.base, NULL), RUT_OK);
@@ -241,7 +241,7 @@ static void test_scan_with_more(void** state) {
   const int scan = rut_log_channel_find(file, "/s");
   const int more = rut_log_channel_find(file, "/s/readings");
   assert_string_equal(rut_log_channel_at(file, scan).schema, "sensor_msgs/msg/LaserScan");
-  assert_string_equal(rut_log_channel_at(file, more).schema, "rut/msg/Scanner");
+  assert_string_equal(rut_log_channel_at(file, more).schema, "rut/msg/EchoScanner");
   assert_non_null(strstr(rut_log_channel_at(file, more).definition,
                          "\nfloat32[3] strength  # [W] of the echoes\n"));
   assert_null(strstr(rut_log_channel_at(file, more).definition, "range"));

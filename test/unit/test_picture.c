@@ -149,6 +149,26 @@ static void test_vectors_as_png(void** state) {
   assert_int_equal(rut_picture_save(NULL, &f, at("f.pfm"), NULL), RUT_ERR_ARGUMENT);
 }
 
+// Numbers of instances end at 65535; colours and depths do not.
+static void test_many_instances(void** state) {
+  (void)state;
+  World w = open_world_with(
+      "<world timestep='0.1'><scenery type='grass' number='66000' spacing='0' "
+      "area='-500 -500, 500 -500, 500 500, -500 500'/>" EYE "z='2' width='2' height='2'/></world>",
+      0, no_types);
+  run(&w, 1);
+  rutError err = {0};
+  rutPicture p;
+  static const char* const fine[] = {"colour", "depth", "class"};
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(rut_sample_picture(w.model, w.data, 0, fine[i], &p, NULL), RUT_OK);
+    free(p.pixel);
+  }
+  assert_int_equal(rut_sample_picture(w.model, w.data, 0, "instance", &p, &err), RUT_ERR_CAPACITY);
+  assert_non_null(strstr(err.message, "65535 instances"));
+  close_world(&w);
+}
+
 static void test_refused(void** state) {
   (void)state;
   World w = above_a_post("render='false'");
@@ -213,6 +233,7 @@ int main(void) {
                                      cmocka_unit_test(test_pfm),
                                      cmocka_unit_test(test_flo),
                                      cmocka_unit_test(test_vectors_as_png),
+                                     cmocka_unit_test(test_many_instances),
                                      cmocka_unit_test(test_refused),
                                      cmocka_unit_test(test_projection)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

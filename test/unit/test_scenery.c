@@ -531,6 +531,36 @@ static void test_refused(void** state) {
   refuse("<scenery type='fence' along='0 0, 9e6 0' interval='1 cm'/>", "more than 200000");
 }
 
+static void count_finding(const rutDiagnostic* finding, void* user) {
+  (void)finding;
+  ++*(int*)user;
+}
+
+// No places are looked for in a world that is full.
+static void test_full(void** state) {
+  (void)state;
+  static const char world[] =
+      "<world><scenery type='fence' along='0 0, 9e6 0' interval='1 cm'/>"
+      "<scenery type='grass' number='200000' " SQUARE
+      "/>"
+      "<scenery type='tree' places='1 1'/></world>";
+  int findings = 0;
+  rutContextDef def = rut_default_context();
+  def.report = count_finding;
+  def.user = &findings;
+  rutContext* context;
+  rutSpec* spec = NULL;
+  rutModel* model = NULL;
+  rutError err = {0};
+  assert_int_equal(rut_context_create(&def, &context, NULL), RUT_OK);
+  assert_int_equal(rut_spec_parse(context, world, sizeof world - 1, "world.xml", &spec, NULL), 0);
+  assert_int_equal(rut_compile(spec, &model, &err), RUT_ERR_CAPACITY);
+  assert_non_null(strstr(err.message, "more than 200000"));
+  assert_int_equal(findings, 1);
+  rut_spec_destroy(spec);
+  rut_context_destroy(context);
+}
+
 // Worlds that have no room, or ask for too much, end soon.
 static void test_no_room(void** state) {
   (void)state;
@@ -568,6 +598,7 @@ int main(void) {
                                      cmocka_unit_test(test_road_on_level_ground),
                                      cmocka_unit_test(test_own_type),
                                      cmocka_unit_test(test_refused),
+                                     cmocka_unit_test(test_full),
                                      cmocka_unit_test(test_no_room)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -174,6 +174,46 @@ static void test_bias(void** state) {
   close_world(&w);
 }
 
+// A bias of 2 in every number that was measured, in none of those that were not: of sensors high
+// above the ground that look level, and down.
+static void test_bias_of_nothing(void** state) {
+  (void)state;
+  static const struct {
+    const char *type, *output, *numbers;
+    double measured;  // from a height of 5 m
+  } row[] = {
+      {"range_finder", "range", "fov='0'", 5},
+      {"lidar", "range", "channels='1' columns='1' pattern='raster' fov='0' elevations='0'", 5},
+      {"laser", "range", "rays='1' fov='0'", 5},
+      {"camera", "depth", "width='1' height='1'", 5},
+      {"camera", "class", "width='1' height='1'", 0},
+      {"camera", "instance", "width='1' height='1'", 0}};
+  for (int i = 0; i < RUT_COUNT_OF(row); i++) {
+    for (int down = 0; down < 2; down++) {
+      char text[500];
+      snprintf(text, sizeof text,
+               "<world timestep='0.1'><sensor type='%s' name='s' period='0.1' z='5' pitch='%s' "
+               "max_range='20' %s><failure type='bias' output='%s' value='2'/></sensor></world>",
+               row[i].type, down ? "90 deg" : "0", row[i].numbers, row[i].output);
+      World w;
+      if (!load_world(&w, text, 0, types)) fail_msg("%s: %s", row[i].type, w.message);
+      run(&w, 1);
+      rutVariableInfo info = {0};
+      int output = 0;
+      for (; output < rut_sensor_info(w.model, 0).outputs; output++) {
+        info = rut_variable(w.model, RUT_SENSOR, 0, RUT_OUTPUT, output);
+        if (strcmp(info.name, row[i].output) == 0) break;
+      }
+      const void* at = rut_sensor_output(w.model, w.data, 0, output, NULL);
+      const double value = info.type == RUT_F64   ? *(const double*)at
+                           : info.type == RUT_F32 ? (double)*(const float*)at
+                                                  : *(const int32_t*)at;
+      assert_near(value, down ? row[i].measured + 2 : -1, down ? 0.2 : 0);
+      close_world(&w);
+    }
+  }
+}
+
 // Two independent normal numbers of 1 and 3 have sqrt(10) together; the standard error of a
 // standard deviation from n samples is s/sqrt(2 n).
 static void test_noise(void** state) {
@@ -270,10 +310,10 @@ static void test_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stuck),      cmocka_unit_test(test_dropout),
-      cmocka_unit_test(test_latency),    cmocka_unit_test(test_from_the_start),
-      cmocka_unit_test(test_bias),       cmocka_unit_test(test_noise),
-      cmocka_unit_test(test_repeatable), cmocka_unit_test(test_exact),
-      cmocka_unit_test(test_refused)};
+      cmocka_unit_test(test_stuck),   cmocka_unit_test(test_dropout),
+      cmocka_unit_test(test_latency), cmocka_unit_test(test_from_the_start),
+      cmocka_unit_test(test_bias),    cmocka_unit_test(test_bias_of_nothing),
+      cmocka_unit_test(test_noise),   cmocka_unit_test(test_repeatable),
+      cmocka_unit_test(test_exact),   cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -497,6 +497,8 @@ void rut_draft_scenery(rutDraft* draft) {
                  .work = &work};
     read_scenery(&e);
     rut_context_free(draft->context, e.param);
+    // no place is left for the elements that follow
+    if (draft->scenery_item.n == RUT_MAX_SCENERY && draft->reporter->errors > 0) break;
   }
   rut_standing_destroy(draft->context, standing);
   rut_clearance_free(draft, &clearance);
