@@ -99,11 +99,13 @@ static bool has_range(const rutField* field) { return field->min < field->max; }
 // ---------------------------------------------------------------------------------------------
 // Checks of numbers
 
+static bool is_pure(const char* unit) { return !unit[0] || strcmp(unit, "1") == 0; }
+
 // A bound with its unit, as a file would give it.
 static void print_bound(double value, const char* unit, char text[64]) {
   char number[32];
   rut_format_number(value, number);
-  const bool pure = !unit[0] || strcmp(unit, "1") == 0;
+  const bool pure = is_pure(unit);
   snprintf(text, 64, "%s%s%s", number, pure ? "" : " ", pure ? "" : unit);
 }
 
@@ -251,8 +253,9 @@ static rutStatus parse_scalar(const rutField* field, const char* text, double* v
   const char* end;
   rut_field_unit(field, 0, unit);
   if (!rut_parse_quantity(text, field->type == RUT_INTEGER ? "" : unit, value, &end, reason)) {
-    return say(RUT_ERR_PARSE, message, "must be a number%s%s: %s", unit[0] ? " in " : "", unit,
-               reason);
+    const bool pure = is_pure(unit);
+    return say(RUT_ERR_PARSE, message, "must be a number%s%s: %s", pure ? "" : " in ",
+               pure ? "" : unit, reason);
   }
   size_t rest;
   end = trim(end, &rest);
@@ -314,8 +317,9 @@ static rutStatus read_item(rutContext* context, const rutField* field, const cha
   const char *end, *number_end = *text;
   rut_field_unit(field, list->n, unit);
   if (!rut_parse_quantity(*text, unit, &number, &end, reason)) {
-    return say(RUT_ERR_PARSE, message, "must be numbers%s%s: number %d: %s", unit[0] ? " in " : "",
-               unit, list->n + 1, reason);
+    const bool pure = is_pure(unit);
+    return say(RUT_ERR_PARSE, message, "must be numbers%s%s: number %d: %s", pure ? "" : " in ",
+               pure ? "" : unit, list->n + 1, reason);
   }
   rut_parse_number(*text, &bare, &number_end);
   rutStatus status = list_add(context, list, number, message);

@@ -109,14 +109,19 @@ bool rut_is_preset(const rutComponent* type, const char* field) {
   return strcmp(field, attribute) == 0 && find_field(type, attribute) < 0;
 }
 
-// "a, b, c", cut to fit.
+// "a, b, c", or "a, b, ..." where they do not fit.
 static void list_names(const rutComponent* type, char* text, size_t size) {
+  static const char more[] = ", ...";
   size_t used = 0;
   text[0] = '\0';
-  for (int i = 0; i < type->presets && used < size; i++) {
-    const int n =
-        snprintf(text + used, size - used, "%s%s", used ? ", " : "", type->preset[i].name);
-    used += n > 0 ? (size_t)n : 0;
+  for (int i = 0; i < type->presets; i++) {
+    const char* name = type->preset[i].name;
+    const size_t left = size - used, wanted = strlen(name) + sizeof ", " + sizeof more;
+    if (wanted > left) {
+      snprintf(text + used, left, "%s", more);
+      return;
+    }
+    used += (size_t)snprintf(text + used, left, "%s%s", used ? ", " : "", name);
   }
 }
 

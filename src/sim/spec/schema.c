@@ -472,15 +472,15 @@ ELEMENT(gui, "gui", "", "world", "Initial settings of the viewer.");
 
 static const rutField light_rows[] = {
     BOOLEAN("shadows", 1, "sun casts shadows"),
-    REAL("azimuth", "rad", 0.7853981633974483, -10, 10, "of the sun"),
-    REAL("elevation", "rad", 1.2217304763960306, -10, 10, "of the sun"),
+    REAL("azimuth", "rad", 0.7853981633974483, -10, 10, "of the sun, from the world's x axis to y"),
+    REAL("elevation", "rad", 1.2217304763960306, -10, 10, "of the sun above the horizon"),
     TEXT("color", "#ffffff", "of the sun"),
-    REAL("ambient", "", 0.5, 0, 1, "light without direction"),
+    REAL("ambient", "", 0.5, 0, 1, "part of the light that comes from the sky"),
 };
-ELEMENT(light, "light", "", "world", "The sun, for the viewer.");
+ELEMENT(light, "light", "", "world", "The sun and the sky, for cameras and the viewer.");
 
 static const rutField georeference_rows[] = {
-    REAL("latitude", "rad", 0, -1.6, 1.6, "of the world's origin"),
+    REAL("latitude", "rad", 0, -0.5 * RUT_PI, 0.5 * RUT_PI, "of the world's origin"),
     REAL("longitude", "rad", 0, -6.3, 6.3, "of the world's origin"),
     ANY("height", "m", 0, "of the world's origin above the ellipsoid"),
     ANGLE("rotation", "of the world's x axis from east, towards north"),
