@@ -121,6 +121,13 @@ static int schedule(const Job* job, cliWorld* world) {
   return cli_world_compile(world);
 }
 
+static int no_image(const Job* job, int frame) {
+  fprintf(stderr,
+          "rut: error: camera '%s' takes no image for frame %d: leave its <failure> elements out\n",
+          CLI_CLEAN(job->camera), frame);
+  return CLI_INVALID;
+}
+
 // Run a scene, and write those of its frames that are not there.
 static int make_scene(Job* job, int scene) {
   cliWorld world;
@@ -135,6 +142,7 @@ static int make_scene(Job* job, int scene) {
     job->def.camera = rut_find(world.model, RUT_SENSOR, job->camera);
     job->def.lidar = job->lidar[0] ? rut_find(world.model, RUT_SENSOR, job->lidar) : -1;
   }
+  const double from = isnan(job->option->from) ? 0 : job->option->from;
   double last = -1;
   rutError err = {0};
   rutStatus status = RUT_OK;
@@ -142,7 +150,11 @@ static int make_scene(Job* job, int scene) {
     status = rut_step(world.model, world.data, &err);
     double stamp = -1;
     rut_sensor_output(world.model, world.data, job->def.camera, 0, &stamp);
-    if (status != RUT_OK || stamp < 0 || stamp == last) continue;
+    if (status != RUT_OK) break;
+    if (stamp < 0 || stamp == last) {
+      if (rut_time(world.data) > from + (k + 1.5) * job->every) code = no_image(job, first + k);
+      continue;
+    }
     last = stamp;
     if (!rut_dataset_has(&job->def, first + k)) {
       status = rut_dataset_put(world.model, world.data, &job->def, first + k, &err);

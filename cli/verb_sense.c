@@ -93,6 +93,19 @@ static void put_output(cliJson* json, const rutVariableInfo* v, const double* va
   cli_json_end(json);
 }
 
+// What the numbers in images of classes and instances mean.
+static void put_names(cliJson* json, const rutModel* model) {
+  cli_json_array(json, "classes");
+  for (int i = 0; i < rut_class_count(model); i++) {
+    cli_json_text(json, NULL, rut_class_name(model, i));
+  }
+  cli_json_end(json);
+  cli_json_array(json, "instances");
+  rutInstanceInfo info;
+  for (int i = 0; rut_instance_info(model, i, &info); i++) cli_json_text(json, NULL, info.name);
+  cli_json_end(json);
+}
+
 static rutStatus put_sample(const cliWorld* world, int sensor, double stamp, FILE* out) {
   const rutModel* model = world->model;
   const rutSensorInfo info = rut_sensor_info(model, sensor);
@@ -114,6 +127,7 @@ static rutStatus put_sample(const cliWorld* world, int sensor, double stamp, FIL
     at += v.count;
   }
   cli_json_end(&json);
+  if (info.form == RUT_FORM_IMAGE) put_names(&json, model);
   cli_json_end(&json);
   free(number);
   return status;

@@ -204,12 +204,23 @@ typedef struct Shot {
   cliProgress progress;
   cliFilm film;
   int sensor;
-  int64_t wanted;  // frames
-  double stamp;    // of the last sample [s]
+  int64_t wanted;   // frames
+  double stamp;     // of the last sample [s]
+  rutPicture held;  // owned: its picture
   bool begun;
 } Shot;
 
-// The sample that has become visible, if there is one.
+// Show the newest picture in all frames up to a number.
+static int hold(Shot* shot, int64_t frames) {
+  int code = CLI_GO_ON;
+  while (code == CLI_GO_ON && shot->film.frames < frames && shot->film.frames < shot->wanted) {
+    code = cli_film_put(&shot->film, &shot->held);
+  }
+  return code;
+}
+
+// The sample that has become visible, if there is one. Where samples are missing or rarer than
+// frames, the one before is shown for longer.
 static int film_sample(Shot* shot, Summary* summary) {
   const cliWorld* world = shot->world;
   double stamp = -1;
@@ -230,9 +241,12 @@ static int film_sample(Shot* shot, Summary* summary) {
                           summary->rate);
     shot->begun = code == CLI_GO_ON;
   }
-  if (code == CLI_GO_ON) code = cli_film_put(&shot->film, &picture);
+  if (code == CLI_GO_ON) code = hold(shot, llround((stamp - summary->start) * summary->rate));
+  const bool wanted = shot->film.frames < shot->wanted;
+  if (code == CLI_GO_ON && wanted) code = cli_film_put(&shot->film, &picture);
   shot->stamp = stamp;
-  free(picture.pixel);
+  free(shot->held.pixel);
+  shot->held = picture;
   return code;
 }
 
@@ -280,6 +294,8 @@ static int film_world(cliWorld* world, const VideoOptions* option, Summary* summ
   const double start = cli_clock();
   cli_progress_begin(&shot.progress, from + length, option->quiet);
   int code = step_world(&shot, end, summary);
+  if (code == CLI_GO_ON && shot.begun && !interrupted) code = hold(&shot, shot.wanted);
+  free(shot.held.pixel);
   cli_progress_end(&shot.progress);
   rut_inputs_destroy(shot.inputs);
   summary->frames = shot.film.frames;

@@ -39,7 +39,7 @@ enum { MAX_DETECTIONS = 4096, MAX_COLUMNS = 4096, MAX_RAYS = 1 << 18 };
   REAL(rated_range, "m", 250, 1e-3, 1e6,                                                           \
        "distance ahead, in clear air, at which half of the targets of rated_rcs are detected")     \
   REAL(rated_rcs, "m2", 10, 1e-9, 1e9, "see rated_range")                                          \
-  REAL(false_alarm, "", 1e-6, 1e-30, 0.5, "probability that noise passes the threshold in a cell") \
+  REAL(false_alarm, "", 1e-6, 1e-30, 0.4, "probability that noise passes the threshold in a cell") \
   REAL(range_resolution, "m", 1.8, 0, 1e6, "size of a cell; 0: ranges are not told apart")         \
   REAL(azimuth_resolution, "rad", 1.6 * DEGREE, 0, 10, "size of a cell, likewise")                 \
   REAL(elevation_resolution, "rad", 0, 0, 10, "size of a cell; 0: no elevation is measured")       \

@@ -204,7 +204,10 @@ def refusals():
     Path("plain.xml").write_text('<world><sensor type="laser" name="l"/></world>', encoding="utf-8")
     Path("fish.xml").write_text(TILTED.replace('fov="80 deg"', 'lens="equidistant" fov="80 deg"'), encoding="utf-8")
     Path("file").write_text("", encoding="utf-8")
+    blind = '<sensor type="camera" name="eye"><failure type="dropout" from="0.35"/></sensor>'
+    Path("blind.xml").write_text(f"<world>{blind}</world>", encoding="utf-8")
     for code, says, words in (
+            (3, "takes no image for frame 3", ("blind.xml", "-o", "blind")),
             (2, "holds a dataset of another world", (STREET, "-o", "street")),
             (2, "holds a dataset of another world", ("tilted.xml", "-o", "tilted", "--seed", "3")),
             (3, "no camera", ("plain.xml", "-o", "x")),
@@ -231,7 +234,7 @@ def refusals():
     check(done.returncode == 6 and "000000.png" in done.stderr, f"a link: {done.returncode} {done.stderr}")
 
 
-for name in ("tilted", "pixels", "street", "coco", "pieces", "run", "x", "linked"):
+for name in ("tilted", "pixels", "street", "coco", "pieces", "run", "x", "linked", "blind"):
     subprocess.run(["rm", "-rf", name], check=True)
 kitti()
 coco()

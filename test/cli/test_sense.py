@@ -89,6 +89,13 @@ with tempfile.TemporaryDirectory() as folder:
     ranges = json.loads(run.stdout)["outputs"]["range"]["values"]
     check(ranges[0] == -1 and abs(ranges[1] - 7.9) < 1e-9, f"laser: {ranges}")
 
+    eye = str(Path(folder) / "eye.xml")
+    Path(eye).write_text("""<world><block name="tree" fixed="true" shape="box" size="1 9 9" position="3 0"><material class="oak"/></block>
+      <sensor type="camera" name="eye" width="1" height="1"/></world>""", encoding="utf-8")
+    seen = json.loads(sense(eye, "eye").stdout)
+    number = {name: seen["outputs"][name]["values"][0] for name in ("class", "instance")}
+    check((seen["classes"][number["class"]], seen["instances"][number["instance"]]) == ("oak", "tree"), f"names: {number}")
+
     late = str(Path(folder) / "late.xml")  # the first sample lies between the first two steps
     Path(late).write_text("<world timestep='5 ms'><sensor type='imu' name='i' period='7 ms'/></world>", encoding="utf-8")
     for words in ((), ("--time", "0.007"), ("--time", "0.01")):

@@ -56,6 +56,20 @@ def folders():
     told = film("world.xml", "-o", "fine/", "--rate", "50", "--size", "160x100", "-d", "1")
     check((told.get("frames"), told.get("width"), told.get("start")) == (50, 160, 0.02), told)
     check(len(set(frames("fine"))) > 40, "frames at 50 Hz are images of their own")
+    # in simulated time, whatever is missing: images at 0.1, ... 0.4 and from 0.8 s on; one a step of 10 ms at 400 Hz
+    noisy = WORLD.replace('noise="none"', "")
+    Path("noisy.xml").write_text(noisy, encoding="utf-8")
+    film("noisy.xml", "-o", "noisy/")
+    pictures = frames("noisy")
+    failing = noisy.replace('fov="80 deg"/>', 'fov="80 deg"><failure type="dropout" from="0.45" to="0.75"/></sensor>')
+    Path("failing.xml").write_text(failing, encoding="utf-8")
+    film("failing.xml", "-o", "held/")
+    check(frames("held") == pictures[:4] + 3 * [pictures[3]] + pictures[7:], "the image before a dropout is held")
+    film("failing.xml", "-o", "cut/", "-d", "0.7")
+    check(frames("cut") == pictures[:4] + 3 * [pictures[3]], "also at the end")
+    told = film("world.xml", "-o", "fast/", "--rate", "400", "--size", "640x100", "-d", "0.1", "--from", "0.1")
+    fast = frames("fast")
+    check((told.get("frames"), len(set(fast))) == (40, 10) and fast[0] == fast[3], f"{told} {len(set(fast))}")
     told = film(HMMWV, "-o", "chase/", "--size", "80x60", "-d", "0.4")
     check((told.get("frames"), told.get("camera")) == (10, "hmmwv/rut_video"), told)
     _, _, rows, _ = read_png(frames("chase")[-1])
@@ -132,7 +146,7 @@ def refusals():
     check(done.returncode != 0 and "too many for a log" in done.stderr, f"huge images: {done.returncode} {done.stderr}")
 
 
-for name in ("all", "part", "fine", "chase", "raw", "png", "slow", "images", "depth_raw", "depth_png"):
+for name in ("all", "part", "fine", "chase", "noisy", "held", "cut", "fast", "raw", "png", "slow", "images", "depth_raw", "depth_png"):
     shutil.rmtree(name, ignore_errors=True)
 Path("world.xml").write_text(WORLD, encoding="utf-8")
 folders()

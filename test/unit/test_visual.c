@@ -311,6 +311,40 @@ static void test_files_that_are_not_fine(void** state) {
   rmdir(folder);
 }
 
+// Triangles with corners that are no numbers are not seen; where a file has no others, the prism
+// is.
+static void test_corners_that_are_no_numbers(void** state) {
+  (void)state;
+  static const struct {
+    const char* file;
+    double range;
+  } row[] = {{"v nan 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n", 4.5},
+             {"v 0 -9 -9\nv 0 9 -9\nv 0 0 9\nv nan 0 0\nf 1 2 3\nf 1 2 4\n", 5}};
+  char folder[] = "/tmp/rut_visual_XXXXXX", path[64], name[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/odd.obj", folder);
+  snprintf(name, sizeof name, "%s/world.xml", folder);
+  for (int i = 0; i < 2; i++) {
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(row[i].file, file);
+    fclose(file);
+    World w = open_text(
+        "<world timestep='0.01'><block name='b' position='5 0' fixed='true' "
+        "shape='box' size='1 1 1'><visual model='odd.obj'/></block>" EYE "</world>",
+        name);
+    assert_non_null(w.data);
+    rutInstanceInfo info;
+    double red;
+    run(&w, 1);
+    assert_near(look_along_x(&w, 0, 0, 0.5, &info, &red), row[i].range, 1e-6);
+    assert_string_equal(info.name, "b");
+    close_world(&w);
+  }
+  unlink(path);
+  rmdir(folder);
+}
+
 // Without sensors nobody looks: the file is not even read.
 static void test_worlds_without_sensors(void** state) {
   (void)state;
@@ -324,6 +358,7 @@ int main(void) {
       cmocka_unit_test(test_gate),
       cmocka_unit_test(test_carried),
       cmocka_unit_test(test_files_that_are_not_fine),
+      cmocka_unit_test(test_corners_that_are_no_numbers),
       cmocka_unit_test(test_worlds_without_sensors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,6 +128,22 @@ static rutStatus too_large(rutDraft* draft, const char* what, size_t bytes) {
                         what, (double)bytes * 1e-6, RUT_MAX_MODEL_BYTES * 1e-6);
 }
 
+// Told of the sensor whose samples are most of the state, if there is one.
+static rutStatus state_too_large(rutDraft* draft, const rutModel* model, size_t bytes) {
+  for (int i = 0; i < model->sensors; i++) {
+    const rutSensorRecord* s = &model->sensor[i];
+    const double own = (double)s->slots * s->size * sizeof(double);
+    if (own < 0.5 * (double)bytes) continue;
+    return rut_node_error(draft->spec,
+                          ((const rutDraftSensor*)rut_list_at(&draft->sensor, i))->node,
+                          s->slots > 1 ? "latency" : NULL, RUT_ERR_CAPACITY, "",
+                          "the %d samples that wait for its latency need %.0f MB; the state of a "
+                          "world may have %.0f MB",
+                          s->slots, own * 1e-6, RUT_MAX_MODEL_BYTES * 1e-6);
+  }
+  return too_large(draft, "state", bytes);
+}
+
 static rutStatus build(rutDraft* draft, rutModel** out) {
   if (!rut_draft_list_members(draft)) return RUT_ERR_MEMORY;
   draft->scratch_size = rut_model_scratch(draft);
@@ -151,9 +167,10 @@ static rutStatus build(rutDraft* draft, rutModel** out) {
   rut_draft_warn_explicit_wheels(draft, *out);
   rut_draft_warn_drive_step(draft, *out);
   if (data.used <= RUT_MAX_MODEL_BYTES) return RUT_OK;
+  const rutStatus status = state_too_large(draft, *out, data.used);
   rut_context_free(draft->context, *out);
   *out = NULL;
-  return too_large(draft, "state", data.used);
+  return status;
 }
 
 rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {

@@ -9,6 +9,7 @@
 
 #include "math/rut_math.h"
 #include "sim/compile/axles.h"
+#include "sim/spec/material_read.h"
 #include "sim/spec/variables.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -49,7 +50,7 @@ static bool may_turn(const char* kind) {
 
 typedef struct Looking {
   rutDraft* draft;
-  int told[RUT_COUNT_OF(rules)], angles;
+  int told[RUT_COUNT_OF(rules)], angles, colours;
 } Looking;
 
 // "; did you mean 250 mm?", where that would be plausible.
@@ -87,6 +88,19 @@ static void look_at_value(Looking* look, rutNode node, const rutField* field, do
   }
 }
 
+// Cameras know numbers only, pages words too.
+static void look_at_colour(Looking* look, rutNode node, const rutField* field) {
+  const rutSpec* spec = look->draft->spec;
+  const char* kind = rut_node_kind(spec, node);
+  if (strcmp(kind, "marker") == 0 || strcmp(kind, "ground_grid") == 0) return;  // only on pages
+  const char* text = rut_node_text(spec, node, field->name);
+  double colour[3];
+  if (!text[0] || rut_linear_colour(text, colour) || look->colours++ >= MAX_TOLD) return;
+  rut_node_warning(spec, node, field->name,
+                   "'%s' is '%.60s', and cameras do not see it: write #rrggbb, as \"#c03020\"",
+                   field->name, text);
+}
+
 static void look_at_node(Looking* look, rutNode node) {
   const rutSpec* spec = look->draft->spec;
   const rutComponent* type = rut_node_component(spec, node);
@@ -99,6 +113,8 @@ static void look_at_node(Looking* look, rutNode node) {
       int n = 0;
       const double* number = rut_node_numbers(spec, node, field->name, &n);
       for (int k = 0; k < n; k++) look_at_value(look, node, field, number[k]);
+    } else if (field->type == RUT_TEXT && strcmp(field->name, "color") == 0) {
+      look_at_colour(look, node, field);
     }
   }
   for (rutNode child = rut_node_first(spec, node, NULL); !rut_node_is_null(child);

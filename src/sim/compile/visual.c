@@ -65,6 +65,19 @@ static int keep_mesh(rutDraft* draft, const rutMesh* mesh) {
   return kept;
 }
 
+// Triangles whose corners are numbers.
+static int count_sound(const rutMesh* mesh) {
+  int sound = 0;
+  for (int i = 0; i < mesh->triangles; i++) {
+    bool fine = true;
+    for (int k = 0; k < 9; k++) {
+      fine = fine && rut_is_finite(mesh->point[3 * (size_t)mesh->triangle[3 * i + k / 3] + k % 3]);
+    }
+    sound += fine;
+  }
+  return sound;
+}
+
 // Read a file. A file that is not there, or that nothing here can read, leaves the element with
 // its own shape; one that is broken is an error.
 static void read_file(Reader* reader, rutNode visual, const char* name, int index) {
@@ -87,7 +100,14 @@ static void read_file(Reader* reader, rutNode visual, const char* name, int inde
     rut_node_error(draft->spec, visual, "model", status, "", "'%.300s': %s", name,
                    quiet.first.message);
   } else if (mesh.triangles > 0) {
-    reader->file[index].mesh = keep_mesh(draft, &mesh);
+    const int sound = count_sound(&mesh);
+    if (sound < mesh.triangles) {
+      rut_node_warning(draft->spec, visual, "model",
+                       "'%.300s': corners of %d of %d triangles are no numbers: sensors see %s",
+                       name, mesh.triangles - sound, mesh.triangles,
+                       sound > 0 ? "the others" : "the shape of the element");
+    }
+    if (sound > 0) reader->file[index].mesh = keep_mesh(draft, &mesh);
     reader->file[index].colours = mesh.materials;
     reader->file[index].colour = mesh.colour;
     mesh.colour = NULL;

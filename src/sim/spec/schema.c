@@ -164,7 +164,7 @@ static const rutField chassis_rows[] = {
     POSITIVE("angular_damping", "1/s", 0, "viscous drag on the yaw rate, per unit inertia"),
     REAL("friction", "", 0.3, 0, 100, "Coulomb coefficient against other bodies"),
     REAL("restitution", "", 0.01, 0, 1, "coefficient of restitution against other bodies"),
-    TEXT("color", "#c0c0c0", "for the viewer"),
+    TEXT("color", "#c0c0c0", "#rrggbb, for cameras and the viewer"),
 };
 ELEMENT(chassis, "chassis", "", "vehicle", "Mass and outline of a vehicle's body.");
 
@@ -181,7 +181,7 @@ static const rutField wheel_rows[] = {
            "position on the vehicle, for drives, controllers and odometry"),
     BOOLEAN("steered", 0, "turned by the steering"),
     BOOLEAN("driven", 1, "takes torque from the drive"),
-    TEXT("color", "#404040", "for the viewer"),
+    TEXT("color", "#404040", "#rrggbb, for cameras and the viewer"),
 };
 ELEMENT(wheel, "wheel", "", "vehicle", "A wheel of a planar vehicle.");
 
@@ -205,7 +205,7 @@ static const rutField axle_rows[] = {
     REAL("brake", "N m", 0, 0, 1e9, "largest brake torque of each wheel"),
     POSITIVE("anti_roll", "N/m", 0,
              "force of the anti-roll bar on each wheel per difference of travel"),
-    TEXT("color", "#404040", "for the viewer"),
+    TEXT("color", "#404040", "#rrggbb, for cameras and the viewer"),
 };
 ELEMENT(axle, "axle", "", "vehicle",
         "One or two wheels of a vehicle that moves freely in space, with their suspension and "
@@ -256,7 +256,7 @@ static const rutField block_rows[] = {
     VECTOR("velocity", "m/s", 2, "0 0", "initial velocity, block frame"),
     REAL("yaw_rate", "rad/s", 0, -1e4, 1e4, "initial yaw rate"),
     BOOLEAN("on_ground", 1, "stands on the ground at its place"),
-    TEXT("color", "#8080ff", "for the viewer"),
+    TEXT("color", "#8080ff", "#rrggbb, for cameras and the viewer"),
 };
 ELEMENT(block, "block", "", "world", "An obstacle: fixed, movable, or moved along keyframes.");
 
@@ -341,7 +341,7 @@ static const rutField elevation_rows[] = {
     TEXT("texture", "", "for the viewer"),
     VECTOR("texture_size", "m", 2, "0 0", "for the viewer"),
     INTEGER("texture_rotation", 0, -180, 180, "for the viewer [deg]"),
-    TEXT("color", "#a0e0a0", "for the viewer"),
+    TEXT("color", "#a0e0a0", "#rrggbb, for cameras and the viewer"),
 };
 ELEMENT(elevation, "elevation_map", "", "world",
         "Ground given by heights on a regular grid, bilinear between.");
@@ -353,7 +353,7 @@ static const rutField plane_rows[] = {
     ANY("y_min", "m", -10, "extent, in its own frame"),
     ANY("y_max", "m", 10, "extent, in its own frame"),
     ANY("z", "m", 0, "height"),
-    TEXT("color", "#ffffff", "for the viewer"),
+    TEXT("color", "#ffffff", "#rrggbb, for cameras and the viewer"),
     TEXT("texture", "", "for the viewer"),
     VECTOR("texture_size", "m", 2, "1 1", "for the viewer"),
     TEXT("cull_face", "NONE", "for the viewer"),
@@ -368,7 +368,7 @@ static const rutField wall_rows[] = {
     REAL("thickness", "m", 0.02, 1e-6, 1e3, "thickness"),
     REAL("friction", "", 0.5, 0, 100, "Coulomb coefficient"),
     REAL("restitution", "", 0.01, 0, 1, "coefficient of restitution"),
-    TEXT("color", "#ffffff", "for the viewer"),
+    TEXT("color", "#ffffff", "#rrggbb, for cameras and the viewer"),
     TEXT("texture", "", "for the viewer"),
     VECTOR("texture_size", "m", 2, "1 1", "for the viewer"),
     TEXT("cull_face", "NONE", "for the viewer"),
