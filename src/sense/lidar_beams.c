@@ -71,7 +71,9 @@ void rut_lidar_sweep(const rutLidarParam* param, const rutSensorIn* in, const in
   const double sign = p->clockwise != 0 ? -1 : 1;
   const bool timed = p->pattern == RUT_LIDAR_SPINNING && p->column_time > 0;
   out->step = sign * (timed ? 2 * RUT_PI * p->column_time / p->period : even_step(p));
-  out->start = -sign * 0.5 * p->fov;
+  // a single column of less than a circle looks ahead
+  const bool alone = p->columns < 2 && p->fov < 2 * RUT_PI;
+  out->start = alone ? 0 : -sign * 0.5 * p->fov;
   out->azimuth = rut_param_list(p, p->azimuths, &out->azimuths);
   out->height = rut_param_list(p, p->heights, &out->heights);
   for (int i = 0; i < channels; i++) {

@@ -97,6 +97,25 @@ static void test_sector(void** state) {
   close_world(&w);
 }
 
+// A single column is in the middle of its sector, as a single channel is in that of the elevations.
+static void test_single(void** state) {
+  (void)state;
+  static const char* const pattern[] = {"raster", "spinning"};
+  for (int i = 0; i < 2; i++) {
+    char attributes[300];
+    snprintf(attributes, sizeof attributes,
+             "noise='none' rated_range='0' z='3' pattern='%s' channels='1' columns='1' "
+             "fov='90 deg' elevation_first='-30 deg' elevation_last='0'",
+             pattern[i]);
+    World w =
+        sensed("<block fixed='true' shape='box' size='1 60 4' position='5.5 0'/>", attributes);
+    assert_near(numbers_of(&w, "x")[0], 5, 1e-9);
+    assert_near(numbers_of(&w, "y")[0], 0, 1e-9);
+    assert_near(numbers_of(&w, "z")[0], -5 * tan(PI / 12), 1e-9);
+    close_world(&w);
+  }
+}
+
 // Rows from above, columns from the left: beams of a grid that looks down a wall.
 static void test_raster(void** state) {
   (void)state;
@@ -421,14 +440,15 @@ static void test_refused(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_spinning),    cmocka_unit_test(test_sector),
-      cmocka_unit_test(test_raster),      cmocka_unit_test(test_rosette),
-      cmocka_unit_test(test_offsets),     cmocka_unit_test(test_presets),
-      cmocka_unit_test(test_orders),      cmocka_unit_test(test_strongest),
-      cmocka_unit_test(test_no_return),   cmocka_unit_test(test_firing),
-      cmocka_unit_test(test_flat_spot),   cmocka_unit_test(test_reflectance),
-      cmocka_unit_test(test_materials),   cmocka_unit_test(test_quantised),
-      cmocka_unit_test(test_dropout),     cmocka_unit_test(test_weak_noise),
-      cmocka_unit_test(test_angle_noise), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_single),      cmocka_unit_test(test_raster),
+      cmocka_unit_test(test_rosette),     cmocka_unit_test(test_offsets),
+      cmocka_unit_test(test_presets),     cmocka_unit_test(test_orders),
+      cmocka_unit_test(test_strongest),   cmocka_unit_test(test_no_return),
+      cmocka_unit_test(test_firing),      cmocka_unit_test(test_flat_spot),
+      cmocka_unit_test(test_reflectance), cmocka_unit_test(test_materials),
+      cmocka_unit_test(test_quantised),   cmocka_unit_test(test_dropout),
+      cmocka_unit_test(test_weak_noise),  cmocka_unit_test(test_angle_noise),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
