@@ -49,6 +49,8 @@ static const cliScene scenes[] = {
     {"lidar64", CLI_RAYS, 1, .rough = true, .eye = CLI_LIDAR64},
     {"camera_depth", CLI_RAYS, 1, .rough = true, .eye = CLI_CAMERA_DEPTH},
     {"camera_colour", CLI_RAYS, 1, .rough = true, .eye = CLI_CAMERA_COLOUR},
+    {"lidar64_forest", CLI_RAYS, 1, .rough = true, .trees = 300, .eye = CLI_LIDAR64},
+    {"camera_forest", CLI_RAYS, 1, .rough = true, .trees = 300, .eye = CLI_CAMERA_COLOUR},
 };
 
 int cli_scene_rays(const cliScene* scene) {

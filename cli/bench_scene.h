@@ -38,6 +38,7 @@ typedef struct cliScene {
   int slices;  // places along the arc of a wheel, not refined; 0: the default search
   // of CLI_RAYS
   int prisms;   // fixed blocks around it
+  int trees;    // individuals of scenery around it, and a tenth as many cars
   bool shapes;  // on random roughness, endless, with a curb
   cliEye eye;   // one sensor in place of the lasers
 } cliScene;

@@ -132,6 +132,14 @@ static void put_prisms(Text* text, int count) {
   }
 }
 
+// Trees on a square of 120 m, parked cars among them.
+static void put_scenery(Text* text, int trees) {
+  const char* const area = "-60 -60, 60 -60, 60 60, -60 60";
+  if (trees == 0) return;
+  put(text, "<scenery type='tree' number='%d' area='%s' spacing='4 m'/>", trees, area);
+  put(text, "<scenery type='car' number='%d' area='%s' spacing='6 m'/>", trees / 10, area);
+}
+
 static void put_rays(Text* text, const cliScene* scene, const char* heights) {
   put(text, "<world timestep='0.005'>");
   if (scene->rough) put(text, "<elevation_map resolution='0.25' file='%s'/>", heights);
@@ -141,6 +149,7 @@ static void put_rays(Text* text, const cliScene* scene, const char* heights) {
         "<terrain type='step' position='20 0' height='15 cm' yaw='20 deg'/>");
   }
   put_prisms(text, scene->prisms);
+  put_scenery(text, scene->trees);
   put_sensors(text, scene->eye);
   put(text, "</world>");
 }
