@@ -7,7 +7,7 @@
 
 #ifdef RUT_HAVE_FORMULATIONS
 #include "json.h"
-#include "rays_map/measure.h"
+#include "rays/measure_map.h"
 #include "table.h"
 
 enum { RUNS = 5 };

@@ -45,7 +45,7 @@ FORBIDDEN = {
 }
 # bench/ compares with what stands in src/; the command sees one header of each comparison
 BENCH_CALLERS = {"cli/bench_formulations.c": "bench/formulations/measure.h",
-                 "cli/bench_map.c": "bench/rays_map/measure.h",
+                 "cli/bench_map.c": "bench/rays/measure_map.h",
                  "cli/bench_mesh.c": "bench/rays/measure.h"}
 # helper programs are no part of the library: of it they see the base, and what they answer with
 HELPER_SEES = ("src/base/", "src/format/mesh_answer.h")

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "embree.h"
-#include "measure.h"
+#include "measure_map.h"
 #include "terrain/ground_cast.h"
 
 enum { CELLS = 1024, NODES = CELLS + 1, POSES = 3, BATCH = 4096 };
@@ -96,30 +96,68 @@ static bool build_map(Map* m, mapBuild* build) {
   return true;
 }
 
+// The same for Embree: two triangles per cell.
+static bool make_triangles(const rutHeightField* f, rutTriangleMesh* mesh) {
+  const int points = f->nx * f->ny, cells = (f->nx - 1) * (f->ny - 1);
+  double* point = malloc(3 * sizeof *point * (size_t)points);
+  int* corner = malloc(6 * sizeof *corner * (size_t)cells);
+  *mesh = (rutTriangleMesh){points, 2 * cells, point, corner};
+  if (!point || !corner) return false;
+  for (int i = 0; i < points; i++) {
+    *point++ = f->origin[0] + f->spacing * (i % f->nx);
+    *point++ = f->origin[1] + f->spacing * (i / f->nx);
+    *point++ = f->height[i];
+  }
+  for (int i = 0; i < cells; i++) {
+    const int a = i / (f->nx - 1) * f->nx + i % (f->nx - 1), b = a + f->nx;
+    const int both[6] = {a, a + 1, b, a + 1, b + 1, b};
+    for (int k = 0; k < 6; k++) *corner++ = both[k];
+  }
+  return true;
+}
+
+// NULL if Embree is missing.
+static raysEmbree* build_embree(const rutHeightField* field, mapBuild* build) {
+  rutTriangleMesh mesh;
+  raysEmbree* embree = NULL;
+  if (make_triangles(field, &mesh)) {
+    const double start = now();
+    embree = rays_embree_new_fast(&mesh);
+    build->embree_time = now() - start;
+    if (embree) build->embree_bytes = rays_embree_bytes(embree);
+  }
+  free((void*)mesh.point);
+  free((void*)mesh.triangle);
+  return embree;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Rays
+
+enum { ORIGIN, DIRECTION = 3, RANGE = 6, NORMAL = 7, NUMBERS = 10 };
 
 typedef struct Rays {
   int n;
   double max_range;
-  double* number[10];  // origins, directions, ranges of both, and normals
+  double* number[NUMBERS];  // origins, directions, ranges, and normals
+  float* other;             // ranges of Embree
 } Rays;
-
-enum { ORIGIN, DIRECTION = 3, RANGE = 6, NORMAL = 7 };
 
 static bool rays_new(Rays* r, int n, double max_range) {
   bool all = true;
   r->n = n;
   r->max_range = max_range;
-  for (int k = 0; k < 10; k++) {
+  for (int k = 0; k < NUMBERS; k++) {
     r->number[k] = calloc((size_t)n, sizeof(double));
     all = all && r->number[k];
   }
-  return all;
+  r->other = calloc((size_t)n, sizeof *r->other);
+  return all && r->other;
 }
 
 static void rays_free(Rays* r) {
-  for (int k = 0; k < 10; k++) free(r->number[k]);
+  for (int k = 0; k < NUMBERS; k++) free(r->number[k]);
+  free(r->other);
 }
 
 static void put_ray(Rays* r, int i, const double from[3], double dx, double dy, double dz) {
@@ -207,30 +245,30 @@ static double cast(const rutGroundScene* scene, Rays* r, int size) {
   return now() - start;
 }
 
-static void measure(const Map* m, const mapEmbree* embree, int runs, Rays* r, mapFigures* f) {
+static void measure(const Map* m, const raysEmbree* embree, int runs, Rays* r, mapFigures* f) {
   rutGroundSource source = {.kind = RUT_GROUND_FIELD, .field = &m->field, .cos_yaw = 1};
   rut_ground_source_box(&source);
   const rutGround ground = {.sources = 1, .source = &source};
   const rutGroundScene scene = {.ground = &ground};
   const rutRayBatch all = part_of(r, 0, r->n);
-  double* other = r->number[NORMAL];  // not needed any more by then
+  const raysEmbreeHits other = {.range = r->other};
   double best[4] = {RUT_INFINITY, RUT_INFINITY, RUT_INFINITY, RUT_INFINITY};
   for (int run = 0; run < runs; run++) {
     best[0] = rut_min(cast(&scene, r, 1), best[0]);
     best[1] = rut_min(cast(&scene, r, BATCH), best[1]);
     if (!embree) continue;
     double start = now();
-    map_embree_single(embree, &all, other);
+    rays_embree_cast(embree, &all, &other);
     best[2] = rut_min(now() - start, best[2]);
     start = now();
-    map_embree_packets(embree, strcmp(f->name, "scattered") != 0, &all, other);
+    rays_embree_packets(embree, strcmp(f->name, "scattered") != 0, &all, &other);
     best[3] = rut_min(now() - start, best[3]);
   }
   int hits = 0, differ = 0;
   for (int i = 0; i < r->n; i++) {
     const bool hit = r->number[RANGE][i] < RUT_INFINITY;
     hits += hit;
-    differ += embree && hit != (other[i] < RUT_INFINITY);
+    differ += embree && hit != (r->other[i] < (float)INFINITY);
   }
   f->rays = r->n;
   f->hits = (double)hits / r->n;
@@ -251,9 +289,7 @@ bool map_measure(int runs, mapFigures out[MAP_SETS], mapBuild* build) {
   };
   Map map = {0};
   bool good = build_map(&map, build);
-  const double start = now();
-  mapEmbree* embree = good ? map_embree_new(&map.field, &build->embree_bytes) : NULL;
-  build->embree_time = now() - start;
+  raysEmbree* embree = good ? build_embree(&map.field, build) : NULL;
   for (int k = 0; k < MAP_SETS && good; k++) {
     Rays r = {0};
     out[k] = (mapFigures){.name = name[k][0], .doc = name[k][1]};
@@ -261,7 +297,7 @@ bool map_measure(int runs, mapFigures out[MAP_SETS], mapBuild* build) {
     if (good) measure(&map, embree, runs, &r, &out[k]);
     rays_free(&r);
   }
-  map_embree_free(embree);
+  rays_embree_free(embree);
   free(map.height);
   free(map.blocks);
   free(map.cells);
