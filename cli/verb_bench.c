@@ -17,6 +17,7 @@
 #include "bench_map.h"
 #include "bench_mesh.h"
 #include "bench_scene.h"
+#include "bench_sensors.h"
 #include "cli.h"
 #include "clock.h"
 #include "json.h"
@@ -284,7 +285,7 @@ static int run_bench(int argc, char** argv) {
   const cliScene* all = cli_scenes(&n);
   if (option.list) {
     for (int i = 0; i < n; i++) printf("%s\n", all[i].name);
-    printf("formulations\nrays_map\nrays_mesh\n");
+    printf("formulations\nrays_map\nrays_mesh\nsensors WORLD\n");
     return CLI_DONE;
   }
   if (names.n == 1 && strcmp(names.item[0], "formulations") == 0) {
@@ -292,6 +293,10 @@ static int run_bench(int argc, char** argv) {
   }
   if (names.n == 1 && strcmp(names.item[0], "rays_map") == 0) return cli_bench_map(option.json);
   if (names.n == 1 && strcmp(names.item[0], "rays_mesh") == 0) return cli_bench_mesh(option.json);
+  if (names.n > 0 && strcmp(names.item[0], "sensors") == 0) {
+    if (names.n == 2) return cli_bench_sensors(names.item[1], option.json, option.workers);
+    return cli_usage_error(&cli_verb_bench, "'sensors' wants one world");
+  }
   bool chosen[MAX_SCENES] = {false};
   for (int i = 0; i < n && names.n == 0; i++) chosen[i] = true;
   for (int i = 0; i < names.n; i++) {
@@ -304,7 +309,7 @@ static int run_bench(int argc, char** argv) {
 
 const cliVerb cli_verb_bench = {
     .name = "bench",
-    .arguments = "[SCENE... | formulations | rays_map | rays_mesh]",
+    .arguments = "[SCENE... | formulations | rays_map | rays_mesh | sensors WORLD]",
     .min_arguments = 0,
     .max_arguments = CLI_LIST_SIZE,
     .summary = "measure the speed of simulation steps",
@@ -317,12 +322,14 @@ const cliVerb cli_verb_bench = {
         "10 kHz. Stages are in ns per step. The word formulations compares one car with double\n"
         "wishbones in minimal coordinates, as a spanning tree with cut joints, and with all\n"
         "bodies and joints by themselves; rays_map casts rays against a map of a million cells,\n"
-        "rays_mesh against a mesh and many boxes, beside Embree where that is installed.",
+        "rays_mesh against a mesh and many boxes, beside Embree where that is installed.\n"
+        "sensors runs a world with one of its sensors after the other and tells what each costs.",
     .examples =
         "  rut bench\n"
         "  rut bench circle_1000 --workers 2\n"
         "  rut bench --json > bench.json\n"
-        "  rut bench formulations",
+        "  rut bench formulations\n"
+        "  rut bench sensors worlds/hmmwv_sensors.xml",
     .option = options,
     .options = CLI_COUNT(options),
     .run = run_bench,

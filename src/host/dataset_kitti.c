@@ -108,9 +108,13 @@ static void put_label(const rutDatasetFrame* frame, const rutLabel* l, rutBytes*
   enum { DIGITS = 7 };
   const double size[2] = {frame->images.camera.width, frame->images.camera.height};
   double box[4];
+  // the first pixel is from -0.5 to 0.5; boxes are cut at the middles of the outermost ones, as
+  // those of KITTI are
   for (int k = 0; k < 2; k++) {
-    box[k] = frame->def->corners ? rut_clamp(l->low[k] - 0.5, 0, size[k] - 1) : l->first[k];
-    box[2 + k] = frame->def->corners ? rut_clamp(l->high[k] - 0.5, 0, size[k] - 1) : l->last[k];
+    const double low = frame->def->corners ? l->low[k] : l->first[k];
+    const double high = frame->def->corners ? l->high[k] : l->last[k] + 1;
+    box[k] = rut_clamp(low - 0.5, 0, size[k] - 1);
+    box[2 + k] = rut_clamp(high - 0.5, 0, size[k] - 1);
   }
   rut_dataset_print(bytes, "%s", type_of(rut_class_name(frame->model, l->semantic_class)));
   put_number(bytes, l->truncation, DIGITS);

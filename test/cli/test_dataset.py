@@ -95,7 +95,7 @@ def kitti_frame(folder, frame, corners):
         seen[kind] = seen.get(kind, 0) + 1
         truncated, occluded, alpha, left, top, right, bottom = n[:7]
         check(0 <= truncated <= 1 and occluded in (0, 1, 2), n)
-        check(0 <= left <= right <= width - 1 and 0 <= top <= bottom <= height - 1, n)
+        check(0 <= left < right <= width - 1 and 0 <= top < bottom <= height - 1, n)
         wanted = n[13] - math.atan2(n[10], n[12])
         check(abs(math.remainder(alpha - wanted, 2 * math.pi)) < 1e-5, f"alpha of {kind}: {n}")
         pixels = []

@@ -65,4 +65,12 @@ check 'bench: rays' json "$out" '"ns_per_ray" in d[1] and d[1]["stages"]["sensor
 run bench --json rays_mesh
 check 'bench rays_mesh' json "$out" 'len(d) == 4 and all(s["mrays_per_s"] > 0 and 0.3 < s["hits"] < 0.8
   and s["build_ms"] > 0 for s in d) and [("move_ms" in s) for s in d] == [False, False, True, True]'
+cat >"$scratch/sensors.xml" <<'EOW'
+<world timestep="10 ms"><sensor type="imu" name="imu" period="20 ms"/><sensor type="laser" name="eye" period="0.1 s"/></world>
+EOW
+run bench --json sensors "$scratch/sensors.xml"
+check 'bench sensors' json "$out" 'd["share"] > 0 and [
+  (s["name"], s["samples"]) for s in d["sensors"]] == [("imu", 100), ("eye", 20)]'
+run bench sensors
+check 'bench sensors: without a world' code_is 2
 finish
