@@ -39,7 +39,29 @@ static const rutPresetValue automotive[] = {
     {"read_noise", "3"}, {"period", "33.3 ms"}, {"row_time", "25 us"}};
 static const rutPresetValue fisheye[] = {
     {"width", "810"}, {"height", "540"}, {"lens", "equidistant"}, {"fov", "161.3 deg"}};
+// Built into MAVS (camera_models.h): pixels, width of the sensor over the focal length.
+static const rutPresetValue mavs_machine_vision[] = {
+    {"width", "224"}, {"height", "224"}, {"fov", "53.13 deg"}};
+static const rutPresetValue mavs_low_res[] = {
+    {"width", "384"}, {"height", "384"}, {"fov", "53.13 deg"}};
+static const rutPresetValue flea3_4mm[] = {
+    {"width", "1280"}, {"height", "1024"}, {"fov", "80.60 deg"}};
+static const rutPresetValue xcd_v60[] = {{"width", "640"}, {"height", "480"}, {"fov", "37.85 deg"}};
+static const rutPresetValue mavs_hd1080[] = {
+    {"width", "1620"}, {"height", "1080"}, {"fov", "102.68 deg"}};
+static const rutPresetValue sf3325[] = {
+    {"width", "1928"}, {"height", "1208"}, {"fov", "60.09 deg"}};
+static const rutPresetValue phantom4[] = {
+    {"width", "1216"}, {"height", "912"}, {"fov", "39.89 deg"}};
 static const rutPreset presets[] = {
+    RUT_PRESET("mavs_machine_vision", "MAVS's MachineVision: 3.5 x 3.5 mm behind 3.5 mm",
+               mavs_machine_vision),
+    RUT_PRESET("mavs_low_res", "MAVS's LowRes: 3.5 x 3.5 mm behind 3.5 mm", mavs_low_res),
+    RUT_PRESET("flea3_4mm", "Flea3 as in MAVS: 6.784 x 5.427 mm behind 4 mm", flea3_4mm),
+    RUT_PRESET("xcd_v60", "Sony XCD-V60 as in MAVS: 2.4 x 1.8 mm behind 3.5 mm", xcd_v60),
+    RUT_PRESET("mavs_hd1080", "MAVS's HD1080: 22.5 x 15 mm behind 9 mm", mavs_hd1080),
+    RUT_PRESET("sf3325", "Sekonix SF3325-100 as in MAVS: 5.784 x 3.624 mm behind 5 mm", sf3325),
+    RUT_PRESET("phantom4", "DJI Phantom 4 as in MAVS: 20.32 x 15.24 mm behind 28 mm", phantom4),
     RUT_PRESET("mavs", "MAVS's default camera: 3.215 x 2.576 mm behind 3.5 mm", mavs),
     RUT_PRESET("mvsim", "MVSim's default camera: a focal length of 400 pixels", mvsim),
     RUT_PRESET("zed2i", "Stereolabs ZED 2i, one eye, as in MAVS: 2 um pixels behind 1.4 mm", zed2i),

@@ -4,7 +4,7 @@
 
 #include "rut/sensor.h"
 
-enum { RUT_LIDAR_PRESETS = 11 };
+enum { RUT_LIDAR_PRESETS = 17 };
 extern const rutPreset rut_lidar_presets[RUT_LIDAR_PRESETS];
 
 #endif  // RUT_SENSE_LIDAR_PRESETS_H

@@ -94,6 +94,36 @@ static const rutPresetValue mavs[] = {{"period", "0.1 s"},
                                       {"rate_noise", "0.1 m/s"},
                                       {"detections", "100"}};
 
+// Delphi ESR as MAVS has it: fields of view and ranges; the rest is that of its radar.
+static const rutPresetValue delphi_mid[] = {{"period", "0.1 s"},
+                                            {"fov", "90 deg"},
+                                            {"fov_vertical", "1 deg"},
+                                            {"ray_spacing", "0.25 deg"},
+                                            {"max_range", "60 m"},
+                                            {"rated_range", "60 m"},
+                                            {"rated_rcs", "1"},
+                                            {"range_resolution", "1.25"},
+                                            {"azimuth_resolution", "1 deg"},
+                                            {"rate_resolution", "0.2 m/s"},
+                                            {"range_noise", "0.25 m"},
+                                            {"azimuth_noise", "0.5 deg"},
+                                            {"rate_noise", "0.1 m/s"},
+                                            {"detections", "100"}};
+static const rutPresetValue delphi_long[] = {{"period", "0.1 s"},
+                                             {"fov", "20 deg"},
+                                             {"fov_vertical", "1 deg"},
+                                             {"ray_spacing", "0.25 deg"},
+                                             {"max_range", "174 m"},
+                                             {"rated_range", "174 m"},
+                                             {"rated_rcs", "1"},
+                                             {"range_resolution", "1.25"},
+                                             {"azimuth_resolution", "1 deg"},
+                                             {"rate_resolution", "0.2 m/s"},
+                                             {"range_noise", "0.25 m"},
+                                             {"azimuth_noise", "0.5 deg"},
+                                             {"rate_noise", "0.1 m/s"},
+                                             {"detections", "100"}};
+
 const rutPreset rut_radar_presets[RUT_RADAR_PRESETS] = {
     RUT_PRESET("ars408_far", "class of the Continental ARS 408-21, far range: published properties",
                far_range),
@@ -103,4 +133,6 @@ const rutPreset rut_radar_presets[RUT_RADAR_PRESETS] = {
     RUT_PRESET("corner", "class of 77 GHz corner radars: 80 m, 150 deg", corner),
     RUT_PRESET("imaging", "class of imaging radars of 12 x 16 antennas: 300 m, with elevation",
                imaging),
-    RUT_PRESET("mavs", "as MAVS's radar: 60 m, 90 deg, range bins of 1.25 m", mavs)};
+    RUT_PRESET("mavs", "as MAVS's radar: 60 m, 90 deg, range bins of 1.25 m", mavs),
+    RUT_PRESET("delphi_mid", "Delphi ESR, mid range, as in MAVS: 60 m, 90 deg", delphi_mid),
+    RUT_PRESET("delphi_long", "Delphi ESR, long range, as in MAVS: 174 m, 20 deg", delphi_long)};

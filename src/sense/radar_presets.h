@@ -6,7 +6,7 @@
 
 #include "rut/sensor.h"
 
-enum { RUT_RADAR_PRESETS = 5 };
+enum { RUT_RADAR_PRESETS = 7 };
 extern const rutPreset rut_radar_presets[RUT_RADAR_PRESETS];
 
 #endif  // RUT_SENSE_RADAR_PRESETS_H

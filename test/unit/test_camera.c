@@ -199,11 +199,42 @@ static void test_measured_depth(void** state) {
   close_world(&near);
 }
 
+// Angles of view of MAVS's cameras, from the width of the sensor and the focal length [mm].
+static void test_mavs_presets(void** state) {
+  (void)state;
+  static const struct {
+    const char* name;
+    double width, focal;
+    int pixels;
+  } camera[] = {{"mavs_machine_vision", 3.5, 3.5, 224},
+                {"flea3_4mm", 6.784, 4, 1280},
+                {"xcd_v60", 2.4, 3.5, 640},
+                {"mavs_hd1080", 22.5, 9, 1620},
+                {"sf3325", 5.784, 5, 1928},
+                {"phantom4", 20.32, 28, 1216},
+                {"mavs_low_res", 3.5, 3.5, 384}};
+  for (int i = 0; i < (int)(sizeof camera / sizeof camera[0]); i++) {
+    char text[200];
+    snprintf(text, sizeof text, "<world><sensor type='camera' name='c' preset='%s'/></world>",
+             camera[i].name);
+    rutContext* context = NULL;
+    rutSpec* spec = NULL;
+    assert_int_equal(rut_context_create(NULL, &context, NULL), RUT_OK);
+    assert_int_equal(rut_spec_parse(context, text, strlen(text), "w.xml", &spec, NULL), RUT_OK);
+    const rutNode node = rut_spec_find(spec, "c");
+    const double fov = 2 * atan(0.5 * camera[i].width / camera[i].focal);
+    assert_near(rut_node_number(spec, node, "fov"), fov, 1e-4);
+    assert_true(rut_node_number(spec, node, "width") == camera[i].pixels);
+    rut_spec_destroy(spec);
+    rut_context_destroy(context);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_depth_of_a_plane), cmocka_unit_test(test_light),
-      cmocka_unit_test(test_photon_transfer),  cmocka_unit_test(test_rolling_shutter),
-      cmocka_unit_test(test_measured_depth),
+      cmocka_unit_test(test_mavs_presets),    cmocka_unit_test(test_depth_of_a_plane),
+      cmocka_unit_test(test_light),           cmocka_unit_test(test_photon_transfer),
+      cmocka_unit_test(test_rolling_shutter), cmocka_unit_test(test_measured_depth),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,8 +193,10 @@ static void test_firing(void** state) {
 // Every preset makes a model, and sees level ground or a wall somewhere.
 static void test_presets(void** state) {
   (void)state;
-  static const char* const preset[] = {"vlp16", "hdl32e", "hdl64e", "os1_64", "os1_32", "os2",
-                                       "rs32",  "m8",     "lms291", "grid",   "mid40"};
+  static const char* const preset[] = {
+      "vlp16",          "hdl32e",   "hdl64e",      "os1_64",   "os1_32",    "os2",
+      "rs32",           "m8",       "lms291",      "grid",     "mid40",     "lms291_half",
+      "lms291_quarter", "mavs_os1", "mavs_os1_16", "mavs_os2", "mavs_anvel"};
   for (int k = 0; k < RUT_COUNT_OF(preset); k++) {
     char attributes[200];
     snprintf(attributes, sizeof attributes, "preset='%s' z='1' columns='100' column_time='0'",

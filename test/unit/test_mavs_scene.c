@@ -32,6 +32,13 @@ static const char flat[] =
     "v -1000 -1000 0.3\nv 1000 -1000 0.3\nv -1000 1000 0.3\nv 1000 1000 0.3\n"
     "f 1 2 3\nf 3 2 4\n";
 
+// Without the library that reads meshes there are none to be had.
+#ifdef RUT_HAVE_ASSIMP
+#define NEED_MESHES()
+#else
+#define NEED_MESHES() skip()
+#endif
+
 // ---- loading, with findings kept ----
 
 enum { MAX_FINDINGS = 200 };
@@ -201,6 +208,7 @@ static void test_pose_split(void** state) {
 // The plane z = x, stretched to z = 3 x / 2, turned by 90 degrees to z = 3 y / 2, and moved.
 static void test_surface(void** state) {
   (void)state;
+  NEED_MESHES();
   Load* load = load_well(
       "{\"Surface Mesh\": [{\"Mesh\": \"slope.obj\", \"YawPitchRoll\": [1.5707963267948966, 0, "
       "0],\n"
@@ -217,6 +225,7 @@ static void test_surface(void** state) {
 // A surface whose y axis is up.
 static void test_surface_with_y_up(void** state) {
   (void)state;
+  NEED_MESHES();
   write_file("scenes/meshes/up.obj",
              "v -10 -5 -10\nv 10 5 -10\nv -10 -5 10\nv 10 5 10\n"
              "f 1 2 3\nf 3 2 4\n");
@@ -231,6 +240,7 @@ static void test_surface_with_y_up(void** state) {
 
 static void test_level_surfaces(void** state) {
   (void)state;
+  NEED_MESHES();
   // endless, at 3 mm
   Load* load = load_well(
       "{\"Surface Mesh\": [{\"Mesh\": \"flat.obj\", \"Scale\": [2, 2, 0.01]}],\n"
@@ -270,6 +280,7 @@ static void test_height_map(void** state) {
 
 static void test_soil_and_potholes(void** state) {
   (void)state;
+  NEED_MESHES();
   write_file("scenes/holes.txt", "0.1 1.0 5 6\n0.2 2 -3 4\n");
   Load* load = load_well(
       "{\"Surface Mesh\": [{\"Mesh\": \"flat.obj\", \"Scale\": [2, 2, 0.01], \"Material\": "
@@ -310,6 +321,7 @@ static void test_trail(void** state) {
 
 static void test_instances(void** state) {
   (void)state;
+  NEED_MESHES();
   Load* load = load_well(
       "{\"Object Labels\": \"labels.json\", \"Objects\": [{\"Mesh\": \"cube.obj\", \"Instances\": "
       "[\n"
@@ -391,6 +403,7 @@ static void test_plants(void** state) {
 // Two zones on 40 x 20 m share it along the line between them.
 static void test_zones(void** state) {
   (void)state;
+  NEED_MESHES();
   write_file("scenes/meshes/small.obj",
              "v -20 -10 1\nv 20 -10 1\nv -20 10 1\nv 20 10 1\nf 1 2 3\nf 3 2 4\n");
   Load* load = load_well(
@@ -439,6 +452,7 @@ static void test_animations(void** state) {
 
 static void test_include(void** state) {
   (void)state;
+  NEED_MESHES();
   write_file("scenes/s.json", "{\"Surface Mesh\": [{\"Mesh\": \"slope.obj\"}]}");
   write_file("waypoints/way.vprp",
              "QS VANE REPLAY FILE\n@Data\n0:0 0 0:1 0 0 0\n1:50 7 0:1 0 0 0\n");
@@ -517,6 +531,7 @@ static void test_faults(void** state) {
 
 static void test_unknown_keys(void** state) {
   (void)state;
+  NEED_MESHES();
   Load* load = load_well(
       "{\"Surface Mesh\": [],\n\"Object\": [], \"_Notes\": 3,\n\"Objects\": [{\"Mesh\": "
       "\"cube.obj\",\n"
