@@ -571,7 +571,8 @@ RUT_API const void* rut_sensor_output(const rutModel* model, const rutData* data
 // cost more than the steps between them: a program that does not look at them can do without. One
 // that is not watched shows no sample (stamp -1), and shows the same ones as ever from the next
 // that is due once it is watched again. Sensors that keep a state, that have failures or motion
-// blur, or that a controller reads go on all the same. No part of the state: copies and resets leave it.
+// blur, or that a controller reads go on all the same. No part of the state: copies and resets
+// leave it.
 RUT_API void rut_sensor_watch(const rutModel* model, rutData* data, int sensor, bool watched);
 // All outputs, in order, of a sensor whose outputs are all RUT_F64; *n gets the count of their
 // numbers. Those of a laser are ranges [m], -1 without a hit. NULL for other sensors.

@@ -113,8 +113,8 @@ typedef struct rutMvsim {
   rutMvsimSet bodies;  // names of vehicles and blocks
   rutMvsimMesh* mesh;
   int meshes;
-  rutMeshTime mesh_time;                        // that is left for meshes
-  double mesh_points;                           // looked at so far
+  rutMeshTime mesh_time;                                        // that is left for meshes
+  double mesh_points;                                           // looked at so far
   int unnamed_vehicles, unnamed_blocks, unnamed_actors, walls;  // for names
   int elements, iterations, work;
   bool inside;  // a vehicle, block or sensor: NAME is set

@@ -545,8 +545,7 @@ static void prepare_rays(World* w) {
 static void cast(World* w, Rays* r, void* scratch) {
   const rutRays rays = {BATCH,    r->at[0], r->at[1], r->at[2], r->at[3], r->at[4],
                         r->at[5], FARTHEST, true,     true,     -1};
-  const rutRayHits hits = {.range = r->range,
-                           .normal = {r->normal[0], r->normal[1], r->normal[2]}};
+  const rutRayHits hits = {.range = r->range, .normal = {r->normal[0], r->normal[1], r->normal[2]}};
   rut_cast_rays(w->model, w->data, &rays, &hits, NULL, scratch);
 }
 
