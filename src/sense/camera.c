@@ -108,7 +108,7 @@ static const rutVariable outputs[] = {
      .type = RUT_F32}};
 enum { COLOUR, DEPTH, CLASS, INSTANCE, NORMAL, FLOW };
 
-enum { ROW_ARRAYS = 13, ROW_NUMBERS = ROW_ARRAYS + 2 * 3, ROW_INTS = 6, ROW_BYTES = 3 };
+enum { ROW_ARRAYS = 14, ROW_NUMBERS = ROW_ARRAYS + 2 * 3, ROW_INTS = 6, ROW_BYTES = 3 };
 
 // Numbers from array to array, at least a row: not all of them in the same lines of a cache.
 static size_t stride_of(const rutCameraParam* p) { return ((size_t)p->width / 16 + 1) * 16 + 8; }
@@ -121,9 +121,10 @@ static size_t scratch_size(const void* param) {
 static rutCameraRow row_of(const rutCameraParam* p, void* scratch) {
   const size_t n = stride_of(p);
   rutCameraRow row;
-  double** array[ROW_ARRAYS] = {
-      &row.x,     &row.y,         &row.z,         &row.d[0],      &row.d[1], &row.d[2],  &row.ahead,
-      &row.range, &row.normal[0], &row.normal[1], &row.normal[2], &row.sun,  &row.shadow};
+  double** array[ROW_ARRAYS] = {&row.x,         &row.y,         &row.z,         &row.d[0],
+                                &row.d[1],      &row.d[2],      &row.ahead,     &row.range,
+                                &row.normal[0], &row.normal[1], &row.normal[2], &row.sun,
+                                &row.shadow,    &row.up};
   int** whole[ROW_INTS] = {&row.instance, &row.material, &row.pixel,
                            &row.seen,     &row.lit,      &row.body};
   double* at = scratch;

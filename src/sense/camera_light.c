@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sense/camera_light.h"
 
+#include <string.h>
+
 #include "math/lanes.h"
+#include "sense/lidar_weather.h"
 
 // Radiance of the sky over its mean in red, green and blue: a colour temperature of about 10000 K.
 static const double SKY[3] = {0.82, 0.98, 1.20};
@@ -64,8 +67,51 @@ RUT_CLONES static void shade_row(const rutLight* light, const rutMaterial* mater
   }
 }
 
+// ---- air ----
+
+static double extinction(const rutCameraParam* p) {
+  static const double GREEN = 550e-9;  // [m]
+  if (!(p->rain > 0 || p->snow > 0 || p->visibility > 0 || p->dust > 0)) return 0;
+  const rutLidarParam air = {.wavelength = GREEN,
+                             .rain = p->rain,
+                             .snow = p->snow,
+                             .wet_snow = p->wet_snow,
+                             .visibility = p->visibility,
+                             .dust = p->dust};
+  return rut_lidar_extinction(&air);
+}
+
+// Over a distance d the air takes 1 - exp(-b d) of the light, and adds as much of its own (H.
+// Koschmieder, Beitr. Phys. freien Atmosph. 12, 1924). Where it scatters alike in all directions
+// and absorbs nothing, its own light is that of the sky, and 1/4 of what a white surface sends back
+// that faces the sun: E/(4 pi) for E/pi. The sky is seen through the layer of this air.
+static void see_through_air(const rutCameraParam* p, const rutLight* light, double b,
+                            const rutCameraRow* row) {
+  double own[3];
+  for (int i = 0; i < 3; i++) {
+    own[i] = light->ambient * SKY[i] + 0.25 * (1 - light->ambient) * light->colour[i];
+  }
+  for (int k = 0; k < row->rays; k++) {
+    const bool sky = row->material[k] < 0;
+    const double path = sky ? p->air_height / rut_max(row->up[k], 1e-9) : row->range[k];
+    const double clear = rut_exp(-b * path);
+    for (int i = 0; i < 3; i++) {
+      double* signal = &row->signal[3 * k + i];
+      *signal = *signal * clear + row->exposure * own[i] * (1 - clear);
+    }
+  }
+}
+
+// Rises of the rays from the camera, before those to the lights take their place.
+static void keep_rises(const rutCameraRow* row) {
+  memcpy(row->up, row->d[2], (size_t)row->rays * sizeof *row->up);
+}
+
 void rut_camera_shade(const rutCameraParam* p, const rutSensorIn* in, const rutCameraRow* row) {
+  const double b = extinction(p);
+  if (b > 0) keep_rises(row);
   face_sun(row, in->light->sun);
   if (in->light->shadows) cast_shadows(p, in, row);
   shade_row(in->light, in->material, row->exposure, row);
+  if (b > 0) see_through_air(p, in->light, b, row);
 }

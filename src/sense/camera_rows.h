@@ -9,50 +9,56 @@
 
 enum { RUT_CAMERA_MAX_SIDE = 4096 };
 
-#define RUT_CAMERA_ROWS(REAL, WHOLE, FLAG, CHOICE)                                                \
-  RUT_SENSOR_ROWS(REAL, CHOICE)                                                                   \
-  WHOLE(width, "", 320, 1, RUT_CAMERA_MAX_SIDE, "pixels in a row")                                \
-  WHOLE(height, "", 240, 1, RUT_CAMERA_MAX_SIDE, "rows")                                          \
-  CHOICE(lens, "perspective|equidistant|equisolid|stereographic", 0, "projection of the lens")    \
-  REAL(fov, "rad", 60 * RUT_PI / 180, 1e-3, 2 * RUT_PI, "angle of view across the width")         \
-  REAL(offset_x, "", 0, -RUT_CAMERA_MAX_SIDE, RUT_CAMERA_MAX_SIDE,                                \
-       "principal point right of the middle [pixel]")                                             \
-  REAL(offset_y, "", 0, -RUT_CAMERA_MAX_SIDE, RUT_CAMERA_MAX_SIDE,                                \
-       "principal point below the middle [pixel]")                                                \
-  REAL(k1, "", 0, -10, 10, "radial distortion of the perspective lens, as in OpenCV")             \
-  REAL(k2, "", 0, -10, 10, "of the fourth power")                                                 \
-  REAL(k3, "", 0, -10, 10, "of the sixth power")                                                  \
-  REAL(p1, "", 0, -10, 10, "tangential distortion")                                               \
-  REAL(p2, "", 0, -10, 10, "the other tangential distortion")                                     \
-  REAL(min_range, "m", 0, 0, 1e6, "what is nearer has no depth")                                  \
-  REAL(max_range, "m", 1000, 0, 1e6, "farthest distance that is seen")                            \
-  REAL(depth_noise, "m", 0, 0, 1e3, "standard deviation of each depth")                           \
-  REAL(depth_step, "m", 0, 0, 10, "resolution of the depth, 0: not quantised")                    \
-  REAL(row_time, "s", 0, 0, 1,                                                                    \
-       "rolling shutter: time from row to row; the middle row is at "                             \
-       "the time of the sample")                                                                  \
-  FLAG(render, 1, "makes the colour image, not only depth, class and instance")                   \
-  REAL(exposure, "", 0.8, 0, 1e6, "signal of a white surface in full light, over the largest")    \
-  REAL(full_well, "", 10000, 1, 1e9, "electrons of the largest signal")                           \
-  REAL(read_noise, "", 3, 0, 1e6, "standard deviation of the read noise [electrons]")             \
-  REAL(gain, "", 1, 1e-6, 1e6, "amplification of signal and noise")                               \
-  FLAG(auto_exposure, 0, "exposure and gain follow the light; they begin at exposure")            \
-  REAL(exposure_target, "", 0.18, 1e-3, 1, "auto: geometric mean of the luminances in the image") \
-  REAL(exposure_lag, "s", 0.5, 0, 1e3, "auto: time constant")                                     \
-  REAL(exposure_max, "", 50, 1e-6, 1e9, "auto: largest exposure, beyond which the gain grows")    \
-  REAL(gain_max, "", 30, 1, 1e6, "auto: largest gain")                                            \
-  CHOICE(vignetting, "none|cos4|polynomial", 0, "how the image darkens towards its edges")        \
-  REAL(v2, "", 0, -10, 10,                                                                        \
-       "polynomial vignetting: factor of r^2, r being 1 in the farthest corner")                  \
-  REAL(v4, "", 0, -10, 10, "of r^4")                                                              \
-  REAL(v6, "", 0, -10, 10, "of r^6")                                                              \
-  REAL(exposure_time, "s", 0, 0, 1, "motion blur over this time before the sample; 0: none")      \
-  WHOLE(sub_frames, "", 8, 2, 64, "images that a blurred one is the mean of")                     \
-  CHOICE(log_colour, "raw|png|none", 0, "how logs have its colours")                              \
-  CHOICE(log_depth, "float|millimetres|none", 0, "how logs have its depths")                      \
-  FLAG(log_labels, 1, "logs have its classes and instances")                                      \
-  FLAG(normals, 0, "makes the image of surface normals")                                          \
-  FLAG(flow, 0, "makes the image of optical flow")                                                \
+#define RUT_CAMERA_ROWS(REAL, WHOLE, FLAG, CHOICE)                                                 \
+  RUT_SENSOR_ROWS(REAL, CHOICE)                                                                    \
+  WHOLE(width, "", 320, 1, RUT_CAMERA_MAX_SIDE, "pixels in a row")                                 \
+  WHOLE(height, "", 240, 1, RUT_CAMERA_MAX_SIDE, "rows")                                           \
+  CHOICE(lens, "perspective|equidistant|equisolid|stereographic", 0, "projection of the lens")     \
+  REAL(fov, "rad", 60 * RUT_PI / 180, 1e-3, 2 * RUT_PI, "angle of view across the width")          \
+  REAL(offset_x, "", 0, -RUT_CAMERA_MAX_SIDE, RUT_CAMERA_MAX_SIDE,                                 \
+       "principal point right of the middle [pixel]")                                              \
+  REAL(offset_y, "", 0, -RUT_CAMERA_MAX_SIDE, RUT_CAMERA_MAX_SIDE,                                 \
+       "principal point below the middle [pixel]")                                                 \
+  REAL(k1, "", 0, -10, 10, "radial distortion of the perspective lens, as in OpenCV")              \
+  REAL(k2, "", 0, -10, 10, "of the fourth power")                                                  \
+  REAL(k3, "", 0, -10, 10, "of the sixth power")                                                   \
+  REAL(p1, "", 0, -10, 10, "tangential distortion")                                                \
+  REAL(p2, "", 0, -10, 10, "the other tangential distortion")                                      \
+  REAL(min_range, "m", 0, 0, 1e6, "what is nearer has no depth")                                   \
+  REAL(max_range, "m", 1000, 0, 1e6, "farthest distance that is seen")                             \
+  REAL(depth_noise, "m", 0, 0, 1e3, "standard deviation of each depth")                            \
+  REAL(depth_step, "m", 0, 0, 10, "resolution of the depth, 0: not quantised")                     \
+  REAL(row_time, "s", 0, 0, 1,                                                                     \
+       "rolling shutter: time from row to row; the middle row is at "                              \
+       "the time of the sample")                                                                   \
+  FLAG(render, 1, "makes the colour image, not only depth, class and instance")                    \
+  REAL(exposure, "", 0.8, 0, 1e6, "signal of a white surface in full light, over the largest")     \
+  REAL(full_well, "", 10000, 1, 1e9, "electrons of the largest signal")                            \
+  REAL(read_noise, "", 3, 0, 1e6, "standard deviation of the read noise [electrons]")              \
+  REAL(gain, "", 1, 1e-6, 1e6, "amplification of signal and noise")                                \
+  FLAG(auto_exposure, 0, "exposure and gain follow the light; they begin at exposure")             \
+  REAL(exposure_target, "", 0.18, 1e-3, 1, "auto: geometric mean of the luminances in the image")  \
+  REAL(exposure_lag, "s", 0.5, 0, 1e3, "auto: time constant")                                      \
+  REAL(exposure_max, "", 50, 1e-6, 1e9, "auto: largest exposure, beyond which the gain grows")     \
+  REAL(gain_max, "", 30, 1, 1e6, "auto: largest gain")                                             \
+  CHOICE(vignetting, "none|cos4|polynomial", 0, "how the image darkens towards its edges")         \
+  REAL(v2, "", 0, -10, 10,                                                                         \
+       "polynomial vignetting: factor of r^2, r being 1 in the farthest corner")                   \
+  REAL(v4, "", 0, -10, 10, "of r^4")                                                               \
+  REAL(v6, "", 0, -10, 10, "of r^6")                                                               \
+  REAL(rain, "m/s", 0, 0, 1e-4, "rain rate, '10 mm/h'")                                            \
+  REAL(snow, "m/s", 0, 0, 1e-4, "snow rate, as water")                                             \
+  FLAG(wet_snow, 0, "the snow is wet")                                                             \
+  REAL(visibility, "m", 0, 0, 1e6, "in fog; 0: no fog")                                            \
+  REAL(dust, "kg/m3", 0, 0, 1, "dust in the air")                                                  \
+  REAL(air_height, "m", 300, 0, 1e6, "height of this air above the camera, for the sky behind it") \
+  REAL(exposure_time, "s", 0, 0, 1, "motion blur over this time before the sample; 0: none")       \
+  WHOLE(sub_frames, "", 8, 2, 64, "images that a blurred one is the mean of")                      \
+  CHOICE(log_colour, "raw|png|none", 0, "how logs have its colours")                               \
+  CHOICE(log_depth, "float|millimetres|none", 0, "how logs have its depths")                       \
+  FLAG(log_labels, 1, "logs have its classes and instances")                                       \
+  FLAG(normals, 0, "makes the image of surface normals")                                           \
+  FLAG(flow, 0, "makes the image of optical flow")                                                 \
   FLAG(ignore_parent, 1, "does not see the vehicle that carries it")
 
 enum { RUT_CAMERA_NO_VIGNETTING, RUT_CAMERA_COS4, RUT_CAMERA_POLYNOMIAL };
@@ -65,6 +71,7 @@ typedef struct rutCameraParam {
 typedef struct rutCameraRow {
   double *x, *y, *z, *d[3], *ahead;  // ahead: cosine of the angle from the optical axis
   double *range, *normal[3];
+  double* up;              // z of the rays from the camera
   double *sun, *shadow;    // cosine of the sun's incidence, 0 in shadow; ranges of rays to the sun
   double *noise, *signal;  // [3 n] signal: over the largest one
   int *instance, *material, *pixel;  // pixel: of each ray

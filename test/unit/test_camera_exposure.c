@@ -120,6 +120,30 @@ static void test_auto_gain(void** state) {
   close_world(&w);
 }
 
+// Koschmieder's law: a black wall at distance d through fog of a visibility V has the part
+// 1 - exp(-3.912 d/V) of the light of the air, 2 % less of it at V: here, under a sun of full light
+// without a sky, a quarter of the exposure.
+static void test_fog(void** state) {
+  (void)state;
+  World w = open_world_with(
+      "<world timestep='0.01'><light ambient='0' elevation='60 deg'/>"
+      "<block fixed='true' shape='box' size='2 200 90' position='51 0' z_max='90'>"
+      "<material colour='0 0 0'/></block>" CAMERA
+      "z='40' width='40' height='30' fov='40 deg' noise='none' exposure='2' visibility='100 m'/>"
+      "</world>",
+      0, none);
+  run(&w, 10);
+  const unsigned char* colour = colours_of(&w);
+  const double f = 20 / tan(PI / 9);
+  for (int i = 0; i < 40 * 30; i++) {
+    const double u = (i % 40 + 0.5 - 20) / f, v = (i / 40 + 0.5 - 15) / f;
+    const double range = 50 * sqrt(1 + u * u + v * v);
+    const double want = 2 * 0.25 * (1 - exp(-3.912 * range / 100));
+    assert_near(linear(colour[3 * i]), want, resolution(want));
+  }
+  close_world(&w);
+}
+
 // A planar vehicle drives at 4 m/s over an edge from black to white ground, and looks straight down
 // from 1 m: what a pixel sees is white in the sub-frames in which it is beyond the edge.
 static void test_blur_of_travel(void** state) {
@@ -214,9 +238,13 @@ static void test_blur_after_restoring(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_vignetting),           cmocka_unit_test(test_gain),
-      cmocka_unit_test(test_auto_exposure),        cmocka_unit_test(test_auto_gain),
-      cmocka_unit_test(test_blur_of_travel),       cmocka_unit_test(test_blur_of_a_block),
+      cmocka_unit_test(test_vignetting),
+      cmocka_unit_test(test_gain),
+      cmocka_unit_test(test_auto_exposure),
+      cmocka_unit_test(test_auto_gain),
+      cmocka_unit_test(test_fog),
+      cmocka_unit_test(test_blur_of_travel),
+      cmocka_unit_test(test_blur_of_a_block),
       cmocka_unit_test(test_blur_after_restoring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
