@@ -323,15 +323,15 @@ RUT_API bool rut_glob(const char* pattern, const char* name);
 // Logs of a whole run in one file: MCAP (mcap.dev), with messages of ROS 2
 //
 // Topics: "/NAME/state" of each vehicle, wheel, block and mechanism with its chosen signals as
-// float64 fields ("/VEHICLE/energy" those of energy), "/tf" with the poses of vehicles and moving
-// blocks in "world", "/VEHICLE/odom" with odometry, "/SENSOR" with each sample of a sensor once it
-// is visible (a standard message if its form has one, with other outputs in "/SENSOR/readings",
-// else "rut/msg/TYPE" with a field per output), "/rosout" with vehicles that leave the ground. Log
-// time is simulated time, and never decreases: after a reset or rut_log_jump it continues from its
-// last value. A thread of the log compresses and writes. A file that is still being written can be
-// read up to its last complete chunk, at most 1 s of wall time or 1 MB ago. Transforms and odometry
-// have at most 20 Hz, energy 4 Hz unless a rate is given. Calls must come from one thread at a
-// time.
+// float64 fields ("/VEHICLE/energy" those of energy), "/VEHICLE/joint_states", "/tf" with the poses
+// of vehicles and moving blocks in "world", "/VEHICLE/odom" with odometry, "/SENSOR" with each
+// sample of a sensor once it is visible (a standard message if its form has one, with other outputs
+// in "/SENSOR/readings", else "rut/msg/TYPE" with a field per output), "/rosout" with vehicles that
+// leave the ground. Log time is simulated time, and never decreases: after a reset or rut_log_jump
+// it continues from its last value. A thread of the log compresses and writes. A file that is still
+// being written can be read up to its last complete chunk, at most 1 s of wall time or 1 MB ago.
+// Transforms and odometry have at most 20 Hz, energy 4 Hz unless a rate is given. Calls must come
+// from one thread at a time.
 
 typedef struct rutLog rutLog;
 
@@ -343,6 +343,7 @@ typedef struct rutLogDef {
   int patterns;
   const char* const* pattern;
   bool transforms, odometry, samples;  // whether to log /tf, /VEHICLE/odom, and samples of sensors
+  bool joints;                         // and /VEHICLE/joint_states, /MECHANISM/joint_states
   bool wheel_frames;                   // whether /tf includes wheels, which takes longer
   // World to attach as "world.xml". Nullable.
   const rutSpec* spec;

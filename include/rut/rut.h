@@ -413,6 +413,21 @@ typedef struct rutWheelState {
 } rutWheelState;
 RUT_API rutWheelState rut_wheel_state(const rutModel* model, const rutData* data, int wheel);
 
+// A joint of a vehicle, as models of robots have them: spin of a wheel, its steering if it steers,
+// and on axles its travel up in the chassis.
+typedef struct rutJointState {
+  int wheel;         // of all wheels
+  const char* part;  // "wheel", "steering" or "suspension"
+  double position;  // [rad] or, of a suspension, [m]; spin is positive rolling forward, steering to
+                    // the left
+  double velocity;  // [rad/s] or [m/s]; NaN of steering
+  double effort;    // of a wheel the torque of the drive [N m]; NaN of others
+} rutJointState;
+// Up to n joints of a vehicle, wheel by wheel. Returns their number, always the same. Nullable:
+// data (numbers are then NaN), and out if n is 0.
+RUT_API int rut_vehicle_joints(const rutModel* model, const rutData* data, int vehicle, int n,
+                               rutJointState* out);
+
 // Pose of a wheel for display, world frame. The force is that of the last step.
 typedef struct rutWheelPose {
   double position[3];    // of the centre [m]

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/thread.h"
+#include "host/log_joints.h"
 #include "host/log_parts.h"
 #include "host/log_samples.h"
 #include "host/log_schema.h"
@@ -14,8 +15,11 @@ static const double DEFAULT_RATE = 50;  // [Hz]
 static const double FEW_ELEMENTS = 40;  // more of them are logged less often
 
 rutLogDef rut_default_log(void) {
-  return (rutLogDef){
-      .struct_size = sizeof(rutLogDef), .transforms = true, .odometry = true, .samples = true};
+  return (rutLogDef){.struct_size = sizeof(rutLogDef),
+                     .transforms = true,
+                     .odometry = true,
+                     .samples = true,
+                     .joints = true};
 }
 
 double rut_log_default_rate(const rutModel* model) {
@@ -41,6 +45,7 @@ static void destroy(rutLog* log) {
   free(log->frames);
   free(log->frame);
   rut_log_samples_free(log);
+  rut_log_joints_free(log);
   free(log->sampled);
   free(log);
 }
@@ -196,6 +201,9 @@ rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data, 
     if (status != RUT_OK) return status;
     const bool poses = log->with_poses && (first || steps % log->pose_every == 0);
     fine = poses ? log_both(log, model, data) : log_row(log, RUT_LOG_STATE, model, data);
+    if (fine && (first || steps % log->pose_every == 0)) {
+      fine = rut_log_take_joints(log, model, data);
+    }
     if (fine && (first || steps % log->rows[RUT_LOG_ENERGY].every == 0)) {
       fine = log_row(log, RUT_LOG_ENERGY, model, data);
     }

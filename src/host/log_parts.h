@@ -27,6 +27,7 @@ typedef enum rutLogKind {
   RUT_LOG_ROW,
   RUT_LOG_BOTH,
   RUT_LOG_SAMPLE,
+  RUT_LOG_JOINTS,
   RUT_LOG_MESSAGE,
   RUT_LOG_CHANNEL,
   RUT_LOG_ATTACHMENT
@@ -93,6 +94,9 @@ struct rutLog {
   const char** frame;  // [vehicles + blocks + wheels + sensors]
   int tf, odometry;    // channels; that of the first vehicle
   bool with_poses, with_wheels;
+
+  struct rutLogJoints* joints;  // [jointed] vehicles, then mechanisms
+  int jointed, joint_schema;
 
   rutGroundWatch* ground;
   int rosout;              // channel, -1 until the first warning

@@ -44,4 +44,8 @@
   "geometry_msgs/Vector3 linear\ngeometry_msgs/Vector3 angular\n"                           \
   RUT_MSG_VECTOR3 RUT_MSG_QUATERNION RUT_MSG_HEADER
 
+#define RUT_MSG_JOINT_STATE                                                     \
+  "std_msgs/Header header\nstring[] name\nfloat64[] position  # [rad] or [m]\n" \
+  "float64[] velocity  # [rad/s] or [m/s]\nfloat64[] effort  # [N m] or [N]\n" RUT_MSG_HEADER
+
 #endif  // RUT_HOST_LOG_SCHEMA_H

@@ -2,6 +2,7 @@
 //
 // The thread of a log: items become messages.
 #include "base/thread.h"
+#include "host/log_joints.h"
 #include "host/log_parts.h"
 #include "host/log_samples.h"
 
@@ -119,6 +120,9 @@ static rutStatus take_item(rutLog* log, const rutLogItem* item, const void* byte
       break;
     case RUT_LOG_BOTH:
       take_both(log, item->time, *stamp, number);
+      break;
+    case RUT_LOG_JOINTS:
+      rut_log_put_joints(log, item, *stamp, number);
       break;
     case RUT_LOG_SAMPLE:
       return rut_log_put_sample(log, item, bytes, err);

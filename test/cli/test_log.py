@@ -171,6 +171,7 @@ def reference_reader():
     if log:
         scans(log)
         transforms(log)
+        joints(log)
     cameras()
 
 
@@ -244,6 +245,28 @@ def transforms(log):
         turn = math.remainder(2 * math.atan2(z, w) - table["yaw"][row], 2 * math.pi)
         check(abs(turn) < 1e-12, f"heading of a transform: {turn}")
     check(not scans, "scans without their frame")
+
+
+def joints(log):
+    """Wheels and steering of the car against its CSV table; the steering rate is not known."""
+    table = columns("csv/car.csv")
+    row_of = {round(t * 1e9): i for i, t in enumerate(table["t"])}
+    channel = log["channels"]["/car/joint_states"]
+    check(channel["schema"] == "sensor_msgs/msg/JointState", channel["schema"])
+    check(len(channel["messages"]) > 10, "number of joint states")
+    for message in channel["messages"]:
+        v, row = message["values"], row_of[message["ns"]]
+        names = [v[f"name[{i}]"] for i in range(v["name.length"])]
+        check({"rl_wheel", "fr_wheel", "fr_steering"} <= set(names) and "rl_steering" not in names, names)
+        check(v["position.length"] == v["velocity.length"] == v["effort.length"] == len(names), "lengths")
+        for i, name in enumerate(names):
+            wheel, part = name.split("_")
+            fields = ("angle", "speed", "torque") if part == "wheel" else ("steer",)
+            for array, field in zip(("position", "velocity", "effort"), fields):
+                told = v[f"{array}[{i}]"]
+                check(told == table[f"{wheel}.{field}"][row], f"{name}/{array}: {told}")
+            if part == "steering":
+                check(v[f"velocity[{i}]"] == v[f"effort[{i}]"] == "NaN", "what is not known")
 
 
 # ---- logs that end early ----
