@@ -59,8 +59,26 @@ const ROWS: Row[] = [
   [40, '#3a78bd', '#d3e0e8', '#bcc3c0', '#fff0d8', 4.2, '#d2deee', '#93836b', 0.8, 0.42],
 ];
 
-export function daylight(elevation: number, tint: string): Daylight {
+const NIGHT = -12; // elevation of the sun in full night [deg]
+const LAMPS = -4; // below this vehicles have their head lamps on [deg]
+const FULL_MOON = 0.8; // power of its light, of the sun's 4
+const MOONLIGHT = 0.1; // a light whose brightest colour is darker is that of the moon
+
+// Elevation of the sun that the sky looks like [deg]: a light as dark as the moon's makes a night, wherever it stands.
+export function skyElevation(elevation: number, tint: string): number {
+  const { r, g, b } = new Color(tint);
   const degrees = (elevation * 180) / Math.PI;
+  return Math.max(r, g, b) < MOONLIGHT ? Math.min(degrees, NIGHT) : degrees;
+}
+
+const isMoon = (elevation: number, tint: string): boolean =>
+  skyElevation(elevation, tint) * (Math.PI / 180) < elevation;
+
+export const needsLamps = (elevation: number, tint: string): boolean =>
+  skyElevation(elevation, tint) < LAMPS;
+
+export function daylight(elevation: number, tint: string): Daylight {
+  const degrees = skyElevation(elevation, tint);
   const above = ROWS.findIndex((row) => row[0] >= degrees);
   const high = ROWS[above < 0 ? ROWS.length - 1 : above]!;
   const low = above > 0 ? ROWS[above - 1]! : high;
@@ -71,8 +89,8 @@ export function daylight(elevation: number, tint: string): Daylight {
     zenith: mix(1),
     horizon: mix(2),
     below: mix(3),
-    sun: mix(4).multiply(new Color(tint)),
-    sunPower: blend(5),
+    sun: isMoon(elevation, tint) ? mix(4) : mix(4).multiply(new Color(tint)),
+    sunPower: isMoon(elevation, tint) ? FULL_MOON : blend(5),
     ambientSky: mix(6),
     ambientGround: mix(7),
     ambientPower: blend(8),

@@ -37,7 +37,8 @@ import { Fixes } from './fixes.ts';
 import { Frusta } from './frusta.ts';
 import { Lasers } from './laser.ts';
 import { noiseTexture } from './noise_texture.ts';
-import { DARK, daylight, LIGHT, type Palette } from './palette.ts';
+import { HeadLamps } from './head_lamps.ts';
+import { DARK, daylight, LIGHT, needsLamps, type Palette } from './palette.ts';
 import { PathVectors } from './path_vectors.ts';
 import { Ruts } from './ruts.ts';
 import { Sky } from './sky.ts';
@@ -102,6 +103,7 @@ export class World {
   private readonly solids: Solids;
   private readonly links: Links;
   readonly joints: Joints;
+  readonly lamps: HeadLamps | null;
   stands: Group | null = null; // what bodies of mechanisms hang on, once the ground is there
   private readonly loads: Arrows; // of hitches
   private readonly lasers: Lasers;
@@ -166,6 +168,8 @@ export class World {
     this.vehicles = new Vehicles(scene, changed);
     this.solids = new Solids(scene, changed);
     this.links = new Links(scene);
+    const night = needsLamps(scene.sun.elevation, scene.sun.color);
+    this.lamps = night ? new HeadLamps(scene, this.vehicles.extents) : null;
     this.joints = new Joints(scene, (x, y) => this.groundAt(x, y));
     this.loads = new Arrows(scene.vehicles.filter((v) => v.hitch).length, '#e0559a');
     this.lasers = new Lasers(scene);
@@ -219,6 +223,7 @@ export class World {
       this.labels.mesh,
       this.contacts.points,
     );
+    if (this.lamps) this.scenery.add(this.lamps.group);
     this.applyLayers();
   }
 
@@ -328,6 +333,7 @@ export class World {
     const velocities = this.moving.update(moment.time, moment.vehicles, VEHICLE);
     if (this.layers.velocity) this.updateVelocities(moment.vehicles, velocities);
     if (this.layers.frusta) this.frusta.update(moment.vehicles);
+    this.lamps?.update(moment.vehicles);
     this.contacts.fade(seconds);
     this.scene.vehicles.forEach((_, i) => {
       const at = i * VEHICLE;

@@ -253,4 +253,24 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
     assert.ok(report.error < 20, `${report.error} m from the true place`);
     assert.deepEqual(page.errors, []);
   });
+
+  test('vehicles have head lamps at night, and only then', async () => {
+    let page = await show('scenarios/night_convoy', 100);
+    const seen = await page.evaluate(() => {
+      const { world } = window.rut;
+      window.rut.draw(0);
+      const [light] = world.lamps.group.children;
+      const at = world.subject(0);
+      return {
+        count: world.lamps.count,
+        ahead: light.position.distanceTo(at.position),
+        onward: light.target.position.distanceTo(at.position),
+      };
+    });
+    assert.equal(seen.count, 3);
+    assert.ok(seen.ahead < 4 && seen.onward > 10, JSON.stringify(seen));
+    assert.deepEqual(page.errors, []);
+    page = await show('ropes');
+    assert.equal(await page.evaluate(() => window.rut.world.lamps), null);
+  });
 });

@@ -13,7 +13,7 @@ const [folder = 'test/out', ...wanted] = process.argv.slice(2);
 const MOST_BYTES = 70e3;
 const PLAIN = `.topbar, .timebar, .viewport > :not(canvas) { visibility: hidden !important } .stage { position: fixed !important; inset: 0 }`;
 
-const worlds = ['', 'manoeuvres/']
+const worlds = ['', 'scenarios/', 'manoeuvres/']
   .flatMap((place) =>
     readdirSync(exampleWorld(place))
       .filter((file) => file.endsWith('.xml'))
@@ -48,6 +48,17 @@ function frameShot(shot) {
   rut.choose(chosen[0] ?? 0);
   Object.assign(rut.world.layers, { labels: false }, shot.layers);
   rut.world.applyLayers();
+  rut.views[0].fov = 0.7;
+  rut.touch(20);
+  if (shot.behind) {
+    rut.setMode('chase');
+    const { hands } = rut.views[0];
+    hands.side = (shot.behind[0] * Math.PI) / 180;
+    hands.elevation = (shot.behind[1] * Math.PI) / 180;
+    hands.scale = shot.behind[2];
+    rut.views[0].blend = 1;
+    return rut.pictures;
+  }
   const points = chosen.flatMap((i) =>
     shot.path === false ? window.track[i].slice(-1) : window.track[i],
   );
@@ -68,9 +79,7 @@ function frameShot(shot) {
   orbit.elevation = (shot.elevation ?? 28) * angle;
   orbit.distance = shot.distance ?? span * (shot.near ?? 1);
   rut.views[0].blend = 1;
-  rut.views[0].fov = 0.7;
   orbit.settle();
-  rut.touch(20);
   return rut.pictures;
 }
 

@@ -2,7 +2,8 @@
 // How each example world is shown: after `time` [s], run at `rate`; azimuth and elevation of the camera [deg].
 // The picture frames the way of the `vehicles` (numbers; all if left out), or with `path: false` the vehicles where
 // they are then; `near` scales the distance of the camera, `shift` moves what it looks at. `target` and `distance`
-// say both outright.
+// say both outright. `behind` follows the first of the vehicles instead: turned to the side [deg], elevation [deg], and
+// how far away.
 
 const close = { path: false, near: 2.6, elevation: 16 };
 
@@ -26,12 +27,12 @@ export const SHOTS = {
   hills: { time: 12, rate: 3, near: 0.8, elevation: 24 },
   hmmwv: { time: 6, ...close, azimuth: -10 },
   logged: { time: 20, rate: 4, near: 1.35, elevation: 34 },
-  mechanisms: { time: 0.03, rate: 0.01, target: [3, 0, 2], distance: 6.4, elevation: 10 },
+  mechanisms: { time: 0.03, rate: 0.01, target: [2.6, 0, 1.6], distance: 7.4, elevation: 10 },
   mixed_ground: { time: 7, near: 0.85, elevation: 24 },
   obstacles: { time: 3.3, rate: 1, near: 0.65, elevation: 18, shift: [1.5, 0, 0] },
   planner: { time: 9, rate: 3, path: false, near: 3.6, elevation: 22, azimuth: -140 },
   ramp: { time: 2.5, near: 0.85, elevation: 30 },
-  ropes: { time: 8, near: 1.25, shift: [0, -1, 0] },
+  ropes: { time: 3, target: [1.2, -1.4, 0.3], distance: 14, elevation: 20, azimuth: -75 },
   rover_jump: { time: 0.35, rate: 0.05, elevation: 16, azimuth: -70 },
   rover_ramp: { time: 7.3, rate: 1, path: false, near: 2.4, azimuth: -72, elevation: 12 },
   rover_sine: { time: 5, rate: 1, path: false, near: 3, azimuth: -68, elevation: 12 },
@@ -41,7 +42,7 @@ export const SHOTS = {
   split_friction: { time: 4.5, elevation: 24 },
   survey: { time: 8.2, rate: 2, path: false, near: 2.2, elevation: 16, azimuth: -40 },
   swarm: { time: 6, near: 0.7 },
-  trailer: { time: 20, rate: 4 },
+  trailer: { time: 8, rate: 2, vehicles: [1], path: false, near: 5, elevation: 26, azimuth: -60 },
   warehouse: { time: 10, rate: 3, target: [0, -1, 0], distance: 26, elevation: 38 },
   'manoeuvres/acceleration': { time: 8, ...close, azimuth: -35 },
   'manoeuvres/braking': { time: 12.5, ...close, azimuth: -35 },
@@ -67,6 +68,15 @@ export const SHOTS = {
   'manoeuvres/side_slope': { time: 9, ...close, near: 3.2, azimuth: -20, elevation: 10 },
   'manoeuvres/step_steer': { time: 8, ...close, near: 3.5, azimuth: 10, elevation: 20 },
   'manoeuvres/v_ditch': { time: 6, ...close, azimuth: -70 },
+  lidar: { time: 5, vehicles: [0], path: false, near: 9, elevation: 30, azimuth: -140 },
+  hmmwv_sensors: { time: 4, path: false, near: 3.6, elevation: 16, azimuth: -150 },
+  'scenarios/urban': { time: 5, vehicles: [0], behind: [0, 15, 2] },
+  'scenarios/forest_trail': { time: 4, vehicles: [0], behind: [0, 26, 1.5] },
+  'scenarios/desert': { time: 5, vehicles: [0], behind: [50, 12, 2] },
+  'scenarios/ploughed_field': { time: 8, vehicles: [0], behind: [24, 18, 1.8] },
+  'scenarios/quarry': { time: 5, vehicles: [0], behind: [40, 16, 2.4] },
+  'scenarios/obstacle_course': { time: 5, vehicles: [0], behind: [30, 20, 2.4] },
+  'scenarios/night_convoy': { time: 5, vehicles: [2], behind: [0, 16, 2.2] },
   // The one of the README.
   view: {
     world: 'endurance',

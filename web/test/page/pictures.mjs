@@ -1,75 +1,120 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes pictures of a running viewer: node test/page/pictures.mjs URL FOLDER [NAME ...]
+// Pictures of the page for the manual: RUT_COMMAND=rut node test/page/pictures.mjs FOLDER [NAME ...]
+//
+// Each world runs up to a time without being drawn; then the page is brought into the state that is shown.
 
 import { mkdirSync } from 'node:fs';
 import { launch, open } from './browser.mjs';
+import { exampleWorld, startRut } from './server.mjs';
 
-const [url, folder = 'test/out', ...names] = process.argv.slice(2);
+const [folder = 'test/out', ...names] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 
-const LARGE = { width: 1280, height: 760, query: '?sharp' };
+const press = (key) => (page) => page.keyboard.press(key);
+const phone = { width: 390, height: 780, hasTouch: true, isMobile: true };
+
+// Options of the browser's page besides world, time [s], rate, and what is done before the picture.
 const SHOTS = {
-  light: [{ ...LARGE, colorScheme: 'light' }, async () => {}],
-  dark: [{ ...LARGE, colorScheme: 'dark' }, async () => {}],
-  views: [{ ...LARGE, colorScheme: 'light' }, (p) => p.evaluate(() => window.rut.setViewCount(4))],
-  plots: [{ ...LARGE, colorScheme: 'dark' }, (p) => p.keyboard.press('l')],
-  vehicle: [{ ...LARGE, colorScheme: 'light' }, (p) => p.keyboard.press('g')],
-  parameters: [{ ...LARGE, colorScheme: 'light' }, (p) => p.keyboard.press('m')],
-  scene: [{ ...LARGE, colorScheme: 'dark' }, (p) => p.keyboard.press('y')],
-  help: [{ ...LARGE, colorScheme: 'light' }, (p) => p.keyboard.press('?')],
-  chase: [{ ...LARGE, colorScheme: 'light' }, (p) => p.keyboard.press('2')],
-  driver: [{ ...LARGE, colorScheme: 'light' }, (p) => p.keyboard.press('3')],
-  top: [{ ...LARGE, colorScheme: 'light' }, (p) => p.keyboard.press('4')],
-  close: [
-    { ...LARGE, colorScheme: 'light' },
-    (p) =>
-      p.evaluate(() => {
+  'viewer_light.jpg': { world: 'demo', time: 12, rate: 4, act: async () => {} },
+  'viewer_views.jpg': {
+    world: 'figure_of_eight',
+    time: 40,
+    rate: 8,
+    act: (page) => page.evaluate(() => window.rut.setViewCount(4)),
+  },
+  'viewer_ruts.jpg': {
+    world: 'figure_of_eight',
+    time: 35,
+    rate: 8,
+    act: (page) =>
+      page.evaluate(() => {
         const { orbit } = window.rut.views[0];
-        orbit.follow = true;
-        orbit.distance = 7;
-        orbit.elevation = 0.28;
+        Object.assign(orbit, { follow: true, distance: 11, elevation: 0.3, azimuth: 2.6 });
         orbit.settle();
       }),
-  ],
-  phone: [
-    {
-      width: 390,
-      height: 780,
-      colorScheme: 'dark',
-      hasTouch: true,
-      isMobile: true,
-      query: '?sharp',
-    },
-    (p) => p.evaluate(() => window.rut.toggleDrive()),
-  ],
-  phone_panel: [
-    {
-      width: 390,
-      height: 780,
-      colorScheme: 'light',
-      hasTouch: true,
-      isMobile: true,
-      query: '?sharp',
-    },
-    (p) => p.evaluate(() => window.rut.panel.set('vehicle')),
-  ],
+  },
+  'viewer_plots.jpg': { world: 'demo', time: 20, rate: 4, colorScheme: 'dark', act: press('l') },
+  'viewer_vehicle.jpg': { world: 'hmmwv', time: 6, act: press('g') },
+  'viewer_phone.jpg': {
+    world: 'demo',
+    time: 6,
+    ...phone,
+    colorScheme: 'dark',
+    act: (page) => page.evaluate(() => window.rut.toggleDrive()),
+  },
+  'viewer_driver.jpg': {
+    world: 'manoeuvres/multi_pass',
+    time: 7,
+    width: 1100,
+    height: 680,
+    act: (page) => page.evaluate(() => window.rut.setMode('driver')),
+  },
+  'viewer_sensors.jpg': {
+    world: 'sensors',
+    time: 11.5,
+    width: 1100,
+    height: 700,
+    before: () => window.rut.panel.set('sensors'),
+    act: (page) =>
+      page.evaluate(() => {
+        window.rut.views[0].orbit.distance = 9;
+        window.rut.views[0].orbit.settle();
+      }),
+  },
 };
+
+async function take(browser, name) {
+  const { world, time, rate = 2, before, act, ...options } = SHOTS[name];
+  const server = await startRut('view', exampleWorld(`${world}.xml`), '--paused');
+  try {
+    const page = await open(browser, server.url, {
+      width: 1280,
+      height: 760,
+      query: '?sharp',
+      colorScheme: 'light',
+      ...options,
+    });
+    if (before) await page.evaluate(before);
+    await page.evaluate((factor) => {
+      window.rut.draw = () => {};
+      window.rut.send({ type: 'rate', value: factor });
+      window.rut.send({ type: 'resume' });
+    }, rate);
+    await page.waitForFunction((t) => window.rut.frame.get().time >= t, time, { timeout: 300_000 });
+    await page.evaluate(() => window.rut.send({ type: 'pause' }));
+    await page.waitForFunction(() => window.rut.frame.get().paused, null, { timeout: 60_000 });
+    await page.evaluate(() => delete window.rut.draw);
+    await act(page);
+    const since = await page.evaluate(() => {
+      window.rut.touch(60);
+      for (const view of window.rut.views) view.blend = 1;
+      return window.rut.pictures;
+    });
+    await page.waitForFunction((n) => window.rut.pictures > n + 3, since, { timeout: 300_000 });
+    await page.waitForFunction(() => !document.querySelector('.toast.shown'), null, {
+      timeout: 60_000,
+    });
+    await page.screenshot({
+      path: `${folder}/${name}`,
+      type: 'jpeg',
+      quality: 84,
+      timeout: 120_000,
+    });
+    console.log(name, page.errors.join(' | '));
+  } finally {
+    for (const context of browser.contexts()) await context.close();
+    server.close();
+  }
+}
 
 const browser = await launch();
 for (const name of names.length ? names : Object.keys(SHOTS)) {
-  const [options, act] = SHOTS[name];
-  const page = await open(browser, url, options);
-  await page.waitForTimeout(1500);
-  await act(page);
-  await page.waitForTimeout(Number(process.env.WAIT ?? 3500));
-  await page.screenshot({ path: `${folder}/${name}.png`, timeout: 120_000 });
-  const info = await page.evaluate(() => ({
-    calls: window.rut.world.renderer.info.render.calls,
-    triangles: window.rut.world.renderer.info.render.triangles,
-    pictures: window.rut.pictures,
-    rate: window.rut.pace.rate,
-  }));
-  console.log(name, JSON.stringify(info), page.errors.join(' | '));
-  await page.close();
+  try {
+    await take(browser, name);
+  } catch (error) {
+    console.error(name, error.message);
+    process.exitCode = 1;
+  }
 }
 await browser.close();
+process.exit();

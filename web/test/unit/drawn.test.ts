@@ -15,6 +15,7 @@ import { lengthOf, sagOf } from '../../src/math/rope.ts';
 import { sectorOf } from '../../src/math/sector.ts';
 import { SignalStore } from '../../src/panels/signal_store.ts';
 import { vectorsOf } from '../../src/panels/signal_tree.ts';
+import { needsLamps, skyElevation } from '../../src/scene/palette.ts';
 import { readScene } from '../../src/stream/scene.ts';
 
 const near = (a: number, b: number, tolerance: number): void =>
@@ -171,4 +172,16 @@ test('vectors of a sensor, live and in logs', () => {
     ['r/log/force.x', 'r/log/force.y', 'r/log/force.z'],
   ]);
   assert.deepEqual(vectorsOf('r', signals), []);
+});
+
+test('a low sun or a light as dark as the moon make a night', () => {
+  const degree = Math.PI / 180;
+  near(skyElevation(35 * degree, '#ffffff'), 35, 1e-9);
+  near(skyElevation(35 * degree, '#202a40'), -12, 1e-9); // that of worlds/scenarios/night_convoy.xml
+  near(skyElevation(-20 * degree, '#202a40'), -20, 1e-9);
+  assert.deepEqual(
+    [35, 2, -3, -5].map((e) => needsLamps(e * degree, '#ffe0b0')),
+    [false, false, false, true],
+  );
+  assert.ok(needsLamps(35 * degree, '#202a40'));
 });

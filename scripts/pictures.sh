@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Makes the pictures of README and manual anew: those of the gallery, of the page, and the drawings.
+#
+#   scripts/pictures.sh                  all, into docs/manual/pictures
+#   scripts/pictures.sh gallery ropes    some worlds of the gallery
+#   scripts/pictures.sh page             those of the page
+#   scripts/pictures.sh drawings         those that tools/draw_*.py and rut plot make
+#
+# Not made here: step_steer.svg, which needs a record of Project Chrono (tools/draw_manoeuvres.py), and first_steps.svg, whose world
+# the reader writes.
+#
+# Needs build/release/rut with the viewer (or RUT_COMMAND), node, npm and chromium. Pictures are rendered in software: one takes
+# from ten seconds to a minute. Look at every one before it is committed.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+out="${RUT_PICTURES:-$root/docs/manual/pictures}"
+export RUT_COMMAND="${RUT_COMMAND:-$root/build/release/rut}"
+export RUT_SOURCE_DIR="$root"
+mkdir -p "$out"
+
+browser_script() {
+  cd "$root/web"
+  [ -d node_modules/playwright-core ] || npm ci --no-audit --no-fund
+  node "test/page/$1" "$out" "${@:2}"
+}
+
+# draw TOOL PICTURE ARGUMENT...
+draw() {
+  echo "$2.svg"
+  "$root/tools/$1.py" "${@:3}" --rut "$RUT_COMMAND" -o "$out/$2.svg"
+}
+
+dashboard() {
+  echo dashboard.png
+  local log
+  log=$(mktemp -d)
+  "$RUT_COMMAND" run worlds/manoeuvres/double_lane_change_nato.xml --quiet --log "$log/run.mcap"
+  "$RUT_COMMAND" plot --dashboard "$log/run.mcap" -o "$out/dashboard.png" --title 'Double lane change of a HMMWV'
+  rm -r "$log"
+}
+
+drawings() {
+  cd "$root"
+  draw draw_run hills worlds/hills.xml
+  draw draw_run mixed_ground worlds/mixed_ground.xml
+  draw draw_controllers rover_ramp worlds/rover_ramp.xml
+  draw draw_controllers rover_sine worlds/rover_sine.xml
+  draw draw_manoeuvres lane_change lane_change
+  draw draw_manoeuvres hitch hitch
+  draw draw_soil drawbar_pull worlds/soils.xml
+  draw draw_soil multi_pass worlds/soils.xml --passes 8
+  draw draw_suspension hmmwv_suspension worlds/hmmwv.xml
+  draw draw_run ruts worlds/figure_of_eight.xml --detail '-6.5 -5.5 6.5 5.5'
+  dashboard
+}
+
+what=${1:-all}
+case "$what" in
+all)
+  browser_script gallery.mjs
+  browser_script pictures.mjs
+  drawings
+  ;;
+gallery) browser_script gallery.mjs "${@:2}" ;;
+page) browser_script pictures.mjs "${@:2}" ;;
+drawings) drawings ;;
+*)
+  sed -n '3,13s/^# \{0,1\}//p' "$0"
+  exit 2
+  ;;
+esac
