@@ -62,9 +62,11 @@ static void test_place(void** state) {
       "<chassis mass='10' outline='-0.3 -0.3 0.3 -0.3 0.3 0.3 -0.3 0.3'/>"
       "<wheel name='l' position='0 0.25' place='left' mass='1' radius='0.1'/>"
       "<wheel name='r' position='0 -0.25' place='right' mass='1' radius='0.1'/>"
-      "<tyre type='coulomb'/><drive type='direct'/><controller type='twist_ideal'/>"
+      "<tyre type='coulomb'/><drive type='direct'/><controller type='twist_ideal' speed='2'/>"
       "<sensor type='gnss' x='2' y='0.5' z='1' period='0.01'" EXACT "/></vehicle></world>");
   run(&w, 100);
+  assert_near(real(&w, VELOCITY)[0], 0, 1e-9);
+  assert_near(real(&w, VELOCITY)[1], 2, 0.01);
   const double* p = real(&w, POSITION);
   const double speed = real(&w, VELOCITY)[1];
   assert_near(p[0], 99.5, 1e-9);
@@ -246,22 +248,24 @@ static int in_view(double time, double height, rutVec3 direction[RUT_SATELLITES]
   return n;
 }
 
-// A long wall 10 m to the east, 15 m above the antenna, hides what stands lower than it: z/x < 1.5.
-static void test_wall(void** state) {
-  (void)state;
+// A long wall 10 m to the east, or in a world that is turned to the north, 15 m above the antenna,
+// hides what stands lower than it: z/x < 1.5.
+static void check_wall(bool turned) {
   int fewer = 0;
   for (int hour = 0; hour < 12; hour++) {
     World w = open_world(
-        AT
+        "<world timestep='0.01'><georeference latitude='48.7 deg' longitude='9.1 deg' height='300' "
+        "rotation='%d deg'/>"
         "<block name='wall' fixed='true' shape='box' size='2 10000 40' position='11 0' "
         "z_max='17'/><sensor type='gnss' z='2' period='0.01' constellation_time='%d'/></world>",
-        hour * 3600);
+        turned ? 90 : 0, hour * 3600);
     run(&w, 1);
     rutVec3 all[RUT_SATELLITES], seen[RUT_SATELLITES];
     const int n = in_view(hour * 3600 + 0.01, 2, all);
     int left = 0;
     for (int i = 0; i < n; i++) {
-      if (all[i].x <= 0 || all[i].z > 1.5 * all[i].x) seen[left++] = all[i];
+      const double towards = turned ? all[i].y : all[i].x;
+      if (towards <= 0 || all[i].z > 1.5 * towards) seen[left++] = all[i];
     }
     rutDilution open, rest;
     assert_int_equal(count(&w, USED), left);
@@ -278,6 +282,27 @@ static void test_wall(void** state) {
     close_world(&w);
   }
   assert_true(fewer >= 10);
+}
+
+static void test_wall(void** state) {
+  (void)state;
+  check_wall(false);
+  check_wall(true);
+}
+
+// Errors of the velocity under a free sky: 3 sigma of the standard deviation of 3 x 3000 numbers.
+static void test_velocity_noise(void** state) {
+  (void)state;
+  enum { N = 3000 };
+  World w =
+      open_world(AT "<sensor type='gnss' z='2' period='0.01' velocity_noise='0.05'/></world>");
+  double squares = 0;
+  for (int i = 0; i < N; i++) {
+    run(&w, 1);
+    for (int k = 0; k < 3; k++) squares += real(&w, VELOCITY)[k] * real(&w, VELOCITY)[k];
+  }
+  assert_near(sqrt(squares / (3 * N)), 0.05, 0.05 * 3 / sqrt(2.0 * 3 * N));
+  close_world(&w);
 }
 
 // In a pit without a view, and in a region without reception, there is no fix: the last one stays.
@@ -316,6 +341,7 @@ int main(void) {
                                      cmocka_unit_test(test_rtk),
                                      cmocka_unit_test(test_dgps),
                                      cmocka_unit_test(test_wall),
+                                     cmocka_unit_test(test_velocity_noise),
                                      cmocka_unit_test(test_no_reception)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

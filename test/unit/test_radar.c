@@ -62,6 +62,35 @@ static void test_direction(void** state) {
   }
 }
 
+// Standard deviations of readings of a bright plate: 4 sigma of those of 2000 numbers.
+static void test_reading_noise(void** state) {
+  (void)state;
+  enum { N = 2000 };
+  const double want[4] = {0.3, 0.004, 0.007, 0.05};
+  static const int output[4] = {RANGE, AZIMUTH, ELEVATION, RATE};
+  World w = open_world("<world timestep='0.01'>" PLATE(
+      "p", "40.01", "0",
+      "10.6") "<sensor type='radar' z='10' period='0.01' fov='4 deg' "
+              "ground_visible='false' elevation_resolution='0.2' range_noise='0.3' "
+              "azimuth_noise='0.004' elevation_noise='0.007' rate_noise='0.05'/>"
+              "</world>");
+  double sum[4] = {0}, squares[4] = {0};
+  int n = 0;
+  for (int i = 0; i < N; i++) {
+    run(&w, 1);
+    if (real(&w, RANGE, 0) < 0) continue;
+    for (int k = 0; k < 4; k++) sum[k] += real(&w, output[k], 0);
+    for (int k = 0; k < 4; k++) squares[k] += pow(real(&w, output[k], 0), 2);
+    n++;
+  }
+  assert_true(n > N / 2);
+  for (int k = 0; k < 4; k++) {
+    const double deviation = sqrt(squares[k] / n - pow(sum[k] / n, 2));
+    assert_near(deviation, want[k], want[k] * 4 / sqrt(2.0 * n));
+  }
+  close_world(&w);
+}
+
 // A block that keyframes move across the view and away, and a radar that stands still.
 static void test_moving_block(void** state) {
   (void)state;
@@ -191,7 +220,7 @@ int main(void) {
       cmocka_unit_test(test_direction),      cmocka_unit_test(test_moving_block),
       cmocka_unit_test(test_ambiguous_rate), cmocka_unit_test(test_what_is_seen),
       cmocka_unit_test(test_cells),          cmocka_unit_test(test_weather),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_reading_noise),  cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

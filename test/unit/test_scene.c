@@ -16,6 +16,7 @@
 #include "assert_near.h"
 #include "sim/cast.h"
 #include "sim/scene.h"
+#include "sim/step_bodies.h"
 #include "world_fixture.h"
 
 enum { RAYS = 20000, MAX_RODS = 400 };
@@ -338,6 +339,45 @@ static void test_scans_see_what_rays_see(void** state) {
   close_world(&w);
 }
 
+// Rays from all sides see the true shapes too, from their outside.
+static void test_rays_in_space_see_round_shapes(void** state) {
+  (void)state;
+  World w = open_world_with(round_world, 1, no_types);
+  Rays* r = malloc(sizeof *r);
+  static double normal[3][RAYS];
+  void* scratch = malloc(rut_cast_scratch(w.model, RAYS));
+  assert_true(r && scratch);
+  run(&w, 40);
+  int hits = 0;
+  aim(r, (const double[3]){1, -1, 1.5}, 23);
+  const rutRays rays = {RAYS,     r->at[0], r->at[1], r->at[2], r->at[3], r->at[4],
+                        r->at[5], 20,       true,     false,    -1};
+  rut_bodies_gather_all(w.model, w.data);
+  rut_contact_index(w.model->contact, w.data->contact, &w.data->bodies);
+  rut_cast_rays(w.model, w.data, &rays,
+                &(rutRayHits){r->range, {normal[0], normal[1], normal[2]}, NULL, NULL}, NULL,
+                scratch);
+  for (int i = 0; i < RAYS; i++) {
+    double o[3], d[3], n[3];
+    for (int k = 0; k < 3; k++) {
+      o[k] = r->at[k][i];
+      d[k] = r->at[3 + k][i];
+      n[k] = normal[k][i];
+    }
+    // the chassis of the robots are at most 0.1 m high
+    if (r->range[i] > 0 && o[2] + r->range[i] * d[2] < 0.11) continue;
+    const double want = to_round_world(&w, o, d);
+    if (r->range[i] < 0 || fabs(dot(n, d)) < 1e-3) continue;
+    assert_near(r->range[i], want, 1e-9);
+    assert_true(dot(n, d) < 0);
+    hits++;
+  }
+  assert_true(hits > RAYS / 50);
+  free(scratch);
+  free(r);
+  close_world(&w);
+}
+
 // ---- threads, and states ----
 
 #define LASER(name, place) \
@@ -390,6 +430,7 @@ int main(void) {
       cmocka_unit_test(test_wheels_and_links_where_they_are),
       cmocka_unit_test(test_bodies_of_mechanisms),
       cmocka_unit_test(test_scans_see_what_rays_see),
+      cmocka_unit_test(test_rays_in_space_see_round_shapes),
       cmocka_unit_test(test_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
