@@ -81,6 +81,21 @@ void cli_case_battery_sag(cliLab* lab, double* value, double* reference) {
   *reference = sqrt(empty * empty + 2 * slope * left);
 }
 
+// A gauge whose ammeter has a bias counts a charge that nothing draws.
+void cli_case_battery_gauge(cliLab* lab, double* value, double* reference) {
+  const double bias = 1.5, capacity = 3600, t = 40;
+  cli_lab_build(lab,
+                "<world timestep='0.01'>" ROBOT("", "", "",
+                                                "<sensor type='battery' period='0.01' "
+                                                "current_bias='%.17g' current_noise='0' "
+                                                "current_resolution='0' standing_power='0' "
+                                                "capacity='%.17g'/>") "</world>",
+                9.0, bias, capacity);
+  cli_lab_run_to(lab, t);
+  *value = cli_lab_reading(lab, 0, "state_of_charge", 0);
+  *reference = 1 - bias * t / capacity;
+}
+
 // Motors that stand still turn all their power into heat: R (T/K)^2 each.
 void cli_case_battery_stall(cliLab* lab, double* value, double* reference) {
   const double torque = 1.2, constant = 0.05, ohms = 0.1, volts = 24;

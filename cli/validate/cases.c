@@ -174,6 +174,7 @@ static const cliCase cases[] = {
      cli_case_battery_discharge},
     {"battery_sag", "V", true, 5e-5, "energy of a source whose voltage falls with its charge",
      cli_case_battery_sag},
+    {"battery_gauge", "", true, 1e-6, "an ammeter with a bias, 1 - b t/C", cli_case_battery_gauge},
     {"battery_stall", "A", true, 1e-2, "2 R (T/K)^2/V of motors that stand",
      cli_case_battery_stall},
     {"radar_plate", "m2", true, 1e-2, "cross section of a plate, factor times area",

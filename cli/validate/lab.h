@@ -62,7 +62,7 @@ cliCaseFunction cli_case_magnetometer_iron, cli_case_magnetometer_dipole,
     cli_case_barometer_pressure, cli_case_barometer_drift, cli_case_barometer_correlation,
     cli_case_inclinometer_rest, cli_case_inclinometer_lag, cli_case_compass;
 cliCaseFunction cli_case_bumper_push, cli_case_bumper_impulse, cli_case_battery_discharge,
-    cli_case_battery_sag, cli_case_battery_stall;
+    cli_case_battery_sag, cli_case_battery_stall, cli_case_battery_gauge;
 cliCaseFunction cli_case_radar_plate, cli_case_radar_slope, cli_case_radar_corner,
     cli_case_radar_detection, cli_case_radar_rated, cli_case_radar_approach, cli_case_radar_turning,
     cli_case_radar_cells, cli_case_radar_rain, cli_case_radar_lobe, cli_case_radar_ghost,

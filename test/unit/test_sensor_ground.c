@@ -56,6 +56,15 @@ static void a_ramp_ahead_is_seen(void** state) {
               4.5, 1e-8);
 }
 
+// A ray at the corner that two blocks have in common does not pass between them.
+static void no_ray_passes_a_common_corner(void** state) {
+  (void)state;
+#define BOX(place) "<block position='" place "' fixed='true' shape='box' size='2 2 1'/>"
+  assert_near(range_in("<world timestep='0.005'>" LASER "z='0.5'/>" BOX("5 1") BOX("5 -1")
+                           BOX("9 0") "</world>"),
+              4, 1e-12);
+}
+
 // 30 degrees nose down, 1 m above a world without ground.
 static void a_laser_that_looks_down_sees_level_ground(void** state) {
   (void)state;
@@ -83,6 +92,7 @@ static void on_a_slope_it_tilts_unless_it_is_stabilised(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ramp_ahead_is_seen),
+      cmocka_unit_test(no_ray_passes_a_common_corner),
       cmocka_unit_test(a_laser_that_looks_down_sees_level_ground),
       cmocka_unit_test(on_a_slope_it_tilts_unless_it_is_stabilised),
   };
