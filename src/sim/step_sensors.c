@@ -149,11 +149,18 @@ static void spoil(rutData* data, int i, double time) {
   if (s->slots > 1) place[s->size - 1] = state->stamp;
 }
 
+// Stamp of a sample that nobody watched: below that of none, -1, and telling when it was due.
+static double stamp_unwatched(double due) { return -2 - due; }
+
+static double due_of_stamp(double stamp) { return stamp <= -2 ? -2 - stamp : stamp; }
+
 // A sample that nobody watched has not been taken.
 static void leave_out(rutData* data, int i) {
   const rutSensorRecord* s = &data->model->sensor[i];
-  data->sensor[i].stamp = -1;
-  if (s->slots > 1) place_of(data, s, data->sensor[i].count)[s->size - 1] = -1;
+  rutSensorState* state = &data->sensor[i];
+  state->stamp = -1;
+  if (s->slots == 1) return;
+  place_of(data, s, state->count)[s->size - 1] = stamp_unwatched(due_time(data->model, data, i));
 }
 
 // What is to be done once for a sample.
@@ -283,8 +290,8 @@ static const double* seen(const rutModel* model, const rutData* data, int sensor
   const double latest = data->time - head_of(s)->latency + SAME_TIME * model->dt;
   for (int64_t k = count - 1; k >= 0 && k >= count - s->slots; k--) {
     const double* place = place_of(data, s, k);
-    *stamp = place[s->size - 1];
-    if (*stamp <= latest) return place;
+    *stamp = rut_max(place[s->size - 1], -1);
+    if (due_of_stamp(place[s->size - 1]) <= latest) return place;
   }
   // fewer samples than places wait: nothing has come to the last one yet
   *stamp = -1;

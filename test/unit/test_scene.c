@@ -355,7 +355,7 @@ static void test_rays_in_space_see_round_shapes(void** state) {
   rut_bodies_gather_all(w.model, w.data);
   rut_contact_index(w.model->contact, w.data->contact, &w.data->bodies);
   rut_cast_rays(w.model, w.data, &rays,
-                &(rutRayHits){r->range, {normal[0], normal[1], normal[2]}, NULL, NULL}, NULL,
+                &(rutRayHits){.range = r->range, .normal = {normal[0], normal[1], normal[2]}}, NULL,
                 scratch);
   for (int i = 0; i < RAYS; i++) {
     double o[3], d[3], n[3];
