@@ -204,7 +204,7 @@ static void test_choice(void** state) {
   static const char* const pattern[] = {"*/speed", "box/?"};
   def.patterns = 2;
   def.pattern = pattern;
-  def.transforms = def.odometry = def.samples = false;
+  def.joints = def.transforms = def.odometry = def.samples = false;
   rutLog* log = begin_log(f, &def);
   run_log(f, log, 20);
   assert_int_equal(rut_log_close(log, NULL), RUT_OK);

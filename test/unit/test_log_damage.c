@@ -65,7 +65,7 @@ static void small_log(Fixture* f) {
   static const char* const pattern[] = {"r1/speed", "r1/l/load"};
   def.patterns = 2;
   def.pattern = pattern;
-  def.odometry = def.samples = false;
+  def.joints = def.odometry = def.samples = false;
   rutLog* log = begin_log(f, &def);
   for (int k = 0; k < 3; k++) {
     run_log(f, log, 10);
@@ -152,7 +152,7 @@ static void test_any_bit_wrong(void** state) {
   static const char* const pattern[] = {"r1/speed"};
   def.patterns = 1;
   def.pattern = pattern;
-  def.transforms = def.odometry = def.samples = false;
+  def.joints = def.transforms = def.odometry = def.samples = false;
   rutLog* log = begin_log(f, &def);
   run_log(f, log, 1);
   assert_int_equal(rut_log_close(log, NULL), RUT_OK);

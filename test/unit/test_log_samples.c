@@ -362,7 +362,7 @@ static void test_chosen(void** state) {
   static const char* const pattern[] = {"r/speed", "r/c/turns"};
   def.patterns = 2;
   def.pattern = pattern;
-  def.transforms = def.odometry = def.samples = false;
+  def.joints = def.transforms = def.odometry = def.samples = false;
   rutLogFile* file = logged(f, &def);
   assert_int_equal(rut_log_info(file).channels, 2);
   assert_int_equal(rut_log_channel_at(file, rut_log_channel_find(file, "/r/c")).messages, 5);
