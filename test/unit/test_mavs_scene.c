@@ -554,8 +554,8 @@ static void test_refused(void** state) {
   static const char* const body[] = {
       "\"Surface Mesh\": [{\"Mesh\": \"../../outside.obj\"}]",
       "\"Surface Mesh\": [{\"Mesh\": \"..\\\\..\\\\outside.obj\"}]",
-      "\"Surface Mesh\": [], \"PathToMeshes\": \"..\", \"Objects\": [{\"Mesh\": \"outside.obj\", "
-      "\"Instances\": [{}]}]",
+      ("\"Surface Mesh\": [], \"PathToMeshes\": \"..\", \"Objects\": [{\"Mesh\": \"outside.obj\", "
+       "\"Instances\": [{}]}]"),
       "\"Layered Surface\": {\"Heightmap\": {\"Map\": \"/etc/passwd\"}}",
       "\"Layered Surface\": {\"Trail\": {\"Path\": \"outside.vprp\"}}",
       "\"Layered Surface\": {\"Potholes\": \"../../../../../../../../etc/passwd\"}",
