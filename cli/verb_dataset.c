@@ -18,7 +18,7 @@
 #include "world.h"
 
 typedef struct DatasetOptions {
-  const char *output, *format, *camera, *lidar;
+  const char *output, *format, *camera, *lidar, *classes, *inputs;
   int64_t frames, per_scene, min_pixels, seed, workers;
   double every, from;
   bool corners, json, quiet;
@@ -49,6 +49,11 @@ static const cliOption options[] = {
      "pixels that are seen)"},
     {"min-pixels", 0, CLI_INTEGER, "N", 1, 1000000, offsetof(DatasetOptions, min_pixels),
      "things with fewer pixels have no label (default 20)"},
+    {"classes", 0, CLI_TEXT, "NAME,...", 0, 0, offsetof(DatasetOptions, classes),
+     "only these semantic classes have labels; for COCO in the order of their categories "
+     "(default: all, in alphabetical order)"},
+    {"inputs", 'i', CLI_TEXT, "FILE.csv", 0, 0, offsetof(DatasetOptions, inputs),
+     "set points over time, as for rut run"},
     {"set", 's', CLI_TEXTS, "PATH=VALUE", 0, 0, offsetof(DatasetOptions, set),
      "change a field of the world; may be repeated"},
     {"seed", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(DatasetOptions, seed),
@@ -69,11 +74,15 @@ static void on_interrupt(int signal_number) {
   interrupted = 1;
 }
 
+enum { MOST_CLASSES = 256, CLASSES_LENGTH = 1024 };
+
 // A dataset that is being made.
 typedef struct Job {
   const DatasetOptions* option;
   const char* path;  // of the world
   rutDatasetDef def;
+  char classes[CLASSES_LENGTH];  // --classes, cut at its commas
+  const char* class_name[MOST_CLASSES];
   char camera[256], lidar[256];  // full names; lidar "" for none
   double every;                  // [s]
   int frames, per_scene, made;
@@ -128,6 +137,24 @@ static int no_image(const Job* job, int frame) {
   return CLI_INVALID;
 }
 
+// Samples are taken where a frame needs them: those of the camera, of the lidar in the last scan
+// before the frame, and none of other sensors.
+static void watch(const Job* job, cliWorld* world, double next) {
+  cli_world_watch(world, false);
+  rut_sensor_watch(world->model, world->data, job->def.camera, true);
+  if (job->def.lidar < 0) return;
+  const double scan = rut_sensor_info(world->model, job->def.lidar).period;
+  const double from = next - 2 * scan - 3 * rut_model_timestep(world->model);
+  rut_sensor_watch(world->model, world->data, job->def.lidar, rut_time(world->data) >= from);
+}
+
+// One step towards the next frame.
+static rutStatus step(cliWorld* world, rutInputs* inputs, rutError* err) {
+  rutStatus status = RUT_OK;
+  if (inputs) status = rut_inputs_apply(inputs, world->model, world->data);
+  return status == RUT_OK ? rut_step(world->model, world->data, err) : status;
+}
+
 // Run a scene, and write those of its frames that are not there.
 static int make_scene(Job* job, int scene) {
   cliWorld world;
@@ -146,8 +173,14 @@ static int make_scene(Job* job, int scene) {
   double last = -1;
   rutError err = {0};
   rutStatus status = RUT_OK;
+  rutInputs* inputs = NULL;
+  if (code == CLI_GO_ON && job->option->inputs) {
+    world.report.named = job->option->inputs;
+    status = rut_inputs_load(world.model, job->option->inputs, &inputs, &err);
+  }
   for (int k = 0; k < n && code == CLI_GO_ON && status == RUT_OK && !interrupted;) {
-    status = rut_step(world.model, world.data, &err);
+    watch(job, &world, from + (k + 1) * job->every);
+    status = step(&world, inputs, &err);
     double stamp = -1;
     rut_sensor_output(world.model, world.data, job->def.camera, 0, &stamp);
     if (status != RUT_OK) break;
@@ -164,6 +197,7 @@ static int make_scene(Job* job, int scene) {
     cli_progress_update(&job->progress, first + k);
   }
   if (status != RUT_OK) code = cli_report_failure(&world.report, status, &err);
+  rut_inputs_destroy(inputs);
   cli_world_close(&world);
   return code;
 }
@@ -257,11 +291,13 @@ static void describe(const Job* job, uint64_t hash, char* text, size_t size) {
            job->lidar[0] ? job->lidar : "-", job->every, isnan(option->from) ? 0 : option->from,
            job->per_scene, option->seed, option->corners ? "corners" : "pixels",
            job->def.min_pixels);
+  const size_t used = strlen(text);
+  if (option->classes) snprintf(text + used, size - used, "classes %s\n", option->classes);
 }
 
 // Whether the file is there: 1, and with the same text; 0 not there; -1 another one.
 static int compare(const char* path, const char* text) {
-  char old[2048] = "";
+  char old[4096] = "";
   FILE* file = rut_file_open(path, NULL);
   if (!file) return 0;
   const size_t n = fread(old, 1, sizeof old - 1, file);
@@ -270,7 +306,7 @@ static int compare(const char* path, const char* text) {
 }
 
 static int begin_folder(const Job* job, uint64_t hash) {
-  char path[4096], text[2048];
+  char path[4096], text[4096];
   rutError err = {0};
   const int n = snprintf(path, sizeof path, "%s/rut_dataset.txt", job->option->output);
   if (n < 0 || n >= (int)sizeof path) {
@@ -301,6 +337,35 @@ static int begin_folder(const Job* job, uint64_t hash) {
 }
 
 // ---- the verb ----
+
+// The names of --classes.
+static int read_classes(Job* job) {
+  const char* text = job->option->classes;
+  if (!text) return CLI_GO_ON;
+  const int n = snprintf(job->classes, sizeof job->classes, "%s", text);
+  if (n < 0 || n >= CLASSES_LENGTH) {
+    return cli_usage_error(&cli_verb_dataset, "--classes has at most %d letters",
+                           CLASSES_LENGTH - 1);
+  }
+  job->def.class_name = job->class_name;
+  for (char* name = job->classes; name;) {
+    char* comma = strchr(name, ',');
+    if (comma) *comma = '\0';
+    bool new = name[0] != '\0' && job->def.classes < MOST_CLASSES;
+    for (int i = 0; i < job->def.classes; i++) {
+      if (strcmp(job->class_name[i], name) == 0) new = false;
+    }
+    if (!new) {
+      return cli_usage_error(&cli_verb_dataset,
+                             "--classes is a list of up to %d different names, such as "
+                             "car,pedestrian",
+                             MOST_CLASSES);
+    }
+    job->class_name[job->def.classes++] = name;
+    name = comma ? comma + 1 : NULL;
+  }
+  return CLI_GO_ON;
+}
 
 static void print_summary(const Job* job, double wall) {
   if (!job->option->json) {
@@ -374,7 +439,8 @@ static int run_dataset(int argc, char** argv) {
   job.def.min_pixels = (int)option.min_pixels;
   interrupted = 0;
   const double start = cli_clock();
-  const int code = make(&job);
+  int code = read_classes(&job);
+  if (code == CLI_GO_ON) code = make(&job);
   if (code != CLI_GO_ON) return code;
   print_summary(&job, cli_clock() - start);
   return CLI_DONE;

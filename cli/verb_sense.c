@@ -8,13 +8,15 @@
 #include "cli.h"
 #include "json.h"
 #include "rut/host.h"
+#include "table.h"
 #include "text.h"
 #include "world.h"
 
 typedef struct SenseOptions {
   double time;
   int64_t seed, workers;
-  const char *output, *image;
+  const char *output, *image, *inputs;
+  bool json;
   cliList set, plugin;
   cliAllowed allowed;
 } SenseOptions;
@@ -29,6 +31,10 @@ static const cliOption options[] = {
     {"image", 'i', CLI_TEXT, "NAME", 0, 0, offsetof(SenseOptions, image),
      "image of a camera: colour, depth, class, instance, normal or flow (default: colour, of .pfm "
      "depth, of .flo flow)"},
+    {"inputs", 0, CLI_TEXT, "FILE.csv", 0, 0, offsetof(SenseOptions, inputs),
+     "set points over time, as for rut run"},
+    {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(SenseOptions, json),
+     "without SENSOR: print the sensors as JSON"},
     {"set", 's', CLI_TEXTS, "PATH=VALUE", 0, 0, offsetof(SenseOptions, set),
      "change a field of the world; may be repeated"},
     {"seed", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(SenseOptions, seed),
@@ -48,38 +54,123 @@ static bool is_called(const char* sensor, const char* name) {
   return strcmp(sensor, name) == 0 || (slash && strcmp(slash + 1, name) == 0);
 }
 
+// "did you mean 'top'?", or the first of a few names, or what there is to be named.
+static void print_suggestion(const rutModel* model, const char* name) {
+  const int n = rut_count(model, RUT_SENSOR);
+  const char** known = calloc((size_t)n + 1, sizeof *known);
+  for (int i = 0; known && i < n; i++) {
+    const char* slash = strrchr(rut_name(model, RUT_SENSOR, i), '/');
+    known[i] = slash && !strchr(name, '/') ? slash + 1 : rut_name(model, RUT_SENSOR, i);
+  }
+  const char* nearest = known ? rut_nearest(name, (size_t)n, known) : NULL;
+  if (nearest) {
+    fprintf(stderr, "; did you mean '%s'?\n", CLI_CLEAN(nearest));
+  } else if (n > 0) {
+    fputs("; rut sense WORLD lists them\n", stderr);
+  } else {
+    fputs("; the world has no sensors\n", stderr);
+  }
+  free(known);
+}
+
 // Index of the sensor named, -1 and a message if there is none, or if there are several.
 static int find_sensor(const rutModel* model, const char* name) {
   const int exact = rut_find(model, RUT_SENSOR, name), n = rut_count(model, RUT_SENSOR);
   if (exact >= 0) return exact;
   int found = -1, matches = 0;
-  const char** known = malloc(((size_t)n + 1) * sizeof *known);
   for (int i = 0; i < n; i++) {
-    const char* sensor = rut_name(model, RUT_SENSOR, i);
-    if (known) known[i] = sensor;
-    if (!is_called(sensor, name)) continue;
+    if (!is_called(rut_name(model, RUT_SENSOR, i), name)) continue;
     found = i;
     matches++;
   }
-  const char* nearest = known ? rut_nearest(name, (size_t)n, known) : NULL;
   if (matches > 1) {
     fprintf(stderr, "rut: error: %d sensors are called '%s': write VEHICLE/%s\n", matches,
             CLI_CLEAN(name), CLI_CLEAN(name));
   } else if (matches == 0) {
-    fprintf(stderr, "rut: error: no sensor called '%s'%s%s%s\n", CLI_CLEAN(name),
-            nearest ? "; did you mean '"
-            : n > 0 ? "; the first one is '"
-                    : "",
-            nearest ? CLI_CLEAN(nearest)
-            : n > 0 ? CLI_CLEAN(rut_name(model, RUT_SENSOR, 0))
-                    : "",
-            n > 0 ? "'" : "");
+    fprintf(stderr, "rut: error: no sensor called '%s'", CLI_CLEAN(name));
+    print_suggestion(model, name);
   }
-  free(known);
   return matches == 1 ? found : -1;
 }
 
-// ---- JSON ----
+// ---- all of them ----
+
+// Names of a sensor's outputs, as many as there is room for.
+static void outputs_of(const rutModel* model, int sensor, char text[CLI_TABLE_CELL]) {
+  const int outputs = rut_sensor_info(model, sensor).outputs;
+  size_t used = 0;
+  text[0] = '\0';
+  for (int k = 0; k < outputs; k++) {
+    const char* name = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, k).name;
+    const bool fits = used + strlen(name) + sizeof " ..." < CLI_TABLE_CELL;
+    const int n =
+        snprintf(text + used, CLI_TABLE_CELL - used, "%s%s", k > 0 ? " " : "", fits ? name : "...");
+    if (!fits) return;
+    used += (size_t)n;
+  }
+}
+
+static void print_sensors(const rutModel* model) {
+  static const char* const head[] = {"sensor", "type", "rate", "outputs"};
+  enum { COLUMNS = sizeof head / sizeof head[0] };
+  const int n = rut_count(model, RUT_SENSOR);
+  if (n == 0) {
+    puts("The world has no sensors.");
+    return;
+  }
+  cliTable table;
+  cli_table_init(&table, COLUMNS);
+  for (int i = 0; i < COLUMNS; i++) cli_table_add(&table, "%s", head[i]);
+  for (int i = 0; i < n; i++) {
+    const rutSensorInfo info = rut_sensor_info(model, i);
+    char outputs[CLI_TABLE_CELL];
+    outputs_of(model, i, outputs);
+    cli_table_add(&table, "%s", info.name);
+    cli_table_add(&table, "%s", info.type);
+    cli_table_add(&table, "%.4g Hz", 1 / info.period);
+    cli_table_add(&table, "%s", outputs);
+  }
+  cli_table_print(&table, "llrl", stdout);
+  cli_table_free(&table);
+}
+
+static void put_sensors(const rutModel* model, FILE* out) {
+  cliJson json;
+  cli_json_init(&json, out);
+  cli_json_object(&json, NULL);
+  cli_json_array(&json, "sensors");
+  for (int i = 0; i < rut_count(model, RUT_SENSOR); i++) {
+    const rutSensorInfo info = rut_sensor_info(model, i);
+    cli_json_object(&json, NULL);
+    cli_json_text(&json, "name", info.name);
+    cli_json_text(&json, "type", info.type);
+    cli_json_number(&json, "period", info.period);
+    cli_json_number(&json, "phase", info.phase);
+    cli_json_number(&json, "latency", info.latency);
+    cli_json_array(&json, "outputs");
+    for (int k = 0; k < info.outputs; k++) {
+      cli_json_text(&json, NULL, rut_variable(model, RUT_SENSOR, i, RUT_OUTPUT, k).name);
+    }
+    cli_json_end(&json);
+    cli_json_end(&json);
+  }
+  cli_json_end(&json);
+  cli_json_end(&json);
+}
+
+static int list_sensors(const SenseOptions* option, const rutModel* model) {
+  if (option->output || option->image) {
+    return cli_usage_error(&cli_verb_sense, "which SENSOR? Without -o, the sensors are listed");
+  }
+  if (option->json) {
+    put_sensors(model, stdout);
+  } else {
+    print_sensors(model);
+  }
+  return CLI_DONE;
+}
+
+// ---- JSON of a sample ----
 
 static void put_output(cliJson* json, const rutVariableInfo* v, const double* value) {
   cli_json_object(json, v->name);
@@ -151,11 +242,22 @@ static rutStatus save_json(const cliWorld* world, int sensor, double stamp, cons
 
 // ---- the sample ----
 
-static rutStatus run_to(cliWorld* world, double time, rutError* err) {
-  const double slack = 1e-3 * rut_model_timestep(world->model);  // as that of due samples
+// Step to a time. The sensor takes the samples of the last two periods before it only, and others
+// take none: those of cameras and lidars are most of the work.
+static rutStatus run_to(cliWorld* world, int sensor, double time, rutInputs* inputs,
+                        rutError* err) {
+  const double step = rut_model_timestep(world->model);
+  const double slack = 1e-3 * step;  // as that of due samples
+  const rutSensorInfo info = rut_sensor_info(world->model, sensor);
+  const double watched_from = time - info.latency - 2 * info.period - 3 * step;
+  cli_world_watch(world, false);
   rutStatus status = RUT_OK;
   while (rut_time(world->data) < time - slack && status == RUT_OK) {
-    status = rut_step(world->model, world->data, err);
+    if (rut_time(world->data) >= watched_from) {
+      rut_sensor_watch(world->model, world->data, sensor, true);
+    }
+    if (inputs) status = rut_inputs_apply(inputs, world->model, world->data);
+    if (status == RUT_OK) status = rut_step(world->model, world->data, err);
   }
   return status;
 }
@@ -175,13 +277,31 @@ static rutStatus save_image(const cliWorld* world, int sensor, const SenseOption
   return status;
 }
 
+static rutStatus save_sample(const SenseOptions* option, const cliWorld* world, int sensor,
+                             double stamp, rutError* err) {
+  if (!option->output) return put_sample(world, sensor, stamp, stdout);
+  if (option->image) return save_image(world, sensor, option, err);
+  if (ends_in(option->output, ".json")) {
+    return save_json(world, sensor, stamp, option->output, err);
+  }
+  return rut_sample_save(world->model, world->data, sensor, option->output, err);
+}
+
 static int sense(const SenseOptions* option, cliWorld* world, const char* name) {
   const int sensor = find_sensor(world->model, name);
   if (sensor < 0) return CLI_INVALID;
   const rutSensorInfo info = rut_sensor_info(world->model, sensor);
   const double first = info.phase + info.period + info.latency;
   rutError err = {0};
-  rutStatus status = run_to(world, isnan(option->time) ? first : option->time, &err);
+  rutInputs* inputs = NULL;
+  rutStatus status = RUT_OK;
+  if (option->inputs) {
+    world->report.named = option->inputs;
+    status = rut_inputs_load(world->model, option->inputs, &inputs, &err);
+    if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+  }
+  status = run_to(world, sensor, isnan(option->time) ? first : option->time, inputs, &err);
+  rut_inputs_destroy(inputs);
   double stamp = -1;
   rut_sensor_output(world->model, world->data, sensor, 0, &stamp);
   if (status == RUT_OK && stamp < 0) {
@@ -190,15 +310,7 @@ static int sense(const SenseOptions* option, cliWorld* world, const char* name) 
             CLI_CLEAN(info.name), rut_time(world->data), first);
     return CLI_USAGE;
   }
-  if (status == RUT_OK && !option->output) {
-    status = put_sample(world, sensor, stamp, stdout);
-  } else if (status == RUT_OK && option->image) {
-    status = save_image(world, sensor, option, &err);
-  } else if (status == RUT_OK && ends_in(option->output, ".json")) {
-    status = save_json(world, sensor, stamp, option->output, &err);
-  } else if (status == RUT_OK) {
-    status = rut_sample_save(world->model, world->data, sensor, option->output, &err);
-  }
+  if (status == RUT_OK) status = save_sample(option, world, sensor, stamp, &err);
   return status == RUT_OK ? CLI_DONE : cli_report_failure(&world->report, status, &err);
 }
 
@@ -216,25 +328,31 @@ static int run_sense(int argc, char** argv) {
   if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
   if (code == CLI_GO_ON) code = cli_world_load(&world, files.item[0], &option.set);
   if (code == CLI_GO_ON) code = cli_world_compile(&world);
-  if (code == CLI_GO_ON) code = cli_world_start(&world, (uint64_t)option.seed);
-  if (code == CLI_GO_ON) code = sense(&option, &world, files.item[1]);
+  if (code == CLI_GO_ON && files.n < 2) {
+    code = list_sensors(&option, world.model);
+  } else {
+    if (code == CLI_GO_ON) code = cli_world_start(&world, (uint64_t)option.seed);
+    if (code == CLI_GO_ON) code = sense(&option, &world, files.item[1]);
+  }
   cli_world_close(&world);
   return code;
 }
 
 const cliVerb cli_verb_sense = {
     .name = "sense",
-    .arguments = "WORLD SENSOR",
-    .min_arguments = 2,
+    .arguments = "WORLD [SENSOR]",
+    .min_arguments = 1,
     .max_arguments = 2,
     .summary = "run a world up to a sample of a sensor, and write the sample",
     .details =
-        "SENSOR is its name, with that of its vehicle and a slash where several have it. The\n"
-        "suffix of FILE says what is written: point clouds as .pcd, .ply or .las, in the frame\n"
-        "of the sensor; images of cameras as .png (depth in millimetres, 0 where there is none) "
-        "or\n"
-        ".pfm (depth in metres, normals), optical flow as .flo; any sample as .csv or .json.",
+        "Without SENSOR, lists those of the world. SENSOR is its name, with that of its vehicle "
+        "and\n"
+        "a slash where several have it. The suffix of FILE says what is written: point clouds as\n"
+        ".pcd, .ply or .las, in the frame of the sensor; images of cameras as .png (depth in\n"
+        "millimetres, 0 where there is none) or .pfm (depth in metres, normals), optical flow as\n"
+        ".flo; any sample as .csv or .json.",
     .examples =
+        "  rut sense worlds/lidar.xml\n"
         "  rut sense worlds/lidar.xml lidar -o cloud.pcd\n"
         "  rut sense worlds/lidar.xml mast --time 2 -o cloud.las\n"
         "  rut sense worlds/lidar.xml watch -o colour.png\n"

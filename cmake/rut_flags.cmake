@@ -39,6 +39,7 @@ if(RUT_SANITIZE)
                           -fno-omit-frame-pointer)
   add_compile_options(${rut_sanitizer_flags})
   add_link_options(${rut_sanitizer_flags})
+  add_compile_definitions(RUT_SANITIZED=1)
   # programs with sanitizers are large: half the time to link them
   find_program(RUT_LLD ld.lld)
   mark_as_advanced(RUT_LLD)

@@ -220,6 +220,8 @@ typedef struct rutDatasetDef {
   bool corners;    // boxes in the image are those of the box in space, cut to the image; else of
                    // the pixels
   int min_pixels;  // fewer give no label
+  const char* const* class_name;  // [classes] only these have labels; nullable if 0: all have
+  int classes;
 } rutDatasetDef;
 // KITTI, camera 0, no lidar, boxes of the pixels, of 20 at least.
 RUT_API rutDatasetDef rut_default_dataset(void);
@@ -231,8 +233,9 @@ RUT_API rutStatus rut_dataset_put(const rutModel* model, const rutData* data,
                                   const rutDatasetDef* def, int number, rutError* err);
 // Whether the files of a frame are complete.
 RUT_API bool rut_dataset_has(const rutDatasetDef* def, int number);
-// Write what stands in one file for all of n frames: annotations/instances.json of COCO, with the
-// classes of labels in alphabetical order as categories 1, 2, ... Errors: IO, PARSE (a file of a
+// Write what stands in one file for all of n frames: annotations/instances.json of COCO. Its
+// categories 1, 2, ... are the definition's classes in their order, or all semantic classes of the
+// frames' worlds, seen or not, in alphabetical order. Errors: IO, PARSE (a file of a
 // frame is damaged), MEMORY. Nullable: err.
 RUT_API rutStatus rut_dataset_finish(const rutDatasetDef* def, int n, rutError* err);
 

@@ -66,6 +66,13 @@ void rut_dataset_print(rutBytes* bytes, const char* format, ...) {
   }
 }
 
+bool rut_dataset_wants(const rutDatasetDef* def, const char* class_name) {
+  for (int i = 0; i < def->classes; i++) {
+    if (strcmp(def->class_name[i], class_name) == 0) return true;
+  }
+  return def->classes == 0;
+}
+
 // Labels of things that have boxes in space and enough pixels. Ground and walls have none.
 static rutStatus read_labels(rutDatasetFrame* frame, rutError* err) {
   rutLabels all;
@@ -74,7 +81,11 @@ static rutStatus read_labels(rutDatasetFrame* frame, rutError* err) {
   frame->label = all.label;
   for (int i = 0; i < all.n; i++) {
     const rutLabel* l = &all.label[i];
-    if (l->has_box && l->pixels >= frame->def->min_pixels) all.label[frame->labels++] = *l;
+    const bool wanted =
+        rut_dataset_wants(frame->def, rut_class_name(frame->model, l->semantic_class));
+    if (wanted && l->has_box && l->pixels >= frame->def->min_pixels) {
+      all.label[frame->labels++] = *l;
+    }
   }
   return status;
 }

@@ -31,6 +31,8 @@ rutStatus rut_dataset_path(const rutDatasetDef* def, const char* folder, int num
                            const char* suffix, char path[RUT_DATASET_PATH], rutError* err);
 // Create a folder of the dataset if it is not there. Errors: IO, MEMORY.
 rutStatus rut_dataset_folder(const rutDatasetDef* def, const char* folder, rutError* err);
+// Whether things of a class have labels.
+bool rut_dataset_wants(const rutDatasetDef* def, const char* class_name);
 // Write a file of the frame, and free its bytes. Errors: IO, MEMORY.
 rutStatus rut_dataset_save(const rutDatasetFrame* frame, const char* folder, const char* suffix,
                            rutBytes* bytes, rutError* err);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // COCO (Lin et al. 2014, and the format of its instances): images, and one JSON file. Each frame
-// has a file of its own from which that is made: the image, then a line per annotation with the
-// name of its class in front; numbers of categories are known at the end only.
+// has a file of its own from which that is made: the image, then the classes of its world, then a
+// line per annotation with the name of its class in front; numbers of categories are known at the
+// end only.
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,32 +120,35 @@ rutStatus rut_dataset_put_coco(const rutDatasetFrame* frame, rutError* err) {
   rut_dataset_print(&part, "\"time\":");
   put_number(&part, frame->images.stamp);
   rut_dataset_print(&part, "}\n");
+  for (int i = 0; i < rut_class_count(frame->model); i++) {
+    if (!rut_dataset_wants(def, rut_class_name(frame->model, i))) continue;
+    put_text(&part, rut_class_name(frame->model, i));
+    rut_dataset_print(&part, "\t\n");
+  }
   for (int i = 0; i < frame->labels; i++) put_annotation(frame, &frame->label[i], i, &part);
   return rut_dataset_save(frame, RUT_COCO_PARTS, ".part", &part, err);
 }
 
 // ---- one file of all frames ----
 
+// Names of categories, as they stand in JSON.
 typedef struct Names {
-  char** name;  // owned, in alphabetical order
+  char** name;  // owned
   int n;
+  bool given;  // by the definition, in its order; else in alphabetical order
 } Names;
 
-// Place of a name, or where it belongs.
-static int place_of(const Names* names, const char* name, size_t length, bool* known) {
-  int at = 0;
-  for (*known = false; at < names->n; at++) {
-    const int order = strncmp(names->name[at], name, length);
-    *known = order == 0 && names->name[at][length] == '\0';
-    if (*known || order > 0 || (order == 0 && names->name[at][length] != '\0')) break;
+// Place of a name, -1 if it has none.
+static int place_of(const Names* names, const char* name, size_t length) {
+  for (int i = 0; i < names->n; i++) {
+    if (strncmp(names->name[i], name, length) == 0 && names->name[i][length] == '\0') return i;
   }
-  return at;
+  return -1;
 }
 
+// False if there is no memory.
 static bool add_name(Names* names, const char* name, size_t length) {
-  bool known;
-  const int at = place_of(names, name, length, &known);
-  if (known) return true;
+  if (place_of(names, name, length) >= 0) return true;
   char** grown = realloc(names->name, ((size_t)names->n + 1) * sizeof *grown);
   if (!grown) return false;
   names->name = grown;
@@ -152,10 +156,24 @@ static bool add_name(Names* names, const char* name, size_t length) {
   if (!copy) return false;
   memcpy(copy, name, length);
   copy[length] = '\0';
-  memmove(grown + at + 1, grown + at, (size_t)(names->n - at) * sizeof *grown);
+  int at = names->n++;
+  for (; !names->given && at > 0 && strcmp(grown[at - 1], copy) > 0; at--)
+    grown[at] = grown[at - 1];
   grown[at] = copy;
-  names->n++;
   return true;
+}
+
+// The classes of the definition; none if it wants all.
+static bool add_given(Names* names, const rutDatasetDef* def) {
+  bool fine = true;
+  names->given = def->classes > 0;
+  for (int i = 0; i < def->classes && fine; i++) {
+    rutBytes name = {0};
+    put_text(&name, def->class_name[i]);
+    fine = !name.failed && add_name(names, (const char*)name.data, name.used);
+    rut_bytes_free(&name);
+  }
+  return fine;
 }
 
 // The file of a frame, zero-terminated. The caller frees it.
@@ -204,8 +222,8 @@ static bool take_lines(Part part, const char* text, Names* names, bool* first, r
       if (!add_name(names, line, name)) return false;
       continue;
     }
-    bool known;
-    const int category = place_of(names, line, name, &known) + 1;
+    const int category = place_of(names, line, name) + 1;
+    if (name + 1 == all || category == 0) continue;  // a class, or one that is not wanted
     rut_dataset_print(out, "%s{\"category_id\":%d,", *first ? "\n" : ",\n", category);
     rut_bytes_put(out, line + name + 1, all - name - 1);
     *first = false;
@@ -275,7 +293,10 @@ rutStatus rut_dataset_join_coco(const rutDatasetDef* def, int n, rutError* err) 
   Names names = {0};
   rutOutput output;
   rutStatus status = rut_dataset_path(def, "annotations/instances", -1, ".json", path, err);
-  if (status == RUT_OK) status = take_parts(NAMES, def, n, &names, NULL, err);
+  if (status == RUT_OK && !add_given(&names, def)) {
+    status = rut_error_set(err, RUT_ERR_MEMORY, "no memory for names of classes");
+  }
+  if (status == RUT_OK && !names.given) status = take_parts(NAMES, def, n, &names, NULL, err);
   if (status == RUT_OK) status = rut_output_open(NULL, path, &output, err);
   if (status == RUT_OK) {
     status = write_all(def, n, &names, &output, err);

@@ -80,9 +80,10 @@ void rut_lidar_sweep(const rutLidarParam* param, const rutSensorIn* in, const in
     rut_sincos(rut_lidar_elevation(p, i), &out->sine[i], &out->cosine[i]);
   }
   if (out->keys == 0) put_pose(&in->motion, out->key);
-  // of a spinning head a column is between two keys
+  // of a spinning head a column is between two keys, its own by rounding perhaps the second
   const bool by_columns = p->pattern == RUT_LIDAR_SPINNING;
-  const int first = by_columns ? column[0] : 0, last = by_columns ? column[1] + 1 : out->keys;
+  const int first = by_columns && column[0] > 0 ? column[0] - 1 : 0,
+            last = by_columns ? column[1] + 1 : out->keys;
   for (int k = first; out->keys > 0 && k <= last && k <= out->keys; k++) {
     rutMotion motion;
     const double age = out->duration * (1 - (double)k / out->keys);

@@ -109,6 +109,17 @@ static void begin_taking(rutData* data, int i, double time, void* memory, Taking
   outputs_of(s, hidden ? data->samples + s->lost : place, t->out);
 }
 
+// Builds with sanitizers begin each part with numbers that are none: a type that reads what it has
+// not written would depend on what the worker did before.
+static void forget(unsigned char* scratch, size_t size) {
+#ifdef RUT_SANITIZED
+  memset(scratch, 0xff, size);
+#else
+  (void)scratch;
+  (void)size;
+#endif
+}
+
 // Part of a sample, or of those of its sub-frames that are due. It is computed also while a failure
 // hides it: the sensor's state goes on, and the samples after the failure are those without it.
 static void compute(void* task, int index, int worker) {
@@ -121,6 +132,7 @@ static void compute(void* task, int index, int worker) {
   const int end = frames_due(model, data, i);
   for (int frame = frames_done(data, s); frame < end; frame++) {
     Taking t;
+    forget(scratch, model->worker_scratch);
     begin_taking(data, i, frame_time(model, data, i, frame),
                  scratch + align_up(model->sensor_scratch), &t);
     t.in.part = index - s->first_part;

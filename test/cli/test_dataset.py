@@ -150,7 +150,7 @@ def kitti():
 def coco():
     dataset("tilted.xml", "-o", "coco", "--format", "coco", "-n", "2", "-q")
     told = json.loads(Path("coco/annotations/instances.json").read_text(encoding="utf-8"))
-    check([c["name"] for c in told["categories"]] == ["Van", "obstacle", "person"], told["categories"])
+    check([c["name"] for c in told["categories"]] == ["Van", "ground", "obstacle", "person", "vehicle", "wall"], told["categories"])
     check([i["id"] for i in told["images"]] == [1, 2], told["images"])
     check(len({a["id"] for a in told["annotations"]}) == len(told["annotations"]) == 6, "numbers of annotations")
     rut("sense", "tilted.xml", "eye", "--image", "instance", "-o", "instance.png", "--time", "0.1")
@@ -178,6 +178,19 @@ def coco():
         low = a["amodal_bbox"]
         check(low[0] <= box[0] + 0.51 and low[0] + low[2] >= box[0] + box[2] - 0.51, "pixels within the projected box")
     read_png(Path("coco/images/000001.png").read_bytes())
+    # the same numbers whatever is seen: here nothing is, and a choice of classes in its own order
+    dataset("tilted.xml", "-o", "turned", "--format", "coco", "-n", "1", "-q", "--set", "eye.yaw=180 deg")
+    blind = json.loads(Path("turned/annotations/instances.json").read_text(encoding="utf-8"))
+    check(blind["categories"] == told["categories"] and not blind["annotations"], blind)
+    dataset("tilted.xml", "-o", "chosen", "--format", "coco", "-n", "1", "-q", "--classes", "person,bear,Van")
+    chosen = json.loads(Path("chosen/annotations/instances.json").read_text(encoding="utf-8"))
+    check([c["name"] for c in chosen["categories"]] == ["person", "bear", "Van"], chosen["categories"])
+    check(sorted(a["category_id"] for a in chosen["annotations"]) == [1, 3], "people and vans")
+    for names in ("person,,Van", "Van,Van", "", "x" * 2000):
+        done = rut("dataset", "tilted.xml", "-o", "wrong", "--format", "coco", "-n", "1", "-q", "--classes", names)
+        check(done.returncode == 2 and "--classes" in done.stderr, f"{names[:20]}: {done.returncode} {done.stderr}")
+    done = rut("dataset", "tilted.xml", "-o", "chosen", "--format", "coco", "-n", "1", "-q", "--classes", "Van")
+    check(done.returncode == 2 and "other options" in done.stderr, done.stderr)
 
 
 # ---- again, and in pieces ----
@@ -234,7 +247,7 @@ def refusals():
     check(done.returncode == 6 and "000000.png" in done.stderr, f"a link: {done.returncode} {done.stderr}")
 
 
-for name in ("tilted", "pixels", "street", "coco", "pieces", "run", "x", "linked", "blind"):
+for name in ("tilted", "pixels", "street", "coco", "pieces", "run", "x", "linked", "blind", "turned", "chosen"):
     subprocess.run(["rm", "-rf", name], check=True)
 kitti()
 coco()

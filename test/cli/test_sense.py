@@ -89,6 +89,34 @@ with tempfile.TemporaryDirectory() as folder:
     ranges = json.loads(run.stdout)["outputs"]["range"]["values"]
     check(ranges[0] == -1 and abs(ranges[1] - 7.9) < 1e-9, f"laser: {ranges}")
 
+    run = sense(world)
+    check(run.returncode == 0 and [line.split()[:2] for line in run.stdout.splitlines()[1:]] ==
+          [["top", "lidar"], ["front", "laser"]], f"the list: {run.stdout} {run.stderr}")
+    told = json.loads(sense(world, "--json").stdout)["sensors"]
+    check([(s["name"], s["period"]) for s in told] == [("top", 0.1), ("front", 0.1)], told)
+
+    # a rover that its inputs drive at 0.5 m/s towards a wall; of all samples only the last ones are taken
+    rover = str(Path(folder) / "rover.xml")
+    Path(rover).write_text("""<world timestep="5 ms">
+      <block fixed="true" shape="box" size="0.2 9 3" position="10.1 0"/>
+      <vehicle name="rover"><chassis mass="15 kg" outline="-0.3 -0.2, 0.3 -0.2, 0.3 0.2, -0.3 0.2" z_min="0.05 m" z_max="0.2 m"/>
+        <wheel name="left" place="left" position="0 0.25 m" mass="1 kg" radius="0.1 m"/>
+        <wheel name="right" place="right" position="0 -0.25 m" mass="1 kg" radius="0.1 m"/>
+        <tyre type="coulomb"/><drive type="direct"/><controller type="twist_pid"/>
+        <sensor type="laser" name="ahead" rays="1" z="0.5 m" period="0.1 s" latency="20 ms" noise="none"/>
+        <sensor type="camera" name="idle"/></vehicle></world>""", encoding="utf-8")
+    drive = str(Path(folder) / "drive.csv")
+    Path(drive).write_text("t,vehicle,speed,yaw_rate\n0,rover,0.5,0\n", encoding="utf-8")
+    ranges = []
+    for words in (("-t", "4"), ("-t", "4", "--inputs", drive), ("-t", "8", "--inputs", drive)):
+        run = sense(rover, "ahead", *words)
+        check(run.returncode == 0, run.stderr)
+        seen = json.loads(run.stdout)
+        check(abs(seen["time"] - (float(words[1]) - 0.1)) < 1e-9, f"the newest that can be seen: {seen}")
+        ranges += seen["outputs"]["range"]["values"]
+    check(abs(ranges[0] - 10) < 1e-6, f"without inputs it stands: {ranges}")
+    check(abs(ranges[1] - ranges[2] - 2) < 0.02 and ranges[1] < 8.6, f"inputs drive it at 0.5 m/s: {ranges}")
+
     eye = str(Path(folder) / "eye.xml")
     Path(eye).write_text("""<world><block name="tree" fixed="true" shape="box" size="1 9 9" position="3 0"><material class="oak"/></block>
       <sensor type="camera" name="eye" width="1" height="1"/></world>""", encoding="utf-8")
@@ -103,6 +131,7 @@ with tempfile.TemporaryDirectory() as folder:
         check(run.returncode == 0 and json.loads(run.stdout)["time"] == 0.007, f"{words}: {run.stderr}")
 
     for words, said, code in (((world, "tap"), "did you mean 'top'", 3),
+                              ((world, "-o", str(Path(folder) / "x.pcd")), "which SENSOR", 2),
                               ((world, "front", "-o", str(Path(folder) / "x.pcd")), "no point cloud", 2),
                               ((world, "top", "-o", str(Path(folder) / "x.bmp")), ".las", 2),
                               ((world, "top", "-o", str(Path(folder) / "x.png")), "no image", 2),
