@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rut/sensor.h"
 #include "scene/sample.h"
 
 // ---- pieces ----
@@ -94,12 +95,21 @@ static void put_gui(const rutSpec* spec, cliJson* json) {
   cli_json_end(json);
 }
 
-static void put_sun(const rutSpec* spec, cliJson* json) {
+static void put_sun(const viewSceneDef* def, cliJson* json) {
+  const rutSpec* spec = def->spec;
   const rutNode light = rut_node_first(spec, rut_spec_root(spec), "light");
   if (rut_node_is_null(light)) return;
+  double azimuth = rut_node_number(spec, light, "azimuth");
+  double elevation = rut_node_number(spec, light, "elevation");
+  if (rut_node_text(spec, light, "time")[0]) {
+    rutLight found;
+    rut_model_light(def->model, &found);
+    azimuth = atan2(found.sun[1], found.sun[0]);
+    elevation = asin(fmax(-1, fmin(1, found.sun[2])));
+  }
   cli_json_object(json, "sun");
-  cli_json_number(json, "azimuth", rut_node_number(spec, light, "azimuth"));
-  cli_json_number(json, "elevation", rut_node_number(spec, light, "elevation"));
+  cli_json_number(json, "azimuth", azimuth);
+  cli_json_number(json, "elevation", elevation);
   view_json_color(json, rut_node_text(spec, light, "color"), "#ffffff");
   cli_json_bool(json, "shadows", rut_node_number(spec, light, "shadows") != 0);
   cli_json_end(json);
@@ -205,7 +215,7 @@ viewBytes* view_scene_write(const viewSceneDef* def, uint64_t* fixed) {
   put_world(def, &json);
   view_scene_ground(def, &json);
   put_gui(def->spec, &json);
-  put_sun(def->spec, &json);
+  put_sun(def, &json);
   view_scene_vehicles(def, &json);
   view_scene_blocks(def, &json);
   view_scene_joints(def, &json);

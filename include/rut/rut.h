@@ -310,8 +310,7 @@ typedef enum rutSensorForm {
                          // [m], east north up; "fix": none, single, DGPS, RTK float, fixed
   RUT_FORM_RANGE,        // "range" [m], -1 without an echo
   // Images, each [row][column], of which the first is [row][column][3]: "colour" (sRGB), "depth"
-  // [m] along the optical axis, "class", "instance", -1 where nothing is seen. See
-  // rutCameraGeometry.
+  // [m], "class", "instance", -1 where nothing is seen. See rutCameraGeometry.
   RUT_FORM_IMAGE,
   // Detections of a radar: "range" [m] (-1: none), "azimuth", "elevation" [rad], "range_rate"
   // [m/s], "rcs" [m2], "snr", each [detection].
@@ -629,6 +628,7 @@ typedef struct rutCameraGeometry {
   double fold;
   double max_range;  // [m]
   double row_time;   // of a rolling shutter, from row to row [s]
+  bool ray_depth;    // depths are distances along the rays, not along the optical axis
 } rutCameraGeometry;
 // False, and all zero, if the sensor's samples are no images.
 RUT_API bool rut_camera_geometry(const rutModel* model, int sensor, rutCameraGeometry* out);

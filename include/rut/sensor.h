@@ -24,6 +24,21 @@ extern "C" {
   X(yaw, "rad", 0, -10, 10, "orientation, about z, positive to the left")             \
   CHOICE(noise, "on|none", 0,                                                         \
          "none: it gives the truth, without errors; default: as the world says")
+// Rows of sensors that the weather matters to. The world's <weather> gives what their element does
+// not. Fields REAL(...) become RUT_ROW, FLAG(...) RUT_FLAG_ROW; or both RUT_PARAM.
+#define RUT_WEATHER_ROWS(REAL, FLAG)                            \
+  REAL(rain, "m/s", 0, 0, 1e-4, "rain rate, '10 mm/h'")         \
+  REAL(snow, "m/s", 0, 0, 1e-4, "snow rate as water, '5 mm/h'") \
+  FLAG(wet_snow, 0, "its flakes are wet")                       \
+  REAL(visibility, "m", 0, 0, 1e6, "in fog; 0: no fog")
+// The same for those that work with light.
+#define RUT_DUST_ROWS(REAL) \
+  REAL(dust, "kg/m3", 0, 0, 1, "concentration of dust in the air, '0.1 g/m3'")
+// Rows of sensors with rays: what these meet.
+#define RUT_SIGHT_ROWS(FLAG)                                                            \
+  FLAG(bodies_visible, 1, "sees vehicles and movable blocks, not only the fixed world") \
+  FLAG(ignore_parent, 1, "does not see the vehicle that carries it")                    \
+  FLAG(ground_visible, 1, "sees the ground")
 // First parameters of every sensor.
 typedef struct rutSensorHead {
   RUT_SENSOR_ROWS(RUT_PARAM, RUT_PARAM)
@@ -58,7 +73,10 @@ typedef struct rutLight {
   double colour[3];  // of the sun, red, green and blue, the largest 1
   double ambient;    // part of the light that comes from the sky, 0 to 1
   bool shadows;
+  double illuminance;  // of a surface that faces the sun, by sun and sky together [lx]
 } rutLight;
+// The light of a model's world.
+RUT_API void rut_model_light(const rutModel* model, rutLight* out);
 
 // Rays with an origin and a direction each.
 typedef struct rutRays {

@@ -152,7 +152,8 @@ static double occlusion_of(const rutImages* images, const Solid* s, const rutLab
       if (enters < 0) continue;
       const int at = row * camera->width + column;
       covered++;
-      const bool nearer = (double)images->depth[at] < enters * ray[2];
+      const double depth = camera->ray_depth ? enters : enters * ray[2];
+      const bool nearer = (double)images->depth[at] < depth;
       hidden += images->instance[at] >= 0 && images->instance[at] != label->instance && nearer;
     }
   }

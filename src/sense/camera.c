@@ -82,7 +82,8 @@ static const rutVariable outputs[] = {
     {.name = "depth",
      .unit = "m",
      .shape = "height width",
-     .doc = "distance along the optical axis, -1 where nothing is seen",
+     .doc = "distance, -1 where nothing is seen: along the optical axis, or along the ray as "
+            "depth_along says",
      .type = RUT_F32},
     {.name = "class",
      .unit = "",
@@ -165,13 +166,30 @@ static void geometry(const void* param, rutCameraGeometry* out) {
                              .distortion = {p->k1, p->k2, p->p1, p->p2, p->k3},
                              .fold = lens.fold,
                              .max_range = p->max_range,
-                             .row_time = p->row_time};
+                             .row_time = p->row_time,
+                             .ray_depth = rut_camera_ray_depth(p)};
+}
+
+// Whether a corner, where rays are farthest from the axis, sees beside or behind the camera.
+static bool sees_beside(const rutCameraParam* p) {
+  const rutLens lens = lens_of(p);
+  for (int i = 0; i < 4; i++) {
+    const double corner[2] = {i % 2 * p->width, i / 2 * p->height};
+    double ray[3];
+    if (!rut_lens_ray(&lens, corner, ray) || !(ray[2] > 0)) return true;
+  }
+  return false;
 }
 
 static rutStatus check(const double* param, rutError* err) {
   const rutCameraParam* p = (const rutCameraParam*)(const void*)param;
   if (p->exposure_time > p->period) {
     return rut_error_set(err, RUT_ERR_MODEL, "'exposure_time' must not be longer than 'period'");
+  }
+  if (p->depth_along == RUT_CAMERA_DEPTH_AXIS && sees_beside(p)) {
+    return rut_error_set(err, RUT_ERR_MODEL,
+                         "depths along the axis are negative beside and behind a camera that sees "
+                         "90 degrees from its axis: 'depth_along' must be 'ray'");
   }
   const bool flat = p->lens == RUT_LENS_PERSPECTIVE || p->lens == RUT_LENS_STEREOGRAPHIC;
   const double most = p->lens == RUT_LENS_PERSPECTIVE ? RUT_PI : 2 * RUT_PI;
@@ -287,8 +305,9 @@ static void measure_depths(const rutCameraParam* p, const rutSensorIn* in, int n
   const bool noisy = p->depth_noise > 0 && !in->exact;
   const uint32_t first = (uint32_t)(3 * p->width * p->height + number * p->width);
   if (noisy) in->normals(in->host, first, row->rays, row->noise);
+  const bool along_ray = rut_camera_ray_depth(p);
   for (int k = 0; k < row->rays; k++) {
-    double depth = row->range[k] * row->ahead[k];
+    double depth = along_ray ? row->range[k] : row->range[k] * row->ahead[k];
     if (noisy) depth = rut_max(depth + p->depth_noise * row->noise[k], 0);
     if (p->depth_step > 0 && !in->exact) {
       depth = p->depth_step * rut_floor(depth / p->depth_step + 0.5);

@@ -11,6 +11,11 @@ static const double SKY[3] = {0.82, 0.98, 1.20};
 // Rays to the sun begin at this distance from a surface [m], so that it does not hide itself.
 static const double CLEARANCE = 1e-4;
 
+// Full light [lx] for which the exposure is the signal of a white surface.
+static const double FULL_LIGHT = 1e5;
+
+static double strength(const rutLight* light) { return light->illuminance / FULL_LIGHT; }
+
 // Cosines of the sun's incidence where the rays hit, 0 on surfaces that face away.
 RUT_CLONES static void face_sun(const rutCameraRow* row, const double sun[3]) {
   const double sx = sun[0], sy = sun[1], sz = sun[2];
@@ -48,7 +53,7 @@ static void cast_shadows(const rutCameraParam* p, const rutSensorIn* in, const r
 
 RUT_CLONES static void shade_row(const rutLight* light, const rutMaterial* material,
                                  double exposure, const rutCameraRow* row) {
-  const double ambient = light->ambient, sunlight = 1 - ambient;
+  const double all = strength(light), ambient = all * light->ambient, sunlight = all - ambient;
   const double red = light->colour[0], green = light->colour[1], blue = light->colour[2];
   const int* restrict of_ray = row->material;
   const double* restrict cosine = row->sun;
@@ -90,6 +95,7 @@ static void see_through_air(const rutCameraParam* p, const rutLight* light, doub
   double own[3];
   for (int i = 0; i < 3; i++) {
     own[i] = light->ambient * SKY[i] + 0.25 * (1 - light->ambient) * light->colour[i];
+    own[i] *= strength(light);
   }
   for (int k = 0; k < row->rays; k++) {
     const bool sky = row->material[k] < 0;

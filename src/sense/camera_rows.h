@@ -26,6 +26,9 @@ enum { RUT_CAMERA_MAX_SIDE = 4096 };
   REAL(p2, "", 0, -10, 10, "the other tangential distortion")                                      \
   REAL(min_range, "m", 0, 0, 1e6, "what is nearer has no depth")                                   \
   REAL(max_range, "m", 1000, 0, 1e6, "farthest distance that is seen")                             \
+  CHOICE(depth_along, "lens|axis|ray", 0,                                                          \
+         "what the depth is measured along; lens: the optical axis for perspective lenses, the "   \
+         "ray to what is seen for others, which see beside and behind themselves")                 \
   REAL(depth_noise, "m", 0, 0, 1e3, "standard deviation of each depth")                            \
   REAL(depth_step, "m", 0, 0, 10, "resolution of the depth, 0: not quantised")                     \
   REAL(row_time, "s", 0, 0, 1,                                                                     \
@@ -46,11 +49,8 @@ enum { RUT_CAMERA_MAX_SIDE = 4096 };
        "polynomial vignetting: factor of r^2, r being 1 in the farthest corner")                   \
   REAL(v4, "", 0, -10, 10, "of r^4")                                                               \
   REAL(v6, "", 0, -10, 10, "of r^6")                                                               \
-  REAL(rain, "m/s", 0, 0, 1e-4, "rain rate, '10 mm/h'")                                            \
-  REAL(snow, "m/s", 0, 0, 1e-4, "snow rate, as water")                                             \
-  FLAG(wet_snow, 0, "the snow is wet")                                                             \
-  REAL(visibility, "m", 0, 0, 1e6, "in fog; 0: no fog")                                            \
-  REAL(dust, "kg/m3", 0, 0, 1, "dust in the air")                                                  \
+  RUT_WEATHER_ROWS(REAL, FLAG)                                                                     \
+  RUT_DUST_ROWS(REAL)                                                                              \
   REAL(air_height, "m", 300, 0, 1e6, "height of this air above the camera, for the sky behind it") \
   REAL(exposure_time, "s", 0, 0, 1, "motion blur over this time before the sample; 0: none")       \
   WHOLE(sub_frames, "", 8, 2, 64, "images that a blurred one is the mean of")                      \
@@ -61,6 +61,7 @@ enum { RUT_CAMERA_MAX_SIDE = 4096 };
   FLAG(flow, 0, "makes the image of optical flow")                                                 \
   FLAG(ignore_parent, 1, "does not see the vehicle that carries it")
 
+enum { RUT_CAMERA_DEPTH_OF_LENS, RUT_CAMERA_DEPTH_AXIS, RUT_CAMERA_DEPTH_RAY };
 enum { RUT_CAMERA_NO_VIGNETTING, RUT_CAMERA_COS4, RUT_CAMERA_POLYNOMIAL };
 
 typedef struct rutCameraParam {
@@ -97,6 +98,12 @@ static inline rutRays rut_camera_rays(const rutCameraRow* row, int n, double max
                    .bodies = true,
                    .ground = true,
                    .skip_vehicle = skip_vehicle};
+}
+
+// Whether its depths are distances along the rays, not along the optical axis.
+static inline bool rut_camera_ray_depth(const rutCameraParam* p) {
+  if (p->depth_along != RUT_CAMERA_DEPTH_OF_LENS) return p->depth_along == RUT_CAMERA_DEPTH_RAY;
+  return p->lens != RUT_LENS_PERSPECTIVE;
 }
 
 // Axes (columns: ahead, left, up) of a camera in motion.

@@ -10,17 +10,15 @@
 
 enum { MAX_RAYS = 100000 };
 
-#define FIELDS(REAL, WHOLE, FLAG, CHOICE)                                               \
-  RUT_SENSOR_ROWS(REAL, CHOICE)                                                         \
-  REAL(fov, "rad", RUT_PI, 0, 2 * RUT_PI, "angle from the first to the last ray")       \
-  WHOLE(rays, "", 181, 1, MAX_RAYS, "number of rays")                                   \
-  REAL(max_range, "m", 80, 0, 1e6, "farthest distance that is seen")                    \
-  REAL(range_noise, "m", 0.01, 0, 1e3, "standard deviation of each range")              \
-  REAL(angle_noise, "rad", 0.01 * RUT_PI / 180, 0, 1,                                   \
-       "standard deviation of each ray's direction about its nominal one")              \
-  FLAG(bodies_visible, 1, "sees vehicles and movable blocks, not only the fixed world") \
-  FLAG(ignore_parent, 1, "does not see the vehicle that carries it")                    \
-  FLAG(ground_visible, 1, "sees the ground")                                            \
+#define FIELDS(REAL, WHOLE, FLAG, CHOICE)                                         \
+  RUT_SENSOR_ROWS(REAL, CHOICE)                                                   \
+  REAL(fov, "rad", RUT_PI, 0, 2 * RUT_PI, "angle from the first to the last ray") \
+  WHOLE(rays, "", 181, 1, MAX_RAYS, "number of rays")                             \
+  REAL(max_range, "m", 80, 0, 1e6, "farthest distance that is seen")              \
+  REAL(range_noise, "m", 0.01, 0, 1e3, "standard deviation of each range")        \
+  REAL(angle_noise, "rad", 0.01 * RUT_PI / 180, 0, 1,                             \
+       "standard deviation of each ray's direction about its nominal one")        \
+  RUT_SIGHT_ROWS(FLAG)                                                            \
   FLAG(stabilised, 0, "scans the level plane through its place, however the vehicle tilts")
 
 typedef struct LaserParam {

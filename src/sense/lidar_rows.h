@@ -71,19 +71,14 @@ enum { RUT_LIDAR_RAIN_CARBONNEAU, RUT_LIDAR_RAIN_MAVS };
        "standard deviation of the received power over that at the limit of detection")             \
   REAL(dropout, "", 0, 0, 1, "share of pulses that are lost")                                      \
   REAL(wavelength, "m", 905e-9, 300e-9, 2e-6, "of the light, for materials, fog and dust")         \
-  REAL(rain, "m/s", 0, 0, 1e-4, "rain rate, '10 mm/h'")                                            \
+  RUT_WEATHER_ROWS(REAL, FLAG)                                                                     \
+  RUT_DUST_ROWS(REAL)                                                                              \
   CHOICE(rain_law, "carbonneau|mavs", 0, "extinction by rain: 1.08 R^0.67 dB/km or 0.01 R^0.6/m")  \
-  REAL(snow, "m/s", 0, 0, 1e-4, "snow rate as water, '5 mm/h'")                                    \
-  FLAG(wet_snow, 0, "its flakes are wet")                                                          \
-  REAL(visibility, "m", 0, 0, 1e6, "in fog; 0: no fog")                                            \
-  REAL(dust, "kg/m3", 0, 0, 1, "concentration of dust, '0.1 g/m3'")                                \
   REAL(lidar_ratio, "", 18, 1, 1000, "extinction over backscatter of the air [sr], water has 18")  \
   REAL(overlap_range, "m", 4, 0, 1000,                                                             \
        "distance from which the receiver sees the whole beam; nearer, what the air scatters "      \
        "back falls with the distance squared")                                                     \
-  FLAG(bodies_visible, 1, "sees vehicles and movable blocks, not only the fixed world")            \
-  FLAG(ignore_parent, 1, "does not see the vehicle that carries it")                               \
-  FLAG(ground_visible, 1, "sees the ground")
+  RUT_SIGHT_ROWS(FLAG)
 
 typedef struct rutLidarParam {
   RUT_SENSOR_ROWS(RUT_PARAM, RUT_PARAM)

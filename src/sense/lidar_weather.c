@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sense/lidar_weather.h"
 
-// 1 mm/h and 1 dB/km in SI units.
-static const double MM_PER_HOUR = 1e-3 / 3600;
-static const double DB_PER_KM = 2.302585092994046e-4;
+#include "sense/weather.h"
+
 // Wavelength that a visibility is measured at [m].
 static const double VISIBLE = 550e-9;
 static const double NEAR_INFRARED = 905e-9;
@@ -29,15 +28,15 @@ static double fog(const rutLidarParam* p) {
 // Carbonneau and Wisely, SPIE 3532, 1998; or Goodin et al., Electronics 8(1), 2019, as in MAVS,
 // whose rain is 34 times as thick at 10 mm/h.
 static double rain(const rutLidarParam* p) {
-  const double rate = p->rain / MM_PER_HOUR;
+  const double rate = p->rain / RUT_MM_PER_HOUR;
   if (!(rate > 0)) return 0;
   return p->rain_law == RUT_LIDAR_RAIN_MAVS ? 0.01 * rut_pow(rate, 0.6)
-                                            : 1.08 * DB_PER_KM * rut_pow(rate, 0.67);
+                                            : 1.08 * RUT_DB_PER_KM * rut_pow(rate, 0.67);
 }
 
 // As in MAVS.
 static double snow(const rutLidarParam* p) {
-  const double rate = p->snow / MM_PER_HOUR;
+  const double rate = p->snow / RUT_MM_PER_HOUR;
   if (!(rate > 0)) return 0;
   return p->wet_snow != 0 ? rut_max(2 * rate - 0.1, 0) * 1e-4 : (15 * rate + 1) * 1e-4;
 }

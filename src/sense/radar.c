@@ -54,13 +54,8 @@ enum { MAX_DETECTIONS = 4096, MAX_COLUMNS = 4096, MAX_RAYS = 1 << 18 };
   REAL(false_detections, "", 0, 0, 1e3, "mean number of detections of nothing in a sample")        \
   REAL(carrier_rcs, "m2", 0, 0, 1e6,                                                               \
        "of what surrounds the antenna: gives ghosts at twice the range; 0: none")                  \
-  REAL(rain, "m/s", 0, 0, 1e-4, "rain rate, '10 mm/h'")                                            \
-  REAL(snow, "m/s", 0, 0, 1e-4, "snow rate as water, '5 mm/h'")                                    \
-  FLAG(wet_snow, 0, "its flakes are wet")                                                          \
-  REAL(visibility, "m", 0, 0, 1e6, "in fog; 0: no fog")                                            \
-  FLAG(bodies_visible, 1, "sees vehicles and movable blocks, not only the fixed world")            \
-  FLAG(ignore_parent, 1, "does not see the vehicle that carries it")                               \
-  FLAG(ground_visible, 1, "sees the ground")
+  RUT_WEATHER_ROWS(REAL, FLAG)                                                                     \
+  RUT_SIGHT_ROWS(FLAG)
 
 typedef struct RadarParam {
   FIELDS(RUT_PARAM, RUT_PARAM, RUT_PARAM, RUT_PARAM)

@@ -2,10 +2,9 @@
 #include "sense/radio_air.h"
 
 #include "math/rut_math.h"
+#include "sense/weather.h"
 
-// 1 mm/h, 1 dB/km and 1 GHz in SI units.
-static const double MM_PER_HOUR = 1e-3 / 3600;
-static const double DB_PER_KM = 2.302585092994046e-4;
+// [Hz]
 static const double GIGAHERTZ = 1e9;
 
 typedef struct Bump {
@@ -62,10 +61,10 @@ double rut_radio_extinction(const rutRadioAir* air) {
   const double f = air->frequency / GIGAHERTZ, fog_temperature = 283.15;
   const double dry_snow = 0.1;  // of the loss in rain of the same water
   double loss = 0;
-  if (air->rain > 0) loss += rain_loss(f, air->rain / MM_PER_HOUR);
+  if (air->rain > 0) loss += rain_loss(f, air->rain / RUT_MM_PER_HOUR);
   if (air->snow > 0) {
-    loss += (air->wet_snow ? 1 : dry_snow) * rain_loss(f, air->snow / MM_PER_HOUR);
+    loss += (air->wet_snow ? 1 : dry_snow) * rain_loss(f, air->snow / RUT_MM_PER_HOUR);
   }
   if (air->visibility > 0) loss += fog_loss(f, fog_temperature) * fog_water(air->visibility);
-  return loss * DB_PER_KM;
+  return loss * RUT_DB_PER_KM;
 }

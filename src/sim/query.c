@@ -393,3 +393,5 @@ int rut_class_count(const rutModel* model) { return model->seen.classes; }
 const char* rut_class_name(const rutModel* model, int index) {
   return index >= 0 && index < model->seen.classes ? model->seen.class_name[index] : "";
 }
+
+void rut_model_light(const rutModel* model, rutLight* out) { *out = model->seen.light; }

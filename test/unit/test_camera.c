@@ -65,6 +65,56 @@ static void test_depth_of_a_plane(void** state) {
   close_world(&w);
 }
 
+// A fisheye of 300 degrees, level, 2 m above the ground, sees it ahead, beside and behind: r = f
+// theta, and the distance along a ray that falls by d per length is 2/d. Failing numbers of depth
+// noise stay distances.
+static void test_depth_of_a_fisheye(void** state) {
+  (void)state;
+  World w = open_world("<world timestep='0.01'>" CAMERA
+                       "z='2' width='60' height='60' lens='equidistant' fov='300 deg'/></world>");
+  const float* depth = image_of(&w, DEPTH);
+  const double focal = 60 / (300 * PI / 180);
+  int behind = 0;
+  for (int at = 0; at < 60 * 60; at++) {
+    const double x = at % 60 + 0.5 - 30, y = at / 60 + 0.5 - 30, r = sqrt(x * x + y * y);
+    if (r / focal >= PI) {
+      assert_near(depth[at], -1, 0);
+      continue;
+    }
+    const double fall = sin(r / focal) * y / r, want = fall > 2e-3 ? 2 / fall : -1;
+    assert_near(depth[at], want, 1e-6 * fabs(want));
+    behind += r / focal > PI / 2 && depth[at] > 0;
+  }
+  assert_true(behind > 300);
+  close_world(&w);
+}
+
+// Distances along the axis are less by the cosine, where a lens is told so; one that sees beside
+// itself has none.
+static void test_depth_along(void** state) {
+  (void)state;
+#define FISHEYE(fov, along)                                       \
+  "<world timestep='0.01'>" CAMERA                                \
+  "z='2' pitch='90 deg' width='40' height='40' lens='equisolid' " \
+  "fov='" fov "' depth_along='" along "'/></world>"
+  World axis = open_world(FISHEYE("100 deg", "axis")), ray = open_world(FISHEYE("100 deg", "ray"));
+  const float *along_axis = image_of(&axis, DEPTH), *along_ray = image_of(&ray, DEPTH);
+  const double focal = 20 / (2 * sin(25 * PI / 180));
+  for (int at = 0; at < 40 * 40; at++) {
+    const double x = at % 40 + 0.5 - 20, y = at / 40 + 0.5 - 20;
+    const double angle = 2 * asin(sqrt(x * x + y * y) / (2 * focal));
+    assert_near(along_axis[at], 2, 1e-6);
+    assert_near(along_ray[at], 2 / cos(angle), 1e-5);
+  }
+  close_world(&axis);
+  close_world(&ray);
+  static const rutComponent* const none[] = {NULL};
+  World wide;
+  assert_false(load_world(&wide, FISHEYE("150 deg", "axis"), 0, none));
+  assert_non_null(strstr(wide.message, "'depth_along' must be 'ray'"));
+  close_world(&wide);
+}
+
 // White ground and a white wall. Under the sky alone, a wall sees half of it: half the light of the
 // ground. Under the sun alone, at an elevation of 30 degrees in line with the camera's view, ground
 // has sin 30, a wall that faces it cos 30, and the shadow behind the wall nothing.
@@ -232,9 +282,14 @@ static void test_mavs_presets(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mavs_presets),    cmocka_unit_test(test_depth_of_a_plane),
-      cmocka_unit_test(test_light),           cmocka_unit_test(test_photon_transfer),
-      cmocka_unit_test(test_rolling_shutter), cmocka_unit_test(test_measured_depth),
+      cmocka_unit_test(test_mavs_presets),
+      cmocka_unit_test(test_depth_of_a_plane),
+      cmocka_unit_test(test_depth_of_a_fisheye),
+      cmocka_unit_test(test_depth_along),
+      cmocka_unit_test(test_light),
+      cmocka_unit_test(test_photon_transfer),
+      cmocka_unit_test(test_rolling_shutter),
+      cmocka_unit_test(test_measured_depth),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include "sim/compile/ground.h"
 #include "sim/compile/groups.h"
 #include "sim/compile/joint_look.h"
+#include "sim/compile/light.h"
 #include "sim/compile/logs.h"
 #include "sim/compile/looks.h"
 #include "sim/compile/material.h"

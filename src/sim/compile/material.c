@@ -141,29 +141,6 @@ void rut_draft_materials(rutDraft* draft) {
   }
 }
 
-// The world's first <light> holds, as in the viewer.
-void rut_draft_light(rutDraft* draft) {
-  const rutSpec* spec = draft->spec;
-  // as <light> has by default
-  double azimuth = RUT_PI / 4, elevation = 70 * RUT_PI / 180;
-  rutLight light = {.colour = {1, 1, 1}, .ambient = 0.5, .shadows = true};
-  const rutNode node = rut_node_first(spec, rut_spec_root(spec), "light");
-  if (!rut_node_is_null(node)) {
-    azimuth = rut_node_number(spec, node, "azimuth");
-    elevation = rut_node_number(spec, node, "elevation");
-    light.ambient = rut_node_number(spec, node, "ambient");
-    light.shadows = rut_node_number(spec, node, "shadows") != 0;
-    rut_linear_colour(rut_node_text(spec, node, "color"), light.colour);
-  }
-  double s, c;
-  rut_sincos(elevation, &s, &c);
-  double sine, cosine;
-  rut_sincos(azimuth, &sine, &cosine);
-  const double sun[3] = {c * cosine, c * sine, s};
-  memcpy(light.sun, sun, sizeof sun);
-  draft->light = light;
-}
-
 static const rutInstanceInfo* build_instances(const rutDraft* draft, rutArena* arena) {
   rutInstanceInfo* instance = RUT_TAKE(arena, rutInstanceInfo, draft->instance.n);
   for (int i = 0; i < draft->instance.n; i++) {

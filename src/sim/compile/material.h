@@ -18,8 +18,6 @@ typedef enum rutStandardMaterial {
 
 // Lists the standard materials, that of the world's ground, and those of soils.
 void rut_draft_materials(rutDraft* draft);
-// The sun and the sky.
-void rut_draft_light(rutDraft* draft);
 // Index of the material of an element: that of its <material>, else the standard one in the
 // element's own colour if it has one.
 int rut_draft_material(rutDraft* draft, rutNode node, rutStandardMaterial standard);

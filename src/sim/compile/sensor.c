@@ -16,6 +16,22 @@ static bool is_exact(const rutSpec* spec, rutNode node) {
   return rut_node_number(spec, from, "noise") == 1;
 }
 
+// What a sensor does not say of the weather is that of the world: its fields of the same names.
+static void take_weather(const rutSpec* spec, rutNode node, double param[RUT_MAX_PARAMS]) {
+  const rutNode weather = rut_node_first(spec, rut_spec_root(spec), "weather");
+  if (rut_node_is_null(weather)) return;
+  const rutComponent *type = rut_node_component(spec, node),
+                     *air = rut_node_component(spec, weather);
+  for (int k = 0; k < air->fields; k++) {
+    for (int i = 0; i < type->fields; i++) {
+      const rutField *own = &type->field[i], *world = &air->field[k];
+      if (strcmp(own->name, world->name) != 0 || strcmp(own->unit, world->unit) != 0) continue;
+      if (own->type != world->type || rut_node_has(spec, node, own->name)) continue;
+      param[i] = rut_node_number(spec, weather, world->name);
+    }
+  }
+}
+
 // ---- failures ----
 
 // Index of the output that a failure names; the only one if it names none. -1 after an error.
@@ -109,12 +125,14 @@ static void read_sensors(rutDraft* draft, rutNode parent, int vehicle) {
     s->exact = is_exact(draft->spec, node);
     s->component.type = rut_node_component(draft->spec, node);
     if (!rut_draft_params(draft, node, s->component.param)) return;
+    take_weather(draft->spec, node, s->component.param);
     read_failures(draft, s);
     warn_of_unused(draft, s);
   }
 }
 
 void rut_draft_sensors(rutDraft* draft) {
+  rut_draft_check_single(draft, rut_spec_root(draft->spec), "weather");
   for (int i = 0; i < draft->vehicle.n; i++) {
     const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
     read_sensors(draft, v->node, i);

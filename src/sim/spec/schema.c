@@ -6,6 +6,7 @@
 
 #include "control/actuator.h"
 #include "math/rut_math.h"
+#include "rut/sensor.h"
 #include "sim/spec/material.h"
 
 #define NO_LIMIT 1e12
@@ -476,8 +477,22 @@ static const rutField light_rows[] = {
     REAL("elevation", "rad", 1.2217304763960306, -10, 10, "of the sun above the horizon"),
     TEXT("color", "#ffffff", "of the sun"),
     REAL("ambient", "", 0.5, 0, 1, "part of the light that comes from the sky"),
+    TEXT(
+        "time", "",
+        "date and time, 2026-06-21T12:30+02:00: azimuth and elevation are those of the sun then, "
+        "at the world's latitude and longitude; and the light is that of the sky, see cloud_cover"),
+    REAL("cloud_cover", "", RUT_NAN, 0, 1,
+         "part of the sky: color, ambient and illuminance are by default those of a sun at this "
+         "elevation behind such clouds; 0 with a time"),
+    REAL("illuminance", "lx", 1e5, 0, 1e9,
+         "of a surface that faces the sun, by sun and sky together"),
 };
 ELEMENT(light, "light", "", "world", "The sun and the sky, for cameras and the viewer.");
+
+static const rutField weather_rows[] = {RUT_WEATHER_ROWS(RUT_ROW, RUT_FLAG_ROW)
+                                            RUT_DUST_ROWS(RUT_ROW)};
+ELEMENT(weather, "weather", "", "world",
+        "The air, for all sensors that do not give these fields themselves.");
 
 static const rutField georeference_rows[] = {
     REAL("latitude", "rad", 0, -0.5 * RUT_PI, 0.5 * RUT_PI, "of the world's origin"),
@@ -646,6 +661,7 @@ static const rutComponent* const elements[] = {
     &visual,
     &gui,
     &light,
+    &weather,
     &marker,
     &georeference,
     &ground_grid,
