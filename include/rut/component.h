@@ -402,6 +402,11 @@ typedef struct rutDriveType {
   int outputs;
   void (*observe)(const void* param, const rutVehicleLayout* layout, const rutDriveResult* in,
                   double* out);
+  // Current of the motor at each wheel [A], positive where its torque drives forward, 0 without a
+  // motor: out[wheel]. False where the parameters do not tell it; with in and out NULL it only says
+  // that. Nullable: the drive knows no currents.
+  bool (*current)(const void* param, const rutVehicleLayout* layout, const rutDriveResult* in,
+                  double* out);
   // Number of torque demands for this vehicle: one per side, or one for an engine.
   int (*inputs)(const void* param, const rutVehicleLayout* layout);
   // Torque of each wheel [wheel][lane] [N m]; state[state][lane].

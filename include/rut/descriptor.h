@@ -187,7 +187,8 @@ enum {
   RUT_USES_CONTACT = 16,  // controllers: true contacts of the wheels; on axles only
   RUT_USES_PITCH = 32,    // controllers: pitch alone, as from an inclinometer
   RUT_USES_POWER = 64,    // sensors: power that the drive draws
-  RUT_USES_LOOKS = 128    // sensors: rays in space that meet vehicles as they are drawn
+  RUT_USES_LOOKS = 128,   // sensors: rays in space that meet vehicles as they are drawn
+  RUT_USES_CURRENT = 256  // sensors: currents of the motors
 };
 
 #ifdef __cplusplus

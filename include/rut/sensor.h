@@ -115,6 +115,7 @@ typedef struct rutSensorIn {
   // Wheels of that vehicle; only for types with RUT_USES_WHEELS.
   int wheels;
   const rutWheelState* wheel;
+  const int* steered;           // [wheels] 1 for those that steer
   rutSite site;                 // only for types with RUT_USES_SITE
   const rutMaterial* material;  // [materials] that rays can hit
   int materials;
@@ -138,6 +139,9 @@ typedef struct rutSensorIn {
   const rutContact* contact;  // [contacts] of all bodies in the last step
   int contacts;
   double power;  // that its vehicle's drive draws [W]; only for types with RUT_USES_POWER, else NaN
+  // Of the motor at each wheel [wheels] [A], 0 without a motor; only for types with RUT_USES_WHEELS
+  // and RUT_USES_CURRENT. NULL where the drive does not know them.
+  const double* motor_current;
   // It gives the truth (noise="none"): no random or constant error, no quantisation, no missed
   // detections; limits of range and of rate hold. Normal numbers are then 0, uniform ones 0.5.
   bool exact;
@@ -158,7 +162,7 @@ typedef struct rutSensorType {
   const rutVariable* output;  // what a sample is made of
   int outputs;
   uint32_t gaps;  // bit i: in output i a number below 0 means that nothing was measured
-  unsigned uses;  // RUT_USES_WHEELS, _SITE, _MOTION, _POWER, _LOOKS
+  unsigned uses;  // RUT_USES_WHEELS, _SITE, _MOTION, _POWER, _LOOKS, _CURRENT
   rutSensorForm form;
   // Geometry of a planar scan. Only for RUT_FORM_PLANAR_SCAN.
   void (*scan)(const void* param, rutScanGeometry* out);

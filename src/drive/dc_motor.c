@@ -356,22 +356,32 @@ static const rutVariable outputs[] = {
         RUT_VARIABLE(battery_power, "W", "drawn from the battery, negative while it charges")
             RUT_VARIABLE(battery_voltage, "V", "under load")};
 
+// Current of the motor at each wheel, 0 without one.
+static bool dc_motor_current(const void* param, const rutVehicleLayout* layout,
+                             const rutDriveResult* in, double* out) {
+  double speed[MAX_MOTORS], current[MAX_MOTORS];
+  if (!in) return true;
+  const Step s = step_of(param, layout, 1, in->dt, speed);
+  for (int w = 0; w < layout->wheels; w++) {
+    speed[w] = in->speed[w * in->stride];
+    out[w] = 0.0;
+  }
+  find_last_currents(&s, in, current);
+  for (int m = 0; m < s.motors.count; m++) out[s.motors.wheel[m]] = current[m];
+  return true;
+}
+
 static void dc_motor_observe(const void* param, const rutVehicleLayout* layout,
                              const rutDriveResult* in, double* out) {
   const Param* p = param;
-  double speed[MAX_MOTORS], current[MAX_MOTORS], power = 0.0;
-  const Step s = step_of(p, layout, 1, in->dt, speed);
+  double power = 0.0;
+  dc_motor_current(param, layout, in, out);
   for (int w = 0; w < layout->wheels; w++) {
-    speed[w] = in->speed[w * in->stride];
-    out[w] = out[layout->wheels + w] = 0.0;
+    const double torque = p->torque_constant * out[w];
+    out[layout->wheels + w] = torque;
+    power += torque * p->gear * in->speed[w * in->stride];
   }
-  find_last_currents(&s, in, current);
-  for (int m = 0; m < s.motors.count; m++) {
-    const int w = s.motors.wheel[m];
-    out[w] = current[m];
-    out[layout->wheels + w] = p->torque_constant * current[m];
-    power += p->torque_constant * p->gear * speed[w] * current[m];
-  }
+  const Step s = step_of(p, layout, 1, in->dt, NULL);
   out += 2 * layout->wheels;
   out[0] = power;
   out[1] = in->state[POWER * in->stride];
@@ -395,6 +405,7 @@ const rutDriveType rut_drive_dc_motor = {
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
     .observe = dc_motor_observe,
+    .current = dc_motor_current,
     .inputs = dc_motor_inputs,
     .torque = dc_motor_torque,
     .gain = dc_motor_gain,

@@ -10,6 +10,9 @@
 // A motor beyond its no-load speed is switched off, and does not brake by itself. So no demand is
 // no torque, and what is given has the sign of the demand.
 //
+// The speed falls to w_0 where the back-EMF K w is the voltage V of the source: so K = V/w_0 at the
+// wheel, and the current is T/K.
+//
 // Defaults are those of a vehicle as a whole, of mass m with n driven wheels of radius r. All
 // motors together pull with its weight, n T_s = m g r, which is more than tyres transfer below a
 // friction coefficient of 1; and they turn at v_0 = 10 m/s without load. That is g v_0/4 = 24.5
@@ -30,7 +33,10 @@
     "Default: together they pull with the vehicle's weight.")                                    \
   X(no_load_speed, "rad/s", (double)NAN, 0, 1e6,                                                 \
     "Wheel speed at which the torque has fallen to 0, in a straight line; 0: it does not fall. " \
-    "Default: 10 m/s along the ground.")
+    "Default: 10 m/s along the ground.")                                                         \
+  X(voltage, "V", 24, 1e-3, 1e6,                                                                 \
+    "Voltage of the motors' source. It tells their currents: torque times no_load_speed over "   \
+    "voltage; none without a no-load speed. It changes no torque.")
 
 typedef struct Param {
   FIELDS(RUT_PARAM)
@@ -98,13 +104,18 @@ static double default_pull(const rutVehicleLayout* layout, double driven) {
   return layout->mass * STANDARD_GRAVITY / (n > 0 ? n : 1);
 }
 
+// Speed of a wheel without load [rad/s], 0 without one.
+static double top_speed(const Param* p, double radius) {
+  return p->no_load_speed >= 0.0 ? p->no_load_speed : NO_LOAD_SPEED / radius;
+}
+
 // The torque is that of the speed at the start of a step. Where slope x dt exceeds the inertia, a
 // wheel that nothing holds would swing about the no-load speed: it gets what takes it there within
 // the step.
 static Motor motor_of(const Param* p, double pull, double radius, double inertia, double dt) {
-  const bool given_torque = p->max_torque >= 0.0, given_speed = p->no_load_speed >= 0.0;
+  const bool given_torque = p->max_torque >= 0.0;
   const double most = given_torque ? p->max_torque : pull * radius;
-  const double top = given_speed ? p->no_load_speed : NO_LOAD_SPEED / radius;
+  const double top = top_speed(p, radius);
   const double slope = top > 0.0 ? most / top : 0.0;
   const bool steep = slope * dt > inertia;
   return (Motor){.most = most,
@@ -311,6 +322,16 @@ static void direct_limits(const void* param, const rutVehicleLayout* layout, con
   }
 }
 
+static bool direct_current(const void* param, const rutVehicleLayout* layout,
+                           const rutDriveResult* in, double* out) {
+  const Param* p = param;
+  if (p->max_torque == 0.0 || p->no_load_speed == 0.0) return false;
+  for (int w = 0; in && w < layout->wheels; w++) {
+    out[w] = in->torque[w * in->stride] * top_speed(p, layout->radius[w]) / p->voltage;
+  }
+  return true;
+}
+
 static rutStatus direct_check(const double* param, rutError* err) {
   const Param* p = (const Param*)param;
   if (p->max_torque != 0.0 || !(p->no_load_speed > 0.0)) return RUT_OK;
@@ -335,6 +356,7 @@ const rutDriveType rut_drive_direct = {
              .check = direct_check},
     .plan_size = sizeof(Motors),
     .plan = direct_plan,
+    .current = direct_current,
     .inputs = direct_inputs,
     .torque = direct_torque,
     .gain = direct_gain,

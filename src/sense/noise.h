@@ -16,6 +16,7 @@
 #define RUT_SENSE_NOISE_H
 
 #include "math/rut_math.h"
+#include "rut/sensor.h"
 
 // Gauss-Markov processes of the flicker noise, with correlation times 1, 10, ..., 10^4 s.
 enum { RUT_FLICKER_STAGES = 5 };
@@ -72,6 +73,13 @@ RUT_INLINE double rut_allan_step(const rutAllanParam* p, double time,
 RUT_INLINE double rut_converted(double value, double range, double resolution) {
   const double held = rut_max(rut_min(value, range), -range);
   return resolution > 0 ? resolution * rut_floor(held / resolution + 0.5) : held;
+}
+
+// What a sensor tells of a value: the truth if it gives that, else the one with errors, through a
+// converter.
+RUT_INLINE double rut_measured(const rutSensorIn* in, double truth, double wrong, double range,
+                               double resolution) {
+  return in->exact ? truth : rut_converted(wrong, range, resolution);
 }
 
 #endif  // RUT_SENSE_NOISE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Potentiometers at all wheels that steer: offset, white noise, saturation and the steps of a
-// converter. Wheels that do not steer have their fixed angle.
+// converter. Wheels that do not steer have no potentiometer: theirs is their fixed angle.
 #include "rut/sensor.h"
 #include "sense/noise.h"
 
@@ -33,16 +33,19 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   in->normals(in->host, 0, in->wheels, steer);
   for (int i = 0; i < in->wheels; i++) {
     const double truth = in->wheel[i].steer;
-    steer[i] = in->exact ? truth
-                         : rut_converted(truth + p->bias + p->deviation * steer[i], p->range,
-                                         p->resolution);
+    const double wrong = truth + p->bias + p->deviation * steer[i];
+    const double told = rut_measured(in, truth, wrong, p->range, p->resolution);
+    steer[i] = in->steered[i] ? told : truth;
   }
 }
 
 extern const rutSensorType rut_sensor_steering_angle;
 const rutSensorType rut_sensor_steering_angle = {
-    .base = {RUT_HEAD(rutSensorType, "sensor", "steering_angle", "vehicle",
-                      "Potentiometers that measure the steer angles of all wheels.", fields)},
+    .base = {RUT_HEAD(
+        rutSensorType, "sensor", "steering_angle", "vehicle",
+        "Potentiometers that measure the steer angles of wheels; those that do not steer "
+        "have their fixed angle.",
+        fields)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
     .uses = RUT_USES_WHEELS,

@@ -31,9 +31,8 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   in->normals(in->host, 0, in->wheels, torque);
   for (int i = 0; i < in->wheels; i++) {
     const double truth = in->wheel[i].torque;
-    torque[i] = in->exact ? truth
-                          : rut_converted(p->scale * truth + p->bias + p->deviation * torque[i],
-                                          p->range, p->resolution);
+    const double wrong = p->scale * truth + p->bias + p->deviation * torque[i];
+    torque[i] = rut_measured(in, truth, wrong, p->range, p->resolution);
   }
 }
 

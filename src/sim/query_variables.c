@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/outputs.h"
+#include "sim/power.h"
 #include "sim/spec/variables.h"
 #include "sim/tyre_result.h"
 
@@ -247,14 +248,7 @@ static void widen(rutNumberType type, int n, const void* from, double* out) {
 // Outputs of a vehicle's drive in the last step.
 static void let_tell(const rutModel* model, const rutData* data, int vehicle, double* out) {
   const rutGroup* g = group_of(model, vehicle);
-  const int slot = model->vehicle[vehicle].slot, lanes = g->lanes;
-  const double* row = rut_batch(data, g, slot / lanes) + slot % lanes;
-  const rutDriveResult seen = {.dt = model->dt,
-                               .demand = row + g->row.demand * lanes,
-                               .speed = row + g->row.start_speed * lanes,
-                               .torque = row + g->row.torque * lanes,
-                               .state = row + g->row.drive * lanes,
-                               .stride = lanes};
+  const rutDriveResult seen = rut_drive_result(model, data, vehicle);
   g->drive->observe(g->drive_param, &g->layout, &seen, out);
 }
 

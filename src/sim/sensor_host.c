@@ -285,7 +285,11 @@ void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn
   if (!(s->type->uses & RUT_USES_WHEELS) || s->vehicle < 0) return;
   const rutVehicleInfo carrier = rut_vehicle_info(host->model, s->vehicle);
   in->wheels = carrier.wheels;
+  in->steered = host->model->group[host->model->vehicle[s->vehicle].group].layout.steered;
   for (int i = 0; i < carrier.wheels; i++) {
     wheel[i] = rut_wheel_state(host->model, host->data, carrier.first_wheel + i);
   }
+  if (!(s->type->uses & RUT_USES_CURRENT)) return;
+  const bool known = rut_motor_currents(host->model, host->data, s->vehicle, host->motor_current);
+  in->motor_current = known ? host->motor_current : NULL;
 }

@@ -16,6 +16,7 @@ typedef struct rutSensorHost {
   uint64_t sample;   // number of the sample
   rutMotion motion;  // at the present time, which the sample may be earlier than
   void* memory;
+  double motor_current[RUT_MAX_WHEELS];  // of its vehicle
 } rutSensorHost;
 
 size_t rut_sensor_host_scratch(const rutModel* model);

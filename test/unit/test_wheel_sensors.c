@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Encoders, steering potentiometers and torque transducers of wheels, and range finders.
+// Encoders, steering potentiometers, torque transducers and current sensors of wheels, and range
+// finders.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -190,6 +191,81 @@ static void test_torque(void** state) {
   close_world(&w);
 }
 
+// Wheels that do not steer have no potentiometer that could be wrong.
+static void test_fixed_wheels(void** state) {
+  (void)state;
+  World w = open_world(CAR("type='steering_angle' deviation='0.01' bias='0.05' period='0.005'"));
+  for (int i = 0; i < 20; i++) {
+    run(&w, 1);
+    for (int k = 0; k < 2; k++) assert_near(real(&w, 0, 0, k), 0, 0);
+    for (int k = 2; k < 4; k++) {
+      const double truth = rut_wheel_state(w.model, w.data, k).steer;
+      assert_true(real(&w, 0, 0, k) != truth);
+    }
+  }
+  close_world(&w);
+}
+
+// ---- currents ----
+
+// A robot of 12 kg that motors without friction hold on a slope of 10 %, facing a way.
+#define ON_SLOPE(yaw, drive, sensor)                                                          \
+  "<world timestep='0.001'><terrain type='plane' slope_x='0.1'/>"                             \
+  "<vehicle name='r' yaw='" yaw                                                               \
+  "'><chassis mass='10' outline='-0.3 -0.3 0.3 -0.3 0.3 0.3 -0.3 0.3'/>"                      \
+  "<wheel name='l' position='0 0.25' place='left' mass='1' radius='0.1'/>"                    \
+  "<wheel name='r' position='0 -0.25' place='right' mass='1' radius='0.1'/>"                  \
+  "<tyre type='coulomb' bearing_damping='0'/>" drive                                          \
+  "<controller type='twist_pid' stop_speed='0' proportional_gain='200' integral_gain='400'/>" \
+  "<sensor type='current' period='0.01' " sensor "/></vehicle></world>"
+#define MOTORS                                                                      \
+  "<drive type='dc_motor' gear='8' torque_constant='0.05' coulomb_friction='1e-9' " \
+  "static_friction='1e-9'/>"
+
+// Two motors hold m g sin(a) r: currents that are uphill, with the vehicle or against it.
+static void test_holding_current(void** state) {
+  (void)state;
+  const double torque = 12 * 9.81 * 0.1 / sqrt(1.01) * 0.1 / 2;
+  World w = open_world(ON_SLOPE("0", MOTORS, "noise='none'"));
+  run(&w, 8000);
+  for (int k = 0; k < 2; k++) assert_near(real(&w, 0, 0, k), torque / (8 * 0.05), 1e-5);
+  close_world(&w);
+  w = open_world(ON_SLOPE("180 deg", MOTORS, "noise='none'"));
+  run(&w, 8000);
+  for (int k = 0; k < 2; k++) assert_near(real(&w, 0, 0, k), -torque / (8 * 0.05), 1e-5);
+  close_world(&w);
+  // from no-load speed and voltage: at 20 rad/s the back-EMF is 48 V, K = 2.4 N m/A at the wheel
+  w = open_world(ON_SLOPE("0",
+                          "<drive type='direct' max_torque='20' no_load_speed='20' voltage='48'/>",
+                          "noise='none'"));
+  run(&w, 8000);
+  for (int k = 0; k < 2; k++) assert_near(real(&w, 0, 0, k), torque / 2.4, 1e-5);
+  close_world(&w);
+}
+
+// Bias, scale, steps and range; and a drive that knows no currents has a sensor of noise alone.
+static void test_current_errors(void** state) {
+  (void)state;
+  const double truth = 12 * 9.81 * 0.1 / sqrt(1.01) * 0.1 / 2 / 0.4;
+  World w = open_world(ON_SLOPE("0", MOTORS, "deviation='0' bias='0.3' scale='1.02'"));
+  run(&w, 8000);
+  assert_near(real(&w, 0, 0, 0), 1.02 * truth + 0.3, 1e-5);
+  close_world(&w);
+  w = open_world(ON_SLOPE("0", MOTORS, "deviation='0' resolution='0.25'"));
+  run(&w, 8000);
+  assert_near(real(&w, 0, 0, 0), 0.25 * floor(truth / 0.25 + 0.5), 1e-12);
+  close_world(&w);
+  w = open_world(ON_SLOPE("0", MOTORS, "deviation='0' range='1'"));
+  run(&w, 8000);
+  assert_near(real(&w, 0, 0, 0), 1, 0);
+  close_world(&w);
+  w = open_world(
+      ON_SLOPE("0", "<drive type='direct' max_torque='20' no_load_speed='0'/>", "deviation='0'"));
+  run(&w, 100);
+  assert_near(real(&w, 0, 0, 0), 0, 0);
+  close_world(&w);
+}
+
 // ---- range finders ----
 
 // A wall 3 m ahead, and a finder 5 m up that is turned from it by an angle.
@@ -269,10 +345,11 @@ static void test_range_noise(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_counts),        cmocka_unit_test(test_eccentricity),
-      cmocka_unit_test(test_exact_encoder), cmocka_unit_test(test_slip_is_seen),
-      cmocka_unit_test(test_steering),      cmocka_unit_test(test_torque),
-      cmocka_unit_test(test_cone),          cmocka_unit_test(test_ground_echo),
-      cmocka_unit_test(test_range_noise)};
+      cmocka_unit_test(test_counts),         cmocka_unit_test(test_eccentricity),
+      cmocka_unit_test(test_exact_encoder),  cmocka_unit_test(test_slip_is_seen),
+      cmocka_unit_test(test_steering),       cmocka_unit_test(test_torque),
+      cmocka_unit_test(test_fixed_wheels),   cmocka_unit_test(test_holding_current),
+      cmocka_unit_test(test_current_errors), cmocka_unit_test(test_cone),
+      cmocka_unit_test(test_ground_echo),    cmocka_unit_test(test_range_noise)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,7 @@
 #include "sim/compile/scene.h"
 #include "sim/compile/scenery.h"
 #include "sim/compile/sensor.h"
+#include "sim/compile/sensor_doubt.h"
 #include "sim/compile/soil.h"
 #include "sim/compile/stand_in.h"
 #include "sim/compile/vehicle.h"
@@ -167,6 +168,7 @@ static rutStatus build(rutDraft* draft, rutModel** out) {
   (*out)->data_size = data.used;
   rut_draft_warn_explicit_wheels(draft, *out);
   rut_draft_warn_drive_step(draft, *out);
+  rut_draft_warn_sensors(draft, *out);
   if (data.used <= RUT_MAX_MODEL_BYTES) return RUT_OK;
   const rutStatus status = state_too_large(draft, *out, data.used);
   rut_context_free(draft->context, *out);
