@@ -198,8 +198,10 @@ static double time_rut(const Scene* s, const rutRayBatch* rays, const rutRayResu
 }
 
 static void measure_rays(const Scene* s, Rays* r, int runs, raysFigures* out) {
-  const rutRayBatch rays = {
-      RAYS, {r->o[0], r->o[1], r->o[2]}, {r->d[0], r->d[1], r->d[2]}, RUT_INFINITY};
+  const rutRayBatch rays = {.n = RAYS,
+                            .origin = {r->o[0], r->o[1], r->o[2]},
+                            .direction = {r->d[0], r->d[1], r->d[2]},
+                            .max_range = RUT_INFINITY};
   const rutRayResult result = {.range = r->range,
                                .normal = {r->normal[0], r->normal[1], r->normal[2]},
                                .target = r->target,

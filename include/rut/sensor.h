@@ -86,6 +86,12 @@ typedef struct rutRays {
   double max_range;            // [m]
   bool bodies, ground;         // hit vehicles and movable blocks; hit the ground
   int skip_vehicle;            // vehicle that is not hit, -1 for none
+  // Only whether a ray hits anything is asked, as of rays to a light: the range is 0 where it does.
+  // Such rays end at the first hit that is found. Without effect if more than ranges is asked for.
+  bool any;
+  // The rays are pixels of an image, row after row, each of so many; 0: they have no rows. Speed
+  // depends on it, results do not.
+  int columns;
 } rutRays;
 typedef struct rutRayHits {
   double* range;      // [n] distances [m], negative without a hit within max_range

@@ -425,7 +425,7 @@ static void try_grids(const rutContactModel* model, int i, rutRay* r, const rutR
 static void cast_one(const Moving* moving, bool see_moving, const rutRayBatch* rays,
                      const rutRayResult* out, int i) {
   Ray ray;
-  if (!rut_ray_of(rays, out, i, &ray.ray)) return;
+  if (rut_ray_is_settled(rays, out, i) || !rut_ray_of(rays, out, i, &ray.ray)) return;
   try_prisms(moving, see_moving, &ray);
   if (ray.prism != NO_PRISM) {
     double normal[3];

@@ -23,6 +23,7 @@ enum { RUT_PACKET = 16, RUT_PACKET_FEW = 3 };
 typedef struct rutRayPacket {
   double o[3][RUT_PACKET], d[3][RUT_PACKET], inverse[3][RUT_PACKET];
   double limit[RUT_PACKET];
+  bool any;
 } rutRayPacket;
 
 // The same for boxes, see rutBvhRay. limit: -1 in lanes that do not walk.
@@ -38,41 +39,80 @@ RUT_INLINE rutRay rut_packet_ray(const rutRayPacket* p, int i) {
   return (rutRay){.o = {p->o[0][i], p->o[1][i], p->o[2][i]},
                   .d = {p->d[0][i], p->d[1][i], p->d[2][i]},
                   .inverse = {p->inverse[0][i], p->inverse[1][i], p->inverse[2][i]},
-                  .limit = p->limit[i]};
+                  .limit = p->limit[i],
+                  .any = p->any};
 }
 
-// Numbers of a batch from `first` on; lanes after its end repeat the last one.
-RUT_INLINE void rut_packet_load(const double* from, int first, int n, double to[RUT_PACKET]) {
-  if (n - first >= RUT_PACKET) {
-    memcpy(to, from + first, RUT_PACKET * sizeof *to);
+// Rays of a batch that make a packet: a row, or a square of an image. Lanes that are not in use
+// repeat a ray.
+typedef struct rutPacketPlace {
+  int at[RUT_PACKET];  // ray of each lane, four by four next to each other where all are in use
+  unsigned used;
+} rutPacketPlace;
+
+enum { RUT_PACKET_SIDE = 4 };
+
+RUT_INLINE rutPacketPlace rut_packet_row(int first, int n) {
+  rutPacketPlace place = {.used = 0};
+  for (int i = 0; i < RUT_PACKET; i++) {
+    const int at = first + i;
+    place.used |= (unsigned)(at < n) << i;
+    place.at[i] = at < n ? at : n - 1;
+  }
+  return place;
+}
+
+// Of an image with so many columns and rows.
+RUT_INLINE rutPacketPlace rut_packet_square(int column, int row, int columns, int rows) {
+  rutPacketPlace place = {.used = 0};
+  for (int i = 0; i < RUT_PACKET; i++) {
+    const int x = column + i % RUT_PACKET_SIDE, y = row + i / RUT_PACKET_SIDE;
+    place.used |= (unsigned)(x < columns && y < rows) << i;
+    place.at[i] = (y < rows ? y : rows - 1) * columns + (x < columns ? x : columns - 1);
+  }
+  return place;
+}
+
+RUT_INLINE void rut_packet_load(const double* from, const rutPacketPlace* place,
+                                double to[RUT_PACKET]) {
+  if (place->used == (1u << RUT_PACKET) - 1) {
+    for (int i = 0; i < RUT_PACKET; i += RUT_PACKET_SIDE) {
+      memcpy(to + i, from + place->at[i], RUT_PACKET_SIDE * sizeof *to);
+    }
     return;
   }
-  for (int i = 0; i < RUT_PACKET; i++) to[i] = from[first + i < n ? first + i : n - 1];
+  for (int i = 0; i < RUT_PACKET; i++) to[i] = from[place->at[i]];
 }
 
-// Rays of a batch from `first` on. Returns the lanes in use: those of rays that may hit anything.
-RUT_INLINE unsigned rut_packet_of(const rutRayBatch* rays, const rutRayResult* out, int first,
-                                  rutRayPacket* restrict p) {
-  const int left = rays->n - first;
+// Returns the lanes of rays that may hit anything; others have the limit -1.
+RUT_INLINE unsigned rut_packet_of(const rutRayBatch* rays, const rutRayResult* out,
+                                  const rutPacketPlace* place, rutRayPacket* restrict p) {
   const double farthest = rays->max_range * RUT_RAY_INCLUSIVE;
-  double sum[RUT_PACKET] = {0};
+  const double settled = rays->any ? RUT_INFINITY : -1;  // ranges below are settled
+  unsigned usable = 0;
+  for (int k = 0; k < 3; k++) {
+    rut_packet_load(rays->origin[k], place, p->o[k]);
+    rut_packet_load(rays->direction[k], place, p->d[k]);
+  }
+  rut_packet_load(out->range, place, p->limit);
+#pragma omp simd reduction(| : usable)
+  for (int i = 0; i < RUT_PACKET; i++) {
+    const double sum =
+        (p->o[0][i] + p->d[0][i]) + (p->o[1][i] + p->d[1][i]) + (p->o[2][i] + p->d[2][i]);
+    const double range = p->limit[i];
+    const int may = (sum - sum == 0) & !(range < settled);
+    p->limit[i] = may ? (range < farthest ? range : farthest) : -1;
+    usable |= (unsigned)may << i;
+  }
   RUT_UNROLL for (int k = 0; k < 3; k++) {
-    double d[RUT_PACKET];
-    rut_packet_load(rays->origin[k], first, rays->n, p->o[k]);
-    rut_packet_load(rays->direction[k], first, rays->n, d);
     RUT_FOR_LANES(i, RUT_PACKET) {
-      p->d[k][i] = rut_ray_motion(d[i]);
-      p->inverse[k][i] = rut_ray_inverse(rut_ray_motion(d[i]));
-      sum[i] += p->o[k][i] + d[i];
+      const double d = rut_ray_motion(p->d[k][i]);
+      p->d[k][i] = d;
+      p->inverse[k][i] = rut_ray_inverse(d);
     }
   }
-  rut_packet_load(out->range, first, rays->n, p->limit);
-  unsigned usable = 0;
-  for (int i = 0; i < RUT_PACKET; i++) {
-    p->limit[i] = rut_min(p->limit[i], farthest);
-    usable |= (unsigned)rut_is_finite(sum[i]) << i;
-  }
-  return left < RUT_PACKET ? usable & ((1u << left) - 1) : usable;
+  p->any = rays->any;
+  return usable & place->used;
 }
 
 // Which way the rays go: bit k is set if one goes up along axis k, higher bits are the axis along
@@ -191,6 +231,28 @@ RUT_INLINE unsigned rut_bvh_lanes_meet(const rutBvhNode* node, int child, const 
     const float begin = xy0 > z00 ? xy0 : z00, end = xy1 < z11 ? xy1 : z11;
     met |= (unsigned)(begin <= end) << i;
   }
+  return met;
+}
+
+// The same for a box alone, and rays of any signs.
+RUT_INLINE unsigned rut_bvh_lanes_enter(const rutBox* box, const rutBvhLanes* w) {
+  float first[RUT_PACKET], last[RUT_PACKET];
+  for (int i = 0; i < RUT_PACKET; i++) first[i] = 0;
+  for (int i = 0; i < RUT_PACKET; i++) last[i] = w->limit[i];
+  RUT_UNROLL for (int k = 0; k < 3; k++) {
+    const float low = box->low[k], high = box->high[k];
+    RUT_FOR_LANES(i, RUT_PACKET) {
+      const float inverse = w->inverse[k][i];
+      const float near = inverse >= 0 ? low : high, far = inverse >= 0 ? high : low;
+      const float in = (near - w->begin[k][i]) * inverse;
+      const float out = (far - w->end[k][i]) * w->beyond[k][i];
+      first[i] = in > first[i] ? in : first[i];
+      last[i] = out < last[i] ? out : last[i];
+    }
+  }
+  unsigned met = 0;
+#pragma omp simd reduction(| : met)
+  for (int i = 0; i < RUT_PACKET; i++) met |= (unsigned)(first[i] <= last[i]) << i;
   return met;
 }
 

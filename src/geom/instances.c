@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "geom/instances.h"
 
-#include "geom/bvh_packet.h"
+#include "geom/bvh_beam.h"
 
 // A hierarchy whose boxes have grown by this factor is built anew.
 #define REBUILD_GROWTH 1.5
@@ -169,7 +169,7 @@ RUT_INLINE double visit_instance(void* context, int leaf, double limit) {
   if (!hit_instance(s->set, i, &ray, &hit)) return limit;
   if (!is_nearer(i, hit.mark.range, &s->hit, limit)) return limit;
   s->hit = hit;
-  return hit.mark.range;
+  return rut_ray_limit_after(ray.any, hit.mark.range);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -178,25 +178,25 @@ RUT_INLINE double visit_instance(void* context, int leaf, double limit) {
 typedef struct Party {
   const rutInstances* set;
   Skip skip;
-  rutRayPacket rays;  // in the world, with the limits so far
+  rutRayPacket* rays;  // in the world, with the limits so far
   rutBvhLanes walk;
   Hit hit[RUT_PACKET];
 } Party;
 
-RUT_INLINE void set_limit(Party* p, int lane, double limit) {
-  p->rays.limit[lane] = limit;
+RUT_INLINE void take_hit(Party* p, int lane, const Hit* hit) {
+  const double limit = rut_ray_limit_after(p->rays->any, hit->mark.range);
+  p->hit[lane] = *hit;
+  p->rays->limit[lane] = limit;
   p->walk.limit[lane] = rut_bvh_limit(limit);
 }
 
 RUT_INLINE void walk_lane(void* context, int lane, int child) {
   Party* p = context;
-  const rutRay ray = rut_packet_ray(&p->rays, lane);
+  const rutRay ray = rut_packet_ray(p->rays, lane);
   const rutBvhRay walk = rut_bvh_lane(&p->walk, lane);
   Search s = {.set = p->set, .ray = &ray, .skip = p->skip, .hit = p->hit[lane]};
   rut_bvh_walk(&p->set->bvh, child, &walk, ray.limit, visit_instance, &s);
-  if (s.hit.instance < 0) return;
-  p->hit[lane] = s.hit;
-  set_limit(p, lane, s.hit.mark.range);
+  if (s.hit.instance >= 0) take_hit(p, lane, &s.hit);
 }
 
 // As own_ray. Limits are set by the caller.
@@ -219,15 +219,27 @@ RUT_INLINE void visit_mesh(Party* p, int i, unsigned lanes) {
   const rutTriangles* mesh = p->set->instance[i].mesh;
   rutRayPacket own;
   rutTriangleMark mark[RUT_PACKET];
-  own_rays(p->set->instance[i].pose, p->set->inverse + 9 * (size_t)i, &p->rays, &own);
-  for (int k = 0; k < RUT_PACKET; k++) own.limit[k] = limit_for(i, &p->hit[k], p->rays.limit[k]);
+  own_rays(p->set->instance[i].pose, p->set->inverse + 9 * (size_t)i, p->rays, &own);
+  for (int k = 0; k < RUT_PACKET; k++) own.limit[k] = limit_for(i, &p->hit[k], p->rays->limit[k]);
+  own.any = p->rays->any;
   rut_triangles_find_packet(mesh, &own, lanes, mark);
   for (; lanes; lanes &= lanes - 1) {
     const int k = rut_bvh_lowest(lanes);
     if (mark[k].triangle < 0) continue;
-    if (!is_nearer(i, mark[k].range, &p->hit[k], p->rays.limit[k])) continue;
-    p->hit[k] = (Hit){.instance = i, .mark = mark[k]};
-    set_limit(p, k, mark[k].range);
+    if (!is_nearer(i, mark[k].range, &p->hit[k], p->rays->limit[k])) continue;
+    take_hit(p, k, &(Hit){.instance = i, .mark = mark[k]});
+  }
+}
+
+RUT_INLINE void visit_solid(Party* p, int i, unsigned lanes) {
+  for (; lanes; lanes &= lanes - 1) {
+    const int k = rut_bvh_lowest(lanes);
+    rutRay ray = rut_packet_ray(p->rays, k);
+    const double limit = ray.limit;
+    Hit hit;
+    ray.limit = limit_for(i, &p->hit[k], limit);
+    if (!hit_instance(p->set, i, &ray, &hit)) continue;
+    if (is_nearer(i, hit.mark.range, &p->hit[k], limit)) take_hit(p, k, &hit);
   }
 }
 
@@ -235,16 +247,15 @@ RUT_INLINE void visit_lanes(void* context, int leaf, unsigned lanes) {
   Party* p = context;
   const int i = p->set->bvh.item[leaf];
   if (is_skipped(p->set, p->skip, i)) return;
-  if (p->set->instance[i].mesh) {
+  if (p->set->instance[i].mesh)
     visit_mesh(p, i, lanes);
-    return;
-  }
-  for (; lanes; lanes &= lanes - 1) walk_lane(p, rut_bvh_lowest(lanes), ~leaf);
+  else
+    visit_solid(p, i, lanes);
 }
 
 RUT_INLINE void find_group(Party* p, unsigned group) {
   for (int i = 0; i < RUT_PACKET; i++) {
-    p->walk.limit[i] = (group >> i & 1) != 0 ? rut_bvh_limit(p->rays.limit[i]) : -1;
+    p->walk.limit[i] = (group >> i & 1) != 0 ? rut_bvh_limit(p->rays->limit[i]) : -1;
   }
   rut_bvh_walk_packet(&p->set->bvh, &p->walk, group, (rutBvhVisitor){visit_lanes, walk_lane, p});
 }
@@ -253,11 +264,9 @@ RUT_INLINE void find_group(Party* p, unsigned group) {
 RUT_INLINE void find_hits(Party* p, unsigned lanes) {
   int way[RUT_PACKET];
   unsigned alone = 0;
-  rut_packet_ways(&p->rays, way);
-  rut_bvh_lanes(&p->rays, &p->walk);
-  for (int i = 0; i < RUT_PACKET; i++) p->hit[i].instance = -1;
+  rut_packet_ways(p->rays, way);
   while (lanes) {
-    const unsigned group = rut_packet_same_way(&p->rays, way, lanes, RUT_WAY_SIGNS);
+    const unsigned group = rut_packet_same_way(p->rays, way, lanes, RUT_WAY_SIGNS);
     lanes &= ~group;
     if (rut_packet_count(group) > RUT_PACKET_FEW)
       find_group(p, group);
@@ -265,6 +274,65 @@ RUT_INLINE void find_hits(Party* p, unsigned lanes) {
       alone |= group;
   }
   for (; alone; alone &= alone - 1) walk_lane(p, rut_bvh_lowest(alone), 0);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Crowds of packets
+
+enum { CROWD = RUT_BEAM_PACKETS, MOST_NEAR = 48, WAITING = RUT_BVH_STACK };
+
+typedef struct Crowd {
+  int packets;
+  rutPacketPlace place[CROWD];
+  unsigned lanes[CROWD];
+  rutRayPacket rays[CROWD];
+} Crowd;
+
+// Instances that a beam may meet, the nearest first.
+typedef struct Near {
+  int n, leaf[MOST_NEAR];
+  float begin[MOST_NEAR];
+} Near;
+
+RUT_INLINE void add_near(Near* near, int leaf, float begin) {
+  int at = near->n++;
+  for (; at > 0 && near->begin[at - 1] > begin; at--) {
+    near->leaf[at] = near->leaf[at - 1];
+    near->begin[at] = near->begin[at - 1];
+  }
+  near->leaf[at] = leaf;
+  near->begin[at] = begin;
+}
+
+// False if there are too many.
+RUT_INLINE bool find_near(const rutInstances* set, Skip skip, const Crowd* crowd, Near* near) {
+  const rutBvhBeam beam = rut_bvh_beam(crowd->packets, crowd->rays);
+  int stack[WAITING], top = 0;
+  near->n = 0;
+  stack[top++] = 0;
+  while (top > 0) {
+    const rutBvhNode* node = &set->bvh.node[stack[--top]];
+    float begin[RUT_BVH_WIDTH];
+    for (unsigned met = rut_bvh_beam_meet(node, &beam, begin); met; met &= met - 1) {
+      const int i = rut_bvh_lowest(met), child = node->child[i];
+      if (child == RUT_BVH_NO_CHILD) continue;
+      if (child >= 0) {
+        stack[top++] = child;
+      } else if (!is_skipped(set, skip, set->bvh.item[~child])) {
+        if (near->n == MOST_NEAR) return false;
+        add_near(near, ~child, begin[i]);
+      }
+    }
+  }
+  return true;
+}
+
+RUT_INLINE void try_near(Party* p, const Near* near, unsigned lanes) {
+  for (int i = 0; i < near->n; i++) {
+    const rutBox* box = &p->set->box[p->set->bvh.item[near->leaf[i]]];
+    const unsigned met = rut_bvh_lanes_enter(box, &p->walk) & lanes;
+    if (met) visit_lanes(p, near->leaf[i], met);
+  }
 }
 
 // The hit of a ray, with its normal and its weights.
@@ -284,26 +352,70 @@ static void put_hit(const rutInstances* set, const rutRay* ray, const Hit* hit,
   rut_ray_put_triangle(out, at, hit->mark.triangle, found.weight);
 }
 
-RUT_CLONES static void instances_cast_lanes(const rutInstances* set, Skip skip,
-                                            const rutRayBatch* rays, const rutRayResult* out) {
-  for (int first = 0; first < rays->n; first += RUT_PACKET) {
+RUT_CLONES static void cast_crowd(const rutInstances* set, Skip skip, const rutRayBatch* rays,
+                                  const rutRayResult* out, Crowd* crowd) {
+  Near near;
+  for (int i = 0; i < crowd->packets; i++) {
+    crowd->lanes[i] = rut_packet_of(rays, out, &crowd->place[i], &crowd->rays[i]);
+  }
+  const bool listed = find_near(set, skip, crowd, &near);
+  for (int i = 0; i < crowd->packets && !(listed && near.n == 0); i++) {
     Party p;
     p.set = set;
     p.skip = skip;
-    find_hits(&p, rut_packet_of(rays, out, first, &p.rays));
-    for (int i = 0; i < RUT_PACKET; i++) {
-      if (p.hit[i].instance < 0) continue;
-      const rutRay ray = rut_packet_ray(&p.rays, i);
-      put_hit(set, &ray, &p.hit[i], out, first + i);
+    p.rays = &crowd->rays[i];
+    for (int k = 0; k < RUT_PACKET; k++) p.hit[k].instance = -1;
+    rut_bvh_lanes(p.rays, &p.walk);
+    if (listed) {
+      for (int k = 0; k < RUT_PACKET; k++) p.walk.limit[k] = rut_bvh_limit(p.rays->limit[k]);
+      try_near(&p, &near, crowd->lanes[i]);
+    } else {
+      find_hits(&p, crowd->lanes[i]);
+    }
+    for (int k = 0; k < RUT_PACKET; k++) {
+      if (p.hit[k].instance < 0) continue;
+      const rutRay ray = rut_packet_ray(p.rays, k);
+      put_hit(set, &ray, &p.hit[k], out, crowd->place[i].at[k]);
     }
   }
 }
 
+// Rows of an image, a crowd being a square high and CROWD squares wide.
+static void cast_image(const rutInstances* set, Skip skip, const rutRayBatch* rays,
+                       const rutRayResult* out, Crowd* crowd) {
+  const int columns = rays->columns, rows = rays->n / columns;
+  for (int y = 0; y < rows; y += RUT_PACKET_SIDE) {
+    for (int x = 0; x < columns;) {
+      crowd->packets = 0;
+      for (; crowd->packets < CROWD && x < columns; x += RUT_PACKET_SIDE) {
+        crowd->place[crowd->packets++] = rut_packet_square(x, y, columns, rows);
+      }
+      cast_crowd(set, skip, rays, out, crowd);
+    }
+  }
+}
+
+static void cast_batch(const rutInstances* set, Skip skip, const rutRayBatch* rays,
+                       const rutRayResult* out) {
+  Crowd crowd;
+  if (rays->columns > 0 && rays->n % rays->columns == 0) {
+    cast_image(set, skip, rays, out, &crowd);
+    return;
+  }
+  for (int first = 0; first < rays->n;) {
+    crowd.packets = 0;
+    for (; crowd.packets < CROWD && first < rays->n; first += RUT_PACKET) {
+      crowd.place[crowd.packets++] = rut_packet_row(first, rays->n);
+    }
+    cast_crowd(set, skip, rays, out, &crowd);
+  }
+}
+
 void rut_instances_cast(const rutInstances* set, const rutRayBatch* rays, const rutRayResult* out) {
-  instances_cast_lanes(set, (Skip){false, 0}, rays, out);
+  cast_batch(set, (Skip){false, 0}, rays, out);
 }
 
 void rut_instances_cast_past(const rutInstances* set, int owner, const rutRayBatch* rays,
                              const rutRayResult* out) {
-  instances_cast_lanes(set, (Skip){true, owner}, rays, out);
+  cast_batch(set, (Skip){true, owner}, rays, out);
 }

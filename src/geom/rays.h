@@ -14,6 +14,8 @@ typedef struct rutRayBatch {
   const double* origin[3];     // x[n], y[n], z[n] in the world [m]
   const double* direction[3];  // the same of unit vectors
   double max_range;            // hits farther away do not count [m], may be infinite
+  bool any;                    // what a ray hits first is not asked, only whether it hits anything
+  int columns;                 // of an image whose pixels the rays are, row after row; 0: none
 } rutRayBatch;
 
 typedef enum rutRayTarget {
@@ -49,6 +51,7 @@ static inline void rut_rays_begin(const rutRayBatch* rays, const rutRayResult* o
 typedef struct rutRay {
   double o[3], d[3], inverse[3];  // inverse: of d, 0 where that is 0
   double limit;                   // hits nearer than this count [m]
+  bool any;                       // as of a batch
 } rutRay;
 
 // The axis along which a ray goes farthest.
@@ -83,8 +86,16 @@ RUT_INLINE bool rut_ray_of(const rutRayBatch* rays, const rutRayResult* out, int
     sum += ray->o[k] + d;
   }
   ray->limit = rut_min(out->range[i], rays->max_range * RUT_RAY_INCLUSIVE);
+  ray->any = rays->any;
   return rut_is_finite(sum);
 }
+
+// A ray of which nothing more is asked.
+RUT_INLINE bool rut_ray_is_settled(const rutRayBatch* rays, const rutRayResult* out, int i) {
+  return rays->any && out->range[i] < RUT_INFINITY;
+}
+// Limit of a ray after a hit: nothing is nearer than -1.
+RUT_INLINE double rut_ray_limit_after(bool any, double range) { return any ? -1 : range; }
 
 RUT_INLINE void rut_ray_put(const rutRayResult* out, int i, double range, const double normal[3],
                             rutRayTarget target, int index) {

@@ -90,6 +90,7 @@ typedef struct Shear {
 typedef struct Search {
   const rutTriangles* set;
   Shear shear;
+  bool any;
   rutTriangleMark hit;
 } Search;
 
@@ -146,12 +147,12 @@ RUT_INLINE unsigned cross_block(const rutTriangleBlock* block, const Shear* s, E
 }
 
 // What the ray goes through becomes its hit if that is nearer than the limit. Returns the new one.
-RUT_INLINE double take(const rutTriangleMark* at, double limit, rutTriangleMark* hit) {
+RUT_INLINE double take(const rutTriangleMark* at, double limit, bool any, rutTriangleMark* hit) {
   const double t = at->range;
   const bool nearer = t < limit || (t == limit && at->triangle < hit->triangle);
   if (!(t >= 0) || !nearer) return limit;
   *hit = *at;
-  return t;
+  return rut_ray_limit_after(any, t);
 }
 
 RUT_INLINE double visit_block(void* context, int leaf, double limit) {
@@ -164,7 +165,7 @@ RUT_INLINE double visit_block(void* context, int leaf, double limit) {
     const double area = e.u[i] + e.v[i] + e.w[i];
     const double t = (e.u[i] * e.az[i] + e.v[i] * e.bz[i] + e.w[i] * e.cz[i]) * s->shear.sz / area;
     const rutTriangleMark at = {t, block->triangle[i], leaf, i, e.v[i], e.w[i], area};
-    limit = take(&at, limit, &s->hit);
+    limit = take(&at, limit, s->any, &s->hit);
   }
   return limit;
 }
@@ -204,7 +205,7 @@ RUT_INLINE bool find_mark(const rutTriangles* set, const rutRay* ray, rutTriangl
   const double *o = ray->o, *d = ray->d;
   mark->triangle = -1;
   if (!rut_is_finite(o[0] + o[1] + o[2] + d[0] + d[1] + d[2])) return false;
-  Search s = {.set = set, .shear = shear_of(ray), .hit = {.triangle = -1}};
+  Search s = {.set = set, .shear = shear_of(ray), .any = ray->any, .hit = {.triangle = -1}};
   const rutBvhRay walk = rut_bvh_ray(ray);
   rut_bvh_walk(&set->bvh, 0, &walk, ray->limit, visit_block, &s);
   *mark = s.hit;
@@ -238,6 +239,7 @@ typedef struct Party {
   int axis[3];  // as of a shear
   double o[3][RUT_PACKET], sx[RUT_PACKET], sy[RUT_PACKET], sz[RUT_PACKET];
   double limit[RUT_PACKET];
+  bool any;
   rutTriangleMark* hit;  // of each lane
 } Party;
 
@@ -293,7 +295,7 @@ RUT_INLINE void visit_block_lanes(void* context, int leaf, unsigned lanes) {
       const double area = e.u[i] + e.v[i] + e.w[i];
       const double t = (e.u[i] * e.az[i] + e.v[i] * e.bz[i] + e.w[i] * e.cz[i]) * p->sz[i] / area;
       const rutTriangleMark at = {t, block->triangle[k], leaf, k, e.v[i], e.w[i], area};
-      set_limit(p, i, take(&at, p->limit[i], &p->hit[i]));
+      set_limit(p, i, take(&at, p->limit[i], p->any, &p->hit[i]));
     }
   }
 }
@@ -308,12 +310,13 @@ RUT_INLINE void walk_lane(void* context, int lane, int child) {
                         .sx = p->sx[lane],
                         .sy = p->sy[lane],
                         .sz = p->sz[lane]},
+              .any = p->any,
               .hit = p->hit[lane]};
   const rutBvhRay ray = rut_bvh_lane(&p->walk, lane);
   rut_bvh_walk(&p->set->bvh, child, &ray, p->limit[lane], visit_block, &s);
   if (s.hit.triangle < 0) return;
   p->hit[lane] = s.hit;
-  set_limit(p, lane, s.hit.range);
+  set_limit(p, lane, rut_ray_limit_after(p->any, s.hit.range));
 }
 
 RUT_INLINE void shear_lanes(const rutRayPacket* restrict rays, int axis, Party* restrict p) {
@@ -366,6 +369,7 @@ RUT_INLINE void find_marks(const rutTriangles* set, const rutRayPacket* rays, un
   int way[RUT_PACKET];
   unsigned alone = 0;
   p.set = NULL;
+  p.any = rays->any;
   p.hit = mark;
   rut_packet_ways(rays, way);
   for (int i = 0; i < RUT_PACKET; i++) mark[i].triangle = -1;
@@ -412,7 +416,8 @@ RUT_CLONES static void triangles_cast_lanes(const rutTriangles* set, const rutRa
   for (int first = 0; first < rays->n; first += RUT_PACKET) {
     rutRayPacket packet;
     rutTriangleMark mark[RUT_PACKET];
-    const unsigned lanes = rut_packet_of(rays, out, first, &packet);
+    const rutPacketPlace place = rut_packet_row(first, rays->n);
+    const unsigned lanes = rut_packet_of(rays, out, &place, &packet);
     find_marks(set, &packet, lanes, mark);
     for (int i = 0; i < RUT_PACKET; i++)
       if (mark[i].triangle >= 0) put_hit(set, rays, &mark[i], out, first + i);

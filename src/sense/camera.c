@@ -15,6 +15,7 @@
 #include "geom/lens.h"
 #include "math/lanes.h"
 #include "math/quat.h"
+#include "sense/camera_codes.h"
 #include "sense/camera_light.h"
 #include "sense/camera_signal.h"
 #include "sense/camera_truth.h"
@@ -116,7 +117,8 @@ static size_t stride_of(const rutCameraParam* p) { return ((size_t)p->width / 16
 
 static size_t scratch_size(const void* param) {
   const size_t n = stride_of(param);
-  return n * (ROW_NUMBERS * sizeof(double) + ROW_INTS * sizeof(int) + ROW_BYTES);
+  return n * (ROW_NUMBERS * sizeof(double) + ROW_INTS * sizeof(int) + ROW_BYTES) +
+         RUT_CAMERA_PARTS + 1;
 }
 
 static rutCameraRow row_of(const rutCameraParam* p, void* scratch) {
@@ -135,6 +137,7 @@ static rutCameraRow row_of(const rutCameraParam* p, void* scratch) {
   int* next = (int*)(void*)(at + 6 * n);
   for (int i = 0; i < ROW_INTS; i++, next += n) *whole[i] = next;
   row.code = (unsigned char*)next;
+  row.code_of_part = row.code + ROW_BYTES * n;
   row.rays = 0;
   return row;
 }
@@ -390,6 +393,7 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   row.exposure = p->exposure;
   row.gain = p->gain;
   if (p->auto_exposure != 0) rut_camera_divide(p, state[0], &row.exposure, &row.gain);
+  if (p->render != 0) rut_camera_codes(row.code_of_part);
   const size_t row_size = 3 * (size_t)p->width;
   const bool last = in->frame == in->frames - 1;
   const int end = first_row(p, in->part + 1, in->parts);

@@ -44,7 +44,8 @@ static void cast_shadows(const rutCameraParam* p, const rutSensorIn* in, const r
     for (int i = 0; i < 3; i++) row->d[i][n] = s[i];
     row->lit[n++] = k;
   }
-  const rutRays rays = rut_camera_rays(row, n, p->max_range, -1);
+  rutRays rays = rut_camera_rays(row, n, p->max_range, -1);
+  rays.any = true;
   in->cast(in->host, &rays, &(rutRayHits){.range = row->shadow});
   for (int i = 0; i < n; i++) {
     if (!(row->shadow[i] < 0)) row->sun[row->lit[i]] = 0;

@@ -79,6 +79,7 @@ typedef struct rutCameraRow {
   int *seen, *lit;                   // by pixels: the lens sees anything; rays that faces the sun
   int* body;                         // as in rutRayHits
   unsigned char* code;               // [3 n]
+  unsigned char* code_of_part;       // see rut_camera_codes
   int rays;
   rutMat3 axes;           // of the camera, as this row is read out
   double exposure, gain;  // of this sample

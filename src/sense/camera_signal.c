@@ -2,6 +2,7 @@
 #include "sense/camera_signal.h"
 
 #include "math/lanes.h"
+#include "sense/camera_codes.h"
 
 // Shot noise is taken as normal, of the Poisson distribution's variance.
 RUT_CLONES static void add_noise(double full_well, double read_noise, const rutCameraRow* row) {
@@ -11,17 +12,6 @@ RUT_CLONES static void add_noise(double full_well, double read_noise, const rutC
   RUT_FOR_LANES(i, 3 * row->rays) {
     const double spread = rut_sqrt(signal[i] * full_well + floor);
     signal[i] += spread * noise[i] / full_well;
-  }
-}
-
-// Codes of signals: IEC 61966-2-1.
-RUT_CLONES static void code_row(const rutCameraRow* row, unsigned char* restrict code) {
-  const double* restrict signal = row->signal;
-  RUT_FOR_LANES(i, 3 * row->rays) {
-    const double x = rut_clamp(signal[i], 0, 1);
-    const double power = rut_exp(rut_log(x > 0.0031308 ? x : 1) * (1 / 2.4));
-    const double coded = x > 0.0031308 ? 1.055 * power - 0.055 : 12.92 * x;
-    code[i] = (unsigned char)(int)(255 * coded + 0.5);
   }
 }
 
@@ -36,7 +26,11 @@ void rut_camera_read_out(const rutCameraParam* p, const rutSensorIn* in, int num
   for (int i = 0; i < 3 * row->rays; i++) row->signal[i] *= row->gain;
 }
 
-void rut_camera_code(const rutCameraRow* row, unsigned char* restrict code) { code_row(row, code); }
+void rut_camera_code(const rutCameraRow* row, unsigned char* restrict code) {
+  const double* restrict signal = row->signal;
+  const unsigned char* restrict of_part = row->code_of_part;
+  for (int i = 0; i < 3 * row->rays; i++) code[i] = rut_camera_code_of(of_part, signal[i]);
+}
 
 // ---- vignetting ----
 

@@ -80,10 +80,13 @@ void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* ra
                    const rutRayHits* hits, unsigned char* grid, void* memory) {
   const Parts parts = parts_of(memory, rays->n);
   const bool told = hits->instance || hits->material || hits->body;
+  const bool any = rays->any && !told && !hits->normal[0] && !grid;
   const rutRayBatch batch = {.n = rays->n,
                              .origin = {rays->x, rays->y, rays->z},
                              .direction = {rays->dx, rays->dy, rays->dz},
-                             .max_range = rays->max_range};
+                             .max_range = rays->max_range,
+                             .any = any,
+                             .columns = rays->columns};
   const rutRayResult result = {.range = hits->range,
                                .normal = {hits->normal[0], hits->normal[1], hits->normal[2]},
                                .target = parts.target,
@@ -99,7 +102,8 @@ void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* ra
   rut_scene_cast(model, data, rays->bodies, carried ? rays->skip_vehicle : -1, &batch, &result);
   if (told) tell_surfaces(model, data, rays, &parts, hits);
   for (int i = 0; i < rays->n; i++) {
-    if (!(hits->range[i] < RUT_INFINITY)) hits->range[i] = -1;
+    const bool hit = hits->range[i] < RUT_INFINITY;
+    if (!hit || any) hits->range[i] = hit ? 0 : -1;
     if (grid) grid[i] = parts.target[i] == RUT_RAY_GRID;
   }
 }

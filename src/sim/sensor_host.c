@@ -145,11 +145,19 @@ static void host_cast_fan(const void* host, const rutRayFan* fan, double* range,
   }
 }
 
+// Rays of an image are cast at once in whole bands of rows, if they have room.
+static int chunk_of(const rutRays* rays) {
+  enum { BAND = 4 };
+  const int band = rays->columns > 0 && rays->columns <= CHUNK / BAND ? BAND * rays->columns : 1;
+  return CHUNK / band * band;
+}
+
 static void host_cast(const void* host, const rutRays* rays, const rutRayHits* hits) {
   const rutSensorHost* h = host;
-  for (int first = 0; first < rays->n; first += CHUNK) {
+  const int chunk = chunk_of(rays);
+  for (int first = 0; first < rays->n; first += chunk) {
     rutRays some = *rays;
-    some.n = rays->n - first < CHUNK ? rays->n - first : CHUNK;
+    some.n = rays->n - first < chunk ? rays->n - first : chunk;
     const double** part[] = {&some.x, &some.y, &some.z, &some.dx, &some.dy, &some.dz};
     for (int i = 0; i < RUT_COUNT_OF(part); i++) *part[i] += first;
     rutRayHits found = {.range = hits->range + first};

@@ -347,7 +347,7 @@ static bool hit_source(rutGroundRay* r, rutGroundHit* hit) {
 static void cast_ray(rutGroundRay* r, const rutGroundScene* scene, int source,
                      const rutRayBatch* rays, const rutRayResult* out, int i) {
   rutGroundHit hit;
-  if (!rut_ray_of(rays, out, i, &r->ray)) return;
+  if (rut_ray_is_settled(rays, out, i) || !rut_ray_of(rays, out, i, &r->ray)) return;
   r->horizontal = rut_hypot(r->ray.d[0], r->ray.d[1]);
   r->source = source;
   r->lift = scene->lift && source >= 0 ? scene->lift[source] : 0;
@@ -356,8 +356,51 @@ static void cast_ray(rutGroundRay* r, const rutGroundScene* scene, int source,
   rut_ray_put(out, i, hit.range, hit.normal, RUT_RAY_GROUND, source);
 }
 
-// Rays over a map, cut to its rectangle, in its heights.
 enum { BLOCK = 64 };
+
+typedef struct LevelHits {
+  int n, hit[BLOCK];
+  double range[BLOCK];
+} LevelHits;
+
+// As hit_level, seen from above.
+RUT_CLONES static void meet_level(const rutRayBatch* rays, const double* so_far, int first,
+                                  double base, LevelHits* restrict h) {
+  const double* restrict ox = rays->origin[0] + first;
+  const double* restrict oy = rays->origin[1] + first;
+  const double* restrict oz = rays->origin[2] + first;
+  const double* restrict dx = rays->direction[0] + first;
+  const double* restrict dy = rays->direction[1] + first;
+  const double* restrict dz = rays->direction[2] + first;
+  const double farthest = rays->max_range * RUT_RAY_INCLUSIVE;
+  RUT_FOR_LANES(i, h->n) {
+    const double sum = (ox[i] + dx[i]) + (oy[i] + dy[i]) + (oz[i] + dz[i]);
+    const double above = oz[i] - base, drop = -rut_ray_motion(dz[i]);
+    const double down = above / (drop > 0 ? drop : 1);
+    const double level = above < 0 ? 0 : RUT_INFINITY;
+    const double t = rut_max(drop > 0 ? down : level, 0);
+    h->range[i] = t;
+    h->hit[i] = (t < rut_min(so_far[first + i], farthest)) & (sum - sum == 0);
+  }
+}
+
+// All rays against level ground that neither shapes nor ruts change.
+static void cast_level(const rutGroundScene* scene, int source, const rutRayBatch* rays,
+                       const rutRayResult* out) {
+  static const double up[3] = {0, 0, 1};
+  const double lift = scene->lift && source >= 0 ? scene->lift[source] : 0;
+  const double base = (source < 0 ? 0 : scene->ground->source[source].z) + lift;
+  for (int first = 0; first < rays->n; first += BLOCK) {
+    LevelHits h;
+    h.n = rays->n - first < BLOCK ? rays->n - first : BLOCK;
+    meet_level(rays, out->range, first, base, &h);
+    for (int i = 0; i < h.n; i++) {
+      if (h.hit[i]) rut_ray_put(out, first + i, h.range[i], up, RUT_RAY_GROUND, source);
+    }
+  }
+}
+
+// Rays over a map, cut to its rectangle, in its heights.
 typedef struct MapRays {
   int n;
   double z[BLOCK], d[3][BLOCK], t0[BLOCK], t1[BLOCK], limit[BLOCK];
@@ -375,11 +418,12 @@ RUT_CLONES static void cut_to_map(const rutRayBatch* rays, const double* range, 
   const double* restrict dz = rays->direction[2] + first;
   const double* restrict so_far = range + first;
   const double farthest = rays->max_range * RUT_RAY_INCLUSIVE;
+  const double settled = rays->any ? RUT_INFINITY : -1;  // ranges below are settled
   const double x0 = box[0], x1 = box[1], y0 = box[2], y1 = box[3];
   RUT_FOR_LANES(i, n) {
     const double sum = (ox[i] + dx[i]) + (oy[i] + dy[i]) + (oz[i] + dz[i]);
     const double x = rut_ray_motion(dx[i]), y = rut_ray_motion(dy[i]);
-    const double limit = rut_min(so_far[i], farthest);
+    const double limit = so_far[i] < settled ? -1 : rut_min(so_far[i], farthest);
     double t0 = 0, t1 = limit;
     rut_ray_cut((rutRayAxis){ox[i], x, rut_ray_inverse(x)}, x0, x1, &t0, &t1);
     rut_ray_cut((rutRayAxis){oy[i], y, rut_ray_inverse(y)}, y0, y1, &t0, &t1);
@@ -443,9 +487,13 @@ void rut_ground_cast(const rutGroundScene* scene, const rutRayBatch* rays,
   rutGroundRay r = {.in = *scene};
   if (r.in.soft && !r.in.soft->used) r.in.soft = NULL;
   for (int k = endless ? -1 : 0; k < ground->sources; k++) {
-    const bool map = k >= 0 && ground->source[k].kind == RUT_GROUND_FIELD;
-    if (map && !ground->shapes) {
+    const rutGroundKind kind = k >= 0 ? ground->source[k].kind : RUT_GROUND_LEVEL;
+    if (kind == RUT_GROUND_FIELD && !ground->shapes) {
       cast_map(&r, scene, k, rays, out);
+      continue;
+    }
+    if (kind == RUT_GROUND_LEVEL && !ground->shapes && !r.in.soft) {
+      cast_level(scene, k, rays, out);
       continue;
     }
     for (int i = 0; i < rays->n; i++) cast_ray(&r, scene, k, rays, out, i);

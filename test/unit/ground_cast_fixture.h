@@ -33,7 +33,10 @@ static inline Hit cast_within(const rutGroundScene* scene, double max_range, con
   unsigned char target;
   int index;
   for (int k = 0; k < 3; k++) d[k] = way[k] / length;
-  const rutRayBatch rays = {1, {&o[0], &o[1], &o[2]}, {&d[0], &d[1], &d[2]}, max_range};
+  const rutRayBatch rays = {.n = 1,
+                            .origin = {&o[0], &o[1], &o[2]},
+                            .direction = {&d[0], &d[1], &d[2]},
+                            .max_range = max_range};
   const rutRayResult out = {
       &range, {&normal[0], &normal[1], &normal[2]}, &target, &index, NULL, {NULL, NULL}};
   rut_rays_begin(&rays, &out);

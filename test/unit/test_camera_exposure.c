@@ -14,6 +14,7 @@
 
 #include "assert_near.h"
 #include "rut/component.h"
+#include "sense/camera_codes.h"
 #include "world_fixture.h"
 
 static const double PI = 3.14159265358979323846;
@@ -25,10 +26,11 @@ static const unsigned char* colours_of(const World* w) {
   return image;
 }
 
-static double linear(int code) {
+static double linear_of(double code) {
   const double x = code / 255.0;
   return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
 }
+static double linear(int code) { return linear_of(code); }
 
 // Half a step of a code near a signal.
 static double resolution(double signal) {
@@ -236,8 +238,30 @@ static void test_blur_after_restoring(void** state) {
   close_world(&other);
 }
 
+// The table of codes is the formula of IEC 61966-2-1, to the rounding of the powers.
+static void test_codes(void** state) {
+  (void)state;
+  static unsigned char of_part[RUT_CAMERA_PARTS + 1];
+  rut_camera_codes(of_part);
+  for (int c = 1; c <= 255; c++) {
+    const double least = RUT_CAMERA_LEAST[c - 1];
+    assert_near(least, linear_of(c - 0.5), 1e-14);
+    assert_int_equal(rut_camera_code_of(of_part, least), c);
+    assert_int_equal(rut_camera_code_of(of_part, nextafter(least, 0)), c - 1);
+  }
+  for (int i = 0; i <= 1000000; i++) {
+    const double x = i * 1e-6;
+    const double code = x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1 / 2.4) - 0.055;
+    assert_int_equal(rut_camera_code_of(of_part, x), (int)floor(255 * code + 0.5));
+  }
+  assert_int_equal(rut_camera_code_of(of_part, -1), 0);
+  assert_int_equal(rut_camera_code_of(of_part, 7), 255);
+  assert_int_equal(rut_camera_code_of(of_part, NAN), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_codes),
       cmocka_unit_test(test_vignetting),
       cmocka_unit_test(test_gain),
       cmocka_unit_test(test_auto_exposure),

@@ -57,7 +57,10 @@ static void hits_are_those_of_embree(void** state) {
       d[k][i] = (double)(float)(between(-1, 1) - o[k][i]);
     }
   }
-  const rutRayBatch rays = {RAYS, {o[0], o[1], o[2]}, {d[0], d[1], d[2]}, HUGE_VAL};
+  const rutRayBatch rays = {.n = RAYS,
+                            .origin = {o[0], o[1], o[2]},
+                            .direction = {d[0], d[1], d[2]},
+                            .max_range = HUGE_VAL};
   const rutRayResult out = {.range = range, .triangle = found, .weight = {weight[0], weight[1]}};
   rut_rays_begin(&rays, &out);
   rut_triangles_cast(&set, &rays, &out);

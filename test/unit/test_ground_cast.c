@@ -306,7 +306,7 @@ static void ranges_are_only_shortened(void** state) {
   double range[2] = {1.5, 2.5};
   unsigned char target[2] = {RUT_RAY_PRISM, RUT_RAY_PRISM};
   int index[2] = {4, 4};
-  const rutRayBatch rays = {2, {x, x, z}, {x, x, dz}, 10};
+  const rutRayBatch rays = {.n = 2, .origin = {x, x, z}, .direction = {x, x, dz}, .max_range = 10};
   const rutRayResult out = {.range = range, .target = target, .index = index};
   rut_ground_cast(&scene, &rays, &out);
   assert_near(range[0], 1.5, 0);

@@ -469,7 +469,8 @@ static void cast_some(const rutGroundScene* scene, Batch* b, int first, int n) {
     d[k] = b->d[k] + first;
     normal[k] = b->normal[k] + first;
   }
-  const rutRayBatch rays = {n, {o[0], o[1], o[2]}, {d[0], d[1], d[2]}, 40};
+  const rutRayBatch rays = {
+      .n = n, .origin = {o[0], o[1], o[2]}, .direction = {d[0], d[1], d[2]}, .max_range = 40};
   const rutRayResult out = {.range = b->range + first, .normal = {normal[0], normal[1], normal[2]}};
   rut_rays_begin(&rays, &out);
   rut_ground_cast(scene, &rays, &out);
@@ -552,10 +553,14 @@ static void strange_numbers_do_no_harm(void** state) {
   const double bad[][3] = {{NAN, 0, 3}, {0, HUGE_VAL, 3}, {0, 0, NAN}};
   for (int i = 0; i < 3; i++) {
     double range = 5;
-    const rutRayBatch from = {
-        1, {&bad[i][0], &bad[i][1], &bad[i][2]}, {&down[0], &down[1], &down[2]}, HUGE_VAL};
-    const rutRayBatch way = {
-        1, {&good[0], &good[1], &good[2]}, {&bad[i][0], &bad[i][1], &bad[i][2]}, HUGE_VAL};
+    const rutRayBatch from = {.n = 1,
+                              .origin = {&bad[i][0], &bad[i][1], &bad[i][2]},
+                              .direction = {&down[0], &down[1], &down[2]},
+                              .max_range = HUGE_VAL};
+    const rutRayBatch way = {.n = 1,
+                             .origin = {&good[0], &good[1], &good[2]},
+                             .direction = {&bad[i][0], &bad[i][1], &bad[i][2]},
+                             .max_range = HUGE_VAL};
     const rutRayResult out = {.range = &range};
     rut_rays_begin(&from, &out);
     rut_ground_cast(&s->scene, &from, &out);
@@ -604,7 +609,8 @@ static void bits_are_the_same_everywhere(void** state) {
     x[1][i] = between(-11, 11);
     x[2][i] = between(0.3, 3);
   }
-  const rutRayBatch rays = {N, {x[0], x[1], x[2]}, {d[0], d[1], d[2]}, 50};
+  const rutRayBatch rays = {
+      .n = N, .origin = {x[0], x[1], x[2]}, .direction = {d[0], d[1], d[2]}, .max_range = 50};
   const rutRayResult out = {.range = range, .normal = {normal[0], normal[1], normal[2]}};
   rut_rays_begin(&rays, &out);
   rut_ground_cast(&scene, &rays, &out);

@@ -282,7 +282,10 @@ static rutRayResult result_of(Hits* h) {
 
 static void cast_all(const World* w, const Rays* r, Hits* hits) {
   memset(hits, 0, sizeof *hits);
-  const rutRayBatch rays = {RAYS, {r->o[0], r->o[1], r->o[2]}, {r->d[0], r->d[1], r->d[2]}, 100};
+  const rutRayBatch rays = {.n = RAYS,
+                            .origin = {r->o[0], r->o[1], r->o[2]},
+                            .direction = {r->d[0], r->d[1], r->d[2]},
+                            .max_range = 100};
   const rutRayResult out = result_of(hits);
   rut_rays_begin(&rays, &out);
   rut_instances_cast(&w->set, &rays, &out);
@@ -291,7 +294,10 @@ static void cast_all(const World* w, const Rays* r, Hits* hits) {
 // One instance after the other shortens the rays. Ties go to the first, as no later one is nearer.
 static void cast_each(const World* w, const Rays* r, Hits* hits) {
   memset(hits, 0, sizeof *hits);
-  const rutRayBatch rays = {RAYS, {r->o[0], r->o[1], r->o[2]}, {r->d[0], r->d[1], r->d[2]}, 100};
+  const rutRayBatch rays = {.n = RAYS,
+                            .origin = {r->o[0], r->o[1], r->o[2]},
+                            .direction = {r->d[0], r->d[1], r->d[2]},
+                            .max_range = 100};
   const rutRayResult out = result_of(hits);
   rut_rays_begin(&rays, &out);
   for (int i = 0; i < w->set.n; i++) {
@@ -417,7 +423,10 @@ static void poses_are_applied(void** state) {
     int index;
     unsigned char target;
     int hit;
-    const rutRayBatch rays = {1, {&o[0], &o[1], &o[2]}, {&d[0], &d[1], &d[2]}, HUGE_VAL};
+    const rutRayBatch rays = {.n = 1,
+                              .origin = {&o[0], &o[1], &o[2]},
+                              .direction = {&d[0], &d[1], &d[2]},
+                              .max_range = HUGE_VAL};
     const rutRayResult out = {.range = &range,
                               .normal = {&normal[0], &normal[1], &normal[2]},
                               .target = &target,
@@ -487,8 +496,10 @@ static void make_pattern(Rays* rays, int pattern, double size) {
 static void cast_alone(const World* w, const rutTriangles* mesh, const Rays* r, Hits* hits) {
   const rutRayResult all = result_of(hits);
   for (int i = 0; i < RAYS; i++) {
-    const rutRayBatch ray = {
-        1, {r->o[0] + i, r->o[1] + i, r->o[2] + i}, {r->d[0] + i, r->d[1] + i, r->d[2] + i}, 100};
+    const rutRayBatch ray = {.n = 1,
+                             .origin = {r->o[0] + i, r->o[1] + i, r->o[2] + i},
+                             .direction = {r->d[0] + i, r->d[1] + i, r->d[2] + i},
+                             .max_range = 100};
     const rutRayResult out = {.range = all.range + i,
                               .normal = {all.normal[0] + i, all.normal[1] + i, all.normal[2] + i},
                               .target = all.target + i,
@@ -522,11 +533,12 @@ static void packets_are_single_rays(void** state) {
     make_pattern(rays, round % PATTERNS, mesh ? 2 : 15);
     memset(together, 0, sizeof *together);
     // not a multiple of the lanes
-    const rutRayBatch batch = {RAYS - round % 16,
-                               {rays->o[0], rays->o[1], rays->o[2]},
-                               {rays->d[0], rays->d[1], rays->d[2]},
-                               100};
-    const rutRayBatch every = {RAYS, {rays->o[0]}, {rays->d[0]}, 100};
+    const rutRayBatch batch = {.n = RAYS - round % 16,
+                               .origin = {rays->o[0], rays->o[1], rays->o[2]},
+                               .direction = {rays->d[0], rays->d[1], rays->d[2]},
+                               .max_range = 100};
+    const rutRayBatch every = {
+        .n = RAYS, .origin = {rays->o[0]}, .direction = {rays->d[0]}, .max_range = 100};
     const rutRayResult out = result_of(together);
     rut_rays_begin(&every, &out);
     for (int i = 0; i < RAYS; i += 9) together->range[i] = between(0, 20);
@@ -578,12 +590,71 @@ static void bits_are_the_same_everywhere(void** state) {
   free(hits);
 }
 
+// Rows of an image give each ray what it has in any other order; rays of which only that is asked
+// hit something where others do.
+static void images_and_shadows_are_rays(void** state) {
+  (void)state;
+  static const int columns[] = {60, 7, 3, 1, RAYS};
+  Rays* rays = malloc(sizeof *rays);
+  Hits *plain = malloc(sizeof *plain), *other = malloc(sizeof *other);
+  for (int round = 0; round < 3 * PATTERNS; round++) {
+    begin_sequence(200 + round);
+    World w = {0};
+    world_make(&w, INSTANCES, 12);
+    make_pattern(rays, round % PATTERNS, 15);
+    cast_all(&w, rays, plain);
+    for (int c = 0; c < 5; c++) {
+      const rutRayBatch image = {.n = RAYS / columns[c] * columns[c],
+                                 .origin = {rays->o[0], rays->o[1], rays->o[2]},
+                                 .direction = {rays->d[0], rays->d[1], rays->d[2]},
+                                 .max_range = 100,
+                                 .columns = columns[c]};
+      const rutRayResult out = result_of(other);
+      memset(other, 0, sizeof *other);
+      rut_rays_begin(&image, &out);
+      rut_instances_cast(&w.set, &image, &out);
+      for (int i = 0; i < image.n; i++) {
+        assert_memory_equal(&other->range[i], &plain->range[i], sizeof(double));
+        assert_int_equal(other->index[i], plain->index[i]);
+        assert_int_equal(other->triangle[i], plain->triangle[i]);
+        assert_memory_equal(&other->normal[2][i], &plain->normal[2][i], sizeof(double));
+      }
+    }
+    const rutRayBatch shadows = {.n = RAYS,
+                                 .origin = {rays->o[0], rays->o[1], rays->o[2]},
+                                 .direction = {rays->d[0], rays->d[1], rays->d[2]},
+                                 .max_range = 100,
+                                 .any = true};
+    const rutRayResult only = {.range = other->range};
+    int hits = 0;
+    rut_rays_begin(&shadows, &only);
+    for (int i = 0; i < RAYS; i += 9) other->range[i] = -7;
+    rut_instances_cast(&w.set, &shadows, &only);
+    for (int i = 0; i < RAYS; i++) {
+      // what has hit something before is left as it is
+      const bool settled = i % 9 == 0, hit = plain->range[i] < RUT_INFINITY;
+      assert_true(settled ? other->range[i] == -7 : (other->range[i] < RUT_INFINITY) == hit);
+      hits += hit;
+    }
+    assert_true(hits > RAYS / 20);
+    world_free(&w);
+  }
+  free(rays);
+  free(plain);
+  free(other);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(solids_are_hit_from_outside), cmocka_unit_test(known_places_of_solids),
-      cmocka_unit_test(the_nearest_of_many),         cmocka_unit_test(bodies_may_move),
-      cmocka_unit_test(poses_are_applied),           cmocka_unit_test(ties_go_to_the_first),
-      cmocka_unit_test(packets_are_single_rays),     cmocka_unit_test(bits_are_the_same_everywhere),
+      cmocka_unit_test(solids_are_hit_from_outside),
+      cmocka_unit_test(known_places_of_solids),
+      cmocka_unit_test(the_nearest_of_many),
+      cmocka_unit_test(bodies_may_move),
+      cmocka_unit_test(poses_are_applied),
+      cmocka_unit_test(ties_go_to_the_first),
+      cmocka_unit_test(packets_are_single_rays),
+      cmocka_unit_test(images_and_shadows_are_rays),
+      cmocka_unit_test(bits_are_the_same_everywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

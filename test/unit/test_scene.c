@@ -318,7 +318,16 @@ static void test_scans_see_what_rays_see(void** state) {
                            .skip_body = -1};
     rut_scan_cast(w.model->contact, w.data->contact, &w.data->bodies, &level, scratch,
                   (rutScanResult){range, NULL});
-    const rutRays rays = {BEAMS, at[0], at[1], at[2], at[3], at[4], at[5], 20, true, false, -1};
+    const rutRays rays = {.n = BEAMS,
+                          .x = at[0],
+                          .y = at[1],
+                          .z = at[2],
+                          .dx = at[3],
+                          .dy = at[4],
+                          .dz = at[5],
+                          .max_range = 20,
+                          .bodies = true,
+                          .skip_vehicle = -1};
     rut_cast_rays(w.model, w.data, &rays,
                   &(rutRayHits){space, {normal[0], normal[1], normal[2]}, NULL, NULL, NULL}, NULL,
                   scratch);
@@ -350,8 +359,16 @@ static void test_rays_in_space_see_round_shapes(void** state) {
   run(&w, 40);
   int hits = 0;
   aim(r, (const double[3]){1, -1, 1.5}, 23);
-  const rutRays rays = {RAYS,     r->at[0], r->at[1], r->at[2], r->at[3], r->at[4],
-                        r->at[5], 20,       true,     false,    -1};
+  const rutRays rays = {.n = RAYS,
+                        .x = r->at[0],
+                        .y = r->at[1],
+                        .z = r->at[2],
+                        .dx = r->at[3],
+                        .dy = r->at[4],
+                        .dz = r->at[5],
+                        .max_range = 20,
+                        .bodies = true,
+                        .skip_vehicle = -1};
   rut_bodies_gather_all(w.model, w.data);
   rut_contact_index(w.model->contact, w.data->contact, &w.data->bodies);
   rut_cast_rays(w.model, w.data, &rays,

@@ -204,7 +204,10 @@ static void closed_meshes_have_no_leaks(void** state) {
   static double o[3][BATCH], d[3][BATCH], range[BATCH];
   Mesh m = ball_new(100);
   mesh_build(&m);
-  const rutRayBatch rays = {BATCH, {o[0], o[1], o[2]}, {d[0], d[1], d[2]}, HUGE_VAL};
+  const rutRayBatch rays = {.n = BATCH,
+                            .origin = {o[0], o[1], o[2]},
+                            .direction = {d[0], d[1], d[2]},
+                            .max_range = HUGE_VAL};
   const rutRayResult out = {.range = range};
   for (int batch = 0; batch < BATCHES; batch++) {
     begin_sequence(batch);
@@ -278,7 +281,8 @@ static void batches_have_all_results(void** state) {
   double range[3], normal[3][3], weight[2][3];
   unsigned char target[3];
   int index[3], triangle[3];
-  const rutRayBatch rays = {3, {o[0], o[1], o[2]}, {d[0], d[1], d[2]}, 2};
+  const rutRayBatch rays = {
+      .n = 3, .origin = {o[0], o[1], o[2]}, .direction = {d[0], d[1], d[2]}, .max_range = 2};
   const rutRayResult out = {.range = range,
                             .normal = {normal[0], normal[1], normal[2]},
                             .target = target,
@@ -436,7 +440,10 @@ static void strange_input_does_no_harm(void** state) {
     const double d[3] = {values[i % 8], values[i / 8 % 8], values[i / 64]};
     const double o[3] = {values[i / 64], 0, values[i % 8]};
     double range;
-    const rutRayBatch rays = {1, {&o[0], &o[1], &o[2]}, {&d[0], &d[1], &d[2]}, HUGE_VAL};
+    const rutRayBatch rays = {.n = 1,
+                              .origin = {&o[0], &o[1], &o[2]},
+                              .direction = {&d[0], &d[1], &d[2]},
+                              .max_range = HUGE_VAL};
     const rutRayResult out = {.range = &range};
     rut_rays_begin(&rays, &out);
     rut_triangles_cast(&m.set, &rays, &out);

@@ -149,7 +149,17 @@ typedef struct Hits {
 static void cast(const World* w, int n, double at[6][RAYS], int skip, Hits* hits) {
   void* scratch = malloc(rut_cast_scratch(w->model, n));
   assert_non_null(scratch);
-  const rutRays rays = {n, at[0], at[1], at[2], at[3], at[4], at[5], 100, true, true, skip};
+  const rutRays rays = {.n = n,
+                        .x = at[0],
+                        .y = at[1],
+                        .z = at[2],
+                        .dx = at[3],
+                        .dy = at[4],
+                        .dz = at[5],
+                        .max_range = 100,
+                        .bodies = true,
+                        .ground = true,
+                        .skip_vehicle = skip};
   const rutRayHits out = {hits->range, {NULL}, hits->instance, hits->material, NULL};
   rut_scene_forget(w->data);
   rut_cast_rays(w->model, w->data, &rays, &out, NULL, scratch);

@@ -542,11 +542,32 @@ static void prepare_rays(World* w) {
   rut_scene_forget(w->data);
 }
 
+// Rays of which only that is asked hit something where they do.
+static void check_shadows(const World* w, const Rays* r, rutRays rays, void* scratch) {
+  static double range[BATCH];
+  rays.any = true;
+  rut_cast_rays(w->model, w->data, &rays, &(rutRayHits){.range = range}, NULL, scratch);
+  for (int i = 0; i < BATCH; i++) {
+    if (range[i] != (r->range[i] < 0 ? -1 : 0))
+      fail_msg("ray %d: %g, %g", i, range[i], r->range[i]);
+  }
+}
+
 static void cast(World* w, Rays* r, void* scratch) {
-  const rutRays rays = {BATCH,    r->at[0], r->at[1], r->at[2], r->at[3], r->at[4],
-                        r->at[5], FARTHEST, true,     true,     -1};
+  const rutRays rays = {.n = BATCH,
+                        .x = r->at[0],
+                        .y = r->at[1],
+                        .z = r->at[2],
+                        .dx = r->at[3],
+                        .dy = r->at[4],
+                        .dz = r->at[5],
+                        .max_range = FARTHEST,
+                        .bodies = true,
+                        .ground = true,
+                        .skip_vehicle = -1};
   const rutRayHits hits = {.range = r->range, .normal = {r->normal[0], r->normal[1], r->normal[2]}};
   rut_cast_rays(w->model, w->data, &rays, &hits, NULL, scratch);
+  check_shadows(w, r, rays, scratch);
 }
 
 // Rays in a world at several instants, half of `total_rays`.
@@ -657,11 +678,12 @@ static void meshes_are_those_of_embree(void** state) {
     for (int k = 0; k < 6; k++)
       for (int i = 0; i < BATCH; i++) r->at[k][i] = (double)(float)r->at[k][i];
     cast(w, r, scratch);
-    rays_embree_cast(
-        embree,
-        &(rutRayBatch){
-            BATCH, {r->at[0], r->at[1], r->at[2]}, {r->at[3], r->at[4], r->at[5]}, FARTHEST},
-        &(raysEmbreeHits){range, triangle});
+    rays_embree_cast(embree,
+                     &(rutRayBatch){.n = BATCH,
+                                    .origin = {r->at[0], r->at[1], r->at[2]},
+                                    .direction = {r->at[3], r->at[4], r->at[5]},
+                                    .max_range = FARTHEST},
+                     &(raysEmbreeHits){range, triangle});
     for (int i = 0; i < BATCH; i++, rays++) {
       const double theirs = (double)range[i], ours = r->range[i] < 0 ? FARTHEST : r->range[i];
       double o[3], d[3];
