@@ -51,6 +51,33 @@ static const double* numbers_of(const World* w, const char* name) {
 
 // ---- beams ----
 
+// A head on a vehicle that stands, in sectors of columns: all beams that look down meet the ground
+// at 1.5 m below it, however times of columns are rounded.
+static void test_sectors(void** state) {
+  (void)state;
+  static const char body[] =
+      "<world timestep='0.01'><vehicle name='v'><chassis mass='20' outline='-.3 -.2, .3 -.2, .3 "
+      ".2, -.3 "
+      ".2' z_min='.05' z_max='.2'/><wheel place='left' position='0 .25' mass='1' radius='.1'/>"
+      "<wheel place='right' position='0 -.25' mass='1' radius='.1'/><tyre type='coulomb'/>"
+      "<drive type='direct'/><sensor type='lidar' name='l' z='1.5' noise='none' rated_range='0' "
+      "max_range='1000' channels='16' columns='%d' elevation_first='-15 deg' elevation_last='-10 "
+      "deg'/>"
+      "</vehicle></world>";
+  for (int columns = 1600; columns < 2200; columns += 37) {
+    char text[1000];
+    snprintf(text, sizeof text, body, columns);
+    World w = open_world_with(text, 0, no_types);
+    run(&w, 10);
+    const double* range = numbers_of(&w, "range");
+    for (int i = 0; i < 16 * columns; i++) {
+      const double elevation = (-15 + 5.0 * (i / columns) / 15) * PI / 180;
+      assert_near(range[i], -1.5 / sin(elevation), 1e-9);
+    }
+    close_world(&w);
+  }
+}
+
 // A head that spins clockwise begins at the rear and first turns to its left. Points are where
 // azimuth and elevation say, on a wall of a room of 10 m.
 static void test_spinning(void** state) {
@@ -441,16 +468,16 @@ static void test_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_spinning),    cmocka_unit_test(test_sector),
-      cmocka_unit_test(test_single),      cmocka_unit_test(test_raster),
-      cmocka_unit_test(test_rosette),     cmocka_unit_test(test_offsets),
-      cmocka_unit_test(test_presets),     cmocka_unit_test(test_orders),
-      cmocka_unit_test(test_strongest),   cmocka_unit_test(test_no_return),
-      cmocka_unit_test(test_firing),      cmocka_unit_test(test_flat_spot),
-      cmocka_unit_test(test_reflectance), cmocka_unit_test(test_materials),
-      cmocka_unit_test(test_quantised),   cmocka_unit_test(test_dropout),
-      cmocka_unit_test(test_weak_noise),  cmocka_unit_test(test_angle_noise),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_spinning),    cmocka_unit_test(test_sectors),
+      cmocka_unit_test(test_sector),      cmocka_unit_test(test_single),
+      cmocka_unit_test(test_raster),      cmocka_unit_test(test_rosette),
+      cmocka_unit_test(test_offsets),     cmocka_unit_test(test_presets),
+      cmocka_unit_test(test_orders),      cmocka_unit_test(test_strongest),
+      cmocka_unit_test(test_no_return),   cmocka_unit_test(test_firing),
+      cmocka_unit_test(test_flat_spot),   cmocka_unit_test(test_reflectance),
+      cmocka_unit_test(test_materials),   cmocka_unit_test(test_quantised),
+      cmocka_unit_test(test_dropout),     cmocka_unit_test(test_weak_noise),
+      cmocka_unit_test(test_angle_noise), cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
