@@ -315,6 +315,9 @@ typedef enum rutSensorForm {
   // Detections of a radar: "range" [m] (-1: none), "azimuth", "elevation" [rad], "range_rate"
   // [m/s], "rcs" [m2], "snr", each [detection].
   RUT_FORM_RADAR,
+  // Of each wheel of its vehicle, those that the sensor has: "angle" [rad], "speed" [rad/s],
+  // "steer" [rad], "steer_rate" [rad/s], "torque" [N m].
+  RUT_FORM_JOINTS,
   RUT_FORM_COUNT
 } rutSensorForm;
 

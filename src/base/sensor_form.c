@@ -34,6 +34,11 @@ static const rutFormOutput rows[RUT_FORM_COUNT][RUT_FORM_OUTPUTS] = {
                         {"range_rate", RUT_F64, 0, "m/s", false},
                         {"rcs", RUT_F64, 0, "m2", false},
                         {"snr", RUT_F64, 0, "", false}},
+    [RUT_FORM_JOINTS] = {{"angle", RUT_F64, 0, "rad", true},
+                         {"speed", RUT_F64, 0, "rad/s", true},
+                         {"steer", RUT_F64, 0, "rad", true},
+                         {"steer_rate", RUT_F64, 0, "rad/s", true},
+                         {"torque", RUT_F64, 0, "N m", true}},
 };
 
 const rutFormOutput* rut_form_outputs(rutSensorForm form, int* n) {

@@ -60,11 +60,12 @@ typedef struct rutLogSamples {
   const rutSensorMessage* message[RUT_FORM_MESSAGES];  // of its form
   int standard[RUT_FORM_MESSAGES];                     // their channels
   int messages;
-  bool covered;          // its form has messages, which hold the outputs of the form
-  int readings;          // channel of the other outputs, -1 if there are none
-  const char* frame;     // name of the sensor
-  char* optical;         // frame of a camera's images, owned, else NULL
-  rutLogOutput* output;  // owned
+  bool covered;                  // its form has messages, which hold the outputs of the form
+  int readings;                  // channel of the other outputs, -1 if there are none
+  const char* frame;             // name of the sensor
+  char* optical;                 // frame of a camera's images, owned, else NULL
+  rutBytes wheel_names, steers;  // of its vehicle's wheels, only of RUT_FORM_JOINTS
+  rutLogOutput* output;          // owned
   int outputs;
   size_t size;                  // bytes of all of them, each from a multiple of 8 on
   double stamp;                 // of the last sample that was logged [s]

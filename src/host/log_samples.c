@@ -138,6 +138,28 @@ static rutStatus name_optical(rutLogSamples* s, rutError* err) {
   return RUT_OK;
 }
 
+// Names of its vehicle's wheels, as a vehicle's joints have them, and which of them steer.
+static rutStatus name_wheels(rutLogSamples* s, const rutModel* model, int vehicle, rutError* err) {
+  const int joints = rut_vehicle_joints(model, NULL, vehicle, 0, NULL);
+  rutJointState* joint = malloc((size_t)joints * sizeof *joint + 1);
+  if (!joint) return rut_log_no_memory(err);
+  rut_vehicle_joints(model, NULL, vehicle, joints, joint);
+  for (int i = 0; i < joints; i++) {
+    const char* full = rut_name(model, RUT_WHEEL, joint[i].wheel);
+    const char* slash = strrchr(full, '/');
+    const char* name = slash ? slash + 1 : full;
+    if (strcmp(joint[i].part, "wheel") != 0) continue;
+    const bool last = i + 1 == joints;
+    rut_bytes_put(&s->wheel_names, name, strlen(name) + 1);
+    rut_bytes_u8(&s->steers, !last && strcmp(joint[i + 1].part, "steering") == 0);
+    s->constant.wheels++;
+  }
+  free(joint);
+  s->constant.wheel_names = (const char*)s->wheel_names.data;
+  s->constant.steers = s->steers.data;
+  return s->wheel_names.failed || s->steers.failed ? rut_log_no_memory(err) : RUT_OK;
+}
+
 // The channels of its messages.
 static rutStatus add_standard(rutLog* log, const rutModel* model, int sensor, Schemas* known,
                               rutError* err) {
@@ -147,6 +169,7 @@ static rutStatus add_standard(rutLog* log, const rutModel* model, int sensor, Sc
   rutStatus status = RUT_OK;
   rut_sensor_scan(model, sensor, &s->constant.geometry);
   if (rut_camera_geometry(model, sensor, &s->constant.camera)) status = name_optical(s, err);
+  if (info.form == RUT_FORM_JOINTS) status = name_wheels(s, model, info.vehicle, err);
   for (int i = 0; i < RUT_MESSAGE_PARAMETERS && message->parameter[i]; i++) {
     s->constant.parameter[i] = rut_sensor_parameter(model, sensor, message->parameter[i]);
   }
@@ -199,6 +222,8 @@ void rut_log_samples_free(rutLog* log) {
   for (int i = 0; log->samples && i < log->sensors; i++) {
     free(log->samples[i].output);
     free(log->samples[i].optical);
+    rut_bytes_free(&log->samples[i].wheel_names);
+    rut_bytes_free(&log->samples[i].steers);
   }
   free(log->samples);
 }

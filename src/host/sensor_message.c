@@ -10,6 +10,7 @@
   X(RUT_FORM_NAV_SAT_FIX, nav_sat_fix)       \
   X(RUT_FORM_RANGE, range)                   \
   X(RUT_FORM_RADAR, radar)                   \
+  X(RUT_FORM_JOINTS, joint_state)            \
   X(RUT_FORM_IMAGE, image)
 
 #define DECLARE(form, name) extern const rutSensorMessage rut_message_##name;

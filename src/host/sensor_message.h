@@ -22,6 +22,11 @@ typedef struct rutSensorMessageIn {
   bool exact;     // it gives the truth
   rutScanGeometry geometry;
   rutCameraGeometry camera;
+  // Wheels of its vehicle, only of RUT_FORM_JOINTS: names, each ended by 0, and 1 for those that
+  // steer.
+  const char* wheel_names;
+  const unsigned char* steers;
+  int wheels;
 } rutSensorMessageIn;
 
 typedef struct rutSensorMessage rutSensorMessage;

@@ -86,6 +86,7 @@ const rutSensorType rut_sensor_encoder = {
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
     .uses = RUT_USES_WHEELS,
+    .form = RUT_FORM_JOINTS,
     .start = start,
     .sample = sample,
 };

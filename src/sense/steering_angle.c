@@ -18,36 +18,61 @@ typedef struct SteeringParam {
 
 static const rutField fields[] = {FIELDS(RUT_ROW, RUT_CHOICE_ROW)};
 
-static const rutVariable outputs[] = {{.name = "steer",
-                                       .unit = "rad",
-                                       .shape = "wheels",
-                                       .frame = "vehicle",
-                                       .doc = "angle of each wheel, positive to the left"}};
+enum { STEER, RATE };
+static const rutVariable outputs[] = {
+    [STEER] = {.name = "steer",
+               .unit = "rad",
+               .shape = "wheels",
+               .frame = "vehicle",
+               .doc = "angle of each wheel, positive to the left"},
+    [RATE] = {.name = "steer_rate",
+              .unit = "rad/s",
+              .shape = "wheels",
+              .doc = "of each wheel, from the change of its angle since the last sample"}};
+
+enum { LAST_TIME, LAST_STEER };
+static const rutVariable states[] = {
+    [LAST_TIME] = {.name = "last_time", .unit = "s", .doc = "of the last sample"},
+    [LAST_STEER] = {.name = "last_steer", .unit = "rad", .shape = "wheels", .doc = "at that time"}};
+
+static double measure(const SteeringParam* p, const rutSensorIn* in, int wheel, double normal) {
+  const double truth = in->wheel[wheel].steer;
+  if (!in->steered[wheel]) return truth;
+  return rut_measured(in, truth, truth + p->bias + p->deviation * normal, p->range, p->resolution);
+}
+
+static void start(const void* param, const rutSensorIn* in, double* state) {
+  double* last = state + LAST_STEER;
+  in->normals(in->host, 0, in->wheels, last);
+  for (int i = 0; i < in->wheels; i++) last[i] = measure(param, in, i, last[i]);
+}
 
 static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
                    void* const* out) {
-  const SteeringParam* p = param;
-  double* steer = out[0];
-  (void)state;
+  double *steer = out[STEER], *rate = out[RATE], *last = state + LAST_STEER;
+  const double dt = in->time - state[LAST_TIME];
   (void)scratch;
   in->normals(in->host, 0, in->wheels, steer);
   for (int i = 0; i < in->wheels; i++) {
-    const double truth = in->wheel[i].steer;
-    const double wrong = truth + p->bias + p->deviation * steer[i];
-    const double told = rut_measured(in, truth, wrong, p->range, p->resolution);
-    steer[i] = in->steered[i] ? told : truth;
+    steer[i] = measure(param, in, i, steer[i]);
+    rate[i] = dt > 0 ? (steer[i] - last[i]) / dt : 0;
+    last[i] = steer[i];
   }
+  state[LAST_TIME] = in->time;
 }
 
 extern const rutSensorType rut_sensor_steering_angle;
 const rutSensorType rut_sensor_steering_angle = {
     .base = {RUT_HEAD(
-        rutSensorType, "sensor", "steering_angle", "vehicle",
-        "Potentiometers that measure the steer angles of wheels; those that do not steer "
-        "have their fixed angle.",
-        fields)},
+                 rutSensorType, "sensor", "steering_angle", "vehicle",
+                 "Potentiometers that measure the steer angles of wheels; those that do not steer "
+                 "have their fixed angle.",
+                 fields),
+             .state = states, .states = RUT_COUNT_OF(states)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
     .uses = RUT_USES_WHEELS,
+    .form = RUT_FORM_JOINTS,
+    .start = start,
     .sample = sample,
 };

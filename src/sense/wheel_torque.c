@@ -43,5 +43,6 @@ const rutSensorType rut_sensor_wheel_torque = {
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
     .uses = RUT_USES_WHEELS,
+    .form = RUT_FORM_JOINTS,
     .sample = sample,
 };

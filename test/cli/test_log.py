@@ -173,6 +173,7 @@ def reference_reader():
         transforms(log)
         joints(log)
     cameras()
+    wheel_sensors()
 
 
 CAMERA = """<world timestep="10 ms"><block fixed="true" shape="box" size="1 1 1" position="4 0"/>
@@ -209,6 +210,49 @@ def cameras():
         check(told == (math.inf if want < 0 else want) if size == 4 else told == round(1000 * max(want, 0)), told)
         seen = topics["/eye/instance/image_raw"]
         check((seen["encoding"], seen["step"]) == ("32SC1", 32), seen)
+
+
+WHEELS = """<world timestep="5 ms"><vehicle name="car" max_steer="0.6">
+<chassis mass="92" outline="-0.5 -0.4 0.5 -0.4 0.5 0.4 -0.5 0.4"/>
+<wheel name="rl" position="0 0.4" place="rear_left" mass="2" radius="0.2"/>
+<wheel name="rr" position="0 -0.4" place="rear_right" mass="2" radius="0.2"/>
+<wheel name="fl" position="1 0.4" place="front_left" steered="true" mass="2" radius="0.2"/>
+<wheel name="fr" position="1 -0.4" place="front_right" steered="true" mass="2" radius="0.2"/>
+<drive type="direct"/><tyre type="coulomb"/><controller type="raw" steer="0.2" torque_left="3" torque_right="3"/>
+<sensor type="encoder" name="encoder"/><sensor type="steering_angle" name="steering"/>
+<sensor type="wheel_torque" name="torque"/></vehicle></world>"""
+
+
+def wheel_sensors():
+    """Samples of wheels are JointState, under the names of the vehicle's own joints."""
+    Path("wheels.xml").write_text(WHEELS, encoding="utf-8")
+    fine("run", "wheels.xml", "-q", "--duration", "1", "--csv", "csv", "--log", "wheels.mcap")
+    log = read_elsewhere("wheels.mcap")
+    if not log:
+        return
+    joint = log["channels"]["/car/joint_states"]["messages"][0]["values"]
+    known = {joint[f"name[{i}]"] for i in range(joint["name.length"])}
+    # arrays of the message, and columns of the table
+    wheels = {"rl_wheel": 0, "rr_wheel": 1, "fl_wheel": 2, "fr_wheel": 3}
+    steering = {"fl_steering": 2, "fr_steering": 3}
+    for sensor, names, arrays in (("encoder", wheels, {"position": "angle", "velocity": "speed"}),
+                                  ("steering", steering, {"position": "steer", "velocity": "steer_rate"}),
+                                  ("torque", wheels, {"effort": "torque"})):
+        channel = log["channels"][f"/car/{sensor}"]
+        check(channel["schema"] == "sensor_msgs/msg/JointState", channel["schema"])
+        table = columns(f"csv/car.{sensor}.csv")
+        check(len(channel["messages"]) == len(table["t"]) == 10, f"{sensor}: number of samples")
+        for row, message in enumerate(channel["messages"]):
+            v = message["values"]
+            told = [v[f"name[{i}]"] for i in range(v["name.length"])]
+            check(told == list(names) and set(told) <= known, told)
+            for array in ("position", "velocity", "effort"):
+                check(v[f"{array}.length"] == (len(names) if array in arrays else 0), f"{sensor}/{array}")
+            for array, field in arrays.items():
+                for i, wheel in enumerate(names.values()):
+                    check(v[f"{array}[{i}]"] == table[f"{field}_{wheel}"][row], f"{sensor}/{array} of {wheel}")
+    counts = log["channels"]["/car/encoder/readings"]["messages"][-1]["values"]
+    check(counts["counts[1]"] == columns("csv/car.encoder.csv")["counts_1"][-1], counts)
 
 
 def scans(log):
