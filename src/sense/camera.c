@@ -110,36 +110,37 @@ static const rutVariable outputs[] = {
      .type = RUT_F32}};
 enum { COLOUR, DEPTH, CLASS, INSTANCE, NORMAL, FLOW };
 
-enum { ROW_ARRAYS = 14, ROW_NUMBERS = ROW_ARRAYS + 2 * 3, ROW_INTS = 6, ROW_BYTES = 3 };
-
-// Numbers from array to array, at least a row: not all of them in the same lines of a cache.
-static size_t stride_of(const rutCameraParam* p) { return ((size_t)p->width / 16 + 1) * 16 + 8; }
+enum {
+  PIXELS = RUT_CAMERA_BLOCK_ROWS * RUT_CAMERA_BLOCK_COLUMNS,
+  STRIDE = PIXELS + 8,  // numbers from array to array: not all of them in the same lines of a cache
+  ARRAYS = 14,
+  NUMBERS = ARRAYS + 2 * 3,
+  INTS = 6,
+  BYTES = 3
+};
 
 static size_t scratch_size(const void* param) {
-  const size_t n = stride_of(param);
-  return n * (ROW_NUMBERS * sizeof(double) + ROW_INTS * sizeof(int) + ROW_BYTES) +
-         RUT_CAMERA_PARTS + 1;
+  (void)param;
+  return STRIDE * (NUMBERS * sizeof(double) + INTS * sizeof(int) + BYTES) + RUT_CAMERA_PARTS + 1;
 }
 
-static rutCameraRow row_of(const rutCameraParam* p, void* scratch) {
-  const size_t n = stride_of(p);
-  rutCameraRow row;
-  double** array[ROW_ARRAYS] = {&row.x,         &row.y,         &row.z,         &row.d[0],
-                                &row.d[1],      &row.d[2],      &row.ahead,     &row.range,
-                                &row.normal[0], &row.normal[1], &row.normal[2], &row.sun,
-                                &row.shadow,    &row.up};
-  int** whole[ROW_INTS] = {&row.instance, &row.material, &row.pixel,
-                           &row.seen,     &row.lit,      &row.body};
+static rutCameraBlock block_in(void* scratch) {
+  rutCameraBlock block = {0};
+  double** array[ARRAYS] = {&block.x,         &block.y,         &block.z,         &block.d[0],
+                            &block.d[1],      &block.d[2],      &block.ahead,     &block.range,
+                            &block.normal[0], &block.normal[1], &block.normal[2], &block.sun,
+                            &block.shadow,    &block.up};
+  int** whole[INTS] = {&block.instance, &block.material, &block.pixel,
+                       &block.seen,     &block.lit,      &block.body};
   double* at = scratch;
-  for (int i = 0; i < ROW_ARRAYS; i++, at += n) *array[i] = at;
-  row.noise = at;
-  row.signal = at + 3 * n;
-  int* next = (int*)(void*)(at + 6 * n);
-  for (int i = 0; i < ROW_INTS; i++, next += n) *whole[i] = next;
-  row.code = (unsigned char*)next;
-  row.code_of_part = row.code + ROW_BYTES * n;
-  row.rays = 0;
-  return row;
+  for (int i = 0; i < ARRAYS; i++, at += STRIDE) *array[i] = at;
+  block.noise = at;
+  block.signal = at + 3 * STRIDE;
+  int* next = (int*)(void*)(at + 6 * STRIDE);
+  for (int i = 0; i < INTS; i++, next += STRIDE) *whole[i] = next;
+  block.code = (unsigned char*)next;
+  block.code_of_part = block.code + BYTES * STRIDE;
+  return block;
 }
 
 static rutLens lens_of(const rutCameraParam* p) {
@@ -214,18 +215,19 @@ static rutMat3 pose_at(const rutCameraParam* p, const rutSensorIn* in, int row, 
   return rut_camera_axes(&motion);
 }
 
-// Optical axes (right, down, ahead) into those of the world; rays begin at the camera.
-RUT_CLONES static void turn_rays(const rutMat3* axes, const double at[3], int n,
-                                 const rutCameraRow* row) {
+// Optical axes (right, down, ahead) of n rays from `first` on into those of the world; they begin
+// at the camera.
+RUT_CLONES static void turn_rays(const rutMat3* axes, const double at[3], int first, int n,
+                                 const rutCameraBlock* block) {
   const rutMat3 a = *axes;
   const double x = at[0], y = at[1], z = at[2];
-  double* restrict px = row->x;
-  double* restrict py = row->y;
-  double* restrict pz = row->z;
-  double* restrict dx = row->d[0];
-  double* restrict dy = row->d[1];
-  double* restrict dz = row->d[2];
-  double* restrict ahead = row->ahead;
+  double* restrict px = block->x + first;
+  double* restrict py = block->y + first;
+  double* restrict pz = block->z + first;
+  double* restrict dx = block->d[0] + first;
+  double* restrict dy = block->d[1] + first;
+  double* restrict dz = block->d[2] + first;
+  double* restrict ahead = block->ahead + first;
   RUT_FOR_LANES(i, n) {
     const rutVec3 d = rut_mat3_apply(a, rut_vec3(dz[i], -dx[i], -dy[i]));
     ahead[i] = dz[i];
@@ -238,46 +240,55 @@ RUT_CLONES static void turn_rays(const rutMat3* axes, const double at[3], int n,
   }
 }
 
-// Rays of the pixels that see anything at all.
-static void aim_row(const rutCameraParam* p, const rutSensorIn* in, const rutLens* lens, int number,
-                    rutCameraRow* row) {
-  const int n = (int)p->width;
-  const double first[2] = {0.5, number + 0.5};
-  double at[3];
-  const rutMat3 axes = pose_at(p, in, number, at);
-  rut_lens_row(lens, n, first, &(rutLensRays){{row->d[0], row->d[1], row->d[2]}, row->seen});
-  turn_rays(&axes, at, n, row);
+// Rays of the pixels of a row that see anything at all, from `first` on. Returns their number.
+static int keep_seen(const rutCameraBlock* block, int first, int pixel) {
+  const int* seen = block->seen + first;
   int k = 0;
-  for (int i = 0; i < n; i++) {
-    row->pixel[k] = i;
+  for (int i = 0; i < block->columns; i++) {
+    block->pixel[first + k] = pixel + i;
     if (k < i) {
-      for (int c = 0; c < 3; c++) row->d[c][k] = row->d[c][i];
-      row->ahead[k] = row->ahead[i];
+      for (int c = 0; c < 3; c++) block->d[c][first + k] = block->d[c][first + i];
     }
-    k += row->seen[i] != 0;
+    k += seen[i] != 0;
   }
-  row->rays = k;
-  row->axes = axes;
+  return k;
 }
 
-static void see_row(const rutCameraParam* p, const rutSensorIn* in, const rutCameraRow* row) {
+static void aim_block(const rutCameraParam* p, const rutSensorIn* in, const rutLens* lens,
+                      rutCameraBlock* block) {
+  block->rays = 0;
+  for (int r = 0; r < block->rows; r++) {
+    const int number = block->row + r, first = block->rays;
+    const double pixel[2] = {block->column + 0.5, number + 0.5};
+    double at[3];
+    double* const* d = block->d;
+    block->axes[r] = pose_at(p, in, number, at);
+    block->first[r] = first;
+    rut_lens_row(lens, block->columns, pixel,
+                 &(rutLensRays){{d[0] + first, d[1] + first, d[2] + first}, block->seen + first});
+    block->rays += keep_seen(block, first, number * (int)p->width + block->column);
+    turn_rays(&block->axes[r], at, first, block->rays - first, block);
+  }
+  block->first[block->rows] = block->rays;
+}
+
+static void see_block(const rutCameraParam* p, const rutSensorIn* in, const rutCameraBlock* block) {
   const int skipped = p->ignore_parent != 0 ? in->vehicle : -1;
-  const rutRays rays = rut_camera_rays(row, row->rays, p->max_range, skipped);
+  rutRays rays = rut_camera_rays(block, block->rays, p->max_range, skipped);
+  rays.columns = rut_camera_is_whole(block) ? block->columns : 0;
   in->cast(in->host, &rays,
-           &(rutRayHits){.range = row->range,
-                         .normal = {row->normal[0], row->normal[1], row->normal[2]},
-                         .instance = row->instance,
-                         .material = row->material,
-                         .body = p->flow != 0 ? row->body : NULL});
+           &(rutRayHits){.range = block->range,
+                         .normal = {block->normal[0], block->normal[1], block->normal[2]},
+                         .instance = block->instance,
+                         .material = block->material,
+                         .body = p->flow != 0 ? block->body : NULL});
 }
 
 // The mean of the sub-frames, of which this is one, takes the place of the last one's signals.
-static void blend_row(const rutCameraParam* p, const rutSensorIn* in, int number,
-                      const rutCameraRow* row) {
-  float* kept = (float*)in->kept + (size_t)number * 3 * (size_t)p->width;
-  for (int k = 0; k < row->rays; k++) {
-    float* sum = kept + 3 * (ptrdiff_t)row->pixel[k];
-    double* signal = row->signal + 3 * (ptrdiff_t)k;
+static void blend(const rutSensorIn* in, const rutCameraBlock* block) {
+  for (int k = 0; k < block->rays; k++) {
+    float* sum = (float*)in->kept + 3 * (ptrdiff_t)block->pixel[k];
+    double* signal = block->signal + 3 * (ptrdiff_t)k;
     for (int i = 0; i < 3; i++) {
       if (in->frame > 0) signal[i] += (double)sum[i];
       sum[i] = (float)signal[i];
@@ -286,55 +297,80 @@ static void blend_row(const rutCameraParam* p, const rutSensorIn* in, int number
   }
 }
 
+// Index of the first pixel of a row of a block.
+static size_t pixel_of(const rutCameraParam* p, const rutCameraBlock* block, int r) {
+  return (size_t)(block->row + r) * (size_t)p->width + (size_t)block->column;
+}
+
 // Pixels without a ray are black.
-static void render_row(const rutCameraParam* p, const rutSensorIn* in, int number,
-                       const rutCameraRow* row, unsigned char* colour) {
-  const int width = (int)p->width;
-  const bool all = row->rays == width;
-  rut_camera_shade(p, in, row);
-  if (in->frames > 1) blend_row(p, in, number, row);
+static void put_codes(const rutCameraParam* p, const rutCameraBlock* block, unsigned char* image) {
+  const size_t columns = (size_t)block->columns;
+  const bool whole = rut_camera_is_whole(block);
+  rut_camera_code(block, block->code);
+  for (int r = 0; r < block->rows; r++) {
+    unsigned char* colour = image + 3 * pixel_of(p, block, r);
+    if (whole)
+      memcpy(colour, block->code + 3 * (size_t)r * columns, 3 * columns);
+    else
+      memset(colour, 0, 3 * columns);
+  }
+  for (int k = 0; k < block->rays && !whole; k++) {
+    memcpy(image + 3 * (ptrdiff_t)block->pixel[k], block->code + 3 * (ptrdiff_t)k, 3);
+  }
+}
+
+static void render(const rutCameraParam* p, const rutSensorIn* in, const rutCameraBlock* block,
+                   unsigned char* image) {
+  rut_camera_shade(p, in, block);
+  if (in->frames > 1) blend(in, block);
   if (in->frame < in->frames - 1) return;
-  rut_camera_vignette(p, number, row);
-  rut_camera_read_out(p, in, number, row);
-  rut_camera_code(row, all ? colour : row->code);
-  if (all) return;
-  memset(colour, 0, 3 * (size_t)width);
-  for (int k = 0; k < row->rays; k++) memcpy(colour + 3 * row->pixel[k], row->code + 3 * k, 3);
+  rut_camera_vignette(p, block);
+  rut_camera_read_out(p, in, block);
+  put_codes(p, block, image);
+}
+
+static void draw_depth_noise(const rutCameraParam* p, const rutSensorIn* in,
+                             const rutCameraBlock* block) {
+  for (int r = 0; r < block->rows; r++) {
+    const int first = block->first[r], n = block->first[r + 1] - first;
+    const double at = 3 * p->width * p->height + (block->row + r) * p->width + block->before[r];
+    in->normals(in->host, (uint32_t)at, n, block->noise + first);
+  }
 }
 
 // Depths, which replace the distances.
-static void measure_depths(const rutCameraParam* p, const rutSensorIn* in, int number,
-                           const rutCameraRow* row) {
+static void measure_depths(const rutCameraParam* p, const rutSensorIn* in,
+                           const rutCameraBlock* block) {
   const bool noisy = p->depth_noise > 0 && !in->exact;
-  const uint32_t first = (uint32_t)(3 * p->width * p->height + number * p->width);
-  if (noisy) in->normals(in->host, first, row->rays, row->noise);
+  if (noisy) draw_depth_noise(p, in, block);
   const bool along_ray = rut_camera_ray_depth(p);
-  for (int k = 0; k < row->rays; k++) {
-    double depth = along_ray ? row->range[k] : row->range[k] * row->ahead[k];
-    if (noisy) depth = rut_max(depth + p->depth_noise * row->noise[k], 0);
+  for (int k = 0; k < block->rays; k++) {
+    double depth = along_ray ? block->range[k] : block->range[k] * block->ahead[k];
+    if (noisy) depth = rut_max(depth + p->depth_noise * block->noise[k], 0);
     if (p->depth_step > 0 && !in->exact) {
       depth = p->depth_step * rut_floor(depth / p->depth_step + 0.5);
     }
-    row->range[k] = row->range[k] < p->min_range ? -1 : depth;
+    block->range[k] = block->range[k] < p->min_range ? -1 : depth;
   }
 }
 
-// What a row has seen goes to its place in the images; pixels without a ray see nothing.
-static void put_row(const rutCameraParam* p, const rutSensorIn* in, int number,
-                    const rutCameraRow* row, void* const* out) {
-  const int width = (int)p->width;
-  const size_t first = (size_t)number * (size_t)width;
-  float* depth = (float*)out[DEPTH] + first;
-  int32_t *seen = (int32_t*)out[CLASS] + first, *instance = (int32_t*)out[INSTANCE] + first;
-  for (int i = 0; i < width && row->rays < width; i++) {
-    depth[i] = -1;
-    seen[i] = instance[i] = -1;
+// What a block has seen goes to its place in the images; pixels without a ray see nothing.
+static void put_block(const rutCameraParam* p, const rutSensorIn* in, const rutCameraBlock* block,
+                      void* const* out) {
+  float* depth = out[DEPTH];
+  int32_t *seen = out[CLASS], *instance = out[INSTANCE];
+  for (int r = 0; r < block->rows && !rut_camera_is_whole(block); r++) {
+    const size_t first = pixel_of(p, block, r);
+    for (size_t i = first; i < first + (size_t)block->columns; i++) {
+      depth[i] = -1;
+      seen[i] = instance[i] = -1;
+    }
   }
-  for (int k = 0; k < row->rays; k++) {
-    const int i = row->pixel[k], m = row->material[k];
-    depth[i] = m >= 0 ? (float)row->range[k] : -1;
+  for (int k = 0; k < block->rays; k++) {
+    const int i = block->pixel[k], m = block->material[k];
+    depth[i] = m >= 0 ? (float)block->range[k] : -1;
     seen[i] = m >= 0 ? (int32_t)in->material[m].semantic_class : -1;
-    instance[i] = m >= 0 ? row->instance[k] : -1;
+    instance[i] = m >= 0 ? block->instance[k] : -1;
   }
 }
 
@@ -346,8 +382,10 @@ static int parts_of(const void* param) {
   return (int)rut_clamp(p->width * p->height / PART, 1, rut_min(p->height, MAX_PARTS));
 }
 
+// Bands begin with whole blocks.
 static int first_row(const rutCameraParam* p, int part, int parts) {
-  return (int)p->height * part / parts;
+  if (part == parts) return (int)p->height;
+  return (int)p->height * part / parts / RUT_CAMERA_BLOCK_ROWS * RUT_CAMERA_BLOCK_ROWS;
 }
 
 static bool has_past(const void* param) { return ((const rutCameraParam*)param)->flow != 0; }
@@ -377,38 +415,56 @@ static void finish(const void* param, const rutSensorIn* in, double* state, void
   state[0] = rut_camera_meter(p, out[COLOUR], state[0]);
 }
 
-// Truth of a row, before rays to the lights take the place of those from the camera.
-static void put_truth(const rutCameraParam* p, const rutSensorIn* in, const rutLens* lens,
-                      int number, const rutCameraRow* row, void* const* out) {
-  const size_t first = (size_t)number * (size_t)p->width;
-  if (p->normals != 0) rut_camera_normals(p, row, (float*)out[NORMAL] + 3 * first);
-  if (p->flow != 0) rut_camera_flow(p, in, lens, row, number, (float*)out[FLOW] + 2 * first);
+// What one block of pixels sees.
+static void sample_block(const rutCameraParam* p, const rutSensorIn* in, const rutLens* lens,
+                         rutCameraBlock* block, void* const* out) {
+  const bool last = in->frame == in->frames - 1;
+  aim_block(p, in, lens, block);
+  see_block(p, in, block);
+  // truth, before rays to the lights take the place of those from the camera
+  if (last && p->normals != 0) rut_camera_normals(p, block, out[NORMAL]);
+  if (last && p->flow != 0) rut_camera_flow(p, in, lens, block, out[FLOW]);
+  if (p->render != 0) render(p, in, block, out[COLOUR]);
+  if (!last) return;
+  measure_depths(p, in, block);
+  put_block(p, in, block, out);
+}
+
+// Blocks of a few rows, from the left to the right.
+static void sample_rows(const rutCameraParam* p, const rutSensorIn* in, const rutLens* lens,
+                        rutCameraBlock* block, void* const* out) {
+  const int width = (int)p->width;
+  for (int r = 0; r < block->rows; r++) block->before[r] = 0;
+  for (int column = 0; column < width; column += RUT_CAMERA_BLOCK_COLUMNS) {
+    block->column = column;
+    block->columns =
+        width - column < RUT_CAMERA_BLOCK_COLUMNS ? width - column : RUT_CAMERA_BLOCK_COLUMNS;
+    sample_block(p, in, lens, block, out);
+    for (int r = 0; r < block->rows; r++) {
+      block->before[r] += block->first[r + 1] - block->first[r];
+    }
+  }
 }
 
 static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
                    void* const* out) {
   const rutCameraParam* p = param;
   const rutLens lens = lens_of(p);
-  rutCameraRow row = row_of(p, scratch);
-  row.exposure = p->exposure;
-  row.gain = p->gain;
-  if (p->auto_exposure != 0) rut_camera_divide(p, state[0], &row.exposure, &row.gain);
-  if (p->render != 0) rut_camera_codes(row.code_of_part);
-  const size_t row_size = 3 * (size_t)p->width;
-  const bool last = in->frame == in->frames - 1;
-  const int end = first_row(p, in->part + 1, in->parts);
-  for (int number = first_row(p, in->part, in->parts); number < end; number++) {
-    aim_row(p, in, &lens, number, &row);
-    see_row(p, in, &row);
-    if (last) put_truth(p, in, &lens, number, &row, out);
-    unsigned char* coloured = (unsigned char*)out[COLOUR] + (size_t)number * row_size;
-    if (p->render != 0)
-      render_row(p, in, number, &row, coloured);
-    else
-      memset(coloured, 0, row_size);
-    if (!last) continue;
-    measure_depths(p, in, number, &row);
-    put_row(p, in, number, &row, out);
+  rutCameraBlock block = block_in(scratch);
+  block.exposure = p->exposure;
+  block.gain = p->gain;
+  if (p->auto_exposure != 0) rut_camera_divide(p, state[0], &block.exposure, &block.gain);
+  const int begin = first_row(p, in->part, in->parts), end = first_row(p, in->part + 1, in->parts);
+  if (p->render != 0) {
+    rut_camera_codes(block.code_of_part);
+  } else {
+    const size_t row_size = 3 * (size_t)p->width;
+    memset((unsigned char*)out[COLOUR] + (size_t)begin * row_size, 0,
+           (size_t)(end - begin) * row_size);
+  }
+  for (block.row = begin; block.row < end; block.row += RUT_CAMERA_BLOCK_ROWS) {
+    block.rows = end - block.row < RUT_CAMERA_BLOCK_ROWS ? end - block.row : RUT_CAMERA_BLOCK_ROWS;
+    sample_rows(p, in, &lens, &block, out);
   }
 }
 

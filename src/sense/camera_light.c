@@ -17,50 +17,74 @@ static const double FULL_LIGHT = 1e5;
 static double strength(const rutLight* light) { return light->illuminance / FULL_LIGHT; }
 
 // Cosines of the sun's incidence where the rays hit, 0 on surfaces that face away.
-RUT_CLONES static void face_sun(const rutCameraRow* row, const double sun[3]) {
+RUT_CLONES static void face_sun(const rutCameraBlock* block, const double sun[3]) {
   const double sx = sun[0], sy = sun[1], sz = sun[2];
-  const int* restrict material = row->material;
-  const double* restrict nx = row->normal[0];
-  const double* restrict ny = row->normal[1];
-  const double* restrict nz = row->normal[2];
-  double* restrict cosine = row->sun;
-  RUT_FOR_LANES(k, row->rays) {
+  const int* restrict material = block->material;
+  const double* restrict nx = block->normal[0];
+  const double* restrict ny = block->normal[1];
+  const double* restrict nz = block->normal[2];
+  double* restrict cosine = block->sun;
+  RUT_FOR_LANES(k, block->rays) {
     const double direct = nx[k] * sx + ny[k] * sy + nz[k] * sz;
     cosine[k] = ((direct > 0) & (material[k] >= 0)) ? direct : 0;
   }
 }
 
-// Rays from where surfaces face the sun to the sun take the place of those that have hit them. What
-// one of them meets is in shadow.
-static void cast_shadows(const rutCameraParam* p, const rutSensorIn* in, const rutCameraRow* row) {
-  const double* s = in->light->sun;
+// Rays that face the sun, in an order in which those that follow each other are near each other:
+// squares of pixels.
+static int list_lit(const rutCameraBlock* block) {
+  enum { SIDE = RUT_CAMERA_BLOCK_ROWS };
+  const bool whole = rut_camera_is_whole(block);
+  const int columns = whole ? block->columns : block->rays, rows = whole ? block->rows : 1;
   int n = 0;
-  for (int k = 0; k < row->rays; k++) {
-    if (!(row->sun[k] > 0)) continue;
-    const double r = row->range[k];
-    row->x[n] = row->x[k] + (r * row->d[0][k] + CLEARANCE * row->normal[0][k]);
-    row->y[n] = row->y[k] + (r * row->d[1][k] + CLEARANCE * row->normal[1][k]);
-    row->z[n] = row->z[k] + (r * row->d[2][k] + CLEARANCE * row->normal[2][k]);
-    for (int i = 0; i < 3; i++) row->d[i][n] = s[i];
-    row->lit[n++] = k;
+  for (int left = 0; left < columns; left += SIDE) {
+    const int right = columns - left < SIDE ? columns : left + SIDE;
+    for (int r = 0; r < rows; r++) {
+      for (int k = r * columns + left; k < r * columns + right; k++) {
+        block->lit[n] = k;
+        n += block->sun[k] > 0;
+      }
+    }
   }
-  rutRays rays = rut_camera_rays(row, n, p->max_range, -1);
+  return n;
+}
+
+// What a ray from a surface that faces the sun to the sun meets is in shadow. These rays take the
+// places of noise, which is not drawn yet, and of the directions from the camera.
+static void cast_shadows(const rutCameraParam* p, const rutSensorIn* in,
+                         const rutCameraBlock* block) {
+  const int n = list_lit(block);
+  double* const from[3] = {block->noise, block->noise + n, block->noise + 2 * (ptrdiff_t)n};
+  const double* const camera[3] = {block->x, block->y, block->z};
+  for (int c = 0; c < 3; c++) {
+    const double *d = block->d[c], *normal = block->normal[c], *at = camera[c];
+    for (int i = 0; i < n; i++) {
+      const int k = block->lit[i];
+      from[c][i] = at[k] + (block->range[k] * d[k] + CLEARANCE * normal[k]);
+    }
+  }
+  for (int c = 0; c < 3; c++)
+    for (int i = 0; i < n; i++) block->d[c][i] = in->light->sun[c];
+  rutRays rays = rut_camera_rays(block, n, p->max_range, -1);
+  rays.x = from[0];
+  rays.y = from[1];
+  rays.z = from[2];
   rays.any = true;
-  in->cast(in->host, &rays, &(rutRayHits){.range = row->shadow});
+  in->cast(in->host, &rays, &(rutRayHits){.range = block->shadow});
   for (int i = 0; i < n; i++) {
-    if (!(row->shadow[i] < 0)) row->sun[row->lit[i]] = 0;
+    if (!(block->shadow[i] < 0)) block->sun[block->lit[i]] = 0;
   }
 }
 
-RUT_CLONES static void shade_row(const rutLight* light, const rutMaterial* material,
-                                 double exposure, const rutCameraRow* row) {
+RUT_CLONES static void shade_block(const rutLight* light, const rutMaterial* material,
+                                   double exposure, const rutCameraBlock* block) {
   const double all = strength(light), ambient = all * light->ambient, sunlight = all - ambient;
   const double red = light->colour[0], green = light->colour[1], blue = light->colour[2];
-  const int* restrict of_ray = row->material;
-  const double* restrict cosine = row->sun;
-  const double* restrict up = row->normal[2];
-  double* restrict signal = row->signal;
-  RUT_FOR_LANES(k, row->rays) {
+  const int* restrict of_ray = block->material;
+  const double* restrict cosine = block->sun;
+  const double* restrict up = block->normal[2];
+  double* restrict signal = block->signal;
+  RUT_FOR_LANES(k, block->rays) {
     const int hit = of_ray[k] >= 0;
     const double* colour = material[hit ? of_ray[k] : 0].colour;
     const double sky = ambient * 0.5 * (1 + up[k]), lit = sunlight * cosine[k];
@@ -92,33 +116,33 @@ static double extinction(const rutCameraParam* p) {
 // and absorbs nothing, its own light is that of the sky, and 1/4 of what a white surface sends back
 // that faces the sun: E/(4 pi) for E/pi. The sky is seen through the layer of this air.
 static void see_through_air(const rutCameraParam* p, const rutLight* light, double b,
-                            const rutCameraRow* row) {
+                            const rutCameraBlock* block) {
   double own[3];
   for (int i = 0; i < 3; i++) {
     own[i] = light->ambient * SKY[i] + 0.25 * (1 - light->ambient) * light->colour[i];
     own[i] *= strength(light);
   }
-  for (int k = 0; k < row->rays; k++) {
-    const bool sky = row->material[k] < 0;
-    const double path = sky ? p->air_height / rut_max(row->up[k], 1e-9) : row->range[k];
+  for (int k = 0; k < block->rays; k++) {
+    const bool sky = block->material[k] < 0;
+    const double path = sky ? p->air_height / rut_max(block->up[k], 1e-9) : block->range[k];
     const double clear = rut_exp(-b * path);
     for (int i = 0; i < 3; i++) {
-      double* signal = &row->signal[3 * k + i];
-      *signal = *signal * clear + row->exposure * own[i] * (1 - clear);
+      double* signal = &block->signal[3 * k + i];
+      *signal = *signal * clear + block->exposure * own[i] * (1 - clear);
     }
   }
 }
 
 // Rises of the rays from the camera, before those to the lights take their place.
-static void keep_rises(const rutCameraRow* row) {
-  memcpy(row->up, row->d[2], (size_t)row->rays * sizeof *row->up);
+static void keep_rises(const rutCameraBlock* block) {
+  memcpy(block->up, block->d[2], (size_t)block->rays * sizeof *block->up);
 }
 
-void rut_camera_shade(const rutCameraParam* p, const rutSensorIn* in, const rutCameraRow* row) {
+void rut_camera_shade(const rutCameraParam* p, const rutSensorIn* in, const rutCameraBlock* block) {
   const double b = extinction(p);
-  if (b > 0) keep_rises(row);
-  face_sun(row, in->light->sun);
-  if (in->light->shadows) cast_shadows(p, in, row);
-  shade_row(in->light, in->material, row->exposure, row);
-  if (b > 0) see_through_air(p, in->light, b, row);
+  if (b > 0) keep_rises(block);
+  face_sun(block, in->light->sun);
+  if (in->light->shadows) cast_shadows(p, in, block);
+  shade_block(in->light, in->material, block->exposure, block);
+  if (b > 0) see_through_air(p, in->light, b, block);
 }

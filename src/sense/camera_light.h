@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Light on what a row of pixels has seen.
+// Light on what a block of pixels has seen.
 #ifndef RUT_SENSE_CAMERA_LIGHT_H
 #define RUT_SENSE_CAMERA_LIGHT_H
 
 #include "sense/camera_rows.h"
 
-// Signals of a row over the largest one, without noise. Rays to the lights take the place of those
-// from the camera.
-void rut_camera_shade(const rutCameraParam* p, const rutSensorIn* in, const rutCameraRow* row);
+// Signals of a block over the largest one, without noise. Rays to the lights take the place of
+// those from the camera.
+void rut_camera_shade(const rutCameraParam* p, const rutSensorIn* in, const rutCameraBlock* block);
 
 #endif  // RUT_SENSE_CAMERA_LIGHT_H

@@ -68,33 +68,46 @@ typedef struct rutCameraParam {
   RUT_CAMERA_ROWS(RUT_PARAM, RUT_PARAM, RUT_PARAM, RUT_PARAM)
 } rutCameraParam;
 
-// One row of pixels: rays from the camera, what they hit, rays from there to the sun.
-typedef struct rutCameraRow {
+// Pixels of a block: side by side in a few rows, so that rays that are cast at once are near each
+// other.
+enum { RUT_CAMERA_BLOCK_ROWS = 4, RUT_CAMERA_BLOCK_COLUMNS = 128 };
+
+// A block of pixels: rays from the camera, row after row, what they hit, rays from there to the
+// sun. Pixels of which the lens sees nothing have no ray.
+typedef struct rutCameraBlock {
   double *x, *y, *z, *d[3], *ahead;  // ahead: cosine of the angle from the optical axis
   double *range, *normal[3];
   double* up;              // z of the rays from the camera
   double *sun, *shadow;    // cosine of the sun's incidence, 0 in shadow; ranges of rays to the sun
   double *noise, *signal;  // [3 n] signal: over the largest one
-  int *instance, *material, *pixel;  // pixel: of each ray
-  int *seen, *lit;                   // by pixels: the lens sees anything; rays that faces the sun
+  int *instance, *material, *pixel;  // pixel: of each ray, counted in the image
+  int *seen, *lit;                   // by pixels: the lens sees anything; rays that face the sun
   int* body;                         // as in rutRayHits
   unsigned char* code;               // [3 n]
   unsigned char* code_of_part;       // see rut_camera_codes
-  int rays;
-  rutMat3 axes;           // of the camera, as this row is read out
-  double exposure, gain;  // of this sample
-} rutCameraRow;
+  int row, column, rows, columns;    // in the image
+  int rays;                          // of all rows
+  int first[RUT_CAMERA_BLOCK_ROWS + 1];  // the first ray of each row, then the number of rays
+  int before[RUT_CAMERA_BLOCK_ROWS];     // rays of each row to the left of the block
+  rutMat3 axes[RUT_CAMERA_BLOCK_ROWS];   // of the camera, as each row is read out
+  double exposure, gain;                 // of this sample
+} rutCameraBlock;
 
-// Rays of the first n pixels.
-static inline rutRays rut_camera_rays(const rutCameraRow* row, int n, double max_range,
+// Each pixel of the block has a ray.
+static inline bool rut_camera_is_whole(const rutCameraBlock* block) {
+  return block->rays == block->rows * block->columns;
+}
+
+// The first n rays.
+static inline rutRays rut_camera_rays(const rutCameraBlock* block, int n, double max_range,
                                       int skip_vehicle) {
   return (rutRays){.n = n,
-                   .x = row->x,
-                   .y = row->y,
-                   .z = row->z,
-                   .dx = row->d[0],
-                   .dy = row->d[1],
-                   .dz = row->d[2],
+                   .x = block->x,
+                   .y = block->y,
+                   .z = block->z,
+                   .dx = block->d[0],
+                   .dy = block->d[1],
+                   .dz = block->d[2],
                    .max_range = max_range,
                    .bodies = true,
                    .ground = true,

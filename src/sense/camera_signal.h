@@ -6,13 +6,13 @@
 
 #include "sense/camera_rows.h"
 
-// Darken the signals of row `number` towards the edges of the image.
-void rut_camera_vignette(const rutCameraParam* p, int number, const rutCameraRow* row);
+// Darken the signals of a block towards the edges of the image.
+void rut_camera_vignette(const rutCameraParam* p, const rutCameraBlock* block);
 // Add noise to them, and amplify.
-void rut_camera_read_out(const rutCameraParam* p, const rutSensorIn* in, int number,
-                         const rutCameraRow* row);
-// code[3 n] of the row's signals.
-void rut_camera_code(const rutCameraRow* row, unsigned char* restrict code);
+void rut_camera_read_out(const rutCameraParam* p, const rutSensorIn* in,
+                         const rutCameraBlock* block);
+// code[3 n] of a block's signals.
+void rut_camera_code(const rutCameraBlock* block, unsigned char* restrict code);
 
 // Exposure times gain for the next sample, from the colours of this one.
 double rut_camera_meter(const rutCameraParam* p, const unsigned char* colour, double exposure);

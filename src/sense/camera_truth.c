@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sense/camera_truth.h"
 
-void rut_camera_normals(const rutCameraParam* p, const rutCameraRow* row, float* normal) {
-  memset(normal, 0, 3 * (size_t)p->width * sizeof *normal);
-  for (int k = 0; k < row->rays; k++) {
-    if (row->material[k] < 0) continue;
-    const rutVec3 n = rut_vec3(row->normal[0][k], row->normal[1][k], row->normal[2][k]);
-    const rutVec3 d = rut_vec3(row->d[0][k], row->d[1][k], row->d[2][k]);
-    const double side = rut_vec3_dot(n, d) > 0 ? -1 : 1;  // open meshes are seen from behind, too
-    const rutVec3 own = rut_vec3_scale(rut_mat3_apply_transposed(row->axes, n), side);
-    float* out = normal + 3 * (ptrdiff_t)row->pixel[k];
-    out[0] = (float)-own.y;
-    out[1] = (float)-own.z;
-    out[2] = (float)own.x;
+// Numbers of a block in an image that has so many per pixel become `value`.
+static void fill(const rutCameraParam* p, const rutCameraBlock* block, int numbers, float value,
+                 float* image) {
+  for (int r = 0; r < block->rows; r++) {
+    const ptrdiff_t pixel = (ptrdiff_t)(block->row + r) * (int)p->width + block->column;
+    float* at = image + numbers * pixel;
+    for (int i = 0; i < numbers * block->columns; i++) at[i] = value;
+  }
+}
+
+static void put_normal(const rutCameraBlock* block, const rutMat3* axes, int k, float* image) {
+  const rutVec3 n = rut_vec3(block->normal[0][k], block->normal[1][k], block->normal[2][k]);
+  const rutVec3 d = rut_vec3(block->d[0][k], block->d[1][k], block->d[2][k]);
+  const double side = rut_vec3_dot(n, d) > 0 ? -1 : 1;  // open meshes are seen from behind, too
+  const rutVec3 own = rut_vec3_scale(rut_mat3_apply_transposed(*axes, n), side);
+  float* out = image + 3 * (ptrdiff_t)block->pixel[k];
+  out[0] = (float)-own.y;
+  out[1] = (float)-own.z;
+  out[2] = (float)own.x;
+}
+
+void rut_camera_normals(const rutCameraParam* p, const rutCameraBlock* block, float* image) {
+  fill(p, block, 3, 0, image);
+  for (int r = 0; r < block->rows; r++) {
+    for (int k = block->first[r]; k < block->first[r + 1]; k++) {
+      if (block->material[k] >= 0) put_normal(block, &block->axes[r], k, image);
+    }
   }
 }
 
@@ -42,23 +57,26 @@ static bool find_past(const rutCameraParam* p, const rutSensorIn* in, const rutL
 }
 
 void rut_camera_flow(const rutCameraParam* p, const rutSensorIn* in, const rutLens* lens,
-                     const rutCameraRow* row, int number, float* flow) {
-  for (int i = 0; i < 2 * (int)p->width; i++) flow[i] = (float)RUT_NAN;
-  for (int k = 0; k < row->rays; k++) {
-    const bool far = row->material[k] < 0;
-    const rutVec3 d = rut_vec3(row->d[0][k], row->d[1][k], row->d[2][k]);
+                     const rutCameraBlock* block, float* image) {
+  const int width = (int)p->width;
+  fill(p, block, 2, (float)RUT_NAN, image);
+  for (int k = 0; k < block->rays; k++) {
+    const bool far = block->material[k] < 0;
+    const rutVec3 d = rut_vec3(block->d[0][k], block->d[1][k], block->d[2][k]);
     rutVec3 at = d;
     if (!far) {
       double now[3], then[3];
-      rut_vec3_put(rut_vec3_add_scaled(rut_vec3(row->x[k], row->y[k], row->z[k]), row->range[k], d),
-                   now);
-      in->past_point(in->host, row->body[k], now, then);
+      rut_vec3_put(
+          rut_vec3_add_scaled(rut_vec3(block->x[k], block->y[k], block->z[k]), block->range[k], d),
+          now);
+      in->past_point(in->host, block->body[k], now, then);
       at = rut_vec3_of(then);
     }
-    const double x = row->pixel[k] + 0.5, y = number + 0.5;
+    const int i = block->pixel[k];
+    const double x = i % width + 0.5, y = i / width + 0.5;
     double pixel[2] = {x, y};
     if (!find_past(p, in, lens, at, far, pixel)) continue;
-    float* out = flow + 2 * (ptrdiff_t)row->pixel[k];
+    float* out = image + 2 * (ptrdiff_t)i;
     out[0] = (float)(x - pixel[0]);
     out[1] = (float)(y - pixel[1]);
   }
