@@ -32,16 +32,22 @@ typedef struct rutBvhRange {
 } rutBvhRange;
 
 RUT_INLINE rutBvhRange rut_bvh_range(int n, const rutRayPacket* packet, bool directions, int axis) {
-  double low = RUT_INFINITY, high = -RUT_INFINITY;
+  double low[RUT_PACKET], high[RUT_PACKET];
   for (int k = 0; k < n; k++) {
     const double* x = directions ? packet[k].d[axis] : packet[k].o[axis];
-#pragma omp simd reduction(min : low) reduction(max : high)
-    for (int i = 0; i < RUT_PACKET; i++) {
-      low = x[i] < low ? x[i] : low;
-      high = x[i] > high ? x[i] : high;
+    RUT_FOR_LANES(i, RUT_PACKET) {
+      const double below = k > 0 ? low[i] : RUT_INFINITY, above = k > 0 ? high[i] : -RUT_INFINITY;
+      low[i] = x[i] < below ? x[i] : below;
+      high[i] = x[i] > above ? x[i] : above;
     }
   }
-  return (rutBvhRange){low, high};
+  double least = RUT_INFINITY, most = -RUT_INFINITY;
+#pragma omp simd reduction(min : least) reduction(max : most)
+  for (int i = 0; i < RUT_PACKET; i++) {
+    least = low[i] < least ? low[i] : least;
+    most = high[i] > most ? high[i] : most;
+  }
+  return (rutBvhRange){least, most};
 }
 
 RUT_INLINE rutBvhBeamAxis rut_bvh_beam_axis(int k, rutBvhRange o, rutBvhRange d) {

@@ -84,7 +84,7 @@ RUT_INLINE void rut_packet_load(const double* from, const rutPacketPlace* place,
   for (int i = 0; i < RUT_PACKET; i++) to[i] = from[place->at[i]];
 }
 
-// Returns the lanes of rays that may hit anything; others have the limit -1.
+// All but the inverses. Returns the lanes of rays that may hit anything; others have the limit -1.
 RUT_INLINE unsigned rut_packet_of(const rutRayBatch* rays, const rutRayResult* out,
                                   const rutPacketPlace* place, rutRayPacket* restrict p) {
   const double farthest = rays->max_range * RUT_RAY_INCLUSIVE;
@@ -105,14 +105,16 @@ RUT_INLINE unsigned rut_packet_of(const rutRayBatch* rays, const rutRayResult* o
     usable |= (unsigned)may << i;
   }
   RUT_UNROLL for (int k = 0; k < 3; k++) {
-    RUT_FOR_LANES(i, RUT_PACKET) {
-      const double d = rut_ray_motion(p->d[k][i]);
-      p->d[k][i] = d;
-      p->inverse[k][i] = rut_ray_inverse(d);
-    }
+    RUT_FOR_LANES(i, RUT_PACKET) p->d[k][i] = rut_ray_motion(p->d[k][i]);
   }
   p->any = rays->any;
   return usable & place->used;
+}
+
+RUT_INLINE void rut_packet_invert(rutRayPacket* restrict p) {
+  RUT_UNROLL for (int k = 0; k < 3; k++) {
+    RUT_FOR_LANES(i, RUT_PACKET) p->inverse[k][i] = rut_ray_inverse(p->d[k][i]);
+  }
 }
 
 // Which way the rays go: bit k is set if one goes up along axis k, higher bits are the axis along

@@ -365,6 +365,7 @@ RUT_CLONES static void cast_crowd(const rutInstances* set, Skip skip, const rutR
     p.skip = skip;
     p.rays = &crowd->rays[i];
     for (int k = 0; k < RUT_PACKET; k++) p.hit[k].instance = -1;
+    rut_packet_invert(p.rays);
     rut_bvh_lanes(p.rays, &p.walk);
     if (listed) {
       for (int k = 0; k < RUT_PACKET; k++) p.walk.limit[k] = rut_bvh_limit(p.rays->limit[k]);

@@ -38,13 +38,14 @@ typedef struct rutRayResult {
 
 // Nothing is hit yet.
 static inline void rut_rays_begin(const rutRayBatch* rays, const rutRayResult* out) {
-  for (int i = 0; i < rays->n; i++) {
-    out->range[i] = RUT_INFINITY;
-    for (int k = 0; out->normal[0] && k < 3; k++) out->normal[k][i] = 0;
-    if (out->target) out->target[i] = RUT_RAY_NOTHING;
-    if (out->target) out->index[i] = -1;
-    if (out->triangle) out->triangle[i] = -1;
+  const int n = rays->n;
+  for (int i = 0; i < n; i++) out->range[i] = RUT_INFINITY;
+  for (int k = 0; out->normal[0] && k < 3; k++) {
+    for (int i = 0; i < n; i++) out->normal[k][i] = 0;
   }
+  for (int i = 0; out->target && i < n; i++) out->target[i] = RUT_RAY_NOTHING;
+  for (int i = 0; out->target && i < n; i++) out->index[i] = -1;
+  for (int i = 0; out->triangle && i < n; i++) out->triangle[i] = -1;
 }
 
 // One ray of a batch.

@@ -418,6 +418,7 @@ RUT_CLONES static void triangles_cast_lanes(const rutTriangles* set, const rutRa
     rutTriangleMark mark[RUT_PACKET];
     const rutPacketPlace place = rut_packet_row(first, rays->n);
     const unsigned lanes = rut_packet_of(rays, out, &place, &packet);
+    rut_packet_invert(&packet);
     find_marks(set, &packet, lanes, mark);
     for (int i = 0; i < RUT_PACKET; i++)
       if (mark[i].triangle >= 0) put_hit(set, rays, &mark[i], out, first + i);

@@ -47,33 +47,57 @@ static rutSurface visual_surface(const rutVisual* visual, int triangle) {
       painted ? visual->paint[visual->triangle_paint[triangle]] : visual->surface.material};
 }
 
-// Instances and materials of what the rays have hit.
+// Instance and material of what ray i has hit.
+static rutSurface surface_at(const rutModel* model, const rutData* data, const rutRays* rays,
+                             const Parts* parts, const double* range, int i) {
+  const rutSeen* seen = &model->seen;
+  const int index = parts->index[i];
+  switch ((rutRayTarget)parts->target[i]) {
+    case RUT_RAY_GROUND: {
+      rutSurface surface = index >= 0 ? seen->source[index] : seen->ground;
+      const double at[2] = {rays->x[i] + range[i] * rays->dx[i],
+                            rays->y[i] + range[i] * rays->dy[i]};
+      surface.material = ground_material(model, data, at, &surface);
+      return surface;
+    }
+    case RUT_RAY_PRISM:
+      return seen->prism[index];
+    case RUT_RAY_GRID:
+      return seen->grid[index];
+    case RUT_RAY_BODY:
+      return visual_surface(&model->scene.visual[index], parts->triangle[i]);
+    case RUT_RAY_NOTHING:
+      break;
+  }
+  return (rutSurface){-1, -1};
+}
+
+// The body that moves it, -1 for none.
+static int body_at(const rutModel* model, const Parts* parts, int i) {
+  const int index = parts->index[i];
+  switch ((rutRayTarget)parts->target[i]) {
+    case RUT_RAY_GROUND:
+      return rut_past_body_of_ground(model, index);
+    case RUT_RAY_PRISM:
+      return rut_past_body_of_prism(model, index);
+    case RUT_RAY_BODY:
+      return rut_past_body_of_visual(model, index);
+    case RUT_RAY_GRID:
+    case RUT_RAY_NOTHING:
+      break;
+  }
+  return -1;
+}
+
+// What is asked of what the rays have hit.
 static void tell_surfaces(const rutModel* model, const rutData* data, const rutRays* rays,
                           const Parts* parts, const rutRayHits* hits) {
-  const rutSeen* seen = &model->seen;
-  for (int i = 0; i < rays->n; i++) {
-    const int index = parts->index[i];
-    rutSurface surface = {-1, -1};
-    int body = -1;
-    if (parts->target[i] == RUT_RAY_GROUND) {
-      surface = index >= 0 ? seen->source[index] : seen->ground;
-      const double at[2] = {rays->x[i] + hits->range[i] * rays->dx[i],
-                            rays->y[i] + hits->range[i] * rays->dy[i]};
-      if (hits->material) surface.material = ground_material(model, data, at, &surface);
-      body = rut_past_body_of_ground(model, index);
-    } else if (parts->target[i] == RUT_RAY_PRISM) {
-      surface = seen->prism[index];
-      body = rut_past_body_of_prism(model, index);
-    } else if (parts->target[i] == RUT_RAY_GRID) {
-      surface = seen->grid[index];
-    } else if (parts->target[i] == RUT_RAY_BODY) {
-      surface = visual_surface(&model->scene.visual[index], parts->triangle[i]);
-      body = rut_past_body_of_visual(model, index);
-    }
+  for (int i = 0; i < rays->n && (hits->instance || hits->material); i++) {
+    const rutSurface surface = surface_at(model, data, rays, parts, hits->range, i);
     if (hits->instance) hits->instance[i] = surface.instance;
     if (hits->material) hits->material[i] = surface.material;
-    if (hits->body) hits->body[i] = body;
   }
+  for (int i = 0; i < rays->n && hits->body; i++) hits->body[i] = body_at(model, parts, i);
 }
 
 void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* rays,
@@ -89,7 +113,7 @@ void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* ra
                              .columns = rays->columns};
   const rutRayResult result = {.range = hits->range,
                                .normal = {hits->normal[0], hits->normal[1], hits->normal[2]},
-                               .target = parts.target,
+                               .target = told || grid ? parts.target : NULL,
                                .index = parts.index,
                                .triangle = told ? parts.triangle : NULL};
   const bool carried = rays->skip_vehicle >= 0 && rays->skip_vehicle < model->vehicles;
@@ -102,8 +126,8 @@ void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* ra
   rut_scene_cast(model, data, rays->bodies, carried ? rays->skip_vehicle : -1, &batch, &result);
   if (told) tell_surfaces(model, data, rays, &parts, hits);
   for (int i = 0; i < rays->n; i++) {
-    const bool hit = hits->range[i] < RUT_INFINITY;
-    if (!hit || any) hits->range[i] = hit ? 0 : -1;
-    if (grid) grid[i] = parts.target[i] == RUT_RAY_GRID;
+    const double range = hits->range[i];
+    hits->range[i] = range < RUT_INFINITY ? (any ? 0 : range) : -1;
   }
+  for (int i = 0; grid && i < rays->n; i++) grid[i] = parts.target[i] == RUT_RAY_GRID;
 }
