@@ -42,6 +42,9 @@ RUT_API void rut_mesh_preset(rutMeshBuilder* builder, const char* name);
 // at 905 and 1550 nm; roughness and specular as in rutMaterial.
 RUT_API void rut_mesh_colour(rutMeshBuilder* builder, const double colour[3], double roughness,
                              double specular);
+// Factors on what the current material reflects of red, green and blue light, as for leaves that
+// are younger than others; at most 1 is reflected. Its other bands stay as they are.
+RUT_API void rut_mesh_tint(rutMeshBuilder* builder, const double factor[3]);
 // Part of the light that passes through the triangles that follow, 0 to 1. Rays of sensors pass
 // surfaces of more than 0.5 unhindered. Materials begin at 0.
 RUT_API void rut_mesh_transmission(rutMeshBuilder* builder, double transmission);

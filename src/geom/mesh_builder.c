@@ -203,6 +203,18 @@ void rut_mesh_colour(rutMeshBuilder* builder, const double colour[3], double rou
   rut_mesh_material(builder, &material);
 }
 
+void rut_mesh_tint(rutMeshBuilder* builder, const double factor[3]) {
+  for (int k = 0; k < 3; k++) {
+    if (!(factor[k] >= 0 && rut_is_finite(factor[k]))) {
+      rut_mesh_builder_fail(builder, RUT_ERR_ARGUMENT, "a tint is 0 or more");
+      return;
+    }
+    double* reflected = &builder->current.material.colour[k];
+    *reflected = rut_min(factor[k] * *reflected, 1);
+  }
+  builder->current_index = -1;
+}
+
 void rut_mesh_transmission(rutMeshBuilder* builder, double transmission) {
   if (!is_share(transmission)) {
     rut_mesh_builder_fail(builder, RUT_ERR_ARGUMENT, "a transmission is between 0 and 1");

@@ -9,7 +9,12 @@
 enum { MOST_ROWS = 12, MOST_COLUMNS = 20 };
 
 double rut_dice(rutDice* dice, double low, double high) {
-  return low + (high - low) * rut_uniform(dice->type, 1, dice->sample, dice->next++);
+  return low + (high - low) * rut_uniform(0, (uint32_t)dice->use, dice->sample, dice->next++);
+}
+
+void rut_draw_material(rutMeshBuilder* builder, const char* preset, double brightness) {
+  rut_mesh_preset(builder, preset);
+  rut_mesh_tint(builder, (const double[]){brightness, brightness, brightness});
 }
 
 void rut_draw_blob(rutMeshBuilder* builder, const rutBlob* blob, rutDice* dice) {

@@ -8,13 +8,28 @@
 
 #include "rut/mesh.h"
 
+// What random numbers are for: each use has a stream of its own.
+typedef enum rutDiceUse {
+  RUT_DICE_TRUNK = 1,
+  RUT_DICE_BRANCHES,
+  RUT_DICE_CROWN,
+  RUT_DICE_LAYERS,
+  RUT_DICE_BUSH,
+  RUT_DICE_GRASS,
+  RUT_DICE_ROCK,
+  RUT_DICE_PERSON
+} rutDiceUse;
+
 // Random numbers of a shape, each used once.
 typedef struct rutDice {
-  uint32_t type;    // of scenery: its own stream
+  rutDiceUse use;
   uint64_t sample;  // the variant
   uint32_t next;
 } rutDice;
 double rut_dice(rutDice* dice, double low, double high);
+
+// Preset of a material, its colour as bright as a factor says.
+void rut_draw_material(rutMeshBuilder* builder, const char* preset, double brightness);
 
 // An uneven ellipsoid, such as a stone or a mass of leaves.
 typedef struct rutBlob {

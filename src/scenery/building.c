@@ -5,6 +5,7 @@
 #include "scenery/shapes.h"
 
 enum { MAX_STOREYS = 12, STEPS = 5 };
+#define PARAPET 0.25  // beyond the walls [m]
 
 // clang-format off
 #define FIELDS(X, WHOLE, CHOICE)                                                      \
@@ -44,19 +45,18 @@ static int building_parts(const void* param, int variant, rutSceneryPart* out) {
   const Param* p = param;
   const char* material = materials[(int)p->walls];
   const double h = p->storey_height, top = h * p->storeys;
-  double box[4], glass[4];
+  double box[4];
   rutParts parts = {out, 0};
   (void)variant;
   footprint(p, 0, box);
-  footprint(p, -0.1, glass);
   for (int i = 0; i < (int)p->storeys; i++) {
     const double low = i == 0 ? -3 : h * (i - 1 + head);
     rut_part_box(&parts, box, (rutPartKind){low, h * (i + sill), material, true});
-    rut_part_box(&parts, glass, (rutPartKind){h * (i + sill), h * (i + head), "dark_glass", true});
+    rut_part_box(&parts, box, (rutPartKind){h * (i + sill), h * (i + head), "dark_glass", true});
   }
   rut_part_box(&parts, box, (rutPartKind){h * (p->storeys - 1 + head), top, material, true});
   if (p->roof == 0) {
-    footprint(p, 0.25, box);
+    footprint(p, PARAPET, box);
     rut_part_box(&parts, box, (rutPartKind){top, top + 0.4, "concrete", true});
     return parts.n;
   }
@@ -76,7 +76,7 @@ static int building_parts(const void* param, int variant, rutSceneryPart* out) {
 
 // Windows and a door of the walls with these outward normals along x or y, on all storeys.
 static void draw_windows(const Param* p, rutMeshBuilder* builder) {
-  static const double pitch = 2.5, width = 1.2, high = 1.35, deep = 0.04;
+  static const double pitch = 2.5, width = 1.2, high = 1.35, deep = 0.01;
   for (int wall = 0; wall < 4; wall++) {
     const bool across = wall >= 2;
     const double length = across ? p->width : p->length, side = wall % 2 ? -1 : 1;
@@ -104,7 +104,9 @@ static void draw_roof(const Param* p, rutMeshBuilder* builder) {
   const double top = p->storey_height * p->storeys, x = 0.5 * p->length, y = 0.5 * p->width;
   if (p->roof == 0) {
     rut_mesh_preset(builder, "concrete");
-    rut_draw_box(builder, (const double[]){-x - 0.2, -y - 0.2, top, x + 0.2, y + 0.2, top + 0.35});
+    double box[4];
+    footprint(p, PARAPET, box);
+    rut_draw_box(builder, (const double[]){box[0], box[1], top, box[2], box[3], top + 0.4});
     return;
   }
   // a profile y z along x: turned so that its x points to y

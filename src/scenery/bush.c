@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Bushes: seen, and driven through.
-#include "base/rng.h"
-#include "scenery/bodies.h"
+#include "scenery/foliage.h"
 #include "scenery/shapes.h"
 
-enum { VARIANTS = 8, LAYERS = 4, CORNERS = 9 };
+enum { VARIANTS = 8, LAYERS = 4, CORNERS = 9, MASSES = 5, SPRAYS = 18 };
 
 #define FIELDS(X)                                    \
   X(height, "m", 1.2, 0.05, 20, "of the bush")       \
@@ -27,13 +26,14 @@ static double bush_radius(const void* param) {
 static int bush_parts(const void* param, int variant, rutSceneryPart* out) {
   static const double dome[LAYERS] = {0.8, 1, 0.85, 0.5};
   const Param* p = param;
+  rutDice dice = {RUT_DICE_LAYERS, (uint64_t)variant, 0};
   rutParts parts = {out, 0};
   if (p->stem > 0) {
     rut_part_round(&parts, 8, 0, 0, 0.5 * p->stem,
                    (rutPartKind){-RUT_FOOT, 0.5 * p->height, "oak_bark", true});
   }
   for (int i = 0; i < LAYERS; i++) {
-    const double bulge = 0.85 + 0.3 * rut_uniform(2, 0, (uint64_t)variant, (uint32_t)i);
+    const double bulge = rut_dice(&dice, 0.85, 1.15);
     rut_part_round(&parts, CORNERS, 0, 0, 0.5 * p->width * dome[i] * bulge,
                    (rutPartKind){i == 0 ? -0.1 * p->height : p->height * i / LAYERS,
                                  p->height * (i + 1) / LAYERS, "sagebrush", false});
@@ -42,21 +42,19 @@ static int bush_parts(const void* param, int variant, rutSceneryPart* out) {
 }
 
 static void bush_mesh(const void* param, int variant, rutMeshBuilder* builder) {
-  enum { MASSES = 6 };
   const Param* p = param;
-  rutDice dice = {2, (uint64_t)variant, 0};
-  rut_mesh_preset(builder, "sagebrush");
+  rutDice dice = {RUT_DICE_BUSH, (uint64_t)variant, 0};
   for (int i = 0; i < MASSES; i++) {
     double s, c;
-    rut_sincos(2.399963229728653 * i, &s, &c);
-    const double out = i == 0 ? 0 : 0.26 * p->width, size = rut_dice(&dice, 0.2, 0.3);
-    const double up = rut_dice(&dice, 0.3, i == 0 ? 0.62 : 0.5) * p->height;
-    const rutBlob mass = {{out * c, out * s, up},
-                          {size * p->width, size * p->width, p->height * size * 1.3},
-                          0.4,
-                          5,
-                          9};
-    rut_draw_blob(builder, &mass, &dice);
+    rut_sincos(RUT_GOLDEN_ANGLE * i + rut_dice(&dice, -0.3, 0.3), &s, &c);
+    const double out = i == 0 ? 0 : 0.24 * p->width, size = rut_dice(&dice, 0.2, 0.26);
+    const double up = p->height * (i == 0 ? 0.58 : rut_dice(&dice, 0.25, 0.48));
+    const rutFoliage mass = {{out * c, out * s, up},
+                             {size * p->width, size * p->width, 1.55 * size * p->height},
+                             SPRAYS,
+                             -0.2,
+                             "sagebrush"};
+    rut_draw_foliage(builder, &mass, &dice);
   }
 }
 

@@ -48,7 +48,7 @@ static void person_mesh(const void* param, int variant, rutMeshBuilder* builder)
                                              "olive_paint", "denim",     "road_paint"};
   const double h = ((const Param*)param)->height;
   const double stride[2] = {0.05 * h, -0.06 * h};
-  rutDice dice = {5, (uint64_t)variant, 0};
+  rutDice dice = {RUT_DICE_PERSON, (uint64_t)variant, 0};
   rut_mesh_preset(builder, "denim");
   for (int i = 0; i < 2; i++) {
     const double y = i ? -0.052 * h : 0.052 * h;

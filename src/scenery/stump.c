@@ -4,6 +4,8 @@
 #include "scenery/bodies.h"
 #include "scenery/shapes.h"
 
+enum { SIDES = 14 };
+
 #define FIELDS(X)                                 \
   X(diameter, "m", 0.4, 0.01, 20, "of the stump") \
   X(height, "m", 0.4, 0.01, 20, "of the stump")
@@ -24,12 +26,12 @@ static int stump_parts(const void* param, int variant, rutSceneryPart* out) {
   const Param* p = param;
   rutParts parts = {out, 0};
   (void)variant;
-  rut_part_round(&parts, 12, 0, 0, 0.6 * p->diameter,
-                 (rutPartKind){-RUT_FOOT, 0.2 * p->height, "oak_bark", true});
-  rut_part_round(&parts, 12, 0, 0, 0.5 * p->diameter,
-                 (rutPartKind){0.2 * p->height, 0.95 * p->height, "oak_bark", true});
-  rut_part_round(&parts, 12, 0, 0, 0.46 * p->diameter,
-                 (rutPartKind){0.95 * p->height, p->height, "wood", true});
+  // sections of the mesh: of its foot half way up, then of its sides
+  const double r = 0.5 * p->diameter, h = p->height;
+  rut_part_round(&parts, SIDES, 0, 0, 1.125 * r,
+                 (rutPartKind){-RUT_FOOT, 0.35 * h, "oak_bark", true});
+  rut_part_round(&parts, SIDES, 0, 0, r, (rutPartKind){0.35 * h, 0.97 * h, "oak_bark", true});
+  rut_part_round(&parts, SIDES, 0, 0, 0.92 * r, (rutPartKind){0.97 * h, h, "wood", true});
   return parts.n;
 }
 
@@ -41,10 +43,10 @@ static void stump_mesh(const void* param, int variant, rutMeshBuilder* builder) 
   rut_mesh_turned(builder, 6,
                   (const double[]){0, -RUT_FOOT, 1.5 * r, -RUT_FOOT, 1.25 * r, 0, r, 0.35 * h, r,
                                    0.97 * h, 0, 0.97 * h},
-                  14);
+                  SIDES);
   rut_mesh_preset(builder, "wood");
   rut_mesh_turned(builder, 4, (const double[]){0, 0.95 * h, 0.92 * r, 0.95 * h, 0.92 * r, h, 0, h},
-                  14);
+                  SIDES);
 }
 
 const rutSceneryType rut_scenery_stump = {

@@ -301,6 +301,32 @@ static void test_materials(void** state) {
   rut_mesh_builder_free(builder);
 }
 
+// Factors on the colour of sand, 0.45 0.38 0.28, and no more than all light.
+static void test_tint(void** state) {
+  (void)state;
+  rutMeshBuilder* builder = builder_new();
+  const double low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
+  rut_mesh_preset(builder, "dry_sand");
+  rut_mesh_tint(builder, (const double[]){0.5, 1, 9});
+  rut_mesh_box(builder, low, high);
+  rut_mesh_preset(builder, "dry_sand");
+  rut_mesh_box(builder, low, high);
+  rutMeshModel model = finish(builder);
+  static const double expected[2][3] = {{0.225, 0.38, 1}, {0.45, 0.38, 0.28}};
+  assert_int_equal(model.materials, 2);
+  for (int i = 0; i < 6; i++) {
+    assert_near(model.surface[i / 3].colour[i % 3], expected[i / 3][i % 3], 1e-15);
+  }
+  assert_near(model.surface[0].reflectance_905, 0.45, 0);
+  assert_near(model.surface[0].reflectance_1550, 0.55, 0);
+  rut_mesh_model_free(&model);
+  rut_mesh_tint(builder, (const double[]){1, -0.1, 1});
+  rutError err = {0};
+  assert_int_equal(rut_mesh_builder_finish(builder, &model, &err), RUT_ERR_ARGUMENT);
+  assert_non_null(strstr(err.message, "a tint is 0 or more"));
+  rut_mesh_builder_free(builder);
+}
+
 // The builder is refused, with these words, and can be used again afterwards.
 static void check_refused(rutMeshBuilder* builder, rutStatus status, const char* words) {
   rutMeshModel model;
@@ -405,12 +431,12 @@ static void test_out_of_memory(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_boxes),         cmocka_unit_test(test_prisms),
-      cmocka_unit_test(test_turned),        cmocka_unit_test(test_spheres),
-      cmocka_unit_test(test_tubes),         cmocka_unit_test(test_lofts),
-      cmocka_unit_test(test_frames),        cmocka_unit_test(test_materials),
-      cmocka_unit_test(test_refusals),      cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_boxes),  cmocka_unit_test(test_prisms),
+      cmocka_unit_test(test_turned), cmocka_unit_test(test_spheres),
+      cmocka_unit_test(test_tubes),  cmocka_unit_test(test_lofts),
+      cmocka_unit_test(test_frames), cmocka_unit_test(test_materials),
+      cmocka_unit_test(test_tint),   cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_limits), cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "assert_near.h"
+#include "geom/mesh_builder.h"
 #include "rut/scenery.h"
 #include "scratch_files.h"
 #include "sim/compile/scatter.h"
@@ -572,6 +573,109 @@ static void test_no_room(void** state) {
   close_world(&w);
 }
 
+// ---- what is seen is what collides ----
+
+extern const rutSceneryType rut_scenery_rock, rut_scenery_stump, rut_scenery_building,
+    rut_scenery_tree;
+
+// Distance of a point from the section of a mesh at its height.
+static double distance_from_section(const rutMeshModel* m, const double at[3]) {
+  double least = INFINITY;
+  for (int i = 0; i < m->triangles; i++) {
+    double end[3][2];
+    int ends = 0;
+    for (int k = 0; k < 3; k++) {
+      const double *a = m->point[m->triangle[i][k]], *b = m->point[m->triangle[i][(k + 1) % 3]];
+      if ((a[2] < at[2]) == (b[2] < at[2])) continue;
+      const double share = (at[2] - a[2]) / (b[2] - a[2]);
+      for (int n = 0; n < 2; n++) end[ends][n] = a[n] + share * (b[n] - a[n]);
+      ends++;
+    }
+    if (ends < 2) continue;
+    const double dx = end[1][0] - end[0][0], dy = end[1][1] - end[0][1];
+    const double x = at[0] - end[0][0], y = at[1] - end[0][1], square = dx * dx + dy * dy;
+    const double t = square > 0 ? fmin(fmax((x * dx + y * dy) / square, 0), 1) : 0;
+    least = fmin(least, hypot(x - t * dx, y - t * dy));
+  }
+  return least;
+}
+
+// All corners of the solid prisms of every variant that rise above the ground lie on the mesh, half
+// way up where that is above the ground.
+static void check_sections(const rutSceneryType* type, const double* param) {
+  for (int variant = 0; variant < type->variants; variant++) {
+    rutSceneryPart part[RUT_SCENERY_MAX_PARTS];
+    rutMeshModel mesh;
+    rutMeshBuilder* builder = rut_mesh_builder_new();
+    const int parts = type->parts(param, variant, part);
+    type->mesh(param, variant, builder);
+    assert_int_equal(rut_mesh_builder_finish(builder, &mesh, NULL), RUT_OK);
+    int corners = 0;
+    for (int i = 0; i < parts; i++) {
+      const rutSceneryPart* p = &part[i];
+      for (int k = 0; k < p->corners && p->solid; k++, corners++) {
+        const double z = 0.5 * (fmax(p->z_min, 0) + p->z_max);
+        const double away =
+            distance_from_section(&mesh, (const double[]){p->xy[2 * k], p->xy[2 * k + 1], z});
+        if (!(away < 1e-6))
+          fail_msg("%s %d: corner %d of part %d is %g m off", type->base.name, variant, k, i, away);
+      }
+    }
+    assert_true(corners >= 4);
+    rut_mesh_model_free(&mesh);
+    rut_mesh_builder_free(builder);
+  }
+}
+
+// Own fields of the types follow those that all have.
+static void test_seen_as_touched(void** state) {
+  enum { OWN = sizeof(rutSceneryHead) / sizeof(double) };
+  double rock[OWN + 2] = {0}, stump[OWN + 2] = {0}, tree[OWN + 4] = {0}, building[OWN + 6] = {0};
+  (void)state;
+  rock[OWN] = 1.7;
+  rock[OWN + 1] = 1.1;
+  check_sections(&rut_scenery_rock, rock);
+  stump[OWN] = 0.5;
+  stump[OWN + 1] = 0.6;
+  check_sections(&rut_scenery_stump, stump);
+  static const double flat[] = {12, 9, 3, 2.8, 0, 1};
+  memcpy(building + OWN, flat, sizeof flat);
+  check_sections(&rut_scenery_building, building);
+  for (int kind = 0; kind < 4; kind++) {
+    const double own[] = {kind, 9, NAN, 0.4};
+    memcpy(tree + OWN, own, sizeof own);
+    check_sections(&rut_scenery_tree, tree);
+  }
+}
+
+// Rocks are closed: each edge belongs to two triangles, which run along it in opposite directions.
+static void test_rocks_are_closed(void** state) {
+  enum { OWN = sizeof(rutSceneryHead) / sizeof(double) };
+  double rock[OWN + 2] = {0};
+  (void)state;
+  rock[OWN] = 1;
+  rock[OWN + 1] = 0.6;
+  for (int variant = 0; variant < rut_scenery_rock.variants; variant++) {
+    rutMeshModel m;
+    rutMeshBuilder* builder = rut_mesh_builder_new();
+    rut_scenery_rock.mesh(rock, variant, builder);
+    assert_int_equal(rut_mesh_builder_finish(builder, &m, NULL), RUT_OK);
+    for (int i = 0; i < 3 * m.triangles; i++) {
+      const int a = m.triangle[i / 3][i % 3], b = m.triangle[i / 3][(i + 1) % 3];
+      int back = 0, same = 0;
+      for (int k = 0; k < 3 * m.triangles; k++) {
+        const int c = m.triangle[k / 3][k % 3], d = m.triangle[k / 3][(k + 1) % 3];
+        back += c == b && d == a;
+        same += c == a && d == b;
+      }
+      assert_int_equal(back, 1);
+      assert_int_equal(same, 1);
+    }
+    rut_mesh_model_free(&m);
+    rut_mesh_builder_free(builder);
+  }
+}
+
 static int make_folder(void** state) {
   (void)state;
   make_scratch_folder(folder);
@@ -599,6 +703,8 @@ int main(void) {
                                      cmocka_unit_test(test_own_type),
                                      cmocka_unit_test(test_refused),
                                      cmocka_unit_test(test_full),
-                                     cmocka_unit_test(test_no_room)};
+                                     cmocka_unit_test(test_no_room),
+                                     cmocka_unit_test(test_seen_as_touched),
+                                     cmocka_unit_test(test_rocks_are_closed)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
