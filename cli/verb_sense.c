@@ -184,7 +184,7 @@ static void put_output(cliJson* json, const rutVariableInfo* v, const double* va
   cli_json_end(json);
 }
 
-// What the numbers in images of classes and instances mean.
+// What the numbers of classes and instances mean.
 static void put_names(cliJson* json, const rutModel* model) {
   cli_json_array(json, "classes");
   for (int i = 0; i < rut_class_count(model); i++) {
@@ -195,6 +195,17 @@ static void put_names(cliJson* json, const rutModel* model) {
   rutInstanceInfo info;
   for (int i = 0; rut_instance_info(model, i, &info); i++) cli_json_text(json, NULL, info.name);
   cli_json_end(json);
+}
+
+// Images, and point clouds with labels="true".
+static bool has_names(const rutModel* model, int sensor) {
+  const rutSensorInfo info = rut_sensor_info(model, sensor);
+  bool labelled = false;
+  for (int i = 0; i < info.outputs && info.form == RUT_FORM_POINT_CLOUD; i++) {
+    const rutVariableInfo v = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, i);
+    labelled = labelled || (v.count > 0 && strcmp(v.name, "instance") == 0);
+  }
+  return labelled || info.form == RUT_FORM_IMAGE;
 }
 
 static rutStatus put_sample(const cliWorld* world, int sensor, double stamp, FILE* out) {
@@ -218,7 +229,7 @@ static rutStatus put_sample(const cliWorld* world, int sensor, double stamp, FIL
     at += v.count;
   }
   cli_json_end(&json);
-  if (info.form == RUT_FORM_IMAGE) put_names(&json, model);
+  if (has_names(model, sensor)) put_names(&json, model);
   cli_json_end(&json);
   free(number);
   return status;

@@ -304,7 +304,8 @@ typedef enum rutSensorForm {
   RUT_FORM_FLUID_PRESSURE,  // "pressure" [Pa], absolute
   // Returns of beams: "range" [m] (negative: none), "x", "y", "z" [m], "intensity",
   // "return_number", each [return][channel][column]; "time" [s] [channel][column]; "ring"
-  // [channel]. See rut doc lidar.
+  // [channel]; optional or empty: "class", "instance", as of an image, like "range". See rut doc
+  // lidar.
   RUT_FORM_POINT_CLOUD,
   RUT_FORM_NAV_SAT_FIX,  // "latitude", "longitude" [rad], "altitude" [m]; "standard_deviation"
                          // [m], east north up; "fix": none, single, DGPS, RTK float, fixed

@@ -185,6 +185,10 @@ typedef struct rutSensorType {
   // them, in->part, on several workers at once. It writes to `out` what belongs to its part, and
   // the first part what belongs to none; only `finish` changes its state. Nullable: 1.
   int (*parts)(const void* param);
+  // After a failure has changed numbers of an output: those that follow from it (points from
+  // ranges), which are outputs after it. Nullable: none do.
+  void (*follow)(const void* param, const rutSensorIn* in, int output, void* scratch,
+                 void* const* out);
   // After all parts of a sample: the state may change, which parts only read. Nullable.
   void (*finish)(const void* param, const rutSensorIn* in, double* state, void* const* out);
   // Sub-frames that a sample is the mean of, in order and evenly in time, and the time from the

@@ -7,7 +7,7 @@
 
 #include "rut/rut.h"
 
-enum { RUT_FORM_OUTPUTS = 8 };  // of a form, at most
+enum { RUT_FORM_OUTPUTS = 10 };  // of a form, at most
 
 typedef struct rutFormOutput {
   const char* name;

@@ -17,7 +17,7 @@ static void put_f64(rutBytes* out, double value) { rut_bytes_u64(out, rut_bits(v
 
 // ---- PCD and PLY: the same record ----
 
-static void put_record(const rutCloudPoint* p, rutBytes* out) {
+static void put_record(const rutCloudPoint* p, bool labelled, rutBytes* out) {
   put_f32(out, p->x);
   put_f32(out, p->y);
   put_f32(out, p->z);
@@ -25,47 +25,70 @@ static void put_record(const rutCloudPoint* p, rutBytes* out) {
   rut_bytes_u16(out, (uint16_t)p->ring);
   put_f32(out, p->time);
   rut_bytes_u8(out, (uint8_t)p->number);
+  if (!labelled) return;
+  rut_bytes_u16(out, (uint16_t)(int16_t)p->semantic_class);
+  rut_bytes_u32(out, (uint32_t)p->instance);
 }
 
 void rut_cloud_put_pcd(const rutCloud* cloud, rutBytes* out) {
   char head[400];
+  const bool label = cloud->labelled;
   const int n = snprintf(head, sizeof head,
                          "# .PCD v0.7 - Point Cloud Data file format\n"
                          "VERSION 0.7\n"
-                         "FIELDS x y z intensity ring time return_number\n"
-                         "SIZE 4 4 4 4 2 4 1\n"
-                         "TYPE F F F F U F U\n"
-                         "COUNT 1 1 1 1 1 1 1\n"
+                         "FIELDS x y z intensity ring time return_number%s\n"
+                         "SIZE 4 4 4 4 2 4 1%s\n"
+                         "TYPE F F F F U F U%s\n"
+                         "COUNT 1 1 1 1 1 1 1%s\n"
                          "WIDTH %d\n"
                          "HEIGHT 1\n"
                          "VIEWPOINT 0 0 0 1 0 0 0\n"
                          "POINTS %d\n"
                          "DATA binary\n",
-                         cloud->n, cloud->n);
+                         label ? " class instance" : "", label ? " 2 4" : "", label ? " I I" : "",
+                         label ? " 1 1" : "", cloud->n, cloud->n);
   rut_bytes_put(out, head, (size_t)n);
-  for (int i = 0; i < cloud->n; i++) put_record(&cloud->point[i], out);
+  for (int i = 0; i < cloud->n; i++) put_record(&cloud->point[i], label, out);
 }
 
 void rut_cloud_put_ply(const rutCloud* cloud, rutBytes* out) {
   char head[400];
-  const int n = snprintf(head, sizeof head,
-                         "ply\n"
-                         "format binary_little_endian 1.0\n"
-                         "element vertex %d\n"
-                         "property float x\n"
-                         "property float y\n"
-                         "property float z\n"
-                         "property float intensity\n"
-                         "property ushort ring\n"
-                         "property float time\n"
-                         "property uchar return_number\n"
-                         "end_header\n",
-                         cloud->n);
+  const int n =
+      snprintf(head, sizeof head,
+               "ply\n"
+               "format binary_little_endian 1.0\n"
+               "element vertex %d\n"
+               "property float x\n"
+               "property float y\n"
+               "property float z\n"
+               "property float intensity\n"
+               "property ushort ring\n"
+               "property float time\n"
+               "property uchar return_number\n"
+               "%s"
+               "end_header\n",
+               cloud->n, cloud->labelled ? "property short class\nproperty int instance\n" : "");
   rut_bytes_put(out, head, (size_t)n);
-  for (int i = 0; i < cloud->n; i++) put_record(&cloud->point[i], out);
+  for (int i = 0; i < cloud->n; i++) put_record(&cloud->point[i], cloud->labelled, out);
 }
 
 // ---- LAS ----
+
+// Table 9 of the ASPRS specification 1.4, as far as version 1.2 has it too.
+int rut_cloud_asprs(const char* name) {
+  enum { UNCLASSIFIED = 1, GROUND, LOW_VEGETATION, MEDIUM_VEGETATION, HIGH_VEGETATION, BUILDING };
+  static const struct {
+    const char* name;
+    int code;
+  } codes[] = {{"ground", GROUND},        {"road", GROUND},
+               {"grass", LOW_VEGETATION}, {"bush", MEDIUM_VEGETATION},
+               {"tree", HIGH_VEGETATION}, {"building", BUILDING},
+               {"soil", GROUND},          {"vegetation", MEDIUM_VEGETATION}};
+  for (int i = 0; i < (int)(sizeof codes / sizeof codes[0]); i++) {
+    if (strcmp(codes[i].name, name) == 0) return codes[i].code;
+  }
+  return UNCLASSIFIED;
+}
 
 enum { LAS_HEAD = 227, LAS_RECORD = 28, LAS_RETURNS = 5 };
 static const double LAS_SCALE = 1e-3;  // [m]
@@ -130,7 +153,9 @@ void rut_cloud_put_las(const rutCloud* cloud, rutBytes* out) {
     rut_bytes_u32(out, (uint32_t)las_coordinate(p->z));
     rut_bytes_u16(out, (uint16_t)rut_clamp(p->intensity * UINT16_MAX + 0.5, 0, UINT16_MAX));
     rut_bytes_u8(out, (uint8_t)(p->number | p->all << 3));
-    put_zeros(out, 3);  // class, scan angle, user data
+    rut_bytes_u8(out, (uint8_t)p->asprs);
+    put_zeros(out, 1);  // scan angle
+    rut_bytes_u8(out, (uint8_t)rut_clamp(p->semantic_class, 0, UINT8_MAX));
     rut_bytes_u16(out, (uint16_t)p->ring);
     put_f64(out, cloud->stamp + p->time);
   }

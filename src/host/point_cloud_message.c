@@ -8,7 +8,8 @@ static void put_u8(rutBytes* b, size_t start, uint8_t value) {
 }
 
 static uint32_t size_of(uint8_t type) {
-  return type == RUT_POINT_UINT8 ? 1 : type == RUT_POINT_UINT16 ? 2 : 4;
+  if (type == RUT_POINT_UINT8) return 1;
+  return type == RUT_POINT_UINT16 || type == RUT_POINT_INT16 ? 2 : 4;
 }
 
 void rut_cloud_put_head(rutBytes* bytes, size_t start, int fields, const rutPointField* field,

@@ -8,7 +8,13 @@
 #include "host/log_schema.h"
 
 // Of sensor_msgs/msg/PointField.
-enum { RUT_POINT_UINT8 = 2, RUT_POINT_UINT16 = 4, RUT_POINT_FLOAT32 = 7 };
+enum {
+  RUT_POINT_UINT8 = 2,
+  RUT_POINT_INT16 = 3,
+  RUT_POINT_UINT16 = 4,
+  RUT_POINT_INT32 = 5,
+  RUT_POINT_FLOAT32 = 7
+};
 
 typedef struct rutPointField {
   const char* name;

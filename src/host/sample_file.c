@@ -65,6 +65,12 @@ static rutStatus no_cloud(const Sample* s, rutError* err) {
                        s->info.name, s->info.type);
 }
 
+static void label_point(const Sample* s, int semantic_class, int instance, rutCloudPoint* out) {
+  out->semantic_class = semantic_class;
+  out->instance = instance;
+  out->asprs = rut_cloud_asprs(rut_class_name(s->model, semantic_class));
+}
+
 // Returns that there are, pulse by pulse.
 static rutStatus make_cloud(const Sample* s, rutCloud* out, rutError* err) {
   rutVariableInfo shape = {0};
@@ -78,8 +84,11 @@ static rutStatus make_cloud(const Sample* s, rutCloud* out, rutError* err) {
     whole = whole && field[k];
   }
   if (!whole) return no_cloud(s, err);
+  rutVariableInfo labels = {0};
+  const double *label = numbers_of(s, "class", &labels), *instance = NULL;
+  if (label && labels.count == shape.count) instance = numbers_of(s, "instance", NULL);
   const int returns = shape.size[0], columns = shape.size[2], pulses = shape.size[1] * columns;
-  *out = (rutCloud){.stamp = s->stamp};
+  *out = (rutCloud){.stamp = s->stamp, .labelled = instance != NULL};
   out->point = malloc(((size_t)shape.count + 1) * sizeof *out->point);
   if (!out->point) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a point cloud");
   for (int pulse = 0; pulse < pulses; pulse++) {
@@ -95,6 +104,7 @@ static rutStatus make_cloud(const Sample* s, rutCloud* out, rutError* err) {
                                              .time = field[TIME][pulse],
                                              .ring = (int)field[RING][pulse / columns],
                                              .number = (int)field[NUMBER][i]};
+      if (instance) label_point(s, (int)label[i], (int)instance[i], &out->point[out->n - 1]);
       all = out->point[out->n - 1].number > all ? out->point[out->n - 1].number : all;
     }
     for (int i = first; i < out->n; i++) out->point[i].all = all;
@@ -105,16 +115,18 @@ static rutStatus make_cloud(const Sample* s, rutCloud* out, rutError* err) {
 // ---- tables ----
 
 static rutStatus put_cloud(const rutCloud* cloud, rutCsvTable* table, rutError* err) {
-  static const char* const columns[] = {"time [s]",  "ring",  "return_number", "range [m]",
-                                        "intensity", "x [m]", "y [m]",         "z [m]"};
-  enum { COLUMNS = (int)(sizeof columns / sizeof columns[0]) };
-  for (int i = 0; i < COLUMNS; i++) rut_csv_put_text(table, columns[i]);
+  static const char* const columns[] = {"time [s]",  "ring",    "return_number", "range [m]",
+                                        "intensity", "x [m]",   "y [m]",         "z [m]",
+                                        "class",     "instance"};
+  enum { COLUMNS = (int)(sizeof columns / sizeof columns[0]), LABELS = 2 };
+  const int n = cloud->labelled ? COLUMNS : COLUMNS - LABELS;
+  for (int i = 0; i < n; i++) rut_csv_put_text(table, columns[i]);
   rutStatus status = rut_csv_end_row(table, err);
   for (int i = 0; i < cloud->n && status == RUT_OK; i++) {
     const rutCloudPoint* p = &cloud->point[i];
-    const double row[COLUMNS] = {p->time,      p->ring, p->number, p->range,
-                                 p->intensity, p->x,    p->y,      p->z};
-    rut_csv_put_numbers(table, COLUMNS, row);
+    const double row[COLUMNS] = {p->time, p->ring, p->number, p->range,          p->intensity,
+                                 p->x,    p->y,    p->z,      p->semantic_class, p->instance};
+    rut_csv_put_numbers(table, n, row);
     status = rut_csv_end_row(table, err);
   }
   return status;

@@ -19,8 +19,9 @@ enum {
 static const rutField fields[] = {RUT_SENSOR_ROWS(RUT_ROW, RUT_CHOICE_ROW) RUT_LIDAR_ROWS(
     RUT_ROW, RUT_WHOLE_ROW, RUT_FLAG_ROW, RUT_CHOICE_ROW, LIST_ROW)};
 
-enum { RANGE, X, Y, Z, INTENSITY, NUMBER, TIME, RING };
+enum { RANGE, X, Y, Z, INTENSITY, NUMBER, TIME, RING, CLASS, INSTANCE };
 #define OF_RETURN "returns channels columns"
+#define OF_LABEL  "returns*labels channels columns"
 // Row of an output.
 #define ROW(is_called, has_unit, has_shape, has_frame, of_type, what)                    \
   {                                                                                      \
@@ -40,7 +41,13 @@ static const rutVariable outputs[] = {
     [TIME] = ROW("time", "s", "channels columns", "", RUT_F32,
                  "of the firing, from that of the sample (<= 0)"),
     [RING] =
-        ROW("ring", "", "channels", "", RUT_U16, "rank of the channel by elevation, 0 the lowest")};
+        ROW("ring", "", "channels", "", RUT_U16, "rank of the channel by elevation, 0 the lowest"),
+    [CLASS] = ROW("class", "", OF_LABEL, "", RUT_I32,
+                  "of what sent the return, as in rut_class_name, -1 without a return or from the "
+                  "air; with labels=\"true\""),
+    [INSTANCE] = ROW("instance", "", OF_LABEL, "", RUT_I32,
+                     "of what sent the return, as in rut_instance_info, -1 likewise; with "
+                     "labels=\"true\"")};
 
 // Random numbers of a sample: number k of beam b is k * beams + b.
 enum { LEFT, UP, SIGNAL, RANGES = SIGNAL + RUT_LIDAR_MAX_ECHOES };  // normal
@@ -57,12 +64,12 @@ typedef struct Block {
   int channel, column, beams;  // the first column, number of columns
   rutLidarBeams beam;
   double *origin[3], *direction[3], *range, *normal[3], *power;    // [ray]
-  int* material;                                                   // [ray]
+  int *material, *instance;                                        // [ray]
   double *left, *up, *signal, *range_noise, *lost, *false_return;  // [beam]
   Slot slot[RUT_LIDAR_MAX_RETURNS];
 } Block;
 // Arrays of a block besides those of its beams.
-enum { ARRAYS = 17 + 3 * RUT_LIDAR_MAX_RETURNS, WHOLE_ARRAYS = 1 + RUT_LIDAR_MAX_RETURNS };
+enum { ARRAYS = 17 + 3 * RUT_LIDAR_MAX_RETURNS, WHOLE_ARRAYS = 2 + RUT_LIDAR_MAX_RETURNS };
 
 typedef struct Shot {
   const rutLidarParam* param;
@@ -93,9 +100,11 @@ static Block block_in(double* memory) {
   for (int i = 0; i < RUT_LIDAR_MAX_RETURNS; i++, memory += 3 * STRIDE) {
     b.slot[i] = (Slot){.range = memory, .power = memory + STRIDE, .noise = memory + 2 * STRIDE};
   }
-  b.material = (int*)(void*)memory;
+  int* whole = (int*)(void*)memory;
+  b.material = whole;
+  b.instance = whole += STRIDE;
   for (int i = 0; i < RUT_LIDAR_MAX_RETURNS; i++) {
-    b.slot[i].number = b.material + (size_t)(i + 1) * STRIDE;
+    b.slot[i].number = whole += STRIDE;
   }
   return b;
 }
@@ -196,7 +205,8 @@ static void cast(const Shot* s) {
   s->in->cast(s->in->host, &rays,
               &(rutRayHits){.range = b->range,
                             .normal = {b->normal[0], b->normal[1], b->normal[2]},
-                            .material = b->material});
+                            .material = b->material,
+                            .instance = p->labels != 0 ? b->instance : NULL});
   const rutLidarHits hits = {.n = n,
                              .range = b->range,
                              .direction = {b->direction[0], b->direction[1], b->direction[2]},
@@ -309,6 +319,33 @@ static void receive(const Shot* s) {
   }
   for (int i = 0; i < b->beams; i++) {
     if (!single || (air->bins > 0 && b->false_return[i] < false_below)) receive_beam(s, i);
+  }
+}
+
+// The ray of a beam that hit next to a return; none of what the air returns.
+static int source_of(const Shot* s, int beam, double range) {
+  const Block* b = &s->block;
+  double nearest = s->param->pulse_length;
+  int source = -1;
+  for (int ray = beam; ray < b->beams * s->subrays; ray += b->beams) {
+    const double apart = rut_abs(b->range[ray] - range);
+    if (b->range[ray] < s->param->min_range || !(apart < nearest)) continue;
+    nearest = apart;
+    source = ray;
+  }
+  return source;
+}
+
+static void put_labels(const Shot* s, int k) {
+  const Block* b = &s->block;
+  const Slot* slot = &b->slot[k];
+  const size_t row = (size_t)k * (size_t)s->channels + (size_t)b->channel;
+  const size_t at = row * (size_t)s->columns + (size_t)b->column;
+  int32_t *label = (int32_t*)s->out[CLASS] + at, *instance = (int32_t*)s->out[INSTANCE] + at;
+  for (int i = 0; i < b->beams; i++) {
+    const int ray = slot->number[i] > 0 ? source_of(s, i, slot->range[i]) : -1;
+    label[i] = ray < 0 ? -1 : s->in->material[b->material[ray]].semantic_class;
+    instance[i] = ray < 0 ? -1 : b->instance[ray];
   }
 }
 
@@ -428,11 +465,20 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
       aim(&s);
       cast(&s);
       receive(&s);
-      for (int k = 0; k < (int)p->returns; k++) put_slot(&s, k);
+      for (int k = 0; k < (int)p->returns; k++) {
+        put_slot(&s, k);
+        if (p->labels != 0) put_labels(&s, k);
+      }
       put_times(&s);
     }
   }
   if (in->part == 0) put_rings(p, out[RING]);
+}
+
+static void follow(const void* param, const rutSensorIn* in, int output, void* scratch,
+                   void* const* out) {
+  const rutLidarPoints points = {out[RANGE], out[X], out[Y], out[Z]};
+  if (output == RANGE) rut_lidar_place_points(param, in, BLOCK, scratch, &points);
 }
 
 static rutStatus check_lists(const rutLidarParam* p, rutError* err) {
@@ -497,4 +543,5 @@ const rutSensorType rut_sensor_lidar = {
     .scratch = scratch_size,
     .sample = sample,
     .parts = parts_of,
+    .follow = follow,
 };

@@ -293,3 +293,36 @@ void rut_lidar_rays(const rutLidarBeams* beams, const rutLidarAim* aim, double* 
   else
     put_deviating(beams, aim, origin, direction);
 }
+
+// Points of one block of beams, of all returns.
+static void place(const rutLidarParam* p, int channel, int column, const rutLidarBeams* b,
+                  const rutLidarPoints* out) {
+  for (int k = 0; k < (int)p->returns; k++) {
+    const size_t row = (size_t)k * (size_t)p->channels + (size_t)channel;
+    const size_t at = row * (size_t)p->columns + (size_t)column;
+    for (int i = 0; i < b->n; i++) {
+      const double measured = out->range[at + (size_t)i];
+      const double range = measured < 0 ? RUT_NAN : measured;
+      out->x[at + (size_t)i] = b->x[i] + range * b->along[0][i];
+      out->y[at + (size_t)i] = b->y[i] + range * b->along[1][i];
+      out->z[at + (size_t)i] = b->height + range * b->along[2][i];
+    }
+  }
+}
+
+void rut_lidar_place_points(const rutLidarParam* param, const rutSensorIn* in, int most,
+                            double* memory, const rutLidarPoints* out) {
+  const int columns = (int)param->columns;
+  const int all[2] = {0, columns};
+  rutLidarSweep sweep;
+  rutLidarBeams beams;
+  rut_lidar_sweep(param, in, all, memory, &sweep);
+  rut_lidar_beams_in(memory + rut_lidar_sweep_size(param), most, &beams);
+  for (int r = 0; r < (int)param->channels; r++) {
+    for (int c = 0; c < columns; c += most) {
+      beams.n = columns - c < most ? columns - c : most;
+      rut_lidar_beams(&sweep, r, c, &beams);
+      place(param, r, c, &beams, out);
+    }
+  }
+}

@@ -56,4 +56,13 @@ void rut_lidar_beams(const rutLidarSweep* sweep, int channel, int column, rutLid
 void rut_lidar_rays(const rutLidarBeams* beams, const rutLidarAim* aim, double* const origin[3],
                     double* const direction[3]);
 
+// Points of returns, each at its range along its beam; NaN where that is below 0.
+typedef struct rutLidarPoints {
+  const double* range;  // [return][channel][column]
+  double *x, *y, *z;    // likewise
+} rutLidarPoints;
+// Memory as for a sweep and the arrays of `most` beams.
+void rut_lidar_place_points(const rutLidarParam* param, const rutSensorIn* in, int most,
+                            double* memory, const rutLidarPoints* out);
+
 #endif  // RUT_SENSE_LIDAR_BEAMS_H

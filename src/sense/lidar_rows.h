@@ -78,7 +78,8 @@ enum { RUT_LIDAR_RAIN_CARBONNEAU, RUT_LIDAR_RAIN_MAVS };
   REAL(overlap_range, "m", 4, 0, 1000,                                                             \
        "distance from which the receiver sees the whole beam; nearer, what the air scatters "      \
        "back falls with the distance squared")                                                     \
-  RUT_SIGHT_ROWS(FLAG)
+  RUT_SIGHT_ROWS(FLAG)                                                                             \
+  FLAG(labels, 0, "tells class and instance of what each return comes from")
 
 typedef struct rutLidarParam {
   RUT_SENSOR_ROWS(RUT_PARAM, RUT_PARAM)

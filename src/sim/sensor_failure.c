@@ -93,12 +93,16 @@ static void disturb(const rutData* data, int sensor, int failure, uint64_t sampl
   }
 }
 
-void rut_sensor_disturb(const rutData* data, int sensor, double time, uint64_t sample,
-                        void* const* out) {
+bool rut_sensor_disturb(const rutData* data, int sensor, int output, double time, uint64_t sample,
+                        void* out) {
   const rutSensorRecord* s = &data->model->sensor[sensor];
+  bool changed = false;
   for (int i = 0; i < s->failures; i++) {
     const rutFailureRecord* f = &s->failure[i];
     const bool adds = f->kind == RUT_FAILURE_BIAS || f->kind == RUT_FAILURE_NOISE;
-    if (adds && holds(f, time)) disturb(data, sensor, i, sample, out[f->output]);
+    if (!adds || f->output != output || !holds(f, time)) continue;
+    disturb(data, sensor, i, sample, out);
+    changed = true;
   }
+  return changed;
 }

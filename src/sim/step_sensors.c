@@ -141,17 +141,29 @@ static void compute(void* task, int index, int worker) {
   }
 }
 
+// Numbers that failures add to a sample, output by output, and what follows from them.
+static void disturb(rutData* data, int i, double time, int worker) {
+  const rutSensorRecord* s = &data->model->sensor[i];
+  const uint64_t sample = (uint64_t)data->sensor[i].count;
+  unsigned char* scratch = data->scratch + (size_t)worker * data->model->worker_scratch;
+  if (s->failures == 0) return;
+  Taking t;
+  begin_taking(data, i, time, scratch + align_up(data->model->sensor_scratch), &t);
+  for (int k = 0; k < s->type->outputs; k++) {
+    const bool changed = rut_sensor_disturb(data, i, k, time, sample, t.out[k]);
+    if (changed && s->type->follow) s->type->follow(s->param, &t.in, k, scratch, t.out);
+  }
+}
+
 // What failures make of a sample at a time.
-static void spoil(rutData* data, int i, double time) {
+static void spoil(rutData* data, int i, double time, int worker) {
   const rutSensorRecord* s = &data->model->sensor[i];
   rutSensorState* state = &data->sensor[i];
   double* place = place_of(data, s, state->count);
   const bool dropped = rut_sensor_fails(s, RUT_FAILURE_DROPOUT, time);
   const bool hidden = is_hidden(s, time);
-  void* out[RUT_MAX_OUTPUTS];
   if (!hidden) {
-    outputs_of(s, place, out);
-    rut_sensor_disturb(data, i, time, (uint64_t)state->count, out);
+    disturb(data, i, time, worker);
   } else if (s->slots > 1 && state->count > 0) {
     memcpy(place, place_of(data, s, state->count - 1), (size_t)s->size * sizeof *place);
   }
@@ -189,7 +201,6 @@ static void end_sample(rutData* data, int i) {
 static void finish(void* task, int i, int worker) {
   rutData* data = task;
   const rutModel* model = data->model;
-  (void)worker;
   if (!is_due(model, data, i)) return;
   const rutSensorRecord* s = &model->sensor[i];
   const rutSensorHead* head = head_of(s);
@@ -203,7 +214,7 @@ static void finish(void* task, int i, int worker) {
   if (data->unwatched[i]) {
     leave_out(data, i);
   } else {
-    spoil(data, i, due_time(model, data, i));
+    spoil(data, i, due_time(model, data, i), worker);
   }
   // a period below the step gives one sample per step, not a growing backlog
   state->count++;

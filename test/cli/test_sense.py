@@ -124,6 +124,33 @@ with tempfile.TemporaryDirectory() as folder:
     number = {name: seen["outputs"][name]["values"][0] for name in ("class", "instance")}
     check((seen["classes"][number["class"]], seen["instances"][number["instance"]]) == ("oak", "tree"), f"names: {number}")
 
+    # a beam down, one at a tree, one at a house: classes and instances in every format
+    forest = str(Path(folder) / "forest.xml")
+    Path(forest).write_text("""<world><block name="oak" fixed="true" shape="box" size="1 9 9" position="3 0"><material class="tree"/></block>
+      <block name="home" fixed="true" shape="box" size="1 9 9" position="-3 0"><material class="building"/></block>
+      <sensor type="lidar" name="top" z="1 m" noise="none" labels="true" rated_range="0" columns="2" channels="2"
+       elevations="-89 0 deg"/></world>""", encoding="utf-8")
+    sample = json.loads(sense(forest, "top").stdout)
+    names = [(sample["classes"][c], sample["instances"][i]) for c, i in zip(
+        sample["outputs"]["class"]["values"], sample["outputs"]["instance"]["values"])]
+    check(names[2:] == [("building", "home"), ("tree", "oak")] and {n[0] for n in names[:2]} == {"ground"}, names)
+    cloud = {kind: Path(folder) / f"forest.{kind}" for kind in ("csv", "pcd", "ply", "las")}
+    for path in cloud.values():
+        check(sense(forest, "top", "-o", str(path)).returncode == 0, path)
+    with open(cloud["csv"], newline="", encoding="utf-8") as table:
+        told = sorted((int(r["class"]), int(r["instance"])) for r in csv.DictReader(table))
+    check(told == sorted(zip(sample["outputs"]["class"]["values"], sample["outputs"]["instance"]["values"])), told)
+    for kind, end in (("pcd", b"DATA binary\n"), ("ply", b"end_header\n")):
+        data = cloud[kind].read_bytes()
+        body = data[data.index(end) + len(end):]
+        check(len(body) == 4 * 29 and b"instance" in data[:len(data) - len(body)], f"{kind}: fields")
+        check(sorted(struct.unpack_from("<hi", body, 29 * i + 23) for i in range(4)) == told, f"{kind}: labels")
+    data = cloud["las"].read_bytes()
+    start, length = struct.unpack_from("<I", data, 96)[0], struct.unpack_from("<H", data, 105)[0]
+    codes = [(data[start + length * i + 15], data[start + length * i + 17]) for i in range(4)]
+    check(sorted(c for c, _ in codes) == [2, 2, 5, 6], f"LAS: classes of ASPRS {codes}")
+    check(sorted(u for _, u in codes) == [c for c, _ in told], f"LAS: classes of the world {codes}")
+
     late = str(Path(folder) / "late.xml")  # the first sample lies between the first two steps
     Path(late).write_text("<world timestep='5 ms'><sensor type='imu' name='i' period='7 ms'/></world>", encoding="utf-8")
     for words in ((), ("--time", "0.007"), ("--time", "0.01")):

@@ -466,10 +466,130 @@ static void test_refused(void** state) {
   refused("preset='vlp61'", "vlp16");
 }
 
+// ---- failures ----
+
+// A failure of the ranges moves the points along their beams: here they start off the axis, on two
+// heights, and miss something between two walls.
+static void test_failed_ranges(void** state) {
+  (void)state;
+  static const char walls[] =
+      "<block fixed='true' shape='box' size='1 3 40' position='5.5 0 -20'/>"
+      "<block fixed='true' shape='box' size='1 3 40' position='-5.5 0 -20'/>";
+#define TWO_HEIGHTS                                                                    \
+  "rated_range='0' z='2' channels='2' columns='60' elevation_first='10 deg' "          \
+  "elevation_last='-20 deg' heights='0.1 0.3' origin_radius='0.2' azimuths='0 5 deg' " \
+  "ground_visible='false' range_noise='0' weak_range_noise='0' signal_noise='0'"
+  World truth = sensed(walls, TWO_HEIGHTS);
+  World w = sensed(walls, TWO_HEIGHTS
+                   "><failure type='bias' output='range' value='0.5'/></sensor>"
+                   "<sensor type='imu' name='i'");
+  World noisy = sensed(walls, TWO_HEIGHTS
+                       "><failure type='noise' output='range' value='0.1'/>"
+                       "<failure type='bias' output='x' value='7'/></sensor>"
+                       "<sensor type='imu' name='i'");
+  int n, seen = 0;
+  const double* range = output_of(&truth, "range", &n);
+  static const char* const axes[] = {"x", "y", "z"};
+  for (int i = 0; i < n; i++) {
+    const double far = numbers_of(&w, "range")[i], spread = numbers_of(&noisy, "range")[i];
+    double at[3], moved[3], length = 0;
+    for (int k = 0; k < 3; k++) at[k] = numbers_of(&truth, axes[k])[i];
+    for (int k = 0; k < 3; k++) moved[k] = numbers_of(&w, axes[k])[i] - at[k];
+    if (range[i] < 0) {
+      assert_true(far < 0 && spread < 0 && isnan(moved[0]));
+      continue;
+    }
+    seen++;
+    assert_near(far, range[i] + 0.5, 1e-12);
+    // 0.5 m along the beam, whose direction the elevation tells
+    for (int k = 0; k < 3; k++) length += moved[k] * moved[k];
+    assert_near(sqrt(length), 0.5, 1e-12);
+    assert_near(moved[2], 0.5 * sin((i < n / 2 ? 10 : -20) * PI / 180), 1e-12);
+    assert_near(moved[0] * (at[1] - numbers_of(&w, "y")[i]),
+                moved[1] * (at[0] - numbers_of(&w, "x")[i]), 1e-12);
+    // a failure of x comes on top of what follows from the range
+    const double share = (spread - range[i]) / 0.5;
+    assert_true(share != 0);
+    assert_near(numbers_of(&noisy, "x")[i], at[0] + share * moved[0] + 7, 1e-11);
+    assert_near(numbers_of(&noisy, "z")[i], at[2] + share * moved[2], 1e-11);
+  }
+  assert_true(seen > 4 && seen < n);
+  close_world(&truth);
+  close_world(&w);
+  close_world(&noisy);
+}
+
+// ---- labels ----
+
+static const char* class_of(const World* w, int return_index) {
+  int n;
+  const int32_t* label = output_of(w, "class", &n);
+  assert_true(return_index < n);
+  return rut_class_name(w->model, label[return_index]);
+}
+
+// Beams down, ahead at a tree, and past it; half a beam on a post before a wall has a return of
+// each.
+static void test_labels(void** state) {
+  (void)state;
+  World w = sensed(
+      "<block fixed='true' shape='box' size='1 1 9' position='5.5 0'><material "
+      "class='tree'/></block>",
+      "noise='none' labels='true' rated_range='0' z='2' channels='3' columns='2' fov='180 deg' "
+      "clockwise='false' pattern='raster' elevations='-90 0 80 deg' yaw='90 deg'");
+  int n;
+  const int32_t* instance = output_of(&w, "instance", &n);
+  assert_int_equal(n, 6);
+  for (int i = 0; i < 2; i++) assert_string_equal(class_of(&w, i), "ground");
+  // the two ends of the row look along -x and x, the latter at the tree
+  int trees = 0;
+  for (int i = 2; i < 4; i++) {
+    rutInstanceInfo info;
+    const bool seen = numbers_of(&w, "range")[i] >= 0;
+    assert_int_equal(rut_instance_info(w.model, instance[i], &info), seen);
+    assert_string_equal(class_of(&w, i), seen ? "tree" : "");
+    trees += seen;
+  }
+  assert_int_equal(trees, 1);
+  for (int i = 4; i < 6; i++) assert_true(instance[i] == -1 && class_of(&w, i)[0] == 0);
+  close_world(&w);
+  w = sensed(
+      "<block fixed='true' shape='box' size='1 1 9' position='5.5 0.5'><material "
+      "class='post'/></block>"
+      "<block fixed='true' shape='box' size='1 9 9' position='9.5 0'><material "
+      "class='wall'/></block>",
+      "noise='none' labels='true' rated_range='0' z='2' returns='2' order='first' "
+      "subrays='16' " ONE_BEAM AHEAD);
+  assert_string_equal(class_of(&w, 0), "post");
+  assert_string_equal(class_of(&w, 1), "wall");
+  close_world(&w);
+  // without labels there are none
+  w = sensed("", "z='2' " ONE_BEAM DOWN);
+  output_of(&w, "class", &n);
+  assert_int_equal(n, 0);
+  close_world(&w);
+}
+
+// What the air returns has no class.
+static void test_label_of_fog(void** state) {
+  (void)state;
+  World w = sensed("<weather visibility='10'/>",
+                   "labels='true' signal_noise='0' z='2' rated_range='500' "
+                   "overlap_range='0' " ONE_BEAM AHEAD);
+  int n;
+  const int32_t* instance = output_of(&w, "instance", &n);
+  assert_true(numbers_of(&w, "range")[0] >= 0);
+  assert_true(instance[0] == -1 && class_of(&w, 0)[0] == 0);
+  close_world(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_spinning),    cmocka_unit_test(test_sectors),
       cmocka_unit_test(test_sector),      cmocka_unit_test(test_single),
+      cmocka_unit_test(test_spinning),    cmocka_unit_test(test_sector),
+      cmocka_unit_test(test_single),      cmocka_unit_test(test_failed_ranges),
+      cmocka_unit_test(test_labels),      cmocka_unit_test(test_label_of_fog),
       cmocka_unit_test(test_raster),      cmocka_unit_test(test_rosette),
       cmocka_unit_test(test_offsets),     cmocka_unit_test(test_presets),
       cmocka_unit_test(test_orders),      cmocka_unit_test(test_strongest),
