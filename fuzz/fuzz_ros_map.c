@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)rut_is_ros_map((const char*)data, size);
   if (rut_ros_map_parse((const char*)data, size, "fuzz", &reporter, &map) != RUT_OK) return 0;
   uint16_t grey[6] = {0, 50, 100, 150, 200, 255};
-  rutImage image = {3, 2, 255, grey};
+  rutImage image = {.width = 3, .height = 2, .max = 255, .grey = grey};
   uint8_t cell[6];
   rut_ros_map_cells(&map, &image, cell);
   return 0;

@@ -285,11 +285,19 @@ static double share(ai_real value) {
   return fmin(fmax((double)value, 0), 1);
 }
 
-// Diffuse colour and opacity. Materials with a texture, and those that assimp gives to meshes that
-// have none, have no colour.
+// Name of the image that a material shows: a file, "*n" for one in the mesh, "" for none.
+static void texture_of(const Assimp* lib, const struct aiMaterial* material,
+                       struct aiString* name) {
+  name->data[0] = '\0';
+  if (lib->text(material, AI_MATKEY_TEXTURE_DIFFUSE(0), name) != aiReturn_SUCCESS) {
+    name->data[0] = '\0';
+  }
+}
+
+// Diffuse colour and opacity. Those that assimp gives to meshes that have none have no colour.
 static void colour_of(const Assimp* lib, const struct aiMaterial* material, double colour[4]) {
   struct aiColor4D c = {0};
-  struct aiString name, texture;
+  struct aiString name;
   ai_real opacity = 1;
   unsigned one = 1;
   for (int i = 0; i < 3; i++) colour[i] = (double)NAN;
@@ -300,7 +308,6 @@ static void colour_of(const Assimp* lib, const struct aiMaterial* material, doub
       strcmp(name.data, AI_DEFAULT_MATERIAL_NAME) == 0) {
     return;
   }
-  if (lib->text(material, AI_MATKEY_TEXTURE_DIFFUSE(0), &texture) == aiReturn_SUCCESS) return;
   if (lib->colour(material, AI_MATKEY_COLOR_DIFFUSE, &c) != aiReturn_SUCCESS) return;
   colour[0] = share(c.r);
   colour[1] = share(c.g);
@@ -330,6 +337,73 @@ static void put_all_materials(const struct aiScene* scene, const struct aiNode* 
   }
 }
 
+// ---------------------------------------------------------------------------------------------
+// Textures
+
+// Whether a material of the scene shows an image.
+static bool is_textured(const Assimp* lib, const struct aiScene* scene, unsigned materials) {
+  bool any = false;
+  for (unsigned i = 0; i < materials; i++) {
+    struct aiString name;
+    texture_of(lib, scene->mMaterials[i], &name);
+    any = any || name.data[0];
+  }
+  return any;
+}
+
+// Of each point, in the order of put_all_points; NaN where it has none.
+static void put_all_coordinates(const struct aiScene* scene, const struct aiNode* node) {
+  for (unsigned i = 0; i < node->mNumMeshes; i++) {
+    const struct aiMesh* mesh = scene->mMeshes[node->mMeshes[i]];
+    const struct aiVector3D* from = mesh->mTextureCoords[0];
+    for (unsigned k = 0; k < mesh->mNumVertices; k++) {
+      const bool good = from && is_number(from[k].x) && is_number(from[k].y);
+      const float at[2] = {good ? (float)from[k].x : NAN, good ? (float)from[k].y : NAN};
+      put(at, sizeof at);
+    }
+  }
+  for (unsigned i = 0; i < node->mNumChildren; i++) {
+    put_all_coordinates(scene, node->mChildren[i]);
+  }
+}
+
+// Names of the images of all materials, each with its zero; returns their bytes, and writes them if
+// asked to.
+static uint32_t put_names(const Assimp* lib, const struct aiScene* scene, unsigned materials,
+                          bool write) {
+  size_t bytes = 0;
+  for (unsigned i = 0; i < materials; i++) {
+    struct aiString name;
+    texture_of(lib, scene->mMaterials[i], &name);
+    const size_t n = strnlen(name.data, sizeof name.data - 1);
+    name.data[n] = '\0';
+    if (write) put(name.data, n + 1);
+    bytes += n + 1;
+  }
+  return (uint32_t)bytes;
+}
+
+// Bytes of an image in the mesh that is packed as a file is; 0 for others.
+static uint32_t image_size(const struct aiTexture* image) {
+  return image->mHeight == 0 && image->pcData ? image->mWidth : 0;
+}
+
+static void put_images(const struct aiScene* scene, unsigned images) {
+  for (unsigned i = 0; i < images; i++) {
+    const uint32_t size = image_size(scene->mTextures[i]);
+    put(&size, sizeof size);
+  }
+  for (unsigned i = 0; i < images; i++) {
+    const char* from = (const char*)scene->mTextures[i]->pcData;
+    for (uint32_t left = image_size(scene->mTextures[i]); left > 0;) {
+      const uint32_t n = left < sizeof buffer ? left : (uint32_t)sizeof buffer;
+      put(from, n);
+      from += n;
+      left -= n;
+    }
+  }
+}
+
 static int answer_scene(const Assimp* lib, const struct aiScene* scene) {
   Totals t = {0};
   if (!scene->mRootNode || !count_node(scene, scene->mRootNode, 0, &t)) {
@@ -338,10 +412,16 @@ static int answer_scene(const Assimp* lib, const struct aiScene* scene) {
   if (t.points == 0) return answer_error(RUT_ERR_PARSE, "mesh has no vertices%s", "");
   const unsigned materials =
       scene->mNumMaterials <= RUT_MESH_MAX_MATERIALS ? scene->mNumMaterials : 0;
+  const bool textured = is_textured(lib, scene, materials);
+  const unsigned images =
+      textured && scene->mNumTextures <= RUT_MESH_MAX_IMAGES ? scene->mNumTextures : 0;
   rutMeshAnswer head = {.points = (uint32_t)t.points,
                         .triangles = (uint32_t)t.triangles,
                         .lines = (uint32_t)t.lines,
-                        .materials = materials};
+                        .materials = materials,
+                        .coordinates = textured ? (uint32_t)t.points : 0,
+                        .text = textured ? put_names(lib, scene, materials, false) : 0,
+                        .images = images};
   memcpy(head.mark, RUT_MESH_ANSWER_MARK, sizeof head.mark);
   put(&head, sizeof head);
   static const Affine identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
@@ -352,6 +432,11 @@ static int answer_scene(const Assimp* lib, const struct aiScene* scene) {
   first = 0;
   put_all_faces(scene, scene->mRootNode, 2, &first);
   if (materials > 0) put_all_materials(scene, scene->mRootNode, materials);
+  if (textured) {
+    put_all_coordinates(scene, scene->mRootNode);
+    put_names(lib, scene, materials, true);
+    put_images(scene, images);
+  }
   flush_output();
   return 0;
 }

@@ -92,6 +92,7 @@ typedef struct rutRays {
   // The rays are pixels of an image, row after row, each of so many; 0: they have no rows. Speed
   // depends on it, results do not.
   int columns;
+  double spread;  // angle to the next ray [rad], over which textures are averaged
 } rutRays;
 typedef struct rutRayHits {
   double* range;      // [n] distances [m], negative without a hit within max_range
@@ -99,6 +100,8 @@ typedef struct rutRayHits {
   int* instance;      // [n] what is hit, index as in rut_instance_info, -1 without a hit. Nullable
   int* material;      // [n] index in rutSensorIn.material, -1 without a hit. Nullable
   int* body;          // [n] what is hit moves with this body, -1: it never moves. Nullable
+  double* colour[3];  // [n] reflectance in red, green and blue light: that of the material, or of
+                      // the texture there; 0 without a hit. Needs material. Nullable: [0]
 } rutRayHits;
 
 // Rays in the x-y plane of a frame, from its origin. In a level plane above all ground they are
@@ -125,6 +128,7 @@ typedef struct rutSensorIn {
   rutSite site;                 // only for types with RUT_USES_SITE
   const rutMaterial* material;  // [materials] that rays can hit
   int materials;
+  bool textured;  // some of what rays can hit has textures
   const rutLight* light;
   // Motion at a time [s] near that of the sample, extrapolated with constant acceleration, for
   // sensors whose sample takes time. Only for types with RUT_USES_MOTION.

@@ -35,17 +35,21 @@ rutStatus rut_image_allocate(const rutImageClaim* claim, const char* name, rutRe
                             (long long)width, (long long)height);
   }
   uint16_t* grey = malloc((size_t)width * (size_t)height * sizeof *grey);
-  if (!grey) {
+  uint8_t* colour = claim->colours ? malloc(3 * (size_t)width * (size_t)height) : NULL;
+  if (!grey || (claim->colours && !colour)) {
+    free(grey);
+    free(colour);
     return rut_report_error(reporter, RUT_ERR_MEMORY, place, "", "",
                             "no memory for an image of %lld x %lld pixels", (long long)width,
                             (long long)height);
   }
-  *out = (rutImage){(int)width, (int)height, claim->max, grey};
+  *out = (rutImage){(int)width, (int)height, claim->max, grey, colour};
   return RUT_OK;
 }
 
 void rut_image_free(rutImage* image) {
   free(image->grey);
+  free(image->colour);
   *image = (rutImage){0};
 }
 
@@ -63,6 +67,7 @@ typedef struct PngReader {
   char message[160];
   png_bytep row;  // one row, or the whole image if interlaced
   rutImage image;
+  bool colours;
   rutStatus status;
 } PngReader;
 
@@ -95,23 +100,28 @@ static void ask_for_samples(png_structp png, png_infop info) {
   png_set_strip_alpha(png);
 }
 
-// Row of samples (big-endian if 16 bits) to grey.
-static void row_to_grey(const uint8_t* row, int width, int channels, int depth, uint16_t* grey) {
-  int bytes = depth / 8;
-  for (int x = 0; x < width; x++) {
+// Row of samples (big-endian if 16 bits) to grey, and to colours if these are wanted.
+static void take_row(const uint8_t* row, int channels, int depth, int y, rutImage* image) {
+  const int bytes = depth / 8;
+  uint16_t* grey = image->grey + (size_t)y * (size_t)image->width;
+  uint8_t* colour = image->colour ? image->colour + 3 * (size_t)y * (size_t)image->width : NULL;
+  for (int x = 0; x < image->width; x++) {
     uint32_t sample[3] = {0, 0, 0};
     for (int k = 0; k < channels; k++) {
       sample[k] = bytes == 2 ? (uint32_t)row[0] << 8 | row[1] : row[0];
       row += bytes;
     }
     grey[x] = channels == 3 ? grey_of(sample[0], sample[1], sample[2]) : (uint16_t)sample[0];
+    for (int k = 0; colour && k < 3; k++) {
+      *colour++ = (uint8_t)(sample[channels == 3 ? k : 0] >> (8 * (bytes - 1)));
+    }
   }
 }
 
 static void decode_rows(PngReader* r, png_structp png, png_infop info, int passes) {
   int channels = png_get_channels(png, info), depth = png_get_bit_depth(png, info);
   size_t stride = png_get_rowbytes(png, info);
-  size_t height = (size_t)r->image.height, width = (size_t)r->image.width;
+  const size_t height = (size_t)r->image.height;
   // interlaced images come in seven passes over all rows
   size_t rows = passes > 1 ? height : 1;
   r->row = calloc(rows, stride);
@@ -121,7 +131,7 @@ static void decode_rows(PngReader* r, png_structp png, png_infop info, int passe
       uint8_t* row = r->row + (passes > 1 ? y * stride : 0);
       png_read_row(png, row, NULL);
       if (pass + 1 < passes) continue;
-      row_to_grey(row, (int)width, channels == 3 ? 3 : 1, depth, r->image.grey + y * width);
+      take_row(row, channels == 3 ? 3 : 1, depth, (int)y, &r->image);
     }
   }
 }
@@ -164,15 +174,16 @@ static void read_png(PngReader* r, png_structp png, png_infop info, size_t size,
                                .height = height,
                                .max = png_get_bit_depth(png, info) == 16 ? 65535 : 255,
                                .least_bytes = least,
-                               .size = size};
+                               .size = size,
+                               .colours = r->colours};
   r->status = rut_image_allocate(&claim, name, reporter, &r->image);
   if (r->status != RUT_OK) return;
   decode_rows(r, png, info, passes);
 }
 
-static rutStatus decode_png(const uint8_t* bytes, size_t size, const char* name,
+static rutStatus decode_png(const uint8_t* bytes, size_t size, bool colours, const char* name,
                             rutReporter* reporter, rutImage* out) {
-  PngReader r = {.at = bytes, .left = size, .status = RUT_OK};
+  PngReader r = {.at = bytes, .left = size, .colours = colours, .status = RUT_OK};
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &r, leave, ignore_warning);
   png_infop info = png ? png_create_info_struct(png) : NULL;
   if (info) {
@@ -259,11 +270,16 @@ static rutStatus decode_with_gd(const uint8_t* bytes, const rutImageClaim* claim
   out->width = gdImageSX(picture);
   out->height = gdImageSY(picture);
   uint16_t* grey = out->grey;
+  uint8_t* colour = out->colour;
   for (int y = 0; y < out->height; y++) {
     for (int x = 0; x < out->width; x++) {
       int c = lib.pixel(picture, x, y);
       *grey++ = grey_of((uint32_t)gdTrueColorGetRed(c), (uint32_t)gdTrueColorGetGreen(c),
                         (uint32_t)gdTrueColorGetBlue(c));
+      if (!colour) continue;
+      *colour++ = (uint8_t)gdTrueColorGetRed(c);
+      *colour++ = (uint8_t)gdTrueColorGetGreen(c);
+      *colour++ = (uint8_t)gdTrueColorGetBlue(c);
     }
   }
   lib.destroy(picture);
@@ -280,20 +296,31 @@ static rutStatus decode_with_gd(const uint8_t* bytes, const rutImageClaim* claim
 
 #endif
 
-rutStatus rut_image_decode(const void* bytes, size_t size, const char* name, rutReporter* reporter,
-                           rutImage* out) {
+static rutStatus decode(const void* bytes, size_t size, bool colours, const char* name,
+                        rutReporter* reporter, rutImage* out) {
   *out = (rutImage){0};
   if (size >= 8 && png_sig_cmp(bytes, 0, 8) == 0) {
-    return decode_png(bytes, size, name, reporter, out);
+    return decode_png(bytes, size, colours, name, reporter, out);
   }
-  if (rut_is_pnm(bytes, size)) return rut_pnm_decode(bytes, size, name, reporter, out);
+  if (rut_is_pnm(bytes, size)) return rut_pnm_decode(bytes, size, colours, name, reporter, out);
   rutImageClaim claim;
   if (rut_image_claim(bytes, size, &claim)) {
+    claim.colours = colours;
     return decode_with_gd(bytes, &claim, name, reporter, out);
   }
   return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){name, 0, 0}, "",
                           "use PNG or PGM (or JPEG, BMP, GIF, TIFF, WebP)",
                           "file is not an image in a known format");
+}
+
+rutStatus rut_image_decode(const void* bytes, size_t size, const char* name, rutReporter* reporter,
+                           rutImage* out) {
+  return decode(bytes, size, false, name, reporter, out);
+}
+
+rutStatus rut_image_decode_colours(const void* bytes, size_t size, const char* name,
+                                   rutReporter* reporter, rutImage* out) {
+  return decode(bytes, size, true, name, reporter, out);
 }
 
 // ---------------------------------------------------------------------------------------------

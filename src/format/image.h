@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Grey images, decoded from memory: PNG and PNM (PGM, PPM) always, JPEG, BMP, GIF, TIFF and WebP
+// Images, decoded from memory: PNG and PNM (PGM, PPM) always, JPEG, BMP, GIF, TIFF and WebP
 // where the gd library is built in. Colour becomes grey as 0.299 R + 0.587 G + 0.114 B;
 // transparency is ignored. A header that claims more pixels than the limit, or than its bytes could
 // ever hold, is an error before anything is allocated.
@@ -14,6 +14,7 @@ typedef struct rutImage {
   int width, height;  // [pixel]
   int max;            // value of white, 1 to 65535
   uint16_t* grey;     // [height][width], row 0 is the top, 0 is black; free with rut_image_free
+  uint8_t* colour;    // [height][width][3] red, green, blue of 8 bits; NULL if not asked for
 } rutImage;
 
 enum {
@@ -25,6 +26,9 @@ enum {
 // MEMORY, MISSING (needs gd; the hint names the package).
 rutStatus rut_image_decode(const void* bytes, size_t size, const char* name, rutReporter* reporter,
                            rutImage* out);
+// The same with its colours.
+rutStatus rut_image_decode_colours(const void* bytes, size_t size, const char* name,
+                                   rutReporter* reporter, rutImage* out);
 void rut_image_free(rutImage* image);
 
 // Occupancy of each pixel, as MRPT and MVSim read an image: below 61/127 of white occupied, below
@@ -47,6 +51,7 @@ typedef struct rutImageClaim {
   int max;                // value of white
   double least_bytes;     // that the pixels need at the format's best compression
   size_t size;            // bytes that there are for them
+  bool colours;           // they are wanted, not only greys
 } rutImageClaim;
 
 // Allocate the pixels if the sides and their product are within the limits and the file is large
@@ -55,8 +60,8 @@ rutStatus rut_image_allocate(const rutImageClaim* claim, const char* name, rutRe
                              rutImage* out);
 // PNM: P2, P3, P5, P6, and the bitmaps P1, P4.
 bool rut_is_pnm(const uint8_t* bytes, size_t size);
-rutStatus rut_pnm_decode(const uint8_t* bytes, size_t size, const char* name, rutReporter* reporter,
-                         rutImage* out);
+rutStatus rut_pnm_decode(const uint8_t* bytes, size_t size, bool colours, const char* name,
+                         rutReporter* reporter, rutImage* out);
 // Format and size that the header of a JPEG, BMP, GIF, TIFF or WebP file claims, with a white of
 // 255. False if it is none of them.
 bool rut_image_claim(const uint8_t* bytes, size_t size, rutImageClaim* out);

@@ -18,6 +18,11 @@ void rut_mesh_free(rutMesh* mesh) {
   free(mesh->line);
   free(mesh->material);
   free(mesh->colour);
+  free(mesh->coordinate);
+  free(mesh->texture);
+  free(mesh->texture_name);
+  free(mesh->image_end);
+  free(mesh->image);
   *mesh = (rutMesh){0};
 }
 
@@ -81,8 +86,8 @@ static rutStatus no_answer(rutChildEnd end, int code, const char* name, rutRepor
 static rutStatus decode(const Input* in, rutMeshTime* time, rutReporter* reporter, rutMesh* out) {
   // what the largest mesh that is allowed answers
   enum {
-    LARGEST = sizeof(rutMeshAnswer) + RUT_MESH_MAX_POINTS * (size_t)(24 + 12 + 8 + 4) +
-              RUT_MESH_MAX_MATERIALS * (size_t)32
+    LARGEST = sizeof(rutMeshAnswer) + RUT_MESH_MAX_POINTS * (size_t)(24 + 12 + 8 + 4 + 8) +
+              RUT_MESH_MAX_MATERIALS * (size_t)(32 + RUT_MESH_MAX_NAME) + RUT_MESH_MAX_BYTES
   };
   const char* name = in->name;
   *out = (rutMesh){0};

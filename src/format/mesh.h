@@ -20,9 +20,15 @@ typedef struct rutMesh {
   int* line;      // [lines][2] indices: the segments of a wire-frame, not the edges of triangles
   int materials;  // 0: the file has none
   int* material;  // [triangles] which of them each has
-  // [materials] diffuse colour and opacity as the file has them, 0 to 1. NaN where that is not a
-  // colour but none at all, or a texture.
+  // [materials] diffuse colour and opacity as the file has them, 0 to 1. NaN where there is none. A
+  // texture is multiplied by it.
   double (*colour)[4];
+  float (*coordinate)[2];  // [points] in the texture, u to the right, v up; NULL: no textures
+  const char** texture;    // [materials] file as the mesh names it, "*n" for image n, "" for none
+  char* texture_name;      // what these point into
+  int images;              // files of images in the mesh
+  size_t* image_end;       // [images] in `image`, where the next one begins
+  unsigned char* image;
 } rutMesh;
 
 enum {

@@ -46,14 +46,68 @@ static bool indices_hold(size_t n, const int* index, int points) {
   return true;
 }
 
+static rutStatus no_memory(const char* name, rutReporter* reporter) {
+  return rut_report_error(reporter, RUT_ERR_MEMORY, (rutPlace){name, 0, 0}, "", "",
+                          "no memory for a mesh");
+}
+
+// Names of textures, one for each material. False if they are not that.
+static bool find_names(rutMesh* out, size_t size) {
+  size_t at = 0;
+  for (int i = 0; i < out->materials; i++) {
+    const char* end = at < size ? memchr(out->texture_name + at, '\0', size - at) : NULL;
+    if (!end) return false;
+    out->texture[i] = out->texture_name + at;
+    at = (size_t)(end - out->texture_name) + 1;
+  }
+  return at == size;
+}
+
+// What an answer has of textures: coordinates, names, images.
+static rutStatus read_textures(const rutMeshAnswer* head, const char* at, size_t size,
+                               const char* name, rutReporter* reporter, rutMesh* out) {
+  const bool textured = head->coordinates > 0;
+  const size_t coordinate_bytes = head->coordinates * sizeof *out->coordinate;
+  const size_t sizes = head->images * sizeof(uint32_t);
+  if (head->coordinates != (textured ? head->points : 0) || head->images > RUT_MESH_MAX_IMAGES ||
+      (!textured && (head->images > 0 || head->text > 0)) ||
+      size < coordinate_bytes + head->text + sizes) {
+    return broken(name, reporter);
+  }
+  if (!textured) return size == 0 ? RUT_OK : broken(name, reporter);
+  const size_t images = size - coordinate_bytes - head->text - sizes;
+  out->coordinate = malloc(coordinate_bytes);
+  out->texture_name = malloc(head->text + 1);
+  out->texture = malloc(((size_t)out->materials + 1) * sizeof *out->texture);
+  out->image_end = malloc((head->images + 1) * sizeof *out->image_end);
+  out->image = malloc(images + 1);
+  if (!out->coordinate || !out->texture_name || !out->texture || !out->image_end || !out->image) {
+    return no_memory(name, reporter);
+  }
+  memcpy(out->coordinate, at, coordinate_bytes);
+  memcpy(out->texture_name, at + coordinate_bytes, head->text);
+  const char* size_at = at + coordinate_bytes + head->text;
+  memcpy(out->image, size_at + sizes, images);
+  out->images = (int)head->images;
+  size_t end = 0;
+  for (int i = 0; i < out->images; i++) {
+    uint32_t one;
+    memcpy(&one, size_at + (size_t)i * sizeof one, sizeof one);
+    out->image_end[i] = end += one;
+  }
+  return end == images && find_names(out, head->text) ? RUT_OK : broken(name, reporter);
+}
+
 rutStatus rut_mesh_answer_read(const void* bytes, size_t size, const char* name,
                                rutReporter* reporter, rutMesh* out) {
   _Static_assert(sizeof(int) == sizeof(int32_t), "indices are copied as they are");
   *out = (rutMesh){0};
   rutMeshAnswer head;
+  if (size < sizeof head.mark) return broken(name, reporter);
+  memcpy(head.mark, bytes, sizeof head.mark);
+  if (is_other_mark(head.mark)) return rut_mesh_helper_differs(name, reporter);
   if (size < sizeof head) return broken(name, reporter);
   memcpy(&head, bytes, sizeof head);
-  if (is_other_mark(head.mark)) return rut_mesh_helper_differs(name, reporter);
   if (memcmp(head.mark, RUT_MESH_ANSWER_MARK, sizeof head.mark) != 0) return broken(name, reporter);
   const char* at = (const char*)bytes + sizeof head;
   const size_t rest = size - sizeof head;
@@ -71,9 +125,8 @@ rutStatus rut_mesh_answer_read(const void* bytes, size_t size, const char* name,
   const size_t line_bytes = 2 * sizeof *out->line * head.lines;
   const size_t colour_bytes = head.materials * sizeof *out->colour;
   const size_t material_bytes = head.materials ? sizeof *out->material * head.triangles : 0;
-  if (rest != point_bytes + colour_bytes + triangle_bytes + line_bytes + material_bytes) {
-    return broken(name, reporter);
-  }
+  const size_t plain = point_bytes + colour_bytes + triangle_bytes + line_bytes + material_bytes;
+  if (rest < plain) return broken(name, reporter);
   out->point = malloc(point_bytes);
   out->triangle = malloc(triangle_bytes + 1);
   out->line = malloc(line_bytes + 1);
@@ -81,8 +134,7 @@ rutStatus rut_mesh_answer_read(const void* bytes, size_t size, const char* name,
   out->material = malloc(material_bytes + 1);
   if (!out->point || !out->triangle || !out->line || !out->colour || !out->material) {
     rut_mesh_free(out);
-    return rut_report_error(reporter, RUT_ERR_MEMORY, (rutPlace){name, 0, 0}, "", "",
-                            "no memory for a mesh");
+    return no_memory(name, reporter);
   }
   memcpy(out->point, at, point_bytes);
   at += point_bytes;
@@ -95,6 +147,12 @@ rutStatus rut_mesh_answer_read(const void* bytes, size_t size, const char* name,
   out->triangles = (int)head.triangles;
   out->lines = (int)head.lines;
   out->materials = (int)head.materials;
+  const rutStatus textures = read_textures(&head, (const char*)bytes + sizeof head + plain,
+                                           rest - plain, name, reporter, out);
+  if (textures != RUT_OK) {
+    rut_mesh_free(out);
+    return textures;
+  }
   if (indices_hold(3 * (size_t)head.triangles, out->triangle, out->points) &&
       indices_hold(2 * (size_t)head.lines, out->line, out->points) &&
       indices_hold(head.materials ? head.triangles : 0, out->material, out->materials)) {

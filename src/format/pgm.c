@@ -61,6 +61,13 @@ static uint16_t grey_of(int red, int green, int blue) {
   return (uint16_t)((299 * (int64_t)red + 587 * (int64_t)green + 114 * (int64_t)blue + 500) / 1000);
 }
 
+// Colours of 8 bits, if they are wanted.
+static void put_colour(rutImage* image, size_t i, const int value[3], bool grey) {
+  for (int k = 0; image->colour && k < 3; k++) {
+    image->colour[3 * i + (size_t)k] = (uint8_t)(255 * value[grey ? 0 : k] / image->max);
+  }
+}
+
 static rutStatus read_text_pixels(Pnm* p, int kind, rutImage* image) {
   size_t count = (size_t)image->width * (size_t)image->height;
   int samples = kind == 3 ? 3 : 1;
@@ -75,6 +82,8 @@ static rutStatus read_text_pixels(Pnm* p, int kind, rutImage* image) {
     image->grey[i] = kind == 3   ? grey_of(value[0], value[1], value[2])
                      : kind == 1 ? (uint16_t)(1 - value[0])
                                  : (uint16_t)value[0];
+    if (kind == 1) value[0] = 1 - value[0];
+    put_colour(image, i, value, kind != 3);
   }
   return RUT_OK;
 }
@@ -95,6 +104,7 @@ static rutStatus read_binary_pixels(Pnm* p, int kind, rutImage* image) {
       if (value[k] > image->max) return fail(p, "a pixel value exceeds the maximum in the header");
     }
     image->grey[i] = kind == 6 ? grey_of(value[0], value[1], value[2]) : (uint16_t)value[0];
+    put_colour(image, i, value, kind != 6);
   }
   return RUT_OK;
 }
@@ -104,7 +114,11 @@ static void read_bitmap(Pnm* p, rutImage* image) {
   for (int y = 0; y < image->height; y++) {
     const uint8_t* row = p->at + (size_t)y * stride;
     uint16_t* grey = image->grey + (size_t)y * (size_t)image->width;
-    for (int x = 0; x < image->width; x++) grey[x] = !(row[x / 8] >> (7 - x % 8) & 1);
+    for (int x = 0; x < image->width; x++) {
+      const int value[3] = {!(row[x / 8] >> (7 - x % 8) & 1)};
+      grey[x] = (uint16_t)value[0];
+      put_colour(image, (size_t)y * (size_t)image->width + (size_t)x, value, true);
+    }
   }
 }
 
@@ -131,8 +145,8 @@ bool rut_is_pnm(const uint8_t* bytes, size_t size) {
          (is_space(bytes[2]) || bytes[2] == '#');
 }
 
-rutStatus rut_pnm_decode(const uint8_t* bytes, size_t size, const char* name, rutReporter* reporter,
-                         rutImage* out) {
+rutStatus rut_pnm_decode(const uint8_t* bytes, size_t size, bool colours, const char* name,
+                         rutReporter* reporter, rutImage* out) {
   *out = (rutImage){0};
   Pnm p = {bytes + 2, bytes + size, bytes, 1, name, reporter};
   int kind = bytes[1] - '0';
@@ -150,7 +164,8 @@ rutStatus rut_pnm_decode(const uint8_t* bytes, size_t size, const char* name, ru
                                .height = height,
                                .max = max,
                                .least_bytes = pixel_bytes(kind, width, height, max),
-                               .size = (size_t)(p.end - p.at)};
+                               .size = (size_t)(p.end - p.at),
+                               .colours = colours};
   rutStatus status = rut_image_allocate(&claim, name, reporter, out);
   if (status != RUT_OK) return status;
   if (kind == 4) {

@@ -113,7 +113,7 @@ enum { COLOUR, DEPTH, CLASS, INSTANCE, NORMAL, FLOW };
 enum {
   PIXELS = RUT_CAMERA_BLOCK_ROWS * RUT_CAMERA_BLOCK_COLUMNS,
   STRIDE = PIXELS + 8,  // numbers from array to array: not all of them in the same lines of a cache
-  ARRAYS = 14,
+  ARRAYS = 17,
   NUMBERS = ARRAYS + 2 * 3,
   INTS = 6,
   BYTES = 3
@@ -129,7 +129,8 @@ static rutCameraBlock block_in(void* scratch) {
   double** array[ARRAYS] = {&block.x,         &block.y,         &block.z,         &block.d[0],
                             &block.d[1],      &block.d[2],      &block.ahead,     &block.range,
                             &block.normal[0], &block.normal[1], &block.normal[2], &block.sun,
-                            &block.shadow,    &block.up};
+                            &block.shadow,    &block.up,        &block.colour[0], &block.colour[1],
+                            &block.colour[2]};
   int** whole[INTS] = {&block.instance, &block.material, &block.pixel,
                        &block.seen,     &block.lit,      &block.body};
   double* at = scratch;
@@ -276,12 +277,14 @@ static void see_block(const rutCameraParam* p, const rutSensorIn* in, const rutC
   const int skipped = p->ignore_parent != 0 ? in->vehicle : -1;
   rutRays rays = rut_camera_rays(block, block->rays, p->max_range, skipped);
   rays.columns = rut_camera_is_whole(block) ? block->columns : 0;
-  in->cast(in->host, &rays,
-           &(rutRayHits){.range = block->range,
-                         .normal = {block->normal[0], block->normal[1], block->normal[2]},
-                         .instance = block->instance,
-                         .material = block->material,
-                         .body = p->flow != 0 ? block->body : NULL});
+  rutRayHits hits = {.range = block->range,
+                     .normal = {block->normal[0], block->normal[1], block->normal[2]},
+                     .instance = block->instance,
+                     .material = block->material,
+                     .body = p->flow != 0 ? block->body : NULL};
+  const bool textured = in->textured && p->render != 0;
+  for (int i = 0; textured && i < 3; i++) hits.colour[i] = block->colour[i];
+  in->cast(in->host, &rays, &hits);
 }
 
 // The mean of the sub-frames, of which this is one, takes the place of the last one's signals.
@@ -451,6 +454,7 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   const rutCameraParam* p = param;
   const rutLens lens = lens_of(p);
   rutCameraBlock block = block_in(scratch);
+  block.spread = 1 / lens.focal;
   block.exposure = p->exposure;
   block.gain = p->gain;
   if (p->auto_exposure != 0) rut_camera_divide(p, state[0], &block.exposure, &block.gain);

@@ -97,6 +97,20 @@ RUT_CLONES static void shade_block(const rutLight* light, const rutMaterial* mat
   }
 }
 
+// The same where every ray has a colour of its own.
+static void shade_textured_block(const rutLight* light, double exposure,
+                                 const rutCameraBlock* block) {
+  const double all = strength(light), ambient = all * light->ambient, sunlight = all - ambient;
+  for (int k = 0; k < block->rays; k++) {
+    const bool hit = block->material[k] >= 0;
+    const double sky = ambient * 0.5 * (1 + block->normal[2][k]), lit = sunlight * block->sun[k];
+    for (int i = 0; i < 3; i++) {
+      const double sent = block->colour[i][k] * (lit * light->colour[i] + sky * SKY[i]);
+      block->signal[3 * k + i] = exposure * (hit ? sent : ambient * SKY[i]);
+    }
+  }
+}
+
 // ---- air ----
 
 static double extinction(const rutCameraParam* p) {
@@ -143,6 +157,10 @@ void rut_camera_shade(const rutCameraParam* p, const rutSensorIn* in, const rutC
   if (b > 0) keep_rises(block);
   face_sun(block, in->light->sun);
   if (in->light->shadows) cast_shadows(p, in, block);
-  shade_block(in->light, in->material, block->exposure, block);
+  if (in->textured) {
+    shade_textured_block(in->light, block->exposure, block);
+  } else {
+    shade_block(in->light, in->material, block->exposure, block);
+  }
   if (b > 0) see_through_air(p, in->light, b, block);
 }

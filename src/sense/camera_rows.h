@@ -79,6 +79,7 @@ typedef struct rutCameraBlock {
   double *range, *normal[3];
   double* up;              // z of the rays from the camera
   double *sun, *shadow;    // cosine of the sun's incidence, 0 in shadow; ranges of rays to the sun
+  double* colour[3];       // reflectances of what they hit, only where something has textures
   double *noise, *signal;  // [3 n] signal: over the largest one
   int *instance, *material, *pixel;  // pixel: of each ray, counted in the image
   int *seen, *lit;                   // by pixels: the lens sees anything; rays that face the sun
@@ -91,6 +92,7 @@ typedef struct rutCameraBlock {
   int before[RUT_CAMERA_BLOCK_ROWS];     // rays of each row to the left of the block
   rutMat3 axes[RUT_CAMERA_BLOCK_ROWS];   // of the camera, as each row is read out
   double exposure, gain;                 // of this sample
+  double spread;                         // angle from ray to ray in the middle of the image [rad]
 } rutCameraBlock;
 
 // Each pixel of the block has a ray.
@@ -111,7 +113,8 @@ static inline rutRays rut_camera_rays(const rutCameraBlock* block, int n, double
                    .max_range = max_range,
                    .bodies = true,
                    .ground = true,
-                   .skip_vehicle = skip_vehicle};
+                   .skip_vehicle = skip_vehicle,
+                   .spread = block->spread};
 }
 
 // Whether its depths are distances along the rays, not along the optical axis.

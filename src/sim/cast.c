@@ -4,7 +4,10 @@
 // bodies, occupancy grids, meshes and solids.
 #include "sim/cast.h"
 
+#include <string.h>
+
 #include "contact/contact.h"
+#include "geom/texture.h"
 #include "sim/past.h"
 #include "sim/scene.h"
 #include "terrain/ground_cast.h"
@@ -16,18 +19,25 @@ static size_t align_up(size_t size) {
 // Memory of a cast: what each ray hits.
 typedef struct Parts {
   int *index, *triangle;
+  double* weight[2];  // only where something has textures
   unsigned char* target;
 } Parts;
 
-static Parts parts_of(void* memory, int rays) {
+static Parts parts_of(const rutModel* model, void* memory, int rays) {
   const size_t size = align_up((size_t)rays * sizeof(int));
+  const size_t weights = model->seen.textures > 0 ? align_up((size_t)rays * sizeof(double)) : 0;
   unsigned char* at = memory;
-  return (Parts){memory, (int*)(void*)(at + size), at + 2 * size};
+  double* weight = (double*)(void*)(at + 2 * size);
+  return (Parts){memory,
+                 (int*)(void*)(at + size),
+                 {weight, weight + weights / sizeof *weight},
+                 at + 2 * (size + weights)};
 }
 
 size_t rut_cast_scratch(const rutModel* model, int rays) {
-  (void)model;
-  return 2 * align_up((size_t)rays * sizeof(int)) + align_up((size_t)rays);
+  const size_t ints = align_up((size_t)rays * sizeof(int));
+  const size_t weights = model->seen.textures > 0 ? align_up((size_t)rays * sizeof(double)) : 0;
+  return 2 * (ints + weights) + align_up((size_t)rays);
 }
 
 // Material of ground that a ray has hit: that of the soil there, if it has one.
@@ -100,9 +110,51 @@ static void tell_surfaces(const rutModel* model, const rutData* data, const rutR
   for (int i = 0; i < rays->n && hits->body; i++) hits->body[i] = body_at(model, parts, i);
 }
 
+// ---- colours ----
+
+// Reflectance that a mesh shows where a ray has hit it. False if that is its material's.
+static bool texture_at(const rutModel* model, const rutVisual* visual, const Parts* parts, int ray,
+                       double footprint, double colour[3]) {
+  const rutMeshTexture* t = visual->texture;
+  const int triangle = parts->triangle[ray];
+  if (!t || visual->surface.material >= 0 || triangle < 0) return false;
+  const int own = visual->triangle_paint[triangle], image = t->texture[own];
+  const float(*corner)[2] = t->coordinate[triangle];
+  if (image < 0 || !(t->density[triangle] >= 0)) return false;
+  const double b = parts->weight[0][ray], c = parts->weight[1][ray], a = 1 - b - c;
+  double uv[2];
+  for (int k = 0; k < 2; k++) {
+    uv[k] = a * (double)corner[0][k] + b * (double)corner[1][k] + c * (double)corner[2][k];
+  }
+  const double size = (double)t->density[triangle] * footprint / visual->scale;
+  rut_texture_sample(&model->seen.texture[image], uv, size, colour);
+  for (int k = 0; k < 3; k++) colour[k] *= t->factor[own][k];
+  return true;
+}
+
+// A ray covers a circle of its range times its spread, which a surface at an angle stretches: the
+// side of a square of that area.
+static void tell_colours(const rutModel* model, const rutRays* rays, const Parts* parts,
+                         const rutRayHits* hits) {
+  for (int i = 0; i < rays->n; i++) {
+    double colour[3] = {0, 0, 0};
+    const int m = hits->material[i];
+    if (m >= 0) memcpy(colour, model->seen.material[m].colour, sizeof colour);
+    if (parts->target[i] == RUT_RAY_BODY) {
+      const double cosine =
+          rut_abs(rays->dx[i] * hits->normal[0][i] + rays->dy[i] * hits->normal[1][i] +
+                  rays->dz[i] * hits->normal[2][i]);
+      const double across = hits->range[i] * rays->spread / rut_sqrt(rut_max(cosine, 1e-3));
+      texture_at(model, &model->scene.visual[parts->index[i]], parts, i, across, colour);
+    }
+    for (int k = 0; k < 3; k++) hits->colour[k][i] = colour[k];
+  }
+}
+
 void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* rays,
                    const rutRayHits* hits, unsigned char* grid, void* memory) {
-  const Parts parts = parts_of(memory, rays->n);
+  const Parts parts = parts_of(model, memory, rays->n);
+  const bool coloured = hits->colour[0] && hits->material && hits->normal[0];
   const bool told = hits->instance || hits->material || hits->body;
   const bool any = rays->any && !told && !hits->normal[0] && !grid;
   const rutRayBatch batch = {.n = rays->n,
@@ -111,11 +163,13 @@ void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* ra
                              .max_range = rays->max_range,
                              .any = any,
                              .columns = rays->columns};
-  const rutRayResult result = {.range = hits->range,
-                               .normal = {hits->normal[0], hits->normal[1], hits->normal[2]},
-                               .target = told || grid ? parts.target : NULL,
-                               .index = parts.index,
-                               .triangle = told ? parts.triangle : NULL};
+  const rutRayResult result = {
+      .range = hits->range,
+      .normal = {hits->normal[0], hits->normal[1], hits->normal[2]},
+      .target = told || grid ? parts.target : NULL,
+      .index = parts.index,
+      .triangle = told ? parts.triangle : NULL,
+      .weight = {coloured && model->seen.textures > 0 ? parts.weight[0] : NULL, parts.weight[1]}};
   const bool carried = rays->skip_vehicle >= 0 && rays->skip_vehicle < model->vehicles;
   const rutCastScene scene = rut_contact_scene(model->contact, data->contact, &data->bodies);
   const rutGroundScene ground = {model->ground, data->lift, data->soft};
@@ -125,6 +179,7 @@ void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* ra
                    &batch, &result);
   rut_scene_cast(model, data, rays->bodies, carried ? rays->skip_vehicle : -1, &batch, &result);
   if (told) tell_surfaces(model, data, rays, &parts, hits);
+  if (coloured) tell_colours(model, rays, &parts, hits);
   for (int i = 0; i < rays->n; i++) {
     const double range = hits->range[i];
     hits->range[i] = range < RUT_INFINITY ? (any ? 0 : range) : -1;

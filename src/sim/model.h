@@ -16,6 +16,7 @@
 #include "base/thread.h"
 #include "contact/contact.h"
 #include "geom/instances.h"
+#include "geom/texture.h"
 #include "mbd/tree.h"
 #include "rut/component.h"
 #include "terrain/ground.h"
@@ -223,6 +224,8 @@ typedef struct rutSeen {
   const rutSurface* grid;    // occupancy grids
   const rutSurface* source;  // of the ground
   const int* soil;           // material of each, -1: that of the ground; NULL if all are -1
+  int textures;
+  const rutTexture* texture;
 } rutSeen;
 
 // What carries a mesh or solid, and its frame.
@@ -240,16 +243,26 @@ typedef struct rutCarrier {
   int index, part;
 } rutCarrier;
 
+// Textures of a mesh.
+typedef struct rutMeshTexture {
+  const float (*coordinate)[3][2];  // [triangles] of their corners; NaN: it shows none
+  const float* density;  // [triangles] side of a square of the texture over that in space [1/m]
+  const int* texture;    // [materials of the mesh] index in seen.texture, -1: none
+  const double (*factor)[3];  // [materials] by which it is multiplied
+} rutMeshTexture;
+
 // A mesh or solid that rays hit.
 typedef struct rutVisual {
   rutCarrier carrier;
-  double pose[12];            // [row][4]: from its own frame to the carrier's
-  int vehicle;                // that it belongs to, -1: none
-  rutSurface surface;         // material: of a solid; of a mesh -1
-  const rutTriangles* mesh;   // NULL for a solid
-  const rutSolid* solid;      // NULL for a mesh
-  const int* triangle_paint;  // of a mesh, [triangles] index in
-  const int* paint;           // materials
+  double pose[12];                // [row][4]: from its own frame to the carrier's
+  int vehicle;                    // that it belongs to, -1: none
+  rutSurface surface;             // material: of a solid; of a mesh -1
+  const rutTriangles* mesh;       // NULL for a solid
+  const rutSolid* solid;          // NULL for a mesh
+  const int* triangle_paint;      // of a mesh, [triangles] index in
+  const int* paint;               // materials
+  const rutMeshTexture* texture;  // of a mesh, NULL: none
+  double scale;                   // of its lengths, by its pose
 } rutVisual;
 
 // A rope, rod or spring, as rays see it: pieces in a row between points of what it holds.

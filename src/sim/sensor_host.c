@@ -162,6 +162,7 @@ static void host_cast(const void* host, const rutRays* rays, const rutRayHits* h
     for (int i = 0; i < RUT_COUNT_OF(part); i++) *part[i] += first;
     rutRayHits found = {.range = hits->range + first};
     for (int i = 0; i < 3 && hits->normal[0]; i++) found.normal[i] = hits->normal[i] + first;
+    for (int i = 0; i < 3 && hits->colour[0]; i++) found.colour[i] = hits->colour[i] + first;
     found.instance = hits->instance ? hits->instance + first : NULL;
     found.material = hits->material ? hits->material + first : NULL;
     found.body = hits->body ? hits->body + first : NULL;
@@ -265,6 +266,7 @@ void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn
                       .wheel = wheel,
                       .material = host->model->seen.material,
                       .materials = host->model->seen.materials,
+                      .textured = host->model->seen.textures > 0,
                       .light = &host->model->seen.light,
                       .motion_at = host_motion_at,
                       .cast_fan = host_cast_fan,

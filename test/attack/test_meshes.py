@@ -122,19 +122,19 @@ def main():
     expect("helper is not there", ["good.obj"], "need the program rut-import", 1, RUT_HELPERS="/nowhere")
     Path("bin").mkdir()
     fake = Path("bin/rut-import")
-    answers = {"says little": "echo rutmesh2",
+    answers = {"says little": "echo rutmesh3",
                "says nonsense": "head -c 100000 /dev/urandom",
                "claims points that it does not send":
-                   r"printf 'rutmesh2\0\0\0\0\377\377\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'",
+                   r"printf 'rutmesh3\0\0\0\0\377\377\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'",
                "steers the terminal":
-                   r"printf 'rutmesh2\377\377\377\377\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0\033[2Jx'"}
+                   r"printf 'rutmesh3\377\377\377\377\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\033[2Jx'"}
     for name, line in answers.items():
         fake.write_text(f"#!/bin/sh\n{line}\n")
         fake.chmod(0o755)
         pattern = r"\?\[2Jx" if "terminal" in name else "mesh cannot be read: rut-import ended"
         expect(f"a helper that {name}", ["good.obj"], pattern, 1, RUT_HELPERS=os.path.abspath("bin"))
     # one that stayed from another version: it refuses the call, or answers in another form
-    for line in ("exit 2", "printf 'rutmesh1' && head -c 24 /dev/zero"):
+    for line in ("exit 2", "printf 'rutmesh2' && head -c 24 /dev/zero"):
         fake.write_text(f"#!/bin/sh\n{line}\n")
         expect("a helper of another version", ["good.obj"], "of the same version as rut", 1,
                RUT_HELPERS=os.path.abspath("bin"))

@@ -349,7 +349,7 @@ static void cells_of_an_image(void** state) {
   (void)state;
   // by MRPT's table (see image.h) 122 is the lightest obstacle and 131 the darkest free grey
   uint16_t grey[6] = {0, 122, 123, 130, 131, 255};
-  rutImage image = {2, 3, 255, grey};
+  rutImage image = {.width = 2, .height = 3, .max = 255, .grey = grey};
   uint8_t cell[6];
   rut_image_cells(&image, cell);
   const uint8_t expected[6] = {RUT_CELL_FREE,    RUT_CELL_FREE,     RUT_CELL_UNKNOWN,
@@ -360,7 +360,7 @@ static void cells_of_an_image(void** state) {
 static void heights_of_an_image(void** state) {
   (void)state;
   uint16_t grey[6] = {50, 100, 150, 60, 50, 50};
-  rutImage image = {3, 2, 255, grey};
+  rutImage image = {.width = 3, .height = 2, .max = 255, .grey = grey};
   rutMatrix m;
   assert_int_equal(rut_image_heights(&image, -1, 3, "i.png", &reporter, &m), RUT_OK);
   assert_int_equal(m.rows, 2);
@@ -369,7 +369,7 @@ static void heights_of_an_image(void** state) {
   for (int i = 0; i < 6; i++) assert_true(fabs(m.value[i] - expected[i]) < 1e-15);
   rut_matrix_free(&m);
   uint16_t flat[2] = {9, 9};
-  image = (rutImage){2, 1, 255, flat};
+  image = (rutImage){.width = 2, .height = 1, .max = 255, .grey = flat};
   assert_int_equal(rut_image_heights(&image, -1, 3, "i.png", &reporter, &m), RUT_OK);
   assert_true(m.value[0] == -1 && m.value[1] == -1);
   rut_matrix_free(&m);

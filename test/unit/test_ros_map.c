@@ -93,7 +93,7 @@ static void cells_follow_the_thresholds(void** state) {
   (void)state;
   // 3 x 2 pixels; the map saver's values 0, 205, 254
   uint16_t grey[6] = {0, 205, 254, 89, 90, 206};
-  rutImage image = {3, 2, 255, grey};
+  rutImage image = {.width = 3, .height = 2, .max = 255, .grey = grey};
   rutRosMap map = {.occupied_thresh = 0.65, .free_thresh = 0.196};
   uint8_t cell[6];
   rut_ros_map_cells(&map, &image, cell);

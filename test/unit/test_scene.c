@@ -329,8 +329,8 @@ static void test_scans_see_what_rays_see(void** state) {
                           .bodies = true,
                           .skip_vehicle = -1};
     rut_cast_rays(w.model, w.data, &rays,
-                  &(rutRayHits){space, {normal[0], normal[1], normal[2]}, NULL, NULL, NULL}, NULL,
-                  scratch);
+                  &(rutRayHits){space, {normal[0], normal[1], normal[2]}, NULL, NULL, NULL, {NULL}},
+                  NULL, scratch);
     for (int i = 0; i < BEAMS; i++) {
       const double o[3] = {x, y, z}, d[3] = {at[3][i], at[4][i], 0};
       const double want = to_round_world(&w, o, d);

@@ -160,7 +160,7 @@ static void cast(const World* w, int n, double at[6][RAYS], int skip, Hits* hits
                         .bodies = true,
                         .ground = true,
                         .skip_vehicle = skip};
-  const rutRayHits out = {hits->range, {NULL}, hits->instance, hits->material, NULL};
+  const rutRayHits out = {hits->range, {NULL}, hits->instance, hits->material, NULL, {NULL}};
   rut_scene_forget(w->data);
   rut_cast_rays(w->model, w->data, &rays, &out, NULL, scratch);
   free(scratch);

@@ -116,7 +116,7 @@ static void free_draft(rutDraft* draft) {
       &draft->region,       &draft->soil,       &draft->joint,     &draft->group_hash,
       &draft->material,     &draft->class_name, &draft->instance,  &draft->mesh,
       &draft->mesh_surface, &draft->solid,      &draft->paint,     &draft->visual,
-      &draft->joint_end,    &draft->joint_look};
+      &draft->joint_end,    &draft->joint_look, &draft->texture};
   for (int i = 0; i < RUT_COUNT_OF(lists); i++) free_list(draft, lists[i]);
   rut_context_free(draft->context, draft->scratch);
   rut_context_free(draft->context, draft->group_slot);
@@ -207,6 +207,7 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .solid.item_size = sizeof(rutSolid),
       .paint.item_size = sizeof(int),
       .visual.item_size = sizeof(rutDraftVisual),
+      .texture.item_size = sizeof(rutDraftTexture),
       .road_outline.item_size = sizeof(double*),
       .scenery_item.item_size = sizeof(rutSceneryItem),
       .scenery_form.item_size = sizeof(rutSceneryForm),

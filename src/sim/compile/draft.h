@@ -239,7 +239,18 @@ typedef struct rutDraftMesh {
   // For which class, or material of an element, its materials were listed last, and where in
   // `paint`.
   int painted_for, paint;
+  // Textures, heap; coordinate is NULL if it has none. As in rutMeshTexture.
+  float (*coordinate)[3][2];
+  float* density;
+  int* texture;
+  double (*factor)[3];
 } rutDraftMesh;
+
+// An image that meshes show.
+typedef struct rutDraftTexture {
+  const char* name;    // of its file, heap
+  rutTexture texture;  // texels on the heap
+} rutDraftTexture;
 
 typedef struct rutDraft {
   const rutSpec* spec;
@@ -275,6 +286,8 @@ typedef struct rutDraft {
   rutList solid;         // rutSolid
   rutList paint;         // int, materials of meshes as they are seen
   rutList visual;        // rutDraftVisual
+  rutList texture;       // rutDraftTexture
+  int64_t texels;        // of all textures
   int64_t triangles;     // of all meshes
   int watched;           // the world has a sensor: 1, -1: it has none, 0: not asked yet
   rutList road_outline;  // double*, heap: corners of regions

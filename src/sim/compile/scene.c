@@ -8,6 +8,7 @@
 #include "math/vec.h"
 #include "sim/compile/build.h"
 #include "sim/compile/material.h"
+#include "sim/compile/texture.h"
 
 enum { MAX_TRIANGLES = 1 << 24, MAX_VISUALS = 1 << 22, KNOWN_SOLIDS = 64 };
 
@@ -323,6 +324,7 @@ void rut_draft_scene(rutDraft* draft) {
 }
 
 void rut_draft_scene_free(rutDraft* draft) {
+  rut_draft_textures_free(draft);
   for (int i = 0; i < draft->mesh.n; i++) {
     const rutDraftMesh* mesh = rut_list_at(&draft->mesh, i);
     rut_context_free(draft->context, mesh->block);
@@ -342,6 +344,7 @@ static bool stands_still(const rutDraft* draft, const rutDraftVisual* v) {
 typedef struct Shapes {
   const rutTriangles* mesh;
   const int* const* triangle_paint;
+  const rutMeshTexture* texture;  // of each mesh, without coordinates: none
   const rutSolid* solid;
   const int* paint;
 } Shapes;
@@ -349,17 +352,28 @@ typedef struct Shapes {
 static Shapes build_shapes(const rutDraft* draft, rutArena* arena) {
   rutTriangles* mesh = RUT_TAKE(arena, rutTriangles, draft->mesh.n);
   const int** triangle_paint = RUT_TAKE(arena, const int*, draft->mesh.n);
+  rutMeshTexture* texture = RUT_TAKE(arena, rutMeshTexture, draft->mesh.n);
   for (int i = 0; i < draft->mesh.n; i++) {
     const rutDraftMesh* from = rut_list_at(&draft->mesh, i);
     rutTriangles copy;
     rut_triangles_copy(&copy, &from->set, arena);
     const int* paint = RUT_COPY(arena, from->triangle_paint, from->triangles);
+    rutMeshTexture shown = {0};
+    rut_build_mesh_texture(from, arena, &shown);
     if (mesh) mesh[i] = copy;
+    if (texture) texture[i] = shown;
     if (triangle_paint) triangle_paint[i] = paint;
   }
   const rutSolid* solid = RUT_COPY(arena, (const rutSolid*)draft->solid.item, draft->solid.n);
   const int* paint = RUT_COPY(arena, (const int*)draft->paint.item, draft->paint.n);
-  return (Shapes){mesh, triangle_paint, solid, paint};
+  return (Shapes){mesh, triangle_paint, texture, solid, paint};
+}
+
+// Factor of lengths of a pose.
+static double scale_of(const double pose[12]) {
+  const rutVec3 x = rut_vec3(pose[0], pose[4], pose[8]), y = rut_vec3(pose[1], pose[5], pose[9]);
+  const rutVec3 z = rut_vec3(pose[2], pose[6], pose[10]);
+  return rut_pow(rut_abs(rut_vec3_dot(rut_vec3_cross(x, y), z)), 1.0 / 3);
 }
 
 static rutVisual build_visual(const Shapes* shapes, const rutDraftVisual* v) {
@@ -370,7 +384,9 @@ static rutVisual build_visual(const Shapes* shapes, const rutDraftVisual* v) {
                    .mesh = mesh ? &shapes->mesh[v->mesh] : NULL,
                    .solid = mesh ? NULL : &shapes->solid[v->solid],
                    .triangle_paint = mesh ? shapes->triangle_paint[v->mesh] : NULL,
-                   .paint = v->paint >= 0 ? shapes->paint + v->paint : NULL};
+                   .paint = v->paint >= 0 ? shapes->paint + v->paint : NULL,
+                   .scale = scale_of(v->pose)};
+  if (mesh && shapes->texture[v->mesh].coordinate) out.texture = &shapes->texture[v->mesh];
   memcpy(out.pose, v->pose, sizeof out.pose);
   return out;
 }
@@ -436,6 +452,7 @@ void rut_build_scene(const rutDraft* draft, rutArena* arena, rutModel* model) {
   for (int i = 0; i < draft->visual.n; i++) {
     fixed += stands_still(draft, rut_list_at(&draft->visual, i));
   }
+  rut_build_textures(draft, arena, model);
   const Shapes shapes = build_shapes(draft, arena);
   rutVisual* visual = RUT_TAKE(arena, rutVisual, draft->visual.n);
   const rutJointLook* joint =

@@ -11,6 +11,7 @@
 #include "sim/compile/material.h"
 #include "sim/compile/obstacles.h"
 #include "sim/compile/scene.h"
+#include "sim/compile/texture.h"
 #include "sim/spec/material_read.h"
 
 enum { MAX_FILES = 512 };  // different mesh files of a world
@@ -107,7 +108,13 @@ static void read_file(Reader* reader, rutNode visual, const char* name, int inde
                        name, mesh.triangles - sound, mesh.triangles,
                        sound > 0 ? "the others" : "the shape of the element");
     }
-    if (sound > 0) reader->file[index].mesh = keep_mesh(draft, &mesh);
+    const int kept = sound > 0 ? keep_mesh(draft, &mesh) : -1;
+    if (kept >= 0) rut_draft_textures(draft, visual, name, &mesh, kept);
+    // where a texture cannot be had, the material is that of the element
+    for (int i = 0; mesh.texture && i < mesh.materials; i++) {
+      if (mesh.texture[i][0]) mesh.colour[i][0] = RUT_NAN;
+    }
+    reader->file[index].mesh = kept;
     reader->file[index].colours = mesh.materials;
     reader->file[index].colour = mesh.colour;
     mesh.colour = NULL;
