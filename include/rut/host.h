@@ -160,13 +160,13 @@ typedef struct rutPicture {
 // does not make), CAPACITY (more than 255 classes or 65535 instances), MEMORY. Nullable: err.
 RUT_API rutStatus rut_sample_picture(const rutModel* model, const rutData* data, int sensor,
                                      const char* output, rutPicture* out, rutError* err);
-// Write a picture, by the suffix of path: .png, .pfm (portable float map) of FLOAT32 and VECTOR3,
-// or .flo (Middlebury) of VECTOR2. As PNG, FLOAT32 becomes 16 bits of millimetres, 0 where there is
-// nothing or more than 65.535 m (REP 118); VECTOR3 the colours of normal maps, red to the right,
-// green up, blue towards the camera; VECTOR2 the colours of Baker et al. (2011), hue by direction,
-// saturation by size over the largest in the picture, black where the flow is not known.
-// The same picture gives the same bytes with the same version of zlib. Errors: ARGUMENT (another
-// suffix), IO, MEMORY. Nullable: model (no inputs are known), err.
+// Write a picture, by the suffix of path: .png, .jpg of RGB8, .pfm (portable float map) of FLOAT32
+// and VECTOR3, or .flo (Middlebury) of VECTOR2. As PNG, FLOAT32 becomes 16 bits of millimetres, 0
+// where there is nothing or more than 65.535 m (REP 118); VECTOR3 the colours of normal maps, red
+// to the right, green up, blue towards the camera; VECTOR2 the colours of Baker et al. (2011), hue
+// by direction, saturation by size over the largest in the picture, black where the flow is not
+// known. The same picture gives the same bytes with the same version of zlib. Errors: ARGUMENT
+// (another suffix), IO, MEMORY. Nullable: model (no inputs are known), err.
 RUT_API rutStatus rut_picture_save(const rutModel* model, const rutPicture* picture,
                                    const char* path, rutError* err);
 
@@ -245,9 +245,9 @@ RUT_API rutStatus rut_dataset_finish(const rutDatasetDef* def, int n, rutError* 
 // Write the sample of a sensor that can be seen, by the suffix of path: a point cloud as .pcd
 // (Point Cloud Library 0.7), .ply (Stanford) or .las (ASPRS 1.2, point format 1), all binary, with
 // x y z in the sensor's frame, intensity, ring, time and return number; of a camera the colours as
-// .png, or the depths as .pfm (rut_sample_picture has the others); or any sample as a table, .csv.
-// Errors: ARGUMENT (no sample yet; no point cloud or image; another suffix), IO, MEMORY. Nullable:
-// err.
+// .png or .jpg, or the depths as .pfm (rut_sample_picture has the others); or any sample as a
+// table, .csv. Errors: ARGUMENT (no sample yet; no point cloud or image; another suffix), IO,
+// MEMORY. Nullable: err.
 RUT_API rutStatus rut_sample_save(const rutModel* model, const rutData* data, int sensor,
                                   const char* path, rutError* err);
 

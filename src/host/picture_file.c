@@ -181,8 +181,11 @@ static bool ends_in(const char* path, const char* suffix) {
   return dot && strcmp(dot, suffix) == 0;
 }
 
+static bool is_jpeg(const char* path) { return ends_in(path, ".jpg") || ends_in(path, ".jpeg"); }
+
 const char* rut_picture_of_suffix(const char* path) {
-  return ends_in(path, ".png")   ? "colour"
+  return is_jpeg(path)           ? "colour"
+         : ends_in(path, ".png") ? "colour"
          : ends_in(path, ".pfm") ? "depth"
          : ends_in(path, ".flo") ? "flow"
                                  : NULL;
@@ -192,12 +195,17 @@ const char* rut_picture_of_suffix(const char* path) {
 static rutStatus check_suffix(const char* path, rutPixelFormat format, rutError* err) {
   const bool depth = format == RUT_PIXEL_FLOAT32, normal = format == RUT_PIXEL_VECTOR3;
   if (!rut_picture_of_suffix(path)) {
-    return rut_error_set(err, RUT_ERR_ARGUMENT, "'%s' ends in none of .png, .pfm and .flo", path);
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "'%s' ends in none of .png, .jpg, .pfm and .flo",
+                         path);
   }
   if (ends_in(path, ".pfm") && !depth && !normal) {
     return rut_error_set(err, RUT_ERR_ARGUMENT,
                          "'%s': only depths and normals are written as .pfm; save this as .png",
                          path);
+  }
+  if (is_jpeg(path) && format != RUT_PIXEL_RGB8) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT,
+                         "'%s': only colours are written as .jpg; save this as .png", path);
   }
   if (ends_in(path, ".flo") && format != RUT_PIXEL_VECTOR2) {
     return rut_error_set(err, RUT_ERR_ARGUMENT,
@@ -217,14 +225,17 @@ rutStatus rut_picture_save(const rutModel* model, const rutPicture* picture, con
   const rutStatus fitting = check_suffix(path, picture->format, err);
   if (fitting != RUT_OK) return fitting;
   rutBytes bytes = {0};
-  if (ends_in(path, ".pfm")) {
+  rutStatus status = RUT_OK;
+  if (is_jpeg(path)) {
+    status = rut_picture_put_jpeg(picture, &bytes, err);
+  } else if (ends_in(path, ".pfm")) {
     rut_picture_put_pfm(picture, &bytes);
   } else if (ends_in(path, ".flo")) {
     put_flo(picture, &bytes);
   } else {
     rut_picture_put_png(picture, &bytes);
   }
-  const rutStatus status = rut_output_save(model, &bytes, path, err);
+  if (status == RUT_OK) status = rut_output_save(model, &bytes, path, err);
   rut_bytes_free(&bytes);
   return status;
 }

@@ -9,6 +9,8 @@
 
 // PNG of RGB8, GREY8 and GREY16, and of FLOAT32 in millimetres.
 void rut_picture_put_png(const rutPicture* picture, rutBytes* out);
+// JPEG of RGB8. Errors: MISSING (the gd library), MEMORY.
+rutStatus rut_picture_put_jpeg(const rutPicture* picture, rutBytes* out, rutError* err);
 // Portable float map of FLOAT32, little-endian.
 void rut_picture_put_pfm(const rutPicture* picture, rutBytes* out);
 // Output of a camera that a file of this suffix shows, NULL for suffixes of other files.
