@@ -170,10 +170,19 @@ static bool has_ramps(const rutSpec* spec) {
   return false;
 }
 
+static bool has_pavements(const rutSpec* spec) {
+  for (rutNode n = rut_node_first(spec, rut_spec_root(spec), "road"); !rut_node_is_null(n);
+       n = rut_node_next(spec, n, "road")) {
+    if (rut_node_number(spec, n, "pavement") > 0) return true;
+  }
+  return false;
+}
+
 // Level at 0 without a hole: small shapes between the probes are ruled out by their elements.
 static bool is_flat(const viewSceneDef* def, const Box* box) {
   const rutSpec* spec = def->spec;
-  if (has_kind(spec, "terrain") || has_kind(spec, "elevation_map") || has_ramps(spec)) return false;
+  if (has_kind(spec, "terrain") || has_kind(spec, "elevation_map")) return false;
+  if (has_ramps(spec) || has_pavements(spec)) return false;
   for (int row = 0; row < SIDE; row++) {
     double x[SIDE], y[SIDE], z[SIDE];
     for (int i = 0; i < SIDE; i++) {
@@ -195,63 +204,74 @@ void view_scene_extent(const viewSceneDef* def, double extent[4], bool* flat) {
   *flat = is_flat(def, &box);
 }
 
-// How soils look, by words in their names and types, else by their number: the colour where they
-// have no <material>, and how uneven the surface looks, 0 to 1.
-static const struct soilLook {
+// How ground looks, by words in the names and types of soils and in the preset of its material,
+// else by the soil's number: the colour where it has no <material>, how uneven the surface looks, 0
+// to 1, and how much of it grass covers.
+static const struct groundLook {
   const char *word, *color;
-  double roughness;
+  double roughness, grass;
 } looks[] = {
-    {"ice", "#c9dce8", 0.05},  {"snow", "#eef2f5", 0.3},     {"sand", "#cbb27a", 0.6},
-    {"clay", "#8c6a4f", 0.7},  {"mud", "#5e4a38", 0.6},      {"wet", "#5a5d60", 0.3},
-    {"road", "#77787a", 0.08}, {"asphalt", "#6b6c6e", 0.08}, {"concrete", "#9a9a96", 0.06},
-    {"grass", "#7c9a55", 1},   {"gravel", "#9b938a", 1},     {"loam", "#7a5c3e", 0.9},
-    {"dry", "#a08d6c", 0.8},   {"soft", "#8f7a58", 0.8},     {"hard", "#8a8069", 0.6},
+    {"ice", "#c9dce8", 0.05, 0},  {"snow", "#eef2f5", 0.3, 0},     {"sand", "#cbb27a", 0.6, 0},
+    {"clay", "#8c6a4f", 0.7, 0},  {"mud", "#5e4a38", 0.6, 0},      {"wet", "#5a5d60", 0.3, 0},
+    {"road", "#77787a", 0.08, 0}, {"asphalt", "#6b6c6e", 0.08, 0}, {"concrete", "#9a9a96", 0.06, 0},
+    {"grass", "#7c9a55", 1, 1},   {"lawn", "#3d5a36", 0.8, 1},     {"gravelly", "#8f7458", 1, 0.2},
+    {"gravel", "#9b938a", 1, 0},  {"silty", "#5a4c30", 0.9, 0},    {"loam", "#7a5c3e", 0.9, 0.1},
+    {"dry", "#a08d6c", 0.8, 0},   {"soft", "#8f7a58", 0.8, 0},     {"hard", "#8a8069", 0.6, 0},
 };
 static const char* const other_soils[] = {"#8a8069", "#9c8f6f", "#77806a", "#8b7866", "#a39a83"};
 
-static struct soilLook soil_look(const rutSoilInfo* soil, int index) {
-  const char* const text[] = {soil->name, soil->type};
-  for (int k = 0; k < 2; k++) {
-    for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++) {
-      if (strstr(text[k], looks[i].word)) return looks[i];
-    }
+static const struct groundLook* look_named(const char* text) {
+  for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++) {
+    if (strstr(text, looks[i].word)) return &looks[i];
   }
+  return NULL;
+}
+
+static struct groundLook soil_look(const rutSoilInfo* soil, int index) {
+  const struct groundLook* named = look_named(soil->name);
+  if (!named) named = look_named(soil->type);
+  if (named) return *named;
   const char* other = other_soils[(size_t)index % (sizeof other_soils / sizeof other_soils[0])];
-  return (struct soilLook){"", other, 0.7};
+  return (struct groundLook){"", other, 0.7, 0};
 }
 
-// Transfer function of sRGB, IEC 61966-2-1.
-static int srgb_byte(double linear) {
-  const double value = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
-  return (int)lround(255 * fmin(1, fmax(0, value)));
-}
-
-// Colour of the <material> of an element as #rrggbb; false if it has none.
-static bool material_color(const rutSpec* spec, rutNode node, char color[8]) {
+// The look of an element by its <material>, and its reflectances; NULL, and the look unchanged, if
+// it has none.
+static const double* material_look(const rutSpec* spec, rutNode node, struct groundLook* look) {
   const rutNode material = rut_node_first(spec, node, "material");
-  if (rut_node_is_null(material)) return false;
+  if (rut_node_is_null(material)) return NULL;
   int n = 0;
-  const double* rgb = rut_node_numbers(spec, material, "colour", &n);
-  if (n < 3) return false;
-  snprintf(color, 8, "#%02x%02x%02x", srgb_byte(rgb[0]) & 255, srgb_byte(rgb[1]) & 255,
-           srgb_byte(rgb[2]) & 255);
-  return true;
+  const double* colour = rut_node_numbers(spec, material, "colour", &n);
+  const struct groundLook* named = look_named(rut_node_text(spec, material, "preset"));
+  if (named) *look = *named;
+  return n < 3 ? NULL : colour;
 }
 
+static void put_look(cliJson* json, const double* colour, const struct groundLook* look) {
+  if (colour) {
+    view_json_reflectance(json, colour);
+  } else {
+    cli_json_text(json, "color", look->color);
+  }
+  cli_json_number(json, "roughness", look->roughness);
+  cli_json_number(json, "grass", look->grass);
+}
+
+// A soil without a material has that of the world, as for sensors.
 static void put_soils(const viewSceneDef* def, cliJson* json) {
   const int n = rut_count(def->model, RUT_SOIL);
-  rutNode node = rut_node_first(def->spec, rut_spec_root(def->spec), "soil");
+  const rutNode root = rut_spec_root(def->spec);
+  rutNode node = rut_node_first(def->spec, root, "soil");
   cli_json_array(json, "soils");
   for (int i = 0; i < n; i++) {
     const rutSoilInfo soil = rut_soil_info(def->model, i);
-    const struct soilLook look = soil_look(&soil, i);
-    char color[8];
-    const bool given = !rut_node_is_null(node) && material_color(def->spec, node, color);
+    struct groundLook look = soil_look(&soil, i);
+    const double* colour = rut_node_is_null(node) ? NULL : material_look(def->spec, node, &look);
+    if (!colour) colour = material_look(def->spec, root, &look);
     cli_json_object(json, NULL);
     cli_json_text(json, "name", soil.name);
     cli_json_text(json, "type", soil.type);
-    cli_json_text(json, "color", given ? color : look.color);
-    cli_json_number(json, "roughness", look.roughness);
+    put_look(json, colour, &look);
     cli_json_end(json);
     if (!rut_node_is_null(node)) node = rut_node_next(def->spec, node, "soil");
   }
@@ -269,10 +289,9 @@ void view_scene_ground(const viewSceneDef* def, cliJson* json) {
   cli_json_bool(json, "flat", flat);
   cli_json_bool(json, "keeps_ruts", keeps);
   if (keeps) cli_json_number(json, "rut_cell", ruts.cell);
-  char color[8];
-  if (material_color(def->spec, rut_spec_root(def->spec), color)) {
-    cli_json_text(json, "color", color);
-  }
+  struct groundLook look = {"", "", 0.8, 0};
+  const double* colour = material_look(def->spec, rut_spec_root(def->spec), &look);
+  if (colour) put_look(json, colour, &look);
   cli_json_end(json);
   put_soils(def, json);
 }

@@ -34,6 +34,20 @@ void view_json_color(cliJson* json, const char* color, const char* other) {
   cli_json_text(json, "color", text);
 }
 
+// Transfer function of sRGB, IEC 61966-2-1.
+static unsigned srgb_byte(double linear) {
+  const double c = fmin(fmax(linear, 0), 1);
+  const double value = c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055;
+  return (unsigned)lround(255 * value) & 255;
+}
+
+void view_json_reflectance(cliJson* json, const double colour[3]) {
+  char text[8];
+  snprintf(text, sizeof text, "#%02x%02x%02x", srgb_byte(colour[0]), srgb_byte(colour[1]),
+           srgb_byte(colour[2]));
+  cli_json_text(json, "color", text);
+}
+
 void view_node_angles(const rutSpec* spec, rutNode node, double angle[3]) {
   angle[0] = rut_node_number(spec, node, "roll");
   angle[1] = rut_node_number(spec, node, "pitch");
@@ -214,6 +228,7 @@ viewBytes* view_scene_write(const viewSceneDef* def, uint64_t* fixed) {
   cli_json_object(&json, NULL);
   put_world(def, &json);
   view_scene_ground(def, &json);
+  view_scene_roads(def, &json);
   put_gui(def->spec, &json);
   put_sun(def, &json);
   view_scene_vehicles(def, &json);

@@ -32,6 +32,9 @@ void view_scene_blocks(const viewSceneDef* def, cliJson* json);
 void view_scene_joints(const viewSceneDef* def, cliJson* json);
 void view_scene_things(const viewSceneDef* def, cliJson* json);
 void view_scene_ground(const viewSceneDef* def, cliJson* json);
+void view_scene_roads(const viewSceneDef* def, cliJson* json);
+// True if a piece of scenery belongs to a road.
+bool view_is_road(const rutModel* model, const rutSceneryInfo* piece);
 // The part of the world that is shown, x0 y0 x1 y1 [m], and whether its ground is flat.
 void view_scene_extent(const viewSceneDef* def, double extent[4], bool* flat);
 void view_scene_parameters(const rutSpec* spec, cliJson* json);
@@ -45,6 +48,8 @@ void view_json_outline(cliJson* json, int n, const double* xy);
 void view_json_heights(cliJson* json, double low, double high);
 // A colour as #rrggbb; other if it is not written so.
 void view_json_color(cliJson* json, const char* color, const char* other);
+// Linear reflectances as a "color" in sRGB.
+void view_json_reflectance(cliJson* json, const double colour[3]);
 // The array "visuals" of a node's <visual>; nothing, and false, if there is none.
 bool view_json_visuals(const viewSceneDef* def, cliJson* json, rutNode carrier);
 // Three angles: roll, pitch, yaw.

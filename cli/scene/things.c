@@ -16,17 +16,6 @@ static bool has_text(const rutSpec* spec, rutNode node, const char* field, const
 
 // ---- blocks ----
 
-// sRGB as #rrggbb of linear reflectances (IEC 61966-2-1).
-static void put_reflectance(cliJson* json, const double colour[3]) {
-  char text[8] = "#";
-  for (int i = 0; i < 3; i++) {
-    const double c = fmin(fmax(colour[i], 0), 1);
-    const double value = c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055;
-    snprintf(text + 1 + 2 * i, 3, "%02x", (unsigned)lround(255 * value));
-  }
-  cli_json_text(json, "color", text);
-}
-
 static void put_round(cliJson* json, double radius) {
   double xy[2 * ROUND];
   for (int i = 0; i < ROUND; i++) {
@@ -183,7 +172,7 @@ static void put_actor(const viewSceneDef* def, cliJson* json, rutNode node, int 
   view_json_outline(
       json, 4, (const double[]){box[0], box[1], box[2], box[1], box[2], box[3], box[0], box[3]});
   view_json_heights(json, low, high);
-  put_reflectance(json, colour);
+  view_json_reflectance(json, colour);
   cli_json_bool(json, "moves", true);
   view_json_numbers(json, "pose", 7, at);
   view_json_visuals(def, json, node);
@@ -303,11 +292,12 @@ static void put_scenery(const rutModel* model, cliJson* json) {
   rutSceneryInfo info;
   rutSceneryPrism prism;
   for (int i = 0; rut_scenery_info(model, i, &info) && written < MAX_SCENERY; i++) {
+    if (view_is_road(model, &info)) continue;
     for (int k = 0; rut_scenery_prism(model, i, k, &prism); k++, written++) {
       cli_json_object(json, NULL);
       view_json_outline(json, prism.corners, prism.xy);
       view_json_heights(json, prism.z_min, prism.z_max);
-      put_reflectance(json, prism.colour);
+      view_json_reflectance(json, prism.colour);
       cli_json_end(json);
     }
   }

@@ -356,7 +356,7 @@ def test_pages():
 
 
 KNOWN = {"version", "mode", "title", "description", "timestep", "gravity", "duration", "extent",
-         "ground", "soils", "gui", "sun", "assets", "vehicles", "links", "blocks", "walls", "grids",
+         "ground", "soils", "roads", "gui", "sun", "assets", "vehicles", "links", "blocks", "walls", "grids",
          "markers", "points", "joints", "sensors", "signals", "parameters", "visuals", "classes", "georeference"}
 
 
@@ -392,6 +392,9 @@ def check_scene(name, scene):
         want([len(anchor) for anchor in joint["anchors"]] == [2, 2], "anchors")
     for wall in scene["walls"]:
         want(len(wall["outline"]) >= 3 and wall["z"][0] < wall["z"][1], "wall")
+    for piece in scene["roads"]:
+        want(len(piece["outline"]) >= 3 and piece["color"].startswith("#"), "piece of a road")
+        want(piece["class"] in ("road", "road marking", "pavement"), f"class {piece['class']}")
     for sensor in scene["sensors"]:
         want((sensor["rays"] > 0) == (sensor["type"] == "laser"), "rays")
         want(len(sensor["pose"]) == 6, "sensor")
@@ -454,6 +457,24 @@ def test_scene_of_demo():
         # set points only say where a run begins
         check(not {"rover/controller.speed", "rover/controller.yaw_rate", "car/controller.speed",
                    "car/controller.steer"} & set(paths), "set points among the parameters")
+
+
+def area(outline):
+    return 0.5 * sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(outline, outline[1:] + outline[:1]))
+
+
+def test_roads():
+    with Viewer(SOURCE / "worlds" / "scenarios" / "urban.xml", "--paused") as viewer:
+        scene = viewer.scene()
+        covered = {}
+        for piece in scene["roads"]:
+            covered[piece["class"]] = covered.get(piece["class"], 0) + area(piece["outline"])
+        # 130 + 130 + 100 + 100 m of streets of 7 m, and a crossing of 20 m by 20 m
+        check(abs(covered["road"] - (460 * 7 + 400)) < 1, f"road {covered['road']} m2")
+        check(abs(covered["pavement"] - 460 * 2 * 3) < 1, f"pavement {covered['pavement']} m2")
+        check(not scene["ground"]["flat"], "kerbs")
+        # the soil has no material of its own: it has that of the world
+        check(scene["soils"][0]["grass"] == 1 and scene["ground"]["grass"] == 1, "lawn")
 
 
 def test_place_on_earth():

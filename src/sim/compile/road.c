@@ -267,7 +267,7 @@ static void show_piece(const Road* road, const Strip* strip, int i, int instance
   if (!item) return;
   p->part = part;
   p->material = rut_draft_preset_material(draft, road->node, strip->material, strip->class_name);
-  *form = (rutSceneryForm){.type = "road",
+  *form = (rutSceneryForm){.type = strip->class_name,
                            .name = rut_node_name(draft->spec, road->node),
                            .first = draft->scenery_part.n - 1,
                            .parts = 1,
@@ -422,6 +422,8 @@ static void add_pavement(const Road* road, double side, double width, double ker
                                     .cos_yaw = (b->x - a->x) / length,
                                     .sin_yaw = (b->y - a->y) / length};
       s->surface = surface;
+      const Strip strip = {rut_min(near, far), rut_max(near, far), kerb, "concrete", "pavement"};
+      for (int k = from; k < i; k++) show_piece(road, &strip, k, surface.instance);
     } else {
       rut_node_warning(draft->spec, road->node, "pavement",
                        "the ground beside the road is not level at (%.4g, %.4g) m: it has no "

@@ -12,6 +12,7 @@ import { buildLogs } from './logs.ts';
 const LAYERS: [keyof Layers, string][] = [
   ['lines', 'Contour lines and grid'],
   ['shadows', 'Shadows'],
+  ['grass', 'Grass'],
   ['labels', 'Names'],
   ['instruments', "Instruments in the driver's view"],
   ['trails', 'Paths'],

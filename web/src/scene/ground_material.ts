@@ -8,6 +8,7 @@ import {
   MeshLambertMaterial,
   RedFormat,
   RGBAFormat,
+  type Texture,
   Vector2,
   Vector4,
   type IUniform,
@@ -32,6 +33,11 @@ export interface GroundUniforms {
   uRough: IUniform<number>; // unevenness of ground without a soil, 0 to 1
   uNoise: IUniform<DataTexture>;
   uHaze: IUniform<number>; // extinction [1/m]
+  uRoadShapes: IUniform<Texture>; // red road, green pavement, blue marking
+  uRoadColours: IUniform<Texture>;
+  uRoadExtent: IUniform<Vector4>;
+  uPavement: IUniform<Color>;
+  uMarking: IUniform<Color>;
 }
 
 export function blankTexture(): DataTexture {
@@ -61,6 +67,11 @@ export function groundUniforms(sky: SkyUniforms, noise: DataTexture): GroundUnif
     uRough: { value: 0.15 },
     uNoise: { value: noise },
     uHaze: { value: 0 },
+    uRoadShapes: { value: blankTexture() },
+    uRoadColours: { value: blankTexture() },
+    uRoadExtent: { value: new Vector4(0, 0, 1, 1) },
+    uPavement: { value: new Color('#ffffff') },
+    uMarking: { value: new Color('#ffffff') },
   };
 }
 
@@ -72,9 +83,12 @@ uniform sampler2D uSoil, uMask, uNoise;
 uniform vec3 uBase, uLine, uMean;
 uniform float uLineAlpha, uContour, uGrid, uTileSpan, uRutScale, uWild, uRough, uHaze;
 uniform vec2 uMaskOrigin;
+uniform sampler2D uRoadShapes, uRoadColours;
+uniform vec4 uRoadExtent;
+uniform vec3 uPavement, uMarking;
 ${HORIZON_GLSL}
 #ifdef RUT
-varying float vDepth;
+varying float vDepth, vSpoil;
 #endif
 #ifndef RUT
 bool covered(vec2 p) {
@@ -88,6 +102,15 @@ float lineAt(float v, float pixels) {
   float d = fwidth(v);
   float away = abs(fract(v - 0.5) - 0.5) / max(d, 1e-6);
   return (1.0 - smoothstep(pixels - 0.5, pixels + 0.5, away)) * (1.0 - smoothstep(0.12, 0.4, d));
+}
+// Coverage by road, pavement and marking; from near with edges sharper than the picture's pixels.
+vec3 roadAt(vec2 p) {
+  vec2 uv = (p - uRoadExtent.xy) / (uRoadExtent.zw - uRoadExtent.xy);
+  vec3 smoothly = texture2D(uRoadShapes, uv).rgb;
+  vec2 texels = fwidth(uv * vec2(textureSize(uRoadShapes, 0)));
+  vec3 half_ = clamp(0.5 * fwidth(smoothly), 0.02, 0.5);
+  vec3 sharp = smoothstep(0.5 - half_, 0.5 + half_, smoothly);
+  return mix(sharp, smoothly, smoothstep(0.4, 0.9, max(texels.x, texels.y)));
 }
 float gridAt(vec2 p, float cell, float pixels) {
   return max(lineAt(p.x / cell, pixels), lineAt(p.y / cell, pixels));
@@ -111,8 +134,12 @@ const BODY = /* glsl */ `
   vec3 up = normalize(vUp.xyz);
 
   // Noise of several sizes, turned against each other, so that no tile is seen to repeat.
-  vec4 tiny = texture2D(uNoise, vGround.xy / 1.7);
-  vec4 small = texture2D(uNoise, mat2(0.8, 0.6, -0.6, 0.8) * vGround.xy / 13.0);
+  // On slopes the finer ones are seen along the slope, so that they are not drawn out.
+  float steep = smoothstep(0.85, 0.65, up.z);
+  vec2 across = abs(up.x) > abs(up.y) ? vGround.yz : vGround.xz;
+  mat2 turned = mat2(0.8, 0.6, -0.6, 0.8);
+  vec4 tiny = mix(texture2D(uNoise, vGround.xy / 1.7), texture2D(uNoise, across / 1.7), steep);
+  vec4 small = mix(texture2D(uNoise, turned * vGround.xy / 13.0), texture2D(uNoise, turned * across / 13.0), steep);
   vec4 large = texture2D(uNoise, mat2(0.6, -0.8, 0.8, 0.6) * vGround.xy / 140.0);
   vec4 vast = texture2D(uNoise, mat2(0.28, 0.96, -0.96, 0.28) * vGround.xy / 890.0);
   float near = exp(-away / 22.0);
@@ -133,10 +160,22 @@ const BODY = /* glsl */ `
   ground = mix(ground, mix(soil.rgb, uMean, min(1.0, beyond)), named);
   rough = mix(rough, 2.0 * soil.a - 1.0, named);
 
+  vec3 road = roadAt(vGround.xy);
+  float sealed = max(road.r, road.g);
+  vec2 onRoad = (vGround.xy - uRoadExtent.xy) / (uRoadExtent.zw - uRoadExtent.xy);
+  ground = mix(ground, texture2D(uRoadColours, onRoad).rgb, road.r);
+  ground = mix(ground, uPavement, road.g);
+  ground = mix(ground, uMarking, road.b);
+  rough = mix(rough, 0.12, max(sealed, road.b));
+
 #ifdef RUT
   float pressed = clamp(vDepth / uRutScale, 0.0, 1.0);
   float heaped = clamp(-vDepth / (0.5 * uRutScale), 0.0, 1.0);
-  rough *= 1.0 - 0.6 * sqrt(pressed) + 0.5 * heaped;
+  // Beside a rut lies what wheels have pushed out: clods, dark since they were not dried by the sun.
+  float fresh = vSpoil * (1.0 - sealed) * smoothstep(0.2, 0.6, vSpoil + 0.7 * (small.b - 0.5) + 0.9 * (tiny.b - 0.5));
+  float grown = dot(ground, vec3(0.3, 0.6, 0.1));
+  ground = mix(ground, mix(vec3(grown), vec3(0.155, 0.108, 0.066) * (0.6 + 2.0 * grown), 0.7), 0.6 * uWild * max(fresh, pressed));
+  rough = rough * (1.0 - 0.6 * sqrt(pressed)) + 0.6 * max(fresh, heaped);
 #endif
   rough = max(rough, 0.0);
   ground *= 1.0 + (0.25 + 0.55 * rough) * (0.6 * large.b + 0.4 * vast.b - 0.5) + (0.15 + 0.45 * rough) * (small.b - 0.5);
@@ -146,7 +185,7 @@ const BODY = /* glsl */ `
   ground *= vUp.w;
 #ifdef RUT
   ground *= 1.0 - 0.40 * sqrt(pressed);
-  ground *= 1.0 + 0.10 * heaped;
+  ground *= 1.0 - 0.34 * fresh;
 #endif
 
   if (uContour > 0.0) {
@@ -182,8 +221,8 @@ varying vec3 vGround;
 varying vec4 vUp;
 attribute float shade; // 0 in the open, more in hollows
 #ifdef RUT
-attribute float depth;
-varying float vDepth;
+attribute float depth, spoil;
+varying float vDepth, vSpoil;
 #endif`,
       )
       .replace(
@@ -197,6 +236,7 @@ vUp = vec4(objectNormal, 1.0 - shade);
 #endif
 #ifdef RUT
 vDepth = depth;
+vSpoil = spoil;
 #endif`,
       );
     shader.fragmentShader = shader.fragmentShader

@@ -52,7 +52,7 @@ type Row = [
 
 // A night that can still be seen in, dusk, low sun, and day.
 const ROWS: Row[] = [
-  [-12, '#05080f', '#121a28', '#0e131b', '#8fa6d0', 0.35, '#5d7196', '#23262b', 0.55, 0.15],
+  [-12, '#070b14', '#182234', '#121823', '#8fa6d0', 0.6, '#6f86b0', '#2c3038', 1.3, 0.25],
   [-3, '#16243f', '#6d6a78', '#4a4a50', '#ff9a5c', 0.5, '#7386a8', '#4a423c', 0.8, 0.3],
   [4, '#3a5f92', '#e3b892', '#9d8b7a', '#ffb272', 2.3, '#9db2d0', '#7a6650', 0.9, 0.45],
   [15, '#3f77b5', '#dcdcd3', '#b4b2a8', '#ffdfb4', 3.9, '#cbd8ea', '#8d7a60', 0.8, 0.42],
@@ -61,7 +61,7 @@ const ROWS: Row[] = [
 
 const NIGHT = -12; // elevation of the sun in full night [deg]
 const LAMPS = -4; // below this vehicles have their head lamps on [deg]
-const FULL_MOON = 0.8; // power of its light, of the sun's 4
+const FULL_MOON = 1.5; // power of its light, of the sun's 4
 const MOONLIGHT = 0.1; // a light whose brightest colour is darker is that of the moon
 
 // Elevation of the sun that the sky looks like [deg]: a light as dark as the moon's makes a night, wherever it stands.

@@ -28,6 +28,28 @@ interface Patch {
 
 const AT_ONCE = 3; // requests for reference heights under way
 const SKIRT = 0.4; // [m]
+const TRODDEN = 0.012; // change of height that no grass withstands [m]
+const SHOULDER = 0.2; // how far beside a rut the ground looks disturbed [m]
+const FULL_SPOIL = 0.025; // depth of a rut beside which it does fully [m]
+
+// How freshly disturbed the ground looks beside ruts, 0 to 1: by the depth of the deepest place within a wheel's
+// shoulder, and not in the rut itself. Along rows first, then along columns.
+function spreadSpoil(tile: Tile, depth: ArrayLike<number>, out: { [k: number]: number }): void {
+  const { side, cell } = tile;
+  const reach = Math.max(1, Math.min(6, Math.round(SHOULDER / cell)));
+  const rows = new Float32Array(side * side);
+  const widest = (from: ArrayLike<number>, k: number, at: number, step: number): number => {
+    let most = 0;
+    for (let s = Math.max(-reach, -at); s <= Math.min(reach, side - 1 - at); s++)
+      most = Math.max(most, from[k + s * step]! * (1 - Math.abs(s) / (reach + 1)));
+    return most;
+  };
+  for (let k = 0; k < side * side; k++) rows[k] = widest(depth, k, k % side, 1);
+  for (let k = 0; k < side * side; k++) {
+    const beside = widest(rows, k, Math.floor(k / side), side);
+    out[k] = Math.min(1, Math.max(0, beside - Math.max(0, depth[k]!)) / FULL_SPOIL);
+  }
+}
 
 export class Ruts {
   readonly group = new Group();
@@ -94,12 +116,19 @@ export class Ruts {
     return tile.heights[j * tile.side + i] ?? NaN;
   }
 
+  // True where wheels have pressed down or pushed up the ground.
+  disturbedAt(x: number, y: number): boolean {
+    const z = this.heightAt(x, y);
+    return Number.isFinite(z) && Math.abs(this.terrain.heightAt(x, y) - z) > TRODDEN;
+  }
+
   private makeMesh(tile: Tile): Mesh<BufferGeometry> {
     const count = tile.side * tile.side + 4 * (tile.side - 1);
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(new Float32Array(count * 3), 3));
     geometry.setAttribute('normal', new BufferAttribute(new Float32Array(count * 3), 3));
     geometry.setAttribute('depth', new BufferAttribute(new Float32Array(count), 1));
+    geometry.setAttribute('spoil', new BufferAttribute(new Float32Array(count), 1));
     geometry.setIndex(this.index(tile.side));
     const span = (tile.side - 1) * tile.cell;
     const middle = new Vector3(
@@ -150,6 +179,7 @@ export class Ruts {
     const position = mesh.geometry.getAttribute('position') as BufferAttribute;
     const normal = mesh.geometry.getAttribute('normal') as BufferAttribute;
     const depth = mesh.geometry.getAttribute('depth') as BufferAttribute;
+    const spoil = mesh.geometry.getAttribute('spoil') as BufferAttribute;
     const [p, n, d] = [position.array, normal.array, depth.array];
     const [x0, y0] = [tile.column * (side - 1) * cell, tile.row * (side - 1) * cell];
     for (let j = 0; j < side; j++)
@@ -173,6 +203,7 @@ export class Ruts {
         d[k] = down;
         if (down > this.deepest) this.deepest = down;
       }
+    spreadSpoil(tile, d, spoil.array);
     this.ring(side).forEach((k, r) => {
       const s = side * side + r;
       for (let c = 0; c < 3; c++) {
@@ -181,10 +212,12 @@ export class Ruts {
       }
       p[3 * s + 2]! -= SKIRT;
       d[s] = d[k]!;
+      spoil.array[s] = spoil.array[k]!;
     });
     position.needsUpdate = true;
     normal.needsUpdate = true;
     depth.needsUpdate = true;
+    spoil.needsUpdate = true;
     this.terrain.uniforms.uRutScale.value = Math.max(0.03, 0.8 * this.deepest);
   }
 

@@ -17,11 +17,13 @@ import {
 } from 'three';
 import { fetchHeights, fetchSoils, type Area } from '../stream/address.ts';
 import type { Scene } from '../stream/scene.ts';
+import { GrassShare } from './grass_share.ts';
 import { widened, type Extent } from './ground_extent.ts';
 import { groundMaterial, groundUniforms, type GroundUniforms } from './ground_material.ts';
 import { HeightGrid, roundStep } from './height_grid.ts';
 import type { Palette } from './palette.ts';
 import type { SkyUniforms } from './haze.ts';
+import { roadLayer, type RoadLayer } from './road_layer.ts';
 import { skirtOf } from './skirt.ts';
 import { TerrainMesh } from './terrain_mesh.ts';
 
@@ -60,6 +62,8 @@ export class Terrain {
   private extent: Extent; // what is drawn of the ground
   private readonly ends = [false, false, false, false]; // west, south, east, north
   private growing = false;
+  private readonly roads: RoadLayer | null;
+  readonly grass: GrassShare;
 
   constructor(
     private readonly scene: Scene,
@@ -73,8 +77,21 @@ export class Terrain {
     const { color, flat } = scene.ground;
     if (color) this.uniforms.uBase.value.set(color);
     this.uniforms.uWild.value = flat || color ? 0 : 1;
-    this.uniforms.uRough.value = flat ? 0.1 : 0.8;
+    this.uniforms.uRough.value = color ? scene.ground.roughness : flat ? 0.1 : 0.8;
     this.uniforms.uExtent.value.set(...scene.extent);
+    const base = { share: color ? scene.ground.grass : 0, color: color ? new Color(color) : null };
+    const colors = scene.soils.map((s) => new Color(s.color));
+    this.grass = new GrassShare(scene.soils, colors, flat || color ? base : null, noise);
+    this.roads = roadLayer(scene.roads, noise.anisotropy);
+    if (this.roads) this.layRoads(this.roads);
+  }
+
+  private layRoads(roads: RoadLayer): void {
+    this.uniforms.uRoadShapes.value = roads.shapes;
+    this.uniforms.uRoadColours.value = roads.colours;
+    this.uniforms.uRoadExtent.value.set(...roads.extent);
+    this.uniforms.uPavement.value.set(roads.pavement);
+    this.uniforms.uMarking.value.set(roads.marking);
   }
 
   async load(): Promise<void> {
@@ -167,6 +184,7 @@ export class Terrain {
   private async loadSoils(): Promise<void> {
     const area = areaOf(this.extent, 0.05, 513);
     const soils = await fetchSoils(area);
+    this.grass.setSoils(area, soils);
     const colors = this.scene.soils.map((s) => new Color(s.color));
     const bytes = new Uint8Array(area.nx * area.ny * 4);
     const mean = new Color(0, 0, 0);
@@ -213,6 +231,11 @@ export class Terrain {
   heightAt(x: number, y: number): number {
     if (this.level !== null) return this.level;
     return this.mesh?.grid.at(x, y) ?? NaN;
+  }
+
+  // Is a road or a pavement there?
+  sealedAt(x: number, y: number): boolean {
+    return this.roads?.covers(x, y) ?? false;
   }
 
   get lowest(): number {

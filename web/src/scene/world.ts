@@ -33,6 +33,7 @@ import { Joints } from './joints.ts';
 import { Labels } from './labels.ts';
 import { hazeOf, KOSCHMIEDER, skyUniforms } from './haze.ts';
 import { Clouds } from './clouds.ts';
+import { Grass } from './grass.ts';
 import { Fixes } from './fixes.ts';
 import { Frusta } from './frusta.ts';
 import { Lasers } from './laser.ts';
@@ -65,7 +66,11 @@ export interface Layers {
   instruments: boolean;
   contacts: boolean;
   shadows: boolean;
+  grass: boolean;
 }
+
+const DENSE_GRASS = { density: 18, reach: 80 }; // [1/m2], [m]
+const SPARSE_GRASS = { density: 3, reach: 30 };
 
 // In steps, so that shadows do not crawl while a camera zooms.
 function shadowReach(reach: number): number {
@@ -91,6 +96,7 @@ export class World {
   readonly renderer: WebGLRenderer;
   readonly terrain: Terrain;
   readonly ruts: Ruts;
+  readonly grass: Grass | null;
   readonly vehicles: Vehicles;
   readonly layers: Layers;
   private readonly scenery = new Scenery();
@@ -156,6 +162,7 @@ export class World {
       instruments: true,
       contacts: true,
       shadows: scene.sun.shadows,
+      grass: true,
     };
     const { azimuth, elevation } = scene.sun;
     this.toSun = new Vector3(
@@ -163,8 +170,9 @@ export class World {
       Math.sin(azimuth) * Math.cos(elevation),
       Math.sin(elevation),
     );
-    this.terrain = new Terrain(scene, this.light, this.noise, changed);
+    this.terrain = new Terrain(scene, this.light, this.noise, () => this.groundChanged());
     this.ruts = new Ruts(this.terrain, scene.ground.flat, changed);
+    this.grass = this.terrain.grass.any ? this.meadow(cheap) : null;
     this.vehicles = new Vehicles(scene, changed);
     this.solids = new Solids(scene, changed);
     this.links = new Links(scene);
@@ -224,6 +232,7 @@ export class World {
       this.contacts.points,
     );
     if (this.lamps) this.scenery.add(this.lamps.group);
+    if (this.grass) this.scenery.add(this.grass.mesh);
     this.applyLayers();
   }
 
@@ -234,6 +243,26 @@ export class World {
       new Extras(this.scene, this.changed, () => this.terrain.lowest).group,
       this.stands,
     );
+    this.changed();
+  }
+
+  // In proportion to the wheels, so that it hides none. Drawn in software there is little of it.
+  private meadow(cheap: boolean): Grass {
+    const radii = this.scene.vehicles.flatMap((v) => v.wheels.map((w) => w.radius));
+    const middle = radii.sort((a, b) => a - b)[radii.length >> 1] ?? 0.4;
+    const height = Math.max(0.06, Math.min(0.2, 0.5 * middle));
+    return new Grass(
+      {
+        heightAt: (x, y) => this.terrain.heightAt(x, y),
+        share: (x, y) => this.terrain.grass.at(x, y),
+        bare: (x, y) => this.terrain.sealedAt(x, y) || this.ruts.disturbedAt(x, y),
+      },
+      { height, ...(cheap ? SPARSE_GRASS : DENSE_GRASS) },
+    );
+  }
+
+  private groundChanged(): void {
+    this.grass?.forget();
     this.changed();
   }
 
@@ -268,6 +297,7 @@ export class World {
   applyLayers(): void {
     const on = this.layers;
     this.terrain.showLines(on.lines);
+    if (this.grass) this.grass.mesh.visible = on.grass;
     this.links.group.visible = this.joints.group.visible = this.loads.group.visible = on.links;
     this.forces.group.visible = on.forces;
     this.velocities.group.visible = on.velocity;
@@ -296,7 +326,11 @@ export class World {
       this.pathForces.update(frame);
       this.terrain.follow(frame.vehicles);
     }
-    for (const tile of frame.tiles) this.ruts.put(tile);
+    for (const tile of frame.tiles) {
+      this.ruts.put(tile);
+      const span = (tile.side - 1) * tile.cell;
+      this.grass?.forget({ x: tile.column * span, y: tile.row * span, span });
+    }
     this.lasers.update(frame.scans, frame.vehicles);
     if (frame.contacts && this.layers.contacts) this.contacts.put(frame.contacts);
   }
@@ -314,6 +348,7 @@ export class World {
 
   restart(): void {
     this.ruts.clear();
+    this.grass?.forget();
     this.clearPaths();
     this.lasers.clear();
     this.clouds.clear();
@@ -469,6 +504,7 @@ export class World {
       view.update({ ...around, aspect: view.rectangle.width / Math.max(1, view.rectangle.height) }),
     );
     this.terrain.refine(cameras.map((c) => c.position));
+    if (this.layers.grass) this.grass?.update(cameras.map((c) => c.position));
     const height = renderer.domElement.clientHeight;
     views.forEach((view, i) => {
       const camera = cameras[i]!;

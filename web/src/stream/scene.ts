@@ -10,6 +10,14 @@ export interface Soil {
   type: string;
   color: string;
   roughness: number; // how uneven it looks, 0 to 1
+  grass: number; // share that grass covers
+}
+
+// A piece of a road, of a marking or of a pavement.
+export interface RoadPiece {
+  class: string; // "road", "road marking" or "pavement"
+  outline: Pair[];
+  color: string;
 }
 
 export interface Gui {
@@ -165,8 +173,16 @@ export interface Scene {
   start: number; // of a log [s]
   duration: number | null;
   extent: [number, number, number, number];
-  ground: { flat: boolean; keeps_ruts: boolean; rut_cell: number; color: string | null };
+  ground: {
+    flat: boolean;
+    keeps_ruts: boolean;
+    rut_cell: number;
+    color: string | null;
+    roughness: number; // where it has a colour
+    grass: number;
+  };
   soils: Soil[];
+  roads: RoadPiece[];
   gui: Gui;
   sun: { azimuth: number; elevation: number; color: string; shadows: boolean };
   assets: string[];
@@ -204,6 +220,9 @@ function list<T>(value: unknown, read: (item: Json) => T): T[] {
 function number(value: unknown, otherwise: number): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
 }
+
+const share = (value: unknown, otherwise: number): number =>
+  Math.min(1, Math.max(0, number(value, otherwise)));
 
 function maybe(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
@@ -364,12 +383,20 @@ export function readScene(json: unknown): Scene {
       keeps_ruts: ground['keeps_ruts'] === true,
       rut_cell: number(ground['rut_cell'], 0.05),
       color: typeof ground['color'] === 'string' ? color(ground['color'], '#a3a399') : null,
+      roughness: share(ground['roughness'], 0.8),
+      grass: share(ground['grass'], 0),
     },
     soils: list(s['soils'], (x) => ({
       name: text(x['name']),
       type: text(x['type']),
       color: color(x['color'], '#8a8069'),
-      roughness: Math.min(1, Math.max(0, number(x['roughness'], 0.7))),
+      roughness: share(x['roughness'], 0.7),
+      grass: share(x['grass'], 0),
+    })),
+    roads: list(s['roads'], (x) => ({
+      class: text(x['class']),
+      outline: outline(x['outline']),
+      color: color(x['color'], '#77787a'),
     })),
     gui: readGui(object(s['gui'])),
     sun: {

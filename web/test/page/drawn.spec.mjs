@@ -273,4 +273,34 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
     page = await show('ropes');
     assert.equal(await page.evaluate(() => window.rut.world.lamps), null);
   });
+
+  test('roads are painted on the ground, and no grass stands on them', async () => {
+    const page = await show('scenarios/urban', 10);
+    await until(page, () => Number.isFinite(window.rut.world.terrain.heightAt(-100, 5)));
+    const seen = await page.evaluate(() => {
+      const { world } = window.rut;
+      const { terrain, grass } = world;
+      const { orbit } = window.rut.views[0];
+      orbit.distance = 10;
+      orbit.settle();
+      window.rut.draw(0);
+      const at = grass.places.array;
+      const tufts = Array.from({ length: grass.mesh.geometry.instanceCount }, (_, k) => [
+        at[4 * k],
+        at[4 * k + 1],
+      ]);
+      return {
+        sealed: [0, 3, 5, 9].map((y) => terrain.sealedAt(-100, y)),
+        kerb: terrain.heightAt(-100, 5) - terrain.heightAt(-100, 0),
+        tufts: tufts.length,
+        onRoad: tufts.filter(([x, y]) => x < -12 && Math.abs(y) < 6).length,
+        high: world.scene.walls.filter((w) => w.z[1] < 0.1).length,
+      };
+    });
+    assert.deepEqual(seen.sealed, [true, true, true, false]);
+    assert.ok(Math.abs(seen.kerb - 0.12) < 1e-3, `kerb of ${seen.kerb} m`);
+    assert.ok(seen.tufts > 0);
+    assert.equal(seen.onRoad, 0);
+    assert.deepEqual(page.errors, []);
+  });
 });
