@@ -204,9 +204,10 @@ typedef struct Shot {
   cliProgress progress;
   cliFilm film;
   int sensor;
-  int64_t wanted;   // frames
-  double stamp;     // of the last sample [s]
-  rutPicture held;  // owned: its picture
+  double watched_from;  // [s] other samples are not taken
+  int64_t wanted;       // frames
+  double stamp;         // of the last sample [s]
+  rutPicture held;      // owned: its picture
   bool begun;
 } Shot;
 
@@ -257,6 +258,9 @@ static int step_world(Shot* shot, double end, Summary* summary) {
   while (code == CLI_GO_ON && !interrupted && rut_time(world->data) < end &&
          shot->film.frames < shot->wanted) {
     rutStatus status = RUT_OK;
+    if (rut_time(world->data) >= shot->watched_from) {
+      rut_sensor_watch(world->model, world->data, shot->sensor, true);
+    }
     if (shot->inputs) status = rut_inputs_apply(shot->inputs, world->model, world->data);
     if (status == RUT_OK) status = rut_step(world->model, world->data, &err);
     if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
@@ -283,6 +287,7 @@ static int film_world(cliWorld* world, const VideoOptions* option, Summary* summ
     return CLI_USAGE;
   }
   summary->rate = 1 / info.period;
+  shot.watched_from = from - info.latency - 2 * info.period - 3 * rut_model_timestep(world->model);
   shot.wanted = (int64_t)fmax(1, floor(length * summary->rate + 1e-6));
   const double end = from + length + info.phase + info.latency + 2 * info.period;
   rutError err = {0};
@@ -292,6 +297,7 @@ static int film_world(cliWorld* world, const VideoOptions* option, Summary* summ
   }
   cli_catch_interrupts(on_interrupt);
   const double start = cli_clock();
+  cli_world_watch(world, false);
   cli_progress_begin(&shot.progress, from + length, option->quiet);
   int code = step_world(&shot, end, summary);
   if (code == CLI_GO_ON && shot.begun && !interrupted) code = hold(&shot, shot.wanted);
