@@ -347,6 +347,81 @@ static void receivers_have_a_place(void** state) {
                    0);
 }
 
+// The first sample is at phase + period, and seen a latency later.
+static void sensors_give_samples(void** state) {
+  (void)state;
+#define TIMED(world, times) "<world " world "><sensor type='imu' " times "/></world>"
+  const Found found = compile(TIMED("duration='1 s'", "period='0.1 s' phase='20 s'"));
+  assert_int_equal(found.warnings, 1);
+  assert_non_null(strstr(found.text,
+                         "it gives no sample: the first is seen at 20.1 s (phase + period + "
+                         "latency), and the world's 'duration' is 1 s"));
+  assert_int_equal(compile(TIMED("duration='1 s'", "period='0.4 s' latency='0.7 s'")).warnings, 1);
+  assert_int_equal(compile(TIMED("duration='1 s'", "period='0.4 s' latency='0.6 s'")).warnings, 0);
+  assert_int_equal(compile(TIMED("duration='0 s'", "period='0.4 s'")).warnings, 0);
+}
+
+// A block of 2 m about x = 10 m, and one that moves, 1 m wide and turned by 45 deg: along x it
+// reaches 0.7 m.
+static void rays_begin_in_the_open(void** state) {
+  (void)state;
+#define SEEN(type, fields)                                                            \
+  "<world><block name='rock' shape='box' size='2 2 2' position='10 0' fixed='true'/>" \
+  "<block name='crate' shape='box' size='1 1 1' position='20 0' yaw='45 deg'/>"       \
+  "<block shape='sphere' radius='1' position='30 0' fixed='true'/>"                   \
+  "<wall from='40 0' to='42 0' thickness='0.4' height='2'/>"                          \
+  "<sensor type='" type "' " fields "/></world>"
+  static const struct {
+    const char *text, *says;
+    int warnings;
+  } cases[] = {
+      {SEEN("lidar", "z='1'"), "", 0},
+      {SEEN("lidar", "z='0'"), "", 0},
+      {SEEN("lidar", "z='-1'"), "it starts 1 m under the ground", 1},
+      {SEEN("lidar", "z='-1' ground_visible='false'"), "", 0},
+      {SEEN("imu", "z='-1'"), "", 0},
+      {SEEN("camera", "x='10' z='1'"), "it starts inside of block 'rock'", 1},
+      {SEEN("radar", "x='10' z='1'"), "it starts inside of block 'rock'", 1},
+      {SEEN("laser", "x='10' z='1'"), "it starts inside of block 'rock'", 1},
+      {SEEN("range_finder", "x='10' z='1'"), "it starts inside of block 'rock'", 1},
+      {SEEN("imu", "x='10' z='1'"), "", 0},
+      {SEEN("camera", "x='10' z='2'"), "", 0},
+      {SEEN("camera", "x='9' z='1'"), "", 0},
+      {SEEN("camera", "x='9.1' y='0.9' z='1'"), "inside", 1},
+      {SEEN("camera", "x='20.65' z='0.5'"), "it starts inside of block 'crate'", 1},
+      {SEEN("camera", "x='20.45' y='0.45' z='0.5'"), "", 0},
+      {SEEN("camera", "x='30' z='1.9'"), "inside", 1},
+      {SEEN("camera", "x='30.5' z='1.9'"), "", 0},
+      {SEEN("camera", "x='41' z='1'"), "it starts inside of a wall", 1},
+      {ROBOT("", "", WHEELS("0.1") PARTS "<sensor type='laser' z='0.2'/>"), "", 0},
+      {ROBOT("", "", WHEELS("0.1") PARTS "<sensor type='laser' z='-0.2'/>"),
+       "it starts 0.2 m under the ground", 1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const Found found = compile(cases[i].text);
+    if (found.errors || found.warnings != cases[i].warnings || !strstr(found.text, cases[i].says)) {
+      fail_msg("case %zu: %d warnings: %s", i, found.warnings, found.text);
+    }
+  }
+}
+
+// A VLP-16 turns once in 1808 columns of 55.296 us, 100 ms. 226 of them, or a period of 0.5 s,
+// leave a part of the turn without beams.
+static void lidars_sweep_their_field(void** state) {
+  (void)state;
+#define SWEPT(fields) "<world><sensor type='lidar' preset='vlp16' z='1' " fields "/></world>"
+  assert_int_equal(compile(SWEPT("")).warnings, 0);
+  assert_int_equal(compile(SWEPT("columns='226' column_time='0'")).warnings, 0);
+  assert_int_equal(compile(SWEPT("columns='452' fov='90 deg'")).warnings, 0);
+  const Found found = compile(SWEPT("columns='226'"));
+  assert_int_equal(found.warnings, 1);
+  assert_non_null(strstr(found.text,
+                         "its 226 columns of 55.296 us sweep 45 deg of its fov of 360 "
+                         "deg: take column_time=\"0\" for columns that are spread "
+                         "evenly, or 1808 columns"));
+  assert_int_equal(compile(SWEPT("period='0.5 s'")).warnings, 1);
+}
+
 // It would pull in no direction; two points that coincide are a pin.
 static void ropes_have_a_length(void** state) {
   (void)state;
@@ -403,6 +478,9 @@ int main(void) {
       cmocka_unit_test(radius_of_the_measured_tyre),
       cmocka_unit_test(vehicles_that_cannot_turn),
       cmocka_unit_test(sensors_are_slower_than_steps),
+      cmocka_unit_test(sensors_give_samples),
+      cmocka_unit_test(rays_begin_in_the_open),
+      cmocka_unit_test(lidars_sweep_their_field),
       cmocka_unit_test(receivers_have_a_place),
       cmocka_unit_test(actuators_have_something_to_act_on),
       cmocka_unit_test(sides_are_fast_enough),

@@ -15,15 +15,10 @@
 enum { MOST_TOLD = 5, MOST_PARTS = 1 << 16, MOST_PAIRS = 1 << 24 };
 static const double TOUCH = 0.01;  // depth that is taken for touching [m]
 
-// A solid part as it stands at the start: corners, and the box around them in the world [m].
-typedef struct Solid {
-  const rutPrismDef* def;
-  rutOutline outline;
-  double box[4], z_min, z_max;
-} Solid;
+typedef rutSolidPart Solid;
 
 // Where the body of a part is at the start: its centre of mass, yaw, and height.
-static void place(rutDraft* draft, const rutPrismDef* def, rutPlanePose* pose, double* z) {
+static void place(const rutDraft* draft, const rutPrismDef* def, rutPlanePose* pose, double* z) {
   double x = 0, y = 0;
   const double *start, *com;
   bool on_ground = false;
@@ -46,15 +41,15 @@ static void place(rutDraft* draft, const rutPrismDef* def, rutPlanePose* pose, d
   *z = on_ground ? rut_draft_ground_height(draft, start[0], start[1], start[2]) : start[2];
 }
 
-static void stand(rutDraft* draft, const rutDraftPrism* prism, Solid* solid) {
+void rut_draft_stand(const rutDraft* draft, const rutDraftPrism* prism, rutSolidPart* out) {
   rutPlanePose pose = {0, 0, 1, 0};
   double z = 0;
-  *solid = (Solid){.def = &prism->def, .outline.n = prism->outline.n};
+  *out = (Solid){.def = &prism->def, .outline.n = prism->outline.n};
   if (prism->def.body >= 0) place(draft, &prism->def, &pose, &z);
-  rut_polygon_transform(prism->outline.n, prism->outline.xy, pose, solid->outline.xy);
-  rut_polygon_bounds(solid->outline.n, solid->outline.xy, solid->box);
-  solid->z_min = z + prism->def.z_min;
-  solid->z_max = z + prism->def.z_max;
+  rut_polygon_transform(prism->outline.n, prism->outline.xy, pose, out->outline.xy);
+  rut_polygon_bounds(out->outline.n, out->outline.xy, out->box);
+  out->z_min = z + prism->def.z_min;
+  out->z_max = z + prism->def.z_max;
 }
 
 static int by_left_end(const void* a, const void* b) {
@@ -126,7 +121,7 @@ void rut_draft_look_at_overlaps(rutDraft* draft) {
   bool* told = rut_context_alloc(draft->context, vehicles * sizeof *told, alignof(bool));
   if (told) memset(told, 0, vehicles * sizeof *told);
   for (int i = 0; solid && told && i < n; i++) {
-    stand(draft, rut_list_at(&draft->prism, i), &solid[i]);
+    rut_draft_stand(draft, rut_list_at(&draft->prism, i), &solid[i]);
   }
   if (solid && told) {
     qsort(solid, (size_t)n, sizeof *solid, by_left_end);

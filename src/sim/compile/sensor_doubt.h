@@ -6,7 +6,9 @@
 
 #include "sim/compile/draft.h"
 
-// Warn of sensors that have nothing to measure: currents that no drive knows.
+// Warn of currents that no drive knows, of sensors whose first sample comes after the world's
+// duration, of rays that begin under the ground or inside of a block or wall, and of spinning
+// lidars that do not sweep their field of view.
 void rut_draft_warn_sensors(const rutDraft* draft, const rutModel* model);
 
 #endif  // RUT_SIM_COMPILE_SENSOR_DOUBT_H
