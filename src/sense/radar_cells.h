@@ -29,7 +29,11 @@ typedef struct rutRadarCells {
   int n;
   rutRadarCell* cell;
   uint32_t slots;  // power of two, of a hash table of cells
-  int32_t* slot;   // index of a cell, -1 where there is none
+  int32_t* slot;   // index of a cell, -1 where there never was one
+  // Once the cells are ready: node i has the stronger cell of nodes 2 i and 2 i + 1, and the leaves
+  // are nodes `leaves` + the index of each cell; -1: taken.
+  int leaves;
+  int32_t* strongest;  // [2 leaves]
 } rutRadarCells;
 
 // Bytes for so many echoes.
@@ -42,7 +46,7 @@ void rut_radar_add(rutRadarCells* cells, const rutRadarEcho* echo);
 void rut_radar_ready(rutRadarCells* cells);
 // Takes the strongest cell out, and with it those whose places differ by less than the resolution
 // along every axis: out is their sum, at the mean place weighted by power. False if no cell has the
-// power `least`.
+// power `least`. Takes the time of 3^axes cells and of the logarithm of all, not of all.
 bool rut_radar_take(rutRadarCells* cells, double least, rutRadarEcho* out);
 
 #endif  // RUT_SENSE_RADAR_CELLS_H

@@ -171,6 +171,91 @@ static void test_cells(void** state) {
   assert_false(rut_radar_take(&cells, 0, &target));
 }
 
+// Targets by their definition: each looks at all cells, of which it takes the last first.
+static bool take_plainly(rutRadarEcho* cell, int* n, const double* resolution, double least,
+                         rutRadarEcho* out) {
+  int peak = -1;
+  for (int i = 0; i < *n; i++) {
+    if (cell[i].power >= least && (peak < 0 || cell[i].power > cell[peak].power)) peak = i;
+  }
+  if (peak < 0) return false;
+  const rutRadarEcho middle = cell[peak];
+  *out = (rutRadarEcho){.instance = -1};
+  for (int i = *n - 1; i >= 0; i--) {
+    bool near = true;
+    for (int k = 0; k < RUT_RADAR_AXES; k++) {
+      near = near && (resolution[k] == 0 || fabs(cell[i].at[k] - middle.at[k]) < resolution[k]);
+    }
+    if (!near) continue;
+    out->power += cell[i].power;
+    for (int k = 0; k < RUT_RADAR_AXES; k++) out->at[k] += cell[i].power * cell[i].at[k];
+    if (cell[i].strongest > out->strongest) {
+      out->strongest = cell[i].strongest;
+      out->instance = cell[i].instance;
+    }
+    cell[i] = cell[--*n];
+  }
+  for (int k = 0; k < RUT_RADAR_AXES; k++) out->at[k] /= out->power;
+  return true;
+}
+
+// Bit for bit, for all choices of axes that are resolved. Few powers, so that many are equal.
+static void test_targets_of_many_cells(void** state) {
+  (void)state;
+  enum { ECHOES = 3000 };
+  static double memory[ECHOES * 16 + 8192];
+  static rutRadarEcho plain[ECHOES];
+  assert_true(rut_radar_cells_size(ECHOES) <= sizeof memory);
+  uint64_t random = 1;
+  for (int axes = 0; axes < 1 << RUT_RADAR_AXES; axes++) {
+    double resolution[RUT_RADAR_AXES];
+    for (int k = 0; k < RUT_RADAR_AXES; k++) resolution[k] = axes >> k & 1 ? 0.3 + 0.1 * k : 0;
+    rutRadarCells cells;
+    rut_radar_cells_init(&cells, resolution, ECHOES, memory);
+    for (int i = 0; i < ECHOES; i++) {
+      rutRadarEcho echo = {.instance = i};
+      for (int k = 0; k <= RUT_RADAR_AXES; k++) {
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const double uniform = (double)(random >> 40) / (1 << 24);
+        if (k < RUT_RADAR_AXES) {
+          echo.at[k] = 4 * uniform - 2;
+        } else {
+          echo.power = echo.strongest = 1 + floor(5 * uniform);
+        }
+      }
+      rut_radar_add(&cells, &echo);
+    }
+    rut_radar_ready(&cells);
+    int n = cells.n, targets = 0;
+    for (int i = 0; i < n; i++) plain[i] = cells.cell[i].sum;
+    rutRadarEcho a, b;
+    while (take_plainly(plain, &n, resolution, 2, &a)) {
+      assert_true(rut_radar_take(&cells, 2, &b));
+      assert_true(a.power == b.power && a.strongest == b.strongest && a.instance == b.instance);
+      assert_memory_equal(a.at, b.at, sizeof a.at);
+      assert_int_equal(cells.n, n);
+      targets++;
+    }
+    assert_false(rut_radar_take(&cells, 2, &b));
+    assert_true(axes == 0 ? targets == 1 : targets > 2);
+  }
+}
+
+// Cells so small that no integer counts them.
+static void test_tiniest_cells(void** state) {
+  (void)state;
+  double memory[400];
+  const double resolution[RUT_RADAR_AXES] = {1e-300, 0, 0, 0};
+  rutRadarCells cells;
+  rutRadarEcho target;
+  rut_radar_cells_init(&cells, resolution, 2, memory);
+  rut_radar_add(&cells, &(rutRadarEcho){2, {10, 0, 0, 0}, 0, 2});
+  rut_radar_ready(&cells);
+  assert_true(rut_radar_take(&cells, 1, &target));
+  assert_near(target.at[RUT_RADAR_RANGE], 10, 1e-12);
+  assert_false(rut_radar_take(&cells, 0, &target));
+}
+
 // Rain: table 5 of Recommendation ITU-R P.838-3. Fog: figure 1 of P.840-8, read to a tenth, with
 // 0.05 and 0.5 g/m3 at 300 and 50 m.
 static void test_weather(void** state) {
@@ -217,10 +302,16 @@ static void test_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_direction),      cmocka_unit_test(test_moving_block),
-      cmocka_unit_test(test_ambiguous_rate), cmocka_unit_test(test_what_is_seen),
-      cmocka_unit_test(test_cells),          cmocka_unit_test(test_weather),
-      cmocka_unit_test(test_reading_noise),  cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_direction),
+      cmocka_unit_test(test_moving_block),
+      cmocka_unit_test(test_ambiguous_rate),
+      cmocka_unit_test(test_what_is_seen),
+      cmocka_unit_test(test_targets_of_many_cells),
+      cmocka_unit_test(test_tiniest_cells),
+      cmocka_unit_test(test_cells),
+      cmocka_unit_test(test_weather),
+      cmocka_unit_test(test_reading_noise),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
