@@ -107,7 +107,9 @@ def main():
     write_dae()
     write_glb()
     failed = 0
-    for name in ("square.obj", "square.dae", "square.glb"):
+    # assimp throws exceptions of C++ as it reads GLB, which the sanitizer of a C program cannot follow
+    files = ["square.obj", "square.dae"] + ([] if os.environ.get("RUT_SANITIZE") else ["square.glb"])
+    for name in files:
         image = picture(name)
         for i, want in enumerate(TEXELS):
             # the middle of each quarter: full light on its colour
