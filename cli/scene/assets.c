@@ -196,6 +196,26 @@ static int find_equal(const viewAssets* assets, const viewBytes* bytes) {
   return -1;
 }
 
+static int add_made(viewAssets* assets, const char* suffix, viewBytes* bytes, viewContent content) {
+  char name[40];
+  if (!bytes) return -1;
+  const int equal = find_equal(assets, bytes);
+  if (equal >= 0) {
+    view_bytes_drop(bytes);
+    return equal;
+  }
+  snprintf(name, sizeof name, "made/%016" PRIx64 "%s", view_hash(bytes->data, bytes->size), suffix);
+  return append(assets, name, bytes, content);
+}
+
+int view_assets_glb(viewAssets* assets, viewBytes* bytes) {
+  return add_made(assets, ".glb", bytes, VIEW_CONTENT_GLB);
+}
+
+int view_assets_places(viewAssets* assets, viewBytes* bytes) {
+  return add_made(assets, ".f32", bytes, VIEW_CONTENT_NUMBERS);
+}
+
 int view_assets_made(viewAssets* assets, const rutSpec* spec, rutNode vehicle, int part,
                      const rutMaterial* paint) {
   char name[40];

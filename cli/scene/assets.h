@@ -39,6 +39,10 @@ typedef struct viewAssets {
 int view_assets_mesh(viewAssets* assets, const rutSpec* spec, const char* path);
 // Number of bytes, which are taken over. -1 if there are too many.
 int view_assets_bytes(viewAssets* assets, const char* name, viewBytes* bytes);
+// Numbers of a mesh that was made by rule, as a GLB, and of places, each called by its content.
+// Equal ones are kept once. bytes are taken over. -1 if they are NULL or there are too many.
+int view_assets_glb(viewAssets* assets, viewBytes* bytes);
+int view_assets_places(viewAssets* assets, viewBytes* bytes);
 // Number of the mesh of a part of a vehicle that is made by rule, a wheel or (-1) the body, as a
 // GLB; paint is that of a body without a colour of its own. -1 if none can be made.
 int view_assets_made(viewAssets* assets, const rutSpec* spec, rutNode vehicle, int part,

@@ -33,6 +33,13 @@ void view_bytes_drop(viewBytes* bytes) {
   if (bytes && atomic_fetch_sub(&bytes->owners, 1) == 1) free(bytes);
 }
 
+uint64_t view_hash(const void* data, size_t size) {
+  const unsigned char* byte = data;
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < size; i++) hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
 viewBytes* view_bytes_pack(const void* data, size_t size) {
   z_stream stream = {0};
   if (size > UINT_MAX / 2 || deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS + GZIP, 8,

@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct viewBytes {
   atomic_int owners;
@@ -19,6 +20,8 @@ viewBytes* view_bytes_of(const void* data, size_t size);
 // Nullable: bytes.
 viewBytes* view_bytes_share(viewBytes* bytes);
 void view_bytes_drop(viewBytes* bytes);
+// Hash of bytes (FNV-1a).
+uint64_t view_hash(const void* data, size_t size);
 // Packed with gzip, NULL if that fails; and unpacked.
 viewBytes* view_bytes_pack(const void* data, size_t size);
 viewBytes* view_bytes_unpack(const void* data, size_t size);

@@ -84,6 +84,16 @@ bool view_json_visuals(const viewSceneDef* def, cliJson* json, rutNode carrier) 
   return any;
 }
 
+void view_json_made(cliJson* json, int asset, double scale) {
+  static const double upright[6] = {0, 0, 0, 1.5707963267948966, 0, 0};
+  cli_json_object(json, NULL);
+  cli_json_integer(json, "asset", asset);
+  view_json_numbers(json, "pose", 6, upright);
+  cli_json_number(json, "scale", scale);
+  cli_json_bool(json, "made", true);
+  cli_json_end(json);
+}
+
 // ---- how it is shown ----
 
 static void put_gui(const rutSpec* spec, cliJson* json) {
@@ -196,15 +206,6 @@ static void put_assets(const viewAssets* assets, cliJson* json) {
 
 // ---- all of it ----
 
-// FNV-1a
-static uint64_t hash_of(const char* text, size_t size) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < size; i++) {
-    hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-  }
-  return hash;
-}
-
 // Leave out what is for people, line breaks and indents; strings have no raw ones.
 static size_t pack_lines(char* text, size_t size) {
   size_t n = 0;
@@ -241,7 +242,7 @@ viewBytes* view_scene_write(const viewSceneDef* def, uint64_t* fixed) {
   put_assets(def->assets, &json);
   put_signals(def->signals, &json);
   fflush(out);
-  *fixed = hash_of(text, size);
+  *fixed = view_hash(text, size);
   view_scene_parameters(def->spec, &json);
   cli_json_end(&json);
   const bool failed = fclose(out) != 0;

@@ -52,6 +52,8 @@ void view_json_color(cliJson* json, const char* color, const char* other);
 void view_json_reflectance(cliJson* json, const double colour[3]);
 // The array "visuals" of a node's <visual>; nothing, and false, if there is none.
 bool view_json_visuals(const viewSceneDef* def, cliJson* json, rutNode carrier);
+// One visual, of a mesh that rut makes itself, by its asset and a factor on its size. GLB has y up.
+void view_json_made(cliJson* json, int asset, double scale);
 // Three angles: roll, pitch, yaw.
 void view_node_angles(const rutSpec* spec, rutNode node, double angle[3]);
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/scene.h"
+#include "scene/scenery.h"
 
 static const double TURN = 6.283185307179586;
-enum { ROUND = 32, MAX_OPENINGS = 64, MAX_LINE = 100000, MAX_SCENERY = 40000 };
+enum { ROUND = 32, MAX_OPENINGS = 64, MAX_LINE = 100000 };
 
 static bool has_text(const rutSpec* spec, rutNode node, const char* field, const char* text) {
   return strcmp(rut_node_text(spec, node, field), text) == 0;
@@ -146,7 +146,19 @@ static void put_mechanisms(const viewSceneDef* def, cliJson* json) {
   }
 }
 
-// An actor as the box around what it looks like, in the colour of its widest part.
+// The mesh of an actor's <scenery>.
+static void put_look(const viewSceneDef* def, cliJson* json, rutNode actor, int index) {
+  int n = 0;
+  const rutNode look = rut_node_first(def->spec, actor, "scenery");
+  if (rut_node_is_null(look)) return;
+  const int asset = view_scenery_mesh(def, look, index);
+  if (asset < 0) return;
+  cli_json_array(json, "visuals");
+  view_json_made(json, asset, rut_node_numbers(def->spec, look, "size", &n)[0]);
+  cli_json_end(json);
+}
+
+// An actor as the box around what it looks like, in the colour of its widest part, and its mesh.
 static void put_actor(const viewSceneDef* def, cliJson* json, rutNode node, int index) {
   double pose[6], velocity[3], at[7], box[4] = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   double low = HUGE_VAL, high = -HUGE_VAL, widest = -1, colour[3] = {0.5, 0.5, 0.5};
@@ -175,7 +187,7 @@ static void put_actor(const viewSceneDef* def, cliJson* json, rutNode node, int 
   view_json_reflectance(json, colour);
   cli_json_bool(json, "moves", true);
   view_json_numbers(json, "pose", 7, at);
-  view_json_visuals(def, json, node);
+  if (!view_json_visuals(def, json, node)) put_look(def, json, node, index);
   cli_json_end(json);
 }
 
@@ -284,25 +296,6 @@ static void put_wall(const rutSpec* spec, cliJson* json, rutNode node) {
   }
 }
 
-// ---- scenery ----
-
-// Prisms of the individuals, as walls; of very many only the first ones.
-static void put_scenery(const rutModel* model, cliJson* json) {
-  int written = 0;
-  rutSceneryInfo info;
-  rutSceneryPrism prism;
-  for (int i = 0; rut_scenery_info(model, i, &info) && written < MAX_SCENERY; i++) {
-    if (view_is_road(model, &info)) continue;
-    for (int k = 0; rut_scenery_prism(model, i, k, &prism); k++, written++) {
-      cli_json_object(json, NULL);
-      view_json_outline(json, prism.corners, prism.xy);
-      view_json_heights(json, prism.z_min, prism.z_max);
-      view_json_reflectance(json, prism.colour);
-      cli_json_end(json);
-    }
-  }
-}
-
 // ---- lines and points ----
 
 static void put_marker_points(cliJson* json, const char* text, const double offset[3]) {
@@ -379,12 +372,15 @@ void view_scene_things(const viewSceneDef* def, cliJson* json) {
   const rutSpec* spec = def->spec;
   const rutNode root = rut_spec_root(spec);
   view_json_visuals(def, json, root);
+  viewScenery* scenery = view_scenery_create(def);
+  if (scenery) view_scenery_put(scenery, json);
   cli_json_array(json, "walls");
   for (rutNode n = rut_node_first(spec, root, "wall"); !rut_node_is_null(n);
        n = rut_node_next(spec, n, "wall")) {
     put_wall(spec, json, n);
   }
-  put_scenery(def->model, json);
+  if (scenery) view_scenery_put_prisms(scenery, json);
+  view_scenery_destroy(scenery);
   cli_json_end(json);
   put_grids(def, json);
   cli_json_array(json, "markers");

@@ -79,19 +79,13 @@ static rutMaterial default_paint(int index) {
   return paint;
 }
 
-// The mesh of a part that is made by rule: a wheel of the vehicle, or its body (-1). GLB has y up.
+// The mesh of a part that is made by rule: a wheel of the vehicle, or its body (-1).
 static void put_made(const viewSceneDef* def, cliJson* json, rutNode vehicle, int index, int part) {
-  static const double upright[6] = {0, 0, 0, 1.5707963267948966, 0, 0};
   const rutMaterial paint = default_paint(index);
   const int asset = view_assets_made(def->assets, def->spec, vehicle, part, &paint);
   if (asset < 0) return;
   cli_json_array(json, "visuals");
-  cli_json_object(json, NULL);
-  cli_json_integer(json, "asset", asset);
-  view_json_numbers(json, "pose", 6, upright);
-  cli_json_number(json, "scale", 1);
-  cli_json_bool(json, "made", true);
-  cli_json_end(json);
+  view_json_made(json, asset, 1);
   cli_json_end(json);
 }
 

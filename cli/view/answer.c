@@ -72,6 +72,8 @@ bool view_answer_upgrade(viewServer* server, struct lws* wsi, const char* to) {
 
 // ---- pages ----
 
+enum { MAX_PACKED = 4 << 20 };  // bytes of an asset that is packed to be sent
+
 static bool wants_packed(viewServer* server, struct lws* wsi) {
   char accepted[256];
   header(server, wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, accepted, sizeof accepted);
@@ -155,6 +157,15 @@ static int answer_asset(viewServer* server, struct lws* wsi, viewSession* sessio
   }
   viewForm form = {.type = view_content_type(content)};
   snprintf(form.file, sizeof form.file, "asset-%d%s", index, view_content_suffix(content));
+  // larger ones would keep other pages waiting; images are packed already
+  const bool packs = bytes->size <= MAX_PACKED && !view_content_is_image(content);
+  viewBytes* packed =
+      packs && wants_packed(server, wsi) ? view_bytes_pack(bytes->data, bytes->size) : NULL;
+  if (packed) {
+    view_bytes_drop(bytes);
+    bytes = packed;
+    form.packed = true;
+  }
   return view_answer_body(server, wsi, session, &form, (viewBody){bytes, bytes->data, bytes->size});
 }
 

@@ -714,6 +714,7 @@ typedef struct rutSceneryInfo {
   int variant;                    // which of the type's shapes
   int instance;                   // as in rut_instance_info
   int parts;                      // that it is made of
+  int element;                    // which <scenery> of the world, from 0; -1: part of a road
 } rutSceneryInfo;
 RUT_API int rut_scenery_count(const rutModel* model);
 // False, and all zero, if there is no such individual.

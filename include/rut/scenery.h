@@ -80,6 +80,13 @@ typedef struct rutSceneryType {
   void (*mesh)(const void* param, int variant, rutMeshBuilder* builder);
 } rutSceneryType;
 
+// What sensors see of an individual of a <scenery> of a spec: at size 1, in the individual's frame,
+// and of its <material> where it has one of its own. variant: from 0; as in <place>, counting
+// begins anew after the last one. The caller frees the mesh. Errors: ARGUMENT (no scenery, or a
+// variant below 0), MODEL (no mesh can be made from these numbers), CAPACITY, MEMORY.
+RUT_API rutStatus rut_scenery_mesh(const rutSpec* spec, rutNode scenery, int variant,
+                                   rutMeshModel* out, rutError* err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -291,7 +291,8 @@ typedef struct rutSceneryItem {
 typedef struct rutSceneryForm {
   const char *type, *name;  // of its element
   int variant, first, parts;
-  int mesh;  // that the compiler lists; -1 in a world without sensors
+  int mesh;     // that the compiler lists; -1 in a world without sensors
+  int element;  // as in rutSceneryInfo
 } rutSceneryForm;
 typedef struct rutSceneryPartRecord {
   rutSceneryPart part;

@@ -19,7 +19,8 @@ bool rut_scenery_info(const rutModel* model, int index, rutSceneryInfo* out) {
                           .size = item->size,
                           .variant = form->variant,
                           .instance = item->instance,
-                          .parts = form->parts};
+                          .parts = form->parts,
+                          .element = form->element};
   return true;
 }
 

@@ -6,6 +6,7 @@ Speaks HTTP and WebSocket (RFC 6455) with the standard library only.
 """
 import base64
 import csv
+import gzip
 import hashlib
 import http.client
 import json
@@ -21,6 +22,7 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 from pathlib import Path
@@ -356,7 +358,7 @@ def test_pages():
 
 
 KNOWN = {"version", "mode", "title", "description", "timestep", "gravity", "duration", "extent",
-         "ground", "soils", "roads", "gui", "sun", "assets", "vehicles", "links", "blocks", "walls", "grids",
+         "ground", "soils", "roads", "gui", "sun", "assets", "vehicles", "links", "blocks", "walls", "grids", "scenery",
          "markers", "points", "joints", "sensors", "signals", "parameters", "visuals", "classes", "georeference"}
 
 
@@ -475,6 +477,61 @@ def test_roads():
         check(not scene["ground"]["flat"], "kerbs")
         # the soil has no material of its own: it has that of the world
         check(scene["soils"][0]["grass"] == 1 and scene["ground"]["grass"] == 1, "lawn")
+
+
+def triangles_of(glb):
+    """Bounds of the points of a GLB, in its own axes, and its triangles."""
+    magic, version, size, length, kind = struct.unpack_from("<4sIII4s", glb)
+    check(magic == b"glTF" and version == 2 and size == len(glb) and kind == b"JSON", "GLB")
+    gltf = json.loads(glb[20:20 + length])
+    parts = [p["indices"] for p in gltf["meshes"][0]["primitives"]]
+    return gltf["accessors"][0], sum(gltf["accessors"][i]["count"] for i in parts) // 3
+
+
+def test_scenery():
+    """The mesh of each form once, and places; the cone of 0.75 m and the poles stand where the world says."""
+    path = Path(tempfile.mkdtemp()) / "scenery.xml"
+    path.write_text("""<world timestep="5 ms">
+      <scenery type="cone" places="3 4" yaw="90 deg" size="2 2"/>
+      <scenery type="cone" height="0.5 m" places="-3 4, -5 4, -7 4"/>
+      <scenery name="wood" type="tree" kind="conifer" number="200" area="-50 -50, 50 -50, 50 50, -50 50"/>
+      <actor name="hiker" path="0 0, 9 0"><scenery type="person" height="1.8 m"/></actor>
+    </world>""")
+    with Viewer(path, "--paused") as viewer:
+        scene = viewer.scene()
+        scenery, assets = scene["scenery"], scene["assets"]
+        forms = scenery["forms"]
+        check(scene["walls"] == [], "no prisms where there are meshes")
+        places = list(struct.iter_unpack("<5f", viewer.get(f"/asset/{scenery['places']}")[2]))
+        check(len(places) == sum(f["count"] for f in forms) == 204, f"{len(places)} places")
+        check(places[0][:2] == (3, 4) and near(places[0][3], math.pi / 2, 1e-6) and places[0][4] == 2,
+              f"the large cone stands at {places[0]}")
+        check({p[:2] for p in places[1:4]} == {(-3, 4), (-5, 4), (-7, 4)}, "the other cones")
+        check(all(abs(x) <= 50 and abs(y) <= 50 and s == 1 for x, y, _, _, s in places[4:]), "trees")
+        x, y = [p[0] for p in places], [p[1] for p in places]
+        check(all(near(a, b, 1e-4) for a, b in
+                  zip(scenery["extent"], [min(x), min(y), max(x), max(y)])),
+              f"extent {scenery['extent']}")
+        trees = [f for f in forms if f["name"] == "wood"]
+        check(len({f["variant"] for f in trees}) == len(trees) == 12, "each variant once")
+        check(len({f["asset"] for f in forms}) == len(forms), "each form has a mesh of its own")
+        for form, height in ((forms[0], 0.75), (forms[1], 0.5)):
+            check(assets[form["asset"]].endswith(".glb"), assets[form["asset"]])
+            points, triangles = triangles_of(viewer.get(f"/asset/{form['asset']}")[2])
+            # of metres at size 1
+            check(near(points["max"][2], height, 1e-6) and triangles > 50, f"cone {points}")
+        # the same packed
+        path_of_mesh = f"/asset/{trees[0]['asset']}"
+        plain = viewer.get(path_of_mesh)[2]
+        _, headers, packed = viewer.get(path_of_mesh, {"Accept-Encoding": "gzip"})
+        check({k.lower(): v for k, v in headers.items()}.get("content-encoding") == "gzip"
+              and len(packed) < 0.8 * len(plain) and gzip.decompress(packed) == plain,
+              f"a mesh of {len(plain)} bytes is sent as {len(packed)}")
+        hiker, = scene["blocks"]
+        visual, = hiker["visuals"]
+        points, _ = triangles_of(viewer.get(f"/asset/{visual['asset']}")[2])
+        check(visual["made"] and near(points["max"][2], 1.8, 0.05), f"hiker {points}")
+    shutil.rmtree(path.parent)
 
 
 def test_place_on_earth():

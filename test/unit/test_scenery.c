@@ -515,6 +515,81 @@ static void test_own_type(void** state) {
   close_world(&w);
 }
 
+// ---- meshes ----
+
+static rutSpec* parse_elements(rutContext* context, const char* elements) {
+  char text[TEXT];
+  rutError err = {0};
+  rutSpec* spec = NULL;
+  snprintf(text, sizeof text, "<world timestep='5 ms'>%s</world>", elements);
+  if (rut_spec_parse(context, text, strlen(text), "world.xml", &spec, &err) != RUT_OK) {
+    fail_msg("%s", err.message);
+  }
+  return spec;
+}
+
+// A cube as its faces, a cone as high as it says, of its own material where it has one.
+static void test_mesh(void** state) {
+  (void)state;
+  rutContext* context;
+  rutError err = {0};
+  const rutContextDef def = rut_default_context();
+  assert_int_equal(rut_context_create(&def, &context, &err), RUT_OK);
+  assert_int_equal(rut_register(context, &cube.base, &err), RUT_OK);
+  rutSpec* spec = parse_elements(
+      context,
+      "<scenery type='cube' side='3 m' places='2 0' size='2 2'><material class='crate'/></scenery>"
+      "<scenery type='cone' places='0 0'><material colour='0.1 0.2 0.3'/></scenery>");
+  const rutNode first = rut_node_first(spec, rut_spec_root(spec), "scenery");
+  rutMeshModel mesh;
+  assert_int_equal(rut_scenery_mesh(spec, first, 0, &mesh, &err), RUT_OK);
+  assert_int_equal(mesh.points, 8);
+  assert_int_equal(mesh.triangles, 12);
+  for (int i = 0; i < mesh.points; i++) {
+    assert_near(fabs(mesh.point[i][0]), 1.5, 1e-12);
+    assert_near(fabs(mesh.point[i][1]), 1.5, 1e-12);
+    assert_near(fabs(mesh.point[i][2] - 1.5), 1.5, 1e-12);
+  }
+  // of brick: only its class is its own
+  assert_near(mesh.surface[mesh.material[0]].colour[0], 0.19, 1e-12);
+  rut_mesh_model_free(&mesh);
+  const rutNode second = rut_node_next(spec, first, "scenery");
+  // counting begins anew after the last variant
+  assert_int_equal(rut_scenery_mesh(spec, second, 1000, &mesh, &err), RUT_OK);
+  double top = 0;
+  for (int i = 0; i < mesh.points; i++) top = fmax(top, mesh.point[i][2]);
+  assert_near(top, 0.75, 1e-12);
+  for (int i = 0; i < mesh.materials; i++) assert_near(mesh.surface[i].colour[2], 0.3, 1e-12);
+  rut_mesh_model_free(&mesh);
+  assert_int_equal(rut_scenery_mesh(spec, second, -1, &mesh, &err), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_scenery_mesh(spec, rut_spec_root(spec), 0, &mesh, &err), RUT_ERR_ARGUMENT);
+  assert_null(mesh.point);
+  rut_spec_destroy(spec);
+  rut_context_destroy(context);
+}
+
+// Individuals know their element, also where several have no name.
+static void test_element(void** state) {
+  (void)state;
+  World w = open_world(
+      "<scenery type='cone' places='0 0, 1 0'/><scenery type='cone'/>"
+      "<road points='-20 9, 20 9' width='4 m'/>"
+      "<scenery type='stump' places='0 5'/>");
+  int n = look(&w), of_element[3] = {0}, of_roads = 0;
+  for (int i = 0; i < n; i++) {
+    const int element = individual[i].element;
+    assert_in_range(element + 1, 0, 3);
+    if (element < 0) of_roads++;
+    if (element >= 0) of_element[element]++;
+    assert_true((element == 2) == (strcmp(individual[i].type, "stump") == 0));
+  }
+  assert_int_equal(of_element[0], 2);
+  assert_int_equal(of_element[1], 0);
+  assert_int_equal(of_element[2], 1);
+  assert_true(of_roads > 0);
+  close_world(&w);
+}
+
 // ---- attacks ----
 
 static void test_refused(void** state) {
@@ -701,6 +776,8 @@ int main(void) {
                                      cmocka_unit_test(test_road),
                                      cmocka_unit_test(test_road_on_level_ground),
                                      cmocka_unit_test(test_own_type),
+                                     cmocka_unit_test(test_mesh),
+                                     cmocka_unit_test(test_element),
                                      cmocka_unit_test(test_refused),
                                      cmocka_unit_test(test_full),
                                      cmocka_unit_test(test_no_room),

@@ -196,7 +196,8 @@ export class App {
       view.fov = gui.fov ?? 0.9;
       orbit.ortho = gui.ortho;
       orbit.follow = top.follow =
-        follow >= 0 || (!gui.target && scene.walls.length + scene.grids.length === 0);
+        follow >= 0 ||
+        (!gui.target && !scene.scenery && scene.walls.length + scene.grids.length === 0);
       orbit.azimuth = gui.azimuth ?? -2.3;
       orbit.elevation = gui.elevation ?? 0.5;
       orbit.distance = gui.distance ?? Math.min(90, Math.max(5, 0.9 * things.span));

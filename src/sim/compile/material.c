@@ -89,24 +89,11 @@ int rut_draft_coloured(rutDraft* draft, int material, const double colour[3]) {
   return rut_draft_list_material(draft, &m);
 }
 
-const char* rut_draft_only_class(const rutDraft* draft, rutNode node) {
-  const rutNode own = rut_node_first(draft->spec, node, "material");
-  if (rut_node_is_null(own)) return NULL;
-  const rutComponent* type = rut_node_component(draft->spec, own);
-  bool more = rut_node_has(draft->spec, own, "preset");
-  for (int i = 0; i < type->fields; i++) {
-    const char* field = type->field[i].name;
-    more = more || (strcmp(field, "class") != 0 && rut_node_has(draft->spec, own, field));
-  }
-  const char* name = rut_node_text(draft->spec, own, "class");
-  return !more && name[0] ? name : NULL;
-}
-
 int rut_draft_preset_material(rutDraft* draft, rutNode node, const char* preset,
                               const char* class_name) {
   if (draft->material.n < RUT_STANDARD_MATERIALS) return 0;
   const rutNode own = rut_node_first(draft->spec, node, "material");
-  const char* only = rut_draft_only_class(draft, node);
+  const char* only = rut_material_only_class(draft->spec, node);
   if (only) class_name = only;
   if (!only && !rut_node_is_null(own)) return read_material(draft, own, class_name);
   rutMaterial m = standards[RUT_MATERIAL_OBSTACLE].material;

@@ -28,8 +28,6 @@ int rut_draft_coloured(rutDraft* draft, int material, const double colour[3]);
 // Index of a semantic class, which is listed if it is new. node: where an error is reported. The
 // name is borrowed.
 int rut_draft_class(rutDraft* draft, rutNode node, const char* name);
-// Class that a <material> of an element gives, where it gives nothing else; NULL without one.
-const char* rut_draft_only_class(const rutDraft* draft, rutNode node);
 // The same where the element's own kind of surface is a preset, and its class another. The name of
 // the class is borrowed.
 int rut_draft_preset_material(rutDraft* draft, rutNode node, const char* preset,

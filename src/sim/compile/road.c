@@ -271,7 +271,8 @@ static void show_piece(const Road* road, const Strip* strip, int i, int instance
                            .name = rut_node_name(draft->spec, road->node),
                            .first = draft->scenery_part.n - 1,
                            .parts = 1,
-                           .mesh = -1};
+                           .mesh = -1,
+                           .element = -1};
   *item = (rutSceneryItem){.form = draft->scenery_form.n - 1, .instance = instance, .size = 1};
 }
 

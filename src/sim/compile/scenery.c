@@ -16,6 +16,8 @@
 #include "sim/compile/read.h"
 #include "sim/compile/scatter.h"
 #include "sim/compile/scene.h"
+#include "sim/spec/material_read.h"
+#include "sim/spec/scenery_mesh.h"
 #include "sim/spec/values.h"
 
 enum { SIZE, HEADING, VARIANT };           // random numbers of an individual
@@ -66,33 +68,19 @@ bool rut_draft_scenery_param(rutDraft* draft, rutNode node, double** param) {
   return true;
 }
 
-// A variant as its prisms.
-typedef struct Shape {
-  int variant, parts;
-  const rutSceneryPart* part;
-} Shape;
-
-// The mesh of a variant: its type's own, or its prisms. -1 after an error, or if nobody looks.
-static int mesh_of(rutDraft* draft, rutNode node, const double* param, const Shape* shape) {
+// The mesh of a variant. -1 after an error, or if nobody looks.
+static int mesh_of(rutDraft* draft, rutNode node, const double* param, int variant) {
   const rutSceneryType* type = (const rutSceneryType*)rut_node_component(draft->spec, node);
   if (!rut_draft_is_watched(draft)) return -1;
-  rutMeshBuilder* builder = rut_mesh_builder_new();
-  rutMeshModel mesh = {0};
+  rutMeshModel mesh;
   rutError err = {0};
-  if (builder && type->mesh) type->mesh(param, shape->variant, builder);
-  for (int i = 0; builder && !type->mesh && i < shape->parts; i++) {
-    const rutSceneryPart* p = &shape->part[i];
-    rut_mesh_preset(builder, p->material);
-    rut_mesh_prism(builder, p->corners, p->xy, p->z_min, p->z_max);
-  }
-  const rutStatus status = builder ? rut_mesh_builder_finish(builder, &mesh, &err) : RUT_ERR_MEMORY;
+  const rutStatus status = rut_scenery_type_mesh(type, param, variant, &mesh, &err);
   if (status != RUT_OK) {
     rut_node_error(draft->spec, node, NULL, status, "", "its mesh cannot be made: %s",
                    err.message[0] ? err.message : rut_status_text(status));
   }
   const int index = status == RUT_OK ? rut_draft_mesh(draft, &mesh) : -1;
   rut_mesh_model_free(&mesh);
-  rut_mesh_builder_free(builder);
   return index;
 }
 
@@ -102,7 +90,7 @@ rutDraftVisual rut_draft_scenery_visual(rutDraft* draft, rutNode node, int form,
   rutDraftVisual visual = rut_draft_standing(item->position, item->yaw, item->size);
   visual.mesh = ((const rutSceneryForm*)rut_list_at(&draft->scenery_form, form))->mesh;
   visual.surface.instance = item->instance;
-  const char* only = rut_draft_only_class(draft, node);
+  const char* only = rut_material_only_class(draft->spec, node);
   const bool own = !only && !rut_node_is_null(rut_node_first(draft->spec, node, "material"));
   if (!own)
     visual.semantic_class = rut_draft_class(draft, node, only ? only : type->semantic_class);
@@ -128,9 +116,10 @@ int rut_draft_scenery_form(rutDraft* draft, rutNode node, const double* param, i
   *form = (rutSceneryForm){.type = type->base.name,
                            .name = rut_node_name(draft->spec, node),
                            .variant = variant,
+                           .element = -1,
                            .first = first,
                            .parts = parts,
-                           .mesh = mesh_of(draft, node, param, &(Shape){variant, parts, part})};
+                           .mesh = mesh_of(draft, node, param, variant)};
   return draft->scenery_form.n - 1;
 }
 
@@ -143,7 +132,9 @@ static double random_of(const Element* e, uint32_t way, int index, uint32_t what
 static bool list_forms(Element* e) {
   e->first_form = e->draft->scenery_form.n;
   for (int v = 0; v < e->type->variants; v++) {
-    if (rut_draft_scenery_form(e->draft, e->node, e->param, v) < 0) return false;
+    const int form = rut_draft_scenery_form(e->draft, e->node, e->param, v);
+    if (form < 0) return false;
+    ((rutSceneryForm*)rut_list_at(&e->draft->scenery_form, form))->element = e->kind;
   }
   return true;
 }

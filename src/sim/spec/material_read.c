@@ -24,6 +24,19 @@ static int digit_of(char c) {
   return at ? (int)(at - digits) : -1;
 }
 
+const char* rut_material_only_class(const rutSpec* spec, rutNode carrier) {
+  const rutNode own = rut_node_first(spec, carrier, "material");
+  if (rut_node_is_null(own)) return NULL;
+  const rutComponent* type = rut_node_component(spec, own);
+  bool more = rut_node_has(spec, own, "preset");
+  for (int i = 0; i < type->fields; i++) {
+    const char* field = type->field[i].name;
+    more = more || (strcmp(field, "class") != 0 && rut_node_has(spec, own, field));
+  }
+  const char* name = rut_node_text(spec, own, "class");
+  return !more && name[0] ? name : NULL;
+}
+
 bool rut_linear_colour(const char* text, double colour[3]) {
   if (text[0] != '#') return false;
   for (int i = 0; i < 3; i++) {

@@ -20,6 +20,11 @@ export function boundsOfThings(
     if (x !== undefined && y !== undefined) add(x, y, 2 * size);
   });
   for (const wall of scene.walls) for (const [x, y] of wall.outline) add(x, y, 0);
+  if (scene.scenery) {
+    const [a, b, c, d] = scene.scenery.extent;
+    add(a, b, 0);
+    add(c, d, 0);
+  }
   for (const block of scene.blocks) add(block.pose[0] ?? 0, block.pose[1] ?? 0, 1);
   for (const g of scene.grids) {
     add(g.x, g.y, 0);

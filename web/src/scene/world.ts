@@ -34,6 +34,7 @@ import { Labels } from './labels.ts';
 import { hazeOf, KOSCHMIEDER, skyUniforms } from './haze.ts';
 import { Clouds } from './clouds.ts';
 import { Grass } from './grass.ts';
+import { Forms } from './forms.ts';
 import { Fixes } from './fixes.ts';
 import { Frusta } from './frusta.ts';
 import { Lasers } from './laser.ts';
@@ -107,6 +108,7 @@ export class World {
   private readonly ambient = new HemisphereLight();
   private readonly fog: FogExp2;
   private readonly solids: Solids;
+  readonly forms: Forms;
   private readonly links: Links;
   readonly joints: Joints;
   readonly lamps: HeadLamps | null;
@@ -175,6 +177,7 @@ export class World {
     this.grass = this.terrain.grass.any ? this.meadow(cheap) : null;
     this.vehicles = new Vehicles(scene, changed);
     this.solids = new Solids(scene, changed);
+    this.forms = new Forms(scene, changed);
     this.links = new Links(scene);
     const night = needsLamps(scene.sun.elevation, scene.sun.color);
     this.lamps = night ? new HeadLamps(scene, this.vehicles.extents) : null;
@@ -215,6 +218,7 @@ export class World {
       this.ruts.group,
       this.vehicles.group,
       this.solids.group,
+      this.forms.group,
       this.links.group,
       this.joints.group,
       this.loads.group,
@@ -544,6 +548,7 @@ export class World {
 
   dispose(): void {
     this.vehicles.dispose();
+    this.forms.dispose();
     this.mirrored?.dispose();
     this.scenery.traverse((o) => {
       const part = o as Object3D & { geometry?: { dispose(): void } };

@@ -114,6 +114,22 @@ export interface Wall {
   color: string;
 }
 
+// A form of scenery: a variant of an element, which several individuals have.
+export interface Form {
+  name: string; // of the element
+  type: string;
+  variant: number;
+  asset: number;
+  count: number; // of individuals
+}
+
+// Places of the individuals, form by form: x y z yaw size as float32.
+export interface Scenery {
+  places: number; // asset
+  extent: [number, number, number, number];
+  forms: Form[];
+}
+
 export interface Grid {
   asset: number;
   x: number;
@@ -192,6 +208,7 @@ export interface Scene {
   links: string[];
   blocks: Block[];
   joints: Joint[];
+  scenery: Scenery | null;
   walls: Wall[];
   grids: Grid[];
   markers: Marker[];
@@ -328,6 +345,24 @@ function readVehicle(v: Json): Vehicle {
   };
 }
 
+function readScenery(value: unknown): Scenery | null {
+  const s = object(value);
+  const places = number(s['places'], -1);
+  if (places < 0) return null;
+  const [x0 = 0, y0 = 0, x1 = x0, y1 = y0] = numbers(s['extent']);
+  return {
+    places,
+    extent: [x0, y0, x1, y1],
+    forms: list(s['forms'], (f) => ({
+      name: text(f['name']),
+      type: text(f['type']),
+      variant: number(f['variant'], 0),
+      asset: number(f['asset'], -1),
+      count: Math.max(0, number(f['count'], 0)),
+    })),
+  };
+}
+
 function readExtent(value: unknown): [number, number, number, number] {
   const [x0, y0, x1, y1] = numbers(value);
   if (x0 === undefined || y0 === undefined || x1 === undefined || y1 === undefined)
@@ -421,6 +456,7 @@ export function readScene(json: unknown): Scene {
       support: readSupport(b['joint']),
     })),
     joints: list(s['joints'], readJoint),
+    scenery: readScenery(s['scenery']),
     walls: list(s['walls'], (w) => ({
       outline: outline(w['outline']),
       z: pair(w['z'], [0, 2]),

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scenery: the mesh of each form is loaded once and drawn by instancing at the places of its individuals.
+
+import {
+  BufferAttribute,
+  BufferGeometry,
+  DoubleSide,
+  Group,
+  InstancedBufferAttribute,
+  InstancedMesh,
+  Matrix3,
+  Matrix4,
+  MeshStandardMaterial,
+  Vector3,
+} from 'three';
+import { address, fetchBytes } from '../stream/address.ts';
+import type { Form, Scene } from '../stream/scene.ts';
+import { loadParts, type Part } from './mesh_asset.ts';
+
+const PLACE = 5; // numbers of a place: x y z yaw size
+const UPRIGHT = new Matrix4().makeRotationX(Math.PI / 2); // glTF has y up
+
+// The places of one form, as matrices column by column.
+export function placeMatrices(places: Float32Array, first: number, count: number): Float32Array {
+  const out = new Float32Array(16 * count);
+  for (let i = 0; i < count; i++) {
+    const [x = 0, y = 0, z = 0, yaw = 0, size = 1] = places.subarray((first + i) * PLACE);
+    const [c, s] = [size * Math.cos(yaw), size * Math.sin(yaw)];
+    out.set([c, s, 0, 0, -s, c, 0, 0, 0, 0, size, 0, x, y, z, 1], 16 * i);
+  }
+  return out;
+}
+
+function finishOf(part: Part): string {
+  const m = part.material as MeshStandardMaterial;
+  return [m.roughness, m.metalness, m.transparent ? m.opacity : 1].join(' ');
+}
+
+// Parts that differ in colour only, as one mesh with colours at its corners.
+function joined(parts: Part[]): BufferGeometry {
+  const [position, normal, color, index]: number[][] = [[], [], [], []];
+  const v = new Vector3();
+  for (const part of parts) {
+    const place = UPRIGHT.clone().multiply(part.place);
+    const turn = new Matrix3().getNormalMatrix(place);
+    const from = part.geometry.attributes;
+    const known = new Map<number, number>();
+    for (const corner of part.geometry.index!.array) {
+      let at = known.get(corner);
+      if (at === undefined) {
+        known.set(corner, (at = position!.length / 3));
+        position!.push(...v.fromBufferAttribute(from['position']!, corner).applyMatrix4(place));
+        normal!.push(...v.fromBufferAttribute(from['normal']!, corner).applyNormalMatrix(turn));
+        color!.push(...(part.material as MeshStandardMaterial).color.toArray());
+      }
+      index!.push(at);
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(new Float32Array(position!), 3));
+  geometry.setAttribute('normal', new BufferAttribute(new Float32Array(normal!), 3));
+  geometry.setAttribute('color', new BufferAttribute(new Float32Array(color!), 3));
+  geometry.setIndex(index!);
+  return geometry;
+}
+
+// Leaves are single faces, which are seen from both sides.
+function materialOf(part: Part): MeshStandardMaterial {
+  const from = part.material as MeshStandardMaterial;
+  return new MeshStandardMaterial({
+    vertexColors: true,
+    side: DoubleSide,
+    roughness: from.roughness,
+    metalness: from.metalness,
+    transparent: from.transparent,
+    opacity: from.opacity,
+  });
+}
+
+export class Forms {
+  readonly group = new Group();
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly changed: () => void,
+  ) {
+    const { scenery } = scene;
+    // what cannot be loaded is not drawn
+    if (scenery) this.load(scenery.places, scenery.forms).catch(() => undefined);
+  }
+
+  private async load(asset: number, forms: Form[]): Promise<void> {
+    const places = new Float32Array(await fetchBytes(address(`asset/${asset}`)));
+    let first = 0;
+    await Promise.allSettled(
+      forms.map(async (form) => {
+        const matrices = placeMatrices(places, first, form.count);
+        first += form.count;
+        this.add(await loadParts(this.scene.assets, form.asset), matrices);
+        this.changed();
+      }),
+    );
+  }
+
+  private add(parts: Part[], matrices: Float32Array): void {
+    for (const finish of new Set(parts.map(finishOf))) {
+      const alike = parts.filter((part) => finishOf(part) === finish);
+      const material = materialOf(alike[0]!);
+      const mesh = new InstancedMesh(joined(alike), material, matrices.length / 16);
+      mesh.instanceMatrix = new InstancedBufferAttribute(matrices, 16);
+      mesh.castShadow = !material.transparent;
+      mesh.receiveShadow = true;
+      mesh.computeBoundingSphere();
+      this.group.add(mesh);
+    }
+  }
+
+  dispose(): void {
+    for (const mesh of this.group.children) (mesh as InstancedMesh).dispose();
+  }
+}
