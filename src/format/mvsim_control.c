@@ -43,10 +43,7 @@ static const rutMvsimRow raw_engine_rows[] = {
     RUT_MVSIM_ROW_DEGREES("steer_ang_deg", "steer"),
 };
 
-// what needs a program beside the simulation, or a path over time
-static const rutMvsimRow trajectory_rows[] = {
-    RUT_MVSIM_ROW_CODE("loop"), RUT_MVSIM_ROW_CODE("lookahead_distance"),
-    RUT_MVSIM_ROW_CODE("max_angular_speed"), RUT_MVSIM_ROW_CODE("waypoint")};
+// what needs a program beside the simulation
 static const rutMvsimRow ros2_control_rows[] = {PID_ROWS, RUT_MVSIM_ROW_CODE("command_interface"),
                                                 RUT_MVSIM_ROW_CODE("controllers_yaml"),
                                                 RUT_MVSIM_ROW_CODE("robot_description")};
@@ -57,9 +54,6 @@ static const rutMvsimRow effort_rows[] = {RUT_MVSIM_ROW_CODE("KP"),
                                           RUT_MVSIM_ROW_CODE("command_interface"),
                                           RUT_MVSIM_ROW_CODE("controllers_yaml"),
                                           RUT_MVSIM_ROW_CODE("robot_description")};
-#define TRAJECTORY                                                                            \
-  "<controller class=\"trajectory\"> is not simulated yet: the vehicle stands until it gets " \
-  "set points (twist_ideal: speed, lateral_speed, yaw_rate)"
 #define ROS2_CONTROL                                                                            \
   "<controller class=\"ros2_control\"> needs ROS, which is not here: the vehicle stands until " \
   "it gets set points (twist_pid with these gains: speed, yaw_rate)"
@@ -79,7 +73,7 @@ static const Controller differential[] = {
     {"raw", "raw", {"controller", NULL, 0}, 0, 0, NULL},
     {"twist_pid", "twist_pid", RUT_MVSIM_TABLE("controller", twist_pid_rows), 10, 100, NULL},
     {"twist_ideal", "twist_ideal", {"controller", NULL, 0}, 0, 0, NULL},
-    {"trajectory", "twist_ideal", RUT_MVSIM_TABLE("controller", trajectory_rows), 0, 0, TRAJECTORY},
+    {"trajectory", "trajectory", {"controller", NULL, 0}, 0, 0, NULL},
     {"ros2_control", "twist_pid", RUT_MVSIM_TABLE("controller", ros2_control_rows), 10, 100,
      ROS2_CONTROL},
 };
@@ -92,7 +86,7 @@ static const Controller ackermann[] = {
     {"front_steer_pid", "front_steer_pid", RUT_MVSIM_TABLE("controller", front_steer_rows), 100,
      100, NULL},
     {"twist_ideal", "twist_ideal", {"controller", NULL, 0}, 0, 0, NULL},
-    {"trajectory", "twist_ideal", RUT_MVSIM_TABLE("controller", trajectory_rows), 0, 0, TRAJECTORY},
+    {"trajectory", "trajectory", {"controller", NULL, 0}, 0, 0, NULL},
     // the manual's name
     {"twist_pid", "twist_front_steer_pid", RUT_MVSIM_TABLE("controller", twist_front_steer_rows),
      100, 100, NULL},
@@ -185,10 +179,12 @@ static void read_controller(rutMvsim* load, const rutMvsimItems* items, rutMvsim
                       "write <controller class=\"raw\">", "the attribute 'class' is missing");
     }
     if (which < 0) return;
-    static const char* const attributes[] = {"class", "loop", "lookahead_distance",
-                                             "max_angular_speed"};
-    const bool path = strcmp(row[which].name, "trajectory") == 0;
-    rut_mvsim_check_attributes(load, item, attributes, path ? 4 : 1);
+    if (strcmp(row[which].name, "trajectory") == 0) {
+      rut_mvsim_trajectory(load, item, vehicle);
+      return;
+    }
+    static const char* const attributes[] = {"class"};
+    rut_mvsim_check_attributes(load, item, attributes, 1);
   }
   const Controller* controller = &row[which];
   if (strcmp(controller->name, "ros2_control") == 0 && commands_effort(load, item)) {

@@ -14,6 +14,7 @@
 //   mvsim_place.c     poses, velocities, keyframes
 //   mvsim_vehicle.c   <vehicle>: dynamics, chassis, wheels, friction
 //   mvsim_control.c   <controller> and <drivetrain>
+//   mvsim_trajectory.c  <controller class="trajectory">
 //   mvsim_sensors.c   <sensor>
 //   mvsim_cameras.c   cameras among them
 //   mvsim_blocks.c    <block>, <joint>
@@ -359,6 +360,8 @@ typedef enum rutMvsimDynamics {
 // Add the controller and the drive of a vehicle from the children of <dynamics>.
 void rut_mvsim_control(rutMvsim* load, const rutMvsimItems* items, rutMvsimDynamics dynamics,
                        rutNode vehicle, rutPlace place);
+// The two controllers of a <controller class="trajectory">: the path and what it commands.
+void rut_mvsim_trajectory(rutMvsim* load, rutMvsimItem item, rutNode vehicle);
 
 // Name of a vehicle or block: its attribute, or veh1, block001 and so on, as MVSim counts. NULL
 // after an error; a name that is taken is one.

@@ -629,7 +629,7 @@ static void test_drive_gain(void** state) {
 
 // --- Controllers ------------------------------------------------------------------------------
 
-enum { MAX_COMMANDS = 4, MEASURES = 11, CONTACTS = 5 };
+enum { MAX_COMMANDS = 4, MEASURES = 11, CONTACTS = 5, MAX_CONTROLLER_OUTPUTS = 4 };
 
 static int commands_of(const rutControllerType* type) { return type->commands; }
 
@@ -638,6 +638,7 @@ typedef struct Signals {
   double command[MAX_COMMANDS * LANES], measure[MEASURES * LANES], speed[WHEELS * LANES];
   double steer[WHEELS * LANES], demand[2 * LANES], angle[LANES], twist[3 * LANES];
   double contact[CONTACTS * WHEELS * LANES], brake[LANES];  // load, grip, slope, places
+  double output[MAX_CONTROLLER_OUTPUTS * LANES];
   const rutDemandLine* line;
 } Signals;
 
@@ -665,7 +666,8 @@ static void run_controller(const rutControllerType* type, const double* param,
                            .slope = s->contact + 2 * WHEELS * lanes,
                            .arm_x = s->contact + 3 * WHEELS * lanes,
                            .arm_z = s->contact + 4 * WHEELS * lanes};
-  const rutControlOut out = {.demand = s->demand,
+  const rutControlOut out = {.output = s->output,
+                             .demand = s->demand,
                              .steer = s->angle,
                              .twist = s->twist,
                              .brake = s->brake,
@@ -689,7 +691,7 @@ static void controller_lanes(const rutControllerType* type, const rutVehicleLayo
   const int commands = commands_of(type);
   Signals all = {0};
   draw_parameters(&type->base, param);
-  assert_true(commands <= MAX_COMMANDS);
+  assert_true(commands <= MAX_COMMANDS && type->outputs <= MAX_CONTROLLER_OUTPUTS);
   for (int step = 0; step < 5; step++) {
     for (int i = 0; i < commands * LANES; i++) all.command[i] = spread(2.0);
     for (int i = 0; i < MEASURES * LANES; i++) all.measure[i] = spread(1.0);
@@ -708,6 +710,7 @@ static void controller_lanes(const rutControllerType* type, const rutVehicleLayo
       run_controller(type, param, layout, 1, inputs, &one, own[l]);
       same_lane(all.demand, inputs, l, one.demand);
       same_lane(all.angle, 1, l, one.angle);
+      same_lane(all.output, type->outputs, l, one.output);
       same_lane(state, state_numbers(&type->base), l, own[l]);
       if (type->imposes_twist) same_lane(all.twist, 3, l, one.twist);
 

@@ -136,6 +136,9 @@ static void test_rows(void** state) {
 // What has no default, or none for wheels that steer.
 static const char* needed(const rutComponent* c) {
   if (strcmp(c->name, "waypoints") == 0) return "points='0 0, 50 0'";
+  if (strcmp(c->name, "trajectory") == 0) {
+    return "times='0 10' points='0 0, 50 0' commands='d'/><controller type='twist_ideal' name='d'";
+  }
   // few enough for a short period
   if (strcmp(c->name, "lidar") == 0) return "columns='72'";
   if (strcmp(c->name, "camera") == 0) return "width='64' height='48'";

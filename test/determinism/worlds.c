@@ -37,6 +37,7 @@ const char* const test_worlds[TEST_WORLDS] = {"brake_test",
                                               "survey",
                                               "swarm",
                                               "trailer",
+                                              "trajectory",
                                               "warehouse"};
 
 TestWorld test_world_open(const char* name, int workers) {

@@ -6,7 +6,7 @@
 
 #include "rut/rut.h"
 
-enum { TEST_WORLDS = 29 };
+enum { TEST_WORLDS = 30 };
 extern const char* const test_worlds[TEST_WORLDS];
 
 typedef struct TestWorld {
