@@ -105,6 +105,18 @@ bool rut_dilution(int n, const rutVec3* direction, rutDilution* out) {
   return true;
 }
 
+bool rut_position_error(int n, const rutVec3* direction, const double* error, rutVec3* out) {
+  double normal[UNKNOWNS][UNKNOWNS] = {{0}}, x[UNKNOWNS] = {0}, g[UNKNOWNS];
+  for (int i = 0; i < n; i++) {
+    range_row(direction[i], g);
+    add_row(normal, x, g, error[i]);
+  }
+  if (n < UNKNOWNS || !factorise(normal)) return false;
+  solve(normal, x);
+  *out = rut_vec3(x[0], x[1], x[2]);
+  return true;
+}
+
 bool rut_pseudorange_solve(int n, const rutVec3* satellite, const double* range, rutVec3* position,
                            double* clock) {
   enum { PASSES = 10 };

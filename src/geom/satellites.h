@@ -25,6 +25,10 @@ typedef struct rutDilution {
 // than four, or degenerate.
 bool rut_dilution(int n, const rutVec3* direction, rutDilution* out);
 
+// Error of the position, in the axes of the directions, when range i has the error[i]: the least
+// squares (G^T G)^-1 G^T error. False as above.
+bool rut_position_error(int n, const rutVec3* direction, const double* error, rutVec3* out);
+
 // Position and clock error c dt [m] from pseudoranges range[n] = |satellite - position| + c dt, the
 // least squares by Gauss-Newton from the position given. False if it is not determined, or far more
 // than 1000 km from there.

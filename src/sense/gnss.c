@@ -11,6 +11,10 @@
 //
 // With solution="pseudoranges" each range has such an error instead, and the position is the least
 // squares solution of all ranges.
+//
+// Multipath is not drawn: walls of the scene reflect signals (gnss_multipath.h), which makes ranges
+// wrong, and with them the position. A satellite that a wall hides may be received by way of
+// another one; its range is then too long by the whole detour. Receivers with RTK leave these out.
 #include <string.h>
 
 #include "geom/geodesy.h"
@@ -18,6 +22,7 @@
 #include "math/quat.h"
 #include "math/rut_math.h"
 #include "rut/sensor.h"
+#include "sense/gnss_multipath.h"
 #include "sense/noise.h"
 
 enum { AXES = 3 };
@@ -50,6 +55,10 @@ typedef enum Corrections { WITHOUT, DGPS, RTK } Corrections;
   WHOLE(fixed_satellites, "", 5, 4, RUT_SATELLITES, "least satellites of a fixed one")           \
   FLAG(obstructions, 1, "ground, walls, blocks and other vehicles hide satellites")              \
   REAL(obstruction_range, "m", 2000, 0, 1e6, "distance up to which they do")                     \
+  REAL(reflection, "", 0.5, 0, 0.95,                                                             \
+       "amplitude of signals that walls reflect over that of direct ones, 0: no multipath")      \
+  REAL(reflection_range, "m", 150, 0, 1e4, "distance up to which walls reflect")                 \
+  REAL(correlator_spacing, "", 0.1, 0.01, 1, "of the early and the late correlator [chips]")     \
   REAL(constellation_time, "s", 0, -1e9, 1e9,                                                    \
        "time of the constellation at the start, after 1 July 1993, 0:00 UTC")                    \
   CHOICE(solution, "errors|pseudoranges", 0,                                                     \
@@ -76,14 +85,27 @@ static const rutPresetValue single[] = {{"period", "1 s"},
                                         {"single_horizontal", "1.5 m"},
                                         {"single_vertical", "3 m"},
                                         {"correlation_time", "300 s"}};
+// 2.5 m CEP is 1.1774 standard deviations of each axis; the data sheet tells no height: twice that.
+static const rutPresetValue max_m8[] = {{"period", "1 s"},
+                                        {"single_horizontal", "2.12 m"},
+                                        {"single_vertical", "4.2 m"},
+                                        {"velocity_noise", "0.05 m/s"}};
+static const rutPresetValue trimble_5700[] = {
+    {"period", "100 ms"},          {"latency", "100 ms"},       {"corrections", "rtk"},
+    {"fixed_horizontal", "10 mm"}, {"fixed_vertical", "20 mm"}, {"float_horizontal", "0.5 m"},
+    {"float_vertical", "0.75 m"}};
 static const rutPresetValue mvsim[] = {{"single_horizontal", "2 m"},
                                        {"single_vertical", "4 m"},
                                        {"white_share", "1"},
-                                       {"obstructions", "false"}};
+                                       {"obstructions", "false"},
+                                       {"reflection", "0"}};
 static const rutPreset presets[] = {
     RUT_PRESET("rtk", "two-frequency RTK receiver, as u-blox ZED-F9P: UBX-17051259", rtk),
     RUT_PRESET("dgps", "receiver with code corrections: Kaplan and Hegarty, 2006, chapter 8", dgps),
     RUT_PRESET("single", "one-frequency receiver: Kaplan and Hegarty, 2006, chapter 7", single),
+    RUT_PRESET("max_m8", "one-frequency module: u-blox MAX-M8 data sheet, UBX-15031506", max_m8),
+    RUT_PRESET("trimble_5700", "survey receiver with RTK: Trimble 5700 User Guide, table 9.2",
+               trimble_5700),
     RUT_PRESET("mvsim", "as in MVSim: white errors, satellites that nothing hides", mvsim)};
 
 enum { LATITUDE, LONGITUDE, ALTITUDE, POSITION, VELOCITY, DEVIATION, HDOP, VDOP, USED, FIX };
@@ -177,7 +199,9 @@ typedef struct Sky {
   int open, used;  // satellites above the mask, and those received
   rutVec3 open_direction[RUT_SATELLITES], direction[RUT_SATELLITES];  // east, north, up
   rutVec3 satellite[RUT_SATELLITES];                                  // ECEF, of those received [m]
-  int number[RUT_SATELLITES];  // of those received, in the constellation
+  int number[RUT_SATELLITES];     // of those received, in the constellation
+  double extra[RUT_SATELLITES];   // path of their reflections, negative: none [m]
+  bool indirect[RUT_SATELLITES];  // received by that alone
 } Sky;
 
 // Distance along rays from the antenna to what they meet, negative where the sky is free.
@@ -206,11 +230,24 @@ static void look(const GnssParam* p, const rutSensorIn* in, const Earth* earth, 
   in->cast(in->host, &rays, &(rutRayHits){.range = range});
 }
 
+// How much longer reflections of the satellites above the mask are, negative without one.
+static void find_reflections(const GnssParam* p, const rutSensorIn* in, const Earth* earth,
+                             const Sky* sky, double extra[RUT_SATELLITES]) {
+  const rutMirrors mirrors = {p->reflection_range, p->obstruction_range};
+  rutVec3 direction[RUT_SATELLITES];
+  for (int i = 0; i < sky->open; i++) {
+    extra[i] = -1;
+    direction[i] = rut_mat3_apply_transposed(earth->world, sky->open_direction[i]);
+  }
+  if (in->exact || p->reflection == 0 || p->obstructions == 0) return;
+  rut_reflected_paths(in, &mirrors, sky->open, direction, extra);
+}
+
 static void find_satellites(const GnssParam* p, const rutSensorIn* in, const Earth* earth,
                             Sky* sky) {
   rutVec3 all[RUT_SATELLITES], above[RUT_SATELLITES];
   int number[RUT_SATELLITES];
-  double range[RUT_SATELLITES];
+  double range[RUT_SATELLITES], extra[RUT_SATELLITES];
   rut_satellites(p->constellation_time + in->time, all);
   const rutVec3 antenna = enu_of_world(earth, in->motion.position);
   const double lowest = rut_sin(p->elevation_mask);
@@ -225,9 +262,13 @@ static void find_satellites(const GnssParam* p, const rutSensorIn* in, const Ear
   }
   if (in->site.no_gps) return;
   if (p->obstructions != 0) look(p, in, earth, sky, range);
+  find_reflections(p, in, earth, sky, extra);
   for (int i = 0; i < sky->open; i++) {
-    if (p->obstructions != 0 && range[i] >= 0) continue;
+    const bool hidden = p->obstructions != 0 && range[i] >= 0;
+    if (hidden && (extra[i] < 0 || p->corrections == RTK)) continue;
     sky->number[sky->used] = number[i];
+    sky->extra[sky->used] = extra[i];
+    sky->indirect[sky->used] = hidden;
     sky->satellite[sky->used] = above[i];
     sky->direction[sky->used++] = sky->open_direction[i];
   }
@@ -305,6 +346,23 @@ static void start(const void* param, const rutSensorIn* in, double* state) {
   s->fix = p->corrections == RTK ? FIX_FIXED : FIX_NONE;
 }
 
+// Error of the range to a satellite received, by multipath [m].
+static double multipath(const GnssParam* p, const Sky* sky, Fix fix, int i) {
+  if (sky->extra[i] < 0) return 0;
+  if (sky->indirect[i]) return sky->extra[i];
+  return fix == FIX_FIXED ? rut_carrier_multipath(p->reflection, sky->extra[i])
+                          : rut_code_multipath(p->reflection, sky->extra[i], p->correlator_spacing);
+}
+
+// What that does to the position, east, north, up.
+static rutVec3 multipath_shift(const GnssParam* p, const Sky* sky, Fix fix) {
+  double error[RUT_SATELLITES];
+  rutVec3 shift = {0};
+  for (int i = 0; i < sky->used; i++) error[i] = multipath(p, sky, fix, i);
+  rut_position_error(sky->used, sky->direction, error, &shift);
+  return shift;
+}
+
 // Position from ranges with errors, by a receiver whose clock is 1 ms late.
 static bool solve_ranges(const Epoch* e, const GnssState* s, rutVec3 antenna, rutVec3* enu) {
   const double clock_error = 299792.458;  // [m]
@@ -314,7 +372,8 @@ static bool solve_ranges(const Epoch* e, const GnssState* s, rutVec3 antenna, ru
   for (int i = 0; i < e->sky.used; i++) {
     const int k = e->sky.number[i];
     range[i] = rut_vec3_norm(rut_vec3_sub(e->sky.satellite[i], truth)) + clock_error +
-               e->p->range_error * mixed(e->p, s->range_error[k], white[k]);
+               e->p->range_error * mixed(e->p, s->range_error[k], white[k]) +
+               multipath(e->p, &e->sky, FIX_SINGLE, i);
   }
   rutVec3 found = e->earth.plane.origin;
   if (!rut_pseudorange_solve(e->sky.used, e->sky.satellite, range, &found, &clock)) return false;
@@ -334,9 +393,12 @@ static bool measure_position(const Epoch* e, GnssState* s, double deviation[AXES
     rut_vec3_put(found, at);
     for (int i = 0; i < AXES; i++) deviation[i] = p->range_error * e->geometry.dilution[i];
   } else {
+    double shift[AXES];
+    rut_vec3_put(multipath_shift(p, &e->sky, (Fix)s->fix), shift);
     deviation_of(p, (Fix)s->fix, deviation);
     for (int i = 0; i < AXES; i++) {
       deviation[i] *= e->geometry.ratio[i];
+      at[i] += shift[i];
       at[i] += deviation[i] * mixed(p, s->axis_error[i], e->normal[NORMAL_AXIS_WHITE + i]);
     }
   }
