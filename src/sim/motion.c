@@ -73,6 +73,17 @@ void rut_com_acceleration(const rutModel* model, const rutData* data, int vehicl
   rut_vec3_put(c.omega, angular);
 }
 
+static rutVec3 com_of(const rutGroup* g) {
+  return g->spatial ? rut_vec3_of(g->spatial->com) : rut_vec3(g->com[0], g->com[1], 0);
+}
+
+rutVec3 rut_mounted_arm(const rutModel* model, int vehicle, const double mount[6]) {
+  if (vehicle < 0) return rut_vec3(0, 0, 0);
+  const rutVec3 com = com_of(&model->group[model->vehicle[vehicle].group]);
+  return rut_mat3_apply_transposed(rut_mat3_of_rpy(mount[3], mount[4], mount[5]),
+                                   rut_vec3_sub(rut_vec3_of(mount), com));
+}
+
 void rut_mounted_motion(const rutModel* model, const rutData* data, int vehicle,
                         const double mount[6], rutMotion* out) {
   const rutMat3 mounted = rut_mat3_of_rpy(mount[3], mount[4], mount[5]);
@@ -82,7 +93,7 @@ void rut_mounted_motion(const rutModel* model, const rutData* data, int vehicle,
     const rutGroup* g = &model->group[model->vehicle[vehicle].group];
     const Change last = last_change(model, data, vehicle);
     now = last.now;
-    com = g->spatial ? rut_vec3_of(g->spatial->com) : rut_vec3(g->com[0], g->com[1], 0);
+    com = com_of(g);
     change = last.velocity;
     alpha = last.omega;
     if (!g->spatial) add_tilting(&last.before, model->dt, &now);
@@ -104,7 +115,14 @@ void rut_mounted_motion(const rutModel* model, const rutData* data, int vehicle,
   rut_vec3_put(rut_mat3_apply_transposed(mounted, alpha), out->angular_acceleration);
 }
 
-void rut_motion_shift(const rutMotion* motion, double gravity, double time, rutMotion* out) {
+// Acceleration of a point of a body over that of its centre of mass, in the body's axes.
+static rutVec3 swing_of(rutVec3 omega, rutVec3 alpha, rutVec3 arm) {
+  return rut_vec3_add(rut_vec3_cross(alpha, arm),
+                      rut_vec3_cross(omega, rut_vec3_cross(omega, arm)));
+}
+
+void rut_motion_shift(const rutMotion* motion, rutVec3 arm, double gravity, double time,
+                      rutMotion* out) {
   const rutQuat attitude =
       rut_quat(motion->attitude[0], motion->attitude[1], motion->attitude[2], motion->attitude[3]);
   const rutVec3 omega = rut_vec3_of(motion->angular_velocity);
@@ -117,14 +135,19 @@ void rut_motion_shift(const rutMotion* motion, double gravity, double time, rutM
   const rutQuat then = rut_quat_unit(rut_quat_mul(attitude, rut_quat_exp(angle)));
   const rutQuat back = rut_quat_conjugate(then);
   const rutVec3 path = rut_vec3_scale(rut_vec3_add_scaled(velocity, 0.5 * time, change), time);
-  const rutVec3 lifted = rut_vec3_add(change, rut_vec3(0, 0, gravity));
+  // what the centre of mass feels stays in the world, and the rest turns
+  const rutVec3 turned = rut_vec3_add_scaled(omega, time, alpha);
+  const rutVec3 felt = rut_quat_rotate(
+      attitude,
+      rut_vec3_sub(rut_vec3_of(motion->proper_acceleration), swing_of(omega, alpha, arm)));
   *out = *motion;
   rut_vec3_put(rut_vec3_add(rut_vec3_of(motion->position), path), out->position);
   const double q[4] = {then.w, then.x, then.y, then.z};
   memcpy(out->attitude, q, sizeof q);
   rut_vec3_put(rut_quat_rotate(back, rut_vec3_add_scaled(velocity, time, change)), out->velocity);
-  rut_vec3_put(rut_vec3_add_scaled(omega, time, alpha), out->angular_velocity);
-  rut_vec3_put(rut_quat_rotate(back, lifted), out->proper_acceleration);
+  rut_vec3_put(turned, out->angular_velocity);
+  rut_vec3_put(rut_vec3_add(rut_quat_rotate(back, felt), swing_of(turned, alpha, arm)),
+               out->proper_acceleration);
 }
 
 bool rut_motion(const rutModel* model, const rutData* data, int vehicle, const double mount[6],

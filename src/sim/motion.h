@@ -10,8 +10,13 @@
 // or of one fixed to the world there (vehicle -1).
 void rut_mounted_motion(const rutModel* model, const rutData* data, int vehicle,
                         const double mount[6], rutMotion* out);
-// The same motion some time later [s] (negative: earlier), with constant accelerations.
-void rut_motion_shift(const rutMotion* motion, double gravity, double time, rutMotion* out);
+// Where that frame is from the vehicle's centre of mass, in its own axes [m].
+rutVec3 rut_mounted_arm(const rutModel* model, int vehicle, const double mount[6]);
+// The same motion some time later [s] (negative: earlier), with constant accelerations: that of the
+// centre of mass in the world, and the angular one in the body, with which alpha x r + w x (w x r)
+// of the arm r turns.
+void rut_motion_shift(const rutMotion* motion, rutVec3 arm, double gravity, double time,
+                      rutMotion* out);
 
 // See rutSensorIn.instance_motion.
 bool rut_instance_motion(const rutModel* model, const rutData* data, int instance, rutMotion* out);

@@ -198,7 +198,7 @@ static void host_uniforms(const void* host, uint32_t first, int n, double* out) 
 
 static void host_motion_at(const void* host, double time, rutMotion* out) {
   const rutSensorHost* h = host;
-  rut_motion_shift(&h->motion, h->model->gravity, time - h->data->time, out);
+  rut_motion_shift(&h->motion, h->arm, h->model->gravity, time - h->data->time, out);
 }
 
 static bool host_instance_motion(const void* host, int instance, rutMotion* out) {
@@ -210,7 +210,7 @@ static bool host_past_motion(const void* host, double late, rutMotion* out) {
   const rutSensorHost* h = host;
   rutMotion then;
   if (!rut_past_motion(h->model, h->data, h->sensor, &then)) return false;
-  rut_motion_shift(&then, h->model->gravity, late, out);
+  rut_motion_shift(&then, h->arm, h->model->gravity, late, out);
   return true;
 }
 
@@ -281,8 +281,10 @@ void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn
   const bool present = host->time == host->data->time;
   const bool moves = (s->type->uses & RUT_USES_MOTION) != 0;
   host->motion = in->motion = UNKNOWN;
+  host->arm = rut_vec3(0, 0, 0);
   if (moves || !present) {
     rut_mounted_motion(host->model, host->data, s->vehicle, s->mount, &host->motion);
+    host->arm = rut_mounted_arm(host->model, s->vehicle, s->mount);
     rutMotion motion = host->motion;
     if (!present) host_motion_at(host, host->time, &motion);
     if (!present) pose_of_motion(&motion, in->pose[5], in->pose);

@@ -15,6 +15,7 @@ typedef struct rutSensorHost {
   double time;       // of the sample [s]
   uint64_t sample;   // number of the sample
   rutMotion motion;  // at the present time, which the sample may be earlier than
+  rutVec3 arm;       // of the sensor from the centre of mass, its own axes [m]
   void* memory;
   double motor_current[RUT_MAX_WHEELS];  // of its vehicle
 } rutSensorHost;
