@@ -27,9 +27,12 @@ struct viewScenery {
   int* form_of;  // [individuals] -1: not drawn by a mesh
 };
 
-int view_scenery_mesh(const viewSceneDef* def, rutNode node, int variant) {
+int view_scenery_mesh(const viewSceneDef* def, rutNode node, int variant, int part) {
   rutMeshModel mesh;
-  if (rut_scenery_mesh(def->spec, node, variant, &mesh, NULL) != RUT_OK) return -1;
+  const rutStatus status = part < 0
+                               ? rut_scenery_mesh(def->spec, node, variant, &mesh, NULL)
+                               : rut_scenery_part_mesh(def->spec, node, variant, part, &mesh, NULL);
+  if (status != RUT_OK) return -1;
   viewBytes* bytes = view_glb_write(&mesh);
   rut_mesh_model_free(&mesh);
   return view_assets_glb(def->assets, bytes);
@@ -51,7 +54,8 @@ static int form_of(viewScenery* s, const rutSceneryInfo* info, int first) {
     if (s->form[i].variant == info->variant) return i;
   }
   const rutNode node = element_at(s->def->spec, info->element);
-  const int asset = rut_node_is_null(node) ? -1 : view_scenery_mesh(s->def, node, info->variant);
+  const int asset =
+      rut_node_is_null(node) ? -1 : view_scenery_mesh(s->def, node, info->variant, -1);
   s->form[s->forms] = (Form){info->name, info->type, info->variant, asset, 0};
   return s->forms++;
 }

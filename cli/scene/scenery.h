@@ -15,7 +15,8 @@ void view_scenery_destroy(viewScenery* scenery);
 void view_scenery_put(viewScenery* scenery, cliJson* json);
 // What has no mesh, as prisms in an array that is open.
 void view_scenery_put_prisms(const viewScenery* scenery, cliJson* json);
-// Number of the mesh of a variant of a <scenery> as a GLB. -1 if none can be made.
-int view_scenery_mesh(const viewSceneDef* def, rutNode node, int variant);
+// Number of the mesh of a variant of a <scenery> as a GLB: of a moving part, -1: of all. -1 if none
+// can be made.
+int view_scenery_mesh(const viewSceneDef* def, rutNode node, int variant, int part);
 
 #endif  // RUT_SCENE_SCENERY_H

@@ -51,6 +51,7 @@ bool view_shape_of(const rutModel* model, viewShape* shape) {
   for (int m = 0; m < rut_count(model, RUT_MECHANISM); m++) {
     shape->blocks += rut_mechanism_bodies(model, NULL, m, 0, NULL);
   }
+  for (int b = 0; b < blocks; b++) shape->blocks += rut_block_moving_parts(model, b);
   count_rays(model, shape);
   return true;
 }
@@ -173,6 +174,14 @@ static void take_blocks(const viewShape* shape, const rutModel* model, const rut
     for (int i = 0; i < n; i++, out += VIEW_BLOCK_NUMBERS) {
       put(out, 3, body[i].position);
       put(out + 3, 4, body[i].quaternion);
+    }
+  }
+  for (int i = 0; shape->blocks > shape->moving && i < shape->moving; i++) {
+    const int parts = rut_block_moving_parts(model, shape->block[i]);
+    for (int k = 0; k < parts; k++, out += VIEW_BLOCK_NUMBERS) {
+      double pose[7];
+      rut_block_moving_part(model, data, shape->block[i], k, pose);
+      put(out, VIEW_BLOCK_NUMBERS, pose);
     }
   }
 }

@@ -13,7 +13,8 @@ typedef struct viewShape {
   int rays;          // of all sensors
   int* wheel_links;  // of each wheel
   int* block;        // index of each block that moves
-  int moving;        // number of those; `blocks` has the bodies of mechanisms behind them
+  int moving;        // number of those; behind them `blocks` has the bodies of mechanisms and the
+                     // moving parts of actors
   int* ray_start;    // of each sensor in `range`, one more at the end
 } viewShape;
 

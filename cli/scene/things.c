@@ -151,14 +151,15 @@ static void put_look(const viewSceneDef* def, cliJson* json, rutNode actor, int 
   int n = 0;
   const rutNode look = rut_node_first(def->spec, actor, "scenery");
   if (rut_node_is_null(look)) return;
-  const int asset = view_scenery_mesh(def, look, index);
+  const int asset = view_scenery_mesh(def, look, index, -1);
   if (asset < 0) return;
   cli_json_array(json, "visuals");
   view_json_made(json, asset, rut_node_numbers(def->spec, look, "size", &n)[0]);
   cli_json_end(json);
 }
 
-// An actor as the box around what it looks like, in the colour of its widest part, and its mesh.
+// An actor as the box around what it looks like, in the colour of its widest part, and its mesh; if
+// parts of it move, they are blocks of their own, and it has no outline.
 static void put_actor(const viewSceneDef* def, cliJson* json, rutNode node, int index) {
   double pose[6], velocity[3], at[7], box[4] = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   double low = HUGE_VAL, high = -HUGE_VAL, widest = -1, colour[3] = {0.5, 0.5, 0.5};
@@ -179,16 +180,44 @@ static void put_actor(const viewSceneDef* def, cliJson* json, rutNode node, int 
   view_quaternion(pose[3], pose[4], pose[5], turn);
   for (int i = 0; i < 3; i++) at[i] = pose[i];
   for (int i = 0; i < 4; i++) at[3 + i] = (double)turn[i];
+  const bool parts = rut_block_moving_parts(def->model, index) > 0;
   cli_json_object(json, NULL);
   cli_json_text(json, "name", rut_name(def->model, RUT_BLOCK, index));
   view_json_outline(
-      json, 4, (const double[]){box[0], box[1], box[2], box[1], box[2], box[3], box[0], box[3]});
+      json, parts ? 0 : 4,
+      (const double[]){box[0], box[1], box[2], box[1], box[2], box[3], box[0], box[3]});
   view_json_heights(json, low, high);
   view_json_reflectance(json, colour);
   cli_json_bool(json, "moves", true);
   view_json_numbers(json, "pose", 7, at);
-  if (!view_json_visuals(def, json, node)) put_look(def, json, node, index);
+  if (!parts) put_look(def, json, node, index);
   cli_json_end(json);
+}
+
+// Limbs and wheels of an actor, each a block with a mesh.
+static void put_moving_parts(const viewSceneDef* def, cliJson* json, rutNode actor, int index) {
+  const rutNode look = rut_node_first(def->spec, actor, "scenery");
+  int n = 0;
+  for (int i = 0; i < rut_block_moving_parts(def->model, index); i++) {
+    double pose[7];
+    char name[600];
+    rut_block_moving_part(def->model, def->data, index, i, pose);
+    snprintf(name, sizeof name, "%.500s/%d", rut_name(def->model, RUT_BLOCK, index), i);
+    cli_json_object(json, NULL);
+    cli_json_text(json, "name", name);
+    view_json_outline(json, 0, NULL);
+    view_json_heights(json, 0, 0);
+    cli_json_text(json, "color", "#808080");
+    cli_json_bool(json, "moves", true);
+    view_json_numbers(json, "pose", 7, pose);
+    const int asset = view_scenery_mesh(def, look, index, i);
+    if (asset >= 0) {
+      cli_json_array(json, "visuals");
+      view_json_made(json, asset, rut_node_numbers(def->spec, look, "size", &n)[0]);
+      cli_json_end(json);
+    }
+    cli_json_end(json);
+  }
 }
 
 // Ramps and bumps are ground: the terrain has them.
@@ -210,6 +239,11 @@ void view_scene_blocks(const viewSceneDef* def, cliJson* json) {
     if (index >= 0) put_actor(def, json, node, index);
   }
   put_mechanisms(def, json);
+  for (rutNode node = rut_node_first(spec, rut_spec_root(spec), "actor"); !rut_node_is_null(node);
+       node = rut_node_next(spec, node, "actor")) {
+    const int index = rut_find(def->model, RUT_BLOCK, rut_node_name(spec, node));
+    if (index >= 0) put_moving_parts(def, json, node, index);
+  }
   cli_json_end(json);
 }
 

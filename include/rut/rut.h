@@ -731,6 +731,12 @@ typedef struct rutSceneryPrism {
 RUT_API bool rut_scenery_prism(const rutModel* model, int index, int part, rutSceneryPrism* out);
 // The same of an actor, by its index as a block, in its own frame. No other block has parts.
 RUT_API bool rut_block_prism(const rutModel* model, int block, int part, rutSceneryPrism* out);
+// Parts of an actor that move as it goes, such as limbs and wheels: their number, 0 for others.
+RUT_API int rut_block_moving_parts(const rutModel* model, int block);
+// Frame of such a part in the world: x y z [m], quaternion w x y z. It follows from the time and
+// the actor's path alone. False, and no rotation, if there is no such part.
+RUT_API bool rut_block_moving_part(const rutModel* model, const rutData* data, int block, int part,
+                                   double pose[7]);
 
 // Occupancy grid: cell (column, row) is at [row * columns + column], the first at the lower left; 0
 // is free, 1 occupied, 2 unknown. Borrowed from the model.

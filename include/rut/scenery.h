@@ -56,6 +56,7 @@ typedef struct rutSceneryHead {
 } rutSceneryHead;
 
 enum { RUT_SCENERY_MAX_PARTS = 32, RUT_SCENERY_MAX_CORNERS = 16, RUT_SCENERY_MAX_VARIANTS = 64 };
+enum { RUT_SCENERY_MAX_MOVING = 16 };
 
 // An upright convex prism of an individual, in its frame: x forward, y left, z up from the ground
 // in its middle.
@@ -66,6 +67,16 @@ typedef struct rutSceneryPart {
   const char* material;  // preset of <material>; an element's own <material> holds in its place
   bool solid;            // vehicles collide with it; else it is only seen
 } rutSceneryPart;
+
+// How an actor has gone so far, in lengths of an individual of size 1. All 0: it stands.
+typedef struct rutActorMotion {
+  double distance;  // since its start [m]
+  double turned;    // since its start, counter-clockwise, full turns included [rad]
+  double speed;     // 0 while it waits or turns on the spot [m/s]
+  // The stretch of its path that it goes at this speed without a stop: its length, and how much of
+  // it lies behind [m].
+  double stretch, gone;
+} rutActorMotion;
 
 typedef struct rutSceneryType {
   rutComponent base;
@@ -78,6 +89,12 @@ typedef struct rutSceneryType {
   int (*parts)(const void* param, int variant, rutSceneryPart* out);
   // What sensors see of a variant at size 1, in the same frame. Nullable: its parts.
   void (*mesh)(const void* param, int variant, rutMeshBuilder* builder);
+  // Parts that move as an actor goes, such as limbs and wheels, at most RUT_SCENERY_MAX_MOVING; 0:
+  // none. Together they are all that sensors see, in place of `mesh`: each a mesh in a frame of its
+  // own, and the poses x y z roll pitch yaw of these frames in that of the individual. Prisms stay.
+  int moving;
+  void (*moving_mesh)(const void* param, int variant, int part, rutMeshBuilder* builder);
+  void (*moving_pose)(const void* param, const rutActorMotion* motion, double pose[][6]);
 } rutSceneryType;
 
 // What sensors see of an individual of a <scenery> of a spec: at size 1, in the individual's frame,
@@ -86,6 +103,10 @@ typedef struct rutSceneryType {
 // variant below 0), MODEL (no mesh can be made from these numbers), CAPACITY, MEMORY.
 RUT_API rutStatus rut_scenery_mesh(const rutSpec* spec, rutNode scenery, int variant,
                                    rutMeshModel* out, rutError* err);
+// The mesh of one of its moving parts, from 0, in the part's own frame; otherwise the same. An
+// ARGUMENT error if there is no such part.
+RUT_API rutStatus rut_scenery_part_mesh(const rutSpec* spec, rutNode scenery, int variant, int part,
+                                        rutMeshModel* out, rutError* err);
 
 #ifdef __cplusplus
 }

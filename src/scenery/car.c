@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Parked cars.
+// Cars that are parked, and those of actors, whose wheels turn.
 #include "scenery/bodies.h"
 #include "scenery/shapes.h"
 
-enum { VARIANTS = 5 };
+enum { VARIANTS = 5, WHEELS = 4, SPOKES = 5 };
 
 // clang-format off
 #define FIELDS(X, CHOICE)                                                                 \
@@ -70,19 +70,23 @@ static int car_parts(const void* param, int variant, rutSceneryPart* out) {
 
 enum { CAR, VAN, LORRY };
 
-static void draw_wheels(rutMeshBuilder* builder, int kind) {
-  const double r = kinds[kind].wheel, side = 0.5 * kinds[kind].width;
-  for (int i = 0; i < 4; i++) {
-    const double x = i < 2 ? kinds[kind].axle : -kinds[kind].axle;
-    const double y = i % 2 ? side - 0.12 : 0.12 - side;
-    const double pose[6] = {x, y, r, RUT_PI / 2, 0, 0};
-    rut_mesh_frame(builder, pose, 1);
-    rut_mesh_preset(builder, "rubber");
-    rut_mesh_cylinder(builder, r, 0.22, 20);
-    rut_mesh_preset(builder, "galvanised_sheet");
-    rut_mesh_cylinder(builder, 0.6 * r, 0.24, 14);
-    rut_mesh_frame(builder, NULL, 1);
+// A tyre and a rim with spokes, about its centre, y along the axle.
+static void draw_wheel(rutMeshBuilder* builder, double r) {
+  static const double upright[6] = {0, 0, 0, RUT_PI / 2, 0, 0};
+  rut_mesh_frame(builder, upright, 1);
+  rut_mesh_preset(builder, "rubber");
+  rut_mesh_cylinder(builder, r, 0.22, 24);
+  rut_mesh_preset(builder, "galvanised_sheet");
+  rut_mesh_cylinder(builder, 0.62 * r, 0.225, 20);
+  rut_mesh_preset(builder, "grey_paint");
+  rut_mesh_cylinder(builder, 0.16 * r, 0.24, 12);
+  rut_mesh_frame(builder, NULL, 1);
+  for (int i = 0; i < SPOKES; i++) {
+    const double turned[6] = {0, 0, 0, 0, 2 * RUT_PI * i / SPOKES, 0};
+    rut_mesh_frame(builder, turned, 1);
+    rut_draw_box(builder, (const double[]){-0.07 * r, -0.118, 0.1 * r, 0.07 * r, 0.118, 0.61 * r});
   }
+  rut_mesh_frame(builder, NULL, 1);
 }
 
 // Lamps at the front and at the rear, and plates.
@@ -139,17 +143,38 @@ static void draw_lorry(rutMeshBuilder* builder, const char* paint) {
   rut_draw_box(builder, (const double[]){-4.1, -1.25, 1.05, 2.05, 1.25, 3.4});
 }
 
-static void car_mesh(const void* param, int variant, rutMeshBuilder* builder) {
+static void draw_body(const Param* p, int variant, rutMeshBuilder* builder) {
   static const char* const paints[VARIANTS] = {"white_paint", "grey_paint", "red_paint",
                                                "blue_paint", "olive_paint"};
-  const Param* p = param;
   const int kind = (int)p->kind;
   const char* paint = paints[p->paint > 0 ? (int)p->paint - 1 : variant % VARIANTS];
   if (kind == CAR) draw_saloon(builder, paint);
   if (kind == VAN) draw_van(builder, paint);
   if (kind == LORRY) draw_lorry(builder, paint);
-  draw_wheels(builder, kind);
   draw_lamps(builder, kind);
+}
+
+// The body, and the wheels from the front left to the rear right one.
+static void car_part_mesh(const void* param, int variant, int part, rutMeshBuilder* builder) {
+  const Param* p = param;
+  if (part == 0) {
+    draw_body(p, variant, builder);
+  } else {
+    draw_wheel(builder, kinds[(int)p->kind].wheel);
+  }
+}
+
+// Wheels roll: a point at y of a body that moves at v and turns at w goes ahead at v - w y.
+static void car_pose(const void* param, const rutActorMotion* motion, double pose[][6]) {
+  const int kind = (int)((const Param*)param)->kind;
+  const double r = kinds[kind].wheel;
+  for (int i = 0; i < WHEELS; i++) {
+    double* wheel = pose[1 + i];
+    wheel[0] = i < 2 ? kinds[kind].axle : -kinds[kind].axle;
+    wheel[1] = (i % 2 ? -1 : 1) * (0.5 * kinds[kind].width - 0.12);
+    wheel[2] = r;
+    wheel[4] = (motion->distance - wheel[1] * motion->turned) / r;
+  }
 }
 
 const rutSceneryType rut_scenery_car = {
@@ -161,5 +186,7 @@ const rutSceneryType rut_scenery_car = {
     .radius = car_radius,
     .interval = car_interval,
     .parts = car_parts,
-    .mesh = car_mesh,
+    .moving = 1 + WHEELS,
+    .moving_mesh = car_part_mesh,
+    .moving_pose = car_pose,
 };

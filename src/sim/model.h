@@ -19,6 +19,7 @@
 #include "geom/texture.h"
 #include "mbd/tree.h"
 #include "rut/component.h"
+#include "rut/scenery.h"
 #include "terrain/ground.h"
 #include "terrain/rut_grid.h"
 #include "vehicle/batch.h"
@@ -126,6 +127,21 @@ typedef struct rutKeyframe {
   double time, pose[6];  // x y z roll pitch yaw offset
 } rutKeyframe;
 
+// How far an actor has come at a keyframe.
+typedef struct rutPace {
+  double distance;  // along its path [m]
+  double speed;     // from the keyframe before; 0: it waits or turns on the spot [m/s]
+  int first, last;  // keyframes at the ends of the stretch at this speed
+} rutPace;
+
+// What moves on an actor besides itself.
+typedef struct rutActor {
+  const rutSceneryType* type;
+  const double* param;
+  double size;
+  const rutPace* pace;  // [keyframes]
+} rutActor;
+
 typedef struct rutBlockRecord {
   int fixed, on_ground, intangible;
   int body;                      // in the contact model, -1 if fixed
@@ -134,9 +150,10 @@ typedef struct rutBlockRecord {
   double mass, inertia, linear_damping, angular_damping;
   int keyframes;
   const rutKeyframe* keyframe;
-  double delay;  // after which they begin [s]
-  int once;      // they do not repeat
-  int form;      // of an actor, what it looks like; -1: a block
+  double delay;    // after which they begin [s]
+  int once;        // they do not repeat
+  int form;        // of an actor, what it looks like; -1: a block
+  rutActor actor;  // type is NULL if it has no moving parts
 } rutBlockRecord;
 
 typedef struct rutMechanismRecord {
@@ -231,7 +248,7 @@ typedef struct rutSeen {
 // What carries a mesh or solid, and its frame.
 typedef enum rutCarrierKind {
   RUT_CARRIER_WORLD,
-  RUT_CARRIER_BLOCK,    // index: block; its position and attitude
+  RUT_CARRIER_BLOCK,    // index: block; its position and attitude; part: 1 + moving part, 0: none
   RUT_CARRIER_VEHICLE,  // index: vehicle; its reference point
   RUT_CARRIER_WHEEL,  // index: of all vehicles' wheels; its hub, y along the axle, turning with it
   RUT_CARRIER_LINK,   // index: wheel, part: link of its suspension, from z = 0 to z = 1

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/quat.h"
+#include "sim/actor.h"
 #include "sim/query.h"
 #include "sim/rope.h"
 
@@ -59,6 +60,14 @@ static void frame_of_block(const Carried* c, int block, double frame[12]) {
   rut_block_state(c->model, c->data, block, pose, velocity);
   const rutMat3 axes = rut_mat3_of_rpy(pose[3], pose[4], pose[5]);
   put_frame(&axes, rut_vec3_of(pose), frame);
+}
+
+// A limb or a wheel of an actor: it moves in the frame of the block.
+static void frame_of_moving_part(const Carried* c, rutCarrier part, double frame[12]) {
+  double block[12], own[12];
+  frame_of_block(c, part.index, block);
+  rut_actor_part(&c->model->block[part.index], c->data->time, part.part - 1, own);
+  rut_affine_mul(block, own, frame);
 }
 
 static void frame_of_vehicle(const Carried* c, int vehicle, double frame[12]) {
@@ -121,7 +130,11 @@ static void find_frame(Carried* c, rutCarrier to) {
       frame_of_body(&(rutBodyPose){.quaternion = {1, 0, 0, 0}}, c->frame);
       break;
     case RUT_CARRIER_BLOCK:
-      frame_of_block(c, to.index, c->frame);
+      if (to.part > 0) {
+        frame_of_moving_part(c, to, c->frame);
+      } else {
+        frame_of_block(c, to.index, c->frame);
+      }
       break;
     case RUT_CARRIER_VEHICLE:
       frame_of_vehicle(c, to.index, c->frame);

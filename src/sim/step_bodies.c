@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "math/quat.h"
+#include "sim/keyframes.h"
 
 // Vehicles with suspensions meet obstacles as upright prisms: place and velocity over the map of
 // the centre of mass of the whole vehicle.
@@ -161,48 +162,14 @@ void rut_blocks_position(const rutModel* model, rutData* data) {
 
 // ---- keyframes ----
 
-// Offset at a time, linear between keyframes; the sequence repeats after the last one.
-static void keyframe_at(const rutKeyframe* frame, int n, double time, double pose[6]) {
-  const double period = frame[n - 1].time;
-  double t = period > 0 ? time - period * rut_floor(time / period) : 0;
-  // the first keyframe at or after that time
-  int k = 1, last = n - 1;
-  while (k < last) {
-    const int middle = (k + last) / 2;
-    if (frame[middle].time < t)
-      k = middle + 1;
-    else
-      last = middle;
-  }
-  if (n == 1) {
-    memcpy(pose, frame[0].pose, sizeof frame[0].pose);
-    return;
-  }
-  const rutKeyframe *a = &frame[k - 1], *b = &frame[k];
-  const double f = rut_clamp((t - a->time) / (b->time - a->time), 0, 1);
-  for (int i = 0; i < 6; i++) {
-    double change = b->pose[i] - a->pose[i];
-    // angles take the short way round
-    if (i >= 3) change -= 2 * RUT_PI * rut_floor(change / (2 * RUT_PI) + 0.5);
-    pose[i] = a->pose[i] + f * change;
-  }
-}
-
-// Time along the keyframes of a block.
-static double keyframe_time(const rutBlockRecord* r, double time) {
-  const double t = rut_max(time - r->delay, 0), end = r->keyframe[r->keyframes - 1].time;
-  // the pose at the end itself would be that of the beginning
-  return r->once ? rut_min(t, end * (1 - 1e-15)) : t;
-}
-
 static void place_keyframed_block(const rutModel* model, rutData* data, int index) {
   const rutBlockRecord* r = &model->block[index];
   rutBodies* body = &data->bodies;
   double now[6], next[6], s, c;
-  const double time = keyframe_time(r, data->time),
-               after = keyframe_time(r, data->time + model->dt);
-  keyframe_at(r->keyframe, r->keyframes, time, now);
-  keyframe_at(r->keyframe, r->keyframes, after, next);
+  const double time = rut_keyframe_time(r, data->time),
+               after = rut_keyframe_time(r, data->time + model->dt);
+  rut_keyframe_pose(r->keyframe, r->keyframes, time, now);
+  rut_keyframe_pose(r->keyframe, r->keyframes, after, next);
   const double yaw = r->start[5] + now[5];
   rut_sincos(yaw, &s, &c);
   const int b = r->body;
@@ -234,7 +201,7 @@ void rut_keyframes_apply(const rutModel* model, rutData* data) {
   for (int i = 0; i < model->ground_motions; i++) {
     const rutGroundMotion* m = &model->ground_motion[i];
     double pose[6];
-    keyframe_at(m->keyframe, m->keyframes, data->time, pose);
+    rut_keyframe_pose(m->keyframe, m->keyframes, data->time, pose);
     data->lift[m->source] = pose[2];
   }
 }

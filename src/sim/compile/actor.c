@@ -7,6 +7,7 @@
 #include "sim/compile/material.h"
 #include "sim/compile/obstacles.h"
 #include "sim/compile/scenery.h"
+#include "sim/spec/values.h"
 
 enum { LOOP, RETURN, STOP };  // of the field `end`
 enum { MAX_POINTS = 10000, ARC_STEPS = 64 };
@@ -22,7 +23,7 @@ typedef struct Stop {
 typedef struct Walk {
   rutDraft* draft;
   rutNode node;
-  rutList* keyframe;
+  rutList *keyframe, *pace;
   Stop* stop;  // heap
   int stops;
   double radius, turn_rate;
@@ -76,15 +77,36 @@ static bool read_stops(Walk* w, int end) {
 
 // ---- keyframes ----
 
-static void add_keyframe(Walk* w) {
+// The place that is reached at this speed, 0: by waiting or turning on the spot.
+static void add_keyframe(Walk* w, double speed) {
   rutKeyframe* k = rut_draft_push(w->draft, w->keyframe);
-  if (!k) {
+  rutPace* pace = rut_draft_push(w->draft, w->pace);
+  if (!k || !pace) {
     w->failed = true;
     return;
   }
   // offsets are in world axes, headings from that at the start
   *k = (rutKeyframe){w->time,
                      {w->x - w->origin[0], w->y - w->origin[1], 0, 0, 0, w->yaw - w->origin[2]}};
+  *pace = (rutPace){.speed = speed};
+}
+
+// Distances along the keyframes, between which it goes straight, and the stretches at one speed.
+static void measure_path(Walk* w) {
+  const rutKeyframe* frame = w->keyframe->item;
+  rutPace* pace = w->pace->item;
+  const int n = w->pace->n;
+  for (int i = 1; i < n; i++) {
+    const double *from = frame[i - 1].pose, *to = frame[i].pose;
+    pace[i].distance = pace[i - 1].distance + rut_hypot(to[0] - from[0], to[1] - from[1]);
+  }
+  for (int first = 0, last; first < n - 1; first = last) {
+    for (last = first + 1; last < n - 1 && pace[last + 1].speed == pace[first + 1].speed;) last++;
+    for (int i = first + 1; i <= last; i++) {
+      pace[i].first = first;
+      pace[i].last = last;
+    }
+  }
 }
 
 static void go_to(Walk* w, double x, double y, double speed) {
@@ -93,13 +115,13 @@ static void go_to(Walk* w, double x, double y, double speed) {
   w->time += length / speed;
   w->x = x;
   w->y = y;
-  add_keyframe(w);
+  add_keyframe(w, speed);
 }
 
 static void wait(Walk* w, double time) {
   if (!(time > 0)) return;
   w->time += time;
-  add_keyframe(w);
+  add_keyframe(w, 0);
 }
 
 // The short way round, from -pi to pi.
@@ -113,7 +135,7 @@ static void turn_on_the_spot(Walk* w, double turn) {
   for (int i = 0; i < 2 && turn != 0; i++) {
     w->yaw += 0.5 * turn;
     w->time += 0.5 * rut_abs(turn) / w->turn_rate;
-    add_keyframe(w);
+    add_keyframe(w, 0);
   }
 }
 
@@ -130,7 +152,7 @@ static void turn_in_a_curve(Walk* w, double turn, double radius, double speed) {
     w->x = cx + side * radius * s;
     w->y = cy - side * radius * c;
     w->time += radius * rut_abs(part) / speed;
-    add_keyframe(w);
+    add_keyframe(w, speed);
   }
 }
 
@@ -180,13 +202,14 @@ static bool walk(Walk* w, int end) {
   w->x = w->origin[0] = first->x;
   w->y = w->origin[1] = first->y;
   w->yaw = w->origin[2] = rut_atan2(second->y - first->y, second->x - first->x);
-  add_keyframe(w);
+  add_keyframe(w, 0);
   wait(w, first->pause);
   for (int i = 1; i < w->stops; i++) {
     const bool last = i + 1 == w->stops;
     walk_leg(w, &w->stop[i], last ? NULL : &w->stop[i + 1]);
     if (last && closed) turn_on_the_spot(w, turn_between(w->yaw, w->origin[2]));
   }
+  if (!w->failed) measure_path(w);
   return !w->failed;
 }
 
@@ -198,9 +221,11 @@ static void read_actor(rutDraft* draft, rutNode node) {
   rutDraftBlock* block = rut_draft_push(draft, &draft->block);
   if (!block) return;
   block->keyframe.item_size = sizeof(rutKeyframe);
+  block->pace.item_size = sizeof(rutPace);
   Walk w = {.draft = draft,
             .node = node,
             .keyframe = &block->keyframe,
+            .pace = &block->pace,
             .radius = rut_node_number(spec, node, "corner_radius"),
             .turn_rate = rut_node_number(spec, node, "turn_rate")};
   block->node = node;
@@ -234,6 +259,23 @@ void rut_draft_actors(rutDraft* draft) {
   }
 }
 
+// What rays see of it: the meshes of its moving parts; without them, one mesh (part -1).
+static void see(rutDraft* draft, rutNode look, int index, int instance) {
+  const rutDraftBlock* b = rut_list_at(&draft->block, index);
+  const rutActor* actor = &b->record.actor;
+  const int variant = ((rutSceneryForm*)rut_list_at(&draft->scenery_form, b->record.form))->variant;
+  int n = 0;
+  const double size = rut_node_numbers(draft->spec, look, "size", &n)[0];
+  rutDraftVisual seen = rut_draft_scenery_visual(
+      draft, look, b->record.form, &(rutSceneryItem){.instance = instance, .size = size});
+  seen.carrier = (rutCarrier){RUT_CARRIER_BLOCK, index, 0};
+  for (int i = actor->type ? 0 : -1; i < (actor->type ? actor->type->moving : 0); i++) {
+    seen.carrier.part = 1 + i;
+    seen.mesh = rut_draft_scenery_mesh(draft, look, b->param, variant, i);
+    rut_draft_visual(draft, &seen);
+  }
+}
+
 static void add_prisms(rutDraft* draft, int index) {
   rutDraftBlock* b = rut_list_at(&draft->block, index);
   const rutNode look = rut_node_first(draft->spec, b->node, "scenery");
@@ -243,18 +285,16 @@ static void add_prisms(rutDraft* draft, int index) {
     return;
   }
   const rutSceneryType* type = (const rutSceneryType*)rut_node_component(draft->spec, look);
-  double* param;
-  if (!rut_draft_scenery_param(draft, look, &param)) return;
-  b->record.form = rut_draft_scenery_form(draft, look, param, index % type->variants);
-  rut_context_free(draft->context, param);
+  const int variant = index % type->variants;
+  if (!rut_draft_scenery_param(draft, look, &b->param)) return;
+  b->params = rut_node_params(draft->spec, look, 0, NULL);
+  b->record.form = rut_draft_scenery_form(draft, look, b->param, variant);
   if (b->record.form < 0) return;
   int n = 0;
   const double size = rut_node_numbers(draft->spec, look, "size", &n)[0];
   const int instance = rut_draft_instance(draft, b->node);
-  rutDraftVisual seen = rut_draft_scenery_visual(
-      draft, look, b->record.form, &(rutSceneryItem){.instance = instance, .size = size});
-  seen.carrier = (rutCarrier){RUT_CARRIER_BLOCK, index, 0};
-  rut_draft_visual(draft, &seen);
+  if (type->moving > 0) b->record.actor = (rutActor){.type = type, .size = size};
+  see(draft, look, index, instance);
   const rutSceneryForm* form = rut_list_at(&draft->scenery_form, b->record.form);
   for (int i = 0; i < form->parts; i++) {
     rutSceneryPartRecord* part = rut_list_at(&draft->scenery_part, form->first + i);

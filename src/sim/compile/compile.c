@@ -93,7 +93,10 @@ static void free_list(rutDraft* draft, rutList* list) {
 
 static void free_draft(rutDraft* draft) {
   for (int i = 0; i < draft->block.n; i++) {
-    free_list(draft, &((rutDraftBlock*)rut_list_at(&draft->block, i))->keyframe);
+    rutDraftBlock* b = rut_list_at(&draft->block, i);
+    free_list(draft, &b->keyframe);
+    free_list(draft, &b->pace);
+    rut_context_free(draft->context, b->param);
   }
   for (int i = 0; i < draft->grid.n; i++) {
     rut_context_free(draft->context, ((rutDraftGrid*)rut_list_at(&draft->grid, i))->block);

@@ -174,6 +174,9 @@ typedef struct rutDraftBlock {
   double friction, restitution, ground_friction, ground_radius;
   rutList keyframe;  // rutKeyframe
   bool actor;        // its node is an <actor>
+  rutList pace;      // rutPace, of an actor
+  int params;
+  double* param;  // [params] of the scenery that it looks like, heap
 } rutDraftBlock;
 
 typedef struct rutDraftPrism {

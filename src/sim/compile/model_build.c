@@ -121,9 +121,13 @@ static void build_blocks(const rutDraft* draft, rutArena* arena, rutModel* model
   for (int i = 0; i < draft->block.n; i++) {
     const rutDraftBlock* b = rut_list_at(&draft->block, i);
     const rutKeyframe* frame = RUT_COPY(arena, (const rutKeyframe*)b->keyframe.item, b->keyframe.n);
+    const rutPace* pace = RUT_COPY(arena, (const rutPace*)b->pace.item, b->pace.n);
+    const double* param = RUT_COPY(arena, b->param, b->params);
     if (!block) continue;
     block[i] = b->record;
     block[i].keyframe = frame;
+    block[i].actor.pace = pace;
+    block[i].actor.param = param;
   }
   if (model) model->block = block;
 }

@@ -68,13 +68,13 @@ bool rut_draft_scenery_param(rutDraft* draft, rutNode node, double** param) {
   return true;
 }
 
-// The mesh of a variant. -1 after an error, or if nobody looks.
-static int mesh_of(rutDraft* draft, rutNode node, const double* param, int variant) {
+int rut_draft_scenery_mesh(rutDraft* draft, rutNode node, const double* param, int variant,
+                           int part) {
   const rutSceneryType* type = (const rutSceneryType*)rut_node_component(draft->spec, node);
   if (!rut_draft_is_watched(draft)) return -1;
   rutMeshModel mesh;
   rutError err = {0};
-  const rutStatus status = rut_scenery_type_mesh(type, param, variant, &mesh, &err);
+  const rutStatus status = rut_scenery_type_mesh(type, param, variant, part, &mesh, &err);
   if (status != RUT_OK) {
     rut_node_error(draft->spec, node, NULL, status, "", "its mesh cannot be made: %s",
                    err.message[0] ? err.message : rut_status_text(status));
@@ -119,7 +119,7 @@ int rut_draft_scenery_form(rutDraft* draft, rutNode node, const double* param, i
                            .element = -1,
                            .first = first,
                            .parts = parts,
-                           .mesh = mesh_of(draft, node, param, variant)};
+                           .mesh = -1};
   return draft->scenery_form.n - 1;
 }
 
@@ -134,7 +134,10 @@ static bool list_forms(Element* e) {
   for (int v = 0; v < e->type->variants; v++) {
     const int form = rut_draft_scenery_form(e->draft, e->node, e->param, v);
     if (form < 0) return false;
-    ((rutSceneryForm*)rut_list_at(&e->draft->scenery_form, form))->element = e->kind;
+    const int mesh = rut_draft_scenery_mesh(e->draft, e->node, e->param, v, -1);
+    rutSceneryForm* f = rut_list_at(&e->draft->scenery_form, form);
+    f->element = e->kind;
+    f->mesh = mesh;
   }
   return true;
 }

@@ -10,7 +10,12 @@
 void rut_draft_scenery(rutDraft* draft);
 // Parameters of a <scenery>, on the heap. False after an error.
 bool rut_draft_scenery_param(rutDraft* draft, rutNode node, double** param);
-// A variant of its type: parts and materials are listed. Index of its form, -1 after an error.
+// Index of the mesh of a variant in the draft: of a moving part, -1: of all. -1 after an error, or
+// if nobody looks.
+int rut_draft_scenery_mesh(rutDraft* draft, rutNode node, const double* param, int variant,
+                           int part);
+// A variant of its type: parts and materials are listed, and it has no mesh yet. Index of its form,
+// -1 after an error.
 int rut_draft_scenery_form(rutDraft* draft, rutNode node, const double* param, int variant);
 // What rays see of an individual of a form, in the world; nothing in a world without sensors.
 rutDraftVisual rut_draft_scenery_visual(rutDraft* draft, rutNode node, int form,

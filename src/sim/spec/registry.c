@@ -153,7 +153,9 @@ static bool has_functions(const rutComponent* type) {
   if (strcmp(kind, "appearance") == 0) return appearance->body;
   if (strcmp(kind, "scenery") == 0) {
     return scenery->semantic_class && scenery->radius && scenery->parts && scenery->variants > 0 &&
-           scenery->variants <= RUT_SCENERY_MAX_VARIANTS;
+           scenery->variants <= RUT_SCENERY_MAX_VARIANTS && scenery->moving >= 0 &&
+           scenery->moving <= RUT_SCENERY_MAX_MOVING &&
+           (scenery->moving == 0 || (scenery->moving_mesh && scenery->moving_pose));
   }
   return true;
 }

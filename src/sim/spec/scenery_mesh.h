@@ -6,9 +6,10 @@
 
 #include "rut/scenery.h"
 
-// The mesh of a variant: its type's own, or its prisms. The caller frees it. Errors: MODEL,
+// The mesh of a variant: its type's own, its moving parts as it stands, or its prisms; with a part
+// from 0, of this moving part in its own frame, -1: of all. The caller frees it. Errors: MODEL,
 // CAPACITY, MEMORY.
 rutStatus rut_scenery_type_mesh(const rutSceneryType* type, const void* param, int variant,
-                                rutMeshModel* out, rutError* err);
+                                int part, rutMeshModel* out, rutError* err);
 
 #endif  // RUT_SIM_SPEC_SCENERY_MESH_H

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Limbs and wheels of actors.
+#ifndef RUT_SIM_ACTOR_H
+#define RUT_SIM_ACTOR_H
+
+#include "sim/model.h"
+
+// From the frame of a moving part of an actor to that of the actor, [row][4]. It follows from a
+// time [s] and the path alone.
+void rut_actor_part(const rutBlockRecord* block, double time, int part, double frame[12]);
+
+#endif  // RUT_SIM_ACTOR_H
