@@ -18,6 +18,11 @@ enum {
 
 static size_t padded(size_t size) { return (size + 7) / 8 * 8; }
 
+void view_put_label(unsigned char* at, int32_t number) {
+  enum { NOTHING = 65535 };
+  view_put_unsigned(at, number >= 0 && number < NOTHING ? (uint64_t)number : NOTHING, 2);
+}
+
 void view_sample_set_pose(viewSampleHead* head, const double pose[6]) {
   for (int i = 0; i < 3; i++) head->pose[i] = (float)pose[i];
   view_quaternion(pose[3], pose[4], pose[5], head->pose + 3);
@@ -48,14 +53,48 @@ static int output_of(const rutModel* model, int sensor, const char* name, rutVar
   return -1;
 }
 
+// What a pixel of a layer is in the output, and its bytes in a message.
+static const struct {
+  rutNumberType type;
+  int numbers;
+  size_t bytes;
+} kind_of[LAYERS] = {
+    [VIEW_LAYER_COLOUR] = {RUT_U8, 3, 3},   [VIEW_LAYER_DEPTH] = {RUT_F32, 1, 4},
+    [VIEW_LAYER_CLASS] = {RUT_I32, 1, 2},   [VIEW_LAYER_INSTANCE] = {RUT_I32, 1, 2},
+    [VIEW_LAYER_NORMAL] = {RUT_F32, 3, 12}, [VIEW_LAYER_FLOW] = {RUT_F32, 2, 8}};
+
 // Output of a layer: an image of the right type; -1 if there is none.
 static int layer_of(const rutModel* model, int sensor, int layer, rutVariableInfo* info) {
-  static const rutNumberType type[LAYERS] = {RUT_U8, RUT_F32, RUT_I32, RUT_I32};
+  const int numbers = kind_of[layer].numbers;
   const int output = output_of(model, sensor, view_layer_name(layer), info);
-  const bool image = output >= 0 && info->type == type[layer] &&
-                     info->dimensions == (layer == 0 ? 3 : 2) &&
-                     (layer > 0 || info->size[2] == 3) && info->size[0] > 0 && info->size[1] > 0;
-  return image ? output : -1;
+  const bool image = output >= 0 && info->type == kind_of[layer].type &&
+                     info->dimensions == (numbers > 1 ? 3 : 2) &&
+                     (numbers == 1 || info->size[2] == numbers) && info->size[0] > 0 &&
+                     info->size[1] > 0;
+  // a camera that makes no colours has them too, all black
+  const bool made =
+      layer != VIEW_LAYER_COLOUR || rut_sensor_parameter(model, sensor, "render") != 0;
+  return image && made ? output : -1;
+}
+
+// Output of the labels of points; -1 if the sensor gives none.
+static int label_of(const rutModel* model, int sensor, int layer, rutVariableInfo* info) {
+  const int output = output_of(model, sensor, view_layer_name(layer), info);
+  return output >= 0 && info->type == RUT_I32 && info->count > 0 ? output : -1;
+}
+
+unsigned view_sample_layers(const rutModel* model, int sensor) {
+  const viewSampleKind kind = view_sample_kind(model, sensor);
+  unsigned layers = 0;
+  for (int i = 0; i < LAYERS; i++) {
+    rutVariableInfo info;
+    const bool label = i == VIEW_LAYER_CLASS || i == VIEW_LAYER_INSTANCE;
+    if (kind == VIEW_SAMPLE_IMAGE && layer_of(model, sensor, i, &info) >= 0) layers |= 1u << i;
+    if (kind == VIEW_SAMPLE_POINTS && label && label_of(model, sensor, i, &info) >= 0) {
+      layers |= 1u << i;
+    }
+  }
+  return layers;
 }
 
 void view_sample_size(const rutModel* model, int sensor, int size[2]) {
@@ -85,6 +124,19 @@ double view_sample_time(const rutModel* model, const rutData* data, int sensor) 
 
 // ---- messages ----
 
+// Class and instance of each return, NULL where the sensor does not tell them.
+static void read_labels(const rutModel* model, const rutData* data, viewSampleHead* head, int count,
+                        const int32_t* label[2]) {
+  for (int k = 0; k < 2; k++) {
+    const int layer = VIEW_LAYER_CLASS + k;
+    rutVariableInfo info;
+    const int output = label_of(model, head->sensor, layer, &info);
+    const bool each = output >= 0 && info.count == count;
+    label[k] = each ? rut_sensor_output(model, data, head->sensor, output, NULL) : NULL;
+    if (label[k]) head->layers |= 1u << layer;
+  }
+}
+
 static viewBytes* encode_points(const rutModel* model, const rutData* data, viewSampleHead* head) {
   static const char* const name[] = {"range", "x", "y", "z"};
   const double* value[4];
@@ -95,11 +147,16 @@ static viewBytes* encode_points(const rutModel* model, const rutData* data, view
     if (!value[k]) return NULL;
   }
   const int count = info.count;
+  const int32_t* label[2];
+  read_labels(model, data, head, count, label);
   const int shine = output_of(model, head->sensor, "intensity", &info);
   const float* intensity =
       shine >= 0 ? rut_sensor_output(model, data, head->sensor, shine, NULL) : NULL;
   for (int i = 0; i < count; i++) head->width += value[0][i] >= 0;
-  viewBytes* bytes = view_bytes_create(VIEW_SAMPLE_HEAD + (size_t)head->width * POINT);
+  const size_t points = (size_t)head->width;
+  size_t size = VIEW_SAMPLE_HEAD + points * POINT;
+  for (int k = 0; k < 2; k++) size += label[k] ? view_layer_size(VIEW_LAYER_CLASS + k, points) : 0;
+  viewBytes* bytes = view_bytes_create(size);
   if (!bytes) return NULL;
   unsigned char* at = bytes->data + VIEW_SAMPLE_HEAD;
   for (int i = 0; i < count; i++) {
@@ -108,27 +165,30 @@ static viewBytes* encode_points(const rutModel* model, const rutData* data, view
     view_put_f32(at + 12, intensity ? intensity[i] : 0);
     at += POINT;
   }
+  for (int k = 0; k < 2; k++) {
+    if (!label[k]) continue;
+    unsigned char* to = at;
+    for (int i = 0; i < count; i++) {
+      if (value[0][i] < 0) continue;
+      view_put_label(to, label[k][i]);
+      to += 2;
+    }
+    at += view_layer_size(VIEW_LAYER_CLASS + k, points);
+  }
   return bytes;
 }
 
-size_t view_layer_size(int layer, size_t pixels) {
-  static const size_t each[LAYERS] = {3, 4, 2, 2};
-  return padded(each[layer] * pixels);
-}
+size_t view_layer_size(int layer, size_t pixels) { return padded(kind_of[layer].bytes * pixels); }
 
 // One pixel of a layer, whose outputs are a[...].
 static unsigned char* put_pixel(int layer, const void* a, size_t pixel, unsigned char* at) {
-  if (layer == 0) {
-    memcpy(at, (const unsigned char*)a + 3 * pixel, 3);
-    return at + 3;
+  const size_t numbers = (size_t)kind_of[layer].numbers;
+  if (layer == VIEW_LAYER_COLOUR) memcpy(at, (const unsigned char*)a + 3 * pixel, 3);
+  if (kind_of[layer].type == RUT_I32) view_put_label(at, ((const int32_t*)a)[pixel]);
+  for (size_t k = 0; kind_of[layer].type == RUT_F32 && k < numbers; k++) {
+    view_put_f32(at + 4 * k, ((const float*)a)[numbers * pixel + k]);
   }
-  if (layer == 1) {
-    view_put_f32(at, ((const float*)a)[pixel]);
-    return at + 4;
-  }
-  const int32_t number = ((const int32_t*)a)[pixel];
-  view_put_unsigned(at, number >= 0 && number < 65535 ? (uint64_t)number : 65535, 2);
-  return at + 2;
+  return at + kind_of[layer].bytes;
 }
 
 static viewBytes* encode_image(const rutModel* model, const rutData* data, viewSampleHead* head,

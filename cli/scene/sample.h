@@ -11,7 +11,7 @@
 enum {
   VIEW_POINT_SIZE = 16,  // bytes of a point
   VIEW_FIX_SIZE = 40,    // of a satellite fix
-  VIEW_LAYERS = 4        // of an image
+  VIEW_LAYERS = 6        // of an image
 };
 enum { VIEW_SAMPLE_MAGIC = 0x53545552, VIEW_SAMPLE_VERSION = 1, VIEW_SAMPLE_HEAD = 64 };
 
@@ -22,22 +22,28 @@ typedef enum viewSampleKind {
   VIEW_SAMPLE_FIX
 } viewSampleKind;
 
-// Layers of an image, as bits.
+// Numbers of the layers of an image, whose bits are 1 << number. Points have at most the labels,
+// class and instance.
 enum {
-  VIEW_LAYER_COLOUR = 1,
-  VIEW_LAYER_DEPTH = 2,
-  VIEW_LAYER_CLASS = 4,
-  VIEW_LAYER_INSTANCE = 8,
-  VIEW_ALL_LAYERS = 15
+  VIEW_LAYER_COLOUR,
+  VIEW_LAYER_DEPTH,
+  VIEW_LAYER_CLASS,
+  VIEW_LAYER_INSTANCE,
+  VIEW_LAYER_NORMAL,
+  VIEW_LAYER_FLOW
 };
+enum { VIEW_ALL_LAYERS = (1 << VIEW_LAYERS) - 1 };
 
-// Name of a layer by its number, 0 to 3: "colour"; NULL behind the last.
+// Name of a layer by its number: "colour"; NULL behind the last.
 static inline const char* view_layer_name(int layer) {
-  static const char* const name[VIEW_LAYERS] = {"colour", "depth", "class", "instance"};
+  static const char* const name[VIEW_LAYERS] = {"colour",   "depth",  "class",
+                                                "instance", "normal", "flow"};
   return layer < VIEW_LAYERS ? name[layer] : NULL;
 }
 
 viewSampleKind view_sample_kind(const rutModel* model, int sensor);
+// Layers that a sensor gives, as bits.
+unsigned view_sample_layers(const rutModel* model, int sensor);
 // Width and height of an image, 0 for other samples.
 void view_sample_size(const rutModel* model, int sensor, int size[2]);
 // Time of the visible sample, -1 before the first [s].
@@ -54,8 +60,10 @@ typedef struct viewSampleHead {
 } viewSampleHead;
 void view_sample_set_pose(viewSampleHead* head, const double pose[6]);
 void view_sample_put_head(const viewSampleHead* head, unsigned char* out);
-// Bytes of a layer with so many pixels.
+// Bytes of a layer with so many pixels, or points.
 size_t view_layer_size(int layer, size_t pixels);
+// A class or instance: 65535 for what is none.
+void view_put_label(unsigned char* at, int32_t number);
 
 // Message of the visible sample; of an image those layers that are asked for. NULL if there is no
 // sample yet, no such sensor, or no memory.

@@ -123,19 +123,30 @@ static void put_sun(const viewSceneDef* def, cliJson* json) {
   const rutSpec* spec = def->spec;
   const rutNode light = rut_node_first(spec, rut_spec_root(spec), "light");
   if (rut_node_is_null(light)) return;
-  double azimuth = rut_node_number(spec, light, "azimuth");
-  double elevation = rut_node_number(spec, light, "elevation");
-  if (rut_node_text(spec, light, "time")[0]) {
-    rutLight found;
-    rut_model_light(def->model, &found);
-    azimuth = atan2(found.sun[1], found.sun[0]);
-    elevation = asin(fmax(-1, fmin(1, found.sun[2])));
-  }
+  // what cameras have: a date and clouds change more than the element says
+  rutLight found;
+  rut_model_light(def->model, &found);
   cli_json_object(json, "sun");
-  cli_json_number(json, "azimuth", azimuth);
-  cli_json_number(json, "elevation", elevation);
-  view_json_color(json, rut_node_text(spec, light, "color"), "#ffffff");
-  cli_json_bool(json, "shadows", rut_node_number(spec, light, "shadows") != 0);
+  cli_json_number(json, "azimuth", atan2(found.sun[1], found.sun[0]));
+  cli_json_number(json, "elevation", asin(fmax(-1, fmin(1, found.sun[2]))));
+  view_json_reflectance(json, found.colour);
+  cli_json_number(json, "ambient", found.ambient);
+  cli_json_bool(json, "shadows", found.shadows);
+  cli_json_end(json);
+}
+
+// The air, if it takes light away, and how high it reaches above cameras.
+static void put_weather(const viewSceneDef* def, cliJson* json) {
+  const double extinction = rut_model_extinction(def->model);
+  if (!(extinction > 0)) return;
+  cli_json_object(json, "weather");
+  cli_json_number(json, "extinction", extinction);
+  for (int i = 0; i < def->shape->sensors; i++) {
+    const double height = rut_sensor_parameter(def->model, i, "air_height");
+    if (isnan(height)) continue;
+    cli_json_number(json, "height", height);
+    break;
+  }
   cli_json_end(json);
 }
 
@@ -168,13 +179,11 @@ static void put_place(const rutSpec* spec, cliJson* json) {
   cli_json_end(json);
 }
 
-// Names of the classes in images.
+// Names of the classes of images and points.
 static void put_classes(const viewSceneDef* def, cliJson* json) {
-  bool images = false;
-  for (int i = 0; i < def->shape->sensors; i++) {
-    images |= view_sample_kind(def->model, i) == VIEW_SAMPLE_IMAGE;
-  }
-  if (!images) return;
+  unsigned layers = 0;
+  for (int i = 0; i < def->shape->sensors; i++) layers |= view_sample_layers(def->model, i);
+  if (!(layers >> VIEW_LAYER_CLASS & 1)) return;
   cli_json_array(json, "classes");
   for (int i = 0; rut_class_name(def->model, i)[0]; i++) {
     cli_json_text(json, NULL, rut_class_name(def->model, i));
@@ -232,6 +241,7 @@ viewBytes* view_scene_write(const viewSceneDef* def, uint64_t* fixed) {
   view_scene_roads(def, &json);
   put_gui(def->spec, &json);
   put_sun(def, &json);
+  put_weather(def, &json);
   view_scene_vehicles(def, &json);
   view_scene_blocks(def, &json);
   view_scene_joints(def, &json);

@@ -199,6 +199,12 @@ static void put_sample(const viewSceneDef* def, cliJson* json, int index) {
   const viewSampleKind kind = view_sample_kind(def->model, index);
   if (kind == VIEW_SAMPLE_NONE) return;
   cli_json_text(json, "sample", kinds[kind]);
+  const unsigned layers = view_sample_layers(def->model, index);
+  if (layers) cli_json_array(json, "layers");
+  for (int i = 0; i < VIEW_LAYERS; i++) {
+    if (layers >> i & 1) cli_json_text(json, NULL, view_layer_name(i));
+  }
+  if (layers) cli_json_end(json);
   if (kind != VIEW_SAMPLE_IMAGE) return;
   int size[2];
   view_sample_size(def->model, index, size);

@@ -228,7 +228,7 @@ static bool read_watch(Reader* reader, viewMessage* message) {
     int layer = 0;
     while (name && view_layer_name(layer) && strcmp(name, view_layer_name(layer)) != 0) layer++;
     if (!name || !view_layer_name(layer)) {
-      return fail(reader, "'layers' of watch holds colour, depth, class or instance");
+      return fail(reader, "'layers' of watch holds colour, depth, class, instance, normal or flow");
     }
     watch->layers |= 1u << layer;
   }

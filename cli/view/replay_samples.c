@@ -70,21 +70,45 @@ typedef struct Sample {
 
 static viewBytes* begin(size_t size) { return view_bytes_create(VIEW_SAMPLE_HEAD + size); }
 
-// Points whose fields are x, y, z and intensity as float32 at the start of each.
-static void read_points(Cdr* c, Sample* s) {
-  s->head.kind = VIEW_SAMPLE_POINTS;
-  const uint32_t height = get_u32(c), width = get_u32(c), fields = get_u32(c);
-  static const char* const wanted[] = {"x", "y", "z", "intensity"};
-  size_t offset[4] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+// Fields of points that are shown, by their types in sensor_msgs/msg/PointField.
+enum { X, Y, Z, INTENSITY, CLASS, INSTANCE, FIELDS };
+static const struct {
+  const char* name;
+  uint8_t type;
+  uint8_t size;
+} shown[FIELDS] = {[X] = {"x", 7, 4},         [Y] = {"y", 7, 4},
+                   [Z] = {"z", 7, 4},         [INTENSITY] = {"intensity", 7, 4},
+                   [CLASS] = {"class", 3, 2}, [INSTANCE] = {"instance", 5, 4}};
+
+// Places of the fields in a point; SIZE_MAX for those that there are not.
+static void read_fields(Cdr* c, size_t offset[FIELDS]) {
+  const uint32_t fields = get_u32(c);
+  for (int k = 0; k < FIELDS; k++) offset[k] = SIZE_MAX;
   for (uint32_t i = 0; i < fields && !c->bad; i++) {
     const char* name = get_text(c);
     const uint32_t at = get_u32(c);
     const unsigned char* type = get(c, 1, 1);
     get_u32(c);
-    for (int k = 0; type && *type == 7 && k < 4; k++) {
-      if (strcmp(name, wanted[k]) == 0) offset[k] = at;
+    for (int k = 0; type && k < FIELDS; k++) {
+      if (*type == shown[k].type && strcmp(name, shown[k].name) == 0) offset[k] = at;
     }
   }
+}
+
+// Labels of points, from a field of each.
+static void put_labels(Sample* s, int field, const unsigned char* data, size_t step,
+                       unsigned char* out) {
+  for (int i = 0; i < s->head.width; i++, data += step, out += 2) {
+    const uint64_t number = view_get_unsigned(data, shown[field].size);
+    view_put_label(out, field == CLASS ? (int16_t)number : (int32_t)number);
+  }
+}
+
+static void read_points(Cdr* c, Sample* s) {
+  s->head.kind = VIEW_SAMPLE_POINTS;
+  const uint32_t height = get_u32(c), width = get_u32(c);
+  size_t offset[FIELDS];
+  read_fields(c, offset);
   get(c, 1, 1);
   const uint32_t step = get_u32(c);
   get_u32(c);
@@ -92,17 +116,31 @@ static void read_points(Cdr* c, Sample* s) {
   const unsigned char* data = get(c, size, 1);
   const uint64_t points = (uint64_t)height * width;
   if (!data || step == 0 || points > size / step) return;
-  for (int k = 0; k < 3; k++) {
-    if (offset[k] == SIZE_MAX || offset[k] + 4 > step) return;
+  bool has[FIELDS];
+  for (int k = 0; k < FIELDS; k++) {
+    has[k] = offset[k] != SIZE_MAX && offset[k] + shown[k].size <= step;
   }
-  const bool shines = offset[3] != SIZE_MAX && offset[3] + 4 <= step;
+  if (!has[X] || !has[Y] || !has[Z]) return;
   s->head.width = (int)points;
-  s->bytes = begin((size_t)points * VIEW_POINT_SIZE);
-  for (size_t i = 0; s->bytes && i < points; i++) {
+  size_t total = (size_t)points * VIEW_POINT_SIZE;
+  for (int k = CLASS; k <= INSTANCE; k++) {
+    if (has[k]) total += view_layer_size(VIEW_LAYER_CLASS + k - CLASS, (size_t)points);
+  }
+  s->bytes = begin(total);
+  if (!s->bytes) return;
+  unsigned char* to = s->bytes->data + VIEW_SAMPLE_HEAD;
+  for (size_t i = 0; i < points; i++, to += VIEW_POINT_SIZE) {
     const unsigned char* from = data + i * step;
-    unsigned char* to = s->bytes->data + VIEW_SAMPLE_HEAD + i * VIEW_POINT_SIZE;
-    for (int k = 0; k < 3; k++) memcpy(to + 4 * (size_t)k, from + offset[k], 4);
-    if (shines) memcpy(to + 12, from + offset[3], 4);
+    for (int k = X; k <= INTENSITY; k++) {
+      if (has[k]) memcpy(to + 4 * (size_t)k, from + offset[k], 4);
+    }
+  }
+  for (int k = CLASS; k <= INSTANCE; k++) {
+    const int layer = VIEW_LAYER_CLASS + k - CLASS;
+    if (!has[k]) continue;
+    put_labels(s, k, data + offset[k], step, to);
+    s->head.layers |= 1u << layer;
+    to += view_layer_size(layer, (size_t)points);
   }
 }
 
@@ -138,18 +176,17 @@ typedef struct Layer {
 
 static void put_pixel(int layer, const Layer* from, size_t pixel, unsigned char* out) {
   const unsigned char* at = from->data + pixel * (size_t)from->each;
-  if (layer == 0) {
+  if (layer == VIEW_LAYER_COLOUR) {
     memcpy(out + 3 * pixel, at, 3);
-  } else if (layer == 1) {
+  } else if (layer == VIEW_LAYER_NORMAL || layer == VIEW_LAYER_FLOW) {
+    memcpy(out + (size_t)from->each * pixel, at, (size_t)from->each);
+  } else if (layer == VIEW_LAYER_DEPTH) {
     float depth = from->millimetres ? 0.001F * (float)view_get_unsigned(at, 2) : view_get_f32(at);
     // REP 118: infinite, or 0 mm, where nothing is seen
     if (!isfinite(depth) || (from->millimetres && depth <= 0)) depth = -1;
     view_put_f32(out + 4 * pixel, depth);
   } else {
-    const uint32_t number = view_get_u32(at);
-    const uint32_t kept = number < 65535 ? number : 65535;
-    out[2 * pixel] = (unsigned char)kept;
-    out[2 * pixel + 1] = (unsigned char)(kept >> 8);
+    view_put_label(out + 2 * pixel, (int32_t)view_get_u32(at));
   }
 }
 
@@ -183,15 +220,16 @@ static void make_image(Sample* s, const Layer layer[VIEW_LAYERS]) {
   }
 }
 
-// All outputs of a camera of rut in one message, whose fields are those of the schema's text.
+// Outputs of a camera in one message of older logs: colour, depth, class and instance.
 static void read_camera(Cdr* c, Sample* s, unsigned layers, int width, int height) {
-  static const size_t each[] = {3, 4, 4, 4};
+  enum { OWN_LAYERS = 4 };
+  static const size_t each[OWN_LAYERS] = {3, 4, 4, 4};
   Layer layer[VIEW_LAYERS] = {0};
   get_time(c);
   s->head.width = width;
   s->head.height = height;
   const size_t pixels = (size_t)width * (size_t)height;
-  for (int i = 0; i < VIEW_LAYERS && !c->bad; i++) {
+  for (int i = 0; i < OWN_LAYERS && !c->bad; i++) {
     const unsigned char* data = get(c, pixels * each[i], i == 0 ? 1 : 4);
     if (layers >> i & 1) layer[i] = (Layer){.data = data, .each = (int)each[i]};
   }
@@ -229,8 +267,10 @@ static bool find_message(viewRecording* r, const char* sensor, const char* tail,
 // read, so that each is copied at once.
 static void read_images(viewRecording* r, const char* name, double time, unsigned layers,
                         Sample* s) {
-  static const char* const tail[] = {"/colour/image_raw", "/depth/image_raw", "/class/image_raw",
-                                     "/instance/image_raw"};
+  static const char* const tail[VIEW_LAYERS] = {"/colour/image_raw", "/depth/image_raw",
+                                                "/class/image_raw",  "/instance/image_raw",
+                                                "/normal/image_raw", "/flow/image_raw"};
+  static const int each[VIEW_LAYERS] = {3, 4, 4, 4, 12, 8};  // bytes of a pixel
   unsigned char* out = NULL;
   for (int i = 0; i < VIEW_LAYERS; i++) {
     rutLogMessage message;
@@ -245,7 +285,7 @@ static void read_images(viewRecording* r, const char* name, double time, unsigne
     const uint32_t height = get_u32(&c), width = get_u32(&c);
     const char* encoding = get_text(&c);
     const bool millimetres = strcmp(encoding, "16UC1") == 0;
-    const Layer layer = {.each = i == 0 ? 3 : millimetres ? 2 : 4, .millimetres = millimetres};
+    const Layer layer = {.each = millimetres ? 2 : each[i], .millimetres = millimetres};
     const unsigned char* big = get(&c, 1, 1);
     get_u32(&c);
     const uint32_t size = get_u32(&c);

@@ -77,6 +77,9 @@ typedef struct rutLight {
 } rutLight;
 // The light of a model's world.
 RUT_API void rut_model_light(const rutModel* model, rutLight* out);
+// Extinction coefficient of the air of a model's world for green light, 550 nm, by <weather> [1/m]:
+// over a distance d it takes 1 - exp(-b d) of the light. 0 without weather.
+RUT_API double rut_model_extinction(const rutModel* model);
 
 // Rays with an origin and a direction each.
 typedef struct rutRays {

@@ -114,15 +114,11 @@ static void shade_textured_block(const rutLight* light, double exposure,
 // ---- air ----
 
 static double extinction(const rutCameraParam* p) {
-  static const double GREEN = 550e-9;  // [m]
-  if (!(p->rain > 0 || p->snow > 0 || p->visibility > 0 || p->dust > 0)) return 0;
-  const rutLidarParam air = {.wavelength = GREEN,
-                             .rain = p->rain,
-                             .snow = p->snow,
-                             .wet_snow = p->wet_snow,
-                             .visibility = p->visibility,
-                             .dust = p->dust};
-  return rut_lidar_extinction(&air);
+  return rut_visible_extinction(&(rutWeather){.rain = p->rain,
+                                              .snow = p->snow,
+                                              .wet_snow = p->wet_snow,
+                                              .visibility = p->visibility,
+                                              .dust = p->dust});
 }
 
 // Over a distance d the air takes 1 - exp(-b d) of the light, and adds as much of its own (H.

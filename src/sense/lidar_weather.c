@@ -43,6 +43,7 @@ static double snow(const rutLidarParam* p) {
 
 // 0.5 m2/g, a tenth less at 1550 nm.
 static double dust(const rutLidarParam* p) {
+  if (!(p->dust > 0)) return 0;
   const double exponent = rut_log(0.9) / rut_log(1550.0 / 905.0);
   const double ratio = rut_max(p->wavelength / NEAR_INFRARED, 1);
   return 500 * p->dust * rut_pow(ratio, exponent);
@@ -50,6 +51,15 @@ static double dust(const rutLidarParam* p) {
 
 double rut_lidar_extinction(const rutLidarParam* param) {
   return fog(param) + rain(param) + snow(param) + dust(param);
+}
+
+double rut_visible_extinction(const rutWeather* weather) {
+  return rut_lidar_extinction(&(rutLidarParam){.wavelength = VISIBLE,
+                                               .rain = weather->rain,
+                                               .snow = weather->snow,
+                                               .wet_snow = weather->wet_snow,
+                                               .visibility = weather->visibility,
+                                               .dust = weather->dust});
 }
 
 // The air of one pulse length L at a distance d scatters b L/S of the light per solid angle, b

@@ -16,7 +16,15 @@ typedef struct rutLidarAir {
   double power[RUT_LIDAR_BINS];  // of a return in it, as of rutLidarReceiver
 } rutLidarAir;
 
-// Extinction coefficient of the air [1/m], one way.
+// The air of a world, as in <weather>.
+typedef struct rutWeather {
+  RUT_WEATHER_ROWS(RUT_PARAM, RUT_PARAM)
+  RUT_DUST_ROWS(RUT_PARAM)
+} rutWeather;
+
+// Extinction coefficient of the air for green light, 550 nm [1/m].
+double rut_visible_extinction(const rutWeather* weather);
+// The same for a lidar, one way.
 double rut_lidar_extinction(const rutLidarParam* param);
 // threshold: power at the limit of detection.
 void rut_lidar_air(const rutLidarParam* param, double threshold, rutLidarAir* out);

@@ -235,6 +235,7 @@ typedef struct rutSeen {
   const rutMover* mover;  // [instances]
   const char* const* class_name;
   rutLight light;
+  double extinction;         // of the air, as of rut_model_extinction
   rutSurface ground;         // without a source of its own
   const rutSurface* prism;   // of the contact model
   const int* prism_wheel;    // wheel of all vehicles that a prism spins with, -1: it does not

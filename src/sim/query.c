@@ -395,3 +395,5 @@ const char* rut_class_name(const rutModel* model, int index) {
 }
 
 void rut_model_light(const rutModel* model, rutLight* out) { *out = model->seen.light; }
+
+double rut_model_extinction(const rutModel* model) { return model->seen.extinction; }

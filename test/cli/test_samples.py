@@ -12,7 +12,7 @@ from test_view import COMMAND, PATIENCE, Viewer, check, run_tests
 
 MAGIC = 0x53545552
 POINTS, IMAGE, FIX = 1, 2, 3
-COLOUR, DEPTH, CLASS, INSTANCE = 1, 2, 4, 8
+COLOUR, DEPTH, CLASS, INSTANCE, NORMAL, FLOW = 1, 2, 4, 8, 16, 32
 NOTHING = 65535
 HEIGHT = 2.5  # of all sensors above the level ground [m]
 
@@ -23,8 +23,9 @@ WORLD = f"""
   <material preset="dry_sand" class="beach"/>
   <light azimuth="0" elevation="90 deg"/>
   <sensor type="lidar" name="lidar" x="3 m" z="{HEIGHT} m" channels="8" columns="90" elevation_first="-10 deg"
-          elevation_last="-60 deg" rated_range="80 m" period="0.1 s"/>
-  <sensor type="camera" name="down" y="7 m" z="{HEIGHT} m" pitch="90 deg" width="16" height="12" period="0.2 s"/>
+          elevation_last="-60 deg" rated_range="80 m" period="0.1 s" labels="true"/>
+  <sensor type="camera" name="down" y="7 m" z="{HEIGHT} m" pitch="90 deg" width="16" height="12" period="0.2 s"
+          normals="true" flow="true"/>
   <sensor type="camera" name="sky" z="{HEIGHT} m" pitch="-60 deg" width="8" height="8" fov="20 deg" period="0.2 s"/>
   <sensor type="gnss" name="gnss" x="100 m" y="200 m" z="{HEIGHT} m" period="0.5 s"/>
 </world>
@@ -45,11 +46,19 @@ class Sample:
         self.pose, self.height, self.layers = head[6:13], head[13], head[14]
 
     def points(self):
-        return list(struct.iter_unpack("<4f", self.data[64:]))
+        return list(struct.iter_unpack("<4f", self.data[64:64 + 16 * self.width]))
+
+    def point_labels(self, wanted):
+        """Classes or instances of points, which stand behind them."""
+        at = 64 + 16 * self.width
+        if wanted == INSTANCE and self.layers & CLASS:
+            at += (2 * self.width + 7) // 8 * 8
+        return struct.unpack_from(f"<{self.width}H", self.data, at) if self.layers & wanted else None
 
     def layer(self, wanted):
         at, pixels = 64, self.width * self.height
-        for bit, code, each in ((COLOUR, "B", 3), (DEPTH, "f", 1), (CLASS, "H", 1), (INSTANCE, "H", 1)):
+        for bit, code, each in ((COLOUR, "B", 3), (DEPTH, "f", 1), (CLASS, "H", 1), (INSTANCE, "H", 1),
+                                (NORMAL, "f", 3), (FLOW, "f", 2)):
             if not self.layers & bit:
                 continue
             size = struct.calcsize(code) * each * pixels
@@ -79,7 +88,7 @@ def write_world():
     return "samples.xml"
 
 
-def check_samples(found):
+def check_samples(found, classes):
     lidar, down, sky, gnss = (found[i] for i in range(4))
     check(near(lidar.pose, (3, 0, HEIGHT, 1, 0, 0, 0), 1e-6), f"pose {lidar.pose}")
     points = lidar.points()
@@ -89,7 +98,15 @@ def check_samples(found):
     # tan of the least and greatest angle below the horizon
     check(abs(away[0] - HEIGHT / math.tan(math.radians(60))) < 2e-3, f"nearest ring {away[0]}")
     check(abs(away[-1] - HEIGHT / math.tan(math.radians(10))) < 2e-3, f"farthest ring {away[-1]}")
-    check((down.width, down.height, down.layers) == (16, 12, 15), f"image {down.layers}")
+    check(lidar.layers == CLASS | INSTANCE, f"layers {lidar.layers} of points")
+    check(set(lidar.point_labels(CLASS)) == {classes.index("beach")}, "class of the ground under the lidar")
+    check(len(set(lidar.point_labels(INSTANCE))) == 1, "the ground is one thing")
+    check((down.width, down.height, down.layers) == (16, 12, 63), f"image {down.layers}")
+    # the ground seen from above looks back along the optical axis, and stays where it is
+    normals = list(zip(*[iter(down.layer(NORMAL))] * 3))
+    check(all(near(n, (0, 0, -1), 1e-6) for n in normals), f"normals {normals[0]}")
+    check(all(abs(v) < 1e-6 for v in down.layer(FLOW)), "flow of what stands")
+    check((sky.layers, len(sky.data) - 64) == (15, 8 * 8 * (3 + 4 + 2 + 2)), "a camera without normals and flow")
     check(all(abs(d - HEIGHT) < 1e-5 for d in down.layer(DEPTH)), "depth of the ground")
     colour = down.layer(COLOUR)
     check(len(colour) == 3 * 16 * 12 and colour[0] > colour[1] > colour[2] > 0, "colour of sand")
@@ -109,9 +126,13 @@ def test_live():
         scene = viewer.scene()
         check([s.get("sample") for s in scene["sensors"]] == ["points", "image", "image", "fix"], "kinds")
         check("beach" in scene["classes"], f"classes {scene['classes']}")
+        layers = ["colour", "depth", "class", "instance"]
+        check([s.get("layers") for s in scene["sensors"]] ==
+              [["class", "instance"], layers + ["normal", "flow"], layers, None], "layers")
         client, _ = viewer.page()
         client.say("watch", sensors=[0, 1, 2, 3])
-        check_samples(samples_of(client, [0, 1, 2, 3]))
+        # the first image has no flow: nothing was before
+        check_samples(samples_of(client, [0, 1, 2, 3], lambda s: s.time > 0.3), scene["classes"])
         client.say("watch", sensors=[1], layers=["depth"])
         only = samples_of(client, [1], lambda s: s.layers == DEPTH)[1]
         check(len(only.data) == 64 + 4 * 16 * 12, f"{len(only.data)} bytes of depth alone")
@@ -140,7 +161,7 @@ def test_replay():
         client.say("seek", time=at)
         client.say("watch", sensors=[0, 1, 2, 3])
         told = samples_of(client, [0, 1, 2, 3], lambda s: s.time > 0.9)
-        check_samples(told)
+        check_samples(told, viewer.scene()["classes"])
         for i in (0, 1, 2):
             check(told[i].time == live[i].time, f"sensor {i} at {told[i].time}, live at {live[i].time}")
             # points that are not there have no place in a log: order and bytes of the others are the same

@@ -359,7 +359,8 @@ def test_pages():
 
 KNOWN = {"version", "mode", "title", "description", "timestep", "gravity", "duration", "extent",
          "ground", "soils", "roads", "gui", "sun", "assets", "vehicles", "links", "blocks", "walls", "grids", "scenery",
-         "markers", "points", "joints", "sensors", "signals", "parameters", "visuals", "classes", "georeference"}
+         "markers", "points", "joints", "sensors", "signals", "parameters", "visuals", "classes", "georeference",
+         "weather"}
 
 
 def check_scene(name, scene):

@@ -149,6 +149,35 @@ static void test_world(void** state) {
   rut_context_destroy(context);
 }
 
+static double extinction_of(const char* world) {
+  rutError err = {0};
+  rutContext* context = NULL;
+  rutSpec* spec = NULL;
+  rutModel* model = NULL;
+  assert_int_equal(rut_context_create(NULL, &context, &err), RUT_OK);
+  assert_int_equal(rut_spec_parse(context, world, strlen(world), "air.xml", &spec, &err), RUT_OK);
+  assert_int_equal(rut_compile(spec, &model, &err), RUT_OK);
+  const double found = rut_model_extinction(model);
+  rut_model_destroy(model);
+  rut_spec_destroy(spec);
+  rut_context_destroy(context);
+  return found;
+}
+
+// Koschmieder: 2 % of the contrast are left over the visibility. Carbonneau and Wisely: rain of
+// 10 mm/h takes 1.08 * 10^0.67 dB/km. Dust has 0.5 m2/g.
+static void test_air(void** state) {
+  (void)state;
+  assert_near(extinction_of("<world/>"), 0, 0);
+  const double fog = extinction_of("<world><weather visibility='80 m'/></world>");
+  assert_near(exp(-80 * fog), 0.02, 1e-5);
+  const double rain = extinction_of("<world><weather rain='10 mm/h'/></world>");
+  assert_near(10 * log10(exp(1000 * rain)), 1.08 * pow(10, 0.67), 1e-9);
+  const double both =
+      extinction_of("<world><weather visibility='80 m' rain='10 mm/h' dust='0.1 g/m3'/></world>");
+  assert_near(both, fog + rain + 0.05, 1e-12);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_reda),
                                      cmocka_unit_test(test_meeus),
@@ -157,6 +186,7 @@ int main(void) {
                                      cmocka_unit_test(test_clear_sky),
                                      cmocka_unit_test(test_clouds),
                                      cmocka_unit_test(test_twilight),
-                                     cmocka_unit_test(test_world)};
+                                     cmocka_unit_test(test_world),
+                                     cmocka_unit_test(test_air)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,7 +200,9 @@ export class App {
         (!gui.target && !scene.scenery && scene.walls.length + scene.grids.length === 0);
       orbit.azimuth = gui.azimuth ?? -2.3;
       orbit.elevation = gui.elevation ?? 0.5;
-      orbit.distance = gui.distance ?? Math.min(90, Math.max(5, 0.9 * things.span));
+      // in fog from where most of the light still comes through
+      const seen = Math.max(8, 1 / scene.weather.extinction);
+      orbit.distance = gui.distance ?? Math.min(90, seen, Math.max(5, 0.9 * things.span));
       const [x = 0, y = 0, z] = gui.target ?? things.middle;
       const ground = this.world?.groundAt(x, y) ?? 0;
       orbit.target.set(x, y, z ?? (Number.isFinite(ground) ? ground : 0));

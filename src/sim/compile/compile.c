@@ -221,6 +221,7 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       rut_draft_soils,
       rut_draft_materials,
       rut_draft_light,
+      rut_draft_air,
       rut_draft_vehicles,
       rut_draft_mechanisms,
       rut_draft_blocks,

@@ -300,6 +300,7 @@ typedef struct rutDraft {
   bool coloured_soils;   // some have a material of their own
   rutSurface ground_surface;
   rutLight light;
+  double extinction;    // of the air, for green light [1/m]
   bool groups_full;     // an error said that there are too many
   int hardly_meant[9];  // vehicles that each warning of plausible.c was about
   int* member;          // vehicles, then mechanisms, group by group in order of index, heap

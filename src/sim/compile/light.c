@@ -6,6 +6,7 @@
 #include "base/date.h"
 #include "geom/sun.h"
 #include "math/rut_math.h"
+#include "sense/lidar_weather.h"
 #include "sim/spec/material_read.h"
 
 // Angles of the sun in the world's axes, by date and place.
@@ -68,4 +69,18 @@ void rut_draft_light(rutDraft* draft) {
   const double sun[3] = {c * cosine, c * sine, s};
   memcpy(light.sun, sun, sizeof sun);
   draft->light = light;
+}
+
+// The world's first <weather>, as for sensors.
+void rut_draft_air(rutDraft* draft) {
+  const rutSpec* spec = draft->spec;
+  const rutNode node = rut_node_first(spec, rut_spec_root(spec), "weather");
+  draft->extinction = 0;
+  if (rut_node_is_null(node)) return;
+  draft->extinction =
+      rut_visible_extinction(&(rutWeather){.rain = rut_node_number(spec, node, "rain"),
+                                           .snow = rut_node_number(spec, node, "snow"),
+                                           .wet_snow = rut_node_number(spec, node, "wet_snow"),
+                                           .visibility = rut_node_number(spec, node, "visibility"),
+                                           .dust = rut_node_number(spec, node, "dust")});
 }

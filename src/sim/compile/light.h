@@ -8,5 +8,7 @@
 
 // The sun and the sky; after the world's place on earth.
 void rut_draft_light(rutDraft* draft);
+// Fills the air that the world's <weather> makes.
+void rut_draft_air(rutDraft* draft);
 
 #endif  // RUT_SIM_COMPILE_LIGHT_H

@@ -182,6 +182,7 @@ void rut_build_materials(const rutDraft* draft, rutArena* arena, rutModel* model
                           .classes = draft->class_name.n,
                           .class_name = class_name,
                           .light = draft->light,
+                          .extinction = draft->extinction,
                           .ground = draft->ground_surface,
                           .prism = prism,
                           .prism_wheel = prism_wheel,

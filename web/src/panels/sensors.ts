@@ -4,7 +4,9 @@
 import type { App } from '../app.ts';
 import { css, distinct, turbo, TURBO_BAR } from '../scene/colour_map.ts';
 import { FIX_COLOUR, TRUTH_COLOUR } from '../scene/fixes.ts';
+import { CLASSLESS, CLOUD_COLOURS, type CloudColour } from '../scene/clouds.ts';
 import { laserColour } from '../scene/laser.ts';
+import { flowColour, largestFlow, normalColour } from '../scene/vector_colours.ts';
 import { LAYERS, NOTHING, type ImageSample, type Layer } from '../stream/sample.ts';
 import type { Scene, Sensor } from '../stream/scene.ts';
 import { breakable, h } from '../ui/dom.ts';
@@ -23,54 +25,103 @@ interface Part {
   show: () => void;
 }
 
-// RGBA of an image; depth from near (red) to far (blue), with its range.
-function paint(image: ImageSample, layer: Layer, out: Uint8ClampedArray): [number, number] | null {
-  const pixels = image.width * image.height;
-  const numbers = image[layer];
-  if (!numbers) return null;
+type Rgb = [number, number, number];
+const UNSEEN: Rgb = [18, 22, 28];
+
+// Colour of a pixel of a layer, by its number, and what the colours mean.
+interface Painter {
+  colour: (pixel: number) => Rgb;
+  caption: string;
+}
+
+function depthPainter(depth: Float32Array): Painter {
   let [low, high] = [Infinity, -Infinity];
-  if (layer === 'depth')
-    for (const d of numbers)
-      if (d >= 0) {
-        if (d < low) low = d;
-        if (d > high) high = d;
-      }
+  for (const d of depth)
+    if (d >= 0) {
+      if (d < low) low = d;
+      if (d > high) high = d;
+    }
   const span = Math.log(Math.max(high, 1e-3) / Math.max(low, 1e-3)) || 1;
-  const known = new Map<number, [number, number, number]>();
-  for (let i = 0; i < pixels; i++) {
-    const value = numbers[i]!;
-    if (layer === 'colour') {
-      out.set([numbers[3 * i]!, numbers[3 * i + 1]!, numbers[3 * i + 2]!, 255], 4 * i);
-      continue;
-    }
-    let rgb: [number, number, number] = [18, 22, 28];
-    if (layer === 'depth') {
-      if (value >= 0) rgb = turbo(1 - Math.log(Math.max(value, 1e-3) / Math.max(low, 1e-3)) / span);
-    } else if (value !== NOTHING) {
-      rgb = known.get(value) ?? distinct(value);
-      known.set(value, rgb);
-    }
-    out.set([rgb[0], rgb[1], rgb[2], 255], 4 * i);
+  const colour = (i: number): Rgb =>
+    depth[i]! >= 0
+      ? turbo(1 - Math.log(Math.max(depth[i]!, 1e-3) / Math.max(low, 1e-3)) / span)
+      : UNSEEN;
+  const range = `${low.toFixed(2)} m (red) to ${high.toFixed(1)} m (blue)`;
+  return { colour, caption: high >= low ? range : '' };
+}
+
+function labelPainter(labels: Uint16Array): Painter {
+  const known = new Map<number, Rgb>([[NOTHING, UNSEEN]]);
+  const colour = (i: number): Rgb => {
+    const label = labels[i]!;
+    const rgb = known.get(label) ?? distinct(label);
+    known.set(label, rgb);
+    return rgb;
+  };
+  return { colour, caption: '' };
+}
+
+function painterOf(image: ImageSample, layer: Layer): Painter | null {
+  const { colour, normal, flow } = image;
+  if (layer === 'depth') return image.depth && depthPainter(image.depth);
+  if (layer === 'class' || layer === 'instance') {
+    const labels = image[layer];
+    return labels && labelPainter(labels);
   }
-  return layer === 'depth' && high >= low ? [low, high] : null;
+  if (layer === 'normal')
+    return (
+      normal && {
+        colour: (i) => normalColour(normal[3 * i]!, normal[3 * i + 1]!, normal[3 * i + 2]!),
+        caption: 'red: to the right, green: up, blue: towards the camera',
+      }
+    );
+  if (layer === 'flow') {
+    if (!flow) return null;
+    const largest = largestFlow(flow);
+    return {
+      colour: (i) => flowColour(flow[2 * i]!, flow[2 * i + 1]!, largest),
+      caption: `red: to the right; up to ${largest.toPrecision(3)} pixels since the last image`,
+    };
+  }
+  return (
+    colour && {
+      colour: (i) => [colour[3 * i]!, colour[3 * i + 1]!, colour[3 * i + 2]!],
+      caption: '',
+    }
+  );
 }
 
 function heading(sensor: Sensor): HTMLElement {
   return h('h3', {}, ...breakable(sensor.name), ' ', h('span', { class: 'small' }, sensor.type));
 }
 
-function classLegend(image: ImageSample, names: string[]): HTMLElement {
-  const seen = [...new Set(image.class ?? [])].filter((c) => c !== NOTHING).sort((a, b) => a - b);
+// Names of the classes that are there. What has none is the air, in clouds.
+function classLegend(
+  labels: Uint16Array | null,
+  names: string[],
+  none: string | null = null,
+): HTMLElement {
+  const seen = [...new Set(labels ?? [])].sort((a, b) => a - b);
   return h(
     'ul',
     { class: 'soils' },
-    ...seen.map((c) => {
+    ...seen.flatMap((c) => {
+      if (c === NOTHING && none === null) return [];
       const dot = h('i', { 'aria-hidden': 'true' });
-      dot.style.background = css(distinct(c));
-      return h('li', {}, dot, names[c] ?? `class ${c}`);
+      dot.style.background = css(c === NOTHING ? CLASSLESS : distinct(c));
+      return [h('li', {}, dot, c === NOTHING ? none! : (names[c] ?? `class ${c}`))];
     }),
   );
 }
+
+const LAYER_NAMES: Record<Layer, string> = {
+  colour: 'colour',
+  depth: 'depth',
+  class: 'class',
+  instance: 'instance',
+  normal: 'surface normals',
+  flow: 'optical flow',
+};
 
 function imagePart(app: App, scene: Scene, sensor: Sensor, index: number): Part {
   const canvas = h('canvas', {
@@ -85,22 +136,32 @@ function imagePart(app: App, scene: Scene, sensor: Sensor, index: number): Part 
   const select = h(
     'select',
     { 'aria-label': `Image of ${sensor.name}`, change: () => app.watchSensors() },
-    ...LAYERS.map((layer) => h('option', { value: layer }, layer)),
+    ...LAYERS.filter((l) => sensor.layers.includes(l)).map((l) =>
+      h('option', { value: l }, LAYER_NAMES[l]),
+    ),
   );
   const layer = (): Layer => select.value as Layer;
   const show = (): void => {
     const sample = app.samples.get(index);
-    if (sample?.kind !== 'image' || !sample[layer()]) return;
+    if (sample?.kind !== 'image') return;
+    const painter = painterOf(sample, layer());
+    if (!painter) return;
     canvas.width = sample.width;
     canvas.height = sample.height;
     const context = canvas.getContext('2d');
     if (!context) return;
     const picture = context.createImageData(sample.width, sample.height);
-    const range = paint(sample, layer(), picture.data);
+    for (let i = 0, { data } = picture; i < sample.width * sample.height; i++) {
+      const rgb = painter.colour(i);
+      for (let k = 0; k < 3; k++) data[4 * i + k] = rgb[k]!;
+      data[4 * i + 3] = 255;
+    }
     context.putImageData(picture, 0, 0);
-    const far = range ? `, ${range[0].toFixed(2)} m (red) to ${range[1].toFixed(1)} m (blue)` : '';
-    caption.textContent = `${sample.time.toFixed(3)} s, ${sample.width} x ${sample.height}${far}`;
-    legend.replaceChildren(...(layer() === 'class' ? [classLegend(sample, scene.classes)] : []));
+    const size = `${sample.time.toFixed(3)} s, ${sample.width} x ${sample.height}`;
+    caption.textContent = painter.caption ? `${size}, ${painter.caption}` : size;
+    legend.replaceChildren(
+      ...(layer() === 'class' ? [classLegend(sample.class, scene.classes)] : []),
+    );
   };
   return {
     element: h('section', {}, heading(sensor), select, canvas, caption, legend),
@@ -109,32 +170,42 @@ function imagePart(app: App, scene: Scene, sensor: Sensor, index: number): Part 
   };
 }
 
-function cloudPart(app: App, sensor: Sensor, index: number): Part {
+function cloudPart(app: App, scene: Scene, sensor: Sensor, index: number): Part {
   const bar = h('div', { class: 'colour-bar', 'aria-hidden': 'true' });
   bar.style.background = TURBO_BAR;
   const caption = h('p', { class: 'small' }, 'no points yet');
+  const classes = h('div', {});
   const select = h(
     'select',
     {
       'aria-label': `Colours of ${sensor.name}`,
       change: () => {
-        app.world?.clouds.colourBy(index, select.value === 'intensity' ? 'intensity' : 'height');
+        app.world?.clouds.colourBy(index, select.value as CloudColour);
         app.touch();
         show();
       },
     },
-    h('option', { value: 'height' }, 'coloured by height'),
-    h('option', { value: 'intensity' }, 'coloured by intensity'),
+    ...CLOUD_COLOURS.filter((c) => c !== 'class' || sensor.layers.includes('class')).map((c) =>
+      h('option', { value: c }, `coloured by ${c}`),
+    ),
   );
   const show = (): void => {
     const legend = app.world?.clouds.legend(index);
     const sample = app.samples.get(index);
-    if (!legend || !sample) return;
+    if (!legend || sample?.kind !== 'points') return;
+    const count = `${legend.count} points at ${sample.time.toFixed(3)} s`;
+    const byClass = legend.colour === 'class';
+    bar.hidden = byClass;
+    classes.replaceChildren(...(byClass ? [classLegend(sample.class, scene.classes, 'air')] : []));
+    if (byClass) {
+      caption.textContent = count;
+      return;
+    }
     const unit = legend.colour === 'height' ? ' m' : '';
     const [low, high] = legend.range.map((x) => `${x.toPrecision(3)}${unit}`);
-    caption.textContent = `${low} to ${high}; ${legend.count} points at ${sample.time.toFixed(3)} s`;
+    caption.textContent = `${low} to ${high}; ${count}`;
   };
-  return { element: h('section', {}, heading(sensor), select, bar, caption), show };
+  return { element: h('section', {}, heading(sensor), select, bar, classes, caption), show };
 }
 
 function fixPart(app: App, sensor: Sensor, index: number): Part {
@@ -221,7 +292,7 @@ export function buildSensors(app: App): Panel {
     parts = new Map();
     scene?.sensors.forEach((sensor, i) => {
       if (sensor.sample === 'image') parts.set(i, imagePart(app, scene, sensor, i));
-      else if (sensor.sample === 'points') parts.set(i, cloudPart(app, sensor, i));
+      else if (sensor.sample === 'points') parts.set(i, cloudPart(app, scene, sensor, i));
       else if (sensor.sample === 'fix') parts.set(i, fixPart(app, sensor, i));
       else if (sensor.rays > 1) parts.set(i, scanPart(scene, sensor, i));
       else if (INERTIAL.has(sensor.type)) {

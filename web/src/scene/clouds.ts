@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points of lidars where they were measured, coloured by height or by intensity.
+// Points of lidars where they were measured, coloured by height, by intensity or by class.
 
 import {
   BufferAttribute,
@@ -13,21 +13,28 @@ import {
   ShaderMaterial,
   Vector2,
 } from 'three';
-import type { PointSample } from '../stream/sample.ts';
+import { NOTHING, type PointSample } from '../stream/sample.ts';
 import type { Scene } from '../stream/scene.ts';
-import { turbo } from './colour_map.ts';
+import { distinct, turbo } from './colour_map.ts';
 
-export type CloudColour = 'height' | 'intensity';
+export const CLOUD_COLOURS = ['height', 'intensity', 'class'] as const;
+export type CloudColour = (typeof CLOUD_COLOURS)[number];
+
+// Of returns from the air, which has no class.
+export const CLASSLESS: [number, number, number] = [150, 156, 162];
 
 const VERTEX = /* glsl */ `
 attribute vec4 point;
 uniform vec2 uRange;
 uniform float uSize;
-uniform bool uIntensity;
+uniform bool uIntensity, uTinted;
+attribute vec3 tint;
 varying float vValue;
+varying vec3 vTint;
 void main() {
   vec4 world = modelMatrix * vec4(point.xyz, 1.0);
   float value = uIntensity ? point.w : world.z;
+  vTint = uTinted ? tint : vec3(-1.0);
   vValue = clamp((value - uRange.x) / max(1e-6, uRange.y - uRange.x), 0.0, 1.0);
   gl_Position = projectionMatrix * viewMatrix * world;
   gl_PointSize = uSize;
@@ -36,9 +43,10 @@ void main() {
 const FRAGMENT = /* glsl */ `
 uniform sampler2D uMap;
 varying float vValue;
+varying vec3 vTint;
 void main() {
   if (length(gl_PointCoord - 0.5) > 0.5) discard;
-  gl_FragColor = vec4(texture2D(uMap, vec2(vValue, 0.5)).rgb, 1.0);
+  gl_FragColor = vec4(vTint.r < 0.0 ? texture2D(uMap, vec2(vValue, 0.5)).rgb : vTint, 1.0);
 }`;
 
 interface Cloud {
@@ -83,6 +91,7 @@ export class Clouds {
           uRange: { value: new Vector2(0, 1) },
           uSize: { value: 3 },
           uIntensity: { value: false },
+          uTinted: { value: false },
         },
       });
       const points = new Points(new BufferGeometry(), material);
@@ -135,6 +144,20 @@ export class Clouds {
     const u = points.material.uniforms;
     (u['uRange']!.value as Vector2).set(...cloud.range);
     u['uIntensity']!.value = cloud.colour === 'intensity';
+    u['uTinted']!.value = cloud.colour === 'class' && sample.class !== null;
+    if (u['uTinted']!.value) this.tint(points.geometry, sample.class!);
+  }
+
+  // Colours of the classes of all points.
+  private tint(geometry: BufferGeometry, labels: Uint16Array): void {
+    const known = new Map<number, [number, number, number]>([[NOTHING, CLASSLESS]]);
+    const bytes = new Uint8Array(3 * labels.length);
+    labels.forEach((label, i) => {
+      const rgb = known.get(label) ?? distinct(label);
+      known.set(label, rgb);
+      bytes.set(rgb, 3 * i);
+    });
+    geometry.setAttribute('tint', new BufferAttribute(bytes, 3, true));
   }
 
   // What the colours of a lidar mean.

@@ -110,7 +110,9 @@ vec3 roadAt(vec2 p) {
   vec2 texels = fwidth(uv * vec2(textureSize(uRoadShapes, 0)));
   vec3 half_ = clamp(0.5 * fwidth(smoothly), 0.02, 0.5);
   vec3 sharp = smoothstep(0.5 - half_, 0.5 + half_, smoothly);
-  return mix(sharp, smoothly, smoothstep(0.4, 0.9, max(texels.x, texels.y)));
+  // from afar the outermost pixels of the picture are means of all of it: nothing of them beyond its edges
+  vec2 within = clamp((0.5 - abs(uv - 0.5)) / max(fwidth(uv), 1e-9) + 0.5, 0.0, 1.0);
+  return within.x * within.y * mix(sharp, smoothly, smoothstep(0.4, 0.9, max(texels.x, texels.y)));
 }
 float gridAt(vec2 p, float cell, float pixels) {
   return max(lineAt(p.x / cell, pixels), lineAt(p.y / cell, pixels));

@@ -3,6 +3,7 @@
 // exp(-b d) (Koschmieder, 1924; three.js has the square of d). b = 3.912 / visibility.
 
 import { FogExp2, ShaderChunk, Vector3, Color, type IUniform } from 'three';
+import type { Weather } from '../stream/scene.ts';
 
 export const KOSCHMIEDER = 3.912; // -ln 0.02: contrast at the limit of visibility
 
@@ -43,6 +44,11 @@ ShaderChunk.fog_fragment = /* glsl */ `
   #endif
   gl_FragColor.rgb = mix(gl_FragColor.rgb, fogColor, fogFactor);
 #endif`;
+
+// Share of light that the air leaves of what comes from the sky, by the sine of its elevation.
+export function clearness(weather: Weather, rise: number): number {
+  return Math.exp((-weather.extinction * weather.height) / Math.max(rise, 1e-4));
+}
 
 export function hazeOf(visibility: number): FogExp2 {
   return new FogExp2('#ffffff', KOSCHMIEDER / visibility);

@@ -77,7 +77,30 @@ const isMoon = (elevation: number, tint: string): boolean =>
 export const needsLamps = (elevation: number, tint: string): boolean =>
   skyElevation(elevation, tint) < LAMPS;
 
-export function daylight(elevation: number, tint: string): Daylight {
+const GREY = { zenith: '#a3adb7', horizon: '#cfd4d7', below: '#a9adab', sky: '#cfd5da' };
+
+// Share of the sky that clouds cover, as far as it shows in the light: what a clear sky sends of all light is half at
+// most by day; under clouds all of it comes from the sky.
+function overcast(degrees: number, ambient: number): number {
+  const day = Math.max(0, Math.min(1, (degrees - 2) / 8));
+  return day * Math.max(0, 2 * ambient - 1);
+}
+
+function cover(light: Daylight, share: number): Daylight {
+  if (share === 0) return light;
+  light.zenith.lerp(new Color(GREY.zenith), share);
+  light.horizon.lerp(new Color(GREY.horizon), share);
+  light.below.lerp(new Color(GREY.below), share);
+  light.ambientSky.lerp(new Color(GREY.sky), share);
+  light.sunPower *= 1 - share;
+  light.ambientPower += 1.9 * share;
+  light.environment += 0.3 * share;
+  light.clouds *= 1 - share;
+  return light;
+}
+
+// By the elevation of the sun, the colour of its light, and the part of the light that comes from the sky.
+export function daylight(elevation: number, tint: string, ambient: number): Daylight {
   const degrees = skyElevation(elevation, tint);
   const above = ROWS.findIndex((row) => row[0] >= degrees);
   const high = ROWS[above < 0 ? ROWS.length - 1 : above]!;
@@ -85,7 +108,7 @@ export function daylight(elevation: number, tint: string): Daylight {
   const t = high[0] > low[0] ? (degrees - low[0]) / (high[0] - low[0]) : 0;
   const mix = (k: 1 | 2 | 3 | 4 | 6 | 7): Color => new Color(low[k]).lerp(new Color(high[k]), t);
   const blend = (k: 5 | 8 | 9): number => low[k] + (high[k] - low[k]) * t;
-  return {
+  const clear = {
     zenith: mix(1),
     horizon: mix(2),
     below: mix(3),
@@ -97,4 +120,5 @@ export function daylight(elevation: number, tint: string): Daylight {
     environment: blend(9),
     clouds: 0.55,
   };
+  return cover(clear, overcast(degrees, ambient));
 }

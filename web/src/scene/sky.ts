@@ -17,6 +17,8 @@ import {
   type WebGLRenderer,
 } from 'three';
 import { HORIZON_GLSL, type SkyUniforms } from './haze.ts';
+import type { Weather } from '../stream/scene.ts';
+import { clearness } from './haze.ts';
 import type { Daylight } from './palette.ts';
 
 const VERTEX = /* glsl */ `
@@ -28,8 +30,8 @@ void main() {
 }`;
 
 const FRAGMENT = /* glsl */ `
-uniform vec3 uZenith, uBelow;
-uniform float uRoughness, uClouds;
+uniform vec3 uZenith, uBelow, uLit;
+uniform float uRoughness, uClouds, uAir;
 uniform sampler2D uNoise;
 varying vec3 vRay;
 ${HORIZON_GLSL}
@@ -41,6 +43,11 @@ vec3 radiance(vec3 ray) {
   return color + glow(ray);
 }
 
+// Through fog or rain, whose light is that of the horizon, as cameras have it.
+vec3 hazy(vec3 ray, vec3 sky) {
+  return mix(uHorizon, sky, exp(-uAir / max(ray.z, 1e-4)));
+}
+
 vec3 disc(vec3 ray) {
   return uSunColor * smoothstep(0.99955, 0.9998, dot(ray, uSun));
 }
@@ -50,7 +57,7 @@ vec3 clouded(vec3 ray, vec3 sky) {
   vec2 at = ray.xy / (max(ray.z, 0.0) + 0.12);
   float shape = 0.62 * texture2D(uNoise, at * 0.055 + 0.2).b + 0.38 * texture2D(uNoise, at * vec2(0.21, 0.17)).b;
   float cover = smoothstep(0.47, 0.82, shape) * smoothstep(0.02, 0.30, ray.z) * uClouds;
-  return mix(sky, mix(uHorizon, uSunColor, 0.45) * 1.06, cover);
+  return mix(sky, mix(uHorizon, uLit, 0.45) * 1.06, cover);
 }
 
 // What a surface of some roughness, seen along its normal, mirrors on the average: the lobe of GGX by
@@ -69,7 +76,7 @@ vec3 mirrored(vec3 normal) {
     float s = sqrt(1.0 - c * c);
     vec3 ray = reflect(-normal, c * normal + s * (cos(around) * side + sin(around) * other));
     float weight = max(0.0, dot(ray, normal));
-    sum += weight * radiance(ray);
+    sum += weight * hazy(ray, radiance(ray));
     weights += weight;
   }
   return sum / weights;
@@ -77,7 +84,7 @@ vec3 mirrored(vec3 normal) {
 
 void main() {
   vec3 ray = normalize(vRay);
-  gl_FragColor = vec4(uRoughness > 0.0 ? mirrored(ray) : clouded(ray, radiance(ray)) + disc(ray), 1.0);
+  gl_FragColor = vec4(uRoughness > 0.0 ? mirrored(ray) : hazy(ray, clouded(ray, radiance(ray))) + disc(ray), 1.0);
   #include <colorspace_fragment>
 }`;
 
@@ -101,6 +108,8 @@ export class Sky {
         ...shared,
         uZenith: { value: new Color() },
         uBelow: { value: new Color() },
+        uLit: { value: new Color() },
+        uAir: { value: 0 },
         uRoughness: { value: 0 },
         uClouds: { value: 0 },
         uNoise: { value: noise },
@@ -111,13 +120,16 @@ export class Sky {
     this.mesh.renderOrder = -10;
   }
 
-  paint(light: Daylight, sun: Vector3): void {
+  paint(light: Daylight, sun: Vector3, weather: Weather): void {
     const u = this.mesh.material.uniforms;
     (u['uZenith']!.value as Color).copy(light.zenith);
     (u['uBelow']!.value as Color).copy(light.below);
     u['uClouds']!.value = light.clouds;
     this.shared.uHorizon.value.copy(light.horizon);
-    this.shared.uSunColor.value.copy(light.sun).multiplyScalar(Math.min(1, light.sunPower / 2));
+    const lit = u['uLit']!.value as Color;
+    lit.copy(light.sun).multiplyScalar(Math.min(1, light.sunPower / 2));
+    this.shared.uSunColor.value.copy(lit).multiplyScalar(clearness(weather, sun.z));
+    u['uAir']!.value = weather.extinction * weather.height;
     this.shared.uSun.value.copy(sun);
   }
 

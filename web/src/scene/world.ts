@@ -151,7 +151,11 @@ export class World {
 
     this.layers = {
       // on bare floors, where nothing else tells distances
-      lines: scene.ground.flat && scene.soils.every((s) => s.roughness < 0.2),
+      lines:
+        scene.ground.flat &&
+        !scene.scenery &&
+        scene.roads.length === 0 &&
+        scene.soils.every((s) => s.roughness < 0.2),
       links: true,
       forces: scene.gui.show_forces,
       velocity: false,
@@ -279,9 +283,9 @@ export class World {
 
   paint(dark: boolean): void {
     const palette: Palette = dark ? DARK : LIGHT;
-    const { elevation, color } = this.scene.sun;
-    const day = daylight(elevation, color);
-    this.sky.paint(day, this.toSun);
+    const { elevation, color, ambient } = this.scene.sun;
+    const day = daylight(elevation, color, ambient);
+    this.sky.paint(day, this.toSun, this.scene.weather);
     this.mirrored?.dispose();
     this.mirrored = this.sky.environment(this.renderer);
     this.scenery.environment = this.mirrored.texture;
@@ -529,7 +533,7 @@ export class World {
       }
       this.fog.density = this.terrain.uniforms.uHaze.value = flat
         ? 0
-        : KOSCHMIEDER / this.visibility;
+        : KOSCHMIEDER / this.visibility + this.scene.weather.extinction;
       this.sky.mesh.visible = !flat;
       this.labels.viewport(r.width, r.height);
       renderer.setViewport(r.x, height - r.y - r.height, r.width, r.height);

@@ -3,7 +3,7 @@
 
 import { FrameError } from './frame.ts';
 
-export const LAYERS = ['colour', 'depth', 'class', 'instance'] as const;
+export const LAYERS = ['colour', 'depth', 'class', 'instance', 'normal', 'flow'] as const;
 export type Layer = (typeof LAYERS)[number];
 
 export const NOTHING = 65535; // class or instance where nothing is seen
@@ -17,6 +17,8 @@ interface Head {
 export interface PointSample extends Head {
   kind: 'points';
   points: Float32Array; // x y z in the frame of the sensor [m], intensity; of each point
+  class: Uint16Array | null; // of each point, where the sensor tells
+  instance: Uint16Array | null;
 }
 
 export interface ImageSample extends Head {
@@ -27,6 +29,8 @@ export interface ImageSample extends Head {
   depth: Float32Array | null; // [m], -1 where nothing is seen
   class: Uint16Array | null;
   instance: Uint16Array | null;
+  normal: Float32Array | null; // to the right, down and along the optical axis; 0 0 0 where nothing is seen
+  flow: Float32Array | null; // to the right and down since the last sample [pixels], NaN where unknown
 }
 
 export interface FixSample extends Head {
@@ -49,6 +53,28 @@ export function isSample(buffer: ArrayBuffer): boolean {
 
 const padded = (size: number): number => Math.ceil(size / 8) * 8;
 
+// Where each of the layers begins, one after the other.
+function taker(view: DataView, from: number, what: string): (size: number) => number {
+  let at = from;
+  return (size) => {
+    const start = at;
+    at += padded(size);
+    if (at > view.byteLength) throw new FrameError(`${what} cut`);
+    return start;
+  };
+}
+
+function readPoints(view: DataView, head: Head): PointSample {
+  const { buffer } = view;
+  const count = view.getUint32(12, true);
+  const layers = view.getUint32(56, true);
+  const take = taker(view, HEAD, 'points are');
+  const points = new Float32Array(buffer as ArrayBuffer, take(count * 16), count * 4);
+  const labels = (bit: number): Uint16Array | null =>
+    layers & bit ? new Uint16Array(buffer as ArrayBuffer, take(2 * count), count) : null;
+  return { kind: 'points', ...head, points, class: labels(4), instance: labels(8) };
+}
+
 function readImage(view: DataView, head: Head): ImageSample {
   const [width, height] = [view.getUint32(12, true), view.getUint32(52, true)];
   const layers = view.getUint32(56, true);
@@ -62,19 +88,17 @@ function readImage(view: DataView, head: Head): ImageSample {
     depth: null,
     class: null,
     instance: null,
+    normal: null,
+    flow: null,
   };
-  let at = HEAD;
-  const take = (size: number): number => {
-    const start = at;
-    at += padded(size);
-    if (at > view.byteLength) throw new FrameError('image is cut');
-    return start;
-  };
+  const take = taker(view, HEAD, 'image is');
   const { buffer } = view;
   if (layers & 1) image.colour = new Uint8Array(buffer, take(3 * pixels), 3 * pixels);
   if (layers & 2) image.depth = new Float32Array(buffer, take(4 * pixels), pixels);
   if (layers & 4) image.class = new Uint16Array(buffer, take(2 * pixels), pixels);
   if (layers & 8) image.instance = new Uint16Array(buffer, take(2 * pixels), pixels);
+  if (layers & 16) image.normal = new Float32Array(buffer, take(12 * pixels), 3 * pixels);
+  if (layers & 32) image.flow = new Float32Array(buffer, take(8 * pixels), 2 * pixels);
   return image;
 }
 
@@ -89,11 +113,7 @@ export function decodeSample(buffer: ArrayBuffer): Sample {
     time: view.getFloat64(16, true),
     pose: new Float32Array(buffer, 24, 7),
   };
-  if (kind === 1) {
-    const count = view.getUint32(12, true);
-    if (count * 16 > buffer.byteLength - HEAD) throw new FrameError('points are cut');
-    return { kind: 'points', ...head, points: new Float32Array(buffer, HEAD, count * 4) };
-  }
+  if (kind === 1) return readPoints(view, head);
   if (kind === 2) return readImage(view, head);
   if (kind !== 3 || buffer.byteLength < HEAD + 40)
     throw new FrameError(`sample of unknown kind ${kind}`);

@@ -161,9 +161,24 @@ export interface Sensor {
   range: number;
   elevation: Pair; // of what it has in view, lowest and highest [rad]
   sample: '' | 'points' | 'image' | 'fix'; // that can be watched
+  layers: string[]; // of an image, and labels of points
   width: number; // of an image [pixels]
   height: number;
   level: boolean; // it scans the level plane, however its vehicle tilts
+}
+
+export interface Sun {
+  azimuth: number;
+  elevation: number;
+  color: string;
+  shadows: boolean;
+  ambient: number; // part of the light that comes from the sky
+}
+
+// The air: over a distance d it takes 1 - exp(-extinction d) of the light.
+export interface Weather {
+  extinction: number; // [1/m], 0: clear
+  height: number; // of this air above the eye [m]
 }
 
 export interface Signal {
@@ -200,7 +215,8 @@ export interface Scene {
   soils: Soil[];
   roads: RoadPiece[];
   gui: Gui;
-  sun: { azimuth: number; elevation: number; color: string; shadows: boolean };
+  sun: Sun;
+  weather: Weather;
   assets: string[];
   description: string;
   visuals: Visual[];
@@ -363,6 +379,23 @@ function readScenery(value: unknown): Scenery | null {
   };
 }
 
+function readSun(sun: Json): Sun {
+  return {
+    azimuth: number(sun['azimuth'], 0.9),
+    elevation: number(sun['elevation'], 0.6),
+    color: color(sun['color'], '#ffffff'),
+    shadows: sun['shadows'] !== false,
+    ambient: share(sun['ambient'], 0.5),
+  };
+}
+
+function readWeather(weather: Json): Weather {
+  return {
+    extinction: Math.max(0, number(weather['extinction'], 0)),
+    height: Math.max(0, number(weather['height'], 300)),
+  };
+}
+
 function readExtent(value: unknown): [number, number, number, number] {
   const [x0, y0, x1, y1] = numbers(value);
   if (x0 === undefined || y0 === undefined || x1 === undefined || y1 === undefined)
@@ -404,7 +437,6 @@ export function readScene(json: unknown): Scene {
   const s = object(json);
   if (s['version'] !== 1) throw new SceneError(`scene of version ${String(s['version'])}, not 1`);
   const ground = object(s['ground']);
-  const sun = object(s['sun']);
   return {
     mode: s['mode'] === 'replay' ? 'replay' : 'live',
     title: text(s['title'], 'world'),
@@ -434,12 +466,8 @@ export function readScene(json: unknown): Scene {
       color: color(x['color'], '#77787a'),
     })),
     gui: readGui(object(s['gui'])),
-    sun: {
-      azimuth: number(sun['azimuth'], 0.9),
-      elevation: number(sun['elevation'], 0.6),
-      color: color(sun['color'], '#ffffff'),
-      shadows: sun['shadows'] !== false,
-    },
+    sun: readSun(object(s['sun'])),
+    weather: readWeather(object(s['weather'])),
     assets: Array.isArray(s['assets']) ? s['assets'].map((a) => text(a)) : [],
     description: text(s['description']),
     visuals: visuals(s['visuals']),
@@ -491,6 +519,12 @@ export function readScene(json: unknown): Scene {
       range: number(x['range'], 30),
       elevation: pair(x['elevation'], [0, 0]),
       sample: sampleKind(x['sample']),
+      // logs of before have none of what a camera always gave
+      layers: Array.isArray(x['layers'])
+        ? x['layers'].map((l) => text(l))
+        : x['sample'] === 'image'
+          ? ['colour', 'depth', 'class', 'instance']
+          : [],
       width: number(x['width'], 0),
       height: number(x['height'], 0),
     })),

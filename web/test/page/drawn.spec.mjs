@@ -2,6 +2,9 @@
 // What is drawn of worlds besides vehicles and ground, and instruments: against the real command.
 
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { launch, open } from './browser.mjs';
 import { command, exampleWorld, startRut } from './server.mjs';
@@ -9,23 +12,37 @@ import { command, exampleWorld, startRut } from './server.mjs';
 const until = (page, expression, argument) =>
   page.waitForFunction(expression, argument, { timeout: 90_000, polling: 50 });
 
+// Two lidars in a fog that sends some of their light back.
+const FOG = `<world timestep="5 ms">
+  <weather visibility="80 m" rain="1 mm/h"/>
+  <material preset="lawn"/>
+  <road name="road" points="-40 0, 200 0" width="6 m"/>
+  <scenery type="tree" kind="birch" along="-40 0, 200 0" offset="7 m" interval="12 m" height="9 m"/>
+  <sensor type="lidar" name="lidar" preset="vlp16" z="2 m" labels="true"/>
+  <sensor type="lidar" name="plain" preset="vlp16" z="2 m"/>
+</world>`;
+
 describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
   let browser;
   let server;
+  let folder;
 
   before(async () => {
     browser = await launch();
+    folder = await mkdtemp(join(tmpdir(), 'rut_drawn_'));
   });
   after(async () => {
     await browser?.close();
     server?.close();
+    if (folder) await rm(folder, { recursive: true, force: true });
   });
 
-  // A page on a world, after a number of steps.
+  // A page on a world, a file or one of the examples, after a number of steps.
   async function show(name, steps = 0, options = {}) {
     for (const context of browser.contexts()) await context.close();
     server?.close();
-    server = await startRut('view', exampleWorld(`${name}.xml`), '--paused');
+    const file = name.endsWith('.xml') ? name : exampleWorld(`${name}.xml`);
+    server = await startRut('view', file, '--paused');
     const page = await open(browser, server.url, options);
     if (steps > 0) {
       await page.evaluate((n) => window.rut.send({ type: 'step', n }), steps);
@@ -251,6 +268,49 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
     );
     const report = await page.evaluate((i) => window.rut.world.fixes.report(i), gnss);
     assert.ok(report.error < 20, `${report.error} m from the true place`);
+    assert.deepEqual(page.errors, []);
+  });
+
+  test('fog hides what is far, and points have the colours and names of their classes', async () => {
+    const world = join(folder, 'fog.xml');
+    await writeFile(world, FOG);
+    const page = await show(world, 40);
+    const air = await page.evaluate(() => ({
+      fog: window.rut.world.fog.density,
+      scene: window.rut.scene.get().weather,
+    }));
+    // 3.912 over the visibility of 80 m; drizzle of 1 mm/h takes 1.08 dB/km
+    assert.ok(
+      Math.abs(air.scene.extinction - (0.0489 + 0.000249)) < 1e-5,
+      `${air.scene.extinction}`,
+    );
+    assert.ok(air.fog > air.scene.extinction, 'distances fade as in cameras, or more');
+    await page.evaluate(() => window.rut.panel.set('sensors'));
+    await page.getByLabel('Colours of lidar', { exact: true }).selectOption('class');
+    await until(page, () => document.querySelectorAll('.sensor-panel .soils li').length > 2);
+    const seen = await page.evaluate(() => {
+      const { rut } = window;
+      const cloud = rut.world.clouds.clouds.get(0);
+      const labels = cloud.sample.class;
+      const tint = cloud.points.geometry.getAttribute('tint').array;
+      const sets = new Map();
+      labels.forEach((c, i) => {
+        if (!sets.has(c)) sets.set(c, new Set());
+        sets.get(c).add(String(tint.slice(3 * i, 3 * i + 3)));
+      });
+      return {
+        names: [...document.querySelectorAll('.sensor-panel .soils li')].map((e) => e.textContent),
+        colours: [...sets.values()].map((s) => [...s]),
+        plain: document.querySelector('[aria-label="Colours of plain"]').options.length,
+      };
+    });
+    for (const name of ['ground', 'tree', 'air'])
+      assert.ok(seen.names.includes(name), `${name} in ${seen.names}`);
+    assert.equal(seen.names.length, seen.colours.length);
+    // one colour for each class, and no two alike
+    assert.ok(seen.colours.every((c) => c.length === 1));
+    assert.equal(new Set(seen.colours.flat()).size, seen.colours.length);
+    assert.equal(seen.plain, 2, 'a lidar without labels has no colours of classes');
     assert.deepEqual(page.errors, []);
   });
 

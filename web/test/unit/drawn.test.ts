@@ -15,7 +15,8 @@ import { lengthOf, sagOf } from '../../src/math/rope.ts';
 import { sectorOf } from '../../src/math/sector.ts';
 import { SignalStore } from '../../src/panels/signal_store.ts';
 import { vectorsOf } from '../../src/panels/signal_tree.ts';
-import { needsLamps, skyElevation } from '../../src/scene/palette.ts';
+import { clearness } from '../../src/scene/haze.ts';
+import { daylight, needsLamps, skyElevation } from '../../src/scene/palette.ts';
 import { readScene } from '../../src/stream/scene.ts';
 
 const near = (a: number, b: number, tolerance: number): void =>
@@ -184,4 +185,24 @@ test('a low sun or a light as dark as the moon make a night', () => {
     [false, false, false, true],
   );
   assert.ok(needsLamps(35 * degree, '#202a40'));
+});
+
+test('under clouds the light comes from the sky, by day', () => {
+  const degree = Math.PI / 180;
+  const [clear, half, covered] = [0.2, 0.5, 1].map((a) => daylight(38 * degree, '#ffffff', a));
+  assert.equal(clear!.sunPower, half!.sunPower);
+  assert.equal(covered!.sunPower, 0);
+  assert.ok(covered!.ambientPower > 2 * clear!.ambientPower && covered!.clouds === 0);
+  const { r, g, b } = covered!.zenith;
+  assert.ok(Math.max(r, g, b) < 1.4 * Math.min(r, g, b), 'a grey sky');
+  // after sunset all light is that of the sky, and there are no clouds for it
+  assert.deepEqual(daylight(-3 * degree, '#ffffff', 1), daylight(-3 * degree, '#ffffff', 0.2));
+});
+
+test('the sun is seen through the air above', () => {
+  // 0.01/m over 100 m, straight up and at 30 degrees
+  const weather = { extinction: 0.01, height: 100 };
+  near(clearness(weather, 1), 0.367879, 1e-6);
+  near(clearness(weather, 0.5), 0.135335, 1e-6);
+  assert.equal(clearness({ extinction: 0, height: 300 }, 0), 1);
 });

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { placeInWorld } from '../../src/math/earth.ts';
+import { flowColour, largestFlow, normalColour } from '../../src/scene/vector_colours.ts';
 import { decodeSample, isSample } from '../../src/stream/sample.ts';
 
 function message(
@@ -37,6 +38,47 @@ test('points of a sample', () => {
   assert.equal(sample.time, 1.25);
   assert.deepEqual([...sample.pose], [1, 2, 3, 1, 0, 0, 0]);
   assert.deepEqual([...sample.points], [1, 2, 3, 0.5, 4, 5, 6, 0.25]);
+});
+
+test('labels of points stand behind them', () => {
+  // two points, then their classes and instances, each from a multiple of 8 bytes on
+  const view = message(1, 2, 0, 4 + 8, 32 + 8 + 8);
+  [3, 65535].forEach((x, k) => view.setUint16(96 + 2 * k, x, true));
+  [11, 12].forEach((x, k) => view.setUint16(104 + 2 * k, x, true));
+  const sample = decodeSample(view.buffer as ArrayBuffer);
+  assert.ok(sample.kind === 'points');
+  assert.equal(sample.points.length, 8);
+  assert.deepEqual([...(sample.class ?? [])], [3, 65535]);
+  assert.deepEqual([...(sample.instance ?? [])], [11, 12]);
+  const cut = message(1, 2, 0, 4, 32 + 6);
+  assert.throws(() => decodeSample(cut.buffer as ArrayBuffer), /cut/);
+});
+
+test('normals and flow behind the labels of an image', () => {
+  const view = message(2, 1, 1, 8 + 16 + 32, 8 + 16 + 8);
+  view.setUint16(64, 7, true);
+  [0, 0, -1].forEach((x, k) => view.setFloat32(72 + 4 * k, x, true));
+  [1.5, -2].forEach((x, k) => view.setFloat32(88 + 4 * k, x, true));
+  const sample = decodeSample(view.buffer as ArrayBuffer);
+  assert.ok(sample.kind === 'image');
+  assert.deepEqual([...(sample.instance ?? [])], [7]);
+  assert.deepEqual([...(sample.normal ?? [])], [0, 0, -1]);
+  assert.deepEqual([...(sample.flow ?? [])], [1.5, -2]);
+});
+
+test('colours of normals and of flow', () => {
+  // towards the camera, up, nothing: as in normal maps
+  assert.deepEqual(normalColour(0, 0, -1), [128, 128, 255]);
+  assert.deepEqual(normalColour(0, -1, 0), [128, 255, 128]);
+  assert.deepEqual(normalColour(0, 0, 0), [0, 0, 0]);
+  // Baker et al.: red to the right, paler when slower, white at rest; yellow is 15 of 54 steps around from there
+  assert.deepEqual(flowColour(2, 0, 2), [255, 0, 0]);
+  assert.deepEqual(flowColour(1, 0, 2), [255, 128, 128]);
+  assert.deepEqual(flowColour(0, 0, 2), [255, 255, 255]);
+  const turn = (2 * Math.PI * 15) / 54;
+  assert.deepEqual(flowColour(Math.cos(turn), Math.sin(turn), 1), [255, 255, 0]);
+  assert.deepEqual(flowColour(NaN, 0, 2), [0, 0, 0]);
+  assert.equal(largestFlow(new Float32Array([3, 4, NaN, 0, 1, 1])), 5);
 });
 
 test('layers of an image begin at multiples of 8 bytes', () => {
