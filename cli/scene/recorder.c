@@ -94,18 +94,27 @@ static rutStatus attach_ground(rutLog* log, const rutModel* model, const rutData
   return status;
 }
 
+// One file of the scene: packed, unless it is small or an image, which is packed already.
+static rutStatus attach_asset(rutLog* log, const viewAsset* asset, int index, rutError* err) {
+  enum { SMALL = 4096 };  // [bytes]
+  const viewBytes* bytes = asset->bytes;
+  const bool packs = bytes->size >= SMALL && !view_content_is_image(asset->content);
+  char name[32];
+  snprintf(name, sizeof name, packs ? VIEW_ASSET_PACKED : VIEW_ASSET_FILE, index);
+  if (packs) return attach_packed(log, name, bytes->data, bytes->size, err);
+  return rut_log_attach(log, name, view_content_type(asset->content), bytes->data, bytes->size,
+                        err);
+}
+
 // Files of the scene, as long as they are not too large.
 static rutStatus attach_assets(rutLog* log, const viewAssets* assets, rutError* err) {
   size_t total = 0;
   rutStatus status = RUT_OK;
   for (int i = 0; i < assets->count && status == RUT_OK; i++) {
-    const viewBytes* bytes = assets->asset[i].bytes;
-    if (total + bytes->size > MAX_ASSETS_SIZE) continue;
-    char name[32];
-    snprintf(name, sizeof name, VIEW_ASSET_FILE, i);
-    total += bytes->size;
-    status = rut_log_attach(log, name, view_content_type(assets->asset[i].content), bytes->data,
-                            bytes->size, err);
+    const size_t size = assets->asset[i].bytes->size;
+    if (total + size > MAX_ASSETS_SIZE) continue;
+    total += size;
+    status = attach_asset(log, &assets->asset[i], i, err);
   }
   return status;
 }

@@ -16,6 +16,7 @@
 #define VIEW_TERRAIN_FILE "terrain.f32.gz"
 #define VIEW_SOIL_FILE    "soil.u8.gz"
 #define VIEW_ASSET_FILE   "asset/%d"
+#define VIEW_ASSET_PACKED "asset/%d.gz"
 
 typedef struct viewRecorder viewRecorder;
 

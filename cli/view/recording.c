@@ -37,11 +37,17 @@ static viewBytes* attachment(const viewRecording* r, const char* name) {
   return bytes;
 }
 
-// A packed raster of so many bytes; NULL if there is none.
-static viewBytes* raster(const viewRecording* r, const char* name, size_t size) {
+// What is in a packed attachment; NULL if there is none.
+static viewBytes* unpacked(const viewRecording* r, const char* name) {
   viewBytes* packed = attachment(r, name);
   viewBytes* plain = packed ? view_bytes_unpack(packed->data, packed->size) : NULL;
   view_bytes_drop(packed);
+  return plain;
+}
+
+// A packed raster of so many bytes; NULL if there is none.
+static viewBytes* raster(const viewRecording* r, const char* name, size_t size) {
+  viewBytes* plain = unpacked(r, name);
   if (plain && plain->size != size) {
     view_bytes_drop(plain);
     return NULL;
@@ -76,8 +82,10 @@ static viewContent content_in_place(const viewBytes* bytes, viewContent place) {
 static void read_asset(viewRecording* r, int index) {
   char name[32];
   viewRecordedFile* asset = &r->asset[index];
+  snprintf(name, sizeof name, VIEW_ASSET_PACKED, index);
+  asset->bytes = unpacked(r, name);
   snprintf(name, sizeof name, VIEW_ASSET_FILE, index);
-  asset->bytes = attachment(r, name);
+  if (!asset->bytes) asset->bytes = attachment(r, name);
   if (!asset->bytes) return;
   asset->content = content_in_place(asset->bytes, asset->content);
   if (asset->content != VIEW_CONTENT_OTHER) return;

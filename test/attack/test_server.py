@@ -3,6 +3,7 @@
 """Attacks on rut view and rut replay: worlds and logs from strangers, and clients that mean harm."""
 import json
 import os
+import random
 import select
 import socket
 import struct
@@ -255,6 +256,40 @@ def test_log_of_a_stranger():
             check("html" not in headers["Content-Type"] and "svg" not in headers["Content-Type"],
                   f"asset {i} as {headers['Content-Type']}")
             check("sandbox" in headers["Content-Security-Policy"], "policy")
+
+
+def packed(data, size):
+    """gzip of some bytes that is so long: a comment in its head fills it (RFC 1952)."""
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    body = deflate.compress(data) + deflate.flush() + struct.pack("<II", zlib.crc32(data), len(data))
+    return b"\x1f\x8b\x08\x10" + bytes(6) + b"x" * (size - 11 - len(body)) + b"\0" + body
+
+
+def test_packed_log_of_a_stranger():
+    """The same for meshes that are packed, and for packed ones that say they are huge."""
+    random.seed(5)
+    room = "".join(f"# {random.getrandbits(512):x}\n" for _ in range(60))
+    meshes = [str(write(f"packed/{i}.obj", room + TRIANGLE).absolute()) for i in range(3)]
+    log = Path("packed.mcap").absolute()
+    subprocess.run([COMMAND, "run", str(world("packed.xml", *meshes)), "--duration", "0.1", "--quiet",
+                    "--log", str(log)], check=True, capture_output=True)
+    with Viewer(log, "--paused", verb="replay") as viewer:
+        made = own_meshes(viewer.scene()["assets"])
+        body = viewer.get(f"/asset/{made}")[2]
+        check(body == (room + TRIANGLE).encode(), "a packed mesh is what it was")
+    seen = []
+
+    def change(name, data):
+        seen.append(name)
+        if name == f"asset/{made}.gz":
+            return packed(HTML.encode(), len(data))
+        return data[:-4] + b"\xff" * 4 if name == f"asset/{made + 1}.gz" else None
+
+    with Viewer(forge(log, change), "--paused", verb="replay") as viewer:
+        check(f"asset/{made}.gz" in seen, f"attachments {seen}")
+        for i, want in enumerate((404, 404, 200), made):
+            status, _, body = viewer.get(f"/asset/{i}")
+            check(status == want and not leaks(body), f"asset {i}: {status} {body[:40]}")
 
 
 def test_scene_of_a_stranger():
