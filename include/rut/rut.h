@@ -423,7 +423,7 @@ typedef struct rutJointState {
   const char* part;  // "wheel", "steering" or "suspension"
   double position;  // [rad] or, of a suspension, [m]; spin is positive rolling forward, steering to
                     // the left
-  double velocity;  // [rad/s] or [m/s]; NaN of steering
+  double velocity;  // [rad/s] or [m/s]; of steering the mean of the last step
   double effort;    // of a wheel the torque of the drive [N m]; NaN of others
 } rutJointState;
 // Up to n joints of a vehicle, wheel by wheel. Returns their number, always the same. Nullable:

@@ -18,6 +18,14 @@ static double travel_rate(const rutModel* model, const rutData* data, int vehicl
   return b[(g->row.v + CHASSIS_SPEEDS + wheel) * g->lanes + lane];
 }
 
+// Rate at which a wheel has turned about its steering axis in the last step [rad/s].
+static double steering_rate(const rutModel* model, const rutData* data, int vehicle, int wheel) {
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
+  const rutGroup* g = &model->group[r->group];
+  const int batch = r->slot / g->lanes, at = (g->row.yaw + wheel) * g->lanes + r->slot % g->lanes;
+  return (rut_batch(data, g, batch)[at] - rut_backup(data, g, batch)[at]) / model->dt;
+}
+
 int rut_vehicle_joints(const rutModel* model, const rutData* data, int vehicle, int n,
                        rutJointState* out) {
   if (vehicle < 0 || vehicle >= model->vehicles) return 0;
@@ -35,7 +43,10 @@ int rut_vehicle_joints(const rutModel* model, const rutData* data, int vehicle, 
     const rutWheelState w = data ? rut_wheel_state(model, data, wheel) : unknown;
     rutJointState* joint = out + first;
     *joint++ = (rutJointState){wheel, "wheel", w.angle, w.speed, w.torque};
-    if (steers) *joint++ = (rutJointState){wheel, "steering", w.steer, RUT_NAN, RUT_NAN};
+    if (steers) {
+      const double rate = data ? steering_rate(model, data, vehicle, i) : RUT_NAN;
+      *joint++ = (rutJointState){wheel, "steering", w.steer, rate, RUT_NAN};
+    }
     if (travels) {
       const double rate = data ? travel_rate(model, data, vehicle, i) : RUT_NAN;
       *joint = (rutJointState){wheel, "suspension", w.travel, rate, RUT_NAN};

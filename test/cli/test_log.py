@@ -292,8 +292,9 @@ def transforms(log):
 
 
 def joints(log):
-    """Wheels and steering of the car against its CSV table; the steering rate is not known."""
+    """Wheels and steering of the car against its CSV table; the rate of the steering by its angles."""
     table = columns("csv/car.csv")
+    step = table["t"][1] - table["t"][0]
     row_of = {round(t * 1e9): i for i, t in enumerate(table["t"])}
     channel = log["channels"]["/car/joint_states"]
     check(channel["schema"] == "sensor_msgs/msg/JointState", channel["schema"])
@@ -310,7 +311,10 @@ def joints(log):
                 told = v[f"{array}[{i}]"]
                 check(told == table[f"{wheel}.{field}"][row], f"{name}/{array}: {told}")
             if part == "steering":
-                check(v[f"velocity[{i}]"] == v[f"effort[{i}]"] == "NaN", "what is not known")
+                steer = table[f"{wheel}.steer"]
+                rate = (steer[row] - steer[row - 1]) / step if row > 0 else 0
+                check(abs(v[f"velocity[{i}]"] - rate) < 1e-6, f"{name}: {v[f'velocity[{i}]']} for {rate}")
+                check(v[f"effort[{i}]"] == "NaN", "what is not known")
 
 
 # ---- logs that end early ----

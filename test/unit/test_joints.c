@@ -62,6 +62,10 @@ static void test_velocities(void** state) {
   assert_int_equal(count(joint[0], n, "steering"), 2);
   assert_int_equal(count(joint[0], n, "suspension"), 4);
   double fastest = 0;
+  double quickest = 0;
+  for (int i = 0; i < n; i++) {
+    if (strcmp(joint[0][i].part, "steering") == 0) assert_near(joint[0][i].velocity, 0, 0);
+  }
   for (int step = 0; step < 600; step++) {
     memmove(joint[0], joint[1], 2 * sizeof joint[0]);
     assert_int_equal(rut_step(w.model, w.data, NULL), RUT_OK);
@@ -70,7 +74,10 @@ static void test_velocities(void** state) {
       const double rate = (joint[2][i].position - joint[0][i].position) / (2 * dt);
       const rutJointState* now = &joint[1][i];
       if (strcmp(now->part, "steering") == 0) {
-        assert_true(isnan(now->velocity) && isnan(now->effort));
+        // the mean of the step
+        assert_near(now->velocity, (now->position - joint[0][i].position) / dt, 1e-9);
+        assert_true(isnan(now->effort));
+        quickest = fmax(quickest, now->velocity);
         continue;
       }
       const bool suspension = strcmp(now->part, "suspension") == 0;
@@ -79,7 +86,31 @@ static void test_velocities(void** state) {
       if (suspension) fastest = fmax(fastest, fabs(now->velocity));
     }
   }
-  assert_true(fastest > 0.02);
+  assert_true(fastest > 0.02 && quickest > 0.1);
+  close_world(&w);
+}
+
+// The same of a car in the plane.
+static void test_planar_steering(void** state) {
+  (void)state;
+  World w = load("slalom.xml");
+  rutJointState joint[MOST], last[MOST] = {{0}};
+  const double dt = rut_model_timestep(w.model);
+  const int n = rut_vehicle_joints(w.model, w.data, 0, MOST, last);
+  double quickest = 0;
+  for (int step = 0; step < 200; step++) {
+    const double speed_and_steer[2] = {2, 0.3 * sin(0.05 * step)};
+    rut_command(w.model, w.data, 0, 2, speed_and_steer);
+    assert_int_equal(rut_step(w.model, w.data, NULL), RUT_OK);
+    rut_vehicle_joints(w.model, w.data, 0, MOST, joint);
+    for (int i = 0; i < n; i++) {
+      if (strcmp(joint[i].part, "steering") != 0) continue;
+      assert_near(joint[i].velocity, (joint[i].position - last[i].position) / dt, 1e-9);
+      quickest = fmax(quickest, fabs(joint[i].velocity));
+    }
+    memcpy(last, joint, sizeof last);
+  }
+  assert_true(quickest > 0.1);
   close_world(&w);
 }
 
@@ -101,6 +132,7 @@ static void test_names(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_velocities),
+      cmocka_unit_test(test_planar_steering),
       cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
