@@ -14,6 +14,11 @@ rutPlace rut_mavs_place(const rutMavsMaker* m, const rutJsonValue* value) {
   return (rutPlace){m->file, value->line, value->column};
 }
 
+bool rut_mavs_key_at(const char* text, size_t left, const char* key) {
+  const size_t n = strlen(key);
+  return left >= n + 2 && text[0] == '"' && memcmp(text + 1, key, n) == 0 && text[n + 1] == '"';
+}
+
 // ---- elements ----
 
 rutNode rut_mavs_add(rutMavsMaker* m, rutNode parent, const char* kind, const char* type,

@@ -18,6 +18,9 @@ typedef struct rutMavsMaker {
 
 rutPlace rut_mavs_place(const rutMavsMaker* m, const rutJsonValue* value);
 
+// True if a text of which `left` bytes are left begins with a key in its quotes.
+bool rut_mavs_key_at(const char* text, size_t left, const char* key);
+
 // ---- elements ----
 
 // Add an element. A null node, which the setters below ignore, after an error.

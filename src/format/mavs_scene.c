@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// True if a text has a key at a place, with its quotes.
-static bool has_key(const char* text, size_t left, const char* key) {
-  const size_t n = strlen(key);
-  return left >= n + 2 && memcmp(text + 1, key, n) == 0 && text[n + 1] == '"';
-}
-
 bool rut_mavs_scene_recognise(const char* text, size_t size) {
   // keys that no other format has; "Objects" and "Mesh" together; and keys of other files of MAVS
   static const char* const keys[] = {"Surface Mesh", "Layered Surface", "Object Labels",
@@ -23,12 +17,12 @@ bool rut_mavs_scene_recognise(const char* text, size_t size) {
   for (size_t i = at; i < size; i++) {
     if (text[i] != '"') continue;
     for (int k = 0; k < RUT_COUNT_OF(keys); k++) {
-      found = found || has_key(text + i, size - i, keys[k]);
+      found = found || rut_mavs_key_at(text + i, size - i, keys[k]);
     }
-    objects = objects || has_key(text + i, size - i, "Objects");
-    mesh = mesh || has_key(text + i, size - i, "Mesh");
+    objects = objects || rut_mavs_key_at(text + i, size - i, "Objects");
+    mesh = mesh || rut_mavs_key_at(text + i, size - i, "Mesh");
     for (int k = 0; k < RUT_COUNT_OF(others); k++) {
-      if (has_key(text + i, size - i, others[k])) return false;
+      if (rut_mavs_key_at(text + i, size - i, others[k])) return false;
     }
   }
   return found || (objects && mesh);

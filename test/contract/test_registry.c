@@ -400,7 +400,8 @@ static void test_formats(void** state) {
       {"native", "<world timestep='1 ms'><block name='b' outline='0 0 1 0 1 1'/></world>"},
       {"mvsim", "<mvsim_world version='1.0'></mvsim_world>"},
       {"mavs", "{\"Chassis\": {\"Sprung Mass\": 500}}"},
-      {"mavs_scene", "{\"Surface Mesh\": []}"}};
+      {"mavs_scene", "{\"Surface Mesh\": []}"},
+      {"mavs_simulation", "{\"Scene\": {}, \"Sensors\": []}"}};
   static const char* const noise[] = {"", "<", "{", "{}", "<a>", "\xff\xfe<world>", "P5 1 1 255 x"};
   (void)state;
   rutContext* context = open_context();
