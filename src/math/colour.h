@@ -10,5 +10,9 @@
 RUT_INLINE double rut_linear_of_srgb(double value) {
   return value <= 0.04045 ? value / 12.92 : rut_pow((value + 0.055) / 1.055, 2.4);
 }
+// The other way round.
+RUT_INLINE double rut_srgb_of_linear(double value) {
+  return value <= 0.0031308 ? 12.92 * value : 1.055 * rut_pow(value, 1 / 2.4) - 0.055;
+}
 
 #endif  // RUT_MATH_COLOUR_H

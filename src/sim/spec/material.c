@@ -11,8 +11,8 @@
   { name, "1", RUT_REAL, 1, def, 0, 1, "", 0, doc }
 
 static const rutField fields[] = {
-    {"colour", "1", RUT_VECTOR, 3, 0, 0, 1, "0.3 0.3 0.3", 0,
-     "reflectance in red, green and blue light, linear"},
+    {"color", "1", RUT_VECTOR, 3, 0, 0, 1, "0.3 0.3 0.3", 0,
+     "reflectance in red, green and blue light, linear; or #rrggbb"},
     REFLECTANCE("reflectance_905", 0.35, "at 905 nm, of lidars with silicon detectors"),
     REFLECTANCE("reflectance_1550", 0.35, "at 1550 nm, of lidars that are safe for eyes"),
     REFLECTANCE("roughness", 0.9, "of the surface, 0: a mirror (alpha of GGX is its square)"),
@@ -24,7 +24,7 @@ static const rutField fields[] = {
 };
 
 #define VALUES(symbol, r, g, b, near_infrared, short_infrared, rough, radar_factor) \
-  static const rutPresetValue symbol[] = {{"colour", #r " " #g " " #b},             \
+  static const rutPresetValue symbol[] = {{"color", #r " " #g " " #b},             \
                                           {"reflectance_905", #near_infrared},      \
                                           {"reflectance_1550", #short_infrared},    \
                                           {"roughness", #rough},                    \

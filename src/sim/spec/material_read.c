@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "math/colour.h"
+#include "math/rut_math.h"
 
 void rut_material_read(const rutSpec* spec, rutNode node, rutMaterial* out) {
   rutMaterial m = {0};
   int n = 0;
-  const double* colour = rut_node_numbers(spec, node, "colour", &n);
+  const double* colour = rut_node_numbers(spec, node, "color", &n);
   for (int i = 0; i < n && i < 3; i++) m.colour[i] = rut_clamp(colour[i], 0, 1);
   m.reflectance_905 = rut_node_number(spec, node, "reflectance_905");
   m.reflectance_1550 = rut_node_number(spec, node, "reflectance_1550");
@@ -16,12 +16,6 @@ void rut_material_read(const rutSpec* spec, rutNode node, rutMaterial* out) {
   m.specular = rut_node_number(spec, node, "specular");
   m.radar = rut_node_number(spec, node, "radar");
   *out = m;
-}
-
-static int digit_of(char c) {
-  static const char digits[] = "0123456789abcdef";
-  const char* at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
-  return at ? (int)(at - digits) : -1;
 }
 
 const char* rut_material_only_class(const rutSpec* spec, rutNode carrier) {
@@ -35,14 +29,4 @@ const char* rut_material_only_class(const rutSpec* spec, rutNode carrier) {
   }
   const char* name = rut_node_text(spec, own, "class");
   return !more && name[0] ? name : NULL;
-}
-
-bool rut_linear_colour(const char* text, double colour[3]) {
-  if (text[0] != '#') return false;
-  for (int i = 0; i < 3; i++) {
-    const int high = digit_of(text[1 + 2 * i]), low = high < 0 ? -1 : digit_of(text[2 + 2 * i]);
-    if (low < 0) return false;
-    colour[i] = rut_linear_of_srgb((16 * high + low) / 255.0);
-  }
-  return true;
 }

@@ -5,13 +5,11 @@
 #define RUT_SIM_SPEC_MATERIAL_READ_H
 
 #include "rut/sensor.h"
+#include "sim/spec/colour_value.h"
 
 // What a <material> says, but for its class.
 void rut_material_read(const rutSpec* spec, rutNode node, rutMaterial* out);
 // Class that a <material> of an element gives, where it gives nothing else; NULL without one.
 const char* rut_material_only_class(const rutSpec* spec, rutNode carrier);
-// Linear reflectances of a colour "#rrggbb", whose numbers are those of sRGB (IEC 61966-2-1). False
-// for other texts.
-bool rut_linear_colour(const char* text, double colour[3]);
 
 #endif  // RUT_SIM_SPEC_MATERIAL_READ_H

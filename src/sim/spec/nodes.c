@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "sim/spec/colour_value.h"
 #include "sim/spec/old_names.h"
 #include "sim/spec/store.h"
 
@@ -95,7 +96,9 @@ static int field_of(const rutComponent* type, const char* name) {
 int rut_node_field(const rutSpec* spec, rutNode node, const char* field) {
   const rutComponent* type = rut_node_component(spec, node);
   if (!type) return -1;
-  const int found = field_of(type, field);
+  const char* other = rut_other_spelling(field);
+  int found = field_of(type, field);
+  if (found < 0 && other) found = field_of(type, other);
   const int old = found < 0 ? rut_old_name(type, field) : -1;
   return old < 0 ? found : field_of(type, rut_present_name(old));
 }

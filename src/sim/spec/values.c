@@ -12,6 +12,7 @@
 #include "base/model_path.h"
 #include "base/suggest.h"
 #include "math/rut_math.h"
+#include "sim/spec/colour_value.h"
 #include "sim/spec/nodes.h"
 #include "sim/spec/old_names.h"
 #include "sim/spec/presets.h"
@@ -133,8 +134,9 @@ static rutSpecField* settable(rutSpec* spec, rutNode node, const char* field, co
 
 // Report each old name of a field once.
 static void note_old_name(rutSpec* spec, rutNode node, const char* field, const rutField* row) {
-  if (strcmp(field, row->name) == 0) return;
-  const uint64_t bit = 1ull << rut_old_name(rut_node_component(spec, node), field);
+  const int old = rut_old_name(rut_node_component(spec, node), field);
+  if (strcmp(field, row->name) == 0 || old < 0) return;
+  const uint64_t bit = 1ull << old;
   if (spec->old_names & bit) return;
   spec->old_names |= bit;
   rut_node_note(spec, node, row->name, "'%s' is the old name of '%s'", field, row->name);
@@ -150,7 +152,8 @@ rutStatus rut_node_set(rutSpec* spec, rutNode node, const char* field, const cha
   rutSpecField* record = settable(spec, node, field, &row, err, &status);
   if (!record) return status;
   note_old_name(spec, node, field, row);
-  char message[RUT_FIELD_MESSAGE];
+  char message[RUT_FIELD_MESSAGE], colour[RUT_COLOUR_TEXT];
+  text = rut_colour_text(row, text, colour);
   status = parse_field(spec, row, record, text, &record->value, message);
   if (status != RUT_OK) {
     return rut_spec_fail(spec, node, field, err, status, "'%s' %s", row->name, message);
