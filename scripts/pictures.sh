@@ -8,7 +8,7 @@
 #   scripts/pictures.sh drawings         those that tools/draw_*.py and rut plot make
 #
 # Not made here: step_steer.svg, which needs a record of Project Chrono (tools/draw_manoeuvres.py), and first_steps.svg, whose world
-# the reader writes.
+# the reader writes. Worlds whose maps are not there (tools/dem_from_matplotlib.py) keep the picture that they have.
 #
 # Needs build/release/rut with the viewer (or RUT_COMMAND), node, npm and chromium. Pictures are rendered in software: one takes
 # from ten seconds to a minute. Look at every one before it is committed.
@@ -57,10 +57,10 @@ drawings() {
 
 what=${1:-all}
 case "$what" in
-all)
-  browser_script gallery.mjs
-  browser_script pictures.mjs
-  drawings
+all) # each part, whatever becomes of the others
+  failed=()
+  for part in gallery page drawings; do "${BASH_SOURCE[0]}" "$part" || failed+=("$part"); done
+  [ ${#failed[@]} -eq 0 ] || { echo "not complete: ${failed[*]}" >&2; exit 1; }
   ;;
 gallery) browser_script gallery.mjs "${@:2}" ;;
 page) browser_script pictures.mjs "${@:2}" ;;

@@ -791,6 +791,7 @@ def test_drive():
         check(abs(speed_up(client.frame())) < 0.1, "brake")
         client.say("release", vehicle=0)
         client.text("status", lambda s: s["driven"][0] == "world")
+        client.say("rate", value=4)
         t = client.frame().time
         check(abs(speed_up(client.frame(lambda f: f.time > t + 3)) - 1) < 0.1, "handed back")
         # set points of the world's controller
@@ -821,6 +822,7 @@ def test_drive_substitute():
         check(gap < 2, f"it jumps by {gap} m as another takes the wheel")
         check(frames[-1].time > before.time and not any(f.bits & JUMPED for f in frames),
               "time goes on")
+        client.say("rate", value=4)
         t = frames[-1].time
         while frames[-1].time < t + 6:
             frames = drive_for(client, 0.3, vehicle=0, brake=1, throttle=0) or frames
@@ -886,6 +888,7 @@ def test_drive_plugin():
         with Viewer("crawl.xml", "--plugin", str(library)) as viewer:
             client, _ = viewer.page()
             check(viewer.scene()["vehicles"][0]["drivable"], f"{name}: drivable")
+            client.say("rate", value=4)
             begin = client.frame().time
             frames = []
             while not frames or frames[-1].time < begin + 12:

@@ -44,6 +44,7 @@ import { DARK, daylight, LIGHT, needsLamps, type Palette } from './palette.ts';
 import { PathVectors } from './path_vectors.ts';
 import { Ruts } from './ruts.ts';
 import { Sky } from './sky.ts';
+import { drawnInSoftware } from './software.ts';
 import { Solids } from './solids.ts';
 import { buildStands } from './supports.ts';
 import { Terrain } from './terrain.ts';
@@ -76,21 +77,6 @@ const SPARSE_GRASS = { density: 3, reach: 30 };
 // In steps, so that shadows do not crawl while a camera zooms.
 function shadowReach(reach: number): number {
   return Math.max(4, Math.min(160, 2 ** (Math.ceil(Math.log2(reach) * 2) / 2)));
-}
-
-let software: boolean | null = null;
-
-// Without a graphics processor edges are not smoothed.
-function drawnInSoftware(): boolean {
-  return (software ??= hasNoGraphics());
-}
-
-function hasNoGraphics(): boolean {
-  const gl = document.createElement('canvas').getContext('webgl2');
-  const info = gl?.getExtension('WEBGL_debug_renderer_info');
-  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
-  gl?.getExtension('WEBGL_lose_context')?.loseContext();
-  return /swiftshader|llvmpipe|software/i.test(name);
 }
 
 export class World {
@@ -137,6 +123,7 @@ export class World {
     private readonly changed: () => void,
     renderer?: WebGLRenderer,
   ) {
+    // edges are not smoothed, grass is thin
     const cheap = drawnInSoftware() && !new URLSearchParams(location.search).has('sharp');
     this.renderer =
       renderer ??

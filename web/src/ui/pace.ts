@@ -2,13 +2,16 @@
 // Keeps the page quick on slow machines: lowers the resolution of the picture and of its shadows while pictures come
 // late.
 
+import { drawnInSoftware } from '../scene/software.ts';
+
 const LATE = 42; // [ms]
 const EARLY = 19;
 const MEMORY = 270; // of the mean
+const SOFTWARE = 0.64; // of the full resolution, to begin with where there is no graphics processor
 
 export class Pace {
-  private scale = 1;
   private readonly fixed = new URLSearchParams(location.search).has('sharp');
+  private scale = !this.fixed && drawnInSoftware() ? SOFTWARE : 1;
   private last = 0;
   private mean = 16;
   private since = 0;

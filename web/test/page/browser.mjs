@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A headless Chromium that draws in software.
 
+import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 const PATIENCE = Number(process.env.RUT_PATIENCE ?? 90) * 1000; // [ms]
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-export async function launch() {
-  const { existsSync } = await import('node:fs');
+function options() {
   const executablePath = process.env.RUT_CHROMIUM ?? PLACES.find((p) => existsSync(p));
   if (!executablePath) throw new Error('no chromium: apt-get install chromium');
-  return chromium.launch({
+  return {
     executablePath,
     args: [
       '--no-sandbox',
@@ -20,7 +20,24 @@ export async function launch() {
       // a page that is put in place of the server's (below) has no address of its own
       ...(process.env.RUT_PAGE ? ['--disable-features=LocalNetworkAccessChecks'] : []),
     ],
-  });
+  };
+}
+
+// One that several tests share; it goes on without them.
+export const launchShared = () => chromium.launchServer(options());
+
+// The shared one (run.mjs), unless it has ended, else one of its own.
+export async function launch() {
+  const shared = process.env.RUT_BROWSER;
+  const browser = shared ? await chromium.connect(shared).catch(() => null) : null;
+  return browser ?? chromium.launch(options());
+}
+
+// What a page has saved.
+export async function bytesOf(download) {
+  const parts = [];
+  for await (const part of await download.createReadStream()) parts.push(part);
+  return Buffer.concat(parts);
 }
 
 // A page that remembers its errors, and waits until a few pictures are drawn.

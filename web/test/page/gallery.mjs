@@ -3,7 +3,7 @@
 //
 // Each world runs up to a time; then the picture frames the vehicles, or some of them, and their paths.
 
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { launch, open } from './browser.mjs';
 import { exampleWorld, startRut } from './server.mjs';
@@ -136,6 +136,11 @@ async function take(browser, name) {
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
 for (const name of wanted.length ? wanted : worlds) {
+  const { needs } = SHOTS[name] ?? {};
+  if (needs && !existsSync(exampleWorld(needs))) {
+    console.log(`${name}: left out, there is no worlds/${needs}`);
+    continue;
+  }
   try {
     await take(browser, name);
   } catch (error) {

@@ -2,7 +2,7 @@
 // How each example world is shown: after `time` [s], run at `rate`; azimuth and elevation of the camera [deg].
 // The picture frames the way of the `vehicles` (numbers; all if left out), or with `path: false` the vehicles where
 // they are then; `near` scales the distance of the camera, `shift` moves what it looks at. `target` and `distance`
-// say both outright. `behind` follows the first of the vehicles instead: turned to the side [deg], elevation [deg], and
+// say both outright. A world is left out if the file that it `needs` is not there. `behind` follows the first of the vehicles instead: turned to the side [deg], elevation [deg], and
 // how far away.
 
 const close = { path: false, near: 2.6, elevation: 16 };
@@ -21,7 +21,15 @@ export const SHOTS = {
   },
   demo: { time: 7, target: [0, 0, 0], distance: 36, elevation: 36 },
   depot: { time: 9.5, rate: 3, near: 0.85, shift: [1.5, 0, 0] },
-  elevation: { time: 8, vehicles: [0], path: false, near: 4, elevation: 12, azimuth: -35 },
+  elevation: {
+    needs: 'maps/jacksboro.asc',
+    time: 8,
+    vehicles: [0],
+    path: false,
+    near: 4,
+    elevation: 12,
+    azimuth: -35,
+  },
   endurance: { time: 48, rate: 5, ...close, near: 4, elevation: 24, azimuth: -20 },
   figure_of_eight: { time: 60, rate: 8, near: 0.75, elevation: 24 },
   hills: { time: 12, rate: 3, near: 0.8, elevation: 24 },

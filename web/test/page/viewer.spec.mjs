@@ -2,10 +2,9 @@
 // The page in a real browser, against the command (RUT_COMMAND) or, without it, the make-believe server.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { command, RawClient, exampleWorld, startAny } from './server.mjs';
-import { launch, open } from './browser.mjs';
+import { bytesOf, launch, open } from './browser.mjs';
 import { colours, difference, pixels } from './picture.mjs';
 
 const WORLD = exampleWorld('demo.xml');
@@ -450,7 +449,7 @@ describe('panels', () => {
       page.waitForEvent('download'),
       page.locator('.chart-tools [aria-label="Save as CSV"]').first().click(),
     ]);
-    const lines = (await readFile(await table.path(), 'utf8')).trim().split('\n');
+    const lines = (await bytesOf(table).then(String)).trim().split('\n');
     assert.match(lines[0], /^time \[s\],.*speed \[m\/s\]/);
     assert.ok(lines.length > 20);
     const times = lines.slice(1).map((l) => Number(l.split(',')[0]));
@@ -459,7 +458,7 @@ describe('panels', () => {
       page.waitForEvent('download'),
       page.locator('.chart-tools [aria-label="Save as PNG"]').first().click(),
     ]);
-    const bytes = await readFile(await image.path());
+    const bytes = await bytesOf(image);
     assert.deepEqual([...bytes.subarray(1, 4)], [80, 78, 71]);
     assert.ok(bytes.length > 2000);
     await leave(page);
@@ -492,7 +491,7 @@ describe('panels', () => {
         page.waitForEvent('download'),
         page.locator('.chart-tools [aria-label="Save as CSV"]').first().click(),
       ]);
-      return readFile(await table.path(), 'utf8');
+      return bytesOf(table).then(String);
     };
     const hold = page.locator('.plot-bar button', { hasText: 'Hold' });
     await hold.click();
@@ -528,7 +527,7 @@ describe('panels', () => {
     const page = await fresh();
     const [still] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('k')]);
     assert.match(still.suggestedFilename(), /\.png$/);
-    assert.ok((await readFile(await still.path())).length > 3000);
+    assert.ok((await bytesOf(still)).length > 3000);
     await page.keyboard.press('o');
     await until(page, () => window.rut.recording.get());
     const n = await page.evaluate(() => window.rut.pictures);
@@ -536,14 +535,14 @@ describe('panels', () => {
     await page.waitForTimeout(500);
     const [film] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('o')]);
     assert.match(film.suggestedFilename(), /\.(webm|mp4)$/);
-    assert.ok((await readFile(await film.path())).length > 1000);
+    assert.ok((await bytesOf(film)).length > 1000);
     await page.evaluate(() => (window.rut.video.format = 'png'));
     await page.keyboard.press('o');
     const m = await page.evaluate(() => window.rut.pictures);
     await until(page, (k) => window.rut.pictures > k + 3, m);
     const [pictures] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('o')]);
     assert.match(pictures.suggestedFilename(), /\.zip$/);
-    const archive = await readFile(await pictures.path());
+    const archive = await bytesOf(pictures);
     assert.equal(archive.readUInt32LE(0), 0x04034b50);
     assert.equal(archive.readUInt32BE(30 + archive.readUInt16LE(26)), 0x89504e47);
     await leave(page);
