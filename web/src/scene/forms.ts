@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scenery: the mesh of each form is loaded once and drawn by instancing at the places of its individuals.
+// Scenery: the mesh of each form is loaded once and drawn by instancing, at the places of those of its
+// individuals that a picture needs.
 
 import {
   BufferAttribute,
@@ -12,9 +13,11 @@ import {
   Matrix4,
   MeshStandardMaterial,
   Vector3,
+  type Camera,
 } from 'three';
 import { address, fetchBytes } from '../stream/address.ts';
 import type { Form, Scene } from '../stream/scene.ts';
+import { coarseOf, Detail, Sight } from './detail.ts';
 import { loadParts, type Part } from './mesh_asset.ts';
 
 const PLACE = 5; // numbers of a place: x y z yaw size
@@ -77,8 +80,16 @@ function materialOf(part: Part): MeshStandardMaterial {
   });
 }
 
+// One finish of a form: all its individuals, and the meshes of those that are drawn.
+interface Stand {
+  all: Float32Array; // matrices
+  full: InstancedMesh;
+  coarse: InstancedMesh | null;
+}
+
 export class Forms {
   readonly group = new Group();
+  private readonly stands: Stand[] = [];
 
   constructor(
     private readonly scene: Scene,
@@ -106,16 +117,63 @@ export class Forms {
     for (const finish of new Set(parts.map(finishOf))) {
       const alike = parts.filter((part) => finishOf(part) === finish);
       const material = materialOf(alike[0]!);
-      const mesh = new InstancedMesh(joined(alike), material, matrices.length / 16);
-      mesh.instanceMatrix = new InstancedBufferAttribute(matrices, 16);
-      mesh.castShadow = !material.transparent;
-      mesh.receiveShadow = true;
-      mesh.computeBoundingSphere();
-      this.group.add(mesh);
+      const geometry = joined(alike);
+      geometry.computeBoundingSphere();
+      const coarse = coarseOf(geometry);
+      this.stands.push({
+        all: matrices,
+        full: this.instanced(geometry, material, matrices),
+        coarse: coarse && this.instanced(coarse, material, matrices),
+      });
     }
+  }
+
+  private instanced(
+    geometry: BufferGeometry,
+    material: MeshStandardMaterial,
+    matrices: Float32Array,
+  ): InstancedMesh {
+    const mesh = new InstancedMesh(geometry, material, matrices.length / 16);
+    mesh.instanceMatrix = new InstancedBufferAttribute(matrices.slice(), 16);
+    mesh.castShadow = !material.transparent;
+    mesh.receiveShadow = true;
+    // which of them are seen is known one by one
+    mesh.frustumCulled = false;
+    this.group.add(mesh);
+    return mesh;
+  }
+
+  // Draws what these cameras see, in pictures of so many pixels height.
+  update(cameras: Camera[], height: number): void {
+    const sights = cameras.map((camera) => new Sight(camera, height));
+    for (const stand of this.stands) place(stand, sights);
   }
 
   dispose(): void {
     for (const mesh of this.group.children) (mesh as InstancedMesh).dispose();
+  }
+}
+
+function place({ all, full, coarse }: Stand, sights: Sight[]): void {
+  const { center, radius } = full.geometry.boundingSphere!;
+  const shown = [0, 0];
+  for (let at = 0; at < all.length; at += 16) {
+    const size = Math.hypot(all[at]!, all[at + 1]!, all[at + 2]!);
+    const z = all[at + 14]! + size * center.z;
+    let detail = Detail.none;
+    // they turn about an upright axis near their middle
+    const reach = size * (radius + Math.hypot(center.x, center.y));
+    for (const sight of sights)
+      detail = Math.max(detail, sight.of(all[at + 12]!, all[at + 13]!, z, reach));
+    if (detail === Detail.none) continue;
+    const far = coarse !== null && detail === Detail.coarse;
+    const mesh = far ? coarse : full;
+    mesh.instanceMatrix.array.set(all.subarray(at, at + 16), 16 * shown[far ? 1 : 0]!++);
+  }
+  for (const [k, mesh] of [full, coarse].entries()) {
+    if (!mesh) continue;
+    mesh.count = shown[k]!;
+    mesh.visible = mesh.count > 0;
+    mesh.instanceMatrix.needsUpdate = true;
   }
 }

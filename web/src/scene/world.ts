@@ -501,6 +501,8 @@ export class World {
     this.terrain.refine(cameras.map((c) => c.position));
     if (this.layers.grass) this.grass?.update(cameras.map((c) => c.position));
     const height = renderer.domElement.clientHeight;
+    for (const camera of cameras) camera.updateMatrixWorld();
+    this.forms.update(cameras, height);
     views.forEach((view, i) => {
       const camera = cameras[i]!;
       const r = view.rectangle;
