@@ -32,7 +32,7 @@ static const rutMvsimRow elevation_rows[] = {
     RUT_MVSIM_ROW_CODE("corner_min_x"),
     RUT_MVSIM_ROW_CODE("corner_min_y"),
     RUT_MVSIM_ROW_NUMBER("resolution", "resolution"),
-    RUT_MVSIM_ROW("texture_image", RUT_MVSIM_TEXT, "texture"),
+    RUT_MVSIM_ROW("texture_image", RUT_MVSIM_PICTURE, "texture"),
     RUT_MVSIM_ROW("texture_image_rotate", RUT_MVSIM_INTEGER, "texture_rotation"),
     RUT_MVSIM_ROW_PART("texture_extension_x", "texture_size", 0, 2),
     RUT_MVSIM_ROW_PART("texture_extension_y", "texture_size", 1, 2),
@@ -46,7 +46,7 @@ static const rutMvsimRow elevation_rows[] = {
       RUT_MVSIM_ROW_CODE("skip_elevation_adjust"), RUT_MVSIM_ROW_CODE("publish")
 #define SURFACE_ROWS                                              \
   RUT_MVSIM_ROW("color", RUT_MVSIM_COLOR, "color"),               \
-      RUT_MVSIM_ROW("texture", RUT_MVSIM_TEXT, "texture"),        \
+      RUT_MVSIM_ROW("texture", RUT_MVSIM_PICTURE, "texture"),     \
       RUT_MVSIM_ROW_PART("texture_size_x", "texture_size", 0, 2), \
       RUT_MVSIM_ROW_PART("texture_size_y", "texture_size", 1, 2), \
       RUT_MVSIM_ROW("cull_face", RUT_MVSIM_TEXT, "cull_face"),    \

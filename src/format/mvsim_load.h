@@ -238,11 +238,12 @@ typedef enum rutMvsimKind {
   RUT_MVSIM_INTEGER,  // cut towards zero, as sscanf("%i") does
   RUT_MVSIM_BOOLEAN,  // true false 1 0
   RUT_MVSIM_TEXT,
-  RUT_MVSIM_FILE,    // resolved
-  RUT_MVSIM_COLOR,   // #RRGGBB[AA]
-  RUT_MVSIM_POINT3,  // x y [z]
-  RUT_MVSIM_CODE,    // read elsewhere
-  RUT_MVSIM_UNUSED   // known to MVSim, not used by rut: warned about
+  RUT_MVSIM_FILE,     // resolved
+  RUT_MVSIM_PICTURE,  // the same, of which the world can do without
+  RUT_MVSIM_COLOR,    // #RRGGBB[AA]
+  RUT_MVSIM_POINT3,   // x y [z]
+  RUT_MVSIM_CODE,     // read elsewhere
+  RUT_MVSIM_UNUSED    // known to MVSim, not used by rut: warned about
 } rutMvsimKind;
 
 // One tag (or attribute) of MVSim and what becomes of it.

@@ -281,6 +281,7 @@ static void apply_file(rutMvsim* load, const rutMvsimRow* row, rutNode node, con
 static void apply_value(rutMvsim* load, const rutMvsimRow* row, rutNode node, const Value* value) {
   bool truth;
   double point[3] = {0, 0, 0};
+  char path[RUT_MVSIM_PATH];
   switch (row->kind) {
     case RUT_MVSIM_NUMBER:
       apply_number(load, row, node, value);
@@ -298,6 +299,10 @@ static void apply_value(rutMvsim* load, const rutMvsimRow* row, rutNode node, co
       break;
     case RUT_MVSIM_FILE:
       apply_file(load, row, node, value);
+      break;
+    case RUT_MVSIM_PICTURE:
+      rut_mvsim_resolve(value->file, value->text, path);
+      rut_mvsim_set_text(load, node, row->field, path, value->place);
       break;
     case RUT_MVSIM_COLOR:
       apply_color(load, row, node, value);

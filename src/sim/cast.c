@@ -132,6 +132,24 @@ static bool texture_at(const rutModel* model, const rutVisual* visual, const Par
   return true;
 }
 
+// The image that the ground shows where a ray has hit it, NULL for none. Soils of regions, maps and
+// roads lie upon that of an element.
+static const rutGroundTexture* image_on_ground(const rutSeen* seen, int source, int material) {
+  if (seen->ground_textures == 0 || material < 0) return NULL;
+  const int own = source >= 0 ? seen->source_texture[source] : -1;
+  const bool bare =
+      own >= 0 && (material == seen->source[source].material || material == seen->ground_material);
+  const int index = bare ? own : seen->material_texture[material];
+  return index >= 0 ? &seen->ground_texture[index] : NULL;
+}
+
+static void image_colour(const rutModel* model, const rutGroundTexture* t, const double at[2],
+                         double across, double colour[3]) {
+  const double x = at[0], y = at[1];
+  const double uv[2] = {t->u[0] + t->u[1] * x + t->u[2] * y, t->v[0] + t->v[1] * x + t->v[2] * y};
+  rut_texture_sample(&model->seen.texture[t->texture], uv, t->density * across, colour);
+}
+
 // A ray covers a circle of its range times its spread, which a surface at an angle stretches: the
 // side of a square of that area.
 static void tell_colours(const rutModel* model, const rutRays* rays, const Parts* parts,
@@ -140,12 +158,19 @@ static void tell_colours(const rutModel* model, const rutRays* rays, const Parts
     double colour[3] = {0, 0, 0};
     const int m = hits->material[i];
     if (m >= 0) memcpy(colour, model->seen.material[m].colour, sizeof colour);
-    if (parts->target[i] == RUT_RAY_BODY) {
-      const double cosine =
-          rut_abs(rays->dx[i] * hits->normal[0][i] + rays->dy[i] * hits->normal[1][i] +
-                  rays->dz[i] * hits->normal[2][i]);
-      const double across = hits->range[i] * rays->spread / rut_sqrt(rut_max(cosine, 1e-3));
-      texture_at(model, &model->scene.visual[parts->index[i]], parts, i, across, colour);
+    const rutRayTarget target = (rutRayTarget)parts->target[i];
+    const double cosine =
+        rut_abs(rays->dx[i] * hits->normal[0][i] + rays->dy[i] * hits->normal[1][i] +
+                rays->dz[i] * hits->normal[2][i]);
+    const double across = hits->range[i] * rays->spread / rut_sqrt(rut_max(cosine, 1e-3));
+    const int index = parts->index[i];
+    if (target == RUT_RAY_BODY) {
+      texture_at(model, &model->scene.visual[index], parts, i, across, colour);
+    } else if (target == RUT_RAY_GROUND) {
+      const rutGroundTexture* image = image_on_ground(&model->seen, index, m);
+      const double at[2] = {rays->x[i] + hits->range[i] * rays->dx[i],
+                            rays->y[i] + hits->range[i] * rays->dy[i]};
+      if (image) image_colour(model, image, at, across, colour);
     }
     for (int k = 0; k < 3; k++) hits->colour[k][i] = colour[k];
   }

@@ -227,6 +227,14 @@ typedef struct rutMover {
   int kind, index;
 } rutMover;
 
+// An image that lies on the ground, seen from above: u and v are a[0] + a[1] x + a[2] y of the
+// world.
+typedef struct rutGroundTexture {
+  int texture;  // index in rutSeen.texture
+  double u[3], v[3];
+  double density;  // side of a square of the image over that on level ground [1/m]
+} rutGroundTexture;
+
 // What sensors see of the elements.
 typedef struct rutSeen {
   int materials, instances, classes;
@@ -244,6 +252,11 @@ typedef struct rutSeen {
   const int* soil;           // material of each, -1: that of the ground; NULL if all are -1
   int textures;
   const rutTexture* texture;
+  int ground_textures;  // 0: the two lists below are NULL
+  const rutGroundTexture* ground_texture;
+  const int* source_texture;    // [sources of the ground] index of its own one, -1: none
+  const int* material_texture;  // [materials] the same
+  int ground_material;          // of the world's default soil, or of ground without one
 } rutSeen;
 
 // What carries a mesh or solid, and its frame.

@@ -119,7 +119,8 @@ static void free_draft(rutDraft* draft) {
       &draft->region,       &draft->soil,       &draft->joint,     &draft->group_hash,
       &draft->material,     &draft->class_name, &draft->instance,  &draft->mesh,
       &draft->mesh_surface, &draft->solid,      &draft->paint,     &draft->visual,
-      &draft->joint_end,    &draft->joint_look, &draft->texture};
+      &draft->joint_end,    &draft->joint_look, &draft->texture,   &draft->ground_texture,
+      &draft->textured};
   for (int i = 0; i < RUT_COUNT_OF(lists); i++) free_list(draft, lists[i]);
   rut_context_free(draft->context, draft->scratch);
   rut_context_free(draft->context, draft->group_slot);
@@ -211,6 +212,8 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .paint.item_size = sizeof(int),
       .visual.item_size = sizeof(rutDraftVisual),
       .texture.item_size = sizeof(rutDraftTexture),
+      .ground_texture.item_size = sizeof(rutGroundTexture),
+      .textured.item_size = sizeof(rutDraftTextured),
       .road_outline.item_size = sizeof(double*),
       .scenery_item.item_size = sizeof(rutSceneryItem),
       .scenery_form.item_size = sizeof(rutSceneryForm),

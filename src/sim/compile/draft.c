@@ -20,3 +20,19 @@ void* rut_draft_push(rutDraft* draft, rutList* list) {
   memset(item, 0, list->item_size);
   return item;
 }
+
+// ---- what there is to see ----
+static bool has_sensors(const rutDraft* draft) {
+  const rutNode root = rut_spec_root(draft->spec);
+  if (rut_node_count(draft->spec, root, "sensor") > 0) return true;
+  for (rutNode v = rut_node_first(draft->spec, root, "vehicle"); !rut_node_is_null(v);
+       v = rut_node_next(draft->spec, v, "vehicle")) {
+    if (rut_node_count(draft->spec, v, "sensor") > 0) return true;
+  }
+  return false;
+}
+
+bool rut_draft_is_watched(rutDraft* draft) {
+  if (!draft->watched) draft->watched = has_sensors(draft) ? 1 : -1;
+  return draft->watched > 0;
+}

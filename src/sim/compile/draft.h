@@ -249,7 +249,12 @@ typedef struct rutDraftMesh {
   double (*factor)[3];
 } rutDraftMesh;
 
-// An image that meshes show.
+// What shows an image of the draft's list of those on the ground.
+typedef struct rutDraftTextured {
+  int source, material;  // -1: the other
+} rutDraftTextured;
+
+// An image that meshes show, or the ground.
 typedef struct rutDraftTexture {
   const char* name;    // of its file, heap
   rutTexture texture;  // texels on the heap
@@ -262,42 +267,44 @@ typedef struct rutDraft {
   double dt, gravity, margin;
   double origin[4];  // as in rutModel
   int rk4;
-  rutList group;         // rutDraftClass
-  rutList group_hash;    // uint64_t of each group's content
-  int* group_slot;       // table of group indices + 1 by hash, 2 RUT_MAX_GROUPS places, heap
-  rutList vehicle;       // rutDraftVehicle
-  rutList mechanism;     // rutDraftMechanism
-  rutList block;         // rutDraftBlock
-  rutList sensor;        // rutDraftSensor
-  rutList soil;          // rutDraftSoil
-  rutList prism;         // rutDraftPrism
-  rutList grid;          // rutDraftGrid
-  rutList source;        // rutDraftSource
-  rutList region;        // rutRegion, outlines borrowed from the spec
-  rutList shape;         // rutGroundShape, parameters and plans on the heap
-  rutList ground_map;    // rutDraftMap
-  rutSoftDef soft;       // of ground that keeps ruts; cell 0 if there is none
-  int ground_soil;       // default soil, 0 for none
-  rutList joint;         // rutPlanarJointDef
-  rutList joint_end;     // rutDraftJoint, of each of them
-  rutList joint_look;    // rutJointLook
-  rutList material;      // rutMaterial, each once
-  rutList class_name;    // const char*, borrowed
-  rutList instance;      // rutNode
-  rutList mesh;          // rutDraftMesh
-  rutList mesh_surface;  // rutMaterial, those of the meshes
-  rutList solid;         // rutSolid
-  rutList paint;         // int, materials of meshes as they are seen
-  rutList visual;        // rutDraftVisual
-  rutList texture;       // rutDraftTexture
-  int64_t texels;        // of all textures
-  int64_t triangles;     // of all meshes
-  int watched;           // the world has a sensor: 1, -1: it has none, 0: not asked yet
-  rutList road_outline;  // double*, heap: corners of regions
-  rutList scenery_item;  // rutSceneryItem
-  rutList scenery_form;  // rutSceneryForm, names borrowed from the spec
-  rutList scenery_part;  // rutSceneryPartRecord
-  bool coloured_soils;   // some have a material of their own
+  rutList group;           // rutDraftClass
+  rutList group_hash;      // uint64_t of each group's content
+  int* group_slot;         // table of group indices + 1 by hash, 2 RUT_MAX_GROUPS places, heap
+  rutList vehicle;         // rutDraftVehicle
+  rutList mechanism;       // rutDraftMechanism
+  rutList block;           // rutDraftBlock
+  rutList sensor;          // rutDraftSensor
+  rutList soil;            // rutDraftSoil
+  rutList prism;           // rutDraftPrism
+  rutList grid;            // rutDraftGrid
+  rutList source;          // rutDraftSource
+  rutList region;          // rutRegion, outlines borrowed from the spec
+  rutList shape;           // rutGroundShape, parameters and plans on the heap
+  rutList ground_map;      // rutDraftMap
+  rutSoftDef soft;         // of ground that keeps ruts; cell 0 if there is none
+  int ground_soil;         // default soil, 0 for none
+  rutList joint;           // rutPlanarJointDef
+  rutList joint_end;       // rutDraftJoint, of each of them
+  rutList joint_look;      // rutJointLook
+  rutList material;        // rutMaterial, each once
+  rutList class_name;      // const char*, borrowed
+  rutList instance;        // rutNode
+  rutList mesh;            // rutDraftMesh
+  rutList mesh_surface;    // rutMaterial, those of the meshes
+  rutList solid;           // rutSolid
+  rutList paint;           // int, materials of meshes as they are seen
+  rutList visual;          // rutDraftVisual
+  rutList texture;         // rutDraftTexture
+  int64_t texels;          // of all textures
+  rutList ground_texture;  // rutGroundTexture
+  rutList textured;        // rutDraftTextured, of each of them
+  int64_t triangles;       // of all meshes
+  int watched;             // the world has a sensor: 1, -1: it has none, 0: not asked yet
+  rutList road_outline;    // double*, heap: corners of regions
+  rutList scenery_item;    // rutSceneryItem
+  rutList scenery_form;    // rutSceneryForm, names borrowed from the spec
+  rutList scenery_part;    // rutSceneryPartRecord
+  bool coloured_soils;     // some have a material of their own
   rutSurface ground_surface;
   rutLight light;
   double extinction;    // of the air, for green light [1/m]
@@ -313,6 +320,8 @@ typedef struct rutDraft {
 
 // Append a zeroed item; NULL (and a reported error) if out of memory.
 void* rut_draft_push(rutDraft* draft, rutList* list);
+// True if the world has a sensor.
+bool rut_draft_is_watched(rutDraft* draft);
 static inline void* rut_list_at(const rutList* list, int i) {
   return (char*)list->item + (size_t)i * list->item_size;
 }

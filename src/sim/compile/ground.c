@@ -15,6 +15,7 @@
 #include "format/xml.h"
 #include "math/rut_math.h"
 #include "sim/compile/ground_place.h"
+#include "sim/compile/ground_texture.h"
 #include "sim/compile/material.h"
 #include "sim/compile/read.h"
 #include "sim/compile/ruts.h"
@@ -260,6 +261,7 @@ static void add_field(rutDraft* draft, rutNode node, const Map* map) {
   rut_height_field_init(&s->field, nx, ny, spacing, origin, s->height);
   s->surface = ground_surface(draft, node);
   s->source.kind = RUT_GROUND_FIELD;
+  rut_draft_texture_map(draft, node, map->north_up);
 }
 
 static void read_elevation(rutDraft* draft, rutNode node) {
@@ -316,6 +318,7 @@ static void read_plane(rutDraft* draft, rutNode node) {
   rut_sincos(pose[5], &s->source.sin_yaw, &s->source.cos_yaw);
   s->surface = ground_surface(draft, node);
   rut_draft_keyframes(draft, node, &s->keyframe);
+  rut_draft_texture_plane(draft, node);
 }
 
 // ---- shapes ----

@@ -5,6 +5,7 @@
 
 #include "math/colour.h"
 #include "sim/compile/build.h"
+#include "sim/compile/ground_texture.h"
 #include "sim/spec/material.h"
 #include "sim/spec/material_read.h"
 
@@ -49,6 +50,7 @@ static bool equal_materials(const rutMaterial* a, const rutMaterial* b) {
 
 int rut_draft_list_material(rutDraft* draft, const rutMaterial* material) {
   for (int i = 0; i < draft->material.n && i < MAX_COMPARED; i++) {
+    if (rut_draft_shows_image(draft, i)) continue;
     if (equal_materials(rut_list_at(&draft->material, i), material)) return i;
   }
   rutMaterial* added = rut_draft_push(draft, &draft->material);
@@ -57,20 +59,35 @@ int rut_draft_list_material(rutDraft* draft, const rutMaterial* material) {
   return draft->material.n - 1;
 }
 
-static int read_material(rutDraft* draft, rutNode node, const char* standard_class) {
+static int read_material(rutDraft* draft, rutNode node, const char* standard_class, bool ground) {
   const rutSpec* spec = draft->spec;
   rutMaterial m;
   rut_material_read(spec, node, &m);
   const char* name = rut_node_text(spec, node, "class");
   m.semantic_class = rut_draft_class(draft, node, name[0] ? name : standard_class);
-  return rut_draft_list_material(draft, &m);
+  if (!rut_node_text(spec, node, "texture")[0]) return rut_draft_list_material(draft, &m);
+  if (!ground) {
+    rut_node_error(spec, node, "texture", RUT_ERR_MODEL,
+                   "give the block a <visual> with a mesh that has textures",
+                   "only the ground shows the texture of a <material>: in <world>, <soil>, "
+                   "<elevation_map> and <plane>");
+    return 0;
+  }
+  rutMaterial* added = rut_draft_push(draft, &draft->material);
+  if (!added) return 0;
+  *added = m;
+  rut_draft_texture_material(draft, node, draft->material.n - 1);
+  return draft->material.n - 1;
 }
 
 int rut_draft_material(rutDraft* draft, rutNode node, rutStandardMaterial standard) {
   // after a reported lack of memory
   if (draft->material.n < RUT_STANDARD_MATERIALS) return 0;
   const rutNode own = rut_node_first(draft->spec, node, "material");
-  if (!rut_node_is_null(own)) return read_material(draft, own, standards[standard].class_name);
+  if (!rut_node_is_null(own)) {
+    return read_material(draft, own, standards[standard].class_name,
+                         standard == RUT_MATERIAL_GROUND);
+  }
   rutMaterial m;
   memcpy(&m, rut_list_at(&draft->material, standard), sizeof m);
   const bool coloured = rut_node_field(draft->spec, node, "color") >= 0 &&
@@ -95,7 +112,7 @@ int rut_draft_preset_material(rutDraft* draft, rutNode node, const char* preset,
   const rutNode own = rut_node_first(draft->spec, node, "material");
   const char* only = rut_material_only_class(draft->spec, node);
   if (only) class_name = only;
-  if (!only && !rut_node_is_null(own)) return read_material(draft, own, class_name);
+  if (!only && !rut_node_is_null(own)) return read_material(draft, own, class_name, false);
   rutMaterial m = standards[RUT_MATERIAL_OBSTACLE].material;
   rut_material_preset(preset, &m);
   m.semantic_class = rut_draft_class(draft, node, class_name);
@@ -189,4 +206,6 @@ void rut_build_materials(const rutDraft* draft, rutArena* arena, rutModel* model
                           .grid = grid,
                           .source = source,
                           .soil = draft->coloured_soils ? soil : NULL};
+  const int of_default = draft->ground_soil > 0 ? soil[draft->ground_soil - 1] : -1;
+  model->seen.ground_material = of_default >= 0 ? of_default : draft->ground_surface.material;
 }

@@ -7,27 +7,11 @@
 #include "base/hash.h"
 #include "math/vec.h"
 #include "sim/compile/build.h"
+#include "sim/compile/ground_texture.h"
 #include "sim/compile/material.h"
 #include "sim/compile/texture.h"
 
 enum { MAX_TRIANGLES = 1 << 24, MAX_VISUALS = 1 << 22, KNOWN_SOLIDS = 64 };
-
-// ---- what there is to see ----
-
-static bool has_sensors(const rutDraft* draft) {
-  const rutNode root = rut_spec_root(draft->spec);
-  if (rut_node_count(draft->spec, root, "sensor") > 0) return true;
-  for (rutNode v = rut_node_first(draft->spec, root, "vehicle"); !rut_node_is_null(v);
-       v = rut_node_next(draft->spec, v, "vehicle")) {
-    if (rut_node_count(draft->spec, v, "sensor") > 0) return true;
-  }
-  return false;
-}
-
-bool rut_draft_is_watched(rutDraft* draft) {
-  if (!draft->watched) draft->watched = has_sensors(draft) ? 1 : -1;
-  return draft->watched > 0;
-}
 
 static void full(rutDraft* draft, const char* what, int most) {
   if (draft->reporter->errors) return;
@@ -453,6 +437,7 @@ void rut_build_scene(const rutDraft* draft, rutArena* arena, rutModel* model) {
     fixed += stands_still(draft, rut_list_at(&draft->visual, i));
   }
   rut_build_textures(draft, arena, model);
+  rut_build_ground_textures(draft, arena, model);
   const Shapes shapes = build_shapes(draft, arena);
   rutVisual* visual = RUT_TAKE(arena, rutVisual, draft->visual.n);
   const rutJointLook* joint =

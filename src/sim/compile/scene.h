@@ -8,8 +8,6 @@
 #include "geom/mesh_builder.h"
 #include "sim/compile/draft.h"
 
-// True if the world has a sensor.
-bool rut_draft_is_watched(rutDraft* draft);
 // Keep a mesh, which is copied, but for triangles through which more than half of the light passes.
 // Returns its index; -1 if it is not kept.
 int rut_draft_mesh(rutDraft* draft, const rutMeshModel* mesh);

@@ -13,12 +13,14 @@
 enum { MAX_BYTES = 64 << 20, MAX_PATH = 4096, MAX_TEXTURES = 1000 };
 static const int64_t MAX_TEXELS = 1 << 25;  // of all textures of a world
 
-// A mesh of a file, and the <visual> that names it.
+// What names images: a mesh of a file, or a field of an element.
 typedef struct Source {
   rutDraft* draft;
-  rutNode visual;
-  const char* path;
-  const rutMesh* mesh;
+  rutNode node;
+  const char* field;    // of the mesh, or of the image itself
+  const char* what;     // cameras see without an image that is not there
+  const char* path;     // of a mesh
+  const rutMesh* mesh;  // NULL for an image that stands alone
 } Source;
 
 // ---- images ----
@@ -42,10 +44,9 @@ static bool name_image(const Source* s, const char* texture, char out[MAX_PATH])
 static void report(const Source* s, const rutReporter* quiet, const char* name) {
   const rutStatus status = quiet->first.status;
   if (status == RUT_ERR_MISSING) {
-    rut_node_warning(s->draft->spec, s->visual, "model", "'%.300s': %s", name,
-                     quiet->first.message);
+    rut_node_warning(s->draft->spec, s->node, s->field, "'%.300s': %s", name, quiet->first.message);
   } else {
-    rut_node_error(s->draft->spec, s->visual, "model", status, "", "texture '%.300s': %s", name,
+    rut_node_error(s->draft->spec, s->node, s->field, status, "", "texture '%.300s': %s", name,
                    quiet->first.message);
   }
 }
@@ -54,7 +55,7 @@ static void report(const Source* s, const rutReporter* quiet, const char* name) 
 // reported.
 static bool read_image(const Source* s, const char* texture, const char* name, rutImage* out) {
   rutReporter quiet = {.access = rut_spec_access(s->draft->spec)};
-  if (texture[0] == '*') {
+  if (s->mesh && texture[0] == '*') {
     const int index = texture[1] >= '0' && texture[1] <= '9' ? atoi(texture + 1) : -1;
     if (index < 0 || index >= s->mesh->images) return false;
     const size_t* end = s->mesh->image_end;
@@ -66,8 +67,8 @@ static bool read_image(const Source* s, const char* texture, const char* name, r
     const int fault = rut_input_read(quiet.access, name, MAX_BYTES, &bytes, &size);
     if (fault) {
       rut_input_explain(fault, name, MAX_BYTES, message, hint);
-      rut_node_note(s->draft->spec, s->visual, "model", "%s: cameras see the mesh without it",
-                    message);
+      rut_node_note(s->draft->spec, s->node, s->field, "%s: cameras see the %s without it", message,
+                    s->what);
       return false;
     }
     rut_image_decode_colours(bytes, size, name, &quiet, out);
@@ -83,7 +84,7 @@ static bool fill_texture(const Source* s, const rutImage* image, rutTexture* out
   const size_t numbers = rut_texture_layout(out, image->width, image->height);
   draft->texels += (int64_t)image->width * image->height;
   if (draft->texels > MAX_TEXELS) {
-    rut_node_error(draft->spec, s->visual, "model", RUT_ERR_CAPACITY, "use smaller images",
+    rut_node_error(draft->spec, s->node, s->field, RUT_ERR_CAPACITY, "use smaller images",
                    "textures of a world have at most %lld pixels", (long long)MAX_TEXELS);
     return false;
   }
@@ -96,11 +97,9 @@ static bool fill_texture(const Source* s, const rutImage* image, rutTexture* out
   return false;
 }
 
-// Index of an image in the draft's list, -1 if it cannot be had.
-static int texture_of(const Source* s, const char* texture) {
+// Index of an image in the draft's list, -1 if it cannot be had. name: of its file.
+static int listed(const Source* s, const char* texture, const char* name) {
   rutDraft* draft = s->draft;
-  char name[MAX_PATH];
-  if (!texture[0] || !name_image(s, texture, name)) return -1;
   for (int i = 0; i < draft->texture.n; i++) {
     const rutDraftTexture* t = rut_list_at(&draft->texture, i);
     if (strcmp(t->name, name) == 0) return t->texture.texel ? i : -1;
@@ -118,6 +117,17 @@ static int texture_of(const Source* s, const char* texture) {
       read_image(s, texture, name, &image) && fill_texture(s, &image, &added->texture);
   rut_image_free(&image);
   return usable ? index : -1;
+}
+
+static int texture_of(const Source* s, const char* texture) {
+  char name[MAX_PATH];
+  return texture[0] && name_image(s, texture, name) ? listed(s, texture, name) : -1;
+}
+
+int rut_draft_texture_file(rutDraft* draft, rutNode node, const char* field) {
+  const char* name = rut_node_text(draft->spec, node, field);
+  const Source source = {.draft = draft, .node = node, .field = field, .what = "ground"};
+  return listed(&source, name, name);
 }
 
 // ---- coordinates ----
@@ -157,7 +167,7 @@ static void factor_of(const double colour[4], double out[3]) {
 
 void rut_draft_textures(rutDraft* draft, rutNode visual, const char* path, const rutMesh* mesh,
                         int index) {
-  const Source source = {draft, visual, path, mesh};
+  const Source source = {draft, visual, "model", "mesh", path, mesh};
   if (!mesh->coordinate) return;
   int* texture = calloc((size_t)mesh->materials + 1, sizeof *texture);
   bool any = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Images that meshes of files show.
+// Images that meshes of files show, and the ground.
 #ifndef RUT_SIM_COMPILE_TEXTURE_H
 #define RUT_SIM_COMPILE_TEXTURE_H
 
@@ -12,6 +12,9 @@
 // is a note at the <visual>, one that is broken an error.
 void rut_draft_textures(rutDraft* draft, rutNode visual, const char* path, const rutMesh* mesh,
                         int index);
+// Index of the image that a field names in the draft's list, -1 if it cannot be had: one that is
+// not there is a note at the field, one that is broken an error.
+int rut_draft_texture_file(rutDraft* draft, rutNode node, const char* field);
 void rut_draft_textures_free(rutDraft* draft);
 void rut_build_textures(const rutDraft* draft, rutArena* arena, rutModel* model);
 // Textures of a mesh of the draft's list. False if it has none, while measuring too.

@@ -21,6 +21,10 @@ static const rutField fields[] = {
      "radar cross section per projected area at 77 GHz"},
     {"class", "", RUT_TEXT, 1, 0, 0, 0, "", 0,
      "semantic class; default: ground, wall, obstacle or vehicle, by the element"},
+    {"texture", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_PICTURE,
+     "of the ground: image that cameras see in place of the colour, right along the world's x"},
+    {"texture_size", "m", RUT_VECTOR, 2, 0, 0, 1e6, "1 1", 0,
+     "along x and y, after which the image repeats"},
 };
 
 #define VALUES(symbol, r, g, b, near_infrared, short_infrared, rough, radar_factor) \

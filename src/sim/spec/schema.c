@@ -29,6 +29,8 @@
   { name, "", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_REQUIRED, doc }
 #define FILE_NAME(name, doc) \
   { name, "file", RUT_TEXT, 1, 0, 0, 0, "", 0, doc }
+#define PICTURE(name, doc) \
+  { name, "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_PICTURE, doc }
 #define VECTOR(name, unit, count, def, doc) \
   { name, unit, RUT_VECTOR, count, 0, -NO_LIMIT, NO_LIMIT, def, 0, doc }
 #define POINTS(name, doc) \
@@ -339,9 +341,11 @@ static const rutField elevation_rows[] = {
     {"corner", "m", RUT_VECTOR, 2, 0, -1e9, 1e9, "", 0,
      "world x y of the corner with the smallest coordinates; default: centred"},
     TEXT("kernel", "", "square matrix that smooths the heights, [a b; c d]"),
-    TEXT("texture", "", "for the viewer"),
-    VECTOR("texture_size", "m", 2, "0 0", "for the viewer"),
-    INTEGER("texture_rotation", 0, -180, 180, "for the viewer [deg]"),
+    PICTURE("texture", "image that cameras see on it, its rows as those of an elevation image"),
+    VECTOR("texture_size", "m", 2, "0 0",
+           "along x and y, after which the image repeats; 0: it covers the map"),
+    INTEGER("texture_rotation", 0, -180, 180,
+            "of the image, counter-clockwise: 0, 90, -90 or 180 degrees"),
     TEXT("color", "#a0e0a0", "#rrggbb, for cameras and the viewer"),
 };
 ELEMENT(elevation, "elevation_map", "", "world",
@@ -355,8 +359,9 @@ static const rutField plane_rows[] = {
     ANY("y_max", "m", 10, "extent, in its own frame"),
     ANY("z", "m", 0, "height"),
     TEXT("color", "#ffffff", "#rrggbb, for cameras and the viewer"),
-    TEXT("texture", "", "for the viewer"),
-    VECTOR("texture_size", "m", 2, "1 1", "for the viewer"),
+    PICTURE("texture",
+            "image that cameras see on it from above, right along x, from x_min and y_min on"),
+    VECTOR("texture_size", "m", 2, "1 1", "along x and y, after which the image repeats"),
     TEXT("cull_face", "NONE", "for the viewer"),
 };
 ELEMENT(plane, "plane", "", "world", "A level rectangle of ground.");
