@@ -81,6 +81,22 @@ RUT_API void rut_model_light(const rutModel* model, rutLight* out);
 // over a distance d it takes 1 - exp(-b d) of the light. 0 without weather.
 RUT_API double rut_model_extinction(const rutModel* model);
 
+// A lamp of the world: <lamp>. Its luminous intensity in a direction at the angles h beside its
+// axis and v above it is stray + intensity exp(-(h^2/spread[0]^2 + v^2/spread[1]^2)/2), a spread of
+// 0 standing for a factor of 1; only stray above the cut-off, and 0 beyond the cone.
+typedef struct rutLamp {
+  double position[3];       // world [m]
+  double axes[9];           // columns: ahead (of the beam), left and up, world
+  double intensity, stray;  // [cd]
+  double colour[3];         // red, green and blue, the largest 1
+  double spread[2];         // [rad]
+  double cone;              // cosine of its half angle
+  double cutoff;            // sine of the angle above its axis beyond which there is no beam
+  double radius;            // of what shines [m]
+  double reach;             // farthest distance that it lights [m]
+  int vehicle;              // that carries it and does not stand in its light, -1: none
+} rutLamp;
+
 // Rays with an origin and a direction each.
 typedef struct rutRays {
   int n;
@@ -166,6 +182,9 @@ typedef struct rutSensorIn {
   int part, parts;    // of the sample: what this call computes, see rutSensorType.parts
   int frame, frames;  // the same, see rutSensorType.frames; 0 and 1 for other types
   void* kept;         // what rutSensorType.kept asks for
+  // Lamps of the world, where they are at the end of the step.
+  int lamps;
+  void (*lamp)(const void* host, int index, rutLamp* out);
 } rutSensorIn;
 
 // The framework takes samples at phase + k period, k = 1, 2, ..., makes them visible `latency`

@@ -46,7 +46,7 @@ static int pole_parts(const void* param, int variant, rutSceneryPart* out) {
 
 const rutSceneryType rut_scenery_pole = {
     .base = {RUT_HEAD(rutSceneryType, "scenery", "pole", "world actor",
-                      "Poles: street lamps and posts for wires. Lamps give no light.", fields)},
+                      "Poles: street lamps and posts for wires. A <lamp> gives light.", fields)},
     .semantic_class = "pole",
     .variants = 1,
     .radius = pole_radius,

@@ -113,7 +113,7 @@ enum { COLOUR, DEPTH, CLASS, INSTANCE, NORMAL, FLOW };
 enum {
   PIXELS = RUT_CAMERA_BLOCK_ROWS * RUT_CAMERA_BLOCK_COLUMNS,
   STRIDE = PIXELS + 8,  // numbers from array to array: not all of them in the same lines of a cache
-  ARRAYS = 17,
+  ARRAYS = 24,
   NUMBERS = ARRAYS + 2 * 3,
   INTS = 6,
   BYTES = 3
@@ -126,11 +126,30 @@ static size_t scratch_size(const void* param) {
 
 static rutCameraBlock block_in(void* scratch) {
   rutCameraBlock block = {0};
-  double** array[ARRAYS] = {&block.x,         &block.y,         &block.z,         &block.d[0],
-                            &block.d[1],      &block.d[2],      &block.ahead,     &block.range,
-                            &block.normal[0], &block.normal[1], &block.normal[2], &block.sun,
-                            &block.shadow,    &block.up,        &block.colour[0], &block.colour[1],
-                            &block.colour[2]};
+  double** array[ARRAYS] = {&block.x,
+                            &block.y,
+                            &block.z,
+                            &block.d[0],
+                            &block.d[1],
+                            &block.d[2],
+                            &block.ahead,
+                            &block.range,
+                            &block.normal[0],
+                            &block.normal[1],
+                            &block.normal[2],
+                            &block.sun,
+                            &block.shadow,
+                            &block.up,
+                            &block.colour[0],
+                            &block.colour[1],
+                            &block.colour[2],
+                            &block.lamplight[0],
+                            &block.lamplight[1],
+                            &block.lamplight[2],
+                            &block.glare[0],
+                            &block.glare[1],
+                            &block.glare[2],
+                            &block.far};
   int** whole[INTS] = {&block.instance, &block.material, &block.pixel,
                        &block.seen,     &block.lit,      &block.body};
   double* at = scratch;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/lanes.h"
+#include "sense/camera_lamps.h"
 #include "sense/lidar_weather.h"
 
 // Radiance of the sky over its mean in red, green and blue: a colour temperature of about 10000 K.
@@ -143,6 +144,27 @@ static void see_through_air(const rutCameraParam* p, const rutLight* light, doub
   }
 }
 
+// What lamps add: Lambert's law where a surface is lit, and the lamps themselves.
+static void add_lamps(const rutSensorIn* in, const rutCameraBlock* block) {
+  const double scale = block->exposure / FULL_LIGHT;
+  for (int k = 0; k < block->rays; k++) {
+    const int m = block->material[k];
+    for (int i = 0; i < 3; i++) {
+      const double own = m >= 0 ? in->material[m].colour[i] : 0;
+      const double reflectance = in->textured ? block->colour[i][k] : own;
+      block->signal[3 * k + i] += scale * (reflectance * block->lamplight[i][k]);
+    }
+  }
+}
+
+static void add_glare(const rutCameraBlock* block) {
+  for (int k = 0; k < block->rays; k++) {
+    for (int i = 0; i < 3; i++) {
+      block->signal[3 * k + i] += block->exposure / FULL_LIGHT * block->glare[i][k];
+    }
+  }
+}
+
 // Rises of the rays from the camera, before those to the lights take their place.
 static void keep_rises(const rutCameraBlock* block) {
   memcpy(block->up, block->d[2], (size_t)block->rays * sizeof *block->up);
@@ -151,6 +173,7 @@ static void keep_rises(const rutCameraBlock* block) {
 void rut_camera_shade(const rutCameraParam* p, const rutSensorIn* in, const rutCameraBlock* block) {
   const double b = extinction(p);
   if (b > 0) keep_rises(block);
+  if (in->lamps > 0) rut_camera_lamps(in, b, block);
   face_sun(block, in->light->sun);
   if (in->light->shadows) cast_shadows(p, in, block);
   if (in->textured) {
@@ -158,5 +181,7 @@ void rut_camera_shade(const rutCameraParam* p, const rutSensorIn* in, const rutC
   } else {
     shade_block(in->light, in->material, block->exposure, block);
   }
+  if (in->lamps > 0) add_lamps(in, block);
   if (b > 0) see_through_air(p, in->light, b, block);
+  if (in->lamps > 0) add_glare(block);
 }

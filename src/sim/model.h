@@ -235,6 +235,12 @@ typedef struct rutGroundTexture {
   double density;  // side of a square of the image over that on level ground [1/m]
 } rutGroundTexture;
 
+// A lamp. Position and axes are unset, vehicle is that which carries it.
+typedef struct rutLampRecord {
+  rutLamp lamp;
+  double mount[6];  // x y z roll pitch yaw, as of a sensor
+} rutLampRecord;
+
 // What sensors see of the elements.
 typedef struct rutSeen {
   int materials, instances, classes;
@@ -256,7 +262,9 @@ typedef struct rutSeen {
   const rutGroundTexture* ground_texture;
   const int* source_texture;    // [sources of the ground] index of its own one, -1: none
   const int* material_texture;  // [materials] the same
-  int ground_material;          // of the world's default soil, or of ground without one
+  int lamps;
+  const rutLampRecord* lamp;
+  int ground_material;  // of the world's default soil, or of ground without one
 } rutSeen;
 
 // What carries a mesh or solid, and its frame.

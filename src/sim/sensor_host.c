@@ -245,6 +245,18 @@ static void pose_of_motion(const rutMotion* motion, double near_yaw, double pose
   pose[5] += 2 * RUT_PI * rut_floor((near_yaw - angle.z) / (2 * RUT_PI) + 0.5);
 }
 
+static void host_lamp(const void* host, int index, rutLamp* out) {
+  const rutSensorHost* h = host;
+  const rutLampRecord* record = &h->model->seen.lamp[index];
+  rutMotion motion;
+  rut_mounted_motion(h->model, h->data, record->lamp.vehicle, record->mount, &motion);
+  const double* q = motion.attitude;
+  const rutMat3 axes = rut_quat_matrix(rut_quat(q[0], q[1], q[2], q[3]));
+  *out = record->lamp;
+  memcpy(out->position, motion.position, sizeof out->position);
+  memcpy(out->axes, axes.m, sizeof out->axes);
+}
+
 // What types see that do not ask for the motion.
 #define UNKNOWN_3 \
   { RUT_NAN, RUT_NAN, RUT_NAN }
@@ -268,6 +280,8 @@ void rut_sensor_host_fill(rutSensorHost* host, rutWheelState* wheel, rutSensorIn
                       .materials = host->model->seen.materials,
                       .textured = host->model->seen.textures > 0,
                       .light = &host->model->seen.light,
+                      .lamps = host->model->seen.lamps,
+                      .lamp = host_lamp,
                       .motion_at = host_motion_at,
                       .cast_fan = host_cast_fan,
                       .cast = host_cast,

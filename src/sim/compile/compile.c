@@ -120,7 +120,7 @@ static void free_draft(rutDraft* draft) {
       &draft->material,     &draft->class_name, &draft->instance,  &draft->mesh,
       &draft->mesh_surface, &draft->solid,      &draft->paint,     &draft->visual,
       &draft->joint_end,    &draft->joint_look, &draft->texture,   &draft->ground_texture,
-      &draft->textured};
+      &draft->textured,     &draft->lamp};
   for (int i = 0; i < RUT_COUNT_OF(lists); i++) free_list(draft, lists[i]);
   rut_context_free(draft->context, draft->scratch);
   rut_context_free(draft->context, draft->group_slot);
@@ -214,6 +214,7 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .texture.item_size = sizeof(rutDraftTexture),
       .ground_texture.item_size = sizeof(rutGroundTexture),
       .textured.item_size = sizeof(rutDraftTextured),
+      .lamp.item_size = sizeof(rutLampRecord),
       .road_outline.item_size = sizeof(double*),
       .scenery_item.item_size = sizeof(rutSceneryItem),
       .scenery_form.item_size = sizeof(rutSceneryForm),
@@ -240,6 +241,7 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       rut_draft_grids,
       rut_draft_joints,
       rut_draft_sensors,
+      rut_draft_lamps,
       rut_draft_visuals,
       rut_draft_looks,
       rut_draft_joint_looks,

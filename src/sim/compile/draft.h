@@ -308,6 +308,7 @@ typedef struct rutDraft {
   rutSurface ground_surface;
   rutLight light;
   double extinction;    // of the air, for green light [1/m]
+  rutList lamp;         // rutLampRecord
   bool groups_full;     // an error said that there are too many
   int hardly_meant[9];  // vehicles that each warning of plausible.c was about
   int* member;          // vehicles, then mechanisms, group by group in order of index, heap

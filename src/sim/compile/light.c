@@ -7,6 +7,7 @@
 #include "geom/sun.h"
 #include "math/rut_math.h"
 #include "sense/lidar_weather.h"
+#include "sim/compile/build.h"
 #include "sim/spec/material_read.h"
 
 // Angles of the sun in the world's axes, by date and place.
@@ -83,4 +84,71 @@ void rut_draft_air(rutDraft* draft) {
                                            .wet_snow = rut_node_number(spec, node, "wet_snow"),
                                            .visibility = rut_node_number(spec, node, "visibility"),
                                            .dust = rut_node_number(spec, node, "dust")});
+}
+
+// ---- lamps ----
+
+enum { MAX_LAMPS = 1000 };
+// Illuminance that a lamp gives at the end of its reach [lx]: a fifth of the full moon's.
+static const double LEAST_LIGHT = 0.05;
+
+// Red, green and blue over the largest of them.
+static void read_colour(const rutDraft* draft, rutNode node, double colour[3]) {
+  for (int k = 0; k < 3; k++) colour[k] = 1;
+  rut_linear_colour(rut_node_text(draft->spec, node, "color"), colour);
+  const double most = rut_max(colour[0], rut_max(colour[1], colour[2]));
+  for (int k = 0; k < 3; k++) colour[k] = most > 0 ? colour[k] / most : 0;
+}
+
+static void read_lamp(rutDraft* draft, rutNode node, int vehicle) {
+  static const char* const place[] = {"x", "y", "z", "roll", "pitch", "yaw"};
+  const rutSpec* spec = draft->spec;
+  rutLampRecord record = {.lamp.vehicle = vehicle};
+  rutLamp* lamp = &record.lamp;
+  lamp->intensity = rut_node_number(spec, node, "intensity");
+  lamp->stray = rut_node_number(spec, node, "stray");
+  const double most = lamp->intensity + lamp->stray;
+  if (!(most > 0)) return;
+  if (draft->lamp.n == MAX_LAMPS) {
+    rut_node_error(spec, node, NULL, RUT_ERR_CAPACITY, "", "a world has at most %d lamps",
+                   MAX_LAMPS);
+    return;
+  }
+  for (int i = 0; i < 6; i++) record.mount[i] = rut_node_number(spec, node, place[i]);
+  read_colour(draft, node, lamp->colour);
+  int n = 0;
+  const double* spread = rut_node_numbers(spec, node, "spread", &n);
+  for (int k = 0; k < n && k < 2; k++) lamp->spread[k] = spread[k];
+  double sine;
+  rut_sincos(rut_node_number(spec, node, "cone"), &sine, &lamp->cone);
+  double cosine;
+  rut_sincos(rut_node_number(spec, node, "cutoff"), &lamp->cutoff, &cosine);
+  lamp->radius = rut_node_number(spec, node, "radius");
+  lamp->reach = rut_node_has(spec, node, "reach") ? rut_node_number(spec, node, "reach")
+                                                  : rut_sqrt(most / LEAST_LIGHT);
+  rutLampRecord* kept = rut_draft_push(draft, &draft->lamp);
+  if (kept) *kept = record;
+}
+
+static void read_lamps(rutDraft* draft, rutNode parent, int vehicle) {
+  for (rutNode node = rut_node_first(draft->spec, parent, "lamp"); !rut_node_is_null(node);
+       node = rut_node_next(draft->spec, node, "lamp")) {
+    if (draft->reporter->errors >= RUT_MAX_FILE_ERRORS) return;
+    read_lamp(draft, node, vehicle);
+  }
+}
+
+void rut_draft_lamps(rutDraft* draft) {
+  read_lamps(draft, rut_spec_root(draft->spec), -1);
+  for (int i = 0; i < draft->vehicle.n; i++) {
+    read_lamps(draft, ((const rutDraftVehicle*)rut_list_at(&draft->vehicle, i))->node, i);
+  }
+}
+
+void rut_build_lamps(const rutDraft* draft, rutArena* arena, rutModel* model) {
+  const rutLampRecord* lamp =
+      RUT_COPY(arena, (const rutLampRecord*)draft->lamp.item, draft->lamp.n);
+  if (!model) return;
+  model->seen.lamps = draft->lamp.n;
+  model->seen.lamp = lamp;
 }

@@ -12,6 +12,7 @@
 #include "sim/compile/build_group.h"
 #include "sim/compile/build_names.h"
 #include "sim/compile/hash.h"
+#include "sim/compile/light.h"
 #include "sim/compile/material.h"
 #include "sim/compile/scene.h"
 #include "sim/compile/scenery.h"
@@ -328,6 +329,7 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     model->hash = rut_draft_hash(draft);
   }
   rut_build_materials(draft, arena, model);
+  rut_build_lamps(draft, arena, model);
   rut_build_scene(draft, arena, model);
   place_past(sensor, model);
   rut_build_scenery(draft, arena, model);

@@ -494,6 +494,28 @@ static const rutField light_rows[] = {
 };
 ELEMENT(light, "light", "", "world", "The sun and the sky, for cameras and the viewer.");
 
+static const rutField lamp_rows[] = {
+    ANY("x", "m", 0, "position in the vehicle's frame, or the world's, forward"),
+    ANY("y", "m", 0, "position to the left"),
+    ANY("z", "m", 0, "position above the ground under the vehicle"),
+    ANGLE("roll", "orientation, about x"),
+    ANGLE("pitch", "of its axis, positive nose down"),
+    ANGLE("yaw", "of its axis, positive to the left"),
+    REAL("intensity", "cd", 1000, 0, 1e9, "luminous intensity along its axis"),
+    TEXT("color", "#fff1d6", "of its light"),
+    {"spread", "rad", RUT_VECTOR, 2, 0, 0, 10, "0 0", 0,
+     "standard deviations of the beam across and up; 0: the same in all directions"},
+    REAL("cone", "rad", RUT_PI, 0, RUT_PI, "half angle beyond which it gives no light"),
+    REAL("cutoff", "rad", 0.5 * RUT_PI, -0.5 * RUT_PI, 0.5 * RUT_PI,
+         "angle above its axis beyond which there is no beam"),
+    REAL("stray", "cd", 0, 0, 1e9, "luminous intensity besides the beam, everywhere in the cone"),
+    REAL("radius", "m", 0.08, 1e-4, 100, "of the disc that is seen to shine"),
+    REAL("reach", "m", RUT_NAN, 0, 1e6,
+         "farthest distance that it lights; default: where it gives 0.05 lx"),
+};
+ELEMENT(lamp, "lamp", "", "world vehicle",
+        "A source of light besides the sun, which cameras see: a head lamp, a street lamp.");
+
 static const rutField weather_rows[] = {RUT_WEATHER_ROWS(RUT_ROW, RUT_FLAG_ROW)
                                             RUT_DUST_ROWS(RUT_ROW)};
 ELEMENT(weather, "weather", "", "world",
@@ -666,6 +688,7 @@ static const rutComponent* const elements[] = {
     &visual,
     &gui,
     &light,
+    &lamp,
     &weather,
     &marker,
     &georeference,
