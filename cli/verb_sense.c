@@ -25,9 +25,8 @@ static const cliOption options[] = {
     {"time", 't', CLI_NUMBER, "S", 0, 1e9, offsetof(SenseOptions, time),
      "simulated time of the sample, or the next step (default: of the first one)"},
     {"output", 'o', CLI_TEXT, "FILE", 0, 0, offsetof(SenseOptions, output),
-     "write .pcd, .ply, .las (point clouds), .png, .pfm, .flo (images), .csv or .json (default: "
-     "JSON to "
-     "standard output)"},
+     "write .pcd, .ply, .las (point clouds), .png, .jpg, .pfm, .flo (images), .csv or .json "
+     "(default: JSON to standard output)"},
     {"image", 'i', CLI_TEXT, "NAME", 0, 0, offsetof(SenseOptions, image),
      "image of a camera: colour, depth, class, instance, normal or flow (default: colour, of .pfm "
      "depth, of .flo flow)"},
@@ -360,8 +359,8 @@ const cliVerb cli_verb_sense = {
         "and\n"
         "a slash where several have it. The suffix of FILE says what is written: point clouds as\n"
         ".pcd, .ply or .las, in the frame of the sensor; images of cameras as .png (depth in\n"
-        "millimetres, 0 where there is none) or .pfm (depth in metres, normals), optical flow as\n"
-        ".flo; any sample as .csv or .json.",
+        "millimetres, 0 where there is none), .jpg (colours) or .pfm (depth in metres, normals),\n"
+        "optical flow as .flo; any sample as .csv or .json.",
     .examples =
         "  rut sense worlds/lidar.xml\n"
         "  rut sense worlds/lidar.xml lidar -o cloud.pcd\n"

@@ -144,6 +144,21 @@ static rutStatus read_raw(Reader* r, rutPicture* out, rutError* err) {
   return RUT_OK;
 }
 
+// The sides are those that the data claims; a block of 8 x 8 pixels needs some bits at least.
+static rutStatus read_jpeg(const unsigned char* data, size_t size, rutPicture* out, rutError* err) {
+  rutStatus status = RUT_OK;
+  const int64_t pixels = (int64_t)out->width * out->height;
+  if (!has_size(out->width, out->height) || pixels / 1024 > (int64_t)size) {
+    status = damaged(err, "its size is out of range");
+  }
+  if (status == RUT_OK) status = allocate(out, err);
+  if (status == RUT_OK) status = rut_picture_read_jpeg(data, size, out, err);
+  if (status == RUT_OK) return RUT_OK;
+  free(out->pixel);
+  *out = (rutPicture){0};
+  return status;
+}
+
 static rutStatus read_compressed(Reader* r, rutPicture* out, rutError* err) {
   static const unsigned char signature[] = {0x89, 'P', 'N', 'G'};
   char format[ENCODING];
@@ -151,9 +166,10 @@ static rutStatus read_compressed(Reader* r, rutPicture* out, rutError* err) {
   const uint32_t size = take_u32(r);
   const unsigned char* data = take(r, size);
   if (!data) return damaged(err, "it is too short");
+  if (rut_jpeg_size(data, size, &out->width, &out->height)) return read_jpeg(data, size, out, err);
   if (size < sizeof signature || memcmp(data, signature, sizeof signature) != 0) {
-    return rut_error_set(err, RUT_ERR_MISSING, "images of format '%s' are not read, only png",
-                         format);
+    return rut_error_set(err, RUT_ERR_MISSING,
+                         "images of format '%s' are not read, only png and jpeg", format);
   }
   png_image image = {.version = PNG_IMAGE_VERSION};
   if (!png_image_begin_read_from_memory(&image, data, size)) return damaged(err, image.message);

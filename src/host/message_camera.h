@@ -24,7 +24,7 @@ enum {
   RUT_CAMERA_NORMALS,
   RUT_CAMERA_HAS_FLOW
 };
-enum { RUT_LOG_RAW, RUT_LOG_PNG, RUT_LOG_NO_COLOUR };            // log_colour
-enum { RUT_LOG_METRES, RUT_LOG_MILLIMETRES, RUT_LOG_NO_DEPTH };  // log_depth
+enum { RUT_LOG_RAW, RUT_LOG_PNG, RUT_LOG_NO_COLOUR, RUT_LOG_JPEG };  // log_colour
+enum { RUT_LOG_METRES, RUT_LOG_MILLIMETRES, RUT_LOG_NO_DEPTH };      // log_depth
 
 #endif  // RUT_HOST_MESSAGE_CAMERA_H

@@ -116,26 +116,28 @@ static const rutSensorMessage colours = {IMAGE, .tail = "/image_raw", .wanted = 
 
 static void put_compressed(rutBytes* b, size_t start, const rutSensorMessageIn* in) {
   rutPicture picture = {.width = in->camera.width, .height = in->camera.height};
-  rutBytes png = {0};
+  rutBytes data = {0};
   // it is only read
   memcpy(&picture.pixel, &in->output[RUT_CAMERA_COLOUR], sizeof picture.pixel);
-  rut_picture_put_png(&picture, &png);
-  rut_cdr_text(b, start, "png");
-  rut_cdr_u32(b, start, (uint32_t)png.used);
-  rut_bytes_put(b, png.data, png.used);
-  b->failed |= png.failed;
-  rut_bytes_free(&png);
+  const bool jpeg = in->parameter[RUT_CAMERA_LOG_COLOUR] == RUT_LOG_JPEG &&
+                    rut_picture_put_jpeg(&picture, &data, NULL) == RUT_OK;
+  if (!jpeg) rut_picture_put_png(&picture, &data);
+  rut_cdr_text(b, start, jpeg ? "jpeg" : "png");
+  rut_cdr_u32(b, start, (uint32_t)data.used);
+  rut_bytes_put(b, data.data, data.used);
+  b->failed |= data.failed;
+  rut_bytes_free(&data);
 }
 
 static bool logs_compressed(const rutSensorMessageIn* in) {
-  return in->parameter[RUT_CAMERA_RENDER] != 0 &&
-         in->parameter[RUT_CAMERA_LOG_COLOUR] == RUT_LOG_PNG;
+  const double how = in->parameter[RUT_CAMERA_LOG_COLOUR];
+  return in->parameter[RUT_CAMERA_RENDER] != 0 && (how == RUT_LOG_PNG || how == RUT_LOG_JPEG);
 }
 
 static const rutSensorMessage compressed = {.schema = "sensor_msgs/msg/CompressedImage",
                                             .definition =
                                                 "std_msgs/Header header\n"
-                                                "string format  # png\n"
+                                                "string format  # png, jpeg\n"
                                                 "uint8[] data\n" RUT_MSG_HEADER,
                                             .tail = "/image_raw/compressed",
                                             .frame = "_optical",

@@ -11,6 +11,12 @@
 void rut_picture_put_png(const rutPicture* picture, rutBytes* out);
 // JPEG of RGB8. Errors: MISSING (the gd library), MEMORY.
 rutStatus rut_picture_put_jpeg(const rutPicture* picture, rutBytes* out, rutError* err);
+// Sides that a JPEG claims. False if it is none.
+bool rut_jpeg_size(const unsigned char* bytes, size_t size, int* width, int* height);
+// Decode one into an RGB8 picture of these sides, whose pixels are allocated. Errors: MISSING (the
+// gd library), PARSE.
+rutStatus rut_picture_read_jpeg(const unsigned char* bytes, size_t size, rutPicture* out,
+                                rutError* err);
 // Portable float map of FLOAT32, little-endian.
 void rut_picture_put_pfm(const rutPicture* picture, rutBytes* out);
 // Output of a camera that a file of this suffix shows, NULL for suffixes of other files.

@@ -54,7 +54,8 @@ enum { RUT_CAMERA_MAX_SIDE = 4096 };
   REAL(air_height, "m", 300, 0, 1e6, "height of this air above the camera, for the sky behind it") \
   REAL(exposure_time, "s", 0, 0, 1, "motion blur over this time before the sample; 0: none")       \
   WHOLE(sub_frames, "", 8, 2, 64, "images that a blurred one is the mean of")                      \
-  CHOICE(log_colour, "raw|png|none", 0, "how logs have its colours")                               \
+  CHOICE(log_colour, "raw|png|none|jpeg", 0,                                                       \
+         "how logs have its colours; jpeg: as png where there is no gd library")                   \
   CHOICE(log_depth, "float|millimetres|none", 0, "how logs have its depths")                       \
   FLAG(log_labels, 1, "logs have its classes and instances")                                       \
   FLAG(normals, 0, "makes the image of surface normals")                                           \

@@ -228,12 +228,42 @@ static void test_frames(void** state) {
   close_world(&w);
 }
 
-// Every shorter message, and messages with each byte changed: an error or a picture, never a crash.
-static void test_damage(void** state) {
+// Colours as JPEG, where there is the gd library: within its loss, and the sides that it has; a
+// hundredth part of a smooth image.
+static void test_jpeg(void** state) {
   (void)state;
+  World w = open_world_with(
+      "<world timestep='0.01'><sensor type='camera' name='e' period='0.1' z='2' pitch='20 deg' "
+      "width='320' height='240' noise='none' log_colour='jpeg'/></world>",
+      0, no_types);
+  rutLogFile* file = log_of(&w, "j.mcap");
+  const rutLogMessage m = message_of(file, "/e/image_raw/compressed");
+  const char* format = (const char*)m.bytes + 4 + 28;
+  if (strcmp(format, "png") != 0) {
+    assert_string_equal(format, "jpeg");
+    assert_true(m.size < 320 * 240 * 3 / 20);
+    assert_memory_equal(m.bytes + 4 + 40, "\xff\xd8", 2);
+  }
+  rutPicture got = picture_of(file, "/e/image_raw/compressed"), want;
+  assert_int_equal(rut_sample_picture(w.model, w.data, 0, "colour", &want, NULL), RUT_OK);
+  assert_int_equal(got.width, 320);
+  assert_int_equal(got.height, 240);
+  double sum = 0;
+  for (int i = 0; i < 320 * 240 * 3; i++) {
+    sum += abs(((unsigned char*)got.pixel)[i] - ((unsigned char*)want.pixel)[i]);
+  }
+  assert_true(sum / (320 * 240 * 3) < 2);
+  free(got.pixel);
+  free(want.pixel);
+  rut_log_file_close(file);
+  close_world(&w);
+}
+
+// Every shorter message, and messages with each byte changed: an error or a picture, never a crash.
+static void damage(const char* camera) {
   static const char* const topics[] = {"/e/image_raw/compressed", "/e/depth/image_raw",
                                        "/e/class/image_raw"};
-  World w = open_camera("log_colour='png'");
+  World w = open_camera(camera);
   rutLogFile* file = log_of(&w, "x.mcap");
   for (int t = 0; t < 3; t++) {
     rutLogMessage m = message_of(file, topics[t]);
@@ -266,6 +296,12 @@ static void test_damage(void** state) {
   close_world(&w);
 }
 
+static void test_damage(void** state) {
+  (void)state;
+  damage("log_colour='png'");
+  damage("log_colour='jpeg'");
+}
+
 static int make_folder(void** state) {
   (void)state;
   make_scratch_folder(folder);
@@ -276,6 +312,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_image),    cmocka_unit_test(test_camera_info),
       cmocka_unit_test(test_pictures), cmocka_unit_test(test_left_out),
-      cmocka_unit_test(test_frames),   cmocka_unit_test(test_damage)};
+      cmocka_unit_test(test_frames),   cmocka_unit_test(test_jpeg),
+      cmocka_unit_test(test_damage)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
