@@ -1,193 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Batches of rays: lanes in single precision find the cells in which rays may hit (a maximum
-// pyramid: Tevs, Ihrke and Seidel, I3D 2008), the arithmetic of single rays in double precision
-// decides whether they do.
+// Batches of rays: lanes in single precision find the cells in which rays may hit
+// (height_packet.h), the arithmetic of single rays in double precision decides whether they do.
 //
-// Lanes err, at most, by
-//   along the ground  2^-22 of the cells that the ray has gone over: a line of nodes is met at
-//                     (k - o) / d, with four roundings of at most 2^-24 each
-//   in height         2^-22 of the range of heights.
-// So they only skip what the ray flies over by more than `margin`, twice the change of height that
-// belongs to these errors. A hit is then never behind the cell that they propose, but it may be in
-// a cell beside it that the ray cuts by less than these errors. The surface being continuous
-// between cells, that is excluded where the ray is higher than the margin when it enters the
-// proposed cell, and when it leaves it without a hit. Otherwise, which is rare, a walk from two
-// cells before decides.
-#include "geom/height_walk.h"
+// A hit is never behind the cell that lanes propose, but it may be in a cell beside it that the ray
+// cuts by less than their errors. The surface being continuous between cells, that is excluded
+// where the ray is higher than the margin when it enters the proposed cell, or above the ground
+// when it begins in it, and higher than the margin when it leaves it without a hit. Otherwise,
+// which is rare, a walk from two cells before decides.
+#include <string.h>
+
+#include "geom/height_packet.h"
 #include "math/lanes.h"
 
-// FEW: single rays are faster below
-enum { LANES = 32, FEW = 5, TOP_LEVEL = RUT_MAXIMA_LEVELS - 1, FIRST_LEVEL = 5, FRAME = 1 };
+// FEW: single rays are faster below. LEFT: lanes for which the others of a packet do not wait.
+enum { LANES = RUT_HEIGHT_LANES, FEW = 5, LEFT = 8, FRAME = RUT_HEIGHT_FRAME };
 
-// Bounds of inverse directions, so that lines that a ray never meets are far away.
-#define LEAST_DIRECTION 1e-10
-// Relative errors of lanes, see above.
+// Relative errors of lanes.
 #define LANE_ERROR 0x1p-21
-
-typedef struct Map {
-  const float* top;
-  unsigned width, numbers;  // cells of the lowest level in a row, and in all
-  unsigned last;            // index of the last number
-  int most;                 // steps after which something is wrong
-} Map;
-
-// Rays in lanes: where they are at distance t from their beginning, in cells and metres.
-typedef struct Lanes {
-  float z[LANES], rate[LANES];               // height = z + t rate
-  float inverse_x[LANES], inverse_y[LANES];  // distances per cell
-  float before_x[LANES], before_y[LANES];    // distances to cell 0, negative
-  int forward_x[LANES], forward_y[LANES];    // 1 or 0
-  int cell_x[LANES], cell_y[LANES];          // where they begin
-  float t[LANES], end[LANES];
-  int level[LANES], x[LANES], y[LANES];            // present block
-  int walking[LANES], found[LANES], leave[LANES];  // masks: 0 or -1
-  int lost[LANES];                                 // the same: to be decided by a walk
-} Lanes;
-
-// Cells before a block of a level, which may be one beside the map.
-RUT_INLINE int cells_before(int block, int level) { return (int)((unsigned)block << level); }
-
-// All lanes that walk go on to the next cell in which they may hit, or to their ends.
-RUT_CLONES static void walk_lanes(const Map* restrict map, Lanes* restrict w) {
-  const float* restrict top = map->top;
-  const unsigned width = map->width, numbers = map->numbers, last = map->last;
-  for (int k = 0; k < map->most; k++) {
-    int any = 0;
-    _Pragma("omp simd reduction(| : any)") for (int i = 0; i < LANES; i++) {
-      const int level = w->level[i], x = w->x[i], y = w->y[i], walking = w->walking[i];
-      const float t = w->t[i], end = w->end[i], rate = w->rate[i];
-      const int line_x = cells_before(x + w->forward_x[i], level) - w->cell_x[i];
-      const int line_y = cells_before(y + w->forward_y[i], level) - w->cell_y[i];
-      const float tx = (float)line_x * w->inverse_x[i] + w->before_x[i];
-      const float ty = (float)line_y * w->inverse_y[i] + w->before_y[i];
-      const float next = tx < ty ? tx : ty, to = next < end ? next : end;
-      const float low = w->z[i] + (rate < 0 ? to : t) * rate;
-      // numbers (1 + 1/4 + ... ) of the levels below: a third of 4 (1 - 4^-level) numbers
-      const unsigned below = ((numbers - (numbers >> 2 * level)) * 0xaaaaaaabu) << 2;
-      int at = (int)(below + (unsigned)y * (width >> level) + (unsigned)x);
-      at = (unsigned)at < last ? at : (int)last;
-      const int clear = (low > top[at] ? -1 : 0) | w->leave[i];
-      const int go = clear & (next < end ? -1 : 0) & walking;
-      const int across_x = tx < ty ? -1 : 0;
-      const int beside_x = x + ((2 * w->forward_x[i] - 1) & across_x);
-      const int beside_y = y + ((2 * w->forward_y[i] - 1) & ~across_x);
-      const int up =
-          ((((beside_x ^ x) | (beside_y ^ y)) >> 1) != 0 ? 1 : 0) & (level < TOP_LEVEL ? 1 : 0);
-      // the quarter of the block in which the ray is
-      const int down = ~clear & walking & (level > 0 ? -1 : 0);
-      const int half = level > 0 ? level - 1 : 0;
-      const float middle_x =
-          (float)(cells_before(2 * x + 1, half) - w->cell_x[i]) * w->inverse_x[i] + w->before_x[i];
-      const float middle_y =
-          (float)(cells_before(2 * y + 1, half) - w->cell_y[i]) * w->inverse_y[i] + w->before_y[i];
-      const int quarter_x = 2 * x + ((t >= middle_x ? 1 : 0) ^ 1 ^ w->forward_x[i]);
-      const int quarter_y = 2 * y + ((t >= middle_y ? 1 : 0) ^ 1 ^ w->forward_y[i]);
-      const int still_x = down ? quarter_x : x, still_y = down ? quarter_y : y;
-      w->x[i] = go ? beside_x >> up : still_x;
-      w->y[i] = go ? beside_y >> up : still_y;
-      w->level[i] = level + (up & go) + down;
-      w->t[i] = go ? to : t;
-      w->leave[i] = w->leave[i] & ~walking;
-      w->found[i] = w->found[i] | (~clear & walking & ~down);
-      w->walking[i] = go | down;
-      any |= go | down;
-    }
-    if (!any) return;
-  }
-  // never: but should it be, what is left is lost
-  for (int i = 0; i < LANES; i++) {
-    w->lost[i] |= w->walking[i];
-    w->walking[i] = 0;
-  }
-}
-
-// Rays of a packet in double precision.
-typedef struct Packet {
-  double o[3][LANES], d[3][LANES], inverse[3][LANES], t0[LANES], t1[LANES], t_min[LANES];
-  int cell_x[LANES], cell_y[LANES], side[LANES];
-} Packet;
-
-RUT_INLINE void put_walk(Packet* p, int i, const rutHeightWalk* w) {
-  RUT_UNROLL for (int k = 0; k < 3; k++) {
-    p->o[k][i] = w->o[k];
-    p->d[k][i] = w->d[k];
-    p->inverse[k][i] = w->inverse[k];
-  }
-  p->t0[i] = w->t0;
-  p->t1[i] = w->t1;
-  p->cell_x[i] = w->cell[0];
-  p->cell_y[i] = w->cell[1];
-  p->side[i] = w->side;
-}
-
-RUT_INLINE rutHeightWalk walk_of(const Packet* p, int i) {
-  return (rutHeightWalk){.o = {p->o[0][i], p->o[1][i], p->o[2][i]},
-                         .d = {p->d[0][i], p->d[1][i], p->d[2][i]},
-                         .inverse = {p->inverse[0][i], p->inverse[1][i], p->inverse[2][i]},
-                         .t0 = p->t0[i],
-                         .t1 = p->t1[i],
-                         .cell = {p->cell_x[i], p->cell_y[i]},
-                         .side = p->side[i]};
-}
-
-// Inverse of a direction in cells, and the distance to the line of nodes before the beginning.
-typedef struct Aim {
-  float inverse, before;
-  int forward;
-} Aim;
-
-RUT_INLINE Aim aim_of(rutRayAxis a, double t0, int cell) {
-  const double per = rut_abs(a.d) > LEAST_DIRECTION ? a.inverse : 1 / LEAST_DIRECTION;
-  const double at = rut_clamp(a.o + t0 * a.d - cell, 0, 1);
-  return (Aim){(float)per, (float)(-at * per), per > 0 ? 1 : 0};
-}
-
-// All rays of a packet begin, in both precisions. Lanes without a ray do not walk.
-RUT_CLONES static void begin_packet(const rutHeightField* field, const rutHeightRays* rays,
-                                    int first, double raised, Packet* restrict p,
-                                    Lanes* restrict w) {
-  const double* restrict ox = rays->origin[0] + first;
-  const double* restrict oy = rays->origin[1] + first;
-  const double* restrict oz = rays->origin[2] + first;
-  const double* restrict dx = rays->direction[0] + first;
-  const double* restrict dy = rays->direction[1] + first;
-  const double* restrict dz = rays->direction[2] + first;
-  const double* restrict t_min = rays->t_min + first;
-  const double* restrict t_max = rays->t_max + first;
-  const rutHeightField f = *field;
-  RUT_FOR_LANES(i, LANES) {
-    rutHeightWalk walk;
-    const int begins = rut_walk_begin(&walk, &f, rut_vec3(ox[i], oy[i], oz[i]),
-                                      rut_vec3(dx[i], dy[i], dz[i]), t_min[i], t_max[i]);
-    put_walk(p, i, &walk);
-    p->t_min[i] = t_min[i];
-    const Aim x = aim_of(rut_walk_axis(&walk, 0), walk.t0, walk.cell[0]);
-    const Aim y = aim_of(rut_walk_axis(&walk, 1), walk.t0, walk.cell[1]);
-    w->inverse_x[i] = x.inverse;
-    w->inverse_y[i] = y.inverse;
-    w->before_x[i] = x.before;
-    w->before_y[i] = y.before;
-    w->forward_x[i] = x.forward;
-    w->forward_y[i] = y.forward;
-    w->cell_x[i] = walk.cell[0] + FRAME;
-    w->cell_y[i] = walk.cell[1] + FRAME;
-    w->x[i] = (walk.cell[0] + FRAME) >> FIRST_LEVEL;
-    w->y[i] = (walk.cell[1] + FRAME) >> FIRST_LEVEL;
-    w->level[i] = FIRST_LEVEL;
-    w->z[i] = (float)(walk.o[2] + walk.t0 * walk.d[2] - raised);
-    w->rate[i] = (float)walk.d[2];
-    w->t[i] = 0;
-    w->end[i] = (float)((walk.t1 - walk.t0) * (1 + LANE_ERROR));
-    // the errors above are those of unit vectors
-    const double square = dx[i] * dx[i] + dy[i] * dy[i] + dz[i] * dz[i];
-    const int unit = (square > 0.9) & (square < 1.1);
-    w->walking[i] = -(begins & unit);
-    w->lost[i] = -(begins & (unit ^ 1));
-    w->found[i] = 0;
-    w->leave[i] = 0;
-  }
-}
 
 // Corners of the cells that lanes have found.
 typedef struct Found {
@@ -198,11 +28,12 @@ typedef struct Found {
   int hit[LANES], missed[LANES], unsure[LANES];  // 1 or 0
 } Found;
 
-static void fetch(const rutHeightField* field, const Lanes* w, Found* f) {
+static void fetch(const rutHeightField* field, const rutHeightLanes* w, Found* f) {
   for (int i = 0; i < LANES; i++) {
-    const int x = cells_before(w->x[i], w->level[i]) - FRAME;
-    const int y = cells_before(w->y[i], w->level[i]) - FRAME;
-    const bool inside = w->found[i] && x >= 0 && y >= 0 && x < field->nx - 1 && y < field->ny - 1;
+    if (!w->found[i]) continue;
+    const int x = rut_cells_before(w->x[i], w->level[i]) - FRAME;
+    const int y = rut_cells_before(w->y[i], w->level[i]) - FRAME;
+    const bool inside = x >= 0 && y >= 0 && x < field->nx - 1 && y < field->ny - 1;
     f->x[i] = x;
     f->y[i] = y;
     f->z00[i] = f->z10[i] = f->z01[i] = f->z11[i] = RUT_NAN;
@@ -224,10 +55,10 @@ RUT_INLINE double enter_at(rutRayAxis a, int begin, int cell, int* off) {
 }
 
 // What the found cells tell.
-RUT_CLONES static void examine(const Packet* restrict p, double spacing, double margin,
+RUT_CLONES static void examine(const rutHeightPacket* restrict p, double spacing, double margin,
                                Found* restrict f) {
   RUT_FOR_LANES(i, LANES) {
-    const rutHeightWalk w = walk_of(p, i);
+    const rutHeightWalk w = rut_height_packet_walk(p, i);
     const int x = f->x[i], y = f->y[i];
     int off = 0;
     const double enter_x = enter_at(rut_walk_axis(&w, 0), w.cell[0], x, &off);
@@ -244,7 +75,10 @@ RUT_CLONES static void examine(const Packet* restrict p, double spacing, double 
     // the ray has come from above: the hit is on the surface, not on a wall
     const double u = rut_clamp(r.u0 + t * r.ru, 0, 1), v = rut_clamp(r.v0 + t * r.rv, 0, 1);
     const rutVec3 normal = rut_patch_normal(patch, u, v, spacing);
-    const int clear = (off == 0) & (t0 < t1) & (rut_cell_depth_at(depth, t0) < -margin);
+    // there is no cell before the one in which the ray begins
+    const int begins = (x == w.cell[0]) & (y == w.cell[1]);
+    const double least = begins ? 0 : margin;
+    const int clear = (off == 0) & (t0 < t1) & (rut_cell_depth_at(depth, t0) < -least);
     const int hit = clear & (t <= t1);
     const int ends = left < w.t1 ? 0 : 1;
     const int leaves = clear & (ends | (rut_cell_depth_at(depth, t1) < -margin));
@@ -271,42 +105,42 @@ static double decide(const rutHeightField* field, rutHeightWalk* w, int x, int y
   return rut_walk_cast(w, field, t_min, normal);
 }
 
-// What lanes have found: those that go on are set walking. False if none is.
-static bool settle(const rutHeightField* field, const Packet* p, double margin, Lanes* lanes,
-                   const rutHeightRays* rays, int first) {
-  Found f;
-  bool any = false;
-  fetch(field, lanes, &f);
-  examine(p, field->spacing, margin, &f);
+static void put_hit(const rutHeightRays* rays, int ray, double range, const double normal[3]) {
+  rays->range[ray] = range;
+  for (int k = 0; rays->normal[0] && k < 3; k++) rays->normal[k][ray] = normal[k];
+}
+
+// A walk decides what a lane has found, or all of its way if it is lost.
+static void put_decision(const rutHeightField* field, const rutHeightPacket* p, int lane,
+                         const int cell[2], const rutHeightRays* rays) {
+  double normal[3] = {0};
+  rutHeightWalk w = rut_height_packet_walk(p, lane);
+  const double t = decide(field, &w, cell[0], cell[1], p->exact.t_min[lane], normal);
+  put_hit(rays, p->begin.ray[lane], t, normal);
+}
+
+// What lanes have found: those that go on are set walking.
+static void settle(const rutHeightField* field, double margin, const rutHeightRays* rays,
+                   Found* found, rutHeightPacket* p) {
+  const Found* f = found;
+  rutHeightLanes* lanes = &p->lanes;
+  fetch(field, lanes, found);
+  examine(p, field->spacing, margin, found);
   for (int i = 0; i < LANES; i++) {
     const bool lost = lanes->lost[i];
     if (!lanes->found[i] && !lost) continue;
-    const int k = first + i;
     lanes->found[i] = lanes->lost[i] = 0;
-    if (f.hit[i] && !lost) {
-      rays->range[k] = f.range[i];
-      for (int q = 0; rays->normal[0] && q < 3; q++) rays->normal[q][k] = f.normal[q][i];
-    } else if (f.unsure[i] || lost) {
-      double normal[3] = {0};
-      rutHeightWalk w = walk_of(p, i);
-      rays->range[k] = decide(field, &w, lost ? w.cell[0] : f.x[i], lost ? w.cell[1] : f.y[i],
-                              p->t_min[i], normal);
-      for (int q = 0; rays->normal[0] && q < 3; q++) rays->normal[q][k] = normal[q];
-    } else if (!f.missed[i]) {
+    if (lost) {
+      put_decision(field, p, i, (int[]){p->begin.cell_x[i], p->begin.cell_y[i]}, rays);
+    } else if (f->hit[i]) {
+      const double normal[3] = {f->normal[0][i], f->normal[1][i], f->normal[2][i]};
+      put_hit(rays, p->begin.ray[i], f->range[i], normal);
+    } else if (f->unsure[i]) {
+      put_decision(field, p, i, (int[]){f->x[i], f->y[i]}, rays);
+    } else if (!f->missed[i]) {
       lanes->walking[i] = lanes->leave[i] = -1;
-      any = true;
     }
   }
-  return any;
-}
-
-static Map map_of(const rutHeightField* field) {
-  const rutHeightMaxima* m = field->maxima;
-  return (Map){.top = m->top,
-               .width = (unsigned)m->width,
-               .numbers = (unsigned)m->width * (unsigned)m->rows,
-               .last = (unsigned)rut_height_maxima_size(field->nx, field->ny) - 1,
-               .most = 8 * (field->nx + field->ny)};
 }
 
 // Clearance that is beyond the errors of lanes.
@@ -316,46 +150,82 @@ static double margin_of(const rutHeightField* f) {
          RUT_WALK_MARGIN * (1 + rut_abs(f->z_max) + rut_abs(f->z_min));
 }
 
-static void cast_packet(const rutHeightField* field, const Map* map, double margin,
-                        const rutHeightRays* rays, int first) {
-  Lanes lanes;
-  Packet packet;
-  int any = 0;
-  begin_packet(field, rays, first, field->maxima->base + margin, &packet, &lanes);
-  for (int i = 0; i < LANES; i++) {
-    rays->range[first + i] = RUT_INFINITY;
-    any |= lanes.walking[i] | lanes.lost[i];
+static rutHeightMap map_of(const rutHeightField* field) {
+  const rutHeightMaxima* m = field->maxima;
+  const double margin = margin_of(field);
+  rutHeightMap map = {.width = (unsigned)m->width,
+                      .rows = (unsigned)m->rows,
+                      .last = (unsigned)rut_height_maxima_size(field->nx, field->ny) - 1,
+                      .base = m->base + margin,
+                      .margin = margin,
+                      .cells = {field->nx - 1, field->ny - 1},
+                      .most = 8 * (field->nx + field->ny)};
+  const float* top = m->top;
+  for (int level = 0; level < RUT_MAXIMA_LEVELS; level++) {
+    map.level[level] = top;
+    top += (ptrdiff_t)(m->width >> level) * (m->rows >> level);
   }
-  while (any) {
-    walk_lanes(map, &lanes);
-    any = settle(field, &packet, margin, &lanes, rays, first);
+  return map;
+}
+
+// A batch in work. Rays for which others of their packet did not wait go on together.
+typedef struct Batch {
+  const rutHeightField* field;
+  const rutHeightRays* rays;
+  rutHeightMap map;
+  Found found;
+  rutHeightPacket rest;
+  int rests;  // lanes of the rest that are in use, the first ones
+} Batch;
+
+static void move_lane(const rutHeightPacket* from, int i, rutHeightPacket* to, int k) {
+  for (int r = 0; r < RUT_EXACT_ROWS; r++) to->exact.row[r][k] = from->exact.row[r][i];
+  for (int r = 0; r < RUT_BEGIN_ROWS; r++) to->begin.row[r][k] = from->begin.row[r][i];
+  for (int r = 0; r < RUT_LANE_ROWS; r++) to->lanes.row[r][k] = from->lanes.row[r][i];
+}
+
+// Cast the rest until no more than `most` of its rays are left.
+static void cast_rest(Batch* b, int most) {
+  rutHeightPacket* p = &b->rest;
+  while (b->rests > most) {
+    int n = 0;
+    rut_height_packet_walk_on(&b->map, most > 0 ? LEFT : 0, &p->lanes);
+    settle(b->field, b->map.margin, b->rays, &b->found, p);
+    for (int i = 0; i < LANES; i++) {
+      if (!p->lanes.walking[i]) continue;
+      if (i != n) {
+        move_lane(p, i, p, n);
+        p->lanes.walking[i] = 0;
+      }
+      n++;
+    }
+    b->rests = n;
   }
 }
 
-// Fewer rays than lanes: the rest have nowhere to go.
-static void cast_few(const rutHeightField* field, const Map* map, double margin,
-                     const rutHeightRays* rays, int first) {
-  double in[8][LANES] = {{0}}, out[4][LANES];
-  const rutHeightRays some = {.n = LANES,
-                              .origin = {in[0], in[1], in[2]},
-                              .direction = {in[3], in[4], in[5]},
-                              .t_min = in[6],
-                              .t_max = in[7],
-                              .range = out[0],
-                              .normal = {rays->normal[0] ? out[1] : NULL, out[2], out[3]}};
-  const int n = rays->n - first;
-  for (int i = 0; i < LANES; i++) in[7][i] = -1;
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < 3; k++) in[k][i] = rays->origin[k][first + i];
-    for (int k = 0; k < 3; k++) in[3 + k][i] = rays->direction[k][first + i];
-    in[6][i] = rays->t_min[first + i];
-    in[7][i] = rays->t_max[first + i];
-  }
-  cast_packet(field, map, margin, &some, 0);
-  for (int i = 0; i < n; i++) {
-    rays->range[first + i] = out[0][i];
-    if (!rays->normal[0] || !(out[0][i] < RUT_INFINITY)) continue;
-    for (int k = 0; k < 3; k++) rays->normal[k][first + i] = out[1 + k][i];
+static bool is_any(const int mask[LANES]) {
+  int any = 0;
+  for (int i = 0; i < LANES; i++) any |= mask[i];
+  return any != 0;
+}
+
+static void cast_packet(Batch* b, int first, int n) {
+  rutHeightPacket packet, *p = &packet;
+  int level;
+  if (n < LANES) memset(p, 0, sizeof *p);
+  rut_height_packet_begin(b->field, b->rays, first, n, p);
+  for (int i = 0; i < n; i++) b->rays->range[first + i] = RUT_INFINITY;
+  const double start = rut_height_packet_start(&b->map, p, &level);
+  const bool none = start == RUT_INFINITY || !is_any(p->lanes.walking);
+  if (none && !is_any(p->lanes.lost)) return;
+  rut_height_packet_place(&b->map, start, level, p);
+  if (level == 0) rut_height_packet_walk_cells(&b->map, LEFT, &p->lanes);
+  rut_height_packet_walk_on(&b->map, LEFT, &p->lanes);
+  settle(b->field, b->map.margin, b->rays, &b->found, p);
+  for (int i = 0; i < LANES; i++) {
+    if (!p->lanes.walking[i]) continue;
+    if (b->rests == LANES) cast_rest(b, LANES / 2);
+    move_lane(p, i, &b->rest, b->rests++);
   }
 }
 
@@ -372,13 +242,11 @@ static void cast_one(const rutHeightField* field, const rutHeightRays* rays, int
 void rut_height_field_cast_n(const rutHeightField* field, const rutHeightRays* rays) {
   int first = 0;
   if (field->maxima && rays->n >= FEW) {
-    const Map map = map_of(field);
-    const double margin = margin_of(field);
-    for (; first + LANES <= rays->n; first += LANES) cast_packet(field, &map, margin, rays, first);
-    if (rays->n - first >= FEW) {
-      cast_few(field, &map, margin, rays, first);
-      first = rays->n;
+    Batch b = {.field = field, .rays = rays, .map = map_of(field)};
+    for (; rays->n - first >= FEW; first += LANES) {
+      cast_packet(&b, first, rays->n - first < LANES ? rays->n - first : LANES);
     }
+    cast_rest(&b, 0);
   }
   for (; first < rays->n; first++) cast_one(field, rays, first);
 }

@@ -3,13 +3,12 @@
 // A sample is the sweep that ends at its time, so that all of it has been measured when it is seen.
 #include "sense/lidar_beams.h"
 
-#include <string.h>
-
 #include "math/lanes.h"
 #include "math/quat.h"
 
 enum {
   POSE = 12,         // numbers of a pose: position, axes by rows
+  BEAMS = 64,        // of which the keys are found at once
   EVEN_KEYS = 1024,  // poses of a sweep that is no spinning one
 };
 
@@ -49,11 +48,14 @@ size_t rut_lidar_sweep_size(const rutLidarParam* param) {
   return 2 * (size_t)param->channels + POSE * ((size_t)keys_of(param) + 1);
 }
 
-static void put_pose(const rutMotion* motion, double* key) {
+// Pose number k of a sweep.
+static void put_pose(const rutLidarSweep* sweep, int k, const rutMotion* motion) {
   const double* q = motion->attitude;
   const rutMat3 axes = rut_quat_matrix(rut_quat(q[0], q[1], q[2], q[3]));
-  memcpy(key, motion->position, 3 * sizeof *key);
-  memcpy(key + 3, axes.m, 9 * sizeof *key);
+  double* key = sweep->key + k;
+  const size_t stride = (size_t)sweep->keys + 1;
+  for (size_t j = 0; j < 3; j++) key[j * stride] = motion->position[j];
+  for (size_t j = 0; j < 9; j++) key[(3 + j) * stride] = axes.m[j];
 }
 
 void rut_lidar_sweep(const rutLidarParam* param, const rutSensorIn* in, const int column[2],
@@ -79,7 +81,7 @@ void rut_lidar_sweep(const rutLidarParam* param, const rutSensorIn* in, const in
   for (int i = 0; i < channels; i++) {
     rut_sincos(rut_lidar_elevation(p, i), &out->sine[i], &out->cosine[i]);
   }
-  if (out->keys == 0) put_pose(&in->motion, out->key);
+  if (out->keys == 0) put_pose(out, 0, &in->motion);
   // of a spinning head a column is between two keys, its own by rounding perhaps the second
   const bool by_columns = p->pattern == RUT_LIDAR_SPINNING;
   const int first = by_columns && column[0] > 0 ? column[0] - 1 : 0,
@@ -88,7 +90,7 @@ void rut_lidar_sweep(const rutLidarParam* param, const rutSensorIn* in, const in
     rutMotion motion;
     const double age = out->duration * (1 - (double)k / out->keys);
     in->motion_at(in->host, in->time - age, &motion);
-    put_pose(&motion, out->key + (size_t)k * POSE);
+    put_pose(out, k, &motion);
   }
 }
 
@@ -194,23 +196,55 @@ RUT_CLONES static void turn_aside(const rutLidarBeams* beams) {
   }
 }
 
+// The two keys between which each of n beams is: the first of both, and the part of the way from it
+// to the next.
+typedef struct Between {
+  int n, first[BEAMS];
+  double part[BEAMS];
+} Between;
+
+RUT_CLONES static void find_keys(const rutLidarSweep* sweep, const double* restrict time,
+                                 Between* restrict out) {
+  const double keys = sweep->keys, duration = sweep->duration;
+  RUT_FOR_LANES(i, out->n) {
+    const double at = (time[i] / duration + 1) * keys;
+    const double first = rut_clamp(rut_floor(at), 0, keys - 1);
+    out->part[i] = at - first;
+    out->first[i] = (int)first;
+  }
+}
+
+// One number of the poses of beams. Those of a spinning head are between keys in a row.
+RUT_CLONES static void fill_number(const double* restrict key, const Between* restrict at,
+                                   bool in_a_row, double* restrict out) {
+  const int n = at->n;
+  const double* restrict before = key + at->first[0];
+  if (in_a_row) {
+    RUT_FOR_LANES(i, n) out[i] = before[i] + at->part[i] * (before[i + 1] - before[i]);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    const double* two = key + at->first[i];
+    out[i] = two[0] + at->part[i] * (two[1] - two[0]);
+  }
+}
+
 // Between two keys the pose changes linearly: it is wrong by a t^2/8 and (w t)^2/8, t being the
 // time between them, a few nanometres and nanoradians.
-RUT_CLONES static void fill_poses(const rutLidarSweep* sweep, const rutLidarBeams* b) {
-  const double* restrict key = sweep->key;
-  const double keys = sweep->keys, duration = sweep->duration;
-  const bool moves = sweep->keys > 0 && duration > 0;
-  const int n = b->n;
+static void fill_poses(const rutLidarSweep* s, const rutLidarBeams* b) {
+  const size_t stride = (size_t)s->keys + 1;
+  const bool moves = s->keys > 0 && s->duration > 0;
   for (int j = 0; j < POSE && !moves; j++) {
-    for (int i = 0; i < n; i++) b->pose[j][i] = key[j];
+    for (int i = 0; i < b->n; i++) b->pose[j][i] = s->key[(size_t)j * stride];
   }
-  for (int i = 0; i < n && moves; i++) {
-    const double at = (b->time[i] / duration + 1) * keys;
-    const double first = rut_clamp(rut_floor(at), 0, keys - 1), part = at - first;
-    const double* before = key + (size_t)first * POSE;
-    double pose[POSE];
-    for (int j = 0; j < POSE; j++) pose[j] = before[j] + part * (before[POSE + j] - before[j]);
-    for (int j = 0; j < POSE; j++) b->pose[j][i] = pose[j];
+  for (int done = 0; done < b->n && moves; done += BEAMS) {
+    Between at = {.n = b->n - done < BEAMS ? b->n - done : BEAMS};
+    bool in_a_row = true;
+    find_keys(s, b->time + done, &at);
+    for (int i = 0; i < at.n; i++) in_a_row = in_a_row && at.first[i] == at.first[0] + i;
+    for (int j = 0; j < POSE; j++) {
+      fill_number(s->key + (size_t)j * stride, &at, in_a_row, b->pose[j] + done);
+    }
   }
 }
 

@@ -15,7 +15,7 @@ typedef struct rutLidarSweep {
   double start, step;     // spinning: azimuth of the first column; from column to column [rad]
   double column_time;     // from column to column [s]
   double *sine, *cosine;  // [channel] of the elevation
-  double* key;            // [keys + 1][12] poses at even times: position, axes
+  double* key;            // [12][keys + 1] poses at even times: position, axes
   int keys;               // 0: one pose
   int azimuths, heights;  // lengths of these lists
   const double *azimuth, *height;

@@ -356,7 +356,7 @@ static void cast_ray(rutGroundRay* r, const rutGroundScene* scene, int source,
   rut_ray_put(out, i, hit.range, hit.normal, RUT_RAY_GROUND, source);
 }
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, MAP_BLOCK = 512 };
 
 typedef struct LevelHits {
   int n, hit[BLOCK];
@@ -403,8 +403,8 @@ static void cast_level(const rutGroundScene* scene, int source, const rutRayBatc
 // Rays over a map, cut to its rectangle, in its heights.
 typedef struct MapRays {
   int n;
-  double z[BLOCK], d[3][BLOCK], t0[BLOCK], t1[BLOCK], limit[BLOCK];
-  double range[BLOCK], normal[3][BLOCK];
+  double z[MAP_BLOCK], d[3][MAP_BLOCK], t0[MAP_BLOCK], t1[MAP_BLOCK], limit[MAP_BLOCK];
+  double range[MAP_BLOCK], normal[3][MAP_BLOCK];
 } MapRays;
 
 RUT_CLONES static void cut_to_map(const rutRayBatch* rays, const double* range, int first,
@@ -458,8 +458,8 @@ static void cast_map(rutGroundRay* r, const rutGroundScene* scene, int source,
   const rutGroundSource* s = &scene->ground->source[source];
   const double base = s->z + (scene->lift ? scene->lift[source] : 0);
   MapRays m;
-  for (int first = 0; first < rays->n; first += BLOCK) {
-    m.n = rays->n - first < BLOCK ? rays->n - first : BLOCK;
+  for (int first = 0; first < rays->n; first += MAP_BLOCK) {
+    m.n = rays->n - first < MAP_BLOCK ? rays->n - first : MAP_BLOCK;
     cut_to_map(rays, out->range, first, s->box, base, &m);
     const rutHeightRays some = {.n = m.n,
                                 .origin = {rays->origin[0] + first, rays->origin[1] + first, m.z},

@@ -236,6 +236,55 @@ static void lanes_equal_single_rays(void** state) {
   }
 }
 
+// A bundle as of a lidar or camera: from one place above the ground, or from all over a patch of
+// ground towards a sun.
+static void put_bundle(const Map* m, Rays* r, int first, int n) {
+  const double wide = m->spacing * (m->nx - 1), high = m->spacing * (m->ny - 1);
+  const double place[2] = {m->origin[0] + between(0.1, 0.9) * wide,
+                           m->origin[1] + between(0.1, 0.9) * high};
+  const bool to_sun = random_unit() < 0.3;
+  const double turn = between(-3, 3), rise = to_sun ? between(0.02, 1) : between(-0.6, 0.1);
+  const double spread = random_unit() < 0.5 ? 0.1 : 0.005, far = between(5, 100);
+  double over = between(0.01, 4);
+  for (int i = first; i < first + n; i++) {
+    double from[3] = {place[0], place[1], 0}, normal[3];
+    const double angle = turn + (to_sun ? 0 : spread * (i - first) / n);
+    const double way[3] = {cos(angle), sin(angle), rise + (to_sun ? 0 : between(-1e-3, 1e-3))};
+    if (to_sun) {
+      for (int k = 0; k < 2; k++) from[k] += between(-1, 1);
+      over = 1e-4;
+    }
+    if (!rut_height_field_at(&m->field, from[0], from[1], &from[2], normal)) from[2] = 1;
+    from[2] += over;
+    put_ray(r, i, from, way, far);
+    r->t_min[i] = 0;
+  }
+}
+
+static void bundles_equal_single_rays(void** state) {
+  (void)state;
+  const int n = ray_count() / 8, whole = 64;
+  for (int round = 0; round < 8; round++) {
+    Map* m = map_new((Kind)(round % 4), 300, 203, round < 4 ? 0 : 1e6);
+    Rays r = rays_new(n);
+    int hits = 0;
+    for (int i = 0; i < n; i += whole) put_bundle(m, &r, i, n - i < whole ? n - i : whole);
+    cast(m, &r, 0, n);
+    for (int i = 0; i < n; i++) {
+      const double o[3] = {r.o[0][i], r.o[1][i], r.o[2][i]};
+      const double d[3] = {r.d[0][i], r.d[1][i], r.d[2][i]};
+      double normal[3];
+      const double t = rut_height_field_cast(&m->field, o, d, r.t_min[i], r.t_max[i], normal);
+      assert_same_bits(r.range[i], t);
+      for (int k = 0; t < HUGE_VAL && k < 3; k++) assert_same_bits(r.normal[k][i], normal[k]);
+      hits += t < HUGE_VAL;
+    }
+    assert_true(hits > n / 4 && hits < n);
+    rays_free(&r);
+    map_free(m);
+  }
+}
+
 static void neighbours_in_a_batch_change_nothing(void** state) {
   (void)state;
   enum { N = 999 };
@@ -404,6 +453,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_cell_gives_the_same_bits),
       cmocka_unit_test(lanes_equal_single_rays),
+      cmocka_unit_test(bundles_equal_single_rays),
       cmocka_unit_test(neighbours_in_a_batch_change_nothing),
       cmocka_unit_test(rays_just_over_and_below_a_ridge),
       cmocka_unit_test(no_ray_leaks),
