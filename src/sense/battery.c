@@ -37,13 +37,16 @@ static const rutVariable outputs[] = {
                 .unit = "",
                 .doc = "charge left, by the measured current, over the capacity"}};
 
-enum { LAST_TIME, LAST_CURRENT, LAST_MEASURED, TRUE_CHARGE, MEASURED_CHARGE };
+typedef struct BatteryState {
+  double last_time, last_current, last_measured;
+  double charge, measured_charge;  // left, and as the gauge counts [A s]
+} BatteryState;
 static const rutVariable states[] = {
-    [LAST_TIME] = {.name = "last_time", .unit = "s", .doc = "of the last sample"},
-    [LAST_CURRENT] = {.name = "last_current", .unit = "A", .doc = "at that time"},
-    [LAST_MEASURED] = {.name = "last_measured", .unit = "A", .doc = "as it was measured"},
-    [TRUE_CHARGE] = {.name = "charge", .unit = "A s", .doc = "left"},
-    [MEASURED_CHARGE] = {.name = "measured_charge", .unit = "A s", .doc = "as the gauge counts"}};
+    {.name = "last_time", .unit = "s", .doc = "of the last sample"},
+    {.name = "last_current", .unit = "A", .doc = "at that time"},
+    {.name = "last_measured", .unit = "A", .doc = "as it was measured"},
+    {.name = "charge", .unit = "A s", .doc = "left"},
+    {.name = "measured_charge", .unit = "A s", .doc = "as the gauge counts"}};
 
 static double current_of(const BatteryParam* p, double open, double power) {
   const double square = open * open - 4 * p->resistance * power;
@@ -61,18 +64,20 @@ static double power_of(const BatteryParam* p, const rutSensorIn* in) {
 
 static void start(const void* param, const rutSensorIn* in, double* state) {
   const BatteryParam* p = param;
+  BatteryState* s = (BatteryState*)(void*)state;
   const double charge = p->initial_charge * p->capacity;
-  state[TRUE_CHARGE] = state[MEASURED_CHARGE] = charge;
-  state[LAST_CURRENT] = current_of(p, open_voltage(p, charge), power_of(p, in));
-  state[LAST_MEASURED] = state[LAST_CURRENT] + (in->exact ? 0 : p->current_bias);
+  s->charge = s->measured_charge = charge;
+  s->last_current = current_of(p, open_voltage(p, charge), power_of(p, in));
+  s->last_measured = s->last_current + (in->exact ? 0 : p->current_bias);
 }
 
 static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
                    void* const* out) {
   const BatteryParam* p = param;
-  const double open = open_voltage(p, state[TRUE_CHARGE]);
+  BatteryState* s = (BatteryState*)(void*)state;
+  const double open = open_voltage(p, s->charge);
   const double current = current_of(p, open, power_of(p, in));
-  const double dt = in->time - state[LAST_TIME];
+  const double dt = in->time - s->last_time;
   double normal[2], measured = current, voltage = open - p->resistance * current;
   (void)scratch;
   in->normals(in->host, 0, 2, normal);
@@ -81,16 +86,15 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
                              p->current_resolution);
     voltage = rut_converted(voltage + p->voltage_noise * normal[1], 1e9, p->voltage_resolution);
   }
-  state[TRUE_CHARGE] =
-      rut_clamp(state[TRUE_CHARGE] - 0.5 * dt * (current + state[LAST_CURRENT]), 0, p->capacity);
-  state[MEASURED_CHARGE] = rut_clamp(
-      state[MEASURED_CHARGE] - 0.5 * dt * (measured + state[LAST_MEASURED]), 0, p->capacity);
-  state[LAST_TIME] = in->time;
-  state[LAST_CURRENT] = current;
-  state[LAST_MEASURED] = measured;
+  s->charge = rut_clamp(s->charge - 0.5 * dt * (current + s->last_current), 0, p->capacity);
+  s->measured_charge =
+      rut_clamp(s->measured_charge - 0.5 * dt * (measured + s->last_measured), 0, p->capacity);
+  s->last_time = in->time;
+  s->last_current = current;
+  s->last_measured = measured;
   *(double*)out[VOLTAGE] = voltage;
   *(double*)out[CURRENT] = measured;
-  *(double*)out[CHARGE] = state[MEASURED_CHARGE] / p->capacity;
+  *(double*)out[CHARGE] = s->measured_charge / p->capacity;
 }
 
 extern const rutSensorType rut_sensor_battery;

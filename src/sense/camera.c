@@ -497,21 +497,13 @@ static const rutVariable states[] = {
 extern const rutSensorType rut_sensor_camera;
 const rutSensorType rut_sensor_camera = {
     .base =
-        {.abi = RUT_ABI,
-         .struct_size = sizeof(rutSensorType),
-         .kind = "sensor",
-         .name = "camera",
-         .parents = "vehicle world",
-         .doc =
+        {RUT_HEAD(
+             rutSensorType, "sensor", "camera", "vehicle world",
              "Camera along its x axis, images from the upper left: colour with sun, shadows "
              "and noise, and the depth, semantic class, instance, normal and optical flow of each "
              "pixel.",
-         .field = fields,
-         .fields = RUT_COUNT_OF(fields),
-         .state = states,
-         .states = RUT_COUNT_OF(states),
-         .check = check,
-         RUT_PRESETS(presets)},
+             fields),
+         .state = states, .states = RUT_COUNT_OF(states), .check = check, RUT_PRESETS(presets)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
     .gaps = 1u << DEPTH | 1u << CLASS | 1u << INSTANCE,

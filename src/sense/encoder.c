@@ -40,7 +40,10 @@ static const rutVariable outputs[] = {
      .shape = "wheels",
      .doc = "of each wheel, from the change of its counts since the last sample"}};
 
-enum { LAST_TIME, LAST_COUNT };
+typedef struct EncoderState {
+  double last_time;
+  double last_count[];  // [wheels]
+} EncoderState;
 static const rutVariable states[] = {
     {.name = "last_time", .unit = "s", .doc = "of the last sample"},
     {.name = "last_count", .unit = "", .shape = "wheels", .doc = "counts of the last sample"}};
@@ -51,16 +54,18 @@ static double count_of(const EncoderParam* p, const rutWheelState* wheel, bool e
 }
 
 static void start(const void* param, const rutSensorIn* in, double* state) {
+  EncoderState* s = (EncoderState*)(void*)state;
   for (int i = 0; i < in->wheels; i++) {
-    state[LAST_COUNT + i] = count_of(param, &in->wheel[i], in->exact);
+    s->last_count[i] = count_of(param, &in->wheel[i], in->exact);
   }
 }
 
 static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
                    void* const* out) {
   const EncoderParam* p = param;
+  EncoderState* s = (EncoderState*)(void*)state;
   const double per_count = 2 * RUT_PI / (p->counts_per_turn * p->gear_ratio);
-  const double dt = in->time - state[LAST_TIME];
+  const double dt = in->time - s->last_time;
   int32_t* counts = out[COUNTS];
   double *angle = out[ANGLE], *speed = out[SPEED];
   (void)scratch;
@@ -69,11 +74,11 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
     // a register of 32 bits that overflows, as those of encoders do
     counts[i] = (int32_t)(uint32_t)(int64_t)rut_clamp(count, -0x1p62, 0x1p62);
     angle[i] = in->exact ? in->wheel[i].angle : count * per_count;
-    speed[i] = dt > 0 ? (count - state[LAST_COUNT + i]) * per_count / dt : 0;
+    speed[i] = dt > 0 ? (count - s->last_count[i]) * per_count / dt : 0;
     if (in->exact) speed[i] = in->wheel[i].speed;
-    state[LAST_COUNT + i] = count;
+    s->last_count[i] = count;
   }
-  state[LAST_TIME] = in->time;
+  s->last_time = in->time;
 }
 
 extern const rutSensorType rut_sensor_encoder;

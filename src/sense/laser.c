@@ -130,18 +130,13 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
 
 extern const rutSensorType rut_sensor_laser;
 const rutSensorType rut_sensor_laser = {
-    .base = {.abi = RUT_ABI,
-             .struct_size = sizeof(rutSensorType),
-             .kind = "sensor",
-             .name = "laser",
-             .parents = "vehicle world",
-             .doc =
+    .base = {RUT_HEAD(
+                 rutSensorType, "sensor", "laser", "vehicle world",
                  "Planar laser scanner that tilts with its vehicle: ranges counter-clockwise from "
                  "-fov/2 to fov/2, -1 where nothing is hit. It sees the ground, occupancy grids, "
                  "walls, blocks and vehicles; a ray that starts inside a shape does not see that "
                  "shape. Geometry as in MVSim's laser and MRPT's CObservation2DRangeScan.",
-             .field = fields,
-             .fields = RUT_COUNT_OF(fields),
+                 fields),
              RUT_PRESETS(presets)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),

@@ -30,10 +30,13 @@ static const rutVariable outputs[] = {
               .shape = "wheels",
               .doc = "of each wheel, from the change of its angle since the last sample"}};
 
-enum { LAST_TIME, LAST_STEER };
+typedef struct SteeringState {
+  double last_time;
+  double last_steer[];  // [wheels]
+} SteeringState;
 static const rutVariable states[] = {
-    [LAST_TIME] = {.name = "last_time", .unit = "s", .doc = "of the last sample"},
-    [LAST_STEER] = {.name = "last_steer", .unit = "rad", .shape = "wheels", .doc = "at that time"}};
+    {.name = "last_time", .unit = "s", .doc = "of the last sample"},
+    {.name = "last_steer", .unit = "rad", .shape = "wheels", .doc = "at that time"}};
 
 static double measure(const SteeringParam* p, const rutSensorIn* in, int wheel, double normal) {
   const double truth = in->wheel[wheel].steer;
@@ -42,15 +45,16 @@ static double measure(const SteeringParam* p, const rutSensorIn* in, int wheel, 
 }
 
 static void start(const void* param, const rutSensorIn* in, double* state) {
-  double* last = state + LAST_STEER;
+  double* last = ((SteeringState*)(void*)state)->last_steer;
   in->normals(in->host, 0, in->wheels, last);
   for (int i = 0; i < in->wheels; i++) last[i] = measure(param, in, i, last[i]);
 }
 
 static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
                    void* const* out) {
-  double *steer = out[STEER], *rate = out[RATE], *last = state + LAST_STEER;
-  const double dt = in->time - state[LAST_TIME];
+  SteeringState* s = (SteeringState*)(void*)state;
+  double *steer = out[STEER], *rate = out[RATE], *last = s->last_steer;
+  const double dt = in->time - s->last_time;
   (void)scratch;
   in->normals(in->host, 0, in->wheels, steer);
   for (int i = 0; i < in->wheels; i++) {
@@ -58,7 +62,7 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
     rate[i] = dt > 0 ? (steer[i] - last[i]) / dt : 0;
     last[i] = steer[i];
   }
-  state[LAST_TIME] = in->time;
+  s->last_time = in->time;
 }
 
 extern const rutSensorType rut_sensor_steering_angle;
