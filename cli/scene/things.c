@@ -68,7 +68,7 @@ static void put_block(const viewSceneDef* def, cliJson* json, rutNode node, int 
   cli_json_object(json, NULL);
   cli_json_text(json, "name", rut_name(def->model, RUT_BLOCK, index));
   put_block_shape(def->spec, json, node);
-  view_json_color(json, rut_node_text(def->spec, node, "color"), "#8080ff");
+  view_json_surface(json, def->spec, node, "#8080ff");
   cli_json_bool(json, "moves", rut_block_moves(def->model, index));
   view_json_numbers(json, "pose", 7, at);
   view_json_visuals(def, json, node);
@@ -255,7 +255,8 @@ typedef struct Opening {
 
 typedef struct Wall {
   double from[2], along[2], length, thickness, foot, height;
-  const char* color;
+  const rutSpec* spec;
+  rutNode node;
   Opening opening[MAX_OPENINGS];
   int openings;
 } Wall;
@@ -272,7 +273,7 @@ static void put_wall_part(cliJson* json, const Wall* wall, double from, double t
   cli_json_object(json, NULL);
   view_json_outline(json, 4, xy);
   view_json_heights(json, wall->foot + low, wall->foot + high);
-  view_json_color(json, wall->color, "#ffffff");
+  view_json_surface(json, wall->spec, wall->node, "#ffffff");
   cli_json_end(json);
 }
 
@@ -305,7 +306,8 @@ static void put_wall(const rutSpec* spec, cliJson* json, rutNode node) {
   Wall wall = {.thickness = rut_node_number(spec, node, "thickness"),
                .foot = rut_node_number(spec, node, "z"),
                .height = rut_node_number(spec, node, "height"),
-               .color = rut_node_text(spec, node, "color")};
+               .spec = spec,
+               .node = node};
   memcpy(wall.from, rut_node_numbers(spec, node, "from", &n), sizeof wall.from);
   memcpy(to, rut_node_numbers(spec, node, "to", &n), sizeof to);
   wall.length = hypot(to[0] - wall.from[0], to[1] - wall.from[1]);

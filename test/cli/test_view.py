@@ -758,6 +758,21 @@ def test_pace():
 # ---- driving ----
 
 
+def test_surfaces():
+    """Walls and blocks have the colours of their materials, as cameras see them."""
+    Path("surfaces.xml").write_text("""<world>
+      <wall from="5 0" to="5 4"><material colour="0.5 0.25 0"/></wall>
+      <wall from="6 0" to="6 4" color="#102030"/>
+      <block name="a" shape="box" size="1 1 1" fixed="true"><material colour="1 0.25 0.5"/></block>
+      <block name="b" position="3 0" shape="box" size="1 1 1" fixed="true" color="#405060"/>
+    </world>""", encoding="utf-8")
+    with Viewer("surfaces.xml", "--paused") as viewer:
+        scene = viewer.scene()
+    # IEC 61966-2-1: 0.25 has the code 137, 0.5 has 188
+    check([w["color"] for w in scene["walls"]] == ["#bc8900", "#102030"], f"walls {scene['walls']}")
+    check([b["color"] for b in scene["blocks"]] == ["#ff89bc", "#405060"], f"blocks {scene['blocks']}")
+
+
 def drive_for(client, seconds, **pedals):
     """Drive for a while of wall time; the frames that came."""
     frames = []

@@ -36,7 +36,14 @@ function poseOf(block: Block): { position: Vector3; rotation: Quaternion } {
 export class Solids {
   readonly group = new Group();
   private readonly moving: Object3D[] = [];
-  private readonly material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.85 });
+  // behind meshes that stand in the same place
+  private readonly material = new MeshStandardMaterial({
+    vertexColors: true,
+    roughness: 0.85,
+    polygonOffset: true,
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 4,
+  });
 
   constructor(
     private readonly scene: Scene,
