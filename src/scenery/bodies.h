@@ -17,7 +17,8 @@ typedef enum rutDiceUse {
   RUT_DICE_BUSH,
   RUT_DICE_GRASS,
   RUT_DICE_ROCK,
-  RUT_DICE_PERSON
+  RUT_DICE_PERSON,
+  RUT_DICE_WATER
 } rutDiceUse;
 
 // Random numbers of a shape, each used once.

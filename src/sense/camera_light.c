@@ -112,6 +112,43 @@ static void shade_textured_block(const rutLight* light, double exposure,
   }
 }
 
+// ---- water ----
+
+// A level surface that is smoother than this mirrors the sky.
+static const double SMOOTH = 0.08;
+
+// Fresnel's reflectance of light that is not polarised, at an angle of incidence of this cosine, of
+// a surface that reflects f0 at normal incidence: f0 = ((n - 1)/(n + 1))^2.
+static double fresnel(double f0, double cosine) {
+  const double root = rut_sqrt(f0), n = (1 + root) / (1 - root);
+  const double inside = rut_sqrt(1 - (1 - cosine * cosine) / (n * n));
+  const double s = (cosine - n * inside) / (cosine + n * inside);
+  const double p = (n * cosine - inside) / (n * cosine + inside);
+  return 0.5 * (s * s + p * p);
+}
+
+static bool any_smooth(const rutSensorIn* in) {
+  for (int i = 0; i < in->materials; i++) {
+    if (in->material[i].roughness < SMOOTH) return true;
+  }
+  return false;
+}
+
+// The sky is alike in all directions; what stands at the bank is not mirrored.
+static void mirror_sky(const rutLight* light, const rutMaterial* material,
+                       const rutCameraBlock* block) {
+  const double ambient = strength(light) * light->ambient;
+  for (int k = 0; k < block->rays; k++) {
+    const rutMaterial* m = block->material[k] >= 0 ? &material[block->material[k]] : NULL;
+    if (!m || m->roughness >= SMOOTH || block->normal[2][k] < 0.999) continue;
+    const double share = fresnel(rut_min(m->specular, 0.99), rut_min(1, rut_abs(block->up[k])));
+    for (int i = 0; i < 3; i++) {
+      double* signal = &block->signal[3 * k + i];
+      *signal = (1 - share) * *signal + share * block->exposure * ambient * SKY[i];
+    }
+  }
+}
+
 // ---- air ----
 
 static double extinction(const rutCameraParam* p) {
@@ -172,7 +209,8 @@ static void keep_rises(const rutCameraBlock* block) {
 
 void rut_camera_shade(const rutCameraParam* p, const rutSensorIn* in, const rutCameraBlock* block) {
   const double b = extinction(p);
-  if (b > 0) keep_rises(block);
+  const bool mirrors = any_smooth(in);
+  if (b > 0 || mirrors) keep_rises(block);
   if (in->lamps > 0) rut_camera_lamps(in, b, block);
   face_sun(block, in->light->sun);
   if (in->light->shadows) cast_shadows(p, in, block);
@@ -182,6 +220,7 @@ void rut_camera_shade(const rutCameraParam* p, const rutSensorIn* in, const rutC
     shade_block(in->light, in->material, block->exposure, block);
   }
   if (in->lamps > 0) add_lamps(in, block);
+  if (mirrors) mirror_sky(in->light, in->material, block);
   if (b > 0) see_through_air(p, in->light, b, block);
   if (in->lamps > 0) add_glare(block);
 }
