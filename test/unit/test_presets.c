@@ -30,8 +30,9 @@ static const rutPresetValue office[] = {{"power", "0.058 kW"},  {"count", "2"},
 static const rutPresetValue kitchen[] = {{"shape", "ring"}, {"socket", "G10q"}};
 static const rutPreset lamp_presets[] = {RUT_PRESET("office", "Two tubes.", office),
                                          RUT_PRESET("kitchen", "A ring.", kitchen)};
-static const rutComponent lamp = {RUT_HEAD(rutComponent, "lamp", "", "world", "a lamp", lamp_rows),
-                                  RUT_PRESETS(lamp_presets)};
+static const rutComponent lamp = {
+    RUT_HEAD(rutComponent, "luminaire", "", "world", "a lamp", lamp_rows),
+    RUT_PRESETS(lamp_presets)};
 
 static rutContext* context;
 static rutError err;
@@ -57,7 +58,7 @@ static rutSpec* parse(const char* text) {
 static void test_filled(void** state) {
   (void)state;
   rutSpec* spec = parse(
-      "<world><lamp name='a' power='60' preset='office'/><lamp name='b' "
+      "<world><luminaire name='a' power='60' preset='office'/><luminaire name='b' "
       "socket='E27'/></world>");
   assert_non_null(spec);
   const rutNode a = rut_spec_find(spec, "a"), b = rut_spec_find(spec, "b");
@@ -85,7 +86,7 @@ static void test_filled(void** state) {
 
 static void test_changed(void** state) {
   (void)state;
-  rutSpec* spec = parse("<world><lamp name='a' preset='office'/></world>");
+  rutSpec* spec = parse("<world><luminaire name='a' preset='office'/></world>");
   assert_non_null(spec);
   const rutNode a = rut_spec_find(spec, "a");
   assert_int_equal(rut_spec_set(spec, "a.count", "3", &err), RUT_OK);
@@ -104,9 +105,10 @@ static void test_saved(void** state) {
   static const char expected[] =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<world>\n"
-      "  <lamp name=\"a\" preset=\"office\" power=\"60 W\"/>\n"
+      "  <luminaire name=\"a\" preset=\"office\" power=\"60 W\"/>\n"
       "</world>\n";
-  rutSpec *spec = parse("<world><lamp name='a' preset='office' power='60'/></world>"), *copy = NULL;
+  rutSpec *spec = parse("<world><luminaire name='a' preset='office' power='60'/></world>"),
+          *copy = NULL;
   assert_non_null(spec);
   assert_int_equal(rut_spec_copy(spec, &copy, &err), RUT_OK);
   for (int i = 0; i < 2; i++) {
@@ -130,17 +132,17 @@ static void refuse(const char* text, int column, const char* message) {
 
 static void test_unknown(void** state) {
   (void)state;
-  refuse("<world><lamp socket='a' preset='ofice'/></world>", 25,
+  refuse("<world><luminaire socket='a' preset='ofice'/></world>", 30,
          "'preset' must be one of office, kitchen, not 'ofice'; did you mean 'office'?");
-  refuse("<world><lamp socket='a' preset='zzz'/></world>", 25,
+  refuse("<world><luminaire socket='a' preset='zzz'/></world>", 30,
          "'preset' must be one of office, kitchen, not 'zzz'");
   refuse("<world preset='a'/>", 8, "<world> has no presets");
   // the place of a rule that a preset breaks is the preset
-  rutSpec* spec = parse("<world>\n<lamp preset='kitchen'/></world>");
+  rutSpec* spec = parse("<world>\n<luminaire preset='kitchen'/></world>");
   assert_non_null(spec);
-  const rutNode node = rut_node_first(spec, rut_spec_root(spec), "lamp");
+  const rutNode node = rut_node_first(spec, rut_spec_root(spec), "luminaire");
   assert_int_equal(rut_node_place_of(spec, node, "shape").line, 2);
-  assert_int_equal(rut_node_place_of(spec, node, "shape").column, 7);
+  assert_int_equal(rut_node_place_of(spec, node, "shape").column, 12);
   assert_int_equal(rut_node_place_of(spec, node, "count").line, 0);
   rut_spec_destroy(spec);
 }
