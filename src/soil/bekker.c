@@ -29,7 +29,8 @@
   X(peak_angle_slip, "", 0.32, 0, 0.9, "a_1: its increase at full slip.")                       \
   X(unit_weight, "N/m3", 15e3, 0, 1e6, "gamma: weight of the soil, for Reece and bulldozing.")  \
   X(rebound_stiffness, "N/m3", 0, 0, 1e12, "k_0 of the unloading stiffness k_u = k_0 + A_u z.") \
-  X(rebound_gradient, "N/m4", 503e6, 0, 1e15, "A_u of the same.")
+  X(rebound_gradient, "N/m4", 503e6, 0, 1e15, "A_u of the same.")                               \
+  X(largest_rebound, "", 1, 0, 1, "Largest rebound over sinkage, with rebound stiffness.")
 
 #define CHOICES(X)                                                                             \
   X(plate, "smaller|width", 1,                                                                 \
@@ -73,22 +74,23 @@ static const rutField fields[] = {
      "Damping per contact area during sinkage."}};
 
 #define DEGREE 0.017453292519943295
-#define PRESET(name, n, ns, kc, kp, rc, rp, c_, phi, k, a0, a1, weight, k0, au) \
-  {.exponent = (n),                                                             \
-   .exponent_slip = (ns),                                                       \
-   .k_c = (kc)*1e3,                                                             \
-   .k_phi = (kp)*1e3,                                                           \
-   .reece_c = (rc),                                                             \
-   .reece_phi = (rp),                                                           \
-   .cohesion = (c_)*1e3,                                                        \
-   .friction_angle = (phi)*DEGREE,                                              \
-   .shear_deformation_modulus = (k)*1e-2,                                       \
-   .residual = 1,                                                               \
-   .peak_angle = (a0),                                                          \
-   .peak_angle_slip = (a1),                                                     \
-   .unit_weight = (weight),                                                     \
-   .rebound_stiffness = (k0),                                                   \
-   .rebound_gradient = (au)},
+#define PRESET(name, n, ns, kc, kp, rc, rp, c_, phi, k, a0, a1, weight, k0, au, r) \
+  {.exponent = (n),                                                                \
+   .exponent_slip = (ns),                                                          \
+   .k_c = (kc)*1e3,                                                                \
+   .k_phi = (kp)*1e3,                                                              \
+   .reece_c = (rc),                                                                \
+   .reece_phi = (rp),                                                              \
+   .cohesion = (c_)*1e3,                                                           \
+   .friction_angle = (phi)*DEGREE,                                                 \
+   .shear_deformation_modulus = (k)*1e-2,                                          \
+   .residual = 1,                                                                  \
+   .peak_angle = (a0),                                                             \
+   .peak_angle_slip = (a1),                                                        \
+   .unit_weight = (weight),                                                        \
+   .rebound_stiffness = (k0),                                                      \
+   .rebound_gradient = (au),                                                       \
+   .largest_rebound = (r)},
 
 typedef struct Numbers {
   NUMBERS(RUT_PARAM)
@@ -161,7 +163,7 @@ static void bekker_derive(const void* param, double* derived) {
                       .peak_slip = m.peak_angle_slip,
                       .exit_ratio = p->rebound == RATIO ? p->exit_ratio : 0.0,
                       .elastic = p->rebound == RATIO ? 0.0 : 1.0,
-                      .gentlest = 1.0 / rut_max(m.exponent, 1.0),
+                      .most_rebound = rut_min(m.largest_rebound, 1.0 / rut_max(m.exponent, 1.0)),
                       .k_0 = m.rebound_stiffness,
                       .a_u = m.rebound_gradient,
                       .softens = p->slip_sinkage,

@@ -50,7 +50,7 @@ typedef struct rutStressLaw {
   double exit_ratio;       // rebound over sinkage,
   double elastic;          // 1: by k_u = k_0 + A_u z instead
   double k_0, a_u;
-  double gentlest;                      // 1/max(n, 1): slope of the curve bounds that of unloading
+  double most_rebound;  // over depth; 1/max(n, 1) where unloading is as steep as the curve
   double side_cohesion, side_weight;    // bulldozing a z + b z^2 per length [N/m]
   double front_cohesion, front_weight;  // likewise
   double softens;                       // 1: slip sinkage
@@ -163,12 +163,12 @@ RUT_INLINE double rut_lag(double u) {
 }
 
 // Depth by which the soil springs back once it has been pressed to `depth`, k being that of its
-// pressure: a part of the depth, or pressure over k_u = k_0 + A_u z (Wong), at least as steep as
-// the virgin curve.
+// pressure: a part of the depth, or pressure over k_u = k_0 + A_u z (Wong), but no more than a
+// part of the depth, with a line at least as steep as the virgin curve.
 RUT_INLINE double rut_rebound(const rutStressLaw* law, double k, double depth) {
   const double z = rut_max(depth, 0.0), n = law->exponent;
   const double elastic = k * rut_power(z, n) / rut_max(law->k_0 + law->a_u * z, RUT_LEAST_DIVISOR);
-  const double most = z * law->gentlest;
+  const double most = z * law->most_rebound;
   return law->exit_ratio * z + law->elastic * rut_min(elastic, most);
 }
 // The same for soil that is loaded again, where a line without any slope would have no height.
