@@ -6,31 +6,37 @@
 #include "soil/soil_presets.h"
 #include "soil/tyre_on_soil.h"
 
-#define NUMBERS(X)                                                                              \
-  X(exponent, "", 1, 0.01, 3, "n of the pressure-sinkage curve.")                               \
-  X(exponent_slip, "", 0, 0, 3,                                                                 \
-    "Increase of n at full driving slip (slip sinkage), in both forms.")                        \
-  X(k_c, "", 0, 0, 1e12, "k_c of Bekker's p = (k_c/b + k_phi) z^n, in N/m^(n+1).")              \
-  X(k_phi, "", 1e6, 0, 1e12, "k_phi of the same, in N/m^(n+2).")                                \
-  X(reece_c, "", 0, 0, 1e9, "k_c' of Reece's p = (c k_c' + gamma b k_phi') (z/b)^n.")           \
-  X(reece_phi, "", 0, 0, 1e9, "k_phi' of the same.")                                            \
-  X(cohesion, "Pa", 0, 0, 1e9, "c of the strength c + p tan(phi).")                             \
-  X(friction_angle, "rad", 0.5235987755982988, 0, 1.3, "phi of the same.")                      \
-  X(shear_deformation_modulus, "m", 0.025, 1e-6, 10,                                            \
-    "K: shear displacement at which the shear stress has 1 - 1/e of its limit.")                \
-  X(shear_deformation_modulus_y, "m", 0, 0, 10,                                                 \
-    "K across the wheel; 0: as along. Not with shear isotropic.")                               \
-  X(shear_angle, "m/rad", 0, 0, 10, "Increase of K along the wheel with slip angle.")           \
-  X(shear_angle_y, "m/rad", 0, 0, 10, "Increase of K across the wheel with slip angle.")        \
-  X(residual, "", 1, 0, 1,                                                                      \
-    "Residual shear stress over the peak, at large displacement (shear_curve hump).")           \
-  X(peak_angle, "", 0.18, 0, 0.9,                                                               \
-    "a_0: angle of the largest pressure over the entry angle, without slip.")                   \
-  X(peak_angle_slip, "", 0.32, 0, 0.9, "a_1: its increase at full slip.")                       \
-  X(unit_weight, "N/m3", 15e3, 0, 1e6, "gamma: weight of the soil, for Reece and bulldozing.")  \
-  X(rebound_stiffness, "N/m3", 0, 0, 1e12, "k_0 of the unloading stiffness k_u = k_0 + A_u z.") \
-  X(rebound_gradient, "N/m4", 503e6, 0, 1e15, "A_u of the same.")                               \
-  X(largest_rebound, "", 1, 0, 1, "Largest rebound over sinkage, with rebound stiffness.")
+#define NUMBERS(X)                                                                             \
+  X(exponent, "", 1, 0.01, 3, "n of the pressure-sinkage curve.")                              \
+  X(exponent_slip, "", 0, 0, 3,                                                                \
+    "Increase of n at full driving slip (slip sinkage), in both forms.")                       \
+  X(k_c, "", 0, 0, 1e12, "k_c of Bekker's p = (k_c/b + k_phi) z^n, in N/m^(n+1).")             \
+  X(k_phi, "", 1e6, 0, 1e12, "k_phi of the same, in N/m^(n+2).")                               \
+  X(reece_c, "", 0, 0, 1e9, "k_c' of Reece's p = (c k_c' + gamma b k_phi') (z/b)^n.")          \
+  X(reece_phi, "", 0, 0, 1e9, "k_phi' of the same.")                                           \
+  X(cohesion, "Pa", 0, 0, 1e9, "c of the strength c + p tan(phi).")                            \
+  X(friction_angle, "rad", 0.5235987755982988, 0, 1.3, "phi of the same.")                     \
+  X(shear_deformation_modulus, "m", 0.025, 1e-6, 10,                                           \
+    "K: shear displacement at which the shear stress has 1 - 1/e of its limit.")               \
+  X(shear_deformation_modulus_y, "m", 0, 0, 10,                                                \
+    "K across the wheel; 0: as along. Not with shear isotropic.")                              \
+  X(shear_angle, "m/rad", 0, 0, 10, "Increase of K along the wheel with slip angle.")          \
+  X(shear_angle_y, "m/rad", 0, 0, 10, "Increase of K across the wheel with slip angle.")       \
+  X(residual, "", 1, 0, 1,                                                                     \
+    "Residual shear stress over the peak, at large displacement (shear_curve hump).")          \
+  X(peak_angle, "", 0.18, 0, 0.9,                                                              \
+    "a_0: angle of the largest pressure over the entry angle, without slip.")                  \
+  X(peak_angle_slip, "", 0.32, 0, 0.9, "a_1: its increase at full slip.")                      \
+  X(unit_weight, "N/m3", 15e3, 0, 1e6, "gamma: weight of the soil, for Reece and bulldozing.") \
+  X(rebound_stiffness, "N/m3", 100e6, 0, 1e12,                                                 \
+    "k_0 of the unloading stiffness k_u = k_0 + A_u z.")                                       \
+  X(rebound_gradient, "N/m4", 0, 0, 1e15, "A_u of the same.")                                  \
+  X(largest_rebound, "", 0.1, 0, 1, "Largest rebound over sinkage, with rebound stiffness.")   \
+  X(adhesion_angle_ratio, "", 0.85, 0, 2,                                                      \
+    "delta/phi: friction angle of rubber on the soil over phi.")                               \
+  X(adhesion_ratio, "", 0.6, 0, 2, "c_a/c: adhesion of rubber to the soil over c.")            \
+  X(rubber_share, "", 0.6, 0, 1,                                                               \
+    "a: part of the contact under rubber; between the lugs soil shears over soil.")
 
 #define CHOICES(X)                                                                             \
   X(plate, "smaller|width", 1,                                                                 \
@@ -56,7 +62,7 @@ typedef struct Param {
   double preset;
   NUMBERS(RUT_PARAM)
   CHOICES(CHOICE_PARAM)
-  double exit_ratio, damping;
+  double exit_ratio, damping, rubber_friction;
 } Param;
 
 enum { SMALLER, WIDTH };
@@ -71,26 +77,31 @@ static const rutField fields[] = {
     NUMBERS(RUT_ROW) CHOICES(CHOICE_ROW){"exit_ratio", "", RUT_REAL, 1, 0, 0, 1, "", 0,
                                          "Rebound over sinkage, with rebound ratio."},
     {"damping", "N s/m3", RUT_REAL, 1, 0, 0, 1e9, "", 0,
-     "Damping per contact area during sinkage."}};
+     "Damping per contact area during sinkage."},
+    {"rubber_friction", "", RUT_REAL, 1, 0.9, 0, 10, "", 0,
+     "Friction of rubber on dry hard ground, which limits that on soil."}};
 
 #define DEGREE 0.017453292519943295
-#define PRESET(name, n, ns, kc, kp, rc, rp, c_, phi, k, a0, a1, weight, k0, au, r) \
-  {.exponent = (n),                                                                \
-   .exponent_slip = (ns),                                                          \
-   .k_c = (kc)*1e3,                                                                \
-   .k_phi = (kp)*1e3,                                                              \
-   .reece_c = (rc),                                                                \
-   .reece_phi = (rp),                                                              \
-   .cohesion = (c_)*1e3,                                                           \
-   .friction_angle = (phi)*DEGREE,                                                 \
-   .shear_deformation_modulus = (k)*1e-2,                                          \
-   .residual = 1,                                                                  \
-   .peak_angle = (a0),                                                             \
-   .peak_angle_slip = (a1),                                                        \
-   .unit_weight = (weight),                                                        \
-   .rebound_stiffness = (k0),                                                      \
-   .rebound_gradient = (au),                                                       \
-   .largest_rebound = (r)},
+#define PRESET(name, n, ns, kc, kp, rc, rp, c_, phi, k, a0, a1, weight, k0, au, r, delta, ca, a) \
+  {.exponent = (n),                                                                              \
+   .exponent_slip = (ns),                                                                        \
+   .k_c = (kc)*1e3,                                                                              \
+   .k_phi = (kp)*1e3,                                                                            \
+   .reece_c = (rc),                                                                              \
+   .reece_phi = (rp),                                                                            \
+   .cohesion = (c_)*1e3,                                                                         \
+   .friction_angle = (phi)*DEGREE,                                                               \
+   .shear_deformation_modulus = (k)*1e-2,                                                        \
+   .residual = 1,                                                                                \
+   .peak_angle = (a0),                                                                           \
+   .peak_angle_slip = (a1),                                                                      \
+   .unit_weight = (weight),                                                                      \
+   .rebound_stiffness = (k0),                                                                    \
+   .rebound_gradient = (au),                                                                     \
+   .largest_rebound = (r),                                                                       \
+   .adhesion_angle_ratio = (delta),                                                              \
+   .adhesion_ratio = (ca),                                                                       \
+   .rubber_share = (a)},
 
 typedef struct Numbers {
   NUMBERS(RUT_PARAM)
@@ -118,8 +129,13 @@ static Numbers numbers_of(const Param* p) {
 }
 
 static void derive_shear(const Param* p, const Numbers* m, rutStressLaw* law) {
+  static const double STEEPEST = 1.5;  // angle of friction [rad]
   law->cohesion = m->cohesion;
   law->tan_phi = rut_tan(m->friction_angle);
+  law->adhesion = m->adhesion_ratio * m->cohesion;
+  law->tan_delta = rut_tan(rut_min(m->adhesion_angle_ratio * m->friction_angle, STEEPEST));
+  law->rubber = p->rubber_friction;
+  law->rubber_share = m->rubber_share;
   law->shear_x = m->shear_deformation_modulus;
   law->shear_y = m->shear_deformation_modulus_y > 0.0 ? m->shear_deformation_modulus_y
                                                       : m->shear_deformation_modulus;

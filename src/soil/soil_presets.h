@@ -16,46 +16,67 @@
 // plate of a = 0.15 m on ground of a usual resilient modulus E, and the largest rebound such that
 // the rut left is 0.85 to 0.99 of the sinkage. Wong's measured k_u of LETE sand, 503 MN/m4 z, comes
 // from deeper sinkage: below 24 mm it would give everything back.
+//
+// Adhesion of rubber is assumed, too: delta/phi of sand as between sand and smooth walls, that of
+// wet clay with the adhesion of soft clay to piles, and dense clay with a wet surface; treads of
+// which 0.6 are lugs. Wheels on the Moon and Mars, and Chrono's, shear soil over soil.
 #ifndef RUT_SOIL_SOIL_PRESETS_H
 #define RUT_SOIL_SOIL_PRESETS_H
 
-// X(name, n, n slip, k_c, k_phi, k_c', k_phi', c, phi, K, a_0, a_1, weight, k_0, A_u, r), weight in
-// N/m3, k_0 in N/m3, A_u in N/m4, r the largest rebound over sinkage.
+// X(name, n, n slip, k_c, k_phi, k_c', k_phi', c, phi, K, a_0, a_1, weight, k_0, A_u, r, delta,
+// c_a, a), weight in N/m3, k_0 in N/m3, A_u in N/m4, r the largest rebound over sinkage, delta over
+// phi, c_a over c, and a the part of the contact under rubber.
 #define RUT_SOIL_PRESETS(X)                                                                        \
   /* [W] dry sand, Land Locomotion Laboratory */                                                   \
-  X(dry_sand, 1.1, 0, 0.99, 1528.43, 0, 0, 1.04, 28, 2.5, 0.18, 0.32, 15e3, 150e6, 0, 0.06)        \
+  X(dry_sand, 1.1, 0, 0.99, 1528.43, 0, 0, 1.04, 28, 2.5, 0.18, 0.32, 15e3, 150e6, 0, 0.06, 0.87,  \
+    0.5, 0.6)                                                                                      \
   /* [W] sandy loam, moisture 15 and 22 %, same laboratory; 11 %, Michigan */                      \
-  X(sandy_loam_15, 0.7, 0, 5.27, 1515.04, 0, 0, 1.72, 29, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12)    \
-  X(sandy_loam_22, 0.2, 0, 2.56, 43.12, 0, 0, 1.38, 38, 2.5, 0.18, 0.32, 17e3, 80e6, 0, 0.12)      \
+  X(sandy_loam_15, 0.7, 0, 5.27, 1515.04, 0, 0, 1.72, 29, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12,    \
+    0.85, 0.6, 0.6)                                                                                \
+  X(sandy_loam_22, 0.2, 0, 2.56, 43.12, 0, 0, 1.38, 38, 2.5, 0.18, 0.32, 17e3, 80e6, 0, 0.12,      \
+    0.85, 0.6, 0.6)                                                                                \
   X(sandy_loam_michigan, 0.9, 0, 52.53, 1127.97, 0, 0, 4.83, 20, 2.5, 0.18, 0.32, 15e3, 200e6, 0,  \
-    0.1)                                                                                           \
+    0.1, 0.85, 0.6, 0.6)                                                                           \
   /* [W] clayey soil of Thailand, moisture 38 and 55 % */                                          \
-  X(clayey_soil_38, 0.5, 0, 13.19, 692.15, 0, 0, 4.14, 13, 1, 0.18, 0.32, 17e3, 50e6, 0, 0.15)     \
-  X(clayey_soil_55, 0.7, 0, 16.03, 1262.53, 0, 0, 2.07, 10, 1, 0.18, 0.32, 17e3, 50e6, 0, 0.15)    \
+  X(clayey_soil_38, 0.5, 0, 13.19, 692.15, 0, 0, 4.14, 13, 1, 0.18, 0.32, 17e3, 50e6, 0, 0.15,     \
+    0.8, 0.9, 0.6)                                                                                 \
+  X(clayey_soil_55, 0.7, 0, 16.03, 1262.53, 0, 0, 2.07, 10, 1, 0.18, 0.32, 17e3, 50e6, 0, 0.15,    \
+    0.8, 0.9, 0.6)                                                                                 \
   /* [W] heavy clay 25 %, lean clay 22 %, Waterways Experiment Station */                          \
-  X(heavy_clay, 0.13, 0, 12.7, 1555.95, 0, 0, 68.95, 34, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5)     \
-  X(lean_clay, 0.2, 0, 16.43, 1724.69, 0, 0, 68.95, 20, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5)      \
+  X(heavy_clay, 0.13, 0, 12.7, 1555.95, 0, 0, 68.95, 34, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5,     \
+    0.7, 0.35, 0.6)                                                                                \
+  X(lean_clay, 0.2, 0, 16.43, 1724.69, 0, 0, 68.95, 20, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5, 0.7, \
+    0.35, 0.6)                                                                                     \
   /* [W] 1989 */                                                                                   \
-  X(lete_sand, 0.793, 0, 102, 5301, 0, 0, 1.3, 31.1, 1.2, 0.18, 0.32, 15e3, 200e6, 0, 0.1)         \
-  X(upland_sandy_loam, 1.1, 0, 74.6, 2080, 0, 0, 3.3, 33.7, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12)  \
-  X(rubicon_sandy_loam, 0.66, 0, 6.9, 752, 0, 0, 3.7, 29.8, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12)  \
+  X(lete_sand, 0.793, 0, 102, 5301, 0, 0, 1.3, 31.1, 1.2, 0.18, 0.32, 15e3, 200e6, 0, 0.1, 0.884,  \
+    0.5, 0.6)                                                                                      \
+  X(upland_sandy_loam, 1.1, 0, 74.6, 2080, 0, 0, 3.3, 33.7, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12,  \
+    0.85, 0.6, 0.6)                                                                                \
+  X(rubicon_sandy_loam, 0.66, 0, 6.9, 752, 0, 0, 3.7, 29.8, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12,  \
+    0.85, 0.6, 0.6)                                                                                \
   X(north_gower_clayey_loam, 0.73, 0, 41.6, 2471, 0, 0, 6.1, 26.6, 2.5, 0.18, 0.32, 16e3, 80e6, 0, \
-    0.12)                                                                                          \
-  X(grenville_loam, 1.01, 0, 0.06, 5880, 0, 0, 3.1, 29.8, 1.8, 0.18, 0.32, 15e3, 80e6, 0, 0.12)    \
+    0.12, 0.85, 0.6, 0.6)                                                                          \
+  X(grenville_loam, 1.01, 0, 0.06, 5880, 0, 0, 3.1, 29.8, 1.8, 0.18, 0.32, 15e3, 80e6, 0, 0.12,    \
+    0.85, 0.6, 0.6)                                                                                \
   /* [W] snow after Harrison, and of Sweden */                                                     \
-  X(snow_harrison, 1.6, 0, 4.37, 196.72, 0, 0, 1.03, 19.7, 3, 0.18, 0.32, 3e3, 100e6, 0, 0.05)     \
-  X(snow_sweden, 1.44, 0, 10.55, 66.08, 0, 0, 6, 20.7, 3, 0.18, 0.32, 3e3, 100e6, 0, 0.05)         \
+  X(snow_harrison, 1.6, 0, 4.37, 196.72, 0, 0, 1.03, 19.7, 3, 0.18, 0.32, 3e3, 100e6, 0, 0.05,     \
+    0.7, 0.3, 0.6)                                                                                 \
+  X(snow_sweden, 1.44, 0, 10.55, 66.08, 0, 0, 6, 20.7, 3, 0.18, 0.32, 3e3, 100e6, 0, 0.05, 0.7,    \
+    0.3, 0.6)                                                                                      \
   /* [C] */                                                                                        \
-  X(scm_default, 1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 200e6, 0, 1)                   \
-  X(scm_soft, 1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 40e6, 0, 1)                       \
-  X(scm_hard, 1.1, 0, 0, 20000, 0, 0, 0, 20, 1, 0.18, 0.32, 15e3, 200e6, 0, 1)                     \
+  X(scm_default, 1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 200e6, 0, 1, 1, 1, 0)          \
+  X(scm_soft, 1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 40e6, 0, 1, 1, 1, 0)              \
+  X(scm_hard, 1.1, 0, 0, 20000, 0, 0, 0, 20, 1, 0.18, 0.32, 15e3, 200e6, 0, 1, 1, 1, 0)            \
   /* [S] nominal soil of the Moon, with its weight there */                                        \
-  X(lunar_nominal, 1, 0, 1.4, 820, 0, 0, 0.17, 36, 1.78, 0.18, 0.32, 2.6e3, 150e6, 0, 0.06)        \
+  X(lunar_nominal, 1, 0, 1.4, 820, 0, 0, 0.17, 36, 1.78, 0.18, 0.32, 2.6e3, 150e6, 0, 0.06, 1, 1,  \
+    0)                                                                                             \
   /* [I] simulant FJS-1, with its weight on the Earth; K grows with the slip angle */              \
-  X(lunar_simulant, 1, 0, 1.37, 814, 0, 0, 0.8, 37.2, 3.6, 0.4, 0.15, 15.7e3, 150e6, 0, 0.06)      \
+  X(lunar_simulant, 1, 0, 1.37, 814, 0, 0, 0.8, 37.2, 3.6, 0.4, 0.15, 15.7e3, 150e6, 0, 0.06, 1,   \
+    1, 0)                                                                                          \
   /* [M] soft ground and dune sand of Mars, form of Reece, with their weight there */              \
-  X(mars_soft, 1.4, 0.354, 0, 0, 212.2, 677.5, 0.6, 35, 1.46, 0.365, 0.503, 5750, 150e6, 0, 0.06)  \
-  X(mars_dune, 1.4, 0.45, 0, 0, 9.1, 500.8, 0.2, 30, 2.9, 0.33, 0.11, 6120, 150e6, 0, 0.06)
+  X(mars_soft, 1.4, 0.354, 0, 0, 212.2, 677.5, 0.6, 35, 1.46, 0.365, 0.503, 5750, 150e6, 0, 0.06,  \
+    1, 1, 0)                                                                                       \
+  X(mars_dune, 1.4, 0.45, 0, 0, 9.1, 500.8, 0.2, 30, 2.9, 0.33, 0.11, 6120, 150e6, 0, 0.06, 1, 1, 0)
 
 #define RUT_SOIL_PRESET_NUMBER(name, ...) RUT_SOIL_##name,
 #define RUT_SOIL_PRESET_WORD(name, ...)   #name "|"

@@ -42,6 +42,8 @@ typedef struct rutStressLaw {
   double reece, reece_width;       // k b^n = reece + reece_width b [Pa]; 0: Bekker
   double smaller;                  // 1: b is the smaller side of the patch, 0: the width
   double cohesion, tan_phi;        // [Pa], [1]
+  double adhesion, tan_delta;      // the same of rubber on soil
+  double rubber, rubber_share;     // friction of rubber; part of the contact under it
   double shear_x, shear_x_angle;   // K [m], and what it gains per slip angle [m/rad]
   double shear_y, shear_y_angle;
   double level, hump;      // shear (1 - E)(level + hump E), E = exp(-j/K)
@@ -323,6 +325,15 @@ RUT_INLINE rutShear rut_shear(const rutStressLaw* law, int kind, double jx, doub
   return (rutShear){gx * scale, gy * scale};
 }
 
+// Strength per area times a weight, of a pressure times that weight: of soil over soil between the
+// lugs, and under them of whatever gives way first, soil, rubber on soil, or rubber.
+RUT_INLINE double rut_strength(const rutStressLaw* law, double pressure, double weight) {
+  const double soil = law->cohesion * weight + law->tan_phi * pressure;
+  const double stuck = law->adhesion * weight + law->tan_delta * pressure;
+  const double lug = rut_min(soil, rut_min(stuck, law->rubber * pressure));
+  return soil + law->rubber_share * (lug - soil);
+}
+
 // ---- sums ----
 
 // What is summed over the rims; kind is RUT_SHEAR_..., a constant.
@@ -352,7 +363,7 @@ RUT_INLINE void rut_add_place(const rutStressRim* rim, int i, double t, double p
   const double slid = rolled - curled, turned = moving * curled;
   const double jx = turned + in->along[i] * slid, jy = in->across[i] * rolled;
   const rutShear g = rut_shear(law, rim->kind, jx, jy, in->inverse_x[i], in->inverse_y[i]);
-  const double strength = law->cohesion * plain + law->tan_phi * pressure, gx = strength * g.x;
+  const double strength = rut_strength(law, pressure, plain), gx = strength * g.x;
   const double tau = moving * (gx * jx), normal = pressure * cosine;
   // soil at the side of the wheel is pushed as far as that under it shears
   const double depth = rut_depth_at(p, i, t, versed);
