@@ -7,16 +7,16 @@
 #include "soil/tyre_on_soil.h"
 
 #define NUMBERS(X)                                                                             \
-  X(exponent, "", 1, 0.01, 3, "n of the pressure-sinkage curve.")                              \
+  X(exponent, "", 0.793, 0.01, 3, "n of the pressure-sinkage curve.")                          \
   X(exponent_slip, "", 0, 0, 3,                                                                \
     "Increase of n at full driving slip (slip sinkage), in both forms.")                       \
-  X(k_c, "", 0, 0, 1e12, "k_c of Bekker's p = (k_c/b + k_phi) z^n, in N/m^(n+1).")             \
-  X(k_phi, "", 1e6, 0, 1e12, "k_phi of the same, in N/m^(n+2).")                               \
+  X(k_c, "", 102e3, 0, 1e12, "k_c of Bekker's p = (k_c/b + k_phi) z^n, in N/m^(n+1).")         \
+  X(k_phi, "", 5301e3, 0, 1e12, "k_phi of the same, in N/m^(n+2).")                            \
   X(reece_c, "", 0, 0, 1e9, "k_c' of Reece's p = (c k_c' + gamma b k_phi') (z/b)^n.")          \
   X(reece_phi, "", 0, 0, 1e9, "k_phi' of the same.")                                           \
-  X(cohesion, "Pa", 0, 0, 1e9, "c of the strength c + p tan(phi).")                            \
-  X(friction_angle, "rad", 0.5235987755982988, 0, 1.3, "phi of the same.")                     \
-  X(shear_deformation_modulus, "m", 0.025, 1e-6, 10,                                           \
+  X(cohesion, "Pa", 1300, 0, 1e9, "c of the strength c + p tan(phi).")                         \
+  X(friction_angle, "rad", 0.5427973973702365, 0, 1.3, "phi of the same.")                     \
+  X(shear_deformation_modulus, "m", 0.012, 1e-6, 10,                                           \
     "K: shear displacement at which the shear stress has 1 - 1/e of its limit.")               \
   X(shear_deformation_modulus_y, "m", 0, 0, 10,                                                \
     "K across the wheel; 0: as along. Not with shear isotropic.")                              \
@@ -28,13 +28,13 @@
     "a_0: angle of the largest pressure over the entry angle, without slip.")                  \
   X(peak_angle_slip, "", 0.32, 0, 0.9, "a_1: its increase at full slip.")                      \
   X(unit_weight, "N/m3", 15e3, 0, 1e6, "gamma: weight of the soil, for Reece and bulldozing.") \
-  X(rebound_stiffness, "N/m3", 100e6, 0, 1e12,                                                 \
+  X(rebound_stiffness, "N/m3", 200e6, 0, 1e12,                                                 \
     "k_0 of the unloading stiffness k_u = k_0 + A_u z.")                                       \
   X(rebound_gradient, "N/m4", 0, 0, 1e15, "A_u of the same.")                                  \
   X(largest_rebound, "", 0.1, 0, 1, "Largest rebound over sinkage, with rebound stiffness.")   \
-  X(adhesion_angle_ratio, "", 0.85, 0, 2,                                                      \
+  X(adhesion_angle_ratio, "", 0.884, 0, 2,                                                     \
     "delta/phi: friction angle of rubber on the soil over phi.")                               \
-  X(adhesion_ratio, "", 0.6, 0, 2, "c_a/c: adhesion of rubber to the soil over c.")            \
+  X(adhesion_ratio, "", 0.5, 0, 2, "c_a/c: adhesion of rubber to the soil over c.")            \
   X(rubber_share, "", 0.6, 0, 1,                                                               \
     "a: part of the contact under rubber; between the lugs soil shears over soil.")
 
@@ -59,7 +59,6 @@
 #define CHOICE_ROW(name, words, last, doc)   {#name, "", RUT_CHOICE, 1, 0, 0, last, words, 0, doc},
 
 typedef struct Param {
-  double preset;
   NUMBERS(RUT_PARAM)
   CHOICES(CHOICE_PARAM)
   double exit_ratio, damping, rubber_friction;
@@ -72,8 +71,6 @@ enum { NONE, SIDE, FRONT, BOTH };
 enum { FAST, EXACT };
 
 static const rutField fields[] = {
-    {"preset", "", RUT_CHOICE, 1, RUT_SOIL_lete_sand, 0, RUT_SOIL_USER, RUT_SOIL_PRESET_WORDS, 0,
-     "Soil by name, or user for the numbers that follow."},
     NUMBERS(RUT_ROW) CHOICES(CHOICE_ROW){"exit_ratio", "", RUT_REAL, 1, 0, 0, 1, "", 0,
                                          "Rebound over sinkage, with rebound ratio."},
     {"damping", "N s/m3", RUT_REAL, 1, 0, 0, 1e9, "", 0,
@@ -81,120 +78,72 @@ static const rutField fields[] = {
     {"rubber_friction", "", RUT_REAL, 1, 0.9, 0, 10, "", 0,
      "Friction of rubber on dry hard ground, which limits that on soil."}};
 
-#define DEGREE 0.017453292519943295
-#define PRESET(name, n, ns, kc, kp, rc, rp, c_, phi, k, a0, a1, weight, k0, au, r, delta, ca, a) \
-  {.exponent = (n),                                                                              \
-   .exponent_slip = (ns),                                                                        \
-   .k_c = (kc)*1e3,                                                                              \
-   .k_phi = (kp)*1e3,                                                                            \
-   .reece_c = (rc),                                                                              \
-   .reece_phi = (rp),                                                                            \
-   .cohesion = (c_)*1e3,                                                                         \
-   .friction_angle = (phi)*DEGREE,                                                               \
-   .shear_deformation_modulus = (k)*1e-2,                                                        \
-   .residual = 1,                                                                                \
-   .peak_angle = (a0),                                                                           \
-   .peak_angle_slip = (a1),                                                                      \
-   .unit_weight = (weight),                                                                      \
-   .rebound_stiffness = (k0),                                                                    \
-   .rebound_gradient = (au),                                                                     \
-   .largest_rebound = (r),                                                                       \
-   .adhesion_angle_ratio = (delta),                                                              \
-   .adhesion_ratio = (ca),                                                                       \
-   .rubber_share = (a)},
-
-typedef struct Numbers {
-  NUMBERS(RUT_PARAM)
-} Numbers;
-static const Numbers presets[] = {RUT_SOIL_PRESETS(PRESET)};
-
-// The numbers that hold.
-static Numbers numbers_of(const Param* p) {
-  const int preset = (int)p->preset;
-  if (preset >= 0 && preset < RUT_SOIL_USER) {
-    Numbers known = presets[preset];
-    known.residual = p->residual;
-    // Ishigami et al. (soil_presets.h) give K by direction [m], and its growth by slip angle
-    // [m/rad]
-    if (preset == RUT_SOIL_lunar_simulant) {
-      known.shear_deformation_modulus_y = 0.013;
-      known.shear_angle = 0.043;
-      known.shear_angle_y = 0.020;
-    }
-    return known;
-  }
-#define COPY(name, ...) .name = p->name,
-  return (Numbers){NUMBERS(COPY)};
-#undef COPY
-}
-
-static void derive_shear(const Param* p, const Numbers* m, rutStressLaw* law) {
+static void derive_shear(const Param* p, rutStressLaw* law) {
   static const double STEEPEST = 1.5;  // angle of friction [rad]
-  law->cohesion = m->cohesion;
-  law->tan_phi = rut_tan(m->friction_angle);
-  law->adhesion = m->adhesion_ratio * m->cohesion;
-  law->tan_delta = rut_tan(rut_min(m->adhesion_angle_ratio * m->friction_angle, STEEPEST));
+  law->cohesion = p->cohesion;
+  law->tan_phi = rut_tan(p->friction_angle);
+  law->adhesion = p->adhesion_ratio * p->cohesion;
+  law->tan_delta = rut_tan(rut_min(p->adhesion_angle_ratio * p->friction_angle, STEEPEST));
   law->rubber = p->rubber_friction;
-  law->rubber_share = m->rubber_share;
-  law->shear_x = m->shear_deformation_modulus;
-  law->shear_y = m->shear_deformation_modulus_y > 0.0 ? m->shear_deformation_modulus_y
-                                                      : m->shear_deformation_modulus;
-  law->shear_x_angle = m->shear_angle;
-  law->shear_y_angle = m->shear_angle_y;
+  law->rubber_share = p->rubber_share;
+  law->shear_x = p->shear_deformation_modulus;
+  law->shear_y = p->shear_deformation_modulus_y > 0.0 ? p->shear_deformation_modulus_y
+                                                      : p->shear_deformation_modulus;
+  law->shear_x_angle = p->shear_angle;
+  law->shear_y_angle = p->shear_angle_y;
   law->level = 1.0;
   law->full = p->shear_curve == HUMP ? 1.0 : 1.0 / 3.0;
   law->kind = p->shear;
   // K_r (1 + (1/(K_r (1 - 1/e)) - 1) e^(1 - j/K)) (1 - e^(-j/K)) is 1 at j = K
   if (p->shear_curve == HUMP) {
-    law->level = m->residual;
-    law->hump = rut_exp(1.0) * (1.0 / (1.0 - rut_exp(-1.0)) - m->residual);
+    law->level = p->residual;
+    law->hump = rut_exp(1.0) * (1.0 / (1.0 - rut_exp(-1.0)) - p->residual);
   }
 }
 
 // Resistance of soil to a wall, per length, D_1 (c z + D_2 gamma z^2/2): X_c = 45 deg - phi/2,
 // D_1 = cot X_c + tan(X_c + phi), D_2 = cot X_c + cot^2 X_c/cot phi (Hegedus 1960, Ishigami 2007).
-static void derive_bulldozing(const Param* p, const Numbers* m, rutStressLaw* law) {
-  const double edge = 0.25 * RUT_PI - 0.5 * m->friction_angle, cot = 1.0 / rut_tan(edge);
-  const double d1 = cot + rut_tan(edge + m->friction_angle);
+static void derive_bulldozing(const Param* p, rutStressLaw* law) {
+  const double edge = 0.25 * RUT_PI - 0.5 * p->friction_angle, cot = 1.0 / rut_tan(edge);
+  const double d1 = cot + rut_tan(edge + p->friction_angle);
   const double d2 = cot + cot * cot * law->tan_phi;
   const double side = p->bulldozing == SIDE || p->bulldozing == BOTH ? 1.0 : 0.0;
   const double front = p->bulldozing == FRONT || p->bulldozing == BOTH ? 1.0 : 0.0;
-  law->side_cohesion = side * d1 * m->cohesion;
-  law->side_weight = side * 0.5 * d1 * d2 * m->unit_weight;
-  law->front_cohesion = front * d1 * m->cohesion;
-  law->front_weight = front * 0.5 * d1 * d2 * m->unit_weight;
+  law->side_cohesion = side * d1 * p->cohesion;
+  law->side_weight = side * 0.5 * d1 * d2 * p->unit_weight;
+  law->front_cohesion = front * d1 * p->cohesion;
+  law->front_weight = front * 0.5 * d1 * d2 * p->unit_weight;
 }
 
 static void bekker_derive(const void* param, double* derived) {
   const Param* p = param;
-  const Numbers m = numbers_of(p);
-  rutStressLaw law = {.exponent = m.exponent,
-                      .exponent_slip = m.exponent_slip,
-                      .k_c = m.k_c,
-                      .k_phi = m.k_phi,
-                      .reece = m.reece_c * m.cohesion,
-                      .reece_width = m.reece_phi * m.unit_weight,
+  rutStressLaw law = {.exponent = p->exponent,
+                      .exponent_slip = p->exponent_slip,
+                      .k_c = p->k_c,
+                      .k_phi = p->k_phi,
+                      .reece = p->reece_c * p->cohesion,
+                      .reece_width = p->reece_phi * p->unit_weight,
                       .smaller = p->plate == SMALLER ? 1.0 : 0.0,
-                      .peak = m.peak_angle,
-                      .peak_slip = m.peak_angle_slip,
+                      .peak = p->peak_angle,
+                      .peak_slip = p->peak_angle_slip,
                       .exit_ratio = p->rebound == RATIO ? p->exit_ratio : 0.0,
                       .elastic = p->rebound == RATIO ? 0.0 : 1.0,
-                      .most_rebound = rut_min(m.largest_rebound, 1.0 / rut_max(m.exponent, 1.0)),
-                      .k_0 = m.rebound_stiffness,
-                      .a_u = m.rebound_gradient,
+                      .most_rebound = rut_min(p->largest_rebound, 1.0 / rut_max(p->exponent, 1.0)),
+                      .k_0 = p->rebound_stiffness,
+                      .a_u = p->rebound_gradient,
                       .softens = p->slip_sinkage,
                       .damping = p->damping};
-  derive_shear(p, &m, &law);
-  derive_bulldozing(p, &m, &law);
+  derive_shear(p, &law);
+  derive_bulldozing(p, &law);
   const int nodes = p->quadrature == EXACT ? RUT_STRESS_EXACT : RUT_STRESS_FAST;
   law.nodes = nodes;
-  rut_gauss_jacobi(nodes, m.exponent, law.node, law.steep, law.plain);
+  rut_gauss_jacobi(nodes, p->exponent, law.node, law.steep, law.plain);
   for (int i = 0; i < nodes; i++) {
-    law.whole[i] = law.steep[i] / rut_power(1.0 - law.node[i], m.exponent);
+    law.whole[i] = law.steep[i] / rut_power(1.0 - law.node[i], p->exponent);
   }
-  law.power[0] = rut_power(RUT_POWER_MIDDLE, m.exponent);
+  law.power[0] = rut_power(RUT_POWER_MIDDLE, p->exponent);
   for (int k = 1; k < RUT_POWER_TERMS; k++) {
-    law.power[k] = law.power[k - 1] * (m.exponent - (k - 1)) / (RUT_POWER_MIDDLE * k);
+    law.power[k] = law.power[k - 1] * (p->exponent - (k - 1)) / (RUT_POWER_MIDDLE * k);
   }
   double unused[RUT_STRESS_EXACT];
   rut_gauss_jacobi(nodes, 0.0, law.even_node, law.even, unused);
@@ -203,12 +152,11 @@ static void bekker_derive(const void* param, double* derived) {
 
 static rutStatus bekker_check(const double* param, rutError* err) {
   const Param* p = (const Param*)param;
-  const Numbers m = numbers_of(p);
-  const double reece = m.reece_c * m.cohesion + m.reece_phi * m.unit_weight;
-  if (m.k_c <= 0.0 && m.k_phi <= 0.0 && reece <= 0.0) {
+  const double reece = p->reece_c * p->cohesion + p->reece_phi * p->unit_weight;
+  if (p->k_c <= 0.0 && p->k_phi <= 0.0 && reece <= 0.0) {
     return rut_error_set(err, RUT_ERR_MODEL, "k_c and k_phi are both 0: nothing carries a wheel");
   }
-  if ((m.k_c > 0.0 || m.k_phi > 0.0) && (m.reece_c > 0.0 || m.reece_phi > 0.0)) {
+  if ((p->k_c > 0.0 || p->k_phi > 0.0) && (p->reece_c > 0.0 || p->reece_phi > 0.0)) {
     return rut_error_set(err, RUT_ERR_MODEL, "numbers of Bekker's and of Reece's curve are mixed");
   }
   return RUT_OK;
@@ -347,6 +295,7 @@ const rutSoilType rut_soil_bekker = {
                     "repeated loading (Wong 1989).",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
+             RUT_PRESETS(rut_soil_presets),
              .check = bekker_check},
     .derived = sizeof(rutStressLaw) / sizeof(double),
     .derive = bekker_derive,

@@ -23,64 +23,113 @@
 #ifndef RUT_SOIL_SOIL_PRESETS_H
 #define RUT_SOIL_SOIL_PRESETS_H
 
-// X(name, n, n slip, k_c, k_phi, k_c', k_phi', c, phi, K, a_0, a_1, weight, k_0, A_u, r, delta,
-// c_a, a), weight in N/m3, k_0 in N/m3, A_u in N/m4, r the largest rebound over sinkage, delta over
-// phi, c_a over c, and a the part of the contact under rubber.
-#define RUT_SOIL_PRESETS(X)                                                                        \
-  /* [W] dry sand, Land Locomotion Laboratory */                                                   \
-  X(dry_sand, 1.1, 0, 0.99, 1528.43, 0, 0, 1.04, 28, 2.5, 0.18, 0.32, 15e3, 150e6, 0, 0.06, 0.87,  \
-    0.5, 0.6)                                                                                      \
-  /* [W] sandy loam, moisture 15 and 22 %, same laboratory; 11 %, Michigan */                      \
-  X(sandy_loam_15, 0.7, 0, 5.27, 1515.04, 0, 0, 1.72, 29, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12,    \
-    0.85, 0.6, 0.6)                                                                                \
-  X(sandy_loam_22, 0.2, 0, 2.56, 43.12, 0, 0, 1.38, 38, 2.5, 0.18, 0.32, 17e3, 80e6, 0, 0.12,      \
-    0.85, 0.6, 0.6)                                                                                \
-  X(sandy_loam_michigan, 0.9, 0, 52.53, 1127.97, 0, 0, 4.83, 20, 2.5, 0.18, 0.32, 15e3, 200e6, 0,  \
-    0.1, 0.85, 0.6, 0.6)                                                                           \
-  /* [W] clayey soil of Thailand, moisture 38 and 55 % */                                          \
-  X(clayey_soil_38, 0.5, 0, 13.19, 692.15, 0, 0, 4.14, 13, 1, 0.18, 0.32, 17e3, 50e6, 0, 0.15,     \
-    0.8, 0.9, 0.6)                                                                                 \
-  X(clayey_soil_55, 0.7, 0, 16.03, 1262.53, 0, 0, 2.07, 10, 1, 0.18, 0.32, 17e3, 50e6, 0, 0.15,    \
-    0.8, 0.9, 0.6)                                                                                 \
-  /* [W] heavy clay 25 %, lean clay 22 %, Waterways Experiment Station */                          \
-  X(heavy_clay, 0.13, 0, 12.7, 1555.95, 0, 0, 68.95, 34, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5,     \
-    0.7, 0.35, 0.6)                                                                                \
-  X(lean_clay, 0.2, 0, 16.43, 1724.69, 0, 0, 68.95, 20, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5, 0.7, \
-    0.35, 0.6)                                                                                     \
-  /* [W] 1989 */                                                                                   \
-  X(lete_sand, 0.793, 0, 102, 5301, 0, 0, 1.3, 31.1, 1.2, 0.18, 0.32, 15e3, 200e6, 0, 0.1, 0.884,  \
-    0.5, 0.6)                                                                                      \
-  X(upland_sandy_loam, 1.1, 0, 74.6, 2080, 0, 0, 3.3, 33.7, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12,  \
-    0.85, 0.6, 0.6)                                                                                \
-  X(rubicon_sandy_loam, 0.66, 0, 6.9, 752, 0, 0, 3.7, 29.8, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12,  \
-    0.85, 0.6, 0.6)                                                                                \
-  X(north_gower_clayey_loam, 0.73, 0, 41.6, 2471, 0, 0, 6.1, 26.6, 2.5, 0.18, 0.32, 16e3, 80e6, 0, \
-    0.12, 0.85, 0.6, 0.6)                                                                          \
-  X(grenville_loam, 1.01, 0, 0.06, 5880, 0, 0, 3.1, 29.8, 1.8, 0.18, 0.32, 15e3, 80e6, 0, 0.12,    \
-    0.85, 0.6, 0.6)                                                                                \
-  /* [W] snow after Harrison, and of Sweden */                                                     \
-  X(snow_harrison, 1.6, 0, 4.37, 196.72, 0, 0, 1.03, 19.7, 3, 0.18, 0.32, 3e3, 100e6, 0, 0.05,     \
-    0.7, 0.3, 0.6)                                                                                 \
-  X(snow_sweden, 1.44, 0, 10.55, 66.08, 0, 0, 6, 20.7, 3, 0.18, 0.32, 3e3, 100e6, 0, 0.05, 0.7,    \
-    0.3, 0.6)                                                                                      \
-  /* [C] */                                                                                        \
-  X(scm_default, 1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 200e6, 0, 1, 1, 1, 0)          \
-  X(scm_soft, 1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 40e6, 0, 1, 1, 1, 0)              \
-  X(scm_hard, 1.1, 0, 0, 20000, 0, 0, 0, 20, 1, 0.18, 0.32, 15e3, 200e6, 0, 1, 1, 1, 0)            \
-  /* [S] nominal soil of the Moon, with its weight there */                                        \
-  X(lunar_nominal, 1, 0, 1.4, 820, 0, 0, 0.17, 36, 1.78, 0.18, 0.32, 2.6e3, 150e6, 0, 0.06, 1, 1,  \
-    0)                                                                                             \
-  /* [I] simulant FJS-1, with its weight on the Earth; K grows with the slip angle */              \
-  X(lunar_simulant, 1, 0, 1.37, 814, 0, 0, 0.8, 37.2, 3.6, 0.4, 0.15, 15.7e3, 150e6, 0, 0.06, 1,   \
-    1, 0)                                                                                          \
-  /* [M] soft ground and dune sand of Mars, form of Reece, with their weight there */              \
-  X(mars_soft, 1.4, 0.354, 0, 0, 212.2, 677.5, 0.6, 35, 1.46, 0.365, 0.503, 5750, 150e6, 0, 0.06,  \
-    1, 1, 0)                                                                                       \
-  X(mars_dune, 1.4, 0.45, 0, 0, 9.1, 500.8, 0.2, 30, 2.9, 0.33, 0.11, 6120, 150e6, 0, 0.06, 1, 1, 0)
+#include "rut/component.h"
 
-#define RUT_SOIL_PRESET_NUMBER(name, ...) RUT_SOIL_##name,
-#define RUT_SOIL_PRESET_WORD(name, ...)   #name "|"
-enum { RUT_SOIL_PRESETS(RUT_SOIL_PRESET_NUMBER) RUT_SOIL_USER };
-#define RUT_SOIL_PRESET_WORDS RUT_SOIL_PRESETS(RUT_SOIL_PRESET_WORD) "user"
+// n, n slip, k_c, k_phi, k_c', k_phi', c, phi, K, a_0, a_1, weight [N/m3], k_0 [N/m3], A_u [N/m4],
+// largest rebound over sinkage, delta over phi, c_a over c, part of the contact under rubber.
+#define RUT_SOIL(n, ns, kc, kp, rc, rp, c, phi, k, a0, a1, weight, k0, au, most, delta, ca, \
+                 rubber)                                                                    \
+  {"exponent", #n}, {"exponent_slip", #ns}, {"k_c", #kc "e3"}, {"k_phi", #kp "e3"},         \
+      {"reece_c", #rc}, {"reece_phi", #rp}, {"cohesion", #c "e3 Pa"},                       \
+      {"friction_angle", #phi " deg"}, {"shear_deformation_modulus", #k "e-2 m"},           \
+      {"peak_angle", #a0}, {"peak_angle_slip", #a1}, {"unit_weight", #weight},              \
+      {"rebound_stiffness", #k0}, {"rebound_gradient", #au}, {"largest_rebound", #most},    \
+      {"adhesion_angle_ratio", #delta}, {"adhesion_ratio", #ca}, {                          \
+    "rubber_share", #rubber                                                                 \
+  }
+
+static const rutPresetValue rut_soil_dry_sand[] = {RUT_SOIL(
+    1.1, 0, 0.99, 1528.43, 0, 0, 1.04, 28, 2.5, 0.18, 0.32, 15e3, 150e6, 0, 0.06, 0.87, 0.5, 0.6)};
+static const rutPresetValue rut_soil_sandy_loam_15[] = {RUT_SOIL(
+    0.7, 0, 5.27, 1515.04, 0, 0, 1.72, 29, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12, 0.85, 0.6, 0.6)};
+static const rutPresetValue rut_soil_sandy_loam_22[] = {RUT_SOIL(
+    0.2, 0, 2.56, 43.12, 0, 0, 1.38, 38, 2.5, 0.18, 0.32, 17e3, 80e6, 0, 0.12, 0.85, 0.6, 0.6)};
+static const rutPresetValue rut_soil_sandy_loam_michigan[] = {RUT_SOIL(
+    0.9, 0, 52.53, 1127.97, 0, 0, 4.83, 20, 2.5, 0.18, 0.32, 15e3, 200e6, 0, 0.1, 0.85, 0.6, 0.6)};
+static const rutPresetValue rut_soil_clayey_soil_38[] = {RUT_SOIL(
+    0.5, 0, 13.19, 692.15, 0, 0, 4.14, 13, 1, 0.18, 0.32, 17e3, 50e6, 0, 0.15, 0.8, 0.9, 0.6)};
+static const rutPresetValue rut_soil_clayey_soil_55[] = {RUT_SOIL(
+    0.7, 0, 16.03, 1262.53, 0, 0, 2.07, 10, 1, 0.18, 0.32, 17e3, 50e6, 0, 0.15, 0.8, 0.9, 0.6)};
+static const rutPresetValue rut_soil_heavy_clay[] = {RUT_SOIL(
+    0.13, 0, 12.7, 1555.95, 0, 0, 68.95, 34, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5, 0.7, 0.35, 0.6)};
+static const rutPresetValue rut_soil_lean_clay[] = {RUT_SOIL(
+    0.2, 0, 16.43, 1724.69, 0, 0, 68.95, 20, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5, 0.7, 0.35, 0.6)};
+static const rutPresetValue rut_soil_lete_sand[] = {RUT_SOIL(
+    0.793, 0, 102, 5301, 0, 0, 1.3, 31.1, 1.2, 0.18, 0.32, 15e3, 200e6, 0, 0.1, 0.884, 0.5, 0.6)};
+static const rutPresetValue rut_soil_upland_sandy_loam[] = {RUT_SOIL(
+    1.1, 0, 74.6, 2080, 0, 0, 3.3, 33.7, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12, 0.85, 0.6, 0.6)};
+static const rutPresetValue rut_soil_rubicon_sandy_loam[] = {RUT_SOIL(
+    0.66, 0, 6.9, 752, 0, 0, 3.7, 29.8, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12, 0.85, 0.6, 0.6)};
+static const rutPresetValue rut_soil_north_gower_clayey_loam[] = {RUT_SOIL(
+    0.73, 0, 41.6, 2471, 0, 0, 6.1, 26.6, 2.5, 0.18, 0.32, 16e3, 80e6, 0, 0.12, 0.85, 0.6, 0.6)};
+static const rutPresetValue rut_soil_grenville_loam[] = {RUT_SOIL(
+    1.01, 0, 0.06, 5880, 0, 0, 3.1, 29.8, 1.8, 0.18, 0.32, 15e3, 80e6, 0, 0.12, 0.85, 0.6, 0.6)};
+static const rutPresetValue rut_soil_snow_harrison[] = {RUT_SOIL(
+    1.6, 0, 4.37, 196.72, 0, 0, 1.03, 19.7, 3, 0.18, 0.32, 3e3, 100e6, 0, 0.05, 0.7, 0.3, 0.6)};
+static const rutPresetValue rut_soil_snow_sweden[] = {RUT_SOIL(
+    1.44, 0, 10.55, 66.08, 0, 0, 6, 20.7, 3, 0.18, 0.32, 3e3, 100e6, 0, 0.05, 0.7, 0.3, 0.6)};
+static const rutPresetValue rut_soil_scm_default[] = {
+    RUT_SOIL(1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 200e6, 0, 1, 1, 1, 0)};
+static const rutPresetValue rut_soil_scm_soft[] = {
+    RUT_SOIL(1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 40e6, 0, 1, 1, 1, 0)};
+static const rutPresetValue rut_soil_scm_hard[] = {
+    RUT_SOIL(1.1, 0, 0, 20000, 0, 0, 0, 20, 1, 0.18, 0.32, 15e3, 200e6, 0, 1, 1, 1, 0)};
+static const rutPresetValue rut_soil_lunar_nominal[] = {
+    RUT_SOIL(1, 0, 1.4, 820, 0, 0, 0.17, 36, 1.78, 0.18, 0.32, 2.6e3, 150e6, 0, 0.06, 1, 1, 0)};
+static const rutPresetValue rut_soil_lunar_simulant[] = {
+    RUT_SOIL(1, 0, 1.37, 814, 0, 0, 0.8, 37.2, 3.6, 0.4, 0.15, 15.7e3, 150e6, 0, 0.06, 1, 1, 0),
+    {"shear_deformation_modulus_y", "0.013 m"},
+    {"shear_angle", "0.043"},
+    {"shear_angle_y", "0.020"}};
+static const rutPresetValue rut_soil_mars_soft[] = {RUT_SOIL(
+    1.4, 0.354, 0, 0, 212.2, 677.5, 0.6, 35, 1.46, 0.365, 0.503, 5750, 150e6, 0, 0.06, 1, 1, 0)};
+static const rutPresetValue rut_soil_mars_dune[] = {
+    RUT_SOIL(1.4, 0.45, 0, 0, 9.1, 500.8, 0.2, 30, 2.9, 0.33, 0.11, 6120, 150e6, 0, 0.06, 1, 1, 0)};
+// what stood for a soil of one's own before fields could be given beside a preset
+static const rutPresetValue rut_soil_user[] = {
+    RUT_SOIL(1, 0, 0, 1000, 0, 0, 0, 30, 2.5, 0.18, 0.32, 15e3, 100e6, 0, 0.1, 0.85, 0.6, 0.6)};
+
+static const rutPreset rut_soil_presets[] = {
+    RUT_PRESET("dry_sand", "dry sand, Land Locomotion Laboratory (Wong)", rut_soil_dry_sand),
+    RUT_PRESET("sandy_loam_15", "sandy loam, moisture 15 %, same laboratory (Wong)",
+               rut_soil_sandy_loam_15),
+    RUT_PRESET("sandy_loam_22", "sandy loam, moisture 22 %, same laboratory (Wong)",
+               rut_soil_sandy_loam_22),
+    RUT_PRESET("sandy_loam_michigan", "sandy loam of Michigan, moisture 11 % (Wong)",
+               rut_soil_sandy_loam_michigan),
+    RUT_PRESET("clayey_soil_38", "clayey soil of Thailand, moisture 38 % (Wong)",
+               rut_soil_clayey_soil_38),
+    RUT_PRESET("clayey_soil_55", "clayey soil of Thailand, moisture 55 % (Wong)",
+               rut_soil_clayey_soil_55),
+    RUT_PRESET("heavy_clay", "heavy clay, moisture 25 %, Waterways Experiment Station (Wong)",
+               rut_soil_heavy_clay),
+    RUT_PRESET("lean_clay", "lean clay, moisture 22 %, Waterways Experiment Station (Wong)",
+               rut_soil_lean_clay),
+    RUT_PRESET("lete_sand", "LETE sand (Wong 1989)", rut_soil_lete_sand),
+    RUT_PRESET("upland_sandy_loam", "upland sandy loam (Wong 1989)", rut_soil_upland_sandy_loam),
+    RUT_PRESET("rubicon_sandy_loam", "Rubicon sandy loam (Wong 1989)", rut_soil_rubicon_sandy_loam),
+    RUT_PRESET("north_gower_clayey_loam", "North Gower clayey loam (Wong 1989)",
+               rut_soil_north_gower_clayey_loam),
+    RUT_PRESET("grenville_loam", "Grenville loam (Wong 1989)", rut_soil_grenville_loam),
+    RUT_PRESET("snow_harrison", "snow, after Harrison (Wong)", rut_soil_snow_harrison),
+    RUT_PRESET("snow_sweden", "snow of Sweden (Wong)", rut_soil_snow_sweden),
+    RUT_PRESET("scm_default", "soil of Chrono's SCM, default", rut_soil_scm_default),
+    RUT_PRESET("scm_soft", "soft soil of Chrono's SCM", rut_soil_scm_soft),
+    RUT_PRESET("scm_hard", "hard soil of Chrono's SCM", rut_soil_scm_hard),
+    RUT_PRESET("lunar_nominal",
+               "nominal soil of the Moon, with its weight there (Lunar Sourcebook)",
+               rut_soil_lunar_nominal),
+    RUT_PRESET("lunar_simulant",
+               "simulant FJS-1, with its weight on the Earth; K grows with the slip angle "
+               "(Ishigami et al.)",
+               rut_soil_lunar_simulant),
+    RUT_PRESET("mars_soft",
+               "soft ground of Mars, form of Reece, with its weight there (not verified)",
+               rut_soil_mars_soft),
+    RUT_PRESET("mars_dune",
+               "dune sand of Mars, form of Reece, with its weight there (not verified)",
+               rut_soil_mars_dune),
+    RUT_PRESET("user", "k_phi of 1 MN/m3 with n = 1 and 30 deg, for a soil of one's own",
+               rut_soil_user)};
 
 #endif  // RUT_SOIL_SOIL_PRESETS_H

@@ -12,8 +12,8 @@
 // Angles count from the circle's lowest point, forward, as parts t of the entry angle theta_f, and
 // lengths as parts of the arc R_s theta_f, so that soil too hard to sink into is no special case.
 //
-// Front and rear part mirror each other about the angle of the largest pressure: one set of nodes
-// on [0, 1] from there to the edges serves both. Towards the edge pressure falls like (1 - x)^n, a
+// One set of nodes on [0, 1] from the angle of the largest pressure to the edges serves the front
+// and the rear part. Towards the edge pressure falls like (1 - x)^n, a
 // weight of the quadrature; cohesion has weights of its own at the same nodes.
 //
 // Soil that has been pressed gives hardly anything back. A wheel that comes up unloads its print,
@@ -125,6 +125,7 @@ typedef struct rutStressPatch {
   rutStressRow rear, middle;       // t where it leaves, and of the largest pressure
   rutStressRow yield, rear_yield;  // t up to which the soil is on its virgin curve
   rutStressRow virgin;             // 1 where it is untouched
+  rutStressRow top;                // largest pressure [Pa]
   rutStressRow held, unloads;      // part of the stresses left after unloading, and 1/rebound [1/m]
   rutStressRow steepens;           // d ln(pressure)/d sinkage [1/m]
   rutStressRow pushed;             // bulldozing in front [N]
@@ -275,9 +276,11 @@ RUT_INLINE void rut_find_most(const rutStressIn* in, int i, rutStressPatch* p) {
   const double depth = rut_depth_at(p, i, t, rut_versed(p->square[i] * t * t));
   p->depth[i] = depth;
   p->most[i] = rut_power(in->softened[i] * depth * p->deep[i], in->exponent[i]);
+  p->top[i] = p->k[i] * p->most[i];
 }
 
-// Where pressed soil yields: t of the depth z_u in front, and of its mirror image behind.
+// Where pressed soil yields: t of the depth z_u in front, and of its mirror image behind. What it
+// bears at the deepest.
 RUT_INLINE void rut_find_yield(const rutStressIn* in, int i, rutStressPatch* p) {
   const double deepest = in->sinkage[i] + rut_print_left(in, i);
   const double above = rut_max((deepest - in->pressed[i]) / p->deep[i], 0.0);
@@ -288,6 +291,10 @@ RUT_INLINE void rut_find_yield(const rutStressIn* in, int i, rutStressPatch* p) 
   p->yield[i] = yield;
   const double mirror = p->middle[i] - behind * ((yield - p->middle[i]) / front);
   p->rear_yield[i] = p->virgin[i] > 0.0 ? p->rear[i] : mirror;
+  const double depth = p->depth[i] * p->deep[i];
+  const double curve = rut_power(in->softened[i] * (in->surface[i] + depth), in->exponent[i]);
+  const double top = p->k[i] * (deepest > in->pressed[i] ? curve : in->line[i] * depth);
+  p->top[i] = p->virgin[i] > 0.0 ? p->top[i] : top;
 }
 
 // ---- shear ----
@@ -396,6 +403,13 @@ RUT_INLINE double rut_any_virgin(const rutStressLaw* law, int q, const rutStress
   return (p->virgin[i] > 0.0 ? whole : plain) * rut_power(counts, in->exponent[i]);
 }
 
+// Pressure behind the deepest place, at the mirror image of a place in front at `depth`, along the
+// unloading line: the soil gives back half of pressure times rebound, whatever it bore in front.
+// With a rebound ratio, as Wong and Reece have it, the pressure is that in front instead.
+RUT_INLINE double rut_line_behind(const rutStressPatch* p, int i, double depth) {
+  return p->top[i] * (depth / rut_max(p->depth[i], RUT_LEAST_DIVISOR));
+}
+
 // A place on the virgin curve in front and its mirror image behind. `mixed`: some wheels are on
 // pressed soil, or have exponents of their own.
 RUT_INLINE void rut_add_virgin(const rutStressRim* rim, int mixed, int own, int q, int i) {
@@ -405,14 +419,14 @@ RUT_INLINE void rut_add_virgin(const rutStressRim* rim, int mixed, int own, int 
   const double front = p->yield[i] - p->middle[i], behind = p->middle[i] - p->rear_yield[i];
   const double t = p->middle[i] + front * x, angle = p->angle[i] * t;
   const double depth = rut_depth_at(p, i, t, rut_versed(angle * angle));
-  double pressure = rut_untouched(law, q, p, i, depth);
+  double pressure = p->k[i] * rut_untouched(law, q, p, i, depth);
   if (mixed) {
-    const double any = rut_any_virgin(law, q, rim->in, p, i, depth);
+    const double any = p->k[i] * rut_any_virgin(law, q, rim->in, p, i, depth);
     pressure = p->virgin[i] > (own ? 1.0 : 0.0) ? pressure : any;
   }
-  pressure *= p->k[i];
+  const double rear = law->elastic > 0.0 ? plain * rut_line_behind(p, i, depth) : pressure;
   rut_add_place(rim, i, t, front * pressure, front * plain);
-  rut_add_place(rim, i, p->middle[i] - behind * x, behind * pressure, behind * plain);
+  rut_add_place(rim, i, p->middle[i] - behind * x, behind * rear, behind * plain);
 }
 // One on the unloading line.
 RUT_INLINE void rut_add_springing(const rutStressRim* rim, int q, int i) {
@@ -422,10 +436,11 @@ RUT_INLINE void rut_add_springing(const rutStressRim* rim, int q, int i) {
   const double before = 1.0 - p->yield[i], after = p->rear_yield[i] - p->rear[i];
   const double front = law->even[q] * before, behind = law->even[q] * after;
   const double t = p->yield[i] + before * x, angle = p->angle[i] * t;
-  const double depth = rut_depth_at(p, i, t, rut_versed(angle * angle)) * p->deep[i];
-  const double pressure = p->k[i] * rim->in->line[i] * depth;
+  const double depth = rut_depth_at(p, i, t, rut_versed(angle * angle));
+  const double pressure = p->k[i] * rim->in->line[i] * depth * p->deep[i];
+  const double rear = law->elastic > 0.0 ? rut_line_behind(p, i, depth) : pressure;
   rut_add_place(rim, i, t, front * pressure, front);
-  rut_add_place(rim, i, p->rear_yield[i] - after * x, behind * pressure, behind);
+  rut_add_place(rim, i, p->rear_yield[i] - after * x, behind * rear, behind);
 }
 
 // Forces and moments from the sums. Where hardly anything presses, cohesion over load has no bound;

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "assert_near.h"
+#include "base/units.h"
 #include "rut/component.h"
 #include "soil/drawbar.h"
-#include "soil/soil_presets.h"
 
 extern const rutSoilType rut_soil_bekker;
 
@@ -40,26 +40,46 @@ enum { ISOTROPIC, PROJECTED, SEPARATE };
 enum { STIFFNESS, RATIO };
 enum { FAST, EXACT };
 
-static inline Soil preset(int which) {
+// The defaults, or a preset.
+static inline Soil preset(const char* name) {
   Soil soil = {{0}, {0}};
   const rutComponent* base = &rut_soil_bekker.base;
   assert_true(base->fields <= MAX_NUMBERS && rut_soil_bekker.derived <= MAX_NUMBERS);
   for (int i = 0; i < base->fields; i++) soil.param[i] = base->field[i].def;
-  set(&soil, "preset", which);
+  int found = 0;
+  for (int i = 0; i < base->presets; i++) {
+    const rutPreset* p = &base->preset[i];
+    for (int k = 0; k < p->values && strcmp(p->name, name) == 0; k++) {
+      char message[160];
+      const char* end;
+      double value;
+      const rutPresetValue* v = &p->value[k];
+      const char* unit = strcmp(v->field, "friction_angle") == 0               ? "rad"
+                         : strcmp(v->field, "cohesion") == 0                   ? "Pa"
+                         : strncmp(v->field, "shear_deformation_mod", 21) == 0 ? "m"
+                                                                               : "";
+      assert_true(rut_parse_quantity(v->value, unit, &value, &end, message));
+      set(&soil, v->field, value);
+      found++;
+    }
+  }
+  assert_true(found > 0);
   return soil;
 }
-// As the digest's reference numbers: b is the width, no rebound, the two shears apart.
-static inline Soil reference(int which, int quadrature) {
+// As the digest's reference numbers: b is the width, no rebound, the two shears apart, all of soil
+// over soil.
+static inline Soil reference(const char* which, int quadrature) {
   Soil soil = preset(which);
   set(&soil, "plate", WIDTH);
   set(&soil, "rebound", RATIO);
   set(&soil, "shear", SEPARATE);
   set(&soil, "quadrature", quadrature);
+  set(&soil, "rubber_share", 0);
   return soil;
 }
 // n, k and nothing else: no shear strength, largest pressure at the lowest point.
 static inline Soil bare(double n, double k) {
-  Soil soil = reference(RUT_SOIL_USER, EXACT);
+  Soil soil = reference("user", EXACT);
   set(&soil, "exponent", n);
   set(&soil, "k_phi", k);
   set(&soil, "friction_angle", 0);
@@ -172,14 +192,20 @@ static inline Wheel draw_wheel(void) {
   w.load = fmax(w.k * (w.depth - w.sinkage), 0);
   return w;
 }
+static inline const char* any_soil(void) {
+  const rutComponent* base = &rut_soil_bekker.base;
+  return base->preset[(int)floor(uniform(0, base->presets))].name;
+}
 static inline Soil draw_soil(void) {
-  Soil soil = preset((int)floor(uniform(0, RUT_SOIL_USER)));
+  Soil soil = preset(any_soil());
   static const char* const choices[] = {"plate", "shear_curve", "rebound", "slip_sinkage",
                                         "quadrature"};
   for (int i = 0; i < 5; i++) set(&soil, choices[i], floor(uniform(0, 2)));
   set(&soil, "shear", floor(uniform(0, 3)));
   set(&soil, "bulldozing", floor(uniform(0, 4)));
   set(&soil, "exit_ratio", uniform(0, 1));
+  set(&soil, "largest_rebound", uniform(0, 1));
+  set(&soil, "rubber_share", uniform(0, 1));
   set(&soil, "residual", uniform(0, 1));
   if (uniform(0, 1) < 0.3) set(&soil, "damping", 3e4);
   return soil;

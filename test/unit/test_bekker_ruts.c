@@ -14,36 +14,42 @@
 #include "assert_near.h"
 #include "bekker_fixture.h"
 
-// Passes of the same wheel in its own rut: on soil that springs back as measured (LETE sand) the
-// second adds next to nothing, and the resistance is all but gone; on soil that hardly does, each
-// adds less and meets less resistance.
-static void test_passes(void** state) {
+// Passes of a towed, rigid wheel of a HMMWV in its own rut, without shear: sinkage and resistance
+// over load from the pressures on the arcs in front and behind, integrated for the digest of ground
+// models (section 1), at two stiffnesses of unloading.
+static void test_towed_passes(void** state) {
+  static const struct {
+    const char* soil;
+    double rebound;
+    double mm[4], resistance[4];
+  } rows[] = {{"dry_sand", 20e6, {79.3, 96.8, 106.7, 113.3}, {.163, .084, .056, .041}},
+              {"dry_sand", 200e6, {87.2, 110.1, 125.0, 136.3}, {.211, .133, .105, .089}},
+              {"lete_sand", 20e6, {11.1, 12.0, 12.2, 12.3}, {.017, .003, .001, .000}},
+              {"lete_sand", 200e6, {14.7, 19.0, 21.6, 23.4}, {.075, .043, .031, .024}},
+              {"upland_sandy_loam", 20e6, {59.5, 71.8, 78.5, 82.6}, {.131, .063, .039, .027}},
+              {"upland_sandy_loam", 200e6, {66.5, 83.7, 94.9, 103.2}, {.180, .113, .088, .073}},
+              {"clayey_soil_38", 20e6, {26.3, 34.6, 39.6, 43.0}, {.085, .046, .031, .022}},
+              {"clayey_soil_38", 200e6, {33.1, 47.3, 57.7, 66.1}, {.142, .101, .085, .074}}};
   (void)state;
-  for (int c = 0; c < 3; c++) {
-    Soil soil = preset(c == 2 ? RUT_SOIL_dry_sand : RUT_SOIL_lete_sand);
+  for (int c = 0; c < RUT_COUNT_OF(rows); c++) {
+    Soil soil = preset(rows[c].soil);
     set(&soil, "quadrature", EXACT);
-    rutSoilWheel wheel = on_tyre(truck, c == 1 ? RIGID : 411e3);
-    double depth[6], added[6], resistance[6], pull[6];
-    for (int pass = 0; pass < 6; pass++) {
-      const Steady p = rig(&soil, wheel, 0.05, 0);
-      assert_true(p.rut <= p.sinkage && p.rut >= 0 && p.pressed >= wheel.pressed);
-      depth[pass] = p.sinkage;
-      added[pass] = p.pressed - wheel.pressed;
-      resistance[pass] = p.resistance;
-      pull[pass] = p.drawbar;
+    set(&soil, "plate", WIDTH);
+    set(&soil, "friction_angle", 0);
+    set(&soil, "cohesion", 0);
+    set(&soil, "peak_angle", 0);
+    set(&soil, "peak_angle_slip", 0);
+    set(&soil, "rebound_stiffness", rows[c].rebound);
+    set(&soil, "rebound_gradient", 0);
+    set(&soil, "largest_rebound", 1);
+    rutSoilWheel wheel = on_tyre(truck, RIGID);
+    for (int pass = 0; pass < 4; pass++) {
+      const Steady p = rig(&soil, wheel, 0, 0);
+      // as rounded there
+      assert_near(p.sinkage * 1e3, rows[c].mm[pass], 0.08);
+      assert_near(p.resistance, rows[c].resistance[pass], 0.0008);
       wheel.pressed = p.pressed;
     }
-    print_message(
-        "passes %d: sinkage %.4f %.4f %.4f %.4f mm, resistance %.4f %.4f %.4f %.4f, "
-        "pull %.4f %.4f %.4f\n",
-        c, depth[0] * 1e3, depth[1] * 1e3, depth[2] * 1e3, depth[3] * 1e3, resistance[0],
-        resistance[1], resistance[2], resistance[3], pull[0], pull[1], pull[2]);
-    for (int pass = 1; pass < 6; pass++) {
-      assert_true(added[pass] <= added[pass - 1] &&
-                  resistance[pass] <= resistance[pass - 1] + 1e-9);
-      if (c < 2) assert_true(pull[pass] >= pull[pass - 1] - 1e-6);
-    }
-    assert_true(added[1] < (c == 2 ? 0.35 : 0.1) * depth[0]);
   }
 }
 
@@ -73,7 +79,7 @@ static void test_springing(void** state) {
 // A wheel that stands is unloaded along the soil's line, to nothing where the soil has sprung back,
 // and loaded again along it; further down the virgin curve goes on.
 static void test_footprint(void** state) {
-  Soil soil = reference(RUT_SOIL_dry_sand, EXACT);
+  Soil soil = reference("dry_sand", EXACT);
   (void)state;
   set(&soil, "exit_ratio", 0.1);
   Wheel w = {.radius = 0.47, .width = 0.3175, .k = 1e14};
@@ -164,8 +170,8 @@ static void test_passive(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_passes),    cmocka_unit_test(test_springing),
-      cmocka_unit_test(test_footprint), cmocka_unit_test(test_rising),
+      cmocka_unit_test(test_towed_passes), cmocka_unit_test(test_springing),
+      cmocka_unit_test(test_footprint),    cmocka_unit_test(test_rising),
       cmocka_unit_test(test_passive),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
