@@ -39,24 +39,25 @@
     "a: part of the contact under rubber; between the lugs soil shears over soil.")
 
 #define CHOICES(X)                                                                             \
-  X(plate, "smaller|width", 1,                                                                 \
+  X(plate, "smaller|width", 0, 1,                                                              \
     "b of the pressure-sinkage curve: the smaller side of the contact, or always the wheel's " \
     "width.")                                                                                  \
-  X(shear, "isotropic|projected|separate", 2,                                                  \
+  X(shear, "isotropic|projected|separate", 0, 2,                                               \
     "Shear in the direction of slip; in both directions with their resultant limited by the "  \
     "strength; or in both independently.")                                                     \
-  X(shear_curve, "exponential|hump", 1,                                                        \
+  X(shear_curve, "exponential|hump", 0, 1,                                                     \
     "Janosi and Hanamoto, or Wong's with a peak at K and a residual.")                         \
-  X(rebound, "stiffness|ratio", 1, "Rebound of the soil: by k_u, or by exit_ratio.")           \
-  X(bulldozing, "none|side|front|both", 3,                                                     \
+  X(rebound, "stiffness|ratio", 0, 1, "Rebound of the soil: by k_u, or by exit_ratio.")        \
+  X(bulldozing, "none|side|front|both", 0, 3,                                                  \
     "Bulldozing resistance of soil at the wheel's side or front.")                             \
-  X(slip_sinkage, "none|lyasko", 1,                                                            \
-    "Sinkage that grows with driving slip by (1 + s)/(1 - s/2), over that of exponent_slip.")  \
-  X(quadrature, "fast|exact", 1,                                                               \
+  X(slip_sinkage, "none|lyasko", 1, 1,                                                         \
+    "Sinkage that grows with driving slip by (1 + s)/(1 - s/2); not with exponent_slip.")      \
+  X(quadrature, "fast|exact", 0, 1,                                                            \
     "Points of the rim at which stresses are computed: 2 x 5 or 2 x 12.")
 
-#define CHOICE_PARAM(name, words, last, doc) double name;
-#define CHOICE_ROW(name, words, last, doc)   {#name, "", RUT_CHOICE, 1, 0, 0, last, words, 0, doc},
+#define CHOICE_PARAM(name, words, def, last, doc) double name;
+#define CHOICE_ROW(name, words, def, last, doc) \
+  {#name, "", RUT_CHOICE, 1, def, 0, last, words, 0, doc},
 
 typedef struct Param {
   NUMBERS(RUT_PARAM)
@@ -131,7 +132,7 @@ static void bekker_derive(const void* param, double* derived) {
                       .most_rebound = rut_min(p->largest_rebound, 1.0 / rut_max(p->exponent, 1.0)),
                       .k_0 = p->rebound_stiffness,
                       .a_u = p->rebound_gradient,
-                      .softens = p->slip_sinkage,
+                      .softens = p->exponent_slip > 0.0 ? 0.0 : p->slip_sinkage,
                       .damping = p->damping};
   derive_shear(p, &law);
   derive_bulldozing(p, &law);
@@ -191,8 +192,11 @@ RUT_INLINE void answer_traction(const rutStressIn* in, const rutStressOut* out, 
 RUT_INLINE void answer_split(const rutStressLaw* law, const rutStressIn* in, const rutSplit* s,
                              int i, Answers* to) {
   const double on = s->touches[i], off = 1.0 - on, loaded = s->load[i] > 0.0 ? on : 0.0;
-  const double slope = s->slope[i],
-               series = loaded / rut_max(slope + s->steep[i], RUT_LEAST_DIVISOR);
+  // where flattening carries more than sinking, tyre and soil in series have no stiffness of their
+  // own
+  static const double LEAST_SERIES = 0.1;
+  const double slope = s->slope[i], steep = rut_max(s->steep[i], RUT_LEAST_DIVISOR);
+  const double series = loaded / rut_max(slope + steep, LEAST_SERIES * steep);
   const double k = (s->tyre_k[i] * slope + s->steep[i] * s->softens[i]) * series;
   const double sinkage = on * s->sinkage[i] + off * rut_max(s->depth[i], 0.0);
   const double left = in->lasts[i] * rut_max(in->footprint[i] - sinkage, 0.0);

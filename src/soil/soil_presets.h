@@ -69,18 +69,22 @@ static const rutPresetValue rut_soil_snow_harrison[] = {RUT_SOIL(
 static const rutPresetValue rut_soil_snow_sweden[] = {RUT_SOIL(
     1.44, 0, 10.55, 66.08, 0, 0, 6, 20.7, 3, 0.18, 0.32, 3e3, 100e6, 0, 0.05, 0.7, 0.3, 0.6)};
 static const rutPresetValue rut_soil_scm_default[] = {
-    RUT_SOIL(1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 200e6, 0, 1, 1, 1, 0)};
+    RUT_SOIL(1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 200e6, 0, 1, 1, 1, 0),
+    {"slip_sinkage", "none"}};
 static const rutPresetValue rut_soil_scm_soft[] = {
-    RUT_SOIL(1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 40e6, 0, 1, 1, 1, 0)};
+    RUT_SOIL(1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 40e6, 0, 1, 1, 1, 0),
+    {"slip_sinkage", "none"}};
 static const rutPresetValue rut_soil_scm_hard[] = {
-    RUT_SOIL(1.1, 0, 0, 20000, 0, 0, 0, 20, 1, 0.18, 0.32, 15e3, 200e6, 0, 1, 1, 1, 0)};
+    RUT_SOIL(1.1, 0, 0, 20000, 0, 0, 0, 20, 1, 0.18, 0.32, 15e3, 200e6, 0, 1, 1, 1, 0),
+    {"slip_sinkage", "none"}};
 static const rutPresetValue rut_soil_lunar_nominal[] = {
     RUT_SOIL(1, 0, 1.4, 820, 0, 0, 0.17, 36, 1.78, 0.18, 0.32, 2.6e3, 150e6, 0, 0.06, 1, 1, 0)};
 static const rutPresetValue rut_soil_lunar_simulant[] = {
     RUT_SOIL(1, 0, 1.37, 814, 0, 0, 0.8, 37.2, 3.6, 0.4, 0.15, 15.7e3, 150e6, 0, 0.06, 1, 1, 0),
     {"shear_deformation_modulus_y", "0.013 m"},
     {"shear_angle", "0.043"},
-    {"shear_angle_y", "0.020"}};
+    {"shear_angle_y", "0.020"},
+    {"slip_sinkage", "none"}};
 static const rutPresetValue rut_soil_mars_soft[] = {RUT_SOIL(
     1.4, 0.354, 0, 0, 212.2, 677.5, 0.6, 35, 1.46, 0.365, 0.503, 5750, 150e6, 0, 0.06, 1, 1, 0)};
 static const rutPresetValue rut_soil_mars_dune[] = {

@@ -13,10 +13,10 @@ SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[
 COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
 SOILS = str(SOURCE / "worlds" / "soils.xml")
 
-# as the reference numbers were made: plates of the wheel's width, no rebound, shears that know
+# as the reference numbers were made: plates of the wheel's width, no rebound, soil over soil, no slip sinkage, shears that know
 # nothing of each other
-EXACT = 'plate="width" shear="separate" rebound="ratio" quadrature="exact"'
-USER = 'type="bekker" preset="user" exponent="1.1" k_phi="1.5e6" friction_angle="28 deg"'
+EXACT = 'plate="width" shear="separate" rebound="ratio" quadrature="exact" rubber_share="0" slip_sinkage="none"'
+USER = 'type="bekker" preset="user" slip_sinkage="none" exponent="1.1" k_phi="1.5e6" friction_angle="28 deg"'
 WORLD = f"""<world timestep="1 ms">
   <soil name="dry_sand" type="bekker" preset="dry_sand" {EXACT}/>
   <soil name="lete_sand" type="bekker" preset="lete_sand" {EXACT}/>

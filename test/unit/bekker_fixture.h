@@ -54,20 +54,24 @@ static inline Soil preset(const char* name) {
       const char* end;
       double value;
       const rutPresetValue* v = &p->value[k];
+      found++;
+      if (strcmp(v->field, "slip_sinkage") == 0) {
+        set(&soil, v->field, strcmp(v->value, "lyasko") == 0);
+        continue;
+      }
       const char* unit = strcmp(v->field, "friction_angle") == 0               ? "rad"
                          : strcmp(v->field, "cohesion") == 0                   ? "Pa"
                          : strncmp(v->field, "shear_deformation_mod", 21) == 0 ? "m"
                                                                                : "";
       assert_true(rut_parse_quantity(v->value, unit, &value, &end, message));
       set(&soil, v->field, value);
-      found++;
     }
   }
   assert_true(found > 0);
   return soil;
 }
 // As the digest's reference numbers: b is the width, no rebound, the two shears apart, all of soil
-// over soil.
+// over soil, no slip sinkage.
 static inline Soil reference(const char* which, int quadrature) {
   Soil soil = preset(which);
   set(&soil, "plate", WIDTH);
@@ -75,6 +79,7 @@ static inline Soil reference(const char* which, int quadrature) {
   set(&soil, "shear", SEPARATE);
   set(&soil, "quadrature", quadrature);
   set(&soil, "rubber_share", 0);
+  set(&soil, "slip_sinkage", 0);
   return soil;
 }
 // n, k and nothing else: no shear strength, largest pressure at the lowest point.

@@ -42,12 +42,13 @@ static void test_towed_passes(void** state) {
     set(&soil, "rebound_stiffness", rows[c].rebound);
     set(&soil, "rebound_gradient", 0);
     set(&soil, "largest_rebound", 1);
+    set(&soil, "rubber_share", 0);
     rutSoilWheel wheel = on_tyre(truck, RIGID);
     for (int pass = 0; pass < 4; pass++) {
       const Steady p = rig(&soil, wheel, 0, 0);
-      // as rounded there
-      assert_near(p.sinkage * 1e3, rows[c].mm[pass], 0.08);
-      assert_near(p.resistance, rows[c].resistance[pass], 0.0008);
+      // as rounded there, and within the error of its quadrature
+      assert_near(p.sinkage * 1e3, rows[c].mm[pass], 0.05 + 1e-3 * rows[c].mm[pass]);
+      assert_near(p.resistance, rows[c].resistance[pass], 0.0005 + 0.01 * rows[c].resistance[pass]);
       wheel.pressed = p.pressed;
     }
   }

@@ -17,7 +17,7 @@
 static const char world[] =
     "<world timestep=\"1 ms\" soil=\"sand\">"
     "<soil name=\"sand\" type=\"bekker\" preset=\"dry_sand\" plate=\"width\" shear=\"separate\""
-    " rebound=\"ratio\" quadrature=\"exact\"/>"
+    " rebound=\"ratio\" quadrature=\"exact\" rubber_share=\"0\" slip_sinkage=\"none\"/>"
     "<soil name=\"ice\" type=\"magic_formula\" surface=\"ice\"/>"
     "</world>";
 
