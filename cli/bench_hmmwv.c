@@ -51,14 +51,17 @@ int cli_hmmwv_scene_build(const cliScene* scene, cliWorld* world) {
   const int side = (int)ceil(sqrt((double)scene->vehicles) - 1e-9);
   const char* controller = scene->ideal ? led : driven;
   const size_t each = sizeof vehicle_text + strlen(controller) + 160;
-  char* text = malloc((size_t)scene->vehicles * each + 400);
+  char* text = malloc((size_t)scene->vehicles * each + 600);
   rutError err = {0};
   if (!text) return cli_report_failure(&world->report, RUT_ERR_MEMORY, &err);
   char* to = text;
   to += sprintf(to, "<world timestep='1 ms'>");
   if (scene->soft) {
+    // sand that springs back, as in earlier versions: the same work for the same times
     to += sprintf(to,
-                  "<soil type='bekker' name='sand' preset='lete_sand'/>"
+                  "<soil type='bekker' name='sand' preset='lete_sand' rebound_stiffness='0' "
+                  "rebound_gradient='503e6' largest_rebound='1' rubber_share='0' "
+                  "slip_sinkage='none' rolling_resistance='0'/>"
                   "<deformable cell='5 cm' memory='64 MB'/>");
   }
   for (int i = 0; i < scene->vehicles; i++) {

@@ -62,7 +62,7 @@
 typedef struct Param {
   NUMBERS(RUT_PARAM)
   CHOICES(CHOICE_PARAM)
-  double exit_ratio, damping, rubber_friction;
+  double exit_ratio, damping, rubber_friction, rolling_resistance;
 } Param;
 
 enum { SMALLER, WIDTH };
@@ -77,7 +77,10 @@ static const rutField fields[] = {
     {"damping", "N s/m3", RUT_REAL, 1, 0, 0, 1e9, "", 0,
      "Damping per contact area during sinkage."},
     {"rubber_friction", "", RUT_REAL, 1, 0.9, 0, 10, "", 0,
-     "Friction of rubber on dry hard ground, which limits that on soil."}};
+     "Friction of rubber on dry hard ground, which limits that on soil."},
+    {"rolling_resistance", "", RUT_REAL, 1, 0.015, 0, 1, "", 0,
+     "Rolling resistance of a tyre itself over load, beside that of the soil; a rigid wheel has "
+     "none."}};
 
 static void derive_shear(const Param* p, rutStressLaw* law) {
   static const double STEEPEST = 1.5;  // angle of friction [rad]
@@ -133,7 +136,8 @@ static void bekker_derive(const void* param, double* derived) {
                       .k_0 = p->rebound_stiffness,
                       .a_u = p->rebound_gradient,
                       .softens = p->exponent_slip > 0.0 ? 0.0 : p->slip_sinkage,
-                      .damping = p->damping};
+                      .damping = p->damping,
+                      .carcass = p->rolling_resistance};
   derive_shear(p, &law);
   derive_bulldozing(p, &law);
   const int nodes = p->quadrature == EXACT ? RUT_STRESS_EXACT : RUT_STRESS_FAST;
@@ -172,8 +176,8 @@ typedef struct Answers {
 } Answers;
 
 // What the soil gives, from the stresses; 0 where the wheel does not touch.
-RUT_INLINE void answer_traction(const rutStressIn* in, const rutStressOut* out, const rutSplit* s,
-                                int i, Answers* to) {
+RUT_INLINE void answer_traction(const rutStressLaw* law, const rutStressIn* in,
+                                const rutStressOut* out, const rutSplit* s, int i, Answers* to) {
   const double load = out->load[i], on = load > 0.0 ? s->touches[i] : 0.0;
   const double share = on / rut_max(load, RUT_LEAST_DIVISOR), carried = share * s->load[i];
   const double swift = in->swift[i], sense = in->sense[i], y = in->across[i] * swift;
@@ -182,7 +186,7 @@ RUT_INLINE void answer_traction(const rutStressIn* in, const rutStressOut* out, 
   to->secant_x[i] = share * out->gain_x[i];
   to->secant_y[i] = -(share * out->gain_y[i]);
   to->normalised_slip[i] = on * in->normalised_slip[i] * out->arc[i];
-  to->resistance[i] = share * out->resistance[i];
+  to->resistance[i] = share * out->resistance[i] + s->flattens[i] * on * law->carcass;
   to->peak[i] = share * out->peak[i];
   to->overturning[i] = carried * out->overturning[i] * y;
   to->aligning[i] = sense * in->moving[i] * carried * out->aligning[i] * y;
@@ -267,7 +271,7 @@ RUT_CLONES static void sink_wheels(const rutStressLaw* law, rutStressAnswer* ans
     rut_split_start(law, from, first, n, &in, &split);
     rut_split(law, answer, &in, &split, &out);
     RUT_FOR_LANES(i, RUT_STRESS_LANES) {
-      answer_traction(&in, &out, &split, i, &answers);
+      answer_traction(law, &in, &out, &split, i, &answers);
       answer_split(law, &in, &split, i, &answers);
     }
     const int left = n - first;

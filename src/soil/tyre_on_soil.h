@@ -111,7 +111,9 @@ RUT_INLINE void rut_split_prints(const rutStressLaw* law, const rutSinkIn* from,
   for (int i = 0; i < RUT_STRESS_LANES; i++) {
     const int w = rut_split_wheel(first, i, n);
     distance[i] = from->distance[w];
-    resistance[i] = from->resistance[w];
+    // that of the soil alone
+    const double tyre = from->tyre_stiffness[w] < RUT_RIGID ? law->carcass : 0.0;
+    resistance[i] = rut_max(from->resistance[w] - tyre, 0.0);
     depth[i] = from->depth[w];
   }
   RUT_FOR_LANES(i, RUT_STRESS_LANES) {

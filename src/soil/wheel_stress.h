@@ -57,6 +57,7 @@ typedef struct rutStressLaw {
   double front_cohesion, front_weight;  // likewise
   double softens;                       // 1: slip sinkage
   double damping;                       // [N s/m3]
+  double carcass;                       // rolling resistance of a tyre itself over load
   double kind;                          // RUT_SHEAR_...
   double nodes;                         // of each part
   rutStressNodes node;                  // Gauss-Jacobi, weight (1 - x)^n
@@ -333,7 +334,7 @@ RUT_INLINE rutShear rut_shear(const rutStressLaw* law, int kind, double jx, doub
 }
 
 // Strength per area times a weight, of a pressure times that weight: of soil over soil between the
-// lugs, and under them of whatever gives way first, soil, rubber on soil, or rubber.
+// lugs, and under them of the weakest of soil, rubber on soil, and rubber.
 RUT_INLINE double rut_strength(const rutStressLaw* law, double pressure, double weight) {
   const double soil = law->cohesion * weight + law->tan_phi * pressure;
   const double stuck = law->adhesion * weight + law->tan_delta * pressure;

@@ -80,6 +80,7 @@ static inline Soil reference(const char* which, int quadrature) {
   set(&soil, "quadrature", quadrature);
   set(&soil, "rubber_share", 0);
   set(&soil, "slip_sinkage", 0);
+  set(&soil, "rolling_resistance", 0);
   return soil;
 }
 // n, k and nothing else: no shear strength, largest pressure at the lowest point.

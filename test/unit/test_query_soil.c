@@ -17,7 +17,8 @@
 static const char world[] =
     "<world timestep=\"1 ms\" soil=\"sand\">"
     "<soil name=\"sand\" type=\"bekker\" preset=\"dry_sand\" plate=\"width\" shear=\"separate\""
-    " rebound=\"ratio\" quadrature=\"exact\" rubber_share=\"0\" slip_sinkage=\"none\"/>"
+    " rebound=\"ratio\" quadrature=\"exact\" rubber_share=\"0\" slip_sinkage=\"none\" "
+    "rolling_resistance=\"0\"/>"
     "<soil name=\"ice\" type=\"magic_formula\" surface=\"ice\"/>"
     "</world>";
 
