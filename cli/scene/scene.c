@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rut/sensor.h"
+#include "rut/look.h"
 #include "scene/sample.h"
 
 // ---- pieces ----
@@ -144,6 +144,30 @@ static void put_sun(const viewSceneDef* def, cliJson* json) {
   view_json_reflectance(json, found.colour);
   cli_json_number(json, "ambient", found.ambient);
   cli_json_bool(json, "shadows", found.shadows);
+  cli_json_number(json, "illuminance", found.illuminance);
+  cli_json_end(json);
+}
+
+// As cameras have them.
+static void put_lamps(const viewSceneDef* def, cliJson* json) {
+  rutLamp lamp;
+  double mount[6];
+  if (!rut_model_lamp(def->model, 0, &lamp, mount)) return;
+  cli_json_array(json, "lamps");
+  for (int i = 0; rut_model_lamp(def->model, i, &lamp, mount); i++) {
+    cli_json_object(json, NULL);
+    if (lamp.vehicle >= 0) cli_json_integer(json, "vehicle", lamp.vehicle);
+    view_json_numbers(json, "pose", 6, mount);
+    cli_json_number(json, "intensity", lamp.intensity);
+    cli_json_number(json, "stray", lamp.stray);
+    view_json_reflectance(json, lamp.colour);
+    view_json_numbers(json, "spread", 2, lamp.spread);
+    cli_json_number(json, "cone", acos(fmax(-1, fmin(1, lamp.cone))));
+    cli_json_number(json, "cutoff", asin(fmax(-1, fmin(1, lamp.cutoff))));
+    cli_json_number(json, "radius", lamp.radius);
+    cli_json_number(json, "reach", lamp.reach);
+    cli_json_end(json);
+  }
   cli_json_end(json);
 }
 
@@ -254,6 +278,7 @@ viewBytes* view_scene_write(const viewSceneDef* def, uint64_t* fixed) {
   put_gui(def->spec, &json);
   put_sun(def, &json);
   put_weather(def, &json);
+  put_lamps(def, &json);
   view_scene_vehicles(def, &json);
   view_scene_blocks(def, &json);
   view_scene_joints(def, &json);

@@ -360,7 +360,7 @@ def test_pages():
 KNOWN = {"version", "mode", "title", "description", "timestep", "gravity", "duration", "extent",
          "ground", "soils", "roads", "gui", "sun", "assets", "vehicles", "links", "blocks", "walls", "grids", "scenery",
          "markers", "points", "joints", "sensors", "signals", "parameters", "visuals", "classes", "georeference",
-         "weather"}
+         "weather", "lamps"}
 
 
 def check_scene(name, scene):
@@ -551,6 +551,25 @@ def test_place_on_earth():
         check(near(math.degrees(place["latitude"]), 48.15, 1e-12)
               and near(math.degrees(place["longitude"]), 11.57, 1e-12)
               and place["height"] == 520 and place["rotation"] == 0, f"{place}")
+
+
+def test_lamps():
+    """Lamps as the file has them, where they are mounted; and the light of the world that they compete with."""
+    with Viewer(SOURCE / "worlds" / "scenarios" / "night_convoy.xml", "--paused") as viewer:
+        scene = viewer.scene()
+        check(scene["sun"]["illuminance"] == 5, f"{scene['sun']}")
+        street, _, *carried = scene["lamps"]
+        check("vehicle" not in street and street["pose"][:3] == [-45.5, 2.6, 5.9], f"{street}")
+        check(near(street["pose"][4], math.pi / 2, 1e-12) and street["intensity"] == 1500
+              and street["spread"] == [0, 0] and street["color"] == "#ffd9a0", f"{street}")
+        check(near(math.degrees(street["cone"]), 75, 1e-9), f"{street}")
+        # where it gives 0.05 lx
+        check(near(street["reach"], math.sqrt(1500 / 0.05), 1e-9), f"{street}")
+        check([lamp["vehicle"] for lamp in carried] == [0] * 4 + [1] * 4 + [2] * 4, "who carries lamps")
+        head = carried[0]
+        check(head["pose"][:3] == [2.36, 0.65, 0.95] and head["stray"] == 400 and head["radius"] == 0.09, f"{head}")
+        check([round(math.degrees(a), 9) for a in (*head["spread"], head["cone"], head["cutoff"])]
+              == [9, 3, 60, 0.9], f"{head}")
 
 
 def test_what_holds_bodies():

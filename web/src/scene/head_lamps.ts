@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Head lamps of vehicles at night: one cone of light from the front of each, without shadows.
+// Head lamps of vehicles at night in worlds without lamps of their own: one cone of light from the front of each, without shadows.
 
 import { Group, Matrix4, SpotLight, Vector3 } from 'three';
 import { VEHICLE } from '../stream/frame.ts';

@@ -77,6 +77,12 @@ const isMoon = (elevation: number, tint: string): boolean =>
 export const needsLamps = (elevation: number, tint: string): boolean =>
   skyElevation(elevation, tint) < LAMPS;
 
+const luminance = (c: Color): number => 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b;
+
+// Light of sun and sky on a surface that faces the sun, in the picture.
+export const lightOf = (day: Daylight): number =>
+  day.sunPower * luminance(day.sun) + day.ambientPower * luminance(day.ambientSky);
+
 const GREY = { zenith: '#a3adb7', horizon: '#cfd4d7', below: '#a9adab', sky: '#cfd5da' };
 
 // Share of the sky that clouds cover, as far as it shows in the light: what a clear sky sends of all light is half at

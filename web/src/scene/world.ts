@@ -20,6 +20,7 @@ import {
 } from 'three';
 import type { Subject, Surroundings } from '../camera/rig.ts';
 import type { View } from '../camera/view.ts';
+import { lightPerLux } from '../math/lamp.ts';
 import { hitchLoad } from '../math/load.ts';
 import { anglesOf } from '../math/pose.ts';
 import { Velocities } from '../math/velocity.ts';
@@ -40,7 +41,8 @@ import { Frusta } from './frusta.ts';
 import { Lasers } from './laser.ts';
 import { noiseTexture } from './noise_texture.ts';
 import { HeadLamps } from './head_lamps.ts';
-import { DARK, daylight, LIGHT, needsLamps, type Palette } from './palette.ts';
+import { Lamps } from './lamps.ts';
+import { DARK, daylight, LIGHT, lightOf, needsLamps, type Palette } from './palette.ts';
 import { PathVectors } from './path_vectors.ts';
 import { Ruts } from './ruts.ts';
 import { Sky } from './sky.ts';
@@ -97,7 +99,7 @@ export class World {
   readonly forms: Forms;
   private readonly links: Links;
   readonly joints: Joints;
-  readonly lamps: HeadLamps | null;
+  readonly lamps: Lamps | HeadLamps | null;
   stands: Group | null = null; // what bodies of mechanisms hang on, once the ground is there
   private readonly loads: Arrows; // of hitches
   private readonly lasers: Lasers;
@@ -170,8 +172,7 @@ export class World {
     this.solids = new Solids(scene, changed);
     this.forms = new Forms(scene, changed);
     this.links = new Links(scene);
-    const night = needsLamps(scene.sun.elevation, scene.sun.color);
-    this.lamps = night ? new HeadLamps(scene, this.vehicles.extents) : null;
+    this.lamps = this.lampsOf(scene);
     this.joints = new Joints(scene, (x, y) => this.groundAt(x, y));
     this.loads = new Arrows(scene.vehicles.filter((v) => v.hitch).length, '#e0559a');
     this.lasers = new Lasers(scene);
@@ -239,6 +240,17 @@ export class World {
       this.stands,
     );
     this.changed();
+  }
+
+  // Those of the world. Where it has none, vehicles have head lamps at night.
+  private lampsOf(scene: Scene): Lamps | HeadLamps | null {
+    const { elevation, color, ambient, illuminance } = scene.sun;
+    if (scene.lamps.length > 0) {
+      const day = lightOf(daylight(elevation, color, ambient));
+      const lamps = new Lamps(scene, lightPerLux(day, illuminance));
+      return lamps.count > 0 ? lamps : null;
+    }
+    return needsLamps(elevation, color) ? new HeadLamps(scene, this.vehicles.extents) : null;
   }
 
   // In proportion to the wheels, so that it hides none. Drawn in software there is little of it.
@@ -520,6 +532,7 @@ export class World {
         this.aimSun(focus, shadowReach(reach));
         renderer.shadowMap.needsUpdate = true;
       }
+      if (this.lamps instanceof Lamps) this.lamps.aim(focus, r.height * renderer.getPixelRatio());
       this.fog.density = this.terrain.uniforms.uHaze.value = flat
         ? 0
         : KOSCHMIEDER / this.visibility + this.scene.weather.extinction;
@@ -542,6 +555,7 @@ export class World {
   dispose(): void {
     this.vehicles.dispose();
     this.forms.dispose();
+    if (this.lamps instanceof Lamps) this.lamps.dispose();
     this.mirrored?.dispose();
     this.scenery.traverse((o) => {
       const part = o as Object3D & { geometry?: { dispose(): void } };

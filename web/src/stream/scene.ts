@@ -173,6 +173,21 @@ export interface Sun {
   color: string;
   shadows: boolean;
   ambient: number; // part of the light that comes from the sky
+  illuminance: number; // of a surface that faces it, by sun and sky [lx]
+}
+
+// A light source, as cameras have it (docs/manual/sensors.md).
+export interface Lamp {
+  vehicle: number; // that carries it, -1: none
+  pose: number[]; // in its frame, or in the world; x along the beam
+  intensity: number; // along the axis [cd]
+  stray: number; // besides, everywhere in the cone [cd]
+  color: string;
+  spread: Pair; // standard deviations across and up [rad], 0: the same in all directions
+  cone: number; // half angle [rad]
+  cutoff: number; // angle above the axis beyond which there is no beam [rad]
+  radius: number; // of the disc that shines [m]
+  reach: number; // [m]
 }
 
 // The air: over a distance d it takes 1 - exp(-extinction d) of the light.
@@ -217,6 +232,7 @@ export interface Scene {
   gui: Gui;
   sun: Sun;
   weather: Weather;
+  lamps: Lamp[];
   assets: string[];
   description: string;
   visuals: Visual[];
@@ -386,6 +402,24 @@ function readSun(sun: Json): Sun {
     color: color(sun['color'], '#ffffff'),
     shadows: sun['shadows'] !== false,
     ambient: share(sun['ambient'], 0.5),
+    illuminance: Math.max(0, number(sun['illuminance'], 1e5)),
+  };
+}
+
+function readLamp(x: Json): Lamp {
+  const intensity = Math.max(0, number(x['intensity'], 0));
+  const stray = Math.max(0, number(x['stray'], 0));
+  return {
+    vehicle: number(x['vehicle'], -1),
+    pose: numbers(x['pose'], [0, 0, 0, 0, 0, 0]),
+    intensity,
+    stray,
+    color: color(x['color'], '#fff1d6'),
+    spread: pair(x['spread'], [0, 0]),
+    cone: number(x['cone'], Math.PI),
+    cutoff: number(x['cutoff'], Math.PI / 2),
+    radius: Math.max(1e-4, number(x['radius'], 0.08)),
+    reach: Math.max(0, number(x['reach'], Math.sqrt((intensity + stray) / 0.05))),
   };
 }
 
@@ -468,6 +502,7 @@ export function readScene(json: unknown): Scene {
     gui: readGui(object(s['gui'])),
     sun: readSun(object(s['sun'])),
     weather: readWeather(object(s['weather'])),
+    lamps: list(s['lamps'], readLamp).filter((lamp) => lamp.intensity + lamp.stray > 0),
     assets: Array.isArray(s['assets']) ? s['assets'].map((a) => text(a)) : [],
     description: text(s['description']),
     visuals: visuals(s['visuals']),

@@ -2,7 +2,7 @@
 // What is drawn of worlds besides vehicles and ground, and instruments: against the real command.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -20,6 +20,11 @@ const FOG = `<world timestep="5 ms">
   <scenery type="tree" kind="birch" along="-40 0, 200 0" offset="7 m" interval="12 m" height="9 m"/>
   <sensor type="lidar" name="lidar" preset="vlp16" z="2 m" labels="true"/>
   <sensor type="lidar" name="plain" preset="vlp16" z="2 m"/>
+</world>`;
+
+const NIGHT = `<world timestep="5 ms">
+  <light elevation="-20 deg"/>
+  <include file="scout.xml" x="0" y="0" yaw="0" speed="1" points="0 0, 90 0"/>
 </world>`;
 
 describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
@@ -314,8 +319,41 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
     assert.deepEqual(page.errors, []);
   });
 
-  test('vehicles have head lamps at night, and only then', async () => {
+  test('lamps of the world light what is near, as far as daylight lets them', async () => {
     let page = await show('scenarios/night_convoy', 100);
+    const seen = await page.evaluate(() => {
+      const { world } = window.rut;
+      window.rut.draw(0);
+      const beams = world.lamps.group.children.filter((o) => o.isSpotLight);
+      const at = world.subject(0).position;
+      const near = beams.filter((light) => light.position.distanceTo(at) < 3);
+      return {
+        count: world.lamps.count,
+        beams: beams.length,
+        heads: near.filter((light) => light.intensity > 100).map((l) => l.position.distanceTo(at)),
+        most: Math.max(...beams.map((light) => light.intensity)),
+        angles: [...new Set(beams.map((light) => Math.round((180 / Math.PI) * light.angle)))],
+      };
+    });
+    // head and tail lamps of three trucks and two street lamps; as many as may be light something
+    assert.deepEqual([seen.count, seen.beams], [14, 8]);
+    // 2.36 m ahead, 0.65 m beside the middle and 0.95 m up
+    const away = Math.hypot(2.36, 0.65, 0.95);
+    assert.equal(seen.heads.length, 2, JSON.stringify(seen));
+    for (const distance of seen.heads) assert.ok(Math.abs(distance - away) < 0.02, `${distance}`);
+    assert.ok(seen.angles.includes(60), JSON.stringify(seen));
+    // 15.4 kcd, and a white surface is white in 25 lx
+    assert.ok(Math.abs(seen.most / ((15400 * Math.PI) / 25) - 1) < 1e-6, `${seen.most}`);
+    assert.deepEqual(page.errors, []);
+    page = await show('ropes');
+    assert.equal(await page.evaluate(() => window.rut.world.lamps), null);
+  });
+
+  test('vehicles have head lamps at night in a world without lamps', async () => {
+    const file = join(folder, 'night.xml');
+    await copyFile(exampleWorld('vehicles/scout.xml'), join(folder, 'scout.xml'));
+    await writeFile(file, NIGHT);
+    const page = await show(file, 10);
     const seen = await page.evaluate(() => {
       const { world } = window.rut;
       window.rut.draw(0);
@@ -327,11 +365,9 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
         onward: light.target.position.distanceTo(at.position),
       };
     });
-    assert.equal(seen.count, 3);
+    assert.equal(seen.count, 1);
     assert.ok(seen.ahead < 4 && seen.onward > 10, JSON.stringify(seen));
     assert.deepEqual(page.errors, []);
-    page = await show('ropes');
-    assert.equal(await page.evaluate(() => window.rut.world.lamps), null);
   });
 
   test('roads are painted on the ground, and no grass stands on them', async () => {
