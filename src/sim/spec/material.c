@@ -28,7 +28,7 @@ static const rutField fields[] = {
 };
 
 #define VALUES(symbol, r, g, b, near_infrared, short_infrared, rough, radar_factor) \
-  static const rutPresetValue symbol[] = {{"color", #r " " #g " " #b},             \
+  static const rutPresetValue symbol[] = {{"color", #r " " #g " " #b},              \
                                           {"reflectance_905", #near_infrared},      \
                                           {"reflectance_1550", #short_infrared},    \
                                           {"roughness", #rough},                    \
