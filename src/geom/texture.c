@@ -69,9 +69,10 @@ void rut_texture_fill(rutTexture* texture, const uint8_t* colour) {
   }
 }
 
-// The two neighbours of a place along a side, and the part of the second.
+// The two neighbours of a place along a side, and the part of the second. A place that is no number
+// is the beginning.
 static double neighbours(double at, int n, int index[2]) {
-  const double x = (at - rut_floor(at)) * n - 0.5, low = rut_floor(x);
+  const double x = rut_max(at - rut_floor(at), 0) * n - 0.5, low = rut_floor(x);
   const int first = (int)low;
   index[0] = first < 0 ? n - 1 : first;
   index[1] = first + 1 < n ? first + 1 : 0;

@@ -170,6 +170,9 @@ static void test_refused(void** state) {
   assert_refused("<plane texture='broken.png'/>", "broken.png': PNG image");
   assert_refused("<plane texture='text.png'/>", "text.png': file is not an image");
   assert_refused("<plane texture='image.ppm' texture_size='0 1'/>", "'texture_size'");
+  // so small that the image's coordinates of a place would be infinite
+  assert_refused("<plane texture='image.ppm' texture_size='1e-308 1e-308'/>", "'texture_size'");
+  assert_refused("<material texture='image.ppm' texture_size='1 5e-324'/>", "'texture_size'");
   assert_refused("<material texture='broken.png'/>", "broken.png");
   assert_refused(MAP("texture_rotation='45'"), "0, 90, -90 or 180");
   assert_refused("<block shape='box'><material texture='image.ppm'/></block>",

@@ -57,6 +57,22 @@ static void test_one_colour(void** state) {
   free(t.texel);
 }
 
+// Coordinates that overflowed read no memory beside the texture.
+static void test_no_numbers(void** state) {
+  (void)state;
+  static const double uv[][2] = {
+      {NAN, 0}, {0, NAN}, {INFINITY, 0}, {0, -INFINITY}, {1e300, -1e300}};
+  static uint8_t colour[3 * 7 * 5];
+  memset(colour, 200, sizeof colour);
+  rutTexture t = make_texture(7, 5, colour);
+  for (int i = 0; i < 5; i++) {
+    double got[3];
+    rut_texture_sample(&t, uv[i], INFINITY, got);
+    for (int k = 0; k < 3; k++) assert_near(got[k], linear(200), STEP);
+  }
+  free(t.texel);
+}
+
 // In the middle of a texel it is that, between two their mean, and beyond an edge the image begins
 // again.
 static void test_bilinear(void** state) {
@@ -306,9 +322,10 @@ static void test_missing(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_colour), cmocka_unit_test(test_bilinear),
-      cmocka_unit_test(test_mean),       cmocka_unit_test(test_seen),
-      cmocka_unit_test(test_far),        cmocka_unit_test(test_truth),
-      cmocka_unit_test(test_refused),    cmocka_unit_test(test_missing)};
+      cmocka_unit_test(test_one_colour), cmocka_unit_test(test_no_numbers),
+      cmocka_unit_test(test_bilinear),   cmocka_unit_test(test_mean),
+      cmocka_unit_test(test_seen),       cmocka_unit_test(test_far),
+      cmocka_unit_test(test_truth),      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_missing)};
   return cmocka_run_group_tests(tests, write_files, remove_folder);
 }

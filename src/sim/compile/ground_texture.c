@@ -52,14 +52,15 @@ static rutGroundTexture lay(const Lie* lie, const double origin[2], double cosin
 // Lengths along x and y after which the image of an element repeats; 0 stands for that of `whole`.
 // False, with an error, if they are none.
 static bool read_size(rutDraft* draft, rutNode node, const double whole[2], double size[2]) {
+  const double shortest = 1e-6, longest = 1e9;  // [m]
   int n = 0;
   const double* given = rut_node_numbers(draft->spec, node, "texture_size", &n);
   for (int k = 0; k < 2; k++) {
     size[k] = n == 2 ? given[k] : 0;
     if (size[k] == 0 && whole) size[k] = whole[k];
-    if (size[k] > 0 && size[k] <= 1e9) continue;
+    if (size[k] >= shortest && size[k] <= longest) continue;
     rut_node_error(draft->spec, node, "texture_size", RUT_ERR_MODEL, "",
-                   "both lengths of 'texture_size' must be above 0");
+                   "both lengths of 'texture_size' must be from %g to %g m", shortest, longest);
     return false;
   }
   return true;
