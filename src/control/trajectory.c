@@ -45,6 +45,8 @@ static const rutVariable outputs[] = {
         RUT_VARIABLE(reference_error, "m", "distance of the vehicle from its reference")};
 enum { SPEED, YAW_RATE, REFERENCE_ERROR };
 
+static const double MAX_SPEED = 1000;  // [m/s]
+
 typedef struct Trajectory {
   const double *time, *xy;
   int points;
@@ -60,6 +62,10 @@ static Trajectory trajectory_of(const Param* p) {
   return t;
 }
 
+static double length_of(const Trajectory* t, int i) {
+  return rut_hypot(t->xy[2 * i + 2] - t->xy[2 * i], t->xy[2 * i + 3] - t->xy[2 * i + 1]);
+}
+
 static rutStatus trajectory_check(const double* param, rutError* err) {
   const Param* p = (const Param*)param;
   const Trajectory t = trajectory_of(p);
@@ -73,15 +79,17 @@ static rutStatus trajectory_check(const double* param, rutError* err) {
     return rut_error_set(err, RUT_ERR_MODEL, "there are %d times for %d points", times, t.points);
   }
   for (int i = 1; i < times; i++) {
-    if (t.time[i] > t.time[i - 1]) continue;
-    return rut_error_set(err, RUT_ERR_MODEL, "time %d (%g s) is not after time %d (%g s)", i + 1,
-                         t.time[i], i, t.time[i - 1]);
+    if (!(t.time[i] > t.time[i - 1])) {
+      return rut_error_set(err, RUT_ERR_MODEL, "time %d (%g s) is not after time %d (%g s)", i + 1,
+                           t.time[i], i, t.time[i - 1]);
+    }
+    const double speed = length_of(&t, i - 1) / (t.time[i] - t.time[i - 1]);
+    if (speed <= MAX_SPEED) continue;
+    return rut_error_set(err, RUT_ERR_MODEL,
+                         "from point %d to point %d it would go at %g m/s, more than %g m/s", i,
+                         i + 1, speed, MAX_SPEED);
   }
   return RUT_OK;
-}
-
-static double length_of(const Trajectory* t, int i) {
-  return rut_hypot(t->xy[2 * i + 2] - t->xy[2 * i], t->xy[2 * i + 3] - t->xy[2 * i + 1]);
 }
 
 // A place on the path.

@@ -150,6 +150,8 @@ static void test_refusals(void** state) {
   refuse(ROBOT("", "times='0' points='0 0'"), "a trajectory needs 2");
   refuse(ROBOT("", "times='0 1 2' points='0 0 1 0'"), "3 times for 2 points");
   refuse(ROBOT("", "times='0 0' points='0 0 1 0'"), "time 2 (0 s) is not after time 1 (0 s)");
+  refuse(ROBOT("", "times='0 1 1.001' points='0 0 1 0 5 0'"),
+         "from point 2 to point 3 it would go at 4000 m/s");
 }
 
 int main(void) {
