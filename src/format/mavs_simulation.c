@@ -17,7 +17,7 @@
 #include "math/quat.h"
 #include "math/rut_math.h"
 
-enum { MAX_FILE = 16 << 20 };
+enum { MAX_FILE = 16 << 20, MAX_SENSORS = 256 };
 static const double DEGREE = RUT_PI / 180;
 
 typedef struct Simulation {
@@ -142,22 +142,25 @@ static void read_environment(Simulation* s, const rutJsonValue* root) {
   if (!e) return;
   RUT_MAVS_CHECK_KEYS(m, e, "Environment", "Month", "Day", "Year", "Hour", "Minute", "Second",
                       "Turbidity", "Local Albedo", "Rain Rate", "Wind");
-  if (rut_json_find(e, "Turbidity") || rut_json_find(e, "Wind")) {
+  if (rut_json_find(e, "Turbidity") || rut_json_find(e, "Local Albedo") ||
+      rut_json_find(e, "Wind")) {
     rut_mavs_warn(m, e, "Environment", "'Turbidity', 'Local Albedo' and 'Wind' have no effect");
   }
   const rutJsonValue* scene = rut_json_find(root, "Scene");
   const rutMavsRange zones = {0, -14, 14};
-  const int zone = scene && scene->kind == RUT_JSON_OBJECT
-                       ? -(int)rut_mavs_number(m, scene, "Scene", "Time Zone", zones)
-                       : 0;
+  const double west = scene && scene->kind == RUT_JSON_OBJECT
+                          ? rut_mavs_number(m, scene, "Scene", "Time Zone", zones)
+                          : 0;
+  const int zone = -(int)rut_floor(60 * west + 0.5);  // [min]
   char time[64];
-  snprintf(time, sizeof time, "%04d-%02d-%02dT%02d:%02d:%02d%c%02d:00",
+  snprintf(time, sizeof time, "%04d-%02d-%02dT%02d:%02d:%02d%c%02d:%02d",
            whole(m, e, "Year", (rutMavsRange){2004, 1901, 2099}),
            whole(m, e, "Month", (rutMavsRange){6, 1, 12}),
            whole(m, e, "Day", (rutMavsRange){1, 1, 31}),
            whole(m, e, "Hour", (rutMavsRange){12, 0, 23}),
            whole(m, e, "Minute", (rutMavsRange){0, 0, 59}),
-           whole(m, e, "Second", (rutMavsRange){0, 0, 59}), zone < 0 ? '-' : '+', abs(zone));
+           whole(m, e, "Second", (rutMavsRange){0, 0, 59}), zone < 0 ? '-' : '+', abs(zone) / 60,
+           abs(zone) % 60);
   const rutPlace place = rut_mavs_place(m, e);
   rut_mavs_set_text(m, rut_mavs_add(m, s->world, "light", "", "", place), "time", time, place);
   const double rain = rut_mavs_number(m, e, "Environment", "Rain Rate", (rutMavsRange){0, 0, 350});
@@ -214,6 +217,9 @@ static void read_vehicle(Simulation* s, const rutJsonValue* root) {
   for (int i = 0; i < 3 && i < n; i++) s->mass_centre[i] = com[i];
 }
 
+// A vehicle that is there but wrong has its own error.
+static bool has_vehicle(const rutJsonValue* root) { return rut_json_find(root, "Vehicle") != NULL; }
+
 // ---- driver ----
 
 // Both drivers of MAVS become one that follows the points; forces and brakes stay those of the
@@ -224,7 +230,11 @@ static void read_driver(Simulation* s, const rutJsonValue* root) {
   const double speed = 2;  // of MAVS's waypoint follower [m/s]
   rutMavsMaker* m = &s->maker;
   const rutJsonValue* driver = rut_mavs_find(m, root, "", "Driver", RUT_JSON_OBJECT);
-  if (!driver || rut_node_is_null(s->vehicle)) return;
+  if (!driver) return;
+  if (rut_node_is_null(s->vehicle)) {
+    if (!has_vehicle(root)) rut_mavs_warn(m, driver, "Driver", "there is no 'Vehicle' to drive");
+    return;
+  }
   RUT_MAVS_CHECK_KEYS(m, driver, "Driver", "Type", "Input File", "Number Processors",
                       "Update Rate");
   const char* type = rut_mavs_text(m, driver, "Driver", "Type");
@@ -382,10 +392,21 @@ static void read_sensor(Simulation* s, const rutJsonValue* item, int index) {
 static void read_sensors(Simulation* s, const rutJsonValue* root) {
   const rutJsonValue* list = rut_mavs_find(&s->maker, root, "", "Sensors", RUT_JSON_ARRAY);
   const rutJsonValue* one = rut_mavs_find(&s->maker, root, "", "Sensor", RUT_JSON_OBJECT);
-  if (rut_node_is_null(s->vehicle)) return;
+  const rutJsonValue* first = list ? list->first : one;
+  if (!first) return;
+  if (rut_node_is_null(s->vehicle)) {
+    if (!has_vehicle(root)) {
+      rut_mavs_warn(&s->maker, first, "Sensors", "there is no 'Vehicle': they are left out");
+    }
+    return;
+  }
   int index = 0;
-  for (const rutJsonValue* item = list ? list->first : one; item; item = list ? item->next : NULL) {
+  for (const rutJsonValue* item = first; item; item = list ? item->next : NULL) {
     if (rut_mavs_halted(&s->maker)) return;
+    if (index == MAX_SENSORS) {
+      rut_mavs_error(&s->maker, item, "Sensors", "a vehicle has at most %d sensors", MAX_SENSORS);
+      return;
+    }
     read_sensor(s, item, index++);
   }
 }

@@ -217,6 +217,38 @@ static void test_unknown(void** state) {
   close_load(load);
 }
 
+// Without a vehicle nothing carries the sensors. Clocks of Nepal are 5 h 45 min ahead of UTC.
+static void test_no_vehicle(void** state) {
+  (void)state;
+  Load* load = load_text(
+      "{\"Scene\": {\"Input File\": \"field.json\", \"Time Zone\": -5.75},\n"
+      "\"Driver\": {\"Input File\": \"path.json\"},\n"
+      "\"Environment\": {\"Local Albedo\": [0, 0, 0]},\n"
+      "\"Sensors\": [\n{\"Type\": \"imu\"}]}");
+  if (load->status != RUT_OK) fail_msg("%s", load->err.message);
+  expect(load, "s.json:2: there is no 'Vehicle' to drive");
+  expect(load, "s.json:3: 'Turbidity', 'Local Albedo' and 'Wind' have no effect");
+  expect(load, "s.json:5: there is no 'Vehicle': they are left out");
+  const rutNode light = rut_node_first(load->spec, rut_spec_root(load->spec), "light");
+  assert_string_equal(rut_node_text(load->spec, light, "time"), "2004-06-01T12:00:00+05:45");
+  close_load(load);
+}
+
+// Names are told apart one by one, which thousands of sensors would make slow.
+static void test_many_sensors(void** state) {
+  (void)state;
+  static char text[20000];
+  int n = snprintf(text, sizeof text, "{\"Scene\": {}, " VEHICLE ", \"Sensors\": [");
+  for (int i = 0; i < 257; i++) {
+    n += snprintf(text + n, sizeof text - (size_t)n, "%s{\"Type\": \"imu\"}", i ? "," : "");
+  }
+  snprintf(text + n, sizeof text - (size_t)n, "]}");
+  Load* load = load_text(text);
+  assert_int_not_equal(load->status, RUT_OK);
+  expect(load, "a vehicle has at most 256 sensors");
+  close_load(load);
+}
+
 static void expect_error(const char* text, const char* message) {
   Load* load = load_text(text);
   assert_int_not_equal(load->status, RUT_OK);
@@ -246,6 +278,8 @@ static void test_errors(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_unknown),
+                                     cmocka_unit_test(test_no_vehicle),
+                                     cmocka_unit_test(test_many_sensors),
                                      cmocka_unit_test(test_errors)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
