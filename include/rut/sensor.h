@@ -88,7 +88,7 @@ typedef struct rutLamp {
   double position[3];       // world [m]
   double axes[9];           // columns: ahead (of the beam), left and up, world
   double intensity, stray;  // [cd]
-  double colour[3];         // red, green and blue, the largest 1
+  double colour[3];         // red, green and blue over their luminance (ITU-R BT.709)
   double spread[2];         // [rad]
   double cone;              // cosine of its half angle
   double cutoff;            // sine of the angle above its axis beyond which there is no beam

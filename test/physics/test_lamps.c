@@ -104,6 +104,36 @@ static void test_inverse_square(void** state) {
   close_world(&w);
 }
 
+// A candela is photometric: lamps of all colours give the same luminance, whose parts of red, green
+// and blue are those of ITU-R BT.709.
+static void test_colours(void** state) {
+  (void)state;
+  static const char* const colour[] = {"#ff0000", "#00ff00", "#0000ff", "#fff1d6", "#ff1808"};
+  static const double part[3] = {0.2126, 0.7152, 0.0722};
+  for (int i = 0; i < 5; i++) {
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        "<lamp x='2' y='-4' z='3' intensity='1 kcd' color='%s' cutoff='0'/>" EYE("exposure='50'"),
+        colour[i]);
+    World w = open_world(text);
+    // below the lamp; the signal of blue light is the largest, 0.056 / 0.0722
+    const int row = 28, column = 38;
+    double luminance = 0, tolerance = 0;
+    for (int k = 0; k < 3; k++) {
+      double half_step;
+      luminance += part[k] * signal_at(&w, row, column, k, &half_step);
+      tolerance += part[k] * half_step;
+    }
+    const double want = point_law(x_of(row), y_of(column)) * 50 / 1e5;
+    assert_true(want > 0.04 && want < 0.07);
+    if (fabs(luminance - want) > tolerance + 1e-3 * want) {
+      fail_msg("%s: %g, not %g", colour[i], luminance, want);
+    }
+    close_world(&w);
+  }
+}
+
 // Two of them add up.
 static double two_law(double x, double y) { return point_law(x, y) + point_law(-x, -y); }
 
@@ -218,9 +248,12 @@ static void test_carried(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_inverse_square), cmocka_unit_test(test_sum),
-      cmocka_unit_test(test_beam),           cmocka_unit_test(test_shadow),
-      cmocka_unit_test(test_lamp_itself),    cmocka_unit_test(test_carried)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_inverse_square),
+                                     cmocka_unit_test(test_colours),
+                                     cmocka_unit_test(test_sum),
+                                     cmocka_unit_test(test_beam),
+                                     cmocka_unit_test(test_shadow),
+                                     cmocka_unit_test(test_lamp_itself),
+                                     cmocka_unit_test(test_carried)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

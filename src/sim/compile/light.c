@@ -92,12 +92,13 @@ enum { MAX_LAMPS = 1000 };
 // Illuminance that a lamp gives at the end of its reach [lx]: a fifth of the full moon's.
 static const double LEAST_LIGHT = 0.05;
 
-// Red, green and blue over the largest of them.
+// Red, green and blue over their luminance (ITU-R BT.709), which photometric units are about: a
+// candela of red light is as bright as one of white light.
 static void read_colour(const rutDraft* draft, rutNode node, double colour[3]) {
   for (int k = 0; k < 3; k++) colour[k] = 1;
   rut_linear_colour(rut_node_text(draft->spec, node, "color"), colour);
-  const double most = rut_max(colour[0], rut_max(colour[1], colour[2]));
-  for (int k = 0; k < 3; k++) colour[k] = most > 0 ? colour[k] / most : 0;
+  const double luminance = 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2];
+  for (int k = 0; k < 3; k++) colour[k] = luminance > 0 ? colour[k] / luminance : 0;
 }
 
 static void read_lamp(rutDraft* draft, rutNode node, int vehicle) {
