@@ -576,6 +576,11 @@ static void set_attributes(Reader* reader, const Frame* frame, rutScope* scope,
     const rutXmlAttribute* attribute = &element->attribute[i];
     if (strcmp(attribute->name, "type") == 0 || strcmp(attribute->name, "name") == 0) continue;
     if (is_file_vehicle(element) && strcmp(attribute->name, "file") == 0) continue;
+    if (strcmp(attribute->name, "colour") == 0 && rut_xml_attribute(element, "color")) {
+      FAIL(reader, frame, element, attribute->line, attribute->column, "",
+           "'color' and 'colour' are the same field");
+      continue;
+    }
     char* text;
     if (!expand(reader, frame, scope, element, attribute, &text)) continue;
     rutXmlAttribute field = *attribute;

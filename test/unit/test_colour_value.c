@@ -61,8 +61,9 @@ static void test_others(void** state) {
   rutSpec* spec = parse("<world><block name='b' outline='0 0 1 0 1 1' colour='red'/></world>");
   assert_string_equal(rut_node_text(spec, rut_spec_find(spec, "b"), "color"), "red");
   rut_spec_destroy(spec);
-  static const char* const wrong[] = {"1 0", "1 0 2", "#80bc", "blue", "#80bcgg"};
-  for (int i = 0; i < 5; i++) {
+  static const char* const wrong[] = {"1 0",     "1 0 2",    "#80bc",     "blue",
+                                      "#80bcgg", "#80bcff8", "#80bcffg8", "#80bcff80 1"};
+  for (int i = 0; i < 8; i++) {
     char text[300];
     rutError err = {0};
     snprintf(text, sizeof text,

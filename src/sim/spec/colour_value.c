@@ -25,7 +25,9 @@ bool rut_linear_colour(const char* text, double colour[3]) {
     if (low < 0) return false;
     colour[i] = rut_linear_of_srgb((16 * high + low) / 255.0);
   }
-  return true;
+  // two more digits are an opacity, which has no effect
+  const bool opacity = digit_of(text[7]) >= 0 && digit_of(text[8]) >= 0;
+  return text[opacity ? 9 : 7] == '\0';
 }
 
 // Three numbers from 0 to 1 and nothing else.

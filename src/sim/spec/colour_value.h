@@ -15,8 +15,8 @@ const char* rut_other_spelling(const char* field);
 // other text as it is.
 const char* rut_colour_text(const rutField* field, const char* text, char out[RUT_COLOUR_TEXT]);
 
-// Linear reflectances of a colour "#rrggbb", whose numbers are those of sRGB (IEC 61966-2-1). False
-// for other texts.
+// Linear reflectances of a colour "#rrggbb", whose numbers are those of sRGB (IEC 61966-2-1), or
+// "#rrggbbaa", whose opacity has no effect. False for other texts.
 bool rut_linear_colour(const char* text, double colour[3]);
 
 #endif  // RUT_SIM_SPEC_COLOUR_VALUE_H
