@@ -64,17 +64,18 @@ viewBytes* view_bytes_pack(const void* data, size_t size) {
 }
 
 // The last four bytes of gzip tell how long the content is.
-static size_t unpacked_size(const unsigned char* data, size_t size) {
+size_t view_bytes_unpacked_size(const void* data, size_t size) {
+  const unsigned char* byte = data;
   if (size < 18) return 0;
   size_t n = 0;
-  for (int i = 0; i < 4; i++) n |= (size_t)data[size - 4 + (size_t)i] << (8 * i);
-  return n;
+  for (int i = 0; i < 4; i++) n |= (size_t)byte[size - 4 + (size_t)i] << (8 * i);
+  return n <= MAX_UNPACKED ? n : 0;
 }
 
 viewBytes* view_bytes_unpack(const void* data, size_t size) {
-  const size_t whole = unpacked_size(data, size);
+  const size_t whole = view_bytes_unpacked_size(data, size);
   z_stream stream = {0};
-  if (whole > MAX_UNPACKED || inflateInit2(&stream, MAX_WBITS + GZIP) != Z_OK) return NULL;
+  if (whole == 0 || inflateInit2(&stream, MAX_WBITS + GZIP) != Z_OK) return NULL;
   viewBytes* bytes = view_bytes_create(whole);
   if (bytes) {
     stream.next_in = (unsigned char*)(size_t)data;

@@ -25,5 +25,8 @@ uint64_t view_hash(const void* data, size_t size);
 // Packed with gzip, NULL if that fails; and unpacked.
 viewBytes* view_bytes_pack(const void* data, size_t size);
 viewBytes* view_bytes_unpack(const void* data, size_t size);
+// What gzip says to hold [bytes], which is the most that view_bytes_unpack reads; 0 if that is
+// nothing or too much.
+size_t view_bytes_unpacked_size(const void* data, size_t size);
 
 #endif  // RUT_SCENE_BYTES_H

@@ -37,9 +37,11 @@ static viewBytes* attachment(const viewRecording* r, const char* name) {
   return bytes;
 }
 
-// What is in a packed attachment; NULL if there is none.
-static viewBytes* unpacked(const viewRecording* r, const char* name) {
+// What is in a packed attachment; NULL if there is none. Adds to *cost how many bytes it says to
+// hold.
+static viewBytes* unpacked(const viewRecording* r, const char* name, size_t* cost) {
   viewBytes* packed = attachment(r, name);
+  if (packed) *cost += view_bytes_unpacked_size(packed->data, packed->size);
   viewBytes* plain = packed ? view_bytes_unpack(packed->data, packed->size) : NULL;
   view_bytes_drop(packed);
   return plain;
@@ -47,7 +49,8 @@ static viewBytes* unpacked(const viewRecording* r, const char* name) {
 
 // A packed raster of so many bytes; NULL if there is none.
 static viewBytes* raster(const viewRecording* r, const char* name, size_t size) {
-  viewBytes* plain = unpacked(r, name);
+  size_t cost = 0;
+  viewBytes* plain = unpacked(r, name, &cost);
   if (plain && plain->size != size) {
     view_bytes_drop(plain);
     return NULL;
@@ -79,18 +82,24 @@ static viewContent content_in_place(const viewBytes* bytes, viewContent place) {
   return binary ? VIEW_CONTENT_NUMBERS : VIEW_CONTENT_OTHER;
 }
 
-static void read_asset(viewRecording* r, int index) {
+// Bytes that were read for it, also those that are no asset.
+static size_t read_asset(viewRecording* r, int index) {
   char name[32];
+  size_t cost = 0;
   viewRecordedFile* asset = &r->asset[index];
   snprintf(name, sizeof name, VIEW_ASSET_PACKED, index);
-  asset->bytes = unpacked(r, name);
+  asset->bytes = unpacked(r, name, &cost);
   snprintf(name, sizeof name, VIEW_ASSET_FILE, index);
-  if (!asset->bytes) asset->bytes = attachment(r, name);
-  if (!asset->bytes) return;
+  if (!asset->bytes) {
+    asset->bytes = attachment(r, name);
+    if (asset->bytes) cost += asset->bytes->size;
+  }
+  if (!asset->bytes) return cost;
   asset->content = content_in_place(asset->bytes, asset->content);
-  if (asset->content != VIEW_CONTENT_OTHER) return;
+  if (asset->content != VIEW_CONTENT_OTHER) return cost;
   view_bytes_drop(asset->bytes);
   asset->bytes = NULL;
+  return cost;
 }
 
 static bool read_assets(viewRecording* r) {
@@ -101,10 +110,7 @@ static bool read_assets(viewRecording* r) {
   mark_numbers(r, "grids");
   mark_numbers(r, "points");
   size_t total = 0;
-  for (int i = 0; i < r->assets && total <= MAX_ATTACHMENT; i++) {
-    read_asset(r, i);
-    if (r->asset[i].bytes) total += r->asset[i].bytes->size;
-  }
+  for (int i = 0; i < r->assets && total <= MAX_ATTACHMENT; i++) total += read_asset(r, i);
   return true;
 }
 

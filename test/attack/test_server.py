@@ -292,6 +292,31 @@ def test_packed_log_of_a_stranger():
             check(status == want and not leaks(body), f"asset {i}: {status} {body[:40]}")
 
 
+def test_bombs_in_a_log():
+    """Files that unpack to 256 MB of nothing, or say so, count as that much read: after them no more are,
+    and a small log does not keep the viewer busy for minutes."""
+    random.seed(6)
+    room = "".join(f"# {random.getrandbits(512):x}\n" for _ in range(6000))
+    meshes = [str(write(f"bomb/{i}.obj", room + TRIANGLE).absolute()) for i in range(3)]
+    log = Path("bombs.mcap").absolute()
+    subprocess.run([COMMAND, "run", str(world("bombs.xml", *meshes)), "--duration", "0.1", "--quiet",
+                    "--log", str(log)], check=True, capture_output=True)
+    with Viewer(log, "--paused", verb="replay") as viewer:
+        made = own_meshes(viewer.scene()["assets"])
+        check(viewer.get(f"/asset/{made + 2}")[0] == 200, "the last mesh is there")
+
+    def change(name, data):
+        if name == f"asset/{made}.gz":
+            return packed(b" " * 2 ** 28, len(data))
+        if name == f"asset/{made + 1}.gz":
+            return packed(b" ", len(data))[:-4] + struct.pack("<I", 2 ** 28)
+        return None
+
+    with Viewer(forge(log, change), "--paused", verb="replay") as viewer:
+        status = [viewer.get(f"/asset/{made + i}")[0] for i in range(3)]
+        check(status == [404, 404, 404], f"bombs: {status}")
+
+
 def test_scene_of_a_stranger():
     """Nor are the numbers of its scene those that rut has written."""
     room = "x" * 3000
