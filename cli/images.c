@@ -41,6 +41,15 @@ static void tell_none(const rutLogFile* file, const char* name) {
   fputs("\n", stderr);
 }
 
+bool cli_has_images(const rutLogFile* file) {
+  bool found = false;
+  for (int i = 0; i < rut_log_info(file).channels && !found; i++) {
+    const rutLogChannel channel = rut_log_channel_at(file, i);
+    found = is_image(&channel);
+  }
+  return found;
+}
+
 int cli_find_images(const rutLogFile* file, const char* name) {
   const int n = rut_log_info(file).channels, exact = rut_log_channel_find(file, name);
   if (exact >= 0) {

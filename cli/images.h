@@ -6,6 +6,8 @@
 
 #include "rut/host.h"
 
+// Whether a log has images at all.
+bool cli_has_images(const rutLogFile* file);
 // Channel of images by topic ("/car/eye/image_raw") or by the name of a camera, whose colours come
 // first ("car/eye", "eye"). Empty: the first one with colours. Returns -1 after an error was told.
 int cli_find_images(const rutLogFile* file, const char* name);

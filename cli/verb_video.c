@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// rut video: a film from a camera of a world, from a camera behind a vehicle, or of the images in a
-// log.
+// rut video: a film of a world or of a log, from a camera or from behind a vehicle.
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -10,10 +9,12 @@
 
 #include "cli.h"
 #include "film.h"
+#include "images.h"
 #include "json.h"
 #include "text.h"
 #include "video/chase.h"
 #include "video/film_images.h"
+#include "video/film_moments.h"
 #include "video/film_world.h"
 
 static const cliOption options[] = {
@@ -28,7 +29,7 @@ static const cliOption options[] = {
     {"size", 0, CLI_TEXT, "WxH", 0, 0, offsetof(cliVideo, size),
      "pixels (default: those of the camera, 640x480 from behind)"},
     {"from", 0, CLI_NUMBER, "S", 0, 1e9, offsetof(cliVideo, from),
-     "simulated time at which the film begins (default 0)"},
+     "simulated time at which the film begins (default: at the start)"},
     {"duration", 'd', CLI_NUMBER, "S", 1e-3, 1e9, offsetof(cliVideo, duration),
      "length of the film (default: to the end of the run)"},
     {"inputs", 'i', CLI_TEXT, "FILE.csv", 0, 0, offsetof(cliVideo, inputs),
@@ -75,17 +76,24 @@ static void print_summary(const cliVideo* video, const cliVideoSummary* s) {
   cli_json_end(&json);
 }
 
+// Its images, or, from behind a vehicle, where everything was.
 static int film_log(const char* path, const cliVideo* video, cliVideoSummary* summary) {
-  if (video->chase || video->size || video->inputs || video->set.n > 0) {
-    return cli_usage_error(&cli_verb_video,
-                           "a log has the images that it has: --chase, --size, --inputs and --set "
-                           "are for worlds");
+  if (video->inputs || video->set.n > 0) {
+    return cli_usage_error(&cli_verb_video, "--inputs and --set are for worlds, not for logs");
   }
   rutLogFile* file = NULL;
   rutError err = {0};
   const rutStatus status = rut_log_open(path, &file, &err);
   if (status != RUT_OK) return cli_tell_failure(status, &err);
-  const int code = cli_video_of_images(file, video, summary);
+  int code = CLI_GO_ON;
+  if (video->chase || (!video->camera && !cli_has_images(file))) {
+    code = cli_video_of_moments(file, path, video, summary);
+  } else if (video->size) {
+    code = cli_usage_error(&cli_verb_video,
+                           "a log has images of their own size: --size is for --chase and worlds");
+  } else {
+    code = cli_video_of_images(file, video, summary);
+  }
   rut_log_file_close(file);
   return code;
 }
@@ -124,19 +132,25 @@ static int run_video(int argc, char** argv) {
 
 const cliVerb cli_verb_video = {
     .name = "video",
-    .arguments = "WORLD",
+    .arguments = "WORLD|LOG",
     .min_arguments = 1,
     .max_arguments = 1,
-    .summary = "film a world, or the images in a log (.mcap)",
+    .summary = "film a world or a log (.mcap), from a camera or behind a vehicle",
     .details =
         "Simulates WORLD and films it with one of its cameras, or from behind a vehicle. Of a log\n"
-        "it films the images of a camera. Frames are at a constant rate in simulated time. Films\n"
-        "are coded by ffmpeg; a FOLDER/ of numbered images needs no other program.",
+        "it films the images of a camera; from behind a vehicle (where there are no images, or "
+        "with\n"
+        "--chase) the world that the log holds, with everything where the log tells. Frames are "
+        "at\n"
+        "a constant rate in simulated time. Films are coded by ffmpeg; a FOLDER/ of numbered "
+        "images\n"
+        "needs no other program.",
     .examples =
         "  rut video worlds/hmmwv.xml -o film.mp4\n"
         "  rut video worlds/lidar.xml --camera watch --rate 10 --size 640x480 -o film.mp4\n"
         "  rut video worlds/trailer.xml --chase hmmwv -d 5 -o frames/\n"
-        "  rut video run.mcap --camera watch -o film.webm",
+        "  rut video run.mcap --camera watch -o film.webm\n"
+        "  rut video run.mcap --chase hmmwv -o film.mp4",
     .option = options,
     .options = CLI_COUNT(options),
     .run = run_video,

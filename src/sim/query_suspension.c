@@ -24,29 +24,6 @@ static bool find_corner(const rutModel* model, int vehicle, int wheel, Corner* o
   return out->type != NULL;
 }
 
-static void rows_at(const Corner* k, double q, double steer, double row[RUT_CORNER_ROW_COUNT]) {
-  enum { N = RUT_CORNER_WIDTH };
-  const int first = k->entry / N * N, at = k->entry - first;
-  double number[2][N], zero[N] = {0}, all[RUT_CORNER_ROW_COUNT * N];
-  for (int i = 0; i < N; i++) {
-    number[0][i] = q;
-    number[1][i] = k->spatial->steer_gain[first + i] * steer;
-  }
-  const rutCornerIn in = {.constant = rut_corner_constants(k->spatial, k->entry),
-                          .travel = number[0],
-                          .rate = zero,
-                          .steer = number[1],
-                          .steer_rate = zero,
-                          .omega_x = zero,
-                          .omega_y = zero,
-                          .omega_z = zero,
-                          .gravity_x = zero,
-                          .gravity_y = zero,
-                          .gravity_z = zero};
-  k->type->corner(&in, all, N);
-  for (int r = 0; r < RUT_CORNER_ROW_COUNT; r++) row[r] = all[r * N + at];
-}
-
 bool rut_suspension_range(const rutModel* model, int vehicle, int wheel, double range[3]) {
   Corner k;
   if (!find_corner(model, vehicle, wheel, &k)) return false;
@@ -65,10 +42,10 @@ bool rut_suspension_point(const rutModel* model, int vehicle, int wheel, double 
   *out = (rutSuspensionPoint){0};
   if (!find_corner(model, vehicle, wheel, &k)) return false;
   const double s = steering * k.spatial->steer_lock, side = k.spatial->side[k.entry];
-  rows_at(&k, coordinate, s, now);
-  rows_at(&k, 0, 0, design);
-  rows_at(&k, coordinate - STEP, s, low);
-  rows_at(&k, coordinate + STEP, s, high);
+  rut_corner_rows(k.spatial, k.entry, coordinate, s, now);
+  rut_corner_rows(k.spatial, k.entry, 0, 0, design);
+  rut_corner_rows(k.spatial, k.entry, coordinate - STEP, s, low);
+  rut_corner_rows(k.spatial, k.entry, coordinate + STEP, s, high);
 #define AT(row, name) (row)[RUT_CORNER_##name]
   // the force that holds the wheel against the springs, and how it grows with its travel
   const double force = -AT(now, force) / AT(now, hub_v_z);

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
+#include "base/report.h"
 #include "math/quat.h"
+#include "rut/replay.h"
 #include "sim/past.h"
 #include "sim/scene.h"
 #include "sim/sensor_failure.h"
@@ -242,6 +244,56 @@ void rut_sensors_sample(const rutModel* model, rutData* data) {
   rut_scene_forget(data);
   rut_thread_run(data->pool, model->sensor_parts, compute, data);
   rut_thread_run(data->pool, model->sensors, finish, data);
+}
+
+// ---- one sample of a moment ----
+
+// A sensor whose parts are computed.
+typedef struct OneSensor {
+  rutData* data;
+  int first_part;
+} OneSensor;
+
+static void compute_one(void* task, int index, int worker) {
+  const OneSensor* one = task;
+  compute(one->data, one->first_part + index, worker);
+}
+
+// Number, from 1, of the sample that a sensor takes at this time; 0 if it takes none.
+static int64_t number_at(const rutModel* model, const rutData* data, int sensor) {
+  const rutSensorHead* head = head_of(&model->sensor[sensor]);
+  const double number = rut_floor((data->time - head->phase) / head->period + 0.5);
+  const double due = head->phase + number * head->period;
+  const bool takes = number >= 1 && rut_abs(due - data->time) < SAME_TIME * model->dt;
+  return takes ? (int64_t)number : 0;
+}
+
+rutStatus rut_replay_sample(const rutModel* model, rutData* data, int sensor, rutError* err) {
+  if (!rut_data_is_of(data, model) || sensor < 0 || sensor >= model->sensors) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "there is no such sensor");
+  }
+  const rutSensorRecord* s = &model->sensor[sensor];
+  const char* name = model->name[RUT_SENSOR][sensor];
+  const bool remembers = s->lost > s->state || s->has_past || s->frames > 1;
+  if (remembers || s->slots > 1 || s->failures > 0) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT,
+                         "samples of '%.200s' depend on more than a moment: on its latency, "
+                         "failures, sub-frames or state",
+                         name);
+  }
+  const int64_t number = number_at(model, data, sensor);
+  if (number == 0) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "'%.200s' takes no sample at t = %.9g s", name,
+                         data->time);
+  }
+  OneSensor one = {data, s->first_part};
+  data->unwatched[sensor] = false;
+  data->sensor[sensor].count = number - 1;
+  rut_contact_index(model->contact, data->contact, &data->bodies);
+  rut_scene_forget(data);
+  rut_thread_run(data->pool, s->parts, compute_one, &one);
+  finish(data, sensor, 0);
+  return RUT_OK;
 }
 
 void rut_sensors_reset(const rutModel* model, rutData* data) {

@@ -148,6 +148,31 @@ const rutSuspensionType* rut_corner_type(const rutVehicleClass* vehicle, int ent
   return NULL;
 }
 
+void rut_corner_rows(const rutVehicleClass* vehicle, int entry, double q, double linkage,
+                     double row[RUT_CORNER_ROW_COUNT]) {
+  enum { N = RUT_CORNER_WIDTH };
+  const int first = entry / N * N, at = entry - first;
+  double number[2][N], zero[N] = {0}, all[RUT_CORNER_ROW_COUNT * N];
+  for (int i = 0; i < N; i++) {
+    number[0][i] = q;
+    number[1][i] = vehicle->steer_gain[first + i] * linkage;
+  }
+  const rutCornerIn in = {.constant = rut_corner_constants(vehicle, entry),
+                          .travel = number[0],
+                          .rate = zero,
+                          .steer = number[1],
+                          .steer_rate = zero,
+                          .omega_x = zero,
+                          .omega_y = zero,
+                          .omega_z = zero,
+                          .gravity_x = zero,
+                          .gravity_y = zero,
+                          .gravity_z = zero};
+  const rutSuspensionType* type = rut_corner_type(vehicle, entry);
+  if (type) type->corner(&in, all, N);
+  for (int r = 0; r < RUT_CORNER_ROW_COUNT; r++) row[r] = type ? all[r * N + at] : 0;
+}
+
 rutCornerMotion rut_corner_motion(const rutVehicleBatch* batch, int entry) {
   double row[RUT_CORNER_ROW_COUNT * RUT_CORNER_WIDTH] = {0};
   const int at = entry % RUT_CORNER_WIDTH;

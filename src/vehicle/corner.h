@@ -30,6 +30,11 @@ void rut_corners_move(double gravity, const rutVehicleBatch* batch, const rutSta
 // Type of the mechanism at an entry of the wheel arrays, NULL if it has none.
 const rutSuspensionType* rut_corner_type(const rutVehicleClass* vehicle, int entry);
 
+// Rows of the mechanism at an entry, at rest, at its coordinate q and that of the linkage; zeros if
+// there is none.
+void rut_corner_rows(const rutVehicleClass* vehicle, int entry, double q, double linkage,
+                     double row[RUT_CORNER_ROW_COUNT]);
+
 // Motion of its carrier against the chassis, as the batch stands, in the chassis's axes: hub, axis,
 // velocity, angular velocity; mass times place of its bodies, energy of its springs.
 typedef struct rutCornerMotion {
