@@ -49,13 +49,23 @@ rutNode cli_vehicle_node(const rutSpec* spec, const char* name) {
   return child_called(spec, rut_spec_root(spec), "vehicle", name);
 }
 
-// The name in the model is that of the vehicle, a slash, and the sensor's own.
+// The full name is that of the vehicle, a slash, and the sensor's own.
+rutNode cli_sensor_node_called(const rutSpec* spec, const char* name) {
+  const rutNode root = rut_spec_root(spec);
+  rutNode sensor = child_called(spec, root, "sensor", name);
+  rutNode vehicle = rut_node_first(spec, root, "vehicle");
+  while (rut_node_is_null(sensor) && !rut_node_is_null(vehicle)) {
+    const char* of = rut_node_name(spec, vehicle);
+    const size_t n = strlen(of);
+    const bool owns = strncmp(name, of, n) == 0 && name[n] == '/';
+    if (owns) sensor = child_called(spec, vehicle, "sensor", name + n + 1);
+    vehicle = rut_node_next(spec, vehicle, "vehicle");
+  }
+  return sensor;
+}
+
 rutNode cli_sensor_node(const rutSpec* spec, const rutModel* model, int sensor) {
-  const char* name = rut_name(model, RUT_SENSOR, sensor);
-  const int vehicle = rut_sensor_info(model, sensor).vehicle;
-  if (vehicle < 0) return child_called(spec, rut_spec_root(spec), "sensor", name);
-  const char* of = rut_name(model, RUT_VEHICLE, vehicle);
-  return child_called(spec, cli_vehicle_node(spec, of), "sensor", name + strlen(of) + 1);
+  return cli_sensor_node_called(spec, rut_name(model, RUT_SENSOR, sensor));
 }
 
 void cli_set_number(rutSpec* spec, rutNode node, const char* field, double value, rutError* err) {

@@ -74,7 +74,7 @@ static void on_interrupt(int signal_number) {
   interrupted = 1;
 }
 
-enum { MOST_CLASSES = 256, CLASSES_LENGTH = 1024 };
+enum { MOST_CLASSES = 256, CLASSES_LENGTH = 1024, AHEAD = 2 };
 
 // A dataset that is being made.
 typedef struct Job {
@@ -87,6 +87,9 @@ typedef struct Job {
   double every;                  // [s]
   int frames, per_scene, made;
   cliProgress progress;
+  // the first two scenes, which it has looked at: whether they are loaded, and await their frames
+  cliWorld ahead[AHEAD];
+  bool opened[AHEAD];
 } Job;
 
 static bool is_multiple(double time, double of) {
@@ -105,29 +108,40 @@ static int load(const Job* job, int scene, cliWorld* world) {
   if (code == CLI_GO_ON) code = cli_world_allow(world, &option->allowed);
   if (code == CLI_GO_ON) code = cli_world_plugins(world, &option->plugin);
   if (code == CLI_GO_ON) code = cli_world_load(world, job->path, &option->set);
-  if (code == CLI_GO_ON) code = cli_world_compile(world);
   return code;
 }
+
+static double start_of(const Job* job) { return isnan(job->option->from) ? 0 : job->option->from; }
 
 // Let both sensors be seen at the times of their samples, and the camera take one per frame.
 static int schedule(const Job* job, cliWorld* world) {
   rutError err = {0};
-  const double from = isnan(job->option->from) ? 0 : job->option->from;
-  const rutNode camera =
-      cli_sensor_node(world->spec, world->model, rut_find(world->model, RUT_SENSOR, job->camera));
+  const rutNode camera = cli_sensor_node_called(world->spec, job->camera);
   cli_set_number(world->spec, camera, "period", job->every, &err);
-  cli_set_number(world->spec, camera, "phase", from, &err);
+  cli_set_number(world->spec, camera, "phase", start_of(job), &err);
   cli_set_number(world->spec, camera, "latency", 0, &err);
   if (job->lidar[0]) {
-    const rutNode lidar =
-        cli_sensor_node(world->spec, world->model, rut_find(world->model, RUT_SENSOR, job->lidar));
+    const rutNode lidar = cli_sensor_node_called(world->spec, job->lidar);
     cli_set_number(world->spec, lidar, "phase", 0, &err);
     cli_set_number(world->spec, lidar, "latency", 0, &err);
   }
-  if (err.status != RUT_OK) return cli_report_failure(&world->report, err.status, &err);
-  rut_model_destroy(world->model);
-  world->model = NULL;
-  return cli_world_compile(world);
+  return err.status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, err.status, &err);
+}
+
+// Whether that is so without doing anything.
+static bool is_scheduled(const Job* job, const rutModel* model) {
+  const rutSensorInfo camera = rut_sensor_info(model, rut_find(model, RUT_SENSOR, job->camera));
+  const bool seen =
+      camera.period == job->every && camera.phase == start_of(job) && camera.latency == 0;
+  if (!job->lidar[0]) return seen;
+  const rutSensorInfo lidar = rut_sensor_info(model, rut_find(model, RUT_SENSOR, job->lidar));
+  return seen && lidar.phase == 0 && lidar.latency == 0;
+}
+
+static int open_scene(const Job* job, int scene, cliWorld* world) {
+  int code = load(job, scene, world);
+  if (code == CLI_GO_ON) code = schedule(job, world);
+  return code == CLI_GO_ON ? cli_world_compile(world) : code;
 }
 
 static int no_image(const Job* job, int frame) {
@@ -155,49 +169,68 @@ static rutStatus step(cliWorld* world, rutInputs* inputs, rutError* err) {
   return status == RUT_OK ? rut_step(world->model, world->data, err) : status;
 }
 
-// Run a scene, and write those of its frames that are not there.
-static int make_scene(Job* job, int scene) {
-  cliWorld world;
-  int code = load(job, scene, &world);
-  if (code == CLI_GO_ON) code = schedule(job, &world);
-  const uint64_t seed = (uint64_t)job->option->seed + (uint64_t)scene;
-  if (code == CLI_GO_ON) code = cli_world_start(&world, seed);
-  const int first = scene * job->per_scene;
+// Write those frames of a scene, the first of which has this number, that are not there.
+static int make_frames(Job* job, cliWorld* world, rutInputs* inputs, int first) {
   const int left = job->frames - first;
   const int n = left < job->per_scene ? left : job->per_scene;
-  if (code == CLI_GO_ON) {
-    job->def.camera = rut_find(world.model, RUT_SENSOR, job->camera);
-    job->def.lidar = job->lidar[0] ? rut_find(world.model, RUT_SENSOR, job->lidar) : -1;
-  }
-  const double from = isnan(job->option->from) ? 0 : job->option->from;
+  const double from = start_of(job);
   double last = -1;
   rutError err = {0};
   rutStatus status = RUT_OK;
-  rutInputs* inputs = NULL;
-  if (code == CLI_GO_ON && job->option->inputs) {
-    world.report.named = job->option->inputs;
-    status = rut_inputs_load(world.model, job->option->inputs, &inputs, &err);
-  }
-  for (int k = 0; k < n && code == CLI_GO_ON && status == RUT_OK && !interrupted;) {
-    watch(job, &world, from + (k + 1) * job->every);
-    status = step(&world, inputs, &err);
+  for (int k = 0; k < n && status == RUT_OK && !interrupted;) {
+    watch(job, world, from + (k + 1) * job->every);
+    status = step(world, inputs, &err);
     double stamp = -1;
-    rut_sensor_output(world.model, world.data, job->def.camera, 0, &stamp);
+    rut_sensor_output(world->model, world->data, job->def.camera, 0, &stamp);
     if (status != RUT_OK) break;
     if (stamp < 0 || stamp == last) {
-      if (rut_time(world.data) > from + (k + 1.5) * job->every) code = no_image(job, first + k);
+      if (rut_time(world->data) > from + (k + 1.5) * job->every) return no_image(job, first + k);
       continue;
     }
     last = stamp;
     if (!rut_dataset_has(&job->def, first + k)) {
-      status = rut_dataset_put(world.model, world.data, &job->def, first + k, &err);
+      status = rut_dataset_put(world->model, world->data, &job->def, first + k, &err);
       job->made += status == RUT_OK;
     }
     k++;
     cli_progress_update(&job->progress, first + k);
   }
-  if (status != RUT_OK) code = cli_report_failure(&world.report, status, &err);
+  return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
+}
+
+// Run a compiled scene.
+static int run_scene(Job* job, int scene, cliWorld* world) {
+  rutInputs* inputs = NULL;
+  int code = cli_world_start(world, (uint64_t)job->option->seed + (uint64_t)scene);
+  if (code != CLI_GO_ON) return code;
+  job->def.camera = rut_find(world->model, RUT_SENSOR, job->camera);
+  job->def.lidar = job->lidar[0] ? rut_find(world->model, RUT_SENSOR, job->lidar) : -1;
+  if (job->option->inputs) {
+    rutError err = {0};
+    world->report.named = job->option->inputs;
+    const rutStatus status = rut_inputs_load(world->model, job->option->inputs, &inputs, &err);
+    if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+  }
+  code = make_frames(job, world, inputs, scene * job->per_scene);
   rut_inputs_destroy(inputs);
+  return code;
+}
+
+static void close_ahead(Job* job, int scene) {
+  if (job->opened[scene]) cli_world_close(&job->ahead[scene]);
+  job->opened[scene] = false;
+}
+
+static int make_scene(Job* job, int scene) {
+  int code;
+  if (scene < AHEAD && job->opened[scene]) {
+    code = run_scene(job, scene, &job->ahead[scene]);
+    close_ahead(job, scene);
+    return code;
+  }
+  cliWorld world;
+  code = open_scene(job, scene, &world);
+  if (code == CLI_GO_ON) code = run_scene(job, scene, &world);
   cli_world_close(&world);
   return code;
 }
@@ -227,7 +260,7 @@ static int choose_lidar(const DatasetOptions* option, const rutModel* model, int
 static int choose_time(Job* job, const rutModel* model, int camera, int lidar) {
   const double step = rut_model_timestep(model), image = rut_sensor_info(model, camera).period;
   const double scan = lidar >= 0 ? rut_sensor_info(model, lidar).period : step;
-  const double from = isnan(job->option->from) ? 0 : job->option->from;
+  const double from = start_of(job);
   job->every = isnan(job->option->every) ? scan * ceil(image / scan - 1e-6) : job->option->every;
   if (is_multiple(job->every, step) && is_multiple(from, step) && is_multiple(job->every, scan) &&
       is_multiple(from, scan)) {
@@ -261,22 +294,30 @@ static int choose_sensors(Job* job, const rutModel* model) {
   return choose_time(job, model, camera, lidar);
 }
 
-// Look at the first scene, and whether the second one is another.
+// Look at the first scene, and whether the second one is another. Both stay for their frames.
 static int look(Job* job, uint64_t* hash) {
-  cliWorld world, other;
-  int code = load(job, 0, &world);
-  if (code == CLI_GO_ON) code = choose_sensors(job, world.model);
-  job->per_scene = (int)job->option->per_scene;
-  if (code == CLI_GO_ON && job->per_scene == 0) {
-    code = load(job, 1, &other);
-    const bool same =
-        code == CLI_GO_ON && rut_model_hash(world.model) == rut_model_hash(other.model);
-    job->per_scene = same ? 1000000 : 1;
-    cli_world_close(&other);
+  cliWorld* first = &job->ahead[0];
+  job->opened[0] = true;
+  int code = load(job, 0, first);
+  if (code == CLI_GO_ON) code = cli_world_compile(first);
+  if (code == CLI_GO_ON) code = choose_sensors(job, first->model);
+  if (code != CLI_GO_ON) return code;
+  *hash = rut_model_hash(first->model);
+  if (!is_scheduled(job, first->model)) {
+    rut_model_destroy(first->model);
+    first->model = NULL;
+    code = schedule(job, first);
+    if (code == CLI_GO_ON) code = cli_world_compile(first);
   }
-  if (code == CLI_GO_ON) *hash = rut_model_hash(world.model);
-  cli_world_close(&world);
-  return code;
+  job->per_scene = (int)job->option->per_scene;
+  if (code != CLI_GO_ON || job->per_scene > 0) return code;
+  job->opened[1] = true;
+  code = open_scene(job, 1, &job->ahead[1]);
+  if (code != CLI_GO_ON) return code;
+  const bool same = rut_model_hash(first->model) == rut_model_hash(job->ahead[1].model);
+  job->per_scene = same ? 1000000 : 1;
+  if (same) close_ahead(job, 1);
+  return CLI_GO_ON;
 }
 
 // What a dataset is made of, as a file in its folder: frames of another one are not mixed with it.
@@ -288,9 +329,8 @@ static void describe(const Job* job, uint64_t hash, char* text, size_t size) {
            "\ncamera %s\nlidar %s\nevery %.12g\nfrom %.12g\n"
            "per_scene %d\nseed %" PRId64 "\nboxes %s\nmin_pixels %d\n",
            job->def.format == RUT_DATASET_KITTI ? "kitti" : "coco", hash, job->camera,
-           job->lidar[0] ? job->lidar : "-", job->every, isnan(option->from) ? 0 : option->from,
-           job->per_scene, option->seed, option->corners ? "corners" : "pixels",
-           job->def.min_pixels);
+           job->lidar[0] ? job->lidar : "-", job->every, start_of(job), job->per_scene,
+           option->seed, option->corners ? "corners" : "pixels", job->def.min_pixels);
   const size_t used = strlen(text);
   if (option->classes) snprintf(text + used, size - used, "classes %s\n", option->classes);
 }
@@ -400,6 +440,7 @@ static int make(Job* job) {
     if (!is_complete(job, i)) code = make_scene(job, i);
   }
   cli_progress_end(&job->progress);
+  for (int i = 0; i < AHEAD; i++) close_ahead(job, i);
   if (code != CLI_GO_ON) return code;
   if (interrupted) {
     fprintf(stderr, "rut: interrupted after %d new frames; the same command goes on from there\n",
