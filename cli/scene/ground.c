@@ -292,6 +292,7 @@ void view_scene_ground(const viewSceneDef* def, cliJson* json) {
   struct groundLook look = {"", "", 0.8, 0};
   const double* colour = material_look(def->spec, rut_spec_root(def->spec), &look);
   if (colour) put_look(json, colour, &look);
+  view_scene_ground_image(def, extent, json);
   cli_json_end(json);
   put_soils(def, json);
 }

@@ -35,16 +35,16 @@ void view_json_color(cliJson* json, const char* color, const char* other) {
 }
 
 // Transfer function of sRGB, IEC 61966-2-1.
-static unsigned srgb_byte(double linear) {
+unsigned char view_srgb_byte(double linear) {
   const double c = fmin(fmax(linear, 0), 1);
   const double value = c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055;
-  return (unsigned)lround(255 * value) & 255;
+  return (unsigned char)lround(255 * value);
 }
 
 void view_json_reflectance(cliJson* json, const double colour[3]) {
   char text[8];
-  snprintf(text, sizeof text, "#%02x%02x%02x", srgb_byte(colour[0]), srgb_byte(colour[1]),
-           srgb_byte(colour[2]));
+  snprintf(text, sizeof text, "#%02x%02x%02x", view_srgb_byte(colour[0]), view_srgb_byte(colour[1]),
+           view_srgb_byte(colour[2]));
   cli_json_text(json, "color", text);
 }
 

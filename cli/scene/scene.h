@@ -32,6 +32,8 @@ void view_scene_blocks(const viewSceneDef* def, cliJson* json);
 void view_scene_joints(const viewSceneDef* def, cliJson* json);
 void view_scene_things(const viewSceneDef* def, cliJson* json);
 void view_scene_ground(const viewSceneDef* def, cliJson* json);
+// In the object of the ground: what images on it show.
+void view_scene_ground_image(const viewSceneDef* def, const double extent[4], cliJson* json);
 void view_scene_roads(const viewSceneDef* def, cliJson* json);
 // True if a piece of scenery belongs to a road.
 bool view_is_road(const rutModel* model, const rutSceneryInfo* piece);
@@ -48,6 +50,8 @@ void view_json_outline(cliJson* json, int n, const double* xy);
 void view_json_heights(cliJson* json, double low, double high);
 // A colour as #rrggbb; other if it is not written so.
 void view_json_color(cliJson* json, const char* color, const char* other);
+// Part of the largest in sRGB, of a linear one.
+unsigned char view_srgb_byte(double linear);
 // Linear reflectances as a "color" in sRGB.
 void view_json_reflectance(cliJson* json, const double colour[3]);
 // The colour of an element's <material>, else its own, else the other one.

@@ -211,3 +211,50 @@ void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* ra
   }
   for (int i = 0; grid && i < rays->n; i++) grid[i] = parts.target[i] == RUT_RAY_GRID;
 }
+
+// ---- images on the ground, from above ----
+
+enum { POINTS = 64 };
+
+// The ground at points, by rays that begin just above it. Rays without any ground hit nothing.
+static void cast_down(const rutModel* model, const rutData* data, const rutGroundPoints* at,
+                      const rutRayResult* out) {
+  static const double SKY = 1e6, ABOVE = 0.1;
+  double z[POINTS], slope[2][POINTS], below[POINTS], level[POINTS], down[POINTS];
+  for (int i = 0; i < at->n; i++) {
+    below[i] = SKY;
+    level[i] = 0;
+    down[i] = -1;
+  }
+  rut_terrain_surface(model, data, at, below, &(rutGroundSurface){z, slope[0], slope[1]});
+  for (int i = 0; i < at->n; i++) z[i] = rut_is_finite(z[i]) ? z[i] + ABOVE : -SKY;
+  const rutRayBatch rays = {.n = at->n,
+                            .origin = {at->x, at->y, z},
+                            .direction = {level, level, down},
+                            .max_range = 2 * ABOVE};
+  rut_rays_begin(&rays, out);
+  rut_ground_cast(&(rutGroundScene){model->ground, data->lift, data->soft}, &rays, out);
+}
+
+void rut_cast_ground_images(const rutModel* model, const rutData* data, const rutGroundPoints* at,
+                            double across, double (*colour)[3]) {
+  const rutSeen* seen = &model->seen;
+  for (int first = 0; first < at->n; first += POINTS) {
+    const int left = at->n - first, n = left < POINTS ? left : POINTS;
+    double range[POINTS];
+    unsigned char target[POINTS];
+    int index[POINTS];
+    cast_down(model, data, &(rutGroundPoints){n, at->x + first, at->y + first},
+              &(rutRayResult){.range = range, .target = target, .index = index});
+    for (int i = 0; i < n; i++) {
+      const double place[2] = {at->x[first + i], at->y[first + i]};
+      double* out = colour[first + i];
+      for (int k = 0; k < 3; k++) out[k] = RUT_NAN;
+      if ((rutRayTarget)target[i] != RUT_RAY_GROUND) continue;
+      const rutSurface* surface = index[i] >= 0 ? &seen->source[index[i]] : &seen->ground;
+      const int material = ground_material(model, data, place, surface);
+      const rutGroundTexture* image = image_on_ground(seen, index[i], material);
+      if (image) image_colour(model, image, place, across, out);
+    }
+  }
+}

@@ -10,5 +10,8 @@
 void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* rays,
                    const rutRayHits* hits, unsigned char* grid, void* memory);
 size_t rut_cast_scratch(const rutModel* model, int rays);
+// As rut_ground_images, in a world that has some.
+void rut_cast_ground_images(const rutModel* model, const rutData* data, const rutGroundPoints* at,
+                            double across, double (*colour)[3]);
 
 #endif  // RUT_SIM_CAST_H

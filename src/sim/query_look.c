@@ -4,12 +4,19 @@
 #include <string.h>
 
 #include "rut/look.h"
-#include "sim/model.h"
+#include "sim/cast.h"
 
 bool rut_model_lamp(const rutModel* model, int index, rutLamp* out, double mount[6]) {
   if (index < 0 || index >= model->seen.lamps) return false;
   const rutLampRecord* record = &model->seen.lamp[index];
   *out = record->lamp;
   memcpy(mount, record->mount, sizeof record->mount);
+  return true;
+}
+
+bool rut_ground_images(const rutModel* model, const rutData* data, const rutGroundPoints* at,
+                       double across, double (*colour)[3]) {
+  if (model->seen.ground_textures == 0) return false;
+  rut_cast_ground_images(model, data, at, across, colour);
   return true;
 }

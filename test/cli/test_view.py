@@ -572,6 +572,40 @@ def test_lamps():
               == [9, 3, 60, 0.9], f"{head}")
 
 
+def test_images_on_ground():
+    """One picture of all images on the ground, from above; none where a soil of its own lies upon them, or without any."""
+    folder = Path(tempfile.mkdtemp())
+    # 2 by 2 pixels: red and green above, blue and white below
+    (folder / "quarters.ppm").write_text("P3\n2 2\n255\n255 0 0  0 255 0\n0 0 255  255 255 255\n")
+    world = """<world timestep="5 ms">
+      <plane x_min="-32 m" x_max="32 m" y_min="-32 m" y_max="32 m" %s/>
+      <sensor type="camera" name="camera" z="2 m"/>
+    </world>"""
+    path = folder / "image.xml"
+    path.write_text(world % 'texture="quarters.ppm" texture_size="64 64 m"')
+    with Viewer(path, "--paused") as viewer:
+        scene = viewer.scene()
+        image = scene["ground"]["image"]
+        width, height = image["width"], image["height"]
+        pixels = viewer.get(f"/asset/{image['asset']}")[2]
+        check(len(pixels) == 4 * width * height and max(width, height) == 1024, f"{image}")
+        x0, y0, x1, y1 = scene["extent"]
+
+        def at(x, y):
+            row, column = int((y - y0) / (y1 - y0) * height), int((x - x0) / (x1 - x0) * width)
+            return tuple(pixels[4 * (row * width + column):][:4])
+
+        # its right is x, its upper side y
+        quarters = [at(-16, 16), at(16, 16), at(-16, -16), at(16, -16)]
+        wanted = [(255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255, 255, 255, 255)]
+        # a pixel's middle is up to 3 cm beside that of a quarter: a thousandth of the next one, linear
+        check(all(abs(a - b) <= 8 for p, q in zip(quarters, wanted) for a, b in zip(p, q)), f"{quarters}")
+    path.write_text(world % "")
+    with Viewer(path, "--paused") as viewer:
+        check("image" not in viewer.scene()["ground"], "image of a bare plane")
+    shutil.rmtree(folder)
+
+
 def test_what_holds_bodies():
     """Joints, what bodies of mechanisms hang on, loads of hitches, and fields of view, as the files have them."""
     with Viewer(SOURCE / "worlds" / "ropes.xml", "--paused") as viewer:

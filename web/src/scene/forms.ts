@@ -11,9 +11,11 @@ import {
   InstancedMesh,
   Matrix3,
   Matrix4,
+  MeshPhysicalMaterial,
   MeshStandardMaterial,
   Vector3,
   type Camera,
+  type Texture,
 } from 'three';
 import { address, fetchBytes } from '../stream/address.ts';
 import type { Form, Scene } from '../stream/scene.ts';
@@ -67,9 +69,15 @@ function joined(parts: Part[]): BufferGeometry {
   return geometry;
 }
 
+// Water mirrors the sky as it is, not as dull as other things do: index of refraction 1.33.
+function waterOf(from: MeshStandardMaterial): MeshPhysicalMaterial {
+  return new MeshPhysicalMaterial({ vertexColors: true, roughness: from.roughness, ior: 1.33 });
+}
+
 // Leaves are single faces, which are seen from both sides.
-function materialOf(part: Part): MeshStandardMaterial {
+function materialOf(part: Part, form: Form): MeshStandardMaterial {
   const from = part.material as MeshStandardMaterial;
+  if (form.type === 'water') return waterOf(from);
   return new MeshStandardMaterial({
     vertexColors: true,
     side: DoubleSide,
@@ -78,6 +86,44 @@ function materialOf(part: Part): MeshStandardMaterial {
     transparent: from.transparent,
     opacity: from.opacity,
   });
+}
+
+// Ponds of one form.
+interface Water {
+  material: MeshStandardMaterial;
+  geometry: BufferGeometry;
+  all: Float32Array; // matrices
+}
+
+function lies({ geometry, all }: Water, x: number, y: number): boolean {
+  const { center, radius } = geometry.boundingSphere!;
+  const reach = radius + Math.hypot(center.x, center.y);
+  for (let at = 0; at < all.length; at += 16) {
+    const [c, s] = [all[at]!, all[at + 1]!]; // of its heading, times its size
+    const [dx, dy] = [x - all[at + 12]!, y - all[at + 13]!];
+    const square = c * c + s * s;
+    if (dx * dx + dy * dy > reach * reach * square) continue;
+    if (within(geometry, (c * dx + s * dy) / square, (c * dy - s * dx) / square)) return true;
+  }
+  return false;
+}
+
+// Is a point below or above a triangle of a mesh?
+function within(geometry: BufferGeometry, x: number, y: number): boolean {
+  const at = geometry.attributes['position']!;
+  const index = geometry.index!.array;
+  for (let t = 0; t < index.length; t += 3) {
+    let [left, right] = [false, false];
+    for (let k = 0; k < 3; k++) {
+      const [a, b] = [index[t + k]!, index[t + ((k + 1) % 3)]!];
+      const [ax, ay] = [at.getX(a), at.getY(a)];
+      const side = (at.getX(b) - ax) * (y - ay) - (at.getY(b) - ay) * (x - ax);
+      left ||= side > 0;
+      right ||= side < 0;
+    }
+    if (!(left && right)) return true;
+  }
+  return false;
 }
 
 // One finish of a form: all its individuals, and the meshes of those that are drawn.
@@ -90,6 +136,8 @@ interface Stand {
 export class Forms {
   readonly group = new Group();
   private readonly stands: Stand[] = [];
+  private readonly waters: Water[] = [];
+  private sky: Texture | null = null;
 
   constructor(
     private readonly scene: Scene,
@@ -107,18 +155,19 @@ export class Forms {
       forms.map(async (form) => {
         const matrices = placeMatrices(places, first, form.count);
         first += form.count;
-        this.add(await loadParts(this.scene.assets, form.asset), matrices);
+        this.add(await loadParts(this.scene.assets, form.asset), matrices, form);
         this.changed();
       }),
     );
   }
 
-  private add(parts: Part[], matrices: Float32Array): void {
+  private add(parts: Part[], matrices: Float32Array, form: Form): void {
     for (const finish of new Set(parts.map(finishOf))) {
       const alike = parts.filter((part) => finishOf(part) === finish);
-      const material = materialOf(alike[0]!);
+      const material = materialOf(alike[0]!, form);
       const geometry = joined(alike);
       geometry.computeBoundingSphere();
+      if (form.type === 'water') this.flood({ material, geometry, all: matrices });
       const coarse = coarseOf(geometry);
       this.stands.push({
         all: matrices,
@@ -126,6 +175,25 @@ export class Forms {
         coarse: coarse && this.instanced(coarse, material, matrices),
       });
     }
+  }
+
+  private flood(water: Water): void {
+    this.waters.push(water);
+    this.mirror(this.sky);
+  }
+
+  // The picture of the sky that water mirrors.
+  mirror(sky: Texture | null): void {
+    this.sky = sky;
+    for (const { material } of this.waters) {
+      material.envMap = sky;
+      material.needsUpdate = true;
+    }
+  }
+
+  // Is there water at a place?
+  wetAt(x: number, y: number): boolean {
+    return this.waters.some((water) => lies(water, x, y));
   }
 
   private instanced(

@@ -36,6 +36,8 @@ export interface GroundUniforms {
   uRoadShapes: IUniform<Texture>; // red road, green pavement, blue marking
   uRoadColours: IUniform<Texture>;
   uRoadExtent: IUniform<Vector4>;
+  uImage: IUniform<Texture>; // what images on the ground show, times its alpha
+  uImageExtent: IUniform<Vector4>;
   uPavement: IUniform<Color>;
   uMarking: IUniform<Color>;
 }
@@ -70,6 +72,8 @@ export function groundUniforms(sky: SkyUniforms, noise: DataTexture): GroundUnif
     uRoadShapes: { value: blankTexture() },
     uRoadColours: { value: blankTexture() },
     uRoadExtent: { value: new Vector4(0, 0, 1, 1) },
+    uImage: { value: blankTexture() },
+    uImageExtent: { value: new Vector4(0, 0, 1, 1) },
     uPavement: { value: new Color('#ffffff') },
     uMarking: { value: new Color('#ffffff') },
   };
@@ -85,6 +89,8 @@ uniform float uLineAlpha, uContour, uGrid, uTileSpan, uRutScale, uWild, uRough, 
 uniform vec2 uMaskOrigin;
 uniform sampler2D uRoadShapes, uRoadColours;
 uniform vec4 uRoadExtent;
+uniform sampler2D uImage;
+uniform vec4 uImageExtent;
 uniform vec3 uPavement, uMarking;
 ${HORIZON_GLSL}
 #ifdef RUT
@@ -162,6 +168,12 @@ const BODY = /* glsl */ `
   ground = mix(ground, mix(soil.rgb, uMean, min(1.0, beyond)), named);
   rough = mix(rough, 2.0 * soil.a - 1.0, named);
 
+  vec2 onImage = (vGround.xy - uImageExtent.xy) / (uImageExtent.zw - uImageExtent.xy);
+  if (all(equal(onImage, clamp(onImage, 0.0, 1.0)))) {
+    vec4 image = texture2D(uImage, onImage);
+    ground = image.rgb + (1.0 - image.a) * ground;
+    rough = mix(rough, 0.1, image.a);
+  }
   vec3 road = roadAt(vGround.xy);
   float sealed = max(road.r, road.g);
   vec2 onRoad = (vGround.xy - uRoadExtent.xy) / (uRoadExtent.zw - uRoadExtent.xy);

@@ -15,8 +15,8 @@ import {
   type MeshLambertMaterial,
   type Vector3,
 } from 'three';
-import { fetchHeights, fetchSoils, type Area } from '../stream/address.ts';
-import type { Scene } from '../stream/scene.ts';
+import { address, fetchBytes, fetchHeights, fetchSoils, type Area } from '../stream/address.ts';
+import type { GroundImage, Scene } from '../stream/scene.ts';
 import { GrassShare } from './grass_share.ts';
 import { widened, type Extent } from './ground_extent.ts';
 import { groundMaterial, groundUniforms, type GroundUniforms } from './ground_material.ts';
@@ -48,6 +48,17 @@ function ticks(from: number, to: number): number[] {
   return [...out.toReversed().map((d) => from - d), ...inside, ...out.map((d) => to + d)];
 }
 
+function colourTexture(bytes: Uint8Array, width: number, height: number): DataTexture {
+  const texture = new DataTexture(bytes, width, height, RGBAFormat);
+  texture.colorSpace = SRGBColorSpace;
+  texture.magFilter = LinearFilter;
+  texture.minFilter = LinearMipmapLinearFilter;
+  texture.generateMipmaps = true;
+  texture.anisotropy = 4;
+  texture.needsUpdate = true;
+  return texture;
+}
+
 export class Terrain {
   readonly group = new Group();
   readonly uniforms: GroundUniforms;
@@ -63,6 +74,7 @@ export class Terrain {
   private readonly ends = [false, false, false, false]; // west, south, east, north
   private growing = false;
   private readonly roads: RoadLayer | null;
+  private image: { width: number; height: number; bytes: Uint8Array } | null = null;
   readonly grass: GrassShare;
 
   constructor(
@@ -112,6 +124,7 @@ export class Terrain {
       void fetchHeights(fine).then((heights) => this.setGrid(new HeightGrid(fine, heights)));
     }
     if (scene.soils.length > 0) void this.loadSoils();
+    if (scene.ground.image) void this.loadImage(scene.ground.image);
   }
 
   // Ground without an end is drawn as far as vehicles go. A log has no more than its extent.
@@ -199,16 +212,19 @@ export class Terrain {
       named++;
     });
     if (named) this.uniforms.uMean.value.copy(mean.multiplyScalar(1 / named));
-    const texture = new DataTexture(bytes, area.nx, area.ny, RGBAFormat);
-    texture.colorSpace = SRGBColorSpace;
-    texture.magFilter = LinearFilter;
-    texture.minFilter = LinearMipmapLinearFilter;
-    texture.generateMipmaps = true;
-    texture.anisotropy = 4;
-    texture.needsUpdate = true;
+    const texture = colourTexture(bytes, area.nx, area.ny);
     this.uniforms.uSoil.value.dispose();
     this.uniforms.uSoil.value = texture;
     this.uniforms.uExtent.value.set(area.x0, area.y0, area.x1, area.y1);
+    this.changed();
+  }
+
+  private async loadImage({ asset, width, height }: GroundImage): Promise<void> {
+    const bytes = new Uint8Array(await fetchBytes(address(`asset/${asset}`)));
+    if (bytes.length !== 4 * width * height) return;
+    this.uniforms.uImage.value = colourTexture(bytes, width, height);
+    this.uniforms.uImageExtent.value.set(...this.scene.extent);
+    this.image = { width, height, bytes };
     this.changed();
   }
 
@@ -236,6 +252,17 @@ export class Terrain {
   // Is a road or a pavement there?
   sealedAt(x: number, y: number): boolean {
     return this.roads?.covers(x, y) ?? false;
+  }
+
+  // Does the ground show an image there?
+  picturedAt(x: number, y: number): boolean {
+    if (!this.image) return false;
+    const { width, height, bytes } = this.image;
+    const [x0, y0, x1, y1] = this.scene.extent;
+    const column = Math.floor(((x - x0) / (x1 - x0)) * width);
+    const row = Math.floor(((y - y0) / (y1 - y0)) * height);
+    if (column < 0 || row < 0 || column >= width || row >= height) return false;
+    return bytes[4 * (row * width + column) + 3]! > 127;
   }
 
   get lowest(): number {

@@ -170,7 +170,7 @@ export class World {
     this.grass = this.terrain.grass.any ? this.meadow(cheap) : null;
     this.vehicles = new Vehicles(scene, changed);
     this.solids = new Solids(scene, changed);
-    this.forms = new Forms(scene, changed);
+    this.forms = new Forms(scene, () => this.groundChanged());
     this.links = new Links(scene);
     this.lamps = this.lampsOf(scene);
     this.joints = new Joints(scene, (x, y) => this.groundAt(x, y));
@@ -262,7 +262,11 @@ export class World {
       {
         heightAt: (x, y) => this.terrain.heightAt(x, y),
         share: (x, y) => this.terrain.grass.at(x, y),
-        bare: (x, y) => this.terrain.sealedAt(x, y) || this.ruts.disturbedAt(x, y),
+        bare: (x, y) =>
+          this.terrain.sealedAt(x, y) ||
+          this.terrain.picturedAt(x, y) ||
+          this.forms.wetAt(x, y) ||
+          this.ruts.disturbedAt(x, y),
       },
       { height, ...(cheap ? SPARSE_GRASS : DENSE_GRASS) },
     );
@@ -288,6 +292,7 @@ export class World {
     this.mirrored?.dispose();
     this.mirrored = this.sky.environment(this.renderer);
     this.scenery.environment = this.mirrored.texture;
+    this.forms.mirror(this.mirrored.texture);
     this.scenery.environmentIntensity = day.environment;
     this.fog.color.copy(day.horizon);
     this.renderer.setClearColor(day.below);

@@ -13,6 +13,13 @@ export interface Soil {
   grass: number; // share that grass covers
 }
 
+// What images on the ground show from above, over the extent: rows from the south of red, green, blue in sRGB, and alpha.
+export interface GroundImage {
+  asset: number;
+  width: number;
+  height: number;
+}
+
 // A piece of a road, of a marking or of a pavement.
 export interface RoadPiece {
   class: string; // "road", "road marking" or "pavement"
@@ -226,6 +233,7 @@ export interface Scene {
     color: string | null;
     roughness: number; // where it has a colour
     grass: number;
+    image: GroundImage | null;
   };
   soils: Soil[];
   roads: RoadPiece[];
@@ -452,6 +460,14 @@ function readGui(gui: Json): Gui {
   };
 }
 
+function readGroundImage(value: unknown): GroundImage | null {
+  const image = object(value);
+  const [asset, width, height] = ['asset', 'width', 'height'].map((k) => number(image[k], -1));
+  return asset! >= 0 && width! > 0 && height! > 0
+    ? { asset: asset!, width: width!, height: height! }
+    : null;
+}
+
 function sampleKind(value: unknown): Sensor['sample'] {
   return value === 'points' || value === 'image' || value === 'fix' ? value : '';
 }
@@ -486,6 +502,7 @@ export function readScene(json: unknown): Scene {
       color: typeof ground['color'] === 'string' ? color(ground['color'], '#a3a399') : null,
       roughness: share(ground['roughness'], 0.8),
       grass: share(ground['grass'], 0),
+      image: readGroundImage(ground['image']),
     },
     soils: list(s['soils'], (x) => ({
       name: text(x['name']),

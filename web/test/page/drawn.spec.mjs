@@ -27,6 +27,14 @@ const NIGHT = `<world timestep="5 ms">
   <include file="scout.xml" x="0" y="0" yaw="0" speed="1" points="0 0, 90 0"/>
 </world>`;
 
+// A red square on a lawn.
+const IMAGE = `<world timestep="5 ms">
+  <material preset="lawn"/>
+  <plane x_min="-40 m" x_max="40 m" y_min="-40 m" y_max="40 m"/>
+  <plane x_min="-5 m" x_max="5 m" y_min="-5 m" y_max="5 m" z="0.01 m" texture="red.ppm" texture_size="1 1 m"/>
+  <sensor type="camera" name="camera" x="-20 m" z="2 m"/>
+</world>`;
+
 describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
   let browser;
   let server;
@@ -367,6 +375,71 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
     });
     assert.equal(seen.count, 1);
     assert.ok(seen.ahead < 4 && seen.onward > 10, JSON.stringify(seen));
+    assert.deepEqual(page.errors, []);
+  });
+
+  test('water mirrors the sky, and no grass stands in it', async () => {
+    const page = await show('pond', 10);
+    await until(page, () => window.rut.world.forms.wetAt(14, 2));
+    const seen = await page.evaluate(() => {
+      const { world } = window.rut;
+      const { orbit } = window.rut.views[0];
+      orbit.target.set(14, 2, 0);
+      orbit.distance = 15;
+      orbit.settle();
+      window.rut.draw(0);
+      const at = world.grass.places.array;
+      const n = world.grass.mesh.geometry.instanceCount;
+      const away = Array.from({ length: n }, (_, k) =>
+        Math.hypot(at[4 * k] - 14, at[4 * k + 1] - 2),
+      );
+      let water;
+      world.forms.group.traverse((o) => (water = o.material?.ior === 1.33 ? o.material : water));
+      return {
+        tufts: away.filter((d) => d < 15).length,
+        wet: away.filter((d) => d < 5).length,
+        // 26 m by 15 m, and up to 1.15 less in its bays
+        shores: [9, 14].map((d) => world.forms.wetAt(14 + d * 0.94, 2 + d * 0.342)),
+        mirror: water.envMap === world.mirrored.texture && water.roughness,
+      };
+    });
+    assert.ok(seen.tufts > 50 && seen.wet === 0, JSON.stringify(seen));
+    assert.deepEqual(seen.shores, [true, false]);
+    assert.equal(seen.mirror, 0.05);
+    assert.deepEqual(page.errors, []);
+  });
+
+  test('the ground shows images, and no grass grows on them', async () => {
+    const file = join(folder, 'image.xml');
+    await writeFile(join(folder, 'red.ppm'), 'P3\n1 1\n255\n255 0 0\n');
+    await writeFile(file, IMAGE);
+    const page = await show(file, 1);
+    await until(page, () => window.rut.world.terrain.picturedAt(0, 0));
+    const seen = await page.evaluate(() => {
+      const { world } = window.rut;
+      const { orbit } = window.rut.views[0];
+      orbit.target.set(0, 0, 0);
+      orbit.distance = 10;
+      orbit.elevation = 1.2;
+      orbit.settle();
+      window.rut.draw(0);
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [1, 1];
+      const g = canvas.getContext('2d');
+      const from = world.renderer.domElement;
+      g.drawImage(from, from.width / 2, from.height / 2, 1, 1, 0, 0, 1, 1);
+      const at = world.grass.places.array;
+      const n = world.grass.mesh.geometry.instanceCount;
+      return {
+        colour: [...g.getImageData(0, 0, 1, 1).data],
+        edges: [4.5, 6].map((x) => world.terrain.picturedAt(x, 0)),
+        tufts: Array.from({ length: n }, (_, k) => Math.hypot(at[4 * k], at[4 * k + 1])),
+      };
+    });
+    const [red, green, blue] = seen.colour;
+    assert.ok(red > 100 && green < 60 && blue < 60, `${seen.colour}`);
+    assert.deepEqual(seen.edges, [true, false]);
+    assert.ok(seen.tufts.some((d) => d > 8) && !seen.tufts.some((d) => d < 4.5));
     assert.deepEqual(page.errors, []);
   });
 

@@ -78,13 +78,26 @@ export const SHOTS = {
   'manoeuvres/v_ditch': { time: 6, ...close, azimuth: -70 },
   lidar: { time: 5, vehicles: [0], path: false, near: 9, elevation: 30, azimuth: -140 },
   hmmwv_sensors: { time: 4, path: false, near: 3.6, elevation: 16, azimuth: -150 },
+  pond: {
+    time: 4,
+    target: [12, 1, 0.5],
+    distance: 21,
+    azimuth: -156,
+    elevation: 8,
+    layers: { lasers: false },
+  },
   'scenarios/urban': { time: 5, vehicles: [0], behind: [0, 15, 2] },
   'scenarios/forest_trail': { time: 4, vehicles: [0], behind: [0, 26, 1.5] },
   'scenarios/desert': { time: 5, vehicles: [0], behind: [50, 12, 2] },
   'scenarios/ploughed_field': { time: 8, vehicles: [0], behind: [24, 18, 1.8] },
   'scenarios/quarry': { time: 5, vehicles: [0], behind: [40, 16, 2.4] },
   'scenarios/obstacle_course': { time: 5, vehicles: [0], behind: [30, 20, 2.4] },
-  'scenarios/night_convoy': { time: 5, vehicles: [2], behind: [0, 16, 2.2] },
+  'scenarios/night_convoy': {
+    time: 9,
+    vehicles: [2],
+    behind: [24, 10, 1.9],
+    layers: { lasers: false },
+  },
   // The one of the README.
   view: {
     world: 'endurance',
