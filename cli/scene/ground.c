@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "rut/look.h"
 #include "scene/scene.h"
 
 enum { SIDE = 33, PROBES = 65, INWARD = 32 };
@@ -204,57 +205,41 @@ void view_scene_extent(const viewSceneDef* def, double extent[4], bool* flat) {
   *flat = is_flat(def, &box);
 }
 
-// How ground looks, by words in the names and types of soils and in the preset of its material,
-// else by the soil's number: the colour where it has no <material>, how uneven the surface looks, 0
-// to 1, and how much of it grass covers.
-static const struct groundLook {
-  const char *word, *color;
+// How uneven ground looks, 0 to 1, and how much of it grass covers, by words in the preset of its
+// material, or in the name and type of a soil without one.
+typedef struct GroundLook {
+  const char* word;
   double roughness, grass;
-} looks[] = {
-    {"ice", "#c9dce8", 0.05, 0},  {"snow", "#eef2f5", 0.3, 0},     {"sand", "#cbb27a", 0.6, 0},
-    {"clay", "#8c6a4f", 0.7, 0},  {"mud", "#5e4a38", 0.6, 0},      {"wet", "#5a5d60", 0.3, 0},
-    {"road", "#77787a", 0.08, 0}, {"asphalt", "#6b6c6e", 0.08, 0}, {"concrete", "#9a9a96", 0.06, 0},
-    {"grass", "#7c9a55", 1, 1},   {"lawn", "#3d5a36", 0.8, 1},     {"gravelly", "#8f7458", 1, 0.2},
-    {"gravel", "#9b938a", 1, 0},  {"silty", "#5a4c30", 0.9, 0},    {"loam", "#7a5c3e", 0.9, 0.1},
-    {"dry", "#a08d6c", 0.8, 0},   {"soft", "#8f7a58", 0.8, 0},     {"hard", "#8a8069", 0.6, 0},
+} GroundLook;
+static const GroundLook looks[] = {
+    {"ice", 0.05, 0}, {"snow", 0.3, 0},  {"sand", 0.6, 0},     {"clay", 0.7, 0},
+    {"mud", 0.6, 0},  {"road", 0.08, 0}, {"asphalt", 0.08, 0}, {"concrete", 0.06, 0},
+    {"grass", 1, 1},  {"lawn", 0.8, 1},  {"meadow", 0.8, 1},   {"gravelly", 1, 0.2},
+    {"gravel", 1, 0}, {"silt", 0.9, 0},  {"loam", 0.9, 0.1},   {"dry", 0.8, 0},
+    {"soft", 0.8, 0}, {"wet", 0.3, 0},   {"hard", 0.6, 0},
 };
-static const char* const other_soils[] = {"#8a8069", "#9c8f6f", "#77806a", "#8b7866", "#a39a83"};
 
-static const struct groundLook* look_named(const char* text) {
+static const GroundLook* look_named(const char* text) {
   for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++) {
     if (strstr(text, looks[i].word)) return &looks[i];
   }
   return NULL;
 }
 
-static struct groundLook soil_look(const rutSoilInfo* soil, int index) {
-  const struct groundLook* named = look_named(soil->name);
-  if (!named) named = look_named(soil->type);
-  if (named) return *named;
-  const char* other = other_soils[(size_t)index % (sizeof other_soils / sizeof other_soils[0])];
-  return (struct groundLook){"", other, 0.7, 0};
-}
-
-// The look of an element by its <material>, and its reflectances; NULL, and the look unchanged, if
-// it has none.
-static const double* material_look(const rutSpec* spec, rutNode node, struct groundLook* look) {
+// By the <material> of an element; NULL if it has none or that says nothing.
+static const GroundLook* material_look(const rutSpec* spec, rutNode node) {
+  if (rut_node_is_null(node)) return NULL;
   const rutNode material = rut_node_first(spec, node, "material");
   if (rut_node_is_null(material)) return NULL;
-  int n = 0;
-  const double* colour = rut_node_numbers(spec, material, "colour", &n);
-  const struct groundLook* named = look_named(rut_node_text(spec, material, "preset"));
-  if (named) *look = *named;
-  return n < 3 ? NULL : colour;
+  return look_named(rut_node_text(spec, material, "preset"));
 }
 
-static void put_look(cliJson* json, const double* colour, const struct groundLook* look) {
-  if (colour) {
-    view_json_reflectance(json, colour);
-  } else {
-    cli_json_text(json, "color", look->color);
-  }
-  cli_json_number(json, "roughness", look->roughness);
-  cli_json_number(json, "grass", look->grass);
+static void put_look(const viewSceneDef* def, cliJson* json, int soil, const GroundLook* look) {
+  double colour[3];
+  rut_soil_reflectance(def->model, soil, colour);
+  view_json_reflectance(json, colour);
+  cli_json_number(json, "roughness", look ? look->roughness : 0.7);
+  cli_json_number(json, "grass", look ? look->grass : 0);
 }
 
 // A soil without a material has that of the world, as for sensors.
@@ -265,13 +250,14 @@ static void put_soils(const viewSceneDef* def, cliJson* json) {
   cli_json_array(json, "soils");
   for (int i = 0; i < n; i++) {
     const rutSoilInfo soil = rut_soil_info(def->model, i);
-    struct groundLook look = soil_look(&soil, i);
-    const double* colour = rut_node_is_null(node) ? NULL : material_look(def->spec, node, &look);
-    if (!colour) colour = material_look(def->spec, root, &look);
+    const GroundLook* look = material_look(def->spec, node);
+    if (!look) look = material_look(def->spec, root);
+    if (!look) look = look_named(soil.name);
+    if (!look) look = look_named(soil.type);
     cli_json_object(json, NULL);
     cli_json_text(json, "name", soil.name);
     cli_json_text(json, "type", soil.type);
-    put_look(json, colour, &look);
+    put_look(def, json, i, look);
     cli_json_end(json);
     if (!rut_node_is_null(node)) node = rut_node_next(def->spec, node, "soil");
   }
@@ -289,9 +275,10 @@ void view_scene_ground(const viewSceneDef* def, cliJson* json) {
   cli_json_bool(json, "flat", flat);
   cli_json_bool(json, "keeps_ruts", keeps);
   if (keeps) cli_json_number(json, "rut_cell", ruts.cell);
-  struct groundLook look = {"", "", 0.8, 0};
-  const double* colour = material_look(def->spec, rut_spec_root(def->spec), &look);
-  if (colour) put_look(json, colour, &look);
+  const rutNode root = rut_spec_root(def->spec);
+  if (!rut_node_is_null(rut_node_first(def->spec, root, "material"))) {
+    put_look(def, json, -1, material_look(def->spec, root));
+  }
   view_scene_ground_image(def, extent, json);
   cli_json_end(json);
   put_soils(def, json);

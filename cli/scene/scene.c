@@ -48,16 +48,10 @@ void view_json_reflectance(cliJson* json, const double colour[3]) {
   cli_json_text(json, "color", text);
 }
 
-void view_json_surface(cliJson* json, const rutSpec* spec, rutNode node, const char* other) {
-  const rutNode material = rut_node_first(spec, node, "material");
-  int n = 0;
-  const double* colour =
-      rut_node_is_null(material) ? NULL : rut_node_numbers(spec, material, "colour", &n);
-  if (n < 3) {
-    view_json_color(json, rut_node_text(spec, node, "color"), other);
-  } else {
-    view_json_reflectance(json, colour);
-  }
+void view_json_surface(cliJson* json, const rutSpec* spec, rutNode node) {
+  double colour[3];
+  rut_element_reflectance(spec, node, colour);
+  view_json_reflectance(json, colour);
 }
 
 void view_node_angles(const rutSpec* spec, rutNode node, double angle[3]) {

@@ -54,8 +54,8 @@ void view_json_color(cliJson* json, const char* color, const char* other);
 unsigned char view_srgb_byte(double linear);
 // Linear reflectances as a "color" in sRGB.
 void view_json_reflectance(cliJson* json, const double colour[3]);
-// The colour of an element's <material>, else its own, else the other one.
-void view_json_surface(cliJson* json, const rutSpec* spec, rutNode node, const char* other);
+// The colour of a block or wall, as cameras see it.
+void view_json_surface(cliJson* json, const rutSpec* spec, rutNode node);
 // The array "visuals" of a node's <visual>; nothing, and false, if there is none.
 bool view_json_visuals(const viewSceneDef* def, cliJson* json, rutNode carrier);
 // One visual, of a mesh that rut makes itself, by its asset and a factor on its size. GLB has y up.

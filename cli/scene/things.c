@@ -68,7 +68,7 @@ static void put_block(const viewSceneDef* def, cliJson* json, rutNode node, int 
   cli_json_object(json, NULL);
   cli_json_text(json, "name", rut_name(def->model, RUT_BLOCK, index));
   put_block_shape(def->spec, json, node);
-  view_json_surface(json, def->spec, node, "#8080ff");
+  view_json_surface(json, def->spec, node);
   cli_json_bool(json, "moves", rut_block_moves(def->model, index));
   view_json_numbers(json, "pose", 7, at);
   view_json_visuals(def, json, node);
@@ -273,7 +273,7 @@ static void put_wall_part(cliJson* json, const Wall* wall, double from, double t
   cli_json_object(json, NULL);
   view_json_outline(json, 4, xy);
   view_json_heights(json, wall->foot + low, wall->foot + high);
-  view_json_surface(json, wall->spec, wall->node, "#ffffff");
+  view_json_surface(json, wall->spec, wall->node);
   cli_json_end(json);
 }
 

@@ -17,6 +17,13 @@ extern "C" {
 // nothing is written, if there is no lamp of that index.
 RUT_API bool rut_model_lamp(const rutModel* model, int index, rutLamp* out, double mount[6]);
 
+// Reflectance in red, green and blue light, linear, that cameras see of a <block> or <wall> without
+// a mesh: that of its <material>, or its own color, or that of concrete.
+RUT_API void rut_element_reflectance(const rutSpec* spec, rutNode node, double colour[3]);
+// The same of the ground of a soil, counted as in RUT_SOIL, or (-1) without one: that of its
+// <material>, or of the world's, or the preset that the name of the soil says.
+RUT_API void rut_soil_reflectance(const rutModel* model, int soil, double colour[3]);
+
 // What images on the ground show at n points, from above: reflectances in red, green and blue
 // light, linear, means over squares of the side `across` [m]; NaN where the ground shows none.
 // False, and nothing is written, in a world without such images; those of a world without sensors

@@ -16,6 +16,7 @@
 
 #include "assert_near.h"
 #include "rut/component.h"
+#include "rut/look.h"
 #include "scratch_files.h"
 
 // Green of the four quarters of the image, the upper ones first.
@@ -158,6 +159,63 @@ static void test_soils(void** state) {
       (const int[]){B, D, A, C});
 }
 
+static void assert_green(const char* ground, double x, double y, int want) {
+  World w = open_ground(ground);
+  const int got = green_at(&w, x, y);
+  if (abs(got - want) > 1) fail_msg("%s: %d, not %d", ground, got, want);
+  close_world(&w);
+}
+
+// Soils without a material look as they are called: numbers of docs/manual/sensors.md in sRGB, 255
+// (1.055 c^(1/2.4) - 0.055).
+static void test_named_soils(void** state) {
+  (void)state;
+  enum { ASPHALT = 76, LAWN = 88, LOAM = 105, SNOW = 249 };  // 0.072, 0.097, 0.14, 0.95
+#define NAMED(name) "<soil type='magic_formula' name='" name "'/>"
+  assert_green(NAMED("dry_asphalt"), 1, 1, ASPHALT);
+  assert_green(NAMED("wet_road") "<plane/>", 1, 1, ASPHALT);
+  assert_green(NAMED("plot"), 1, 1, LOAM);
+  assert_green("<soil type='sand' name='plot' cone_index='400 kPa'/>", 1, 1, 166);  // 0.38
+  // a material of the world holds for all soils
+  assert_green("<material preset='snow'/>" NAMED("asphalt"), 1, 1, SNOW);
+#define TWO \
+  NAMED("asphalt") NAMED("lawn")                                                      \
+  "<region soil='lawn' x_min='0.5' x_max='1.5' y_min='0.5' y_max='1.5' z_min='-1' z_max='1'/>"
+  assert_green(TWO, 1, 1, LAWN);
+  assert_green(TWO, -1, 1, ASPHALT);
+  World w = open_ground(TWO);
+  const double green[] = {0.072, 0.097};
+  for (int i = 0; i < 2; i++) {
+    double colour[3];
+    rut_soil_reflectance(w.model, i, colour);
+    assert_near(colour[1], green[i], 1e-12);
+  }
+  close_world(&w);
+}
+
+// Blocks and walls without a colour are of concrete, 0.25 in green light.
+static void test_elements(void** state) {
+  (void)state;
+  rutContext* context = NULL;
+  rutSpec* spec = NULL;
+  const char* text =
+      "<world timestep='0.01'><block name='b'/><wall color='#00ff00'/>"
+      "<block color='#ff0000'><material preset='asphalt'/></block></world>";
+  assert_int_equal(rut_context_create(NULL, &context, NULL), RUT_OK);
+  assert_int_equal(rut_spec_parse(context, text, strlen(text), "world.xml", &spec, NULL), RUT_OK);
+  const rutNode root = rut_spec_root(spec);
+  const rutNode block = rut_node_first(spec, root, "block");
+  double colour[3];
+  rut_element_reflectance(spec, block, colour);
+  assert_near(colour[1], 0.25, 1e-12);
+  rut_element_reflectance(spec, rut_node_next(spec, block, "block"), colour);
+  assert_near(colour[1], 0.072, 1e-12);
+  rut_element_reflectance(spec, rut_node_first(spec, root, "wall"), colour);
+  assert_near(colour[1], 1, 1e-12);
+  rut_spec_destroy(spec);
+  rut_context_destroy(context);
+}
+
 static void assert_refused(const char* ground, const char* message) {
   World w = open_ground(ground);
   assert_null(w.data);
@@ -206,8 +264,10 @@ static void test_mvsim(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_plane),   cmocka_unit_test(test_map),
-                                     cmocka_unit_test(test_soils),   cmocka_unit_test(test_refused),
-                                     cmocka_unit_test(test_missing), cmocka_unit_test(test_mvsim)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_plane),       cmocka_unit_test(test_map),
+      cmocka_unit_test(test_soils),       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_missing),     cmocka_unit_test(test_mvsim),
+      cmocka_unit_test(test_named_soils), cmocka_unit_test(test_elements)};
   return cmocka_run_group_tests(tests, write_files, remove_folder);
 }

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "math/colour.h"
+#include "rut/look.h"
 #include "sim/compile/build.h"
 #include "sim/compile/ground_texture.h"
+#include "sim/compile/soil_material.h"
 #include "sim/spec/material.h"
 #include "sim/spec/material_read.h"
 
@@ -80,6 +82,12 @@ static int read_material(rutDraft* draft, rutNode node, const char* standard_cla
   return draft->material.n - 1;
 }
 
+// The element's own colour; false, and nothing is written, if it has none.
+static bool own_colour(const rutSpec* spec, rutNode node, double colour[3]) {
+  return rut_node_field(spec, node, "color") >= 0 && rut_node_has(spec, node, "color") &&
+         rut_linear_colour(rut_node_text(spec, node, "color"), colour);
+}
+
 int rut_draft_material(rutDraft* draft, rutNode node, rutStandardMaterial standard) {
   // after a reported lack of memory
   if (draft->material.n < RUT_STANDARD_MATERIALS) return 0;
@@ -90,10 +98,8 @@ int rut_draft_material(rutDraft* draft, rutNode node, rutStandardMaterial standa
   }
   rutMaterial m;
   memcpy(&m, rut_list_at(&draft->material, standard), sizeof m);
-  const bool coloured = rut_node_field(draft->spec, node, "color") >= 0 &&
-                        rut_node_has(draft->spec, node, "color") &&
-                        rut_linear_colour(rut_node_text(draft->spec, node, "color"), m.colour);
-  return coloured ? rut_draft_list_material(draft, &m) : (int)standard;
+  return own_colour(draft->spec, node, m.colour) ? rut_draft_list_material(draft, &m)
+                                                 : (int)standard;
 }
 
 int rut_draft_coloured(rutDraft* draft, int material, const double colour[3]) {
@@ -126,6 +132,34 @@ int rut_draft_instance(rutDraft* draft, rutNode node) {
   return draft->instance.n - 1;
 }
 
+static bool has_material(const rutDraft* draft, rutNode node) {
+  return !rut_node_is_null(rut_node_first(draft->spec, node, "material"));
+}
+
+// Ground of no material looks like the world's default soil: that which it names, or the first one.
+static void look_like_soil(rutDraft* draft) {
+  const char* name = rut_node_text(draft->spec, rut_spec_root(draft->spec), "soil");
+  for (int i = 0; i < draft->soil.n; i++) {
+    const rutNode node = ((const rutDraftSoil*)rut_list_at(&draft->soil, i))->node;
+    if (name[0] && strcmp(name, rut_node_name(draft->spec, node)) != 0) continue;
+    rutMaterial* ground = rut_list_at(&draft->material, RUT_MATERIAL_GROUND);
+    if (!has_material(draft, node)) rut_soil_material(draft->spec, node, ground);
+    return;
+  }
+}
+
+// Material of a soil, -1: that of the ground.
+static int material_of_soil(rutDraft* draft, rutNode node, bool named) {
+  if (has_material(draft, node)) return rut_draft_material(draft, node, RUT_MATERIAL_GROUND);
+  if (!named) return -1;
+  rutMaterial m = standards[RUT_MATERIAL_GROUND].material;
+  m.semantic_class =
+      ((const rutMaterial*)rut_list_at(&draft->material, RUT_MATERIAL_GROUND))->semantic_class;
+  rut_soil_material(draft->spec, node, &m);
+  const int index = rut_draft_list_material(draft, &m);
+  return index == RUT_MATERIAL_GROUND ? -1 : index;
+}
+
 void rut_draft_materials(rutDraft* draft) {
   const rutNode root = rut_spec_root(draft->spec);
   for (int i = 0; i < RUT_STANDARD_MATERIALS; i++) {
@@ -134,15 +168,28 @@ void rut_draft_materials(rutDraft* draft) {
     memcpy(added, &standards[i].material, sizeof *added);
     added->semantic_class = rut_draft_class(draft, root, standards[i].class_name);
   }
+  const bool named = !has_material(draft, root);
+  if (named) look_like_soil(draft);
   // the ground without an element of its own is the first instance
   rut_draft_instance(draft, root);
   draft->ground_surface = (rutSurface){0, rut_draft_material(draft, root, RUT_MATERIAL_GROUND)};
   for (int i = 0; i < draft->soil.n; i++) {
     rutDraftSoil* soil = rut_list_at(&draft->soil, i);
-    const bool own = !rut_node_is_null(rut_node_first(draft->spec, soil->node, "material"));
-    soil->material = own ? rut_draft_material(draft, soil->node, RUT_MATERIAL_GROUND) : -1;
-    draft->coloured_soils |= own;
+    soil->material = material_of_soil(draft, soil->node, named);
+    draft->coloured_soils |= soil->material >= 0;
   }
+}
+
+void rut_element_reflectance(const rutSpec* spec, rutNode node, double colour[3]) {
+  const bool wall = strcmp(rut_node_kind(spec, node), "wall") == 0;
+  const rutNode own = rut_node_first(spec, node, "material");
+  rutMaterial m = standards[wall ? RUT_MATERIAL_WALL : RUT_MATERIAL_OBSTACLE].material;
+  if (!rut_node_is_null(own)) {
+    rut_material_read(spec, own, &m);
+  } else {
+    own_colour(spec, node, m.colour);
+  }
+  memcpy(colour, m.colour, sizeof m.colour);
 }
 
 static const rutInstanceInfo* build_instances(const rutDraft* draft, rutArena* arena) {

@@ -259,7 +259,7 @@ static const rutField block_rows[] = {
     VECTOR("velocity", "m/s", 2, "0 0", "initial velocity, block frame"),
     REAL("yaw_rate", "rad/s", 0, -1e4, 1e4, "initial yaw rate"),
     BOOLEAN("on_ground", 1, "stands on the ground at its place"),
-    TEXT("color", "#8080ff", "#rrggbb, for cameras and the viewer"),
+    TEXT("color", "", "#rrggbb, for cameras and the viewer; default: concrete"),
 };
 ELEMENT(block, "block", "", "world", "An obstacle: fixed, movable, or moved along keyframes.");
 
@@ -374,7 +374,7 @@ static const rutField wall_rows[] = {
     REAL("thickness", "m", 0.02, 1e-6, 1e3, "thickness"),
     REAL("friction", "", 0.5, 0, 100, "Coulomb coefficient"),
     REAL("restitution", "", 0.01, 0, 1, "coefficient of restitution"),
-    TEXT("color", "#ffffff", "#rrggbb, for cameras and the viewer"),
+    TEXT("color", "", "#rrggbb, for cameras and the viewer; default: concrete"),
     TEXT("texture", "", "for the viewer"),
     VECTOR("texture_size", "m", 2, "1 1", "for the viewer"),
     TEXT("cull_face", "NONE", "for the viewer"),
