@@ -443,6 +443,20 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
     assert.deepEqual(page.errors, []);
   });
 
+  test('the name of the world can be read at any width', async () => {
+    const page = await show('scenarios/night_convoy');
+    for (const width of [1600, 1300, 1261, 1260, 1100, 950, 930, 861, 860, 721, 720, 480]) {
+      await page.setViewportSize({ width, height: 320 });
+      const seen = await page.evaluate(() => {
+        const [title, bar] = ['.world-title', '.topbar'].map((s) => document.querySelector(s));
+        return [title.clientWidth, title.scrollWidth, bar.scrollWidth - bar.clientWidth];
+      });
+      const [shown, all, over] = seen;
+      assert.ok(shown >= Math.min(all, 60) && over <= 0, `${width}: ${seen}`);
+    }
+    assert.deepEqual(page.errors, []);
+  });
+
   test('roads are painted on the ground, and no grass stands on them', async () => {
     const page = await show('scenarios/urban', 10);
     await until(page, () => Number.isFinite(window.rut.world.terrain.heightAt(-100, 5)));
