@@ -19,30 +19,34 @@ enum { LANES = RUT_HEIGHT_LANES, FEW = 5, LEFT = 8, FRAME = RUT_HEIGHT_FRAME };
 // Relative errors of lanes.
 #define LANE_ERROR 0x1p-21
 
-// Corners of the cells that lanes have found.
+// The cells that lanes have found.
 typedef struct Found {
+  int x[LANES], y[LANES], inside[LANES];
   double z00[LANES], z10[LANES], z01[LANES], z11[LANES];
-  int x[LANES], y[LANES];
   // answers
   double range[LANES], normal[3][LANES];
-  int hit[LANES], missed[LANES], unsure[LANES];  // 1 or 0
+  int hit[LANES], unsure[LANES];  // 1 or 0
 } Found;
 
-static void fetch(const rutHeightField* field, const rutHeightLanes* w, Found* f) {
-  for (int i = 0; i < LANES; i++) {
-    if (!w->found[i]) continue;
-    const int x = rut_cells_before(w->x[i], w->level[i]) - FRAME;
-    const int y = rut_cells_before(w->y[i], w->level[i]) - FRAME;
-    const bool inside = x >= 0 && y >= 0 && x < field->nx - 1 && y < field->ny - 1;
+// Corners of the cells; any numbers where a lane has not found one of the field. A loop of its own,
+// since not every machine can load in lanes from places apart.
+RUT_CLONES static void fetch(const rutHeightField* restrict field,
+                             const rutHeightLanes* restrict lanes, Found* restrict f) {
+  const int nx = field->nx, ny = field->ny;
+  const double *lower = field->height, *upper = field->height + nx;
+  RUT_FOR_LANES(i, LANES) {
+    const int found = lanes->found[i] & 1, level = lanes->level[i];
+    const int x = rut_cells_before(lanes->x[i], level) - FRAME;
+    const int y = rut_cells_before(lanes->y[i], level) - FRAME;
+    const int inside = found & (x >= 0) & (y >= 0) & (x < nx - 1) & (y < ny - 1);
+    const int at = inside ? y * nx + x : 0;
     f->x[i] = x;
     f->y[i] = y;
-    f->z00[i] = f->z10[i] = f->z01[i] = f->z11[i] = RUT_NAN;
-    if (!inside) continue;
-    const double* corner = field->height + (ptrdiff_t)y * field->nx + x;
-    f->z00[i] = corner[0];
-    f->z10[i] = corner[1];
-    f->z01[i] = corner[field->nx];
-    f->z11[i] = corner[field->nx + 1];
+    f->inside[i] = inside;
+    f->z00[i] = lower[at];
+    f->z10[i] = lower[at + 1];
+    f->z01[i] = upper[at];
+    f->z11[i] = upper[at + 1];
   }
 }
 
@@ -54,11 +58,14 @@ RUT_INLINE double enter_at(rutRayAxis a, int begin, int cell, int* off) {
   return cell != begin ? t : -RUT_INFINITY;
 }
 
-// What the found cells tell.
-RUT_CLONES static void examine(const rutHeightPacket* restrict p, double spacing, double margin,
+// Decide what the found cells tell. Lanes that miss in their cell and do not end in it are set
+// walking.
+RUT_CLONES static void examine(double spacing, double margin, rutHeightPacket* restrict p,
                                Found* restrict f) {
+  rutHeightLanes* lanes = &p->lanes;
   RUT_FOR_LANES(i, LANES) {
     const rutHeightWalk w = rut_height_packet_walk(p, i);
+    const int found = lanes->found[i] & 1, lost = lanes->lost[i] & 1, inside = f->inside[i];
     const int x = f->x[i], y = f->y[i];
     int off = 0;
     const double enter_x = enter_at(rut_walk_axis(&w, 0), w.cell[0], x, &off);
@@ -78,17 +85,22 @@ RUT_CLONES static void examine(const rutHeightPacket* restrict p, double spacing
     // there is no cell before the one in which the ray begins
     const int begins = (x == w.cell[0]) & (y == w.cell[1]);
     const double least = begins ? 0 : margin;
-    const int clear = (off == 0) & (t0 < t1) & (rut_cell_depth_at(depth, t0) < -least);
+    const int clear = inside & (off == 0) & (t0 < t1) & (rut_cell_depth_at(depth, t0) < -least);
     const int hit = clear & (t <= t1);
     const int ends = left < w.t1 ? 0 : 1;
     const int leaves = clear & (ends | (rut_cell_depth_at(depth, t1) < -margin));
+    const int onward = -(found & (hit ^ 1) & leaves & (ends ^ 1));
+    f->x[i] = lost ? w.cell[0] : x;
+    f->y[i] = lost ? w.cell[1] : y;
     f->hit[i] = hit;
-    f->missed[i] = (hit ^ 1) & ends & leaves;
-    f->unsure[i] = (hit ^ 1) & (leaves ^ 1);
+    f->unsure[i] = lost | (found & (hit ^ 1) & (leaves ^ 1));
     f->range[i] = t;
     f->normal[0][i] = normal.x;
     f->normal[1][i] = normal.y;
     f->normal[2][i] = normal.z;
+    lanes->found[i] = lanes->lost[i] = 0;
+    lanes->walking[i] |= onward;
+    lanes->leave[i] |= onward;
   }
 }
 
@@ -105,41 +117,53 @@ static double decide(const rutHeightField* field, rutHeightWalk* w, int x, int y
   return rut_walk_cast(w, field, t_min, normal);
 }
 
-static void put_hit(const rutHeightRays* rays, int ray, double range, const double normal[3]) {
-  rays->range[ray] = range;
+static rutVec3 vector_of(const double* const array[3], int i) {
+  return rut_vec3(array[0][i], array[1][i], array[2][i]);
+}
+
+// A walk decides what a ray's lane has found.
+static void put_decision(const rutHeightField* field, int ray, const int cell[2],
+                         const rutHeightRays* rays) {
+  const double t_min = rays->t_min[ray];
+  double normal[3] = {0};
+  rutHeightWalk w;
+  rut_walk_begin(&w, field, vector_of(rays->origin, ray), vector_of(rays->direction, ray), t_min,
+                 rays->t_max[ray]);
+  rays->range[ray] = decide(field, &w, cell[0], cell[1], t_min, normal);
   for (int k = 0; rays->normal[0] && k < 3; k++) rays->normal[k][ray] = normal[k];
 }
 
-// A walk decides what a lane has found, or all of its way if it is lost.
-static void put_decision(const rutHeightField* field, const rutHeightPacket* p, int lane,
-                         const int cell[2], const rutHeightRays* rays) {
-  double normal[3] = {0};
-  rutHeightWalk w = rut_height_packet_walk(p, lane);
-  const double t = decide(field, &w, cell[0], cell[1], p->exact.t_min[lane], normal);
-  put_hit(rays, p->begin.ray[lane], t, normal);
+// Lanes of which a mask of 1 and 0 is set, in a list. Returns their number.
+static int list_lanes(const int mask[LANES], int list[LANES]) {
+  int n = 0;
+  for (int i = 0; i < LANES; i++) {
+    list[n] = i;
+    n += mask[i];
+  }
+  return n;
+}
+
+static void put_hits(const Found* f, const int ray[LANES], const rutHeightRays* rays) {
+  int lane[LANES];
+  const int n = list_lanes(f->hit, lane);
+  for (int k = 0; k < n; k++) rays->range[ray[lane[k]]] = f->range[lane[k]];
+  for (int j = 0; rays->normal[0] && j < 3; j++) {
+    for (int k = 0; k < n; k++) rays->normal[j][ray[lane[k]]] = f->normal[j][lane[k]];
+  }
 }
 
 // What lanes have found: those that go on are set walking.
 static void settle(const rutHeightField* field, double margin, const rutHeightRays* rays,
-                   Found* found, rutHeightPacket* p) {
-  const Found* f = found;
-  rutHeightLanes* lanes = &p->lanes;
-  fetch(field, lanes, found);
-  examine(p, field->spacing, margin, found);
-  for (int i = 0; i < LANES; i++) {
-    const bool lost = lanes->lost[i];
-    if (!lanes->found[i] && !lost) continue;
-    lanes->found[i] = lanes->lost[i] = 0;
-    if (lost) {
-      put_decision(field, p, i, (int[]){p->begin.cell_x[i], p->begin.cell_y[i]}, rays);
-    } else if (f->hit[i]) {
-      const double normal[3] = {f->normal[0][i], f->normal[1][i], f->normal[2][i]};
-      put_hit(rays, p->begin.ray[i], f->range[i], normal);
-    } else if (f->unsure[i]) {
-      put_decision(field, p, i, (int[]){f->x[i], f->y[i]}, rays);
-    } else if (!f->missed[i]) {
-      lanes->walking[i] = lanes->leave[i] = -1;
-    }
+                   rutHeightPacket* p) {
+  Found f;
+  int lane[LANES];
+  fetch(field, &p->lanes, &f);
+  examine(field->spacing, margin, p, &f);
+  put_hits(&f, p->begin.ray, rays);
+  const int unsure = list_lanes(f.unsure, lane);
+  for (int k = 0; k < unsure; k++) {
+    const int cell[2] = {f.x[lane[k]], f.y[lane[k]]};
+    put_decision(field, p->begin.ray[lane[k]], cell, rays);
   }
 }
 
@@ -173,34 +197,34 @@ typedef struct Batch {
   const rutHeightField* field;
   const rutHeightRays* rays;
   rutHeightMap map;
-  Found found;
   rutHeightPacket rest;
-  int rests;  // lanes of the rest that are in use, the first ones
+  int unused, lane[LANES];  // lanes of the rest that are not in use
 } Batch;
 
-static void move_lane(const rutHeightPacket* from, int i, rutHeightPacket* to, int k) {
-  for (int r = 0; r < RUT_EXACT_ROWS; r++) to->exact.row[r][k] = from->exact.row[r][i];
-  for (int r = 0; r < RUT_BEGIN_ROWS; r++) to->begin.row[r][k] = from->begin.row[r][i];
-  for (int r = 0; r < RUT_LANE_ROWS; r++) to->lanes.row[r][k] = from->lanes.row[r][i];
+static void find_unused(Batch* b) {
+  int mask[LANES];
+  for (int i = 0; i < LANES; i++) mask[i] = b->rest.lanes.walking[i] + 1;
+  b->unused = list_lanes(mask, b->lane);
 }
 
 // Cast the rest until no more than `most` of its rays are left.
 static void cast_rest(Batch* b, int most) {
   rutHeightPacket* p = &b->rest;
-  while (b->rests > most) {
-    int n = 0;
-    rut_height_packet_walk_on(&b->map, most > 0 ? LEFT : 0, &p->lanes);
-    settle(b->field, b->map.margin, b->rays, &b->found, p);
-    for (int i = 0; i < LANES; i++) {
-      if (!p->lanes.walking[i]) continue;
-      if (i != n) {
-        move_lane(p, i, p, n);
-        p->lanes.walking[i] = 0;
-      }
-      n++;
-    }
-    b->rests = n;
+  while (LANES - b->unused > most) {
+    rut_height_packet_walk_on(&b->map, most < LEFT ? most : LEFT, &p->lanes);
+    settle(b->field, b->map.margin, b->rays, p);
+    find_unused(b);
   }
+}
+
+static void move_to_rest(Batch* b, const rutHeightPacket* from, int i) {
+  if (b->unused == 0) cast_rest(b, LANES / 2);
+  rutHeightPacket* to = &b->rest;
+  const int k = b->lane[--b->unused];
+  for (int r = 0; r < RUT_EXACT_ROWS; r++) to->exact.row[r][k] = from->exact.row[r][i];
+  for (int r = 0; r < RUT_BEGIN_ROWS; r++) to->begin.row[r][k] = from->begin.row[r][i];
+  for (int r = 0; r < RUT_LANE_ROWS; r++) to->lanes.row[r][k] = from->lanes.row[r][i];
+  to->lanes.walking[k] = -1;
 }
 
 static bool is_any(const int mask[LANES]) {
@@ -221,11 +245,9 @@ static void cast_packet(Batch* b, int first, int n) {
   rut_height_packet_place(&b->map, start, level, p);
   if (level == 0) rut_height_packet_walk_cells(&b->map, LEFT, &p->lanes);
   rut_height_packet_walk_on(&b->map, LEFT, &p->lanes);
-  settle(b->field, b->map.margin, b->rays, &b->found, p);
+  settle(b->field, b->map.margin, b->rays, p);
   for (int i = 0; i < LANES; i++) {
-    if (!p->lanes.walking[i]) continue;
-    if (b->rests == LANES) cast_rest(b, LANES / 2);
-    move_lane(p, i, &b->rest, b->rests++);
+    if (p->lanes.walking[i]) move_to_rest(b, p, i);
   }
 }
 
@@ -243,6 +265,7 @@ void rut_height_field_cast_n(const rutHeightField* field, const rutHeightRays* r
   int first = 0;
   if (field->maxima && rays->n >= FEW) {
     Batch b = {.field = field, .rays = rays, .map = map_of(field)};
+    find_unused(&b);
     for (; rays->n - first >= FEW; first += LANES) {
       cast_packet(&b, first, rays->n - first < LANES ? rays->n - first : LANES);
     }

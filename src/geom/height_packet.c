@@ -32,15 +32,14 @@ RUT_CLONES static void begin(const rutHeightField* field, const rutHeightRays* r
     RUT_UNROLL for (int k = 0; k < 3; k++) {
       p->exact.o[k][i] = w.o[k];
       p->exact.d[k][i] = w.d[k];
-      p->exact.inverse[k][i] = w.inverse[k];
     }
+    p->exact.inverse[0][i] = w.inverse[0];
+    p->exact.inverse[1][i] = w.inverse[1];
     p->exact.t0[i] = w.t0;
     p->exact.t1[i] = w.t1;
-    p->exact.t_min[i] = t_min[i];
     p->begin.ray[i] = first + i;
     p->begin.cell_x[i] = w.cell[0];
     p->begin.cell_y[i] = w.cell[1];
-    p->begin.side[i] = w.side;
     const double square = dx[i] * dx[i] + dy[i] * dy[i] + dz[i] * dz[i];
     const int unit = (square > 0.9) & (square < 1.1);
     p->lanes.walking[i] = -(begins & unit);

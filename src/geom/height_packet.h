@@ -30,7 +30,7 @@ typedef struct rutHeightMap {
 } rutHeightMap;
 
 // Rays in lanes: where they are at distance t from their beginning, in cells and metres.
-enum { RUT_LANE_ROWS = 19 };
+enum { RUT_LANE_ROWS = 16 };
 typedef union rutHeightLanes {
   struct {
     float z[RUT_HEIGHT_LANES], rate[RUT_HEIGHT_LANES];               // height = z + t rate
@@ -43,25 +43,25 @@ typedef union rutHeightLanes {
     int x[RUT_HEIGHT_LANES], y[RUT_HEIGHT_LANES];  // present block
     // masks, 0 or -1. leave: the present block is known not to be hit. lost: to be decided by a
     // walk
-    int walking[RUT_HEIGHT_LANES], found[RUT_HEIGHT_LANES], leave[RUT_HEIGHT_LANES];
-    int lost[RUT_HEIGHT_LANES];
+    int leave[RUT_HEIGHT_LANES];
+    int walking[RUT_HEIGHT_LANES], found[RUT_HEIGHT_LANES], lost[RUT_HEIGHT_LANES];
   };
-  uint32_t row[RUT_LANE_ROWS][RUT_HEIGHT_LANES];  // all of these
+  uint32_t row[RUT_LANE_ROWS][RUT_HEIGHT_LANES];  // up to leave
 } rutHeightLanes;
 
 // The same rays in double precision, as of rutHeightWalk.
-enum { RUT_EXACT_ROWS = 12, RUT_BEGIN_ROWS = 4 };
+enum { RUT_EXACT_ROWS = 10, RUT_BEGIN_ROWS = 3 };
 typedef union rutHeightExact {
   struct {
-    double o[3][RUT_HEIGHT_LANES], d[3][RUT_HEIGHT_LANES], inverse[3][RUT_HEIGHT_LANES];
-    double t0[RUT_HEIGHT_LANES], t1[RUT_HEIGHT_LANES], t_min[RUT_HEIGHT_LANES];
+    double o[3][RUT_HEIGHT_LANES], d[3][RUT_HEIGHT_LANES], inverse[2][RUT_HEIGHT_LANES];
+    double t0[RUT_HEIGHT_LANES], t1[RUT_HEIGHT_LANES];
   };
   double row[RUT_EXACT_ROWS][RUT_HEIGHT_LANES];
 } rutHeightExact;
 typedef union rutHeightBegin {
   struct {
     int ray[RUT_HEIGHT_LANES];  // in the batch
-    int cell_x[RUT_HEIGHT_LANES], cell_y[RUT_HEIGHT_LANES], side[RUT_HEIGHT_LANES];
+    int cell_x[RUT_HEIGHT_LANES], cell_y[RUT_HEIGHT_LANES];
   };
   int row[RUT_BEGIN_ROWS][RUT_HEIGHT_LANES];
 } rutHeightBegin;
@@ -72,15 +72,16 @@ typedef struct rutHeightPacket {
   rutHeightLanes lanes;
 } rutHeightPacket;
 
+// What the loops over lanes need of a walk: without its side and the inverse of its rise.
 RUT_INLINE rutHeightWalk rut_height_packet_walk(const rutHeightPacket* p, int i) {
   const rutHeightExact* e = &p->exact;
   return (rutHeightWalk){.o = {e->o[0][i], e->o[1][i], e->o[2][i]},
                          .d = {e->d[0][i], e->d[1][i], e->d[2][i]},
-                         .inverse = {e->inverse[0][i], e->inverse[1][i], e->inverse[2][i]},
+                         .inverse = {e->inverse[0][i], e->inverse[1][i], 0},
                          .t0 = e->t0[i],
                          .t1 = e->t1[i],
                          .cell = {p->begin.cell_x[i], p->begin.cell_y[i]},
-                         .side = p->begin.side[i]};
+                         .side = RUT_NO_SIDE};
 }
 
 // Cells before a block of a level, which may be one beside the map.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Lidar in space. Beams are cast in blocks, channel by channel, so that neighbouring rays are near
-// each other. A beam may be split into rays that share its energy; what they hit makes its returns.
+// Lidar in space. Beams are cast in blocks of a few channels, one after the other, so that
+// neighbouring rays are near each other. A beam may be split into rays that share its energy; what
+// they hit makes its returns.
 #include <string.h>
 
 #include "base/report.h"
@@ -12,6 +13,7 @@
 
 enum {
   BLOCK = 512,         // rays that are cast at once
+  ROWS = 8,            // channels of a block, at most
   STRIDE = BLOCK + 8,  // numbers from array to array: not all of them in the same lines of a cache
 };
 
@@ -59,10 +61,11 @@ typedef struct Slot {
   int* number;                    // 0: no return
 } Slot;
 
-// Rays of a block, and what its beams are. Ray k of beam i is k * beams + i.
+// Rays of a block, and what its beams are. Beam c of row r is r * columns + c, ray k of beam i is
+// k * beams + i.
 typedef struct Block {
-  int channel, column, beams;  // the first column, number of columns
-  rutLidarBeams beam;
+  int channel, rows, column, columns, beams;  // the first ones, and how many
+  rutLidarBeams all, beam[ROWS];              // arrays of all beams, and of each row
   double *origin[3], *direction[3], *range, *normal[3], *power;    // [ray]
   int *material, *instance;                                        // [ray]
   double *left, *up, *signal, *range_noise, *lost, *false_return;  // [beam]
@@ -94,7 +97,7 @@ static Block block_in(double* memory) {
       &b.origin[0], &b.origin[1], &b.origin[2],   &b.direction[0], &b.direction[1], &b.direction[2],
       &b.range,     &b.normal[0], &b.normal[1],   &b.normal[2],    &b.power,        &b.left,
       &b.up,        &b.signal,    &b.range_noise, &b.lost,         &b.false_return};
-  rut_lidar_beams_in(memory, STRIDE, &b.beam);
+  rut_lidar_beams_in(memory, STRIDE, &b.all);
   memory += (size_t)RUT_LIDAR_BEAM_ARRAYS * STRIDE;
   for (int i = 0; i < RUT_COUNT_OF(array); i++, memory += STRIDE) *array[i] = memory;
   for (int i = 0; i < RUT_LIDAR_MAX_RETURNS; i++, memory += 3 * STRIDE) {
@@ -131,59 +134,82 @@ static void split_beam(Shot* s) {
 
 // ---- noise ----
 
-static uint32_t number_of(const Shot* s, int kind, int beam) {
+static uint32_t number_of(const Shot* s, int kind, int row, int column) {
+  const Block* b = &s->block;
   return (uint32_t)kind * (uint32_t)(s->channels * s->columns) +
-         (uint32_t)(s->block.channel * s->columns + s->block.column + beam);
+         (uint32_t)((b->channel + row) * s->columns + b->column + column);
 }
 
 static bool is_range_noisy(const Shot* s) {
   return !s->in->exact && (s->param->range_noise > 0 || s->param->weak_range_noise > 0);
 }
 
+static void draw_normals(const Shot* s, int kind, double* out) {
+  const Block* b = &s->block;
+  for (int r = 0; r < b->rows; r++, out += b->columns) {
+    s->in->normals(s->in->host, number_of(s, kind, r, 0), b->columns, out);
+  }
+}
+
+static void draw_uniforms(const Shot* s, int kind, double* out) {
+  const Block* b = &s->block;
+  for (int r = 0; r < b->rows; r++, out += b->columns) {
+    s->in->uniforms(s->in->host, number_of(s, kind, r, 0), b->columns, out);
+  }
+}
+
 static void draw(const Shot* s) {
   const rutLidarParam* p = s->param;
-  const rutSensorIn* in = s->in;
   const Block* b = &s->block;
   if (p->angle_noise > 0) {
-    in->normals(in->host, number_of(s, LEFT, 0), b->beams, b->left);
-    in->normals(in->host, number_of(s, UP, 0), b->beams, b->up);
+    draw_normals(s, LEFT, b->left);
+    draw_normals(s, UP, b->up);
   }
-  if (p->signal_noise > 0) in->normals(in->host, number_of(s, SIGNAL, 0), b->beams, b->signal);
-  if (is_range_noisy(s)) {
-    in->normals(in->host, number_of(s, RANGES, 0), b->beams, b->range_noise);
-  }
-  if (p->dropout > 0) in->uniforms(in->host, number_of(s, LOST, 0), b->beams, b->lost);
-  if (s->receiver.air.bins > 0) {
-    in->uniforms(in->host, number_of(s, FALSE_RETURN, 0), b->beams, b->false_return);
-  }
+  if (p->signal_noise > 0) draw_normals(s, SIGNAL, b->signal);
+  if (is_range_noisy(s)) draw_normals(s, RANGES, b->range_noise);
+  if (p->dropout > 0) draw_uniforms(s, LOST, b->lost);
+  if (s->receiver.air.bins > 0) draw_uniforms(s, FALSE_RETURN, b->false_return);
 }
 
 // Number of an echo; those of the first are drawn in advance.
 static double noise_of(const Shot* s, int kind, const double* first, int beam, int echo) {
   double number = first[beam];
-  if (echo > 0) s->in->normals(s->in->host, number_of(s, kind + echo, beam), 1, &number);
+  if (echo > 0) {
+    const int columns = s->block.columns;
+    const uint32_t at = number_of(s, kind + echo, beam / columns, beam % columns);
+    s->in->normals(s->in->host, at, 1, &number);
+  }
   return number;
 }
 
 // ---- rays ----
 
-static void aim(Shot* s) {
-  Block* b = &s->block;
+static void aim_row(const Shot* s, int row) {
+  const Block* b = &s->block;
+  const rutLidarBeams* beam = &b->beam[row];
   const double spread = s->in->exact ? 0 : s->param->angle_noise;
-  b->beam.n = b->beams;
-  rut_lidar_beams(&s->sweep, b->channel, b->column, &b->beam);
+  const int begin = row * b->columns;
   for (int k = 0; k < s->subrays; k++) {
     const rutLidarAim aside = {.left = s->spot_left[k],
                                .up = s->spot_up[k],
                                .noise = spread,
-                               .noise_left = b->left,
-                               .noise_up = b->up};
-    const int first = k * b->beams;
+                               .noise_left = b->left + begin,
+                               .noise_up = b->up + begin};
+    const int first = k * b->beams + begin;
     double* const origin[3] = {b->origin[0] + first, b->origin[1] + first, b->origin[2] + first};
     double* const direction[3] = {b->direction[0] + first, b->direction[1] + first,
                                   b->direction[2] + first};
     const bool axis = s->subrays == 1 && spread == 0;
-    rut_lidar_rays(&b->beam, axis ? NULL : &aside, origin, direction);
+    rut_lidar_rays(beam, axis ? NULL : &aside, origin, direction);
+  }
+}
+
+static void aim(Shot* s) {
+  Block* b = &s->block;
+  for (int r = 0; r < b->rows; r++) {
+    rut_lidar_beams_from(&b->all, r * b->columns, b->columns, &b->beam[r]);
+    rut_lidar_beams(&s->sweep, b->channel + r, b->column, &b->beam[r]);
+    aim_row(s, r);
   }
 }
 
@@ -336,14 +362,21 @@ static int source_of(const Shot* s, int beam, double range) {
   return source;
 }
 
-static void put_labels(const Shot* s, int k) {
+// Place of a row in an output, for the returns of a slot.
+static size_t place_of(const Shot* s, int slot, int row) {
+  const Block* b = &s->block;
+  const size_t channel = (size_t)slot * (size_t)s->channels + (size_t)(b->channel + row);
+  return channel * (size_t)s->columns + (size_t)b->column;
+}
+
+static void put_labels(const Shot* s, int k, int row) {
   const Block* b = &s->block;
   const Slot* slot = &b->slot[k];
-  const size_t row = (size_t)k * (size_t)s->channels + (size_t)b->channel;
-  const size_t at = row * (size_t)s->columns + (size_t)b->column;
+  const size_t at = place_of(s, k, row);
   int32_t *label = (int32_t*)s->out[CLASS] + at, *instance = (int32_t*)s->out[INSTANCE] + at;
-  for (int i = 0; i < b->beams; i++) {
-    const int ray = slot->number[i] > 0 ? source_of(s, i, slot->range[i]) : -1;
+  for (int i = 0; i < b->columns; i++) {
+    const int beam = row * b->columns + i;
+    const int ray = slot->number[beam] > 0 ? source_of(s, beam, slot->range[beam]) : -1;
     label[i] = ray < 0 ? -1 : s->in->material[b->material[ray]].semantic_class;
     instance[i] = ray < 0 ? -1 : b->instance[ray];
   }
@@ -371,25 +404,28 @@ RUT_INLINE double quantise(double value, double step) {
   return step > 0 ? step * rut_floor(value / step + 0.5) : value;
 }
 
-// Returns of a slot, with noise and quantised, go to its place in the outputs.
-RUT_CLONES static void put_slot(const Shot* s, int k) {
+// Returns of a row in a slot, with noise and quantised, go to their place in the outputs.
+RUT_CLONES static void put_slot(const Shot* s, int k, int row) {
   const Block* b = &s->block;
-  const rutLidarBeams beam = b->beam;
-  const Slot slot = b->slot[k];
+  const rutLidarBeams beam = b->beam[row];
+  const int first = row * b->columns;
+  const int* restrict returned = b->slot[k].number + first;
+  const double* restrict distance = b->slot[k].range + first;
+  const double* restrict energy = b->slot[k].power + first;
+  const double* restrict noise = b->slot[k].noise + first;
   const Readout r = readout_of(s);
-  const size_t row = (size_t)k * (size_t)s->channels + (size_t)b->channel;
-  const size_t at = row * (size_t)s->columns + (size_t)b->column;
+  const size_t at = place_of(s, k, row);
   double* restrict range = (double*)s->out[RANGE] + at;
   double* restrict x = (double*)s->out[X] + at;
   double* restrict y = (double*)s->out[Y] + at;
   double* restrict z = (double*)s->out[Z] + at;
   float* restrict intensity = (float*)s->out[INTENSITY] + at;
   uint8_t* restrict number = (uint8_t*)s->out[NUMBER] + at;
-  RUT_FOR_LANES(i, b->beams) {
-    const int hit = slot.number[i];
-    const double d = slot.range[i], power = hit ? slot.power[i] : 1;
+  RUT_FOR_LANES(i, beam.n) {
+    const int hit = returned[i];
+    const double d = distance[i], power = hit ? energy[i] : 1;
     const double deviation = rut_sqrt(r.strong + r.weak * r.threshold / power);
-    const double noisy = rut_max(d + deviation * slot.noise[i], 0);
+    const double noisy = rut_max(d + deviation * noise[i], 0);
     const double measured = quantise(noisy, r.range_step);
     const double bright = quantise(r.by_power ? power : power * d * d, r.intensity_step);
     range[i] = hit ? measured : -1;
@@ -401,11 +437,21 @@ RUT_CLONES static void put_slot(const Shot* s, int k) {
   }
 }
 
-static void put_times(const Shot* s) {
-  const Block* b = &s->block;
-  float* time = (float*)s->out[TIME] + (size_t)b->channel * (size_t)s->columns + b->column;
+static void put_times(const Shot* s, int row) {
+  const rutLidarBeams* beam = &s->block.beam[row];
+  float* time = (float*)s->out[TIME] + place_of(s, 0, row);
   const bool rolls = s->param->rolling != 0;
-  for (int i = 0; i < b->beams; i++) time[i] = (float)(rolls ? b->beam.time[i] : 0);
+  for (int i = 0; i < beam->n; i++) time[i] = (float)(rolls ? beam->time[i] : 0);
+}
+
+static void put(const Shot* s) {
+  for (int r = 0; r < s->block.rows; r++) {
+    for (int k = 0; k < (int)s->param->returns; k++) {
+      put_slot(s, k, r);
+      if (s->param->labels != 0) put_labels(s, k, r);
+    }
+    put_times(s, r);
+  }
 }
 
 // ---- the sensor ----
@@ -437,6 +483,17 @@ static int first_column(const rutLidarParam* p, int part, int parts) {
   return (int)p->columns * part / parts / ALIGNED * ALIGNED;
 }
 
+static int lesser(int a, int b) { return a < b ? a : b; }
+
+static void set_block(Shot* s, int channel, int rows, int column, int columns) {
+  Block* b = &s->block;
+  b->channel = channel;
+  b->rows = rows;
+  b->column = column;
+  b->columns = columns;
+  b->beams = rows * columns;
+}
+
 static void sample(const void* param, const rutSensorIn* in, double* state, void* scratch,
                    void* const* out) {
   const rutLidarParam* p = param;
@@ -455,21 +512,17 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
   rut_lidar_receiver(p, in->exact, &s.receiver);
   split_beam(&s);
   if (!is_range_noisy(&s)) memset(s.block.range_noise, 0, BLOCK * sizeof(double));
-  const int most = BLOCK / s.subrays;
-  for (int r = 0; r < s.channels; r++) {
-    for (int c = column[0]; c < column[1]; c += most) {
-      s.block.channel = r;
-      s.block.column = c;
-      s.block.beams = column[1] - c < most ? column[1] - c : most;
+  // whole rows of the sector, as many as there is room for, or pieces of one
+  const int most = BLOCK / s.subrays, width = lesser(column[1] - column[0], most);
+  const int rows = lesser(most / width, ROWS);
+  for (int r = 0; r < s.channels; r += rows) {
+    for (int c = column[0]; c < column[1]; c += width) {
+      set_block(&s, r, lesser(s.channels - r, rows), c, lesser(column[1] - c, width));
       if (!in->exact) draw(&s);
       aim(&s);
       cast(&s);
       receive(&s);
-      for (int k = 0; k < (int)p->returns; k++) {
-        put_slot(&s, k);
-        if (p->labels != 0) put_labels(&s, k);
-      }
-      put_times(&s);
+      put(&s);
     }
   }
   if (in->part == 0) put_rings(p, out[RING]);

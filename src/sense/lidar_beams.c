@@ -94,21 +94,38 @@ void rut_lidar_sweep(const rutLidarParam* param, const rutSensorIn* in, const in
   }
 }
 
+enum { OWN = RUT_LIDAR_BEAM_ARRAYS - POSE };
+
+// Arrays of beams besides their poses.
+static void list_arrays(rutLidarBeams* b, double** array[OWN]) {
+  double** const own[OWN] = {&b->time,
+                             &b->elevation_sine,
+                             &b->elevation_cosine,
+                             &b->azimuth_sine,
+                             &b->azimuth_cosine,
+                             &b->x,
+                             &b->y,
+                             &b->along[0],
+                             &b->along[1],
+                             &b->along[2]};
+  for (int i = 0; i < OWN; i++) array[i] = own[i];
+}
+
 void rut_lidar_beams_in(double* memory, int most, rutLidarBeams* out) {
-  rutLidarBeams* b = out;
-  double** array[] = {&b->time,
-                      &b->elevation_sine,
-                      &b->elevation_cosine,
-                      &b->azimuth_sine,
-                      &b->azimuth_cosine,
-                      &b->x,
-                      &b->y,
-                      &b->along[0],
-                      &b->along[1],
-                      &b->along[2]};
-  *b = (rutLidarBeams){0};
-  for (int i = 0; i < 10; i++, memory += most) *array[i] = memory;
-  for (int i = 0; i < POSE; i++, memory += most) b->pose[i] = memory;
+  double** array[OWN];
+  *out = (rutLidarBeams){0};
+  list_arrays(out, array);
+  for (int i = 0; i < OWN; i++, memory += most) *array[i] = memory;
+  for (int i = 0; i < POSE; i++, memory += most) out->pose[i] = memory;
+}
+
+void rut_lidar_beams_from(const rutLidarBeams* all, int first, int n, rutLidarBeams* out) {
+  double** array[OWN];
+  *out = *all;
+  out->n = n;
+  list_arrays(out, array);
+  for (int i = 0; i < OWN; i++) *array[i] += first;
+  for (int i = 0; i < POSE; i++) out->pose[i] += first;
 }
 
 // Times before the end of the sweep.

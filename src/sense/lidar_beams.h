@@ -50,6 +50,8 @@ void rut_lidar_sweep(const rutLidarParam* param, const rutSensorIn* in, const in
                      double* memory, rutLidarSweep* out);
 // Arrays for up to `most` beams in a memory of RUT_LIDAR_BEAM_ARRAYS times as many numbers.
 void rut_lidar_beams_in(double* memory, int most, rutLidarBeams* out);
+// The arrays of n of them, from one on.
+void rut_lidar_beams_from(const rutLidarBeams* all, int first, int n, rutLidarBeams* out);
 // Firings of a channel from a column on, out->n of them.
 void rut_lidar_beams(const rutLidarSweep* sweep, int channel, int column, rutLidarBeams* out);
 // One ray of each beam, in the world: origins and unit vectors [n]. Nullable: aim, along the axes.
