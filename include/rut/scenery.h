@@ -76,6 +76,7 @@ typedef struct rutActorMotion {
   // The stretch of its path that it goes at this speed without a stop: its length, and how much of
   // it lies behind [m].
   double stretch, gone;
+  double slope[2];  // of the ground under it, ahead and to the left: rise over length
 } rutActorMotion;
 
 typedef struct rutSceneryType {
@@ -95,6 +96,7 @@ typedef struct rutSceneryType {
   int moving;
   void (*moving_mesh)(const void* param, int variant, int part, rutMeshBuilder* builder);
   void (*moving_pose)(const void* param, const rutActorMotion* motion, double pose[][6]);
+  bool tilts;  // these parts tilt with the ground, as those of vehicles do; else they stay upright
 } rutSceneryType;
 
 // What sensors see of an individual of a <scenery> of a spec: at size 1, in the individual's frame,

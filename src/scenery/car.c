@@ -189,4 +189,5 @@ const rutSceneryType rut_scenery_car = {
     .moving = 1 + WHEELS,
     .moving_mesh = car_part_mesh,
     .moving_pose = car_pose,
+    .tilts = true,
 };

@@ -127,11 +127,13 @@ void rut_gait(double height, const rutActorMotion* motion, rutGait* out) {
     const Foot foot = goes ? foot_at(&c, 0.5 * i) : turned_foot(height, 0, 0);
     rutGaitSide* side = &out->side[i];
     side->ankle[0] = foot.x - c.now * c.length;
-    side->ankle[1] = foot.z;
-    side->foot = foot.angle;
+    // as on level ground, and as high as the ground rises there
+    const double left = (i ? -1 : 1) * RUT_HIP_SIDE * height;
+    side->ankle[1] = foot.z + (motion->slope[0] * side->ankle[0] + motion->slope[1] * left);
+    side->foot = foot.angle + rut_atan2(motion->slope[0], 1);
     // no leg is longer than straight
     const double x = rut_min(rut_abs(side->ankle[0]), straight);
-    out->hip = rut_min(out->hip, foot.z + rut_sqrt(straight * straight - x * x));
+    out->hip = rut_min(out->hip, side->ankle[1] + rut_sqrt(straight * straight - x * x));
   }
   for (int i = 0; i < 2; i++) {
     bend_leg(height, out->hip, &out->side[i]);

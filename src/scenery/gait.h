@@ -15,6 +15,7 @@
 #define RUT_UPPER_ARM    0.186
 #define RUT_FOREARM      0.146
 #define RUT_SHOULDER     0.285  // above the hips
+#define RUT_HIP_SIDE     0.05   // of a leg from the middle
 // Where a foot touches the ground first and last, from the ankle.
 #define RUT_HEEL (-0.035)
 #define RUT_BALL 0.1

@@ -188,7 +188,7 @@ static void person_pose(const void* param, const rutActorMotion* motion, double 
   const double shoulder[2] = {RUT_SHOULDER * h * lean_s, gait.hip + RUT_SHOULDER * h * lean_c};
   for (int i = 0; i < 2; i++) {
     const rutGaitSide* side = &gait.side[i];
-    const double left = i ? -1 : 1, leg = 0.05 * left * h, arm = 0.128 * left * h;
+    const double left = i ? -1 : 1, leg = RUT_HIP_SIDE * left * h, arm = 0.128 * left * h;
     double s, c;
     put_limb(0, leg, gait.hip, side->thigh, pose[THIGH + i]);
     put_limb(side->knee[0], leg, side->knee[1], side->shank, pose[SHANK + i]);

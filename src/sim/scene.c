@@ -66,7 +66,7 @@ static void frame_of_block(const Carried* c, int block, double frame[12]) {
 static void frame_of_moving_part(const Carried* c, rutCarrier part, double frame[12]) {
   double block[12], own[12];
   frame_of_block(c, part.index, block);
-  rut_actor_part(&c->model->block[part.index], c->data->time, part.part - 1, own);
+  rut_actor_part(c->model, c->data, part.index, part.part - 1, own);
   rut_affine_mul(block, own, frame);
 }
 

@@ -343,6 +343,68 @@ static void test_states(void** state) {
   close_world(&v);
 }
 
+// ---- slopes ----
+
+// Ground that falls by 0.3 to the left of x, and is 6 m high in the middle.
+#define SLOPE "<elevation_map matrix='[0 0; 12 12]' resolution='40' rows='north_up'/>"
+static double slope_height(const double* at) { return 6 - 0.3 * at[1]; }
+
+// Wheels of a car stand on the slope, uphill, across and between.
+static void test_wheels_on_a_slope(void** state) {
+  (void)state;
+  static const char* const paths[] = {"0 10, 0 -15", "0 15, 0 -15", "-10 2, 15 2", "-10 12, 9 -9"};
+  for (int i = 0; i < 4; i++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             SLOPE
+             "<actor path='%s' speed='2 m/s' end='return'><scenery type='car' size='1.5 1.5'/>"
+             "</actor>",
+             paths[i]);
+    World w = open_world(text, 0);
+    run(&w, 500);
+    for (int k = FRONT_LEFT; k <= REAR_RIGHT; k++) {
+      double wheel[7];
+      pose_of(&w, 0, k, wheel);
+      assert_near((wheel[2] - slope_height(wheel)) / sqrt(1 + 0.3 * 0.3), 1.5 * 0.31, 1e-9);
+    }
+    close_world(&w);
+  }
+}
+
+// Feet of people on a slope are as high above the ground as on level ground, and the trunk stays
+// upright.
+static void test_feet_on_a_slope(void** state) {
+  (void)state;
+  static const char* const paths[] = {"0 10, 0 -15", "-10 2, 15 2", "-10 12, 9 -9"};
+  for (int i = 0; i < 3; i++) {
+    char text[2][400];
+    for (int k = 0; k < 2; k++) {
+      snprintf(text[k], sizeof text[k],
+               "%s<actor path='%s' speed='1.4 m/s'><scenery type='person' size='1 1'/></actor>",
+               k ? SLOPE : "<plane x_min='-20' x_max='20' y_min='-20' y_max='20'/>", paths[i]);
+    }
+    World level = open_world(text[0], 0), slope = open_world(text[1], 0);
+    for (int k = 0; k < 100; k++) {
+      run(&level, 8);
+      run(&slope, 8);
+      for (int foot = FOOT; foot < FOOT + 2; foot++) {
+        double want[7], got[7];
+        pose_of(&level, 0, foot, want);
+        pose_of(&slope, 0, foot, got);
+        assert_near(got[0], want[0], 1e-9);
+        assert_near(got[1], want[1], 1e-9);
+        assert_near(got[2] - slope_height(got), want[2], 1e-9);
+      }
+      double trunk[7];
+      pose_of(&slope, 0, TRUNK, trunk);
+      assert_near(trunk[4], 0, 1e-12);
+      assert_near(trunk[5], 0, 1e-12);
+    }
+    close_world(&level);
+    close_world(&slope);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_wheels_roll),
                                      cmocka_unit_test(test_wheels_of_a_turn),
@@ -352,6 +414,8 @@ int main(void) {
                                      cmocka_unit_test(test_limbs_do_not_jump),
                                      cmocka_unit_test(test_stands),
                                      cmocka_unit_test(test_rays_meet_the_foot),
+                                     cmocka_unit_test(test_wheels_on_a_slope),
+                                     cmocka_unit_test(test_feet_on_a_slope),
                                      cmocka_unit_test(test_states)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
