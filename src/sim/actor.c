@@ -49,7 +49,7 @@ static void find_slope(const rutModel* model, const rutData* data, int block, do
   const double reach = 0.6 * r->actor.size * r->actor.type->radius(r->actor.param);
   double pose[6], velocity[3], s, c;
   slope[0] = slope[1] = 0;
-  if (!r->on_ground || model->ground->sources == 0) return;
+  if (!r->on_ground || model->ground->sources == 0 || !(reach > 0)) return;
   rut_block_state(model, data, block, pose, velocity);
   rut_sincos(pose[5], &s, &c);
   slope[0] = rise_along(model, data, pose, reach * c, reach * s);
