@@ -65,6 +65,9 @@ typedef struct rutMaterial {
   double specular;     // reflectance of the smooth surface at normal incidence
   double radar;        // radar cross section per projected area at 77 GHz
   int semantic_class;  // index as in rut_class_name
+  // Luminous intensity that it sends back to where light comes from, over illuminance and area, at
+  // an observation angle of 0.2 deg and an entrance angle of 5 deg [cd/(lx m2)]
+  double retroreflection;
 } rutMaterial;
 
 // The light of the world: <light>.

@@ -43,8 +43,9 @@ static const struct {
   rutMaterial material;
 } presets[] = {
 #define RUT_MATERIAL_PRESET(symbol, doc, red, green, blue, near_infrared, short_infrared, rough, \
-                            radar_factor)                                                        \
-  {#symbol, {{red, green, blue}, near_infrared, short_infrared, rough, 0.04, radar_factor, 0}},
+                            radar_factor, retro)                                                 \
+  {#symbol,                                                                                      \
+   {{red, green, blue}, near_infrared, short_infrared, rough, 0.04, radar_factor, 0, retro}},
 #include "geom/materials.def"
 #undef RUT_MATERIAL_PRESET
 };
@@ -166,7 +167,8 @@ static bool is_share(double value) { return value >= 0 && value <= 1; }
 static bool is_sound(const rutMaterial* m) {
   return is_share(m->colour[0]) && is_share(m->colour[1]) && is_share(m->colour[2]) &&
          is_share(m->reflectance_905) && is_share(m->reflectance_1550) && is_share(m->roughness) &&
-         is_share(m->specular) && m->radar >= 0 && rut_is_finite(m->radar);
+         is_share(m->specular) && m->radar >= 0 && rut_is_finite(m->radar) &&
+         m->retroreflection >= 0 && rut_is_finite(m->retroreflection);
 }
 
 void rut_mesh_material(rutMeshBuilder* builder, const rutMaterial* material) {
@@ -229,7 +231,8 @@ static bool equal_surfaces(const Surface* a, const Surface* b) {
   return m->colour[0] == n->colour[0] && m->colour[1] == n->colour[1] &&
          m->colour[2] == n->colour[2] && m->reflectance_905 == n->reflectance_905 &&
          m->reflectance_1550 == n->reflectance_1550 && m->roughness == n->roughness &&
-         m->specular == n->specular && m->radar == n->radar && a->transmission == b->transmission;
+         m->specular == n->specular && m->radar == n->radar &&
+         m->retroreflection == n->retroreflection && a->transmission == b->transmission;
 }
 
 // Index of the current material, which is listed if no other is equal.

@@ -89,6 +89,14 @@ static void draw_wheel(rutMeshBuilder* builder, double r) {
   rut_mesh_frame(builder, NULL, 1);
 }
 
+// Number plates of 520 mm x 110 mm (ISO 7591), at the front and at the rear.
+static void draw_plates(rutMeshBuilder* builder, double x) {
+  static const double half = 0.26, low = 0.4, high = 0.51, thickness = 0.02;
+  rut_mesh_preset(builder, "number_plate");
+  rut_draw_box(builder, (const double[]){x - 0.1, -half, low, x + thickness, half, high});
+  rut_draw_box(builder, (const double[]){-x - thickness, -half, low, 0.1 - x, half, high});
+}
+
 // Lamps at the front and at the rear, and plates.
 static void draw_lamps(rutMeshBuilder* builder, int kind) {
   const double x = 0.5 * kinds[kind].length, y = 0.5 * kinds[kind].width, z = 0.65;
@@ -100,6 +108,7 @@ static void draw_lamps(rutMeshBuilder* builder, int kind) {
     rut_mesh_preset(builder, "red_paint");
     rut_draw_box(builder, (const double[]){-x - 0.01, low, z + 0.05, 0.1 - x, high, z + 0.2});
   }
+  draw_plates(builder, x);
 }
 
 // A saloon: body with bonnet and boot, glass house, roof.

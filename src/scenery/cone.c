@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Traffic cones (EN 13422: 0.75 m).
+// Traffic cones (EN 13422: 0.75 m) with retroreflective bands.
 #include "scenery/bodies.h"
 #include "scenery/shapes.h"
 
@@ -30,9 +30,9 @@ static int cone_parts(const void* param, int variant, rutSceneryPart* out) {
   rut_part_box(&parts, base, (rutPartKind){-0.02, 0.05 * h, "orange_plastic", false});
   for (int i = 0; i < RINGS; i++) {
     const double low = 0.05 + 0.19 * i, radius = 0.17 * (1 - 0.85 * (i + 0.5) / RINGS);
-    rut_part_round(
-        &parts, 12, 0, 0, radius * h,
-        (rutPartKind){low * h, (low + 0.19) * h, i % 2 ? "road_paint" : "orange_plastic", false});
+    rut_part_round(&parts, 12, 0, 0, radius * h,
+                   (rutPartKind){low * h, (low + 0.19) * h,
+                                 i % 2 ? "white_sheeting" : "orange_plastic", false});
   }
   return parts.n;
 }
@@ -47,7 +47,7 @@ static void cone_mesh(const void* param, int variant, rutMeshBuilder* builder) {
     const double low = 0.04 + 0.96 * i / BANDS, high = 0.04 + 0.96 * (i + 1) / BANDS;
     const double r0 = h * (0.17 - 0.14 * low), r1 = h * (0.17 - 0.14 * high);
     const double band[8] = {0, low * h, r0, low * h, r1, high * h, 0, high * h};
-    rut_mesh_preset(builder, i % 2 ? "road_paint" : "orange_plastic");
+    rut_mesh_preset(builder, i % 2 ? "white_sheeting" : "orange_plastic");
     rut_mesh_turned(builder, 4, band, 16);
   }
 }

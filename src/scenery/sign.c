@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Traffic signs on a post.
+// Traffic signs on a post, of retroreflective sheeting.
 #include "scenery/shapes.h"
 
 // clang-format off
@@ -25,7 +25,7 @@ static double sign_interval(const void* param) {
 }
 
 static int sign_parts(const void* param, int variant, rutSceneryPart* out) {
-  static const char* const front[] = {"road_paint", "red_paint", "blue_paint"};
+  static const char* const front[] = {"white_sheeting", "red_sheeting", "blue_sheeting"};
   const Param* p = param;
   const int kind = (int)p->kind;
   const double half = 0.5 * p->plate, post = 0.03, top = p->height + p->plate;
@@ -37,10 +37,10 @@ static int sign_parts(const void* param, int variant, rutSceneryPart* out) {
   rut_part_round(&parts, 8, 0, 0, post, (rutPartKind){-RUT_FOOT, top, "galvanised_sheet", true});
   rut_part_box(&parts, back, (rutPartKind){p->height, top, "galvanised_sheet", true});
   rut_part_box(&parts, face,
-               (rutPartKind){p->height, top, kind == 0 ? "red_paint" : front[kind], true});
+               (rutPartKind){p->height, top, kind == 0 ? "red_sheeting" : front[kind], true});
   rut_part_box(&parts, inner,
                (rutPartKind){p->height + 0.25 * half, top - 0.25 * half,
-                             kind == 0 ? "road_paint" : front[kind], true});
+                             kind == 0 ? "white_sheeting" : front[kind], true});
   return parts.n;
 }
 

@@ -13,6 +13,7 @@
 
 #include "math/rut_math.h"
 #include "math/vec.h"
+#include "sense/retroreflection.h"
 
 // Rays to a lamp begin at this distance from a surface [m], so that it does not hide itself.
 static const double CLEARANCE = 1e-4;
@@ -75,6 +76,32 @@ static void list_pixel(const rutLamp* lamp, double extinction, const rutCameraBl
   lit->pixel[n] = k;
 }
 
+// Retroreflective sheeting that a lamp lights: with the illuminance E_p across its light the
+// luminance R_A E_p / cos(v), v being the angle at which the camera sees it. R_A is that of its
+// colour as a whole.
+static void return_light(const rutSensorIn* in, const rutLamp* lamp, double extinction,
+                         const rutCameraBlock* block, const Lit* lit, int n) {
+  static const double EYE[3] = {0.2126, 0.7152, 0.0722};  // luminous parts (ITU-R BT.709)
+  const int k = lit->pixel[n];
+  const rutMaterial* m = &in->material[block->material[k]];
+  double square = 0, entrance = 0, view = 0, whole = 0;
+  if (!(m->retroreflection > 0)) return;
+  for (int c = 0; c < 3; c++) {
+    const double apart = lit->to[c][n] + block->d[c][k];
+    square += apart * apart;
+    entrance += lit->to[c][n] * block->normal[c][k];
+    view -= block->d[c][k] * block->normal[c][k];
+    whole += EYE[c] * m->colour[c];
+  }
+  if (!(view > 0) || !(entrance > 0) || !(whole > 0)) return;
+  const double r = m->retroreflection * rut_retro_observed(square) * rut_retro_entered(entrance);
+  const double across = lit->light[n] / entrance;
+  const double light = RUT_PI * r * across / view * rut_exp(-extinction * block->range[k]);
+  for (int c = 0; c < 3; c++) {
+    block->glare[c][k] += light * lamp->colour[c] * m->colour[c] / whole;
+  }
+}
+
 // The lamp as a source of light. What stands between it and a surface takes its light.
 static void light_block(const rutSensorIn* in, const rutLamp* lamp, double extinction,
                         const rutCameraBlock* block) {
@@ -104,6 +131,7 @@ static void light_block(const rutSensorIn* in, const rutLamp* lamp, double extin
     for (int i = 0; i < 3; i++) {
       block->lamplight[i][lit.pixel[n]] += lit.light[n] * lamp->colour[i];
     }
+    return_light(in, lamp, extinction, block, &lit, n);
   }
 }
 

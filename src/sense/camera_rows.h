@@ -82,7 +82,7 @@ typedef struct rutCameraBlock {
   double *sun, *shadow;    // cosine of the sun's incidence, 0 in shadow; ranges of rays to the sun
   double* colour[3];       // reflectances of what they hit, only where something has textures
   double* lamplight[3];    // illuminance by lamps where they hit [lx], only in worlds with lamps
-  double* glare[3];        // of lamps that are seen themselves, as luminance times pi [lx]
+  double* glare[3];        // of lamps and retroreflectors, as luminance times pi [lx]
   double* far;             // distances of a lamp [m]
   double *noise, *signal;  // [3 n] signal: over the largest one
   int *instance, *material, *pixel;  // pixel: of each ray, counted in the image

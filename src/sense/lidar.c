@@ -80,10 +80,17 @@ typedef struct Shot {
   rutLidarSweep sweep;
   rutLidarReceiver receiver;
   int channels, columns, subrays;
+  bool retroreflect;                                                        // some materials do
   double spot_left[RUT_LIDAR_MAX_SUBRAYS], spot_up[RUT_LIDAR_MAX_SUBRAYS];  // tangents
   Block block;
   void* const* out;
 } Shot;
+
+static bool any_retroreflects(const rutSensorIn* in) {
+  bool any = false;
+  for (int i = 0; i < in->materials; i++) any = any || in->material[i].retroreflection > 0;
+  return any;
+}
 
 static size_t scratch_size(const void* param) {
   const size_t numbers = RUT_LIDAR_BEAM_ARRAYS + ARRAYS;
@@ -238,7 +245,8 @@ static void cast(const Shot* s) {
                              .direction = {b->direction[0], b->direction[1], b->direction[2]},
                              .normal = {b->normal[0], b->normal[1], b->normal[2]},
                              .material = b->material,
-                             .of_materials = s->in->material};
+                             .of_materials = s->in->material,
+                             .retroreflect = s->retroreflect};
   rut_lidar_powers(&s->receiver, &hits, 1.0 / s->subrays, b->power);
 }
 
@@ -384,19 +392,21 @@ static void put_labels(const Shot* s, int k, int row) {
 
 // What an instrument makes of its returns.
 typedef struct Readout {
-  double threshold, strong, weak;  // the first and both deviations of the range squared
-  double range_step, intensity_step;
+  double threshold, strong, weak;           // the first and both deviations of the range squared
+  double range_step, intensity_step, most;  // most: the largest intensity
   bool by_power;
 } Readout;
 
 static Readout readout_of(const Shot* s) {
   const rutLidarParam* p = s->param;
   Readout r = {.threshold = s->receiver.threshold, .by_power = p->intensity == RUT_LIDAR_POWER};
+  r.most = RUT_INFINITY;
   if (s->in->exact) return r;
   r.strong = p->range_noise * p->range_noise;
   r.weak = p->weak_range_noise * p->weak_range_noise;
   r.range_step = p->range_step;
   r.intensity_step = p->intensity_step;
+  if (p->intensity_limit > 0) r.most = p->intensity_limit;
   return r;
 }
 
@@ -427,7 +437,8 @@ RUT_CLONES static void put_slot(const Shot* s, int k, int row) {
     const double deviation = rut_sqrt(r.strong + r.weak * r.threshold / power);
     const double noisy = rut_max(d + deviation * noise[i], 0);
     const double measured = quantise(noisy, r.range_step);
-    const double bright = quantise(r.by_power ? power : power * d * d, r.intensity_step);
+    const double told = quantise(r.by_power ? power : power * d * d, r.intensity_step);
+    const double bright = rut_min(told, r.most);
     range[i] = hit ? measured : -1;
     x[i] = hit ? beam.x[i] + measured * beam.along[0][i] : RUT_NAN;
     y[i] = hit ? beam.y[i] + measured * beam.along[1][i] : RUT_NAN;
@@ -503,6 +514,7 @@ static void sample(const void* param, const rutSensorIn* in, double* state, void
             .channels = (int)p->channels,
             .columns = (int)p->columns,
             .subrays = (int)p->subrays,
+            .retroreflect = any_retroreflects(in),
             .block = block_in(memory + rut_lidar_sweep_size(p)),
             .out = out};
   (void)state;

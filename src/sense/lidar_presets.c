@@ -19,7 +19,8 @@ static const rutPresetValue vlp16[] = {
     {"wavelength", "903 nm"},
     {"range_noise", "3 cm"},
     {"range_step", "2 mm"},
-    {"intensity_step", "0.01"}};
+    {"intensity_step", "0.01"},
+    {"intensity_limit", "2.55"}};
 
 static const rutPresetValue hdl32e[] = {
     {"channels", "32"},
@@ -38,7 +39,8 @@ static const rutPresetValue hdl32e[] = {
     {"wavelength", "903 nm"},
     {"range_noise", "2 cm"},
     {"range_step", "2 mm"},
-    {"intensity_step", "0.01"}};
+    {"intensity_step", "0.01"},
+    {"intensity_limit", "2.55"}};
 
 static const rutPresetValue hdl64e[] = {
     {"channels", "64"},
@@ -59,7 +61,8 @@ static const rutPresetValue hdl64e[] = {
     {"divergence_vertical", "0.7 mrad"},
     {"range_noise", "2 cm"},
     {"range_step", "2 mm"},
-    {"intensity_step", "0.01"}};
+    {"intensity_step", "0.01"},
+    {"intensity_limit", "2.55"}};
 
 static const rutPresetValue os1_64[] = {{"channels", "64"},
                                         {"columns", "1024"},
@@ -75,7 +78,8 @@ static const rutPresetValue os1_64[] = {{"channels", "64"},
                                         {"wavelength", "850 nm"},
                                         {"range_noise", "1.5 cm"},
                                         {"range_step", "1 mm"},
-                                        {"intensity_step", "0.01"}};
+                                        {"intensity_step", "0.01"},
+                                        {"intensity_limit", "2.55"}};
 
 static const rutPresetValue os1_32[] = {{"channels", "32"},
                                         {"columns", "1024"},
@@ -91,7 +95,8 @@ static const rutPresetValue os1_32[] = {{"channels", "32"},
                                         {"wavelength", "865 nm"},
                                         {"range_noise", "1.5 cm"},
                                         {"range_step", "1 mm"},
-                                        {"intensity_step", "0.01"}};
+                                        {"intensity_step", "0.01"},
+                                        {"intensity_limit", "2.55"}};
 
 static const rutPresetValue os2[] = {{"channels", "128"},
                                      {"columns", "1024"},
@@ -105,7 +110,8 @@ static const rutPresetValue os2[] = {{"channels", "128"},
                                      {"wavelength", "865 nm"},
                                      {"range_noise", "1.5 cm"},
                                      {"range_step", "1 mm"},
-                                     {"intensity_step", "0.01"}};
+                                     {"intensity_step", "0.01"},
+                                     {"intensity_limit", "2.55"}};
 
 static const rutPresetValue rs32[] = {
     {"channels", "32"},
@@ -123,7 +129,8 @@ static const rutPresetValue rs32[] = {
     {"divergence_vertical", "0.7 mrad"},
     {"range_noise", "3 cm"},
     {"range_step", "5 mm"},
-    {"intensity_step", "0.01"}};
+    {"intensity_step", "0.01"},
+    {"intensity_limit", "2.55"}};
 
 static const rutPresetValue m8[] = {{"channels", "8"},
                                     {"columns", "5250"},
@@ -135,7 +142,8 @@ static const rutPresetValue m8[] = {{"channels", "8"},
                                     {"divergence_horizontal", "3.3 mrad"},
                                     {"divergence_vertical", "0.7 mrad"},
                                     {"range_noise", "3 cm"},
-                                    {"intensity_step", "0.01"}};
+                                    {"intensity_step", "0.01"},
+                                    {"intensity_limit", "2.55"}};
 
 static const rutPresetValue lms291[] = {{"period", "13.3333333 ms"},
                                         {"channels", "1"},

@@ -2,11 +2,15 @@
 //
 // The lidar equation of a diffuse surface that fills the beam (Wagner et al., ISPRS J. 60, 2006):
 //   P_r = P_0 rho cos(i) eta/(pi d^2) exp(-2 b d).
-// Constants of the instrument cancel: its data sheet says at which distance a surface of a known
-// reflectance is at the limit of detection.
+// Retroreflective sheeting has the intensity R_A over its illuminance and area: of the flux F, on
+// an area S / cos(i) of the beam's cross section S, it sends F R_A / cos(i) back per solid angle,
+// where a diffuse surface sends F rho cos(i)/pi. Source and receiver are in one place. Constants of
+// the instrument cancel: its data sheet says at which distance a surface of a known reflectance is
+// at the limit of detection.
 #include "sense/lidar_returns.h"
 
 #include "math/lanes.h"
+#include "sense/retroreflection.h"
 
 // Wavelengths that materials have reflectances at [m].
 static const double NEAR = 905e-9, FAR = 1550e-9;
@@ -61,10 +65,27 @@ RUT_CLONES static void light(const rutLidarReceiver* receiver, const rutLidarHit
   }
 }
 
+static void add_retroreflection(const rutLidarReceiver* receiver, const rutLidarHits* hits,
+                                double part, double* power) {
+  const double coaxial = rut_retro_observed(0);
+  for (int i = 0; i < hits->n; i++) {
+    const int m = hits->material[i];
+    const double r = hits->range[i], own = m >= 0 ? hits->of_materials[m].retroreflection : 0;
+    if (!(own > 0) || !(r >= receiver->param->min_range) || !(r > 0)) continue;
+    double cosine = 0;
+    for (int k = 0; k < 3; k++) cosine += hits->direction[k][i] * hits->normal[k][i];
+    cosine = rut_abs(cosine);
+    if (!(cosine > 0)) continue;
+    power[i] += part * RUT_PI * own * coaxial * rut_retro_entered(cosine) / (cosine * r * r);
+  }
+}
+
 void rut_lidar_powers(const rutLidarReceiver* receiver, const rutLidarHits* hits, double part,
                       double* power) {
   find_reflectances(receiver, hits, power);
   light(receiver, hits, part, power);
+  const bool given = receiver->param->reflectance >= 0;
+  if (hits->retroreflect && !given) add_retroreflection(receiver, hits, part, power);
   if (receiver->extinction > 0) weaken(receiver, hits, power);
 }
 

@@ -2,8 +2,8 @@
 //
 // Receiver of a lidar: returns of a pulse from what its rays have hit.
 //
-// Powers are over that of a white surface that is hit squarely at 1 m in clear air: rho cos(i)/d^2
-// exp(-2 b d), with d in metres.
+// Powers are over that of a white surface that is hit squarely at 1 m in clear air: (rho cos(i) +
+// pi R_A / cos(i))/d^2 exp(-2 b d), with d in metres.
 #ifndef RUT_SENSE_LIDAR_RETURNS_H
 #define RUT_SENSE_LIDAR_RETURNS_H
 
@@ -39,6 +39,7 @@ typedef struct rutLidarHits {
   const double* normal[3];
   const int* material;              // [n] -1: unknown, which reflects nothing
   const rutMaterial* of_materials;  // all that there are
+  bool retroreflect;                // some of them return light to its source
 } rutLidarHits;
 // Powers of hits, of rays with this part of the energy of their beam; 0 of those outside the limits
 // of range, or without a hit.

@@ -62,6 +62,7 @@ enum { RUT_LIDAR_RAIN_CARBONNEAU, RUT_LIDAR_RAIN_MAVS };
          "power: received, over that of a white surface hit squarely at 1 m; reflectance: that "   \
          "times the range squared")                                                                \
   REAL(intensity_step, "", 0, 0, 1, "resolution of the intensity, 0: not quantised")               \
+  REAL(intensity_limit, "", 0, 0, 1e6, "largest intensity that is told, 0: no limit")              \
   REAL(range_step, "m", 0, 0, 10, "resolution of the range, 0: not quantised")                     \
   REAL(range_noise, "m", 0.02, 0, 1e3, "standard deviation of the range of a strong return")       \
   REAL(weak_range_noise, "m", 0.02, 0, 1e3,                                                        \

@@ -247,6 +247,55 @@ static void test_carried(void** state) {
   close_world(&w);
 }
 
+// Sheeting 20 m before a camera, in the light of a lamp beside it: the luminance R_A I / d^2 at the
+// observation angles at which ASTM D4956-01 lists type III. The lamp lights it at less than 0.6
+// deg, where sheeting is 1 % brighter than at 4 deg.
+static void test_sheeting(void** state) {
+  (void)state;
+  static const double listed[5][2] = {{0.1, 300}, {0.2, 250}, {0.33, 180}, {0.5, 95}, {2, 5}};
+  for (int i = 0; i < 5; i++) {
+    char text[1000];
+    const double aside = 20 * tan(listed[i][0] * PI / 180), cd = i < 4 ? 100 : 4000;
+    snprintf(text, sizeof text,
+             "<block fixed='true' shape='box' size='0.2 9 10' position='20.1 0'>"
+             "<material color='1 1 1' retroreflection='250'/></block>"
+             "<lamp y='%.9g' z='5' intensity='%g cd' color='#ffffff' cone='60 deg'/>"
+             "<sensor type='camera' name='eye' z='5' period='0.1' noise='none' exposure='320' "
+             "width='64' height='64' fov='1 deg'/>",
+             aside, cd);
+    World w = open_world(text);
+    double half_step;
+    const double got = signal_at(&w, SIDE / 2, SIDE / 2, 1, &half_step);
+    const double want = 320 / 1e5 * (PI * listed[i][1] * 1.0134 + 1) * cd / 400;
+    assert_near(got, want, half_step + 0.06 * want);
+    if (i == 1) assert_near(got, want, half_step + 0.01 * want);
+    close_world(&w);
+  }
+}
+
+// Light that sheeting returns has its colour: what a red sign of R_A = 45 returns of white light is
+// as bright to the eye as R_A says.
+static void test_red_sheeting(void** state) {
+  (void)state;
+  World w = open_world(
+      "<block fixed='true' shape='box' size='0.2 9 10' position='20.1 0'>"
+      "<material color='0.45 0.03 0.03' retroreflection='45'/></block>"
+      "<lamp y='0.0698' z='5' intensity='100 cd' color='#ffffff' cone='60 deg'/>"
+      "<sensor type='camera' name='eye' z='5' period='0.1' noise='none' exposure='600' "
+      "width='64' height='64' fov='1 deg'/>");
+  static const double eye[3] = {0.2126, 0.7152, 0.0722};
+  double whole = 0, half_step, all = 0;
+  for (int c = 0; c < 3; c++) {
+    const double part = signal_at(&w, SIDE / 2, SIDE / 2, c, &half_step);
+    whole += eye[c] * part;
+    all += eye[c] * half_step;
+  }
+  const double diffuse = eye[0] * 0.45 + (eye[1] + eye[2]) * 0.03;
+  const double want = 600 / 1e5 * (PI * 45 * 1.0134 + diffuse) * 100 / 400;
+  assert_near(whole, want, all + 0.01 * want);
+  close_world(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_inverse_square),
                                      cmocka_unit_test(test_colours),
@@ -254,6 +303,8 @@ int main(void) {
                                      cmocka_unit_test(test_beam),
                                      cmocka_unit_test(test_shadow),
                                      cmocka_unit_test(test_lamp_itself),
-                                     cmocka_unit_test(test_carried)};
+                                     cmocka_unit_test(test_carried),
+                                     cmocka_unit_test(test_sheeting),
+                                     cmocka_unit_test(test_red_sheeting)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -381,6 +381,43 @@ static void test_materials(void** state) {
   }
 }
 
+// White sheeting of type 2 (BGBl. II 238/1998) and III (ASTM D4956-01): 250 cd/(lx m2) at an
+// observation angle of 0.2 deg and an entrance angle of 5 deg, 300 at 0.1 and 4, 180 at 0.1 and 30.
+// The receiver is where the light comes from: a little more than at 0.1 deg. A diffuse surface
+// sends rho cos(i)/pi of its flux back per solid angle, sheeting R_A / cos(i).
+static void test_sheeting(void** state) {
+  (void)state;
+#define SHEETING "<material preset='white_sheeting' reflectance_905='0'/>"
+#define AT(degrees)                                                                             \
+  "noise='none' z='2' rated_range='0' intensity='reflectance' intensity_limit='2.55' " ONE_BEAM \
+  "elevation_first='" degrees " deg' elevation_last='" degrees " deg'"
+  static const struct {
+    const char* attributes;
+    double entrance, listed, exact;  // [deg]; at 0.1 deg; at 0 deg by the fit of the header
+  } row[] = {{AT("-90"), 0, 300, 250 * 1.211311 * 1.013433},
+             {AT("-86"), 4, 300, 250 * 1.211311 * 1.004819},
+             {AT("-60"), 30, 180, 250 * 1.211311 * 0.612565}};
+  const double pi = 3.14159265358979;
+  int n;
+  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+    World w = sensed(SHEETING, row[i].attributes);
+    const double cosine = cos(row[i].entrance * pi / 180);
+    const double back = (double)*(const float*)output_of(&w, "intensity", &n) / pi * cosine;
+    assert_near(back, row[i].exact, 3e-4 * row[i].exact);
+    assert_near(back, row[i].listed, 0.06 * row[i].listed);
+    close_world(&w);
+  }
+  // the instrument tells no more than its largest number
+  World w = sensed(SHEETING,
+                   "z='2' rated_range='0' range_noise='0' intensity_step='0.01' "
+                   "intensity_limit='2.55' " ONE_BEAM DOWN);
+  assert_near(*(const float*)output_of(&w, "intensity", &n), 2.55f, 0);
+  close_world(&w);
+  w = sensed(SHEETING, "noise='none' z='2' rated_range='0' reflectance='0.4' " ONE_BEAM DOWN);
+  assert_near(*(const float*)output_of(&w, "intensity", &n), 0.4f, 1e-7);
+  close_world(&w);
+}
+
 // ---- errors of measurement ----
 
 enum { MANY = 20000 };
@@ -585,19 +622,20 @@ static void test_label_of_fog(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_spinning),    cmocka_unit_test(test_sectors),
-      cmocka_unit_test(test_sector),      cmocka_unit_test(test_single),
-      cmocka_unit_test(test_spinning),    cmocka_unit_test(test_sector),
-      cmocka_unit_test(test_single),      cmocka_unit_test(test_failed_ranges),
-      cmocka_unit_test(test_labels),      cmocka_unit_test(test_label_of_fog),
-      cmocka_unit_test(test_raster),      cmocka_unit_test(test_rosette),
-      cmocka_unit_test(test_offsets),     cmocka_unit_test(test_presets),
-      cmocka_unit_test(test_orders),      cmocka_unit_test(test_strongest),
-      cmocka_unit_test(test_no_return),   cmocka_unit_test(test_firing),
-      cmocka_unit_test(test_flat_spot),   cmocka_unit_test(test_reflectance),
-      cmocka_unit_test(test_materials),   cmocka_unit_test(test_quantised),
-      cmocka_unit_test(test_dropout),     cmocka_unit_test(test_weak_noise),
-      cmocka_unit_test(test_angle_noise), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_spinning),   cmocka_unit_test(test_sectors),
+      cmocka_unit_test(test_sector),     cmocka_unit_test(test_single),
+      cmocka_unit_test(test_spinning),   cmocka_unit_test(test_sector),
+      cmocka_unit_test(test_single),     cmocka_unit_test(test_failed_ranges),
+      cmocka_unit_test(test_labels),     cmocka_unit_test(test_label_of_fog),
+      cmocka_unit_test(test_raster),     cmocka_unit_test(test_rosette),
+      cmocka_unit_test(test_offsets),    cmocka_unit_test(test_presets),
+      cmocka_unit_test(test_orders),     cmocka_unit_test(test_strongest),
+      cmocka_unit_test(test_no_return),  cmocka_unit_test(test_firing),
+      cmocka_unit_test(test_flat_spot),  cmocka_unit_test(test_reflectance),
+      cmocka_unit_test(test_sheeting),   cmocka_unit_test(test_materials),
+      cmocka_unit_test(test_quantised),  cmocka_unit_test(test_dropout),
+      cmocka_unit_test(test_weak_noise), cmocka_unit_test(test_angle_noise),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

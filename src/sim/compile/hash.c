@@ -290,6 +290,7 @@ static void surfaces(Hash* h, const rutDraft* draft) {
                               m->radar,           m->semantic_class};
     reals(h, m->colour, 3);
     reals(h, numbers, RUT_COUNT_OF(numbers));
+    if (m->retroreflection > 0) reals(h, &m->retroreflection, 1);
   }
   for (int i = 0; i < draft->class_name.n; i++) {
     text(h, *(const char* const*)rut_list_at(&draft->class_name, i));

@@ -16,11 +16,11 @@ static const struct {
   const char* class_name;
   rutMaterial material;
 } standards[RUT_STANDARD_MATERIALS] = {
-    [RUT_MATERIAL_GROUND] = {"ground", {{0.23, 0.14, 0.05}, 0.35, 0.49, 0.95, 0.04, 0.01, 0}},
-    [RUT_MATERIAL_OBSTACLE] = {"obstacle", {{0.30, 0.25, 0.19}, 0.32, 0.38, 0.8, 0.04, 0.2, 0}},
-    [RUT_MATERIAL_WALL] = {"wall", {{0.30, 0.25, 0.19}, 0.32, 0.38, 0.8, 0.04, 0.2, 0}},
-    [RUT_MATERIAL_VEHICLE] = {"vehicle", {{0.11, 0.22, 0.11}, 0.58, 0.58, 0.5, 0.04, 1, 0}},
-    [RUT_MATERIAL_TYRE] = {"vehicle", {{0.04, 0.04, 0.04}, 0.05, 0.06, 0.9, 0.04, 0.02, 0}},
+    [RUT_MATERIAL_GROUND] = {"ground", {{0.23, 0.14, 0.05}, 0.35, 0.49, 0.95, 0.04, 0.01, 0, 0}},
+    [RUT_MATERIAL_OBSTACLE] = {"obstacle", {{0.30, 0.25, 0.19}, 0.32, 0.38, 0.8, 0.04, 0.2, 0, 0}},
+    [RUT_MATERIAL_WALL] = {"wall", {{0.30, 0.25, 0.19}, 0.32, 0.38, 0.8, 0.04, 0.2, 0, 0}},
+    [RUT_MATERIAL_VEHICLE] = {"vehicle", {{0.11, 0.22, 0.11}, 0.58, 0.58, 0.5, 0.04, 1, 0, 0}},
+    [RUT_MATERIAL_TYRE] = {"vehicle", {{0.04, 0.04, 0.04}, 0.05, 0.06, 0.9, 0.04, 0.02, 0, 0}},
 };
 
 enum { MAX_CLASSES = 1000 };
@@ -47,7 +47,7 @@ static bool equal_materials(const rutMaterial* a, const rutMaterial* b) {
   for (int i = 0; i < 3; i++) equal = equal && a->colour[i] == b->colour[i];
   return equal && a->reflectance_905 == b->reflectance_905 &&
          a->reflectance_1550 == b->reflectance_1550 && a->roughness == b->roughness &&
-         a->specular == b->specular;
+         a->specular == b->specular && a->retroreflection == b->retroreflection;
 }
 
 int rut_draft_list_material(rutDraft* draft, const rutMaterial* material) {

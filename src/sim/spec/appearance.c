@@ -191,5 +191,6 @@ uint64_t rut_vehicle_mesh_hash(const rutSpec* spec, rutNode vehicle, int part,
   for (int i = 0; i < 3; i++) hash = add(hash, plan.paint.colour[i]);
   hash = add(add(hash, plan.paint.roughness), plan.paint.specular);
   hash = add(add(hash, plan.paint.reflectance_905), plan.paint.reflectance_1550);
+  hash = add(hash, plan.paint.retroreflection);
   return add(hash, part);
 }

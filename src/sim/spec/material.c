@@ -19,6 +19,9 @@ static const rutField fields[] = {
     REFLECTANCE("specular", 0.04, "reflectance of the smooth surface at normal incidence"),
     {"radar", "1", RUT_REAL, 1, 0.05, 0, 1e6, "", 0,
      "radar cross section per projected area at 77 GHz"},
+    {"retroreflection", "1", RUT_REAL, 1, 0, 0, 1e5, "", 0,
+     "coefficient R_A of light that returns to its source [cd/(lx m2)], as in data sheets of "
+     "sheeting at 0.2 and 5 deg"},
     {"class", "", RUT_TEXT, 1, 0, 0, 0, "", 0,
      "semantic class; default: ground, wall, obstacle or vehicle, by the element"},
     {"texture", "file", RUT_TEXT, 1, 0, 0, 0, "", RUT_FIELD_PICTURE,
@@ -27,12 +30,13 @@ static const rutField fields[] = {
      "along x and y, after which the image repeats"},
 };
 
-#define VALUES(symbol, r, g, b, near_infrared, short_infrared, rough, radar_factor) \
-  static const rutPresetValue symbol[] = {{"color", #r " " #g " " #b},              \
-                                          {"reflectance_905", #near_infrared},      \
-                                          {"reflectance_1550", #short_infrared},    \
-                                          {"roughness", #rough},                    \
-                                          {"radar", #radar_factor}};
+#define VALUES(symbol, r, g, b, near_infrared, short_infrared, rough, radar_factor, retro) \
+  static const rutPresetValue symbol[] = {{"color", #r " " #g " " #b},                     \
+                                          {"reflectance_905", #near_infrared},             \
+                                          {"reflectance_1550", #short_infrared},           \
+                                          {"roughness", #rough},                           \
+                                          {"radar", #radar_factor},                        \
+                                          {"retroreflection", #retro}};
 #define RUT_MATERIAL_PRESET(symbol, doc, ...) VALUES(symbol, __VA_ARGS__)
 #include "geom/materials.def"
 #undef RUT_MATERIAL_PRESET
@@ -48,8 +52,9 @@ bool rut_material_preset(const char* name, rutMaterial* out) {
     const char* name;
     rutMaterial material;
   } row[] = {
-#define RUT_MATERIAL_PRESET(symbol, doc, r, g, b, near_infrared, short_infrared, rough, radar) \
-  {#symbol, {{r, g, b}, near_infrared, short_infrared, rough, 0.04, radar, 0}},
+#define RUT_MATERIAL_PRESET(symbol, doc, r, g, b, near_infrared, short_infrared, rough, radar, \
+                            retro)                                                             \
+  {#symbol, {{r, g, b}, near_infrared, short_infrared, rough, 0.04, radar, 0, retro}},
 #include "geom/materials.def"
 #undef RUT_MATERIAL_PRESET
   };

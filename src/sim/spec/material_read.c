@@ -15,6 +15,7 @@ void rut_material_read(const rutSpec* spec, rutNode node, rutMaterial* out) {
   m.roughness = rut_node_number(spec, node, "roughness");
   m.specular = rut_node_number(spec, node, "specular");
   m.radar = rut_node_number(spec, node, "radar");
+  m.retroreflection = rut_node_number(spec, node, "retroreflection");
   *out = m;
 }
 
