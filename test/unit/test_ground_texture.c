@@ -175,6 +175,7 @@ static void test_named_soils(void** state) {
   assert_green(NAMED("dry_asphalt"), 1, 1, ASPHALT);
   assert_green(NAMED("wet_road") "<plane/>", 1, 1, ASPHALT);
   assert_green(NAMED("plot"), 1, 1, LOAM);
+  assert_green(NAMED("bare_ice"), 1, 1, SNOW);
   assert_green("<soil type='sand' name='plot' cone_index='400 kPa'/>", 1, 1, 166);  // 0.38
   // a material of the world holds for all soils
   assert_green("<material preset='snow'/>" NAMED("asphalt"), 1, 1, SNOW);

@@ -8,19 +8,13 @@
 // In the order in which words are looked for: a wet road is asphalt, wet clay is clay.
 static const struct {
   const char *word, *preset;
-} looks[] = {{"snow", "snow"},
-             {"sand", "dry_sand"},
-             {"clay", "light_clay"},
-             {"mud", "wet_soil"},
-             {"road", "asphalt"},
-             {"asphalt", "asphalt"},
-             {"concrete", "concrete"},
-             {"grass", "lawn"},
-             {"lawn", "lawn"},
-             {"meadow", "lawn"},
-             {"gravelly", "gravelly_loam"},
-             {"gravel", "gravel"},
-             {"silt", "silty_loam"}};
+} looks[] = {{"snow", "snow"},       {"ice", "snow"},  // nearer to it than to sandy loam
+             {"sand", "dry_sand"},   {"clay", "light_clay"},
+             {"mud", "wet_soil"},    {"road", "asphalt"},
+             {"asphalt", "asphalt"}, {"concrete", "concrete"},
+             {"grass", "lawn"},      {"lawn", "lawn"},
+             {"meadow", "lawn"},     {"gravelly", "gravelly_loam"},
+             {"gravel", "gravel"},   {"silt", "silty_loam"}};
 
 static const char* preset_named(const char* text) {
   for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++) {
