@@ -58,10 +58,14 @@ RUT_INLINE double enter_at(rutRayAxis a, int begin, int cell, int* off) {
   return cell != begin ? t : -RUT_INFINITY;
 }
 
+RUT_INLINE rutHeightPatch patch_of(const Found* f, int i) {
+  const double z00 = f->z00[i], z10 = f->z10[i], z01 = f->z01[i], z11 = f->z11[i];
+  return (rutHeightPatch){z00, z10 - z00, z01 - z00, z11 - z10 - z01 + z00};
+}
+
 // Decide what the found cells tell. Lanes that miss in their cell and do not end in it are set
 // walking.
-RUT_CLONES static void examine(double spacing, double margin, rutHeightPacket* restrict p,
-                               Found* restrict f) {
+RUT_CLONES static void examine(double margin, rutHeightPacket* restrict p, Found* restrict f) {
   rutHeightLanes* lanes = &p->lanes;
   RUT_FOR_LANES(i, LANES) {
     const rutHeightWalk w = rut_height_packet_walk(p, i);
@@ -74,14 +78,10 @@ RUT_CLONES static void examine(double spacing, double margin, rutHeightPacket* r
     const double leave_y = rut_line_at(rut_walk_axis(&w, 1), y);
     const double entered = rut_max(enter_x, enter_y), left = rut_min(leave_x, leave_y);
     const double t0 = rut_max(entered, w.t0), t1 = rut_min(left, w.t1);
-    const double z00 = f->z00[i], z10 = f->z10[i], z01 = f->z01[i], z11 = f->z11[i];
-    const rutHeightPatch patch = {z00, z10 - z00, z01 - z00, z11 - z10 - z01 + z00};
     const rutCellRay r = rut_cell_ray(&w, x, y);
+    const rutHeightPatch patch = patch_of(f, i);
     const rutCellDepth depth = rut_cell_depth(patch, r);
     const double t = rut_cell_hit(depth, t0, t1);
-    // the ray has come from above: the hit is on the surface, not on a wall
-    const double u = rut_clamp(r.u0 + t * r.ru, 0, 1), v = rut_clamp(r.v0 + t * r.rv, 0, 1);
-    const rutVec3 normal = rut_patch_normal(patch, u, v, spacing);
     // there is no cell before the one in which the ray begins
     const int begins = (x == w.cell[0]) & (y == w.cell[1]);
     const double least = begins ? 0 : margin;
@@ -95,12 +95,24 @@ RUT_CLONES static void examine(double spacing, double margin, rutHeightPacket* r
     f->hit[i] = hit;
     f->unsure[i] = lost | (found & (hit ^ 1) & (leaves ^ 1));
     f->range[i] = t;
-    f->normal[0][i] = normal.x;
-    f->normal[1][i] = normal.y;
-    f->normal[2][i] = normal.z;
     lanes->found[i] = lanes->lost[i] = 0;
     lanes->walking[i] |= onward;
     lanes->leave[i] |= onward;
+  }
+}
+
+// Normals of hits. Their rays have come from above: they are on the surface, not on a wall.
+RUT_CLONES static void find_normals(double spacing, const rutHeightPacket* restrict p,
+                                    Found* restrict f) {
+  RUT_FOR_LANES(i, LANES) {
+    const rutHeightWalk w = rut_height_packet_walk(p, i);
+    const rutCellRay r = rut_cell_ray(&w, f->x[i], f->y[i]);
+    const double t = f->range[i];
+    const double u = rut_clamp(r.u0 + t * r.ru, 0, 1), v = rut_clamp(r.v0 + t * r.rv, 0, 1);
+    const rutVec3 normal = rut_patch_normal(patch_of(f, i), u, v, spacing);
+    f->normal[0][i] = normal.x;
+    f->normal[1][i] = normal.y;
+    f->normal[2][i] = normal.z;
   }
 }
 
@@ -158,7 +170,8 @@ static void settle(const rutHeightField* field, double margin, const rutHeightRa
   Found f;
   int lane[LANES];
   fetch(field, &p->lanes, &f);
-  examine(field->spacing, margin, p, &f);
+  examine(margin, p, &f);
+  if (rays->normal[0]) find_normals(field->spacing, p, &f);
   put_hits(&f, p->begin.ray, rays);
   const int unsure = list_lanes(f.unsure, lane);
   for (int k = 0; k < unsure; k++) {

@@ -5,10 +5,10 @@
 // units of a white surface that faces sun and sky alone, the radiance of a surface with normal n
 // and reflectance rho is
 //   L = rho ((1 - ambient) max(n . s, 0) V + ambient (1 + n_z) / 2),
-// s towards the sun, V whether it sees the sun, and (1 + n_z) / 2 the part of the sky that a tilted
-// plane sees. The sensor collects a Poisson number of electrons, the mean being
-// full_well exposure L; the read noise is normal (EMVA 1288). Values are coded as in sRGB. Motion
-// blur is the mean of images at several times.
+// s towards the sun, V whether it sees the sun, and (1 + n_z) / 2 the part of the sky that a
+// normals plane sees. The sensor collects a Poisson number of electrons, the mean being full_well
+// exposure L; the read noise is normal (EMVA 1288). Values are coded as in sRGB. Motion blur is the
+// mean of images at several times.
 #include <string.h>
 
 #include "base/report.h"
@@ -295,12 +295,14 @@ static void aim_block(const rutCameraParam* p, const rutSensorIn* in, const rutL
 static void see_block(const rutCameraParam* p, const rutSensorIn* in, const rutCameraBlock* block) {
   const int skipped = p->ignore_parent != 0 ? in->vehicle : -1;
   rutRays rays = rut_camera_rays(block, block->rays, p->max_range, skipped);
+  const bool normals = p->render != 0 || p->normals != 0;
   rays.columns = rut_camera_is_whole(block) ? block->columns : 0;
-  rutRayHits hits = {.range = block->range,
-                     .normal = {block->normal[0], block->normal[1], block->normal[2]},
-                     .instance = block->instance,
-                     .material = block->material,
-                     .body = p->flow != 0 ? block->body : NULL};
+  rutRayHits hits = {
+      .range = block->range,
+      .normal = {normals ? block->normal[0] : NULL, block->normal[1], block->normal[2]},
+      .instance = block->instance,
+      .material = block->material,
+      .body = p->flow != 0 ? block->body : NULL};
   const bool textured = in->textured && p->render != 0;
   for (int i = 0; textured && i < 3; i++) hits.colour[i] = block->colour[i];
   in->cast(in->host, &rays, &hits);

@@ -457,6 +457,7 @@ static void cast_map(rutGroundRay* r, const rutGroundScene* scene, int source,
                      const rutRayBatch* rays, const rutRayResult* out) {
   const rutGroundSource* s = &scene->ground->source[source];
   const double base = s->z + (scene->lift ? scene->lift[source] : 0);
+  const bool normals = out->normal[0];
   MapRays m;
   for (int first = 0; first < rays->n; first += MAP_BLOCK) {
     m.n = rays->n - first < MAP_BLOCK ? rays->n - first : MAP_BLOCK;
@@ -467,10 +468,11 @@ static void cast_map(rutGroundRay* r, const rutGroundScene* scene, int source,
                                 .t_min = m.t0,
                                 .t_max = m.t1,
                                 .range = m.range,
-                                .normal = {m.normal[0], m.normal[1], m.normal[2]}};
+                                .normal = {normals ? m.normal[0] : NULL, m.normal[1], m.normal[2]}};
     rut_height_field_cast_n(s->field, &some);
     for (int i = 0; i < m.n; i++) {
-      const double normal[3] = {m.normal[0][i], m.normal[1][i], m.normal[2][i]};
+      double normal[3] = {0};
+      for (int k = 0; normals && k < 3; k++) normal[k] = m.normal[k][i];
       // at 0 it is in the ground: how deep is another question
       if (m.range[i] == 0 || passes_ruts(r->in.soft, rays, &m, first, i))
         cast_ray(r, scene, source, rays, out, first + i);
