@@ -142,6 +142,14 @@ static void put_sun(const viewSceneDef* def, cliJson* json) {
   cli_json_end(json);
 }
 
+// A colour over its largest part.
+static void put_hue(cliJson* json, const double colour[3]) {
+  const double most = fmax(colour[0], fmax(colour[1], colour[2]));
+  double hue[3];
+  for (int k = 0; k < 3; k++) hue[k] = most > 0 ? colour[k] / most : 0;
+  view_json_reflectance(json, hue);
+}
+
 // As cameras have them.
 static void put_lamps(const viewSceneDef* def, cliJson* json) {
   rutLamp lamp;
@@ -154,7 +162,7 @@ static void put_lamps(const viewSceneDef* def, cliJson* json) {
     view_json_numbers(json, "pose", 6, mount);
     cli_json_number(json, "intensity", lamp.intensity);
     cli_json_number(json, "stray", lamp.stray);
-    view_json_reflectance(json, lamp.colour);
+    put_hue(json, lamp.colour);
     view_json_numbers(json, "spread", 2, lamp.spread);
     cli_json_number(json, "cone", acos(fmax(-1, fmin(1, lamp.cone))));
     cli_json_number(json, "cutoff", asin(fmax(-1, fmin(1, lamp.cutoff))));

@@ -398,7 +398,7 @@ const rutAppearanceType rut_appearance_hmmwv = {
                       "A HMMWV with hard top and slant back (M1025), scaled to the wheelbase.",
                       fields)},
     // desert tan
-    .paint = {{0.36, 0.28, 0.17}, 0.5, 0.5, 0.62, 0.04, 1, 0},
+    .paint = {{0.36, 0.28, 0.17}, 0.5, 0.5, 0.62, 0.04, 1, 0, 0},
     .body = hmmwv_body,
     .wheel = hmmwv_wheel,
     .eye = hmmwv_eye,

@@ -248,7 +248,7 @@ const rutAppearanceType rut_appearance_plain = {
              .parents = "vehicle",
              .doc = "A car, a robot or a prism, from outline and wheels alone; what vehicles have "
                     "that say nothing."},
-    .paint = {{0.3, 0.3, 0.3}, 0.4, 0.4, 0.5, 0.04, 1, 0},
+    .paint = {{0.3, 0.3, 0.3}, 0.4, 0.4, 0.5, 0.04, 1, 0, 0},
     .paints_as_host = true,
     .body = plain_body,
 };

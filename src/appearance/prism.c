@@ -30,7 +30,7 @@ const rutAppearanceType rut_appearance_prism = {
              .parents = "vehicle",
              .doc = "The shape that collides: the outline from z_min to z_max, wheels as "
                     "cylinders."},
-    .paint = {{0.3, 0.3, 0.3}, 0.4, 0.4, 0.5, 0.04, 1, 0},
+    .paint = {{0.3, 0.3, 0.3}, 0.4, 0.4, 0.5, 0.04, 1, 0, 0},
     .paints_as_host = true,
     .body = prism_body,
     .wheel = prism_wheel,

@@ -98,7 +98,7 @@ const rutAppearanceType rut_appearance_robot = {
          .doc =
              "A small wheeled robot of the kind of Clearpath's Jackal: a low body with a deck for "
              "payloads."},
-    .paint = {{0.8, 0.5, 0.02}, 0.5, 0.5, 0.45, 0.04, 1, 0},
+    .paint = {{0.8, 0.5, 0.02}, 0.5, 0.5, 0.45, 0.04, 1, 0, 0},
     .body = robot_body,
     .wheel = robot_wheel,
 };

@@ -74,8 +74,8 @@ def folders():
     check((told.get("frames"), told.get("camera")) == (10, "hmmwv/rut_video"), told)
     _, _, rows, _ = read_png(frames("chase")[-1])
     middle, ground = rows[38][3 * 40:3 * 41], rows[55][:3]
-    check(middle[2] > 0.7 * middle[0] and ground[2] < 0.7 * ground[0],
-          f"a sand-coloured vehicle on brown ground: {list(middle)} {list(ground)}")
+    check(0.7 * middle[0] < middle[2] < 0.9 * middle[0] and max(ground) - min(ground) < 8 and max(ground) < 0.7 * middle[0],
+          f"a sand-coloured vehicle on dark grey asphalt: {list(middle)} {list(ground)}")
 
 
 def logs():

@@ -88,6 +88,13 @@ function mountOf(pose: number[]): Matrix4 {
   );
 }
 
+// Light of a hue of luminance 1 (ITU-R BT.709), which candelas are about.
+function lightOf(hue: string): Color {
+  const color = new Color(hue);
+  const luminance = 0.2126 * color.r + 0.7152 * color.g + 0.0722 * color.b;
+  return color.multiplyScalar(1 / Math.max(luminance, 1e-6));
+}
+
 export class Lamps {
   readonly group = new Group();
   private readonly lamps: Placed[] = [];
@@ -138,7 +145,7 @@ export class Lamps {
     };
     put('position', 3, () => [0, 0, 0]);
     put('axis', 3, () => [1, 0, 0]);
-    put('tint', 3, (l) => new Color(l.color).toArray());
+    put('tint', 3, (l) => lightOf(l.color).toArray());
     put('radius', 1, (l) => [l.radius]);
     put('shine', 4, (l) => {
       const bright = perLux / (Math.PI * l.radius * l.radius);
@@ -192,7 +199,7 @@ export class Lamps {
   }
 
   private set(light: SpotLight | PointLight, { lamp, position, ahead, up, ...l }: Placed): void {
-    light.color.set(lamp.color);
+    light.color.copy(lightOf(lamp.color));
     light.intensity = l.power;
     light.distance = lamp.reach;
     light.decay = 2;
