@@ -163,7 +163,7 @@ const rutAppearanceType rut_appearance_rover = {
     .base = {RUT_HEAD(rutAppearanceType, "appearance", "rover", "vehicle",
                       "A rover with a deck of solar cells on rocker arms and wheels with grousers.",
                       fields)},
-    .paint = {{0.62, 0.62, 0.6}, 0.6, 0.6, 0.4, 0.04, 1, 0},
+    .paint = {{0.62, 0.62, 0.6}, 0.6, 0.6, 0.4, 0.04, 1, 0, 0},
     .body = rover_body,
     .wheel = rover_wheel,
 };

@@ -204,7 +204,7 @@ const rutAppearanceType rut_appearance_truck = {
     .base = {RUT_HEAD(
         rutAppearanceType, "appearance", "truck", "vehicle",
         "A lorry with cab over engine and cargo bed, on the axles that the vehicle has.", fields)},
-    .paint = {{0.075, 0.085, 0.045}, 0.5, 0.5, 0.7, 0.04, 1, 0},
+    .paint = {{0.075, 0.085, 0.045}, 0.5, 0.5, 0.7, 0.04, 1, 0, 0},
     .body = truck_body,
     .wheel = truck_wheel,
 };

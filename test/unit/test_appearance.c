@@ -424,7 +424,7 @@ static void cube_body(const void* param, const rutAppearanceIn* in, rutMeshBuild
 }
 static const rutAppearanceType cube = {
     .base = {RUT_HEAD(rutAppearanceType, "appearance", "cube", "vehicle", "A cube.", none)},
-    .paint = {{0.5, 0.5, 0.5}, 0.5, 0.5, 0.5, 0.04, 1, 0},
+    .paint = {{0.5, 0.5, 0.5}, 0.5, 0.5, 0.5, 0.04, 1, 0, 0},
     .body = cube_body,
 };
 static const rutComponent* const cube_and_probe[] = {&cube.base, &probe.base, NULL};
