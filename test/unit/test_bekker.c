@@ -13,6 +13,7 @@
 #include "assert_near.h"
 #include "bekker_fixture.h"
 #include "math/quadrature.h"
+#include "soil/wheel_stress.h"
 
 // --- Numbers worked out elsewhere -------------------------------------------------------------
 
@@ -552,6 +553,61 @@ static void test_lunar_rover(void** state) {
   assert_true(p.drawbar > 0.1 && towed > 0 && towed < 0.1);
 }
 
+// Strength over pressure at 100, 150 and 200 kPa of soil over soil, under rubber, and with 0.6 of
+// rubber: numbers of the digest of ground models, section 2.
+static void test_adhesion(void** state) {
+  static const struct {
+    const char* soil;
+    double part[3][3];  // [share][pressure]
+  } rows[] = {{"dry_sand", {{.542, .539, .537}, {.458, .456, .455}, {.492, .489, .488}}},
+              {"lete_sand", {{.616, .612, .610}, {.527, .525, .524}, {.563, .560, .558}}},
+              {"upland_sandy_loam", {{.700, .689, .683}, {.566, .559, .556}, {.620, .611, .607}}},
+              {"clayey_soil_38", {{.272, .258, .252}, {.221, .208, .202}, {.241, .228, .222}}},
+              {"clayey_soil_55", {{.197, .190, .187}, {.159, .153, .150}, {.174, .168, .165}}},
+              {"heavy_clay", {{1.364, 1.134, 1.019}, {.682, .602, .562}, {.955, .815, .745}}},
+              {"lean_clay", {{1.053, .824, .709}, {.491, .410, .370}, {.716, .576, .505}}},
+              {"snow_harrison", {{.368, .365, .363}, {.249, .247, .247}, {.296, .294, .293}}}};
+  static const double share[3] = {0, 1, 0.6};
+  (void)state;
+  for (int i = 0; i < RUT_COUNT_OF(rows); i++) {
+    for (int k = 0; k < 9; k++) {
+      Soil soil = preset(rows[i].soil);
+      set(&soil, "rubber_share", share[k / 3]);
+      const double pressure = 100e3 + 50e3 * (k % 3);
+      rut_soil_bekker.derive(soil.param, soil.derived);
+      const double got = rut_strength((const rutStressLaw*)soil.derived, pressure, 1) / pressure;
+      assert_near(got, rows[i].part[k / 3][k % 3], 0.0011);
+    }
+  }
+  // rubber slides before strong soil shears
+  Soil soil = preset("heavy_clay");
+  set(&soil, "rubber_share", 1);
+  set(&soil, "rubber_friction", 0.3);
+  rut_soil_bekker.derive(soil.param, soil.derived);
+  assert_close(rut_strength((const rutStressLaw*)soil.derived, 2e5, 1), 0.3 * 2e5, 1e-12, 0);
+}
+
+// Lyasko: soil is pressed (1 + s)/(1 - s/2) times as deep by the same pressure, so that at equal
+// sinkage a wheel without shear carries ((1 - s/2)/(1 + s))^n of what it carries without slip:
+// Lyasko's ratios are 1.158, 1.333, 1.529, 2 and 3 at 10, 20, 30, 50 and 80 %. Braking does not
+// dig.
+static void test_slip_sinkage(void** state) {
+  static const double at[][2] = {{0.1, 22.0 / 19}, {0.2, 4.0 / 3}, {0.5, 2}, {0.8, 3}, {-0.5, 1}};
+  (void)state;
+  for (int c = 0; c < 2; c++) {
+    const double n = c ? 0.7 : 1;
+    Soil soil = bare(n, 1e6);
+    set(&soil, "slip_sinkage", 1);
+    Wheel w = {
+        .direction = 1, .depth = 0.04, .radius = 0.3, .width = 0.2, .k = 1e14, .sinkage = 0.04};
+    const double still = sink_linear(&soil, w).load;
+    for (int i = 0; i < RUT_COUNT_OF(at); i++) {
+      w.slip_x = at[i][0];
+      assert_close(sink_linear(&soil, w).load, still * pow(at[i][1], -n), 1e-6, 0);
+    }
+  }
+}
+
 // --- Presets and bad input --------------------------------------------------------------------
 
 static void test_presets(void** state) {
@@ -653,6 +709,8 @@ int main(void) {
       cmocka_unit_test(test_trends),
       cmocka_unit_test(test_rover_trend),
       cmocka_unit_test(test_lunar_rover),
+      cmocka_unit_test(test_adhesion),
+      cmocka_unit_test(test_slip_sinkage),
       cmocka_unit_test(test_presets),
       cmocka_unit_test(test_bad_input),
   };
