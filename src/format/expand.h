@@ -33,4 +33,15 @@ rutStatus rut_expand(rutScope* scope, const char* text, rutReporter* reporter, r
 rutStatus rut_evaluate(rutScope* scope, const char* expression, double* value, size_t* fault,
                        char message[128]);
 
+// Numbers that an expression may name, besides the variables of a scope.
+typedef struct rutNumbers {
+  int n;
+  const char* const* name;  // [n]
+  const double* value;      // [n]
+} rutNumbers;
+// The same of an expression in such numbers, without a scope. Errors: PARSE, as above, also where
+// the result is not finite.
+rutStatus rut_evaluate_of(const rutNumbers* numbers, const char* expression, double* value,
+                          size_t* fault, char message[128]);
+
 #endif  // RUT_FORMAT_EXPAND_H

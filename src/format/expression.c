@@ -24,7 +24,8 @@ enum {
 
 typedef struct Parser {
   const char *text, *p;
-  rutScope* scope;  // Nullable
+  rutScope* scope;            // Nullable
+  const rutNumbers* numbers;  // Nullable
   int depth;
   int idle;  // > 0 in a branch whose value is not wanted: it draws no random numbers
   bool failed;
@@ -233,6 +234,9 @@ static double call(Parser* parser, const char* name, const char* at) {
 }
 
 static double variable(Parser* parser, const char* name, const char* at) {
+  for (int i = 0; parser->numbers && i < parser->numbers->n; ++i) {
+    if (strcmp(name, parser->numbers->name[i]) == 0) return parser->numbers->value[i];
+  }
   const char* text = parser->scope ? rut_scope_get(parser->scope, name) : NULL;
   if (text) {
     double value;
@@ -390,17 +394,28 @@ static double parse_choice(Parser* parser) {
   return value;
 }
 
-rutStatus rut_evaluate(rutScope* scope, const char* expression, double* value, size_t* fault,
-                       char message[128]) {
-  Parser parser = {.text = expression, .p = expression, .scope = scope, .message = message};
+static rutStatus evaluate(Parser parser, double* value, size_t* fault) {
   const double result = parse_choice(&parser);
   skip_blanks(&parser);
   if (!parser.failed && *parser.p) fail_at(&parser, parser.p, "unexpected '%.8s'", parser.p);
   if (!parser.failed && !rut_is_finite(result)) {
-    fail_at(&parser, expression, "the result is not a finite number");
+    fail_at(&parser, parser.text, "the result is not a finite number");
   }
   *fault = parser.fault;
   if (parser.failed) return RUT_ERR_PARSE;
   *value = result;
   return RUT_OK;
+}
+
+rutStatus rut_evaluate(rutScope* scope, const char* expression, double* value, size_t* fault,
+                       char message[128]) {
+  return evaluate((Parser){.text = expression, .p = expression, .scope = scope, .message = message},
+                  value, fault);
+}
+
+rutStatus rut_evaluate_of(const rutNumbers* numbers, const char* expression, double* value,
+                          size_t* fault, char message[128]) {
+  return evaluate(
+      (Parser){.text = expression, .p = expression, .numbers = numbers, .message = message}, value,
+      fault);
 }

@@ -86,9 +86,10 @@ typedef struct rutMeshHeights {
 
 // The highest point of a mesh at every node of a grid over its extent. Without a resolution (0) the
 // grid has nodes half the mean side of a triangle apart, 64 to 1024 along each side. The caller
-// frees out->height with rut_matrix_free. Errors, reported at `place`: PARSE (no area), CAPACITY,
-// MEMORY.
-rutStatus rut_mesh_heights(const rutMesh* mesh, double resolution, rutPlace place,
+// frees out->height with rut_matrix_free. Where `covers` is false, air below a roof, between an
+// upper side of triangles and an under side of others above it, is an error. Errors, reported at
+// `place`: PARSE (no area, an overhang), CAPACITY, MEMORY.
+rutStatus rut_mesh_heights(const rutMesh* mesh, double resolution, bool covers, rutPlace place,
                            rutReporter* reporter, rutMeshHeights* out);
 
 #endif  // RUT_FORMAT_MESH_H

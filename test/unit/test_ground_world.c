@@ -256,6 +256,79 @@ static int soil_at(const World* w, double x, double y, double* strength, double*
 
 #define SOILS "<soil name=\"mud\" type=\"clay\"/><soil name=\"dune\" type=\"sand\"/>"
 
+// Heights are those of the formula at nodes, and bilinear between: off by h^2/8 of the curvature of
+// each direction at most.
+static void formulas_are_ground(void** state) {
+  (void)state;
+  World w = open_world(
+      "<world><elevation_map formula=\"0.3*sin(x/2)*cos(y/3) + (x > 5 ? 0.2 : 0)\" size=\"20 m 10 "
+      "m\" "
+      "resolution=\"0.1 m\"/></world>");
+  for (double x = -9.95; x < 10; x += 0.17) {
+    for (double y = -4.97; y < 5; y += 0.13) {
+      if (fabs(x - 5) < 0.11) continue;
+      const double want = 0.3 * sin(x / 2) * cos(y / 3) + (x > 5 ? 0.2 : 0);
+      assert_near(height_of(&w, x, y), want, 0.3 * 0.01 / 8 * (1.0 / 4 + 1.0 / 9) + 1e-12);
+    }
+  }
+  assert_true(isnan(height_of(&w, 10.1, 0)) && isnan(height_of(&w, 0, -5.1)));
+  close_world(&w);
+  w = open_world(
+      "<world><elevation_map formula=\"x + 10*y\" size=\"4 2 m\" corner=\"1 2 m\"/></world>");
+  assert_near(height_of(&w, 1.004, 2), 21.004, 1e-12);
+  assert_near(height_of(&w, 5, 4), 45, 1e-12);
+  close_world(&w);
+}
+
+static void wrong_formulas_are_refused(void** state) {
+  (void)state;
+  assert_wrong("<world>\n<elevation_map formula=\"sin(x) + q\"/></world>", 2,
+               "unknown variable 'q'", "0.3*sin(x)*cos(y/2)");
+  assert_wrong("<world>\n<elevation_map formula=\"1/x\" size=\"2 2\" resolution=\"1\"/></world>", 2,
+               "x = 0, y = -1: the result is not a finite number", "");
+  assert_wrong("<world>\n<elevation_map formula=\"rand()\"/></world>", 2, "random stream", "");
+  assert_wrong("<world>\n<elevation_map formula=\"x\" resolution=\"1 mm\"/></world>", 2,
+               "take too long", "resolution");
+  assert_wrong("<world>\n<elevation_map formula=\"x\" size=\"-1 1\"/></world>", 2, "two lengths",
+               "");
+  assert_wrong("<world>\n<elevation_map formula=\"x\" matrix=\"[0 0;0 0]\"/></world>", 2,
+               "exactly one", "");
+}
+
+#ifdef RUT_HAVE_ASSIMP
+// A table: a roof of 2 m x 2 m at z = 1 over a floor at 0.
+static void overhangs_are_refused_by_name(void** state) {
+  (void)state;
+  write_file("table.obj",
+             "v -4 -4 0\nv 4 -4 0\nv 4 4 0\nv -4 4 0\nf 1 2 3 4\n"
+             "v -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\nf 5 6 7 8\n"
+             "v -1 -1 0.9\nv 1 -1 0.9\nv 1 1 0.9\nv -1 1 0.9\nf 12 11 10 9\n");
+  assert_wrong("<world>\n<elevation_map mesh=\"table.obj\" resolution=\"0.5\"/></world>", 2,
+               "overhangs itself at x = -1, y = -1: between 0 and 0.9 m", "cover");
+  World w = open_world(
+      "<world><elevation_map mesh=\"table.obj\" resolution=\"0.5\" overhangs=\"cover\"/></world>");
+  assert_near(height_of(&w, 0, 0), 1, 1e-12);
+  close_world(&w);
+  // a rock that lies in the ground, and a closed box from below, have no air under them
+  write_file("rock.obj",
+             "v -4 -4 0\nv 4 -4 0\nv 4 4 0\nv -4 4 0\nf 1 2 3 4\n"
+             "v -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\nf 5 6 7 8\n"
+             "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nf 12 11 10 9\n");
+  w = open_world("<world><elevation_map mesh=\"rock.obj\" resolution=\"0.5\"/></world>");
+  assert_near(height_of(&w, 0, 0), 1, 1e-12);
+  assert_near(height_of(&w, 3, 0), 0, 1e-12);
+  close_world(&w);
+  // turned inside out
+  write_file("box.obj",
+             "v -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\nf 4 3 2 1\n"
+             "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nf 5 6 7 8\n");
+  w = open_world("<world><elevation_map mesh=\"box.obj\" resolution=\"0.5\"/></world>");
+  assert_near(height_of(&w, 0, 0), 1, 1e-12);
+  close_world(&w);
+}
+
+#endif
+
 static void soils_have_places(void** state) {
   (void)state;
   double strength, friction;
@@ -310,6 +383,11 @@ int main(void) {
       cmocka_unit_test(asc_files_lie_north_up),
       cmocka_unit_test(tables_and_images_lie_as_in_mvsim),
       cmocka_unit_test(broken_maps_tell_where),
+      cmocka_unit_test(formulas_are_ground),
+      cmocka_unit_test(wrong_formulas_are_refused),
+#ifdef RUT_HAVE_ASSIMP
+      cmocka_unit_test(overhangs_are_refused_by_name),
+#endif
       cmocka_unit_test(soils_have_places),
       cmocka_unit_test(unknown_soils_are_refused),
   };

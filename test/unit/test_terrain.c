@@ -20,7 +20,7 @@
 
 extern const rutTerrainType rut_terrain_plane, rut_terrain_sine, rut_terrain_ramp,
     rut_terrain_half_round, rut_terrain_step, rut_terrain_ditch, rut_terrain_ramp_field,
-    rut_terrain_iso8608, rut_terrain_fractal;
+    rut_terrain_iso8608, rut_terrain_fractal, rut_terrain_rocks;
 
 static uint32_t seed = 5;
 static double between(double low, double high) {
@@ -427,10 +427,10 @@ static void batches_are_points(void** state) {
   (void)state;
   enum { N = 67 };
   const rutTerrainType* types[] = {
-      &rut_terrain_plane,      &rut_terrain_sine,    &rut_terrain_ramp,
-      &rut_terrain_half_round, &rut_terrain_step,    &rut_terrain_ditch,
-      &rut_terrain_ramp_field, &rut_terrain_iso8608, &rut_terrain_fractal};
-  for (int t = 0; t < 9; t++) {
+      &rut_terrain_plane,   &rut_terrain_sine,  &rut_terrain_ramp,       &rut_terrain_half_round,
+      &rut_terrain_step,    &rut_terrain_ditch, &rut_terrain_ramp_field, &rut_terrain_iso8608,
+      &rut_terrain_fractal, &rut_terrain_rocks};
+  for (int t = 0; t < 10; t++) {
     Shape s = shape_of(types[t]);
     make(&s);
     double x[N], y[N], z[N], slope_x[N], slope_y[N];
@@ -485,10 +485,10 @@ static void check_bounds(Shape* s, int* finite) {
 static void bounds_hold(void** state) {
   (void)state;
   const rutTerrainType* types[] = {
-      &rut_terrain_plane,      &rut_terrain_sine,    &rut_terrain_ramp,
-      &rut_terrain_half_round, &rut_terrain_step,    &rut_terrain_ditch,
-      &rut_terrain_ramp_field, &rut_terrain_iso8608, &rut_terrain_fractal};
-  for (int t = 0; t < 9; t++) {
+      &rut_terrain_plane,   &rut_terrain_sine,  &rut_terrain_ramp,       &rut_terrain_half_round,
+      &rut_terrain_step,    &rut_terrain_ditch, &rut_terrain_ramp_field, &rut_terrain_iso8608,
+      &rut_terrain_fractal, &rut_terrain_rocks};
+  for (int t = 0; t < 10; t++) {
     int finite = 0;
     Shape s = shape_of(types[t]);
     check_bounds(&s, &finite);
@@ -507,13 +507,93 @@ static void bounds_hold(void** state) {
                 {&rut_terrain_ramp_field, {"pattern", "height"}, {1, -0.3}},
                 {&rut_terrain_ramp_field, {"pattern"}, {2}},
                 {&rut_terrain_iso8608, {"form", "wavelength_max"}, {1, 9}},
-                {&rut_terrain_fractal, {"form", "wavelength_max"}, {0, 9}}};
-  for (int t = 0; t < 10; t++) {
+                {&rut_terrain_fractal, {"form", "wavelength_max"}, {0, 9}},
+                {&rut_terrain_rocks, {"coverage", "form"}, {0.01, 1}}};
+  for (int t = 0; t < 11; t++) {
     int finite = 0;
     Shape s = shape_of(others[t].type);
     for (int k = 0; k < 3 && others[t].name[k]; k++) set(&s, others[t].name[k], others[t].value[k]);
     check_bounds(&s, &finite);
     assert_true(finite > 200);
+  }
+}
+
+// Share of the ground above a height, by samples over a period.
+static double share_above(const Shape* s, double period, double level) {
+  enum { PLACES = 400000 };
+  int above = 0;
+  for (int i = 0; i < PLACES; i++) {
+    above += height_of(s, between(0, period), between(0, period)) > level;
+  }
+  return (double)above / PLACES;
+}
+
+// Golombek and Rapp 1997: rocks of diameter D or more cover k exp(-q D), q = 1.79 + 0.152/k. Domes
+// of height c D are above z over the part 1 - (z/(c D))^2 of their area. Where they lie at random,
+// a place is free of all with the probability exp(-sum of the areas).
+static void rocks_have_the_sizes_of_golombek(void** state) {
+  (void)state;
+  const double k = 0.2, q = 1.79 + 0.152 / k, least = 0.2, most = 2, c = 0.5, period = 400;
+  Shape s = shape_of(&rut_terrain_rocks);
+  set(&s, "coverage", k);
+  set(&s, "diameter_min", least);
+  set(&s, "diameter_max", most);
+  set(&s, "height_ratio", c);
+  set(&s, "height_spread", 0);
+  set(&s, "period", period);
+  make(&s);
+  for (double level = 0; level < 0.9; level += 0.1) {
+    double area = 0;
+    const int steps = 20000;
+    for (int i = 0; i < steps; i++) {
+      const double d = least + (most - least) * (i + 0.5) / steps, part = level / (c * d);
+      if (part < 1) area += k * q * exp(-q * d) * (1 - part * part) * (most - least) / steps;
+    }
+    // 0.12 of 400 000 samples: 3 standard deviations are 0.0016, and as much for the places
+    assert_near(share_above(&s, period, level), 1 - exp(-area), 0.0032);
+  }
+  check_slopes(&s, 50, 1e-2);
+  assert_near(height_of(&s, 3.25, -7.5), height_of(&s, 3.25 + period, -7.5 - 2 * period), 0);
+  free(s.plan);
+}
+
+// Blocks are level on top, upright at the side, and cover the same area.
+static void blocks_are_steps(void** state) {
+  (void)state;
+  Shape s = shape_of(&rut_terrain_rocks);
+  set(&s, "coverage", 0.1);
+  set(&s, "diameter_min", 0.5);
+  set(&s, "diameter_max", 1);
+  set(&s, "distribution", 1);
+  set(&s, "form", 1);
+  set(&s, "period", 200);
+  make(&s);
+  assert_near(share_above(&s, 200, 0), 1 - exp(-0.1), 0.004);
+  for (int i = 0; i < 20000; i++) {
+    double slope[2];
+    const double z = height(&s, between(0, 200), between(0, 200), slope);
+    assert_true(slope[0] == 0 && slope[1] == 0);
+    // height_ratio 0.5 down to 0.3 of 0.5 to 1 m
+    assert_true(z == 0 || (z > 0.149 && z < 0.501));
+  }
+  free(s.plan);
+}
+
+static void rocks_that_do_not_fit_are_refused(void** state) {
+  (void)state;
+  static const struct {
+    double least, most, period;
+    const char* word;
+  } refused[] = {
+      {0.5, 0.4, 50, "diameter_max"}, {0.1, 4.5, 5, "period"}, {0.001, 1, 1e4, "too many"}};
+  for (int i = 0; i < 3; i++) {
+    Shape s = shape_of(&rut_terrain_rocks);
+    set(&s, "diameter_min", refused[i].least);
+    set(&s, "diameter_max", refused[i].most);
+    set(&s, "period", refused[i].period);
+    rutError err = {0};
+    assert_int_not_equal(s.type->base.check(s.param, &err), RUT_OK);
+    assert_non_null(strstr(err.message, refused[i].word));
   }
 }
 
@@ -531,6 +611,9 @@ int main(void) {
       cmocka_unit_test(area_has_the_spectrum_of_its_class),
       cmocka_unit_test(fractal_grows_with_its_exponent),
       cmocka_unit_test(fractal_area_has_its_rms),
+      cmocka_unit_test(rocks_have_the_sizes_of_golombek),
+      cmocka_unit_test(blocks_are_steps),
+      cmocka_unit_test(rocks_that_do_not_fit_are_refused),
       cmocka_unit_test(seeds_make_ground),
       cmocka_unit_test(impossible_spectra_are_refused),
       cmocka_unit_test(batches_are_points),

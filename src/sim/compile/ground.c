@@ -6,57 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input.h"
-#include "format/image.h"
 #include "format/matrix.h"
-#include "format/mesh.h"
-#include "format/points.h"
-#include "format/raster.h"
-#include "format/xml.h"
 #include "math/rut_math.h"
+#include "sim/compile/elevation.h"
 #include "sim/compile/ground_place.h"
 #include "sim/compile/ground_texture.h"
 #include "sim/compile/material.h"
 #include "sim/compile/read.h"
 #include "sim/compile/ruts.h"
 
-enum { MAX_FILE = 256 << 20 };
 static const double HIGHEST = 1e6;  // [m] of the ground, up and down
 
 static void element_of(const rutDraft* draft, rutNode node, char element[RUT_ELEMENT_TEXT]) {
   rut_node_element(draft->spec, node, element);
-}
-
-// Heights of an image. Errors are reported.
-static rutStatus read_image(rutDraft* draft, rutNode node, rutMatrix* out) {
-  const char* path = rut_node_text(draft->spec, node, "image");
-  rutPlace place = rut_node_place_of(draft->spec, node, "image");
-  char* bytes = NULL;
-  size_t size = 0;
-  rutStatus status = rut_read_file(path, MAX_FILE, draft->reporter, place, &bytes, &size);
-  if (status != RUT_OK) return status;
-  rutImage image = {0};
-  status = rut_image_decode(bytes, size, path, draft->reporter, &image);
-  free(bytes);
-  if (status != RUT_OK) return status;
-  status =
-      rut_image_heights(&image, rut_node_number(draft->spec, node, "z_min"),
-                        rut_node_number(draft->spec, node, "z_max"), path, draft->reporter, out);
-  rut_image_free(&image);
-  return status;
-}
-
-static rutStatus read_matrix(rutDraft* draft, rutNode node, rutMatrix* out) {
-  char element[RUT_ELEMENT_TEXT];
-  element_of(draft, node, element);
-  const char* text = rut_node_text(draft->spec, node, "matrix");
-  rutStatus status =
-      rut_matrix_parse(text, strlen(text), rut_node_place_of(draft->spec, node, "matrix"), element,
-                       draft->reporter, out);
-  if (status != RUT_OK) return RUT_ERR_MODEL;
-  double scale = rut_node_number(draft->spec, node, "matrix_scale");
-  for (int i = 0; i < out->rows * out->cols; i++) out->value[i] *= scale;
-  return RUT_OK;
 }
 
 static bool smooth(rutDraft* draft, rutNode node, rutMatrix* heights) {
@@ -75,116 +37,6 @@ static bool smooth(rutDraft* draft, rutNode node, rutMatrix* heights) {
   rut_matrix_free(heights);
   *heights = out;
   return true;
-}
-
-// Heights of scattered points; corner gets the place of the first node.
-static rutStatus read_points(rutDraft* draft, rutNode node, rutMatrix* out, double corner[2]) {
-  const char* path = rut_node_text(draft->spec, node, "points");
-  rutPlace place = rut_node_place_of(draft->spec, node, "points");
-  char* text = NULL;
-  size_t size = 0;
-  rutStatus status = rut_read_file(path, MAX_FILE, draft->reporter, place, &text, &size);
-  if (status != RUT_OK) return status;
-  rutPoints points = {0};
-  status = rut_points_parse(text, size, path, 3, draft->reporter, &points);
-  free(text);
-  int n = 0;
-  const double* offset = rut_node_numbers(draft->spec, node, "offset", &n);
-  for (int i = 0; status == RUT_OK && n == 3 && i < 3 * points.n; i++)
-    points.xyz[i] += offset[i % 3];
-  if (status == RUT_OK) {
-    status = rut_points_resample(&points, rut_node_number(draft->spec, node, "resolution"), place,
-                                 draft->reporter, out, corner);
-  }
-  rut_points_free(&points);
-  return status;
-}
-
-// Heights and where they lie.
-typedef struct Map {
-  rutMatrix heights;
-  bool north_up;  // rows run from north to south; else along x, as MVSim has them
-  bool placed;    // corner holds the place of the first node
-  double spacing, corner[2];
-} Map;
-
-// Where a file with a place of its own lies, which the world does not need to keep.
-static void tell_place(const rutDraft* draft, rutNode node, const rutRaster* r, bool centred) {
-  char element[RUT_ELEMENT_TEXT];
-  element_of(draft, node, element);
-  rut_report_note(draft->reporter, rut_node_place_of(draft->spec, node, "file"), element,
-                  "the file covers %.10g to %.10g east and %.10g to %.10g north%s%.100s%s; it is "
-                  "%s",
-                  r->corner[0], r->corner[0] + (r->values.cols - 1) * r->spacing, r->corner[1],
-                  r->corner[1] + (r->values.rows - 1) * r->spacing, r->projection[0] ? " (" : "",
-                  r->projection, r->projection[0] ? ")" : "",
-                  centred ? "centred on the world's origin" : "placed by its corner");
-}
-
-// Any raster of format/raster.h.
-static rutStatus read_raster(rutDraft* draft, rutNode node, Map* out) {
-  const rutSpec* spec = draft->spec;
-  rutRaster r;
-  rutStatus status = rut_raster_load(rut_node_text(spec, node, "file"),
-                                     rut_node_place_of(spec, node, "file"), draft->reporter, &r);
-  if (status != RUT_OK) return status;
-  if (!rut_draft_raster_spacing(draft, node, &r, &out->spacing)) {
-    rut_raster_free(&r);
-    return RUT_ERR_MODEL;
-  }
-  const double low = rut_node_number(spec, node, "z_min");
-  const double high = rut_node_number(spec, node, "z_max");
-  const double scale =
-      r.white > 0 ? (high - low) / r.white : rut_node_number(spec, node, "matrix_scale");
-  const double offset = r.white > 0 ? low : 0;
-  const size_t count = (size_t)r.values.rows * (size_t)r.values.cols;
-  for (size_t i = 0; i < count; i++) r.values.value[i] = offset + scale * r.values.value[i];
-  if (r.placed) tell_place(draft, node, &r, !rut_node_has(spec, node, "corner"));
-  out->north_up = r.placed;
-  out->heights = r.values;
-  return RUT_OK;
-}
-
-// Put a mesh where the element says.
-static void place_mesh(const rutSpec* spec, rutNode node, rutMesh* mesh) {
-  int n = 0;
-  const double* factor = rut_node_numbers(spec, node, "mesh_scale", &n);
-  for (int i = 0; n == 3 && i < 3 * mesh->points; i++) mesh->point[i] *= factor[i % 3];
-  rutMeshPose pose = {.scale = 1,
-                      .yaw = rut_node_number(spec, node, "yaw"),
-                      .pitch = rut_node_number(spec, node, "pitch"),
-                      .roll = rut_node_number(spec, node, "roll")};
-  const double* offset = rut_node_numbers(spec, node, "offset", &n);
-  for (int i = 0; i < 3 && i < n; i++) pose.offset[i] = offset[i];
-  rut_mesh_transform(mesh, pose);
-}
-
-static rutStatus read_mesh(rutDraft* draft, rutNode node, Map* out) {
-  const rutSpec* spec = draft->spec;
-  const char* path = rut_node_text(spec, node, "mesh");
-  const rutPlace place = rut_node_place_of(spec, node, "mesh");
-  rutMesh mesh = {0};
-  rutMeshTime time = {RUT_MESH_SECONDS};
-  char message[RUT_INPUT_TEXT], hint[RUT_INPUT_TEXT];
-  const int errors = draft->reporter->errors;
-  const int fault = rut_mesh_read(draft->reporter->access, path, &time, draft->reporter, &mesh);
-  if (fault) {
-    rut_input_explain(fault, path, RUT_MESH_MAX_BYTES, message, hint);
-    return rut_report_error(draft->reporter, RUT_ERR_IO, place, "", hint, "%s", message);
-  }
-  rutMeshHeights heights = {0};
-  rutStatus status = draft->reporter->errors > errors ? RUT_ERR_PARSE : RUT_OK;
-  if (status == RUT_OK) {
-    place_mesh(spec, node, &mesh);
-    const bool given = rut_node_has(spec, node, "resolution");
-    status = rut_mesh_heights(&mesh, given ? out->spacing : 0, place, draft->reporter, &heights);
-  }
-  rut_mesh_free(&mesh);
-  if (status != RUT_OK) return status;
-  out->heights = heights.height;
-  out->spacing = heights.spacing;
-  memcpy(out->corner, heights.corner, sizeof out->corner);
-  return RUT_OK;
 }
 
 // Heights whose squares and differences stay finite, at least one of them, and no more than memory
@@ -229,7 +81,7 @@ static rutSurface ground_surface(rutDraft* draft, rutNode node) {
 }
 
 // Turn a map into a field of the draft.
-static void add_field(rutDraft* draft, rutNode node, const Map* map) {
+static void add_field(rutDraft* draft, rutNode node, const rutElevation* map) {
   const rutMatrix* heights = &map->heights;
   if (heights->rows < 2 || heights->cols < 2) {
     rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL, "",
@@ -265,33 +117,9 @@ static void add_field(rutDraft* draft, rutNode node, const Map* map) {
 }
 
 static void read_elevation(rutDraft* draft, rutNode node) {
-  enum { IMAGE, MATRIX, POINTS, RASTER, MESH, SOURCES };
-  static const char* const fields[SOURCES] = {"image", "matrix", "points", "file", "mesh"};
-  int given = 0, which = -1;
-  for (int i = 0; i < SOURCES; i++) {
-    if (rut_node_text(draft->spec, node, fields[i])[0]) {
-      given++;
-      which = i;
-    }
-  }
-  if (given != 1) {
-    rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL, "",
-                   "give exactly one of image, matrix, points, file and mesh");
-    return;
-  }
-  Map map = {.spacing = rut_node_number(draft->spec, node, "resolution"),
-             .placed = which == POINTS || which == MESH};
-  rutStatus status = RUT_OK;
-  if (which == IMAGE) status = read_image(draft, node, &map.heights);
-  if (which == MATRIX) status = read_matrix(draft, node, &map.heights);
-  if (which == POINTS) status = read_points(draft, node, &map.heights, map.corner);
-  if (which == RASTER) status = read_raster(draft, node, &map);
-  if (which == MESH) status = read_mesh(draft, node, &map);
-  rut_draft_map_failed(draft, node, fields[which], status);
-  const int rows = (int)rut_node_number(draft->spec, node, "rows");
-  if (rows != 0 && which != POINTS && which != MESH) map.north_up = rows >= 2;
-  if (rows == 3 && map.north_up && status == RUT_OK) rut_matrix_flip(&map.heights);
-  if (status == RUT_OK && smooth(draft, node, &map.heights)) add_field(draft, node, &map);
+  rutElevation map;
+  if (!rut_draft_elevation(draft, node, &map)) return;
+  if (smooth(draft, node, &map.heights)) add_field(draft, node, &map);
   rut_matrix_free(&map.heights);
 }
 
