@@ -23,7 +23,7 @@ typedef struct RunOptions {
   const char *inputs, *csv, *ruts, *log, *output;
   double log_rate, csv_rate, realtime;
   int64_t csv_every, csv_digits, seed, workers, pin_core;
-  bool json, quiet, profile, orders;
+  bool json, quiet, profile, orders, ride;
 } RunOptions;
 
 static const cliOption options[] = {
@@ -56,6 +56,8 @@ static const cliOption options[] = {
      "read orders to these logs from standard input: [TIME] pause|resume|clear|session LOG"},
     {"ruts", 0, CLI_TEXT, "FILE", 0, 0, offsetof(RunOptions, ruts),
      "write the ruts at the end: cells as .csv, heights as .asc"},
+    {"ride", 0, CLI_FLAG, "", 0, 0, offsetof(RunOptions, ride),
+     "measure the vibration at the seat of every vehicle on axles"},
     {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(RunOptions, json),
      "print the summary as one JSON object"},
     {"seed", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(RunOptions, seed),
@@ -319,6 +321,11 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   watch_the_end(run, option->profile);
   status =
       rut_metrics_create(world->spec, world->model, world->data, duration, &run->metrics, &err);
+  for (int i = 0; status == RUT_OK && option->ride && i < rut_count(world->model, RUT_VEHICLE);
+       i++) {
+    status = rut_metrics_watch(run->metrics, world->model, world->data, i, &err);
+    if (status == RUT_ERR_ARGUMENT) status = RUT_OK;  // a planar vehicle
+  }
   if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
   if (!cli_tracker_begin(&run->tracker, world->model, world->data)) {
     err.status = RUT_ERR_MEMORY;

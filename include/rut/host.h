@@ -254,7 +254,8 @@ RUT_API rutStatus rut_sample_save(const rutModel* model, const rutData* data, in
 // ---------------------------------------------------------------------------------------------
 // Metrics of manoeuvres
 //
-// Of vehicles on axles with a hitch, or with a driver with a manoeuvre (controller "driver").
+// Of vehicles on axles with a hitch, or with a driver with a manoeuvre (controller "driver"), and
+// of others on request. "seat_..." are the measures of rut/ride.h at the vehicle's seat.
 // Accelerations, roll rates and loads are filtered (Butterworth, order 4, 10 Hz). "steady" is the
 // mean over the last fifth of the run; wheel loads are relative to the initial ones.
 
@@ -271,13 +272,18 @@ typedef struct rutMetric {
 RUT_API rutStatus rut_metrics_create(const rutSpec* spec, const rutModel* model,
                                      const rutData* data, double duration, rutMetrics** out,
                                      rutError* err);
+// Watch another vehicle on axles as well, from the present state on. Errors: ARGUMENT, MEMORY.
+// Nullable: err.
+RUT_API rutStatus rut_metrics_watch(rutMetrics* metrics, const rutModel* model, const rutData* data,
+                                    int vehicle, rutError* err);
 // Update. Call it after every rut_step.
 RUT_API void rut_metrics_step(rutMetrics* metrics, const rutModel* model, const rutData* data);
 // Metrics of a vehicle so far: up to n of them in out, in the order in which to show them. Returns
 // their number, which may exceed n and is 0 for other vehicles. Nullable: out if n is 0.
 RUT_API int rut_metrics_get(const rutMetrics* metrics, const rutModel* model, int vehicle, int n,
                             rutMetric* out);
-// Manoeuvre of the driver, "drawbar_pull" for a hitch without a manoeuvre, "" for other vehicles.
+// Manoeuvre of the driver; "drawbar_pull" for a hitch, "ride" for another vehicle on request; ""
+// for those without metrics.
 RUT_API const char* rut_metrics_manoeuvre(const rutMetrics* metrics, int vehicle);
 // Nullable: metrics.
 RUT_API void rut_metrics_destroy(rutMetrics* metrics);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "host/seat.h"
 #include "math/rut_math.h"
 #include "rut/host.h"
 
@@ -108,7 +109,7 @@ typedef struct Lane {
 
 typedef struct Vehicle {
   int index, first_wheel, wheels;
-  bool watched, pulls, counts;  // counts: the manoeuvre has begun
+  bool on_axles, watched, pulls, counts;  // counts: the manoeuvre has begun
   Manoeuvre manoeuvre;
   double start_time, steer_time, side, radius, start_distance, length, width;
   double hitch_force, hitch_ramp, hitch_start, weight;
@@ -119,6 +120,7 @@ typedef struct Vehicle {
   double x0, y0, cosine, sine;  // pose at the start
 
   double velocity[3], time;  // at the last step
+  rutSeat seat;
   Filter lateral, vertical, roll_rate, load[MAX_WHEELS], slip;
   Range ay, az, roll, pitch, rolling, yaw_rate, transfer, over[MAX_WHEELS], offset, radius_error;
   Mean before, after;
@@ -188,7 +190,8 @@ static void read_axles(Vehicle* v, const rutSpec* spec, rutNode node) {
     if (w < MAX_WHEELS) v->side_of[w++] = track > 0 ? 1 : 0;
     if (track > 0 && w < MAX_WHEELS) v->side_of[w++] = -1;
   }
-  if (w == 0 || v->wheels > MAX_WHEELS) v->watched = v->pulls = false;
+  v->on_axles = w > 0 && v->wheels <= MAX_WHEELS;
+  if (!v->on_axles) v->watched = v->pulls = false;
 }
 
 // Lanes of a double lane change; their edges on one side are 3.5 m apart (NATO AVTP 03-160W, ISO
@@ -204,14 +207,14 @@ static void lay_lanes(Vehicle* v) {
   v->lanes = 3;
 }
 
-static void begin(Vehicle* v, const rutModel* model, const rutData* data, double duration,
-                  double gravity) {
+static rutStatus begin(const rutMetrics* m, Vehicle* v, const rutModel* model, const rutData* data,
+                       rutError* err) {
   const rutVehicleState s = rut_vehicle_state(model, data, v->index);
   v->x0 = s.position[0];
   v->y0 = s.position[1];
   v->cosine = rut_cos(s.yaw);
   v->sine = rut_sin(s.yaw);
-  v->weight = rut_vehicle_info(model, v->index).mass * gravity;
+  v->weight = rut_vehicle_info(model, v->index).mass * v->seat.gravity;
   v->time = rut_time(data);
   memcpy(v->velocity, s.com_velocity, sizeof v->velocity);
   v->ay = v->az = v->roll = v->pitch = v->rolling = v->yaw_rate = v->transfer = nothing;
@@ -222,7 +225,8 @@ static void begin(Vehicle* v, const rutModel* model, const rutData* data, double
   v->begun = v->stopped = v->risen = RUT_NAN;
   v->clearance = RUT_INFINITY;
   v->grade = -RUT_INFINITY;
-  v->settles = duration * (1 - STEADY_PART);
+  v->settles = m->duration * (1 - STEADY_PART);
+  return rut_seat_begin(&v->seat, m->dt, err);
 }
 
 rutStatus rut_metrics_create(const rutSpec* spec, const rutModel* model, const rutData* data,
@@ -236,7 +240,6 @@ rutStatus rut_metrics_create(const rutSpec* spec, const rutModel* model, const r
     free(vehicle);
     return rut_error_set(err, RUT_ERR_MEMORY, "no memory for metrics");
   }
-  const double gravity = rut_node_number(spec, rut_spec_root(spec), "gravity");
   *m = (rutMetrics){.vehicles = vehicles,
                     .dt = rut_model_timestep(model),
                     .duration = duration,
@@ -252,17 +255,36 @@ rutStatus rut_metrics_create(const rutSpec* spec, const rutModel* model, const r
     read_driver(v, spec, node);
     read_hitch(v, spec, node);
     read_axles(v, spec, node);
+    v->seat = rut_seat_of(spec, node);
     if (!v->watched) continue;
     lay_lanes(v);
-    begin(v, model, data, duration, gravity);
+    const rutStatus status = begin(m, v, model, data, err);
+    if (status != RUT_OK) {
+      rut_metrics_destroy(m);
+      return status;
+    }
   }
   *out = m;
   return RUT_OK;
 }
 
+rutStatus rut_metrics_watch(rutMetrics* m, const rutModel* model, const rutData* data, int vehicle,
+                            rutError* err) {
+  if (vehicle < 0 || vehicle >= m->vehicles || !m->vehicle[vehicle].on_axles) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "%d is no vehicle on axles", vehicle);
+  }
+  Vehicle* v = &m->vehicle[vehicle];
+  if (v->watched) return RUT_OK;
+  v->watched = true;
+  return begin(m, v, model, data, err);
+}
+
 void rut_metrics_destroy(rutMetrics* m) {
   if (!m) return;
-  for (int i = 0; i < m->vehicles; i++) free(m->vehicle[i].history);
+  for (int i = 0; i < m->vehicles; i++) {
+    free(m->vehicle[i].history);
+    rut_seat_end(&m->vehicle[i].seat);
+  }
   free(m->vehicle);
   free(m);
 }
@@ -380,7 +402,8 @@ static void watch_course(Vehicle* v, const rutVehicleState* s) {
     if (v->time >= v->settles) average(&v->steady_radius, radius, 1);
   } else if (v->lanes > 0) {
     watch_lanes(v, s, x, y);
-  } else if (v->manoeuvre != STEP_STEER && v->manoeuvre != PATH) {
+  } else if (v->manoeuvre != STEP_STEER && v->manoeuvre != PATH &&
+             (v->manoeuvre != NONE || v->pulls)) {
     widen(&v->offset, y);
   }
 }
@@ -459,7 +482,10 @@ void rut_metrics_step(rutMetrics* m, const rutModel* model, const rutData* data)
     if (!v->watched) continue;
     const rutVehicleState s = rut_vehicle_state(model, data, i);
     v->time = rut_time(data);
+    const bool begun = v->counts;
     v->counts = v->counts || begins(v, &s);
+    if (v->counts && !begun) rut_ride_begin(v->seat.ride);
+    rut_seat_add(&v->seat, model, data, i);
     watch_body(m, v, &s);
     watch_loads(m, v, model, data);
     if (v->pulls) watch_pull(m, v, model, data, &s);
@@ -513,6 +539,30 @@ static void tell_body(List* list, const Vehicle* v, const rutModel* model) {
     const char* slash = strrchr(name, '/');
     snprintf(text, sizeof text, "load_%.30s", slash ? slash + 1 : name);
     tell_range(list, text, "", v->over[i]);
+  }
+}
+
+// What the driver feels.
+static void tell_seat(List* list, const rutSeat* seat) {
+  static const char* const axis[] = {"x", "y", "z"};
+  const rutRideMeasures m = rut_ride_measures(seat->ride);
+  if (!(m.duration > 0)) return;
+  tell(list, "seat_absorbed_power", "W", m.absorbed_power);
+  tell(list, "seat_health", "m/s2", m.health);
+  tell(list, "seat_comfort", "m/s2", m.comfort);
+  for (int k = 0; k < 3; k++) {
+    const struct {
+      const char *name, *unit;
+      double value;
+    } row[] = {{"weighted", "m/s2", m.weighted[k]},
+               {"vdv", "m/s^1.75", m.vdv[k]},
+               {"mtvv", "m/s2", m.mtvv[k]},
+               {"crest_factor", "", m.crest[k]}};
+    for (int i = 0; i < (int)(sizeof row / sizeof row[0]); i++) {
+      char text[NAME_SIZE];
+      snprintf(text, sizeof text, "seat_%s_%s", row[i].name, axis[k]);
+      tell(list, text, row[i].unit, row[i].value);
+    }
   }
 }
 
@@ -584,11 +634,12 @@ int rut_metrics_get(const rutMetrics* m, const rutModel* model, int vehicle, int
   tell(&list, "ground_after", "m", mean_of(&v->after));
   if (v->scraped > 0) tell(&list, "chassis_ground_work", "J", v->scraped);
   tell_body(&list, v, model);
+  tell_seat(&list, &v->seat);
   return list.n;
 }
 
 const char* rut_metrics_manoeuvre(const rutMetrics* m, int vehicle) {
   if (vehicle < 0 || vehicle >= m->vehicles || !m->vehicle[vehicle].watched) return "";
   const Vehicle* v = &m->vehicle[vehicle];
-  return v->manoeuvre == NONE ? "drawbar_pull" : words[v->manoeuvre];
+  return v->manoeuvre != NONE ? words[v->manoeuvre] : v->pulls ? "drawbar_pull" : "ride";
 }

@@ -241,6 +241,51 @@ static void test_others(void** state) {
   rut_metrics_destroy(NULL);
 }
 
+// Who has no manoeuvre is watched on request; steady motion is not felt.
+static void test_seat(void** state) {
+  (void)state;
+  Run r;
+  assert_int_equal(try_world(world_of("", "velocity='5 0'", "speed='5'"), &r), RUT_OK);
+  assert_int_equal(rut_metrics_create(r.spec, r.model, r.data, 3, &r.metrics, NULL), RUT_OK);
+  assert_int_equal(rut_metrics_get(r.metrics, r.model, 0, 0, NULL), 0);
+  assert_int_equal(rut_metrics_watch(r.metrics, r.model, r.data, 7, NULL), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_metrics_watch(r.metrics, r.model, r.data, 0, NULL), RUT_OK);
+  while (rut_time(r.data) < 3) {
+    assert_int_equal(rut_step(r.model, r.data, NULL), RUT_OK);
+    rut_metrics_step(r.metrics, r.model, r.data);
+  }
+  assert_string_equal(rut_metrics_manoeuvre(r.metrics, 0), "ride");
+  assert_near(value_of(&r, "seat_absorbed_power"), 0, 1e-6);
+  assert_near(value_of(&r, "seat_health"), 0, 1e-3);
+  end(&r);
+  // steady on a circle: v^2/R across is constant, and Wd lets nothing below 0.4 Hz through
+  r = run_for(world_of("", "velocity='6 0' seat='0 0.4 0.5'",
+                       "manoeuvre='circle' radius='25' start_distance='1' speed='6'"),
+              30);
+  assert_near(value_of(&r, "seat_weighted_y"), 0, 0.05 * 36 / 25);
+  end(&r);
+}
+
+// On waves as long as the wheelbase both axles rise and fall together, and the seat as the springs'
+// transfer function tells.
+static void test_seat_on_waves(void** state) {
+  (void)state;
+  // 2 m at 2 m/s: 1 Hz, amplitude 5 mm, so that the seat has 0.005 (2 pi)^2 m/s2 times the gain of
+  // mass 1000 kg on 4 x 60 kN/m with 4 x 5 kN s/m, in series with tyres of 4 x 400 kN/m
+  Run r = run_for(world_of("<terrain type='sine' amplitude='5 mm' wavelength='2 m'/>",
+                           "velocity='2 0'", "manoeuvre='straight' speed='2'"),
+                  21);
+  const double w = 2 * 3.14159265358979323846, k = 240e3, c = 20e3, kt = 1600e3;
+  // (k + i w c) in series with kt
+  const double sr = k + kt, si = w * c, nr = kt * k, ni = kt * w * c, den = sr * sr + si * si;
+  const double zr = (nr * sr + ni * si) / den, zi = (ni * sr - nr * si) / den;
+  const double gain = sqrt(zr * zr + zi * zi) / hypot(zr - MASS * w * w, zi);
+  const double rms = 0.005 * w * w * gain * sqrt(0.5);
+  assert_near(value_of(&r, "seat_weighted_z"), 0.4825 * rms, 0.05 * 0.4825 * rms);
+  assert_near(value_of(&r, "seat_absorbed_power"), 0.0835 * rms * rms, 0.1 * 0.0835 * rms * rms);
+  end(&r);
+}
+
 static void test_refused(void** state) {
   (void)state;
   Run r;
@@ -261,6 +306,7 @@ int main(void) {
       cmocka_unit_test(test_acceleration), cmocka_unit_test(test_grade),
       cmocka_unit_test(test_lanes),        cmocka_unit_test(test_hitch_load),
       cmocka_unit_test(test_hitch_force),  cmocka_unit_test(test_others),
+      cmocka_unit_test(test_seat),         cmocka_unit_test(test_seat_on_waves),
       cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -314,7 +314,8 @@ static void check_driven(rutDraft* draft, rutNode node, const rutDraftClass* c) 
 static void warn_of_unused(rutDraft* draft, rutNode node, bool spatial) {
   static const char* const of_axles[] = {
       "steer_rate", "steer_response", "steer_stiffness", "steer_damping", "steer_inertia",
-      "contact",    "contact_slices", "contact_refine",  "width_slices",  NULL};
+      "contact",    "contact_slices", "contact_refine",  "width_slices",  "seat",
+      NULL};
   static const char* const of_wheels[] = {"wheel_coupling", NULL};
   static const char* const body_of_axles[] = {"inertia", "drag_area", NULL};
   static const char* const body_of_wheels[] = {"yaw_inertia", "linear_damping", "angular_damping",

@@ -92,6 +92,9 @@ static const rutField vehicle_rows[] = {
         "planar: implicit solves wheels and body together, stable for any wheel inertia; explicit: "
         "each wheel uses the body's velocity of the previous step, as in MVSim, which is unstable "
         "for heavy wheels"),
+    VECTOR("seat", "m", 3, "0 0 0",
+           "on axles, base of the driver's seat, for measures of its vibration; default: the "
+           "chassis's centre of mass"),
     TEXT("class", "", "name of the vehicle class, for display"),
     TEXT("log", "", "name for its log file; empty takes the vehicle's name"),
 };
