@@ -100,11 +100,8 @@ static OtherEnergy other_energy(const rutEnergy* e) {
   const struct {
     const char* name;
     double value;
-  } term[] = {{"bearing", e->bearing},
-              {"tyre", e->tyre},
-              {"hull", e->hull},
-              {"obstacle", e->obstacle},
-              {"steering", e->steering}};
+  } term[] = {{"bearing", e->bearing},   {"tyre", e->tyre},   {"hull", e->hull},
+              {"obstacle", e->obstacle}, {"water", e->water}, {"steering", e->steering}};
   OtherEnergy other = {.largest = ""};
   double most = 0;
   for (int i = 0; i < CLI_COUNT(term); i++) {

@@ -523,6 +523,7 @@ RUT_API bool rut_soil_point(const rutModel* model, int soil, const rutSoilWheel*
   X(slip, "work of slipping tyres")                                \
   X(rolling, "motion resistance")                                  \
   X(air, "drag of the air")                                        \
+  X(water, "drag of water, and work against its buoyancy")         \
   X(hull, "work of the chassis against the ground")                \
   X(obstacle, "work against obstacles, other vehicles and joints") \
   X(steering, "work against the steering; negative where the steering works on spinning wheels")

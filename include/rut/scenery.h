@@ -97,6 +97,7 @@ typedef struct rutSceneryType {
   void (*moving_mesh)(const void* param, int variant, int part, rutMeshBuilder* builder);
   void (*moving_pose)(const void* param, const rutActorMotion* motion, double pose[][6]);
   bool tilts;  // these parts tilt with the ground, as those of vehicles do; else they stay upright
+  bool water;  // the tops of its parts are levels of water, which carries and slows vehicles
 } rutSceneryType;
 
 // What sensors see of an individual of a <scenery> of a spec: at size 1, in the individual's frame,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ponds and puddles: level surfaces that are seen. Vehicles drive on the ground below them.
+// Ponds, puddles and fords: level surfaces. Vehicles drive on the ground below them; those on axles
+// are carried and slowed by the water (vehicle/wading.h).
 #include "math/rut_math.h"
 #include "scenery/bodies.h"
 #include "scenery/shapes.h"
@@ -87,12 +88,15 @@ static void water_mesh(const void* param, int variant, rutMeshBuilder* builder) 
 }
 
 const rutSceneryType rut_scenery_water = {
-    .base = {RUT_HEAD(rutSceneryType, "scenery", "water", "world",
-                      "Ponds and puddles, which are seen; vehicles drive on the ground below.",
-                      fields)},
+    .base = {RUT_HEAD(
+        rutSceneryType, "scenery", "water", "world",
+        "Ponds, puddles and fords. Vehicles drive on the ground below; the water carries and "
+        "slows those on axles.",
+        fields)},
     .semantic_class = "water",
     .variants = VARIANTS,
     .radius = water_radius,
     .parts = water_parts,
     .mesh = water_mesh,
+    .water = true,
 };

@@ -332,6 +332,7 @@ typedef struct rutSceneryForm {
   int variant, first, parts;
   int mesh;     // that the compiler lists; -1 in a world without sensors
   int element;  // as in rutSceneryInfo
+  bool water;   // as in rutSceneryType
 } rutSceneryForm;
 typedef struct rutSceneryPartRecord {
   rutSceneryPart part;
@@ -376,6 +377,7 @@ struct rutModel {
   rutScenery scenery;
   int touchable;                                 // something can touch something, or is jointed
   size_t table_size, samples_size, backup_size;  // [doubles]
+  rutWaters waters;
   double highest_ground;   // none is higher [m]; 1e300 where that is not known
   size_t worker_scratch;   // [bytes]
   uint64_t hash;           // of everything that was compiled

@@ -27,6 +27,7 @@ static rutEnvironment environment_of(const rutModel* model, const rutData* data)
                           .soft = data->soft,
                           .soil = model->soil,
                           .soft_soils = model->soft_soils,
+                          .waters = &model->waters,
                           .stage = data->profile ? ((rutData*)(uintptr_t)data)->stage : NULL};
 }
 

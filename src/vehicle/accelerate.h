@@ -13,10 +13,12 @@
 RUT_NUMBER_ROWS(RUT_ACCELERATION_ROWS, RUT_FORCE_ROWS_END, RUT_ACCELERATION_ROWS_END);
 
 // What they act on beside the wheels.
+struct rutWading;
 typedef struct rutDynamics {
   const rutChassis* chassis;
-  bool touches;     // the ground acts on the hull
-  double* scratch;  // rut_dynamics_scratch doubles
+  bool touches;                    // the ground acts on the hull
+  const struct rutWading* wading;  // forces of water, NULL: none
+  double* scratch;                 // rut_dynamics_scratch doubles
 } rutDynamics;
 
 size_t rut_dynamics_scratch(const rutVehicleClass* vehicle);

@@ -61,6 +61,8 @@ typedef enum rutContactSearch { RUT_CONTACT_ARC, RUT_CONTACT_POINT } rutContactS
 // Constants of a vehicle, likewise.
 #define RUT_VEHICLE_CONSTANTS(X)                                                   \
   X(drag_area, "m2", "drag coefficient times frontal area")                        \
+  X(flooding, "", "share of the submerged hull that is full of water")             \
+  X(water_drag, "", "drag coefficient of the hull in water")                       \
   X(hitch_force, "N", "that holds the vehicle back at its hitch")                  \
   X(hitch_ramp, "N/s", "rate at which that grows, 0: at once")                     \
   X(hitch_start, "s", "time from which on it acts")                                \
@@ -125,6 +127,13 @@ typedef struct rutVehicleClass {
   const double* hull_point;  // [hull][3] from the chassis's centre of mass [m]
   double hull_size[4];       // largest |x|, |y| of them, depth below and height above it [m]
   double hull_stiffness, hull_damping, hull_grip, hull_friction;  // per point
+  // chassis in water: columns of it from `bottom` to `top`, from the centre of mass [m]
+  int columns;
+  const double* column;  // [columns][3] x, y of the middle [m], area [m2]
+  double bottom, top;
+  double column_side;  // [m]
+  double wet_front;    // of a column: its share of the frontal area, per height [m]
+  double wet_side;     // and of the side's
 } rutVehicleClass;
 
 // Rows of a wheel array: enough for 4 entries, or for a multiple of 8.

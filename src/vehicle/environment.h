@@ -9,6 +9,7 @@
 #include "rut/component.h"
 #include "terrain/ground.h"
 #include "terrain/rut_grid.h"
+#include "terrain/water.h"
 #include "vehicle/control_stack.h"
 
 // A soil with its parameters and what follows from them.
@@ -29,7 +30,8 @@ typedef struct rutEnvironment {
   const rutSoftGround* soft;  // ground that keeps ruts, NULL if it does not
   const rutSoilRecord* soil;  // by the index that the ground gives a place
   int soft_soils;             // some of them are deformable
-  double* stage;              // [RUT_STAGE_COUNT] time spent in each [s]; NULL: it is not taken
+  const rutWaters* waters;
+  double* stage;  // [RUT_STAGE_COUNT] time spent in each [s]; NULL: it is not taken
 } rutEnvironment;
 
 // Time at which a stage begins; add the time since then to a stage, for the next one to begin.

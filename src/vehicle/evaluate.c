@@ -12,6 +12,7 @@
 #include "vehicle/hitch.h"
 #include "vehicle/hull.h"
 #include "vehicle/traction.h"
+#include "vehicle/wading.h"
 
 // Times that the forces of a step are found, wheels that would pull on the ground letting go.
 enum { RELEASES = 3 };
@@ -37,7 +38,10 @@ RUT_INLINE bool forces_and_accelerations(const rutEnvironment* world, const rutV
                                          const rutStageMotion* motion, const rutDynamics* on,
                                          rutTiles all) {
   bool released = false;
-  for (int p = 0; p < rut_parts(all); p++) find_forces(world, batch, motion, rut_part_at(all, p));
+  for (int p = 0; p < rut_parts(all); p++) {
+    find_forces(world, batch, motion, rut_part_at(all, p));
+    if (on->wading) wade_hubs(on->wading, rut_part_at(all, p));
+  }
   rut_accelerate(world->dt, batch, motion, on, all);
   for (int p = 0; p < rut_parts(all); p++) {
     released |= spin_up(batch->vehicle, motion, on->chassis->alpha, rut_part_at(all, p));
@@ -60,12 +64,15 @@ RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* bat
   start_forces(world->dt, batch, motion, of.lanes, chassis);
   if (pull > 0) pull_hitch(vehicle, pull, motion->v, chassis);
   const bool touches = rut_hull_touch(world, batch, motion, chassis);
-  const rutDynamics on = {chassis, touches, work->dynamics};
+  rutWading wading;
+  const bool wades = world->waters->n > 0 && rut_wade(world, batch, motion, chassis, all, &wading);
+  const rutDynamics on = {chassis, touches, wades ? &wading : NULL, work->dynamics};
   for (int pass = 0; pass < RELEASES; pass++) {
     if (!forces_and_accelerations(world, batch, motion, &on, all)) break;
   }
   if (touches) rut_hull_power(motion, of.lanes, chassis);
   start_power(world->dt, batch, motion, of.lanes, chassis);
+  if (wades) rut_wading_power(batch, motion, chassis, all, &wading);
   if (pull > 0) hitch_power(vehicle, pull, motion, chassis);
   for (int t = 0; t < all.tiles; t++) {
     const rutWheels e = rut_tile(all, t);

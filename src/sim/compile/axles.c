@@ -216,6 +216,8 @@ static void read_mass(rutDraft* draft, rutNode chassis, rutDraftClass* c) {
   s->inertia[2] = m * (lx * lx + ly * ly);
   if (!given) return;
   s->drag_area = rut_node_number(spec, chassis, "drag_area");
+  s->flooding = rut_node_number(spec, chassis, "flooding");
+  s->water_drag = rut_node_number(spec, chassis, "water_drag");
   int n = 0;
   const double* com = rut_node_numbers(spec, chassis, "com", &n);
   for (int i = 0; i < n && i < 3; i++) s->com[i] = com[i];

@@ -137,6 +137,49 @@ static void hull_contact(const rutDraftClass* c, double gravity, double dt, rutV
   s->hull_damping = s->hull_grip = rut_min(s->hull_damping, STABLE / (dt * yields));
 }
 
+// Part of a rectangle x_min, x_max, y_min, y_max that is inside the outline, by samples.
+static double part_inside(const rutOutline* outline, const double box[4]) {
+  enum { ALONG = 8 };
+  int inside = 0;
+  for (int i = 0; i < ALONG * ALONG; i++) {
+    const double u = (i % ALONG + 0.5) / ALONG, v = (i / ALONG + 0.5) / ALONG;
+    inside += rut_polygon_contains(outline->n, outline->xy, box[0] + u * (box[1] - box[0]),
+                                   box[2] + v * (box[3] - box[2]));
+  }
+  return (double)inside / (ALONG * ALONG);
+}
+
+// Columns of the hull, for its part below a level of water.
+static void hull_columns(const rutDraftClass* c, rutArena* arena, rutVehicleClass* s) {
+  enum { ALONG = 8, ACROSS = 4 };
+  const double* com = c->spatial.com;
+  double box[4];
+  rut_polygon_bounds(c->outline.n, c->outline.xy, box);
+  const double length = box[2] - box[0], width = box[3] - box[1];
+  double* column = RUT_TAKE(arena, double, 3 * ALONG * ACROSS);
+  s->columns = ALONG * ACROSS;
+  s->column = column;
+  s->bottom = c->z_min - com[2];
+  s->top = c->z_max - com[2];
+  s->column_side = rut_min(length / ALONG, width / ACROSS);
+  s->wet_front = width / (ALONG * ACROSS);
+  s->wet_side = length / (ALONG * ACROSS);
+  if (!column) return;
+  double sum = 0;
+  for (int i = 0; i < ALONG * ACROSS; i++) {
+    const double x = box[0] + length * (i / ACROSS) / ALONG,
+                 y = box[1] + width * (i % ACROSS) / ACROSS;
+    const double cell[4] = {x, x + length / ALONG, y, y + width / ACROSS};
+    column[3 * i] = 0.5 * (cell[0] + cell[1]) - com[0];
+    column[3 * i + 1] = 0.5 * (cell[2] + cell[3]) - com[1];
+    column[3 * i + 2] = part_inside(&c->outline, cell);
+    sum += column[3 * i + 2];
+  }
+  // together they have the outline's area
+  const double each = rut_abs(rut_polygon_area(c->outline.n, c->outline.xy)) / sum;
+  for (int i = 0; i < ALONG * ACROSS; i++) column[3 * i + 2] *= each;
+}
+
 rutVehicleClass* rut_build_axles(const rutDraft* draft, const rutDraftClass* c, int lanes,
                                  int shafts, bool soft, rutArena* arena) {
   const rutDraftSpatial* d = &c->spatial;
@@ -190,6 +233,7 @@ rutVehicleClass* rut_build_axles(const rutDraft* draft, const rutDraftClass* c, 
   if (hull) memcpy(hull, d->hull_point, (size_t)(3 * d->hull) * sizeof *hull);
   s.hull_point = hull;
   hull_contact(c, draft->gravity, draft->rk4 ? draft->dt : 0, &s);
+  hull_columns(c, arena, &s);
   rutVehicleClass* kept = RUT_TAKE(arena, rutVehicleClass, 1);
   if (kept) *kept = s;
   return kept;

@@ -116,6 +116,7 @@ int rut_draft_scenery_form(rutDraft* draft, rutNode node, const double* param, i
   *form = (rutSceneryForm){.type = type->base.name,
                            .name = rut_node_name(draft->spec, node),
                            .variant = variant,
+                           .water = type->water,
                            .element = -1,
                            .first = first,
                            .parts = parts,
@@ -504,6 +505,42 @@ void rut_draft_scenery_free(rutDraft* draft) {
   rut_context_free(draft->context, draft->scenery_part.item);
 }
 
+// The outline of a part of an individual in the world, between nothing and a level of water.
+static void build_water(const rutSceneryItem* item, const rutSceneryPart* part, double* xy,
+                        rutWater* water) {
+  double sine, cosine;
+  rut_sincos(item->yaw, &sine, &cosine);
+  for (int k = 0; k < 2 * part->corners; k++) xy[k] = item->size * part->xy[k];
+  rut_polygon_transform(part->corners, xy,
+                        (rutPlanePose){item->position[0], item->position[1], cosine, sine}, xy);
+  *water = (rutWater){
+      .corners = part->corners, .xy = xy, .level = item->position[2] + item->size * part->z_max};
+  rut_polygon_bounds(part->corners, xy, water->box);
+}
+
+static void build_waters(const rutDraft* draft, rutArena* arena, rutModel* model) {
+  int n = 0;
+  for (int i = 0; i < draft->scenery_item.n; i++) {
+    const rutSceneryItem* item = rut_list_at(&draft->scenery_item, i);
+    const rutSceneryForm* form = rut_list_at(&draft->scenery_form, item->form);
+    n += form->water ? form->parts : 0;
+  }
+  rutWater* water = RUT_TAKE(arena, rutWater, n);
+  double highest = -RUT_NO_LIMIT;
+  for (int i = 0, w = 0; i < draft->scenery_item.n; i++) {
+    const rutSceneryItem* item = rut_list_at(&draft->scenery_item, i);
+    const rutSceneryForm* form = rut_list_at(&draft->scenery_form, item->form);
+    for (int k = 0; form->water && k < form->parts; k++, w++) {
+      const rutSceneryPartRecord* from = rut_list_at(&draft->scenery_part, form->first + k);
+      double* xy = RUT_TAKE(arena, double, 2 * from->part.corners);
+      if (!water || !xy) continue;
+      build_water(item, &from->part, xy, &water[w]);
+      highest = rut_max(highest, water[w].level);
+    }
+  }
+  if (model) model->waters = (rutWaters){n, water, highest};
+}
+
 void rut_build_scenery(const rutDraft* draft, rutArena* arena, rutModel* model) {
   rutSceneryForm* form = RUT_TAKE(arena, rutSceneryForm, draft->scenery_form.n);
   const rutSceneryItem* item =
@@ -517,6 +554,7 @@ void rut_build_scenery(const rutDraft* draft, rutArena* arena, rutModel* model) 
     form[i] = *from;
     form[i].name = name;
   }
+  build_waters(draft, arena, model);
   if (!model) return;
   model->scenery = (rutScenery){draft->scenery_item.n, draft->scenery_form.n, item, form, part};
 }

@@ -317,7 +317,8 @@ static void warn_of_unused(rutDraft* draft, rutNode node, bool spatial) {
       "contact",    "contact_slices", "contact_refine",  "width_slices",  "seat",
       NULL};
   static const char* const of_wheels[] = {"wheel_coupling", NULL};
-  static const char* const body_of_axles[] = {"inertia", "drag_area", NULL};
+  static const char* const body_of_axles[] = {"inertia", "drag_area", "flooding", "water_drag",
+                                              NULL};
   static const char* const body_of_wheels[] = {"yaw_inertia", "linear_damping", "angular_damping",
                                                NULL};
   const rutNode chassis = rut_node_first(draft->spec, node, "chassis");

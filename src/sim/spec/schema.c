@@ -163,6 +163,9 @@ static const rutField chassis_rows[] = {
      "xx yy zz or xx yy zz xy xz yz about the centre of mass, on axles; default: that of a box "
      "around the outline with uniform density"},
     POSITIVE("drag_area", "m2", 0, "drag coefficient times frontal area, on axles"),
+    REAL("flooding", "", 0.5, 0, 1, "share of the submerged hull that is full of water, on axles"),
+    REAL("water_drag", "", 1.1, 0, 10,
+         "drag coefficient in water, of the part of the hull below its level, on axles"),
     REAL("yaw_inertia", "kg m2", 0, 0, NO_LIMIT,
          "moment of inertia about the vertical through the chassis's centre of mass; 0: that of "
          "the outline with uniform density"),
