@@ -47,22 +47,23 @@ bool rut_ruts(const rutModel* model, const rutData* data, rutRuts* out) {
   *out = (rutRuts){0};
   const rutSoftGround* g = data->soft;
   if (!model->soft || !g || !rut_data_is_of(data, model)) return false;
-  int64_t cells = 0, sum = 0;
-  int32_t most = 0;
+  double cells = 0, sum = 0, most = 0;
   for (int t = 0; t < g->used; t++) {
     for (int k = 0; k < RUT_SOFT_CELLS; k++) {
-      const int32_t depth = g->tile[t].rut[k] - g->tile[t].raised[k];
-      cells += depth > 0;
-      sum += depth > 0 ? depth : 0;
-      most = depth > most ? depth : most;
+      const double part = (double)g->tile[t].part[k] / RUT_SOFT_WHOLE;
+      const double depth = rut_soft_depth(&g->tile[t], k);
+      if (!(depth > 0)) continue;
+      cells += part;
+      sum += part * depth;
+      most = rut_max(depth, most);
     }
   }
   const double area = g->def.cell * g->def.cell;
   *out = (rutRuts){
       .cell = g->def.cell,
-      .area = (double)cells * area,
-      .mean_depth = cells > 0 ? (double)sum / (double)cells * RUT_SOFT_UNIT : 0,
-      .max_depth = most * RUT_SOFT_UNIT,
+      .area = cells * area,
+      .mean_depth = cells > 0 ? sum / cells : 0,
+      .max_depth = most,
       .volume = (double)g->ledger.pressed * RUT_SOFT_UNIT * area,
       .displaced = (double)g->ledger.deposited * RUT_SOFT_UNIT * area,
       .memory = g->used * rut_soft_tile_bytes(),

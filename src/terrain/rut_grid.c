@@ -96,7 +96,7 @@ rutSoftTile* rut_soft_take(rutSoftGround* ground, int32_t x, int32_t y) {
   return tile;
 }
 
-bool rut_window_open(const rutSoftGround* ground, const rutSoftExtent* e, rutSoftWindow* w) {
+bool rut_window_bounds(const rutSoftGround* ground, const rutSoftExtent* e, rutSoftWindow* w) {
   const double rear_x = e->x - e->back * e->dir_x, rear_y = e->y - e->back * e->dir_y;
   const double fore_x = e->x + e->front * e->dir_x, fore_y = e->y + e->front * e->dir_y;
   const double side_x = e->half * rut_abs(e->dir_y), side_y = e->half * rut_abs(e->dir_x);
@@ -113,6 +113,11 @@ bool rut_window_open(const rutSoftGround* ground, const rutSoftExtent* e, rutSof
   w->j1 = (int32_t)rut_floor(high_y);
   w->tile_x = w->i0 >> 4;
   w->tile_y = w->j0 >> 4;
+  return true;
+}
+
+bool rut_window_open(const rutSoftGround* ground, const rutSoftExtent* e, rutSoftWindow* w) {
+  if (!rut_window_bounds(ground, e, w)) return false;
   const int32_t tiles_x = (w->i1 >> 4) - w->tile_x + 1, tiles_y = (w->j1 >> 4) - w->tile_y + 1;
   if (tiles_x > RUT_WINDOW_SPAN || tiles_y > RUT_WINDOW_SPAN) return false;
   w->empty = true;
@@ -127,71 +132,12 @@ bool rut_window_open(const rutSoftGround* ground, const rutSoftExtent* e, rutSof
 }
 
 // ---------------------------------------------------------------------------------------------
-// Reading
+// The surface
 
-// Weight of a place in a range: 1 but near both ends, where it falls to 0.
-RUT_INLINE double fade(double from_low, double from_high, double per_edge) {
-  return rut_clamp(rut_min(from_low, from_high) * per_edge, 0, 1);
-}
-
-// Distance in cells between those that are read: a few tell as much as all, as long as the middle
-// of one is in the patch.
-static int32_t stride_of(const rutSoftGround* ground, const rutSoftExtent* e) {
-  const double size = rut_min(e->front, 2 * e->half) * ground->inverse;
-  return (int32_t)rut_clamp(size * (1 / RUT_WINDOW_LEAST), 1, RUT_SOFT_SIDE);
-}
-
-// First number from i on that the stride divides, so that the same cells are read from anywhere.
-static int32_t first_of(int32_t i, int32_t stride) {
-  const int32_t rest = i % stride;
-  return i + (rest > 0 ? stride - rest : -rest);
-}
-
-static void read_patch(const rutSoftGround* ground, const rutSoftExtent* e, double* pressed,
-                       double* raised) {
-  rutSoftWindow w;
-  if (!rut_window_open(ground, e, &w) || w.empty) return;
-  const int32_t stride = stride_of(ground, e);
-  const double edge = stride * ground->def.cell;
-  const double per_edge = 1 / rut_min(edge, 0.5 * e->front), per_rim = 1 / rut_min(edge, e->half);
-  const rutSoftPlace step = rut_window_step(e, edge);
-  double weight = 0, deep = 0, high = 0;
-  for (int32_t j = first_of(w.j0, stride); j <= w.j1; j += stride) {
-    const int32_t first = first_of(w.i0, stride);
-    const rutSoftPlace start = rut_window_place(e, ground->def.cell, first, j);
-    int k = 0;
-    for (int32_t i = first; i <= w.i1; i += stride, k++) {
-      const rutSoftPlace p = rut_window_onward(start, step, k);
-      const double part = fade(p.along, e->front - p.along, per_edge) *
-                          fade(e->half + p.across, e->half - p.across, per_rim);
-      const rutSoftTile* tile = rut_window_tile(&w, i, j);
-      const int at = rut_soft_index(i, j);
-      weight += part;
-      deep += tile ? part * tile->pressed[at] : 0;
-      high += tile ? part * tile->raised[at] : 0;
-    }
-  }
-  if (!(weight > 0)) return;
-  *pressed = deep / weight * RUT_SOFT_UNIT;
-  *raised = high / weight * RUT_SOFT_UNIT;
-}
-
-void rut_soft_read(const rutSoftGround* ground, int n, const rutSoftPatches* patch, double* pressed,
-                   double* raised) {
-  const double least = RUT_WINDOW_LEAST * ground->def.cell;
-  const double most = RUT_SOFT_REACH * ground->def.cell;
-  for (int i = 0; i < n; i++) {
-    pressed[i] = raised[i] = 0;
-    if (ground->used == 0) continue;
-    const rutSoftExtent e = {patch->x[i],
-                             patch->y[i],
-                             patch->dir_x[i],
-                             patch->dir_y[i],
-                             0,
-                             rut_clamp(patch->ahead[i], least, most),
-                             rut_clamp(0.5 * patch->width[i], 0.5 * least, most)};
-    read_patch(ground, &e, &pressed[i], &raised[i]);
-  }
+double rut_soft_depth(const rutSoftTile* tile, int cell) {
+  const double part = (double)tile->part[cell] / RUT_SOFT_WHOLE;
+  const double under = part < 1 ? (double)tile->under[cell] * RUT_SOFT_UNDER : tile->raised[cell];
+  return part > 0 ? (tile->rut[cell] / part - under) * RUT_SOFT_UNIT : 0;
 }
 
 static double height_of(const rutSoftGround* ground, int32_t i, int32_t j) {

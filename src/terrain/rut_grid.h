@@ -4,20 +4,25 @@
 // that exist where something has happened, found by a hash of their place. The pool of tiles is
 // reserved once; memory is touched tile by tile, and nothing is allocated afterwards.
 //
-// Each cell has three numbers: how high the untouched surface has been raised by soil that wheels
+// Each cell has three heights: how high the untouched surface has been raised by soil that wheels
 // pushed there, how deep the soil under that raised surface has been pressed, and how deep the rut
 // in it is, once the wheel is gone (less than pressed: the soil springs back a little). They are
 // whole multiples of 2^-24 m (60 nm), so that sums are exact: no volume is lost, whatever the order
 // of the additions, and a state saved and set again is the same to the bit.
 //
+// At the edge of a rut wheels have run over a part of a cell only: its share of the cell is the
+// exact overlap of cell and track. `pressed` is the depth in that part; `raised` and `rut` are
+// means over the cell, which have its volume. Soil pushed out lies beside the part, and what was
+// raised before is under it as well. So a track has the same width, volume and centre on any grid.
+//
 // A wheel needs `pressed` for the soil's law, and `raised`, which adds to the depth of its lowest
 // point below the untouched surface. The law has one pressed depth for the whole contact, which
-// must be that of soil that the wheel has not met yet. Therefore rut_soft_read reads the cells
-// between the lowest and the foremost point of contact, and rut_soft_press writes those from the
-// lowest point to the rear, which a rolling wheel has left when it reads again: over fresh soil it
-// reads 0, in a rut of depth p exactly p. What it reads is a continuous function of its place,
-// since weights of cells vanish at the border of the patch. Of fine cells only every second or
-// third is read: the same ones from every place of the patch.
+// must be that of soil that the wheel has not met yet. Therefore rut_soft_read reads the means over
+// the rectangle between the lowest and the foremost point of contact, by exact overlap, and
+// rut_soft_press writes the cells that have wholly come to lie behind the lowest point: over fresh
+// soil a wheel reads 0, in a rut of depth p and of its width exactly p, and what it reads is a
+// continuous function of its place. An edge of the patch in the same cell as that of a track is
+// taken to be the same edge.
 #ifndef RUT_TERRAIN_RUT_GRID_H
 #define RUT_TERRAIN_RUT_GRID_H
 
@@ -35,6 +40,9 @@ enum {
 // bits.
 #define RUT_SOFT_UNIT (1.0 / (1 << 24))
 #define RUT_SOFT_MOST (1 << 29)
+// Share of a whole cell, and one unit of raised soil under a part of one [units].
+#define RUT_SOFT_WHOLE (1 << 14)
+#define RUT_SOFT_UNDER (1 << 11)
 // Bits of the fraction in which rutSoftGround.share counts.
 #define RUT_SOFT_SHARE_BITS 16
 // Footprints are cut where they reach farther than this many cells from the lowest point, along or
@@ -55,6 +63,8 @@ typedef struct rutSoftTile {
   int32_t raised[RUT_SOFT_CELLS];
   int32_t pressed[RUT_SOFT_CELLS];
   int32_t rut[RUT_SOFT_CELLS];
+  uint16_t part[RUT_SOFT_CELLS];   // that wheels have run over [1/RUT_SOFT_WHOLE]
+  uint16_t under[RUT_SOFT_CELLS];  // raised soil under it, where it is less than the whole cell
 } rutSoftTile;
 
 // Volumes since the start [units x cell area]. The heights of all cells, raised less rut, sum to
@@ -89,9 +99,11 @@ typedef struct rutSoftPatches {
 // What a wheel does to the ground in one step. width 0: nothing.
 typedef struct rutSoftPress {
   double x, y, dir_x, dir_y;
-  // Length of the contact behind the lowest point [m]; at least the distance of this step, so that
-  // no gaps remain.
-  double behind;
+  // Unit vector of motion, 0 for that of the heading. A wheel that moves at an angle to its heading
+  // leaves a track of this direction.
+  double move_x, move_y;
+  double ahead;   // length of the contact before the lowest point [m], which then widens it
+  double behind;  // at least the distance of this step, so that no gaps remain [m]
   double width;
   // Depths below the untouched surface, that is less `raised`: to which the soil is pressed, and
   // of the rut that remains [m].
@@ -120,6 +132,9 @@ void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press);
 // The same, if the wheel has moved a quarter of a cell, or sunk deeper, since it last did; `last`,
 // zero at first, keeps when that was and belongs to the state.
 void rut_soft_follow(rutSoftGround* ground, const rutSoftPress* press, rutSoftPress* last);
+
+// Depth below the untouched surface of the part of a cell that wheels have run over [m].
+double rut_soft_depth(const rutSoftTile* tile, int cell);
 
 // Add the change to a surface, bilinear between the middles of cells; z stays NaN where it is.
 void rut_soft_add(const rutSoftGround* ground, const rutGroundPoints* at,

@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What a wheel does to ground that keeps ruts. Soil is moved in whole units, so that none is lost.
-#include "terrain/rut_window.h"
-
-enum {
-  MARGIN = 6,   // cells around footprint and borders into which soil may slide
-  SLIDES = 24,  // cells from which it may after one deposit
-  ROUNDS = 3    // of it
-};
-
-typedef struct Footprint {
-  rutSoftExtent wheel;   // cells that it presses
-  rutSoftStrip under;    // the same
-  double cell;           // side [m]
-  int columns;           // of each border
-  double column;         // their width [m]
-  int32_t pressed, rut;  // depths below the untouched surface, may be negative [units]
-} Footprint;
+#include "terrain/rut_heap.h"
 
 // A wheel presses again when it has moved this many cells, turned by this angle [rad], or sunk
 // deeper by this much [m].
-#define FAR_ENOUGH 0.25
+#define FAR_ENOUGH 0.5
 #define TURNED     0.02
 #define DEEPER     1e-5
-// Of a number of columns, so that rounding does not lose one.
+// Part of the length of a contact in front by which its side widens a track, full depth: the mean
+// of the parabola of its depths.
+#define SIDE (2.0 / 3)
+// A wheel that moves at more than 60 degrees to its heading leaves a track along the heading.
+#define SIDEWAYS 0.5
+// What a band of cells is longer than the way [cells], and the least distance behind a wheel at
+// which cells have been left.
+#define SPARE        0.25
+#define LEAST_BEHIND 0.4
+// Of places of cells [cells], so that rounding does not lose one.
 #define ROUNDING 1e-9
 
 static int32_t units_of(double height) {
@@ -31,185 +25,209 @@ static int32_t units_of(double height) {
   return (int32_t)rut_floor(rut_clamp(units, -(double)RUT_SOFT_MOST, RUT_SOFT_MOST) + 0.5);
 }
 
-static bool footprint_of(const rutSoftGround* ground, const rutSoftPress* p, Footprint* out) {
-  const double cell = ground->def.cell, least = RUT_WINDOW_LEAST * cell;
-  const double all[] = {p->x, p->y, p->dir_x, p->dir_y, p->behind, p->width, p->pressed, p->rut};
+// Cells whose middle is at least so far behind the lowest point have been left [cells].
+static double left_behind(double dir_x, double dir_y) {
+  return rut_soft_edge(dir_x, dir_y).reach - ROUNDING;
+}
+
+// Whether one goes on from where the other was, so that cells that were left then need nothing.
+static bool goes_on(const rutSoftGround* ground, const rutSoftPress* p, const rutSoftPress* last) {
+  const double dx = p->x - last->x, dy = p->y - last->y;
+  const double far = p->behind + FAR_ENOUGH * ground->def.cell;
+  const bool same = p->dir_x * last->dir_x + p->dir_y * last->dir_y > 1 - TURNED;
+  return last->width > 0 && same && dx * dx + dy * dy <= far * far;
+}
+
+// length: of what it has left [m].
+static bool footprint_of(const rutSoftGround* ground, const rutSoftPress* p, double length,
+                         rutFootprint* out) {
+  const double cell = ground->def.cell, per = ground->inverse;
+  const double all[] = {p->x,     p->y,      p->dir_x, p->dir_y,   p->move_x, p->move_y,
+                        p->ahead, p->behind, p->width, p->pressed, p->rut};
   double sum = 0;
   for (int i = 0; i < (int)(sizeof all / sizeof all[0]); i++) sum += all[i] - all[i];
   if (!(p->width > 0) || sum != 0) return false;
-  const double inner = (RUT_SOFT_REACH - MARGIN) * cell;
-  const double half = rut_clamp(0.5 * p->width, 0.5 * least, inner - 2 * cell);
-  const double back = rut_clamp(p->behind + FAR_ENOUGH * cell, least, inner);
-  const double border = rut_clamp(ground->def.border * p->width, cell, inner - half);
-  const int columns = (int)(border * ground->inverse + ROUNDING);
-  *out = (Footprint){.wheel = {p->x, p->y, p->dir_x, p->dir_y, back, 0, half},
-                     .under = {-back, 0, -half, half},
-                     .cell = cell,
-                     .columns = columns > 1 ? columns : 1,
-                     .column = border / (columns > 1 ? columns : 1),
-                     .pressed = units_of(p->pressed),
-                     .rut = units_of(p->rut)};
+  const double straight = p->move_x * p->dir_x + p->move_y * p->dir_y;
+  const bool own = straight >= SIDEWAYS;
+  const double mx = own ? p->move_x : p->dir_x, my = own ? p->move_y : p->dir_y;
+  // where the heading leans from the motion, to the left
+  const double most = (RUT_SOFT_REACH - RUT_SOFT_MARGIN) * cell;
+  const double leans = own ? p->dir_y * mx - p->dir_x * my : 0;
+  const double side = SIDE * rut_clamp(p->ahead, 0, most) * leans;
+  const double half = rut_clamp(0.5 * p->width * (own ? straight : 1), 0, most - 2 * cell);
+  const double behind = left_behind(p->dir_x, p->dir_y);
+  // the line of the lowest points is not square to the motion
+  const double far = half + rut_abs(side) + rut_soft_edge(mx, my).reach * cell;
+  const double oblique = rut_abs(leans) / rut_max(straight, SIDEWAYS) * far;
+  const double back = rut_clamp(length + (behind - ROUNDING) * cell + oblique, 0, most);
+  const double border = rut_clamp(ground->def.border * p->width, cell, most - half);
+  const int32_t pressed = units_of(p->pressed), rut = units_of(p->rut);
+  *out = (rutFootprint){.place = {p->x, p->y, mx, my, back, 0, half + rut_abs(side) + border},
+                        .edge = rut_soft_edge(mx, my),
+                        .dir_x = p->dir_x,
+                        .dir_y = p->dir_y,
+                        .front = rut_clamp(p->ahead, 0, most) * per,
+                        .behind = behind,
+                        .back = back * per,
+                        .left = (half + rut_max(side, 0)) * per,
+                        .right = (half - rut_min(side, 0)) * per,
+                        .border = border * per,
+                        .leans = leans,
+                        .pressed = pressed,
+                        .rut = rut < pressed ? rut : pressed};
   return true;
 }
 
-// Tile of a cell; made if there is none and the pool has one left, else NULL.
-static rutSoftTile* take(rutSoftGround* ground, rutSoftWindow* w, int32_t i, int32_t j) {
-  rutSoftTile* tile = rut_window_tile(w, i, j);
-  if (tile) return tile;
-  const int32_t x = i >> 4, y = j >> 4;
-  tile = rut_soft_take(ground, x, y);
-  w->tile[(y - w->tile_y) * RUT_WINDOW_SPAN + x - w->tile_x] = tile;
-  return tile;
+// ---- cells under it ----
+
+static int64_t or_zero(int64_t depth) { return depth > 0 ? depth : 0; }
+
+// The part of a cell that wheels have run over, and the rest of it.
+typedef struct Parts {
+  int64_t part, rest;     // [1/RUT_SOFT_WHOLE]
+  int64_t under, beside;  // raised soil there
+  int64_t rut;            // depth in the part
+} Parts;
+
+static Parts parts_of(const rutSoftTile* tile, int k) {
+  const int64_t part = tile->part[k], rest = RUT_SOFT_WHOLE - part, raised = tile->raised[k];
+  const int64_t all = raised * RUT_SOFT_WHOLE;
+  const int64_t kept = (int64_t)tile->under[k] * RUT_SOFT_UNDER;
+  const int64_t under = rest > 0 ? kept : raised;
+  return (Parts){.part = part,
+                 .rest = rest,
+                 .under = under,
+                 .beside = rest > 0 ? or_zero((all - part * under) / rest) : 0,
+                 .rut = part > 0 ? tile->rut[k] * (int64_t)RUT_SOFT_WHOLE / part : 0};
 }
 
-// ---- beside the wheel ----
-
-// Lay soil on a cell: a rut is filled first, what lies in it being fresh soil then. Returns what
-// the cell takes, all of it but for absurd heaps.
-static int32_t deposit(rutSoftTile* tile, int k, int32_t soil) {
-  const int32_t fill = soil < tile->rut[k] ? soil : tile->rut[k], rest = soil - fill;
-  const int32_t room = RUT_SOFT_MOST - tile->raised[k], heap = rest < room ? rest : room;
-  tile->rut[k] -= fill;
-  tile->pressed[k] = tile->pressed[k] > fill ? tile->pressed[k] - fill : 0;
-  tile->raised[k] += heap;
-  return fill + heap;
+// What is raised under a part is kept in coarser units, cut off.
+static uint16_t kept_under(int64_t raised) {
+  const int64_t units = raised / RUT_SOFT_UNDER;
+  return (uint16_t)(units < UINT16_MAX ? units : UINT16_MAX);
 }
 
-// Let loose soil slide from a cell to one beside it, but not under the wheel. Where that cell is
-// lower than the firm ground under the heap, only the heap slides. Returns whether some did.
-static bool slide(rutSoftGround* ground, rutSoftWindow* w, const Footprint* f, int32_t* from,
-                  int32_t i, int32_t j) {
-  if (i < w->i0 || i > w->i1 || j < w->j0 || j > w->j1) return false;
-  const rutSoftTile* seen = rut_window_tile(w, i, j);
-  const int k = rut_soft_index(i, j);
-  const int32_t foot = seen ? seen->raised[k] - seen->rut[k] : 0;
-  const int32_t flow = (*from - (foot > 0 ? foot : 0) - ground->steepest) / 2;
-  if (flow <= 0) return false;
-  if (rut_strip_holds(&f->under, rut_window_place(&f->wheel, f->cell, i, j))) return false;
-  rutSoftTile* to = take(ground, w, i, j);
-  if (!to) return false;
-  *from -= deposit(to, k, flow);
-  return true;
+// Press `share` of a cell. Shares of tracks in one cell lie over each other: only what this one has
+// beyond those before is fresh. Returns by how much the cell's surface goes down.
+static int32_t press_cell(rutSoftTile* tile, int k, int64_t share, const rutFootprint* f) {
+  const Parts c = parts_of(tile, k);
+  const int64_t again = share < c.part ? share : c.part, fresh = share - again;
+  const int64_t whole = c.part + fresh, half = RUT_SOFT_WHOLE / 2;
+  const int64_t pressed = or_zero(c.under + f->pressed), before = tile->pressed[k];
+  const int64_t deeper = pressed > before ? pressed : before;
+  const int64_t rut = or_zero(c.under + f->rut);
+  int64_t drop = 0;
+  if (fresh == 0 && again == c.part) {
+    // the same track again
+    drop = or_zero((whole * rut + half) / RUT_SOFT_WHOLE - tile->rut[k]);
+    tile->pressed[k] = (int32_t)deeper;
+  } else {
+    const int64_t lowered = again * or_zero(rut - c.rut) + fresh * or_zero(c.beside + f->rut);
+    const int64_t sum =
+        (c.part - again) * before + again * deeper + fresh * or_zero(c.beside + f->pressed);
+    drop = (lowered + half) / RUT_SOFT_WHOLE;
+    tile->pressed[k] = (int32_t)((sum + whole / 2) / whole);
+    tile->under[k] = kept_under((c.part * c.under + fresh * c.beside) / whole);
+    tile->part[k] = (uint16_t)whole;
+  }
+  tile->rut[k] += (int32_t)drop;
+  if (tile->pressed[k] < tile->rut[k]) tile->pressed[k] = tile->rut[k];
+  return (int32_t)drop;
 }
 
-// From a cell that has become higher, and from those onto which its soil slides, a bounded number
-// of them. Only soil on cells that no wheel has pressed is loose.
-static void slide_from(rutSoftGround* ground, rutSoftWindow* w, const Footprint* f, int32_t i,
-                       int32_t j) {
-  static const int32_t next[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
-  int32_t queue[SLIDES][2] = {{i, j}};
-  int queued = 1;
-  for (int q = 0; q < queued; q++) {
-    const int32_t x = queue[q][0], y = queue[q][1];
-    rutSoftTile* tile = rut_window_tile(w, x, y);
-    const int k = rut_soft_index(x, y);
-    if (!tile || tile->pressed[k] > 0 || tile->raised[k] <= ground->steepest) continue;
-    for (int n = 0; n < 4; n++) {
-      const int32_t to_x = x + next[n][0], to_y = y + next[n][1];
-      if (!slide(ground, w, f, &tile->raised[k], to_x, to_y) || queued == SLIDES) continue;
-      queue[queued][0] = to_x;
-      queue[queued++][1] = to_y;
+// Soil of a cell goes to the side on which it is, by its share; an odd unit to where more of it is,
+// so that mirrored wheels leave mirrored ruts.
+static void divide(int64_t soil, double on_left, rutSoftSides* sides) {
+  const int64_t left = (int64_t)((double)soil * on_left);
+  const int64_t right = (int64_t)((double)soil * (1 - on_left)), rest = soil - left - right;
+  sides->left += left + (on_left >= 0.5 ? rest : 0);
+  sides->right += right + (on_left >= 0.5 ? 0 : rest);
+}
+
+// The lines that wheels have left behind: cells beyond one and not the other are new.
+typedef struct Lines {
+  const rutFootprint* print;
+  rutSoftPlace now, then;  // directions
+  double now_at, then_at;  // behind the lowest points [cells]
+  double then_along;       // from one lowest point to the other [cells]
+} Lines;
+
+typedef struct Row {
+  double share[RUT_SOFT_LANES], left[RUT_SOFT_LANES];
+} Row;
+
+static Lines lines_of(const rutFootprint* f, const rutSoftPress* last, double per) {
+  Lines l = {f, {f->dir_x, f->dir_y}, {f->dir_x, f->dir_y}, f->behind, RUT_INFINITY, 0};
+  if (!last) return l;
+  l.then = (rutSoftPlace){last->dir_x, last->dir_y};
+  l.then_at = left_behind(last->dir_x, last->dir_y);
+  l.then_along =
+      ((f->place.x - last->x) * last->dir_x + (f->place.y - last->y) * last->dir_y) * per;
+  return l;
+}
+
+// Shares of the track in the cells of a row that it has newly left, and of what is to the left of
+// its middle. dx, dy: from the lowest point to the first [cells].
+RUT_CLONES static void find_shares(const Lines* lines, double dx, double dy, Row* row) {
+  const rutFootprint* f = lines->print;
+  const rutSoftPlace now = lines->now, then = lines->then;
+  const double mx = f->place.dir_x, my = f->place.dir_y, middle = 0.5 * (f->left - f->right);
+  RUT_FOR_LANES(k, RUT_SOFT_LANES) {
+    const double x = dx + k, along = x * mx + dy * my, across = dy * mx - x * my;
+    const double from_now = x * now.along + dy * now.across;
+    const double from_then = x * then.along + dy * then.across + lines->then_along;
+    const double part =
+        rut_kept_share(rut_strip_share(&f->edge, f->left - across, f->right + across));
+    const int behind = from_now <= -lines->now_at, fresh = from_then > -lines->then_at;
+    const int near = along >= -f->back;
+    row->share[k] = (behind & fresh & near) ? part * RUT_SOFT_WHOLE : 0;
+    row->left[k] = rut_edge_share(&f->edge, across - middle);
+  }
+}
+
+// Press the cells that the wheel has left since `last`, which may be NULL: all that it has left.
+// Returns the soil to push aside.
+static rutSoftSides press_cells(rutSoftGround* ground, const rutFootprint* f, rutSoftWindow* w,
+                                const rutSoftPress* last) {
+  const double cell = ground->def.cell, per = ground->inverse;
+  const Lines lines = lines_of(f, last, per);
+  rutSoftSides sides = {0, 0};
+  for (int32_t j = w->j0; j <= w->j1; j++) {
+    const double dy = (((double)j + 0.5) * cell - f->place.y) * per;
+    for (int32_t i = w->i0; i <= w->i1; i += RUT_SOFT_LANES) {
+      Row row;
+      find_shares(&lines, (((double)i + 0.5) * cell - f->place.x) * per, dy, &row);
+      for (int k = 0; k < RUT_SOFT_LANES && i + k <= w->i1; k++) {
+        if (!(row.share[k] > 0)) continue;
+        rutSoftTile* tile = rut_window_take(ground, w, i + k, j);
+        const int at = rut_soft_index(i + k, j);
+        const int32_t drop = tile ? press_cell(tile, at, (int64_t)row.share[k], f) : 0;
+        ground->ledger.pressed += drop;
+        divide((drop * ground->share) >> RUT_SOFT_SHARE_BITS, row.left[k], &sides);
+      }
     }
   }
+  return sides;
 }
 
-// Cell of a border at a place along the wheel, `out` from its side; the next one further out where
-// that is under the wheel. side is 1 left, -1 right.
-static void border_cell(const rutSoftGround* ground, const Footprint* f, double along, double out,
-                        int side, int32_t cell[2]) {
-  const rutSoftExtent* e = &f->wheel;
-  for (int step = 0; step < 2; step++) {
-    const double across = side * (e->half + out + step * f->cell);
-    const double x = e->x + along * e->dir_x - across * e->dir_y;
-    const double y = e->y + along * e->dir_y + across * e->dir_x;
-    cell[0] = (int32_t)rut_floor(x * ground->inverse);
-    cell[1] = (int32_t)rut_floor(y * ground->inverse);
-    if (!rut_strip_holds(&f->under, rut_window_place(e, f->cell, cell[0], cell[1]))) break;
-  }
-}
-
-// Column c of 2 n, alternately to the left and right, from the wheel outwards.
-static void column_cell(const rutSoftGround* ground, const Footprint* f, double along, int c,
-                        int32_t cell[2]) {
-  border_cell(ground, f, along, (c / 2 + 0.5) * f->column, c % 2 ? -1 : 1, cell);
-}
-
-// Push soil from a place under the wheel to both borders, so that their height falls outwards.
-// Returns what they took: where the pool is full, or heaps are, the rest counts as compacted.
-static int64_t push_aside(rutSoftGround* ground, rutSoftWindow* w, const Footprint* f, double along,
-                          int64_t soil) {
-  const int64_t n = f->columns, all = 2 * n * n;
-  int64_t before = 0, taken = 0;
-  int32_t at[2];
-  for (int c = 0; c < 2 * f->columns; c++) {
-    // weights 2 n - 1, 2 n - 3, ..., 1 on either side; parts of all sum to the soil exactly
-    const int64_t weight = 2 * n - 1 - 2 * (c / 2);
-    const int64_t part = soil * (before + weight) / all - soil * before / all;
-    before += weight;
-    column_cell(ground, f, along, c, at);
-    rutSoftTile* tile = part > 0 ? take(ground, w, at[0], at[1]) : NULL;
-    if (!tile) continue;
-    taken += deposit(tile, rut_soft_index(at[0], at[1]),
-                     part < RUT_SOFT_MOST ? (int32_t)part : RUT_SOFT_MOST);
-  }
-  for (int k = 0; ground->steepest > 0 && k < ROUNDS * 2 * f->columns; k++) {
-    column_cell(ground, f, along, k % (2 * f->columns), at);
-    slide_from(ground, w, f, at[0], at[1]);
-  }
-  return taken;
-}
-
-// ---- under it ----
-
-static int32_t or_zero(int32_t depth) { return depth > 0 ? depth : 0; }
-
-// Press a cell. Returns by how much its surface goes down.
-static int32_t press_cell(rutSoftTile* tile, int k, const Footprint* f) {
-  const int32_t raised = tile->raised[k];
-  const int32_t pressed = or_zero(raised + f->pressed), left = or_zero(raised + f->rut);
-  const int32_t rut = left < pressed ? left : pressed;
-  const int32_t drop = rut > tile->rut[k] ? rut - tile->rut[k] : 0;
-  tile->rut[k] += drop;
-  tile->pressed[k] = pressed > tile->pressed[k] ? pressed : tile->pressed[k];
-  return drop;
-}
-
-static bool open_borders(const rutSoftGround* ground, const Footprint* f, rutSoftWindow* out) {
-  const double margin = MARGIN * f->cell;
-  rutSoftExtent reach = f->wheel;
-  reach.half += f->columns * f->column + margin;
-  reach.back += margin;
-  return rut_window_open(ground, &reach, out);
+static void press_since(rutSoftGround* ground, const rutSoftPress* press,
+                        const rutSoftPress* last) {
+  rutFootprint f;
+  rutSoftWindow w;
+  const double cell = ground->def.cell;
+  const double way = last ? rut_hypot(press->x - last->x, press->y - last->y) + SPARE * cell
+                          : rut_max(press->behind, cell);
+  if (!footprint_of(ground, press, way, &f)) return;
+  rutSoftExtent under = f.place;
+  under.half = rut_max(f.left, f.right) * cell + f.edge.reach * cell;
+  under.front = rut_abs(f.leans) / SIDEWAYS * under.half - LEAST_BEHIND * cell;
+  if (!rut_window_open(ground, &under, &w)) return;
+  const rutSoftSides soil = press_cells(ground, &f, &w, last);
+  if (soil.left + soil.right > 0) ground->ledger.deposited += rut_heap_push(ground, &f, soil);
 }
 
 void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press) {
-  Footprint f;
-  rutSoftWindow w, wide;
-  if (!footprint_of(ground, press, &f) || !rut_window_open(ground, &f.wheel, &w)) return;
-  // soil to push aside, by place along the wheel, in bins of a cell
-  int64_t moved[RUT_SOFT_REACH + 2] = {0}, all = 0;
-  const rutSoftPlace step = rut_window_step(&f.wheel, f.cell);
-  for (int32_t j = w.j0; j <= w.j1; j++) {
-    const rutSoftPlace start = rut_window_place(&f.wheel, f.cell, w.i0, j);
-    int k = 0;
-    for (int32_t i = w.i0; i <= w.i1; i++, k++) {
-      const rutSoftPlace p = rut_window_onward(start, step, k);
-      if (!rut_strip_holds(&f.under, p)) continue;
-      rutSoftTile* tile = take(ground, &w, i, j);
-      const int32_t drop = tile ? press_cell(tile, rut_soft_index(i, j), &f) : 0;
-      if (drop == 0) continue;
-      ground->ledger.pressed += drop;
-      const int64_t aside = (drop * ground->share) >> RUT_SOFT_SHARE_BITS;
-      moved[(int)((p.along + f.wheel.back) * ground->inverse)] += aside;
-      all += aside;
-    }
-  }
-  if (all == 0 || !open_borders(ground, &f, &wide)) return;
-  const int bins = (int)(f.wheel.back * ground->inverse) + 1;
-  for (int b = 0; b < bins; b++) {
-    const double along = rut_min((b + 0.5) * f.cell - f.wheel.back, 0);
-    if (moved[b]) ground->ledger.deposited += push_aside(ground, &wide, &f, along, moved[b]);
-  }
+  press_since(ground, press, NULL);
 }
 
 void rut_soft_follow(rutSoftGround* ground, const rutSoftPress* press, rutSoftPress* last) {
@@ -221,6 +239,7 @@ void rut_soft_follow(rutSoftGround* ground, const rutSoftPress* press, rutSoftPr
                      press->dir_x * last->dir_x + press->dir_y * last->dir_y > 0;
   const bool above = press->pressed <= last->pressed + DEEPER && press->rut <= last->rut + DEEPER;
   if (!(press->width > 0) || (same && there && above)) return;
-  rut_soft_press(ground, press);
+  const bool onward = !there && goes_on(ground, press, last);
+  press_since(ground, press, onward ? last : NULL);
   *last = *press;
 }

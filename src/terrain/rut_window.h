@@ -4,16 +4,14 @@
 #ifndef RUT_TERRAIN_RUT_WINDOW_H
 #define RUT_TERRAIN_RUT_WINDOW_H
 
-#include "math/rut_math.h"
+#include "math/lanes.h"
 #include "terrain/rut_grid.h"
 
 enum {
-  RUT_WINDOW_SPAN = 8,           // tiles along a side
-  RUT_WINDOW_FARTHEST = 1 << 30  // cells from the origin; none is kept beyond
+  RUT_WINDOW_SPAN = 8,            // tiles along a side
+  RUT_WINDOW_FARTHEST = 1 << 30,  // cells from the origin; none is kept beyond
+  RUT_SOFT_LANES = 8              // cells of a row that are computed together
 };
-// A side of a footprint is at least this many cells, so that the middle of some cell is in it.
-#define RUT_WINDOW_LEAST 1.5
-
 typedef struct rutSoftWindow {
   int32_t i0, j0, i1, j1;  // first and last cells
   int32_t tile_x, tile_y;  // of the first tile
@@ -45,16 +43,41 @@ RUT_INLINE rutSoftPlace rut_window_step(const rutSoftExtent* e, double cell) {
   return (rutSoftPlace){cell * e->dir_x, -cell * e->dir_y};
 }
 
-// A rectangle along and across the heading.
-typedef struct rutSoftStrip {
-  double rear, fore, right, left;
-} rutSoftStrip;
+// Share of a cell on one side of a line, by the distance of its middle from it.
+typedef struct rutSoftEdge {
+  double reach;   // distance from which on it is all or nothing [cells]
+  double corner;  // depth of its corner triangles
+  double per_side, per_corner;
+} rutSoftEdge;
 
-RUT_INLINE bool rut_strip_holds(const rutSoftStrip* s, rutSoftPlace p) {
-  return p.along >= s->rear && p.along <= s->fore && p.across >= s->right && p.across <= s->left;
+// For lines in a direction, or across it.
+RUT_INLINE rutSoftEdge rut_soft_edge(double dir_x, double dir_y) {
+  static const double LEAST = 1e-12;
+  const double x = rut_abs(dir_x), y = rut_abs(dir_y);
+  const double wide = rut_max(rut_max(x, y), LEAST), corner = rut_min(x, y);
+  return (rutSoftEdge){0.5 * (wide + corner), corner, 1 / wide,
+                       1 / rut_max(2 * wide * corner, LEAST)};
 }
 
-// False where no cells are kept, or the extent is not finite.
+// The share, exactly: a triangle at a corner, then a trapezium. distance in cells, positive inside.
+RUT_INLINE double rut_edge_share(const rutSoftEdge* e, double distance) {
+  const double t = rut_max(e->reach - rut_abs(distance), 0);
+  const double triangle = t * t * e->per_corner, strip = (t - 0.5 * e->corner) * e->per_side;
+  const double less = t <= e->corner ? triangle : strip, more = 1 - less;
+  return distance > 0 ? more : less;
+}
+// That between two parallel lines.
+RUT_INLINE double rut_strip_share(const rutSoftEdge* e, double from_one, double from_other) {
+  return rut_max(rut_edge_share(e, from_one) + rut_edge_share(e, from_other) - 1, 0);
+}
+// To the nearest share that is kept.
+RUT_INLINE double rut_kept_share(double share) {
+  return rut_round_small(share * RUT_SOFT_WHOLE) * (1.0 / RUT_SOFT_WHOLE);
+}
+
+// Its cells alone, without tiles. False where none are kept, or the extent is not finite.
+bool rut_window_bounds(const rutSoftGround* ground, const rutSoftExtent* extent,
+                       rutSoftWindow* out);
 bool rut_window_open(const rutSoftGround* ground, const rutSoftExtent* extent, rutSoftWindow* out);
 
 // Tile of a cell of a window, NULL if there is none, and where in it the cell stands.

@@ -16,6 +16,7 @@ static double floor_slope(double dt, rutWheels e, int i, double before) {
 }
 
 static void leave_rut(double dt, const rutVehicleBatch* batch, rutWheels e) {
+  static const double LEAST_SPEED = 0.05;  // that has a direction [m/s]
   const int at = e.first;
   for (int i = 0; i < e.n; i++) {
     const bool in = W(deformable)[i] > 0 && W(load)[i] > 0;
@@ -34,12 +35,16 @@ static void leave_rut(double dt, const rutVehicleBatch* batch, rutWheels e) {
     rutSoftPress* to = &batch->press[at + i];
     const double x = V(r0, i) * W(dx)[i] + V(r1, i) * W(dy)[i] + V(r2, i) * W(dz)[i];
     const double y = V(r3, i) * W(dx)[i] + V(r4, i) * W(dy)[i] + V(r5, i) * W(dz)[i];
-    const double distance = rut_hypot(W(vhx)[i], W(vhy)[i]) * dt;
+    const double speed = rut_hypot(W(vhx)[i], W(vhy)[i]);
+    const double moves = speed > LEAST_SPEED ? 1 / speed : 0;
     *to = (rutSoftPress){.x = W(hx)[i] + x,
                          .y = W(hy)[i] + y,
                          .dir_x = W(dir_x)[i],
                          .dir_y = W(dir_y)[i],
-                         .behind = 2 * distance,
+                         .move_x = moves * W(vhx)[i],
+                         .move_y = moves * W(vhy)[i],
+                         .ahead = W(ahead)[i],
+                         .behind = 2 * speed * dt,
                          .width = in ? batch->vehicle->width[at + i] : 0,
                          .pressed = W(pressed)[i] - W(raised)[i],
                          .rut = W(rut)[i] - W(raised)[i]};

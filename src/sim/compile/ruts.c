@@ -25,7 +25,7 @@ static void check_cell(rutDraft* draft, rutNode node, double cell) {
     rut_node_element(draft->spec, node, element);
     rut_report_warning(draft->reporter, rut_node_place_of(draft->spec, node, "cell"), element,
                        "cells of %g m are more than half the width %g m of a wheel: its rut "
-                       "becomes too wide",
+                       "is seen as wide as a cell or two",
                        cell, least);
   }
 }

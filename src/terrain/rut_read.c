@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What wheels read of ground that keeps ruts: means over rectangles, by exact overlap with cells.
+#include <string.h>
+
+#include "terrain/rut_window.h"
+
+enum {
+  LANES = RUT_SOFT_LANES,
+  MOST_RUNS = 2 * (2 * RUT_SOFT_REACH + 4) * (2 * RUT_SOFT_REACH + 4) / LANES
+};
+
+// Least length of a patch [cells]
+#define SHORTEST 0.25
+
+// Cells first and next of a row, of which those before `skip` are part of another run.
+typedef struct Run {
+  const rutSoftTile* tile;  // NULL: nothing has happened
+  double along, across;     // middle of the first [cells]
+  int first, skip;
+} Run;
+
+// A patch in cells.
+typedef struct Patch {
+  rutSoftEdge edge;
+  double front, half;
+  rutSoftPlace step;  // to the next cell of a row
+} Patch;
+
+typedef struct Sums {
+  double weight[LANES], pressed[LANES], raised[LANES];
+} Sums;
+
+// Whether something has happened in a run.
+static bool is_touched(const rutSoftTile* tile, int first) {
+  uint64_t part[LANES / 4], raised[LANES / 2];
+  memcpy(part, tile->part + first, sizeof part);
+  memcpy(raised, tile->raised + first, sizeof raised);
+  return (part[0] | part[1] | raised[0] | raised[1] | raised[2] | raised[3]) != 0;
+}
+
+// Whether a run may reach into the patch.
+static bool is_near(const Patch* patch, double along, double across) {
+  static const double MIDDLE = 0.5 * (LANES - 1);
+  const double x = along + MIDDLE * patch->step.along, y = across + MIDDLE * patch->step.across;
+  const double length = patch->edge.reach + MIDDLE * rut_abs(patch->step.along);
+  const double side = patch->half + patch->edge.reach + MIDDLE * rut_abs(patch->step.across);
+  return x > -length && x < patch->front + length && rut_abs(y) < side;
+}
+
+// Runs of the cells of a window, whose corner is there. Returns whether something has happened in
+// one.
+static bool find_runs(const rutSoftWindow* w, rutSoftPlace corner, const Patch* patch, Run* run,
+                      int* runs) {
+  bool touched = false;
+  int n = 0;
+  for (int32_t j = w->j0; j <= w->j1; j++) {
+    // rows are across x, one cell further along y
+    const double along = corner.along - (j - w->j0) * patch->step.across;
+    const double across = corner.across + (j - w->j0) * patch->step.along;
+    for (int32_t i = w->i0; i <= w->i1;) {
+      const int32_t last = i | (RUT_SOFT_SIDE - 1);  // of its tile
+      const int32_t from = i + LANES - 1 > last ? last - LANES + 1 : i, by = from - w->i0;
+      const double x = along + by * patch->step.along, y = across + by * patch->step.across;
+      if (is_near(patch, x, y)) {
+        const rutSoftTile* tile = rut_window_tile(w, i, j);
+        const int first = rut_soft_index(from, j);
+        if (tile && !is_touched(tile, first)) tile = NULL;
+        touched = touched || tile;
+        run[n++] = (Run){tile, x, y, first, i - from};
+      }
+      i = from + LANES;
+    }
+  }
+  *runs = n;
+  return touched;
+}
+
+// Shares of the cells of a run in the patch across and along it. Where the patch is wider than what
+// an edge cuts, only the nearer edge does.
+RUT_INLINE void find_shares(const Patch* patch, int wide, const Run* run, double* across,
+                            double* along) {
+  const double half = patch->half, front = patch->front, skip = run->skip;
+  RUT_FOR_LANES(k, LANES) {
+    const double a = run->along + k * patch->step.along;
+    const double b = run->across + k * patch->step.across;
+    const double side = wide ? rut_edge_share(&patch->edge, half - rut_abs(b))
+                             : rut_strip_share(&patch->edge, half - b, half + b);
+    const double length = wide ? rut_edge_share(&patch->edge, rut_min(a, front - a))
+                               : rut_strip_share(&patch->edge, a, front - a);
+    across[k] = rut_kept_share(side);
+    along[k] = k < skip ? 0.0 : length;
+  }
+}
+
+// Of a cell that wheels have run over in part, the patch has that part first.
+RUT_INLINE void add_run(const Patch* patch, int wide, const Run* run, Sums* sums) {
+  static const double SHARE = 1.0 / RUT_SOFT_WHOLE, LEAST = 0.5 / RUT_SOFT_WHOLE;
+  static const rutSoftTile none;
+  const rutSoftTile* tile = run->tile ? run->tile : &none;
+  double across[LANES], along[LANES], pressed[LANES], raised[LANES], part[LANES], under[LANES];
+  find_shares(patch, wide, run, across, along);
+  for (int k = 0; k < LANES; k++) {
+    pressed[k] = tile->pressed[run->first + k];
+    raised[k] = tile->raised[run->first + k];
+    part[k] = (int32_t)tile->part[run->first + k];
+    under[k] = (int32_t)tile->under[run->first + k];
+  }
+  RUT_FOR_LANES(k, LANES) {
+    const double covered = part[k] * SHARE, own = rut_min(across[k], covered);
+    const double beneath = under[k] * RUT_SOFT_UNDER, rest = 1 - covered;
+    const double beside = rut_max(raised[k] - covered * beneath, 0) / rut_max(rest, LEAST);
+    const double split = own * beneath + (across[k] - own) * beside;
+    const double even = across[k] * raised[k], mixed = covered * rest;
+    sums->weight[k] += along[k] * across[k];
+    sums->pressed[k] += along[k] * (own * pressed[k]);
+    sums->raised[k] += along[k] * (mixed > 0 ? split : even);
+  }
+}
+RUT_INLINE void add_fresh_run(const Patch* patch, int wide, const Run* run, Sums* sums) {
+  double across[LANES], along[LANES];
+  find_shares(patch, wide, run, across, along);
+  RUT_FOR_LANES(k, LANES) { sums->weight[k] += along[k] * across[k]; }
+}
+
+RUT_CLONES static void add_wide(const Patch* patch, const Run* run, int n, Sums* to) {
+  Sums sums = {{0}, {0}, {0}};
+  for (int r = 0; r < n; r++) {
+    if (run[r].tile) {
+      add_run(patch, 1, &run[r], &sums);
+    } else {
+      add_fresh_run(patch, 1, &run[r], &sums);
+    }
+  }
+  *to = sums;
+}
+RUT_CLONES static void add_narrow(const Patch* patch, const Run* run, int n, Sums* to) {
+  Sums sums = {{0}, {0}, {0}};
+  for (int r = 0; r < n; r++) add_run(patch, 0, &run[r], &sums);
+  *to = sums;
+}
+
+// In the same order on any machine.
+static double total(const double* sum) {
+  return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
+static void read_patch(const rutSoftGround* ground, const rutSoftExtent* e, double* pressed,
+                       double* raised) {
+  const double cell = ground->def.cell, per = ground->inverse;
+  const rutSoftEdge edge = rut_soft_edge(e->dir_x, e->dir_y);
+  rutSoftExtent reach = *e;
+  rutSoftWindow w;
+  Run run[MOST_RUNS];
+  int runs = 0;
+  reach.back = edge.reach * cell;
+  reach.front += edge.reach * cell;
+  reach.half += edge.reach * cell;
+  if (!rut_window_open(ground, &reach, &w) || w.empty) return;
+  const Patch patch = {edge, e->front * per, e->half * per, {e->dir_x, -e->dir_y}};
+  const rutSoftPlace at = rut_window_place(e, cell, w.i0, w.j0);
+  if (!find_runs(&w, (rutSoftPlace){at.along * per, at.across * per}, &patch, run, &runs)) return;
+  Sums sums;
+  if (patch.half >= edge.reach && patch.front >= 2 * edge.reach) {
+    add_wide(&patch, run, runs, &sums);
+  } else {
+    add_narrow(&patch, run, runs, &sums);
+  }
+  const double weight = total(sums.weight);
+  if (!(weight > 0)) return;
+  *pressed = total(sums.pressed) / weight * RUT_SOFT_UNIT;
+  *raised = total(sums.raised) / weight * RUT_SOFT_UNIT;
+}
+
+void rut_soft_read(const rutSoftGround* ground, int n, const rutSoftPatches* patch, double* pressed,
+                   double* raised) {
+  const double cell = ground->def.cell, most = RUT_SOFT_REACH * cell;
+  for (int i = 0; i < n; i++) {
+    pressed[i] = raised[i] = 0;
+    if (ground->used == 0) continue;
+    const rutSoftExtent e = {patch->x[i],
+                             patch->y[i],
+                             patch->dir_x[i],
+                             patch->dir_y[i],
+                             0,
+                             rut_clamp(patch->ahead[i], SHORTEST * cell, most),
+                             rut_clamp(0.5 * patch->width[i], 0, most)};
+    read_patch(ground, &e, &pressed[i], &raised[i]);
+  }
+}
