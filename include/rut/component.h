@@ -337,6 +337,7 @@ typedef struct rutTerrainBounds {
   double low, high;  // least and greatest height [m]
   double steepest;   // greatest slope between any two points; infinite across an upright face
 } rutTerrainBounds;
+enum { RUT_TERRAIN_EDGES = 4 };
 typedef struct rutTerrainType {
   rutComponent base;
   // Size and computation of what follows from the parameters alone (phases, rasters). Nullable:
@@ -349,6 +350,9 @@ typedef struct rutTerrainType {
   // Bounds over the rectangle x_min, x_max, y_min, y_max, which may be infinite. They make ray
   // casting faster and complete. Nullable: unknown.
   void (*bounds)(const void* param, const void* plan, const double box[4], rutTerrainBounds* out);
+  // Places x of upright faces and of sharp edges along its y; returns how many. What touches the
+  // ground is met there exactly. Nullable: none, or they are not known.
+  int (*edges)(const void* param, double x[RUT_TERRAIN_EDGES]);
 } rutTerrainType;
 
 // Geometry of a vehicle for drives and controllers; the same for all lanes.

@@ -54,6 +54,17 @@ static void ditch_bounds(const void* param, const void* plan, const double box[4
   out->steepest = p->bank > 0 ? rut_abs(p->depth) / p->bank : RUT_INFINITY;
 }
 
+static int ditch_edges(const void* param, double x[RUT_TERRAIN_EDGES]) {
+  const Param* p = param;
+  const double half = 0.5 * p->width, end = half + p->bank;
+  int n = 0;
+  x[n++] = half;
+  if (half > 0) x[n++] = -half;
+  if (p->bank > 0) x[n++] = end;
+  if (p->bank > 0) x[n++] = -end;
+  return n;
+}
+
 const rutTerrainType rut_terrain_ditch = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTerrainType),
@@ -64,4 +75,5 @@ const rutTerrainType rut_terrain_ditch = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .height = ditch_height,
-    .bounds = ditch_bounds};
+    .bounds = ditch_bounds,
+    .edges = ditch_edges};

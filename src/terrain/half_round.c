@@ -49,6 +49,13 @@ static void half_round_bounds(const void* param, const void* plan, const double 
   *out = (rutTerrainBounds){side, p->radius, side > 0 ? far / side : RUT_INFINITY};
 }
 
+static int half_round_edges(const void* param, double x[RUT_TERRAIN_EDGES]) {
+  const Param* p = param;
+  x[0] = -p->radius;
+  x[1] = p->radius;
+  return 2;
+}
+
 const rutTerrainType rut_terrain_half_round = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTerrainType),
@@ -59,4 +66,5 @@ const rutTerrainType rut_terrain_half_round = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .height = half_round_height,
-    .bounds = half_round_bounds};
+    .bounds = half_round_bounds,
+    .edges = half_round_edges};

@@ -62,6 +62,16 @@ static void ramp_bounds(const void* param, const void* plan, const double box[4]
                           face(p->height, end, p->down, box[0], box[1]));
 }
 
+static int ramp_edges(const void* param, double x[RUT_TERRAIN_EDGES]) {
+  const Param* p = param;
+  int n = 0;
+  x[n++] = 0;
+  if (p->length > 0) x[n++] = p->length;
+  if (p->top > 0) x[n++] = p->length + p->top;
+  if (p->down > 0) x[n++] = p->length + p->top + p->down;
+  return n;
+}
+
 const rutTerrainType rut_terrain_ramp = {
     .base =
         {.abi = RUT_ABI,
@@ -75,4 +85,5 @@ const rutTerrainType rut_terrain_ramp = {
          .field = fields,
          .fields = RUT_COUNT_OF(fields)},
     .height = ramp_height,
-    .bounds = ramp_bounds};
+    .bounds = ramp_bounds,
+    .edges = ramp_edges};

@@ -50,6 +50,13 @@ static void step_bounds(const void* param, const void* plan, const double box[4]
   out->steepest = p->run > 0 ? rut_abs(p->height) / p->run : RUT_INFINITY;
 }
 
+static int step_edges(const void* param, double x[RUT_TERRAIN_EDGES]) {
+  const Param* p = param;
+  x[0] = 0;
+  x[1] = p->run;
+  return p->run > 0 ? 2 : 1;
+}
+
 const rutTerrainType rut_terrain_step = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTerrainType),
@@ -60,4 +67,5 @@ const rutTerrainType rut_terrain_step = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     .height = step_height,
-    .bounds = step_bounds};
+    .bounds = step_bounds,
+    .edges = step_edges};

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "terrain/piece_ground.h"
+
+#include "math/lanes.h"
+#include "terrain/ground_edges.h"
+
+enum { TILE = 8, BLOCK = TILE * TILE, LEVELS = 3 };
+// Planes, ramps and bumps carry what is no farther below them than this [m], nor half its height.
+#define REACH 0.35
+// How far beside an edge the ground is looked for on its two sides, and how much it must fall there
+// to be a face [m].
+#define BESIDE 1e-6
+#define FALL   1e-4
+// A corner of a piece stands for the area of so many columns, and is no deeper than so many
+// spacings: what is deeper has come through a face, of which columns tell.
+#define CORNER_AREA  4
+#define CORNER_DEPTH 8
+// Lattices of more columns than this under one piece are not searched (a body far out of scale).
+#define MOST_COLUMNS 4e6
+
+rutColumns rut_ground_columns(const rutGround* ground, const double* lift, double spacing) {
+  rutColumns c = {ground, lift, spacing, {0.5 * spacing, 0.5 * spacing}};
+  for (int i = 0; i < ground->sources; i++) {
+    const rutGroundSource* s = &ground->source[i];
+    if (s->kind != RUT_GROUND_FIELD) continue;
+    c.spacing = s->field->spacing / -rut_floor(-s->field->spacing / spacing);
+    c.origin[0] = s->field->origin[0];
+    c.origin[1] = s->field->origin[1];
+    break;
+  }
+  return c;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Heights
+
+// Highest ground in a box as seen from above.
+static double highest(const rutColumns* c, const double box[4]) {
+  const rutGround* g = c->ground;
+  rutTerrainBounds b = {0, -RUT_INFINITY, 0};
+  double top = -RUT_INFINITY;
+  if (g->level || g->sources == 0) {
+    rut_ground_bounds(g, -1, 0, box, &b);
+    top = b.high;
+  }
+  for (int i = 0; i < g->sources; i++) {
+    const double* own = g->source[i].box;
+    if (own[0] > box[1] || box[0] > own[1] || own[2] > box[3] || box[2] > own[3]) continue;
+    rut_ground_bounds(g, i, c->lift ? c->lift[i] : 0, box, &b);
+    top = rut_max(b.high, top);
+  }
+  return top;
+}
+
+bool rut_ground_near_box(const rutColumns* columns, const double box[6]) {
+  return highest(columns, box) > box[4];
+}
+
+// Places, and the tops of columns there; NaN where none is.
+typedef struct Places {
+  int n;
+  double x[BLOCK], y[BLOCK];
+  double bottom[BLOCK];  // of the piece's lower side, produced beyond it [m]
+  double top[BLOCK], slope_x[BLOCK], slope_y[BLOCK];
+} Places;
+
+// Lower side of the piece over places.
+RUT_CLONES static void find_bottoms(const rutPlacedPiece* piece, Places* p) {
+  for (int i = 0; i < p->n; i++) p->bottom[i] = piece->box[4];
+  for (int f = 0; f < piece->lower; f++) {
+    const rutHalfSpace h = piece->low[f];
+    const double inverse = 1 / h.n.z;
+    RUT_FOR_LANES(i, p->n) {
+      const double z = (h.offset - h.n.x * p->x[i] - h.n.y * p->y[i]) * inverse;
+      p->bottom[i] = rut_max(z, p->bottom[i]);
+    }
+  }
+}
+
+// Of one source, -1 being the level ground: take what is higher and may carry the piece.
+static void take_source(const rutColumns* c, int source, const rutPlacedPiece* piece, Places* p) {
+  const rutGroundSource* s = source < 0 ? NULL : &c->ground->source[source];
+  const double lift = s && c->lift ? c->lift[source] : 0;
+  const double half = rut_min(REACH, 0.5 * (piece->box[5] - piece->box[4]));
+  double z[BLOCK], slope_x[BLOCK], slope_y[BLOCK];
+  rut_ground_source_surface(c->ground, source, lift, &(rutGroundPoints){p->n, p->x, p->y},
+                            &(rutGroundSurface){z, slope_x, slope_y});
+  for (int i = 0; i < p->n; i++) {
+    const double roof = piece->box[5] + RUT_GROUND_THICKNESS, floor = p->bottom[i] + half;
+    const bool open = s && s->kind != RUT_GROUND_LEVEL && s->kind != RUT_GROUND_FIELD;
+    const double foot = s && s->kind == RUT_GROUND_PLANE ? s->z + lift : z[i];
+    const bool beneath = open ? foot > floor : s && s->kind == RUT_GROUND_FIELD && z[i] > roof;
+    if (!(z[i] == z[i]) || beneath || p->top[i] >= z[i]) continue;
+    p->top[i] = z[i];
+    p->slope_x[i] = slope_x[i];
+    p->slope_y[i] = slope_y[i];
+  }
+}
+
+static void find_tops(const rutColumns* c, const rutPlacedPiece* piece, Places* p) {
+  const rutGround* g = c->ground;
+  double box[4] = {RUT_INFINITY, -RUT_INFINITY, RUT_INFINITY, -RUT_INFINITY};
+  for (int i = 0; i < p->n; i++) {
+    p->top[i] = RUT_NAN;
+    p->slope_x[i] = p->slope_y[i] = 0;
+    box[0] = rut_min(p->x[i], box[0]);
+    box[1] = rut_max(p->x[i], box[1]);
+    box[2] = rut_min(p->y[i], box[2]);
+    box[3] = rut_max(p->y[i], box[3]);
+  }
+  find_bottoms(piece, p);
+  if (g->level || g->sources == 0) take_source(c, -1, piece, p);
+  for (int i = 0; i < g->sources; i++) {
+    const double* own = g->source[i].box;
+    if (own[0] > box[1] || box[0] > own[1] || own[2] > box[3] || box[2] > own[3]) continue;
+    take_source(c, i, piece, p);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Overlaps
+
+// What is handed to the visitor when there is enough of it.
+typedef struct Found {
+  rutOverlapVisit* visit;
+  void* to;
+  int n;
+  rutOverlap overlap[RUT_OVERLAPS];
+} Found;
+
+static void hand_over(Found* f) {
+  if (f->n) f->visit(f->to, f->n, f->overlap);
+  f->n = 0;
+}
+
+static void add_overlap(Found* f, rutVec3 at, rutVec3 normal, double depth, double area) {
+  if (!(depth > 0) || !(area > 0)) return;
+  f->overlap[f->n++] = (rutOverlap){at, normal, depth, area};
+  if (f->n == RUT_OVERLAPS) hand_over(f);
+}
+
+// Heights between which the piece is over a place inside its outline.
+static void extent_at(const rutPlacedPiece* piece, double x, double y, double range[2]) {
+  range[0] = piece->box[4];
+  range[1] = piece->box[5];
+  for (int f = 0; f < piece->piece->faces; f++) {
+    const rutHalfSpace h = piece->face[f];
+    if (rut_abs(h.n.z) < 1e-9) continue;
+    const double z = (h.offset - h.n.x * x - h.n.y * y) / h.n.z;
+    if (h.n.z < 0)
+      range[0] = rut_max(z, range[0]);
+    else
+      range[1] = rut_min(z, range[1]);
+  }
+}
+
+// Least depth of columns in planes of the piece, and which plane that is, those of its outline
+// counting after those below.
+RUT_CLONES static void find_depths(const rutPlacedPiece* piece, const Places* p, double* depth,
+                                   int* plane) {
+  for (int i = 0; i < p->n; i++) {
+    depth[i] = RUT_INFINITY;
+    plane[i] = -1;
+  }
+  for (int f = 0; f < piece->lower + piece->sides; f++) {
+    const rutHalfSpace h = f < piece->lower ? piece->low[f] : piece->side[f - piece->lower];
+    RUT_FOR_LANES(i, p->n) {
+      const double d = h.offset - h.n.x * p->x[i] - h.n.y * p->y[i] - h.n.z * p->top[i];
+      plane[i] = d < depth[i] ? f : plane[i];
+      depth[i] = rut_min(d, depth[i]);
+    }
+  }
+}
+
+// Columns at places that each stand for an area.
+static void meet_columns(const rutPlacedPiece* piece, const Places* p, double area, Found* found) {
+  double depth[BLOCK];
+  int plane[BLOCK];
+  find_depths(piece, p, depth, plane);
+  for (int i = 0; i < p->n; i++) {
+    if (!(p->top[i] == p->top[i]) || !(depth[i] > 0)) continue;
+    double range[2];
+    extent_at(piece, p->x[i], p->y[i], range);
+    const double high = rut_min(p->top[i], range[1]);
+    if (!(high > range[0])) continue;
+    const bool below = plane[i] < piece->lower;
+    const rutVec3 n = below ? piece->low[plane[i]].n : piece->side[plane[i] - piece->lower].n;
+    const double z = below ? high : 0.5 * (range[0] + high);
+    add_overlap(found, rut_vec3(p->x[i], p->y[i], z), rut_vec3_scale(n, -1), depth[i], area);
+  }
+}
+
+// ---- the lattice ----
+
+// Height that the piece's lower side has at least over a rectangle, and whether any of its outline
+// is over it.
+static bool lower_bound(const rutPlacedPiece* piece, const double box[4], double* low) {
+  *low = piece->box[4];
+  for (int f = 0; f < piece->sides; f++) {
+    const rutHalfSpace h = piece->side[f];
+    const double x = h.n.x > 0 ? box[0] : box[1], y = h.n.y > 0 ? box[2] : box[3];
+    if (h.n.x * x + h.n.y * y > h.offset) return false;
+  }
+  for (int f = 0; f < piece->lower; f++) {
+    const rutHalfSpace h = piece->low[f];
+    const double x = h.n.x > 0 ? box[0] : box[1], y = h.n.y > 0 ? box[2] : box[3];
+    *low = rut_max((h.offset - h.n.x * x - h.n.y * y) / h.n.z, *low);
+  }
+  return true;
+}
+
+// Columns with numbers from i0, j0 on, `side` of them along and across.
+static void meet_tile(const rutColumns* c, const rutPlacedPiece* piece, double i0, double j0,
+                      Found* found) {
+  const double s = c->spacing, x0 = c->origin[0] + i0 * s, y0 = c->origin[1] + j0 * s;
+  const double box[4] = {x0, x0 + (TILE - 1) * s, y0, y0 + (TILE - 1) * s};
+  double low;
+  if (!lower_bound(piece, box, &low) || !(highest(c, box) > low)) return;
+  Places p = {.n = BLOCK};
+  for (int k = 0; k < BLOCK; k++) {
+    p.x[k] = c->origin[0] + (i0 + k % TILE) * s;
+    p.y[k] = c->origin[1] + (j0 + k / TILE) * s;
+  }
+  find_tops(c, piece, &p);
+  meet_columns(piece, &p, s * s, found);
+}
+
+static void meet_lattice(const rutColumns* c, const rutPlacedPiece* piece, Found* found) {
+  const double s = c->spacing, tile = TILE * s;
+  double range[4];
+  for (int k = 0; k < 4; k++) range[k] = rut_floor((piece->box[k] - c->origin[k / 2]) / tile);
+  if (!((range[1] - range[0] + 1) * (range[3] - range[2] + 1) * BLOCK < MOST_COLUMNS)) return;
+  const int along = (int)(range[1] - range[0]), across = (int)(range[3] - range[2]);
+  for (int j = 0; j <= across; j++) {
+    for (int i = 0; i <= along; i++) {
+      meet_tile(c, piece, (range[0] + i) * TILE, (range[2] + j) * TILE, found);
+    }
+  }
+}
+
+// ---- edges ----
+
+// Depth of a place on an upright face of the ground in the piece: it leaves through faces that are
+// rather upright, at their own height, or as a whole below, over the top of the face.
+static double depth_in_face(const rutPlacedPiece* piece, rutVec3 at, double top, rutVec3* normal) {
+  static const double STEEP = 0.2, SLANT = 0.5;  // |n_z| up to which a face is at its own height
+  double least = RUT_INFINITY;
+  for (int f = 0; f < piece->piece->faces; f++) {
+    const rutHalfSpace h = piece->face[f];
+    const double slant = rut_clamp((rut_abs(h.n.z) - STEEP) / (SLANT - STEEP), 0, 1);
+    if (h.n.z > 0 && slant >= 1) continue;
+    const double z = h.n.z < 0 ? at.z + (top - at.z) * slant : at.z;
+    const double d = h.offset - h.n.x * at.x - h.n.y * at.y - h.n.z * z;
+    const double depth = h.n.z > 0 ? d / (1 - slant) : d;
+    if (depth < least) *normal = h.n;
+    least = rut_min(depth, least);
+  }
+  for (int f = 0; f < piece->sides; f++) {
+    const rutHalfSpace h = piece->side[f];
+    const double depth = h.offset - h.n.x * at.x - h.n.y * at.y;
+    if (depth < least) *normal = h.n;
+    least = rut_min(depth, least);
+  }
+  return least;
+}
+
+// An upright face at a place, between two heights.
+static void meet_face(const rutPlacedPiece* piece, rutVec3 at, double low, double length,
+                      Found* found) {
+  // Gauss-Legendre
+  static const double node[LEVELS] = {0.1127016653792583, 0.5, 0.8872983346207417};
+  static const double weight[LEVELS] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+  double range[2];
+  for (int f = 0; f < piece->sides; f++) {
+    const rutHalfSpace h = piece->side[f];
+    if (h.n.x * at.x + h.n.y * at.y >= h.offset) return;
+  }
+  extent_at(piece, at.x, at.y, range);
+  const double from = rut_max(range[0], low), to = rut_min(range[1], at.z);
+  if (!(to > from)) return;
+  for (int k = 0; k < LEVELS; k++) {
+    const rutVec3 p = rut_vec3(at.x, at.y, from + node[k] * (to - from));
+    rutVec3 normal = rut_vec3(0, 0, 0);
+    const double depth = depth_in_face(piece, p, at.z, &normal);
+    add_overlap(found, p, rut_vec3_scale(normal, -1), depth, weight[k] * (to - from) * length);
+  }
+}
+
+// Both sides of places of an edge: the higher and the lower ground.
+static void look_beside(const rutColumns* c, const rutPlacedPiece* piece, const double across[2],
+                        const Places* at, Places* higher, double* lower) {
+  Places left = *at, right = *at;
+  for (int i = 0; i < at->n; i++) {
+    left.x[i] += BESIDE * across[0];
+    left.y[i] += BESIDE * across[1];
+    right.x[i] -= BESIDE * across[0];
+    right.y[i] -= BESIDE * across[1];
+  }
+  find_tops(c, piece, &left);
+  find_tops(c, piece, &right);
+  *higher = *at;
+  for (int i = 0; i < at->n; i++) {
+    const double a = left.top[i] == left.top[i] ? left.top[i] : -RUT_INFINITY;
+    const double b = right.top[i] == right.top[i] ? right.top[i] : -RUT_INFINITY;
+    higher->top[i] = rut_max(a, b) > -RUT_INFINITY ? rut_max(a, b) : RUT_NAN;
+    lower[i] = rut_min(a, b);
+  }
+}
+
+static void meet_edge(const rutColumns* c, const rutPlacedPiece* piece, const rutGroundEdge* e,
+                      Found* found) {
+  for (int first = e->first; first <= e->last; first += BLOCK) {
+    Places at = {.n = e->last - first < BLOCK ? e->last - first + 1 : BLOCK}, high;
+    double low[BLOCK];
+    for (int i = 0; i < at.n; i++) {
+      at.x[i] = e->start[0] + (first + i) * e->step[0];
+      at.y[i] = e->start[1] + (first + i) * e->step[1];
+    }
+    look_beside(c, piece, e->across, &at, &high, low);
+    meet_columns(piece, &high, c->spacing * e->spacing, found);
+    for (int i = 0; i < at.n; i++) {
+      const bool end =
+          (e->ends[0] && first + i == e->first) || (e->ends[1] && first + i == e->last);
+      if (!(high.top[i] - low[i] > FALL)) continue;
+      meet_face(piece, rut_vec3(at.x[i], at.y[i], high.top[i]), low[i],
+                (end ? 0.5 : 1) * e->spacing, found);
+    }
+  }
+}
+
+// ---- corners of the piece ----
+
+// A corner that is nearer to the air beside an upright face of the ground than to that above leaves
+// through the face.
+static void leave_by_edge(const rutColumns* c, const rutPlacedPiece* piece, const rutGroundEdge* e,
+                          rutVec3 corner, double* depth, rutVec3* normal) {
+  const double dx = corner.x - e->start[0], dy = corner.y - e->start[1];
+  const double away = dx * e->across[0] + dy * e->across[1], distance = rut_abs(away);
+  const double along = (dx * e->step[0] + dy * e->step[1]) / (e->spacing * e->spacing);
+  if (distance >= *depth || along < e->first - 0.5 || along > e->last + 0.5) return;
+  // the other side
+  const double over = distance + BESIDE, sense = away > 0 ? -1 : 1;
+  Places p = {.n = 1,
+              .x = {corner.x + sense * over * e->across[0]},
+              .y = {corner.y + sense * over * e->across[1]}};
+  find_tops(c, piece, &p);
+  if (p.top[0] > corner.z) return;
+  *depth = distance;
+  *normal = rut_vec3(sense * e->across[0], sense * e->across[1], 0);
+}
+
+static void meet_corners(const rutColumns* c, const rutPlacedPiece* piece, Found* found) {
+  Places p = {.n = piece->piece->corners};
+  for (int i = 0; i < p.n; i++) {
+    p.x[i] = piece->corner[i].x;
+    p.y[i] = piece->corner[i].y;
+  }
+  find_tops(c, piece, &p);
+  for (int i = 0; i < p.n; i++) {
+    const rutVec3 corner = piece->corner[i];
+    if (!(p.top[i] > corner.z)) continue;
+    const double gx = p.slope_x[i], gy = p.slope_y[i], upward = 1 / rut_sqrt(1 + gx * gx + gy * gy);
+    rutVec3 normal = rut_vec3(-gx * upward, -gy * upward, upward);
+    double depth = (p.top[i] - corner.z) * upward;
+    const double box[4] = {corner.x - depth, corner.x + depth, corner.y - depth, corner.y + depth};
+    rutGroundEdge e;
+    for (int cursor = 0; rut_ground_next_edge(c->ground, box, c->spacing, &cursor, &e);) {
+      leave_by_edge(c, piece, &e, corner, &depth, &normal);
+    }
+    if (depth > CORNER_DEPTH * c->spacing) continue;
+    add_overlap(found, corner, normal, depth, CORNER_AREA * c->spacing * c->spacing);
+  }
+}
+
+void rut_piece_meet_ground(const rutColumns* columns, const rutPlacedPiece* piece,
+                           rutOverlapVisit* visit, void* to) {
+  if (!rut_ground_near_box(columns, piece->box)) return;
+  Found found = {.visit = visit, .to = to};
+  meet_lattice(columns, piece, &found);
+  rutGroundEdge e;
+  for (int cursor = 0;
+       rut_ground_next_edge(columns->ground, piece->box, columns->spacing, &cursor, &e);) {
+    meet_edge(columns, piece, &e, &found);
+  }
+  meet_corners(columns, piece, &found);
+  hand_over(&found);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where a convex piece is in the ground. The ground is columns, solid from their tops downwards:
+// one at each place of a lattice that is fixed in the world, and at edges of the ground. A column
+// that overlaps a piece tells how deep it is in it, by the shortest way out, which gives the
+// normal: the belly's on a ridge, the front's at a post. Corners of the piece are tried as well, so
+// that none digs in between columns; they leave along the ground's normal, or through an upright
+// face.
+//
+// A depth is a continuous function of where the piece is, 0 where it begins to touch, and the area
+// of each place is fixed: forces that follow from depths have a potential.
+#ifndef RUT_TERRAIN_PIECE_GROUND_H
+#define RUT_TERRAIN_PIECE_GROUND_H
+
+#include "geom/piece.h"
+#include "terrain/ground.h"
+
+typedef struct rutColumns {
+  const rutGround* ground;
+  const double* lift;  // of moving sources, as of rut_ground_surface. Nullable
+  double spacing;      // of the lattice [m]
+  double origin[2];    // of one of its places [m]
+} rutColumns;
+// Columns at most so far apart; where there is a height field its nodes are among them.
+rutColumns rut_ground_columns(const rutGround* ground, const double* lift, double spacing);
+
+// A place where piece and ground overlap.
+typedef struct rutOverlap {
+  rutVec3 at;      // [m]
+  rutVec3 normal;  // unit, along which the piece leaves the ground
+  double depth;    // > 0, along the normal [m]
+  double area;     // that it stands for [m2]
+} rutOverlap;
+enum { RUT_OVERLAPS = 64 };  // at most, in one call of a visitor
+typedef void rutOverlapVisit(void* to, int n, const rutOverlap* overlap);
+
+// Whether ground may be in a box (x_min x_max y_min y_max z_min z_max). False is certain.
+bool rut_ground_near_box(const rutColumns* columns, const double box[6]);
+// Visit all places where a piece overlaps the ground, in an order that depends on their places
+// only. Planes, ramps and bumps let pieces pass beneath them; height fields hold those that are not
+// RUT_GROUND_THICKNESS below them.
+void rut_piece_meet_ground(const rutColumns* columns, const rutPlacedPiece* piece,
+                           rutOverlapVisit* visit, void* to);
+
+#endif  // RUT_TERRAIN_PIECE_GROUND_H
