@@ -4,6 +4,11 @@
 #include "math/lanes.h"
 #include "terrain/ground_edges.h"
 
+// Normals this near to level belong to upright faces.
+#define UPRIGHT 1e-9
+// Level part of an edge that has a direction, over its height.
+#define STEEP_EDGE 1e-6
+
 enum { TILE = 8, BLOCK = TILE * TILE, LEVELS = 3 };
 // Planes, ramps and bumps carry what is no farther below them than this [m], nor half its height.
 #define REACH 0.35
@@ -29,6 +34,51 @@ rutColumns rut_ground_columns(const rutGround* ground, const double* lift, doubl
     break;
   }
   return c;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Pieces
+
+static void box_of_corners(const rutPolyhedron* p, double box[6]) {
+  for (int k = 0; k < 3; k++) {
+    box[2 * k] = RUT_INFINITY;
+    box[2 * k + 1] = -RUT_INFINITY;
+  }
+  for (int i = 0; i < p->corners; i++) {
+    const double at[3] = {p->corner[i].x, p->corner[i].y, p->corner[i].z};
+    for (int k = 0; k < 3; k++) {
+      box[2 * k] = rut_min(at[k], box[2 * k]);
+      box[2 * k + 1] = rut_max(at[k], box[2 * k + 1]);
+    }
+  }
+}
+
+// Upright plane through an edge of the outline as seen from above.
+static void add_side(rutEdge edge, rutPlacedPiece* out) {
+  const rutVec3 a = out->at.corner[edge.from], b = out->at.corner[edge.to];
+  const double dx = b.x - a.x, dy = b.y - a.y, level = rut_hypot(dx, dy);
+  // one that is upright is a point of the outline
+  if (!(level > STEEP_EDGE * rut_abs(b.z - a.z))) return;
+  rutVec3 n = rut_vec3(dy / level, -dx / level, 0);
+  if (rut_vec3_dot(n, rut_vec3_sub(out->at.centre, a)) > 0) n = rut_vec3_scale(n, -1);
+  out->side[out->sides++] = (rutHalfSpace){n, rut_vec3_dot(n, a)};
+}
+
+void rut_piece_place(const rutPolyhedron* piece, const rutMat3* axes, rutVec3 at,
+                     rutPlacedPiece* out) {
+  const rutPolyhedron* p = &out->at;
+  rut_polyhedron_place(piece, axes, at, &out->at);
+  box_of_corners(p, out->box);
+  out->lower = out->sides = 0;
+  for (int f = 0; f < p->faces; f++) {
+    if (p->normal[f].z < -UPRIGHT)
+      out->low[out->lower++] = (rutHalfSpace){p->normal[f], p->offset[f]};
+  }
+  // edges between what looks down and what does not
+  for (int e = 0; e < p->edges; e++) {
+    const double a = p->normal[p->edge[e].left].z, b = p->normal[p->edge[e].right].z;
+    if ((a < -UPRIGHT) != (b < -UPRIGHT)) add_side(p->edge[e], out);
+  }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -143,9 +193,9 @@ static void add_overlap(Found* f, rutVec3 at, rutVec3 normal, double depth, doub
 static void extent_at(const rutPlacedPiece* piece, double x, double y, double range[2]) {
   range[0] = piece->box[4];
   range[1] = piece->box[5];
-  for (int f = 0; f < piece->piece->faces; f++) {
-    const rutHalfSpace h = piece->face[f];
-    if (rut_abs(h.n.z) < 1e-9) continue;
+  for (int f = 0; f < piece->at.faces; f++) {
+    const rutHalfSpace h = {piece->at.normal[f], piece->at.offset[f]};
+    if (rut_abs(h.n.z) < UPRIGHT) continue;
     const double z = (h.offset - h.n.x * x - h.n.y * y) / h.n.z;
     if (h.n.z < 0)
       range[0] = rut_max(z, range[0]);
@@ -245,8 +295,8 @@ static void meet_lattice(const rutColumns* c, const rutPlacedPiece* piece, Found
 static double depth_in_face(const rutPlacedPiece* piece, rutVec3 at, double top, rutVec3* normal) {
   static const double STEEP = 0.2, SLANT = 0.5;  // |n_z| up to which a face is at its own height
   double least = RUT_INFINITY;
-  for (int f = 0; f < piece->piece->faces; f++) {
-    const rutHalfSpace h = piece->face[f];
+  for (int f = 0; f < piece->at.faces; f++) {
+    const rutHalfSpace h = {piece->at.normal[f], piece->at.offset[f]};
     const double slant = rut_clamp((rut_abs(h.n.z) - STEEP) / (SLANT - STEEP), 0, 1);
     if (h.n.z > 0 && slant >= 1) continue;
     const double z = h.n.z < 0 ? at.z + (top - at.z) * slant : at.z;
@@ -350,14 +400,14 @@ static void leave_by_edge(const rutColumns* c, const rutPlacedPiece* piece, cons
 }
 
 static void meet_corners(const rutColumns* c, const rutPlacedPiece* piece, Found* found) {
-  Places p = {.n = piece->piece->corners};
+  Places p = {.n = piece->at.corners};
   for (int i = 0; i < p.n; i++) {
-    p.x[i] = piece->corner[i].x;
-    p.y[i] = piece->corner[i].y;
+    p.x[i] = piece->at.corner[i].x;
+    p.y[i] = piece->at.corner[i].y;
   }
   find_tops(c, piece, &p);
   for (int i = 0; i < p.n; i++) {
-    const rutVec3 corner = piece->corner[i];
+    const rutVec3 corner = piece->at.corner[i];
     if (!(p.top[i] > corner.z)) continue;
     const double gx = p.slope_x[i], gy = p.slope_y[i], upward = 1 / rut_sqrt(1 + gx * gx + gy * gy);
     rutVec3 normal = rut_vec3(-gx * upward, -gy * upward, upward);

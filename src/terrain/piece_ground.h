@@ -12,7 +12,7 @@
 #ifndef RUT_TERRAIN_PIECE_GROUND_H
 #define RUT_TERRAIN_PIECE_GROUND_H
 
-#include "geom/piece.h"
+#include "geom/polyhedron.h"
 #include "terrain/ground.h"
 
 typedef struct rutColumns {
@@ -23,6 +23,27 @@ typedef struct rutColumns {
 } rutColumns;
 // Columns at most so far apart; where there is a height field its nodes are among them.
 rutColumns rut_ground_columns(const rutGround* ground, const double* lift, double spacing);
+
+// A half-space: points p with n . p <= offset, n being of unit length.
+typedef struct rutHalfSpace {
+  rutVec3 n;
+  double offset;  // [m]
+} rutHalfSpace;
+
+// A convex piece where it is in the world, and as columns of ground see it: `low` and `side` bound
+// what it covers as it moves upwards. The point (x, y, h) is in that where a column up to h at x, y
+// overlaps the piece, and the least of offset - n . p is the shortest way out of the column.
+typedef struct rutPlacedPiece {
+  rutPolyhedron at;  // in the world
+  double box[6];     // x_min x_max y_min y_max z_min z_max
+  int lower;         // faces that look down
+  rutHalfSpace low[RUT_POLYHEDRON_FACES];
+  int sides;  // upright planes around it
+  rutHalfSpace side[RUT_POLYHEDRON_EDGES];
+} rutPlacedPiece;
+// A point p of the piece's own axes is at axes p + at.
+void rut_piece_place(const rutPolyhedron* piece, const rutMat3* axes, rutVec3 at,
+                     rutPlacedPiece* out);
 
 // A place where piece and ground overlap.
 typedef struct rutOverlap {
