@@ -547,6 +547,16 @@ RUT_API bool rut_vehicle_energy(const rutModel* model, const rutData* data, int 
 // [rad/s].
 RUT_API void rut_block_state(const rutModel* model, const rutData* data, int block, double pose[6],
                              double velocity[3]);
+// Pose and velocity of the frame of a block.
+typedef struct rutBlockMotion {
+  double position[3];          // of its origin, world [m]
+  double quaternion[4];        // w x y z, from its axes to the world
+  double velocity[3];          // of its origin, world axes [m/s]
+  double angular_velocity[3];  // world axes [rad/s]
+} rutBlockMotion;
+// False, and at rest in the origin, if there is no such block.
+RUT_API bool rut_block_motion(const rutModel* model, const rutData* data, int block,
+                              rutBlockMotion* out);
 // True if a block moves, by forces or along keyframes.
 RUT_API bool rut_block_moves(const rutModel* model, int block);
 // Joint positions and speeds of a mechanism, borrowed from data; *n gets the count.

@@ -142,6 +142,7 @@ static void add_bodies(rutContactModel* model, const rutContactDef* def) {
   for (int i = 0; i < def->bodies; i++) {
     const rutBodyDef* d = &def->body[i];
     rutContactBody* b = &model->body[i];
+    b->in_space = def->in_space && def->in_space[i];
     b->mass = d->mass;
     b->inertia = d->inertia;
     b->inverse_mass = d->mass > 0 ? 1 / d->mass : 0;
@@ -195,7 +196,9 @@ static double median_radius(const rutContactModel* model, double* scratch) {
 
 static int can_touch(const rutContactModel* model) {
   int shapes = 0;
-  for (int i = 0; i < model->bodies; i++) shapes += model->body[i].prisms > 0;
+  for (int i = 0; i < model->bodies; i++) {
+    shapes += model->body[i].prisms > 0 && !model->body[i].in_space;
+  }
   int fixed = model->prisms > model->moving_prisms || model->has_solid_grid;
   return shapes > 1 || (shapes == 1 && fixed);
 }

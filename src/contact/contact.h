@@ -60,6 +60,8 @@ typedef struct rutPlanarJointDef {
 typedef struct rutContactDef {
   int bodies, prisms, joints, grids;
   const rutBodyDef* body;
+  const unsigned char* in_space;  // [bodies] 1: it meets things as space.h says, here only joints
+                                  // hold it. Nullable
   const rutPrismDef* prism;
   const rutPlanarJointDef* joint;
   const rutOccupancy* const* grid;  // occupied cells are squares that never move
@@ -104,6 +106,7 @@ void rut_contact_correct(const rutContactModel* model, rutContactState* state, r
 bool rut_contact_is_quiet(const rutContactModel* model, const rutContactState* state);
 // Contacts of the last solve (world frame), and whether a body is within the margin of anything.
 const rutContact* rut_contact_list(const rutContactState* state, int* n);
+int rut_contact_most(const rutContactModel* model);  // that there can be
 bool rut_contact_touching(const rutContactState* state, int body);
 
 // Exact bytes of what must be saved and restored to continue bit for bit (warm start, times).

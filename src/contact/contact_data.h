@@ -44,6 +44,7 @@ typedef struct rutRoundLook {
 
 typedef struct rutContactBody {
   int first, prisms;  // its prisms
+  int in_space;       // they are met as space.h says
   int first_joined;   // its entries in `joined`, up to those of the next body
   double radius;      // of the circle about the centre of mass that holds all prisms [m]
   double inverse_mass, inverse_inertia;

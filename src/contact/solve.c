@@ -169,6 +169,8 @@ const rutContact* rut_contact_list(const rutContactState* state, int* n) {
   return state->contact;
 }
 
+int rut_contact_most(const rutContactModel* model) { return RUT_BODY_CONTACTS * model->bodies; }
+
 bool rut_contact_touching(const rutContactState* state, int body) {
   return state->touching[body] != 0;
 }

@@ -220,7 +220,7 @@ static void search_bodies(Search* s) {
       if (!(x >= box[0] && x <= box[2] && y >= box[1] && y <= box[3])) continue;
       int b = state->entry[k];
       double other = model->body[b].radius;
-      if (model->body[b].prisms == 0) continue;
+      if (model->body[b].prisms == 0 || model->body[b].in_space) continue;
       if (other < radius || (other == radius && b > s->a)) try_body(s, b);
     }
   }
@@ -385,7 +385,7 @@ void rut_touch_find(const rutContactModel* model, rutContactState* state, double
   s.most_motion = find_motion(model, state, dt, bodies);
   bool fixed = model->prisms > model->moving_prisms;
   for (s.a = 0; s.a < model->bodies; s.a++) {
-    if (model->body[s.a].prisms == 0) continue;
+    if (model->body[s.a].prisms == 0 || model->body[s.a].in_space) continue;
     s.hits = 0;
     if (model->bodies > 1) search_bodies(&s);
     if (fixed) search_fixed(&s);

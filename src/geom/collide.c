@@ -50,17 +50,21 @@ static rutVec3 along_edge(const rutPolyhedron* p, const rutEdge* e) {
   return rut_vec3_sub(p->corner[e->to], p->corner[e->from]);
 }
 
-// The product of two edges as an axis from a to b. False if they are parallel.
-static bool edge_axis(const rutPolyhedron* a, const rutEdge* ea, rutVec3 da, const rutPolyhedron* b,
-                      const rutEdge* eb, rutVec3 db, Axis* axis) {
-  const rutVec3 cross = rut_vec3_cross(da, db);
+// Two edges, where they begin and where they go.
+typedef struct Edges {
+  rutVec3 p, along_p, q, along_q;
+} Edges;
+
+// Their product as an axis from a, whose middle is at `centre`, to b. False if they are parallel.
+static bool edge_axis(const Edges* e, rutVec3 centre, Axis* axis) {
+  const rutVec3 da = e->along_p, db = e->along_q, cross = rut_vec3_cross(da, db);
   const double size2 = rut_vec3_dot(cross, cross);
   const double least = PARALLEL * PARALLEL * rut_vec3_dot(da, da) * rut_vec3_dot(db, db);
   if (!(size2 > least)) return false;
   rutVec3 n = rut_vec3_scale(cross, 1 / rut_sqrt(size2));
-  if (rut_vec3_dot(n, rut_vec3_sub(a->corner[ea->from], a->centre)) < 0) n = rut_vec3_scale(n, -1);
+  if (rut_vec3_dot(n, rut_vec3_sub(e->p, centre)) < 0) n = rut_vec3_scale(n, -1);
   axis->normal = n;
-  axis->gap = rut_vec3_dot(n, rut_vec3_sub(b->corner[eb->from], a->corner[ea->from]));
+  axis->gap = rut_vec3_dot(n, rut_vec3_sub(e->q, e->p));
   return true;
 }
 
@@ -79,7 +83,8 @@ static bool best_edges(const rutPolyhedron* a, const rutPolyhedron* b, double re
       const rutVec3 m2 = rut_vec3_scale(b->normal[eb->right], -1);
       Axis axis;
       if (!makes_face(n1, n2, da, m1, m2, db[j])) continue;
-      if (!edge_axis(a, ea, da, b, eb, db[j], &axis)) continue;
+      const Edges pair = {a->corner[ea->from], da, b->corner[eb->from], db[j]};
+      if (!edge_axis(&pair, a->centre, &axis)) continue;
       if (axis.gap > reach) return false;
       if (!(axis.gap > best->gap)) continue;
       *best = axis;

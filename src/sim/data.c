@@ -15,6 +15,7 @@
 #include "sim/step_ground.h"
 #include "sim/step_ruts.h"
 #include "sim/step_sensors.h"
+#include "sim/step_space.h"
 #include "vehicle/observe.h"
 
 static void take_bodies(rutArena* arena, int n, rutBodies* b) {
@@ -31,6 +32,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   rutBodies bodies = {0};
   take_bodies(arena, model->bodies, &bodies);
   double* block_z = RUT_TAKE(arena, double, model->blocks);
+  double* space_block = RUT_TAKE(arena, double, RUT_SPACE_BLOCK*(size_t)model->space_blocks);
   double* lift = RUT_TAKE(arena, double, model->ground->sources);
   double* start_load = RUT_TAKE(arena, double, model->wheels);
   rutSensorState* sensor = RUT_TAKE(arena, rutSensorState, model->sensors);
@@ -43,6 +45,10 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   double* job_memory = RUT_TAKE(arena, double, model->job_doubles);
   const size_t plain = arena->used;
   rutContactState* contact = rut_contact_state_build(model->contact, arena);
+  rutSpaceState* space = model->space ? rut_space_state_build(model->space, arena) : NULL;
+  const int contacts =
+      model->space ? rut_contact_most(model->contact) + rut_space_most(model->space) : 0;
+  rutContact* contact_list = RUT_TAKE(arena, rutContact, contacts);
   unsigned char* scratch =
       RUT_TAKE(arena, unsigned char, (size_t)model->workers * model->worker_scratch);
   double* batch_copy = RUT_TAKE(arena, double, rut_axles_largest_batch(model));
@@ -68,6 +74,9 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   data->job = model->jobs > 0 ? job : NULL;
   data->job_memory = job_memory;
   data->contact = contact;
+  data->space = space;
+  data->contact_list = contact_list;
+  data->space_block = space_block;
   data->scene = scene;
   data->scratch = scratch;
   data->soft = soft;
@@ -181,6 +190,10 @@ static void reset_block(const rutModel* model, rutData* data, int index) {
   const rutBlockRecord* r = &model->block[index];
   data->block_z[index] = r->start[2];
   if (r->body < 0) return;
+  if (r->space) {
+    rut_space_block_reset(model, data, index);
+    return;
+  }
   double s, c;
   rut_sincos(r->start[5], &s, &c);
   rutBodies* b = &data->bodies;
@@ -228,6 +241,8 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   rut_keyframes_apply(model, data);
   for (int i = 0; i < model->vehicles; i++) reset_vehicle(model, data, i);
   if (model->contact) rut_contact_reset(model->contact, data->contact);
+  if (model->space) rut_space_reset(model->space, data->space);
+  rut_space_join_lists(model, data);
   for (int i = 0; i < RUT_STAGE_COUNT; i++) data->stage[i] = 0;
   rut_ground_settle(model, data);
   for (int i = 0; i < model->groups; i++) {
@@ -285,6 +300,7 @@ static void visit_state(const rutModel* model, const rutData* data, unsigned mas
   if (mask & RUT_STATE_MOTION) {
     visit(user, d->bodies.x, 7 * (size_t)d->bodies.n * sizeof(double));
     visit(user, d->block_z, (size_t)model->blocks * sizeof(double));
+    visit(user, d->space_block, RUT_SPACE_BLOCK * (size_t)model->space_blocks * sizeof(double));
     visit(user, d->lift, (size_t)model->ground->sources * sizeof(double));
   }
   if ((mask & RUT_STATE_GROUND) && model->soft) {
@@ -348,7 +364,10 @@ static size_t fixed_size(const rutModel* model, unsigned mask) {
   size_t size = sizeof(StateHead);
   visit_state(model, &none, mask, add_size, &size);
   visit_past(model, &none, mask, add_size, &size);
-  if (mask & RUT_STATE_CONTACT) size += rut_contact_state_size(model->contact);
+  if (mask & RUT_STATE_CONTACT) {
+    size += rut_contact_state_size(model->contact);
+    if (model->space) size += rut_space_state_size(model->space);
+  }
   return size;
 }
 
@@ -369,7 +388,11 @@ rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mas
   to += sizeof head;
   visit_state(model, data, mask, copy_out, &to);
   visit_past(model, data, mask, copy_out, &to);
-  if (mask & RUT_STATE_CONTACT) rut_contact_state_get(model->contact, data->contact, to);
+  if (mask & RUT_STATE_CONTACT) {
+    rut_contact_state_get(model->contact, data->contact, to);
+    to += rut_contact_state_size(model->contact);
+    if (model->space) rut_space_state_get(model->space, data->space, to);
+  }
   if (data->soft && (mask & RUT_STATE_GROUND)) {
     rut_soft_get(data->soft, (unsigned char*)buffer + fixed_size(model, mask));
   }
@@ -394,7 +417,12 @@ rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, con
   rut_host_forget(data);
   visit_state(model, data, mask, copy_in, &from);
   visit_past(model, data, mask, copy_in, &from);
-  if (mask & RUT_STATE_CONTACT) rut_contact_state_set(model->contact, data->contact, from);
+  if (mask & RUT_STATE_CONTACT) {
+    rut_contact_state_set(model->contact, data->contact, from);
+    from += rut_contact_state_size(model->contact);
+    if (model->space) rut_space_state_set(model->space, data->space, from);
+    rut_space_join_lists(model, data);
+  }
   if (ground) rut_soft_set(data->soft, ruts);
   return RUT_OK;
 }
@@ -405,5 +433,6 @@ uint64_t rut_state_hash(const rutModel* model, const rutData* data) {
   rut_host_collect(data);
   visit_state(model, data, RUT_STATE_ALL, hash_piece, &hash);
   hash = rut_contact_state_hash(model->contact, data->contact, hash);
+  if (model->space) hash = rut_space_state_hash(data->space, hash);
   return data->soft ? rut_soft_hash(data->soft, hash) : hash;
 }

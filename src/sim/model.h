@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/thread.h"
 #include "contact/contact.h"
+#include "contact/space.h"
 #include "geom/instances.h"
 #include "geom/texture.h"
 #include "mbd/tree.h"
@@ -26,6 +27,8 @@
 #include "vehicle/environment.h"
 
 enum { RUT_MAX_FEET = RUT_MAX_WHEELS + 2, RUT_NAME_KINDS = RUT_KIND_COUNT };
+// Numbers of a block that moves in space.
+enum { RUT_SPACE_BLOCK = 13 };
 
 // A set point of a vehicle: the controller and which of its set points, and its row.
 typedef struct rutGroupCommand {
@@ -121,6 +124,7 @@ typedef struct rutVehicleRecord {
   double sag;              // of a vehicle on suspensions below its design position [m]
   double tilt;             // pitch that it has standing, on mechanisms [rad]
   int body;                // in the contact model
+  int linked;              // it meets things in space, with its wheels
 } rutVehicleRecord;
 
 typedef struct rutKeyframe {
@@ -148,6 +152,10 @@ typedef struct rutBlockRecord {
   double com[2];                 // from its position, own frame
   double start[6], velocity[3];  // velocity in its own frame
   double mass, inertia, linear_damping, angular_damping;
+  // Of one that moves in space, else 0: 1 + its place among these, height of its centre of mass and
+  // moments xx yy zz xy xz yz about that in its own axes, angular velocity and velocity along z.
+  int space;
+  double com_z, moments[6], rate[3], rise;
   int keyframes;
   const rutKeyframe* keyframe;
   double delay;    // after which they begin [s]
@@ -372,6 +380,8 @@ struct rutModel {
   int ground_motions;
   const rutGroundMotion* ground_motion;
   const rutContactModel* contact;
+  const rutSpaceModel* space;  // NULL if nothing moves or meets in space
+  int space_blocks;            // that do
   rutSeen seen;
   rutSceneModel scene;
   rutScenery scenery;
@@ -421,6 +431,10 @@ struct rutData {
   rutTaskQueue* queue;     // that runs them; NULL without any
   atomic_llong misses;     // answers that came late
   rutContactState* contact;
+  rutSpaceState* space;
+  int contacts;  // in contact_list: those of both, only with a rutSpaceModel
+  rutContact* contact_list;
+  double* space_block;     // [space_blocks][RUT_SPACE_BLOCK] see sim/step_space.h
   rutScene* scene;         // what moves of model->scene, NULL if nothing does
   unsigned char* scratch;  // [workers][worker_scratch]
   rutThreadPool* pool;

@@ -9,6 +9,7 @@
 #include "math/rut_math.h"
 #include "math/vec.h"
 #include "sim/spec/context.h"
+#include "sim/step_space.h"
 #include "vehicle/observe.h"
 
 size_t rut_model_size(const rutModel* model) { return model->size; }
@@ -290,6 +291,17 @@ void rut_block_state(const rutModel* model, const rutData* data, int block, doub
   memcpy(pose, r->start, 6 * sizeof *pose);
   pose[2] = data->block_z[block];
   if (r->body < 0) return;
+  if (r->space) {
+    rutBlockMotion motion;
+    rut_block_motion(model, data, block, &motion);
+    const double* q = motion.quaternion;
+    memcpy(pose, motion.position, sizeof motion.position);
+    rut_vec3_put(rut_quat_rpy(rut_quat(q[0], q[1], q[2], q[3])), pose + 3);
+    velocity[0] = motion.velocity[0];
+    velocity[1] = motion.velocity[1];
+    velocity[2] = motion.angular_velocity[2];
+    return;
+  }
   const rutBodies* b = &data->bodies;
   double s, c, rate = b->rate[r->body];
   rut_sincos(b->yaw[r->body], &s, &c);
@@ -300,6 +312,30 @@ void rut_block_state(const rutModel* model, const rutData* data, int block, doub
   velocity[0] = b->vx[r->body] + rate * ay;
   velocity[1] = b->vy[r->body] - rate * ax;
   velocity[2] = rate;
+}
+
+bool rut_block_motion(const rutModel* model, const rutData* data, int block, rutBlockMotion* out) {
+  *out = (rutBlockMotion){.quaternion = {1, 0, 0, 0}};
+  if (block < 0 || block >= model->blocks || !rut_data_is_of(data, model)) return false;
+  rutVec3 origin, velocity;
+  rutQuat attitude;
+  if (model->block[block].space) {
+    rut_space_block_pose(model, data, block, &origin, &attitude, &velocity);
+    memcpy(out->angular_velocity, rut_space_block(model, data, block)->rate,
+           sizeof out->angular_velocity);
+  } else {
+    double pose[6], planar[3];
+    rut_block_state(model, data, block, pose, planar);
+    origin = rut_vec3_of(pose);
+    attitude = rut_quat_of_rpy(pose[3], pose[4], pose[5]);
+    velocity = rut_vec3(planar[0], planar[1], 0);
+    out->angular_velocity[2] = planar[2];
+  }
+  const double wxyz[4] = {attitude.w, attitude.x, attitude.y, attitude.z};
+  memcpy(out->quaternion, wxyz, sizeof wxyz);
+  rut_vec3_put(origin, out->position);
+  rut_vec3_put(velocity, out->velocity);
+  return true;
 }
 
 bool rut_block_moves(const rutModel* model, int block) {
@@ -334,7 +370,10 @@ void rut_mechanism_state(const rutModel* model, const rutData* data, int mechani
 
 const rutContact* rut_contacts(const rutModel* model, const rutData* data, int* n) {
   *n = 0;
-  return model->contact && rut_data_is_of(data, model) ? rut_contact_list(data->contact, n) : NULL;
+  if (!model->contact || !rut_data_is_of(data, model)) return NULL;
+  if (!model->space) return rut_contact_list(data->contact, n);
+  *n = data->contacts;
+  return data->contact_list;
 }
 
 double rut_terrain_height(const rutModel* model, const rutData* data, double x, double y,

@@ -8,6 +8,7 @@
 #include "sim/data.h"
 #include "sim/scene.h"
 #include "sim/step_bodies.h"
+#include "sim/step_space.h"
 #include "vehicle/corner.h"
 #include "vehicle/observe.h"
 
@@ -146,6 +147,10 @@ static void place_vehicle(const rutModel* model, rutData* data, int vehicle,
 static void place_block(const rutModel* model, rutData* data, int block, const double pose[6]) {
   const rutBlockRecord* r = &model->block[block];
   if (r->body < 0 || !are_known(pose, 6)) return;
+  if (r->space) {
+    rut_space_block_put(model, data, block, pose);
+    return;
+  }
   rutBodies* body = &data->bodies;
   double s, c;
   rut_sincos(pose[5], &s, &c);

@@ -80,6 +80,7 @@ static void copy_vehicle(Place to, Place from) {
 static const char* difference(const rutModel* a, const rutModel* b) {
   if (a->vehicles != b->vehicles) return "vehicles";
   if (a->blocks != b->blocks || a->bodies != b->bodies) return "blocks";
+  if (a->space_blocks != b->space_blocks) return "blocks";
   if (a->mechanisms != b->mechanisms) return "mechanisms";
   if (a->ground->sources != b->ground->sources) return "grounds";
   for (int i = 0; i < a->vehicles; i++) {
@@ -97,6 +98,10 @@ static const char* difference(const rutModel* a, const rutModel* b) {
 static void copy_bodies(const rutModel* model, rutData* data, const rutData* from) {
   memcpy(data->bodies.x, from->bodies.x, 7 * (size_t)from->bodies.n * sizeof(double));
   memcpy(data->block_z, from->block_z, (size_t)model->blocks * sizeof(double));
+  if (model->space_blocks) {
+    memcpy(data->space_block, from->space_block,
+           RUT_SPACE_BLOCK * (size_t)model->space_blocks * sizeof(double));
+  }
   memcpy(data->lift, from->lift, (size_t)model->ground->sources * sizeof(double));
 }
 

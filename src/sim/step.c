@@ -14,6 +14,7 @@
 #include "sim/step_ground.h"
 #include "sim/step_ruts.h"
 #include "sim/step_sensors.h"
+#include "sim/step_space.h"
 #include "sim/step_vehicle.h"
 
 typedef struct Task {
@@ -36,8 +37,13 @@ static void for_each_batch(rutData* data, void (*stage)(rutData*, const rutGroup
 
 // ---- keeping the last finite state ----
 
+static size_t space_numbers(const rutModel* model) {
+  return RUT_SPACE_BLOCK * (size_t)model->space_blocks;
+}
+
 static double* bodies_backup(const rutModel* model, const rutData* data) {
-  return data->backup + model->backup_size - 7 * (size_t)model->bodies - (size_t)model->blocks;
+  return data->backup + model->backup_size - 7 * (size_t)model->bodies - (size_t)model->blocks -
+         space_numbers(model);
 }
 
 static void restore_state(const rutModel* model, rutData* data) {
@@ -52,8 +58,12 @@ static void restore_state(const rutModel* model, rutData* data) {
   const size_t bodies = 7 * (size_t)model->bodies;
   if (bodies) memcpy(data->bodies.x, from, bodies * sizeof *from);
   if (model->blocks) memcpy(data->block_z, from + bodies, (size_t)model->blocks * sizeof *from);
+  const double* space = from + bodies + model->blocks;
+  if (model->space_blocks) memcpy(data->space_block, space, space_numbers(model) * sizeof *space);
+  if (model->space) rut_space_reset(model->space, data->space);
   // contact data of the failed step is invalid
   rut_contact_reset(model->contact, data->contact);
+  rut_space_join_lists(model, data);
 }
 
 static void save_bodies(const rutModel* model, rutData* data) {
@@ -61,6 +71,8 @@ static void save_bodies(const rutModel* model, rutData* data) {
   const size_t bodies = 7 * (size_t)model->bodies;
   if (bodies) memcpy(to, data->bodies.x, bodies * sizeof *to);
   if (model->blocks) memcpy(to + bodies, data->block_z, (size_t)model->blocks * sizeof *to);
+  double* space = to + bodies + model->blocks;
+  if (model->space_blocks) memcpy(space, data->space_block, space_numbers(model) * sizeof *space);
 }
 
 // x - x is 0 for every finite x and NaN otherwise.
@@ -172,18 +184,22 @@ static void ground_stage(rutData* data, const rutGroup* group, int batch, int wo
 static void contact_stage(const rutModel* model, rutData* data) {
   if (!model->touchable) return;
   const double since = data->profile ? rut_clock() : 0;
+  rut_space_contact(model, data);
   rut_contact_index(model->contact, data->contact, &data->bodies);
   rut_contact_solve(model->contact, data->contact, model->dt, data->time, &data->bodies);
+  rut_space_join_lists(model, data);
   rut_lap(data, RUT_STAGE_contact, since);
 }
 
 // What overlaps after the positions have moved is pushed apart.
 static void correction_stage(const rutModel* model, rutData* data) {
-  if (!model->touchable || rut_contact_is_quiet(model->contact, data->contact)) return;
+  if (!model->touchable || rut_bodies_are_quiet(model, data)) return;
   const double since = data->profile ? rut_clock() : 0;
   rut_bodies_gather_all(model, data);
   rut_contact_correct(model->contact, data->contact, &data->bodies);
+  rut_space_correct(model, data);
   rut_bodies_scatter_position(model, data);
+  rut_space_correct_linked(model, data);
   rut_lap(data, RUT_STAGE_contact, since);
 }
 
@@ -209,12 +225,15 @@ rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
   save_bodies(model, data);
   for_each_batch(data, velocity_stage);
   rut_blocks_velocity(model, data);
+  rut_space_velocity(model, data);
   contact_stage(model, data);
 
   for_each_batch(data, position_stage);
   rut_blocks_position(model, data);
+  rut_space_position(model, data);
   correction_stage(model, data);
-  const bool bodies_finite = all_finite(data->bodies.x, 7 * (size_t)model->bodies);
+  const bool bodies_finite = all_finite(data->bodies.x, 7 * (size_t)model->bodies) &&
+                             all_finite(data->space_block, space_numbers(model));
   if (atomic_exchange(&data->not_finite, 0) || !bodies_finite) return diverged(model, data, err);
 
   ruts_stage(model, data);

@@ -83,6 +83,11 @@ void rut_bodies_gather_all(const rutModel* model, rutData* data) {
   }
 }
 
+bool rut_bodies_are_quiet(const rutModel* model, const rutData* data) {
+  return rut_contact_is_quiet(model->contact, data->contact) &&
+         (!model->space || rut_space_is_quiet(data->space));
+}
+
 void rut_bodies_scatter_velocity(const rutModel* model, rutData* data, const rutGroup* group,
                                  int batch) {
   if (group->mechanism) return;
@@ -91,10 +96,12 @@ void rut_bodies_scatter_velocity(const rutModel* model, rutData* data, const rut
   double* table = rut_batch(data, group, batch);
   double *v = table + group->row.v * n, *touching = table + group->row.touching * n;
   // without contacts and joints the velocities have not changed
-  const bool quiet = rut_contact_is_quiet(model->contact, data->contact);
+  const bool quiet = rut_bodies_are_quiet(model, data);
   for (int l = 0; l < used; l++) {
     const int body = group->body[batch * n + l];
-    touching[l] = !quiet && rut_contact_touching(data->contact, body) ? 1 : 0;
+    const bool touches = rut_contact_touching(data->contact, body) ||
+                         (model->space && rut_space_touching(data->space, body));
+    touching[l] = !quiet && touches ? 1 : 0;
     if (quiet) continue;
     if (group->spatial) {
       scatter_spatial(group, table, l, body, b);
@@ -134,7 +141,7 @@ void rut_blocks_velocity(const rutModel* model, rutData* data) {
   rutBodies* b = &data->bodies;
   for (int i = 0; i < model->blocks; i++) {
     const rutBlockRecord* r = &model->block[i];
-    if (r->body < 0 || r->keyframes) continue;
+    if (r->body < 0 || r->keyframes || r->space) continue;
     const double linear = 1 / (1 + model->dt * r->linear_damping);
     b->vx[r->body] *= linear;
     b->vy[r->body] *= linear;
@@ -146,7 +153,7 @@ void rut_blocks_position(const rutModel* model, rutData* data) {
   rutBodies* b = &data->bodies;
   for (int i = 0; i < model->blocks; i++) {
     const rutBlockRecord* r = &model->block[i];
-    if (r->body < 0 || r->keyframes) continue;
+    if (r->body < 0 || r->keyframes || r->space) continue;
     bool still = b->vx[r->body] == 0 && b->vy[r->body] == 0 && b->rate[r->body] == 0;
     if (still && model->ground_motions == 0) continue;
     b->x[r->body] += model->dt * b->vx[r->body];

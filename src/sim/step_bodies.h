@@ -16,6 +16,8 @@ void rut_blocks_position(const rutModel* model, rutData* data);
 void rut_bodies_gather(rutData* data, const rutGroup* group, int batch);
 void rut_bodies_scatter_velocity(const rutModel* model, rutData* data, const rutGroup* group,
                                  int batch);
+// True if the last contacts have changed no velocity.
+bool rut_bodies_are_quiet(const rutModel* model, const rutData* data);
 // All of them; and positions back after a correction.
 void rut_bodies_gather_all(const rutModel* model, rutData* data);
 void rut_bodies_scatter_position(const rutModel* model, rutData* data);

@@ -29,6 +29,7 @@
 #include "sim/compile/sensor.h"
 #include "sim/compile/sensor_doubt.h"
 #include "sim/compile/soil.h"
+#include "sim/compile/space.h"
 #include "sim/compile/stand_in.h"
 #include "sim/compile/vehicle.h"
 #include "sim/compile/visual.h"
@@ -221,35 +222,21 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .scenery_part.item_size = sizeof(rutSceneryPartRecord),
   };
   void (*const stages[])(rutDraft*) = {
-      read_world,
-      rut_draft_soils,
-      rut_draft_materials,
-      rut_draft_light,
-      rut_draft_air,
-      rut_draft_vehicles,
-      rut_draft_mechanisms,
-      rut_draft_blocks,
-      rut_draft_actors,
-      rut_draft_ground,
-      rut_draft_roads,
-      rut_draft_check_starts,
-      rut_draft_prisms,
-      rut_draft_actor_prisms,
-      rut_draft_stand_ins,
-      rut_draft_walls,
-      rut_draft_scenery,
-      rut_draft_grids,
-      rut_draft_joints,
-      rut_draft_sensors,
-      rut_draft_lamps,
-      rut_draft_visuals,
-      rut_draft_looks,
-      rut_draft_joint_looks,
-      rut_draft_scene,
-      choose_step,
-      rut_draft_look_at_fields,
-      rut_draft_check_logs,
-      rut_draft_look_at_overlaps,
+      read_world,           rut_draft_soils,
+      rut_draft_materials,  rut_draft_light,
+      rut_draft_air,        rut_draft_vehicles,
+      rut_draft_mechanisms, rut_draft_blocks,
+      rut_draft_actors,     rut_draft_ground,
+      rut_draft_roads,      rut_draft_check_starts,
+      rut_draft_prisms,     rut_draft_actor_prisms,
+      rut_draft_stand_ins,  rut_draft_walls,
+      rut_draft_scenery,    rut_draft_grids,
+      rut_draft_joints,     rut_draft_sensors,
+      rut_draft_lamps,      rut_draft_visuals,
+      rut_draft_looks,      rut_draft_joint_looks,
+      rut_draft_scene,      rut_draft_space_looks,
+      choose_step,          rut_draft_look_at_fields,
+      rut_draft_check_logs, rut_draft_look_at_overlaps,
   };
   reporter->access = rut_spec_access(spec);
   rut_spec_check(spec);

@@ -313,7 +313,7 @@ typedef struct rutDraft {
   int hardly_meant[9];  // vehicles that each warning of plausible.c was about
   int* member;          // vehicles, then mechanisms, group by group in order of index, heap
   int* member_start;    // [groups + 1] where each group's begin in member, heap
-  int bodies;
+  int bodies, space_blocks;
   size_t cells, heights, properties;  // of all grids, elevation and property maps so far
   void* scratch;                      // of rut_model_build, 64-byte aligned
   size_t scratch_size;

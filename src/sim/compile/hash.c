@@ -167,6 +167,13 @@ static void obstacles(Hash* h, const rutDraft* draft) {
                               r->inertia,         r->linear_damping, r->angular_damping,
                               b->ground_friction, b->ground_radius};
     reals(h, numbers, RUT_COUNT_OF(numbers));
+    if (r->space) {
+      const double more[] = {r->com_z, r->rise, b->z_min, b->z_max, b->friction, b->restitution};
+      reals(h, more, RUT_COUNT_OF(more));
+      reals(h, r->moments, 6);
+      reals(h, r->rate, 3);
+      outline(h, &b->outline);
+    }
     keyframes(h, &b->keyframe);
     if (b->actor) reals(h, &r->delay, 1);
     if (b->actor) ints(h, &r->once, 1);

@@ -17,32 +17,38 @@
 #include "sim/compile/scene.h"
 #include "sim/compile/scenery.h"
 #include "sim/compile/soil.h"
+#include "sim/compile/space.h"
 #include "sim/past.h"
 #include "sim/spec/variables.h"
 #include "sim/step_sensors.h"
 
 size_t rut_model_scratch(const rutDraft* draft) {
-  return (size_t)draft->bodies * sizeof(rutBodyDef) + (size_t)draft->prism.n * sizeof(rutPrismDef) +
+  return (size_t)draft->bodies * (sizeof(rutBodyDef) + 1) +
+         (size_t)draft->prism.n * sizeof(rutPrismDef) +
          (size_t)draft->grid.n * (sizeof(rutOccupancy*) + 2 * sizeof(double) + 1) +
-         8 * RUT_ARENA_ALIGN;
+         8 * RUT_ARENA_ALIGN + rut_space_scratch(draft);
 }
 
-static rutContactModel* build_contact(rutDraft* draft, rutArena* arena) {
+static rutContactModel* build_contact(rutDraft* draft, rutArena* arena, rutSpaceModel** space) {
   int bodies = draft->bodies, prisms = draft->prism.n, grids = draft->grid.n;
   // the definition is only read during the call: it lives in the draft's memory
   rutArena scratch = {.base = draft->scratch, .size = draft->scratch_size};
   memset(scratch.base, 0, scratch.size);
   rutBodyDef* body = RUT_TAKE(&scratch, rutBodyDef, bodies);
+  unsigned char* in_space = RUT_TAKE(&scratch, unsigned char, bodies);
   for (int i = 0; i < draft->vehicle.n; i++) {
     const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
     const rutDraftClass* c = rut_list_at(&draft->group, v->group);
     body[v->record.body] = (rutBodyDef){.mass = c->mass, .inertia = c->yaw_inertia};
+    in_space[v->record.body] = rut_draft_is_linked(draft, i);
   }
   for (int i = 0; i < draft->block.n; i++) {
     const rutDraftBlock* b = rut_list_at(&draft->block, i);
     if (b->record.body < 0) continue;
+    // the ground carries those that move in space in another way
+    const double friction = b->record.space ? 0 : b->ground_friction;
     body[b->record.body] =
-        (rutBodyDef){b->record.mass, b->record.inertia, b->ground_friction, b->ground_radius};
+        (rutBodyDef){b->record.mass, b->record.inertia, friction, b->ground_radius};
   }
   rutPrismDef* prism = RUT_TAKE(&scratch, rutPrismDef, prisms);
   for (int i = 0; i < prisms; i++) {
@@ -74,6 +80,7 @@ static rutContactModel* build_contact(rutDraft* draft, rutArena* arena) {
       .joints = draft->joint.n,
       .grids = grids,
       .body = body,
+      .in_space = in_space,
       .prism = prism,
       .joint = draft->joint.item,
       .grid = grid,
@@ -84,6 +91,7 @@ static rutContactModel* build_contact(rutDraft* draft, rutArena* arena) {
       .margin = draft->margin,
   };
   rutContactModel* model = rut_contact_build(&def, arena);
+  *space = rut_build_space(draft, model, &scratch, arena);
   return model;
 }
 
@@ -96,6 +104,7 @@ static void build_vehicles(const rutDraft* draft, rutArena* arena, rutModel* mod
       vehicle[i] = v->record;
       vehicle[i].group = v->group;
       vehicle[i].slot = v->member;
+      vehicle[i].linked = rut_draft_is_linked(draft, i);
       vehicle[i].first_wheel = *wheels;
     }
     *wheels += c->wheels;
@@ -285,7 +294,8 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
   rutGround* ground = rut_build_ground(draft, arena);
   const rutSoftDef* soft = draft->soft.cell > 0 ? RUT_COPY(arena, &draft->soft, 1) : NULL;
   const rutGroundMotion* motion = rut_build_ground_motions(draft, arena, &motions);
-  rutContactModel* contact = build_contact(draft, arena);
+  rutSpaceModel* space = NULL;
+  rutContactModel* contact = build_contact(draft, arena, &space);
   if (model) {
     model->context = draft->context;
     model->dt = draft->dt;
@@ -312,7 +322,9 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     model->ground_motion = motion;
     model->highest_ground = motions > 0 ? 1e300 : rut_highest_ground(ground);
     model->contact = contact;
-    model->touchable = contact && !rut_contact_is_empty(contact);
+    model->space = space;
+    model->space_blocks = draft->space_blocks;
+    model->touchable = contact && (space || !rut_contact_is_empty(contact));
     model->table_size = table;
     for (int i = 0; i < model->groups; i++) {
       rutGroup* g = &group[i];
@@ -324,7 +336,8 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
       model->job_doubles += (size_t)g->batches * g->job_doubles;
       if (g->spatial) model->presses += (size_t)g->batches * (size_t)g->spatial->body.n;
     }
-    model->backup_size += 7 * (size_t)model->bodies + (size_t)model->blocks;
+    model->backup_size += 7 * (size_t)model->bodies + (size_t)model->blocks +
+                          RUT_SPACE_BLOCK * (size_t)model->space_blocks;
     model->worker_scratch = rut_worker_scratch(model);
     model->hash = rut_draft_hash(draft);
   }

@@ -13,6 +13,7 @@
 #include "sim/compile/ground.h"
 #include "sim/compile/material.h"
 #include "sim/compile/read.h"
+#include "sim/compile/space.h"
 
 enum { POLYGON, BOX, CYLINDER, SPHERE, RAMP, BUMP };
 enum { MAX_OPENINGS = 64, MAX_KNOWN = 4096, MAX_SEARCHES = 20 };
@@ -147,6 +148,7 @@ static void read_block(rutDraft* draft, rutNode node) {
   block->restitution = rut_node_number(spec, node, "restitution");
   block->ground_friction = rut_node_number(spec, node, "ground_friction");
   block->ground_radius = mean_distance(&block->outline, r->com);
+  if (rut_node_number(spec, node, "motion") != 0) rut_draft_space_block(draft, node, block);
   block_ground(draft, node, block);
 }
 
@@ -259,7 +261,7 @@ static void block_prism(rutDraft* draft, int index) {
   const rutBlockRecord* r = &b->record;
   // wheels drive on ramps and bumps: a prism there would stop them
   const int shape = (int)rut_node_number(draft->spec, b->node, "shape");
-  if (r->intangible || shape == RAMP || shape == BUMP) return;
+  if (r->intangible || r->space || shape == RAMP || shape == BUMP) return;
   double base = r->fixed ? r->start[2] : 0;
   rutDraftPrism* p = rut_draft_add_prism(draft, &(rutPrismDef){.body = r->body,
                                                                .z_min = base + b->z_min,
@@ -289,7 +291,9 @@ void rut_draft_prisms(rutDraft* draft) {
     double* start = b->record.start;
     const double shape = b->actor ? BOX : rut_node_number(draft->spec, b->node, "shape");
     const bool is_ground = shape == RAMP || shape == BUMP;
-    if (b->record.on_ground && !is_ground) {
+    if (b->record.on_ground && b->record.space) {
+      rut_draft_space_settle(draft, b);
+    } else if (b->record.on_ground && !is_ground) {
       start[2] = rut_draft_ground_height(draft, start[0], start[1], start[2]);
     }
   }
@@ -537,6 +541,13 @@ static bool find_carrier(rutDraft* draft, const NameTable* table, rutNode node,
     return false;
   }
   *out = carrier_of(draft, named);
+  const rutDraftBlock* b = named->block >= 0 ? rut_list_at(&draft->block, named->block) : NULL;
+  if (b && b->record.space) {
+    rut_node_error(draft->spec, node, body_field, RUT_ERR_MODEL, "",
+                   "joints hold bodies that move in the plane: block '%.100s' has motion=\"space\"",
+                   name);
+    return false;
+  }
   return true;
 }
 

@@ -264,6 +264,12 @@ static const rutField block_rows[] = {
     POSITIVE("angular_damping", "1/s", 0, "viscous drag on the yaw rate, per unit inertia"),
     VECTOR("velocity", "m/s", 2, "0 0", "initial velocity, block frame"),
     REAL("yaw_rate", "rad/s", 0, -1e4, 1e4, "initial yaw rate"),
+    CHOICE("motion", "planar|space", 0,
+           "upright in the plane; or in space: it lies, slides, tumbles and stacks"),
+    REAL("vertical_velocity", "m/s", 0, -1e4, 1e4,
+         "initial velocity along its own z axis, of motion=\"space\""),
+    VECTOR("angular_velocity", "rad/s", 3, "0 0 0",
+           "initial angular velocity in its own axes, of motion=\"space\""),
     BOOLEAN("on_ground", 1, "stands on the ground at its place"),
     TEXT("color", "", "#rrggbb, for cameras and the viewer; default: concrete"),
 };
