@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// rut validate: compare what rut computes with closed forms.
+// rut validate: compare what rut computes with numbers that do not come from rut.
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,12 +12,12 @@
 #include "json.h"
 #include "rut/host.h"
 #include "table.h"
-#include "validate/lab.h"
+#include "validate/law.h"
 
-enum { MAX_CASES = 512, MAX_WORKERS = 1024 };
+enum { MAX_CASES = 2048, MAX_WORKERS = 1024 };
 
 typedef struct ValidateOptions {
-  bool json, list;
+  bool json, list, verbose;
   int64_t workers;
 } ValidateOptions;
 
@@ -26,12 +26,15 @@ static const cliOption options[] = {
      "print the results as a JSON array"},
     {"list", 'l', CLI_FLAG, "", 0, 0, offsetof(ValidateOptions, list),
      "print the names of all cases"},
+    {"verbose", 'v', CLI_FLAG, "", 0, 0, offsetof(ValidateOptions, verbose),
+     "print every case, with value, reference, error, tolerance and source"},
     {"workers", 'w', CLI_INTEGER, "N", 1, MAX_WORKERS, offsetof(ValidateOptions, workers),
      "cases that run at the same time (default: as many as there are processors)"},
 };
 
 typedef struct Result {
   double value, reference, error, tolerance;  // error and tolerance are absolute
+  const char* unit;
   bool pass;
 } Result;
 
@@ -42,14 +45,23 @@ static Result run_case(const cliCase* test, FILE* out) {
   lab.failed = cli_world_open(&lab.world, out, 1, 0) != CLI_GO_ON;
   lab.world.report.quiet = true;
   lab.world.report.color = cli_wants_color(stderr);
-  test->run(&lab, &result.value, &result.reference);
+  result.unit = test->unit;
+  result.tolerance = (double)NAN;
+  if (test->row) {
+    result.unit = cli_law_run(&lab, test->row, test->tolerance, &result.value, &result.reference,
+                              &result.tolerance);
+  } else {
+    test->run(&lab, &result.value, &result.reference);
+  }
   if (lab.failed) {
     fprintf(out, "rut: error: case '%s' could not be run\n", test->name);
     result.value = (double)NAN;
   }
   cli_world_close(&lab.world);
   result.error = fabs(result.value - result.reference);
-  result.tolerance = test->relative ? test->tolerance * fabs(result.reference) : test->tolerance;
+  if (!test->row) {
+    result.tolerance = test->relative ? test->tolerance * fabs(result.reference) : test->tolerance;
+  }
   result.pass = result.error <= result.tolerance;
   return result;
 }
@@ -58,6 +70,7 @@ static Result run_case(const cliCase* test, FILE* out) {
 
 typedef struct Trial {
   const cliCase* test;
+  const char* group;
   Result result;
   char* errors;  // messages of the case, owned; NULL if they were printed at once
 } Trial;
@@ -101,10 +114,13 @@ static void run_queue(Queue* queue, int64_t workers) {
 
 // --- Output -----------------------------------------------------------------------------------
 
-static void json_result(cliJson* json, const cliCase* test, const Result* result) {
+static void json_result(cliJson* json, const Trial* trial) {
+  const cliCase* test = trial->test;
+  const Result* result = &trial->result;
   cli_json_object(json, NULL);
   cli_json_text(json, "name", test->name);
-  cli_json_text(json, "unit", test->unit);
+  cli_json_text(json, "group", trial->group);
+  cli_json_text(json, "unit", result->unit);
   cli_json_number(json, "value", result->value);
   cli_json_number(json, "reference", result->reference);
   cli_json_number(json, "error", result->error);
@@ -119,7 +135,7 @@ static void table_result(cliTable* table, const cliCase* test, const Result* res
   cli_table_add(table, "%s", test->name);
   cli_table_add(table, "%.9g", result->value);
   cli_table_add(table, "%.9g", result->reference);
-  cli_table_add(table, "%s", test->unit);
+  cli_table_add(table, "%s", result->unit);
   cli_table_add(table, "%.2g", result->error);
   cli_table_add(table, "%.2g", result->tolerance);
   cli_table_add(table, "%s", test->source);
@@ -136,10 +152,9 @@ static void table_header(cliTable* table) {
 static int find_case(const char* name) {
   const char* known[MAX_CASES];
   int n = 0;
-  const cliCase* all = cli_cases(&n);
-  for (int i = 0; i < n && i < MAX_CASES; i++) {
-    if (strcmp(all[i].name, name) == 0) return i;
-    known[i] = all[i].name;
+  for (const cliCase* test; n < MAX_CASES && (test = cli_case_at(n, NULL)); n++) {
+    if (strcmp(test->name, name) == 0) return n;
+    known[n] = test->name;
   }
   const char* nearest = rut_nearest(name, (size_t)n, known);
   cli_usage_error(&cli_verb_validate, "there is no case '%s'%s%s%s", name,
@@ -148,28 +163,59 @@ static int find_case(const char* name) {
   return -1;
 }
 
-// Print what came out. Returns the number of cases that failed.
-static int print_results(const Queue* queue, bool as_json) {
-  int failed = 0;
+static void print_json(const Queue* queue) {
   cliJson json;
-  cliTable table;
   cli_json_init(&json, stdout);
+  cli_json_array(&json, NULL);
+  for (int i = 0; i < queue->n; i++) json_result(&json, &queue->trial[i]);
+  cli_json_end(&json);
+}
+
+// The cases that failed, or all.
+static void print_cases(const Queue* queue, bool all) {
+  cliTable table;
+  int rows = 0;
   table_header(&table);
-  if (as_json) cli_json_array(&json, NULL);
   for (int i = 0; i < queue->n; i++) {
     const Trial* trial = &queue->trial[i];
-    failed += !trial->result.pass;
-    if (as_json) json_result(&json, trial->test, &trial->result);
+    if (!all && trial->result.pass) continue;
     table_result(&table, trial->test, &trial->result);
+    rows++;
   }
-  if (as_json) {
-    cli_json_end(&json);
-  } else {
-    cli_table_print(&table, "llrrlrrl", stdout);
-    printf("\n%d passed, %d failed\n", queue->n - failed, failed);
-  }
+  if (rows > 0) cli_table_print(&table, "llrrlrrl", stdout);
+  if (rows > 0) printf("\n");
   cli_table_free(&table);
-  return failed;
+}
+
+// A line for each group: how many pass, and the case that comes nearest to its tolerance.
+static void print_groups(const Queue* queue) {
+  static const char* const header[] = {"group", "cases", "pass", "nearest", "to its tolerance"};
+  cliTable table;
+  cli_table_init(&table, CLI_COUNT(header));
+  for (int i = 0; i < CLI_COUNT(header); i++) cli_table_add(&table, "%s", header[i]);
+  for (int i = 0; i < queue->n;) {
+    const char *group = queue->trial[i].group, *nearest = "";
+    int cases = 0, passed = 0;
+    double most = -1;
+    for (; i < queue->n && queue->trial[i].group == group; i++) {
+      const Result* r = &queue->trial[i].result;
+      const double part = r->tolerance > 0 ? r->error / r->tolerance : (double)!r->pass;
+      cases++;
+      passed += r->pass;
+      // NaN is farthest
+      if (part <= most) continue;
+      most = part;
+      nearest = queue->trial[i].test->name;
+    }
+    cli_table_add(&table, "%s", group);
+    cli_table_add(&table, "%d", cases);
+    cli_table_add(&table, "%d", passed);
+    cli_table_add(&table, "%.2g", most);
+    cli_table_add(&table, "%s", nearest);
+  }
+  cli_table_print(&table, "lrrrl", stdout);
+  printf("\n");
+  cli_table_free(&table);
 }
 
 static int64_t processors(void) {
@@ -183,11 +229,9 @@ static int run_validate(int argc, char** argv) {
   int code = cli_parse(&cli_verb_validate, argc, argv, &option, &names);
   if (code != CLI_GO_ON) return code;
   int n = 0;
-  const cliCase* all = cli_cases(&n);
-  if (option.list) {
-    for (int i = 0; i < n; i++) printf("%s\n", all[i].name);
-    return CLI_DONE;
-  }
+  while (n < MAX_CASES && cli_case_at(n, NULL)) n++;
+  for (int i = 0; option.list && i < n; i++) printf("%s\n", cli_case_at(i, NULL)->name);
+  if (option.list) return CLI_DONE;
   bool chosen[MAX_CASES] = {false};
   for (int i = 0; i < n && names.n == 0; i++) chosen[i] = true;
   for (int i = 0; i < names.n; i++) {
@@ -197,10 +241,22 @@ static int run_validate(int argc, char** argv) {
   }
   Queue queue = {0};
   for (int i = 0; i < n; i++) {
-    if (chosen[i]) queue.trial[queue.n++].test = &all[i];
+    if (!chosen[i]) continue;
+    Trial* trial = &queue.trial[queue.n++];
+    trial->test = cli_case_at(i, &trial->group);
   }
   run_queue(&queue, option.workers);
-  return print_results(&queue, option.json) ? CLI_SHORT : CLI_DONE;
+  int failed = 0;
+  for (int i = 0; i < queue.n; i++) failed += !queue.trial[i].result.pass;
+  if (option.json) {
+    print_json(&queue);
+    return failed ? CLI_SHORT : CLI_DONE;
+  }
+  const bool all = option.verbose || names.n > 0;
+  if (!all) print_groups(&queue);
+  print_cases(&queue, all);
+  printf("%d passed, %d failed\n", queue.n - failed, failed);
+  return failed ? CLI_SHORT : CLI_DONE;
 }
 
 const cliVerb cli_verb_validate = {
@@ -208,13 +264,16 @@ const cliVerb cli_verb_validate = {
     .arguments = "[NAME...]",
     .min_arguments = 0,
     .max_arguments = CLI_LIST_SIZE,
-    .summary = "compare what rut computes with closed forms",
+    .summary = "compare what rut computes with published numbers and closed forms",
     .details =
-        "Each case builds a small world, runs it, and compares one number with a reference that\n"
-        "does not come from rut. Exit code 1 if any falls short.",
+        "Each case puts a law on a bench, or builds a small world and runs it, and compares with a\n"
+        "number that does not come from rut. Prints a line for each group, and the cases that fail;\n"
+        "every case with its reference and source with --verbose or by NAME. Exit code 1 if any\n"
+        "falls short.",
     .examples =
         "  rut validate\n"
         "  rut validate pendulum_period ramp_roll_down\n"
+        "  rut validate --verbose | grep fiala\n"
         "  rut validate --json",
     .option = options,
     .options = CLI_COUNT(options),

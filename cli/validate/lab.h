@@ -20,10 +20,20 @@ typedef struct cliCase {
   const char* source;  // of the reference
   // Build, run, and set both numbers. Calls on a failed lab do nothing and give NaN or 0.
   void (*run)(cliLab* lab, double* value, double* reference);
+  // In its place, a row of a law (law.h): tolerance is relative to each number. Nullable.
+  const struct cliLawRow* row;
 } cliCase;
 
-// All cases; *n gets their number. Static.
-const cliCase* cli_cases(int* n);
+typedef struct cliCaseGroup {
+  const char* name;
+  const cliCase* first;
+  int cases;
+} cliCaseGroup;
+
+// All groups; *n gets their number. Static.
+const cliCaseGroup* cli_case_groups(int* n);
+// Case by its number among all, with the name of its group; NULL beyond the last. Nullable: group.
+const cliCase* cli_case_at(int index, const char** group);
 
 // Build a world from native XML; format as of printf.
 void cli_lab_build(cliLab* lab, const char* format, ...) __attribute__((format(printf, 2, 3)));

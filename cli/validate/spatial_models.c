@@ -99,27 +99,6 @@ void cli_case_wishbone_mirror(cliLab* lab, double* value, double* reference) {
   cli_worst_absolute(end[1].position[1], -end[0].position[1], value, reference);
 }
 
-// In a steady circle the wheels' lateral forces are m u r of the whole vehicle; in the axes of
-// a body that rolls by phi, its weight has the component m g sin(phi).
-static void circle(cliLab* lab, const char* tyre, double* value, double* reference) {
-  build_hmmwv(lab, tyre, "velocity='8 0'", "throttle='0.12' steering='0.3'");
-  cli_lab_run_to(lab, 12);
-  const rutVehicleState s = cli_lab_vehicle(lab, 0);
-  double side = 0;
-  for (int w = 0; w < 4; w++) side += cli_lab_wheel(lab, w).force[1];
-  *value = side;
-  const double mass = lab->failed ? 0 : rut_vehicle_info(lab->world.model, 0).mass;
-  *reference = mass * (s.velocity[0] * s.rate[2] * cos(s.roll) + CLI_GRAVITY * sin(s.roll));
-}
-
-void cli_case_fiala_circle(cliLab* lab, double* value, double* reference) {
-  circle(lab, "fiala", value, reference);
-}
-
-void cli_case_tmeasy_circle(cliLab* lab, double* value, double* reference) {
-  circle(lab, "tmeasy", value, reference);
-}
-
 // ---- powertrain ----
 
 #define POWERTRAIN                                                                        \
