@@ -266,8 +266,10 @@ const cliVerb cli_verb_validate = {
     .max_arguments = CLI_LIST_SIZE,
     .summary = "compare what rut computes with published numbers and closed forms",
     .details =
-        "Each case puts a law on a bench, or builds a small world and runs it, and compares with a\n"
-        "number that does not come from rut. Prints a line for each group, and the cases that fail;\n"
+        "Each case puts a law on a bench, or builds a small world and runs it, and compares with "
+        "a\n"
+        "number that does not come from rut. Prints a line for each group, and the cases that "
+        "fail;\n"
         "every case with its reference and source with --verbose or by NAME. Exit code 1 if any\n"
         "falls short.",
     .examples =

@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const cliBench* const benches[] = {
-    &cli_bench_tyre,     &cli_bench_carcass, &cli_bench_wheel,      &cli_bench_soil,
-    &cli_bench_traction, &cli_bench_sink,    &cli_bench_drive,      &cli_bench_suspension,
-    &cli_bench_mechanism};
+    &cli_bench_tyre,  &cli_bench_carcass,    &cli_bench_wheel,
+    &cli_bench_soil,  &cli_bench_traction,   &cli_bench_sink,
+    &cli_bench_drive, &cli_bench_suspension, &cli_bench_mechanism};
 
 static void complain(cliLab* lab, const char* what, size_t length, const char* text) {
   if (!lab->failed) {
@@ -102,7 +102,8 @@ static void open_law(cliLab* lab, const char* kind, const cliLawRow* row, cliLaw
     const rutField* f = &type->field[i];
     const bool list = f->type == RUT_VECTOR || f->type == RUT_POINTS;
     law->param[i] = f->type == RUT_TEXT ? (double)NAN : f->def;
-    if (list) place = put_list(law, i, place, f->text ? f->text : "", strlen(f->text ? f->text : ""));
+    if (list)
+      place = put_list(law, i, place, f->text ? f->text : "", strlen(f->text ? f->text : ""));
   }
   const char* text = row->settings;
   for (Pair pair; next_pair(&text, &pair);) {
@@ -138,9 +139,8 @@ static double largest_of(const char* text) {
   return most;
 }
 
-static const char* compare(cliLab* lab, const cliBench* bench, const char* gives,
-                           const double* out, double tolerance, double* value, double* reference,
-                           double* scale) {
+static const char* compare(cliLab* lab, const cliBench* bench, const char* gives, const double* out,
+                           double tolerance, double* value, double* reference, double* scale) {
   const double most = largest_of(gives);
   const char* worst = "";
   double worst_error = -1;

@@ -43,13 +43,13 @@ typedef struct cliBench {
 #define CLI_BENCH_OUT(name)          double name;
 #define CLI_BENCH_OUT_NAME(name)     #name,
 // The tables of a bench from its lists In(X), Out(X).
-#define CLI_BENCH_TABLES(IN, OUT)                              \
+#define CLI_BENCH_TABLES(IN, OUT)                                   \
   static const char* const input_names[] = {IN(CLI_BENCH_IN_NAME)}; \
   static const double input_presets[] = {IN(CLI_BENCH_IN_DEF)};     \
   static const char* const output_names[] = {OUT(CLI_BENCH_OUT_NAME)};
-#define CLI_BENCH_NAMES                                                           \
-  .inputs = CLI_COUNT(input_names), .outputs = CLI_COUNT(output_names),           \
-  .input = input_names, .preset = input_presets, .output = output_names
+#define CLI_BENCH_NAMES                                                                       \
+  .inputs = CLI_COUNT(input_names), .outputs = CLI_COUNT(output_names), .input = input_names, \
+  .preset = input_presets, .output = output_names
 
 extern const cliBench cli_bench_tyre, cli_bench_carcass, cli_bench_wheel;
 extern const cliBench cli_bench_soil, cli_bench_traction, cli_bench_sink;

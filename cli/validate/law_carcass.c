@@ -3,7 +3,7 @@
 // Bench of carcasses.
 #include "law.h"
 
-#define IN(X)  X(deflection, 0.02) X(rate, 0) X(radius, 0.47)
+#define IN(X) X(deflection, 0.02) X(rate, 0) X(radius, 0.47)
 #define OUT(X) \
   X(load) X(stiffness) X(damping) X(energy) X(relaxation_x) X(relaxation_y) X(crossover) X(bearing)
 

@@ -8,10 +8,12 @@
 
 // Wheels 0 to 3: front left, front right, rear left, rear right. `from` is the speed at which all
 // start; it becomes that of each wheel within the first half of the steps.
-#define IN(X)                                                                                  \
-  X(dt, 0.001) X(steps, 1) X(demand, 0) X(demand2, 0) X(demand3, 0) X(demand4, 0) X(fl, 0)     \
-  X(fr, 0) X(rl, 0) X(rr, 0) X(inertia, 10) X(from, 0) X(throttle, 0)
-#define OUT(X) X(fl) X(fr) X(rl) X(rr) X(sum) X(power) X(full) X(reflected) X(momentum) X(state0) X(state1)
+#define IN(X)                                                                                   \
+  X(dt, 0.001)                                                                                  \
+  X(steps, 1) X(demand, 0) X(demand2, 0) X(demand3, 0) X(demand4, 0) X(fl, 0) X(fr, 0) X(rl, 0) \
+      X(rr, 0) X(inertia, 10) X(from, 0) X(throttle, 0)
+#define OUT(X) \
+  X(fl) X(fr) X(rl) X(rr) X(sum) X(power) X(full) X(reflected) X(momentum) X(state0) X(state1)
 
 typedef struct DriveIn {
   IN(CLI_BENCH_IN)
@@ -75,8 +77,10 @@ static void run_drive(cliLab* lab, const cliLaw* law, const double* numbers, dou
   }
   turn(type, law, &layout, in, state, plan, torque);
   const double speed[WHEELS] = {in->fl, in->fr, in->rl, in->rr};
-  *out = (DriveOut){torque[0], torque[1], torque[2], torque[3],
-                    torque[0] + torque[1] + torque[2] + torque[3], 0, 0, 0, 0, state[0], state[1]};
+  *out = (DriveOut){
+      torque[0], torque[1], torque[2], torque[3], torque[0] + torque[1] + torque[2] + torque[3],
+      0,         0,         0,         0,         state[0],
+      state[1]};
   if (type->power) type->power(law->param, &layout, 1, speed, state, &out->power);
   if (type->full_demand) out->full = type->full_demand(law->param);
   if (type->inertia) out->reflected = type->inertia(law->param, &out->momentum);

@@ -5,9 +5,10 @@
 
 #include "law.h"
 
-#define IN(X)                                                                                 \
-  X(side, 1) X(hub_x, 0) X(hub_y, 0.909701) X(hub_z, -0.026289) X(q, 0) X(qd, 0) X(s, 0)      \
-  X(sd, 0) X(wx, 0) X(wy, 0) X(wz, 0) X(gx, 0) X(gy, 0) X(gz, -9.81)
+#define IN(X)                                                                                   \
+  X(side, 1)                                                                                    \
+  X(hub_x, 0) X(hub_y, 0.909701) X(hub_z, -0.026289) X(q, 0) X(qd, 0) X(s, 0) X(sd, 0) X(wx, 0) \
+      X(wy, 0) X(wz, 0) X(gx, 0) X(gy, 0) X(gz, -9.81)
 #define OUT(X) RUT_CORNER_ROWS(X)
 
 typedef struct MechanismIn {
@@ -20,9 +21,8 @@ static void run_mechanism(cliLab* lab, const cliLaw* law, const double* numbers,
   const rutSuspensionType* type = (const rutSuspensionType*)(const void*)law->type;
   const MechanismIn* in = (const MechanismIn*)(const void*)numbers;
   double constant[CLI_LAW_NUMBERS] = {0}, row[RUT_CORNER_ROW_COUNT * FOUR], range[2];
-  const rutCornerPlace place = {.side = in->side,
-                                .hub = {in->hub_x, in->side * in->hub_y, in->hub_z},
-                                .steer_range = 0.5};
+  const rutCornerPlace place = {
+      .side = in->side, .hub = {in->hub_x, in->side * in->hub_y, in->hub_z}, .steer_range = 0.5};
   rutError err = {0};
   lab->failed = !type->corner || type->constants * FOUR > CLI_LAW_NUMBERS ||
                 type->derive(law->param, &place, constant, range, &err) != RUT_OK;
@@ -32,8 +32,8 @@ static void run_mechanism(cliLab* lab, const cliLaw* law, const double* numbers,
     for (int i = 1; i < FOUR; i++) constant[c * FOUR + i] = constant[c * FOUR];
   }
   double four[11][FOUR];
-  const double one[11] = {in->q,  in->qd, in->s,  in->sd, in->wx, in->wy,
-                          in->wz, in->gx, in->gy, in->gz};
+  const double one[11] = {in->q,  in->qd, in->s,  in->sd, in->wx,
+                          in->wy, in->wz, in->gx, in->gy, in->gz};
   for (int k = 0; k < 11; k++) {
     for (int i = 0; i < FOUR; i++) four[k][i] = one[k];
   }

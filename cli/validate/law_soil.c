@@ -9,12 +9,14 @@
 
 static const double DEGREE = 3.14159265358979323846 / 180;
 
-#define IN(X)                                                                                  \
-  X(radius, 0.47) X(width, 0.3175) X(section, 0.2604) X(load, 6500) X(stiffness, 0)            \
-  X(crossover, 0.09) X(slip, 0) X(angle, 0) X(pressed, 0)
-#define OUT(X)                                                                                 \
-  X(sinkage) X(deflection) X(rut) X(pressed) X(torque) X(traction) X(resistance) X(pull)       \
-  X(lateral) X(efficiency) X(limit)
+#define IN(X)                                                                                     \
+  X(radius, 0.47)                                                                                 \
+  X(width, 0.3175) X(section, 0.2604) X(load, 6500) X(stiffness, 0) X(crossover, 0.09) X(slip, 0) \
+      X(angle, 0) X(pressed, 0)
+#define OUT(X)                                                                           \
+  X(sinkage)                                                                             \
+  X(deflection) X(rut) X(pressed) X(torque) X(traction) X(resistance) X(pull) X(lateral) \
+      X(efficiency) X(limit)
 
 typedef struct SoilIn {
   IN(CLI_BENCH_IN)
@@ -52,12 +54,11 @@ static void run_soil(cliLab* lab, const cliLaw* law, const double* numbers, doub
   wheel.pressed = in->pressed;
   rutSoilPoint p;
   lab->failed = !rut_soil_point(lab->world.model, 0, &wheel, &p);
-  const double all[] = {p.sinkage,      p.deflection,    p.rut,        p.pressed,
-                        p.torque,       p.traction,      p.resistance, p.drawbar_pull,
-                        p.lateral_force, p.efficiency,   p.traction_limit};
+  const double all[] = {p.sinkage,       p.deflection, p.rut,           p.pressed,
+                        p.torque,        p.traction,   p.resistance,    p.drawbar_pull,
+                        p.lateral_force, p.efficiency, p.traction_limit};
   memcpy(out, all, sizeof all);
 }
 
 CLI_BENCH_TABLES(IN, OUT)
-const cliBench cli_bench_soil = {
-    .name = "soil", .kind = "soil", CLI_BENCH_NAMES, .run = run_soil};
+const cliBench cli_bench_soil = {.name = "soil", .kind = "soil", CLI_BENCH_NAMES, .run = run_soil};

@@ -5,10 +5,10 @@
 
 #include "law.h"
 
-#define IN(X)                                                                               \
-  X(slip_x, 0) X(slip_y, 0) X(load, 6500) X(deflection, 0.03) X(diameter, 0.94)             \
-  X(width, 0.3175) X(section, 0.2604) X(crossover, 0.09) X(strength, (double)NAN)           \
-  X(friction, (double)NAN)
+#define IN(X)                                                                       \
+  X(slip_x, 0)                                                                      \
+  X(slip_y, 0) X(load, 6500) X(deflection, 0.03) X(diameter, 0.94) X(width, 0.3175) \
+      X(section, 0.2604) X(crossover, 0.09) X(strength, (double)NAN) X(friction, (double)NAN)
 #define OUT(X) X(mu_x) X(mu_y) X(secant_x) X(secant_y) X(rho) X(resistance) X(peak) X(net)
 
 typedef struct TractionIn {
@@ -23,9 +23,9 @@ static void run_traction(cliLab* lab, const cliLaw* law, const double* numbers, 
   const TractionIn* in = (const TractionIn*)(const void*)numbers;
   TractionOut* out = (TractionOut*)(void*)result;
   double derived[CLI_LAW_NUMBERS] = {0};
-  const rutTractionIn from = {&in->slip_x,     &in->slip_y,   &in->load,    &in->deflection,
-                              &in->diameter,   &in->width,    &in->section, &in->crossover,
-                              &in->strength,   &in->friction};
+  const rutTractionIn from = {&in->slip_x,   &in->slip_y,  &in->load,    &in->deflection,
+                              &in->diameter, &in->width,   &in->section, &in->crossover,
+                              &in->strength, &in->friction};
   const rutTractionOut to = {&out->mu_x, &out->mu_y,       &out->secant_x, &out->secant_y,
                              &out->rho,  &out->resistance, &out->peak};
   lab->failed = !type->traction || type->derived > CLI_LAW_NUMBERS;

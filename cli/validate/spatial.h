@@ -89,7 +89,7 @@ cliCaseFunction cli_case_motor_spin_up, cli_case_refined_waves;
 cliCaseFunction cli_case_ramp_proportional, cli_case_ramp_cdta, cli_case_level_time,
     cli_case_level_energy, cli_case_waves_time, cli_case_waves_energy;
 cliCaseFunction cli_case_wishbone_loads, cli_case_wishbone_toe, cli_case_wishbone_ratio,
-    cli_case_wishbone_mirror, cli_case_converter_stall, cli_case_governed_speed, cli_case_compaction,
-    cli_case_standing_sinkage, cli_case_rut_volume;
+    cli_case_wishbone_mirror, cli_case_converter_stall, cli_case_governed_speed,
+    cli_case_compaction, cli_case_standing_sinkage, cli_case_rut_volume;
 
 #endif  // RUT_CLI_VALIDATE_SPATIAL_H
