@@ -163,6 +163,17 @@ static int find_case(const char* name) {
   return -1;
 }
 
+// Chooses the cases of a group by its name; false if there is none.
+static bool choose_group(const char* name, bool chosen[MAX_CASES]) {
+  bool found = false;
+  const char* group;
+  for (int i = 0; i < MAX_CASES && cli_case_at(i, &group); i++) {
+    if (strcmp(group, name) != 0) continue;
+    chosen[i] = found = true;
+  }
+  return found;
+}
+
 static void print_json(const Queue* queue) {
   cliJson json;
   cli_json_init(&json, stdout);
@@ -235,6 +246,7 @@ static int run_validate(int argc, char** argv) {
   bool chosen[MAX_CASES] = {false};
   for (int i = 0; i < n && names.n == 0; i++) chosen[i] = true;
   for (int i = 0; i < names.n; i++) {
+    if (choose_group(names.item[i], chosen)) continue;
     int found = find_case(names.item[i]);
     if (found < 0) return CLI_USAGE;
     chosen[found] = true;
@@ -270,7 +282,8 @@ const cliVerb cli_verb_validate = {
         "a\n"
         "number that does not come from rut. Prints a line for each group, and the cases that "
         "fail;\n"
-        "every case with its reference and source with --verbose or by NAME. Exit code 1 if any\n"
+        "every case with its reference and source with --verbose or by NAME, of a case or of a\n"
+        "group. Exit code 1 if any "
         "falls short.",
     .examples =
         "  rut validate\n"

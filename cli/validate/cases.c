@@ -414,6 +414,51 @@ static const cliCase suspension_laws[] = {
 #include "laws_suspension.def"
 };
 
+static const cliCase wishbones[] = {
+    {"hmmwv_energy", "", false, 1e-9, "kinetic, potential and elastic energy stay",
+     cli_case_hmmwv_energy, NULL},
+    {"hmmwv_parabola", "m", true, 1e-7, "its centre of mass falls by g t^2/2",
+     cli_case_hmmwv_parabola, NULL},
+    {"hmmwv_gyrostat", "", false, 1e-5, "angular momentum of chassis and wheels stays",
+     cli_case_hmmwv_gyrostat, NULL},
+    {"hmmwv_balance_fiala", "", false, 1e-5, "work of the drive is gain and losses",
+     cli_case_hmmwv_balance_fiala, NULL},
+    {"hmmwv_balance_tmeasy", "", false, 1e-5, "the same", cli_case_hmmwv_balance_tmeasy, NULL},
+    {"hmmwv_balance_pac2002", "", false, 1e-5, "the same on a slope",
+     cli_case_hmmwv_balance_pac2002, NULL},
+    {"hmmwv_balance_stop", "", false, 1e-4, "the same as it brakes to a stop",
+     cli_case_hmmwv_balance_stop, NULL},
+    {"hmmwv_balance_soil", "", false, 1e-3, "the same in soil, default integrator",
+     cli_case_hmmwv_balance_soil, NULL},
+    {"hmmwv_balance_column", "", false, 1e-5, "the same, elastic steering column",
+     cli_case_hmmwv_balance_column, NULL},
+    {"hmmwv_balance_hitch", "", false, 1e-5, "the same with a load on the hitch",
+     cli_case_hmmwv_balance_hitch, NULL},
+    {"hmmwv_balance_belly", "", false, 1e-3, "the same as it falls on its side",
+     cli_case_hmmwv_balance_belly, NULL},
+    {"hmmwv_reverse", "m", true, 2e-2, "backward as forward", cli_case_hmmwv_reverse, NULL},
+    {"steer_response", "", true, 2e-3, "g (1 - (1 + w t) exp(-w t))", cli_case_steer_response,
+     NULL},
+    {"steer_rate", "rad", true, 1e-9, "largest rate times t", cli_case_steer_rate, NULL},
+    {"steer_column", "", true, 2e-2, "overshoot of J s'' = k (g - s) + c (g' - s')",
+     cli_case_steer_column, NULL},
+};
+static const cliCase gliding[] = {
+    {"glide", "m", true, 1e-6, "without friction: g sin s, constant yaw rate", cli_case_glide,
+     NULL},
+    {"glide_turned", "m", true, 1e-3, "the same, wheels steered", cli_case_glide_turned, NULL},
+    {"ideal_circle", "m", true, 1e-9, "(v/w) (sin w t, 1 - cos w t)", cli_case_ideal_circle, NULL},
+    {"ideal_slope", "m", true, 1e-4, "speed along the slope", cli_case_ideal_slope, NULL},
+    {"ideal_loads", "N", true, 4e-4, "m g b/L (1/2 - y/T) + wheel", cli_case_ideal_loads, NULL},
+    {"ideal_wheels", "", true, 3e-3, "(v - w y)/(v + w y)", cli_case_ideal_wheels, NULL},
+    {"rod_spring", "", true, 2e-3, "half a period pi sqrt(m/k), amplitude v sqrt(m/k)",
+     cli_case_rod_spring, NULL},
+    {"rod_damper", "m", true, 5e-3, "v (exp(p t) - exp(q t))/(p - q)", cli_case_rod_damper, NULL},
+    {"pin_whirl", "m", false, 1e-9, "the common centre of mass goes straight on",
+     cli_case_pin_whirl, NULL},
+    {"rope_stops", "m", true, 1e-3, "m v/(m1 + m2) once it is taut", cli_case_rope_stops, NULL},
+};
+
 #define GROUP(title, rows) \
   { title, rows, CLI_COUNT(rows) }
 static const cliCaseGroup groups[] = {
@@ -423,6 +468,8 @@ static const cliCaseGroup groups[] = {
     GROUP("suspensions", suspension_laws),
     GROUP("soils under vehicles", soil),
     GROUP("wishbones, powertrain", models),
+    GROUP("whole vehicle", wishbones),
+    GROUP("gliding, links", gliding),
     GROUP("standing", standing),
     GROUP("driving straight", driving),
     GROUP("turning", turning),

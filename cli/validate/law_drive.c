@@ -8,10 +8,13 @@
 
 // Wheels 0 to 3: front left, front right, rear left, rear right. `from` is the speed at which all
 // start; it becomes that of each wheel within the first half of the steps.
-#define IN(X)                                                                                   \
-  X(dt, 0.001)                                                                                  \
-  X(steps, 1) X(demand, 0) X(demand2, 0) X(demand3, 0) X(demand4, 0) X(fl, 0) X(fr, 0) X(rl, 0) \
-      X(rr, 0) X(inertia, 10) X(from, 0) X(throttle, 0)
+#define IN(X)   \
+  X(dt, 0.001)  \
+  X(steps, 1)   \
+  X(demand, 0)  \
+  X(demand2, 0) \
+  X(demand3, 0) \
+  X(demand4, 0) X(fl, 0) X(fr, 0) X(rl, 0) X(rr, 0) X(inertia, 10) X(from, 0) X(throttle, 0)
 #define OUT(X) \
   X(fl) X(fr) X(rl) X(rr) X(sum) X(power) X(full) X(reflected) X(momentum) X(state0) X(state1)
 

@@ -5,10 +5,12 @@
 
 #include "law.h"
 
-#define IN(X)                                                                                   \
-  X(side, 1)                                                                                    \
-  X(hub_x, 0) X(hub_y, 0.909701) X(hub_z, -0.026289) X(q, 0) X(qd, 0) X(s, 0) X(sd, 0) X(wx, 0) \
-      X(wy, 0) X(wz, 0) X(gx, 0) X(gy, 0) X(gz, -9.81)
+#define IN(X)         \
+  X(side, 1)          \
+  X(hub_x, 0)         \
+  X(hub_y, 0.909701)  \
+  X(hub_z, -0.026289) \
+  X(q, 0) X(qd, 0) X(s, 0) X(sd, 0) X(wx, 0) X(wy, 0) X(wz, 0) X(gx, 0) X(gy, 0) X(gz, -9.81)
 #define OUT(X) RUT_CORNER_ROWS(X)
 
 typedef struct MechanismIn {

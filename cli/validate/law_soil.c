@@ -9,14 +9,15 @@
 
 static const double DEGREE = 3.14159265358979323846 / 180;
 
-#define IN(X)                                                                                     \
-  X(radius, 0.47)                                                                                 \
-  X(width, 0.3175) X(section, 0.2604) X(load, 6500) X(stiffness, 0) X(crossover, 0.09) X(slip, 0) \
-      X(angle, 0) X(pressed, 0)
-#define OUT(X)                                                                           \
-  X(sinkage)                                                                             \
-  X(deflection) X(rut) X(pressed) X(torque) X(traction) X(resistance) X(pull) X(lateral) \
-      X(efficiency) X(limit)
+#define IN(X)        \
+  X(radius, 0.47)    \
+  X(width, 0.3175)   \
+  X(section, 0.2604) \
+  X(load, 6500) X(stiffness, 0) X(crossover, 0.09) X(slip, 0) X(angle, 0) X(pressed, 0)
+#define OUT(X)  \
+  X(sinkage)    \
+  X(deflection) \
+  X(rut) X(pressed) X(torque) X(traction) X(resistance) X(pull) X(lateral) X(efficiency) X(limit)
 
 typedef struct SoilIn {
   IN(CLI_BENCH_IN)

@@ -10,10 +10,11 @@ static const double DEGREE = 3.14159265358979323846 / 180;
 // ---- hard ground ----
 
 // kappa = (r w - v)/|v| and alpha as tyre laws have them; the hub moves at `speed`, < 0: backward.
-#define IN(X)                                                                          \
-  X(load, 6500)                                                                        \
-  X(kappa, 0) X(alpha, 0) X(camber, 0) X(mu, (double)NAN) X(speed, 20) X(radius, 0.47) \
-      X(deflection, 0.02) X(side, 1)
+#define IN(X)   \
+  X(load, 6500) \
+  X(kappa, 0)   \
+  X(alpha, 0)   \
+  X(camber, 0) X(mu, (double)NAN) X(speed, 20) X(radius, 0.47) X(deflection, 0.02) X(side, 1)
 #define OUT(X) X(fx) X(fy) X(mz) X(mx) X(resistance) X(peak) X(secant_x) X(secant_y) X(rho)
 
 typedef struct GripIn {

@@ -47,6 +47,22 @@ enum { CLI_FRONT_LEFT, CLI_FRONT_RIGHT, CLI_REAR_LEFT, CLI_REAR_RIGHT, CLI_RIG_W
 
 void cli_rig_build(cliLab* lab, const cliRig* rig);
 
+// worlds/vehicles/hmmwv.xml, on a road of friction 0.8. NULL: none, or as said.
+typedef struct cliHmmwv {
+  const char* world;    // attributes of <world>; NULL: a step of 1 ms
+  const char* ground;   // elements of the world
+  const char* road;     // its <soil>; NULL: friction 0.8
+  const char* start;    // attributes of the vehicle
+  const char* chassis;  // of the chassis
+  const char* inside;   // elements of the vehicle
+  const char* tyre;     // type; NULL: fiala
+  const char* drive;    // element; NULL: the powertrain
+  const char* pedals;   // attributes of its controller
+  bool undamped;        // no dampers
+  bool light;           // arms and uprights without mass
+} cliHmmwv;
+void cli_hmmwv_build(cliLab* lab, const cliHmmwv* hmmwv);
+
 // Keep the pair with the largest error, relative or absolute. The first call after both were set to
 // NaN keeps its pair.
 void cli_worst_relative(double got, double expected, double* value, double* reference);
@@ -91,5 +107,14 @@ cliCaseFunction cli_case_ramp_proportional, cli_case_ramp_cdta, cli_case_level_t
 cliCaseFunction cli_case_wishbone_loads, cli_case_wishbone_toe, cli_case_wishbone_ratio,
     cli_case_wishbone_mirror, cli_case_converter_stall, cli_case_governed_speed,
     cli_case_compaction, cli_case_standing_sinkage, cli_case_rut_volume;
+
+cliCaseFunction cli_case_hmmwv_energy, cli_case_hmmwv_parabola, cli_case_hmmwv_gyrostat,
+    cli_case_hmmwv_balance_fiala, cli_case_hmmwv_balance_tmeasy, cli_case_hmmwv_balance_pac2002,
+    cli_case_hmmwv_balance_soil, cli_case_hmmwv_balance_column, cli_case_hmmwv_balance_belly,
+    cli_case_hmmwv_balance_hitch, cli_case_hmmwv_balance_stop, cli_case_hmmwv_reverse;
+cliCaseFunction cli_case_steer_response, cli_case_steer_rate, cli_case_steer_column;
+cliCaseFunction cli_case_ideal_circle, cli_case_ideal_slope, cli_case_ideal_loads,
+    cli_case_ideal_wheels, cli_case_glide, cli_case_glide_turned, cli_case_rod_spring,
+    cli_case_rod_damper, cli_case_pin_whirl, cli_case_rope_stops;
 
 #endif  // RUT_CLI_VALIDATE_SPATIAL_H

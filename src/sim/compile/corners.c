@@ -9,6 +9,9 @@
 #include "math/rut_math.h"
 #include "math/solve3.h"
 
+// Least mass of the bodies of a mechanism [kg]: 0 is that of a slide.
+static const double LEAST_ARMS = 1e-9;
+
 bool rut_draft_derive_corner(rutDraft* draft, rutNode node, const rutDraftClass* c, int w,
                              double* constant, double range[2]) {
   const rutDraftSpatial* s = &c->spatial;
@@ -210,7 +213,7 @@ void rut_draft_settle_corners(rutDraft* draft, rutNode node, rutDraftClass* c) {
     }
     k->constant = constant[w];
     if (!good) break;
-    s->wheel.corner_mass[w] = constant[w][0];
+    s->wheel.corner_mass[w] = rut_max(constant[w][0], LEAST_ARMS);
     c->mass += s->wheel.corner_mass[w];
     s->wheel.lowest[w] = k->range[0];
     s->wheel.highest[w] = k->range[1];

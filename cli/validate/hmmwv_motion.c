@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A whole vehicle on double wishbones: energy and momenta in the air, and the balance of energy
+// whatever it drives on.
+#include <math.h>
+
+#include "spatial.h"
+
+#define FLYING "position='0 0 1000' on_ground='false' velocity='10 0' yaw_rate='0.3'"
+#define RK4    "timestep='0.001' integrator='rk4'"
+
+// ---- free flight ----
+
+// Without dampers, springs let go from where they carry 1 % of the weight: kinetic, potential and
+// elastic energy together do not change.
+void cli_case_hmmwv_energy(cliLab* lab, double* value, double* reference) {
+  cli_hmmwv_build(lab, &(cliHmmwv){.world = RK4 " gravity='0.1'",
+                                   .start = FLYING,
+                                   .drive = "<drive type='direct'/>",
+                                   .undamped = true});
+  const rutEnergy first = cli_lab_energy(lab);
+  const double whole = first.kinetic + first.potential + first.elastic;
+  for (int i = 1; i <= 10; i++) {
+    cli_lab_run_to(lab, 0.2 * i);
+    const rutEnergy e = cli_lab_energy(lab);
+    cli_worst_absolute((e.kinetic + e.potential + e.elastic) / whole, 1, value, reference);
+  }
+}
+
+// The centre of mass of all parts falls by g t^2/2 while wheels swing, spin and steer: potential
+// energy is a parabola in time.
+void cli_case_hmmwv_parabola(cliLab* lab, double* value, double* reference) {
+  cli_hmmwv_build(lab, &(cliHmmwv){.world = RK4,
+                                   .start = FLYING " yaw='1'",
+                                   .drive = "<drive type='direct'/>",
+                                   .pedals = "throttle='0.3' steering='0.5'"});
+  double height[4] = {0};
+  const double mass = 2573.138;  // 2091.806 + 4 (71.105 + 5.813 + 23.965 + 19.45)
+  for (int i = 0; i < 4; i++) {
+    cli_lab_run_to(lab, 0.2 + 0.3 * i);
+    height[i] = cli_lab_energy(lab).potential / (mass * CLI_GRAVITY);
+  }
+  // second differences
+  for (int i = 1; i < 3; i++) {
+    cli_worst_relative(height[i + 1] - 2 * height[i] + height[i - 1], -CLI_GRAVITY * 0.09, value,
+                       reference);
+  }
+}
+
+// Angular momentum of chassis and wheels about their centre of mass, on arms without mass, from
+// their poses at five instants.
+typedef struct Vector {
+  double v[3];
+} Vector;
+
+static Vector cross(Vector a, Vector b) {
+  return (Vector){{a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2],
+                   a.v[0] * b.v[1] - a.v[1] * b.v[0]}};
+}
+static Vector add(Vector a, double s, Vector b) {
+  return (Vector){{a.v[0] + s * b.v[0], a.v[1] + s * b.v[1], a.v[2] + s * b.v[2]}};
+}
+static double dot(Vector a, Vector b) {
+  return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2];
+}
+
+// A vector in a body's axes, turned by a quaternion.
+static Vector turned(const double q[4], Vector a) {
+  const Vector u = {{q[1], q[2], q[3]}}, t = cross(u, a);
+  return add(add(a, 2 * q[0], t), 2, cross(u, t));
+}
+
+enum { INSTANTS = 5, BODIES = 5 };
+typedef struct Track {
+  Vector place[INSTANTS];
+  double quaternion[INSTANTS][4];
+} Track;
+
+static double slope(const double y[INSTANTS], double step) {
+  return (y[0] - 8 * y[1] + 8 * y[3] - y[4]) / (12 * step);
+}
+
+static Vector velocity_of(const Track* t, double step) {
+  Vector v;
+  for (int k = 0; k < 3; k++) {
+    double y[INSTANTS];
+    for (int i = 0; i < INSTANTS; i++) y[i] = t->place[i].v[k];
+    v.v[k] = slope(y, step);
+  }
+  return v;
+}
+
+// w = 2 q' q*
+static Vector turning_of(const Track* t, double step) {
+  double rate[4];
+  const double* q = t->quaternion[2];
+  for (int k = 0; k < 4; k++) {
+    double y[INSTANTS];
+    for (int i = 0; i < INSTANTS; i++) {
+      double same = 0;
+      for (int c = 0; c < 4; c++) same += q[c] * t->quaternion[i][c];
+      y[i] = same < 0 ? -t->quaternion[i][k] : t->quaternion[i][k];
+    }
+    rate[k] = slope(y, step);
+  }
+  const Vector u = {{q[1], q[2], q[3]}}, ud = {{rate[1], rate[2], rate[3]}};
+  const Vector w = add(add((Vector){{0, 0, 0}}, -rate[0], u), q[0], ud);
+  const Vector both = add(w, -1, cross(ud, u));
+  return (Vector){{2 * both.v[0], 2 * both.v[1], 2 * both.v[2]}};
+}
+
+static void quaternion_of(rutVehicleState s, double q[4]) {
+  const double cr = cos(s.roll / 2), sr = sin(s.roll / 2), cp = cos(s.pitch / 2);
+  const double sp = sin(s.pitch / 2), cy = cos(s.yaw / 2), sy = sin(s.yaw / 2);
+  q[0] = cr * cp * cy + sr * sp * sy;
+  q[1] = sr * cp * cy - cr * sp * sy;
+  q[2] = cr * sp * cy + sr * cp * sy;
+  q[3] = cr * cp * sy - sr * sp * cy;
+}
+
+static void record(const cliLab* lab, int instant, Track track[BODIES]) {
+  const rutVehicleState s = cli_lab_vehicle(lab, 0);
+  static const Vector com = {{0.059266, 0.000191, 0.212631}};
+  quaternion_of(s, track[0].quaternion[instant]);
+  const Vector at = {{s.position[0], s.position[1], s.position[2]}};
+  track[0].place[instant] = add(at, 1, turned(track[0].quaternion[instant], com));
+  for (int w = 0; w < 4 && !lab->failed; w++) {
+    const rutWheelPose p = rut_wheel_pose(lab->world.model, lab->world.data, w);
+    for (int k = 0; k < 3; k++) track[1 + w].place[instant].v[k] = p.position[k];
+    for (int k = 0; k < 4; k++) track[1 + w].quaternion[instant][k] = p.quaternion[k];
+  }
+}
+
+static Vector angular_momentum(cliLab* lab, double step) {
+  static const double inertia[2][3] = {{1078.9, 2964.6, 3579.3}, {4.34457, 7.38782, 4.34457}};
+  static const double mass[2] = {2091.806, 71.105};
+  Track track[BODIES] = {0};
+  Vector sum = {{0}}, centre = {{0}}, mean = {{0}};
+  double whole = 0;
+  for (int i = 0; i < INSTANTS; i++) {
+    cli_lab_step(lab);
+    record(lab, i, track);
+  }
+  for (int b = 0; b < BODIES; b++) {
+    const double m = mass[b > 0];
+    whole += m;
+    centre = add(centre, m, track[b].place[2]);
+    mean = add(mean, m, velocity_of(&track[b], step));
+  }
+  for (int b = 0; b < BODIES; b++) {
+    const Vector r = add(track[b].place[2], -1 / whole, centre);
+    const Vector v = add(velocity_of(&track[b], step), -1 / whole, mean);
+    const Vector w = turning_of(&track[b], step);
+    sum = add(sum, mass[b > 0], cross(r, v));
+    for (int k = 0; k < 3; k++) {
+      Vector axis = {{0}};
+      axis.v[k] = 1;
+      const Vector e = turned(track[b].quaternion[2], axis);
+      sum = add(sum, inertia[b > 0][k] * dot(e, w), e);
+    }
+  }
+  return sum;
+}
+
+// Tumbling with spinning, steered wheels: angular momentum stays. A pose does not tell how a
+// carrier that swings turns about the wheel's axis, which is little once dampers have calmed it.
+void cli_case_hmmwv_gyrostat(cliLab* lab, double* value, double* reference) {
+  const double step = 0.0005;
+  cli_hmmwv_build(lab, &(cliHmmwv){.world = "timestep='0.0005' integrator='rk4' gravity='0'",
+                                   .start = "position='0 0 1000' on_ground='false' "
+                                            "velocity='20 0' yaw_rate='1.5' steer_response='20'",
+
+                                   .drive = "<drive type='direct'/>",
+                                   .pedals = "steering='0.5'",
+                                   .light = true});
+  cli_lab_run_to(lab, 1.2);
+  const Vector first = angular_momentum(lab, step);
+  const double size = sqrt(dot(first, first));
+  for (int i = 1; i <= 5; i++) {
+    cli_lab_run_to(lab, 1.2 + 0.2 * i);
+    const Vector now = angular_momentum(lab, step);
+    const Vector change = add(now, -1, first);
+    cli_worst_absolute(sqrt(dot(change, change)) / size, 0, value, reference);
+  }
+}
+
+// ---- balance of energy ----
+
+// Residual over the throughput, after `time`.
+static void balance(cliLab* lab, const cliHmmwv* hmmwv, double time, double* value,
+                    double* reference) {
+  cli_hmmwv_build(lab, hmmwv);
+  cli_lab_run_to(lab, time);
+  const rutEnergy e = cli_lab_energy(lab);
+  cli_worst_absolute(e.residual / e.throughput, 0, value, reference);
+}
+
+#define ROUGH "<terrain type='iso8608' class='C' seed='3'/>"
+
+void cli_case_hmmwv_balance_fiala(cliLab* lab, double* value, double* reference) {
+  balance(lab,
+          &(cliHmmwv){.world = RK4,
+                      .ground = ROUGH,
+                      .start = "velocity='12 0'",
+                      .chassis = "drag_area='2.45'",
+                      .tyre = "fiala",
+                      .pedals = "throttle='0.5' steering='0.15'"},
+          4, value, reference);
+}
+
+void cli_case_hmmwv_balance_tmeasy(cliLab* lab, double* value, double* reference) {
+  balance(lab,
+          &(cliHmmwv){.world = RK4,
+                      .ground = ROUGH,
+                      .start = "velocity='12 0'",
+                      .tyre = "tmeasy",
+                      .pedals = "throttle='0.5' steering='0.3'"},
+          3, value, reference);
+}
+
+void cli_case_hmmwv_balance_pac2002(cliLab* lab, double* value, double* reference) {
+  balance(lab,
+          &(cliHmmwv){.world = RK4,
+                      .ground = "<terrain type='plane' slope_x='0.1' slope_y='0.15'/>",
+                      .start = "velocity='12 0'",
+                      .tyre = "pac2002",
+                      .pedals = "throttle='1' steering='-0.3'"},
+          3, value, reference);
+}
+
+// Brakes to a stop.
+void cli_case_hmmwv_balance_stop(cliLab* lab, double* value, double* reference) {
+  balance(lab,
+          &(cliHmmwv){.world = RK4,
+                      .start = "velocity='12 0'",
+                      .tyre = "tmeasy",
+                      .pedals = "brake='0.6' steering='0.1'"},
+          4, value, reference);
+}
+
+void cli_case_hmmwv_balance_soil(cliLab* lab, double* value, double* reference) {
+  balance(lab,
+          &(cliHmmwv){.ground = "<deformable cell='0.05'/>",
+                      .road = "<soil name='road' type='bekker' preset='upland_sandy_loam'/>",
+                      .start = "velocity='6 0'",
+                      .pedals = "throttle='0.5' steering='0.1'"},
+          3, value, reference);
+}
+
+// An elastic steering column.
+void cli_case_hmmwv_balance_column(cliLab* lab, double* value, double* reference) {
+  balance(lab,
+          &(cliHmmwv){.world = RK4,
+                      .ground = ROUGH,
+                      .start = "velocity='12 0' steer_stiffness='77.5e3' steer_damping='500' "
+                               "steer_inertia='34'",
+                      .tyre = "fiala",
+                      .pedals = "throttle='0.3' steering='0.3'"},
+          2, value, reference);
+}
+
+void cli_case_hmmwv_balance_hitch(cliLab* lab, double* value, double* reference) {
+  balance(lab,
+          &(cliHmmwv){.world = RK4,
+                      .start = "velocity='5 0'",
+                      .inside = "<hitch position='-2.5 0 -0.25' force='4000' ramp='4000' "
+                                "start='0.5'/>",
+                      .tyre = "tmeasy",
+                      .pedals = "throttle='0.6'"},
+          3, value, reference);
+}
+
+// On its side and back.
+void cli_case_hmmwv_balance_belly(cliLab* lab, double* value, double* reference) {
+  balance(lab,
+          &(cliHmmwv){.world = "timestep='0.0002'",
+                      .start = "velocity='6 2' position='0 0 2.5' roll='1.2' on_ground='false'",
+                      .drive = "<drive type='direct'/>"},
+          2, value, reference);
+}
+
+// Backward it drives as forward, its lowest reverse gear being as the first one.
+void cli_case_hmmwv_reverse(cliLab* lab, double* value, double* reference) {
+  double way[2] = {0, 0};
+  for (int i = 0; i < 2; i++) {
+    cli_hmmwv_build(lab,
+                    &(cliHmmwv){.start = "velocity='0 0'",
+                                .drive = "<drive type='powertrain' reverse='5' shift_up='1e4'/>",
+                                .tyre = "fiala",
+                                .pedals = i ? "throttle='-0.4'" : "throttle='0.4'"});
+    cli_lab_run_to(lab, 3);
+    way[i] = cli_lab_vehicle(lab, 0).position[0];
+  }
+  cli_worst_relative(-way[1], way[0], value, reference);
+}
