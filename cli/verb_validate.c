@@ -48,8 +48,11 @@ static Result run_case(const cliCase* test, FILE* out) {
   result.unit = test->unit;
   result.tolerance = (double)NAN;
   if (test->row) {
-    result.unit = cli_law_run(&lab, test->row, test->tolerance, &result.value, &result.reference,
-                              &result.tolerance);
+    const cliLawResult law = cli_law_run(&lab, test->row, test->tolerance);
+    result.value = law.value;
+    result.reference = law.reference;
+    result.tolerance = law.tolerance;
+    result.unit = law.output;
   } else {
     test->run(&lab, &result.value, &result.reference);
   }

@@ -62,6 +62,9 @@ KINDS = ["sign", "half", "tenth", "exchange", "drop", "constant", "function"]
 # Groups of cases that laws of vehicles cannot change.
 NO_LAW_GROUPS = {"positioning, range", "inertial", "lidar", "camera", "bumper, battery", "radar"}
 
+# Those of laws on a bench, which take next to no time.
+LAW_GROUPS = {"tyres", "soils", "drives", "suspensions"}
+
 NUMBER = r"(?:\d+\.\d*(?:[eE][-+]?\d+)?|\.\d+|\d+(?:[eE][-+]?\d+)?)"
 TOKEN = re.compile(r'"[^"]*"|\'[^\']*\'|0x[\w.]+(?:[pP][-+]?\d+)?|' + NUMBER + r"|[A-Za-z_]\w*|->|\+\+|--|[-+*/%]=|[=!<>]=|&&|\|\||<<|>>|\S")
 
@@ -290,7 +293,8 @@ class Bench:
         self.copy_tree()
         if not os.path.exists(os.path.join(self.build, "build.ninja")):
             launcher = shutil.which("ccache")
-            self.command(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-DCMAKE_BUILD_TYPE=Release"] +
+            self.command(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-DCMAKE_BUILD_TYPE=Release",
+                          "-DCMAKE_C_FLAGS_RELEASE=%s -DNDEBUG" % args.optimise] +
                          (["-DCMAKE_C_COMPILER_LAUNCHER=" + launcher] if launcher else []), 600, True)
         self.make(["rut"], 3600, self.environment, True)
 
@@ -340,10 +344,10 @@ class Bench:
     def program(self):
         return hashlib.sha256(open(os.path.join(self.build, "rut"), "rb").read()).hexdigest()
 
-    def validate(self, limit):
+    def validate(self, limit, groups=()):
         """Results by case, or a word for what went wrong."""
         words = ["nice", os.path.join(self.build, "rut"), "validate", "--json", "--workers", str(self.workers)]
-        done = self.command(words + self.groups, limit)
+        done = self.command(words + list(groups or self.groups), limit)
         if done is None:
             return "hangs"
         try:
@@ -384,6 +388,20 @@ def verdict(base, result):
     if not changed:
         return [], "no case shows it"
     return [], "%d cases change, within tolerance (%s: %.2g of it)" % (changed, nearest, part)
+
+
+def catch(bench, base, limit, in_turn):
+    """The verdict of all groups of cases, or of one after the other until one catches."""
+    if not in_turn:
+        return verdict(base, bench.validate(limit))
+    reason = ""
+    for groups in in_turn:
+        part = {n: x for n, x in base.items() if x["group"] in groups}
+        cases, why = verdict(part, bench.validate(limit, groups))
+        if cases:
+            return cases, ""
+        reason = why if len(why) > len(reason) else reason
+    return [], reason
 
 
 def folder_of(path):
@@ -432,6 +450,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="of the build and the tests (default 1)")
     parser.add_argument("--validate-only", action="store_true", help="run no tests")
     parser.add_argument("--survivors-only", action="store_true", help="run tests only where validate finds nothing")
+    parser.add_argument("--first", action="store_true", help="run groups of cases only until one catches the fault")
+    parser.add_argument("--optimise", default="-O1", metavar="FLAG", help="of the copy's first configuration (default -O1)")
     parser.add_argument("--work", default=os.path.join(ROOT, "build", "mutants"), help="folder of the copy")
     parser.add_argument("--json", metavar="FILE", help="write all results, after each fault")
     parser.add_argument("--retry", metavar="FILE", help="try what survived validate in an earlier --json")
@@ -464,6 +484,8 @@ def main():
     failing = [n for n in base if not base[n]["pass"]]
     print("%d cases, %d fail without a fault %s" % (len(base), len(failing), " ".join(failing)))
     whole = bench.program()
+    laws = [g for g in bench.groups if g in LAW_GROUPS]
+    bench.in_turn = [laws, [g for g in bench.groups if g not in laws]] if args.first else []
     rows, left = [], collections.OrderedDict()
     for x in chosen[:args.count]:
         left.setdefault(x.file, []).append(x)
@@ -506,7 +528,7 @@ def try_fault(bench, fault, base, whole, limit, args):
     built = bench.make(["rut"], 600, bench.mutant_environment)
     if built is None or built.returncode or bench.program() == whole:
         return None
-    cases, reason = verdict(base, bench.validate(limit))
+    cases, reason = catch(bench, base, limit, bench.in_turn)
     tests = None
     if not args.validate_only and not (args.survivors_only and cases):
         tests = bench.tests(pattern_of(fault.file), 1800)

@@ -139,30 +139,27 @@ static double largest_of(const char* text) {
   return most;
 }
 
-static const char* compare(cliLab* lab, const cliBench* bench, const char* gives, const double* out,
-                           double tolerance, double* value, double* reference, double* scale) {
+static cliLawResult compare(cliLab* lab, const cliBench* bench, const char* gives,
+                            const double* out) {
   const double most = largest_of(gives);
-  const char* worst = "";
+  cliLawResult worst = {(double)NAN, (double)NAN, 0, ""};
   double worst_error = -1;
   for (Pair pair; next_pair(&gives, &pair);) {
     const int k = index_of(lab, bench->outputs, bench->output, &pair);
-    if (k < 0) return "";
+    if (k < 0) return worst;
     const double expected = strtod(pair.value, NULL);
     const double size = expected != 0 ? fabs(expected) : (most > 0 ? most : 1);
     const double error = fabs(out[k] - expected) / size;
     // NaN is worst
     if (error <= worst_error || isnan(worst_error)) continue;
     worst_error = error;
-    worst = bench->output[k];
-    *value = out[k];
-    *reference = expected;
-    *scale = size * tolerance;
+    worst = (cliLawResult){out[k], expected, size, bench->output[k]};
   }
   return worst;
 }
 
-const char* cli_law_run(cliLab* lab, const cliLawRow* row, double tolerance, double* value,
-                        double* reference, double* scale) {
+cliLawResult cli_law_run(cliLab* lab, const cliLawRow* row, double tolerance) {
+  const cliLawResult none = {(double)NAN, (double)NAN, 0, ""};
   double in[MOST] = {0}, out[MOST] = {0};
   const cliBench* bench = NULL;
   for (int i = 0; i < CLI_COUNT(benches); i++) {
@@ -172,7 +169,7 @@ const char* cli_law_run(cliLab* lab, const cliLawRow* row, double tolerance, dou
   if (!bench || !law) {
     complain(lab, "no bench", strlen(row->bench), row->bench);
     free(law);
-    return "";
+    return none;
   }
   open_law(lab, bench->kind, row, law);
   memcpy(in, bench->preset, (size_t)bench->inputs * sizeof *in);
@@ -183,6 +180,7 @@ const char* cli_law_run(cliLab* lab, const cliLawRow* row, double tolerance, dou
   }
   if (!lab->failed) bench->run(lab, law, in, out);
   free(law);
-  if (lab->failed) return "";
-  return compare(lab, bench, row->gives, out, tolerance, value, reference, scale);
+  cliLawResult result = lab->failed ? none : compare(lab, bench, row->gives, out);
+  result.tolerance *= tolerance;
+  return result;
 }

@@ -55,9 +55,15 @@ extern const cliBench cli_bench_tyre, cli_bench_carcass, cli_bench_wheel;
 extern const cliBench cli_bench_soil, cli_bench_traction, cli_bench_sink;
 extern const cliBench cli_bench_drive, cli_bench_suspension, cli_bench_mechanism;
 
-// Run a row: the output that is worst, its reference, and its name (static). Errors are relative to
-// the reference, or to the largest of the row where the reference is 0.
-const char* cli_law_run(cliLab* lab, const cliLawRow* row, double tolerance, double* value,
-                        double* reference, double* scale);
+// What a row came to: the output that is worst, its reference, its name (static), and the error
+// that is allowed. Errors are relative to the reference, or to the largest of the row where it is
+// 0.
+typedef struct cliLawResult {
+  double value, reference, tolerance;
+  const char* output;
+} cliLawResult;
+
+// Run a row; tolerance is relative.
+cliLawResult cli_law_run(cliLab* lab, const cliLawRow* row, double tolerance);
 
 #endif  // RUT_CLI_VALIDATE_LAW_H

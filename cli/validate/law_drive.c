@@ -27,8 +27,9 @@ typedef struct DriveOut {
 
 enum { WHEELS = 4, STATES = 256, PLAN = 1 << 16 };
 
-static void turn(const rutDriveType* type, const cliLaw* law, const rutVehicleLayout* layout,
-                 const DriveIn* in, double* state, double* plan, double* torque) {
+static void turn(const cliLaw* law, const rutVehicleLayout* layout, const DriveIn* in,
+                 double* state, double* plan, double* torque) {
+  const rutDriveType* type = (const rutDriveType*)(const void*)law->type;
   const double end[WHEELS] = {in->fl, in->fr, in->rl, in->rr};
   const double full = type->full_demand ? type->full_demand(law->param) : 0;
   const double demand[WHEELS] = {in->demand + in->throttle * full, in->demand2, in->demand3,
@@ -78,7 +79,7 @@ static void run_drive(cliLab* lab, const cliLaw* law, const double* numbers, dou
     free(plan);
     return;
   }
-  turn(type, law, &layout, in, state, plan, torque);
+  turn(law, &layout, in, state, plan, torque);
   const double speed[WHEELS] = {in->fl, in->fr, in->rl, in->rr};
   *out = (DriveOut){
       torque[0], torque[1], torque[2], torque[3], torque[0] + torque[1] + torque[2] + torque[3],

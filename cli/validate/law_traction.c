@@ -5,14 +5,14 @@
 
 #include "law.h"
 
-#define IN(X)                                                                     \
-  X(slip_x, 0)                                                                    \
-  X(slip_y, 0)                                                                    \
-  X(load, 6500)                                                                   \
-  X(deflection, 0.03)                                                             \
-  X(diameter, 0.94)                                                               \
-  X(width, 0.3175) X(section, 0.2604) X(crossover, 0.09) X(strength, (double)NAN) \
-      X(friction, (double)NAN)
+#define IN(X)         \
+  X(slip_x, 0)        \
+  X(slip_y, 0)        \
+  X(load, 6500)       \
+  X(deflection, 0.03) \
+  X(diameter, 0.94)   \
+  X(width, 0.3175)    \
+  X(section, 0.2604) X(crossover, 0.09) X(strength, (double)NAN) X(friction, (double)NAN)
 #define OUT(X) X(mu_x) X(mu_y) X(secant_x) X(secant_y) X(rho) X(resistance) X(peak) X(net)
 
 typedef struct TractionIn {

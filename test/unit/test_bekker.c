@@ -535,22 +535,20 @@ static void test_rover_trend(void** state) {
   }
 }
 
-// Wheel of the Lunar Roving Vehicle (radius 0.409 m, width 0.23 m, 253 N), Freitag, Green and
-// Melzer 1970: pull over load about 0.2 at 20 % slip, resistance 0.05 to 0.1 when towed.
+// Wheel of the Lunar Roving Vehicle (radius 0.409 m, width 0.23 m, 253 N, 7 kN/m): it lies flat on
+// l = X + Y = 0.354 m. Bounds of its traction: the whole strength c A/W + tan phi = 0.781, and that
+// under even pressure, 0.781 (1 - K/(s l) (1 - exp(-s l/K))) = 0.588, for pressure is largest behind
+// the middle, where more of the strength is mobilised. Trials of its wheels of wire mesh (Freitag,
+// Green and Melzer 1970) are recalled with a pull of 0.2, a third of what soil alone would give.
 static void test_lunar_rover(void** state) {
   const Soil soil = preset("lunar_nominal");
   const rutSoilWheel wheel = WHEEL_OF(0.409, 0.23, 253, 7e3);
   (void)state;
   const Steady p = rig(&soil, wheel, 0.2, 0);
-  double towed = 0;
-  for (double slip = 0; slip > -0.5; slip -= 0.002) {
-    const Steady q = rig(&soil, wheel, slip, 0);
-    towed = -q.drawbar;
-    if (q.torque <= 0) break;
-  }
-  print_message("lunar rover: pull %.3f at 20 %% slip, towed %.3f, sinkage %.1f mm\n", p.drawbar,
-                towed, p.sinkage * 1e3);
-  assert_true(p.drawbar > 0.1 && towed > 0 && towed < 0.1);
+  print_message("lunar rover: torque %.3f, pull %.3f at 20 %% slip, sinkage %.1f mm\n", p.torque,
+                p.drawbar, p.sinkage * 1e3);
+  assert_true(p.torque > 0.588 && p.torque < 0.781);
+  assert_true(p.drawbar > 0 && p.drawbar < p.torque);
 }
 
 // Strength over pressure at 100, 150 and 200 kPa of soil over soil, under rubber, and with 0.6 of
