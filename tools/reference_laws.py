@@ -1034,6 +1034,29 @@ def drive_cases():
     case(d, "motor_brakes", "drive", "dc_motor", dict(command="wheel", charging_current=10, battery_current=1e4),
          dict(demand=-2, demand2=-2, demand3=-2, demand4=-2, fl=300, fr=300, rl=300, rr=300, steps=400),
          dict(power=max(-360, 4 * (R * (2 / K) ** 2 - 300 * 2)), fl=-2 - friction(300, 400)), "charged by at most V I", 1e-6)
+    # motors whose torque falls from T to 0 at w0; by default they pull with the weight, to 10 m/s
+    motors = dict(max_torque=200, no_load_speed=40, voltage=48, driven="all")
+    case(d, "direct_limits", "drive", "direct", motors, dict(demand=500, demand2=-60, fl=10, fr=12, rl=-8, rr=50),
+         dict(fl=150, fr=-60, rl=200, rr=-60, low=-200, high=200, low2=-200, high2=140, gain_fl=0, gain2_rr=1,
+              current_fl=150 * 40 / 48., current_rr=-60 * 40 / 48.), "T (1 - w/w_0), I = T w_0/U", 1e-9)
+    case(d, "direct_default", "drive", "direct", dict(driven="rear"), dict(demand=1e6, demand2=100, rl=5, rr=5),
+         dict(fl=0, rl=2000 * 9.80665 / 2 * 0.47 * (1 - 5 * 0.47 / 10), rr=100), "weight, 10 m/s", 1e-9)
+    case(d, "direct_front", "drive", "direct", dict(max_torque=0), dict(demand=70, demand2=-30), dict(fl=70, fr=-30, rl=0, rr=0, gain_fl=1),
+         "without limit; front wheels of a vehicle that steers", 1e-12)
+    case(d, "direct_steep", "drive", "direct", dict(max_torque=200, no_load_speed=10, driven="rear"),
+         dict(demand=1e3, demand2=1e3, rl=9.9, rr=5, inertia=0.01, dt=0.001), dict(rl=0.01 / 0.001 * 0.1, rr=50),
+         "no faster in a step than to w_0: J/dt", 1e-9)
+    case(d, "gain_open", "drive", "open", dict(front_rear_split=0.3, front_left_right_split=0.6), dict(demand=10),
+         dict(gain_fl=0.18, gain_rr=0.35), "shares", 1e-12)
+    case(d, "gain_torsen", "drive", "torsen", dict(driven="rear"), dict(demand=1000, rl=20, rr=10), dict(gain_rr=0.625), "as its torque", 1e-12)
+    case(d, "gain_biasing", "drive", "torque_biasing", dict(front_rear_split=0.4, rear_left_right_split=0.3), dict(demand=10),
+         dict(gain_fl=0.2, gain_rr=0.42), "open without demand", 1e-12)
+    case(d, "gain_motor", "drive", "dc_motor", dict(battery_current=1e4), dict(demand=1, demand2=9, fl=10, fr=10, rl=10, rr=10),
+         dict(gain_fl=1, gain2_fl=0, gain2_rr=0), "0 beyond 100 A", 1e-12)
+    i = 0.5 / K
+    case(d, "motor_tells", "drive", "dc_motor", dict(command="wheel", battery_current=1e4, battery_resistance=0.01),
+         dict(demand=0.5, demand2=0.5, demand3=0.5, demand4=0.5, fl=100, fr=100, rl=100, rr=100, steps=400),
+         dict(current_fl=i, tells0=i, tells4=0.5), "K i", 1e-9)
     powertrain_cases()
 
 
@@ -1121,6 +1144,33 @@ def powertrain_cases():
     half = 0.5 * (t * 1.5 / 3.5 + 20) * tanh(0.4 / 0.5)
     case(d, "powertrain_biasing", "drive", "powertrain", bias, dict(throttle=1, fl=6, fr=6, rl=6.2, rr=5.8, steps=50, inertia=1e6),
          dict(rl=0.5 * t - half, rr=0.5 * t + half), "T (B - 1)/(B + 1) + T_0", 1e-4)
+
+
+    # shafts: energy of all that turns with the axles, and what is locked
+    w = dict(fl=6.3, fr=6.1, rl=5.7, rr=5.9)
+    hub, fd, gear = 1.9, 5.0, 5.0
+    w1, w2 = 0.6 * 6.3 + 0.4 * 6.1, 0.5 * (5.7 + 5.9)
+    axle = hub ** 2 * (0.6 + fd ** 2 * 0.5)
+    wide = (hub * fd) ** 2 * (0.5 + gear ** 2 * 0.3)
+    both = dict(stay, front_rear_split=0.3, front_left_right_split=0.6, hub_reduction=hub)
+    case(d, "shafts_converter", "drive", "powertrain", both, dict(throttle=0.5, steps=1, **w),
+         dict(shafts=0.5 * (axle * (w1 ** 2 + w2 ** 2) + wide * (0.3 * w1 + 0.7 * w2) ** 2), reflected=hub ** 2 * 0.4, momentum=hub * 0.4,
+              locked=0), "F w1^2 + R w2^2 + C (f w1 + (1 - f) w2)^2", 1e-6)
+    case(d, "shafts_locked", "drive", "powertrain", dict(both, centre_differential="locked", rear_differential="locked"),
+         dict(throttle=0.5, steps=1, **w), dict(locked=abs(w1 - w2) + 0.2), "w1 = w2, both rear wheels alike", 1e-6)
+    case(d, "shafts_one_axle", "drive", "powertrain", dict(stay, driven="rear"), dict(throttle=0.5, steps=1, **w),
+         dict(shafts=0.5 * 5.8 ** 2 * (0.6 + 25 * 0.5 + 25 * (0.5 + 25 * 0.3))), "one axle", 1e-6)
+    e = 150.0
+    full = table(*CHRONO_DRAG, e) + table(*CHRONO_FULL, e)
+    case(d, "powertrain_tells", "drive", "powertrain", dict(stay, coupling="rigid"), dict(throttle=1, fl=6, fr=6, rl=6, rr=6, steps=50),
+         dict(tells0=e, tells1=full, tells2=1, tells3=1, tells5=e * full), "speed, torque, throttle, gear, power; " + chrono, 1e-6)
+    clutch = dict(stay, coupling="clutch", idle_speed=70, clutch_speed=120, clutch_torque=300)
+    case(d, "powertrain_clutch_slips", "drive", "powertrain", clutch, dict(throttle=1, steps=6000), dict(sum=300 * 25),
+         "largest torque of the clutch against standing wheels", 1e-4)
+    lock = dict(gears=[5], shift_up=[1e5], shift_down=[0], lockup="on")
+    wheel = 240.0 / 25
+    case(d, "powertrain_lockup", "drive", "powertrain", lock, {"throttle": 0.3, "from": 8.0, "fl": wheel, "fr": wheel, "rl": wheel, "rr": wheel, "steps": 9000},
+         dict(sum=(table(*CHRONO_DRAG, 240) + 0.3 * table(*CHRONO_FULL, 240)) * 25, tells4=1), "above 150 rad/s and a ratio of 0.85; " + chrono, 1e-3)
 
 
 # ---- suspensions ---------------------------------------------------------------------------------

@@ -15,8 +15,14 @@
   X(demand2, 0) \
   X(demand3, 0) \
   X(demand4, 0) X(fl, 0) X(fr, 0) X(rl, 0) X(rr, 0) X(inertia, 10) X(from, 0) X(throttle, 0)
-#define OUT(X) \
-  X(fl) X(fr) X(rl) X(rr) X(sum) X(power) X(full) X(reflected) X(momentum) X(state0) X(state1)
+// Torques; power drawn; full demand; inertia and momentum of the drive at a wheel. Torque per first
+// and second demand, of a wheel on each side; least and largest of both demands; currents. Energy
+// of the shafts at these speeds, and how fast those that are locked turn. What the drive tells.
+#define OUT(X)                                                                             \
+  X(fl)                                                                                    \
+  X(fr) X(rl) X(rr) X(sum) X(power) X(full) X(reflected) X(momentum) X(gain_fl) X(gain_rr) \
+      X(gain2_fl) X(gain2_rr) X(low) X(high) X(low2) X(high2) X(current_fl) X(current_rr)  \
+          X(shafts) X(locked) X(tells0) X(tells1) X(tells2) X(tells3) X(tells4) X(tells5)
 
 typedef struct DriveIn {
   IN(CLI_BENCH_IN)
@@ -25,15 +31,73 @@ typedef struct DriveOut {
   OUT(CLI_BENCH_OUT)
 } DriveOut;
 
-enum { WHEELS = 4, STATES = 256, PLAN = 1 << 16 };
+enum { WHEELS = 4, STATES = 256, PLAN = 1 << 16, MOST_INPUTS = 4 };
 
-static void turn(const cliLaw* law, const rutVehicleLayout* layout, const DriveIn* in,
-                 double* state, double* plan, double* torque) {
+typedef struct Run {
+  const cliLaw* law;
+  const rutVehicleLayout* layout;
+  const DriveIn* in;
+  const double *demand, *speed;  // [input], [wheel] at the end
+  double *state, *plan, *torque;
+} Run;
+
+// Gains, limits and currents of the last step.
+static void ask(const Run* run, DriveOut* out) {
+  const rutDriveType* type = (const rutDriveType*)(const void*)run->law->type;
+  const void* param = run->law->param;
+  const rutDriveIn in = {
+      .lanes = 1, .dt = run->in->dt, .demand = run->demand, .speed = run->speed, .plan = run->plan};
+  const rutDriveResult result = {run->in->dt, run->demand, run->speed, run->torque, run->state, 1};
+  const int inputs = type->inputs(param, run->layout);
+  double gain[MOST_INPUTS * WHEELS] = {0}, tells[RUT_MAX_OUTPUT_NUMBERS] = {0};
+  double low[MOST_INPUTS] = {-1e9, -1e9}, high[MOST_INPUTS] = {1e9, 1e9}, current[WHEELS] = {0};
+  if (type->gain && inputs <= 2) type->gain(param, run->layout, &in, run->state, gain);
+  if (type->limits && inputs <= 2) {
+    type->limits(param, run->layout, &in, run->state, low, high);
+  }
+  if (type->current) type->current(param, run->layout, &result, current);
+  if (type->observe) type->observe(param, run->layout, &result, tells);
+  out->gain_fl = gain[0];
+  out->gain_rr = gain[3];
+  out->gain2_fl = gain[WHEELS];
+  out->gain2_rr = gain[WHEELS + 3];
+  out->low = low[0];
+  out->high = high[0];
+  out->low2 = low[1];
+  out->high2 = high[1];
+  out->current_fl = current[0];
+  out->current_rr = current[3];
+  out->tells0 = tells[0];
+  out->tells1 = tells[1];
+  out->tells2 = tells[2];
+  out->tells3 = tells[3];
+  out->tells4 = tells[4];
+  out->tells5 = tells[5];
+}
+
+// Energy of the shafts, and the speeds of those that cannot turn.
+static void turn_shafts(const Run* run, DriveOut* out) {
+  const rutDriveType* type = (const rutDriveType*)(const void*)run->law->type;
+  double ratio[RUT_MAX_SHAFTS * WHEELS] = {0}, inverse[RUT_MAX_SHAFTS] = {0};
+  if (!type->couple) return;
+  const int shafts = type->shafts(run->law->param, run->layout);
+  type->couple(run->law->param, run->layout, 1, run->state, ratio, inverse);
+  for (int k = 0; k < shafts && k < RUT_MAX_SHAFTS; k++) {
+    double speed = 0;
+    for (int w = 0; w < WHEELS; w++) speed += ratio[k * WHEELS + w] * run->speed[w];
+    if (inverse[k] > 0) out->shafts += 0.5 * speed * speed / inverse[k];
+    if (!(inverse[k] > 0)) out->locked += fabs(speed);
+  }
+}
+
+static void turn(const Run* run) {
+  const cliLaw* law = run->law;
+  const rutVehicleLayout* layout = run->layout;
+  const DriveIn* in = run->in;
   const rutDriveType* type = (const rutDriveType*)(const void*)law->type;
+  const double* demand = run->demand;
+  double *state = run->state, *plan = run->plan, *torque = run->torque;
   const double end[WHEELS] = {in->fl, in->fr, in->rl, in->rr};
-  const double full = type->full_demand ? type->full_demand(law->param) : 0;
-  const double demand[WHEELS] = {in->demand + in->throttle * full, in->demand2, in->demand3,
-                                 in->demand4};
   double speed[WHEELS] = {in->from, in->from, in->from, in->from};
   if (type->start) type->start(law->param, layout, 1, in->from != 0 ? speed : end, state);
   if (type->plan) type->plan(law->param, layout, in->dt, plan);
@@ -79,12 +143,16 @@ static void run_drive(cliLab* lab, const cliLaw* law, const double* numbers, dou
     free(plan);
     return;
   }
-  turn(law, &layout, in, state, plan, torque);
+  const double full = type->full_demand ? type->full_demand(law->param) : 0;
+  const double demand[WHEELS] = {in->demand + in->throttle * full, in->demand2, in->demand3,
+                                 in->demand4};
   const double speed[WHEELS] = {in->fl, in->fr, in->rl, in->rr};
-  *out = (DriveOut){
-      torque[0], torque[1], torque[2], torque[3], torque[0] + torque[1] + torque[2] + torque[3],
-      0,         0,         0,         0,         state[0],
-      state[1]};
+  const Run run = {law, &layout, in, demand, speed, state, plan, torque};
+  turn(&run);
+  *out = (DriveOut){.fl = torque[0], .fr = torque[1], .rl = torque[2], .rr = torque[3]};
+  out->sum = torque[0] + torque[1] + torque[2] + torque[3];
+  ask(&run, out);
+  turn_shafts(&run, out);
   if (type->power) type->power(law->param, &layout, 1, speed, state, &out->power);
   if (type->full_demand) out->full = type->full_demand(law->param);
   if (type->inertia) out->reflected = type->inertia(law->param, &out->momentum);

@@ -537,9 +537,10 @@ static void test_rover_trend(void** state) {
 
 // Wheel of the Lunar Roving Vehicle (radius 0.409 m, width 0.23 m, 253 N, 7 kN/m): it lies flat on
 // l = X + Y = 0.354 m. Bounds of its traction: the whole strength c A/W + tan phi = 0.781, and that
-// under even pressure, 0.781 (1 - K/(s l) (1 - exp(-s l/K))) = 0.588, for pressure is largest behind
-// the middle, where more of the strength is mobilised. Trials of its wheels of wire mesh (Freitag,
-// Green and Melzer 1970) are recalled with a pull of 0.2, a third of what soil alone would give.
+// under even pressure, 0.781 (1 - K/(s l) (1 - exp(-s l/K))) = 0.588, for pressure is largest
+// behind the middle, where more of the strength is mobilised. Trials of its wheels of wire mesh
+// (Freitag, Green and Melzer 1970) are recalled with a pull of 0.2, a third of what soil alone
+// would give.
 static void test_lunar_rover(void** state) {
   const Soil soil = preset("lunar_nominal");
   const rutSoilWheel wheel = WHEEL_OF(0.409, 0.23, 253, 7e3);
