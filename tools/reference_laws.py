@@ -1000,8 +1000,10 @@ def drive_cases():
     K, R = 0.03757, 0.064
     for name, w, demand, steps, extra in (("steady", 300.0, 0.5, 400, {}), ("slow", 0.2, 0.4, 5, {}), ("limit", 100.0, 1e3, 400, dict(battery_current=1e4)),
                                           ("voltage", 900.0, 1e3, 400, dict(battery_current=1e4)),
+                                          ("voltage_back", -900.0, -1e3, 400, dict(battery_current=1e4)), ("against", -500.0, 1e3, 400, dict(battery_current=1e4, max_current=1e3)),
                                           ("viscous", 50.0, 1.0, 400, dict(viscous_friction=0.002, static_friction=0.3, coulomb_friction=0.2, stribeck_speed=5))):
-        i = max(-100, min(100, demand / K))
+        most = extra.get("max_current", 100)
+        i = max(-most, min(most, demand / K))
         i = max((-36 - K * w) / R, min((36 - K * w) / R, i))
         names = dict(viscous_friction="s2", static_friction="ts", coulomb_friction="tc", stribeck_speed="ws")
         t = K * i - friction(w, steps, inertia=10.0, **{names[k]: v for k, v in extra.items() if k in names})
@@ -1146,6 +1148,18 @@ def powertrain_cases():
          dict(rl=0.5 * t - half, rr=0.5 * t + half), "T (B - 1)/(B + 1) + T_0", 1e-4)
 
 
+    # light wheels: differences that a step allows to grow, from the mobility of what they turn
+    light = dict(stay, coupling="rigid", centre_differential="torque_biasing", rear_differential="torque_biasing", preload=10)
+    t = (table(*CHRONO_DRAG, 150) + table(*CHRONO_FULL, 150)) * 25
+    casing = 10 / (1 + (0.6 + 25 * 0.5) * 10)
+    half = 0.5 * (t * 1.5 / 3.5 + 10)
+    moved = half * tanh(0.4 / max(0.5, half * 2 * casing * 0.001))
+    front, rear = 0.5 * t - moved, 0.5 * t + moved
+    half = 0.5 * (rear * 1.5 / 3.5 + 10)
+    side = half * tanh(0.2 / max(0.5, half * 40 * 0.001))
+    case(d, "powertrain_biasing_light", "drive", "powertrain", light,
+         dict(throttle=1, fl=6.2, fr=6.2, rl=5.9, rr=5.7, inertia=0.05, steps=50),
+         dict(fl=0.5 * front, rl=0.5 * rear - side, rr=0.5 * rear + side), "width half mobility dt of tanh", 1e-6)
     # shafts: energy of all that turns with the axles, and what is locked
     w = dict(fl=6.3, fr=6.1, rl=5.7, rr=5.9)
     hub, fd, gear = 1.9, 5.0, 5.0

@@ -4,6 +4,7 @@
 // whatever it drives on.
 #include <math.h>
 
+#include "momentum.h"
 #include "spatial.h"
 
 #define FLYING "position='0 0 1000' on_ground='false' velocity='10 0' yaw_rate='0.3'"
@@ -47,67 +48,8 @@ void cli_case_hmmwv_parabola(cliLab* lab, double* value, double* reference) {
   }
 }
 
-// Angular momentum of chassis and wheels about their centre of mass, on arms without mass, from
-// their poses at five instants.
-typedef struct Vector {
-  double v[3];
-} Vector;
-
-static Vector cross(Vector a, Vector b) {
-  return (Vector){{a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2],
-                   a.v[0] * b.v[1] - a.v[1] * b.v[0]}};
-}
-static Vector add(Vector a, double s, Vector b) {
-  return (Vector){{a.v[0] + s * b.v[0], a.v[1] + s * b.v[1], a.v[2] + s * b.v[2]}};
-}
-static double dot(Vector a, Vector b) {
-  return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2];
-}
-
-// A vector in a body's axes, turned by a quaternion.
-static Vector turned(const double q[4], Vector a) {
-  const Vector u = {{q[1], q[2], q[3]}}, t = cross(u, a);
-  return add(add(a, 2 * q[0], t), 2, cross(u, t));
-}
-
-enum { INSTANTS = 5, BODIES = 5 };
-typedef struct Track {
-  Vector place[INSTANTS];
-  double quaternion[INSTANTS][4];
-} Track;
-
-static double slope(const double y[INSTANTS], double step) {
-  return (y[0] - 8 * y[1] + 8 * y[3] - y[4]) / (12 * step);
-}
-
-static Vector velocity_of(const Track* t, double step) {
-  Vector v;
-  for (int k = 0; k < 3; k++) {
-    double y[INSTANTS];
-    for (int i = 0; i < INSTANTS; i++) y[i] = t->place[i].v[k];
-    v.v[k] = slope(y, step);
-  }
-  return v;
-}
-
-// w = 2 q' q*
-static Vector turning_of(const Track* t, double step) {
-  double rate[4];
-  const double* q = t->quaternion[2];
-  for (int k = 0; k < 4; k++) {
-    double y[INSTANTS];
-    for (int i = 0; i < INSTANTS; i++) {
-      double same = 0;
-      for (int c = 0; c < 4; c++) same += q[c] * t->quaternion[i][c];
-      y[i] = same < 0 ? -t->quaternion[i][k] : t->quaternion[i][k];
-    }
-    rate[k] = slope(y, step);
-  }
-  const Vector u = {{q[1], q[2], q[3]}}, ud = {{rate[1], rate[2], rate[3]}};
-  const Vector w = add(add((Vector){{0, 0, 0}}, -rate[0], u), q[0], ud);
-  const Vector both = add(w, -1, cross(ud, u));
-  return (Vector){{2 * both.v[0], 2 * both.v[1], 2 * both.v[2]}};
-}
+// Angular momentum of chassis and wheels about their centre of mass, on arms without mass.
+enum { BODIES = 5 };
 
 static void quaternion_of(rutVehicleState s, double q[4]) {
   const double cr = cos(s.roll / 2), sr = sin(s.roll / 2), cp = cos(s.pitch / 2);
@@ -118,12 +60,12 @@ static void quaternion_of(rutVehicleState s, double q[4]) {
   q[3] = cr * cp * sy - sr * sp * cy;
 }
 
-static void record(const cliLab* lab, int instant, Track track[BODIES]) {
+static void record(const cliLab* lab, int instant, cliTrack track[BODIES]) {
   const rutVehicleState s = cli_lab_vehicle(lab, 0);
-  static const Vector com = {{0.059266, 0.000191, 0.212631}};
+  static const cliVector com = {{0.059266, 0.000191, 0.212631}};
   quaternion_of(s, track[0].quaternion[instant]);
-  const Vector at = {{s.position[0], s.position[1], s.position[2]}};
-  track[0].place[instant] = add(at, 1, turned(track[0].quaternion[instant], com));
+  const cliVector at = {{s.position[0], s.position[1], s.position[2]}};
+  track[0].place[instant] = cli_add(at, 1, cli_turned(track[0].quaternion[instant], com));
   for (int w = 0; w < 4 && !lab->failed; w++) {
     const rutWheelPose p = rut_wheel_pose(lab->world.model, lab->world.data, w);
     for (int k = 0; k < 3; k++) track[1 + w].place[instant].v[k] = p.position[k];
@@ -131,35 +73,15 @@ static void record(const cliLab* lab, int instant, Track track[BODIES]) {
   }
 }
 
-static Vector angular_momentum(cliLab* lab, double step) {
-  static const double inertia[2][3] = {{1078.9, 2964.6, 3579.3}, {4.34457, 7.38782, 4.34457}};
-  static const double mass[2] = {2091.806, 71.105};
-  Track track[BODIES] = {0};
-  Vector sum = {{0}}, centre = {{0}}, mean = {{0}};
-  double whole = 0;
-  for (int i = 0; i < INSTANTS; i++) {
+static cliVector angular_momentum(cliLab* lab, double step) {
+  static const cliTrack chassis = {.mass = 2091.806, .inertia = {1078.9, 2964.6, 3579.3}};
+  static const cliTrack wheel = {.mass = 71.105, .inertia = {4.34457, 7.38782, 4.34457}};
+  cliTrack track[BODIES] = {chassis, wheel, wheel, wheel, wheel};
+  for (int i = 0; i < CLI_INSTANTS; i++) {
     cli_lab_step(lab);
     record(lab, i, track);
   }
-  for (int b = 0; b < BODIES; b++) {
-    const double m = mass[b > 0];
-    whole += m;
-    centre = add(centre, m, track[b].place[2]);
-    mean = add(mean, m, velocity_of(&track[b], step));
-  }
-  for (int b = 0; b < BODIES; b++) {
-    const Vector r = add(track[b].place[2], -1 / whole, centre);
-    const Vector v = add(velocity_of(&track[b], step), -1 / whole, mean);
-    const Vector w = turning_of(&track[b], step);
-    sum = add(sum, mass[b > 0], cross(r, v));
-    for (int k = 0; k < 3; k++) {
-      Vector axis = {{0}};
-      axis.v[k] = 1;
-      const Vector e = turned(track[b].quaternion[2], axis);
-      sum = add(sum, inertia[b > 0][k] * dot(e, w), e);
-    }
-  }
-  return sum;
+  return cli_momenta(BODIES, track, step).angular;
 }
 
 // Tumbling with spinning, steered wheels: angular momentum stays. A pose does not tell how a
@@ -174,13 +96,13 @@ void cli_case_hmmwv_gyrostat(cliLab* lab, double* value, double* reference) {
                                    .pedals = "steering='0.5'",
                                    .light = true});
   cli_lab_run_to(lab, 1.2);
-  const Vector first = angular_momentum(lab, step);
-  const double size = sqrt(dot(first, first));
+  const cliVector first = angular_momentum(lab, step);
+  const double size = sqrt(cli_dot(first, first));
   for (int i = 1; i <= 5; i++) {
     cli_lab_run_to(lab, 1.2 + 0.2 * i);
-    const Vector now = angular_momentum(lab, step);
-    const Vector change = add(now, -1, first);
-    cli_worst_absolute(sqrt(dot(change, change)) / size, 0, value, reference);
+    const cliVector now = angular_momentum(lab, step);
+    const cliVector change = cli_add(now, -1, first);
+    cli_worst_absolute(sqrt(cli_dot(change, change)) / size, 0, value, reference);
   }
 }
 

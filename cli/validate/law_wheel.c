@@ -5,16 +5,17 @@
 
 #include "law.h"
 
-#define IN(X)                                                                      \
-  X(dt, 0.01)                                                                      \
-  X(vx, 0)                                                                         \
-  X(vy, 0)                                                                         \
-  X(gx, 0)                                                                         \
-  X(gy, 0)                                                                         \
-  X(speed, 0)                                                                      \
-  X(torque, 0)                                                                     \
-  X(load, 100) X(mass, 10) X(radius, 0.2) X(inertia, 0.1) X(friction, (double)NAN) \
-      X(rolling, (double)NAN) X(scrub, 0)
+#define IN(X)  \
+  X(dt, 0.01)  \
+  X(vx, 0)     \
+  X(vy, 0)     \
+  X(gx, 0)     \
+  X(gy, 0)     \
+  X(speed, 0)  \
+  X(torque, 0) \
+  X(load, 100) \
+  X(mass, 10)  \
+  X(radius, 0.2) X(inertia, 0.1) X(friction, (double)NAN) X(rolling, (double)NAN) X(scrub, 0)
 #define OUT(X) X(fx) X(fy) X(drag) X(spin) X(roll) X(limit)
 
 typedef struct WheelIn {

@@ -84,9 +84,9 @@ cliCaseFunction cli_case_torque_front_load, cli_case_torque_rear_load, cli_case_
     cli_case_torque_table, cli_case_jump_range, cli_case_jump_pitch, cli_case_jump_default,
     cli_case_jump_ramp, cli_case_slices_height, cli_case_refined_height;
 cliCaseFunction cli_case_static_loads, cli_case_static_offset, cli_case_slope_loads,
-    cli_case_roll_slope, cli_case_tilt_table, cli_case_tip_over, cli_case_grade_all,
-    cli_case_grade_rear, cli_case_grade_front, cli_case_hold_creep, cli_case_hold_speed,
-    cli_case_hold_shift, cli_case_slide_down, cli_case_at_rest;
+    cli_case_roll_slope, cli_case_roll_bars, cli_case_tilt_table, cli_case_tip_over,
+    cli_case_grade_all, cli_case_grade_rear, cli_case_grade_front, cli_case_hold_creep,
+    cli_case_hold_speed, cli_case_hold_shift, cli_case_slide_down, cli_case_at_rest;
 cliCaseFunction cli_case_coast_speed, cli_case_coast_stop, cli_case_coast_rest, cli_case_top_speed,
     cli_case_brake_distance, cli_case_brake_loads, cli_case_brake_share, cli_case_spin_up,
     cli_case_spin_reaction, cli_case_spatial_open, cli_case_spatial_biasing,
@@ -105,13 +105,14 @@ cliCaseFunction cli_case_motor_spin_up, cli_case_refined_waves;
 cliCaseFunction cli_case_ramp_proportional, cli_case_ramp_cdta, cli_case_level_time,
     cli_case_level_energy, cli_case_waves_time, cli_case_waves_energy;
 cliCaseFunction cli_case_wishbone_loads, cli_case_wishbone_toe, cli_case_wishbone_ratio,
-    cli_case_wishbone_mirror, cli_case_converter_stall, cli_case_governed_speed,
-    cli_case_compaction, cli_case_standing_sinkage, cli_case_rut_volume;
+    cli_case_wishbone_mirror, cli_case_converter_stall, cli_case_shafts_spin, cli_case_shafts_pull,
+    cli_case_governed_speed, cli_case_compaction, cli_case_standing_sinkage, cli_case_rut_volume;
 
 cliCaseFunction cli_case_hmmwv_energy, cli_case_hmmwv_parabola, cli_case_hmmwv_gyrostat,
     cli_case_hmmwv_balance_fiala, cli_case_hmmwv_balance_tmeasy, cli_case_hmmwv_balance_pac2002,
     cli_case_hmmwv_balance_soil, cli_case_hmmwv_balance_column, cli_case_hmmwv_balance_belly,
     cli_case_hmmwv_balance_hitch, cli_case_hmmwv_balance_stop, cli_case_hmmwv_reverse;
+cliCaseFunction cli_case_tree_momentum, cli_case_tree_energy, cli_case_tree_falls;
 cliCaseFunction cli_case_steer_response, cli_case_steer_rate, cli_case_steer_column;
 cliCaseFunction cli_case_ideal_circle, cli_case_ideal_slope, cli_case_ideal_loads,
     cli_case_ideal_wheels, cli_case_glide, cli_case_glide_turned, cli_case_rod_spring,

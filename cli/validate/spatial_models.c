@@ -107,6 +107,47 @@ void cli_case_governed_speed(cliLab* lab, double* value, double* reference) {
   *reference = 300 / (2 * 5.0);
 }
 
+// Engine, shafts and wheels spin up as one, in the air or with the vehicle's mass: engine and input
+// shaft by (gear x final drive)^2, the shafts behind by that of the axles, casings, half-shafts.
+static const double GEARED = (0.5 + 0.3) * 4 * 25 + 3 * 0.5 * 25 + 2 * 0.6 + 4 * 0.4 + 4 * 1.0;
+
+static double speed_after(cliLab* lab, const char* world, const char* start, double time) {
+  char elements[700];
+  snprintf(elements, sizeof elements, POWERTRAIN,
+           "gears='2' coupling='rigid' max_speed='1e4' drag_speed='0 1000' drag_torque='0 0'", "");
+  const cliRig rig = {.mass = 1500,
+                      .front = 1.3,
+                      .rear = 1.3,
+                      .height = 0.5,
+                      .track = 1.5,
+                      .inertia = {600, 2000, 2200},
+                      .stiffness = 2e6,
+                      .damping = 5e4,
+                      .wheel_inertia = 1,
+                      .world = world,
+                      .vehicle = start,
+                      .ground = CLI_STEEP_SOIL("1"),
+                      .drive = elements};
+  cli_rig_build(lab, &rig);
+  cli_lab_run_to(lab, 1);
+  const double first = cli_lab_wheel(lab, CLI_REAR_LEFT).speed;
+  cli_lab_run_to(lab, 1 + time);
+  return cli_lab_wheel(lab, CLI_REAR_LEFT).speed - first;
+}
+
+void cli_case_shafts_spin(cliLab* lab, double* value, double* reference) {
+  // the body turns the other way, against which the shafts turn as well
+  static const char air[] = "position='0 0 1000' on_ground='false' velocity='0 0'";
+  cli_worst_relative(speed_after(lab, "integrator='rk4' gravity='0'", air, 1), 4000 / GEARED, value,
+                     reference);
+  cli_worst_relative(speed_after(lab, "gravity='0'", air, 1), 4000 / GEARED, value, reference);
+}
+
+void cli_case_shafts_pull(cliLab* lab, double* value, double* reference) {
+  *value = speed_after(lab, "", "velocity='5 0'", 1);
+  *reference = 4000 / (GEARED + 1500 * CLI_RIG_RADIUS * CLI_RIG_RADIUS);
+}
+
 // ---- deformable soil ----
 
 // Soil without strength that does not spring back, p = k z, largest pressure under the hub; wheels

@@ -82,8 +82,9 @@ void cli_case_slope_loads(cliLab* lab, double* value, double* reference) {
 
 // Along the contour of a slope on springs k: phi = m g h sin s/(K - m g h) against the slope, with
 // K = k T^2 of four springs. Wheels on slides along the chassis's z axis put the roll centre on the
-// ground.
-void cli_case_roll_slope(cliLab* lab, double* value, double* reference) {
+// ground. Bars add (a_f + a_r) T^2 to K.
+static void roll_on_slope(cliLab* lab, const char* front, const char* rear, double bars,
+                          double* value, double* reference) {
   const double slope = 0.005, spring = 60e3, s = atan(slope);
   const cliRig rig = {HMMWV_BODY,
                       .front = 1.65,
@@ -93,8 +94,8 @@ void cli_case_roll_slope(cliLab* lab, double* value, double* reference) {
                       .ground =
                           "<soil name='s' type='magic_formula' rolling_resistance='0'/>"
                           "<terrain type='plane' slope_y='0.005'/>",
-                      .front_axle = BRAKE,
-                      .rear_axle = BRAKE,
+                      .front_axle = front,
+                      .rear_axle = rear,
                       .front_tyre = "<tyre type='linear'/>",
                       .rear_tyre = "<tyre type='linear'/>",
                       .drive = BRAKED};
@@ -104,7 +105,15 @@ void cli_case_roll_slope(cliLab* lab, double* value, double* reference) {
   const double height = rig.height + state.position[2] - slope * state.position[1];
   const double lever = HMMWV_MASS * CLI_GRAVITY * height;
   *value = state.roll - s;
-  *reference = lever * sin(s) / (spring * HMMWV_TRACK * HMMWV_TRACK - lever);
+  *reference = lever * sin(s) / ((spring + bars) * HMMWV_TRACK * HMMWV_TRACK - lever);
+}
+
+void cli_case_roll_slope(cliLab* lab, double* value, double* reference) {
+  roll_on_slope(lab, BRAKE, BRAKE, 0, value, reference);
+}
+
+void cli_case_roll_bars(cliLab* lab, double* value, double* reference) {
+  roll_on_slope(lab, BRAKE " anti_roll='40e3'", BRAKE " anti_roll='15e3'", 55e3, value, reference);
 }
 
 // ---- thresholds ----
