@@ -512,6 +512,45 @@ typedef struct rutSoilPoint {
 RUT_API bool rut_soil_point(const rutModel* model, int soil, const rutSoilWheel* wheel,
                             rutSoilPoint* out);
 
+// A tyre on hard ground, steadily rolling or slipping, as on a test drum.
+typedef struct rutTyreTest {
+  size_t struct_size;  // set by rut_default_tyre_test
+  double load;         // 1 to 1e9 [N]
+  double slip;         // (r w - v)/max(|r w|, |v|), from -1 (locked) over 0 to 1 (spinning)
+  double slip_angle;   // of the hub's velocity, to the left of the wheel's plane, within 1.5 [rad]
+  double inclination;  // of the wheel's plane from the normal, top to the right, within 1.5 [rad]
+  double speed;        // of the hub, forward, 0.1 to 1e3 [m/s]
+  double friction;     // coefficient of the ground; NaN: that of the tyre's own law
+} rutTyreTest;
+// 4000 N, no slip, upright, 16.7 m/s, the tyre's own friction.
+RUT_API rutTyreTest rut_default_tyre_test(void);
+
+// Forces on the wheel at its contact, along the W axes of ISO 8855: x where the wheel's plane meets
+// the ground, forward, y to the left, z up.
+typedef struct rutTyrePoint {
+  double fx, fy;                      // [N], without the motion resistance
+  double mx, mz;                      // overturning and aligning moment [N m]
+  double resistance;                  // motion resistance, against the travel [N]
+  double deflection;                  // [m]
+  double stiffness;                   // d load / d deflection there [N/m]
+  double relaxation_x, relaxation_y;  // relaxation lengths [m]
+  double peak;                        // largest longitudinal force at any slip [N]
+} rutTyrePoint;
+// Answer of the tyre of a wheel (as of rut_wheel_state) of a vehicle on axles. A tyre without a law
+// of its own has that of dry hard ground. False, and all zero, if there is no such wheel, it is not
+// on an axle, or a number is out of range.
+RUT_API bool rut_tyre_point(const rutModel* model, int wheel, const rutTyreTest* test,
+                            rutTyrePoint* out);
+typedef struct rutTyreInfo {
+  const char* type;      // of its law, borrowed
+  double radius, width;  // undeflected [m]
+  double rest_load;      // normal force as the vehicle stands on level ground [N]
+  // With which the tyre was measured, 0 where its law does not tell [m], [N].
+  double measured_radius, measured_width, nominal_load;
+} rutTyreInfo;
+// Empty text and zeros for a wheel that is not on an axle.
+RUT_API rutTyreInfo rut_tyre_info(const rutModel* model, int wheel);
+
 // Energy balance of a vehicle on axles since the start of the run [J]. Losses count positive;
 // elastic energy is part of damper and tyre.
 #define RUT_ENERGY_LIST(X)                                         \
