@@ -172,6 +172,8 @@ typedef struct rutSinkIn {
   // Depth of the wheel's own footprint (soil that it has pressed and still stands on), 0: none [m];
   // distance travelled since [m]; motion resistance over load of that step. NULL: steady rolling.
   const double *footprint, *distance, *resistance;
+  // Number of earlier passes, and their mean slip, 0 to 1. NULL: none.
+  const double *passes, *pass_slip;
 } rutSinkIn;
 typedef struct rutSinkOut {
   double* load;                 // normal force [N] >= 0
@@ -200,6 +202,8 @@ typedef struct rutSoilType {
   // Friction coefficient of hard ground for tyres with `grip`; NaN: the tyre's own. NULL: such
   // tyres use the soil's traction like all others.
   double (*friction)(const void* param);
+  // Whether `sink` wants to know of earlier passes, which ground with ruts then counts. NULL: no.
+  bool (*counts_passes)(const void* param);
 } rutSoilType;
 
 // Suspension along a straight slide. travel is the hub's displacement from the design position, up

@@ -66,8 +66,8 @@ bool rut_ruts(const rutModel* model, const rutData* data, rutRuts* out) {
       .max_depth = most,
       .volume = (double)g->ledger.pressed * RUT_SOFT_UNIT * area,
       .displaced = (double)g->ledger.deposited * RUT_SOFT_UNIT * area,
-      .memory = g->used * rut_soft_tile_bytes(),
-      .capacity = g->def.tiles * rut_soft_tile_bytes(),
+      .memory = g->used * rut_soft_tile_bytes(g->def.counts),
+      .capacity = g->def.tiles * rut_soft_tile_bytes(g->def.counts),
       .full = g->full != 0,
   };
   return true;

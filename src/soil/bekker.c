@@ -6,36 +6,40 @@
 #include "soil/soil_presets.h"
 #include "soil/tyre_on_soil.h"
 
-#define NUMBERS(X)                                                                             \
-  X(exponent, "", 0.793, 0.01, 3, "n of the pressure-sinkage curve.")                          \
-  X(exponent_slip, "", 0, 0, 3,                                                                \
-    "Increase of n at full driving slip (slip sinkage), in both forms.")                       \
-  X(k_c, "", 102e3, 0, 1e12, "k_c of Bekker's p = (k_c/b + k_phi) z^n, in N/m^(n+1).")         \
-  X(k_phi, "", 5301e3, 0, 1e12, "k_phi of the same, in N/m^(n+2).")                            \
-  X(reece_c, "", 0, 0, 1e9, "k_c' of Reece's p = (c k_c' + gamma b k_phi') (z/b)^n.")          \
-  X(reece_phi, "", 0, 0, 1e9, "k_phi' of the same.")                                           \
-  X(cohesion, "Pa", 1300, 0, 1e9, "c of the strength c + p tan(phi).")                         \
-  X(friction_angle, "rad", 0.5427973973702365, 0, 1.3, "phi of the same.")                     \
-  X(shear_deformation_modulus, "m", 0.012, 1e-6, 10,                                           \
-    "K: shear displacement at which the shear stress has 1 - 1/e of its limit.")               \
-  X(shear_deformation_modulus_y, "m", 0, 0, 10,                                                \
-    "K across the wheel; 0: as along. Not with shear isotropic.")                              \
-  X(shear_angle, "m/rad", 0, 0, 10, "Increase of K along the wheel with slip angle.")          \
-  X(shear_angle_y, "m/rad", 0, 0, 10, "Increase of K across the wheel with slip angle.")       \
-  X(residual, "", 1, 0, 1,                                                                     \
-    "Residual shear stress over the peak, at large displacement (shear_curve hump).")          \
-  X(peak_angle, "", 0.18, 0, 0.9,                                                              \
-    "a_0: angle of the largest pressure over the entry angle, without slip.")                  \
-  X(peak_angle_slip, "", 0.32, 0, 0.9, "a_1: its increase at full slip.")                      \
-  X(unit_weight, "N/m3", 15e3, 0, 1e6, "gamma: weight of the soil, for Reece and bulldozing.") \
-  X(rebound_stiffness, "N/m3", 200e6, 0, 1e12,                                                 \
-    "k_0 of the unloading stiffness k_u = k_0 + A_u z.")                                       \
-  X(rebound_gradient, "N/m4", 0, 0, 1e15, "A_u of the same.")                                  \
-  X(largest_rebound, "", 0.1, 0, 1, "Largest rebound over sinkage, with rebound stiffness.")   \
-  X(adhesion_angle_ratio, "", 0.884, 0, 2,                                                     \
-    "delta/phi: friction angle of rubber on the soil over phi.")                               \
-  X(adhesion_ratio, "", 0.5, 0, 2, "c_a/c: adhesion of rubber to the soil over c.")            \
-  X(rubber_share, "", 0.6, 0, 1,                                                               \
+#define NUMBERS(X)                                                                                \
+  X(exponent, "", 0.793, 0.01, 3, "n of the pressure-sinkage curve.")                             \
+  X(exponent_slip, "", 0, 0, 3,                                                                   \
+    "Increase of n at full driving slip (slip sinkage), in both forms.")                          \
+  X(k_c, "", 102e3, 0, 1e12, "k_c of Bekker's p = (k_c/b + k_phi) z^n, in N/m^(n+1).")            \
+  X(k_phi, "", 5301e3, 0, 1e12, "k_phi of the same, in N/m^(n+2).")                               \
+  X(reece_c, "", 0, 0, 1e9, "k_c' of Reece's p = (c k_c' + gamma b k_phi') (z/b)^n.")             \
+  X(reece_phi, "", 0, 0, 1e9, "k_phi' of the same.")                                              \
+  X(cohesion, "Pa", 1300, 0, 1e9, "c of the strength c + p tan(phi).")                            \
+  X(friction_angle, "rad", 0.5427973973702365, 0, 1.3, "phi of the same.")                        \
+  X(shear_deformation_modulus, "m", 0.012, 1e-6, 10,                                              \
+    "K: shear displacement at which the shear stress has 1 - 1/e of its limit.")                  \
+  X(shear_deformation_modulus_y, "m", 0, 0, 10,                                                   \
+    "K across the wheel; 0: as along. Not with shear isotropic.")                                 \
+  X(shear_angle, "m/rad", 0, 0, 10, "Increase of K along the wheel with slip angle.")             \
+  X(shear_angle_y, "m/rad", 0, 0, 10, "Increase of K across the wheel with slip angle.")          \
+  X(residual, "", 1, 0, 1,                                                                        \
+    "Residual shear stress over the peak, at large displacement (shear_curve hump).")             \
+  X(peak_angle, "", 0.18, 0, 0.9,                                                                 \
+    "a_0: angle of the largest pressure over the entry angle, without slip.")                     \
+  X(peak_angle_slip, "", 0.32, 0, 0.9, "a_1: its increase at full slip.")                         \
+  X(unit_weight, "N/m3", 15e3, 0, 1e6, "gamma: weight of the soil, for Reece and bulldozing.")    \
+  X(rebound_stiffness, "N/m3", 200e6, 0, 1e12,                                                    \
+    "k_0 of the unloading stiffness k_u = k_0 + A_u z.")                                          \
+  X(rebound_gradient, "N/m4", 0, 0, 1e15, "A_u of the same.")                                     \
+  X(largest_rebound, "", 0.1, 0, 1, "Largest rebound over sinkage, with rebound stiffness.")      \
+  X(pass_gain, "", 0, 0, 10,                                                                      \
+    "k_3: part by which cohesion and weight grow with each earlier pass, beside what slip adds.") \
+  X(pass_slip_gain, "", 0, 0, 10, "k_2: part by which they grow with the slip of these passes.")  \
+  X(pass_slip, "", 0.1178, 1e-6, 10, "k_1: slip at which 1 - 1/e of k_2 has come about.")         \
+  X(adhesion_angle_ratio, "", 0.884, 0, 2,                                                        \
+    "delta/phi: friction angle of rubber on the soil over phi.")                                  \
+  X(adhesion_ratio, "", 0.5, 0, 2, "c_a/c: adhesion of rubber to the soil over c.")               \
+  X(rubber_share, "", 0.6, 0, 1,                                                                  \
     "a: part of the contact under rubber; between the lugs soil shears over soil.")
 
 #define CHOICES(X)                                                                             \
@@ -136,6 +140,9 @@ static void bekker_derive(const void* param, double* derived) {
                       .k_0 = p->rebound_stiffness,
                       .a_u = p->rebound_gradient,
                       .softens = p->exponent_slip > 0.0 ? 0.0 : p->slip_sinkage,
+                      .pass_gain = p->pass_gain,
+                      .pass_slip_gain = p->pass_slip_gain,
+                      .per_pass_slip = 1.0 / p->pass_slip,
                       .damping = p->damping,
                       .carcass = p->rolling_resistance};
   derive_shear(p, &law);
@@ -291,6 +298,11 @@ static void bekker_sink(const void* param, const double* derived, int n, const r
   sink_wheels(law, answer, n, &from, &to);
 }
 
+static bool bekker_counts_passes(const void* param) {
+  const Param* p = param;
+  return p->pass_gain > 0.0 || p->pass_slip_gain > 0.0;
+}
+
 const rutSoilType rut_soil_bekker = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutSoilType),
@@ -307,4 +319,5 @@ const rutSoilType rut_soil_bekker = {
              .check = bekker_check},
     .derived = sizeof(rutStressLaw) / sizeof(double),
     .derive = bekker_derive,
-    .sink = bekker_sink};
+    .sink = bekker_sink,
+    .counts_passes = bekker_counts_passes};

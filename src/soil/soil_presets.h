@@ -17,6 +17,9 @@
 // the rut left is 0.85 to 0.99 of the sinkage. Wong's measured k_u of LETE sand, 503 MN/m4 z, comes
 // from deeper sinkage: below 24 mm it would give everything back.
 //
+// What passes add is known for dry sand only (Senatore and Sandu 2011, after Harnisch, as
+// recalled).
+//
 // Adhesion of rubber is assumed, too: delta/phi of sand as between sand and smooth walls, that of
 // wet clay with the adhesion of soft clay to piles, and dense clay with a wet surface; treads of
 // which 0.6 are lugs. Wheels on the Moon and Mars, and Chrono's, shear soil over soil.
@@ -38,8 +41,12 @@
     "rubber_share", #rubber                                                                 \
   }
 
-static const rutPresetValue rut_soil_dry_sand[] = {RUT_SOIL(
-    1.1, 0, 0.99, 1528.43, 0, 0, 1.04, 28, 2.5, 0.18, 0.32, 15e3, 150e6, 0, 0.06, 0.87, 0.5, 0.6)};
+static const rutPresetValue rut_soil_dry_sand[] = {
+    RUT_SOIL(1.1, 0, 0.99, 1528.43, 0, 0, 1.04, 28, 2.5, 0.18, 0.32, 15e3, 150e6, 0, 0.06, 0.87,
+             0.5, 0.6),
+    {"pass_slip", "0.1178"},
+    {"pass_slip_gain", "0.1672"},
+    {"pass_gain", "0.0348"}};
 static const rutPresetValue rut_soil_sandy_loam_15[] = {RUT_SOIL(
     0.7, 0, 5.27, 1515.04, 0, 0, 1.72, 29, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12, 0.85, 0.6, 0.6)};
 static const rutPresetValue rut_soil_sandy_loam_22[] = {RUT_SOIL(

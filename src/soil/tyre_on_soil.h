@@ -126,6 +126,18 @@ RUT_INLINE void rut_split_prints(const rutStressLaw* law, const rutSinkIn* from,
   }
 }
 
+// Passes make soil firmer: X = X_0 (1 + (1 - e^(-s/k_1)) k_2 + k_3 n) for cohesion and weight,
+// after n passes with the slip s (Senatore and Sandu, J. Terramechanics 48 (2011), after Harnisch).
+RUT_INLINE void rut_split_passes(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
+                                 rutStressIn* in) {
+  for (int i = 0; i < RUT_STRESS_LANES; i++) {
+    const int w = rut_split_wheel(first, i, n);
+    const double slip = rut_clamp(from->pass_slip[w], 0.0, 1.0);
+    const double slipped = law->pass_slip_gain * (1.0 - rut_exp(-slip * law->per_pass_slip));
+    in->firmer[i] = 1.0 + slipped + law->pass_gain * rut_max(from->passes[w], 0.0);
+  }
+}
+
 // The soil that wheels meet.
 RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
                                rutStressIn* in) {
@@ -139,15 +151,18 @@ RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, i
     in->k_side[i] = law->k_c;
     in->k_plate[i] = law->k_phi;
     in->surface[i] = in->line[i] = 0.0;
-    in->footprint_rebound[i] = in->lasts[i] = 1.0;
+    in->footprint_rebound[i] = in->lasts[i] = in->firmer[i] = 1.0;
     used = rut_max(used, in->pressed[i]);
     deepest_footprint = rut_max(deepest_footprint, in->footprint[i]);
+  }
+  if (from->passes && (law->pass_gain > 0.0 || law->pass_slip_gain > 0.0)) {
+    rut_split_passes(law, from, first, n, in);
   }
   if (law->reece > 0.0 || law->reece_width > 0.0) {
     RUT_FOR_LANES(i, RUT_STRESS_LANES) {
       const double scale = rut_power(in->width[i], -in->exponent[i]);
       in->k_side[i] = 0.0;
-      in->k_plate[i] = (law->reece + law->reece_width * in->width[i]) * scale;
+      in->k_plate[i] = in->firmer[i] * (law->reece + law->reece_width * in->width[i]) * scale;
     }
   }
   if (used > 0.0) {

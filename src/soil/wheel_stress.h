@@ -56,6 +56,8 @@ typedef struct rutStressLaw {
   double side_cohesion, side_weight;    // bulldozing a z + b z^2 per length [N/m]
   double front_cohesion, front_weight;  // likewise
   double softens;                       // 1: slip sinkage
+  double pass_gain, pass_slip_gain;     // growth of cohesion and weight per pass, and with its slip
+  double per_pass_slip;                 // over this slip
   double damping;                       // [N s/m3]
   double carcass;                       // rolling resistance of a tyre itself over load
   double kind;                          // RUT_SHEAR_...
@@ -82,6 +84,7 @@ typedef struct rutStressIn {
   rutStressRow exponent;  // n at this slip
   rutStressRow softened;  // part of the depth that counts
   rutStressRow inverse_x, inverse_y;  // 1/K [1/m]
+  rutStressRow firmer;                // cohesion and weight over those of soil without passes
   rutStressRow surface, pressed;      // depth of the ground there, and to which it was pressed [m]
   rutStressRow k_side, k_plate;       // k = k_side/b + k_plate
   rutStressRow line;                  // slope of the unloading line over k
@@ -263,7 +266,8 @@ RUT_INLINE void rut_find_patch(const rutStressLaw* law, const rutStressIn* in, i
   const int fresh_soil = fresh > 0.0;
   p->steepens[i] =
       (fresh_soil ? in->exponent[i] : 1.0) / (fresh_soil ? rut_max(deepest, through) : through);
-  p->pushed[i] = newly * width * through * (law->front_cohesion + law->front_weight * through);
+  p->pushed[i] =
+      newly * in->firmer[i] * width * through * (law->front_cohesion + law->front_weight * through);
 }
 
 // Depth below the surface at t. versed is that of the angle there.
@@ -371,12 +375,13 @@ RUT_INLINE void rut_add_place(const rutStressRim* rim, int i, double t, double p
   const double slid = rolled - curled, turned = moving * curled;
   const double jx = turned + in->along[i] * slid, jy = in->across[i] * rolled;
   const rutShear g = rut_shear(law, rim->kind, jx, jy, in->inverse_x[i], in->inverse_y[i]);
-  const double strength = rut_strength(law, pressure, plain), gx = strength * g.x;
+  const double firm = plain * in->firmer[i];
+  const double strength = rut_strength(law, pressure, firm), gx = strength * g.x;
   const double tau = moving * (gx * jx), normal = pressure * cosine;
   // soil at the side of the wheel is pushed as far as that under it shears
   const double depth = rut_depth_at(p, i, t, versed);
   const double wall = depth * (law->side_cohesion + law->side_weight * depth);
-  const double pushed = plain * wall * (1.0 - depth * p->curve[i] * cosine);
+  const double pushed = firm * wall * (1.0 - depth * p->curve[i] * cosine);
   const double gy = (strength * in->width[i] + pushed) * (g.y * rolled);
   sums->load[i] += normal + tau * sine;
   sums->pressure[i] += normal;

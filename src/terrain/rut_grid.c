@@ -18,11 +18,13 @@ static uint32_t slots_for(int tiles) {
   return slots;
 }
 
-double rut_soft_tile_bytes(void) { return sizeof(rutSoftTile); }
+double rut_soft_tile_bytes(int counts) {
+  return sizeof(rutSoftTile) + (counts ? sizeof(rutSoftPasses) : 0);
+}
 
-int rut_soft_tiles(double bytes) {
+int rut_soft_tiles(double bytes, int counts) {
   // two to four slots of the index each
-  const double each = rut_soft_tile_bytes() + 4.0 * sizeof(int32_t);
+  const double each = rut_soft_tile_bytes(counts) + 4.0 * sizeof(int32_t);
   const double tiles = bytes / each;
   return (int)rut_clamp(tiles, 1, MOST_TILES);
 }
@@ -31,6 +33,7 @@ rutSoftGround* rut_soft_build(const rutSoftDef* def, rutArena* arena) {
   rutSoftGround* ground = RUT_TAKE(arena, rutSoftGround, 1);
   const uint32_t slots = slots_for(def->tiles);
   int32_t* slot = RUT_TAKE(arena, int32_t, slots);
+  rutSoftPasses* passes = RUT_TAKE(arena, rutSoftPasses, def->counts ? def->tiles : 0);
   rutSoftTile* tile = RUT_TAKE(arena, rutSoftTile, def->tiles);
   if (!tile) return NULL;
   *ground = (rutSoftGround){
@@ -40,7 +43,8 @@ rutSoftGround* rut_soft_build(const rutSoftDef* def, rutArena* arena) {
       .steepest = (int32_t)rut_clamp(def->repose * def->cell / RUT_SOFT_UNIT, 0, RUT_SOFT_MOST),
       .mask = slots - 1,
       .slot = slot,
-      .tile = tile};
+      .tile = tile,
+      .passes = def->counts ? passes : NULL};
   memset(slot, 0, slots * sizeof *slot);
   return ground;
 }
@@ -91,6 +95,7 @@ rutSoftTile* rut_soft_take(rutSoftGround* ground, int32_t x, int32_t y) {
   box[2] = first || y < box[2] ? y : box[2];
   box[3] = first || y > box[3] ? y : box[3];
   memset(tile, 0, sizeof *tile);
+  if (ground->passes) memset(&ground->passes[ground->used - 1], 0, sizeof *ground->passes);
   tile->x = x;
   tile->y = y;
   return tile;
@@ -250,16 +255,22 @@ static SoftHead head_of(const rutSoftGround* ground) {
 }
 
 static size_t tiles_size(int64_t tiles) { return (size_t)tiles * sizeof(rutSoftTile); }
+static size_t passes_size(const rutSoftGround* ground, int64_t tiles) {
+  return ground->passes ? (size_t)tiles * sizeof(rutSoftPasses) : 0;
+}
 
 size_t rut_soft_size(const rutSoftGround* ground) {
-  return sizeof(SoftHead) + tiles_size(ground->used);
+  return sizeof(SoftHead) + tiles_size(ground->used) + passes_size(ground, ground->used);
 }
 
 void rut_soft_get(const rutSoftGround* ground, void* to) {
   const SoftHead head = head_of(ground);
   memcpy(to, &head, sizeof head);
-  if (ground->used)
-    memcpy((unsigned char*)to + sizeof head, ground->tile, tiles_size(ground->used));
+  if (!ground->used) return;
+  unsigned char* rest = (unsigned char*)to + sizeof head;
+  memcpy(rest, ground->tile, tiles_size(ground->used));
+  if (!ground->passes) return;
+  memcpy(rest + tiles_size(ground->used), ground->passes, passes_size(ground, ground->used));
 }
 
 size_t rut_soft_saved_size(const rutSoftGround* ground, const void* saved, size_t available) {
@@ -267,7 +278,7 @@ size_t rut_soft_saved_size(const rutSoftGround* ground, const void* saved, size_
   if (available < sizeof head) return 0;
   memcpy(&head, saved, sizeof head);
   if (head.used < 0 || head.used > ground->def.tiles) return 0;
-  const size_t size = sizeof head + tiles_size(head.used);
+  const size_t size = sizeof head + tiles_size(head.used) + passes_size(ground, head.used);
   return size <= available ? size : 0;
 }
 
@@ -282,6 +293,9 @@ void rut_soft_set(rutSoftGround* ground, const void* saved) {
     rutSoftTile* tile = rut_soft_take(ground, at[0], at[1]);
     if (tile) memcpy(tile, from, sizeof *tile);
   }
+  // tiles stand in the order in which they were saved
+  if (ground->passes && ground->used == head.used)
+    memcpy(ground->passes, from, passes_size(ground, head.used));
   ground->full = head.full != 0;
   ground->ledger = head.ledger;
 }
@@ -289,5 +303,7 @@ void rut_soft_set(rutSoftGround* ground, const void* saved) {
 uint64_t rut_soft_hash(const rutSoftGround* ground, uint64_t hash) {
   const SoftHead head = head_of(ground);
   hash = rut_hash(hash, &head, sizeof head);
-  return ground->used ? rut_hash(hash, ground->tile, tiles_size(ground->used)) : hash;
+  if (!ground->used) return hash;
+  hash = rut_hash(hash, ground->tile, tiles_size(ground->used));
+  return ground->passes ? rut_hash(hash, ground->passes, passes_size(ground, ground->used)) : hash;
 }

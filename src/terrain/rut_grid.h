@@ -55,6 +55,7 @@ typedef struct rutSoftDef {
   double border;     // width of each border, in widths of the wheel
   double repose;     // tangent of the steepest slope of soil that lies loose; 0: it stays
   int tiles;         // that there may be
+  int counts;        // 1: passes are counted
 } rutSoftDef;
 
 // Numbers of cells, rows of x one after the other, all >= 0 [units].
@@ -66,6 +67,14 @@ typedef struct rutSoftTile {
   uint16_t part[RUT_SOFT_CELLS];   // that wheels have run over [1/RUT_SOFT_WHOLE]
   uint16_t under[RUT_SOFT_CELLS];  // raised soil under it, where it is less than the whole cell
 } rutSoftTile;
+
+// Passes over the part of a tile's cells that wheels have run over, and their mean slip.
+#define RUT_SOFT_PASS 256
+#define RUT_SOFT_SLIP 255
+typedef struct rutSoftPasses {
+  uint16_t passes[RUT_SOFT_CELLS];  // [1/RUT_SOFT_PASS]
+  uint8_t slip[RUT_SOFT_CELLS];     // [1/RUT_SOFT_SLIP]
+} rutSoftPasses;
 
 // Volumes since the start [units x cell area]. The heights of all cells, raised less rut, sum to
 // deposited - pressed.
@@ -82,10 +91,11 @@ typedef struct rutSoftGround {
   int used;          // tiles
   int full;          // a tile was wanted that the pool did not have
   rutSoftLedger ledger;
-  int32_t box[4];     // around all tiles: first and last x, first and last y, as in rutSoftTile
-  uint32_t mask;      // of slots
-  int32_t* slot;      // [mask + 1] index of a tile + 1, 0: none
-  rutSoftTile* tile;  // [def.tiles]
+  int32_t box[4];         // around all tiles: first and last x, first and last y, as in rutSoftTile
+  uint32_t mask;          // of slots
+  int32_t* slot;          // [mask + 1] index of a tile + 1, 0: none
+  rutSoftTile* tile;      // [def.tiles]
+  rutSoftPasses* passes;  // [def.tiles] likewise, NULL if they are not counted
 } rutSoftGround;
 
 // Where n wheels stand and go.
@@ -95,6 +105,13 @@ typedef struct rutSoftPatches {
   const double* ahead;          // length of the contact before the lowest point [m]
   const double* width;          // [m]
 } rutSoftPatches;
+
+// What they find, means over the soil that they meet: depth to which it has been pressed, below the
+// raised surface, and by how much that is raised [m]; how many wheels have passed, and their slip.
+typedef struct rutSoftFound {
+  double *pressed, *raised;
+  double *passes, *slip;  // NULL where they are not asked for
+} rutSoftFound;
 
 // What a wheel does to the ground in one step. width 0: nothing.
 typedef struct rutSoftPress {
@@ -108,12 +125,13 @@ typedef struct rutSoftPress {
   // Depths below the untouched surface, that is less `raised`: to which the soil is pressed, and
   // of the rut that remains [m].
   double pressed, rut;
+  double slip;  // 0 to 1
 } rutSoftPress;
 
 // Tiles that fit into so many bytes, with their part of the index.
-int rut_soft_tiles(double bytes);
+int rut_soft_tiles(double bytes, int counts);
 // Bytes that a tile takes.
-double rut_soft_tile_bytes(void);
+double rut_soft_tile_bytes(int counts);
 
 // Carve ground from an arena; NULL while measuring. The memory need not be zeroed, and tiles that
 // are never used are never touched.
@@ -121,10 +139,9 @@ rutSoftGround* rut_soft_build(const rutSoftDef* def, rutArena* arena);
 // Back to the untouched surface.
 void rut_soft_reset(rutSoftGround* ground);
 
-// Means over the soil that n wheels meet: depth to which it has been pressed, below the raised
-// surface, and by how much that is raised [m].
-void rut_soft_read(const rutSoftGround* ground, int n, const rutSoftPatches* patch, double* pressed,
-                   double* raised);
+// Read the soil that n wheels meet.
+void rut_soft_read(const rutSoftGround* ground, int n, const rutSoftPatches* patch,
+                   const rutSoftFound* found);
 // Write what a wheel does: cells under it become as deep as it is, displaced soil goes to both
 // sides and slides where it is too steep.
 void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press);

@@ -20,6 +20,7 @@ typedef struct rutFootprint {
   double left, right;    // sides of the track from the lowest point
   double border;         // width of what is pushed aside
   double leans;          // sine of the angle from motion to heading
+  double slip;           // 0 to 1
   int32_t pressed, rut;  // depths below the untouched surface, may be negative [units]
 } rutFootprint;
 

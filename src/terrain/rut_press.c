@@ -43,7 +43,7 @@ static bool footprint_of(const rutSoftGround* ground, const rutSoftPress* p, dou
                          rutFootprint* out) {
   const double cell = ground->def.cell, per = ground->inverse;
   const double all[] = {p->x,     p->y,      p->dir_x, p->dir_y,   p->move_x, p->move_y,
-                        p->ahead, p->behind, p->width, p->pressed, p->rut};
+                        p->ahead, p->behind, p->width, p->pressed, p->rut,    p->slip};
   double sum = 0;
   for (int i = 0; i < (int)(sizeof all / sizeof all[0]); i++) sum += all[i] - all[i];
   if (!(p->width > 0) || sum != 0) return false;
@@ -73,6 +73,7 @@ static bool footprint_of(const rutSoftGround* ground, const rutSoftPress* p, dou
                         .right = (half - rut_min(side, 0)) * per,
                         .border = border * per,
                         .leans = leans,
+                        .slip = rut_clamp(p->slip, 0, 1),
                         .pressed = pressed,
                         .rut = rut < pressed ? rut : pressed};
   return true;
@@ -133,6 +134,18 @@ static int32_t press_cell(rutSoftTile* tile, int k, int64_t share, const rutFoot
   tile->rut[k] += (int32_t)drop;
   if (tile->pressed[k] < tile->rut[k]) tile->pressed[k] = tile->rut[k];
   return (int32_t)drop;
+}
+
+// Count a pass over a share of a cell, of which wheels had run over a part before. Shares lie over
+// each other as in press_cell.
+static void count_pass(rutSoftPasses* p, int k, int64_t before, int64_t share, double slip) {
+  const double part = (double)before, again = share < before ? (double)share : part;
+  const double fresh = (double)share - again, whole = part + fresh;
+  const double n = p->passes[k] * (1.0 / RUT_SOFT_PASS), sum = part * n + (double)share;
+  const double slips = part * n * p->slip[k] * (1.0 / RUT_SOFT_SLIP) + (double)share * slip;
+  const double passes = sum / whole * RUT_SOFT_PASS, most = UINT16_MAX;
+  p->passes[k] = (uint16_t)(rut_min(passes, most) + 0.5 * (passes < most));
+  p->slip[k] = (uint8_t)(rut_clamp(slips / sum, 0, 1) * RUT_SOFT_SLIP + 0.5);
 }
 
 // Soil of a cell goes to the side on which it is, by its share; an odd unit to where more of it is,
@@ -201,7 +214,10 @@ static rutSoftSides press_cells(rutSoftGround* ground, const rutFootprint* f, ru
         if (!(row.share[k] > 0)) continue;
         rutSoftTile* tile = rut_window_take(ground, w, i + k, j);
         const int at = rut_soft_index(i + k, j);
-        const int32_t drop = tile ? press_cell(tile, at, (int64_t)row.share[k], f) : 0;
+        const int64_t share = (int64_t)row.share[k], before = tile ? tile->part[at] : 0;
+        const int32_t drop = tile ? press_cell(tile, at, share, f) : 0;
+        if (tile && ground->passes && (last || before == 0))
+          count_pass(&ground->passes[tile - ground->tile], at, before, share, f->slip);
         ground->ledger.pressed += drop;
         divide((drop * ground->share) >> RUT_SOFT_SHARE_BITS, row.left[k], &sides);
       }

@@ -140,13 +140,34 @@ RUT_CLONES static void add_narrow(const Patch* patch, const Run* run, int n, Sum
   *to = sums;
 }
 
+// Passes over the part of a patch that wheels have run over, and those times their slip.
+static void add_passes(const rutSoftGround* ground, const Patch* patch, const Run* run, int n,
+                       double sum[2]) {
+  const int wide = patch->half >= patch->edge.reach && patch->front >= 2 * patch->edge.reach;
+  sum[0] = sum[1] = 0;
+  for (int r = 0; r < n; r++) {
+    if (!run[r].tile) continue;
+    const rutSoftPasses* passes = &ground->passes[run[r].tile - ground->tile];
+    double across[LANES], along[LANES];
+    find_shares(patch, wide, &run[r], across, along);
+    for (int k = 0; k < LANES; k++) {
+      const int at = run[r].first + k;
+      const double covered = run[r].tile->part[at] * (1.0 / RUT_SOFT_WHOLE);
+      const double own = along[k] * rut_min(across[k], covered) * passes->passes[at];
+      sum[0] += own;
+      sum[1] += own * passes->slip[at];
+    }
+  }
+}
+
 // In the same order on any machine.
 static double total(const double* sum) {
   return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
 }
 
-static void read_patch(const rutSoftGround* ground, const rutSoftExtent* e, double* pressed,
-                       double* raised) {
+// Of what is found only that for this wheel.
+static void read_patch(const rutSoftGround* ground, const rutSoftExtent* e,
+                       const rutSoftFound* found) {
   const double cell = ground->def.cell, per = ground->inverse;
   const rutSoftEdge edge = rut_soft_edge(e->dir_x, e->dir_y);
   rutSoftExtent reach = *e;
@@ -168,15 +189,24 @@ static void read_patch(const rutSoftGround* ground, const rutSoftExtent* e, doub
   }
   const double weight = total(sums.weight);
   if (!(weight > 0)) return;
-  *pressed = total(sums.pressed) / weight * RUT_SOFT_UNIT;
-  *raised = total(sums.raised) / weight * RUT_SOFT_UNIT;
+  *found->pressed = total(sums.pressed) / weight * RUT_SOFT_UNIT;
+  *found->raised = total(sums.raised) / weight * RUT_SOFT_UNIT;
+  if (!found->passes || !ground->passes) return;
+  double passed[2];
+  add_passes(ground, &patch, run, runs, passed);
+  *found->passes = passed[0] / weight / RUT_SOFT_PASS;
+  *found->slip = passed[0] > 0 ? passed[1] / passed[0] / RUT_SOFT_SLIP : 0;
 }
 
-void rut_soft_read(const rutSoftGround* ground, int n, const rutSoftPatches* patch, double* pressed,
-                   double* raised) {
+void rut_soft_read(const rutSoftGround* ground, int n, const rutSoftPatches* patch,
+                   const rutSoftFound* found) {
   const double cell = ground->def.cell, most = RUT_SOFT_REACH * cell;
   for (int i = 0; i < n; i++) {
-    pressed[i] = raised[i] = 0;
+    const bool passes = found->passes != NULL;
+    const rutSoftFound one = {found->pressed + i, found->raised + i,
+                              passes ? found->passes + i : NULL, passes ? found->slip + i : NULL};
+    *one.pressed = *one.raised = 0;
+    if (passes) *one.passes = *one.slip = 0;
     if (ground->used == 0) continue;
     const rutSoftExtent e = {patch->x[i],
                              patch->y[i],
@@ -185,6 +215,6 @@ void rut_soft_read(const rutSoftGround* ground, int n, const rutSoftPatches* pat
                              0,
                              rut_clamp(patch->ahead[i], SHORTEST * cell, most),
                              rut_clamp(0.5 * patch->width[i], 0, most)};
-    read_patch(ground, &e, &pressed[i], &raised[i]);
+    read_patch(ground, &e, &one);
   }
 }

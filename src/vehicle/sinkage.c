@@ -47,7 +47,8 @@ static void leave_rut(double dt, const rutVehicleBatch* batch, rutWheels e) {
                          .behind = 2 * speed * dt,
                          .width = in ? batch->vehicle->width[at + i] : 0,
                          .pressed = W(pressed)[i] - W(raised)[i],
-                         .rut = W(rut)[i] - W(raised)[i]};
+                         .rut = W(rut)[i] - W(raised)[i],
+                         .slip = rut_min(rut_abs(W(slip_x)[i]), 1)};
   }
 }
 
@@ -86,6 +87,7 @@ static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch,
     // a wheel at rest has no direction of travel
     k.direction[i] = W(direction)[i] * (1 - W(sticking)[i]);
   }
+  const bool counts = world->soft && world->soft->passes;
   const rutSinkIn in = {.dt = world->dt,
                         .slip_x = W(slip_x),
                         .slip_y = W(slip_y),
@@ -101,7 +103,9 @@ static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch,
                         .pressed = W(prior_depth),
                         .footprint = W(footprint_start),
                         .distance = W(step_distance),
-                        .resistance = SPATIAL(resistance) + e.first};
+                        .resistance = SPATIAL(resistance) + e.first,
+                        .passes = counts ? W(passes) : NULL,
+                        .pass_slip = counts ? W(pass_slip) : NULL};
 #define X(member, row) .member = sunk->member,
   const rutSinkOut out = {SINK_OUT(X)};
 #undef X

@@ -26,7 +26,10 @@ static void read_ruts(const rutSoftGround* soft, const rutVehicleClass* vehicle,
     y[i] = W(hy)[i] + V(r3, i) * W(dx)[i] + V(r4, i) * W(dy)[i] + V(r5, i) * W(dz)[i];
   }
   const rutSoftPatches at = {x, y, W(dir_x), W(dir_y), W(ahead), vehicle->width + e.first};
-  rut_soft_read(soft, e.n, &at, W(earlier), W(raised));
+  const bool counts = soft->passes != NULL;
+  rut_soft_read(soft, e.n, &at,
+                &(rutSoftFound){W(earlier), W(raised), counts ? W(passes) : NULL,
+                                counts ? W(pass_slip) : NULL});
 }
 
 // Tell the wheel's own footprint from the rut of earlier passes. A footprint follows the round of

@@ -20,7 +20,9 @@
   /* rise of the surface; depth to which the soil here was pressed before, as read; the */   \
   /* part of that which is from earlier passes, not the wheel's own footprint, and as a */   \
   /* share; depth of the footprint */                                                        \
-  X(raised) X(earlier) X(prior_depth) X(prior_share) X(footprint_start)
+  X(raised) X(earlier) X(prior_depth) X(prior_share) X(footprint_start)                        \
+  /* earlier passes, where the ground counts them, and their mean slip */                    \
+  X(passes) X(pass_slip)
 // clang-format on
 RUT_NUMBER_ROWS(RUT_SOIL_ROWS, RUT_CONTACT_ROWS_END, RUT_SOIL_ROWS_END);
 

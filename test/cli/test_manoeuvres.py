@@ -126,7 +126,7 @@ CASES = {"circle": circle, "step_steer": step, "braking": braking, "side_slope":
          "drawbar_pull": pull}
 for world in sorted(WORLDS.glob("*.xml")):
     found = run(world.stem)
-    if world.stem == "multi_pass" and found:
+    if world.stem in ("multi_pass", "multi_pass_sand") and found:
         passes(found)
     elif world.stem in CASES and found:
         CASES[world.stem](next(iter(found.values())))

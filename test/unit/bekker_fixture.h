@@ -97,7 +97,7 @@ static inline Soil bare(double n, double k) {
 #define RIGID 1e12
 typedef struct Wheel {
   double slip_x, slip_y, direction, depth, rate, radius, width, load, k, c, sinkage, pressed;
-  double footprint, distance, resistance;
+  double footprint, distance, resistance, passes, pass_slip;
 } Wheel;
 typedef struct Sunk {
   double load, stiffness, damping, sinkage, rut, pressed, mu_x, mu_y, secant_x, secant_y,
@@ -108,9 +108,10 @@ enum { INPUTS = sizeof(Wheel) / sizeof(double), OUTPUTS = sizeof(Sunk) / sizeof(
 static const double dt = 1e-3;
 static inline Sunk sink(const Soil* soil, Wheel w) {
   Sunk s;
-  const rutSinkIn in = {dt,         &w.slip_x,    &w.slip_y,   &w.direction, &w.depth, &w.rate,
-                        &w.radius,  &w.width,     &w.load,     &w.k,         &w.c,     &w.sinkage,
-                        &w.pressed, &w.footprint, &w.distance, &w.resistance};
+  const rutSinkIn in = {
+      dt,         &w.slip_x,    &w.slip_y,   &w.direction,  &w.depth,  &w.rate,
+      &w.radius,  &w.width,     &w.load,     &w.k,          &w.c,      &w.sinkage,
+      &w.pressed, &w.footprint, &w.distance, &w.resistance, &w.passes, &w.pass_slip};
   const rutSinkOut out = {&s.load,
                           &s.stiffness,
                           &s.damping,

@@ -59,7 +59,7 @@ static rutSoftPress wheel(double x, double y, double yaw) {
 }
 
 typedef struct Found {
-  double pressed, raised;
+  double pressed, raised, passes, slip;
 } Found;
 
 // What a wheel reads whose contact before the lowest point is two thirds as long as wide.
@@ -67,7 +67,7 @@ static Found look(const rutSoftGround* ground, rutSoftPress p) {
   Found f;
   const double ahead = p.width * 2 / 3;
   const rutSoftPatches patch = {&p.x, &p.y, &p.dir_x, &p.dir_y, &ahead, &p.width};
-  rut_soft_read(ground, 1, &patch, &f.pressed, &f.raised);
+  rut_soft_read(ground, 1, &patch, &(rutSoftFound){&f.pressed, &f.raised, &f.passes, &f.slip});
   return f;
 }
 
@@ -518,6 +518,58 @@ static void skidding_wheels_leave_tracks_along_their_motion(void** state) {
   }
 }
 
+// ---- passes ----
+
+// Wheels are counted, with the mean of their slips, wherever a track is on the grid; a wheel that
+// meets half of a track finds half a pass. Saved and restored with the rest.
+static void passes_are_counted(void** state) {
+  (void)state;
+  rutSoftDef def = plain;
+  def.counts = 1;
+  for (int k = 0; k < 20; k++) {
+    rutSoftGround *g = make(def), *other = make(def);
+    const rutSoftPress start = wheel(between(-1, 1), between(-1, 1), between(-4, 4));
+    static const double slips[] = {0.1, 0.4, 0.4};
+    for (int pass = 0; pass < 3; pass++) {
+      rutSoftPress p = start, last = {0};
+      p.slip = slips[pass];
+      p.behind = 0.02;
+      for (int i = 0; i < 200; i++) {
+        rut_soft_follow(g, &p, &last);
+        // sinking where it stands is no pass
+        p.pressed += i % 50 == 0 ? 2e-5 : 0;
+        rut_soft_follow(g, &p, &last);
+        p.x += 0.01 * p.dir_x;
+        p.y += 0.01 * p.dir_y;
+      }
+      rutSoftPress at = start;
+      at.x += at.dir_x;
+      at.y += at.dir_y;
+      const Found f = look(g, at);
+      double mean = 0;
+      for (int i = 0; i <= pass; i++) mean += slips[i] / (pass + 1);
+      // shares of cells and slips are rounded
+      assert_near(f.passes, pass + 1, 0.01 * (pass + 1));
+      assert_near(f.slip, mean, 0.005);
+      at.x += 0.15 * at.dir_y;
+      at.y -= 0.15 * at.dir_x;
+      assert_near(look(g, at).passes, 0.5 * (pass + 1), 0.06 * (pass + 1));
+    }
+    const size_t size = rut_soft_size(g);
+    void* saved = malloc(size);
+    rut_soft_get(g, saved);
+    assert_int_equal(rut_soft_saved_size(other, saved, size), size);
+    assert_int_equal(rut_soft_saved_size(other, saved, size - 1), 0);
+    rut_soft_set(other, saved);
+    assert_true(rut_soft_hash(other, RUT_HASH_START) == rut_soft_hash(g, RUT_HASH_START));
+    other->passes[0].passes[7]++;
+    assert_true(rut_soft_hash(other, RUT_HASH_START) != rut_soft_hash(g, RUT_HASH_START));
+    free(saved);
+    free(g);
+    free(other);
+  }
+}
+
 // ---- state ----
 
 static void saved_ground_goes_on_to_the_bit(void** state) {
@@ -648,13 +700,13 @@ static void small_wheels_on_coarse_cells(void** state) {
 static void memory_per_metre(void** state) {
   (void)state;
   rutSoftDef def = loose;
-  def.tiles = rut_soft_tiles(64e6);
+  def.tiles = rut_soft_tiles(64e6, 0);
   rutSoftGround* g = make(def);
   // two tracks of 1.8 m, at a heading that is no better than others
   rutSoftPress left = wheel(0, 0.9, 0.3), right = wheel(0, -0.9, 0.3);
   roll(g, left, 1000, 0.05);
   roll(g, right, 1000, 0.05);
-  const double each = g->used * rut_soft_tile_bytes() / 1000;
+  const double each = g->used * rut_soft_tile_bytes(0) / 1000;
   print_message("%.0f bytes per metre of way, %.1f km in 256 MB\n", each, 256e3 / each);
   assert_true(each < 20e3 && !g->full);
   free(g);
@@ -914,6 +966,7 @@ int main(void) {
       cmocka_unit_test(order_of_wheels_does_not_matter),
       cmocka_unit_test(tracks_are_the_same_on_any_grid),
       cmocka_unit_test(skidding_wheels_leave_tracks_along_their_motion),
+      cmocka_unit_test(passes_are_counted),
       cmocka_unit_test(saved_ground_goes_on_to_the_bit),
       cmocka_unit_test(full_pool_keeps_what_it_has),
       cmocka_unit_test(far_places_and_nonsense),

@@ -273,6 +273,7 @@ static void shapes(Hash* h, const rutDraft* draft) {
   if (!(soft->cell > 0)) return;
   reals(h, ruts, RUT_COUNT_OF(ruts));
   ints(h, &soft->tiles, 1);
+  ints(h, &soft->counts, 1);
 }
 
 static void soils(Hash* h, const rutDraft* draft) {

@@ -38,12 +38,14 @@ void rut_draft_deformable(rutDraft* draft, rutNode node) {
   }
   const double cell = rut_node_number(spec, node, "cell");
   double sine, cosine;
+  const int counts = rut_draft_some_soil_counts_passes(draft);
   rut_sincos(rut_node_number(spec, node, "repose_angle"), &sine, &cosine);
   draft->soft = (rutSoftDef){.cell = cell,
                              .displaced = rut_node_number(spec, node, "displaced"),
                              .border = rut_node_number(spec, node, "border"),
                              .repose = sine / cosine,
-                             .tiles = rut_soft_tiles(rut_node_number(spec, node, "memory"))};
+                             .tiles = rut_soft_tiles(rut_node_number(spec, node, "memory"), counts),
+                             .counts = counts};
   check_cell(draft, node, cell);
   if (rut_draft_some_soil_sinks(draft)) return;
   char element[RUT_ELEMENT_TEXT];

@@ -22,6 +22,15 @@ bool rut_draft_some_soil_sinks(const rutDraft* draft) {
   return false;
 }
 
+bool rut_draft_some_soil_counts_passes(const rutDraft* draft) {
+  for (int i = 0; i < draft->soil.n; i++) {
+    const rutDraftSoil* s = rut_list_at(&draft->soil, i);
+    const rutSoilType* type = (const rutSoilType*)s->component.type;
+    if (type && type->counts_passes && type->counts_passes(s->component.param)) return true;
+  }
+  return false;
+}
+
 static rutSoilRecord build_soil(const rutSoilType* type, const double* param, rutArena* arena) {
   double* kept = RUT_TAKE(arena, double, RUT_MAX_PARAMS);
   double* derived = RUT_TAKE(arena, double, type->derived);
