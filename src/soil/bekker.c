@@ -36,6 +36,14 @@
     "k_3: part by which cohesion and weight grow with each earlier pass, beside what slip adds.") \
   X(pass_slip_gain, "", 0, 0, 10, "k_2: part by which they grow with the slip of these passes.")  \
   X(pass_slip, "", 0.1178, 1e-6, 10, "k_1: slip at which 1 - 1/e of k_2 has come about.")         \
+  X(layer_stiffness, "N/m3", 40e3, 1, 1e12, "k_m of curve limited: stiffness of fresh snow.")     \
+  X(layer_depth, "m", 0.54, 1e-3, 100, "z_m of the same: sinkage at which it is a hard layer.")   \
+  X(second_stiffness, "N/m3", 400e3, 1, 1e12, "k_m of a second layer below it.")                  \
+  X(second_depth, "m", 0, 0, 100, "z_m of that; 0: there is none.")                               \
+  X(mat_stiffness, "N/m3", 290e3, 1, 1e12, "k_p of curve mat: stiffness of the peat.")            \
+  X(mat_strength, "N/m3", 51e3, 0, 1e12, "m_m of the same: strength of the mat.")                 \
+  X(mat_limit, "Pa", 0, 0, 1e9, "Pressure at which the mat breaks; 0: it does not.")              \
+  X(frost_depth, "m", 0.1, 1e-3, 100, "Depth of the thaw over frozen ground, of curve frozen.")   \
   X(adhesion_angle_ratio, "", 0.884, 0, 2,                                                        \
     "delta/phi: friction angle of rubber on the soil over phi.")                                  \
   X(adhesion_ratio, "", 0.5, 0, 2, "c_a/c: adhesion of rubber to the soil over c.")               \
@@ -59,6 +67,11 @@
   X(quadrature, "fast|exact", 0, 1,                                                            \
     "Points of the rim at which stresses are computed: 2 x 5 or 2 x 12.")
 
+#define CURVES(X)                                                                                \
+  X(curve, "power|limited|mat|frozen", 0, 3,                                                     \
+    "Pressure by sinkage: Bekker's or Reece's power; snow over a hard layer; muskeg; thaw over " \
+    "frost. But for power the soil springs back by largest_rebound of its sinkage.")
+
 #define CHOICE_PARAM(name, words, def, last, doc) double name;
 #define CHOICE_ROW(name, words, def, last, doc) \
   {#name, "", RUT_CHOICE, 1, def, 0, last, words, 0, doc},
@@ -66,6 +79,7 @@
 typedef struct Param {
   NUMBERS(RUT_PARAM)
   CHOICES(CHOICE_PARAM)
+  CURVES(CHOICE_PARAM)
   double exit_ratio, damping, rubber_friction, rolling_resistance;
 } Param;
 
@@ -76,8 +90,8 @@ enum { NONE, SIDE, FRONT, BOTH };
 enum { FAST, EXACT };
 
 static const rutField fields[] = {
-    NUMBERS(RUT_ROW) CHOICES(CHOICE_ROW){"exit_ratio", "", RUT_REAL, 1, 0, 0, 1, "", 0,
-                                         "Rebound over sinkage, with rebound ratio."},
+    NUMBERS(RUT_ROW) CHOICES(CHOICE_ROW) CURVES(CHOICE_ROW){
+        "exit_ratio", "", RUT_REAL, 1, 0, 0, 1, "", 0, "Rebound over sinkage, with rebound ratio."},
     {"damping", "N s/m3", RUT_REAL, 1, 0, 0, 1e9, "", 0,
      "Damping per contact area during sinkage."},
     {"rubber_friction", "", RUT_REAL, 1, 0.9, 0, 10, "", 0,
@@ -123,6 +137,26 @@ static void derive_bulldozing(const Param* p, rutStressLaw* law) {
   law->front_weight = front * 0.5 * d1 * d2 * p->unit_weight;
 }
 
+// Soils whose curve is no power spring back by a part of the sinkage, along a line.
+static void derive_curve(const Param* p, rutStressLaw* law) {
+  law->curve = p->curve;
+  if (p->curve == RUT_CURVE_POWER) return;
+  law->layer_stiffness = p->layer_stiffness;
+  law->layer_depth = p->layer_depth;
+  law->second_stiffness = p->second_stiffness;
+  law->second_depth = p->second_depth;
+  law->mat_stiffness = p->mat_stiffness;
+  law->mat_strength = p->mat_strength;
+  law->mat_limit = p->mat_limit;
+  law->frost_depth = p->frost_depth;
+  law->exponent_slip = law->reece = law->reece_width = 0.0;
+  law->exit_ratio = p->rebound == RATIO ? p->exit_ratio : p->largest_rebound;
+  law->elastic = 1.0;
+  law->most_rebound = 0.0;
+  // slip does not dig into a hard layer
+  if (p->curve != RUT_CURVE_MAT) law->softens = 0.0;
+}
+
 static void bekker_derive(const void* param, double* derived) {
   const Param* p = param;
   rutStressLaw law = {.exponent = p->exponent,
@@ -147,6 +181,7 @@ static void bekker_derive(const void* param, double* derived) {
                       .carcass = p->rolling_resistance};
   derive_shear(p, &law);
   derive_bulldozing(p, &law);
+  derive_curve(p, &law);
   const int nodes = p->quadrature == EXACT ? RUT_STRESS_EXACT : RUT_STRESS_FAST;
   law.nodes = nodes;
   rut_gauss_jacobi(nodes, p->exponent, law.node, law.steep, law.plain);
@@ -165,6 +200,10 @@ static void bekker_derive(const void* param, double* derived) {
 static rutStatus bekker_check(const double* param, rutError* err) {
   const Param* p = (const Param*)param;
   const double reece = p->reece_c * p->cohesion + p->reece_phi * p->unit_weight;
+  if ((p->curve == RUT_CURVE_LIMITED || p->curve == RUT_CURVE_MAT)) return RUT_OK;
+  if (p->curve == RUT_CURVE_FROZEN && p->k_c <= 0.0 && p->k_phi <= 0.0) {
+    return rut_error_set(err, RUT_ERR_MODEL, "thaw over frost needs k_c or k_phi of the thaw");
+  }
   if (p->k_c <= 0.0 && p->k_phi <= 0.0 && reece <= 0.0) {
     return rut_error_set(err, RUT_ERR_MODEL, "k_c and k_phi are both 0: nothing carries a wheel");
   }

@@ -96,6 +96,23 @@ static const rutPresetValue rut_soil_mars_soft[] = {RUT_SOIL(
     1.4, 0.354, 0, 0, 212.2, 677.5, 0.6, 35, 1.46, 0.365, 0.503, 5750, 150e6, 0, 0.06, 1, 1, 0)};
 static const rutPresetValue rut_soil_mars_dune[] = {
     RUT_SOIL(1.4, 0.45, 0, 0, 9.1, 500.8, 0.2, 30, 2.9, 0.33, 0.11, 6120, 150e6, 0, 0.06, 1, 1, 0)};
+// Greenland: k_m and z_m of Wong and Preston-Thomas; strength of snow_harrison. Petawawa: k_p and
+// m_m of Wong et al. 1979, c, phi, K likewise, all as recalled; rebounds assumed.
+static const rutPresetValue rut_soil_snow_greenland[] = {
+    RUT_SOIL(1, 0, 0, 40, 0, 0, 1.03, 19.7, 3, 0.18, 0.32, 3e3, 0, 0, 0.05, 0.7, 0.3, 0.6),
+    {"curve", "limited"},
+    {"layer_stiffness", "40e3"},
+    {"layer_depth", "0.54"}};
+static const rutPresetValue rut_soil_muskeg_a[] = {
+    RUT_SOIL(1, 0, 0, 290, 0, 0, 2.8, 39.4, 3.1, 0.18, 0.32, 10e3, 0, 0, 0.12, 0.8, 0.8, 0.6),
+    {"curve", "mat"},
+    {"mat_stiffness", "290e3"},
+    {"mat_strength", "51e3"}};
+static const rutPresetValue rut_soil_muskeg_b[] = {
+    RUT_SOIL(1, 0, 0, 762, 0, 0, 2.6, 39.2, 3.1, 0.18, 0.32, 10e3, 0, 0, 0.12, 0.8, 0.8, 0.6),
+    {"curve", "mat"},
+    {"mat_stiffness", "762e3"},
+    {"mat_strength", "97e3"}};
 // what stood for a soil of one's own before fields could be given beside a preset
 static const rutPresetValue rut_soil_user[] = {
     RUT_SOIL(1, 0, 0, 1000, 0, 0, 0, 30, 2.5, 0.18, 0.32, 15e3, 100e6, 0, 0.1, 0.85, 0.6, 0.6)};
@@ -124,6 +141,14 @@ static const rutPreset rut_soil_presets[] = {
     RUT_PRESET("grenville_loam", "Grenville loam (Wong 1989)", rut_soil_grenville_loam),
     RUT_PRESET("snow_harrison", "snow, after Harrison (Wong)", rut_soil_snow_harrison),
     RUT_PRESET("snow_sweden", "snow of Sweden (Wong)", rut_soil_snow_sweden),
+    RUT_PRESET("snow_greenland",
+               "snow of Greenland over a hard layer at 0.54 m (Wong and "
+               "Preston-Thomas)",
+               rut_soil_snow_greenland),
+    RUT_PRESET("muskeg_petawawa_a", "muskeg of Petawawa, site A (Wong et al. 1979)",
+               rut_soil_muskeg_a),
+    RUT_PRESET("muskeg_petawawa_b", "muskeg of Petawawa, site B (Wong et al. 1979)",
+               rut_soil_muskeg_b),
     RUT_PRESET("scm_default", "soil of Chrono's SCM, default", rut_soil_scm_default),
     RUT_PRESET("scm_soft", "soft soil of Chrono's SCM", rut_soil_scm_soft),
     RUT_PRESET("scm_hard", "hard soil of Chrono's SCM", rut_soil_scm_hard),

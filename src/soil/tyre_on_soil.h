@@ -11,7 +11,7 @@
 #define RUT_SOIL_TYRE_ON_SOIL_H
 
 #include "rut/component.h"
-#include "soil/wheel_stress.h"
+#include "soil/sinkage_curve.h"
 
 // From this stiffness on a wheel is rigid: its flat part is that of no deflection [N/m].
 #define RUT_RIGID    1e10
@@ -264,11 +264,21 @@ RUT_INLINE void rut_split_advance(int i, rutSplit* s) {
 // Stresses of a block of wheels.
 typedef void rutStressAnswer(const rutStressLaw* law, const rutStressIn* in, rutStressOut* out);
 
+// Numbers of the curve at the present sinkage.
+RUT_INLINE void rut_split_curve(const rutStressLaw* law, rutStressIn* in) {
+  if (law->curve <= 0.0) return;
+  for (int i = 0; i < RUT_STRESS_LANES; i++) {
+    rut_curve_power(law, i, in);
+    if (in->pressed[i] > 0.0) rut_split_pressed(law, i, in);
+  }
+}
+
 // The slope from a small step instead of the estimate.
 RUT_INLINE void rut_split_slope(const rutStressLaw* law, rutStressAnswer* answer, rutStressIn* in,
                                 rutSplit* s, const rutStressOut* out) {
   rutStressOut other;
   RUT_FOR_LANES(i, RUT_STRESS_LANES) { in->sinkage[i] += RUT_SPLIT_STEP * s->through[i]; }
+  rut_split_curve(law, in);
   answer(law, in, &other);
   RUT_FOR_LANES(i, RUT_STRESS_LANES) {
     const double z = s->lowest[i] + s->through[i];
@@ -289,6 +299,7 @@ RUT_INLINE void rut_split(const rutStressLaw* law, rutStressAnswer* answer, rutS
       in->sinkage[i] = z;
       in->deflection[i] = s->flattens[i] * (s->depth[i] - z);
     }
+    rut_split_curve(law, in);
     answer(law, in, out);
     RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_split_judge(out, error, pass, i, s); }
     double open = 0.0;
@@ -296,7 +307,7 @@ RUT_INLINE void rut_split(const rutStressLaw* law, rutStressAnswer* answer, rutS
     if (open == 0.0) break;
     RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_split_advance(i, s); }
   }
-  if (law->nodes > RUT_STRESS_FAST) rut_split_slope(law, answer, in, s, out);
+  if (law->nodes > RUT_STRESS_FAST || law->curve > 0.0) rut_split_slope(law, answer, in, s, out);
 }
 
 #endif  // RUT_SOIL_TYRE_ON_SOIL_H

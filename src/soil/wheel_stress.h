@@ -56,18 +56,21 @@ typedef struct rutStressLaw {
   double side_cohesion, side_weight;    // bulldozing a z + b z^2 per length [N/m]
   double front_cohesion, front_weight;  // likewise
   double softens;                       // 1: slip sinkage
-  double pass_gain, pass_slip_gain;     // growth of cohesion and weight per pass, and with its slip
-  double per_pass_slip;                 // over this slip
-  double damping;                       // [N s/m3]
-  double carcass;                       // rolling resistance of a tyre itself over load
-  double kind;                          // RUT_SHEAR_...
-  double nodes;                         // of each part
-  rutStressNodes node;                  // Gauss-Jacobi, weight (1 - x)^n
-  rutStressNodes steep;                 // its weights,
-  rutStressNodes whole;                 // the same over (1 - x)^n,
-  rutStressNodes plain;                 // and those for integrands without that factor
-  rutStressNodes even_node, even;       // Gauss-Legendre
-  double power[RUT_POWER_TERMS];        // of rut_power_near
+  double curve;                         // RUT_CURVE_..., of other than a power its numbers:
+  double layer_stiffness, layer_depth, second_stiffness, second_depth;  // [N/m3], [m]
+  double mat_stiffness, mat_strength, mat_limit, frost_depth;           // [N/m3] twice, [Pa], [m]
+  double pass_gain, pass_slip_gain;  // growth of cohesion and weight per pass, and with its slip
+  double per_pass_slip;              // over this slip
+  double damping;                    // [N s/m3]
+  double carcass;                    // rolling resistance of a tyre itself over load
+  double kind;                       // RUT_SHEAR_...
+  double nodes;                      // of each part
+  rutStressNodes node;               // Gauss-Jacobi, weight (1 - x)^n
+  rutStressNodes steep;              // its weights,
+  rutStressNodes whole;              // the same over (1 - x)^n,
+  rutStressNodes plain;              // and those for integrands without that factor
+  rutStressNodes even_node, even;    // Gauss-Legendre
+  double power[RUT_POWER_TERMS];     // of rut_power_near
 } rutStressLaw;
 
 // What a wheel is asked.
@@ -492,7 +495,7 @@ RUT_INLINE void rut_wheel_stress(const rutStressLaw* law, int nodes, int kind,
   // what only pressed soil has is left out where there is none: wheels beside it get the same
   double pressed = 0.0;
   for (int i = 0; i < RUT_STRESS_LANES; i++) pressed = rut_max(pressed, in->pressed[i]);
-  const int own = law->exponent_slip > 0.0;
+  const int own = law->exponent_slip > 0.0 || law->curve > 0.0;
   if (pressed > 0.0) {
     RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_yield(in, i, &patch); }
   }
