@@ -4,10 +4,12 @@
 #include "terrain/rut_heap.h"
 
 // A wheel presses again when it has moved this many cells, turned by this angle [rad], or sunk
-// deeper by this much [m].
+// deeper by this much [m]: on its way by more, in squares of cells moved, since cells that it
+// leaves get its depth then.
 #define FAR_ENOUGH 0.5
 #define TURNED     0.02
 #define DEEPER     1e-5
+#define SLOPE      0.01
 // Part of the length of a contact in front by which its side widens a track, full depth: the mean
 // of the parabola of its depths.
 #define SIDE (2.0 / 3)
@@ -253,7 +255,8 @@ void rut_soft_follow(rutSoftGround* ground, const rutSoftPress* press, rutSoftPr
   const bool same = press->width == last->width && press->behind <= last->behind + far;
   const bool there = dx * dx + dy * dy < far * far && rut_abs(turn) < TURNED &&
                      press->dir_x * last->dir_x + press->dir_y * last->dir_y > 0;
-  const bool above = press->pressed <= last->pressed + DEEPER && press->rut <= last->rut + DEEPER;
+  const double deeper = DEEPER + SLOPE * (dx * dx + dy * dy) * ground->inverse;
+  const bool above = press->pressed <= last->pressed + deeper && press->rut <= last->rut + deeper;
   if (!(press->width > 0) || (same && there && above)) return;
   const bool onward = !there && goes_on(ground, press, last);
   press_since(ground, press, onward ? last : NULL);
