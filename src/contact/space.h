@@ -27,6 +27,7 @@ typedef struct rutSpaceBodyDef {
   int speeds;         // 6, or 6 and two for each wheel
   double mass;        // 0: moved by the caller [kg]
   double inertia[6];  // about the centre of mass, its axes: xx yy zz xy xz yz [kg m2]
+  double slack;       // its centre of mass is at most so far from x, y of rutBodies [m]
   bool on_ground;     // the ground carries it
   double ground_friction;
 } rutSpaceBodyDef;
@@ -111,6 +112,11 @@ rutSpaceBodies* rut_space_bodies(rutSpaceState* state);
 // Numbers of speeds of all bodies, and of wheels.
 int rut_space_speeds(const rutSpaceModel* model);
 
+// Before each solve: whether anything is near anything, seen from above at the places of contact.h.
+// If not, there is nothing to solve. Only active bodies need to be filled in.
+bool rut_space_near(const rutSpaceModel* model, rutSpaceState* state, const rutBodies* bodies,
+                    double dt);
+bool rut_space_is_active(const rutSpaceState* state, int body);
 // Find touches at the present places, then change the speeds so that nothing approaches what it
 // touches, with friction, restitution and tyres as springs. Serial; the result depends on nothing
 // but the arguments.

@@ -53,7 +53,7 @@ static void add_shapes(rutSpaceModel* model, const rutSpaceDef* def, double* xy)
 static int count_touches(const rutSpaceDef* def) {
   int touches = RUT_SPACE_SPARE;
   for (int i = 0; i < def->bodies; i++) {
-    if (def->body[i].kind != RUT_SPACE_PLANAR) touches += RUT_SPACE_TOUCHES;
+    if (def->body[i].kind != RUT_SPACE_PLANAR) touches += RUT_SPACE_MEAN;
   }
   return touches;
 }
@@ -122,7 +122,10 @@ rutSpaceState* rut_space_state_build(const rutSpaceModel* model, rutArena* arena
   s.contact = RUT_TAKE(arena, rutContact, touches);
   s.touching = RUT_TAKE(arena, unsigned char, bodies);
   s.changed = RUT_TAKE(arena, unsigned char, bodies);
+  s.active = RUT_TAKE(arena, unsigned char, bodies);
   s.wheeled = RUT_TAKE(arena, unsigned char, bodies);
+  s.reach = RUT_TAKE(arena, double, bodies);
+  s.low = RUT_TAKE(arena, double, bodies);
   s.bodies.before = RUT_TAKE(arena, double, speeds);
   s.motion = RUT_TAKE(arena, double, bodies);
   s.balance = RUT_TAKE(arena, double, 2 * bodies);

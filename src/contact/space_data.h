@@ -11,7 +11,8 @@
 
 enum {
   RUT_SPACE_TOUCHES = 12,        // that one body can own; the deepest are kept
-  RUT_SPACE_SPARE = 64,          // touches that may be there before the shallow ones are left out
+  RUT_SPACE_MEAN = 4,            // that there is room for per body
+  RUT_SPACE_SPARE = 256,         // and besides
   RUT_SPACE_PAIRS = 32,          // near pairs per body
   RUT_SPACE_ITERATIONS = 40,     // of velocities, at most
   RUT_SPACE_CORRECTIONS = 10,    // of places
@@ -107,10 +108,12 @@ struct rutSpaceState {
   rutSpaceCache* cache;
   int* cache_start;  // [bodies + 1]
   rutContact* contact;
-  unsigned char *touching, *changed, *wheeled;  // [bodies] wheeled: its wheels are in their places
+  unsigned char *touching, *changed;  // [bodies]
+  unsigned char *active, *wheeled;    // near anything; its wheels are in their places
   // per step
-  double* motion;   // [bodies] distance that a point of it can move in the step [m]
-  double* balance;  // [bodies] of the island whose root is this body
+  double *reach, *low;  // [bodies] seen from above, and the lower end along x [m]
+  double* motion;       // [bodies] distance that a point of it can move in the step [m]
+  double* balance;      // [bodies] of the island whose root is this body
   int* island;
   rutSpaceMass* mass;
   double* matrix;         // of all LINKED bodies
@@ -118,8 +121,7 @@ struct rutSpaceState {
   size_t responses;       // that are in use
   rutPolyhedron* placed;  // [shapes] in the world, where `is_placed`
   unsigned char* is_placed;
-  int *order, *pair, *pair_start;  // bodies by x; [bodies * PAIRS][2]; where each body's begin
-  int pairs;
+  int *order, *pair, *pair_start;  // bodies by x; others of each body; where they begin
 };
 
 // --- space_find.c

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which shapes touch, or could within the step. Near pairs of bodies are found by a sweep along x;
-// the one with the lower index owns their touches.
+// Which shapes touch, or could within the step. Of two bodies that with the lower index owns their
+// touches.
 #include <string.h>
 
 #include "contact/space_data.h"
@@ -12,87 +12,6 @@ typedef struct Search {
   rutSpaceState* state;
   const rutSpaceWorld* world;
 } Search;
-
-// ---- bodies near each other ----
-
-static double low_x(const Search* s, int body) {
-  return s->state->bodies.at[body].x - s->model->body[body].radius - s->state->motion[body];
-}
-
-// By their lower ends, then by index: the same order whatever it was before.
-static void sort_bodies(const Search* s) {
-  int* order = s->state->order;
-  for (int i = 1; i < s->model->bodies; i++) {
-    const int body = order[i];
-    const double x = low_x(s, body);
-    int k = i;
-    for (; k > 0; k--) {
-      const double before = low_x(s, order[k - 1]);
-      if (before < x || (before == x && order[k - 1] < body)) break;
-      order[k] = order[k - 1];
-    }
-    order[k] = body;
-  }
-}
-
-static bool joined(const rutContactModel* model, int a, int b) {
-  if (!model || a < 0 || b < 0) return false;
-  for (int i = model->body[a].first_joined; i < model->body[a + 1].first_joined; i++) {
-    if (model->joined_to[i] == b) return true;
-  }
-  return false;
-}
-
-static bool are_near(const Search* s, int a, int b) {
-  const rutSpaceBodyModel *p = &s->model->body[a], *q = &s->model->body[b];
-  const rutSpaceState* state = s->state;
-  if (p->shapes == 0 || q->shapes == 0) return false;
-  // those that both move in the plane only are of rut_contact_solve
-  if (p->def.kind == RUT_SPACE_PLANAR && q->def.kind == RUT_SPACE_PLANAR) return false;
-  const double far = p->radius + q->radius + RUT_SPACE_MARGIN + state->motion[a] + state->motion[b];
-  const rutVec3 d = rut_vec3_sub(state->bodies.at[a], state->bodies.at[b]);
-  // an upright body's middle says nothing of its height
-  const bool upright = p->def.kind == RUT_SPACE_PLANAR || q->def.kind == RUT_SPACE_PLANAR;
-  const double distance2 = d.x * d.x + d.y * d.y + (upright ? 0 : d.z * d.z);
-  return distance2 < far * far && !joined(s->model->planar, a, b);
-}
-
-// Near pairs, those of one owner after the other, in order.
-static void find_pairs(const Search* s) {
-  rutSpaceState* state = s->state;
-  const int n = s->model->bodies, most = RUT_SPACE_PAIRS * n;
-  int pairs = 0;
-  sort_bodies(s);
-  memset(state->pair_start, 0, ((size_t)n + 1) * sizeof *state->pair_start);
-  int* found = state->pair + (size_t)most;  // the second half, before they are sorted
-  const int room = most / 2;
-  for (int i = 0; i < n; i++) {
-    const int a = state->order[i];
-    const double end =
-        state->bodies.at[a].x + s->model->body[a].radius + state->motion[a] + RUT_SPACE_MARGIN;
-    for (int k = i + 1; k < n && low_x(s, state->order[k]) <= end && pairs < room; k++) {
-      const int b = state->order[k];
-      if (!are_near(s, a, b)) continue;
-      found[2 * pairs] = a < b ? a : b;
-      found[2 * pairs + 1] = a < b ? b : a;
-      state->pair_start[found[2 * pairs] + 1]++;
-      pairs++;
-    }
-  }
-  for (int i = 0; i < n; i++) state->pair_start[i + 1] += state->pair_start[i];
-  // each owner's others, in order: insertion behind those that are there
-  int* count = state->island;
-  memset(count, 0, (size_t)n * sizeof *count);
-  for (int i = 0; i < pairs; i++) {
-    const int owner = found[2 * i], other = found[2 * i + 1];
-    int k = state->pair_start[owner] + count[owner]++;
-    for (; k > state->pair_start[owner] && state->pair[k - 1] > other; k--) {
-      state->pair[k] = state->pair[k - 1];
-    }
-    state->pair[k] = other;
-  }
-  state->pairs = pairs;
-}
 
 // ---- shapes ----
 
@@ -245,6 +164,11 @@ static void place_wheels(const Search* s, int body) {
 static void try_bodies(const Search* s, int a, int b) {
   const rutSpaceBodyModel *p = &s->model->body[a], *q = &s->model->body[b];
   const double reach = RUT_SPACE_MARGIN + s->state->motion[a] + s->state->motion[b];
+  const rutVec3 d = rut_vec3_sub(s->state->bodies.at[a], s->state->bodies.at[b]);
+  // an upright body's middle says nothing of its height
+  const bool upright = p->def.kind == RUT_SPACE_PLANAR || q->def.kind == RUT_SPACE_PLANAR;
+  const double far = p->radius + q->radius + reach, z = upright ? 0 : d.z;
+  if (d.x * d.x + d.y * d.y + z * z > far * far) return;
   place_wheels(s, a);
   place_wheels(s, b);
   for (int i = p->first_shape; i < p->first_shape + p->shapes; i++) {
@@ -418,6 +342,7 @@ static void limit_touches(const Search* s, int first) {
 static void find_motion(const Search* s) {
   const rutSpaceBodies* b = &s->state->bodies;
   for (int i = 0; i < s->model->bodies; i++) {
+    if (!s->state->active[i]) continue;
     const double* v = b->speed + b->first[i];
     const double speed = rut_vec3_norm(rut_vec3_of(v)) +
                          rut_vec3_norm(rut_vec3_of(v + 3)) * s->model->body[i].radius;
@@ -434,9 +359,8 @@ void rut_space_find(const rutSpaceModel* model, rutSpaceState* state, const rutS
   memset(state->changed, 0, (size_t)model->bodies);
   memset(state->wheeled, 0, (size_t)model->bodies);
   find_motion(&s);
-  find_pairs(&s);
   for (int a = 0; a < model->bodies; a++) {
-    if (model->body[a].shapes == 0) continue;
+    if (model->body[a].shapes == 0 || !state->active[a]) continue;
     const int first = state->touches;
     search_still(&s, a);
     for (int k = state->pair_start[a]; k < state->pair_start[a + 1]; k++) {

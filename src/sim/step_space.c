@@ -271,6 +271,7 @@ static void fill(const rutModel* model, rutData* data) {
   rutSpaceBodies* to = rut_space_bodies(data->space);
   const rutBodies* b = &data->bodies;
   for (int i = 0; i < b->n; i++) {
+    if (!rut_space_is_active(data->space, i)) continue;
     double s, c, *v = to->speed + to->first[i];
     rut_sincos(b->yaw[i], &s, &c);
     to->at[i] = rut_vec3(b->x[i], b->y[i], b->z[i]);
@@ -279,7 +280,8 @@ static void fill(const rutModel* model, rutData* data) {
     memcpy(v, speed, sizeof speed);
   }
   for (int i = 0; i < model->vehicles; i++) {
-    if (model->vehicle[i].linked) fill_linked(model, data, i, to);
+    const rutVehicleRecord* r = &model->vehicle[i];
+    if (r->linked && rut_space_is_active(data->space, r->body)) fill_linked(model, data, i, to);
   }
   for (int i = 0; i < model->blocks; i++) {
     const rutBlockRecord* r = &model->block[i];
@@ -319,6 +321,7 @@ static void scatter(const rutModel* model, rutData* data) {
 
 void rut_space_contact(const rutModel* model, rutData* data) {
   if (!model->space) return;
+  if (!rut_space_near(model->space, data->space, &data->bodies, model->dt)) return;
   fill(model, data);
   const rutSpaceWorld world = {.dt = model->dt,
                                .time = data->time,

@@ -215,8 +215,12 @@ static void add_linked(const rutDraft* draft, int index, double* xy, Lists* to) 
   const rutDraftVehicle* v = rut_list_at(&draft->vehicle, index);
   const rutDraftClass* c = rut_list_at(&draft->group, v->group);
   const rutDraftSpatial* s = &c->spatial;
-  to->body[v->record.body] = (rutSpaceBodyDef){
-      .kind = RUT_SPACE_LINKED, .speeds = RUT_SPACE_RIGID + 2 * c->wheels, .mass = c->mass};
+  // contact.h has the vehicle's centre of mass as it stands upright
+  const double slack = rut_vec3_norm(rut_vec3_of(s->com)) + rut_hypot(c->com[0], c->com[1]);
+  to->body[v->record.body] = (rutSpaceBodyDef){.kind = RUT_SPACE_LINKED,
+                                               .speeds = RUT_SPACE_RIGID + 2 * c->wheels,
+                                               .mass = c->mass,
+                                               .slack = slack};
   for (int i = 0; i < c->outline.n; i++) {
     xy[2 * i] = c->outline.xy[2 * i] - s->com[0];
     xy[2 * i + 1] = c->outline.xy[2 * i + 1] - s->com[1];
