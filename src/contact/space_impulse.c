@@ -7,14 +7,8 @@
 // becomes motion.
 #include <string.h>
 
-#include "contact/space_data.h"
+#include "contact/space_rows.h"
 #include "math/rut_math.h"
-
-typedef struct Solver {
-  const rutSpaceModel* model;
-  rutSpaceState* state;
-  const rutSpaceWorld* world;
-} Solver;
 
 // ---- inverse masses ----
 
@@ -30,7 +24,7 @@ static rutVec3 column(const rutMat3* r, int k) {
   return rut_vec3(r->m[k], r->m[3 + k], r->m[6 + k]);
 }
 
-static void find_masses(const Solver* s) {
+static void find_masses(const rutSpaceSolver* s) {
   double* matrix = s->state->matrix;
   for (int i = 0; i < s->model->bodies; i++) {
     const rutSpaceBodyDef* d = &s->model->body[i].def;
@@ -54,7 +48,7 @@ static void find_masses(const Solver* s) {
 }
 
 // Change of a body's speeds by an impulse along a row of the Jacobian.
-static void respond(const Solver* s, rutSpaceSide side, const double* j, double* out) {
+static void respond(const rutSpaceSolver* s, rutSpaceSide side, const double* j, double* out) {
   const rutSpaceBodyDef* d = &s->model->body[side.body].def;
   const rutSpaceMass* m = &s->state->mass[side.body];
   const int n = d->speeds;
@@ -81,37 +75,9 @@ static void respond(const Solver* s, rutSpaceSide side, const double* j, double*
 
 // ---- rows ----
 
-RUT_INLINE double speed_along(const Solver* s, const rutSpaceTouch* t, const rutSpacePoint* p,
-                              int direction, const double* speeds) {
-  double sum = 0;
-  for (int k = 0; k < 2; k++) {
-    const rutSpaceSide side = t->side[k];
-    if (side.body < 0) continue;
-    const double* v = speeds + s->model->first[side.body];
-    const double* j = p->jacobian[k][direction];
-    for (int i = 0; i < RUT_SPACE_RIGID; i++) sum += j[i] * v[i];
-    if (side.wheel < 0) continue;
-    const double* w = v + RUT_SPACE_RIGID + 2 * side.wheel;
-    sum += j[6] * w[0] + j[7] * w[1];
-  }
-  return sum;
-}
-
-RUT_INLINE void push_both(const Solver* s, const rutSpaceTouch* t, const rutSpacePoint* p,
-                          int direction, double impulse, double* speeds) {
-  for (int k = 0; k < 2; k++) {
-    const int body = t->side[k].body;
-    if (body < 0) continue;
-    const int n = s->model->body[body].def.speeds;
-    double* v = speeds + s->model->first[body];
-    const double* response = p->response[k] + direction * n;
-    for (int i = 0; i < n; i++) v[i] += response[i] * impulse;
-  }
-}
-
 // Change of the speed along direction i by a unit impulse along direction k.
-static double coupling(const Solver* s, const rutSpaceTouch* t, const rutSpacePoint* p, int i,
-                       int k) {
+static double coupling(const rutSpaceSolver* s, const rutSpaceTouch* t, const rutSpacePoint* p,
+                       int i, int k) {
   double sum = 0;
   for (int side = 0; side < 2; side++) {
     const rutSpaceSide of = t->side[side];
@@ -127,7 +93,8 @@ static double coupling(const Solver* s, const rutSpaceTouch* t, const rutSpacePo
 }
 
 // Velocity of the point along a direction per speed of the body.
-static void find_jacobian(const Solver* s, rutSpaceSide side, rutVec3 at, rutVec3 d, double* j) {
+static void find_jacobian(const rutSpaceSolver* s, rutSpaceSide side, rutVec3 at, rutVec3 d,
+                          double* j) {
   const rutSpaceBodies* b = &s->state->bodies;
   const rutVec3 turn = rut_vec3_cross(rut_vec3_sub(at, b->at[side.body]), d);
   rut_vec3_put(d, j);
@@ -149,7 +116,7 @@ static void find_tangents(rutSpacePoint* p) {
   p->impulse[2] = rut_vec3_dot(kept, p->tangent[1]);
 }
 
-static void invert_across(const Solver* s, const rutSpaceTouch* t, rutSpacePoint* p) {
+static void invert_across(const rutSpaceSolver* s, const rutSpaceTouch* t, rutSpacePoint* p) {
   static const double LEAST = 1e-12;  // of the squared size of the matrix
   const double a = coupling(s, t, p, 1, 1), b = coupling(s, t, p, 1, 2),
                c = coupling(s, t, p, 2, 2);
@@ -172,7 +139,7 @@ static void invert_across(const Solver* s, const rutSpaceTouch* t, rutSpacePoint
 // The outer part of a tyre is a spring k and a damper d, at the end of the step h: with the gap C
 // to the tread it has the impulse l = -(h k (C + h v) + h d v), hence v + h k C/a + l/a = 0 with a
 // = h^2 k + h d. It is there around the rim, not beside it.
-static void prepare_tyre(const Solver* s, const rutSpaceTouch* t, rutSpacePoint* p) {
+static void prepare_tyre(const rutSpaceSolver* s, const rutSpaceTouch* t, rutSpacePoint* p) {
   const rutSpaceSide side = t->side[t->side[0].wheel >= 0 ? 0 : 1];
   const rutSpaceBodies* b = &s->state->bodies;
   const rutVec3 axis = b->wheel[b->first_wheel[side.body] + side.wheel].axis;
@@ -184,7 +151,7 @@ static void prepare_tyre(const Solver* s, const rutSpaceTouch* t, rutSpacePoint*
   p->lead = h * rate * (p->gap - section) * p->softness;
 }
 
-static void prepare_point(const Solver* s, const rutSpaceTouch* t, rutSpacePoint* p) {
+static void prepare_point(const rutSpaceSolver* s, const rutSpaceTouch* t, rutSpacePoint* p) {
   rutSpaceState* state = s->state;
   find_tangents(p);
   const rutVec3 direction[3] = {p->normal, p->tangent[0], p->tangent[1]};
@@ -203,13 +170,13 @@ static void prepare_point(const Solver* s, const rutSpaceTouch* t, rutSpacePoint
   const double k = coupling(s, t, p, 0, 0);
   p->mass = k > 0 ? 1 / k : 0;
   invert_across(s, t, p);
-  p->approach = speed_along(s, t, p, 0, state->bodies.speed);
+  p->approach = rut_space_speed(s, t, p, 0, state->bodies.speed);
   // things that are still apart may close their gap in this step, but not more
   p->bound = p->gap > 0 ? -p->gap / s->world->dt : 0;
   if (t->stiffness > 0) prepare_tyre(s, t, p);
 }
 
-static void prepare(const Solver* s) {
+static void prepare(const rutSpaceSolver* s) {
   rutSpaceState* state = s->state;
   state->responses = 0;
   for (int i = 0; i < state->touches; i++) {
@@ -221,7 +188,7 @@ static void prepare(const Solver* s) {
     const rutSpaceTouch* t = &state->touch[i];
     for (int k = t->first; k < t->first + t->n; k++) {
       rutSpacePoint* p = &state->point[k];
-      for (int d = 0; d < 3; d++) push_both(s, t, p, d, p->impulse[d], state->bodies.speed);
+      for (int d = 0; d < 3; d++) rut_space_push(s, t, p, d, p->impulse[d], state->bodies.speed);
     }
   }
 }
@@ -229,9 +196,9 @@ static void prepare(const Solver* s) {
 // ---- speeds ----
 
 // Returns how much it changes a speed.
-static double solve_normal(const Solver* s, const rutSpaceTouch* t, rutSpacePoint* p) {
+static double solve_normal(const rutSpaceSolver* s, const rutSpaceTouch* t, rutSpacePoint* p) {
   double* speed = s->state->bodies.speed;
-  const double v = speed_along(s, t, p, 0, speed);
+  const double v = rut_space_speed(s, t, p, 0, speed);
   double total = rut_max(p->impulse[0] - p->mass * (v - p->bound), 0);
   if (p->softness > 0) {
     const double soft = p->mass / (1 + p->mass * p->softness);
@@ -239,15 +206,15 @@ static double solve_normal(const Solver* s, const rutSpaceTouch* t, rutSpacePoin
   }
   const double change = total - p->impulse[0];
   p->impulse[0] = total;
-  if (change != 0) push_both(s, t, p, 0, change, speed);
+  if (change != 0) rut_space_push(s, t, p, 0, change, speed);
   return p->mass > 0 ? rut_abs(change) / p->mass : 0;
 }
 
 // What ends sliding, if friction can. Otherwise the largest friction against the velocity: a step
 // along that is the same in all directions ends where both are parallel.
-static double solve_friction(const Solver* s, const rutSpaceTouch* t, rutSpacePoint* p) {
+static double solve_friction(const rutSpaceSolver* s, const rutSpaceTouch* t, rutSpacePoint* p) {
   double* speed = s->state->bodies.speed;
-  const double v1 = speed_along(s, t, p, 1, speed), v2 = speed_along(s, t, p, 2, speed);
+  const double v1 = rut_space_speed(s, t, p, 1, speed), v2 = rut_space_speed(s, t, p, 2, speed);
   double a = p->impulse[1] - (p->across[0] * v1 + p->across[1] * v2);
   double b = p->impulse[2] - (p->across[1] * v1 + p->across[2] * v2);
   const double most = t->friction * p->impulse[0], size = rut_hypot(a, b);
@@ -261,12 +228,12 @@ static double solve_friction(const Solver* s, const rutSpaceTouch* t, rutSpacePo
   const double da = a - p->impulse[1], db = b - p->impulse[2];
   p->impulse[1] = a;
   p->impulse[2] = b;
-  if (da != 0) push_both(s, t, p, 1, da, speed);
-  if (db != 0) push_both(s, t, p, 2, db, speed);
+  if (da != 0) rut_space_push(s, t, p, 1, da, speed);
+  if (db != 0) rut_space_push(s, t, p, 2, db, speed);
   return p->mass > 0 ? (rut_abs(da) + rut_abs(db)) / p->mass : 0;
 }
 
-static void iterate(const Solver* s) {
+static void iterate(const rutSpaceSolver* s) {
   rutSpaceState* state = s->state;
   for (int pass = 0; pass < RUT_SPACE_ITERATIONS; pass++) {
     double change = 0;
@@ -285,7 +252,7 @@ static void iterate(const Solver* s) {
 }
 
 // Points that approached fast and have met leave with a part of that speed.
-static bool bounce(const Solver* s) {
+static bool bounce(const rutSpaceSolver* s) {
   bool any = false;
   for (int i = 0; i < s->state->touches; i++) {
     const rutSpaceTouch* t = &s->state->touch[i];
@@ -300,121 +267,18 @@ static bool bounce(const Solver* s) {
   return any;
 }
 
-// ---- energy ----
-//
-// A few iterations over coupled points, with friction and Newton's law of restitution, can add
-// energy (Stewart, SIAM Review 42, 2000). Over an island of bodies the impulses P change the
-// kinetic energy by P . (v + v')/2; with a part s of them by s B + s^2 A, where B = P . v and A = P
-// . (v' - v)/2. A part s = -B/A adds nothing. Momentum is conserved for any s.
-
-static int root_of(int* island, int body) {
-  while (island[body] != body) {
-    island[body] = island[island[body]];
-    body = island[body];
-  }
-  return body;
-}
-
-static bool moves(const Solver* s, int body) {
-  return body >= 0 && s->model->body[body].def.mass > 0;
-}
-
-static void find_islands(const Solver* s) {
-  int* island = s->state->island;
-  for (int i = 0; i < s->model->bodies; i++) island[i] = i;
-  for (int i = 0; i < s->state->touches; i++) {
-    const rutSpaceSide* side = s->state->touch[i].side;
-    if (!moves(s, side[0].body) || !moves(s, side[1].body)) continue;
-    const int a = root_of(island, side[0].body), b = root_of(island, side[1].body);
-    if (a < b) island[b] = a;
-    if (b < a) island[a] = b;
-  }
-}
-
-// Sums A and B of each island, at its root. Those may gain energy that a moved body pushes, or a
-// tyre, which gives back what it has taken.
-static void find_balance(const Solver* s) {
-  rutSpaceState* state = s->state;
-  double* sum = state->balance;
-  memset(sum, 0, (size_t)(2 * s->model->bodies) * sizeof *sum);
-  for (int i = 0; i < state->touches; i++) {
-    const rutSpaceTouch* t = &state->touch[i];
-    const int a = t->side[0].body, b = t->side[1].body;
-    const int root = root_of(state->island, moves(s, a) || b < 0 ? a : b);
-    const bool driven = (b >= 0 && !moves(s, b)) || !moves(s, a);
-    if (driven || t->stiffness > 0) sum[2 * root + 1] = -RUT_INFINITY;
-    for (int k = t->first; k < t->first + t->n; k++) {
-      const rutSpacePoint* p = &state->point[k];
-      for (int d = 0; d < 3; d++) {
-        const double before = speed_along(s, t, p, d, state->bodies.before);
-        const double after = speed_along(s, t, p, d, state->bodies.speed);
-        sum[2 * root] += 0.5 * p->impulse[d] * (after - before);
-        sum[2 * root + 1] += p->impulse[d] * before;
-      }
-    }
-  }
-}
-
-static double part_of(const double* sum) {
-  return sum[0] + sum[1] > 0 && sum[1] < 0 && sum[0] > 0 ? -sum[1] / sum[0] : 1;
-}
-
-static void limit_energy(const Solver* s) {
-  rutSpaceState* state = s->state;
-  find_islands(s);
-  find_balance(s);
-  for (int i = 0; i < s->model->bodies; i++) {
-    const double part = part_of(state->balance + (size_t)(2 * root_of(state->island, i)));
-    if (part == 1) continue;
-    for (int k = s->model->first[i]; k < s->model->first[i + 1]; k++) {
-      state->bodies.speed[k] =
-          state->bodies.before[k] + part * (state->bodies.speed[k] - state->bodies.before[k]);
-    }
-  }
-  for (int i = 0; i < state->touches; i++) {
-    const rutSpaceTouch* t = &state->touch[i];
-    const int a = t->side[0].body, b = t->side[1].body;
-    const int root = root_of(state->island, moves(s, a) || b < 0 ? a : b);
-    const double part = part_of(state->balance + (size_t)(2 * root));
-    for (int k = t->first; k < t->first + t->n && part != 1; k++) {
-      for (int d = 0; d < 3; d++) state->point[k].impulse[d] *= part;
-    }
-  }
-}
-
-// Kinetic energy that the impulses give each body: P . (v + v')/2.
-static void find_work(const Solver* s) {
-  rutSpaceState* state = s->state;
-  for (int i = 0; i < state->touches; i++) {
-    const rutSpaceTouch* t = &state->touch[i];
-    for (int side = 0; side < 2; side++) {
-      rutSpaceTouch one = *t;
-      one.side[1 - side].body = -1;
-      const int body = t->side[side].body;
-      for (int k = t->first; k < t->first + t->n && body >= 0; k++) {
-        const rutSpacePoint* p = &state->point[k];
-        for (int d = 0; d < 3; d++) {
-          state->bodies.work[body] += 0.5 * p->impulse[d] *
-                                      (speed_along(s, &one, p, d, state->bodies.before) +
-                                       speed_along(s, &one, p, d, state->bodies.speed));
-        }
-      }
-    }
-  }
-}
-
 // ---- places ----
 
 // Speed of the correction along the normal that a point asks for. One that bounces reached the
 // other within the step: it is put back to where it would be had it turned there.
-static void find_targets(const Solver* s) {
+static void find_targets(const rutSpaceSolver* s) {
   rutSpaceState* state = s->state;
   const double rate = 1 / s->world->dt;
   for (int i = 0; i < state->touches; i++) {
     const rutSpaceTouch* t = &state->touch[i];
     for (int k = t->first; k < t->first + t->n; k++) {
       rutSpacePoint* p = &state->point[k];
-      const double v = speed_along(s, t, p, 0, state->bodies.speed);
+      const double v = rut_space_speed(s, t, p, 0, state->bodies.speed);
       p->correction = 0;
       if (p->bounces && p->gap > 0) {
         p->target = -(1 + t->restitution) * p->gap * rate;
@@ -427,7 +291,7 @@ static void find_targets(const Solver* s) {
   }
 }
 
-static void correct(const Solver* s) {
+static void correct(const rutSpaceSolver* s) {
   rutSpaceState* state = s->state;
   double* shift = state->bodies.shift;
   bool any = false;
@@ -443,122 +307,23 @@ static void correct(const Solver* s) {
       const rutSpaceTouch* t = &state->touch[i];
       for (int k = t->first; k < t->first + t->n; k++) {
         rutSpacePoint* p = &state->point[k];
-        const double v = speed_along(s, t, p, 0, shift);
+        const double v = rut_space_speed(s, t, p, 0, shift);
         double total = p->correction - p->mass * (v - p->target);
         if (!p->bounces) total = rut_max(total, 0);
         const double change = total - p->correction;
         p->correction = total;
-        if (change != 0) push_both(s, t, p, 0, change, shift);
+        if (change != 0) rut_space_push(s, t, p, 0, change, shift);
       }
     }
   }
   for (int i = 0; i < s->model->speeds; i++) shift[i] *= s->world->dt;
 }
 
-// ---- the list, and what is kept ----
-
-// Things that were apart and have met within the step touch.
-static void mark_met(const Solver* s) {
-  rutSpaceState* state = s->state;
-  for (int i = 0; i < state->touches; i++) {
-    rutSpaceTouch* t = &state->touch[i];
-    double impulse = 0;
-    for (int k = t->first; k < t->first + t->n; k++) impulse += state->point[k].impulse[0];
-    if (t->touching || !(impulse > 0)) continue;
-    t->touching = 1;
-    t->since = s->world->time;
-    for (int k = 0; k < 2; k++) {
-      if (t->side[k].body >= 0) state->touching[t->side[k].body] = 1;
-    }
-  }
-}
-
-static void keep_cache(const Solver* s) {
-  rutSpaceState* state = s->state;
-  int owner = 0;
-  for (int i = 0; i < state->touches; i++) {
-    const rutSpaceTouch* t = &state->touch[i];
-    while (owner <= t->side[0].body) state->cache_start[owner++] = i;
-    rutSpaceCache c = {.owner = t->side[0].body,
-                       .shape = t->shape,
-                       .other = t->other,
-                       .n = t->n,
-                       .touching = t->touching,
-                       .since = t->since};
-    for (int k = 0; k < t->n; k++) {
-      const rutSpacePoint* p = &state->point[t->first + k];
-      c.id[k] = p->id;
-      c.normal_impulse[k] = p->impulse[0];
-      rut_vec3_put(rut_vec3_add_scaled(rut_vec3_scale(p->tangent[0], p->impulse[1]), p->impulse[2],
-                                       p->tangent[1]),
-                   c.tangent_impulse[k]);
-    }
-    state->cache[i] = c;
-  }
-  while (owner <= s->model->bodies) state->cache_start[owner++] = state->touches;
-  state->cached = state->touches;
-}
-
-static rutContact contact_of(const Solver* s, const rutSpaceTouch* t) {
-  const rutSpaceShapeDef* d = &s->model->shape[t->shape].def;
-  rutContact c = {.kind_a = d->kind,
-                  .index_a = d->index,
-                  .kind_b = t->kind,
-                  .index_b = t->index,
-                  .since = t->since};
-  rutVec3 at = rut_vec3(0, 0, 0), normal = at, middle = at;
-  for (int k = t->first; k < t->first + t->n; k++) {
-    const rutSpacePoint* p = &s->state->point[k];
-    c.impulse += p->impulse[0];
-    at = rut_vec3_add_scaled(at, p->impulse[0], p->at);
-    middle = rut_vec3_add_scaled(middle, 1.0 / t->n, p->at);
-    normal = rut_vec3_add_scaled(normal, 1.0 / t->n, p->normal);
-  }
-  if (c.impulse > 0) middle = rut_vec3_scale(at, 1 / c.impulse);
-  c.position[0] = middle.x;
-  c.position[1] = middle.y;
-  c.normal[0] = normal.x;
-  c.normal[1] = normal.y;
-  return c;
-}
-
-static bool same_pair(const rutContact* c, const rutContact* d) {
-  return c->kind_a == d->kind_a && c->index_a == d->index_a && c->kind_b == d->kind_b &&
-         c->index_b == d->index_b;
-}
-
-static void list_contacts(const Solver* s) {
-  rutSpaceState* state = s->state;
-  int first = 0, owner = -1;
-  state->contacts = 0;
-  for (int i = 0; i < state->touches; i++) {
-    const rutSpaceTouch* t = &state->touch[i];
-    // lying on the ground is no contact of two things
-    if (!t->touching || t->other == RUT_OTHER_GROUND) continue;
-    if (t->side[0].body != owner) first = state->contacts;
-    owner = t->side[0].body;
-    const rutContact c = contact_of(s, t);
-    int k = first;
-    while (k < state->contacts && !same_pair(&state->contact[k], &c)) k++;
-    rutContact* pair = &state->contact[k];
-    if (k == state->contacts) {
-      *pair = c;
-      state->contacts++;
-      continue;
-    }
-    // the strongest of them says where and in which direction
-    const double impulse = pair->impulse + c.impulse, since = rut_min(pair->since, c.since);
-    if (c.impulse > pair->impulse) *pair = c;
-    pair->impulse = impulse;
-    pair->since = since;
-  }
-}
-
 // ---------------------------------------------------------------------------------------------
 
 void rut_space_impulses(const rutSpaceModel* model, rutSpaceState* state,
                         const rutSpaceWorld* world) {
-  const Solver s = {model, state, world};
+  const rutSpaceSolver s = {model, state, world};
   const size_t speeds = (size_t)model->speeds;
   memset(state->bodies.shift, 0, speeds * sizeof(double));
   memset(state->bodies.work, 0, (size_t)model->bodies * sizeof(double));
@@ -568,29 +333,15 @@ void rut_space_impulses(const rutSpaceModel* model, rutSpaceState* state,
     prepare(&s);
     iterate(&s);
     if (bounce(&s)) iterate(&s);
-    limit_energy(&s);
-    find_work(&s);
+    rut_space_limit_energy(&s);
+    rut_space_find_work(&s);
     correct(&s);
-    mark_met(&s);
+    rut_space_mark_met(&s);
   }
-  keep_cache(&s);
-  list_contacts(&s);
+  rut_space_keep(&s);
 }
 
 void rut_space_solve(const rutSpaceModel* model, rutSpaceState* state, const rutSpaceWorld* world) {
   rut_space_find(model, state, world);
   rut_space_impulses(model, state, world);
 }
-
-const rutContact* rut_space_list(const rutSpaceState* state, int* n) {
-  *n = state->contacts;
-  return state->contact;
-}
-
-int rut_space_most(const rutSpaceModel* model) { return model->touches; }
-
-bool rut_space_touching(const rutSpaceState* state, int body) { return state->touching[body] != 0; }
-
-bool rut_space_is_quiet(const rutSpaceState* state) { return state->touches == 0; }
-
-bool rut_space_changed(const rutSpaceState* state, int body) { return state->changed[body] != 0; }

@@ -42,8 +42,8 @@ void rut_space_cylinder(const rutSpaceShape* shape, const rutSpaceBodies* bodies
 rutSpaceTouch* rut_space_add(const rutSpaceModel* model, rutSpaceState* state,
                              const rutSpaceTouch* touch, int n, const rutSpacePoint* point) {
   const int a = touch->side[0].body, b = touch->side[1].body;
-  const size_t each =
-      (size_t)(3 * (model->body[a].def.speeds + (b >= 0 ? model->body[b].def.speeds : 0)));
+  const int speeds = model->body[a].def.speeds + (b >= 0 ? model->body[b].def.speeds : 0);
+  const size_t each = 3 * (size_t)speeds;
   if (state->touches == model->touches || state->points + n > model->points ||
       state->responses + each * (size_t)n > model->responses) {
     return NULL;

@@ -356,11 +356,11 @@ static rutQuat turn_freely(const double moments[6], double h, rutQuat q, double 
   const rutSym3 j = {moments[0], moments[1], moments[2], moments[3], moments[4], moments[5]};
   const rutMat3 turn = rut_quat_matrix(q);
   const rutVec3 start = rut_mat3_apply_transposed(turn, rut_vec3_of(rate));
-  rutVec3 end = start, w = start;
+  rutVec3 end = start;
   const rutVec3 column[3] = {rut_vec3(j.xx, j.xy, j.xz), rut_vec3(j.xy, j.yy, j.yz),
                              rut_vec3(j.xz, j.yz, j.zz)};
   for (int pass = 0; pass < NEWTON; pass++) {
-    w = rut_vec3_scale(rut_vec3_add(start, end), 0.5);
+    const rutVec3 w = rut_vec3_scale(rut_vec3_add(start, end), 0.5);
     const rutVec3 momentum = rut_sym3_apply(j, w);
     const rutVec3 change = rut_sym3_apply(j, rut_vec3_sub(end, start));
     const rutVec3 f = rut_vec3_add_scaled(change, h, rut_vec3_cross(w, momentum));
@@ -382,8 +382,8 @@ static rutQuat turn_freely(const double moments[6], double h, rutQuat q, double 
     rut_solve3(a, b, x);
     end = rut_vec3_add(end, rut_vec3(x[0], x[1], x[2]));
   }
-  w = rut_vec3_scale(rut_vec3_add(start, end), 0.25 * h);
-  const rutQuat now = rut_quat_unit(rut_quat_mul(q, rut_quat(1, w.x, w.y, w.z)));
+  const rutVec3 half = rut_vec3_scale(rut_vec3_add(start, end), 0.25 * h);
+  const rutQuat now = rut_quat_unit(rut_quat_mul(q, rut_quat(1, half.x, half.y, half.z)));
   rut_vec3_put(rut_mat3_apply(rut_quat_matrix(now), end), rate);
   return now;
 }
