@@ -143,6 +143,7 @@ RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rut
   const rutVehicleClass* vehicle = batch->vehicle;
   const int at = e.first;
   const double* used = RUT_SPATIAL_STATE(batch, normalised_slip) + at;
+  const double* soil_load = RUT_STATE(batch, load) + at;  // of the last step
   const double *patch_x = motion->patch_x, *patch_y = motion->patch_y;
   const double *slide_speed = motion->slide_speed, h = motion->implicit;
   static const double LEAST_LEAK = 1e-3;  // within a step
@@ -172,7 +173,9 @@ RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rut
     const double leak_x = swift * moving * along, leak_y = swift * moving * across;
     const double most = 1 / rut_max(dt * rut_max(leak_x, leak_y), LEAST_LEAK);
     const double quick = rut_max(rut_min(used[i], most), 1), hq = h * quick;
-    const double touching = load > 0 ? 1.0 : 0.0;
+    // what a stiff tyre expects of a wheel that rises in soil is no load, where the soil has one
+    const int held = (buried > 0) & (soil_load[i] > 0);
+    const double touching = (load > 0) | held ? 1.0 : 0.0;
     const double gain_x = touching / (1 + hq * leak_x), gain_y = touching / (1 + hq * leak_y);
     const double sx = rolling - vx, sy = vy;
     const double zx = (patch_x[at + i] + hq * sx) * gain_x;
