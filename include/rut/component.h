@@ -187,6 +187,9 @@ typedef struct rutSinkOut {
   double *mu_x, *mu_y, *secant_x, *secant_y, *normalised_slip, *resistance, *peak;
   double *overturning, *aligning;  // as in rutTyreGripOut
   double* footprint;               // footprint of the next step [m]
+  // Nullable: part of the sinkage that driving slip has brought [m]; largest normal pressure of the
+  // soil [Pa].
+  double *slip_sinkage, *pressure;
 } rutSinkOut;
 typedef struct rutSoilType {
   rutComponent base;
@@ -204,6 +207,9 @@ typedef struct rutSoilType {
   double (*friction)(const void* param);
   // Whether `sink` wants to know of earlier passes, which ground with ruts then counts. NULL: no.
   bool (*counts_passes)(const void* param);
+  // Thickness of the layer of deformable soil that a slipping tread carries along [m], 0: wheels do
+  // not dig. Nullable: likewise.
+  double (*slip_layer)(const void* param);
 } rutSoilType;
 
 // Suspension along a straight slide. travel is the hub's displacement from the design position, up

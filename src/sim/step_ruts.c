@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "math/rut_math.h"
+#include "terrain/rut_dig.h"
 
 void rut_ruts_forget(const rutModel* model, rutData* data) {
   if (data->press) memset(data->press, 0, model->presses * sizeof *data->press);
@@ -28,6 +29,7 @@ static void commit_batch(rutData* data, const rutGroup* group, int batch) {
     for (int l = 0; l < used; l++) {
       const int i = w * group->lanes + l;
       rut_soft_follow(data->soft, &press[i], &last[i]);
+      rut_soft_dig(data->soft, &press[i].dig);
     }
   }
 }

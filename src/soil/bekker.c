@@ -48,7 +48,9 @@
     "delta/phi: friction angle of rubber on the soil over phi.")                                  \
   X(adhesion_ratio, "", 0.5, 0, 2, "c_a/c: adhesion of rubber to the soil over c.")               \
   X(rubber_share, "", 0.6, 0, 1,                                                                  \
-    "a: part of the contact under rubber; between the lugs soil shears over soil.")
+    "a: part of the contact under rubber; between the lugs soil shears over soil.")            \
+  X(slip_layer, "m", 0, 0, 1,                                                                  \
+    "Layer of soil that a slipping tread carries along: depth of its voids; 0: 2 K.")
 
 #define CHOICES(X)                                                                             \
   X(plate, "smaller|width", 0, 1,                                                              \
@@ -64,6 +66,8 @@
     "Bulldozing resistance of soil at the wheel's side or front.")                             \
   X(slip_sinkage, "none|lyasko", 1, 1,                                                         \
     "Sinkage that grows with driving slip by (1 + s)/(1 - s/2); not with exponent_slip.")      \
+  X(dig_in, "none|layer", 1, 1,                                                                \
+    "Slipping wheels carry soil away and dig in, as long as they stay.")                       \
   X(quadrature, "fast|exact", 0, 1,                                                            \
     "Points of the rim at which stresses are computed: 2 x 5 or 2 x 12.")
 
@@ -197,6 +201,13 @@ static void bekker_derive(const void* param, double* derived) {
   *(rutStressLaw*)derived = law;
 }
 
+// As thick as the soil that shears: 2 to 3 K have nearly all of the shear displacement.
+static double bekker_slip_layer(const void* param) {
+  const Param* p = param;
+  const double layer = p->slip_layer > 0.0 ? p->slip_layer : 2.0 * p->shear_deformation_modulus;
+  return p->dig_in > 0.0 ? layer : 0.0;
+}
+
 static rutStatus bekker_check(const double* param, rutError* err) {
   const Param* p = (const Param*)param;
   const double reece = p->reece_c * p->cohesion + p->reece_phi * p->unit_weight;
@@ -216,7 +227,7 @@ static rutStatus bekker_check(const double* param, rutError* err) {
 // ---- answers ----
 
 typedef struct Answers {
-  rutStressRow load, stiffness, damping, sinkage, rut, pressed, footprint;
+  rutStressRow load, stiffness, damping, sinkage, rut, pressed, footprint, slip_sinkage, pressure;
   rutStressRow mu_x, mu_y, secant_x, secant_y, normalised_slip, resistance, peak, overturning,
       aligning;
 } Answers;
@@ -234,8 +245,16 @@ RUT_INLINE void answer_traction(const rutStressLaw* law, const rutStressIn* in,
   to->normalised_slip[i] = on * in->normalised_slip[i] * out->arc[i];
   to->resistance[i] = share * out->resistance[i] + s->flattens[i] * on * law->carcass;
   to->peak[i] = share * out->peak[i];
+  to->pressure[i] = on * out->pressure[i];
   to->overturning[i] = carried * out->overturning[i] * y;
   to->aligning[i] = sense * in->moving[i] * carried * out->aligning[i] * y;
+}
+
+// Part of a sinkage that slip has brought: without slip the same pressure has the rest.
+RUT_INLINE double slip_sinkage(const rutStressLaw* law, const rutStressIn* in, int i, double z) {
+  const double softer = (1.0 - in->softened[i]) * z, b = in->width[i];
+  if (law->exponent_slip <= 0.0) return softer;
+  return z - b * rut_power(z / b, in->exponent[i] / law->exponent);
 }
 
 // Load, its slopes with tyre and soil in series, and what is left of the soil's surface.
@@ -252,6 +271,7 @@ RUT_INLINE void answer_split(const rutStressLaw* law, const rutStressIn* in, con
   const double left = in->lasts[i] * rut_max(in->footprint[i] - sinkage, 0.0);
   const double footprint = sinkage + left, pressed = rut_max(in->pressed[i], on * footprint);
   const double plate = in->k_side[i] / in->width[i] + in->k_plate[i];
+  to->slip_sinkage[i] = on * slip_sinkage(law, in, i, s->sinkage[i]);
   to->load[i] = loaded * s->load[i];
   to->stiffness[i] = rut_max(k, 0.0);
   to->damping[i] = rut_max(s->tyre_c[i] * slope * series, 0.0);
@@ -280,8 +300,11 @@ RUT_INLINE void hand_out(const Answers* a, int first, int count, const rutSinkOu
              {a->resistance, to->resistance},
              {a->peak, to->peak},
              {a->overturning, to->overturning},
-             {a->aligning, to->aligning}};
+             {a->aligning, to->aligning},
+             {a->slip_sinkage, to->slip_sinkage},
+             {a->pressure, to->pressure}};
   for (int r = 0; r < RUT_COUNT_OF(row); r++) {
+    if (!row[r].to) continue;
     for (int i = 0; i < count; i++) row[r].to[first + i] = row[r].from[i];
   }
 }
@@ -359,4 +382,5 @@ const rutSoilType rut_soil_bekker = {
     .derived = sizeof(rutStressLaw) / sizeof(double),
     .derive = bekker_derive,
     .sink = bekker_sink,
-    .counts_passes = bekker_counts_passes};
+    .counts_passes = bekker_counts_passes,
+    .slip_layer = bekker_slip_layer};

@@ -106,6 +106,7 @@ typedef struct rutStressOut {
   rutStressRow resistance;             // what the net force lacks from torque over radius [N]
   rutStressRow overturning, aligning;  // over sideways slip, about the contact [N m]
   rutStressRow peak;                   // largest torque over the rim's radius [N]
+  rutStressRow pressure;               // the largest [Pa]
   rutStressRow area;                   // of contact [m2]
   rutStressRow arc;                    // its length before the lowest point [m]
   // Slopes of the load by sinkage at the same deflection, and the other way round [N/m], within
@@ -472,6 +473,7 @@ RUT_INLINE void rut_sum_up(const rutStressIn* in, const rutStressPatch* p,
   out->overturning[i] = -side * lever * sums->over[i];
   out->aligning[i] = side * (lever * sums->align[i] - p->back[i] * sums->gain_y[i]);
   out->peak[i] = grip * strength;
+  out->pressure[i] = p->held[i] * rut_max(p->top[i], 0.0);
   out->arc[i] = p->arc[i];
   out->area[i] = in->width[i] * p->arc[i] * (1.0 - p->rear[i]);
 

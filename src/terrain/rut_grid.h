@@ -5,7 +5,8 @@
 // reserved once; memory is touched tile by tile, and nothing is allocated afterwards.
 //
 // Each cell has three heights: how high the untouched surface has been raised by soil that wheels
-// pushed there, how deep the soil under that raised surface has been pressed, and how deep the rut
+// pushed there (negative where slipping wheels have carried soil away: rut_dig.h), how deep the
+// soil under that raised surface has been pressed, and how deep the rut
 // in it is, once the wheel is gone (less than pressed: the soil springs back a little). They are
 // whole multiples of 2^-24 m (60 nm), so that sums are exact: no volume is lost, whatever the order
 // of the additions, and a state saved and set again is the same to the bit.
@@ -58,7 +59,7 @@ typedef struct rutSoftDef {
   int counts;        // 1: passes are counted
 } rutSoftDef;
 
-// Numbers of cells, rows of x one after the other, all >= 0 [units].
+// Numbers of cells, rows of x one after the other [units]; pressed and rut >= 0.
 typedef struct rutSoftTile {
   int32_t x, y;  // of its cells >> 4
   int32_t raised[RUT_SOFT_CELLS];
@@ -112,6 +113,14 @@ typedef struct rutSoftFound {
   double *pressed, *raised;
   double *passes, *slip;  // NULL where they are not asked for
 } rutSoftFound;
+// What a slipping wheel carries away. depth 0: nothing.
+typedef struct rutSoftDig {
+  double x, y, dir_x, dir_y;  // lowest point, unit vector of travel
+  double ahead, behind;       // length of the contact from there [m]
+  double width;               // [m]
+  double depth;               // by which the soil under it goes down, were there no walls [m]
+  double laid;                // length on which it is laid, before the contact, < 0: behind [m]
+} rutSoftDig;
 
 // What a wheel does to the ground in one step. width 0: nothing.
 typedef struct rutSoftPress {
@@ -126,6 +135,7 @@ typedef struct rutSoftPress {
   // of the rut that remains [m].
   double pressed, rut;
   double slip;  // 0 to 1
+  rutSoftDig dig;
 } rutSoftPress;
 
 // Tiles that fit into so many bytes, with their part of the index.

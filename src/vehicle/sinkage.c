@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vehicle/sinkage.h"
 
+#include "vehicle/dig.h"
+
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
 // ---- what wheels leave behind ----
@@ -15,15 +17,19 @@ static double floor_slope(double dt, rutWheels e, int i, double before) {
   return W(prior_share)[i] * (1 - W(sticking)[i]) * rut_clamp(slope, -STEEP, STEEP);
 }
 
-static void leave_rut(double dt, const rutVehicleBatch* batch, rutWheels e) {
+static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch, const int* soil,
+                      rutWheels e) {
   static const double LEAST_SPEED = 0.05;  // that has a direction [m/s]
   const int at = e.first;
+  const double dt = world->dt;
   for (int i = 0; i < e.n; i++) {
     const bool in = W(deformable)[i] > 0 && W(load)[i] > 0;
     const double before = SPATIAL(floor)[at + i], rolled = SPATIAL(rolled)[at + i];
     const double goes = W(direction)[i] * W(step_distance)[i];
     SPATIAL(floor_slope)[at + i] = in && before < RUT_NO_GROUND ? floor_slope(dt, e, i, before) : 0;
-    SPATIAL(floor)[at + i] = in ? W(raised)[i] - W(earlier)[i] : RUT_NO_GROUND;
+    // what the wheel digs away under itself is no slope of its path
+    const rutDug dug = rut_dig_in(world, batch, &world->soil[soil[i]], in, e, i);
+    SPATIAL(floor)[at + i] = in ? W(raised)[i] - W(earlier)[i] - dug.deeper : RUT_NO_GROUND;
     SPATIAL(prior_depth)[at + i] = in ? W(earlier)[i] : 0;
     if (W(deformable)[i] > 0) W(deflection_end)[i] = rut_max(W(depth)[i] - W(sinkage)[i], 0);
     // a tyre without load is round
@@ -49,6 +55,7 @@ static void leave_rut(double dt, const rutVehicleBatch* batch, rutWheels e) {
                          .pressed = W(pressed)[i] - W(raised)[i],
                          .rut = W(rut)[i] - W(raised)[i],
                          .slip = rut_min(rut_abs(W(slip_x)[i]), 1)};
+    if (dug.carried > 0) rut_dig_ground(world, batch, dug, e, i, to);
   }
 }
 
@@ -61,7 +68,8 @@ static void leave_rut(double dt, const rutVehicleBatch* batch, rutWheels e) {
   X(sinkage, sinkage) X(rut, rut) X(pressed, pressed)                                     \
   X(mu_x, mu_x) X(mu_y, mu_y) X(secant_x, secant_x) X(secant_y, secant_y)                 \
   X(normalised_slip, normalised_slip) X(resistance, resistance) X(peak, peak)             \
-  X(overturning, overturning) X(aligning, aligning) X(footprint, footprint)
+  X(overturning, overturning) X(aligning, aligning) X(footprint, footprint)               \
+  X(slip_sinkage, slip_sinkage) X(pressure, soil_pressure)
 // clang-format on
 
 typedef struct Sunk {
@@ -136,5 +144,5 @@ void rut_wheels_sink(const rutEnvironment* world, const rutVehicleBatch* batch,
     sink_into(world, batch, soil[done], &sunk, e);
     take_sunk(motion, soil, soil[done], &sunk, e);
   }
-  if (motion->commit) leave_rut(world->dt, batch, e);
+  if (motion->commit) leave_rut(world, batch, soil, e);
 }

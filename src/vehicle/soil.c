@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vehicle/soil.h"
 
+#include "vehicle/dig.h"
+
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
 // Least deflection of a tyre in soil, so that it has a stiffness [m].
@@ -8,9 +10,11 @@ static const double LEAST = 1e-9;
 
 // Where the wheels meet soil that keeps ruts: horizontal direction of travel, length of the contact
 // ahead of the lowest point, and the depth to which the soil there was pressed before.
-static void read_ruts(const rutSoftGround* soft, const rutVehicleClass* vehicle, const double* spin,
+static void read_ruts(const rutSoftGround* soft, const rutVehicleBatch* batch, const double* spin,
                       rutWheels e) {
   static const double LEAST_LEVEL = 1e-12;  // level part of a heading, squared
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const double* dug = SPATIAL(dug) + e.first;
   double x[RUT_WHEEL_TILE], y[RUT_WHEEL_TILE];
   for (int i = 0; i < e.n; i++) {
     const double size =
@@ -18,7 +22,8 @@ static void read_ruts(const rutSoftGround* soft, const rutVehicleClass* vehicle,
     const double radius = vehicle->radius[e.first + i];
     const double moves = size * (W(vhx)[i] * W(ay)[i] - W(vhy)[i] * W(ax)[i]);
     const double back = rut_travel_direction(radius * spin[e.first + i], moves);
-    const double depth = rut_clamp(W(overlap)[i], 0, radius);
+    // in a pit of its own the wheel touches the floor only
+    const double depth = rut_clamp(W(overlap)[i] - dug[i], 0, radius);
     W(dir_x)[i] = back * size * W(fx)[i];
     W(dir_y)[i] = back * size * W(fy)[i];
     W(ahead)[i] = rut_sqrt(depth * (2 * radius - depth));
@@ -58,7 +63,8 @@ void rut_split_depth(const rutEnvironment* world, const rutVehicleBatch* batch, 
     W(floor_slope)[i] = W(deformable)[i] * floor_slope[i];
     some += W(deformable)[i];
   }
-  if (world->soft && some > 0) read_ruts(world->soft, batch->vehicle, spin, e);
+  if (world->soft && some > 0) read_ruts(world->soft, batch, spin, e);
+  if (some > 0) rut_place_pits(world, batch, e);
   separate_footprint(batch, e);
   for (int i = 0; i < e.n; i++) {
     W(depth)[i] = W(overlap)[i] + W(raised)[i];

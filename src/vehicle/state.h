@@ -73,6 +73,10 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
   X(rolled, wheels, "m", "distance since the wheel stood or changed direction, signed")         \
   X(resistance, wheels, "", "motion resistance over load")                                      \
   X(normalised_slip, wheels, "", "combined slip over that of the largest force")                \
+  X(transported, wheels, "m", "sinkage that soil carried away by slip would bring")             \
+  X(dug, wheels, "m", "depth of the pit that the wheel has dug, where it stands")               \
+  X(to_dig, wheels, "m", "of that what the ground has not followed yet, where it keeps ruts")   \
+  X(undug, wheels, "m", "distance since it followed")                                           \
   X(energy, RUT_ENERGY_COUNT, "J", "that has flowed into each term of the balance")             \
   X(update, 1, "s", "time until the controller is due")                                         \
   X(steer_asked, 1, "rad", "angle of the equivalent wheel that the goals are for")              \

@@ -18,8 +18,10 @@
   /* friction of hard ground */                                                             \
   X(direction) X(inclination) X(road)                                                       \
   /* in deformable soil: sinkage; depth of the rut, and to which the soil is pressed; */    \
-  /* depth of the wheel's footprint; distance of this step; tyre deflection at its end */   \
-  X(sinkage) X(rut) X(pressed) X(footprint) X(step_distance) X(deflection_end)
+  /* depth of the wheel's footprint; distance of this step; tyre deflection at its end; */  \
+  /* part of the sinkage that slip has brought; largest pressure of the soil */             \
+  X(sinkage) X(rut) X(pressed) X(footprint) X(step_distance) X(deflection_end)              \
+  X(slip_sinkage) X(soil_pressure)
 // clang-format on
 RUT_NUMBER_ROWS(RUT_TRACTION_ROWS, RUT_LOAD_ROWS_END, RUT_TRACTION_ROWS_END);
 
