@@ -387,7 +387,7 @@ void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out)
   putc('\n', out);
 }
 
-enum { MAX_EXITS = 5 };
+enum { MAX_EXITS = 5, MAX_SOILS = 8 };
 
 static void warn(cliWorld* world, const char* message) {
   const rutDiagnostic finding = {
@@ -417,10 +417,29 @@ static void warn_of_steps(cliWorld* world, const cliTracker* tracker) {
   warn(world, text);
 }
 
+// Where wheels have left the range of soils' laws.
+static void warn_of_soils(cliWorld* world, const cliTracker* tracker) {
+  char text[500];
+  const int found = rut_soil_watch_found(tracker->soil);
+  for (int i = 0; i < found && i < MAX_SOILS; i++) {
+    double share;
+    const rutSoilEvent event = rut_soil_watch_event(tracker->soil, i, &share);
+    rut_soil_event_text(world->model, &event, text, sizeof text);
+    const size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, "; %.3g %% of the time", 100 * share);
+    warn(world, text);
+  }
+  if (found <= MAX_SOILS) return;
+  snprintf(text, sizeof text, "%d more wheels or limits of soils; --json has all",
+           found - MAX_SOILS);
+  warn(world, text);
+}
+
 void cli_run_warn(cliWorld* world, const cliTracker* tracker) {
   char text[300];
   int left = 0;
   warn_of_steps(world, tracker);
+  warn_of_soils(world, tracker);
   for (int i = 0; i < tracker->vehicles; i++) {
     const cliTravel* travel = &tracker->travel[i];
     if (!travel->left_ground || left++ >= MAX_EXITS) continue;
@@ -441,6 +460,30 @@ static void json_exit(cliJson* json, const char* name, const rutGroundExit* exit
   cli_json_number(json, "x", exit->position[0]);
   cli_json_number(json, "y", exit->position[1]);
   cli_json_number(json, "z", exit->position[2]);
+  cli_json_end(json);
+}
+
+static void json_soils(cliJson* json, const cliWorld* world, const cliTracker* tracker) {
+  const int found = rut_soil_watch_found(tracker->soil);
+  cli_json_array(json, "soil_limits");
+  for (int i = 0; i < found; i++) {
+    double share;
+    const rutSoilEvent e = rut_soil_watch_event(tracker->soil, i, &share);
+    const int first = rut_vehicle_info(world->model, e.vehicle).first_wheel;
+    cli_json_object(json, NULL);
+    cli_json_text(json, "vehicle", rut_name(world->model, RUT_VEHICLE, e.vehicle));
+    cli_json_text(json, "wheel",
+                  e.wheel < 0 ? "" : rut_name(world->model, RUT_WHEEL, first + e.wheel));
+    cli_json_text(json, "soil", rut_name(world->model, RUT_SOIL, e.soil));
+    cli_json_text(json, "limit", rut_soil_limit_name(e.limit));
+    cli_json_number(json, "value", e.value);
+    cli_json_number(json, "time", e.time);
+    cli_json_number(json, "x", e.position[0]);
+    cli_json_number(json, "y", e.position[1]);
+    cli_json_number(json, "z", e.position[2]);
+    cli_json_number(json, "share", share);
+    cli_json_end(json);
+  }
   cli_json_end(json);
 }
 
@@ -524,6 +567,7 @@ void cli_run_print_json(const cliWorld* world, const cliRunResult* result, FILE*
   for (int i = 0; i < rut_count(world->model, RUT_SENSOR); i++) json_sensor(&json, world, i);
   cli_json_end(&json);
   json_ruts(&json, world);
+  json_soils(&json, world, result->tracker);
   if (result->pace) json_pace(&json, result->pace);
   if (result->profile) {
     cli_json_object(&json, "stages");

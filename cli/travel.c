@@ -42,7 +42,8 @@ bool cli_tracker_begin(cliTracker* tracker, const rutModel* model, const rutData
   tracker->travel = calloc((size_t)tracker->vehicles + 1, sizeof *tracker->travel);
   tracker->contacts = rut_contact_watch_create();
   tracker->ground = rut_ground_watch_create();
-  if (!tracker->travel || !tracker->contacts || !tracker->ground) return false;
+  tracker->soil = rut_soil_watch_create();
+  if (!tracker->travel || !tracker->contacts || !tracker->ground || !tracker->soil) return false;
   if (rut_ground_watch_update(tracker->ground, model, data, note_exit, tracker)) return false;
   // 10 ms: a chord across a turn of 2 m radius at 1 m/s is short by a millionth
   double steps = floor(0.01 / rut_model_timestep(model) + 1e-9);
@@ -71,6 +72,9 @@ rutStatus cli_tracker_step(cliTracker* tracker, const rutModel* model, const rut
   if (status == RUT_OK) {
     status = rut_ground_watch_update(tracker->ground, model, data, note_exit, tracker);
   }
+  if (status == RUT_OK) {
+    status = rut_soil_watch_update(tracker->soil, model, data, NULL, NULL);
+  }
   return status;
 }
 
@@ -78,5 +82,6 @@ void cli_tracker_free(cliTracker* tracker) {
   free(tracker->travel);
   rut_contact_watch_destroy(tracker->contacts);
   rut_ground_watch_destroy(tracker->ground);
+  rut_soil_watch_destroy(tracker->soil);
   memset(tracker, 0, sizeof *tracker);
 }

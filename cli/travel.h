@@ -23,6 +23,7 @@ typedef struct cliTracker {
   int64_t every;  // steps between samples of position and speed
   rutContactWatch* contacts;
   rutGroundWatch* ground;
+  rutSoilWatch* soil;
 } cliTracker;
 
 // Begin at the present state. False if out of memory; free it in any case.

@@ -42,7 +42,7 @@ static const cliOption options[] = {
 };
 
 static const double DEGREE = 57.295779513082323;
-enum { MOST_SLIPS = 10000, COLUMNS = 9 };
+enum { MOST_SLIPS = 10000, COLUMNS = 11 };
 
 typedef struct Slips {
   double from, step;
@@ -102,14 +102,31 @@ static void json_row(cliJson* json, int pass, double slip, bool carried, const r
   X(lateral_force)
   X(efficiency)
   X(traction_limit)
-  cli_json_end(json);
+  X(pressure)
 #undef X
+  cli_json_array(json, "beyond");
+  for (int i = 0; carried && i < RUT_SOIL_LIMIT_COUNT; i++) {
+    if (p->limits >> i & 1u) cli_json_text(json, NULL, rut_soil_limit_name((rutSoilLimit)i));
+  }
+  cli_json_end(json);
+  cli_json_end(json);
+}
+
+// Names of the limits in a mask, "deep, pressure".
+static void limit_names(unsigned limits, char* text, size_t size) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (int i = 0; i < RUT_SOIL_LIMIT_COUNT; i++) {
+    if (!(limits >> i & 1u) || used >= size) continue;
+    used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                             rut_soil_limit_name((rutSoilLimit)i));
+  }
 }
 
 static void table_header(cliTable* table, bool passes) {
-  static const char* const header[COLUMNS] = {"slip",         "sinkage [mm]",  "rut [mm]",
-                                              "torque [N m]", "traction/load", "resistance/load",
-                                              "pull/load",    "lateral/load",  "efficiency"};
+  static const char* const header[COLUMNS] = {
+      "slip",      "sinkage [mm]", "rut [mm]",   "torque [N m]", "traction/load", "resistance/load",
+      "pull/load", "lateral/load", "efficiency", "kPa",          "beyond"};
   cli_table_init(table, COLUMNS);
   for (int i = 0; i < COLUMNS; i++)
     cli_table_add(table, "%s", i == 0 && passes ? "pass" : header[i]);
@@ -134,6 +151,10 @@ static void table_row(cliTable* table, int pass, double slip, double load, bool 
   cli_table_add(table, "%.4f", p->drawbar_pull / load);
   cli_table_add(table, "%.4f", p->lateral_force / load);
   cli_table_add(table, "%.4f", p->efficiency);
+  char beyond[80];
+  limit_names(p->limits, beyond, sizeof beyond);
+  cli_table_add(table, "%.4g", 1e-3 * p->pressure);
+  cli_table_add(table, "%s", beyond);
 }
 
 // ---- a soil ----
@@ -155,6 +176,7 @@ static int tell_soil(const SoilOptions* option, const rutModel* model, int soil,
   const rutSoilInfo info = rut_soil_info(model, soil);
   const int passes = (int)option->passes, rows = passes > 0 ? passes : slips->n;
   int carried = 0;
+  unsigned beyond = 0;
   cliTable table;
   table_header(&table, passes > 0);
   if (option->json) {
@@ -174,6 +196,7 @@ static int tell_soil(const SoilOptions* option, const rutModel* model, int soil,
     table_row(&table, pass, wheel.slip, wheel.load, fine, &p);
     if (passes > 0 && fine) wheel.pressed = p.pressed;
     carried += fine;
+    beyond |= fine ? p.limits : 0;
   }
   if (option->json) {
     cli_json_end(json);
@@ -181,9 +204,13 @@ static int tell_soil(const SoilOptions* option, const rutModel* model, int soil,
   } else {
     printf("%s, %s%s\n", info.name[0] ? CLI_CLEAN(info.name) : "a soil without a name",
            CLI_CLEAN(info.type), info.deformable ? "" : ", hard ground");
-    if (carried > 0) cli_table_print(&table, "rrrrrrrrr", stdout);
+    if (carried > 0) cli_table_print(&table, "rrrrrrrrrrl", stdout);
+    for (int i = 0; i < RUT_SOIL_LIMIT_COUNT; i++) {
+      if (!(beyond >> i & 1u)) continue;
+      printf("%s: %s\n", rut_soil_limit_name((rutSoilLimit)i), rut_soil_limit_doc((rutSoilLimit)i));
+    }
     if (carried < rows) {
-      printf("%scarries the wheel at no depth up to its diameter\n", carried > 0 ? "-: " : "");
+      printf("%scarries the wheel at no sinkage below its radius\n", carried > 0 ? "-: " : "");
     }
     printf("\n");
   }

@@ -210,6 +210,9 @@ typedef struct rutSoilType {
   // Thickness of the layer of deformable soil that a slipping tread carries along [m], 0: wheels do
   // not dig. Nullable: likewise.
   double (*slip_layer)(const void* param);
+  // Largest pressure [Pa] and sinkage [m] of the plate tests that its numbers come from, 0 where
+  // they are not known. Nullable: likewise.
+  void (*tested)(const void* param, double* pressure, double* sinkage);
 } rutSoilType;
 
 // Suspension along a straight slide. travel is the hub's displacement from the design position, up

@@ -668,6 +668,35 @@ RUT_API void rut_ground_exit_text(const rutModel* model, const rutGroundExit* ex
 // Nullable: watch.
 RUT_API void rut_ground_watch_destroy(rutGroundWatch* watch);
 
+// Where wheels leave the range in which the laws of deformable soil hold (rutSoilLimit).
+typedef struct rutSoilWatch rutSoilWatch;
+typedef struct rutSoilEvent {
+  int vehicle, wheel;  // the wheel within its vehicle; -1: the chassis
+  int soil;            // of RUT_SOIL
+  rutSoilLimit limit;
+  double value;        // sinkage [m], pressure [Pa], or share of the weight that the chassis has
+  double time;         // when it was first seen, at most 0.01 s after it began [s]
+  double position[3];  // of the wheel's hub, or the vehicle's reference point, then [m]
+} rutSoilEvent;
+typedef void (*rutSoilHandler)(const rutSoilEvent* event, void* user);
+
+// A watch without events. NULL if out of memory.
+RUT_API rutSoilWatch* rut_soil_watch_create(void);
+// Report each limit of each wheel once, when it is first left; again after a reset or with another
+// model. Call it after every step. Free where no soil is deformable. Errors: MEMORY. Nullable:
+// event.
+RUT_API rutStatus rut_soil_watch_update(rutSoilWatch* watch, const rutModel* model,
+                                        const rutData* data, rutSoilHandler event, void* user);
+// How many were reported, and each, in that order, with the share of the time since the start for
+// which it held.
+RUT_API int rut_soil_watch_found(const rutSoilWatch* watch);
+RUT_API rutSoilEvent rut_soil_watch_event(const rutSoilWatch* watch, int index, double* share);
+// An event as text, at most size bytes with the zero.
+RUT_API void rut_soil_event_text(const rutModel* model, const rutSoilEvent* event, char* text,
+                                 size_t size);
+// Nullable: watch.
+RUT_API void rut_soil_watch_destroy(rutSoilWatch* watch);
+
 #ifdef __cplusplus
 }
 #endif

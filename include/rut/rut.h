@@ -475,6 +475,33 @@ typedef struct rutSoilInfo {
 // A <soil> of the world, in the order of RUT_SOIL. Empty strings if there is none.
 RUT_API rutSoilInfo rut_soil_info(const rutModel* model, int soil);
 
+// What takes a wheel, or a vehicle, out of the range in which the laws of deformable soil hold:
+// bits of a mask in this order.
+#define RUT_SOIL_LIMIT_LIST(X)                                                                \
+  X(deep, "sunk by more than half the wheel's radius: pressures of plates do not hold there") \
+  X(buried, "sunk by the wheel's radius or more: there is no law for that")                   \
+  X(pressure, "more pressure than in the soil's plate tests")                                 \
+  X(sinkage, "deeper than in the soil's plate tests")                                         \
+  X(hull, "the ground carries the chassis by a tenth of the weight or more")
+#define X(name, doc) RUT_SOIL_LIMIT_##name,
+typedef enum rutSoilLimit { RUT_SOIL_LIMIT_LIST(X) RUT_SOIL_LIMIT_COUNT } rutSoilLimit;
+#undef X
+// Its name ("deep"), and what it means. "" if there is none.
+RUT_API const char* rut_soil_limit_name(rutSoilLimit limit);
+RUT_API const char* rut_soil_limit_doc(rutSoilLimit limit);
+
+// A wheel in deformable soil, of the last step.
+typedef struct rutSoilContact {
+  int soil;         // of RUT_SOIL; -1: it is in none
+  double sinkage;   // of its lowest point below the untouched soil [m]
+  double dug;       // part of that: the pit from which slipping wheels have carried soil [m]
+  double pressure;  // largest normal pressure [Pa]
+  unsigned limits;  // 1 << rutSoilLimit of those that hold, without `hull`
+} rutSoilContact;
+RUT_API rutSoilContact rut_soil_contact(const rutModel* model, const rutData* data, int wheel);
+// Upward force of the ground on the chassis of a vehicle on axles over its weight; 0 of others.
+RUT_API double rut_hull_share(const rutModel* model, const rutData* data, int vehicle);
+
 // A single wheel that rolls steadily over a soil, as in a test rig.
 typedef struct rutSoilWheel {
   size_t struct_size;     // set by rut_default_soil_wheel
@@ -506,9 +533,11 @@ typedef struct rutSoilPoint {
   double lateral_force;   // to the left, against the slip angle [N]
   double efficiency;      // power of the pull over that of the torque; 0 unless both are positive
   double traction_limit;  // largest traction at any slip [N]
+  double pressure;        // largest normal pressure of deformable soil [Pa]
+  unsigned limits;        // as in rutSoilContact
 } rutSoilPoint;
 // False, and all zero, if there is no such soil, a number of the wheel is out of range, or the soil
-// cannot bear the load at any depth up to the wheel's diameter.
+// does not bear the load at a sinkage less than the wheel's radius.
 RUT_API bool rut_soil_point(const rutModel* model, int soil, const rutSoilWheel* wheel,
                             rutSoilPoint* out);
 

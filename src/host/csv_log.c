@@ -40,6 +40,7 @@ struct rutCsvLog {
   bool rebase;    // events since the pause must be skipped before new ones are reported
   rutContactWatch* contacts;
   rutGroundWatch* ground;
+  rutSoilWatch* soil;
 };
 
 // --- Names of files ---------------------------------------------------------------------------
@@ -300,6 +301,24 @@ static void exit_row(const rutGroundExit* exit, void* user) {
   sink->status = rut_csv_end_row(table, sink->err);
 }
 
+// The other body is the soil; the event is the limit that a wheel or the chassis has left.
+static void soil_row(const rutSoilEvent* event, void* user) {
+  static const double none[2];
+  EventSink* sink = user;
+  if (sink->status != RUT_OK) return;
+  rutCsvTable* table = &sink->log->table[sink->log->tables - 1];
+  const int first = rut_vehicle_info(sink->model, event->vehicle).first_wheel;
+  rut_csv_put_number(table, event->time);
+  rut_csv_put_text(table, event->wheel < 0
+                              ? body_name(sink->model, RUT_VEHICLE, event->vehicle)
+                              : body_name(sink->model, RUT_WHEEL, first + event->wheel));
+  rut_csv_put_text(table, body_name(sink->model, RUT_SOIL, event->soil));
+  rut_csv_put_text(table, rut_soil_limit_name(event->limit));
+  rut_csv_put_numbers(table, 2, event->position);
+  rut_csv_put_numbers(table, 2, none);
+  sink->status = rut_csv_end_row(table, sink->err);
+}
+
 static rutStatus log_events(rutCsvLog* log, const rutModel* model, const rutData* data,
                             rutError* err) {
   EventSink sink = {log, model, rut_time(data), RUT_OK, err};
@@ -308,6 +327,9 @@ static rutStatus log_events(rutCsvLog* log, const rutModel* model, const rutData
   if (status == RUT_OK) {
     status =
         rut_ground_watch_update(log->ground, model, data, log->rebase ? NULL : exit_row, &sink);
+  }
+  if (status == RUT_OK) {
+    status = rut_soil_watch_update(log->soil, model, data, log->rebase ? NULL : soil_row, &sink);
   }
   log->rebase = false;
   if (status != RUT_OK) return rut_error_set(err, status, "no memory for a log");
@@ -394,6 +416,7 @@ static void destroy(rutCsvLog* log) {
   if (log->lock >= 0) close(log->lock);
   rut_contact_watch_destroy(log->contacts);
   rut_ground_watch_destroy(log->ground);
+  rut_soil_watch_destroy(log->soil);
   free(log->folder);
   free(log->name);
   free(log->table);
@@ -430,7 +453,8 @@ static bool allocate(rutCsvLog* log, const rutModel* model, const char* folder) 
   log->stamp = calloc((size_t)log->sensors + 1, sizeof log->stamp[0]);
   log->contacts = rut_contact_watch_create();
   log->ground = rut_ground_watch_create();
-  if (!log->ground) return false;
+  log->soil = rut_soil_watch_create();
+  if (!log->ground || !log->soil) return false;
   if (!log->contacts || !log->folder || !log->name || !log->table || !log->stamp) return false;
   memcpy(log->folder, folder, length);
   for (int i = 0; i < log->sensors; i++) log->stamp[i] = -1;

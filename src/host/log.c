@@ -32,6 +32,7 @@ double rut_log_default_rate(const rutModel* model) {
 static void destroy(rutLog* log) {
   if (!log->borrowed_signals) rut_signals_destroy(log->signals);
   rut_ground_watch_destroy(log->ground);
+  rut_soil_watch_destroy(log->soil);
   for (int i = 0; i < RUT_LOG_RATES; i++) {
     free(log->rows[i].index);
     free(log->rows[i].topic);
@@ -68,6 +69,7 @@ rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening,
   rutLog* log = calloc(1, sizeof *log);
   if (!log) return rut_log_no_memory(err);
   log->ground = rut_ground_watch_create();
+  log->soil = rut_soil_watch_create();
   log->dt = rut_model_timestep(model);
   const double rate = def->rate > 0 ? def->rate : rut_log_default_rate(model);
   log->rows[RUT_LOG_STATE].every = steps_of(log, rate, 1);
@@ -76,7 +78,8 @@ rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening,
   log->pose_every = steps_of(log, POSE_RATE, every);
   log->with_wheels = def->wheel_frames;
   log->tf = log->odometry = log->rosout = -1;
-  rutStatus status = log->ground ? rut_log_plan(log, model, opening, err) : rut_log_no_memory(err);
+  const bool watches = log->ground && log->soil;
+  rutStatus status = watches ? rut_log_plan(log, model, opening, err) : rut_log_no_memory(err);
   if (status == RUT_OK) status = rut_log_begin(log, model, opening, err);
   if (status == RUT_OK) {
     log->chunk_begun = rut_clock();
@@ -148,9 +151,8 @@ typedef struct Telling {
 } Telling;
 
 // A warning of rcl_interfaces/Log.
-static void log_exit(const rutGroundExit* exit, void* user) {
+static void log_warning(Telling* telling, int vehicle, double time, const char* text) {
   enum { WARNING = 30 };
-  Telling* telling = user;
   rutLog* log = telling->log;
   if (telling->status == RUT_OK && log->rosout < 0) {
     static const rutLogChannelDef rosout = {.topic = "/rosout",
@@ -160,20 +162,31 @@ static void log_exit(const rutGroundExit* exit, void* user) {
     telling->status = rut_log_channel(log, &rosout, &log->rosout, telling->err);
   }
   if (telling->status != RUT_OK) return;
-  char text[300];
-  rut_ground_exit_text(telling->model, exit, text, sizeof text);
   rutBytes b = {0};
   const size_t start = rut_cdr_begin(&b);
-  rut_cdr_time(&b, start, rut_log_nanoseconds(exit->time));
+  rut_cdr_time(&b, start, rut_log_nanoseconds(time));
   rut_bytes_u8(&b, WARNING);
-  rut_cdr_text(&b, start, rut_name(telling->model, RUT_VEHICLE, exit->vehicle));
+  rut_cdr_text(&b, start, rut_name(telling->model, RUT_VEHICLE, vehicle));
   rut_cdr_text(&b, start, text);
   for (int i = 0; i < 2; i++) rut_cdr_text(&b, start, "");
   rut_cdr_u32(&b, start, 0);
-  telling->status = b.failed
-                        ? rut_log_no_memory(telling->err)
-                        : rut_log_write(log, log->rosout, exit->time, b.data, b.used, telling->err);
+  telling->status = b.failed ? rut_log_no_memory(telling->err)
+                             : rut_log_write(log, log->rosout, time, b.data, b.used, telling->err);
   rut_bytes_free(&b);
+}
+
+static void log_exit(const rutGroundExit* exit, void* user) {
+  char text[300];
+  const Telling* telling = user;
+  rut_ground_exit_text(telling->model, exit, text, sizeof text);
+  log_warning(user, exit->vehicle, exit->time, text);
+}
+
+static void log_soil(const rutSoilEvent* event, void* user) {
+  char text[500];
+  const Telling* telling = user;
+  rut_soil_event_text(telling->model, event, text, sizeof text);
+  log_warning(user, event->vehicle, event->time, text);
 }
 
 void rut_log_jump(rutLog* log) { log->jumped = true; }
@@ -211,7 +224,8 @@ rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data, 
   if (fine && time >= log->next_sample) fine = rut_log_take_samples(log, model, data);
   if (!fine) return rut_log_no_memory(err);
   Telling telling = {log, model, RUT_OK, err};
-  if (rut_ground_watch_update(log->ground, model, data, log_exit, &telling)) {
+  if (rut_ground_watch_update(log->ground, model, data, log_exit, &telling) ||
+      rut_soil_watch_update(log->soil, model, data, log_soil, &telling)) {
     return rut_log_no_memory(err);
   }
   return telling.status;

@@ -100,6 +100,7 @@ struct rutLog {
   int jointed, joint_schema;
 
   rutGroundWatch* ground;
+  rutSoilWatch* soil;
   int rosout;              // channel, -1 until the first warning
   rutLogSamples* samples;  // [sensors]
   bool* sampled;           // [sensors] some output was chosen

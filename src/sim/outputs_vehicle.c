@@ -215,6 +215,8 @@ static void read_wheel(const rutModel* model, const rutData* data, int wheel, do
   X(travel, "m", "vehicle", travel, "of the hub up in the chassis from the design position")     \
   X(deflection, "m", "", deflection, "of the tyre")                                              \
   X(sinkage, "m", "", sinkage, "below the untouched soil")                                       \
+  X(dug, "m", "", dug, "part of the sinkage: pit from which slipping wheels have carried soil")  \
+  X(soil_pressure, "Pa", "", ROW_OF(soil_pressure), "largest of deformable soil on the wheel")   \
   X(inclination_angle, "rad", "wheel", inclination,                                              \
     "of the wheel's plane to the ground's normal, its top to the right (ISO 8855)")              \
   X(normalised_slip, "", "wheel", use, "slip over that with the largest force, both directions") \
@@ -237,7 +239,8 @@ static void read_axle_wheel(const rutModel* model, const rutData* data, int whee
   const double travel = r.batch[(moved + w) * r.lanes];
 #define ROW_OF(name) r.batch[(row->name + w) * r.lanes]
   const double deflection = ROW_OF(spatial.deflection);
-  const double sinkage = ROW_OF(spatial.sinkage), use = ROW_OF(spatial.normalised_slip);
+  const double dug = ROW_OF(spatial.dug), sinkage = ROW_OF(spatial.sinkage) + dug,
+               use = ROW_OF(spatial.normalised_slip);
   const double sine = rut_clamp(ROW_OF(sin_inclination), -1, 1);
   const double inclination = rut_atan2(sine, rut_sqrt(1 - sine * sine));
   // no power flows while a vehicle is moved kinematically

@@ -137,7 +137,8 @@ rutWheelPose rut_wheel_pose(const rutModel* model, const rutData* data, int whee
   rut_vec3_put(rut_mat3_apply(frame.axes, rut_vec3(state.force[0], state.force[1], lift)),
                out.force);
   if (g->spatial) {
-    out.sinkage = f.batch[(g->row.spatial.sinkage + f.wheel) * g->lanes + f.lane];
+    const int dug = g->row.spatial.dug + f.wheel, sunk = g->row.spatial.sinkage + f.wheel;
+    out.sinkage = f.batch[sunk * g->lanes + f.lane] + f.batch[dug * g->lanes + f.lane];
   }
   out.touches = state.load > 0;
   return out;

@@ -50,7 +50,10 @@
   X(rubber_share, "", 0.6, 0, 1,                                                                  \
     "a: part of the contact under rubber; between the lugs soil shears over soil.")            \
   X(slip_layer, "m", 0, 0, 1,                                                                  \
-    "Layer of soil that a slipping tread carries along: depth of its voids; 0: 2 K.")
+    "Layer of soil that a slipping tread carries along: depth of its voids; 0: 2 K.")          \
+  X(tested_pressure, "Pa", 0, 0, 1e9,                                                          \
+    "Up to which the numbers hold, of the plate tests: beyond it is told; 0: not known.")      \
+  X(tested_sinkage, "m", 0, 0, 100, "The same, of their sinkage.")
 
 #define CHOICES(X)                                                                             \
   X(plate, "smaller|width", 0, 1,                                                              \
@@ -206,6 +209,12 @@ static double bekker_slip_layer(const void* param) {
   const Param* p = param;
   const double layer = p->slip_layer > 0.0 ? p->slip_layer : 2.0 * p->shear_deformation_modulus;
   return p->dig_in > 0.0 ? layer : 0.0;
+}
+
+static void bekker_tested(const void* param, double* pressure, double* sinkage) {
+  const Param* p = param;
+  *pressure = p->tested_pressure;
+  *sinkage = p->tested_sinkage;
 }
 
 static rutStatus bekker_check(const double* param, rutError* err) {
@@ -383,4 +392,5 @@ const rutSoilType rut_soil_bekker = {
     .derive = bekker_derive,
     .sink = bekker_sink,
     .counts_passes = bekker_counts_passes,
-    .slip_layer = bekker_slip_layer};
+    .slip_layer = bekker_slip_layer,
+    .tested = bekker_tested};

@@ -15,7 +15,7 @@ typedef struct Rig {
 
 // What the soil answers, in the terms of rutSinkOut.
 typedef struct Answer {
-  double load, deflection, sinkage, rut, pressed, mu_x, mu_y, resistance, peak;
+  double load, deflection, sinkage, rut, pressed, mu_x, mu_y, resistance, peak, pressure;
 } Answer;
 
 static bool in_range(const rutSoilWheel* w) {
@@ -55,7 +55,8 @@ static void press(const Rig* r, double depth, Answer* a) {
                           .peak = &a->peak,
                           .overturning = &unused,
                           .aligning = &unused,
-                          .footprint = &unused};
+                          .footprint = &unused,
+                          .pressure = &a->pressure};
   for (int pass = 0; pass < 3; pass++) {
     const double carried = r->stiffness * (depth - before);
     const rutSinkIn in = {.slip_x = &r->wheel->slip,
@@ -76,7 +77,8 @@ static void press(const Rig* r, double depth, Answer* a) {
   a->deflection = depth - a->sinkage;
 }
 
-// The depth that carries the load, by bisection.
+// The depth that carries the load, by bisection. Nothing is known of wheels that are buried up to
+// the hub.
 static bool find_depth(const Rig* r, Answer* a) {
   enum { HALVINGS = 60 };
   double low = 0.0, high = 2.0 * r->wheel->radius;
@@ -92,7 +94,7 @@ static bool find_depth(const Rig* r, Answer* a) {
     }
   }
   press(r, 0.5 * (low + high), a);
-  return true;
+  return a->sinkage < r->wheel->radius;
 }
 
 // Hard ground: only the tyre deflects.
@@ -124,6 +126,21 @@ static void roll_on(const Rig* r, Answer* a) {
   r->soil->traction(r->param, r->derived, 1, &in, &out);
 }
 
+unsigned rut_soil_limits(const rutSoilType* soil, const double* param, double sinkage, double pit,
+                         double pressure, double radius) {
+  static const double DEEP = 0.5;  // radii: the contact then begins at 60 degrees
+  double most = 0.0, deepest = 0.0;
+  if (soil->tested) soil->tested(param, &most, &deepest);
+  const bool holds[RUT_SOIL_LIMIT_COUNT] = {
+      [RUT_SOIL_LIMIT_deep] = sinkage > DEEP * radius,
+      [RUT_SOIL_LIMIT_buried] = sinkage + pit >= radius,
+      [RUT_SOIL_LIMIT_pressure] = most > 0.0 && pressure > most,
+      [RUT_SOIL_LIMIT_sinkage] = deepest > 0.0 && sinkage > deepest};
+  unsigned limits = 0;
+  for (int i = 0; i < RUT_SOIL_LIMIT_COUNT; i++) limits |= holds[i] ? 1u << i : 0u;
+  return limits;
+}
+
 bool rut_drawbar(const rutSoilType* soil, const double* param, const double* derived,
                  const rutSoilWheel* wheel, rutSoilPoint* out) {
   static const double LEAST_SPEED = 1e-9;  // of the hub over that of the rim
@@ -146,16 +163,19 @@ bool rut_drawbar(const rutSoilType* soil, const double* param, const double* der
   }
   const double rolling_radius = wheel->radius - a.deflection / 3.0, net = a.mu_x - a.resistance;
   // the sum with 0 makes no force a positive zero
-  *out = (rutSoilPoint){.sinkage = a.sinkage,
-                        .deflection = a.deflection,
-                        .rut = a.rut,
-                        .pressed = a.pressed,
-                        .torque = a.mu_x * wheel->load * rolling_radius,
-                        .traction = a.mu_x * wheel->load,
-                        .resistance = a.resistance * wheel->load,
-                        .drawbar_pull = net * wheel->load,
-                        .lateral_force = a.mu_y * wheel->load + 0.0,
-                        .efficiency = a.mu_x > 0.0 && net > 0.0 ? net / a.mu_x * over_rim : 0.0,
-                        .traction_limit = a.peak * wheel->load};
+  *out = (rutSoilPoint){
+      .sinkage = a.sinkage,
+      .deflection = a.deflection,
+      .rut = a.rut,
+      .pressed = a.pressed,
+      .torque = a.mu_x * wheel->load * rolling_radius,
+      .traction = a.mu_x * wheel->load,
+      .resistance = a.resistance * wheel->load,
+      .drawbar_pull = net * wheel->load,
+      .lateral_force = a.mu_y * wheel->load + 0.0,
+      .efficiency = a.mu_x > 0.0 && net > 0.0 ? net / a.mu_x * over_rim : 0.0,
+      .traction_limit = a.peak * wheel->load,
+      .pressure = a.pressure,
+      .limits = rut_soil_limits(soil, param, a.sinkage, 0.0, a.pressure, wheel->radius)};
   return true;
 }

@@ -7,7 +7,12 @@
 
 #include "rut/component.h"
 
-// False, and all zero, if a number of the wheel is out of range, or if no depth up to its diameter
+// Bits of rutSoilLimit of a wheel in deformable soil, at a sinkage in a pit, and a largest
+// pressure.
+unsigned rut_soil_limits(const rutSoilType* soil, const double* param, double sinkage, double pit,
+                         double pressure, double radius);
+
+// False, and all zero, if a number of the wheel is out of range, or if no sinkage below its radius
 // carries the load.
 bool rut_drawbar(const rutSoilType* soil, const double* param, const double* derived,
                  const rutSoilWheel* wheel, rutSoilPoint* out);

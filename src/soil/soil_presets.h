@@ -20,6 +20,12 @@
 // What passes add is known for dry sand only (Senatore and Sandu 2011, after Harnisch, as
 // recalled).
 //
+// Plates: what the tables tell of the tests is only that the two rows of snow hold below some 30
+// kPa, and that LETE sand was unloaded from sinkages of up to 16 cm. Pressure and sinkage of the
+// other tests are not known.
+//
+// Chrono's soils press by the depth of each place, so that the largest pressure is at the deepest.
+//
 // Adhesion of rubber is assumed, too: delta/phi of sand as between sand and smooth walls, that of
 // wet clay with the adhesion of soft clay to piles, and dense clay with a wet surface; treads of
 // which 0.6 are lugs. Wheels on the Moon and Mars, and Chrono's, shear soil over soil.
@@ -61,8 +67,10 @@ static const rutPresetValue rut_soil_heavy_clay[] = {RUT_SOIL(
     0.13, 0, 12.7, 1555.95, 0, 0, 68.95, 34, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5, 0.7, 0.35, 0.6)};
 static const rutPresetValue rut_soil_lean_clay[] = {RUT_SOIL(
     0.2, 0, 16.43, 1724.69, 0, 0, 68.95, 20, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5, 0.7, 0.35, 0.6)};
-static const rutPresetValue rut_soil_lete_sand[] = {RUT_SOIL(
-    0.793, 0, 102, 5301, 0, 0, 1.3, 31.1, 1.2, 0.18, 0.32, 15e3, 200e6, 0, 0.1, 0.884, 0.5, 0.6)};
+static const rutPresetValue rut_soil_lete_sand[] = {
+    RUT_SOIL(0.793, 0, 102, 5301, 0, 0, 1.3, 31.1, 1.2, 0.18, 0.32, 15e3, 200e6, 0, 0.1, 0.884, 0.5,
+             0.6),
+    {"tested_sinkage", "0.16"}};
 static const rutPresetValue rut_soil_upland_sandy_loam[] = {RUT_SOIL(
     1.1, 0, 74.6, 2080, 0, 0, 3.3, 33.7, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12, 0.85, 0.6, 0.6)};
 static const rutPresetValue rut_soil_rubicon_sandy_loam[] = {RUT_SOIL(
@@ -71,19 +79,26 @@ static const rutPresetValue rut_soil_north_gower_clayey_loam[] = {RUT_SOIL(
     0.73, 0, 41.6, 2471, 0, 0, 6.1, 26.6, 2.5, 0.18, 0.32, 16e3, 80e6, 0, 0.12, 0.85, 0.6, 0.6)};
 static const rutPresetValue rut_soil_grenville_loam[] = {RUT_SOIL(
     1.01, 0, 0.06, 5880, 0, 0, 3.1, 29.8, 1.8, 0.18, 0.32, 15e3, 80e6, 0, 0.12, 0.85, 0.6, 0.6)};
-static const rutPresetValue rut_soil_snow_harrison[] = {RUT_SOIL(
-    1.6, 0, 4.37, 196.72, 0, 0, 1.03, 19.7, 3, 0.18, 0.32, 3e3, 100e6, 0, 0.05, 0.7, 0.3, 0.6)};
-static const rutPresetValue rut_soil_snow_sweden[] = {RUT_SOIL(
-    1.44, 0, 10.55, 66.08, 0, 0, 6, 20.7, 3, 0.18, 0.32, 3e3, 100e6, 0, 0.05, 0.7, 0.3, 0.6)};
+static const rutPresetValue rut_soil_snow_harrison[] = {
+    RUT_SOIL(1.6, 0, 4.37, 196.72, 0, 0, 1.03, 19.7, 3, 0.18, 0.32, 3e3, 100e6, 0, 0.05, 0.7, 0.3,
+             0.6),
+    {"tested_pressure", "30e3"}};
+static const rutPresetValue rut_soil_snow_sweden[] = {
+    RUT_SOIL(1.44, 0, 10.55, 66.08, 0, 0, 6, 20.7, 3, 0.18, 0.32, 3e3, 100e6, 0, 0.05, 0.7, 0.3,
+             0.6),
+    {"tested_pressure", "30e3"}};
 static const rutPresetValue rut_soil_scm_default[] = {
-    RUT_SOIL(1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 200e6, 0, 1, 1, 1, 0),
-    {"slip_sinkage", "none"}};
+    RUT_SOIL(1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0, 0, 15e3, 200e6, 0, 1, 1, 1, 0),
+    {"slip_sinkage", "none"},
+    {"dig_in", "none"}};
 static const rutPresetValue rut_soil_scm_soft[] = {
-    RUT_SOIL(1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0.18, 0.32, 15e3, 40e6, 0, 1, 1, 1, 0),
-    {"slip_sinkage", "none"}};
+    RUT_SOIL(1.1, 0, 0, 2000, 0, 0, 0, 30, 1, 0, 0, 15e3, 40e6, 0, 1, 1, 1, 0),
+    {"slip_sinkage", "none"},
+    {"dig_in", "none"}};
 static const rutPresetValue rut_soil_scm_hard[] = {
-    RUT_SOIL(1.1, 0, 0, 20000, 0, 0, 0, 20, 1, 0.18, 0.32, 15e3, 200e6, 0, 1, 1, 1, 0),
-    {"slip_sinkage", "none"}};
+    RUT_SOIL(1.1, 0, 0, 20000, 0, 0, 0, 20, 1, 0, 0, 15e3, 200e6, 0, 1, 1, 1, 0),
+    {"slip_sinkage", "none"},
+    {"dig_in", "none"}};
 static const rutPresetValue rut_soil_lunar_nominal[] = {
     RUT_SOIL(1, 0, 1.4, 820, 0, 0, 0.17, 36, 1.78, 0.18, 0.32, 2.6e3, 150e6, 0, 0.06, 1, 1, 0)};
 static const rutPresetValue rut_soil_lunar_simulant[] = {

@@ -4,9 +4,9 @@
 #include "terrain/rut_window.h"
 
 enum {
-  WEIGHT_BITS = 12,  // of the part of a cell that counts
-  SPREAD = 4,        // cells beside laid soil onto which it may slide
-  CORNERS = 8,       // of a rectangle cut by a cell, at most
+  WEIGHT_BITS = 12,       // of the part of a cell that counts
+  SPREAD = 4,             // cells beside laid soil onto which it may slide
+  CORNERS = 8,            // of a rectangle cut by a cell, at most
   MOST_SLIDING = 96 * 96  // cells among which soil slides
 };
 // Rectangles reach no farther than this many cells from the lowest point.
@@ -222,9 +222,9 @@ static int64_t lay_down(rutSoftGround* ground, const Area* a, int64_t soil) {
 // What a sweep of sliding soil looks at, as it was before.
 typedef struct Before {
   const Area* laid;
-  int32_t width;                   // cells along a row
-  int32_t height[MOST_SLIDING];    // of the surface
-  int32_t loose[MOST_SLIDING];     // of it, what lies on the untouched one
+  int32_t width;                      // cells along a row
+  int32_t height[MOST_SLIDING];       // of the surface
+  int32_t loose[MOST_SLIDING];        // of it, what lies on the untouched one
   unsigned char wheel[MOST_SLIDING];  // 1 under it
 } Before;
 

@@ -6,10 +6,10 @@
 //
 // Each cell has three heights: how high the untouched surface has been raised by soil that wheels
 // pushed there (negative where slipping wheels have carried soil away: rut_dig.h), how deep the
-// soil under that raised surface has been pressed, and how deep the rut
-// in it is, once the wheel is gone (less than pressed: the soil springs back a little). They are
-// whole multiples of 2^-24 m (60 nm), so that sums are exact: no volume is lost, whatever the order
-// of the additions, and a state saved and set again is the same to the bit.
+// soil under that raised surface has been pressed, and how deep the rut in it is, once the wheel is
+// gone (less than pressed: the soil springs back a little). They are whole multiples of 2^-24 m (60
+// nm), so that sums are exact: no volume is lost, whatever the order of the additions, and a state
+// saved and set again is the same to the bit.
 //
 // At the edge of a rut wheels have run over a part of a cell only: its share of the cell is the
 // exact overlap of cell and track. `pressed` is the depth in that part; `raised` and `rut` are

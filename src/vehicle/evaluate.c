@@ -49,6 +49,19 @@ RUT_INLINE bool forces_and_accelerations(const rutEnvironment* world, const rutV
   return released;
 }
 
+// Upward force of the ground on the chassis, for outputs.
+static void tell_hull(const rutVehicleBatch* batch, bool touches, const rutChassis* chassis) {
+  const int lanes = batch->vehicle->lanes;
+  double* load = RUT_STATE(batch, hull_load);
+  for (int l = 0; l < lanes; l++) {
+    double up = 0;
+    for (int i = 0; touches && i < 3; i++) {
+      up += chassis->motion[(6 + i) * lanes + l] * chassis->hull_force[i * lanes + l];
+    }
+    load[l] = up;
+  }
+}
+
 RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* batch,
                          const rutWork* work, const rutStageMotion* motion, rutSizes of) {
   const rutVehicleClass* vehicle = batch->vehicle;
@@ -64,6 +77,7 @@ RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* bat
   start_forces(world->dt, batch, motion, of.lanes, chassis);
   if (pull > 0) pull_hitch(vehicle, pull, motion->v, chassis);
   const bool touches = rut_hull_touch(world, batch, motion, chassis);
+  if (motion->commit) tell_hull(batch, touches, chassis);
   rutWading wading;
   const bool wades = world->waters->n > 0 && rut_wade(world, batch, motion, chassis, all, &wading);
   const rutDynamics on = {chassis, touches, wades ? &wading : NULL, work->dynamics};

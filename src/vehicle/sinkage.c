@@ -37,6 +37,8 @@ static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch,
     SPATIAL(footprint)[at + i] = W(deformable)[i] > 0 ? W(footprint)[i] : 0;
     SPATIAL(rolled)[at + i] = rolled * goes < 0 ? 0 : rolled + goes;
     if (in) SPATIAL(resistance)[at + i] = W(resistance)[i];
+    RUT_STATE(batch, soil_pressure)[at + i] = in ? W(soil_pressure)[i] : 0;
+    RUT_STATE(batch, on_soil)[at + i] = in ? soil[i] : 0;
     if (!batch->press) continue;
     rutSoftPress* to = &batch->press[at + i];
     const double x = V(r0, i) * W(dx)[i] + V(r1, i) * W(dy)[i] + V(r2, i) * W(dz)[i];

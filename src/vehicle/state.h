@@ -124,6 +124,9 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
   X(slip_power, wheels, "W", "that slipping takes")                                               \
   X(regeared, spatial ? 1 : 0, "J", "that shafts have gained as the gear changed, in this step")  \
   X(joined, spatial ? 1 : 0, "", "whether the engine was part of the shafts then")                \
+  X(soil_pressure, spatial ? wheels : 0, "Pa", "largest of deformable soil under each wheel")     \
+  X(on_soil, spatial ? wheels : 0, "", "index of the deformable soil, 0: none")                   \
+  X(hull_load, spatial ? 1 : 0, "N", "upward force of the ground on the chassis")                 \
   X(tyre_power, spatial ? wheels : 0, "W", "that deflection, slipping and resistance take")
 
 // First row of each.

@@ -63,6 +63,10 @@ static inline Soil preset(const char* name) {
         set(&soil, v->field, strcmp(v->value, "limited") == 0 ? 1 : 2);
         continue;
       }
+      if (strcmp(v->field, "dig_in") == 0) {
+        set(&soil, v->field, strcmp(v->value, "layer") == 0);
+        continue;
+      }
       const char* unit = strcmp(v->field, "friction_angle") == 0               ? "rad"
                          : strcmp(v->field, "cohesion") == 0                   ? "Pa"
                          : strncmp(v->field, "shear_deformation_mod", 21) == 0 ? "m"

@@ -68,7 +68,8 @@ static Moments sum_cells(const rutSoftGround* g, const rutSoftDig* d, double sig
 static int64_t balance(const rutSoftGround* g) {
   int64_t sum = 0;
   for (int t = 0; t < g->used; t++) {
-    for (int k = 0; k < RUT_SOFT_CELLS; k++) sum += g->tile[t].raised[k] - (int64_t)g->tile[t].rut[k];
+    for (int k = 0; k < RUT_SOFT_CELLS; k++)
+      sum += g->tile[t].raised[k] - (int64_t)g->tile[t].rut[k];
   }
   return sum - (g->ledger.deposited - g->ledger.pressed);
 }
@@ -162,8 +163,8 @@ static void test_mirror(void** state) {
 static void test_into_rut(void** state) {
   rutSoftGround* g = make(0.05, 0, 512);
   (void)state;
-  const rutSoftPress p = {.x = 0, .y = 0, .dir_x = 1, .behind = 1.5, .width = 0.3, .pressed = 0.05,
-                          .rut = 0.04};
+  const rutSoftPress p = {
+      .x = 0, .y = 0, .dir_x = 1, .behind = 1.5, .width = 0.3, .pressed = 0.05, .rut = 0.04};
   rut_soft_press(g, &p);
   const int64_t pressed = g->ledger.pressed;
   const rutSoftDig d = wheel(0, 0, 0);
