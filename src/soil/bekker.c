@@ -130,8 +130,10 @@ static void derive_shear(const Param* p, rutStressLaw* law) {
   }
 }
 
-// Resistance of soil to a wall, per length, D_1 (c z + D_2 gamma z^2/2): X_c = 45 deg - phi/2,
-// D_1 = cot X_c + tan(X_c + phi), D_2 = cot X_c + cot^2 X_c/cot phi (Hegedus 1960, Ishigami 2007).
+// Resistance of soil to a wall, per length. At the side D_1 (c z + D_2 gamma z^2/2): X_c = 45 deg -
+// phi/2, D_1 = cot X_c + tan(X_c + phi), D_2 = cot X_c + cot^2 X_c/cot phi (Hegedus 1960, Ishigami
+// 2007). In front Rankine's passive pressure, K_p = tan^2(45 deg + phi/2), gamma z^2 K_p/2 + 2 c z
+// sqrt K_p, of soil that has not been pressed before.
 static void derive_bulldozing(const Param* p, rutStressLaw* law) {
   const double edge = 0.25 * RUT_PI - 0.5 * p->friction_angle, cot = 1.0 / rut_tan(edge);
   const double d1 = cot + rut_tan(edge + p->friction_angle);
@@ -140,8 +142,8 @@ static void derive_bulldozing(const Param* p, rutStressLaw* law) {
   const double front = p->bulldozing == FRONT || p->bulldozing == BOTH ? 1.0 : 0.0;
   law->side_cohesion = side * d1 * p->cohesion;
   law->side_weight = side * 0.5 * d1 * d2 * p->unit_weight;
-  law->front_cohesion = front * d1 * p->cohesion;
-  law->front_weight = front * 0.5 * d1 * d2 * p->unit_weight;
+  law->front_cohesion = front * 2.0 * cot * p->cohesion;
+  law->front_weight = front * 0.5 * cot * cot * p->unit_weight;
 }
 
 // Soils whose curve is no power spring back by a part of the sinkage, along a line.

@@ -109,7 +109,7 @@ typedef struct Wheel {
 } Wheel;
 typedef struct Sunk {
   double load, stiffness, damping, sinkage, rut, pressed, mu_x, mu_y, secant_x, secant_y,
-      normalised_slip, resistance, peak, overturning, aligning, footprint;
+      normalised_slip, resistance, peak, overturning, aligning, footprint, slip_sinkage, pressure;
 } Sunk;
 enum { INPUTS = sizeof(Wheel) / sizeof(double), OUTPUTS = sizeof(Sunk) / sizeof(double) };
 
@@ -135,7 +135,9 @@ static inline Sunk sink(const Soil* soil, Wheel w) {
                           &s.peak,
                           &s.overturning,
                           &s.aligning,
-                          &s.footprint};
+                          &s.footprint,
+                          &s.slip_sinkage,
+                          &s.pressure};
   rut_soil_bekker.sink(soil->param, soil->derived, 1, &in, &out);
   return s;
 }

@@ -341,7 +341,8 @@ static void test_split(void** state) {
   for (int c = 0; c < 24; c++) {
     Soil soil = reference(soils[c / 6], EXACT);
     rutSoilWheel wheel = on_tyre(truck, stiffness[c % 3]);
-    wheel.load = loads[c / 3 % 2];
+    // snow would bury the wheel under the whole load
+    wheel.load = loads[c / 3 % 2] * (c < 6 ? 0.3 : 1);
     set(&soil, "shear", ISOTROPIC);
     const Steady p = rig(&soil, wheel, 0.2, 0);
     assert_close(p.depth - p.sinkage, wheel.load / wheel.stiffness, 1e-6, 1e-6);
@@ -613,14 +614,14 @@ static void test_presets(void** state) {
   // n, k_c, k_phi, c, phi, K as tabled: kN, m, kPa, degrees, cm
   static const struct {
     const char* soil;
-    double n, k_c, k_phi, c, phi, shear;
-  } rows[] = {{"dry_sand", 1.1, 0.99, 1528.43, 1.04, 28, 2.5},
-              {"lete_sand", 0.793, 102, 5301, 1.3, 31.1, 1.2},
-              {"heavy_clay", 0.13, 12.70, 1555.95, 68.95, 34, 0.6},
-              {"snow_harrison", 1.6, 4.37, 196.72, 1.03, 19.7, 3},
-              {"rubicon_sandy_loam", 0.66, 6.9, 752, 3.7, 29.8, 2.5},
-              {"lunar_nominal", 1, 1.4, 820, 0.17, 36, 1.78},
-              {"scm_hard", 1.1, 0, 20000, 0, 20, 1}};
+    double n, k_c, k_phi, c, phi, shear, at;
+  } rows[] = {{"dry_sand", 1.1, 0.99, 1528.43, 1.04, 28, 2.5, 0.18},
+              {"lete_sand", 0.793, 102, 5301, 1.3, 31.1, 1.2, 0.18},
+              {"heavy_clay", 0.13, 12.70, 1555.95, 68.95, 34, 0.6, 0.18},
+              {"snow_harrison", 1.6, 4.37, 196.72, 1.03, 19.7, 3, 0.18},
+              {"rubicon_sandy_loam", 0.66, 6.9, 752, 3.7, 29.8, 2.5, 0.18},
+              {"lunar_nominal", 1, 1.4, 820, 0.17, 36, 1.78, 0.18},
+              {"scm_hard", 1.1, 0, 20000, 0, 20, 1, 0}};
   (void)state;
   // load at 0.1 m by the textbook integral
   for (int i = 0; i < RUT_COUNT_OF(rows); i++) {
@@ -638,8 +639,8 @@ static void test_presets(void** state) {
                      .c = rows[i].c * 1e3,
                      .phi = rows[i].phi * degree,
                      .shear = rows[i].shear * 1e-2,
-                     .a0 = 0.18,
-                     .a1 = 0.32,
+                     .a0 = rows[i].at,
+                     .a1 = rows[i].at > 0 ? 0.32 : 0,
                      .radius = 0.4,
                      .width = b,
                      .sinkage = 0.1,
@@ -649,13 +650,116 @@ static void test_presets(void** state) {
     assert_close(s.load, f.load, 1e-3, 0);
     if (s.peak < 2.9) assert_close(s.mu_x * s.load, f.torque, 1e-3, f.load);
   }
-  // each carries the truck's wheel
+  // each carries the truck's wheel with less than its radius in the ground, but for the two rows of
+  // snow, which hold below some 30 kPa and would sink it by 0.48 and 0.63 m (digest of ground
+  // models, section 4); a wheel of a fifth of the load they carry
   for (int i = 0; i < rut_soil_bekker.base.presets; i++) {
-    const Soil soil = preset(rut_soil_bekker.base.preset[i].name);
+    const char* name = rut_soil_bekker.base.preset[i].name;
+    const Soil soil = preset(name);
     assert_int_equal(rut_soil_bekker.base.check(soil.param, NULL), RUT_OK);
-    const Steady p = rig(&soil, on_tyre(truck, 411e3), 0.2, 0);
-    assert_true(p.sinkage > 0 && p.sinkage < 0.94 && p.peak > 0.1 && p.peak < 2.5);
+    const int snow = strncmp(name, "snow", 4) == 0;
+    rutSoilWheel wheel = on_tyre(truck, 411e3);
+    rutSoilPoint point;
+    wheel.slip = 0.2;
+    if (snow) {
+      assert_false(rut_drawbar(&rut_soil_bekker, soil.param, soil.derived, &wheel, &point));
+      wheel.load *= 0.2;
+    }
+    const Steady p = rig(&soil, wheel, 0.2, 0);
+    assert_true(p.sinkage > 0 && p.sinkage < (snow ? 0.75 : 0.6) * truck.radius && p.peak > 0.1 && p.peak < 2.5);
+    assert_true(rut_drawbar(&rut_soil_bekker, soil.param, soil.derived, &wheel, &point));
+    if (snow) assert_true(point.pressure < 30e3);
   }
+}
+
+// Passive resistance in front of a truck's wheel over its load at 5, 10 and 20 cm: numbers of the
+// digest of ground models, section 3, by Rankine. It acts on what is pressed for the first time.
+static void test_bulldozing(void** state) {
+  static const struct {
+    const char* soil;
+    double weight, part[3];
+  } rows[] = {{"dry_sand", 15.7e3, {.0111, .0275, .0763}},
+              {"lete_sand", 16e3, {.0143, .0348, .0940}},
+              {"clayey_soil_38", 17e3, {.0271, .0574, .128}},
+              {"clayey_soil_55", 17e3, {.0135, .0300, .0718}}};
+  static const double depths[] = {0.05, 0.1, 0.2};
+  (void)state;
+  for (int c = 0; c < RUT_COUNT_OF(rows); c++) {
+    Soil none = preset(rows[c].soil);
+    set(&none, "unit_weight", rows[c].weight);
+    set(&none, "slip_sinkage", 0);
+    assert_true(none.param[0] > 0);
+    Soil front = none;
+    set(&front, "bulldozing", 2);
+    for (int i = 0; i < 3; i++) {
+      Wheel w = {.direction = 1,
+                 .depth = depths[i],
+                 .radius = truck.radius,
+                 .width = truck.width,
+                 .k = 1e15,
+                 .sinkage = depths[i]};
+      const Sunk with = sink_linear(&front, w), without = sink_linear(&none, w);
+      const double pushed = (with.resistance - without.resistance) * with.load / truck.load;
+      // as rounded there
+      assert_close(pushed, rows[c].part[i], 0.005, 0);
+      w.pressed = 0.25;
+      const double again = sink_linear(&front, w).resistance - sink_linear(&none, w).resistance;
+      assert_near(again, 0, 1e-12);
+    }
+  }
+}
+
+// The largest pressure is that of the curve at the deepest place, k z^n, where it is told.
+static void test_pressure(void** state) {
+  (void)state;
+  for (int c = 0; c < 3; c++) {
+    const double n = 0.5 + 0.4 * c, z = 0.02 + 0.03 * c;
+    const Soil soil = bare(n, 1e6);
+    rutSoilWheel wheel = truck;
+    rutSoilPoint p;
+    Wheel w = {.direction = 1,
+               .radius = truck.radius,
+               .width = truck.width,
+               .depth = z,
+               .k = 1e15,
+               .sinkage = z};
+    wheel.load = sink_linear(&soil, w).load;
+    assert_true(rut_drawbar(&rut_soil_bekker, soil.param, soil.derived, &wheel, &p));
+    assert_close(p.pressure, 1e6 * pow(z, n), 1e-6, 0);
+    assert_int_equal(p.limits, 0);
+  }
+}
+
+// What leaves the range is told: half a radius deep, and beyond the plates' pressure and sinkage.
+static void test_limits_told(void** state) {
+  Soil soil = bare(1, 1e5);
+  rutSoilPoint p;
+  rutSoilWheel wheel = truck;
+  (void)state;
+  wheel.load = 1000;
+  assert_true(rut_drawbar(&rut_soil_bekker, soil.param, soil.derived, &wheel, &p));
+  assert_true(p.sinkage < 0.5 * wheel.radius && p.limits == 0);
+  set(&soil, "tested_sinkage", 0.99 * p.sinkage);
+  set(&soil, "tested_pressure", 1.01 * p.pressure);
+  assert_true(rut_drawbar(&rut_soil_bekker, soil.param, soil.derived, &wheel, &p));
+  assert_int_equal(p.limits, 1 << RUT_SOIL_LIMIT_sinkage);
+  set(&soil, "tested_sinkage", 1.01 * p.sinkage);
+  set(&soil, "tested_pressure", 0.99 * p.pressure);
+  assert_true(rut_drawbar(&rut_soil_bekker, soil.param, soil.derived, &wheel, &p));
+  assert_int_equal(p.limits, 1 << RUT_SOIL_LIMIT_pressure);
+  set(&soil, "tested_sinkage", 0);
+  set(&soil, "tested_pressure", 0);
+  while (p.sinkage < 0.5 * wheel.radius) {
+    wheel.load *= 1.1;
+    assert_int_equal(p.limits >> RUT_SOIL_LIMIT_deep & 1, 0);
+    assert_true(rut_drawbar(&rut_soil_bekker, soil.param, soil.derived, &wheel, &p));
+  }
+  assert_int_equal(p.limits, p.sinkage > 0.5 * wheel.radius ? 1 << RUT_SOIL_LIMIT_deep : 0);
+  // never by its radius
+  wheel.load *= 10;
+  assert_false(rut_drawbar(&rut_soil_bekker, soil.param, soil.derived, &wheel, &p));
+  assert_string_equal(rut_soil_limit_name(RUT_SOIL_LIMIT_deep), "deep");
+  assert_string_equal(rut_soil_limit_name(RUT_SOIL_LIMIT_COUNT), "");
 }
 
 static void test_bad_input(void** state) {
@@ -679,11 +783,13 @@ static void test_bad_input(void** state) {
   double* const number[] = {&wheel.radius, &wheel.width, &wheel.load, &wheel.slip, &wheel.pressed};
   for (int i = 0; i < RUT_COUNT_OF(number); i++) {
     wheel = truck;
+    wheel.load = 1000;
     assert_true(rut_drawbar(&rut_soil_bekker, snow.param, snow.derived, &wheel, &p));
     *number[i] = i % 2 ? -2 : NAN;
     assert_false(rut_drawbar(&rut_soil_bekker, snow.param, snow.derived, &wheel, &p));
   }
   wheel = truck;
+  wheel.load = 1000;
   wheel.struct_size--;
   assert_false(rut_drawbar(&rut_soil_bekker, snow.param, snow.derived, &wheel, &p));
 }
@@ -711,6 +817,9 @@ int main(void) {
       cmocka_unit_test(test_adhesion),
       cmocka_unit_test(test_slip_sinkage),
       cmocka_unit_test(test_presets),
+      cmocka_unit_test(test_bulldozing),
+      cmocka_unit_test(test_pressure),
+      cmocka_unit_test(test_limits_told),
       cmocka_unit_test(test_bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
