@@ -14,6 +14,10 @@ double lane change. Chrono has an error of first order in its step even in stead
 column `converged` has its values extrapolated to a step of 0, where they are known; the limits
 apply to these.
 
+A file whose name has scm was recorded with rigid wheels on Chrono's deformable soil (SCM), full_scm_*:
+its speed over time and the depth of its ruts are compared with a limit of 15 %, on rut's soil scm_default
+and in the gear of the record. SCM has no law of slip sinkage, so that it cannot judge one.
+
 With --hold-speed the recorded speed is the command instead of the recorded throttle, which excludes
 differences of the powertrains from the comparison of handling.
 
@@ -39,7 +43,20 @@ VEHICLES = Path(__file__).resolve().parent.parent / "worlds" / "vehicles"
 CONVERGED = {("tmeasy", "step"): {"lateral acceleration [g]": 0.556, "yaw rate [rad/s]": 0.3729,
                                   "roll [deg]": 1.4017, "speed [m/s]": 14.6649},
              ("fiala", "step"): {"lateral acceleration [g]": 0.53}}
-LIMIT = {"step": 0.02, "accel": 0.03, "rest": 0.01, "dlc": 0.05}
+LIMIT = {"step": 0.02, "accel": 0.03, "rest": 0.01, "dlc": 0.05, "scm": 0.15}
+# depth of Chrono's ruts behind the front and the rear wheels, of the record's description [m]
+SCM_RUTS = (0.064, 0.091)
+SOFT_WORLD = """<world timestep="{step!r}" duration="{duration!r}">
+  <soil type="bekker" preset="scm_default" rolling_resistance="0"/>
+  <deformable cell="5 cm"/>
+  <include file="{vehicle}"/>
+</world>
+"""
+# of the vehicle's file: elements that the recorded one has otherwise
+SOFT_PARTS = (('<tyre type="${tyre|tmeasy}"/>', '<tyre type="linear" stiffness="1e10 N/m" damping="0"/>'),
+              ('<drive type="${drive|powertrain}"/>',
+               '<drive type="powertrain" shift_up="1000 1000"/>'))
+AXLES, TRACK, WIDTH = (1.6486, -1.6534), 1.8194, 0.318  # of its wheels, x and y [m]
 WORLD = """<world timestep="{step!r}" duration="{duration!r}">
   <soil type="magic_formula" surface="user" d="{friction!r}"/>
   <include file="{vehicle}" tyre="{tyre}"{controller}/>
@@ -131,20 +148,50 @@ def low_pass(signal, step, frequency):
     return signal
 
 
+def write_world(args, chrono, tyre, scratch):
+    """World that the record is replayed in, and further options of the command."""
+    if tyre != "rigid":
+        controller = ' driver="1"' if args.hold_speed else ""
+        text = WORLD.format(step=args.timestep, duration=chrono["t"][-1], friction=args.friction,
+                            vehicle=VEHICLES / "hmmwv.xml", tyre=tyre, controller=controller)
+        return text, []
+    vehicle = (VEHICLES / "hmmwv.xml").read_text(encoding="utf-8")
+    for old, new in SOFT_PARTS:
+        if old not in vehicle:
+            raise RunError(f"the file of the HMMWV has no {old}")
+        vehicle = vehicle.replace(old, new)
+    copy = scratch / "hmmwv.xml"
+    copy.write_text(vehicle, encoding="utf-8")
+    text = SOFT_WORLD.format(step=args.timestep, duration=chrono["t"][-1], vehicle=copy)
+    return text, ["--ruts", str(scratch / "ruts.csv")]
+
+
+def rut_depths(path, x):
+    """Mean depth of the ruts behind the front and the rear wheels of a vehicle that has come to x."""
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))[1:]
+    cells = [tuple(map(float, row[:3])) for row in rows]
+    under = [cell for cell in cells if abs(abs(cell[1]) - 0.5 * TRACK) < 0.35 * WIDTH]
+    front, rear = x + AXLES[0] - 0.6, x + AXLES[1]
+    ranges = ((rear + 0.6, front), (rear - 6.0, rear - 0.6))
+    depths = [[-z for at, _, z in under if low < at < high] for low, high in ranges]
+    if not all(depths):
+        raise RunError("no ruts behind the wheels")
+    return [sum(depth) / len(depth) for depth in depths]
+
+
 def run_rut(args, chrono, tyre, scratch):
     """Replays the commands; rows of rut's log at the times of the record."""
     step = args.timestep
     every = round((chrono["t"][1] - chrono["t"][0]) / step)
     world, inputs, log = scratch / "world.xml", scratch / "inputs.csv", scratch / "log"
-    controller = ' driver="1"' if args.hold_speed else ""
-    world.write_text(WORLD.format(step=step, duration=chrono["t"][-1], friction=args.friction,
-                                  vehicle=VEHICLES / "hmmwv.xml", tyre=tyre,
-                                  controller=controller), encoding="utf-8")
+    text, options = write_world(args, chrono, tyre, scratch)
+    world.write_text(text, encoding="utf-8")
     write_inputs(chrono, inputs, args.hold_speed)
     command = [args.rut, "run", str(world), "--inputs", str(inputs), "--quiet",
                "--csv", str(log), "--csv-every", "1",
                "--set", f"hmmwv.position={chrono['x'][0]!r} {chrono['y'][0]!r} {chrono['z'][0]!r}",
-               "--set", "hmmwv.on_ground=false", "--allow-dir", str(VEHICLES)]
+               "--set", "hmmwv.on_ground=false", "--allow-dir", str(VEHICLES), *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     if done.returncode:
         raise RunError(f"rut ended with {done.returncode}: {done.stderr.strip()[-400:]}")
@@ -160,6 +207,7 @@ def run_rut(args, chrono, tyre, scratch):
         "load": [thin[wheel + ".load"] for wheel in WHEELS],
         "spin": [thin[wheel + ".speed"] for wheel in WHEELS],
         "angle": [[math.degrees(v) for v in thin[w + ".steer"]] for w in WHEELS[:2]],
+        "ruts": rut_depths(scratch / "ruts.csv", thin["x"][-1]) if options else None,
     }
 
 
@@ -228,13 +276,28 @@ def changes(run, begin):
     return result
 
 
+def on_soil(run, _):
+    """Speed over time on soft soil, and the ruts; the first seconds differ by when wheels catch."""
+    step = run["t"][1] - run["t"][0]
+    result = {f"speed after {t} s [m/s]": run["speed"][round(t / step)] for t in (2, 3, 4, 5)}
+    result["speed at the end [m/s]"] = run["speed"][-1]
+    result["distance [m]"] = run["x"][-1] - run["x"][0]
+    depths = run.get("ruts") or SCM_RUTS
+    for name, depth in zip(("front", "rear"), depths):
+        result[f"rut behind {name} wheels [m]"] = depth
+    return result
+
+
 def first_time(run, condition):
     return next(t for i, t in enumerate(run["t"]) if condition(i))
 
 
 def compare(kind, tyre, chrono, ours):
     """Rows: quantity, Chrono's, converged, ours, limit or None."""
-    if kind == "accel":
+    if kind == "scm":
+        begin = 0.0
+        parts = [(on_soil, LIMIT["scm"])]
+    elif kind == "accel":
         begin = first_time(chrono, lambda i: chrono["throttle"][i] > 0)
         parts = [(accelerated, LIMIT["accel"]), (at_rest, LIMIT["rest"])]
     elif kind == "dlc":
@@ -303,11 +366,13 @@ def as_json(name, rows):
 
 def parts_of_name(path):
     words = path.name.split(".")[0].split("_")
+    if "scm" in words:
+        return "rigid", "scm"
     tyre = next((w for w in words if w in ("fiala", "tmeasy", "pac2002")), None)
     kind = next((w for w in words if w in ("step", "accel", "dlc")), None)
     if tyre is None or kind is None:
         raise RunError("the name tells no tyre (fiala, tmeasy, pac2002) or no run (step, accel, "
-                       "dlc)")
+                       "dlc, scm)")
     return tyre, kind
 
 

@@ -121,6 +121,22 @@ def chrono():
         near(row["difference"], 0, limit, row["quantity"])
 
 
+def soft():
+    """Speed over time and ruts on Chrono's deformable soil, within 15 %."""
+    record = SHARED / "data/chrono/full_scm_rigidmesh_kphi2e6_2e-3.csv.gz"
+    if not record.exists():
+        print("no record of Project Chrono on soft soil, not compared")
+        return
+    tool = SOURCE / "tools/conform_chrono.py"
+    done = subprocess.run([sys.executable, tool, record, "--json", "--rut", COMMAND],
+                          capture_output=True, text=True, timeout=280, check=False)
+    if done.returncode not in (0, 1):
+        faults.append(f"conform_chrono.py: {done.stderr[-300:]}")
+        return
+    for row in json.loads(done.stdout)["runs"][0]["quantities"]:
+        near(row["difference"], 0, 0.15, row["quantity"])
+
+
 CASES = {"circle": circle, "step_steer": step, "braking": braking, "side_slope": slope,
          "gradeability": climb, "double_lane_change_nato": lanes, "double_lane_change_iso": lanes,
          "drawbar_pull": pull}
@@ -133,6 +149,7 @@ for world in sorted(WORLDS.glob("*.xml")):
 if not SANITIZE:
     table()
     chrono()
+    soft()
 for fault in faults:
     print(fault)
 print(f"{len(faults)} faults")
