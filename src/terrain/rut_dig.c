@@ -85,7 +85,11 @@ static int64_t covered(const Area* a, int32_t i, int32_t j) {
   static const double HALF_DIAGONAL = 0.70710678118654757;
   const double cell = a->ground->def.cell;
   const rutSoftPlace p = place(a, i, j);
-  if (distance_from(a, p) > HALF_DIAGONAL * cell) return 0;
+  const double near = HALF_DIAGONAL * cell;
+  if (distance_from(a, p) > near) return 0;
+  if (p.along > a->rear + near && p.along < a->fore - near && rut_abs(p.across) < a->half - near) {
+    return 1 << WEIGHT_BITS;
+  }
   // corners of the cell along and across, cut by the sides of the rectangle
   const double u = 0.5 * cell * a->at.dir_x, v = 0.5 * cell * a->at.dir_y;
   double corner[CORNERS + 1][2] = {{p.along - u - v, p.across + v - u},

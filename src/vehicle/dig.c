@@ -7,7 +7,7 @@
 
 // The ground follows a pit that is deeper by so much, or when the wheel has moved so far, in parts
 // of a cell; pits less deep than this are none [m].
-static const double DEEPER = 5e-3, MOVED = 0.25, LEAST_PIT = 1e-5;
+static const double DEEPER = 5e-3, MOVED = 0.5, LEAST_PIT = 1e-5;
 
 void rut_place_pits(const rutEnvironment* world, const rutVehicleBatch* batch, rutWheels e) {
   double *dug = SPATIAL(dug), *to_dig = SPATIAL(to_dig);

@@ -27,6 +27,7 @@ static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch,
     const double before = SPATIAL(floor)[at + i], rolled = SPATIAL(rolled)[at + i];
     const double goes = W(direction)[i] * W(step_distance)[i];
     SPATIAL(floor_slope)[at + i] = in && before < RUT_NO_GROUND ? floor_slope(dt, e, i, before) : 0;
+    const double ground = W(raised)[i] + (world->soft ? SPATIAL(to_dig)[at + i] : 0);
     // what the wheel digs away under itself is no slope of its path
     const rutDug dug = rut_dig_in(world, batch, &world->soil[soil[i]], in, e, i);
     SPATIAL(floor)[at + i] = in ? W(raised)[i] - W(earlier)[i] - dug.deeper : RUT_NO_GROUND;
@@ -54,8 +55,8 @@ static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch,
                          .ahead = W(ahead)[i],
                          .behind = 2 * speed * dt,
                          .width = in ? batch->vehicle->width[at + i] : 0,
-                         .pressed = W(pressed)[i] - W(raised)[i],
-                         .rut = W(rut)[i] - W(raised)[i],
+                         .pressed = W(pressed)[i] - ground,
+                         .rut = W(rut)[i] - ground,
                          .slip = rut_min(rut_abs(W(slip_x)[i]), 1)};
     if (dug.carried > 0) rut_dig_ground(world, batch, dug, e, i, to);
   }

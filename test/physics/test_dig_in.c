@@ -128,6 +128,36 @@ static void test_none(void** state) {
   close_world(&w);
 }
 
+// Places along x of what is gone and of what has come, on the mean [m].
+typedef struct Places {
+  double pit, heap;
+} Places;
+static Places find_places(const World* w) {
+  rutRutCell cell[256];
+  size_t cursor = 0;
+  double gone = 0, come = 0;
+  Places p = {0, 0};
+  for (int n; (n = rut_ruts_next(w->model, w->data, &cursor, 256, cell)) > 0;) {
+    for (int i = 0; i < n; i++) {
+      const double z = cell[i].height;
+      *(z < 0 ? &gone : &come) += fabs(z);
+      *(z < 0 ? &p.pit : &p.heap) += fabs(z) * cell[i].x;
+    }
+  }
+  return (Places){p.pit / gone, p.heap / come};
+}
+
+// Soil goes to the rear of a wheel that drives.
+static void test_direction(void** state) {
+  (void)state;
+  World w = open_truck("preset='dry_sand'", "<deformable displaced='0'/>", 60e3);
+  for (int i = 0; i < 2000; i++) step_world(&w);
+  const Places p = find_places(&w);
+  print_message("pits at %.3f m, heaps at %.3f m\n", p.pit, p.heap);
+  assert_true(p.heap < p.pit - 0.3);
+  close_world(&w);
+}
+
 // Sum over all cells of height x area against what was displaced less what was pressed: spoil and
 // pits are as large.
 static double spoil_balance(const World* w, const rutRuts* r) {
@@ -225,9 +255,10 @@ static void test_told(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rate),    cmocka_unit_test(test_digest_rate),
-      cmocka_unit_test(test_rolling), cmocka_unit_test(test_none),
-      cmocka_unit_test(test_stuck),   cmocka_unit_test(test_told),
+      cmocka_unit_test(test_rate),      cmocka_unit_test(test_digest_rate),
+      cmocka_unit_test(test_rolling),   cmocka_unit_test(test_none),
+      cmocka_unit_test(test_direction), cmocka_unit_test(test_stuck),
+      cmocka_unit_test(test_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

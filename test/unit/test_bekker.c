@@ -666,7 +666,8 @@ static void test_presets(void** state) {
       wheel.load *= 0.2;
     }
     const Steady p = rig(&soil, wheel, 0.2, 0);
-    assert_true(p.sinkage > 0 && p.sinkage < (snow ? 0.75 : 0.6) * truck.radius && p.peak > 0.1 && p.peak < 2.5);
+    assert_true(p.sinkage > 0 && p.sinkage < (snow ? 0.75 : 0.6) * truck.radius && p.peak > 0.1 &&
+                p.peak < 2.5);
     assert_true(rut_drawbar(&rut_soil_bekker, soil.param, soil.derived, &wheel, &point));
     if (snow) assert_true(point.pressure < 30e3);
   }
