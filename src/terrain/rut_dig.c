@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "terrain/rut_dig.h"
 
-#include "terrain/rut_window.h"
+#include "terrain/rut_heap.h"
 
 enum {
   WEIGHT_BITS = 12,       // of the part of a cell that counts
@@ -117,29 +117,29 @@ static int32_t height_of(const rutSoftGround* ground, int32_t i, int32_t j) {
   return tile ? tile->raised[k] - tile->rut[k] : 0;
 }
 
-// Take soil off a cell. Returns what went.
-static int64_t take_off(rutSoftGround* ground, int32_t i, int32_t j, int64_t soil) {
+// Take soil off a cell, of which `part` lies under the wheel, or evenly where none does. Returns
+// what went.
+static int64_t take_off(rutSoftGround* ground, int32_t i, int32_t j, int64_t soil, double part) {
   rutSoftTile* tile = soil > 0 ? rut_soft_take(ground, i >> 4, j >> 4) : NULL;
   if (!tile) return 0;
   const int k = rut_soft_index(i, j);
   const int64_t room = (int64_t)tile->raised[k] + RUT_SOFT_MOST, goes = soil < room ? soil : room;
+  const double run_over = (double)tile->part[k] / RUT_SOFT_WHOLE;
   tile->raised[k] -= (int32_t)goes;
+  if (run_over > 0 && run_over < 1) {
+    // where wheels have run over a part of the cell
+    const double lowers = (double)goes / (part > 0 ? rut_max(part, run_over) : 1);
+    const double under = tile->under[k] - rut_floor(lowers / RUT_SOFT_UNDER + 0.5);
+    tile->under[k] = (int16_t)rut_clamp(under, -INT16_MAX, INT16_MAX);
+  }
   return goes;
 }
 
-// Lay soil on a cell: a rut is filled first, what lies in it being fresh soil then. Returns what
-// the cell takes.
+// Lay soil on a cell. Returns what it takes.
 static int64_t lay_on(rutSoftGround* ground, int32_t i, int32_t j, int64_t soil) {
   rutSoftTile* tile = soil > 0 ? rut_soft_take(ground, i >> 4, j >> 4) : NULL;
-  if (!tile) return 0;
-  const int k = rut_soft_index(i, j);
-  const int64_t fill = soil < tile->rut[k] ? soil : tile->rut[k];
-  const int64_t room = (int64_t)RUT_SOFT_MOST - tile->raised[k];
-  const int64_t heap = soil - fill < room ? soil - fill : room;
-  tile->rut[k] -= (int32_t)fill;
-  tile->pressed[k] = tile->pressed[k] > fill ? tile->pressed[k] - (int32_t)fill : 0;
-  tile->raised[k] += (int32_t)heap;
-  return fill + heap;
+  const int64_t part = soil < RUT_SOFT_MOST ? soil : RUT_SOFT_MOST;
+  return tile ? rut_soft_deposit(tile, rut_soft_index(i, j), (int32_t)part, 0) : 0;
 }
 
 // ---- the pit ----
@@ -199,7 +199,7 @@ static int64_t carry_away(rutSoftGround* ground, const Area* a, Load load) {
       const double part = (double)covered(a, i, j) / (1 << WEIGHT_BITS);
       const double falls =
           part < 1 ? (1 - part) * load.share * too_high(a, i, j, load.bottom - load.depth) : 0;
-      soil += take_off(ground, i, j, (int64_t)(part * load.depth + falls));
+      soil += take_off(ground, i, j, (int64_t)(part * load.depth + falls), part);
     }
   }
   return soil;
@@ -260,7 +260,7 @@ static void slide_between(rutSoftGround* ground, const Before* was, int32_t a, i
   if (flow <= 0 || was->wheel[from] || was->wheel[to]) return;
   const Area* l = was->laid;
   const int32_t i = l->i0 + from % was->width, j = l->j0 + from / was->width;
-  const int64_t gone = take_off(ground, i, j, flow);
+  const int64_t gone = take_off(ground, i, j, flow, 0);
   const int64_t come = lay_on(ground, l->i0 + to % was->width, l->j0 + to / was->width, gone);
   lay_on(ground, i, j, gone - come);
 }

@@ -22,10 +22,7 @@ typedef struct Cell {
 
 // ---- laying soil ----
 
-// Lay soil on a cell, evenly beside the share of the track that a wheel has just pressed there. A
-// rut of before is filled first, what lies in it being fresh soil then. Returns what the cell
-// takes, all of it but for absurd heaps.
-static int32_t deposit(rutSoftTile* tile, int k, int32_t soil, int32_t share) {
+int32_t rut_soft_deposit(rutSoftTile* tile, int k, int32_t soil, int32_t share) {
   const int64_t part = tile->part[k], rut_part = part > share ? part - share : 0;
   const int64_t outside = RUT_SOFT_WHOLE - share;
   const int32_t falls = outside > 0 ? (int32_t)((soil * rut_part) / outside) : 0;
@@ -127,7 +124,7 @@ static int64_t lay(rutSoftGround* ground, rutSoftWindow* w, const Border* border
           part > 0 ? rut_window_take(ground, w, border->cell[c].i, border->cell[c].j) : NULL;
       left -= part;
       if (!tile) continue;
-      taken += deposit(tile, rut_soft_index(border->cell[c].i, border->cell[c].j),
+      taken += rut_soft_deposit(tile, rut_soft_index(border->cell[c].i, border->cell[c].j),
                        part < RUT_SOFT_MOST ? (int32_t)part : RUT_SOFT_MOST, border->share[c]);
     }
   }
@@ -198,7 +195,7 @@ static void slide(rutSoftGround* ground, const rutFootprint* f, rutSoftWindow* w
     for (int d = 0; d < 4; d++) {
       const int32_t i = c.i + next[d][0], j = c.j + next[d][1], flow = s->flow[n][d];
       rutSoftTile* to = flow > 0 ? rut_window_take(ground, w, i, j) : NULL;
-      if (to) *from -= deposit(to, rut_soft_index(i, j), flow, 0);
+      if (to) *from -= rut_soft_deposit(to, rut_soft_index(i, j), flow, 0);
     }
   }
   for (int n = 0; n < s->cells; n++) {

@@ -37,6 +37,11 @@ RUT_INLINE rutSoftExtent rut_footprint_heading(const rutFootprint* f) {
 // Tile of a cell; made if there is none and the pool has one left, else NULL.
 rutSoftTile* rut_window_take(rutSoftGround* ground, rutSoftWindow* w, int32_t i, int32_t j);
 
+// Lay soil on a cell, evenly beside the share of the track that a wheel has just pressed there. A
+// rut of before is filled first, what lies in it being fresh soil then. Returns what the cell
+// takes, all of it but for absurd heaps.
+int32_t rut_soft_deposit(rutSoftTile* tile, int k, int32_t soil, int32_t share);
+
 // Push soil to both borders, so that its height falls outwards. Returns what they took:
 // where the pool is full, or heaps are, the rest counts as compacted.
 int64_t rut_heap_push(rutSoftGround* ground, const rutFootprint* f, rutSoftSides soil);

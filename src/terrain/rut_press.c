@@ -100,14 +100,14 @@ static Parts parts_of(const rutSoftTile* tile, int k) {
   return (Parts){.part = part,
                  .rest = rest,
                  .under = under,
-                 .beside = rest > 0 ? or_zero((all - part * under) / rest) : 0,
+                 .beside = rest > 0 ? (all - part * under) / rest : 0,
                  .rut = part > 0 ? tile->rut[k] * (int64_t)RUT_SOFT_WHOLE / part : 0};
 }
 
 // What is raised under a part is kept in coarser units, cut off.
-static uint16_t kept_under(int64_t raised) {
-  const int64_t units = raised / RUT_SOFT_UNDER;
-  return (uint16_t)(units < UINT16_MAX ? units : UINT16_MAX);
+static int16_t kept_under(int64_t raised) {
+  const int64_t units = raised / RUT_SOFT_UNDER, most = INT16_MAX;
+  return (int16_t)(units > most ? most : (units < -most ? -most : units));
 }
 
 // Press `share` of a cell. Shares of tracks in one cell lie over each other: only what this one has

@@ -109,7 +109,7 @@ RUT_INLINE void add_run(const Patch* patch, int wide, const Run* run, Sums* sums
   RUT_FOR_LANES(k, LANES) {
     const double covered = part[k] * SHARE, own = rut_min(across[k], covered);
     const double beneath = under[k] * RUT_SOFT_UNDER, rest = 1 - covered;
-    const double beside = rut_max(raised[k] - covered * beneath, 0) / rut_max(rest, LEAST);
+    const double beside = (raised[k] - covered * beneath) / rut_max(rest, LEAST);
     const double split = own * beneath + (across[k] - own) * beside;
     const double even = across[k] * raised[k], mixed = covered * rest;
     sums->weight[k] += along[k] * across[k];
